@@ -1,0 +1,77 @@
+// Package model is the Elm architecture without a screen: messages, state,
+// Update and commands. Facts come in as messages, Update is the only writer,
+// views read, wishes leave as commands. It has no clock, no I/O and no
+// goroutine; the headless commands and the dashboard share it.
+package model
+
+import (
+	"context"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Feed is where facts come from and wishes go: a cluster (internal/watch) or a
+// recording (internal/recording). The model cannot tell which. A Feed is safe for
+// concurrent use.
+type Feed interface {
+	// Next blocks until something changed after the batch with sequence number
+	// since, and returns the union of all changes since then. The first call
+	// passes 0 and gets everything known. Batches come at most once a frame,
+	// the first one after a quiet time at once. An error is final: the feed has
+	// ended (context.Canceled, io.EOF for a recording that has played).
+	Next(ctx context.Context, since uint64) (status.Batch, error)
+	// Want declares everything the receiver of batches wants beyond the roots.
+	// It replaces the previous declaration, never blocks, and is kept until the
+	// next one.
+	Want(Wants)
+	// Detail fetches one full object for a person to read: YAML, status first,
+	// managedFields left out, Secrets masked.
+	Detail(ctx context.Context, id status.ID) (Detail, error)
+	// Logs returns the lines after the cursor since, waiting for the first one
+	// at most a moment. The stream behind it is opened by the first call and
+	// closed soon after Wants no longer names it.
+	Logs(ctx context.Context, key LogKey, since uint64) (LogChunk, error)
+}
+
+// Wants is what a model wants to know beyond the roots.
+type Wants struct {
+	// Children lists the parents whose generated children are to be followed.
+	// Ignored by feeds that follow all children.
+	Children []status.ID
+	// Events lists the objects whose events are wanted: what is not Current
+	// and seen, with its descendants.
+	Events []status.ID
+	Logs   []LogKey
+	// Visible lists what is on the screen now, for the order of first syncs.
+	Visible []status.ID
+}
+
+// Detail is one full object, ready to be shown.
+type Detail struct {
+	ID   status.ID
+	YAML string
+	At   time.Time
+}
+
+// LogKey names one stream of log lines.
+type LogKey struct {
+	Pod       status.ID
+	Container string
+	Previous  bool
+	Tail      int // lines of history; 0 means the feed's default
+}
+
+// LogChunk is a piece of a log.
+type LogChunk struct {
+	Lines  []LogLine
+	Cursor uint64 // pass it to the next call
+	Missed int    // lines that were dropped because nobody asked in time
+	Ended  bool   // nothing more will come
+}
+
+// LogLine is one clean line.
+type LogLine struct {
+	At   time.Time
+	Text string
+}

@@ -1,0 +1,134 @@
+package status
+
+import "time"
+
+// Object is a Kubernetes object reduced to what rules, edges, explanations and
+// screens read. It is immutable once it has left its decoder: whoever holds a
+// pointer may share it between goroutines and must not write to it.
+//
+// Kinds that come in volume fill one of the typed views (Pod, Workload, …).
+// Every other kind keeps the pruned JSON in Tree. A view is nil when the kind
+// has none.
+type Object struct {
+	ID
+	Version         string // API version without the group: "v1", "v1beta1"
+	UID             string // empty for an object that never was in a cluster
+	ResourceVersion string
+	Generation      Int
+	Observed        Int // status.observedGeneration; unset when absent or not an integer
+	Created         time.Time
+	Deleted         time.Time // deletionTimestamp; zero when the object is not being deleted
+	// Changed is when anything about the object last changed as far as the
+	// object itself tells (its newest condition transition, managed field
+	// time, creation or deletion). Zero when it does not tell.
+	Changed     time.Time
+	Finalizers  []string
+	Owners      []Owner
+	Labels      []Label // sorted by key
+	Annotations []Label // only those that rules or edges read; sorted by key
+	Conditions  []Condition
+
+	Pod       *Pod
+	Workload  *Workload
+	Job       *Job
+	CronJob   *CronJob
+	Service   *Service
+	Endpoints *Endpoints // EndpointSlice and Endpoints
+	Claim     *Claim
+
+	// Tree holds what is kept of the JSON of kinds without a view: all of
+	// "status", and of "spec" and the other top-level fields what rules
+	// declare. Values are map[string]any, []any, string, int64, float64,
+	// bool and nil, as in Kubernetes's Unstructured. Nil for kinds with a view
+	// and for objects known by their metadata alone.
+	Tree map[string]any
+
+	// MetadataOnly says that only metadata was read (Secrets, ConfigMaps and
+	// other kinds whose status is that they exist).
+	MetadataOnly bool
+
+	// Flaws lists what could not be read, in the order met. An object with a
+	// flaw is still followed; rules decide what a flaw means.
+	Flaws []Flaw
+}
+
+// Int is an integer that may be absent.
+type Int struct {
+	V   int64
+	Set bool
+}
+
+// Or is the value, or def where there is none.
+func (i Int) Or(def int64) int64 {
+	if i.Set {
+		return i.V
+	}
+	return def
+}
+
+// IntOf is a present integer.
+func IntOf(v int64) Int { return Int{V: v, Set: true} }
+
+// Label is one label or annotation.
+type Label struct{ Key, Value string }
+
+// Label returns the value of a label, and whether the object has it.
+func (o *Object) Label(key string) (string, bool) { return lookup(o.Labels, key) }
+
+// Annotation returns the value of a kept annotation, and whether it was there.
+func (o *Object) Annotation(key string) (string, bool) { return lookup(o.Annotations, key) }
+
+func lookup(list []Label, key string) (string, bool) {
+	for i := range list {
+		if list[i].Key == key {
+			return list[i].Value, true
+		}
+	}
+	return "", false
+}
+
+// Controller returns the owner that controls the object, or false.
+func (o *Object) Controller() (Owner, bool) {
+	for _, w := range o.Owners {
+		if w.Controller {
+			return w, true
+		}
+	}
+	return Owner{}, false
+}
+
+// Owner is one entry of metadata.ownerReferences. The namespace is the
+// object's own (or none, for cluster-scoped owners).
+type Owner struct {
+	Group, Kind, Name, UID string
+	Controller             bool
+}
+
+// Condition is one entry of status.conditions, or of the standard conditions
+// that kstatus computes.
+type Condition struct {
+	Type               string    `json:"type"`
+	Status             string    `json:"status"`
+	Reason             string    `json:"reason,omitempty"`
+	Message            string    `json:"message,omitempty"`
+	LastTransitionTime time.Time `json:"lastTransitionTime,omitzero"`
+	LastUpdateTime     time.Time `json:"lastUpdateTime,omitzero"`
+	ObservedGeneration Int       `json:"-"`
+	Severity           string    `json:"-"` // Cluster API, Knative: Info, Warning, Error
+}
+
+// Condition returns the first condition of that type, or nil.
+func (o *Object) Condition(typ string) *Condition {
+	for i := range o.Conditions {
+		if o.Conditions[i].Type == typ {
+			return &o.Conditions[i]
+		}
+	}
+	return nil
+}
+
+// Flaw is a field that does not have the shape that Kubernetes promises.
+type Flaw struct {
+	Path    string // as in "status.conditions[2].status"
+	Problem string // as in "is a number, not a string"
+}

@@ -1,0 +1,127 @@
+package status
+
+import "time"
+
+// Batch is what a feed (a cluster or a recording) hands over at once: the union of
+// everything that changed since the batch before. An object that changed three
+// times in between stands in it once. The receiver owns the slices; the objects
+// they point to are shared and immutable.
+//
+// Within a batch, apply Roots, then Gone, then Absent, then Objects, then
+// Events and Sources: a recreated object is Gone with its old UID and stands in
+// Objects with the new one.
+type Batch struct {
+	Seq     uint64    `json:"seq"`
+	At      time.Time `json:"at"`             // when it was handed over, by the feed's clock
+	Skew    Duration  `json:"skew,omitempty"` // the server's clock minus ours, where it is worth a word
+	Roots   []Root    `json:"roots,omitempty"`
+	Gone    []Gone    `json:"gone,omitempty"`
+	Absent  []ID      `json:"absent,omitempty"` // asked for, and a completed list says it does not exist
+	Objects []*Object `json:"objects,omitempty"`
+	Events  []Event   `json:"events,omitempty"`
+	// Sources are the states that changed. A source that is no longer needed
+	// is sent a last time with Phase Closed.
+	Sources []SourceState `json:"sources,omitempty"`
+	// Synced is true once every source that was needed for the roots has
+	// completed its first list or has said why it cannot.
+	Synced  bool     `json:"synced,omitempty"`
+	Notices []Notice `json:"notices,omitempty"`
+}
+
+// Duration is a time.Duration that JSON writes as Go does ("1m30s").
+type Duration time.Duration
+
+// Root is something that was asked for: the verdict is taken over the roots.
+type Root struct {
+	ID      ID     `json:"id"`
+	Version string `json:"version,omitempty"` // of the API, where it was named
+	// Source is the argument that asked for it, as typed: "deploy/web",
+	// "-f app.yaml".
+	Source string `json:"source,omitempty"`
+	// Generation is the one that was applied, where it is known: an older
+	// one is not yet what was asked for. Zero means any.
+	Generation int64  `json:"generation,omitempty"`
+	Optional   bool   `json:"optional,omitempty"` // may fail without failing the wait
+	Inventory  string `json:"inventory,omitempty"`
+	Removed    bool   `json:"removed,omitempty"` // no longer asked for (a selector stopped matching, a member was pruned)
+}
+
+// Gone is an object that existed and was deleted.
+type Gone struct {
+	ID  ID     `json:"id"`
+	UID string `json:"uid,omitempty"`
+}
+
+// Event is a Kubernetes event, from either of its two APIs, with the times
+// already sorted out.
+type Event struct {
+	UID      string    `json:"uid"` // of the event itself
+	About    ID        `json:"about"`
+	AboutUID string    `json:"aboutUID,omitempty"`
+	Field    string    `json:"field,omitempty"` // involvedObject.fieldPath: spec.containers{web}
+	Type     string    `json:"type"`            // Normal, Warning
+	Reason   string    `json:"reason"`
+	Message  string    `json:"message"`
+	From     string    `json:"from,omitempty"` // the reporting component
+	First    time.Time `json:"first,omitzero"`
+	Last     time.Time `json:"last,omitzero"`
+	Count    int       `json:"count,omitempty"`
+	Gone     bool      `json:"gone,omitempty"` // expired or deleted
+}
+
+// Mode is how a source gets its data.
+type Mode string
+
+// The modes, from best to worst.
+const (
+	ModeWatch    Mode = "watch"
+	ModePollList Mode = "poll-list"
+	ModePollGet  Mode = "poll-get"
+	ModeNone     Mode = "none"
+)
+
+// Phase is where a source stands.
+type Phase string
+
+// The phases of a source. Live is the only one in which data is known to be
+// fresh.
+const (
+	Waiting   Phase = "waiting"    // not started yet
+	Syncing   Phase = "syncing"    // the first list is on its way
+	Live      Phase = "live"       //
+	Stale     Phase = "stale"      // the connection is lost or silent; rows are kept
+	Throttled Phase = "throttled"  // the server asked us to wait
+	Forbidden Phase = "forbidden"  // these rights do not allow it
+	NotServed Phase = "not-served" // the server does not know the kind (yet)
+	Closed    Phase = "closed"     // no longer needed
+)
+
+// SourceState is the visible state of one stream of data.
+type SourceState struct {
+	Key       string    `json:"key"` // stable for as long as the source lives
+	Group     string    `json:"group,omitempty"`
+	Version   string    `json:"version,omitempty"`
+	Resource  string    `json:"resource"`
+	Kind      string    `json:"kind,omitempty"`
+	Namespace string    `json:"namespace,omitempty"`
+	Name      string    `json:"name,omitempty"`     // a single-name watch
+	Selector  string    `json:"selector,omitempty"` // a label selector
+	Mode      Mode      `json:"mode"`
+	Phase     Phase     `json:"phase"`
+	Since     time.Time `json:"since,omitzero"`    // when Phase began
+	LastData  time.Time `json:"lastData,omitzero"` // last byte or bookmark
+	Error     string    `json:"error,omitempty"`   // one clean line
+	Verb      string    `json:"verb,omitempty"`    // the verb that was refused, for the hint
+	Retry     time.Time `json:"retry,omitzero"`    // when it is tried again
+	Objects   int       `json:"objects,omitempty"`
+	Children  bool      `json:"children,omitempty"` // it follows generated children, not roots
+}
+
+// Notice is a line for the log pane: an API server's warning, a client
+// library's message, what an exec plugin printed.
+type Notice struct {
+	At    time.Time `json:"at"`
+	Level string    `json:"level"` // "info", "warning" or "error"
+	From  string    `json:"from"`
+	Text  string    `json:"text"`
+}

@@ -1,0 +1,193 @@
+package status
+
+import "time"
+
+// Pod is what is kept of a Pod. It never holds environment values, commands or
+// arguments.
+type Pod struct {
+	Phase, Reason, Message string // status.phase, status.reason, status.message
+	Node                   string // spec.nodeName
+	RestartPolicy          string
+	ServiceAccount         string
+	PriorityClass          string
+	QOS                    string
+	Started                time.Time // status.startTime
+	GracePeriod            Int       // metadata.deletionGracePeriodSeconds
+	ReadinessGates         []string  // condition types
+	// Containers holds init containers first (sidecars among them), then main,
+	// then ephemeral ones, each list in the order of the spec; a status without
+	// a spec is kept too.
+	Containers []Container
+	Uses       []Use // what the pod needs by name: claims, config maps, secrets, …
+}
+
+// Use is something an object refers to by name in its own namespace.
+type Use struct {
+	Kind, Name string // ConfigMap, Secret, PersistentVolumeClaim, ServiceAccount, …
+	Optional   bool
+	Key        string // one key of a ConfigMap or Secret, where only that is used
+}
+
+// ContainerKind tells the four sorts of containers apart.
+type ContainerKind uint8
+
+// The sorts of containers. A Sidecar is an init container with
+// restartPolicy Always.
+const (
+	MainContainer ContainerKind = iota
+	InitContainer
+	SidecarContainer
+	EphemeralContainer
+)
+
+// Container joins a container's spec with its status.
+type Container struct {
+	Name, Image string
+	Kind        ContainerKind
+	Ready       bool
+	Started     bool
+	Restarts    int64
+	State       ContainerState
+	Last        ContainerState // status.lastState
+	Probes      Probes
+	Ports       []Port
+	Memory      string // the memory limit as written, for the message of an OOM kill
+}
+
+// Probes says which probes a container has and what they tolerate.
+type Probes struct{ Startup, Readiness, Liveness *Probe }
+
+// Probe is the timing of a probe, in seconds, with Kubernetes's defaults
+// filled in by the API server.
+type Probe struct {
+	What                                  string // "http :8080/healthz", "tcp :80", "exec", "grpc :9"
+	InitialDelay, Period, Threshold, Wait int32  // Wait is timeoutSeconds
+}
+
+// Port is a container's or a service's port.
+type Port struct {
+	Name     string
+	Number   int32
+	Target   string // services: targetPort as written, a number or a name
+	Protocol string
+}
+
+// ContainerState is one of waiting, running and terminated; Kind is empty
+// when the status has none of them.
+type ContainerState struct {
+	Kind              string // "waiting", "running", "terminated" or ""
+	Reason, Message   string
+	ExitCode          int32
+	Signal            int32
+	Started, Finished time.Time
+}
+
+// Workload is what is kept of Deployment, ReplicaSet, StatefulSet, DaemonSet
+// and ReplicationController. Counters that a kind does not have are unset.
+type Workload struct {
+	Replicas         Int // spec.replicas
+	Paused           bool
+	Strategy         string // strategy.type or updateStrategy.type
+	MaxUnavailable   string // as written: "25%", "1"
+	MaxSurge         string
+	Partition        Int // StatefulSet: updateStrategy.rollingUpdate.partition
+	MinReadySeconds  Int
+	ProgressDeadline Int // progressDeadlineSeconds
+	HasSelector      bool
+	Selector         Selector
+	PodLabels        []Label // labels of the pod template
+	NodeSelector     []Label
+	ServiceAccount   string
+	Images           []Image
+	ClaimTemplates   []string // StatefulSet: names of volumeClaimTemplates
+	ServiceName      string   // StatefulSet
+
+	// From the status. DaemonSet's desiredNumberScheduled, currentNumberScheduled,
+	// updatedNumberScheduled, numberAvailable, numberReady, numberUnavailable and
+	// numberMisscheduled stand in Desired, Current, Updated, Available, Ready,
+	// Unavailable and Misscheduled.
+	StatusReplicas, Updated, Ready, Available Int
+	Current, FullyLabeled, Desired            Int
+	Unavailable, Misscheduled                 Int
+	CurrentRevision, UpdateRevision           string // StatefulSet
+	Revision                                  string // annotation deployment.kubernetes.io/revision
+}
+
+// Image is a container of a pod template and its image.
+type Image struct{ Container, Image string }
+
+// Selector is a label selector. The zero value matches nothing, as an empty
+// selector of a workload or a Service does in this program.
+type Selector struct {
+	Match []Label // matchLabels, or a plain selector map; sorted by key
+	Exprs []Requirement
+}
+
+// Requirement is one entry of matchExpressions.
+type Requirement struct {
+	Key      string
+	Operator string // In, NotIn, Exists, DoesNotExist
+	Values   []string
+}
+
+// Job is what is kept of a batch/v1 Job.
+type Job struct {
+	Completions, Parallelism, BackoffLimit Int
+	ActiveDeadline, TTL                    Int // seconds
+	Suspend                                bool
+	Mode                                   string // completionMode
+	Active, Succeeded, Failed, Ready       Int
+	Terminating                            Int
+	FailedIndexes, CompletedIndexes        string
+	Started, Completed                     time.Time
+	Selector                               Selector
+	Images                                 []Image
+}
+
+// CronJob is what is kept of a batch/v1 CronJob.
+type CronJob struct {
+	Suspend                   bool
+	Schedule, TimeZone        string
+	Concurrency               string
+	LastSchedule, LastSuccess time.Time
+	Active                    []string // names of running Jobs
+}
+
+// Service is what is kept of a Service.
+type Service struct {
+	Type, ClusterIP, ExternalName string
+	Selector                      Selector
+	Ports                         []Port
+	ExternalIPs                   int
+	Ingress                       []string // addresses of status.loadBalancer.ingress
+	LoadBalancerClass             string
+	PublishNotReady               bool
+}
+
+// Endpoints is what is kept of an EndpointSlice or of an Endpoints object.
+type Endpoints struct {
+	Service   string // the Service it belongs to
+	Endpoints []Endpoint
+	Ports     []Port
+}
+
+// Endpoint is one backend. Nil-able readiness has been resolved as the API
+// documents it: absent ready means ready.
+type Endpoint struct {
+	Target                      ID // usually a Pod; zero when there is none
+	TargetUID                   string
+	Node                        string
+	Ready, Serving, Terminating bool
+	Addresses                   int
+}
+
+// Claim is what is kept of a PersistentVolumeClaim.
+type Claim struct {
+	Phase        string
+	StorageClass string
+	HasClass     bool // storageClassName is present, though perhaps empty
+	Volume       string
+	Requested    string // storage asked for, as written
+	Capacity     string // storage given, as written
+	Resize       string // status.allocatedResourceStatuses of storage, or the legacy field
+}

@@ -1,0 +1,60 @@
+package status
+
+import "strings"
+
+// Status is one of kstatus's six words. The zero value is not a status.
+type Status string
+
+// The six statuses, spelled as kstatus spells them.
+const (
+	InProgress  Status = "InProgress"
+	Failed      Status = "Failed"
+	Current     Status = "Current"
+	Terminating Status = "Terminating"
+	NotFound    Status = "NotFound"
+	Unknown     Status = "Unknown"
+)
+
+// Statuses lists all six, worst first: the order in which a person wants to
+// see them.
+var Statuses = []Status{Failed, Unknown, NotFound, InProgress, Terminating, Current}
+
+// ID names an object independently of the version of its API. It is
+// comparable and serves as a map key; two IDs are the same object name, not
+// necessarily the same object (see [Object.UID]).
+type ID struct {
+	Group     string `json:"group"`
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name"`
+}
+
+// String is the short form that people read: Kind/name. It is not unique and
+// must never be parsed or used as a key.
+func (id ID) String() string { return id.Kind + "/" + id.Name }
+
+// IsZero reports whether the ID names nothing.
+func (id ID) IsZero() bool { return id == ID{} }
+
+// GroupKind is the key of rule tables: "apps/Deployment", or the kind alone
+// for the core group, as kstatus writes it.
+func (id ID) GroupKind() string {
+	if id.Group == "" {
+		return id.Kind
+	}
+	return id.Group + "/" + id.Kind
+}
+
+// Compare orders IDs by namespace, kind, name and group, for stable output.
+func (id ID) Compare(other ID) int {
+	if c := strings.Compare(id.Namespace, other.Namespace); c != 0 {
+		return c
+	}
+	if c := strings.Compare(id.Kind, other.Kind); c != 0 {
+		return c
+	}
+	if c := strings.Compare(id.Name, other.Name); c != 0 {
+		return c
+	}
+	return strings.Compare(id.Group, other.Group)
+}

@@ -6,7 +6,6 @@ package model
 
 import (
 	"context"
-	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -24,54 +23,12 @@ type Feed interface {
 	// Want declares everything the receiver of batches wants beyond the roots.
 	// It replaces the previous declaration, never blocks, and is kept until the
 	// next one.
-	Want(Wants)
+	Want(status.Wants)
 	// Detail fetches one full object for a person to read: YAML, status first,
 	// managedFields left out, Secrets masked.
-	Detail(ctx context.Context, id status.ID) (Detail, error)
+	Detail(ctx context.Context, id status.ID) (status.Detail, error)
 	// Logs returns the lines after the cursor since, waiting for the first one
 	// at most a moment. The stream behind it is opened by the first call and
 	// closed soon after Wants no longer names it.
-	Logs(ctx context.Context, key LogKey, since uint64) (LogChunk, error)
-}
-
-// Wants is what a model wants to know beyond the roots.
-type Wants struct {
-	// Children lists the parents whose generated children are to be followed.
-	// Ignored by feeds that follow all children.
-	Children []status.ID
-	// Events lists the objects whose events are wanted: what is not Current
-	// and seen, with its descendants.
-	Events []status.ID
-	Logs   []LogKey
-	// Visible lists what is on the screen now, for the order of first syncs.
-	Visible []status.ID
-}
-
-// Detail is one full object, ready to be shown.
-type Detail struct {
-	ID   status.ID
-	YAML string
-	At   time.Time
-}
-
-// LogKey names one stream of log lines.
-type LogKey struct {
-	Pod       status.ID
-	Container string
-	Previous  bool
-	Tail      int // lines of history; 0 means the feed's default
-}
-
-// LogChunk is a piece of a log.
-type LogChunk struct {
-	Lines  []LogLine
-	Cursor uint64 // pass it to the next call
-	Missed int    // lines that were dropped because nobody asked in time
-	Ended  bool   // nothing more will come
-}
-
-// LogLine is one clean line.
-type LogLine struct {
-	At   time.Time
-	Text string
+	Logs(ctx context.Context, key status.LogKey, since uint64) (status.LogChunk, error)
 }

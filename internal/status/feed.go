@@ -1,0 +1,45 @@
+package status
+
+import "time"
+
+// Wants is what the receiver of a feed's batches wants to know beyond the roots.
+type Wants struct {
+	// Children lists the parents whose generated children are to be followed.
+	// Ignored by feeds that follow all children.
+	Children []ID
+	// Events lists the objects whose events are wanted: what is not Current
+	// and seen, with its descendants.
+	Events []ID
+	Logs   []LogKey
+	// Visible lists what is on the screen now, for the order of first syncs.
+	Visible []ID
+}
+
+// Detail is one full object, ready to be shown.
+type Detail struct {
+	ID   ID
+	YAML string
+	At   time.Time
+}
+
+// LogKey names one stream of log lines.
+type LogKey struct {
+	Pod       ID
+	Container string
+	Previous  bool
+	Tail      int // lines of history; 0 means the feed's default
+}
+
+// LogChunk is a piece of a log.
+type LogChunk struct {
+	Lines  []LogLine
+	Cursor uint64 // pass it to the next call
+	Missed int    // lines that were dropped because nobody asked in time
+	Ended  bool   // nothing more will come
+}
+
+// LogLine is one clean line.
+type LogLine struct {
+	At   time.Time
+	Text string
+}

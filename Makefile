@@ -1,0 +1,75 @@
+# kstatus-tui. `make` lists the targets.
+SHELL := /bin/bash
+GO ?= go
+TOOL = $(GO) tool -modfile=tools.mod
+BIN = bin/kstatus-tui
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+# The races that matter cross goroutines; the other rooms are pure.
+RACE = ./internal/watch/... ./internal/testcluster/... ./internal/recording/... ./internal/views/... ./cmd/...
+FUZZTIME ?= 20s
+
+.PHONY: help
+help: ## list the targets
+	@awk 'BEGIN{FS=":.*## "} /^[a-z0-9-]+:.*## /{printf "  %-14s %s\n",$$1,$$2}' $(MAKEFILE_LIST)
+.DEFAULT_GOAL := help
+
+.PHONY: build
+build: ## build the binary into bin/
+	$(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o $(BIN) ./cmd/kstatus-tui
+
+.PHONY: demo
+demo: build ## the dashboard on an embedded recording: no cluster needed
+	./$(BIN) demo
+
+.PHONY: test
+test: ## unit, golden and in-memory cluster tests
+	$(GO) test ./...
+
+.PHONY: race
+race: ## the concurrent rooms under the race detector (needs a C compiler)
+	CGO_ENABLED=1 $(GO) test -race $(RACE)
+
+.PHONY: golden
+golden: ## rewrite the golden files; read the diff
+	$(GO) test ./internal/views ./internal/report -update
+
+.PHONY: check
+check: ## format, vet, staticcheck, dead code, go fix -diff, the architecture test
+	@out=$$($(TOOL) gofumpt -l cmd internal); test -z "$$out" || { echo "not gofumpt'ed:"; echo "$$out"; exit 1; }
+	$(GO) vet ./...
+	$(TOOL) staticcheck ./...
+	$(GO) fix -diff ./...
+	@out=$$($(TOOL) deadcode -test ./...); test -z "$$out" || { echo "dead code:"; echo "$$out"; exit 1; }
+	$(GO) test ./internal/archtest
+	cd internal/e2e && $(GO) vet ./...
+
+.PHONY: e2e
+e2e: build ## build and start a real control plane, run the scenarios on it
+	cd internal/e2e && KSTATUS_TUI_BIN=$(CURDIR)/$(BIN) $(GO) test -count=1 -timeout 25m ./...
+
+.PHONY: playground
+playground: build ## a real control plane with a sample application, and the dashboard on it
+	cd internal/e2e && $(GO) run ./playground -bin $(CURDIR)/$(BIN)
+
+.PHONY: bench
+bench: build ## benchmarks: the rooms', and the program on a real control plane beside its peers
+	$(GO) test -run '^$$' -bench . -benchmem ./internal/status ./internal/model ./internal/views ./internal/watch
+	cd internal/e2e && KSTATUS_TUI_BIN=$(CURDIR)/$(BIN) $(GO) run ./bench $(BENCHFLAGS)
+
+.PHONY: fuzz
+fuzz: ## every fuzz target for FUZZTIME (20s)
+	@set -e; for pkg in $$($(GO) list ./...); do \
+	  for t in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+	    echo "== $$pkg $$t"; $(GO) test $$pkg -run '^$$' -fuzz "^$$t$$" -fuzztime $(FUZZTIME); done; done
+
+.PHONY: conformance
+conformance: ## agreement and false green on the field's corpora, beside kstatus's own
+	cd internal/conformance && $(GO) run .
+
+.PHONY: screenshots
+screenshots: ## draw screenshots/ from recorded states
+	$(GO) test ./internal/views -run Screenshot -update
+
+.PHONY: deps
+deps: ## the packages that the binary is made of
+	@$(GO) list -deps ./cmd/kstatus-tui | grep '\.' | sort

@@ -1,0 +1,178 @@
+package edges
+
+import (
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Need says where generated children of a parent are to be looked for: one
+// kind, in the parent's namespace, narrowed by a selector or a name. A Need
+// without either asks for the whole namespace. What is found that way must be
+// checked with [IsChild]: selectors overlap, and owners are recreated.
+type Need struct {
+	Group, Version, Resource, Kind string
+	Namespace                      string
+	Selector                       status.Selector
+	Name                           string
+}
+
+// Whole reports whether nothing narrows the need down.
+func (n Need) Whole() bool {
+	return n.Name == "" && len(n.Selector.Match) == 0 && len(n.Selector.Exprs) == 0
+}
+
+func need(group, version, resource, kind string, o *status.Object, sel status.Selector) Need {
+	return Need{Group: group, Version: version, Resource: resource, Kind: kind, Namespace: o.Namespace, Selector: sel}
+}
+
+func pods(o *status.Object, sel status.Selector) Need {
+	return need("", "v1", "pods", "Pod", o, sel)
+}
+
+func equals(key, value string) status.Selector {
+	return status.Selector{Match: []status.Label{{Key: key, Value: value}}}
+}
+
+// Needs lists where the generated descendants of o are to be looked for, or
+// nil for an object that generates none that we know how to find. Where one
+// selector finds two generations at once (a Deployment's Pods, beside its
+// ReplicaSets), both are listed; [Covered] tells which needs of a child are
+// thereby met already.
+func Needs(o *status.Object) []Need {
+	switch o.GroupKind() {
+	case "apps/Deployment":
+		if w := o.Workload; w != nil && w.HasSelector {
+			return []Need{
+				need("apps", "v1", "replicasets", "ReplicaSet", o, w.Selector),
+				pods(o, w.Selector),
+			}
+		}
+	case "apps/StatefulSet":
+		if w := o.Workload; w != nil && w.HasSelector {
+			n := []Need{pods(o, w.Selector)}
+			if len(w.ClaimTemplates) > 0 {
+				// The controller copies the selector's matchLabels to the claims
+				// (kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go,
+				// getPersistentVolumeClaims).
+				n = append(n, need("", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", o,
+					status.Selector{Match: w.Selector.Match}))
+			}
+			return n
+		}
+	case "apps/ReplicaSet", "apps/DaemonSet", "ReplicationController":
+		if w := o.Workload; w != nil && w.HasSelector {
+			return []Need{pods(o, w.Selector)}
+		}
+	case "batch/Job":
+		if o.UID != "" {
+			// batch.kubernetes.io/controller-uid exists since 1.27; the older label
+			// is still written beside it.
+			return []Need{pods(o, equals("controller-uid", o.UID))}
+		}
+	case "batch/CronJob":
+		// Jobs carry no label of their CronJob: the whole namespace, by owner.
+		return []Need{need("batch", "v1", "jobs", "Job", o, status.Selector{})}
+	case "Service":
+		if s := o.Service; s != nil && s.Type != "ExternalName" {
+			n := []Need{need("discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", o,
+				equals("kubernetes.io/service-name", o.Name))}
+			if len(s.Selector.Match) > 0 {
+				n = append(n, pods(o, s.Selector))
+			}
+			return n
+		}
+	}
+	return nil
+}
+
+// Covered reports whether everything that child needs is already found by the
+// needs of its parent: the Pods of a Deployment's ReplicaSet.
+func Covered(parent, child *status.Object) bool {
+	return parent.GroupKind() == "apps/Deployment" && child.GroupKind() == "apps/ReplicaSet"
+}
+
+// Offers lists the keys by which children of o refer to it. It appends to into
+// and returns it.
+func Offers(o *status.Object, into []string) []string {
+	if o.UID != "" {
+		into = append(into, o.UID)
+	}
+	switch {
+	case o.Kind == "StatefulSet" && o.Group == "apps" && o.Workload != nil:
+		for _, t := range o.Workload.ClaimTemplates {
+			into = append(into, claimKey(o.Namespace, t+"-"+o.Name))
+		}
+	case o.Kind == "Service" && o.Group == "":
+		into = append(into, serviceKey(o.Namespace, o.Name))
+	case o.Endpoints != nil:
+		for i := range o.Endpoints.Endpoints {
+			e := &o.Endpoints.Endpoints[i]
+			if e.Target.Kind == "Pod" && e.TargetUID != "" {
+				into = append(into, e.TargetUID)
+			}
+		}
+	}
+	return into
+}
+
+// Refers lists the keys by which o refers to what it may stand under. A Pod
+// refers to itself too, because an EndpointSlice points at it by UID; the same
+// UID is what the Pod [Offers], so callers that look up offers of other
+// objects must leave the Pod's own out of account.
+func Refers(o *status.Object, into []string) []string {
+	for i := range o.Owners {
+		into = append(into, o.Owners[i].UID)
+	}
+	switch {
+	case o.Kind == "Pod" && o.Group == "":
+		into = append(into, o.UID)
+	case o.Kind == "PersistentVolumeClaim" && o.Group == "":
+		if base, ok := ordinalBase(o.Name); ok {
+			into = append(into, claimKey(o.Namespace, base))
+		}
+	case o.Endpoints != nil:
+		into = append(into, serviceKey(o.Namespace, o.Endpoints.Service))
+	}
+	return into
+}
+
+// IsChild reports whether child stands under parent: owned by it (this very
+// one, by UID), made for it by name (a StatefulSet's claims), or pointed at by
+// it (an EndpointSlice's Pods).
+func IsChild(parent, child *status.Object) bool {
+	if parent == child || (parent.UID != "" && parent.UID == child.UID) {
+		return false
+	}
+	var a, b [8]string
+	offers := Offers(parent, a[:0])
+	for _, r := range Refers(child, b[:0]) {
+		if r == "" {
+			continue
+		}
+		for _, o := range offers {
+			if o == r {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ordinalBase cuts "-<number>" off: data-db-0 → data-db.
+func ordinalBase(name string) (string, bool) {
+	i := strings.LastIndexByte(name, '-')
+	if i <= 0 || i == len(name)-1 {
+		return "", false
+	}
+	for _, c := range name[i+1:] {
+		if c < '0' || c > '9' {
+			return "", false
+		}
+	}
+	return name[:i], true
+}
+
+// The key prefixes hold a byte that no UID has.
+func claimKey(namespace, base string) string   { return "claim/" + namespace + "/" + base }
+func serviceKey(namespace, name string) string { return "service/" + namespace + "/" + name }

@@ -1,0 +1,125 @@
+package edges
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+func obj(group, kind, name, uid string, owners ...string) *status.Object {
+	o := &status.Object{ID: status.ID{Group: group, Kind: kind, Namespace: "shop", Name: name}, UID: uid}
+	for _, u := range owners {
+		o.Owners = append(o.Owners, status.Owner{UID: u, Controller: true})
+	}
+	return o
+}
+
+func app(v string) status.Selector {
+	return status.Selector{Match: []status.Label{{Key: "app", Value: v}}}
+}
+
+func TestADeploymentNeedsItsReplicaSetsAndPods(t *testing.T) {
+	d := obj("apps", "Deployment", "web", "d1")
+	d.Workload = &status.Workload{HasSelector: true, Selector: app("web")}
+	want := []Need{
+		{Group: "apps", Version: "v1", Resource: "replicasets", Kind: "ReplicaSet", Namespace: "shop", Selector: app("web")},
+		{Version: "v1", Resource: "pods", Kind: "Pod", Namespace: "shop", Selector: app("web")},
+	}
+	if diff := cmp.Diff(want, Needs(d)); diff != "" {
+		t.Error(diff)
+	}
+	d.Workload.HasSelector = false
+	if n := Needs(d); n != nil {
+		t.Errorf("a deployment without a selector needs %v", n)
+	}
+}
+
+func TestACronJobsJobsAreSoughtInTheWholeNamespace(t *testing.T) {
+	n := Needs(obj("batch", "CronJob", "backup", "c1"))
+	if len(n) != 1 || !n[0].Whole() || n[0].Resource != "jobs" {
+		t.Errorf("got %v", n)
+	}
+}
+
+func TestChildrenAreVerifiedByUIDNotByLabels(t *testing.T) {
+	rs := obj("apps", "ReplicaSet", "web-1", "r1", "d1")
+	pod := obj("", "Pod", "web-1-x", "p1", "r1")
+	if !IsChild(rs, pod) {
+		t.Error("the pod's owner is the replica set")
+	}
+	again := obj("apps", "ReplicaSet", "web-1", "r2", "d1")
+	if IsChild(again, pod) {
+		t.Error("a recreated replica set of the same name adopted the old one's pod")
+	}
+	if IsChild(pod, pod) {
+		t.Error("a pod is its own child")
+	}
+}
+
+func TestClaimsBelongToTheStatefulSetThatNamesThem(t *testing.T) {
+	db := obj("apps", "StatefulSet", "db", "s1")
+	db.Workload = &status.Workload{ClaimTemplates: []string{"data"}}
+	for name, want := range map[string]bool{
+		"data-db-0": true, "data-db-12": true, "data-db": false, "data-db-x": false, "data-db-0-1": false, "logs-db-0": false,
+	} {
+		if got := IsChild(db, obj("", "PersistentVolumeClaim", name, "v-"+name)); got != want {
+			t.Errorf("%s: child = %v, want %v", name, got, want)
+		}
+	}
+}
+
+func TestASliceStandsBetweenItsServiceAndThePodsItPointsAt(t *testing.T) {
+	svc := obj("", "Service", "web", "s1")
+	slice := obj("discovery.k8s.io", "EndpointSlice", "web-abc", "e1")
+	slice.Endpoints = &status.Endpoints{Service: "web", Endpoints: []status.Endpoint{
+		{Target: status.ID{Kind: "Pod", Namespace: "shop", Name: "web-1"}, TargetUID: "p1"},
+	}}
+	pod, other := obj("", "Pod", "web-1", "p1"), obj("", "Pod", "web-1", "p2")
+	if !IsChild(svc, slice) || !IsChild(slice, pod) {
+		t.Error("service → slice → pod does not hold")
+	}
+	if IsChild(slice, other) {
+		t.Error("the slice points at another pod of the same name")
+	}
+}
+
+func TestFormatIsCanonical(t *testing.T) {
+	a := status.Selector{Match: []status.Label{{Key: "tier", Value: "fe"}, {Key: "app", Value: "web"}}, Exprs: []status.Requirement{
+		{Key: "env", Operator: "In", Values: []string{"prod", "dev"}}, {Key: "x", Operator: "Exists"}, {Key: "y", Operator: "DoesNotExist"},
+	}}
+	const want = "!y,app=web,env in (dev,prod),tier=fe,x"
+	if got := Format(a); got != want {
+		t.Errorf("Format = %q, want %q", got, want)
+	}
+	if Format(status.Selector{}) != "" {
+		t.Error("the empty selector is not empty")
+	}
+}
+
+func TestSelects(t *testing.T) {
+	o := &status.Object{Labels: []status.Label{{Key: "app", Value: "web"}, {Key: "env", Value: "dev"}}}
+	req := func(key, op string, v ...string) status.Selector {
+		return status.Selector{Exprs: []status.Requirement{{Key: key, Operator: op, Values: v}}}
+	}
+	for _, c := range []struct {
+		name string
+		s    status.Selector
+		want bool
+	}{
+		{"equal", app("web"), true},
+		{"different", app("api"), false},
+		{"nothing", status.Selector{}, false},
+		{"in", req("env", "In", "dev", "prod"), true},
+		{"not in, absent", req("zone", "NotIn", "a"), true},
+		{"not in, present", req("env", "NotIn", "dev"), false},
+		{"exists", req("zone", "Exists"), false},
+		{"does not exist", req("zone", "DoesNotExist"), true},
+		{"unknown operator", req("env", "Gt", "1"), false},
+	} {
+		if got := Selects(c.s, o); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}

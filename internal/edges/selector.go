@@ -1,0 +1,74 @@
+package edges
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Format writes a selector as a labelSelector query takes it, requirements in
+// a canonical order: equal selectors give equal strings. The empty selector
+// gives "", which a server would take for everything: callers decide what it
+// means to them.
+func Format(s status.Selector) string {
+	parts := make([]string, 0, len(s.Match)+len(s.Exprs))
+	for _, l := range s.Match {
+		parts = append(parts, l.Key+"="+l.Value)
+	}
+	for _, r := range s.Exprs {
+		switch r.Operator {
+		case "In", "NotIn":
+			v := slices.Clone(r.Values)
+			slices.Sort(v)
+			op := " in ("
+			if r.Operator == "NotIn" {
+				op = " notin ("
+			}
+			parts = append(parts, r.Key+op+strings.Join(v, ",")+")")
+		case "Exists":
+			parts = append(parts, r.Key)
+		case "DoesNotExist":
+			parts = append(parts, "!"+r.Key)
+		}
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, ",")
+}
+
+// Selects reports whether the selector matches the labels of o. The empty
+// selector matches nothing.
+func Selects(s status.Selector, o *status.Object) bool {
+	if len(s.Match) == 0 && len(s.Exprs) == 0 {
+		return false
+	}
+	for _, l := range s.Match {
+		if v, ok := o.Label(l.Key); !ok || v != l.Value {
+			return false
+		}
+	}
+	for _, r := range s.Exprs {
+		v, ok := o.Label(r.Key)
+		switch r.Operator {
+		case "In":
+			if !ok || !slices.Contains(r.Values, v) {
+				return false
+			}
+		case "NotIn":
+			if ok && slices.Contains(r.Values, v) {
+				return false
+			}
+		case "Exists":
+			if !ok {
+				return false
+			}
+		case "DoesNotExist":
+			if ok {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}

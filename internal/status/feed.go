@@ -11,6 +11,12 @@ type Wants struct {
 	// and seen, with its descendants.
 	Events []ID
 	Logs   []LogKey
+	// Refs lists objects that a cause may depend on and that nobody follows: a
+	// node, a claim, a storage class, a ConfigMap (its metadata only). Each is
+	// fetched once in a while for as long as it is named here, and arrives like
+	// any other object, in Objects or in Absent. An ID without a name asks for
+	// all objects of the kind in its namespace.
+	Refs []ID
 	// Visible lists what is on the screen now, for the order of first syncs.
 	Visible []ID
 }

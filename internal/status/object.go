@@ -43,6 +43,12 @@ type Object struct {
 	// and for objects known by their metadata alone.
 	Tree map[string]any
 
+	// Writers tells who last wrote the object, from metadata.managedFields. It
+	// is kept only where the question arises: for objects that are being
+	// deleted and have finalizers, for those whose controller has not observed
+	// their generation, and for those without a status.
+	Writers []Writer
+
 	// MetadataOnly says that only metadata was read (Secrets, ConfigMaps and
 	// other kinds whose status is that they exist).
 	MetadataOnly bool
@@ -125,6 +131,14 @@ func (o *Object) Condition(typ string) *Condition {
 		}
 	}
 	return nil
+}
+
+// Writer is one entry of metadata.managedFields, without its field set.
+type Writer struct {
+	Manager    string
+	Status     bool // it wrote the status subresource
+	At         time.Time
+	Finalizers []string // the finalizers among its fields
 }
 
 // Flaw is a field that does not have the shape that Kubernetes promises.

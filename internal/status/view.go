@@ -19,6 +19,69 @@ type Pod struct {
 	// a spec is kept too.
 	Containers []Container
 	Uses       []Use // what the pod needs by name: claims, config maps, secrets, …
+
+	Scheduler string   // spec.schedulerName
+	Gates     []string // spec.schedulingGates: names
+	Nominated string   // status.nominatedNodeName
+	// Requests is what the scheduler reserves for the pod, by resource name:
+	// the sum over main containers and sidecars, or the largest init container
+	// where that is more, plus spec.overhead; in thousandths.
+	Requests  []Amount
+	HostPorts []Port // Number is the hostPort
+	// EvictAfter is how many seconds the pod tolerates an unreachable node
+	// (tolerationSeconds for node.kubernetes.io/unreachable:NoExecute); unset
+	// when it tolerates it for ever or not at all.
+	EvictAfter Int
+	// Placement is what the scheduler has to obey. It is kept only while the
+	// pod has no node.
+	Placement *Placement
+}
+
+// Amount is a quantity of a resource in thousandths of its unit: millicores of
+// cpu, thousandths of a byte of memory.
+type Amount struct {
+	Name  string
+	Milli int64
+}
+
+// Placement is what a pod asks of the node it runs on. Preferences are left
+// out: they keep no pod from being scheduled.
+type Placement struct {
+	NodeSelector []Label
+	// Terms are those of requiredDuringScheduling node affinity: one of them
+	// has to match, each with all its requirements. HasTerms tells an empty
+	// list, which matches no node, from none at all.
+	Terms       []NodeTerm
+	HasTerms    bool
+	Tolerations []Toleration
+	Affinity    []PodTerm // required pod affinity
+	Anti        []PodTerm // required pod anti-affinity
+	Spread      []Spread  // topology spread constraints with DoNotSchedule
+}
+
+// NodeTerm is one term of a node selector. Operators are those of
+// [Requirement], and Gt and Lt.
+type NodeTerm struct {
+	Exprs  []Requirement // over labels
+	Fields []Requirement // over metadata.name
+}
+
+// Toleration is one entry of spec.tolerations, as written.
+type Toleration struct{ Key, Operator, Value, Effect string }
+
+// PodTerm is one term of required pod (anti-)affinity.
+type PodTerm struct {
+	Selector    Selector
+	AnySelector bool     // the selector is present and empty: it matches every pod
+	Namespaces  []string // empty means the pod's own
+	TopologyKey string
+}
+
+// Spread is one topology spread constraint.
+type Spread struct {
+	TopologyKey string
+	MaxSkew     int32
+	Selector    Selector
 }
 
 // Use is something an object refers to by name in its own namespace.
@@ -101,6 +164,7 @@ type Workload struct {
 	Images           []Image
 	ClaimTemplates   []string // StatefulSet: names of volumeClaimTemplates
 	ServiceName      string   // StatefulSet
+	PodManagement    string   // StatefulSet: podManagementPolicy
 
 	// From the status. DaemonSet's desiredNumberScheduled, currentNumberScheduled,
 	// updatedNumberScheduled, numberAvailable, numberReady, numberUnavailable and
@@ -113,8 +177,9 @@ type Workload struct {
 	Revision                                  string // annotation deployment.kubernetes.io/revision
 }
 
-// Image is a container of a pod template and its image.
-type Image struct{ Container, Image string }
+// Image is a container of a pod template and its image. Memory is its memory
+// limit as written, to tell what changed before an OOM kill.
+type Image struct{ Container, Image, Memory string }
 
 // Selector is a label selector. The zero value matches nothing, as an empty
 // selector of a workload or a Service does in this program.

@@ -1,0 +1,136 @@
+package explain
+
+import (
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Class says whether a cause will pass by itself.
+type Class string
+
+// The classes, in the order in which they deserve attention.
+const (
+	Terminal Class = "terminal" // it is over, and did not succeed
+	Action   Class = "action"   // a person has to do something
+	Retries  Class = "retries"  // it may heal by itself
+	Waits    Class = "waits"    // by design, or normal for the moment
+)
+
+// Certainty says how well the evidence determines the cause.
+type Certainty string
+
+// The certainties.
+const (
+	Proven   Certainty = "proven"
+	Likely   Certainty = "likely"
+	Possible Certainty = "possible"
+)
+
+// Subject is what a cause is about: an object, and one container of it where
+// it is about a container.
+type Subject struct {
+	status.ID
+	Container string `json:"container,omitempty"`
+}
+
+// Evidence is one field that proves a cause. Path is as in
+// "status.containerStatuses[app].state.waiting.reason"; evidence from an event
+// has a path that begins with "event:", from the log of a container with
+// "log:".
+type Evidence struct {
+	Ref   status.ID `json:"ref"`
+	Path  string    `json:"path"`
+	Value string    `json:"value"`
+}
+
+// Change is a field in which the newest revision of a workload differs from the
+// one before, where it matters to the cause.
+type Change struct {
+	Path   string `json:"path"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
+// Symptom is a finding that a cause explains.
+type Symptom struct {
+	Ref   status.ID `json:"ref"`
+	Code  string    `json:"code"`
+	Title string    `json:"title"`
+}
+
+// Cause is one reason why something is not Current, as the JSON output has it.
+// It is a value; whoever receives one may keep it, and must not write to its
+// slices.
+type Cause struct {
+	ID        string      `json:"id"`   // the same for as long as the cause lasts
+	Code      string      `json:"code"` // from the published list
+	Title     string      `json:"title"`
+	Detail    string      `json:"detail,omitempty"`
+	Class     Class       `json:"class"`
+	Certainty Certainty   `json:"certainty"`
+	Since     time.Time   `json:"since,omitzero"`
+	Count     int         `json:"count"` // how many objects show it; Objects may hold fewer
+	Subject   Subject     `json:"subject"`
+	Objects   []status.ID `json:"objects,omitempty"` // those that show it, the oldest first, at most MaxObjects
+	Blocks    []status.ID `json:"blocks,omitempty"`  // what was asked for and is kept from Current by it
+	Evidence  []Evidence  `json:"evidence,omitempty"`
+	Next      []string    `json:"next,omitempty"` // commands to copy
+	// Until is when it is expected to change by itself, UntilWhat what happens
+	// then ("evicted from the node", "next try").
+	Until     time.Time `json:"until,omitzero"`
+	UntilWhat string    `json:"untilWhat,omitempty"`
+
+	// Chain leads from what was asked for down to the subject's exemplar, both
+	// included. It is empty when the subject hangs under nothing that was asked
+	// for.
+	Chain    []status.ID `json:"chain,omitempty"`
+	Symptoms []Symptom   `json:"symptoms,omitempty"` // what it explains, at most MaxObjects
+	Changed  []Change    `json:"changed,omitempty"`
+	Missing  []string    `json:"missing,omitempty"` // what could not be seen and might tell more
+	// Resolved is when the cause went away, for the moment that a screen still
+	// shows it. Only [Settle] sets it.
+	Resolved time.Time `json:"-"`
+}
+
+// MaxObjects bounds the lists in a Cause: ten thousand pods with one cause are
+// one line with a count, not ten thousand references.
+const MaxObjects = 50
+
+// Finding is what a detector found on one object. Findings are the parts that
+// causes are made of.
+type Finding struct {
+	Code      string
+	Object    status.ID // where it was found
+	Subject   Subject   // what it is about; usually Object
+	Title     string
+	Detail    string
+	Class     Class
+	Certainty Certainty
+	Since     time.Time
+	Evidence  []Evidence
+	Next      []string
+	Until     time.Time
+	UntilWhat string
+	Changed   []Change
+	Missing   []string
+
+	// Key holds the parameters that identify the cause beside its code; findings
+	// with equal code and key are one cause. Shared says that the key alone
+	// identifies it; otherwise the workload it was found under belongs to it
+	// (two applications that exit with 1 are two causes, two that lack one
+	// Secret are one).
+	Key    string
+	Shared bool
+
+	// Symptom says that the finding is only ever the echo of something else. It
+	// is a cause only where nothing in Because shows one.
+	Symptom bool
+	// Because lists the objects whose findings explain this one.
+	Because []status.ID
+	// Absorbs lists objects whose findings this one explains.
+	Absorbs []status.ID
+
+	order int    // within one pod: the lower hides the higher of the same container
+	print string // the fingerprint
+}

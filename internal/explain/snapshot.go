@@ -1,0 +1,63 @@
+package explain
+
+import (
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Snapshot is everything that an explanation may know, at one moment. Its
+// functions are called many times and should be lookups, not searches; none is
+// called after the call that got the snapshot has returned. A nil function
+// knows nothing: the explanation degrades and says so, it never fails.
+type Snapshot struct {
+	Now time.Time
+
+	// Object returns a known object, or nil. It is asked for roots and their
+	// descendants, and for what they refer to: nodes, claims, classes, config
+	// maps, Secrets (by their metadata), owners, …
+	Object func(status.ID) *status.Object
+	// Absent reports that an object is known not to exist: a completed list or
+	// a GET said so. Unknown is not absent.
+	Absent func(status.ID) bool
+	// Children returns what the tree shows beneath an object: all known
+	// revisions, in stable order. Nil when there are none.
+	Children func(status.ID) []*status.Object
+	// Parents returns what the tree shows an object under, its canonical parent
+	// first.
+	Parents func(status.ID) []status.ID
+	// Assessment returns the judgement of a known object.
+	Assessment func(status.ID) (status.Assessment, bool)
+	// Events returns the events about an object, its present UID only, in any
+	// order.
+	Events func(status.ID) []status.Event
+	// List returns the known objects of a kind in a namespace ("" for all
+	// namespaces and for cluster-scoped kinds), in stable order. Complete says
+	// that there are no others. It is asked for Nodes, Pods, StorageClasses,
+	// ResourceQuotas, IngressClasses, CustomResourceDefinitions, APIServices,
+	// webhook configurations and the like; answering nothing is fine.
+	List func(group, kind, namespace string) (objects []*status.Object, complete bool)
+	// Hidden says why a kind cannot be seen ("forbidden"), or "".
+	Hidden func(group, kind, namespace string) string
+	// FirstSeen is when this program first observed the object.
+	FirstSeen func(status.ID) time.Time
+	// ReadyLost counts how often the object went from ready to not ready while
+	// this program watched, within the last minutes, and since when it counts.
+	ReadyLost func(status.ID) (times int, since time.Time)
+	// Deleted returns children of an object that are gone, as they were last
+	// seen: the newest first.
+	Deleted func(parent status.ID) []*status.Object
+	// LogLine returns the decisive line of a container's log, or "": of its
+	// previous instance if it was restarted.
+	LogLine func(pod status.ID, container string) string
+}
+
+// Need is something that a detector asked for and that nobody knows yet. A
+// Need without a name asks for all objects of the kind in the namespace.
+type Need struct {
+	status.ID
+	// Events asks for the events about the object, not for the object.
+	Events bool
+	// Log asks for the decisive line of this container's log.
+	Log string
+}

@@ -1,0 +1,224 @@
+package inventory
+
+import (
+	"regexp"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/validation/path"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// schemes are the words that SOURCE reserves before any type, with what stands
+// behind them and how to follow the same objects until they can be named so.
+var schemes = map[string]struct{ what, instead string }{
+	"helm":      {"Helm releases", "helm get manifest RELEASE | kstatus-tui -f -"},
+	"flux":      {"Flux inventories", "the object itself can be followed: TYPE/NAME, as in kustomizations.kustomize.toolkit.fluxcd.io/NAME"},
+	"argo":      {"Argo CD applications", "the object itself can be followed: applications.argoproj.io/NAME"},
+	"kapp":      {"kapp applications", "its objects can be followed by label: TYPE -l kapp.k14s.io/app=ID"},
+	"kpt":       {"kpt packages", "kpt fn source DIR | kstatus-tui -f -"},
+	"inventory": {"cli-utils inventories", "its objects can be named, or followed with -f"},
+	"applyset":  {"ApplySets", "its members can be followed by label: TYPE -l applyset.kubernetes.io/part-of=ID"},
+	"timoni":    {"Timoni instances", "timoni inspect resources NAME, and name them"},
+	"kro":       {"kro instances", "the object itself can be followed: TYPE/NAME"},
+}
+
+// typeWord is a resource as kubectl takes it: deploy, deployments.apps,
+// deployment.v1.apps, Certificate.cert-manager.io.
+var typeWord = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`)
+
+// arguments reads the SOURCE arguments. They may be mixed, which kubectl does
+// not allow: a word without a slash starts a group TYPE NAME…, and the next
+// argument with a slash ends it.
+func (r Request) arguments() ([]Target, error) {
+	var out []Target
+	var types []string // of the group that is open
+	var group string   // as typed
+	names := 0
+	closeGroup := func() error {
+		if types == nil {
+			return nil
+		}
+		if names == 0 {
+			if !r.All && r.Selector == "" {
+				return problem("name it ("+group+"/NAME), select by label ("+group+" -l app=web), or take all ("+group+" --all)",
+					"of which %s?", group)
+			}
+			for _, typ := range types {
+				out = append(out, r.ofType(typ))
+			}
+		}
+		types, names = nil, 0
+		return nil
+	}
+	for _, arg := range r.Args {
+		if strings.Contains(arg, "/") {
+			if err := closeGroup(); err != nil {
+				return nil, err
+			}
+			t, err := r.typeSlashName(arg)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, t)
+			continue
+		}
+		if types == nil {
+			words, err := typeList(arg)
+			if err != nil {
+				return nil, err
+			}
+			types, group = words, arg
+			continue
+		}
+		names++
+		for _, typ := range types {
+			if r.All || (r.Selector != "" && !r.filesNamed()) {
+				return nil, problem("leave out the name, or --all and -l",
+					"%s/%s: a name, and --all or -l, exclude each other", typ, arg)
+			}
+			t, err := r.named(typ, arg, typ+"/"+arg)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, t)
+		}
+	}
+	if err := closeGroup(); err != nil {
+		return nil, err
+	}
+	// --all without a type is everything; with a type it has said so already.
+	if r.All && !r.namesAType() {
+		out = append(out, Target{
+			Source: r.spelled("--all"), Namespace: r.Namespace,
+			AllNamespaces: r.AllNamespaces, Selector: r.Selector, All: true,
+		})
+	}
+	return out, nil
+}
+
+// namesAType says whether an argument is a TYPE on its own.
+func (r Request) namesAType() bool {
+	for _, arg := range r.Args {
+		if !strings.Contains(arg, "/") {
+			return true
+		}
+	}
+	return false
+}
+
+func typeList(arg string) ([]string, error) {
+	var out []string
+	for word := range strings.SplitSeq(arg, ",") {
+		if word == "" {
+			continue
+		}
+		if !typeWord.MatchString(word) {
+			return nil, problem("a type looks like deploy, deployments.apps or certificates.cert-manager.io; several as deploy,sts",
+				"%q is not a resource type", arg)
+		}
+		out = append(out, word)
+	}
+	if len(out) == 0 {
+		return nil, problem(howToName, "%q names no resource type", arg)
+	}
+	return out, nil
+}
+
+func (r Request) typeSlashName(arg string) (Target, error) {
+	typ, name, _ := strings.Cut(arg, "/")
+	if s, reserved := schemes[typ]; reserved {
+		return Target{}, problem(s.instead, "%s: this version cannot follow %s yet", arg, s.what)
+	}
+	if typ == "" || name == "" || strings.Contains(name, "/") || !typeWord.MatchString(typ) {
+		hint := "as in deploy/web; the namespace is given with -n"
+		if strings.HasPrefix(arg, ".") || strings.HasPrefix(arg, "/") || strings.HasSuffix(arg, ".yaml") {
+			hint = "a manifest is given with -f " + arg
+		}
+		return Target{}, problem(hint, "%q is not TYPE/NAME", arg)
+	}
+	return r.named(typ, name, arg)
+}
+
+func (r Request) named(typ, name, source string) (Target, error) {
+	switch {
+	case r.AllNamespaces:
+		return Target{}, problem("name its namespace with -n, or leave the name out and use --all",
+			"%s: an object cannot be named across all namespaces", source)
+	case r.Selector != "" && !r.filesNamed() && !r.namesAType() && !r.All:
+		return Target{}, problem("leave out the name or the selector",
+			"%s: a name and a selector (-l %s) exclude each other", source, r.Selector)
+	}
+	if bad := path.IsValidPathSegmentName(name); len(bad) > 0 {
+		return Target{}, problem("as in deploy/web", "%q cannot be a name: it %s", name, bad[0])
+	}
+	return Target{Source: source, Type: typ, Namespace: r.Namespace, Name: name}, nil
+}
+
+func (r Request) filesNamed() bool { return len(r.Files) > 0 || r.Kustomize != "" }
+
+func (r Request) ofType(typ string) Target {
+	return Target{
+		Source: r.spelled(typ), Type: typ, Namespace: r.Namespace, AllNamespaces: r.AllNamespaces,
+		Selector: r.Selector, All: r.Selector == "",
+	}
+}
+
+// spelled is how a selection was asked for, as one would type it again.
+func (r Request) spelled(what string) string {
+	if r.Selector != "" {
+		what += " -l " + r.Selector
+	} else if r.All && what != "--all" {
+		what += " --all"
+	}
+	if r.AllNamespaces {
+		what += " -A"
+	}
+	return what
+}
+
+// Named says whether a TYPE/NAME argument names this object. The type is
+// compared as far as that goes without a cluster: by kind, by its plural, by
+// kubectl's short names of built-in kinds, and by group where the type names
+// one. Short names of custom resources are not known here.
+func Named(arg string, id status.ID) bool {
+	typ, name, ok := strings.Cut(arg, "/")
+	if !ok || name != id.Name {
+		return false
+	}
+	word, group, qualified := strings.Cut(strings.ToLower(typ), ".")
+	if qualified && group != id.Group {
+		// resource.version.group
+		_, group, _ = strings.Cut(group, ".")
+		if group != id.Group {
+			return false
+		}
+	}
+	kind := strings.ToLower(id.Kind)
+	return word == kind || word == plural(kind) || shortNames[word] == kind
+}
+
+func plural(kind string) string {
+	switch {
+	case strings.HasSuffix(kind, "s"), strings.HasSuffix(kind, "x"), strings.HasSuffix(kind, "ch"):
+		if kind == "endpoints" {
+			return kind
+		}
+		return kind + "es"
+	case strings.HasSuffix(kind, "y") && len(kind) > 1 && !strings.ContainsRune("aeiou", rune(kind[len(kind)-2])):
+		return kind[:len(kind)-1] + "ies"
+	}
+	return kind + "s"
+}
+
+// shortNames are the short names that the API server serves for built-in
+// kinds (kubectl api-resources, v1.36).
+var shortNames = map[string]string{
+	"cm": "configmap", "ep": "endpoints", "ev": "event", "limits": "limitrange", "ns": "namespace",
+	"no": "node", "pvc": "persistentvolumeclaim", "pv": "persistentvolume", "po": "pod",
+	"rc": "replicationcontroller", "quota": "resourcequota", "sa": "serviceaccount", "svc": "service",
+	"crd": "customresourcedefinition", "crds": "customresourcedefinition", "ds": "daemonset",
+	"deploy": "deployment", "rs": "replicaset", "sts": "statefulset", "hpa": "horizontalpodautoscaler",
+	"cj": "cronjob", "csr": "certificatesigningrequest", "ing": "ingress", "netpol": "networkpolicy",
+	"pdb": "poddisruptionbudget", "pc": "priorityclass", "sc": "storageclass",
+}

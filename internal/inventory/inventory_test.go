@@ -1,0 +1,421 @@
+package inventory
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+func parse(t *testing.T, r Request) []Target {
+	t.Helper()
+	if r.Namespace == "" {
+		r.Namespace = "shop"
+	}
+	got, err := Parse(t.Context(), r)
+	if err != nil {
+		t.Fatalf("Parse: %v (hint: %s)", err, hintOf(err))
+	}
+	return got
+}
+
+func hintOf(err error) string {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Hint()
+	}
+	return ""
+}
+
+func write(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		p := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestArgumentsAreReadAsKubectlReadsThem(t *testing.T) {
+	named := func(source, typ, name string) Target {
+		return Target{Source: source, Type: typ, Namespace: "shop", Name: name}
+	}
+	for _, test := range []struct {
+		line string
+		want []Target
+	}{
+		{"deploy/web", []Target{named("deploy/web", "deploy", "web")}},
+		{"deploy web api", []Target{named("deploy/web", "deploy", "web"), named("deploy/api", "deploy", "api")}},
+		{"deploy,sts db", []Target{named("deploy/db", "deploy", "db"), named("sts/db", "sts", "db")}},
+		{"deploy web svc/api sts db", []Target{named("deploy/web", "deploy", "web"), named("svc/api", "svc", "api"), named("sts/db", "sts", "db")}},
+		{"certificates.v1.cert-manager.io/web", []Target{named("certificates.v1.cert-manager.io/web", "certificates.v1.cert-manager.io", "web")}},
+		{"clusterrole/system:node", []Target{named("clusterrole/system:node", "clusterrole", "system:node")}},
+		{"deploy/web deploy web", []Target{named("deploy/web", "deploy", "web")}},
+		{"deploy -l app=x", []Target{{Source: "deploy -l app=x", Type: "deploy", Namespace: "shop", Selector: "app=x"}}},
+		{"deploy,sts --all -A", []Target{
+			{Source: "deploy --all -A", Type: "deploy", Namespace: "shop", AllNamespaces: true, All: true},
+			{Source: "sts --all -A", Type: "sts", Namespace: "shop", AllNamespaces: true, All: true},
+		}},
+		{"--all", []Target{{Source: "--all", Namespace: "shop", All: true}}},
+		{"--all -A -l app=x", []Target{{Source: "--all -l app=x -A", Namespace: "shop", AllNamespaces: true, All: true, Selector: "app=x"}}},
+		{"svc/api --all", []Target{named("svc/api", "svc", "api"), {Source: "--all", Namespace: "shop", All: true}}},
+		{"deploy --all svc/api", []Target{{Source: "deploy --all", Type: "deploy", Namespace: "shop", All: true}, named("svc/api", "svc", "api")}},
+	} {
+		t.Run(test.line, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, parse(t, request(test.line))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// request reads a command line of the few flags that these tests use.
+func request(line string) Request {
+	r := Request{Namespace: "shop"}
+	words := strings.Fields(line)
+	for i := 0; i < len(words); i++ {
+		switch words[i] {
+		case "--all":
+			r.All = true
+		case "-A":
+			r.AllNamespaces = true
+		case "-R":
+			r.Recursive = true
+		case "-l":
+			i++
+			r.Selector = words[i]
+		case "-f":
+			i++
+			r.Files = append(r.Files, words[i])
+		default:
+			r.Args = append(r.Args, words[i])
+		}
+	}
+	return r
+}
+
+func TestErrorsNameTheCulpritAndTheNextStep(t *testing.T) {
+	for _, test := range []struct{ line, problem, hint string }{
+		{"", "nothing to follow", "-f app.yaml"},
+		{"deploy", "of which deploy?", "deploy --all"},
+		{"deploy/", `"deploy/" is not TYPE/NAME`, "deploy/web"},
+		{"shop/deploy/web", `"shop/deploy/web" is not TYPE/NAME`, "-n"},
+		{"./app.yaml", `"./app.yaml" is not TYPE/NAME`, "-f ./app.yaml"},
+		{"de$ploy web", `"de$ploy" is not a resource type`, "deployments.apps"},
+		{"deploy,svc/web", `"deploy,svc/web" is not TYPE/NAME`, "deploy/web"},
+		{"deploy/web -A", "deploy/web: an object cannot be named across all namespaces", "-n"},
+		{"deploy web -l a=b", "deploy/web: a name, and --all or -l, exclude each other", "leave out"},
+		{"deploy web --all", "deploy/web: a name, and --all or -l, exclude each other", "leave out"},
+		{"deploy/web -l a=b", "deploy/web: a name and a selector (-l a=b) exclude each other", "leave out"},
+		{"deploy -l a=b=c", `cannot read the selector -l "a=b=c"`, "app=web"},
+		{"-l a=b", `the selector -l "a=b" has no type`, "--all"},
+		{"deploy %2e", `"%2e" cannot be a name`, ""},
+		{"helm/web", "helm/web: this version cannot follow Helm releases yet", "helm get manifest"},
+		{"flux/ks/apps", "flux/ks/apps: this version cannot follow Flux inventories yet", "kustomizations"},
+		{"argo/shop", "argo/shop: this version cannot follow Argo CD applications yet", "applications.argoproj.io"},
+		{"-f nowhere.yaml", "cannot read nowhere.yaml: no such file or directory", "-f"},
+		{"-f ftp://x/y", "-f ftp://x/y: only http and https", "download"},
+		{"-f -", "standard input is a terminal", "kubectl apply"},
+	} {
+		t.Run(test.line, func(t *testing.T) {
+			_, err := Parse(t.Context(), request(test.line))
+			if err == nil {
+				t.Fatal("no error")
+			}
+			if !strings.Contains(err.Error(), test.problem) || !strings.Contains(hintOf(err), test.hint) {
+				t.Errorf("got %q, hint %q", err, hintOf(err))
+			}
+			if strings.Contains(err.Error()+hintOf(err), "\n") {
+				t.Errorf("more than one line: %q", err)
+			}
+		})
+	}
+}
+
+const web = `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+`
+
+func fromStdin(text string) Request {
+	return Request{Files: []string{"-"}, Stdin: strings.NewReader(text), Namespace: "shop"}
+}
+
+func TestManifestsOfEveryShapeBecomeTargets(t *testing.T) {
+	deployment := status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
+	for name, test := range map[string]struct {
+		text string
+		want []status.ID
+	}{
+		"one document":            {web, []status.ID{deployment}},
+		"indented":                {"  apiVersion: v1\n  kind: Service\n  metadata: {name: a}\n", []status.ID{{Kind: "Service", Namespace: "shop", Name: "a"}}},
+		"a byte order mark, CRLF": {"\ufeff" + strings.ReplaceAll(web, "\n", "\r\n") + "---\r\n", []status.ID{deployment}},
+		"empty documents":         {"---\n# nothing\n---\n" + web + "---\n", []status.ID{deployment}},
+		"directives, ends":        {"%YAML 1.1\n---\n" + web + "...\n--- # next\napiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: other}\n", []status.ID{deployment, {Kind: "Pod", Namespace: "other", Name: "p"}}},
+		"content on the marker":   {"--- {apiVersion: v1, kind: Pod, metadata: {name: p}}\n", []status.ID{{Kind: "Pod", Namespace: "shop", Name: "p"}}},
+		"a list in a list":        {"apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: PodList\n  items: [{apiVersion: v1, kind: Pod, metadata: {name: p}}]\n", []status.ID{{Kind: "Pod", Namespace: "shop", Name: "p"}}},
+		"a kind that ends in List": {"apiVersion: x.io/v1\nkind: AllowList\nmetadata: {name: l}\n",
+			[]status.ID{{Group: "x.io", Kind: "AllowList", Namespace: "shop", Name: "l"}}},
+		"JSON values in a row": {`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}}` + "\n" + `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"b"}}`,
+			[]status.ID{{Kind: "Pod", Namespace: "shop", Name: "a"}, {Kind: "Pod", Namespace: "shop", Name: "b"}}},
+		"dashes in a block scalar": {"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  x: |\n    ---\n    a: b\n", []status.ID{{Kind: "ConfigMap", Namespace: "shop", Name: "c"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []status.ID
+			for _, target := range parse(t, fromStdin(test.text)) {
+				got = append(got, target.ID)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestAManifestSaysWhereItStands(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"app.yaml": web + "---\n\n# the service\napiVersion: v1\nkind: Service\nmetadata:\n  name: web\n"})
+	name := filepath.Join(dir, "app.yaml")
+	want := []Target{
+		{Source: "-f " + name, Version: "v1", ID: status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}, File: name, Document: 1, Line: 1},
+		{Source: "-f " + name, Version: "v1", ID: status.ID{Kind: "Service", Namespace: "shop", Name: "web"}, File: name, Document: 2, Line: 7},
+	}
+	if diff := cmp.Diff(want, parse(t, Request{Files: []string{name}})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestOnlyAPipePinsTheGeneration(t *testing.T) {
+	applied := "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, uid: u1, generation: 7}\n"
+	if got := parse(t, fromStdin(applied))[0].Generation; got != 7 {
+		t.Errorf("from a pipe: generation %d, want 7", got)
+	}
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"exported.yaml": applied})
+	if got := parse(t, Request{Files: []string{dir}})[0].Generation; got != 0 {
+		t.Errorf("from a file: generation %d, want none", got)
+	}
+	// A client-side dry run has no UID: it was not applied.
+	dry := strings.Replace(applied, "uid: u1, ", "", 1)
+	if got := parse(t, fromStdin(dry))[0].Generation; got != 0 {
+		t.Errorf("without a UID: generation %d, want none", got)
+	}
+}
+
+func TestKubectlsPlainOutputIsRead(t *testing.T) {
+	text := `Warning: spec.template.spec is odd
+namespace/shop unchanged
+deployment.apps/web created
+service/web configured (server dry run)
+ingress.networking.k8s.io/web serverside-applied
+configmap/old pruned
+
+pod "gone" deleted
+pod "far" deleted from other namespace
+`
+	want := []Target{
+		{Type: "namespace", Name: "shop", Namespace: "shop", Line: 2},
+		{Type: "deployment.apps", Name: "web", Namespace: "shop", Line: 3},
+		{Type: "service", Name: "web", Namespace: "shop", Line: 4},
+		{Type: "ingress.networking.k8s.io", Name: "web", Namespace: "shop", Line: 5},
+		{Type: "pod", Name: "gone", Namespace: "shop", Line: 8},
+		{Type: "pod", Name: "far", Namespace: "other", Line: 9},
+	}
+	for i := range want {
+		want[i].Source, want[i].File, want[i].Document = "-f -", "standard input", 1
+	}
+	if diff := cmp.Diff(want, parse(t, fromStdin(text))); diff != "" {
+		t.Error(diff)
+	}
+	names := parse(t, Request{Stdin: strings.NewReader("deployment.apps/web\nservice/web\n"), Namespace: "shop"})
+	if len(names) != 2 || names[1].Type != "service" {
+		t.Errorf("-o name with nothing else named: %+v", names)
+	}
+}
+
+func TestBadInputIsLocated(t *testing.T) {
+	for name, test := range map[string]struct{ text, want string }{
+		"broken YAML":     {web + "---\napiVersion: v1\nkind: [\nmetadata: x\n", "standard input, document 2, line "},
+		"a bad indent":    {"apiVersion: v1\nkind: Pod\n metadata: x\n", "standard input, document 1, line 3: broken YAML"},
+		"broken JSON":     {`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}}` + "\n{\"a\": }", "line 2: broken JSON"},
+		"a sentence":      {"hello, world", "not a Kubernetes object but this: string"},
+		"a list":          {"- a\n- b\n", "not a Kubernetes object but this: array"},
+		"no kind":         {web + "---\nreplicaCount: 3\n", "document 2, line 6: not a Kubernetes object"},
+		"no name":         {"apiVersion: v1\nkind: Pod\nmetadata: {}\n", "Pod has no metadata.name"},
+		"a number":        {"apiVersion: v1\nkind: Pod\nmetadata: {name: 3}\n", "metadata.name cannot be this: number"},
+		"a generated one": {"apiVersion: batch/v1\nkind: Job\nmetadata: {generateName: x-}\n", "the name of this Job is generated"},
+		"a path in a name": {"apiVersion: v1\nkind: Pod\nmetadata: {name: ../secrets/x}\n",
+			"cannot be a name"},
+		"an error of kubectl": {"deployment.apps/web created\nerror: no such luck\n", `line 2: not kubectl's output: "error: no such luck"`},
+		"nothing":             {"\n# nothing\n", "no object in -f -"},
+		"control characters":  {"apiVersion: v1\nkind: \"Po\\e[2Jd\"\nmetadata: {}\n", "Po [2Jd has no metadata.name"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Parse(t.Context(), fromStdin(test.text))
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want it to contain %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestFoldersAreReadAsKubectlDoes(t *testing.T) {
+	dir := t.TempDir()
+	pod := func(name string) string { return "apiVersion: v1\nkind: Pod\nmetadata: {name: " + name + "}\n" }
+	write(t, dir, map[string]string{
+		"a/b.yaml": pod("b"), "a/c.json": `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"c"}}`,
+		"a/readme.md": "no", "a/deep/d.yml": pod("d"),
+	})
+	names := func(r Request) (out []string) {
+		for _, target := range parse(t, r) {
+			out = append(out, target.ID.Name)
+		}
+		return out
+	}
+	if diff := cmp.Diff([]string{"b", "c"}, names(Request{Files: []string{filepath.Join(dir, "a")}})); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"b", "c", "d"}, names(Request{Files: []string{filepath.Join(dir, "a")}, Recursive: true})); diff != "" {
+		t.Error("with -R:", diff)
+	}
+	if diff := cmp.Diff([]string{"b", "d"}, names(Request{Files: []string{filepath.Join(dir, "a/*.yaml"), filepath.Join(dir, "a/deep")}})); diff != "" {
+		t.Error("a glob:", diff)
+	}
+	_, err := Parse(t.Context(), Request{Files: []string{dir}})
+	if err == nil || !strings.Contains(hintOf(err), "-R") {
+		t.Errorf("a folder of folders: %v, hint %q", err, hintOf(err))
+	}
+}
+
+func TestAKustomizationIsBuilt(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{
+		"kustomization.yaml": "namespace: prod\nnamePrefix: x-\nresources: [web.yaml]\n", "web.yaml": web,
+	})
+	got := parse(t, Request{Kustomize: dir})
+	if len(got) != 1 || got[0].ID != (status.ID{Group: "apps", Kind: "Deployment", Namespace: "prod", Name: "x-web"}) || got[0].Source != "-k "+dir {
+		t.Errorf("got %+v", got)
+	}
+	if _, err := Parse(t.Context(), Request{Kustomize: t.TempDir()}); err == nil || hintOf(err) == "" {
+		t.Errorf("a folder without a kustomization: %v", err)
+	}
+}
+
+func TestURLsAreFetchedPlainly(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/app.yaml" {
+			http.NotFound(w, r)
+			return
+		}
+		_, _ = w.Write([]byte(web))
+	}))
+	defer server.Close()
+	if got := parse(t, Request{Files: []string{server.URL + "/app.yaml"}}); len(got) != 1 || got[0].ID.Name != "web" {
+		t.Errorf("got %+v", got)
+	}
+	_, err := Parse(t.Context(), Request{Files: []string{server.URL + "/no.yaml"}})
+	if err == nil || !strings.Contains(err.Error(), "404") {
+		t.Errorf("a missing page: %v", err)
+	}
+}
+
+func TestTheNamespaceFollowsKubectl(t *testing.T) {
+	in := "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: other}\n"
+	if got := parse(t, fromStdin(in))[0].ID.Namespace; got != "other" {
+		t.Errorf("the manifest's namespace was lost: %q", got)
+	}
+	r := fromStdin(in)
+	r.NamespaceGiven = true
+	if _, err := Parse(t.Context(), r); err == nil || !strings.Contains(hintOf(err), "-n other") {
+		t.Errorf("-n against the manifest: %v, hint %q", err, hintOf(err))
+	}
+}
+
+func TestASelectorFiltersManifests(t *testing.T) {
+	r := fromStdin("apiVersion: v1\nkind: Pod\nmetadata: {name: a, labels: {app: x}}\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: b}\n")
+	r.Selector = "app=x"
+	if got := parse(t, r); len(got) != 1 || got[0].ID.Name != "a" {
+		t.Errorf("got %+v", got)
+	}
+	r = fromStdin("apiVersion: v1\nkind: Pod\nmetadata: {name: b}\n")
+	r.Selector = "app=x"
+	if _, err := Parse(t.Context(), r); err == nil || !strings.Contains(err.Error(), "no object matches") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestNamedKnowsKindsPluralsAndShortNames(t *testing.T) {
+	id := status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
+	for arg, want := range map[string]bool{
+		"deploy/web": true, "deployments/web": true, "Deployment/web": true, "deployment.apps/web": true,
+		"deployments.v1.apps/web": true, "deploy/api": false, "sts/web": false, "deployment.extensions/web": false, "web": false,
+	} {
+		if got := Named(arg, id); got != want {
+			t.Errorf("Named(%q) = %v, want %v", arg, got, want)
+		}
+	}
+	if !Named("ingresses/web", status.ID{Kind: "Ingress", Name: "web"}) || !Named("networkpolicies/x", status.ID{Kind: "NetworkPolicy", Name: "x"}) {
+		t.Error("irregular plurals are not understood")
+	}
+}
+
+func TestLimitsHold(t *testing.T) {
+	deep := strings.Repeat(`{"kind":"List","apiVersion":"v1","items":[`, 20) + strings.Repeat("]}", 20)
+	if _, err := Parse(t.Context(), fromStdin(deep)); err == nil || !strings.Contains(err.Error(), "deep") {
+		t.Errorf("nested lists: %v", err)
+	}
+	endless := Request{Files: []string{"-"}, Stdin: zeros{}}
+	if _, err := Parse(t.Context(), endless); err == nil || !strings.Contains(err.Error(), "larger than") {
+		t.Errorf("endless input: %v", err)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{
+		web, "---\n" + web + "---\nkind: [\n", `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}}{`,
+		"deployment.apps/web created\npod \"x\" deleted\n", "a: &a [*a]\n", "--- {a: b}\n...\n%YAML 1.1\n---\n",
+	} {
+		f.Add(seed, "deploy/web")
+	}
+	f.Add("", "deploy,sts web svc/x")
+	f.Fuzz(func(t *testing.T, text, args string) {
+		check := func(r Request) {
+			targets, err := Parse(context.Background(), r)
+			if err != nil {
+				if e, ok := errors.AsType[*Error](err); !ok || strings.ContainsAny(e.Problem+e.Advice, "\n\r\x1b") {
+					t.Fatalf("not a one-line error: %q", err)
+				}
+				return
+			}
+			if len(targets) == 0 {
+				t.Fatal("neither a target nor an error")
+			}
+			for _, target := range targets {
+				if target.Name == "" && target.ID.Name == "" && target.Selector == "" && !target.All {
+					t.Fatalf("a target that names nothing: %+v", target)
+				}
+			}
+		}
+		check(fromStdin(text))
+		check(Request{Args: strings.Fields(args), Namespace: "shop"})
+	})
+}

@@ -1,0 +1,13 @@
+// Package views turns a model into a screen. It decides nothing: every word,
+// count and order comes from internal/model, and a view is a function of the
+// model, the size and the theme. The same three give the same screen, byte for
+// byte, so screens are tested and photographed without a terminal.
+//
+// A screen is drawn into a [Canvas], a grid of cells that clips whatever does
+// not fit and replaces whatever a terminal must not be told. [Canvas.String] is
+// what the terminal gets, [Canvas.SVG] the same as a picture.
+//
+// No clock, no randomness, no goroutine and no channel here; the one exception
+// is program.go, which connects the model to Bubble Tea and to the process:
+// signals, the terminal, and the commands that the model wishes to have run.
+package views

@@ -1,0 +1,93 @@
+package views
+
+import "github.com/kstatus-tui/kstatus-tui/internal/status"
+
+// Glyphs are the characters that are not letters. Every one is a single cell,
+// and stands in both DejaVu Sans Mono and JetBrains Mono.
+type Glyphs struct {
+	Current, InProgress, Failed, Terminating, NotFound, Unknown string
+	Stalled                                                     string // beside InProgress: past what is expected
+	Open, Closed                                                string // folds
+	Branch, Last, Pass                                          string // tree lines, three cells each
+	Bubbled                                                     string // a reason carried up from below
+	Crumb                                                       string
+	Selected                                                    string
+	Live                                                        string
+	Right                                                       string
+	Ellipsis, Dot, Times                                        string
+	Horizontal, Vertical                                        string
+	TopLeft, TopRight, BottomLeft, BottomRight                  string
+	TeeDown, TeeUp, TeeRight, TeeLeft                           string
+	Bar                                                         [5]string // Current, InProgress, Failed, other, nothing known
+	Lane, LaneEnd                                               string
+	Caret                                                       string
+	Thumb                                                       string // the part of a scroll bar that stands for the window
+}
+
+var unicodeGlyphs = Glyphs{
+	Current: "✓", InProgress: "◌", Failed: "✗", Terminating: "⊘", NotFound: "∅", Unknown: "?",
+	Stalled: "▲",
+	Open:    "▾", Closed: "▸",
+	Branch: "├─ ", Last: "└─ ", Pass: "│  ",
+	Bubbled: "»", Crumb: "›", Selected: "▌", Live: "●", Right: "→",
+	Ellipsis: "…", Dot: "·", Times: "×",
+	Horizontal: "─", Vertical: "│",
+	TopLeft: "╭", TopRight: "╮", BottomLeft: "╰", BottomRight: "╯",
+	TeeDown: "┬", TeeUp: "┴", TeeRight: "├", TeeLeft: "┤",
+	Bar:  [5]string{"█", "░", "▒", "▓", "·"},
+	Lane: "━", LaneEnd: "▶",
+	Caret: "▏",
+	Thumb: "┃",
+}
+
+var asciiGlyphs = Glyphs{
+	Current: "+", InProgress: "~", Failed: "X", Terminating: "-", NotFound: "0", Unknown: "?",
+	Stalled: "!",
+	Open:    "v", Closed: ">",
+	Branch: "|- ", Last: "`- ", Pass: "|  ",
+	Bubbled: ">>", Crumb: ">", Selected: "|", Live: "*", Right: "->",
+	Ellipsis: "...", Dot: "-", Times: "x",
+	Horizontal: "-", Vertical: "|",
+	TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+",
+	TeeDown: "+", TeeUp: "+", TeeRight: "+", TeeLeft: "+",
+	Bar:  [5]string{"#", ".", "X", "%", " "},
+	Lane: "=", LaneEnd: ">",
+	Caret: "_",
+	Thumb: "#",
+}
+
+// Of is the glyph of a status.
+func (g *Glyphs) Of(s status.Status) string {
+	switch s {
+	case status.Current:
+		return g.Current
+	case status.InProgress:
+		return g.InProgress
+	case status.Failed:
+		return g.Failed
+	case status.Terminating:
+		return g.Terminating
+	case status.NotFound:
+		return g.NotFound
+	default:
+		return g.Unknown
+	}
+}
+
+// statusToken is the look of a status.
+func statusToken(s status.Status) Token {
+	switch s {
+	case status.Current:
+		return OK
+	case status.InProgress:
+		return Busy
+	case status.Failed:
+		return Bad
+	case status.Terminating:
+		return Going
+	case status.NotFound:
+		return Missing
+	default:
+		return Unsure
+	}
+}

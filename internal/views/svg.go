@@ -1,0 +1,220 @@
+package views
+
+import (
+	"encoding/xml"
+	"fmt"
+	"strings"
+)
+
+// The geometry of pictures, in pixels: one cell, and where the letters stand
+// in it. A margin surrounds the grid.
+const (
+	cellW, cellH = 8.4, 18.0
+	baseline     = 13.5
+	fontSize     = 14
+	margin       = 12.0
+)
+
+// SVG is the canvas as a picture, with the theme's nominal background. It
+// embeds no font; every run of text carries its length, so that any viewer's
+// monospaced font keeps the grid. Box and block characters are drawn as
+// shapes: fonts disagree about how far they reach.
+func (c *Canvas) SVG(th *Theme, title string) []byte {
+	var b strings.Builder
+	w, h := float64(c.W)*cellW+2*margin, float64(c.H)*cellH+2*margin
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" role="img" aria-label="%s">`+"\n",
+		num(w), num(h), num(w), num(h), escape(title))
+	fmt.Fprintf(&b, "<title>%s</title>\n", escape(title))
+	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", th.paper)
+	fmt.Fprintf(&b, `<g font-family="ui-monospace, 'DejaVu Sans Mono', 'JetBrains Mono', Menlo, Consolas, monospace" font-size="%d" xml:space="preserve" transform="translate(%s %s)">`+"\n",
+		fontSize, num(margin), num(margin))
+	var text strings.Builder // after all backgrounds, so that none covers a letter's overhang
+	for y := range c.H {
+		for x := 0; x < c.W; {
+			cell := c.At(x, y)
+			run, cells := x, 0
+			var s strings.Builder
+			blank := true
+			shape := isShape(cell.Text)
+			for x < c.W {
+				n := c.At(x, y)
+				if n.Token != cell.Token || n.Back != cell.Back || isShape(n.Text) != shape || shape && n.Text != cell.Text {
+					break
+				}
+				if n.Width == 0 {
+					x++
+					continue
+				}
+				if n.Text == "" {
+					s.WriteByte(' ')
+				} else {
+					s.WriteString(n.Text)
+					blank = false
+				}
+				cells += int(n.Width)
+				x += max(1, int(n.Width))
+			}
+			fg, bg := th.picture(cell)
+			left, top := float64(run)*cellW, float64(y)*cellH
+			if bg != th.paper {
+				fmt.Fprintf(&b, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s"/>`+"\n",
+					num(left), num(top), num(float64(cells)*cellW), num(cellH), bg)
+			}
+			if blank {
+				continue
+			}
+			if shape {
+				drawShape(&text, cell.Text, left, top, cells, fg)
+				continue
+			}
+			line := s.String()
+			trimmed := strings.TrimLeft(line, " ")
+			lead := len(line) - len(trimmed)
+			trimmed = strings.TrimRight(trimmed, " ")
+			n := width(trimmed)
+			fmt.Fprintf(&text, `<text x="%s" y="%s" textLength="%s" lengthAdjust="spacingAndGlyphs" fill="%s"%s>%s</text>`+"\n",
+				num(left+float64(lead)*cellW), num(top+baseline), num(float64(n)*cellW), fg, svgAttributes(th.on(cell.Token, cell.Back).attr), escape(trimmed))
+		}
+	}
+	b.WriteString(text.String())
+	b.WriteString("</g>\n</svg>\n")
+	return []byte(b.String())
+}
+
+// picture is a cell's ink and paper once reversal is resolved.
+func (th *Theme) picture(cell Cell) (fg, bg colour) {
+	s := th.on(cell.Token, cell.Back)
+	fg, bg = th.screen(s.fg, th.ink), th.screen(s.bg, th.paper)
+	if s.attr&reverse != 0 {
+		fg, bg = bg, fg
+	}
+	if s.attr&faint != 0 {
+		fg = mix(fg, bg, 0.42)
+	}
+	return fg, bg
+}
+
+// screen gives a colour that pictures can show: the sixteen have no fixed
+// values in a terminal, these are common ones.
+func (th *Theme) screen(c, def colour) colour {
+	if c == "" {
+		return def
+	}
+	if _, _, _, ok := c.rgb(); ok {
+		return c
+	}
+	sixteen := [16]colour{
+		"#1c1f26", "#cc3d4f", "#4e9a57", "#b58900", "#3b78c4", "#9a5fb5", "#2b93a3", "#c4cad3",
+		"#6b7482", "#f0646f", "#72c17a", "#e3b341", "#6ba6ee", "#c58be0", "#56c1d1", "#f5f7fa",
+	}
+	var n int
+	if _, err := fmt.Sscan(string(c), &n); err != nil || n < 0 || n > 15 {
+		return def
+	}
+	return sixteen[n]
+}
+
+// mix is a, moved towards b by share.
+func mix(a, b colour, share float64) colour {
+	r1, g1, b1, _ := a.rgb()
+	r2, g2, b2, _ := b.rgb()
+	f := func(x, y uint8) uint8 { return uint8(float64(x)*(1-share) + float64(y)*share) }
+	return colour(fmt.Sprintf("#%02x%02x%02x", f(r1, r2), f(g1, g2), f(b1, b2)))
+}
+
+func svgAttributes(a attribute) string {
+	s := ""
+	if a&bold != 0 {
+		s += ` font-weight="bold"`
+	}
+	if a&italic != 0 {
+		s += ` font-style="italic"`
+	}
+	if a&underline != 0 {
+		s += ` text-decoration="underline"`
+	}
+	return s
+}
+
+// isShape tells the characters that have to join their neighbours.
+func isShape(s string) bool {
+	switch s {
+	case "─", "│", "╭", "╮", "╰", "╯", "├", "┤", "┬", "┴", "━", "┃", "█", "░", "▒", "▓", "▌", "▏":
+		return true
+	}
+	return false
+}
+
+func drawShape(b *strings.Builder, s string, x, y float64, cells int, fg colour) {
+	w := float64(cells) * cellW
+	mx, my := cellW/2, y+cellH/2
+	path := func(d string, args ...any) {
+		fmt.Fprintf(b, `<path d="%s" stroke="%s" stroke-width="1.2" fill="none"/>`+"\n", fmt.Sprintf(d, args...), fg)
+	}
+	each := func(f func(x float64)) {
+		for i := range cells {
+			f(x + float64(i)*cellW)
+		}
+	}
+	rect := func(w, h, opacity float64) {
+		fmt.Fprintf(b, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s" fill-opacity="%s"/>`+"\n",
+			num(x), num(y+(cellH-h)/2), num(w), num(h), fg, num(opacity))
+	}
+	switch s {
+	case "─":
+		path("M%s %sh%s", num(x), num(my), num(w))
+	case "━":
+		fmt.Fprintf(b, `<path d="M%s %sh%s" stroke="%s" stroke-width="2.6" fill="none"/>`+"\n", num(x), num(my), num(w), fg)
+	case "┃":
+		each(func(x float64) {
+			fmt.Fprintf(b, `<path d="M%s %sv%s" stroke="%s" stroke-width="2.6" fill="none"/>`+"\n", num(x+mx), num(y), num(cellH), fg)
+		})
+	case "│":
+		each(func(x float64) { path("M%s %sv%s", num(x+mx), num(y), num(cellH)) })
+	case "╭":
+		each(func(x float64) { path("M%s %sv-4q0 -5 4.2 -5", num(x+mx), num(y+cellH)) })
+	case "╮":
+		each(func(x float64) { path("M%s %sv-4q0 -5 -4.2 -5", num(x+mx), num(y+cellH)) })
+	case "╰":
+		each(func(x float64) { path("M%s %sv4q0 5 4.2 5", num(x+mx), num(y)) })
+	case "╯":
+		each(func(x float64) { path("M%s %sv4q0 5 -4.2 5", num(x+mx), num(y)) })
+	case "├":
+		each(func(x float64) {
+			path("M%s %sv%sM%s %sh%s", num(x+mx), num(y), num(cellH), num(x+mx), num(my), num(mx))
+		})
+	case "┤":
+		each(func(x float64) { path("M%s %sv%sM%s %sh%s", num(x+mx), num(y), num(cellH), num(x), num(my), num(mx)) })
+	case "┬":
+		each(func(x float64) {
+			path("M%s %sh%sM%s %sv%s", num(x), num(my), num(cellW), num(x+mx), num(my), num(cellH/2))
+		})
+	case "┴":
+		each(func(x float64) {
+			path("M%s %sh%sM%s %sv%s", num(x), num(my), num(cellW), num(x+mx), num(y), num(cellH/2))
+		})
+	case "█":
+		rect(w, cellH-6, 1)
+	case "▓":
+		rect(w, cellH-6, 0.75)
+	case "▒":
+		rect(w, cellH-6, 0.5)
+	case "░":
+		rect(w, cellH-6, 0.28)
+	case "▌":
+		rect(cellW/2, cellH, 1)
+	case "▏":
+		rect(1.4, cellH, 1)
+	}
+}
+
+func num(f float64) string {
+	s := fmt.Sprintf("%.1f", f)
+	return strings.TrimSuffix(s, ".0")
+}
+
+func escape(s string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(s)) // a strings.Builder never fails
+	return b.String()
+}

@@ -1,0 +1,267 @@
+package views
+
+import (
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// cluster splits the first thing that is drawn as one off s and says how many
+// cells it takes. What a terminal must not be told (controls, bidirectional
+// overrides, lone zero-width characters) comes back as a replacement of one
+// cell, or as nothing where it is invisible.
+//
+// Terminals disagree about the width of some emoji sequences, depending on
+// whether they count code points or graphemes. A cluster that the two ways of
+// counting see differently would shift the rest of its line in half of the
+// terminals, so it is reduced to its base character, or to a replacement.
+func cluster(s string) (text string, width int, rest string) {
+	c := s[0]
+	if c < utf8.RuneSelf && (len(s) == 1 || s[1] < utf8.RuneSelf) {
+		if c < ' ' || c == 0x7f {
+			if c == '\t' || c == '\n' || c == '\r' {
+				return " ", 1, s[1:]
+			}
+			return "�", 1, s[1:]
+		}
+		return s[:1], 1, s[1:]
+	}
+	r, size := utf8.DecodeRuneInString(s)
+	switch {
+	case r == utf8.RuneError:
+		return "�", 1, s[size:]
+	case r < ' ', r >= 0x7f && r < 0xa0:
+		return "�", 1, s[size:]
+	case invisible(r):
+		return "", 0, s[size:]
+	}
+	seq, width, n, _ := ansi.GraphemeWidth.DecodeSequenceInString(s, 0, nil)
+	if n <= 0 {
+		return "�", 1, s[size:]
+	}
+	rest = s[n:]
+	if width == ansi.StringWidthWc(seq) && width > 0 && width <= 2 && utf8.ValidString(seq) && !strings.ContainsFunc(seq, forbidden) {
+		return seq, width, rest
+	}
+	if base := s[:size]; ansi.StringWidth(base) == ansi.StringWidthWc(base) {
+		if w := ansi.StringWidth(base); w == 1 || w == 2 {
+			return base, w, rest
+		}
+	}
+	return "�", 1, rest
+}
+
+// invisible tells characters that take no cell and may change how their
+// neighbours are drawn: bidirectional controls, joiners without a base, the
+// byte-order mark, tags.
+func invisible(r rune) bool {
+	switch {
+	case r == 0xad, r == 0x061c, r == 0xfeff,
+		r >= 0x200b && r <= 0x200f,
+		r >= 0x2028 && r <= 0x202e,
+		r >= 0x2060 && r <= 0x206f,
+		r >= 0xfe00 && r <= 0xfe0f,
+		r >= 0xfff9 && r <= 0xfffb,
+		r >= 0xe0000 && r <= 0xe0fff:
+		return true
+	}
+	return false
+}
+
+func forbidden(r rune) bool {
+	return r < ' ' || r >= 0x7f && r < 0xa0 || r != 0x200d && !(r >= 0xfe00 && r <= 0xfe0f) && invisible(r)
+}
+
+// width is the number of cells that s takes when it is drawn.
+func width(s string) int {
+	n := 0
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			n = 0
+			for s != "" {
+				var w int
+				_, w, s = cluster(s)
+				n += w
+			}
+			return n
+		}
+		n++
+	}
+	return n
+}
+
+// truncate shortens s to at most w cells, ending in an ellipsis where
+// something is cut off.
+func truncate(s string, w int, ellipsis string) string {
+	if w <= 0 {
+		return ""
+	}
+	if width(s) <= w {
+		return s
+	}
+	room := w - width(ellipsis)
+	if room < 0 {
+		return ellipsis[:min(w, len(ellipsis))]
+	}
+	used, end := 0, 0
+	for rest := s; rest != ""; {
+		_, cw, next := cluster(rest)
+		if used+cw > room {
+			break
+		}
+		used += cw
+		end += len(rest) - len(next)
+		rest = next
+	}
+	return s[:end] + ellipsis
+}
+
+// truncateMiddle shortens s to at most w cells and keeps both ends: the hash
+// at the end of a generated name tells siblings apart.
+func truncateMiddle(s string, w int, ellipsis string) string {
+	total := width(s)
+	if total <= w {
+		return s
+	}
+	room := w - width(ellipsis)
+	if room < 6 {
+		return truncate(s, w, ellipsis)
+	}
+	tail := room * 2 / 5
+	head := room - tail
+	used, end := 0, 0
+	for rest := s; rest != ""; {
+		_, cw, next := cluster(rest)
+		if used+cw > head {
+			break
+		}
+		used += cw
+		end += len(rest) - len(next)
+		rest = next
+	}
+	skip := total - tail
+	used = 0
+	rest := s
+	for rest != "" && used < skip {
+		_, cw, next := cluster(rest)
+		used += cw
+		rest = next
+	}
+	return s[:end] + ellipsis + rest
+}
+
+// wrap breaks s into lines of at most w cells: at spaces where there are any,
+// otherwise after a character that ends a part of a path or an image name,
+// otherwise anywhere. It never returns an empty list.
+func wrap(s string, w int) []string {
+	if w <= 0 {
+		return []string{""}
+	}
+	var lines []string
+	for para := range strings.SplitSeq(s, "\n") {
+		lines = append(lines, wrapLine(para, w)...)
+	}
+	return lines
+}
+
+func wrapLine(s string, w int) []string {
+	if width(s) <= w {
+		return []string{s}
+	}
+	var lines []string
+	start, used, breakAt, breakUsed := 0, 0, -1, 0
+	for i := 0; i < len(s); {
+		text, cw, next := cluster(s[i:])
+		n := len(s) - i - len(next)
+		if used+cw > w && i > start {
+			end := i
+			if text != " " && breakAt > start && breakUsed*3 >= w {
+				end = breakAt
+			}
+			lines = append(lines, strings.TrimRight(s[start:end], " "))
+			for end < len(s) && s[end] == ' ' {
+				end++
+			}
+			if end > i {
+				i = end
+			}
+			start, breakAt = end, -1
+			used = width(s[start:i])
+			if i >= len(s) {
+				break
+			}
+			continue
+		}
+		used += cw
+		i += n
+		if strings.Contains(" /,:;|&", text) || unicode.IsSpace(rune(text[0])) {
+			breakAt, breakUsed = i, used
+		}
+	}
+	if start < len(s) || len(lines) == 0 {
+		lines = append(lines, s[start:])
+	}
+	return lines
+}
+
+// age writes a duration as people say it, in at most six cells: 48s, 2m40s,
+// 1h02m, 3d04h, 41d, 2y10d. Negative durations read as 0s: clocks differ.
+func age(d time.Duration) string {
+	if d < 0 {
+		d = 0
+	}
+	s := int64(d / time.Second)
+	switch {
+	case s < 60:
+		return strconv.FormatInt(s, 10) + "s"
+	case s < 3600:
+		return strconv.FormatInt(s/60, 10) + "m" + two(s%60) + "s"
+	case s < 86400:
+		return strconv.FormatInt(s/3600, 10) + "h" + two(s/60%60) + "m"
+	case s < 10*86400:
+		return strconv.FormatInt(s/86400, 10) + "d" + two(s/3600%24) + "h"
+	case s < 1000*86400:
+		return strconv.FormatInt(s/86400, 10) + "d"
+	default:
+		return strconv.FormatInt(s/86400/365, 10) + "y"
+	}
+}
+
+// since is the age of t at now, or "" when t is not known.
+func since(t, now time.Time) string {
+	if t.IsZero() || now.IsZero() {
+		return ""
+	}
+	return age(now.Sub(t))
+}
+
+// elapsed writes a running time as a clock does: 05:12, 1:02:40.
+func elapsed(d time.Duration) string {
+	if d < 0 {
+		d = 0
+	}
+	s := int64(d / time.Second)
+	if s < 3600 {
+		return two(s/60) + ":" + two(s%60)
+	}
+	return strconv.FormatInt(s/3600, 10) + ":" + two(s/60%60) + ":" + two(s%60)
+}
+
+func two(n int64) string {
+	if n < 10 {
+		return "0" + strconv.FormatInt(n, 10)
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// count writes a number with its noun: "1 pod", "3 pods".
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}

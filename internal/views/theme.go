@@ -1,0 +1,343 @@
+package views
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Token names what a piece of text is, not how it looks: themes decide that.
+type Token uint8
+
+// The tokens.
+const (
+	Text    Token = iota // what is read
+	Strong               // what is read first
+	Dim                  // what is read second
+	Faint                // frames, tree lines
+	Accent               // keys, the focused frame, links to somewhere
+	Heading              // column heads and section titles
+	OK                   // Current
+	Busy                 // InProgress
+	Stuck                // InProgress beyond what is expected
+	Bad                  // Failed
+	Going                // Terminating
+	Missing              // NotFound
+	Unsure               // Unknown
+	Match                // what a search found
+	OKBadge              // the verdict's word, as a block
+	BusyBadge
+	BadBadge
+	UnsureBadge
+	Label // "recording", "paused"
+	numTokens
+)
+
+// tokenLetters names the tokens in style maps.
+const tokenLetters = "tsdfahOBSFGNUmobxul"
+
+// Back is a background.
+type Back uint8
+
+// The backgrounds.
+const (
+	NoBack   Back = iota
+	Selected      // the selected row, while its pane has the focus
+	Resting       // the selected row, while another pane has it
+	numBacks
+)
+
+const backLetters = ".#="
+
+// attribute is a way to stand out without colour.
+type attribute uint8
+
+const (
+	bold attribute = 1 << iota
+	faint
+	italic
+	underline
+	reverse
+)
+
+// colour is a colour of the terminal: "" the default, "#rrggbb", or the number
+// of one of its sixteen.
+type colour string
+
+type style struct {
+	fg, bg colour
+	attr   attribute
+}
+
+// Theme is the look of all tokens. Themes are values computed once; they are
+// never changed afterwards.
+type Theme struct {
+	Name  string
+	Dark  bool
+	ASCII bool
+	g     *Glyphs
+	// paper and ink are what pictures use for the terminal's own colours, and
+	// what the contrast of the others is measured against.
+	paper, ink colour
+	styles     [numTokens]style
+	backs      [numBacks]style
+	sgr        [numTokens][numBacks]string
+}
+
+// Glyphs are the characters that go with the theme.
+func (th *Theme) Glyphs() *Glyphs { return th.g }
+
+// ThemeNames lists the themes that can be asked for, in the order in which
+// help shows them. "auto" follows the terminal's background.
+var ThemeNames = []string{"auto", "dark", "light", "high-contrast", "deuteranopia", "tritanopia", "mono", "ascii", "ansi"}
+
+// palette is what tells one theme of colours from another.
+type palette struct {
+	paper, ink                   colour
+	strong, dim, faint, accent   colour
+	ok, busy, stuck, bad         colour
+	going, missing, unsure       colour
+	selected, resting, onBadge   colour
+	match, onMatch, label, onLab colour
+}
+
+var palettes = map[string]palette{
+	"dark": {
+		paper: "#14171e", ink: "#c9d1d9", strong: "#f0f4f8", dim: "#98a2b3", faint: "#4a5365", accent: "#7db4ff",
+		ok: "#4fb3bf", busy: "#e0af68", stuck: "#ff9e64", bad: "#f7768e",
+		going: "#b4a7d6", missing: "#98a2b3", unsure: "#f0f4f8",
+		selected: "#26304a", resting: "#1f2530", onBadge: "#14171e",
+		match: "#e0af68", onMatch: "#14171e", label: "#7db4ff", onLab: "#14171e",
+	},
+	"light": {
+		paper: "#fbfbf9", ink: "#2b3038", strong: "#0d1117", dim: "#5a6472", faint: "#b9c0ca", accent: "#1f5fc4",
+		ok: "#00677a", busy: "#8a5a00", stuck: "#b04400", bad: "#b4003c",
+		going: "#655394", missing: "#5a6472", unsure: "#0d1117",
+		selected: "#dfe8f7", resting: "#edf0f4", onBadge: "#ffffff",
+		match: "#ffd97a", onMatch: "#2b3038", label: "#1f5fc4", onLab: "#ffffff",
+	},
+	"high-contrast dark": {
+		paper: "#000000", ink: "#ffffff", strong: "#ffffff", dim: "#d8d8d8", faint: "#9a9a9a", accent: "#7fd4ff",
+		ok: "#3df0ff", busy: "#ffe14d", stuck: "#ffb84d", bad: "#ff8f9f",
+		going: "#d9c7ff", missing: "#d8d8d8", unsure: "#ffffff",
+		selected: "#0b3a75", resting: "#2a2a2a", onBadge: "#000000",
+		match: "#ffe14d", onMatch: "#000000", label: "#7fd4ff", onLab: "#000000",
+	},
+	"high-contrast light": {
+		paper: "#ffffff", ink: "#000000", strong: "#000000", dim: "#333333", faint: "#6b6b6b", accent: "#00388f",
+		ok: "#004a57", busy: "#5c3a00", stuck: "#7a2600", bad: "#8c0026",
+		going: "#43307a", missing: "#333333", unsure: "#000000",
+		selected: "#bcd6ff", resting: "#e2e2e2", onBadge: "#ffffff",
+		match: "#ffd23d", onMatch: "#000000", label: "#00388f", onLab: "#ffffff",
+	},
+	// Red and green look alike: blue against orange, with yellow between.
+	"deuteranopia dark": {
+		paper: "#14171e", ink: "#c9d1d9", strong: "#f0f4f8", dim: "#98a2b3", faint: "#4a5365", accent: "#9ecbff",
+		ok: "#56b4e9", busy: "#f0e442", stuck: "#f5c04a", bad: "#ff8a3d",
+		going: "#cfa3c7", missing: "#98a2b3", unsure: "#f0f4f8",
+		selected: "#26304a", resting: "#1f2530", onBadge: "#14171e",
+		match: "#f0e442", onMatch: "#14171e", label: "#9ecbff", onLab: "#14171e",
+	},
+	"deuteranopia light": {
+		paper: "#fbfbf9", ink: "#2b3038", strong: "#0d1117", dim: "#5a6472", faint: "#b9c0ca", accent: "#1f4fb0",
+		ok: "#005a94", busy: "#6e6100", stuck: "#8a5200", bad: "#a83c00",
+		going: "#7a4a73", missing: "#5a6472", unsure: "#0d1117",
+		selected: "#dfe8f7", resting: "#edf0f4", onBadge: "#ffffff",
+		match: "#f5e663", onMatch: "#2b3038", label: "#1f4fb0", onLab: "#ffffff",
+	},
+	// Blue and green, yellow and violet look alike: cyan against red, with
+	// a near white between.
+	"tritanopia dark": {
+		paper: "#14171e", ink: "#c9d1d9", strong: "#f0f4f8", dim: "#98a2b3", faint: "#4a5365", accent: "#7fd6d6",
+		ok: "#2ec4b6", busy: "#ffd9df", stuck: "#ff9bb0", bad: "#ff7067",
+		going: "#a8a8b8", missing: "#98a2b3", unsure: "#f0f4f8",
+		selected: "#26363a", resting: "#1f2530", onBadge: "#14171e",
+		match: "#ffd9df", onMatch: "#14171e", label: "#7fd6d6", onLab: "#14171e",
+	},
+	"tritanopia light": {
+		paper: "#fbfbf9", ink: "#2b3038", strong: "#0d1117", dim: "#5a6472", faint: "#b9c0ca", accent: "#00616b",
+		ok: "#006a66", busy: "#7d3b52", stuck: "#962a4c", bad: "#b3150c",
+		going: "#565666", missing: "#5a6472", unsure: "#0d1117",
+		selected: "#dceeee", resting: "#edf0f4", onBadge: "#ffffff",
+		match: "#ffc9d3", onMatch: "#2b3038", label: "#00616b", onLab: "#ffffff",
+	},
+	// The terminal's own sixteen colours, by their numbers.
+	"ansi dark": {
+		paper: "#14171e", ink: "#c9d1d9", strong: "15", faint: "8", accent: "12",
+		ok: "6", busy: "3", stuck: "11", bad: "9", going: "5", unsure: "15",
+		onBadge: "0", match: "3", onMatch: "0", label: "4", onLab: "15",
+	},
+	"ansi light": {
+		paper: "#fbfbf9", ink: "#2b3038", faint: "7", accent: "4",
+		ok: "6", busy: "3", stuck: "1", bad: "1", going: "5",
+		onBadge: "15", match: "11", onMatch: "0", label: "4", onLab: "15",
+	},
+}
+
+// NewTheme builds a theme by its name. dark says what is behind the text and
+// matters to the themes that come in two; plain asks for ASCII characters
+// whatever the theme.
+func NewTheme(name string, dark, plain bool) (*Theme, error) {
+	if !slices.Contains(ThemeNames, name) {
+		return nil, fmt.Errorf("unknown theme %q: choose one of %s", name, strings.Join(ThemeNames, ", "))
+	}
+	if name == "auto" {
+		name = "light"
+		if dark {
+			name = "dark"
+		}
+	}
+	th := &Theme{Name: name, Dark: dark, ASCII: plain || name == "ascii", g: &unicodeGlyphs}
+	if th.ASCII {
+		th.g = &asciiGlyphs
+	}
+	switch name {
+	case "dark", "light":
+		th.Dark = name == "dark"
+		th.colours(palettes[name])
+	case "mono", "ascii":
+		th.mono()
+	default:
+		shade := " light"
+		if dark {
+			shade = " dark"
+		}
+		th.colours(palettes[name+shade])
+		if name == "ansi" {
+			th.backs[Selected] = style{attr: reverse}
+			th.backs[Resting] = style{attr: underline}
+			th.styles[Dim].attr |= faint
+		}
+	}
+	th.compile()
+	return th, nil
+}
+
+func (th *Theme) colours(p palette) {
+	th.paper, th.ink = p.paper, p.ink
+	// Text stays in the terminal's own foreground: it is what its owner chose.
+	th.styles = [numTokens]style{
+		Strong:      {fg: p.strong, attr: bold},
+		Dim:         {fg: p.dim},
+		Faint:       {fg: p.faint},
+		Accent:      {fg: p.accent},
+		Heading:     {fg: p.dim, attr: bold},
+		OK:          {fg: p.ok},
+		Busy:        {fg: p.busy},
+		Stuck:       {fg: p.stuck, attr: bold},
+		Bad:         {fg: p.bad, attr: bold},
+		Going:       {fg: p.going},
+		Missing:     {fg: p.missing, attr: italic},
+		Unsure:      {fg: p.unsure, attr: underline},
+		Match:       {fg: p.onMatch, bg: p.match},
+		OKBadge:     {fg: p.onBadge, bg: p.ok, attr: bold},
+		BusyBadge:   {fg: p.onBadge, bg: p.busy, attr: bold},
+		BadBadge:    {fg: p.onBadge, bg: p.bad, attr: bold},
+		UnsureBadge: {fg: p.onBadge, bg: p.dim, attr: bold},
+		Label:       {fg: p.onLab, bg: p.label, attr: bold},
+	}
+	if p.dim == "" {
+		th.styles[UnsureBadge] = style{attr: bold | reverse}
+	}
+	th.backs = [numBacks]style{Selected: {bg: p.selected}, Resting: {bg: p.resting}}
+}
+
+func (th *Theme) mono() {
+	th.paper, th.ink = "#fbfbf9", "#1c1f24"
+	if th.Dark {
+		th.paper, th.ink = "#14171e", "#d5dae0"
+	}
+	th.styles = [numTokens]style{
+		Strong:      {attr: bold},
+		Dim:         {attr: faint},
+		Faint:       {attr: faint},
+		Accent:      {attr: underline},
+		Heading:     {attr: bold},
+		Stuck:       {attr: bold},
+		Bad:         {attr: bold},
+		Missing:     {attr: italic},
+		Unsure:      {attr: underline},
+		Match:       {attr: reverse},
+		OKBadge:     {attr: bold | reverse},
+		BusyBadge:   {attr: bold | reverse},
+		BadBadge:    {attr: bold | reverse},
+		UnsureBadge: {attr: bold | reverse},
+		Label:       {attr: reverse},
+	}
+	th.backs = [numBacks]style{Selected: {attr: reverse}, Resting: {attr: underline}}
+}
+
+// compile writes down the escape sequence of every token on every background.
+func (th *Theme) compile() {
+	for t := range numTokens {
+		for b := range numBacks {
+			th.sgr[t][b] = th.on(t, b).sgr()
+		}
+	}
+}
+
+// on is the style of a token on a background. A badge keeps its own.
+func (th *Theme) on(t Token, b Back) style {
+	s := th.styles[t]
+	back := th.backs[b]
+	if s.bg == "" {
+		s.bg = back.bg
+	}
+	if back.attr&reverse != 0 && s.attr&reverse != 0 {
+		s.attr &^= reverse // a badge in a reversed row: stand out by not being reversed
+	} else {
+		s.attr |= back.attr
+	}
+	if back.attr&reverse != 0 {
+		s.attr &^= faint // reversed and faint is unreadable in most terminals
+	}
+	return s
+}
+
+// marksBlanks reports whether a blank of that token can be seen.
+func (th *Theme) marksBlanks(t Token) bool {
+	s := th.styles[t]
+	return s.bg != "" || s.attr&(reverse|underline) != 0
+}
+
+func (s style) sgr() string {
+	var p []string
+	for i, code := range []string{"1", "2", "3", "4", "7"} {
+		if s.attr&(1<<i) != 0 {
+			p = append(p, code)
+		}
+	}
+	if s.fg != "" {
+		p = append(p, s.fg.sgr(30))
+	}
+	if s.bg != "" {
+		p = append(p, s.bg.sgr(40))
+	}
+	if len(p) == 0 {
+		return ""
+	}
+	return "\x1b[" + strings.Join(p, ";") + "m"
+}
+
+func (c colour) sgr(base int) string {
+	if r, g, b, ok := c.rgb(); ok {
+		return fmt.Sprintf("%d;2;%d;%d;%d", base+8, r, g, b)
+	}
+	n, _ := strconv.Atoi(string(c))
+	if n >= 8 {
+		return strconv.Itoa(base + 60 + n - 8)
+	}
+	return strconv.Itoa(base + n)
+}
+
+func (c colour) rgb() (r, g, b uint8, ok bool) {
+	if len(c) != 7 || c[0] != '#' {
+		return 0, 0, 0, false
+	}
+	v, err := strconv.ParseUint(string(c[1:]), 16, 32)
+	if err != nil {
+		return 0, 0, 0, false
+	}
+	return uint8(v >> 16), uint8(v >> 8), uint8(v), true
+}

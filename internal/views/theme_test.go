@@ -1,0 +1,160 @@
+package views
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+func everyTheme(t *testing.T) []*Theme {
+	t.Helper()
+	var out []*Theme
+	for _, name := range ThemeNames {
+		for _, dark := range []bool{true, false} {
+			th, err := NewTheme(name, dark, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, th)
+		}
+	}
+	return out
+}
+
+func TestEveryTextCanBeReadOnEveryBackground(t *testing.T) {
+	for _, th := range everyTheme(t) {
+		for tok := range numTokens {
+			for back := range numBacks {
+				s := th.on(tok, back)
+				if strings.HasPrefix(th.Name, "ansi") || s.attr&faint != 0 {
+					continue // the terminal's owner chose these
+				}
+				fg, bg := th.picture(Cell{Token: tok, Back: back})
+				want := 4.5
+				switch {
+				case tok == Faint:
+					want = 1.3 // lines that nobody has to read
+				case tok == Text && back != NoBack:
+					want = 7
+				}
+				if got := contrast(fg, bg); got < want {
+					t.Errorf("%s (dark %v): %c on %c has contrast %.1f, want %.1f", th.Name, th.Dark, tokenLetters[tok], backLetters[back], got, want)
+				}
+			}
+		}
+	}
+}
+
+// contrast is the ratio of WCAG 2.
+func contrast(a, b colour) float64 {
+	lum := func(c colour) float64 {
+		r, g, b, _ := c.rgb()
+		f := func(v uint8) float64 {
+			x := float64(v) / 255
+			if x <= 0.03928 {
+				return x / 12.92
+			}
+			return math.Pow((x+0.055)/1.055, 2.4)
+		}
+		return 0.2126*f(r) + 0.7152*f(g) + 0.0722*f(b)
+	}
+	x, y := lum(a), lum(b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+func TestMonoAndASCIIUseNoColour(t *testing.T) {
+	for _, name := range []string{"mono", "ascii"} {
+		th, err := NewTheme(name, true, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for tok := range numTokens {
+			for back := range numBacks {
+				if s := th.on(tok, back); s.fg != "" || s.bg != "" {
+					t.Errorf("%s: token %c has a colour", name, tokenLetters[tok])
+				}
+			}
+		}
+	}
+}
+
+func TestNoStatusIsToldByColourAlone(t *testing.T) {
+	for _, g := range []*Glyphs{&unicodeGlyphs, &asciiGlyphs} {
+		seen := map[string]status.Status{}
+		for _, s := range status.Statuses {
+			if other, ok := seen[g.Of(s)]; ok {
+				t.Errorf("%s and %s share the glyph %q", s, other, g.Of(s))
+			}
+			seen[g.Of(s)] = s
+		}
+	}
+}
+
+func TestGlyphsTakeOneCellByEitherCount(t *testing.T) {
+	g := unicodeGlyphs
+	for _, s := range append(g.Bar[:], g.Current, g.InProgress, g.Failed, g.Terminating, g.NotFound, g.Unknown, g.Stalled,
+		g.Open, g.Closed, g.Bubbled, g.Crumb, g.Selected, g.Live, g.Right, g.Ellipsis, g.Dot, g.Times, g.Horizontal, g.Vertical, g.Lane, g.LaneEnd, g.Caret, g.Thumb) {
+		if ansi.StringWidth(s) != 1 || ansi.StringWidthWc(s) != 1 {
+			t.Errorf("%q takes %d or %d cells", s, ansi.StringWidth(s), ansi.StringWidthWc(s))
+		}
+	}
+	a := asciiGlyphs
+	for _, s := range append(a.Bar[:], a.Current, a.InProgress, a.Failed, a.Branch, a.Last, a.Pass, a.Bubbled, a.Ellipsis, a.Horizontal, a.TopLeft, a.Lane) {
+		for _, r := range s {
+			if r > 0x7e {
+				t.Errorf("%q is not ASCII", s)
+			}
+		}
+	}
+}
+
+func TestABarShowsTheOneThatFailedAmongAThousand(t *testing.T) {
+	counts := map[status.Status]int{status.Current: 999, status.Failed: 1}
+	for w := 1; w < 120; w++ {
+		got := shares(segments(counts, &unicodeGlyphs), w)
+		sum := 0
+		for _, n := range got {
+			sum += n
+			if n < 0 {
+				t.Fatalf("width %d: negative share in %v", w, got)
+			}
+		}
+		if sum != w {
+			t.Fatalf("width %d: shares %v add up to %d", w, got, sum)
+		}
+		if got[2] != 1 {
+			t.Fatalf("width %d: the failed one has %d cells", w, got[2])
+		}
+	}
+}
+
+func TestBarSharesAlwaysAddUp(t *testing.T) {
+	for a := range 6 {
+		for b := range 6 {
+			for c := range 6 {
+				for w := range 12 {
+					counts := map[status.Status]int{status.Current: a * 7, status.InProgress: b, status.Failed: c, status.Unknown: a % 2}
+					sum := 0
+					for _, n := range shares(segments(counts, &unicodeGlyphs), w) {
+						sum += n
+					}
+					total := a*7 + b + c + a%2
+					if want := w; total > 0 && sum != want {
+						t.Fatalf("counts %v, width %d: %d cells", counts, w, sum)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestAnUnknownThemeIsAnErrorThatListsTheKnown(t *testing.T) {
+	_, err := NewTheme("pink", true, false)
+	if err == nil || !strings.Contains(err.Error(), "tritanopia") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -4,6 +4,9 @@ import "time"
 
 // Wants is what the receiver of a feed's batches wants to know beyond the roots.
 type Wants struct {
+	// Gen grows with every declaration. One with a smaller Gen than the last
+	// has been overtaken and is ignored. [Batch.Answered] echoes it.
+	Gen uint64
 	// Children lists the parents whose generated children are to be followed.
 	// Ignored by feeds that follow all children.
 	Children []ID

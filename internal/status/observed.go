@@ -24,8 +24,13 @@ type Batch struct {
 	Sources []SourceState `json:"sources,omitempty"`
 	// Synced is true once every source that was needed for the roots has
 	// completed its first list or has said why it cannot.
-	Synced  bool     `json:"synced,omitempty"`
-	Notices []Notice `json:"notices,omitempty"`
+	Synced bool `json:"synced,omitempty"`
+	// Answered is the Gen of the newest Wants whose every source has completed
+	// its first list or has said why it cannot. A batch is handed over when it
+	// grows, even if nothing else changed. Feeds that have nothing to look up
+	// answer with the Gen they were last told.
+	Answered uint64   `json:"answered,omitempty"`
+	Notices  []Notice `json:"notices,omitempty"`
 }
 
 // Duration is a time.Duration that JSON writes as Go does ("1m30s").

@@ -1,0 +1,136 @@
+package model
+
+// Action is something a key does.
+type Action string
+
+// Context says where a binding is valid.
+type Context uint8
+
+// The contexts. Global bindings are valid everywhere but while text is typed.
+const (
+	Global Context = iota
+	InTree
+	InPane
+	InLogs
+	InEvents
+	InText // while a filter or a search is typed
+	InHelp
+)
+
+// The actions.
+const (
+	MoveUp       Action = "up"
+	MoveDown     Action = "down"
+	PageUp       Action = "page-up"
+	PageDown     Action = "page-down"
+	HalfUp       Action = "half-up"
+	HalfDown     Action = "half-down"
+	GoTop        Action = "top"
+	GoBottom     Action = "bottom"
+	Collapse     Action = "collapse"
+	Expand       Action = "expand"
+	Toggle       Action = "toggle"
+	Open         Action = "open"
+	Back         Action = "back"
+	NextProblem  Action = "next"
+	PrevProblem  Action = "previous"
+	ShowWhy      Action = "why"
+	ShowConds    Action = "conditions"
+	ShowEvents   Action = "events"
+	ShowLogs     Action = "logs"
+	ShowYAML     Action = "yaml"
+	ShowTimeline Action = "timeline"
+	NextFocus    Action = "focus"
+	PrevFocus    Action = "focus-back"
+	NextPane     Action = "pane-next"
+	PrevPane     Action = "pane-previous"
+	Filter       Action = "filter"
+	FoldCurrent  Action = "fold-current"
+	UnfoldAll    Action = "unfold-all"
+	Scope        Action = "scope"
+	Group        Action = "group"
+	Sort         Action = "sort"
+	Reverse      Action = "reverse"
+	Follow       Action = "follow"
+	Pause        Action = "pause"
+	CopyName     Action = "copy-name"
+	CopyNext     Action = "copy-command"
+	Report       Action = "report"
+	Notify       Action = "notify"
+	JumpOwner    Action = "owner"
+	Bigger       Action = "bigger"
+	Smaller      Action = "smaller"
+	Suspend      Action = "suspend"
+	Redraw       Action = "redraw"
+	Help         Action = "help"
+	Quit         Action = "quit"
+	Wrap         Action = "wrap"
+	Warnings     Action = "warnings"
+	Previous     Action = "previous-instance"
+	NextCont     Action = "container"
+	Accept       Action = "accept"
+	Cancel       Action = "cancel"
+)
+
+// Binding is one row of the table of keys: the one source of what a key does,
+// of the help and of the documentation.
+type Binding struct {
+	Action  Action
+	Context Context
+	Keys    []string // the first one is shown where there is little room
+	Text    string   // a few words, lower case: "next problem"
+	Footer  bool     // shown in the footer of its context, in table order
+}
+
+// Bindings is the table of default keys, in the order in which help shows it.
+var Bindings = []Binding{
+	{MoveUp, Global, []string{"up", "k"}, "up", false},
+	{MoveDown, Global, []string{"down", "j"}, "down", false},
+	{PageUp, Global, []string{"pgup", "ctrl+b"}, "page up", false},
+	{PageDown, Global, []string{"pgdown", "ctrl+f"}, "page down", false},
+	{HalfUp, Global, []string{"ctrl+u"}, "half a page up", false},
+	{HalfDown, Global, []string{"ctrl+d"}, "half a page down", false},
+	{GoTop, Global, []string{"g", "home"}, "top", false},
+	{GoBottom, Global, []string{"G", "end"}, "bottom", false},
+	{Collapse, InTree, []string{"left", "h"}, "fold, or go to the parent", false},
+	{Expand, InTree, []string{"right"}, "unfold, or go to the first child", false},
+	{Toggle, InTree, []string{"space"}, "fold or unfold", true},
+	{NextProblem, Global, []string{"n"}, "next problem (or match)", true},
+	{PrevProblem, Global, []string{"N"}, "previous problem (or match)", false},
+	{Open, InTree, []string{"enter"}, "open the pane", true},
+	{ShowWhy, Global, []string{"1", "w", "d", "x", "X"}, "why", true},
+	{ShowConds, Global, []string{"2", "o"}, "conditions", false},
+	{ShowEvents, Global, []string{"3", "e", "E"}, "events", false},
+	{ShowLogs, Global, []string{"4", "l"}, "logs", true},
+	{ShowYAML, Global, []string{"5", "y"}, "YAML", false},
+	{ShowTimeline, Global, []string{"6", "t", "T"}, "timeline", false},
+	{NextFocus, Global, []string{"tab"}, "focus the pane or the tree", false},
+	{PrevFocus, Global, []string{"shift+tab"}, "focus back", false},
+	{NextPane, Global, []string{"]"}, "next pane", false},
+	{PrevPane, Global, []string{"["}, "previous pane", false},
+	{Filter, InTree, []string{"/"}, "filter", true},
+	{Filter, InPane, []string{"/"}, "search", true},
+	{FoldCurrent, InTree, []string{"z"}, "fold all that is Current", false},
+	{UnfoldAll, InTree, []string{"Z"}, "unfold everything", false},
+	{Scope, InTree, []string{"a"}, "applied only, with generated, with references", false},
+	{JumpOwner, InTree, []string{"J"}, "go to the owner", false},
+	{Follow, Global, []string{"f"}, "follow the newest blocking problem", true},
+	{Pause, Global, []string{"."}, "freeze the picture", true},
+	{CopyName, Global, []string{"c"}, "copy the name", false},
+	{CopyNext, Global, []string{"C"}, "copy the next command", false},
+	{Notify, Global, []string{"m"}, "notify when done or failed", false},
+	{Report, Global, []string{"ctrl+s"}, "save a report", false},
+	{Bigger, Global, []string{"+"}, "larger pane", false},
+	{Smaller, Global, []string{"_"}, "smaller pane", false},
+	{Wrap, InPane, []string{"w"}, "wrap long lines", false},
+	{Warnings, InEvents, []string{"W"}, "warnings only", true},
+	{Previous, InLogs, []string{"p"}, "previous instance", true},
+	{NextCont, InLogs, []string{"v"}, "next container", true},
+	{Suspend, Global, []string{"ctrl+z"}, "suspend", false},
+	{Redraw, Global, []string{"ctrl+l"}, "draw the screen again", false},
+	{Back, Global, []string{"esc"}, "back, clear the filter", false},
+	{Help, Global, []string{"?"}, "help", true},
+	{Quit, Global, []string{"q", "ctrl+c"}, "quit", true},
+	{Accept, InText, []string{"enter"}, "keep", true},
+	{Cancel, InText, []string{"esc", "ctrl+c"}, "cancel", true},
+}

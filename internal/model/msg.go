@@ -1,0 +1,117 @@
+package model
+
+import (
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Msg is something that has happened. The set is closed: every message is
+// declared in this file, and [Model.Update] has a line for each.
+type Msg interface{ isMsg() }
+
+// Facts from the feed and from the clock.
+type (
+	// BatchArrived brings what changed. Update answers with the command for
+	// the next one.
+	BatchArrived struct{ Batch status.Batch }
+	// FeedEnded says that no further batch will come. Err is io.EOF for a
+	// recording that has played, context.Canceled when the program ends.
+	FeedEnded struct{ Err error }
+	// WantsSent says that the feed has been told.
+	WantsSent struct{ Gen uint64 }
+	// ClockTicked is the only clock the model has: about once a second, and at
+	// [Model.NextWake].
+	ClockTicked struct{ Now time.Time }
+	// DetailLoaded answers loadDetail. An answer to an older question (another
+	// Gen) is dropped.
+	DetailLoaded struct {
+		Gen    uint64
+		Detail status.Detail
+		Err    error
+	}
+	// LogsArrived answers readLogs.
+	LogsArrived struct {
+		Gen   uint64
+		Key   status.LogKey
+		Chunk status.LogChunk
+		Err   error
+	}
+	// NoticeArrived is a line for the log of messages that did not come from
+	// the feed: what a library or a plugin printed.
+	NoticeArrived struct{ Notice status.Notice }
+)
+
+// Facts from the terminal, in terms of what is on the screen, not of cells.
+type (
+	// Resized says how large the screen is.
+	Resized struct{ W, H int }
+	// Measured says how many rows the present layout gives to the tree and to
+	// the open pane, and how many lines the open pane's content has at its
+	// width. Whoever lays out sends it when one of these changed, so that
+	// paging and the ends of scrolling are exact.
+	Measured struct{ TreeRows, PaneRows, PaneLines int }
+	// KeyPressed is a key by its terminal-independent name ("j", "down",
+	// "ctrl+d", "enter", "space") and the text it would type, if any.
+	KeyPressed struct{ Key, Text string }
+	// Pasted is text that was pasted at once.
+	Pasted struct{ Text string }
+	// RowClicked, FoldClicked and TabClicked are mouse clicks.
+	RowClicked  struct{ Key RowKey }
+	FoldClicked struct{ Key RowKey }
+	TabClicked  struct{ Pane Pane }
+	// Scrolled is the wheel over the tree or over the pane: lines down, or up
+	// when negative.
+	Scrolled struct {
+		Over  Focus
+		Lines int
+	}
+	// BackgroundKnown tells whether the terminal's background is dark.
+	BackgroundKnown struct{ Dark bool }
+	// FocusChanged tells whether the terminal has the keyboard's focus.
+	FocusChanged struct{ Focused bool }
+	// Copied says that text went to the clipboard. What is named for the user.
+	Copied struct{ What string }
+)
+
+// Wishes that only the terminal's owner can fulfil. Commands return them like
+// answers; whoever runs commands acts on them, and hands them to Update too.
+type (
+	// QuitAsked ends the program.
+	QuitAsked struct{}
+	// SuspendAsked puts the program into the background.
+	SuspendAsked struct{}
+	// RedrawAsked wipes and draws the whole screen again.
+	RedrawAsked struct{}
+	// CopyAsked puts text into the clipboard.
+	CopyAsked struct{ What, Text string }
+	// NotifyAsked draws the user's attention: a bell and a notification.
+	NotifyAsked struct{ Title, Text string }
+	// ReportAsked writes a report of the present state.
+	ReportAsked struct{}
+)
+
+func (BatchArrived) isMsg()    {}
+func (FeedEnded) isMsg()       {}
+func (WantsSent) isMsg()       {}
+func (ClockTicked) isMsg()     {}
+func (DetailLoaded) isMsg()    {}
+func (LogsArrived) isMsg()     {}
+func (NoticeArrived) isMsg()   {}
+func (Resized) isMsg()         {}
+func (Measured) isMsg()        {}
+func (KeyPressed) isMsg()      {}
+func (Pasted) isMsg()          {}
+func (RowClicked) isMsg()      {}
+func (FoldClicked) isMsg()     {}
+func (TabClicked) isMsg()      {}
+func (Scrolled) isMsg()        {}
+func (BackgroundKnown) isMsg() {}
+func (FocusChanged) isMsg()    {}
+func (Copied) isMsg()          {}
+func (QuitAsked) isMsg()       {}
+func (SuspendAsked) isMsg()    {}
+func (RedrawAsked) isMsg()     {}
+func (CopyAsked) isMsg()       {}
+func (NotifyAsked) isMsg()     {}
+func (ReportAsked) isMsg()     {}

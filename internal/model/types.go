@@ -1,0 +1,261 @@
+package model
+
+import (
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Focus is the part of the screen that keys go to.
+type Focus uint8
+
+// The parts that can have the focus.
+const (
+	FocusTree Focus = iota
+	FocusPane
+)
+
+// Mode is what keys mean at the moment.
+type Mode uint8
+
+// The modes.
+const (
+	Browsing  Mode = iota
+	Filtering      // the filter is being typed
+	Searching      // a search in the pane is being typed
+	Helping        // the help is open
+)
+
+// Pane is one of the panes that say more about the selected row.
+type Pane uint8
+
+// The panes, in the order of their tabs.
+const (
+	PaneWhy Pane = iota
+	PaneConditions
+	PaneEvents
+	PaneLogs
+	PaneYAML
+	PaneTimeline
+	paneCount
+)
+
+// PaneNames are the panes' short names, by pane.
+var PaneNames = [...]string{"Why", "Conditions", "Events", "Logs", "YAML", "Timeline"}
+
+// PaneSize is how much of the screen the pane takes.
+type PaneSize uint8
+
+// The sizes. A normal pane stands beside the tree where there is room, and is
+// a strip of two lines below it where there is not.
+const (
+	PaneNormal PaneSize = iota
+	PaneHalf
+	PaneFull
+)
+
+// RowKind says what a row of the tree stands for.
+type RowKind uint8
+
+// The kinds of rows.
+const (
+	RowObject    RowKind = iota
+	RowMore              // "17 more Current": siblings folded into one row
+	RowReference         // an object whose own row is elsewhere
+	RowGap               // something that cannot be seen, and why
+)
+
+// RowKey names a row for as long as what it stands for exists, wherever it
+// moves to. It is comparable.
+type RowKey struct {
+	Kind RowKind
+	ID   status.ID // the object; for RowMore the parent (zero at the top)
+	From status.ID // RowReference: the object that refers
+	Gap  string    // RowGap: which
+}
+
+// Fold says whether a row can be folded, and is.
+type Fold uint8
+
+// The states of a fold.
+const (
+	Leaf Fold = iota
+	Opened
+	Closed
+)
+
+// Row is one line of the tree, ready to be drawn.
+type Row struct {
+	Key   RowKey
+	Depth int
+	// Guides has bit d set where a line runs down in column d: the ancestor at
+	// depth d has a later sibling. Last says that the row itself has none.
+	Guides uint64
+	Last   bool
+	Fold   Fold
+
+	Name string // "Deployment/web", "16 more Current"
+	// Namespace is set where the set spans several namespaces and the parent's
+	// row does not say it already.
+	Namespace string
+	Note      string // a few words beside the name: "new rev 42  0/3", "3/6 ready"
+	Status    status.Status
+	// Reason is a few words. Where a descendant blocks the object it is that
+	// one's reason, and Carried is how many there are ("» ImagePullBackOff ×2").
+	Reason  string
+	Carried int
+	Message string // one line more, where there is room
+	Since   time.Time
+	Changed time.Time // when it last moved
+	Stalled bool
+	Stale   bool // the data is older than the connection's trouble
+	Paused  bool
+	Count   int // RowMore: how many
+
+	Generated bool
+	Selected  bool
+	Matched   bool // the filter matches it (or there is none); ancestors kept for context do not match
+}
+
+// Counts are numbers of objects by status.
+type Counts map[status.Status]int
+
+// Total is the sum.
+func (c Counts) Total() int {
+	n := 0
+	for _, v := range c {
+		n += v
+	}
+	return n
+}
+
+// Verdict is the one word over everything that was asked for.
+type Verdict struct {
+	// Status is kstatus's aggregation over the roots that are not optional:
+	// any Failed, else any Unknown, else all Current, else InProgress. It is
+	// Unknown for an empty set.
+	Status status.Status
+	Empty  bool // nothing was asked for, or nothing was found
+	// Since is when the verdict became this one, as far as we have seen.
+	Since time.Time
+	// Stalled says that nothing has moved for as long as Options.StallAfter,
+	// though not everything is Current; Moved is when something last did.
+	Stalled bool
+	Moved   time.Time
+	// Lost says that the verdict rests on data that is not fresh: Connection
+	// says since when.
+	Lost bool
+}
+
+// Link is the state of the connection as a whole.
+type Link string
+
+// The states of the connection.
+const (
+	LinkConnecting   Link = "connecting"   // nothing has been heard yet
+	LinkSyncing      Link = "syncing"      // first lists are on their way
+	LinkLive         Link = "live"         //
+	LinkReconnecting Link = "reconnecting" // some source is stale or throttled
+	LinkStale        Link = "stale"        // no source is fresh
+	LinkEnded        Link = "ended"        // the feed has ended
+)
+
+// Connection sums up the sources.
+type Connection struct {
+	Link Link
+	// Since is when Link began; LastData is the oldest moment up to which what
+	// is shown is known to be fresh, while Link is reconnecting or stale.
+	Since, LastData time.Time
+	Ready, Sources  int // of the sources that are needed: answered, all
+	Mode            status.Mode
+	Error           string        // one line, from the worst source
+	Retry           time.Time     // when it is tried again
+	Skew            time.Duration // the server's clock minus ours, where worth a word
+	Err             error         // why the feed ended
+}
+
+// Resource is what is known of one object, as a report or a pane reads it. It
+// is a copy; Object is shared and must not be changed.
+type Resource struct {
+	ID         status.ID
+	Object     *status.Object // nil when it is not there or was never seen
+	Root       *status.Root   // nil when it was not asked for
+	Assessment status.Assessment
+	Parent     status.ID   // zero at the top
+	Children   []status.ID // in display order
+	// Known counts the known descendants by status, the object left out.
+	Known     Counts
+	Generated bool
+	Changed   time.Time // when it, or something below it, last moved
+	Stalled   bool
+	Stale     bool
+	FirstSeen time.Time
+}
+
+// ConditionRow is a line of the conditions pane.
+type ConditionRow struct {
+	status.Condition
+	Polarity status.Polarity
+	Top      bool // Ready, Available and the like: the one that sums up
+	Deciding bool // the one that decided the status
+	Good     bool // it is as it should be
+}
+
+// EventRow is a line of the events pane: equal events of one object folded.
+type EventRow struct {
+	status.Event
+	Times int
+}
+
+// LogView is the state of the logs pane.
+type LogView struct {
+	Key        status.LogKey
+	Containers []string // of the pod, in its order
+	Lines      int      // held
+	Missed     int
+	Ended      bool
+	Loading    bool
+	Follow     bool
+	Err        error
+	None       string // why there is no log to show
+}
+
+// DetailView is the state of the YAML pane.
+type DetailView struct {
+	ID      status.ID
+	Lines   []string
+	At      time.Time
+	Loading bool
+	Err     error
+	Stale   bool // the object has changed since
+}
+
+// Scroll is where a pane stands.
+type Scroll struct {
+	Top  int
+	Wrap bool
+}
+
+// Transition is one entry of the history: an object changed its status, or
+// the reason for it.
+type Transition struct {
+	At       time.Time
+	ID       status.ID
+	From, To status.Status // From is empty for the first sight
+	Reason   string
+	Message  string
+}
+
+// Text is a line that is being typed. Cursor counts runes.
+type Text struct {
+	Value  string
+	Cursor int
+	Error  string // what cannot be understood
+}
+
+// Search is a search in the open pane. Views do the matching, in the lines
+// as they are drawn.
+type Search struct {
+	Text
+	Step int // grows with n, shrinks with N
+}

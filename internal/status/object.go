@@ -16,8 +16,13 @@ type Object struct {
 	ResourceVersion string
 	Generation      Int
 	Observed        Int // status.observedGeneration; unset when absent or not an integer
-	Created         time.Time
-	Deleted         time.Time // deletionTimestamp; zero when the object is not being deleted
+	// ObservedText is status.observedGeneration where it was written as a
+	// string of digits, as some controllers do. Compute does not read it.
+	ObservedText Int
+	Created      time.Time
+	// Deleted is the deletionTimestamp; zero when the object is not being
+	// deleted, the Unix epoch when the timestamp is no time.
+	Deleted time.Time
 	// Changed is when anything about the object last changed as far as the
 	// object itself tells (its newest condition transition, managed field
 	// time, creation or deletion). Zero when it does not tell.
@@ -37,10 +42,12 @@ type Object struct {
 	Claim     *Claim
 
 	// Tree holds what is kept of the JSON of kinds without a view: all of
-	// "status", and of "spec" and the other top-level fields what rules
-	// declare. Values are map[string]any, []any, string, int64, float64,
-	// bool and nil, as in Kubernetes's Unstructured. Nil for kinds with a view
-	// and for objects known by their metadata alone.
+	// "status" but its conditions, which stand in Conditions, and of "spec" and
+	// the other top-level fields what rules declare ([Keep]). Values are
+	// map[string]any, []any, string, int64, float64, bool and nil, as in
+	// Kubernetes's Unstructured. Nil for kinds with a view and for objects known
+	// by their metadata alone, unless DecodeOptions.Whole asked for everything;
+	// then it holds conditions and metadata too.
 	Tree map[string]any
 
 	// Writers tells who last wrote the object, from metadata.managedFields. It

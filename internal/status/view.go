@@ -115,6 +115,10 @@ type Container struct {
 	Probes      Probes
 	Ports       []Port
 	Memory      string // the memory limit as written, for the message of an OOM kill
+	// Place is where its status stands in the pod's list of statuses of that
+	// sort, from 1; 0 when it has no status. kstatus names containers in this
+	// order, which is not the one of the spec.
+	Place int32
 }
 
 // Probes says which probes a container has and what they tolerate.

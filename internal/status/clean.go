@@ -1,0 +1,134 @@
+package status
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxText is the longest string that is kept of anything a cluster says.
+const maxText = 4096
+
+// Clean makes a string from a cluster safe to print: one line of valid UTF-8
+// without control characters, terminal escape sequences, bidirectional
+// overrides, invisible or unassigned characters, at most 4 KiB long. Line
+// breaks become "⏎", tabs a space. It is applied once, while decoding, and is
+// idempotent: Clean(Clean(s)) == Clean(s). A clean string is returned as it is.
+func Clean(s string) string {
+	if isPlain(s) {
+		return s
+	}
+	return scrub(s)
+}
+
+// isPlain reports whether s is printable ASCII of bounded length, which nearly
+// every string is.
+func isPlain[T string | []byte](s T) bool {
+	if len(s) > maxText {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < 0x20 || c > 0x7e {
+			return false
+		}
+	}
+	return true
+}
+
+const lineBreak = '⏎'
+
+func scrub(s string) string {
+	s = strings.TrimSpace(s)
+	var b strings.Builder
+	b.Grow(min(len(s), maxText))
+	var last rune // the last rune written
+	marks := 0    // how many combining marks in a row
+	for i := 0; i < len(s); {
+		if s[i] == 0x1b {
+			i += escapeLen(s[i:])
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		i += n
+		next, _ := utf8.DecodeRuneInString(s[i:])
+		r, ok := cleanRune(r, last, next)
+		if !ok {
+			continue
+		}
+		if unicode.Is(unicode.M, r) {
+			if marks++; marks > 4 { // a tower of marks leaves its line
+				continue
+			}
+		} else {
+			marks = 0
+		}
+		if b.Len()+utf8.RuneLen(r) > maxText-len("…") && i < len(s) {
+			return strings.TrimRight(b.String(), " \u200d") + "…"
+		}
+		b.WriteRune(r)
+		last = r
+	}
+	// What was dropped may have uncovered space at the ends.
+	return strings.TrimSpace(b.String())
+}
+
+// cleanRune returns what is to be written for r, given the rune written before
+// and the rune that follows in the input.
+func cleanRune(r, last, next rune) (rune, bool) {
+	switch {
+	case r == '\n' || r == '\u2028' || r == '\u2029':
+		return lineBreak, true
+	case r == '\t':
+		return ' ', true
+	case r == '\u200d': // joins two emoji into one
+		return r, (isEmoji(last) || last == '\ufe0f') && isEmoji(next)
+	case r >= '\ufe00' && r <= '\ufe0f':
+		return r, r >= '\ufe0e' && isEmoji(last)
+	case r >= 0xe0100 && r <= 0xe01ef:
+		return r, false
+	case r == utf8.RuneError:
+		return utf8.RuneError, true
+	}
+	// Everything that is not a letter, mark, number, punctuation, symbol or
+	// space: controls, formats (bidi, zero-width, tags), surrogates, private
+	// use, unassigned.
+	return r, unicode.IsGraphic(r)
+}
+
+func isEmoji(r rune) bool {
+	return r >= 0x1f000 && r <= 0x1faff || r >= 0x2190 && r <= 0x2bff && r != lineBreak ||
+		r == 0xa9 || r == 0xae || r == 0x203c || r == 0x2049 || r == 0x2122 || r == 0x2139 ||
+		r == 0x3030 || r == 0x303d || r == 0x3297 || r == 0x3299
+}
+
+// escapeLen is the length of the terminal escape sequence that s begins with:
+// CSI up to its final byte, OSC and the other string sequences up to BEL or ST,
+// else ESC alone.
+func escapeLen(s string) int {
+	if len(s) < 2 {
+		return 1
+	}
+	switch s[1] {
+	case '[':
+		for i := 2; i < len(s); i++ {
+			if s[i] >= 0x40 && s[i] <= 0x7e {
+				return i + 1
+			}
+			if s[i] < 0x20 || s[i] > 0x7e {
+				return i
+			}
+		}
+		return len(s)
+	case ']', 'P', 'X', '^', '_':
+		for i := 2; i < len(s); i++ {
+			if s[i] == 0x07 {
+				return i + 1
+			}
+			if s[i] == 0x1b && i+1 < len(s) && s[i+1] == '\\' {
+				return i + 2
+			}
+		}
+		return 1 // never ended: not a sequence, only the ESC goes
+	}
+	return 1
+}

@@ -1,0 +1,60 @@
+package status
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+func TestCleanLeavesNothingThatMovesACursor(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"plain text", "plain text"},
+		{"two\nlines", "two⏎lines"},
+		{"windows\r\nlines\r\n", "windows⏎lines"},
+		{"a\ttab", "a tab"},
+		{"\x1b[31mred\x1b[0m", "red"},
+		{"\x1b]0;title\x07text", "text"},
+		{"\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\", "link"},
+		{"\x1b]never ended", "]never ended"},
+		{"bell\a null\x00 del\x7f", "bell null del"},
+		{"c1 \u009b31m", "c1 31m"},
+		{"bad \xff utf8", "bad \ufffd utf8"},
+		{"bidi \u202egnp.exe\u2069", "bidi gnp.exe"},
+		{"zero\u200bwidth\ufeff", "zerowidth"},
+		{"tags \U000e0041", "tags"},
+		{"woman\u200dtechnician", "womantechnician"},
+		{"👩\u200d💻", "👩\u200d💻"},
+		{"heart ❤\ufe0f, a\ufe0f", "heart ❤\ufe0f, a"},
+		{"unassigned \u0378", "unassigned"},
+		{"naïve 日本語 ✓", "naïve 日本語 ✓"},
+		{strings.Repeat("x", 5000), strings.Repeat("x", 4093) + "…"},
+	} {
+		if got := Clean(c.in); got != c.want {
+			t.Errorf("Clean(%q)\n got %q\nwant %q", c.in, got, c.want)
+		}
+	}
+}
+
+func FuzzClean(f *testing.F) {
+	f.Add("a\x1b[1mb\u200d👩\u200d💻\n")
+	f.Add(strings.Repeat("é", 3000))
+	f.Add(" \x1b[ \u202e\ufe0f")
+	f.Fuzz(func(t *testing.T, in string) {
+		out := Clean(in)
+		if !utf8.ValidString(out) {
+			t.Fatalf("not UTF-8: %q", out)
+		}
+		if len(out) > maxText {
+			t.Fatalf("%d bytes", len(out))
+		}
+		for _, r := range out {
+			if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && r != '\u200d' {
+				t.Fatalf("%q holds %U", out, r)
+			}
+		}
+		if again := Clean(out); again != out {
+			t.Fatalf("not idempotent:\n%q\n%q", out, again)
+		}
+	})
+}

@@ -1,0 +1,593 @@
+package status
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// DecodeOptions says what DecodeJSON cannot see in the bytes.
+type DecodeOptions struct {
+	// Group, Version and Kind are used where the JSON has no apiVersion and
+	// kind (the items of a typed list), and for PartialObjectMetadata.
+	Group, Version, Kind string
+	// Whole asks for all of the object in Tree, for rules whose needs are not
+	// known beforehand (the user's). The payload of a Secret or a ConfigMap is
+	// left out even so.
+	Whole bool
+	// Keep names fields to keep beyond those that our own rules declare.
+	Keep []Keep
+}
+
+// maxConditions is how many conditions are kept of one object.
+const maxConditions = 512
+
+// DecodeJSON reads one Kubernetes object in a single pass. What is malformed
+// within the object becomes a flaw; an error means that the bytes are no
+// Kubernetes object at all. The object does not refer to data afterwards.
+func DecodeJSON(data []byte, opts DecodeOptions) (*Object, error) {
+	o := &Object{}
+	d := decoder{reader: reader{b: data, o: o}, opts: opts}
+	if r := &d.reader; r.peek() != '{' {
+		if r.err != nil {
+			return nil, r.err
+		}
+		return nil, fmt.Errorf("this is %s, not a Kubernetes object", r.what())
+	}
+	d.findKind()
+	d.object(d.topLevel)
+	for _, at := range d.later {
+		d.i = at.start
+		d.path = append(d.path[:0], step{key: at.key})
+		d.body(at.key)
+	}
+	if d.err != nil {
+		return nil, d.err
+	}
+	if o.Kind == "" {
+		return nil, errors.New("this is not a Kubernetes object: it has no kind")
+	}
+	if opts.Whole {
+		d.whole()
+	}
+	d.finish()
+	return o, nil
+}
+
+// FromMap makes an object from decoded JSON, as in Unstructured.Object. It is
+// meant for tests and for objects in small numbers.
+func FromMap(m map[string]any) (*Object, error) {
+	data, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	return DecodeJSON(data, DecodeOptions{})
+}
+
+// decoder is one run of DecodeJSON.
+type decoder struct {
+	reader
+	opts     DecodeOptions
+	sawSpec  bool
+	later    []deferred // fields that came before what they depend on
+	keep     *keepNode
+	changed  time.Time
+	noCustom bool // the kind has a view or is known by its metadata
+	nodes    int  // objects and lists in the tree so far
+}
+
+type deferred struct {
+	key   []byte
+	start int
+}
+
+// findKind fills the identity of the kind. It looks ahead only where the
+// caller does not know it and the JSON does not begin with it.
+func (d *decoder) findKind() {
+	var version, kind []byte
+	look := reader{b: d.b}
+	look.object(func(key []byte) {
+		switch {
+		case string(key) == "apiVersion" && look.peek() == '"':
+			version, _ = look.bytes()
+			version = bytes.Clone(version)
+		case string(key) == "kind" && look.peek() == '"':
+			kind, _ = look.bytes()
+			kind = bytes.Clone(kind)
+		default:
+			look.skip()
+			if d.opts.Kind != "" { // they come first or not at all
+				look.i = len(look.b)
+			}
+		}
+		if version != nil && kind != nil {
+			look.i = len(look.b) // enough
+		}
+	})
+	o := d.o
+	group, v, known := bytes.Cut(version, []byte("/"))
+	if !known {
+		group, v = nil, version
+	}
+	if bytes.IndexByte(v, '/') >= 0 { // kstatus sees no group and kind then
+		d.path = append(d.path[:0], step{key: []byte("apiVersion")})
+		d.flaw("is not GROUP/VERSION")
+		d.path = d.path[:0]
+	}
+	o.Kind, o.Group, o.Version = Intern(kind), Intern(group), Intern(v)
+	partial := o.Kind == "PartialObjectMetadata" && o.Group == "meta.k8s.io"
+	if d.opts.Kind != "" && (o.Kind == "" || partial) {
+		o.Kind, o.Group, o.Version = d.opts.Kind, d.opts.Group, d.opts.Version
+	}
+	o.MetadataOnly = partial || MetadataKind(o.Group, o.Kind)
+	d.prepare()
+}
+
+// prepare allots the view that the kind has, or the tree.
+func (d *decoder) prepare() {
+	o := d.o
+	if o.MetadataOnly {
+		d.noCustom = true
+		return
+	}
+	d.noCustom = true
+	switch o.GroupKind() {
+	case "Pod":
+		o.Pod = &Pod{}
+	case "apps/Deployment", "apps/ReplicaSet", "apps/StatefulSet", "apps/DaemonSet",
+		"extensions/Deployment", "extensions/ReplicaSet", "extensions/DaemonSet", "ReplicationController":
+		o.Workload = &Workload{}
+	case "batch/Job":
+		o.Job = &Job{}
+	case "batch/CronJob":
+		o.CronJob = &CronJob{}
+	case "Service":
+		o.Service = &Service{}
+	case "discovery.k8s.io/EndpointSlice", "Endpoints":
+		o.Endpoints = &Endpoints{}
+	case "PersistentVolumeClaim":
+		o.Claim = &Claim{}
+	default:
+		d.noCustom = false
+		d.keep = keepFor(o.Group, o.Kind, d.opts.Keep)
+	}
+}
+
+func (d *decoder) topLevel(key []byte) {
+	switch string(key) {
+	case "apiVersion", "kind":
+		d.skip()
+	case "metadata":
+		d.object(d.metadata)
+	case "status":
+		// A status joins what the spec began (a pod's containers), so it waits.
+		if !d.sawSpec && d.o.Pod != nil {
+			d.later = append(d.later, deferred{key, d.i})
+			d.skip()
+			return
+		}
+		d.body(key)
+	case "spec":
+		d.sawSpec = true
+		d.body(key)
+	default:
+		d.body(key)
+	}
+}
+
+// body reads a top-level field that belongs to the kind.
+func (d *decoder) body(key []byte) {
+	o := d.o
+	isStatus := string(key) == "status"
+	switch {
+	case o.Endpoints != nil:
+		d.endpoints(key)
+	case isStatus:
+		if c := d.peek(); c != '{' {
+			d.wrong("an object")
+			return
+		}
+		d.statusBody()
+	case string(key) == "spec" && d.noCustom && !o.MetadataOnly:
+		d.object(d.specField())
+	case d.noCustom:
+		d.skip()
+	default:
+		d.treeField(key)
+	}
+}
+
+// specField returns the function that reads a field of the spec.
+func (d *decoder) specField() func([]byte) {
+	o := d.o
+	switch {
+	case o.Pod != nil:
+		return d.podSpec
+	case o.Workload != nil:
+		return d.workloadSpec
+	case o.Job != nil:
+		return d.jobSpec
+	case o.CronJob != nil:
+		return d.cronJobSpec
+	case o.Service != nil:
+		return d.serviceSpec
+	}
+	return d.claimSpec
+}
+
+// statusBody reads the status: its conditions and generation for every kind,
+// the rest as the kind has it.
+func (d *decoder) statusBody() {
+	o := d.o
+	var tree map[string]any
+	d.object(func(key []byte) {
+		switch string(key) {
+		case "observedGeneration":
+			d.observed()
+			if !d.noCustom && o.Observed.Set {
+				if tree == nil {
+					tree = map[string]any{}
+				}
+				tree["observedGeneration"] = o.Observed.V
+			}
+			return
+		case "conditions":
+			if d.conditions() {
+				return
+			}
+			d.skip()
+			return
+		}
+		switch {
+		case o.Pod != nil:
+			d.podStatus(key)
+		case o.Workload != nil:
+			d.workloadStatus(key)
+		case o.Job != nil:
+			d.jobStatus(key)
+		case o.CronJob != nil:
+			d.cronJobStatus(key)
+		case o.Service != nil:
+			d.serviceStatus(key)
+		case o.Claim != nil:
+			d.claimStatus(key)
+		case d.noCustom:
+			d.skip()
+		default:
+			if tree == nil {
+				tree = map[string]any{}
+			}
+			name := Intern(key)
+			tree[name] = d.tree(keepAll, 1)
+		}
+	})
+	if !d.noCustom {
+		// An empty status is told apart from none.
+		if tree == nil {
+			tree = map[string]any{}
+		}
+		d.setTree("status", tree)
+	}
+}
+
+func (d *decoder) setTree(key string, v any) {
+	if d.o.Tree == nil {
+		d.o.Tree = make(map[string]any, 4)
+	}
+	d.o.Tree[key] = v
+}
+
+// observed reads status.observedGeneration, keeping apart what kstatus reads
+// (an integer) and what it cannot.
+func (d *decoder) observed() {
+	if d.peek() == '"' {
+		b, _ := d.bytes()
+		if v, ok := parseInt(b); ok {
+			d.o.ObservedText = IntOf(v)
+		}
+		d.flaw("is a string, not an integer")
+		return
+	}
+	if d.nullFlaw() {
+		return
+	}
+	d.o.Observed = d.integer()
+}
+
+// nullFlaw consumes a null where kstatus's accessors report an error.
+func (d *decoder) nullFlaw() bool {
+	if d.peek() != 'n' {
+		return false
+	}
+	d.skip()
+	d.flaw("is null")
+	return true
+}
+
+// conditions reads status.conditions; false (with nothing consumed) when it is
+// not to be read.
+func (d *decoder) conditions() bool {
+	o := d.o
+	if o.Conditions != nil { // a second one of that name
+		return false
+	}
+	d.array(func(i int) {
+		if i >= maxConditions {
+			if i == maxConditions {
+				d.path = d.path[:len(d.path)-1]
+				d.flaw(fmt.Sprintf("has more than %d entries", maxConditions))
+				d.path = append(d.path, step{idx: i})
+			}
+			d.skip()
+			return
+		}
+		var c Condition
+		d.object(func(key []byte) { d.conditionField(&c, key) })
+		o.Conditions = append(o.Conditions, c)
+		d.touched(c.LastTransitionTime)
+	})
+	return true
+}
+
+func (d *decoder) conditionField(c *Condition, key []byte) {
+	switch string(key) {
+	case "type":
+		c.Type = d.word()
+	case "status":
+		c.Status = d.word()
+	case "reason":
+		c.Reason = d.word()
+	case "message":
+		c.Message = d.text()
+	case "lastTransitionTime":
+		c.LastTransitionTime = d.when()
+	case "lastUpdateTime":
+		c.LastUpdateTime = d.when()
+	case "severity":
+		c.Severity = d.word()
+	case "observedGeneration":
+		if d.peek() == '"' { // as written by some controllers
+			b, _ := d.bytes()
+			if v, ok := parseInt(b); ok {
+				c.ObservedGeneration = IntOf(v)
+			}
+			return
+		}
+		c.ObservedGeneration = d.integer()
+	default:
+		d.skip()
+	}
+}
+
+func (d *decoder) touched(t time.Time) {
+	if t.After(d.changed) {
+		d.changed = t
+	}
+}
+
+func (d *decoder) metadata(key []byte) {
+	o := d.o
+	switch string(key) {
+	case "name":
+		o.Name = d.text()
+	case "namespace":
+		o.Namespace = d.word()
+	case "uid":
+		o.UID = d.text()
+	case "resourceVersion":
+		o.ResourceVersion = d.text()
+	case "generation":
+		if !d.nullFlaw() {
+			o.Generation = d.integer()
+		}
+	case "creationTimestamp":
+		o.Created = d.when()
+		d.touched(o.Created)
+	case "deletionTimestamp":
+		if !d.nullFlaw() {
+			o.Deleted = d.when()
+			d.touched(o.Deleted)
+		}
+	case "deletionGracePeriodSeconds":
+		grace := d.integer()
+		if o.Pod != nil {
+			o.Pod.GracePeriod = grace
+		}
+	case "finalizers":
+		d.array(func(i int) {
+			if f := d.word(); i < 64 {
+				o.Finalizers = append(o.Finalizers, f)
+			}
+		})
+	case "ownerReferences":
+		d.array(d.owner)
+	case "labels":
+		o.Labels = d.labels(nil)
+	case "annotations":
+		o.Annotations = d.labels(func(key []byte, n int) bool {
+			return KeepAnnotation(o.Group, o.Kind, string(key), n)
+		})
+	case "managedFields":
+		d.array(func(int) {
+			d.object(func(key []byte) {
+				if string(key) == "time" {
+					d.touched(d.when())
+					return
+				}
+				d.skip()
+			})
+		})
+	default:
+		d.skip()
+	}
+}
+
+func (d *decoder) owner(int) {
+	var w Owner
+	d.object(func(key []byte) {
+		switch string(key) {
+		case "apiVersion":
+			v, _ := d.bytes()
+			if group, _, ok := bytes.Cut(v, []byte("/")); ok {
+				w.Group = Intern(group)
+			}
+		case "kind":
+			w.Kind = d.word()
+		case "name":
+			w.Name = d.word()
+		case "uid":
+			w.UID = d.word()
+		case "controller":
+			w.Controller = d.boolean()
+		default:
+			d.skip()
+		}
+	})
+	if len(d.o.Owners) < 64 {
+		d.o.Owners = append(d.o.Owners, w)
+	}
+}
+
+// labels reads a map of strings, sorted by key. want, where given, chooses by
+// the key and the length of the value as it stands in the JSON.
+func (d *decoder) labels(want func(key []byte, n int) bool) []Label {
+	var list []Label
+	d.object(func(key []byte) {
+		if len(list) >= 128 {
+			d.skip()
+			return
+		}
+		if want != nil {
+			start := d.i
+			d.peek()
+			from := d.i
+			d.skip()
+			if d.err != nil || !want(key, d.i-from-2) {
+				return
+			}
+			d.i = start
+		}
+		l := Label{Key: Intern(key)}
+		if want == nil {
+			l.Value = d.word()
+		} else {
+			l.Value = d.text()
+		}
+		list = append(list, l)
+	})
+	return sortLabels(list)
+}
+
+func sortLabels(list []Label) []Label {
+	byKey := func(a, b Label) int { return strings.Compare(a.Key, b.Key) }
+	if !slices.IsSortedFunc(list, byKey) {
+		slices.SortStableFunc(list, byKey)
+	}
+	return list
+}
+
+// KeepAnnotation reports whether an annotation is worth keeping, by its key and
+// the length of its value. Every decoder asks it, so that they agree.
+func KeepAnnotation(group, kind, key string, length int) bool {
+	if key == "kubectl.kubernetes.io/last-applied-configuration" {
+		return false
+	}
+	if kind == "Pod" && group == "" {
+		return length <= 512 && keptOnPods(key)
+	}
+	if key == "autoscaling.alpha.kubernetes.io/conditions" {
+		return length <= maxText
+	}
+	return length <= 512
+}
+
+func keptOnPods(key string) bool {
+	domain, name, ok := strings.Cut(key, "/")
+	if !ok {
+		return false
+	}
+	switch domain {
+	case "kubernetes.io", "batch.kubernetes.io", "kubectl.kubernetes.io", "cluster-autoscaler.kubernetes.io",
+		"cloud.google.com", "karpenter.sh", "kwok.x-k8s.io":
+		return true
+	case "cni.projectcalico.org", "k8s.v1.cni.cncf.io":
+		return false
+	}
+	return domain == "controller.kubernetes.io" || strings.HasPrefix(name, "ignore-")
+}
+
+// metadataKinds are the kinds whose only status is that they exist, or whose
+// payload is nobody's business.
+var metadataKinds = map[string]bool{
+	"Secret": true, "ConfigMap": true, "ServiceAccount": true, "LimitRange": true, "PodTemplate": true,
+	"rbac.authorization.k8s.io/Role":               true,
+	"rbac.authorization.k8s.io/RoleBinding":        true,
+	"rbac.authorization.k8s.io/ClusterRole":        true,
+	"rbac.authorization.k8s.io/ClusterRoleBinding": true,
+	"scheduling.k8s.io/PriorityClass":              true,
+	"node.k8s.io/RuntimeClass":                     true,
+	"networking.k8s.io/NetworkPolicy":              true,
+	"apps/ControllerRevision":                      true,
+}
+
+// MetadataKind reports whether nothing but the metadata of that kind is ever
+// read.
+func MetadataKind(group, kind string) bool {
+	return metadataKinds[ID{Group: group, Kind: kind}.GroupKind()]
+}
+
+func (d *decoder) finish() {
+	o := d.o
+	o.Changed = d.changed
+	if o.Pod != nil {
+		d.orderContainers()
+	}
+	if w := o.Workload; w != nil {
+		w.Revision, _ = o.Annotation("deployment.kubernetes.io/revision")
+	}
+	if e := o.Endpoints; e != nil {
+		e.Service, _ = o.Label("kubernetes.io/service-name")
+		if o.Kind == "Endpoints" {
+			e.Service = o.Name
+		}
+		for i := range e.Endpoints {
+			if t := &e.Endpoints[i].Target; t.Kind != "" && t.Namespace == "" {
+				t.Namespace = o.Namespace
+			}
+		}
+	}
+}
+
+// selector reads a LabelSelector.
+func (d *decoder) selector() (s Selector) {
+	d.object(func(key []byte) {
+		switch string(key) {
+		case "matchLabels":
+			s.Match = d.labels(nil)
+		case "matchExpressions":
+			d.array(func(int) {
+				var q Requirement
+				d.object(func(key []byte) {
+					switch string(key) {
+					case "key":
+						q.Key = d.word()
+					case "operator":
+						q.Operator = d.word()
+					case "values":
+						d.array(func(int) { q.Values = append(q.Values, d.word()) })
+					default:
+						d.skip()
+					}
+				})
+				s.Exprs = append(s.Exprs, q)
+			})
+		default:
+			d.skip()
+		}
+	})
+	return s
+}

@@ -1,0 +1,356 @@
+package status
+
+import (
+	"bytes"
+	"encoding/json"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func decode(t testing.TB, data string) *Object {
+	t.Helper()
+	o, err := DecodeJSON([]byte(data), DecodeOptions{})
+	if err != nil {
+		t.Fatalf("decode: %v\n%s", err, data)
+	}
+	return o
+}
+
+func at(s string) time.Time {
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+const podJSON = `{
+ "apiVersion": "v1", "kind": "Pod",
+ "metadata": {"name": "web-7d", "namespace": "shop", "uid": "u1", "resourceVersion": "77", "generation": 2,
+  "creationTimestamp": "2026-01-02T03:04:05Z",
+  "labels": {"b": "2", "a": "1"},
+  "annotations": {"kubectl.kubernetes.io/last-applied-configuration": "{}", "kubectl.kubernetes.io/restartedAt": "now", "note": "dropped"},
+  "ownerReferences": [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "u0", "controller": true}],
+  "managedFields": [{"manager": "kubelet", "time": "2026-01-02T03:05:00Z", "fieldsV1": {"f:x": {}}}]},
+ "status": {"phase": "Running", "startTime": "2026-01-02T03:04:06Z", "observedGeneration": 2,
+  "conditions": [{"type": "Ready", "status": "False", "reason": "ContainersNotReady", "message": "line\nbreak", "lastTransitionTime": "2026-01-02T03:04:07Z", "observedGeneration": 2}],
+  "containerStatuses": [
+   {"name": "side", "ready": true, "restartCount": 0, "state": {"running": {"startedAt": "2026-01-02T03:04:08Z"}}},
+   {"name": "app", "ready": false, "started": false, "restartCount": 3, "image": "app:1@sha", "state": {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off"}},
+    "lastState": {"terminated": {"exitCode": 137, "reason": "OOMKilled", "finishedAt": "2026-01-02T03:04:09Z"}}}],
+  "initContainerStatuses": [{"name": "mesh", "ready": true, "state": {"running": {}}}]},
+ "spec": {"nodeName": "n1", "restartPolicy": "Always", "serviceAccountName": "web",
+  "initContainers": [{"name": "mesh", "image": "mesh:1", "restartPolicy": "Always"}],
+  "containers": [
+   {"name": "app", "image": "app:1", "resources": {"limits": {"memory": "64Mi"}}, "args": ["--password=hunter2"],
+    "env": [{"name": "X", "value": "hunter2"}, {"name": "Y", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k", "optional": true}}}],
+    "readinessProbe": {"httpGet": {"path": "/ok", "port": 8080, "scheme": "HTTP"}, "periodSeconds": 10, "failureThreshold": 3},
+    "ports": [{"containerPort": 8080, "protocol": "TCP"}]},
+   {"name": "side", "image": "side:1"}],
+  "volumes": [{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}, {"name": "e", "ephemeral": {}}, {"name": "p", "projected": {"sources": [{"configMap": {"name": "ca"}}]}}]}}`
+
+func TestDecodingAPodKeepsWhatRulesRead(t *testing.T) {
+	got := decode(t, podJSON)
+	want := &Object{
+		ID:      ID{Kind: "Pod", Namespace: "shop", Name: "web-7d"},
+		Version: "v1", UID: "u1", ResourceVersion: "77",
+		Generation: IntOf(2), Observed: IntOf(2),
+		Created:     at("2026-01-02T03:04:05Z"),
+		Changed:     at("2026-01-02T03:05:00Z"),
+		Owners:      []Owner{{Group: "apps", Kind: "ReplicaSet", Name: "web", UID: "u0", Controller: true}},
+		Labels:      []Label{{"a", "1"}, {"b", "2"}},
+		Annotations: []Label{{"kubectl.kubernetes.io/restartedAt", "now"}},
+		Conditions: []Condition{{Type: "Ready", Status: "False", Reason: "ContainersNotReady", Message: "line⏎break",
+			LastTransitionTime: at("2026-01-02T03:04:07Z"), ObservedGeneration: IntOf(2)}},
+		Pod: &Pod{
+			Phase: "Running", Node: "n1", RestartPolicy: "Always", ServiceAccount: "web", Started: at("2026-01-02T03:04:06Z"),
+			Containers: []Container{
+				{Name: "mesh", Image: "mesh:1", Kind: SidecarContainer, Ready: true, State: ContainerState{Kind: "running"}, Place: 1},
+				{Name: "app", Image: "app:1", Restarts: 3, Memory: "64Mi", Place: 2,
+					State:  ContainerState{Kind: "waiting", Reason: "CrashLoopBackOff", Message: "back-off"},
+					Last:   ContainerState{Kind: "terminated", Reason: "OOMKilled", ExitCode: 137, Finished: at("2026-01-02T03:04:09Z")},
+					Probes: Probes{Readiness: &Probe{What: "http :8080/ok", Period: 10, Threshold: 3}},
+					Ports:  []Port{{Number: 8080, Protocol: "TCP"}}},
+				{Name: "side", Image: "side:1", Ready: true, State: ContainerState{Kind: "running", Started: at("2026-01-02T03:04:08Z")}, Place: 1},
+			},
+			Uses: []Use{{Kind: "Secret", Name: "s", Key: "k", Optional: true}, {Kind: "PersistentVolumeClaim", Name: "data"},
+				{Kind: "PersistentVolumeClaim", Name: "web-7d-e"}, {Kind: "ConfigMap", Name: "ca"}},
+		},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestDecodingWorkloadsReadsEveryCounter(t *testing.T) {
+	got := decode(t, `{"kind":"StatefulSet","apiVersion":"apps/v1","metadata":{"name":"db","annotations":{"deployment.kubernetes.io/revision":"4"}},
+	 "spec":{"replicas":3,"serviceName":"db","minReadySeconds":5,"selector":{"matchLabels":{"app":"db"},"matchExpressions":[{"key":"k","operator":"In","values":["v"]}]},
+	  "updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"partition":1,"maxUnavailable":"25%"}},
+	  "template":{"metadata":{"labels":{"app":"db"}},"spec":{"nodeSelector":{"disk":"ssd"},"containers":[{"name":"c","image":"i","env":[{"name":"A","value":"B"}]}]}},
+	  "volumeClaimTemplates":[{"metadata":{"name":"data"}}]},
+	 "status":{"replicas":3,"readyReplicas":2,"currentReplicas":1,"updatedReplicas":2,"availableReplicas":1,"currentRevision":"a","updateRevision":"b"}}`).Workload
+	want := &Workload{
+		Replicas: IntOf(3), ServiceName: "db", MinReadySeconds: IntOf(5), HasSelector: true,
+		Selector: Selector{Match: []Label{{"app", "db"}}, Exprs: []Requirement{{"k", "In", []string{"v"}}}},
+		Strategy: "RollingUpdate", Partition: IntOf(1), MaxUnavailable: "25%",
+		PodLabels: []Label{{"app", "db"}}, NodeSelector: []Label{{"disk", "ssd"}}, Images: []Image{{Container: "c", Image: "i"}}, ClaimTemplates: []string{"data"},
+		StatusReplicas: IntOf(3), Ready: IntOf(2), Current: IntOf(1), Updated: IntOf(2), Available: IntOf(1),
+		CurrentRevision: "a", UpdateRevision: "b", Revision: "4",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestDecodingTheOtherViews(t *testing.T) {
+	for name, c := range map[string]struct {
+		in   string
+		view func(*Object) any
+		want any
+	}{
+		"job": {`{"kind":"Job","apiVersion":"batch/v1","metadata":{},"spec":{"completions":5,"backoffLimit":2,"suspend":true,"completionMode":"Indexed"},"status":{"startTime":"2026-01-01T00:00:00Z","failed":1,"failedIndexes":"1,3-4"}}`,
+			func(o *Object) any { return o.Job }, &Job{Completions: IntOf(5), BackoffLimit: IntOf(2), Suspend: true, Mode: "Indexed", Started: at("2026-01-01T00:00:00Z"), Failed: IntOf(1), FailedIndexes: "1,3-4"}},
+		"cron job": {`{"kind":"CronJob","apiVersion":"batch/v1","spec":{"schedule":"* * * * *"},"status":{"active":[{"kind":"Job","name":"a-1"}],"lastScheduleTime":"2026-01-01T00:00:00Z"}}`,
+			func(o *Object) any { return o.CronJob }, &CronJob{Schedule: "* * * * *", Active: []string{"a-1"}, LastSchedule: at("2026-01-01T00:00:00Z")}},
+		"service": {`{"kind":"Service","apiVersion":"v1","spec":{"type":"LoadBalancer","clusterIP":"10.0.0.1","selector":{"app":"web"},"ports":[{"port":80,"targetPort":"http"}]},"status":{"loadBalancer":{"ingress":[{"ip":"1.2.3.4"},{"hostname":"lb.example"}]}}}`,
+			func(o *Object) any { return o.Service }, &Service{Type: "LoadBalancer", ClusterIP: "10.0.0.1", Selector: Selector{Match: []Label{{"app", "web"}}}, Ports: []Port{{Number: 80, Target: "http"}}, Ingress: []string{"1.2.3.4", "lb.example"}}},
+		"slice": {`{"kind":"EndpointSlice","apiVersion":"discovery.k8s.io/v1","metadata":{"namespace":"n","labels":{"kubernetes.io/service-name":"web"}},"endpoints":[{"addresses":["1.1.1.1"],"targetRef":{"kind":"Pod","name":"p","uid":"u"}},{"addresses":[],"conditions":{"ready":false,"serving":true,"terminating":true}}]}`,
+			func(o *Object) any { return o.Endpoints }, &Endpoints{Service: "web", Endpoints: []Endpoint{
+				{Target: ID{Kind: "Pod", Namespace: "n", Name: "p"}, TargetUID: "u", Ready: true, Serving: true, Addresses: 1}, {Serving: true, Terminating: true}}}},
+		"endpoints": {`{"kind":"Endpoints","apiVersion":"v1","metadata":{"name":"web","namespace":"n"},"subsets":[{"notReadyAddresses":[{"ip":"1.1.1.1","targetRef":{"kind":"Pod","name":"p","namespace":"n"}}],"ports":[{"port":80}]}]}`,
+			func(o *Object) any { return o.Endpoints }, &Endpoints{Service: "web", Endpoints: []Endpoint{{Target: ID{Kind: "Pod", Namespace: "n", Name: "p"}, Addresses: 1}}, Ports: []Port{{Number: 80}}}},
+		"claim": {`{"kind":"PersistentVolumeClaim","apiVersion":"v1","spec":{"storageClassName":"","resources":{"requests":{"storage":"1Gi"}},"volumeName":"pv"},"status":{"phase":"Bound","capacity":{"storage":"1Gi"},"allocatedResourceStatuses":{"storage":"NodeResizePending"}}}`,
+			func(o *Object) any { return o.Claim }, &Claim{Phase: "Bound", HasClass: true, Volume: "pv", Requested: "1Gi", Capacity: "1Gi", Resize: "NodeResizePending"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, c.view(decode(t, c.in))); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestATreeHoldsTheStatusAndTheShortScalarsOfTheSpec(t *testing.T) {
+	o := decode(t, `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w"},
+	 "spec":{"replicas":3,"paused":true,"blob":{"deep":"dropped"},"long":"`+strings.Repeat("x", 300)+`","classRef":{"name":"c"},"list":[1]},
+	 "data":{"password":"hunter2"},"provisioner":"p",
+	 "status":{"phase":"Ready","count":2,"ratio":1.5,"observedGeneration":7,"conditions":[{"type":"Ready","status":"True"}],"parents":[{"conditions":[{"type":"Accepted"}]}]}}`)
+	want := map[string]any{
+		"provisioner": "p",
+		"spec":        map[string]any{"replicas": int64(3), "paused": true, "classRef": map[string]any{"name": "c"}},
+		"status": map[string]any{"phase": "Ready", "count": int64(2), "ratio": 1.5, "observedGeneration": int64(7),
+			"parents": []any{map[string]any{"conditions": []any{map[string]any{"type": "Accepted"}}}}},
+	}
+	if diff := cmp.Diff(want, o.Tree); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if got := o.Int("status", "count"); got != IntOf(2) {
+		t.Errorf("Int = %v", got)
+	}
+	if got := o.Str("status", "parents", "0", "conditions", "0", "type"); got != "Accepted" {
+		t.Errorf("Str = %q", got)
+	}
+	if _, ok := o.Get("status", "absent"); ok {
+		t.Error("found what is not there")
+	}
+}
+
+func TestDeclaredPathsAreKeptThroughLists(t *testing.T) {
+	const in = `{"apiVersion":"x.io/v1","kind":"Route","spec":{"rules":[{"backend":{"name":"a","weight":1},"other":{"b":1}},{"backend":{"name":"c"}}]}}`
+	o, err := DecodeJSON([]byte(in), DecodeOptions{Keep: []Keep{{Group: "x.io", Kind: "Route", Paths: []string{"spec.rules.backend.name"}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"spec": map[string]any{"rules": []any{
+		map[string]any{"backend": map[string]any{"name": "a"}}, map[string]any{"backend": map[string]any{"name": "c"}}}}}
+	if diff := cmp.Diff(want, o.Tree); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestNoPayloadOfASecretIsKept(t *testing.T) {
+	for _, opts := range []DecodeOptions{{}, {Whole: true}} {
+		o, err := DecodeJSON([]byte(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"hunter2"}},"data":{"a":"hunter2"},"stringData":{"b":"hunter2"}}`), opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := json.Marshal(o)
+		if !o.MetadataOnly || bytes.Contains(text, []byte("hunter2")) {
+			t.Errorf("%+v keeps %s", opts, text)
+		}
+	}
+}
+
+func TestWhatIsMalformedBecomesAFlaw(t *testing.T) {
+	for _, c := range []struct{ in, path, problem string }{
+		{`"status":{"conditions":{}}`, "status.conditions", "is an object, not a list"},
+		{`"status":{"conditions":[{"type":"Ready","status":true}]}`, "status.conditions[0].status", "is a boolean, not a string"},
+		{`"status":{"conditions":["Ready"]}`, "status.conditions[0]", "is a string, not an object"},
+		{`"status":"fine"`, "status", "is a string, not an object"},
+		{`"status":{"observedGeneration":"3"}`, "status.observedGeneration", "is a string, not an integer"},
+		{`"status":{"observedGeneration":3.0}`, "status.observedGeneration", "is not an integer"},
+		{`"status":{"replicas":"3"}`, "status.replicas", "is a string, not an integer"},
+		{`"metadata":{"generation":null}`, "metadata.generation", "is null"},
+		{`"metadata":{"deletionTimestamp":"soon"}`, "metadata.deletionTimestamp", "is not a time"},
+		{`"metadata":[]`, "metadata", "is a list, not an object"},
+	} {
+		o := decode(t, `{"apiVersion":"apps/v1","kind":"Deployment",`+c.in+`}`)
+		want := []Flaw{{Path: c.path, Problem: c.problem}}
+		if diff := cmp.Diff(want, o.Flaws); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", c.in, diff)
+		}
+	}
+}
+
+func TestWhatIsNoObjectIsAnError(t *testing.T) {
+	for in, want := range map[string]string{
+		``:                              "ends too early",
+		`[]`:                            "this is a list",
+		`{"apiVersion":"v1"}`:           "has no kind",
+		`{"kind":"Pod","metadata":{"na`: "ends too early",
+		`{"kind":"Pod" "metadata":{}}`:  "expected a comma",
+	} {
+		_, err := DecodeJSON([]byte(in), DecodeOptions{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", in, err, want)
+		}
+	}
+}
+
+func TestItemsOfATypedListTakeTheirKindFromTheCaller(t *testing.T) {
+	o, err := DecodeJSON([]byte(`{"metadata":{"name":"a"},"status":{"phase":"Running"}}`), DecodeOptions{Version: "v1", Kind: "Pod"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.ID != (ID{Kind: "Pod", Name: "a"}) || o.Pod == nil || o.Pod.Phase != "Running" {
+		t.Errorf("got %+v", o)
+	}
+	o, err = DecodeJSON([]byte(`{"apiVersion":"meta.k8s.io/v1","kind":"PartialObjectMetadata","metadata":{"name":"a"}}`), DecodeOptions{Group: "apps", Version: "v1", Kind: "Deployment"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.GroupKind() != "apps/Deployment" || !o.MetadataOnly || o.Workload != nil {
+		t.Errorf("got %+v", o)
+	}
+}
+
+func TestHostileSizesStayBounded(t *testing.T) {
+	many := `{"apiVersion":"x/v1","kind":"X","metadata":{"annotations":{"big":"` + strings.Repeat("y", 1<<20) + `"}},"status":{"conditions":[` +
+		strings.Repeat(`{"type":"A"},`, 9999) + `{"type":"Z"}],"deep":` + strings.Repeat(`{"a":`, 5000) + `1` + strings.Repeat(`}`, 5000) +
+		`,"wide":[` + strings.Repeat(`{"a":[]},`, 200_000) + `1]}}`
+	data := []byte(many)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	o, err := DecodeJSON(data, DecodeOptions{})
+	runtime.ReadMemStats(&after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(o.Conditions) != maxConditions || len(o.Flaws) == 0 || len(o.Annotations) != 0 {
+		t.Errorf("%d conditions, flaws %v, %d annotations", len(o.Conditions), o.Flaws, len(o.Annotations))
+	}
+	if used := after.TotalAlloc - before.TotalAlloc; used > 8<<20 {
+		t.Errorf("%d bytes allocated", used)
+	}
+}
+
+func TestEqualWordsAreStoredOnce(t *testing.T) {
+	a, b := Intern([]byte("some-namespace")), InternString("some-namespace")
+	if a != b || a != "some-namespace" {
+		t.Fatalf("%q, %q", a, b)
+	}
+	if n := testing.AllocsPerRun(100, func() { Intern([]byte("some-namespace")) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// FuzzDecode holds the decoder to encoding/json on the fields that both read.
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(podJSON))
+	f.Add([]byte(`{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"generation":1,"name":"\u00e9\ud83d\ude00"},"status":{"conditions":[{"type":"A\\\"B","status":"True"}]}}`))
+	f.Add([]byte(`{"kind":"X","apiVersion":"a/b/c","status":{"conditions":{"a":[1,2,{"b":null}]},"x":1e400}}`))
+	f.Add([]byte(`{"kind":"Service","spec":{"ports":[{"port":1e9}]},"status":{"loadBalancer":{"ingress":null}}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		o, err := DecodeJSON(data, DecodeOptions{})
+		if whole, err := DecodeJSON(data, DecodeOptions{Whole: true}); err == nil && whole.ID != o.ID {
+			t.Fatal("Whole changes the identity")
+		}
+		if err != nil || !json.Valid(data) || bytes.Contains(data, []byte(`\u0000`)) {
+			return
+		}
+		var full map[string]any
+		dec := json.NewDecoder(bytes.NewReader(data))
+		dec.UseNumber()
+		if dec.Decode(&full) != nil || !onlyOnce(data) {
+			return
+		}
+		meta, _ := full["metadata"].(map[string]any)
+		if name, _ := meta["name"].(string); o.Name != Clean(name) {
+			t.Errorf("name %q, want %q", o.Name, name)
+		}
+		if n, ok := meta["generation"].(json.Number); ok {
+			v, err := n.Int64()
+			if (err == nil) != o.Generation.Set || err == nil && v != o.Generation.V {
+				t.Errorf("generation %v, want %v", o.Generation, n)
+			}
+		}
+		st, _ := full["status"].(map[string]any)
+		conds, _ := st["conditions"].([]any)
+		if o.Endpoints == nil && len(o.Conditions) != min(len(conds), maxConditions) {
+			t.Errorf("%d conditions, want %d", len(o.Conditions), len(conds))
+		}
+	})
+}
+
+// onlyOnce reports whether no object of the input repeats a field: which one
+// counts then is nobody's promise.
+func onlyOnce(data []byte) bool {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	var value func() bool
+	value = func() bool {
+		tok, err := dec.Token()
+		if err != nil {
+			return false
+		}
+		switch tok {
+		case json.Delim('{'):
+			seen := map[string]bool{}
+			for dec.More() {
+				k, err := dec.Token()
+				if err != nil || seen[k.(string)] {
+					return false
+				}
+				seen[k.(string)] = true
+				if !value() {
+					return false
+				}
+			}
+			dec.Token()
+		case json.Delim('['):
+			for dec.More() {
+				if !value() {
+					return false
+				}
+			}
+			dec.Token()
+		}
+		return true
+	}
+	return value()
+}
+
+func BenchmarkDecodePod(b *testing.B) {
+	data := []byte(podJSON)
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := DecodeJSON(data, DecodeOptions{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

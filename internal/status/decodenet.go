@@ -1,0 +1,262 @@
+package status
+
+func (d *decoder) serviceSpec(key []byte) {
+	s := d.o.Service
+	switch string(key) {
+	case "type":
+		s.Type = d.word()
+	case "clusterIP":
+		s.ClusterIP = d.word()
+	case "externalName":
+		s.ExternalName = d.word()
+	case "selector":
+		s.Selector.Match = d.labels(nil)
+	case "externalIPs":
+		d.array(func(int) { s.ExternalIPs++; d.skip() })
+	case "loadBalancerClass":
+		s.LoadBalancerClass = d.word()
+	case "publishNotReadyAddresses":
+		s.PublishNotReady = d.boolean()
+	case "ports":
+		d.array(func(int) {
+			var p Port
+			d.object(func(key []byte) {
+				switch string(key) {
+				case "name":
+					p.Name = d.word()
+				case "port":
+					p.Number = d.small()
+				case "targetPort":
+					p.Target = d.intOrString()
+				case "protocol":
+					p.Protocol = d.word()
+				default:
+					d.skip()
+				}
+			})
+			if len(s.Ports) < 256 {
+				s.Ports = append(s.Ports, p)
+			}
+		})
+	default:
+		d.skip()
+	}
+}
+
+func (d *decoder) serviceStatus(key []byte) {
+	if string(key) != "loadBalancer" {
+		d.skip()
+		return
+	}
+	s := d.o.Service
+	d.object(func(key []byte) {
+		if string(key) != "ingress" {
+			d.skip()
+			return
+		}
+		d.array(func(int) {
+			var ip, host string
+			d.object(func(key []byte) {
+				switch string(key) {
+				case "ip":
+					ip = d.text()
+				case "hostname":
+					host = d.text()
+				default:
+					d.skip()
+				}
+			})
+			if host == "" {
+				host = ip
+			}
+			if len(s.Ingress) < 64 {
+				s.Ingress = append(s.Ingress, host)
+			}
+		})
+	})
+}
+
+// endpoints reads a top-level field of an EndpointSlice or an Endpoints object,
+// which have neither spec nor status.
+func (d *decoder) endpoints(key []byte) {
+	e := d.o.Endpoints
+	switch string(key) {
+	case "endpoints":
+		d.array(func(int) {
+			p := Endpoint{Ready: true}
+			serving := Int{}
+			d.object(func(key []byte) {
+				switch string(key) {
+				case "addresses":
+					d.array(func(int) { p.Addresses++; d.skip() })
+				case "nodeName":
+					p.Node = d.word()
+				case "targetRef":
+					d.objectRef(&p)
+				case "conditions":
+					d.object(func(key []byte) {
+						if d.peek() == 'n' {
+							d.skip()
+							return
+						}
+						switch string(key) {
+						case "ready":
+							p.Ready = d.boolean()
+						case "serving":
+							serving = IntOf(0)
+							if d.boolean() {
+								serving.V = 1
+							}
+						case "terminating":
+							p.Terminating = d.boolean()
+						default:
+							d.skip()
+						}
+					})
+				default:
+					d.skip()
+				}
+			})
+			// "If nil, consumers should defer to the ready condition."
+			p.Serving = p.Ready
+			if serving.Set {
+				p.Serving = serving.V == 1
+			}
+			d.addEndpoint(p)
+		})
+	case "ports":
+		d.array(func(int) { e.Ports = append(e.Ports, d.endpointPort()) })
+	case "subsets":
+		d.array(func(int) {
+			d.object(func(key []byte) {
+				switch string(key) {
+				case "addresses":
+					d.addresses(true)
+				case "notReadyAddresses":
+					d.addresses(false)
+				case "ports":
+					d.array(func(int) { e.Ports = append(e.Ports, d.endpointPort()) })
+				default:
+					d.skip()
+				}
+			})
+		})
+	default:
+		d.skip()
+	}
+}
+
+func (d *decoder) addEndpoint(p Endpoint) {
+	if e := d.o.Endpoints; len(e.Endpoints) < 4096 {
+		e.Endpoints = append(e.Endpoints, p)
+	}
+}
+
+// addresses reads one of the two lists of an Endpoints object.
+func (d *decoder) addresses(ready bool) {
+	d.array(func(int) {
+		p := Endpoint{Ready: ready, Serving: ready, Addresses: 1}
+		d.object(func(key []byte) {
+			switch string(key) {
+			case "nodeName":
+				p.Node = d.word()
+			case "targetRef":
+				d.objectRef(&p)
+			default:
+				d.skip()
+			}
+		})
+		d.addEndpoint(p)
+	})
+}
+
+func (d *decoder) objectRef(p *Endpoint) {
+	d.object(func(key []byte) {
+		switch string(key) {
+		case "kind":
+			p.Target.Kind = d.word()
+		case "namespace":
+			p.Target.Namespace = d.word()
+		case "name":
+			p.Target.Name = d.word()
+		case "uid":
+			p.TargetUID = d.word()
+		default:
+			d.skip()
+		}
+	})
+}
+
+func (d *decoder) endpointPort() (p Port) {
+	d.object(func(key []byte) {
+		switch string(key) {
+		case "name":
+			p.Name = d.word()
+		case "port":
+			p.Number = d.small()
+		case "protocol":
+			p.Protocol = d.word()
+		default:
+			d.skip()
+		}
+	})
+	return p
+}
+
+func (d *decoder) claimSpec(key []byte) {
+	c := d.o.Claim
+	switch string(key) {
+	case "storageClassName":
+		if d.peek() == 'n' {
+			d.skip()
+			return
+		}
+		c.HasClass = true
+		c.StorageClass = d.word()
+	case "volumeName":
+		c.Volume = d.word()
+	case "resources":
+		d.object(func(key []byte) {
+			if string(key) != "requests" {
+				d.skip()
+				return
+			}
+			c.Requested = d.storage(c.Requested)
+		})
+	default:
+		d.skip()
+	}
+}
+
+// storage reads the entry "storage" of a resource list.
+func (d *decoder) storage(was string) string {
+	d.object(func(key []byte) {
+		if string(key) == "storage" {
+			was = d.intOrString()
+			return
+		}
+		d.skip()
+	})
+	return was
+}
+
+func (d *decoder) claimStatus(key []byte) {
+	c := d.o.Claim
+	switch string(key) {
+	case "phase":
+		c.Phase = d.word()
+		if c.Phase == "" {
+			d.flaw("is empty")
+		}
+	case "capacity":
+		c.Capacity = d.storage(c.Capacity)
+	case "allocatedResourceStatuses":
+		c.Resize = d.storage(c.Resize)
+	case "resizeStatus": // until Kubernetes 1.27
+		if s := d.word(); c.Resize == "" {
+			c.Resize = s
+		}
+	default:
+		d.skip()
+	}
+}

@@ -1,0 +1,406 @@
+package status
+
+import (
+	"slices"
+)
+
+// class groups the sorts of containers as the pod's lists do: init containers
+// and sidecars stand in one.
+func (k ContainerKind) class() int {
+	switch k {
+	case InitContainer, SidecarContainer:
+		return 0
+	case EphemeralContainer:
+		return 2
+	}
+	return 1
+}
+
+func (d *decoder) orderContainers() {
+	byClass := func(a, b Container) int { return a.Kind.class() - b.Kind.class() }
+	if list := d.o.Pod.Containers; !slices.IsSortedFunc(list, byClass) {
+		slices.SortStableFunc(list, byClass)
+	}
+}
+
+func (d *decoder) podSpec(key []byte) {
+	p := d.o.Pod
+	switch string(key) {
+	case "nodeName":
+		p.Node = d.word()
+	case "restartPolicy":
+		p.RestartPolicy = d.word()
+	case "serviceAccountName":
+		p.ServiceAccount = d.word()
+	case "priorityClassName":
+		p.PriorityClass = d.word()
+	case "initContainers":
+		d.array(func(int) { d.container(InitContainer) })
+	case "containers":
+		d.array(func(int) { d.container(MainContainer) })
+	case "ephemeralContainers":
+		d.array(func(int) { d.container(EphemeralContainer) })
+	case "readinessGates":
+		d.array(func(int) {
+			d.object(func(key []byte) {
+				if string(key) == "conditionType" {
+					p.ReadinessGates = append(p.ReadinessGates, d.word())
+					return
+				}
+				d.skip()
+			})
+		})
+	case "imagePullSecrets":
+		d.array(func(int) { d.use("Secret") })
+	case "volumes":
+		d.array(func(int) { d.volume() })
+	default:
+		d.skip()
+	}
+}
+
+// container reads one entry of a list of containers in the spec.
+func (d *decoder) container(kind ContainerKind) {
+	if d.peek() != '{' {
+		d.wrong("an object")
+		return
+	}
+	c := Container{Kind: kind}
+	d.object(func(key []byte) {
+		switch string(key) {
+		case "name":
+			c.Name = d.word()
+		case "image":
+			c.Image = d.word()
+		case "restartPolicy":
+			if d.word() == "Always" && kind == InitContainer {
+				c.Kind = SidecarContainer
+			}
+		case "startupProbe":
+			c.Probes.Startup = d.probe()
+		case "readinessProbe":
+			c.Probes.Readiness = d.probe()
+		case "livenessProbe":
+			c.Probes.Liveness = d.probe()
+		case "ports":
+			d.array(func(int) { c.Ports = append(c.Ports, d.containerPort()) })
+		case "resources":
+			d.object(func(key []byte) {
+				if string(key) != "limits" {
+					d.skip()
+					return
+				}
+				d.object(func(key []byte) {
+					if string(key) == "memory" {
+						c.Memory = d.intOrString()
+						return
+					}
+					d.skip()
+				})
+			})
+		case "env":
+			d.array(func(int) { d.env() })
+		case "envFrom":
+			d.array(func(int) {
+				d.object(func(key []byte) {
+					switch string(key) {
+					case "configMapRef":
+						d.use("ConfigMap")
+					case "secretRef":
+						d.use("Secret")
+					default:
+						d.skip()
+					}
+				})
+			})
+		default:
+			d.skip()
+		}
+	})
+	if len(d.o.Pod.Containers) < 256 {
+		d.o.Pod.Containers = append(d.o.Pod.Containers, c)
+	}
+}
+
+// env reads where a variable comes from; its value is never read.
+func (d *decoder) env() {
+	d.object(func(key []byte) {
+		if string(key) != "valueFrom" {
+			d.skip()
+			return
+		}
+		d.object(func(key []byte) {
+			switch string(key) {
+			case "configMapKeyRef":
+				d.use("ConfigMap")
+			case "secretKeyRef":
+				d.use("Secret")
+			default:
+				d.skip()
+			}
+		})
+	})
+}
+
+// use reads a reference: {name, key, optional} under one of the names that
+// Kubernetes gives these fields.
+func (d *decoder) use(kind string) {
+	u := Use{Kind: kind}
+	d.object(func(key []byte) {
+		switch string(key) {
+		case "name", "secretName", "claimName":
+			u.Name = d.word()
+		case "key":
+			u.Key = d.word()
+		case "optional":
+			u.Optional = d.boolean()
+		default:
+			d.skip()
+		}
+	})
+	d.addUse(u)
+}
+
+func (d *decoder) addUse(u Use) {
+	p := d.o.Pod
+	if u.Name == "" || len(p.Uses) >= 256 || slices.Contains(p.Uses, u) {
+		return
+	}
+	p.Uses = append(p.Uses, u)
+}
+
+func (d *decoder) volume() {
+	var name string
+	ephemeral := false
+	d.object(func(key []byte) {
+		switch string(key) {
+		case "name":
+			name = d.word()
+		case "persistentVolumeClaim":
+			d.use("PersistentVolumeClaim")
+		case "configMap":
+			d.use("ConfigMap")
+		case "secret":
+			d.use("Secret")
+		case "ephemeral":
+			ephemeral = true
+			d.skip()
+		case "projected":
+			d.object(func(key []byte) {
+				if string(key) != "sources" {
+					d.skip()
+					return
+				}
+				d.array(func(int) {
+					d.object(func(key []byte) {
+						switch string(key) {
+						case "configMap":
+							d.use("ConfigMap")
+						case "secret":
+							d.use("Secret")
+						default:
+							d.skip()
+						}
+					})
+				})
+			})
+		default:
+			d.skip()
+		}
+	})
+	if ephemeral && d.o.Name != "" { // the claim is named POD-VOLUME
+		d.addUse(Use{Kind: "PersistentVolumeClaim", Name: d.o.Name + "-" + name})
+	}
+}
+
+func (d *decoder) probe() *Probe {
+	p := &Probe{}
+	if !d.object(func(key []byte) {
+		switch string(key) {
+		case "initialDelaySeconds":
+			p.InitialDelay = d.small()
+		case "periodSeconds":
+			p.Period = d.small()
+		case "failureThreshold":
+			p.Threshold = d.small()
+		case "timeoutSeconds":
+			p.Wait = d.small()
+		case "httpGet":
+			scheme, path, port := d.target()
+			p.What = probeTarget(scheme, port, path)
+		case "tcpSocket":
+			_, _, port := d.target()
+			p.What = probeTarget("tcp", port, "")
+		case "grpc":
+			_, _, port := d.target()
+			p.What = probeTarget("grpc", port, "")
+		case "exec":
+			p.What = "exec"
+			d.skip()
+		default:
+			d.skip()
+		}
+	}) {
+		return nil
+	}
+	return p
+}
+
+func (d *decoder) target() (scheme, path, port string) {
+	scheme = "http"
+	d.object(func(key []byte) {
+		switch string(key) {
+		case "scheme":
+			if d.word() == "HTTPS" {
+				scheme = "https"
+			}
+		case "path":
+			path = d.word()
+		case "port":
+			port = d.intOrString()
+		default:
+			d.skip()
+		}
+	})
+	return scheme, path, port
+}
+
+func probeTarget(scheme, port, path string) string {
+	return InternString(scheme + " :" + port + path)
+}
+
+func (d *decoder) containerPort() (p Port) {
+	d.object(func(key []byte) {
+		switch string(key) {
+		case "name":
+			p.Name = d.word()
+		case "containerPort":
+			p.Number = d.small()
+		case "protocol":
+			p.Protocol = d.word()
+		default:
+			d.skip()
+		}
+	})
+	return p
+}
+
+func (d *decoder) podStatus(key []byte) {
+	p := d.o.Pod
+	switch string(key) {
+	case "phase":
+		p.Phase = d.word()
+	case "reason":
+		p.Reason = d.word()
+	case "message":
+		p.Message = d.text()
+	case "qosClass":
+		p.QOS = d.word()
+	case "startTime":
+		p.Started = d.when()
+	case "initContainerStatuses":
+		d.array(func(i int) { d.containerStatus(InitContainer, i) })
+	case "containerStatuses":
+		d.containerStatuses()
+	case "ephemeralContainerStatuses":
+		d.array(func(i int) { d.containerStatus(EphemeralContainer, i) })
+	default:
+		d.skip()
+	}
+}
+
+func (d *decoder) containerStatuses() {
+	if d.peek() == 'n' { // an error in kstatus's reading
+		d.skip()
+		d.flaw("is null")
+		return
+	}
+	d.array(func(i int) { d.containerStatus(MainContainer, i) })
+}
+
+// containerStatus joins one entry of a list of statuses with its container.
+func (d *decoder) containerStatus(kind ContainerKind, place int) {
+	if d.peek() != '{' {
+		if d.peek() == 'n' {
+			d.flaw("is null")
+		}
+		d.wrong("an object")
+		return
+	}
+	s := Container{Kind: kind, Place: int32(min(place, 1<<20)) + 1}
+	d.object(func(key []byte) {
+		switch string(key) {
+		case "name":
+			s.Name = d.word()
+		case "image":
+			s.Image = d.word()
+		case "ready":
+			s.Ready = d.boolean()
+		case "started":
+			s.Started = d.boolean()
+		case "restartCount":
+			s.Restarts = d.integer().V
+		case "state":
+			s.State = d.containerState()
+		case "lastState":
+			s.Last = d.containerState()
+		default:
+			d.skip()
+		}
+	})
+	list := d.o.Pod.Containers
+	for i := range list {
+		c := &list[i]
+		if c.Name == s.Name && c.Kind.class() == kind.class() && c.Place == 0 {
+			c.Ready, c.Started, c.Restarts, c.State, c.Last, c.Place = s.Ready, s.Started, s.Restarts, s.State, s.Last, s.Place
+			if c.Image == "" {
+				c.Image = s.Image
+			}
+			return
+		}
+	}
+	if len(list) < 256 {
+		d.o.Pod.Containers = append(list, s)
+	}
+}
+
+func (d *decoder) containerState() (s ContainerState) {
+	d.object(func(key []byte) {
+		var kind string
+		switch string(key) {
+		case "waiting":
+			kind = "waiting"
+		case "running":
+			kind = "running"
+		case "terminated":
+			kind = "terminated"
+		default:
+			d.skip()
+			return
+		}
+		if d.peek() == 'n' {
+			d.skip()
+			return
+		}
+		s.Kind = kind
+		d.object(func(key []byte) {
+			switch string(key) {
+			case "reason":
+				s.Reason = d.word()
+			case "message":
+				s.Message = d.text()
+			case "exitCode":
+				s.ExitCode = d.small()
+			case "signal":
+				s.Signal = d.small()
+			case "startedAt":
+				s.Started = d.when()
+			case "finishedAt":
+				s.Finished = d.when()
+			default:
+				d.skip()
+			}
+		})
+	})
+	return s
+}

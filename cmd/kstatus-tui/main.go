@@ -1,5 +1,54 @@
 // Command kstatus-tui follows what an apply asked for, together with
 // everything generated from it, and says whether it is done, moving or stuck.
+//
+// One file per command; root.go puts them together, exit.go has the exit
+// codes, follow.go the flags of every command that follows something.
 package main
 
-func main() {}
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+)
+
+// version is set by the linker (see the Makefile).
+var version = ""
+
+func main() {
+	os.Exit(run(os.Args, streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+}
+
+// streams are the standard streams of a run. Commands use these and never the
+// os package's own.
+type streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// run is the whole program as a function of its command line; only main turns
+// the result into an exit. args[0] is the name it was called by.
+func run(args []string, s streams) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	// The first signal asks politely, a second one is the system's business.
+	defer context.AfterFunc(ctx, stop)()
+
+	root := newRootCommand(filepath.Base(args[0]), s)
+	root.SetArgs(args[1:])
+	err := root.ExecuteContext(ctx)
+	if done, ok := errors.AsType[exitCode](err); ok {
+		return int(done)
+	}
+	if ctx.Err() != nil {
+		return exitInterrupted
+	}
+	if err != nil {
+		printError(s.Err, err)
+		return exitError
+	}
+	return exitOK
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+const rootLong = `kstatus-tui follows the given resources live, as a tree with everything generated
+from them, and says whether they are done, moving or stuck, and on what.
+
+SOURCE names what to follow, any number of them, mixed:
+
+  deploy/web              TYPE/NAME, as for kubectl
+  deploy web api          TYPE NAME…
+  deploy,sts -l app=web   TYPE with a selector, or with --all
+  -f app.yaml             manifests: a file, a folder, a URL, or - for a pipe
+  -k overlays/prod        a kustomization
+  --all                   everything in the namespace that nothing else owns
+
+kubectl's own output can be piped in: kubectl apply -f app.yaml | kstatus-tui -f -
+
+Exit codes: 0 reached, 1 error or nothing found, 2 something Failed, 3 not there yet,
+4 deleted, recreated or applied again while waiting, 130 interrupted.`
+
+// newRootCommand puts the program together. invoked is the name it was called
+// by: kubectl finds its plugins by theirs.
+func newRootCommand(invoked string, s streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "kstatus-tui [SOURCE…]",
+		Short:         "Follow Kubernetes resources live: done, moving or stuck, and on what",
+		Long:          rootLong,
+		Args:          cobra.ArbitraryArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	if strings.HasPrefix(invoked, "kubectl-") {
+		root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl kstatus-tui"}
+	}
+	root.SetIn(s.In)
+	root.SetOut(s.Out)
+	root.SetErr(s.Err)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return problemf(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
+	})
+	root.CompletionOptions.HiddenDefaultCmd = false
+	root.AddCommand(newVersionCommand(s))
+	return root
+}

@@ -76,6 +76,11 @@ type decoder struct {
 	later    []deferred // fields that came before what they depend on
 	keep     *keepNode
 	changed  time.Time
+	managed  deferred   // metadata.managedFields
+	placed   []deferred // what the scheduler obeys
+	status   bool       // there is a status with something in it
+	demand   demand
+	tolerate []Toleration
 	noCustom bool // the kind has a view or is known by its metadata
 	nodes    int  // objects and lists in the tree so far
 }
@@ -225,6 +230,7 @@ func (d *decoder) statusBody() {
 	o := d.o
 	var tree map[string]any
 	d.object(func(key []byte) {
+		d.status = true
 		switch string(key) {
 		case "observedGeneration":
 			d.observed()
@@ -412,6 +418,7 @@ func (d *decoder) metadata(key []byte) {
 			return KeepAnnotation(o.Group, o.Kind, string(key), n)
 		})
 	case "managedFields":
+		d.managed = deferred{key, d.i}
 		d.array(func(int) {
 			d.object(func(key []byte) {
 				if string(key) == "time" {
@@ -543,8 +550,9 @@ func MetadataKind(group, kind string) bool {
 func (d *decoder) finish() {
 	o := d.o
 	o.Changed = d.changed
+	d.writers()
 	if o.Pod != nil {
-		d.orderContainers()
+		d.finishPod()
 	}
 	if w := o.Workload; w != nil {
 		w.Revision, _ = o.Annotation("deployment.kubernetes.io/revision")
@@ -562,6 +570,61 @@ func (d *decoder) finish() {
 	}
 }
 
+// writers reads metadata.managedFields again, where somebody will ask who wrote
+// the object.
+func (d *decoder) writers() {
+	o := d.o
+	if d.managed.start == 0 || o.MetadataOnly && o.Deleted.IsZero() {
+		return
+	}
+	deleting := !o.Deleted.IsZero() && len(o.Finalizers) > 0
+	unobserved := o.Generation.Set && o.Observed.Set && o.Observed.V < o.Generation.V
+	if !deleting && !unobserved && d.status {
+		return
+	}
+	d.i = d.managed.start
+	d.array(func(int) {
+		var w Writer
+		d.object(func(key []byte) {
+			switch string(key) {
+			case "manager":
+				w.Manager = d.word()
+			case "subresource":
+				w.Status = d.word() == "status"
+			case "time":
+				w.At = d.when()
+			case "fieldsV1":
+				d.within("f:metadata", func() {
+					d.within("f:finalizers", func() {
+						d.object(func(key []byte) {
+							d.skip()
+							if name, ok := bytes.CutPrefix(key, []byte(`v:"`)); ok && len(w.Finalizers) < 64 {
+								w.Finalizers = append(w.Finalizers, Intern(bytes.TrimSuffix(name, []byte(`"`))))
+							}
+						})
+					})
+				})
+			default:
+				d.skip()
+			}
+		})
+		if len(o.Writers) < 16 {
+			o.Writers = append(o.Writers, w)
+		}
+	})
+}
+
+// within reads an object and calls f at one of its fields.
+func (d *decoder) within(field string, f func()) {
+	d.object(func(key []byte) {
+		if string(key) == field {
+			f()
+			return
+		}
+		d.skip()
+	})
+}
+
 // selector reads a LabelSelector.
 func (d *decoder) selector() (s Selector) {
 	d.object(func(key []byte) {
@@ -569,25 +632,30 @@ func (d *decoder) selector() (s Selector) {
 		case "matchLabels":
 			s.Match = d.labels(nil)
 		case "matchExpressions":
-			d.array(func(int) {
-				var q Requirement
-				d.object(func(key []byte) {
-					switch string(key) {
-					case "key":
-						q.Key = d.word()
-					case "operator":
-						q.Operator = d.word()
-					case "values":
-						d.array(func(int) { q.Values = append(q.Values, d.word()) })
-					default:
-						d.skip()
-					}
-				})
-				s.Exprs = append(s.Exprs, q)
-			})
+			s.Exprs = d.requirements()
 		default:
 			d.skip()
 		}
 	})
 	return s
+}
+
+func (d *decoder) requirements() (list []Requirement) {
+	d.array(func(int) {
+		var q Requirement
+		d.object(func(key []byte) {
+			switch string(key) {
+			case "key":
+				q.Key = d.word()
+			case "operator":
+				q.Operator = d.word()
+			case "values":
+				d.array(func(int) { q.Values = append(q.Values, d.word()) })
+			default:
+				d.skip()
+			}
+		})
+		list = append(list, q)
+	})
+	return list
 }

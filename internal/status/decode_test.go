@@ -86,6 +86,47 @@ func TestDecodingAPodKeepsWhatRulesRead(t *testing.T) {
 	}
 }
 
+func TestAPodWithoutANodeKeepsWhatTheSchedulerObeys(t *testing.T) {
+	const spec = `"tolerations":[{"key":"node.kubernetes.io/unreachable","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}],
+	 "affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"zone","operator":"In","values":["a"]}]}]}},
+	  "podAntiAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[{"labelSelector":{},"topologyKey":"host"}]}},
+	 "nodeSelector":{"disk":"ssd"},"topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"zone","whenUnsatisfiable":"DoNotSchedule"},{"whenUnsatisfiable":"ScheduleAnyway"}],
+	 "schedulerName":"s","schedulingGates":[{"name":"g"}],"overhead":{"cpu":"10m"},
+	 "initContainers":[{"name":"i","resources":{"requests":{"cpu":"2","memory":"1Mi"}}},{"name":"s","restartPolicy":"Always","resources":{"requests":{"cpu":"100m"}}}],
+	 "containers":[{"name":"c","ports":[{"hostPort":80,"containerPort":8080}],"resources":{"requests":{"cpu":"0.5","memory":"1.5Gi"}}}]`
+	got := decode(t, `{"apiVersion":"v1","kind":"Pod","spec":{`+spec+`}}`).Pod
+	want := &Pod{Scheduler: "s", Gates: []string{"g"}, EvictAfter: IntOf(300), HostPorts: []Port{{Number: 80}},
+		Requests:   []Amount{{"cpu", 2010}, {"memory", 1610612736000}},
+		Containers: []Container{{Name: "i", Kind: InitContainer}, {Name: "s", Kind: SidecarContainer}, {Name: "c", Ports: []Port{{Number: 8080}}}},
+		Placement: &Placement{
+			NodeSelector: []Label{{"disk", "ssd"}}, HasTerms: true, Terms: []NodeTerm{{Exprs: []Requirement{{"zone", "In", []string{"a"}}}}},
+			Tolerations: []Toleration{{Key: "node.kubernetes.io/unreachable", Operator: "Exists", Effect: "NoExecute"}},
+			Anti:        []PodTerm{{AnySelector: true, TopologyKey: "host"}},
+			Spread:      []Spread{{TopologyKey: "zone", MaxSkew: 1}},
+		}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if p := decode(t, `{"apiVersion":"v1","kind":"Pod","spec":{"nodeName":"n",`+spec+`}}`).Pod; p.Placement != nil {
+		t.Errorf("kept although the pod has a node: %+v", p.Placement)
+	}
+}
+
+func TestWritersAreKeptWhereSomebodyWillAsk(t *testing.T) {
+	const meta = `"managedFields":[{"manager":"helm","operation":"Apply","time":"2026-01-02T03:04:05Z","fieldsV1":{"f:metadata":{"f:finalizers":{".":{},"v:\"x.io/f\"":{}}}}},{"manager":"ctrl","subresource":"status","time":"2026-01-02T03:04:06Z"}]`
+	want := []Writer{{Manager: "helm", At: at("2026-01-02T03:04:05Z"), Finalizers: []string{"x.io/f"}}, {Manager: "ctrl", Status: true, At: at("2026-01-02T03:04:06Z")}}
+	for in, want := range map[string][]Writer{
+		`"metadata":{"finalizers":["x.io/f"],"deletionTimestamp":"2026-01-02T03:04:07Z",` + meta + `},"status":{"a":1}`: want,
+		`"metadata":{"generation":2,` + meta + `},"status":{"observedGeneration":1}`:                                    want,
+		`"metadata":{` + meta + `}`:                  want,
+		`"metadata":{` + meta + `},"status":{"a":1}`: nil,
+	} {
+		if diff := cmp.Diff(want, decode(t, `{"apiVersion":"x/v1","kind":"X",`+in+`}`).Writers); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", in, diff)
+		}
+	}
+}
+
 func TestDecodingWorkloadsReadsEveryCounter(t *testing.T) {
 	got := decode(t, `{"kind":"StatefulSet","apiVersion":"apps/v1","metadata":{"name":"db","annotations":{"deployment.kubernetes.io/revision":"4"}},
 	 "spec":{"replicas":3,"serviceName":"db","minReadySeconds":5,"selector":{"matchLabels":{"app":"db"},"matchExpressions":[{"key":"k","operator":"In","values":["v"]}]},

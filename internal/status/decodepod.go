@@ -16,10 +16,16 @@ func (k ContainerKind) class() int {
 	return 1
 }
 
-func (d *decoder) orderContainers() {
+// finishPod does what needs the whole pod.
+func (d *decoder) finishPod() {
+	p := d.o.Pod
 	byClass := func(a, b Container) int { return a.Kind.class() - b.Kind.class() }
-	if list := d.o.Pod.Containers; !slices.IsSortedFunc(list, byClass) {
-		slices.SortStableFunc(list, byClass)
+	if !slices.IsSortedFunc(p.Containers, byClass) {
+		slices.SortStableFunc(p.Containers, byClass)
+	}
+	p.Requests = d.demand.total()
+	if p.Node == "" {
+		d.placement()
 	}
 }
 
@@ -34,6 +40,20 @@ func (d *decoder) podSpec(key []byte) {
 		p.ServiceAccount = d.word()
 	case "priorityClassName":
 		p.PriorityClass = d.word()
+	case "schedulerName":
+		p.Scheduler = d.word()
+	case "schedulingGates":
+		d.array(func(int) {
+			d.within("name", func() { p.Gates = append(p.Gates, d.word()) })
+		})
+	case "overhead":
+		d.demand.overhead = d.amounts()
+	case "tolerations":
+		d.array(func(int) { d.toleration() })
+	case "affinity", "nodeSelector", "topologySpreadConstraints":
+		d.peek()
+		d.placed = append(d.placed, deferred{key, d.i})
+		d.skip()
 	case "initContainers":
 		d.array(func(int) { d.container(InitContainer) })
 	case "containers":
@@ -42,13 +62,7 @@ func (d *decoder) podSpec(key []byte) {
 		d.array(func(int) { d.container(EphemeralContainer) })
 	case "readinessGates":
 		d.array(func(int) {
-			d.object(func(key []byte) {
-				if string(key) == "conditionType" {
-					p.ReadinessGates = append(p.ReadinessGates, d.word())
-					return
-				}
-				d.skip()
-			})
+			d.within("conditionType", func() { p.ReadinessGates = append(p.ReadinessGates, d.word()) })
 		})
 	case "imagePullSecrets":
 		d.array(func(int) { d.use("Secret") })
@@ -66,6 +80,7 @@ func (d *decoder) container(kind ContainerKind) {
 		return
 	}
 	c := Container{Kind: kind}
+	var requests []Amount
 	d.object(func(key []byte) {
 		switch string(key) {
 		case "name":
@@ -86,17 +101,14 @@ func (d *decoder) container(kind ContainerKind) {
 			d.array(func(int) { c.Ports = append(c.Ports, d.containerPort()) })
 		case "resources":
 			d.object(func(key []byte) {
-				if string(key) != "limits" {
+				switch string(key) {
+				case "limits":
+					d.within("memory", func() { c.Memory = d.intOrString() })
+				case "requests":
+					requests = d.amounts()
+				default:
 					d.skip()
-					return
 				}
-				d.object(func(key []byte) {
-					if string(key) == "memory" {
-						c.Memory = d.intOrString()
-						return
-					}
-					d.skip()
-				})
 			})
 		case "env":
 			d.array(func(int) { d.env() })
@@ -117,6 +129,7 @@ func (d *decoder) container(kind ContainerKind) {
 			d.skip()
 		}
 	})
+	d.demand.add(c.Kind, requests)
 	if len(d.o.Pod.Containers) < 256 {
 		d.o.Pod.Containers = append(d.o.Pod.Containers, c)
 	}
@@ -186,11 +199,7 @@ func (d *decoder) volume() {
 			ephemeral = true
 			d.skip()
 		case "projected":
-			d.object(func(key []byte) {
-				if string(key) != "sources" {
-					d.skip()
-					return
-				}
+			d.within("sources", func() {
 				d.array(func(int) {
 					d.object(func(key []byte) {
 						switch string(key) {
@@ -270,12 +279,20 @@ func probeTarget(scheme, port, path string) string {
 }
 
 func (d *decoder) containerPort() (p Port) {
+	var host int32
+	defer func() {
+		if host != 0 {
+			d.o.Pod.HostPorts = append(d.o.Pod.HostPorts, Port{Name: p.Name, Number: host, Protocol: p.Protocol})
+		}
+	}()
 	d.object(func(key []byte) {
 		switch string(key) {
 		case "name":
 			p.Name = d.word()
 		case "containerPort":
 			p.Number = d.small()
+		case "hostPort":
+			host = d.small()
 		case "protocol":
 			p.Protocol = d.word()
 		default:
@@ -296,6 +313,8 @@ func (d *decoder) podStatus(key []byte) {
 		p.Message = d.text()
 	case "qosClass":
 		p.QOS = d.word()
+	case "nominatedNodeName":
+		p.Nominated = d.word()
 	case "startTime":
 		p.Started = d.when()
 	case "initContainerStatuses":

@@ -15,6 +15,8 @@ func (d *decoder) workloadSpec(key []byte) {
 		w.ProgressDeadline = d.integer()
 	case "serviceName":
 		w.ServiceName = d.word()
+	case "podManagementPolicy":
+		w.PodManagement = d.word()
 	case "selector":
 		if d.peek() == 'n' {
 			d.skip()
@@ -124,6 +126,10 @@ func (d *decoder) images() (list []Image) {
 				m.Container = d.word()
 			case "image":
 				m.Image = d.word()
+			case "resources":
+				d.within("limits", func() {
+					d.within("memory", func() { m.Memory = d.intOrString() })
+				})
 			default:
 				d.skip()
 			}

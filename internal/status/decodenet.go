@@ -244,9 +244,9 @@ func (d *decoder) claimStatus(key []byte) {
 	c := d.o.Claim
 	switch string(key) {
 	case "phase":
-		c.Phase = d.word()
-		if c.Phase == "" {
-			d.flaw("is empty")
+		b, ok := d.bytes()
+		if c.Phase = Intern(b); ok && c.Phase == "" {
+			d.flaw("is empty") // kstatus tells it from an absent one
 		}
 	case "capacity":
 		c.Capacity = d.storage(c.Capacity)

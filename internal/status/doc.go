@@ -9,8 +9,8 @@
 // passed through [Clean] while decoding, once, so that nothing a cluster says
 // can move a terminal's cursor.
 //
-// [Compute] and [Augment] are kstatus's functions of these names, to the
-// letter. [Assess] is our own judgement: kstatus's six statuses with reason,
+// [Compute] and [Augment] are kstatus's functions of these names: Compute to
+// the letter, Augment but for its echo. [Assess] is our own judgement: kstatus's six statuses with reason,
 // rule, evidence, confidence and time. Both are pure: no cluster, no clock, no
 // goroutine. Parents are judged with their children as arguments.
 //

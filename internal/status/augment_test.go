@@ -1,0 +1,111 @@
+package status
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func parse(t *testing.T, text string) map[string]any {
+	t.Helper()
+	var m map[string]any
+	if err := json.Unmarshal([]byte(text), &m); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// conditionsAfter augments an object that was augmented already as in text.
+func conditionsAfter(t *testing.T, object map[string]any, now time.Time) []any {
+	t.Helper()
+	if _, err := Augment(object, now); err != nil {
+		t.Fatal(err)
+	}
+	return object["status"].(map[string]any)["conditions"].([]any)
+}
+
+func TestAugmentAppendsWhatHoldsAndIsIdempotent(t *testing.T) {
+	o := parse(t, `{"apiVersion":"apps/v1","kind":"Deployment","spec":{"replicas":2},"status":{"replicas":1}}`)
+	want := []any{map[string]any{"type": "Reconciling", "status": "True", "reason": "LessReplicas", "message": "Replicas: 1/2",
+		"lastTransitionTime": "2026-01-02T12:00:00Z", "lastUpdateTime": "2026-01-02T12:00:00Z"}}
+	if diff := cmp.Diff(want, conditionsAfter(t, o, noon)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if diff := cmp.Diff(want, conditionsAfter(t, o, noon.Add(time.Minute))); diff != "" {
+		t.Errorf("a second time (-want +got)\n%s", diff)
+	}
+}
+
+func TestAugmentKeepsTheTransitionTimeWhileTheStatusStays(t *testing.T) {
+	o := parse(t, `{"apiVersion":"apps/v1","kind":"Deployment","spec":{"replicas":3},"status":{"replicas":1}}`)
+	conditionsAfter(t, o, noon)
+	o["status"].(map[string]any)["replicas"] = 2
+	got := conditionsAfter(t, o, noon.Add(time.Minute))
+	want := []any{map[string]any{"type": "Reconciling", "status": "True", "reason": "LessReplicas", "message": "Replicas: 2/3",
+		"lastTransitionTime": "2026-01-02T12:00:00Z", "lastUpdateTime": "2026-01-02T12:01:00Z"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestAugmentClearsWhatNoLongerHolds(t *testing.T) {
+	o := parse(t, `{"apiVersion":"apps/v1","kind":"ReplicaSet","spec":{"replicas":1}}`)
+	if n := len(conditionsAfter(t, o, noon)); n != 1 {
+		t.Fatalf("%d conditions", n)
+	}
+	st := o["status"].(map[string]any)
+	for _, f := range []string{"replicas", "fullyLabeledReplicas", "availableReplicas", "readyReplicas"} {
+		st[f] = 1
+	}
+	if diff := cmp.Diff([]any{}, conditionsAfter(t, o, noon)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestAugmentTrustsAControllersOwnConditions(t *testing.T) {
+	own := `{"type":"Stalled","status":"True","reason":"BuildFailed","message":"no such path","lastTransitionTime":"2026-01-01T00:00:00Z"}`
+	o := parse(t, `{"apiVersion":"x.io/v1","kind":"X","status":{"conditions":[`+own+`]}}`)
+	want := []any{parse(t, own)}
+	if diff := cmp.Diff(want, conditionsAfter(t, o, noon)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestAugmentFlipsAControllersConditionThatSaysOtherwise(t *testing.T) {
+	o := parse(t, `{"apiVersion":"x.io/v1","kind":"X","status":{"conditions":[{"type":"Reconciling","status":"False","lastTransitionTime":"2026-01-01T00:00:00Z"},{"type":"Ready","status":"False","reason":"R","message":"m"}]}}`)
+	want := []any{map[string]any{"type": "Reconciling", "status": "True", "reason": "R", "message": "m",
+		"lastTransitionTime": "2026-01-02T12:00:00Z", "lastUpdateTime": "2026-01-02T12:00:00Z"},
+		map[string]any{"type": "Ready", "status": "False", "reason": "R", "message": "m"}}
+	if diff := cmp.Diff(want, conditionsAfter(t, o, noon)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestAugmentLeavesAnEmptyListOnWhatIsCurrent(t *testing.T) {
+	o := parse(t, `{"apiVersion":"v1","kind":"ConfigMap"}`)
+	if diff := cmp.Diff([]any{}, conditionsAfter(t, o, noon)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestAugmentRefusesMalformedConditions(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"kind":"X","apiVersion":"x/v1","status":1}`:                            "status is not an object",
+		`{"kind":"X","apiVersion":"x/v1","status":{"conditions":{}}}`:            "status.conditions is not a list",
+		`{"kind":"X","apiVersion":"x/v1","status":{"conditions":[7]}}`:           "status.conditions[0] is not an object",
+		`{"kind":"X","apiVersion":"x/v1","status":{"conditions":[{"type":7}]}}`:  "status.conditions[0].type is not a string",
+		`{"kind":"Pod","apiVersion":"v1","status":{"phase":"Odd"}}`:              "unknown phase Odd",
+		`{"kind":"X","apiVersion":"x/v1","metadata":{"deletionTimestamp":true}}`: "metadata.deletionTimestamp is a boolean, not a string",
+	} {
+		o := parse(t, in)
+		_, err := Augment(o, noon)
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: error %v, want %s", in, err, want)
+		}
+		if diff := cmp.Diff(parse(t, in), o); diff != "" {
+			t.Errorf("changed in spite of the error:\n%s", diff)
+		}
+	}
+}

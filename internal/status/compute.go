@@ -1,0 +1,461 @@
+package status
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The standard conditions of kstatus, both abnormal-true.
+const (
+	Reconciling = "Reconciling"
+	Stalled     = "Stalled"
+)
+
+// scheduleWindow is how long kstatus lets a pod be unschedulable.
+const scheduleWindow = 15 * time.Second
+
+// Compute is kstatus's function of this name, to the letter, messages included
+// (pkg/kstatus/status/{status,generic,core}.go of sigs.k8s.io/cli-utils v0.37.2,
+// whose rules fluxcd/cli-utils v1.4.0 shares). now decides one rule: a pod may
+// be unschedulable for the first fifteen seconds of its life.
+//
+// The first of these that speaks decides:
+//
+//  1. deletionTimestamp: Terminating
+//  2. observedGeneration differs from generation: InProgress
+//  3. a condition Reconciling (InProgress) or Stalled (Failed) that is True, in
+//     the order of the list
+//  4. the rules for the kind, [legacyRule]
+//  5. a condition Ready: True is Current, False and Unknown are InProgress
+//  6. Current
+//
+// It returns an error where kstatus does: for fields of these rules that have
+// the wrong type, and for a pod phase that nobody knows. Where kstatus would
+// panic (a malformed container status), this returns an error.
+func Compute(o *Object, now time.Time) (Result, error) {
+	if len(o.Flaws) > 0 {
+		if err := o.computeError(); err != nil {
+			return Result{}, err
+		}
+	}
+	if !o.Deleted.IsZero() {
+		return Result{Status: Terminating, Message: "Resource scheduled for deletion"}, nil
+	}
+	if o.Generation.Set && o.Observed.Set && o.Generation.V != o.Observed.V {
+		return inProgress("LatestGenerationNotObserved", buildMessage(o.Kind,
+			" generation is ", o.Generation.V, ", but latest observed generation is ", o.Observed.V)), nil
+	}
+	for i := range o.Conditions {
+		c := &o.Conditions[i]
+		if c.Status != "True" {
+			continue
+		}
+		switch c.Type {
+		case Reconciling:
+			return inProgress(c.Reason, c.Message), nil
+		case Stalled:
+			return failed(c.Reason, c.Message), nil
+		}
+	}
+	if r, known, err := legacyRule(o, now); known || err != nil {
+		return r, err
+	}
+	for i := range o.Conditions {
+		c := &o.Conditions[i]
+		if c.Type != "Ready" {
+			continue
+		}
+		switch c.Status {
+		case "True":
+			return current("Resource is Ready"), nil
+		case "False", "Unknown":
+			return inProgress(c.Reason, c.Message), nil
+		}
+	}
+	return current("Resource is current"), nil
+}
+
+// computeError is the error that kstatus's lookups would meet, in their order:
+// they are strict about the fields that every kind has and lenient about all
+// others.
+func (o *Object) computeError() error {
+	var first *Flaw
+	rank := math.MaxInt
+	for i := range o.Flaws {
+		f := &o.Flaws[i]
+		if r := strictness(f); r < rank {
+			first, rank = f, r
+		}
+	}
+	switch {
+	case first == nil:
+		return nil
+	case rank > rankDeletion && !o.Deleted.IsZero():
+		return nil // deletion comes before what is wrong with the rest
+	case rank > rankObserved && o.Generation.Set && o.Observed.Set && o.Generation.V != o.Observed.V:
+		return nil
+	}
+	return fmt.Errorf("%s %s", first.Path, first.Problem)
+}
+
+// The order in which Compute looks things up.
+const (
+	rankDeletion = iota
+	rankGeneration
+	rankObserved
+	rankConditions
+)
+
+func strictness(f *Flaw) int {
+	switch f.Path {
+	case "metadata":
+		return rankDeletion
+	case "metadata.deletionTimestamp":
+		if f.Problem == "is not a time" { // any text will do
+			return math.MaxInt
+		}
+		return rankDeletion
+	case "metadata.generation":
+		return rankGeneration
+	case "status", "status.observedGeneration":
+		return rankObserved
+	}
+	rest, ok := strings.CutPrefix(f.Path, "status.conditions")
+	if !ok {
+		return math.MaxInt
+	}
+	// An entry, or one of the four fields that kstatus decodes.
+	_, field, _ := strings.Cut(rest, "].")
+	switch field {
+	case "", "type", "status", "reason", "message":
+		return rankConditions
+	}
+	return math.MaxInt
+}
+
+func current(message string) Result { return Result{Status: Current, Message: message} }
+
+func inProgress(reason, message string) Result {
+	return Result{InProgress, message, []Condition{{Type: Reconciling, Status: "True", Reason: reason, Message: message}}}
+}
+
+func failed(reason, message string) Result {
+	return Result{Failed, message, []Condition{{Type: Stalled, Status: "True", Reason: reason, Message: message}}}
+}
+
+// buildMessage joins strings around one or two numbers with one allocation.
+func buildMessage(kind, before string, n int64, between string, m int64) string {
+	var buf [128]byte
+	b := append(buf[:0], kind...)
+	b = append(b, before...)
+	b = strconv.AppendInt(b, n, 10)
+	b = append(b, between...)
+	b = strconv.AppendInt(b, m, 10)
+	return string(b)
+}
+
+// ratio is "Ready: 1/2".
+func ratio(what string, n, of int64) string { return buildMessage(what, ": ", n, "/", of) }
+
+// number is "Pending termination: 2".
+func number(text string, n int64) string {
+	var buf [96]byte
+	return string(strconv.AppendInt(append(buf[:0], text...), n, 10))
+}
+
+// legacyRule applies the rules that kstatus has for a kind (group and kind;
+// the version does not matter); known is false for all other kinds.
+func legacyRule(o *Object, now time.Time) (r Result, known bool, err error) {
+	switch o.Group {
+	case "":
+		switch o.Kind {
+		case "Service":
+			return computeService(o.Service), true, nil
+		case "Pod":
+			r, err = computePod(o, now)
+			return r, true, err
+		case "Secret", "ConfigMap":
+			return current("Resource is always ready"), true, nil
+		case "PersistentVolumeClaim":
+			return computeClaim(o), true, nil
+		}
+	case "apps", "extensions":
+		switch o.Kind {
+		case "Deployment":
+			return computeDeployment(o), true, nil
+		case "ReplicaSet":
+			return computeReplicaSet(o), true, nil
+		case "DaemonSet":
+			return computeDaemonSet(o), true, nil
+		case "StatefulSet":
+			if o.Group == "apps" {
+				return computeStatefulSet(o.Workload), true, nil
+			}
+		}
+	case "batch":
+		switch o.Kind {
+		case "Job":
+			return computeJob(o), true, nil
+		case "CronJob":
+			return current("Resource is always ready"), true, nil
+		}
+	case "policy":
+		if o.Kind == "PodDisruptionBudget" {
+			return current("AllowedDisruptions has been computed."), true, nil
+		}
+	case "apiextensions.k8s.io":
+		if o.Kind == "CustomResourceDefinition" {
+			return computeCRD(o), true, nil
+		}
+	}
+	return Result{}, false, nil
+}
+
+func computeService(s *Service) Result {
+	if s != nil && s.Type == "LoadBalancer" && s.ClusterIP == "" {
+		return inProgress("NoIPAssigned", "ClusterIP not set. Service type: LoadBalancer")
+	}
+	return current("Service is ready")
+}
+
+func computeClaim(o *Object) Result {
+	phase := "unknown"
+	if c := o.Claim; c != nil && (c.Phase != "" || o.hasFlaw("status.phase", "is empty")) {
+		phase = c.Phase
+	}
+	if phase == "Bound" {
+		return current("PVC is Bound")
+	}
+	return inProgress("NotBound", "PVC is not Bound. phase: "+phase)
+}
+
+func (o *Object) hasFlaw(path, problem string) bool {
+	for _, f := range o.Flaws {
+		if f.Path == path && f.Problem == problem {
+			return true
+		}
+	}
+	return false
+}
+
+func computePod(o *Object, now time.Time) (Result, error) {
+	p := o.Pod
+	if p == nil {
+		p = &Pod{}
+	}
+	switch p.Phase {
+	case "Succeeded":
+		return current("Pod has completed successfully"), nil
+	case "Failed":
+		return current("Pod has completed, but not successfully"), nil
+	case "Running":
+		if o.conditionIs("Ready", "True") != nil {
+			return current("Pod is Ready"), nil
+		}
+		for _, f := range o.Flaws {
+			if strings.HasPrefix(f.Path, "status.containerStatuses") {
+				return Result{}, fmt.Errorf("%s %s", f.Path, f.Problem)
+			}
+		}
+		if names := crashLooping(p); names != "" {
+			return failed("ContainerCrashLooping", "Containers in CrashLoop state: "+names), nil
+		}
+		return inProgress("PodRunningNotReady", "Pod is running but is not Ready"), nil
+	case "Pending":
+		if c := o.conditionIs("PodScheduled", "False"); c != nil && c.Reason == "Unschedulable" {
+			if now.Add(-scheduleWindow).Before(o.Created) {
+				return inProgress("PodNotScheduled", "Pod has not been scheduled"), nil
+			}
+			return failed("PodUnschedulable", "Pod could not be scheduled"), nil
+		}
+		return inProgress("PodPending", "Pod is in the Pending phase"), nil
+	case "":
+		return inProgress("PodNotObserved", "Pod phase not available"), nil
+	}
+	return Result{}, fmt.Errorf("unknown phase %s", p.Phase)
+}
+
+// conditionIs returns the first condition of that type and status, or nil.
+func (o *Object) conditionIs(typ, is string) *Condition {
+	for i := range o.Conditions {
+		if c := &o.Conditions[i]; c.Type == typ && c.Status == is {
+			return c
+		}
+	}
+	return nil
+}
+
+// crashLooping names the main containers that wait in a crash loop, in the
+// order of the statuses.
+func crashLooping(p *Pod) string {
+	names := ""
+	for place := int32(1); ; place++ {
+		at := -1
+		for i := range p.Containers {
+			if c := &p.Containers[i]; c.Place == place && c.Kind == MainContainer {
+				at = i
+			}
+		}
+		if at < 0 {
+			return names
+		}
+		if c := &p.Containers[at]; c.State.Kind == "waiting" && c.State.Reason == "CrashLoopBackOff" {
+			if names != "" {
+				names += ","
+			}
+			names += c.Name
+		}
+	}
+}
+
+func computeDeployment(o *Object) Result {
+	w := o.Workload
+	progressing := w.ProgressDeadline.Or(math.MaxInt32) == math.MaxInt32
+	available := false
+	for i := range o.Conditions {
+		c := &o.Conditions[i]
+		switch c.Type {
+		case "Progressing":
+			if c.Reason == "ProgressDeadlineExceeded" {
+				r := failed(c.Reason, c.Message)
+				r.Message = "Progress deadline exceeded"
+				return r
+			}
+			if c.Status == "True" && c.Reason == "NewReplicaSetAvailable" {
+				progressing = true
+			}
+		case "Available":
+			available = available || c.Status == "True"
+		}
+	}
+	spec, have := w.Replicas.Or(1), w.StatusReplicas.V
+	switch {
+	case spec > have:
+		return inProgress("LessReplicas", ratio("Replicas", have, spec))
+	case spec > w.Updated.V:
+		return inProgress("LessUpdated", ratio("Updated", w.Updated.V, spec))
+	case have > spec:
+		return inProgress("ExtraPods", number("Pending termination: ", have-spec))
+	case w.Updated.V > w.Available.V:
+		return inProgress("LessAvailable", ratio("Available", w.Available.V, w.Updated.V))
+	case spec > w.Ready.V:
+		return inProgress("LessReady", ratio("Ready", w.Ready.V, spec))
+	case !progressing:
+		return inProgress("ReplicaSetNotAvailable", "ReplicaSet not Available")
+	case !available:
+		return inProgress("DeploymentNotAvailable", "Deployment not Available")
+	}
+	return current(number("Deployment is available. Replicas: ", have))
+}
+
+func computeReplicaSet(o *Object) Result {
+	w := o.Workload
+	if o.conditionIs("ReplicaFailure", "True") != nil {
+		return inProgress("ReplicaFailure", "Replica Failure condition. Check Pods")
+	}
+	spec, have := w.Replicas.Or(1), w.StatusReplicas.V
+	switch {
+	case spec > w.FullyLabeled.V:
+		return inProgress("LessLabelled", ratio("Labelled", w.FullyLabeled.V, spec))
+	case spec > w.Available.V:
+		return inProgress("LessAvailable", ratio("Available", w.Available.V, spec))
+	case spec > w.Ready.V:
+		return inProgress("LessReady", ratio("Ready", w.Ready.V, spec))
+	case have > spec:
+		return inProgress("ExtraPods", number("Pending termination: ", have-spec))
+	}
+	return current(number("ReplicaSet is available. Replicas: ", have))
+}
+
+func computeStatefulSet(w *Workload) Result {
+	if w.Strategy == "OnDelete" {
+		return current("StatefulSet is using the ondelete update strategy")
+	}
+	spec, have := w.Replicas.Or(1), w.StatusReplicas.V
+	switch {
+	case spec > have:
+		return inProgress("LessReplicas", ratio("Replicas", have, spec))
+	case spec > w.Ready.V:
+		return inProgress("LessReady", ratio("Ready", w.Ready.V, spec))
+	case have > spec:
+		return inProgress("ExtraPods", number("Pending termination: ", have-spec))
+	}
+	// The API server defaults the partition to 0, so in a cluster this is
+	// where it always ends.
+	if p := w.Partition.Or(-1); p != -1 {
+		if w.Updated.V < spec-p {
+			return inProgress("PartitionRollout", ratio("updated", w.Updated.V, spec-p))
+		}
+		return current(number("Partition rollout complete. updated: ", w.Updated.V))
+	}
+	if spec > w.Current.V {
+		return inProgress("LessCurrent", ratio("current", w.Current.V, spec))
+	}
+	if w.CurrentRevision != w.UpdateRevision {
+		return inProgress("RevisionMismatch", "Waiting for updated revision to match current")
+	}
+	return current(number("All replicas scheduled as expected. Replicas: ", have))
+}
+
+func computeDaemonSet(o *Object) Result {
+	w := o.Workload
+	if !o.Generation.Set {
+		return inProgress("NoGeneration", "DaemonSet metadata.generation not found")
+	}
+	if !o.Observed.Set {
+		return inProgress("NoObservedGeneration", "DaemonSet status.observedGeneration not found")
+	}
+	want := w.Desired.Or(-1)
+	switch {
+	case want == -1:
+		return inProgress("NoDesiredNumber", "Missing .status.desiredNumberScheduled")
+	case want > w.Current.V:
+		return inProgress("LessCurrent", ratio("Current", w.Current.V, want))
+	case want > w.Updated.V:
+		return inProgress("LessUpdated", ratio("Updated", w.Updated.V, want))
+	case want > w.Available.V:
+		return inProgress("LessAvailable", ratio("Available", w.Available.V, want))
+	case want > w.Ready.V:
+		return inProgress("LessReady", ratio("Ready", w.Ready.V, want))
+	}
+	return current(number("All replicas scheduled as expected. Replicas: ", want))
+}
+
+func computeJob(o *Object) Result {
+	j := o.Job
+	want := j.Completions.Or(j.Parallelism.Or(1))
+	for i := range o.Conditions {
+		c := &o.Conditions[i]
+		if c.Status != "True" {
+			continue
+		}
+		switch c.Type {
+		case "Complete":
+			return current(ratio("Job Completed. succeeded", j.Succeeded.V, want))
+		case "Failed":
+			return failed("JobFailed", ratio("Job Failed. failed", j.Failed.V, want))
+		}
+	}
+	if j.Started.IsZero() {
+		return inProgress("JobNotStarted", "Job not started")
+	}
+	return current(number(buildMessage("Job in progress. success:", "", j.Succeeded.V, ", active: ", j.Active.V)+", failed: ", j.Failed.V))
+}
+
+func computeCRD(o *Object) Result {
+	for i := range o.Conditions {
+		c := &o.Conditions[i]
+		switch {
+		case c.Type == "NamesAccepted" && c.Status == "False":
+			return failed(c.Reason, c.Message)
+		case c.Type == "Established" && c.Status == "False" && c.Reason != "Installing":
+			return failed(c.Reason, c.Message)
+		case c.Type == "Established" && c.Status == "True":
+			return current("CRD is established")
+		}
+	}
+	return inProgress("Installing", "Install in progress")
+}

@@ -1,0 +1,625 @@
+package recording
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// t0 is the moment at which a bubble's clock begins.
+var t0 = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// script is a feed that hands over given batches at their moments.
+type script struct {
+	batches []status.Batch
+	detail  string
+	lines   []string
+}
+
+func (s *script) Next(ctx context.Context, since uint64) (status.Batch, error) {
+	if since >= uint64(len(s.batches)) {
+		return status.Batch{}, io.EOF
+	}
+	b := s.batches[since]
+	select {
+	case <-time.After(time.Until(b.At)):
+	case <-ctx.Done():
+		return status.Batch{}, ctx.Err()
+	}
+	b.Seq = since + 1
+	return b, nil
+}
+func (s *script) Want(status.Wants) {}
+func (s *script) Detail(_ context.Context, id status.ID) (status.Detail, error) {
+	return status.Detail{ID: id, YAML: s.detail, At: time.Now()}, nil
+}
+
+func (s *script) Logs(_ context.Context, _ status.LogKey, since uint64) (status.LogChunk, error) {
+	c := status.LogChunk{Cursor: uint64(len(s.lines))}
+	for _, l := range s.lines[since:] {
+		c.Lines = append(c.Lines, status.LogLine{At: time.Now(), Text: l})
+	}
+	return c, nil
+}
+
+func pod(name, phase string) *status.Object {
+	return &status.Object{
+		ID: status.ID{Kind: "Pod", Namespace: "shop", Name: name}, Version: "v1", UID: "u-" + name,
+		Generation: status.IntOf(1), Pod: &status.Pod{Phase: phase},
+	}
+}
+
+func sample() []status.Batch {
+	return []status.Batch{
+		{At: t0, Roots: []status.Root{{ID: status.ID{Kind: "Pod", Namespace: "shop", Name: "a"}, Source: "pod/a"}}, Objects: []*status.Object{pod("a", "Pending")}, Synced: true},
+		{At: t0.Add(5 * time.Second), Objects: []*status.Object{pod("a", "Running")}, Synced: true},
+		{At: t0.Add(65 * time.Second), Gone: []status.Gone{{ID: status.ID{Kind: "Pod", Namespace: "shop", Name: "a"}, UID: "u-a"}}, Synced: true},
+	}
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+// record runs batches through a writer at their moments.
+func record(t *testing.T, batches []status.Batch) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := NewWriter(nopCloser{&out}, Header{Program: "test", Started: batches[0].At, Sources: []string{"pod/a"}})
+	feed := w.Tap(&script{batches: batches})
+	for seq := uint64(0); ; seq++ {
+		if _, err := feed.Next(t.Context(), seq); err != nil {
+			break
+		}
+	}
+	if err := w.Close(batches[len(batches)-1].At); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// play takes everything from a player, with the moments of the real clock.
+func play(t *testing.T, p *Player) (out []status.Batch, at []time.Duration) {
+	t.Helper()
+	begin := time.Now()
+	for seq := uint64(0); ; {
+		b, err := p.Next(t.Context(), seq)
+		if errors.Is(err, io.EOF) {
+			return out, at
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		seq = b.Seq
+		out = append(out, b)
+		at = append(at, time.Since(begin))
+	}
+}
+
+func open(t *testing.T, data []byte) *Player {
+	t.Helper()
+	p, err := NewPlayer(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func numbered(batches []status.Batch) []status.Batch {
+	out := make([]status.Batch, len(batches))
+	for i, b := range batches {
+		b.Seq = uint64(i + 1)
+		out[i] = b
+	}
+	return out
+}
+
+func TestARecordingPlaysAsItWas(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		data := record(t, sample())
+		got, at := play(t, open(t, data))
+		if diff := cmp.Diff(numbered(sample()), got); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff([]time.Duration{0, 5 * time.Second, 65 * time.Second}, at); diff != "" {
+			t.Error("moments:", diff)
+		}
+	})
+}
+
+func TestSpeedAndMomentAreObeyed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		data := record(t, sample())
+		p := open(t, data)
+		p.Speed = 10
+		if _, at := play(t, p); at[2] != 6500*time.Millisecond {
+			t.Errorf("at ten times the speed the end came after %v", at[2])
+		}
+		p = open(t, data)
+		p.Speed = 0
+		p.Until, _ = p.Moment("30s")
+		got, at := play(t, p)
+		if len(got) != 2 || at[1] != 0 {
+			t.Errorf("%d batches up to 30 s, the last after %v of waiting", len(got), at[1])
+		}
+		if want := t0.Add(30 * time.Second); !p.Now().Equal(want) {
+			t.Errorf("the clock stands at %v, want %v", p.Now(), want)
+		}
+		if _, err := p.Moment("yesterday"); err == nil {
+			t.Error("yesterday is a moment?")
+		}
+	})
+}
+
+func TestTheClockIsTheRecordings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		data := record(t, sample())
+		time.Sleep(24 * time.Hour)
+		p := open(t, data)
+		if !p.Now().Equal(t0) {
+			t.Errorf("before it plays: %v", p.Now())
+		}
+		if _, err := p.Next(t.Context(), 0); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(3 * time.Second)
+		if want := t0.Add(3 * time.Second); !p.Now().Equal(want) {
+			t.Errorf("after 3 s: %v", p.Now())
+		}
+	})
+}
+
+func TestAWishIsAnsweredAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := open(t, record(t, sample()))
+		b, err := p.Next(t.Context(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			time.Sleep(time.Second)
+			p.Want(status.Wants{Gen: 7})
+		}()
+		b, err = p.Next(t.Context(), b.Seq)
+		if err != nil || b.Answered != 7 || len(b.Objects) != 0 || !b.Synced {
+			t.Errorf("got %+v, %v; want an empty batch that answers 7", b, err)
+		}
+		if b, err = p.Next(t.Context(), b.Seq); err != nil || len(b.Objects) != 1 || b.Answered != 7 {
+			t.Errorf("the batch after it: %+v, %v", b, err)
+		}
+		again, err := p.Next(t.Context(), b.Seq-1)
+		if err != nil || again.Seq != b.Seq {
+			t.Errorf("asked again: %+v, %v", again, err)
+		}
+	})
+}
+
+func TestRecordingAReplayGivesTheSameLines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		data := record(t, sample())
+		p := open(t, data)
+		var out bytes.Buffer
+		w := NewWriter(nopCloser{&out}, p.Header())
+		feed := w.Tap(p)
+		for seq := uint64(0); ; seq++ {
+			if _, err := feed.Next(t.Context(), seq); err != nil {
+				break
+			}
+		}
+		if err := w.Close(p.Now()); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(unzip(t, data), unzip(t, out.Bytes())); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func unzip(t *testing.T, data []byte) string {
+	t.Helper()
+	zip, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(zip)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// fill sets every field to something that is not its zero value.
+func fill(v reflect.Value, depth int) {
+	switch v.Type() {
+	case timeType:
+		v.Set(reflect.ValueOf(t0.Add(time.Duration(depth) * time.Millisecond)))
+		return
+	case treeType:
+		v.Set(reflect.ValueOf(map[string]any{
+			"i": int64(1), "f": 1.0, "big": 1e300, "s": "x\ny", "b": false, "n": nil,
+			"l": []any{int64(2), "z", map[string]any{}}, "m": map[string]any{"q\"": []any{}},
+		}))
+		return
+	}
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.String:
+		v.SetString(`a "b" <c> ü`)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		v.SetInt(int64(depth) + 1)
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		v.SetUint(uint64(depth) + 1)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), depth+1)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		fill(v.Index(0), depth+1)
+		fill(v.Index(1), depth+2)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				fill(v.Field(i), depth+1)
+			}
+		}
+	default:
+		panic("cannot fill a " + v.Type().String())
+	}
+}
+
+func TestEveryFieldThatIsObservedSurvives(t *testing.T) {
+	for _, shape := range []any{&batch{}, &status.Detail{}, &logs{}, &Header{}, &end{}} {
+		t.Run(fmt.Sprintf("%T", shape), func(t *testing.T) {
+			fill(reflect.ValueOf(shape).Elem(), 0)
+			text := appendLine(nil, reflect.ValueOf(shape).Elem().Interface())
+			got := reflect.New(reflect.TypeOf(shape).Elem()).Interface()
+			if err := readLine(text, got); err != nil {
+				t.Fatalf("%v in %s", err, text)
+			}
+			if diff := cmp.Diff(shape, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestWhatIsEmptyIsNotWritten(t *testing.T) {
+	o := &status.Object{ID: status.ID{Kind: "Pod", Name: "a"}, Pod: &status.Pod{}, Tree: map[string]any{}}
+	want := `{"group":"","kind":"Pod","name":"a","pod":{},"tree":{}}`
+	want = strings.Replace(want, `"group":"",`, "", 1)
+	got := string(appendValue(nil, reflect.ValueOf(*o)))
+	if got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	var back status.Object
+	if err := readLine([]byte(got), &back); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(o, &back); diff != "" {
+		t.Error("a view that is there must stay there: ", diff)
+	}
+}
+
+func TestALargeBatchIsSplitAndJoined(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		batches := sample()
+		for i := range 1000 {
+			batches[0].Objects = append(batches[0].Objects, pod(fmt.Sprint("p", i), "Running"))
+		}
+		batches[0].Events = []status.Event{{UID: "e", Reason: "Pulled"}}
+		data := record(t, batches)
+		if n := strings.Count(unzip(t, data), "\n"); n != 1+6+2+1 {
+			t.Errorf("%d lines, want a header, six parts, two batches and an end", n)
+		}
+		got, _ := play(t, open(t, data))
+		if diff := cmp.Diff(numbered(batches), got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestACutFilePlaysUpToTheCut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		batches := sample()
+		data := record(t, batches)
+		played := 0
+		for cut := range len(data) {
+			p, err := NewPlayer(bytes.NewReader(data[:cut]))
+			if err != nil {
+				if strings.Contains(err.Error(), "\n") {
+					t.Fatalf("cut at %d: %q is more than a line", cut, err)
+				}
+				continue
+			}
+			p.Speed = 0
+			got, _ := play(t, p)
+			last := got[len(got)-1]
+			if len(last.Notices) != 1 || !strings.Contains(last.Notices[0].Text, "cut off") {
+				t.Fatalf("cut at %d of %d: nothing says so: %+v", cut, len(data), last)
+			}
+			want := numbered(batches)[:len(got)-1]
+			if diff := cmp.Diff(want, got[:len(got)-1]); diff != "" {
+				t.Fatalf("cut at %d: %s", cut, diff)
+			}
+			played++
+		}
+		if played == 0 {
+			t.Error("no cut left anything to play")
+		}
+	})
+}
+
+func TestAKillLosesASecondAtMost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		w := NewWriter(nopCloser{&out}, Header{Started: t0})
+		feed := w.Tap(&script{batches: sample()})
+		for seq := range uint64(2) {
+			if _, err := feed.Next(t.Context(), seq); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(flushEvery + time.Millisecond)
+		synctest.Wait()
+		killed := bytes.Clone(out.Bytes())
+		p := open(t, killed)
+		p.Speed = 0
+		got, _ := play(t, p)
+		if len(got) != 3 || len(got[2].Notices) != 1 {
+			t.Errorf("%d batches were left, want two and a notice", len(got))
+		}
+		if err := w.Close(t0); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestForeignFilesAreRefusedInALine(t *testing.T) {
+	zipped := func(text string) []byte {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		_, _ = z.Write([]byte(text))
+		_ = z.Close()
+		return b.Bytes()
+	}
+	header := `{"schema":"kstatus-tui/recording/v1"}` + "\n"
+	for name, test := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"nothing":          {nil, "holds nothing"},
+		"a picture":        {[]byte("\x89PNG\r\n"), "not a recording"},
+		"another gzip":     {zipped("hello\n"), "not a recording"},
+		"another JSON":     {[]byte(`{"kind":"List"}` + "\n"), "not a recording"},
+		"a newer one":      {zipped(`{"schema":"kstatus-tui/recording/v2"}` + "\n"), "another version: kstatus-tui/recording/v2"},
+		"a header alone":   {zipped(header), "holds nothing"},
+		"a broken line":    {zipped(header + "{\"batch\":\n"), "damaged in line 2"},
+		"a list of nulls":  {zipped(header + `{"batch":{"objects":[null]}}` + "\n"), "damaged in line 2"},
+		"a wrong type":     {zipped(header + `{"batch":{"seq":"x"}}` + "\n"), "damaged in line 2: batch: seq"},
+		"an endless line":  {zipped(header + strings.Repeat("x", maxLine+1)), "longer than"},
+		"broken gzip":      {[]byte("\x1f\x8bnothing"), "compression is broken"},
+		"not quite a time": {zipped(header + `{"batch":{"at":"noon"}}` + "\n"), `"noon" is not a time`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := NewPlayer(bytes.NewReader(test.data))
+			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("got %v, want it to say %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestAHostileFileCannotTouchTheScreenOrTheClock(t *testing.T) {
+	lines := []string{
+		`{"schema":"kstatus-tui/recording/v1","title":"\u001b[2Jx"}`,
+		`{"batch":{"at":"2000-01-01T00:00:00Z","objects":[{"kind":"Pod","name":"a\u001b]0;x\u0007","tree":{"a\u009b":"\u202eb"}}]}}`,
+		`{"batch":{"at":"1900-01-01T00:00:00Z"}}`,
+		`{"batch":{"at":"9999-01-01T00:00:00Z"}}`,
+		`{"future":{"at":1}}`,
+	}
+	p := open(t, []byte(strings.Join(lines, "\n")+"\n"))
+	p.Speed = 0
+	got, _ := play(t, p)
+	for _, b := range got {
+		if !b.At.Equal(t0) {
+			t.Errorf("a batch at %v", b.At)
+		}
+	}
+	text := fmt.Sprintf("%q %q %q", p.Header().Title, got[0].Objects[0].Name, got[0].Objects[0].Tree)
+	if strings.Contains(text, `\x1b`) || strings.Contains(text, `\u009b`) || strings.Contains(text, `\u202e`) || strings.Contains(text, `\a`) {
+		t.Errorf("control characters came through: %s", text)
+	}
+}
+
+func TestDetailsAndLogsComeBackAtTheirMoment(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		w := NewWriter(nopCloser{&out}, Header{Started: t0})
+		s := &script{batches: sample(), detail: "kind: Pod\nspec:\n  containers:\n  - env:\n    - name: A\n      value: hunter2\n", lines: []string{"one", "two"}}
+		feed := w.Tap(s)
+		id := status.ID{Kind: "Pod", Namespace: "shop", Name: "a"}
+		key := status.LogKey{Pod: id, Container: "app"}
+		next := func(seq uint64) {
+			t.Helper()
+			if _, err := feed.Next(t.Context(), seq); err != nil {
+				t.Fatal(err)
+			}
+		}
+		next(0)
+		next(1)
+		time.Sleep(time.Second)
+		live, err := feed.Detail(t.Context(), id)
+		if err != nil || !strings.Contains(live.YAML, "hunter2") {
+			t.Fatalf("the reader itself sees everything: %+v, %v", live, err)
+		}
+		for range 2 { // the pane is opened twice: the lines are written once
+			if _, err := feed.Logs(t.Context(), key, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		next(2)
+		if err := w.Close(time.Now()); err != nil {
+			t.Fatal(err)
+		}
+
+		p := open(t, out.Bytes())
+		if _, err := p.Detail(t.Context(), id); err == nil {
+			t.Error("the YAML is there before it was fetched")
+		} else if _, ok := errors.AsType[*NotRecorded](err); !ok {
+			t.Errorf("got %v", err)
+		}
+		if _, err := p.Logs(t.Context(), key, 0); err == nil {
+			t.Error("the log is there before it was fetched")
+		}
+		play(t, p)
+		d, err := p.Detail(t.Context(), id)
+		if err != nil || strings.Contains(d.YAML, "hunter2") || !strings.Contains(d.YAML, "name: A") {
+			t.Errorf("got %q, %v", d.YAML, err)
+		}
+		c, err := p.Logs(t.Context(), key, 0)
+		if err != nil || len(c.Lines) != 2 || c.Cursor != 2 || c.Lines[1].Text != "two" {
+			t.Errorf("got %+v, %v", c, err)
+		}
+		if strings.Contains(unzip(t, out.Bytes()), "hunter2") {
+			t.Error("an environment value stands in the file")
+		}
+	})
+}
+
+func TestValuesAreHiddenWhereverTheyStand(t *testing.T) {
+	for name, text := range map[string]string{
+		"a Secret":        "kind: Secret\ndata:\n  a: hunter2\nstringData: {b: hunter2}\n",
+		"a ConfigMap":     "kind: ConfigMap\ndata:\n  a: |\n    hunter2\n",
+		"a pod template":  "kind: Deployment\nspec:\n  template:\n    spec:\n      containers:\n      - env:\n        - {name: A, value: hunter2}\n",
+		"a custom kind":   "kind: App\nspec:\n  env:\n    A: hunter2\n",
+		"kubectl's copy":  "kind: Pod\nmetadata:\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: |\n      {\"env\":\"hunter2\"}\n",
+		"a list of pairs": "kind: X\nspec:\n- steps:\n  - env:\n    - value: [hunter2]\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := withoutValues(text)
+			if err != nil || strings.Contains(got, "hunter2") || !strings.Contains(got, hidden) {
+				t.Errorf("got %q, %v", got, err)
+			}
+		})
+	}
+	kept, err := withoutValues("status:\n  a: 1\nspec:\n  b: 2\n")
+	if err != nil || kept != "status:\n  a: 1\nspec:\n  b: 2\n" {
+		t.Errorf("the order is the recorder's: %q, %v", kept, err)
+	}
+}
+
+func TestOnlyARecordingIsOverwritten(t *testing.T) {
+	dir := t.TempDir()
+	precious := filepath.Join(dir, "thesis.txt")
+	if err := os.WriteFile(precious, []byte("years of work\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Create(precious, Header{}); err == nil || !strings.Contains(err.Error(), "is not a recording") {
+		t.Errorf("got %v", err)
+	}
+	name := filepath.Join(dir, "a.rec.gz")
+	for range 2 {
+		w, err := Create(name, Header{Started: t0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.batch(status.Batch{At: t0})
+		if err := w.Close(t0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file's mode: %v, %v", info.Mode(), err)
+	}
+}
+
+type fullDisk struct{ left int }
+
+func (f *fullDisk) Write(p []byte) (int, error) {
+	if f.left -= len(p); f.left < 0 {
+		return 0, errors.New("no space left on device")
+	}
+	return len(p), nil
+}
+func (*fullDisk) Close() error { return nil }
+
+func TestAFullDiskEndsTheRecordingAndNotTheProgram(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := NewWriter(&fullDisk{}, Header{Started: t0})
+		feed := w.Tap(&script{batches: sample()})
+		time.Sleep(flushEvery + time.Millisecond)
+		synctest.Wait()
+		b, err := feed.Next(t.Context(), 0)
+		if err != nil || len(b.Objects) != 1 || len(b.Notices) != 1 || !strings.Contains(b.Notices[0].Text, "no space left") {
+			t.Errorf("got %+v, %v", b, err)
+		}
+		if err := w.Close(t0); err == nil {
+			t.Error("Close says that all is well")
+		}
+	})
+}
+
+func FuzzPlayer(f *testing.F) {
+	header := `{"schema":"kstatus-tui/recording/v1"}` + "\n"
+	var b []byte
+	for _, s := range sample() {
+		b = appendLine(b, line{Batch: &batch{Batch: s}})
+	}
+	f.Add([]byte(header + string(b)))
+	f.Add([]byte(header + `{"batch":{"more":true}}` + "\n" + `{"logs":{"chunk":{"lines":[{}]}}}` + "\n"))
+	f.Add([]byte("\x1f\x8b"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, err := NewPlayer(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		p.Speed = 0
+		last := p.Start()
+		for seq := uint64(0); ; {
+			b, err := p.Next(context.Background(), seq)
+			if err != nil {
+				break
+			}
+			if b.Seq != seq+1 || b.At.Before(last) {
+				t.Fatalf("batch %d at %v after %d at %v", b.Seq, b.At, seq, last)
+			}
+			seq, last = b.Seq, b.At
+			for _, o := range b.Objects {
+				if o == nil {
+					t.Fatal("a nil object")
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkWrite(b *testing.B) {
+	w := NewWriter(nopCloser{bufio.NewWriter(io.Discard)}, Header{})
+	defer w.Close(t0)
+	o := pod("a", "Running")
+	o.Labels = []status.Label{{Key: "app", Value: "a"}, {Key: "pod-template-hash", Value: "5d4f8c7b9"}}
+	for range 4 {
+		o.Conditions = append(o.Conditions, status.Condition{Type: "Ready", Status: "False", Reason: "ContainersNotReady", Message: "containers with unready status: [app]", LastTransitionTime: t0})
+	}
+	o.Pod.Containers = []status.Container{{Name: "app", Image: "registry.example/app:1", State: status.ContainerState{Kind: "waiting", Reason: "CrashLoopBackOff", Message: "back-off 5m0s restarting failed container"}}}
+	batch := status.Batch{At: t0, Objects: []*status.Object{o}}
+	for b.Loop() {
+		w.batch(batch)
+	}
+}

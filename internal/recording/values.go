@@ -1,0 +1,85 @@
+package recording
+
+import (
+	"bytes"
+	"fmt"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// hidden stands where a value was left out.
+const hidden = "(not recorded)"
+
+// withoutValues is a YAML document without what a recording must not hold: the
+// data of Secrets and ConfigMaps, the values of environment variables wherever
+// a pod template stands, and the copy of the manifest that kubectl apply keeps
+// in an annotation.
+func withoutValues(text string) (string, error) {
+	var doc yaml.Node
+	if err := yaml.NewDecoder(bytes.NewBufferString(text)).Decode(&doc); err != nil {
+		return "", fmt.Errorf("read the object's YAML: %w", err)
+	}
+	root := &doc
+	if root.Kind == yaml.DocumentNode && len(root.Content) > 0 {
+		root = root.Content[0]
+	}
+	if kind := entry(root, "kind"); kind != nil && (kind.Value == "Secret" || kind.Value == "ConfigMap") {
+		for _, key := range []string{"data", "stringData", "binaryData"} {
+			hideAll(entry(root, key))
+		}
+	}
+	hideEnvironment(root)
+	var out bytes.Buffer
+	enc := yaml.NewEncoder(&out)
+	enc.SetIndent(2)
+	if err := enc.Encode(root); err != nil {
+		return "", err
+	}
+	return out.String(), nil
+}
+
+func entry(m *yaml.Node, key string) *yaml.Node {
+	if m == nil || m.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if m.Content[i].Value == key {
+			return m.Content[i+1]
+		}
+	}
+	return nil
+}
+
+func hideAll(m *yaml.Node) {
+	if m == nil || m.Kind != yaml.MappingNode {
+		return
+	}
+	for i := 1; i < len(m.Content); i += 2 {
+		hide(m.Content[i])
+	}
+}
+
+func hide(n *yaml.Node) { *n = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: hidden} }
+
+func hideEnvironment(n *yaml.Node) {
+	if n.Kind == yaml.MappingNode {
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			key, value := n.Content[i].Value, n.Content[i+1]
+			switch {
+			case key == "kubectl.kubernetes.io/last-applied-configuration":
+				hide(value)
+			case key == "env" && value.Kind == yaml.SequenceNode:
+				for _, variable := range value.Content {
+					if v := entry(variable, "value"); v != nil {
+						hide(v)
+					}
+				}
+			case key == "env" && value.Kind == yaml.MappingNode:
+				hideAll(value) // some custom kinds write it so
+			}
+		}
+	}
+	for _, c := range n.Content {
+		hideEnvironment(c)
+	}
+}

@@ -3,6 +3,7 @@ module github.com/kstatus-tui/kstatus-tui/internal/e2e
 go 1.26.0
 
 require (
+	github.com/creack/pty v1.1.24
 	k8s.io/apimachinery v0.37.2
 	k8s.io/client-go v0.37.2
 )

@@ -1,0 +1,361 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Table B of the catalogue: the API server does not let the pods in. A
+// ReplicaSet says so in a condition; StatefulSets, DaemonSets and Jobs have
+// none, and say it in an event that expires.
+
+// denials looks for creations that were refused.
+func denials(l *look) {
+	if !l.o.Deleted.IsZero() {
+		return
+	}
+	if x := l.o.Condition("ReplicaFailure"); x != nil && x.Status == "True" && l.o.Kind != "Deployment" {
+		if x.Reason == "FailedDelete" {
+			f := l.find("PodsCannotBeCreated")
+			f.Title = "pods cannot be deleted: " + last(x.Message)
+			f.Since = x.LastTransitionTime
+			f.proveCondition(l.o.ID, x)
+			return
+		}
+		f := l.denied(x.Message)
+		f.Since = x.LastTransitionTime
+		f.proveCondition(l.o.ID, x)
+		return
+	}
+	if l.o.Kind == "Deployment" {
+		// The Deployment copies the condition, also from an old ReplicaSet
+		// (kubernetes pkg/controller/deployment/util getReplicaFailures, v1.36): it
+		// is attributed by ReplicaSet, and read here only where none is known.
+		if x := l.o.Condition("ReplicaFailure"); x != nil && x.Status == "True" && newest(l.children(l.o.ID)) == nil {
+			f := l.denied(x.Message)
+			f.Since = x.LastTransitionTime
+			f.proveCondition(l.o.ID, x)
+		}
+		return
+	}
+	e, ok := l.event(l.o.ID, "FailedCreate")
+	if !ok || l.hasAll(e.Last) {
+		return
+	}
+	f := l.denied(e.Message)
+	f.Since = l.firstOf("FailedCreate", e)
+	f.proveEvent(e)
+	if l.o.Kind != "ReplicaSet" && f.Certainty == Proven && !l.older(e.Last, 30*time.Minute) {
+		return
+	}
+	if l.older(e.Last, 20*time.Minute) {
+		f.Certainty = Likely
+	}
+}
+
+// hasAll reports whether a workload has had as many pods as it wants since: a
+// refusal before that is history.
+func (l *look) hasAll(refused time.Time) bool {
+	n := 0
+	latest := time.Time{}
+	for _, c := range l.children(l.o.ID) {
+		if c.Kind == "Pod" && c.Deleted.IsZero() {
+			n++
+			if c.Created.After(latest) {
+				latest = c.Created
+			}
+		}
+	}
+	want := 1
+	switch {
+	case l.o.Workload != nil && l.o.Kind == "DaemonSet":
+		want = int(l.o.Workload.Desired.Or(0))
+		if int(l.o.Workload.Current.Or(0)) >= want && want > 0 {
+			return true
+		}
+	case l.o.Workload != nil:
+		want = int(l.o.Workload.Replicas.Or(1))
+		if int(l.o.Workload.StatusReplicas.Or(0)) >= want {
+			return true
+		}
+	case l.o.Job != nil:
+		want = int(l.o.Job.Parallelism.Or(1))
+		if l.o.Job.Active.Or(0) >= int64(want) || latest.After(refused) {
+			return true
+		}
+	}
+	return n >= want
+}
+
+// firstOf is when events with a reason began.
+func (l *look) firstOf(reason string, e status.Event) time.Time {
+	first := e.First
+	for _, x := range l.events(l.o.ID, reason) {
+		if !x.First.IsZero() && (first.IsZero() || x.First.Before(first)) {
+			first = x.First
+		}
+	}
+	return first
+}
+
+// denied classifies a refusal by its message.
+func (l *look) denied(msg string) *Finding {
+	m := headline(msg)
+	m = strings.TrimPrefix(m, "Error creating: ")
+	if i := strings.Index(m, " failed error: "); i >= 0 { // StatefulSet
+		m = m[i+len(" failed error: "):]
+	}
+	what := m
+	if i := strings.Index(m, " is forbidden: "); i >= 0 {
+		what = m[i+len(" is forbidden: "):]
+	}
+	ns := l.o.Namespace
+	// Evaluated in the order in which the texts contain each other.
+	switch {
+	case strings.HasPrefix(what, "exceeded quota: "):
+		return l.quotaExceeded(what)
+	case strings.HasPrefix(what, "failed quota: "):
+		q := between(what, "failed quota: ", ":")
+		f := l.find("QuotaNeedsFields")
+		f.Subject = Subject{ID: l.id("", "ResourceQuota", q)}
+		f.Title = fmt.Sprintf("quota %s requires %s", q, between(what, "must specify ", ""))
+		f.Key, f.Shared = ns+" "+q+" "+normal(what), true
+		f.Detail = m
+		f.Next = []string{l.kubectl("describe", "quota", q)}
+		return f
+	case hasAny(what, " usage per Container is ", " usage per Pod is ", " usage per PersistentVolumeClaim is ", " limit to request ratio per "):
+		f := l.find("LimitRangeViolated")
+		f.Title = "outside the namespace's limits: " + what
+		f.Key = normal(what)
+		f.Detail = m
+		f.Next = []string{l.kubectl("describe", "limitrange")}
+		if ranges, _ := l.listKnown("", "LimitRange", ns); len(ranges) == 1 {
+			f.Subject = Subject{ID: ranges[0].ID}
+		}
+		return f
+	case strings.HasPrefix(what, "violates PodSecurity "):
+		f := l.find("PodSecurityViolated")
+		level := between(what, `violates PodSecurity "`, `"`)
+		f.Title = fmt.Sprintf("pod security level %s forbids: %s", level, podSecurityRules(what))
+		f.Key = level + " " + podSecurityRules(what)
+		f.Detail = m
+		f.Next = []string{command("", "get", "namespace", ns, "--show-labels")}
+		return f
+	case strings.HasPrefix(what, "error looking up service account "):
+		sa := between(what, "error looking up service account ", ":")
+		sa = sa[strings.LastIndexByte(sa, '/')+1:]
+		if !strings.Contains(what, "not found") {
+			break
+		}
+		f := l.find("ServiceAccountMissing")
+		f.Title = "ServiceAccount " + sa + " does not exist"
+		f.Key, f.Shared = ns+" "+sa, true
+		f.Detail = m
+		id := l.id("", "ServiceAccount", sa)
+		if l.absent(id) {
+			f.prove(id, "", "does not exist")
+		} else if l.object(id) != nil {
+			f.Class = Retries
+			f.Title = "ServiceAccount " + sa + " was missing and exists now; the controller is about to try again"
+		}
+		f.Next = []string{l.kubectl("get", "serviceaccounts")}
+		return f
+	case strings.HasPrefix(what, "no PriorityClass with name "):
+		pc := between(what, "no PriorityClass with name ", " was found")
+		f := l.find("PriorityClassMissing")
+		f.Title = "PriorityClass " + pc + " does not exist"
+		f.Key, f.Shared = pc, true
+		f.Detail = m
+		f.Next = []string{"kubectl get priorityclasses"}
+		return f
+	case strings.Contains(what, `failed calling webhook "`):
+		return l.webhookDown(what)
+	case strings.Contains(what, `admission webhook "`) && strings.Contains(what, " denied the request"):
+		w := between(what, `admission webhook "`, `"`)
+		f := l.find("WebhookDenied")
+		says := strings.TrimPrefix(between(what, " denied the request", ""), ": ")
+		f.Title = fmt.Sprintf("admission webhook %s refuses the pods: %s", w, says)
+		f.Key = w + " " + normal(says)
+		f.Detail = m
+		return f
+	case strings.Contains(what, "ValidatingAdmissionPolicy '"):
+		p := between(what, "ValidatingAdmissionPolicy '", "'")
+		f := l.find("PolicyDenied")
+		says := between(what, "denied request: ", "")
+		f.Subject = Subject{ID: cluster("admissionregistration.k8s.io", "ValidatingAdmissionPolicy", p)}
+		f.Title = fmt.Sprintf("policy %s refuses the pods: %s", p, says)
+		f.Key, f.Shared = p+" "+normal(says)+" "+ns, true
+		f.Detail = m
+		f.Next = []string{command("", "describe", "validatingadmissionpolicy", p)}
+		return f
+	case strings.Contains(what, "because it is being terminated"):
+		f := l.find("NamespaceTerminating")
+		f.Title = "namespace " + ns + " is being deleted: nothing new can be created in it"
+		f.Subject = Subject{ID: cluster("", "Namespace", ns)}
+		f.Because = []status.ID{cluster("", "Namespace", ns)}
+		f.Symptom = true
+		f.Key, f.Shared = ns, true
+		f.Detail = m
+		f.Next = []string{command("", "describe", "namespace", ns)}
+		return f
+	case strings.Contains(what, "RuntimeClass ") && strings.Contains(what, "not found"):
+		rc := between(what, `RuntimeClass "`, `"`)
+		f := l.find("RuntimeClassMissing")
+		f.Title = "RuntimeClass " + rc + " does not exist"
+		f.Key, f.Shared = rc, true
+		f.Detail = m
+		f.Next = []string{"kubectl get runtimeclasses"}
+		return f
+	}
+	f := l.find("PodsCannotBeCreated")
+	f.Title = "pods cannot be created: " + last(what)
+	f.Key = normal(what)
+	f.Detail = m
+	return f
+}
+
+// quotaExceeded is B1 and B12.
+func (l *look) quotaExceeded(what string) *Finding {
+	q := between(what, "exceeded quota: ", ",")
+	f := l.find("QuotaExceeded")
+	f.Subject = Subject{ID: l.id("", "ResourceQuota", q)}
+	f.Key, f.Shared = l.o.Namespace+" "+q, true
+	f.Detail = headline(what)
+	asked, used, limited := amounts(between(what, "requested: ", ", used")), amounts(between(what, "used: ", ", limited")), amounts(between(what, "limited: ", ""))
+	f.Title = "quota " + q + " is used up"
+	var parts []string
+	for _, a := range asked {
+		i := slices.IndexFunc(limited, func(b pair) bool { return b.key == a.key })
+		j := slices.IndexFunc(used, func(b pair) bool { return b.key == a.key })
+		if i < 0 || j < 0 {
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%s %s of %s used, %s more needed", a.key, used[j].value, limited[i].value, a.value))
+		f.Key += " " + a.key
+	}
+	if len(parts) > 0 {
+		f.Title = fmt.Sprintf("quota %s: %s", q, names(parts, 2))
+	}
+	// Headroom as it stands now: the refusal may be older than the room.
+	if o := l.object(f.Subject.ID); o != nil {
+		for _, a := range asked {
+			hard, used := quantity(o, "hard", a.key), quantity(o, "used", a.key)
+			f.prove(o.ID, "status.used."+a.key, used)
+			f.prove(o.ID, "status.hard."+a.key, hard)
+			h, ok1 := status.ParseAmount(hard)
+			u, ok2 := status.ParseAmount(used)
+			n, ok3 := status.ParseAmount(a.value)
+			if ok1 && ok2 && ok3 && hard != "" && used != "" && len(asked) == 1 && u+n <= h {
+				f.Class = Retries
+				f.Title = fmt.Sprintf("quota %s was used up; there is room for %s now, and the controller tries again", q, a.key)
+			}
+		}
+	}
+	f.Next = []string{l.kubectl("describe", "quota", q)}
+	return f
+}
+
+func quantity(o *status.Object, field, key string) string {
+	v, _ := o.Get("status", field, key)
+	if s, ok := v.(string); ok {
+		return s
+	}
+	if n, ok := v.(int64); ok {
+		return fmt.Sprint(n)
+	}
+	return ""
+}
+
+type pair struct{ key, value string }
+
+// amounts reads "pods=1,requests.cpu=2".
+func amounts(s string) []pair {
+	var out []pair
+	for part := range strings.SplitSeq(s, ",") {
+		if k, v, ok := strings.Cut(strings.TrimSpace(part), "="); ok && k != "" {
+			out = append(out, pair{k, v})
+		}
+	}
+	return out
+}
+
+// podSecurityRules lists the rules that are broken, without the remedies.
+func podSecurityRules(what string) string {
+	rest := what
+	if i := strings.Index(rest, `": `); i >= 0 {
+		rest = rest[i+3:]
+	}
+	var rules []string
+	depth, start := 0, 0
+	for i := 0; i <= len(rest); i++ {
+		if i == len(rest) || rest[i] == ',' && depth == 0 {
+			r := strings.TrimSpace(rest[start:i])
+			if j := strings.Index(r, " ("); j > 0 {
+				r = r[:j]
+			}
+			if r != "" {
+				rules = append(rules, r)
+			}
+			start = i + 1
+			continue
+		}
+		switch rest[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+	}
+	return names(rules, 5)
+}
+
+// webhookDown is B7: a webhook that must answer does not.
+func (l *look) webhookDown(what string) *Finding {
+	w := between(what, `failed calling webhook "`, `"`)
+	f := l.find("WebhookUnreachable")
+	why := last(what)
+	f.Title = fmt.Sprintf("admission webhook %s does not answer (%s), so nothing is admitted", w, why)
+	f.Key, f.Shared = w, true
+	f.Detail = what
+	f.Next = []string{"kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations"}
+	svc := status.ID{Kind: "Service"}
+	for _, kind := range [...]string{"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"} {
+		configs, _ := l.list("admissionregistration.k8s.io", kind, "")
+		for _, c := range configs {
+			for i, v := range c.List("webhooks") {
+				m, _ := v.(map[string]any)
+				if m["name"] != w {
+					continue
+				}
+				f.Subject = Subject{ID: c.ID}
+				path := fmt.Sprintf("webhooks[%d].", i)
+				policy, _ := m["failurePolicy"].(string)
+				f.prove(c.ID, path+"failurePolicy", policy)
+				f.Title = fmt.Sprintf("webhook %s (%s) does not answer (%s), and failurePolicy is %s", w, c.Name, why, policy)
+				cc, _ := m["clientConfig"].(map[string]any)
+				s, _ := cc["service"].(map[string]any)
+				svc.Namespace, _ = s["namespace"].(string)
+				svc.Name, _ = s["name"].(string)
+			}
+		}
+	}
+	if svc.Name == "" {
+		// https://NAME.NAMESPACE.svc:443/…
+		host := between(what, `Post "https://`, ".svc")
+		svc.Name, svc.Namespace, _ = strings.Cut(host, ".")
+	}
+	if svc.Name != "" && svc.Namespace != "" {
+		f.Next = append(f.Next, command(svc.Namespace, "get", "service,endpointslices"))
+		if l.absent(svc) || strings.Contains(what, `service "`+svc.Name+`" not found`) {
+			f.prove(svc, "", "does not exist")
+		} else {
+			f.Because = []status.ID{svc}
+			l.object(svc)
+		}
+	}
+	return f
+}

@@ -1,0 +1,184 @@
+package explain
+
+import "slices"
+
+// Entry is one line of the published list of causes, docs/causes.md.
+type Entry struct {
+	Code  string
+	Class Class  // the usual one; a finding may know better
+	Says  string // what it means, in a sentence
+	Rows  string // signatures of the catalogue that it covers, for tests
+	// Needs names what it reads beside the object and its children: "events",
+	// "nodes", …
+	Needs string
+
+	order int // within a pod; see settleOrder
+}
+
+// The places in the order of one pod's findings. What lies closer to the
+// physical cause comes first.
+const (
+	_ = iota * 10
+	byNode
+	byGate
+	byScheduler
+	byStorage
+	bySandbox
+	byConfig
+	byImage
+	byInit
+	byStart
+	byMemory
+	byCrash
+	byProbe
+	byReadiness
+	byReadinessGate
+)
+
+// Catalogue returns the published list of causes, by code.
+func Catalogue() []Entry {
+	list := slices.Clone(catalogue)
+	slices.SortFunc(list, func(a, b Entry) int {
+		if a.Code < b.Code {
+			return -1
+		}
+		return 1
+	})
+	return list
+}
+
+var entries = func() map[string]*Entry {
+	m := make(map[string]*Entry, len(catalogue))
+	for i := range catalogue {
+		m[catalogue[i].Code] = &catalogue[i]
+	}
+	return m
+}()
+
+func entryOf(code string) *Entry {
+	if e := entries[code]; e != nil {
+		return e
+	}
+	return &Entry{Code: code, Class: Action}
+}
+
+const (
+	codeProgressing = "Progressing"
+	codeNotReady    = "NotReady"
+)
+
+var catalogue = []Entry{
+	// What no signature knows.
+	{codeProgressing, Waits, "It is on its way: nothing is known to be wrong.", "", "", 0},
+	{codeNotReady, Action, "It is not Current, and none of the other causes explains it; its own reason is given.", "I1 I22", "", 0},
+	{"NotFound", Action, "It was asked for and does not exist.", "", "", 0},
+	{"Deleting", Waits, "It is being deleted, within its grace period.", "", "", 0},
+
+	// F: images, containers, probes.
+	{"ImageNotFound", Action, "The registry does not have the image or its tag.", "F1", "", byImage},
+	{"ImagePullDenied", Action, "The registry wants credentials that the pod does not present.", "F2 F8", "events", byImage},
+	{"ImageRateLimited", Retries, "The registry limits how often images may be pulled.", "F3", "", byImage},
+	{"RegistryUnreachable", Retries, "The registry cannot be reached: network, name or certificate.", "F4", "", byImage},
+	{"ImageNeverPulled", Action, "The image is not on the node, and imagePullPolicy is Never.", "F5", "", byImage},
+	{"ImageNameInvalid", Action, "The image's name cannot be parsed.", "F6", "", byImage},
+	{"ImageSignatureInvalid", Action, "The image's signature does not satisfy the node's policy.", "F7", "", byImage},
+	{"ImagePullFailed", Retries, "The image cannot be pulled, for a reason that is none of the others.", "", "events", byImage},
+	{"ImagePullSlow", Waits, "The image is still being pulled.", "F9", "events", byImage + 1},
+	{"ImageWrongPlatform", Action, "The image has no build for the node's platform.", "F13", "", byStart},
+	{"ConfigMissing", Action, "A Secret or ConfigMap that a container's environment needs does not exist.", "F10", "", byConfig},
+	{"ConfigKeyMissing", Action, "A Secret or ConfigMap lacks a key that a container's environment needs.", "F10", "", byConfig},
+	{"ImageRunsAsRoot", Action, "The image runs as root, which runAsNonRoot forbids.", "F11", "", byConfig},
+	{"ContainerConfigInvalid", Action, "The container's configuration cannot be made.", "F10", "", byConfig},
+	{"ContainerCannotStart", Action, "The runtime cannot start the container's command.", "F12", "", byStart},
+	{"ContainerHookFailed", Action, "A lifecycle hook of the container fails.", "F14", "", byStart},
+	{"ContainerCrashing", Action, "The container's process ends with an error.", "F15", "log", byCrash},
+	{"OutOfMemory", Action, "The container was killed at its memory limit.", "F16", "", byMemory},
+	{"ContainerKilled", Action, "The container was killed, and it does not tell why.", "F17", "events", byCrash},
+	{"ContainerSignalled", Action, "The container's process ended by a signal.", "F18", "", byCrash},
+	{"LivenessProbeFailing", Action, "The kubelet restarts the container because its liveness or startup probe fails.", "F19", "events", byCrash},
+	{"StartupProbePending", Waits, "The container's startup probe has not succeeded yet.", "F20", "", byProbe},
+	{"ReadinessProbeFailing", Retries, "The container runs, but is not ready.", "F21", "events", byReadiness},
+	{"ReadinessGateNotReady", Waits, "The pod waits for a condition that something else has to set.", "F22", "", byReadinessGate},
+	{"ContainerCompletes", Action, "The container's process ends normally, where one is expected that keeps running.", "F23", "", byCrash},
+	{"InitContainerFailing", Action, "An init container fails.", "F24", "log", byInit},
+	{"InitContainerRunning", Waits, "An init container has not finished.", "F25", "log", byInit},
+	{"SidecarNotStarted", Retries, "A sidecar has not started and holds up the containers after it.", "F26", "", byInit},
+	{"ContainerStatusLost", Retries, "How the container ended is not known, usually because its node restarted.", "F27", "", byCrash},
+
+	// C: scheduling.
+	{"NotEnoughResources", Action, "No node has what the pod requests.", "C1", "nodes", byScheduler},
+	{"NoMatchingNode", Action, "No node matches the pod's node selector or affinity.", "C2", "nodes", byScheduler},
+	{"TaintNotTolerated", Action, "The nodes that would do have taints that the pod does not tolerate.", "C3", "nodes", byScheduler},
+	{"PodAffinity", Action, "The pod's affinity or anti-affinity to other pods leaves no node.", "C4", "nodes", byScheduler},
+	{"TopologySpread", Action, "The pod's topology spread constraints leave no node.", "C5", "nodes", byScheduler},
+	{"HostPortTaken", Action, "The host port is taken on every node that would do.", "C6", "nodes, pods", byScheduler},
+	{"NodeCordoned", Waits, "The nodes that would do are cordoned.", "C7", "nodes", byScheduler},
+	{"SchedulingGated", Waits, "The pod waits for its scheduling gates to be removed.", "C8", "", byGate},
+	{"NodeFullOfPods", Action, "The nodes that would do run as many pods as they may.", "C9", "nodes, pods", byScheduler},
+	{"VolumeTopology", Action, "The pod's volume is where no node would do.", "C10", "claims, volumes", byScheduler},
+	{"VolumeLimit", Action, "The nodes that would do cannot attach another volume.", "C11", "", byScheduler},
+	{"VolumeInUse", Action, "A ReadWriteOncePod volume is in use by another pod.", "C12", "", byScheduler},
+	{"DeviceUnavailable", Action, "The devices that the pod claims cannot be allocated.", "C13", "", byScheduler},
+	{"Preempting", Waits, "The scheduler is making room for the pod.", "C14", "", byScheduler},
+	{"NoScheduler", Action, "No scheduler picks the pod up.", "C16", "", byScheduler},
+	{"Unschedulable", Action, "The scheduler finds no node, for a reason that is none of the others.", "C15", "events", byScheduler},
+
+	// E: storage.
+	{"ClaimMissing", Action, "A PersistentVolumeClaim that the pod mounts does not exist.", "E1", "claims", byStorage},
+	{"ClaimUnbound", Retries, "A PersistentVolumeClaim has no volume yet.", "", "claims", byStorage},
+	{"StorageClassMissing", Action, "The StorageClass of a claim does not exist.", "E2", "events, storage classes", byStorage},
+	{"NoStorageClass", Action, "A claim names no StorageClass, and there is no default one.", "E3", "events", byStorage},
+	{"WaitsForConsumer", Waits, "A claim is bound only once a pod that mounts it is scheduled.", "E4", "events, storage classes", byStorage},
+	{"ProvisionerSilent", Action, "The provisioner of a claim's class does not answer.", "E5", "events", byStorage},
+	{"ProvisioningFailed", Retries, "The provisioner cannot make the volume.", "E6", "events", byStorage},
+	{"VolumeLost", Action, "The volume that a claim was bound to is gone.", "E7", "", byStorage},
+	{"VolumeMismatch", Action, "The volume does not fit the claim that names it.", "E7", "events", byStorage},
+	{"VolumeAttachFailed", Retries, "A volume cannot be attached to the pod's node.", "E8", "events", byStorage},
+	{"VolumeAttachedElsewhere", Retries, "A volume is still attached to another node.", "E9", "events", byStorage},
+	{"VolumeMountFailed", Retries, "A volume cannot be mounted.", "E10", "events", byStorage},
+	{"VolumeSourceMissing", Action, "A ConfigMap or Secret that a volume shows does not exist.", "E11", "events", byStorage},
+	{"VolumeKeyMissing", Action, "A ConfigMap or Secret lacks a key that a volume shows.", "E12", "events", byStorage},
+	{"VolumeResizePending", Waits, "A volume is being resized.", "E13", "", 0},
+	{"VolumeResizeFailed", Action, "A volume cannot be resized.", "E13", "", 0},
+	{"ClaimInUse", Waits, "A claim is being deleted, and a pod still uses it.", "E14", "pods", 0},
+	{"ClaimDeleting", Action, "A claim that the pod mounts is being deleted.", "E14", "claims", byStorage},
+	{"PodNetworkFailed", Retries, "The node cannot give the pod a network.", "D6", "events", bySandbox},
+
+	// B: admission.
+	{"QuotaExceeded", Action, "A ResourceQuota has no room for the pods.", "B1 B12", "events, quotas", 0},
+	{"QuotaNeedsFields", Action, "A ResourceQuota requires fields that the pods do not set.", "B2", "events", 0},
+	{"LimitRangeViolated", Action, "The pods are outside the namespace's limits.", "B3", "events", 0},
+	{"PodSecurityViolated", Action, "The namespace's pod security level forbids the pods.", "B4", "events", 0},
+	{"ServiceAccountMissing", Action, "The pods' ServiceAccount does not exist.", "B5", "events", 0},
+	{"PriorityClassMissing", Action, "The pods' PriorityClass does not exist.", "B6", "events", 0},
+	{"WebhookUnreachable", Action, "An admission webhook that must answer does not.", "B7", "events, webhook configurations, services", 0},
+	{"WebhookDenied", Action, "An admission webhook refuses the pods.", "B8", "events", 0},
+	{"PolicyDenied", Action, "A ValidatingAdmissionPolicy refuses the pods.", "B9", "events", 0},
+	{"NamespaceTerminating", Action, "The namespace is being deleted, so nothing can be created in it.", "B10", "events", 0},
+	{"RuntimeClassMissing", Action, "The pods' RuntimeClass does not exist.", "B11", "events", 0},
+	{"PodsCannotBeCreated", Action, "The pods are refused for a reason that is none of the others.", "A6 A16 A21", "events", 0},
+
+	// A: workloads.
+	{"NotObserved", Action, "The controller has not seen the last change.", "A1", "", 0},
+	{"ProgressDeadlineExceeded", Action, "A Deployment made no progress within its deadline.", "A2", "", 0},
+	{"Regressed", Action, "A Deployment was rolled out and became unavailable afterwards.", "A3", "", 0},
+	{"Paused", Waits, "A rollout is paused on purpose.", "A5", "", 0},
+	{"OldPodsRemain", Waits, "Pods of the previous revision are not gone yet.", "A7", "", 0},
+	{"MinReadyWait", Waits, "The pods are ready, and not yet for minReadySeconds.", "A9", "", 0},
+	{"ReplicaSetRejected", Action, "A Deployment's ReplicaSet is refused.", "A10", "", 0},
+	{"SelectorConflict", Action, "A workload's selector is empty, or selects what belongs to another.", "A11", "events", 0},
+	{"OrderedWait", Waits, "A StatefulSet waits for one pod before it makes the next.", "A12", "", 0},
+	{"RollbackTrap", Action, "A StatefulSet does not replace a broken pod though the fix is applied.", "A13", "", 0},
+	{"Partitioned", Waits, "A StatefulSet's update is held at a partition on purpose.", "A14", "", 0},
+	{"OnDelete", Waits, "Pods run the old revision until they are deleted by hand, as the strategy says.", "A15", "", 0},
+	{"GoverningServiceMissing", Action, "A StatefulSet's headless Service does not exist.", "A17", "services", 0},
+	{"NoNodesTargeted", Waits, "A DaemonSet has no node to run on.", "A20", "nodes", 0},
+	{"DaemonPodRejected", Retries, "A node refuses a DaemonSet's pod again and again.", "A22", "events", 0},
+	{"JobBackoffLimitExceeded", Terminal, "A Job failed as often as it may.", "A24", "", 0},
+	{"JobDeadlineExceeded", Terminal, "A Job ran longer than it may.", "A25", "", 0},
+	{"JobFailed", Terminal, "A Job failed by its failure policy or its indexes.", "A26", "", 0},
+	{"Suspended", Waits, "It is suspended on purpose.", "A27 A29 I9", "", 0},
+	{"SidecarHoldsJob", Action, "A Job's work is done, but another container keeps its pod alive.", "A28", "", 0},
+	{"CronScheduleInvalid", Action, "A CronJob's schedule cannot be followed.", "A29", "events", 0},
+	{"CronJobFailing", Action, "A CronJob's last run failed.", "A30", "", 0},
+}

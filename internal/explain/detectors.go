@@ -1,0 +1,116 @@
+package explain
+
+import (
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// detector looks at one object of certain kinds and reports what it finds under
+// some of the catalogue's codes.
+type detector struct {
+	kinds []string // group/kind as status.ID.GroupKind writes it; none means every kind
+	// current says that it has something to tell about objects that are
+	// Current, too. It has to be quick then.
+	current bool
+	find    func(*look)
+}
+
+var podKinds = []string{"Pod"}
+
+// detectors is the table, the most frequent first.
+var detectors = []detector{
+	{kinds: podKinds, current: true, find: containers},
+	{kinds: podKinds, find: scheduling},
+	{kinds: podKinds, find: mounts},
+	{kinds: []string{"apps/Deployment"}, find: deployment},
+	{kinds: []string{"apps/StatefulSet"}, current: true, find: statefulSet},
+	{kinds: []string{"apps/DaemonSet"}, current: true, find: daemonSet},
+	{kinds: []string{"batch/Job"}, find: job},
+	{kinds: []string{"batch/CronJob"}, current: true, find: cronJob},
+	{kinds: []string{"apps/Deployment", "apps/ReplicaSet", "apps/StatefulSet", "apps/DaemonSet", "batch/Job", "ReplicationController"}, find: denials},
+	{kinds: []string{"apps/Deployment", "apps/StatefulSet", "apps/DaemonSet"}, find: selectsAll},
+	{kinds: []string{"PersistentVolumeClaim"}, current: true, find: claim},
+	{find: observed},
+}
+
+// byKind and anyKind are the table by the kind it is asked for.
+var byKind, anyKind = func() (map[string][]*detector, []*detector) {
+	m := map[string][]*detector{}
+	var any []*detector
+	for i := range detectors {
+		d := &detectors[i]
+		if len(d.kinds) == 0 {
+			any = append(any, d)
+		}
+		for _, k := range d.kinds {
+			m[k] = append(m[k], d)
+		}
+	}
+	return m, any
+}()
+
+// absent is the finding on something that was asked for and does not exist.
+func absent(l *look) {
+	f := l.find("NotFound")
+	f.Title = l.o.Kind + " " + l.o.Name + " does not exist"
+	f.Key = l.o.GroupKind() + " " + l.o.Name
+	if l.s.Assessment != nil {
+		if a, ok := l.s.Assessment(l.o.ID); ok {
+			f.Since = a.Since
+		}
+	}
+	f.Next = []string{l.kubectl("get", l.o.Kind, l.o.Name)}
+}
+
+// fallback is what is said where no detector knows anything: the object's own
+// reason, for whatever hangs deepest.
+func fallback(l *look) {
+	if !l.known {
+		return
+	}
+	var f *Finding
+	switch l.a.Status {
+	case status.Current:
+		return
+	case status.NotFound:
+		f = l.find("NotFound")
+	case status.Terminating:
+		f = l.find("Deleting")
+	case status.InProgress:
+		if l.a.FaultSince.IsZero() {
+			f = l.find(codeProgressing)
+			f.Until, f.UntilWhat = l.a.Deadline, l.a.DeadlineWhat
+		} else {
+			f = l.find(codeNotReady)
+			f.Class = Retries
+		}
+	default:
+		f = l.find(codeNotReady)
+		if l.a.Terminal {
+			f.Class = Terminal
+		}
+	}
+	f.Symptom = true
+	f.Certainty = Likely
+	f.Since = l.a.Since
+	f.Title = l.a.Message
+	if f.Title == "" {
+		f.Title = l.o.Kind + " is " + string(l.a.Status)
+	}
+	if l.a.Reason != "" && l.a.Status != status.InProgress {
+		f.Title = l.a.Reason + ": " + f.Title
+	}
+	f.Key = l.a.Reason + " " + normal(l.a.Message)
+	if i := l.a.Deciding; i >= 0 && i < len(l.o.Conditions) {
+		f.proveCondition(l.o.ID, &l.o.Conditions[i])
+	} else {
+		for _, p := range l.a.Paths {
+			l.proof(f, p, "")
+		}
+	}
+}
+
+// rejected reports whether the kubelet refused or evicted the pod: its
+// containers have nothing to tell then.
+func rejected(p *status.Pod) bool {
+	return p.Phase == "Failed" && p.Reason != "" && p.Reason != "DeadlineExceeded"
+}

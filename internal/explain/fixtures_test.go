@@ -1,0 +1,134 @@
+package explain
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+func fixture(t testing.TB, set, scenario string) *world {
+	dir := sharedDir(t, "fixtures")
+	w := newWorld(time.Time{})
+	w.load(t, filepath.Join(dir, set, "_cluster.json"))
+	for _, o := range w.order {
+		w.complete[status.ID{Group: o.Group, Kind: o.Kind}] = true
+	}
+	w.load(t, filepath.Join(dir, set, scenario+".json"))
+	for _, list := range w.events {
+		for _, e := range list {
+			if e.Last.After(w.now) {
+				w.now = e.Last
+			}
+		}
+	}
+	for _, o := range w.order {
+		if o.Changed.After(w.now) {
+			w.now = o.Changed
+		}
+	}
+	return w
+}
+
+func describe(causes []Cause) string {
+	var b strings.Builder
+	for _, c := range causes {
+		fmt.Fprintf(&b, "%s %s %s ×%d | %s | %s", c.Code, c.Class, c.Certainty, c.Count, c.Subject.ID, c.Title)
+		if c.Subject.Container != "" {
+			fmt.Fprintf(&b, " [%s]", c.Subject.Container)
+		}
+		fmt.Fprintf(&b, " | blocks %v", c.Blocks)
+		if len(c.Symptoms) > 0 {
+			b.WriteString(" | folds")
+			for i, s := range c.Symptoms {
+				if i < 4 {
+					fmt.Fprintf(&b, " %s(%s)", s.Code, s.Ref)
+				}
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// wanted is what the recordings are to be explained by: the codes of the causes
+// that are not ordinary progress, in order, each with what it is about and how
+// many show it.
+var wanted = map[string][]string{
+	"dep":         {"ImageNotFound Pod/ok-7469fc5d64-n2f9x[app] ×1 blocks Deployment/ok", "Paused Deployment/paused ×1 blocks Deployment/paused"},
+	"ds":          {"ImageNotFound Pod/some-5hnt4[app] ×2 blocks DaemonSet/some", "NoNodesTargeted DaemonSet/zero ×1"},
+	"kconfig":     {"ConfigMissing Pod/d-59b6dbcf9b-q9675[app] ×3 blocks Deployment/d"},
+	"kcrash":      {"ContainerCrashing Pod/d-5b4c6bdf7f-4k52t[app] ×3 blocks Deployment/d"},
+	"kimage":      {"ImageNotFound Pod/d-7b96c8d68b-47shc[app] ×3 blocks Deployment/d"},
+	"kinit":       {"InitContainerFailing Pod/d-54475674df-njhkp[fetch] ×2 blocks Deployment/d"},
+	"kmount":      {"VolumeSourceMissing Pod/d-56f97987c7-gqtlx ×3 blocks Deployment/d"},
+	"koom":        {"OutOfMemory Pod/d-6755bbd65c-6cwns[app] ×3 blocks Deployment/d"},
+	"ksandbox":    {"PodNetworkFailed Pod/d-79bf8c6bc5-jwdbb ×3 blocks Deployment/d"},
+	"kunready":    {"ReadinessProbeFailing Pod/d-84fd76b948-9l54n[app] ×3 blocks Deployment/d"},
+	"limitrange":  {"LimitRangeViolated LimitRange/lr ×1 blocks Deployment/d"},
+	"noprio":      {"PriorityClassMissing ReplicaSet/d-5c488c5998 ×1 blocks Deployment/d"},
+	"nosa":        {"ServiceAccountMissing ReplicaSet/d-77579dd7c6 ×1 blocks Deployment/d"},
+	"quota":       {"QuotaExceeded ResourceQuota/q ×1 blocks Deployment/d"},
+	"quotamust":   {"QuotaNeedsFields ResourceQuota/compute ×1 blocks Deployment/d"},
+	"vap":         {"PolicyDenied ValidatingAdmissionPolicy/no-nope ×1 blocks Deployment/d"},
+	"wh":          {"WebhookUnreachable ValidatingWebhookConfiguration/lab ×1 blocks Deployment/d"},
+	"xanti":       {"PodAffinity Pod/d-67b4cdf868-lhm8b ×2 blocks Deployment/d"},
+	"xcpu":        {"NotEnoughResources Pod/d-779647fcb6-4gj26 ×3 blocks Deployment/d"},
+	"xext":        {"ProvisionerSilent PersistentVolumeClaim/data ×1 blocks Deployment/d PersistentVolumeClaim/data"},
+	"xgate":       {"SchedulingGated Pod/d-5d4f8ccfb7-b4k8c ×1 blocks Deployment/d"},
+	"xhostport":   {"HostPortTaken Pod/d-7fdfc74b8-2njl2 ×1 blocks Deployment/d"},
+	"xpvcclass":   {"StorageClassMissing PersistentVolumeClaim/data ×1 blocks Deployment/d PersistentVolumeClaim/data"},
+	"xpvcmissing": {"ClaimMissing Pod/d-586fd578f6-flxd4 ×1 blocks Deployment/d"},
+	"xpvcnoclass": {"NoStorageClass PersistentVolumeClaim/data ×1 blocks Deployment/d PersistentVolumeClaim/data"},
+	"xsel":        {"NoMatchingNode Pod/d-7f4558f64b-8hml5 ×3 blocks Deployment/d"},
+	"xspread":     {"TopologySpread Pod/d-59bdb648dc-w6phk ×2 blocks Deployment/d"},
+	"xtaint":      {"TaintNotTolerated Pod/d-d8cbd695-tsljs ×3 blocks Deployment/d"},
+	"xwfc":        {"WaitsForConsumer PersistentVolumeClaim/data ×1 blocks PersistentVolumeClaim/data"},
+	"sts": {
+		"RollbackTrap StatefulSet/ok ×1 blocks StatefulSet/ok",
+		"ReadinessProbeFailing Pod/ord-0[app] ×1 blocks StatefulSet/ord",
+		"OnDelete StatefulSet/ondel ×1",
+		"Partitioned StatefulSet/part ×1",
+	},
+}
+
+func TestEveryRecordedScenarioIsExplained(t *testing.T) {
+	for name, want := range wanted {
+		t.Run(name, func(t *testing.T) {
+			w := fixture(t, "t1", name)
+			causes := Explain(w.snapshot(), w.roots(name))
+			var got []string
+			for _, c := range causes {
+				if c.Code != codeProgressing {
+					got = append(got, line(c))
+				}
+			}
+			slices.Sort(got)
+			slices.Sort(want)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("causes (-want +got):\n%s\n%s", diff, describe(causes))
+			}
+		})
+	}
+}
+
+func line(c Cause) string {
+	s := c.Code + " " + c.Subject.String()
+	if c.Subject.Container != "" {
+		s += "[" + c.Subject.Container + "]"
+	}
+	s += fmt.Sprintf(" ×%d", c.Count)
+	for i, b := range c.Blocks {
+		if i == 0 {
+			s += " blocks"
+		}
+		s += " " + b.String()
+	}
+	return s
+}

@@ -1,0 +1,244 @@
+package explain
+
+import (
+	"slices"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// look is one look at one object: what detectors read through and write to. It
+// remembers what was read, so that the object is looked at again when any of it
+// changes, and only then.
+type look struct {
+	s       *Snapshot
+	o       *status.Object
+	a       status.Assessment
+	known   bool // a is set
+	found   []*Finding
+	reads   []read
+	needs   []Need
+	recheck time.Time
+}
+
+// read is one thing that was read. A change of the object, of one of its
+// children, of its events or of any object of the kind makes the look out of
+// date.
+type read struct {
+	status.ID
+	how readKind
+}
+
+type readKind uint8
+
+const (
+	readObject readKind = iota
+	readChildren
+	readList // Name is empty; Namespace may be
+)
+
+func (l *look) now() time.Time { return l.s.Now }
+
+// saw records a read.
+func (l *look) saw(id status.ID, how readKind) {
+	r := read{id, how}
+	if !slices.Contains(l.reads, r) {
+		l.reads = append(l.reads, r)
+	}
+}
+
+// object returns a known object. What nobody knows, and nobody knows to be
+// absent, becomes a need.
+func (l *look) object(id status.ID) *status.Object {
+	l.saw(id, readObject)
+	if l.s.Object != nil {
+		if o := l.s.Object(id); o != nil {
+			return o
+		}
+	}
+	if !l.absent(id) {
+		l.need(Need{ID: id})
+	}
+	return nil
+}
+
+func (l *look) absent(id status.ID) bool {
+	l.saw(id, readObject)
+	return l.s.Absent != nil && l.s.Absent(id)
+}
+
+func (l *look) need(n Need) {
+	if len(l.needs) < MaxObjects && !slices.Contains(l.needs, n) {
+		l.needs = append(l.needs, n)
+	}
+}
+
+func (l *look) children(id status.ID) []*status.Object {
+	l.saw(id, readChildren)
+	if l.s.Children == nil {
+		return nil
+	}
+	return l.s.Children(id)
+}
+
+func (l *look) parents(id status.ID) []status.ID {
+	if l.s.Parents == nil {
+		return nil
+	}
+	return l.s.Parents(id)
+}
+
+func (l *look) assessment(id status.ID) (status.Assessment, bool) {
+	l.saw(id, readObject)
+	if l.s.Assessment == nil {
+		return status.Assessment{}, false
+	}
+	return l.s.Assessment(id)
+}
+
+// list returns the known objects of a kind. What is not completely known
+// becomes a need, unless these rights hide it.
+func (l *look) list(group, kind, namespace string) (objects []*status.Object, complete bool) {
+	id := status.ID{Group: group, Kind: kind, Namespace: namespace}
+	l.saw(id, readList)
+	if l.s.List != nil {
+		objects, complete = l.s.List(group, kind, namespace)
+	}
+	if !complete && l.hidden(group, kind, namespace) == "" {
+		l.need(Need{ID: id})
+	}
+	return objects, complete
+}
+
+// listKnown is list for what is only worth knowing where it is known anyway.
+func (l *look) listKnown(group, kind, namespace string) (objects []*status.Object, complete bool) {
+	l.saw(status.ID{Group: group, Kind: kind, Namespace: namespace}, readList)
+	if l.s.List == nil {
+		return nil, false
+	}
+	return l.s.List(group, kind, namespace)
+}
+
+func (l *look) hidden(group, kind, namespace string) string {
+	if l.s.Hidden == nil {
+		return ""
+	}
+	return l.s.Hidden(group, kind, namespace)
+}
+
+// events returns the events about an object with one of the reasons, the newest
+// first.
+func (l *look) events(id status.ID, reasons ...string) []status.Event {
+	l.saw(id, readObject)
+	if l.s.Events == nil {
+		return nil
+	}
+	var out []status.Event
+	for _, e := range l.s.Events(id) {
+		if slices.Contains(reasons, e.Reason) {
+			out = append(out, e)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b status.Event) int {
+		if c := b.Last.Compare(a.Last); c != 0 {
+			return c
+		}
+		if a.UID < b.UID {
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+// event returns the newest event with one of the reasons.
+func (l *look) event(id status.ID, reasons ...string) (status.Event, bool) {
+	var best status.Event
+	ok := false
+	l.saw(id, readObject)
+	if l.s.Events == nil {
+		return best, false
+	}
+	for _, e := range l.s.Events(id) {
+		if slices.Contains(reasons, e.Reason) && (!ok || e.Last.After(best.Last) || e.Last.Equal(best.Last) && e.UID < best.UID) {
+			best, ok = e, true
+		}
+	}
+	return best, ok
+}
+
+// older reports whether t lies at least d back. Where it does not yet, the
+// object is looked at again when it will. A time that is not known is not old.
+func (l *look) older(t time.Time, d time.Duration) bool {
+	if t.IsZero() {
+		return false
+	}
+	if at := t.Add(d); at.After(l.now()) {
+		l.again(at)
+		return false
+	}
+	return true
+}
+
+// again asks for another look at a moment to come.
+func (l *look) again(at time.Time) {
+	if at.After(l.now()) && (l.recheck.IsZero() || at.Before(l.recheck)) {
+		l.recheck = at
+	}
+}
+
+// find starts a finding with what the catalogue says about its code. The caller
+// fills in the rest through the pointer.
+func (l *look) find(code string) *Finding {
+	e := entryOf(code)
+	f := &Finding{
+		Code: code, Object: l.o.ID, Subject: Subject{ID: l.o.ID},
+		Class: e.Class, Certainty: Proven, order: e.order,
+	}
+	l.found = append(l.found, f)
+	return f
+}
+
+// drop takes a finding back.
+func (l *look) drop(f *Finding) {
+	l.found = slices.DeleteFunc(l.found, func(x *Finding) bool { return x == f })
+}
+
+// proof adds a field of the object looked at.
+func (l *look) proof(f *Finding, path, value string) { f.prove(l.o.ID, path, value) }
+
+func (f *Finding) prove(ref status.ID, path, value string) {
+	if len(f.Evidence) < 12 {
+		f.Evidence = append(f.Evidence, Evidence{Ref: ref, Path: path, Value: clip(value, 1024)})
+	}
+}
+
+// proveCondition adds a condition as evidence.
+func (f *Finding) proveCondition(ref status.ID, c *status.Condition) {
+	v := c.Status
+	if c.Reason != "" {
+		v += "/" + c.Reason
+	}
+	f.prove(ref, "status.conditions["+c.Type+"]", v)
+	if c.Message != "" {
+		f.prove(ref, "status.conditions["+c.Type+"].message", c.Message)
+	}
+}
+
+// proveEvent adds an event as evidence.
+func (f *Finding) proveEvent(e status.Event) {
+	f.prove(e.About, "event:"+e.Reason, e.Message)
+}
+
+// id names an object in the namespace of the object looked at.
+func (l *look) id(group, kind, name string) status.ID {
+	return status.ID{Group: group, Kind: kind, Namespace: l.o.Namespace, Name: name}
+}
+
+// cluster names a cluster-scoped object.
+func cluster(group, kind, name string) status.ID {
+	return status.ID{Group: group, Kind: kind, Name: name}
+}
+
+// kubectl writes a command to copy, with the namespace of the object.
+func (l *look) kubectl(args ...string) string { return command(l.o.Namespace, args...) }

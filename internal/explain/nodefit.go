@@ -1,0 +1,322 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// fit is the outcome of checking one node for one pod, as the scheduler's
+// filters do (kubernetes pkg/scheduler/framework/plugins, v1.36): how many
+// checks it fails, and the code of the one that stands for them.
+type fit struct {
+	node     *status.Object
+	misses   int
+	code     string // "" when every check that was made passes
+	taint    string
+	resource string
+	unwanted bool // it does not match the pod's selector or affinity
+	used     map[string]int64
+	// freeKnown says that used holds the requests of all pods on the node.
+	freeKnown bool
+	holder    status.ID // the pod that has the host port
+}
+
+// check checks every known node. It returns nil when the pod's constraints or
+// the nodes are not known.
+func (l *look) check(nodes []*status.Object) []fit {
+	p := l.o.Pod
+	if p.Placement == nil || len(nodes) == 0 || len(nodes) > 5000 {
+		return nil
+	}
+	pods, all := l.podsByNode()
+	out := make([]fit, 0, len(nodes))
+	for _, n := range nodes {
+		x := fit{node: n, used: map[string]int64{}, freeKnown: all}
+		count := int64(0)
+		for _, q := range pods[n.Name] {
+			count++
+			for _, r := range q.Pod.Requests {
+				x.used[r.Name] += r.Milli
+			}
+			if x.holder == (status.ID{}) && clash(p.HostPorts, q.Pod.HostPorts) {
+				x.holder = q.ID
+			}
+		}
+		miss := func(code string) {
+			x.misses++
+			if x.code == "" || code != "TaintNotTolerated" && x.code == "TaintNotTolerated" {
+				x.code = code
+			}
+		}
+		if b, _ := n.Bool("spec", "unschedulable"); b && !tolerates(p.Placement.Tolerations, taint{"node.kubernetes.io/unschedulable", "", "NoSchedule"}) {
+			miss("NodeCordoned")
+		}
+		for _, t := range taints(n) {
+			if t.key == "node.kubernetes.io/unschedulable" || t.effect == "PreferNoSchedule" {
+				continue
+			}
+			if !tolerates(p.Placement.Tolerations, t) {
+				x.taint = t.String()
+				miss("TaintNotTolerated")
+				break
+			}
+		}
+		if !matchesNode(p.Placement, n) {
+			x.unwanted = true
+			miss("NoMatchingNode")
+		}
+		for _, r := range p.Requests {
+			a, ok := allocatable(n, r.Name)
+			if r.Milli > 0 && (!ok || r.Milli > a || all && r.Milli > a-x.used[r.Name]) {
+				x.resource = r.Name
+				miss("NotEnoughResources")
+				break
+			}
+		}
+		if a, ok := allocatable(n, "pods"); ok && all && (count+1)*1000 > a {
+			miss("NodeFullOfPods")
+		}
+		if x.holder != (status.ID{}) {
+			miss("HostPortTaken")
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// closest is the node that fails the fewest checks; where several do, the one
+// whose failure is the most telling. Nodes that the pod does not want at all
+// come last: as long as it wants some, those tell why it is not there.
+func closest(fits []fit) fit {
+	if wanted := slices.DeleteFunc(slices.Clone(fits), func(x fit) bool { return x.unwanted }); len(wanted) > 0 {
+		fits = wanted
+	}
+	rank := func(code string) int {
+		for i, r := range reasonCodes {
+			if r.code == code {
+				return i
+			}
+		}
+		return -1
+	}
+	best := fits[0]
+	for _, x := range fits[1:] {
+		if x.misses < best.misses || x.misses == best.misses && rank(x.code) < rank(best.code) {
+			best = x
+		}
+	}
+	return best
+}
+
+func countCode(fits []fit, code string) int {
+	n := 0
+	for _, x := range fits {
+		if x.code == code && x.misses == 1 {
+			n++
+		}
+	}
+	return n
+}
+
+// podsByNode returns the pods that hold something on a node, and whether these
+// are all.
+func (l *look) podsByNode() (map[string][]*status.Object, bool) {
+	pods, all := l.listKnown("", "Pod", "")
+	m := map[string][]*status.Object{}
+	for _, q := range pods {
+		if q.Pod != nil && q.Pod.Node != "" && q.Pod.Phase != "Succeeded" && q.Pod.Phase != "Failed" {
+			m[q.Pod.Node] = append(m[q.Pod.Node], q)
+		}
+	}
+	return m, all
+}
+
+func clash(a, b []status.Port) bool {
+	for _, x := range a {
+		for _, y := range b {
+			if x.Number == y.Number && (x.Protocol == y.Protocol || x.Protocol == "" || y.Protocol == "") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+type taint struct{ key, value, effect string }
+
+func (t taint) String() string {
+	s := t.key
+	if t.value != "" {
+		s += "=" + t.value
+	}
+	return s + ":" + t.effect
+}
+
+func taints(n *status.Object) []taint {
+	var out []taint
+	for _, v := range n.List("spec", "taints") {
+		m, _ := v.(map[string]any)
+		t := taint{}
+		t.key, _ = m["key"].(string)
+		t.value, _ = m["value"].(string)
+		t.effect, _ = m["effect"].(string)
+		out = append(out, t)
+	}
+	return out
+}
+
+// tolerates is ToleratesTaint of k8s.io/api core/v1 (v0.36).
+func tolerates(list []status.Toleration, t taint) bool {
+	for _, x := range list {
+		if x.Effect != "" && x.Effect != t.effect || x.Key != "" && x.Key != t.key {
+			continue
+		}
+		switch x.Operator {
+		case "", "Equal":
+			if x.Value == t.value && x.Key != "" {
+				return true
+			}
+		case "Exists":
+			return true
+		}
+	}
+	return false
+}
+
+// matchesNode applies the node selector and the required node affinity.
+func matchesNode(p *status.Placement, n *status.Object) bool {
+	for _, s := range p.NodeSelector {
+		if v, ok := n.Label(s.Key); !ok || v != s.Value {
+			return false
+		}
+	}
+	if !p.HasTerms {
+		return true
+	}
+	for _, t := range p.Terms {
+		if matchesTerm(t, n) {
+			return true
+		}
+	}
+	return false
+}
+
+func matchesTerm(t status.NodeTerm, n *status.Object) bool {
+	if len(t.Exprs)+len(t.Fields) == 0 {
+		return false // an empty term matches nothing
+	}
+	for _, r := range t.Exprs {
+		v, ok := n.Label(r.Key)
+		if !meets(r, v, ok) {
+			return false
+		}
+	}
+	for _, r := range t.Fields {
+		if r.Key != "metadata.name" || !meets(r, n.Name, true) {
+			return false
+		}
+	}
+	return true
+}
+
+func meets(r status.Requirement, v string, ok bool) bool {
+	switch r.Operator {
+	case "In":
+		return ok && slices.Contains(r.Values, v)
+	case "NotIn":
+		return !ok || !slices.Contains(r.Values, v)
+	case "Exists":
+		return ok
+	case "DoesNotExist":
+		return !ok
+	case "Gt", "Lt":
+		a, err1 := strconv.ParseInt(v, 10, 64)
+		if len(r.Values) != 1 || err1 != nil || !ok {
+			return false
+		}
+		b, err2 := strconv.ParseInt(r.Values[0], 10, 64)
+		return err2 == nil && (r.Operator == "Gt" && a > b || r.Operator == "Lt" && a < b)
+	}
+	return false
+}
+
+// nearestLabels says how near the nodes come to the labels that are wanted.
+func nearestLabels(p *status.Placement, fits []fit) string {
+	for _, s := range p.NodeSelector {
+		var have []string
+		found := false
+		for _, x := range fits {
+			if v, ok := x.node.Label(s.Key); ok {
+				found = found || v == s.Value
+				if !slices.Contains(have, v) {
+					have = append(have, v)
+				}
+			}
+		}
+		switch {
+		case found:
+		case len(have) == 0:
+			return "no node has the label " + s.Key
+		default:
+			slices.Sort(have)
+			return "nodes have " + s.Key + " " + names(have, 4)
+		}
+	}
+	for _, x := range fits {
+		if x.code != "NoMatchingNode" && matchesNode(p, x.node) {
+			return "node " + x.node.Name + " does, but cannot be used"
+		}
+	}
+	return ""
+}
+
+func (l *look) request(res string) int64 {
+	for _, r := range l.o.Pod.Requests {
+		if r.Name == res {
+			return r.Milli
+		}
+	}
+	return 0
+}
+
+// allocatable is what a node offers of a resource, in thousandths.
+func allocatable(n *status.Object, res string) (int64, bool) {
+	v, _ := n.Get("status", "allocatable", res)
+	switch t := v.(type) {
+	case string:
+		return status.ParseAmount(t)
+	case int64:
+		return t * 1000, true
+	}
+	return 0, false
+}
+
+// amount writes a quantity for people: "2 cpu", "500m cpu", "8Gi memory".
+func amount(res string, milli int64) string {
+	switch res {
+	case "cpu":
+		if milli%1000 == 0 {
+			return fmt.Sprintf("%d cpu", milli/1000)
+		}
+		if milli > 1000 {
+			return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.2f", float64(milli)/1000), "0"), ".") + " cpu"
+		}
+		return fmt.Sprintf("%dm cpu", milli)
+	case "memory", "ephemeral-storage", "storage":
+		b := float64(milli) / 1000
+		for _, u := range [...]string{"", "Ki", "Mi", "Gi", "Ti"} {
+			if b < 1024 || u == "Ti" {
+				return strings.TrimSuffix(fmt.Sprintf("%.1f", b), ".0") + u + " " + res
+			}
+			b /= 1024
+		}
+	}
+	if milli%1000 == 0 {
+		return fmt.Sprintf("%d %s", milli/1000, res)
+	}
+	return fmt.Sprintf("%dm %s", milli, res)
+}

@@ -1,0 +1,488 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Table C of the catalogue: why a pod has no node. The scheduler's message
+// says how many nodes failed which check, not which nodes, and since 1.34 not
+// which taints; two causes can read the same. Where the nodes are known, each
+// is checked again as the scheduler does, and the one that comes closest names
+// the cause.
+
+// verdict is one part of the scheduler's histogram.
+type verdict struct {
+	nodes int // 0 for a reason that holds before any node is looked at
+	text  string
+}
+
+// parseSchedule reads a message of the scheduler (kubernetes pkg/scheduler/
+// framework/types.go FitError, v1.36): the histogram is sorted as strings, and
+// tails of plugins and of preemption follow it.
+func parseSchedule(msg string) (total int, out []verdict) {
+	msg = headline(msg)
+	if head, rest, ok := strings.Cut(msg, " nodes are available: "); ok {
+		if i := strings.LastIndexByte(head, '/'); i >= 0 {
+			total, _ = strconv.Atoi(head[i+1:])
+		}
+		msg = rest
+	}
+	msg, _, _ = strings.Cut(msg, "preemption:")
+	for part := range strings.SplitSeq(strings.ReplaceAll(msg, ". ", ", "), ", ") {
+		part = strings.TrimSuffix(strings.TrimSpace(part), ".")
+		v := verdict{text: part}
+		if n, rest, ok := strings.Cut(part, " "); ok {
+			if k, err := strconv.Atoi(n); err == nil {
+				v.nodes, v.text = k, rest
+			}
+		}
+		switch {
+		case v.text == "" || v.text == "not found" || strings.HasPrefix(v.text, "no new claims to deallocate"),
+			strings.HasPrefix(v.text, "Preemption is not helpful"), strings.HasPrefix(v.text, "No preemption victims"):
+			continue
+		}
+		out = append(out, v)
+		if len(out) == 32 {
+			break
+		}
+	}
+	return total, out
+}
+
+// reasonCodes maps the scheduler's reasons to codes; the earlier hides the
+// later where the nodes are not known. Wordings of 1.20 to 1.36.
+var reasonCodes = []struct {
+	code string
+	subs []string
+}{
+	{"VolumeInUse", []string{"ReadWriteOncePod access mode already in-use"}},
+	{"VolumeTopology", []string{"didn't match PersistentVolume's node affinity", "had volume node affinity conflict", "had no available volume zone", "didn't find available persistent volumes to bind", "did not have enough free storage"}},
+	{"VolumeLimit", []string{"exceed max volume count"}},
+	{"DeviceUnavailable", []string{"cannot allocate all claims", "device class ", "resourceclaim not available", "resourceclaim "}},
+	{"HostPortTaken", []string{"didn't have free ports"}},
+	{"TopologySpread", []string{"didn't match pod topology spread constraints"}},
+	{"PodAffinity", []string{"didn't match pod affinity rules", "didn't match pod anti-affinity rules", "didn't satisfy existing pods anti-affinity rules", "didn't match pod affinity/anti-affinity"}},
+	{"NodeFullOfPods", []string{"Too many pods"}},
+	{"NotEnoughResources", []string{"Insufficient "}},
+	{"NoMatchingNode", []string{"didn't match Pod's node affinity", "didn't match node selector", "didn't match node affinity"}},
+	{"NodeCordoned", []string{"were unschedulable", "node(s) unschedulable"}},
+	{"TaintNotTolerated", []string{"had untolerated taint", "had taint", "had taints"}},
+}
+
+func scheduling(l *look) {
+	p := l.o.Pod
+	if p == nil || p.Node != "" || !l.o.Deleted.IsZero() || p.Phase == "Failed" || p.Phase == "Succeeded" {
+		return
+	}
+	x := l.o.Condition("PodScheduled")
+	switch {
+	case x != nil && x.Reason == "SchedulingGated" || len(p.Gates) > 0:
+		f := l.find("SchedulingGated")
+		f.Title = "waiting for scheduling gate " + names(p.Gates, 3) + " to be removed"
+		if len(p.Gates) == 0 {
+			f.Title = "waiting for its scheduling gates to be removed"
+		}
+		f.Key = strings.Join(p.Gates, " ")
+		f.Since = l.o.Created
+		for i, g := range p.Gates {
+			l.proof(f, fmt.Sprintf("spec.schedulingGates[%d].name", i), g)
+		}
+		if x != nil {
+			f.proveCondition(l.o.ID, x)
+		}
+	case p.Nominated != "":
+		f := l.find("Preempting")
+		f.Title = "waiting for pods on " + p.Nominated + " to make room (preemption)"
+		f.Key = p.Nominated
+		f.Since = l.o.Created
+		l.proof(f, "status.nominatedNodeName", p.Nominated)
+	case x == nil:
+		if !l.older(l.o.Created, 10*time.Second) {
+			return
+		}
+		f := l.find("NoScheduler")
+		f.Title = fmt.Sprintf("no scheduler has picked the pod up (schedulerName %s)", p.Scheduler)
+		f.Key, f.Shared = p.Scheduler, true
+		f.Since, f.Certainty = l.o.Created, Likely
+		l.proof(f, "spec.schedulerName", p.Scheduler)
+		f.Next = []string{command("kube-system", "get", "leases")}
+	case x.Status == "False":
+		l.unschedulable(x)
+	}
+}
+
+// unschedulable decides why the scheduler found no node.
+func (l *look) unschedulable(x *status.Condition) {
+	msg := x.Message
+	if msg == "" {
+		if e, ok := l.event(l.o.ID, "FailedScheduling"); ok {
+			msg = e.Message
+		}
+	}
+	_, said := parseSchedule(msg)
+	if l.claims(x, said) {
+		return
+	}
+	code, text, count := "", "", 0
+	for _, r := range reasonCodes {
+		for _, v := range said {
+			if hasAny(v.text, r.subs...) {
+				code, text, count = r.code, v.text, v.nodes
+				break
+			}
+		}
+		if code != "" {
+			break
+		}
+	}
+	nodes, complete := l.list("", "Node", "")
+	fits := l.check(nodes)
+	certainty := Proven
+	if len(fits) > 0 && complete {
+		// A check that was made on every node is worth more than the text; those
+		// that were not made (volumes, affinity, spread) are taken from it.
+		if c := closest(fits); c.code != "" && evaluated(code) {
+			code = c.code
+		} else if c.code == "" && evaluated(code) {
+			// Every check passes somewhere now: the scheduler has not looked again.
+			certainty = Likely
+		}
+	} else if code == "NoMatchingNode" || code == "TaintNotTolerated" {
+		certainty = Likely
+	}
+	if code == "" {
+		code = "Unschedulable"
+		text = headline(msg)
+		certainty = Likely
+	}
+	f := l.find(code)
+	f.Certainty = certainty
+	f.Since = x.LastTransitionTime
+	f.Detail = headline(msg)
+	f.proveCondition(l.o.ID, x)
+	l.place(f, text, count, fits)
+	if !complete {
+		if why := l.hidden("", "Node", ""); why != "" {
+			f.Missing = append(f.Missing, "nodes ("+why+")")
+		}
+	}
+	l.autoscaler(f)
+	f.Next = append(f.Next, l.kubectl("describe", "pod", l.o.Name))
+}
+
+// evaluated reports whether check decides a code by itself.
+func evaluated(code string) bool {
+	switch code {
+	case "", "NotEnoughResources", "NoMatchingNode", "NodeCordoned", "TaintNotTolerated", "NodeFullOfPods", "HostPortTaken":
+		return true
+	}
+	return false
+}
+
+// place writes the title of a scheduling finding.
+func (l *look) place(f *Finding, text string, count int, fits []fit) {
+	p := l.o.Pod
+	switch f.Code {
+	case "NotEnoughResources":
+		l.resources(f, text, fits)
+	case "NoMatchingNode":
+		f.Title = "no node matches the pod's node selector or affinity"
+		if p.Placement != nil {
+			want := wants(p.Placement)
+			f.Key = want
+			if want != "" {
+				f.Title = "no node matches " + want
+				if len(fits) > 0 {
+					if near := nearestLabels(p.Placement, fits); near != "" {
+						f.Title += "; " + near
+					}
+				}
+				l.proof(f, "spec.nodeSelector", want)
+				f.Next = append(f.Next, "kubectl get nodes -L "+strings.Join(wantedKeys(p.Placement), ","))
+			}
+		}
+		f.Shared = f.Key != ""
+	case "TaintNotTolerated":
+		f.Title = "every node that would do has a taint that the pod does not tolerate"
+		seen := map[string]bool{}
+		var taints []string
+		for _, x := range fits {
+			if x.code == "TaintNotTolerated" && x.misses == 1 {
+				t := x.taint
+				f.prove(x.node.ID, "spec.taints", t)
+				if !seen[t] {
+					seen[t] = true
+					taints = append(taints, t)
+				}
+				if len(taints) == 1 {
+					f.Title = fmt.Sprintf("node %s would do, but has taint %s, which the pod does not tolerate", x.node.Name, t)
+				}
+			}
+		}
+		slices.Sort(taints)
+		if len(taints) == 0 {
+			if t := between(text, "{", "}"); t != "" {
+				f.Title = "nodes have the taint " + t + ", which the pod does not tolerate"
+				taints = append(taints, t)
+			}
+		} else if n := countCode(fits, "TaintNotTolerated"); n > 1 {
+			f.Title = fmt.Sprintf("%d nodes would do, but have taint %s, which the pod does not tolerate", n, names(taints, 2))
+		}
+		f.Key = strings.Join(taints, " ")
+		f.Shared = f.Key != ""
+		f.Next = append(f.Next, "kubectl describe nodes")
+	case "NodeCordoned":
+		f.Title = "the nodes that would do are cordoned"
+		for _, x := range fits {
+			if x.code == "NodeCordoned" && x.misses == 1 {
+				f.Title = "node " + x.node.Name + " would do, but is cordoned"
+				f.prove(x.node.ID, "spec.unschedulable", "true")
+				f.Next = append(f.Next, command("", "uncordon", x.node.Name))
+				f.Key += x.node.Name + " "
+				if len(f.Next) > 2 {
+					break
+				}
+			}
+		}
+		f.Shared = f.Key != ""
+	case "HostPortTaken":
+		ports := make([]string, 0, len(p.HostPorts))
+		for _, q := range p.HostPorts {
+			ports = append(ports, strconv.Itoa(int(q.Number)))
+		}
+		f.Title = "the hostPort is taken on every node that would do"
+		if len(ports) > 0 {
+			f.Title = "hostPort " + names(ports, 3) + " is taken on every node that would do"
+			f.Key = strings.Join(ports, " ")
+		}
+		for _, x := range fits {
+			if x.holder != (status.ID{}) {
+				f.prove(x.node.ID, "hostPort", x.holder.Namespace+"/"+x.holder.Name)
+				if !strings.Contains(f.Title, "(") {
+					f.Title += " (" + x.node.Name + ": by " + x.holder.Name + ")"
+				}
+			}
+		}
+	case "NodeFullOfPods":
+		f.Title = "the nodes that would do run as many pods as they may"
+	case "TopologySpread":
+		f.Title = "no node satisfies the topology spread constraints"
+		if p.Placement != nil && len(p.Placement.Spread) > 0 {
+			var keys []string
+			for _, s := range p.Placement.Spread {
+				keys = append(keys, s.TopologyKey)
+				if len(fits) > 0 && !slices.ContainsFunc(fits, func(x fit) bool { _, ok := x.node.Label(s.TopologyKey); return ok }) {
+					f.Title = "no node has the label " + s.TopologyKey + ", by which the pods are to be spread"
+					f.Next = append(f.Next, "kubectl get nodes -L "+s.TopologyKey)
+				}
+			}
+			f.Key = strings.Join(keys, " ")
+			l.proof(f, "spec.topologySpreadConstraints", f.Key)
+			if strings.Contains(text, "missing required label") && !strings.Contains(f.Title, "by which") {
+				f.Title = "nodes lack the label " + f.Key + ", by which the pods are to be spread"
+			}
+		}
+	case "PodAffinity":
+		switch {
+		case strings.Contains(text, "existing pods anti-affinity"):
+			f.Title = "pods that run already do not want this one beside them (their anti-affinity)"
+		case strings.Contains(text, "anti-affinity"):
+			f.Title = "every node that would do runs a pod that this one may not stand beside (anti-affinity)"
+			if t := antiKeys(p.Placement); len(t) > 0 {
+				f.Title = "anti-affinity wants a " + names(t, 2) + " of its own for each pod, and all that would do are taken"
+			}
+		default:
+			f.Title = "no node runs the pods that this one has to stand beside (affinity)"
+		}
+		f.Key = f.Title
+	case "VolumeTopology":
+		f.Title = "its volume is bound to a place where no node would do: " + text
+		for _, u := range p.Uses {
+			if u.Kind == "PersistentVolumeClaim" {
+				if c := l.object(l.id("", "PersistentVolumeClaim", u.Name)); c != nil && c.Claim != nil && c.Claim.Volume != "" {
+					f.prove(c.ID, "spec.volumeName", c.Claim.Volume)
+					f.Next = append(f.Next, command("", "describe", "pv", c.Claim.Volume))
+				}
+			}
+		}
+		f.Next = append(f.Next, "kubectl get pv")
+	case "VolumeLimit":
+		f.Title = "the nodes that would do cannot attach another volume of this driver"
+		f.Next = append(f.Next, "kubectl get csinodes")
+	case "VolumeInUse":
+		f.Title = "its ReadWriteOncePod volume is in use by another pod"
+		for _, u := range p.Uses {
+			if u.Kind == "PersistentVolumeClaim" {
+				f.Key += u.Name + " "
+				f.Title = "its ReadWriteOncePod volume " + u.Name + " is in use by another pod"
+			}
+		}
+	case "DeviceUnavailable":
+		f.Title = "its devices cannot be allocated: " + text
+		f.Next = append(f.Next, l.kubectl("get", "resourceclaims"))
+	default:
+		f.Title = "no node takes the pod: " + clip(text, 160)
+		f.Key = normal(text)
+	}
+	if f.Code != "NotEnoughResources" && f.Code != "Unschedulable" && count > 0 && text != "" {
+		f.prove(l.o.ID, "status.conditions[PodScheduled].message", fmt.Sprintf("%d %s", count, text))
+	}
+}
+
+// resources is C1: tells what can never fit from what is full at the moment.
+func (l *look) resources(f *Finding, text string, fits []fit) {
+	res := strings.TrimPrefix(text, "Insufficient ")
+	if i := strings.IndexAny(res, " ,"); i > 0 {
+		res = res[:i]
+	}
+	for _, x := range fits {
+		if x.code == "NotEnoughResources" && x.misses == 1 {
+			res = x.resource
+			break
+		}
+	}
+	f.Key = res
+	need := l.request(res)
+	f.Title = "not enough " + res + " on any node that would do"
+	if need > 0 {
+		f.Key += " " + amount(res, need)
+		l.proof(f, "spec.containers[*].resources.requests."+res, amount(res, need))
+	}
+	var largest, free int64 = -1, -1
+	var most *status.Object
+	for _, x := range fits {
+		if x.misses > 1 || x.code != "NotEnoughResources" && x.code != "" {
+			continue
+		}
+		a, ok := allocatable(x.node, res)
+		if !ok {
+			continue
+		}
+		if a > largest {
+			largest = a
+		}
+		if x.freeKnown && a-x.used[res] > free {
+			free, most = a-x.used[res], x.node
+		}
+	}
+	switch {
+	case need == 0 || largest < 0 && len(fits) == 0:
+		if need > 0 {
+			f.Title = fmt.Sprintf("needs %s; no node that would do has that much free", amount(res, need))
+		}
+	case largest < 0:
+		f.Title = fmt.Sprintf("needs %s, and no node that would do offers any %s", amount(res, need), res)
+		f.Detail += "\nIt can never fit on the present nodes."
+	case need > largest:
+		f.Title = fmt.Sprintf("needs %s; the largest node that would do has %s: it can never fit", amount(res, need), amount(res, largest))
+	case free >= 0:
+		f.Title = fmt.Sprintf("needs %s; at most %s of %s is free at the moment (node %s)", amount(res, need), amount(res, max(free, 0)), amount(res, largest), most.Name)
+		f.Class = Retries
+	default:
+		f.Title = fmt.Sprintf("needs %s; the nodes that would do are full at the moment", amount(res, need))
+		f.Class = Retries
+	}
+	for _, x := range fits {
+		if a, ok := allocatable(x.node, res); ok && x.misses <= 1 {
+			f.prove(x.node.ID, "status.allocatable."+res, amount(res, a))
+		}
+	}
+	f.Next = append(f.Next, "kubectl describe nodes")
+}
+
+// autoscaler is C15: something is already making, or refuses to make, a node.
+func (l *look) autoscaler(f *Finding) {
+	if e, ok := l.event(l.o.ID, "TriggeredScaleUp", "Nominated"); ok {
+		if e.Reason == "Nominated" && !hasAny(e.Message, "nodeclaim", "node") {
+			return
+		}
+		f.Class = Waits
+		f.Title += "; a node is on its way"
+		f.proveEvent(e)
+		return
+	}
+	if e, ok := l.event(l.o.ID, "NotTriggerScaleUp", "NoCompatibleInstanceTypes", "InsufficientCapacityError"); ok {
+		f.proveEvent(e)
+		f.Class = Action
+		f.Title += "; the autoscaler will not add one"
+	}
+}
+
+func antiKeys(p *status.Placement) []string {
+	if p == nil {
+		return nil
+	}
+	var out []string
+	for _, t := range p.Anti {
+		if !slices.Contains(out, t.TopologyKey) {
+			out = append(out, t.TopologyKey)
+		}
+	}
+	return out
+}
+
+// wants writes what a pod asks of a node's labels.
+func wants(p *status.Placement) string {
+	var parts []string
+	for _, l := range p.NodeSelector {
+		parts = append(parts, l.Key+"="+l.Value)
+	}
+	var terms []string
+	for _, t := range p.Terms {
+		var reqs []string
+		for _, r := range slices.Concat(t.Exprs, t.Fields) {
+			reqs = append(reqs, requirement(r))
+		}
+		terms = append(terms, strings.Join(reqs, " and "))
+	}
+	if len(terms) > 0 {
+		parts = append(parts, strings.Join(terms, " or "))
+	}
+	return clip(strings.Join(parts, ", "), 160)
+}
+
+func requirement(r status.Requirement) string {
+	v := strings.Join(r.Values, ",")
+	switch r.Operator {
+	case "In":
+		if len(r.Values) == 1 {
+			return r.Key + "=" + v
+		}
+		return r.Key + " in (" + v + ")"
+	case "NotIn":
+		return r.Key + " not in (" + v + ")"
+	case "Exists":
+		return r.Key
+	case "DoesNotExist":
+		return "no " + r.Key
+	case "Gt":
+		return r.Key + " > " + v
+	case "Lt":
+		return r.Key + " < " + v
+	}
+	return r.Key + " " + r.Operator + " " + v
+}
+
+func wantedKeys(p *status.Placement) []string {
+	var keys []string
+	add := func(k string) {
+		if !slices.Contains(keys, k) {
+			keys = append(keys, k)
+		}
+	}
+	for _, l := range p.NodeSelector {
+		add(l.Key)
+	}
+	for _, t := range p.Terms {
+		for _, r := range t.Exprs {
+			add(r.Key)
+		}
+	}
+	return keys
+}

@@ -1,0 +1,454 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Table E of the catalogue: claims, volumes, mounts.
+
+// claims is E1 and the pod's side of E2 to E7: the scheduler waits for a claim.
+func (l *look) claims(x *status.Condition, said []verdict) bool {
+	for _, v := range said {
+		switch {
+		case strings.HasPrefix(v.text, `persistentvolumeclaim "`):
+			name := between(v.text, `persistentvolumeclaim "`, `"`)
+			id := l.id("", "PersistentVolumeClaim", name)
+			if strings.Contains(v.text, "is being deleted") {
+				f := l.find("ClaimDeleting")
+				f.Title = "PersistentVolumeClaim " + name + " is being deleted"
+				f.Key, f.Shared = l.o.Namespace+" "+name, true
+				f.Since, f.Symptom = x.LastTransitionTime, true
+				f.Because = []status.ID{id}
+				f.proveCondition(l.o.ID, x)
+				return true
+			}
+			if !strings.Contains(v.text, "not found") {
+				f := l.find("ClaimUnbound")
+				f.Title = "PersistentVolumeClaim " + name + " cannot be used: " + v.text
+				f.Key, f.Shared = l.o.Namespace+" "+name, true
+				f.Since, f.Symptom, f.Because = x.LastTransitionTime, true, []status.ID{id}
+				f.proveCondition(l.o.ID, x)
+				return true
+			}
+			f := l.find("ClaimMissing")
+			f.Title = "PersistentVolumeClaim " + name + " does not exist"
+			f.Key, f.Shared = l.o.Namespace+" "+name, true
+			f.Since = x.LastTransitionTime
+			f.proveCondition(l.o.ID, x)
+			if l.absent(id) {
+				f.prove(id, "", "does not exist")
+			} else if l.object(id) != nil {
+				f.Class = Retries
+				f.Title = "PersistentVolumeClaim " + name + " was missing and exists now"
+			}
+			f.Next = []string{l.kubectl("get", "pvc")}
+			return true
+		case strings.Contains(v.text, "unbound immediate PersistentVolumeClaims"):
+			f := l.find("ClaimUnbound")
+			f.Since = x.LastTransitionTime
+			f.Symptom = true
+			f.Certainty = Likely
+			f.proveCondition(l.o.ID, x)
+			var open []string
+			for _, u := range l.o.Pod.Uses {
+				if u.Kind != "PersistentVolumeClaim" {
+					continue
+				}
+				id := l.id("", "PersistentVolumeClaim", u.Name)
+				f.Because = append(f.Because, id)
+				if c := l.object(id); c == nil || c.Claim == nil || c.Claim.Phase != "Bound" {
+					open = append(open, u.Name)
+				}
+			}
+			f.Title = "waits for its PersistentVolumeClaim to be bound"
+			if len(open) > 0 {
+				f.Title = "waits for PersistentVolumeClaim " + names(open, 3) + " to be bound"
+			}
+			f.Key = strings.Join(open, " ")
+			f.Next = []string{l.kubectl("get", "pvc")}
+			return true
+		}
+	}
+	return false
+}
+
+// claim explains a PersistentVolumeClaim that is not bound: E2 to E7, E13.
+func claim(l *look) {
+	c := l.o.Claim
+	if c == nil {
+		return
+	}
+	if !l.o.Deleted.IsZero() {
+		l.claimDeleting()
+		return
+	}
+	base := func(code string) *Finding {
+		f := l.find(code)
+		f.Since = l.o.Created
+		l.proof(f, "status.phase", c.Phase)
+		f.Next = []string{l.kubectl("describe", "pvc", l.o.Name)}
+		return f
+	}
+	switch c.Phase {
+	case "Bound":
+		l.resize(c)
+		return
+	case "Lost":
+		f := base("VolumeLost")
+		f.Title = "its bound volume " + c.Volume + " is gone"
+		l.proof(f, "spec.volumeName", c.Volume)
+		return
+	}
+	if e, ok := l.event(l.o.ID, "VolumeMismatch"); ok {
+		f := base("VolumeMismatch")
+		f.Title = "the volume does not fit the claim: " + last(e.Message)
+		f.proveEvent(e)
+		return
+	}
+	class := cluster("storage.k8s.io", "StorageClass", c.StorageClass)
+	if e, ok := l.event(l.o.ID, "ProvisioningFailed"); ok {
+		if strings.Contains(e.Message, "storageclass") && strings.Contains(e.Message, "not found") {
+			f := l.noClass(base, c)
+			f.proveEvent(e)
+			return
+		}
+		if l.latest(e) {
+			f := base("ProvisioningFailed")
+			f.Title = "the volume cannot be provisioned: " + last(e.Message)
+			f.Detail = headline(e.Message)
+			f.Key = c.StorageClass + " " + normal(last(e.Message))
+			f.proveEvent(e)
+			f.Since = e.First
+			return
+		}
+	}
+	if c.StorageClass != "" && l.absent(class) {
+		f := l.noClass(base, c)
+		f.prove(class, "", "does not exist")
+		return
+	}
+	if e, ok := l.event(l.o.ID, "FailedBinding"); ok {
+		switch {
+		case strings.Contains(e.Message, "no storage class is set"):
+			f := base("NoStorageClass")
+			f.Title = "no storage class is set, and the cluster has no default one"
+			f.Key, f.Shared = l.o.Namespace, true
+			if c.HasClass && c.StorageClass == "" {
+				f.Title = `storageClassName is "", and no volume fits the claim`
+				f.Shared = false
+			}
+			f.proveEvent(e)
+			f.Next = append([]string{"kubectl get storageclass"}, f.Next...)
+			return
+		case l.latest(e):
+			f := base("ClaimUnbound")
+			f.Title = headline(e.Message)
+			f.Key = normal(f.Title)
+			f.proveEvent(e)
+			return
+		}
+	}
+	if e, ok := l.event(l.o.ID, "WaitForFirstConsumer", "WaitForPodScheduled"); ok && l.latest(e) {
+		l.firstConsumer(base, &e)
+		return
+	}
+	if e, ok := l.event(l.o.ID, "ExternalProvisioning"); ok {
+		driver := between(e.Message, "external provisioner '", "'")
+		if driver == "" {
+			driver = between(e.Message, `external provisioner "`, `"`)
+		}
+		f := base("ProvisionerSilent")
+		f.proveEvent(e)
+		f.Key, f.Shared = driver, true
+		f.Title = "the volume provisioner " + driver + " does not answer"
+		f.Certainty = Likely
+		f.Next = append([]string{command("", "get", "csidriver", driver)}, f.Next...)
+		if l.absent(cluster("storage.k8s.io", "CSIDriver", driver)) {
+			f.prove(cluster("storage.k8s.io", "CSIDriver", driver), "", "does not exist")
+			f.Title += ": it is not installed"
+			f.Certainty = Proven
+		}
+		begun := e.First
+		if begun.IsZero() {
+			begun = l.o.Created
+		}
+		f.Since = begun
+		if !l.older(begun, time.Minute) {
+			f.Class = Waits
+			f.Title = "the volume is being made by " + driver
+			f.Until, f.UntilWhat = begun.Add(time.Minute), "the provisioner counts as silent"
+		}
+		return
+	}
+	if sc := l.knownObject(class); sc != nil && sc.Str("volumeBindingMode") == "WaitForFirstConsumer" {
+		l.firstConsumer(base, nil)
+		return
+	}
+	if l.known && l.a.Status == status.Current {
+		return
+	}
+	if c.Phase == "Pending" && !l.older(l.o.Created, 10*time.Second) {
+		return
+	}
+	if c.Phase == "Pending" {
+		f := base("ClaimUnbound")
+		f.Title = "no volume has been bound to the claim yet"
+		f.Certainty = Possible
+		f.Class = Retries
+		f.Key = c.StorageClass
+	}
+}
+
+// knownObject returns an object where it is known, without asking for it.
+func (l *look) knownObject(id status.ID) *status.Object {
+	l.saw(id, readObject)
+	if l.s.Object == nil {
+		return nil
+	}
+	return l.s.Object(id)
+}
+
+// latest reports whether an event is the newest of those about its object that
+// tell how far it is.
+func (l *look) latest(e status.Event) bool {
+	n, ok := l.event(l.o.ID, "ProvisioningFailed", "FailedBinding", "WaitForFirstConsumer", "WaitForPodScheduled", "ExternalProvisioning", "Provisioning", "ProvisioningSucceeded")
+	return !ok || n.Reason == e.Reason || !n.Last.After(e.Last)
+}
+
+func (l *look) noClass(base func(string) *Finding, c *status.Claim) *Finding {
+	f := base("StorageClassMissing")
+	f.Title = "StorageClass " + c.StorageClass + " does not exist"
+	f.Key, f.Shared = c.StorageClass, true
+	l.proof(f, "spec.storageClassName", c.StorageClass)
+	classes, _ := l.list("storage.k8s.io", "StorageClass", "")
+	var have []string
+	for _, s := range classes {
+		n := s.Name
+		if v, _ := s.Annotation("storageclass.kubernetes.io/is-default-class"); v == "true" {
+			n += " (default)"
+		}
+		have = append(have, n)
+	}
+	slices.Sort(have)
+	if len(have) > 0 {
+		f.Title += "; there are " + names(have, 4)
+		if len(have) == 1 {
+			f.Title = "StorageClass " + c.StorageClass + " does not exist; there is " + have[0]
+		}
+	}
+	f.Next = append([]string{"kubectl get storageclass"}, f.Next...)
+	return f
+}
+
+// firstConsumer is E4: nothing is wrong until a pod that mounts it is stuck, and
+// then the pod is to blame.
+func (l *look) firstConsumer(base func(string) *Finding, e *status.Event) {
+	f := base("WaitsForConsumer")
+	f.Title = "waits for a pod that mounts it, as its storage class wants (WaitForFirstConsumer)"
+	f.Symptom = true // a stuck consumer explains it
+	if e != nil {
+		f.proveEvent(*e)
+	}
+	pods, _ := l.listKnown("", "Pod", l.o.Namespace)
+	for _, p := range pods {
+		if p.Pod != nil && slices.ContainsFunc(p.Pod.Uses, func(u status.Use) bool { return u.Kind == "PersistentVolumeClaim" && u.Name == l.o.Name }) {
+			f.Because = append(f.Because, p.ID)
+			f.Title = "waits for pod " + p.Name + ", which mounts it, to be scheduled (WaitForFirstConsumer)"
+		}
+	}
+}
+
+// resize is E13.
+func (l *look) resize(c *status.Claim) {
+	for i := range l.o.Conditions {
+		x := &l.o.Conditions[i]
+		if x.Status != "True" {
+			continue
+		}
+		var f *Finding
+		switch x.Type {
+		case "FileSystemResizePending":
+			f = l.find("VolumeResizePending")
+			f.Title = "the volume has grown; its file system grows when a pod mounts it next"
+		case "ControllerResizeError", "NodeResizeError", "ModifyVolumeError":
+			f = l.find("VolumeResizeFailed")
+			f.Title = "the volume cannot be resized: " + last(x.Message)
+		case "Resizing":
+			f = l.find("VolumeResizePending")
+			f.Title = "the volume is being resized to " + c.Requested
+		default:
+			continue
+		}
+		f.Since = x.LastTransitionTime
+		f.proveCondition(l.o.ID, x)
+		f.Next = []string{l.kubectl("describe", "pvc", l.o.Name)}
+		return
+	}
+	if strings.HasSuffix(c.Resize, "Infeasible") {
+		f := l.find("VolumeResizeFailed")
+		f.Title = fmt.Sprintf("the volume cannot be resized from %s to %s (%s)", c.Capacity, c.Requested, c.Resize)
+		l.proof(f, "status.allocatedResourceStatuses.storage", c.Resize)
+		f.Since = l.o.Changed
+	}
+}
+
+// claimDeleting is E14.
+func (l *look) claimDeleting() {
+	if !slices.Contains(l.o.Finalizers, "kubernetes.io/pvc-protection") {
+		return
+	}
+	f := l.find("ClaimInUse")
+	f.Title = "is being deleted, but a pod still uses it"
+	f.Since = l.o.Deleted
+	l.proof(f, "metadata.finalizers", "kubernetes.io/pvc-protection")
+	pods, _ := l.listKnown("", "Pod", l.o.Namespace)
+	for _, p := range pods {
+		if p.Pod != nil && slices.ContainsFunc(p.Pod.Uses, func(u status.Use) bool { return u.Kind == "PersistentVolumeClaim" && u.Name == l.o.Name }) {
+			f.Title = "is being deleted, but pod " + p.Name + " still uses it"
+			f.prove(p.ID, "spec.volumes", l.o.Name)
+			f.Next = append(f.Next, l.kubectl("get", "pod", p.Name))
+			return
+		}
+	}
+	f.Certainty = Likely
+}
+
+// mounts is E8 to E12 and D6: the pod has a node, and the kubelet cannot give it
+// volumes or a network.
+func mounts(l *look) {
+	p := l.o.Pod
+	if p == nil || p.Node == "" || !l.o.Deleted.IsZero() || p.Phase != "Pending" {
+		return
+	}
+	if x := l.o.Condition("PodReadyToStartContainers"); x != nil && x.Status == "True" {
+		return
+	}
+	creating := len(p.Containers) == 0
+	for i := range p.Containers {
+		c := &p.Containers[i]
+		if c.State.Kind == "" || c.State.Reason == "ContainerCreating" || c.State.Reason == "PodInitializing" {
+			creating = true
+		}
+	}
+	if !creating {
+		return
+	}
+	since := l.o.Created
+	if x := l.o.Condition("PodScheduled"); x != nil && !x.LastTransitionTime.IsZero() {
+		since = x.LastTransitionTime
+	}
+	if l.mount(since) {
+		return
+	}
+	l.sandbox(since)
+}
+
+func (l *look) mount(since time.Time) bool {
+	var generic *status.Event
+	for _, e := range l.events(l.o.ID, "FailedMount", "FailedAttachVolume", "FailedMapVolume") {
+		m := headline(e.Message)
+		var f *Finding
+		switch {
+		case e.Reason == "FailedAttachVolume" && hasAny(m, "Multi-Attach error", "already exclusively attached", "already used by pod"):
+			f = l.find("VolumeAttachedElsewhere")
+			vol := between(m, `for volume "`, `"`)
+			f.Title = "its volume " + vol + " is still attached to another node"
+			if by := between(m, "already used by pod(s) ", ""); by != "" {
+				f.Title = "its volume " + vol + " is still used on another node, by pod " + strings.TrimSpace(by)
+			}
+			f.Key = vol
+			f.Next = []string{"kubectl get volumeattachments"}
+		case e.Reason == "FailedAttachVolume":
+			f = l.find("VolumeAttachFailed")
+			f.Title = "a volume cannot be attached to node " + l.o.Pod.Node + ": " + last(m)
+			f.Key = normal(last(m))
+			f.Next = []string{"kubectl get volumeattachments"}
+		case strings.Contains(m, "non-existent config key") || strings.Contains(m, "non-existent secret key"):
+			f = l.find("VolumeKeyMissing")
+			key := between(m, " key: ", "")
+			kind := "ConfigMap"
+			if strings.Contains(m, "secret key") {
+				kind = "Secret"
+			}
+			f.Title = fmt.Sprintf("the %s of volume %s has no key %s", kind, between(m, `for volume "`, `"`), key)
+			f.Key = f.Title
+		case quotedMissing(m):
+			kind, name := quoted(m)
+			f = l.find("VolumeSourceMissing")
+			f.Title = fmt.Sprintf("%s %s does not exist; volume %s needs it", kind, name, between(m, `for volume "`, `"`))
+			f.Key, f.Shared = strings.Join([]string{l.o.Namespace, kind, name}, " "), true
+			l.missing(f, kind, name)
+		case hasAny(m, "timed out waiting for the condition", "unmounted volumes="):
+			if generic == nil {
+				generic = &e
+			}
+			continue
+		default:
+			f = l.find("VolumeMountFailed")
+			vol := between(m, `for volume "`, `"`)
+			f.Title = "volume " + vol + " cannot be mounted: " + last(m)
+			f.Key = normal(last(m))
+		}
+		f.Since = since
+		f.Detail = m
+		f.proveEvent(e)
+		f.Next = append(f.Next, l.kubectl("describe", "pod", l.o.Name))
+		return true
+	}
+	if generic != nil {
+		f := l.find("VolumeMountFailed")
+		m := headline(generic.Message)
+		f.Title = "volumes " + between(m, "unmounted volumes=[", "]") + " are not mounted in time"
+		f.Certainty, f.Since, f.Detail = Possible, since, m
+		f.Key = between(m, "unmounted volumes=[", "]")
+		f.proveEvent(*generic)
+		return true
+	}
+	return false
+}
+
+func quotedMissing(m string) bool {
+	_, name := quoted(m)
+	return name != "" && strings.Contains(m, "not found")
+}
+
+// sandbox is D6: the node cannot give the pod a network.
+func (l *look) sandbox(since time.Time) {
+	e, ok := l.event(l.o.ID, "FailedCreatePodSandBox", "NetworkNotReady")
+	if !ok {
+		return
+	}
+	m := headline(e.Message)
+	f := l.find("PodNetworkFailed")
+	plugin := between(m, `plugin type="`, `"`)
+	if plugin == "" {
+		plugin = between(m, `plugin "`, `"`)
+	}
+	switch {
+	case plugin != "":
+		f.Title = fmt.Sprintf("network plugin %s fails: %s", plugin, last(m))
+	case e.Reason == "NetworkNotReady":
+		f.Title = "the network of node " + l.o.Pod.Node + " is not ready: " + last(m)
+	default:
+		f.Title = "the pod's sandbox cannot be made on node " + l.o.Pod.Node + ": " + last(m)
+	}
+	f.Key, f.Shared = plugin+" "+normal(last(m)), true
+	f.Since, f.Detail = since, m
+	if !e.First.IsZero() {
+		f.Since = e.First
+	}
+	f.proveEvent(e)
+	if x := l.o.Condition("PodReadyToStartContainers"); x != nil {
+		f.proveCondition(l.o.ID, x)
+	}
+	// One or two failures while a node starts are normal.
+	if !l.older(f.Since, 10*time.Second) {
+		f.Class = Waits
+	}
+	f.Next = []string{command("kube-system", "get", "pods", "-o", "wide", "--field-selector", "spec.nodeName="+l.o.Pod.Node)}
+}

@@ -1,0 +1,210 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// headline makes one line of a message: white space folded, gRPC's wrapping and
+// the recorder's prefix taken off.
+func headline(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	s = strings.TrimPrefix(s, "(combined from similar events): ")
+	for {
+		i := strings.Index(s, "rpc error: code = ")
+		if i < 0 {
+			return s
+		}
+		j := strings.Index(s[i:], "desc = ")
+		if j < 0 {
+			return s
+		}
+		s = s[:i] + s[i+j+len("desc = "):]
+	}
+}
+
+// last is the last segment of a wrapped error: the one that says most.
+func last(s string) string {
+	s = headline(s)
+	for {
+		i := strings.LastIndex(s, ": ")
+		if i < 0 {
+			return s
+		}
+		t := s[i+2:]
+		// "Kind ns/name: not found" says too little without what goes before.
+		if len(t) < 16 {
+			if j := strings.LastIndex(s[:i], ": "); j >= 0 {
+				return s[j+2:]
+			}
+			return s
+		}
+		return t
+	}
+}
+
+// clip cuts a string to at most n bytes, at a rune, and says so.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	n -= len("…")
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:max(n, 0)] + "…"
+}
+
+// normal takes out of a message what differs between equal causes: numbers,
+// hexadecimal words, addresses, durations and generated names. It is for
+// fingerprints, never for the screen.
+func normal(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	word := func(w string) {
+		digits, hex, vowels := 0, true, 0
+		for i := range len(w) {
+			c := w[i]
+			switch {
+			case c >= '0' && c <= '9':
+				digits++
+			case c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F':
+			default:
+				hex = false
+			}
+			if strings.IndexByte("aeiouAEIOU", c) >= 0 {
+				vowels++
+			}
+		}
+		switch {
+		case digits > 0 && (hex || digits == len(w)):
+			b.WriteByte('#')
+		case len(w) == 5 && vowels == 0 || len(w) >= 8 && digits > 0 && vowels == 0:
+			// Generated suffixes use an alphabet without vowels (k8s.io/apimachinery
+			// pkg/util/rand, v0.36).
+			b.WriteByte('#')
+		case digits > 0:
+			for i := range len(w) {
+				if w[i] >= '0' && w[i] <= '9' {
+					if i == 0 || w[i-1] < '0' || w[i-1] > '9' {
+						b.WriteByte('#')
+					}
+					continue
+				}
+				b.WriteByte(w[i])
+			}
+		default:
+			b.WriteString(w)
+		}
+	}
+	start := 0
+	for i := 0; i <= len(s); i++ {
+		if i < len(s) {
+			c := s[i]
+			if c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= utf8.RuneSelf {
+				continue
+			}
+		}
+		if start < i {
+			word(s[start:i])
+		}
+		if i < len(s) {
+			b.WriteByte(s[i])
+		}
+		start = i + 1
+	}
+	return b.String()
+}
+
+// between returns what stands between two marks, or "".
+func between(s, before, after string) string {
+	i := strings.Index(s, before)
+	if i < 0 {
+		return ""
+	}
+	s = s[i+len(before):]
+	if after == "" {
+		return s
+	}
+	j := strings.Index(s, after)
+	if j < 0 {
+		return ""
+	}
+	return s[:j]
+}
+
+func hasAny(s string, subs ...string) bool {
+	for _, x := range subs {
+		if strings.Contains(s, x) {
+			return true
+		}
+	}
+	return false
+}
+
+// span writes a duration as people say it: "40s", "4m", "3h20m", "2d".
+func span(d time.Duration) string {
+	switch {
+	case d < 0:
+		return "0s"
+	case d < 10*time.Second && d%time.Second != 0:
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%ds", int(d.Seconds()))
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%dm", int(d.Minutes()))
+	case d < 48*time.Hour:
+		h := int(d.Hours())
+		if m := int(d.Minutes()) - 60*h; m > 0 {
+			return fmt.Sprintf("%dh%dm", h, m)
+		}
+		return fmt.Sprintf("%dh", h)
+	}
+	return fmt.Sprintf("%dd", int(d.Hours()/24))
+}
+
+func plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}
+
+// command writes a kubectl command that a person can paste into a shell.
+func command(namespace string, args ...string) string {
+	var b strings.Builder
+	b.WriteString("kubectl")
+	for _, a := range args {
+		b.WriteByte(' ')
+		b.WriteString(quote(a))
+	}
+	if namespace != "" {
+		b.WriteString(" -n ")
+		b.WriteString(quote(namespace))
+	}
+	return b.String()
+}
+
+func quote(s string) string {
+	plain := s != ""
+	for i := range len(s) {
+		c := s[i]
+		if !(c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || strings.IndexByte("-_./:=,@%+", c) >= 0) {
+			plain = false
+		}
+	}
+	if plain {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// list joins names as people do, a few of them.
+func names(list []string, most int) string {
+	if len(list) <= most {
+		return strings.Join(list, ", ")
+	}
+	return strings.Join(list[:most], ", ") + fmt.Sprintf(" and %d more", len(list)-most)
+}

@@ -1,0 +1,580 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Table A of the catalogue: what the controllers of workloads say about
+// themselves. Most of it is an echo of what happens to the pods.
+
+// observed is A1: the controller has not seen the last change.
+func observed(l *look) {
+	if !l.o.Observed.Set || l.o.Generation.Or(0) <= l.o.Observed.V || !l.o.Deleted.IsZero() {
+		return
+	}
+	since := l.o.Changed
+	if l.s.FirstSeen != nil {
+		if t := l.s.FirstSeen(l.o.ID); t.After(since) {
+			since = t
+		}
+	}
+	if l.known && l.a.Status != status.Current && !l.a.Since.IsZero() && l.a.Since.After(since) {
+		since = l.a.Since
+	}
+	f := l.find("NotObserved")
+	f.Title = fmt.Sprintf("its controller has not seen the last change (generation %d, observed %d)", l.o.Generation.V, l.o.Observed.V)
+	f.Since = since
+	l.proof(f, "metadata.generation", strconv.FormatInt(l.o.Generation.V, 10))
+	l.proof(f, "status.observedGeneration", strconv.FormatInt(l.o.Observed.V, 10))
+	for _, w := range l.o.Writers {
+		if w.Status {
+			l.proof(f, "metadata.managedFields["+w.Manager+"].time", stamp(w.At))
+			f.Title += "; " + w.Manager + " wrote its status last at " + stamp(w.At)
+			break
+		}
+	}
+	if !l.older(since, 5*time.Second) {
+		f.Class = Waits
+	}
+	f.Next = []string{"kubectl get leases -A"}
+}
+
+func deployment(l *look) {
+	w := l.o.Workload
+	if w == nil || !l.o.Deleted.IsZero() {
+		return
+	}
+	progressing, available := l.o.Condition("Progressing"), l.o.Condition("Available")
+	want := w.Replicas.Or(1)
+	if w.Paused {
+		if w.Updated.Or(0) < want || l.known && l.a.Paused {
+			f := l.find("Paused")
+			f.Title = "the rollout is paused on purpose"
+			f.Since = l.o.Changed
+			l.proof(f, "spec.paused", "true")
+			if progressing != nil && progressing.Reason == "DeploymentPaused" {
+				f.proveCondition(l.o.ID, progressing)
+				f.Since = progressing.LastUpdateTime
+			}
+			f.Next = []string{l.kubectl("rollout", "resume", "deployment/"+l.o.Name)}
+		}
+		return
+	}
+	if progressing != nil && progressing.Status == "False" {
+		switch progressing.Reason {
+		case "ProgressDeadlineExceeded":
+			f := l.find("ProgressDeadlineExceeded")
+			f.Symptom = true
+			f.Title = "no progress for " + span(time.Duration(w.ProgressDeadline.Or(600))*time.Second)
+			f.Since = progressing.LastTransitionTime
+			f.proveCondition(l.o.ID, progressing)
+			l.proof(f, "spec.progressDeadlineSeconds", fmt.Sprint(w.ProgressDeadline.Or(600)))
+			f.Next = []string{l.kubectl("rollout", "history", "deployment/"+l.o.Name)}
+			if n := newest(l.children(l.o.ID)); n != nil {
+				f.Next = append(f.Next, l.kubectl("describe", "replicaset", n.Name))
+			}
+			return
+		case "ReplicaSetCreateError":
+			f := l.find("ReplicaSetRejected")
+			f.Title = "its ReplicaSet is refused: " + last(progressing.Message)
+			f.Since = progressing.LastTransitionTime
+			f.Key = normal(progressing.Message)
+			f.proveCondition(l.o.ID, progressing)
+			return
+		}
+	}
+	if progressing != nil && progressing.Status == "True" && progressing.Reason == "NewReplicaSetAvailable" &&
+		available != nil && available.Status == "False" && w.Updated.Or(0) >= want {
+		f := l.find("Regressed")
+		f.Symptom = true
+		f.Title = fmt.Sprintf("it was rolled out and became unavailable afterwards (%d of %d available)", w.Available.Or(0), want)
+		f.Since = available.LastTransitionTime
+		f.proveCondition(l.o.ID, available)
+		f.proveCondition(l.o.ID, progressing)
+		if !l.older(available.LastTransitionTime, 30*time.Second) {
+			f.Class = Waits
+		}
+	}
+	if len(l.found) == 0 {
+		l.oldPods(w, want)
+	}
+	if len(l.found) == 0 {
+		l.minReady(l.o.ID, w, want)
+	}
+}
+
+// oldPods is A7: the newest pods are all there, and old ones are not gone.
+func (l *look) oldPods(w *status.Workload, want int64) {
+	if w.StatusReplicas.Or(0) <= w.Updated.Or(0) || w.Updated.Or(0) < want {
+		return
+	}
+	old := w.StatusReplicas.Or(0) - w.Updated.Or(0)
+	f := l.find("OldPodsRemain")
+	f.Symptom = true
+	f.Title = fmt.Sprintf("waiting for %s of the previous revision to go", plural(int(old), "pod"))
+	l.proof(f, "status.replicas", fmt.Sprint(w.StatusReplicas.Or(0)))
+	l.proof(f, "status.updatedReplicas", fmt.Sprint(w.Updated.Or(0)))
+	f.Since = l.o.Changed
+	n := newest(l.children(l.o.ID))
+	for _, rs := range l.children(l.o.ID) {
+		if rs.Kind != "ReplicaSet" || rs == n {
+			continue
+		}
+		for _, p := range l.children(rs.ID) {
+			if p.Kind == "Pod" && !p.Deleted.IsZero() && l.older(p.Deleted, 5*time.Second) {
+				f.Symptom = false
+				f.Class = Action
+				f.Title = "pod " + p.Name + " of the previous revision does not end: its grace period is over"
+				f.Since = p.Deleted
+				f.prove(p.ID, "metadata.deletionTimestamp", stamp(p.Deleted))
+			}
+		}
+	}
+}
+
+// minReady is A9: ready, and not yet for long enough.
+func (l *look) minReady(of status.ID, w *status.Workload, want int64) {
+	min := w.MinReadySeconds.Or(0)
+	if min <= 0 || w.Ready.Or(0) < want || w.Available.Or(0) >= want {
+		return
+	}
+	f := l.find("MinReadyWait")
+	f.Title = fmt.Sprintf("ready, and becomes available after %s of being so (minReadySeconds)", span(time.Duration(min)*time.Second))
+	l.proof(f, "spec.minReadySeconds", fmt.Sprint(min))
+	l.proof(f, "status.readyReplicas", fmt.Sprint(w.Ready.Or(0)))
+	l.proof(f, "status.availableReplicas", fmt.Sprint(w.Available.Or(0)))
+	f.Since = l.o.Changed
+	for _, p := range l.pods(of) {
+		if x := p.Condition("Ready"); x != nil && x.Status == "True" {
+			at := x.LastTransitionTime.Add(time.Duration(min) * time.Second)
+			if at.After(l.now()) && at.After(f.Until) {
+				f.Until, f.UntilWhat = at, "available"
+			}
+		}
+	}
+}
+
+// pods lists the pods under a workload, through its newest ReplicaSet where it
+// has some.
+func (l *look) pods(of status.ID) []*status.Object {
+	children := l.children(of)
+	if n := newest(children); n != nil {
+		children = l.children(n.ID)
+	}
+	out := make([]*status.Object, 0, len(children))
+	for _, c := range children {
+		if c != nil && c.Kind == "Pod" && c.Pod != nil {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// selectsAll is A11.
+func selectsAll(l *look) {
+	if e, ok := l.event(l.o.ID, "SelectingAll", "ConflictingController"); ok {
+		f := l.find("SelectorConflict")
+		f.Title = headline(e.Message)
+		if e.Reason == "SelectingAll" {
+			f.Title = "its selector is empty: " + f.Title
+		}
+		f.Since = e.First
+		f.proveEvent(e)
+	}
+}
+
+func statefulSet(l *look) {
+	w := l.o.Workload
+	if w == nil || !l.o.Deleted.IsZero() {
+		return
+	}
+	want := w.Replicas.Or(1)
+	pods := l.pods(l.o.ID)
+	byOrdinal := map[int]*status.Object{}
+	for _, p := range pods {
+		if n, ok := ordinal(p.Name, l.o.Name); ok {
+			byOrdinal[n] = p
+		}
+	}
+	ready := func(p *status.Object) bool {
+		x := p.Condition("Ready")
+		return x != nil && x.Status == "True"
+	}
+	ordered := w.PodManagement != "Parallel"
+	lowest := -1
+	for i := range int(min(want, 10_000)) {
+		if p := byOrdinal[i]; p == nil || !ready(p) || !p.Deleted.IsZero() {
+			lowest = i
+			break
+		}
+	}
+	if ordered && w.Strategy != "OnDelete" && lowest >= 0 && l.trap(w, lowest, byOrdinal[lowest]) {
+		return
+	}
+	if w.Strategy == "OnDelete" {
+		stale := 0
+		for _, p := range pods {
+			if h, _ := p.Label("controller-revision-hash"); w.UpdateRevision != "" && h != w.UpdateRevision {
+				stale++
+			}
+		}
+		if stale > 0 || w.UpdateRevision != w.CurrentRevision && w.Updated.Or(0) < want {
+			f := l.find("OnDelete")
+			n := int(want - w.Updated.Or(0))
+			if len(pods) > 0 {
+				n = stale
+			}
+			f.Title = fmt.Sprintf("%s run the old revision until deleted by hand (updateStrategy OnDelete)", plural(n, "pod"))
+			f.Since = l.o.Changed
+			l.proof(f, "spec.updateStrategy.type", "OnDelete")
+			l.proof(f, "status.updateRevision", w.UpdateRevision)
+			l.proof(f, "status.currentRevision", w.CurrentRevision)
+			for _, p := range pods {
+				if h, _ := p.Label("controller-revision-hash"); h != w.UpdateRevision && len(f.Next) < 3 {
+					f.Next = append(f.Next, l.kubectl("delete", "pod", p.Name))
+				}
+			}
+			return
+		}
+	}
+	if p := w.Partition.Or(0); p > 0 && w.UpdateRevision != w.CurrentRevision && w.UpdateRevision != "" && w.Updated.Or(0) <= want-p {
+		f := l.find("Partitioned")
+		f.Title = fmt.Sprintf("held at partition %d on purpose: %d of %d pods are updated", p, w.Updated.Or(0), want)
+		f.Since = l.o.Changed
+		l.proof(f, "spec.updateStrategy.rollingUpdate.partition", fmt.Sprint(p))
+		l.proof(f, "status.updatedReplicas", fmt.Sprint(w.Updated.Or(0)))
+		f.Next = []string{l.kubectl("patch", "statefulset", l.o.Name, "-p", `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}`)}
+	}
+	if ordered && lowest >= 0 && int64(len(pods)) < want && byOrdinal[lowest] != nil {
+		missing := want - int64(len(pods))
+		p := byOrdinal[lowest]
+		f := l.find("OrderedWait")
+		f.Symptom = true
+		f.Because = []status.ID{p.ID}
+		f.Title = fmt.Sprintf("%s not created yet: waiting for %s to be ready", plural(int(missing), "pod"), p.Name)
+		f.Since = p.Created
+		if x := p.Condition("Ready"); x != nil {
+			f.Since = x.LastTransitionTime
+			f.proveCondition(p.ID, x)
+		}
+		l.proof(f, "spec.podManagementPolicy", "OrderedReady")
+		f.Next = []string{l.kubectl("describe", "pod", p.Name)}
+	}
+	if len(l.found) == 0 {
+		l.minReady(l.o.ID, w, want)
+	}
+	if w.ServiceName != "" && l.absent(l.id("", "Service", w.ServiceName)) {
+		f := l.find("GoverningServiceMissing")
+		f.Title = "headless Service " + w.ServiceName + " does not exist: the pods have no names in DNS"
+		f.Certainty = Possible
+		f.Since = l.o.Created
+		f.Key = w.ServiceName
+		l.proof(f, "spec.serviceName", w.ServiceName)
+		f.Next = []string{l.kubectl("get", "service", w.ServiceName)}
+	}
+}
+
+// trap is A13: the fix is applied, but the controller waits for the broken pod
+// to become ready before it replaces it (kubernetes#67250).
+func (l *look) trap(w *status.Workload, n int, p *status.Object) bool {
+	if p == nil || !p.Deleted.IsZero() || w.UpdateRevision == "" || int64(n) < w.Partition.Or(0) {
+		return false
+	}
+	h, ok := p.Label("controller-revision-hash")
+	if !ok || h == w.UpdateRevision || l.o.Observed.Or(0) < l.o.Generation.Or(0) {
+		return false
+	}
+	x := p.Condition("Ready")
+	if x != nil && x.Status == "True" {
+		return false
+	}
+	// During an ordinary update an old pod that is not ready is replaced like
+	// any other once its turn comes, from the highest ordinal down. It is a trap
+	// when its revision is neither the one before nor the new one, or when there
+	// is nothing else left to update.
+	if w.CurrentRevision != w.UpdateRevision && h == w.CurrentRevision && w.Updated.Or(0) < w.Replicas.Or(1)-int64(n)-1 {
+		return false
+	}
+	since := p.Created
+	if x != nil && !x.LastTransitionTime.IsZero() {
+		since = x.LastTransitionTime
+	}
+	f := l.find("RollbackTrap")
+	f.Title = fmt.Sprintf("%s still runs the broken revision; the fix is applied, but the controller will not replace the pod: delete it", p.Name)
+	f.Subject = Subject{ID: l.o.ID}
+	f.Absorbs = []status.ID{p.ID}
+	f.Since = since
+	f.Key = p.Name
+	f.prove(p.ID, "metadata.labels.controller-revision-hash", h)
+	l.proof(f, "status.updateRevision", w.UpdateRevision)
+	l.proof(f, "status.currentRevision", w.CurrentRevision)
+	f.Next = []string{l.kubectl("delete", "pod", p.Name)}
+	return true
+}
+
+func ordinal(pod, set string) (int, bool) {
+	s, ok := strings.CutPrefix(pod, set+"-")
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.Atoi(s)
+	return n, err == nil && n >= 0
+}
+
+func daemonSet(l *look) {
+	w := l.o.Workload
+	if w == nil || !l.o.Deleted.IsZero() {
+		return
+	}
+	if w.Desired.Set && w.Desired.V == 0 && l.o.Observed.Or(0) >= l.o.Generation.Or(0) {
+		f := l.find("NoNodesTargeted")
+		f.Title = "no node is to run it"
+		f.Since = l.o.Created
+		l.proof(f, "status.desiredNumberScheduled", "0")
+		if len(w.NodeSelector) > 0 {
+			var want, keys []string
+			for _, s := range w.NodeSelector {
+				want = append(want, s.Key+"="+s.Value)
+				keys = append(keys, s.Key)
+			}
+			f.Title = "no node has the label " + names(want, 3) + ", so none runs it"
+			l.proof(f, "spec.template.spec.nodeSelector", strings.Join(want, ","))
+			f.Next = []string{"kubectl get nodes -L " + strings.Join(keys, ",")}
+			nodes, complete := l.listKnown("", "Node", "")
+			if complete && slices.ContainsFunc(nodes, func(n *status.Object) bool {
+				return matchesNode(&status.Placement{NodeSelector: w.NodeSelector}, n)
+			}) {
+				f.Title = "no node that has the label " + names(want, 3) + " may run it (taints?)"
+			}
+		}
+		return
+	}
+	if w.Strategy == "OnDelete" && w.Updated.Or(0) < w.Desired.Or(0) {
+		f := l.find("OnDelete")
+		f.Title = fmt.Sprintf("%s run the old revision until deleted by hand (updateStrategy OnDelete)", plural(int(w.Desired.Or(0)-w.Updated.Or(0)), "pod"))
+		f.Since = l.o.Changed
+		l.proof(f, "spec.updateStrategy.type", "OnDelete")
+		l.proof(f, "status.updatedNumberScheduled", fmt.Sprint(w.Updated.Or(0)))
+		return
+	}
+	if e, ok := l.event(l.o.ID, "FailedDaemonPod"); ok && !l.older(e.Last, 10*time.Minute) && w.Ready.Or(0) < w.Desired.Or(0) {
+		f := l.find("DaemonPodRejected")
+		f.Symptom = true
+		f.Title = "its pods are refused by a node and made again: " + headline(e.Message)
+		f.Since = e.First
+		f.proveEvent(e)
+	}
+	l.minReady(l.o.ID, w, w.Desired.Or(0))
+}
+
+func job(l *look) {
+	j := l.o.Job
+	if j == nil || !l.o.Deleted.IsZero() {
+		return
+	}
+	failed := l.o.Condition("Failed")
+	if failed == nil || failed.Status != "True" {
+		failed = l.o.Condition("FailureTarget")
+	}
+	if failed != nil && failed.Status == "True" {
+		l.jobFailed(j, failed)
+		return
+	}
+	if j.Suspend {
+		f := l.find("Suspended")
+		f.Title = "suspended on purpose"
+		f.Since = l.o.Created
+		if x := l.o.Condition("Suspended"); x != nil && x.Status == "True" {
+			f.proveCondition(l.o.ID, x)
+			f.Since = x.LastTransitionTime
+		}
+		if q, ok := l.o.Label("kueue.x-k8s.io/queue-name"); ok {
+			f.Title = "suspended until queue " + q + " admits it"
+		}
+		l.proof(f, "spec.suspend", "true")
+		f.Next = []string{l.kubectl("patch", "job", l.o.Name, "-p", `{"spec":{"suspend":false}}`)}
+		return
+	}
+	for _, p := range l.pods(l.o.ID) {
+		l.sidecarHolds(p)
+	}
+}
+
+// jobFailed is A24 to A26.
+func (l *look) jobFailed(j *status.Job, x *status.Condition) {
+	code := "JobFailed"
+	switch x.Reason {
+	case "BackoffLimitExceeded":
+		code = "JobBackoffLimitExceeded"
+	case "DeadlineExceeded":
+		code = "JobDeadlineExceeded"
+	}
+	f := l.find(code)
+	f.Since = x.LastTransitionTime
+	f.proveCondition(l.o.ID, x)
+	f.Key = x.Reason
+	f.Detail = headline(x.Message)
+	switch code {
+	case "JobBackoffLimitExceeded":
+		f.Title = fmt.Sprintf("failed %d×, and may not be tried again (backoffLimit %d)", max(j.Failed.Or(1), 1), j.BackoffLimit.Or(6))
+	case "JobDeadlineExceeded":
+		f.Title = "ran longer than " + span(time.Duration(j.ActiveDeadline.Or(0))*time.Second)
+		l.proof(f, "spec.activeDeadlineSeconds", fmt.Sprint(j.ActiveDeadline.Or(0)))
+	default:
+		f.Title = x.Reason + ": " + headline(x.Message)
+		if j.FailedIndexes != "" {
+			f.Title += " (failed indexes " + clip(j.FailedIndexes, 40) + ")"
+			l.proof(f, "status.failedIndexes", j.FailedIndexes)
+		}
+	}
+	l.proof(f, "status.failed", fmt.Sprint(j.Failed.Or(0)))
+	pods := l.pods(l.o.ID)
+	if len(pods) == 0 && l.s.Deleted != nil {
+		for _, p := range l.s.Deleted(l.o.ID) {
+			if p.Pod != nil {
+				pods = append(pods, p)
+			}
+		}
+	}
+	var newestPod *status.Object
+	for _, p := range pods {
+		f.Absorbs = append(f.Absorbs, p.ID)
+		if newestPod == nil || p.Created.After(newestPod.Created) {
+			newestPod = p
+		}
+	}
+	if newestPod != nil {
+		for i := range newestPod.Pod.Containers {
+			c := &newestPod.Pod.Containers[i]
+			t := c.State
+			if t.Kind != "terminated" {
+				t = c.Last
+			}
+			if t.Kind == "terminated" && (t.ExitCode != 0 || t.Reason == "OOMKilled") {
+				says := decisive(t.Message)
+				if says == "" && l.s.LogLine != nil {
+					says = clip(headline(l.s.LogLine(newestPod.ID, c.Name)), 160)
+				}
+				switch {
+				case t.Reason == "OOMKilled":
+					f.Title += "; last: killed at its memory limit"
+				case says != "":
+					f.Title += fmt.Sprintf("; last: exit %d: %s", t.ExitCode, says)
+				default:
+					f.Title += fmt.Sprintf("; last: exit %d", t.ExitCode)
+					l.need(Need{ID: newestPod.ID, Log: c.Name})
+				}
+				f.prove(newestPod.ID, field(c, "state.terminated.exitCode"), fmt.Sprint(t.ExitCode))
+				if t.Message != "" {
+					f.prove(newestPod.ID, field(c, "state.terminated.message"), t.Message)
+				}
+				break
+			}
+			if c.State.Kind == "waiting" && c.State.Reason != "" && c.State.Reason != "PodInitializing" {
+				f.Title += "; its pod: " + c.State.Reason
+				f.prove(newestPod.ID, field(c, "state.waiting.reason"), c.State.Reason)
+				break
+			}
+			if c.State.Kind == "running" && !c.Ready && code == "JobDeadlineExceeded" {
+				f.Title += "; " + c.Name + " was running and not ready"
+				f.prove(newestPod.ID, field(c, "ready"), "false")
+				break
+			}
+		}
+	}
+	f.Next = []string{l.kubectl("logs", "job/"+l.o.Name), l.kubectl("describe", "job", l.o.Name)}
+}
+
+// sidecarHolds is A28: the work is done, and another container keeps the pod.
+func (l *look) sidecarHolds(p *status.Object) {
+	done, running := "", ""
+	for i := range p.Pod.Containers {
+		c := &p.Pod.Containers[i]
+		if c.Kind != status.MainContainer {
+			continue
+		}
+		switch {
+		case c.State.Kind == "terminated" && c.State.ExitCode == 0:
+			if l.older(c.State.Finished, 10*time.Second) {
+				done = c.Name
+			}
+		case c.State.Kind == "running":
+			running = c.Name
+		}
+	}
+	if done == "" || running == "" {
+		return
+	}
+	f := l.find("SidecarHoldsJob")
+	f.Title = fmt.Sprintf("%s has finished, but container %s keeps pod %s alive", done, running, p.Name)
+	f.Subject = Subject{ID: p.ID, Container: running}
+	f.Since = p.Created
+	f.Certainty = Likely
+	f.Key = running
+	f.prove(p.ID, "status.containerStatuses["+done+"].state.terminated.exitCode", "0")
+	f.prove(p.ID, "status.containerStatuses["+running+"].state", "running")
+}
+
+func cronJob(l *look) {
+	c := l.o.CronJob
+	if c == nil || !l.o.Deleted.IsZero() {
+		return
+	}
+	if e, ok := l.event(l.o.ID, "UnparseableSchedule", "InvalidSchedule", "UnknownTimeZone", "TooManyMissedTimes"); ok && !c.Suspend {
+		f := l.find("CronScheduleInvalid")
+		f.Title = headline(e.Message)
+		f.Since = e.First
+		f.proveEvent(e)
+		l.proof(f, "spec.schedule", c.Schedule)
+		return
+	}
+	if c.Suspend {
+		if !l.known || l.a.Status != status.Current {
+			f := l.find("Suspended")
+			f.Title = "suspended on purpose: no further runs"
+			f.Since = l.o.Changed
+			l.proof(f, "spec.suspend", "true")
+		}
+		return
+	}
+	var newestJob *status.Object
+	failed := 0
+	jobs := slices.Clone(l.children(l.o.ID))
+	slices.SortFunc(jobs, func(a, b *status.Object) int { return b.Created.Compare(a.Created) })
+	for _, j := range jobs {
+		if j.Kind != "Job" || j.Job == nil {
+			continue
+		}
+		if newestJob == nil {
+			newestJob = j
+		}
+		x := j.Condition("Failed")
+		if x == nil || x.Status != "True" {
+			break
+		}
+		failed++
+	}
+	if newestJob != nil && failed > 0 {
+		f := l.find("CronJobFailing")
+		f.Symptom = true
+		f.Because = []status.ID{newestJob.ID}
+		f.Title = "its last run failed"
+		if failed > 1 {
+			f.Title = fmt.Sprintf("its last %d runs failed", failed)
+		}
+		if x := newestJob.Condition("Failed"); x != nil {
+			f.Since = x.LastTransitionTime
+			f.proveCondition(newestJob.ID, x)
+		}
+		l.proof(f, "status.lastScheduleTime", stamp(c.LastSchedule))
+		if !c.LastSuccess.IsZero() {
+			l.proof(f, "status.lastSuccessfulTime", stamp(c.LastSuccess))
+		}
+	}
+}

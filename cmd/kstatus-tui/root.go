@@ -45,6 +45,6 @@ func newRootCommand(invoked string, s streams) *cobra.Command {
 		return problemf(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})
 	root.CompletionOptions.HiddenDefaultCmd = false
-	root.AddCommand(newVersionCommand(s))
+	root.AddCommand(newComputeCommand(s), newAugmentCommand(s), newVersionCommand(s))
 	return root
 }

@@ -2,22 +2,36 @@ package status
 
 // Step is one step of a deduction: a rule that was tried, and what came of it.
 type Step struct {
-	Rule  string   // the id of the rule
-	Found string   // what it saw, in a few words
-	Paths []string // the fields it read
-	Hit   bool     // it decided
+	Rule  string   `json:"rule"`            // the id of the rule
+	Found string   `json:"found,omitempty"` // what it saw, in a few words
+	Paths []string `json:"paths,omitempty"` // the fields it read
+	Hit   bool     `json:"hit,omitempty"`   // it decided
 }
 
-// trace collects the steps of one assessment. A nil trace collects nothing.
+// trace collects the steps of one assessment. A nil trace collects nothing and
+// costs nothing.
 type trace struct{ steps []Step }
 
-// note records a rule that was tried and did not decide. found is only built
-// where somebody listens: guard it with on.
+// on reports whether somebody listens: texts for note are built only then.
+func (t *trace) on() bool { return t != nil }
+
+// note records a rule that was tried and did not decide.
 func (t *trace) note(rule, found string, paths ...string) {
 	if t != nil {
 		t.steps = append(t.steps, Step{Rule: rule, Found: found, Paths: paths})
 	}
 }
 
-// on reports whether somebody listens.
-func (t *trace) on() bool { return t != nil }
+// hit records the rule that decided.
+func (t *trace) hit(a Assessment) {
+	if t != nil {
+		found := string(a.Status)
+		if a.Reason != "" {
+			found += " " + a.Reason
+		}
+		if a.Message != "" {
+			found += ": " + a.Message
+		}
+		t.steps = append(t.steps, Step{Rule: a.Rule, Found: found, Paths: a.Paths, Hit: true})
+	}
+}

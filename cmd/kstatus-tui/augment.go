@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/yaml"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+const augmentLong = `Amend the standard conditions (Reconciling, Stalled) of objects, without a cluster, so
+that kubectl wait and other tools can read kstatus's verdict.
+
+Unlike kstatus's own function of that name, a condition that no longer holds is removed,
+and augmenting twice changes nothing.`
+
+func newAugmentCommand(s streams) *cobra.Command {
+	var files []string
+	var output string
+	cmd := &cobra.Command{
+		Use: "augment -f FILE|-", Short: "Amend kstatus's standard conditions offline", Long: augmentLong, Args: cobra.NoArgs,
+		Example: "  kubectl get deploy web -o yaml | kstatus-tui augment -f -",
+		RunE: func(*cobra.Command, []string) error {
+			if err := oneOf("-o", output, "yaml", "json"); err != nil {
+				return err
+			}
+			return augment(s, files, output, time.Now())
+		},
+	}
+	cmd.Flags().StringArrayVarP(&files, "filename", "f", nil, "a file, a folder, or - for standard input (repeatable)")
+	cmd.Flags().StringVarP(&output, "output", "o", "yaml", "yaml or json")
+	return cmd
+}
+
+func augment(s streams, files []string, output string, now time.Time) error {
+	var done []map[string]any
+	broken := 0
+	for raw, err := range readObjects(files, s.In) {
+		var object map[string]any
+		if err == nil {
+			object, err = augmentOne(raw, now)
+		}
+		if err != nil {
+			printError(s.Err, err)
+			broken++
+			continue
+		}
+		done = append(done, object)
+	}
+	if err := printObjects(s, done, output); err != nil {
+		return err
+	}
+	if broken > 0 {
+		return exitWith(exitError)
+	}
+	return nil
+}
+
+func augmentOne(raw inventory.RawObject, now time.Time) (map[string]any, error) {
+	var object map[string]any
+	dec := json.NewDecoder(bytes.NewReader(raw.JSON))
+	dec.UseNumber() // a number leaves as it came
+	if err := dec.Decode(&object); err != nil {
+		return nil, problemf("", "%s: %w", raw.Where, err)
+	}
+	if raw.Kind != "" && object["kind"] == nil {
+		object["kind"], object["apiVersion"] = raw.Kind, raw.APIVersion
+	}
+	if _, err := status.Augment(object, now); err != nil {
+		name := ""
+		if meta, ok := object["metadata"].(map[string]any); ok {
+			name, _ = meta["name"].(string)
+		}
+		return nil, problemf("", "%s: %v/%s: %w", raw.Where, object["kind"], name, err)
+	}
+	return object, nil
+}
+
+// printObjects prints a stream of YAML documents; as JSON, several objects
+// become a List, as with kubectl.
+func printObjects(s streams, objects []map[string]any, output string) error {
+	if len(objects) == 0 {
+		return nil
+	}
+	if output == "json" {
+		var out any = objects[0]
+		if len(objects) > 1 {
+			out = map[string]any{"apiVersion": "v1", "kind": "List", "items": objects}
+		}
+		enc := json.NewEncoder(s.Out)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(out)
+	}
+	for i, o := range objects {
+		asJSON, err := json.Marshal(o)
+		if err != nil {
+			return err
+		}
+		text, err := yaml.JSONToYAML(asJSON)
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			fmt.Fprintln(s.Out, "---")
+		}
+		if _, err := s.Out.Write(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,340 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+const computeLong = `Judge objects without a cluster: manifests, or what kubectl get -o yaml printed.
+
+With --rules kstatus the verdicts are kstatus's, to the letter. The default also knows
+conventions, custom kinds and time, and says by which rule it judged and how sure it is.`
+
+// computing is what the flags of compute ask for.
+type computing struct {
+	files   []string
+	rules   string
+	output  string
+	explain bool
+	lint    bool
+	user    status.UserRules
+	now     time.Time
+}
+
+func newComputeCommand(s streams) *cobra.Command {
+	var c computing
+	cmd := &cobra.Command{
+		Use: "compute -f FILE|-", Short: "Judge objects offline, without a cluster", Long: computeLong, Args: cobra.NoArgs,
+		Example: "  kubectl get deploy,pod -o yaml | kstatus-tui compute -f -\n  kstatus-tui compute -f app.yaml --explain",
+		RunE: func(*cobra.Command, []string) error {
+			if err := oneOf("--rules", c.rules, "full", "kstatus"); err != nil {
+				return err
+			}
+			if err := oneOf("-o", c.output, "table", "jsonl"); err != nil {
+				return err
+			}
+			if c.rules == "kstatus" && c.explain {
+				return problemf("leave --rules kstatus out", "--explain shows the deduction of the full rules")
+			}
+			c.now = time.Now()
+			return c.run(s)
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVarP(&c.files, "filename", "f", nil, "a file, a folder, or - for standard input (repeatable)")
+	f.StringVar(&c.rules, "rules", "full", "full, or kstatus for its verdicts to the letter")
+	f.StringVarP(&c.output, "output", "o", "table", "table or jsonl")
+	f.BoolVar(&c.explain, "explain", false, "print the whole deduction, rule by rule")
+	f.BoolVar(&c.lint, "lint", false, "say what of the API conventions is broken")
+	return cmd
+}
+
+func oneOf(flag, value string, allowed ...string) error {
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	return problemf("it takes "+strings.Join(allowed, ", "), "%s %s: no such choice", flag, value)
+}
+
+// computed is a line of compute -o jsonl.
+type computed struct {
+	Group      string            `json:"group"`
+	Version    string            `json:"version"`
+	Kind       string            `json:"kind"`
+	Namespace  string            `json:"namespace,omitempty"`
+	Name       string            `json:"name"`
+	Status     status.Status     `json:"status"`
+	Reason     string            `json:"reason,omitempty"`
+	Message    string            `json:"message,omitempty"`
+	Error      string            `json:"error,omitempty"`
+	Rule       string            `json:"rule,omitempty"`
+	Confidence status.Confidence `json:"confidence,omitempty"`
+	Terminal   bool              `json:"terminal,omitempty"`
+	Paused     bool              `json:"paused,omitempty"`
+	Note       string            `json:"note,omitempty"`
+	Conditions []standard        `json:"conditions"`
+	Explain    []status.Step     `json:"explain,omitempty"`
+	Lint       []string          `json:"lint,omitempty"`
+}
+
+// standard is one of kstatus's standard conditions.
+type standard struct {
+	Type    string `json:"type"`
+	Status  string `json:"status"`
+	Reason  string `json:"reason,omitempty"`
+	Message string `json:"message,omitempty"`
+}
+
+func (c *computing) run(s streams) error {
+	var lines []computed
+	enc := json.NewEncoder(s.Out)
+	enc.SetEscapeHTML(false)
+	broken := 0
+	for raw, err := range readObjects(c.files, s.In) {
+		var o *status.Object
+		if err == nil {
+			o, err = decodeRaw(raw, c.user != nil)
+		}
+		if err != nil {
+			printError(s.Err, err)
+			broken++
+			continue
+		}
+		l := c.judge(o)
+		if c.output == "table" { // its columns are as wide as their widest cell
+			lines = append(lines, l)
+			continue
+		}
+		if err := enc.Encode(l); err != nil {
+			return err
+		}
+	}
+	if err := c.table(s.Out, lines); err != nil {
+		return err
+	}
+	if broken > 0 {
+		return exitWith(exitError)
+	}
+	return nil
+}
+
+// judge makes the line of one object.
+func (c *computing) judge(o *status.Object) computed {
+	l := computed{
+		Group: o.Group, Version: o.Version, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name,
+		Conditions: []standard{},
+	}
+	if c.rules == "kstatus" {
+		r, err := status.Compute(o, c.now)
+		if err != nil {
+			l.Status, l.Error = status.Unknown, status.Clean(err.Error())
+			return l
+		}
+		l.Status, l.Message = r.Status, r.Message
+		for _, s := range r.Conditions {
+			l.Reason = s.Reason
+			l.Conditions = append(l.Conditions, standard{s.Type, s.Status, s.Reason, s.Message})
+		}
+		return l
+	}
+	w := status.World{Offline: true, User: c.user}
+	a := status.Assess(o, w, c.now)
+	l.Status, l.Reason, l.Message = a.Status, a.Reason, a.Message
+	l.Rule, l.Confidence, l.Terminal, l.Paused, l.Note = a.Rule, a.Confidence, a.Terminal, a.Paused, a.Note
+	switch a.Status {
+	case status.InProgress:
+		l.Conditions = append(l.Conditions, standard{status.Reconciling, "True", a.Reason, a.Message})
+	case status.Failed:
+		l.Conditions = append(l.Conditions, standard{status.Stalled, "True", a.Reason, a.Message})
+	case status.Unknown:
+		l.Error = a.Message
+	}
+	if c.explain {
+		l.Explain = status.Explain(o, w, c.now)
+	}
+	return l
+}
+
+// table prints the lines under a header, what --explain and --lint ask for
+// indented below each.
+func (c *computing) table(out io.Writer, lines []computed) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	rows := [][]string{{"STATUS", "OBJECT", "REASON", "RULE", "CONFIDENCE", "MESSAGE"}}
+	for _, l := range lines {
+		name := ""
+		if l.Namespace != "" {
+			name = l.Namespace + " "
+		}
+		name += l.Kind
+		if l.Group != "" {
+			name += "." + l.Group
+		}
+		message := cmp.Or(l.Message, l.Error)
+		if l.Note != "" {
+			message = strings.TrimSpace(message + " (" + l.Note + ")")
+		}
+		rows = append(rows, []string{string(l.Status), name + "/" + l.Name, cmp.Or(l.Reason, "-"),
+			cmp.Or(l.Rule, "-"), cmp.Or(string(l.Confidence), "-"), message})
+	}
+	if c.rules == "kstatus" {
+		for i, r := range rows {
+			rows[i] = slices.Concat(r[:3], r[5:])
+		}
+	}
+	widths := make([]int, len(rows[0]))
+	for _, r := range rows {
+		for i, cell := range r {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	w := bufio.NewWriter(out)
+	for i, r := range rows {
+		last := len(r) - 1
+		for j, cell := range r[:last] {
+			fmt.Fprintf(w, "%-*s  ", widths[j], cell)
+		}
+		fmt.Fprintln(w, r[last])
+		if i > 0 {
+			below(w, lines[i-1])
+		}
+	}
+	return w.Flush()
+}
+
+func below(w io.Writer, l computed) {
+	for _, s := range l.Explain {
+		mark := "·"
+		if s.Hit {
+			mark = "→"
+		}
+		fmt.Fprintf(w, "    %s %s: %s", mark, s.Rule, s.Found)
+		if len(s.Paths) > 0 {
+			fmt.Fprintf(w, "  [%s]", strings.Join(s.Paths, ", "))
+		}
+		fmt.Fprintln(w)
+	}
+	for _, advice := range l.Lint {
+		fmt.Fprintf(w, "    lint: %s\n", advice)
+	}
+}
+
+func decodeRaw(raw inventory.RawObject, whole bool) (*status.Object, error) {
+	group, version, found := strings.Cut(raw.APIVersion, "/")
+	if !found {
+		group, version = "", raw.APIVersion
+	}
+	o, err := status.DecodeJSON(raw.JSON, status.DecodeOptions{Group: group, Version: version, Kind: raw.Kind, Whole: whole})
+	if err != nil {
+		return nil, problemf("", "%s: %w", raw.Where, err)
+	}
+	return o, nil
+}
+
+// readObjects yields the objects of all the files given with -f, in order. What
+// cannot be read is an error in its place.
+func readObjects(names []string, stdin io.Reader) iter.Seq2[inventory.RawObject, error] {
+	return func(yield func(inventory.RawObject, error) bool) {
+		if len(names) == 0 {
+			yield(inventory.RawObject{}, problemf("kubectl get deploy,pod -o yaml | kstatus-tui compute -f -", "nothing to read: -f FILE is missing"))
+			return
+		}
+		for _, name := range names {
+			for o, err := range readSource(name, stdin) {
+				if !yield(o, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func readSource(name string, stdin io.Reader) iter.Seq2[inventory.RawObject, error] {
+	fail := func(err error) iter.Seq2[inventory.RawObject, error] {
+		return func(yield func(inventory.RawObject, error) bool) { yield(inventory.RawObject{}, err) }
+	}
+	if name == "-" {
+		data, err := io.ReadAll(stdin)
+		if err != nil {
+			return fail(problemf("", "cannot read standard input: %w", err))
+		}
+		return nonEmpty("standard input", data)
+	}
+	files, err := manifestFiles(name)
+	if err != nil {
+		if pe, ok := errors.AsType[*fs.PathError](err); ok {
+			err = pe.Err
+		}
+		return fail(problemf("check the path given with -f", "cannot read %s: %w", name, err))
+	}
+	return func(yield func(inventory.RawObject, error) bool) {
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				if !yield(inventory.RawObject{}, problemf("check the path given with -f", "cannot read %s: %w", file, err)) {
+					return
+				}
+				continue
+			}
+			for o, err := range nonEmpty(file, data) {
+				if !yield(o, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// nonEmpty is inventory.Objects, with an error where there are none.
+func nonEmpty(name string, data []byte) iter.Seq2[inventory.RawObject, error] {
+	if len(bytes.TrimSpace(data)) > 0 {
+		return inventory.Objects(name, data)
+	}
+	return func(yield func(inventory.RawObject, error) bool) {
+		yield(inventory.RawObject{}, problemf("give it manifests, YAML or JSON", "%s is empty", name))
+	}
+}
+
+// manifestFiles is the file itself, or the manifests directly in a folder.
+func manifestFiles(name string) ([]string, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return []string{name}, nil
+	}
+	entries, err := os.ReadDir(name)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, e := range entries {
+		if slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(e.Name())) && !e.IsDir() {
+			files = append(files, filepath.Join(name, e.Name()))
+		}
+	}
+	if files == nil {
+		return nil, errors.New("there is no .yaml, .yml or .json file in it")
+	}
+	return files, nil
+}

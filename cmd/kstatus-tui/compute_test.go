@@ -1,0 +1,95 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// offline runs a command over standard input.
+func offline(t *testing.T, in string, args ...string) (out, errs string, code int) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code = run(append([]string{"kstatus-tui"}, args...), streams{In: strings.NewReader(in), Out: &o, Err: &e})
+	return o.String(), e.String(), code
+}
+
+const twoAndABrokenOne = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop}
+spec: {replicas: 2}
+status: {replicas: 1}
+---
+nonsense: [
+---
+apiVersion: v1
+kind: List
+items:
+- apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: c}
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: p}
+  status: {phase: Odd}
+`
+
+func TestComputeAsKstatusJudgesEveryDocumentButTheBrokenOne(t *testing.T) {
+	out, errs, code := offline(t, twoAndABrokenOne, "compute", "-f", "-", "--rules", "kstatus")
+	want := `STATUS      OBJECT                    REASON        MESSAGE
+InProgress  shop Deployment.apps/web  LessReplicas  Replicas: 1/2
+Current     ConfigMap/c               -             Resource is always ready
+Unknown     Pod/p                     -             unknown phase Odd
+`
+	if diff := cmp.Diff(want, out); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if !strings.HasPrefix(errs, "kstatus-tui: standard input, document 2, line 7: broken YAML: ") || code != 1 {
+		t.Errorf("exit code %d, %s", code, errs)
+	}
+}
+
+func TestComputePrintsALineAnObject(t *testing.T) {
+	out, _, _ := offline(t, twoAndABrokenOne, "compute", "-f", "-", "--rules", "kstatus", "-o", "jsonl")
+	want := `{"group":"apps","version":"v1","kind":"Deployment","namespace":"shop","name":"web","status":"InProgress","reason":"LessReplicas","message":"Replicas: 1/2","conditions":[{"type":"Reconciling","status":"True","reason":"LessReplicas","message":"Replicas: 1/2"}]}
+{"group":"","version":"v1","kind":"ConfigMap","name":"c","status":"Current","message":"Resource is always ready","conditions":[]}
+{"group":"","version":"v1","kind":"Pod","name":"p","status":"Unknown","error":"unknown phase Odd","conditions":[]}
+`
+	if diff := cmp.Diff(want, out); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestComputeRefusesWhatItDoesNotKnow(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"compute", "nothing to read: -f FILE is missing"},
+		{"compute -f - --rules helm", "--rules helm: no such choice"},
+		{"compute -f - -o yaml", "-o yaml: no such choice"},
+		{"compute -f /nowhere/at/all", "cannot read /nowhere/at/all: no such file or directory"},
+		{"compute -f -", "standard input is empty"},
+		{"augment -f - -o table", "-o table: no such choice"},
+	} {
+		out, errs, code := offline(t, "", strings.Fields(c.args)...)
+		if code != 1 || out != "" || !strings.HasPrefix(errs, "kstatus-tui: "+c.want+"\n") {
+			t.Errorf("%s: exit code %d\n%s%s", c.args, code, out, errs)
+		}
+	}
+}
+
+func TestAugmentingTwiceChangesNothing(t *testing.T) {
+	for _, format := range []string{"yaml", "json"} {
+		once, _, code := offline(t, twoAndABrokenOne, "augment", "-f", "-", "-o", format)
+		if code != 1 || !strings.Contains(once, "LessReplicas") {
+			t.Fatalf("exit code %d\n%s", code, once)
+		}
+		twice, errs, code := offline(t, once, "augment", "-f", "-", "-o", format)
+		if code != 0 {
+			t.Errorf("exit code %d: %s", code, errs)
+		}
+		if diff := cmp.Diff(once, twice); diff != "" {
+			t.Errorf("%s (-once +twice)\n%s", format, diff)
+		}
+	}
+}

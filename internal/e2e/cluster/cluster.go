@@ -1,0 +1,346 @@
+// Package cluster runs a real Kubernetes control plane on loopback for tests:
+// etcd, kube-apiserver, kube-controller-manager and kube-scheduler, with kwok
+// playing the nodes. Nothing but Go is needed; the programs are compiled from
+// their modules once and cached (see [Build]).
+//
+// [Start] takes a few seconds and returns when the API answers and a node is
+// ready. The caller owns the Cluster and calls [Cluster.Stop]; should its
+// process die first, the kernel ends the programs with it, and the next Start
+// removes the folder that was left. Pods become ready as soon as they are
+// scheduled, unless the annotation [FaultAnnotation] asks for a failure.
+//
+// RBAC and the ServiceAccount admission are on, as in a cluster of the world:
+// a new namespace takes a moment until its default account exists, which
+// [Cluster.CreateNamespace] waits for.
+package cluster
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/restmapper"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+// Options choose how a cluster starts. The zero value is right for tests.
+type Options struct {
+	// Progress is told about the build of the programs. Nil says nothing.
+	Progress io.Writer
+	// Nodes is the number of simulated nodes, 4 by default.
+	Nodes int
+	// WithoutControllers leaves out the controller manager, the scheduler and
+	// kwok: nothing moves but what the caller writes.
+	WithoutControllers bool
+}
+
+// Cluster is a running control plane. Its methods may be called from several
+// goroutines, those that stop and start the API server from one at a time.
+type Cluster struct {
+	dir    string
+	bins   Binaries
+	port   int
+	etcd   int
+	ready  *http.Client
+	unlock func()
+
+	mu        sync.Mutex
+	processes map[string]*process
+
+	client dynamic.Interface
+	mapper *restmapper.DeferredDiscoveryRESTMapper
+}
+
+//go:embed audit-policy.yaml
+var auditPolicy []byte
+
+// Start builds what is missing and starts a cluster.
+func Start(ctx context.Context, opts Options) (*Cluster, error) {
+	if opts.Progress == nil {
+		opts.Progress = io.Discard
+	}
+	bins, err := Build(ctx, opts.Progress)
+	if err != nil {
+		return nil, err
+	}
+	cache, err := CacheDir()
+	if err != nil {
+		return nil, err
+	}
+	// Another program may take a port between the moment it was found free and
+	// the moment it is bound; nothing is lost by trying once more.
+	for attempt := 1; ; attempt++ {
+		c, err := start(ctx, cache, bins, opts)
+		if err == nil || attempt == 3 || !strings.Contains(err.Error(), "address already in use") {
+			return c, err
+		}
+	}
+}
+
+func start(ctx context.Context, cache string, bins Binaries, opts Options) (_ *Cluster, err error) {
+	ctx, cancel := context.WithTimeout(ctx, 90*time.Second)
+	defer cancel()
+	dir, unlock, err := runDir(cache)
+	if err != nil {
+		return nil, err
+	}
+	c := &Cluster{dir: dir, bins: bins, unlock: unlock, processes: map[string]*process{}}
+	defer func() {
+		if err != nil {
+			c.Stop()
+		}
+	}()
+	ports, err := freePorts(3)
+	if err != nil {
+		return nil, err
+	}
+	c.port, c.etcd = ports[0], ports[1]
+	if err := writeCredentials(dir, c.port); err != nil {
+		return nil, err
+	}
+	stages, err := renderStages()
+	if err != nil {
+		return nil, fmt.Errorf("write the stages: %w", err)
+	}
+	for name, text := range map[string][]byte{"audit-policy.yaml": auditPolicy, "stages.yaml": stages} {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.connect(); err != nil {
+		return nil, err
+	}
+	client, peer := fmt.Sprintf("http://127.0.0.1:%d", c.etcd), fmt.Sprintf("http://127.0.0.1:%d", ports[2])
+	if err := c.run("etcd", bins.Etcd, "--name=e2e", "--data-dir="+c.path("etcd"), "--unsafe-no-fsync", "--log-level=warn",
+		"--listen-client-urls="+client, "--advertise-client-urls="+client,
+		"--listen-peer-urls="+peer, "--initial-advertise-peer-urls="+peer, "--initial-cluster=e2e="+peer,
+		"--quota-backend-bytes=6000000000"); err != nil {
+		return nil, err
+	}
+	if err := c.StartAPIServer(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.grantStandingRights(ctx); err != nil {
+		return nil, fmt.Errorf("grant rights: %w", err)
+	}
+	if opts.WithoutControllers {
+		return c, nil
+	}
+	if err := c.startControllers(ctx, max(opts.Nodes, 4)); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// startControllers starts everything that makes objects move, and waits until
+// the first node is ready.
+func (c *Cluster) startControllers(ctx context.Context, nodes int) error {
+	config := "--kubeconfig=" + c.Kubeconfig(controllers)
+	quick := []string{config, "--leader-elect=false", "--secure-port=0", "--kube-api-qps=2000", "--kube-api-burst=4000"}
+	kcm := append([]string{
+		"--service-account-private-key-file=" + c.path("accounts.key"), "--root-ca-file=" + c.path("ca.crt"),
+		"--use-service-account-credentials=false", "--concurrent-deployment-syncs=10", "--concurrent-replicaset-syncs=10",
+	}, quick...)
+	if err := c.run("kube-controller-manager", c.bins.ControllerManager, kcm...); err != nil {
+		return err
+	}
+	if err := c.run("kube-scheduler", c.bins.Scheduler, quick...); err != nil {
+		return err
+	}
+	args := []string{config, "--manage-all-nodes=true", "--node-lease-duration-seconds=40", "--config=" + c.path("stages.yaml")}
+	for _, stage := range c.bins.Stages {
+		args = append(args, "--config="+stage)
+	}
+	if err := c.run("kwok", c.bins.Kwok, args...); err != nil {
+		return err
+	}
+	for i := range nodes {
+		if err := c.createNode(ctx, fmt.Sprintf("node-%d", i+1)); err != nil {
+			return err
+		}
+	}
+	if err := c.waitForNode(ctx, "node-1"); err != nil {
+		return c.explain("wait for the first node", err)
+	}
+	return nil
+}
+
+// Stop ends every program and removes everything the cluster wrote. It may be
+// called twice.
+func (c *Cluster) Stop() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.unlock == nil {
+		return
+	}
+	// All that they would save on the way out is about to be removed.
+	for _, p := range c.processes {
+		_ = p.signal(syscall.SIGKILL)
+	}
+	for _, p := range c.processes {
+		<-p.done
+	}
+	os.RemoveAll(c.dir)
+	c.unlock()
+	c.unlock = nil
+}
+
+// Dir is the folder of the running cluster: logs, kubeconfigs, the audit log.
+func (c *Cluster) Dir() string { return c.dir }
+
+// Kubeconfig is the path of u's kubeconfig.
+func (c *Cluster) Kubeconfig(u User) string { return c.path(string(u) + ".kubeconfig") }
+
+// Config is a client configuration for u, without client-side throttling.
+func (c *Cluster) Config(u User) (*rest.Config, error) {
+	config, err := clientcmd.BuildConfigFromFlags("", c.Kubeconfig(u))
+	if err != nil {
+		return nil, err
+	}
+	config.QPS = -1
+	config.WarningHandler = rest.NoWarnings{}
+	return config, nil
+}
+
+// Client acts as the admin.
+func (c *Cluster) Client() dynamic.Interface { return c.client }
+
+// Address is the host and port of the API server.
+func (c *Cluster) Address() string { return fmt.Sprintf("127.0.0.1:%d", c.port) }
+
+// StartAPIServer starts the API server on its port and returns when it is
+// ready to serve. It is running already after [Start].
+func (c *Cluster) StartAPIServer(ctx context.Context) error {
+	err := c.run("kube-apiserver", c.bins.APIServer,
+		fmt.Sprintf("--etcd-servers=http://127.0.0.1:%d", c.etcd),
+		"--bind-address=127.0.0.1", fmt.Sprintf("--secure-port=%d", c.port),
+		"--tls-cert-file="+c.path("server.crt"), "--tls-private-key-file="+c.path("server.key"),
+		"--service-account-issuer=https://kubernetes.default.svc",
+		"--service-account-key-file="+c.path("accounts.key"), "--service-account-signing-key-file="+c.path("accounts.key"),
+		"--token-auth-file="+c.path("tokens.csv"), "--authorization-mode=Node,RBAC", "--anonymous-auth=true",
+		"--service-cluster-ip-range=10.96.0.0/16",
+		"--max-requests-inflight=2000", "--max-mutating-requests-inflight=1000",
+		"--audit-policy-file="+c.path("audit-policy.yaml"), "--audit-log-path="+c.path("audit.log"), "--audit-log-maxsize=0",
+		// The default is a minute of waiting for idle connections to go.
+		"--shutdown-delay-duration=0s", "--shutdown-watch-termination-grace-period=0s")
+	if err != nil {
+		return err
+	}
+	return c.WaitReady(ctx)
+}
+
+// WaitReady returns when the API server says that it is ready.
+func (c *Cluster) WaitReady(ctx context.Context) error {
+	err := poll(ctx, func() (bool, error) {
+		if p := c.process("kube-apiserver"); p.ended() {
+			return false, fmt.Errorf("it ended:\n%s", p.lastWords())
+		}
+		return c.Ready(ctx), nil
+	})
+	if err != nil {
+		return c.explain("wait for the API server", err)
+	}
+	return nil
+}
+
+// Ready says whether the API server answers that it is ready, within a second.
+func (c *Cluster) Ready(ctx context.Context) bool {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+c.Address()+"/readyz", nil)
+	if err != nil {
+		return false
+	}
+	resp, err := c.ready.Do(req)
+	if err != nil {
+		return false
+	}
+	resp.Body.Close()
+	return resp.StatusCode == http.StatusOK
+}
+
+// StopAPIServer ends the API server as a machine that fails does: at once.
+func (c *Cluster) StopAPIServer() {
+	c.process("kube-apiserver").stop(0)
+	c.ready.CloseIdleConnections()
+}
+
+// FreezeAPIServer halts the API server: it takes connections and says nothing.
+func (c *Cluster) FreezeAPIServer() error { return c.process("kube-apiserver").signal(syscall.SIGSTOP) }
+
+// ThawAPIServer lets a frozen API server go on.
+func (c *Cluster) ThawAPIServer() error { return c.process("kube-apiserver").signal(syscall.SIGCONT) }
+
+// PID is the process id of one of the cluster's programs ("kube-apiserver",
+// "etcd", …), 0 when it does not run.
+func (c *Cluster) PID(name string) int {
+	if p := c.process(name); p != nil && !p.ended() {
+		return p.cmd.Process.Pid
+	}
+	return 0
+}
+
+func (c *Cluster) path(name string) string { return filepath.Join(c.dir, name) }
+
+func (c *Cluster) process(name string) *process {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.processes[name]
+}
+
+func (c *Cluster) run(name, binary string, args ...string) error {
+	p, err := spawn(c.dir, name, binary, args...)
+	if p != nil {
+		c.mu.Lock()
+		c.processes[name] = p
+		c.mu.Unlock()
+	}
+	return err
+}
+
+// explain adds to err what the programs that ended had to say.
+func (c *Cluster) explain(doing string, err error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	errs := []error{fmt.Errorf("%s: %w", doing, err)}
+	for _, p := range c.processes {
+		if p.ended() {
+			errs = append(errs, fmt.Errorf("%s ended:\n%s", p.name, p.lastWords()))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// connect makes the clients. They need no server yet.
+func (c *Cluster) connect() error {
+	ca, err := os.ReadFile(c.path("ca.crt"))
+	if err != nil {
+		return err
+	}
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM(ca)
+	c.ready = &http.Client{
+		Timeout:   time.Second,
+		Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, DisableKeepAlives: true},
+	}
+	config, err := c.Config(Admin)
+	if err != nil {
+		return err
+	}
+	if c.client, err = dynamic.NewForConfig(config); err != nil {
+		return err
+	}
+	c.mapper, err = newMapper(config)
+	return err
+}

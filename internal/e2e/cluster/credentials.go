@@ -1,0 +1,148 @@
+package cluster
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// User is somebody the API server knows.
+type User string
+
+// The users of a cluster.
+const (
+	// Admin may do everything.
+	Admin User = "admin"
+	// ReadOnly may get, list and watch everything.
+	ReadOnly User = "read-only"
+	// Namespaced may do nothing until AllowIn binds it in a namespace.
+	Namespaced User = "one-namespace"
+	// GetOnly may get everything, and neither list nor watch.
+	GetOnly User = "get-only"
+	// Nobody is known and has no rights.
+	Nobody User = "nobody"
+
+	// controllers is whom the control plane's own programs and kwok come as.
+	// The audit log leaves it out.
+	controllers User = "control-plane"
+)
+
+// Users lists everyone whom a kubeconfig is written for.
+var Users = []User{Admin, ReadOnly, Namespaced, GetOnly, Nobody, controllers}
+
+func (u User) token() string { return "token-of-" + string(u) }
+
+// writeCredentials fills dir with the certificates, keys, tokens and
+// kubeconfigs of a cluster whose API server listens on port.
+func writeCredentials(dir string, port int) error {
+	ca, caKey, err := newCertificate(&x509.Certificate{
+		Subject: pkix.Name{CommonName: "kstatus-tui test CA"}, IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
+	}, nil, nil)
+	if err != nil {
+		return err
+	}
+	server, serverKey, err := newCertificate(&x509.Certificate{
+		Subject:     pkix.Name{CommonName: "kube-apiserver"},
+		DNSNames:    []string{"localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc"},
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.IPv4(10, 96, 0, 1)},
+		KeyUsage:    x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}, ca, caKey)
+	if err != nil {
+		return err
+	}
+	accounts, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return err
+	}
+	var tokens strings.Builder
+	for i, u := range Users {
+		group := "kstatus-tui:users"
+		if u == Admin || u == controllers {
+			group = "system:masters"
+		}
+		fmt.Fprintf(&tokens, "%s,%s,%d,%q\n", u.token(), u, i+1, group)
+	}
+	files := map[string][]byte{
+		"ca.crt":     certificatePEM(ca),
+		"server.crt": certificatePEM(server),
+		"tokens.csv": []byte(tokens.String()),
+	}
+	for name, key := range map[string]*ecdsa.PrivateKey{"server.key": serverKey, "accounts.key": accounts} {
+		if files[name], err = keyPEM(key); err != nil {
+			return err
+		}
+	}
+	for _, u := range Users {
+		files[string(u)+".kubeconfig"] = kubeconfig(filepath.Join(dir, "ca.crt"), port, u)
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func newCertificate(template, parent *x509.Certificate, parentKey *ecdsa.PrivateKey) (*x509.Certificate, *ecdsa.PrivateKey, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, nil, err
+	}
+	if parent == nil {
+		parent, parentKey = template, key
+	}
+	if template.SerialNumber, err = rand.Int(rand.Reader, big.NewInt(1<<62)); err != nil {
+		return nil, nil, err
+	}
+	template.NotBefore, template.NotAfter = time.Now().Add(-time.Hour), time.Now().Add(24*time.Hour*365)
+	der, err := x509.CreateCertificate(rand.Reader, template, parent, key.Public(), parentKey)
+	if err != nil {
+		return nil, nil, err
+	}
+	cert, err := x509.ParseCertificate(der)
+	return cert, key, err
+}
+
+func certificatePEM(c *x509.Certificate) []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.Raw})
+}
+
+func keyPEM(key *ecdsa.PrivateKey) ([]byte, error) {
+	der, err := x509.MarshalECPrivateKey(key)
+	if err != nil {
+		return nil, err
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der}), nil
+}
+
+func kubeconfig(ca string, port int, u User) []byte {
+	return fmt.Appendf(nil, `apiVersion: v1
+kind: Config
+clusters:
+- name: e2e
+  cluster:
+    server: https://127.0.0.1:%d
+    certificate-authority: %s
+users:
+- name: %[3]s
+  user:
+    token: %[4]s
+contexts:
+- name: e2e
+  context:
+    cluster: e2e
+    user: %[3]s
+current-context: e2e
+`, port, ca, u, u.token())
+}

@@ -1,0 +1,54 @@
+package inventory
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestABrokenDocumentIsNamedAndTheOthersFollow(t *testing.T) {
+	const file = `# nothing but a comment
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: a}
+---
+apiVersion: v1
+  kind: [
+---
+just text
+---
+apiVersion: v1
+kind: PodList
+items:
+- metadata: {name: p, generation: 3}
+- 7
+---
+{"apiVersion":"v1","kind":"Secret"}
+{"apiVersion":"v1"}
+{"apiVersion":"v1",
+ "kind":}
+`
+	var got []string
+	for o, err := range Objects("app.yaml", []byte(file)) {
+		if err != nil {
+			got = append(got, "error "+err.Error())
+			continue
+		}
+		got = append(got, strings.TrimSpace(o.Kind+" "+string(o.JSON)))
+	}
+	want := []string{
+		`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`,
+		"error app.yaml, document 2, line 8: broken YAML: mapping values are not allowed in this context",
+		"error app.yaml, document 3, line 10: not a Kubernetes object",
+		`Pod {"metadata":{"generation":3,"name":"p"}}`,
+		"error app.yaml, document 4, line 12: not a Kubernetes object",
+		`{"apiVersion":"v1","kind":"Secret"}`,
+		"error app.yaml, document 5, line 19: not a Kubernetes object: it has no kind",
+		"error app.yaml, document 5, line 21: broken JSON: invalid character '}' looking for beginning of value",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}

@@ -1,0 +1,217 @@
+package watch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+	"k8s.io/client-go/rest"
+)
+
+// headerPatience is how long an answer's headers may take. The body of a watch
+// may then take for ever.
+const headerPatience = 10 * time.Second
+
+var errNoAnswer = errors.New("the API server does not answer")
+
+// client makes requests with the credentials, proxies and TLS of a rest.Config.
+// It is not a rest.Client because that one retries silently, hides headers, and
+// decodes everything through Unstructured.
+type client struct {
+	http  *http.Client
+	base  string
+	agent string
+	log   *slog.Logger
+	// warn is told the API server's warnings; clock the difference between its
+	// clock and ours.
+	warn  func(text string)
+	clock func(skew time.Duration)
+
+	warned sync.Map // warnings told already
+}
+
+func newClient(cfg *rest.Config, log *slog.Logger) (*client, error) {
+	cfg = rest.CopyConfig(cfg)
+	cfg.QPS, cfg.RateLimiter = -1, nil
+	cfg.Timeout = 0 // it would end watches
+	if cfg.UserAgent == "" {
+		cfg.UserAgent = "kstatus-tui"
+	}
+	base, _, err := rest.DefaultServerUrlFor(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if ip := net.ParseIP(base.Hostname()); ip != nil && ip.IsLoopback() {
+		cfg.DisableCompression = true
+	}
+	healthChecks()
+	hc, err := rest.HTTPClientFor(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &client{http: hc, base: strings.TrimSuffix(base.String(), "/"), agent: cfg.UserAgent, log: log,
+		warn: func(string) {}, clock: func(time.Duration) {}}, nil
+}
+
+// healthChecks makes HTTP/2 connections notice a silent server after 5 + 5 s
+// instead of client-go's 30 + 15 s. client-go reads this from the environment
+// when it makes a transport.
+var healthChecks = sync.OnceFunc(func() {
+	for _, k := range []string{"HTTP2_READ_IDLE_TIMEOUT_SECONDS", "HTTP2_PING_TIMEOUT_SECONDS"} {
+		if os.Getenv(k) == "" {
+			_ = os.Setenv(k, "5")
+		}
+	}
+})
+
+func (c *client) close() { utilnet.CloseIdleConnectionsFor(c.http.Transport) }
+
+// What we accept.
+const (
+	acceptJSON     = "application/json"
+	acceptMeta     = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+	acceptMetaList = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+)
+
+func accept(e encoding, watch, list bool) string {
+	switch {
+	case e == encMeta && list:
+		return acceptMetaList
+	case e == encMeta:
+		return acceptMeta
+	}
+	return acceptJSON
+}
+
+// get sends a request and returns the answer when its headers are there. An
+// answer other than 2xx is an error of type *apierrors.StatusError. The body
+// must be closed, which also ends the request.
+func (c *client) get(ctx context.Context, path string, query url.Values, accept string) (*http.Response, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	u := c.base + path
+	if len(query) > 0 {
+		u += "?" + query.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u, nil)
+	if err != nil {
+		cancel(nil)
+		return nil, err
+	}
+	req.Header.Set("Accept", accept)
+	req.Header.Set("User-Agent", c.agent)
+	timer := time.AfterFunc(headerPatience, func() { cancel(errNoAnswer) })
+	resp, err := c.http.Do(req)
+	timer.Stop()
+	if err != nil {
+		if cause := context.Cause(ctx); cause != nil && errors.Is(cause, errNoAnswer) {
+			err = fmt.Errorf("%w (%s)", errNoAnswer, headerPatience)
+		}
+		cancel(nil)
+		return nil, withoutURL(err)
+	}
+	c.log.Debug("request", "path", path, "query", query.Encode(), "status", resp.StatusCode, "type", resp.Header.Get("Content-Type"))
+	c.note(resp)
+	resp.Body = &body{resp.Body, cancel}
+	if resp.StatusCode/100 == 2 {
+		return resp, nil
+	}
+	defer resp.Body.Close()
+	return nil, statusError(resp)
+}
+
+// body ends its request when it is closed.
+type body struct {
+	io.ReadCloser
+	cancel context.CancelCauseFunc
+}
+
+func (b *body) Close() error {
+	b.cancel(nil)
+	return b.ReadCloser.Close()
+}
+
+// note reads what every answer may carry beside its body.
+func (c *client) note(resp *http.Response) {
+	for _, w := range resp.Header.Values("Warning") {
+		parsed, _ := utilnet.ParseWarningHeaders([]string{w})
+		for _, p := range parsed {
+			if _, seen := c.warned.LoadOrStore(p.Text, true); !seen {
+				c.warn(p.Text)
+			}
+		}
+	}
+	if d, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
+		// The header has whole seconds: half a second is right on average.
+		c.clock(d.Add(500 * time.Millisecond).Sub(time.Now()))
+	}
+}
+
+// statusError reads an error answer, which need not come from an API server.
+func statusError(resp *http.Response) error {
+	data, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	retry, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
+	var st metav1.Status
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "application/vnd.kubernetes.protobuf") {
+		if raw, err := unwrapUnknown(data); err == nil {
+			_ = st.Unmarshal(raw)
+		}
+	} else {
+		_ = json.Unmarshal(data, &st)
+	}
+	if st.Code == 0 || st.Status != metav1.StatusFailure {
+		text := strings.TrimSpace(string(data[:min(len(data), 200)]))
+		if strings.HasPrefix(text, "<") || text == "" {
+			text = resp.Status
+		}
+		g := apierrors.NewGenericServerResponse(resp.StatusCode, "get", schema.GroupResource{}, "", text, retry, true)
+		g.ErrStatus.Message = text
+		return g
+	}
+	if retry > 0 && (st.Details == nil || st.Details.RetryAfterSeconds == 0) {
+		if st.Details == nil {
+			st.Details = &metav1.StatusDetails{}
+		}
+		st.Details.RetryAfterSeconds = int32(retry)
+	}
+	return &apierrors.StatusError{ErrStatus: st}
+}
+
+// withoutURL takes the URL off a transport's error: it is long, says nothing
+// new, and may hold what should not be shown.
+func withoutURL(err error) error {
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		return u.Err
+	}
+	return err
+}
+
+// code is the HTTP status of an error, 0 for one that never reached a server.
+func code(err error) int {
+	if s, ok := errors.AsType[*apierrors.StatusError](err); ok {
+		return int(s.ErrStatus.Code)
+	}
+	return 0
+}
+
+// retryAfter is how long a server asked us to wait, or def.
+func retryAfter(err error, def time.Duration) time.Duration {
+	if s, ok := apierrors.SuggestsClientDelay(err); ok && s > 0 {
+		return time.Duration(s) * time.Second
+	}
+	return def
+}

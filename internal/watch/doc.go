@@ -1,0 +1,16 @@
+// Package watch is all traffic with the API server: it follows what was asked
+// for, and what is generated from it, and hands over what changed.
+//
+// The way of the data: targets → [resolver] (which resource is meant?) → plan
+// (which streams are needed?) → source (one stream: a client-go Reflector over
+// our own ListerWatcher, which decodes the wire straight into status.Object) →
+// hub (the only writer of what is known) → [Engine.Next] (the union of what
+// changed, at most once a frame).
+//
+// House rules. The hub does no I/O and is held only for microseconds. Absence
+// is decided by a completed list and by nothing else. Rows are kept while their
+// source is stale. Every source is a visible state machine; no error of one
+// source ends another, and nothing is fatal but a usage error. All waiting
+// happens in [gate] and [source], under a context, so that closing takes no
+// longer than a moment. Every goroutine is started through Engine.spawn.
+package watch

@@ -1,0 +1,553 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/util/flowcontrol"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Options says what to follow, and how.
+type Options struct {
+	Config  *rest.Config
+	Targets []inventory.Target
+	// Children is "auto" (the default: those of the parents in Wants), "all"
+	// or "none".
+	Children string
+	// Poll, where not zero, asks every so often instead of watching.
+	Poll time.Duration
+	// Namespace is used for targets that name none.
+	Namespace string
+	// Log takes a debug log. Nil discards it.
+	Log *slog.Logger
+	// Frame is how long at least lies between two batches; 33 ms when zero.
+	Frame time.Duration
+}
+
+// Engine follows what was asked for. Its methods are safe for concurrent use,
+// but there is one receiver of batches: what Next has handed over is not kept
+// for another one.
+type Engine struct {
+	opts     Options
+	log      *slog.Logger
+	client   *client
+	resolver *resolver
+	hub      *hub
+	gate     *gate
+	tokens   flowcontrol.RateLimiter
+	slots    chan struct{}
+	wake     chan struct{} // holds at most one wish to plan anew
+
+	// noWatchList remembers that this server, or something before it, does not
+	// announce the end of an initial list.
+	noWatchList atomic.Bool
+
+	ctx    context.Context
+	cancel context.CancelFunc
+	wg     sync.WaitGroup
+
+	planning sync.Mutex // held while a plan is made and carried out
+	running  map[spec]*source
+	number   int // of sources, for keys
+
+	mu       sync.Mutex
+	groups   map[string][]*target
+	order    []string // of groups
+	counts   map[area]int
+	counting map[area]bool
+	refused  map[area]bool
+	asked    map[string]bool // types being looked up
+	failures map[string]error
+
+	events *eventKeeper
+	logs   *logKeeper
+}
+
+// target is one thing that was asked for, and what has become of it.
+type target struct {
+	inventory.Target
+	number  int // unique, from 1
+	root    status.ID
+	isRoot  bool
+	unowned bool       // everything in a namespace that nothing owns
+	kinds   []resource // of which kinds that may be; nil until known
+	pending bool       // its type is not known yet
+}
+
+// New prepares an engine. It makes no request.
+func New(o Options) (*Engine, error) {
+	if o.Config == nil {
+		return nil, errors.New("no connection to a cluster is configured")
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Frame <= 0 {
+		o.Frame = 33 * time.Millisecond
+	}
+	if o.Namespace == "" {
+		o.Namespace = "default"
+	}
+	c, err := newClient(o.Config, o.Log)
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{
+		opts: o, log: o.Log, client: c,
+		hub:    newHub(o.Frame, o.Children, time.Now),
+		tokens: flowcontrol.NewTokenBucketRateLimiter(10, budget),
+		slots:  make(chan struct{}, 6), wake: make(chan struct{}, 1),
+		running: map[spec]*source{}, groups: map[string][]*target{},
+		counts: map[area]int{}, counting: map[area]bool{}, refused: map[area]bool{},
+		asked: map[string]bool{}, failures: map[string]error{},
+	}
+	e.resolver = &resolver{c: c, found: e.kick, kinds: map[groupKind]resource{}, types: map[string]resource{}}
+	e.hub.kick = e.kick
+	c.warn = func(text string) {
+		e.hub.notice(status.Notice{Level: "warning", From: "API server", Text: status.Clean(text)})
+	}
+	c.clock = func(skew time.Duration) {
+		e.hub.mu.Lock()
+		e.hub.skew = skew
+		e.hub.mu.Unlock()
+	}
+	e.setGroup("", o.Targets)
+	e.events, e.logs = newEventKeeper(e), newLogKeeper(e)
+	return e, nil
+}
+
+// Start begins to follow. The engine ends with the context, or by Close.
+func (e *Engine) Start(ctx context.Context) {
+	e.ctx, e.cancel = context.WithCancel(ctx)
+	e.gate = &gate{ctx: e.ctx, spawn: e.spawn, probe: e.probe}
+	e.plan()
+	e.spawn(func() {
+		for {
+			select {
+			case <-e.ctx.Done():
+				e.hub.end(context.Canceled)
+				return
+			case <-e.wake:
+			}
+			// What comes in the next moment is planned together.
+			_ = sleep(e.ctx, 5*time.Millisecond)
+			select {
+			case <-e.wake:
+			default:
+			}
+			e.plan()
+		}
+	})
+}
+
+// Close ends everything and waits, a second at most, until it has ended.
+func (e *Engine) Close() {
+	if e.cancel == nil {
+		return
+	}
+	e.cancel()
+	done := make(chan struct{})
+	go func() {
+		e.wg.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(time.Second):
+		e.log.Warn("some requests did not end in time")
+	}
+	e.client.close()
+}
+
+// Next implements model.Feed.
+func (e *Engine) Next(ctx context.Context, since uint64) (status.Batch, error) {
+	return e.hub.next(ctx, since)
+}
+
+// Want implements model.Feed.
+func (e *Engine) Want(w status.Wants) {
+	e.hub.want(w.Children)
+	e.events.want(w.Events)
+	e.logs.want(w.Logs)
+}
+
+// Follow replaces the targets of a named group: the members of an inventory,
+// say. Roots that no group asks for any more are Removed. The targets of New
+// are the group "".
+func (e *Engine) Follow(group string, targets []inventory.Target) {
+	e.setGroup(group, targets)
+	e.hub.mu.Lock()
+	e.hub.planDirty()
+	e.hub.checkSynced()
+	e.hub.mu.Unlock()
+}
+
+func (e *Engine) setGroup(group string, targets []inventory.Target) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if _, ok := e.groups[group]; !ok {
+		e.order = append(e.order, group)
+	}
+	old := e.groups[group]
+	list := make([]*target, 0, len(targets))
+	for _, t := range targets {
+		// What stays the same keeps its number, and thereby its sources.
+		i := slices.IndexFunc(old, func(o *target) bool { return o != nil && o.Target == t })
+		if i >= 0 {
+			list = append(list, old[i])
+			old[i] = nil
+			continue
+		}
+		e.number++
+		list = append(list, &target{Target: t, number: e.number})
+	}
+	e.groups[group] = list
+}
+
+// kick wishes for a new plan.
+func (e *Engine) kick() {
+	select {
+	case e.wake <- struct{}{}:
+	default:
+	}
+}
+
+// spawn starts a goroutine of the engine. A panic in it ends the feed with an
+// error instead of leaving the terminal as it is.
+func (e *Engine) spawn(f func()) {
+	e.wg.Go(func() {
+		defer func() {
+			if r := recover(); r != nil {
+				e.log.Error("panic", "value", r, "stack", string(debug.Stack()))
+				e.hub.end(fmt.Errorf("internal error: %v\n%s", r, debug.Stack()))
+			}
+		}()
+		f()
+	})
+}
+
+// probe asks whether the server is there. Whatever it answers, it is, unless
+// it says itself that it is not ready.
+func (e *Engine) probe(ctx context.Context) error {
+	resp, err := e.client.get(ctx, "/readyz", nil, "*/*")
+	if err != nil {
+		if c := code(err); c != 0 && c < http.StatusInternalServerError {
+			return nil
+		}
+		return err
+	}
+	return resp.Body.Close()
+}
+
+// deny remembers that an area may not be watched as a whole.
+func (e *Engine) deny(s spec) {
+	e.mu.Lock()
+	e.refused[area{s.res, s.namespace}] = true
+	e.mu.Unlock()
+	e.kick()
+}
+
+// plan looks up the targets, decides which sources are needed, and starts and
+// closes sources accordingly.
+func (e *Engine) plan() {
+	e.planning.Lock()
+	defer e.planning.Unlock()
+	if e.ctx.Err() != nil {
+		return
+	}
+	needs := e.hub.needs()
+	in := planInput{needs: needs}
+	for s := range e.running {
+		in.have = append(in.have, s)
+	}
+	resolved, lookups, selections := e.lookUpTargets(&in)
+	e.mu.Lock()
+	in.count = func(a area) (int, bool) { n, ok := e.counts[a]; return n, ok }
+	in.denied = func(a area) bool { return e.refused[a] }
+	in.known = func(n edges.Need) (resource, bool) { return e.resolver.kind(n.Group, n.Kind) }
+	specs, counts := plan(in)
+	for _, a := range counts {
+		resolved = false
+		if !e.counting[a] {
+			e.counting[a] = true
+			e.spawn(func() { e.count(a) })
+		}
+	}
+	e.mu.Unlock()
+	specs = append(lookups, specs...)
+	e.carryOut(specs, in.named, selections)
+	e.hub.setPlanned(resolved)
+}
+
+// lookUpTargets turns targets into roots and selections as far as they are
+// known; resolved is false when some are not.
+func (e *Engine) lookUpTargets(in *planInput) (resolved bool, lookups []spec, selections map[int]*target) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	resolved = true
+	selections = map[int]*target{}
+	wanted := map[status.ID]bool{}
+	for _, g := range e.order {
+		for _, t := range e.groups[g] {
+			if !e.lookUpTarget(t) {
+				resolved = false
+				continue
+			}
+			switch {
+			case t.Name == "" && t.ID.IsZero():
+				selections[t.number] = t
+				for _, res := range t.kinds {
+					ns := t.Namespace
+					if ns == "" {
+						ns = e.opts.Namespace
+					}
+					if t.AllNamespaces || !res.Namespaced {
+						ns = ""
+					}
+					in.selections = append(in.selections, selection{res: res, namespace: ns, selector: t.Selector, target: t.number})
+				}
+			case t.pending: // a kind that is not served yet
+				wanted[t.root] = true
+				l := spec{res: resource{Group: t.ID.Group, Version: t.Version, Kind: t.ID.Kind, Namespaced: true}, lookup: true}
+				if !slices.ContainsFunc(lookups, func(s spec) bool { return s.res.Group == l.res.Group && s.res.Kind == l.res.Kind }) {
+					lookups = append(lookups, l)
+				}
+			default:
+				wanted[t.root] = true
+				ns := t.root.Namespace
+				in.named = append(in.named, rootWant{t.kinds[0], ns, t.root.Name})
+			}
+		}
+	}
+	e.hub.keepRoots(wanted, selections)
+	return resolved, lookups, selections
+}
+
+// lookUpTarget finds out what a target means, without waiting for it.
+func (e *Engine) lookUpTarget(t *target) bool {
+	var res resource
+	var ok bool
+	switch {
+	case !t.ID.IsZero():
+		res, ok = e.resolver.kind(t.ID.Group, t.ID.Kind)
+		id := t.ID
+		if ok {
+			id = res.id(id.Namespace, id.Name)
+			t.kinds = []resource{res}
+		}
+		t.pending = !ok
+		e.setTargetRoot(t, id, t.Version)
+		return true
+	case t.Type == "" && t.All:
+		return e.lookUpEverything(t)
+	}
+	res, ok = e.resolver.known(t.Type)
+	if !ok {
+		e.ask("type "+t.Type, func(ctx context.Context) error {
+			_, err := e.resolver.typ(ctx, t.Type)
+			return err
+		})
+		return false
+	}
+	t.kinds = []resource{res}
+	if t.Name != "" {
+		ns := t.Namespace
+		if ns == "" {
+			ns = e.opts.Namespace
+		}
+		e.setTargetRoot(t, res.id(ns, t.Name), res.Version)
+	}
+	return true
+}
+
+func (e *Engine) setTargetRoot(t *target, id status.ID, version string) {
+	t.root, t.isRoot = id, true
+	e.hub.setRoot(status.Root{ID: id, Version: version, Source: t.Source, Generation: t.Generation, Optional: t.Optional})
+}
+
+// ask does something that needs the server's answer, once, in the background,
+// until it is known. A definite failure ends the feed: it is a usage error.
+func (e *Engine) ask(key string, f func(context.Context) error) {
+	if e.asked[key] {
+		return
+	}
+	e.asked[key] = true
+	e.spawn(func() {
+		for n := int32(1); e.gate.wait(e.ctx, key) == nil; n++ {
+			err := f(e.ctx)
+			if err == nil {
+				e.kick()
+				return
+			}
+			if unknown, ok := errors.AsType[*UnknownTypeError](err); ok {
+				e.mu.Lock()
+				e.failures[key] = unknown
+				e.mu.Unlock()
+				e.hub.end(unknown)
+				return
+			}
+			if code(err) == 0 && e.ctx.Err() == nil {
+				e.gate.trip(err)
+			}
+			e.hub.notice(status.Notice{Level: "warning", From: "discovery", Text: status.Clean(errorText(err))})
+			_ = sleep(e.ctx, min(backoff(n+2), pauseMax))
+		}
+	})
+}
+
+// count finds out how many objects an area has; when that cannot be known,
+// none.
+func (e *Engine) count(a area) {
+	ctx, cancel := context.WithTimeout(e.ctx, 2*time.Second)
+	defer cancel()
+	n, err := e.client.countArea(ctx, a)
+	e.mu.Lock()
+	e.counts[a] = n
+	if code(err) == http.StatusForbidden {
+		e.refused[a] = true
+	}
+	e.mu.Unlock()
+	e.kick()
+}
+
+// carryOut starts and closes sources. One that is replaced by a wider one goes
+// on until that one has its first list.
+func (e *Engine) carryOut(specs []spec, named []rootWant, selections map[int]*target) {
+	desired := map[spec]bool{}
+	coming := map[resource]bool{}
+	for _, s := range specs {
+		desired[s] = true
+		src := e.running[s]
+		if src == nil {
+			src = e.newSource(s, named, selections)
+			e.running[s] = src
+			e.hub.add(src)
+			e.spawn(func() {
+				defer close(src.done)
+				src.run()
+			})
+		}
+		if !src.hasAnswered() {
+			coming[s.res] = true
+		}
+	}
+	for s, src := range e.running {
+		if desired[s] || coming[s.res] && !s.lookup {
+			continue
+		}
+		delete(e.running, s)
+		src.cancel()
+		e.hub.drop(src)
+	}
+}
+
+func (s *source) hasAnswered() bool {
+	s.e.hub.mu.Lock()
+	defer s.e.hub.mu.Unlock()
+	return s.answered
+}
+
+func (e *Engine) newSource(sp spec, named []rootWant, selections map[int]*target) *source {
+	s := &source{e: e, spec: sp, done: make(chan struct{}), recs: map[*rec]struct{}{}}
+	s.ctx, s.cancel = context.WithCancel(e.ctx)
+	if t := selections[sp.target]; t != nil && sp.target != 0 {
+		s.sel = &rootSelection{target: t}
+	}
+	if sp.names != 0 {
+		s.keep = map[string]bool{}
+		for _, r := range named {
+			if r.res == sp.res {
+				s.keep[r.namespace+"/"+r.name] = true
+			}
+		}
+	}
+	s.state = status.SourceState{
+		Key: sp.key(), Group: sp.res.Group, Version: sp.res.Version, Resource: sp.res.Plural, Kind: sp.res.Kind,
+		Namespace: sp.namespace, Name: sp.name, Selector: sp.selector, Mode: status.ModeWatch, Phase: status.Waiting, Children: sp.child,
+	}
+	return s
+}
+
+// key names a source for as long as it lives.
+func (s spec) key() string {
+	k := s.res.String()
+	if s.lookup {
+		k = "kind " + s.res.Kind
+		if s.res.Group != "" {
+			k += "." + s.res.Group
+		}
+	}
+	if s.namespace != "" {
+		k += " -n " + s.namespace
+	}
+	if s.name != "" {
+		k += " " + s.name
+	}
+	if s.selector != "" {
+		k += " -l " + s.selector
+	}
+	if s.names != 0 {
+		k += fmt.Sprintf(" #%x", s.names)
+	}
+	if s.target != 0 {
+		k += fmt.Sprintf(" @%d", s.target)
+	}
+	if s.child {
+		k += " (children)"
+	}
+	return k
+}
+
+// lookUp is the life of a source for a kind that nobody knows yet: it asks for
+// it until it is served, then makes place for sources of that kind.
+func (e *Engine) lookUp(s *source) {
+	group, version, kind := s.spec.res.Group, s.spec.res.Version, s.spec.res.Kind
+	s.set(func(st *status.SourceState) { st.Mode, st.Phase = status.ModeNone, status.Syncing })
+	for delay := time.Second; e.gate.wait(s.ctx, s.state.Key) == nil; {
+		res, err := e.resolver.served(s.ctx, group, version, kind)
+		switch {
+		case err == nil:
+			e.resolver.changed(res)
+			return
+		case errors.Is(err, errNotServed):
+			s.fails.Store(0)
+			e.hub.replace(s, nil, "")
+			s.phase(status.NotServed, errNotServed, delay)
+			if sleep(s.ctx, delay) != nil {
+				return
+			}
+			delay = min(delay*3/2, servedPoll)
+		case code(err) == http.StatusForbidden:
+			s.phase(status.Forbidden, &deniedError{"get", err}, 10*time.Second)
+			_ = sleep(s.ctx, 10*time.Second)
+		default:
+			if s.pause(s.ctx, err) != nil {
+				return
+			}
+		}
+	}
+}
+
+// rootSelection makes roots of what a selection's sources deliver.
+type rootSelection struct{ target *target }
+
+func (r *rootSelection) root(o *status.Object) (status.Root, bool) {
+	t := r.target
+	if t.unowned && (len(o.Owners) > 0 || ofTheSystem(o)) {
+		return status.Root{}, false
+	}
+	return status.Root{ID: o.ID, Version: o.Version, Source: t.Source, Generation: t.Generation, Optional: t.Optional}, true
+}

@@ -1,0 +1,107 @@
+package watch
+
+import (
+	"context"
+	"hash/fnv"
+	"sync"
+	"time"
+)
+
+// The prober's pace while the API server cannot be reached.
+const (
+	probeFirst   = 200 * time.Millisecond
+	probeLast    = time.Second
+	probeTimeout = 2 * time.Second
+	stagger      = 250 * time.Millisecond
+)
+
+// gate keeps all sources from knocking at a server that is away. The first one
+// that fails to reach it closes the gate; one prober asks whether the server is
+// back; then the sources resume, spread over a moment.
+type gate struct {
+	// probe asks the server; nil means that it is there.
+	probe func(ctx context.Context) error
+	spawn func(func())
+	ctx   context.Context
+
+	mu   sync.Mutex
+	shut chan struct{} // closed when the gate opens; nil while it is open
+	err  error         // why it is shut
+	when time.Time     // when it last opened
+}
+
+// trip closes the gate.
+func (g *gate) trip(err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.shut != nil || g.ctx.Err() != nil {
+		return
+	}
+	g.shut, g.err = make(chan struct{}), err
+	g.spawn(g.reopen)
+}
+
+func (g *gate) reopen() {
+	for delay := time.Duration(0); ; delay = min(max(probeFirst, delay*2), probeLast) {
+		if sleep(g.ctx, delay) != nil {
+			return
+		}
+		ctx, cancel := context.WithTimeout(g.ctx, probeTimeout)
+		err := g.probe(ctx)
+		cancel()
+		g.mu.Lock()
+		if err == nil {
+			close(g.shut)
+			g.shut, g.err, g.when = nil, nil, time.Now()
+			g.mu.Unlock()
+			return
+		}
+		g.err = err
+		g.mu.Unlock()
+	}
+}
+
+// wait returns when the gate is open, or with the context's error. The key
+// spreads those who waited.
+func (g *gate) wait(ctx context.Context, key string) error {
+	for {
+		g.mu.Lock()
+		shut := g.shut
+		g.mu.Unlock()
+		if shut == nil {
+			return ctx.Err()
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-shut:
+		}
+		h := fnv.New32a()
+		_, _ = h.Write([]byte(key))
+		if err := sleep(ctx, time.Duration(h.Sum32())%stagger); err != nil {
+			return err
+		}
+	}
+}
+
+// reason is why the gate is shut, nil while it is open.
+func (g *gate) reason() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.err
+}
+
+// sleep waits, but not longer than the context lives.
+func sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}

@@ -1,0 +1,762 @@
+package watch
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/resourceversion"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// hub is everything that is known, and its only writer. Sources tell it facts;
+// next hands over what changed. It does no I/O; its lock is held for
+// microseconds. What is remembered about an object is one rec; the recs that
+// changed form a list in the order of their changes, so that handing over
+// costs as much as there is to hand over.
+type hub struct {
+	frame time.Duration
+	now   func() time.Time
+	// kick is called, under the lock, when the plan may have to change.
+	kick func()
+
+	mu      sync.Mutex
+	seq     uint64
+	lastOut time.Time
+	waiting chan struct{}
+	err     error // the feed has ended
+
+	recs         map[status.ID]*rec
+	oldest, last *rec                // the change list
+	offers       map[string]struct{} // keys that followed objects offer
+	resweep      bool                // offers grew, or hidden objects came: look at the hidden again
+	hidden       map[*rec]struct{}   // delivered, but nothing that is shown leads to them (yet)
+	followed     map[*rec]struct{}   // recs whose children are sought
+	orphans      []orphan            // needs of parents that are gone, kept for a while
+
+	all, none bool                   // children: all of them, none of them
+	wanted    map[status.ID]struct{} // whose children are wanted; grows only
+
+	roots    map[*rec]struct{} // those that are roots now
+	dead     []*rec            // nothing is left of them but what has to be told
+	sources  map[*source]struct{}
+	closed   []closedSource
+	notices  []stamped[status.Notice]
+	events   map[string]*eventRec
+	skew     time.Duration
+	planned  bool // the plan is up to date with everything that is known
+	resolved bool // every target has been looked up
+	synced   bool
+}
+
+type stamped[T any] struct {
+	seq uint64
+	v   T
+}
+
+type closedSource = stamped[status.SourceState]
+
+type eventRec struct {
+	seq uint64
+	ev  status.Event
+}
+
+// orphan is what a parent that is gone still needs, until its children have
+// gone too.
+type orphan struct {
+	needs []edges.Need
+	until time.Time
+}
+
+// orphanTime is how long the children of a deleted parent are still followed.
+const orphanTime = time.Minute
+
+// rec is all that is known about one name.
+type rec struct {
+	id   status.ID
+	obj  *status.Object // nil: not there, or not known to be
+	root *status.Root
+	// selected says that a selection made it a root, so that it ceases to be
+	// one when it goes.
+	selected bool
+	shown    bool
+	absent   bool
+	gone     []stamped[status.Gone]
+	goneRV   string
+	srcs     []*source // who delivers it
+
+	seq, objSeq, rootSeq, absentSeq uint64
+	prev, next                      *rec
+}
+
+func newHub(frame time.Duration, children string, now func() time.Time) *hub {
+	return &hub{
+		frame: frame, now: now, kick: func() {},
+		recs: map[status.ID]*rec{}, offers: map[string]struct{}{}, hidden: map[*rec]struct{}{},
+		followed: map[*rec]struct{}{}, wanted: map[status.ID]struct{}{}, sources: map[*source]struct{}{},
+		roots:  map[*rec]struct{}{},
+		events: map[string]*eventRec{}, all: children == "all", none: children == "none",
+	}
+}
+
+// bump starts a change and wakes who waits for one.
+func (h *hub) bump() uint64 {
+	h.seq++
+	if h.waiting != nil {
+		close(h.waiting)
+		h.waiting = nil
+	}
+	return h.seq
+}
+
+// touch moves a rec to the end of the change list.
+func (h *hub) touch(r *rec) uint64 {
+	s := h.bump()
+	r.seq = s
+	if h.last == r {
+		return s
+	}
+	h.unlink(r)
+	r.prev = h.last
+	if h.last != nil {
+		h.last.next = r
+	} else {
+		h.oldest = r
+	}
+	h.last = r
+	return s
+}
+
+func (h *hub) unlink(r *rec) {
+	if r.prev != nil {
+		r.prev.next = r.next
+	} else if h.oldest == r {
+		h.oldest = r.next
+	}
+	if r.next != nil {
+		r.next.prev = r.prev
+	} else if h.last == r {
+		h.last = r.prev
+	}
+	r.prev, r.next = nil, nil
+}
+
+func (h *hub) rec(id status.ID) *rec {
+	r := h.recs[id]
+	if r == nil {
+		r = &rec{id: id}
+		h.recs[id] = r
+	}
+	return r
+}
+
+// setRoot makes an object a root, or changes how it is one.
+func (h *hub) setRoot(root status.Root) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	r := h.rec(root.ID)
+	if r.root != nil && *r.root == root {
+		return
+	}
+	r.root = &root
+	h.roots[r] = struct{}{}
+	r.rootSeq = h.touch(r)
+	h.show(r)
+}
+
+// dropRoot ends an object's being a root.
+func (h *hub) dropRoot(id status.ID) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if r := h.recs[id]; r != nil {
+		h.unroot(r)
+	}
+}
+
+func (h *hub) unroot(r *rec) {
+	if r.root == nil || r.root.Removed {
+		return
+	}
+	gone := *r.root
+	gone.Removed = true
+	r.root = &gone
+	delete(h.roots, r)
+	r.absent, r.selected = false, false
+	r.rootSeq = h.touch(r)
+	h.forget(r)
+}
+
+// keepRoots ends the being a root of everything that is no longer asked for.
+func (h *hub) keepRoots(named map[status.ID]bool, selections map[int]*target) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for r := range h.roots {
+		if !named[r.id] && (!r.selected || len(selections) == 0) {
+			h.unroot(r)
+		}
+	}
+}
+
+func (r *rec) isRoot() bool { return r.root != nil && !r.root.Removed }
+
+// show makes a rec visible to batches and follows it where children are wanted.
+func (h *hub) show(r *rec) {
+	if !r.shown {
+		r.shown = true
+		delete(h.hidden, r)
+		if r.obj != nil {
+			r.objSeq = h.touch(r)
+		}
+	}
+	h.maybeFollow(r)
+}
+
+// maybeFollow adds what an object offers to the keys by which children are
+// recognised. In auto mode that is for objects whose children are wanted, and
+// for what stands under them.
+func (h *hub) maybeFollow(r *rec) {
+	if r.obj == nil || !r.shown || h.none || r.obj.Pod != nil {
+		return
+	}
+	if _, ok := h.followed[r]; !ok {
+		if !h.all && !h.under(r) {
+			return
+		}
+		h.followed[r] = struct{}{}
+		h.planDirty()
+	}
+	var buf [16]string
+	for _, k := range edges.Offers(r.obj, buf[:0]) {
+		if _, ok := h.offers[k]; !ok {
+			h.offers[k] = struct{}{}
+			h.resweep = true
+		}
+	}
+}
+
+// under reports whether r's children are wanted: by name, or because r itself
+// stands under a parent that is followed.
+func (h *hub) under(r *rec) bool {
+	if _, ok := h.wanted[r.id]; ok {
+		return true
+	}
+	return h.referred(r.obj)
+}
+
+// referred reports whether o refers to something that is followed. (A Pod
+// refers to its own UID as well, which an EndpointSlice may offer.)
+func (h *hub) referred(o *status.Object) bool {
+	var buf [8]string
+	for _, k := range edges.Refers(o, buf[:0]) {
+		if _, ok := h.offers[k]; ok && k != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// sweep shows the hidden objects that have come to stand under something that
+// is followed. Each pass may find parents for the next.
+func (h *hub) sweep() {
+	for h.resweep {
+		h.resweep = false
+		for r := range h.hidden {
+			if r.obj != nil && h.referred(r.obj) {
+				h.show(r)
+			}
+		}
+	}
+}
+
+func (h *hub) planDirty() {
+	h.planned = false
+	h.kick()
+}
+
+// want replaces what is wanted beyond the roots. Children once wanted stay so:
+// a parent that has become Current keeps its rows.
+func (h *hub) want(children []status.ID) {
+	if h.all || h.none {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, id := range children {
+		if _, ok := h.wanted[id]; ok {
+			continue
+		}
+		h.wanted[id] = struct{}{}
+		if r := h.recs[id]; r != nil {
+			h.maybeFollow(r)
+		}
+	}
+}
+
+// upsert tells that src has seen o. Older news than what is known is ignored.
+func (h *hub) upsert(src *source, o *status.Object) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.put(src, o, false)
+}
+
+func (h *hub) put(src *source, o *status.Object, epoch bool) {
+	if _, ok := h.sources[src]; !ok {
+		return // it has been closed
+	}
+	r := h.rec(o.ID)
+	if _, ok := src.recs[r]; !ok {
+		src.recs[r] = struct{}{}
+		r.srcs = append(r.srcs, src)
+	}
+	if old := r.obj; old != nil {
+		if old.ResourceVersion == o.ResourceVersion && old.UID == o.UID {
+			h.maybeSelect(src, r)
+			return
+		}
+		if !epoch && older(o.ResourceVersion, old.ResourceVersion) {
+			return
+		}
+		if old.UID != o.UID {
+			h.bury(r)
+		} else if o.Kind == "Service" || len(old.Owners) != len(o.Owners) {
+			// Selectors of other parents are immutable.
+			if _, ok := h.followed[r]; ok {
+				h.planDirty()
+			}
+		}
+	} else if !epoch && r.goneRV != "" && !older(r.goneRV, o.ResourceVersion) {
+		return
+	}
+	r.obj = o
+	r.absent = false
+	h.maybeSelect(src, r)
+	switch {
+	case r.shown:
+		r.objSeq = h.touch(r)
+		h.maybeFollow(r)
+	case r.isRoot() || h.referred(o):
+		h.show(r)
+	default:
+		h.hidden[r] = struct{}{}
+	}
+}
+
+// maybeSelect makes a root of what a selection delivers.
+func (h *hub) maybeSelect(src *source, r *rec) {
+	root, ok := src.selects(r.obj)
+	if !ok || r.isRoot() {
+		return
+	}
+	r.root = &root
+	h.roots[r] = struct{}{}
+	r.selected = true
+	r.rootSeq = h.touch(r)
+	h.show(r)
+}
+
+// remove tells that src has seen o go.
+func (h *hub) remove(src *source, o *status.Object) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	r := h.recs[o.ID]
+	if _, ok := h.sources[src]; r == nil || !ok {
+		return
+	}
+	if r.obj != nil && o.UID != "" && r.obj.UID != o.UID {
+		return // another one of that name is there already
+	}
+	r.goneRV = o.ResourceVersion
+	h.lose(src, r, src.spec.selector == "")
+}
+
+// lose takes r from src. The object is gone when nobody delivers it any more,
+// or when src knows for certain.
+func (h *hub) lose(src *source, r *rec, certain bool) {
+	delete(src.recs, r)
+	r.srcs = slices.DeleteFunc(r.srcs, func(s *source) bool { return s == src })
+	if len(r.srcs) > 0 && !certain {
+		return
+	}
+	for _, other := range r.srcs {
+		delete(other.recs, r)
+	}
+	r.srcs = nil
+	h.bury(r)
+	switch {
+	case r.selected && r.isRoot():
+		h.unroot(r)
+	case r.isRoot():
+		h.setAbsent(r)
+	default:
+		h.forget(r)
+	}
+}
+
+// bury records that the present object of a rec is gone.
+func (h *hub) bury(r *rec) {
+	if r.obj == nil {
+		return
+	}
+	if r.shown {
+		s := h.touch(r)
+		r.gone = append(r.gone, stamped[status.Gone]{s, status.Gone{ID: r.id, UID: r.obj.UID}})
+	}
+	if _, ok := h.followed[r]; ok {
+		delete(h.followed, r)
+		if needs := edges.Needs(r.obj); len(needs) > 0 {
+			h.orphans = append(h.orphans, orphan{needs, h.now().Add(orphanTime)})
+		}
+		h.planDirty()
+	}
+	r.obj = nil
+}
+
+// forget drops a rec about which there is nothing more to say, or puts it up
+// for that once what is left to tell has been handed over.
+func (h *hub) forget(r *rec) {
+	if r.obj != nil || r.isRoot() || len(r.srcs) > 0 {
+		return
+	}
+	delete(h.hidden, r)
+	if len(r.gone) == 0 && r.root == nil {
+		h.unlink(r)
+		delete(h.recs, r.id)
+		return
+	}
+	r.shown = false
+	h.dead = append(h.dead, r)
+}
+
+// reap drops the dead recs whose last change has been handed over.
+func (h *hub) reap(since uint64) {
+	h.dead = slices.DeleteFunc(h.dead, func(r *rec) bool {
+		if r.obj != nil || r.isRoot() || len(r.srcs) > 0 {
+			return true // it lives again
+		}
+		if r.seq > since {
+			return false
+		}
+		h.unlink(r)
+		if h.recs[r.id] == r {
+			delete(h.recs, r.id)
+		}
+		return true
+	})
+}
+
+func (h *hub) setAbsent(r *rec) {
+	if r.absent || r.obj != nil {
+		return
+	}
+	r.absent = true
+	r.absentSeq = h.touch(r)
+}
+
+// replace tells that a completed list of src holds exactly these objects. It
+// is the one place where absence is decided.
+func (h *hub) replace(src *source, list []*status.Object, rv string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	// A list older than the one before is the sign of a restored etcd: then
+	// the list is right and what we know is not.
+	epoch := src.listRV != "" && rv != "" && older(rv, src.listRV)
+	src.listRV = rv
+	if _, ok := h.sources[src]; !ok {
+		return
+	}
+	listed := make(map[*rec]struct{}, len(list))
+	for _, o := range list {
+		h.put(src, o, epoch)
+		listed[h.recs[o.ID]] = struct{}{}
+	}
+	for r := range src.recs {
+		if _, ok := listed[r]; ok {
+			continue
+		}
+		if r.obj != nil && !epoch && rv != "" && older(rv, r.obj.ResourceVersion) {
+			continue // another source has newer news than this list
+		}
+		r.goneRV = rv
+		h.lose(src, r, src.spec.selector == "")
+	}
+	for r := range h.roots {
+		if r.obj == nil && src.spec.covers(r.id) {
+			h.setAbsent(r)
+		}
+	}
+}
+
+// drop forgets a source that is no longer needed, and what only it delivered.
+func (h *hub) drop(src *source) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if _, ok := h.sources[src]; !ok {
+		return
+	}
+	delete(h.sources, src)
+	for r := range src.recs {
+		h.lose(src, r, false)
+	}
+	st := src.state
+	st.Phase, st.Since = status.Closed, h.now()
+	h.closed = append(h.closed, closedSource{h.bump(), st})
+	h.checkSynced()
+}
+
+// add makes a source known.
+func (h *hub) add(src *source) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.sources[src] = struct{}{}
+	src.state.Since = h.now()
+	src.stateSeq = h.bump()
+	h.checkSynced()
+}
+
+// setState publishes a source's state; f changes it.
+func (h *hub) setState(src *source, f func(*status.SourceState)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if _, ok := h.sources[src]; !ok {
+		return
+	}
+	old := src.state
+	f(&src.state)
+	src.state.LastData = src.lastData()
+	src.state.Objects = len(src.recs)
+	if old.Phase != src.state.Phase {
+		src.state.Since = h.now()
+	}
+	a, b := old, src.state
+	a.LastData, b.LastData, a.Objects, b.Objects = time.Time{}, time.Time{}, 0, 0
+	if a == b {
+		return
+	}
+	switch src.state.Phase {
+	case status.Live, status.Forbidden, status.NotServed:
+		if !src.answered {
+			src.answered = true
+			h.kick() // what this source replaces can be closed
+		}
+	}
+	src.stateSeq = h.bump()
+	h.checkSynced()
+}
+
+func (h *hub) checkSynced() {
+	s := h.planned && h.resolved
+	if s {
+		for src := range h.sources {
+			if !src.answered {
+				s = false
+				break
+			}
+		}
+	}
+	if s != h.synced {
+		h.synced = s
+		h.bump()
+	}
+}
+
+// setPlanned says that the plan is up to date, unless something changed since
+// the plan was begun.
+func (h *hub) setPlanned(resolved bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.resolved = resolved
+	h.checkSynced()
+}
+
+// needs lists what the followed parents need, and marks the plan as up to date.
+func (h *hub) needs() []edges.Need {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.sweep()
+	h.planned = true
+	var out []edges.Need
+	for r := range h.followed {
+		if r.obj == nil || h.covered(r.obj) {
+			continue
+		}
+		out = append(out, edges.Needs(r.obj)...)
+	}
+	now := h.now()
+	h.orphans = slices.DeleteFunc(h.orphans, func(o orphan) bool { return now.After(o.until) })
+	for _, o := range h.orphans {
+		out = append(out, o.needs...)
+	}
+	return out
+}
+
+// covered reports whether a followed owner's needs find o's children already.
+func (h *hub) covered(o *status.Object) bool {
+	if o.Kind != "ReplicaSet" {
+		return false
+	}
+	c, ok := o.Controller()
+	if !ok {
+		return false
+	}
+	p := h.recs[status.ID{Group: c.Group, Kind: c.Kind, Namespace: o.Namespace, Name: c.Name}]
+	if p == nil || p.obj == nil || p.obj.UID != c.UID {
+		return false
+	}
+	_, followed := h.followed[p]
+	return followed && edges.Covered(p.obj, o)
+}
+
+func (h *hub) notice(n status.Notice) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if n.At.IsZero() {
+		n.At = h.now()
+	}
+	h.notices = append(h.notices, stamped[status.Notice]{h.bump(), n})
+	if len(h.notices) > 500 {
+		h.notices = slices.Delete(h.notices, 0, len(h.notices)-500)
+	}
+}
+
+func (h *hub) end(err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.err == nil {
+		h.err = err
+		h.bump()
+	}
+}
+
+// object returns what is known under a name, or nil.
+func (h *hub) object(id status.ID) *status.Object {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if r := h.recs[id]; r != nil {
+		return r.obj
+	}
+	return nil
+}
+
+// next waits for a change after since and hands over all of them.
+func (h *hub) next(ctx context.Context, since uint64) (status.Batch, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return status.Batch{}, err
+		}
+		h.mu.Lock()
+		h.sweep()
+		if h.err != nil {
+			defer h.mu.Unlock()
+			return status.Batch{}, h.err
+		}
+		if h.seq > since {
+			wait := h.frame - h.now().Sub(h.lastOut)
+			if wait <= 0 {
+				b := h.collect(since)
+				h.mu.Unlock()
+				return b, nil
+			}
+			h.mu.Unlock()
+			t := time.NewTimer(wait)
+			select {
+			case <-ctx.Done():
+				t.Stop()
+			case <-t.C:
+			}
+			continue
+		}
+		if h.waiting == nil {
+			h.waiting = make(chan struct{})
+		}
+		w := h.waiting
+		h.mu.Unlock()
+		select {
+		case <-ctx.Done():
+		case <-w:
+		}
+	}
+}
+
+// collect is the union of all changes after since.
+func (h *hub) collect(since uint64) status.Batch {
+	h.lastOut = h.now()
+	b := status.Batch{Seq: h.seq, At: h.lastOut, Synced: h.synced}
+	if h.skew.Abs() >= 2*time.Second {
+		b.Skew = status.Duration(h.skew.Round(time.Second))
+	}
+	first := h.last
+	for first != nil && first.prev != nil && first.prev.seq > since {
+		first = first.prev
+	}
+	if first != nil && first.seq <= since {
+		first = nil
+	}
+	for r := first; r != nil; {
+		following := r.next
+		if r.root != nil && r.rootSeq > since && (since > 0 || !r.root.Removed) {
+			b.Roots = append(b.Roots, *r.root)
+		}
+		r.gone = slices.DeleteFunc(r.gone, func(g stamped[status.Gone]) bool {
+			if g.seq > since && since > 0 {
+				b.Gone = append(b.Gone, g.v)
+			}
+			return g.seq <= since || since == 0
+		})
+		if r.shown && r.absent && r.absentSeq > since {
+			b.Absent = append(b.Absent, r.id)
+		}
+		if r.shown && r.obj != nil && r.objSeq > since {
+			b.Objects = append(b.Objects, r.obj)
+		}
+		r = following
+	}
+	h.reap(since)
+	for src := range h.sources {
+		if src.stateSeq > since {
+			st := src.state
+			st.LastData, st.Objects = src.lastData(), len(src.recs)
+			b.Sources = append(b.Sources, st)
+		}
+	}
+	for _, c := range h.closed {
+		if c.seq > since && since > 0 {
+			b.Sources = append(b.Sources, c.v)
+		}
+	}
+	h.closed = slices.DeleteFunc(h.closed, func(c closedSource) bool { return c.seq <= since })
+	slices.SortFunc(b.Sources, func(x, y status.SourceState) int {
+		if x.Key < y.Key {
+			return -1
+		}
+		return 1
+	})
+	for _, n := range h.notices {
+		if n.seq > since {
+			b.Notices = append(b.Notices, n.v)
+		}
+	}
+	h.notices = slices.DeleteFunc(h.notices, func(n stamped[status.Notice]) bool { return n.seq <= since })
+	for uid, e := range h.events {
+		if e.seq > since {
+			b.Events = append(b.Events, e.ev)
+			if e.ev.Gone {
+				delete(h.events, uid)
+			}
+		}
+	}
+	slices.SortFunc(b.Events, func(x, y status.Event) int { return x.Last.Compare(y.Last) })
+	return b
+}
+
+// older reports whether resource version a is older than b. Versions that
+// cannot be compared are taken for newer: the news wins.
+func older(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	c, err := resourceversion.CompareResourceVersion(a, b)
+	return err == nil && c < 0
+}

@@ -1,0 +1,148 @@
+package watch
+
+import (
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// encoding is how a resource is asked for on the wire.
+type encoding uint8
+
+const (
+	// encJSON is one skinny pass over JSON: custom kinds, and built-in kinds
+	// whose rules read the tree.
+	encJSON encoding = iota
+	// encProto is protobuf, decoded into a typed view: built-in kinds in volume.
+	encProto
+	// encMeta is PartialObjectMetadata in protobuf: kinds whose status is that
+	// they exist. No Secret's payload enters the process this way.
+	encMeta
+)
+
+// resource is a served resource. It is comparable.
+type resource struct {
+	Group, Version, Plural, Kind string
+	Namespaced                   bool
+	Enc                          encoding
+}
+
+func (r resource) path(namespace string) string {
+	p := "/apis/" + r.Group + "/" + r.Version
+	if r.Group == "" {
+		p = "/api/" + r.Version
+	}
+	if r.Namespaced && namespace != "" {
+		p += "/namespaces/" + namespace
+	}
+	return p + "/" + r.Plural
+}
+
+func (r resource) id(namespace, name string) status.ID {
+	if !r.Namespaced {
+		namespace = ""
+	}
+	return status.ID{Group: r.Group, Kind: r.Kind, Namespace: namespace, Name: name}
+}
+
+// String is the resource as kubectl would take it: deployments.apps.
+func (r resource) String() string {
+	if r.Group == "" {
+		return r.Plural
+	}
+	return r.Plural + "." + r.Group
+}
+
+// seed is the table of built-in resources (kubernetes v1.36), so that the
+// first request need not wait for discovery. Columns: plural, short names,
+// kind, "c" for cluster-scoped, "p" for kinds with a typed view.
+const seed = `
+v1 configmaps cm ConfigMap -
+v1 endpoints ep Endpoints p
+v1 events ev Event -
+v1 limitranges limits LimitRange -
+v1 namespaces ns Namespace c
+v1 nodes no Node c
+v1 persistentvolumeclaims pvc PersistentVolumeClaim p
+v1 persistentvolumes pv PersistentVolume c
+v1 pods po Pod p
+v1 podtemplates - PodTemplate -
+v1 replicationcontrollers rc ReplicationController p
+v1 resourcequotas quota ResourceQuota -
+v1 secrets - Secret -
+v1 serviceaccounts sa ServiceAccount -
+v1 services svc Service p
+apps/v1 controllerrevisions - ControllerRevision -
+apps/v1 daemonsets ds DaemonSet p
+apps/v1 deployments deploy Deployment p
+apps/v1 replicasets rs ReplicaSet p
+apps/v1 statefulsets sts StatefulSet p
+autoscaling/v2 horizontalpodautoscalers hpa HorizontalPodAutoscaler -
+batch/v1 cronjobs cj CronJob p
+batch/v1 jobs - Job p
+certificates.k8s.io/v1 certificatesigningrequests csr CertificateSigningRequest c
+coordination.k8s.io/v1 leases - Lease -
+discovery.k8s.io/v1 endpointslices - EndpointSlice p
+networking.k8s.io/v1 ingresses ing Ingress -
+networking.k8s.io/v1 ingressclasses - IngressClass c
+networking.k8s.io/v1 networkpolicies netpol NetworkPolicy -
+node.k8s.io/v1 runtimeclasses - RuntimeClass c
+policy/v1 poddisruptionbudgets pdb PodDisruptionBudget -
+rbac.authorization.k8s.io/v1 clusterrolebindings - ClusterRoleBinding c
+rbac.authorization.k8s.io/v1 clusterroles - ClusterRole c
+rbac.authorization.k8s.io/v1 rolebindings - RoleBinding -
+rbac.authorization.k8s.io/v1 roles - Role -
+scheduling.k8s.io/v1 priorityclasses pc PriorityClass c
+storage.k8s.io/v1 csidrivers - CSIDriver c
+storage.k8s.io/v1 csinodes - CSINode c
+storage.k8s.io/v1 storageclasses sc StorageClass c
+storage.k8s.io/v1 volumeattachments - VolumeAttachment c
+admissionregistration.k8s.io/v1 mutatingwebhookconfigurations - MutatingWebhookConfiguration c
+admissionregistration.k8s.io/v1 validatingwebhookconfigurations - ValidatingWebhookConfiguration c
+apiextensions.k8s.io/v1 customresourcedefinitions crd,crds CustomResourceDefinition c
+apiregistration.k8s.io/v1 apiservices - APIService c
+`
+
+type groupKind struct{ group, kind string }
+
+var (
+	builtinByKind = map[groupKind]resource{}
+	builtinByName = map[string]resource{} // plural, singular, short, lower case
+)
+
+func init() {
+	for line := range strings.Lines(seed) {
+		f := strings.Fields(line)
+		if len(f) != 5 {
+			continue
+		}
+		group, version, ok := strings.Cut(f[0], "/")
+		if !ok {
+			group, version = "", f[0]
+		}
+		r := resource{Group: group, Version: version, Plural: f[1], Kind: f[3], Namespaced: !strings.Contains(f[4], "c")}
+		switch {
+		case strings.Contains(f[4], "p"):
+			r.Enc = encProto
+		case status.MetadataKind(group, r.Kind):
+			r.Enc = encMeta
+		}
+		builtinByKind[groupKind{group, r.Kind}] = r
+		for _, n := range append(strings.Split(f[2], ","), r.Plural, strings.ToLower(r.Kind)) {
+			if _, taken := builtinByName[n]; !taken && n != "-" {
+				builtinByName[n] = r
+			}
+		}
+	}
+}
+
+// builtinType finds what kubectl calls TYPE among the built-in resources:
+// pods, po, Pod, deployments.apps, deployments.v1.apps.
+func builtinType(typ string) (resource, bool) {
+	name, rest, qualified := strings.Cut(typ, ".")
+	r, ok := builtinByName[strings.ToLower(name)]
+	if !ok || !qualified {
+		return r, ok
+	}
+	return r, rest == r.Group || rest == r.Version+"."+r.Group || rest == r.Version+"." && r.Group == "" || rest == r.Version && r.Group == ""
+}

@@ -1,0 +1,366 @@
+package watch
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// spec says what one source delivers. It is comparable: equal specs are the
+// same source. At most one of name and selector is set; with neither, it is
+// everything in the namespace, or with an empty namespace in the cluster.
+type spec struct {
+	res                       resource
+	namespace, name, selector string
+	// names is a fingerprint of the names that are wanted of a wider source:
+	// whatever else it delivers is dropped by the decoder. 0: nothing is.
+	names uint64
+	child bool
+	// target is the number of the selection (plus one) that this source
+	// answers; what it delivers are roots. 0: none.
+	target int
+	// lookup marks a kind that is not known yet: the source asks discovery.
+	lookup bool
+}
+
+// covers reports whether a completed list of the source would have shown id.
+func (s spec) covers(id status.ID) bool {
+	if s.res.Group != id.Group || s.res.Kind != id.Kind || s.selector != "" {
+		return false
+	}
+	if s.lookup {
+		return true
+	}
+	return (s.namespace == "" || s.namespace == id.Namespace) && (s.name == "" || s.name == id.Name)
+}
+
+// rootWant is a root that was asked for by name, looked up.
+type rootWant struct {
+	res             resource
+	namespace, name string
+}
+
+// selection is a target that selects its roots.
+type selection struct {
+	res                 resource
+	namespace, selector string
+	target              int // number of the selection, plus one
+}
+
+// area is a resource in a namespace.
+type area struct {
+	res       resource
+	namespace string
+}
+
+// planInput is all that a plan depends on.
+type planInput struct {
+	named      []rootWant
+	selections []selection
+	needs      []edges.Need
+	// have lists the sources that run: a plan changes as little as it can.
+	have []spec
+	// count tells how many objects an area has, where that is known.
+	count func(area) (int, bool)
+	// denied tells that an area may not be watched as a whole.
+	denied func(area) bool
+	// known finds the resource of a child; false when it is not served.
+	known func(edges.Need) (resource, bool)
+}
+
+// The planner's limits.
+const (
+	// fewNames is up to how many names of one area are watched one by one
+	// without asking how many objects there are.
+	fewNames = 5
+	// sparse is how many times more objects than wanted make names cheaper.
+	sparse = 20
+	// fewSelectors is up to how many streams one area's children may take.
+	fewSelectors = 4
+	// budget is how many streams there may be: an API server allows 100 in
+	// one HTTP/2 connection (250 in older ones).
+	budget = 80
+	// longSelector is from which length a merged selector is not worth it
+	// (proxies limit the length of URLs).
+	longSelector = 2000
+)
+
+// plan decides which sources are needed (first the roots', in the order in
+// which they were asked for), and which areas have to be counted first.
+func plan(in planInput) (specs []spec, counts []area) {
+	var order []area
+	names := map[area][]string{}
+	for _, r := range in.named {
+		a := area{r.res, r.namespace}
+		if _, ok := names[a]; !ok {
+			order = append(order, a)
+		}
+		if !slices.Contains(names[a], r.name) {
+			names[a] = append(names[a], r.name)
+		}
+	}
+	for _, s := range in.selections {
+		specs = append(specs, spec{res: s.res, namespace: s.namespace, selector: s.selector, target: s.target})
+	}
+	single := 0
+	for _, a := range order {
+		n := names[a]
+		if whole := (spec{res: a.res, namespace: a.namespace}); slices.ContainsFunc(specs, func(s spec) bool {
+			return s.res == whole.res && s.namespace == whole.namespace && s.selector == "" && s.name == ""
+		}) {
+			continue // a selection shows all of the area anyway
+		}
+		one := len(n) <= fewNames || in.denied(a)
+		if !one {
+			m, ok := in.count(a)
+			if !ok {
+				counts = append(counts, a)
+				continue
+			}
+			one = m > sparse*len(n) && single+len(n) < budget/2
+		}
+		if one {
+			single += len(n)
+			for _, name := range n {
+				specs = append(specs, spec{res: a.res, namespace: a.namespace, name: name})
+			}
+			continue
+		}
+		specs = append(specs, spec{res: a.res, namespace: a.namespace, names: fingerprint(n)})
+	}
+	specs = append(specs, planChildren(in, specs)...)
+	return collapse(in, specs), counts
+}
+
+// planChildren finds sources for the children that no source of the roots
+// delivers already. What runs is kept as long as it covers something.
+func planChildren(in planInput, roots []spec) []spec {
+	var order []area
+	wanted := map[area][]status.Selector{}
+	single := map[area][]string{}
+	whole := map[area]bool{}
+	for _, n := range in.needs {
+		res, ok := in.known(n)
+		if !ok {
+			continue
+		}
+		a := area{res, n.Namespace}
+		if covered(roots, a, n) {
+			continue
+		}
+		if _, ok := wanted[a]; !ok {
+			order = append(order, a)
+			wanted[a] = nil
+		}
+		switch {
+		case n.Name != "":
+			single[a] = append(single[a], n.Name)
+		case n.Whole():
+			whole[a] = true
+		default:
+			wanted[a] = append(wanted[a], n.Selector)
+		}
+	}
+	slices.SortFunc(order, func(x, y area) int {
+		return cmp.Or(cmp.Compare(x.namespace, y.namespace), cmp.Compare(x.res.Plural, y.res.Plural))
+	})
+	var out []spec
+	for _, a := range order {
+		var have []spec
+		for _, s := range in.have {
+			if s.child && s.res == a.res && s.namespace == a.namespace {
+				have = append(have, s)
+			}
+		}
+		out = append(out, planArea(in, a, have, wanted[a], single[a], whole[a])...)
+	}
+	return out
+}
+
+func planArea(in planInput, a area, have []spec, selectors []status.Selector, names []string, whole bool) []spec {
+	all := spec{res: a.res, namespace: a.namespace, child: true}
+	may := !in.denied(a)
+	if whole && may || slices.Contains(have, all) && may {
+		return []spec{all}
+	}
+	var out []spec
+	for _, n := range slices.Compact(slices.Sorted(slices.Values(names))) {
+		out = append(out, spec{res: a.res, namespace: a.namespace, name: n, child: true})
+	}
+	// Keep what runs, and look what remains.
+	used := map[spec]bool{}
+	var open []status.Selector
+	seen := map[string]bool{}
+	for _, sel := range selectors {
+		key := edges.Format(sel)
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		i := slices.IndexFunc(have, func(s spec) bool { return s.selector != "" && selectorCovers(s.selector, sel) })
+		if i < 0 {
+			open = append(open, sel)
+			continue
+		}
+		used[have[i]] = true
+	}
+	for _, s := range have {
+		if used[s] {
+			out = append(out, s)
+		}
+	}
+	for _, sel := range merge(open) {
+		out = append(out, spec{res: a.res, namespace: a.namespace, selector: sel, child: true})
+	}
+	if may && (len(out) > fewSelectors || slices.ContainsFunc(out, func(s spec) bool { return len(s.selector) > longSelector })) {
+		return []spec{all}
+	}
+	return out
+}
+
+// covered reports whether a source of the roots delivers what is needed.
+func covered(roots []spec, a area, n edges.Need) bool {
+	sel := ""
+	if !n.Whole() {
+		sel = edges.Format(n.Selector)
+	}
+	return slices.ContainsFunc(roots, func(s spec) bool {
+		if s.res != a.res || s.names != 0 || s.namespace != "" && s.namespace != a.namespace {
+			return false
+		}
+		return s.name == "" && (s.selector == "" || s.selector == sel) || s.name != "" && s.name == n.Name
+	})
+}
+
+// merge writes selectors as few label selectors: those that ask for different
+// values of one label become one set-based selector, wider than its parts
+// (owners are checked by UID in the end).
+func merge(sels []status.Selector) []string {
+	var out []string
+	open := slices.Clone(sels)
+	for len(open) > fewSelectors/2 {
+		keys := map[string]map[string]int{}
+		for _, s := range open {
+			for _, l := range s.Match {
+				if keys[l.Key] == nil {
+					keys[l.Key] = map[string]int{}
+				}
+				keys[l.Key][l.Value]++
+			}
+		}
+		best, score := "", 1
+		for _, k := range slices.Sorted(maps.Keys(keys)) {
+			n := 0
+			for _, c := range keys[k] {
+				n += c
+			}
+			// Covers most; among equals, the label that tells them apart best.
+			if v := n*1000 + len(keys[k]); n > 1 && v > score {
+				best, score = k, v
+			}
+		}
+		if best == "" {
+			break
+		}
+		out = append(out, edges.Format(status.Selector{Exprs: []status.Requirement{{
+			Key: best, Operator: "In", Values: slices.Collect(maps.Keys(keys[best])),
+		}}}))
+		open = slices.DeleteFunc(open, func(s status.Selector) bool {
+			return slices.ContainsFunc(s.Match, func(l status.Label) bool { return l.Key == best })
+		})
+	}
+	for _, s := range open {
+		out = append(out, edges.Format(s))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// selectorCovers reports whether a running source's selector, as the planner
+// wrote it, delivers all that sel selects.
+func selectorCovers(running string, sel status.Selector) bool {
+	if running == edges.Format(sel) {
+		return true
+	}
+	key, values, ok := strings.Cut(running, " in (")
+	if !ok || !strings.HasSuffix(values, ")") || strings.ContainsAny(values[:len(values)-1], "()") || strings.Contains(key, ",") {
+		return false
+	}
+	for _, l := range sel.Match {
+		if l.Key == key {
+			for v := range strings.SplitSeq(values[:len(values)-1], ",") {
+				if v == l.Value {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// collapse keeps the number of streams within the budget: the resource that
+// takes most of them is watched in the whole cluster, where that is allowed.
+func collapse(in planInput, specs []spec) []spec {
+	type key struct {
+		res   resource
+		child bool
+	}
+	tried := map[key]bool{}
+	for len(specs) > budget {
+		n := map[key]int{}
+		for _, s := range specs {
+			k := key{s.res, s.child}
+			if s.target == 0 && !s.lookup && s.res.Namespaced && !tried[k] && !in.denied(area{s.res, ""}) {
+				n[k]++
+			}
+		}
+		var best key
+		for k, c := range n {
+			if c > n[best] || c == n[best] && cmp.Compare(k.res.Plural, best.res.Plural) < 0 {
+				best = k
+			}
+		}
+		if n[best] < 2 {
+			break
+		}
+		tried[best] = true
+		wide := spec{res: best.res, child: best.child}
+		var names []string
+		var kept []spec
+		at := -1
+		for _, s := range specs {
+			if s.res != best.res || s.child != best.child || s.target != 0 || s.lookup {
+				kept = append(kept, s)
+				continue
+			}
+			if at < 0 {
+				at = len(kept)
+			}
+			names = append(names, s.namespace+"/"+s.name+"/"+strconv.FormatUint(s.names, 16))
+		}
+		if !wide.child {
+			wide.names = fingerprint(names)
+		}
+		specs = slices.Insert(kept, at, wide)
+	}
+	return specs
+}
+
+// fingerprint is never 0.
+func fingerprint(names []string) uint64 {
+	n := slices.Clone(names)
+	slices.Sort(n)
+	h := uint64(14695981039346656037) // FNV-1a
+	for _, s := range n {
+		for i := range len(s) {
+			h = (h ^ uint64(s[i])) * 1099511628211
+		}
+		h = (h ^ 0xff) * 1099511628211
+	}
+	return h | 1
+}

@@ -1,0 +1,192 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"encoding/json"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// errUpgrade says that a source polls because it may not watch, and that it is
+// time to see whether it may again.
+var errUpgrade = errors.New("try the better mode again")
+
+// poll asks again and again, by list or (get) by name, until the mode has to
+// change.
+func (s *source) poll(get bool) error {
+	began := time.Now()
+	every := s.e.opts.Poll
+	pace := max(every, pollMin)
+	var last string
+	for {
+		if every == 0 && time.Since(began) > upgradeAfter {
+			return errUpgrade
+		}
+		if err := s.slot(s.ctx); err != nil {
+			return err
+		}
+		objects, rv, err := s.fetch(get)
+		s.freeSlot()
+		switch c := code(err); {
+		case err == nil:
+			s.fails.Store(0)
+			s.e.hub.replace(s, objects, rv)
+			s.live()
+			if every > 0 {
+				pace = every
+			} else if rv == last {
+				pace = min(pace*3/2, pollMax)
+			} else {
+				pace = pollMin
+			}
+			last = rv
+			if err := sleep(s.ctx, pace); err != nil {
+				return err
+			}
+		case s.ctx.Err() != nil:
+			return s.ctx.Err()
+		case c == 403:
+			verb := "list"
+			if get {
+				verb = "get"
+			}
+			return &deniedError{verb, err}
+		case c == 404:
+			return errNotServed
+		default:
+			if err := s.pause(s.ctx, err); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// fetch gets all that the source follows once.
+func (s *source) fetch(get bool) ([]*status.Object, string, error) {
+	if get {
+		o, err := s.getOne(s.ctx)
+		if apierrors.IsNotFound(err) && namesObject(err) {
+			return nil, "", nil
+		}
+		if err != nil {
+			return nil, "", err
+		}
+		return []*status.Object{o}, o.ResourceVersion, nil
+	}
+	q := s.query()
+	q.Set("limit", "500")
+	var all []*status.Object
+	for restarts := 0; ; {
+		p, err := s.list(s.ctx, q)
+		if code(err) == 410 && restarts < 3 { // the continuation expired
+			restarts++
+			all = nil
+			q.Del("continue")
+			continue
+		}
+		if err != nil {
+			return nil, "", err
+		}
+		all = append(all, p.items...)
+		if p.cont == "" {
+			return all, p.rv, nil
+		}
+		q.Set("continue", p.cont)
+	}
+}
+
+func (s *source) getOne(ctx context.Context) (*status.Object, error) {
+	if err := s.e.gate.wait(ctx, s.state.Key); err != nil {
+		return nil, err
+	}
+	s.syncing()
+	resp, err := s.e.client.get(ctx, s.spec.res.path(s.spec.namespace)+"/"+s.spec.name, nil, accept(s.enc(), false, false))
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(&ear{resp.Body, s})
+	if err != nil {
+		return nil, err
+	}
+	return s.decode(data, strings.HasPrefix(resp.Header.Get("Content-Type"), "application/vnd.kubernetes.protobuf"))
+}
+
+// namesObject tells the 404 of an object from that of a kind or a path: the
+// former names the object.
+func namesObject(err error) bool {
+	s, ok := errors.AsType[*apierrors.StatusError](err)
+	return ok && s.ErrStatus.Details != nil && s.ErrStatus.Details.Name != ""
+}
+
+// countArea asks how many objects there are, in one tiny request.
+func (c *client) countArea(ctx context.Context, a area) (int, error) {
+	resp, err := c.get(ctx, a.res.path(a.namespace), map[string][]string{"limit": {"1"}},
+		"application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json")
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close()
+	var l struct {
+		Metadata metav1.ListMeta   `json:"metadata"`
+		Items    []json.RawMessage `json:"items"`
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&l); err != nil {
+		return 0, err
+	}
+	n := len(l.Items)
+	if l.Metadata.RemainingItemCount != nil {
+		n += int(*l.Metadata.RemainingItemCount)
+	}
+	return n, nil
+}
+
+// eventError reads the Status of an ERROR event.
+func eventError(raw []byte, proto bool) error {
+	var st metav1.Status
+	if proto {
+		if b, err := unwrapUnknown(raw); err == nil {
+			_ = st.Unmarshal(b)
+		}
+	} else {
+		_ = json.Unmarshal(raw, &st)
+	}
+	if st.Code == 0 {
+		st.Code, st.Status, st.Message = 500, metav1.StatusFailure, "the watch reported an error: "+strconv.Quote(st.Message)
+	}
+	return &apierrors.StatusError{ErrStatus: st}
+}
+
+func statusOf(err error) *metav1.Status {
+	s, _ := errors.AsType[*apierrors.StatusError](err)
+	return &s.ErrStatus
+}
+
+func isDecodeError(err error) bool {
+	if errors.Is(err, errNoProto) || errors.Is(err, errFrameTooLong) {
+		return true
+	}
+	_, ok := errors.AsType[*json.SyntaxError](err)
+	return ok
+}
+
+// errorText is an error in one line for a person.
+func errorText(err error) string {
+	if s, ok := errors.AsType[*apierrors.StatusError](err); ok && s.ErrStatus.Message != "" {
+		text := s.ErrStatus.Message
+		if c := code(err); c >= 500 || c == 429 {
+			text += " (" + strconv.Itoa(c) + ")"
+		}
+		return text
+	}
+	return err.Error()
+}

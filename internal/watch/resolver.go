@@ -1,0 +1,354 @@
+package watch
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// servedPoll is how often, at most, the server is asked for a kind that it
+// does not know yet.
+const servedPoll = 4 * time.Second
+
+// resolver knows which resource is meant: from the table of built-in ones at
+// once, from discovery otherwise.
+type resolver struct {
+	c *client
+	// found is called when something became known.
+	found func()
+
+	mu    sync.Mutex
+	kinds map[groupKind]resource
+	types map[string]resource
+	all   []discovered // the whole discovery, once it was needed
+}
+
+// discovered is one resource of the discovery.
+type discovered struct {
+	resource
+	Singular string
+	Short    []string
+	Verbs    []string
+}
+
+func (d discovered) can(verb string) bool { return slices.Contains(d.Verbs, verb) }
+
+// kind finds a resource without asking anybody.
+func (r *resolver) kind(group, kind string) (resource, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if res, ok := r.kinds[groupKind{group, kind}]; ok {
+		return res, true
+	}
+	res, ok := builtinByKind[groupKind{group, kind}]
+	return res, ok
+}
+
+// known finds what a TYPE means without asking anybody.
+func (r *resolver) known(typ string) (resource, bool) {
+	if res, ok := builtinType(typ); ok {
+		return r.kind(res.Group, res.Kind)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	res, ok := r.types[typ]
+	return res, ok
+}
+
+func (r *resolver) changed(res resource) {
+	r.mu.Lock()
+	r.kinds[groupKind{res.Group, res.Kind}] = res
+	r.mu.Unlock()
+	r.found()
+}
+
+// served asks the server for one kind, in the given version or, where that is
+// not served, in another. errNotServed means that it does not know the kind.
+func (r *resolver) served(ctx context.Context, group, version, kind string) (resource, error) {
+	if version != "" {
+		res, err := r.inVersion(ctx, group, version, kind)
+		if !errors.Is(err, errNotServed) || group == "" {
+			return res, err
+		}
+	}
+	if group == "" {
+		return resource{}, errNotServed
+	}
+	resp, err := r.c.get(ctx, "/apis/"+group, nil, acceptJSON)
+	if code(err) == 404 {
+		return resource{}, errNotServed
+	}
+	if err != nil {
+		return resource{}, err
+	}
+	defer resp.Body.Close()
+	var g apiGroup
+	if err := json.NewDecoder(resp.Body).Decode(&g); err != nil {
+		return resource{}, err
+	}
+	versions := []string{g.Preferred.Version}
+	for _, v := range g.Versions {
+		if !slices.Contains(versions, v.Version) {
+			versions = append(versions, v.Version)
+		}
+	}
+	for _, v := range versions {
+		if v == version || v == "" {
+			continue
+		}
+		if res, err := r.inVersion(ctx, group, v, kind); !errors.Is(err, errNotServed) {
+			return res, err
+		}
+	}
+	return resource{}, errNotServed
+}
+
+func (r *resolver) inVersion(ctx context.Context, group, version, kind string) (resource, error) {
+	list, err := r.version(ctx, group, version)
+	if err != nil {
+		return resource{}, err
+	}
+	for _, d := range list {
+		if d.Kind == kind {
+			return d.resource, nil
+		}
+	}
+	return resource{}, errNotServed
+}
+
+type apiVersion struct {
+	Version string `json:"version"`
+}
+
+type apiGroup struct {
+	Name      string       `json:"name"`
+	Versions  []apiVersion `json:"versions"`
+	Preferred apiVersion   `json:"preferredVersion"`
+}
+
+// version asks for the resources of one group and version.
+func (r *resolver) version(ctx context.Context, group, version string) ([]discovered, error) {
+	path := "/apis/" + group + "/" + version
+	if group == "" {
+		path = "/api/" + version
+	}
+	resp, err := r.c.get(ctx, path, nil, acceptJSON)
+	if code(err) == 404 {
+		return nil, errNotServed
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	var l struct {
+		Resources []struct {
+			Name       string   `json:"name"`
+			Singular   string   `json:"singularName"`
+			Namespaced bool     `json:"namespaced"`
+			Kind       string   `json:"kind"`
+			Short      []string `json:"shortNames"`
+			Verbs      []string `json:"verbs"`
+		} `json:"resources"`
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&l); err != nil {
+		return nil, err
+	}
+	var out []discovered
+	for _, x := range l.Resources {
+		if !strings.Contains(x.Name, "/") {
+			out = append(out, discovered{newResource(group, version, x.Name, x.Kind, x.Namespaced), x.Singular, x.Short, x.Verbs})
+		}
+	}
+	return out, nil
+}
+
+func newResource(group, version, plural, kind string, namespaced bool) resource {
+	res := resource{Group: group, Version: version, Plural: plural, Kind: kind, Namespaced: namespaced}
+	if status.MetadataKind(group, kind) {
+		res.Enc = encMeta
+	} else if b, ok := builtinByKind[groupKind{group, kind}]; ok && b.Version == version {
+		res.Enc = b.Enc
+	}
+	return res
+}
+
+// UnknownTypeError is a TYPE that neither we nor the server know.
+type UnknownTypeError struct {
+	Type string
+	Near []string // what may have been meant
+}
+
+func (e *UnknownTypeError) Error() string {
+	text := fmt.Sprintf("the server has no resource type %q", e.Type)
+	if len(e.Near) > 0 {
+		text += "; did you mean " + strings.Join(e.Near, " or ") + "?"
+	}
+	return text
+}
+
+// Hint is the next step.
+func (e *UnknownTypeError) Hint() string { return "kubectl api-resources lists the types there are" }
+
+// typ asks the server what a TYPE means.
+func (r *resolver) typ(ctx context.Context, typ string) (resource, error) {
+	all, err := r.discover(ctx)
+	if err != nil {
+		return resource{}, err
+	}
+	name, rest, qualified := strings.Cut(typ, ".")
+	name = strings.ToLower(name)
+	for _, d := range all {
+		if name != d.Plural && name != strings.ToLower(d.Kind) && name != d.Singular && !slices.Contains(d.Short, name) {
+			continue
+		}
+		if qualified && rest != d.Group && rest != d.Version+"."+d.Group {
+			continue
+		}
+		r.mu.Lock()
+		r.types[typ] = d.resource
+		r.kinds[groupKind{d.Group, d.Kind}] = d.resource
+		r.mu.Unlock()
+		return d.resource, nil
+	}
+	return resource{}, &UnknownTypeError{Type: typ, Near: near(name, all)}
+}
+
+// near lists the types whose names are a slip away.
+func near(name string, all []discovered) []string {
+	var out []string
+	for _, d := range all {
+		for _, n := range append([]string{d.Plural, strings.ToLower(d.Kind)}, d.Short...) {
+			if len(name) > 2 && distance(name, n) <= 1+len(name)/6 {
+				out = append(out, d.String())
+				break
+			}
+		}
+	}
+	slices.Sort(out)
+	out = slices.Compact(out)
+	return out[:min(len(out), 3)]
+}
+
+// distance is Levenshtein's.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		prev := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cur := row[j+1]
+			d := prev
+			if a[i] != b[j] {
+				d++
+			}
+			row[j+1] = min(d, row[j]+1, cur+1)
+			prev = cur
+		}
+	}
+	return row[len(b)]
+}
+
+const acceptDiscovery = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
+
+// discover asks for everything that is served, once; the preferred version of
+// each group, the core group first.
+func (r *resolver) discover(ctx context.Context) ([]discovered, error) {
+	r.mu.Lock()
+	all := r.all
+	r.mu.Unlock()
+	if all != nil {
+		return all, nil
+	}
+	var core, groups []discovered
+	var coreErr, groupsErr error
+	var wg sync.WaitGroup
+	wg.Go(func() { core, coreErr = r.discoverAt(ctx, "/api") })
+	wg.Go(func() { groups, groupsErr = r.discoverAt(ctx, "/apis") })
+	wg.Wait()
+	if err := cmp.Or(coreErr, groupsErr); err != nil {
+		return nil, err
+	}
+	all = append(core, groups...)
+	r.mu.Lock()
+	r.all = all
+	r.mu.Unlock()
+	return all, nil
+}
+
+func (r *resolver) discoverAt(ctx context.Context, path string) ([]discovered, error) {
+	resp, err := r.c.get(ctx, path, nil, acceptDiscovery)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	var l struct {
+		Kind     string     `json:"kind"`
+		Groups   []apiGroup `json:"groups"`   // APIGroupList
+		Versions []string   `json:"versions"` // APIVersions
+		Items    []struct {
+			Metadata struct {
+				Name string `json:"name"`
+			} `json:"metadata"`
+			Versions []struct {
+				Version   string `json:"version"`
+				Resources []struct {
+					Resource     string `json:"resource"`
+					ResponseKind struct {
+						Kind string `json:"kind"`
+					} `json:"responseKind"`
+					Scope    string   `json:"scope"`
+					Singular string   `json:"singularResource"`
+					Short    []string `json:"shortNames"`
+					Verbs    []string `json:"verbs"`
+				} `json:"resources"`
+			} `json:"versions"`
+		} `json:"items"`
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&l); err != nil {
+		return nil, err
+	}
+	var out []discovered
+	if l.Kind == "APIGroupDiscoveryList" {
+		for _, g := range l.Items {
+			seen := map[string]bool{}
+			for _, v := range g.Versions { // in order of preference
+				for _, x := range v.Resources {
+					if !seen[x.Resource] {
+						seen[x.Resource] = true
+						out = append(out, discovered{newResource(g.Metadata.Name, v.Version, x.Resource, x.ResponseKind.Kind, x.Scope == "Namespaced"),
+							x.Singular, x.Short, x.Verbs})
+					}
+				}
+			}
+		}
+		return out, nil
+	}
+	if path == "/api" {
+		return r.version(ctx, "", cmp.Or(slices.Max(append(l.Versions, "")), "v1"))
+	}
+	// An old or aggregating server: a request for each group.
+	lists := make([][]discovered, len(l.Groups))
+	limit := make(chan struct{}, 8)
+	var wg sync.WaitGroup
+	for i, g := range l.Groups {
+		wg.Go(func() {
+			limit <- struct{}{}
+			defer func() { <-limit }()
+			// A group whose server is down is no reason to know nothing.
+			lists[i], _ = r.version(ctx, g.Name, g.Preferred.Version)
+		})
+	}
+	wg.Wait()
+	return slices.Concat(lists...), ctx.Err()
+}

@@ -1,0 +1,697 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/url"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-logr/logr"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/wait"
+	kwatch "k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/klog/v2"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// The watchdogs and paces of a source.
+const (
+	// syncSilence is how long the initial events may pause before the source
+	// takes it that their end will never be announced.
+	syncSilence = 10 * time.Second
+	// liveSilence is how long a live watch may be silent: bookmarks come every
+	// minute or so.
+	liveSilence = 90 * time.Second
+	backoffMin  = 100 * time.Millisecond
+	backoffMax  = 5 * time.Second
+	// pauseMax bounds the wait after an answer that says that the server lives.
+	pauseMax = 2 * time.Second
+	pollMin  = 2 * time.Second
+	pollMax  = 10 * time.Second
+	// upgradeAfter is how long a source stays with a lesser mode before it
+	// tries the better one again.
+	upgradeAfter = time.Minute
+)
+
+// Why a source has to go about it in another way.
+var (
+	errNoWatchList = errors.New("the end of the initial list was not announced")
+	errNotServed   = errors.New("the server does not know the kind")
+	errSilent      = errors.New("nothing came for too long")
+)
+
+// deniedError is a 403.
+type deniedError struct {
+	verb string
+	err  error
+}
+
+func (d *deniedError) Error() string { return d.err.Error() }
+
+// source is one stream of data: a state machine around a Reflector, or around
+// polling where watching is not allowed or not wanted. All its goroutines end
+// with its context.
+type source struct {
+	e    *Engine
+	spec spec
+	sel  *rootSelection // what it selects, or nil
+	keep map[string]bool
+	opts status.DecodeOptions
+
+	ctx    context.Context
+	cancel context.CancelFunc
+	done   chan struct{}
+
+	last atomic.Int64 // when the last byte came, in Unix nanoseconds
+
+	// Owned by the hub and guarded by its lock.
+	state    status.SourceState
+	stateSeq uint64
+	answered bool // it has completed a list, or said why it cannot
+	listRV   string
+	recs     map[*rec]struct{}
+
+	// Owned by the running mode.
+	fails  atomic.Int32 // attempts that failed in a row
+	opened time.Time    // when the last stream began
+	worked bool         // it was live once
+
+	slotMu  sync.Mutex
+	release func() // gives the slot of a first sync back
+}
+
+func (s *source) lastData() time.Time {
+	if n := s.last.Load(); n != 0 {
+		return time.Unix(0, n)
+	}
+	return time.Time{}
+}
+
+func (s *source) heard() { s.last.Store(time.Now().UnixNano()) }
+
+// selects reports whether o is a root because this source selected it.
+func (s *source) selects(o *status.Object) (status.Root, bool) {
+	if s.sel == nil || o == nil {
+		return status.Root{}, false
+	}
+	return s.sel.root(o)
+}
+
+func (s *source) set(f func(*status.SourceState)) { s.e.hub.setState(s, f) }
+
+// phase changes the phase and says why.
+func (s *source) phase(p status.Phase, err error, retry time.Duration) {
+	s.set(func(st *status.SourceState) {
+		st.Phase, st.Error, st.Verb, st.Retry = p, "", "", time.Time{}
+		if err != nil {
+			st.Error = status.Clean(errorText(err))
+		}
+		if d, ok := errors.AsType[*deniedError](err); ok {
+			st.Verb = d.verb
+		}
+		if retry > 0 {
+			st.Retry = time.Now().Add(retry)
+		}
+	})
+}
+
+func (s *source) live() {
+	s.worked = true
+	s.phase(status.Live, nil, 0)
+}
+
+// run is the life of the source: the best mode that works, again and again.
+func (s *source) run() {
+	defer s.freeSlot()
+	if s.spec.lookup {
+		s.e.lookUp(s)
+		return
+	}
+	mode := status.ModeWatch
+	if s.e.opts.Poll > 0 {
+		mode = status.ModePollList
+		if s.spec.name != "" {
+			mode = status.ModePollGet
+		}
+	}
+	forbidden := 0
+	for s.ctx.Err() == nil {
+		m := mode
+		s.set(func(st *status.SourceState) { st.Mode = m })
+		var err error
+		switch mode {
+		case status.ModeWatch:
+			err = s.watch()
+		case status.ModePollList:
+			err = s.poll(false)
+		case status.ModePollGet:
+			err = s.poll(true)
+		}
+		s.freeSlot()
+		if s.ctx.Err() != nil {
+			return
+		}
+		denied, isDenied := errors.AsType[*deniedError](err)
+		switch {
+		case errors.Is(err, errNotServed):
+			s.e.hub.replace(s, nil, "")
+			s.phase(status.NotServed, err, 0)
+			s.awaitServed()
+			mode = s.best()
+		case isDenied && mode == status.ModeWatch && s.spec.name == "":
+			s.e.deny(s.spec)
+			mode = status.ModePollList
+		case isDenied && mode == status.ModeWatch:
+			mode = status.ModePollGet
+		case isDenied:
+			delay := s.forbiddenDelay(forbidden)
+			forbidden++
+			s.phase(status.Forbidden, denied, delay)
+			if sleep(s.ctx, delay) != nil {
+				return
+			}
+			mode = s.best()
+			continue
+		case errors.Is(err, errUpgrade):
+			mode = s.best()
+		}
+		if !isDenied {
+			forbidden = 0
+		}
+	}
+}
+
+func (s *source) best() status.Mode {
+	switch {
+	case s.e.opts.Poll == 0:
+		return status.ModeWatch
+	case s.spec.name != "":
+		return status.ModePollGet
+	}
+	return status.ModePollList
+}
+
+// forbiddenDelay is short for rights that were there once: they may be given
+// back at any moment.
+func (s *source) forbiddenDelay(n int) time.Duration {
+	limit := 30 * time.Second
+	if s.worked || n < 30 {
+		limit = 1500 * time.Millisecond
+	}
+	return min(time.Second<<min(n, 5), limit)
+}
+
+// awaitServed waits until the server knows the kind.
+func (s *source) awaitServed() {
+	for delay := time.Second; sleep(s.ctx, delay) == nil; delay = min(delay*3/2, servedPoll) {
+		if s.e.gate.wait(s.ctx, s.state.Key) != nil {
+			return
+		}
+		r, err := s.e.resolver.served(s.ctx, s.spec.res.Group, s.spec.res.Version, s.spec.res.Kind)
+		if err == nil {
+			if r != s.spec.res {
+				s.e.resolver.changed(r)
+			}
+			return
+		}
+	}
+}
+
+// watch runs a Reflector until the mode has to change.
+func (s *source) watch() error {
+	ctx, cancel := context.WithCancelCause(s.ctx)
+	defer cancel(nil)
+	lw := &listerWatcher{s: s, leave: cancel}
+	r := cache.NewReflectorWithOptions(lw, nil, (*store)(s), cache.ReflectorOptions{
+		Name:    s.state.Key,
+		Backoff: &wait.Backoff{Duration: backoffMin, Factor: 2, Steps: 7, Cap: backoffMax, Jitter: 0.2},
+	})
+	r.RunWithContext(klog.NewContext(ctx, logr.Discard()))
+	err := context.Cause(ctx)
+	if errors.Is(err, errNoWatchList) {
+		return nil // again, with a list
+	}
+	return err
+}
+
+// listerWatcher is the Reflector's only door to the server. It returns to the
+// Reflector what the Reflector has to know (success, an expired version) and
+// deals with everything else itself: it waits, retries, shows the state, or
+// leaves the mode.
+type listerWatcher struct {
+	s     *source
+	leave context.CancelCauseFunc
+}
+
+// IsWatchListSemanticsUnSupported tells the Reflector to list first.
+func (l *listerWatcher) IsWatchListSemanticsUnSupported() bool {
+	return l.s.e.noWatchList.Load()
+}
+
+func (l *listerWatcher) List(metav1.ListOptions) (runtime.Object, error) {
+	return nil, errors.ErrUnsupported
+}
+
+func (l *listerWatcher) Watch(metav1.ListOptions) (kwatch.Interface, error) {
+	return nil, errors.ErrUnsupported
+}
+
+func (l *listerWatcher) ListWithContext(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+	s := l.s
+	if err := s.slot(ctx); err != nil {
+		return nil, err
+	}
+	q := s.query()
+	if o.ResourceVersion != "" && o.ResourceVersion != "0" {
+		q.Set("resourceVersion", o.ResourceVersion)
+	}
+	if o.Limit > 0 {
+		q.Set("limit", strconv.FormatInt(o.Limit, 10))
+	}
+	if o.Continue != "" {
+		q.Set("continue", o.Continue)
+		q.Del("resourceVersion")
+	}
+	for {
+		p, err := s.list(ctx, q)
+		if err == nil {
+			l := &itemList{ListMeta: metav1.ListMeta{ResourceVersion: p.rv, Continue: p.cont}}
+			for _, o := range p.items {
+				l.Items = append(l.Items, &item{o: o})
+			}
+			return l, nil
+		}
+		if err := l.judge(ctx, err, "list"); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (l *listerWatcher) WatchWithContext(ctx context.Context, o metav1.ListOptions) (kwatch.Interface, error) {
+	s := l.s
+	initial := o.SendInitialEvents != nil && *o.SendInitialEvents
+	if initial {
+		if err := s.slot(ctx); err != nil {
+			return nil, err
+		}
+	}
+	q := s.query()
+	q.Set("watch", "true")
+	q.Set("allowWatchBookmarks", "true")
+	if initial {
+		q.Set("sendInitialEvents", "true")
+		q.Set("resourceVersionMatch", string(o.ResourceVersionMatch))
+	}
+	if o.ResourceVersion != "" {
+		q.Set("resourceVersion", o.ResourceVersion)
+	}
+	if o.TimeoutSeconds != nil {
+		q.Set("timeoutSeconds", strconv.FormatInt(*o.TimeoutSeconds, 10))
+	}
+	for {
+		// A stream that ended soon after its beginning is a failure too.
+		switch {
+		case s.opened.IsZero():
+		case time.Since(s.opened) >= backoffMax:
+			s.fails.Store(0)
+		default:
+			if err := s.retryDelay(ctx, backoff(s.fails.Add(1))); err != nil {
+				return nil, err
+			}
+		}
+		s.opened = time.Time{}
+		if initial && s.e.noWatchList.Load() {
+			l.leave(errNoWatchList)
+			return nil, context.Canceled
+		}
+		st, err := s.open(ctx, q, initial)
+		if err == nil {
+			return st, nil
+		}
+		if err := l.judge(ctx, err, "watch"); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// judge decides what a failed request means: nil to try again (after having
+// waited), or the error for the Reflector.
+func (l *listerWatcher) judge(ctx context.Context, err error, verb string) error {
+	s := l.s
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	switch c := code(err); {
+	case c == 403:
+		l.leave(&deniedError{verb, err})
+		return context.Canceled
+	case c == 404:
+		l.leave(errNotServed)
+		return context.Canceled
+	case c == 410, apierrors.IsResourceExpired(err), apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge):
+		return err
+	case c == 400 || c == 422 || c == 405 || c == 406 || c == 415:
+		// A server that cannot stream a list: the Reflector lists instead. It
+		// paces its repetitions itself.
+		if verb == "list" {
+			s.phase(status.Stale, err, backoffMax)
+		}
+		return err
+	}
+	return s.pause(ctx, err)
+}
+
+// pause shows why a request failed and waits until another try makes sense.
+func (s *source) pause(ctx context.Context, err error) error {
+	fails := s.fails.Add(1)
+	switch c := code(err); {
+	case c == 429 || c == 503 && retryAfter(err, 0) > 0:
+		d := retryAfter(err, backoff(fails))
+		s.phase(status.Throttled, err, d)
+		return s.retryDelay(ctx, d)
+	case c == 401:
+		d := min(backoff(fails+3), pauseMax)
+		s.phase(status.Stale, fmt.Errorf("the server does not accept our credentials (401): %w", err), d)
+		return s.retryDelay(ctx, d)
+	case c != 0 || isDecodeError(err):
+		d := min(backoff(fails), pauseMax)
+		s.phase(status.Stale, err, d)
+		return s.retryDelay(ctx, d)
+	}
+	// The server was not reached. The gate's prober sets the pace, unless it
+	// finds the server well when we do not.
+	s.phase(status.Stale, err, 0)
+	begun := time.Now()
+	s.e.gate.trip(err)
+	if err := s.e.gate.wait(ctx, s.state.Key); err != nil {
+		return err
+	}
+	return s.retryDelay(ctx, backoff(fails)-time.Since(begun))
+}
+
+// retryDelay waits, and then for a token: all retries of all sources together
+// are bounded.
+func (s *source) retryDelay(ctx context.Context, d time.Duration) error {
+	if err := sleep(ctx, d); err != nil {
+		return err
+	}
+	return s.e.tokens.Wait(ctx)
+}
+
+func backoff(n int32) time.Duration {
+	if n <= 0 {
+		return 0
+	}
+	d := min(backoffMin<<min(n-1, 6), backoffMax)
+	return d - d/8 + rand.N(d/4+1)
+}
+
+func (s *source) query() url.Values {
+	q := url.Values{}
+	if s.spec.name != "" {
+		q.Set("fieldSelector", "metadata.name="+s.spec.name)
+	}
+	if s.spec.selector != "" {
+		q.Set("labelSelector", s.spec.selector)
+	}
+	return q
+}
+
+func (s *source) enc() encoding { return s.spec.res.Enc }
+
+// list requests one page of a list.
+func (s *source) list(ctx context.Context, q url.Values) (listPage, error) {
+	if err := s.e.gate.wait(ctx, s.state.Key); err != nil {
+		return listPage{}, err
+	}
+	s.syncing()
+	resp, err := s.e.client.get(ctx, s.spec.res.path(s.spec.namespace), q, accept(s.enc(), false, true))
+	if err != nil {
+		return listPage{}, err
+	}
+	defer resp.Body.Close()
+	p, err := readList(&ear{resp.Body, s}, resp.Header.Get("Content-Type"), s.spec.res, s.opts)
+	if err != nil {
+		return p, err
+	}
+	n := p.items[:0]
+	for _, o := range p.items {
+		if s.keeps(o) {
+			n = append(n, o)
+		}
+	}
+	p.items = n
+	return p, nil
+}
+
+// syncing says that a first list is on its way, unless rows are there already.
+func (s *source) syncing() {
+	s.set(func(st *status.SourceState) {
+		if st.Phase == status.Waiting || st.Phase == status.Syncing {
+			st.Phase = status.Syncing
+		}
+	})
+}
+
+func (s *source) keeps(o *status.Object) bool {
+	return s.keep == nil || s.keep[o.Namespace+"/"+o.Name]
+}
+
+// ear notes when bytes come.
+type ear struct {
+	io.Reader
+	s *source
+}
+
+func (e *ear) Read(p []byte) (int, error) {
+	n, err := e.Reader.Read(p)
+	if n > 0 {
+		e.s.heard()
+	}
+	return n, err
+}
+
+// slot waits for one of the few places for first syncs.
+func (s *source) slot(ctx context.Context) error {
+	s.slotMu.Lock()
+	held := s.release != nil
+	s.slotMu.Unlock()
+	if held {
+		return nil
+	}
+	select {
+	case s.e.slots <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	s.slotMu.Lock()
+	s.release = sync.OnceFunc(func() { <-s.e.slots })
+	s.slotMu.Unlock()
+	return nil
+}
+
+// freeSlot gives the place back, if the source has one.
+func (s *source) freeSlot() {
+	s.slotMu.Lock()
+	defer s.slotMu.Unlock()
+	if s.release != nil {
+		s.release()
+		s.release = nil
+	}
+}
+
+// stream is an open watch.
+type stream struct {
+	s      *source
+	events chan kwatch.Event // closed by the reading goroutine
+	stop   context.CancelFunc
+	ctx    context.Context
+}
+
+func (st *stream) ResultChan() <-chan kwatch.Event { return st.events }
+
+// Stop ends the stream; the channel is closed soon after.
+func (st *stream) Stop() { st.stop() }
+
+// open starts a watch.
+func (s *source) open(ctx context.Context, q url.Values, initial bool) (*stream, error) {
+	if err := s.e.gate.wait(ctx, s.state.Key); err != nil {
+		return nil, err
+	}
+	s.syncing()
+	ctx, cancel := context.WithCancel(ctx)
+	resp, err := s.e.client.get(ctx, s.spec.res.path(s.spec.namespace), q, accept(s.enc(), true, false))
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	s.heard()
+	s.opened = time.Now()
+	if !initial {
+		s.freeSlot()
+		if s.listedBefore() {
+			s.live()
+		}
+	}
+	st := &stream{s: s, events: make(chan kwatch.Event), stop: cancel, ctx: ctx}
+	s.e.spawn(func() {
+		defer close(st.events)
+		defer cancel()
+		defer resp.Body.Close()
+		err := st.read(resp.Body, resp.Header.Get("Content-Type"), initial)
+		st.ended(err)
+	})
+	return st, nil
+}
+
+func (s *source) listedBefore() bool {
+	s.e.hub.mu.Lock()
+	defer s.e.hub.mu.Unlock()
+	return s.listRV != ""
+}
+
+// read delivers events until the stream ends.
+func (st *stream) read(body io.ReadCloser, contentType string, initial bool) error {
+	s := st.s
+	patience := liveSilence
+	if initial {
+		patience = syncSilence
+	}
+	var silent atomic.Bool
+	dog := time.AfterFunc(patience, func() {
+		silent.Store(true)
+		st.stop()
+		body.Close()
+	})
+	defer dog.Stop()
+	next, proto := frames(&ear{body, s}, contentType)
+	for {
+		f, err := next()
+		if silent.Load() {
+			if initial {
+				return errNoWatchList
+			}
+			return errSilent
+		}
+		if err != nil {
+			return err
+		}
+		dog.Reset(patience)
+		ev := kwatch.Event{Type: kwatch.EventType(f.typ)}
+		switch ev.Type {
+		case kwatch.Added, kwatch.Modified, kwatch.Deleted:
+			o, err := s.decode(f.object, proto)
+			if err != nil {
+				s.e.hub.notice(status.Notice{Level: "warning", From: "watch", Text: status.Clean(
+					fmt.Sprintf("an object of %s cannot be read: %v", s.spec.res, err))})
+				continue
+			}
+			if !s.keeps(o) {
+				continue
+			}
+			if initial && ev.Type != kwatch.Deleted {
+				// The Reflector hands over only when the list is complete; the
+				// first rows are worth showing at once.
+				s.e.hub.upsert(s, o)
+			}
+			ev.Object = &item{o: o}
+		case kwatch.Bookmark:
+			rv, end, err := bookmark(f.object, proto)
+			if err != nil {
+				continue
+			}
+			if end {
+				initial, patience = false, liveSilence
+				dog.Reset(patience)
+			}
+			ev.Object = &item{o: &status.Object{ResourceVersion: rv}, end: end}
+		case kwatch.Error:
+			err := eventError(f.object, proto)
+			if c := code(err); c == 410 || c == 504 || apierrors.IsResourceExpired(err) {
+				ev.Object = statusOf(err)
+				break
+			}
+			return err
+		default:
+			continue
+		}
+		select {
+		case st.events <- ev:
+		case <-st.ctx.Done():
+			return st.ctx.Err()
+		}
+	}
+}
+
+// ended shows why a stream ended, when it was not by us.
+func (st *stream) ended(err error) {
+	s := st.s
+	if errors.Is(err, errNoWatchList) {
+		s.e.noWatchList.Store(true)
+		s.phase(status.Syncing, errNoWatchList, 0)
+		return
+	}
+	if st.ctx.Err() != nil && !errors.Is(err, errSilent) {
+		return
+	}
+	switch {
+	case err == io.EOF: // the server's timeout, or a graceful shutdown
+	case code(err) != 0:
+		s.phase(status.Stale, err, 0)
+	default:
+		s.phase(status.Stale, err, 0)
+		s.e.gate.trip(err)
+	}
+}
+
+func (s *source) decode(raw []byte, proto bool) (*status.Object, error) {
+	if proto {
+		b, err := unwrapUnknown(raw)
+		if err != nil {
+			return nil, err
+		}
+		return decodeProto(b, s.spec.res)
+	}
+	return decodeJSON(raw, s.spec.res, s.opts)
+}
+
+// store is the Reflector's view of a source: it passes everything on to the
+// hub and keeps nothing.
+type store source
+
+func (t *store) Add(obj any) error    { return t.put(obj) }
+func (t *store) Update(obj any) error { return t.put(obj) }
+
+func (t *store) put(obj any) error {
+	t.e.hub.upsert((*source)(t), obj.(*item).o)
+	return nil
+}
+
+func (t *store) Delete(obj any) error {
+	t.e.hub.remove((*source)(t), obj.(*item).o)
+	return nil
+}
+
+func (t *store) Replace(list []any, rv string) error {
+	s := (*source)(t)
+	objects := make([]*status.Object, len(list))
+	for i, o := range list {
+		objects[i] = o.(*item).o
+	}
+	s.e.hub.replace(s, objects, rv)
+	s.freeSlot()
+	s.live()
+	return nil
+}
+
+func (t *store) Resync() error { return nil }

@@ -1,0 +1,260 @@
+package watch
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// maxFrame is the largest watch event that is read; etcd's own limit for an
+// object is about a tenth of it.
+const maxFrame = 16 << 20
+
+var errFrameTooLong = errors.New("a watch event is longer than 16 MiB")
+
+// frame is one event of a watch, undecoded. It is valid until the next read.
+type frame struct {
+	typ    string // ADDED, MODIFIED, DELETED, BOOKMARK, ERROR
+	object []byte
+}
+
+// frames reads the events of a watch from an answer's body.
+func frames(r io.Reader, contentType string) (next func() (frame, error), proto bool) {
+	br := bufio.NewReaderSize(r, 32<<10)
+	if strings.HasPrefix(contentType, "application/vnd.kubernetes.protobuf") {
+		return protoFrames(br), true
+	}
+	return jsonFrames(br), false
+}
+
+func jsonFrames(br *bufio.Reader) func() (frame, error) {
+	var buf []byte
+	return func() (frame, error) {
+		for {
+			line, err := readLine(br, &buf)
+			if err != nil {
+				return frame{}, err
+			}
+			if line = bytes.TrimSpace(line); len(line) == 0 {
+				continue
+			}
+			return splitJSONEvent(line)
+		}
+	}
+}
+
+// readLine reads up to a line break, into buf where the reader's own buffer is
+// too small.
+func readLine(br *bufio.Reader, buf *[]byte) ([]byte, error) {
+	part, err := br.ReadSlice('\n')
+	if err == nil {
+		return part, nil
+	}
+	*buf = (*buf)[:0]
+	for errors.Is(err, bufio.ErrBufferFull) {
+		*buf = append(*buf, part...)
+		if len(*buf) > maxFrame {
+			return nil, errFrameTooLong
+		}
+		part, err = br.ReadSlice('\n')
+	}
+	*buf = append(*buf, part...)
+	if err == nil || err == io.EOF && len(bytes.TrimSpace(*buf)) > 0 {
+		return *buf, nil
+	}
+	return nil, err
+}
+
+// splitJSONEvent takes the object out of an event without parsing it: API
+// servers write exactly {"type":"ADDED","object":{…}}.
+func splitJSONEvent(line []byte) (frame, error) {
+	const head, middle = `{"type":"`, `","object":`
+	if rest, ok := bytes.CutPrefix(line, []byte(head)); ok {
+		if i := bytes.IndexByte(rest, '"'); i > 0 && i < 16 {
+			if object, ok := bytes.CutPrefix(rest[i:], []byte(middle)); ok && object[len(object)-1] == '}' {
+				return frame{string(rest[:i]), object[:len(object)-1]}, nil
+			}
+		}
+	}
+	var ev struct {
+		Type   string          `json:"type"`
+		Object json.RawMessage `json:"object"`
+	}
+	if err := json.Unmarshal(line, &ev); err != nil {
+		return frame{}, fmt.Errorf("a watch event cannot be read: %w", err)
+	}
+	return frame{ev.Type, ev.Object}, nil
+}
+
+// protoFrames reads length-delimited metav1.WatchEvents.
+func protoFrames(br *bufio.Reader) func() (frame, error) {
+	var buf []byte
+	return func() (frame, error) {
+		var size [4]byte
+		if _, err := io.ReadFull(br, size[:]); err != nil {
+			return frame{}, err
+		}
+		n := binary.BigEndian.Uint32(size[:])
+		if n > maxFrame {
+			return frame{}, errFrameTooLong
+		}
+		if cap(buf) < int(n) {
+			buf = make([]byte, n+n/4)
+		}
+		b := buf[:n]
+		if _, err := io.ReadFull(br, b); err != nil {
+			return frame{}, err
+		}
+		if cap(buf) > 1<<20 {
+			buf = nil
+		}
+		return splitProtoEvent(b)
+	}
+}
+
+// listPage is one page of a list.
+type listPage struct {
+	rv, cont  string
+	remaining int64
+	items     []*status.Object
+}
+
+// readList decodes a list answer, item by item. Items that are no objects at
+// all are skipped and counted in the error's place by the caller's notice.
+func readList(r io.Reader, contentType string, res resource, opts status.DecodeOptions) (listPage, error) {
+	if strings.HasPrefix(contentType, "application/vnd.kubernetes.protobuf") {
+		data, err := io.ReadAll(r)
+		if err != nil {
+			return listPage{}, err
+		}
+		return readProtoList(data, res)
+	}
+	return readJSONList(r, res, opts)
+}
+
+func readJSONList(r io.Reader, res resource, opts status.DecodeOptions) (listPage, error) {
+	var p listPage
+	dec := json.NewDecoder(bufio.NewReaderSize(r, 64<<10))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return p, fmt.Errorf("a list cannot be read: %w", cmpErr(err))
+	}
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return p, err
+		}
+		switch key {
+		case "metadata":
+			var m metav1.ListMeta
+			if err := dec.Decode(&m); err != nil {
+				return p, err
+			}
+			p.rv, p.cont = m.ResourceVersion, m.Continue
+			if m.RemainingItemCount != nil {
+				p.remaining = *m.RemainingItemCount
+			}
+		case "items":
+			t, err := dec.Token()
+			if err != nil {
+				return p, err
+			}
+			if t == nil {
+				continue
+			}
+			for dec.More() {
+				var raw json.RawMessage
+				if err := dec.Decode(&raw); err != nil {
+					return p, err
+				}
+				if o, err := decodeJSON(raw, res, opts); err == nil {
+					p.items = append(p.items, o)
+				}
+			}
+			if _, err := dec.Token(); err != nil {
+				return p, err
+			}
+		default:
+			var skip json.RawMessage
+			if err := dec.Decode(&skip); err != nil {
+				return p, err
+			}
+		}
+	}
+	_, err := dec.Token()
+	return p, err
+}
+
+func cmpErr(err error) error {
+	if err == nil {
+		return errors.New("it is not a JSON object")
+	}
+	return err
+}
+
+// decodeJSON decodes one object that is known to be of res, whatever it calls
+// itself (a PartialObjectMetadata).
+func decodeJSON(raw []byte, res resource, opts status.DecodeOptions) (*status.Object, error) {
+	opts.Group, opts.Version, opts.Kind = res.Group, res.Version, res.Kind
+	o, err := status.DecodeJSON(raw, opts)
+	if err != nil {
+		return nil, err
+	}
+	o.Group, o.Kind = res.Group, res.Kind
+	return o, nil
+}
+
+// bookmark reads what a BOOKMARK carries.
+func bookmark(raw []byte, proto bool) (rv string, end bool, err error) {
+	var m struct {
+		Metadata struct {
+			ResourceVersion string            `json:"resourceVersion"`
+			Annotations     map[string]string `json:"annotations"`
+		} `json:"metadata"`
+	}
+	if proto {
+		return protoBookmark(raw)
+	}
+	err = json.Unmarshal(raw, &m)
+	return m.Metadata.ResourceVersion, m.Metadata.Annotations[metav1.InitialEventsAnnotationKey] == "true", err
+}
+
+// item is an object on its way through client-go's Reflector, which asks for
+// the few methods below and calls no other of metav1.Object (client-go v0.37.2
+// tools/cache/reflector.go, store.go).
+type item struct {
+	metav1.Object
+	o   *status.Object
+	end bool // the bookmark that ends the initial events
+}
+
+func (i *item) GetName() string            { return i.o.Name }
+func (i *item) GetNamespace() string       { return i.o.Namespace }
+func (i *item) GetResourceVersion() string { return i.o.ResourceVersion }
+func (i *item) GetAnnotations() map[string]string {
+	if i.end {
+		return map[string]string{metav1.InitialEventsAnnotationKey: "true"}
+	}
+	return nil
+}
+func (i *item) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
+func (i *item) DeepCopyObject() runtime.Object   { return i } // immutable
+
+// itemList is a list on its way through the Reflector.
+type itemList struct {
+	metav1.TypeMeta
+	metav1.ListMeta
+	Items []runtime.Object
+}
+
+func (l *itemList) DeepCopyObject() runtime.Object { return l }

@@ -1,0 +1,131 @@
+package watch
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// detailPatience is how long a full object may take to come.
+const detailPatience = 15 * time.Second
+
+// Detail implements model.Feed. Of a Secret only the metadata is fetched.
+func (e *Engine) Detail(ctx context.Context, id status.ID) (status.Detail, error) {
+	res, ok := e.resolver.kind(id.Group, id.Kind)
+	if !ok {
+		return status.Detail{}, fmt.Errorf("%s: %w", id, errNotServed)
+	}
+	ctx, cancel := context.WithTimeout(ctx, detailPatience)
+	defer cancel()
+	stop := context.AfterFunc(e.ctx, cancel)
+	defer stop()
+	secret := id.Group == "" && id.Kind == "Secret"
+	accept := acceptJSON
+	if secret {
+		accept = acceptMeta
+	}
+	resp, err := e.client.get(ctx, res.path(id.Namespace)+"/"+id.Name, nil, accept)
+	if err != nil {
+		return status.Detail{}, detailError(id, err)
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return status.Detail{}, detailError(id, err)
+	}
+	var obj map[string]any
+	if err := json.Unmarshal(data, &obj); err != nil {
+		return status.Detail{}, fmt.Errorf("%s cannot be read: %w", id, err)
+	}
+	if secret {
+		obj["apiVersion"], obj["kind"] = "v1", "Secret"
+		for _, k := range []string{"data", "stringData"} { // were the server to ignore what we accept
+			delete(obj, k)
+		}
+	}
+	text, err := render(obj)
+	if err != nil {
+		return status.Detail{}, err
+	}
+	if secret {
+		text += "# data: never fetched\n"
+	}
+	return status.Detail{ID: id, YAML: text, At: time.Now()}, nil
+}
+
+func detailError(id status.ID, err error) error {
+	if code(err) != 0 {
+		return fmt.Errorf("get %s: %s", id, status.Clean(errorText(err)))
+	}
+	return fmt.Errorf("get %s: %w", id, err)
+}
+
+// render writes an object for a person: status first, without managedFields
+// and the copy of the manifest that kubectl leaves, and without what looks like
+// a password in an environment.
+func render(obj map[string]any) (string, error) {
+	if m, ok := obj["metadata"].(map[string]any); ok {
+		delete(m, "managedFields")
+		if a, ok := m["annotations"].(map[string]any); ok {
+			delete(a, "kubectl.kubernetes.io/last-applied-configuration")
+			if len(a) == 0 {
+				delete(m, "annotations")
+			}
+		}
+	}
+	maskEnv(obj)
+	var b strings.Builder
+	first := []string{"status", "apiVersion", "kind", "metadata", "spec"}
+	rest := slices.DeleteFunc(slices.Sorted(maps.Keys(obj)), func(k string) bool { return slices.Contains(first, k) })
+	for _, k := range append(first, rest...) {
+		v, ok := obj[k]
+		if !ok {
+			continue
+		}
+		part, err := yaml.Marshal(map[string]any{k: v})
+		if err != nil {
+			return "", err
+		}
+		for line := range strings.Lines(string(part)) {
+			b.WriteString(status.Clean(strings.TrimRight(line, "\n")))
+			b.WriteByte('\n')
+		}
+	}
+	return b.String(), nil
+}
+
+var secretName = regexp.MustCompile(`(?i)(pass|pwd|secret|token|credential|private|api.?key|access.?key)`)
+
+// maskEnv masks the values of environment variables whose names say that they
+// are secret, wherever a pod template stands.
+func maskEnv(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		if env, ok := v["env"].([]any); ok {
+			for _, e := range env {
+				m, _ := e.(map[string]any)
+				name, _ := m["name"].(string)
+				if _, ok := m["value"]; ok && secretName.MatchString(name) {
+					m["value"] = "***"
+				}
+			}
+		}
+		for _, x := range v {
+			maskEnv(x)
+		}
+	case []any:
+		for _, x := range v {
+			maskEnv(x)
+		}
+	}
+}

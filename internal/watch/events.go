@@ -1,0 +1,367 @@
+package watch
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// The paces of events. They have no watch cache in the API server, so they are
+// asked for sparingly: only about what is wanted, one list per object, and one
+// watch per namespace when it is about several.
+const (
+	eventPace     = 10 * time.Second
+	eventSoon     = 500 * time.Millisecond // while a wanted object is not known yet
+	eventWatch    = 4                      // wanted objects of one namespace from which it is watched
+	eventAlone    = 10                     // newcomers up to which each is listed alone beside a watch
+	eventPage     = 500
+	eventPages    = 10
+	eventPatience = 10 * time.Second
+)
+
+// eventKeeper fetches the events about the wanted objects. One goroutine per
+// namespace with something wanted in it.
+type eventKeeper struct {
+	e  *Engine
+	mu sync.Mutex
+	by map[string]*eventNamespace
+}
+
+type eventNamespace struct {
+	wanted map[status.ID]struct{}
+	wake   chan struct{}
+	cancel context.CancelFunc
+}
+
+func newEventKeeper(e *Engine) *eventKeeper {
+	return &eventKeeper{e: e, by: map[string]*eventNamespace{}}
+}
+
+// want replaces the set of objects whose events are wanted.
+func (k *eventKeeper) want(ids []status.ID) {
+	by := map[string]map[status.ID]struct{}{}
+	for _, id := range ids {
+		ns := id.Namespace
+		if ns == "" {
+			ns = "default" // where events about cluster-scoped objects are
+		}
+		if by[ns] == nil {
+			by[ns] = map[status.ID]struct{}{}
+		}
+		by[ns][id] = struct{}{}
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for ns, w := range by {
+		n := k.by[ns]
+		if n == nil {
+			if k.e.ctx == nil || k.e.ctx.Err() != nil {
+				return
+			}
+			ctx, cancel := context.WithCancel(k.e.ctx)
+			n = &eventNamespace{wake: make(chan struct{}, 1), cancel: cancel}
+			k.by[ns] = n
+			k.e.spawn(func() { k.run(ctx, ns, n) })
+		}
+		n.wanted = w
+		select {
+		case n.wake <- struct{}{}:
+		default:
+		}
+	}
+	for ns, n := range k.by {
+		if by[ns] == nil {
+			n.cancel()
+			delete(k.by, ns)
+		}
+	}
+}
+
+// uids lists what is wanted in a namespace, by the UIDs the objects have now.
+func (k *eventKeeper) uids(n *eventNamespace) map[string]status.ID {
+	k.mu.Lock()
+	wanted := n.wanted
+	k.mu.Unlock()
+	out := make(map[string]status.ID, len(wanted))
+	for id := range wanted {
+		if o := k.e.hub.object(id); o != nil && o.UID != "" {
+			out[o.UID] = id
+		}
+	}
+	return out
+}
+
+// incomplete reports whether something is wanted that is not known yet.
+func (k *eventKeeper) incomplete(n *eventNamespace, known int) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return len(n.wanted) > known
+}
+
+func (k *eventKeeper) run(ctx context.Context, ns string, n *eventNamespace) {
+	asked := map[string]time.Time{} // UID → last list
+	watched, stop := false, func() {}
+	defer func() { stop() }()
+	for ctx.Err() == nil {
+		uids := k.uids(n)
+		for uid := range asked {
+			if _, ok := uids[uid]; !ok {
+				delete(asked, uid)
+			}
+		}
+		if len(uids) >= eventWatch != watched {
+			watched = !watched
+			if watched {
+				stop = k.startWatch(ctx, ns, n)
+			} else {
+				stop()
+			}
+		}
+		now := time.Now()
+		var due []string
+		for uid := range uids {
+			if at, ok := asked[uid]; !ok || !watched && now.Sub(at) >= eventPace {
+				due = append(due, uid)
+			}
+		}
+		if watched && len(due) > eventAlone {
+			// The watch begins with a list of the whole namespace; a later crowd
+			// gets another one.
+			if len(asked) > 0 {
+				_ = k.list(ctx, ns, n, "")
+			}
+			for _, uid := range due {
+				asked[uid] = now
+			}
+			due = nil
+		}
+		slices.Sort(due)
+		for _, uid := range due {
+			asked[uid] = now
+			if k.list(ctx, ns, n, "involvedObject.uid="+uid) != nil {
+				break
+			}
+		}
+		pace := eventPace
+		if k.incomplete(n, len(uids)) {
+			pace = eventSoon
+		}
+		t := time.NewTimer(pace)
+		select {
+		case <-ctx.Done():
+		case <-n.wake:
+		case <-t.C:
+		}
+		t.Stop()
+	}
+}
+
+// list fetches events and keeps those about what is wanted.
+func (k *eventKeeper) list(ctx context.Context, ns string, n *eventNamespace, field string) error {
+	_, err := k.fetch(ctx, ns, n, field)
+	return err
+}
+
+func (k *eventKeeper) fetch(ctx context.Context, ns string, n *eventNamespace, field string) (rv string, err error) {
+	if err := k.e.gate.wait(ctx, "events "+ns); err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, eventPatience)
+	defer cancel()
+	q := url.Values{"limit": {"500"}}
+	if field != "" {
+		q.Set("fieldSelector", field)
+	}
+	for range eventPages {
+		resp, err := k.e.client.get(ctx, "/api/v1/namespaces/"+ns+"/events", q, acceptJSON)
+		if err != nil {
+			return "", err
+		}
+		var l struct {
+			Metadata struct {
+				ResourceVersion string `json:"resourceVersion"`
+				Continue        string `json:"continue"`
+			} `json:"metadata"`
+			Items []wireEvent `json:"items"`
+		}
+		err = json.NewDecoder(resp.Body).Decode(&l)
+		_ = resp.Body.Close()
+		if err != nil {
+			return "", err
+		}
+		k.keep(n, l.Items, false)
+		rv = l.Metadata.ResourceVersion
+		if l.Metadata.Continue == "" {
+			break
+		}
+		q.Set("continue", l.Metadata.Continue)
+	}
+	return rv, nil
+}
+
+func (k *eventKeeper) startWatch(ctx context.Context, ns string, n *eventNamespace) (stop func()) {
+	ctx, stop = context.WithCancel(ctx)
+	k.e.spawn(func() { k.watch(ctx, ns, n) })
+	return stop
+}
+
+// watch follows the events of a namespace.
+func (k *eventKeeper) watch(ctx context.Context, ns string, n *eventNamespace) {
+	rv := ""
+	for fails := int32(0); ctx.Err() == nil; {
+		var err error
+		if rv == "" {
+			rv, err = k.fetch(ctx, ns, n, "")
+		}
+		if err == nil {
+			began := time.Now()
+			rv, err = k.stream(ctx, ns, n, rv)
+			if time.Since(began) > eventPace {
+				fails = 0
+			}
+		}
+		fails++
+		if sleep(ctx, max(backoff(fails), time.Second)) != nil {
+			return
+		}
+		switch c := code(err); {
+		case c == 403:
+			_ = sleep(ctx, time.Minute)
+		case c == 410 || c == 404 || c == 400:
+			rv = ""
+		}
+	}
+}
+
+func (k *eventKeeper) stream(ctx context.Context, ns string, n *eventNamespace, rv string) (string, error) {
+	if err := k.e.gate.wait(ctx, "events "+ns); err != nil {
+		return rv, err
+	}
+	q := url.Values{"watch": {"true"}, "allowWatchBookmarks": {"true"}, "resourceVersion": {rv}, "timeoutSeconds": {"600"}}
+	resp, err := k.e.client.get(ctx, "/api/v1/namespaces/"+ns+"/events", q, acceptJSON)
+	if err != nil {
+		return rv, err
+	}
+	defer resp.Body.Close()
+	next, _ := frames(resp.Body, resp.Header.Get("Content-Type"))
+	for {
+		f, err := next()
+		if err != nil {
+			return rv, err
+		}
+		if f.typ == "ERROR" {
+			return rv, eventError(f.object, false)
+		}
+		var ev wireEvent
+		if json.Unmarshal(f.object, &ev) != nil {
+			continue
+		}
+		if ev.Metadata.ResourceVersion != "" {
+			rv = ev.Metadata.ResourceVersion
+		}
+		if f.typ != "BOOKMARK" {
+			k.keep(n, []wireEvent{ev}, f.typ == "DELETED")
+		}
+	}
+}
+
+// keep hands the events about what is wanted to the hub.
+func (k *eventKeeper) keep(n *eventNamespace, list []wireEvent, gone bool) {
+	uids := k.uids(n)
+	var out []status.Event
+	for i := range list {
+		if id, ok := uids[list[i].Involved.UID]; ok {
+			ev := list[i].event(id)
+			ev.Gone = gone
+			out = append(out, ev)
+		}
+	}
+	k.e.hub.putEvents(out)
+}
+
+// wireEvent is an event as the core API writes it, which carries the fields of
+// events.k8s.io as well.
+type wireEvent struct {
+	Metadata struct {
+		UID               string   `json:"uid"`
+		ResourceVersion   string   `json:"resourceVersion"`
+		CreationTimestamp wireTime `json:"creationTimestamp"`
+	} `json:"metadata"`
+	Involved struct {
+		UID       string `json:"uid"`
+		FieldPath string `json:"fieldPath"`
+	} `json:"involvedObject"`
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
+	Type    string `json:"type"`
+	Source  struct {
+		Component string `json:"component"`
+	} `json:"source"`
+	Reporter string   `json:"reportingComponent"`
+	First    wireTime `json:"firstTimestamp"`
+	Last     wireTime `json:"lastTimestamp"`
+	Time     wireTime `json:"eventTime"`
+	Count    int      `json:"count"`
+	Series   *struct {
+		Count int      `json:"count"`
+		Last  wireTime `json:"lastObservedTime"`
+	} `json:"series"`
+}
+
+// wireTime is a time that may be null or malformed.
+type wireTime struct{ time.Time }
+
+func (t *wireTime) UnmarshalJSON(b []byte) error {
+	s := strings.Trim(string(b), `"`)
+	t.Time, _ = time.Parse(time.RFC3339Nano, s)
+	return nil
+}
+
+// event sorts out the two conventions: firstTimestamp, lastTimestamp and count
+// of the core API; eventTime and series of events.k8s.io, which leaves the
+// others empty.
+func (w *wireEvent) event(about status.ID) status.Event {
+	e := status.Event{
+		UID: w.Metadata.UID, About: about, AboutUID: w.Involved.UID, Field: status.Clean(w.Involved.FieldPath),
+		Type: status.Clean(w.Type), Reason: status.Clean(w.Reason), Message: status.Clean(w.Message),
+		From: status.Clean(w.Source.Component), Count: w.Count,
+	}
+	if e.From == "" {
+		e.From = status.Clean(w.Reporter)
+	}
+	last := []time.Time{w.Last.Time, w.Time.Time, w.First.Time}
+	if w.Series != nil {
+		last = append(last, w.Series.Last.Time)
+		e.Count = max(e.Count, w.Series.Count)
+	}
+	for _, t := range []time.Time{w.First.Time, w.Time.Time, w.Metadata.CreationTimestamp.Time} {
+		if e.First.IsZero() {
+			e.First = t
+		}
+	}
+	e.Last = slices.MaxFunc(append(last, e.First), time.Time.Compare)
+	e.Count = max(e.Count, 1)
+	return e
+}
+
+// putEvents tells the hub about events; what is known already is no news.
+func (h *hub) putEvents(list []status.Event) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, ev := range list {
+		old := h.events[ev.UID]
+		switch {
+		case old == nil && ev.Gone:
+		case old == nil:
+			h.events[ev.UID] = &eventRec{h.bump(), ev}
+		case old.ev != ev:
+			old.seq, old.ev = h.bump(), ev
+		}
+	}
+}

@@ -1,0 +1,267 @@
+package watch
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// The limits of a log.
+const (
+	logTail    = 500  // lines of history, unless asked for otherwise
+	logKept    = 5000 // lines kept for whoever asks late
+	logMoment  = 500 * time.Millisecond
+	logLinger  = 2 * time.Second // how long a stream outlives the wish for it
+	logRetry   = 2 * time.Second
+	maxLogLine = 64 << 10
+)
+
+// logKeeper holds the log streams that are open.
+type logKeeper struct {
+	e  *Engine
+	mu sync.Mutex
+	by map[status.LogKey]*logStream
+}
+
+func newLogKeeper(e *Engine) *logKeeper {
+	return &logKeeper{e: e, by: map[status.LogKey]*logStream{}}
+}
+
+// want closes the streams that are not wanted any more, after a moment.
+func (k *logKeeper) want(keys []status.LogKey) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for key, l := range k.by {
+		wanted := slices.Contains(keys, key)
+		l.mu.Lock()
+		switch {
+		case wanted && l.closing != nil:
+			l.closing.Stop()
+			l.closing = nil
+		case !wanted && l.closing == nil:
+			l.closing = time.AfterFunc(logLinger, func() { k.close(key, l) })
+		}
+		l.mu.Unlock()
+	}
+}
+
+func (k *logKeeper) close(key status.LogKey, l *logStream) {
+	l.cancel()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.by[key] == l {
+		delete(k.by, key)
+	}
+}
+
+// Logs implements model.Feed.
+func (e *Engine) Logs(ctx context.Context, key status.LogKey, since uint64) (status.LogChunk, error) {
+	k := e.logs
+	k.mu.Lock()
+	l := k.by[key]
+	if l == nil {
+		l = &logStream{e: e, key: key, more: make(chan struct{})}
+		l.ctx, l.cancel = context.WithCancel(e.ctx)
+		k.by[key] = l
+		e.spawn(l.run)
+	}
+	k.mu.Unlock()
+	return l.read(ctx, since)
+}
+
+// logStream follows one container's log. Lines are numbered from 1; the oldest
+// are dropped when nobody asks.
+type logStream struct {
+	e      *Engine
+	key    status.LogKey
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	mu      sync.Mutex
+	lines   []status.LogLine
+	dropped uint64 // lines before the first of lines
+	ended   bool
+	err     error
+	more    chan struct{} // closed when something came
+	closing *time.Timer
+	lastAt  time.Time
+}
+
+func (l *logStream) read(ctx context.Context, since uint64) (status.LogChunk, error) {
+	t := time.NewTimer(logMoment)
+	defer t.Stop()
+	for {
+		l.mu.Lock()
+		end := l.dropped + uint64(len(l.lines))
+		if since > end {
+			since = 0 // a cursor of an earlier stream
+		}
+		c := status.LogChunk{Cursor: end, Ended: l.ended}
+		if since < l.dropped {
+			if since > 0 {
+				c.Missed = int(l.dropped - since)
+			}
+			since = l.dropped
+		}
+		c.Lines = slices.Clone(l.lines[since-l.dropped:])
+		more, err := l.more, l.err
+		l.mu.Unlock()
+		if len(c.Lines) > 0 || c.Ended {
+			return c, nil
+		}
+		if err != nil {
+			return c, err
+		}
+		select {
+		case <-ctx.Done():
+			return c, ctx.Err()
+		case <-t.C:
+			return c, nil
+		case <-more:
+		}
+	}
+}
+
+// put adds lines or a change of state and wakes the readers.
+func (l *logStream) put(f func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f()
+	if over := len(l.lines) - logKept; over > 0 {
+		l.lines = slices.Delete(l.lines, 0, over)
+		l.dropped += uint64(over)
+	}
+	close(l.more)
+	l.more = make(chan struct{})
+}
+
+func (l *logStream) run() {
+	for l.ctx.Err() == nil {
+		err := l.follow()
+		if l.ctx.Err() != nil {
+			return
+		}
+		switch c := code(err); {
+		case err == nil || errors.Is(err, io.EOF):
+			// The end of a log is the end of its container, or of a connection.
+			if l.key.Previous || !l.mayGoOn() {
+				l.put(func() { l.ended = true })
+				return
+			}
+		case c == 404 && l.gone():
+			l.put(func() { l.ended = true })
+			return
+		case c != 0:
+			l.put(func() { l.err = errors.New(status.Clean(errorText(err))) })
+		default:
+			l.e.gate.trip(err)
+			if l.e.gate.wait(l.ctx, l.key.Pod.Name) != nil {
+				return
+			}
+		}
+		_ = sleep(l.ctx, logRetry)
+	}
+}
+
+// mayGoOn reports whether the container may write more, as far as is known.
+func (l *logStream) mayGoOn() bool {
+	o := l.e.hub.object(l.key.Pod)
+	if o == nil || o.Pod == nil {
+		return o != nil
+	}
+	for i := range o.Pod.Containers {
+		if c := &o.Pod.Containers[i]; c.Name == l.key.Container || l.key.Container == "" {
+			if c.State.Kind != "terminated" || o.Pod.Phase == "Running" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (l *logStream) gone() bool { return l.e.hub.object(l.key.Pod) == nil }
+
+func (l *logStream) follow() error {
+	q := url.Values{"timestamps": {"true"}}
+	if l.key.Container != "" {
+		q.Set("container", l.key.Container)
+	}
+	if l.key.Previous {
+		q.Set("previous", "true")
+	} else {
+		q.Set("follow", "true")
+	}
+	l.mu.Lock()
+	last := l.lastAt
+	l.mu.Unlock()
+	if last.IsZero() {
+		tail := l.key.Tail
+		if tail <= 0 {
+			tail = logTail
+		}
+		q.Set("tailLines", strconv.Itoa(tail))
+	} else {
+		q.Set("sinceTime", last.UTC().Format(time.RFC3339)) // whole seconds: some lines come twice
+	}
+	p := l.key.Pod
+	resp, err := l.e.client.get(l.ctx, "/api/v1/namespaces/"+p.Namespace+"/pods/"+p.Name+"/log", q, "*/*")
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	l.put(func() { l.err = nil })
+	br := bufio.NewReaderSize(resp.Body, 32<<10)
+	var batch []status.LogLine
+	for {
+		text, err := readLogLine(br)
+		if text != "" || err == nil {
+			if line, ok := parseLogLine(text, last); ok {
+				batch = append(batch, line)
+			}
+		}
+		// Hand over when there is nothing more to read at once.
+		if len(batch) > 0 && (err != nil || br.Buffered() == 0 || len(batch) >= 200) {
+			l.put(func() {
+				l.lines = append(l.lines, batch...)
+				l.lastAt = batch[len(batch)-1].At
+			})
+			batch = nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// readLogLine reads a line; what is beyond its limit is skipped.
+func readLogLine(br *bufio.Reader) (string, error) {
+	var b []byte
+	for {
+		part, err := br.ReadSlice('\n')
+		if room := maxLogLine - len(b); room > 0 {
+			b = append(b, part[:min(len(part), room)]...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return strings.TrimRight(string(b), "\r\n"), err
+		}
+	}
+}
+
+// parseLogLine takes the time off a line, and leaves out what came before.
+func parseLogLine(text string, after time.Time) (status.LogLine, bool) {
+	stamp, rest, _ := strings.Cut(text, " ")
+	at, err := time.Parse(time.RFC3339Nano, stamp)
+	if err != nil {
+		return status.LogLine{Text: status.Clean(text)}, true
+	}
+	return status.LogLine{At: at, Text: status.Clean(rest)}, after.IsZero() || at.After(after)
+}

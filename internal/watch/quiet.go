@@ -1,0 +1,77 @@
+package watch
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/client-go/rest"
+	"k8s.io/klog/v2"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Quiet keeps client-go from writing to the terminal: what it logs, warns of
+// and stumbles over goes to tell instead, which is called from any goroutine.
+// It changes the state of the process; call it once, before New.
+func Quiet(tell func(status.Notice)) {
+	klog.LogToStderr(false)
+	klog.SetSlogLogger(slog.New(noticeHandler{tell: tell}))
+	rest.SetDefaultWarningHandler(warningTeller(tell))
+	runtime.ReallyCrash = false
+	//nolint:reassign // there is no other way
+	runtime.ErrorHandlers = []runtime.ErrorHandler{func(_ context.Context, err error, msg string, _ ...any) {
+		tell(status.Notice{Level: "error", From: "client-go", Text: status.Clean(fmt.Sprintf("%s: %v", msg, err))})
+	}}
+	runtime.PanicHandlers = []func(context.Context, any){func(_ context.Context, r any) {
+		tell(status.Notice{Level: "error", From: "client-go", Text: status.Clean(fmt.Sprintf("panic: %v", r))})
+	}}
+}
+
+// Tell adds a notice to the next batch.
+func (e *Engine) Tell(n status.Notice) { e.hub.notice(n) }
+
+type warningTeller func(status.Notice)
+
+func (w warningTeller) HandleWarningHeader(code int, _ string, text string) {
+	if code == 299 && text != "" {
+		w(status.Notice{Level: "warning", From: "API server", Text: status.Clean(text)})
+	}
+}
+
+// noticeHandler makes notices of log records. Attributes are appended.
+type noticeHandler struct {
+	tell  func(status.Notice)
+	attrs []slog.Attr
+}
+
+func (h noticeHandler) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelInfo }
+
+func (h noticeHandler) Handle(_ context.Context, r slog.Record) error {
+	level := "info"
+	switch {
+	case r.Level >= slog.LevelError:
+		level = "error"
+	case r.Level >= slog.LevelWarn:
+		level = "warning"
+	}
+	text := r.Message
+	add := func(a slog.Attr) bool {
+		text += " " + a.String()
+		return true
+	}
+	for _, a := range h.attrs {
+		add(a)
+	}
+	r.Attrs(add)
+	h.tell(status.Notice{At: r.Time, Level: level, From: "client-go", Text: status.Clean(text)})
+	return nil
+}
+
+func (h noticeHandler) WithAttrs(a []slog.Attr) slog.Handler {
+	h.attrs = append(h.attrs[:len(h.attrs):len(h.attrs)], a...)
+	return h
+}
+
+func (h noticeHandler) WithGroup(string) slog.Handler { return h }

@@ -92,6 +92,10 @@ type World struct {
 	User UserRules
 	// Lookup finds another known object, or nil. It may itself be nil.
 	Lookup func(ID) *Object
+	// Reports says whether objects of a kind carry a status, as their CRD's
+	// schema or another object of the kind shows; known is false where nothing
+	// shows. It may itself be nil.
+	Reports func(group, kind string) (reports, known bool)
 }
 
 // Child is a child with its own assessment.

@@ -1,8 +1,393 @@
 package status
 
-import "time"
+import (
+	"cmp"
+	"strconv"
+	"strings"
+	"time"
+)
 
-// assessCustom judges an object that no built-in reader knows.
+// healGrace is how long a fault that may heal lasts before it counts as
+// Failed.
+const healGrace = 30 * time.Second
+
+// silence is how long an object may be without a status before we say that no
+// controller has reported.
+const silence = 30 * time.Second
+
+// assessCustom judges an object that no built-in reader knows, in this order;
+// the first that speaks decides:
+//
+//  1. a status that describes an older generation
+//  2. the curated row of the registry for the kind or its group
+//  3. the conventions: all that the object says is collected as signals, and
+//     the worst counts (see signals)
+//  4. no status at all: waiting, and after a while Unknown
+//  5. nothing to go by: Current, and assumed
 func assessCustom(o *Object, w World, now time.Time, t *trace) Assessment {
-	return Assessment{Status: Current, Message: "No rule speaks about it", Rule: "assumed", Deciding: -1, Confidence: Assumed}
+	c := custom{o: o, w: w, now: now, t: t, confidence: Convention}
+	c.row = rowFor(o.Group, o.Kind)
+	if s, ok := c.stale(); ok {
+		return c.finish(s)
+	}
+	c.t.note("convention.staleness", "the status describes this generation, as far as it says")
+	if c.row != nil {
+		c.confidence = Registry
+		if s, ok := c.row.judge(&c); ok {
+			return c.finish(s)
+		}
+		if c.t.on() {
+			c.t.note(c.row.id(), "no clause of the row applies")
+		}
+	} else {
+		c.t.note("registry", "no row for this kind or group")
+	}
+	return c.finish(c.conventions())
+}
+
+// custom is one assessment under way.
+type custom struct {
+	o          *Object
+	w          World
+	now        time.Time
+	t          *trace
+	row        *row
+	confidence Confidence
+}
+
+// signal is one thing that an object says about itself.
+type signal struct {
+	status   Status
+	reason   string
+	message  string
+	rule     string
+	paths    []string
+	cond     int       // 1 + index in Conditions; 0 for none
+	since    time.Time // when it began, where the object tells
+	heals    bool      // Failed only after the grace
+	terminal bool
+	paused   bool
+	retrying bool
+	assumed  bool
+	silent   bool // there is no status: InProgress first, then Unknown
+	note     string
+}
+
+// finish turns the signal that decided into an assessment: the grace of faults
+// that may heal, and the patience with silent controllers.
+func (c *custom) finish(s signal) Assessment {
+	a := Assessment{
+		Status: s.status, Reason: s.reason, Message: s.message, Since: s.since, Rule: s.rule,
+		Paths: s.paths, Deciding: s.cond - 1, Confidence: c.confidence, Terminal: s.terminal,
+		Paused: s.paused, Note: s.note,
+	}
+	if s.assumed {
+		a.Confidence = Assumed
+	}
+	if s.retrying {
+		a.Retrying = &Retry{LastError: s.message}
+		if p := c.w.Prior; p != nil && p.Retrying != nil {
+			a.Retrying.Count = p.Retrying.Count
+			if p.Retrying.LastError != s.message {
+				a.Retrying.Count++
+			}
+		}
+	}
+	switch {
+	case s.silent:
+		first := c.w.FirstSeen
+		if first.IsZero() || c.w.Offline {
+			first = c.now
+		}
+		if until := first.Add(silence); c.now.Before(until) {
+			a.Status, a.Recheck = InProgress, until
+			a.Message = cmp.Or(a.Message, "No status has been reported yet")
+		} else {
+			a.Status = Unknown
+			a.Message = "No controller has reported a status"
+			a.Since = until
+		}
+		a.Reason = cmp.Or(a.Reason, "NoStatus")
+	case s.status == Failed && s.heals:
+		a.Status, a.FaultSince, a.Recheck = graceful(c.w, c.now, s.since)
+		if a.Status == Failed {
+			a.Since = a.FaultSince.Add(healGrace)
+			if s.since.IsZero() && c.w.Offline {
+				a.Since = time.Time{}
+			}
+			a.FaultSince = time.Time{}
+		}
+	}
+	if c.t.on() {
+		c.t.hit(a)
+	}
+	return a
+}
+
+// graceful applies the grace to a fault that began at since, or, where that is
+// not known, when it was first seen. The time it returns with Failed is when
+// the fault began; with InProgress the last one is when the grace ends.
+func graceful(w World, now, since time.Time) (Status, time.Time, time.Time) {
+	if w.Prior != nil && w.Prior.Status == Failed {
+		// It has been Failed before, and still is: a flap of the date must not
+		// give it another grace.
+		if since.IsZero() || since.After(now) {
+			since = now.Add(-healGrace)
+		}
+		if now.Sub(since) < healGrace {
+			since = now.Add(-healGrace)
+		}
+		return Failed, since, time.Time{}
+	}
+	if w.Prior != nil && !w.Prior.FaultSince.IsZero() && (since.IsZero() || w.Prior.FaultSince.Before(since)) {
+		since = w.Prior.FaultSince
+	}
+	if since.IsZero() || since.After(now) {
+		if w.Offline && since.IsZero() {
+			return Failed, now.Add(-healGrace), time.Time{}
+		}
+		since = now
+	}
+	if end := since.Add(healGrace); now.Before(end) {
+		return InProgress, since, end
+	}
+	return Failed, since, time.Time{}
+}
+
+// stale reports a status that describes an older generation: by
+// status.observedGeneration written as a string (the integer is seen to before
+// this function), or by that of the condition that sums the others up.
+func (c *custom) stale() (signal, bool) {
+	o := c.o
+	if !o.Generation.Set {
+		return signal{}, false
+	}
+	for _, field := range [...]string{"observedGeneration", "lastEvaluatedGeneration"} {
+		n, ok := integer(treeAt(o.Tree, "status", field))
+		if field == "observedGeneration" && o.ObservedText.Set {
+			n, ok = o.ObservedText.V, true
+		}
+		if ok && n < o.Generation.V {
+			return signal{
+				status: InProgress, reason: "GenerationNotObserved", rule: "convention.staleness",
+				message: "Generation " + strconv.FormatInt(o.Generation.V, 10) + " is not observed yet, only " + strconv.FormatInt(n, 10),
+				paths:   []string{"metadata.generation", "status." + field},
+			}, true
+		}
+	}
+	root := c.root()
+	if root < 0 || !c.staleCondition(&o.Conditions[root]) {
+		return signal{}, false
+	}
+	cond := &o.Conditions[root]
+	return signal{
+		status: InProgress, reason: "GenerationNotObserved", rule: "convention.staleness",
+		message: "Condition " + cond.Type + " describes generation " + strconv.FormatInt(cond.ObservedGeneration.V, 10) +
+			", not " + strconv.FormatInt(o.Generation.V, 10),
+		paths: []string{"metadata.generation", conditionPath(root) + ".observedGeneration"},
+		cond:  root + 1,
+	}, true
+}
+
+func (c *custom) staleCondition(cond *Condition) bool {
+	return c.o.Generation.Set && cond.ObservedGeneration.Set && cond.ObservedGeneration.V < c.o.Generation.V &&
+		cond.ObservedGeneration.V > 0
+}
+
+func conditionPath(i int) string { return "status.conditions[" + strconv.Itoa(i) + "]" }
+
+// roots are the condition types that sum an object up, best first.
+var roots = [...]string{
+	"Ready", "Succeeded", "Available", "Healthy", "Complete", "Completed", "Established", "Programmed",
+	"Accepted", "Synced", "Deployed", "Valid", "Reconciled", "Installed",
+}
+
+// root returns the index of the condition that sums the others up, or -1.
+func (c *custom) root() int {
+	if c.row != nil && c.row.root != "" {
+		return c.index(c.row.root)
+	}
+	if len(c.o.Conditions) == 0 {
+		return -1
+	}
+	for _, typ := range roots {
+		if i := c.index(typ); i >= 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+func (c *custom) index(typ string) int {
+	for i := range c.o.Conditions {
+		if c.o.Conditions[i].Type == typ {
+			return i
+		}
+	}
+	return -1
+}
+
+// conventions judges the object by the habits that controllers share.
+func (c *custom) conventions() signal {
+	var s signals
+	s.c = c
+	wantsPause, pausePath := c.pausedBySpec()
+	c.conditionSignals(&s)
+	c.fieldSignals(&s)
+	c.nestedSignals(&s)
+
+	best, found := s.worst()
+	switch {
+	case wantsPause && found && best.status == Current:
+		best.note = "suspended; nothing is left to do"
+		best.paths = append(best.paths, pausePath)
+		return best
+	case wantsPause:
+		return signal{
+			status: InProgress, paused: true, reason: "Suspended", rule: "convention.suspended",
+			message: pauseMessage(best), paths: []string{pausePath},
+		}
+	case found:
+		return best
+	case c.emptyStatus():
+		return c.noStatus()
+	}
+	return signal{
+		status: Current, assumed: true, rule: "assumed",
+		message: "Nothing in the status is known to mean ready or not",
+	}
+}
+
+func pauseMessage(s signal) string {
+	if s.message == "" {
+		return "Suspended"
+	}
+	return "Suspended: " + s.message
+}
+
+// noStatus judges an object whose controller has said nothing. Kinds that
+// carry no status at all are Current, where that can be known.
+func (c *custom) noStatus() signal {
+	if c.w.Reports != nil {
+		if reports, known := c.w.Reports(c.o.Group, c.o.Kind); known && !reports {
+			return signal{status: Current, rule: "convention.no-status-expected", message: "Objects of this kind carry no status"}
+		}
+	}
+	if c.o.MetadataOnly {
+		return signal{status: Current, assumed: true, rule: "assumed", message: "Only the metadata is known"}
+	}
+	if builtinGroup(c.o.Group) {
+		return signal{status: Current, assumed: true, rule: "assumed", message: "The object exists, and has no status"}
+	}
+	return signal{silent: true, rule: "convention.no-status", paths: []string{"status"}, since: c.o.Created}
+}
+
+// builtinGroup reports whether a group belongs to Kubernetes itself. Not every
+// group that ends in k8s.io does: snapshots and gateways are custom kinds.
+func builtinGroup(group string) bool {
+	return !strings.Contains(group, ".") || builtinGroups[group]
+}
+
+var builtinGroups = setOf(`admissionregistration.k8s.io apiextensions.k8s.io apiregistration.k8s.io
+	authentication.k8s.io authorization.k8s.io certificates.k8s.io coordination.k8s.io discovery.k8s.io
+	events.k8s.io flowcontrol.apiserver.k8s.io internal.apiserver.k8s.io metrics.k8s.io
+	networking.k8s.io node.k8s.io rbac.authorization.k8s.io resource.k8s.io scheduling.k8s.io
+	storage.k8s.io storagemigration.k8s.io`)
+
+// pausedBySpec reports whether the spec asks for a pause, and where.
+func (c *custom) pausedBySpec() (bool, string) {
+	spec, _ := c.o.Tree["spec"].(map[string]any)
+	for _, field := range [...]string{"paused", "suspend", "suspended", "pause"} {
+		if v, ok := spec[field].(bool); ok && v {
+			return true, "spec." + field
+		}
+	}
+	return false, ""
+}
+
+// signals collects what an object says, and keeps the worst of it.
+type signals struct {
+	c        *custom
+	best     signal
+	rank     uint8
+	rootTrue bool // Ready or Succeeded is True
+	spoke    bool // a condition or a well-named field is there at all
+	soft     *signal
+}
+
+// ranks of signals: a fault beats work under way beats a pause beats a riddle
+// beats success.
+const (
+	rankNone uint8 = iota
+	rankGood
+	rankUnknown
+	rankPaused
+	rankProgress
+	rankFault
+	rankTerminal
+)
+
+func (s *signals) add(rank uint8, sig signal) {
+	if rank > s.rank {
+		s.best, s.rank = sig, rank
+	}
+	s.spoke = true
+	if t := s.c.t; t.on() {
+		t.note(sig.rule, strings.TrimSpace(sig.reason+" "+sig.message), sig.paths...)
+	}
+}
+
+func (s *signals) fault(sig signal) {
+	sig.status, sig.heals = Failed, !sig.terminal
+	if sig.terminal {
+		s.add(rankTerminal, sig)
+		return
+	}
+	s.add(rankFault, sig)
+}
+
+func (s *signals) progress(sig signal) {
+	sig.status = InProgress
+	s.add(rankProgress, sig)
+}
+
+func (s *signals) pause(sig signal) {
+	sig.status, sig.paused = InProgress, true
+	s.add(rankPaused, sig)
+}
+
+func (s *signals) unknown(sig signal) {
+	sig.status = Unknown
+	s.add(rankUnknown, sig)
+}
+
+func (s *signals) good(sig signal) {
+	sig.status = Current
+	s.add(rankGood, sig)
+}
+
+// worst settles what decides. A root condition that is False without a telling
+// reason is a fault, unless something else shows that work is under way.
+func (s *signals) worst() (signal, bool) {
+	if s.soft != nil && s.rank < rankProgress {
+		s.fault(*s.soft)
+	}
+	return s.best, s.rank > rankNone
+}
+
+// class adds a signal of the class of a word.
+func (s *signals) class(class wordClass, sig signal) bool {
+	switch class {
+	case wordBad:
+		s.fault(sig)
+	case wordProgress, wordPending:
+		s.progress(sig)
+	case wordPaused:
+		s.pause(sig)
+	case wordGood:
+		s.good(sig)
+	default:
+		return false
+	}
+	return true
 }

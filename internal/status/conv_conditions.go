@@ -1,0 +1,361 @@
+package status
+
+import (
+	"slices"
+	"strings"
+)
+
+// conditionSignals reads status.conditions. The rules, in order:
+//
+//   - Stalled=True: the controller has given up until somebody changes
+//     something (kstatus); terminal.
+//   - Reconciling=True and other activity: under way. With reason
+//     ProgressingWithRetry (Flux), or with Ready=False for a bad reason, it is
+//     being retried, and the fault counts after its grace.
+//   - the root (Ready, Succeeded, or the first of the list in roots): True is
+//     good, Unknown is under way (Knative, Tekton, operatorpkg, kro), False
+//     needs a second look at severity (Knative, Cluster API), reason and
+//     message.
+//   - abnormal-true conditions that are True; normal-true ones that are False
+//     for a bad reason, also beside a root that is True.
+//
+// Conditions that describe an older generation are passed over.
+func (c *custom) conditionSignals(s *signals) {
+	conds := c.o.Conditions
+	root := c.root()
+	if c.row != nil && c.row.root != "" && root < 0 && !c.emptyStatus() {
+		s.progress(signal{
+			rule: "convention.root-missing", reason: c.row.root + "Missing", paths: []string{"status.conditions"},
+			message: "Condition " + c.row.root + " is not reported yet, which means Unknown",
+		})
+	}
+	if len(conds) == 0 {
+		return
+	}
+	strong := root >= 0 && (conds[root].Type == "Ready" || conds[root].Type == "Succeeded" || c.row != nil && c.row.root != "")
+	s.rootTrue = strong && isTrue(&conds[root])
+	fresh := 0
+	for i := range conds {
+		cond := &conds[i]
+		if cond.Type == "" || cond.Status == "" || c.row.ignores(cond.Type) {
+			continue
+		}
+		if c.staleCondition(cond) {
+			c.t.note("convention.staleness", cond.Type+" describes an older generation", conditionPath(i))
+			continue
+		}
+		fresh++
+		if i == root {
+			c.rootSignal(s, i)
+		} else {
+			c.siblingSignal(s, i, root >= 0)
+		}
+	}
+	if fresh == 0 && s.rank == rankNone && c.o.Generation.Set {
+		for i := range conds {
+			if c.staleCondition(&conds[i]) {
+				s.progress(c.at(i, "convention.staleness", "No condition describes this generation yet"))
+				return
+			}
+		}
+	}
+}
+
+// at makes a signal of condition i.
+func (c *custom) at(i int, rule, message string) signal {
+	cond := &c.o.Conditions[i]
+	p := conditionPath(i)
+	return signal{
+		rule: rule, reason: cond.Reason, message: message, cond: i + 1, since: cond.LastTransitionTime,
+		paths: []string{p + ".status", p + ".reason"},
+	}
+}
+
+func isTrue(c *Condition) bool  { return c.Status == "True" }
+func isFalse(c *Condition) bool { return c.Status == "False" }
+
+// describe is the condition in a sentence: its message, or what it is.
+func describe(c *Condition) string {
+	if m := strings.TrimSpace(c.Message); m != "" {
+		return m
+	}
+	text := c.Type + " is " + c.Status
+	if c.Reason != "" {
+		text += " (" + c.Reason + ")"
+	}
+	return text
+}
+
+func (c *custom) rootSignal(s *signals, i int) {
+	cond := &c.o.Conditions[i]
+	rule := "convention.root"
+	if cond.Type == "Ready" {
+		rule = "convention.ready"
+	}
+	_, pol := c.sense(cond.Type)
+	switch {
+	case pol == AbnormalTrue:
+		c.siblingSignal(s, i, false)
+	case isTrue(cond) && ends(cond.Type) && classify(cond.Reason) == wordBad:
+		// Complete=True with reason JobFailed: it is over, and it went wrong.
+		sig := c.at(i, rule, describe(cond))
+		sig.terminal = true
+		s.fault(sig)
+	case isTrue(cond):
+		s.good(c.at(i, rule, describe(cond)))
+	case isFalse(cond):
+		c.rootFalse(s, i, rule)
+	case cond.Status == "Unknown":
+		s.progress(c.at(i, rule, describe(cond)))
+	default:
+		s.unknown(c.at(i, rule, "Condition "+cond.Type+" has the status "+cond.Status+", which is none of True, False and Unknown"))
+	}
+}
+
+func ends(typ string) bool {
+	return typ == "Complete" || typ == "Completed" || typ == "Finished" || typ == "Succeeded"
+}
+
+// rootFalse tells a fault from work under way where the root condition is
+// False.
+func (c *custom) rootFalse(s *signals, i int, rule string) {
+	cond := &c.o.Conditions[i]
+	sig := c.at(i, rule, c.withCulprits(i))
+	class := reasonClass(cond)
+	terminal := cond.Type == "Succeeded" && c.index("Ready") < 0
+	switch {
+	case cond.Severity == "Info":
+		s.progress(sig)
+	case class == wordPaused:
+		s.pause(sig)
+	case class == wordProgress:
+		s.progress(sig)
+	case class == wordBad, terminal:
+		sig.terminal = terminal && !retryable(cond.Reason)
+		sig.retrying = c.retrying()
+		s.fault(sig)
+	case cond.Severity == "Warning", cond.Severity == "Error":
+		s.fault(sig)
+	case c.retryingReason():
+		sig.retrying = true
+		s.fault(sig)
+	default:
+		// The reason does not tell (ours: NotReady, nothing at all). The
+		// message may; then anything that shows activity; then it is a fault,
+		// if anything at all is said about it.
+		switch mc := classifyText(cond.Message); {
+		case mc == wordBad:
+			s.fault(sig)
+		case mc == wordProgress, mc == wordPending, class == wordPending:
+			s.progress(sig)
+		case cond.Reason == "" && strings.TrimSpace(cond.Message) == "":
+			s.progress(sig)
+		default:
+			s.soft = &sig
+			s.spoke = true
+		}
+	}
+}
+
+// retryable reports whether a run that did not succeed says that it is tried
+// again.
+func retryable(reason string) bool { return strings.Contains(reason, "Retry") }
+
+// retrying reports whether the controller says that it keeps trying.
+func (c *custom) retrying() bool {
+	i := c.index("Reconciling")
+	return i >= 0 && isTrue(&c.o.Conditions[i])
+}
+
+func (c *custom) retryingReason() bool {
+	i := c.index("Reconciling")
+	return i >= 0 && isTrue(&c.o.Conditions[i]) && strings.Contains(c.o.Conditions[i].Reason, "Retry")
+}
+
+// reasonClass judges a condition's reason. A reason that only restates the
+// condition (Ready=False because NotReady) says nothing.
+func reasonClass(cond *Condition) wordClass {
+	class := classify(cond.Reason)
+	if class == wordGood || class == wordPaused && cond.Type == "" {
+		return wordNone
+	}
+	return class
+}
+
+// withCulprits is what a root condition says, with the sub-conditions that are
+// to blame where it only counts or names them: knative and operatorpkg write
+// the worst one's message into the root, kro and Cluster API a summary.
+func (c *custom) withCulprits(root int) string {
+	cond := &c.o.Conditions[root]
+	text := describe(cond)
+	if cond.Message != "" && !strings.Contains(cond.Reason, "Dependent") && !summary(cond.Message) {
+		return text
+	}
+	var culprits []string
+	for i := range c.o.Conditions {
+		sub := &c.o.Conditions[i]
+		if i == root || !isFalse(sub) || sub.Severity == "Info" {
+			continue
+		}
+		if k, _ := c.sense(sub.Type); k != kindState {
+			continue
+		}
+		culprits = append(culprits, sub.Type+": "+strings.TrimPrefix(describe(sub), sub.Type+" is "))
+		if len(culprits) == 3 {
+			break
+		}
+	}
+	if len(culprits) == 0 {
+		return text
+	}
+	return text + " — " + strings.Join(culprits, "; ")
+}
+
+// summary reports whether a message only counts: "7 of 10 completed".
+func summary(msg string) bool {
+	return len(msg) < 40 && strings.Contains(msg, " of ") && strings.Contains(msg, "completed")
+}
+
+// sense is what a condition type means: as the user or the registry declares,
+// else by its name.
+func (c *custom) sense(typ string) (conditionKind, Polarity) {
+	if c.row != nil {
+		if k, ok := c.row.senses[typ]; ok {
+			return k, polarityOfKind(k)
+		}
+	}
+	return conditionSense(typ)
+}
+
+func polarityOfKind(k conditionKind) Polarity {
+	switch k {
+	case kindState, kindInfo:
+		return NormalTrue
+	case kindOther:
+		return UnknownPolarity
+	}
+	return AbnormalTrue
+}
+
+// siblingSignal reads a condition that is not the root.
+func (c *custom) siblingSignal(s *signals, i int, rooted bool) {
+	cond := &c.o.Conditions[i]
+	kind, _ := c.sense(cond.Type)
+	switch {
+	case isTrue(cond):
+		c.siblingTrue(s, i, kind)
+	case isFalse(cond):
+		c.siblingFalse(s, i, kind, rooted)
+	case cond.Status == "Unknown" && kind == kindState && !rooted:
+		s.progress(c.at(i, "convention.condition", describe(cond)))
+	}
+}
+
+func (c *custom) siblingTrue(s *signals, i int, kind conditionKind) {
+	cond := &c.o.Conditions[i]
+	sig := c.at(i, "convention.abnormal-true", describe(cond))
+	switch kind {
+	case kindState:
+		if ends(cond.Type) && classify(cond.Reason) == wordBad {
+			sig.terminal = true
+			s.fault(sig)
+			return
+		}
+		if !s.rootTrue {
+			sig.rule = "convention.condition"
+			s.good(sig)
+		}
+	case kindFault:
+		if cond.Type == "Stalled" {
+			sig.rule, sig.terminal = "convention.stalled", true
+		}
+		if cond.Type == "Failed" && bounded(c.o.Kind) || cond.Type == "ACK.Terminal" {
+			sig.terminal = true
+		}
+		s.fault(sig)
+	case kindSoft:
+		if !s.rootTrue && !s.otherRootTrue() {
+			s.fault(sig)
+		}
+	case kindActivity:
+		if cond.Type == "Reconciling" {
+			sig.rule = "convention.reconciling"
+		}
+		switch classify(cond.Reason) {
+		case wordGood: // Progressing=True because NewReplicaSetAvailable
+			return
+		case wordBad:
+			if cond.Type == "Progressing" {
+				s.fault(sig)
+				return
+			}
+		case wordPaused:
+			s.pause(sig)
+			return
+		}
+		if strings.Contains(cond.Reason, "WithRetry") {
+			sig.retrying = true
+		}
+		s.progress(sig)
+	case kindPause:
+		s.pause(sig)
+	}
+}
+
+// otherRootTrue reports whether any of the conditions that may sum an object
+// up is True.
+func (s *signals) otherRootTrue() bool {
+	return slices.ContainsFunc(s.c.o.Conditions, func(cond Condition) bool {
+		return isTrue(&cond) && slices.Contains(roots[:], cond.Type)
+	})
+}
+
+func (c *custom) siblingFalse(s *signals, i int, kind conditionKind, rooted bool) {
+	cond := &c.o.Conditions[i]
+	sig := c.at(i, "convention.condition", describe(cond))
+	switch kind {
+	case kindActivity:
+		// It has stopped: Progressing=False because ProgressDeadlineExceeded.
+		if cond.Type == "Progressing" && classify(cond.Reason) == wordBad {
+			sig.rule = "convention.progressing"
+			s.fault(sig)
+		}
+		return
+	case kindFault, kindSoft, kindPause:
+		if !rooted {
+			sig.rule, sig.message = "convention.abnormal-true", cond.Type+" is False"
+			s.good(sig)
+		}
+		return
+	case kindState:
+	default:
+		return
+	}
+	class := reasonClass(cond)
+	switch {
+	case cond.Severity == "Info":
+		if !s.rootTrue {
+			s.progress(sig)
+		}
+	case class == wordBad:
+		s.fault(sig)
+	case class == wordProgress:
+		s.progress(sig)
+	case class == wordPaused:
+		s.pause(sig)
+	case s.rootTrue:
+		// The root knows of it and is True all the same.
+	default:
+		switch mc := classifyText(cond.Message); {
+		case mc == wordBad:
+			s.fault(sig)
+		case mc == wordProgress, mc == wordPending, class == wordPending:
+			s.progress(sig)
+		case rooted, cond.Reason == "" && cond.Message == "":
+			s.progress(sig)
+		case s.soft == nil:
+			s.soft = &sig
+			s.spoke = true
+		}
+	}
+}

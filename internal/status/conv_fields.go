@@ -1,0 +1,459 @@
+package status
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// treeAt walks maps; nil where there is nothing.
+func treeAt(v any, path ...string) any {
+	for _, field := range path {
+		m, ok := v.(map[string]any)
+		if !ok {
+			return nil
+		}
+		v = m[field]
+	}
+	return v
+}
+
+// integer reads an integer, also one written as a string.
+func integer(v any) (int64, bool) {
+	switch v := v.(type) {
+	case int64:
+		return v, true
+	case float64:
+		if v == float64(int64(v)) {
+			return int64(v), true
+		}
+	case string:
+		n, err := strconv.ParseInt(v, 10, 64)
+		return n, err == nil
+	}
+	return 0, false
+}
+
+// empty reports whether a value says nothing: null, "", 0, false, and lists and
+// maps of nothing else.
+func empty(v any) bool { return emptyTo(v, 6) }
+
+func emptyTo(v any, depth int) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case string:
+		return v == ""
+	case int64:
+		return v == 0
+	case float64:
+		return v == 0
+	case bool:
+		return false
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		if depth == 0 {
+			return false
+		}
+		for _, sub := range v {
+			if !emptyTo(sub, depth-1) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// emptyStatus reports whether the controller has said nothing yet.
+func (c *custom) emptyStatus() bool {
+	return len(c.o.Conditions) == 0 && empty(c.o.Tree["status"])
+}
+
+// fieldSignals reads the fields of status that controllers use beside
+// conditions, or instead of them: error texts, words for the phase, booleans,
+// counters.
+func (c *custom) fieldSignals(s *signals) {
+	status, _ := c.o.Tree["status"].(map[string]any)
+	if len(status) == 0 {
+		return
+	}
+	c.errorFields(s, status)
+	c.wordFields(s, status)
+	c.boolFields(s, status)
+	c.counters(s, status)
+}
+
+// errorFields: failureReason and failureMessage are terminal by Cluster API's
+// contract; other error texts may be left over from before, so that a root
+// that is True, or a good phase, outweighs them.
+func (c *custom) errorFields(s *signals, status map[string]any) {
+	for _, field := range [...]string{"failureMessage", "failureReason"} {
+		if text := errorText(status[field]); text != "" {
+			reason, _ := status["failureReason"].(string)
+			s.fault(signal{rule: "convention.failure-message", reason: reason, message: text, terminal: true, paths: []string{"status." + field}})
+			return
+		}
+	}
+	if s.rootTrue {
+		return
+	}
+	for _, field := range [...]string{"error", "errorMessage", "errMsg", "errorMsg", "errorDescription", "reconcileError", "lastError"} {
+		if text := errorText(status[field]); text != "" {
+			s.fault(signal{rule: "convention.error", reason: "Error", message: text, paths: []string{"status." + field}})
+			return
+		}
+	}
+}
+
+// errorText is the text of an error field: a string, or the message of an
+// object.
+func errorText(v any) string {
+	switch v := v.(type) {
+	case string:
+		return strings.TrimSpace(v)
+	case map[string]any:
+		text, _ := v["message"].(string)
+		return strings.TrimSpace(text)
+	}
+	return ""
+}
+
+// phaseFields are the names that controllers give to the word for the state of
+// the whole object. For these even a word that we do not know is a statement.
+var phaseFields = [...]string{"phase", "state", "health", "status", "currentState", "currentPhase", "currentStatus", "overallStatus", "overallState"}
+
+func (c *custom) wordFields(s *signals, status map[string]any) {
+	told := s.rank > rankNone
+	for _, field := range phaseFields {
+		if word, ok := status[field].(string); ok && word != "" {
+			c.wordSignal(s, "status."+field, word, !told, status)
+		}
+	}
+	if s.rootTrue {
+		return
+	}
+	// Names like PostgresClusterStatus and deploymentState.
+	for _, field := range slices.Sorted(maps.Keys(status)) {
+		word, ok := status[field].(string)
+		if !ok || word == "" || len(word) > 64 || slices.Contains(phaseFields[:], field) {
+			continue
+		}
+		if hasSuffixFold(field, "status") || hasSuffixFold(field, "state") || hasSuffixFold(field, "phase") || hasSuffixFold(field, "health") {
+			c.wordSignal(s, "status."+field, word, false, status)
+		}
+	}
+}
+
+func hasSuffixFold(s, suffix string) bool {
+	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
+}
+
+// wordSignal judges one word for a state. Only where nothing else has spoken
+// does a word that we do not know make the object Unknown.
+func (c *custom) wordSignal(s *signals, path, word string, lonely bool, status map[string]any) {
+	sig := signal{rule: "convention.phase", reason: reasonWord(word), message: phaseMessage(path, word, status), paths: []string{path}}
+	class := classify(word)
+	if class == wordGood && bounded(c.o.Kind) && under(word) {
+		class = wordProgress
+	}
+	if class == wordGood && s.rank > rankGood {
+		return
+	}
+	if class == wordPaused && s.rootTrue {
+		class = wordGood
+	}
+	if class == wordNone {
+		if strings.EqualFold(word, "unknown") || lonely {
+			if !s.rootTrue && s.rank <= rankGood {
+				sig.message = path + " is " + strconv.Quote(word) + ", a word that is not known to mean ready or not"
+				s.unknown(sig)
+			}
+		}
+		return
+	}
+	if class == wordBad && bounded(c.o.Kind) {
+		sig.terminal = true
+	}
+	s.class(class, sig)
+}
+
+// under reports whether a good word is one of the middle for what comes to an
+// end.
+func under(word string) bool {
+	t := tokens{s: word}
+	for {
+		w, ok := t.next()
+		if !ok {
+			return false
+		}
+		switch string(w) {
+		case "running", "active", "created", "accepted", "scheduled", "deployed", "ready", "submitted", "serving", "live":
+			return true
+		}
+	}
+}
+
+// reasonWord makes a reason of a phase where it is one word.
+func reasonWord(word string) string {
+	if strings.ContainsAny(word, " \t\n,.:;") || len(word) > 40 {
+		return ""
+	}
+	return word
+}
+
+// phaseMessage is what the controller says about the phase, or the phase.
+func phaseMessage(path, word string, status map[string]any) string {
+	return cmp.Or(phaseText(status, word), path+" is "+word)
+}
+
+// phaseText is the first of the fields in which controllers explain the phase
+// that holds anything but the phase itself.
+func phaseText(status map[string]any, word string) string {
+	for _, field := range [...]string{"message", "statusMessage", "phaseMessage", "reason", "description", "errorMessage", "error", "phaseReason"} {
+		if text := errorText(status[field]); text != "" && text != word {
+			return text
+		}
+	}
+	return ""
+}
+
+// boolFields: ready, healthy and their like.
+func (c *custom) boolFields(s *signals, status map[string]any) {
+	if s.rootTrue {
+		return
+	}
+	for _, field := range slices.Sorted(maps.Keys(status)) {
+		var value bool
+		switch v := status[field].(type) {
+		case bool:
+			value = v
+		case string:
+			if v != "True" && v != "False" {
+				continue
+			}
+			value = v == "True"
+		default:
+			continue
+		}
+		sig := signal{rule: "convention.boolean", paths: []string{"status." + field}, message: "status." + field + " is " + strconv.FormatBool(value)}
+		switch strings.ToLower(field) {
+		case "ready", "readytouse", "available", "isready":
+			if value {
+				s.good(sig)
+			} else {
+				s.progress(sig)
+			}
+		case "healthy", "valid":
+			if value {
+				s.good(sig)
+			} else {
+				s.fault(sig)
+			}
+		default:
+			if kind, _ := conditionSense(upperFirst(field)); kind == kindFault && value {
+				s.fault(sig)
+			}
+		}
+	}
+}
+
+func upperFirst(s string) string {
+	if s == "" || s[0] < 'a' || s[0] > 'z' {
+		return s
+	}
+	return string(s[0]-'a'+'A') + s[1:]
+}
+
+// counters compares what is wanted with what there is, in the shapes of
+// Deployment, DaemonSet and of "x/y".
+func (c *custom) counters(s *signals, status map[string]any) {
+	spec, _ := c.o.Tree["spec"].(map[string]any)
+	want, ok := integer(spec["replicas"])
+	wantPath := "spec.replicas"
+	if !ok {
+		want, ok = integer(status["desiredNumberScheduled"])
+		wantPath = "status.desiredNumberScheduled"
+	}
+	compare := func(fields ...string) bool {
+		for _, field := range fields {
+			if _, isString := status[field].(string); isString {
+				continue
+			}
+			if have, there := integer(status[field]); there && have < want {
+				s.progress(signal{
+					rule: "convention.counters", reason: "LessReplicas", paths: []string{"status." + field, wantPath},
+					message: "status." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
+				})
+				return true
+			} else if there && want > 0 && !s.rootTrue {
+				s.good(signal{
+					rule: "convention.counters", paths: []string{"status." + field, wantPath},
+					message: "status." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
+				})
+			}
+		}
+		return false
+	}
+	if ok {
+		if compare("replicas", "updatedReplicas", "readyReplicas", "availableReplicas",
+			"updatedReadyReplicas", "updatedAvailableReplicas",
+			"updatedNumberScheduled", "numberAvailable", "numberReady") {
+			return
+		}
+		if have, there := integer(status["replicas"]); there && wantPath == "spec.replicas" {
+			if have > want {
+				s.progress(signal{
+					rule: "convention.counters", reason: "ExtraReplicas", paths: []string{"status.replicas", wantPath},
+					message: strconv.FormatInt(have-want, 10) + " of " + strconv.FormatInt(have, 10) + " replicas are to go",
+				})
+				return
+			}
+			if _, ready := status["readyReplicas"]; !ready && want > 0 && status["availableReplicas"] == nil &&
+				status["updatedReplicas"] != nil {
+				s.progress(signal{
+					rule: "convention.counters", reason: "LessReplicas", paths: []string{"status.readyReplicas", wantPath},
+					message: "no replica of " + strconv.FormatInt(want, 10) + " is ready",
+				})
+				return
+			}
+		}
+	}
+	if size, ok := integer(status["size"]); ok {
+		if ready, there := integer(status["ready"]); there && ready < size {
+			s.progress(signal{
+				rule: "convention.counters", reason: "LessReady", paths: []string{"status.ready", "status.size"},
+				message: strconv.FormatInt(ready, 10) + " of " + strconv.FormatInt(size, 10) + " are ready",
+			})
+		}
+	}
+	for _, at := range [...]map[string]any{status, asMap(status["scale"])} {
+		for _, field := range slices.Sorted(maps.Keys(at)) {
+			text, _ := at[field].(string)
+			have, total, ok := fraction(text)
+			if !ok || !strings.Contains(strings.ToLower(field), "replicas") && !strings.Contains(strings.ToLower(field), "ready") {
+				continue
+			}
+			sig := signal{rule: "convention.counters", paths: []string{"status." + field}, message: field + " is " + text}
+			if have < total {
+				sig.reason = "LessReplicas"
+				s.progress(sig)
+			} else if !s.rootTrue {
+				s.good(sig)
+			}
+		}
+	}
+}
+
+func asMap(v any) map[string]any {
+	m, _ := v.(map[string]any)
+	return m
+}
+
+// fraction reads "2/3".
+func fraction(text string) (have, total int64, ok bool) {
+	a, b, found := strings.Cut(text, "/")
+	if !found || len(text) > 20 {
+		return 0, 0, false
+	}
+	have, err := strconv.ParseInt(a, 10, 64)
+	if err != nil {
+		return 0, 0, false
+	}
+	total, err = strconv.ParseInt(b, 10, 64)
+	return have, total, err == nil
+}
+
+// nested are the fields of status whose elements have conditions of their own
+// and on which the object depends as a whole: Gateway API's parents, ancestors
+// and listeners, OpenShift's ingress.
+var nested = map[string]bool{"parents": true, "ancestors": true, "listeners": true, "ingress": true, "parentStatuses": true, "controllers": true}
+
+// maxNested bounds how many nested conditions are read.
+const maxNested = 2048
+
+// nestedSignals reads conditions that stand one or two levels below status.
+func (c *custom) nestedSignals(s *signals) {
+	status, _ := c.o.Tree["status"].(map[string]any)
+	if len(status) == 0 {
+		return
+	}
+	budget := maxNested
+	for _, field := range slices.Sorted(maps.Keys(status)) {
+		if field == "conditions" {
+			continue
+		}
+		switch v := status[field].(type) {
+		case map[string]any:
+			if !s.rootTrue {
+				c.nestedConditions(s, "status."+field, v, &budget)
+			}
+		case []any:
+			if s.rootTrue && !nested[field] || len(v) == 0 {
+				continue
+			}
+			for i, el := range v {
+				if m, ok := el.(map[string]any); ok {
+					c.nestedConditions(s, "status."+field+"["+strconv.Itoa(i)+"]", m, &budget)
+				}
+			}
+		}
+	}
+}
+
+func (c *custom) nestedConditions(s *signals, path string, m map[string]any, budget *int) {
+	list, ok := m["conditions"].([]any)
+	if !ok {
+		return
+	}
+	for i, el := range list {
+		cm, ok := el.(map[string]any)
+		if *budget--; !ok || *budget < 0 {
+			return
+		}
+		cond := conditionOf(cm)
+		if cond.Type == "" || c.staleCondition(&cond) {
+			continue
+		}
+		kind, _ := c.sense(cond.Type)
+		p := path + ".conditions[" + strconv.Itoa(i) + "]"
+		sig := signal{
+			rule: "convention.nested", reason: cond.Reason, message: describe(&cond),
+			since: cond.LastTransitionTime, paths: []string{p + ".status", p + ".reason"},
+		}
+		switch {
+		case isTrue(&cond) && kind == kindFault:
+			s.fault(sig)
+		case isTrue(&cond) && kind == kindActivity && classify(cond.Reason) != wordGood:
+			s.progress(sig)
+		case isTrue(&cond) && kind == kindState:
+			if !s.rootTrue {
+				s.good(sig)
+			}
+		case isFalse(&cond) && kind == kindState:
+			switch classify(cond.Reason) {
+			case wordProgress, wordPending:
+				s.progress(sig)
+			default:
+				s.fault(sig)
+			}
+		case cond.Status == "Unknown" && kind == kindState:
+			s.progress(sig)
+		}
+	}
+}
+
+// conditionOf reads a condition out of a tree.
+func conditionOf(m map[string]any) Condition {
+	str := func(k string) string { s, _ := m[k].(string); return s }
+	c := Condition{Type: str("type"), Status: str("status"), Reason: str("reason"), Message: str("message"), Severity: str("severity")}
+	c.LastTransitionTime, _ = time.Parse(time.RFC3339, str("lastTransitionTime"))
+	if n, ok := m["observedGeneration"].(int64); ok {
+		c.ObservedGeneration = IntOf(n)
+	}
+	return c
+}

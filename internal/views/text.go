@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -173,39 +172,66 @@ func wrapLine(s string, w int) []string {
 		return []string{s}
 	}
 	var lines []string
-	start, used, breakAt, breakUsed := 0, 0, -1, 0
+	// Where the line may end: after the last space, or after the last
+	// character that ends a part of a path; each with the cells up to there.
+	type spot struct{ at, used int }
+	var space, part spot
+	start, used := 0, 0
 	for i := 0; i < len(s); {
 		text, cw, next := cluster(s[i:])
 		n := len(s) - i - len(next)
 		if used+cw > w && i > start {
 			end := i
-			if text != " " && breakAt > start && breakUsed*3 >= w {
-				end = breakAt
+			switch {
+			case text == " ":
+			case space.used*2 >= w:
+				end = space.at
+			case part.used*3 >= w:
+				end = part.at
+			case space.used > 0:
+				end = space.at
 			}
 			lines = append(lines, strings.TrimRight(s[start:end], " "))
 			for end < len(s) && s[end] == ' ' {
 				end++
 			}
-			if end > i {
-				i = end
-			}
-			start, breakAt = end, -1
+			i = max(i, end)
+			start, space, part = end, spot{}, spot{}
 			used = width(s[start:i])
-			if i >= len(s) {
-				break
-			}
 			continue
 		}
 		used += cw
 		i += n
-		if strings.Contains(" /,:;|&", text) || unicode.IsSpace(rune(text[0])) {
-			breakAt, breakUsed = i, used
+		switch {
+		case text == " ":
+			space = spot{i, used}
+		case strings.Contains("/,:;|&", text):
+			part = spot{i, used}
 		}
 	}
 	if start < len(s) || len(lines) == 0 {
 		lines = append(lines, s[start:])
 	}
 	return lines
+}
+
+// shorten makes the name of a generated object fit: what distinguishes it
+// from its siblings stands at its end, so the front goes first, in the parts
+// that the name is made of.
+func shorten(name string, w int, ellipsis string) string {
+	if width(name) <= w {
+		return name
+	}
+	for rest := name; ; {
+		_, tail, ok := strings.Cut(rest, "-")
+		if !ok || tail == "" {
+			return truncateMiddle(name, w, ellipsis)
+		}
+		if short := ellipsis + tail; width(short) <= w {
+			return short
+		}
+		rest = tail
+	}
 }
 
 // age writes a duration as people say it, in at most six cells: 48s, 2m40s,

@@ -1,0 +1,423 @@
+package views
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// drawing is one frame being drawn.
+type drawing struct {
+	c    *Canvas
+	s    State
+	look Look
+	th   *Theme
+	g    *Glyphs
+	l    layout
+}
+
+func newDrawing(c *Canvas, s State, look Look) *drawing {
+	w, h := s.Size()
+	return &drawing{c: c, s: s, look: look, th: look.Theme, g: look.Theme.g, l: place(w, h, s.PaneSize())}
+}
+
+// Cursor is where text is being typed.
+type Cursor struct {
+	X, Y int
+	Show bool
+}
+
+// Draw draws the state's screen, at the state's size, and says where the
+// cursor stands.
+func Draw(c *Canvas, s State, look Look) Cursor {
+	w, h := s.Size()
+	c.Reset(w, h)
+	d := newDrawing(c, s, look)
+	if d.l.form == formCounters {
+		d.counters()
+		return Cursor{}
+	}
+	d.header(d.l.header)
+	d.verdict(d.l.verdict)
+	d.barLine(d.l.bar)
+	d.frames()
+	d.treeHead(d.l.head)
+	d.tree(d.l.tree)
+	d.tabs(d.l.tabs)
+	d.pane(d.l.pane)
+	d.strip(d.l.strip)
+	cursor := d.state(d.l.state)
+	d.footer(d.l.footer)
+	if s.Mode() == model.Helping {
+		cursor = d.help()
+	}
+	return cursor
+}
+
+// Measure says how many rows and lines the present screen has room for.
+func Measure(s State, look Look) model.Measured {
+	w, h := s.Size()
+	d := newDrawing(NewCanvas(0, 0), s, look)
+	d.l = place(w, h, s.PaneSize())
+	m := model.Measured{TreeRows: d.l.tree.H, PaneRows: d.l.pane.H}
+	if !d.l.pane.empty() {
+		m.PaneLines = d.content(d.l.pane.W).n
+	}
+	if s.Mode() == model.Helping {
+		m.PaneRows, m.PaneLines = d.helpSize()
+	}
+	return m
+}
+
+// counters is the screen where there is no room for more.
+func (d *drawing) counters() {
+	w, h := d.l.bounds.W, d.l.bounds.H
+	glyph, word, tok := verdictWord(d.s, d.g)
+	if h > 0 {
+		d.c.line(0, 0, w, line{{glyph + " " + word, badgeText(tok)}}, d.g)
+	}
+	if h > 1 {
+		d.c.line(0, 1, w, tally(d.s, d.g, false), d.g)
+	}
+}
+
+// frames draws what separates the parts.
+func (d *drawing) frames() {
+	for _, r := range d.l.rules {
+		d.c.Fill(r.X, r.Y, r.W, d.g.Horizontal, Faint)
+	}
+	if d.l.frame.empty() {
+		if !d.l.tabs.empty() && d.l.form != formTiny {
+			d.c.Fill(d.l.tabs.X, d.l.tabs.Y, d.l.tabs.W, d.g.Horizontal, Faint)
+		}
+		return
+	}
+	f := d.l.frame
+	d.c.Box(f, d.g, Faint)
+	if x := d.l.divider; x > 0 {
+		d.c.Put(x, f.Y, 1, d.g.TeeDown, Faint)
+		d.c.Put(x, f.Y+f.H-1, 1, d.g.TeeUp, Faint)
+		for y := f.Y + 1; y < f.Y+f.H-1; y++ {
+			d.c.Put(x, y, 1, d.g.Vertical, Faint)
+		}
+		tok := Heading
+		if d.s.Focus() == model.FocusTree {
+			tok = Strong
+		}
+		x := d.c.Put(f.X+2, f.Y, d.l.divider-f.X-4, " Resources ", tok)
+		d.c.Put(x, f.Y, d.l.divider-x-2, d.g.Dot+" problems first ", Dim)
+	}
+}
+
+// strip is two lines about the selected row, where there is no pane.
+func (d *drawing) strip(r Rect) {
+	if r.empty() {
+		return
+	}
+	res, ok := d.selected()
+	if !ok {
+		return
+	}
+	a := res.Assessment
+	head := line{{" ", Text}, {res.ID.String(), Strong}, {"  ", Text}, statusSpan(orUnknown(a.Status), d.g)}
+	if a.Reason != "" {
+		head = append(head, span{"  " + a.Reason, Text})
+	}
+	body := a.Message
+	if causes := d.s.CausesOf(res.ID); len(causes) > 0 {
+		body = causes[0].Title
+		if causes[0].Detail != "" {
+			body += ": " + causes[0].Detail
+		}
+		if n := len(causes[0].Blocks); n > 0 && causes[0].Blocks[n-1] != res.ID {
+			body += ". Blocks " + causes[0].Blocks[n-1].String()
+		}
+	}
+	if body == "" && a.Status == status.Current {
+		body = a.Note
+	}
+	body = oneLine(body)
+	hint := "enter: why"
+	d.c.line(r.X, r.Y, r.W-1, head, d.g)
+	room := r.W - 2 - width(hint) - 2
+	d.c.Put(r.X+1, r.Y+1, room, truncate(body, room, d.g.Ellipsis), Dim)
+	d.c.Right(r.X, r.Y+1, r.W-1, hint, Faint)
+}
+
+func orUnknown(s status.Status) status.Status {
+	if s == "" {
+		return status.Unknown
+	}
+	return s
+}
+
+// state is the line that says what is shown: the filter, the place in the
+// list, the last message.
+func (d *drawing) state(r Rect) Cursor {
+	if r.empty() {
+		return Cursor{}
+	}
+	s, g := d.s, d.g
+	var right line
+	sep := func() {
+		if len(right) > 0 {
+			right = append(right, span{" " + g.Dot + " ", Faint})
+		}
+	}
+	if s.Following() {
+		sep()
+		right = append(right, span{"following", Accent})
+	}
+	if s.Notifying() {
+		sep()
+		right = append(right, span{"will notify", Accent})
+	}
+	shown := fmt.Sprintf("%d of %d", s.RowCount(), s.Known())
+	if s.RowCount() == s.Known() {
+		shown = count(s.Known(), "object")
+	}
+	sep()
+	right = append(right, span{shown, Dim})
+	if scope := scopeWords(s.Scoped()); scope != "" && r.W >= 60 {
+		sep()
+		right = append(right, span{scope, Dim})
+	}
+	if d.l.form != formSide {
+		right = append(right, span{"  ", Text})
+		right = append(right, connection(s, g, false)...)
+	}
+	rw := min(right.width(), r.W-2)
+	end := r.X + r.W - 1
+	d.c.line(end-rw, r.Y, rw, right, g)
+
+	room := end - rw - 2 - r.X - 1
+	if room < 4 {
+		return Cursor{}
+	}
+	switch s.Mode() {
+	case model.Filtering:
+		return d.typing(r.X+1, r.Y, room, "filter ", s.FilterText())
+	case model.Searching:
+		return d.typing(r.X+1, r.Y, room, "search ", s.SearchText().Text)
+	}
+	var left line
+	switch {
+	case s.Flash() != "":
+		left = styled(s.Flash(), Accent)
+	case s.FilterText().Value != "":
+		left = line{{"filter ", Dim}, {s.FilterText().Value, Strong}}
+	case s.Focus() == model.FocusPane && s.SearchText().Value != "":
+		left = line{{"search ", Dim}, {s.SearchText().Value, Strong}}
+	default:
+		left = d.trouble()
+	}
+	d.c.line(r.X+1, r.Y, room, left, g)
+	return Cursor{}
+}
+
+// trouble is what is wrong with the sources of data, or a message that has
+// just arrived.
+func (d *drawing) trouble() line {
+	c := d.s.Connection()
+	if c.Link != model.LinkLive && c.Error != "" {
+		l := line{{d.g.Stalled + " ", Stuck}, {c.Error, Dim}}
+		if c.Retry.After(d.s.Now()) {
+			l = append(l, span{", again in " + age(c.Retry.Sub(d.s.Now())), Dim})
+		}
+		return l
+	}
+	if n := d.s.Notices(); len(n) > 0 {
+		last := n[len(n)-1]
+		if d.s.Now().Sub(last.At).Seconds() < 10 {
+			tok := Dim
+			if last.Level != "info" {
+				tok = Stuck
+			}
+			return styled(oneLine(last.Text), tok)
+		}
+	}
+	if s := c.Skew; s.Abs().Seconds() >= 5 {
+		return styled("the server's clock is off by "+age(s.Abs()), Dim)
+	}
+	return nil
+}
+
+func scopeWords(s model.Scoping) string {
+	switch s {
+	case model.WithReferences:
+		return "+generated +references"
+	case model.AppliedOnly:
+		return "applied only"
+	default:
+		return "+generated"
+	}
+}
+
+// typing draws a line that is being typed and says where its cursor is.
+func (d *drawing) typing(x, y, w int, label string, t model.Text) Cursor {
+	end := x + w
+	x = d.c.Put(x, y, w, label, Accent)
+	runes := []rune(t.Value)
+	at := min(max(t.Cursor, 0), len(runes))
+	before, after := string(runes[:at]), string(runes[at:])
+	room := end - x
+	for width(before) >= room && before != "" {
+		_, _, before = cluster(before)
+	}
+	x = d.c.Put(x, y, end-x, before, Strong)
+	cursor := Cursor{X: x, Y: y, Show: true}
+	x = d.c.Put(x, y, end-x, after, Strong)
+	if t.Error != "" {
+		d.c.Put(x+2, y, end-x-2, truncate(t.Error, end-x-2, d.g.Ellipsis), Stuck)
+	}
+	return cursor
+}
+
+// keyName is a key as people write it.
+func (d *drawing) keyName(k string) string {
+	if !d.th.ASCII {
+		switch k {
+		case "up":
+			return "↑"
+		case "down":
+			return "↓"
+		case "left":
+			return "←"
+		case "right":
+			return "→"
+		}
+	}
+	return k
+}
+
+// footer draws the keys that matter now. Help and quit are always there.
+func (d *drawing) footer(r Rect) {
+	if r.empty() {
+		return
+	}
+	var hints, fixed []line
+	for _, b := range d.s.Footer() {
+		if len(b.Keys) == 0 {
+			continue
+		}
+		words, _, _ := strings.Cut(b.Text, " (")
+		words, _, _ = strings.Cut(words, ",")
+		l := line{{d.keyName(b.Keys[0]), Accent}, {" " + words, Dim}}
+		if b.Action == model.Help || b.Action == model.Quit {
+			fixed = append(fixed, l)
+			continue
+		}
+		hints = append(hints, l)
+	}
+	room := r.W - 2
+	for _, l := range fixed {
+		room -= l.width() + 2
+	}
+	x := r.X + 1
+	put := func(l line) { x = d.c.line(x, r.Y, r.X+r.W-x, l, d.g) + 2 }
+	for _, l := range hints {
+		if l.width() > room {
+			continue
+		}
+		room -= l.width() + 2
+		put(l)
+	}
+	for _, l := range fixed {
+		put(l)
+	}
+}
+
+// ascii replaces the separators in our own words where only ASCII is wanted.
+func (d *drawing) ascii(s string) string {
+	if d.th.ASCII {
+		return strings.ReplaceAll(s, "·", "-")
+	}
+	return s
+}
+
+// helpContent is the table of keys, by where they are valid.
+func (d *drawing) helpContent(w int) []line {
+	t := &text{w: w, g: d.g}
+	names := map[model.Context]string{
+		model.Global: "EVERYWHERE", model.InTree: "IN THE TREE", model.InPane: "IN A PANE",
+		model.InLogs: "IN LOGS", model.InEvents: "IN EVENTS", model.InText: "WHILE TYPING", model.InHelp: "IN THIS HELP",
+	}
+	needle := strings.ToLower(d.s.SearchText().Value)
+	for _, ctx := range []model.Context{model.InTree, model.Global, model.InPane, model.InLogs, model.InEvents, model.InText, model.InHelp} {
+		first := true
+		for _, b := range d.s.Keys() {
+			if b.Context != ctx || len(b.Keys) == 0 {
+				continue
+			}
+			var keys []string
+			for _, k := range b.Keys {
+				keys = append(keys, d.keyName(k))
+			}
+			joined := strings.Join(keys, " ")
+			if needle != "" && !strings.Contains(strings.ToLower(b.Text+" "+strings.Join(b.Keys, " ")), needle) {
+				continue
+			}
+			if first {
+				t.heading(names[ctx])
+				first = false
+			}
+			t.add(span{"  " + pad(joined, 14) + "  ", Accent}, span{b.Text, Text})
+		}
+	}
+	if len(t.lines) == 0 {
+		t.add(span{"No key does that.", Dim})
+	}
+	t.heading("SIGNS")
+	for _, st := range status.Statuses {
+		t.add(span{"  " + pad(d.g.Of(st), 4), statusToken(st)}, span{string(st), Text})
+	}
+	t.add(span{"  " + pad(d.g.Stalled, 4), Stuck}, span{"stalled: slower than is to be expected", Text})
+	t.add(span{"  " + pad(d.g.Bubbled, 4), Text}, span{"the reason comes from something below, " + d.g.Times + "3: from three", Text})
+	return t.lines
+}
+
+func (d *drawing) helpRect() Rect {
+	b := d.l.bounds
+	w := min(b.W, 66)
+	h := min(b.H, max(b.H-4, 8))
+	if b.W < 70 {
+		w = b.W
+	}
+	return Rect{(b.W - w) / 2, (b.H - h) / 2, w, h}
+}
+
+func (d *drawing) helpSize() (rows, lines int) {
+	r := d.helpRect()
+	return max(0, r.H-2), len(d.helpContent(r.W - 4))
+}
+
+// help draws the window with all keys over the screen.
+func (d *drawing) help() Cursor {
+	r := d.helpRect()
+	if r.H < 3 || r.W < 8 {
+		return Cursor{}
+	}
+	d.c.Dim(d.l.bounds)
+	d.c.Blank(r)
+	d.c.Box(r, d.g, Accent)
+	d.c.Put(r.X+2, r.Y, r.W-4, " Keys ", Strong)
+	lines := d.helpContent(r.W - 4)
+	rows := r.H - 2
+	top := min(max(d.s.HelpScroll(), 0), max(0, len(lines)-rows))
+	for i := range min(rows, len(lines)-top) {
+		d.c.line(r.X+2, r.Y+1+i, r.W-4, lines[top+i], d.g)
+	}
+	if len(lines) > rows {
+		place := " " + strconv.Itoa(top+min(rows, len(lines)-top)) + "/" + strconv.Itoa(len(lines)) + " "
+		d.c.Right(r.X, r.Y+r.H-1, r.W-2, place, Dim)
+	}
+	hint := " type to search " + d.g.Dot + " esc closes "
+	d.c.Put(r.X+2, r.Y+r.H-1, r.W-12, truncate(hint, r.W-12, d.g.Ellipsis), Dim)
+	if v := d.s.SearchText().Value; v != "" {
+		d.c.Put(r.X+9, r.Y, r.W-11, " "+v+" ", Accent)
+	}
+	return Cursor{}
+}

@@ -1,0 +1,162 @@
+package views
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+)
+
+var update = flag.Bool("update", false, "write goldens and screenshots instead of comparing them")
+
+// golden compares got with a file under testdata, or writes it.
+func golden(t *testing.T, path string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v (write it with -update)", err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s differs (-want +got); -update rewrites it:\n%s", path, diff)
+	}
+}
+
+// drawn draws a state and checks what holds for every screen.
+func drawn(t *testing.T, s State, th *Theme) *Canvas {
+	t.Helper()
+	c := NewCanvas(0, 0)
+	look := Look{Theme: th}
+	Draw(c, s, look)
+	w, h := s.Size()
+	out := c.String(th)
+	if w > 0 && h > 0 {
+		checkScreen(t, out, w, h)
+	}
+	again := NewCanvas(3, 3)
+	Draw(again, s, look)
+	if again.String(th) != out {
+		t.Fatal("the same state gives two different screens")
+	}
+	return c
+}
+
+func theme(t testing.TB, name string) *Theme {
+	t.Helper()
+	th, err := NewTheme(name, true, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return th
+}
+
+// onTerminal is the screen as the terminal library reads it: what reaches
+// the cells of a real terminal, not what we believe we have drawn.
+func onTerminal(s string, w, h int) string {
+	buf := uv.NewScreenBuffer(w, h)
+	uv.NewStyledString(s).Draw(buf, buf.Bounds())
+	var b strings.Builder
+	for y := range h {
+		var line strings.Builder
+		for x := range w {
+			cell := buf.CellAt(x, y)
+			if cell == nil || cell.Width == 0 {
+				continue
+			}
+			line.WriteString(cell.Content)
+		}
+		b.WriteString(strings.TrimRight(line.String(), " "))
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+var sizes = [][2]int{{200, 60}, {120, 36}, {100, 30}, {80, 24}, {60, 15}, {33, 8}, {18, 3}}
+
+var situations = map[string]func(w, h int) *scene{
+	"healthy": healthy, "in-progress": inProgress, "bad-image": badImage, "waiting": waiting, "lost": lost,
+}
+
+func TestScreensAtEverySize(t *testing.T) {
+	for name, make := range situations {
+		for _, size := range sizes {
+			t.Run(fmt.Sprintf("%s %dx%d", name, size[0], size[1]), func(t *testing.T) {
+				th := theme(t, "dark")
+				c := drawn(t, make(size[0], size[1]), th)
+				if got := onTerminal(c.String(th), c.W, c.H); got != c.Plain() {
+					t.Errorf("the terminal sees something else:\n%s", cmp.Diff(c.Plain(), got))
+				}
+				golden(t, fmt.Sprintf("testdata/screens/%s-%dx%d.txt", name, size[0], size[1]), []byte(c.Plain()))
+			})
+		}
+	}
+}
+
+func TestEveryPaneBesideAndFull(t *testing.T) {
+	for p, name := range model.PaneNames {
+		for _, size := range [][2]int{{200, 60}, {120, 36}, {80, 24}, {60, 15}, {33, 8}} {
+			t.Run(fmt.Sprintf("%s %dx%d", name, size[0], size[1]), func(t *testing.T) {
+				s := badImage(size[0], size[1])
+				s.pane = model.Pane(p)
+				s.focus = model.FocusPane
+				if size[0] < 110 {
+					s.size = model.PaneFull
+				}
+				c := drawn(t, s, theme(t, "dark"))
+				golden(t, fmt.Sprintf("testdata/panes/%s-%dx%d.txt", strings.ToLower(name), size[0], size[1]), []byte(c.Plain()))
+			})
+		}
+	}
+}
+
+func TestTheLookOfEveryTheme(t *testing.T) {
+	for _, name := range []string{"dark", "mono", "ascii"} {
+		t.Run(name, func(t *testing.T) {
+			c := drawn(t, badImage(100, 24), theme(t, name))
+			golden(t, "testdata/themes/"+name+".txt", []byte(c.Plain()+"\n"+c.styleMap()))
+		})
+	}
+}
+
+func TestTheMonochromeScreenSaysEverythingTheColouredOneDoes(t *testing.T) {
+	for name, make := range situations {
+		a := drawn(t, make(120, 36), theme(t, "dark")).Plain()
+		b := drawn(t, make(120, 36), theme(t, "mono")).Plain()
+		if a != b {
+			t.Errorf("%s: %s", name, cmp.Diff(a, b))
+		}
+	}
+}
+
+func TestTheASCIIScreenIsASCII(t *testing.T) {
+	for name, make := range situations {
+		for p := range model.PaneNames {
+			s := make(140, 40)
+			s.pane = model.Pane(p)
+			for _, c := range s.causes {
+				c.Next[1] = ""
+				c.Evidence[1].Path = ""
+			}
+			for _, r := range drawn(t, s, theme(t, "ascii")).Plain() {
+				if r > 0x7e {
+					t.Fatalf("%s, pane %d: %q is not ASCII", name, p, r)
+				}
+			}
+		}
+	}
+}

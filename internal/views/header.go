@@ -1,0 +1,383 @@
+package views
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// verdictWord is the one word, its glyph and its look.
+func verdictWord(s State, g *Glyphs) (glyph, word string, tok Token) {
+	v := s.Verdict()
+	if v.Lost {
+		return g.Stalled, "LOST CONTACT", UnsureBadge
+	}
+	return statusWord(v, g)
+}
+
+func statusWord(v model.Verdict, g *Glyphs) (glyph, word string, tok Token) {
+	switch {
+	case v.Empty:
+		return g.Unknown, "NOTHING YET", UnsureBadge
+	case v.Status == status.Current:
+		return g.Current, "DONE", OKBadge
+	case v.Status == status.Failed:
+		return g.Failed, "FAILED", BadBadge
+	case v.Status == status.InProgress:
+		return g.InProgress, "NOT DONE", BusyBadge
+	default:
+		return g.Unknown, "NOT DONE", UnsureBadge
+	}
+}
+
+// badgeText is the look of a badge's colour as text.
+func badgeText(tok Token) Token {
+	switch tok {
+	case OKBadge:
+		return OK
+	case BusyBadge:
+		return Busy
+	case BadBadge:
+		return Bad
+	default:
+		return Unsure
+	}
+}
+
+// title is what is followed, in a few words.
+func title(s State) string {
+	o := s.Options()
+	switch {
+	case o.Title != "":
+		return o.Title
+	case len(o.Sources) == 1:
+		return o.Sources[0]
+	case len(o.Sources) > 1:
+		return o.Sources[0] + " +" + strconv.Itoa(len(o.Sources)-1)
+	}
+	return "kstatus-tui"
+}
+
+// place names the cluster and the namespaces.
+func where(s State, long bool) string {
+	o := s.Options()
+	spaces := s.Namespaces()
+	ns := o.Namespace
+	if len(spaces) > 0 {
+		ns = spaces[0]
+		for _, n := range spaces {
+			if n == o.Namespace {
+				ns = n
+			}
+		}
+		if len(spaces) > 1 {
+			ns += " +" + strconv.Itoa(len(spaces)-1)
+		}
+	}
+	switch {
+	case long && o.Context != "" && ns != "":
+		return "ctx " + o.Context + " · ns " + ns
+	case long && o.Context != "":
+		return "ctx " + o.Context
+	case long && ns != "":
+		return "ns " + ns
+	case o.Context != "" && ns != "":
+		return o.Context + "/" + ns
+	}
+	return o.Context + ns
+}
+
+// connection is the state of the connection in a few words.
+func connection(s State, g *Glyphs, long bool) line {
+	c := s.Connection()
+	old := func() string {
+		if a := since(c.LastData, s.Now()); a != "" {
+			return " " + g.Dot + " data " + a + " old"
+		}
+		return ""
+	}
+	switch c.Link {
+	case model.LinkLive:
+		l := line{{g.Live, OK}, {" live", Dim}}
+		if long {
+			how := "watching"
+			if c.Mode == status.ModePollList || c.Mode == status.ModePollGet {
+				how = "polling"
+			}
+			l = append(l, span{" " + g.Dot + " " + how, Dim})
+		}
+		return l
+	case model.LinkSyncing:
+		return line{{g.InProgress, Busy}, {fmt.Sprintf(" %d/%d kinds synced", c.Ready, c.Sources), Dim}}
+	case model.LinkReconnecting:
+		return line{{g.Stalled + " reconnecting", Stuck}, {old(), Stuck}}
+	case model.LinkStale:
+		return line{{g.Stalled + " stale", Stuck}, {old(), Stuck}}
+	case model.LinkEnded:
+		return line{{g.Horizontal + " ended", Dim}}
+	default:
+		return line{{g.InProgress, Busy}, {" connecting", Dim}}
+	}
+}
+
+// labels are what must never be overlooked: that this is a recording, that
+// the picture is frozen.
+func labels(s State) line {
+	var l line
+	if r := s.Options().Recording; r != "" {
+		l = append(l, badge("RECORDING", Label), span{" ", Text})
+	}
+	if paused, missed := s.Paused(); paused {
+		word := "PAUSED"
+		if missed > 0 {
+			word = "PAUSED, " + count(missed, "update") + " waiting"
+		}
+		l = append(l, badge(word, Label), span{" ", Text})
+	}
+	return l
+}
+
+// clockText is the running time.
+func clockText(s State) string {
+	return elapsed(s.Elapsed())
+}
+
+// tally is the counts of what is not Current, worst first, and then what is.
+func tally(s State, g *Glyphs, words bool) line {
+	counts := s.Counts()
+	total := counts.Total()
+	var l line
+	done := span{fmt.Sprintf("%s%d/%d", g.Current, counts[status.Current], total), OK}
+	if words {
+		done = span{fmt.Sprintf("%d/%d Current", counts[status.Current], total), OK}
+		l = append(l, done)
+	}
+	for _, st := range status.Statuses {
+		if st == status.Current || counts[st] == 0 {
+			continue
+		}
+		if len(l) > 0 {
+			gap := " "
+			if words {
+				gap = "   "
+			}
+			l = append(l, span{gap, Text})
+		}
+		text := g.Of(st) + strconv.Itoa(counts[st])
+		if words {
+			text = g.Of(st) + " " + strconv.Itoa(counts[st]) + " " + string(st)
+		}
+		l = append(l, span{text, statusToken(st)})
+	}
+	if !words {
+		if len(l) > 0 {
+			l = append(l, span{" ", Text})
+		}
+		l = append(l, done)
+	}
+	return l
+}
+
+func percent(counts model.Counts) int {
+	if n := counts.Total(); n > 0 {
+		return counts[status.Current] * 100 / n
+	}
+	return 0
+}
+
+// header draws what is followed.
+func (d *drawing) header(r Rect) {
+	if r.empty() {
+		return
+	}
+	s, g, c := d.s, d.g, d.c
+	if d.l.form == formSide {
+		right := append(labels(s), connection(s, g, true)...)
+		right = append(right, span{"  " + clockText(s), Text})
+		end := r.X + r.W - 1
+		x := end - right.width()
+		c.line(x, r.Y, right.width(), right, g)
+		left := line{{"kstatus-tui", Faint}, {"   ", Text}, {title(s), Strong}}
+		if at := where(s, true); at != "" {
+			left = append(left, span{"   " + d.ascii(at), Dim})
+		}
+		stop := c.line(r.X+1, r.Y, x-3-r.X, left, g)
+		counts := fmt.Sprintf("%d applied %s %d generated", s.Counts().Total(), g.Dot, s.GeneratedCounts().Total())
+		if room := x - stop; room >= width(counts)+8 {
+			c.Put(x-width(counts)-4, r.Y, width(counts), counts, Dim)
+		}
+		return
+	}
+	// Stacked and narrow: everything on one line, the bar as long as fits.
+	right := append(labels(s), tally(s, g, false)...)
+	pct := fmt.Sprintf("%3d%%", percent(s.Counts()))
+	clock := clockText(s)
+	barW := 0
+	switch {
+	case r.W >= 96:
+		barW = 24
+	case r.W >= 76:
+		barW = 16
+	}
+	tail := width(pct) + 2 + width(clock)
+	x := r.X + r.W - 1 - tail
+	c.Put(x, r.Y, tail, pct+"  ", Dim)
+	c.Put(x+width(pct)+2, r.Y, tail, clock, Text)
+	if barW > 0 {
+		x -= barW + 1
+		c.bar(x, r.Y, barW, s.Counts(), g)
+	}
+	x -= right.width() + 2
+	x = max(x, r.X+8)
+	c.line(x, r.Y, r.X+r.W-x, right, g)
+	left := line{{title(s), Strong}}
+	if at := where(s, false); at != "" {
+		left = append(left, span{"  " + at, Dim})
+	}
+	c.line(r.X+1, r.Y, x-2-r.X, left, g)
+}
+
+// verdict draws the one word and the smallest set of causes.
+func (d *drawing) verdict(r Rect) {
+	if r.empty() {
+		return
+	}
+	s, g, c := d.s, d.g, d.c
+	glyph, word, tok := verdictWord(s, g)
+	x, end := r.X+1, r.X+r.W-1
+	if d.l.form == formTiny {
+		x, end = r.X, r.X+r.W
+	}
+	x = c.line(x, r.Y, r.W, line{badge(glyph+" "+word, tok)}, g)
+
+	var right line
+	if d.l.header.empty() {
+		right = append(labels(s), tally(s, g, false)...)
+		if clock := clockText(s); right.width()+width(clock)+2 <= end-x-1 {
+			right = append(right, span{"  " + clock, Text})
+		}
+	}
+	v := s.Verdict()
+	if v.Stalled && !v.Lost && d.l.form != formTiny {
+		if len(right) > 0 {
+			right = append(right, span{"  ", Text})
+		}
+		text := g.Stalled + " "
+		if d.l.form == formSide {
+			text += "stalled "
+		}
+		right = append(line{{text + since(v.Moved, s.Now()), Stuck}, {"  ", Text}}, right...)
+		right = right.trimRight()
+	}
+	if len(right) > 0 {
+		rw := min(right.width(), end-x-1)
+		c.line(end-rw, r.Y, rw, right, g)
+		end -= rw + 2
+	}
+	c.line(x+2, r.Y, end-x-2, d.verdictText(), g)
+}
+
+func (l line) trimRight() line {
+	for len(l) > 0 && strings.TrimSpace(l[len(l)-1].text) == "" {
+		l = l[:len(l)-1]
+	}
+	return l
+}
+
+// verdictText is what stands beside the verdict's word.
+func (d *drawing) verdictText() line {
+	s, g := d.s, d.g
+	v := s.Verdict()
+	if v.Lost {
+		_, word, tok := statusWord(v, g)
+		l := line{{"last known: ", Dim}, {word, badgeText(tok)}}
+		if a := since(s.Connection().LastData, s.Now()); a != "" {
+			l = append(l, span{" " + a + " ago", Dim})
+		}
+		if e := s.Connection().Error; e != "" {
+			l = append(l, span{"  " + e, Dim})
+		}
+		return l
+	}
+	counts := s.Counts()
+	total := counts.Total()
+	if done, took := s.Done(); done {
+		l := line{{fmt.Sprintf("%d/%d Current", counts[status.Current], total), OK}}
+		if took > 0 {
+			l = append(l, span{" in " + age(took), Text})
+		}
+		if slow := s.Slowest(1); len(slow) > 0 && slow[0].Took > 0 && total > 1 {
+			l = append(l, span{"   slowest: " + slow[0].ID.String() + " " + age(slow[0].Took), Dim})
+		}
+		return l
+	}
+	switch causes := s.Causes(); {
+	case len(causes) > 0:
+		return d.causeLine(causes)
+	case v.Empty && !s.Synced():
+		return styled("waiting for the first answer", Dim)
+	case v.Empty:
+		return styled("nothing to follow", Dim)
+	case !s.Synced():
+		return styled("waiting for the first answers", Dim)
+	default:
+		left := total - counts[status.Current]
+		return styled(fmt.Sprintf("%d of %d to go", left, total), Dim)
+	}
+}
+
+// causeLine is the set of causes in one line.
+func (d *drawing) causeLine(causes []model.Cause) line {
+	g := d.g
+	first := causes[0]
+	var l line
+	if len(causes) > 1 {
+		l = append(l, span{count(len(causes), "cause") + ": ", Dim})
+	}
+	l = append(l, span{first.Title, Strong})
+	if first.Count > 1 {
+		l = append(l, span{fmt.Sprintf(" %s%d", g.Times, first.Count), Text})
+	}
+	if len(first.Blocks) > 0 {
+		to := first.Blocks[len(first.Blocks)-1].String()
+		if n := len(first.Blocks); n > 1 && d.l.form == formSide {
+			to += " +" + strconv.Itoa(n-1)
+		}
+		l = append(l, span{" " + g.Right + " " + to, Dim})
+	}
+	for _, c := range causes[1:] {
+		l = append(l, span{" " + g.Dot + " ", Faint}, span{c.Title, Text})
+	}
+	return l
+}
+
+// barLine draws the stacked bar with its counts.
+func (d *drawing) barLine(r Rect) {
+	if r.empty() {
+		return
+	}
+	w := min(48, r.W*2/5)
+	d.c.bar(r.X+1, r.Y, w, d.s.Counts(), d.g)
+	d.c.line(r.X+w+3, r.Y, r.W-w-4, tally(d.s, d.g, true), d.g)
+}
+
+// WindowTitle is the verdict for the terminal's title.
+func WindowTitle(s State, th *Theme) string {
+	glyph, word, _ := verdictWord(s, th.g)
+	counts := s.Counts()
+	return clean(fmt.Sprintf("%s %s %d/%d %s", glyph, word, counts[status.Current], counts.Total(), title(s)))
+}
+
+// clean is s as it would be drawn, without what a terminal must not be told.
+func clean(s string) string {
+	var b strings.Builder
+	for s != "" {
+		var text string
+		text, _, s = cluster(s)
+		b.WriteString(text)
+	}
+	return b.String()
+}

@@ -1,0 +1,123 @@
+package views
+
+import (
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// span is a piece of text of one look.
+type span struct {
+	text  string
+	token Token
+}
+
+// line is one line of a pane.
+type line []span
+
+func plain(s string) line           { return line{{s, Text}} }
+func styled(s string, t Token) line { return line{{s, t}} }
+
+func (l line) width() int {
+	n := 0
+	for _, s := range l {
+		n += width(s.text)
+	}
+	return n
+}
+
+func (l line) String() string {
+	var b strings.Builder
+	for _, s := range l {
+		b.WriteString(s.text)
+	}
+	return b.String()
+}
+
+// line draws l in at most w cells, with an ellipsis where it is cut off.
+func (c *Canvas) line(x, y, w int, l line, g *Glyphs) int {
+	end := x + w
+	for i, s := range l {
+		room := end - x
+		if room <= 0 {
+			break
+		}
+		text := s.text
+		if i < len(l)-1 && width(text) == room || width(text) > room {
+			text = truncate(text+" ", room, g.Ellipsis)
+		}
+		x = c.Put(x, y, room, text, s.token)
+	}
+	return x
+}
+
+// text is a growing list of lines for a pane of a given width.
+type text struct {
+	w     int
+	g     *Glyphs
+	lines []line
+}
+
+func (t *text) add(spans ...span) { t.lines = append(t.lines, line(spans)) }
+func (t *text) gap() {
+	if n := len(t.lines); n > 0 && len(t.lines[n-1]) > 0 {
+		t.lines = append(t.lines, nil)
+	}
+}
+
+// heading starts a section.
+func (t *text) heading(s string) {
+	t.gap()
+	t.add(span{s, Heading})
+}
+
+// wrapped adds a paragraph, indented as first and then as rest says.
+func (t *text) wrapped(first, rest, s string, tok Token) {
+	t.wrappedSpan(span{first, tok}, rest, s, tok)
+}
+
+func (t *text) wrappedSpan(first span, rest, s string, tok Token) {
+	if s == "" {
+		return
+	}
+	w := max(8, t.w-max(width(first.text), width(rest)))
+	for i, part := range wrap(s, w) {
+		if i == 0 {
+			t.add(first, span{part, tok})
+			continue
+		}
+		t.add(span{rest, Text}, span{part, tok})
+	}
+}
+
+// spread adds a line with something at its left and something at its right
+// end, the right one only where there is room for both.
+func (t *text) spread(left line, right line) {
+	room := t.w - left.width() - right.width()
+	if room < 2 || len(right) == 0 {
+		t.lines = append(t.lines, left)
+		return
+	}
+	left = append(left, span{strings.Repeat(" ", room), Text})
+	t.lines = append(t.lines, append(left, right...))
+}
+
+// badge is the verdict's word as a block.
+func badge(word string, tok Token) span { return span{" " + word + " ", tok} }
+
+// statusSpan is a status as glyph and word.
+func statusSpan(s status.Status, g *Glyphs) span {
+	return span{g.Of(s) + " " + string(s), statusToken(s)}
+}
+
+// shortStatus is a status's word in at most eight letters.
+func shortStatus(s status.Status) string {
+	switch s {
+	case status.InProgress:
+		return "InProg"
+	case status.Terminating:
+		return "Termin."
+	default:
+		return string(s)
+	}
+}

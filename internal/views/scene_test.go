@@ -1,0 +1,358 @@
+package views
+
+import (
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// scene is a state written down by hand: what a screen is drawn from when a
+// test wants a situation that would be long to reach, or that no model would
+// ever be in.
+type scene struct {
+	opt       model.Options
+	now       time.Time
+	w, h      int
+	verdict   model.Verdict
+	doneIn    time.Duration
+	done      bool
+	counts    model.Counts
+	generated model.Counts
+	known     int
+	conn      model.Connection
+	synced    bool
+	spaces    []string
+	slow      []model.Slow
+	causes    []model.Cause
+	notices   []status.Notice
+	rows      []model.Row
+	top       int
+	selected  int
+	resources map[status.ID]model.Resource
+	paths     map[status.ID][]status.ID
+	pane      model.Pane
+	size      model.PaneSize
+	scroll    model.Scroll
+	focus     model.Focus
+	conds     []model.ConditionRow
+	events    []model.EventRow
+	warnings  bool
+	logs      model.LogView
+	logLines  []status.LogLine
+	detail    model.DetailView
+	history   []model.Transition
+	mode      model.Mode
+	filter    model.Text
+	search    model.Search
+	help      int
+	paused    bool
+	missed    int
+	following bool
+	notifying bool
+	scoped    model.Scoping
+	flash     string
+}
+
+var _ State = &scene{}
+
+func (s *scene) Options() model.Options                { return s.opt }
+func (s *scene) Now() time.Time                        { return s.now }
+func (s *scene) Elapsed() time.Duration                { return s.now.Sub(s.opt.Now) }
+func (s *scene) Size() (int, int)                      { return s.w, s.h }
+func (s *scene) Verdict() model.Verdict                { return s.verdict }
+func (s *scene) Done() (bool, time.Duration)           { return s.done, s.doneIn }
+func (s *scene) Counts() model.Counts                  { return s.counts }
+func (s *scene) GeneratedCounts() model.Counts         { return s.generated }
+func (s *scene) Known() int                            { return s.known }
+func (s *scene) Connection() model.Connection          { return s.conn }
+func (s *scene) Synced() bool                          { return s.synced }
+func (s *scene) Namespaces() []string                  { return s.spaces }
+func (s *scene) Slowest(n int) []model.Slow            { return s.slow[:min(n, len(s.slow))] }
+func (s *scene) Causes() []model.Cause                 { return s.causes }
+func (s *scene) CausesOf(status.ID) []model.Cause      { return s.causes }
+func (s *scene) Problems() []status.ID                 { return nil }
+func (s *scene) Notices() []status.Notice              { return s.notices }
+func (s *scene) RowCount() int                         { return len(s.rows) }
+func (s *scene) Top() int                              { return s.top }
+func (s *scene) Pane() model.Pane                      { return s.pane }
+func (s *scene) PaneSize() model.PaneSize              { return s.size }
+func (s *scene) Scroll() model.Scroll                  { return s.scroll }
+func (s *scene) Focus() model.Focus                    { return s.focus }
+func (s *scene) Conditions() []model.ConditionRow      { return s.conds }
+func (s *scene) Events() []model.EventRow              { return s.events }
+func (s *scene) WarningsOnly() bool                    { return s.warnings }
+func (s *scene) Logs() model.LogView                   { return s.logs }
+func (s *scene) Detail() model.DetailView              { return s.detail }
+func (s *scene) Timeline() []model.Transition          { return s.history }
+func (s *scene) Mode() model.Mode                      { return s.mode }
+func (s *scene) FilterText() model.Text                { return s.filter }
+func (s *scene) SearchText() model.Search              { return s.search }
+func (s *scene) HelpScroll() int                       { return s.help }
+func (s *scene) Keys() []model.Binding                 { return model.Bindings }
+func (s *scene) Paused() (bool, int)                   { return s.paused, s.missed }
+func (s *scene) Following() bool                       { return s.following }
+func (s *scene) Notifying() bool                       { return s.notifying }
+func (s *scene) Scoped() model.Scoping                 { return s.scoped }
+func (s *scene) Flash() string                         { return s.flash }
+func (s *scene) Path(id status.ID) []status.ID         { return s.paths[id] }
+func (s *scene) LogLines(from, n int) []status.LogLine { return window(s.logLines, from, n) }
+
+func (s *scene) Rows(from, n int) []model.Row {
+	rows := window(s.rows, from, n)
+	out := make([]model.Row, len(rows))
+	copy(out, rows)
+	for i := range out {
+		out[i].Selected = from+i == s.selected
+	}
+	return out
+}
+
+func (s *scene) Selected() (model.RowKey, int) {
+	if s.selected < 0 || s.selected >= len(s.rows) {
+		return model.RowKey{}, -1
+	}
+	return s.rows[s.selected].Key, s.selected
+}
+
+func (s *scene) Resource(id status.ID) (model.Resource, bool) {
+	r, ok := s.resources[id]
+	return r, ok
+}
+
+func (s *scene) Footer() []model.Binding {
+	var out []model.Binding
+	for _, b := range model.Bindings {
+		if b.Footer && (b.Context == model.Global || b.Context == model.InTree) {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+func window[T any](list []T, from, n int) []T {
+	from = min(max(from, 0), len(list))
+	return list[from:min(from+max(n, 0), len(list))]
+}
+
+var sceneStart = time.Date(2026, 3, 14, 13, 59, 50, 0, time.UTC)
+
+func id(kindName string) status.ID {
+	kind, name, _ := strings.Cut(kindName, "/")
+	return status.ID{Kind: kind, Namespace: "shop", Name: name}
+}
+
+// row makes a row: the depth is the number of leading dots.
+func row(spec string, st status.Status, reason string, ago time.Duration, now time.Time) model.Row {
+	name := strings.TrimLeft(spec, ".")
+	r := model.Row{Depth: len(spec) - len(name), Name: name, Status: st, Reason: reason, Matched: true}
+	r.Key = model.RowKey{ID: id(name)}
+	r.Generated = r.Depth > 0
+	if ago > 0 {
+		r.Since = now.Add(-ago)
+	}
+	return r
+}
+
+// badImage is a Deployment whose new revision cannot pull its image, among
+// things that are well or on their way.
+func badImage(w, h int) *scene {
+	now := sceneStart.Add(5*time.Minute + 12*time.Second)
+	m := func(min, sec int) time.Duration {
+		return time.Duration(min)*time.Minute + time.Duration(sec)*time.Second
+	}
+	s := &scene{
+		opt: model.Options{Now: sceneStart, Title: "shop-release", Context: "prod-eu1", Namespace: "shop"},
+		now: now, w: w, h: h,
+		verdict:   model.Verdict{Status: status.Failed, Stalled: true, Moved: now.Add(-m(2, 40))},
+		counts:    model.Counts{status.Current: 17, status.Failed: 1, status.InProgress: 3, status.Terminating: 1},
+		generated: model.Counts{status.Current: 37, status.Failed: 2, status.InProgress: 2},
+		known:     63, synced: true, spaces: []string{"data", "ops", "shop"},
+		conn: model.Connection{Link: model.LinkLive, Ready: 7, Sources: 7, Mode: status.ModeWatch},
+	}
+	rows := []model.Row{
+		row("Deployment/web", status.Failed, "ImagePullBackOff", m(2, 40), now),
+		row(".ReplicaSet/web-6d4f9c8b7", status.Current, "", 12*24*time.Hour, now),
+		row(".ReplicaSet/web-7c88bd5f4", status.InProgress, "ImagePullBackOff", m(5, 2), now),
+		row("..Pod/web-7c88bd5f4-2xkqz", status.Failed, "ImagePullBackOff", m(4, 51), now),
+		row("..Pod/web-7c88bd5f4-9qdlm", status.Failed, "ImagePullBackOff", m(4, 51), now),
+		row("..Pod/web-7c88bd5f4-lm4tp", status.InProgress, "Unschedulable", m(4, 58), now),
+		row("Job/migrate-42", status.InProgress, "", m(0, 48), now),
+		row(".Pod/migrate-42-q7xk2", status.Current, "", m(0, 47), now),
+		row("StatefulSet/cache", status.InProgress, "RollingUpdate", m(1, 10), now),
+		row("Certificate/web-tls", status.InProgress, "Issuing", m(3, 5), now),
+		row("PersistentVolumeClaim/tmp-upload", status.Terminating, "pvc-protection", m(5, 0), now),
+		row("Service/web", status.Current, "", 41*24*time.Hour, now),
+		row(".EndpointSlice/web-x8x2j", status.Current, "", m(5, 2), now),
+		{Key: model.RowKey{Kind: model.RowMore}, Name: "16 more Current", Status: status.Current, Count: 16, Fold: model.Closed, Matched: true},
+	}
+	rows[0].Fold, rows[0].Carried = model.Opened, 2
+	rows[1].Fold, rows[1].Note = model.Closed, "old rev 41"
+	rows[2].Fold, rows[2].Note, rows[2].Last, rows[2].Carried = model.Opened, "new rev 42  0/3", true, 2
+	msg := `Back-off pulling image "registry.local/web:2.4.1"`
+	rows[3].Message, rows[4].Message = msg, msg
+	rows[5].Last, rows[5].Stalled, rows[5].Message = true, true, "0/9 nodes are available: 9 Insufficient cpu"
+	rows[6].Fold, rows[6].Note, rows[6].Message = model.Opened, "1 active", "1 active, 0 failed"
+	rows[7].Last, rows[7].Note = true, "1/1"
+	rows[8].Fold, rows[8].Note, rows[8].Message = model.Closed, "2/3 updated", "2 of 3 updated"
+	rows[9].Fold, rows[9].Message = model.Closed, "Issuing certificate as Secret does not exist"
+	rows[11].Fold = model.Opened
+	rows[12].Last, rows[12].Note = true, "3/6 ready"
+	s.rows, s.selected = rows, 4
+
+	pod, rs, dep := rows[4].Key.ID, rows[2].Key.ID, rows[0].Key.ID
+	s.causes = []model.Cause{{
+		ID: "1", Code: "ImageNotFound", Title: "image registry.local/web:2.4.1 not found", Count: 2,
+		Detail:    "Container web cannot pull its image: the registry answers manifest unknown (404).",
+		Class:     "action",
+		Certainty: "proven", Since: now.Add(-m(4, 51)), Subject: pod,
+		Objects: []status.ID{rows[3].Key.ID, pod},
+		Blocks:  []status.ID{rs, dep},
+		Evidence: []model.Evidence{
+			{Ref: pod, Path: "status.containerStatuses[web].state.waiting.reason", Value: "ImagePullBackOff"},
+			{Ref: pod, Path: "event Failed ×9", Value: "rpc error: code = NotFound desc = manifest unknown"},
+			{Ref: dep, Path: "status.conditions[Progressing]", Value: "False ProgressDeadlineExceeded"},
+		},
+		Next: []string{"kubectl -n shop rollout undo deployment/web", "kubectl -n shop set image deployment/web web=…"},
+	}}
+	s.paths = map[status.ID][]status.ID{pod: {dep, rs, pod}}
+	s.resources = map[status.ID]model.Resource{}
+	for _, r := range rows {
+		s.resources[r.Key.ID] = model.Resource{
+			ID: r.Key.ID, Generated: r.Generated,
+			Object:     &status.Object{ID: r.Key.ID, Generation: status.IntOf(42), Observed: status.IntOf(42)},
+			Assessment: status.Assessment{Status: r.Status, Reason: r.Reason, Message: r.Message, Since: r.Since, Rule: "Pod.waiting", Confidence: status.Exact, Paths: []string{"status.containerStatuses"}},
+		}
+	}
+	c := func(typ, st, reason, message string, ago time.Duration, p status.Polarity, good, top, deciding bool) model.ConditionRow {
+		return model.ConditionRow{
+			Condition: status.Condition{Type: typ, Status: st, Reason: reason, Message: message, LastTransitionTime: now.Add(-ago)},
+			Polarity:  p, Good: good, Top: top, Deciding: deciding,
+		}
+	}
+	s.conds = []model.ConditionRow{
+		c("Ready", "False", "ContainersNotReady", "containers with unready status: [web]", m(4, 51), status.NormalTrue, false, true, true),
+		c("PodScheduled", "True", "", "", m(4, 58), status.NormalTrue, true, false, false),
+		c("Stalled", "False", "", "", m(4, 58), status.AbnormalTrue, true, false, false),
+		c("example.com/Odd", "Maybe", "Unclear", "", m(1, 0), status.UnknownPolarity, false, false, false),
+	}
+	ev := func(about status.ID, typ, reason, message string, times int, ago, forr time.Duration) model.EventRow {
+		return model.EventRow{Event: status.Event{About: about, Type: typ, Reason: reason, Message: message, Last: now.Add(-ago), First: now.Add(-ago - forr)}, Times: times}
+	}
+	s.events = []model.EventRow{
+		ev(pod, "Warning", "Failed", `Failed to pull image "registry.local/web:2.4.1": rpc error: code = NotFound desc = manifest unknown`, 9, m(0, 12), m(4, 20)),
+		ev(pod, "Normal", "BackOff", msg, 14, m(0, 25), m(4, 0)),
+		ev(rs, "Normal", "SuccessfulCreate", "Created pod: web-7c88bd5f4-9qdlm", 1, m(4, 58), 0),
+		ev(pod, "Normal", "Scheduled", "Successfully assigned shop/web-7c88bd5f4-9qdlm to node-3", 1, m(4, 58), 0),
+	}
+	tr := func(ago time.Duration, id status.ID, from, to status.Status, reason, message string) model.Transition {
+		return model.Transition{At: now.Add(-ago), ID: id, From: from, To: to, Reason: reason, Message: message}
+	}
+	s.history = []model.Transition{
+		tr(m(5, 10), dep, "", status.Current, "", ""),
+		tr(m(5, 2), dep, status.Current, status.InProgress, "NewReplicaSet", "generation 41 to 42"),
+		tr(m(5, 2), rs, "", status.InProgress, "Created", "0/3"),
+		tr(m(4, 58), pod, "", status.InProgress, "Pending", "assigned to node-3"),
+		tr(m(4, 21), pod, status.InProgress, status.Failed, "ErrImagePull", "manifest unknown"),
+		tr(m(2, 40), dep, status.InProgress, status.Failed, "ProgressDeadlineExceeded", `ReplicaSet "web-7c88bd5f4" has timed out progressing.`),
+	}
+	s.detail = model.DetailView{ID: pod, Lines: strings.Split(podYAML, "\n"), At: now}
+	s.logs = model.LogView{Key: status.LogKey{Pod: pod, Container: "web", Previous: true}, Containers: []string{"init", "web", "proxy"}, Follow: true}
+	for i := range 60 {
+		s.logLines = append(s.logLines, status.LogLine{At: now.Add(-time.Duration(60-i) * time.Second), Text: "level=info msg=\"request served\" path=/cart status=200 took=" + age(time.Duration(i)*time.Second)})
+	}
+	s.logs.Lines = len(s.logLines)
+	return s
+}
+
+const podYAML = `status:
+  phase: Pending
+  conditions:
+  - type: Ready
+    status: "False"
+    reason: ContainersNotReady
+  containerStatuses:
+  - name: web
+    ready: false
+    state:
+      waiting:
+        reason: ImagePullBackOff
+        message: Back-off pulling image "registry.local/web:2.4.1"
+apiVersion: v1
+kind: Pod
+metadata:
+  name: web-7c88bd5f4-9qdlm
+  namespace: shop
+spec:
+  containers:
+  - name: web
+    image: registry.local/web:2.4.1`
+
+// healthy is a set that is done.
+func healthy(w, h int) *scene {
+	s := badImage(w, h)
+	s.verdict = model.Verdict{Status: status.Current}
+	s.done, s.doneIn = true, 6*time.Minute+12*time.Second
+	s.counts = model.Counts{status.Current: 22}
+	s.generated = model.Counts{status.Current: 41}
+	s.causes = nil
+	s.slow = []model.Slow{{ID: id("StatefulSet/cache"), Took: 5*time.Minute + 58*time.Second}}
+	for i := range s.rows {
+		r := &s.rows[i]
+		r.Status, r.Reason, r.Message, r.Carried, r.Stalled = status.Current, "", "", 0, false
+		res := s.resources[r.Key.ID]
+		res.Assessment.Status, res.Assessment.Reason, res.Assessment.Message = status.Current, "", ""
+		s.resources[r.Key.ID] = res
+	}
+	s.rows[2].Note = "rev 42  3/3"
+	s.selected = 0
+	return s
+}
+
+// inProgress is a rollout on its way.
+func inProgress(w, h int) *scene {
+	s := healthy(w, h)
+	s.done, s.doneIn, s.slow = false, 0, nil
+	s.verdict = model.Verdict{Status: status.InProgress}
+	s.counts = model.Counts{status.Current: 18, status.InProgress: 4}
+	for _, i := range []int{0, 2, 5, 8} {
+		s.rows[i].Status, s.rows[i].Reason, s.rows[i].Message = status.InProgress, "Updating", "2 of 3 updated"
+		s.rows[i].Since = s.now.Add(-23 * time.Second)
+		res := s.resources[s.rows[i].Key.ID]
+		res.Assessment.Status, res.Assessment.Reason, res.Assessment.Message = status.InProgress, "Updating", "2 of 3 updated"
+		s.resources[s.rows[i].Key.ID] = res
+	}
+	return s
+}
+
+// waiting is the first second: nothing has answered yet.
+func waiting(w, h int) *scene {
+	s := &scene{
+		opt: model.Options{Now: sceneStart, Sources: []string{"-f app.yaml"}, Context: "kind", Namespace: "shop"},
+		now: sceneStart.Add(200 * time.Millisecond), w: w, h: h,
+		verdict: model.Verdict{Status: status.Unknown}, counts: model.Counts{status.Unknown: 3},
+		known: 3, conn: model.Connection{Link: model.LinkSyncing, Ready: 3, Sources: 7},
+	}
+	for _, n := range []string{"Deployment/web", "Service/web", "ConfigMap/web"} {
+		r := row(n, status.Unknown, "", 0, s.now)
+		r.Message = "waiting for first answer"
+		s.rows = append(s.rows, r)
+	}
+	return s
+}
+
+// lost is a set whose server has gone away.
+func lost(w, h int) *scene {
+	s := inProgress(w, h)
+	s.verdict.Lost = true
+	s.conn = model.Connection{
+		Link: model.LinkStale, Since: s.now.Add(-12 * time.Second), LastData: s.now.Add(-14 * time.Second),
+		Error: "dial tcp 10.0.0.1:6443: connect: connection refused", Retry: s.now.Add(3 * time.Second), Ready: 7, Sources: 7,
+	}
+	for i := range s.rows {
+		s.rows[i].Stale = true
+	}
+	s.rows = append(s.rows, model.Row{Key: model.RowKey{Kind: model.RowGap, Gap: "replicasets"}, Name: "cannot list replicasets: forbidden, children hidden", Matched: true})
+	return s
+}

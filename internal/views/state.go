@@ -1,0 +1,80 @@
+package views
+
+import (
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// State is what a screen reads. A [model.Model] is one.
+type State interface {
+	Options() model.Options
+	Now() time.Time
+	Elapsed() time.Duration
+	Size() (w, h int)
+
+	Verdict() model.Verdict
+	Done() (bool, time.Duration)
+	Counts() model.Counts
+	GeneratedCounts() model.Counts
+	Known() int
+	Connection() model.Connection
+	Synced() bool
+	Namespaces() []string
+	Slowest(n int) []model.Slow
+	Causes() []model.Cause
+	CausesOf(id status.ID) []model.Cause
+	Problems() []status.ID
+	Notices() []status.Notice
+
+	RowCount() int
+	Rows(from, n int) []model.Row
+	Top() int
+	Selected() (model.RowKey, int)
+	Resource(id status.ID) (model.Resource, bool)
+	Path(id status.ID) []status.ID
+
+	Pane() model.Pane
+	PaneSize() model.PaneSize
+	Scroll() model.Scroll
+	Focus() model.Focus
+	Conditions() []model.ConditionRow
+	Events() []model.EventRow
+	WarningsOnly() bool
+	Logs() model.LogView
+	LogLines(from, n int) []status.LogLine
+	Detail() model.DetailView
+	Timeline() []model.Transition
+
+	Mode() model.Mode
+	FilterText() model.Text
+	SearchText() model.Search
+	HelpScroll() int
+	Keys() []model.Binding
+	Footer() []model.Binding
+	Paused() (bool, int)
+	Following() bool
+	Notifying() bool
+	Scoped() model.Scoping
+	Flash() string
+}
+
+var _ State = model.Model{}
+
+// Look is what a screen is drawn with, beside the state.
+type Look struct {
+	Theme *Theme
+	Zone  *time.Location // for times of day; nil means UTC
+}
+
+func (l Look) clock(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	zone := l.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	return t.In(zone).Format("15:04:05")
+}

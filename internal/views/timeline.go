@@ -1,0 +1,177 @@
+package views
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// timeline is the pane of what has happened: a lane for each object, then the
+// list of changes, newest first.
+func (d *drawing) timeline(w int) []line {
+	t := &text{w: w, g: d.g}
+	if r, ok := d.selected(); ok {
+		t.lines = append(t.lines, d.crumbs(r.ID, w))
+		t.gap()
+	}
+	all := d.s.Timeline()
+	if len(all) == 0 {
+		t.add(span{"Nothing has changed since " + d.look.clock(d.s.Options().Now) + ".", Dim})
+	} else {
+		d.lanes(t, all)
+		t.gap()
+		d.changes(t, all)
+	}
+	if notices := d.s.Notices(); len(notices) > 0 {
+		t.heading("MESSAGES")
+		for _, n := range slices.Backward(notices) {
+			tok := Dim
+			if n.Level != "info" {
+				tok = Stuck
+			}
+			from := n.From
+			if from != "" {
+				from += ": "
+			}
+			t.wrappedSpan(span{d.look.clock(n.At) + "  ", Dim}, strings.Repeat(" ", 10), from+oneLine(n.Text), tok)
+		}
+	}
+	return t.lines
+}
+
+// maxLanes is how many objects get a lane; the list below has all of them.
+const maxLanes = 12
+
+// lanes draws a line for each object from when it was first seen until now,
+// with a mark at each change. The objects that had most trouble come first.
+func (d *drawing) lanes(t *text, all []model.Transition) {
+	var ids []status.ID
+	by := map[status.ID][]model.Transition{}
+	for _, tr := range all {
+		if by[tr.ID] == nil {
+			ids = append(ids, tr.ID)
+		}
+		by[tr.ID] = append(by[tr.ID], tr)
+	}
+	more := 0
+	if len(ids) > maxLanes {
+		worst := func(id status.ID) int {
+			n := 0
+			for _, tr := range by[id] {
+				if tr.To == status.Failed {
+					n++
+				}
+			}
+			return n
+		}
+		slices.SortStableFunc(ids, func(a, b status.ID) int { return worst(b) - worst(a) })
+		more = len(ids) - maxLanes
+		ids = ids[:maxLanes]
+	}
+	nameW := 0
+	for _, id := range ids {
+		nameW = max(nameW, width(id.String()))
+	}
+	nameW = min(nameW, t.w*2/5)
+	laneW := t.w - nameW - 2
+	if laneW < 12 {
+		return
+	}
+	start, end := d.s.Options().Now, d.s.Now()
+	if first := all[0].At; first.Before(start) {
+		start = first
+	}
+	if !end.After(start) {
+		end = start.Add(time.Second)
+	}
+	span0 := end.Sub(start)
+	at := func(when time.Time) int {
+		return min(max(int(int64(laneW-2)*int64(when.Sub(start))/int64(span0)), 0), laneW-2)
+	}
+	t.lines = append(t.lines, d.scale(start, end, nameW+2, laneW))
+	for _, id := range ids {
+		cells := make([]span, laneW)
+		for i := range cells {
+			cells[i] = span{" ", Faint}
+		}
+		trs := by[id]
+		for i, tr := range trs {
+			from, to := at(tr.At), laneW-1
+			if i+1 < len(trs) {
+				to = at(trs[i+1].At)
+			}
+			tok := statusToken(tr.To)
+			for x := from; x < to; x++ {
+				cells[x] = span{d.g.Lane, tok}
+			}
+			cells[from] = span{d.g.Of(tr.To), tok}
+		}
+		cells[laneW-1] = span{d.g.LaneEnd, statusToken(trs[len(trs)-1].To)}
+		l := line{{pad(truncateMiddle(id.String(), nameW, d.g.Ellipsis), nameW) + "  ", Text}}
+		t.lines = append(t.lines, append(l, joined(cells)...))
+	}
+	if more > 0 {
+		t.add(span{"and " + count(more, "more object"), Dim})
+	}
+}
+
+// joined puts neighbours of one look together.
+func joined(cells []span) line {
+	var l line
+	for _, c := range cells {
+		if n := len(l); n > 0 && l[n-1].token == c.token {
+			l[n-1].text += c.text
+			continue
+		}
+		l = append(l, c)
+	}
+	return l
+}
+
+// scale is the line of times above the lanes.
+func (d *drawing) scale(start, end time.Time, indent, w int) line {
+	total := end.Sub(start)
+	step := time.Second
+	for _, s := range []time.Duration{time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour} {
+		step = s
+		if int(total/s)*10 <= w {
+			break
+		}
+	}
+	row := []byte(strings.Repeat(" ", w))
+	for when := start.Truncate(step).Add(step); when.Before(end); when = when.Add(step) {
+		x := int(int64(w-2) * int64(when.Sub(start)) / int64(total))
+		label := d.look.clock(when)
+		if step >= time.Minute {
+			label = label[:5]
+		}
+		if x+len(label) <= w {
+			copy(row[x:], label)
+		}
+	}
+	return line{{strings.Repeat(" ", indent), Text}, {string(row), Dim}}
+}
+
+// changes lists what changed, newest first.
+func (d *drawing) changes(t *text, all []model.Transition) {
+	nameW := 0
+	for _, tr := range all {
+		nameW = max(nameW, width(tr.ID.String()))
+	}
+	nameW = min(nameW, t.w*2/5)
+	for _, tr := range slices.Backward(all) {
+		l := line{{d.look.clock(tr.At) + "  ", Dim},
+			{pad(truncateMiddle(tr.ID.String(), nameW, d.g.Ellipsis), nameW) + "  ", Text},
+			statusSpan(tr.To, d.g)}
+		if tr.Reason != "" {
+			l = append(l, span{"  " + tr.Reason, Strong})
+		}
+		if tr.Message != "" && tr.Message != tr.Reason {
+			l = append(l, span{"  " + oneLine(tr.Message), Dim})
+		}
+		t.lines = append(t.lines, l)
+	}
+}

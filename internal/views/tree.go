@@ -1,0 +1,358 @@
+package views
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// columns are where the parts of a row stand, counted from the tree's left
+// edge. They depend on the width alone. A width of 0 leaves a column out.
+type columns struct {
+	name             int // width; the name begins in column 1, after the mark of the selection
+	status, statusW  int
+	reason, reasonW  int
+	since, sinceW    int
+	inline           bool // the reason stands beside the name
+	words, longWords bool
+}
+
+func columnsFor(w int) columns {
+	var c columns
+	c.words = w >= 56
+	c.longWords = w >= 96
+	c.statusW = 1
+	switch {
+	case c.longWords:
+		c.statusW = 15 // glyph, the longest word, the mark of a stalled one
+	case c.words:
+		c.statusW = 10
+	case w >= 30:
+		c.statusW = 3
+	}
+	if w >= 60 || w < 50 && w >= 28 {
+		c.sinceW = 7
+	}
+	rest := w - 1 - c.statusW - c.sinceW - 1
+	if w >= 76 {
+		c.name = rest * 57 / 100
+		c.reasonW = rest - c.name - 2
+		c.status = 1 + c.name + 1
+		c.reason = c.status + c.statusW + 1
+	} else {
+		c.inline = true
+		c.name = rest
+		c.status = 1 + c.name + 1
+	}
+	c.since = w - c.sinceW
+	return c
+}
+
+// treeHead draws the titles of the columns.
+func (d *drawing) treeHead(r Rect) {
+	if r.empty() {
+		return
+	}
+	cols := columnsFor(r.W)
+	d.c.Put(r.X+1, r.Y, cols.name, "RESOURCE", Heading)
+	if cols.words {
+		d.c.Put(r.X+cols.status, r.Y, cols.statusW, "STATUS", Heading)
+	}
+	if cols.reasonW > 0 {
+		d.c.Put(r.X+cols.reason, r.Y, cols.reasonW, "REASON", Heading)
+	}
+	if cols.sinceW > 0 {
+		d.c.Right(r.X+cols.since, r.Y, cols.sinceW-1, "SINCE", Heading)
+	}
+}
+
+// tree draws the rows of the window.
+func (d *drawing) tree(r Rect) {
+	if r.empty() {
+		return
+	}
+	rows := d.s.Rows(d.s.Top(), r.H)
+	if len(rows) == 0 {
+		d.noRows(r)
+		return
+	}
+	cols := columnsFor(r.W)
+	for i := range rows {
+		if d.l.form == formTiny {
+			d.tinyRow(Rect{r.X, r.Y + i, r.W, 1}, &rows[i])
+			continue
+		}
+		d.row(Rect{r.X, r.Y + i, r.W, 1}, &rows[i], cols)
+	}
+}
+
+// noRows says why there are none.
+func (d *drawing) noRows(r Rect) {
+	what := "waiting for the first answer"
+	switch {
+	case d.s.FilterText().Value != "":
+		what = "nothing matches the filter; esc clears it"
+	case d.s.Synced():
+		what = "nothing here"
+	}
+	d.c.Put(r.X+2, r.Y+min(1, r.H-1), r.W-3, truncate(what, r.W-3, d.g.Ellipsis), Dim)
+}
+
+// mark draws what shows the selection.
+func (d *drawing) mark(r Rect, row *model.Row) {
+	if !row.Selected {
+		return
+	}
+	back, tok := Selected, Accent
+	if d.s.Focus() != model.FocusTree {
+		back, tok = Resting, Dim
+	}
+	d.c.Tint(r, back)
+	if d.th.backs[back].attr != 0 {
+		tok = Text
+	}
+	d.c.Put(r.X, r.Y, 1, d.g.Selected, tok)
+}
+
+func (d *drawing) row(r Rect, row *model.Row, cols columns) {
+	d.mark(r, row)
+	c, g := d.c, d.g
+	x := r.X + 1
+	end := x + cols.name
+	x = d.guides(x, r.Y, end, row)
+
+	nameTok, kindTok := d.nameToken(row), Dim
+	if nameTok == Faint || nameTok == Dim {
+		kindTok = nameTok
+	}
+	name := row.Name
+	note := row.Note
+	reason, reasonTok := d.reason(row)
+	if cols.inline {
+		// One place for both: what is wrong goes before what it is.
+		if reason != "" && row.Status != status.Current {
+			note = ""
+		} else {
+			reason = ""
+		}
+	}
+	extra := 0
+	if note != "" {
+		extra = min(width(note)+2, 8)
+	}
+	if cols.inline && reason != "" {
+		extra = min(width(reason)+2, 22)
+	}
+	room := max(end-x-extra, min(end-x, 14))
+	if row.Key.Kind == model.RowObject || row.Key.Kind == model.RowReference {
+		kind, rest, ok := strings.Cut(name, "/")
+		if ok && room > 12 {
+			shown := truncateMiddle(rest, max(6, room-width(kind)-1), g.Ellipsis)
+			if row.Generated {
+				shown = shorten(rest, max(6, room-width(kind)-1), g.Ellipsis)
+			}
+			x = c.Put(x, r.Y, end-x, kind+"/", kindTok)
+			x = c.Put(x, r.Y, end-x, shown, nameTok)
+		} else {
+			x = c.Put(x, r.Y, end-x, truncateMiddle(name, room, g.Ellipsis), nameTok)
+		}
+	} else {
+		x = c.Put(x, r.Y, end-x, truncate(name, room, g.Ellipsis), nameTok)
+	}
+	if row.Namespace != "" {
+		x = c.Put(x, r.Y, end-x-1, truncate(" in "+row.Namespace, end-x-1, g.Ellipsis), Dim)
+	}
+	if note != "" && (end-x > 8 || width(note)+2 <= end-x) {
+		x = c.Put(x+2, r.Y, end-x-2, truncate(note, end-x-2, g.Ellipsis), Dim)
+	}
+	if cols.inline && reason != "" && end-x > 4 {
+		c.Put(x+2, r.Y, end-x-2, truncate(reason, end-x-2, g.Ellipsis), reasonTok)
+	}
+
+	d.statusCell(r.X+cols.status, r.Y, row, cols)
+	if cols.reasonW > 0 {
+		d.reasonCell(r.X+cols.reason, r.Y, cols.reasonW, row, reason, reasonTok)
+	}
+	if cols.sinceW > 0 {
+		tok := Dim
+		if row.Stalled {
+			tok = Stuck
+		}
+		c.Right(r.X+cols.since, r.Y, cols.sinceW-1, since(row.Since, d.s.Now()), tok)
+	}
+}
+
+// guides draws the lines of the tree and the fold, and returns the column
+// after them.
+func (d *drawing) guides(x, y, end int, row *model.Row) int {
+	c, g := d.c, d.g
+	depth := row.Depth
+	if most := max(1, (end-x)/6); depth > most {
+		// Deeper than there is room to show: the nearest levels are kept.
+		c.Put(x, y, 1, g.Ellipsis, Faint)
+		depth = most
+	}
+	if depth > 0 {
+		x += 2
+	}
+	skip := row.Depth - depth
+	for level := 1; level < depth; level++ {
+		if at := level + skip; at < 64 && row.Guides&(1<<at) != 0 {
+			c.Put(x, y, 3, g.Pass, Faint)
+		}
+		x += 3
+	}
+	if depth > 0 {
+		branch := g.Branch
+		if row.Last {
+			branch = g.Last
+		}
+		if row.Fold == model.Leaf {
+			return c.Put(x, y, 3, branch, Faint)
+		}
+		x = c.Put(x, y, 1, branch, Faint)
+	}
+	switch row.Fold {
+	case model.Opened:
+		return c.Put(x, y, 2, g.Open+" ", Dim)
+	case model.Closed:
+		return c.Put(x, y, 2, g.Closed+" ", Dim)
+	}
+	return c.Put(x, y, 2, "  ", Text)
+}
+
+// nameToken is the look of a row's name.
+func (d *drawing) nameToken(row *model.Row) Token {
+	switch {
+	case !row.Matched:
+		return Faint
+	case row.Key.Kind == model.RowMore:
+		return Dim
+	case row.Key.Kind == model.RowGap:
+		return Stuck
+	case row.Key.Kind == model.RowReference:
+		return Dim
+	case row.Status == status.NotFound:
+		return Missing
+	case !row.Generated:
+		return Strong
+	}
+	return Text
+}
+
+// reason is the few words for a row, and their look.
+func (d *drawing) reason(row *model.Row) (string, Token) {
+	reason := row.Reason
+	if reason == "" {
+		return "", Text
+	}
+	if row.Carried > 0 {
+		reason = d.g.Bubbled + " " + reason
+		if row.Carried > 1 {
+			reason += fmt.Sprintf(" %s%d", d.g.Times, row.Carried)
+		}
+	}
+	switch {
+	case !row.Matched:
+		return reason, Faint
+	case row.Status == status.Failed:
+		return reason, Bad
+	case row.Stalled:
+		return reason, Stuck
+	case row.Status == status.Current:
+		return reason, Dim
+	}
+	return reason, Text
+}
+
+func (d *drawing) statusCell(x, y int, row *model.Row, cols columns) {
+	if row.Status == "" {
+		return
+	}
+	tok := statusToken(row.Status)
+	if !row.Matched {
+		tok = Faint
+	}
+	glyph := d.g.Of(row.Status)
+	x = d.c.Put(x, y, 1, glyph, tok)
+	if cols.words {
+		word := shortStatus(row.Status)
+		if cols.longWords {
+			word = string(row.Status)
+		}
+		if row.Stale {
+			tok = Dim
+		}
+		x = d.c.Put(x+1, y, cols.statusW-2, word, tok)
+	}
+	if row.Stalled && cols.statusW > 1 {
+		if cols.words {
+			x++
+		}
+		d.c.Put(x, y, 1, d.g.Stalled, Stuck)
+	}
+	if row.Paused && cols.words && !row.Stalled {
+		d.c.Put(x+1, y, 1, "=", Dim)
+	}
+}
+
+func (d *drawing) reasonCell(x, y, w int, row *model.Row, reason string, tok Token) {
+	l := line{{reason, tok}}
+	if row.Message != "" && row.Message != row.Reason && row.Matched {
+		room := w - width(reason)
+		switch {
+		case reason == "":
+			l = line{{row.Message, Dim}}
+		case room > 14 && row.Carried == 0:
+			l = append(l, span{"  " + row.Message, Dim})
+		}
+	}
+	d.c.line(x, y, w, l, d.g)
+}
+
+// tinyRow draws a row where there is hardly any room: one line, no columns.
+func (d *drawing) tinyRow(r Rect, row *model.Row) {
+	d.mark(r, row)
+	c, g := d.c, d.g
+	x := r.X + 1 + min(row.Depth, 4)
+	if row.Status != "" {
+		tok := statusToken(row.Status)
+		x = c.Put(x, r.Y, 1, g.Of(row.Status), tok) + 1
+	}
+	right := since(row.Since, d.s.Now())
+	if row.Status == status.Current || row.Key.Kind != model.RowObject {
+		right = ""
+	}
+	end := r.X + r.W
+	if right != "" {
+		tok := Dim
+		if row.Stalled {
+			right = g.Stalled + right
+			tok = Stuck
+		}
+		c.Right(r.X, r.Y, r.W, right, tok)
+		end -= width(right) + 1
+	}
+	name := row.Name
+	if row.Key.Kind == model.RowObject {
+		if _, rest, ok := strings.Cut(name, "/"); ok {
+			name = rest
+		}
+	}
+	reason, tok := d.reason(row)
+	room := end - x
+	if reason != "" && row.Status != status.Current {
+		room = max(min(width(name), room), room-width(reason)-1)
+		if room > (end-x)*3/5 {
+			room = (end - x) * 3 / 5
+		}
+	} else {
+		reason = ""
+	}
+	x = c.Put(x, r.Y, end-x, truncateMiddle(name, room, g.Ellipsis), d.nameToken(row))
+	if reason != "" && end-x > 3 {
+		c.Put(x+1, r.Y, end-x-1, truncate(reason, end-x-1, g.Ellipsis), tok)
+	}
+}

@@ -1,0 +1,34 @@
+package views
+
+import "github.com/kstatus-tui/kstatus-tui/internal/model"
+
+// hit is what a click in column x of line y means, or nil.
+func (d *drawing) hit(x, y int) model.Msg {
+	if d.l.tabs.contains(x, y) {
+		for _, t := range d.tabsIn(d.l.tabs) {
+			if x >= t.x && x < t.x+t.w {
+				return model.TabClicked{Pane: t.pane}
+			}
+		}
+		return nil
+	}
+	if !d.l.tree.contains(x, y) {
+		return nil
+	}
+	rows := d.s.Rows(d.s.Top()+y-d.l.tree.Y, 1)
+	if len(rows) == 0 {
+		return nil
+	}
+	row := rows[0]
+	if row.Fold != model.Leaf && d.l.form != formTiny {
+		// The arrow, and one cell on either side: it is a small target.
+		at := d.l.tree.X + 1
+		if row.Depth > 0 {
+			at += 2 + 3*(row.Depth-1) + 1
+		}
+		if x >= at-1 && x <= at+1 {
+			return model.FoldClicked{Key: row.Key}
+		}
+	}
+	return model.RowClicked{Key: row.Key}
+}

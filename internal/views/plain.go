@@ -1,0 +1,151 @@
+package views
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// ChangeLog speaks a model's changes line by line. It remembers what it has
+// said.
+type ChangeLog struct {
+	seen    map[status.ID]spoken
+	verdict string
+	link    model.Link
+	notices int
+}
+
+type spoken struct {
+	status  status.Status
+	reason  string
+	stalled bool
+}
+
+// NewChangeLog is one that has said nothing yet.
+func NewChangeLog() *ChangeLog { return &ChangeLog{seen: map[status.ID]spoken{}} }
+
+// Lines are the changes since the last call, in words, without signs that a
+// screen reader would spell out.
+func (l *ChangeLog) Lines(s State, zone *time.Location) []string {
+	look := Look{Zone: zone}
+	stamp := look.clock(s.Now()) + " "
+	var out []string
+	say := func(format string, args ...any) { out = append(out, clean(stamp+fmt.Sprintf(format, args...))) }
+
+	c := s.Connection()
+	if c.Link != l.link {
+		switch c.Link {
+		case model.LinkLive:
+			say("connected, following %s", title(s))
+		case model.LinkEnded:
+			say("the recording has ended")
+		case model.LinkReconnecting, model.LinkStale:
+			say("connection lost: %s", c.Error)
+		}
+		l.link = c.Link
+	}
+	for _, row := range s.Rows(0, s.RowCount()) {
+		if row.Key.Kind != model.RowObject {
+			continue
+		}
+		now := spoken{row.Status, row.Reason, row.Stalled}
+		before, ok := l.seen[row.Key.ID]
+		if ok && before == now {
+			continue
+		}
+		l.seen[row.Key.ID] = now
+		var b strings.Builder
+		b.WriteString(row.Name + " " + string(row.Status))
+		if row.Reason != "" {
+			b.WriteString(", " + row.Reason)
+		}
+		if row.Carried > 1 {
+			fmt.Fprintf(&b, " in %d below", row.Carried)
+		}
+		if row.Message != "" && row.Status != status.Current {
+			b.WriteString(": " + oneLine(row.Message))
+		}
+		if row.Stalled {
+			b.WriteString(", stalled")
+		}
+		say("%s", b.String())
+	}
+	counts := s.Counts()
+	_, word, _ := verdictWord(s, &asciiGlyphs)
+	if v := fmt.Sprintf("%s, %d of %d Current", strings.ToLower(word), counts[status.Current], counts.Total()); v != l.verdict {
+		l.verdict = v
+		say("verdict: %s", v)
+	}
+	notices := s.Notices()
+	for _, n := range notices[min(l.notices, len(notices)):] {
+		say("%s: %s", n.Level, oneLine(n.Text))
+	}
+	l.notices = len(notices)
+	return out
+}
+
+// Farewell is what stays in the shell after the screen has gone: the verdict,
+// its causes and what took longest, with colours where color is set.
+func Farewell(s State, th *Theme, color bool) string {
+	g := th.g
+	var lines []line
+	d := &drawing{s: s, look: Look{Theme: th}, th: th, g: g, l: layout{form: formSide}}
+	glyph, word, tok := verdictWord(s, g)
+	head := line{{glyph + " " + word, badgeText(tok)}, {"  ", Text}}
+	counts := s.Counts()
+	if done, _ := s.Done(); done {
+		head = append(head, d.verdictText()...)
+	} else {
+		head = append(head, tally(s, g, true)...)
+		head = append(head, span{"  after " + age(s.Elapsed()), Dim})
+	}
+	if n := s.GeneratedCounts().Total(); n > 0 && counts.Total() > 0 {
+		head = append(head, span{fmt.Sprintf("  (%d objects with children)", n+counts.Total()), Dim})
+	}
+	lines = append(lines, head)
+	const most = 5
+	causes := s.Causes()
+	for i, c := range causes {
+		if i == most {
+			lines = append(lines, styled(fmt.Sprintf("  and %d more", len(causes)-most), Dim))
+			break
+		}
+		l := line{{"  " + g.Dot + " ", Faint}, {oneLine(c.Title), Text}}
+		if c.Count > 1 {
+			l = append(l, span{fmt.Sprintf(" %s%d", g.Times, c.Count), Text})
+		}
+		if n := len(c.Blocks); n > 0 {
+			l = append(l, span{" " + g.Right + " " + c.Blocks[n-1].String(), Dim})
+		}
+		lines = append(lines, l)
+		if len(c.Next) > 0 {
+			lines = append(lines, line{{"    " + oneLine(c.Next[0]), Accent}})
+		}
+	}
+	if slow := s.Slowest(3); len(slow) > 0 && len(causes) == 0 && counts.Total() > 1 {
+		l := line{{"  slowest: ", Dim}}
+		for i, o := range slow {
+			if i > 0 {
+				l = append(l, span{", ", Dim})
+			}
+			l = append(l, span{o.ID.String() + " " + age(o.Took), Dim})
+		}
+		lines = append(lines, l)
+	}
+	var b strings.Builder
+	for _, l := range lines {
+		for _, sp := range l {
+			text := clean(sp.text)
+			if sgr := th.sgr[sp.token][NoBack]; color && sgr != "" && strings.TrimSpace(text) != "" {
+				b.WriteString(sgr + text + "\x1b[m")
+				continue
+			}
+			b.WriteString(text)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}

@@ -1,0 +1,283 @@
+package edges
+
+import (
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Reference is something that an object names and did not make: a Pod's
+// claim, an Ingress's Service. It is shown dimmed beside the tree and read by
+// the explanation.
+type Reference struct {
+	To   status.ID
+	Role string // the field that names it: "spec.volumes", "spec.rules.backend"
+	// Optional says that the object does without it.
+	Optional bool
+}
+
+// References lists what an object refers to, in the order of its fields,
+// without duplicates. It reads what is held of the object already.
+func References(o *status.Object) []Reference {
+	r := refs{o: o}
+	switch {
+	case o.Pod != nil:
+		r.pod(o.Pod)
+	case o.Claim != nil:
+		if o.Claim.StorageClass != "" {
+			r.cluster("storage.k8s.io", "StorageClass", o.Claim.StorageClass, "spec.storageClassName")
+		}
+		if o.Claim.Volume != "" {
+			r.cluster("", "PersistentVolume", o.Claim.Volume, "spec.volumeName")
+		}
+	case o.Workload != nil:
+		if o.Workload.ServiceName != "" {
+			r.own("", "Service", o.Workload.ServiceName, "spec.serviceName")
+		}
+	case o.Tree != nil:
+		r.tree()
+	}
+	return r.out
+}
+
+type refs struct {
+	o   *status.Object
+	out []Reference
+}
+
+func (r *refs) add(to status.ID, role string, optional bool) {
+	if to.Name == "" || to.Kind == "" || to == r.o.ID || len(r.out) >= 256 {
+		return
+	}
+	for i := range r.out {
+		if r.out[i].To == to {
+			r.out[i].Optional = r.out[i].Optional && optional
+			return
+		}
+	}
+	r.out = append(r.out, Reference{to, role, optional})
+}
+
+// own adds something in the object's namespace.
+func (r *refs) own(group, kind, name, role string) {
+	r.add(status.ID{Group: group, Kind: kind, Namespace: r.o.Namespace, Name: name}, role, false)
+}
+
+func (r *refs) cluster(group, kind, name, role string) {
+	r.add(status.ID{Group: group, Kind: kind, Name: name}, role, false)
+}
+
+func (r *refs) pod(p *status.Pod) {
+	for _, u := range p.Uses {
+		to := status.ID{Kind: u.Kind, Namespace: r.o.Namespace, Name: u.Name}
+		r.add(to, "spec", u.Optional)
+	}
+	if p.ServiceAccount != "" {
+		r.own("", "ServiceAccount", p.ServiceAccount, "spec.serviceAccountName")
+	}
+	if p.PriorityClass != "" {
+		r.cluster("scheduling.k8s.io", "PriorityClass", p.PriorityClass, "spec.priorityClassName")
+	}
+	if p.Node != "" {
+		r.cluster("", "Node", p.Node, "spec.nodeName")
+	}
+}
+
+func (r *refs) tree() {
+	o := r.o
+	switch o.GroupKind() {
+	case "networking.k8s.io/Ingress", "extensions/Ingress":
+		r.ingress()
+	case "autoscaling/HorizontalPodAutoscaler":
+		r.typed(o.Map("spec", "scaleTargetRef"), "", "spec.scaleTargetRef")
+	case "storage.k8s.io/StorageClass":
+		r.cluster("storage.k8s.io", "CSIDriver", o.Str("provisioner"), "provisioner")
+	case "PersistentVolume":
+		r.typedIn(o.Map("spec", "claimRef"), "", "PersistentVolumeClaim", "spec.claimRef")
+		if c := o.Str("spec", "storageClassName"); c != "" {
+			r.cluster("storage.k8s.io", "StorageClass", c, "spec.storageClassName")
+		}
+	case "storage.k8s.io/VolumeAttachment":
+		r.cluster("", "PersistentVolume", o.Str("spec", "source", "persistentVolumeName"), "spec.source.persistentVolumeName")
+		r.cluster("", "Node", o.Str("spec", "nodeName"), "spec.nodeName")
+	case "apiregistration.k8s.io/APIService":
+		r.typedIn(o.Map("spec", "service"), "", "Service", "spec.service")
+	case "apiextensions.k8s.io/CustomResourceDefinition":
+		r.typedIn(o.Map("spec", "conversion", "webhook", "clientConfig", "service"), "", "Service", "spec.conversion.webhook.clientConfig.service")
+	case "admissionregistration.k8s.io/ValidatingWebhookConfiguration", "admissionregistration.k8s.io/MutatingWebhookConfiguration":
+		for _, v := range o.List("webhooks") {
+			w, _ := v.(map[string]any)
+			c, _ := w["clientConfig"].(map[string]any)
+			s, _ := c["service"].(map[string]any)
+			r.typedIn(s, "", "Service", "webhooks.clientConfig.service")
+		}
+	case "cert-manager.io/Certificate":
+		r.typed(o.Map("spec", "issuerRef"), "cert-manager.io", "spec.issuerRef")
+		r.add(status.ID{Kind: "Secret", Namespace: o.Namespace, Name: o.Str("spec", "secretName")}, "spec.secretName", true)
+	case "cert-manager.io/CertificateRequest", "acme.cert-manager.io/Order", "acme.cert-manager.io/Challenge":
+		r.typed(o.Map("spec", "issuerRef"), "cert-manager.io", "spec.issuerRef")
+	case "external-secrets.io/ExternalSecret":
+		r.typed(o.Map("spec", "secretStoreRef"), "external-secrets.io", "spec.secretStoreRef")
+	case "external-secrets.io/ClusterExternalSecret":
+		r.typed(o.Map("spec", "externalSecretSpec", "secretStoreRef"), "external-secrets.io", "spec.externalSecretSpec.secretStoreRef")
+	case "gateway.networking.k8s.io/Gateway":
+		r.cluster("gateway.networking.k8s.io", "GatewayClass", o.Str("spec", "gatewayClassName"), "spec.gatewayClassName")
+	default:
+		switch {
+		case o.Group == "gateway.networking.k8s.io" && strings.HasSuffix(o.Kind, "Route"):
+			r.route()
+		case strings.HasSuffix(o.Group, ".toolkit.fluxcd.io"):
+			r.flux()
+		default:
+			r.conventions()
+		}
+	}
+}
+
+func (r *refs) ingress() {
+	o := r.o
+	backend := func(v map[string]any, role string) {
+		if s, ok := v["service"].(map[string]any); ok {
+			r.own("", "Service", str(s, "name"), role)
+		}
+		r.own("", "Service", str(v, "serviceName"), role) // extensions/v1beta1
+	}
+	backend(o.Map("spec", "defaultBackend"), "spec.defaultBackend")
+	backend(o.Map("spec", "backend"), "spec.backend")
+	for _, v := range o.List("spec", "rules") {
+		rule, _ := v.(map[string]any)
+		http, _ := rule["http"].(map[string]any)
+		paths, _ := http["paths"].([]any)
+		for _, p := range paths {
+			path, _ := p.(map[string]any)
+			b, _ := path["backend"].(map[string]any)
+			backend(b, "spec.rules.http.paths.backend")
+		}
+	}
+	for _, v := range o.List("spec", "tls") {
+		t, _ := v.(map[string]any)
+		r.own("", "Secret", str(t, "secretName"), "spec.tls.secretName")
+	}
+	r.cluster("networking.k8s.io", "IngressClass", o.Str("spec", "ingressClassName"), "spec.ingressClassName")
+}
+
+func (r *refs) route() {
+	for _, v := range r.o.List("spec", "parentRefs") {
+		m, _ := v.(map[string]any)
+		kind, group := str(m, "kind"), "gateway.networking.k8s.io"
+		if kind == "" {
+			kind = "Gateway"
+		}
+		if g, ok := m["group"].(string); ok {
+			group = g
+		}
+		r.typedIn(m, group, kind, "spec.parentRefs")
+	}
+	for _, v := range r.o.List("spec", "rules") {
+		rule, _ := v.(map[string]any)
+		list, _ := rule["backendRefs"].([]any)
+		for _, b := range list {
+			m, _ := b.(map[string]any)
+			kind := str(m, "kind")
+			if kind == "" {
+				kind = "Service"
+			}
+			r.typedIn(m, str(m, "group"), kind, "spec.rules.backendRefs")
+		}
+	}
+}
+
+func (r *refs) flux() {
+	for _, path := range [...][]string{
+		{"spec", "sourceRef"},
+		{"spec", "chartRef"},
+		{"spec", "chart", "spec", "sourceRef"},
+	} {
+		m := r.o.Map(path...)
+		if m == nil {
+			continue
+		}
+		r.typedIn(m, "source.toolkit.fluxcd.io", str(m, "kind"), strings.Join(path, "."))
+	}
+	for _, v := range r.o.List("spec", "dependsOn") {
+		m, _ := v.(map[string]any)
+		r.typedIn(m, r.o.Group, r.o.Kind, "spec.dependsOn")
+	}
+}
+
+// conventions reads the references of kinds that are not known: what the spec
+// calls …Ref or …Refs and names by kind.
+func (r *refs) conventions() {
+	spec := r.o.Map("spec")
+	for _, key := range [...]string{"claimRef", "resourceRef", "infrastructureRef", "controlPlaneRef", "providerConfigRef", "targetRef", "scaleTargetRef", "sourceRef", "secretStoreRef", "issuerRef", "nodeClassRef", "machineTemplateRef", "resourceRefs"} {
+		r.loose(spec[key], "spec."+key)
+	}
+	if x, ok := spec["crossplane"].(map[string]any); ok { // Crossplane v2
+		r.loose(x["resourceRefs"], "spec.crossplane.resourceRefs")
+	}
+	r.loose(r.o.Tree["targetRef"], "targetRef")
+}
+
+func (r *refs) loose(v any, role string) {
+	switch t := v.(type) {
+	case map[string]any:
+		if str(t, "kind") != "" {
+			r.typed(t, "", role)
+		}
+	case []any:
+		for _, x := range t {
+			r.loose(x, role)
+		}
+	}
+}
+
+// typed adds a reference that says its own kind, and its group by apiVersion,
+// apiGroup or group.
+func (r *refs) typed(m map[string]any, group, role string) {
+	if m == nil {
+		return
+	}
+	switch {
+	case str(m, "apiVersion") != "":
+		g, _, ok := strings.Cut(str(m, "apiVersion"), "/")
+		if !ok {
+			g = ""
+		}
+		group = g
+	case str(m, "apiGroup") != "":
+		group = str(m, "apiGroup")
+	case str(m, "group") != "":
+		group = str(m, "group")
+	}
+	kind := str(m, "kind")
+	if kind == "" {
+		switch role {
+		case "spec.issuerRef":
+			kind = "Issuer"
+		case "spec.secretStoreRef":
+			kind = "SecretStore"
+		}
+	}
+	r.typedIn(m, group, kind, role)
+}
+
+// typedIn adds a reference of a known kind. A namespace that is not given is
+// the object's own, but for kinds that are cluster-scoped by their name.
+func (r *refs) typedIn(m map[string]any, group, kind, role string) {
+	if m == nil {
+		return
+	}
+	to := status.ID{Group: group, Kind: kind, Namespace: str(m, "namespace"), Name: str(m, "name")}
+	if to.Namespace == "" && !strings.HasPrefix(kind, "Cluster") && kind != "ProviderConfig" && !strings.HasSuffix(kind, "NodeClass") {
+		to.Namespace = r.o.Namespace
+	}
+	if kind == "Cluster" {
+		to.Namespace = r.o.Namespace
+	}
+	r.add(to, role, false)
+}
+
+func str(m map[string]any, key string) string {
+	s, _ := m[key].(string)
+	return s
+}

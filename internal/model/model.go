@@ -29,8 +29,8 @@ type Options struct {
 	Rules      status.UserRules
 	// Keys replaces the default keys of actions. An empty list unbinds.
 	Keys map[Action][]string
-	// Screen says that somebody looks: events, logs and children are wanted
-	// for what is selected and opened too.
+	// Screen says that somebody looks: rows are kept, and events, logs and
+	// children are wanted for what is selected and opened too.
 	Screen bool
 }
 
@@ -39,8 +39,53 @@ type Options struct {
 // objects and the tree behind it are updated in place, because ten thousand of
 // them are not copied for one change.)
 type Model struct {
-	opt Options
-	now time.Time
+	opt *Options
+	w   *world
+	t   *tree
+	x   *explainer
+
+	rev   uint64
+	keys  []Binding
+	bound map[string][]int // key → rows of keys
+
+	wants wanting
+	err   error // why the feed ended
+	ended bool
+
+	width, height       int
+	treeRows, paneRows  int
+	paneLines           int
+	mode                Mode
+	focus               Focus
+	pane                Pane
+	paneSize            PaneSize
+	scroll              [paneCount]int
+	wrap                bool
+	filterText          Text
+	filterBefore        string // the filter as it was before it was edited
+	search              Search
+	helpTop             int
+	following           bool
+	notifying           bool
+	warnings            bool
+	light               bool
+	unfocused, quitting bool
+	flash               string
+	flashUntil          time.Time
+
+	detail detailState
+	logs   logState
+	frozen *picture
+}
+
+// picture is what is shown while the screen is frozen.
+type picture struct {
+	rows       []Row
+	verdict    Verdict
+	counts     Counts
+	generated  Counts
+	connection Connection
+	missed     int
 }
 
 // New is a model that knows nothing yet, and the commands to begin with.
@@ -51,14 +96,129 @@ func New(opt Options) (Model, []Cmd) {
 	if opt.Children == "" {
 		opt.Children = ChildrenAuto
 	}
-	return Model{opt: opt, now: opt.Now}, []Cmd{nextBatch(0)}
+	m := Model{opt: &opt, treeRows: 20, paneRows: 20, wrap: true}
+	m.w = newWorld(&opt)
+	m.t = &tree{selIndex: -1, stale: true, folds: map[RowKey]bool{}}
+	m.x = newExplainer()
+	m.keys = bind(opt.Keys)
+	m.bound = index(m.keys)
+	m.logs.follow = true
+	return m, []Cmd{nextBatch(0)}
 }
 
-// Update takes in what has happened. It is the only writer of the model.
+// Update takes in what has happened and returns what comes after it, with the
+// commands to run. It is the only writer.
 func (m Model) Update(msg Msg) (Model, []Cmd) {
+	var cmds []Cmd
+	m.rev++
 	switch msg := msg.(type) {
+	case BatchArrived:
+		m, cmds = m.batchArrived(msg.Batch)
+	case FeedEnded:
+		m.ended, m.err = true, msg.Err
+	case WantsSent:
 	case ClockTicked:
-		m.now = msg.Now
+		m, cmds = m.clockTicked(msg.Now)
+	case DetailLoaded:
+		m = m.detailLoaded(msg)
+	case LogsArrived:
+		m, cmds = m.logsArrived(msg)
+	case NoticeArrived:
+		m.w.notices.push(msg.Notice)
+	case Resized:
+		m.width, m.height = max(msg.W, 0), max(msg.H, 0)
+	case Measured:
+		m = m.measured(msg)
+	case KeyPressed:
+		m, cmds = m.keyPressed(msg)
+	case Pasted:
+		m = m.typed(msg.Text)
+	case RowClicked:
+		m = m.rowClicked(msg.Key)
+	case FoldClicked:
+		m = m.rowClicked(msg.Key).toggle()
+	case TabClicked:
+		m = m.showPane(msg.Pane)
+	case Scrolled:
+		m = m.scrolled(msg)
+	case BackgroundKnown:
+		m.light = !msg.Dark
+	case FocusChanged:
+		m.unfocused = !msg.Focused
+	case Copied:
+		m = m.say("copied " + msg.What)
+	case QuitAsked:
+		m.quitting = true
+	case SuspendAsked, RedrawAsked, CopyAsked, NotifyAsked, ReportAsked:
 	}
-	return m, nil
+	return m.after(cmds)
+}
+
+// after brings what is derived up to date, and wishes for what is missing.
+func (m Model) after(cmds []Cmd) (Model, []Cmd) {
+	if m.opt.Screen && m.frozen == nil {
+		m.t.arrangeRows(m.w, false)
+		m = m.follow()
+	}
+	if m.opt.Screen {
+		var more []Cmd
+		m, more = m.loadPane()
+		cmds = append(cmds, more...)
+	}
+	m, want := m.want()
+	return m, append(cmds, want...)
+}
+
+func (m Model) batchArrived(b status.Batch) (Model, []Cmd) {
+	before := m.w.verdict
+	m.w.apply(&b)
+	if m.frozen != nil {
+		p := *m.frozen
+		p.missed++
+		m.frozen = &p
+	}
+	return m, append(m.announce(before), nextBatch(b.Seq))
+}
+
+func (m Model) clockTicked(now time.Time) (Model, []Cmd) {
+	before := m.w.verdict
+	m.w.tick(now)
+	if !m.flashUntil.IsZero() && !now.Before(m.flashUntil) {
+		m.flash, m.flashUntil = "", time.Time{}
+	}
+	m.wants.expire = true
+	return m, m.announce(before)
+}
+
+// announce calls the user when the verdict has become final.
+func (m Model) announce(before status.Status) []Cmd {
+	v := m.w.verdict
+	if !m.notifying || v == before || before == "" {
+		return nil
+	}
+	switch v {
+	case status.Current:
+		return []Cmd{tell(NotifyAsked{Title: m.opt.Title + ": done", Text: "everything is Current"})}
+	case status.Failed:
+		return []Cmd{tell(NotifyAsked{Title: m.opt.Title + ": failed", Text: m.headline()})}
+	}
+	return nil
+}
+
+func (m Model) headline() string {
+	if c := m.Causes(); len(c) > 0 {
+		return c[0].Title
+	}
+	return ""
+}
+
+func (m Model) measured(msg Measured) Model {
+	m.treeRows, m.paneRows, m.paneLines = msg.TreeRows, msg.PaneRows, msg.PaneLines
+	return m.scrollPane(0)
+}
+
+// say answers a key with a short message.
+func (m Model) say(text string) Model {
+	m.flash, m.flashUntil = text, m.w.now.Add(3*time.Second)
+	return m
 }

@@ -1,64 +1,212 @@
 package model
 
 import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // Options returns what the model was told once, defaults filled in.
-func (m Model) Options() Options { return m.opt }
+func (m Model) Options() Options { return *m.opt }
 
 // Now is the time of the last tick or batch. Everything that shows an age
 // measures it from here.
-func (m Model) Now() time.Time { return m.now }
+func (m Model) Now() time.Time { return m.w.now }
 
 // Elapsed is how long has been followed.
-func (m Model) Elapsed() time.Duration { return m.now.Sub(m.opt.Now) }
+func (m Model) Elapsed() time.Duration { return m.w.now.Sub(m.opt.Now) }
 
-// Revision grows whenever the screen may look different. Equal revisions of
-// one model look the same.
-func (m Model) Revision() uint64 { return 0 }
+// Revision grows whenever the screen may look different.
+func (m Model) Revision() uint64 { return m.rev }
 
 // NextWake is when a [ClockTicked] is due at the latest, beside the regular
-// ones: a judgement changes then by the passing of time. Zero means never.
-func (m Model) NextWake() time.Time { return time.Time{} }
+// ones: a judgement changes then by the passing of time, or a wish has been
+// held back until then. Zero means never.
+func (m Model) NextWake() time.Time {
+	var at time.Time
+	if len(m.w.recheck) > 0 {
+		at = m.w.recheck[0].at
+	}
+	if m.wants.dirty {
+		if t := m.wants.at.Add(m.patience()); at.IsZero() || t.Before(at) {
+			at = t
+		}
+	}
+	return at
+}
 
 // Verdict is the word over everything that was asked for.
-func (m Model) Verdict() Verdict { return Verdict{} }
+func (m Model) Verdict() Verdict {
+	if m.frozen != nil {
+		return m.frozen.verdict
+	}
+	w := m.w
+	v := Verdict{Status: w.verdict, Empty: len(w.roots) == 0, Since: w.verdictSince}
+	if v.Status == "" {
+		v.Status = status.Unknown
+	}
+	link := m.Connection().Link
+	v.Lost = link == LinkStale || (link == LinkEnded && m.opt.Recording == "")
+	v.Moved = m.opt.Now
+	waiting := false
+	for n := range w.openRoots {
+		if n.moved.After(v.Moved) {
+			v.Moved = n.moved
+		}
+		waiting = waiting || !n.assess.Terminal && !n.assess.Paused
+	}
+	v.Stalled = waiting && w.now.Sub(v.Moved) >= m.opt.StallAfter
+	return v
+}
 
 // Counts counts what was asked for by status, optional ones included.
-func (m Model) Counts() Counts { return nil }
+func (m Model) Counts() Counts {
+	if m.frozen != nil {
+		return m.frozen.counts
+	}
+	return m.w.counts.counts()
+}
 
 // GeneratedCounts counts the known generated objects by status.
-func (m Model) GeneratedCounts() Counts { return nil }
+func (m Model) GeneratedCounts() Counts {
+	if m.frozen != nil {
+		return m.frozen.generated
+	}
+	return m.w.generated.counts()
+}
+
+// Known is the number of all objects in the tree, asked for and generated.
+func (m Model) Known() int { return m.w.counts.total() + m.w.generated.total() }
 
 // Connection sums up the sources.
-func (m Model) Connection() Connection { return Connection{} }
+func (m Model) Connection() Connection {
+	if m.frozen != nil {
+		return m.frozen.connection
+	}
+	return m.w.connection(m.ended, m.err)
+}
+
+func (w *world) connection(ended bool, err error) Connection {
+	c := Connection{Skew: w.skew, Err: err, Mode: status.ModeWatch}
+	c.Sources = len(w.sources)
+	c.Ready = c.Sources
+	bad, syncing := 0, 0
+	for _, list := range w.trouble {
+		for i := range list {
+			s := &list[i]
+			switch s.Phase {
+			case status.Waiting, status.Syncing:
+				c.Ready--
+				syncing++
+			case status.Stale, status.Throttled:
+				bad++
+				if c.Since.IsZero() || s.Since.Before(c.Since) {
+					c.Since = s.Since
+				}
+				if !s.LastData.IsZero() && (c.LastData.IsZero() || s.LastData.Before(c.LastData)) {
+					c.LastData = s.LastData
+				}
+				if !s.Retry.IsZero() && (c.Retry.IsZero() || s.Retry.Before(c.Retry)) {
+					c.Retry = s.Retry
+				}
+				if s.Error != "" && (c.Error == "" || s.Error < c.Error) {
+					c.Error = s.Error
+				}
+			}
+		}
+	}
+	switch {
+	case ended:
+		c.Link = LinkEnded
+	case !w.heard:
+		c.Link = LinkConnecting
+	case bad > 0 && w.liveSources() == 0:
+		c.Link = LinkStale
+	case bad > 0:
+		c.Link = LinkReconnecting
+	case !w.synced && (syncing > 0 || len(w.sources) == 0):
+		c.Link = LinkSyncing
+	default:
+		c.Link = LinkLive
+	}
+	return c
+}
+
+func (w *world) liveSources() int {
+	n := len(w.sources)
+	for _, list := range w.trouble {
+		n -= len(list)
+	}
+	return n
+}
 
 // Sources returns every source of data, by key.
-func (m Model) Sources() []status.SourceState { return nil }
+func (m Model) Sources() []status.SourceState {
+	return slices.SortedFunc(maps.Values(m.w.sources), func(a, b status.SourceState) int { return strings.Compare(a.Key, b.Key) })
+}
 
 // Synced reports whether every source needed for the roots has answered.
-func (m Model) Synced() bool { return false }
+func (m Model) Synced() bool { return m.w.synced }
 
 // Quiesced reports whether nothing that was wanted is still on its way: the
 // roots are synced, and the children and events that were asked for have been
 // answered. A one-shot command may print then.
-func (m Model) Quiesced() bool { return false }
+func (m Model) Quiesced() bool {
+	return m.w.synced && m.w.answered >= m.wants.sent.Gen && !m.wants.dirty || m.ended
+}
 
 // Namespaces are the namespaces of what was asked for, sorted.
-func (m Model) Namespaces() []string { return nil }
+func (m Model) Namespaces() []string {
+	set := map[string]bool{}
+	for _, n := range m.w.roots {
+		if n.id.Namespace != "" {
+			set[n.id.Namespace] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(set))
+}
 
 // Roots are what was asked for, in the order of asking.
-func (m Model) Roots() []status.ID { return nil }
+func (m Model) Roots() []status.ID {
+	ids := make([]status.ID, len(m.w.roots))
+	for i, n := range m.w.roots {
+		ids[i] = n.id
+	}
+	return ids
+}
 
 // Resource is what is known of one object, and whether anything is.
-func (m Model) Resource(id status.ID) (Resource, bool) { return Resource{}, false }
+func (m Model) Resource(id status.ID) (Resource, bool) {
+	n := m.w.nodes[id]
+	if n == nil {
+		return Resource{}, false
+	}
+	r := Resource{
+		ID: n.id, Object: n.obj, Root: n.root, Assessment: n.assess,
+		Generated: n.root == nil, Changed: n.moved, OwnChange: n.changed,
+		Stalled: m.w.stalled(n), Stale: m.w.stale(n), FirstSeen: n.seen,
+		Lead: n.lead.node.id, LeadReason: n.lead.reason, LeadCount: int(n.lead.count), Note: note(n),
+		ChildrenKnown: n.obj != nil && m.w.childrenKnown(n),
+	}
+	if n.parent != nil {
+		r.Parent = n.parent.id
+	}
+	r.Children = make([]status.ID, len(n.kids))
+	for i, k := range n.kids {
+		r.Children[i] = k.id
+	}
+	below := n.sub
+	below[n.rank()]--
+	r.Known = below.counts()
+	return r, true
+}
 
-// Slowest returns up to n roots that took longest to become Current, slowest
-// first, with the time each took.
-func (m Model) Slowest(n int) []Slow { return nil }
+// Object returns a known object, or nil.
+func (m Model) Object(id status.ID) *status.Object { return m.w.lookup(id) }
 
 // Slow is an object and how long it took to become Current.
 type Slow struct {
@@ -66,104 +214,166 @@ type Slow struct {
 	Took time.Duration
 }
 
+// Slowest returns up to n roots that took longest to become Current, slowest
+// first. What was Current when it was first seen took no time and is left out.
+func (m Model) Slowest(n int) []Slow {
+	var out []Slow
+	for _, r := range m.w.roots {
+		if r.assess.Status == status.Current && r.took > time.Second {
+			out = append(out, Slow{r.id, r.took})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Slow) int { return cmp.Compare(b.Took, a.Took) })
+	return out[:min(n, len(out))]
+}
+
 // RowCount is the number of rows of the tree as it is folded and filtered.
-func (m Model) RowCount() int { return 0 }
+func (m Model) RowCount() int {
+	if m.frozen != nil {
+		return len(m.frozen.rows)
+	}
+	return len(m.t.rows)
+}
 
 // Rows returns up to n rows from row number from on. Its cost depends on n,
 // not on the number of rows.
-func (m Model) Rows(from, n int) []Row { return nil }
+func (m Model) Rows(from, n int) []Row {
+	from = max(from, 0)
+	to := min(from+n, m.RowCount())
+	if from >= to {
+		return nil
+	}
+	out := make([]Row, 0, to-from)
+	for i := from; i < to; i++ {
+		if m.frozen != nil {
+			r := m.frozen.rows[i]
+			r.Selected = i == m.t.selIndex
+			out = append(out, r)
+			continue
+		}
+		out = append(out, m.t.row(m.w, i))
+	}
+	return out
+}
 
 // Top is the number of the first row on the screen, so that the selected row
 // is visible in the rows that [Measured] told.
-func (m Model) Top() int { return 0 }
+func (m Model) Top() int { return m.t.topRow(m.treeRows) }
 
 // Selected is the key of the selected row, zero when there is none, and its
 // row number or -1.
-func (m Model) Selected() (RowKey, int) { return RowKey{}, -1 }
+func (m Model) Selected() (RowKey, int) {
+	if r := m.selectedRow(); r != nil {
+		return r.key(), m.t.selIndex
+	}
+	return RowKey{}, -1
+}
 
-// Known is the number of all objects in the tree, asked for and generated.
-func (m Model) Known() int { return 0 }
+// SelectedObject is the object that the panes are about: the selected one, or
+// the parent of a row that stands for several. It is zero when there is none.
+func (m Model) SelectedObject() status.ID {
+	if n := m.selectedNode(); n != nil {
+		return n.id
+	}
+	return status.ID{}
+}
 
-// Problems returns the rows that n and N jump between, worst first.
-func (m Model) Problems() []status.ID { return nil }
+func (m Model) selectedNode() *node {
+	r := m.selectedRow()
+	if r == nil || r.node == nil {
+		return nil
+	}
+	if m.w.nodes[r.node.id] != r.node {
+		return nil
+	}
+	return r.node
+}
+
+// Problems returns what n and N jump between, in display order.
+func (m Model) Problems() []status.ID {
+	p := m.problems()
+	ids := make([]status.ID, len(p))
+	for i, n := range p {
+		ids[i] = n.id
+	}
+	return ids
+}
 
 // Path is the way from what was asked for down to the object, both included.
-func (m Model) Path(id status.ID) []status.ID { return nil }
-
-// Causes are the causes over everything, most important first.
-func (m Model) Causes() []Cause { return nil }
-
-// CausesOf are the causes that the object itself shows or that block it.
-func (m Model) CausesOf(id status.ID) []Cause { return nil }
-
-// Conditions are the selected object's conditions, the one that sums up first.
-func (m Model) Conditions() []ConditionRow { return nil }
-
-// Events are the events of the selected object and its descendants, newest
-// first, equal ones folded.
-func (m Model) Events() []EventRow { return nil }
+func (m Model) Path(id status.ID) []status.ID {
+	var ids []status.ID
+	for n := m.w.nodes[id]; n != nil && n.inTree; n = n.parent {
+		ids = append(ids, n.id)
+	}
+	slices.Reverse(ids)
+	return ids
+}
 
 // WarningsOnly says that only warnings are wanted in the events pane.
-func (m Model) WarningsOnly() bool { return false }
-
-// Logs is the state of the logs pane.
-func (m Model) Logs() LogView { return LogView{} }
-
-// LogLines returns up to n log lines from line number from on.
-func (m Model) LogLines(from, n int) []status.LogLine { return nil }
-
-// Detail is the state of the YAML pane.
-func (m Model) Detail() DetailView { return DetailView{} }
-
-// Timeline returns the history of the selected object and its descendants
-// (of everything where none is selected), oldest first.
-func (m Model) Timeline() []Transition { return nil }
-
-// Notices are the newest messages that are not about an object, oldest first.
-func (m Model) Notices() []status.Notice { return nil }
+func (m Model) WarningsOnly() bool { return m.warnings }
 
 // Pane is the chosen pane.
-func (m Model) Pane() Pane { return PaneWhy }
+func (m Model) Pane() Pane { return m.pane }
 
 // PaneSize is how much room the pane takes.
-func (m Model) PaneSize() PaneSize { return PaneNormal }
+func (m Model) PaneSize() PaneSize { return m.paneSize }
 
-// Scroll is where the chosen pane stands.
-func (m Model) Scroll() Scroll { return Scroll{} }
+// Scroll is where the chosen pane stands. A log that is followed stands at its
+// end.
+func (m Model) Scroll() Scroll {
+	top := m.scroll[m.pane]
+	if m.pane == PaneLogs && m.logs.follow {
+		top = max(m.paneLines-m.paneRows, 0)
+	}
+	return Scroll{Top: top, Wrap: m.wrap}
+}
 
 // Focus is the part that keys go to.
-func (m Model) Focus() Focus { return FocusTree }
+func (m Model) Focus() Focus { return m.focus }
 
 // Mode is what keys mean.
-func (m Model) Mode() Mode { return Browsing }
+func (m Model) Mode() Mode { return m.mode }
 
 // FilterText is the filter, typed or being typed.
-func (m Model) FilterText() Text { return Text{} }
+func (m Model) FilterText() Text { return m.filterText }
 
 // SearchText is the search in the pane, typed or being typed.
-func (m Model) SearchText() Search { return Search{} }
+func (m Model) SearchText() Search { return m.search }
 
-// HelpScroll is the first line of the help on the screen.
-func (m Model) HelpScroll() int { return 0 }
+// HelpScroll is the first line of the help on the screen. Whoever draws it
+// keeps it within the help.
+func (m Model) HelpScroll() int { return m.helpTop }
 
 // Keys is the table of keys as they are bound.
-func (m Model) Keys() []Binding { return Bindings }
+func (m Model) Keys() []Binding { return m.keys }
 
-// Footer returns the bindings to show in the footer now.
-func (m Model) Footer() []Binding { return nil }
+// Footer returns the bindings to show in the footer now, in order.
+func (m Model) Footer() []Binding {
+	var out []Binding
+	for _, c := range m.contexts() {
+		for _, b := range m.keys {
+			if b.Footer && b.Context == c && len(b.Keys) > 0 {
+				out = append(out, b)
+			}
+		}
+	}
+	return out
+}
 
 // Paused reports whether the picture is frozen, and how many updates it has
 // missed.
-func (m Model) Paused() (bool, int) { return false, 0 }
+func (m Model) Paused() (bool, int) {
+	if m.frozen == nil {
+		return false, 0
+	}
+	return true, m.frozen.missed
+}
 
 // Following reports whether the selection follows the newest problem.
-func (m Model) Following() bool { return false }
+func (m Model) Following() bool { return m.following }
 
 // Notifying reports whether the user is to be called when done or failed.
-func (m Model) Notifying() bool { return false }
-
-// Scoped says what the tree shows: applied only, generated too, references too.
-func (m Model) Scoped() Scoping { return WithGenerated }
+func (m Model) Notifying() bool { return m.notifying }
 
 // Scoping is what the tree shows.
 type Scoping uint8
@@ -175,14 +385,35 @@ const (
 	AppliedOnly
 )
 
+// Scoped says what the tree shows: applied only, generated too, references too.
+func (m Model) Scoped() Scoping { return m.t.scope }
+
 // Size is the size of the screen.
-func (m Model) Size() (w, h int) { return 0, 0 }
+func (m Model) Size() (w, h int) { return m.width, m.height }
 
 // Dark reports whether the terminal's background is dark; true until known.
-func (m Model) Dark() bool { return true }
+func (m Model) Dark() bool { return !m.light }
+
+// Focused reports whether the terminal has the keyboard's focus; true until
+// known.
+func (m Model) Focused() bool { return !m.unfocused }
+
+// Quitting reports whether the user has asked to quit.
+func (m Model) Quitting() bool { return m.quitting }
 
 // Flash is a short message that answers the last key, or "".
-func (m Model) Flash() string { return "" }
+func (m Model) Flash() string { return m.flash }
 
 // Done reports whether everything asked for is Current, and how long it took.
-func (m Model) Done() (bool, time.Duration) { return false, 0 }
+func (m Model) Done() (bool, time.Duration) {
+	if m.w.verdict != status.Current {
+		return false, 0
+	}
+	return true, m.w.verdictSince.Sub(m.opt.Now)
+}
+
+// Causes are the causes over everything, most important first.
+func (m Model) Causes() []Cause { return m.x.causes }
+
+// CausesOf are the causes that the object itself shows or that block it.
+func (m Model) CausesOf(id status.ID) []Cause { return nil }

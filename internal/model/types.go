@@ -182,14 +182,24 @@ type Resource struct {
 	Root       *status.Root   // nil when it was not asked for
 	Assessment status.Assessment
 	Parent     status.ID   // zero at the top
-	Children   []status.ID // in display order
+	Children   []status.ID // sorted
+	// ChildrenKnown says that Children are all there are.
+	ChildrenKnown bool
 	// Known counts the known descendants by status, the object left out.
 	Known     Counts
 	Generated bool
 	Changed   time.Time // when it, or something below it, last moved
+	OwnChange time.Time // when it last moved itself
 	Stalled   bool
 	Stale     bool
 	FirstSeen time.Time
+	// Lead is the descendant that its row names as what blocks it, with its
+	// reason and how many have that; the object itself where nothing below it
+	// does.
+	Lead       status.ID
+	LeadReason string
+	LeadCount  int
+	Note       string // a few words about its numbers: "3/6 ready"
 }
 
 // ConditionRow is a line of the conditions pane.

@@ -350,10 +350,10 @@ func (d *drawing) causes(t *text, causes []model.Cause, about status.ID) {
 		t.wrapped(in, in, c.Detail, Text)
 		var facts []string
 		if c.Certainty != "" && c.Certainty != "proven" {
-			facts = append(facts, c.Certainty)
+			facts = append(facts, string(c.Certainty))
 		}
 		if c.Class != "" {
-			facts = append(facts, classWords(c.Class))
+			facts = append(facts, classWords(string(c.Class)))
 		}
 		if !c.Since.IsZero() {
 			facts = append(facts, "for "+since(c.Since, d.s.Now()))

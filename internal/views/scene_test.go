@@ -206,7 +206,7 @@ func badImage(w, h int) *scene {
 		ID: "1", Code: "ImageNotFound", Title: "image registry.local/web:2.4.1 not found", Count: 2,
 		Detail:    "Container web cannot pull its image: the registry answers manifest unknown (404).",
 		Class:     "action",
-		Certainty: "proven", Since: now.Add(-m(4, 51)), Subject: pod,
+		Certainty: "proven", Since: now.Add(-m(4, 51)), Subject: model.Subject{ID: pod},
 		Objects: []status.ID{rows[3].Key.ID, pod},
 		Blocks:  []status.ID{rs, dep},
 		Evidence: []model.Evidence{

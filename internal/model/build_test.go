@@ -1,0 +1,177 @@
+package model
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// The objects that the tests are made of, as a decoder would leave them.
+
+var t0 = time.Date(2026, 3, 1, 14, 0, 0, 0, time.UTC)
+
+func at(d time.Duration) time.Time { return t0.Add(d) }
+
+func id(group, kind, name string) status.ID {
+	return status.ID{Group: group, Kind: kind, Namespace: "shop", Name: name}
+}
+
+func owner(o *status.Object) []status.Owner {
+	return []status.Owner{{Group: o.Group, Kind: o.Kind, Name: o.Name, UID: o.UID, Controller: true}}
+}
+
+func deployment(name string, ready int64) *status.Object {
+	return &status.Object{
+		ID: id("apps", "Deployment", name), Version: "v1", UID: "uid-deploy-" + name, ResourceVersion: "1",
+		Created: t0, Generation: status.IntOf(1), Observed: status.IntOf(1),
+		Workload: &status.Workload{
+			Replicas: status.IntOf(2), Updated: status.IntOf(2), StatusReplicas: status.IntOf(2),
+			Ready: status.IntOf(ready), Available: status.IntOf(ready), HasSelector: true,
+			Selector: status.Selector{Match: []status.Label{{Key: "app", Value: name}}}, Revision: "1",
+		},
+		Conditions: []status.Condition{
+			{Type: "Progressing", Status: "True", Reason: "NewReplicaSetAvailable"},
+			{Type: "Available", Status: truth(ready >= 2), Reason: "MinimumReplicas"},
+		},
+	}
+}
+
+func truth(b bool) string {
+	if b {
+		return "True"
+	}
+	return "False"
+}
+
+func replicaSet(of *status.Object, hash string, ready int64) *status.Object {
+	name := of.Name + "-" + hash
+	return &status.Object{
+		ID: id("apps", "ReplicaSet", name), Version: "v1", UID: "uid-rs-" + name, ResourceVersion: "1",
+		Created: t0, Generation: status.IntOf(1), Observed: status.IntOf(1), Owners: owner(of),
+		Workload: &status.Workload{
+			Replicas: status.IntOf(2), StatusReplicas: status.IntOf(2), FullyLabeled: status.IntOf(2),
+			Ready: status.IntOf(ready), Available: status.IntOf(ready), HasSelector: true,
+			Selector: of.Workload.Selector, Revision: "1",
+		},
+	}
+}
+
+// pod is a running pod, or one that fails with the given waiting reason.
+func pod(of *status.Object, suffix, waiting string) *status.Object {
+	o := &status.Object{
+		ID: id("", "Pod", of.Name+"-"+suffix), Version: "v1", UID: "uid-pod-" + of.Name + "-" + suffix, ResourceVersion: "1",
+		Created: t0, Owners: owner(of),
+		Pod: &status.Pod{Phase: "Running", Started: t0, Containers: []status.Container{{
+			Name: "web", Image: "web:1", Ready: waiting == "",
+			State: status.ContainerState{Kind: "running", Started: t0},
+		}}},
+		Conditions: []status.Condition{
+			{Type: "PodScheduled", Status: "True", LastTransitionTime: t0},
+			{Type: "Ready", Status: truth(waiting == ""), LastTransitionTime: t0},
+		},
+	}
+	if waiting != "" {
+		o.Pod.Phase = "Pending"
+		o.Pod.Containers[0].State = status.ContainerState{Kind: "waiting", Reason: waiting, Message: "because"}
+	}
+	return o
+}
+
+// again is the object as a later event would bring it.
+func again(o *status.Object, change func(*status.Object)) *status.Object {
+	c := *o
+	c.ResourceVersion += "1"
+	if o.Pod != nil {
+		p := *o.Pod
+		p.Containers = append([]status.Container(nil), p.Containers...)
+		c.Pod = &p
+	}
+	if o.Workload != nil {
+		w := *o.Workload
+		c.Workload = &w
+	}
+	c.Conditions = append([]status.Condition(nil), o.Conditions...)
+	change(&c)
+	return &c
+}
+
+func root(o *status.Object) status.Root { return status.Root{ID: o.ID, Source: "-f app.yaml"} }
+
+// play is a model that messages are sent to. It remembers the last wants.
+type play struct {
+	t     testing.TB
+	m     Model
+	seq   uint64
+	wants status.Wants
+	told  []Msg
+}
+
+func newPlay(t testing.TB, opt Options) *play {
+	if opt.Now.IsZero() {
+		opt.Now = t0
+	}
+	m, _ := New(opt)
+	p := &play{t: t, m: m}
+	return p
+}
+
+// screen is a dashboard of 120x36 whose tree shows 20 rows.
+func screen(t testing.TB) *play {
+	p := newPlay(t, Options{Screen: true})
+	p.send(Resized{120, 36}, Measured{TreeRows: 20, PaneRows: 20})
+	return p
+}
+
+func (p *play) send(msgs ...Msg) {
+	p.t.Helper()
+	for _, msg := range msgs {
+		var cmds []Cmd
+		p.m, cmds = p.m.Update(msg)
+		for _, c := range cmds {
+			p.run(c)
+		}
+	}
+}
+
+// run runs commands against a feed that only takes wants.
+func (p *play) run(c Cmd) {
+	f := &feedStub{p: p}
+	msg := c(p.t.Context(), f)
+	if msg != nil && !f.asked {
+		p.told = append(p.told, msg)
+	}
+}
+
+func (p *play) batch(at time.Duration, b status.Batch) {
+	p.t.Helper()
+	p.seq++
+	b.Seq, b.At = p.seq, t0.Add(at)
+	p.send(BatchArrived{b})
+}
+
+func (p *play) keys(keys ...string) {
+	p.t.Helper()
+	for _, k := range keys {
+		p.send(KeyPressed{Key: k})
+	}
+}
+
+// screenText is the tree as text: one row a line, the selected one marked.
+func (p *play) rows() []string {
+	var out []string
+	for _, r := range p.m.Rows(0, p.m.RowCount()) {
+		mark := " "
+		if r.Selected {
+			mark = ">"
+		}
+		fold := map[Fold]string{Leaf: "", Opened: "- ", Closed: "+ "}[r.Fold]
+		line := mark + fmt.Sprintf("%*s", 2*r.Depth, "") + fold + r.Name + " " + string(r.Status)
+		if r.Carried > 0 {
+			line += fmt.Sprintf(" » %s ×%d", r.Reason, r.Carried)
+		}
+		out = append(out, line)
+	}
+	return out
+}

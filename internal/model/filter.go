@@ -1,0 +1,197 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// filter is a parsed filter: all of its terms must hold. A term is a word
+// found in the kind, name or reason; or field, operator and value:
+//
+//	status=failed,unknown   kind=pod   ns=shop   name~web   reason~image   age<10m
+//	app=web with -l before it: a label
+//
+// = compares whole words without regard to case (status and kind also by
+// their beginning), ~ finds a part, != and !~ deny. A word that begins with !
+// must not be found.
+type filter struct {
+	text  string
+	terms []term
+}
+
+type term struct {
+	field  string // "" is a plain word
+	op     string
+	values []string // lower case
+	age    time.Duration
+	deny   bool
+}
+
+func (f *filter) active() bool { return len(f.terms) > 0 }
+
+var filterFields = []string{"status", "kind", "ns", "namespace", "name", "reason", "message", "age", "label"}
+
+// parseFilter reads a filter. What it cannot understand it reports, and leaves
+// out.
+func parseFilter(text string) (f filter, err error) {
+	f.text = text
+	words := strings.Fields(text)
+	for i := 0; i < len(words); i++ {
+		word := words[i]
+		if word == "-l" && i+1 < len(words) {
+			i++
+			f.terms = append(f.terms, term{field: "label", op: "=", values: []string{words[i]}})
+			continue
+		}
+		t, e := parseTerm(word)
+		if e != nil {
+			if err == nil {
+				err = e
+			}
+			continue
+		}
+		if len(t.values) > 0 {
+			f.terms = append(f.terms, t)
+		}
+	}
+	return f, err
+}
+
+func parseTerm(word string) (term, error) {
+	lower := strings.ToLower(word)
+	for _, field := range filterFields {
+		rest, ok := strings.CutPrefix(lower, field)
+		if !ok || rest == "" {
+			continue
+		}
+		t := term{field: field}
+		for _, op := range []string{"!=", "!~", "<=", ">=", "=", "~", "<", ">"} {
+			if v, ok := strings.CutPrefix(rest, op); ok {
+				t.op, t.values = op, strings.Split(v, ",")
+				break
+			}
+		}
+		if t.op == "" {
+			continue // a word that merely begins like a field
+		}
+		if t.values[0] == "" {
+			return term{}, nil // still being typed
+		}
+		switch t.op {
+		case "!=":
+			t.op, t.deny = "=", true
+		case "!~":
+			t.op, t.deny = "~", true
+		case "<", ">", "<=", ">=":
+			if field != "age" {
+				return term{}, fmt.Errorf("%s takes = or ~", field)
+			}
+		}
+		switch field {
+		case "namespace":
+			t.field = "ns"
+		case "age":
+			d, err := parseAge(t.values[0])
+			if err != nil {
+				return term{}, fmt.Errorf("%s: not a duration such as 10m or 2d", word)
+			}
+			t.age = d
+		}
+		return t, nil
+	}
+	if v, ok := strings.CutPrefix(lower, "!"); ok {
+		if v == "" {
+			return term{}, nil
+		}
+		return term{values: []string{v}, deny: true}, nil
+	}
+	return term{values: []string{lower}}, nil
+}
+
+// parseAge is time.ParseDuration with days.
+func parseAge(s string) (time.Duration, error) {
+	if v, ok := strings.CutSuffix(s, "d"); ok {
+		d, err := time.ParseDuration(v + "h")
+		return d * 24, err
+	}
+	return time.ParseDuration(s)
+}
+
+func (f *filter) matches(w *world, n *node) bool {
+	for i := range f.terms {
+		if f.terms[i].holds(w, n) == f.terms[i].deny {
+			return false
+		}
+	}
+	return true
+}
+
+func (t *term) holds(w *world, n *node) bool {
+	for _, v := range t.values {
+		if t.holdsFor(w, n, v) {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *term) holdsFor(w *world, n *node, v string) bool {
+	switch t.field {
+	case "":
+		return contains(n.id.Kind, v) || contains(n.id.Name, v) || contains(n.assess.Reason, v) ||
+			strings.Contains(strings.ToLower(n.id.String()), v)
+	case "status":
+		v = strings.NewReplacer("-", "", "_", "").Replace(v)
+		return t.text(string(n.assess.Status), v, true)
+	case "kind":
+		return t.text(n.id.Kind, v, false) || (t.op == "=" && strings.EqualFold(strings.TrimSuffix(v, "s"), n.id.Kind))
+	case "ns":
+		return t.text(n.id.Namespace, v, false)
+	case "name":
+		return t.text(n.id.Name, v, false)
+	case "reason":
+		return t.text(n.assess.Reason, v, false) || t.text(n.lead.reason, v, false)
+	case "message":
+		return t.text(n.assess.Message, v, false)
+	case "age":
+		if n.obj == nil || n.obj.Created.IsZero() {
+			return false
+		}
+		age := w.now.Sub(n.obj.Created)
+		switch t.op {
+		case "<":
+			return age < t.age
+		case "<=", "=":
+			return age <= t.age
+		case ">":
+			return age > t.age
+		}
+		return age >= t.age
+	case "label":
+		if n.obj == nil {
+			return false
+		}
+		key, want, valued := strings.Cut(v, "=")
+		for _, l := range n.obj.Labels {
+			if strings.EqualFold(l.Key, key) && (!valued || strings.EqualFold(l.Value, want)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (t *term) text(have, want string, prefix bool) bool {
+	if t.op == "~" {
+		return contains(have, want)
+	}
+	if prefix && len(want) >= 2 && len(have) >= len(want) {
+		return strings.EqualFold(have[:len(want)], want)
+	}
+	return strings.EqualFold(have, want)
+}
+
+func contains(have, lowerPart string) bool {
+	return strings.Contains(strings.ToLower(have), lowerPart)
+}

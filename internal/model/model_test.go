@@ -1,0 +1,161 @@
+package model
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+func TestARootIsUnknownUntilHeardOfThenNotFoundThenThere(t *testing.T) {
+	p := newPlay(t, Options{})
+	d := deployment("web", 2)
+	p.batch(0, status.Batch{Roots: []status.Root{root(d)}})
+	r, _ := p.m.Resource(d.ID)
+	if r.Assessment.Status != status.Unknown || r.Assessment.Reason != ReasonWaiting {
+		t.Errorf("before the first answer: %v", r.Assessment)
+	}
+	p.batch(time.Second, status.Batch{Absent: []status.ID{d.ID}, Synced: true})
+	if v := p.m.Verdict().Status; v != status.InProgress {
+		t.Errorf("verdict over something absent is %s, want InProgress", v)
+	}
+	if c := p.m.Counts(); c[status.NotFound] != 1 || c.Total() != 1 {
+		t.Errorf("counts: %v", c)
+	}
+	p.batch(2*time.Second, status.Batch{Objects: []*status.Object{d}})
+	if v := p.m.Verdict().Status; v != status.Current {
+		t.Errorf("verdict is %s, want Current", v)
+	}
+	p.batch(3*time.Second, status.Batch{Gone: []status.Gone{{ID: d.ID, UID: d.UID}}})
+	r, _ = p.m.Resource(d.ID)
+	if r.Assessment.Status != status.NotFound || r.Assessment.Reason != ReasonDeleted || !r.Assessment.Since.Equal(at(3*time.Second)) {
+		t.Errorf("after the deletion: %+v", r.Assessment)
+	}
+	var path []status.Status
+	for _, h := range p.m.HistoryOf(d.ID) {
+		path = append(path, h.To)
+	}
+	want := []status.Status{status.Unknown, status.NotFound, status.Current, status.NotFound}
+	if diff := cmp.Diff(want, path); diff != "" {
+		t.Errorf("history (-want +got):\n%s", diff)
+	}
+}
+
+func TestAnEmptySetIsNeverSuccess(t *testing.T) {
+	p := newPlay(t, Options{})
+	p.batch(0, status.Batch{Synced: true})
+	if v := p.m.Verdict(); v.Status == status.Current || !v.Empty {
+		t.Errorf("verdict over nothing: %+v", v)
+	}
+}
+
+func TestTheVerdictLeavesOptionalOnesOut(t *testing.T) {
+	p := newPlay(t, Options{})
+	a, b := deployment("web", 2), deployment("extra", 0)
+	opt := root(b)
+	opt.Optional = true
+	p.batch(0, status.Batch{Roots: []status.Root{root(a), opt}, Objects: []*status.Object{a, b}, Synced: true})
+	if v := p.m.Verdict().Status; v != status.Current {
+		t.Errorf("verdict is %s, want Current", v)
+	}
+	if c := p.m.Counts(); c[status.Current] != 1 || c.Total() != 2 {
+		t.Errorf("counts: %v", c)
+	}
+}
+
+// shop is a Deployment whose two pods cannot pull their image, and one that is
+// well.
+func shop() (web, webRS, p1, p2, api *status.Object, b status.Batch) {
+	web, api = deployment("web", 0), deployment("api", 2)
+	webRS = replicaSet(web, "7c88b", 0)
+	apiRS := replicaSet(api, "5f6d7", 2)
+	p1, p2 = pod(webRS, "2xk", "ImagePullBackOff"), pod(webRS, "9qd", "ImagePullBackOff")
+	a1, a2 := pod(apiRS, "aaa", ""), pod(apiRS, "bbb", "")
+	b = status.Batch{
+		Roots: []status.Root{root(api), root(web)},
+		// Children before parents, on purpose: batches have no order.
+		Objects: []*status.Object{a1, p1, a2, p2, apiRS, webRS, api, web},
+		Synced:  true,
+	}
+	return
+}
+
+func TestProblemsComeFirstAndCarryTheirReasonUp(t *testing.T) {
+	p := screen(t)
+	_, _, _, _, _, b := shop()
+	p.batch(0, b)
+	got := p.rows()
+	want := []string{
+		">- Deployment/web Failed » ImagePullBackOff ×2",
+		"   - ReplicaSet/web-7c88b Failed » ImagePullBackOff ×2",
+		"     Pod/web-7c88b-2xk Failed",
+		"     Pod/web-7c88b-9qd Failed",
+		" + Deployment/api Current",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+	if g := p.m.GeneratedCounts(); g[status.Current] != 3 || g.Total() != 6 {
+		t.Errorf("generated: %v", g)
+	}
+}
+
+func TestRowsStayUnderTheUsersHand(t *testing.T) {
+	p := screen(t)
+	web, rs, p1, p2, _, b := shop()
+	p.batch(0, b)
+	p.keys("down", "down")
+	heal := []*status.Object{
+		again(web, func(o *status.Object) { o.Workload.Ready, o.Workload.Available = status.IntOf(2), status.IntOf(2) }),
+		again(rs, func(o *status.Object) { o.Workload.Ready, o.Workload.Available = status.IntOf(2), status.IntOf(2) }),
+	}
+	for _, x := range []*status.Object{p1, p2} {
+		heal = append(heal, again(x, func(o *status.Object) {
+			o.Pod.Phase = "Running"
+			o.Pod.Containers[0].State = status.ContainerState{Kind: "running"}
+			o.Pod.Containers[0].Ready = true
+			o.Conditions[1].Status = "True"
+		}))
+	}
+	p.batch(time.Second, status.Batch{Objects: heal})
+	want := []string{
+		" - Deployment/web Current",
+		"   - ReplicaSet/web-7c88b Current",
+		">    Pod/web-7c88b-2xk Current",
+		"     Pod/web-7c88b-9qd Current",
+		" + Deployment/api Current",
+	}
+	if diff := cmp.Diff(want, p.rows()); diff != "" {
+		t.Errorf("within two seconds of a key (-want +got):\n%s", diff)
+	}
+	p.send(ClockTicked{at(3 * time.Second)})
+	want = []string{
+		" + Deployment/api Current",
+		" - Deployment/web Current",
+		"   - ReplicaSet/web-7c88b Current",
+		">    Pod/web-7c88b-2xk Current",
+		"     Pod/web-7c88b-9qd Current",
+	}
+	if diff := cmp.Diff(want, p.rows()); diff != "" {
+		t.Errorf("later (-want +got):\n%s", diff)
+	}
+}
+
+func TestChildrenOfWhatIsNotCurrentAreWanted(t *testing.T) {
+	p := newPlay(t, Options{})
+	web, _, _, _, api, b := shop()
+	b.Objects = []*status.Object{web, api}
+	p.batch(0, b)
+	if diff := cmp.Diff([]status.ID{web.ID}, p.wants.Children); diff != "" {
+		t.Errorf("wanted children (-want +got):\n%s", diff)
+	}
+	if p.m.Quiesced() {
+		t.Error("quiesced before the feed has answered")
+	}
+	p.batch(time.Second, status.Batch{Synced: true, Answered: p.wants.Gen})
+	if !p.m.Quiesced() {
+		t.Error("not quiesced though the feed has answered")
+	}
+}

@@ -1,0 +1,217 @@
+package model
+
+import (
+	"slices"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// A node is one object of the tree, or something that may become one: an
+// object whose parent is not known yet.
+type node struct {
+	id   status.ID
+	obj  *status.Object // nil when it was never seen, or is gone
+	root *status.Root   // nil for what was not asked for
+	seq  int            // order among the roots
+
+	absent bool      // a completed list says that it does not exist
+	gone   time.Time // when it was deleted before our eyes
+	seen   time.Time // when this UID was first observed
+
+	assess status.Assessment
+	judged bool
+	// objJudged says that assess is about the present object.
+	objJudged bool
+
+	parent *node
+	kids   []*node // those whose canonical parent this is, sorted by ID
+	inTree bool    // asked for, or below something that is
+
+	sub  tally // itself and everything below it, by status
+	lead lead
+
+	changed time.Time // when it last moved
+	moved   time.Time // when it, or something below it, last moved
+	current time.Time // since when it has been Current before our eyes; zero when it is not
+	took    time.Duration
+
+	wanted uint64 // Gen of the first wants that asked for its children; 0 when none does
+
+	// Arrangement on the screen. It changes less often than the facts: see rows.go.
+	shown    []*node // kids in display order
+	reorder  bool    // shown no longer fits kids or their ranks
+	grouped  bool    // part of the parent's "n more Current" row
+	autoOpen bool
+
+	dirty    bool // queued for judging
+	objDirty bool // its object changed since it was last judged
+}
+
+// lead is what a row says about why: its own reason, or that of what blocks it.
+type lead struct {
+	node   *node // whose reason it is
+	reason string
+	count  int32 // how many nodes have it
+}
+
+// tally counts by status, in the order of status.Statuses.
+type tally [6]int32
+
+const currentRank = 5
+
+func rankOf(s status.Status) int {
+	switch s {
+	case status.Failed:
+		return 0
+	case status.NotFound:
+		return 2
+	case status.InProgress:
+		return 3
+	case status.Terminating:
+		return 4
+	case status.Current:
+		return currentRank
+	}
+	return 1
+}
+
+func (t *tally) add(o *tally, sign int32) {
+	for i := range t {
+		t[i] += sign * o[i]
+	}
+}
+
+func (t *tally) total() int {
+	n := int32(0)
+	for _, v := range t {
+		n += v
+	}
+	return int(n)
+}
+
+// worst is the rank of the worst status counted.
+func (t *tally) worst() int {
+	for i, v := range t {
+		if v > 0 {
+			return i
+		}
+	}
+	return currentRank
+}
+
+func (t *tally) problems() int { return t.total() - int(t[currentRank]) }
+
+func (t *tally) counts() Counts {
+	c := Counts{}
+	for i, v := range t {
+		if v != 0 {
+			c[status.Statuses[i]] = int(v)
+		}
+	}
+	return c
+}
+
+func (n *node) rank() int { return rankOf(n.assess.Status) }
+
+// depth is the number of ancestors.
+func (n *node) depth() int {
+	d := 0
+	for p := n.parent; p != nil; p = p.parent {
+		d++
+	}
+	return d
+}
+
+// below reports whether n is a, or stands somewhere below it.
+func (n *node) below(a *node) bool {
+	for ; n != nil; n = n.parent {
+		if n == a {
+			return true
+		}
+	}
+	return false
+}
+
+func byID(a, b *node) int { return a.id.Compare(b.id) }
+
+// attach puts n, with everything below it, under p.
+func (w *world) attach(n, p *node) {
+	i, _ := slices.BinarySearchFunc(p.kids, n, byID)
+	p.kids = slices.Insert(p.kids, i, n)
+	n.parent = p
+	n.grouped = false
+	for a := p; a != nil; a = a.parent {
+		a.sub.add(&n.sub, 1)
+		a.reorder = true
+	}
+	w.topReorder = true
+	w.place(n)
+	w.touch(p)
+	w.structure++
+}
+
+// detach takes n, with everything below it, out of its parent.
+func (w *world) detach(n *node) {
+	p := n.parent
+	if p == nil {
+		return
+	}
+	if i, ok := slices.BinarySearchFunc(p.kids, n, byID); ok {
+		p.kids = slices.Delete(p.kids, i, i+1)
+	}
+	for a := p; a != nil; a = a.parent {
+		a.sub.add(&n.sub, -1)
+		a.reorder = true
+	}
+	n.parent = nil
+	n.grouped = false
+	w.topReorder = true
+	w.place(n)
+	w.touch(p)
+	w.structure++
+}
+
+// place makes inTree true to where n stands now, for it and all below it.
+func (w *world) place(n *node) {
+	in := n.root != nil || (n.parent != nil && n.parent.inTree)
+	if in == n.inTree {
+		return
+	}
+	w.count(n, -1)
+	n.inTree = in
+	w.count(n, 1)
+	for _, k := range n.kids {
+		w.place(k)
+	}
+}
+
+// count adds n to the counts it belongs to, or takes it out. It must be called
+// with -1 before, and with 1 after, anything that they depend on changes.
+func (w *world) count(n *node, sign int32) {
+	r := n.rank()
+	switch {
+	case n.root != nil:
+		w.counts[r] += sign
+		if !n.root.Optional {
+			w.required[r] += sign
+		}
+		if sign > 0 && r != currentRank {
+			w.openRoots[n] = struct{}{}
+		} else {
+			delete(w.openRoots, n)
+		}
+	case n.inTree:
+		w.generated[r] += sign
+	}
+	if n.inTree {
+		if sign > 0 && r != currentRank {
+			w.open[n] = struct{}{}
+		} else {
+			delete(w.open, n)
+		}
+	}
+}
+
+// isTop reports whether n has its row at the top level.
+func (n *node) isTop() bool { return n.root != nil && (n.parent == nil || !n.parent.inTree) }

@@ -43,6 +43,10 @@ type Options struct {
 	// file and says where it is. Nil means that there are no reports.
 	Report func(model.Model) func() (where string, err error)
 
+	// Now is the clock that ages are measured by: a recording has its own. Nil
+	// means time.Now.
+	Now func() time.Time
+
 	Input  *os.File       // nil means os.Stdin, or the terminal where that is a pipe
 	Output *os.File       // nil means os.Stdout
 	Errors *os.File       // nil means os.Stderr
@@ -137,6 +141,9 @@ func Run(ctx context.Context, feed model.Feed, m model.Model, opts Options) (mod
 }
 
 func (o Options) withDefaults() Options {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	if o.Output == nil {
 		o.Output = os.Stdout
 	}
@@ -268,14 +275,14 @@ func (p *program) drain() {
 
 // tick is the next second, or earlier where a judgement changes then.
 func (p *program) tick() tea.Cmd {
-	now := time.Now()
+	now := p.opts.Now()
 	wait := time.Second - time.Duration(now.Nanosecond())
 	if wake := p.m.NextWake(); !wake.IsZero() {
 		if d := wake.Sub(now); d < wait {
 			wait = max(d, 10*time.Millisecond)
 		}
 	}
-	return tea.Tick(wait, func(t time.Time) tea.Msg { return ticked(t) })
+	return tea.Tick(wait, func(time.Time) tea.Msg { return ticked(p.opts.Now()) })
 }
 
 func (p *program) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
@@ -335,7 +342,7 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 		return p.send(model.FocusChanged{})
 	case tea.ResumeMsg:
 		p.stale = true
-		return tea.Batch(tea.Raw(startTheme), p.send(model.ClockTicked{Now: time.Now()}))
+		return tea.Batch(tea.Raw(startTheme), p.send(model.ClockTicked{Now: p.opts.Now()}))
 	case noticedMsg:
 		return p.send(model.NoticeArrived{Notice: status.Notice(msg)})
 	case killed:
@@ -626,8 +633,8 @@ func runPlain(ctx context.Context, feed model.Feed, m model.Model, opts Options)
 		select {
 		case msg := <-msgs:
 			m, cmds = m.Update(msg)
-		case now := <-tick.C:
-			m, cmds = m.Update(model.ClockTicked{Now: now})
+		case <-tick.C:
+			m, cmds = m.Update(model.ClockTicked{Now: opts.Now()})
 		case <-typed:
 			return m, nil
 		case sig := <-sigs:

@@ -18,6 +18,7 @@ const silence = 30 * time.Second
 // assessCustom judges an object that no built-in reader knows, in this order;
 // the first that speaks decides:
 //
+//  0. the reader of a built-in kind without a typed view
 //  1. a status that describes an older generation
 //  2. the curated row of the registry for the kind or its group
 //  3. the conventions: all that the object says is collected as signals, and
@@ -25,6 +26,9 @@ const silence = 30 * time.Second
 //  4. no status at all: waiting, and after a while Unknown
 //  5. nothing to go by: Current, and assumed
 func assessCustom(o *Object, w World, now time.Time, t *trace) Assessment {
+	if read := treeReaders[o.GroupKind()]; read != nil {
+		return read(o, w, now, t)
+	}
 	c := custom{o: o, w: w, now: now, t: t, confidence: Convention}
 	c.row = rowFor(o.Group, o.Kind)
 	if s, ok := c.stale(); ok {
@@ -128,13 +132,13 @@ func (c *custom) finish(s signal) Assessment {
 // not known, when it was first seen. The time it returns with Failed is when
 // the fault began; with InProgress the last one is when the grace ends.
 func graceful(w World, now, since time.Time) (Status, time.Time, time.Time) {
-	if w.Prior != nil && w.Prior.Status == Failed {
-		// It has been Failed before, and still is: a flap of the date must not
-		// give it another grace.
-		if since.IsZero() || since.After(now) {
-			since = now.Add(-healGrace)
+	if p := w.Prior; p != nil && p.Status == Failed {
+		// It has been Failed before, and still is: a newer date does not give
+		// it another grace.
+		if known := p.Since.Add(-healGrace); !p.Since.IsZero() && (since.IsZero() || since.After(known)) {
+			since = known
 		}
-		if now.Sub(since) < healGrace {
+		if since.IsZero() || now.Sub(since) < healGrace {
 			since = now.Add(-healGrace)
 		}
 		return Failed, since, time.Time{}

@@ -1,0 +1,101 @@
+package status
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// caseTime is the moment at which the cases in testdata are judged.
+var caseTime = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// caseLines calls f with what is wanted and the object of each line of a file
+// of cases.
+func caseLines(t *testing.T, file string, f func(line int, want []string, o *Object)) {
+	t.Helper()
+	data, err := os.ReadFile("testdata/" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for line := range strings.Lines(string(data)) {
+		n++
+		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
+			continue
+		}
+		want, object, ok := strings.Cut(line, "{")
+		if !ok {
+			t.Errorf("%s:%d: no object", file, n)
+			continue
+		}
+		o, err := DecodeJSON([]byte("{"+object), DecodeOptions{})
+		if err != nil {
+			t.Errorf("%s:%d: %v", file, n, err)
+			continue
+		}
+		f(n, strings.Fields(want), o)
+	}
+}
+
+func TestBuiltinKindsWithoutAViewAreJudgedByTheirReaders(t *testing.T) {
+	judged := map[string]bool{}
+	caseLines(t, "builtin-cases.txt", func(line int, want []string, o *Object) {
+		w := World{Offline: true}
+		if slices.Contains(want, "live") {
+			w = World{FirstSeen: caseTime.Add(-time.Hour)}
+		}
+		a := Assess(o, w, caseTime)
+		judged[o.GroupKind()] = true
+		if a.Status != Status(want[0]) || a.Rule != o.GroupKind()+"."+want[1] || a.Confidence != Exact {
+			t.Errorf("line %d: got %s by %s (%s), want %s by %s: %s %s", line, a.Status, a.Rule, a.Confidence, want[0], want[1], a.Reason, a.Message)
+		}
+		if got := a.Note != ""; got != slices.Contains(want, "note") {
+			t.Errorf("line %d: note %q", line, a.Note)
+		}
+		if a.Terminal != slices.Contains(want, "terminal") {
+			t.Errorf("line %d: terminal %v", line, a.Terminal)
+		}
+		if a.Message == "" || len(a.Paths) == 0 && want[1] != "exists" {
+			t.Errorf("line %d: message %q, paths %v", line, a.Message, a.Paths)
+		}
+		if a.Status == InProgress && !a.FaultSince.IsZero() && !a.Recheck.Equal(a.FaultSince.Add(healGrace)) {
+			t.Errorf("line %d: a fault since %v is looked at again at %v", line, a.FaultSince, a.Recheck)
+		}
+	})
+	for gk := range treeReaders {
+		if !judged[gk] && !slices.Contains(strings.Fields(existing), gk) && !strings.Contains(gk, "x-k8s") {
+			switch gk {
+			case "extensions/Ingress", "admissionregistration.k8s.io/MutatingWebhookConfiguration", "gateway.networking.k8s.io/ListenerSet",
+				"gateway.networking.k8s.io/TLSRoute", "gateway.networking.k8s.io/UDPRoute", "gateway.networking.k8s.io/BackendLBPolicy":
+				continue // share their reader with a kind that is judged above
+			}
+			t.Errorf("no case for %s", gk)
+		}
+	}
+}
+
+func TestAFaultThatComesAndGoesKeepsItsOwnClock(t *testing.T) {
+	o, err := DecodeJSON([]byte(`{"apiVersion":"example.org/v1","kind":"Widget","status":{"conditions":[{"type":"Ready","status":"False","reason":"Broken"}]}}`), DecodeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := World{FirstSeen: caseTime.Add(-time.Hour)}
+	first := Assess(o, w, caseTime)
+	if first.Status != InProgress || !first.FaultSince.Equal(caseTime) || !first.Recheck.Equal(caseTime.Add(healGrace)) {
+		t.Fatalf("an undated fault began at %v and is looked at again at %v: %s", first.FaultSince, first.Recheck, first.Status)
+	}
+	w.Prior = &first
+	if a := Assess(o, w, caseTime.Add(healGrace-time.Second)); a.Status != InProgress || !a.FaultSince.Equal(caseTime) {
+		t.Errorf("a second before the grace ends: %s, since %v", a.Status, a.FaultSince)
+	}
+	then := Assess(o, w, caseTime.Add(healGrace))
+	if then.Status != Failed || !then.Since.Equal(caseTime.Add(healGrace)) || then.Terminal {
+		t.Errorf("when the grace ends: %s since %v, terminal %v", then.Status, then.Since, then.Terminal)
+	}
+	w.Prior = &then
+	if a := Assess(o, w, caseTime.Add(time.Hour)); a.Status != Failed || !a.Since.Equal(then.Since) {
+		t.Errorf("an hour later: %s since %v, want since %v", a.Status, a.Since, then.Since)
+	}
+}

@@ -81,15 +81,20 @@ var healthChecks = sync.OnceFunc(func() {
 
 func (c *client) close() { utilnet.CloseIdleConnectionsFor(c.http.Transport) }
 
-// What we accept.
+// What we accept. JSON is the second choice everywhere, since aggregated API
+// servers and custom resources need not speak protobuf.
 const (
 	acceptJSON     = "application/json"
-	acceptMeta     = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
-	acceptMetaList = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+	acceptProto    = "application/vnd.kubernetes.protobuf,application/json"
+	acceptMetaJSON = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+	acceptMeta     = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1," + acceptMetaJSON
+	acceptMetaList = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 )
 
-func accept(e encoding, watch, list bool) string {
+func accept(e encoding, list bool) string {
 	switch {
+	case e == encProto:
+		return acceptProto
 	case e == encMeta && list:
 		return acceptMetaList
 	case e == encMeta:

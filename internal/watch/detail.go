@@ -32,7 +32,7 @@ func (e *Engine) Detail(ctx context.Context, id status.ID) (status.Detail, error
 	secret := id.Group == "" && id.Kind == "Secret"
 	accept := acceptJSON
 	if secret {
-		accept = acceptMeta
+		accept = acceptMetaJSON
 	}
 	resp, err := e.client.get(ctx, res.path(id.Namespace)+"/"+id.Name, nil, accept)
 	if err != nil {

@@ -109,7 +109,7 @@ func (s *source) getOne(ctx context.Context) (*status.Object, error) {
 		return nil, err
 	}
 	s.syncing()
-	resp, err := s.e.client.get(ctx, s.spec.res.path(s.spec.namespace)+"/"+s.spec.name, nil, accept(s.enc(), false, false))
+	resp, err := s.e.client.get(ctx, s.spec.res.path(s.spec.namespace)+"/"+s.spec.name, nil, accept(s.enc(), false))
 	if err != nil {
 		return nil, err
 	}

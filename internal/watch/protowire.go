@@ -129,7 +129,7 @@ func protoEntry(b []byte) (k, v []byte) {
 	return k, v
 }
 
-func readProtoList(data []byte, res resource) (listPage, error) {
+func readProtoList(data []byte, res resource, opts status.DecodeOptions) (listPage, error) {
 	var p listPage
 	b, err := unwrapUnknown(data)
 	if err != nil {
@@ -150,16 +150,11 @@ func readProtoList(data []byte, res resource) (listPage, error) {
 				return nil
 			})
 		case 2:
-			if o, err := decodeProto(data, res); err == nil {
+			if o, err := decodeProto(data, res, opts); err == nil {
 				p.items = append(p.items, o)
 			}
 		}
 		return nil
 	})
 	return p, err
-}
-
-// decodeProto decodes one object's message.
-func decodeProto(b []byte, res resource) (*status.Object, error) {
-	return nil, errNoProto
 }

@@ -435,7 +435,7 @@ func (s *source) list(ctx context.Context, q url.Values) (listPage, error) {
 		return listPage{}, err
 	}
 	s.syncing()
-	resp, err := s.e.client.get(ctx, s.spec.res.path(s.spec.namespace), q, accept(s.enc(), false, true))
+	resp, err := s.e.client.get(ctx, s.spec.res.path(s.spec.namespace), q, accept(s.enc(), true))
 	if err != nil {
 		return listPage{}, err
 	}
@@ -530,7 +530,7 @@ func (s *source) open(ctx context.Context, q url.Values, initial bool) (*stream,
 	}
 	s.syncing()
 	ctx, cancel := context.WithCancel(ctx)
-	resp, err := s.e.client.get(ctx, s.spec.res.path(s.spec.namespace), q, accept(s.enc(), true, false))
+	resp, err := s.e.client.get(ctx, s.spec.res.path(s.spec.namespace), q, accept(s.enc(), false))
 	if err != nil {
 		cancel()
 		return nil, err
@@ -660,7 +660,7 @@ func (s *source) decode(raw []byte, proto bool) (*status.Object, error) {
 		if err != nil {
 			return nil, err
 		}
-		return decodeProto(b, s.spec.res)
+		return decodeProto(b, s.spec.res, s.opts)
 	}
 	return decodeJSON(raw, s.spec.res, s.opts)
 }

@@ -138,7 +138,7 @@ func readList(r io.Reader, contentType string, res resource, opts status.DecodeO
 		if err != nil {
 			return listPage{}, err
 		}
-		return readProtoList(data, res)
+		return readProtoList(data, res, opts)
 	}
 	return readJSONList(r, res, opts)
 }

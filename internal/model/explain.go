@@ -1,6 +1,9 @@
 package model
 
 import (
+	"slices"
+	"time"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -12,15 +15,246 @@ type (
 	Evidence = explain.Evidence
 )
 
-// explainer keeps the causes.
-type explainer struct {
-	causes []Cause
-	needs  []status.ID
+// explaining keeps the causes.
+type explaining struct {
+	x        *explain.Explainer
+	snapshot explain.Snapshot
+	causes   []Cause
+	needs    []explain.Need
+	at       time.Time
+	ran      bool
+	settled  bool // once everything that was wanted had been answered
+	roots    []status.ID
+	rootSeq  int
+	needsAt  time.Time
 }
 
-func newExplainer() *explainer { return &explainer{} }
+// explainEvery is the least time between two explanations: causes need not be
+// quicker than the eye.
+const explainEvery = 100 * time.Millisecond
+
+func newExplaining(w *world) *explaining {
+	return &explaining{x: explain.NewExplainer(), snapshot: w.snapshot()}
+}
+
+// pending reports whether something calls for another explanation.
+func (x *explaining) pending(w *world) bool {
+	if !x.ran {
+		return len(w.roots) > 0
+	}
+	if len(w.affected) > 0 {
+		return true
+	}
+	due := x.x.Due()
+	return !due.IsZero() && !due.After(w.now)
+}
+
+// update explains again what changed.
+func (x *explaining) update(w *world) {
+	if x.roots == nil || len(x.roots) != len(w.roots) || x.rootSeq != w.rootSeq {
+		x.roots, x.rootSeq = make([]status.ID, len(w.roots)), w.rootSeq
+		for i, n := range w.roots {
+			x.roots[i] = n.id
+		}
+	}
+	changed := make([]status.ID, 0, len(w.affected))
+	for id := range w.affected {
+		changed = append(changed, id)
+	}
+	clear(w.affected)
+	s := x.snapshot
+	s.Now = w.now
+	x.causes = x.x.Update(s, x.roots, changed)
+	x.at, x.ran = w.now, true
+	if x.settled && w.now.Sub(x.needsAt) < time.Second {
+		return
+	}
+	x.needsAt = w.now
+	if needs := x.x.Needs(); !slices.Equal(needs, x.needs) {
+		x.needs = needs
+		w.wantsChanged = true
+	}
+}
 
 // refs are the objects that an explanation asked for and nobody follows.
-func (x *explainer) refs(limit int) []status.ID {
-	return x.needs[:min(len(x.needs), limit)]
+func (x *explaining) refs(limit int) []status.ID {
+	var ids []status.ID
+	for _, n := range x.needs {
+		if !n.Events && n.Log == "" && len(ids) < limit && (len(ids) == 0 || ids[len(ids)-1] != n.ID) {
+			ids = append(ids, n.ID)
+		}
+	}
+	return ids
+}
+
+// snapshot is the explanation's view of the world.
+func (w *world) snapshot() explain.Snapshot {
+	return explain.Snapshot{
+		Object: w.lookup,
+		Absent: func(id status.ID) bool {
+			n := w.nodes[id]
+			return w.missing[id] || n != nil && n.obj == nil && (n.absent || !n.gone.IsZero())
+		},
+		Children: func(id status.ID) []*status.Object {
+			n := w.nodes[id]
+			if n == nil || len(n.kids) == 0 {
+				return nil
+			}
+			out := make([]*status.Object, 0, len(n.kids))
+			for _, k := range n.kids {
+				if k.obj != nil {
+					out = append(out, k.obj)
+				}
+			}
+			return out
+		},
+		Parents: func(id status.ID) []status.ID {
+			n := w.nodes[id]
+			if n == nil {
+				return nil
+			}
+			var out []status.ID
+			if n.parent != nil {
+				out = append(out, n.parent.id)
+			}
+			if n.obj != nil && n.obj.Pod != nil {
+				if s := w.pointed[n.obj.UID]; s != nil && s != n.parent {
+					out = append(out, s.id)
+				}
+			}
+			return out
+		},
+		Assessment: func(id status.ID) (status.Assessment, bool) {
+			n := w.nodes[id]
+			if n == nil || !n.judged {
+				return status.Assessment{}, false
+			}
+			return n.assess, true
+		},
+		Events: func(id status.ID) []status.Event {
+			if n := w.nodes[id]; n != nil {
+				return w.eventsOf(n)
+			}
+			return w.events[id]
+		},
+		List: w.list,
+		Hidden: func(group, kind, namespace string) string {
+			for s := range w.troubled(group, kind, namespace) {
+				if s.Phase == status.Forbidden || s.Phase == status.NotServed {
+					return string(s.Phase)
+				}
+			}
+			return ""
+		},
+		FirstSeen: func(id status.ID) time.Time {
+			if n := w.nodes[id]; n != nil {
+				return n.seen
+			}
+			return time.Time{}
+		},
+		ReadyLost: func(id status.ID) (int, time.Time) {
+			n := w.nodes[id]
+			if n == nil || n.lost == 0 || w.now.Sub(n.lostSince) > lostWindow {
+				return 0, time.Time{}
+			}
+			return n.lost, n.lostSince
+		},
+		Deleted: func(parent status.ID) []*status.Object { return w.ghosts[parent] },
+	}
+}
+
+// lostWindow is how long it is remembered that an object stopped being Current.
+const lostWindow = 10 * time.Minute
+
+// ghostsHeld is how many deleted children are remembered of one parent.
+const ghostsHeld = 5
+
+// list returns the known objects of a kind, sorted by ID.
+func (w *world) list(group, kind, namespace string) (out []*status.Object, complete bool) {
+	k := kindIn{group: group, kind: kind}
+	nodes, ok := w.sorted[k]
+	if !ok {
+		for n := range w.kinds[k] {
+			nodes = append(nodes, n)
+		}
+		slices.SortFunc(nodes, byID)
+		w.sorted[k] = nodes
+	}
+	for _, n := range nodes {
+		if n.obj != nil && (namespace == "" || n.id.Namespace == namespace) {
+			out = append(out, n.obj)
+		}
+	}
+	for _, s := range w.sources {
+		if s.Group == group && s.Kind == kind && s.Phase == status.Live && s.Selector == "" && s.Name == "" &&
+			(s.Namespace == "" || s.Namespace == namespace) {
+			complete = true
+			break
+		}
+	}
+	return out, complete
+}
+
+// known keeps the index by kind.
+func (w *world) known(n *node, there bool) {
+	k := kindIn{group: n.id.Group, kind: n.id.Kind}
+	if there {
+		m := w.kinds[k]
+		if m == nil {
+			m = map[*node]struct{}{}
+			w.kinds[k] = m
+		}
+		m[n] = struct{}{}
+	} else {
+		delete(w.kinds[k], n)
+	}
+	delete(w.sorted, k)
+}
+
+// Causes are the causes over everything, most important first.
+func (m Model) Causes() []Cause {
+	if m.frozen != nil {
+		return m.frozen.causes
+	}
+	return m.x.causes
+}
+
+// CausesOf are the causes that the object itself shows, or that keep it from
+// Current, most important first.
+func (m Model) CausesOf(id status.ID) []Cause {
+	n := m.w.nodes[id]
+	if n == nil {
+		return nil
+	}
+	var out []Cause
+	for _, c := range m.x.causes {
+		if m.w.shows(n, &c) {
+			out = append(out, c)
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	// One of the many that a cause counts but does not list.
+	for _, f := range m.x.x.Findings(id) {
+		for _, c := range m.x.causes {
+			if c.Code == f.Code && c.Count > len(c.Objects) {
+				out = append(out, c)
+				break
+			}
+		}
+	}
+	return out
+}
+
+func (w *world) shows(n *node, c *Cause) bool {
+	if c.Subject.ID == n.id || slices.Contains(c.Blocks, n.id) || slices.Contains(c.Chain, n.id) {
+		return true
+	}
+	for _, id := range c.Objects {
+		if k := w.nodes[id]; k != nil && k.below(n) {
+			return true
+		}
+	}
+	return false
 }

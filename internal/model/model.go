@@ -42,15 +42,16 @@ type Model struct {
 	opt *Options
 	w   *world
 	t   *tree
-	x   *explainer
+	x   *explaining
 
 	rev   uint64
 	keys  []Binding
 	bound map[string][]int // key → rows of keys
 
-	wants wanting
-	err   error // why the feed ended
-	ended bool
+	wants  wanting
+	err    error // why the feed ended
+	ended  bool
+	ticked bool // the present message is a tick
 
 	width, height       int
 	treeRows, paneRows  int
@@ -85,6 +86,7 @@ type picture struct {
 	counts     Counts
 	generated  Counts
 	connection Connection
+	causes     []Cause
 	missed     int
 }
 
@@ -99,7 +101,7 @@ func New(opt Options) (Model, []Cmd) {
 	m := Model{opt: &opt, treeRows: 20, paneRows: 20, wrap: true}
 	m.w = newWorld(&opt)
 	m.t = &tree{selIndex: -1, stale: true, folds: map[RowKey]bool{}}
-	m.x = newExplainer()
+	m.x = newExplaining(m.w)
 	m.keys = bind(opt.Keys)
 	m.bound = index(m.keys)
 	m.logs.follow = true
@@ -111,6 +113,7 @@ func New(opt Options) (Model, []Cmd) {
 func (m Model) Update(msg Msg) (Model, []Cmd) {
 	var cmds []Cmd
 	m.rev++
+	m.ticked = false
 	switch msg := msg.(type) {
 	case BatchArrived:
 		m, cmds = m.batchArrived(msg.Batch)
@@ -165,8 +168,25 @@ func (m Model) after(cmds []Cmd) (Model, []Cmd) {
 		m, more = m.loadPane()
 		cmds = append(cmds, more...)
 	}
+	if m.explainNow() {
+		m.x.update(m.w)
+	}
 	m, want := m.want()
+	m.x.settled = m.x.settled || m.answered()
 	return m, append(cmds, want...)
+}
+
+// explainNow: causes are found again when something changed, but not for
+// every batch. Before the first complete picture a screen sees them grow; a
+// one-shot command waits for the picture.
+func (m Model) explainNow() bool {
+	switch {
+	case !m.x.pending(m.w):
+		return false
+	case !m.opt.Screen && !m.x.settled:
+		return m.w.synced
+	}
+	return !m.x.ran || m.ticked || m.w.now.Sub(m.x.at) >= explainEvery
 }
 
 func (m Model) batchArrived(b status.Batch) (Model, []Cmd) {
@@ -186,7 +206,7 @@ func (m Model) clockTicked(now time.Time) (Model, []Cmd) {
 	if !m.flashUntil.IsZero() && !now.Before(m.flashUntil) {
 		m.flash, m.flashUntil = "", time.Time{}
 	}
-	m.wants.expire = true
+	m.wants.expire, m.ticked = true, true
 	return m, m.announce(before)
 }
 

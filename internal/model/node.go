@@ -35,6 +35,9 @@ type node struct {
 	moved   time.Time // when it, or something below it, last moved
 	current time.Time // since when it has been Current before our eyes; zero when it is not
 	took    time.Duration
+	// lost counts how often it stopped being Current since lostSince.
+	lost      int
+	lostSince time.Time
 
 	wanted uint64 // Gen of the first wants that asked for its children; 0 when none does
 

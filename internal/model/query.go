@@ -31,6 +31,14 @@ func (m Model) NextWake() time.Time {
 	if len(m.w.recheck) > 0 {
 		at = m.w.recheck[0].at
 	}
+	if m.x.ran && len(m.w.affected) > 0 {
+		if t := m.x.at.Add(explainEvery); at.IsZero() || t.Before(at) {
+			at = t
+		}
+	}
+	if due := m.x.x.Due(); !due.IsZero() && (at.IsZero() || due.Before(at)) {
+		at = due
+	}
 	if m.wants.dirty {
 		if t := m.wants.at.Add(m.patience()); at.IsZero() || t.Before(at) {
 			at = t
@@ -156,7 +164,11 @@ func (m Model) Synced() bool { return m.w.synced }
 // roots are synced, and the children and events that were asked for have been
 // answered. A one-shot command may print then.
 func (m Model) Quiesced() bool {
-	return m.w.synced && m.w.answered >= m.wants.sent.Gen && !m.wants.dirty || m.ended
+	return m.ended || m.answered() && !m.x.pending(m.w)
+}
+
+func (m Model) answered() bool {
+	return m.w.synced && m.w.answered >= m.wants.sent.Gen && !m.wants.dirty
 }
 
 // Namespaces are the namespaces of what was asked for, sorted.
@@ -411,9 +423,3 @@ func (m Model) Done() (bool, time.Duration) {
 	}
 	return true, m.w.verdictSince.Sub(m.opt.Now)
 }
-
-// Causes are the causes over everything, most important first.
-func (m Model) Causes() []Cause { return m.x.causes }
-
-// CausesOf are the causes that the object itself shows or that block it.
-func (m Model) CausesOf(id status.ID) []Cause { return nil }

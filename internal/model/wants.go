@@ -192,6 +192,11 @@ func (m Model) wantEvents() []status.ID {
 		return byID(a, b)
 	})
 	list = list[:min(len(list), eventsWanted)]
+	for _, x := range m.x.needs {
+		if n := m.w.nodes[x.ID]; x.Events && n != nil && len(list) < eventsWanted {
+			add(n)
+		}
+	}
 	if m.opt.Screen {
 		if n := m.selectedNode(); n != nil {
 			list = list[:min(len(list), eventsWanted/2)]

@@ -47,6 +47,10 @@ type world struct {
 	skew     time.Duration
 	heard    bool // a batch has arrived
 
+	kinds  map[kindIn]map[*node]struct{} // the nodes with an object, by kind (no namespace)
+	sorted map[kindIn][]*node            // the same as sorted lists, made when asked for
+	ghosts map[status.ID][]*status.Object
+
 	events  map[status.ID][]status.Event
 	history ring[Transition]
 	notices ring[status.Notice]
@@ -60,8 +64,8 @@ type world struct {
 	// Since the last time somebody asked.
 	judgedSome   bool // an assessment changed
 	wantsChanged bool
-	candidates   []*node            // whose children may be wanted
-	affected     map[*node]struct{} // to be explained again
+	candidates   []*node                // whose children may be wanted
+	affected     map[status.ID]struct{} // to be explained again
 }
 
 const (
@@ -85,7 +89,10 @@ func newWorld(opt *Options) *world {
 		events:    map[status.ID][]status.Event{},
 		history:   ring[Transition]{limit: historyLength},
 		notices:   ring[status.Notice]{limit: noticeLength},
-		affected:  map[*node]struct{}{},
+		affected:  map[status.ID]struct{}{},
+		kinds:     map[kindIn]map[*node]struct{}{},
+		sorted:    map[kindIn][]*node{},
+		ghosts:    map[status.ID][]*status.Object{},
 	}
 }
 
@@ -229,6 +236,10 @@ func (w *world) applyGone(g status.Gone) {
 	if n == nil || n.obj == nil || (g.UID != "" && n.obj.UID != g.UID) {
 		return
 	}
+	if p := n.parent; p != nil {
+		g := append([]*status.Object{n.obj}, w.ghosts[p.id]...)
+		w.ghosts[p.id] = g[:min(len(g), ghostsHeld)]
+	}
 	w.forget(n)
 	n.gone = w.now
 	w.touch(n)
@@ -244,6 +255,8 @@ func (w *world) forget(n *node) {
 	w.withdraw(n, o)
 	w.unwait(n)
 	n.obj = nil
+	w.known(n, false)
+	delete(w.ghosts, n.id)
 	for len(n.kids) > 0 {
 		k := n.kids[len(n.kids)-1]
 		w.detach(k)
@@ -264,7 +277,7 @@ func (w *world) prune(n *node) {
 		w.count(n, -1)
 		n.inTree = false
 		delete(w.nodes, n.id)
-		delete(w.affected, n)
+		w.affected[n.id] = struct{}{}
 	}
 }
 
@@ -287,6 +300,7 @@ func (w *world) applyObject(o *status.Object) {
 	n.objDirty = true
 	if old == nil {
 		n.seen = w.now
+		w.known(n, true)
 		w.structure++
 		w.wantsChanged = true
 		w.candidates = append(w.candidates, n)
@@ -468,7 +482,7 @@ func (w *world) applyEvent(e *status.Event) {
 		w.events[e.About] = append(list, *e)
 	}
 	if n := w.nodes[e.About]; n != nil && n.inTree {
-		w.affected[n] = struct{}{}
+		w.affected[n.id] = struct{}{}
 	}
 }
 
@@ -675,6 +689,12 @@ func (w *world) evaluate(n *node) bool {
 			w.wantsChanged = true
 		}
 	} else if first || !n.current.IsZero() {
+		if !first {
+			if n.lost == 0 || w.now.Sub(n.lostSince) > lostWindow {
+				n.lost, n.lostSince = 0, w.now
+			}
+			n.lost++
+		}
 		n.current = time.Time{}
 		w.wantsChanged = true
 		if n.wanted == 0 && !first {
@@ -693,7 +713,7 @@ func (w *world) evaluate(n *node) bool {
 		w.history.push(Transition{At: w.now, ID: n.id, From: from, To: a.Status, Reason: a.Reason, Message: a.Message})
 	}
 	if moved || !same {
-		w.affected[n] = struct{}{}
+		w.affected[n.id] = struct{}{}
 	}
 	if !same {
 		w.judgedSome = true

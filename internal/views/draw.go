@@ -222,6 +222,9 @@ func (d *drawing) state(r Rect) Cursor {
 // just arrived.
 func (d *drawing) trouble() line {
 	c := d.s.Connection()
+	if d.s.Verdict().Lost && c.Retry.After(d.s.Now()) {
+		return styled("trying again in "+age(c.Retry.Sub(d.s.Now())), Dim) // the error stands beside the verdict
+	}
 	if c.Link != model.LinkLive && c.Error != "" {
 		l := line{{d.g.Stalled + " ", Stuck}, {c.Error, Dim}}
 		if c.Retry.After(d.s.Now()) {

@@ -100,7 +100,7 @@ func (d *drawing) pane(r Rect) {
 		return
 	}
 	content := d.content(r.W)
-	top := min(d.s.Scroll().Top, max(0, content.n-r.H))
+	top := max(0, min(d.s.Scroll().Top, content.n-r.H))
 	search := d.s.SearchText()
 	needle := strings.ToLower(search.Value)
 	if needle != "" {
@@ -370,8 +370,8 @@ func (d *drawing) causes(t *text, causes []model.Cause, about status.ID) {
 				ref = e.Ref.String() + " "
 			}
 			l := line{{in + d.g.Dot + " ", Faint}, {ref, Dim}, {e.Path, Dim}}
-			if room := t.w - l.width() - 2; room >= width(e.Value) || room > 20 {
-				t.add(append(l, span{"  " + truncate(oneLine(e.Value), room, d.g.Ellipsis), Text})...)
+			if t.w-l.width()-2 >= width(e.Value) {
+				t.add(append(l, span{"  " + oneLine(e.Value), Text})...)
 				continue
 			}
 			t.lines = append(t.lines, l)
@@ -526,11 +526,14 @@ func (d *drawing) condition(t *text, c model.ConditionRow, typeW, reasonW int, r
 		{pad(c.Status, 7) + "  ", tok},
 		{pad(truncate(c.Reason, reasonW, d.g.Ellipsis), reasonW), Text},
 	}
-	a := since(c.LastTransitionTime, d.s.Now())
-	if a != "" {
-		a = "since " + a
+	if t.w >= 84 {
+		left = append(left, span{"  " + string(c.Polarity), Dim})
 	}
-	t.spread(left, line{{a, Dim}})
+	if t.w-left.width() < 8 && reasonW > 12 {
+		// No room for both: how long matters more than the end of a reason.
+		left[3].text = truncate(c.Reason, max(8, reasonW-8), d.g.Ellipsis)
+	}
+	t.spread(left.trimBlank(), line{{since(c.LastTransitionTime, d.s.Now()), Dim}})
 	in := "  "
 	t.wrapped(in, in, oneLine(c.Message), Dim)
 	var facts []string
@@ -560,6 +563,14 @@ func (d *drawing) condition(t *text, c model.ConditionRow, typeW, reasonW int, r
 	if len(facts) > 0 {
 		t.wrapped(in, in, strings.Join(facts, "; "), Dim)
 	}
+}
+
+// trimBlank leaves blanks at the end of the last span out.
+func (l line) trimBlank() line {
+	if n := len(l); n > 0 {
+		l[n-1].text = strings.TrimRight(l[n-1].text, " ")
+	}
+	return l
 }
 
 // pad fills s with blanks up to w cells.

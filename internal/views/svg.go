@@ -30,6 +30,7 @@ func (c *Canvas) SVG(th *Theme, title string) []byte {
 		fontSize, num(margin), num(margin))
 	var text strings.Builder // after all backgrounds, so that none covers a letter's overhang
 	for y := range c.H {
+		c.paint(&b, th, y)
 		for x := 0; x < c.W; {
 			cell := c.At(x, y)
 			run, cells := x, 0
@@ -54,12 +55,8 @@ func (c *Canvas) SVG(th *Theme, title string) []byte {
 				cells += int(n.Width)
 				x += max(1, int(n.Width))
 			}
-			fg, bg := th.picture(cell)
+			fg, _ := th.picture(cell)
 			left, top := float64(run)*cellW, float64(y)*cellH
-			if bg != th.paper {
-				fmt.Fprintf(&b, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s"/>`+"\n",
-					num(left), num(top), num(float64(cells)*cellW), num(cellH), bg)
-			}
 			if blank {
 				continue
 			}
@@ -79,6 +76,25 @@ func (c *Canvas) SVG(th *Theme, title string) []byte {
 	b.WriteString(text.String())
 	b.WriteString("</g>\n</svg>\n")
 	return []byte(b.String())
+}
+
+// paint fills the backgrounds of a line, one shape for neighbours of one
+// colour: shapes that only touch show a seam.
+func (c *Canvas) paint(b *strings.Builder, th *Theme, y int) {
+	for x := 0; x < c.W; {
+		_, bg := th.picture(c.At(x, y))
+		end := x + 1
+		for ; end < c.W; end++ {
+			if _, next := th.picture(c.At(end, y)); next != bg {
+				break
+			}
+		}
+		if bg != th.paper {
+			fmt.Fprintf(b, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s"/>`+"\n",
+				num(float64(x)*cellW), num(float64(y)*cellH), num(float64(end-x)*cellW), num(cellH), bg)
+		}
+		x = end
+	}
 }
 
 // picture is a cell's ink and paper once reversal is resolved.
@@ -196,11 +212,11 @@ func drawShape(b *strings.Builder, s string, x, y float64, cells int, fg colour)
 	case "█":
 		rect(w, cellH-6, 1)
 	case "▓":
-		rect(w, cellH-6, 0.75)
+		rect(w, cellH-6, 0.8)
 	case "▒":
-		rect(w, cellH-6, 0.5)
+		rect(w, cellH-6, 0.62)
 	case "░":
-		rect(w, cellH-6, 0.28)
+		rect(w, cellH-6, 0.38)
 	case "▌":
 		rect(cellW/2, cellH, 1)
 	case "▏":

@@ -121,6 +121,15 @@ func (d *drawing) row(r Rect, row *model.Row, cols columns) {
 	c, g := d.c, d.g
 	x := r.X + 1
 	end := x + cols.name
+	if row.Key.Kind == model.RowGap {
+		x = d.guides(x, r.Y, end, row)
+		l := line{{g.Stalled + " ", Stuck}, {row.Name, Text}}
+		if row.Message != "" {
+			l = append(l, span{"  " + row.Message, Dim})
+		}
+		c.line(x, r.Y, r.X+r.W-1-x, l, g)
+		return
+	}
 	x = d.guides(x, r.Y, end, row)
 
 	nameTok, kindTok := d.nameToken(row), Dim
@@ -145,7 +154,7 @@ func (d *drawing) row(r Rect, row *model.Row, cols columns) {
 	if cols.inline && reason != "" {
 		extra = min(width(reason)+2, 22)
 	}
-	room := max(end-x-extra, min(end-x, 14))
+	room := max(end-x-extra, min(end-x, max(14, min(shortest(row), end-x-10))))
 	if row.Key.Kind == model.RowObject || row.Key.Kind == model.RowReference {
 		kind, rest, ok := strings.Cut(name, "/")
 		if ok && room > 12 {
@@ -182,6 +191,17 @@ func (d *drawing) row(r Rect, row *model.Row, cols columns) {
 		}
 		c.Right(r.X+cols.since, r.Y, cols.sinceW-1, since(row.Since, d.s.Now()), tok)
 	}
+}
+
+// shortest is the least that a name needs to tell a generated object from its
+// siblings: its kind and the last part of its name.
+func shortest(row *model.Row) int {
+	kind, name, ok := strings.Cut(row.Name, "/")
+	i := strings.LastIndexByte(name, '-')
+	if !ok || !row.Generated || i < 0 {
+		return 0
+	}
+	return width(kind) + 2 + width(name[i+1:])
 }
 
 // guides draws the lines of the tree and the fold, and returns the column
@@ -230,8 +250,6 @@ func (d *drawing) nameToken(row *model.Row) Token {
 		return Faint
 	case row.Key.Kind == model.RowMore:
 		return Dim
-	case row.Key.Kind == model.RowGap:
-		return Stuck
 	case row.Key.Kind == model.RowReference:
 		return Dim
 	case row.Status == status.NotFound:

@@ -1,0 +1,216 @@
+package views
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// wild is a state that nobody would write down: any tree, any text in every
+// field, any mode at any size.
+func wild(r *rand.Rand) *scene {
+	str := func() string {
+		switch r.IntN(5) {
+		case 0:
+			return hostile[r.IntN(len(hostile))] + hostile[r.IntN(len(hostile))]
+		case 1:
+			return ""
+		case 2:
+			s := ""
+			for range r.IntN(400) {
+				s += string(rune('a' + r.IntN(26)))
+			}
+			return s
+		default:
+			return fmt.Sprintf("word-%d some: text/%d", r.IntN(1000), r.IntN(9))
+		}
+	}
+	when := func() time.Time {
+		if r.IntN(4) == 0 {
+			return time.Time{}
+		}
+		return sceneStart.Add(time.Duration(r.Int64N(int64(800*24*time.Hour))) - 400*24*time.Hour)
+	}
+	oid := func() status.ID { return status.ID{Group: str(), Kind: str(), Namespace: str(), Name: str()} }
+	st := func() status.Status { return append(status.Statuses, "", "Weird")[r.IntN(8)] }
+	counts := func() model.Counts {
+		c := model.Counts{}
+		for range r.IntN(5) {
+			c[st()] = r.IntN(100000)
+		}
+		return c
+	}
+	txt := func() model.Text { return model.Text{Value: str(), Cursor: r.IntN(20) - 5, Error: str()} }
+	s := &scene{
+		opt: model.Options{Now: when(), Title: str(), Sources: []string{str(), str()}, Context: str(), Namespace: str(), Recording: str()},
+		now: when(), w: r.IntN(220), h: r.IntN(70),
+		verdict: model.Verdict{Status: st(), Empty: r.IntN(6) == 0, Stalled: r.IntN(2) == 0, Moved: when(), Lost: r.IntN(4) == 0},
+		done:    r.IntN(3) == 0, doneIn: time.Duration(r.Int64N(1 << 45)), counts: counts(), generated: counts(), known: r.IntN(100000),
+		conn: model.Connection{
+			Link:     []model.Link{model.LinkConnecting, model.LinkEnded, model.LinkLive, model.LinkReconnecting, model.LinkStale, model.LinkSyncing, ""}[r.IntN(7)],
+			LastData: when(), Error: str(), Retry: when(), Skew: time.Duration(r.Int64N(1 << 40)),
+		},
+		synced: r.IntN(2) == 0, spaces: []string{str(), str()},
+		slow:      []model.Slow{{ID: oid(), Took: time.Hour}},
+		pane:      model.Pane(r.IntN(6)),
+		size:      model.PaneSize(r.IntN(3)),
+		focus:     model.Focus(r.IntN(2)),
+		scroll:    model.Scroll{Top: r.IntN(200) - 10, Wrap: r.IntN(2) == 0},
+		mode:      model.Mode(r.IntN(4)),
+		filter:    txt(),
+		search:    model.Search{Text: txt(), Step: r.IntN(20) - 10},
+		help:      r.IntN(100) - 10,
+		paused:    r.IntN(4) == 0,
+		missed:    r.IntN(1000),
+		following: r.IntN(2) == 0, notifying: r.IntN(2) == 0, scoped: model.Scoping(r.IntN(3)), flash: str(),
+		resources: map[status.ID]model.Resource{}, paths: map[status.ID][]status.ID{},
+	}
+	for range r.IntN(4) {
+		s.causes = append(s.causes, model.Cause{
+			Title: str(), Detail: str(), Class: str(), Certainty: str(), Since: when(), Count: r.IntN(5),
+			Objects: []status.ID{oid(), oid()}, Blocks: []status.ID{oid(), oid()},
+			Evidence: []model.Evidence{{Ref: oid(), Path: str(), Value: str()}}, Next: []string{str()}, Until: when(), UntilWhat: str(),
+		})
+		s.notices = append(s.notices, status.Notice{At: when(), Level: str(), From: str(), Text: str()})
+		s.conds = append(s.conds, model.ConditionRow{
+			Condition: status.Condition{Type: str(), Status: str(), Reason: str(), Message: str(), LastTransitionTime: when(), Severity: str()},
+			Polarity:  status.Polarity(str()), Top: r.IntN(2) == 0, Good: r.IntN(2) == 0, Deciding: r.IntN(2) == 0,
+		})
+		s.events = append(s.events, model.EventRow{Event: status.Event{About: oid(), Type: str(), Reason: str(), Message: str(), First: when(), Last: when()}, Times: r.IntN(9)})
+		s.history = append(s.history, model.Transition{At: when(), ID: oid(), From: st(), To: st(), Reason: str(), Message: str()})
+		s.logLines = append(s.logLines, status.LogLine{At: when(), Text: str()})
+		s.detail.Lines = append(s.detail.Lines, str())
+	}
+	s.logs = model.LogView{
+		Key:        status.LogKey{Pod: oid(), Container: str(), Previous: r.IntN(2) == 0},
+		Containers: []string{str(), str()}, Lines: len(s.logLines), Missed: r.IntN(3), Ended: r.IntN(2) == 0, None: str(),
+	}
+	for range r.IntN(80) {
+		id := oid()
+		s.rows = append(s.rows, model.Row{
+			Key: model.RowKey{Kind: model.RowKind(r.IntN(4)), ID: id}, Depth: r.IntN(12), Guides: r.Uint64(), Last: r.IntN(2) == 0,
+			Fold: model.Fold(r.IntN(3)), Name: str(), Namespace: str(), Note: str(), Status: st(), Reason: str(), Carried: r.IntN(30),
+			Message: str(), Since: when(), Stalled: r.IntN(3) == 0, Paused: r.IntN(3) == 0, Generated: r.IntN(2) == 0, Matched: r.IntN(2) == 0,
+		})
+		s.resources[id] = model.Resource{
+			ID: id, Object: &status.Object{ID: id, Generation: status.IntOf(3), Observed: status.Int{V: r.Int64N(5), Set: r.IntN(2) == 0}},
+			Known: counts(), Stalled: r.IntN(2) == 0, Changed: when(),
+			Assessment: status.Assessment{
+				Status: st(), Reason: str(), Message: str(), Since: when(), Rule: str(), Paths: []string{str()}, Confidence: status.Exact,
+				Paused: r.IntN(2) == 0, Terminal: r.IntN(2) == 0, Deadline: when(), DeadlineWhat: str(), Note: str(), Child: oid(),
+			},
+		}
+		s.paths[id] = []status.ID{oid(), id}
+	}
+	s.selected = r.IntN(82) - 1
+	s.top = r.IntN(90) - 3
+	return s
+}
+
+func TestAnyStateFitsItsScreenAndCommandsNothing(t *testing.T) {
+	names := []string{"dark", "light", "mono", "ascii", "ansi"}
+	for seed := range uint64(400) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		s := wild(r)
+		th := theme(t, names[r.IntN(len(names))])
+		func() {
+			defer func() {
+				if p := recover(); p != nil {
+					t.Errorf("seed %d, %dx%d, pane %d, mode %d: panic: %v", seed, s.w, s.h, s.pane, s.mode, p)
+					panic(p)
+				}
+			}()
+			drawn(t, s, th)
+			Measure(s, Look{Theme: th})
+			newDrawing(NewCanvas(s.w, s.h), s, Look{Theme: th}).hit(r.IntN(s.w+1), r.IntN(s.h+1))
+			for _, line := range NewChangeLog().Lines(s, nil) {
+				checkLine(t, line)
+			}
+			checkLine(t, WindowTitle(s, th))
+			for _, color := range []bool{false, true} {
+				Farewell(s, th, color)
+			}
+		}()
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+func checkLine(t *testing.T, s string) {
+	t.Helper()
+	for _, r := range s {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			t.Fatalf("control character %U in %q", r, s)
+		}
+	}
+}
+
+func TestRowsThatChangeTheirNumbersDoNotMoveTheColumns(t *testing.T) {
+	for _, w := range []int{50, 60, 80, 120, 200} {
+		s := badImage(w, 24)
+		before := columnsFor(newDrawing(NewCanvas(0, 0), s, Look{Theme: theme(t, "dark")}).l.tree.W)
+		s.known, s.counts = 123456, model.Counts{status.Failed: 99999}
+		if after := columnsFor(newDrawing(NewCanvas(0, 0), s, Look{Theme: theme(t, "dark")}).l.tree.W); after != before {
+			t.Errorf("width %d: %+v became %+v", w, before, after)
+		}
+	}
+}
+
+func TestAClickFindsWhatIsDrawnThere(t *testing.T) {
+	for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 15}} {
+		s := badImage(size[0], size[1])
+		d := newDrawing(NewCanvas(0, 0), s, Look{Theme: theme(t, "dark")})
+		y := d.l.tree.Y
+		if msg, ok := d.hit(d.l.tree.X+20, y+4).(model.RowClicked); !ok || msg.Key != s.rows[4].Key {
+			t.Errorf("%v: a click on row 4 is %#v", size, msg)
+		}
+		if msg, ok := d.hit(d.l.tree.X+1, y).(model.FoldClicked); !ok || msg.Key != s.rows[0].Key {
+			t.Errorf("%v: a click on the first arrow is %#v", size, msg)
+		}
+		if msg, ok := d.hit(d.l.tree.X+4, y+2).(model.FoldClicked); !ok || msg.Key != s.rows[2].Key {
+			t.Errorf("%v: a click on the second arrow is %#v", size, msg)
+		}
+		if msg := d.hit(d.l.tree.X+3, y+len(s.rows)); msg != nil {
+			t.Errorf("%v: a click below the rows is %#v", size, msg)
+		}
+	}
+	s := badImage(120, 36)
+	d := newDrawing(NewCanvas(0, 0), s, Look{Theme: theme(t, "dark")})
+	for _, tab := range d.tabsIn(d.l.tabs) {
+		if msg, ok := d.hit(tab.x+1, d.l.tabs.Y).(model.TabClicked); !ok || msg.Pane != tab.pane {
+			t.Errorf("a click on tab %d is %#v", tab.pane, msg)
+		}
+	}
+}
+
+// manyRows is a scene with n rows, drawn like any other.
+func manyRows(n, w, h int) *scene {
+	s := badImage(w, h)
+	for i := range n {
+		name := fmt.Sprintf("..Pod/web-7c88bd5f4-%05d", i)
+		s.rows = append(s.rows, row(name, status.Failed, "ImagePullBackOff", time.Minute, s.now))
+	}
+	s.top, s.selected = n/2, n/2+3
+	return s
+}
+
+func BenchmarkFrame(b *testing.B) {
+	for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 60}, {300, 100}} {
+		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
+			s := manyRows(10000, size[0], size[1])
+			th := theme(b, "dark")
+			var c Canvas
+			b.ReportAllocs()
+			for b.Loop() {
+				Measure(s, Look{Theme: th})
+				Draw(&c, s, Look{Theme: th})
+				_ = c.String(th)
+			}
+		})
+	}
+}

@@ -43,7 +43,7 @@ func (c *Canvas) line(x, y, w int, l line, g *Glyphs) int {
 			break
 		}
 		text := s.text
-		if i < len(l)-1 && width(text) == room || width(text) > room {
+		if w := width(text); w > room || w == room && strings.TrimSpace(l[i+1:].String()) != "" {
 			text = truncate(text+" ", room, g.Ellipsis)
 		}
 		x = c.Put(x, y, room, text, s.token)

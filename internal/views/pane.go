@@ -383,7 +383,11 @@ func (d *drawing) causes(t *text, causes []model.Cause, about status.ID) {
 		if len(c.Blocks) > 0 {
 			t.wrapped(in, in+"  ", "blocks "+names(c.Blocks, 4), Text)
 		}
+		for _, m := range c.Missing {
+			t.wrapped(in, in+"  ", "not seen: "+oneLine(m), Dim)
+		}
 	}
+	d.changed(t, causes)
 	var next []string
 	for _, c := range causes {
 		for _, n := range c.Next {
@@ -396,6 +400,27 @@ func (d *drawing) causes(t *text, causes []model.Cause, about status.ID) {
 		t.heading("NEXT")
 		for _, n := range next {
 			t.wrapped("  ", "    ", n, Accent)
+		}
+	}
+}
+
+// changed shows in what the newest revision differs from the one before.
+func (d *drawing) changed(t *text, causes []model.Cause) {
+	first := true
+	for _, c := range causes {
+		for _, ch := range c.Changed {
+			if first {
+				t.heading("CHANGED")
+				first = false
+			}
+			l := line{{"  " + ch.Path + "  ", Dim}, {ch.Before, Dim}, {" " + d.g.Right + " ", Faint}, {ch.After, Strong}}
+			if l.width() <= t.w {
+				t.lines = append(t.lines, l)
+				continue
+			}
+			t.add(span{"  " + ch.Path, Dim})
+			t.wrapped("    ", "      ", ch.Before, Dim)
+			t.wrapped("  "+d.g.Right+" ", "      ", ch.After, Strong)
 		}
 	}
 }

@@ -104,8 +104,11 @@ func Run(ctx context.Context, feed model.Feed, m model.Model, opts Options) (mod
 	}
 	p.retheme()
 	options := []tea.ProgramOption{
-		tea.WithContext(ctx), tea.WithInput(opts.Input), tea.WithOutput(guard.screen), tea.WithEnvironment(opts.Env),
+		tea.WithContext(ctx), tea.WithOutput(guard.screen), tea.WithEnvironment(opts.Env),
 		tea.WithFPS(60), tea.WithoutSignalHandler(), tea.WithoutCatchPanics(),
+	}
+	if opts.Input != nil {
+		options = append(options, tea.WithInput(opts.Input))
 	}
 	// no-color.org: any value that is not empty counts. Bubble Tea's own
 	// reading takes "yes" for unset.
@@ -119,6 +122,7 @@ func Run(ctx context.Context, feed model.Feed, m model.Model, opts Options) (mod
 	wg.Go(func() { p.signals(prog, stop) })
 	wg.Go(func() { guard.read(func(line string) { prog.Send(noticed(line)) }) })
 	_, err = prog.Run()
+	_, _ = guard.screen.WriteString(stopTheme) // Bubble Tea does not know that it is on
 	cancel()
 	close(stop)
 	guard.restore()

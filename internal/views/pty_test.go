@@ -1,0 +1,412 @@
+//go:build unix
+
+package views
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/vt"
+	"github.com/creack/pty"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// The tests in this file run the real program in a real pseudo-terminal; they
+// are the ones that wait on a real clock. The program is this test binary,
+// started again with a word in its environment that says how to behave.
+const behaviour = "KSTATUS_TUI_TEST_BEHAVIOUR"
+
+func TestMain(m *testing.M) {
+	if how := os.Getenv(behaviour); how != "" {
+		os.Exit(behave(how))
+	}
+	os.Exit(m.Run())
+}
+
+// shop is a small feed: a Deployment whose second pod cannot pull its image.
+type shop struct {
+	how     string
+	batches chan status.Batch
+}
+
+func (f *shop) Next(ctx context.Context, since uint64) (status.Batch, error) {
+	if since == 1 {
+		switch f.how {
+		case "panic-in-command":
+			panic("the command has no idea")
+		case "panic-in-goroutine":
+			go func() { panic("nobody watches me") }()
+		case "noise":
+			fmt.Println("stdout noise")
+			fmt.Fprintln(os.Stderr, "W1121 02:15:00.000000    1 reflector.go:1] stderr noise")
+		}
+	}
+	select {
+	case b := <-f.batches:
+		return b, nil
+	case <-ctx.Done():
+		return status.Batch{}, ctx.Err()
+	}
+}
+func (f *shop) Want(status.Wants) {}
+func (f *shop) Detail(_ context.Context, id status.ID) (status.Detail, error) {
+	return status.Detail{ID: id, YAML: "kind: " + id.Kind + "\n"}, nil
+}
+
+func (f *shop) Logs(ctx context.Context, _ status.LogKey, _ uint64) (status.LogChunk, error) {
+	<-ctx.Done()
+	return status.LogChunk{}, ctx.Err()
+}
+
+func shopBatch(now time.Time) status.Batch {
+	dep := &status.Object{
+		ID: status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}, Version: "v1", UID: "d", ResourceVersion: "1",
+		Created: now.Add(-time.Hour), Generation: status.IntOf(2), Observed: status.IntOf(2),
+		Workload: &status.Workload{
+			Replicas: status.IntOf(1), StatusReplicas: status.IntOf(1), Updated: status.IntOf(1), Ready: status.IntOf(0), Available: status.IntOf(0),
+			Unavailable: status.IntOf(1), HasSelector: true, Revision: "2",
+		},
+		Conditions: []status.Condition{{Type: "Progressing", Status: "True", Reason: "ReplicaSetUpdated"}},
+	}
+	pod := &status.Object{
+		ID: status.ID{Kind: "Pod", Namespace: "shop", Name: "web-abc-1"}, Version: "v1", UID: "p", ResourceVersion: "1", Created: now.Add(-time.Minute),
+		Owners: []status.Owner{{Group: "apps", Kind: "Deployment", Name: "web", UID: "d", Controller: true}},
+		Pod: &status.Pod{Phase: "Pending", Node: "n1", Containers: []status.Container{{
+			Name: "web", Image: "registry.local/web:2.4.1",
+			State: status.ContainerState{Kind: "waiting", Reason: "ImagePullBackOff", Message: "Back-off pulling image"},
+		}}},
+		Conditions: []status.Condition{{Type: "Ready", Status: "False", LastTransitionTime: now.Add(-time.Minute)}},
+	}
+	return status.Batch{
+		Seq: 1, At: now, Synced: true,
+		Roots:   []status.Root{{ID: dep.ID, Source: "deploy/web"}},
+		Objects: []*status.Object{dep, pod},
+		Sources: []status.SourceState{{Key: "deployments", Resource: "deployments", Mode: status.ModeWatch, Phase: status.Live, Since: now}},
+	}
+}
+
+// behave is the program under test.
+func behave(how string) int {
+	feed := &shop{how: how, batches: make(chan status.Batch, 1)}
+	now := time.Now()
+	feed.batches <- shopBatch(now)
+	m, cmds := model.New(model.Options{Now: now, Title: "deploy/web", Context: "test", Namespace: "shop", Screen: true})
+	m, err := Run(context.Background(), feed, m, Options{Commands: cmds, Plain: how == "plain", Theme: "dark"})
+	if crash := (Crashed{}); errors.As(err, &crash) {
+		fmt.Fprintln(os.Stderr, "FAREWELL CRASH", crash.Value)
+		fmt.Fprintf(os.Stderr, "%s\n", crash.Stack)
+		return 70
+	}
+	if interrupted := (Interrupted{}); errors.As(err, &interrupted) {
+		fmt.Println("FAREWELL INTERRUPTED")
+		return 130
+	}
+	if err != nil {
+		fmt.Println("FAREWELL ERROR", err)
+		return 1
+	}
+	th, _ := NewTheme("dark", true, false)
+	fmt.Print("FAREWELL ", Farewell(m, th, false))
+	return 0
+}
+
+// session is the program in a pseudo-terminal, with an emulator that answers
+// like a terminal.
+type session struct {
+	t    *testing.T
+	cmd  *exec.Cmd
+	tty  *os.File
+	mu   sync.Mutex
+	raw  bytes.Buffer
+	emu  *vt.SafeEmulator
+	done chan error
+	mute bool // the terminal answers nothing
+}
+
+func start(t *testing.T, how string, w, h int, env ...string) *session {
+	t.Helper()
+	return startWith(t, how, w, h, false, env...)
+}
+
+func startWith(t *testing.T, how string, w, h int, mute bool, env ...string) *session {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe)
+	cmd.Env = append([]string{behaviour + "=" + how, "TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8", "PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, env...)
+	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(w), Rows: uint16(h)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &session{t: t, cmd: cmd, tty: tty, emu: vt.NewSafeEmulator(w, h), done: make(chan error, 1), mute: mute}
+	_, _ = s.emu.Write([]byte("\x1b[20h"))
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		buf := make([]byte, 32*1024)
+		for {
+			n, err := tty.Read(buf)
+			s.mu.Lock()
+			s.raw.Write(buf[:n])
+			s.mu.Unlock()
+			_, _ = s.emu.Write(buf[:n])
+			if err != nil {
+				return
+			}
+		}
+	}()
+	go func() {
+		buf := make([]byte, 1024)
+		for {
+			n, err := s.emu.Read(buf)
+			if n > 0 && !s.mute {
+				_, _ = tty.Write(buf[:n])
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	go func() {
+		err := cmd.Wait()
+		select {
+		case <-read:
+		case <-time.After(2 * time.Second): // a helper may hold the terminal a little longer
+		}
+		s.done <- err
+	}()
+	t.Cleanup(func() {
+		if cmd.ProcessState == nil {
+			_ = cmd.Process.Kill()
+		}
+		_ = tty.Close()
+	})
+	return s
+}
+
+func (s *session) output() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.raw.String()
+}
+
+// until waits for something to stand on the screen.
+func (s *session) until(what string) {
+	s.t.Helper()
+	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		if strings.Contains(s.emu.String(), what) {
+			return
+		}
+	}
+	s.t.Fatalf("%q did not appear:\n%s", what, s.emu.String())
+}
+
+func (s *session) keys(k string) {
+	s.t.Helper()
+	if _, err := io.WriteString(s.tty, k); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// end waits for the program's end and returns its exit code.
+func (s *session) end() int {
+	s.t.Helper()
+	select {
+	case <-s.done:
+		return s.cmd.ProcessState.ExitCode()
+	case <-time.After(10 * time.Second):
+		s.t.Fatalf("it does not end:\n%s", s.emu.String())
+		return -1
+	}
+}
+
+// restored checks that the terminal was given back.
+func (s *session) restored() {
+	s.t.Helper()
+	out := s.output()
+	for name, pair := range map[string][2]string{
+		"alternate screen": {"\x1b[?1049h", "\x1b[?1049l"},
+		"cursor":           {"\x1b[?25l", "\x1b[?25h"},
+		"bracketed paste":  {"\x1b[?2004h", "\x1b[?2004l"},
+		"mouse":            {"\x1b[?1002h", "\x1b[?1002l"},
+		"mouse encoding":   {"\x1b[?1006h", "\x1b[?1006l"},
+		"focus reports":    {"\x1b[?1004h", "\x1b[?1004l"},
+		"theme reports":    {"\x1b[?2031h", "\x1b[?2031l"},
+	} {
+		on, off := strings.LastIndex(out, pair[0]), strings.LastIndex(out, pair[1])
+		if on >= 0 && off < on {
+			s.t.Errorf("%s: switched on, and not off again", name)
+		}
+	}
+}
+
+func TestTheDashboardComesUpAnswersKeysAndLeavesTheVerdict(t *testing.T) {
+	s := start(t, "normal", 120, 36)
+	s.until("Deployment/web")
+	s.until("ImagePullBackOff")
+	s.keys("2")
+	s.until("CONDITIONS")
+	s.keys("?")
+	s.until("EVERYWHERE")
+	s.keys("\x1b")
+	time.Sleep(50 * time.Millisecond)
+	s.keys("q")
+	if code := s.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	s.restored()
+	out := s.output()
+	if i := strings.LastIndex(out, "\x1b[?1049l"); i < 0 || !strings.Contains(out[i:], "FAREWELL ") || !strings.Contains(out[i:], "0/1 Current") {
+		t.Errorf("the verdict does not stay in the shell: %q", out[max(i, 0):])
+	}
+}
+
+func TestQuittingAtOnceLeavesNoAnswersBehind(t *testing.T) {
+	for _, mute := range []bool{false, true} {
+		t.Run(fmt.Sprintf("mute %v", mute), func(t *testing.T) {
+			s := startWith(t, "normal", 80, 24, mute)
+			s.keys("q") // before anything is on the screen
+			began := time.Now()
+			if code := s.end(); code != 0 {
+				t.Errorf("exit code %d", code)
+			}
+			if took := time.Since(began); took > 3*time.Second {
+				t.Errorf("it took %v", took)
+			}
+			s.restored()
+			if mute {
+				return
+			}
+			// Whatever the program has not read is echoed or left in the
+			// terminal's input by now.
+			out := s.output()
+			if i := strings.LastIndex(out, "FAREWELL"); i < 0 || strings.Contains(out[i:], "^[") || strings.Contains(out[i:], "\x1b[?") {
+				t.Errorf("something follows the farewell: %q", out[max(i, 0):])
+			}
+		})
+	}
+}
+
+func TestEverySignalGivesTheTerminalBack(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
+		t.Run(sig.String(), func(t *testing.T) {
+			s := start(t, "normal", 80, 24)
+			s.until("Deployment/web")
+			if err := s.cmd.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			if code := s.end(); code != 130 {
+				t.Errorf("exit code %d", code)
+			}
+			s.restored()
+			if !strings.Contains(s.output(), "FAREWELL INTERRUPTED") {
+				t.Error("no farewell")
+			}
+		})
+	}
+}
+
+func TestAPanicRestoresTheTerminalThenPrintsItsTrace(t *testing.T) {
+	for _, how := range []string{"panic-in-command", "panic-in-goroutine"} {
+		t.Run(how, func(t *testing.T) {
+			s := start(t, how, 80, 24)
+			code := s.end()
+			if code == 0 {
+				t.Error("exit code 0")
+			}
+			s.restored()
+			out := s.output()
+			i := strings.LastIndex(out, "\x1b[?1049l")
+			if i < 0 {
+				t.Fatalf("the alternate screen is still on: %q", out[max(0, len(out)-400):])
+			}
+			want := map[string]string{"panic-in-command": "the command has no idea", "panic-in-goroutine": "nobody watches me"}[how]
+			if after := out[i:]; !strings.Contains(after, want) || !strings.Contains(after, "pty_test.go") {
+				t.Errorf("no trace after the screen: %q", after)
+			}
+		})
+	}
+}
+
+func TestKilledOutrightTheTerminalStillComesBack(t *testing.T) {
+	s := start(t, "normal", 80, 24)
+	s.until("Deployment/web")
+	if err := s.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	s.end()
+	s.restored()
+}
+
+func TestWhatOthersPrintBecomesANotice(t *testing.T) {
+	s := start(t, "noise", 120, 36)
+	s.until("stderr noise")
+	s.keys("6")
+	s.until("MESSAGES")
+	s.until("stdout noise")
+	screen := s.emu.String()
+	if !strings.Contains(screen, "stderr: stdout noise") {
+		t.Errorf("stray output outside of the log:\n%s", screen)
+	}
+	s.keys("q")
+	s.end()
+}
+
+func TestNoColorMeansNoColorWhateverItsValue(t *testing.T) {
+	s := start(t, "normal", 80, 24, "NO_COLOR=yes")
+	s.until("Deployment/web")
+	s.keys("q")
+	s.end()
+	if out := s.output(); strings.Contains(out, "38;2;") || strings.Contains(out, "38;5;") || strings.Contains(out, "\x1b[31m") {
+		t.Error("there are colours")
+	}
+}
+
+func TestAResizeStormEndsInAFrameThatFits(t *testing.T) {
+	s := start(t, "normal", 80, 24)
+	s.until("Deployment/web")
+	for i := range 60 {
+		w, h := 20+(i*37)%180, 4+(i*13)%56
+		s.emu.Resize(w, h)
+		if err := pty.Setsize(s.tty, &pty.Winsize{Cols: uint16(w), Rows: uint16(h)}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(3 * time.Millisecond)
+	}
+	s.emu.Resize(120, 36)
+	if err := pty.Setsize(s.tty, &pty.Winsize{Cols: 120, Rows: 36}); err != nil {
+		t.Fatal(err)
+	}
+	s.until("Resources")
+	s.keys("q")
+	if code := s.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+func TestPlainSpeaksInLines(t *testing.T) {
+	s := start(t, "plain", 80, 24)
+	s.until("Deployment/web")
+	s.until("verdict")
+	s.keys("q\r")
+	if code := s.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	if out := s.output(); strings.Contains(out, "\x1b") {
+		t.Errorf("plain output has escapes: %q", out)
+	}
+}

@@ -364,11 +364,23 @@ func (d *drawing) barLine(r Rect) {
 	d.c.line(r.X+w+3, r.Y, r.W-w-4, tally(d.s, d.g, true), d.g)
 }
 
-// WindowTitle is the verdict for the terminal's title.
+// WindowTitle is the verdict for the terminal's title. It is ASCII alone: the
+// UTF-8 of ✓ and ✗ has the byte 0x9c in it, which ends a title in terminals that
+// know eight-bit controls, and the rest of it would land on the screen.
 func WindowTitle(s State, th *Theme) string {
-	glyph, word, _ := verdictWord(s, th.g)
+	_, word, _ := verdictWord(s, th.g)
 	counts := s.Counts()
-	return clean(fmt.Sprintf("%s %s %d/%d %s", glyph, word, counts[status.Current], counts.Total(), title(s)))
+	return asciiOnly(fmt.Sprintf("%s %d/%d %s", word, counts[status.Current], counts.Total(), title(s)))
+}
+
+// asciiOnly replaces every other character.
+func asciiOnly(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return '?'
+		}
+		return r
+	}, s)
 }
 
 // clean is s as it would be drawn, without what a terminal must not be told.

@@ -398,7 +398,7 @@ func (p *program) fulfil(msg model.Msg) tea.Cmd {
 		return tea.Batch(tea.SetClipboard(msg.Text), func() tea.Msg { return told{model.Copied{What: what}} })
 	case model.NotifyAsked:
 		// A bell, and the two ways in which terminals know notifications.
-		title, text := clean(msg.Title), clean(msg.Text)
+		title, text := asciiOnly(msg.Title), asciiOnly(msg.Text)
 		return tea.Raw("\a\x1b]777;notify;" + strings.ReplaceAll(title, ";", ",") + ";" + text + "\x1b\\" +
 			"\x1b]9;" + title + ": " + text + "\x1b\\")
 	case model.ReportAsked:

@@ -157,6 +157,9 @@ func (c *collator) fold(f *Finding, depth int) []*group {
 	if f.Code != codeProgressing {
 		because = slices.DeleteFunc(because, func(g *group) bool { return g.progress })
 	}
+	if len(because) == 0 && f.echo {
+		return nil
+	}
 	if len(because) == 0 {
 		delete(c.done, f)
 		return []*group{c.join(f)}

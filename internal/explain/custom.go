@@ -1,5 +1,19 @@
 package explain
 
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Table I of the catalogue: custom resources. Nearly all say what is wrong in a
+// condition; what differs between the ecosystems is which condition comes
+// first, which of its reasons are ordinary, and where the next link of the
+// chain is. That is data (ecosystems); the rest is one detector.
+
 // secretMakers are the kinds that make Secrets, and where their specs name the
 // Secret.
 var secretMakers = []struct {
@@ -12,4 +26,423 @@ var secretMakers = []struct {
 	{"bitnami.com", "SealedSecret", []string{"spec", "template", "metadata", "name"}, true},
 	{"secrets.hashicorp.com", "VaultStaticSecret", []string{"spec", "destination", "name"}, false},
 	{"secrets.hashicorp.com", "VaultDynamicSecret", []string{"spec", "destination", "name"}, false},
+}
+
+// ecosystem says how the kinds of some groups report.
+type ecosystem struct {
+	groups []string // a group, or ".suffix" for every group that ends so
+	kinds  []string // none means every kind of the groups
+	code   string
+	// first lists conditions whose False comes before the others', the closest to
+	// the cause first.
+	first []string
+	// waits and retries are reasons that are no alarm, or that the controller
+	// tries again by itself; every other one needs a person.
+	waits, retries []string
+}
+
+var ecosystems = []ecosystem{
+	{groups: []string{"source.toolkit.fluxcd.io"}, code: "SourceNotReady", first: []string{"FetchFailed", "Ready"},
+		waits: []string{"Progressing", "NewGeneration"}, retries: []string{"GitOperationFailed", "OCIPullFailed", "ProgressingWithRetry"}},
+	{groups: []string{"kustomize.toolkit.fluxcd.io"}, code: "KustomizationFailed", first: []string{"Ready", "Healthy"},
+		waits: []string{"Progressing", "Reconciling"}, retries: []string{"ProgressingWithRetry", "ArtifactFailed", "DependencyNotReady", "HealthCheckCanceled"}},
+	{groups: []string{"helm.toolkit.fluxcd.io"}, code: "HelmReleaseFailed", first: []string{"Released", "TestSuccess", "Ready"},
+		waits: []string{"Progressing"}, retries: []string{"ProgressingWithRetry", "DependencyNotReady", "SourceNotReady", "ArtifactFailed"}},
+	{groups: []string{"cert-manager.io"}, kinds: []string{"Issuer", "ClusterIssuer"}, code: "IssuerNotReady", first: []string{"Ready"}},
+	{groups: []string{"cert-manager.io", "acme.cert-manager.io"}, code: "CertificateNotReady", first: []string{"InvalidRequest", "Denied", "Ready"},
+		waits: []string{"Pending", "Issuing", "Renewing", "DoesNotExist", "Requested"}},
+	{groups: []string{"pkg.crossplane.io"}, code: "PackageUnhealthy", first: []string{"DependencyResolutionFailed", "RevisionHealthy", "RuntimeHealthy", "Installed", "Healthy"},
+		waits: []string{"UnpackingPackage"}},
+	{groups: []string{".crossplane.io", ".upbound.io"}, code: "CrossplaneNotReady", first: []string{"Synced", "LastAsyncOperation", "Responsive", "Ready"},
+		waits: []string{"Creating", "Deleting"}, retries: []string{"Unavailable", "WatchCircuitOpen"}},
+	{groups: []string{".cluster.x-k8s.io", "cluster.x-k8s.io"}, code: "ClusterAPINotReady",
+		first: []string{"InfrastructureReady", "BootstrapConfigReady", "BootstrapReady", "ControlPlaneAvailable", "ControlPlaneReady", "NodeHealthy", "Available", "Ready"},
+		waits: []string{"WaitingForInfrastructure", "WaitingForBootstrapData", "WaitingForNodeRef", "WaitingForControlPlane", "Provisioning", "DrainingNode", "WaitingForPreDrainHook", "WaitingForVolumeDetach", "ScalingUp", "RollingOut"}},
+	{groups: []string{".knative.dev"}, code: "KnativeNotReady", first: []string{"ContainerHealthy", "ResourcesAvailable", "ConfigurationsReady", "RoutesReady", "Ready"},
+		waits: []string{"Deploying", "Uninitialized", "Unknown"}},
+	{groups: []string{"tekton.dev"}, code: "RunFailed", first: []string{"Succeeded"}, waits: []string{"Running", "Started", "Pending", "ResolvingTaskRef", "ResolvingPipelineRef"}},
+	{groups: []string{"karpenter.sh", ".karpenter.sh", ".karpenter.k8s.aws", "karpenter.k8s.aws"}, code: "NodeClaimNotReady",
+		first: []string{"Launched", "Registered", "Initialized", "NodeClassReady", "ValidationSucceeded", "Ready"},
+		waits: []string{"NodeNotFound", "NodeNotReady", "StartupTaintsExist", "ResourceNotRegistered", "AwaitingReconciliation"}, retries: []string{"LaunchFailed", "InsufficientCapacityError"}},
+	{groups: []string{"kro.run", ".kro.run"}, code: "KroNotReady", first: []string{"GraphAccepted", "KindReady", "ControllerReady", "GraphResolved", "InstanceManaged", "ResourcesReady", "Ready"}},
+	{groups: []string{"external-secrets.io"}, kinds: []string{"SecretStore", "ClusterSecretStore"}, code: "SecretStoreNotReady", first: []string{"Ready"}},
+	{groups: []string{"external-secrets.io"}, code: "ExternalSecretFailed", first: []string{"Ready"}},
+	{groups: []string{"argoproj.io"}, kinds: []string{"Rollout"}, code: "RolloutDegraded", first: []string{"InvalidSpec", "Progressing", "Healthy", "Available"},
+		waits: []string{"ReplicaSetUpdated", "NewReplicaSetCreated", "RolloutPaused"}},
+}
+
+// own groups belong to Kubernetes itself; their kinds have detectors of their
+// own, or none.
+func ownGroup(g string) bool {
+	switch g {
+	case "", "apps", "batch", "autoscaling", "policy", "extensions", "gateway.networking.k8s.io":
+		return true
+	}
+	return strings.HasSuffix(g, ".k8s.io") && !strings.Contains(g, ".x-k8s.io") && strings.Count(g, ".") == 2
+}
+
+func ecosystemOf(id status.ID) *ecosystem {
+	for i := range ecosystems {
+		e := &ecosystems[i]
+		for _, g := range e.groups {
+			if (g == id.Group || g[0] == '.' && strings.HasSuffix(id.Group, g)) && (len(e.kinds) == 0 || slices.Contains(e.kinds, id.Kind)) {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+// abnormal are conditions that are bad when True, beside those that end like
+// one.
+var abnormal = []string{"Stalled", "FetchFailed", "BuildFailed", "StorageOperationFailed", "InvalidRequest", "Denied", "Degraded", "InvalidSpec", "DependencyResolutionFailed"}
+
+// bad reports whether a condition tells of trouble.
+func bad(c *status.Condition) bool {
+	if slices.Contains(abnormal, c.Type) || strings.HasSuffix(c.Type, "Failed") && !strings.HasPrefix(c.Type, "Last") || strings.HasSuffix(c.Type, "Error") {
+		return c.Status == "True"
+	}
+	return c.Status == "False"
+}
+
+func custom(l *look) {
+	o := l.o
+	if ownGroup(o.Group) || !o.Deleted.IsZero() || o.Tree == nil {
+		return
+	}
+	if o.Group == "argoproj.io" && o.Kind == "Application" {
+		l.application()
+		return
+	}
+	if l.suspended() {
+		return
+	}
+	e := ecosystemOf(o.ID)
+	x := l.top(e)
+	if x == nil {
+		l.unreported(e)
+		return
+	}
+	if x.ObservedGeneration.Set && x.ObservedGeneration.V < o.Generation.Or(0) {
+		return // it speaks of what was wanted before; see observed
+	}
+	code := "ConditionFalse"
+	if e != nil {
+		code = e.code
+	}
+	if x.Type == "Stalled" {
+		code = "Stalled"
+	}
+	f := l.find(code)
+	f.Symptom = code != "Stalled"
+	f.Since = x.LastTransitionTime
+	m := headline(x.Message)
+	f.Detail = m
+	f.proveCondition(o.ID, x)
+	f.Title = x.Type + " is " + x.Status
+	if x.Reason != "" {
+		f.Title = x.Reason
+	}
+	if m != "" {
+		f.Title += ": " + tail(m)
+	}
+	f.Key = x.Type + " " + x.Reason + " " + normal(m)
+	f.Next = []string{l.kubectl("describe", resource(o.ID), o.Name)}
+	if e != nil {
+		switch {
+		case slices.Contains(e.waits, x.Reason):
+			f.Class = Waits
+		case slices.Contains(e.retries, x.Reason):
+			f.Class = Retries
+		}
+	}
+	if l.known && l.a.Terminal {
+		f.Class = Terminal
+	}
+	if l.known && l.a.Rule != "" && l.a.Status == status.InProgress && l.a.FaultSince.IsZero() {
+		f.Class = Waits
+	}
+	if o.Group == "tekton.dev" && f.Class == Action {
+		f.Class = Terminal
+	}
+	for _, r := range edges.References(o) {
+		if r.To.Kind == "Secret" {
+			continue
+		}
+		f.Because = append(f.Because, r.To)
+		if l.object(r.To) == nil && l.absent(r.To) {
+			f.prove(r.To, "", "does not exist")
+			f.Title = r.To.String() + " does not exist (" + f.Title + ")"
+			f.Class = Action
+		}
+	}
+	f.Because = append(f.Because, l.named(m)...)
+	l.nextTry(f)
+}
+
+// top is the condition that tells most: those of the ecosystem first, then the
+// usual summaries, then whatever is bad.
+func (l *look) top(e *ecosystem) *status.Condition {
+	o := l.o
+	if x := o.Condition("Stalled"); x != nil && x.Status == "True" {
+		return x
+	}
+	var order []string
+	if e != nil {
+		order = e.first
+	}
+	for _, list := range [2][]string{order, {"Ready", "Available", "Succeeded", "Healthy", "Synced", "Established", "Reconciled", "Programmed", "Accepted"}} {
+		for _, typ := range list {
+			if x := o.Condition(typ); x != nil && bad(x) && x.Severity != "Info" && x.Severity != "Warning" {
+				return x
+			}
+		}
+	}
+	// A top condition that is True says that the rest does not matter.
+	for _, typ := range [...]string{"Ready", "Available", "Succeeded"} {
+		if x := o.Condition(typ); x != nil && x.Status == "True" {
+			return nil
+		}
+	}
+	for i := range o.Conditions {
+		x := &o.Conditions[i]
+		if bad(x) && x.Severity != "Info" && x.Severity != "Warning" && (slices.Contains(abnormal, x.Type) || strings.HasSuffix(x.Type, "Ready") || strings.HasSuffix(x.Type, "Failed")) {
+			return x
+		}
+	}
+	// In progress, by its own word.
+	for _, typ := range [...]string{"Reconciling", "Ready", "Succeeded", "Progressing"} {
+		if x := o.Condition(typ); x != nil && x.Status == "Unknown" && x.Message != "" {
+			f := l.find("Reconciling")
+			f.Symptom = true
+			f.Title = headline(x.Message)
+			if x.Reason != "" {
+				f.Title = x.Reason + ": " + f.Title
+			}
+			f.Since = x.LastTransitionTime
+			f.Key = x.Reason
+			f.proveCondition(o.ID, x)
+			for _, r := range edges.References(o) {
+				f.Because = append(f.Because, r.To)
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// unreported is I4: nobody has ever written a status.
+func (l *look) unreported(e *ecosystem) {
+	o := l.o
+	if len(l.found) > 0 || len(o.Conditions) > 0 || o.Observed.Set || len(o.Map("status")) > 0 || !l.known {
+		return
+	}
+	if l.a.Status != status.Unknown && l.a.Status != status.InProgress {
+		return
+	}
+	since := o.Created
+	if !l.older(since, 30*time.Second) {
+		return
+	}
+	f := l.find("NoController")
+	f.Certainty = Likely
+	f.Title = "no controller has touched it yet: it has no status"
+	if e != nil {
+		f.Title = "no controller has touched it yet: it has no status (is the controller for " + o.Group + " running?)"
+	}
+	f.Since = since
+	f.Key, f.Shared = o.GroupKind(), true
+	f.prove(o.ID, "status", "")
+	for _, w := range o.Writers {
+		if w.Status {
+			l.proof(f, "metadata.managedFields["+w.Manager+"].time", stamp(w.At))
+			f.Certainty = Possible
+		}
+	}
+}
+
+// suspended is I9.
+func (l *look) suspended() bool {
+	for _, path := range [...][]string{{"spec", "suspend"}, {"spec", "suspended"}, {"spec", "paused"}, {"spec", "pause"}} {
+		if b, _ := l.o.Bool(path...); b {
+			f := l.find("Suspended")
+			f.Title = "suspended on purpose (" + strings.Join(path, ".") + ")"
+			f.Since = l.o.Changed
+			l.proof(f, strings.Join(path, "."), "true")
+			return true
+		}
+	}
+	for _, key := range [...]string{"cluster.x-k8s.io/paused", "crossplane.io/paused"} {
+		if v, ok := l.o.Annotation(key); ok && v != "false" {
+			f := l.find("Suspended")
+			f.Title = "paused on purpose (annotation " + key + ")"
+			f.Since = l.o.Changed
+			l.proof(f, "metadata.annotations["+key+"]", v)
+			return true
+		}
+	}
+	return false
+}
+
+// tail shortens a wrapped error to what says most, keeping short ones whole.
+func tail(m string) string {
+	if len(m) <= 160 {
+		return m
+	}
+	if t := last(m); len(t) >= 24 {
+		return t
+	}
+	return clip(m, 200)
+}
+
+var builtinGroups = map[string]string{
+	"Deployment": "apps", "StatefulSet": "apps", "DaemonSet": "apps", "ReplicaSet": "apps", "Job": "batch", "CronJob": "batch",
+	"Pod": "", "Service": "", "PersistentVolumeClaim": "", "Namespace": "", "Ingress": "networking.k8s.io",
+	"HelmRelease": "helm.toolkit.fluxcd.io", "Kustomization": "kustomize.toolkit.fluxcd.io",
+	"Certificate": "cert-manager.io", "ExternalSecret": "external-secrets.io",
+}
+
+// named reads the objects out of a health check's message: "timeout waiting for:
+// [Deployment/apps/web status: 'InProgress']".
+func (l *look) named(m string) []status.ID {
+	var out []status.ID
+	for word := range strings.FieldsFuncSeq(m, func(r rune) bool { return strings.ContainsRune(" []',;()\"", r) }) {
+		parts := strings.Split(strings.Trim(word, ".:"), "/")
+		switch len(parts) {
+		case 3:
+			if g, ok := builtinGroups[parts[0]]; ok {
+				out = append(out, status.ID{Group: g, Kind: parts[0], Namespace: parts[1], Name: parts[2]})
+			}
+		case 2:
+			if g, ok := builtinGroups[parts[0]]; ok {
+				out = append(out, l.id(g, parts[0], parts[1]))
+			}
+		}
+		if len(out) == 10 {
+			break
+		}
+	}
+	return out
+}
+
+// nextTry is cert-manager's back-off: an hour, doubled with every failure, at
+// most 32 (cert-manager pkg/controller/certificates/trigger, v1.18).
+func (l *look) nextTry(f *Finding) {
+	if l.o.Group != "cert-manager.io" || l.o.Kind != "Certificate" {
+		return
+	}
+	t, err := time.Parse(time.RFC3339, l.o.Str("status", "lastFailureTime"))
+	if err != nil {
+		return
+	}
+	n := l.o.Int("status", "failedIssuanceAttempts").Or(1)
+	wait := time.Hour << min(max(n-1, 0), 5)
+	if at := t.Add(wait); at.After(l.now()) {
+		f.Until, f.UntilWhat = at, "next attempt"
+	}
+	l.proof(f, "status.lastFailureTime", stamp(t))
+}
+
+// application is I10: Argo CD tells of health, of the operation and of every
+// resource, not in conditions.
+func (l *look) application() {
+	o := l.o
+	phase, msg := o.Str("status", "operationState", "phase"), o.Str("status", "operationState", "message")
+	health := o.Str("status", "health", "status")
+	var f *Finding
+	switch {
+	case phase == "Failed" || phase == "Error":
+		f = l.find("ApplicationSyncFailed")
+		f.Title = "sync " + strings.ToLower(phase) + ": " + tail(headline(msg))
+		f.Key = phase + normal(msg)
+		l.proof(f, "status.operationState.phase", phase)
+		l.proof(f, "status.operationState.message", msg)
+		f.Since, _ = time.Parse(time.RFC3339, o.Str("status", "operationState", "finishedAt"))
+	case health != "" && health != "Healthy":
+		f = l.find("ApplicationUnhealthy")
+		f.Title = "health is " + health
+		if m := headline(o.Str("status", "health", "message")); m != "" {
+			f.Title += ": " + m
+		}
+		f.Key = health
+		l.proof(f, "status.health.status", health)
+		switch health {
+		case "Progressing", "Suspended":
+			f.Class = Waits
+		case "Missing", "Unknown":
+			f.Class = Retries
+		}
+	}
+	for _, v := range o.List("status", "conditions") {
+		m, _ := v.(map[string]any)
+		typ, _ := m["type"].(string)
+		text, _ := m["message"].(string)
+		if !strings.HasSuffix(typ, "Error") || f != nil && f.Code == "ApplicationSyncFailed" {
+			continue
+		}
+		if f == nil {
+			f = l.find("ApplicationSyncFailed")
+		}
+		f.Title = typ + ": " + tail(headline(text))
+		f.Key = typ + normal(text)
+		l.proof(f, "status.conditions["+typ+"].message", text)
+	}
+	for i := range o.Conditions {
+		x := &o.Conditions[i]
+		if strings.HasSuffix(x.Type, "Error") && (f == nil || f.Code != "ApplicationSyncFailed") {
+			if f == nil {
+				f = l.find("ApplicationSyncFailed")
+			}
+			f.Title = x.Type + ": " + tail(headline(x.Message))
+			f.Key = x.Type + normal(x.Message)
+			f.Since = x.LastTransitionTime
+			l.proof(f, "status.conditions["+x.Type+"].message", x.Message)
+		}
+	}
+	if f == nil {
+		return
+	}
+	f.Symptom = f.Code == "ApplicationUnhealthy"
+	for _, v := range o.List("status", "resources") {
+		m, _ := v.(map[string]any)
+		h, _ := m["health"].(map[string]any)
+		st, _ := h["status"].(string)
+		id := status.ID{}
+		id.Group, _ = m["group"].(string)
+		id.Kind, _ = m["kind"].(string)
+		id.Namespace, _ = m["namespace"].(string)
+		id.Name, _ = m["name"].(string)
+		if st != "" && st != "Healthy" && len(f.Because) < MaxObjects {
+			f.Because = append(f.Because, id)
+			l.object(id)
+			if len(f.Because) == 1 && f.Code == "ApplicationUnhealthy" {
+				hm, _ := h["message"].(string)
+				f.Title += " (" + id.String() + ": " + strings.TrimSpace(st+" "+headline(hm)) + ")"
+				f.prove(o.ID, "status.resources["+id.String()+"].health.status", st)
+			}
+		}
+	}
+	f.Next = []string{l.kubectl("describe", resource(o.ID), o.Name)}
+}
+
+// rolloutPaused is I11: a canary step is no trouble.
+func rolloutPaused(l *look) {
+	o := l.o
+	steps := o.List("status", "pauseConditions")
+	if len(steps) == 0 && o.Str("status", "phase") != "Paused" {
+		return
+	}
+	reason := ""
+	if len(steps) > 0 {
+		m, _ := steps[0].(map[string]any)
+		reason, _ = m["reason"].(string)
+	}
+	f := l.find("RolloutPaused")
+	f.Title = "paused at a step of its strategy"
+	if reason != "" {
+		f.Title += " (" + reason + ")"
+	}
+	f.Since = o.Changed
+	l.proof(f, "status.pauseConditions", reason)
+	f.Next = []string{l.kubectl("argo", "rollouts", "promote", o.Name)}
 }

@@ -19,8 +19,13 @@ var podKinds = []string{"Pod"}
 // detectors is the table, the most frequent first.
 var detectors = []detector{
 	{kinds: podKinds, current: true, find: containers},
+	{kinds: podKinds, find: lost},
+	{kinds: podKinds, current: true, find: refused},
+	{kinds: podKinds, find: ending},
 	{kinds: podKinds, find: scheduling},
 	{kinds: podKinds, find: mounts},
+	{kinds: podKinds, find: nowhere},
+	{kinds: podKinds, current: true, find: resizing},
 	{kinds: []string{"apps/Deployment"}, find: deployment},
 	{kinds: []string{"apps/StatefulSet"}, current: true, find: statefulSet},
 	{kinds: []string{"apps/DaemonSet"}, current: true, find: daemonSet},
@@ -29,7 +34,22 @@ var detectors = []detector{
 	{kinds: []string{"apps/Deployment", "apps/ReplicaSet", "apps/StatefulSet", "apps/DaemonSet", "batch/Job", "ReplicationController"}, find: denials},
 	{kinds: []string{"apps/Deployment", "apps/StatefulSet", "apps/DaemonSet"}, find: selectsAll},
 	{kinds: []string{"PersistentVolumeClaim"}, current: true, find: claim},
+	{kinds: []string{"Service"}, current: true, find: service},
+	{kinds: []string{"networking.k8s.io/Ingress"}, current: true, find: ingress},
+	{kinds: []string{"gateway.networking.k8s.io/Gateway", "gateway.networking.k8s.io/GatewayClass"}, current: true, find: gateway},
+	{kinds: []string{"gateway.networking.k8s.io/HTTPRoute", "gateway.networking.k8s.io/GRPCRoute", "gateway.networking.k8s.io/TCPRoute",
+		"gateway.networking.k8s.io/TLSRoute", "gateway.networking.k8s.io/UDPRoute"}, current: true, find: route},
+	{kinds: []string{"Node"}, current: true, find: node},
+	{kinds: []string{"autoscaling/HorizontalPodAutoscaler"}, current: true, find: autoscaler},
+	{kinds: []string{"policy/PodDisruptionBudget"}, current: true, find: disruptionBudget},
+	{kinds: []string{"Namespace"}, find: namespace},
+	{kinds: []string{"apiextensions.k8s.io/CustomResourceDefinition"}, current: true, find: definition},
+	{kinds: []string{"apiregistration.k8s.io/APIService"}, current: true, find: apiService},
+	{kinds: []string{"argoproj.io/Rollout"}, find: rolloutPaused},
+	{find: finalizers},
 	{find: observed},
+	{find: badOwner},
+	{find: custom},
 }
 
 // byKind and anyKind are the table by the kind it is asked for.

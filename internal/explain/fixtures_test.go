@@ -13,6 +13,12 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
+// recorded is when each set was taken.
+var recorded = map[string]time.Time{
+	"t1":            time.Date(2026, 11, 20, 23, 51, 50, 0, time.UTC),
+	"t2-nodes-down": time.Date(2026, 11, 20, 23, 54, 0, 0, time.UTC),
+}
+
 func fixture(t testing.TB, set, scenario string) *world {
 	dir := sharedDir(t, "fixtures")
 	w := newWorld(time.Time{})
@@ -21,18 +27,7 @@ func fixture(t testing.TB, set, scenario string) *world {
 		w.complete[status.ID{Group: o.Group, Kind: o.Kind}] = true
 	}
 	w.load(t, filepath.Join(dir, set, scenario+".json"))
-	for _, list := range w.events {
-		for _, e := range list {
-			if e.Last.After(w.now) {
-				w.now = e.Last
-			}
-		}
-	}
-	for _, o := range w.order {
-		if o.Changed.After(w.now) {
-			w.now = o.Changed
-		}
-	}
+	w.now = recorded[set]
 	return w
 }
 
@@ -89,7 +84,34 @@ var wanted = map[string][]string{
 	"xsel":        {"NoMatchingNode Pod/d-7f4558f64b-8hml5 ×3 blocks Deployment/d"},
 	"xspread":     {"TopologySpread Pod/d-59bdb648dc-w6phk ×2 blocks Deployment/d"},
 	"xtaint":      {"TaintNotTolerated Pod/d-d8cbd695-tsljs ×3 blocks Deployment/d"},
-	"xwfc":        {"WaitsForConsumer PersistentVolumeClaim/data ×1 blocks PersistentVolumeClaim/data"},
+	"_cluster":    {"DefinitionNamesTaken CustomResourceDefinition/gadgets.lab.io ×1 blocks CustomResourceDefinition/gadgets.lab.io", "APIServiceUnavailable APIService/v1.broken.lab ×1"},
+	"hpa": {
+		"MetricsMissing HorizontalPodAutoscaler/nometrics ×1",
+		"ScaleTargetMissing HorizontalPodAutoscaler/notarget ×1",
+		"BudgetIneffective PodDisruptionBudget/none ×1",
+	},
+	"job": {
+		"JobDeadlineExceeded Job/dl ×1 blocks Job/dl",
+		"JobBackoffLimitExceeded Job/bo ×1 blocks Job/bo",
+		"Suspended Job/sus ×1 blocks Job/sus",
+	},
+	"psa": {
+		"PodSecurityViolated StatefulSet/sts ×1 blocks StatefulSet/sts",
+		"PodSecurityViolated ReplicaSet/d-7f4bfb5c64 ×1 blocks Deployment/d",
+		"PodSecurityViolated DaemonSet/ds ×1 blocks DaemonSet/ds",
+		"PodSecurityViolated Job/j ×1 blocks Job/j",
+	},
+	"svc": {
+		"ReadinessProbeFailing Pod/bad-7f6857fb77-tm44w[app] ×2 blocks Deployment/bad",
+		"PortNameMissing Service/badport ×1",
+		"SelectorMatchesNothing Service/nomatch ×1",
+		"LoadBalancerPending Service/lb ×1",
+	},
+	"term": {
+		"APIServiceUnavailable APIService/v1.broken.lab ×1 blocks Namespace/term",
+		"FinalizerBlocks Widget/w ×1 blocks Namespace/term Widget/w",
+	},
+	"xwfc": {"WaitsForConsumer PersistentVolumeClaim/data ×1 blocks PersistentVolumeClaim/data"},
 	"sts": {
 		"RollbackTrap StatefulSet/ok ×1 blocks StatefulSet/ok",
 		"ReadinessProbeFailing Pod/ord-0[app] ×1 blocks StatefulSet/ord",
@@ -99,10 +121,17 @@ var wanted = map[string][]string{
 }
 
 func TestEveryRecordedScenarioIsExplained(t *testing.T) {
-	for name, want := range wanted {
+	dir := sharedDir(t, "fixtures")
+	files, _ := filepath.Glob(filepath.Join(dir, "t1", "*.json"))
+	for _, f := range files {
+		name := strings.TrimSuffix(filepath.Base(f), ".json")
 		t.Run(name, func(t *testing.T) {
+			want := wanted[name]
+			if want == nil {
+				t.Fatal("nothing is said about this scenario")
+			}
 			w := fixture(t, "t1", name)
-			causes := Explain(w.snapshot(), w.roots(name))
+			causes := Explain(w.snapshot(), w.asked(name))
 			var got []string
 			for _, c := range causes {
 				if c.Code != codeProgressing {
@@ -113,6 +142,78 @@ func TestEveryRecordedScenarioIsExplained(t *testing.T) {
 			slices.Sort(want)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("causes (-want +got):\n%s\n%s", diff, describe(causes))
+			}
+			for _, c := range causes {
+				check(t, c)
+			}
+		})
+	}
+}
+
+// asked is what a recorded scenario is followed by.
+func (w *world) asked(name string) []status.ID {
+	switch name {
+	case "_cluster":
+		return w.roots("")
+	case "term":
+		return append(w.roots(name), status.ID{Kind: "Namespace", Name: name})
+	}
+	return w.roots(name)
+}
+
+// check holds what is true of every cause.
+func check(t *testing.T, c Cause) {
+	t.Helper()
+	e := entries[c.Code]
+	switch {
+	case e == nil:
+		t.Errorf("%s is not in the catalogue", c.Code)
+	case c.Title == "" || strings.Contains(c.Title, "\n"):
+		t.Errorf("%s: title %q is not one line", c.Code, c.Title)
+	case len(c.Evidence) == 0:
+		t.Errorf("%s: no evidence", c.Code)
+	case c.Count < 1 || len(c.Objects) == 0:
+		t.Errorf("%s: shown by nothing", c.Code)
+	case c.Class == "" || c.Certainty == "" || c.ID == "":
+		t.Errorf("%s: incomplete: %+v", c.Code, c)
+	}
+	for _, n := range c.Next {
+		if !strings.HasPrefix(n, "kubectl ") {
+			t.Errorf("%s: next command %q", c.Code, n)
+		}
+	}
+}
+
+// Once all nodes are lost, that is the root of what was well before, and the
+// old causes stay with the rest.
+func TestLostNodesAreTheRootOfWhatWasWell(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		want []string
+	}{
+		{"hpa", []string{"NodeLost Node/n1 ×1 blocks Deployment/d", "MetricsMissing", "ScaleTargetMissing", "BudgetIneffective"}},
+		{"kcrash", []string{"NodeLost Node/n1 ×2 blocks Deployment/d", "NodeLost Node/n0 ×1 blocks Deployment/d"}},
+		{"kimage", []string{"ImageNotFound Pod/d-7b96c8d68b-47shc[app] ×3 blocks Deployment/d"}},
+		{"xcpu", []string{"NotEnoughResources Pod/d-779647fcb6-4gj26 ×3 blocks Deployment/d"}},
+		{"xsel", []string{"NoMatchingNode Pod/d-7f4558f64b-8hml5 ×3 blocks Deployment/d"}},
+		{"xtaint", []string{"TaintNotTolerated Pod/d-d8cbd695-tsljs ×3 blocks Deployment/d"}},
+		{"quota", []string{"QuotaExceeded ResourceQuota/q ×1 blocks Deployment/d", "NodeLost Node/n0 ×1 blocks Deployment/d", "NodeLost Node/n1 ×1 blocks Deployment/d"}},
+		{"svc", []string{
+			"ReadinessProbeFailing Pod/bad-7f6857fb77-tm44w[app] ×2 blocks Deployment/bad",
+			"NodeLost Node/n0 ×1 blocks Deployment/ok", "NodeLost Node/n1 ×1 blocks Deployment/ok",
+			"SelectorMatchesNothing", "LoadBalancerPending",
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := fixture(t, "t2-nodes-down", c.name)
+			causes := Explain(w.snapshot(), w.asked(c.name))
+			if len(causes) != len(c.want) {
+				t.Fatalf("%d causes, want %d:\n%s", len(causes), len(c.want), describe(causes))
+			}
+			for _, want := range c.want {
+				if !slices.ContainsFunc(causes, func(x Cause) bool { return strings.HasPrefix(line(x), want) }) {
+					t.Errorf("no cause %s in\n%s", want, describe(causes))
+				}
 			}
 		})
 	}

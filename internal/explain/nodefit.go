@@ -18,7 +18,8 @@ type fit struct {
 	code     string // "" when every check that was made passes
 	taint    string
 	resource string
-	unwanted bool // it does not match the pod's selector or affinity
+	unwanted bool   // it does not match the pod's selector or affinity
+	ill      string // a taint by which its condition keeps pods away
 	used     map[string]int64
 	// freeKnown says that used holds the requests of all pods on the node.
 	freeKnown bool
@@ -59,10 +60,18 @@ func (l *look) check(nodes []*status.Object) []fit {
 			if t.key == "node.kubernetes.io/unschedulable" || t.effect == "PreferNoSchedule" {
 				continue
 			}
-			if !tolerates(p.Placement.Tolerations, t) {
+			if tolerates(p.Placement.Tolerations, t) {
+				continue
+			}
+			// A node that is lost or under pressure is another matter than one that
+			// is set apart: it comes back.
+			if strings.HasPrefix(t.key, "node.kubernetes.io/") || strings.HasPrefix(t.key, "node.cloudprovider.kubernetes.io/") {
+				x.ill = t.String()
+				continue
+			}
+			if x.taint == "" {
 				x.taint = t.String()
 				miss("TaintNotTolerated")
-				break
 			}
 		}
 		if !matchesNode(p.Placement, n) {

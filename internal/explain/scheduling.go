@@ -147,7 +147,12 @@ func (l *look) unschedulable(x *status.Condition) {
 	if len(fits) > 0 && complete {
 		// A check that was made on every node is worth more than the text; those
 		// that were not made (volumes, affinity, spread) are taken from it.
-		if c := closest(fits); c.code != "" && evaluated(code) {
+		c := closest(fits)
+		if c.misses == 0 && c.ill != "" && evaluated(code) {
+			l.nodesIll(x, msg, fits)
+			return
+		}
+		if c.code != "" && evaluated(code) {
 			code = c.code
 		} else if c.code == "" && evaluated(code) {
 			// Every check passes somewhere now: the scheduler has not looked again.
@@ -174,6 +179,30 @@ func (l *look) unschedulable(x *status.Condition) {
 	}
 	l.autoscaler(f)
 	f.Next = append(f.Next, l.kubectl("describe", "pod", l.o.Name))
+}
+
+// nodesIll is a pod that would have a node if that were well.
+func (l *look) nodesIll(x *status.Condition, msg string, fits []fit) {
+	f := l.find("NodesUnavailable")
+	f.Symptom = true
+	f.Since = x.LastTransitionTime
+	f.Detail = headline(msg)
+	f.Shared = true
+	f.proveCondition(l.o.ID, x)
+	var ill []string
+	for _, y := range fits {
+		if y.misses == 0 && y.ill != "" {
+			ill = append(ill, y.node.Name)
+			f.Because = append(f.Because, y.node.ID)
+			f.prove(y.node.ID, "spec.taints", y.ill)
+		}
+	}
+	f.Title = "the nodes that would do are not well: " + names(ill, 3)
+	if len(ill) == 1 {
+		f.Title = "node " + ill[0] + " would do, but is not well"
+	}
+	f.Key = names(ill, 8)
+	f.Next = []string{"kubectl get nodes"}
 }
 
 // evaluated reports whether check decides a code by itself.
@@ -337,14 +366,14 @@ func (l *look) place(f *Finding, text string, count int, fits []fit) {
 
 // resources is C1: tells what can never fit from what is full at the moment.
 func (l *look) resources(f *Finding, text string, fits []fit) {
-	res := strings.TrimPrefix(text, "Insufficient ")
+	res, ok := strings.CutPrefix(text, "Insufficient ")
 	if i := strings.IndexAny(res, " ,"); i > 0 {
 		res = res[:i]
 	}
+	least := 0
 	for _, x := range fits {
-		if x.code == "NotEnoughResources" && x.misses == 1 {
-			res = x.resource
-			break
+		if x.code == "NotEnoughResources" && (!ok || least == 0 || x.misses < least) {
+			res, ok, least = x.resource, true, x.misses
 		}
 	}
 	f.Key = res
@@ -357,7 +386,7 @@ func (l *look) resources(f *Finding, text string, fits []fit) {
 	var largest, free int64 = -1, -1
 	var most *status.Object
 	for _, x := range fits {
-		if x.misses > 1 || x.code != "NotEnoughResources" && x.code != "" {
+		if x.misses > max(least, 1) || x.code != "NotEnoughResources" && x.code != "" {
 			continue
 		}
 		a, ok := allocatable(x.node, res)
@@ -389,7 +418,7 @@ func (l *look) resources(f *Finding, text string, fits []fit) {
 		f.Class = Retries
 	}
 	for _, x := range fits {
-		if a, ok := allocatable(x.node, res); ok && x.misses <= 1 {
+		if a, ok := allocatable(x.node, res); ok && x.misses <= max(least, 1) {
 			f.prove(x.node.ID, "status.allocatable."+res, amount(res, a))
 		}
 	}

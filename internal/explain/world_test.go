@@ -148,6 +148,10 @@ func (w *world) judge() {
 		if err != nil {
 			a.Status, a.Message = status.Unknown, err.Error()
 		}
+		// A running Job is not done, as contract and Assess have it.
+		if o.Job != nil && o.Condition("Complete") == nil && a.Status == status.Current {
+			a.Status, a.Message = status.InProgress, "running"
+		}
 		w.judged[o.ID] = a
 	}
 }

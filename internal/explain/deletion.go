@@ -1,0 +1,383 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Table H of the catalogue: the API's own machinery, deletion, ownership.
+
+// finalizers is H7, H8 and D8: what keeps a deleted object.
+func finalizers(l *look) {
+	o := l.o
+	if o.Deleted.IsZero() || o.Kind == "Namespace" && o.Group == "" || len(o.Finalizers) == 0 {
+		return
+	}
+	if o.Claim != nil && slices.Contains(o.Finalizers, "kubernetes.io/pvc-protection") {
+		return // claimDeleting has it
+	}
+	fin := o.Finalizers[0]
+	for _, x := range o.Finalizers {
+		if x != "foregroundDeletion" && x != "orphan" {
+			fin = x
+			break
+		}
+	}
+	since := o.Deleted
+	if g := o.Pod; g != nil {
+		since = o.Deleted.Add(-time.Duration(g.GracePeriod.Or(0)) * time.Second)
+	}
+	if fin == "foregroundDeletion" {
+		f := l.find("DependentsRemain")
+		f.Since = since
+		f.Symptom = true
+		l.proof(f, "metadata.finalizers", fin)
+		var left []string
+		for _, c := range l.children(o.ID) {
+			left = append(left, c.ID.String())
+			if len(f.Because) < MaxObjects {
+				f.Because = append(f.Because, c.ID)
+			}
+		}
+		f.Title = "waits for what it owns to be deleted first"
+		if len(left) > 0 {
+			f.Title = "waits for " + names(left, 3) + " to be deleted first"
+		}
+		if !l.older(o.Deleted, 30*time.Second) {
+			f.Class = Waits
+		}
+		return
+	}
+	f := l.find("FinalizerBlocks")
+	f.Since = since
+	f.Key = fin
+	if fin == "customresourcecleanup.apiextensions.k8s.io" || fin == "batch.kubernetes.io/job-tracking" {
+		f.Class = Waits
+	}
+	f.Title = "is being deleted, and waits for finalizer " + fin
+	l.proof(f, "metadata.deletionTimestamp", stamp(o.Deleted))
+	l.proof(f, "metadata.finalizers", strings.Join(o.Finalizers, ","))
+	owner := finalizerOwners[domainOf(fin)]
+	for _, w := range o.Writers {
+		if slices.Contains(w.Finalizers, fin) && !isPerson(w.Manager) {
+			owner = w.Manager
+			f.Title += ", which " + w.Manager + " set"
+			l.proof(f, "metadata.managedFields["+w.Manager+"].f:metadata.f:finalizers", fin)
+			lastWrite := time.Time{}
+			for _, v := range o.Writers {
+				if v.Manager == w.Manager && v.At.After(lastWrite) {
+					lastWrite = v.At
+				}
+			}
+			if !lastWrite.IsZero() {
+				l.proof(f, "metadata.managedFields["+w.Manager+"].time", stamp(lastWrite))
+				if lastWrite.Before(o.Deleted) && l.older(o.Deleted, time.Minute) {
+					f.Title += " and has not touched since the deletion (is it running?)"
+				}
+			}
+			break
+		}
+	}
+	if owner != "" && !strings.Contains(f.Title, owner) {
+		f.Title += " of " + owner
+	}
+	if owner == "" {
+		f.Certainty = Likely
+	}
+	if !l.older(o.Deleted, 10*time.Second) {
+		f.Class = Waits
+	}
+	if fin == "batch.kubernetes.io/job-tracking" && o.Pod != nil {
+		f.Title = "the Job controller has not released the pod (finalizer " + fin + ")"
+		if l.older(o.Deleted, 10*time.Second) {
+			f.Class = Action
+		}
+	}
+	f.Next = []string{l.kubectl("get", resource(o.ID), o.Name, "-o", "jsonpath={.metadata.finalizers}")}
+}
+
+// resource is how kubectl takes a kind.
+func resource(id status.ID) string {
+	if id.Group == "" {
+		return strings.ToLower(id.Kind)
+	}
+	return strings.ToLower(id.Kind) + "." + id.Group
+}
+
+// isPerson reports whether a field manager is a person at a terminal, who set a
+// finalizer on somebody else's behalf.
+func isPerson(manager string) bool {
+	return strings.HasPrefix(manager, "kubectl") || manager == "helm" || manager == "before-first-apply"
+}
+
+func domainOf(finalizer string) string {
+	d, _, ok := strings.Cut(finalizer, "/")
+	if !ok {
+		return finalizer
+	}
+	return d
+}
+
+// finalizerOwners names who removes the finalizers of a domain.
+var finalizerOwners = map[string]string{
+	"kubernetes":                              "the namespace controller",
+	"kubernetes.io":                           "Kubernetes's protection controllers",
+	"batch.kubernetes.io":                     "the Job controller",
+	"service.kubernetes.io":                   "the cloud's service controller",
+	"external-attacher":                       "the CSI attacher",
+	"snapshot.storage.kubernetes.io":          "the snapshot controller",
+	"finalizers.fluxcd.io":                    "Flux",
+	"resources-finalizer.argocd.argoproj.io":  "Argo CD",
+	"finalizer.managedresource.crossplane.io": "the Crossplane provider",
+	"composite.apiextensions.crossplane.io":   "Crossplane",
+	"finalizer.apiextensions.crossplane.io":   "Crossplane",
+	"cluster.cluster.x-k8s.io":                "Cluster API",
+	"machine.cluster.x-k8s.io":                "Cluster API",
+	"karpenter.sh":                            "Karpenter",
+	"foregroundDeletion":                      "the garbage collector",
+	"orphan":                                  "the garbage collector",
+	"elbv2.k8s.aws":                           "the AWS load balancer controller",
+	"ingress.k8s.aws":                         "the AWS load balancer controller",
+	"networking.gke.io":                       "GKE's ingress controller",
+	"kro.run":                                 "kro",
+	"cdi.kubevirt.io":                         "KubeVirt's data importer",
+	"longhorn.io":                             "Longhorn",
+	"rook.io":                                 "Rook",
+	"cephcluster.ceph.rook.io":                "Rook",
+}
+
+// namespace is H6: a namespace that does not end, and what is left in it.
+func namespace(l *look) {
+	if l.o.Deleted.IsZero() && l.o.Str("status", "phase") != "Terminating" {
+		return
+	}
+	l.again(l.o.Deleted.Add(10 * time.Second))
+	found := false
+	var kinds []string
+	for _, typ := range [...]string{"NamespaceContentRemaining", "NamespaceFinalizersRemaining"} {
+		if x := l.o.Condition(typ); x != nil && x.Status == "True" {
+			for _, r := range remainingKinds(headline(x.Message)) {
+				if !slices.Contains(kinds, r) {
+					kinds = append(kinds, r)
+				}
+			}
+		}
+	}
+	for _, t := range [...]struct{ typ, code string }{
+		{"NamespaceDeletionDiscoveryFailure", "NamespaceDiscoveryFailed"},
+		{"NamespaceDeletionGroupVersionParsingFailure", "NamespaceDiscoveryFailed"},
+		{"NamespaceDeletionContentFailure", "NamespaceContentFailed"},
+		{"NamespaceFinalizersRemaining", "NamespaceContentRemains"},
+		{"NamespaceContentRemaining", "NamespaceContentRemains"},
+	} {
+		x := l.o.Condition(t.typ)
+		if x == nil || x.Status != "True" || found && t.code == "NamespaceContentRemains" && l.has("NamespaceContentRemains") {
+			continue
+		}
+		found = true
+		f := l.find(t.code)
+		f.Since = x.LastTransitionTime
+		f.proveCondition(l.o.ID, x)
+		m := headline(x.Message)
+		f.Detail = m
+		f.Next = []string{"kubectl get apiservices", command("", "describe", "namespace", l.o.Name)}
+		switch t.code {
+		case "NamespaceDiscoveryFailed":
+			f.Symptom = true
+			f.Title = "the namespace cannot be emptied: an API group cannot be listed"
+			if gv := brokenGroup(m); gv != "" {
+				group, version, _ := strings.Cut(gv, "/")
+				id := cluster("apiregistration.k8s.io", "APIService", version+"."+group)
+				f.Title = "the namespace cannot be emptied: API " + gv + " cannot be listed"
+				f.Because = []status.ID{id}
+				f.Key = gv
+				l.object(id)
+			}
+		case "NamespaceContentFailed":
+			f.Title = "the namespace's content cannot be deleted: " + last(m)
+			f.Key = normal(m)
+		default:
+			f.Symptom = true
+			f.Title = "the namespace still holds objects: " + remaining(m)
+			f.Next = f.Next[1:]
+			for _, r := range kinds {
+				f.Next = append(f.Next, command(l.o.Name, "get", r))
+				kind, group := l.kindOf(r)
+				if kind == "" {
+					continue
+				}
+				left, _ := l.listKnown(group, kind, l.o.Name)
+				for _, o := range left {
+					if len(f.Because) < MaxObjects {
+						f.Because = append(f.Because, o.ID)
+					}
+				}
+				l.need(Need{ID: status.ID{Group: group, Kind: kind, Namespace: l.o.Name}})
+			}
+			if x.Type == "NamespaceContentRemaining" && !l.older(l.o.Deleted, 45*time.Second) {
+				f.Class = Waits
+			}
+		}
+	}
+	if !found {
+		f := l.find("Deleting")
+		f.Title = "the namespace is being deleted"
+		f.Since = l.o.Deleted
+		f.Symptom = true
+		l.proof(f, "status.phase", "Terminating")
+	}
+}
+
+func (l *look) has(code string) bool {
+	return slices.ContainsFunc(l.found, func(f *Finding) bool { return f.Code == code })
+}
+
+// brokenGroup reads the group/version out of a discovery failure.
+func brokenGroup(m string) string {
+	rest := between(m, "server APIs: ", "")
+	gv, _, _ := strings.Cut(rest, ": ")
+	if strings.Count(gv, "/") == 1 && !strings.Contains(gv, " ") {
+		return gv
+	}
+	return ""
+}
+
+func remaining(m string) string {
+	for _, p := range [...]string{"Some resources are remaining: ", "Some content in the namespace has finalizers remaining: "} {
+		if r := between(m, p, ""); r != "" {
+			return r
+		}
+	}
+	return m
+}
+
+// remainingKinds reads the resources of "widgets.lab.io has 1 resource
+// instances".
+func remainingKinds(m string) []string {
+	var out []string
+	for part := range strings.SplitSeq(remaining(m), ", ") {
+		if r, _, ok := strings.Cut(part, " has "); ok && !strings.ContainsAny(r, " /") && len(out) < 5 {
+			out = append(out, strings.TrimSuffix(r, "."))
+		}
+	}
+	return out
+}
+
+// kindOf finds the kind of a resource ("widgets.lab.io") among the known custom
+// resource definitions and the usual kinds.
+func (l *look) kindOf(resource string) (kind, group string) {
+	plural, group, _ := strings.Cut(resource, ".")
+	crds, _ := l.listKnown("apiextensions.k8s.io", "CustomResourceDefinition", "")
+	for _, c := range crds {
+		if c.Name == resource {
+			return c.Str("spec", "names", "kind"), group
+		}
+	}
+	switch plural {
+	case "pods":
+		return "Pod", ""
+	case "persistentvolumeclaims":
+		return "PersistentVolumeClaim", ""
+	case "services":
+		return "Service", ""
+	}
+	return "", group
+}
+
+// definition is H1 to H3: a custom resource definition that is not served.
+func definition(l *look) {
+	if x := l.o.Condition("Terminating"); x != nil && x.Status == "True" {
+		f := l.find("DefinitionTerminating")
+		f.Title = "the definition is being deleted: " + headline(x.Message)
+		f.Since = x.LastTransitionTime
+		f.Class = Waits
+		if x.Reason == "InstanceDeletionFailed" || l.older(x.LastTransitionTime, time.Minute) {
+			f.Class = Action
+		}
+		f.Key = x.Reason
+		f.proveCondition(l.o.ID, x)
+		f.Next = []string{command("", "get", l.o.Name, "-A")}
+		kind := l.o.Str("spec", "names", "kind")
+		left, _ := l.listKnown(l.o.Str("spec", "group"), kind, "")
+		for _, o := range left {
+			if len(f.Because) < MaxObjects {
+				f.Because, f.Symptom = append(f.Because, o.ID), true
+			}
+		}
+		return
+	}
+	if x := l.o.Condition("NamesAccepted"); x != nil && x.Status == "False" {
+		f := l.find("DefinitionNamesTaken")
+		kind := l.o.Str("spec", "names", "kind")
+		f.Title = "its names are taken: " + headline(x.Message)
+		crds, _ := l.listKnown("apiextensions.k8s.io", "CustomResourceDefinition", "")
+		for _, c := range crds {
+			if c.ID != l.o.ID && c.Str("spec", "group") == l.o.Str("spec", "group") && c.Str("spec", "names", "kind") == kind {
+				f.Title = fmt.Sprintf("kind %s is taken already by %s", kind, c.Name)
+				f.prove(c.ID, "spec.names.kind", kind)
+			}
+		}
+		f.Since = x.LastTransitionTime
+		f.Key = x.Reason
+		f.proveCondition(l.o.ID, x)
+		return
+	}
+	if x := l.o.Condition("NonStructuralSchema"); x != nil && x.Status == "True" {
+		f := l.find("DefinitionInvalid")
+		f.Title = "its schema is not structural: " + headline(x.Message)
+		f.Since = x.LastTransitionTime
+		f.Key = x.Reason
+		f.proveCondition(l.o.ID, x)
+		return
+	}
+	if x := l.o.Condition("KubernetesAPIApprovalPolicyConformant"); x != nil && x.Status == "False" {
+		f := l.find("DefinitionInvalid")
+		f.Title = "a *.k8s.io group needs an approval: " + headline(x.Message)
+		f.Since = x.LastTransitionTime
+		f.Key = x.Reason
+		f.proveCondition(l.o.ID, x)
+	}
+}
+
+// apiService is H4: an aggregated API is down.
+func apiService(l *look) {
+	x := l.o.Condition("Available")
+	if x == nil || x.Status == "True" {
+		return
+	}
+	f := l.find("APIServiceUnavailable")
+	f.Title = "aggregated API " + l.o.Name + " is down: " + headline(x.Message)
+	f.Detail = "While it is, namespaces cannot be deleted and garbage is not collected."
+	f.Since = x.LastTransitionTime
+	f.Key, f.Shared = l.o.Name, true
+	f.proveCondition(l.o.ID, x)
+	f.Next = []string{command("", "get", "apiservice", l.o.Name)}
+	ns, name := l.o.Str("spec", "service", "namespace"), l.o.Str("spec", "service", "name")
+	if name != "" {
+		svc := status.ID{Kind: "Service", Namespace: ns, Name: name}
+		if x.Reason == "ServiceNotFound" {
+			f.prove(svc, "", "does not exist")
+		} else {
+			f.Because = []status.ID{svc}
+			f.Symptom = true
+			l.object(svc)
+			f.Next = append(f.Next, command(ns, "get", "service,endpointslices,pods"))
+		}
+	}
+}
+
+// badOwner is H9: the garbage collector deletes what has an owner that cannot
+// be.
+func badOwner(l *look) {
+	if e, ok := l.event(l.o.ID, "OwnerRefInvalidNamespace"); ok {
+		f := l.find("OwnerInvalid")
+		f.Title = "its owner is in another namespace: the garbage collector deletes it"
+		f.Detail = headline(e.Message)
+		f.Since = e.First
+		f.proveEvent(e)
+	}
+}

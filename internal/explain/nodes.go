@@ -1,0 +1,288 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Table D of the catalogue: nodes, what the kubelet refuses, pods that do not
+// end.
+
+// lost is D1, from the pod's side: its containers are fine, and yet it is not
+// ready, because its node stopped reporting.
+func lost(l *look) {
+	p := l.o.Pod
+	if p == nil || p.Node == "" || p.Phase == "Failed" || p.Phase == "Succeeded" || !l.o.Deleted.IsZero() {
+		return
+	}
+	ready, containers := l.o.Condition("Ready"), l.o.Condition("ContainersReady")
+	if ready == nil || ready.Status == "True" {
+		return
+	}
+	split := containers != nil && containers.Status == "True" && ready.Reason != "ReadinessGatesNotReady"
+	if !split {
+		return
+	}
+	node := cluster("", "Node", p.Node)
+	n := l.object(node)
+	f := l.find("NodeLost")
+	f.Subject = Subject{ID: node}
+	f.Key, f.Shared = p.Node, true
+	f.Since = ready.LastTransitionTime
+	f.proveCondition(l.o.ID, ready)
+	f.prove(l.o.ID, "status.conditions[ContainersReady]", containers.Status)
+	f.Title = "node " + p.Node + " stopped reporting; its pods are fine as far as anyone knows"
+	f.Certainty = Likely
+	if why := l.hidden("", "Node", ""); n == nil && why != "" {
+		f.Missing = append(f.Missing, "nodes ("+why+")")
+	}
+	if n != nil {
+		x := n.Condition("Ready")
+		if x == nil || x.Status == "True" {
+			// The node is back; the pod's condition follows in a moment.
+			f.Class = Waits
+			f.Certainty = Possible
+			f.Title = "not ready, though its containers are and node " + p.Node + " reports; the kubelet has not updated it yet"
+			f.Code, f.Key = "PodConditionStale", p.Node
+			return
+		}
+		l.nodeTitle(f, n, x)
+		f.Certainty = Proven
+		if t, ok := lostTaint(n); ok && p.EvictAfter.Set && !t.IsZero() {
+			f.Until, f.UntilWhat = t.Add(time.Duration(p.EvictAfter.V)*time.Second), "its pods are evicted"
+		}
+	}
+	if f.Until.IsZero() && p.EvictAfter.Set && !f.Since.IsZero() {
+		f.Until, f.UntilWhat = f.Since.Add(time.Duration(p.EvictAfter.V)*time.Second), "its pods are evicted"
+	}
+	if !f.Until.After(l.now()) {
+		f.Until, f.UntilWhat = time.Time{}, ""
+	}
+	f.Next = []string{command("", "describe", "node", p.Node)}
+}
+
+func (l *look) nodeTitle(f *Finding, n *status.Object, x *status.Condition) {
+	f.proveCondition(n.ID, x)
+	if !x.LastTransitionTime.IsZero() {
+		f.Since = x.LastTransitionTime
+	}
+	switch x.Status {
+	case "Unknown":
+		f.Title = "node " + n.Name + " stopped reporting (" + x.Reason + ")"
+	default:
+		f.Title = "node " + n.Name + " is not ready: " + clip(headline(x.Message), 120)
+	}
+}
+
+// lostTaint is when the node was tainted for eviction.
+func lostTaint(n *status.Object) (time.Time, bool) {
+	for _, v := range n.List("spec", "taints") {
+		m, _ := v.(map[string]any)
+		key, _ := m["key"].(string)
+		effect, _ := m["effect"].(string)
+		if effect == "NoExecute" && (key == "node.kubernetes.io/unreachable" || key == "node.kubernetes.io/not-ready") {
+			s, _ := m["timeAdded"].(string)
+			t, _ := time.Parse(time.RFC3339, s)
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// node is D1 from the node's side.
+func node(l *look) {
+	x := l.o.Condition("Ready")
+	if x != nil && x.Status != "True" {
+		f := l.find("NodeLost")
+		f.Key, f.Shared = l.o.Name, true
+		l.nodeTitle(f, l.o, x)
+		f.Next = []string{command("", "describe", "node", l.o.Name)}
+		return
+	}
+	for _, typ := range [...]string{"MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"} {
+		if y := l.o.Condition(typ); y != nil && y.Status == "True" {
+			f := l.find("NodePressure")
+			f.Title = "node " + l.o.Name + " is under " + typ + ": " + headline(y.Message)
+			f.Key, f.Shared = l.o.Name+typ, true
+			f.Since = y.LastTransitionTime
+			f.proveCondition(l.o.ID, y)
+			f.Next = []string{command("", "describe", "node", l.o.Name)}
+		}
+	}
+	if b, _ := l.o.Bool("spec", "unschedulable"); b && !(l.known && l.a.Status == status.Current) {
+		f := l.find("NodeCordoned")
+		f.order = 0
+		f.Title = "node " + l.o.Name + " is cordoned"
+		f.Key, f.Shared = l.o.Name+" ", true
+		f.Since = l.o.Changed
+		l.proof(f, "spec.unschedulable", "true")
+		f.Next = []string{command("", "uncordon", l.o.Name)}
+	}
+}
+
+// refused is D2 to D4: the kubelet refused the pod or threw it out.
+func refused(l *look) {
+	p := l.o.Pod
+	if p == nil || !rejected(p) {
+		return
+	}
+	if p.Reason == "Evicted" {
+		f := l.find("Evicted")
+		m := headline(p.Message)
+		f.Title = "evicted from node " + p.Node + ": " + m
+		low := strings.TrimPrefix(between(m, "The node was low on resource: ", "."), " ")
+		if low != "" {
+			f.Title = "evicted: node " + p.Node + " was low on " + low
+			if c := between(m, "Container ", " was using "); c != "" {
+				f.Title += fmt.Sprintf("; %s used %s", c, between(m, "was using ", ","))
+				if r := between(m, "request is ", "."); r != "" {
+					f.Title += ", requested " + strings.TrimSuffix(strings.Fields(r)[0], ",")
+				}
+			}
+		}
+		f.Key = low
+		f.Since = l.podFailed()
+		f.Detail = m
+		l.proof(f, "status.reason", p.Reason)
+		l.proof(f, "status.message", p.Message)
+		f.Next = []string{l.kubectl("delete", "pods", "--field-selector", "status.phase=Failed"), command("", "describe", "node", p.Node)}
+		return
+	}
+	f := l.find("KubeletRefused")
+	f.Title = fmt.Sprintf("node %s refused the pod: %s", p.Node, p.Reason)
+	if m := headline(p.Message); m != "" {
+		f.Title += ": " + strings.TrimPrefix(strings.TrimPrefix(m, "Pod was rejected: "), "Pod ")
+	}
+	if p.Reason == "Terminated" || p.Reason == "NodeShutdown" || p.Reason == "Shutdown" {
+		f.Title = "ended because node " + p.Node + " shut down"
+	}
+	f.Key = p.Reason + " " + p.Node
+	f.Detail = headline(p.Message)
+	f.Since = l.podFailed()
+	l.proof(f, "status.reason", p.Reason)
+	l.proof(f, "status.message", p.Message)
+	f.Next = []string{command("", "describe", "node", p.Node)}
+}
+
+func (l *look) podFailed() time.Time {
+	if x := l.o.Condition("Ready"); x != nil && !x.LastTransitionTime.IsZero() {
+		return x.LastTransitionTime
+	}
+	return l.o.Changed
+}
+
+// ending is D5, D7 and D8: a pod that is being deleted or replaced.
+func ending(l *look) {
+	p := l.o.Pod
+	if p == nil {
+		return
+	}
+	if x := l.o.Condition("DisruptionTarget"); x != nil && x.Status == "True" && p.Phase != "Failed" {
+		f := l.find("Disrupted")
+		f.Title = "is being removed: " + disruption(x)
+		f.Since = x.LastTransitionTime
+		f.Key = x.Reason
+		f.proveCondition(l.o.ID, x)
+	}
+	if l.o.Deleted.IsZero() {
+		return
+	}
+	l.again(l.o.Deleted.Add(5 * time.Second))
+	if len(l.o.Finalizers) > 0 {
+		return // finalizers has it
+	}
+	past := l.now().Sub(l.o.Deleted)
+	if past < 5*time.Second {
+		f := l.find("Deleting")
+		f.Title = "is ending, within its grace period"
+		f.Symptom = true
+		f.Since = l.o.Deleted.Add(-time.Duration(p.GracePeriod.Or(0)) * time.Second)
+		f.Until, f.UntilWhat = l.o.Deleted, "the grace period ends"
+		l.proof(f, "metadata.deletionTimestamp", stamp(l.o.Deleted))
+		return
+	}
+	f := l.find("PodStuckTerminating")
+	f.Title = "does not end: its grace period is over, and the kubelet has not confirmed"
+	f.Since = l.o.Deleted
+	f.Key = p.Node
+	l.proof(f, "metadata.deletionTimestamp", stamp(l.o.Deleted))
+	if e, ok := l.event(l.o.ID, "FailedKillPod", "ExceededGracePeriod", "FailedPreStopHook"); ok {
+		f.Title = "does not end: " + headline(e.Message)
+		f.proveEvent(e)
+	}
+	if p.Node != "" {
+		id := cluster("", "Node", p.Node)
+		if n := l.object(id); n != nil {
+			if x := n.Condition("Ready"); x != nil && x.Status != "True" {
+				f.Symptom = true
+				f.Because = []status.ID{id}
+				f.Title = "does not end: node " + p.Node + " does not report"
+				f.proveCondition(id, x)
+			}
+		} else if l.absent(id) {
+			f.Title = "does not end: node " + p.Node + " does not exist any more"
+			f.prove(id, "", "does not exist")
+		}
+	}
+	f.Next = []string{l.kubectl("describe", "pod", l.o.Name), l.kubectl("delete", "pod", l.o.Name, "--force", "--grace-period=0")}
+}
+
+func disruption(x *status.Condition) string {
+	switch x.Reason {
+	case "PreemptionByScheduler":
+		return "preempted by a pod of higher priority"
+	case "DeletionByTaintManager":
+		return "its node has a taint that it does not tolerate for longer"
+	case "EvictionByEvictionAPI":
+		return "evicted through the API (a drain?)"
+	case "DeletionByPodGC":
+		return "its node is gone"
+	case "TerminationByKubelet":
+		return "ended by the kubelet: " + headline(x.Message)
+	}
+	return x.Reason + " " + headline(x.Message)
+}
+
+// resizing is D9.
+func resizing(l *look) {
+	if l.o.Pod == nil || !l.o.Deleted.IsZero() {
+		return
+	}
+	for _, typ := range [...]string{"PodResizePending", "PodResizeInProgress"} {
+		x := l.o.Condition(typ)
+		if x == nil || x.Status != "True" || typ == "PodResizeInProgress" && x.Reason != "Error" {
+			continue
+		}
+		f := l.find("PodResizeStuck")
+		f.order = 0
+		f.Title = "its resize is " + strings.ToLower(x.Reason) + " on node " + l.o.Pod.Node + ": " + headline(x.Message)
+		if x.Reason == "Deferred" {
+			f.Class = Retries
+		}
+		f.Key = x.Reason
+		f.Since = x.LastTransitionTime
+		f.proveCondition(l.o.ID, x)
+		return
+	}
+}
+
+// nowhere is C17: the pod is bound to a node that does not exist.
+func nowhere(l *look) {
+	p := l.o.Pod
+	if p == nil || p.Node == "" || p.Phase != "Pending" || !l.o.Deleted.IsZero() {
+		return
+	}
+	id := cluster("", "Node", p.Node)
+	if l.absent(id) || l.missingOf(id) {
+		f := l.find("NodeMissing")
+		f.Title = "is bound to node " + p.Node + ", which does not exist"
+		f.Key, f.Shared = p.Node, true
+		f.Since = l.o.Created
+		l.proof(f, "spec.nodeName", p.Node)
+		f.prove(id, "", "does not exist")
+		f.Next = []string{"kubectl get nodes"}
+	}
+}

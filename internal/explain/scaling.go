@@ -1,0 +1,93 @@
+package explain
+
+import (
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// A31 to A35: autoscalers and disruption budgets. A budget that allows no
+// disruption blocks no rollout, and is no cause.
+
+func autoscaler(l *look) {
+	if x := l.o.Condition("AbleToScale"); x != nil && x.Status == "False" {
+		f := l.find("ScaleTargetMissing")
+		kind, name := l.o.Str("spec", "scaleTargetRef", "kind"), l.o.Str("spec", "scaleTargetRef", "name")
+		f.Title = "cannot scale " + kind + " " + name + ": " + last(x.Message)
+		if strings.Contains(x.Message, "not found") {
+			f.Title = kind + " " + name + ", which it is to scale, does not exist"
+		} else {
+			f.Class = Retries
+		}
+		f.Key = x.Reason + kind + name
+		f.Since = x.LastTransitionTime
+		f.proveCondition(l.o.ID, x)
+		f.Next = []string{l.kubectl("describe", "hpa", l.o.Name)}
+		return
+	}
+	x := l.o.Condition("ScalingActive")
+	if x == nil || x.Status != "False" {
+		return
+	}
+	if x.Reason == "ScalingDisabled" {
+		f := l.find("Suspended")
+		f.Title = "scaling is off: its target has 0 replicas"
+		f.Since = x.LastTransitionTime
+		f.proveCondition(l.o.ID, x)
+		return
+	}
+	code := "ScaleTargetMissing"
+	if strings.HasPrefix(x.Reason, "Failed") || x.Reason == "InvalidMetricSourceType" {
+		code = "MetricsMissing"
+	}
+	f := l.find(code)
+	m := headline(x.Message)
+	switch {
+	case hasAny(m, "could not find the requested resource", "no matches for", "the server is currently unable to handle"):
+		f.Title = "no metrics: the API that serves them is not there"
+		if strings.Contains(m, "metrics.k8s.io") && !hasAny(m, "custom.metrics", "external.metrics") {
+			id := cluster("apiregistration.k8s.io", "APIService", "v1beta1.metrics.k8s.io")
+			f.Because = []status.ID{id}
+			if l.absentOrAsk(id) {
+				f.prove(id, "", "does not exist")
+			}
+		}
+		f.Next = []string{"kubectl get apiservice v1beta1.metrics.k8s.io"}
+	case strings.Contains(m, "missing request for"):
+		f.Title = "no metrics: " + last(m)
+		f.Next = []string{l.kubectl("describe", "hpa", l.o.Name)}
+	default:
+		f.Title = x.Reason + ": " + last(m)
+		f.Next = []string{l.kubectl("describe", "hpa", l.o.Name)}
+	}
+	f.Detail = m
+	f.Key = x.Reason
+	f.Since = x.LastTransitionTime
+	f.proveCondition(l.o.ID, x)
+	// Right after its start an autoscaler has no metrics yet.
+	if !l.older(l.o.Created, time.Minute) {
+		f.Class = Waits
+	}
+}
+
+func disruptionBudget(l *look) {
+	if e, ok := l.event(l.o.ID, "MultiplePodDisruptionBudgets", "CalculateExpectedPodCountFailed", "UnmanagedPods"); ok {
+		f := l.find("BudgetIneffective")
+		f.Title = headline(e.Message)
+		f.Since = e.First
+		f.Key = e.Reason
+		f.proveEvent(e)
+		return
+	}
+	expected := l.o.Int("status", "expectedPods")
+	if !expected.Set || expected.V != 0 || !l.older(l.o.Created, time.Minute) {
+		return
+	}
+	f := l.find("BudgetIneffective")
+	f.Title = "selects no pods, and so protects none"
+	f.Since = l.o.Created
+	f.Certainty = Possible
+	f.Class = Waits
+	l.proof(f, "status.expectedPods", "0")
+}

@@ -1,0 +1,547 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Table G of the catalogue: Services, Ingresses, Gateways and their routes.
+// Only EndpointSlices are read: an Endpoints object is empty both for a
+// selector that matches nothing and for a port name that nobody has.
+// A NetworkPolicy is never called a cause, nor is a port number that no
+// container declares: neither follows from API objects.
+
+func service(l *look) {
+	s := l.o.Service
+	if s == nil || s.Type == "ExternalName" || !l.o.Deleted.IsZero() {
+		return
+	}
+	if e, ok := l.event(l.o.ID, "ClusterIPNotAllocated", "ClusterIPOutOfRange", "ClusterIPNotValid", "ClusterIPAlreadyAllocated"); ok {
+		f := l.find("ServiceAddressFailed")
+		f.Title = headline(e.Message)
+		f.Since = e.First
+		f.proveEvent(e)
+	}
+	if s.Type == "LoadBalancer" && len(s.Ingress) == 0 {
+		l.loadBalancer()
+	}
+	var slices_ []*status.Object
+	for _, c := range l.children(l.o.ID) {
+		if c != nil && c.Kind == "EndpointSlice" && c.Endpoints != nil {
+			slices_ = append(slices_, c)
+		}
+	}
+	if len(slices_) == 0 {
+		if len(s.Selector.Match) == 0 && l.o.Name != "kubernetes" {
+			all, complete := l.listKnown("discovery.k8s.io", "EndpointSlice", l.o.Namespace)
+			mine := slices.ContainsFunc(all, func(o *status.Object) bool { return o.Endpoints != nil && o.Endpoints.Service == l.o.Name })
+			if complete && !mine && l.older(l.o.Created, 10*time.Second) {
+				f := l.find("ServiceHasNoSelector")
+				f.Title = "has no selector, and nobody made an EndpointSlice for it"
+				f.Since, f.Certainty = l.o.Created, Possible
+				l.proof(f, "spec.selector", "")
+			}
+		}
+		return
+	}
+	total, ready, terminating := 0, 0, 0
+	var notReady []status.ID
+	ports := map[string]bool{}
+	created := time.Time{}
+	for _, x := range slices_ {
+		if created.IsZero() || x.Created.Before(created) {
+			created = x.Created
+		}
+		anyReady := false
+		for i := range x.Endpoints.Endpoints {
+			e := &x.Endpoints.Endpoints[i]
+			total++
+			switch {
+			case e.Ready:
+				ready++
+				anyReady = true
+			case e.Terminating:
+				terminating++
+			default:
+				if e.Target.Kind == "Pod" && len(notReady) < MaxObjects {
+					notReady = append(notReady, e.Target)
+				}
+			}
+		}
+		if anyReady {
+			for _, p := range x.Endpoints.Ports {
+				ports[p.Name] = true
+			}
+		}
+	}
+	switch {
+	case ready > 0:
+		l.namedPorts(s, slices_, ports)
+	case total == 0 && len(s.Selector.Match) > 0:
+		l.noEndpoints(s, slices_[0], created)
+	case total == 0:
+	case terminating == total:
+		f := l.find("EndpointsDraining")
+		f.Title = fmt.Sprintf("all %s are ending", plural(total, "endpoint"))
+		f.Symptom = true
+		f.Since = slices_[0].Changed
+		f.prove(slices_[0].ID, "endpoints[*].conditions.terminating", "true")
+	case !s.PublishNotReady:
+		f := l.find("EndpointsNotReady")
+		f.Symptom = true
+		f.Because = notReady
+		f.Title = fmt.Sprintf("none of %s is ready", plural(total, "endpoint"))
+		f.Since = slices_[0].Changed
+		f.prove(slices_[0].ID, "endpoints[*].conditions.ready", "false")
+		f.Next = []string{l.kubectl("get", "pods", "-l", edges.Format(s.Selector))}
+		if !l.older(created, 10*time.Second) {
+			f.Class = Waits
+		}
+	}
+}
+
+// loadBalancer is G6.
+func (l *look) loadBalancer() {
+	if e, ok := l.event(l.o.ID, "SyncLoadBalancerFailed", "UnAvailableLoadBalancer", "AllocationFailed"); ok {
+		f := l.find("LoadBalancerFailed")
+		f.Title = "its load balancer cannot be made: " + last(e.Message)
+		f.Detail = headline(e.Message)
+		f.Since = e.First
+		f.proveEvent(e)
+		f.Next = []string{l.kubectl("describe", "service", l.o.Name)}
+		return
+	}
+	f := l.find("LoadBalancerPending")
+	f.Since = l.o.Created
+	l.proof(f, "spec.type", "LoadBalancer")
+	l.proof(f, "status.loadBalancer.ingress", "[]")
+	f.Next = []string{l.kubectl("describe", "service", l.o.Name)}
+	if !l.older(l.o.Created, 2*time.Minute) {
+		f.Class = Waits
+		f.Title = "waits for an address from the load balancer"
+		return
+	}
+	f.Certainty = Likely
+	f.Title = "has no address, and no controller has reacted"
+	if _, ok := l.event(l.o.ID, "EnsuringLoadBalancer"); ok {
+		f.Title = "has no address; a controller is at work on it"
+		f.Class = Retries
+	}
+	if c := l.o.Service.LoadBalancerClass; c != "" {
+		f.Title += " (loadBalancerClass " + c + ")"
+	}
+}
+
+// noEndpoints is G1: the selector matches nothing; with the closest miss.
+func (l *look) noEndpoints(s *status.Service, slice *status.Object, since time.Time) {
+	pods, _ := l.listKnown("", "Pod", l.o.Namespace)
+	var match []status.ID
+	for _, p := range pods {
+		if edges.Selects(s.Selector, p) && p.Deleted.IsZero() {
+			match = append(match, p.ID)
+		}
+	}
+	if len(match) > 0 {
+		f := l.find("EndpointsNotReady")
+		f.Symptom = true
+		f.Because = match[:min(len(match), MaxObjects)]
+		f.Title = fmt.Sprintf("has no endpoints: %s matched, none with an address", plural(len(match), "pod"))
+		f.Since = since
+		f.prove(slice.ID, "endpoints", "[]")
+		return
+	}
+	f := l.find("SelectorMatchesNothing")
+	f.Since = since
+	sel := edges.Format(s.Selector)
+	f.Title = "no pod matches its selector " + sel
+	l.proof(f, "spec.selector", sel)
+	f.prove(slice.ID, "endpoints", "[]")
+	f.Next = []string{l.kubectl("get", "pods", "--show-labels")}
+	// A backend that is scaled to nothing, or whose pods are not made yet.
+	for _, kind := range [...]string{"Deployment", "StatefulSet", "DaemonSet"} {
+		sets, _ := l.listKnown("apps", kind, l.o.Namespace)
+		for _, w := range sets {
+			if w.Workload == nil || !edges.Selects(s.Selector, &status.Object{Labels: w.Workload.PodLabels}) {
+				continue
+			}
+			if w.Workload.Replicas.Or(1) == 0 {
+				f.Class = Waits
+				f.Title = "has no endpoints: " + w.ID.String() + " is scaled to 0"
+				f.prove(w.ID, "spec.replicas", "0")
+			} else {
+				f.Symptom = true
+				f.Because = append(f.Because, w.ID)
+				for _, c := range l.children(w.ID) {
+					f.Because = append(f.Because, c.ID)
+				}
+				f.Title = "has no endpoints: " + w.ID.String() + " has no pods"
+			}
+			return
+		}
+	}
+	if !l.older(since, 10*time.Second) {
+		f.Class = Waits
+		return
+	}
+	// What to drop for something to match.
+	if len(s.Selector.Match) < 2 {
+		l.nearValue(f, s.Selector.Match, pods)
+		return
+	}
+	best, count := -1, 0
+	for i := range s.Selector.Match {
+		rest := status.Selector{Match: slices.Delete(slices.Clone(s.Selector.Match), i, i+1)}
+		n := 0
+		for _, p := range pods {
+			if edges.Selects(rest, p) {
+				n++
+			}
+		}
+		if n > count {
+			best, count = i, n
+		}
+	}
+	if best >= 0 {
+		m := s.Selector.Match[best]
+		f.Title = fmt.Sprintf("no pod has %s=%s; %s if that is left out", m.Key, m.Value, matchText(count))
+		l.nearValue(f, s.Selector.Match[best:best+1], pods)
+	}
+}
+
+func matchText(n int) string {
+	if n == 1 {
+		return "1 pod matches"
+	}
+	return fmt.Sprintf("%d pods match", n)
+}
+
+// nearValue names the values that pods do have of a label.
+func (l *look) nearValue(f *Finding, match []status.Label, pods []*status.Object) {
+	if len(match) != 1 {
+		return
+	}
+	var have []string
+	for _, p := range pods {
+		if v, ok := p.Label(match[0].Key); ok && !slices.Contains(have, v) {
+			have = append(have, v)
+			f.prove(p.ID, "metadata.labels."+match[0].Key, v)
+		}
+		if len(have) == 4 {
+			break
+		}
+	}
+	slices.Sort(have)
+	if len(have) > 0 {
+		f.Title += " (pods have " + match[0].Key + "=" + names(have, 3) + ")"
+	}
+}
+
+// namedPorts is G3: endpoints are ready, but no port of theirs has the name
+// that the Service wants.
+func (l *look) namedPorts(s *status.Service, slices_ []*status.Object, ports map[string]bool) {
+	for _, p := range s.Ports {
+		if _, err := strconv.Atoi(p.Target); err == nil || p.Target == "" || ports[p.Name] {
+			continue
+		}
+		f := l.find("PortNameMissing")
+		f.Key = p.Target
+		f.Since = slices_[0].Changed
+		f.Title = fmt.Sprintf("targetPort %q is no port name of its pods", p.Target)
+		l.proof(f, "spec.ports["+p.Name+"].targetPort", p.Target)
+		f.prove(slices_[0].ID, "ports", "")
+		for i := range slices_[0].Endpoints.Endpoints {
+			e := &slices_[0].Endpoints.Endpoints[i]
+			pod := l.knownObject(e.Target)
+			if pod == nil || pod.Pod == nil {
+				continue
+			}
+			var have []string
+			for _, c := range pod.Pod.Containers {
+				for _, q := range c.Ports {
+					if q.Name != "" && !slices.Contains(have, q.Name) {
+						have = append(have, q.Name)
+					}
+				}
+			}
+			f.prove(pod.ID, "spec.containers[*].ports[*].name", strings.Join(have, ","))
+			if len(have) > 0 {
+				f.Title += " (they have " + names(have, 4) + ")"
+			} else {
+				f.Title += " (they name none)"
+			}
+			break
+		}
+		f.Next = []string{l.kubectl("get", "endpointslices", "-l", "kubernetes.io/service-name="+l.o.Name, "-o", "yaml")}
+		return
+	}
+}
+
+func ingress(l *look) {
+	if !l.o.Deleted.IsZero() {
+		return
+	}
+	o := l.o
+	class := o.Str("spec", "ingressClassName")
+	if class != "" {
+		id := cluster("networking.k8s.io", "IngressClass", class)
+		if l.absent(id) || l.missingOf(id) {
+			f := l.find("IngressClassMissing")
+			f.Title = "IngressClass " + class + " does not exist"
+			f.Key, f.Shared = class, true
+			f.Since = o.Created
+			l.proof(f, "spec.ingressClassName", class)
+			f.Next = []string{"kubectl get ingressclasses"}
+		} else {
+			l.object(id)
+		}
+	} else if _, legacy := o.Annotation("kubernetes.io/ingress.class"); !legacy {
+		classes, complete := l.list("networking.k8s.io", "IngressClass", "")
+		isDefault := slices.ContainsFunc(classes, func(c *status.Object) bool {
+			v, _ := c.Annotation("ingressclass.kubernetes.io/is-default-class")
+			return v == "true"
+		})
+		if complete && !isDefault {
+			f := l.find("IngressClassMissing")
+			f.Title = "names no IngressClass, and none is the default"
+			f.Certainty = Likely
+			f.Since = o.Created
+			l.proof(f, "spec.ingressClassName", "")
+			f.Next = []string{"kubectl get ingressclasses"}
+		}
+	}
+	l.backends()
+	for _, r := range edges.References(o) {
+		if r.To.Kind != "Secret" || !l.absentOrAsk(r.To) {
+			continue
+		}
+		f := l.find("TLSSecretMissing")
+		f.Title = "TLS Secret " + r.To.Name + " does not exist"
+		f.Key = r.To.Name
+		f.Since = o.Created
+		f.Certainty = Likely
+		f.prove(r.To, "", "does not exist")
+		l.proof(f, r.Role, r.To.Name)
+		f.Because = l.makers(r.To.Name)
+		f.Symptom = len(f.Because) > 0
+		f.Next = []string{l.kubectl("get", "secret", r.To.Name)}
+	}
+	if len(l.found) == 0 && len(o.List("status", "loadBalancer", "ingress")) == 0 && l.known && l.a.Status != status.Current {
+		f := l.find("IngressAddressPending")
+		f.Title = "waits for an address from its controller"
+		if l.older(o.Created, 2*time.Minute) {
+			f.Title = "has no address: no controller for class " + class + " has reacted"
+			f.Certainty = Possible
+		}
+		f.Since = o.Created
+		l.proof(f, "status.loadBalancer.ingress", "[]")
+	}
+}
+
+// missingOf reports whether all objects of a kind are known and this is none of
+// them.
+func (l *look) missingOf(id status.ID) bool {
+	list, complete := l.listKnown(id.Group, id.Kind, id.Namespace)
+	return complete && !slices.ContainsFunc(list, func(o *status.Object) bool { return o.ID == id })
+}
+
+// absentOrAsk reports whether an object is known not to exist, and asks for it
+// where nothing is known.
+func (l *look) absentOrAsk(id status.ID) bool {
+	return l.object(id) == nil && (l.absent(id) || l.missingOf(id))
+}
+
+// backends is G10: a Service that an Ingress names, or its port, is not there.
+func (l *look) backends() {
+	seen := map[string]bool{}
+	check := func(path string, v any) {
+		m, _ := v.(map[string]any)
+		s, _ := m["service"].(map[string]any)
+		name, _ := s["name"].(string)
+		port, _ := s["port"].(map[string]any)
+		key := fmt.Sprint(name, port)
+		if name == "" || seen[key] {
+			return
+		}
+		seen[key] = true
+		id := l.id("", "Service", name)
+		svc := l.object(id)
+		if svc == nil {
+			if l.absent(id) || l.missingOf(id) {
+				f := l.find("BackendMissing")
+				f.Title = "backend Service " + name + " does not exist"
+				f.Key = name
+				f.Since = l.o.Created
+				l.proof(f, path+".service.name", name)
+				f.prove(id, "", "does not exist")
+				f.Next = []string{l.kubectl("get", "services")}
+			}
+			return
+		}
+		if svc.Service == nil || svc.Service.Type == "ExternalName" {
+			return
+		}
+		number, _ := port["number"].(int64)
+		pname, _ := port["name"].(string)
+		var have []string
+		for _, p := range svc.Service.Ports {
+			if number != 0 && int64(p.Number) == number || pname != "" && p.Name == pname {
+				// What keeps the Service from working keeps this from working.
+				f := l.find("BackendNotReady")
+				f.Symptom, f.echo = true, true
+				f.Because = []status.ID{id}
+				f.Title = "its backend Service " + name + " is in trouble"
+				f.Key = name
+				l.proof(f, path+".service.name", name)
+				return
+			}
+			have = append(have, strings.TrimPrefix(p.Name+"/"+strconv.Itoa(int(p.Number)), "/"))
+		}
+		want := pname
+		if want == "" {
+			want = strconv.FormatInt(number, 10)
+		}
+		f := l.find("BackendMissing")
+		f.Title = fmt.Sprintf("backend Service %s has no port %s (it has %s)", name, want, names(have, 4))
+		f.Key = name + " " + want
+		f.Since = l.o.Created
+		l.proof(f, path+".service.port", want)
+		f.prove(id, "spec.ports", strings.Join(have, ","))
+		f.Next = []string{l.kubectl("describe", "service", name)}
+	}
+	if v, ok := l.o.Get("spec", "defaultBackend"); ok {
+		check("spec.defaultBackend", v)
+	}
+	for i, v := range l.o.List("spec", "rules") {
+		rule, _ := v.(map[string]any)
+		http, _ := rule["http"].(map[string]any)
+		paths, _ := http["paths"].([]any)
+		for j, p := range paths {
+			m, _ := p.(map[string]any)
+			check(fmt.Sprintf("spec.rules[%d].http.paths[%d].backend", i, j), m["backend"])
+		}
+	}
+}
+
+// gateway is G13: GatewayClasses, Gateways and their listeners.
+func gateway(l *look) {
+	report := func(x *status.Condition, path, listener string) {
+		f := l.find("GatewayNotReady")
+		f.Title = x.Reason
+		if m := headline(x.Message); m != "" {
+			f.Title += ": " + m
+		}
+		if listener != "" {
+			f.Title = "listener " + listener + ": " + f.Title
+		}
+		f.Key = listener + x.Type + x.Reason
+		f.Since = x.LastTransitionTime
+		f.prove(l.o.ID, path+"["+x.Type+"]", x.Status+"/"+x.Reason)
+		switch x.Reason {
+		case "Pending":
+			f.Class = Waits
+		case "AddressNotAssigned", "NoResources":
+			f.Class = Retries
+		}
+		for _, r := range edges.References(l.o) {
+			f.Because = append(f.Because, r.To)
+			f.Symptom = true
+		}
+	}
+	for _, typ := range [...]string{"Accepted", "Programmed"} {
+		if x := l.o.Condition(typ); x != nil && x.Status != "True" {
+			report(x, "status.conditions", "")
+			break
+		}
+	}
+	for _, v := range l.o.List("status", "listeners") {
+		m, _ := v.(map[string]any)
+		name, _ := m["name"].(string)
+		for _, x := range conditionsIn(m["conditions"]) {
+			bad := x.Status == "False" && (x.Type == "Accepted" || x.Type == "ResolvedRefs" || x.Type == "Programmed") || x.Status == "True" && x.Type == "Conflicted"
+			if bad {
+				report(&x, "status.listeners["+name+"].conditions", name)
+				break
+			}
+		}
+	}
+}
+
+// route is G14 and G15.
+func route(l *look) {
+	parents := l.o.List("status", "parents")
+	if len(parents) == 0 && len(l.o.List("spec", "parentRefs")) > 0 {
+		f := l.find("RouteNotAccepted")
+		f.Title = "no gateway controller has taken it up"
+		f.Since, f.Certainty = l.o.Created, Likely
+		l.proof(f, "status.parents", "[]")
+		if !l.older(l.o.Created, 30*time.Second) {
+			f.Class = Waits
+		}
+		for _, r := range edges.References(l.o) {
+			if r.To.Kind == "Gateway" {
+				f.Because, f.Symptom = append(f.Because, r.To), true
+				if l.absentOrAsk(r.To) {
+					f.Title = "Gateway " + r.To.Name + " does not exist"
+					f.Symptom, f.Certainty = false, Proven
+					f.prove(r.To, "", "does not exist")
+				}
+			}
+		}
+		return
+	}
+	for _, v := range parents {
+		m, _ := v.(map[string]any)
+		ref, _ := m["parentRef"].(map[string]any)
+		name, _ := ref["name"].(string)
+		by, _ := m["controllerName"].(string)
+		for _, x := range conditionsIn(m["conditions"]) {
+			if x.Status != "False" || x.Type != "Accepted" && x.Type != "ResolvedRefs" {
+				continue
+			}
+			code := "RouteNotAccepted"
+			if x.Type == "ResolvedRefs" {
+				code = "RouteReferenceBroken"
+			}
+			f := l.find(code)
+			f.Title = fmt.Sprintf("%s (gateway %s): %s", x.Reason, name, headline(x.Message))
+			if x.Reason == "RefNotPermitted" {
+				f.Title += " (needs a ReferenceGrant)"
+			}
+			f.Key = name + x.Reason + normal(x.Message)
+			f.Since = x.LastTransitionTime
+			f.prove(l.o.ID, "status.parents["+name+"].conditions["+x.Type+"]", x.Status+"/"+x.Reason)
+			f.prove(l.o.ID, "status.parents["+name+"].controllerName", by)
+			if x.Reason == "Pending" {
+				f.Class = Waits
+			}
+			return
+		}
+	}
+}
+
+// conditionsIn reads conditions that lie deeper in a status.
+func conditionsIn(v any) []status.Condition {
+	list, _ := v.([]any)
+	out := make([]status.Condition, 0, len(list))
+	for _, e := range list {
+		m, _ := e.(map[string]any)
+		c := status.Condition{}
+		c.Type, _ = m["type"].(string)
+		c.Status, _ = m["status"].(string)
+		c.Reason, _ = m["reason"].(string)
+		c.Message, _ = m["message"].(string)
+		if s, _ := m["lastTransitionTime"].(string); s != "" {
+			c.LastTransitionTime, _ = time.Parse(time.RFC3339, s)
+		}
+		if c.Type != "" {
+			out = append(out, c)
+		}
+	}
+	return out
+}

@@ -110,3 +110,13 @@ type Child struct {
 type UserRules interface {
 	Judge(o *Object, now time.Time) (a Assessment, ok bool)
 }
+
+// UserConditions is what the user declares about condition types. A UserRules
+// may implement it.
+type UserConditions interface {
+	// Polarity is the declared polarity of a condition type of the object.
+	Polarity(o *Object, typ string) (Polarity, bool)
+	// Ready lists the condition types that count for the object's readiness;
+	// empty where that is not declared.
+	Ready(o *Object) []string
+}

@@ -31,10 +31,17 @@ func assessCustom(o *Object, w World, now time.Time, t *trace) Assessment {
 	}
 	c := custom{o: o, w: w, now: now, t: t, confidence: Convention}
 	c.row = rowFor(o.Group, o.Kind)
+	c.user, _ = w.User.(UserConditions)
 	if s, ok := c.stale(); ok {
 		return c.finish(s)
 	}
 	c.t.note("convention.staleness", "the status describes this generation, as far as it says")
+	if c.user != nil {
+		if ready := c.user.Ready(o); len(ready) > 0 {
+			c.confidence = User
+			return c.finish(c.declared(ready))
+		}
+	}
 	if c.row != nil {
 		c.confidence = Registry
 		if s, ok := c.row.judge(&c); ok {
@@ -56,6 +63,7 @@ type custom struct {
 	now        time.Time
 	t          *trace
 	row        *row
+	user       UserConditions // or nil
 	confidence Confidence
 }
 
@@ -229,6 +237,45 @@ func (c *custom) index(typ string) int {
 		}
 	}
 	return -1
+}
+
+// declared judges the object by the conditions that the user says count, and
+// by no others.
+func (c *custom) declared(ready []string) signal {
+	var s signals
+	s.c = c
+	for _, typ := range ready {
+		i := c.index(typ)
+		switch {
+		case i < 0:
+			s.progress(signal{
+				rule: "user.conditions", reason: typ + "Missing", paths: []string{"status.conditions"},
+				message: "Condition " + typ + " is not reported yet, which means Unknown",
+			})
+			continue
+		case c.staleCondition(&c.o.Conditions[i]):
+			s.progress(c.at(i, "user.conditions", "Condition "+typ+" describes an older generation"))
+			continue
+		}
+		cond := &c.o.Conditions[i]
+		sig := c.at(i, "user.conditions", describe(cond))
+		_, polarity := c.sense(typ)
+		switch good := "True"; {
+		case polarity == AbnormalTrue && cond.Status == "False", polarity != AbnormalTrue && cond.Status == good:
+			s.good(sig)
+		case cond.Status != "True" && cond.Status != "False", cond.Severity == "Info":
+			s.progress(sig)
+		default:
+			switch classify(cond.Reason) {
+			case wordProgress, wordPending:
+				s.progress(sig)
+			default:
+				s.fault(sig)
+			}
+		}
+	}
+	best, _ := s.worst()
+	return best
 }
 
 // conventions judges the object by the habits that controllers share.

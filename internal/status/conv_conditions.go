@@ -219,6 +219,17 @@ func summary(msg string) bool {
 // sense is what a condition type means: as the user or the registry declares,
 // else by its name.
 func (c *custom) sense(typ string) (conditionKind, Polarity) {
+	if c.user != nil {
+		if p, ok := c.user.Polarity(c.o, typ); ok {
+			switch p {
+			case NormalTrue:
+				return kindState, p
+			case AbnormalTrue:
+				return kindFault, p
+			}
+			return kindOther, p
+		}
+	}
 	if c.row != nil {
 		if k, ok := c.row.senses[typ]; ok {
 			return k, polarityOfKind(k)

@@ -1,0 +1,409 @@
+// Package rules holds the user's own rules for the health of objects: CEL
+// expressions in the shape of Flux's healthCheckExprs, and declarations about
+// condition types. A [Set] is read and checked at start, and then judges
+// objects; it never changes and may be used from several goroutines.
+//
+// A file looks like this:
+//
+//	healthCheckExprs:
+//	- apiVersion: example.org/v1
+//	  kind: Widget                # left out: every kind of the group
+//	  inProgress: status.phase == 'Building'
+//	  failed: status.phase == 'Broken'
+//	  current: status.phase == 'Ready'
+//	conditions:
+//	- apiVersion: example.org/v1  # both left out: every object
+//	  kind: Gadget
+//	  polarity: {Leaking: abnormal-true}
+//	  ready: [Sealed, Filled]     # these count for readiness, no others
+//
+// The expressions are tried in the order inProgress, failed, current; when none
+// is true the object is InProgress (Flux RFC-0009). The object's top-level
+// fields are variables. The version in apiVersion does not matter.
+package rules
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/ext"
+	"sigs.k8s.io/yaml"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// costLimit bounds what one expression may do for one object, in CEL's units
+// of cost; Kubernetes allows validation rules ten times as much.
+const costLimit = 1_000_000
+
+// Set is a checked set of the user's rules. The zero value has none. It
+// implements status.UserRules and status.UserConditions.
+type Set struct {
+	rules map[string]*rule // by GroupKind, or "GROUP/*"
+	conds map[string]*declaration
+}
+
+// rule is one entry of healthCheckExprs.
+type rule struct {
+	name                        string // "health.yaml: rule 2 (example.org/v1 Widget)"
+	inProgress, failed, current *expression
+}
+
+type expression struct {
+	field, text string
+	program     cel.Program
+}
+
+// declaration is one entry of conditions.
+type declaration struct {
+	polarity map[string]status.Polarity
+	ready    []string
+}
+
+// file is the format.
+type file struct {
+	HealthCheckExprs []struct {
+		APIVersion string `json:"apiVersion"`
+		Kind       string `json:"kind"`
+		Current    string `json:"current"`
+		InProgress string `json:"inProgress"`
+		Failed     string `json:"failed"`
+	} `json:"healthCheckExprs"`
+	Conditions []struct {
+		APIVersion string                     `json:"apiVersion"`
+		Kind       string                     `json:"kind"`
+		Polarity   map[string]status.Polarity `json:"polarity"`
+		Ready      []string                   `json:"ready"`
+	} `json:"conditions"`
+}
+
+// Load reads and checks a file of rules.
+func Load(path string) (*Set, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read the health rules: %w", err)
+	}
+	return Parse(path, data)
+}
+
+// Parse checks rules; name is what errors call their source. It reports every
+// error that it finds, each with the rule, the expression and the column.
+func Parse(name string, data []byte) (*Set, error) {
+	var f file
+	if err := yaml.UnmarshalStrict(data, &f); err != nil {
+		return nil, fmt.Errorf("%s: %s", name, strings.TrimPrefix(strings.TrimPrefix(err.Error(), "error unmarshaling JSON: "), "while decoding JSON: "))
+	}
+	s := &Set{rules: map[string]*rule{}, conds: map[string]*declaration{}}
+	var errs []error
+	for i, e := range f.HealthCheckExprs {
+		r := &rule{name: fmt.Sprintf("%s: rule %d (%s)", name, i+1, strings.TrimSpace(e.APIVersion+" "+e.Kind))}
+		if e.APIVersion == "" {
+			errs = append(errs, fmt.Errorf("%s: apiVersion is missing", r.name))
+		}
+		if e.Current == "" {
+			errs = append(errs, fmt.Errorf("%s: current is missing", r.name))
+		}
+		for _, x := range [...]struct {
+			field, text string
+			into        **expression
+		}{{"inProgress", e.InProgress, &r.inProgress}, {"failed", e.Failed, &r.failed}, {"current", e.Current, &r.current}} {
+			if x.text == "" {
+				continue
+			}
+			compiled, err := compile(x.field, x.text)
+			if err != nil {
+				errs = append(errs, fmt.Errorf("%s: %w", r.name, err))
+				continue
+			}
+			*x.into = compiled
+		}
+		key := key(e.APIVersion, e.Kind)
+		if other := s.rules[key]; other != nil {
+			errs = append(errs, fmt.Errorf("%s: the same kind has a rule already: %s", r.name, other.name))
+		}
+		s.rules[key] = r
+	}
+	for i, c := range f.Conditions {
+		at := fmt.Sprintf("%s: conditions %d (%s)", name, i+1, cmp.Or(strings.TrimSpace(c.APIVersion+" "+c.Kind), "every kind"))
+		for typ, p := range c.Polarity {
+			if p != status.NormalTrue && p != status.AbnormalTrue && p != status.UnknownPolarity {
+				errs = append(errs, fmt.Errorf("%s: polarity of %s: %q is none of %s, %s and %s", at, typ, p, status.NormalTrue, status.AbnormalTrue, status.UnknownPolarity))
+			}
+		}
+		if c.APIVersion == "" && len(c.Ready) > 0 {
+			errs = append(errs, fmt.Errorf("%s: ready needs an apiVersion", at))
+		}
+		s.conds[key(c.APIVersion, c.Kind)] = &declaration{polarity: c.Polarity, ready: c.Ready}
+	}
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	return s, nil
+}
+
+// Merge returns the rules of several sets; where two have a rule for the same
+// kind the later one holds. Nil sets are allowed.
+func Merge(sets ...*Set) *Set {
+	all := &Set{rules: map[string]*rule{}, conds: map[string]*declaration{}}
+	for _, s := range sets {
+		if s == nil {
+			continue
+		}
+		for k, r := range s.rules {
+			all.rules[k] = r
+		}
+		for k, c := range s.conds {
+			all.conds[k] = c
+		}
+	}
+	return all
+}
+
+// Empty reports whether there are no rules at all.
+func (s *Set) Empty() bool { return s == nil || len(s.rules) == 0 && len(s.conds) == 0 }
+
+// key is the GroupKind that an apiVersion and a kind name; "GROUP/*" without a
+// kind, "*" without both.
+func key(apiVersion, kind string) string {
+	group, _, ok := strings.Cut(apiVersion, "/")
+	if !ok {
+		group = ""
+	}
+	switch {
+	case kind != "":
+		return status.ID{Group: group, Kind: kind}.GroupKind()
+	case apiVersion == "":
+		return "*"
+	}
+	return group + "/*"
+}
+
+// groupKey is the key of the rule for the whole group of a GroupKind.
+func groupKey(gk string) string {
+	group := ""
+	if i := strings.LastIndexByte(gk, '/'); i >= 0 {
+		group = gk[:i]
+	}
+	return group + "/*"
+}
+
+// Wants reports whether a rule speaks about a kind ("apps/Deployment", or the
+// kind alone for the core group), so that its objects have to be kept whole.
+func (s *Set) Wants(gk string) bool {
+	if s == nil {
+		return false
+	}
+	return s.rules[gk] != nil || s.rules[groupKey(gk)] != nil
+}
+
+// Judge applies the rule for the object's kind, or for its group. A rule that
+// cannot be evaluated makes its object Unknown, with the reason.
+func (s *Set) Judge(o *status.Object, now time.Time) (status.Assessment, bool) {
+	if s == nil {
+		return status.Assessment{}, false
+	}
+	gk := o.GroupKind()
+	r := s.rules[gk]
+	if r == nil {
+		r = s.rules[groupKey(gk)]
+	}
+	if r == nil {
+		return status.Assessment{}, false
+	}
+	a := status.Assessment{Confidence: status.User, Deciding: -1, Rule: r.name}
+	vars := o.Tree
+	if vars["metadata"] == nil {
+		a.Status, a.Reason = status.Unknown, "HealthRuleFailed"
+		a.Message = "The object was not kept whole, so that the rule cannot be applied"
+		return a, true
+	}
+	reported := true
+	if m, ok := vars["status"].(map[string]any); !ok || len(m) == 0 {
+		reported = false
+		vars = with(vars, "status", map[string]any{})
+	}
+	if vars["spec"] == nil {
+		vars = with(vars, "spec", map[string]any{})
+	}
+	for _, x := range [...]struct {
+		e      *expression
+		status status.Status
+	}{{r.inProgress, status.InProgress}, {r.failed, status.Failed}, {r.current, status.Current}} {
+		if x.e == nil {
+			continue
+		}
+		yes, err := x.e.holds(vars)
+		switch {
+		case err != nil && !reported:
+			a.Status, a.Reason, a.Message = status.InProgress, "NoStatus", "No status has been reported yet"
+			return a, true
+		case err != nil:
+			a.Status, a.Reason = status.Unknown, "HealthRuleFailed"
+			a.Message = x.e.field + ": " + err.Error()
+			return a, true
+		case yes:
+			a.Status = x.status
+			a.Rule += ": " + x.e.field
+			a.Message = x.e.field + " is true: " + oneLine(x.e.text)
+			return a, true
+		}
+	}
+	a.Status, a.Message = status.InProgress, "none of the rule's expressions is true"
+	return a, true
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// with is the map with one field replaced; the object's own is not written to.
+func with(m map[string]any, field string, v any) map[string]any {
+	c := make(map[string]any, len(m)+1)
+	for k, v := range m {
+		c[k] = v
+	}
+	c[field] = v
+	return c
+}
+
+// Polarity is the declared polarity of a condition type; ok is false when none
+// is declared for the object's kind, its group or every kind.
+func (s *Set) Polarity(o *status.Object, typ string) (p status.Polarity, ok bool) {
+	for _, d := range s.declarations(o) {
+		if p, ok = d.polarity[typ]; ok {
+			return p, true
+		}
+	}
+	return "", false
+}
+
+// Ready lists the condition types that count for the object's readiness, or
+// nothing where that is not declared.
+func (s *Set) Ready(o *status.Object) []string {
+	for _, d := range s.declarations(o) {
+		if len(d.ready) > 0 {
+			return d.ready
+		}
+	}
+	return nil
+}
+
+func (s *Set) declarations(o *status.Object) []*declaration {
+	if s == nil || len(s.conds) == 0 {
+		return nil
+	}
+	list := make([]*declaration, 0, 3)
+	gk := o.GroupKind()
+	for _, k := range [...]string{gk, groupKey(gk), "*"} {
+		if d := s.conds[k]; d != nil {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// usual are the top-level fields that objects have. A name that looks like one
+// of them but is not is taken for a slip; any other is a field of the kind.
+var usual = []string{"apiVersion", "kind", "metadata", "spec", "status"}
+
+func baseOptions() []cel.EnvOption {
+	opts := []cel.EnvOption{
+		cel.HomogeneousAggregateLiterals(),
+		cel.EagerlyValidateDeclarations(true),
+		cel.DefaultUTCTimeZone(true),
+		cel.CrossTypeNumericComparisons(true),
+		cel.OptionalTypes(),
+		ext.Strings(),
+		ext.Sets(),
+		ext.Encoders(),
+	}
+	for _, name := range usual {
+		opts = append(opts, cel.Variable(name, cel.DynType))
+	}
+	return opts
+}
+
+// compile checks an expression as Flux would, and types besides. Its libraries
+// are those of fluxcd/pkg v1.33 runtime/cel.
+func compile(field, text string) (*expression, error) {
+	opts := baseOptions()
+	var seen []string
+	for {
+		env, err := cel.NewEnv(opts...)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", field, err)
+		}
+		ast, issues := env.Compile(text)
+		if issues.Err() != nil {
+			first := issues.Errors()[0]
+			name, undeclared := undeclaredName(first.Message)
+			if undeclared && !slices.Contains(seen, name) && !slip(name) {
+				seen = append(seen, name)
+				opts = append(opts, cel.Variable(name, cel.DynType))
+				continue
+			}
+			return nil, fmt.Errorf("%s: line %d, column %d: %s", field, first.Location.Line(), first.Location.Column()+1, oneLine(first.Message))
+		}
+		if t := ast.OutputType(); !t.IsExactType(cel.BoolType) && !t.IsExactType(cel.DynType) {
+			return nil, fmt.Errorf("%s: line 1, column 1: the expression gives %s, not true or false", field, t)
+		}
+		program, err := env.Program(ast, cel.EvalOptions(cel.OptOptimize), cel.CostLimit(costLimit))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", field, err)
+		}
+		return &expression{field: field, text: text, program: program}, nil
+	}
+}
+
+// undeclaredName takes the name out of cel-go's message.
+func undeclaredName(message string) (string, bool) {
+	rest, found := strings.CutPrefix(message, "undeclared reference to '")
+	if !found {
+		return "", false
+	}
+	name, _, ok := strings.Cut(rest, "'")
+	return name, ok
+}
+
+func slip(name string) bool { return distance(name, nearest(name)) <= 2 }
+
+func nearest(name string) string {
+	return slices.MinFunc(usual, func(a, b string) int { return cmp.Compare(distance(name, a), distance(name, b)) })
+}
+
+// distance is how many letters differ (Levenshtein).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
+		}
+	}
+	return row[len(b)]
+}
+
+func (e *expression) holds(vars map[string]any) (bool, error) {
+	out, _, err := e.program.Eval(vars)
+	if err != nil {
+		return false, errors.New(oneLine(err.Error()))
+	}
+	yes, ok := out.(types.Bool)
+	if !ok {
+		return false, fmt.Errorf("the expression gives %s, not true or false", out.Type().TypeName())
+	}
+	return bool(yes), nil
+}

@@ -179,7 +179,7 @@ func (e *Engine) Next(ctx context.Context, since uint64) (status.Batch, error) {
 
 // Want implements model.Feed.
 func (e *Engine) Want(w status.Wants) {
-	e.hub.want(w.Children)
+	e.hub.want(w.Gen, w.Children)
 	e.events.want(w.Events)
 	e.logs.want(w.Logs)
 }

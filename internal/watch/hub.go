@@ -50,6 +50,8 @@ type hub struct {
 	planned  bool // the plan is up to date with everything that is known
 	resolved bool // every target has been looked up
 	synced   bool
+	gen      uint64 // of the newest Wants
+	answered uint64 // the gen whose every source has answered
 }
 
 type stamped[T any] struct {
@@ -278,12 +280,17 @@ func (h *hub) planDirty() {
 
 // want replaces what is wanted beyond the roots. Children once wanted stay so:
 // a parent that has become Current keeps its rows.
-func (h *hub) want(children []status.ID) {
+func (h *hub) want(gen uint64, children []status.ID) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if gen < h.gen {
+		return // overtaken
+	}
+	h.gen = gen
+	defer h.checkSynced()
 	if h.all || h.none {
 		return
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
 	for _, id := range children {
 		if _, ok := h.wanted[id]; ok {
 			continue
@@ -560,6 +567,10 @@ func (h *hub) checkSynced() {
 		h.synced = s
 		h.bump()
 	}
+	if s && h.answered != h.gen {
+		h.answered = h.gen
+		h.bump()
+	}
 }
 
 // setPlanned says that the plan is up to date, unless something changed since
@@ -683,7 +694,7 @@ func (h *hub) next(ctx context.Context, since uint64) (status.Batch, error) {
 // collect is the union of all changes after since.
 func (h *hub) collect(since uint64) status.Batch {
 	h.lastOut = h.now()
-	b := status.Batch{Seq: h.seq, At: h.lastOut, Synced: h.synced}
+	b := status.Batch{Seq: h.seq, At: h.lastOut, Synced: h.synced, Answered: h.answered}
 	if h.skew.Abs() >= 2*time.Second {
 		b.Skew = status.Duration(h.skew.Round(time.Second))
 	}

@@ -1,0 +1,193 @@
+// Package report prints a model's state for scripts, pipes and people without
+// a screen: JSON as the contract has it, tables, trees and Markdown. It decides
+// nothing; whatever it prints, the model knows.
+//
+// [Document], [Resource], [Cause] and [Event] are the machine-readable shapes.
+// Fields may be added to them; none changes its meaning within [Schema].
+package report
+
+import (
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Schema names the shape of every machine-readable output.
+const Schema = "kstatus-tui/v1"
+
+// Document is the whole state at one moment. Absent means unknown.
+type Document struct {
+	Schema    string                `json:"schema"`
+	Time      time.Time             `json:"time"`
+	Sources   []string              `json:"sources"`
+	Verdict   status.Status         `json:"verdict"`
+	Counts    map[status.Status]int `json:"counts"` // over what was asked for
+	Resources []Resource            `json:"resources"`
+	Causes    []Cause               `json:"causes"`
+}
+
+// Resource is one object and its judgement.
+type Resource struct {
+	Group              string                `json:"group"`
+	Version            string                `json:"version"`
+	Kind               string                `json:"kind"`
+	Namespace          string                `json:"namespace,omitempty"`
+	Name               string                `json:"name"`
+	UID                string                `json:"uid,omitempty"`
+	Generation         *int64                `json:"generation,omitempty"`
+	ObservedGeneration *int64                `json:"observedGeneration,omitempty"`
+	Status             status.Status         `json:"status"`
+	Reason             string                `json:"reason,omitempty"`
+	Message            string                `json:"message,omitempty"`
+	Since              time.Time             `json:"since,omitzero"`
+	LastChange         time.Time             `json:"lastChange,omitzero"`
+	Rule               string                `json:"rule,omitempty"`
+	RulePaths          []string              `json:"rulePaths,omitempty"`
+	Confidence         status.Confidence     `json:"confidence,omitempty"`
+	Terminal           bool                  `json:"terminal"`
+	Paused             bool                  `json:"paused"`
+	Optional           bool                  `json:"optional,omitempty"`
+	Generated          bool                  `json:"generated"`
+	Stale              bool                  `json:"stale,omitempty"` // the data is older than the connection's trouble
+	Note               string                `json:"note,omitempty"`
+	Inventory          string                `json:"inventory,omitempty"`
+	Conditions         []Condition           `json:"conditions,omitempty"`
+	Causes             []string              `json:"causes,omitempty"` // ids
+	ChildCounts        map[status.Status]int `json:"childCounts,omitempty"`
+	Children           []Resource            `json:"children,omitempty"`
+}
+
+// Condition is a condition of an object, with the status that would be good.
+type Condition struct {
+	Type               string          `json:"type"`
+	Status             string          `json:"status"`
+	Reason             string          `json:"reason,omitempty"`
+	Message            string          `json:"message,omitempty"`
+	LastTransitionTime time.Time       `json:"lastTransitionTime,omitzero"`
+	ObservedGeneration *int64          `json:"observedGeneration,omitempty"`
+	Polarity           status.Polarity `json:"polarity"`
+}
+
+// Cause is why something is not Current, with the proof.
+type Cause struct {
+	ID        string           `json:"id"`
+	Code      string           `json:"code"`
+	Title     string           `json:"title"`
+	Detail    string           `json:"detail,omitempty"`
+	Class     string           `json:"class"`
+	Certainty string           `json:"certainty"`
+	Since     time.Time        `json:"since,omitzero"`
+	Count     int              `json:"count"`
+	Subject   model.Subject    `json:"subject"`
+	Objects   []status.ID      `json:"objects,omitempty"`
+	Blocks    []status.ID      `json:"blocks,omitempty"`
+	Evidence  []model.Evidence `json:"evidence,omitempty"`
+	Next      []string         `json:"next,omitempty"`
+	Until     time.Time        `json:"until,omitzero"`
+	UntilWhat string           `json:"untilWhat,omitempty"`
+}
+
+// New is the state of a model as a document. The resources stand in the order
+// in which they were asked for.
+func New(m model.Model) Document {
+	d := Document{
+		Schema: Schema, Time: utc(m.Now()), Sources: m.Options().Sources, Verdict: m.Verdict().Status,
+		Counts: present(m.Counts()), Resources: []Resource{}, Causes: []Cause{},
+	}
+	if d.Sources == nil {
+		d.Sources = []string{}
+	}
+	for _, id := range m.Roots() {
+		d.Resources = append(d.Resources, NewResource(m, id, true))
+	}
+	for _, c := range m.Causes() {
+		d.Causes = append(d.Causes, NewCause(c))
+	}
+	return d
+}
+
+// NewResource is one object of the model; children says whether everything
+// that is known below it belongs to it.
+func NewResource(m model.Model, id status.ID, children bool) Resource {
+	return newResource(m, id, children, 0)
+}
+
+// maxDepth keeps a cycle of owners, which no controller makes but anybody may
+// write, from going on for ever.
+const maxDepth = 32
+
+func newResource(m model.Model, id status.ID, children bool, depth int) Resource {
+	r, _ := m.Resource(id)
+	a := r.Assessment
+	out := Resource{
+		Group: id.Group, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name,
+		Status: a.Status, Reason: a.Reason, Message: a.Message, Since: utc(a.Since), LastChange: utc(r.OwnChange),
+		Rule: a.Rule, RulePaths: a.Paths, Confidence: a.Confidence, Terminal: a.Terminal, Paused: a.Paused,
+		Generated: r.Generated, Stale: r.Stale, Note: a.Note, ChildCounts: present(r.Known),
+	}
+	if len(out.ChildCounts) == 0 {
+		out.ChildCounts = nil
+	}
+	if r.Root != nil {
+		out.Version, out.Inventory, out.Optional = r.Root.Version, r.Root.Inventory, r.Root.Optional
+	}
+	if o := r.Object; o != nil {
+		out.Version, out.UID = o.Version, o.UID
+		out.Generation, out.ObservedGeneration = number(o.Generation), number(o.Observed)
+		if !o.Changed.IsZero() {
+			out.LastChange = utc(o.Changed)
+		}
+		for _, c := range m.ConditionsOf(id) {
+			out.Conditions = append(out.Conditions, Condition{
+				Type: c.Type, Status: c.Status, Reason: c.Reason, Message: c.Message,
+				LastTransitionTime: utc(c.LastTransitionTime), ObservedGeneration: number(c.ObservedGeneration), Polarity: c.Polarity,
+			})
+		}
+	}
+	for _, c := range m.CausesOf(id) {
+		out.Causes = append(out.Causes, c.ID)
+	}
+	if children && depth < maxDepth {
+		for _, child := range r.Children {
+			out.Children = append(out.Children, newResource(m, child, true, depth+1))
+		}
+	}
+	return out
+}
+
+// NewCause is a cause in the shape of the contract.
+func NewCause(c model.Cause) Cause {
+	return Cause{
+		ID: c.ID, Code: c.Code, Title: c.Title, Detail: c.Detail, Class: string(c.Class), Certainty: string(c.Certainty),
+		Since: utc(c.Since), Count: max(c.Count, 1), Subject: c.Subject, Objects: c.Objects, Blocks: c.Blocks,
+		Evidence: c.Evidence, Next: c.Next, Until: utc(c.Until), UntilWhat: c.UntilWhat,
+	}
+}
+
+func number(i status.Int) *int64 {
+	if !i.Set {
+		return nil
+	}
+	return &i.V
+}
+
+// utc is a time as the outputs have it; fractions of a second say nothing to
+// whoever compares them.
+func utc(t time.Time) time.Time {
+	if t.IsZero() {
+		return t
+	}
+	return t.UTC().Truncate(time.Millisecond)
+}
+
+// present drops the statuses that nothing has.
+func present(c model.Counts) map[status.Status]int {
+	out := map[status.Status]int{}
+	for s, n := range c {
+		if n > 0 {
+			out[s] = n
+		}
+	}
+	return out
+}

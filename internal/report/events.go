@@ -1,0 +1,176 @@
+package report
+
+import (
+	"encoding/json"
+	"reflect"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// The types of events.
+const (
+	StatusEvent     = "status"
+	CauseEvent      = "cause"
+	ConnectionEvent = "connection"
+	ResultEvent     = "result"
+)
+
+// envelope is what every event begins with.
+type envelope struct {
+	Timestamp time.Time `json:"timestamp"`
+	Type      string    `json:"type"`
+}
+
+// statusEvent says what one object is now. It is a superset of cli-utils'
+// status event.
+type statusEvent struct {
+	envelope
+	InventoryName string `json:"inventory-name,omitempty"`
+	Resource
+	Parent *status.ID `json:"parent,omitempty"`
+}
+
+type causeEvent struct {
+	envelope
+	Change string `json:"change"` // appeared, changed or gone
+	Cause
+}
+
+type connectionEvent struct {
+	envelope
+	State string `json:"state"` // connecting, live, reconnecting, stale or ended
+	Error string `json:"error,omitempty"`
+}
+
+// resultEvent is the last line.
+type resultEvent struct {
+	envelope
+	Schema   string                `json:"schema"`
+	Verdict  status.Status         `json:"verdict"`
+	ExitCode int                   `json:"exitCode"`
+	Outcome  string                `json:"outcome,omitempty"` // in a few words
+	Counts   map[status.Status]int `json:"counts"`
+	Causes   []Cause               `json:"causes"`
+}
+
+// Changes remembers what has been reported of a model.
+type Changes struct {
+	status map[status.ID]said
+	causes map[string]Cause
+	link   string
+}
+
+type said struct {
+	status          status.Status
+	reason, message string
+	uid             string
+	generation      int64
+	terminal        bool
+	paused          bool
+	order           int
+}
+
+// NewChanges has reported nothing yet.
+func NewChanges() *Changes { return &Changes{status: map[status.ID]said{}, causes: map[string]Cause{}} }
+
+// Since returns the changed objects since the call before: what was asked for
+// in its order, each followed by what is known below it.
+func (c *Changes) Since(m model.Model) []status.ID {
+	var out []status.ID
+	var visit func(id status.ID, depth int)
+	visit = func(id status.ID, depth int) {
+		r, ok := m.Resource(id)
+		if !ok || depth > maxDepth {
+			return
+		}
+		now := said{
+			status: r.Assessment.Status, reason: r.Assessment.Reason, message: r.Assessment.Message,
+			terminal: r.Assessment.Terminal, paused: r.Assessment.Paused,
+		}
+		if r.Object != nil {
+			now.uid, now.generation = r.Object.UID, r.Object.Generation.V
+		}
+		if before, ok := c.status[id]; now.status != "" && (!ok || before != now) {
+			c.status[id] = now
+			out = append(out, id)
+		}
+		for _, child := range r.Children {
+			visit(child, depth+1)
+		}
+	}
+	for _, id := range m.Roots() {
+		visit(id, 0)
+	}
+	return out
+}
+
+// Events are the changes since the call before as JSON, a line each.
+func (c *Changes) Events(m model.Model) [][]byte {
+	at := utc(m.Now())
+	var out [][]byte
+	emit := func(v any) {
+		line, err := json.Marshal(v)
+		if err == nil { // these shapes always marshal
+			out = append(out, line)
+		}
+	}
+	if state, why := linkState(m); state != c.link {
+		c.link = state
+		emit(connectionEvent{envelope{at, ConnectionEvent}, state, why})
+	}
+	for _, id := range c.Since(m) {
+		emit(statusOf(m, id, at))
+	}
+	seen := map[string]bool{}
+	for _, cause := range m.Causes() {
+		now := NewCause(cause)
+		seen[now.ID] = true
+		before, ok := c.causes[now.ID]
+		switch {
+		case !ok:
+			emit(causeEvent{envelope{at, CauseEvent}, "appeared", now})
+		case !reflect.DeepEqual(before, now):
+			emit(causeEvent{envelope{at, CauseEvent}, "changed", now})
+		}
+		c.causes[now.ID] = now
+	}
+	for id, before := range c.causes {
+		if !seen[id] {
+			delete(c.causes, id)
+			emit(causeEvent{envelope{at, CauseEvent}, "gone", before})
+		}
+	}
+	return out
+}
+
+func statusOf(m model.Model, id status.ID, at time.Time) statusEvent {
+	e := statusEvent{envelope: envelope{at, StatusEvent}, Resource: NewResource(m, id, false)}
+	e.InventoryName = e.Inventory
+	if r, _ := m.Resource(id); e.Generated && !r.Parent.IsZero() {
+		e.Parent = &r.Parent
+	}
+	return e
+}
+
+func linkState(m model.Model) (state, why string) {
+	c := m.Connection()
+	switch c.Link {
+	case model.LinkConnecting, model.LinkSyncing:
+		return "connecting", ""
+	case model.LinkReconnecting, model.LinkStale:
+		return string(c.Link), c.Error
+	}
+	return string(c.Link), ""
+}
+
+// Result is the last line of a stream of events.
+func Result(m model.Model, exitCode int, outcome string) []byte {
+	d := New(m)
+	line, _ := json.Marshal(resultEvent{
+		envelope: envelope{utc(m.Now()), ResultEvent}, Schema: Schema, Verdict: d.Verdict,
+		ExitCode: exitCode, Outcome: outcome, Counts: d.Counts, Causes: d.Causes,
+	})
+	return line
+}

@@ -1,0 +1,338 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// longest is how much of a message stands in a line of a table, in runes.
+const longest = 120
+
+// table prints objects, the worst first.
+func table(b *bytes.Buffer, m model.Model, ids []status.ID) {
+	ids = slices.Clone(ids)
+	slices.SortStableFunc(ids, func(x, y status.ID) int { return cmp.Compare(rank(m, x), rank(m, y)) })
+	namespaces := len(m.Namespaces()) > 1
+	head := []string{"NAME", "STATUS", "SINCE", "REASON"}
+	if namespaces {
+		head = append([]string{"NAMESPACE"}, head...)
+	}
+	rows := [][]string{head}
+	for _, id := range ids {
+		r, _ := m.Resource(id)
+		row := []string{id.String(), word(r), age(m.Now(), r.Assessment.Since), reason(m, r)}
+		if namespaces {
+			row = append([]string{cmp.Or(id.Namespace, "-")}, row...)
+		}
+		rows = append(rows, row)
+	}
+	align(b, rows)
+}
+
+func rank(m model.Model, id status.ID) int {
+	r, _ := m.Resource(id)
+	return slices.Index(status.Statuses, r.Assessment.Status)
+}
+
+// word is the status, with what a reader must not miss.
+func word(r model.Resource) string {
+	s := string(cmp.Or(r.Assessment.Status, status.Unknown))
+	switch {
+	case r.Assessment.Paused:
+		s += " (paused)"
+	case r.Root != nil && r.Root.Optional:
+		s += " (optional)"
+	}
+	return s
+}
+
+// reason is why it is so, in a line: the blocking descendant's where there is
+// one.
+func reason(m model.Model, r model.Resource) string {
+	a := r.Assessment
+	text := a.Message
+	if a.Reason != "" && !strings.Contains(text, a.Reason) {
+		text = strings.TrimSuffix(a.Reason+": "+text, ": ")
+	}
+	if a.Status == status.Current {
+		text = cmp.Or(a.Note, r.Note, text)
+	} else if !r.Lead.IsZero() && r.Lead != r.ID && r.LeadReason != "" {
+		lead := fmt.Sprintf("%s: %s", r.Lead, r.LeadReason)
+		if r.LeadCount > 1 {
+			lead = fmt.Sprintf("%s ×%d", lead, r.LeadCount)
+		}
+		if !strings.Contains(text, r.LeadReason) {
+			text = strings.TrimSuffix(lead+"; "+text, "; ")
+		}
+	}
+	if r.Stale {
+		text = "(stale) " + text
+	}
+	return shorten(oneLine(text), longest)
+}
+
+// align prints rows with two spaces between columns; the last one is not
+// padded.
+func align(b *bytes.Buffer, rows [][]string) {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for _, row := range rows {
+		line := ""
+		for i, cell := range row {
+			if i < len(row)-1 {
+				cell += strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2)
+			}
+			line += cell
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+}
+
+// tree prints everything that is known, children below their parents.
+func tree(b *bytes.Buffer, m model.Model) {
+	namespaces := len(m.Namespaces()) > 1
+	rows := [][]string{{"NAME", "STATUS", "SINCE", "REASON"}}
+	var visit func(id status.ID, lead, branch string, depth int)
+	visit = func(id status.ID, lead, branch string, depth int) {
+		r, ok := m.Resource(id)
+		if !ok || depth > maxDepth {
+			return
+		}
+		name := id.String()
+		if namespaces && depth == 0 && id.Namespace != "" {
+			name = id.Namespace + " " + name
+		}
+		rows = append(rows, []string{lead + branch + name, word(r), age(m.Now(), r.Assessment.Since), reason(m, r)})
+		switch branch {
+		case "├─ ":
+			lead += "│  "
+		case "└─ ":
+			lead += "   "
+		}
+		for i, child := range r.Children {
+			next := "├─ "
+			if i == len(r.Children)-1 {
+				next = "└─ "
+			}
+			visit(child, lead, next, depth+1)
+		}
+	}
+	for _, id := range m.Roots() {
+		// What was asked for and is generated as well stands below its parent.
+		if r, _ := m.Resource(id); r.Parent.IsZero() {
+			visit(id, "", "", 0)
+		}
+	}
+	align(b, rows)
+}
+
+// summary is the verdict and the causes below a table.
+func summary(b *bytes.Buffer, m model.Model) {
+	fmt.Fprintf(b, "\n%s\n", headline(m))
+	causes(b, m)
+}
+
+// headline is the verdict in a line: "Failed: 1 Failed, 17 Current".
+func headline(m model.Model) string {
+	var parts []string
+	counts := m.Counts()
+	for _, s := range status.Statuses {
+		if counts[s] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[s], s))
+		}
+	}
+	line := string(m.Verdict().Status)
+	if len(parts) > 0 {
+		line += ": " + strings.Join(parts, ", ")
+	}
+	if m.Verdict().Lost {
+		line += " (the connection is lost; this is what was known)"
+	}
+	return line
+}
+
+// causes prints a line for each cause and what to do about it.
+func causes(b *bytes.Buffer, m model.Model) {
+	list := m.Causes()
+	if len(list) == 0 {
+		return
+	}
+	b.WriteString("\n")
+	const most = 20
+	for i, c := range list {
+		if i == most {
+			fmt.Fprintf(b, "and %d more causes\n", len(list)-most)
+			return
+		}
+		b.WriteString(causeLine(c) + "\n")
+		if len(c.Next) > 0 {
+			fmt.Fprintf(b, "    next: %s\n", oneLine(c.Next[0]))
+		}
+	}
+}
+
+func causeLine(c model.Cause) string {
+	line := "» " + oneLine(c.Title)
+	if c.Count > 1 {
+		line += fmt.Sprintf(" ×%d", c.Count)
+	}
+	subject := c.Subject.ID.String()
+	if c.Subject.Container != "" {
+		subject += ", container " + c.Subject.Container
+	}
+	return fmt.Sprintf("%s  (%s; %s)", line, subject, c.Class)
+}
+
+// why prints the causes with their proof.
+func why(b *bytes.Buffer, m model.Model) {
+	b.WriteString(headline(m) + "\n")
+	if len(m.Causes()) == 0 {
+		open := false
+		for _, id := range m.Roots() {
+			if r, ok := m.Resource(id); ok && r.Assessment.Status != status.Current {
+				open = true
+				fmt.Fprintf(b, "\n%s  %s  %s\n", id, word(r), reason(m, r))
+			}
+		}
+		if !open {
+			b.WriteString("\nnothing blocks\n")
+		}
+		return
+	}
+	for _, c := range m.Causes() {
+		b.WriteString("\n" + causeLine(c) + "\n")
+		for _, f := range facts(m.Now(), c) {
+			fmt.Fprintf(b, "    %-7s %s\n", f.name, f.text)
+		}
+	}
+}
+
+// fact is one line below a cause.
+type fact struct {
+	name, text string
+	command    bool
+}
+
+func facts(now time.Time, c model.Cause) []fact {
+	var out []fact
+	add := func(name, text string) {
+		if text = oneLine(text); text != "" {
+			out = append(out, fact{name: name, text: text})
+		}
+	}
+	add("detail", c.Detail)
+	if !c.Since.IsZero() {
+		add("since", fmt.Sprintf("%s (%s ago), %s", utc(c.Since).Format(time.RFC3339), age(now, c.Since), c.Certainty))
+	}
+	add("blocks", names(c.Blocks))
+	for _, e := range c.Evidence {
+		add("proof", fmt.Sprintf("%s %s = %s", e.Ref, e.Path, shorten(e.Value, 2*longest)))
+	}
+	if !c.Until.IsZero() {
+		add("until", fmt.Sprintf("%s %s", utc(c.Until).Format(time.RFC3339), c.UntilWhat))
+	}
+	for _, n := range c.Next {
+		out = append(out, fact{name: "next", text: oneLine(n), command: true})
+	}
+	return out
+}
+
+func names(ids []status.ID) string {
+	const most = 5
+	var out []string
+	for i, id := range ids {
+		if i == most {
+			out = append(out, fmt.Sprintf("and %d more", len(ids)-most))
+			break
+		}
+		out = append(out, id.String())
+	}
+	return strings.Join(out, ", ")
+}
+
+// markdown prints a finding to paste into an issue.
+func markdown(b *bytes.Buffer, m model.Model, resources bool) {
+	fmt.Fprintf(b, "## %s\n\n", escape(headline(m)))
+	fmt.Fprintf(b, "%s", utc(m.Now()).Format(time.RFC3339))
+	if s := m.Options().Sources; len(s) > 0 {
+		fmt.Fprintf(b, ", `%s`", strings.ReplaceAll(strings.Join(s, " "), "`", "'"))
+	}
+	b.WriteString("\n")
+	if resources {
+		b.WriteString("\n| resource | status | since | reason |\n|---|---|---|---|\n")
+		ids := slices.Clone(m.Roots())
+		slices.SortStableFunc(ids, func(x, y status.ID) int { return cmp.Compare(rank(m, x), rank(m, y)) })
+		for _, id := range ids {
+			r, _ := m.Resource(id)
+			name := id.String()
+			if id.Namespace != "" {
+				name = id.Namespace + "/" + name
+			}
+			fmt.Fprintf(b, "| %s | %s | %s | %s |\n", escape(name), word(r), age(m.Now(), r.Assessment.Since), escape(reason(m, r)))
+		}
+	}
+	for _, c := range m.Causes() {
+		fmt.Fprintf(b, "\n### %s\n\n", escape(strings.TrimPrefix(causeLine(c), "» ")))
+		for _, f := range facts(m.Now(), c) {
+			if f.command {
+				fmt.Fprintf(b, "- %s: `%s`\n", f.name, strings.ReplaceAll(f.text, "`", "'"))
+				continue
+			}
+			fmt.Fprintf(b, "- %s: %s\n", f.name, escape(f.text))
+		}
+	}
+}
+
+// escape keeps text from the cluster from being markup.
+func escape(s string) string {
+	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "<", "&lt;", "[", `\[`, "#", `\#`).Replace(s)
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(status.Clean(s)), " ") }
+
+func shorten(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n-1]) + "…"
+}
+
+// age is how long ago something was, in the two largest units that matter.
+func age(now, since time.Time) string {
+	if since.IsZero() {
+		return "-"
+	}
+	d := max(now.Sub(since), 0)
+	switch {
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%ds", int(d.Seconds()))
+	case d < 2*time.Hour:
+		m, s := int(d.Minutes()), int(d.Seconds())%60
+		if m < 10 && s > 0 {
+			return fmt.Sprintf("%dm%ds", m, s)
+		}
+		return fmt.Sprintf("%dm", m)
+	case d < 48*time.Hour:
+		h, m := int(d.Hours()), int(d.Minutes())%60
+		if h < 10 && m > 0 {
+			return fmt.Sprintf("%dh%dm", h, m)
+		}
+		return fmt.Sprintf("%dh", h)
+	}
+	return fmt.Sprintf("%dd", int(d.Hours()/24))
+}

@@ -1,19 +1,13 @@
 package main
 
 import (
-	"context"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"net"
-	"net/url"
 	"slices"
 	"strings"
-	"syscall"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/tools/clientcmd"
 )
 
@@ -93,44 +87,4 @@ func configError(err error, raw clientcmd.ClientConfig, contextFlag, file string
 			"no cluster to talk to: %s", where)
 	}
 	return problemf("kubectl config view shows what is configured", "cannot use the kubeconfig: %w", err)
-}
-
-// connectionError explains why the cluster did not answer. It leaves errors
-// that already know their next step alone.
-func connectionError(err error, server string) error {
-	if h, ok := errors.AsType[interface {
-		error
-		hinted
-	}](err); ok && h.Hint() != "" {
-		return err
-	}
-	if errors.Is(err, context.Canceled) {
-		return err
-	}
-	where := server
-	if u, e := url.Parse(server); e == nil && u.Host != "" {
-		where = u.Host
-	}
-	if ue, ok := errors.AsType[*url.Error](err); ok {
-		err = ue.Err
-	}
-	const reach = "check the network, the VPN and the kubeconfig's server; --context chooses another cluster"
-	switch {
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return problemf(reach, "cannot reach the cluster at %s: connection refused", where)
-	case errors.Is(err, context.DeadlineExceeded):
-		return problemf(reach, "cannot reach the cluster at %s: no answer in time", where)
-	case apierrors.IsUnauthorized(err):
-		return problemf("log in again; kubectl auth whoami tells who you are", "the cluster at %s does not accept the credentials", where)
-	}
-	if dns, ok := errors.AsType[*net.DNSError](err); ok {
-		return problemf(reach, "cannot reach the cluster at %s: %s is unknown", where, dns.Name)
-	}
-	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
-		return problemf("check the kubeconfig's certificate-authority", "cannot trust the cluster at %s: %w", where, err)
-	}
-	if op, ok := errors.AsType[*net.OpError](err); ok {
-		return problemf(reach, "cannot reach the cluster at %s: %w", where, op.Err)
-	}
-	return err
 }

@@ -45,6 +45,11 @@ func newRootCommand(invoked string, s streams) *cobra.Command {
 		return problemf(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})
 	root.CompletionOptions.HiddenDefaultCmd = false
-	root.AddCommand(newComputeCommand(s), newAugmentCommand(s), newVersionCommand(s))
+	addDashboard(root, s)
+	root.AddCommand(
+		newStatusCommand(s), newWaitCommand(s), newWhyCommand(s),
+		newComputeCommand(s), newAugmentCommand(s),
+		newReplayCommand(s), newConfigCommand(s), newVersionCommand(s),
+	)
 	return root
 }

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+// newConfigCommand prints what would be used, and where each value comes from.
+func newConfigCommand(s streams) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "config", Short: "Print the effective configuration, and where each value comes from", Args: cobra.NoArgs,
+		Long: "Print which cluster would be followed and with what settings: VALUE and its origin, which\nis a flag, the environment, the kubeconfig or the default. Credentials are never printed.",
+	}
+	f := addFollow(cmd)
+	var screen screenFlags
+	screen.add(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
+		row := func(name, value, origin string) {
+			fmt.Fprintf(w, "%s\t%s\t%s\n", name, cmp.Or(oneLine(value), "-"), origin)
+		}
+		row("SETTING", "VALUE", "FROM")
+		f.describeConnection(row)
+		for _, name := range []string{"children", "poll", "stall-after", "log", "theme", "ascii", "no-mouse", "no-motion", "plain"} {
+			flag := cmd.Flags().Lookup(name)
+			row(name, flag.Value.String(), originOf(flag, "default"))
+		}
+		return w.Flush()
+	}
+	return cmd
+}
+
+func originOf(flag *pflag.Flag, otherwise string) string {
+	if flag != nil && flag.Changed {
+		return "--" + flag.Name
+	}
+	return otherwise
+}
+
+// describeConnection says which kubeconfig, context, cluster and namespace are
+// used. What cannot be found out is said in its row.
+func (f *followFlags) describeConnection(row func(name, value, origin string)) {
+	loader := f.connection.ToRawKubeConfigLoader()
+	files, origin := strings.Join(clientcmd.NewDefaultClientConfigLoadingRules().Precedence, string(os.PathListSeparator)), "default"
+	if os.Getenv("KUBECONFIG") != "" {
+		origin = "KUBECONFIG"
+	}
+	if v := *f.connection.KubeConfig; v != "" {
+		files, origin = v, "--kubeconfig"
+	}
+	row("kubeconfig", files, origin)
+
+	raw, err := loader.RawConfig()
+	name, origin := raw.CurrentContext, "kubeconfig"
+	if v := *f.connection.Context; v != "" {
+		name, origin = v, "--context"
+	}
+	row("context", name, origin)
+	config, configErr := loader.ClientConfig()
+	if err = cmp.Or(err, configErr); err != nil {
+		row("server", "", oneLine(configError(err, loader, *f.connection.Context, *f.connection.KubeConfig).Error()))
+		return
+	}
+	origin = "kubeconfig"
+	if *f.connection.APIServer != "" {
+		origin = "--server"
+	}
+	row("server", config.Host, origin)
+	namespace, _, err := loader.Namespace()
+	origin = "kubeconfig"
+	switch c := raw.Contexts[name]; {
+	case *f.connection.Namespace != "":
+		origin = "--namespace"
+	case c == nil || c.Namespace == "":
+		origin = "default"
+	}
+	if err == nil {
+		row("namespace", namespace, origin)
+	}
+}
+
+// joined lists choices in a flag's help.
+func joined(names []string) string { return strings.Join(names, ", ") }

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/report"
+	"github.com/kstatus-tui/kstatus-tui/internal/views"
+)
+
+// screenFlags are the flags of whatever opens the dashboard.
+type screenFlags struct {
+	exitStatus bool
+	theme      string
+	ascii      bool
+	noMouse    bool
+	noMotion   bool
+	plain      bool
+}
+
+func (f *screenFlags) add(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.exitStatus, "exit-status", false, "exit with the code of the verdict")
+	flags.StringVar(&f.theme, "theme", "auto", "the colours: "+joined(views.ThemeNames))
+	flags.BoolVar(&f.ascii, "ascii", false, "draw with ASCII alone")
+	flags.BoolVar(&f.noMouse, "no-mouse", false, "leave the mouse to the terminal")
+	flags.BoolVar(&f.noMotion, "no-motion", false, "no animation")
+	flags.BoolVar(&f.plain, "plain", false, "no screen, but a line for each change: for screen readers")
+}
+
+// addDashboard makes the command without a name the dashboard.
+func addDashboard(root *cobra.Command, s streams) {
+	f := addFollow(root)
+	var screen screenFlags
+	screen.add(root.Flags())
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := oneOf("--theme", screen.theme, views.ThemeNames...); err != nil {
+			return err
+		}
+		if !isTerminal(s.Out) && !screen.plain {
+			// Nobody watches: what status does is what can be done.
+			m, err := once(cmd.Context(), f, s, args, onceTimeout)
+			if err != nil {
+				return suggest(cmd, args, err)
+			}
+			code := verdictCode(m.Verdict().Status)
+			if err := report.Status(s.Out, m, "table", code); err != nil {
+				return err
+			}
+			return exitWith(code)
+		}
+		ses, err := f.open(cmd.Context(), s, args)
+		if err != nil {
+			return suggest(cmd, args, err)
+		}
+		return screen.run(cmd.Context(), s, ses)
+	}
+}
+
+// suggest asks whether a command was meant, where a single word could not be
+// understood as a SOURCE.
+func suggest(root *cobra.Command, args []string, err error) error {
+	if len(args) != 1 {
+		return err
+	}
+	if names := root.SuggestionsFor(args[0]); len(names) > 0 {
+		return problemf(fmt.Sprintf("did you mean: %s %s", root.CommandPath(), names[0]), "%w", err)
+	}
+	return err
+}
+
+// run shows a session on the screen until the user quits, and closes it.
+func (f screenFlags) run(ctx context.Context, s streams, ses *session) (err error) {
+	defer func() {
+		if e := ses.close(); err == nil || isOutcome(err) {
+			if e != nil {
+				err = e
+			}
+		}
+	}()
+	opt := ses.opt
+	opt.Screen = true
+	m, commands := model.New(opt)
+	m, err = views.Run(ctx, ses.feed, m, views.Options{
+		Commands: commands, Theme: f.theme, ASCII: f.ascii, NoMouse: f.noMouse, NoMotion: f.noMotion, Plain: f.plain,
+		Report: saveReport, Now: ses.now,
+		Input: file(s.In), Output: file(s.Out), Errors: file(s.Err),
+	})
+	if _, ok := errors.AsType[views.Interrupted](err); ok {
+		return exitWith(exitInterrupted)
+	}
+	if err != nil {
+		return err
+	}
+	if err := m.Connection().Err; err != nil && m.Connection().Link == model.LinkEnded && ses.player == nil && ctx.Err() == nil {
+		return err
+	}
+	if f.exitStatus {
+		return exitWith(verdictCode(m.Verdict().Status))
+	}
+	return nil
+}
+
+func isOutcome(err error) bool {
+	_, ok := errors.AsType[exitCode](err)
+	return ok
+}
+
+// file is the stream as a file, or nil for the default where it is none. An
+// input that is a pipe has been read; the keyboard is the terminal then.
+func file(stream any) *os.File {
+	f, _ := stream.(*os.File)
+	if f != nil && !isTerminal(f) {
+		return nil
+	}
+	return f
+}
+
+// saveReport writes the finding as Markdown into the working directory. The
+// model is read at once, the file written later.
+func saveReport(m model.Model) func() (string, error) {
+	text := report.Markdown(m)
+	name := fmt.Sprintf("kstatus-tui-%s.md", m.Now().Local().Format("20060102-150405"))
+	return func() (string, error) {
+		f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		if err != nil {
+			return "", err
+		}
+		if _, err := f.Write(text); err != nil {
+			_ = f.Close()
+			return "", err
+		}
+		return name, f.Close()
+	}
+}
+
+// replay: the dashboard on a recording.
+func newReplayCommand(s streams) *cobra.Command {
+	var screen screenFlags
+	f := &followFlags{stallAfter: time.Minute, children: "auto"}
+	var speed float64
+	cmd := &cobra.Command{
+		Use: "replay FILE", Short: "Open the dashboard on a recording", Args: cobra.ExactArgs(1),
+		Long: "Open the dashboard on a recording made with --record FILE. Ages and times are the\nrecording's. status, why and wait judge a recording with --replay FILE.",
+	}
+	cmd.Flags().Float64Var(&speed, "speed", 1, "how fast to play it")
+	cmd.Flags().StringVar(&f.at, "at", "", "play it up to a moment and stay there: how long after its beginning (90s), or a time")
+	screen.add(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := oneOf("--theme", screen.theme, views.ThemeNames...); err != nil {
+			return err
+		}
+		if speed <= 0 || speed > 1000 {
+			return problemf("as in --speed 4", "--speed %v is no speed", speed)
+		}
+		f.replay = args[0]
+		if !isTerminal(s.Out) && !screen.plain {
+			m, err := once(cmd.Context(), f, s, nil, 0)
+			if err != nil {
+				return err
+			}
+			code := verdictCode(m.Verdict().Status)
+			if err := report.Status(s.Out, m, "table", code); err != nil {
+				return err
+			}
+			return exitWith(code)
+		}
+		ses, err := f.open(cmd.Context(), s, nil)
+		if err != nil {
+			return err
+		}
+		ses.player.Speed = speed
+		if err := f.moment(ses); err != nil {
+			_ = ses.close()
+			return err
+		}
+		if f.at == "" {
+			ses.player.Speed = speed
+		}
+		return screen.run(cmd.Context(), s, ses)
+	}
+	return cmd
+}

@@ -1,0 +1,351 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+	"k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/klog/v2"
+
+	_ "k8s.io/client-go/plugin/pkg/client/auth" // OIDC, and what explains the ones that are gone
+
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/recording"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch"
+)
+
+// followFlags are the flags of every command that follows something.
+type followFlags struct {
+	connection *genericclioptions.ConfigFlags
+
+	files         []string
+	kustomize     string
+	recursive     bool
+	selector      string
+	all           bool
+	allNamespaces bool
+
+	children   string
+	poll       time.Duration
+	stallAfter time.Duration
+	record     string
+	replay     string
+	at         string
+	logFile    string
+}
+
+func (f *followFlags) add(flags *pflag.FlagSet) {
+	f.connection = genericclioptions.NewConfigFlags(true).WithDeprecatedPasswordFlag()
+
+	flags.StringArrayVarP(&f.files, "filename", "f", nil, "a manifest: FILE, DIR, URL, or - for standard input (repeatable)")
+	flags.StringVarP(&f.kustomize, "kustomize", "k", "", "a folder with a kustomization")
+	flags.BoolVarP(&f.recursive, "recursive", "R", false, "read the folders of -f with everything below them")
+	flags.StringVarP(&f.selector, "selector", "l", "", "a label selector, for TYPE or for what -f holds")
+	flags.BoolVar(&f.all, "all", false, "all of a TYPE; without a TYPE, everything in the namespace that nothing else owns")
+	flags.BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "look in all namespaces")
+	flags.StringVar(&f.children, "children", "auto", "which generated children to follow: auto (of what is not Current, is opened, or needs them), all, none")
+	flags.DurationVar(&f.poll, "poll", 0, "ask every so often instead of watching")
+	flags.DurationVar(&f.stallAfter, "stall-after", time.Minute, "say that nothing moves after so long")
+	f.addRecording(flags)
+	flags.StringVar(&f.logFile, "log", "", "write a debug log to a file")
+	f.connection.AddFlags(flags)
+}
+
+func (f *followFlags) addRecording(flags *pflag.FlagSet) {
+	flags.StringVar(&f.record, "record", "", "write what is observed to a file, for replay")
+	flags.StringVar(&f.replay, "replay", "", "play a recording instead of following a cluster")
+	flags.StringVar(&f.at, "at", "", "a moment of the recording: how long after its beginning (90s), or a time")
+}
+
+// check refuses combinations that make no sense, before anything is opened.
+func (f *followFlags) check(args []string) error {
+	switch f.children {
+	case "auto", "all", "none":
+	default:
+		return problemf("one of auto, all, none", "--children=%s is not known", f.children)
+	}
+	switch {
+	case f.poll < 0:
+		return problemf("as in --poll 10s", "--poll %s is no interval", f.poll)
+	case f.stallAfter < 0:
+		return problemf("as in --stall-after 60s", "--stall-after %s is no duration", f.stallAfter)
+	case f.at != "" && f.replay == "":
+		return problemf("add --replay FILE", "--at is a moment of a recording")
+	case f.replay != "" && (len(args) > 0 || len(f.files) > 0 || f.kustomize != "" || f.all || f.selector != ""):
+		return problemf("leave out either", "a recording knows what was followed: --replay and a SOURCE exclude each other")
+	case f.replay != "" && f.record != "":
+		return problemf("copy the file", "--replay and --record exclude each other")
+	}
+	return nil
+}
+
+// session is what is being followed: a feed, and what the model is told about
+// it.
+type session struct {
+	feed model.Feed
+	opt  model.Options
+	// now is the feed's clock: the real one, or a recording's.
+	now func() time.Time
+	// player is the recording that is played, or nil.
+	player *recording.Player
+	log    *slog.Logger
+	// close ends everything, in order, and says what went wrong with the
+	// recording that was written.
+	close func() error
+}
+
+// open looks at the flags and arguments and begins to follow. Nothing has been
+// printed; after an error nothing is left running.
+func (f *followFlags) open(ctx context.Context, s streams, args []string) (_ *session, err error) {
+	if err := f.check(args); err != nil {
+		return nil, err
+	}
+	var closers []func() error
+	closeAll := func() error {
+		var first error
+		for i := len(closers) - 1; i >= 0; i-- {
+			if err := closers[i](); first == nil {
+				first = err
+			}
+		}
+		closers = nil
+		return first
+	}
+	defer func() {
+		if err != nil {
+			_ = closeAll()
+		}
+	}()
+	logger, closeLog, err := openLog(f.logFile)
+	if err != nil {
+		return nil, err
+	}
+	closers = append(closers, closeLog)
+	if f.replay != "" {
+		p, err := openRecording(f.replay)
+		if err != nil {
+			return nil, err
+		}
+		closers = append(closers, p.Close)
+		ses := f.replaySession(p, logger)
+		ses.close = closeAll
+		return ses, nil
+	}
+
+	connection, err := f.connect()
+	if err != nil {
+		return nil, err
+	}
+	targets, err := inventory.Parse(ctx, f.request(s, args, connection))
+	if err != nil {
+		return nil, err
+	}
+	engine, err := watch.New(watch.Options{
+		Config: connection.config, Targets: targets, Children: f.children, Poll: f.poll,
+		Namespace: connection.namespace, Log: logger,
+	})
+	if err != nil {
+		return nil, problemf("kubectl config view shows what is configured", "cannot use the kubeconfig: %w", err)
+	}
+	now := time.Now()
+	ses := &session{
+		feed: engine, now: time.Now, log: logger,
+		opt: model.Options{
+			Now: now, Sources: inventory.Sources(targets), Title: titleOf(inventory.Sources(targets)),
+			Context: connection.context, Namespace: connection.namespace,
+			StallAfter: f.stallAfter, Children: model.Children(f.children),
+		},
+	}
+	if f.record != "" {
+		w, err := recording.Create(f.record, recording.Header{
+			Program: "kstatus-tui " + programVersion(), Started: now, Sources: ses.opt.Sources, Title: ses.opt.Title,
+			Context: connection.context, Namespace: connection.namespace, Children: f.children,
+		})
+		if err != nil {
+			return nil, problemf("choose another file for --record", "cannot record: %w", err)
+		}
+		ses.feed = w.Tap(engine)
+		closers = append(closers, func() error {
+			if err := w.Close(time.Now()); err != nil {
+				return problemf("", "the recording %s is not complete: %w", f.record, err)
+			}
+			return nil
+		})
+	}
+	engine.Start(ctx)
+	closers = append(closers, func() error { engine.Close(); return nil })
+	if err := engine.Preflight(ctx); err != nil {
+		return nil, err
+	}
+	ses.close = closeAll
+	return ses, nil
+}
+
+// request is what the command line says about what to follow.
+func (f *followFlags) request(s streams, args []string, c connection) inventory.Request {
+	r := inventory.Request{
+		Args: args, Files: f.files, Kustomize: f.kustomize, Recursive: f.recursive,
+		Selector: f.selector, All: f.all, AllNamespaces: f.allNamespaces,
+		Namespace: c.namespace, NamespaceGiven: *f.connection.Namespace != "",
+	}
+	if !isTerminal(s.In) {
+		r.Stdin = s.In
+	}
+	return r
+}
+
+// connection is how to reach a cluster.
+type connection struct {
+	config             *rest.Config
+	context, namespace string
+}
+
+func (f *followFlags) connect() (connection, error) {
+	loader := f.connection.ToRawKubeConfigLoader()
+	fail := func(err error) (connection, error) {
+		return connection{}, configError(err, loader, *f.connection.Context, *f.connection.KubeConfig)
+	}
+	config, err := loader.ClientConfig()
+	if err != nil {
+		return fail(err)
+	}
+	namespace, _, err := loader.Namespace()
+	if err != nil {
+		return fail(err)
+	}
+	// Where nothing is configured, client-go talks to localhost:8080 as kubectl
+	// does. Nobody means that; an explicit --server does.
+	raw, rawErr := loader.RawConfig()
+	if rawErr == nil && len(raw.Clusters) == 0 && *f.connection.APIServer == "" && os.Getenv("KUBERNETES_MASTER") == "" &&
+		config.Host == clientcmd.ClusterDefaults.Server {
+		return fail(clientcmd.NewEmptyConfigError(""))
+	}
+	c := connection{config: config, namespace: cmp.Or(namespace, "default"), context: *f.connection.Context}
+	if rawErr == nil && c.context == "" {
+		c.context = raw.CurrentContext
+	}
+	// client-go would end every watch after this long; one-shot requests have
+	// deadlines of their own.
+	config.Timeout = 0
+	config.UserAgent = "kstatus-tui/" + programVersion()
+	return c, nil
+}
+
+// titleOf is what is followed, in a few words.
+func titleOf(sources []string) string {
+	const shown = 3
+	if len(sources) > shown {
+		return fmt.Sprintf("%s and %d more", strings.Join(sources[:shown], " "), len(sources)-shown)
+	}
+	return strings.Join(sources, " ")
+}
+
+func openRecording(name string) (*recording.Player, error) {
+	p, err := recording.Open(name)
+	if err != nil {
+		return nil, problemf("record one with: kstatus-tui SOURCE --record FILE", "cannot play %w", err)
+	}
+	return p, nil
+}
+
+// replaySession follows a recording; it is played as it was recorded unless
+// the caller changes that.
+func (f *followFlags) replaySession(p *recording.Player, logger *slog.Logger) *session {
+	h := p.Header()
+	return &session{
+		feed: p, now: p.Now, player: p, log: logger, close: p.Close,
+		opt: model.Options{
+			Now: p.Start(), Sources: h.Sources, Title: h.Title, Context: h.Context, Namespace: h.Namespace,
+			Recording:  fmt.Sprintf("%s, %s", f.replay, p.Start().UTC().Format("2006-01-02 15:04 MST")),
+			StallAfter: cmp.Or(f.stallAfter, time.Minute), Children: model.Children(cmp.Or(h.Children, "auto")),
+		},
+	}
+}
+
+// moment sets up a recording to be judged at the moment of --at, or at its end.
+func (f *followFlags) moment(ses *session) error {
+	if ses.player == nil {
+		return nil
+	}
+	ses.player.Speed = 0
+	if f.at == "" {
+		return nil
+	}
+	at, err := ses.player.Moment(f.at)
+	if err != nil {
+		return problemf("", "--at: %w", err)
+	}
+	ses.player.Until = at
+	return nil
+}
+
+// openLog sends what libraries log to a file, or nowhere: nothing of it may
+// reach the screen.
+func openLog(name string) (*slog.Logger, func() error, error) {
+	logger, closer := slog.New(slog.DiscardHandler), func() error { return nil }
+	if name != "" {
+		file, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+		if err != nil {
+			return nil, nil, problemf("choose another file for --log", "cannot write the log: %w", err)
+		}
+		logger = slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		closer = file.Close
+	}
+	klog.SetSlogLogger(logger)
+	log.SetOutput(io.Discard)
+	if name != "" {
+		log.SetOutput(slog.NewLogLogger(logger.Handler(), slog.LevelWarn).Writer())
+	}
+	rest.SetDefaultWarningHandler(rest.NoWarnings{}) // the engine shows warnings itself
+	// A panic in a library's goroutine is logged; the dashboard must not die of
+	// it with the terminal in raw mode.
+	runtime.ReallyCrash = false
+	return logger, closer, nil
+}
+
+// isTerminal says whether a stream is one that a person sits at. A stream that
+// is no file at all (in tests) is not.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// optionalFeed marks the roots that --optional names.
+type optionalFeed struct {
+	model.Feed
+	named []string
+}
+
+func (f optionalFeed) Next(ctx context.Context, since uint64) (status.Batch, error) {
+	b, err := f.Feed.Next(ctx, since)
+	for i := range b.Roots {
+		for _, arg := range f.named {
+			if inventory.Named(arg, b.Roots[i].ID) {
+				b.Roots[i].Optional = true
+			}
+		}
+	}
+	return b, err
+}
+
+// addFollow gives a command the flags of following, and -o with its formats.
+func addFollow(cmd *cobra.Command) *followFlags {
+	f := &followFlags{}
+	f.add(cmd.Flags())
+	return f
+}

@@ -1,0 +1,255 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// The values of --for and --fail-fast.
+const (
+	forCurrent = "current"
+	forDeleted = "deleted"
+	forExists  = "exists"
+	forKnown   = "known"
+
+	failTerminal = "terminal"
+	failAny      = "any"
+	failNever    = "never"
+)
+
+// goal decides when a wait is over. It only looks; who drives the model asks
+// it after every change and at the moments it names.
+type goal struct {
+	what     string        // one of the values of --for
+	failFast string        // one of the values of --fail-fast
+	settle   time.Duration // how long the goal must hold
+	deadline time.Time     // zero for no limit
+
+	roots map[status.ID]*watched
+	seen  bool      // something was there to wait for
+	since time.Time // when the goal was reached, zero while it is not
+}
+
+// watched is what a goal remembers of one root.
+type watched struct {
+	uid        string
+	generation int64          // the pinned one; grows when only the scale changes
+	last       *status.Object // as last seen
+	judged     status.Status
+	finished   bool // a Job that completed and then was removed by its TTL
+}
+
+// outcome is how a wait ended.
+type outcome struct {
+	code int
+	why  string // one line
+}
+
+// observed is the part of a model that a goal looks at.
+type observed interface {
+	Now() time.Time
+	Synced() bool
+	Roots() []status.ID
+	Resource(status.ID) (model.Resource, bool)
+	Verdict() model.Verdict
+	Connection() model.Connection
+}
+
+// look says how the wait has ended, or nil and when to look again.
+func (g *goal) look(m observed) (*outcome, time.Time) {
+	now := m.Now()
+	late := !g.deadline.IsZero() && !now.Before(g.deadline)
+	fresh := m.Synced() && !m.Verdict().Lost
+	if fresh {
+		if o := g.remember(m); o != nil {
+			return o, time.Time{}
+		}
+		if o := g.failed(m); o != nil {
+			return o, time.Time{}
+		}
+		if o := g.nothing(m); o != nil {
+			return o, time.Time{}
+		}
+	}
+	// Stale data is never a success: the goal is reached again when it is live.
+	if !fresh || !g.reached(m) {
+		g.since = time.Time{}
+	} else if g.since.IsZero() {
+		g.since = now
+	}
+	if !g.since.IsZero() && !now.Before(g.since.Add(g.settle)) {
+		return &outcome{exitOK, "reached"}, time.Time{}
+	}
+	if late {
+		return g.timedOut(m), time.Time{}
+	}
+	wake := g.deadline
+	if held := g.since.Add(g.settle); !g.since.IsZero() && (wake.IsZero() || held.Before(wake)) {
+		wake = held
+	}
+	return nil, wake
+}
+
+// remember compares what is there with what was there. It ends the wait when
+// something that was named is gone, is another object, or was applied anew.
+func (g *goal) remember(m observed) *outcome {
+	if g.roots == nil {
+		g.roots = map[status.ID]*watched{}
+	}
+	for _, id := range m.Roots() {
+		r, ok := m.Resource(id)
+		if !ok || r.Root == nil {
+			continue
+		}
+		w := g.roots[id]
+		if w == nil {
+			w = &watched{generation: r.Root.Generation}
+			g.roots[id] = w
+		}
+		o := r.Object
+		if o == nil && w.last == nil {
+			continue
+		}
+		g.seen = true
+		named := !isSelection(r.Root.Source) && !r.Root.Optional
+		switch {
+		case o == nil && w.finishedByTTL():
+			w.finished = true
+		case o == nil && named && g.what != forDeleted:
+			return &outcome{exitMoved, fmt.Sprintf("%s was deleted while it was waited for", id)}
+		case o == nil:
+		case w.uid != "" && o.UID != w.uid && named:
+			return &outcome{exitMoved, fmt.Sprintf("%s was deleted and created again while it was waited for", id)}
+		case named && w.generation > 0 && o.Generation.Or(0) > w.generation:
+			if !w.scaledOnly(o) {
+				return &outcome{exitMoved, fmt.Sprintf("%s was changed again (generation %d, waited for %d)", id, o.Generation.V, w.generation)}
+			}
+			w.generation = o.Generation.V
+		}
+		if o != nil {
+			w.last, w.uid, w.judged, w.finished = o, o.UID, r.Assessment.Status, false
+		}
+	}
+	return nil
+}
+
+// finishedByTTL: the Job that is gone had completed, and said that it was to be
+// removed then (spec.ttlSecondsAfterFinished).
+func (w *watched) finishedByTTL() bool {
+	return w.last != nil && w.last.Job != nil && w.last.Job.TTL.Set && w.judged == status.Current
+}
+
+// scaledOnly says whether nothing but the number of replicas differs from what
+// was seen last: an autoscaler did that, not another apply.
+func (w *watched) scaledOnly(o *status.Object) bool {
+	if w.last == nil || w.last.Workload == nil || o.Workload == nil {
+		return false
+	}
+	before, after := *w.last.Workload, *o.Workload
+	return before.Replicas != after.Replicas &&
+		before.Paused == after.Paused && before.Strategy == after.Strategy &&
+		before.MaxUnavailable == after.MaxUnavailable && before.MaxSurge == after.MaxSurge &&
+		before.Partition == after.Partition && before.MinReadySeconds == after.MinReadySeconds &&
+		before.ProgressDeadline == after.ProgressDeadline && before.ServiceAccount == after.ServiceAccount &&
+		slices.Equal(before.Images, after.Images) && slices.Equal(before.PodLabels, after.PodLabels) &&
+		slices.Equal(before.NodeSelector, after.NodeSelector)
+}
+
+// failed ends the wait early, as --fail-fast says.
+func (g *goal) failed(m observed) *outcome {
+	if g.what != forCurrent || g.failFast == failNever {
+		return nil
+	}
+	for _, id := range m.Roots() {
+		r, ok := m.Resource(id)
+		if !ok || r.Root == nil || r.Root.Optional || r.Assessment.Status != status.Failed {
+			continue
+		}
+		if g.failFast == failAny {
+			return &outcome{exitFailed, fmt.Sprintf("%s has failed", id)}
+		}
+		if r.Assessment.Terminal {
+			return &outcome{exitFailed, fmt.Sprintf("%s has failed and cannot heal by itself", id)}
+		}
+	}
+	return nil
+}
+
+// nothing ends a wait for the deletion of what never was there to select.
+func (g *goal) nothing(m observed) *outcome {
+	if g.what == forDeleted && !g.seen && len(m.Roots()) == 0 {
+		return &outcome{exitError, "nothing was found to wait for"}
+	}
+	return nil
+}
+
+// reached says whether everything that is not optional is as asked for.
+func (g *goal) reached(m observed) bool {
+	any := false
+	for _, id := range m.Roots() {
+		r, ok := m.Resource(id)
+		if !ok || r.Root == nil || r.Root.Optional {
+			continue
+		}
+		any = true
+		if w := g.roots[id]; w != nil && w.finished && g.what != forDeleted {
+			continue
+		}
+		if !g.fulfils(r) {
+			return false
+		}
+	}
+	// What a selector selected is gone with its last member; apart from that
+	// an empty set is never a success.
+	return any || g.what == forDeleted && g.seen
+}
+
+func (g *goal) fulfils(r model.Resource) bool {
+	switch g.what {
+	case forDeleted:
+		return r.Object == nil && r.Assessment.Status == status.NotFound
+	case forExists:
+		return r.Object != nil
+	case forKnown:
+		return r.Assessment.Status != status.Unknown && r.Assessment.Status != ""
+	}
+	return r.Assessment.Status == status.Current
+}
+
+// timedOut is the outcome when there is no more time.
+func (g *goal) timedOut(m observed) *outcome {
+	if len(m.Roots()) == 0 {
+		if c := m.Connection(); !m.Synced() && c.Error != "" {
+			return &outcome{exitError, "out of time; the cluster did not answer: " + c.Error}
+		}
+		return &outcome{exitError, "out of time; nothing was found to wait for"}
+	}
+	if g.what == forCurrent {
+		for _, id := range m.Roots() {
+			r, ok := m.Resource(id)
+			if ok && r.Root != nil && !r.Root.Optional && r.Assessment.Status == status.Failed {
+				return &outcome{exitFailed, "out of time, with failures"}
+			}
+		}
+	}
+	if c := m.Connection(); m.Verdict().Lost && c.Error != "" {
+		return &outcome{exitPending, "out of time; the connection was lost: " + c.Error}
+	}
+	return &outcome{exitPending, "out of time"}
+}
+
+// isSelection tells a selection (TYPE -l, TYPE --all, --all) from what was
+// named: the members of a selection may come and go.
+func isSelection(source string) bool {
+	for word := range strings.FieldsSeq(source) {
+		if word == "-l" || word == "--all" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// world is what a goal sees, set by hand.
+type world struct {
+	now       time.Time
+	syncing   bool
+	lost      bool
+	linkError string
+	resources []model.Resource
+}
+
+func (w *world) Now() time.Time               { return w.now }
+func (w *world) Synced() bool                 { return !w.syncing }
+func (w *world) Verdict() model.Verdict       { return model.Verdict{Lost: w.lost} }
+func (w *world) Connection() model.Connection { return model.Connection{Error: w.linkError} }
+
+func (w *world) Roots() (out []status.ID) {
+	for _, r := range w.resources {
+		out = append(out, r.ID)
+	}
+	return out
+}
+
+func (w *world) Resource(id status.ID) (model.Resource, bool) {
+	for _, r := range w.resources {
+		if r.ID == id {
+			return r, true
+		}
+	}
+	return model.Resource{}, false
+}
+
+var begin = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func newWorld(resources ...model.Resource) *world { return &world{now: begin, resources: resources} }
+
+// root is a named Deployment in a state, with a UID; no UID means that it is
+// not there.
+func root(name string, s status.Status, uid string) model.Resource {
+	id := status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: name}
+	r := model.Resource{ID: id, Root: &status.Root{ID: id, Source: "deploy/" + name}, Assessment: status.Assessment{Status: s}}
+	if uid != "" {
+		r.Object = &status.Object{ID: id, UID: uid, Generation: status.IntOf(1), Workload: &status.Workload{Replicas: status.IntOf(1)}}
+	}
+	return r
+}
+
+func with(r model.Resource, change func(*model.Resource)) model.Resource {
+	if r.Object != nil {
+		o := *r.Object
+		if o.Workload != nil {
+			w := *o.Workload
+			o.Workload = &w
+		}
+		r.Object = &o
+	}
+	root := *r.Root
+	r.Root = &root
+	change(&r)
+	return r
+}
+
+func newGoal(what string) *goal {
+	return &goal{what: what, failFast: failTerminal, deadline: begin.Add(time.Minute)}
+}
+
+// expect looks once, and wants this exit code; -1 is going on.
+func expect(t *testing.T, g *goal, w *world, want int) {
+	t.Helper()
+	got := -1
+	why := "going on"
+	if o, _ := g.look(w); o != nil {
+		got, why = o.code, o.why
+	}
+	if got != want {
+		t.Errorf("ended with %d (%s), want %d", got, why, want)
+	}
+}
+
+func TestTheGoalIsReachedWhenEverythingIs(t *testing.T) {
+	here, absent := root("a", status.InProgress, "1"), root("a", status.NotFound, "")
+	for _, test := range []struct {
+		what string
+		w    *world
+		want int
+	}{
+		{forCurrent, newWorld(root("a", status.Current, "1"), root("b", status.Current, "2")), exitOK},
+		{forCurrent, newWorld(root("b", status.Current, "1"), here), -1},
+		{forCurrent, newWorld(absent), -1},
+		{forCurrent, newWorld(), -1},
+		{forExists, newWorld(here), exitOK},
+		{forExists, newWorld(absent), -1},
+		{forKnown, newWorld(absent), exitOK},
+		{forKnown, newWorld(root("a", status.Unknown, "1")), -1},
+		{forDeleted, newWorld(absent), exitOK},
+		{forDeleted, newWorld(root("a", status.Terminating, "1")), -1},
+		{forDeleted, newWorld(), exitError},
+	} {
+		expect(t, newGoal(test.what), test.w, test.want)
+	}
+}
+
+func TestASelectionThatEmptiesIsDeletedAndNeverCurrent(t *testing.T) {
+	pod := with(root("a", status.Current, "1"), func(r *model.Resource) { r.Root.Source = "pods -l app=x" })
+	other := with(root("b", status.InProgress, "2"), func(r *model.Resource) { r.Root.Source = "pods -l app=x" })
+	g := newGoal(forDeleted)
+	expect(t, g, newWorld(pod), -1)
+	expect(t, g, newWorld(), exitOK)
+
+	g = newGoal(forCurrent)
+	expect(t, g, newWorld(pod, other), -1)
+	expect(t, g, newWorld(), -1) // members come and go
+	w := newWorld()
+	w.now = begin.Add(time.Hour)
+	expect(t, g, w, exitError)
+}
+
+func TestFailFastChoosesWhatStopsTheWait(t *testing.T) {
+	healing := root("a", status.Failed, "1")
+	dead := with(healing, func(r *model.Resource) { r.Assessment.Terminal = true })
+	optional := with(dead, func(r *model.Resource) { r.Root.Optional = true })
+	for _, test := range []struct {
+		failFast string
+		r        model.Resource
+		want     int
+	}{
+		{failTerminal, healing, -1},
+		{failTerminal, dead, exitFailed},
+		{failAny, healing, exitFailed},
+		{failNever, dead, -1},
+		{failAny, optional, -1},
+	} {
+		g := newGoal(forCurrent)
+		g.failFast = test.failFast
+		expect(t, g, newWorld(test.r), test.want)
+	}
+}
+
+func TestATimeoutSaysWhatWasSeenLast(t *testing.T) {
+	late := func(w *world) *world {
+		w.now = begin.Add(time.Minute)
+		return w
+	}
+	expect(t, newGoal(forCurrent), late(newWorld(root("a", status.InProgress, "1"))), exitPending)
+	expect(t, newGoal(forCurrent), late(newWorld(root("a", status.NotFound, ""))), exitPending)
+	expect(t, newGoal(forCurrent), late(newWorld(root("a", status.Failed, "1"))), exitFailed)
+	expect(t, newGoal(forDeleted), late(newWorld(root("a", status.Failed, "1"))), exitPending)
+	expect(t, newGoal(forCurrent), late(newWorld(root("a", status.Current, "1"))), exitOK)
+	unreachable := late(newWorld())
+	unreachable.syncing, unreachable.linkError = true, "refused"
+	expect(t, newGoal(forCurrent), unreachable, exitError)
+
+	forever := newGoal(forCurrent)
+	forever.deadline = time.Time{}
+	w := newWorld(root("a", status.InProgress, "1"))
+	w.now = begin.Add(1000 * time.Hour)
+	expect(t, forever, w, -1)
+}
+
+func TestWhatIsDeletedOrRecreatedIsNotWhatWasAskedFor(t *testing.T) {
+	g := newGoal(forCurrent)
+	expect(t, g, newWorld(root("a", status.InProgress, "1")), -1)
+	expect(t, g, newWorld(root("a", status.NotFound, "")), exitMoved)
+
+	g = newGoal(forCurrent)
+	expect(t, g, newWorld(root("a", status.InProgress, "1")), -1)
+	expect(t, g, newWorld(root("a", status.Current, "2")), exitMoved)
+
+	g = newGoal(forCurrent)
+	optional := func(s status.Status, uid string) model.Resource {
+		return with(root("a", s, uid), func(r *model.Resource) { r.Root.Optional = true })
+	}
+	expect(t, g, newWorld(optional(status.Failed, "1"), root("b", status.InProgress, "2")), -1)
+	expect(t, g, newWorld(optional(status.NotFound, ""), root("b", status.InProgress, "2")), -1)
+}
+
+func TestAJobThatItsTTLRemovedWasFinished(t *testing.T) {
+	job := with(root("a", status.Current, "1"), func(r *model.Resource) {
+		r.Object.Workload, r.Object.Job = nil, &status.Job{TTL: status.IntOf(5)}
+	})
+	g := newGoal(forCurrent)
+	g.settle = 10 * time.Second
+	w := newWorld(job)
+	expect(t, g, w, -1)
+	w.now, w.resources = begin.Add(9*time.Second), []model.Resource{root("a", status.NotFound, "")}
+	expect(t, g, w, -1)
+	w.now = begin.Add(10 * time.Second)
+	expect(t, g, w, exitOK)
+}
+
+func TestAnotherApplyEndsAPinnedWaitAndAnAutoscalerDoesNot(t *testing.T) {
+	at := func(generation int64, change func(*status.Workload)) model.Resource {
+		return with(root("a", status.InProgress, "1"), func(r *model.Resource) {
+			r.Root.Generation = 3
+			r.Object.Generation = status.IntOf(generation)
+			change(r.Object.Workload)
+		})
+	}
+	same := func(*status.Workload) {}
+	g := newGoal(forCurrent)
+	expect(t, g, newWorld(at(3, same)), -1)
+	expect(t, g, newWorld(at(4, func(w *status.Workload) { w.Replicas = status.IntOf(9) })), -1)
+	expect(t, g, newWorld(at(5, func(w *status.Workload) {
+		w.Replicas, w.Images = status.IntOf(9), []status.Image{{Container: "app", Image: "other"}}
+	})), exitMoved)
+
+	g = newGoal(forCurrent)
+	expect(t, g, newWorld(at(3, same)), -1)
+	expect(t, g, newWorld(at(4, same)), exitMoved)
+}
+
+func TestTheGoalMustHoldAsLongAsSettleSays(t *testing.T) {
+	g := newGoal(forCurrent)
+	g.settle = 10 * time.Second
+	w := newWorld(root("a", status.Current, "1"))
+	o, wake := g.look(w)
+	if o != nil || !wake.Equal(begin.Add(10*time.Second)) {
+		t.Fatalf("looked once: %v, look again at %v", o, wake)
+	}
+	w.now, w.resources = begin.Add(5*time.Second), []model.Resource{root("a", status.InProgress, "1")}
+	expect(t, g, w, -1)
+	w.now, w.resources = begin.Add(6*time.Second), []model.Resource{root("a", status.Current, "1")}
+	expect(t, g, w, -1)
+	w.now = begin.Add(15 * time.Second)
+	expect(t, g, w, -1)
+	w.now = begin.Add(16 * time.Second)
+	expect(t, g, w, exitOK)
+}
+
+func TestStaleDataIsNeverASuccess(t *testing.T) {
+	g := newGoal(forCurrent)
+	w := newWorld(root("a", status.Current, "1"))
+	w.lost = true
+	expect(t, g, w, -1)
+	w.now, w.linkError = begin.Add(time.Minute), "reset"
+	expect(t, g, w, exitPending)
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+)
+
+// step looks at the model after something happened. It says whether to stop,
+// and when it wants to look again though nothing happens (zero: never).
+type step func(m model.Model) (stop bool, wake time.Time)
+
+// headless runs a model without a screen: it executes its commands, feeds it
+// their answers and the time, and lets look look after each.
+type headless struct {
+	feed model.Feed
+	now  func() time.Time // the feed's clock
+	// played says that the feed is a recording whose batches come as fast as
+	// they are taken: then time is what the batches say, and whatever the clock
+	// would have changed between two of them is made to happen first.
+	played bool
+}
+
+// errEnded says that the feed ended before the step wanted to stop.
+var errEnded = errors.New("the feed has ended")
+
+// run returns the model as it was when look stopped it. A nil error means that
+// look did. Otherwise it is the context's, errEnded at the end of a recording,
+// or what ended the feed.
+func (h headless) run(ctx context.Context, opt model.Options, look step) (model.Model, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	// Answers wait here until the loop takes them; nobody else closes or reads
+	// it, and when the loop is gone the context lets the senders go.
+	answers := make(chan model.Msg)
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer cancel()
+	start := func(commands []model.Cmd) {
+		for _, c := range commands {
+			if c == nil {
+				continue
+			}
+			running.Go(func() {
+				if msg := c(ctx, h.feed); msg != nil {
+					select {
+					case answers <- msg:
+					case <-ctx.Done():
+					}
+				}
+			})
+		}
+	}
+
+	m, commands := model.New(opt)
+	start(commands)
+	var wake time.Time
+	// take feeds one message and looks.
+	take := func(msg model.Msg) (stop bool) {
+		var commands []model.Cmd
+		m, commands = m.Update(msg)
+		stop, wake = look(m)
+		if !stop {
+			start(commands)
+		}
+		if next := m.NextWake(); !next.IsZero() && (wake.IsZero() || next.Before(wake)) {
+			wake = next
+		}
+		return stop
+	}
+	// passTime makes everything happen that the clock brings before a moment.
+	passTime := func(until time.Time) (stop bool) {
+		for range 10_000 { // a wake that never passes must not hang a script
+			if wake.IsZero() || !wake.Before(until) || !wake.After(m.Now()) {
+				return false
+			}
+			if take(model.ClockTicked{Now: wake}) {
+				return true
+			}
+		}
+		return false
+	}
+
+	timer := time.NewTimer(time.Second)
+	defer timer.Stop()
+	for {
+		if !h.played {
+			timer.Reset(h.untilTick(wake))
+		}
+		select {
+		case <-ctx.Done():
+			return m, context.Cause(ctx)
+		case <-timer.C:
+			if !h.played && take(model.ClockTicked{Now: h.now()}) {
+				return m, nil
+			}
+		case msg := <-answers:
+			if b, ok := msg.(model.BatchArrived); ok && h.played && passTime(b.Batch.At) {
+				return m, nil
+			}
+			ended, isEnd := msg.(model.FeedEnded)
+			if isEnd && h.played && errors.Is(ended.Err, io.EOF) {
+				if passTime(h.now()) || take(model.ClockTicked{Now: h.now()}) {
+					return m, nil
+				}
+			}
+			if take(msg) {
+				return m, nil
+			}
+			if isEnd {
+				if errors.Is(ended.Err, io.EOF) {
+					return m, errEnded
+				}
+				return m, ended.Err
+			}
+		}
+	}
+}
+
+// untilTick is how long to wait for the next tick: a second, or less where
+// something is due sooner.
+func (h headless) untilTick(wake time.Time) time.Duration {
+	d := time.Second
+	if !wake.IsZero() {
+		d = min(d, wake.Sub(h.now()))
+	}
+	return max(d, time.Millisecond)
+}

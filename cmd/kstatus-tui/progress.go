@@ -1,0 +1,250 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/report"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+var waitFormats = []string{"text", "jsonl", "json"}
+
+// progress is what a wait shows while it goes on and when it has ended.
+type progress interface {
+	show(m model.Model)
+	clear() // takes away what would stand in the way of an error
+	end(m model.Model, o outcome) error
+}
+
+func newProgress(format string, s streams, begin time.Time) progress {
+	switch format {
+	case "jsonl":
+		return &eventProgress{w: s.Out, changes: report.NewChanges()}
+	case "json":
+		return jsonProgress{s.Out}
+	}
+	if isTerminal(s.Out) {
+		f := s.Out.(*os.File)
+		return &blockProgress{w: s.Out, begin: begin, size: func() (int, int) {
+			w, h, err := term.GetSize(int(f.Fd()))
+			if err != nil {
+				return 80, 24
+			}
+			return w, h
+		}}
+	}
+	return &lineProgress{w: s.Out, begin: begin, changes: report.NewChanges()}
+}
+
+// eventProgress prints every change as a line of JSON.
+type eventProgress struct {
+	w       io.Writer
+	changes *report.Changes
+}
+
+func (p *eventProgress) show(m model.Model) {
+	for _, line := range p.changes.Events(m) {
+		fmt.Fprintf(p.w, "%s\n", line)
+	}
+}
+func (*eventProgress) clear() {}
+
+func (p *eventProgress) end(m model.Model, o outcome) error {
+	p.show(m)
+	_, err := fmt.Fprintf(p.w, "%s\n", report.Result(m, o.code, o.why))
+	return err
+}
+
+// jsonProgress prints one document at the end.
+type jsonProgress struct{ w io.Writer }
+
+func (jsonProgress) show(model.Model) {}
+func (jsonProgress) clear()           {}
+func (p jsonProgress) end(m model.Model, _ outcome) error {
+	return report.JSON(p.w, m)
+}
+
+// lineProgress prints a line for each change of what was asked for: for pipes
+// and logs.
+type lineProgress struct {
+	w       io.Writer
+	begin   time.Time
+	changes *report.Changes
+	link    model.Link
+}
+
+func (p *lineProgress) show(m model.Model) {
+	if c := m.Connection(); c.Link != p.link {
+		if c.Link == model.LinkReconnecting || c.Link == model.LinkStale {
+			fmt.Fprintf(p.w, "%s  connection lost: %s\n", elapsed(m), oneLine(c.Error))
+		} else if c.Link == model.LinkLive && (p.link == model.LinkReconnecting || p.link == model.LinkStale) {
+			fmt.Fprintf(p.w, "%s  connected again\n", elapsed(m))
+		}
+		p.link = c.Link
+	}
+	for _, id := range p.changes.Since(m) {
+		r, ok := m.Resource(id)
+		if !ok || r.Root == nil {
+			continue
+		}
+		fmt.Fprintf(p.w, "%s  %s\n", elapsed(m), stateLine(m, r))
+	}
+}
+func (*lineProgress) clear() {}
+
+func (p *lineProgress) end(m model.Model, o outcome) error {
+	p.show(m)
+	return lastWords(p.w, m, o)
+}
+
+func elapsed(m model.Model) string {
+	return fmt.Sprintf("%6.1fs", m.Elapsed().Seconds())
+}
+
+// stateLine is what one object is, in a line.
+func stateLine(m model.Model, r model.Resource) string {
+	name := r.ID.String()
+	if len(m.Namespaces()) > 1 && r.ID.Namespace != "" {
+		name = r.ID.Namespace + " " + name
+	}
+	line := name + "  " + string(cmp.Or(r.Assessment.Status, status.Unknown))
+	if r.Assessment.Paused {
+		line += " (paused)"
+	}
+	text := cmp.Or(r.Assessment.Message, r.Assessment.Reason)
+	if r.Assessment.Status == status.Current {
+		text = r.Assessment.Note
+	}
+	if !r.Lead.IsZero() && r.Lead != r.ID && r.LeadReason != "" && !strings.Contains(text, r.LeadReason) {
+		text = strings.TrimSuffix(fmt.Sprintf("%s: %s; %s", r.Lead, r.LeadReason, text), "; ")
+	}
+	if text != "" {
+		line += ": " + oneLine(text)
+	}
+	return line
+}
+
+// blockProgress rewrites one block of lines: the counts, and what is not
+// Current, as far as it fits.
+type blockProgress struct {
+	w     io.Writer
+	begin time.Time
+	size  func() (width, height int)
+	lines int    // on the screen now
+	last  string // without the time that passes
+	drawn time.Time
+}
+
+// calm is the least time between two pictures.
+const calm = 100 * time.Millisecond
+
+func (p *blockProgress) show(m model.Model) {
+	width, height := p.size()
+	var rows []string
+	counts := m.Counts()
+	head := fmt.Sprintf("waiting %s", m.Elapsed().Truncate(time.Second))
+	for _, s := range status.Statuses {
+		if counts[s] > 0 {
+			head += fmt.Sprintf("  %d %s", counts[s], s)
+		}
+	}
+	if c := m.Connection(); m.Verdict().Lost || c.Link == model.LinkReconnecting {
+		head += "  connection lost: " + oneLine(c.Error)
+	}
+	rows = append(rows, head)
+	room := max(min(height-3, 12), 1)
+	hidden := 0
+	for _, id := range m.Roots() {
+		r, ok := m.Resource(id)
+		if !ok || r.Assessment.Status == status.Current {
+			continue
+		}
+		if len(rows) > room {
+			hidden++
+			continue
+		}
+		rows = append(rows, "  "+stateLine(m, r))
+	}
+	if hidden > 0 {
+		rows = append(rows, fmt.Sprintf("  and %d more", hidden))
+	}
+	body := strings.Join(rows[1:], "\n")
+	if now := m.Now(); body == p.last && now.Sub(p.drawn) < time.Second || now.Sub(p.drawn) < calm && p.lines > 0 {
+		return
+	}
+	p.last, p.drawn = body, m.Now()
+	var b bytes.Buffer
+	p.erase(&b)
+	for _, row := range rows {
+		b.WriteString(cut(row, width-1) + "\n")
+	}
+	p.lines = len(rows)
+	_, _ = p.w.Write(b.Bytes())
+}
+
+// erase moves to the block's first line and clears everything below.
+func (p *blockProgress) erase(b *bytes.Buffer) {
+	if p.lines > 0 {
+		fmt.Fprintf(b, "\x1b[%dA\x1b[J", p.lines)
+	}
+	p.lines = 0
+}
+
+func (p *blockProgress) clear() {
+	var b bytes.Buffer
+	p.erase(&b)
+	_, _ = p.w.Write(b.Bytes())
+}
+
+func (p *blockProgress) end(m model.Model, o outcome) error {
+	p.clear()
+	return lastWords(p.w, m, o)
+}
+
+// lastWords says how the wait ended and, last of all, what is not Current and
+// why.
+func lastWords(w io.Writer, m model.Model, o outcome) error {
+	counts := m.Counts()
+	var text string
+	switch {
+	case o.code == exitOK && counts[status.Current] == counts.Total():
+		text = fmt.Sprintf("%d of %d Current after %s", counts[status.Current], counts.Total(), m.Elapsed().Truncate(100*time.Millisecond))
+	default:
+		text = fmt.Sprintf("%s after %s; %d of %d Current", o.why, m.Elapsed().Truncate(100*time.Millisecond), counts[status.Current], counts.Total())
+	}
+	if _, err := fmt.Fprintln(w, text); err != nil {
+		return err
+	}
+	return report.NotCurrent(w, m)
+}
+
+// cut shortens a line to a number of cells. Wide characters count as two, so
+// that nothing wraps.
+func cut(s string, width int) string {
+	n := 0
+	for i, r := range s {
+		cells := 1
+		if r >= 0x1100 {
+			cells = 2
+		}
+		if n+cells > width-1 {
+			return s[:i] + "…"
+		}
+		n += cells
+	}
+	return s
+}
+
+func isTypeName(s string) bool {
+	typ, name, ok := strings.Cut(s, "/")
+	return ok && typ != "" && name != "" && !strings.Contains(name, "/")
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/report"
+)
+
+const statusLong = `Fetch once, judge, print, exit. Exit codes: 0 everything is Current, 2 something Failed,
+3 neither yet, 1 error or nothing found.`
+
+func newStatusCommand(s streams) *cobra.Command {
+	var output string
+	var timeout time.Duration
+	cmd := &cobra.Command{
+		Use: "status [SOURCE…]", Short: "Fetch once, judge and print", Long: statusLong,
+		Example: "  kstatus-tui status deploy/web\n  kstatus-tui status -n shop --all -o json",
+	}
+	f := addFollow(cmd)
+	cmd.Flags().StringVarP(&output, "output", "o", "table", "table, tree, json, jsonl, yaml or markdown")
+	cmd.Flags().DurationVar(&timeout, "timeout", onceTimeout, "how long to wait for the cluster's answers; 0 for ever")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := oneOf("-o", output, report.StatusFormats...); err != nil {
+			return err
+		}
+		m, err := once(cmd.Context(), f, s, args, timeout)
+		if err != nil {
+			return err
+		}
+		code := verdictCode(m.Verdict().Status)
+		if err := report.Status(s.Out, m, output, code); err != nil {
+			return err
+		}
+		return exitWith(code)
+	}
+	return cmd
+}
+
+// onceTimeout bounds a single look. A cluster that has not answered by then is
+// reported as far as it did.
+const onceTimeout = 30 * time.Second
+
+// once follows until everything that was asked for has been answered, and
+// returns what is known then: a recording's last state, or its state at a
+// moment. Nothing found is an error.
+func once(ctx context.Context, f *followFlags, s streams, args []string, timeout time.Duration) (_ model.Model, err error) {
+	ses, err := f.open(ctx, s, args)
+	if err != nil {
+		return model.Model{}, err
+	}
+	defer func() {
+		if e := ses.close(); err == nil {
+			err = e
+		}
+	}()
+	if err := f.moment(ses); err != nil {
+		return model.Model{}, err
+	}
+	var deadline time.Time
+	if timeout > 0 && ses.player == nil {
+		deadline = ses.opt.Now.Add(timeout)
+	}
+	h := headless{feed: ses.feed, now: ses.now, played: ses.player != nil}
+	m, err := h.run(ctx, ses.opt, func(m model.Model) (bool, time.Time) {
+		if ses.player != nil {
+			return false, time.Time{} // a recording is looked at when it has ended
+		}
+		late := !deadline.IsZero() && !m.Now().Before(deadline)
+		return m.Quiesced() || late, deadline
+	})
+	if err != nil && !errors.Is(err, errEnded) {
+		return m, err
+	}
+	return m, somethingFound(m, s)
+}
+
+// somethingFound turns an empty answer into an error, and says where an answer
+// is not whole.
+func somethingFound(m model.Model, s streams) error {
+	c := m.Connection()
+	if len(m.Roots()) > 0 {
+		if !m.Synced() {
+			fmt.Fprintln(s.Err, "kstatus-tui: not everything has answered in time; what is missing is Unknown")
+		}
+		return nil
+	}
+	if !m.Synced() {
+		if c.Error != "" {
+			return problemf("check the connection; --timeout waits longer", "the cluster did not answer in time: %s", c.Error)
+		}
+		return problemf("check the connection; --timeout waits longer", "the cluster did not answer in time")
+	}
+	where := fmt.Sprintf("in namespace %q", m.Options().Namespace)
+	return problemf("check the namespace (-n), the labels (-l) and the type; -A looks everywhere",
+		"nothing found %s: %s", where, titleOf(m.Options().Sources))
+}

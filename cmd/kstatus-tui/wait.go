@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+)
+
+const waitLong = `Follow until the goal is reached, a failure that cannot heal, or the timeout. What does
+not exist yet is waited for; an old success of an object that was applied anew is none.
+
+The last thing printed is what is not Current, and why. Exit codes: 0 reached, 2 something
+Failed, 3 out of time, 4 what was named was deleted, recreated or applied again, 1 error.`
+
+// waiting is what the flags of wait ask for.
+type waiting struct {
+	goal     string
+	failFast string
+	timeout  time.Duration
+	settle   time.Duration
+	optional []string
+	output   string
+}
+
+func newWaitCommand(s streams) *cobra.Command {
+	var w waiting
+	cmd := &cobra.Command{
+		Use: "wait [SOURCE…]", Short: "Follow until done, failed or out of time", Long: waitLong,
+		Example: "  kubectl apply -f app.yaml -o yaml | kstatus-tui wait -f -\n" +
+			"  kstatus-tui wait deploy/web --timeout 10m --settle 30s\n" +
+			"  kstatus-tui wait job/migrate --for deleted",
+	}
+	f := addFollow(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&w.goal, "for", forCurrent, "current, deleted, exists or known")
+	flags.DurationVar(&w.timeout, "timeout", 5*time.Minute, "how long to wait; 0 for ever")
+	flags.StringVar(&w.failFast, "fail-fast", failTerminal, "stop on a failure: terminal (that cannot heal), any, never")
+	flags.DurationVar(&w.settle, "settle", 0, "how long the goal must hold")
+	flags.StringArrayVar(&w.optional, "optional", nil, "TYPE/NAME that may fail without failing the wait (repeatable)")
+	flags.StringVarP(&w.output, "output", "o", "text", "text, jsonl or json")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := w.check(); err != nil {
+			return err
+		}
+		return w.run(cmd.Context(), f, s, args)
+	}
+	return cmd
+}
+
+func (w waiting) check() error {
+	if err := oneOf("--for", w.goal, forCurrent, forDeleted, forExists, forKnown); err != nil {
+		return err
+	}
+	if err := oneOf("--fail-fast", w.failFast, failTerminal, failAny, failNever); err != nil {
+		return err
+	}
+	if err := oneOf("-o", w.output, waitFormats...); err != nil {
+		return err
+	}
+	switch {
+	case w.timeout < 0:
+		return problemf("0 waits for ever", "--timeout %s is no duration", w.timeout)
+	case w.settle < 0:
+		return problemf("as in --settle 30s", "--settle %s is no duration", w.settle)
+	}
+	for _, name := range w.optional {
+		if !isTypeName(name) {
+			return problemf("as in --optional job/smoke-test", "--optional %q is not TYPE/NAME", name)
+		}
+	}
+	return nil
+}
+
+func (w waiting) run(ctx context.Context, f *followFlags, s streams, args []string) (err error) {
+	ses, err := f.open(ctx, s, args)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := ses.close(); err == nil {
+			err = e
+		}
+	}()
+	if err := f.moment(ses); err != nil {
+		return err
+	}
+	g := &goal{what: w.goal, failFast: w.failFast, settle: w.settle}
+	if w.timeout > 0 {
+		g.deadline = ses.opt.Now.Add(w.timeout)
+	}
+	progress := newProgress(w.output, s, ses.opt.Now)
+	var ended *outcome
+	h := headless{feed: optionalFeed{ses.feed, w.optional}, now: ses.now, played: ses.player != nil}
+	m, err := h.run(ctx, ses.opt, func(m model.Model) (bool, time.Time) {
+		o, wake := g.look(m)
+		ended = o
+		progress.show(m)
+		return o != nil, wake
+	})
+	switch {
+	case errors.Is(err, errEnded):
+		ended = g.timedOut(m)
+		ended.why = "the recording has ended"
+	case ctx.Err() != nil:
+		ended = &outcome{exitInterrupted, "interrupted"}
+	case err != nil:
+		progress.clear()
+		return err
+	}
+	if err := progress.end(m, *ended); err != nil {
+		return err
+	}
+	return exitWith(ended.code)
+}

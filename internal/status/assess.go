@@ -1,18 +1,366 @@
 package status
 
-import "time"
+import (
+	"strconv"
+	"strings"
+	"time"
+)
 
-// Assess judges one object at one moment.
-func Assess(o *Object, w World, now time.Time) Assessment { return assess(o, w, now, nil) }
+// Assess judges one object at one moment. The first of these that speaks
+// decides:
+//
+//  1. deletion: Terminating, and what it waits for
+//  2. staleness: the object or its status describes an older generation
+//  3. the user's own rules
+//  4. fields of the wrong shape: Unknown, for a judgement would be a guess
+//  5. Stalled and Reconciling, which every kind may carry (assessCustom has
+//     rules of its own for them)
+//  6. the reader of the kind, for the kinds that have a view
+//  7. those of Kubernetes's other kinds, the registry of custom kinds and the
+//     conventions, see assessCustom
+//
+// It has neither clock nor memory: what it needs of the past is in w.Prior,
+// and Assessment.Recheck says when it would judge differently without anything
+// having happened.
+func Assess(o *Object, w World, now time.Time) Assessment { return assess(o, &w, now, nil) }
 
 // Explain is the deduction behind Assess, rule by rule, in the order in which
 // they were tried; the last step that hit decided.
 func Explain(o *Object, w World, now time.Time) []Step {
 	var t trace
-	assess(o, w, now, &t)
+	assess(o, &w, now, &t)
 	return t.steps
 }
 
-func assess(o *Object, w World, now time.Time, t *trace) Assessment {
-	return assessCustom(o, w, now, t)
+// judge is one assessment under way.
+type judge struct {
+	o   *Object
+	w   *World
+	now time.Time
+	t   *trace
+}
+
+// rule is what a person reads about a rule: its id, what it looks for, and the
+// fields that it reads.
+type rule struct {
+	id    string
+	asks  string
+	paths []string
+}
+
+func newRule(id, asks string, paths ...string) *rule { return &rule{id, asks, paths} }
+
+var (
+	ruleDeletion  = newRule("deletion", "it is being deleted", "metadata.deletionTimestamp", "metadata.finalizers")
+	rulePinned    = newRule("generation.applied", "it is older than what was applied", "metadata.generation")
+	ruleStale     = newRule("generation.observed", "its status describes an older generation", "metadata.generation", "status.observedGeneration")
+	ruleUser      = newRule("user", "a rule of the user speaks about it")
+	ruleMalformed = newRule("malformed", "a field has the wrong shape")
+	ruleStalled   = newRule("stalled", "its controller has given up", "status.conditions[Stalled]")
+	ruleReconcile = newRule("reconciling", "its controller is at work", "status.conditions[Reconciling]")
+)
+
+func assess(o *Object, w *World, now time.Time, t *trace) Assessment {
+	j := judge{o, w, now, t}
+	a, custom := j.general()
+	if custom {
+		a = assessCustom(o, *w, now, t)
+	} else if t.on() {
+		t.hit(a)
+	}
+	return j.since(a)
+}
+
+// general applies every rule up to the readers of built-in kinds; custom says
+// that none of them spoke.
+func (j *judge) general() (a Assessment, custom bool) {
+	o := j.o
+	if j.holds(ruleDeletion, !o.Deleted.IsZero()) {
+		return j.deletion(), false
+	}
+	if j.holds(rulePinned, o.Generation.Set && o.Generation.V < j.w.Generation) {
+		return j.progress(rulePinned, "GenerationNotApplied", pair("generation ", o.Generation.V, " is seen, ", j.w.Generation, " was applied"), time.Time{}), false
+	}
+	observed := o.Observed
+	if !observed.Set {
+		observed = o.ObservedText
+	}
+	// Greater is no fault: an object restored from a backup starts counting anew.
+	if j.holds(ruleStale, o.Generation.Set && observed.Set && observed.V < o.Generation.V) {
+		return j.progress(ruleStale, "GenerationNotObserved", pair("generation ", o.Generation.V, " is not observed yet, only ", observed.V, ""), time.Time{}), false
+	}
+	if j.w.User != nil {
+		if a, ok := j.w.User.Judge(o, j.now); ok {
+			if a.Confidence == "" {
+				a.Confidence = User
+			}
+			return a, false
+		}
+		j.holds(ruleUser, false)
+	}
+	if f := o.fatalFlaw(); j.holds(ruleMalformed, f != nil) {
+		a := j.is(ruleMalformed, Unknown, "Malformed", f.Path+" "+f.Problem, time.Time{})
+		a.Paths = []string{f.Path}
+		return a, false
+	}
+	return j.builtin()
+}
+
+// holds reports whether a rule applies, and tells the trace when it does not.
+func (j *judge) holds(r *rule, yes bool) bool {
+	if !yes && j.t.on() {
+		j.t.note(r.id, "no: "+r.asks, r.paths...)
+	}
+	return yes
+}
+
+func (j *judge) is(r *rule, s Status, reason, message string, since time.Time) Assessment {
+	return Assessment{Status: s, Reason: reason, Message: message, Since: since, Rule: r.id, Paths: r.paths, Deciding: -1, Confidence: Exact}
+}
+
+func (j *judge) current(r *rule, message string) Assessment {
+	return j.is(r, Current, "", message, time.Time{})
+}
+
+func (j *judge) progress(r *rule, reason, message string, since time.Time) Assessment {
+	return j.is(r, InProgress, reason, message, since)
+}
+
+// failed is a fault that has had its time already, or needs none.
+func (j *judge) failed(r *rule, reason, message string, since time.Time) Assessment {
+	return j.is(r, Failed, reason, message, since)
+}
+
+// terminal is a fault that cannot heal by itself.
+func (j *judge) terminal(r *rule, reason, message string, since time.Time) Assessment {
+	a := j.is(r, Failed, reason, message, since)
+	a.Terminal = true
+	return a
+}
+
+// fault is one that may heal: InProgress for the grace period, then Failed.
+// since is when it began; zero when nothing tells.
+func (j *judge) fault(r *rule, reason, message string, since time.Time) Assessment {
+	a := j.is(r, Failed, reason, message, since)
+	a.Status, a.FaultSince, a.Recheck = graceful(*j.w, j.now, since)
+	if a.Status == Failed {
+		if a.Since = a.FaultSince.Add(healGrace); since.IsZero() && j.w.Offline {
+			a.Since = time.Time{}
+		}
+		a.FaultSince = time.Time{}
+	}
+	return a
+}
+
+// silent is an object whose controller has not spoken at all.
+func (j *judge) silent(r *rule) Assessment {
+	first := j.w.FirstSeen
+	if first.IsZero() || j.w.Offline {
+		first = j.now
+	}
+	if until := first.Add(silence); j.now.Before(until) {
+		a := j.progress(r, "NoStatus", "no status has been reported yet", first)
+		if !j.w.Offline {
+			a.Recheck = until
+		}
+		return a
+	}
+	return j.is(r, Unknown, "NoStatus", "no controller has reported a status", first.Add(silence))
+}
+
+// decided names the condition that decided.
+func (a Assessment) decided(i int) Assessment {
+	a.Deciding = i
+	return a
+}
+
+// since sees to it that Since tells when the present status began: it stays
+// while the status stays, and is not older than the change of status that was
+// watched.
+func (j *judge) since(a Assessment) Assessment {
+	p := j.w.Prior
+	switch {
+	case p == nil || j.w.Offline:
+	case p.Status == a.Status:
+		if !p.Since.IsZero() {
+			a.Since = p.Since
+		}
+	case a.Since.IsZero() || a.Since.Before(p.Since):
+		a.Since = j.now
+	}
+	if a.Since.After(j.now) { // its clock is ahead of ours
+		a.Since = j.now
+	}
+	return a
+}
+
+// fatalFlaw is the first flaw that makes a judgement a guess, or nil.
+func (o *Object) fatalFlaw() *Flaw {
+	for i := range o.Flaws {
+		f := &o.Flaws[i]
+		field := f.Path[strings.LastIndexByte(f.Path, '.')+1:]
+		switch {
+		case strings.HasPrefix(f.Problem, "is nested"), strings.HasPrefix(f.Problem, "is longer"):
+			return f
+		case f.Problem == "is empty", field == "observedGeneration",
+			strings.HasPrefix(field, "last") && strings.HasSuffix(field, "Time"):
+			continue // read leniently
+		case f.Path == "metadata", f.Path == "status", f.Path == "spec":
+			return f
+		case f.Problem == "is null" && strings.HasPrefix(f.Path, "metadata."):
+			continue
+		case f.Path == "metadata.generation", strings.HasPrefix(f.Path, "status."),
+			strings.HasPrefix(f.Path, "spec.") && o.Tree == nil:
+			return f
+		}
+	}
+	return nil
+}
+
+// deletion says what a deletion waits for.
+func (j *judge) deletion() Assessment {
+	o := j.o
+	a := j.is(ruleDeletion, Terminating, "Deleting", "is being deleted", o.Deleted)
+	if p := o.Pod; p != nil && p.GracePeriod.Set {
+		// A pod's deletionTimestamp lies in the future by its grace period.
+		a.Since = o.Deleted.Add(-time.Duration(p.GracePeriod.V) * time.Second)
+		if j.now.Before(o.Deleted) {
+			a.Deadline, a.DeadlineWhat = o.Deleted, "the deletion grace period"
+		} else if len(o.Finalizers) == 0 {
+			a.Message = "is being deleted; its grace period is over"
+		}
+	}
+	if o.Kind == "Namespace" && o.Group == "" {
+		if c := namespaceBlocker(o); c >= 0 {
+			a.Reason, a.Message = o.Conditions[c].Reason, o.Conditions[c].Message
+			return a.decided(c)
+		}
+	}
+	switch {
+	case len(o.Finalizers) == 0:
+		return a
+	case len(o.Finalizers) == 1 && o.Finalizers[0] == "foregroundDeletion":
+		a.Reason, a.Message = "DependentsRemaining", "waits for its dependents to be deleted"
+	case o.Claim != nil && len(o.Finalizers) == 1 && o.Finalizers[0] == "kubernetes.io/pvc-protection":
+		a.Reason, a.Message = "InUse", "waits until no pod uses it"
+	default:
+		a.Reason, a.Message = "FinalizersRemaining", "waits for its finalizers: "+strings.Join(o.Finalizers, ", ")
+	}
+	return a
+}
+
+// namespaceBlocker is the condition that says best why a namespace is not gone,
+// or -1.
+func namespaceBlocker(o *Object) int {
+	for _, typ := range [...]string{"NamespaceDeletionDiscoveryFailure", "NamespaceDeletionGroupVersionParsingFailure",
+		"NamespaceDeletionContentFailure", "NamespaceFinalizersRemaining", "NamespaceContentRemaining"} {
+		if i := o.conditionIndex(typ, "True"); i >= 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// conditionIndex is the place of the first condition of that type and status,
+// or -1.
+func (o *Object) conditionIndex(typ, is string) int {
+	for i := range o.Conditions {
+		if c := &o.Conditions[i]; c.Type == typ && c.Status == is {
+			return i
+		}
+	}
+	return -1
+}
+
+// newest is the later of two times.
+func newest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// pair joins strings around two numbers with one allocation; with an empty end
+// it stops after the second.
+func pair(before string, n int64, between string, m int64, end string) string {
+	var buf [128]byte
+	b := append(buf[:0], before...)
+	b = strconv.AppendInt(b, n, 10)
+	b = append(b, between...)
+	b = strconv.AppendInt(b, m, 10)
+	b = append(b, end...)
+	return string(b)
+}
+
+// of is "2 of 3 replicas are ready".
+func of(n, total int64, what string) string { return pair("", n, " of ", total, what) }
+
+// count is "3 pods" or "1 pod".
+func count(n int64, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.FormatInt(n, 10) + " " + one + "s"
+}
+
+// builtin applies the reader of a kind that has a view; custom is true for all
+// other kinds.
+func (j *judge) builtin() (a Assessment, custom bool) {
+	o := j.o
+	read := j.reader()
+	if read == nil {
+		return Assessment{}, true
+	}
+	if i := o.conditionIndex(Stalled, "True"); j.holds(ruleStalled, i >= 0) {
+		c := &o.Conditions[i]
+		return j.terminal(ruleStalled, c.Reason, c.Message, c.LastTransitionTime).decided(i), false
+	}
+	if i := o.conditionIndex(Reconciling, "True"); j.holds(ruleReconcile, i >= 0) {
+		c := &o.Conditions[i]
+		return j.progress(ruleReconcile, c.Reason, c.Message, c.LastTransitionTime).decided(i), false
+	}
+	return read(j), false
+}
+
+// reader returns the reader of the object's kind, or nil.
+func (j *judge) reader() func(*judge) Assessment {
+	o := j.o
+	switch {
+	case o.Pod != nil:
+		return (*judge).pod
+	case o.Workload != nil:
+		switch o.Kind {
+		case "Deployment":
+			return (*judge).deployment
+		case "StatefulSet":
+			return (*judge).statefulSet
+		case "DaemonSet":
+			return (*judge).daemonSet
+		}
+		return (*judge).replicaSet
+	case o.Job != nil:
+		return (*judge).job
+	case o.CronJob != nil:
+		return (*judge).cronJob
+	case o.Service != nil:
+		return (*judge).service
+	case o.Endpoints != nil:
+		return (*judge).exists
+	case o.Claim != nil:
+		return (*judge).claim
+	}
+	return nil // treeReaders has the kinds without a view
+}
+
+var (
+	ruleSlice     = newRule("discovery.k8s.io/EndpointSlice.exists", "it exists; the kind has no further state")
+	ruleEndpoints = newRule("Endpoints.exists", "it exists; the kind has no further state")
+)
+
+func (j *judge) exists() Assessment {
+	r := ruleSlice
+	if j.o.Group == "" {
+		r = ruleEndpoints
+	}
+	return j.is(r, Current, "", "exists", j.o.Created)
 }

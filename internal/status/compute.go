@@ -124,7 +124,7 @@ func strictness(f *Flaw) int {
 		return rankObserved
 	}
 	rest, ok := strings.CutPrefix(f.Path, "status.conditions")
-	if !ok {
+	if !ok || f.Problem == "is null" || strings.HasPrefix(f.Problem, "is nested") {
 		return math.MaxInt
 	}
 	// An entry, or one of the four fields that kstatus decodes.

@@ -332,6 +332,9 @@ func (d *decoder) conditions() bool {
 			return
 		}
 		var c Condition
+		if d.peek() == 'n' {
+			d.flaw("is null")
+		}
 		d.object(func(key []byte) { d.conditionField(&c, key) })
 		o.Conditions = append(o.Conditions, c)
 		d.touched(c.LastTransitionTime)
@@ -473,6 +476,9 @@ func (d *decoder) labels(want func(key []byte, n int) bool) []Label {
 			d.peek()
 			from := d.i
 			d.skip()
+			if d.i-from > maxAnnotation {
+				d.flaw("is longer than Kubernetes allows")
+			}
 			if d.err != nil || !want(key, d.i-from-2) {
 				return
 			}
@@ -496,6 +502,10 @@ func sortLabels(list []Label) []Label {
 	}
 	return list
 }
+
+// maxAnnotation is what the API server allows all annotations of an object to
+// take together; that escapes may double it in JSON is allowed for.
+const maxAnnotation = 2 * 256 << 10
 
 // KeepAnnotation reports whether an annotation is worth keeping, by its key and
 // the length of its value. Every decoder asks it, so that they agree.

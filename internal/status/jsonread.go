@@ -407,14 +407,12 @@ func (r *reader) when() time.Time {
 	return t.UTC()
 }
 
-// intOrString reads "25%" or 1 as it is written.
+// intOrString reads "25%", 1 or 0.5 as it is written.
 func (r *reader) intOrString() string {
 	if c := r.peek(); c == '-' || c >= '0' && c <= '9' {
-		if v, ok := r.number().(int64); ok {
-			return strconv.FormatInt(v, 10)
-		}
-		r.flaw("is not an integer")
-		return ""
+		start := r.i
+		r.number()
+		return Intern(r.b[start:min(r.i, len(r.b))])
 	}
 	return r.word()
 }
@@ -447,14 +445,24 @@ func (r *reader) literal(word string) {
 	r.i += len(word)
 }
 
+// maxNesting is deeper than any object that Kubernetes stores.
+const maxNesting = 500
+
 // skipNested counts brackets, so that no depth of nesting costs more than its
 // bytes.
 func (r *reader) skipNested() {
 	depth := 0
+	deepest := 0
+	defer func() {
+		if deepest > maxNesting {
+			r.flaw("is nested deeper than any object that Kubernetes stores")
+		}
+	}()
 	for r.i < len(r.b) {
 		switch r.b[r.i] {
 		case '{', '[':
 			depth++
+			deepest = max(deepest, depth)
 		case '}', ']':
 			depth--
 			if depth == 0 {

@@ -1,0 +1,128 @@
+package status
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestAssessAgreesWithArgoOnBuiltInKinds holds Assess to the labelled objects
+// of gitops-engine.
+func TestAssessAgreesWithArgoOnBuiltInKinds(t *testing.T) {
+	for _, c := range corpus(t, "gitops-engine.jsonl", noon) {
+		o, err := DecodeJSON(c.Object, DecodeOptions{})
+		if err != nil {
+			t.Errorf("%s: %v", c.ID, err)
+			continue
+		}
+		a := Assess(o, World{Offline: true}, noon)
+		if !slices.Contains(c.Want, a.Status) {
+			t.Errorf("%s: %s by %s (%s: %s), want %v", c.ID, a.Status, a.Rule, a.Reason, a.Message, c.Want)
+		}
+		if a.Confidence != Exact {
+			t.Errorf("%s: confidence %s", c.ID, a.Confidence)
+		}
+	}
+}
+
+// TestAssessFollowsItsRules runs the cases of testdata/assess.txt; adding one
+// needs no Go.
+func TestAssessFollowsItsRules(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("testdata", "assess.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]string{}
+	ran := 0
+	for i, line := range strings.Split(string(data), "\n") {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "" || strings.HasPrefix(line, "#"):
+			continue
+		case strings.HasPrefix(line, "kind "):
+			name, base, _ := strings.Cut(strings.TrimPrefix(line, "kind "), " ")
+			kinds[name] = base
+			continue
+		}
+		in, want, ok := strings.Cut(line, " => ")
+		name, rest, _ := strings.Cut(in, " ")
+		name, seen, _ := strings.Cut(name, "@") // when it was seen first
+		base, known := kinds[name]
+		if !ok || !known {
+			t.Fatalf("assess.txt:%d: not a case: %s", i+1, line)
+		}
+		ran++
+		o, err := DecodeJSON([]byte("{"+strings.TrimSuffix(base+","+strings.TrimSpace(rest), ",")+"}"), DecodeOptions{})
+		if err != nil {
+			t.Fatalf("assess.txt:%d: %v", i+1, err)
+		}
+		var w World
+		switch d, err := time.ParseDuration(seen); {
+		case seen == "offline":
+			w.Offline = true
+		case seen != "" && err == nil:
+			w.FirstSeen = noon.Add(-d)
+		}
+		a := Assess(o, w, noon)
+		got := asCase(a, strings.Contains(want, " | "))
+		if got != want {
+			t.Errorf("assess.txt:%d: %s\n got %s\nwant %s", i+1, in, got, want)
+		}
+		if steps := Explain(o, w, noon); len(steps) == 0 || !steps[len(steps)-1].Hit || steps[len(steps)-1].Rule != a.Rule {
+			t.Errorf("assess.txt:%d: the explanation does not end with %s: %+v", i+1, a.Rule, steps)
+		}
+	}
+	if ran < 100 {
+		t.Errorf("only %d cases ran", ran)
+	}
+}
+
+// asCase is the form in which cases write an assessment.
+func asCase(a Assessment, message bool) string {
+	s := fmt.Sprintf("%s %s %s", a.Status, orText(a.Reason, "-"), a.Rule)
+	if a.Terminal {
+		s += " terminal"
+	}
+	if a.Paused {
+		s += " paused"
+	}
+	if !a.Recheck.IsZero() {
+		s += " recheck=" + a.Recheck.Sub(noon).String()
+	}
+	if !a.Deadline.IsZero() {
+		s += " deadline=" + a.Deadline.Sub(noon).String()
+	}
+	if a.Confidence != Exact {
+		s += " " + string(a.Confidence)
+	}
+	if message {
+		s += " | " + a.Message
+		if a.Note != "" {
+			s += " (" + a.Note + ")"
+		}
+	}
+	return s
+}
+
+func BenchmarkAssess(b *testing.B) {
+	var objects []*Object
+	for _, name := range []string{"kstatus-compute.jsonl", "kubectl-status.jsonl", "gitops-engine.jsonl"} {
+		for _, c := range corpus(b, name, noon) {
+			o, err := DecodeJSON(c.Object, DecodeOptions{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			if j := (judge{o: o}); j.reader() != nil {
+				objects = append(objects, o)
+			}
+		}
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		Assess(objects[i%len(objects)], World{Offline: true}, noon)
+	}
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	kstatus "github.com/fluxcd/cli-utils/pkg/kstatus/status"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// corpora loads every labelled object, decoded for both.
+func corpora(b *testing.B) ([]*status.Object, []*unstructured.Unstructured) {
+	b.Helper()
+	var ours []*status.Object
+	var theirs []*unstructured.Unstructured
+	for _, file := range []string{"kstatus-compute.jsonl", "kubectl-status.jsonl", "gitops-engine.jsonl", "argo-lua.jsonl"} {
+		var list []labelled
+		if err := readLines(filepath.Join("..", "..", "..", "shared", "corpora", file), &list); err != nil {
+			b.Skipf("the labelled corpora are not here: %v", err)
+		}
+		for _, c := range list {
+			o, err := status.DecodeJSON(c.Object, status.DecodeOptions{})
+			u := &unstructured.Unstructured{}
+			if err != nil || u.UnmarshalJSON(c.Object) != nil {
+				continue
+			}
+			ours, theirs = append(ours, o), append(theirs, u)
+		}
+	}
+	return ours, theirs
+}
+
+// The figures are for one object, on average over the corpora.
+
+func BenchmarkComputeOurs(b *testing.B) {
+	objects, _ := corpora(b)
+	now := time.Now()
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		_, _ = status.Compute(objects[i%len(objects)], now)
+		i++
+	}
+}
+
+func BenchmarkComputeKstatus(b *testing.B) {
+	_, objects := corpora(b)
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		func() {
+			defer func() { _ = recover() }() // it panics on malformed container statuses
+			_, _ = kstatus.Compute(objects[i%len(objects)])
+		}()
+		i++
+	}
+}
+
+func BenchmarkAssessEveryKind(b *testing.B) {
+	objects, _ := corpora(b)
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		_ = status.Assess(objects[i%len(objects)], status.World{Offline: true}, judgedAt)
+		i++
+	}
+}
+
+func BenchmarkAssessBuiltinKinds(b *testing.B) {
+	all, _ := corpora(b)
+	var objects []*status.Object
+	for _, o := range all {
+		if o.Pod != nil || o.Workload != nil || o.Job != nil || o.CronJob != nil || o.Service != nil || o.Claim != nil {
+			objects = append(objects, o)
+		}
+	}
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		_ = status.Assess(objects[i%len(objects)], status.World{Offline: true}, judgedAt)
+		i++
+	}
+}

@@ -27,6 +27,8 @@ type Options struct {
 	StallAfter time.Duration // 0 means 60 s
 	Children   Children      // "" means auto
 	Rules      status.UserRules
+	// Judge replaces status.Assess; nil means status.Assess.
+	Judge func(o *status.Object, w status.World, now time.Time) status.Assessment
 	// Keys replaces the default keys of actions. An empty list unbinds.
 	Keys map[Action][]string
 	// Screen says that somebody looks: rows are kept, and events, logs and

@@ -249,27 +249,12 @@ func (m Model) Detail() DetailView {
 // convention: the first that an object has is its top one.
 var topConditions = []string{"Ready", "Available", "Succeeded", "Complete", "Established", "Healthy", "Synced", "Programmed", "Accepted", "Bound"}
 
-// abnormalTrue are condition types that report trouble by being True.
-var abnormalTrue = []string{
-	"Stalled", "Reconciling", "Failed", "FailureTarget", "ReplicaFailure", "Suspended", "DiskPressure", "MemoryPressure", "PIDPressure",
-	"NetworkUnavailable", "DisruptionTarget", "Degraded", "Progressing", "NamesConflict", "NonStructuralSchema", "Terminating",
-	"NamespaceDeletionDiscoveryFailure", "NamespaceDeletionContentFailure", "NamespaceDeletionGroupVersionParsingFailure",
-	"NamespaceContentRemaining", "NamespaceFinalizersRemaining", "Dangling", "KubernetesAPIApprovalPolicyConformant",
-}
-
 // polarity is what is known of a condition type on an object of that kind.
 func polarity(o *status.Object, typ string) status.Polarity {
-	switch {
-	case typ == "Progressing" && o.Group == "apps":
+	if typ == "Progressing" && o.Group == "apps" {
 		return status.NormalTrue // a Deployment's stays True when it has succeeded
-	case typ == "KubernetesAPIApprovalPolicyConformant":
-		return status.NormalTrue
-	case slices.Contains(abnormalTrue, typ):
-		return status.AbnormalTrue
-	case slices.Contains(topConditions, typ), o.Kind == "Pod", o.Kind == "Deployment", o.Kind == "Job" && typ != "Suspended":
-		return status.NormalTrue
 	}
-	return status.UnknownPolarity
+	return status.PolarityOf(typ)
 }
 
 // ConditionsOf are an object's conditions, the one that sums up first.

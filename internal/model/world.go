@@ -674,7 +674,7 @@ func (w *world) evaluate(n *node) bool {
 			n.moved = n.changed
 		}
 		w.rise(n)
-	case said && moved:
+	case said && moved && !first:
 		n.changed = w.now
 		// What keeps failing is not progress, however busily it fails.
 		if a.Status != status.Failed && a.Retrying == nil {
@@ -749,7 +749,7 @@ func (w *world) assess(n *node) status.Assessment {
 	if n.root != nil {
 		in.Generation = n.root.Generation
 	}
-	return judge(n.obj, in, w.now)
+	return w.judge(n.obj, in)
 }
 
 // The reasons of what is not there to be judged.

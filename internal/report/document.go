@@ -150,6 +150,9 @@ func newResource(m model.Model, id status.ID, children bool, depth int) Resource
 	}
 	if children && depth < maxDepth {
 		for _, child := range r.Children {
+			if c, _ := m.Resource(child); c.Root != nil {
+				continue // what was asked for stands among the resources
+			}
 			out.Children = append(out.Children, newResource(m, child, true, depth+1))
 		}
 	}

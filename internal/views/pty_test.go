@@ -102,7 +102,7 @@ func behave(how string) int {
 	feed := &shop{how: how, batches: make(chan status.Batch, 1)}
 	now := time.Now()
 	feed.batches <- shopBatch(now)
-	m, cmds := model.New(model.Options{Now: now, Title: "deploy/web", Context: "test", Namespace: "shop", Screen: true})
+	m, cmds := model.New(model.Options{Now: now, Title: "deploy/web", Context: "test", Namespace: "shop", Screen: true, Judge: broken})
 	m, err := Run(context.Background(), feed, m, Options{Commands: cmds, Plain: how == "plain", Theme: "dark"})
 	if crash := (Crashed{}); errors.As(err, &crash) {
 		fmt.Fprintln(os.Stderr, "FAREWELL CRASH", crash.Value)
@@ -252,6 +252,16 @@ func (s *session) restored() {
 			s.t.Errorf("%s: switched on, and not off again", name)
 		}
 	}
+}
+
+// broken judges everything as failed: what these tests are about is not what
+// the rules of the day say.
+func broken(o *status.Object, _ status.World, _ time.Time) status.Assessment {
+	a := status.Assessment{Status: status.Failed, Reason: "NotReady", Deciding: -1}
+	if o.Pod != nil {
+		a.Reason = "ImagePullBackOff"
+	}
+	return a
 }
 
 func TestTheDashboardComesUpAnswersKeysAndLeavesTheVerdict(t *testing.T) {

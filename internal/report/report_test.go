@@ -1,0 +1,186 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+var t0 = time.Date(2026, 3, 1, 14, 0, 0, 0, time.UTC)
+
+func id(group, kind, name string) status.ID {
+	return status.ID{Group: group, Kind: kind, Namespace: "shop", Name: name}
+}
+
+func decode(t *testing.T, text string) *status.Object {
+	t.Helper()
+	o, err := status.DecodeJSON([]byte(text), status.DecodeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// shop is a Deployment one of whose pods cannot pull its image, a ConfigMap
+// that is well, and a Job that is not there.
+func shop(t *testing.T) model.Model {
+	t.Helper()
+	deploy := decode(t, `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"shop","uid":"u1","generation":2,
+		"resourceVersion":"10","creationTimestamp":"2026-03-01T13:00:00Z"},
+		"spec":{"replicas":1,"selector":{"matchLabels":{"app":"web"}},"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"web","image":"acme/web:nope"}]}}},
+		"status":{"observedGeneration":2,"replicas":1,"updatedReplicas":1,"unavailableReplicas":1,
+		"conditions":[{"type":"Available","status":"False","reason":"MinimumReplicasUnavailable","message":"Deployment does not have minimum availability.","lastTransitionTime":"2026-03-01T13:55:00Z"},
+		{"type":"Progressing","status":"True","reason":"ReplicaSetUpdated","message":"ReplicaSet \"web-7c88b\" is progressing.","lastTransitionTime":"2026-03-01T13:55:00Z","lastUpdateTime":"2026-03-01T13:55:00Z"}]}}`)
+	rs := decode(t, `{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{"name":"web-7c88b","namespace":"shop","uid":"u2","generation":1,
+		"resourceVersion":"11","creationTimestamp":"2026-03-01T13:55:00Z","labels":{"app":"web"},"annotations":{"deployment.kubernetes.io/revision":"2"},
+		"ownerReferences":[{"apiVersion":"apps/v1","kind":"Deployment","name":"web","uid":"u1","controller":true}]},
+		"spec":{"replicas":1,"selector":{"matchLabels":{"app":"web"}},"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"web","image":"acme/web:nope"}]}}},
+		"status":{"observedGeneration":1,"replicas":1,"fullyLabeledReplicas":1}}`)
+	pod := decode(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-7c88b-9qd","namespace":"shop","uid":"u3","resourceVersion":"12",
+		"creationTimestamp":"2026-03-01T13:55:01Z","labels":{"app":"web"},
+		"ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"web-7c88b","uid":"u2","controller":true}]},
+		"spec":{"nodeName":"node-3","containers":[{"name":"web","image":"acme/web:nope"}]},
+		"status":{"phase":"Pending","startTime":"2026-03-01T13:55:02Z",
+		"conditions":[{"type":"PodScheduled","status":"True","lastTransitionTime":"2026-03-01T13:55:02Z"},
+		{"type":"Ready","status":"False","reason":"ContainersNotReady","message":"containers with unready status: [web]","lastTransitionTime":"2026-03-01T13:55:02Z"}],
+		"containerStatuses":[{"name":"web","image":"acme/web:nope","ready":false,"started":false,"restartCount":0,
+		"state":{"waiting":{"reason":"ImagePullBackOff","message":"Back-off pulling image \"acme/web:nope\": ErrImagePull: docker.io/acme/web:nope: not found"}}}]}}`)
+	cm := decode(t, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"settings","namespace":"shop","uid":"u4","resourceVersion":"5","creationTimestamp":"2026-03-01T13:00:00Z"}}`)
+	m, _ := model.New(model.Options{Now: t0, Sources: []string{"-f app.yaml"}, Context: "prod-eu1", Namespace: "shop", Judge: judged})
+	source := "-f app.yaml"
+	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{
+		Seq: 1, At: t0.Add(time.Second), Synced: true, Answered: 1,
+		Roots: []status.Root{
+			{ID: cm.ID, Version: "v1", Source: source},
+			{ID: deploy.ID, Version: "v1", Source: source},
+			{ID: id("batch", "Job", "migrate"), Version: "v1", Source: source, Optional: true},
+		},
+		Absent:  []status.ID{id("batch", "Job", "migrate")},
+		Objects: []*status.Object{pod, rs, deploy, cm},
+		Sources: []status.SourceState{{Key: "a", Group: "apps", Kind: "Deployment", Resource: "deployments", Namespace: "shop", Mode: status.ModeWatch, Phase: status.Live}},
+	}})
+	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{Seq: 2, At: t0.Add(2 * time.Second), Synced: true, Answered: 99}})
+	m, _ = m.Update(model.ClockTicked{Now: t0.Add(3 * time.Second)})
+	return m
+}
+
+// judged is what the objects of these tests amount to, whatever the rules of
+// the day are.
+func judged(o *status.Object, _ status.World, _ time.Time) status.Assessment {
+	a := status.Assessment{Status: status.Current, Message: "it exists", Rule: "ConfigMap.exists", Confidence: status.Exact, Deciding: -1}
+	since := time.Date(2026, 3, 1, 14, 55, 32, 0, time.FixedZone("", 3600))
+	switch o.Kind {
+	case "Deployment":
+		a.Status, a.Reason, a.Message, a.Since = status.Failed, "MinimumReplicasUnavailable", "Available: 0/1", since
+		a.Rule, a.Paths, a.Deciding = "apps/Deployment.available", []string{"status.availableReplicas"}, 0
+	case "ReplicaSet":
+		a.Status, a.Reason, a.Message, a.Since, a.Rule = status.InProgress, "PodsNotReady", "Ready: 0/1", since, "apps/ReplicaSet.ready"
+	case "Pod":
+		c := o.Pod.Containers[0].State
+		a.Status, a.Reason, a.Message, a.Since, a.Rule = status.Failed, c.Reason, c.Message, since, "Pod.waiting"
+		a.Paths = []string{"status.containerStatuses[web].state.waiting"}
+	}
+	return a
+}
+
+func TestOutputs(t *testing.T) {
+	m := shop(t)
+	for name, write := range map[string]func(io.Writer) error{
+		"status.json":  func(w io.Writer) error { return Status(w, m, "json", 2) },
+		"status.yaml":  func(w io.Writer) error { return Status(w, m, "yaml", 2) },
+		"status.jsonl": func(w io.Writer) error { return Status(w, m, "jsonl", 2) },
+		"table.txt":    func(w io.Writer) error { return Status(w, m, "table", 2) },
+		"tree.txt":     func(w io.Writer) error { return Status(w, m, "tree", 2) },
+		"report.md":    func(w io.Writer) error { return Status(w, m, "markdown", 2) },
+		"why.txt":      func(w io.Writer) error { return Why(w, m, "text") },
+		"rest.txt":     func(w io.Writer) error { return NotCurrent(w, m) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := write(&b); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, name, b.Bytes())
+			var again bytes.Buffer
+			if err := write(&again); err != nil || !bytes.Equal(b.Bytes(), again.Bytes()) {
+				t.Error("the same state gave another output")
+			}
+		})
+	}
+}
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", name, diff)
+	}
+}
+
+func TestEveryEventIsALineWithATypeAndATimeAndIsSaidOnce(t *testing.T) {
+	m := shop(t)
+	c := NewChanges()
+	types := map[string]int{}
+	for _, l := range append(c.Events(m), Result(m, 2, "")) {
+		var v struct {
+			Timestamp time.Time `json:"timestamp"`
+			Type      string    `json:"type"`
+			Children  []any     `json:"children"`
+		}
+		if err := json.Unmarshal(l, &v); err != nil {
+			t.Fatalf("%v in %s", err, l)
+		}
+		if v.Timestamp.IsZero() || v.Children != nil || bytes.ContainsAny(l, "\n") {
+			t.Errorf("line %s", l)
+		}
+		types[v.Type]++
+	}
+	want := map[string]int{"status": 5, "cause": 2, "connection": 1, "result": 1}
+	if diff := cmp.Diff(want, types); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	if again := c.Events(m); len(again) != 0 {
+		t.Errorf("said again: %s", again)
+	}
+}
+
+func TestTheDocumentHoldsNothingButWhatIsKnown(t *testing.T) {
+	m, _ := model.New(model.Options{Now: t0})
+	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{Seq: 1, At: t0, Roots: []status.Root{{ID: id("", "ConfigMap", "a")}}}})
+	d := New(m)
+	if d.Verdict != status.Unknown || len(d.Resources) != 1 || d.Causes == nil || d.Sources == nil {
+		t.Errorf("document: %+v", d)
+	}
+	b, err := json.Marshal(d.Resources[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, absent := range []string{"since", "uid", "observedGeneration", "conditions", "children", "0001-01-01"} {
+		if strings.Contains(string(b), absent) {
+			t.Errorf("%s is said though nobody knows it: %s", absent, b)
+		}
+	}
+}

@@ -83,7 +83,7 @@ const (
 // Run shows the model until the user quits, a signal arrives or ctx is done,
 // and returns the model's last state. It owns the terminal, standard output
 // and standard error in between: what anybody else writes there becomes a
-// notice.
+// notice. Afterwards it prints the verdict, the causes and what took longest.
 func Run(ctx context.Context, feed model.Feed, m model.Model, opts Options) (model.Model, error) {
 	opts = opts.withDefaults()
 	if opts.Plain || lookup(opts.Env, "TERM") == "dumb" {
@@ -128,6 +128,9 @@ func Run(ctx context.Context, feed model.Feed, m model.Model, opts Options) (mod
 	guard.restore()
 	wg.Wait()
 	p.drain()
+	if p.crash == nil {
+		p.farewell()
+	}
 
 	switch {
 	case p.crash != nil:
@@ -275,6 +278,19 @@ func (p *program) drain() {
 	case <-done:
 	case <-time.After(patience):
 	}
+}
+
+// farewell leaves the verdict in the shell. Nobody may be left to read it
+// (a hang-up), so a failure to write it is none.
+func (p *program) farewell() {
+	if w, h := p.m.Size(); w == 0 || h == 0 || p.m.Counts().Total() == 0 {
+		return // it never got as far as a picture
+	}
+	out := colorprofile.NewWriter(p.opts.Output, p.opts.Env)
+	if lookup(p.opts.Env, "NO_COLOR") != "" {
+		out.Profile = colorprofile.Ascii
+	}
+	_, _ = io.WriteString(out, Farewell(p.m, p.th, true))
 }
 
 // tick is the next second, or earlier where a judgement changes then.

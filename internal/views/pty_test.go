@@ -117,8 +117,7 @@ func behave(how string) int {
 		fmt.Println("FAREWELL ERROR", err)
 		return 1
 	}
-	th, _ := NewTheme("dark", true, false)
-	fmt.Print("FAREWELL ", Farewell(m, th, false))
+	fmt.Println("FAREWELL", m.Verdict().Status)
 	return 0
 }
 
@@ -280,7 +279,7 @@ func TestTheDashboardComesUpAnswersKeysAndLeavesTheVerdict(t *testing.T) {
 	}
 	s.restored()
 	out := s.output()
-	if i := strings.LastIndex(out, "\x1b[?1049l"); i < 0 || !strings.Contains(out[i:], "FAREWELL ") || !strings.Contains(out[i:], "0/1 Current") {
+	if i := strings.LastIndex(out, "\x1b[?1049l"); i < 0 || !strings.Contains(out[i:], "FAREWELL Failed") || !strings.Contains(out[i:], "0/1 Current") {
 		t.Errorf("the verdict does not stay in the shell: %q", out[max(i, 0):])
 	}
 }

@@ -236,7 +236,8 @@ func (d *drawing) why(w int) []line {
 	t.lines = append(t.lines, d.crumbs(r.ID, w))
 	t.gap()
 	d.statusLine(t, r)
-	if a.Message != "" {
+	causes := d.s.CausesOf(r.ID)
+	if a.Message != "" && !saidBy(causes, a.Message) {
 		t.wrapped("  ", "  ", a.Message, Text)
 	}
 	if r.Stalled {
@@ -248,7 +249,6 @@ func (d *drawing) why(w int) []line {
 	if a.Note != "" {
 		t.wrapped("  ", "  ", a.Note, Stuck)
 	}
-	causes := d.s.CausesOf(r.ID)
 	d.causes(t, causes, r.ID)
 	if len(causes) == 0 && a.Status != status.Current {
 		if !a.Child.IsZero() && a.Child != r.ID {
@@ -364,24 +364,12 @@ func (d *drawing) causes(t *text, causes []model.Cause, about status.ID) {
 		if !c.Until.IsZero() {
 			t.wrapped(in, in, d.until(c.Until, c.UntilWhat), Dim)
 		}
-		for _, e := range c.Evidence {
-			ref := ""
-			if e.Ref != about && !e.Ref.IsZero() {
-				ref = e.Ref.String() + " "
-			}
-			l := line{{in + d.g.Dot + " ", Faint}, {ref, Dim}, {e.Path, Dim}}
-			if t.w-l.width()-2 >= width(e.Value) {
-				t.add(append(l, span{"  " + oneLine(e.Value), Text})...)
-				continue
-			}
-			t.lines = append(t.lines, l)
-			t.wrapped(in+"  ", in+"  ", oneLine(e.Value), Text)
-		}
+		d.evidence(t, c, in, about)
 		if n := len(c.Objects); n > 1 {
-			t.wrapped(in, in+"  ", "shown by "+names(c.Objects, 4), Dim)
+			t.wrapped(in, in+"  ", "shown by "+d.names(c.Objects, 4), Dim)
 		}
 		if len(c.Blocks) > 0 {
-			t.wrapped(in, in+"  ", "blocks "+names(c.Blocks, 4), Text)
+			t.wrapped(in, in+"  ", "blocks "+d.names(c.Blocks, 4), Text)
 		}
 		for _, m := range c.Missing {
 			t.wrapped(in, in+"  ", "not seen: "+oneLine(m), Dim)
@@ -402,6 +390,69 @@ func (d *drawing) causes(t *text, causes []model.Cause, about status.ID) {
 			t.wrapped("  ", "    ", n, Accent)
 		}
 	}
+}
+
+// saidBy reports whether a cause's detail says the same already.
+func saidBy(causes []model.Cause, message string) bool {
+	for _, c := range causes {
+		if c.Detail != "" && (strings.Contains(oneLine(c.Detail), oneLine(message)) || strings.Contains(oneLine(message), oneLine(c.Detail))) {
+			return true
+		}
+	}
+	return false
+}
+
+// evidence adds the fields that prove a cause. The object is named where it
+// is not the one that the pane is about; a value that the detail has said is
+// not said again.
+func (d *drawing) evidence(t *text, c model.Cause, in string, about status.ID) {
+	last := about
+	for _, e := range c.Evidence {
+		if e.Ref != last && !e.Ref.IsZero() {
+			t.add(span{in + d.g.Dot + " ", Faint}, span{d.shortID(e.Ref, t.w-len(in)-2), Dim})
+			last = e.Ref
+		}
+		l := line{{in + d.g.Dot + " ", Faint}}
+		if last != about {
+			l = line{{in + "  ", Faint}}
+		}
+		value := oneLine(e.Value)
+		if value != "" && c.Detail != "" && strings.Contains(oneLine(c.Detail), value) && width(value) > 24 {
+			value = ""
+		}
+		room := t.w - l.width()
+		path := e.Path
+		if width(path)+2+width(value) > room && width(value) < room/2 {
+			// The end of a path says most.
+			path = truncateStart(path, room-2-width(value), d.g.Ellipsis)
+		} else if width(path) > room {
+			path = truncateStart(path, room, d.g.Ellipsis)
+		}
+		l = append(l, span{path, Dim})
+		if value == "" {
+			t.lines = append(t.lines, l)
+			continue
+		}
+		if l.width()+2+width(value) <= t.w {
+			t.add(append(l, span{"  " + value, Text})...)
+			continue
+		}
+		t.lines = append(t.lines, l)
+		t.wrapped(in+"    ", in+"    ", value, Text)
+	}
+}
+
+// shortID is an object's kind and name in at most w cells: of a generated name
+// the end, which tells it from its siblings.
+func (d *drawing) shortID(id status.ID, w int) string {
+	s := id.String()
+	if width(s) <= w {
+		return s
+	}
+	if room := w - width(id.Kind) - 1; room >= 6 {
+		return id.Kind + "/" + shorten(id.Name, room, d.g.Ellipsis)
+	}
+	return truncateMiddle(s, w, d.g.Ellipsis)
 }
 
 // changed shows in what the newest revision differs from the one before.
@@ -444,7 +495,7 @@ func classWords(class string) string {
 	case "retries":
 		return "keeps being tried"
 	case "action":
-		return "needs somebody"
+		return "needs someone to act"
 	case "terminal":
 		return "will not heal by itself"
 	}
@@ -452,7 +503,7 @@ func classWords(class string) string {
 }
 
 // names lists up to n objects.
-func names(ids []status.ID, n int) string {
+func (d *drawing) names(ids []status.ID, n int) string {
 	var b strings.Builder
 	for i, id := range ids {
 		if i == n {
@@ -462,7 +513,7 @@ func names(ids []status.ID, n int) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(id.String())
+		b.WriteString(d.shortID(id, 36))
 	}
 	return b.String()
 }
@@ -634,7 +685,7 @@ func (d *drawing) events(w int) []line {
 			head = append(head, span{fmt.Sprintf(" %s%d", d.g.Times, e.Times), Text})
 		}
 		if e.About != key.ID {
-			head = append(head, span{"  " + truncateMiddle(e.About.String(), max(10, w-head.width()-12), d.g.Ellipsis), Dim})
+			head = append(head, span{"  " + d.shortID(e.About, max(10, w-head.width()-12)), Dim})
 		}
 		when := since(e.Last, d.s.Now())
 		if e.Times > 1 && !e.First.IsZero() && e.Last.Sub(e.First) > time.Minute {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -354,5 +355,76 @@ func lost(w, h int) *scene {
 		s.rows[i].Stale = true
 	}
 	s.rows = append(s.rows, model.Row{Key: model.RowKey{Kind: model.RowGap, Gap: "replicasets"}, Name: "cannot list replicasets: forbidden, children hidden", Matched: true})
+	return s
+}
+
+// recovered is a set that failed and was repaired, with its history.
+func recovered(w, h int) *scene {
+	s := healthy(w, h)
+	dep, old, pod := s.rows[0].Key.ID, s.rows[1].Key.ID, s.rows[3].Key.ID
+	at := func(sec int) time.Time { return sceneStart.Add(time.Duration(sec) * time.Second) }
+	s.history = []model.Transition{
+		{At: at(2), ID: dep, To: status.Current},
+		{At: at(2), ID: old, To: status.Current},
+		{At: at(21), ID: dep, From: status.Current, To: status.InProgress, Reason: "NewReplicaSet", Message: "revision 42"},
+		{At: at(23), ID: pod, To: status.InProgress, Reason: "Pending", Message: "assigned to node-3"},
+		{At: at(47), ID: pod, From: status.InProgress, To: status.Failed, Reason: "ErrImagePull", Message: "manifest unknown"},
+		{At: at(132), ID: dep, From: status.InProgress, To: status.Failed, Reason: "ProgressDeadlineExceeded", Message: "has timed out progressing"},
+		{At: at(204), ID: dep, From: status.Failed, To: status.InProgress, Reason: "NewReplicaSet", Message: "revision 43"},
+		{At: at(206), ID: pod, From: status.Failed, To: status.Terminating, Reason: "Deleted"},
+		{At: at(231), ID: dep, From: status.InProgress, To: status.Current, Message: "3 of 3 available"},
+	}
+	s.doneIn = 3*time.Minute + 51*time.Second
+	s.rows[0].Since = at(231)
+	res := s.resources[dep]
+	res.Assessment.Since = at(231)
+	s.resources[dep] = res
+	s.pane, s.size = model.PaneTimeline, model.PaneHalf
+	return s
+}
+
+// terminating is a namespace's worth of objects on their way out, one of which
+// a finalizer holds.
+func terminating(w, h int) *scene {
+	s := healthy(w, h)
+	s.done, s.doneIn, s.slow = false, 0, nil
+	s.verdict = model.Verdict{Status: status.InProgress, Stalled: true, Moved: s.now.Add(-5 * time.Minute)}
+	s.counts = model.Counts{status.Terminating: 2, status.NotFound: 3}
+	s.generated = model.Counts{status.Terminating: 1}
+	s.known = 6
+	mk := func(spec string, st status.Status, reason, message string, ago time.Duration) model.Row {
+		r := row(spec, st, reason, ago, s.now)
+		r.Message = message
+		return r
+	}
+	s.rows = []model.Row{
+		mk("PersistentVolumeClaim/tmp-upload", status.Terminating, "kubernetes.io/pvc-protection", "still used by Pod/upload-0", 5*time.Minute),
+		mk("StatefulSet/upload", status.Terminating, "foregroundDeletion", "waits for 1 pod", 5*time.Minute),
+		mk(".Pod/upload-0", status.Terminating, "grace period over", "container upload has not ended", 5*time.Minute),
+		mk("Deployment/web", status.NotFound, "", "", 4*time.Minute),
+		mk("Service/web", status.NotFound, "", "", 4*time.Minute),
+		mk("Job/migrate-42", status.NotFound, "", "", 4*time.Minute),
+	}
+	s.rows[0].Stalled, s.rows[1].Fold, s.rows[1].Carried = true, model.Opened, 1
+	s.rows[2].Last, s.rows[2].Stalled = true, true
+	s.selected = 0
+	pvc, pod := s.rows[0].Key.ID, s.rows[2].Key.ID
+	s.causes = []model.Cause{{
+		ID: "t", Code: "ClaimInUse", Title: "claim tmp-upload is still used by Pod/upload-0",
+		Detail: "The finalizer kubernetes.io/pvc-protection stays until no pod uses the claim.",
+		Class:  explain.Action, Certainty: explain.Proven, Since: s.now.Add(-5 * time.Minute), Count: 1, Objects: []status.ID{pvc}, Blocks: []status.ID{pvc},
+		Evidence: []model.Evidence{
+			{Ref: pvc, Path: "metadata.finalizers[0]", Value: "kubernetes.io/pvc-protection"},
+			{Ref: pod, Path: "spec.volumes[data].persistentVolumeClaim.claimName", Value: "tmp-upload"},
+			{Ref: pod, Path: "metadata.deletionTimestamp", Value: "5m ago, grace period 30s"},
+		},
+		Next: []string{"kubectl -n shop delete pod upload-0 --force"},
+	}}
+	for _, r := range s.rows {
+		s.resources[r.Key.ID] = model.Resource{ID: r.Key.ID, Assessment: status.Assessment{
+			Status: r.Status, Reason: r.Reason, Message: r.Message, Since: r.Since, Rule: "deletion", Confidence: status.Exact,
+			Paths: []string{"metadata.deletionTimestamp", "metadata.finalizers"},
+		}}
+	}
 	return s
 }

@@ -17,45 +17,23 @@ var screenshots = []struct {
 	{"healthy", "Everything is Current", "dark", true, func() *scene { return healthy(120, 32) }},
 	{"in-progress", "A rollout on its way", "dark", true, func() *scene { return inProgress(120, 32) }},
 	{"bad-image", "A rollout that fails, and why", "dark", true, func() *scene { return badImage(120, 32) }},
-	{"bad-image-light", "The same on a light background", "light", false, func() *scene { return badImage(120, 32) }},
-	{"bad-image-mono", "The same without colours", "mono", true, func() *scene { return badImage(120, 32) }},
-	{"bad-image-ascii", "The same without colours and with ASCII alone", "ascii", true, func() *scene { return badImage(120, 32) }},
-	{"bad-image-ansi", "ansi", "ansi", true, func() *scene { return badImage(120, 32) }},
-	{"bad-image-deut", "deut", "deuteranopia", true, func() *scene { return badImage(120, 32) }},
-	{"bad-image-trit", "trit", "tritanopia", true, func() *scene { return badImage(120, 32) }},
-	{"bad-image-hc", "hc", "high-contrast", true, func() *scene { return badImage(120, 32) }},
-	{"wide", "w", "dark", true, func() *scene { return badImage(200, 40) }},
-	{"lost", "The server has gone away", "dark", true, func() *scene { return lost(120, 32) }},
-	{"stacked", "Eighty columns", "dark", true, func() *scene { return badImage(80, 24) }},
-	{"narrow", "Sixty columns", "dark", true, func() *scene { return badImage(60, 15) }},
-	{"tiny", "Thirty-three columns", "dark", true, func() *scene { return badImage(33, 8) }},
-	{"timeline", "What has happened", "dark", true, func() *scene {
+	{"recovered", "Repaired: what happened, as lanes and as a list", "dark", true, func() *scene { return recovered(120, 32) }},
+	{"terminating", "A deletion that a finalizer holds up", "dark", true, func() *scene { return terminating(120, 32) }},
+	{"lost", "The server has gone away: what was known stays", "dark", true, func() *scene { return lost(120, 32) }},
+	{"light", "On a light background", "light", false, func() *scene { return badImage(120, 32) }},
+	{"mono", "Without colours: nothing is lost", "mono", true, func() *scene { return badImage(120, 32) }},
+	{"ascii", "Without colours, and with ASCII alone", "ascii", true, func() *scene { return badImage(120, 32) }},
+	{"deuteranopia", "For eyes that do not tell red from green", "deuteranopia", true, func() *scene { return badImage(120, 32) }},
+	{"wide", "200 columns", "dark", true, func() *scene { return badImage(200, 40) }},
+	{"80x24", "80 columns: a strip instead of the pane", "dark", true, func() *scene { return badImage(80, 24) }},
+	{"60x15", "60 columns", "dark", true, func() *scene { return badImage(60, 15) }},
+	{"tiny", "33 columns by 8 lines", "dark", true, func() *scene { return badImage(33, 8) }},
+	{"conditions", "Conditions: polarity, age, generation, and the rule that decided", "dark", true, func() *scene {
 		s := badImage(120, 32)
-		s.pane, s.focus, s.size = model.PaneTimeline, model.FocusPane, model.PaneFull
+		s.pane, s.focus, s.size = model.PaneConditions, model.FocusPane, model.PaneHalf
 		return s
 	}},
-	{"conditions", "c", "dark", true, func() *scene {
-		s := badImage(120, 32)
-		s.pane, s.focus = model.PaneConditions, model.FocusPane
-		return s
-	}},
-	{"logs", "c", "dark", true, func() *scene {
-		s := badImage(120, 32)
-		s.pane, s.focus = model.PaneLogs, model.FocusPane
-		return s
-	}},
-	{"events", "c", "dark", true, func() *scene {
-		s := badImage(120, 32)
-		s.pane = model.PaneEvents
-		return s
-	}},
-	{"yaml", "c", "dark", true, func() *scene {
-		s := badImage(120, 32)
-		s.pane, s.focus = model.PaneYAML, model.FocusPane
-		s.search.Value = "web"
-		return s
-	}},
-	{"help", "Every key", "dark", true, func() *scene {
+	{"help", "Every key, from the table that defines them", "dark", true, func() *scene {
 		s := badImage(120, 36)
 		s.mode = model.Helping
 		return s

@@ -119,6 +119,25 @@ func truncate(s string, w int, ellipsis string) string {
 	return s[:end] + ellipsis
 }
 
+// truncateStart shortens s to at most w cells and keeps its end.
+func truncateStart(s string, w int, ellipsis string) string {
+	total := width(s)
+	if total <= w {
+		return s
+	}
+	skip := total - w + width(ellipsis)
+	if skip >= total {
+		return truncate(s, w, ellipsis)
+	}
+	rest := s
+	for used := 0; rest != "" && used < skip; {
+		_, cw, next := cluster(rest)
+		used += cw
+		rest = next
+	}
+	return ellipsis + rest
+}
+
 // truncateMiddle shortens s to at most w cells and keeps both ends: the hash
 // at the end of a generated name tells siblings apart.
 func truncateMiddle(s string, w int, ellipsis string) string {

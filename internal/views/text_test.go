@@ -30,7 +30,7 @@ func TestTruncationNeverExceedsItsWidth(t *testing.T) {
 	for _, s := range []string{"", "a", "deployment/web-7c88b", "日本語のポッド", "e\u0301e\u0301e\u0301", "👩‍👩‍👧‍👦 family", "⚠️ careful", "שלום-עולם", "\x1b[31mred\x1b[0m\u202ertl"} {
 		for w := -1; w < 24; w++ {
 			for _, ell := range []string{"…", "..."} {
-				for name, f := range map[string]func(string, int, string) string{"truncate": truncate, "truncateMiddle": truncateMiddle} {
+				for name, f := range map[string]func(string, int, string) string{"truncate": truncate, "truncateMiddle": truncateMiddle, "truncateStart": truncateStart, "shorten": shorten} {
 					got := f(s, w, ell)
 					if n := width(got); n > max(w, 0) {
 						t.Errorf("%s(%q, %d) = %q takes %d cells", name, s, w, got, n)

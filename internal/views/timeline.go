@@ -107,10 +107,12 @@ func (d *drawing) lanes(t *text, all []model.Transition) {
 			for x := from; x < to; x++ {
 				cells[x] = span{d.g.Lane, tok}
 			}
-			cells[from] = span{d.g.Of(tr.To), tok}
+			if i == 0 || trs[i-1].To != tr.To {
+				cells[from] = span{d.g.Of(tr.To), tok}
+			}
 		}
 		cells[laneW-1] = span{d.g.LaneEnd, statusToken(trs[len(trs)-1].To)}
-		l := line{{pad(truncateMiddle(id.String(), nameW, d.g.Ellipsis), nameW) + "  ", Text}}
+		l := line{{pad(d.shortID(id, nameW), nameW) + "  ", Text}}
 		t.lines = append(t.lines, append(l, joined(cells)...))
 	}
 	if more > 0 {
@@ -164,7 +166,7 @@ func (d *drawing) changes(t *text, all []model.Transition) {
 	nameW = min(nameW, t.w*2/5)
 	for _, tr := range slices.Backward(all) {
 		l := line{{d.look.clock(tr.At) + "  ", Dim},
-			{pad(truncateMiddle(tr.ID.String(), nameW, d.g.Ellipsis), nameW) + "  ", Text},
+			{pad(d.shortID(tr.ID, nameW), nameW) + "  ", Text},
 			statusSpan(tr.To, d.g)}
 		if tr.Reason != "" {
 			l = append(l, span{"  " + tr.Reason, Strong})

@@ -28,7 +28,7 @@ func columnsFor(w int) columns {
 	case c.longWords:
 		c.statusW = 15 // glyph, the longest word, the mark of a stalled one
 	case c.words:
-		c.statusW = 10
+		c.statusW = 11
 	case w >= 30:
 		c.statusW = 3
 	}
@@ -150,6 +150,9 @@ func (d *drawing) row(r Rect, row *model.Row, cols columns) {
 	extra := 0
 	if note != "" {
 		extra = min(width(note)+2, 8)
+		if width(name)+extra > end-x {
+			note, extra = "", 0 // the name goes before it
+		}
 	}
 	if cols.inline && reason != "" {
 		extra = min(width(reason)+2, 22)
@@ -263,7 +266,7 @@ func (d *drawing) nameToken(row *model.Row) Token {
 // reason is the few words for a row, and their look.
 func (d *drawing) reason(row *model.Row) (string, Token) {
 	reason := row.Reason
-	if reason == "" {
+	if reason == "" || reason == string(row.Status) {
 		return "", Text
 	}
 	if row.Carried > 0 {
@@ -369,7 +372,12 @@ func (d *drawing) tinyRow(r Rect, row *model.Row) {
 	} else {
 		reason = ""
 	}
-	x = c.Put(x, r.Y, end-x, truncateMiddle(name, room, g.Ellipsis), d.nameToken(row))
+	if row.Generated {
+		name = shorten(name, room, g.Ellipsis)
+	} else {
+		name = truncateMiddle(name, room, g.Ellipsis)
+	}
+	x = c.Put(x, r.Y, end-x, name, d.nameToken(row))
 	if reason != "" && end-x > 3 {
 		c.Put(x+1, r.Y, end-x-1, truncate(reason, end-x-1, g.Ellipsis), tok)
 	}

@@ -133,5 +133,9 @@ type Finding struct {
 
 	echo  bool   // a symptom that is not worth a word where nothing explains it
 	order int    // within one pod: the lower hides the higher of the same container
-	print string // the fingerprint
+	print uint64 // the fingerprint
+
+	entry  *entry
+	run    uint64   // the run of collate that groups belongs to
+	groups []*group // what it was folded under, or its own group
 }

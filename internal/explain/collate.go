@@ -10,38 +10,48 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
+// lineage is everything that objects with the same parents hang under, the
+// nearest first. Siblings share one.
+type lineage struct {
+	parents []status.ID
+	ids     []status.ID
+	rooted  bool // a root is among them
+}
+
 // group is what becomes one cause: the findings with one fingerprint and the
 // symptoms that they explain.
 type group struct {
 	members  []*Finding
 	symptoms []*Finding
-	progress bool // nothing but ordinary progress
+	progress bool       // nothing but ordinary progress
+	marked   []*lineage // where it has been noted
 }
 
 // collator folds findings into groups. Nothing in it depends on the order in
 // which findings are met; the final order is made at the end.
 type collator struct {
+	x      *Explainer
 	s      *Snapshot
-	roots  map[status.ID]bool
-	broken map[status.ID]*entry
+	run    uint64
+	broken []*entry
 
-	groups map[string]*group
+	groups map[uint64]*group
 	below  map[status.ID][]*group // groups among the descendants of an object
-	up     map[status.ID][]status.ID
-	done   map[*Finding][]*group // what a symptom was folded under, or its own group
 }
 
-func collate(s *Snapshot, roots map[status.ID]bool, broken map[status.ID]*entry) []Cause {
+func (x *Explainer) collate(s *Snapshot) []Cause {
+	x.runs++
 	c := &collator{
-		s: s, roots: roots, broken: broken,
-		groups: map[string]*group{},
+		x: x, s: s, run: x.runs,
+		groups: map[uint64]*group{},
 		below:  map[status.ID][]*group{},
-		up:     map[status.ID][]status.ID{},
-		done:   map[*Finding][]*group{},
 	}
+	if x.lineages == nil || len(x.lineages) > 100_000 {
+		x.lineages = map[uint64]*lineage{}
+	}
+	c.reach()
 	var absorbers, symptoms []*Finding
-	absorbed := map[status.ID]bool{}
-	for _, e := range broken {
+	for _, e := range c.broken {
 		for _, f := range e.found {
 			if len(f.Absorbs) > 0 {
 				absorbers = append(absorbers, f)
@@ -52,26 +62,26 @@ func collate(s *Snapshot, roots map[status.ID]bool, broken map[status.ID]*entry)
 	for _, f := range absorbers {
 		g := c.join(f)
 		for _, id := range f.Absorbs {
-			if e := broken[id]; e != nil && !absorbed[id] && id != f.Object {
-				absorbed[id] = true
-				for _, ff := range e.found {
-					if _, ok := c.done[ff]; !ok {
-						g.symptoms = append(g.symptoms, ff)
-						c.done[ff] = []*group{g}
-						c.mark(id, g)
-					}
+			e := x.broken[id]
+			if e == nil || e.reached != c.run || e == f.entry {
+				continue
+			}
+			for _, ff := range e.found {
+				if ff.run != c.run {
+					g.symptoms = append(g.symptoms, ff)
+					c.settle(ff, g)
+					c.mark(e, g)
 				}
 			}
 		}
 	}
-	for _, e := range broken {
+	for _, e := range c.broken {
 		for _, f := range e.found {
-			if _, ok := c.done[f]; ok {
-				continue
-			}
-			if f.Symptom {
+			switch {
+			case f.run == c.run:
+			case f.Symptom:
 				symptoms = append(symptoms, f)
-			} else {
+			default:
 				c.join(f)
 			}
 		}
@@ -79,7 +89,7 @@ func collate(s *Snapshot, roots map[status.ID]bool, broken map[status.ID]*entry)
 	// The deepest first: what hangs beneath has been decided before its parent
 	// asks.
 	slices.SortFunc(symptoms, func(a, b *Finding) int {
-		if d := cmp.Compare(len(c.ancestors(b.Object)), len(c.ancestors(a.Object))); d != 0 {
+		if d := cmp.Compare(len(b.entry.up.ids), len(a.entry.up.ids)); d != 0 {
 			return d
 		}
 		return compareFindings(a, b)
@@ -88,20 +98,93 @@ func collate(s *Snapshot, roots map[status.ID]bool, broken map[status.ID]*entry)
 		c.fold(f, 0)
 	}
 
-	var out []Cause
+	out := make([]Cause, 0, len(c.groups))
 	for _, g := range c.groups {
 		if cause, ok := c.cause(g); ok {
 			out = append(out, cause)
 		}
 	}
 	slices.SortFunc(out, compareCauses)
-	return quiet(out, c)
+	return quiet(out)
+}
+
+// reach finds what is broken and hangs under a root, and what explains or is
+// explained by that, however far off: a lost node that carries nothing of what
+// was asked for is nobody's business here.
+func (c *collator) reach() {
+	var todo []*entry
+	for id, e := range c.x.broken {
+		if e.shape != c.x.shape || e.up == nil {
+			e.up = c.lineage(e.parents, 0)
+			e.under = e.up.rooted || c.x.roots[id]
+			e.shape = c.x.shape
+		}
+		if e.under {
+			e.reached = c.run
+			c.broken = append(c.broken, e)
+			todo = append(todo, e)
+		}
+	}
+	for len(todo) > 0 {
+		e := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, f := range e.found {
+			for _, list := range [2][]status.ID{f.Because, f.Absorbs} {
+				for _, id := range list {
+					if b := c.x.broken[id]; b != nil && b.reached != c.run {
+						b.reached = c.run
+						c.broken = append(c.broken, b)
+						todo = append(todo, b)
+					}
+				}
+			}
+		}
+	}
+}
+
+// lineage lists everything above some parents.
+func (c *collator) lineage(parents []status.ID, depth int) *lineage {
+	h := uint64(14695981039346656037) ^ c.x.shape
+	for i := range parents {
+		h = mix(mix(mix(mix(h, parents[i].Group), parents[i].Kind), parents[i].Namespace), parents[i].Name)
+	}
+	if l := c.x.lineages[h]; l != nil && slices.Equal(l.parents, parents) {
+		return l
+	}
+	l := &lineage{parents: parents, ids: slices.Clone(parents)}
+	if depth < 16 && c.s.Parents != nil {
+		for _, p := range parents {
+			if up := c.s.Parents(p); len(up) > 0 {
+				for _, a := range c.lineage(up, depth+1).ids {
+					if !slices.Contains(l.ids, a) && len(l.ids) < 64 {
+						l.ids = append(l.ids, a)
+					}
+				}
+			}
+		}
+	}
+	l.rooted = slices.ContainsFunc(l.ids, func(a status.ID) bool { return c.x.roots[a] })
+	c.x.lineages[h] = l
+	return l
+}
+
+// mix is FNV-1a over a string and a separator.
+func mix(h uint64, s string) uint64 {
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	return (h ^ 0xff) * 1099511628211
+}
+
+// settle says under which group a finding belongs.
+func (c *collator) settle(f *Finding, groups ...*group) {
+	f.run, f.groups = c.run, groups
 }
 
 // join puts a finding into the group of its fingerprint.
 func (c *collator) join(f *Finding) *group {
-	if g := c.done[f]; len(g) > 0 {
-		return g[0]
+	if f.run == c.run && len(f.groups) > 0 {
+		return f.groups[0]
 	}
 	g := c.groups[f.print]
 	if g == nil {
@@ -110,14 +193,19 @@ func (c *collator) join(f *Finding) *group {
 	}
 	g.members = append(g.members, f)
 	g.progress = g.progress && f.Code == codeProgressing
-	c.done[f] = []*group{g}
-	c.mark(f.Object, g)
+	f.run = c.run
+	f.groups = append(f.groups[:0:0], g)
+	c.mark(f.entry, g)
 	return g
 }
 
 // mark notes a group at every ancestor of an object.
-func (c *collator) mark(id status.ID, g *group) {
-	for _, a := range c.ancestors(id) {
+func (c *collator) mark(e *entry, g *group) {
+	if len(g.marked) > 0 && g.marked[len(g.marked)-1] == e.up || len(g.marked) < 64 && slices.Contains(g.marked, e.up) {
+		return
+	}
+	g.marked = append(g.marked, e.up)
+	for _, a := range e.up.ids {
 		if list := c.below[a]; !slices.Contains(list, g) && len(list) < MaxObjects {
 			c.below[a] = append(list, g)
 		}
@@ -126,29 +214,30 @@ func (c *collator) mark(id status.ID, g *group) {
 
 // fold puts a symptom under what explains it, or makes it a cause.
 func (c *collator) fold(f *Finding, depth int) []*group {
-	if g, ok := c.done[f]; ok {
-		return g
+	if f.run == c.run {
+		return f.groups
 	}
-	c.done[f] = nil // a cycle ends here
+	f.run, f.groups = c.run, nil // a cycle ends here
 	because := slices.Clone(c.below[f.Object])
+	add := func(list []*group) {
+		for _, g := range list {
+			if !slices.Contains(because, g) {
+				because = append(because, g)
+			}
+		}
+	}
 	if depth < 8 {
 		for _, id := range f.Because {
-			for _, g := range c.below[id] {
-				if !slices.Contains(because, g) {
-					because = append(because, g)
-				}
+			add(c.below[id])
+			e := c.x.broken[id]
+			if e == nil || e.reached != c.run || e == f.entry {
+				continue
 			}
-			if e := c.broken[id]; e != nil && id != f.Object {
-				for _, ff := range e.found {
-					gs := c.done[ff]
-					if ff.Symptom {
-						gs = c.fold(ff, depth+1)
-					}
-					for _, g := range gs {
-						if !slices.Contains(because, g) {
-							because = append(because, g)
-						}
-					}
+			for _, ff := range e.found {
+				if ff.Symptom {
+					add(c.fold(ff, depth+1))
+				} else if ff.run == c.run {
+					add(ff.groups)
 				}
 			}
 		}
@@ -157,70 +246,70 @@ func (c *collator) fold(f *Finding, depth int) []*group {
 	if f.Code != codeProgressing {
 		because = slices.DeleteFunc(because, func(g *group) bool { return g.progress })
 	}
-	if len(because) == 0 && f.echo {
-		return nil
-	}
 	if len(because) == 0 {
-		delete(c.done, f)
-		return []*group{c.join(f)}
+		if !f.echo {
+			f.run = 0
+			c.join(f)
+		}
+		return f.groups
 	}
 	for _, g := range because {
 		g.symptoms = append(g.symptoms, f)
 	}
-	c.done[f] = because
-	c.mark(f.Object, because[0])
+	f.groups = because
+	c.mark(f.entry, because[0])
 	return because
 }
 
-// ancestors lists everything that an object hangs under, the nearest first.
-func (c *collator) ancestors(id status.ID) []status.ID {
-	if up, ok := c.up[id]; ok {
-		return up
-	}
-	c.up[id] = nil // a cycle ends here
-	var parents []status.ID
-	if e := c.broken[id]; e != nil {
-		parents = e.parents
-	} else if c.s.Parents != nil {
-		parents = c.s.Parents(id)
-	}
-	if len(parents) == 0 {
-		return nil
-	}
-	up := slices.Clone(parents)
-	for _, p := range parents {
-		for _, a := range c.ancestors(p) {
-			if !slices.Contains(up, a) && len(up) < 64 {
-				up = append(up, a)
-			}
+// first keeps the first n of findings in the order that puts the exemplar
+// first, without sorting all of them.
+func first(list []*Finding, n int, before func(a, b *Finding) int) []*Finding {
+	best := make([]*Finding, 0, min(n, len(list)))
+	for _, f := range list {
+		if len(best) == n && before(f, best[n-1]) >= 0 {
+			continue
 		}
+		i, found := slices.BinarySearchFunc(best, f, before)
+		if found {
+			continue
+		}
+		if len(best) == n {
+			best = best[:n-1]
+		}
+		best = slices.Insert(best, i, f)
 	}
-	c.up[id] = up
-	return up
+	return best
+}
+
+// exemplary puts those that hang under a root before those that were only
+// reached, then the oldest.
+func exemplary(a, b *Finding) int {
+	if a.entry.under != b.entry.under {
+		if a.entry.under {
+			return -1
+		}
+		return 1
+	}
+	return compareFindings(a, b)
 }
 
 // cause makes a group a cause. A group that nothing that was asked for leads to
 // is none.
 func (c *collator) cause(g *group) (Cause, bool) {
-	slices.SortFunc(g.members, compareFindings)
-	g.members = slices.CompactFunc(g.members, func(a, b *Finding) bool { return a == b })
-	slices.SortFunc(g.symptoms, compareFindings)
-	g.symptoms = slices.CompactFunc(g.symptoms, func(a, b *Finding) bool { return a == b })
-	f := g.members[0]
+	exemplars := first(g.members, MaxObjects, exemplary)
+	f := exemplars[0]
 	out := Cause{
 		ID: identity(f.print), Code: f.Code, Title: f.Title, Detail: f.Detail,
 		Class: f.Class, Certainty: f.Certainty, Since: f.Since, Subject: f.Subject,
 		Evidence: f.Evidence, Next: f.Next, Until: f.Until, UntilWhat: f.UntilWhat,
 		Changed: f.Changed, Missing: f.Missing,
 	}
+	if !out.Until.After(c.s.Now) {
+		out.Until, out.UntilWhat = time.Time{}, ""
+	}
 	reached := false
-	seen := map[status.ID]bool{}
 	block := func(id status.ID) {
-		if seen[id] {
-			return
-		}
-		seen[id] = true
-		if !c.roots[id] {
+		if !c.x.roots[id] || slices.Contains(out.Blocks, id) {
 			return
 		}
 		reached = true
@@ -233,22 +322,36 @@ func (c *collator) cause(g *group) (Cause, bool) {
 			out.Blocks = append(out.Blocks, id)
 		}
 	}
-	follow := func(id status.ID) {
-		block(id)
-		for _, a := range c.ancestors(id) {
+	var followed []*lineage
+	follow := func(e *entry) {
+		block(e.id)
+		if len(followed) > 0 && followed[len(followed)-1] == e.up || len(followed) < 64 && slices.Contains(followed, e.up) {
+			return
+		}
+		followed = append(followed, e.up)
+		for _, a := range e.up.ids {
 			block(a)
 		}
 	}
-	members := map[status.ID]bool{}
-	for _, m := range g.members {
-		if members[m.Object] {
-			continue
+	count := func(m *Finding) bool {
+		// The node that its pods tell about is not one of these.
+		if m.entry.counted == g || m.Object == f.Subject.ID && f.entry != m.entry {
+			return false
 		}
-		members[m.Object] = true
-		if len(out.Objects) < MaxObjects {
+		m.entry.counted = g
+		return true
+	}
+	for _, m := range exemplars {
+		if count(m) {
+			out.Count++
 			out.Objects = append(out.Objects, m.Object)
 		}
-		follow(m.Object)
+	}
+	for _, m := range g.members {
+		if count(m) {
+			out.Count++
+		}
+		follow(m.entry)
 		if !m.Since.IsZero() && (out.Since.IsZero() || m.Since.Before(out.Since)) {
 			out.Since = m.Since
 		}
@@ -256,16 +359,13 @@ func (c *collator) cause(g *group) (Cause, bool) {
 			out.Certainty = m.Certainty
 		}
 	}
-	out.Count = len(members)
+	for _, y := range first(g.symptoms, MaxObjects, compareFindings) {
+		out.Symptoms = append(out.Symptoms, Symptom{Ref: y.Object, Code: y.Code, Title: y.Title})
+	}
 	for _, y := range g.symptoms {
-		if len(out.Symptoms) < MaxObjects {
-			out.Symptoms = append(out.Symptoms, Symptom{Ref: y.Object, Code: y.Code, Title: y.Title})
-		}
-		follow(y.Object)
+		follow(y.entry)
 	}
-	if c.roots[f.Subject.ID] {
-		block(f.Subject.ID)
-	}
+	block(f.Subject.ID)
 	slices.SortFunc(out.Blocks, status.ID.Compare)
 	out.Chain = c.chain(f.Object)
 	return out, reached
@@ -276,7 +376,7 @@ func (c *collator) cause(g *group) (Cause, bool) {
 func (c *collator) chain(id status.ID) []status.ID {
 	chain := []status.ID{id}
 	top := 0
-	if c.roots[id] {
+	if c.x.roots[id] {
 		top = 1
 	}
 	for len(chain) < 16 {
@@ -288,7 +388,7 @@ func (c *collator) chain(id status.ID) []status.ID {
 			break
 		}
 		chain = append(chain, parents[0])
-		if c.roots[parents[0]] {
+		if c.x.roots[parents[0]] {
 			top = len(chain)
 		}
 	}
@@ -302,7 +402,7 @@ func (c *collator) chain(id status.ID) []status.ID {
 
 // quiet leaves out ordinary progress where everything that it keeps waiting has
 // a better reason, and progress that keeps nothing.
-func quiet(causes []Cause, c *collator) []Cause {
+func quiet(causes []Cause) []Cause {
 	firm := map[status.ID]bool{}
 	for i := range causes {
 		if causes[i].Code != codeProgressing {
@@ -316,12 +416,19 @@ func quiet(causes []Cause, c *collator) []Cause {
 	})
 }
 
-// identity is the short form of a fingerprint.
-func identity(print string) string {
+// fingerprint identifies a cause: its code, the parameters that tell it from
+// others with the same, and the workload where it is of one workload alone.
+func fingerprint(parts ...string) uint64 {
 	h := fnv.New64a()
-	h.Write([]byte(print))
-	return fmt.Sprintf("%012x", h.Sum64()&0xffffffffffff)
+	for _, p := range parts {
+		h.Write([]byte(p))
+		h.Write([]byte{0})
+	}
+	return h.Sum64()
 }
+
+// identity is the short form of a fingerprint, for people and scripts.
+func identity(print uint64) string { return fmt.Sprintf("%012x", print&0xffffffffffff) }
 
 func rankOf(c Certainty) int {
 	switch c {
@@ -346,7 +453,7 @@ func classRank(c Class) int {
 // compareCauses is the order of importance: what keeps something from Current
 // before what is worth a look; what needs a person before what retries before
 // what waits; the firmer before the vaguer; what blocks more before what blocks
-// less; what began first.
+// less; what shows more; what began first.
 func compareCauses(a, b Cause) int {
 	return cmp.Or(
 		cmp.Compare(min(len(b.Blocks), 1), min(len(a.Blocks), 1)),
@@ -362,12 +469,17 @@ func compareCauses(a, b Cause) int {
 
 // compareFindings puts the exemplar first: the oldest.
 func compareFindings(a, b *Finding) int {
+	if c := compareTimes(a.Since, b.Since); c != 0 {
+		return c
+	}
+	if c := a.Object.Compare(b.Object); c != 0 {
+		return c
+	}
 	return cmp.Or(
-		compareTimes(a.Since, b.Since),
-		a.Object.Compare(b.Object),
 		cmp.Compare(a.order, b.order),
 		cmp.Compare(a.print, b.print),
 		cmp.Compare(a.Subject.Container, b.Subject.Container),
+		cmp.Compare(a.Title, b.Title),
 	)
 }
 

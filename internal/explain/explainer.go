@@ -31,10 +31,21 @@ type entry struct {
 	id      status.ID
 	found   []*Finding
 	parents []status.ID
+	exists  bool
 	reads   []read
 	needs   []Need
 	recheck time.Time
+
+	up      *lineage // everything it hangs under, as of shape
+	under   bool     // it is a root or hangs under one
+	shape   uint64
+	reached uint64 // the run of collate that reached it
+	counted *group // the group that has counted it
 }
+
+// nothing is the outcome of most looks: it is there, and there is nothing to
+// say.
+var nothing = &entry{exists: true}
 
 // at looks at one object.
 func at(s *Snapshot, id status.ID) *entry {
@@ -43,7 +54,7 @@ func at(s *Snapshot, id status.ID) *entry {
 	if s.Object != nil {
 		o = s.Object(id)
 	}
-	e := &entry{id: id, parents: l.parents(id)}
+	e := &entry{id: id, exists: o != nil}
 	if o == nil {
 		if s.Absent != nil && s.Absent(id) {
 			l.o = &status.Object{ID: id}
@@ -63,10 +74,24 @@ func at(s *Snapshot, id status.ID) *entry {
 	for _, f := range l.found {
 		f.Title = clip(headline(f.Title), 240)
 		f.Detail = clip(f.Detail, 4096)
-		f.print = f.Code + "\x00" + f.Key
+		w := status.ID{}
 		if !f.Shared {
-			f.print += "\x00" + l.workload(id).GroupKind() + "\x00" + id.Namespace + "\x00" + l.workload(id).Name
+			w = l.workload(id)
+			w.Namespace = id.Namespace
 		}
+		f.print = fingerprint(f.Code, f.Key, w.Group, w.Kind, w.Namespace, w.Name)
+	}
+	if len(l.found) > 0 {
+		e.parents = l.parents(id)
+		for _, p := range e.parents {
+			l.saw(p, readExists)
+		}
+	}
+	if len(l.found)+len(l.reads)+len(l.needs) == 0 && l.recheck.IsZero() && o != nil {
+		return nothing
+	}
+	for _, f := range l.found {
+		f.entry = e
 	}
 	e.found, e.reads, e.needs, e.recheck = l.found, l.reads, l.needs, l.recheck
 	return e
@@ -99,6 +124,7 @@ func (l *look) workload(id status.ID) status.ID {
 		switch p[0].GroupKind() {
 		case "apps/ReplicaSet", "apps/Deployment", "apps/StatefulSet", "apps/DaemonSet", "batch/Job", "batch/CronJob", "ReplicationController":
 			id = p[0]
+			l.saw(id, readExists)
 		default:
 			return id
 		}
@@ -141,7 +167,14 @@ type Explainer struct {
 	readers map[read]map[status.ID]struct{}
 	broken  map[status.ID]*entry // those with findings
 	due     map[status.ID]time.Time
-	roots   map[status.ID]bool
+
+	roots map[status.ID]bool
+	asked []status.ID // the roots as they were last given
+	// shape counts the changes that may have moved something in the tree: while
+	// it stays, so do the lineages.
+	shape    uint64
+	lineages map[uint64]*lineage
+	runs     uint64
 }
 
 // NewExplainer returns an Explainer that knows nothing.
@@ -152,6 +185,7 @@ func NewExplainer() *Explainer {
 		broken:  map[status.ID]*entry{},
 		due:     map[status.ID]time.Time{},
 		roots:   map[status.ID]bool{},
+		shape:   1,
 	}
 }
 
@@ -162,21 +196,17 @@ func NewExplainer() *Explainer {
 // A call without changes looks at what is due by time alone.
 func (x *Explainer) Update(s Snapshot, roots, changed []status.ID) []Cause {
 	dirty := map[status.ID]struct{}{}
-	fresh := make(map[status.ID]bool, len(roots))
-	for _, r := range roots {
-		fresh[r] = true
-	}
-	for r := range x.roots {
-		if !fresh[r] {
-			dirty[r] = struct{}{}
+	if !slices.Equal(roots, x.asked) {
+		fresh := make(map[status.ID]bool, len(roots))
+		for _, r := range roots {
+			fresh[r] = true
+			if !x.roots[r] {
+				x.reach(&s, r, dirty)
+			}
 		}
+		x.roots, x.asked = fresh, slices.Clone(roots)
+		x.shape++
 	}
-	for _, r := range roots {
-		if !x.roots[r] {
-			x.reach(&s, r, dirty)
-		}
-	}
-	x.roots = fresh
 	for _, id := range changed {
 		x.touch(&s, id, dirty)
 	}
@@ -186,7 +216,10 @@ func (x *Explainer) Update(s Snapshot, roots, changed []status.ID) []Cause {
 		}
 	}
 	// What explains may itself not have been looked at: a node, a claim.
-	todo := slices.Collect(maps.Keys(dirty))
+	todo := slices.AppendSeq(make([]status.ID, 0, len(dirty)), maps.Keys(dirty))
+	if len(x.entries) == 0 {
+		x.entries = make(map[status.ID]*entry, len(dirty))
+	}
 	for len(todo) > 0 {
 		id := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -204,7 +237,7 @@ func (x *Explainer) Update(s Snapshot, roots, changed []status.ID) []Cause {
 			}
 		}
 	}
-	return collate(&s, x.roots, x.broken)
+	return x.collate(&s)
 }
 
 // Due is when the causes may change by time alone; zero when they do not.
@@ -279,12 +312,24 @@ func (x *Explainer) touch(s *Snapshot, id status.ID, dirty map[status.ID]struct{
 		kind.Namespace = id.Namespace
 		mark(read{kind, readList})
 	}
+	old := x.entries[id]
+	if is := s.Object != nil && s.Object(id) != nil; is != (old != nil && old.exists) {
+		x.shape++
+		mark(read{id, readExists})
+		below := map[status.ID]struct{}{}
+		x.reach(s, id, below)
+		for d := range below {
+			if x.broken[d] != nil {
+				dirty[d] = struct{}{}
+			}
+		}
+	}
 	if s.Parents != nil {
 		for _, p := range s.Parents(id) {
 			mark(read{p, readChildren})
 		}
 	}
-	if old := x.entries[id]; old != nil {
+	if old != nil {
 		for _, p := range old.parents {
 			mark(read{p, readChildren})
 		}
@@ -301,8 +346,16 @@ func (x *Explainer) look(s *Snapshot, id status.ID) *entry {
 		}
 	}
 	delete(x.due, id)
+	was := x.broken[id]
 	delete(x.broken, id)
 	e := at(s, id)
+	if len(e.found) > 0 && was != nil && !slices.Equal(was.parents, e.parents) {
+		x.shape++ // it hangs elsewhere now
+	}
+	if !e.exists && len(e.found) == 0 && len(e.needs) == 0 {
+		delete(x.entries, id) // gone, and nobody's business
+		return e
+	}
 	x.entries[id] = e
 	for _, r := range e.reads {
 		m := x.readers[r]

@@ -34,7 +34,8 @@ type readKind uint8
 const (
 	readObject readKind = iota
 	readChildren
-	readList // Name is empty; Namespace may be
+	readList   // Name is empty; Namespace may be
+	readExists // whether it is there at all
 )
 
 func (l *look) now() time.Time { return l.s.Now }
@@ -74,11 +75,19 @@ func (l *look) need(n Need) {
 }
 
 func (l *look) children(id status.ID) []*status.Object {
-	l.saw(id, readChildren)
 	if l.s.Children == nil {
 		return nil
 	}
-	return l.s.Children(id)
+	list := l.s.Children(id)
+	if r := (read{id, readChildren}); !slices.Contains(l.reads, r) {
+		l.reads = append(l.reads, r)
+		for _, c := range list {
+			if c != nil { // a child that is gone no longer says whose it was
+				l.reads = append(l.reads, read{c.ID, readExists})
+			}
+		}
+	}
+	return list
 }
 
 func (l *look) parents(id status.ID) []status.ID {

@@ -236,7 +236,16 @@ func (s *source) watch() error {
 		Name:    s.state.Key,
 		Backoff: &wait.Backoff{Duration: backoffMin, Factor: 2, Steps: 7, Cap: backoffMax, Jitter: 0.2},
 	})
-	r.RunWithContext(klog.NewContext(ctx, logr.Discard()))
+	// Not RunWithContext: its error handler is a global with a global pace.
+	quiet := klog.NewContext(ctx, logr.Discard())
+	for n := int32(0); ctx.Err() == nil; {
+		began := time.Now()
+		_ = r.ListAndWatchWithContext(quiet) // the listerWatcher has dealt with errors
+		if n++; time.Since(began) > backoffMax {
+			n = 1
+		}
+		_ = sleep(ctx, backoff(n))
+	}
 	err := context.Cause(ctx)
 	if errors.Is(err, errNoWatchList) {
 		return nil // again, with a list

@@ -1,0 +1,9 @@
+// Package testcluster is a small API server in memory, for tests: lists,
+// watches (with bookmarks, resource versions that expire, and initial events),
+// selectors, discovery, logs, and faults on demand. client-go's real transport
+// talks to it over net.Pipe, so that all of it runs inside a testing/synctest
+// bubble under a fake clock.
+//
+// It has no controllers: a test writes the objects that controllers would. What
+// depends on how they behave belongs into internal/e2e, on a real control plane.
+package testcluster

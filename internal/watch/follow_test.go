@@ -1,0 +1,844 @@
+package watch
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+)
+
+// follower is a receiver of batches that remembers what it was told.
+type follower struct {
+	t       *testing.T
+	c       *testcluster.Cluster
+	e       *Engine
+	since   uint64
+	roots   map[status.ID]status.Root
+	objects map[status.ID]*status.Object
+	absent  map[status.ID]bool
+	gone    []status.Gone
+	events  map[string]status.Event
+	sources map[string]status.SourceState
+	phases  []string // every change of phase: "deployments.apps -n shop web: stale"
+	notices []status.Notice
+	synced  bool
+}
+
+// inBubble runs a test against an in-memory API server under a fake clock. The
+// bubble fails the test when a goroutine is left behind.
+func inBubble(t *testing.T, f func(t *testing.T, c *testcluster.Cluster)) {
+	synctest.Test(t, func(t *testing.T) {
+		c := testcluster.New()
+		defer c.Close()
+		f(t, c)
+	})
+}
+
+func follow(t *testing.T, c *testcluster.Cluster, o Options, targets ...inventory.Target) *follower {
+	t.Helper()
+	o.Config, o.Targets = c.Config(), targets
+	if o.Namespace == "" {
+		o.Namespace = "shop"
+	}
+	e, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &follower{t: t, c: c, e: e, roots: map[status.ID]status.Root{}, objects: map[status.ID]*status.Object{}, absent: map[status.ID]bool{},
+		events: map[string]status.Event{}, sources: map[string]status.SourceState{}}
+	e.Start(t.Context())
+	t.Cleanup(func() {
+		began := time.Now()
+		e.Close()
+		if d := time.Since(began); d >= time.Second {
+			t.Errorf("Close took %v", d)
+		}
+	})
+	f.drain()
+	return f
+}
+
+// drain takes what there is at this moment.
+func (f *follower) drain() {
+	f.t.Helper()
+	for {
+		synctest.Wait()
+		f.e.hub.mu.Lock()
+		f.e.hub.sweep()
+		more := f.e.hub.seq > f.since || f.e.hub.err != nil
+		f.e.hub.mu.Unlock()
+		if !more {
+			return
+		}
+		b, err := f.e.Next(f.t.Context(), f.since)
+		if err != nil {
+			f.t.Fatalf("Next: %v", err)
+		}
+		f.take(b)
+	}
+}
+
+// take applies a batch in the documented order.
+func (f *follower) take(b status.Batch) {
+	f.since, f.synced = b.Seq, b.Synced
+	for _, r := range b.Roots {
+		if r.Removed {
+			delete(f.roots, r.ID)
+		} else {
+			f.roots[r.ID] = r
+		}
+	}
+	for _, g := range b.Gone {
+		f.gone = append(f.gone, g)
+		if o := f.objects[g.ID]; o == nil || o.UID != g.UID {
+			f.t.Errorf("%v (%s) is gone, but was not there", g.ID, g.UID)
+		}
+		delete(f.objects, g.ID)
+	}
+	for _, id := range b.Absent {
+		f.absent[id] = true
+	}
+	for _, o := range b.Objects {
+		if old := f.objects[o.ID]; old != nil && old.UID != o.UID {
+			f.t.Errorf("%v changed its UID without having been gone", o.ID)
+		}
+		f.objects[o.ID] = o
+		delete(f.absent, o.ID)
+	}
+	for _, e := range b.Events {
+		f.events[e.UID] = e
+	}
+	for _, s := range b.Sources {
+		if f.sources[s.Key].Phase != s.Phase {
+			f.phases = append(f.phases, s.Key+": "+string(s.Phase))
+		}
+		f.sources[s.Key] = s
+	}
+	f.notices = append(f.notices, b.Notices...)
+}
+
+// within waits, in fake time, until cond holds, and tells how long that took.
+func (f *follower) within(limit time.Duration, what string, cond func() bool) time.Duration {
+	f.t.Helper()
+	began := time.Now()
+	for {
+		f.drain()
+		if cond() {
+			return time.Since(began)
+		}
+		if time.Since(began) > limit {
+			f.t.Fatalf("not within %v: %s\nobjects: %v\nsources: %v", limit, what, f.names(), f.states())
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+func (f *follower) settled() {
+	f.t.Helper()
+	f.within(2*time.Second, "synced", func() bool { return f.synced })
+}
+
+// rest lets time pass.
+func (f *follower) rest(d time.Duration) {
+	f.t.Helper()
+	for end := time.Now().Add(d); time.Now().Before(end); {
+		time.Sleep(min(100*time.Millisecond, time.Until(end)))
+		f.drain()
+	}
+}
+
+func (f *follower) names() []string {
+	var out []string
+	for id := range f.objects {
+		out = append(out, id.String())
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (f *follower) states() []string {
+	var out []string
+	for k, s := range f.sources {
+		if s.Phase != status.Closed {
+			out = append(out, fmt.Sprintf("%s %s %s %q", k, s.Mode, s.Phase, s.Error))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// source finds the one source whose key begins so.
+func (f *follower) source(prefix string) status.SourceState {
+	for k, s := range f.sources {
+		if strings.HasPrefix(k, prefix) && s.Phase != status.Closed {
+			return s
+		}
+	}
+	return status.SourceState{}
+}
+
+func (f *follower) phase(prefix string, p status.Phase) func() bool {
+	return func() bool { return f.source(prefix).Phase == p }
+}
+
+func (f *follower) has(id status.ID) func() bool { return func() bool { return f.objects[id] != nil } }
+
+func named(typ, name string) inventory.Target {
+	return inventory.Target{Source: typ + "/" + name, Type: typ, Name: name}
+}
+
+func manifest(group, version, kind, name string) inventory.Target {
+	return inventory.Target{Source: "-f app.yaml", ID: status.ID{Group: group, Kind: kind, Namespace: "shop", Name: name}, Version: version}
+}
+
+var (
+	webID = status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
+	podID = status.ID{Kind: "Pod", Namespace: "shop", Name: "web-1-a"}
+)
+
+func deployment(name string) map[string]any {
+	return map[string]any{"apiVersion": "apps/v1", "kind": "Deployment",
+		"metadata": map[string]any{"name": name, "namespace": "shop", "labels": map[string]any{"app": name}},
+		"spec":     map[string]any{"replicas": 1, "selector": map[string]any{"matchLabels": map[string]any{"app": name}}},
+		"status":   map[string]any{"replicas": 1}}
+}
+
+func owned(apiVersion, kind, name, ownerKind, ownerUID string, labels map[string]any) map[string]any {
+	return map[string]any{"apiVersion": apiVersion, "kind": kind, "metadata": map[string]any{"name": name, "namespace": "shop", "labels": labels,
+		"ownerReferences": []any{map[string]any{"apiVersion": "apps/v1", "kind": ownerKind, "name": "x", "uid": ownerUID, "controller": true}}}}
+}
+
+// putApp creates a Deployment with a ReplicaSet and a Pod.
+func putApp(c *testcluster.Cluster, name string) (uid string) {
+	uid = c.Put(deployment(name))
+	labels := map[string]any{"app": name}
+	rs := owned("apps/v1", "ReplicaSet", name+"-1", "Deployment", uid, labels)
+	rs["spec"] = map[string]any{"selector": map[string]any{"matchLabels": labels}}
+	rsUID := c.Put(rs)
+	pod := owned("v1", "Pod", name+"-1-a", "ReplicaSet", rsUID, labels)
+	pod["status"] = map[string]any{"phase": "Running"}
+	c.Put(pod)
+	return uid
+}
+
+func count(c *testcluster.Cluster, match func(testcluster.Request) bool) int {
+	n := 0
+	for _, r := range c.Requests() {
+		if match(r) {
+			n++
+		}
+	}
+	return n
+}
+
+func isList(r testcluster.Request) bool { return r.Verb == "list" && r.Resource != "" }
+
+func isInitialWatch(r testcluster.Request) bool {
+	return r.Verb == "watch" && strings.Contains(r.Query, "sendInitialEvents")
+}
+
+func TestADeploymentIsFollowedWithEverythingGeneratedFromIt(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		putApp(c, "other")
+		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f.settled()
+		if got := strings.Join(f.names(), " "); got != "Deployment/web Pod/web-1-a ReplicaSet/web-1" {
+			t.Errorf("followed: %s", got)
+		}
+		if n := count(c, isList); n != 0 {
+			t.Errorf("%d lists were made", n)
+		}
+		if len(f.roots) != 1 || f.roots[webID].Source != "deploy/web" {
+			t.Errorf("roots: %v", f.roots)
+		}
+	})
+}
+
+func TestChildrenAreFollowedWhenTheyAreWanted(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		f := follow(t, c, Options{}, named("deploy", "web"))
+		f.settled()
+		if len(f.objects) != 1 {
+			t.Errorf("followed without being wanted: %v", f.names())
+		}
+		f.e.Want(status.Wants{Children: []status.ID{webID}})
+		f.within(time.Second, "pod", f.has(podID))
+	})
+}
+
+func TestNoChildrenAreFollowedWhenNoneAreAskedFor(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		f := follow(t, c, Options{Children: "none"}, named("deploy", "web"))
+		f.settled()
+		f.e.Want(status.Wants{Children: []status.ID{webID}})
+		f.rest(time.Second)
+		if len(f.objects) != 1 {
+			t.Errorf("followed: %v", f.names())
+		}
+	})
+}
+
+func TestWhatDoesNotExistIsAbsentUntilItIsCreated(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f.settled()
+		if !f.absent[webID] {
+			t.Fatal("not absent")
+		}
+		putApp(c, "web")
+		f.within(200*time.Millisecond, "the whole tree", func() bool { return len(f.objects) == 3 })
+		if f.absent[webID] {
+			t.Error("still absent")
+		}
+		c.Delete("Deployment", "shop", "web")
+		f.within(200*time.Millisecond, "absent again", func() bool { return f.absent[webID] })
+		if len(f.gone) != 1 || f.gone[0].ID != webID {
+			t.Errorf("gone: %v", f.gone)
+		}
+		if len(f.objects) != 2 {
+			t.Errorf("children that are still there were dropped: %v", f.names())
+		}
+		c.Delete("Pod", "shop", "web-1-a")
+		f.within(200*time.Millisecond, "pod gone", func() bool { return f.objects[podID] == nil })
+	})
+}
+
+func TestARecreatedObjectIsGoneBeforeItIsThereAgain(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		old := putApp(c, "web")
+		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f.settled()
+		c.Delete("Deployment", "shop", "web")
+		uid := c.Put(deployment("web"))
+		f.within(time.Second, "the new one", func() bool { return f.objects[webID] != nil && f.objects[webID].UID == uid })
+		if len(f.gone) != 1 || f.gone[0].UID != old {
+			t.Errorf("gone: %v", f.gone)
+		}
+	})
+}
+
+func TestAKindThatIsServedLaterIsPickedUp(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		widget := status.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: "w"}
+		f := follow(t, c, Options{}, manifest("example.com", "v1", "Widget", "w"), named("deploy", "web"))
+		f.settled()
+		if f.source("kind Widget.example.com").Phase != status.NotServed || !f.absent[widget] {
+			t.Fatalf("sources: %v", f.states())
+		}
+		if f.objects[webID] == nil {
+			t.Error("the others have to wait")
+		}
+		f.rest(time.Minute)
+		c.Serve(testcluster.Resource{Group: "example.com", Version: "v1", Plural: "widgets", Kind: "Widget"})
+		c.Put(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","namespace":"shop"},"status":{"ready":true}}`)
+		f.within(5*time.Second, "the widget", f.has(widget))
+		if s := f.source("kind Widget"); s.Key != "" {
+			t.Errorf("still looked for: %v", s)
+		}
+	})
+}
+
+func TestALateKindMayTurnOutToBeClusterScoped(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		f := follow(t, c, Options{}, manifest("example.com", "v1", "Ring", "r"))
+		f.settled()
+		c.Serve(testcluster.Resource{Group: "example.com", Version: "v2", Plural: "rings", Kind: "Ring", Cluster: true})
+		c.Put(`{"apiVersion":"example.com/v2","kind":"Ring","metadata":{"name":"r"}}`)
+		ring := status.ID{Group: "example.com", Kind: "Ring", Name: "r"}
+		f.within(5*time.Second, "the ring", f.has(ring))
+		if len(f.roots) != 1 || f.roots[ring].ID != ring {
+			t.Errorf("roots: %v", f.roots)
+		}
+	})
+}
+
+func TestAStoppedServerLeavesTheRowsAndIsBackWithinTwoSeconds(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f.settled()
+		f.rest(2 * time.Second) // a Reflector lists again after a watch of less than a second
+		lists := count(c, isInitialWatch)
+		c.Stop()
+		f.within(time.Second, "stale", f.phase("deployments", status.Stale))
+		f.rest(30 * time.Second)
+		if len(f.objects) != 3 || len(f.gone) != 0 {
+			t.Errorf("rows: %v, gone: %v", f.names(), f.gone)
+		}
+		if s := f.source("deployments"); s.Error == "" || s.LastData.IsZero() {
+			t.Errorf("it does not say why, or how old the data are: %+v", s)
+		}
+		c.Delete("Pod", "shop", "web-1-a") // while nobody looks
+		c.Start()
+		f.within(2*time.Second, "all live", func() bool {
+			for _, s := range f.sources {
+				if s.Phase != status.Live {
+					return false
+				}
+			}
+			return f.objects[podID] == nil
+		})
+		if n := count(c, isInitialWatch) + count(c, isList); n != lists {
+			t.Errorf("%d lists where the watches could be resumed", n-lists)
+		}
+	})
+}
+
+func TestOneProberAsksForAServerThatIsAway(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"), named("deploy", "a"), named("deploy", "b"))
+		f.settled()
+		lift := c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Path == "/readyz" || r.Verb == "watch" }, Status: 503})
+		c.CutStreams()
+		before := len(c.Requests())
+		f.rest(time.Minute)
+		// A probe a second, and nobody else.
+		if n := len(c.Requests()) - before; n > 75 {
+			t.Errorf("%d requests in a minute of outage", n)
+		}
+		lift()
+		f.within(3*time.Second, "live", f.phase("deployments.apps -n shop web", status.Live))
+	})
+}
+
+func TestASilentConnectionIsNoticedByMissingBookmarks(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		f := follow(t, c, Options{}, named("deploy", "web"))
+		f.settled()
+		f.rest(10 * time.Minute)
+		if s := f.source("deployments"); s.Phase != status.Live {
+			t.Fatalf("a quiet watch with bookmarks is not live: %+v", s)
+		}
+		c.Freeze()
+		d := f.within(3*time.Minute, "stale", f.phase("deployments", status.Stale))
+		if d > liveSilence+time.Second {
+			t.Errorf("noticed after %v", d)
+		}
+		c.Thaw()
+		f.within(2*time.Second, "live", f.phase("deployments", status.Live))
+	})
+}
+
+func TestAServerThatHangsFromTheStartIsAVisibleState(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		c.Freeze()
+		f := follow(t, c, Options{}, named("deploy", "web"))
+		if err := f.e.Preflight(t.Context()); err != nil {
+			t.Errorf("a slow server is a failure: %v", err)
+		}
+		if len(f.roots) != 1 || f.source("deployments").Phase != status.Syncing || f.synced {
+			t.Errorf("roots %v, sources %v", f.roots, f.states())
+		}
+		f.within(11*time.Second, "stale", f.phase("deployments", status.Stale))
+		c.Thaw()
+		f.within(3*time.Second, "the deployment", f.has(webID))
+	})
+}
+
+func TestAnExpiredWatchIsListedAgainAndTellsWhatWentMeanwhile(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f.settled()
+		c.Stop()
+		f.rest(time.Second)
+		c.Delete("Pod", "shop", "web-1-a")
+		c.Forget()
+		c.Start()
+		f.within(3*time.Second, "the pod gone", func() bool { return f.objects[podID] == nil })
+		if len(f.objects) != 2 || len(f.gone) != 1 {
+			t.Errorf("objects %v, gone %v", f.names(), f.gone)
+		}
+		f.within(3*time.Second, "live", f.phase("pods", status.Live))
+	})
+}
+
+func TestARestoredClusterWithOlderVersionsIsBelieved(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		for range 50 {
+			c.Put(deployment("web"))
+		}
+		f := follow(t, c, Options{}, named("deploy", "web"))
+		f.settled()
+		c.Stop()
+		c.Restore(20)
+		d := deployment("web")
+		d["metadata"].(map[string]any)["generation"] = 7
+		c.Put(d)
+		c.Forget()
+		c.Start()
+		f.within(5*time.Second, "the restored state", func() bool { return f.objects[webID].Generation.V == 7 })
+	})
+}
+
+func TestTheEndOfTheInitialListIsWatchedOver(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		c.Inject(testcluster.Fault{NoEnd: true})
+		f := follow(t, c, Options{}, named("deploy", "web"), named("deploy", "none"))
+		f.within(100*time.Millisecond, "the row, though the list has not ended", f.has(webID))
+		d := f.within(15*time.Second, "synced", func() bool { return f.synced })
+		if d < 9*time.Second || d > 12*time.Second {
+			t.Errorf("noticed after %v", d)
+		}
+		if !f.absent[status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "none"}] {
+			t.Error("what is absent was not found out")
+		}
+		if count(c, isList) == 0 {
+			t.Error("no list was made instead")
+		}
+		// It is remembered: newcomers list at once.
+		f.e.Follow("more", []inventory.Target{named("deploy", "more")})
+		f.within(time.Second, "synced again", func() bool { return f.synced && f.source("deployments.apps -n shop more").Phase == status.Live })
+	})
+}
+
+func forbid(verbs ...string) testcluster.Fault {
+	return testcluster.Fault{Status: 403, Message: "forbidden: no rights", Match: func(r testcluster.Request) bool {
+		return r.Resource != "" && slices.Contains(verbs, r.Verb)
+	}}
+}
+
+func TestWithoutTheRightToWatchASelectionIsPolled(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		lift := c.Inject(forbid("watch"))
+		f := follow(t, c, Options{Children: "all"}, inventory.Target{Source: "deploy", Type: "deploy", All: true})
+		f.within(3*time.Second, "everything", func() bool { return len(f.objects) == 3 })
+		if s := f.source("deployments"); s.Mode != status.ModePollList || s.Phase != status.Live {
+			t.Errorf("%+v", s)
+		}
+		c.Put(deployment("api"))
+		f.within(11*time.Second, "the new one", func() bool { return len(f.roots) == 2 })
+		c.Delete("Deployment", "shop", "api")
+		f.within(11*time.Second, "the new one gone", func() bool { return len(f.roots) == 1 })
+		lift()
+		f.within(75*time.Second, "watching again", func() bool { return f.source("deployments").Mode == status.ModeWatch })
+	})
+}
+
+func TestWithGetAloneANameIsPolled(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		c.Inject(forbid("watch", "list"))
+		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"), named("deploy", "none"))
+		f.within(3*time.Second, "synced", func() bool { return f.synced && f.objects[webID] != nil })
+		if s := f.source("deployments.apps -n shop web"); s.Mode != status.ModePollGet {
+			t.Errorf("%+v", s)
+		}
+		if !f.absent[status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "none"}] {
+			t.Error("a name that get does not find is not absent")
+		}
+		pods := f.source("pods")
+		if pods.Phase != status.Forbidden || pods.Verb != "list" || !pods.Children {
+			t.Errorf("children: %+v", pods)
+		}
+	})
+}
+
+func TestRightsTakenAwayAndGivenBack(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		f := follow(t, c, Options{}, named("deploy", "web"))
+		f.settled()
+		lift := c.Inject(forbid("watch", "list", "get"))
+		c.CutStreams()
+		f.within(3*time.Second, "forbidden", f.phase("deployments", status.Forbidden))
+		if f.objects[webID] == nil {
+			t.Error("what was known is lost")
+		}
+		f.rest(time.Minute)
+		if !strings.Contains(f.source("deployments").Error, "no rights") {
+			t.Errorf("%+v", f.source("deployments"))
+		}
+		lift()
+		f.within(2*time.Second, "live", f.phase("deployments", status.Live))
+	})
+}
+
+func TestTheServersWishToBeLeftAloneIsRespected(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		lift := c.Inject(testcluster.Fault{Status: 429, RetryAfter: 7, Match: func(r testcluster.Request) bool { return r.Resource != "" }})
+		f := follow(t, c, Options{}, named("deploy", "web"))
+		f.within(time.Second, "throttled", f.phase("deployments", status.Throttled))
+		before := len(c.Requests())
+		f.rest(6500 * time.Millisecond)
+		if n := len(c.Requests()) - before; n != 0 {
+			t.Errorf("%d requests while we were asked to wait", n)
+		}
+		lift()
+		f.within(2*time.Second, "live", f.phase("deployments", status.Live))
+	})
+}
+
+func TestServerErrorsAndLostCredentialsHeal(t *testing.T) {
+	for _, status401 := range []int{401, 500, 503, 504} {
+		t.Run(fmt.Sprint(status401), func(t *testing.T) {
+			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+				putApp(c, "web")
+				f := follow(t, c, Options{}, named("deploy", "web"))
+				f.settled()
+				lift := c.Inject(testcluster.Fault{Status: status401, Match: func(r testcluster.Request) bool { return r.Resource != "" }})
+				c.CutStreams()
+				f.within(time.Second, "stale", f.phase("deployments", status.Stale))
+				before := len(c.Requests())
+				f.rest(time.Minute)
+				if n := len(c.Requests()) - before; n > 100 {
+					t.Errorf("%d requests in a minute", n)
+				}
+				if f.source("deployments").Error == "" || f.objects[webID] == nil {
+					t.Errorf("%+v", f.source("deployments"))
+				}
+				lift()
+				f.within(3*time.Second, "live", f.phase("deployments", status.Live))
+			})
+		})
+	}
+}
+
+func TestAServerThatEndsEveryWatchAtOnceIsNotHammered(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		c.Inject(testcluster.Fault{Close: time.Millisecond})
+		f := follow(t, c, Options{}, named("deploy", "web"))
+		f.within(time.Second, "the deployment", f.has(webID))
+		before := len(c.Requests())
+		f.rest(time.Minute)
+		if n := len(c.Requests()) - before; n > 40 {
+			t.Errorf("%d requests in a minute", n)
+		}
+	})
+}
+
+func TestASelectionsRootsComeAndGo(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		f := follow(t, c, Options{}, inventory.Target{Source: "deploy -l app=web", Type: "deploy", Selector: "app in (web,api)"})
+		f.settled()
+		if len(f.roots) != 1 {
+			t.Fatalf("roots: %v", f.roots)
+		}
+		c.Put(deployment("api"))
+		c.Put(deployment("db"))
+		f.within(time.Second, "api", func() bool { return len(f.roots) == 2 })
+		d := deployment("api")
+		d["metadata"].(map[string]any)["labels"] = map[string]any{"app": "elsewhere"}
+		c.Put(d)
+		f.within(time.Second, "api no longer selected", func() bool { return len(f.roots) == 1 && len(f.objects) == 1 })
+	})
+}
+
+func TestEverythingInANamespaceIsWhatNothingOwns(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"kube-root-ca.crt","namespace":"shop"}}`)
+		c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"conf","namespace":"shop"}}`)
+		c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"conf","namespace":"elsewhere"}}`)
+		f := follow(t, c, Options{}, inventory.Target{Source: "--all", All: true})
+		f.within(5*time.Second, "two roots", func() bool { return f.synced && len(f.roots) == 2 })
+		f.within(time.Second, "children by the way", func() bool { return len(f.roots) == 2 })
+	})
+}
+
+func TestPollingGoesThroughTheSameHub(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		f := follow(t, c, Options{Children: "all", Poll: 3 * time.Second}, named("deploy", "web"), named("deploy", "none"))
+		f.settled()
+		if len(f.objects) != 3 {
+			t.Errorf("%v", f.names())
+		}
+		if n := count(c, func(r testcluster.Request) bool { return r.Verb == "watch" }); n != 0 {
+			t.Errorf("%d watches", n)
+		}
+		c.Delete("Deployment", "shop", "web")
+		f.within(4*time.Second, "absent", func() bool { return f.absent[webID] })
+		before := len(c.Requests())
+		f.rest(30 * time.Second)
+		if n := len(c.Requests()) - before; n < 36 || n > 44 {
+			t.Errorf("%d requests by four sources in ten intervals", n)
+		}
+	})
+}
+
+func TestAnUnknownTypeIsAnErrorThatNamesIt(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		e, err := New(Options{Config: c.Config(), Targets: []inventory.Target{named("deploymnets", "web")}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Start(t.Context())
+		defer e.Close()
+		err = e.Preflight(t.Context())
+		if err == nil || !strings.Contains(err.Error(), `"deploymnets"`) || !strings.Contains(err.Error(), "deployments.apps") {
+			t.Errorf("Preflight: %v", err)
+		}
+		if _, nextErr := e.Next(t.Context(), 0); nextErr == nil {
+			t.Error("the feed goes on")
+		}
+	})
+}
+
+func TestPreflightReportsDefiniteFailures(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		try := func() error {
+			e, err := New(Options{Config: c.Config(), Targets: []inventory.Target{named("deploy", "web")}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.Start(t.Context())
+			defer e.Close()
+			return e.Preflight(t.Context())
+		}
+		if err := try(); err != nil {
+			t.Errorf("all is well, but: %v", err)
+		}
+		c.Stop()
+		if err := try(); err == nil || !strings.Contains(err.Error(), "refused") {
+			t.Errorf("refused: %v", err)
+		}
+		c.Start()
+		c.Inject(testcluster.Fault{Status: 401})
+		if err := try(); err == nil || !strings.Contains(err.Error(), "credentials") {
+			t.Errorf("unauthorized: %v", err)
+		}
+		e, _ := New(Options{Config: c.Config()})
+		e.Start(t.Context())
+		defer e.Close()
+		if err := e.Preflight(t.Context()); err == nil {
+			t.Error("nothing named is no failure")
+		}
+	})
+}
+
+func TestASecretsPayloadIsNeverAskedFor(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s","namespace":"shop"},"data":{"password":"Y2FuYXJ5"}}`)
+		f := follow(t, c, Options{}, named("secret", "s"))
+		f.settled()
+		id := status.ID{Kind: "Secret", Namespace: "shop", Name: "s"}
+		if o := f.objects[id]; o == nil || !o.MetadataOnly {
+			t.Fatalf("%+v", o)
+		}
+		d, err := f.e.Detail(t.Context(), id)
+		if err != nil || strings.Contains(d.YAML, "Y2FuYXJ5") || !strings.Contains(d.YAML, "never fetched") {
+			t.Errorf("%v\n%s", err, d.YAML)
+		}
+	})
+}
+
+func TestEventsOfWhatIsWanted(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		uid := putApp(c, "web")
+		event := func(name, about, extra string) {
+			c.Put(fmt.Sprintf(`{"apiVersion":"v1","kind":"Event","metadata":{"name":%q,"namespace":"shop"},"involvedObject":{"uid":%q},"reason":"Because","type":"Warning",%s}`, name, about, extra))
+		}
+		event("old", uid, `"firstTimestamp":"2000-01-01T00:00:00Z","lastTimestamp":"2000-01-01T00:00:05Z","count":3`)
+		event("new", uid, `"eventTime":"2000-01-01T00:00:01.5Z","series":{"count":9,"lastObservedTime":"2000-01-01T00:00:09Z"}`)
+		event("other", "elsewhere", `"count":1`)
+		f := follow(t, c, Options{}, named("deploy", "web"))
+		f.settled()
+		f.e.Want(status.Wants{Events: []status.ID{webID}})
+		f.within(time.Second, "two events", func() bool { return len(f.events) == 2 })
+		for _, e := range f.events {
+			want := time.Date(2000, 1, 1, 0, 0, map[int]int{3: 5, 9: 9}[e.Count], 0, time.UTC)
+			if e.About != webID || !e.Last.Equal(want) || e.First.IsZero() {
+				t.Errorf("%+v", e)
+			}
+		}
+		event("late", uid, `"count":1`)
+		f.within(11*time.Second, "the late one", func() bool { return len(f.events) == 3 })
+		if n := count(c, func(r testcluster.Request) bool { return r.Resource == "events" && r.Verb == "watch" }); n != 0 {
+			t.Error("events of one object were watched")
+		}
+		// Four objects of a namespace are worth a watch.
+		var ids []status.ID
+		for i := range 4 {
+			name := fmt.Sprint("d", i)
+			c.Put(deployment(name))
+			ids = append(ids, status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: name})
+			f.e.Follow(name, []inventory.Target{named("deploy", name)})
+		}
+		f.within(2*time.Second, "the new ones", func() bool { return len(f.objects) == 5 })
+		f.e.Want(status.Wants{Events: ids})
+		f.rest(2 * time.Second)
+		event("watched", f.objects[ids[2]].UID, `"count":1`)
+		f.within(500*time.Millisecond, "the watched one", func() bool { return len(f.events) == 4 })
+	})
+}
+
+func TestLogsArePulledByACursor(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		c.SetLog("shop", "web-1-a", "app", "2000-01-01T00:00:01Z one\n2000-01-01T00:00:02Z two \x1b[31mred\n")
+		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f.settled()
+		key := status.LogKey{Pod: podID, Container: "app", Previous: true}
+		f.e.Want(status.Wants{Logs: []status.LogKey{key}})
+		chunk, err := f.e.Logs(t.Context(), key, 0)
+		if err != nil || len(chunk.Lines) != 2 || strings.ContainsRune(chunk.Lines[1].Text, '\x1b') || chunk.Lines[0].At.Second() != 1 {
+			t.Fatalf("%+v, %v", chunk, err)
+		}
+		chunk, err = f.e.Logs(t.Context(), key, chunk.Cursor)
+		if err != nil || len(chunk.Lines) != 0 || !chunk.Ended {
+			t.Errorf("%+v, %v", chunk, err)
+		}
+		if _, err := f.e.Logs(t.Context(), status.LogKey{Pod: podID, Container: "waiting"}, 0); err == nil || !strings.Contains(err.Error(), "waiting to start") {
+			t.Errorf("err = %v", err)
+		}
+	})
+}
+
+func TestNextEndsWithItsContext(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		f := follow(t, c, Options{}, named("deploy", "web"))
+		f.settled()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		began := time.Now()
+		if _, err := f.e.Next(ctx, f.since); err == nil || time.Since(began) != time.Minute {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+	})
+}
+
+func TestBatchesComeAtMostOncePerFrame(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		f := follow(t, c, Options{Frame: 50 * time.Millisecond}, named("deploy", "web"))
+		f.settled()
+		f.rest(time.Second)
+		c.Put(deployment("web"))
+		synctest.Wait()
+		began := time.Now()
+		b, err := f.e.Next(t.Context(), f.since)
+		if err != nil || time.Since(began) != 0 {
+			t.Fatalf("the first change after a quiet time waited %v (%v)", time.Since(began), err)
+		}
+		for range 5 {
+			c.Put(deployment("web"))
+		}
+		synctest.Wait()
+		b, err = f.e.Next(t.Context(), b.Seq)
+		if err != nil || time.Since(began) != 50*time.Millisecond || len(b.Objects) != 1 {
+			t.Errorf("after %v: %d objects (%v)", time.Since(began), len(b.Objects), err)
+		}
+	})
+}

@@ -322,6 +322,15 @@ func (j *judge) builtin() (a Assessment, custom bool) {
 	return read(j), false
 }
 
+// NeedsChildren reports whether an object that looks Current by its own fields
+// may turn out not to be, once its children are known: a Service without one
+// ready endpoint. Whoever follows children only where they matter follows those
+// of such an object too, lest the verdict depend on who is looking.
+func NeedsChildren(o *Object) bool {
+	s := o.Service
+	return s != nil && s.Type != "ExternalName" && len(s.Selector.Match) > 0 && !s.PublishNotReady
+}
+
 // reader returns the reader of the object's kind, or nil.
 func (j *judge) reader() func(*judge) Assessment {
 	o := j.o

@@ -33,12 +33,12 @@ func (j *judge) service() Assessment {
 		message = "reached at " + s.Ingress[0]
 	}
 	a := j.is(serviceDone, Current, "", message, j.o.Created)
-	if len(s.Selector.Match) == 0 || !j.w.ChildrenKnown {
+	if !NeedsChildren(j.o) || !j.w.ChildrenKnown {
 		return a
 	}
 	ready, total := j.endpoints()
 	switch {
-	case j.holds(serviceEndpoints, total > 0 && ready == 0 && !s.PublishNotReady):
+	case j.holds(serviceEndpoints, total > 0 && ready == 0):
 		a = j.progress(serviceEndpoints, "NoReadyEndpoints", of(0, total, " endpoints ready"), time.Time{})
 	case total == 0:
 		// By wish, when its workload is scaled to 0; so no more than a note.

@@ -1,0 +1,267 @@
+package status
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// live follows one object as the model does: each assessment is the next
+// one's Prior.
+type live struct {
+	t     *testing.T
+	first time.Time
+	prior *Assessment
+}
+
+func (l *live) see(now time.Time, object string, children ...Child) Assessment {
+	l.t.Helper()
+	if l.first.IsZero() {
+		l.first = now
+	}
+	a := Assess(decode(l.t, object), World{Prior: l.prior, FirstSeen: l.first, Children: children, ChildrenKnown: children != nil}, now)
+	l.prior = &a
+	return a
+}
+
+// seconds is noon and so many seconds.
+func seconds(n int) time.Time { return noon.Add(time.Duration(n) * time.Second) }
+
+func wantCase(t *testing.T, when string, a Assessment, want string) {
+	t.Helper()
+	if got := asCase(a, strings.Contains(want, " | ")); got != want {
+		t.Errorf("%s:\n got %s\nwant %s", when, got, want)
+	}
+}
+
+const (
+	pulling  = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","creationTimestamp":"2026-01-02T11:00:00Z"},"spec":{"nodeName":"n","containers":[{"name":"a","image":"web:2"}]},"status":{"phase":"Pending","startTime":"2026-01-02T11:00:00Z","containerStatuses":[{"name":"a","state":{"waiting":{"reason":%q}}}]}}`
+	crashing = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"nodeName":"n","containers":[{"name":"a"}]},"status":{"phase":"Running","startTime":"2026-01-02T11:00:00Z","conditions":[{"type":"Ready","status":%q}],"containerStatuses":[{"name":"a","ready":%v,"restartCount":%d,"state":%s,"lastState":{"terminated":{"exitCode":1,"finishedAt":%q}}}]}}`
+)
+
+func TestAFaultWithoutADateIsFailedAfterItsGrace(t *testing.T) {
+	l := &live{t: t}
+	wantCase(t, "while the image is pulled", l.see(seconds(0), fmt.Sprintf(pulling, "ContainerCreating")), "InProgress ContainerCreating Pod.starting")
+	wantCase(t, "when it fails first", l.see(seconds(5), fmt.Sprintf(pulling, "ErrImagePull")), "InProgress ErrImagePull Pod.containers recheck=35s")
+	wantCase(t, "when the reason changes", l.see(seconds(15), fmt.Sprintf(pulling, "ImagePullBackOff")), "InProgress ImagePullBackOff Pod.containers recheck=35s")
+	wantCase(t, "just before the grace ends", l.see(seconds(34), fmt.Sprintf(pulling, "ErrImagePull")), "InProgress ErrImagePull Pod.containers recheck=35s")
+	a := l.see(seconds(35), fmt.Sprintf(pulling, "ErrImagePull"))
+	wantCase(t, "at its end", a, "Failed ErrImagePull Pod.containers")
+	if !a.Since.Equal(seconds(35)) {
+		t.Errorf("Failed since %v", a.Since)
+	}
+	a = l.see(seconds(50), fmt.Sprintf(pulling, "ImagePullBackOff"))
+	wantCase(t, "later", a, "Failed ImagePullBackOff Pod.containers")
+	if !a.Since.Equal(seconds(35)) {
+		t.Errorf("Failed since %v although it was so before", a.Since)
+	}
+	wantCase(t, "when it is repaired", l.see(seconds(60), fmt.Sprintf(pulling, "ContainerCreating")), "InProgress ContainerCreating Pod.starting")
+	wantCase(t, "when it breaks again", l.see(seconds(70), fmt.Sprintf(pulling, "ErrImagePull")), "InProgress ErrImagePull Pod.containers recheck=1m40s")
+}
+
+func TestAFaultSeenForTheFirstTimeIsAsOldAsItsPod(t *testing.T) {
+	wantCase(t, "an hour after its start", (&live{t: t}).see(noon, fmt.Sprintf(pulling, "ImagePullBackOff")), "Failed ImagePullBackOff Pod.containers")
+}
+
+func TestACrashLoopStaysFailedBetweenTwoCrashes(t *testing.T) {
+	l := &live{t: t}
+	crashed := func(n int, at string) string {
+		return fmt.Sprintf(crashing, "False", false, n, `{"waiting":{"reason":"CrashLoopBackOff"}}`, at)
+	}
+	up := func(n int, since string) string {
+		return fmt.Sprintf(crashing, "False", false, n, `{"running":{"startedAt":"`+since+`"}}`, "2026-01-02T12:00:00Z")
+	}
+	wantCase(t, "the first crash", l.see(seconds(0), crashed(1, "2026-01-02T12:00:00Z")), "InProgress CrashLoopBackOff Pod.containers recheck=30s")
+	wantCase(t, "up again", l.see(seconds(11), up(2, "2026-01-02T12:00:10Z")), "InProgress CrashLoopBackOff Pod.containers recheck=30s")
+	wantCase(t, "down for long enough", l.see(seconds(31), crashed(3, "2026-01-02T12:00:20Z")), "Failed CrashLoopBackOff Pod.containers")
+	wantCase(t, "up for a moment", l.see(seconds(41), up(3, "2026-01-02T12:00:40Z")), "Failed CrashLoopBackOff Pod.containers recheck=1m10s")
+	wantCase(t, "up for a while", l.see(seconds(70), up(3, "2026-01-02T12:00:40Z")), "InProgress ContainersNotReady Pod.notReady")
+	ready := fmt.Sprintf(crashing, "True", true, 3, `{"running":{}}`, "2026-01-02T12:00:20Z")
+	wantCase(t, "ready", l.see(seconds(80), ready), "Current - Pod.ready recheck=10m20s | ready (restarted 3 times; container a exited with code 1)")
+}
+
+func TestAnAppliedGenerationIsWaitedFor(t *testing.T) {
+	o := decode(t, `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"generation":3},"spec":{"replicas":0},"status":{"observedGeneration":3}}`)
+	wantCase(t, "one behind", Assess(o, World{Generation: 4}, noon), "InProgress GenerationNotApplied generation.applied | generation 3 is seen, 4 was applied")
+	wantCase(t, "reached", Assess(o, World{Generation: 3}, noon), "Current - apps/Deployment.done")
+	wantCase(t, "beyond", Assess(o, World{Generation: 2}, noon), "Current - apps/Deployment.done")
+}
+
+// child makes a child from an object and its own assessment.
+func child(t *testing.T, object string, a Assessment) Child {
+	return Child{Object: decode(t, object), Assessment: a}
+}
+
+func podOf(t *testing.T, name string, a Assessment) Child {
+	return child(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"`+name+`"},"status":{"phase":"Pending"}}`, a)
+}
+
+var (
+	broken   = Assessment{Status: Failed, Reason: "ImagePullBackOff", Message: "no such image"}
+	failing1 = Assessment{Status: InProgress, Reason: "ImagePullBackOff", Message: "no such image", FaultSince: noon, Recheck: noon.Add(30 * time.Second)}
+	starting = Assessment{Status: InProgress, Reason: "ContainerCreating"}
+	fine     = Assessment{Status: Current}
+)
+
+func TestAReplicaSetFailsWhenEveryMissingReplicaDoes(t *testing.T) {
+	const rs = `{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{"name":"web-1"},"spec":{"replicas":3},"status":{"replicas":3,"fullyLabeledReplicas":3,"readyReplicas":1,"availableReplicas":1}}`
+	for name, c := range map[string]struct {
+		children []Child
+		want     string
+	}{
+		"nothing known":              {nil, "InProgress ReplicasUnavailable apps/ReplicaSet.availableReplicas | 1 of 3 replicas available"},
+		"pods are starting":          {[]Child{podOf(t, "a", fine), podOf(t, "b", starting), podOf(t, "c", starting)}, "InProgress ReplicasUnavailable apps/ReplicaSet.availableReplicas | 1 of 3 replicas available"},
+		"one fails within its grace": {[]Child{podOf(t, "a", fine), podOf(t, "b", failing1), podOf(t, "c", starting)}, "InProgress ImagePullBackOff apps/ReplicaSet.pods recheck=30s | 1 of 3 replicas available; Pod/b: no such image"},
+		"one of two fails":           {[]Child{podOf(t, "a", fine), podOf(t, "b", broken), podOf(t, "c", starting)}, "InProgress ImagePullBackOff apps/ReplicaSet.pods | 1 of 3 replicas available; Pod/b: no such image"},
+		"both fail":                  {[]Child{podOf(t, "a", fine), podOf(t, "b", broken), podOf(t, "c", broken)}, "Failed ImagePullBackOff apps/ReplicaSet.pods | 1 of 3 replicas available; Pod/b: no such image"},
+	} {
+		a := Assess(decode(t, rs), World{Children: c.children, ChildrenKnown: c.children != nil}, noon)
+		wantCase(t, name, a, c.want)
+		if strings.HasPrefix(c.want, "Failed") && (a.Terminal || a.Child.Name != "b") {
+			t.Errorf("%s: terminal %v, child %v", name, a.Terminal, a.Child)
+		}
+	}
+}
+
+func TestPodsThatAreOverOrOnTheirWayOutDoNotCount(t *testing.T) {
+	const rs = `{"apiVersion":"apps/v1","kind":"ReplicaSet","spec":{"replicas":1},"status":{"replicas":1,"fullyLabeledReplicas":1}}`
+	evicted := child(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"e"},"status":{"phase":"Failed"}}`, Assessment{Status: Failed, Terminal: true})
+	leaving := child(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"d","deletionTimestamp":"2026-01-02T12:00:00Z"},"status":{"phase":"Running"}}`, Assessment{Status: Terminating, FaultSince: noon})
+	a := Assess(decode(t, rs), World{Children: []Child{evicted, leaving, podOf(t, "new", starting)}, ChildrenKnown: true}, noon)
+	wantCase(t, "an evicted and a leaving pod", a, "InProgress ReplicasUnavailable apps/ReplicaSet.availableReplicas")
+}
+
+func replicaSetOf(t *testing.T, name, revision string, a Assessment) Child {
+	return child(t, `{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{"name":"`+name+`","annotations":{"deployment.kubernetes.io/revision":"`+revision+`"}}}`, a)
+}
+
+func TestADeploymentFollowsItsNewestReplicaSet(t *testing.T) {
+	const deploy = `{"apiVersion":"apps/v1","kind":"Deployment","spec":{"replicas":2,"progressDeadlineSeconds":600%s},"status":{"replicas":3,"updatedReplicas":%d,"readyReplicas":2,"availableReplicas":2,"conditions":[{"type":"Progressing","status":"True","reason":"ReplicaSetUpdated","lastUpdateTime":"2026-01-02T12:00:00Z"}]}}`
+	old, next := replicaSetOf(t, "web-9", "9", fine), replicaSetOf(t, "web-10", "10", broken)
+	a := Assess(decode(t, fmt.Sprintf(deploy, "", 1)), World{Children: []Child{next, old}, ChildrenKnown: true}, noon)
+	wantCase(t, "the newest fails", a, "Failed ImagePullBackOff apps/Deployment.newReplicaSet | 1 of 2 replicas updated; ReplicaSet/web-10: no such image")
+	if a.Child.Name != "web-10" || a.Terminal {
+		t.Errorf("child %v, terminal %v", a.Child, a.Terminal)
+	}
+	next.Assessment = failing1
+	a = Assess(decode(t, fmt.Sprintf(deploy, "", 1)), World{Children: []Child{next, old}, ChildrenKnown: true}, noon)
+	wantCase(t, "within the grace", a, "InProgress ImagePullBackOff apps/Deployment.newReplicaSet recheck=30s")
+	a = Assess(decode(t, fmt.Sprintf(deploy, `,"paused":true`, 1)), World{Children: []Child{next, old}, ChildrenKnown: true}, noon)
+	wantCase(t, "paused while it fails", a, "InProgress ImagePullBackOff apps/Deployment.newReplicaSet paused recheck=30s")
+	old.Assessment, next.Assessment = broken, starting
+	a = Assess(decode(t, fmt.Sprintf(deploy, "", 1)), World{Children: []Child{next, old}, ChildrenKnown: true}, noon)
+	wantCase(t, "only the old one fails", a, "InProgress ReplicasOutdated apps/Deployment.updatedReplicas deadline=10m0s")
+}
+
+func TestABrokenPodOfAnOldRevisionTrapsAStatefulSet(t *testing.T) {
+	const sts = `{"apiVersion":"apps/v1","kind":"StatefulSet","spec":{"replicas":3%s},"status":{"replicas":3,"readyReplicas":2,"updatedReplicas":0,"currentRevision":"a","updateRevision":"c"}}`
+	pod := func(revision string) Child {
+		return child(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"db-2","labels":{"controller-revision-hash":"`+revision+`"}},"status":{"phase":"Pending"}}`, broken)
+	}
+	a := Assess(decode(t, fmt.Sprintf(sts, "")), World{Children: []Child{pod("b")}}, noon)
+	wantCase(t, "old revision", a, "Failed BlockedByOldRevision apps/StatefulSet.rollbackTrap | Pod/db-2 is of the old revision b and blocks the update until it is deleted: no such image")
+	a = Assess(decode(t, fmt.Sprintf(sts, "")), World{Children: []Child{pod("c")}}, noon)
+	wantCase(t, "new revision", a, "Failed ImagePullBackOff apps/StatefulSet.pods | 2 of 3 replicas ready; Pod/db-2: no such image")
+	a = Assess(decode(t, fmt.Sprintf(sts, `,"podManagementPolicy":"Parallel"`)), World{Children: []Child{pod("b")}}, noon)
+	wantCase(t, "all at once", a, "Failed ImagePullBackOff apps/StatefulSet.pods")
+}
+
+func TestInOrderOneBrokenPodBlocksTheRest(t *testing.T) {
+	const sts = `{"apiVersion":"apps/v1","kind":"StatefulSet","spec":{"replicas":3%s},"status":{"replicas":1}}`
+	a := Assess(decode(t, fmt.Sprintf(sts, "")), World{Children: []Child{podOf(t, "db-0", broken)}}, noon)
+	wantCase(t, "in order", a, "Failed ImagePullBackOff apps/StatefulSet.pods")
+	a = Assess(decode(t, fmt.Sprintf(sts, `,"podManagementPolicy":"Parallel"`)), World{Children: []Child{podOf(t, "db-0", broken)}}, noon)
+	wantCase(t, "in parallel", a, "InProgress ImagePullBackOff apps/StatefulSet.pods")
+}
+
+func TestADaemonSetFailsWhenEveryMissingPodDoes(t *testing.T) {
+	const ds = `{"apiVersion":"apps/v1","kind":"DaemonSet","status":{"desiredNumberScheduled":3,"currentNumberScheduled":3,"updatedNumberScheduled":3,"numberAvailable":1,"numberReady":1}}`
+	a := Assess(decode(t, ds), World{Children: []Child{podOf(t, "a", broken), podOf(t, "b", starting)}}, noon)
+	wantCase(t, "one of two", a, "InProgress ImagePullBackOff apps/DaemonSet.pods")
+	a = Assess(decode(t, ds), World{Children: []Child{podOf(t, "a", broken), podOf(t, "b", broken)}}, noon)
+	wantCase(t, "both", a, "Failed ImagePullBackOff apps/DaemonSet.pods")
+}
+
+func TestAJobShowsTheRetriesOfItsPods(t *testing.T) {
+	const job = `{"apiVersion":"batch/v1","kind":"Job","spec":{"completions":2},"status":{"startTime":"2026-01-02T11:00:00Z","active":1,"failed":1}}`
+	past := child(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"j-1"},"status":{"phase":"Failed"}}`, Assessment{Status: Failed, Reason: "Error", Message: "container a exited with code 1", Terminal: true})
+	a := Assess(decode(t, job), World{Children: []Child{past, podOf(t, "j-2", starting)}, ChildrenKnown: true}, noon)
+	wantCase(t, "a second attempt", a, "InProgress Running batch/Job.running | 0 of 2 completed, 1 running, 1 failed")
+	if a.Retrying == nil || a.Retrying.LastError != "container a exited with code 1" || a.Retrying.Count != 1 || a.Child.Name != "j-1" {
+		t.Errorf("retrying %+v, child %v", a.Retrying, a.Child)
+	}
+	a = Assess(decode(t, job), World{Children: []Child{past, podOf(t, "j-2", broken)}, ChildrenKnown: true}, noon)
+	wantCase(t, "an attempt that cannot start", a, "Failed ImagePullBackOff batch/Job.pods | 0 of 2 completed, 1 running, 1 failed; Pod/j-2: no such image")
+}
+
+func TestAServiceNeedsAReadyEndpoint(t *testing.T) {
+	const svc = `{"apiVersion":"v1","kind":"Service","spec":{"clusterIP":"10.0.0.1","selector":{"app":"web"}}}`
+	slice := func(endpoints string) []Child {
+		return []Child{child(t, `{"apiVersion":"discovery.k8s.io/v1","kind":"EndpointSlice","endpoints":[`+endpoints+`]}`, fine)}
+	}
+	const up, down = `{"targetRef":{"kind":"Pod","name":"a"},"conditions":{"ready":true}}`, `{"targetRef":{"kind":"Pod","name":"b"},"conditions":{"ready":false}}`
+	for name, c := range map[string]struct {
+		w    World
+		want string
+	}{
+		"children unknown": {World{}, "Current - Service.ready | cluster IP 10.0.0.1"},
+		"no slice":         {World{ChildrenKnown: true}, "Current - Service.ready | cluster IP 10.0.0.1 (its selector matches no pod)"},
+		"none ready":       {World{ChildrenKnown: true, Children: slice(down)}, "InProgress NoReadyEndpoints Service.endpoints | 0 of 1 endpoints ready"},
+		"some ready":       {World{ChildrenKnown: true, Children: slice(up + "," + down)}, "Current - Service.ready | cluster IP 10.0.0.1 (1 of 2 endpoints ready)"},
+		"all ready":        {World{ChildrenKnown: true, Children: slice(up)}, "Current - Service.ready | cluster IP 10.0.0.1"},
+		"both families":    {World{ChildrenKnown: true, Children: append(slice(up), slice(up)...)}, "Current - Service.ready | cluster IP 10.0.0.1"},
+	} {
+		wantCase(t, name, Assess(decode(t, svc), c.w, noon), c.want)
+	}
+	if !NeedsChildren(decode(t, svc)) {
+		t.Error("its children are not asked for")
+	}
+}
+
+func TestAClaimOfALateBindingClassWaitsForNothing(t *testing.T) {
+	class := func(mode string) func(ID) *Object {
+		o := decode(t, `{"apiVersion":"storage.k8s.io/v1","kind":"StorageClass","metadata":{"name":"fast"},"provisioner":"x","volumeBindingMode":"`+mode+`"}`)
+		return func(id ID) *Object {
+			if id == o.ID {
+				return o
+			}
+			return nil
+		}
+	}
+	o := decode(t, `{"apiVersion":"v1","kind":"PersistentVolumeClaim","spec":{"storageClassName":"fast","resources":{"requests":{"storage":"1Gi"}}},"status":{"phase":"Pending"}}`)
+	wantCase(t, "late", Assess(o, World{Lookup: class("WaitForFirstConsumer")}, noon), "Current WaitForFirstConsumer PersistentVolumeClaim.waitForFirstConsumer | is bound once a pod uses it (not bound: waits for its first consumer)")
+	wantCase(t, "at once", Assess(o, World{Lookup: class("Immediate")}, noon), "InProgress VolumePending PersistentVolumeClaim.pending")
+	wantCase(t, "unknown", Assess(o, World{}, noon), "InProgress VolumePending PersistentVolumeClaim.pending")
+}
+
+type userSays struct{ a Assessment }
+
+func (u userSays) Judge(o *Object, _ time.Time) (Assessment, bool) { return u.a, o.Name == "mine" }
+
+func TestTheUsersRulesComeAfterDeletionAndStalenessAndBeforeAllElse(t *testing.T) {
+	w := World{User: userSays{Assessment{Status: Failed, Rule: "mine.yaml", Message: "no"}}}
+	for in, want := range map[string]string{
+		`"metadata":{"name":"mine"},"spec":{"replicas":0},"status":{"conditions":7}`:          "Failed - mine.yaml user",
+		`"metadata":{"name":"other"},"spec":{"replicas":0},"status":{"observedGeneration":1}`: "Current - apps/Deployment.done",
+		`"metadata":{"name":"mine","generation":2},"status":{"observedGeneration":1}`:         "InProgress GenerationNotObserved generation.observed",
+		`"metadata":{"name":"mine","deletionTimestamp":"2026-01-02T11:00:00Z"},"status":{}`:   "Terminating Deleting deletion",
+	} {
+		wantCase(t, in, Assess(decode(t, `{"apiVersion":"apps/v1","kind":"Deployment",`+in+`}`), w, noon), want)
+	}
+}
+
+func TestSinceTellsWhenThePresentStatusBegan(t *testing.T) {
+	const pod = `{"apiVersion":"v1","kind":"Pod","status":{"phase":"Running","conditions":[{"type":"Ready","status":"True","lastTransitionTime":%q}]}}`
+	ready := func(at string) string { return fmt.Sprintf(pod, at) }
+	l := &live{t: t}
+	if a := l.see(noon, ready("2026-01-02T11:00:00Z")); !a.Since.Equal(noon.Add(-time.Hour)) {
+		t.Errorf("seen for the first time: since %v", a.Since)
+	}
+	if a := l.see(seconds(60), ready("2026-01-02T12:00:30Z")); !a.Since.Equal(noon.Add(-time.Hour)) {
+		t.Errorf("a blip between two looks: since %v", a.Since)
+	}
+	if a := (&live{t: t}).see(noon, ready("2026-01-02T13:00:00Z")); !a.Since.Equal(noon) {
+		t.Errorf("a clock ahead of ours: since %v", a.Since)
+	}
+}

@@ -1,0 +1,75 @@
+package status
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestMalformedObjectsAreUnknownWithTheReason(t *testing.T) {
+	for name, c := range map[string]struct{ in, want string }{
+		"conditions are a map":     {`"status":{"conditions":{"Ready":"True"}}`, "status.conditions is an object, not a list"},
+		"a status is a boolean":    {`"status":{"conditions":[{"type":"Ready","status":true}]}`, "status.conditions[0].status is a boolean, not a string"},
+		"a condition is null":      {`"status":{"conditions":[null]}`, "status.conditions[0] is null"},
+		"a number is a string":     {`"status":{"replicas":"2"}`, "status.replicas is a string, not an integer"},
+		"the status is a list":     {`"status":[]`, "status is a list, not an object"},
+		"ten thousand conditions":  {`"status":{"conditions":[` + strings.Repeat(`{"type":"A","status":"True"},`, 9999) + `{}]}`, "status.conditions has more than 512 entries"},
+		"deep nesting":             {`"status":{"x":` + strings.Repeat(`[`, 9999) + strings.Repeat(`]`, 9999) + `}`, "is nested "},
+		"a megabyte of annotation": {`"metadata":{"annotations":{"a":"` + strings.Repeat("x", 1<<20) + `"}}`, "metadata.annotations.a is longer than Kubernetes allows"},
+	} {
+		for _, kind := range []string{`"apiVersion":"apps/v1","kind":"Deployment"`, `"apiVersion":"v1","kind":"Pod"`, `"apiVersion":"example.com/v1","kind":"Any"`} {
+			if name == "a number is a string" && !strings.Contains(kind, "Deployment") {
+				continue // only what a rule reads has to be a number
+			}
+			start := time.Now()
+			a := Assess(decode(t, "{"+kind+","+c.in+"}"), World{}, noon)
+			if took := time.Since(start); took > time.Second {
+				t.Errorf("%s: took %v", name, took)
+			}
+			if a.Status != Unknown || a.Reason != "Malformed" || !strings.Contains(a.Message, c.want) || len(a.Message) > 300 {
+				t.Errorf("%s of %s: %s %s %q", name, kind, a.Status, a.Reason, a.Message)
+			}
+		}
+	}
+}
+
+func FuzzAssess(f *testing.F) {
+	f.Add([]byte(podJSON), int64(40), true)
+	for _, s := range []string{
+		`{"kind":"Deployment","apiVersion":"apps/v1","spec":{"replicas":-9223372036854775808,"progressDeadlineSeconds":9223372036854775807},"status":{"replicas":9223372036854775807,"conditions":[{"type":"Progressing","status":"True"}]}}`,
+		`{"kind":"StatefulSet","apiVersion":"apps/v1","spec":{"updateStrategy":{"rollingUpdate":{"partition":-9223372036854775808}}},"status":{"replicas":1,"currentRevision":"a"}}`,
+		`{"kind":"Job","apiVersion":"batch/v1","spec":{"activeDeadlineSeconds":9223372036854775807},"status":{"startTime":"9999-12-31T23:59:59Z"}}`,
+		`{"kind":"HorizontalPodAutoscaler","apiVersion":"autoscaling/v1","metadata":{"annotations":{"autoscaling.alpha.kubernetes.io/conditions":"[{]"}}}`,
+		`{"kind":"Lease","apiVersion":"coordination.k8s.io/v1","spec":{"holderIdentity":"a","renewTime":"x"}}`,
+		`{"kind":"HTTPRoute","apiVersion":"gateway.networking.k8s.io/v1","status":{"parents":[{"conditions":[{"type":"Accepted","status":"False"}]}]}}`,
+		`{"kind":"X","apiVersion":"x.io/v1","status":{"phase":"Failed","conditions":[{"type":"Ready","status":"False","reason":"Error"}]}}`,
+	} {
+		f.Add([]byte(s), int64(0), false)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, age int64, offline bool) {
+		o, err := DecodeJSON(data, DecodeOptions{})
+		if err != nil {
+			return
+		}
+		var prior *Assessment
+		now := noon
+		for range 3 {
+			w := World{FirstSeen: noon, Prior: prior, Offline: offline}
+			a := Assess(o, w, now)
+			if a.Status == "" || a.Rule == "" || a.Confidence == "" {
+				t.Fatalf("incomplete: %+v", a)
+			}
+			if a.Deciding >= len(o.Conditions) {
+				t.Fatalf("condition %d of %d decided", a.Deciding, len(o.Conditions))
+			}
+			if !a.Recheck.IsZero() && !a.Recheck.After(now) {
+				t.Fatalf("would look again at %v, which is not after %v", a.Recheck, now)
+			}
+			prior = &a
+			now = now.Add(time.Duration(age%100) * time.Second)
+			if now.Before(noon) {
+				now = noon
+			}
+		}
+	})
+}

@@ -296,12 +296,11 @@ func (b *builder) isOpen(n *node) bool {
 // level adds the rows of siblings, and of what is open below them. tail are
 // rows that follow the siblings at the same level.
 func (b *builder) level(parent *node, shown []*node, depth int, guides uint64, tail []rowRef) {
-	filtered := b.matches != nil
 	more, lastPlain := 0, -1
 	for i, k := range shown {
 		switch {
 		case !b.visible(k):
-		case k.grouped && !filtered:
+		case b.inGroup(k):
 			more++
 		default:
 			lastPlain = i
@@ -313,7 +312,7 @@ func (b *builder) level(parent *node, shown []*node, depth int, guides uint64, t
 	}
 	moreOpen := b.t.folds[moreKey]
 	for i, k := range shown {
-		if !b.visible(k) || (k.grouped && !filtered) {
+		if !b.visible(k) || b.inGroup(k) {
 			continue
 		}
 		b.object(k, depth, guides, i == lastPlain && more == 0 && len(tail) == 0)
@@ -328,7 +327,7 @@ func (b *builder) level(parent *node, shown []*node, depth int, guides uint64, t
 		if moreOpen {
 			seen := 0
 			for _, k := range shown {
-				if b.visible(k) && k.grouped {
+				if b.visible(k) && b.inGroup(k) {
 					seen++
 					b.object(k, depth, guides, seen == more && len(tail) == 0)
 				}
@@ -340,6 +339,12 @@ func (b *builder) level(parent *node, shown []*node, depth int, guides uint64, t
 		r.depth, r.guides, r.last = depth, guides, i == len(tail)-1
 		b.rows = append(b.rows, r)
 	}
+}
+
+// inGroup: what was arranged into a group stays there until it is arranged
+// anew, unless nothing is to be folded at all.
+func (b *builder) inGroup(k *node) bool {
+	return k.grouped && b.matches == nil && b.t.folding != foldNothing
 }
 
 func (b *builder) visible(k *node) bool {

@@ -256,6 +256,7 @@ func (w *world) forget(n *node) {
 	w.unwait(n)
 	n.obj = nil
 	w.known(n, false)
+	w.repoint(n, o)
 	delete(w.ghosts, n.id)
 	for len(n.kids) > 0 {
 		k := n.kids[len(n.kids)-1]
@@ -358,6 +359,36 @@ func (w *world) withdraw(n *node, o *status.Object) {
 	}
 }
 
+// repoint lets other slices have the pods that n, whose object was old, no longer
+// points at. It matters only for pods that no owner holds.
+func (w *world) repoint(n *node, old *status.Object) {
+	if old == nil || old.Endpoints == nil {
+		return
+	}
+	for i := range old.Endpoints.Endpoints {
+		uid := old.Endpoints.Endpoints[i].TargetUID
+		if uid == "" || w.pointed[uid] != nil {
+			continue
+		}
+		// A pod that an owner holds is looked for among its own Service's slices
+		// alone: this happens with every rollout.
+		p := w.owners[uid]
+		held := p != nil && p.parent != nil && p.parent != n
+		var best *node
+		for s := range w.kinds[kindIn{group: n.id.Group, kind: n.id.Kind}] {
+			if s != n && s.id.Namespace == n.id.Namespace && (best == nil || byID(s, best) < 0) &&
+				(!held || s.obj.Endpoints.Service == old.Endpoints.Service) &&
+				slices.ContainsFunc(s.obj.Endpoints.Endpoints, func(e status.Endpoint) bool { return e.TargetUID == uid }) {
+				best = s
+			}
+		}
+		if best != nil {
+			w.pointed[uid] = best
+			w.welcome(uid)
+		}
+	}
+}
+
 // offer makes n known as an owner, and takes in those that waited for it.
 func (w *world) offer(n *node, old *status.Object) {
 	if old != nil {
@@ -378,6 +409,7 @@ func (w *world) offer(n *node, old *status.Object) {
 				w.welcome(uid)
 			}
 		}
+		w.repoint(n, old)
 		for _, k := range slices.Clone(n.kids) {
 			if w.parentOf(k) != n {
 				w.adopt(k)

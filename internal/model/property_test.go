@@ -1,0 +1,313 @@
+package model
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// A cluster in which anything happens: objects come in any order, change,
+// vanish and come back under the same name.
+type chaos struct {
+	r    *rand.Rand
+	live map[status.ID]*status.Object
+	uid  int
+}
+
+func (c *chaos) fresh(o *status.Object) *status.Object {
+	c.uid++
+	o.UID = fmt.Sprintf("uid-%d", c.uid)
+	return o
+}
+
+func (c *chaos) any(kind string) *status.Object {
+	var list []*status.Object
+	for _, o := range c.live {
+		if o.Kind == kind {
+			list = append(list, o)
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	slices.SortFunc(list, func(a, b *status.Object) int { return a.ID.Compare(b.ID) })
+	return list[c.r.IntN(len(list))]
+}
+
+func (c *chaos) step(b *status.Batch) {
+	put := func(o *status.Object) {
+		c.live[o.ID] = o
+		b.Objects = append(b.Objects, o)
+	}
+	switch c.r.IntN(10) {
+	case 0, 1:
+		d := deployment(fmt.Sprintf("d%d", c.r.IntN(5)), int64(c.r.IntN(3)))
+		if c.live[d.ID] == nil {
+			put(c.fresh(d))
+		}
+		if c.r.IntN(2) == 0 {
+			b.Roots = append(b.Roots, status.Root{ID: d.ID, Optional: c.r.IntN(4) == 0, Removed: c.r.IntN(6) == 0})
+		}
+	case 2, 3:
+		if d := c.any("Deployment"); d != nil {
+			rs := replicaSet(d, fmt.Sprintf("h%d", c.r.IntN(2)), int64(c.r.IntN(3)))
+			if c.live[rs.ID] == nil {
+				put(c.fresh(rs))
+			}
+		}
+	case 4, 5, 6:
+		if rs := c.any("ReplicaSet"); rs != nil {
+			p := pod(rs, fmt.Sprintf("p%d", c.r.IntN(4)), []string{"", "ImagePullBackOff", "CrashLoopBackOff"}[c.r.IntN(3)])
+			if old := c.live[p.ID]; old != nil {
+				p.UID = old.UID
+				p.Owners = old.Owners
+			} else {
+				c.fresh(p)
+			}
+			put(p)
+		}
+	case 7:
+		kind := []string{"Deployment", "ReplicaSet", "Pod", "EndpointSlice"}[c.r.IntN(4)]
+		if o := c.any(kind); o != nil {
+			delete(c.live, o.ID)
+			b.Gone = append(b.Gone, status.Gone{ID: o.ID, UID: o.UID})
+		}
+	case 8:
+		// A slice that points at some pods, under a Service or without one.
+		s := &status.Object{ID: id("discovery.k8s.io", "EndpointSlice", fmt.Sprintf("s%d", c.r.IntN(2))), Endpoints: &status.Endpoints{Service: "svc"}}
+		if old := c.live[s.ID]; old != nil {
+			s.UID = old.UID
+		} else {
+			c.fresh(s)
+		}
+		for range c.r.IntN(3) {
+			if p := c.any("Pod"); p != nil {
+				s.Endpoints.Endpoints = append(s.Endpoints.Endpoints, status.Endpoint{Target: p.ID, TargetUID: p.UID})
+			}
+		}
+		put(s)
+		if c.r.IntN(3) == 0 {
+			b.Roots = append(b.Roots, status.Root{ID: s.ID})
+		}
+	case 9:
+		b.Absent = append(b.Absent, id("", "Secret", "nope"))
+		b.Roots = append(b.Roots, status.Root{ID: id("", "Secret", "nope")})
+	}
+	// A batch holds one thing about an object at a time.
+	b.Objects = slices.DeleteFunc(b.Objects, func(o *status.Object) bool { return c.live[o.ID] != o })
+}
+
+func TestWhateverHappensTheTreeStaysTrue(t *testing.T) {
+	keys := []string{"up", "down", "j", "k", "left", "right", "space", "enter", "esc", "n", "N", "g", "G", "z", "Z", "a", ".", "f",
+		"1", "2", "3", "4", "5", "6", "tab", "/", "w", "e", "b", "p", "backspace", "ctrl+d", "ctrl+u", "pgdown", "+", "_", "?", "c", "C", "m", "J", "[", "]", "q", "v", "W"}
+	for seed := range uint64(40) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 1))
+			c := &chaos{r: r, live: map[status.ID]*status.Object{}}
+			p := screen(t)
+			p.send(Measured{TreeRows: 8, PaneRows: 8, PaneLines: 30})
+			now := time.Duration(0)
+			for range 150 {
+				now += time.Duration(r.IntN(1500)) * time.Millisecond
+				switch r.IntN(4) {
+				case 0, 1:
+					before, at := p.m.Selected()
+					touched, following := p.m.t.touched, p.m.following
+					var b status.Batch
+					for range 1 + r.IntN(4) {
+						c.step(&b)
+					}
+					b.Synced = r.IntN(2) == 0
+					b.Answered = p.wants.Gen
+					p.batch(now, b)
+					after, _ := p.m.Selected()
+					n := p.m.w.nodes[before.ID]
+					shown := n != nil && n.inTree && before.Kind == RowObject
+					if at >= 0 && touched && !following && shown && after != before && !p.m.t.filter.active() && p.m.frozen == nil && p.m.t.scope != AppliedOnly {
+						// It may have been folded away by its parents' folds alone.
+						if !slices.ContainsFunc(p.m.Path(before.ID), func(id status.ID) bool { return id == after.ID }) {
+							t.Fatalf("the selection left %v for %v", before, after)
+						}
+					}
+				case 2:
+					p.keys(keys[r.IntN(len(keys))])
+				case 3:
+					p.send(ClockTicked{at(now)})
+				}
+				check(t, p.m)
+			}
+		})
+	}
+}
+
+// check compares what is kept up incrementally with what is found from
+// nothing.
+func check(t *testing.T, m Model) {
+	t.Helper()
+	w := m.w
+	var counts, required, generated tally
+	for id, n := range w.nodes {
+		if n.id != id {
+			t.Fatalf("%v is kept as %v", n.id, id)
+		}
+		if n.dirty {
+			t.Fatalf("%v was left to be judged", id)
+		}
+		in := false
+		for p, hops := n, 0; p != nil; p, hops = p.parent, hops+1 {
+			in = in || p.root != nil
+			if hops > 100 {
+				t.Fatalf("%v is below itself", id)
+			}
+		}
+		if in != n.inTree {
+			t.Fatalf("%v: in the tree %v, should be %v", id, n.inTree, in)
+		}
+		switch {
+		case n.root != nil:
+			counts[n.rank()]++
+			if !n.root.Optional {
+				required[n.rank()]++
+			}
+		case in:
+			generated[n.rank()]++
+		}
+		var sub tally
+		sub[n.rank()]++
+		for _, k := range n.kids {
+			if k.parent != n {
+				t.Fatalf("%v is a child of %v, but thinks otherwise", k.id, id)
+			}
+			sub.add(&k.sub, 1)
+		}
+		if sub != n.sub {
+			t.Fatalf("%v: tally %v, should be %v", id, n.sub, sub)
+		}
+		if !slices.IsSortedFunc(n.kids, byID) {
+			t.Fatalf("%v: children out of order", id)
+		}
+		if n.obj != nil {
+			if want := naiveParent(w, n); want != n.parent {
+				t.Fatalf("%v stands under %v, should be under %v", id, name(n.parent), name(want))
+			}
+		}
+		if l := w.leadOf(n); l != n.lead {
+			t.Fatalf("%v: leads to %v, should be %v", id, n.lead, l)
+		}
+		if _, open := w.open[n]; open != (in && n.assess.Status != status.Current) {
+			t.Fatalf("%v: open %v", id, open)
+		}
+	}
+	if diff := cmp.Diff([]tally{counts, required, generated}, []tally{w.counts, w.required, w.generated}); diff != "" {
+		t.Fatalf("counts (-want +got):\n%s", diff)
+	}
+	if w.verdict != w.aggregate() && w.heard {
+		t.Fatalf("verdict %s", w.verdict)
+	}
+	checkRows(t, m)
+}
+
+func name(n *node) string {
+	if n == nil {
+		return "nothing"
+	}
+	return n.id.String()
+}
+
+// naiveParent looks at everything.
+func naiveParent(w *world, n *node) *node {
+	if c, ok := n.obj.Controller(); ok {
+		for _, p := range w.nodes {
+			if p.obj != nil && p.obj.UID == c.UID {
+				return p
+			}
+		}
+	}
+	if n.obj.Pod != nil && n.root == nil {
+		if p := n.parent; p != nil && p.obj.Endpoints != nil && edges.IsChild(p.obj, n.obj) {
+			return p // any slice that points at it will do
+		}
+		for _, p := range w.nodes {
+			if p.obj != nil && p.obj.Endpoints != nil && edges.IsChild(p.obj, n.obj) {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+func checkRows(t *testing.T, m Model) {
+	t.Helper()
+	rows := m.Rows(0, m.RowCount())
+	seen := map[RowKey]bool{}
+	selected := 0
+	for i, r := range rows {
+		if seen[r.Key] {
+			t.Fatalf("%v stands there twice", r.Key)
+		}
+		seen[r.Key] = true
+		if r.Selected {
+			selected++
+		}
+		if i == 0 && r.Depth != 0 || i > 0 && r.Depth > rows[i-1].Depth+1 {
+			t.Fatalf("row %d (%v) hangs in the air", i, r.Key)
+		}
+		last := true
+		for _, later := range rows[i+1:] {
+			if later.Depth <= r.Depth {
+				last = later.Depth < r.Depth
+				break
+			}
+		}
+		if last != r.Last {
+			t.Fatalf("row %d (%v): last %v, should be %v\n%+v", i, r.Key, r.Last, last, rows)
+		}
+		for d := range r.Depth {
+			runs := false
+			for _, later := range rows[i+1:] {
+				if later.Depth <= d {
+					runs = later.Depth == d
+					break
+				}
+			}
+			if runs != (r.Guides&(1<<d) != 0) {
+				t.Fatalf("row %d (%v): a line in column %d: %v", i, r.Key, d, !runs)
+			}
+		}
+	}
+	if paused, _ := m.Paused(); paused {
+		return
+	}
+	if want := min(len(rows), 1); selected != want {
+		t.Fatalf("%d rows are selected of %d", selected, len(rows))
+	}
+	if _, at := m.Selected(); len(rows) > 0 {
+		if top := m.Top(); top > at || at >= top+8 || top < 0 || top > max(0, len(rows)-8) {
+			t.Fatalf("row %d of %d is selected, but the window begins at %d", at, len(rows), top)
+		}
+	}
+	if m.t.folding == foldNothing && !m.t.filter.active() && m.t.scope == WithGenerated && len(m.t.folds) == 0 {
+		objects := 0
+		for _, r := range rows {
+			if r.Key.Kind == RowObject {
+				objects++
+			}
+		}
+		if objects != m.Known() {
+			var missing []status.ID
+			for id, n := range m.w.nodes {
+				if n.inTree && !seen[RowKey{ID: id}] {
+					missing = append(missing, id)
+				}
+			}
+			t.Fatalf("%d rows for %d objects: without one are %v", objects, m.Known(), missing)
+		}
+	}
+}

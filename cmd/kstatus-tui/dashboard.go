@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"time"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -98,6 +98,9 @@ func (f screenFlags) run(ctx context.Context, s streams, ses *session) (err erro
 	if err != nil {
 		return err
 	}
+	if !f.plain {
+		f.sayFarewell(s, m)
+	}
 	if err := m.Connection().Err; err != nil && m.Connection().Link == model.LinkEnded && ses.player == nil && ctx.Err() == nil {
 		return err
 	}
@@ -105,6 +108,13 @@ func (f screenFlags) run(ctx context.Context, s streams, ses *session) (err erro
 		return exitWith(verdictCode(m.Verdict().Status))
 	}
 	return nil
+}
+
+// sayFarewell leaves the verdict and its causes in the shell.
+func (f screenFlags) sayFarewell(s streams, m model.Model) {
+	if th, err := views.NewTheme(f.theme, m.Dark(), f.ascii); err == nil {
+		fmt.Fprintln(s.Out, strings.TrimRight(views.Farewell(m, th, os.Getenv("NO_COLOR") == ""), "\n"))
+	}
 }
 
 func isOutcome(err error) bool {
@@ -138,52 +148,4 @@ func saveReport(m model.Model) func() (string, error) {
 		}
 		return name, f.Close()
 	}
-}
-
-// replay: the dashboard on a recording.
-func newReplayCommand(s streams) *cobra.Command {
-	var screen screenFlags
-	f := &followFlags{stallAfter: time.Minute, children: "auto"}
-	var speed float64
-	cmd := &cobra.Command{
-		Use: "replay FILE", Short: "Open the dashboard on a recording", Args: cobra.ExactArgs(1),
-		Long: "Open the dashboard on a recording made with --record FILE. Ages and times are the\nrecording's. status, why and wait judge a recording with --replay FILE.",
-	}
-	cmd.Flags().Float64Var(&speed, "speed", 1, "how fast to play it")
-	cmd.Flags().StringVar(&f.at, "at", "", "play it up to a moment and stay there: how long after its beginning (90s), or a time")
-	screen.add(cmd.Flags())
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := oneOf("--theme", screen.theme, views.ThemeNames...); err != nil {
-			return err
-		}
-		if speed <= 0 || speed > 1000 {
-			return problemf("as in --speed 4", "--speed %v is no speed", speed)
-		}
-		f.replay = args[0]
-		if !isTerminal(s.Out) && !screen.plain {
-			m, err := once(cmd.Context(), f, s, nil, 0)
-			if err != nil {
-				return err
-			}
-			code := verdictCode(m.Verdict().Status)
-			if err := report.Status(s.Out, m, "table", code); err != nil {
-				return err
-			}
-			return exitWith(code)
-		}
-		ses, err := f.open(cmd.Context(), s, nil)
-		if err != nil {
-			return err
-		}
-		ses.player.Speed = speed
-		if err := f.moment(ses); err != nil {
-			_ = ses.close()
-			return err
-		}
-		if f.at == "" {
-			ses.player.Speed = speed
-		}
-		return screen.run(cmd.Context(), s, ses)
-	}
-	return cmd
 }

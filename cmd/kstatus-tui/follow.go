@@ -142,7 +142,7 @@ func (f *followFlags) open(ctx context.Context, s streams, args []string) (_ *se
 			return nil, err
 		}
 		closers = append(closers, p.Close)
-		ses := f.replaySession(p, logger)
+		ses := f.replaySession(p, f.replay, logger)
 		ses.close = closeAll
 		return ses, nil
 	}
@@ -265,13 +265,13 @@ func openRecording(name string) (*recording.Player, error) {
 
 // replaySession follows a recording; it is played as it was recorded unless
 // the caller changes that.
-func (f *followFlags) replaySession(p *recording.Player, logger *slog.Logger) *session {
+func (f *followFlags) replaySession(p *recording.Player, name string, logger *slog.Logger) *session {
 	h := p.Header()
 	return &session{
 		feed: p, now: p.Now, player: p, log: logger, close: p.Close,
 		opt: model.Options{
 			Now: p.Start(), Sources: h.Sources, Title: h.Title, Context: h.Context, Namespace: h.Namespace,
-			Recording:  fmt.Sprintf("%s, %s", f.replay, p.Start().UTC().Format("2006-01-02 15:04 MST")),
+			Recording:  fmt.Sprintf("%s, %s", name, p.Start().UTC().Format("2006-01-02 15:04 MST")),
 			StallAfter: cmp.Or(f.stallAfter, time.Minute), Children: model.Children(cmp.Or(h.Children, "auto")),
 		},
 	}

@@ -93,8 +93,8 @@ func (p *lineProgress) show(m model.Model) {
 	}
 	for _, id := range p.changes.Since(m) {
 		r, ok := m.Resource(id)
-		if !ok || r.Root == nil {
-			continue
+		if !ok || r.Root == nil || r.Object == nil && !m.Synced() {
+			continue // not asked for, or not answered yet
 		}
 		fmt.Fprintf(p.w, "%s  %s\n", elapsed(m), stateLine(m, r))
 	}

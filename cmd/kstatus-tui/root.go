@@ -49,7 +49,7 @@ func newRootCommand(invoked string, s streams) *cobra.Command {
 	root.AddCommand(
 		newStatusCommand(s), newWaitCommand(s), newWhyCommand(s),
 		newComputeCommand(s), newAugmentCommand(s),
-		newReplayCommand(s), newConfigCommand(s), newVersionCommand(s),
+		newReplayCommand(s), newDemoCommand(s), newConfigCommand(s), newVersionCommand(s),
 	)
 	return root
 }

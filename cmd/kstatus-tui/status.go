@@ -59,6 +59,16 @@ func once(ctx context.Context, f *followFlags, s streams, args []string, timeout
 			err = e
 		}
 	}()
+	m, err := f.look(ctx, ses, timeout)
+	if err != nil {
+		return m, err
+	}
+	return m, somethingFound(m, s)
+}
+
+// look runs a session until everything has been answered, or until a recording
+// has ended.
+func (f *followFlags) look(ctx context.Context, ses *session, timeout time.Duration) (model.Model, error) {
 	if err := f.moment(ses); err != nil {
 		return model.Model{}, err
 	}
@@ -74,10 +84,10 @@ func once(ctx context.Context, f *followFlags, s streams, args []string, timeout
 		late := !deadline.IsZero() && !m.Now().Before(deadline)
 		return m.Quiesced() || late, deadline
 	})
-	if err != nil && !errors.Is(err, errEnded) {
-		return m, err
+	if errors.Is(err, errEnded) {
+		err = nil
 	}
-	return m, somethingFound(m, s)
+	return m, err
 }
 
 // somethingFound turns an empty answer into an error, and says where an answer

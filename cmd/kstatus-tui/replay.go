@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/recording"
+	"github.com/kstatus-tui/kstatus-tui/internal/report"
+	"github.com/kstatus-tui/kstatus-tui/internal/views"
+)
+
+// demoRecording is a release that goes wrong and is repaired, on a real control
+// plane. internal/e2e/demo made it, and makes it again.
+//
+//go:embed demo.rec.gz
+var demoRecording []byte
+
+// playFlags are the flags of the commands that play a recording.
+type playFlags struct {
+	screen screenFlags
+	follow followFlags
+	speed  float64
+}
+
+func (f *playFlags) add(flags *pflag.FlagSet) {
+	f.follow = followFlags{stallAfter: time.Minute, children: "auto"}
+	flags.Float64Var(&f.speed, "speed", 1, "how fast to play it")
+	flags.StringVar(&f.follow.at, "at", "", "play it up to a moment and stay there: how long after its beginning (90s), or a time")
+	f.screen.add(flags)
+}
+
+func newReplayCommand(s streams) *cobra.Command {
+	var f playFlags
+	cmd := &cobra.Command{
+		Use: "replay FILE", Short: "Open the dashboard on a recording", Args: cobra.ExactArgs(1),
+		Long: "Open the dashboard on a recording made with --record FILE. Ages and times are the\nrecording's. status, why and wait judge a recording with --replay FILE.",
+	}
+	f.add(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := f.check(); err != nil {
+			return err
+		}
+		p, err := openRecording(args[0])
+		if err != nil {
+			return err
+		}
+		return f.play(cmd, s, p, args[0])
+	}
+	return cmd
+}
+
+func newDemoCommand(s streams) *cobra.Command {
+	var f playFlags
+	cmd := &cobra.Command{
+		Use: "demo", Short: "Open the dashboard on a recording of a real rollout: no cluster needed", Args: cobra.NoArgs,
+		Long: "Open the dashboard on a recording, of a minute, of a real control plane: a release with a\nmistyped image, another that crashes, and their repair. No cluster and no configuration\nare needed. Press n for the next problem, ? for the keys, q to leave.",
+	}
+	f.add(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := f.check(); err != nil {
+			return err
+		}
+		p, err := recording.NewPlayer(bytes.NewReader(demoRecording))
+		if err != nil {
+			return fmt.Errorf("the embedded recording: %w", err)
+		}
+		return f.play(cmd, s, p, "demo")
+	}
+	return cmd
+}
+
+func (f *playFlags) check() error {
+	if err := oneOf("--theme", f.screen.theme, views.ThemeNames...); err != nil {
+		return err
+	}
+	if f.speed <= 0 || f.speed > 1000 {
+		return problemf("as in --speed 4", "--speed %v is no speed", f.speed)
+	}
+	return nil
+}
+
+// play shows a recording on the screen, or prints its last moment where there
+// is no terminal.
+func (f *playFlags) play(cmd *cobra.Command, s streams, p *recording.Player, name string) error {
+	logger, closeLog, err := openLog(f.follow.logFile)
+	if err != nil {
+		return err
+	}
+	ses := f.follow.replaySession(p, name, logger)
+	ses.close = func() error {
+		_ = closeLog()
+		return p.Close()
+	}
+	p.Speed = f.speed
+	if isTerminal(s.Out) || f.screen.plain {
+		if f.follow.at != "" {
+			if err := f.follow.moment(ses); err != nil {
+				_ = ses.close()
+				return err
+			}
+		}
+		return f.screen.run(cmd.Context(), s, ses)
+	}
+	defer func() { _ = ses.close() }()
+	m, err := f.follow.look(cmd.Context(), ses, 0)
+	if err != nil {
+		return err
+	}
+	if err := somethingFound(m, s); err != nil {
+		return err
+	}
+	code := verdictCode(m.Verdict().Status)
+	if err := report.Status(s.Out, m, "table", code); err != nil {
+		return err
+	}
+	return exitWith(code)
+}

@@ -1,0 +1,322 @@
+package archtest
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/kstatus-tui/kstatus-tui"
+
+// room is what a package directory may import of the house, and whether it may
+// import anything beyond the standard library.
+type room struct {
+	may     []string
+	stdOnly bool
+	why     string
+}
+
+// rooms is the whole house. A package that is not listed fails the test: say
+// here what it may know before it exists.
+var rooms = map[string]room{
+	"internal/status":      {stdOnly: true, why: "anyone can vendor the rules; nothing of Kubernetes' weight rides along"},
+	"internal/edges":       {may: []string{"internal/status"}, stdOnly: true, why: "edges are read by planner, tree and explanation alike"},
+	"internal/explain":     {may: []string{"internal/status", "internal/edges"}, stdOnly: true, why: "an explanation is a function of a snapshot"},
+	"internal/rules":       {may: []string{"internal/status"}, why: "CEL plugs in through status.UserRules"},
+	"internal/inventory":   {may: []string{"internal/status", "internal/edges"}, why: "which objects we follow is decided without a cluster"},
+	"internal/watch":       {may: []string{"internal/status", "internal/edges", "internal/inventory"}, why: "the engine delivers facts; it does not judge and does not draw"},
+	"internal/recording":   {may: []string{"internal/status"}, why: "a recording holds what was observed, not what was concluded"},
+	"internal/model":       {may: []string{"internal/status", "internal/edges", "internal/explain"}, why: "the model cannot tell a cluster from a recording"},
+	"internal/views":       {may: []string{"internal/status", "internal/edges", "internal/explain", "internal/model"}, why: "a screen is a function of the model"},
+	"internal/report":      {may: []string{"internal/status", "internal/edges", "internal/explain", "internal/model"}, why: "a report is a function of the model"},
+	"internal/testcluster": {may: []string{"internal/status"}, why: "the server under test knows nothing of its client"},
+	"internal/archtest":    {},
+	"cmd/kstatus-tui": {
+		may: []string{
+			"internal/status", "internal/rules", "internal/inventory", "internal/watch", "internal/recording",
+			"internal/model", "internal/views", "internal/report", "internal/explain", "internal/edges",
+		},
+		why: "commands wire the rooms together",
+	},
+}
+
+// forbidden imports, anywhere but in the directories named.
+var forbidden = []struct {
+	path, why string
+	but       []string
+}{
+	{path: "charm.land/lipgloss/v2/compat", why: "it queries the terminal in a package variable"},
+	{path: "math/rand", why: "nothing here is random; jitter lives in internal/watch", but: []string{"internal/watch"}},
+	{path: "math/rand/v2", why: "nothing here is random; jitter lives in internal/watch", but: []string{"internal/watch"}},
+	{path: "k8s.io/client-go/kubernetes/scheme", why: "it registers every API there is: 10 MB for a handful of kinds"},
+	{path: "k8s.io/client-go/kubernetes", why: "the typed clients can write and weigh 20 MB; the engine speaks REST itself"},
+}
+
+// impure names the files of the pure rooms that may touch the world, and why.
+var impure = map[string]string{
+	"internal/model/commands.go":       "wishes leave as commands",
+	"internal/views/program.go":        "the adapter to the terminal",
+	"internal/views/terminal_unix.go":  "the adapter's part for each platform",
+	"internal/views/terminal_other.go": "the adapter's part for each platform",
+}
+
+type file struct {
+	dir, name string // relative to the repository, with slashes
+	ast       *ast.File
+	fset      *token.FileSet
+}
+
+func (f file) path() string { return path.Join(f.dir, f.name) }
+
+func (f file) at(n ast.Node) string {
+	return f.path() + ":" + strconv.Itoa(f.fset.Position(n.Pos()).Line)
+}
+
+// load parses every Go file of the product's module.
+func load(t *testing.T) []file {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []file
+	fset := token.NewFileSet()
+	err = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if p == root {
+				return nil
+			}
+			if _, err := os.Stat(filepath.Join(p, "go.mod")); err == nil {
+				return filepath.SkipDir // a nested module
+			}
+			if name := d.Name(); strings.HasPrefix(name, ".") || name == "testdata" || name == "bin" {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(p, ".go") {
+			return nil
+		}
+		parsed, err := parser.ParseFile(fset, p, nil, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, p)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		files = append(files, file{dir: path.Dir(rel), name: path.Base(rel), ast: parsed, fset: fset})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) < 10 {
+		t.Fatalf("found only %d Go files: the test looks in the wrong place", len(files))
+	}
+	return files
+}
+
+func (f file) test() bool { return strings.HasSuffix(f.name, "_test.go") }
+
+// parent finds the room a directory belongs to: itself, or the room above it.
+func roomOf(dir string) (string, bool) {
+	for d := dir; d != "."; d = path.Dir(d) {
+		if _, ok := rooms[d]; ok {
+			return d, true
+		}
+	}
+	return "", false
+}
+
+func imports(f *ast.File) []string {
+	var paths []string
+	for _, s := range f.Imports {
+		p, err := strconv.Unquote(s.Path.Value)
+		if err == nil {
+			paths = append(paths, p)
+		}
+	}
+	return paths
+}
+
+func standard(p string) bool {
+	first, _, _ := strings.Cut(p, "/")
+	return !strings.Contains(first, ".")
+}
+
+func TestImportsPointOneWay(t *testing.T) {
+	for _, f := range load(t) {
+		name, ok := roomOf(f.dir)
+		if !ok {
+			t.Errorf("%s belongs to no room: list it in internal/archtest", f.path())
+			continue
+		}
+		if f.test() {
+			continue // tests may bring anything they need
+		}
+		r := rooms[name]
+		for _, p := range imports(f.ast) {
+			if rel, ours := strings.CutPrefix(p, module+"/"); ours {
+				to, _ := roomOf(rel)
+				if to != name && !slices.Contains(r.may, to) {
+					t.Errorf("%s imports %s: %s must not know it (%s)", f.path(), rel, name, r.why)
+				}
+				continue
+			}
+			if r.stdOnly && !standard(p) {
+				t.Errorf("%s imports %s: %s imports the standard library alone (%s)", f.path(), p, name, r.why)
+			}
+		}
+	}
+}
+
+func TestEveryRoomThatIsNamedExists(t *testing.T) {
+	for name := range rooms {
+		if _, err := os.Stat(filepath.Join("../..", filepath.FromSlash(name))); err != nil {
+			t.Errorf("%s is listed and does not exist: the list must not rot", name)
+		}
+	}
+	for name := range impure {
+		if _, err := os.Stat(filepath.Join("../..", filepath.FromSlash(name))); err != nil {
+			t.Errorf("%s has an exception and does not exist: the list must not rot", name)
+		}
+	}
+}
+
+func TestForbiddenImports(t *testing.T) {
+	for _, f := range load(t) {
+		if f.test() {
+			continue
+		}
+		for _, p := range imports(f.ast) {
+			for _, no := range forbidden {
+				if p != no.path {
+					continue
+				}
+				if room, _ := roomOf(f.dir); slices.Contains(no.but, room) {
+					continue
+				}
+				t.Errorf("%s imports %s: %s", f.path(), p, no.why)
+			}
+		}
+	}
+}
+
+func TestEveryPackageHasOneComment(t *testing.T) {
+	comments := map[string][]string{}
+	seen := map[string]bool{}
+	for _, f := range load(t) {
+		if f.test() {
+			continue
+		}
+		seen[f.dir] = true
+		if f.ast.Doc != nil && !strings.HasPrefix(f.ast.Doc.Text(), "Copyright") {
+			comments[f.dir] = append(comments[f.dir], f.name)
+		}
+	}
+	for dir := range seen {
+		if n := comments[dir]; len(n) != 1 {
+			t.Errorf("%s has %d package comments %v, want exactly one that a stranger can act on", dir, len(n), n)
+		}
+	}
+}
+
+// TestThePureRoomsArePure: no clock, os, randomness, goroutine or channel in the
+// model and the views (their named exceptions apart), no goroutine or clock in
+// the rooms below them.
+func TestThePureRoomsArePure(t *testing.T) {
+	pure := []string{"internal/status", "internal/edges", "internal/explain", "internal/model", "internal/views", "internal/report"}
+	for _, f := range load(t) {
+		name, _ := roomOf(f.dir)
+		if f.test() || !slices.Contains(pure, name) || impure[f.path()] != "" {
+			continue
+		}
+		for _, p := range imports(f.ast) {
+			switch p {
+			case "os", "net", "net/http", "os/exec", "os/signal":
+				t.Errorf("%s imports %s: %s is pure", f.path(), p, name)
+			}
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt:
+				t.Errorf("%s starts a goroutine: %s is pure", f.at(n), name)
+			case *ast.ChanType:
+				t.Errorf("%s has a channel: %s is pure", f.at(n), name)
+			case *ast.SelectorExpr:
+				if x, ok := n.X.(*ast.Ident); ok && x.Name == "time" {
+					switch n.Sel.Name {
+					case "Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker":
+						t.Errorf("%s reads the clock (time.%s): time arrives as a message", f.at(n), n.Sel.Name)
+					}
+				}
+			}
+			return true
+		})
+	}
+}
+
+// TestGoroutinesAreBornInFewRooms: everything else is called by somebody who
+// waits for it.
+func TestGoroutinesAreBornInFewRooms(t *testing.T) {
+	may := []string{"internal/watch", "internal/recording", "internal/testcluster", "cmd/kstatus-tui"}
+	for _, f := range load(t) {
+		name, _ := roomOf(f.dir)
+		if f.test() || slices.Contains(may, name) || impure[f.path()] != "" {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			if g, ok := n.(*ast.GoStmt); ok {
+				t.Errorf("%s starts a goroutine: only %v may", f.at(g), may)
+			}
+			return true
+		})
+	}
+}
+
+// TestNothingIsWritten: no verb that changes a cluster occurs in the product.
+func TestNothingIsWritten(t *testing.T) {
+	for _, f := range load(t) {
+		name, _ := roomOf(f.dir)
+		if f.test() || name == "internal/testcluster" {
+			continue
+		}
+		var client bool
+		for _, p := range imports(f.ast) {
+			client = client || strings.HasPrefix(p, "k8s.io/client-go/") || p == "net/http"
+		}
+		if !client {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				if s, ok := n.Fun.(*ast.SelectorExpr); ok {
+					switch s.Sel.Name {
+					case "Post", "Put", "Patch", "DeleteCollection", "UpdateStatus", "Evict":
+						t.Errorf("%s calls %s: the product only reads", f.at(n), s.Sel.Name)
+					}
+				}
+			case *ast.BasicLit:
+				switch n.Value {
+				case `"POST"`, `"PUT"`, `"PATCH"`, `"DELETE"`:
+					t.Errorf("%s names the verb %s: the product only reads", f.at(n), n.Value)
+				}
+			}
+			return true
+		})
+	}
+}

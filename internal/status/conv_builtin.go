@@ -611,6 +611,16 @@ func readRoute(c *custom) signal { return readParents(c, "parents", "parentRef")
 
 func readPolicyAttachment(c *custom) signal { return readParents(c, "ancestors", "ancestorRef") }
 
+// notResponsible reports whether an ancestor's controller says that the target
+// is none of its own. Every implementation in a cluster answers every policy;
+// such an answer must not outweigh that of the one that is meant.
+func notResponsible(conditions []any) bool {
+	return slices.ContainsFunc(conditions, func(el any) bool {
+		m, _ := el.(map[string]any)
+		return m["type"] == "Accepted" && m["status"] != "True" && m["reason"] == "TargetNotFound"
+	})
+}
+
 func readParents(c *custom, field, ref string) signal {
 	var s signals
 	s.c = c
@@ -619,6 +629,10 @@ func readParents(c *custom, field, ref string) signal {
 		m, _ := el.(map[string]any)
 		name, _ := treeAt(m, ref, "name").(string)
 		list, _ := m["conditions"].([]any)
+		if field == "ancestors" && notResponsible(list) {
+			reported = true
+			continue
+		}
 		for k, el := range list {
 			cm, _ := el.(map[string]any)
 			cond := conditionOf(cm)

@@ -49,8 +49,8 @@ type atom struct {
 	values     []string // alternatives, lower-case globs, or ~class
 	reasons    []string // of a condition
 	number     int64    // the right side of a comparison
-	numberPath []string
-	def        int64 // of the path on the right
+	numberPath []string // what the right side is read from, where it is a path
+	def        int64    // of the path on the right
 }
 
 var registry = sync.OnceValue(func() *rowIndex {
@@ -158,8 +158,14 @@ func (r *row) judge(c *custom) (signal, bool) {
 		}
 		if sig.message == "" && !sig.silent {
 			sig.message = c.fieldMessage()
-			if sig.message == "" {
+			switch {
+			case sig.message != "":
+			case len(cl.atoms) > 0:
 				sig.message = strings.Join(cl.texts(), ", ")
+			case sig.status == Current:
+				sig.message = "Nothing speaks against it"
+			default:
+				sig.message = "Nothing shows that it is ready"
 			}
 		}
 		return sig, true
@@ -266,6 +272,13 @@ func (a *atom) test(c *custom, sig *signal) bool {
 	if len(a.path) == 2 && a.path[1] == "conditions" && a.path[0] == "status" {
 		return len(c.o.Conditions) > 0
 	}
+	if a.numberPath != nil {
+		sig.paths = append(sig.paths, pathText(a.numberPath))
+		return a.differs(c.o.Tree) == (a.op == "!=")
+	}
+	if a.op == "=" && a.values[0] == "~varies" {
+		return varies(c.o.Tree, a.path)
+	}
 	found := false
 	visit(c.o.Tree, a.path, func(v any) bool {
 		text, scalar := scalarText(v)
@@ -281,6 +294,37 @@ func (a *atom) test(c *custom, sig *signal) bool {
 				sig.message = phaseMessage(pathText(a.path), text, status)
 			}
 		}
+		return !found
+	})
+	return found
+}
+
+// varies reports whether the elements of a list differ in a field.
+func varies(tree map[string]any, path []string) bool {
+	first, n, found := "", 0, false
+	visit(tree, path, func(v any) bool {
+		text, _ := scalarText(v)
+		if n++; n == 1 {
+			first = text
+		}
+		found = text != first
+		return !found
+	})
+	return found
+}
+
+// differs reports whether the fields at the two paths hold different text, in
+// some element where both paths go through the same list.
+func (a *atom) differs(tree map[string]any) bool {
+	prefix, left, right := 0, a.path, a.numberPath
+	if i := slices.Index(a.path, "[]"); i >= 0 && slices.Index(a.numberPath, "[]") == i {
+		prefix, left, right = i+1, a.path[i+1:], a.numberPath[i+1:]
+	}
+	found := false
+	visit(tree, a.path[:prefix], func(el any) bool {
+		x, _ := scalarText(treeAt(el, left...))
+		y, _ := scalarText(treeAt(el, right...))
+		found = x != y
 		return !found
 	})
 	return found
@@ -638,6 +682,9 @@ func (a *atom) parseValue(s string, name func(string)) error {
 		i--
 	}
 	name(s[:i])
+	if a.path != nil && a.cond == "" && strings.HasPrefix(a.values[0], ".") {
+		a.numberPath = parsePath(a.values[0])
+	}
 	return nil
 }
 

@@ -1,0 +1,203 @@
+package status
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write docs/rules.md anew")
+
+func TestEveryClauseOfTheRegistryDecidesACase(t *testing.T) {
+	decided := map[string]bool{}
+	judged := map[*row]int{}
+	caseLines(t, "registry-cases.txt", func(line int, want []string, o *Object) {
+		a := Assess(o, World{Offline: true}, caseTime)
+		if a.Status != Status(want[0]) || a.Confidence != Confidence(want[1]) || a.Terminal != slices.Contains(want, "terminal") ||
+			a.Paused != slices.Contains(want, "paused") || (a.Note != "") != slices.Contains(want, "note") {
+			t.Errorf("line %d: %s %s is %s (%s, terminal %v, paused %v, note %q) by %s: %s; want %v",
+				line, o.GroupKind(), o.Name, a.Status, a.Confidence, a.Terminal, a.Paused, a.Note, a.Rule, a.Message, want)
+		}
+		if a.Message == "" || a.Rule == "" {
+			t.Errorf("line %d: message %q, rule %q", line, a.Message, a.Rule)
+		}
+		r := rowFor(o.Group, o.Kind)
+		if r == nil {
+			t.Errorf("line %d: no row for %s", line, o.GroupKind())
+			return
+		}
+		judged[r]++
+		c := custom{o: o, w: World{Offline: true}, now: caseTime, row: r}
+		for i := range r.clauses {
+			var s signal
+			if r.clauses[i].holds(&c, &s) {
+				decided[fmt.Sprint(r.id(), i)] = true
+				break
+			}
+		}
+	})
+	for _, r := range registry().rows {
+		if judged[r] == 0 {
+			t.Errorf("%s has no case", r.id())
+		}
+		for i, cl := range r.clauses {
+			if cl.outcome != "conventions" && !decided[fmt.Sprint(r.id(), i)] {
+				t.Errorf("%s: no case is decided by: %s %s", r.id(), cl.outcome, cl.text)
+			}
+		}
+	}
+}
+
+func TestNoKindHasTwoRows(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range registry().rows {
+		for _, k := range r.kinds {
+			if key := r.group + "/" + k; seen[key] {
+				t.Errorf("two rows for %s", key)
+			} else {
+				seen[key] = true
+			}
+		}
+	}
+}
+
+func TestAMalformedRegistryIsRefusedWithItsLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"current .status.x":                                    "line 1: before the first kind",
+		"kind example.org":                                     "line 1: no kinds",
+		"kind example.org A\nsource s\nfine .status.x":         "line 3: unknown word",
+		"kind example.org A\nsource s\nfailed status.x":        "line 3: \"status.x\" is neither",
+		"kind example.org A\nsource s\nfailed .status.x<y":     "line 3: ",
+		"kind example.org A\nsource s\nfailed \".status.x=a b": "line 3: quote without end",
+		"kind example.org A\nsource s\nsense Ready=wonderful":  "line 3: unknown sense",
+		"kind example.org A\nfailed .status.x":                 "registry:example.org/A has no source",
+	} {
+		if _, err := parseRegistry(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
+	}
+}
+
+func TestWhatRowsReadOfTheSpecIsKept(t *testing.T) {
+	got := registryKeep("elasticsearch.k8s.elastic.co", "Elasticsearch")
+	for _, want := range []string{"spec.nodeSets.count", "spec.nodeSets.*.count"} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%s is not kept: %v", want, got)
+		}
+	}
+	if got := registryKeep("example.org", "Widget"); len(got) != 0 {
+		t.Errorf("a kind without a row keeps %v", got)
+	}
+}
+
+// TestTheRulesAreWrittenDown compares docs/rules.md with what the code says;
+// -update writes it.
+func TestTheRulesAreWrittenDown(t *testing.T) {
+	file := filepath.Join("..", "..", "docs", "rules.md")
+	want := rulesPage()
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, want, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Error("docs/rules.md is not what the rules are: run the tests of this package with -update")
+	}
+}
+
+// rulesPage is docs/rules.md.
+func rulesPage() []byte {
+	var b bytes.Buffer
+	fmt.Fprint(&b, rulesHead)
+	fmt.Fprint(&b, "\n## Words\n\nA phase, a state or a reason is judged by its words; of several the strongest class counts, and a denial turns the next word around (`NotReady`).\n\n")
+	for _, c := range []struct {
+		class wordClass
+		name  string
+	}{{wordBad, "Bad"}, {wordProgress, "Under way"}, {wordPaused, "Paused"}, {wordGood, "Good"}} {
+		var list []string
+		for w, class := range words {
+			if class == c.class {
+				list = append(list, w)
+			}
+		}
+		slices.Sort(list)
+		fmt.Fprintf(&b, "**%s:** %s.\n\n", c.name, strings.Join(list, ", "))
+	}
+	fmt.Fprint(&b, "## Polarity of condition types\n\nThe last telling word of a type decides. These names are exceptions:\n\n| type | polarity |\n|---|---|\n")
+	for _, typ := range slices.Sorted(maps.Keys(conditionNames)) {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", typ, PolarityOf(typ))
+	}
+	fmt.Fprint(&b, "\n## Built-in kinds read without a view (exact)\n\n")
+	for _, gk := range slices.Sorted(maps.Keys(treeReaders)) {
+		fmt.Fprintf(&b, "- `%s`\n", gk)
+	}
+	rows := registry().rows
+	fmt.Fprintf(&b, "\n## Registry\n\n%d rows. A clause is an outcome and the tests that must all hold; the first that holds decides, then the conventions.\n\n", len(rows))
+	for _, r := range rows {
+		fmt.Fprintf(&b, "### `%s`: %s\n\n%s\n\n", r.group, strings.Join(r.kinds, ", "), r.source)
+		if r.data {
+			fmt.Fprint(&b, "- carries no status: Current\n")
+		}
+		if r.root != "" {
+			fmt.Fprintf(&b, "- `%s` sums it up, and must be there\n", r.root)
+		}
+		for _, typ := range slices.Sorted(maps.Keys(r.senses)) {
+			for name, k := range senseNames {
+				if k == r.senses[typ] {
+					fmt.Fprintf(&b, "- condition `%s`: %s\n", typ, name)
+				}
+			}
+		}
+		for _, typ := range slices.Sorted(maps.Keys(r.ignored)) {
+			fmt.Fprintf(&b, "- condition `%s` does not count\n", typ)
+		}
+		for _, cl := range r.clauses {
+			if cl.text == "" {
+				fmt.Fprintf(&b, "- %s: otherwise\n", outcomes[cl.outcome])
+				continue
+			}
+			fmt.Fprintf(&b, "- %s: `%s`\n", outcomes[cl.outcome], cl.text)
+		}
+		fmt.Fprintln(&b)
+	}
+	return append(bytes.TrimRight(b.Bytes(), "\n"), '\n')
+}
+
+const rulesHead = `# How an object is judged
+
+This page is written by a test from the tables that the program itself uses (` + "`go test ./internal/status -run RulesAreWritten -update`" + `).
+It covers the default rules (` + "`--rules full`" + `); ` + "`--rules kstatus`" + ` is kstatus to the letter.
+
+The first of these that speaks decides: deletion, an older generation, the user's own rules (` + "`--health-rules`" + `), fields of the wrong shape, the reader of a built-in kind, the registry, the conventions.
+The confidence of a status says which it was: ` + "`exact`, `user`, `registry`, `convention`, or `assumed`" + ` where there was nothing to go by.
+
+A fault that may heal counts as Failed once it has lasted 30 s; until then the object is InProgress. What cannot heal by itself is Failed at once, and terminal.
+
+## Conventions
+
+For a kind that has no rule of its own, all that its status says is collected, and the worst counts: a fault, work under way, a pause, a word that nobody knows, success.
+
+- ` + "`Stalled=True`" + `: its controller has given up; Failed at once, terminal. ` + "`Reconciling=True`" + `: under way; with ` + "`Ready=False`" + ` for a bad reason it is being retried.
+- The condition that sums up: ` + "`Ready`, `Succeeded`, or the first of `Available`, `Healthy`, `Complete`, `Completed`, `Established`, `Programmed`, `Accepted`, `Synced`, `Deployed`, `Valid`, `Reconciled`, `Installed`" + `.
+  True is good, Unknown is under way, False is judged by its severity, reason and message; the sub-conditions to blame are named. ` + "`Succeeded=False`" + ` is terminal.
+- Other conditions by the polarity that their names show. A type whose polarity is unknown is shown, never judged. Conditions of an older generation are passed over.
+- ` + "`failureReason`, `failureMessage`" + ` are terminal; ` + "`error`, `lastError`, `errorMessage`" + ` and their like are faults unless the root condition is True.
+- Words in ` + "`phase`, `state`, `health`, `status`, `currentState`, …" + ` and in fields whose names end so.
+- ` + "`ready`, `readyToUse`, `available`, `healthy`" + ` as booleans; counters of replicas against ` + "`spec.replicas`" + `; texts like ` + "`2/3`" + `.
+- Conditions of the elements of ` + "`parents`, `ancestors`, `listeners`, `ingress`" + ` and of other lists and objects one level below status.
+- ` + "`spec.paused`, `spec.suspend`" + `: with something left to do InProgress and paused, with nothing left Current with a note.
+- No status at all: InProgress for 30 s, then Unknown, for no controller has reported.
+`

@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/rules"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -35,6 +36,7 @@ type computing struct {
 	output  string
 	explain bool
 	lint    bool
+	health  string
 	user    status.UserRules
 	now     time.Time
 }
@@ -54,6 +56,9 @@ func newComputeCommand(s streams) *cobra.Command {
 			if c.rules == "kstatus" && c.explain {
 				return problemf("leave --rules kstatus out", "--explain shows the deduction of the full rules")
 			}
+			if err := c.loadRules(); err != nil {
+				return err
+			}
 			c.now = time.Now()
 			return c.run(s)
 		},
@@ -62,9 +67,26 @@ func newComputeCommand(s streams) *cobra.Command {
 	f.StringArrayVarP(&c.files, "filename", "f", nil, "a file, a folder, or - for standard input (repeatable)")
 	f.StringVar(&c.rules, "rules", "full", "full, or kstatus for its verdicts to the letter")
 	f.StringVarP(&c.output, "output", "o", "table", "table or jsonl")
+	f.StringVar(&c.health, "health-rules", "", "a file of your own rules, in CEL")
 	f.BoolVar(&c.explain, "explain", false, "print the whole deduction, rule by rule")
 	f.BoolVar(&c.lint, "lint", false, "say what of the API conventions is broken")
 	return cmd
+}
+
+// loadRules reads the user's own rules.
+func (c *computing) loadRules() error {
+	if c.health == "" {
+		return nil
+	}
+	if c.rules == "kstatus" {
+		return problemf("leave --rules kstatus out", "--health-rules adds to the full rules")
+	}
+	set, err := rules.Load(c.health)
+	if err != nil {
+		return problemf("correct the file given with --health-rules", "%w", err)
+	}
+	c.user = set
+	return nil
 }
 
 func oneOf(flag, value string, allowed ...string) error {

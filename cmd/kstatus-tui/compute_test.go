@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -59,6 +61,31 @@ func TestComputePrintsALineAnObject(t *testing.T) {
 `
 	if diff := cmp.Diff(want, out); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestComputeJudgesByTheUsersRulesToo(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "health.yaml")
+	if err := os.WriteFile(file, []byte("healthCheckExprs:\n- apiVersion: example.com/v1\n  kind: Widget\n  current: status.done\n  failed: spec.mode == 'broken'\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const widget = `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w"},"spec":{"mode":"broken"},"status":{"done":false}}`
+	out, errs, code := offline(t, widget, "compute", "-f", "-", "--health-rules", file, "-o", "jsonl")
+	if !strings.Contains(out, `"status":"Failed"`) || !strings.Contains(out, `"confidence":"user"`) || code != 0 {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+}
+
+func TestComputeExplainsItself(t *testing.T) {
+	out, _, _ := offline(t, twoAndABrokenOne, "compute", "-f", "-", "--explain")
+	for _, want := range []string{
+		"InProgress  shop Deployment.apps/web  ReplicasMissing  apps/Deployment.replicas  exact       1 of 2 replicas exist\n",
+		"    · deletion: no: it is being deleted  [metadata.deletionTimestamp, metadata.finalizers]\n",
+		"    → apps/Deployment.replicas: InProgress ReplicasMissing: 1 of 2 replicas exist  [spec.replicas, status.replicas]\n",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("lacks %q:\n%s", want, out)
+		}
 	}
 }
 

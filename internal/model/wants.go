@@ -124,7 +124,7 @@ func (m *Model) wantChildren() bool {
 			later = append(later, n)
 			continue
 		}
-		if m.opt.Children == ChildrenAll || n.assess.Status != status.Current {
+		if m.opt.Children == ChildrenAll || n.assess.Status != status.Current || status.NeedsChildren(n.obj) {
 			consider(n)
 		}
 	}
@@ -155,7 +155,7 @@ func (m Model) dropChildren() Model {
 		if m.w.nodes[n.id] != n || n.obj == nil {
 			return true
 		}
-		if n.current.IsZero() || m.w.now.Sub(n.current) < wellFor || n.sub.problems() > 0 ||
+		if n.current.IsZero() || m.w.now.Sub(n.current) < wellFor || n.sub.problems() > 0 || status.NeedsChildren(n.obj) ||
 			m.t.folds[RowKey{ID: n.id}] || (sel != nil && sel.below(n)) {
 			return false
 		}

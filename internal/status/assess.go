@@ -210,11 +210,16 @@ func (o *Object) fatalFlaw() *Flaw {
 		case f.Problem == "is null" && strings.HasPrefix(f.Path, "metadata."):
 			continue
 		case f.Path == "metadata.generation", strings.HasPrefix(f.Path, "status."),
-			strings.HasPrefix(f.Path, "spec.") && o.Tree == nil:
+			strings.HasPrefix(f.Path, "spec.") && o.hasView():
 			return f
 		}
 	}
 	return nil
+}
+
+// hasView reports whether the object's kind has a typed view.
+func (o *Object) hasView() bool {
+	return o.Pod != nil || o.Workload != nil || o.Job != nil || o.CronJob != nil || o.Service != nil || o.Endpoints != nil || o.Claim != nil
 }
 
 // deletion says what a deletion waits for.
@@ -327,8 +332,11 @@ func (j *judge) builtin() (a Assessment, custom bool) {
 // ready endpoint. Whoever follows children only where they matter follows those
 // of such an object too, lest the verdict depend on who is looking.
 func NeedsChildren(o *Object) bool {
+	if o == nil || o.Service == nil {
+		return false
+	}
 	s := o.Service
-	return s != nil && s.Type != "ExternalName" && len(s.Selector.Match) > 0 && !s.PublishNotReady
+	return s.Type != "ExternalName" && len(s.Selector.Match) > 0 && !s.PublishNotReady
 }
 
 // reader returns the reader of the object's kind, or nil.

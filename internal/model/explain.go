@@ -57,9 +57,12 @@ func (x *explaining) update(w *world) {
 			x.roots[i] = n.id
 		}
 	}
-	changed := make([]status.ID, 0, len(w.affected))
-	for id := range w.affected {
-		changed = append(changed, id)
+	var changed []status.ID
+	if x.ran { // the first time, everything below the roots is looked at anyway
+		changed = make([]status.ID, 0, len(w.affected))
+		for id := range w.affected {
+			changed = append(changed, id)
+		}
 	}
 	clear(w.affected)
 	s := x.snapshot

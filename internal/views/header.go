@@ -140,8 +140,12 @@ func labels(s State) line {
 	return l
 }
 
-// clockText is the running time.
+// clockText is the running time; it stops when everything is done, so that a
+// screen on which nothing happens costs nothing.
 func clockText(s State) string {
+	if done, took := s.Done(); done && took > 0 {
+		return elapsed(took)
+	}
 	return elapsed(s.Elapsed())
 }
 

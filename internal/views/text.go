@@ -37,6 +37,8 @@ func cluster(s string) (text string, width int, rest string) {
 		return "�", 1, s[size:]
 	case invisible(r):
 		return "", 0, s[size:]
+	case simple(r) && !extends(s[size:]):
+		return s[:size], 1, s[size:]
 	}
 	seq, width, n, _ := ansi.GraphemeWidth.DecodeSequenceInString(s, 0, nil)
 	if n <= 0 {
@@ -52,6 +54,27 @@ func cluster(s string) (text string, width int, rest string) {
 		}
 	}
 	return "�", 1, rest
+}
+
+// simple tells the letters and signs that screens are full of and that take one
+// cell everywhere, to spare them the segmenter: Latin, arrows, mathematical
+// operators, lines, blocks and our own glyphs.
+func simple(r rune) bool {
+	return r >= 0xa1 && r < 0x300 && r != 0xad || r >= 0x2190 && r <= 0x2193 || r >= 0x2200 && r <= 0x22ff ||
+		r >= 0x2500 && r <= 0x25cf || r == '✓' || r == '✗' || r == '…' || r == '›'
+}
+
+// extends reports whether s begins with something that joins what stands
+// before it.
+func extends(s string) bool {
+	if s == "" || s[0] < 0xcc {
+		return false
+	}
+	if s[0] == 0xe2 { // lines and blocks in a row
+		r, _ := utf8.DecodeRuneInString(s)
+		return r < 0x2190
+	}
+	return true
 }
 
 // invisible tells characters that take no cell and may change how their

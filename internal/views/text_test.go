@@ -160,3 +160,11 @@ func TestAWideCharacterIsNeverHalved(t *testing.T) {
 		t.Errorf("a wide character at the edge: got %q", got)
 	}
 }
+
+func TestSimpleCharactersTakeOneCellEverywhere(t *testing.T) {
+	for r := rune(0x80); r < 0x3000; r++ {
+		if s := string(r); simple(r) && !invisible(r) && (ansi.StringWidth(s) != 1 || ansi.StringWidthWc(s) != 1) {
+			t.Errorf("%q (%U) takes %d or %d cells", s, r, ansi.StringWidth(s), ansi.StringWidthWc(s))
+		}
+	}
+}

@@ -64,6 +64,11 @@ func (m Model) action(key string) Action {
 func (m Model) keyPressed(k KeyPressed) (Model, []Cmd) {
 	m.t.lastKey = m.w.now
 	m.flash = ""
+	if m.mode == Helping {
+		if next, ok := m.helpTyped(k); ok {
+			return next, nil
+		}
+	}
 	a := m.action(k.Key)
 	if a == "" {
 		if m.mode == Filtering || m.mode == Searching {
@@ -407,11 +412,30 @@ func (m Model) showPane(p Pane) Model {
 	return m
 }
 
+// helpTyped takes in what is typed while the help is open: it is looked for
+// among the keys. The key that opened the help closes it, as long as nothing
+// has been typed.
+func (m Model) helpTyped(k KeyPressed) (Model, bool) {
+	switch {
+	case k.Key == "esc" && m.helpText != "":
+		m.helpText = ""
+	case k.Key == "backspace" && m.helpText != "":
+		_, n := utf8.DecodeLastRuneInString(m.helpText)
+		m.helpText = m.helpText[:len(m.helpText)-n]
+	case k.Text != "" && !(m.helpText == "" && m.action(k.Key) == Help):
+		m.helpText += k.Text
+	default:
+		return m, false
+	}
+	m.helpTop = 0
+	return m, true
+}
+
 func (m Model) toggleHelp() Model {
 	if m.mode == Helping {
 		m.mode = Browsing
 	} else {
-		m.mode, m.helpTop = Helping, 0
+		m.mode, m.helpTop, m.helpText = Helping, 0, ""
 	}
 	return m
 }

@@ -68,6 +68,7 @@ type Model struct {
 	filterBefore        string // the filter as it was before it was edited
 	search              Search
 	helpTop             int
+	helpText            string
 	following           bool
 	notifying           bool
 	warnings            bool

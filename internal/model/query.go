@@ -356,6 +356,9 @@ func (m Model) SearchText() Search { return m.search }
 // keeps it within the help.
 func (m Model) HelpScroll() int { return m.helpTop }
 
+// HelpText is what is looked for in the help.
+func (m Model) HelpText() string { return m.helpText }
+
 // Keys is the table of keys as they are bound.
 func (m Model) Keys() []Binding { return m.keys }
 

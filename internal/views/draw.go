@@ -348,7 +348,7 @@ func (d *drawing) helpContent(w int) []line {
 		model.Global: "EVERYWHERE", model.InTree: "IN THE TREE", model.InPane: "IN A PANE",
 		model.InLogs: "IN LOGS", model.InEvents: "IN EVENTS", model.InText: "WHILE TYPING", model.InHelp: "IN THIS HELP",
 	}
-	needle := strings.ToLower(d.s.SearchText().Value)
+	needle := strings.ToLower(d.s.HelpText())
 	for _, ctx := range []model.Context{model.InTree, model.Global, model.InPane, model.InLogs, model.InEvents, model.InText, model.InHelp} {
 		first := true
 		for _, b := range d.s.Keys() {
@@ -372,6 +372,9 @@ func (d *drawing) helpContent(w int) []line {
 	}
 	if len(t.lines) == 0 {
 		t.add(span{"No key does that.", Dim})
+	}
+	if needle != "" {
+		return t.lines
 	}
 	t.heading("SIGNS")
 	for _, st := range status.Statuses {
@@ -419,7 +422,7 @@ func (d *drawing) help() Cursor {
 	}
 	hint := " type to search " + d.g.Dot + " esc closes "
 	d.c.Put(r.X+2, r.Y+r.H-1, r.W-12, truncate(hint, r.W-12, d.g.Ellipsis), Dim)
-	if v := d.s.SearchText().Value; v != "" {
+	if v := d.s.HelpText(); v != "" {
 		d.c.Put(r.X+9, r.Y, r.W-11, " "+v+" ", Accent)
 	}
 	return Cursor{}

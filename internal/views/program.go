@@ -75,7 +75,7 @@ const (
 	// fence is how long a program that is about to end waits for terminals
 	// that answer slowly; what they answered later would reach the shell as
 	// typed text.
-	fence = 250 * time.Millisecond
+	fence = 450 * time.Millisecond
 	// patience is how long a signal waits for an orderly end.
 	patience = 300 * time.Millisecond
 )
@@ -213,7 +213,8 @@ type program struct {
 	measured model.Measured
 
 	started  time.Time
-	answered bool // the terminal has answered everything it was asked
+	asked    int // how often the terminal was asked for its attributes
+	answered int // how often it has told them
 	quitting bool
 	signal   os.Signal
 	crash    *Crashed
@@ -241,6 +242,7 @@ const (
 )
 
 func (p *program) Init() tea.Cmd {
+	p.asked++
 	cmds := []tea.Cmd{tea.Raw(askAll), p.tick()}
 	for _, c := range p.opts.Commands {
 		cmds = append(cmds, p.run(c))
@@ -336,7 +338,11 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 		if k.Mod&^tea.ModShift != 0 {
 			text = ""
 		}
-		return p.send(model.KeyPressed{Key: msg.String(), Text: text})
+		key := msg.String()
+		if key == "alt+esc" {
+			key = "esc" // twice in a row, in terminals that do not tell them apart
+		}
+		return p.send(model.KeyPressed{Key: key, Text: text})
 	case tea.PasteMsg:
 		return p.send(model.Pasted{Text: msg.Content})
 	case tea.MouseClickMsg:
@@ -352,8 +358,8 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 	case uv.LightColorSchemeEvent:
 		return p.background(false)
 	case uv.PrimaryDeviceAttributesEvent:
-		p.answered = true
-		if p.quitting {
+		p.answered++
+		if p.quitting && p.answered >= p.asked {
 			return tea.Quit
 		}
 	case tea.FocusMsg:
@@ -446,9 +452,10 @@ func (p *program) quit() tea.Cmd {
 		return tea.Quit // asked for twice: now
 	}
 	p.quitting = true
-	if p.answered && time.Since(p.started) > time.Second {
+	if p.answered >= p.asked && time.Since(p.started) > time.Second {
 		return tea.Quit
 	}
+	p.asked++
 	// The renderer asks things of its own with the first frame.
 	return tea.Batch(tea.Raw(askFence), tea.Tick(fence, func(time.Time) tea.Msg { return leave{} }))
 }
@@ -575,20 +582,26 @@ func (p *program) signals(prog *tea.Program, stop <-chan struct{}) {
 	ch := make(chan os.Signal, 4)
 	signal.Notify(ch, endSignals...)
 	defer signal.Stop(ch)
-	var force <-chan time.Time
+	var force, last <-chan time.Time
 	for {
 		select {
 		case <-stop:
 			return
 		case sig := <-ch:
-			if force != nil {
-				prog.Kill() // asked twice
+			if force != nil || last != nil {
 				continue
 			}
 			force = time.After(patience)
 			go prog.Send(killed{sig})
 		case <-force:
-			prog.Kill()
+			force, last = nil, time.After(patience)
+			go prog.Kill()
+		case <-last:
+			// The renderer hangs in a write to a terminal that is stopped
+			// (ctrl+s, a pty that nobody reads), and nobody in this process
+			// can take that back. The helper gives the terminal back once it
+			// moves again.
+			os.Exit(130)
 		}
 	}
 }

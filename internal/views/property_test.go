@@ -65,6 +65,7 @@ func wild(r *rand.Rand) *scene {
 		filter:    txt(),
 		search:    model.Search{Text: txt(), Step: r.IntN(20) - 10},
 		help:      r.IntN(100) - 10,
+		helpText:  str(),
 		paused:    r.IntN(4) == 0,
 		missed:    r.IntN(1000),
 		following: r.IntN(2) == 0, notifying: r.IntN(2) == 0, scoped: model.Scoping(r.IntN(3)), flash: str(),

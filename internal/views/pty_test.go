@@ -152,7 +152,6 @@ func startWith(t *testing.T, how string, w, h int, mute bool, env ...string) *se
 		t.Fatal(err)
 	}
 	s := &session{t: t, cmd: cmd, tty: tty, emu: vt.NewSafeEmulator(w, h), done: make(chan error, 1), mute: mute}
-	_, _ = s.emu.Write([]byte("\x1b[20h"))
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
@@ -271,6 +270,10 @@ func TestTheDashboardComesUpAnswersKeysAndLeavesTheVerdict(t *testing.T) {
 	s.until("CONDITIONS")
 	s.keys("?")
 	s.until("EVERYWHERE")
+	s.keys("yaml")
+	s.until(" yaml ")
+	s.keys("\x1b")
+	s.until("IN THE TREE")
 	s.keys("\x1b")
 	s.until("1 Why") // an escape right before another key would be alt with that key
 	s.keys("q")
@@ -404,6 +407,38 @@ func TestAResizeStormEndsInAFrameThatFits(t *testing.T) {
 	s.keys("q")
 	if code := s.end(); code != 0 {
 		t.Errorf("exit code %d", code)
+	}
+}
+
+func TestASignalEndsItOnATerminalThatNobodyReads(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe)
+	cmd.Env = []string{behaviour + "=normal", "TERM=xterm-256color", "LANG=C.UTF-8", "PATH=" + os.Getenv("PATH")}
+	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: 200, Rows: 60})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tty.Close()
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	for i := range 150 { // full frames until the terminal's buffer is full
+		_ = pty.Setsize(tty, &pty.Winsize{Cols: uint16(150 + i%50), Rows: 60})
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-done:
+		if code := cmd.ProcessState.ExitCode(); code != 130 {
+			t.Errorf("exit code %d", code)
+		}
+	case <-time.After(5 * time.Second):
+		_ = cmd.Process.Kill()
+		t.Fatal("it hangs")
 	}
 }
 

@@ -48,6 +48,7 @@ type scene struct {
 	filter    model.Text
 	search    model.Search
 	help      int
+	helpText  string
 	paused    bool
 	missed    int
 	following bool
@@ -91,6 +92,7 @@ func (s *scene) Mode() model.Mode                      { return s.mode }
 func (s *scene) FilterText() model.Text                { return s.filter }
 func (s *scene) SearchText() model.Search              { return s.search }
 func (s *scene) HelpScroll() int                       { return s.help }
+func (s *scene) HelpText() string                      { return s.helpText }
 func (s *scene) Keys() []model.Binding                 { return model.Bindings }
 func (s *scene) Paused() (bool, int)                   { return s.paused, s.missed }
 func (s *scene) Following() bool                       { return s.following }

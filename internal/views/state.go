@@ -51,6 +51,7 @@ type State interface {
 	FilterText() model.Text
 	SearchText() model.Search
 	HelpScroll() int
+	HelpText() string
 	Keys() []model.Binding
 	Footer() []model.Binding
 	Paused() (bool, int)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"os"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -116,6 +117,7 @@ func New(o Options) (*Engine, error) {
 	}
 	e.resolver = &resolver{c: c, found: e.kick, kinds: map[groupKind]resource{}, types: map[string]resource{}}
 	e.hub.kick = e.kick
+	e.hub.onSettled = func() { e.spawn(giveMemoryBack) }
 	c.warn = func(text string) {
 		e.hub.notice(status.Notice{Level: "warning", From: "API server", Text: status.Clean(text)})
 	}
@@ -151,6 +153,15 @@ func (e *Engine) Start(ctx context.Context) {
 			e.plan()
 		}
 	})
+}
+
+// giveMemoryBack returns what the first sync needed beyond what it left. From
+// then on little changes at a time, and a smaller reserve will do.
+func giveMemoryBack() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(75)
+	}
+	debug.FreeOSMemory()
 }
 
 // Close ends everything and waits, a second at most, until it has ended.

@@ -40,18 +40,21 @@ type hub struct {
 	all, none bool                   // children: all of them, none of them
 	wanted    map[status.ID]struct{} // whose children are wanted; grows only
 
-	roots    map[*rec]struct{} // those that are roots now
-	dead     []*rec            // nothing is left of them but what has to be told
-	sources  map[*source]struct{}
-	closed   []closedSource
-	notices  []stamped[status.Notice]
-	events   map[string]*eventRec
-	skew     time.Duration
-	planned  bool // the plan is up to date with everything that is known
-	resolved bool // every target has been looked up
-	synced   bool
-	gen      uint64 // of the newest Wants
-	answered uint64 // the gen whose every source has answered
+	roots   map[*rec]struct{} // those that are roots now
+	dead    []*rec            // nothing is left of them but what has to be told
+	sources map[*source]struct{}
+	closed  []closedSource
+	notices []stamped[status.Notice]
+	events  map[string]*eventRec
+	skew    time.Duration
+	settled bool // the first sync of many objects is over
+	// onSettled is called then, under the lock.
+	onSettled func()
+	planned   bool // the plan is up to date with everything that is known
+	resolved  bool // every target has been looked up
+	synced    bool
+	gen       uint64 // of the newest Wants
+	answered  uint64 // the gen whose every source has answered
 }
 
 type stamped[T any] struct {
@@ -72,6 +75,10 @@ type orphan struct {
 	needs []edges.Need
 	until time.Time
 }
+
+// manyObjects is from how many objects on a first sync leaves memory behind that
+// is worth giving back.
+const manyObjects = 500
 
 // orphanTime is how long the children of a deleted parent are still followed.
 const orphanTime = time.Minute
@@ -96,7 +103,7 @@ type rec struct {
 
 func newHub(frame time.Duration, children string, now func() time.Time) *hub {
 	return &hub{
-		frame: frame, now: now, kick: func() {},
+		frame: frame, now: now, kick: func() {}, onSettled: func() {},
 		recs: map[status.ID]*rec{}, offers: map[string]struct{}{}, hidden: map[*rec]struct{}{},
 		followed: map[*rec]struct{}{}, wanted: map[status.ID]struct{}{}, sources: map[*source]struct{}{},
 		roots:  map[*rec]struct{}{},
@@ -566,6 +573,10 @@ func (h *hub) checkSynced() {
 	if s != h.synced {
 		h.synced = s
 		h.bump()
+		if s && !h.settled && len(h.recs) >= manyObjects {
+			h.settled = true
+			h.onSettled()
+		}
 	}
 	if s && h.answered != h.gen {
 		h.answered = h.gen

@@ -312,9 +312,8 @@ func count(n int64, one string) string {
 // other kinds.
 func (j *judge) builtin() (a Assessment, custom bool) {
 	o := j.o
-	read := j.reader()
-	if read == nil {
-		return Assessment{}, true
+	if !o.hasView() {
+		return Assessment{}, true // treeReaders has Kubernetes's other kinds
 	}
 	if i := o.conditionIndex(Stalled, "True"); j.holds(ruleStalled, i >= 0) {
 		c := &o.Conditions[i]
@@ -324,7 +323,7 @@ func (j *judge) builtin() (a Assessment, custom bool) {
 		c := &o.Conditions[i]
 		return j.progress(ruleReconcile, c.Reason, c.Message, c.LastTransitionTime).decided(i), false
 	}
-	return read(j), false
+	return j.read(), false
 }
 
 // NeedsChildren reports whether an object that looks Current by its own fields
@@ -339,34 +338,32 @@ func NeedsChildren(o *Object) bool {
 	return s.Type != "ExternalName" && len(s.Selector.Match) > 0 && !s.PublishNotReady
 }
 
-// reader returns the reader of the object's kind, or nil.
-func (j *judge) reader() func(*judge) Assessment {
-	o := j.o
-	switch {
+// read calls the reader of the object's kind. It is a switch and not a table,
+// which would send every judge to the heap.
+func (j *judge) read() Assessment {
+	switch o := j.o; {
 	case o.Pod != nil:
-		return (*judge).pod
+		return j.pod()
 	case o.Workload != nil:
 		switch o.Kind {
 		case "Deployment":
-			return (*judge).deployment
+			return j.deployment()
 		case "StatefulSet":
-			return (*judge).statefulSet
+			return j.statefulSet()
 		case "DaemonSet":
-			return (*judge).daemonSet
+			return j.daemonSet()
 		}
-		return (*judge).replicaSet
+		return j.replicaSet()
 	case o.Job != nil:
-		return (*judge).job
+		return j.job()
 	case o.CronJob != nil:
-		return (*judge).cronJob
+		return j.cronJob()
 	case o.Service != nil:
-		return (*judge).service
-	case o.Endpoints != nil:
-		return (*judge).exists
+		return j.service()
 	case o.Claim != nil:
-		return (*judge).claim
+		return j.claim()
 	}
-	return nil // treeReaders has the kinds without a view
+	return j.exists()
 }
 
 var (

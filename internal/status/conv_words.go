@@ -26,7 +26,7 @@ var words = wordTable(map[wordClass]string{
 		illegal inaccessible incompatible incorrect inconsistent ineligible insufficient invalid
 		killed limitreached lost malformed malfunction misconfigured mismatch mismatched missing
 		noncompliant notfound oomkilled orphan orphaned outofsync panic problem red refused rejected revoked
-		stuck terminal terminated timedout timeout unable unacceptable unauthenticated unauthorized
+		stuck terminal terminated timed timedout timeout unable unacceptable unauthenticated unauthorized
 		undeliverable unexpected unexpectedly unfulfillable unhealthy unknownerror unpermitted unprocessable
 		unreachable unrecognized unrecoverable unresolved unschedulable unserviceable unsupported
 		unsuccessful untrusted unusable unavailable violated violation violations vetoed wrong`,
@@ -59,7 +59,7 @@ var words = wordTable(map[wordClass]string{
 // denials turn the next word around.
 var denials = map[string]bool{
 	"not": true, "no": true, "non": true, "never": true, "without": true, "isnt": true,
-	"arent": true, "hasnt": true, "havent": true, "doesnt": true, "didnt": true, "wasnt": true, "in": false,
+	"arent": true, "hasnt": true, "havent": true, "doesnt": true, "didnt": true, "wasnt": true,
 }
 
 // badDenied are the words whose denial is a fault rather than a wait:
@@ -160,13 +160,15 @@ func classifyText(s string) wordClass {
 
 func classifyWords(s string, terse bool) wordClass {
 	best := wordNone
-	denied := false
+	denied, in, of := false, false, false
 	t := tokens{s: s}
 	for {
 		w, ok := t.next()
 		if !ok {
 			return best
 		}
+		wasIn, wasOf := in, of
+		in, of = string(w) == "in", string(w) == "of"
 		if denials[string(w)] {
 			denied = true
 			continue
@@ -174,6 +176,12 @@ func classifyWords(s string, terse bool) wordClass {
 		c, known := words[string(w)]
 		if !known && terse && len(w) > 5 && string(w[len(w)-3:]) == "ing" && !settled[string(w)] {
 			c = wordProgress
+		}
+		switch {
+		case string(w) == "sync" && wasIn: // InSync
+			c, known = wordGood, true
+		case string(w) == "sync" && wasOf: // OutOfSync
+			c, known = wordPending, true
 		}
 		if denied {
 			switch {

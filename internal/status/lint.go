@@ -1,0 +1,164 @@
+package status
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// LintFinding is a convention of the Kubernetes API that the controller of an
+// object does not keep. It is advice for whoever writes the controller, and
+// says nothing about the object's health.
+type LintFinding struct {
+	Code    string // UpperCamelCase, stable
+	Message string // one line
+	Path    string // the field that it is about
+}
+
+// Lint lists the conventions that the controller of a custom resource breaks,
+// in the order of the object's fields. The conventions are those of
+// kubernetes/community contributors/devel/sig-architecture/api-conventions.md
+// ("Typical status properties") and of kstatus. Built-in kinds are not linted:
+// nobody can change them.
+func Lint(o *Object) []LintFinding {
+	if o.MetadataOnly || o.Tree == nil || builtinGroup(o.Group) {
+		return nil
+	}
+	var l linter
+	status, _ := o.Tree["status"].(map[string]any)
+	for _, f := range o.Flaws {
+		l.add("Malformed", f.Path, "%s %s", f.Path, f.Problem)
+	}
+	if len(o.Conditions) == 0 && empty(o.Tree["status"]) {
+		if r := rowFor(o.Group, o.Kind); r == nil || !r.data {
+			l.add("NoStatus", "status", "nothing is reported: kstatus takes the object for current at once")
+		}
+		return l.findings
+	}
+	l.generation(o)
+	l.summary(o, status)
+	l.conditions(o)
+	l.polarity(o)
+	return l.findings
+}
+
+type linter struct{ findings []LintFinding }
+
+func (l *linter) add(code, path, format string, args ...any) {
+	l.findings = append(l.findings, LintFinding{Code: code, Path: path, Message: fmt.Sprintf(format, args...)})
+}
+
+func (l *linter) generation(o *Object) {
+	perCondition := slices.ContainsFunc(o.Conditions, func(c Condition) bool { return c.ObservedGeneration.Set })
+	switch {
+	case o.ObservedText.Set:
+		l.add("ObservedGenerationNotInteger", "status.observedGeneration", "status.observedGeneration is text: kstatus reports an error for the object")
+	case !o.Observed.Set && !perCondition && o.Generation.Set:
+		l.add("NoObservedGeneration", "status.observedGeneration", "no observedGeneration: nobody can tell whether the status is about the present spec")
+	case o.Observed.Set && o.Generation.Set && o.Observed.V > o.Generation.V:
+		l.add("ObservedGenerationAhead", "status.observedGeneration", "observedGeneration %d is greater than generation %d: kstatus waits for ever", o.Observed.V, o.Generation.V)
+	}
+}
+
+// summary: one condition should sum the object up, and a phase should not.
+func (l *linter) summary(o *Object, status map[string]any) {
+	ready := o.Condition("Ready")
+	if len(o.Conditions) == 0 {
+		for _, field := range phaseFields {
+			if word, ok := status[field].(string); ok && word != "" {
+				l.add("PhaseWithoutConditions", "status."+field, "status.%s without conditions: phases are deprecated, and kstatus does not read them", field)
+				break
+			}
+		}
+	}
+	if ready == nil && o.Condition("Succeeded") == nil {
+		l.add("NoReady", "status.conditions", "neither Ready nor Succeeded: kstatus takes the object for current whatever else it says")
+	}
+	if ready == nil || !isTrue(ready) {
+		return
+	}
+	for _, typ := range [...]string{"Reconciling", "Stalled"} {
+		if c := o.Condition(typ); c != nil && isTrue(c) {
+			l.add("ReadyContradicted", "status.conditions["+typ+"]", "Ready is True while %s is True", typ)
+		}
+	}
+}
+
+func (l *linter) conditions(o *Object) {
+	seen := map[string]bool{}
+	for i := range o.Conditions {
+		c, p := &o.Conditions[i], conditionPath(i)
+		switch {
+		case c.Type == "":
+			l.add("ConditionWithoutType", p+".type", "a condition has no type")
+			continue
+		case seen[c.Type]:
+			l.add("ConditionTwice", p, "%s is there more than once: conditions are a map by type", c.Type)
+		}
+		seen[c.Type] = true
+		if c.Status != "True" && c.Status != "False" && c.Status != "Unknown" {
+			l.add("ConditionStatus", p+".status", "%s has the status %q, which is none of True, False and Unknown", c.Type, c.Status)
+		}
+		if c.Reason == "" {
+			l.add("ConditionWithoutReason", p+".reason", "%s has no reason", c.Type)
+		} else if !camelCase(c.Reason) {
+			l.add("ReasonNotCamelCase", p+".reason", "%s has the reason %q, which is not one UpperCamelCase word", c.Type, c.Reason)
+		}
+		if c.LastTransitionTime.IsZero() {
+			l.add("ConditionWithoutTime", p+".lastTransitionTime", "%s has no lastTransitionTime: nobody can tell since when", c.Type)
+		}
+		if c.ObservedGeneration.Set && o.Generation.Set && c.ObservedGeneration.V > o.Generation.V {
+			l.add("ObservedGenerationAhead", p+".observedGeneration", "%s is about generation %d, the object has %d", c.Type, c.ObservedGeneration.V, o.Generation.V)
+		}
+	}
+}
+
+// camelCase follows the pattern of metav1.Condition.Reason.
+func camelCase(s string) bool {
+	if s == "" || !(s[0] >= 'A' && s[0] <= 'Z' || s[0] >= 'a' && s[0] <= 'z') {
+		return false
+	}
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '_':
+		case (c == ',' || c == ':') && i < len(s)-1:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// polarity: within one kind, conditions should all be good when True, or all
+// bad; kstatus's own two are apart.
+func (l *linter) polarity(o *Object) {
+	var normal, abnormal, unknown []string
+	for i := range o.Conditions {
+		typ := o.Conditions[i].Type
+		if typ == "" || typ == "Reconciling" || typ == "Stalled" || slices.Contains(normal, typ) || slices.Contains(abnormal, typ) {
+			continue
+		}
+		switch PolarityOf(typ) {
+		case NormalTrue:
+			normal = append(normal, typ)
+		case AbnormalTrue:
+			abnormal = append(abnormal, typ)
+		default:
+			unknown = append(unknown, typ)
+		}
+	}
+	if len(normal) > 0 && len(abnormal) > 0 {
+		l.add("PolarityMixed", "status.conditions", "%s good when True, %s bad when True: a reader cannot tell them apart",
+			are(normal), are(abnormal))
+	}
+	if len(unknown) > 0 {
+		l.add("PolarityUnclear", "status.conditions", "it cannot be told from the name whether %s good when True", are(unknown))
+	}
+}
+
+func are(list []string) string {
+	if len(list) == 1 {
+		return list[0] + " is"
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1] + " are"
+}

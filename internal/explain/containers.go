@@ -71,7 +71,7 @@ func (l *look) container(c *status.Container) {
 			f := l.on("SidecarNotStarted", c)
 			f.Title = fmt.Sprintf("sidecar %s has not started; it holds up the containers after it", c.Name)
 			f.Since = c.State.Started
-			l.state(f, c, "state.running")
+			l.proof(f, field(c, "started"), "false")
 			f.Next = []string{l.logs(c, false)}
 			if !l.older(c.State.Started, 10*time.Second) {
 				f.Class = Waits
@@ -356,6 +356,7 @@ func (l *look) missing(f *Finding, kind, name string) {
 	}
 	if kind == "Secret" {
 		f.Because = append(f.Because, l.makers(name)...)
+		f.Symptom = len(f.Because) > 0
 	}
 }
 
@@ -558,7 +559,8 @@ func (l *look) lastWords(c *status.Container, t *status.ContainerState) string {
 // decisive picks of several lines the last that names a failure, else the last.
 func decisive(text string) string {
 	best, final := "", ""
-	for line := range strings.Lines(text) {
+	// Decoding has made line breaks visible; see status.Clean.
+	for line := range strings.SplitSeq(strings.ReplaceAll(text, "⏎", "\n"), "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" {
 			continue

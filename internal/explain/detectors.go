@@ -73,6 +73,7 @@ func absent(l *look) {
 	f := l.find("NotFound")
 	f.Title = l.o.Kind + " " + l.o.Name + " does not exist"
 	f.Key = l.o.GroupKind() + " " + l.o.Name
+	l.proof(f, "", "does not exist")
 	if l.s.Assessment != nil {
 		if a, ok := l.s.Assessment(l.o.ID); ok {
 			f.Since = a.Since

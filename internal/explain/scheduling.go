@@ -103,7 +103,7 @@ func scheduling(l *look) {
 		f.Since = l.o.Created
 		l.proof(f, "status.nominatedNodeName", p.Nominated)
 	case x == nil:
-		if !l.older(l.o.Created, 10*time.Second) {
+		if p.Phase != "Pending" || !l.older(l.o.Created, 10*time.Second) {
 			return
 		}
 		f := l.find("NoScheduler")

@@ -1,0 +1,318 @@
+package explain
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// The cases in testdata/cases are small clusters as text, and what is to be
+// said of them. Each begins with "== name"; then come YAML documents, then the
+// causes wanted, one a line:
+//
+//	-> Code class Kind/name[container] ×count: words of the title
+//
+// or "-> nothing", which allows ordinary progress alone. What is left out after
+// the code is not compared. Documents take short cuts: namespace, uid and
+// creationTimestamp (an hour ago) are filled in; "owner: Kind/name" makes an
+// owner reference; "event:" makes an event about Kind/name, a minute ago; and
+// a line of its own may say
+//
+//	absent: Kind/name      a GET has said that it does not exist
+//	complete: Kind …       all objects of these kinds are known
+//	hidden: Kind why       these rights do not show the kind
+//	log: pod/container …   the decisive line of its log
+//	roots: Kind/name …     what was asked for (else: what nothing owns)
+//
+// Moments are written as "-90s": before now.
+func TestCases(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "cases", "*.txt"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no cases", err)
+	}
+	found, quiet := map[string]bool{}, 0
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, text := range strings.Split("\n"+string(data), "\n== ") {
+			if i == 0 {
+				continue
+			}
+			name, body, _ := strings.Cut(text, "\n")
+			t.Run(strings.TrimSuffix(filepath.Base(file), ".txt")+"/"+name, func(t *testing.T) {
+				want, ok := runCase(t, body)
+				if !ok {
+					return
+				}
+				for _, x := range want {
+					code, _, _ := strings.Cut(x, " ")
+					code = strings.TrimSuffix(code, ":")
+					if code == "nothing" {
+						quiet++
+					}
+					found[code] = true
+				}
+			})
+		}
+	}
+	if quiet < 35 {
+		t.Errorf("only %d cases stay silent: a detector needs a neighbour that must not fire", quiet)
+	}
+	for _, e := range catalogue {
+		// Progress is left out of what cases compare, and the echo of a backend is
+		// never a cause of its own.
+		if !found[e.Code] && e.Code != codeProgressing && e.Code != "BackendNotReady" {
+			t.Errorf("no case finds %s", e.Code)
+		}
+	}
+}
+
+var caseNow = time.Date(2026, 1, 1, 1, 0, 0, 0, time.UTC)
+
+func runCase(t *testing.T, body string) (want []string, ok bool) {
+	t.Helper()
+	w := newWorld(caseNow)
+	var roots []status.ID
+	var doc strings.Builder
+	flush := func() {
+		text := doc.String()
+		doc.Reset()
+		if strings.TrimSpace(text) == "" {
+			return
+		}
+		var m map[string]any
+		if err := yaml.Unmarshal([]byte(text), &m); err != nil {
+			t.Fatalf("%v in\n%s", err, text)
+		}
+		w.addDoc(t, m)
+	}
+	for l := range strings.Lines(body) {
+		l = strings.TrimRight(l, "\n")
+		key, rest, _ := strings.Cut(l, ": ")
+		switch {
+		case strings.HasPrefix(l, "-> "):
+			flush()
+			want = append(want, l[3:])
+		case l == "---":
+			flush()
+		case key == "absent":
+			flush()
+			w.absent[w.ref(rest)] = true
+		case key == "complete":
+			flush()
+			for k := range strings.FieldsSeq(rest) {
+				w.complete[status.ID{Group: groupOf[k], Kind: k}] = true
+			}
+		case key == "hidden":
+			flush()
+			k, why, _ := strings.Cut(rest, " ")
+			w.hidden[k] = why
+		case key == "log":
+			flush()
+			k, line, _ := strings.Cut(rest, " ")
+			w.logs[k] = line
+		case key == "roots":
+			flush()
+			for r := range strings.FieldsSeq(rest) {
+				roots = append(roots, w.ref(r))
+			}
+		case strings.HasPrefix(l, "#"):
+		default:
+			doc.WriteString(l + "\n")
+		}
+	}
+	flush()
+	if len(want) == 0 {
+		t.Fatal("the case wants neither a cause nor nothing")
+	}
+	if roots == nil {
+		roots = append(w.roots("a"), w.roots("")...)
+		roots = slices.DeleteFunc(roots, func(id status.ID) bool { return clusterKind[id.Kind] || id.Kind == "Event" })
+	}
+	if len(roots) == 0 {
+		roots = append(w.roots("a"), w.roots("")...)
+	}
+	causes := Explain(w.snapshot(), roots)
+	causes = slices.DeleteFunc(causes, func(c Cause) bool { return c.Code == codeProgressing })
+	for _, c := range causes {
+		check(t, c)
+	}
+	fail := func(format string, args ...any) {
+		t.Helper()
+		t.Errorf(format+"\n%s", append(args, describe(causes))...)
+	}
+	if want[0] == "nothing" {
+		if len(causes) > 0 {
+			fail("wanted nothing, found:")
+		}
+		return want, true
+	}
+	if len(causes) != len(want) {
+		fail("%d causes, want %d:", len(causes), len(want))
+		return want, true
+	}
+	for _, x := range want {
+		head, title, _ := strings.Cut(x, ": ")
+		if !slices.ContainsFunc(causes, func(c Cause) bool {
+			s := c.Subject.String()
+			if c.Subject.Container != "" {
+				s += "[" + c.Subject.Container + "]"
+			}
+			full := fmt.Sprintf("%s %s %s ×%d", c.Code, c.Class, s, c.Count)
+			return (head == full || strings.HasPrefix(full, head+" ")) && strings.Contains(c.Title, title)
+		}) {
+			fail("no cause %q in", x)
+		}
+	}
+	return want, true
+}
+
+var groupOf = map[string]string{
+	"Deployment": "apps", "ReplicaSet": "apps", "StatefulSet": "apps", "DaemonSet": "apps", "Job": "batch", "CronJob": "batch",
+	"EndpointSlice": "discovery.k8s.io", "Ingress": "networking.k8s.io", "IngressClass": "networking.k8s.io",
+	"StorageClass": "storage.k8s.io", "CSIDriver": "storage.k8s.io", "HorizontalPodAutoscaler": "autoscaling", "PodDisruptionBudget": "policy",
+	"APIService": "apiregistration.k8s.io", "CustomResourceDefinition": "apiextensions.k8s.io",
+	"ValidatingWebhookConfiguration": "admissionregistration.k8s.io", "ValidatingAdmissionPolicy": "admissionregistration.k8s.io",
+	"PriorityClass": "scheduling.k8s.io", "RuntimeClass": "node.k8s.io",
+	"Gateway": "gateway.networking.k8s.io", "GatewayClass": "gateway.networking.k8s.io", "HTTPRoute": "gateway.networking.k8s.io",
+	"Widget": "lab.io", "Kustomization": "kustomize.toolkit.fluxcd.io", "HelmRelease": "helm.toolkit.fluxcd.io", "GitRepository": "source.toolkit.fluxcd.io",
+	"Application": "argoproj.io", "Rollout": "argoproj.io", "Certificate": "cert-manager.io", "CertificateRequest": "cert-manager.io", "Issuer": "cert-manager.io",
+	"Order": "acme.cert-manager.io", "Challenge": "acme.cert-manager.io",
+	"ClusterIssuer": "cert-manager.io", "ExternalSecret": "external-secrets.io", "SecretStore": "external-secrets.io",
+	"Bucket": "s3.aws.upbound.io", "XDatabase": "example.crossplane.io", "Provider": "pkg.crossplane.io", "Machine": "cluster.x-k8s.io", "MachineDeployment": "cluster.x-k8s.io",
+	"AWSMachine": "infrastructure.cluster.x-k8s.io",
+	"KService":   "serving.knative.dev", "Revision": "serving.knative.dev", "TaskRun": "tekton.dev", "PipelineRun": "tekton.dev", "NodeClaim": "karpenter.sh", "WebApp": "kro.run",
+}
+
+var clusterKind = map[string]bool{
+	"Node": true, "StorageClass": true, "CSIDriver": true, "IngressClass": true, "APIService": true, "CustomResourceDefinition": true,
+	"ValidatingWebhookConfiguration": true, "ValidatingAdmissionPolicy": true, "PriorityClass": true, "RuntimeClass": true, "Namespace": true,
+	"ClusterIssuer": true, "GatewayClass": true, "NodeClaim": true, "PersistentVolume": true, "Provider": true,
+}
+
+func (w *world) ref(s string) status.ID {
+	kind, name, _ := strings.Cut(s, "/")
+	id := status.ID{Group: groupOf[kind], Kind: kind, Namespace: "a", Name: name}
+	if clusterKind[kind] {
+		id.Namespace = ""
+	}
+	return id
+}
+
+// addDoc adds one document of a case, short cuts resolved.
+func (w *world) addDoc(t *testing.T, m map[string]any) {
+	t.Helper()
+	if e, ok := m["event"].(map[string]any); ok {
+		get := func(k, def string) string {
+			if s, ok := e[k].(string); ok {
+				return s
+			}
+			return def
+		}
+		about := w.ref(get("about", ""))
+		w.events[about] = append(w.events[about], status.Event{
+			UID: fmt.Sprint("e", len(w.events[about])), About: about, Type: get("type", "Warning"), Reason: get("reason", ""), Message: get("message", ""),
+			First: moment(get("first", get("last", "-60s"))), Last: moment(get("last", "-60s")), Field: get("field", ""),
+		})
+		return
+	}
+	times(m)
+	kind, _ := m["kind"].(string)
+	if kind == "" {
+		t.Fatalf("a document without a kind: %v", m)
+	}
+	if m["apiVersion"] == nil {
+		m["apiVersion"] = strings.TrimPrefix(groupOf[kind]+"/v1", "/")
+	}
+	if kind == "KService" {
+		m["kind"] = "Service"
+	}
+	meta, _ := m["metadata"].(map[string]any)
+	if meta == nil {
+		meta = map[string]any{}
+		m["metadata"] = meta
+	}
+	if n, ok := m["name"]; ok {
+		meta["name"] = n
+		delete(m, "name")
+	}
+	if l, ok := m["labels"]; ok {
+		meta["labels"] = l
+		delete(m, "labels")
+	}
+	fill := func(k string, v any) {
+		if meta[k] == nil {
+			meta[k] = v
+		}
+	}
+	fill("uid", "u-"+kind+"-"+fmt.Sprint(meta["name"]))
+	fill("creationTimestamp", caseNow.Add(-time.Hour).Format(time.RFC3339))
+	if !clusterKind[kind] {
+		fill("namespace", "a")
+	}
+	if o, ok := m["owner"].(string); ok {
+		k, n, _ := strings.Cut(o, "/")
+		meta["ownerReferences"] = []any{map[string]any{"apiVersion": strings.TrimPrefix(groupOf[k]+"/v1", "/"), "kind": k, "name": n, "uid": "u-" + k + "-" + n, "controller": true}}
+		delete(m, "owner")
+	}
+	judged, _ := m["judged"].(string)
+	delete(m, "judged")
+	raw, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := status.DecodeJSON(raw, status.DecodeOptions{})
+	if err != nil {
+		t.Fatalf("%v in %s", err, raw)
+	}
+	w.put(o)
+	if judged != "" {
+		st, msg, _ := strings.Cut(judged, " ")
+		a := status.Assessment{Status: status.Status(st), Message: msg, Deciding: -1, Paths: []string{"status"}}
+		if st == "Stuck" {
+			a.Status, a.Terminal = status.Failed, true
+		}
+		w.judged[o.ID] = a
+	}
+}
+
+// moment reads "-90s" as a moment before now.
+func moment(s string) time.Time {
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		return time.Time{}
+	}
+	return caseNow.Add(d)
+}
+
+// times turns "-90s" into moments, throughout a document.
+func times(v any) any {
+	switch t := v.(type) {
+	case map[string]any:
+		for k := range t {
+			t[k] = times(t[k])
+		}
+	case []any:
+		for i := range t {
+			t[i] = times(t[i])
+		}
+	case string:
+		if len(t) > 2 && (t[0] == '-' || t[0] == '+') {
+			if d, err := time.ParseDuration(t); err == nil {
+				return caseNow.Add(d).Format(time.RFC3339)
+			}
+		}
+	}
+	return v
+}

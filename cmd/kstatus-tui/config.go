@@ -57,33 +57,30 @@ func (f *followFlags) describeConnection(row func(name, value, origin string)) {
 	}
 	row("kubeconfig", files, origin)
 
-	raw, err := loader.RawConfig()
+	raw, _ := loader.RawConfig() // what is wrong with it is connect's to say
 	name, origin := raw.CurrentContext, "kubeconfig"
 	if v := *f.connection.Context; v != "" {
 		name, origin = v, "--context"
 	}
 	row("context", name, origin)
-	config, configErr := loader.ClientConfig()
-	if err = cmp.Or(err, configErr); err != nil {
-		row("server", "", oneLine(configError(err, loader, *f.connection.Context, *f.connection.KubeConfig).Error()))
+	c, err := f.connect()
+	if err != nil {
+		row("server", "", err.Error())
 		return
 	}
 	origin = "kubeconfig"
 	if *f.connection.APIServer != "" {
 		origin = "--server"
 	}
-	row("server", config.Host, origin)
-	namespace, _, err := loader.Namespace()
+	row("server", c.config.Host, origin)
 	origin = "kubeconfig"
-	switch c := raw.Contexts[name]; {
+	switch chosen := raw.Contexts[name]; {
 	case *f.connection.Namespace != "":
 		origin = "--namespace"
-	case c == nil || c.Namespace == "":
+	case chosen == nil || chosen.Namespace == "":
 		origin = "default"
 	}
-	if err == nil {
-		row("namespace", namespace, origin)
-	}
+	row("namespace", c.namespace, origin)
 }
 
 // joined lists choices in a flag's help.

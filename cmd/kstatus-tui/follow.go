@@ -50,7 +50,9 @@ type followFlags struct {
 }
 
 func (f *followFlags) add(flags *pflag.FlagSet) {
-	f.connection = genericclioptions.NewConfigFlags(true).WithDeprecatedPasswordFlag()
+	// Without the flags for basic authentication, which no API server takes any
+	// more: with them, client-go asks for a user name on standard output.
+	f.connection = genericclioptions.NewConfigFlags(true)
 
 	flags.StringArrayVarP(&f.files, "filename", "f", nil, "a manifest: FILE, DIR, URL, or - for standard input (repeatable)")
 	flags.StringVarP(&f.kustomize, "kustomize", "k", "", "a folder with a kustomization")

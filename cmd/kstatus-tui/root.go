@@ -45,6 +45,7 @@ func newRootCommand(invoked string, s streams) *cobra.Command {
 		return problemf(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})
 	root.CompletionOptions.HiddenDefaultCmd = false
+	root.SuggestionsMinimumDistance = 2
 	addDashboard(root, s)
 	root.AddCommand(
 		newStatusCommand(s), newWaitCommand(s), newWhyCommand(s),

@@ -65,10 +65,11 @@ func Needs(o *status.Object) []Need {
 			return []Need{pods(o, w.Selector)}
 		}
 	case "batch/Job":
-		if o.UID != "" {
-			// batch.kubernetes.io/controller-uid exists since 1.27; the older label
-			// is still written beside it.
-			return []Need{pods(o, equals("controller-uid", o.UID))}
+		switch {
+		case o.Job != nil && len(o.Job.Selector.Match) > 0: // the API server writes one
+			return []Need{pods(o, o.Job.Selector)}
+		case o.UID != "":
+			return []Need{pods(o, equals("batch.kubernetes.io/controller-uid", o.UID))}
 		}
 	case "batch/CronJob":
 		// Jobs carry no label of their CronJob: the whole namespace, by owner.

@@ -70,8 +70,7 @@ type Engine struct {
 	counts   map[area]int
 	counting map[area]bool
 	refused  map[area]bool
-	asked    map[string]bool // types being looked up
-	failures map[string]error
+	asked    map[string]bool // what discovery was asked; true while it has not answered
 
 	events *eventKeeper
 	logs   *logKeeper
@@ -82,7 +81,7 @@ type target struct {
 	inventory.Target
 	number  int // unique, from 1
 	root    status.ID
-	isRoot  bool
+	version string
 	unowned bool       // everything in a namespace that nothing owns
 	kinds   []resource // of which kinds that may be; nil until known
 	pending bool       // its type is not known yet
@@ -113,7 +112,7 @@ func New(o Options) (*Engine, error) {
 		slots:  make(chan struct{}, 6), wake: make(chan struct{}, 1),
 		running: map[spec]*source{}, groups: map[string][]*target{},
 		counts: map[area]int{}, counting: map[area]bool{}, refused: map[area]bool{},
-		asked: map[string]bool{}, failures: map[string]error{},
+		asked: map[string]bool{},
 	}
 	e.resolver = &resolver{c: c, found: e.kick, kinds: map[groupKind]resource{}, types: map[string]resource{}}
 	e.hub.kick = e.kick
@@ -331,15 +330,14 @@ func (e *Engine) lookUpTargets(in *planInput) (resolved bool, lookups []spec, se
 					in.selections = append(in.selections, selection{res: res, namespace: ns, selector: t.Selector, target: t.number})
 				}
 			case t.pending: // a kind that is not served yet
-				wanted[t.root] = true
+				e.wantRoot(t, wanted)
 				l := spec{res: resource{Group: t.ID.Group, Version: t.Version, Kind: t.ID.Kind, Namespaced: true}, lookup: true}
 				if !slices.ContainsFunc(lookups, func(s spec) bool { return s.res.Group == l.res.Group && s.res.Kind == l.res.Kind }) {
 					lookups = append(lookups, l)
 				}
 			default:
-				wanted[t.root] = true
-				ns := t.root.Namespace
-				in.named = append(in.named, rootWant{t.kinds[0], ns, t.root.Name})
+				e.wantRoot(t, wanted)
+				in.named = append(in.named, rootWant{t.kinds[0], t.root.Namespace, t.root.Name})
 			}
 		}
 	}
@@ -360,7 +358,7 @@ func (e *Engine) lookUpTarget(t *target) bool {
 			t.kinds = []resource{res}
 		}
 		t.pending = !ok
-		e.setTargetRoot(t, id, t.Version)
+		t.root, t.version = id, t.Version
 		return true
 	case t.Type == "" && t.All:
 		return e.lookUpEverything(t)
@@ -379,35 +377,40 @@ func (e *Engine) lookUpTarget(t *target) bool {
 		if ns == "" {
 			ns = e.opts.Namespace
 		}
-		e.setTargetRoot(t, res.id(ns, t.Name), res.Version)
+		t.root, t.version = res.id(ns, t.Name), res.Version
 	}
 	return true
 }
 
-func (e *Engine) setTargetRoot(t *target, id status.ID, version string) {
-	t.root, t.isRoot = id, true
-	e.hub.setRoot(status.Root{ID: id, Version: version, Source: t.Source, Generation: t.Generation, Optional: t.Optional})
+// wantRoot makes a root of what a target names. When several name the same
+// object, the first one counts.
+func (e *Engine) wantRoot(t *target, wanted map[status.ID]bool) {
+	if wanted[t.root] {
+		return
+	}
+	wanted[t.root] = true
+	e.hub.setRoot(status.Root{ID: t.root, Version: t.version, Source: t.Source, Generation: t.Generation, Optional: t.Optional})
 }
 
 // ask does something that needs the server's answer, once, in the background,
 // until it is known. A definite failure ends the feed: it is a usage error.
 func (e *Engine) ask(key string, f func(context.Context) error) {
-	if e.asked[key] {
+	if _, ok := e.asked[key]; ok {
 		return
 	}
 	e.asked[key] = true
 	e.spawn(func() {
 		for n := int32(1); e.gate.wait(e.ctx, key) == nil; n++ {
 			err := f(e.ctx)
-			if err == nil {
-				e.kick()
-				return
-			}
-			if unknown, ok := errors.AsType[*UnknownTypeError](err); ok {
+			unknown, ok := errors.AsType[*UnknownTypeError](err)
+			if err == nil || ok {
 				e.mu.Lock()
-				e.failures[key] = unknown
+				e.asked[key] = false
 				e.mu.Unlock()
-				e.hub.end(unknown)
+				if ok {
+					e.hub.end(unknown)
+				}
+				e.kick()
 				return
 			}
 			if code(err) == 0 && e.ctx.Err() == nil {
@@ -474,6 +477,7 @@ func (s *source) hasAnswered() bool {
 func (e *Engine) newSource(sp spec, named []rootWant, selections map[int]*target) *source {
 	s := &source{e: e, spec: sp, done: make(chan struct{}), recs: map[*rec]struct{}{}}
 	s.ctx, s.cancel = context.WithCancel(e.ctx)
+	s.slow = sp.target != 0 && len(e.running) >= budget
 	if t := selections[sp.target]; t != nil && sp.target != 0 {
 		s.sel = &rootSelection{target: t}
 	}

@@ -95,6 +95,7 @@ type rec struct {
 	absent   bool
 	gone     []stamped[status.Gone]
 	goneRV   string
+	told     string    // the UID that was last handed over
 	srcs     []*source // who delivers it
 
 	seq, objSeq, rootSeq, absentSeq uint64
@@ -414,7 +415,7 @@ func (h *hub) bury(r *rec) {
 	if r.obj == nil {
 		return
 	}
-	if r.shown {
+	if r.told == r.obj.UID && r.obj.UID != "" {
 		s := h.touch(r)
 		r.gone = append(r.gone, stamped[status.Gone]{s, status.Gone{ID: r.id, UID: r.obj.UID}})
 	}
@@ -732,6 +733,7 @@ func (h *hub) collect(since uint64) status.Batch {
 		}
 		if r.shown && r.obj != nil && r.objSeq > since {
 			b.Objects = append(b.Objects, r.obj)
+			r.told = r.obj.UID
 		}
 		r = following
 	}

@@ -105,12 +105,11 @@ apiregistration.k8s.io/v1 apiservices - APIService c
 
 type groupKind struct{ group, kind string }
 
-var (
-	builtinByKind = map[groupKind]resource{}
-	builtinByName = map[string]resource{} // plural, singular, short, lower case
-)
+// builtinByName is by plural, singular and short names, in lower case.
+var builtinByKind, builtinByName = parseSeed()
 
-func init() {
+func parseSeed() (byKind map[groupKind]resource, byName map[string]resource) {
+	byKind, byName = map[groupKind]resource{}, map[string]resource{}
 	for line := range strings.Lines(seed) {
 		f := strings.Fields(line)
 		if len(f) != 5 {
@@ -127,13 +126,14 @@ func init() {
 		case status.MetadataKind(group, r.Kind):
 			r.Enc = encMeta
 		}
-		builtinByKind[groupKind{group, r.Kind}] = r
+		byKind[groupKind{group, r.Kind}] = r
 		for _, n := range append(strings.Split(f[2], ","), r.Plural, strings.ToLower(r.Kind)) {
-			if _, taken := builtinByName[n]; !taken && n != "-" {
-				builtinByName[n] = r
+			if _, taken := byName[n]; !taken && n != "-" {
+				byName[n] = r
 			}
 		}
 	}
+	return byKind, byName
 }
 
 // builtinType finds what kubectl calls TYPE among the built-in resources:

@@ -69,6 +69,10 @@ func (e *Engine) Logs(ctx context.Context, key status.LogKey, since uint64) (sta
 	k.mu.Lock()
 	l := k.by[key]
 	if l == nil {
+		if err := e.ctx.Err(); err != nil {
+			k.mu.Unlock()
+			return status.LogChunk{}, err
+		}
 		l = &logStream{e: e, key: key, more: make(chan struct{})}
 		l.ctx, l.cancel = context.WithCancel(e.ctx)
 		k.by[key] = l

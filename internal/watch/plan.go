@@ -182,10 +182,11 @@ func planChildren(in planInput, roots []spec) []spec {
 	return out
 }
 
+// planArea plans the children of one area. Rights do not tell a selector from
+// a whole namespace: where the area is denied, one source says so for all.
 func planArea(in planInput, a area, have []spec, selectors []status.Selector, names []string, whole bool) []spec {
 	all := spec{res: a.res, namespace: a.namespace, child: true}
-	may := !in.denied(a)
-	if whole && may || slices.Contains(have, all) && may {
+	if whole || slices.Contains(have, all) || in.denied(a) && len(names) == 0 {
 		return []spec{all}
 	}
 	var out []spec
@@ -217,7 +218,7 @@ func planArea(in planInput, a area, have []spec, selectors []status.Selector, na
 	for _, sel := range merge(open) {
 		out = append(out, spec{res: a.res, namespace: a.namespace, selector: sel, child: true})
 	}
-	if may && (len(out) > fewSelectors || slices.ContainsFunc(out, func(s spec) bool { return len(s.selector) > longSelector })) {
+	if len(out) > fewSelectors || slices.ContainsFunc(out, func(s spec) bool { return len(s.selector) > longSelector }) {
 		return []spec{all}
 	}
 	return out

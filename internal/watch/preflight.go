@@ -75,19 +75,26 @@ func (e *Engine) Preflight(ctx context.Context) error {
 		return p
 	}
 	// The types that only discovery knows.
-	for wait.Err() == nil {
-		e.hub.mu.Lock()
-		resolved, ended := e.hub.resolved, e.hub.err
-		e.hub.mu.Unlock()
-		if ended != nil {
-			return ended
-		}
-		if resolved {
-			return nil
-		}
-		_ = sleep(wait, 5*time.Millisecond)
+	for e.asking() && sleep(wait, time.Millisecond) == nil {
+	}
+	e.hub.mu.Lock()
+	defer e.hub.mu.Unlock()
+	if e.hub.err != nil {
+		return e.hub.err
 	}
 	return ctx.Err()
+}
+
+// asking reports whether discovery owes an answer.
+func (e *Engine) asking() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, open := range e.asked {
+		if open {
+			return true
+		}
+	}
+	return false
 }
 
 // definite says what a person has to do about an error, nil when it may heal.

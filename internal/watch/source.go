@@ -67,6 +67,7 @@ type source struct {
 	sel  *rootSelection // what it selects, or nil
 	keep map[string]bool
 	opts status.DecodeOptions
+	slow bool // one of too many: it polls
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -137,13 +138,7 @@ func (s *source) run() {
 		s.e.lookUp(s)
 		return
 	}
-	mode := status.ModeWatch
-	if s.e.opts.Poll > 0 {
-		mode = status.ModePollList
-		if s.spec.name != "" {
-			mode = status.ModePollGet
-		}
-	}
+	mode := s.best()
 	forbidden := 0
 	for s.ctx.Err() == nil {
 		m := mode
@@ -191,9 +186,10 @@ func (s *source) run() {
 	}
 }
 
+// best is the mode to begin with.
 func (s *source) best() status.Mode {
 	switch {
-	case s.e.opts.Poll == 0:
+	case s.e.opts.Poll == 0 && !s.slow:
 		return status.ModeWatch
 	case s.spec.name != "":
 		return status.ModePollGet

@@ -1,0 +1,142 @@
+package watch
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// TestTheHubAgreesWithANaiveModel lets several sources tell a hub random facts
+// in random order and compares what a receiver of all batches has in the end
+// with a map that was simply written to.
+func TestTheHubAgreesWithANaiveModel(t *testing.T) {
+	for seed := range uint64(200) {
+		rnd := rand.New(rand.NewPCG(seed, 7))
+		now := time.Unix(0, 0)
+		h := newHub(0, "none", func() time.Time { return now })
+		e := &Engine{hub: h}
+		var srcs []*source
+		for i := range 3 {
+			s := &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: deployments, namespace: "ns"}}
+			s.state.Key = fmt.Sprint("s", i)
+			srcs = append(srcs, s)
+			h.add(s)
+		}
+		truth := map[status.ID]*status.Object{}
+		var ids []status.ID
+		for i := range 6 {
+			id := deployments.id("ns", fmt.Sprint("n", i))
+			ids = append(ids, id)
+			h.setRoot(status.Root{ID: id})
+		}
+		seen := map[status.ID]*status.Object{}
+		absent := map[status.ID]bool{}
+		var since uint64
+		collect := func() {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			if h.seq <= since {
+				return
+			}
+			b := h.collect(since)
+			since = b.Seq
+			for _, g := range b.Gone {
+				if o := seen[g.ID]; o == nil || o.UID != g.UID {
+					t.Fatalf("seed %d: %v is gone without having been there", seed, g)
+				}
+				delete(seen, g.ID)
+			}
+			for _, id := range b.Absent {
+				absent[id] = true
+			}
+			for _, o := range b.Objects {
+				if old := seen[o.ID]; old != nil && older(o.ResourceVersion, old.ResourceVersion) {
+					t.Fatalf("seed %d: %v went back", seed, o.ID)
+				}
+				seen[o.ID] = o
+				delete(absent, o.ID)
+			}
+		}
+		for rv := 1; rv < 80; rv++ {
+			id := ids[rnd.IntN(len(ids))]
+			src := srcs[rnd.IntN(len(srcs))]
+			old := truth[id]
+			switch rnd.IntN(4) {
+			case 0, 1:
+				o := &status.Object{ID: id, UID: fmt.Sprint("u", rv), ResourceVersion: fmt.Sprint(rv)}
+				if old != nil {
+					o.UID = old.UID
+				}
+				truth[id] = o
+				// Two sources tell it, one of them twice and late.
+				h.upsert(src, o)
+				h.upsert(srcs[(rnd.IntN(3))], o)
+				if old != nil {
+					h.upsert(src, old)
+				}
+			case 2:
+				if old != nil {
+					last := *old
+					last.ResourceVersion = fmt.Sprint(rv)
+					h.remove(src, &last)
+					if rnd.IntN(2) == 0 {
+						h.upsert(srcs[rnd.IntN(3)], old) // late news of what is gone
+					}
+					delete(truth, id)
+				}
+			case 3:
+				var list []*status.Object
+				for _, o := range truth {
+					list = append(list, o)
+				}
+				h.replace(src, list, fmt.Sprint(rv))
+			}
+			if rnd.IntN(3) == 0 {
+				collect()
+			}
+		}
+		var list []*status.Object
+		for _, o := range truth {
+			list = append(list, o)
+		}
+		for _, s := range srcs {
+			h.replace(s, list, "100")
+		}
+		collect()
+		if diff := cmp.Diff(truth, seen); diff != "" {
+			t.Fatalf("seed %d: %s", seed, diff)
+		}
+		for _, id := range ids {
+			if absent[id] == (truth[id] != nil) {
+				t.Fatalf("seed %d: %v: absent %v, there %v", seed, id, absent[id], truth[id] != nil)
+			}
+		}
+	}
+}
+
+func TestTheCostOfABatchIsTheChangesInIt(t *testing.T) {
+	h := newHub(0, "all", time.Now)
+	s := &source{e: &Engine{hub: h}, recs: map[*rec]struct{}{}, spec: spec{res: podsRes}}
+	h.add(s)
+	s.sel = &rootSelection{target: &target{}}
+	for i := range 2000 {
+		h.upsert(s, &status.Object{ID: podsRes.id("ns", fmt.Sprint(i)), UID: fmt.Sprint(i), ResourceVersion: "1"})
+	}
+	b := h.collect(0)
+	if len(b.Objects) != 2000 {
+		t.Fatalf("%d objects", len(b.Objects))
+	}
+	h.upsert(s, &status.Object{ID: podsRes.id("ns", "7"), UID: "7", ResourceVersion: "2"})
+	visited := 0
+	for r := h.last; r != nil && r.seq > b.Seq; r = r.prev {
+		visited++
+	}
+	if n := len(h.collect(b.Seq).Objects); n != 1 || visited != 1 {
+		t.Errorf("%d objects, %d records visited", n, visited)
+	}
+}

@@ -1,0 +1,262 @@
+package watch
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+var (
+	deployments = builtinByName["deployments"]
+	podsRes     = builtinByName["pods"]
+	rsRes       = builtinByName["replicasets"]
+)
+
+// input is a plan's input in which everything is known and allowed.
+func input() planInput {
+	return planInput{
+		count:  func(area) (int, bool) { return 0, true },
+		denied: func(area) bool { return false },
+		known:  func(n edges.Need) (resource, bool) { return builtinByKind[groupKind{n.Group, n.Kind}], true },
+	}
+}
+
+func want(res resource, namespace string, names ...string) (out []rootWant) {
+	for _, n := range names {
+		out = append(out, rootWant{res, namespace, n})
+	}
+	return out
+}
+
+func numbered(n int) (out []string) {
+	for i := range n {
+		out = append(out, fmt.Sprintf("app-%d", i))
+	}
+	return out
+}
+
+func podsOf(namespace string, labels ...string) edges.Need {
+	n := edges.Need{Version: "v1", Resource: "pods", Kind: "Pod", Namespace: namespace}
+	for i := 0; i < len(labels); i += 2 {
+		n.Selector.Match = append(n.Selector.Match, status.Label{Key: labels[i], Value: labels[i+1]})
+	}
+	return n
+}
+
+func keys(specs []spec) (out []string) {
+	for _, s := range specs {
+		k := s.key()
+		if i := strings.Index(k, " #"); i >= 0 {
+			k = k[:i] + " filtered"
+		}
+		out = append(out, k)
+	}
+	return out
+}
+
+func TestPlans(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		in   func() planInput
+		want []string
+	}{
+		{"a few names are watched one by one", func() planInput {
+			in := input()
+			in.named = want(deployments, "shop", "web", "api", "web")
+			return in
+		}, []string{"deployments.apps -n shop web", "deployments.apps -n shop api"}},
+		{"many names of a small namespace are one watch", func() planInput {
+			in := input()
+			in.named = want(deployments, "shop", numbered(8)...)
+			in.count = func(area) (int, bool) { return 100, true }
+			return in
+		}, []string{"deployments.apps -n shop filtered"}},
+		{"names among very many others are watched one by one", func() planInput {
+			in := input()
+			in.named = want(deployments, "shop", numbered(6)...)
+			in.count = func(area) (int, bool) { return 1000, true }
+			return in
+		}, []string{"deployments.apps -n shop app-0", "deployments.apps -n shop app-1", "deployments.apps -n shop app-2",
+			"deployments.apps -n shop app-3", "deployments.apps -n shop app-4", "deployments.apps -n shop app-5"}},
+		{"names are what is left where the namespace is denied", func() planInput {
+			in := input()
+			in.named = want(deployments, "shop", numbered(6)...)
+			in.denied = func(area) bool { return true }
+			return in
+		}, []string{"deployments.apps -n shop app-0", "deployments.apps -n shop app-1", "deployments.apps -n shop app-2",
+			"deployments.apps -n shop app-3", "deployments.apps -n shop app-4", "deployments.apps -n shop app-5"}},
+		{"a selection of the whole namespace shows its names too", func() planInput {
+			in := input()
+			in.selections = []selection{{res: deployments, namespace: "shop", target: 1}}
+			in.named = want(deployments, "shop", "web")
+			return in
+		}, []string{"deployments.apps -n shop @1"}},
+		{"children by their parents' selectors", func() planInput {
+			in := input()
+			in.needs = []edges.Need{podsOf("shop", "app", "web"), podsOf("shop", "app", "web"), podsOf("db", "app", "pg")}
+			return in
+		}, []string{"pods -n db -l app=pg (children)", "pods -n shop -l app=web (children)"}},
+		{"selectors of many parents become one", func() planInput {
+			in := input()
+			for _, n := range numbered(5) {
+				in.needs = append(in.needs, podsOf("shop", "app", n, "part-of", "shop"))
+			}
+			return in
+		}, []string{"pods -n shop -l app in (app-0,app-1,app-2,app-3,app-4) (children)"}},
+		{"selectors that have nothing in common become the namespace", func() planInput {
+			in := input()
+			for _, n := range numbered(5) {
+				in.needs = append(in.needs, podsOf("shop", "key-"+n, n))
+			}
+			return in
+		}, []string{"pods -n shop (children)"}},
+		{"a merged selector that is too long becomes the namespace", func() planInput {
+			in := input()
+			for _, n := range numbered(400) {
+				in.needs = append(in.needs, podsOf("shop", "app", n))
+			}
+			return in
+		}, []string{"pods -n shop (children)"}},
+		{"what runs is kept, and only the newcomer is added", func() planInput {
+			in := input()
+			in.have = []spec{{res: podsRes, namespace: "shop", selector: "app in (api,web)", child: true}}
+			in.needs = []edges.Need{podsOf("shop", "app", "web"), podsOf("shop", "app", "new")}
+			return in
+		}, []string{"pods -n shop -l app in (api,web) (children)", "pods -n shop -l app=new (children)"}},
+		{"what runs and covers nothing any more is closed", func() planInput {
+			in := input()
+			in.have = []spec{{res: podsRes, namespace: "shop", selector: "app=old", child: true}}
+			in.needs = []edges.Need{podsOf("shop", "app", "web")}
+			return in
+		}, []string{"pods -n shop -l app=web (children)"}},
+		{"a namespace once watched whole stays so", func() planInput {
+			in := input()
+			in.have = []spec{{res: podsRes, namespace: "shop", child: true}}
+			in.needs = []edges.Need{podsOf("shop", "app", "web")}
+			return in
+		}, []string{"pods -n shop (children)"}},
+		{"a denied kind of children costs one source", func() planInput {
+			in := input()
+			in.denied = func(a area) bool { return a.res == podsRes }
+			in.needs = []edges.Need{podsOf("shop", "app", "web"), podsOf("shop", "x", "y")}
+			return in
+		}, []string{"pods -n shop (children)"}},
+		{"children that a root's source delivers need no other", func() planInput {
+			in := input()
+			in.selections = []selection{{res: podsRes, namespace: "shop", target: 1}}
+			in.needs = []edges.Need{podsOf("shop", "app", "web")}
+			return in
+		}, []string{"pods -n shop @1"}},
+		{"a filtered source delivers no children", func() planInput {
+			in := input()
+			in.named = want(podsRes, "shop", numbered(8)...)
+			in.needs = []edges.Need{podsOf("shop", "app", "web")}
+			return in
+		}, []string{"pods -n shop filtered", "pods -n shop -l app=web (children)"}},
+		{"too many namespaces become the cluster", func() planInput {
+			in := input()
+			for i := range 100 {
+				in.named = append(in.named, rootWant{deployments, fmt.Sprint("ns-", i), "web"})
+			}
+			return in
+		}, []string{"deployments.apps filtered"}},
+		{"but not where the cluster is denied", func() planInput {
+			in := input()
+			for i := range 82 {
+				in.named = append(in.named, rootWant{deployments, "ns", fmt.Sprint("web-", i)})
+				in.needs = append(in.needs, podsOf(fmt.Sprint("ns-", i), "app", "web"))
+			}
+			in.count = func(area) (int, bool) { return 10, true }
+			in.denied = func(a area) bool { return a.namespace == "" }
+			return in
+		}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			specs, counts := plan(c.in())
+			if len(counts) > 0 {
+				t.Errorf("wants to count %v", counts)
+			}
+			if c.want == nil {
+				if len(specs) != 83 {
+					t.Errorf("%d sources", len(specs))
+				}
+				return
+			}
+			if diff := cmp.Diff(c.want, keys(specs)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestAnAreaWithManyNamesIsCountedFirst(t *testing.T) {
+	in := input()
+	in.named = want(deployments, "shop", numbered(6)...)
+	in.count = func(area) (int, bool) { return 0, false }
+	specs, counts := plan(in)
+	if len(specs) != 0 || len(counts) != 1 || counts[0] != (area{deployments, "shop"}) {
+		t.Errorf("specs %v, counts %v", keys(specs), counts)
+	}
+}
+
+// TestAPlanCoversEverythingThatIsWanted checks random wishes against what the
+// planned sources would deliver.
+func TestAPlanCoversEverythingThatIsWanted(t *testing.T) {
+	for seed := range uint64(300) {
+		rnd := rand.New(rand.NewPCG(seed, 1))
+		in := input()
+		in.count = func(area) (int, bool) { return rnd.IntN(300), true }
+		for range rnd.IntN(60) {
+			in.named = append(in.named, rootWant{[]resource{deployments, podsRes, rsRes}[rnd.IntN(3)], fmt.Sprint("ns", rnd.IntN(40)), fmt.Sprint("n", rnd.IntN(20))})
+		}
+		for range rnd.IntN(120) {
+			in.needs = append(in.needs, podsOf(fmt.Sprint("ns", rnd.IntN(60)), fmt.Sprint("k", rnd.IntN(3)), fmt.Sprint("v", rnd.IntN(9))))
+		}
+		specs, _ := plan(in)
+		in.have = specs
+		again, _ := plan(in)
+		if diff := cmp.Diff(keys(specs), keys(again)); diff != "" && len(specs) <= budget {
+			t.Fatalf("seed %d: the plan does not stand:\n%s", seed, diff)
+		}
+		for _, w := range in.named {
+			if !slices.ContainsFunc(specs, func(s spec) bool { return s.res == w.res && s.covers(w.res.id(w.namespace, w.name)) }) {
+				t.Fatalf("seed %d: nothing shows %v", seed, w)
+			}
+		}
+		for _, n := range in.needs {
+			if !slices.ContainsFunc(specs, func(s spec) bool {
+				return s.res == podsRes && s.names == 0 && s.name == "" && (s.namespace == "" || s.namespace == n.Namespace) &&
+					(s.selector == "" || selectorCovers(s.selector, n.Selector))
+			}) {
+				t.Fatalf("seed %d: nothing shows %v", seed, n)
+			}
+		}
+		if len(specs) > budget {
+			t.Errorf("seed %d: %d sources", seed, len(specs))
+		}
+	}
+}
+
+func TestBuiltinTypesAsKubectlTakesThem(t *testing.T) {
+	for typ, want := range map[string]string{
+		"po": "pods", "pod": "pods", "Pods": "pods", "deploy": "deployments.apps", "deployments.apps": "deployments.apps",
+		"deployment.v1.apps": "deployments.apps", "Deployment.apps": "deployments.apps", "pvc": "persistentvolumeclaims",
+		"crd": "customresourcedefinitions.apiextensions.k8s.io", "ing": "ingresses.networking.k8s.io",
+		"deployments.extensions": "", "widgets": "", "certificate.cert-manager.io": "",
+	} {
+		got := ""
+		if r, ok := builtinType(typ); ok {
+			got = r.String()
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", typ, got, want)
+		}
+	}
+}

@@ -82,6 +82,7 @@ type signal struct {
 	retrying bool
 	assumed  bool
 	silent   bool // there is no status: InProgress first, then Unknown
+	root     bool // from the condition that sums up: it goes before its equals
 	note     string
 }
 
@@ -286,6 +287,7 @@ func (c *custom) conventions() signal {
 	c.conditionSignals(&s)
 	c.fieldSignals(&s)
 	c.nestedSignals(&s)
+	c.nestedWords(&s)
 
 	best, found := s.worst()
 	switch {
@@ -379,7 +381,7 @@ const (
 )
 
 func (s *signals) add(rank uint8, sig signal) {
-	if rank > s.rank {
+	if rank > s.rank || rank == s.rank && sig.root && !s.best.root {
 		s.best, s.rank = sig, rank
 	}
 	s.spoke = true

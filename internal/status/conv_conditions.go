@@ -71,6 +71,13 @@ func (c *custom) at(i int, rule, message string) signal {
 	}
 }
 
+// atRoot makes a signal of the condition that sums the others up.
+func (c *custom) atRoot(i int, rule, message string) signal {
+	s := c.at(i, rule, message)
+	s.root = true
+	return s
+}
+
 func isTrue(c *Condition) bool  { return c.Status == "True" }
 func isFalse(c *Condition) bool { return c.Status == "False" }
 
@@ -98,17 +105,17 @@ func (c *custom) rootSignal(s *signals, i int) {
 		c.siblingSignal(s, i, false)
 	case isTrue(cond) && ends(cond.Type) && classify(cond.Reason) == wordBad:
 		// Complete=True with reason JobFailed: it is over, and it went wrong.
-		sig := c.at(i, rule, describe(cond))
+		sig := c.atRoot(i, rule, describe(cond))
 		sig.terminal = true
 		s.fault(sig)
 	case isTrue(cond):
-		s.good(c.at(i, rule, describe(cond)))
+		s.good(c.atRoot(i, rule, describe(cond)))
 	case isFalse(cond):
 		c.rootFalse(s, i, rule)
 	case cond.Status == "Unknown":
-		s.progress(c.at(i, rule, describe(cond)))
+		s.progress(c.atRoot(i, rule, describe(cond)))
 	default:
-		s.unknown(c.at(i, rule, "Condition "+cond.Type+" has the status "+cond.Status+", which is none of True, False and Unknown"))
+		s.unknown(c.atRoot(i, rule, "Condition "+cond.Type+" has the status "+cond.Status+", which is none of True, False and Unknown"))
 	}
 }
 
@@ -120,7 +127,7 @@ func ends(typ string) bool {
 // False.
 func (c *custom) rootFalse(s *signals, i int, rule string) {
 	cond := &c.o.Conditions[i]
-	sig := c.at(i, rule, c.withCulprits(i))
+	sig := c.atRoot(i, rule, c.withCulprits(i))
 	class := reasonClass(cond)
 	terminal := cond.Type == "Succeeded" && c.index("Ready") < 0
 	switch {

@@ -457,3 +457,73 @@ func conditionOf(m map[string]any) Condition {
 	}
 	return c
 }
+
+// nestedWords reads the words for a state one level below, where nothing else
+// has spoken: status.applicationState.state, status.statuses.*.state,
+// status.members[].health. What is history does not count.
+func (c *custom) nestedWords(s *signals) {
+	if s.rank > rankNone || s.soft != nil {
+		return
+	}
+	status, _ := c.o.Tree["status"].(map[string]any)
+	budget := maxNested
+	for _, field := range slices.Sorted(maps.Keys(status)) {
+		if past(field) {
+			continue
+		}
+		path := "status." + field
+		switch v := status[field].(type) {
+		case map[string]any:
+			if !c.wordsOf(s, path, v, &budget) {
+				for _, k := range slices.Sorted(maps.Keys(v)) {
+					if m, ok := v[k].(map[string]any); ok {
+						c.wordsOf(s, path+"."+k, m, &budget)
+					}
+				}
+			}
+		case []any:
+			for i, el := range v {
+				if m, ok := el.(map[string]any); ok {
+					c.wordsOf(s, path+"["+strconv.Itoa(i)+"]", m, &budget)
+				}
+			}
+		}
+	}
+}
+
+// past reports whether a field is about what was.
+func past(field string) bool {
+	t := tokens{s: field}
+	for {
+		w, ok := t.next()
+		if !ok {
+			return false
+		}
+		switch string(w) {
+		case "history", "previous", "last", "old", "past", "events":
+			return true
+		}
+	}
+}
+
+func (c *custom) wordsOf(s *signals, path string, m map[string]any, budget *int) bool {
+	found := false
+	for _, field := range [...]string{"state", "phase", "health", "status"} {
+		word, ok := m[field].(string)
+		if *budget--; !ok || word == "" || *budget < 0 {
+			continue
+		}
+		class := classify(word)
+		if class == wordGood && bounded(c.o.Kind) && under(word) {
+			class = wordProgress
+		}
+		if class == wordPaused {
+			continue
+		}
+		found = s.class(class, signal{
+			rule: "convention.nested-phase", reason: reasonWord(word), paths: []string{path + "." + field},
+			message: phaseMessage(path+"."+field, word, m),
+		}) || found
+	}
+	return found
+}

@@ -197,6 +197,7 @@ For a kind that has no rule of its own, all that its status says is collected, a
 - ` + "`failureReason`, `failureMessage`" + ` are terminal; ` + "`error`, `lastError`, `errorMessage`" + ` and their like are faults unless the root condition is True.
 - Words in ` + "`phase`, `state`, `health`, `status`, `currentState`, …" + ` and in fields whose names end so.
 - ` + "`ready`, `readyToUse`, `available`, `healthy`" + ` as booleans; counters of replicas against ` + "`spec.replicas`" + `; texts like ` + "`2/3`" + `.
+- Where nothing else speaks: such words one level deeper (` + "`status.applicationState.state`, `status.members[].health`" + `), history left out.
 - Conditions of the elements of ` + "`parents`, `ancestors`, `listeners`, `ingress`" + ` and of other lists and objects one level below status.
 - ` + "`spec.paused`, `spec.suspend`" + `: with something left to do InProgress and paused, with nothing left Current with a note.
 - No status at all: InProgress for 30 s, then Unknown, for no controller has reported.

@@ -1,0 +1,68 @@
+package status
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestKindsThatNobodyHasHeardOfAreJudgedByConventions(t *testing.T) {
+	caseLines(t, "convention-cases.txt", func(line int, want []string, o *Object) {
+		w := World{Offline: true}
+		if slices.Contains(want, "live") {
+			w = World{FirstSeen: caseTime.Add(-time.Hour)}
+		}
+		a := Assess(o, w, caseTime)
+		if a.Status != Status(want[0]) || a.Rule != want[1] {
+			t.Errorf("line %d: got %s by %s, want %s by %s: %s %s", line, a.Status, a.Rule, want[0], want[1], a.Reason, a.Message)
+		}
+		for word, got := range map[string]bool{
+			"terminal": a.Terminal, "paused": a.Paused, "note": a.Note != "",
+			"retrying": a.Retrying != nil, "assumed": a.Confidence == Assumed,
+		} {
+			if got != slices.Contains(want, word) {
+				t.Errorf("line %d: %s is %v", line, word, got)
+			}
+		}
+		if a.Message == "" {
+			t.Errorf("line %d: no message", line)
+		}
+		if cond := a.Deciding; cond >= 0 && !strings.HasPrefix(a.Rule, "convention.") {
+			t.Errorf("line %d: %s was decided by condition %d", line, a.Rule, cond)
+		}
+		steps := Explain(o, w, caseTime)
+		if len(steps) == 0 || !steps[len(steps)-1].Hit || steps[len(steps)-1].Rule != a.Rule {
+			t.Errorf("line %d: the deduction does not end with the rule that decided: %v", line, steps)
+		}
+	})
+}
+
+func TestTheRootNamesItsCulprits(t *testing.T) {
+	o, err := DecodeJSON([]byte(`{"apiVersion":"example.org/v1","kind":"Pool","status":{"conditions":[
+		{"type":"SubnetsReady","status":"False","reason":"SubnetsNotFound","message":"no subnet matches"},
+		{"type":"ImagesReady","status":"True"},
+		{"type":"Ready","status":"False","reason":"UnhealthyDependents","message":"SubnetsReady=False"}]}}`), DecodeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := Assess(o, World{Offline: true}, caseTime)
+	if want := "SubnetsReady: no subnet matches"; !strings.Contains(a.Message, want) || strings.Contains(a.Message, "Images") {
+		t.Errorf("%q does not name the culprit alone: %q", a.Message, want)
+	}
+}
+
+func TestWhatTheClusterShowsAboutAKindDecidesWhereNothingIsReported(t *testing.T) {
+	o, err := DecodeJSON([]byte(`{"apiVersion":"example.org/v1","kind":"Note","spec":{"text":"hello"}}`), DecodeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := World{FirstSeen: caseTime.Add(-time.Hour), Reports: func(string, string) (bool, bool) { return false, true }}
+	if a := Assess(o, w, caseTime); a.Status != Current {
+		t.Errorf("a kind whose objects carry no status is %s: %s", a.Status, a.Message)
+	}
+	w.Reports = func(string, string) (bool, bool) { return true, true }
+	if a := Assess(o, w, caseTime); a.Status != Unknown || !strings.Contains(a.Message, "No controller has reported") {
+		t.Errorf("a kind whose objects carry one is %s: %s", a.Status, a.Message)
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -98,9 +97,6 @@ func (f screenFlags) run(ctx context.Context, s streams, ses *session) (err erro
 	if err != nil {
 		return err
 	}
-	if !f.plain {
-		f.sayFarewell(s, m)
-	}
 	if err := m.Connection().Err; err != nil && m.Connection().Link == model.LinkEnded && ses.player == nil && ctx.Err() == nil {
 		return err
 	}
@@ -108,13 +104,6 @@ func (f screenFlags) run(ctx context.Context, s streams, ses *session) (err erro
 		return exitWith(verdictCode(m.Verdict().Status))
 	}
 	return nil
-}
-
-// sayFarewell leaves the verdict and its causes in the shell.
-func (f screenFlags) sayFarewell(s streams, m model.Model) {
-	if th, err := views.NewTheme(f.theme, m.Dark(), f.ascii); err == nil {
-		fmt.Fprintln(s.Out, strings.TrimRight(views.Farewell(m, th, os.Getenv("NO_COLOR") == ""), "\n"))
-	}
 }
 
 func isOutcome(err error) bool {

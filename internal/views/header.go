@@ -281,7 +281,9 @@ func (d *drawing) verdict(r Rect) {
 		c.line(end-rw, r.Y, rw, right, g)
 		end -= rw + 2
 	}
-	c.line(x+2, r.Y, end-x-2, d.verdictText(), g)
+	if end-x-2 >= 10 { // less is no text
+		c.line(x+2, r.Y, end-x-2, d.verdictText(), g)
+	}
 }
 
 func (l line) trimRight() line {

@@ -27,7 +27,8 @@ import (
 const computeLong = `Judge objects without a cluster: manifests, or what kubectl get -o yaml printed.
 
 With --rules kstatus the verdicts are kstatus's, to the letter. The default also knows
-conventions, custom kinds and time, and says by which rule it judged and how sure it is.`
+conventions, custom kinds and time, and says by which rule it judged and how sure it is;
+parents are judged with those of their children that are in the input.`
 
 // computing is what the flags of compute ask for.
 type computing struct {
@@ -126,9 +127,7 @@ type standard struct {
 }
 
 func (c *computing) run(s streams) error {
-	var lines []computed
-	enc := json.NewEncoder(s.Out)
-	enc.SetEscapeHTML(false)
+	var objects []*status.Object
 	broken := 0
 	for raw, err := range readObjects(c.files, s.In) {
 		var o *status.Object
@@ -140,7 +139,14 @@ func (c *computing) run(s streams) error {
 			broken++
 			continue
 		}
-		l := c.judge(o)
+		objects = append(objects, o)
+	}
+	all := newFamily(objects, c.user, c.now)
+	enc := json.NewEncoder(s.Out)
+	enc.SetEscapeHTML(false)
+	var lines []computed
+	for _, o := range objects {
+		l := c.judge(o, all)
 		if c.output == "table" { // its columns are as wide as their widest cell
 			lines = append(lines, l)
 			continue
@@ -159,7 +165,7 @@ func (c *computing) run(s streams) error {
 }
 
 // judge makes the line of one object.
-func (c *computing) judge(o *status.Object) computed {
+func (c *computing) judge(o *status.Object, all *family) computed {
 	l := computed{
 		Group: o.Group, Version: o.Version, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name,
 		Conditions: []standard{},
@@ -177,8 +183,7 @@ func (c *computing) judge(o *status.Object) computed {
 		}
 		return l
 	}
-	w := status.World{Offline: true, User: c.user}
-	a := status.Assess(o, w, c.now)
+	a := all.assess(o)
 	l.Status, l.Reason, l.Message = a.Status, a.Reason, a.Message
 	l.Rule, l.Confidence, l.Terminal, l.Paused, l.Note = a.Rule, a.Confidence, a.Terminal, a.Paused, a.Note
 	switch a.Status {
@@ -190,7 +195,7 @@ func (c *computing) judge(o *status.Object) computed {
 		l.Error = a.Message
 	}
 	if c.explain {
-		l.Explain = status.Explain(o, w, c.now)
+		l.Explain = status.Explain(o, all.world(o), c.now)
 	}
 	return l
 }

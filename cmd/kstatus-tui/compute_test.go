@@ -89,6 +89,23 @@ func TestComputeExplainsItself(t *testing.T) {
 	}
 }
 
+func TestComputeJudgesParentsWithTheirChildren(t *testing.T) {
+	const family = `apiVersion: v1
+kind: List
+items:
+- {apiVersion: apps/v1, kind: Deployment, metadata: {name: web, uid: d}, spec: {replicas: 1}, status: {replicas: 1, updatedReplicas: 1}}
+- {apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: web-1, uid: r, ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, uid: d, controller: true}]}, spec: {replicas: 1}, status: {replicas: 1, fullyLabeledReplicas: 1}}
+- {apiVersion: v1, kind: Pod, metadata: {name: web-1-x, uid: p, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1, uid: r, controller: true}]}, status: {phase: Pending, containerStatuses: [{name: c, image: web, state: {waiting: {reason: ImagePullBackOff}}}]}}
+- {apiVersion: x.io/v1, kind: Loop, metadata: {name: l, uid: l, ownerReferences: [{apiVersion: x.io/v1, kind: Loop, name: l, uid: l}]}}
+`
+	out, errs, code := offline(t, family, "compute", "-f", "-")
+	for _, want := range []string{"Failed      Deployment.apps/web    ImagePullBackOff", "Failed      ReplicaSet.apps/web-1  ImagePullBackOff", "Failed      Pod/web-1-x"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("exit code %d, lacks %q:\n%s%s", code, want, out, errs)
+		}
+	}
+}
+
 func TestComputeRefusesWhatItDoesNotKnow(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"compute", "nothing to read: -f FILE is missing"},

@@ -144,6 +144,9 @@ func TestADeploymentFollowsItsNewestReplicaSet(t *testing.T) {
 	if a.Child.Name != "web-10" || a.Terminal {
 		t.Errorf("child %v, terminal %v", a.Child, a.Terminal)
 	}
+	next.Assessment.Child, next.Assessment.Message = ID{Kind: "Pod", Name: "web-10-x"}, "0 of 1 replicas available; Pod/web-10-x: no such image"
+	a = Assess(decode(t, fmt.Sprintf(deploy, "", 1)), World{Children: []Child{next, old}, ChildrenKnown: true}, noon)
+	wantCase(t, "its pod fails", a, "Failed ImagePullBackOff apps/Deployment.newReplicaSet | 1 of 2 replicas updated; Pod/web-10-x: no such image")
 	next.Assessment = failing1
 	a = Assess(decode(t, fmt.Sprintf(deploy, "", 1)), World{Children: []Child{next, old}, ChildrenKnown: true}, noon)
 	wantCase(t, "within the grace", a, "InProgress ImagePullBackOff apps/Deployment.newReplicaSet recheck=30s")

@@ -79,7 +79,7 @@ func (j *judge) deployment() Assessment {
 		a := j.failed(deploymentDeadline, c.Reason, orText(c.Message, "the progress deadline has passed"), newestOf(c)).decided(progressing)
 		if newest != nil && newest.Assessment.Status != Current && newest.Assessment.Message != "" {
 			a.Child = newest.Object.ID
-			a.Message += ": " + newest.Assessment.Message
+			a.Message = strings.TrimSuffix(a.Message, ".") + "; " + newest.culprit()
 		}
 		return a
 	}
@@ -198,8 +198,8 @@ func (j *judge) inherit(r *rule, c *Child, message string) (Assessment, bool) {
 	if !j.holds(r, c != nil && (c.Assessment.Status == Failed || !c.Assessment.FaultSince.IsZero())) {
 		return Assessment{}, false
 	}
-	if text := c.Assessment.Message; text != "" {
-		message += "; " + c.Object.String() + ": " + text
+	if c.Assessment.Message != "" {
+		message += "; " + c.culprit()
 	}
 	a := j.is(r, InProgress, c.Assessment.Reason, message, c.Assessment.Since)
 	a.Child, a.Recheck, a.FaultSince = c.Object.ID, c.Assessment.Recheck, c.Assessment.FaultSince
@@ -207,6 +207,17 @@ func (j *judge) inherit(r *rule, c *Child, message string) (Assessment, bool) {
 		a.Status, a.FaultSince = Failed, time.Time{}
 	}
 	return a, true
+}
+
+// culprit names the object whose fault it is, and the fault: the child itself,
+// or the one that it has inherited its own message from.
+func (c *Child) culprit() string {
+	if !c.Assessment.Child.IsZero() {
+		if _, rest, ok := strings.Cut(c.Assessment.Message, "; "); ok {
+			return rest
+		}
+	}
+	return c.Object.String() + ": " + c.Assessment.Message
 }
 
 // failing tells how many of the pods among the children fail, and which one

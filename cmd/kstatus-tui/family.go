@@ -1,0 +1,74 @@
+package main
+
+import (
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// family is a set of objects that were read together: parents are judged with
+// the children that stand among them, and rules find what they look up, just as
+// they do in a cluster.
+type family struct {
+	now      time.Time
+	user     status.UserRules
+	byID     map[status.ID]*status.Object
+	children map[*status.Object][]*status.Object
+	judged   map[*status.Object]status.Assessment
+}
+
+func newFamily(objects []*status.Object, user status.UserRules, now time.Time) *family {
+	f := &family{
+		now: now, user: user,
+		byID:     map[status.ID]*status.Object{},
+		children: map[*status.Object][]*status.Object{},
+		judged:   map[*status.Object]status.Assessment{},
+	}
+	parents := map[string][]*status.Object{}
+	for _, o := range objects {
+		f.byID[o.ID] = o
+		for _, key := range edges.Offers(o, nil) {
+			parents[key] = append(parents[key], o)
+		}
+	}
+	for _, o := range objects {
+		var seen map[*status.Object]bool
+		for _, key := range edges.Refers(o, nil) {
+			for _, p := range parents[key] {
+				if p.UID == o.UID || seen[p] || !edges.IsChild(p, o) {
+					continue
+				}
+				if seen == nil {
+					seen = map[*status.Object]bool{}
+				}
+				seen[p] = true
+				f.children[p] = append(f.children[p], o)
+			}
+		}
+	}
+	return f
+}
+
+// world is what is known beside the object itself.
+func (f *family) world(o *status.Object) status.World {
+	w := status.World{Offline: true, User: f.user, Lookup: func(id status.ID) *status.Object { return f.byID[id] }}
+	for _, c := range f.children[o] {
+		w.Children = append(w.Children, status.Child{Object: c, Assessment: f.assess(c)})
+	}
+	// Whoever gives some of a parent's children gives all of them, we take it.
+	w.ChildrenKnown = len(w.Children) > 0
+	return w
+}
+
+// assess judges an object after its children.
+func (f *family) assess(o *status.Object) status.Assessment {
+	if a, ok := f.judged[o]; ok {
+		return a
+	}
+	// An object that owns itself in a circle is met without an assessment.
+	f.judged[o] = status.Assessment{Status: status.Unknown, Deciding: -1}
+	a := status.Assess(o, f.world(o), f.now)
+	f.judged[o] = a
+	return a
+}

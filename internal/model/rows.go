@@ -555,6 +555,8 @@ func note(n *node) string {
 			}
 		}
 		return fraction(int64(ready), int64(len(o.Endpoints.Endpoints))) + " ready"
+	case o.Pod != nil && o.Pod.Phase == "Succeeded":
+		return "Completed"
 	case o.Pod != nil:
 		ready, all := 0, 0
 		var restarts int64

@@ -674,10 +674,8 @@ func (w *world) evaluate(n *node) bool {
 	old := n.assess
 	a := w.assess(n)
 	moved := n.objDirty || !n.judged
-	if a.Since.IsZero() && n.judged && a.Status == old.Status {
-		a.Since = old.Since
-	} else if a.Since.IsZero() && n.judged {
-		a.Since = w.now
+	if a.Since.IsZero() {
+		a.Since = w.since(n, &a)
 	}
 	first := !n.judged
 	said := first || a.Status != old.Status || a.Reason != old.Reason || a.Message != old.Message
@@ -751,6 +749,22 @@ func (w *world) evaluate(n *node) bool {
 		w.judgedSome = true
 	}
 	return moved || !same || !leadSame
+}
+
+// since is when a status that says nothing about it began, as far as we know:
+// when we saw it change; for what merely exists, when it was created. What it
+// was before we looked, nobody knows.
+func (w *world) since(n *node, a *status.Assessment) time.Time {
+	old := &n.assess
+	switch {
+	case n.judged && a.Status == old.Status:
+		return old.Since
+	case n.objJudged, n.judged && old.Status == status.NotFound:
+		return w.now
+	case n.obj != nil && a.Status == status.Current && (n.obj.MetadataOnly || strings.HasSuffix(a.Rule, ".exists")):
+		return n.obj.Created
+	}
+	return time.Time{}
 }
 
 // assess decides what n is at the moment.

@@ -65,6 +65,10 @@ func (x *explaining) update(w *world) {
 		}
 	}
 	clear(w.affected)
+	if w.opt.Explain != nil {
+		x.causes, x.at, x.ran = w.opt.Explain(), w.now, true
+		return
+	}
 	s := x.snapshot
 	s.Now = w.now
 	x.causes = x.x.Update(s, x.roots, changed)

@@ -29,6 +29,8 @@ type Options struct {
 	Rules      status.UserRules
 	// Judge replaces status.Assess; nil means status.Assess.
 	Judge func(o *status.Object, w status.World, now time.Time) status.Assessment
+	// Explain replaces internal/explain; nil means internal/explain.
+	Explain func() []Cause
 	// Keys replaces the default keys of actions. An empty list unbinds.
 	Keys map[Action][]string
 	// Screen says that somebody looks: rows are kept, and events, logs and

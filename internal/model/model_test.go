@@ -159,3 +159,13 @@ func TestChildrenOfWhatIsNotCurrentAreWanted(t *testing.T) {
 		t.Error("not quiesced though the feed has answered")
 	}
 }
+
+func TestRootsStandAsTheyWereAskedForWheneverTheyCome(t *testing.T) {
+	p := newPlay(t, Options{})
+	a, b, c := deployment("a", 2), deployment("b", 2), deployment("c", 2)
+	p.batch(0, status.Batch{Roots: []status.Root{{ID: c.ID, Order: 2}, {ID: a.ID, Order: 3}}})
+	p.batch(0, status.Batch{Roots: []status.Root{{ID: b.ID, Order: 2}, {ID: a.ID, Order: 1}}})
+	if diff := cmp.Diff([]status.ID{a.ID, b.ID, c.ID}, p.m.Roots()); diff != "" {
+		t.Errorf("roots (-want +got):\n%s", diff)
+	}
+}

@@ -221,9 +221,8 @@ func (b *builder) arrange(shown, kids []*node, again *bool) []*node {
 	}
 	*again = false
 	shown = append(shown[:0], kids...)
-	slices.SortStableFunc(shown, func(a, c *node) int {
-		return cmp.Or(cmp.Compare(a.sub.worst(), c.sub.worst()), cmp.Compare(a.seq, c.seq))
-	})
+	// The order is stable: what stands before, stays before.
+	slices.SortStableFunc(shown, func(a, c *node) int { return cmp.Compare(a.sub.worst(), c.sub.worst()) })
 	fine := 0
 	for _, k := range shown {
 		k.autoOpen = k.wantsOpen()

@@ -213,13 +213,21 @@ func (w *world) applyRoot(r *status.Root) {
 	was := n.inTree
 	fresh := n.root == nil
 	root := *r
+	if !fresh {
+		if o := n.root.Order; o != 0 && (root.Order == 0 || o < root.Order) {
+			root.Order = o // asked for twice: its place is the first one
+		}
+		w.roots = slices.DeleteFunc(w.roots, func(o *node) bool { return o == n })
+	}
 	n.root = &root
 	n.inTree = true
 	w.count(n, 1)
 	if fresh {
 		w.rootSeq++
 		n.seq = w.rootSeq
-		w.roots = append(w.roots, n)
+	}
+	if i, ok := slices.BinarySearchFunc(w.roots, n, asAsked); !ok {
+		w.roots = slices.Insert(w.roots, i, n)
 	}
 	if !was {
 		for _, k := range n.kids {
@@ -229,6 +237,19 @@ func (w *world) applyRoot(r *status.Root) {
 	w.topReorder = true
 	w.structure++
 	w.touch(n)
+}
+
+// asAsked orders roots as they were asked for: by their place in the arguments,
+// those of one selector by their names, and where no place is known as they
+// came.
+func asAsked(a, b *node) int {
+	if c := cmp.Compare(a.root.Order, b.root.Order); c != 0 {
+		return c
+	}
+	if a.root.Order == 0 {
+		return cmp.Compare(a.seq, b.seq)
+	}
+	return byID(a, b)
 }
 
 func (w *world) applyGone(g status.Gone) {

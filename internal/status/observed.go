@@ -43,6 +43,9 @@ type Root struct {
 	// Source is the argument that asked for it, as typed: "deploy/web",
 	// "-f app.yaml".
 	Source string `json:"source,omitempty"`
+	// Order is the argument's or the manifest object's place among what was
+	// asked for, from 1; objects that one selector found share it. 0 is unknown.
+	Order int `json:"order,omitempty"`
 	// Generation is the one that was applied, where it is known: an older
 	// one is not yet what was asked for. Zero means any.
 	Generation int64  `json:"generation,omitempty"`

@@ -389,7 +389,7 @@ func (e *Engine) wantRoot(t *target, wanted map[status.ID]bool) {
 		return
 	}
 	wanted[t.root] = true
-	e.hub.setRoot(status.Root{ID: t.root, Version: t.version, Source: t.Source, Generation: t.Generation, Optional: t.Optional})
+	e.hub.setRoot(status.Root{ID: t.root, Version: t.version, Source: t.Source, Order: t.number, Generation: t.Generation, Optional: t.Optional})
 }
 
 // ask does something that needs the server's answer, once, in the background,
@@ -564,5 +564,5 @@ func (r *rootSelection) root(o *status.Object) (status.Root, bool) {
 	if t.unowned && (len(o.Owners) > 0 || ofTheSystem(o)) {
 		return status.Root{}, false
 	}
-	return status.Root{ID: o.ID, Version: o.Version, Source: t.Source, Generation: t.Generation, Optional: t.Optional}, true
+	return status.Root{ID: o.ID, Version: o.Version, Source: t.Source, Order: t.number, Generation: t.Generation, Optional: t.Optional}, true
 }

@@ -18,7 +18,7 @@ var registryText string
 
 // row is what the registry knows of one or several kinds of a group.
 type row struct {
-	group   string   // "*.crossplane.io" stands for every group that ends so
+	group   string   // "*.crossplane.io" stands for crossplane.io and every group below
 	kinds   []string // ["*"] for every kind
 	source  string
 	root    string                   // the condition that must be there and sums the others up
@@ -96,7 +96,7 @@ func rowFor(group, kind string) *row {
 		return r
 	}
 	for _, r := range x.suffix {
-		if strings.HasSuffix(group, r.group[1:]) && (r.kinds[0] == "*" || slices.Contains(r.kinds, kind)) {
+		if strings.HasSuffix("."+group, r.group[1:]) && (r.kinds[0] == "*" || slices.Contains(r.kinds, kind)) {
 			return r
 		}
 	}
@@ -138,7 +138,7 @@ func (r *row) judge(c *custom) (signal, bool) {
 		}
 		switch cl.outcome {
 		case "failed":
-			sig.status, sig.heals = Failed, true
+			sig.status, sig.heals, sig.retrying = Failed, true, c.retrying()
 		case "terminal":
 			sig.status, sig.terminal = Failed, true
 		case "progress":

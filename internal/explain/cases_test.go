@@ -31,6 +31,7 @@ import (
 //	complete: Kind …       all objects of these kinds are known
 //	hidden: Kind why       these rights do not show the kind
 //	log: pod/container …   the decisive line of its log
+//	lost: Kind/name n      it stopped being Current n times in the last minute
 //	roots: Kind/name …     what was asked for (else: what nothing owns)
 //
 // Moments are written as "-90s": before now.
@@ -122,6 +123,14 @@ func runCase(t *testing.T, body string) (want []string, ok bool) {
 			flush()
 			k, line, _ := strings.Cut(rest, " ")
 			w.logs[k] = line
+		case key == "lost":
+			flush()
+			var n int
+			ref, times, _ := strings.Cut(rest, " ")
+			if _, err := fmt.Sscan(times, &n); err != nil {
+				t.Fatal(err)
+			}
+			w.lost[w.ref(ref)] = n
 		case key == "roots":
 			flush()
 			for r := range strings.FieldsSeq(rest) {

@@ -72,6 +72,9 @@ var catalogue = []Entry{
 	{codeProgressing, Waits, "It is on its way: nothing is known to be wrong.", "", "", 0},
 	{codeNotReady, Action, "It is not Current, and none of the other causes explains it; its own reason is given.", "I1 I22", "", 0},
 	{"NotFound", Action, "It was asked for and does not exist.", "", "", 0},
+	{"KindNotServed", Retries, "The cluster does not serve the kind: its definition is missing or not established.", "H10", "definitions", 0},
+	{"NotVisible", Action, "These rights do not show what was asked for.", "", "", 0},
+	{"Flapping", Retries, "It was Current and stopped being so, again and again.", "A4", "what was seen before", 0},
 	{"Deleting", Waits, "It is being deleted, within its grace period.", "", "", 0},
 
 	// F: images, containers, probes.
@@ -106,7 +109,7 @@ var catalogue = []Entry{
 	{"ContainerStatusLost", Retries, "How the container ended is not known, usually because its node restarted.", "F27", "", byCrash},
 
 	// C: scheduling.
-	{"NotEnoughResources", Action, "No node has what the pod requests.", "C1", "nodes", byScheduler},
+	{"NotEnoughResources", Action, "No node has what the pod requests.", "C1 A23", "nodes", byScheduler},
 	{"NoMatchingNode", Action, "No node matches the pod's node selector or affinity.", "C2", "nodes", byScheduler},
 	{"TaintNotTolerated", Action, "The nodes that would do have taints that the pod does not tolerate.", "C3", "nodes", byScheduler},
 	{"PodAffinity", Action, "The pod's affinity or anti-affinity to other pods leaves no node.", "C4", "nodes", byScheduler},
@@ -161,10 +164,11 @@ var catalogue = []Entry{
 
 	// A: workloads.
 	{"NotObserved", Action, "The controller has not seen the last change.", "A1", "", 0},
-	{"ProgressDeadlineExceeded", Action, "A Deployment made no progress within its deadline.", "A2", "", 0},
+	{"ProgressDeadlineExceeded", Action, "A workload made no progress within its deadline.", "A2 A19", "", 0},
 	{"Regressed", Action, "A Deployment was rolled out and became unavailable afterwards.", "A3", "", 0},
 	{"Paused", Waits, "A rollout is paused on purpose.", "A5", "", 0},
 	{"OldPodsRemain", Waits, "Pods of the previous revision are not gone yet.", "A7", "", 0},
+	{"RolloutDeadlock", Action, "A new pod needs what an old one holds, and the strategy forbids removing the old one first.", "A8", "events", 0},
 	{"MinReadyWait", Waits, "The pods are ready, and not yet for minReadySeconds.", "A9", "", 0},
 	{"ReplicaSetRejected", Action, "A Deployment's ReplicaSet is refused.", "A10", "", 0},
 	{"SelectorConflict", Action, "A workload's selector is empty, or selects what belongs to another.", "A11", "events", 0},
@@ -185,6 +189,7 @@ var catalogue = []Entry{
 
 	// A31 to A35: autoscalers and disruption budgets.
 	{"MetricsMissing", Action, "An autoscaler gets no metrics.", "A31", "", 0},
+	{"ScaleLimited", Waits, "An autoscaler wants more replicas than it may have.", "A33", "", 0},
 	{"ScaleTargetMissing", Action, "An autoscaler cannot find or read what it is to scale.", "A32", "", 0},
 	{"BudgetIneffective", Waits, "A disruption budget protects nothing, or cannot be computed.", "A35", "events", 0},
 

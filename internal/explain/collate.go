@@ -115,7 +115,7 @@ func (c *collator) reach() {
 	var todo []*entry
 	for id, e := range c.x.broken {
 		if e.shape != c.x.shape || e.up == nil {
-			e.up = c.lineage(e.parents, 0)
+			e.up = c.lineage(e.parents)
 			e.under = e.up.rooted || c.x.roots[id]
 			e.shape = c.x.shape
 		}
@@ -143,7 +143,7 @@ func (c *collator) reach() {
 }
 
 // lineage lists everything above some parents.
-func (c *collator) lineage(parents []status.ID, depth int) *lineage {
+func (c *collator) lineage(parents []status.ID) *lineage {
 	h := uint64(14695981039346656037) ^ c.x.shape
 	for i := range parents {
 		h = mix(mix(mix(mix(h, parents[i].Group), parents[i].Kind), parents[i].Namespace), parents[i].Name)
@@ -152,14 +152,10 @@ func (c *collator) lineage(parents []status.ID, depth int) *lineage {
 		return l
 	}
 	l := &lineage{parents: parents, ids: slices.Clone(parents)}
-	if depth < 16 && c.s.Parents != nil {
-		for _, p := range parents {
-			if up := c.s.Parents(p); len(up) > 0 {
-				for _, a := range c.lineage(up, depth+1).ids {
-					if !slices.Contains(l.ids, a) && len(l.ids) < 64 {
-						l.ids = append(l.ids, a)
-					}
-				}
+	for i := 0; c.s.Parents != nil && i < len(l.ids); i++ {
+		for _, a := range c.s.Parents(l.ids[i]) {
+			if len(l.ids) < 64 && !slices.Contains(l.ids, a) {
+				l.ids = append(l.ids, a)
 			}
 		}
 	}

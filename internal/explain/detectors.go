@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"strings"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -27,6 +29,7 @@ var detectors = []detector{
 	{kinds: podKinds, find: nowhere},
 	{kinds: podKinds, current: true, find: resizing},
 	{kinds: []string{"apps/Deployment"}, find: deployment},
+	{kinds: []string{"apps/Deployment"}, find: deadlock},
 	{kinds: []string{"apps/StatefulSet"}, current: true, find: statefulSet},
 	{kinds: []string{"apps/DaemonSet"}, current: true, find: daemonSet},
 	{kinds: []string{"batch/Job"}, find: job},
@@ -50,6 +53,7 @@ var detectors = []detector{
 	{find: observed},
 	{find: badOwner},
 	{find: custom},
+	{find: flapping},
 }
 
 // byKind and anyKind are the table by the kind it is asked for.
@@ -121,6 +125,11 @@ func fallback(l *look) {
 		f.Title = l.a.Reason + ": " + f.Title
 	}
 	f.Key = l.a.Reason + " " + normal(l.a.Message)
+	for _, kind := range [...]string{"Event", "Pod"} {
+		if why := l.hidden("", kind, l.o.Namespace); why != "" {
+			f.Missing = append(f.Missing, strings.ToLower(kind)+"s ("+why+")")
+		}
+	}
 	if i := l.a.Deciding; i >= 0 && i < len(l.o.Conditions) {
 		f.proveCondition(l.o.ID, &l.o.Conditions[i])
 	} else {

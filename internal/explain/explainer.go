@@ -18,7 +18,7 @@ func Explain(s Snapshot, roots []status.ID) []Cause {
 // ForObject returns what is found on one object, without regard to what
 // explains it elsewhere.
 func ForObject(s Snapshot, id status.ID) []Finding {
-	e := at(&s, id)
+	e := at(&look{}, &s, id)
 	out := make([]Finding, len(e.found))
 	for i, f := range e.found {
 		out[i] = *f
@@ -47,18 +47,20 @@ type entry struct {
 // say.
 var nothing = &entry{exists: true}
 
-// at looks at one object.
-func at(s *Snapshot, id status.ID) *entry {
-	l := &look{s: s}
+// at looks at one object, with a look that may have been used before.
+func at(l *look, s *Snapshot, id status.ID) *entry {
+	*l = look{s: s}
 	var o *status.Object
 	if s.Object != nil {
 		o = s.Object(id)
 	}
-	e := &entry{id: id, exists: o != nil}
 	if o == nil {
 		if s.Absent != nil && s.Absent(id) {
 			l.o = &status.Object{ID: id}
 			absent(l)
+		} else {
+			l.o = &status.Object{ID: id}
+			unseen(l)
 		}
 	} else {
 		l.o = o
@@ -67,6 +69,10 @@ func at(s *Snapshot, id status.ID) *entry {
 		}
 		l.detect()
 	}
+	if len(l.found)+len(l.reads)+len(l.needs) == 0 && l.recheck.IsZero() && o != nil {
+		return nothing
+	}
+	e := &entry{id: id, exists: o != nil}
 	if len(l.found) > 0 && l.outdated() {
 		l.found = nil
 	}
@@ -86,9 +92,6 @@ func at(s *Snapshot, id status.ID) *entry {
 		for _, p := range e.parents {
 			l.saw(p, readExists)
 		}
-	}
-	if len(l.found)+len(l.reads)+len(l.needs) == 0 && l.recheck.IsZero() && o != nil {
-		return nothing
 	}
 	for _, f := range l.found {
 		f.entry = e
@@ -175,6 +178,7 @@ type Explainer struct {
 	shape    uint64
 	lineages map[uint64]*lineage
 	runs     uint64
+	eye      look // used for every look
 }
 
 // NewExplainer returns an Explainer that knows nothing.
@@ -337,18 +341,19 @@ func (x *Explainer) touch(s *Snapshot, id status.ID, dirty map[status.ID]struct{
 }
 
 func (x *Explainer) look(s *Snapshot, id status.ID) *entry {
-	if old := x.entries[id]; old != nil {
+	var was *entry
+	if old := x.entries[id]; old != nil && old != nothing {
 		for _, r := range old.reads {
 			delete(x.readers[r], id)
 			if len(x.readers[r]) == 0 {
 				delete(x.readers, r)
 			}
 		}
+		delete(x.due, id)
+		was = x.broken[id]
+		delete(x.broken, id)
 	}
-	delete(x.due, id)
-	was := x.broken[id]
-	delete(x.broken, id)
-	e := at(s, id)
+	e := at(&x.eye, s, id)
 	if len(e.found) > 0 && was != nil && !slices.Equal(was.parents, e.parents) {
 		x.shape++ // it hangs elsewhere now
 	}

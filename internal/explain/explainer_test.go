@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -31,9 +32,15 @@ func TestLookingAgainAtWhatChangedIsAsGoodAsLookingAtEverything(t *testing.T) {
 			compare := func(changed ...status.ID) {
 				t.Helper()
 				step++
+				was := w.judged
 				w.children, w.judged = nil, map[status.ID]status.Assessment{}
 				w.link()
 				s := w.snapshot()
+				for id, a := range w.judged { // what is judged anew has changed
+					if b, ok := was[id]; !ok || !reflect.DeepEqual(a, b) {
+						changed = append(changed, id)
+					}
+				}
 				roots := w.asked(name)
 				got, want := x.Update(s, roots, changed), Explain(s, roots)
 				if diff := cmp.Diff(want, got); diff != "" {

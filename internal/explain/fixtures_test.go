@@ -84,10 +84,10 @@ var wanted = map[string][]string{
 	"xsel":        {"NoMatchingNode Pod/d-7f4558f64b-8hml5 ×3 blocks Deployment/d"},
 	"xspread":     {"TopologySpread Pod/d-59bdb648dc-w6phk ×2 blocks Deployment/d"},
 	"xtaint":      {"TaintNotTolerated Pod/d-d8cbd695-tsljs ×3 blocks Deployment/d"},
-	"_cluster":    {"DefinitionNamesTaken CustomResourceDefinition/gadgets.lab.io ×1 blocks CustomResourceDefinition/gadgets.lab.io", "APIServiceUnavailable APIService/v1.broken.lab ×1"},
+	"_cluster":    {"DefinitionNamesTaken CustomResourceDefinition/gadgets.lab.io ×1 blocks CustomResourceDefinition/gadgets.lab.io", "APIServiceUnavailable APIService/v1.broken.lab ×1 blocks APIService/v1.broken.lab"},
 	"hpa": {
-		"MetricsMissing HorizontalPodAutoscaler/nometrics ×1",
-		"ScaleTargetMissing HorizontalPodAutoscaler/notarget ×1",
+		"MetricsMissing HorizontalPodAutoscaler/nometrics ×1 blocks HorizontalPodAutoscaler/nometrics",
+		"ScaleTargetMissing HorizontalPodAutoscaler/notarget ×1 blocks HorizontalPodAutoscaler/notarget",
 		"BudgetIneffective PodDisruptionBudget/none ×1",
 	},
 	"job": {
@@ -102,16 +102,16 @@ var wanted = map[string][]string{
 		"PodSecurityViolated Job/j ×1 blocks Job/j",
 	},
 	"svc": {
-		"ReadinessProbeFailing Pod/bad-7f6857fb77-tm44w[app] ×2 blocks Deployment/bad",
+		"ReadinessProbeFailing Pod/bad-7f6857fb77-tm44w[app] ×2 blocks Deployment/bad Service/unready",
 		"PortNameMissing Service/badport ×1",
 		"SelectorMatchesNothing Service/nomatch ×1",
-		"LoadBalancerPending Service/lb ×1",
+		"LoadBalancerPending Service/lb ×1 blocks Service/lb",
 	},
 	"term": {
 		"APIServiceUnavailable APIService/v1.broken.lab ×1 blocks Namespace/term",
 		"FinalizerBlocks Widget/w ×1 blocks Namespace/term Widget/w",
 	},
-	"xwfc": {"WaitsForConsumer PersistentVolumeClaim/data ×1 blocks PersistentVolumeClaim/data"},
+	"xwfc": {"WaitsForConsumer PersistentVolumeClaim/data ×1"},
 	"sts": {
 		"RollbackTrap StatefulSet/ok ×1 blocks StatefulSet/ok",
 		"ReadinessProbeFailing Pod/ord-0[app] ×1 blocks StatefulSet/ord",

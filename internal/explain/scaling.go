@@ -28,6 +28,12 @@ func autoscaler(l *look) {
 	}
 	x := l.o.Condition("ScalingActive")
 	if x == nil || x.Status != "False" {
+		if y := l.o.Condition("ScalingLimited"); y != nil && y.Status == "True" && y.Reason == "TooManyReplicas" {
+			f := l.find("ScaleLimited")
+			f.Title = "wants more replicas than maxReplicas allows"
+			f.Since = y.LastTransitionTime
+			f.proveCondition(l.o.ID, y)
+		}
 		return
 	}
 	if x.Reason == "ScalingDisabled" {

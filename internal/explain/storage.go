@@ -94,6 +94,9 @@ func claim(l *look) {
 		f.Next = []string{l.kubectl("describe", "pvc", l.o.Name)}
 		return f
 	}
+	if c.Phase != "Bound" && len(l.parents(l.o.ID)) == 0 {
+		l.need(Need{ID: l.o.ID, Events: true}) // nobody else asks for them
+	}
 	switch c.Phase {
 	case "Bound":
 		l.resize(c)

@@ -195,6 +195,14 @@ func statefulSet(l *look) {
 		return
 	}
 	want := w.Replicas.Or(1)
+	// A condition that StatefulSets may have from 1.37 on.
+	if x := l.o.Condition("StatefulSetProgressing"); x != nil && x.Status == "False" {
+		f := l.find("ProgressDeadlineExceeded")
+		f.Symptom = true
+		f.Title = x.Reason + ": " + headline(x.Message)
+		f.Since = x.LastTransitionTime
+		f.proveCondition(l.o.ID, x)
+	}
 	pods := l.pods(l.o.ID)
 	byOrdinal := map[int]*status.Object{}
 	for _, p := range pods {

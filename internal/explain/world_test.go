@@ -24,6 +24,7 @@ type world struct {
 	complete map[status.ID]bool // kinds of which everything is known
 	hidden   map[string]string
 	logs     map[string]string
+	lost     map[status.ID]int // how often it stopped being Current
 	judged   map[status.ID]status.Assessment
 }
 
@@ -31,7 +32,7 @@ func newWorld(now time.Time) *world {
 	return &world{
 		now: now, objects: map[status.ID]*status.Object{}, events: map[status.ID][]status.Event{},
 		absent: map[status.ID]bool{}, complete: map[status.ID]bool{}, hidden: map[string]string{},
-		logs: map[string]string{}, judged: map[status.ID]status.Assessment{},
+		logs: map[string]string{}, lost: map[status.ID]int{}, judged: map[status.ID]status.Assessment{},
 	}
 }
 
@@ -136,23 +137,24 @@ func weight(c, p *status.Object) int {
 	return 1
 }
 
-// judge computes every status, as kstatus does; what has a failing pod beneath
-// is not Current in any event.
+// judge assesses every object with its children, the deepest first.
 func (w *world) judge() {
-	for _, o := range w.order {
-		if _, ok := w.judged[o.ID]; ok {
-			continue
+	var judge func(o *status.Object, depth int) status.Assessment
+	judge = func(o *status.Object, depth int) status.Assessment {
+		if a, ok := w.judged[o.ID]; ok || depth > 8 {
+			return a
 		}
-		r, err := status.Compute(o, w.now)
-		a := status.Assessment{Status: r.Status, Message: r.Message, Deciding: -1}
-		if err != nil {
-			a.Status, a.Message = status.Unknown, err.Error()
+		w.judged[o.ID] = status.Assessment{} // a cycle ends here
+		known := status.World{ChildrenKnown: true, FirstSeen: o.Created, Lookup: func(id status.ID) *status.Object { return w.objects[id] }}
+		for _, c := range w.children[o.ID] {
+			known.Children = append(known.Children, status.Child{Object: c, Assessment: judge(c, depth+1)})
 		}
-		// A running Job is not done, as contract and Assess have it.
-		if o.Job != nil && o.Condition("Complete") == nil && a.Status == status.Current {
-			a.Status, a.Message = status.InProgress, "running"
-		}
+		a := status.Assess(o, known, w.now)
 		w.judged[o.ID] = a
+		return a
+	}
+	for _, o := range w.order {
+		judge(o, 0)
 	}
 }
 
@@ -180,8 +182,9 @@ func (w *world) snapshot() Snapshot {
 			}
 			return list, w.complete[status.ID{Group: group, Kind: kind}]
 		},
-		Hidden:  func(_, kind, _ string) string { return w.hidden[kind] },
-		LogLine: func(pod status.ID, container string) string { return w.logs[pod.Name+"/"+container] },
+		Hidden:    func(_, kind, _ string) string { return w.hidden[kind] },
+		ReadyLost: func(id status.ID) (int, time.Time) { return w.lost[id], w.now.Add(-time.Minute) },
+		LogLine:   func(pod status.ID, container string) string { return w.logs[pod.Name+"/"+container] },
 	}
 }
 

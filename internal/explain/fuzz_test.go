@@ -1,0 +1,180 @@
+package explain
+
+import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Any snapshot whatever gives causes within bounds, and no panic: objects whose
+// fields contradict each other, trees with cycles, texts of any length.
+func FuzzExplain(f *testing.F) {
+	files, _ := filepath.Glob(filepath.Join("testdata", "cases", "*.txt"))
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for c := range strings.SplitSeq(string(data), "\n== ") {
+			f.Add([]byte(c))
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		w := fuzzWorld(data)
+		s := w.snapshot()
+		var roots []status.ID
+		for i, o := range w.order {
+			if i%3 == 0 {
+				roots = append(roots, o.ID)
+			}
+		}
+		roots = append(roots, status.ID{Kind: "Pod", Name: "nowhere"})
+		causes := Explain(s, roots)
+		for _, c := range causes {
+			if entries[c.Code] == nil {
+				t.Errorf("unknown code %q", c.Code)
+			}
+			if len(c.Title) > 240 || len(c.Detail) > 4096 || len(c.Objects) > MaxObjects || len(c.Blocks) > MaxObjects ||
+				len(c.Symptoms) > MaxObjects || len(c.Evidence) > 12 || len(c.Chain) > 16 {
+				t.Errorf("%s is out of bounds: %d %d %d", c.Code, len(c.Title), len(c.Detail), len(c.Objects))
+			}
+			if strings.ContainsRune(c.Title, '\n') || !utf8.ValidString(c.Title) {
+				t.Errorf("title %q", c.Title)
+			}
+			for _, e := range c.Evidence {
+				if len(e.Value) > 1024 {
+					t.Errorf("evidence of %d bytes", len(e.Value))
+				}
+			}
+			if c.ID == "" || c.Count < 1 {
+				t.Errorf("%s has no identity or shows nowhere", c.Code)
+			}
+		}
+		again := Explain(s, roots)
+		if !slices.EqualFunc(causes, again, func(a, b Cause) bool { return a.ID == b.ID && a.Title == b.Title && a.Count == b.Count }) {
+			t.Error("equal snapshots give different causes")
+		}
+	})
+}
+
+// fuzzWorld builds a world out of bytes: the choice of kinds and links comes
+// from them, and so do the words.
+func fuzzWorld(data []byte) *world {
+	w := newWorld(time.Date(2026, 1, 1, 1, 0, 0, 0, time.UTC))
+	at := 0
+	next := func() byte {
+		if at >= len(data) {
+			at++
+			return byte(at * 31)
+		}
+		at++
+		return data[at-1]
+	}
+	num := func() int64 {
+		b := [8]byte{next(), next(), 0, 0, 0, 0, next() & 1, next() & 0x81}
+		return int64(binary.LittleEndian.Uint64(b[:]))
+	}
+	when := func() time.Time {
+		switch n := next(); {
+		case n < 60:
+			return time.Time{}
+		default:
+			return w.now.Add(time.Duration(int(n)-200) * 7 * time.Second)
+		}
+	}
+	lines := strings.FieldsFunc(status.Clean(string(data)), func(r rune) bool { return r == '⏎' || r == '\'' || r == '{' || r == ':' })
+	words := []string{"", "True", "False", "Unknown", "not found", "CrashLoopBackOff", "ErrImagePull", "ImagePullBackOff", "CreateContainerConfigError", "OOMKilled", "Ready", "PodScheduled",
+		"0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient cpu.", `persistentvolumeclaim "x" not found`, "exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2",
+		`failed calling webhook "w": Post "https://a.b.svc:443/"`, "back-off 40s restarting", "a", "web", "n1", "100%", "-1"}
+	words = append(words, lines...)
+	word := func() string { return words[int(next())%len(words)] }
+	cond := func() []status.Condition {
+		types := []string{"Ready", "ContainersReady", "PodScheduled", "Progressing", "Available", "ReplicaFailure", "Failed", "Stalled", "Synced", "DisruptionTarget", "NamespaceContentRemaining", "ScalingActive", "Succeeded", word()}
+		var out []status.Condition
+		for range int(next()) % 5 {
+			out = append(out, status.Condition{Type: types[int(next())%len(types)], Status: word(), Reason: word(), Message: word(), LastTransitionTime: when()})
+		}
+		return out
+	}
+	kinds := []status.ID{
+		{Kind: "Pod"}, {Group: "apps", Kind: "Deployment"}, {Group: "apps", Kind: "ReplicaSet"}, {Group: "apps", Kind: "StatefulSet"}, {Group: "apps", Kind: "DaemonSet"},
+		{Group: "batch", Kind: "Job"}, {Group: "batch", Kind: "CronJob"}, {Kind: "Service"}, {Group: "discovery.k8s.io", Kind: "EndpointSlice"}, {Kind: "PersistentVolumeClaim"},
+		{Kind: "Node"}, {Kind: "Namespace"}, {Group: "networking.k8s.io", Kind: "Ingress"}, {Group: "lab.io", Kind: "Widget"}, {Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization"},
+		{Group: "autoscaling", Kind: "HorizontalPodAutoscaler"}, {Group: "argoproj.io", Kind: "Application"}, {Group: "gateway.networking.k8s.io", Kind: "HTTPRoute"}, {Group: "cert-manager.io", Kind: "Certificate"},
+		{Group: "apiregistration.k8s.io", Kind: "APIService"}, {Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"},
+	}
+	for range 3 + int(next())%12 {
+		id := kinds[int(next())%len(kinds)]
+		id.Namespace, id.Name = "a", []string{"a", "web", "web-0", "web-1", "n1", "x"}[next()%6]
+		o := &status.Object{ID: id, UID: id.Kind + id.Name, Created: when(), Changed: when(), Generation: status.IntOf(num()), Observed: status.IntOf(num()), Conditions: cond()}
+		if next() < 40 {
+			o.Deleted = when()
+			o.Finalizers = []string{word()}
+		}
+		o.Labels = []status.Label{{Key: "app", Value: word()}, {Key: "controller-revision-hash", Value: word()}}
+		if len(w.order) > 0 && next() < 200 {
+			p := w.order[int(next())%len(w.order)]
+			o.Owners = []status.Owner{{Group: p.Group, Kind: p.Kind, Name: p.Name, UID: p.UID, Controller: true}}
+		}
+		state := func() status.ContainerState {
+			return status.ContainerState{Kind: []string{"", "waiting", "running", "terminated"}[next()%4], Reason: word(), Message: word(), ExitCode: int32(num()), Started: when(), Finished: when()}
+		}
+		n := func() status.Int { return status.Int{V: num(), Set: next() < 200} }
+		switch o.Kind {
+		case "Pod":
+			o.Pod = &status.Pod{Phase: []string{"", "Pending", "Running", "Failed", "Succeeded"}[next()%5], Reason: word(), Message: word(), Node: []string{"", "n1", "x"}[next()%3], RestartPolicy: "Always", EvictAfter: n()}
+			for range int(next()) % 4 {
+				o.Pod.Containers = append(o.Pod.Containers, status.Container{Name: word(), Image: word(), Kind: status.ContainerKind(next() % 4), Ready: next()%2 == 0, Restarts: num(), State: state(), Last: state(),
+					Probes: status.Probes{Readiness: &status.Probe{InitialDelay: int32(num()), Period: int32(num()), Threshold: int32(num())}}})
+			}
+			if o.Pod.Node == "" && next()%2 == 0 {
+				o.Pod.Placement = &status.Placement{NodeSelector: []status.Label{{Key: word(), Value: word()}}, HasTerms: next()%2 == 0, Terms: []status.NodeTerm{{Exprs: []status.Requirement{{Key: word(), Operator: "Gt", Values: []string{word()}}}}}}
+			}
+			o.Pod.Requests = []status.Amount{{Name: "cpu", Milli: num()}}
+			o.Pod.Uses = []status.Use{{Kind: "PersistentVolumeClaim", Name: "x"}, {Kind: "Secret", Name: word()}}
+		case "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet":
+			o.Workload = &status.Workload{Replicas: n(), StatusReplicas: n(), Updated: n(), Ready: n(), Available: n(), Desired: n(), Current: n(), Paused: next() < 20, Strategy: word(), MaxUnavailable: word(), MaxSurge: word(),
+				Partition: n(), MinReadySeconds: n(), ProgressDeadline: n(), CurrentRevision: word(), UpdateRevision: word(), Revision: word(), ServiceName: word(), Images: []status.Image{{Container: word(), Image: word()}}}
+		case "Job":
+			o.Job = &status.Job{Parallelism: n(), BackoffLimit: n(), ActiveDeadline: n(), Failed: n(), Active: n(), Suspend: next() < 30}
+		case "CronJob":
+			o.CronJob = &status.CronJob{Suspend: next() < 30, LastSchedule: when()}
+		case "Service":
+			o.Service = &status.Service{Type: word(), Selector: status.Selector{Match: []status.Label{{Key: "app", Value: word()}}}, Ports: []status.Port{{Name: word(), Target: word()}}}
+		case "EndpointSlice":
+			o.Endpoints = &status.Endpoints{Service: "web", Endpoints: []status.Endpoint{{Target: status.ID{Kind: "Pod", Namespace: "a", Name: "web"}, TargetUID: "Podweb", Ready: next()%2 == 0}}}
+		case "PersistentVolumeClaim":
+			o.Claim = &status.Claim{Phase: word(), StorageClass: word(), Resize: word()}
+		default:
+			list := []any{map[string]any{"type": word(), "status": word(), "message": word()}, word(), nil, map[string]any{"conditions": []any{map[string]any{"type": "Accepted", "status": "False"}}, "name": word(), "backend": word(), "http": map[string]any{"paths": []any{nil, map[string]any{"backend": map[string]any{"service": map[string]any{"name": "web", "port": map[string]any{"number": num()}}}}}}}}
+			o.Tree = map[string]any{
+				"spec":   map[string]any{"rules": list, "parentRefs": list, "sourceRef": map[string]any{"kind": word(), "name": word()}, "taints": list, "unschedulable": next()%2 == 0, "suspend": next() < 20, "ingressClassName": word(), "secretName": word()},
+				"status": map[string]any{"parents": list, "listeners": list, "resources": list, "health": map[string]any{"status": word()}, "allocatable": map[string]any{"cpu": word(), "pods": num()}, "conditions": list, "expectedPods": num(), "lastFailureTime": word()},
+			}
+		}
+		w.put(o)
+		for range int(next()) % 3 {
+			reasons := []string{"FailedCreate", "FailedMount", "FailedScheduling", "ProvisioningFailed", "ExternalProvisioning", "FailedBinding", "Failed", "Unhealthy", "Killing", "Pulling", "FailedCreatePodSandBox", "FailedAttachVolume", word()}
+			w.events[o.ID] = append(w.events[o.ID], status.Event{About: o.ID, Reason: reasons[int(next())%len(reasons)], Message: word(), First: when(), Last: when()})
+		}
+	}
+	w.absent[status.ID{Kind: "Secret", Namespace: "a", Name: word()}] = true
+	w.complete[status.ID{Kind: "Node"}] = next()%2 == 0
+	w.link()
+	// The tree of a hostile cluster may well be a ring.
+	if next() < 60 && len(w.order) > 2 {
+		a, b := w.order[0], w.order[len(w.order)-1]
+		w.parents[a.ID] = append(w.parents[a.ID], b.ID)
+		w.parents[b.ID] = append(w.parents[b.ID], a.ID)
+		w.children[b.ID] = append(w.children[b.ID], a)
+		w.children[a.ID] = append(w.children[a.ID], b)
+	}
+	return w
+}

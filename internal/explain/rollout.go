@@ -1,0 +1,189 @@
+package explain
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// deadlock is A8: the new pod needs what an old pod holds, and the strategy
+// forbids removing the old one first. With one replica the default strategy
+// (a quarter, rounded down) does.
+func deadlock(l *look) {
+	w := l.o.Workload
+	if w == nil || !l.o.Deleted.IsZero() || w.Paused || w.Strategy == "Recreate" || mayBeUnavailable(w) > 0 {
+		return
+	}
+	children := l.children(l.o.ID)
+	n := newest(children)
+	if n == nil {
+		return
+	}
+	var old []*status.Object
+	for _, rs := range children {
+		if rs.Kind != "ReplicaSet" || rs == n {
+			continue
+		}
+		for _, p := range l.children(rs.ID) {
+			if p.Pod != nil && p.Deleted.IsZero() && p.Pod.Node != "" && p.Pod.Phase == "Running" {
+				old = append(old, p)
+			}
+		}
+	}
+	if len(old) == 0 {
+		return
+	}
+	for _, p := range l.children(n.ID) {
+		if p.Pod == nil || !p.Deleted.IsZero() {
+			continue
+		}
+		what, holder := l.held(p, old)
+		if what == "" {
+			continue
+		}
+		f := l.find("RolloutDeadlock")
+		f.Certainty = Likely
+		f.Title = fmt.Sprintf("the new pod needs %s, which old pod %s holds, and the strategy forbids removing that first (maxUnavailable %s)", what, holder.Name, maxText(w))
+		f.Since = p.Created
+		f.Key = what
+		for _, q := range l.children(n.ID) {
+			if q.Pod != nil && len(f.Absorbs) < MaxObjects {
+				f.Absorbs = append(f.Absorbs, q.ID)
+			}
+		}
+		l.proof(f, "spec.strategy.rollingUpdate.maxUnavailable", maxText(w))
+		f.prove(holder.ID, "status.phase", holder.Pod.Phase)
+		if x := p.Condition("PodScheduled"); x != nil && x.Status == "False" {
+			f.proveCondition(p.ID, x)
+		}
+		f.Next = []string{
+			l.kubectl("patch", "deployment", l.o.Name, "-p", `{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}`),
+			l.kubectl("delete", "pod", holder.Name),
+		}
+		return
+	}
+}
+
+// held says what a pod of the newest revision waits for that an old one holds.
+func (l *look) held(p *status.Object, old []*status.Object) (what string, holder *status.Object) {
+	if x := p.Condition("PodScheduled"); x != nil && x.Status == "False" && strings.Contains(x.Message, "free ports") {
+		for _, q := range old {
+			if clash(p.Pod.HostPorts, q.Pod.HostPorts) {
+				return "hostPort " + strconv.Itoa(int(p.Pod.HostPorts[0].Number)), q
+			}
+		}
+	}
+	exclusive := false
+	if e, ok := l.event(p.ID, "FailedAttachVolume"); ok && p.Pod.Phase == "Pending" {
+		exclusive = hasAny(e.Message, "Multi-Attach", "already exclusively attached")
+	}
+	if x := p.Condition("PodScheduled"); x != nil && x.Status == "False" && strings.Contains(x.Message, "ReadWriteOncePod") {
+		exclusive = true
+	}
+	if !exclusive {
+		return "", nil
+	}
+	for _, u := range p.Pod.Uses {
+		if u.Kind != "PersistentVolumeClaim" {
+			continue
+		}
+		for _, q := range old {
+			for _, v := range q.Pod.Uses {
+				if u.Kind == v.Kind && u.Name == v.Name {
+					return "volume claim " + u.Name, q
+				}
+			}
+		}
+	}
+	return "", nil
+}
+
+// mayBeUnavailable resolves maxUnavailable as the controller does (kubernetes
+// pkg/controller/deployment/util ResolveFenceposts, v1.36).
+func mayBeUnavailable(w *status.Workload) int64 {
+	replicas := w.Replicas.Or(1)
+	resolve := func(s string, up bool) int64 {
+		if s == "" {
+			s = "25%"
+		}
+		if p, ok := strings.CutSuffix(s, "%"); ok {
+			n, _ := strconv.ParseInt(p, 10, 64)
+			if up {
+				return (replicas*n + 99) / 100
+			}
+			return replicas * n / 100
+		}
+		n, _ := strconv.ParseInt(s, 10, 64)
+		return n
+	}
+	surge, unavailable := resolve(w.MaxSurge, true), resolve(w.MaxUnavailable, false)
+	if surge == 0 && unavailable == 0 {
+		return 1
+	}
+	return unavailable
+}
+
+func maxText(w *status.Workload) string {
+	if w.MaxUnavailable == "" {
+		return "25%"
+	}
+	return w.MaxUnavailable
+}
+
+// flapping is A4: it was ready and is not, again and again. It is said where
+// nothing better is found.
+func flapping(l *look) {
+	if len(l.found) > 0 || l.s.ReadyLost == nil {
+		return
+	}
+	times, since := l.s.ReadyLost(l.o.ID)
+	if times < 3 {
+		return
+	}
+	f := l.find("Flapping")
+	f.Symptom = true
+	f.Title = fmt.Sprintf("was Current and stopped being so %d times", times)
+	f.Since = since
+	l.proof(f, "observed", fmt.Sprintf("%d× since %s", times, stamp(since)))
+	if !since.IsZero() {
+		l.again(l.now().Add(time.Minute))
+	}
+}
+
+// unseen is what is said of something that was asked for and that nobody can
+// see: its kind is not served (H10), or these rights hide it.
+func unseen(l *look) {
+	id := l.o.ID
+	why := l.hidden(id.Group, id.Kind, id.Namespace)
+	switch why {
+	case "":
+		return
+	case string(status.NotServed):
+		f := l.find("KindNotServed")
+		f.Title = "the cluster does not serve kind " + id.Kind
+		if id.Group != "" {
+			f.Title += " of " + id.Group
+		}
+		f.Key, f.Shared = id.GroupKind(), true
+		f.Title += ": its definition is not installed or not established yet"
+		l.proof(f, "kind", why)
+		defs, _ := l.listKnown("apiextensions.k8s.io", "CustomResourceDefinition", "")
+		for _, d := range defs {
+			if d.Str("spec", "group") == id.Group && d.Str("spec", "names", "kind") == id.Kind {
+				f.Because = append(f.Because, d.ID)
+				f.Symptom = true
+			}
+		}
+		f.Next = []string{"kubectl get crd"}
+	default:
+		f := l.find("NotVisible")
+		f.Title = "these rights do not show it (" + why + ")"
+		f.Key, f.Shared = id.GroupKind()+" "+id.Namespace, true
+		f.Missing = []string{id.Kind + " (" + why + ")"}
+		l.proof(f, "kind", why)
+		f.Next = []string{command(id.Namespace, "auth", "can-i", "get", resource(id))}
+	}
+}

@@ -115,7 +115,14 @@ type computed struct {
 	Note       string            `json:"note,omitempty"`
 	Conditions []standard        `json:"conditions"`
 	Explain    []status.Step     `json:"explain,omitempty"`
-	Lint       []string          `json:"lint,omitempty"`
+	Lint       []linted          `json:"lint,omitempty"`
+}
+
+// linted is a convention of the API that the object's controller breaks.
+type linted struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Path    string `json:"path,omitempty"`
 }
 
 // standard is one of kstatus's standard conditions.
@@ -169,6 +176,11 @@ func (c *computing) judge(o *status.Object, all *family) computed {
 	l := computed{
 		Group: o.Group, Version: o.Version, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name,
 		Conditions: []standard{},
+	}
+	if c.lint {
+		for _, f := range status.Lint(o) {
+			l.Lint = append(l.Lint, linted(f))
+		}
 	}
 	if c.rules == "kstatus" {
 		r, err := status.Compute(o, c.now)
@@ -261,7 +273,11 @@ func below(w io.Writer, l computed) {
 		fmt.Fprintln(w)
 	}
 	for _, advice := range l.Lint {
-		fmt.Fprintf(w, "    lint: %s\n", advice)
+		fmt.Fprintf(w, "    lint %s: %s", advice.Code, advice.Message)
+		if advice.Path != "" {
+			fmt.Fprintf(w, "  [%s]", advice.Path)
+		}
+		fmt.Fprintln(w)
 	}
 }
 

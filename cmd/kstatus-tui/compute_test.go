@@ -106,6 +106,20 @@ items:
 	}
 }
 
+func TestComputeLintsWhatAControllerReports(t *testing.T) {
+	const widget = `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","generation":1},"status":{"conditions":[{"type":"Ready","status":"True"}]}}`
+	for _, rules := range []string{"full", "kstatus"} {
+		out, _, code := offline(t, widget, "compute", "-f", "-", "--lint", "--rules", rules)
+		if code != 0 || !strings.Contains(out, "    lint ") || !strings.Contains(out, "observedGeneration") {
+			t.Errorf("%s: exit code %d\n%s", rules, code, out)
+		}
+	}
+	out, _, _ := offline(t, widget, "compute", "-f", "-", "--lint", "-o", "jsonl")
+	if !strings.Contains(out, `"lint":[{"code":"`) {
+		t.Error(out)
+	}
+}
+
 func TestComputeRefusesWhatItDoesNotKnow(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"compute", "nothing to read: -f FILE is missing"},

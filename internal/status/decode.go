@@ -321,6 +321,8 @@ func (d *decoder) conditions() bool {
 	if o.Conditions != nil { // a second one of that name
 		return false
 	}
+	var few [8]Condition // most objects have no more; the list is cut to measure
+	list := few[:0]
 	d.array(func(i int) {
 		if i >= maxConditions {
 			if i == maxConditions {
@@ -336,9 +338,10 @@ func (d *decoder) conditions() bool {
 			d.flaw("is null")
 		}
 		d.object(func(key []byte) { d.conditionField(&c, key) })
-		o.Conditions = append(o.Conditions, c)
+		list = append(list, c)
 		d.touched(c.LastTransitionTime)
 	})
+	o.Conditions = append([]Condition(nil), list...)
 	return true
 }
 

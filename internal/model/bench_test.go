@@ -17,10 +17,14 @@ func city(n int) (b status.Batch, pods []*status.Object) {
 		d.Workload.Replicas, d.Workload.Updated, d.Workload.StatusReplicas = status.IntOf(10), status.IntOf(10), status.IntOf(10)
 		rs := replicaSet(d, "7c88b", 10)
 		rs.Workload.Replicas, rs.Workload.StatusReplicas, rs.Workload.FullyLabeled = status.IntOf(10), status.IntOf(10), status.IntOf(10)
-		svc := &status.Object{ID: id("", "Service", d.Name), UID: "uid-svc-" + d.Name, Created: t0,
-			Service: &status.Service{Type: "ClusterIP", ClusterIP: "10.0.0.1", Selector: d.Workload.Selector}}
-		slice := &status.Object{ID: id("discovery.k8s.io", "EndpointSlice", d.Name+"-x"), UID: "uid-slice-" + d.Name, Created: t0,
-			Owners: owner(svc), Endpoints: &status.Endpoints{Service: d.Name}}
+		svc := &status.Object{
+			ID: id("", "Service", d.Name), UID: "uid-svc-" + d.Name, Created: t0,
+			Service: &status.Service{Type: "ClusterIP", ClusterIP: "10.0.0.1", Selector: d.Workload.Selector},
+		}
+		slice := &status.Object{
+			ID: id("discovery.k8s.io", "EndpointSlice", d.Name+"-x"), UID: "uid-slice-" + d.Name, Created: t0,
+			Owners: owner(svc), Endpoints: &status.Endpoints{Service: d.Name},
+		}
 		b.Roots = append(b.Roots, root(d), root(svc))
 		b.Objects = append(b.Objects, d, svc, rs, slice)
 		for j := range 10 {

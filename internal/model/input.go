@@ -470,6 +470,9 @@ func (m Model) setFilter(text string) Model {
 	if err != nil {
 		m.filterText.Error = err.Error()
 	}
+	if m.t.touched && m.t.home == (RowKey{}) {
+		m.t.home = m.t.sel
+	}
 	m.t.filter = f
 	m.t.stale = true
 	m.t.touched = m.t.touched || text != ""
@@ -613,7 +616,7 @@ func (m Model) reveal(n *node) Model {
 				delete(m.t.folds, RowKey{ID: p.id})
 			}
 		}
-		m.t.sel, m.t.touched = RowKey{ID: n.id}, true
+		m.t.sel, m.t.touched, m.t.home = RowKey{ID: n.id}, true, RowKey{}
 		m.t.stale = true
 		m.t.arrangeRows(m.w, false)
 	}

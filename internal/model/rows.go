@@ -62,6 +62,7 @@ type tree struct {
 	stale    bool   // something else calls for building them again
 	pending  bool   // the arrangement was held back
 	sel      RowKey
+	home     RowKey // the selection before a filter hid it; zero when there is none
 	selIndex int
 	touched  bool // the user has chosen the selection
 	anchor   int  // the line of the window that the selection stands on
@@ -102,10 +103,12 @@ func (t *tree) reselect(w *world) {
 		t.sel = t.rows[0].key()
 		return
 	}
-	for i := range t.rows {
-		if t.rows[i].is(t.sel) {
-			t.selIndex = i
-			return
+	for _, k := range [2]RowKey{t.home, t.sel} {
+		for i := range t.rows {
+			if k != (RowKey{}) && t.rows[i].is(k) {
+				t.selIndex, t.sel = i, k
+				return
+			}
 		}
 	}
 	// Folded away or filtered out: the nearest ancestor that has a row. Gone:
@@ -151,7 +154,7 @@ func (t *tree) choose(i, window int) {
 			t.pending = true
 		}
 	}
-	t.selIndex, t.sel, t.touched = i, t.rows[i].key(), true
+	t.selIndex, t.sel, t.touched, t.home = i, t.rows[i].key(), true, RowKey{}
 }
 
 // topRow is the first row of a window of that height.
@@ -321,8 +324,10 @@ func (b *builder) level(parent *node, shown []*node, depth int, guides uint64, t
 		if moreOpen {
 			fold = Opened
 		}
-		b.rows = append(b.rows, rowRef{kind: RowMore, node: parent, depth: depth, guides: guides,
-			last: len(tail) == 0 && !moreOpen, fold: fold, matched: true, count: more})
+		b.rows = append(b.rows, rowRef{
+			kind: RowMore, node: parent, depth: depth, guides: guides,
+			last: len(tail) == 0 && !moreOpen, fold: fold, matched: true, count: more,
+		})
 		if moreOpen {
 			seen := 0
 			for _, k := range shown {

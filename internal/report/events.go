@@ -69,7 +69,6 @@ type said struct {
 	generation      int64
 	terminal        bool
 	paused          bool
-	order           int
 }
 
 // NewChanges has reported nothing yet.

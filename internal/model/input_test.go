@@ -1,0 +1,217 @@
+package model
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+func TestFilters(t *testing.T) {
+	for filter, want := range map[string]string{
+		"":                            "web rs p1 p2 api",
+		"2xk":                         "web rs p1",
+		"status=failed":               "web rs p1 p2",
+		"status=fail kind=pod":        "web rs p1 p2",
+		"status!=failed kind=deploy":  "",
+		"kind=deployment !api":        "web",
+		"kind=deployments":            "web api",
+		"reason~image ns=shop":        "web rs p1 p2",
+		"name~9qd,2xk":                "web rs p1 p2",
+		"age<10m kind=Pod name~2xk":   "web rs p1",
+		"age>1h":                      "",
+		"-l app=web":                  "",
+		"status=":                     "web rs p1 p2 api", // still being typed
+		"nothing-like-this":           "",
+		"KIND=POD":                    "web rs p1 p2 api",
+		"status=current kind=service": "",
+	} {
+		t.Run(filter, func(t *testing.T) {
+			p := screen(t)
+			web, rs, p1, p2, api, b := shop()
+			p.batch(time.Second, b)
+			p.keys("down", "/")
+			p.send(Pasted{filter})
+			names := map[status.ID]string{web.ID: "web", rs.ID: "rs", p1.ID: "p1", p2.ID: "p2", api.ID: "api"}
+			var got []string
+			for _, r := range p.m.Rows(0, p.m.RowCount()) {
+				if n := names[r.Key.ID]; n != "" {
+					got = append(got, n)
+				}
+			}
+			wanted := strings.Fields(want)
+			slices.Sort(got)
+			slices.Sort(wanted)
+			if diff := cmp.Diff(wanted, got); diff != "" && len(got)+len(wanted) > 0 {
+				t.Errorf("rows (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestAFilterThatHidesTheSelectionGivesItBack(t *testing.T) {
+	p := screen(t)
+	_, _, _, p2, _, b := shop()
+	p.batch(0, b)
+	p.keys("down", "down", "down")
+	if k, _ := p.m.Selected(); k.ID != p2.ID {
+		t.Fatalf("selected %v", k)
+	}
+	p.keys("/", "2", "x", "k")
+	if k, _ := p.m.Selected(); k.ID == p2.ID {
+		t.Fatal("the filter does not hide it")
+	}
+	p.keys("esc")
+	if k, _ := p.m.Selected(); k.ID != p2.ID || p.m.FilterText().Value != "" || p.m.Mode() != Browsing {
+		t.Errorf("after the filter: %v selected, filter %q", k, p.m.FilterText().Value)
+	}
+}
+
+func TestABadFilterIsExplained(t *testing.T) {
+	p := screen(t)
+	p.keys("/")
+	p.send(Pasted{"age<soon"})
+	if p.m.FilterText().Error == "" {
+		t.Error("nothing is said about age<soon")
+	}
+}
+
+func TestNextGoesFromCauseToCauseAndOpensTheWay(t *testing.T) {
+	p := screen(t)
+	web, rs, p1, _, _, b := shop()
+	p.batch(0, b)
+	p.keys("left") // fold the Deployment
+	if n := p.m.RowCount(); n != 2 {
+		t.Fatalf("%d rows, want 2", n)
+	}
+	p.keys("n")
+	if k, _ := p.m.Selected(); k.ID != p1.ID {
+		t.Errorf("selected %v, want the first failing pod", k.ID)
+	}
+	if diff := cmp.Diff([]status.ID{web.ID, rs.ID, p1.ID}, p.m.Path(p1.ID)); diff != "" {
+		t.Errorf("path (-want +got):\n%s", diff)
+	}
+}
+
+func TestAFrozenPictureStaysAndCountsWhatItMisses(t *testing.T) {
+	p := screen(t)
+	web, _, _, _, _, b := shop()
+	p.batch(0, b)
+	p.keys(".")
+	before := p.rows()
+	p.batch(time.Second, status.Batch{Gone: []status.Gone{{ID: web.ID, UID: web.UID}}})
+	if diff := cmp.Diff(before, p.rows()); diff != "" {
+		t.Errorf("the picture moved (-before +after):\n%s", diff)
+	}
+	if on, missed := p.m.Paused(); !on || missed != 1 {
+		t.Errorf("paused %v, missed %d", on, missed)
+	}
+	p.keys(".")
+	if slices.Equal(before, p.rows()) {
+		t.Error("it does not go on")
+	}
+}
+
+func TestWishesOfTheTerminalLeaveAsMessages(t *testing.T) {
+	p := screen(t)
+	_, _, _, _, _, b := shop()
+	p.batch(0, b)
+	p.told = nil
+	p.keys("c", "ctrl+s", "ctrl+z", "q")
+	want := []Msg{CopyAsked{What: "the name", Text: "web"}, ReportAsked{}, SuspendAsked{}, QuitAsked{}}
+	if diff := cmp.Diff(want, p.told); diff != "" {
+		t.Errorf("wishes (-want +got):\n%s", diff)
+	}
+}
+
+func TestKeysCanBeBoundAnew(t *testing.T) {
+	m, _ := New(Options{Now: t0, Screen: true, Keys: map[Action][]string{Quit: {"ctrl+q"}, Help: {}}})
+	if m.action("q") != "" || m.action("ctrl+q") != Quit || m.action("?") != "" {
+		t.Errorf("q: %q, ctrl+q: %q, ?: %q", m.action("q"), m.action("ctrl+q"), m.action("?"))
+	}
+}
+
+func TestNoKeyMeansTwoThingsInOneContext(t *testing.T) {
+	seen := map[Context]map[string]Action{}
+	for _, b := range Bindings {
+		for _, k := range b.Keys {
+			if seen[b.Context] == nil {
+				seen[b.Context] = map[string]Action{}
+			}
+			if a, ok := seen[b.Context][k]; ok {
+				t.Errorf("%s means %s and %s", k, a, b.Action)
+			}
+			seen[b.Context][k] = b.Action
+		}
+	}
+}
+
+func TestTheFailingContainersLogIsChosenAndAnOldAnswerDropped(t *testing.T) {
+	p := screen(t)
+	_, rs, p1, _, _, b := shop()
+	crash := again(p1, func(o *status.Object) { o.Pod.Containers[0].State.Reason = "CrashLoopBackOff" })
+	p.batch(0, b)
+	p.batch(time.Second, status.Batch{Objects: []*status.Object{crash}})
+	p.keys("n")
+	p.send(RowClicked{RowKey{ID: crash.ID}})
+	p.keys("l")
+	l := p.m.Logs()
+	if l.Key.Pod != crash.ID || l.Key.Container != "web" || !l.Key.Previous {
+		t.Errorf("stream %+v, want the previous instance of web", l.Key)
+	}
+	if !slices.Contains(p.wants.Logs, l.Key) {
+		t.Errorf("wanted logs: %v", p.wants.Logs)
+	}
+	gen := p.m.logs.gen
+	p.send(LogsArrived{Gen: gen - 1, Chunk: status.LogChunk{Lines: []status.LogLine{{Text: "old"}}}})
+	if p.m.Logs().Lines != 0 {
+		t.Error("an answer to an older question was taken")
+	}
+	p.send(LogsArrived{Gen: gen, Chunk: status.LogChunk{Lines: []status.LogLine{{Text: "panic"}}, Cursor: 1}})
+	if got := p.m.LogLines(0, 5); len(got) != 1 || got[0].Text != "panic" {
+		t.Errorf("lines %v", got)
+	}
+	_ = rs
+}
+
+func TestAJudgementChangesWhenItsTimeHasCome(t *testing.T) {
+	p := newPlay(t, Options{})
+	d := deployment("web", 2)
+	d.Annotations = []status.Label{{Key: "recheck", Value: "30s"}}
+	p.batch(0, status.Batch{Roots: []status.Root{root(d)}, Objects: []*status.Object{d}, Synced: true})
+	if v := p.m.Verdict().Status; v != status.InProgress {
+		t.Fatalf("verdict %s", v)
+	}
+	if w := p.m.NextWake(); w.After(at(30 * time.Second)) {
+		t.Errorf("the next wake is at %v", w)
+	}
+	p.send(ClockTicked{at(29 * time.Second)})
+	if v := p.m.Verdict().Status; v != status.InProgress {
+		t.Errorf("too early: %s", v)
+	}
+	p.send(ClockTicked{at(30 * time.Second)})
+	if v := p.m.Verdict().Status; v != status.Failed {
+		t.Errorf("in time: %s", v)
+	}
+}
+
+func TestAForbiddenKindIsARowAndTheRestStays(t *testing.T) {
+	p := screen(t)
+	_, _, _, _, _, b := shop()
+	b.Sources = []status.SourceState{
+		{Key: "d", Group: "apps", Kind: "Deployment", Resource: "deployments", Phase: status.Live},
+		{Key: "p", Kind: "Pod", Resource: "pods", Namespace: "shop", Phase: status.Forbidden, Verb: "list", Children: true},
+	}
+	p.batch(0, b)
+	rows := p.rows()
+	if !slices.ContainsFunc(rows, func(r string) bool { return strings.Contains(r, "cannot list pods in shop: forbidden") }) {
+		t.Errorf("no row says what is hidden:\n%s", strings.Join(rows, "\n"))
+	}
+	if p.m.Connection().Link != LinkLive {
+		t.Errorf("the connection is %s", p.m.Connection().Link)
+	}
+}

@@ -30,32 +30,46 @@ func TestReferences(t *testing.T) {
 		name, doc string
 		want      []string
 	}{
-		{"a pod names its claims, configuration, account and node",
+		{
+			"a pod names its claims, configuration, account and node",
 			`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"a"},"spec":{"nodeName":"n1","serviceAccountName":"sa","priorityClassName":"gold",
 			"containers":[{"name":"c","envFrom":[{"secretRef":{"name":"s"}},{"configMapRef":{"name":"m","optional":true}}]}],
 			"volumes":[{"name":"v","persistentVolumeClaim":{"claimName":"data"}}]}}`,
-			[]string{"Secret a/s", "ConfigMap a/m optional", "PersistentVolumeClaim a/data", "ServiceAccount a/sa", "scheduling.k8s.io/PriorityClass /gold", "Node /n1"}},
-		{"an ingress names its services, the default backend among them, its certificates and its class",
+			[]string{"Secret a/s", "ConfigMap a/m optional", "PersistentVolumeClaim a/data", "ServiceAccount a/sa", "scheduling.k8s.io/PriorityClass /gold", "Node /n1"},
+		},
+		{
+			"an ingress names its services, the default backend among them, its certificates and its class",
 			`{"apiVersion":"networking.k8s.io/v1","kind":"Ingress","metadata":{"name":"i","namespace":"a"},"spec":{"ingressClassName":"nginx",
 			"defaultBackend":{"service":{"name":"fallback","port":{"number":80}}},
 			"rules":[{"http":{"paths":[{"path":"/","pathType":"Prefix","backend":{"service":{"name":"web","port":{"name":"http"}}}}]}}],"tls":[{"secretName":"web-tls"}]}}`,
-			[]string{"Service a/fallback", "Service a/web", "Secret a/web-tls", "networking.k8s.io/IngressClass /nginx"}},
-		{"a route's backends keep their namespace",
+			[]string{"Service a/fallback", "Service a/web", "Secret a/web-tls", "networking.k8s.io/IngressClass /nginx"},
+		},
+		{
+			"a route's backends keep their namespace",
 			`{"apiVersion":"gateway.networking.k8s.io/v1","kind":"HTTPRoute","metadata":{"name":"r","namespace":"a"},"spec":{
 			"parentRefs":[{"name":"gw","namespace":"infra"}],"rules":[{"backendRefs":[{"name":"web","port":80},{"name":"other","namespace":"b","port":80}]}]}}`,
-			[]string{"gateway.networking.k8s.io/Gateway infra/gw", "Service a/web", "Service b/other"}},
-		{"an autoscaler names its target",
+			[]string{"gateway.networking.k8s.io/Gateway infra/gw", "Service a/web", "Service b/other"},
+		},
+		{
+			"an autoscaler names its target",
 			`{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"h","namespace":"a"},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"}}}`,
-			[]string{"apps/Deployment a/web"}},
-		{"a certificate names its issuer, cluster-wide or not, and its secret",
+			[]string{"apps/Deployment a/web"},
+		},
+		{
+			"a certificate names its issuer, cluster-wide or not, and its secret",
 			`{"apiVersion":"cert-manager.io/v1","kind":"Certificate","metadata":{"name":"c","namespace":"a"},"spec":{"secretName":"tls","issuerRef":{"name":"le","kind":"ClusterIssuer"}}}`,
-			[]string{"cert-manager.io/ClusterIssuer /le", "Secret a/tls optional"}},
-		{"a kustomization names its source and what it depends on",
+			[]string{"cert-manager.io/ClusterIssuer /le", "Secret a/tls optional"},
+		},
+		{
+			"a kustomization names its source and what it depends on",
 			`{"apiVersion":"kustomize.toolkit.fluxcd.io/v1","kind":"Kustomization","metadata":{"name":"apps","namespace":"flux"},"spec":{"sourceRef":{"kind":"GitRepository","name":"repo"},"dependsOn":[{"name":"infra"}]}}`,
-			[]string{"source.toolkit.fluxcd.io/GitRepository flux/repo", "kustomize.toolkit.fluxcd.io/Kustomization flux/infra"}},
-		{"an API service names its service by namespace and name",
+			[]string{"source.toolkit.fluxcd.io/GitRepository flux/repo", "kustomize.toolkit.fluxcd.io/Kustomization flux/infra"},
+		},
+		{
+			"an API service names its service by namespace and name",
 			`{"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","metadata":{"name":"v1.x"},"spec":{"service":{"namespace":"sys","name":"x"}}}`,
-			[]string{"Service sys/x"}},
+			[]string{"Service sys/x"},
+		},
 		{"a config map names nothing", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m","namespace":"a"}}`, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

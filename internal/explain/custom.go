@@ -42,33 +42,53 @@ type ecosystem struct {
 }
 
 var ecosystems = []ecosystem{
-	{groups: []string{"source.toolkit.fluxcd.io"}, code: "SourceNotReady", first: []string{"FetchFailed", "Ready"},
-		waits: []string{"Progressing", "NewGeneration"}, retries: []string{"GitOperationFailed", "OCIPullFailed", "ProgressingWithRetry"}},
-	{groups: []string{"kustomize.toolkit.fluxcd.io"}, code: "KustomizationFailed", first: []string{"Ready", "Healthy"},
-		waits: []string{"Progressing", "Reconciling"}, retries: []string{"ProgressingWithRetry", "ArtifactFailed", "DependencyNotReady", "HealthCheckCanceled"}},
-	{groups: []string{"helm.toolkit.fluxcd.io"}, code: "HelmReleaseFailed", first: []string{"Released", "TestSuccess", "Ready"},
-		waits: []string{"Progressing"}, retries: []string{"ProgressingWithRetry", "DependencyNotReady", "SourceNotReady", "ArtifactFailed"}},
+	{
+		groups: []string{"source.toolkit.fluxcd.io"}, code: "SourceNotReady", first: []string{"FetchFailed", "Ready"},
+		waits: []string{"Progressing", "NewGeneration"}, retries: []string{"GitOperationFailed", "OCIPullFailed", "ProgressingWithRetry"},
+	},
+	{
+		groups: []string{"kustomize.toolkit.fluxcd.io"}, code: "KustomizationFailed", first: []string{"Ready", "Healthy"},
+		waits: []string{"Progressing", "Reconciling"}, retries: []string{"ProgressingWithRetry", "ArtifactFailed", "DependencyNotReady", "HealthCheckCanceled"},
+	},
+	{
+		groups: []string{"helm.toolkit.fluxcd.io"}, code: "HelmReleaseFailed", first: []string{"Released", "TestSuccess", "Ready"},
+		waits: []string{"Progressing"}, retries: []string{"ProgressingWithRetry", "DependencyNotReady", "SourceNotReady", "ArtifactFailed"},
+	},
 	{groups: []string{"cert-manager.io"}, kinds: []string{"Issuer", "ClusterIssuer"}, code: "IssuerNotReady", first: []string{"Ready"}},
-	{groups: []string{"cert-manager.io", "acme.cert-manager.io"}, code: "CertificateNotReady", first: []string{"InvalidRequest", "Denied", "Ready"},
-		waits: []string{"Pending", "Issuing", "Renewing", "DoesNotExist", "Requested"}},
-	{groups: []string{"pkg.crossplane.io"}, code: "PackageUnhealthy", first: []string{"DependencyResolutionFailed", "RevisionHealthy", "RuntimeHealthy", "Installed", "Healthy"},
-		waits: []string{"UnpackingPackage"}},
-	{groups: []string{".crossplane.io", ".upbound.io"}, code: "CrossplaneNotReady", first: []string{"Synced", "LastAsyncOperation", "Responsive", "Ready"},
-		waits: []string{"Creating", "Deleting"}, retries: []string{"Unavailable", "WatchCircuitOpen"}},
-	{groups: []string{".cluster.x-k8s.io", "cluster.x-k8s.io"}, code: "ClusterAPINotReady",
+	{
+		groups: []string{"cert-manager.io", "acme.cert-manager.io"}, code: "CertificateNotReady", first: []string{"InvalidRequest", "Denied", "Ready"},
+		waits: []string{"Pending", "Issuing", "Renewing", "DoesNotExist", "Requested"},
+	},
+	{
+		groups: []string{"pkg.crossplane.io"}, code: "PackageUnhealthy", first: []string{"DependencyResolutionFailed", "RevisionHealthy", "RuntimeHealthy", "Installed", "Healthy"},
+		waits: []string{"UnpackingPackage"},
+	},
+	{
+		groups: []string{".crossplane.io", ".upbound.io"}, code: "CrossplaneNotReady", first: []string{"Synced", "LastAsyncOperation", "Responsive", "Ready"},
+		waits: []string{"Creating", "Deleting"}, retries: []string{"Unavailable", "WatchCircuitOpen"},
+	},
+	{
+		groups: []string{".cluster.x-k8s.io", "cluster.x-k8s.io"}, code: "ClusterAPINotReady",
 		first: []string{"InfrastructureReady", "BootstrapConfigReady", "BootstrapReady", "ControlPlaneAvailable", "ControlPlaneReady", "NodeHealthy", "Available", "Ready"},
-		waits: []string{"WaitingForInfrastructure", "WaitingForBootstrapData", "WaitingForNodeRef", "WaitingForControlPlane", "Provisioning", "DrainingNode", "WaitingForPreDrainHook", "WaitingForVolumeDetach", "ScalingUp", "RollingOut"}},
-	{groups: []string{".knative.dev"}, code: "KnativeNotReady", first: []string{"ContainerHealthy", "ResourcesAvailable", "ConfigurationsReady", "RoutesReady", "Ready"},
-		waits: []string{"Deploying", "Uninitialized", "Unknown"}},
+		waits: []string{"WaitingForInfrastructure", "WaitingForBootstrapData", "WaitingForNodeRef", "WaitingForControlPlane", "Provisioning", "DrainingNode", "WaitingForPreDrainHook", "WaitingForVolumeDetach", "ScalingUp", "RollingOut"},
+	},
+	{
+		groups: []string{".knative.dev"}, code: "KnativeNotReady", first: []string{"ContainerHealthy", "ResourcesAvailable", "ConfigurationsReady", "RoutesReady", "Ready"},
+		waits: []string{"Deploying", "Uninitialized", "Unknown"},
+	},
 	{groups: []string{"tekton.dev"}, code: "RunFailed", first: []string{"Succeeded"}, waits: []string{"Running", "Started", "Pending", "ResolvingTaskRef", "ResolvingPipelineRef"}},
-	{groups: []string{"karpenter.sh", ".karpenter.sh", ".karpenter.k8s.aws", "karpenter.k8s.aws"}, code: "NodeClaimNotReady",
+	{
+		groups: []string{"karpenter.sh", ".karpenter.sh", ".karpenter.k8s.aws", "karpenter.k8s.aws"}, code: "NodeClaimNotReady",
 		first: []string{"Launched", "Registered", "Initialized", "NodeClassReady", "ValidationSucceeded", "Ready"},
-		waits: []string{"NodeNotFound", "NodeNotReady", "StartupTaintsExist", "ResourceNotRegistered", "AwaitingReconciliation"}, retries: []string{"LaunchFailed", "InsufficientCapacityError"}},
+		waits: []string{"NodeNotFound", "NodeNotReady", "StartupTaintsExist", "ResourceNotRegistered", "AwaitingReconciliation"}, retries: []string{"LaunchFailed", "InsufficientCapacityError"},
+	},
 	{groups: []string{"kro.run", ".kro.run"}, code: "KroNotReady", first: []string{"GraphAccepted", "KindReady", "ControllerReady", "GraphResolved", "InstanceManaged", "ResourcesReady", "Ready"}},
 	{groups: []string{"external-secrets.io"}, kinds: []string{"SecretStore", "ClusterSecretStore"}, code: "SecretStoreNotReady", first: []string{"Ready"}},
 	{groups: []string{"external-secrets.io"}, code: "ExternalSecretFailed", first: []string{"Ready"}},
-	{groups: []string{"argoproj.io"}, kinds: []string{"Rollout"}, code: "RolloutDegraded", first: []string{"InvalidSpec", "Progressing", "Healthy", "Available"},
-		waits: []string{"ReplicaSetUpdated", "NewReplicaSetCreated", "RolloutPaused"}},
+	{
+		groups: []string{"argoproj.io"}, kinds: []string{"Rollout"}, code: "RolloutDegraded", first: []string{"InvalidSpec", "Progressing", "Healthy", "Available"},
+		waits: []string{"ReplicaSetUpdated", "NewReplicaSetCreated", "RolloutPaused"},
+	},
 }
 
 // own groups belong to Kubernetes itself; their kinds have detectors of their

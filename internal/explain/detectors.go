@@ -40,8 +40,10 @@ var detectors = []detector{
 	{kinds: []string{"Service"}, current: true, find: service},
 	{kinds: []string{"networking.k8s.io/Ingress"}, current: true, find: ingress},
 	{kinds: []string{"gateway.networking.k8s.io/Gateway", "gateway.networking.k8s.io/GatewayClass"}, current: true, find: gateway},
-	{kinds: []string{"gateway.networking.k8s.io/HTTPRoute", "gateway.networking.k8s.io/GRPCRoute", "gateway.networking.k8s.io/TCPRoute",
-		"gateway.networking.k8s.io/TLSRoute", "gateway.networking.k8s.io/UDPRoute"}, current: true, find: route},
+	{kinds: []string{
+		"gateway.networking.k8s.io/HTTPRoute", "gateway.networking.k8s.io/GRPCRoute", "gateway.networking.k8s.io/TCPRoute",
+		"gateway.networking.k8s.io/TLSRoute", "gateway.networking.k8s.io/UDPRoute",
+	}, current: true, find: route},
 	{kinds: []string{"Node"}, current: true, find: node},
 	{kinds: []string{"autoscaling/HorizontalPodAutoscaler"}, current: true, find: autoscaler},
 	{kinds: []string{"policy/PodDisruptionBudget"}, current: true, find: disruptionBudget},

@@ -109,6 +109,30 @@ func TestACauseKeepsItsIdentityWhileItLasts(t *testing.T) {
 	}
 }
 
+func TestAnObjectIsExplainedByItself(t *testing.T) {
+	w := fixture(t, "t1", "kimage")
+	pod := w.order[slices.IndexFunc(w.order, func(o *status.Object) bool { return o.Pod != nil })].ID
+	got := ForObject(w.snapshot(), pod)
+	if len(got) != 1 || got[0].Code != "ImageNotFound" || got[0].Subject.Container != "app" {
+		t.Errorf("findings %+v, want the missing image of container app", got)
+	}
+}
+
+func TestTheDecisiveLineIsTheLastThatNamesAFailure(t *testing.T) {
+	for _, c := range []struct {
+		lines []string
+		want  string
+	}{
+		{[]string{"listening", "panic: no database", "goroutine 1 [running]:", ""}, "panic: no database"},
+		{[]string{"starting", "bye", "  "}, "bye"},
+		{nil, ""},
+	} {
+		if got := Decisive(c.lines); got != c.want {
+			t.Errorf("Decisive(%q) = %q, want %q", c.lines, got, c.want)
+		}
+	}
+}
+
 func TestTheListsOfACauseAreBounded(t *testing.T) {
 	w := big(t, 400, 400)
 	for _, c := range Explain(w.snapshot(), w.roots("a")) {

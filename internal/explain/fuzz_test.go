@@ -90,9 +90,11 @@ func fuzzWorld(data []byte) *world {
 		}
 	}
 	lines := strings.FieldsFunc(status.Clean(string(data)), func(r rune) bool { return r == '⏎' || r == '\'' || r == '{' || r == ':' })
-	words := []string{"", "True", "False", "Unknown", "not found", "CrashLoopBackOff", "ErrImagePull", "ImagePullBackOff", "CreateContainerConfigError", "OOMKilled", "Ready", "PodScheduled",
+	words := []string{
+		"", "True", "False", "Unknown", "not found", "CrashLoopBackOff", "ErrImagePull", "ImagePullBackOff", "CreateContainerConfigError", "OOMKilled", "Ready", "PodScheduled",
 		"0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient cpu.", `persistentvolumeclaim "x" not found`, "exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2",
-		`failed calling webhook "w": Post "https://a.b.svc:443/"`, "back-off 40s restarting", "a", "web", "n1", "100%", "-1"}
+		`failed calling webhook "w": Post "https://a.b.svc:443/"`, "back-off 40s restarting", "a", "web", "n1", "100%", "-1",
+	}
 	words = append(words, lines...)
 	word := func() string { return words[int(next())%len(words)] }
 	cond := func() []status.Condition {
@@ -104,11 +106,27 @@ func fuzzWorld(data []byte) *world {
 		return out
 	}
 	kinds := []status.ID{
-		{Kind: "Pod"}, {Group: "apps", Kind: "Deployment"}, {Group: "apps", Kind: "ReplicaSet"}, {Group: "apps", Kind: "StatefulSet"}, {Group: "apps", Kind: "DaemonSet"},
-		{Group: "batch", Kind: "Job"}, {Group: "batch", Kind: "CronJob"}, {Kind: "Service"}, {Group: "discovery.k8s.io", Kind: "EndpointSlice"}, {Kind: "PersistentVolumeClaim"},
-		{Kind: "Node"}, {Kind: "Namespace"}, {Group: "networking.k8s.io", Kind: "Ingress"}, {Group: "lab.io", Kind: "Widget"}, {Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization"},
-		{Group: "autoscaling", Kind: "HorizontalPodAutoscaler"}, {Group: "argoproj.io", Kind: "Application"}, {Group: "gateway.networking.k8s.io", Kind: "HTTPRoute"}, {Group: "cert-manager.io", Kind: "Certificate"},
-		{Group: "apiregistration.k8s.io", Kind: "APIService"}, {Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"},
+		{Kind: "Pod"},
+		{Group: "apps", Kind: "Deployment"},
+		{Group: "apps", Kind: "ReplicaSet"},
+		{Group: "apps", Kind: "StatefulSet"},
+		{Group: "apps", Kind: "DaemonSet"},
+		{Group: "batch", Kind: "Job"},
+		{Group: "batch", Kind: "CronJob"},
+		{Kind: "Service"},
+		{Group: "discovery.k8s.io", Kind: "EndpointSlice"},
+		{Kind: "PersistentVolumeClaim"},
+		{Kind: "Node"},
+		{Kind: "Namespace"},
+		{Group: "networking.k8s.io", Kind: "Ingress"},
+		{Group: "lab.io", Kind: "Widget"},
+		{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization"},
+		{Group: "autoscaling", Kind: "HorizontalPodAutoscaler"},
+		{Group: "argoproj.io", Kind: "Application"},
+		{Group: "gateway.networking.k8s.io", Kind: "HTTPRoute"},
+		{Group: "cert-manager.io", Kind: "Certificate"},
+		{Group: "apiregistration.k8s.io", Kind: "APIService"},
+		{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"},
 	}
 	for range 3 + int(next())%12 {
 		id := kinds[int(next())%len(kinds)]
@@ -131,8 +149,10 @@ func fuzzWorld(data []byte) *world {
 		case "Pod":
 			o.Pod = &status.Pod{Phase: []string{"", "Pending", "Running", "Failed", "Succeeded"}[next()%5], Reason: word(), Message: word(), Node: []string{"", "n1", "x"}[next()%3], RestartPolicy: "Always", EvictAfter: n()}
 			for range int(next()) % 4 {
-				o.Pod.Containers = append(o.Pod.Containers, status.Container{Name: word(), Image: word(), Kind: status.ContainerKind(next() % 4), Ready: next()%2 == 0, Restarts: num(), State: state(), Last: state(),
-					Probes: status.Probes{Readiness: &status.Probe{InitialDelay: int32(num()), Period: int32(num()), Threshold: int32(num())}}})
+				o.Pod.Containers = append(o.Pod.Containers, status.Container{
+					Name: word(), Image: word(), Kind: status.ContainerKind(next() % 4), Ready: next()%2 == 0, Restarts: num(), State: state(), Last: state(),
+					Probes: status.Probes{Readiness: &status.Probe{InitialDelay: int32(num()), Period: int32(num()), Threshold: int32(num())}},
+				})
 			}
 			if o.Pod.Node == "" && next()%2 == 0 {
 				o.Pod.Placement = &status.Placement{NodeSelector: []status.Label{{Key: word(), Value: word()}}, HasTerms: next()%2 == 0, Terms: []status.NodeTerm{{Exprs: []status.Requirement{{Key: word(), Operator: "Gt", Values: []string{word()}}}}}}
@@ -140,8 +160,10 @@ func fuzzWorld(data []byte) *world {
 			o.Pod.Requests = []status.Amount{{Name: "cpu", Milli: num()}}
 			o.Pod.Uses = []status.Use{{Kind: "PersistentVolumeClaim", Name: "x"}, {Kind: "Secret", Name: word()}}
 		case "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet":
-			o.Workload = &status.Workload{Replicas: n(), StatusReplicas: n(), Updated: n(), Ready: n(), Available: n(), Desired: n(), Current: n(), Paused: next() < 20, Strategy: word(), MaxUnavailable: word(), MaxSurge: word(),
-				Partition: n(), MinReadySeconds: n(), ProgressDeadline: n(), CurrentRevision: word(), UpdateRevision: word(), Revision: word(), ServiceName: word(), Images: []status.Image{{Container: word(), Image: word()}}}
+			o.Workload = &status.Workload{
+				Replicas: n(), StatusReplicas: n(), Updated: n(), Ready: n(), Available: n(), Desired: n(), Current: n(), Paused: next() < 20, Strategy: word(), MaxUnavailable: word(), MaxSurge: word(),
+				Partition: n(), MinReadySeconds: n(), ProgressDeadline: n(), CurrentRevision: word(), UpdateRevision: word(), Revision: word(), ServiceName: word(), Images: []status.Image{{Container: word(), Image: word()}},
+			}
 		case "Job":
 			o.Job = &status.Job{Parallelism: n(), BackoffLimit: n(), ActiveDeadline: n(), Failed: n(), Active: n(), Suspend: next() < 30}
 		case "CronJob":

@@ -97,14 +97,6 @@ func (l *look) parents(id status.ID) []status.ID {
 	return l.s.Parents(id)
 }
 
-func (l *look) assessment(id status.ID) (status.Assessment, bool) {
-	l.saw(id, readObject)
-	if l.s.Assessment == nil {
-		return status.Assessment{}, false
-	}
-	return l.s.Assessment(id)
-}
-
 // list returns the known objects of a kind. What is not completely known
 // becomes a need, unless these rights hide it.
 func (l *look) list(group, kind, namespace string) (objects []*status.Object, complete bool) {
@@ -206,11 +198,6 @@ func (l *look) find(code string) *Finding {
 	}
 	l.found = append(l.found, f)
 	return f
-}
-
-// drop takes a finding back.
-func (l *look) drop(f *Finding) {
-	l.found = slices.DeleteFunc(l.found, func(x *Finding) bool { return x == f })
 }
 
 // proof adds a field of the object looked at.

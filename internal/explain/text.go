@@ -28,21 +28,18 @@ func headline(s string) string {
 // last is the last segment of a wrapped error: the one that says most.
 func last(s string) string {
 	s = headline(s)
-	for {
-		i := strings.LastIndex(s, ": ")
-		if i < 0 {
-			return s
-		}
-		t := s[i+2:]
-		// "Kind ns/name: not found" says too little without what goes before.
-		if len(t) < 16 {
-			if j := strings.LastIndex(s[:i], ": "); j >= 0 {
-				return s[j+2:]
-			}
-			return s
-		}
+	i := strings.LastIndex(s, ": ")
+	if i < 0 {
+		return s
+	}
+	if t := s[i+2:]; len(t) >= 16 {
 		return t
 	}
+	// "Kind ns/name: not found" says too little without what goes before.
+	if j := strings.LastIndex(s[:i], ": "); j >= 0 {
+		return s[j+2:]
+	}
+	return s
 }
 
 // clip cuts a string to at most n bytes, at a rune, and says so.

@@ -117,7 +117,10 @@ func connection(s State, g *Glyphs, long bool) line {
 	case model.LinkStale:
 		return line{{g.Stalled + " stale", Stuck}, {old(), Stuck}}
 	case model.LinkEnded:
-		return line{{g.Horizontal + " ended", Dim}}
+		if s.Options().Recording != "" {
+			return styled("at its end", Dim)
+		}
+		return styled("ended", Dim)
 	default:
 		return line{{g.InProgress, Busy}, {" connecting", Dim}}
 	}

@@ -417,7 +417,7 @@ func (d *drawing) evidence(t *text, c model.Cause, in string, about status.ID) {
 			l = line{{in + "  ", Faint}}
 		}
 		value := oneLine(e.Value)
-		if value != "" && c.Detail != "" && strings.Contains(oneLine(c.Detail), value) && width(value) > 24 {
+		if value != "" && c.Detail != "" && strings.Contains(oneLine(c.Detail), value) && width(value) > 60 {
 			value = ""
 		}
 		room := t.w - l.width()

@@ -360,31 +360,6 @@ func lost(w, h int) *scene {
 	return s
 }
 
-// recovered is a set that failed and was repaired, with its history.
-func recovered(w, h int) *scene {
-	s := healthy(w, h)
-	dep, old, pod := s.rows[0].Key.ID, s.rows[1].Key.ID, s.rows[3].Key.ID
-	at := func(sec int) time.Time { return sceneStart.Add(time.Duration(sec) * time.Second) }
-	s.history = []model.Transition{
-		{At: at(2), ID: dep, To: status.Current},
-		{At: at(2), ID: old, To: status.Current},
-		{At: at(21), ID: dep, From: status.Current, To: status.InProgress, Reason: "NewReplicaSet", Message: "revision 42"},
-		{At: at(23), ID: pod, To: status.InProgress, Reason: "Pending", Message: "assigned to node-3"},
-		{At: at(47), ID: pod, From: status.InProgress, To: status.Failed, Reason: "ErrImagePull", Message: "manifest unknown"},
-		{At: at(132), ID: dep, From: status.InProgress, To: status.Failed, Reason: "ProgressDeadlineExceeded", Message: "has timed out progressing"},
-		{At: at(204), ID: dep, From: status.Failed, To: status.InProgress, Reason: "NewReplicaSet", Message: "revision 43"},
-		{At: at(206), ID: pod, From: status.Failed, To: status.Terminating, Reason: "Deleted"},
-		{At: at(231), ID: dep, From: status.InProgress, To: status.Current, Message: "3 of 3 available"},
-	}
-	s.doneIn = 3*time.Minute + 51*time.Second
-	s.rows[0].Since = at(231)
-	res := s.resources[dep]
-	res.Assessment.Since = at(231)
-	s.resources[dep] = res
-	s.pane, s.size = model.PaneTimeline, model.PaneHalf
-	return s
-}
-
 // terminating is a namespace's worth of objects on their way out, one of which
 // a finalizer holds.
 func terminating(w, h int) *scene {

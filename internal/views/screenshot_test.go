@@ -3,37 +3,39 @@ package views
 import (
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
 
-// screenshots are the pictures of the documentation. They are compared like
+// screenshots are the pictures of the documentation: moments of the embedded
+// recording, and situations that it does not have, written down. They are compared like
 // goldens, so they cannot go stale; -update draws them anew.
 var screenshots = []struct {
 	name, title, theme string
 	dark               bool
-	scene              func() *scene
+	scene              func(t *testing.T) State
 }{
-	{"healthy", "Everything is Current", "dark", true, func() *scene { return healthy(120, 32) }},
-	{"in-progress", "A rollout on its way", "dark", true, func() *scene { return inProgress(120, 32) }},
-	{"bad-image", "A rollout that fails, and why", "dark", true, func() *scene { return badImage(120, 32) }},
-	{"recovered", "Repaired: what happened, as lanes and as a list", "dark", true, func() *scene { return recovered(120, 32) }},
-	{"terminating", "A deletion that a finalizer holds up", "dark", true, func() *scene { return terminating(120, 32) }},
-	{"lost", "The server has gone away: what was known stays", "dark", true, func() *scene { return lost(120, 32) }},
-	{"light", "On a light background", "light", false, func() *scene { return badImage(120, 32) }},
-	{"mono", "Without colours: nothing is lost", "mono", true, func() *scene { return badImage(120, 32) }},
-	{"ascii", "Without colours, and with ASCII alone", "ascii", true, func() *scene { return badImage(120, 32) }},
-	{"deuteranopia", "For eyes that do not tell red from green", "deuteranopia", true, func() *scene { return badImage(120, 32) }},
-	{"wide", "200 columns", "dark", true, func() *scene { return badImage(200, 40) }},
-	{"80x24", "80 columns: a strip instead of the pane", "dark", true, func() *scene { return badImage(80, 24) }},
-	{"60x15", "60 columns", "dark", true, func() *scene { return badImage(60, 15) }},
-	{"tiny", "33 columns by 8 lines", "dark", true, func() *scene { return badImage(33, 8) }},
-	{"conditions", "Conditions: polarity, age, generation, and the rule that decided", "dark", true, func() *scene {
+	{"healthy", "Everything is Current", "dark", true, func(t *testing.T) State { return replay(t, time.Second, 120, 32) }},
+	{"in-progress", "A rollout on its way", "dark", true, func(t *testing.T) State { return replay(t, 21*time.Second, 120, 32) }},
+	{"bad-image", "A rollout that fails, and why", "dark", true, func(t *testing.T) State { return replay(t, 46*time.Second, 120, 34) }},
+	{"recovered", "Repaired: what happened, as lanes and as a list", "dark", true, func(t *testing.T) State { return replay(t, 58*time.Second, 120, 32, "j", "j", "6", "+") }},
+	{"terminating", "A deletion that a finalizer holds up", "dark", true, func(*testing.T) State { return terminating(120, 32) }},
+	{"lost", "The server has gone away: what was known stays", "dark", true, func(*testing.T) State { return lost(120, 32) }},
+	{"light", "On a light background", "light", false, func(t *testing.T) State { return replay(t, 46*time.Second, 120, 34) }},
+	{"mono", "Without colours: nothing is lost", "mono", true, func(*testing.T) State { return badImage(120, 32) }},
+	{"ascii", "Without colours, and with ASCII alone", "ascii", true, func(*testing.T) State { return badImage(120, 32) }},
+	{"deuteranopia", "For eyes that do not tell red from green", "deuteranopia", true, func(*testing.T) State { return badImage(120, 32) }},
+	{"wide", "200 columns", "dark", true, func(*testing.T) State { return badImage(200, 40) }},
+	{"80x24", "80 columns: a strip instead of the pane", "dark", true, func(t *testing.T) State { return replay(t, 46*time.Second, 80, 24) }},
+	{"60x15", "60 columns", "dark", true, func(*testing.T) State { return badImage(60, 15) }},
+	{"tiny", "33 columns by 8 lines", "dark", true, func(*testing.T) State { return badImage(33, 8) }},
+	{"conditions", "Conditions: polarity, age, generation, and the rule that decided", "dark", true, func(*testing.T) State {
 		s := badImage(120, 32)
 		s.pane, s.focus, s.size = model.PaneConditions, model.FocusPane, model.PaneHalf
 		return s
 	}},
-	{"help", "Every key, from the table that defines them", "dark", true, func() *scene {
+	{"help", "Every key, from the table that defines them", "dark", true, func(*testing.T) State {
 		s := badImage(120, 36)
 		s.mode = model.Helping
 		return s
@@ -46,7 +48,7 @@ func TestScreenshotsAreFresh(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := drawn(t, shot.scene(), th)
+		c := drawn(t, shot.scene(t), th)
 		golden(t, filepath.Join("../../screenshots", shot.name+".svg"), c.SVG(th, shot.title))
 	}
 }

@@ -25,14 +25,13 @@ var endSignals = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, sy
 // back should this process die without a chance to (a panic in a goroutine
 // that nobody watches, a fatal error of the runtime, SIGKILL).
 type terminal struct {
-	screen  *os.File
-	out     int // what 1 was, or -1
-	err     int // what 2 was, or -1
-	pipe    *os.File
-	write   *os.File
-	once    sync.Once
-	rescue  *os.File // the helper's input; closed without a word, it rescues
-	crashTo *os.File
+	screen *os.File
+	out    int // what 1 was, or -1
+	err    int // what 2 was, or -1
+	pipe   *os.File
+	write  *os.File
+	once   sync.Once
+	rescue *os.File // the helper's input; closed without a word, it rescues
 }
 
 func takeTerminal(opts Options) (*terminal, error) {

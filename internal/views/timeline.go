@@ -165,9 +165,11 @@ func (d *drawing) changes(t *text, all []model.Transition) {
 	}
 	nameW = min(nameW, t.w*2/5)
 	for _, tr := range slices.Backward(all) {
-		l := line{{d.look.clock(tr.At) + "  ", Dim},
+		l := line{
+			{d.look.clock(tr.At) + "  ", Dim},
 			{pad(d.shortID(tr.ID, nameW), nameW) + "  ", Text},
-			statusSpan(tr.To, d.g)}
+			statusSpan(tr.To, d.g),
+		}
 		if tr.Reason != "" {
 			l = append(l, span{"  " + tr.Reason, Strong})
 		}

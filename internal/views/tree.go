@@ -138,7 +138,7 @@ func (d *drawing) row(r Rect, row *model.Row, cols columns) {
 	}
 	name := row.Name
 	note := row.Note
-	reason, reasonTok := d.reason(row)
+	reason, reasonTok := d.reason(row, max(cols.reasonW, cols.name))
 	if cols.inline {
 		// One place for both: what is wrong goes before what it is.
 		if reason != "" && row.Status != status.Current {
@@ -157,7 +157,11 @@ func (d *drawing) row(r Rect, row *model.Row, cols columns) {
 	if cols.inline && reason != "" {
 		extra = min(width(reason)+2, 22)
 	}
-	room := max(end-x-extra, min(end-x, max(14, min(shortest(row), end-x-10))))
+	least := max(14, min(shortest(row), end-x-10))
+	if !row.Generated {
+		least = max(14, min(width(name), end-x-14)) // what was asked for is named in full
+	}
+	room := max(end-x-extra, min(end-x, least))
 	if row.Key.Kind == model.RowObject || row.Key.Kind == model.RowReference {
 		kind, rest, ok := strings.Cut(name, "/")
 		if ok && room > 12 {
@@ -180,11 +184,13 @@ func (d *drawing) row(r Rect, row *model.Row, cols columns) {
 		x = c.Put(x+2, r.Y, end-x-2, truncate(note, end-x-2, g.Ellipsis), Dim)
 	}
 	if cols.inline && reason != "" && end-x > 4 {
-		c.Put(x+2, r.Y, end-x-2, truncate(reason, end-x-2, g.Ellipsis), reasonTok)
+		reason, _ = d.reason(row, end-x-2)
+		c.Put(x+2, r.Y, end-x-2, reason, reasonTok)
 	}
 
 	d.statusCell(r.X+cols.status, r.Y, row, cols)
 	if cols.reasonW > 0 {
+		reason, _ = d.reason(row, cols.reasonW)
 		d.reasonCell(r.X+cols.reason, r.Y, cols.reasonW, row, reason, reasonTok)
 	}
 	if cols.sinceW > 0 {
@@ -263,17 +269,24 @@ func (d *drawing) nameToken(row *model.Row) Token {
 	return Text
 }
 
-// reason is the few words for a row, and their look.
-func (d *drawing) reason(row *model.Row) (string, Token) {
+// reason is the few words for a row, and their look: in at most w cells, of
+// which the count of a carried reason keeps its own.
+func (d *drawing) reason(row *model.Row, w int) (string, Token) {
 	reason := row.Reason
-	if reason == "" || reason == string(row.Status) {
+	if reason == "" || reason == string(row.Status) || w <= 0 {
 		return "", Text
 	}
+	many := ""
 	if row.Carried > 0 {
 		reason = d.g.Bubbled + " " + reason
 		if row.Carried > 1 {
-			reason += fmt.Sprintf(" %s%d", d.g.Times, row.Carried)
+			many = fmt.Sprintf(" %s%d", d.g.Times, row.Carried)
 		}
+	}
+	if room := w - width(many); room >= 8 {
+		reason = truncate(reason, room, d.g.Ellipsis) + many
+	} else {
+		reason = truncate(reason, w, d.g.Ellipsis)
 	}
 	switch {
 	case !row.Matched:
@@ -362,7 +375,7 @@ func (d *drawing) tinyRow(r Rect, row *model.Row) {
 			name = rest
 		}
 	}
-	reason, tok := d.reason(row)
+	reason, tok := d.reason(row, r.W)
 	room := end - x
 	if reason != "" && row.Status != status.Current {
 		room = max(min(width(name), room), room-width(reason)-1)
@@ -379,6 +392,7 @@ func (d *drawing) tinyRow(r Rect, row *model.Row) {
 	}
 	x = c.Put(x, r.Y, end-x, name, d.nameToken(row))
 	if reason != "" && end-x > 3 {
-		c.Put(x+1, r.Y, end-x-1, truncate(reason, end-x-1, g.Ellipsis), tok)
+		reason, _ = d.reason(row, end-x-1)
+		c.Put(x+1, r.Y, end-x-1, reason, tok)
 	}
 }

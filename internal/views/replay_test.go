@@ -1,0 +1,131 @@
+package views
+
+import (
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/recording"
+)
+
+// replay is the model as it was at a moment of the embedded recording of a
+// genuine rollout, on a screen of that size, after some keys.
+func replay(t testing.TB, after time.Duration, w, h int, keys ...string) model.Model {
+	t.Helper()
+	f, err := os.Open("../../cmd/kstatus-tui/demo.rec.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	feed, err := recording.NewPlayer(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	feed.Speed, feed.Until = 0, feed.Start().Add(after)
+	head := feed.Header()
+	m, todo := model.New(model.Options{
+		Now: feed.Start(), Sources: head.Sources, Title: head.Title, Context: head.Context, Namespace: head.Namespace,
+		Recording: "demo", Children: model.ChildrenAll, Screen: true,
+	})
+	send := func(msg model.Msg) {
+		var cmds []model.Cmd
+		m, cmds = m.Update(msg)
+		todo = append(todo, cmds...)
+	}
+	look := Look{Theme: theme(t, "dark")}
+	settle := func() {
+		for len(todo) > 0 {
+			cmd := todo[0]
+			todo = todo[1:]
+			msg := cmd(t.Context(), feed)
+			if b, ok := msg.(model.BatchArrived); ok {
+				for wake := m.NextWake(); !wake.IsZero() && wake.Before(b.Batch.At); wake = m.NextWake() {
+					send(model.ClockTicked{Now: wake})
+					if !m.NextWake().After(wake) {
+						break
+					}
+				}
+			}
+			if _, ended := msg.(model.FeedEnded); msg != nil && !ended { // it would have gone on
+				send(msg)
+			}
+			if fits := Measure(m, look); len(todo) == 0 {
+				send(fits)
+			}
+		}
+	}
+	send(model.Resized{W: w, H: h})
+	settle()
+	for wake := m.NextWake(); !wake.IsZero() && wake.Before(feed.Until); {
+		send(model.ClockTicked{Now: wake})
+		next := m.NextWake()
+		if !next.After(wake) {
+			break
+		}
+		wake = next
+	}
+	send(model.ClockTicked{Now: feed.Until})
+	for _, k := range keys {
+		msg := model.KeyPressed{Key: k}
+		if len([]rune(k)) == 1 {
+			msg.Text = k
+		}
+		send(msg)
+		settle()
+		send(Measure(m, look))
+	}
+	return m
+}
+
+func TestTheRecordedRolloutFromHealthToFailureAndBack(t *testing.T) {
+	for _, c := range []struct {
+		at   time.Duration
+		want []string
+	}{
+		{1 * time.Second, []string{"✓ DONE", "9/9"}},
+		{21 * time.Second, []string{"◌ NOT DONE", "7/9", "ImagePull"}},
+		{46 * time.Second, []string{"✗ FAILED", "7/9", "ImagePull"}},
+		{58 * time.Second, []string{"✓ DONE", "9/9"}},
+	} {
+		for _, size := range [][2]int{{200, 60}, {120, 36}, {80, 24}, {60, 15}, {33, 8}} {
+			screen := drawn(t, replay(t, c.at, size[0], size[1]), theme(t, "dark")).Plain()
+			for _, want := range c.want {
+				if !strings.Contains(screen, want) {
+					t.Errorf("after %v, %v: no %q on the screen:\n%s", c.at, size, want, screen)
+				}
+			}
+			if size[0] >= 80 && !strings.Contains(screen, "RECORDING") {
+				t.Errorf("after %v, %v: the label is missing:\n%s", c.at, size, screen)
+			}
+		}
+	}
+}
+
+func TestEveryKeyOnTheRecordingDrawsAScreen(t *testing.T) {
+	var keys []string
+	for _, b := range model.Bindings {
+		keys = append(keys, b.Keys...)
+	}
+	r := rand.New(rand.NewPCG(7, 7))
+	for range 6 {
+		var pressed []string
+		for range 60 {
+			k := keys[r.IntN(len(keys))]
+			if k == "q" || k == "ctrl+c" || k == "ctrl+z" {
+				continue
+			}
+			pressed = append(pressed, k)
+		}
+		size := [][2]int{{120, 36}, {80, 24}, {60, 15}, {33, 8}, {200, 60}}[r.IntN(5)]
+		m := replay(t, 46*time.Second, size[0], size[1], pressed...)
+		drawn(t, m, theme(t, "dark"))
+		if key, at := m.Selected(); m.RowCount() > 0 && m.Mode() == model.Browsing {
+			if rows := Measure(m, Look{Theme: theme(t, "dark")}).TreeRows; rows > 0 && (at < m.Top() || at >= m.Top()+rows) {
+				t.Errorf("after %v the selected row %d (%v) is not among rows %d to %d", pressed, at, key, m.Top(), m.Top()+rows)
+			}
+		}
+	}
+}

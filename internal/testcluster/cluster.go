@@ -82,7 +82,8 @@ type Fault struct {
 type Cluster struct {
 	mu        sync.Mutex
 	rv        int
-	compacted int // events up to this version are gone
+	compacted int            // events up to this version are gone
+	dropped   map[string]int // the newest version that is gone, by resource
 	resources []Resource
 	objects   map[string]map[string]*entry // plural.group → namespace/name
 	log       []event
@@ -117,7 +118,7 @@ type event struct {
 func New() *Cluster {
 	c := &Cluster{
 		rv: 100, resources: slices.Clone(Builtin), objects: map[string]map[string]*entry{}, logs: map[string]string{},
-		changed: make(chan struct{}), cut: make(chan struct{}), done: make(chan struct{}),
+		changed: make(chan struct{}), dropped: map[string]int{}, cut: make(chan struct{}), done: make(chan struct{}),
 		listener: &pipeListener{conns: make(chan net.Conn), closed: make(chan struct{})},
 	}
 	c.server = &http.Server{Handler: http.HandlerFunc(c.handle), ErrorLog: log.New(io.Discard, "", 0)}
@@ -222,6 +223,9 @@ func (c *Cluster) Forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.rv++
+	for _, ev := range c.log {
+		c.dropped[ev.resource] = ev.rv
+	}
 	c.compacted, c.log = c.rv, nil
 }
 

@@ -334,6 +334,7 @@ func (c *Cluster) watch(w http.ResponseWriter, r *http.Request, res Resource, re
 			}
 		}
 		changed, frozen := c.changed, c.frozen
+		late := c.dropped[res.plural()] > last
 		c.mu.Unlock()
 		if frozen != nil {
 			select {
@@ -344,6 +345,10 @@ func (c *Cluster) watch(w http.ResponseWriter, r *http.Request, res Resource, re
 			case <-r.Context().Done():
 				return
 			}
+		}
+		if late { // what it has not seen yet was forgotten
+			_ = send("ERROR", failure(410, "too old resource version", ""))
+			return
 		}
 		if len(news) > 0 {
 			for _, ev := range news {

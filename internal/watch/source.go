@@ -364,6 +364,13 @@ func (l *listerWatcher) judge(ctx context.Context, err error, verb string) error
 		l.leave(errNotServed)
 		return context.Canceled
 	case c == 410, apierrors.IsResourceExpired(err), apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge):
+		// The Reflector begins anew, at once and without end.
+		if fails := s.fails.Add(1); fails > 1 {
+			s.phase(status.Stale, err, 0)
+			if err := s.retryDelay(ctx, backoff(fails)); err != nil {
+				return err
+			}
+		}
 		return err
 	case c == 400 || c == 422 || c == 405 || c == 406 || c == 415:
 		// A server that cannot stream a list: the Reflector lists instead. It

@@ -1,0 +1,123 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/client-go/rest"
+	"k8s.io/klog/v2"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+func preflight(t *testing.T, cfg *rest.Config) error {
+	t.Helper()
+	e, err := New(Options{Config: cfg, Targets: []inventory.Target{named("deploy", "web")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Start(t.Context())
+	defer e.Close()
+	return e.Preflight(t.Context())
+}
+
+func TestPreflightTellsTLSAndNameProblems(t *testing.T) {
+	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	secure.StartTLS()
+	defer secure.Close()
+	plain := httptest.NewServer(http.NotFoundHandler())
+	defer plain.Close()
+	for _, c := range []struct{ name, host, want string }{
+		{"a certificate of nobody we know", secure.URL, "TLS"},
+		{"http where https was meant", strings.Replace(plain.URL, "http:", "https:", 1), "does not speak TLS"},
+	} {
+		err := preflight(t, &rest.Config{Host: c.host})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if h, ok := err.(interface{ Hint() string }); !ok || h.Hint() == "" {
+			t.Errorf("%s: no next step", c.name)
+		}
+	}
+	err := preflight(t, &rest.Config{Host: "http://nowhere.invalid", Dial: func(context.Context, string, string) (net.Conn, error) {
+		return nil, &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "nowhere.invalid", IsNotFound: true}}
+	}})
+	if err == nil || !strings.Contains(err.Error(), `"nowhere.invalid"`) {
+		t.Errorf("unknown host: %v", err)
+	}
+}
+
+func TestQuietTurnsWhatLibrariesPrintIntoNotices(t *testing.T) {
+	handlers, panics, crash := runtime.ErrorHandlers, runtime.PanicHandlers, runtime.ReallyCrash
+	defer func() {
+		runtime.ErrorHandlers, runtime.PanicHandlers, runtime.ReallyCrash = handlers, panics, crash
+		klog.ClearLogger()
+	}()
+	var got []string
+	Quiet(func(n status.Notice) { got = append(got, n.Level+": "+n.Text) })
+	klog.Warning("slow \x1b[31mserver")
+	runtime.HandleError(errors.New("boom"))
+	all := strings.Join(got, "\n")
+	if !strings.Contains(all, "slow") || !strings.Contains(all, "boom") || strings.ContainsRune(all, '\x1b') {
+		t.Errorf("%q", all)
+	}
+}
+
+func TestStandardErrorBecomesNoticesAndComesBack(t *testing.T) {
+	lines := make(chan string, 10)
+	restore, err := CaptureStderr(func(n status.Notice) { lines <- n.Text })
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = os.Stderr.WriteString("a credential program says\nhello\x1b[2J\n")
+	for _, want := range []string{"a credential program says", "hello"} {
+		select {
+		case got := <-lines:
+			if !strings.HasPrefix(got, want) || strings.ContainsRune(got, '\x1b') {
+				t.Errorf("%q, want %q", got, want)
+			}
+		case <-time.After(5 * time.Second):
+			t.Fatal("nothing was told")
+		}
+	}
+	restore()
+	if _, err := os.Stderr.WriteString(""); err != nil {
+		t.Errorf("standard error did not come back: %v", err)
+	}
+}
+
+func TestDetailsShowTheStatusFirstAndNoPasswords(t *testing.T) {
+	text, err := render(map[string]any{
+		"apiVersion": "v1", "kind": "Pod", "status": map[string]any{"phase": "Running", "message": "a\x1b[2Jb\u202e"},
+		"metadata": map[string]any{"name": "p", "managedFields": []any{"x"}, "annotations": map[string]any{"kubectl.kubernetes.io/last-applied-configuration": "{}"}},
+		"spec": map[string]any{"containers": []any{map[string]any{"env": []any{
+			map[string]any{"name": "DB_PASSWORD", "value": "canary"}, map[string]any{"name": "LEVEL", "value": "debug"},
+		}}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(text, "status:\n") {
+		t.Errorf("begins with %q", text[:20])
+	}
+	for _, no := range []string{"canary", "managedFields", "last-applied", "\x1b", "\u202e"} {
+		if strings.Contains(text, no) {
+			t.Errorf("holds %q:\n%s", no, text)
+		}
+	}
+	if !strings.Contains(text, "debug") {
+		t.Errorf("masks too much:\n%s", text)
+	}
+}

@@ -232,8 +232,10 @@ func (c *computing) table(out io.Writer, lines []computed) error {
 		if l.Note != "" {
 			message = strings.TrimSpace(message + " (" + l.Note + ")")
 		}
-		rows = append(rows, []string{string(l.Status), name + "/" + l.Name, cmp.Or(l.Reason, "-"),
-			cmp.Or(l.Rule, "-"), cmp.Or(string(l.Confidence), "-"), message})
+		rows = append(rows, []string{
+			string(l.Status), name + "/" + l.Name, cmp.Or(l.Reason, "-"),
+			cmp.Or(l.Rule, "-"), cmp.Or(string(l.Confidence), "-"), message,
+		})
 	}
 	if c.rules == "kstatus" {
 		for i, r := range rows {

@@ -52,13 +52,16 @@ func addDashboard(root *cobra.Command, s streams) {
 			if err := report.Status(s.Out, m, "table", code); err != nil {
 				return err
 			}
+			if err := f.writeReport(m); err != nil {
+				return err
+			}
 			return exitWith(code)
 		}
 		ses, err := f.open(cmd.Context(), s, args)
 		if err != nil {
 			return suggest(cmd, args, err)
 		}
-		return screen.run(cmd.Context(), s, ses)
+		return screen.run(cmd.Context(), s, ses, f.writeReport)
 	}
 }
 
@@ -75,7 +78,8 @@ func suggest(root *cobra.Command, args []string, err error) error {
 }
 
 // run shows a session on the screen until the user quits, and closes it.
-func (f screenFlags) run(ctx context.Context, s streams, ses *session) (err error) {
+// atEnd gets the last state.
+func (f screenFlags) run(ctx context.Context, s streams, ses *session, atEnd func(model.Model) error) (err error) {
 	defer func() {
 		if e := ses.close(); err == nil || isOutcome(err) {
 			if e != nil {
@@ -98,6 +102,9 @@ func (f screenFlags) run(ctx context.Context, s streams, ses *session) (err erro
 		return err
 	}
 	if err := m.Connection().Err; err != nil && m.Connection().Link == model.LinkEnded && ses.player == nil && ctx.Err() == nil {
+		return err
+	}
+	if err := atEnd(m); err != nil {
 		return err
 	}
 	if f.exitStatus {

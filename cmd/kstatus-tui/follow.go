@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -25,6 +26,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
+	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 )
@@ -47,6 +49,7 @@ type followFlags struct {
 	replay     string
 	at         string
 	logFile    string
+	report     string
 }
 
 func (f *followFlags) add(flags *pflag.FlagSet) {
@@ -64,6 +67,7 @@ func (f *followFlags) add(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.poll, "poll", 0, "ask every so often instead of watching")
 	flags.DurationVar(&f.stallAfter, "stall-after", time.Minute, "say that nothing moves after so long")
 	f.addRecording(flags)
+	flags.StringVar(&f.report, "report", "", "write the finding to a file at the end: Markdown, or JSON where its name ends in .json")
 	flags.StringVar(&f.logFile, "log", "", "write a debug log to a file")
 	f.connection.AddFlags(flags)
 }
@@ -318,6 +322,25 @@ func openLog(name string) (*slog.Logger, func() error, error) {
 	// it with the terminal in raw mode.
 	runtime.ReallyCrash = false
 	return logger, closer, nil
+}
+
+// writeReport writes the finding where --report asks for it.
+func (f *followFlags) writeReport(m model.Model) error {
+	if f.report == "" {
+		return nil
+	}
+	text := report.Markdown(m)
+	if strings.HasSuffix(f.report, ".json") {
+		var b bytes.Buffer
+		if err := report.JSON(&b, m); err != nil {
+			return err
+		}
+		text = b.Bytes()
+	}
+	if err := os.WriteFile(f.report, text, 0o644); err != nil {
+		return problemf("choose another file for --report", "cannot write the report: %w", err)
+	}
+	return nil
 }
 
 // isTerminal says whether a stream is one that a person sits at. A stream that

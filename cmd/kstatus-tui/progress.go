@@ -16,7 +16,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-var waitFormats = []string{"text", "jsonl", "json"}
+var waitFormats = []string{"text", "jsonl", "json", "junit", "github"}
 
 // progress is what a wait shows while it goes on and when it has ended.
 type progress interface {
@@ -30,7 +30,11 @@ func newProgress(format string, s streams, begin time.Time) progress {
 	case "jsonl":
 		return &eventProgress{w: s.Out, changes: report.NewChanges()}
 	case "json":
-		return jsonProgress{s.Out}
+		return silentProgress{s.Out, func(w io.Writer, m model.Model, _ int, _ string) error { return report.JSON(w, m) }}
+	case "junit":
+		return silentProgress{s.Out, report.JUnit}
+	case "github":
+		return silentProgress{s.Out, report.GitHub}
 	}
 	if isTerminal(s.Out) {
 		f := s.Out.(*os.File)
@@ -64,13 +68,16 @@ func (p *eventProgress) end(m model.Model, o outcome) error {
 	return err
 }
 
-// jsonProgress prints one document at the end.
-type jsonProgress struct{ w io.Writer }
+// silentProgress prints one document at the end.
+type silentProgress struct {
+	w     io.Writer
+	print func(w io.Writer, m model.Model, code int, why string) error
+}
 
-func (jsonProgress) show(model.Model) {}
-func (jsonProgress) clear()           {}
-func (p jsonProgress) end(m model.Model, _ outcome) error {
-	return report.JSON(p.w, m)
+func (silentProgress) show(model.Model) {}
+func (silentProgress) clear()           {}
+func (p silentProgress) end(m model.Model, o outcome) error {
+	return p.print(p.w, m, o.code, o.why)
 }
 
 // lineProgress prints a line for each change of what was asked for: for pipes

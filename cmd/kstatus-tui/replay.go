@@ -104,7 +104,7 @@ func (f *playFlags) play(cmd *cobra.Command, s streams, p *recording.Player, nam
 				return err
 			}
 		}
-		return f.screen.run(cmd.Context(), s, ses)
+		return f.screen.run(cmd.Context(), s, ses, f.follow.writeReport)
 	}
 	defer func() { _ = ses.close() }()
 	m, err := f.follow.look(cmd.Context(), ses, 0)

@@ -37,6 +37,9 @@ func newStatusCommand(s streams) *cobra.Command {
 		if err := report.Status(s.Out, m, output, code); err != nil {
 			return err
 		}
+		if err := f.writeReport(m); err != nil {
+			return err
+		}
 		return exitWith(code)
 	}
 	return cmd

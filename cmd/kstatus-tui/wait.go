@@ -41,7 +41,7 @@ func newWaitCommand(s streams) *cobra.Command {
 	flags.StringVar(&w.failFast, "fail-fast", failTerminal, "stop on a failure: terminal (that cannot heal), any, never")
 	flags.DurationVar(&w.settle, "settle", 0, "how long the goal must hold")
 	flags.StringArrayVar(&w.optional, "optional", nil, "TYPE/NAME that may fail without failing the wait (repeatable)")
-	flags.StringVarP(&w.output, "output", "o", "text", "text, jsonl or json")
+	flags.StringVarP(&w.output, "output", "o", "text", "text, jsonl, json, junit or github (annotations)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := w.check(); err != nil {
 			return err
@@ -112,6 +112,9 @@ func (w waiting) run(ctx context.Context, f *followFlags, s streams, args []stri
 		return err
 	}
 	if err := progress.end(m, *ended); err != nil {
+		return err
+	}
+	if err := f.writeReport(m); err != nil {
 		return err
 	}
 	return exitWith(ended.code)

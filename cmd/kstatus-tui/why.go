@@ -28,6 +28,9 @@ func newWhyCommand(s streams) *cobra.Command {
 		if err := report.Why(s.Out, m, output); err != nil {
 			return err
 		}
+		if err := f.writeReport(m); err != nil {
+			return err
+		}
 		return exitWith(verdictCode(m.Verdict().Status))
 	}
 	return cmd

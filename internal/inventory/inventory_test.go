@@ -166,10 +166,14 @@ func TestManifestsOfEveryShapeBecomeTargets(t *testing.T) {
 		"directives, ends":        {"%YAML 1.1\n---\n" + web + "...\n--- # next\napiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: other}\n", []status.ID{deployment, {Kind: "Pod", Namespace: "other", Name: "p"}}},
 		"content on the marker":   {"--- {apiVersion: v1, kind: Pod, metadata: {name: p}}\n", []status.ID{{Kind: "Pod", Namespace: "shop", Name: "p"}}},
 		"a list in a list":        {"apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: PodList\n  items: [{apiVersion: v1, kind: Pod, metadata: {name: p}}]\n", []status.ID{{Kind: "Pod", Namespace: "shop", Name: "p"}}},
-		"a kind that ends in List": {"apiVersion: x.io/v1\nkind: AllowList\nmetadata: {name: l}\n",
-			[]status.ID{{Group: "x.io", Kind: "AllowList", Namespace: "shop", Name: "l"}}},
-		"JSON values in a row": {`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}}` + "\n" + `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"b"}}`,
-			[]status.ID{{Kind: "Pod", Namespace: "shop", Name: "a"}, {Kind: "Pod", Namespace: "shop", Name: "b"}}},
+		"a kind that ends in List": {
+			"apiVersion: x.io/v1\nkind: AllowList\nmetadata: {name: l}\n",
+			[]status.ID{{Group: "x.io", Kind: "AllowList", Namespace: "shop", Name: "l"}},
+		},
+		"JSON values in a row": {
+			`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}}` + "\n" + `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"b"}}`,
+			[]status.ID{{Kind: "Pod", Namespace: "shop", Name: "a"}, {Kind: "Pod", Namespace: "shop", Name: "b"}},
+		},
 		"dashes in a block scalar": {"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  x: |\n    ---\n    a: b\n", []status.ID{{Kind: "ConfigMap", Namespace: "shop", Name: "c"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -256,8 +260,10 @@ func TestBadInputIsLocated(t *testing.T) {
 		"no name":         {"apiVersion: v1\nkind: Pod\nmetadata: {}\n", "Pod has no metadata.name"},
 		"a number":        {"apiVersion: v1\nkind: Pod\nmetadata: {name: 3}\n", "metadata.name cannot be this: number"},
 		"a generated one": {"apiVersion: batch/v1\nkind: Job\nmetadata: {generateName: x-}\n", "the name of this Job is generated"},
-		"a path in a name": {"apiVersion: v1\nkind: Pod\nmetadata: {name: ../secrets/x}\n",
-			"cannot be a name"},
+		"a path in a name": {
+			"apiVersion: v1\nkind: Pod\nmetadata: {name: ../secrets/x}\n",
+			"cannot be a name",
+		},
 		"an error of kubectl": {"deployment.apps/web created\nerror: no such luck\n", `line 2: not kubectl's output: "error: no such luck"`},
 		"nothing":             {"\n# nothing\n", "no object in -f -"},
 		"control characters":  {"apiVersion: v1\nkind: \"Po\\e[2Jd\"\nmetadata: {}\n", "Po [2Jd has no metadata.name"},

@@ -125,6 +125,8 @@ func TestOutputs(t *testing.T) {
 		"report.md":    func(w io.Writer) error { return Status(w, m, "markdown", 2) },
 		"why.txt":      func(w io.Writer) error { return Why(w, m, "text") },
 		"rest.txt":     func(w io.Writer) error { return NotCurrent(w, m) },
+		"junit.xml":    func(w io.Writer) error { return JUnit(w, m, 2, "out of time") },
+		"github.txt":   func(w io.Writer) error { return GitHub(w, m, 2, "out of time") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer

@@ -1,0 +1,146 @@
+package report
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// The shapes of JUnit's XML, as the Jenkins schema (junit-10.xsd) has them: the
+// part that every consumer reads.
+type (
+	junitSuites struct {
+		XMLName xml.Name     `xml:"testsuites"`
+		Suites  []junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name      string      `xml:"name,attr"`
+		Tests     int         `xml:"tests,attr"`
+		Failures  int         `xml:"failures,attr"`
+		Errors    int         `xml:"errors,attr"`
+		Skipped   int         `xml:"skipped,attr"`
+		Time      string      `xml:"time,attr"`
+		Timestamp string      `xml:"timestamp,attr"`
+		Cases     []junitCase `xml:"testcase"`
+		Output    string      `xml:"system-out,omitempty"`
+	}
+	junitCase struct {
+		Name    string        `xml:"name,attr"`
+		Class   string        `xml:"classname,attr"`
+		Time    string        `xml:"time,attr"`
+		Skipped *junitSkipped `xml:"skipped,omitempty"`
+		Failure *junitFailure `xml:"failure,omitempty"`
+	}
+	junitSkipped struct {
+		Message string `xml:"message,attr,omitempty"`
+	}
+	junitFailure struct {
+		Message string `xml:"message,attr"`
+		Type    string `xml:"type,attr"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+// JUnit prints the end of a wait as a test suite: a case for each thing that
+// was asked for, failed unless the wait succeeded or it is Current. Optional
+// ones that are not are skipped.
+func JUnit(w io.Writer, m model.Model, exitCode int, outcome string) error {
+	suite := junitSuite{
+		Name: "kstatus-tui " + strings.Join(m.Options().Sources, " "), Time: seconds(m.Elapsed().Seconds()),
+		Timestamp: m.Options().Now.UTC().Format("2006-01-02T15:04:05"), Output: headline(m) + "; " + outcome,
+	}
+	for _, id := range m.Roots() {
+		r, ok := m.Resource(id)
+		if !ok {
+			continue
+		}
+		c := junitCase{Name: id.String(), Class: strings.Trim(id.Namespace+"."+id.GroupKind(), "."), Time: seconds(m.Elapsed().Seconds())}
+		suite.Tests++
+		switch {
+		case r.Assessment.Status == status.Current || exitCode == 0 && !optional(r):
+		case optional(r):
+			suite.Skipped++
+			c.Skipped = &junitSkipped{Message: word(r) + ": " + reason(m, r)}
+		default:
+			suite.Failures++
+			c.Failure = &junitFailure{Message: reason(m, r), Type: string(r.Assessment.Status), Text: proof(m, id)}
+		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	text, err := xml.MarshalIndent(junitSuites{Suites: []junitSuite{suite}}, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write JUnit XML: %w", err)
+	}
+	_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
+	return err
+}
+
+func optional(r model.Resource) bool { return r.Root != nil && r.Root.Optional }
+
+func seconds(s float64) string { return fmt.Sprintf("%.3f", s) }
+
+// proof is the causes of one object with their evidence, as text.
+func proof(m model.Model, id status.ID) string {
+	var b strings.Builder
+	for _, c := range m.CausesOf(id) {
+		b.WriteString(strings.TrimPrefix(causeLine(c), "» ") + "\n")
+		for _, f := range facts(m.Now(), c) {
+			fmt.Fprintf(&b, "  %s: %s\n", f.name, f.text)
+		}
+	}
+	return b.String()
+}
+
+// GitHub prints the end of a wait as workflow commands: an error for each
+// cause, or for each thing without one that is not Current; a notice when all
+// is well.
+func GitHub(w io.Writer, m model.Model, exitCode int, outcome string) error {
+	var b bytes.Buffer
+	title := "kstatus-tui: " + headline(m)
+	if exitCode == 0 {
+		annotate(&b, "notice", title, outcome)
+	} else {
+		annotate(&b, "error", title, outcome)
+	}
+	for _, c := range m.Causes() {
+		level := "error"
+		if exitCode == 0 || string(c.Class) == "waits" {
+			level = "warning"
+		}
+		text := causeLine(c)
+		if c.Detail != "" {
+			text += "\n" + c.Detail
+		}
+		for _, n := range c.Next {
+			text += "\nnext: " + n
+		}
+		annotate(&b, level, c.Title, strings.TrimPrefix(text, "» "))
+	}
+	if len(m.Causes()) == 0 && exitCode != 0 {
+		for _, id := range m.Roots() {
+			if r, ok := m.Resource(id); ok && r.Assessment.Status != status.Current && !optional(r) {
+				annotate(&b, "error", id.String(), word(r)+": "+reason(m, r))
+			}
+		}
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// annotate prints one workflow command. Line breaks and the characters that end
+// a property are escaped as the runner's toolkit does it; colons that could
+// begin another command cannot stand at the start of a line then.
+func annotate(b *bytes.Buffer, level, title, text string) {
+	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = oneLine(lines[i])
+	}
+	fmt.Fprintf(b, "::%s title=%s::%s\n", level, property.Replace(oneLine(title)), data.Replace(strings.Join(lines, "\n")))
+}

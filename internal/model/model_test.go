@@ -169,3 +169,29 @@ func TestRootsStandAsTheyWereAskedForWheneverTheyCome(t *testing.T) {
 		t.Errorf("roots (-want +got):\n%s", diff)
 	}
 }
+
+func TestRightsTakenAwayMakeTheVerdictOneOfThePast(t *testing.T) {
+	p := screen(t)
+	web := deployment("web", 2)
+	source := status.SourceState{
+		Key: "deployments", Group: "apps", Kind: "Deployment", Resource: "deployments", Namespace: "shop",
+		Mode: status.ModeWatch, Phase: status.Live, Objects: 1, LastData: at(0),
+	}
+	p.batch(time.Second, status.Batch{Roots: []status.Root{root(web)}, Objects: []*status.Object{web}, Sources: []status.SourceState{source}, Synced: true})
+	if v := p.m.Verdict(); v.Lost || v.Status != status.Current {
+		t.Fatalf("before: %+v", v)
+	}
+	source.Phase, source.Error, source.Since = status.Forbidden, "forbidden", at(2*time.Second)
+	p.batch(2*time.Second, status.Batch{Sources: []status.SourceState{source}, Synced: true})
+	if v := p.m.Verdict(); !v.Lost || v.Status != status.Current {
+		t.Errorf("refused: want the last known verdict, marked as lost: %+v", v)
+	}
+	if c := p.m.Connection(); c.Link != LinkStale || c.Error != "forbidden" || !c.LastData.Equal(at(0)) {
+		t.Errorf("refused: want a stale connection that says since when and why: %+v", c)
+	}
+	source.Phase, source.Error = status.Live, ""
+	p.batch(3*time.Second, status.Batch{Sources: []status.SourceState{source}, Synced: true})
+	if v := p.m.Verdict(); v.Lost {
+		t.Errorf("given back: %+v", v)
+	}
+}

@@ -58,7 +58,7 @@ func (m Model) Verdict() Verdict {
 		v.Status = status.Unknown
 	}
 	link := m.Connection().Link
-	v.Lost = link == LinkStale || (link == LinkEnded && m.opt.Recording == "")
+	v.Lost = link == LinkStale || (link == LinkEnded && m.opt.Recording == "") || w.refused()
 	v.Moved = m.opt.Now
 	waiting := false
 	for n := range w.openRoots {
@@ -110,20 +110,17 @@ func (w *world) connection(ended bool, err error) Connection {
 			case status.Waiting, status.Syncing:
 				c.Ready--
 				syncing++
+			case status.Forbidden:
+				// Refused from the start: the rows say so. Refused since: they
+				// hold what was known, and that grows old.
+				if !keptRows(s) {
+					continue
+				}
+				bad++
+				c.stale(s)
 			case status.Stale, status.Throttled:
 				bad++
-				if c.Since.IsZero() || s.Since.Before(c.Since) {
-					c.Since = s.Since
-				}
-				if !s.LastData.IsZero() && (c.LastData.IsZero() || s.LastData.Before(c.LastData)) {
-					c.LastData = s.LastData
-				}
-				if !s.Retry.IsZero() && (c.Retry.IsZero() || s.Retry.Before(c.Retry)) {
-					c.Retry = s.Retry
-				}
-				if s.Error != "" && (c.Error == "" || s.Error < c.Error) {
-					c.Error = s.Error
-				}
+				c.stale(s)
 			}
 		}
 	}
@@ -142,6 +139,40 @@ func (w *world) connection(ended bool, err error) Connection {
 		c.Link = LinkLive
 	}
 	return c
+}
+
+// stale takes in a source that no longer tells what is: the oldest counts.
+func (c *Connection) stale(s *status.SourceState) {
+	if c.Since.IsZero() || s.Since.Before(c.Since) {
+		c.Since = s.Since
+	}
+	if !s.LastData.IsZero() && (c.LastData.IsZero() || s.LastData.Before(c.LastData)) {
+		c.LastData = s.LastData
+	}
+	if !s.Retry.IsZero() && (c.Retry.IsZero() || s.Retry.Before(c.Retry)) {
+		c.Retry = s.Retry
+	}
+	if s.Error != "" && (c.Error == "" || s.Error < c.Error) {
+		c.Error = s.Error
+	}
+}
+
+// keptRows reports whether a source of what was asked for holds rows from
+// before it was refused.
+func keptRows(s *status.SourceState) bool { return !s.Children && s.Objects > 0 }
+
+// refused reports whether rights that there were have been taken away under
+// what was asked for. A refusal is no blip: until it is over, no verdict that
+// rests on it may look like one of now.
+func (w *world) refused() bool {
+	for _, list := range w.trouble {
+		for i := range list {
+			if list[i].Phase == status.Forbidden && keptRows(&list[i]) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (w *world) liveSources() int {

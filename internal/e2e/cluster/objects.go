@@ -78,7 +78,15 @@ func (c *Cluster) ApplyAs(ctx context.Context, manager, namespace, manifest stri
 		if err != nil {
 			return err
 		}
-		_, err = to.Apply(ctx, obj.GetName(), obj, metav1.ApplyOptions{FieldManager: manager, Force: true})
+		// A kind just defined is in the discovery a moment before it is served.
+		deadline := time.Now().Add(5 * time.Second)
+		err = poll(ctx, func() (bool, error) {
+			_, err := to.Apply(ctx, obj.GetName(), obj, metav1.ApplyOptions{FieldManager: manager, Force: true})
+			if apierrors.IsNotFound(err) && time.Now().Before(deadline) {
+				return false, nil
+			}
+			return err == nil, err
+		})
 		if err != nil {
 			return fmt.Errorf("apply %s %s: %w", obj.GetKind(), obj.GetName(), err)
 		}

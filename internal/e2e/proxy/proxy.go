@@ -1,11 +1,13 @@
 // Package proxy stands between a client and the API server and measures what
 // passes: [NewCounter] counts the bytes of connections as they are, [NewTap]
-// ends the encryption and lets a test look at what was asked and answered.
+// ends the encryption, under the server's own name, and lets a test look at what
+// was asked and answered.
 package proxy
 
 import (
 	"bytes"
 	"crypto/tls"
+	"crypto/x509"
 	"io"
 	"net"
 	"net/http"
@@ -108,7 +110,8 @@ type Exchange struct {
 	Accept      string
 }
 
-// Tap is an HTTP proxy on loopback, without encryption towards the client.
+// Tap is an HTTPS proxy on loopback. (Without encryption clients would keep
+// their tokens to themselves.)
 type Tap struct {
 	listener net.Listener
 	server   *http.Server
@@ -117,10 +120,11 @@ type Tap struct {
 	body     bytes.Buffer
 }
 
-// NewTap starts a proxy to an API server (host:port). What the server sends
-// passes at once, uncompressed, and is kept.
-func NewTap(to string, roots *tls.Config) (*Tap, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+// NewTap starts a proxy to an API server (host:port) that is known by roots, and
+// shows clients the given certificate, as a rule the server's own. What the
+// server sends passes at once, uncompressed, and is kept.
+func NewTap(to string, roots *x509.CertPool, as tls.Certificate) (*Tap, error) {
+	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{as}, NextProtos: []string{"h2", "http/1.1"}})
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +134,7 @@ func NewTap(to string, roots *tls.Config) (*Tap, error) {
 			r.SetURL(&url.URL{Scheme: "https", Host: to})
 			r.Out.Header.Del("Accept-Encoding")
 		},
-		Transport:     &http.Transport{TLSClientConfig: roots, ForceAttemptHTTP2: true, DisableCompression: true},
+		Transport:     &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true, DisableCompression: true},
 		FlushInterval: -1,
 		ModifyResponse: func(resp *http.Response) error {
 			resp.Body = &tee{resp.Body, t}
@@ -149,7 +153,7 @@ func NewTap(to string, roots *tls.Config) (*Tap, error) {
 }
 
 // URL is what to give a client as its server.
-func (t *Tap) URL() string { return "http://" + t.listener.Addr().String() }
+func (t *Tap) URL() string { return "https://" + t.listener.Addr().String() }
 
 // Exchanges lists the requests so far, oldest first.
 func (t *Tap) Exchanges() []Exchange {

@@ -1,7 +1,6 @@
 package proxy_test
 
 import (
-	"crypto/tls"
 	"crypto/x509"
 	"io"
 	"net/http"
@@ -59,12 +58,12 @@ func TestTheTapShowsWhatWasAskedAndAnswered(t *testing.T) {
 	s := server(t)
 	roots := x509.NewCertPool()
 	roots.AddCert(s.Certificate())
-	tap, err := proxy.NewTap(s.Listener.Addr().String(), &tls.Config{RootCAs: roots})
+	tap, err := proxy.NewTap(s.Listener.Addr().String(), roots, s.TLS.Certificates[0])
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer tap.Close()
-	if got := get(t, http.DefaultClient, tap.URL()+"/secret?a=1"); !strings.HasPrefix(got, "answer to /secret") {
+	if got := get(t, s.Client(), tap.URL()+"/secret?a=1"); !strings.HasPrefix(got, "answer to /secret") {
 		t.Errorf("got %q", got)
 	}
 	if !tap.Passed("answer to /secret") || tap.Passed("answer to /other") {

@@ -233,7 +233,7 @@ func (t *Terminal) Output() []byte {
 
 // LeftClean says what of the terminal the ended program has not put back: the
 // line discipline, the main screen, the cursor, and the reporting of mouse,
-// paste and focus.
+// paste and focus. It is for after the end, once.
 func (t *Terminal) LeftClean() error {
 	after, err := unix.IoctlGetTermios(int(t.tty.Fd()), unix.TCGETS)
 	if err != nil {
@@ -243,6 +243,9 @@ func (t *Terminal) LeftClean() error {
 	if *after != *t.before {
 		errs = append(errs, fmt.Errorf("the line discipline differs: before %+v, after %+v", *t.before, *after))
 	}
+	// Its last words may still be on their way.
+	t.tty.Close()
+	<-t.drained
 	output := t.Output()
 	for mode, name := range map[string]string{
 		"1049": "the alternate screen", "1000": "mouse clicks", "1002": "mouse drags", "1003": "mouse motion",

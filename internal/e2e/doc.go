@@ -1,0 +1,6 @@
+// Package e2e holds the scenarios that the program must pass on a real control
+// plane, as a person at a terminal and as a script sees it: a folder cluster to
+// start one, terminal to run the program on a screen, proxy to see what it
+// asks. `make e2e` runs them; KSTATUS_TUI_BIN names the program to test, which
+// is built where it is not set. The first run compiles Kubernetes.
+package e2e

@@ -1,0 +1,284 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/e2e/cluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/e2e/proxy"
+	"github.com/kstatus-tui/kstatus-tui/internal/e2e/terminal"
+)
+
+var (
+	shared *cluster.Cluster
+	binary string // the program under test
+)
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	fail := func(err error) int {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	dir, err := os.MkdirTemp("", "kstatus-tui-e2e-")
+	if err != nil {
+		return fail(err)
+	}
+	defer os.RemoveAll(dir)
+	if binary = os.Getenv("KSTATUS_TUI_BIN"); binary == "" {
+		binary = filepath.Join(dir, "kstatus-tui")
+		build := exec.Command("go", "build", "-o", binary, "./cmd/kstatus-tui")
+		build.Dir, build.Stderr = filepath.Join("..", ".."), os.Stderr
+		if err := build.Run(); err != nil {
+			return fail(fmt.Errorf("build the program: %w", err))
+		}
+	}
+	if shared, err = cluster.Start(context.Background(), cluster.Options{Progress: os.Stderr}); err != nil {
+		return fail(err)
+	}
+	defer shared.Stop()
+	return m.Run()
+}
+
+// namespace makes a namespace that goes with the test.
+func namespace(t *testing.T, name string) string {
+	t.Helper()
+	ns, err := shared.CreateNamespace(t.Context(), name, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = shared.DeleteNamespace(context.WithoutCancel(t.Context()), ns) })
+	return ns
+}
+
+func apply(t *testing.T, ns, manifest string) {
+	t.Helper()
+	if err := shared.Apply(t.Context(), ns, manifest); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// environment is that of somebody with nothing configured but a cluster.
+func environment(t *testing.T, kubeconfig string) []string {
+	return []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "KUBECONFIG=" + kubeconfig}
+}
+
+// outcome is what a headless run left.
+type outcome struct {
+	code           int
+	stdout, stderr string
+	took           time.Duration
+}
+
+func (o outcome) String() string {
+	return fmt.Sprintf("exit %d after %s\nstdout:\n%s\nstderr:\n%s", o.code, o.took.Round(time.Millisecond), o.stdout, o.stderr)
+}
+
+// ktui runs the program as u, without a terminal, to its end.
+func ktui(t *testing.T, u cluster.User, args ...string) outcome {
+	t.Helper()
+	return ktuiIn(t, environment(t, shared.Kubeconfig(u)), "", args...)
+}
+
+func ktuiIn(t *testing.T, env []string, stdin string, args ...string) outcome {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, binary, args...)
+	var stdout, stderr bytes.Buffer
+	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = env, strings.NewReader(stdin), &stdout, &stderr
+	began := time.Now()
+	err := cmd.Run()
+	if _, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok {
+		t.Fatalf("run %s: %v", strings.Join(args, " "), err)
+	}
+	return outcome{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String(), time.Since(began)}
+}
+
+// The parts of the documents that `-o json` prints which the tests read.
+type (
+	document struct {
+		Schema, Verdict string
+		Sources         []string
+		Counts          map[string]int
+		Resources       []resource
+		Causes          []cause
+	}
+	resource struct {
+		Group, Version, Kind, Namespace, Name, UID string
+		Generation, ObservedGeneration             int64
+		Status, Reason, Message, Rule, Confidence  string
+		Terminal, Paused, Generated                bool
+		Conditions                                 []struct{ Type, Status, Reason, Polarity string }
+		Causes                                     []string
+		Children                                   []resource
+		ChildCounts                                map[string]int
+	}
+	cause struct {
+		ID, Code, Title, Class, Certainty string
+		Count                             int
+		Subject                           ref
+		Blocks                            []ref
+	}
+	ref struct{ Group, Kind, Namespace, Name, Container string }
+)
+
+func (d document) resource(kind, name string) *resource {
+	for i, r := range d.Resources {
+		if r.Kind == kind && r.Name == name {
+			return &d.Resources[i]
+		}
+	}
+	return nil
+}
+
+// status runs `status -o json` and reads what it prints.
+func status(t *testing.T, u cluster.User, args ...string) (document, outcome) {
+	t.Helper()
+	got := ktui(t, u, append([]string{"status", "-o", "json"}, args...)...)
+	var doc document
+	if got.stdout != "" {
+		if err := json.Unmarshal([]byte(got.stdout), &doc); err != nil {
+			t.Fatalf("status -o json %s: %v\n%s", strings.Join(args, " "), err, got)
+		}
+	}
+	return doc, got
+}
+
+// statusUntil runs status again and again until ok finds nothing missing.
+func statusUntil(t *testing.T, within time.Duration, u cluster.User, args []string, missing func(document, outcome) string) (document, outcome) {
+	t.Helper()
+	deadline := time.Now().Add(within)
+	for {
+		doc, got := status(t, u, args...)
+		what := missing(doc, got)
+		if what == "" {
+			return doc, got
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("status %s, after %s: %s\n%s", strings.Join(args, " "), within, what, got)
+		}
+	}
+}
+
+// manifest writes a manifest where the program can read it.
+func manifest(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "app.yaml")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// session is the program at a terminal of 120x36.
+type session struct {
+	t *testing.T
+	*terminal.Terminal
+}
+
+func dashboard(t *testing.T, u cluster.User, args ...string) session {
+	t.Helper()
+	return dashboardIn(t, environment(t, shared.Kubeconfig(u)), args...)
+}
+
+func dashboardIn(t *testing.T, env []string, args ...string) session {
+	t.Helper()
+	term, err := terminal.Start(terminal.Options{Command: binary, Args: args, Env: env})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(term.Close)
+	return session{t, term}
+}
+
+// until waits for a screen and fails the test with the last one.
+func (s session) until(within time.Duration, what string, ok func(terminal.Screen) bool) terminal.Screen {
+	s.t.Helper()
+	screen, err := s.Wait(within, ok)
+	if err != nil {
+		s.t.Fatalf("waiting for %s: %v; the screen:\n%s", what, err, screen)
+	}
+	return screen
+}
+
+// shows waits for a line with all of the texts.
+func (s session) shows(within time.Duration, texts ...string) terminal.Screen {
+	s.t.Helper()
+	return s.until(within, fmt.Sprintf("a line with %q", texts), func(screen terminal.Screen) bool { return screen.Line(texts...) != "" })
+}
+
+// quit leaves the dashboard by its key and checks what it leaves behind.
+func (s session) quit() {
+	s.t.Helper()
+	if err := s.Type("q"); err != nil {
+		s.t.Fatal(err)
+	}
+	s.leaves(0)
+}
+
+// leaves waits for the end of the program and checks code and terminal.
+func (s session) leaves(code int) {
+	s.t.Helper()
+	got, err := s.Exit(3 * time.Second)
+	if err != nil {
+		s.t.Fatalf("%v; the screen:\n%s", err, s.Screen())
+	}
+	if got != code {
+		s.t.Errorf("exit code %d, want %d; the screen:\n%s", got, code, s.Screen())
+	}
+	if err := s.LeftClean(); err != nil {
+		s.t.Errorf("the terminal was not put back: %v", err)
+	}
+}
+
+// row is the line of the tree that shows an object and has all of the texts;
+// the panes at its side are cut off.
+func row(screen terminal.Screen, name string, texts ...string) string {
+	edge := -1
+	for _, line := range screen.Lines {
+		if edge < 0 {
+			edge = slices.Index([]rune(line), '┬')
+			continue
+		}
+		left := string([]rune(line)[:min(edge, len([]rune(line)))])
+		if strings.Contains(left, name) && !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(left, text) }) {
+			return left
+		}
+	}
+	return ""
+}
+
+// tap puts a proxy before the API server that is indistinguishable from it.
+func tap(t *testing.T) *proxy.Tap {
+	t.Helper()
+	ca, err := os.ReadFile(filepath.Join(shared.Dir(), "ca.crt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(ca)
+	own, err := tls.LoadX509KeyPair(filepath.Join(shared.Dir(), "server.crt"), filepath.Join(shared.Dir(), "server.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := proxy.NewTap(shared.Address(), roots, own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	return p
+}

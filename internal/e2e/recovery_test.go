@@ -1,0 +1,176 @@
+package e2e
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/e2e/cluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/e2e/terminal"
+)
+
+const pair = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: front}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: front}}
+  template:
+    metadata: {labels: {app: front}}
+    spec:
+      containers: [{name: front, image: "registry.example.com/shop/front:1"}]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: front-settings}
+data: {colour: green}
+`
+
+// fault makes every further Pod of the Deployment fail, so that a screen that
+// follows the cluster must change.
+func breakFront(t *testing.T, ns string) {
+	t.Helper()
+	on, err := shared.Kind(t.Context(), "apps/v1", "Deployment", ns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	patch := `{"spec":{"template":{"metadata":{"annotations":{"` + cluster.FaultAnnotation + `":"` + cluster.ConfigMissing + `"}}}}}`
+	if _, err := on.Patch(t.Context(), "front", types.MergePatchType, []byte(patch), metav1.PatchOptions{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func live(s terminal.Screen) bool { return s.Has("● live") }
+
+// unsure says whether the screen admits that it may not be up to date.
+func unsure(s terminal.Screen) bool { return s.Has("reconnecting") || s.Has("▲ stale") }
+
+// recovers checks that within 2 s of the moment when the server was well again
+// the screen is live, and then that it follows the cluster.
+func (s session) recovers(ns string, well time.Time) {
+	s.t.Helper()
+	screen := s.until(10*time.Second, "live again", live)
+	if took := screen.At.Sub(well); took > 2*time.Second {
+		s.t.Errorf("live %s after the API server was ready, want at most 2s", took.Round(time.Millisecond))
+	} else {
+		s.t.Logf("live %s after the API server was ready", took.Round(time.Millisecond))
+	}
+	breakFront(s.t, ns)
+	s.until(15*time.Second, "what changed afterwards", func(screen terminal.Screen) bool {
+		return row(screen, "Deployment/front", "CreateContainer") != ""
+	})
+}
+
+func followFront(t *testing.T, u cluster.User) (session, string) {
+	t.Helper()
+	ns := namespace(t, "recovery")
+	if u == cluster.Namespaced {
+		if err := shared.AllowIn(t.Context(), ns, u, "get", "list", "watch"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	apply(t, ns, pair)
+	ui := dashboard(t, u, "-n", ns, "-f", manifest(t, pair))
+	ui.until(20*time.Second, "everything Current", func(s terminal.Screen) bool { return s.Has("✓ DONE") && live(s) })
+	return ui, ns
+}
+
+func TestTheRowsOutliveAnAPIServerThatIsStoppedAndStarted(t *testing.T) {
+	ui, ns := followFront(t, cluster.ReadOnly)
+	shared.StopAPIServer()
+	t.Cleanup(func() {
+		if !shared.Ready(context.WithoutCancel(t.Context())) {
+			_ = shared.StartAPIServer(context.WithoutCancel(t.Context()))
+		}
+	})
+	screen := ui.until(10*time.Second, "word of the lost connection", unsure)
+	if !screen.Has("data ") {
+		t.Errorf("the screen does not say how old its data is:\n%s", screen)
+	}
+	if row(screen, "Deployment/front") == "" && !screen.Has("more Current") {
+		t.Errorf("the rows have gone with the connection:\n%s", screen)
+	}
+	if err := shared.StartAPIServer(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ui.recovers(ns, time.Now())
+	ui.quit()
+}
+
+func TestAFrozenAPIServerIsNoticedAndOvercome(t *testing.T) {
+	ui, ns := followFront(t, cluster.ReadOnly)
+	if err := shared.FreezeAPIServer(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = shared.ThawAPIServer() })
+	began := time.Now()
+	screen := ui.until(15*time.Second, "word of the silent connection", unsure)
+	if took := screen.At.Sub(began); took > 12*time.Second {
+		t.Errorf("noticed after %s, want at most 12s", took.Round(time.Millisecond))
+	}
+	if err := shared.ThawAPIServer(); err != nil {
+		t.Fatal(err)
+	}
+	if err := shared.WaitReady(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ui.recovers(ns, time.Now())
+	ui.quit()
+}
+
+func TestQuittingWorksWhileTheAPIServerIsFrozen(t *testing.T) {
+	ui, _ := followFront(t, cluster.ReadOnly)
+	if err := shared.FreezeAPIServer(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := shared.ThawAPIServer(); err != nil {
+			t.Error(err)
+		}
+		if err := shared.WaitReady(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}()
+	ui.quit()
+}
+
+// Rights are looked at per request: open watches go on until the server ends
+// them. A restart ends them all, so that the refusal is met.
+func TestRightsTakenAwayAndGivenBack(t *testing.T) {
+	ui, ns := followFront(t, cluster.Namespaced)
+	if err := shared.Forbid(t.Context(), ns, cluster.Namespaced); err != nil {
+		t.Fatal(err)
+	}
+	mark := shared.Mark()
+	t.Cleanup(func() {
+		if t.Failed() {
+			requests, _ := shared.Requests(mark, cluster.Namespaced)
+			t.Logf("requests since: %v", requests)
+		}
+	})
+	shared.StopAPIServer()
+	if err := shared.StartAPIServer(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	screen := ui.until(20*time.Second, "word of the refusal, and a verdict that is no longer sure of itself", func(s terminal.Screen) bool {
+		return s.Has("forbidden") && !s.Has("✓ DONE")
+	})
+	if row(screen, "Deployment/front") == "" && !screen.Has("more Current") {
+		t.Errorf("the rows have gone with the rights:\n%s", screen)
+	}
+	if err := shared.AllowIn(t.Context(), ns, cluster.Namespaced, "get", "list", "watch"); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	screen = ui.until(30*time.Second, "live again", func(s terminal.Screen) bool { return live(s) && !s.Has("forbidden") })
+	t.Logf("live %s after the rights were given back", screen.At.Sub(began).Round(time.Millisecond))
+	breakFront(t, ns)
+	ui.until(15*time.Second, "what changed afterwards", func(screen terminal.Screen) bool {
+		return row(screen, "Deployment/front", "CreateContainer") != ""
+	})
+	ui.quit()
+}

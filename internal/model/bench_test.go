@@ -69,7 +69,7 @@ func BenchmarkOneChange(b *testing.B) {
 					o = pods[i/2%len(pods)]
 				}
 				i++
-				p.batch(time.Duration(i)*16*time.Millisecond, status.Batch{Objects: []*status.Object{o}})
+				p.batch(time.Duration(i)*16*time.Millisecond, status.Batch{Objects: []*status.Object{o}, Answered: p.wants.Gen})
 			}
 		})
 	}

@@ -73,6 +73,7 @@ type Engine struct {
 	asked    map[string]bool // what discovery was asked; true while it has not answered
 
 	events *eventKeeper
+	refs   *refKeeper
 	logs   *logKeeper
 }
 
@@ -126,7 +127,7 @@ func New(o Options) (*Engine, error) {
 		e.hub.mu.Unlock()
 	}
 	e.setGroup("", o.Targets)
-	e.events, e.logs = newEventKeeper(e), newLogKeeper(e)
+	e.events, e.logs, e.refs = newEventKeeper(e), newLogKeeper(e), newRefKeeper(e)
 	return e, nil
 }
 
@@ -192,6 +193,7 @@ func (e *Engine) Want(w status.Wants) {
 	e.hub.want(w.Gen, w.Children)
 	e.events.want(w.Events)
 	e.logs.want(w.Logs)
+	e.refs.want(w.Refs)
 }
 
 // Follow replaces the targets of a named group: the members of an inventory,

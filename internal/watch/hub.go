@@ -46,6 +46,7 @@ type hub struct {
 	closed  []closedSource
 	notices []stamped[status.Notice]
 	events  map[string]*eventRec
+	refs    map[status.ID]*refRec // answers to what is wanted on the side
 	skew    time.Duration
 	settled bool // the first sync of many objects is over
 	// onSettled is called then, under the lock.
@@ -657,8 +658,11 @@ func (h *hub) end(err error) {
 func (h *hub) object(id status.ID) *status.Object {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if r := h.recs[id]; r != nil {
+	if r := h.recs[id]; r != nil && r.obj != nil {
 		return r.obj
+	}
+	if r := h.refs[id]; r != nil && id.Name != "" && len(r.objects) > 0 {
+		return r.objects[0]
 	}
 	return nil
 }
@@ -751,6 +755,7 @@ func (h *hub) collect(since uint64) status.Batch {
 		}
 	}
 	h.closed = slices.DeleteFunc(h.closed, func(c closedSource) bool { return c.seq <= since })
+	h.collectRefs(since, &b)
 	slices.SortFunc(b.Sources, func(x, y status.SourceState) int {
 		if x.Key < y.Key {
 			return -1

@@ -1,0 +1,223 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// The paces of references: what an explanation asks for changes seldom, and
+// what could not be fetched is not asked for again at once.
+const (
+	refPace = 30 * time.Second
+	refMost = 200 // references that are fetched at all
+)
+
+// refKeeper fetches the objects that a cause may depend on and that nobody
+// follows: a GET for a name, a list for a whole kind, again every half minute
+// for as long as they are wanted. One goroutine, which lives from the first
+// wish on.
+type refKeeper struct {
+	e       *Engine
+	mu      sync.Mutex
+	wanted  []status.ID
+	running bool
+	wake    chan struct{} // never closed; a full one has said it already
+}
+
+func newRefKeeper(e *Engine) *refKeeper { return &refKeeper{e: e, wake: make(chan struct{}, 1)} }
+
+// want replaces what is wanted.
+func (k *refKeeper) want(ids []status.ID) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	ids = ids[:min(len(ids), refMost)]
+	if slices.Equal(ids, k.wanted) || k.e.ctx == nil || k.e.ctx.Err() != nil {
+		return
+	}
+	k.wanted = slices.Clone(ids)
+	if !k.running {
+		k.running = true
+		k.e.spawn(func() { k.run(k.e.ctx) })
+	}
+	select {
+	case k.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (k *refKeeper) run(ctx context.Context) {
+	asked := map[status.ID]time.Time{}
+	for ctx.Err() == nil {
+		k.mu.Lock()
+		wanted := k.wanted
+		k.mu.Unlock()
+		for id := range asked {
+			if !slices.Contains(wanted, id) {
+				delete(asked, id)
+				k.e.hub.dropRef(id)
+			}
+		}
+		for _, id := range wanted {
+			if at, ok := asked[id]; ok && time.Since(at) < refPace {
+				continue
+			}
+			if ctx.Err() != nil {
+				return
+			}
+			asked[id] = time.Now()
+			k.fetch(ctx, id)
+		}
+		t := time.NewTimer(refPace)
+		select {
+		case <-ctx.Done():
+		case <-k.wake:
+		case <-t.C:
+		}
+		t.Stop()
+	}
+}
+
+// fetch gets one reference and hands the answer to the hub. An error that may
+// pass leaves what was known.
+func (k *refKeeper) fetch(ctx context.Context, id status.ID) {
+	st := status.SourceState{
+		Key: "reference " + id.GroupKind() + " " + id.Namespace + "/" + id.Name, Group: id.Group, Kind: id.Kind,
+		Namespace: id.Namespace, Name: id.Name, Mode: status.ModePollGet, Phase: status.Live, Children: true,
+	}
+	if id.Name == "" {
+		st.Mode = status.ModePollList
+	}
+	res, ok := k.e.resolver.kind(id.Group, id.Kind)
+	if !ok {
+		var err error
+		switch res, err = k.e.resolver.served(ctx, id.Group, "", id.Kind); {
+		case errors.Is(err, errNotServed):
+			st.Phase = status.NotServed
+			k.e.hub.setRef(id, nil, st)
+			return
+		case err != nil:
+			return
+		}
+	}
+	st.Version, st.Resource = res.Version, res.Plural
+	if id.Name == "" && res.Namespaced && id.Namespace == "" {
+		return // a kind in all namespaces is too much to ask for on the side
+	}
+	// A source of its own that the hub does not know: it only lends its way of
+	// asking.
+	s := &source{e: k.e, ctx: ctx, spec: spec{res: res, namespace: id.Namespace, name: id.Name}}
+	s.state.Key = st.Key
+	objects, _, err := s.fetch(id.Name != "")
+	switch c := code(err); {
+	case err == nil:
+		k.e.hub.setRef(id, objects, st)
+	case c == 403:
+		st.Phase, st.Error, st.Verb = status.Forbidden, errorText(err), "get"
+		if id.Name == "" {
+			st.Verb = "list"
+		}
+		k.e.hub.setRef(id, nil, st)
+	case c == 404:
+		st.Phase = status.NotServed
+		k.e.hub.setRef(id, nil, st)
+	}
+}
+
+// refRec is the answer to one reference.
+type refRec struct {
+	seq     uint64
+	objects []*status.Object
+	gone    []status.Gone
+	absent  bool
+	state   status.SourceState
+	// told says that its state is worth a word: of a list, which may be
+	// complete, and of what cannot be fetched.
+	told bool
+}
+
+// setRef publishes the answer to a reference.
+func (h *hub) setRef(id status.ID, objects []*status.Object, st status.SourceState) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	old := h.refs[id]
+	r := &refRec{objects: objects, state: st, absent: id.Name != "" && len(objects) == 0 && st.Phase == status.Live}
+	r.state.Since = h.now()
+	r.told = id.Name == "" || st.Phase != status.Live || old != nil && old.told
+	if old != nil {
+		if old.state.Phase == st.Phase {
+			r.state.Since = old.state.Since
+		}
+		for _, o := range old.objects {
+			if !slices.ContainsFunc(objects, func(x *status.Object) bool { return x.ID == o.ID }) {
+				r.gone = append(r.gone, status.Gone{ID: o.ID, UID: o.UID})
+			}
+		}
+		if len(r.gone) == 0 && old.absent == r.absent && old.state.Phase == st.Phase &&
+			slices.EqualFunc(old.objects, objects, func(a, b *status.Object) bool { return a.ID == b.ID && a.ResourceVersion == b.ResourceVersion }) {
+			return
+		}
+	}
+	if h.refs == nil {
+		h.refs = map[status.ID]*refRec{}
+	}
+	r.seq = h.bump()
+	h.refs[id] = r
+}
+
+// dropRef forgets a reference that nobody wants any more. What was handed over
+// stays with whoever got it, as of then.
+func (h *hub) dropRef(id status.ID) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	r := h.refs[id]
+	if r == nil {
+		return
+	}
+	delete(h.refs, id)
+	if !r.told {
+		return
+	}
+	st := r.state
+	st.Phase = status.Closed
+	h.closed = append(h.closed, closedSource{h.bump(), st})
+}
+
+// collectRefs adds the answers after since. What a source follows is newer, and
+// goes before.
+func (h *hub) collectRefs(since uint64, b *status.Batch) {
+	followed := func(id status.ID) bool {
+		r := h.recs[id]
+		return r != nil && r.shown
+	}
+	var ids []status.ID
+	for id, r := range h.refs {
+		if r.seq > since {
+			ids = append(ids, id)
+		}
+	}
+	slices.SortFunc(ids, status.ID.Compare)
+	for _, id := range ids {
+		r := h.refs[id]
+		for _, g := range r.gone {
+			if !followed(g.ID) {
+				b.Gone = append(b.Gone, g)
+			}
+		}
+		if r.absent && !followed(id) {
+			b.Absent = append(b.Absent, id)
+		}
+		for _, o := range r.objects {
+			if !followed(o.ID) {
+				b.Objects = append(b.Objects, o)
+			}
+		}
+		if r.told {
+			b.Sources = append(b.Sources, r.state)
+		}
+	}
+}

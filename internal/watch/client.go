@@ -162,7 +162,7 @@ func (c *client) note(resp *http.Response) {
 	}
 	if d, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
 		// The header has whole seconds: half a second is right on average.
-		c.clock(d.Add(500 * time.Millisecond).Sub(time.Now()))
+		c.clock(time.Until(d.Add(500 * time.Millisecond)))
 	}
 }
 

@@ -8,10 +8,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/rest"
@@ -72,29 +70,6 @@ func TestQuietTurnsWhatLibrariesPrintIntoNotices(t *testing.T) {
 	all := strings.Join(got, "\n")
 	if !strings.Contains(all, "slow") || !strings.Contains(all, "boom") || strings.ContainsRune(all, '\x1b') {
 		t.Errorf("%q", all)
-	}
-}
-
-func TestStandardErrorBecomesNoticesAndComesBack(t *testing.T) {
-	lines := make(chan string, 10)
-	restore, err := CaptureStderr(func(n status.Notice) { lines <- n.Text })
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, _ = os.Stderr.WriteString("a credential program says\nhello\x1b[2J\n")
-	for _, want := range []string{"a credential program says", "hello"} {
-		select {
-		case got := <-lines:
-			if !strings.HasPrefix(got, want) || strings.ContainsRune(got, '\x1b') {
-				t.Errorf("%q, want %q", got, want)
-			}
-		case <-time.After(5 * time.Second):
-			t.Fatal("nothing was told")
-		}
-	}
-	restore()
-	if _, err := os.Stderr.WriteString(""); err != nil {
-		t.Errorf("standard error did not come back: %v", err)
 	}
 }
 

@@ -416,7 +416,7 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 				return
 			}
 			if code(err) == 0 && e.ctx.Err() == nil {
-				e.gate.trip(err)
+				e.gate.trip()
 			}
 			e.hub.notice(status.Notice{Level: "warning", From: "discovery", Text: status.Clean(errorText(err))})
 			_ = sleep(e.ctx, min(backoff(n+2), pauseMax))
@@ -532,7 +532,7 @@ func (s spec) key() string {
 // it until it is served, then makes place for sources of that kind.
 func (e *Engine) lookUp(s *source) {
 	group, version, kind := s.spec.res.Group, s.spec.res.Version, s.spec.res.Kind
-	s.set(func(st *status.SourceState) { st.Mode, st.Phase = status.ModeNone, status.Syncing })
+	s.set(func(st *status.SourceState) { st.Mode, st.Phase = s.mode, status.Syncing })
 	for delay := time.Second; e.gate.wait(s.ctx, s.state.Key) == nil; {
 		res, err := e.resolver.served(s.ctx, group, version, kind)
 		switch {

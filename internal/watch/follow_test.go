@@ -562,7 +562,12 @@ func TestRightsTakenAwayAndGivenBack(t *testing.T) {
 		if f.objects[webID] == nil {
 			t.Error("what was known is lost")
 		}
+		f.rest(10 * time.Second)
+		before := f.since
 		f.rest(time.Minute)
+		if n := f.since - before; n > 45 { // a new moment of the next try each time, nothing else
+			t.Errorf("%d changes in a minute in which nothing changed", n)
+		}
 		if !strings.Contains(f.source("deployments").Error, "no rights") {
 			t.Errorf("%+v", f.source("deployments"))
 		}

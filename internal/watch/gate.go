@@ -26,18 +26,16 @@ type gate struct {
 
 	mu   sync.Mutex
 	shut chan struct{} // closed when the gate opens; nil while it is open
-	err  error         // why it is shut
-	when time.Time     // when it last opened
 }
 
 // trip closes the gate.
-func (g *gate) trip(err error) {
+func (g *gate) trip() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.shut != nil || g.ctx.Err() != nil {
 		return
 	}
-	g.shut, g.err = make(chan struct{}), err
+	g.shut = make(chan struct{})
 	g.spawn(g.reopen)
 }
 
@@ -52,11 +50,10 @@ func (g *gate) reopen() {
 		g.mu.Lock()
 		if err == nil {
 			close(g.shut)
-			g.shut, g.err, g.when = nil, nil, time.Now()
+			g.shut = nil
 			g.mu.Unlock()
 			return
 		}
-		g.err = err
 		g.mu.Unlock()
 	}
 }
@@ -82,13 +79,6 @@ func (g *gate) wait(ctx context.Context, key string) error {
 			return err
 		}
 	}
-}
-
-// reason is why the gate is shut, nil while it is open.
-func (g *gate) reason() error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.err
 }
 
 // sleep waits, but not longer than the context lives.

@@ -178,15 +178,6 @@ func (h *hub) setRoot(root status.Root) {
 	h.show(r)
 }
 
-// dropRoot ends an object's being a root.
-func (h *hub) dropRoot(id status.ID) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if r := h.recs[id]; r != nil {
-		h.unroot(r)
-	}
-}
-
 func (h *hub) unroot(r *rec) {
 	if r.root == nil || r.root.Removed {
 		return

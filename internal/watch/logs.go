@@ -167,7 +167,7 @@ func (l *logStream) run() {
 		case c != 0:
 			l.put(func() { l.err = errors.New(status.Clean(errorText(err))) })
 		default:
-			l.e.gate.trip(err)
+			l.e.gate.trip()
 			if l.e.gate.wait(l.ctx, l.key.Pod.Name) != nil {
 				return
 			}

@@ -77,6 +77,7 @@ type source struct {
 
 	// Owned by the hub and guarded by its lock.
 	state    status.SourceState
+	mode     status.Mode // the one that is being tried; shown once it has told something
 	stateSeq uint64
 	answered bool // it has completed a list, or said why it cannot
 	listRV   string
@@ -114,6 +115,7 @@ func (s *source) set(f func(*status.SourceState)) { s.e.hub.setState(s, f) }
 func (s *source) phase(p status.Phase, err error, retry time.Duration) {
 	s.set(func(st *status.SourceState) {
 		st.Phase, st.Error, st.Verb, st.Retry = p, "", "", time.Time{}
+		st.Mode = s.mode
 		if err != nil {
 			st.Error = status.Clean(errorText(err))
 		}
@@ -135,6 +137,7 @@ func (s *source) live() {
 func (s *source) run() {
 	defer s.freeSlot()
 	if s.spec.lookup {
+		s.set(func(*status.SourceState) { s.mode = status.ModeNone })
 		s.e.lookUp(s)
 		return
 	}
@@ -142,7 +145,7 @@ func (s *source) run() {
 	forbidden := 0
 	for s.ctx.Err() == nil {
 		m := mode
-		s.set(func(st *status.SourceState) { st.Mode = m })
+		s.set(func(*status.SourceState) { s.mode = m })
 		var err error
 		switch mode {
 		case status.ModeWatch:
@@ -404,7 +407,7 @@ func (s *source) pause(ctx context.Context, err error) error {
 	// finds the server well when we do not.
 	s.phase(status.Stale, err, 0)
 	begun := time.Now()
-	s.e.gate.trip(err)
+	s.e.gate.trip()
 	if err := s.e.gate.wait(ctx, s.state.Key); err != nil {
 		return err
 	}
@@ -470,7 +473,7 @@ func (s *source) list(ctx context.Context, q url.Values) (listPage, error) {
 func (s *source) syncing() {
 	s.set(func(st *status.SourceState) {
 		if st.Phase == status.Waiting || st.Phase == status.Syncing {
-			st.Phase = status.Syncing
+			st.Phase, st.Mode = status.Syncing, s.mode
 		}
 	})
 }
@@ -662,7 +665,7 @@ func (st *stream) ended(err error) {
 		s.phase(status.Stale, err, 0)
 	default:
 		s.phase(status.Stale, err, 0)
-		s.e.gate.trip(err)
+		s.e.gate.trip()
 	}
 }
 

@@ -26,7 +26,7 @@ const silence = 30 * time.Second
 //  4. no status at all: waiting, and after a while Unknown
 //  5. nothing to go by: Current, and assumed
 func assessCustom(o *Object, w World, now time.Time, t *trace) Assessment {
-	if read := treeReaders[o.GroupKind()]; read != nil {
+	if read := treeReaderOf[[2]string{o.Group, o.Kind}]; read != nil {
 		return read(o, w, now, t)
 	}
 	c := custom{o: o, w: w, now: now, t: t, confidence: Convention}
@@ -369,9 +369,10 @@ type signals struct {
 }
 
 // ranks of signals: a fault beats work under way beats a pause beats a riddle
-// beats success.
+// beats success beats the absence of faults.
 const (
-	rankNone uint8 = iota
+	rankNone  uint8 = iota
+	rankClear       // nothing bad is reported
 	rankGood
 	rankUnknown
 	rankPaused
@@ -412,6 +413,11 @@ func (s *signals) pause(sig signal) {
 func (s *signals) unknown(sig signal) {
 	sig.status = Unknown
 	s.add(rankUnknown, sig)
+}
+
+func (s *signals) clear(sig signal) {
+	sig.status = Current
+	s.add(rankClear, sig)
 }
 
 func (s *signals) good(sig signal) {

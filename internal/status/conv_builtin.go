@@ -59,6 +59,19 @@ var treeReaders = func() map[string]treeReader {
 	return table
 }()
 
+// treeReaderOf finds a reader without putting the key together.
+var treeReaderOf = func() map[[2]string]treeReader {
+	table := make(map[[2]string]treeReader, len(treeReaders))
+	for gk, read := range treeReaders {
+		group, kind, ok := strings.Cut(gk, "/")
+		if !ok {
+			group, kind = "", gk
+		}
+		table[[2]string{group, kind}] = read
+	}
+	return table
+}()
+
 // existing are the kinds whose whole status is that they exist.
 const existing = `ConfigMap Secret ServiceAccount LimitRange PodTemplate Event ComponentStatus Binding
 	events.k8s.io/Event apps/ControllerRevision node.k8s.io/RuntimeClass

@@ -342,7 +342,7 @@ func (c *custom) siblingFalse(s *signals, i int, kind conditionKind, rooted bool
 	case kindFault, kindSoft, kindPause:
 		if !rooted {
 			sig.rule, sig.message = "convention.abnormal-true", cond.Type+" is False"
-			s.good(sig)
+			s.clear(sig)
 		}
 		return
 	case kindState:

@@ -40,6 +40,7 @@ type clause struct {
 // with cond a path names where the list of conditions stands.
 type atom struct {
 	text       string
+	where      string // the path, as people read it
 	not        bool
 	cond       string // glob of the condition type
 	path       []string
@@ -63,13 +64,13 @@ var registry = sync.OnceValue(func() *rowIndex {
 
 type rowIndex struct {
 	rows   []*row
-	kinds  map[string]*row // "GROUP/KIND"
+	kinds  map[[2]string]*row // group and kind
 	groups map[string]*row
 	suffix []*row
 }
 
 func indexRows(rows []*row) *rowIndex {
-	x := &rowIndex{rows: rows, kinds: map[string]*row{}, groups: map[string]*row{}}
+	x := &rowIndex{rows: rows, kinds: map[[2]string]*row{}, groups: map[string]*row{}}
 	for _, r := range rows {
 		switch {
 		case strings.HasPrefix(r.group, "*"):
@@ -78,7 +79,7 @@ func indexRows(rows []*row) *rowIndex {
 			x.groups[r.group] = r
 		default:
 			for _, k := range r.kinds {
-				x.kinds[r.group+"/"+k] = r
+				x.kinds[[2]string{r.group, k}] = r
 			}
 		}
 	}
@@ -89,7 +90,7 @@ func indexRows(rows []*row) *rowIndex {
 // of a family of groups. Nil when there is none.
 func rowFor(group, kind string) *row {
 	x := registry()
-	if r := x.kinds[group+"/"+kind]; r != nil {
+	if r := x.kinds[[2]string{group, kind}]; r != nil {
 		return r
 	}
 	if r := x.groups[group]; r != nil {
@@ -129,13 +130,14 @@ func (r *row) judge(c *custom) (signal, bool) {
 	}
 	for i := range r.clauses {
 		cl := &r.clauses[i]
-		sig := signal{rule: c.o.GroupKind() + "." + cl.rule}
+		sig := signal{}
 		if !cl.holds(c, &sig) {
 			if c.t.on() {
-				c.t.note(sig.rule, "does not hold: "+cl.text)
+				c.t.note(c.o.GroupKind()+"."+cl.rule, "does not hold: "+cl.text)
 			}
 			continue
 		}
+		sig.rule = c.o.GroupKind() + "." + cl.rule
 		switch cl.outcome {
 		case "failed":
 			sig.status, sig.heals, sig.retrying = Failed, true, c.retrying()
@@ -251,7 +253,7 @@ func (a *atom) test(c *custom, sig *signal) bool {
 			}
 			return true
 		})
-		sig.paths = append(sig.paths, pathText(a.path)+".conditions")
+		sig.paths = append(sig.paths, a.where)
 		return found
 	case a.label != "":
 		v, ok := c.o.Label(a.label)
@@ -262,7 +264,7 @@ func (a *atom) test(c *custom, sig *signal) bool {
 		sig.paths = append(sig.paths, "metadata.annotations["+a.annotation+"]")
 		return a.matchesString(v, ok)
 	}
-	sig.paths = append(sig.paths, pathText(a.path))
+	sig.paths = append(sig.paths, a.where)
 	if a.op == "<" || a.op == ">" {
 		if a.numberPath != nil {
 			sig.paths = append(sig.paths, pathText(a.numberPath))
@@ -291,7 +293,7 @@ func (a *atom) test(c *custom, sig *signal) bool {
 			sig.reason = reasonWord(text)
 			if sig.message == "" {
 				status, _ := c.o.Tree["status"].(map[string]any)
-				sig.message = phaseMessage(pathText(a.path), text, status)
+				sig.message = phaseMessage(a.where, text, status)
 			}
 		}
 		return !found
@@ -564,6 +566,9 @@ func parseRegistry(text string) ([]*row, error) {
 				a, err := parseAtom(f)
 				if err != nil {
 					return nil, fail(err.Error())
+				}
+				if a.where = pathText(a.path); a.cond != "" {
+					a.where += ".conditions"
 				}
 				cl.atoms = append(cl.atoms, a)
 			}

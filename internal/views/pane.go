@@ -209,6 +209,13 @@ func (d *drawing) crumbs(id status.ID, w int) line {
 	if len(path) == 1 {
 		return styled(truncateMiddle(last, w, d.g.Ellipsis), Strong)
 	}
+	ends := line{
+		{path[0].String(), Dim}, {" " + d.g.Crumb + " " + d.g.Ellipsis + " " + d.g.Crumb + " ", Faint},
+		{d.shorter(path[len(path)-1], path[len(path)-2]), Strong},
+	}
+	if len(path) > 2 && ends.width() <= w {
+		return ends
+	}
 	return line{{d.g.Ellipsis + " " + d.g.Crumb + " ", Faint}, {truncateMiddle(last, max(8, w-5), d.g.Ellipsis), Strong}}
 }
 
@@ -669,6 +676,10 @@ func (d *drawing) events(w int) []line {
 		t.gap()
 	}
 	rows := d.s.Events()
+	if key, _ := d.s.Selected(); key.ID.IsZero() && len(rows) == 0 {
+		t.add(span{"Nothing is selected.", Dim})
+		return t.lines
+	}
 	if len(rows) == 0 {
 		t.add(span{"No events. Clusters forget them after an hour.", Dim})
 		return t.lines

@@ -83,7 +83,7 @@ func (g *goal) look(m observed) (*outcome, time.Time) {
 		g.since = now
 	}
 	if !g.since.IsZero() && !now.Before(g.since.Add(g.settle)) {
-		return &outcome{exitOK, "reached"}, time.Time{}
+		return &outcome{exitOK, "everything is " + g.what}, time.Time{}
 	}
 	if late {
 		return g.timedOut(m), time.Time{}

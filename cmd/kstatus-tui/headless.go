@@ -57,7 +57,10 @@ func (h headless) run(ctx context.Context, opt model.Options, look step) (model.
 
 	m, commands := model.New(opt)
 	start(commands)
-	var wake time.Time
+	stop, wake := look(m) // for the deadline: perhaps nothing ever happens
+	if stop {
+		return m, nil
+	}
 	// take feeds one message and looks.
 	take := func(msg model.Msg) (stop bool) {
 		var commands []model.Cmd

@@ -223,7 +223,7 @@ func lastWords(w io.Writer, m model.Model, o outcome) error {
 	counts := m.Counts()
 	var text string
 	switch {
-	case o.code == exitOK && counts[status.Current] == counts.Total():
+	case o.code == exitOK && counts[status.Current] == counts.Total() && counts.Total() > 0:
 		text = fmt.Sprintf("%d of %d Current after %s", counts[status.Current], counts.Total(), m.Elapsed().Truncate(100*time.Millisecond))
 	default:
 		text = fmt.Sprintf("%s after %s; %d of %d Current", o.why, m.Elapsed().Truncate(100*time.Millisecond), counts[status.Current], counts.Total())

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/validation/path"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -149,7 +149,7 @@ func (r Request) named(typ, name, source string) (Target, error) {
 		return Target{}, problem("leave out the name or the selector",
 			"%s: a name and a selector (-l %s) exclude each other", source, r.Selector)
 	}
-	if bad := path.IsValidPathSegmentName(name); len(bad) > 0 {
+	if bad := content.IsPathSegmentName(name); len(bad) > 0 {
 		return Target{}, problem("as in deploy/web", "%q cannot be a name: it %s", name, bad[0])
 	}
 	return Target{Source: source, Type: typ, Namespace: r.Namespace, Name: name}, nil

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/validation/path"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 )
 
 var (
@@ -58,7 +58,7 @@ func (m *manifests) text(lines []textLine, from origin) error {
 				"%s, line %d: not kubectl's output: %q", from.name, line.number, shorten(line.text))
 		case line.verb == "pruned":
 			continue // it was part of an earlier apply, and is going away
-		case len(path.IsValidPathSegmentName(line.name)) > 0:
+		case len(content.IsPathSegmentName(line.name)) > 0:
 			return problem("", "%s, line %d: %q cannot be a name", from.name, line.number, line.name)
 		}
 		t := Target{

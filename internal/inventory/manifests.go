@@ -17,7 +17,7 @@ import (
 	"strconv"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/validation/path"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/kustomize/api/krusty"
@@ -353,7 +353,7 @@ func (m *manifests) add(o manifest, gv schema.GroupVersion, from origin) error {
 	case name == "":
 		return problem(notAnObject, "%s: %s has no metadata.name", from, o.Kind)
 	default:
-		if bad := path.IsValidPathSegmentName(name); len(bad) > 0 {
+		if bad := content.IsPathSegmentName(name); len(bad) > 0 {
 			return problem("", "%s: %q cannot be a name: it %s", from, name, bad[0])
 		}
 	}

@@ -20,7 +20,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
-	"github.com/kstatus-tui/kstatus-tui/internal/rules"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -57,9 +56,14 @@ func newComputeCommand(s streams) *cobra.Command {
 			if c.rules == "kstatus" && c.explain {
 				return problemf("leave --rules kstatus out", "--explain shows the deduction of the full rules")
 			}
-			if err := c.loadRules(); err != nil {
+			if c.health != "" && c.rules == "kstatus" {
+				return problemf("leave --rules kstatus out", "--health-rules adds to the full rules")
+			}
+			own, err := loadRules(c.health)
+			if err != nil {
 				return err
 			}
+			c.user = own.judge
 			c.now = time.Now()
 			return c.run(s)
 		},
@@ -72,22 +76,6 @@ func newComputeCommand(s streams) *cobra.Command {
 	f.BoolVar(&c.explain, "explain", false, "print the whole deduction, rule by rule")
 	f.BoolVar(&c.lint, "lint", false, "say what of the API conventions is broken")
 	return cmd
-}
-
-// loadRules reads the user's own rules.
-func (c *computing) loadRules() error {
-	if c.health == "" {
-		return nil
-	}
-	if c.rules == "kstatus" {
-		return problemf("leave --rules kstatus out", "--health-rules adds to the full rules")
-	}
-	set, err := rules.Load(c.health)
-	if err != nil {
-		return problemf("correct the file given with --health-rules", "%w", err)
-	}
-	c.user = set
-	return nil
 }
 
 func oneOf(flag, value string, allowed ...string) error {

@@ -50,6 +50,7 @@ type followFlags struct {
 	at         string
 	logFile    string
 	report     string
+	health     string
 }
 
 func (f *followFlags) add(flags *pflag.FlagSet) {
@@ -66,6 +67,7 @@ func (f *followFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.children, "children", "auto", "which generated children to follow: auto (of what is not Current, is opened, or needs them), all, none")
 	flags.DurationVar(&f.poll, "poll", 0, "ask every so often instead of watching")
 	flags.DurationVar(&f.stallAfter, "stall-after", time.Minute, "say that nothing moves after so long")
+	flags.StringVar(&f.health, "health-rules", "", "a file of your own rules, in CEL")
 	f.addRecording(flags)
 	flags.StringVar(&f.report, "report", "", "write the finding to a file at the end: Markdown, or JSON where its name ends in .json")
 	flags.StringVar(&f.logFile, "log", "", "write a debug log to a file")
@@ -142,6 +144,10 @@ func (f *followFlags) open(ctx context.Context, s streams, args []string) (_ *se
 		return nil, err
 	}
 	closers = append(closers, closeLog)
+	own, err := loadRules(f.health)
+	if err != nil {
+		return nil, err
+	}
 	if f.replay != "" {
 		p, err := openRecording(f.replay)
 		if err != nil {
@@ -149,6 +155,7 @@ func (f *followFlags) open(ctx context.Context, s streams, args []string) (_ *se
 		}
 		closers = append(closers, p.Close)
 		ses := f.replaySession(p, f.replay, logger)
+		ses.opt.Rules = own.judge
 		ses.close = closeAll
 		return ses, nil
 	}
@@ -163,18 +170,19 @@ func (f *followFlags) open(ctx context.Context, s streams, args []string) (_ *se
 	}
 	engine, err := watch.New(watch.Options{
 		Config: connection.config, Targets: targets, Children: f.children, Poll: f.poll,
-		Namespace: connection.namespace, Log: logger,
+		Namespace: connection.namespace, Log: logger, Whole: own.wants,
 	})
 	if err != nil {
 		return nil, problemf("kubectl config view shows what is configured", "cannot use the kubeconfig: %w", err)
 	}
+	watch.Quiet(engine.Tell)
 	now := time.Now()
 	ses := &session{
 		feed: engine, now: time.Now, log: logger,
 		opt: model.Options{
 			Now: now, Sources: inventory.Sources(targets), Title: titleOf(inventory.Sources(targets)),
 			Context: connection.context, Namespace: connection.namespace,
-			StallAfter: f.stallAfter, Children: model.Children(f.children),
+			StallAfter: f.stallAfter, Children: model.Children(f.children), Rules: own.judge,
 		},
 	}
 	if f.record != "" {

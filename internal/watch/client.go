@@ -64,8 +64,10 @@ func newClient(cfg *rest.Config, log *slog.Logger) (*client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &client{http: hc, base: strings.TrimSuffix(base.String(), "/"), agent: cfg.UserAgent, log: log,
-		warn: func(string) {}, clock: func(time.Duration) {}}, nil
+	return &client{
+		http: hc, base: strings.TrimSuffix(base.String(), "/"), agent: cfg.UserAgent, log: log,
+		warn: func(string) {}, clock: func(time.Duration) {},
+	}, nil
 }
 
 // healthChecks makes HTTP/2 connections notice a silent server after 5 + 5 s

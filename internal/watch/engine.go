@@ -34,6 +34,10 @@ type Options struct {
 	Namespace string
 	// Log takes a debug log. Nil discards it.
 	Log *slog.Logger
+	// Whole says of which kinds ("apps/Deployment", "Pod") the whole object is to
+	// be kept, for the user's own rules. Nil means of none. Kinds that are known by
+	// their metadata alone stay so.
+	Whole func(groupKind string) bool
 	// Frame is how long at least lies between two batches; 33 ms when zero.
 	Frame time.Duration
 }
@@ -480,6 +484,9 @@ func (e *Engine) newSource(sp spec, named []rootWant, selections map[int]*target
 	s := &source{e: e, spec: sp, done: make(chan struct{}), recs: map[*rec]struct{}{}}
 	s.ctx, s.cancel = context.WithCancel(e.ctx)
 	s.slow = sp.target != 0 && len(e.running) >= budget
+	if e.opts.Whole != nil && sp.res.Enc != encMeta {
+		s.opts.Whole = e.opts.Whole(status.ID{Group: sp.res.Group, Kind: sp.res.Kind}.GroupKind())
+	}
 	if t := selections[sp.target]; t != nil && sp.target != 0 {
 		s.sel = &rootSelection{target: t}
 	}

@@ -10,9 +10,16 @@ import (
 // notFollowed are the kinds that --all leaves out: records and bookkeeping that
 // come and go by themselves, not something that anybody applies.
 var notFollowed = []groupKind{
-	{"", "Event"}, {"events.k8s.io", "Event"}, {"", "Endpoints"}, {"discovery.k8s.io", "EndpointSlice"},
-	{"coordination.k8s.io", "Lease"}, {"apps", "ControllerRevision"}, {"metrics.k8s.io", "PodMetrics"},
-	{"", "PodTemplate"}, {"authorization.k8s.io", "LocalSubjectAccessReview"}, {"cilium.io", "CiliumEndpoint"},
+	{"", "Event"},
+	{"events.k8s.io", "Event"},
+	{"", "Endpoints"},
+	{"discovery.k8s.io", "EndpointSlice"},
+	{"coordination.k8s.io", "Lease"},
+	{"apps", "ControllerRevision"},
+	{"metrics.k8s.io", "PodMetrics"},
+	{"", "PodTemplate"},
+	{"authorization.k8s.io", "LocalSubjectAccessReview"},
+	{"cilium.io", "CiliumEndpoint"},
 }
 
 // lookUpEverything finds the kinds of --all without a type: every namespaced

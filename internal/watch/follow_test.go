@@ -51,8 +51,10 @@ func follow(t *testing.T, c *testcluster.Cluster, o Options, targets ...inventor
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &follower{t: t, c: c, e: e, roots: map[status.ID]status.Root{}, objects: map[status.ID]*status.Object{}, absent: map[status.ID]bool{},
-		events: map[string]status.Event{}, sources: map[string]status.SourceState{}}
+	f := &follower{
+		t: t, c: c, e: e, roots: map[status.ID]status.Root{}, objects: map[status.ID]*status.Object{}, absent: map[status.ID]bool{},
+		events: map[string]status.Event{}, sources: map[string]status.SourceState{},
+	}
 	e.Start(t.Context())
 	t.Cleanup(func() {
 		began := time.Now()
@@ -204,15 +206,19 @@ var (
 )
 
 func deployment(name string) map[string]any {
-	return map[string]any{"apiVersion": "apps/v1", "kind": "Deployment",
+	return map[string]any{
+		"apiVersion": "apps/v1", "kind": "Deployment",
 		"metadata": map[string]any{"name": name, "namespace": "shop", "labels": map[string]any{"app": name}},
 		"spec":     map[string]any{"replicas": 1, "selector": map[string]any{"matchLabels": map[string]any{"app": name}}},
-		"status":   map[string]any{"replicas": 1}}
+		"status":   map[string]any{"replicas": 1},
+	}
 }
 
 func owned(apiVersion, kind, name, ownerKind, ownerUID string, labels map[string]any) map[string]any {
-	return map[string]any{"apiVersion": apiVersion, "kind": kind, "metadata": map[string]any{"name": name, "namespace": "shop", "labels": labels,
-		"ownerReferences": []any{map[string]any{"apiVersion": "apps/v1", "kind": ownerKind, "name": "x", "uid": ownerUID, "controller": true}}}}
+	return map[string]any{"apiVersion": apiVersion, "kind": kind, "metadata": map[string]any{
+		"name": name, "namespace": "shop", "labels": labels,
+		"ownerReferences": []any{map[string]any{"apiVersion": "apps/v1", "kind": ownerKind, "name": "x", "uid": ownerUID, "controller": true}},
+	}}
 }
 
 // putApp creates a Deployment with a ReplicaSet and a Pod.

@@ -75,7 +75,7 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 				truth[id] = o
 				// Two sources tell it, one of them twice and late.
 				h.upsert(src, o)
-				h.upsert(srcs[(rnd.IntN(3))], o)
+				h.upsert(srcs[rnd.IntN(3)], o)
 				if old != nil {
 					h.upsert(src, old)
 				}

@@ -83,15 +83,19 @@ func TestPlans(t *testing.T) {
 			in.named = want(deployments, "shop", numbered(6)...)
 			in.count = func(area) (int, bool) { return 1000, true }
 			return in
-		}, []string{"deployments.apps -n shop app-0", "deployments.apps -n shop app-1", "deployments.apps -n shop app-2",
-			"deployments.apps -n shop app-3", "deployments.apps -n shop app-4", "deployments.apps -n shop app-5"}},
+		}, []string{
+			"deployments.apps -n shop app-0", "deployments.apps -n shop app-1", "deployments.apps -n shop app-2",
+			"deployments.apps -n shop app-3", "deployments.apps -n shop app-4", "deployments.apps -n shop app-5",
+		}},
 		{"names are what is left where the namespace is denied", func() planInput {
 			in := input()
 			in.named = want(deployments, "shop", numbered(6)...)
 			in.denied = func(area) bool { return true }
 			return in
-		}, []string{"deployments.apps -n shop app-0", "deployments.apps -n shop app-1", "deployments.apps -n shop app-2",
-			"deployments.apps -n shop app-3", "deployments.apps -n shop app-4", "deployments.apps -n shop app-5"}},
+		}, []string{
+			"deployments.apps -n shop app-0", "deployments.apps -n shop app-1", "deployments.apps -n shop app-2",
+			"deployments.apps -n shop app-3", "deployments.apps -n shop app-4", "deployments.apps -n shop app-5",
+		}},
 		{"a selection of the whole namespace shows its names too", func() planInput {
 			in := input()
 			in.selections = []selection{{res: deployments, namespace: "shop", target: 1}}

@@ -2,16 +2,15 @@ package watch
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"encoding/json"
-	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )

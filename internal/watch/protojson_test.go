@@ -188,8 +188,10 @@ func bigPod() *corev1.Pod {
 	p.Labels = map[string]string{"app": "web", "pod-template-hash": "7887448d46", "tier": "frontend"}
 	p.OwnerReferences = []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "web-7887448d46", UID: "1-2-3", Controller: new(true)}}
 	for range 3 {
-		p.ManagedFields = append(p.ManagedFields, metav1.ManagedFieldsEntry{Manager: "kubelet", Operation: "Update", Time: &now,
-			FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:status":{"f:conditions":{"` + word(700) + `":{}}}}`)}})
+		p.ManagedFields = append(p.ManagedFields, metav1.ManagedFieldsEntry{
+			Manager: "kubelet", Operation: "Update", Time: &now,
+			FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:status":{"f:conditions":{"` + word(700) + `":{}}}}`)},
+		})
 	}
 	for i := range 2 {
 		c := corev1.Container{Name: fmt.Sprint("c", i), Image: "registry.local/app:1", ImagePullPolicy: "IfNotPresent"}
@@ -201,8 +203,10 @@ func bigPod() *corev1.Pod {
 		c.ReadinessProbe, c.LivenessProbe = probe, probe
 		c.VolumeMounts = []corev1.VolumeMount{{Name: "data", MountPath: "/data"}, {Name: "config", MountPath: "/etc/app"}}
 		p.Spec.Containers = append(p.Spec.Containers, c)
-		p.Status.ContainerStatuses = append(p.Status.ContainerStatuses, corev1.ContainerStatus{Name: c.Name, Image: c.Image, Ready: true, Started: new(true),
-			ImageID: "sha256:" + word(64), ContainerID: "containerd://" + word(64), State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: now}}})
+		p.Status.ContainerStatuses = append(p.Status.ContainerStatuses, corev1.ContainerStatus{
+			Name: c.Name, Image: c.Image, Ready: true, Started: new(true),
+			ImageID: "sha256:" + word(64), ContainerID: "containerd://" + word(64), State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: now}},
+		})
 	}
 	p.Spec.NodeName, p.Status.Phase, p.Status.StartTime = "node-1", "Running", &now
 	for _, t := range []corev1.PodConditionType{"Initialized", "Ready", "ContainersReady", "PodScheduled"} {

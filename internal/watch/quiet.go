@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
+	"sync/atomic"
 
 	"k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/rest"
@@ -12,21 +14,32 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
+// listener is who hears what client-go says; quiet makes sure that client-go,
+// whose hooks are variables of the process, is told once.
+var (
+	listener atomic.Pointer[func(status.Notice)]
+	quiet    sync.Once
+)
+
 // Quiet keeps client-go from writing to the terminal: what it logs, warns of
 // and stumbles over goes to tell instead, which is called from any goroutine.
-// It changes the state of the process; call it once, before New.
+// It changes the state of the process; the last call wins. Call it before Start.
 func Quiet(tell func(status.Notice)) {
-	klog.LogToStderr(false)
-	klog.SetSlogLogger(slog.New(noticeHandler{tell: tell}))
-	rest.SetDefaultWarningHandler(warningTeller(tell))
-	runtime.ReallyCrash = false
-	//nolint:reassign // there is no other way
-	runtime.ErrorHandlers = []runtime.ErrorHandler{func(_ context.Context, err error, msg string, _ ...any) {
-		tell(status.Notice{Level: "error", From: "client-go", Text: status.Clean(fmt.Sprintf("%s: %v", msg, err))})
-	}}
-	runtime.PanicHandlers = []func(context.Context, any){func(_ context.Context, r any) {
-		tell(status.Notice{Level: "error", From: "client-go", Text: status.Clean(fmt.Sprintf("panic: %v", r))})
-	}}
+	listener.Store(&tell)
+	quiet.Do(func() {
+		tell := func(n status.Notice) { (*listener.Load())(n) }
+		klog.LogToStderr(false)
+		klog.SetSlogLogger(slog.New(noticeHandler{tell: tell}))
+		rest.SetDefaultWarningHandler(warningTeller(tell))
+		runtime.ReallyCrash = false
+		//nolint:reassign // there is no other way
+		runtime.ErrorHandlers = []runtime.ErrorHandler{func(_ context.Context, err error, msg string, _ ...any) {
+			tell(status.Notice{Level: "error", From: "client-go", Text: status.Clean(fmt.Sprintf("%s: %v", msg, err))})
+		}}
+		runtime.PanicHandlers = []func(context.Context, any){func(_ context.Context, r any) {
+			tell(status.Notice{Level: "error", From: "client-go", Text: status.Clean(fmt.Sprintf("panic: %v", r))})
+		}}
+	})
 }
 
 // Tell adds a notice to the next batch.

@@ -326,8 +326,10 @@ func (r *resolver) discoverAt(ctx context.Context, path string) ([]discovered, e
 				for _, x := range v.Resources {
 					if !seen[x.Resource] {
 						seen[x.Resource] = true
-						out = append(out, discovered{newResource(g.Metadata.Name, v.Version, x.Resource, x.ResponseKind.Kind, x.Scope == "Namespaced"),
-							x.Singular, x.Short, x.Verbs})
+						out = append(out, discovered{
+							newResource(g.Metadata.Name, v.Version, x.Resource, x.ResponseKind.Kind, x.Scope == "Namespaced"),
+							x.Singular, x.Short, x.Verbs,
+						})
 					}
 				}
 			}

@@ -442,7 +442,13 @@ func (s *source) query() url.Values {
 	return q
 }
 
-func (s *source) enc() encoding { return s.spec.res.Enc }
+// enc is how the kind is asked for: a kind that is wanted whole, as JSON.
+func (s *source) enc() encoding {
+	if s.opts.Whole {
+		return encJSON
+	}
+	return s.spec.res.Enc
+}
 
 // list requests one page of a list.
 func (s *source) list(ctx context.Context, q url.Values) (listPage, error) {

@@ -210,7 +210,8 @@ func (d *drawing) crumbs(id status.ID, w int) line {
 		return styled(truncateMiddle(last, w, d.g.Ellipsis), Strong)
 	}
 	ends := line{
-		{path[0].String(), Dim}, {" " + d.g.Crumb + " " + d.g.Ellipsis + " " + d.g.Crumb + " ", Faint},
+		{path[0].String(), Dim},
+		{" " + d.g.Crumb + " " + d.g.Ellipsis + " " + d.g.Crumb + " ", Faint},
 		{d.shorter(path[len(path)-1], path[len(path)-2]), Strong},
 	}
 	if len(path) > 2 && ends.width() <= w {

@@ -88,9 +88,6 @@ type Cause struct {
 	Symptoms []Symptom   `json:"symptoms,omitempty"` // what it explains, at most MaxObjects
 	Changed  []Change    `json:"changed,omitempty"`
 	Missing  []string    `json:"missing,omitempty"` // what could not be seen and might tell more
-	// Resolved is when the cause went away, for the moment that a screen still
-	// shows it. Only [Settle] sets it.
-	Resolved time.Time `json:"-"`
 }
 
 // MaxObjects bounds the lists in a Cause: ten thousand pods with one cause are

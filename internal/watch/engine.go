@@ -194,10 +194,10 @@ func (e *Engine) Next(ctx context.Context, since uint64) (status.Batch, error) {
 
 // Want implements model.Feed.
 func (e *Engine) Want(w status.Wants) {
+	e.refs.want(w.Refs) // before the hub takes the wish for answered
 	e.hub.want(w.Gen, w.Children)
 	e.events.want(w.Events)
 	e.logs.want(w.Logs)
-	e.refs.want(w.Refs)
 }
 
 // Follow replaces the targets of a named group: the members of an inventory,

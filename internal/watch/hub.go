@@ -47,6 +47,7 @@ type hub struct {
 	notices []stamped[status.Notice]
 	events  map[string]*eventRec
 	refs    map[status.ID]*refRec // answers to what is wanted on the side
+	refsDue bool                  // some of it has not been asked for yet
 	skew    time.Duration
 	settled bool // the first sync of many objects is over
 	// onSettled is called then, under the lock.
@@ -571,7 +572,7 @@ func (h *hub) checkSynced() {
 			h.onSettled()
 		}
 	}
-	if s && h.answered != h.gen {
+	if s && !h.refsDue && h.answered != h.gen {
 		h.answered = h.gen
 		h.bump()
 	}

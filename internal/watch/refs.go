@@ -40,6 +40,7 @@ func (k *refKeeper) want(ids []status.ID) {
 		return
 	}
 	k.wanted = slices.Clone(ids)
+	k.e.hub.setRefsDue(true)
 	if !k.running {
 		k.running = true
 		k.e.spawn(func() { k.run(k.e.ctx) })
@@ -72,6 +73,11 @@ func (k *refKeeper) run(ctx context.Context) {
 			asked[id] = time.Now()
 			k.fetch(ctx, id)
 		}
+		k.mu.Lock()
+		if slices.Equal(wanted, k.wanted) {
+			k.e.hub.setRefsDue(false)
+		}
+		k.mu.Unlock()
 		t := time.NewTimer(refPace)
 		select {
 		case <-ctx.Done():
@@ -126,6 +132,15 @@ func (k *refKeeper) fetch(ctx context.Context, id status.ID) {
 		st.Phase = status.NotServed
 		k.e.hub.setRef(id, nil, st)
 	}
+}
+
+// setRefsDue says whether references have been wished for and not asked for
+// yet: until then the wish has not been answered.
+func (h *hub) setRefsDue(due bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.refsDue = due
+	h.checkSynced()
 }
 
 // refRec is the answer to one reference.

@@ -17,11 +17,21 @@ func TestReferencesAreFetchedOnTheSide(t *testing.T) {
 		secret := status.ID{Kind: "Secret", Namespace: "shop", Name: "s"}
 		none := status.ID{Kind: "ConfigMap", Namespace: "shop", Name: "none"}
 		all := status.ID{Kind: "Secret", Namespace: "shop"}
-		f.e.Want(status.Wants{Refs: []status.ID{secret, none, all}})
+		f.e.Want(status.Wants{Gen: 1, Refs: []status.ID{secret, none, all}})
+		f.e.hub.mu.Lock()
+		if f.e.hub.answered == 1 {
+			t.Error("the wish counts as answered before anything was asked for")
+		}
+		f.e.hub.mu.Unlock()
 		f.within(time.Second, "the answers", func() bool { return f.objects[secret] != nil && f.absent[none] })
 		if !f.objects[secret].MetadataOnly {
 			t.Error("a Secret's payload was fetched")
 		}
+		f.e.hub.mu.Lock()
+		if f.e.hub.answered != 1 {
+			t.Error("the wish was never answered")
+		}
+		f.e.hub.mu.Unlock()
 		live := false
 		for _, s := range f.sources {
 			live = live || s.Kind == "Secret" && s.Name == "" && s.Phase == status.Live && s.Mode == status.ModePollList

@@ -201,7 +201,7 @@ func (p *blockProgress) show(m model.Model) {
 // erase moves to the block's first line and clears everything below.
 func (p *blockProgress) erase(b *bytes.Buffer) {
 	if p.lines > 0 {
-		fmt.Fprintf(b, "\x1b[%dA\x1b[J", p.lines)
+		fmt.Fprintf(b, "\r\x1b[%dA\x1b[J", p.lines) // a ^C that was echoed has moved the cursor
 	}
 	p.lines = 0
 }

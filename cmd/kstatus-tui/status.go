@@ -10,6 +10,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 const statusLong = `Fetch once, judge, print, exit. Exit codes: 0 everything is Current, 2 something Failed,
@@ -97,7 +98,7 @@ func (f *followFlags) look(ctx context.Context, ses *session, timeout time.Durat
 // is not whole.
 func somethingFound(m model.Model, s streams) error {
 	c := m.Connection()
-	if len(m.Roots()) > 0 {
+	if len(m.Roots()) > 0 && (m.Synced() || anyAnswer(m)) {
 		if !m.Synced() {
 			fmt.Fprintln(s.Err, "kstatus-tui: not everything has answered in time; what is missing is Unknown")
 		}
@@ -112,4 +113,15 @@ func somethingFound(m model.Model, s streams) error {
 	where := fmt.Sprintf("in namespace %q", m.Options().Namespace)
 	return problemf("check the namespace (-n), the labels (-l) and the type; -A looks everywhere",
 		"nothing found %s: %s", where, titleOf(m.Options().Sources))
+}
+
+// anyAnswer says whether the cluster has said anything about what was asked
+// for.
+func anyAnswer(m model.Model) bool {
+	for _, id := range m.Roots() {
+		if r, ok := m.Resource(id); ok && (r.Object != nil || r.Assessment.Status != status.Unknown) {
+			return true
+		}
+	}
+	return false
 }

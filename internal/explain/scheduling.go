@@ -129,11 +129,11 @@ func (l *look) unschedulable(x *status.Condition) {
 	if l.claims(x, said) {
 		return
 	}
-	code, text, count := "", "", 0
+	code, text := "", ""
 	for _, r := range reasonCodes {
 		for _, v := range said {
 			if hasAny(v.text, r.subs...) {
-				code, text, count = r.code, v.text, v.nodes
+				code, text = r.code, v.text
 				break
 			}
 		}
@@ -171,7 +171,7 @@ func (l *look) unschedulable(x *status.Condition) {
 	f.Since = x.LastTransitionTime
 	f.Detail = headline(msg)
 	f.proveCondition(l.o.ID, x)
-	l.place(f, text, count, fits)
+	l.place(f, text, fits)
 	if !complete {
 		if why := l.hidden("", "Node", ""); why != "" {
 			f.Missing = append(f.Missing, "nodes ("+why+")")
@@ -215,7 +215,7 @@ func evaluated(code string) bool {
 }
 
 // place writes the title of a scheduling finding.
-func (l *look) place(f *Finding, text string, count int, fits []fit) {
+func (l *look) place(f *Finding, text string, fits []fit) {
 	p := l.o.Pod
 	switch f.Code {
 	case "NotEnoughResources":
@@ -358,9 +358,6 @@ func (l *look) place(f *Finding, text string, count int, fits []fit) {
 	default:
 		f.Title = "no node takes the pod: " + clip(text, 160)
 		f.Key = normal(text)
-	}
-	if f.Code != "NotEnoughResources" && f.Code != "Unschedulable" && count > 0 && text != "" {
-		f.prove(l.o.ID, "status.conditions[PodScheduled].message", fmt.Sprintf("%d %s", count, text))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -65,6 +66,7 @@ type custom struct {
 	row        *row
 	user       UserConditions // or nil
 	confidence Confidence
+	fields     []string // the names in status, sorted; see statusFields
 }
 
 // signal is one thing that an object says about itself.
@@ -208,6 +210,42 @@ func (c *custom) staleCondition(cond *Condition) bool {
 }
 
 func conditionPath(i int) string { return "status.conditions[" + strconv.Itoa(i) + "]" }
+
+// conditionFields are the paths that a signal of a condition names, for the
+// first so many conditions: nearly every judgement names some.
+var conditionFields = func() (table [24][2]string) {
+	for i := range table {
+		p := conditionPath(i)
+		table[i] = [2]string{p + ".status", p + ".reason"}
+	}
+	return table
+}()
+
+// ruleIDs holds the ids of rules that are named after a kind, once they have
+// been put together. Kinds and rules are few.
+var ruleIDs struct {
+	sync.RWMutex
+	of map[[3]string]string
+}
+
+// ruleID is GROUP/KIND.rule.
+func ruleID(group, kind, rule string) string {
+	key := [3]string{group, kind, rule}
+	ruleIDs.RLock()
+	id, ok := ruleIDs.of[key]
+	ruleIDs.RUnlock()
+	if ok {
+		return id
+	}
+	id = ID{Group: group, Kind: kind}.GroupKind() + "." + rule
+	ruleIDs.Lock()
+	defer ruleIDs.Unlock()
+	if ruleIDs.of == nil || len(ruleIDs.of) >= 4096 { // somebody makes up kinds
+		ruleIDs.of = map[[3]string]string{}
+	}
+	ruleIDs.of[key] = id
+	return id
+}
 
 // roots are the condition types that sum an object up, best first.
 var roots = [...]string{

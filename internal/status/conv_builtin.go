@@ -1,9 +1,9 @@
 package status
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,10 +51,10 @@ var treeReaders = func() map[string]treeReader {
 		"gateway.networking.k8s.io/BackendLBPolicy":                   readPolicyAttachment,
 		"gateway.networking.x-k8s.io/XBackendTrafficPolicy":           readPolicyAttachment,
 	} {
-		table[gk] = treeRule(gk, read)
+		table[gk] = treeRule(read)
 	}
 	for _, gk := range strings.Fields(existing) {
-		table[gk] = treeRule(gk, readExisting)
+		table[gk] = treeRule(readExisting)
 	}
 	return table
 }()
@@ -87,14 +87,11 @@ const existing = `ConfigMap Secret ServiceAccount LimitRange PodTemplate Event C
 	flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration policy/PodSecurityPolicy
 	certificates.k8s.io/ClusterTrustBundle gateway.networking.k8s.io/ReferenceGrant`
 
-func treeRule(gk string, read func(*custom) signal) treeReader {
+func treeRule(read func(*custom) signal) treeReader {
 	return func(o *Object, w World, now time.Time, t *trace) Assessment {
 		c := custom{o: o, w: w, now: now, t: t, confidence: Exact}
 		s := read(&c)
-		if s.rule == "" {
-			s.rule = "status"
-		}
-		s.rule = gk + "." + s.rule
+		s.rule = ruleID(o.Group, o.Kind, cmp.Or(s.rule, "status"))
 		return c.finish(s)
 	}
 }
@@ -146,7 +143,7 @@ func readIngress(c *custom) signal {
 		}
 	}
 	if addresses > 0 {
-		return good("address", fmt.Sprintf("%d address%s assigned", addresses, plural(addresses, "es")), path)
+		return good("address", strconv.Itoa(addresses)+" address"+plural(addresses, "es")+" assigned", path)
 	}
 	if !c.w.Offline && !c.o.Created.IsZero() && c.now.Sub(c.o.Created) >= ingressPatience {
 		s := good("no-address", "No address is reported", path)
@@ -233,14 +230,14 @@ func readBudget(c *custom) signal {
 	if !expected.Set && !desired.Set && len(c.o.Conditions) == 0 {
 		return silent("computed", "The allowed disruptions are not computed yet", "status")
 	}
-	s := good("computed", fmt.Sprintf("%d of %d pods healthy, %d wanted; %d disruptions allowed",
-		healthy.V, expected.V, desired.V, c.o.Int("status", "disruptionsAllowed").V),
+	s := good("computed", pair("", healthy.V, " of ", expected.V, pair(" pods healthy, ", desired.V, " wanted; ",
+		c.o.Int("status", "disruptionsAllowed").V, " disruptions allowed")),
 		"status.currentHealthy", "status.desiredHealthy", "status.disruptionsAllowed")
 	switch {
 	case expected.Set && expected.V == 0:
 		s.note = "its selector matches no pod"
 	case healthy.V < desired.V:
-		s.note = fmt.Sprintf("%d of the %d healthy pods that it wants", healthy.V, desired.V)
+		s.note = pair("", healthy.V, " of the ", desired.V, " healthy pods that it wants")
 	case c.o.Int("status", "disruptionsAllowed").V == 0 && expected.V > 0:
 		s.note = "allows no disruption: it blocks draining nodes"
 	}
@@ -389,21 +386,26 @@ func readAttachment(c *custom) signal {
 func readQuota(c *custom) signal {
 	hard, used := c.o.Map("status", "hard"), c.o.Map("status", "used")
 	want := c.o.Map("spec", "hard")
-	for _, k := range slices.Sorted(maps.Keys(want)) {
-		if hard[k] != want[k] {
-			return underway("observed", "NotObserved", "The limit of "+k+" is not in force yet", "spec.hard", "status.hard")
+	missing, found := "", false
+	for k, v := range want { // the first by name, whatever the order of the map
+		if hard[k] != v && (!found || k < missing) {
+			missing, found = k, true
 		}
+	}
+	if found {
+		return underway("observed", "NotObserved", "The limit of "+missing+" is not in force yet", "spec.hard", "status.hard")
 	}
 	s := good("observed", "Quota is in force", "status.hard", "status.used")
 	var full []string
-	for _, k := range slices.Sorted(maps.Keys(hard)) {
-		limit, ok := parseAmount(hard[k])
+	for k, v := range hard {
+		limit, ok := parseAmount(v)
 		have, ok2 := parseAmount(used[k])
 		if ok && ok2 && limit > 0 && have >= limit {
 			full = append(full, k)
 		}
 	}
 	if len(full) > 0 {
+		slices.Sort(full)
 		s.note = "used up: " + strings.Join(full, ", ")
 	}
 	return s
@@ -438,7 +440,7 @@ func readSigningRequest(c *custom) signal {
 
 func readWebhooks(c *custom) signal {
 	n := len(c.o.List("webhooks"))
-	s := good("exists", fmt.Sprintf("%d webhook%s configured", n, plural(n, "s")), "webhooks")
+	s := good("exists", strconv.Itoa(n)+" webhook"+plural(n, "s")+" configured", "webhooks")
 	if c.w.Lookup == nil {
 		return s
 	}
@@ -488,7 +490,7 @@ func readResourceClaim(c *custom) signal {
 		}
 	}
 	n := len(c.o.List("status", "reservedFor"))
-	return good("allocation", fmt.Sprintf("Allocated, reserved for %d consumer%s", n, plural(n, "s")), "status.allocation", "status.reservedFor")
+	return good("allocation", "Allocated, reserved for "+strconv.Itoa(n)+" consumer"+plural(n, "s"), "status.allocation", "status.reservedFor")
 }
 
 func readLease(c *custom) signal {
@@ -554,7 +556,7 @@ func readGateway(c *custom) signal {
 			continue
 		}
 		judged++
-		sig := c.at(i, strings.ToLower(cond.Type), describe(cond))
+		sig := c.at(i, gatewayRule(cond.Type), describe(cond))
 		gatewayCondition(&s, cond, sig)
 	}
 	for i, el := range c.o.List("status", "listeners") {
@@ -568,7 +570,7 @@ func readGateway(c *custom) signal {
 				continue
 			}
 			judged++
-			p := fmt.Sprintf("status.listeners[%d].conditions[%d]", i, k)
+			p := "status.listeners[" + strconv.Itoa(i) + "].conditions[" + strconv.Itoa(k) + "]"
 			gatewayCondition(&s, &cond, signal{
 				rule: "listener", reason: cond.Reason, message: "Listener " + name + ": " + describe(&cond),
 				since: cond.LastTransitionTime, paths: []string{p},
@@ -576,6 +578,19 @@ func readGateway(c *custom) signal {
 		}
 	}
 	return gatewayVerdict(c, &s, judged, len(c.o.Conditions) > 0)
+}
+
+// gatewayRule is the rule for a condition, its type in lower case.
+func gatewayRule(typ string) string {
+	switch typ {
+	case "Accepted":
+		return "accepted"
+	case "Programmed":
+		return "programmed"
+	case "ResolvedRefs":
+		return "resolvedrefs"
+	}
+	return strings.ToLower(typ)
 }
 
 func gatewayCondition(s *signals, cond *Condition, sig signal) {
@@ -657,9 +672,9 @@ func readParents(c *custom, field, ref string) signal {
 				continue
 			}
 			judged++
-			p := fmt.Sprintf("status.%s[%d].conditions[%d]", field, i, k)
+			p := "status." + field + "[" + strconv.Itoa(i) + "].conditions[" + strconv.Itoa(k) + "]"
 			gatewayCondition(&s, &cond, signal{
-				rule: strings.ToLower(cond.Type), reason: cond.Reason, message: name + ": " + describe(&cond),
+				rule: gatewayRule(cond.Type), reason: cond.Reason, message: name + ": " + describe(&cond),
 				since: cond.LastTransitionTime, paths: []string{p},
 			})
 		}

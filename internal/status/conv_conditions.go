@@ -64,11 +64,14 @@ func (c *custom) conditionSignals(s *signals) {
 // at makes a signal of condition i.
 func (c *custom) at(i int, rule, message string) signal {
 	cond := &c.o.Conditions[i]
-	p := conditionPath(i)
-	return signal{
-		rule: rule, reason: cond.Reason, message: message, cond: i + 1, since: cond.LastTransitionTime,
-		paths: []string{p + ".status", p + ".reason"},
+	s := signal{rule: rule, reason: cond.Reason, message: message, cond: i + 1, since: cond.LastTransitionTime}
+	if i < len(conditionFields) {
+		s.paths = conditionFields[i][:]
+	} else {
+		p := conditionPath(i)
+		s.paths = []string{p + ".status", p + ".reason"}
 	}
+	return s
 }
 
 // atRoot makes a signal of the condition that sums the others up.
@@ -323,9 +326,13 @@ func (c *custom) siblingTrue(s *signals, i int, kind conditionKind) {
 // otherRootTrue reports whether any of the conditions that may sum an object
 // up is True.
 func (s *signals) otherRootTrue() bool {
-	return slices.ContainsFunc(s.c.o.Conditions, func(cond Condition) bool {
-		return isTrue(&cond) && slices.Contains(roots[:], cond.Type)
-	})
+	conds := s.c.o.Conditions
+	for i := range conds {
+		if isTrue(&conds[i]) && slices.Contains(roots[:], conds[i].Type) {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *custom) siblingFalse(s *signals, i int, kind conditionKind, rooted bool) {

@@ -138,7 +138,7 @@ func (c *custom) wordFields(s *signals, status map[string]any) {
 		return
 	}
 	// Names like PostgresClusterStatus and deploymentState.
-	for _, field := range slices.Sorted(maps.Keys(status)) {
+	for _, field := range c.statusFields() {
 		word, ok := status[field].(string)
 		if !ok || word == "" || len(word) > 64 || slices.Contains(phaseFields[:], field) {
 			continue
@@ -227,7 +227,7 @@ func (c *custom) boolFields(s *signals, status map[string]any) {
 	if s.rootTrue {
 		return
 	}
-	for _, field := range slices.Sorted(maps.Keys(status)) {
+	for _, field := range c.statusFields() {
 		var value bool
 		switch v := status[field].(type) {
 		case bool:
@@ -331,8 +331,12 @@ func (c *custom) counters(s *signals, status map[string]any) {
 			})
 		}
 	}
-	for _, at := range [...]map[string]any{status, asMap(status["scale"])} {
-		for _, field := range slices.Sorted(maps.Keys(at)) {
+	for k, at := range [...]map[string]any{status, asMap(status["scale"])} {
+		fields := c.statusFields()
+		if k == 1 {
+			fields = slices.Sorted(maps.Keys(at))
+		}
+		for _, field := range fields {
 			text, _ := at[field].(string)
 			have, total, ok := fraction(text)
 			if !ok || !strings.Contains(strings.ToLower(field), "replicas") && !strings.Contains(strings.ToLower(field), "ready") {
@@ -347,6 +351,15 @@ func (c *custom) counters(s *signals, status map[string]any) {
 			}
 		}
 	}
+}
+
+// statusFields are the names in status, sorted: what is found first decides.
+func (c *custom) statusFields() []string {
+	if c.fields == nil {
+		status, _ := c.o.Tree["status"].(map[string]any)
+		c.fields = slices.Sorted(maps.Keys(status))
+	}
+	return c.fields
 }
 
 func asMap(v any) map[string]any {
@@ -383,7 +396,7 @@ func (c *custom) nestedSignals(s *signals) {
 		return
 	}
 	budget := maxNested
-	for _, field := range slices.Sorted(maps.Keys(status)) {
+	for _, field := range c.statusFields() {
 		if field == "conditions" {
 			continue
 		}
@@ -467,7 +480,7 @@ func (c *custom) nestedWords(s *signals) {
 	}
 	status, _ := c.o.Tree["status"].(map[string]any)
 	budget := maxNested
-	for _, field := range slices.Sorted(maps.Keys(status)) {
+	for _, field := range c.statusFields() {
 		if past(field) {
 			continue
 		}

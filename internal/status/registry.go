@@ -34,6 +34,7 @@ type clause struct {
 	atoms   []atom
 	text    string
 	rule    string
+	paths   []string // what all the atoms read
 }
 
 // atom is one test. Exactly one of cond, path, label and annotation is set;
@@ -97,7 +98,7 @@ func rowFor(group, kind string) *row {
 		return r
 	}
 	for _, r := range x.suffix {
-		if strings.HasSuffix("."+group, r.group[1:]) && (r.kinds[0] == "*" || slices.Contains(r.kinds, kind)) {
+		if (group == r.group[2:] || strings.HasSuffix(group, r.group[1:])) && (r.kinds[0] == "*" || slices.Contains(r.kinds, kind)) {
 			return r
 		}
 	}
@@ -126,7 +127,7 @@ var outcomes = map[string]string{
 // judge applies the clauses in order; false when none applies.
 func (r *row) judge(c *custom) (signal, bool) {
 	if r.data && len(c.o.Conditions) == 0 && empty(c.o.Tree["status"]) {
-		return signal{status: Current, rule: c.o.GroupKind() + ".data", message: "Objects of this kind carry no status"}, true
+		return signal{status: Current, rule: ruleID(c.o.Group, c.o.Kind, "data"), message: "Objects of this kind carry no status"}, true
 	}
 	for i := range r.clauses {
 		cl := &r.clauses[i]
@@ -137,7 +138,7 @@ func (r *row) judge(c *custom) (signal, bool) {
 			}
 			continue
 		}
-		sig.rule = c.o.GroupKind() + "." + cl.rule
+		sig.rule, sig.paths = ruleID(c.o.Group, c.o.Kind, cl.rule), slices.Clip(cl.paths)
 		switch cl.outcome {
 		case "failed":
 			sig.status, sig.heals, sig.retrying = Failed, true, c.retrying()
@@ -189,7 +190,7 @@ func (cl *clause) texts() []string {
 	return list
 }
 
-// holds reports whether every atom holds, and writes down what they read.
+// holds reports whether every atom holds, and writes down what they say.
 func (cl *clause) holds(c *custom, sig *signal) bool {
 	for i := range cl.atoms {
 		if !cl.atoms[i].holds(c, sig) {
@@ -204,10 +205,31 @@ func (a *atom) holds(c *custom, sig *signal) bool {
 	return ok != a.not
 }
 
+// allConditions reports whether the atom asks for conditions of any type.
+func (a *atom) allConditions() bool {
+	return len(a.path) == 2 && a.path[1] == "conditions" && a.path[0] == "status"
+}
+
+// paths are the fields that the atom reads.
+func (a *atom) paths() []string {
+	switch {
+	case a.cond != "" && a.path == nil:
+		return []string{"status.conditions"}
+	case a.cond != "":
+		return []string{a.where}
+	case a.label != "":
+		return []string{"metadata.labels[" + a.label + "]"}
+	case a.annotation != "":
+		return []string{"metadata.annotations[" + a.annotation + "]"}
+	case a.numberPath != nil && (a.op == "<" || a.op == ">" || !a.allConditions()):
+		return []string{a.where, pathText(a.numberPath)}
+	}
+	return []string{a.where}
+}
+
 func (a *atom) test(c *custom, sig *signal) bool {
 	switch {
 	case a.cond != "" && a.path == nil:
-		sig.paths = append(sig.paths, "status.conditions")
 		for i := range c.o.Conditions {
 			cond := &c.o.Conditions[i]
 			if c.staleCondition(cond) || !a.matchesCondition(cond) {
@@ -253,29 +275,21 @@ func (a *atom) test(c *custom, sig *signal) bool {
 			}
 			return true
 		})
-		sig.paths = append(sig.paths, a.where)
 		return found
 	case a.label != "":
 		v, ok := c.o.Label(a.label)
-		sig.paths = append(sig.paths, "metadata.labels["+a.label+"]")
 		return a.matchesString(v, ok)
 	case a.annotation != "":
 		v, ok := c.o.Annotation(a.annotation)
-		sig.paths = append(sig.paths, "metadata.annotations["+a.annotation+"]")
 		return a.matchesString(v, ok)
 	}
-	sig.paths = append(sig.paths, a.where)
 	if a.op == "<" || a.op == ">" {
-		if a.numberPath != nil {
-			sig.paths = append(sig.paths, pathText(a.numberPath))
-		}
 		return a.compares(c.o.Tree)
 	}
-	if len(a.path) == 2 && a.path[1] == "conditions" && a.path[0] == "status" {
+	if a.allConditions() {
 		return len(c.o.Conditions) > 0
 	}
 	if a.numberPath != nil {
-		sig.paths = append(sig.paths, pathText(a.numberPath))
 		return a.differs(c.o.Tree) == (a.op == "!=")
 	}
 	if a.op == "=" && a.values[0] == "~varies" {
@@ -571,6 +585,7 @@ func parseRegistry(text string) ([]*row, error) {
 					a.where += ".conditions"
 				}
 				cl.atoms = append(cl.atoms, a)
+				cl.paths = append(cl.paths, a.paths()...)
 			}
 			r.clauses = append(r.clauses, cl)
 		}

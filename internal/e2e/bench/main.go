@@ -1,0 +1,209 @@
+// Command bench measures the program on a real control plane, on a screen of
+// 120x36 and with realistic Pods of some 8 KB, beside the kstatus watcher and
+// poller of github.com/fluxcd/cli-utils in their best configuration, in the
+// same run and in turns. It prints a table with ratios, and the same as JSON
+// with -json.
+//
+// Controllers are stopped, so that only what the benchmark patches moves. All
+// processes are measured from outside: time from the start of the process to
+// what stands on the emulated screen (or comes out of the peer), processor time
+// and memory from /proc, requests from the API server's audit log, bytes from a
+// counting proxy. An event is a Deployment that loses one available replica, or
+// gets it back; its latency runs from the moment the API server has answered
+// the patch.
+//
+// The jobs differ: the program shows a tree of everything down to the Pods and
+// keeps it up to date, the peers report the applied objects alone.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/e2e/cluster"
+)
+
+var (
+	sizes  = flag.String("sizes", "1000", "numbers of Pods to measure with, with commas; 10000 takes minutes, 50000 half an hour")
+	runs   = flag.Int("runs", 3, "how often each is started; the table has medians")
+	events = flag.Int("events", 200, "how many events to time in each run (the poller gets ten)")
+	keys   = flag.Int("keys", 300, "how many keys to time in each run")
+	idle   = flag.Duration("idle", 20*time.Second, "how long to look at the idle process")
+	peers  = flag.Bool("peers", true, "measure the peers too (up to 10,000 Pods)")
+	asJSON = flag.String("json", "", "write the results to this `file` too")
+)
+
+// Result is what one run of one tool measured. Times are in milliseconds,
+// memory and traffic in MB (10^6 bytes), processor use in percent of a core.
+// What a tool does not have is absent.
+type Result struct {
+	Tool             string  `json:"tool"`
+	Pods             int     `json:"pods"`
+	Deployments      int     `json:"deployments"`
+	PodBytes         int     `json:"podBytes"` // mean size of a Pod as JSON
+	FirstRow         float64 `json:"firstRowMs"`
+	Everything       float64 `json:"everythingMs"`
+	CPUToEverything  float64 `json:"cpuToEverythingMs"`
+	Peak             float64 `json:"peakMB"`
+	Steady           float64 `json:"steadyMB"`
+	IdleCPU          float64 `json:"idleCPUPercent"`
+	EventP50         float64 `json:"eventP50Ms,omitempty"`
+	EventP99         float64 `json:"eventP99Ms,omitempty"`
+	Events           int     `json:"events"`
+	EventsMissed     int     `json:"eventsMissed"` // not shown within the time given
+	KeyP50           float64 `json:"keyP50Ms,omitempty"`
+	KeyP99           float64 `json:"keyP99Ms,omitempty"`
+	Requests         int     `json:"requestsToEverything"`
+	ListsOfChildren  int     `json:"listsOfChildren"` // LISTs of Pods, ReplicaSets and EndpointSlices
+	RequestsIdle     float64 `json:"requestsIdlePerMinute"`
+	ReceivedToAll    float64 `json:"receivedToEverythingMB"`
+	ReceivedPerEvent float64 `json:"receivedPerEventKB"`
+}
+
+func main() {
+	flag.Parse()
+	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer cancel()
+	if err := run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
+	dir, err := os.MkdirTemp("", "kstatus-tui-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	program := os.Getenv("KSTATUS_TUI_BIN")
+	if program == "" {
+		program = filepath.Join(dir, "kstatus-tui")
+		if err := goBuild(ctx, filepath.Join("..", ".."), program, "./cmd/kstatus-tui"); err != nil {
+			return err
+		}
+	}
+	peer := filepath.Join(dir, "peers")
+	if *peers {
+		if err := goBuild(ctx, filepath.Join("bench", "peers"), peer, "."); err != nil {
+			return err
+		}
+	}
+	var all []Result
+	for size := range strings.SplitSeq(*sizes, ",") {
+		pods, err := strconv.Atoi(strings.TrimSpace(size))
+		if err != nil {
+			return fmt.Errorf("-sizes: %w", err)
+		}
+		results, err := measure(ctx, dir, program, peer, pods)
+		all = append(all, results...)
+		if err != nil {
+			return err
+		}
+		printTable(os.Stdout, results)
+	}
+	if *asJSON == "" {
+		return nil
+	}
+	text, err := json.MarshalIndent(map[string]any{"cores": runtime.NumCPU(), "goVersion": runtime.Version(), "kubernetes": cluster.KubernetesVersion, "results": all}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(*asJSON, append(text, '\n'), 0o644)
+}
+
+// goBuild builds a program in a module other than this one.
+func goBuild(ctx context.Context, dir, to, pkg string) error {
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", to, pkg)
+	cmd.Dir, cmd.Stderr = dir, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("build %s in %s: %w", pkg, dir, err)
+	}
+	return nil
+}
+
+// scene is what all runs of one size share.
+type scene struct {
+	cluster    *cluster.Cluster
+	generator  *generator
+	dir        string
+	manifest   string
+	sets, each int
+	podBytes   int
+}
+
+// measure takes all tools through their runs at one size.
+func measure(ctx context.Context, dir, program, peer string, pods int) ([]Result, error) {
+	s := &scene{dir: dir, each: 20}
+	if pods > 1000 {
+		s.each = 10
+	}
+	s.sets = max(1, pods/s.each)
+	var err error
+	if s.cluster, err = cluster.Start(ctx, cluster.Options{Progress: os.Stderr, WithoutControllers: true}); err != nil {
+		return nil, err
+	}
+	defer s.cluster.Stop()
+	config, err := s.cluster.Config(cluster.Admin)
+	if err != nil {
+		return nil, err
+	}
+	if s.generator, err = newGenerator(config, "bench"); err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(os.Stderr, "writing %d Pods under %d Deployments …\n", s.sets*s.each, s.sets)
+	began := time.Now()
+	if s.podBytes, err = s.generator.fill(ctx, s.sets, s.each); err != nil {
+		return nil, fmt.Errorf("write the objects: %w", err)
+	}
+	fmt.Fprintf(os.Stderr, "… of %d bytes each in %s\n", s.podBytes, time.Since(began).Round(time.Second))
+	s.manifest = filepath.Join(dir, fmt.Sprintf("manifest-%d.yaml", pods))
+	var text strings.Builder
+	for i := range s.sets {
+		for _, kind := range []string{"apps/v1 Deployment", "v1 Service", "v1 ConfigMap"} {
+			version, kind, _ := strings.Cut(kind, " ")
+			fmt.Fprintf(&text, "---\napiVersion: %s\nkind: %s\nmetadata: {name: %s}\n", version, kind, setName(i))
+		}
+	}
+	if err := os.WriteFile(s.manifest, []byte(text.String()), 0o644); err != nil {
+		return nil, err
+	}
+	type tool struct {
+		name string
+		run  func(context.Context) (Result, error)
+	}
+	tools := []tool{{"kstatus-tui", func(ctx context.Context) (Result, error) { return s.ours(ctx, program) }}}
+	if *peers && pods <= 10000 {
+		for _, mode := range []string{"watcher", "poller"} {
+			tools = append(tools, tool{mode, func(ctx context.Context) (Result, error) { return s.peer(ctx, peer, mode) }})
+		}
+	}
+	samples := map[string][]Result{}
+	for i := range *runs {
+		for _, t := range tools {
+			fmt.Fprintf(os.Stderr, "run %d of %d: %s\n", i+1, *runs, t.name)
+			r, err := t.run(ctx)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", t.name, err)
+			}
+			r.Tool, r.Pods, r.Deployments, r.PodBytes = t.name, s.sets*s.each, s.sets, s.podBytes
+			samples[t.name] = append(samples[t.name], r)
+		}
+	}
+	var results []Result
+	for _, t := range tools {
+		results = append(results, median(samples[t.name]))
+	}
+	return results, nil
+}

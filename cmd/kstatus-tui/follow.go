@@ -309,7 +309,7 @@ func (f *followFlags) moment(ses *session) error {
 }
 
 // openLog sends what libraries log to a file, or nowhere: nothing of it may
-// reach the screen.
+// reach the screen. Once an engine follows, [watch.Quiet] makes notices of it.
 func openLog(name string) (*slog.Logger, func() error, error) {
 	logger, closer := slog.New(slog.DiscardHandler), func() error { return nil }
 	if name != "" {

@@ -158,16 +158,17 @@ func (p *blockProgress) show(m model.Model) {
 	width, height := p.size()
 	var rows []string
 	counts := m.Counts()
-	head := fmt.Sprintf("waiting %s", m.Elapsed().Truncate(time.Second))
+	var head strings.Builder
+	head.WriteString(fmt.Sprintf("waiting %s", m.Elapsed().Truncate(time.Second)))
 	for _, s := range status.Statuses {
 		if counts[s] > 0 {
-			head += fmt.Sprintf("  %d %s", counts[s], s)
+			head.WriteString(fmt.Sprintf("  %d %s", counts[s], s))
 		}
 	}
 	if c := m.Connection(); m.Verdict().Lost || c.Link == model.LinkReconnecting {
-		head += "  connection lost: " + oneLine(c.Error)
+		head.WriteString("  connection lost: " + oneLine(c.Error))
 	}
-	rows = append(rows, head)
+	rows = append(rows, head.String())
 	room := max(min(height-3, 12), 1)
 	hidden := 0
 	for _, id := range m.Roots() {

@@ -1,6 +1,7 @@
 package edges
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -151,10 +152,8 @@ func IsChild(parent, child *status.Object) bool {
 		if r == "" {
 			continue
 		}
-		for _, o := range offers {
-			if o == r {
-				return true
-			}
+		if slices.Contains(offers, r) {
+			return true
 		}
 	}
 	return false

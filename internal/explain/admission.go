@@ -110,8 +110,8 @@ func (l *look) denied(msg string) *Finding {
 		m = m[i+len(" failed error: "):]
 	}
 	what := m
-	if i := strings.Index(m, " is forbidden: "); i >= 0 {
-		what = m[i+len(" is forbidden: "):]
+	if _, after, ok := strings.Cut(m, " is forbidden: "); ok {
+		what = after
 	}
 	ns := l.o.Namespace
 	// Evaluated in the order in which the texts contain each other.

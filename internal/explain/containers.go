@@ -268,8 +268,8 @@ func withoutUser(s string) string {
 }
 
 func splitImage(image string) (repo, tag string) {
-	if i := strings.Index(image, "@"); i >= 0 {
-		return image[:i], image[i+1:]
+	if before, after, ok := strings.Cut(image, "@"); ok {
+		return before, after
 	}
 	if i := strings.LastIndex(image, ":"); i > strings.LastIndex(image, "/") {
 		return image[:i], image[i+1:]

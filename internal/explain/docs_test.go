@@ -59,7 +59,7 @@ func TestEveryCodeIsInTheCatalogueOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := ""
+	var source strings.Builder
 	for _, f := range files {
 		if strings.HasSuffix(f, "_test.go") || f == "catalogue.go" {
 			continue
@@ -68,10 +68,10 @@ func TestEveryCodeIsInTheCatalogueOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		source += string(data)
+		source.WriteString(string(data))
 	}
 	for code := range seen {
-		if !strings.Contains(source, `"`+code+`"`) && code != codeProgressing && code != codeNotReady {
+		if !strings.Contains(source.String(), `"`+code+`"`) && code != codeProgressing && code != codeNotReady {
 			t.Errorf("no detector finds %s", code)
 		}
 	}

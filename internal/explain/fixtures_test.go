@@ -220,16 +220,17 @@ func TestLostNodesAreTheRootOfWhatWasWell(t *testing.T) {
 }
 
 func line(c Cause) string {
-	s := c.Code + " " + c.Subject.String()
+	var s strings.Builder
+	s.WriteString(c.Code + " " + c.Subject.String())
 	if c.Subject.Container != "" {
-		s += "[" + c.Subject.Container + "]"
+		s.WriteString("[" + c.Subject.Container + "]")
 	}
-	s += fmt.Sprintf(" ×%d", c.Count)
+	s.WriteString(fmt.Sprintf(" ×%d", c.Count))
 	for i, b := range c.Blocks {
 		if i == 0 {
-			s += " blocks"
+			s.WriteString(" blocks")
 		}
-		s += " " + b.String()
+		s.WriteString(" " + b.String())
 	}
-	return s
+	return s.String()
 }

@@ -125,11 +125,11 @@ func between(s, before, after string) string {
 	if after == "" {
 		return s
 	}
-	j := strings.Index(s, after)
-	if j < 0 {
+	before0, _, ok := strings.Cut(s, after)
+	if !ok {
 		return ""
 	}
-	return s[:j]
+	return before0
 }
 
 func hasAny(s string, subs ...string) bool {

@@ -369,11 +369,8 @@ func (b *builder) object(n *node, depth int, guides uint64, last bool) {
 		refs = b.references(n)
 		has = len(refs) > 0
 	}
-	for _, k := range n.kids {
-		if b.visible(k) {
-			has = true
-			break
-		}
+	if slices.ContainsFunc(n.kids, b.visible) {
+		has = true
 	}
 	if has {
 		r.fold = Closed

@@ -112,14 +112,15 @@ func GitHub(w io.Writer, m model.Model, exitCode int, outcome string) error {
 		if exitCode == 0 || string(c.Class) == "waits" {
 			level = "warning"
 		}
-		text := causeLine(c)
+		var text strings.Builder
+		text.WriteString(causeLine(c))
 		if c.Detail != "" {
-			text += "\n" + c.Detail
+			text.WriteString("\n" + c.Detail)
 		}
 		for _, n := range c.Next {
-			text += "\nnext: " + n
+			text.WriteString("\nnext: " + n)
 		}
-		annotate(&b, level, c.Title, strings.TrimPrefix(text, "» "))
+		annotate(&b, level, c.Title, strings.TrimPrefix(text.String(), "» "))
 	}
 	if len(m.Causes()) == 0 && exitCode != 0 {
 		for _, id := range m.Roots() {

@@ -92,14 +92,14 @@ func align(b *bytes.Buffer, rows [][]string) {
 		}
 	}
 	for _, row := range rows {
-		line := ""
+		var line strings.Builder
 		for i, cell := range row {
 			if i < len(row)-1 {
 				cell += strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2)
 			}
-			line += cell
+			line.WriteString(cell)
 		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 	}
 }
 

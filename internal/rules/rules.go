@@ -26,6 +26,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -148,24 +149,6 @@ func Parse(name string, data []byte) (*Set, error) {
 	return s, nil
 }
 
-// Merge returns the rules of several sets; where two have a rule for the same
-// kind the later one holds. Nil sets are allowed.
-func Merge(sets ...*Set) *Set {
-	all := &Set{rules: map[string]*rule{}, conds: map[string]*declaration{}}
-	for _, s := range sets {
-		if s == nil {
-			continue
-		}
-		for k, r := range s.rules {
-			all.rules[k] = r
-		}
-		for k, c := range s.conds {
-			all.conds[k] = c
-		}
-	}
-	return all
-}
-
 // Empty reports whether there are no rules at all.
 func (s *Set) Empty() bool { return s == nil || len(s.rules) == 0 && len(s.conds) == 0 }
 
@@ -264,9 +247,7 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 // with is the map with one field replaced; the object's own is not written to.
 func with(m map[string]any, field string, v any) map[string]any {
 	c := make(map[string]any, len(m)+1)
-	for k, v := range m {
-		c[k] = v
-	}
+	maps.Copy(c, m)
 	c[field] = v
 	return c
 }

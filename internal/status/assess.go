@@ -257,8 +257,10 @@ func (j *judge) deletion() Assessment {
 // namespaceBlocker is the condition that says best why a namespace is not gone,
 // or -1.
 func namespaceBlocker(o *Object) int {
-	for _, typ := range [...]string{"NamespaceDeletionDiscoveryFailure", "NamespaceDeletionGroupVersionParsingFailure",
-		"NamespaceDeletionContentFailure", "NamespaceFinalizersRemaining", "NamespaceContentRemaining"} {
+	for _, typ := range [...]string{
+		"NamespaceDeletionDiscoveryFailure", "NamespaceDeletionGroupVersionParsingFailure",
+		"NamespaceDeletionContentFailure", "NamespaceFinalizersRemaining", "NamespaceContentRemaining",
+	} {
 		if i := o.conditionIndex(typ, "True"); i >= 0 {
 			return i
 		}

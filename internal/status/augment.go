@@ -2,6 +2,7 @@ package status
 
 import (
 	"fmt"
+	"maps"
 	"time"
 )
 
@@ -81,14 +82,10 @@ func splitAugmented(list []any) (rest []any, earlier map[string]map[string]any, 
 // it has.
 func computeWithout(object, st map[string]any, conditions []any, now time.Time) (Result, error) {
 	view := make(map[string]any, len(object))
-	for k, v := range object {
-		view[k] = v
-	}
+	maps.Copy(view, object)
 	if st != nil {
 		inner := make(map[string]any, len(st))
-		for k, v := range st {
-			inner[k] = v
-		}
+		maps.Copy(inner, st)
 		if inner["conditions"] = conditions; conditions == nil {
 			delete(inner, "conditions")
 		}

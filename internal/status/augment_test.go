@@ -28,8 +28,10 @@ func conditionsAfter(t *testing.T, object map[string]any, now time.Time) []any {
 
 func TestAugmentAppendsWhatHoldsAndIsIdempotent(t *testing.T) {
 	o := parse(t, `{"apiVersion":"apps/v1","kind":"Deployment","spec":{"replicas":2},"status":{"replicas":1}}`)
-	want := []any{map[string]any{"type": "Reconciling", "status": "True", "reason": "LessReplicas", "message": "Replicas: 1/2",
-		"lastTransitionTime": "2026-01-02T12:00:00Z", "lastUpdateTime": "2026-01-02T12:00:00Z"}}
+	want := []any{map[string]any{
+		"type": "Reconciling", "status": "True", "reason": "LessReplicas", "message": "Replicas: 1/2",
+		"lastTransitionTime": "2026-01-02T12:00:00Z", "lastUpdateTime": "2026-01-02T12:00:00Z",
+	}}
 	if diff := cmp.Diff(want, conditionsAfter(t, o, noon)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -43,8 +45,10 @@ func TestAugmentKeepsTheTransitionTimeWhileTheStatusStays(t *testing.T) {
 	conditionsAfter(t, o, noon)
 	o["status"].(map[string]any)["replicas"] = 2
 	got := conditionsAfter(t, o, noon.Add(time.Minute))
-	want := []any{map[string]any{"type": "Reconciling", "status": "True", "reason": "LessReplicas", "message": "Replicas: 2/3",
-		"lastTransitionTime": "2026-01-02T12:00:00Z", "lastUpdateTime": "2026-01-02T12:01:00Z"}}
+	want := []any{map[string]any{
+		"type": "Reconciling", "status": "True", "reason": "LessReplicas", "message": "Replicas: 2/3",
+		"lastTransitionTime": "2026-01-02T12:00:00Z", "lastUpdateTime": "2026-01-02T12:01:00Z",
+	}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -75,9 +79,13 @@ func TestAugmentTrustsAControllersOwnConditions(t *testing.T) {
 
 func TestAugmentFlipsAControllersConditionThatSaysOtherwise(t *testing.T) {
 	o := parse(t, `{"apiVersion":"x.io/v1","kind":"X","status":{"conditions":[{"type":"Reconciling","status":"False","lastTransitionTime":"2026-01-01T00:00:00Z"},{"type":"Ready","status":"False","reason":"R","message":"m"}]}}`)
-	want := []any{map[string]any{"type": "Reconciling", "status": "True", "reason": "R", "message": "m",
-		"lastTransitionTime": "2026-01-02T12:00:00Z", "lastUpdateTime": "2026-01-02T12:00:00Z"},
-		map[string]any{"type": "Ready", "status": "False", "reason": "R", "message": "m"}}
+	want := []any{
+		map[string]any{
+			"type": "Reconciling", "status": "True", "reason": "R", "message": "m",
+			"lastTransitionTime": "2026-01-02T12:00:00Z", "lastUpdateTime": "2026-01-02T12:00:00Z",
+		},
+		map[string]any{"type": "Ready", "status": "False", "reason": "R", "message": "m"},
+	}
 	if diff := cmp.Diff(want, conditionsAfter(t, o, noon)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

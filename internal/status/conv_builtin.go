@@ -53,7 +53,7 @@ var treeReaders = func() map[string]treeReader {
 	} {
 		table[gk] = treeRule(read)
 	}
-	for _, gk := range strings.Fields(existing) {
+	for gk := range strings.FieldsSeq(existing) {
 		table[gk] = treeRule(readExisting)
 	}
 	return table

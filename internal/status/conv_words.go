@@ -77,7 +77,7 @@ var settled = setOf(`accepting archiving being billing binding blocking building
 func wordTable(lists map[wordClass]string) map[string]wordClass {
 	table := make(map[string]wordClass, 512)
 	for class, list := range lists {
-		for _, w := range strings.Fields(list) {
+		for w := range strings.FieldsSeq(list) {
 			table[w] = class
 		}
 	}
@@ -86,7 +86,7 @@ func wordTable(lists map[wordClass]string) map[string]wordClass {
 
 func setOf(list string) map[string]bool {
 	set := make(map[string]bool)
-	for _, w := range strings.Fields(list) {
+	for w := range strings.FieldsSeq(list) {
 		set[w] = true
 	}
 	return set

@@ -64,21 +64,29 @@ func TestDecodingAPodKeepsWhatRulesRead(t *testing.T) {
 		Owners:      []Owner{{Group: "apps", Kind: "ReplicaSet", Name: "web", UID: "u0", Controller: true}},
 		Labels:      []Label{{"a", "1"}, {"b", "2"}},
 		Annotations: []Label{{"kubectl.kubernetes.io/restartedAt", "now"}},
-		Conditions: []Condition{{Type: "Ready", Status: "False", Reason: "ContainersNotReady", Message: "line⏎break",
-			LastTransitionTime: at("2026-01-02T03:04:07Z"), ObservedGeneration: IntOf(2)}},
+		Conditions: []Condition{{
+			Type: "Ready", Status: "False", Reason: "ContainersNotReady", Message: "line⏎break",
+			LastTransitionTime: at("2026-01-02T03:04:07Z"), ObservedGeneration: IntOf(2),
+		}},
 		Pod: &Pod{
 			Phase: "Running", Node: "n1", RestartPolicy: "Always", ServiceAccount: "web", Started: at("2026-01-02T03:04:06Z"),
 			Containers: []Container{
 				{Name: "mesh", Image: "mesh:1", Kind: SidecarContainer, Ready: true, State: ContainerState{Kind: "running"}, Place: 1},
-				{Name: "app", Image: "app:1", Restarts: 3, Memory: "64Mi", Place: 2,
+				{
+					Name: "app", Image: "app:1", Restarts: 3, Memory: "64Mi", Place: 2,
 					State:  ContainerState{Kind: "waiting", Reason: "CrashLoopBackOff", Message: "back-off"},
 					Last:   ContainerState{Kind: "terminated", Reason: "OOMKilled", ExitCode: 137, Finished: at("2026-01-02T03:04:09Z")},
 					Probes: Probes{Readiness: &Probe{What: "http :8080/ok", Period: 10, Threshold: 3}},
-					Ports:  []Port{{Number: 8080, Protocol: "TCP"}}},
+					Ports:  []Port{{Number: 8080, Protocol: "TCP"}},
+				},
 				{Name: "side", Image: "side:1", Ready: true, State: ContainerState{Kind: "running", Started: at("2026-01-02T03:04:08Z")}, Place: 1},
 			},
-			Uses: []Use{{Kind: "Secret", Name: "s", Key: "k", Optional: true}, {Kind: "PersistentVolumeClaim", Name: "data"},
-				{Kind: "PersistentVolumeClaim", Name: "web-7d-e"}, {Kind: "ConfigMap", Name: "ca"}},
+			Uses: []Use{
+				{Kind: "Secret", Name: "s", Key: "k", Optional: true},
+				{Kind: "PersistentVolumeClaim", Name: "data"},
+				{Kind: "PersistentVolumeClaim", Name: "web-7d-e"},
+				{Kind: "ConfigMap", Name: "ca"},
+			},
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -95,7 +103,8 @@ func TestAPodWithoutANodeKeepsWhatTheSchedulerObeys(t *testing.T) {
 	 "initContainers":[{"name":"i","resources":{"requests":{"cpu":"2","memory":"1Mi"}}},{"name":"s","restartPolicy":"Always","resources":{"requests":{"cpu":"100m"}}}],
 	 "containers":[{"name":"c","ports":[{"hostPort":80,"containerPort":8080}],"resources":{"requests":{"cpu":"0.5","memory":"1.5Gi"}}}]`
 	got := decode(t, `{"apiVersion":"v1","kind":"Pod","spec":{`+spec+`}}`).Pod
-	want := &Pod{Scheduler: "s", Gates: []string{"g"}, EvictAfter: IntOf(300), HostPorts: []Port{{Number: 80}},
+	want := &Pod{
+		Scheduler: "s", Gates: []string{"g"}, EvictAfter: IntOf(300), HostPorts: []Port{{Number: 80}},
 		Requests:   []Amount{{"cpu", 2010}, {"memory", 1610612736000}},
 		Containers: []Container{{Name: "i", Kind: InitContainer}, {Name: "s", Kind: SidecarContainer}, {Name: "c", Ports: []Port{{Number: 8080}}}},
 		Placement: &Placement{
@@ -103,7 +112,8 @@ func TestAPodWithoutANodeKeepsWhatTheSchedulerObeys(t *testing.T) {
 			Tolerations: []Toleration{{Key: "node.kubernetes.io/unreachable", Operator: "Exists", Effect: "NoExecute"}},
 			Anti:        []PodTerm{{AnySelector: true, TopologyKey: "host"}},
 			Spread:      []Spread{{TopologyKey: "zone", MaxSkew: 1}},
-		}}
+		},
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -153,19 +163,32 @@ func TestDecodingTheOtherViews(t *testing.T) {
 		view func(*Object) any
 		want any
 	}{
-		"job": {`{"kind":"Job","apiVersion":"batch/v1","metadata":{},"spec":{"completions":5,"backoffLimit":2,"suspend":true,"completionMode":"Indexed"},"status":{"startTime":"2026-01-01T00:00:00Z","failed":1,"failedIndexes":"1,3-4"}}`,
-			func(o *Object) any { return o.Job }, &Job{Completions: IntOf(5), BackoffLimit: IntOf(2), Suspend: true, Mode: "Indexed", Started: at("2026-01-01T00:00:00Z"), Failed: IntOf(1), FailedIndexes: "1,3-4"}},
-		"cron job": {`{"kind":"CronJob","apiVersion":"batch/v1","spec":{"schedule":"* * * * *"},"status":{"active":[{"kind":"Job","name":"a-1"}],"lastScheduleTime":"2026-01-01T00:00:00Z"}}`,
-			func(o *Object) any { return o.CronJob }, &CronJob{Schedule: "* * * * *", Active: []string{"a-1"}, LastSchedule: at("2026-01-01T00:00:00Z")}},
-		"service": {`{"kind":"Service","apiVersion":"v1","spec":{"type":"LoadBalancer","clusterIP":"10.0.0.1","selector":{"app":"web"},"ports":[{"port":80,"targetPort":"http"}]},"status":{"loadBalancer":{"ingress":[{"ip":"1.2.3.4"},{"hostname":"lb.example"}]}}}`,
-			func(o *Object) any { return o.Service }, &Service{Type: "LoadBalancer", ClusterIP: "10.0.0.1", Selector: Selector{Match: []Label{{"app", "web"}}}, Ports: []Port{{Number: 80, Target: "http"}}, Ingress: []string{"1.2.3.4", "lb.example"}}},
-		"slice": {`{"kind":"EndpointSlice","apiVersion":"discovery.k8s.io/v1","metadata":{"namespace":"n","labels":{"kubernetes.io/service-name":"web"}},"endpoints":[{"addresses":["1.1.1.1"],"targetRef":{"kind":"Pod","name":"p","uid":"u"}},{"addresses":[],"conditions":{"ready":false,"serving":true,"terminating":true}}]}`,
+		"job": {
+			`{"kind":"Job","apiVersion":"batch/v1","metadata":{},"spec":{"completions":5,"backoffLimit":2,"suspend":true,"completionMode":"Indexed"},"status":{"startTime":"2026-01-01T00:00:00Z","failed":1,"failedIndexes":"1,3-4"}}`,
+			func(o *Object) any { return o.Job }, &Job{Completions: IntOf(5), BackoffLimit: IntOf(2), Suspend: true, Mode: "Indexed", Started: at("2026-01-01T00:00:00Z"), Failed: IntOf(1), FailedIndexes: "1,3-4"},
+		},
+		"cron job": {
+			`{"kind":"CronJob","apiVersion":"batch/v1","spec":{"schedule":"* * * * *"},"status":{"active":[{"kind":"Job","name":"a-1"}],"lastScheduleTime":"2026-01-01T00:00:00Z"}}`,
+			func(o *Object) any { return o.CronJob }, &CronJob{Schedule: "* * * * *", Active: []string{"a-1"}, LastSchedule: at("2026-01-01T00:00:00Z")},
+		},
+		"service": {
+			`{"kind":"Service","apiVersion":"v1","spec":{"type":"LoadBalancer","clusterIP":"10.0.0.1","selector":{"app":"web"},"ports":[{"port":80,"targetPort":"http"}]},"status":{"loadBalancer":{"ingress":[{"ip":"1.2.3.4"},{"hostname":"lb.example"}]}}}`,
+			func(o *Object) any { return o.Service }, &Service{Type: "LoadBalancer", ClusterIP: "10.0.0.1", Selector: Selector{Match: []Label{{"app", "web"}}}, Ports: []Port{{Number: 80, Target: "http"}}, Ingress: []string{"1.2.3.4", "lb.example"}},
+		},
+		"slice": {
+			`{"kind":"EndpointSlice","apiVersion":"discovery.k8s.io/v1","metadata":{"namespace":"n","labels":{"kubernetes.io/service-name":"web"}},"endpoints":[{"addresses":["1.1.1.1"],"targetRef":{"kind":"Pod","name":"p","uid":"u"}},{"addresses":[],"conditions":{"ready":false,"serving":true,"terminating":true}}]}`,
 			func(o *Object) any { return o.Endpoints }, &Endpoints{Service: "web", Endpoints: []Endpoint{
-				{Target: ID{Kind: "Pod", Namespace: "n", Name: "p"}, TargetUID: "u", Ready: true, Serving: true, Addresses: 1}, {Serving: true, Terminating: true}}}},
-		"endpoints": {`{"kind":"Endpoints","apiVersion":"v1","metadata":{"name":"web","namespace":"n"},"subsets":[{"notReadyAddresses":[{"ip":"1.1.1.1","targetRef":{"kind":"Pod","name":"p","namespace":"n"}}],"ports":[{"port":80}]}]}`,
-			func(o *Object) any { return o.Endpoints }, &Endpoints{Service: "web", Endpoints: []Endpoint{{Target: ID{Kind: "Pod", Namespace: "n", Name: "p"}, Addresses: 1}}, Ports: []Port{{Number: 80}}}},
-		"claim": {`{"kind":"PersistentVolumeClaim","apiVersion":"v1","spec":{"storageClassName":"","resources":{"requests":{"storage":"1Gi"}},"volumeName":"pv"},"status":{"phase":"Bound","capacity":{"storage":"1Gi"},"allocatedResourceStatuses":{"storage":"NodeResizePending"}}}`,
-			func(o *Object) any { return o.Claim }, &Claim{Phase: "Bound", HasClass: true, Volume: "pv", Requested: "1Gi", Capacity: "1Gi", Resize: "NodeResizePending"}},
+				{Target: ID{Kind: "Pod", Namespace: "n", Name: "p"}, TargetUID: "u", Ready: true, Serving: true, Addresses: 1}, {Serving: true, Terminating: true},
+			}},
+		},
+		"endpoints": {
+			`{"kind":"Endpoints","apiVersion":"v1","metadata":{"name":"web","namespace":"n"},"subsets":[{"notReadyAddresses":[{"ip":"1.1.1.1","targetRef":{"kind":"Pod","name":"p","namespace":"n"}}],"ports":[{"port":80}]}]}`,
+			func(o *Object) any { return o.Endpoints }, &Endpoints{Service: "web", Endpoints: []Endpoint{{Target: ID{Kind: "Pod", Namespace: "n", Name: "p"}, Addresses: 1}}, Ports: []Port{{Number: 80}}},
+		},
+		"claim": {
+			`{"kind":"PersistentVolumeClaim","apiVersion":"v1","spec":{"storageClassName":"","resources":{"requests":{"storage":"1Gi"}},"volumeName":"pv"},"status":{"phase":"Bound","capacity":{"storage":"1Gi"},"allocatedResourceStatuses":{"storage":"NodeResizePending"}}}`,
+			func(o *Object) any { return o.Claim }, &Claim{Phase: "Bound", HasClass: true, Volume: "pv", Requested: "1Gi", Capacity: "1Gi", Resize: "NodeResizePending"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, c.view(decode(t, c.in))); diff != "" {
@@ -183,8 +206,10 @@ func TestATreeHoldsTheStatusAndTheShortScalarsOfTheSpec(t *testing.T) {
 	want := map[string]any{
 		"provisioner": "p",
 		"spec":        map[string]any{"replicas": int64(3), "paused": true, "classRef": map[string]any{"name": "c"}},
-		"status": map[string]any{"phase": "Ready", "count": int64(2), "ratio": 1.5, "observedGeneration": int64(7),
-			"parents": []any{map[string]any{"conditions": []any{map[string]any{"type": "Accepted"}}}}},
+		"status": map[string]any{
+			"phase": "Ready", "count": int64(2), "ratio": 1.5, "observedGeneration": int64(7),
+			"parents": []any{map[string]any{"conditions": []any{map[string]any{"type": "Accepted"}}}},
+		},
 	}
 	if diff := cmp.Diff(want, o.Tree); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -207,7 +232,8 @@ func TestDeclaredPathsAreKeptThroughLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]any{"spec": map[string]any{"rules": []any{
-		map[string]any{"backend": map[string]any{"name": "a"}}, map[string]any{"backend": map[string]any{"name": "c"}}}}}
+		map[string]any{"backend": map[string]any{"name": "a"}}, map[string]any{"backend": map[string]any{"name": "c"}},
+	}}}
 	if diff := cmp.Diff(want, o.Tree); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

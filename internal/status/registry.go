@@ -555,11 +555,11 @@ func parseRegistry(text string) ([]*row, error) {
 		case "data":
 			r.data = true
 		case "ignore":
-			for _, typ := range strings.Fields(rest) {
+			for typ := range strings.FieldsSeq(rest) {
 				r.ignored[typ] = true
 			}
 		case "sense":
-			for _, f := range strings.Fields(rest) {
+			for f := range strings.FieldsSeq(rest) {
 				typ, sense, ok := cutLast(f, "=")
 				k, known := senseNames[sense]
 				if !ok || !known {
@@ -665,7 +665,7 @@ func parseAtom(text string) (atom, error) {
 		return a, a.parseValue(s, func(name string) { a.cond = name })
 	}
 	if !strings.HasPrefix(s, ".") {
-		return a, fmt.Errorf("%q is neither a .path, nor an @Condition, nor a label: or annotation:", text)
+		return a, fmt.Errorf("%q is not a .path, an @Condition, a label:KEY or an annotation:KEY", text)
 	}
 	if i := strings.IndexAny(s, "<>"); i >= 0 {
 		a.path, a.op = parsePath(s[:i]), s[i:i+1]

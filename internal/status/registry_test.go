@@ -72,7 +72,7 @@ func TestAMalformedRegistryIsRefusedWithItsLine(t *testing.T) {
 		"current .status.x":                                    "line 1: before the first kind",
 		"kind example.org":                                     "line 1: no kinds",
 		"kind example.org A\nsource s\nfine .status.x":         "line 3: unknown word",
-		"kind example.org A\nsource s\nfailed status.x":        "line 3: \"status.x\" is neither",
+		"kind example.org A\nsource s\nfailed status.x":        "line 3: \"status.x\" is not a .path",
 		"kind example.org A\nsource s\nfailed .status.x<y":     "line 3: ",
 		"kind example.org A\nsource s\nfailed \".status.x=a b": "line 3: quote without end",
 		"kind example.org A\nsource s\nsense Ready=wonderful":  "line 3: unknown sense",

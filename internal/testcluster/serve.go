@@ -129,8 +129,10 @@ func reply(w http.ResponseWriter, v any) {
 	_ = json.NewEncoder(w).Encode(v)
 }
 
-var reasons = map[int]string{400: "BadRequest", 401: "Unauthorized", 403: "Forbidden", 404: "NotFound", 410: "Expired",
-	422: "Invalid", 429: "TooManyRequests", 500: "InternalError", 503: "ServiceUnavailable", 504: "Timeout"}
+var reasons = map[int]string{
+	400: "BadRequest", 401: "Unauthorized", 403: "Forbidden", 404: "NotFound", 410: "Expired",
+	422: "Invalid", 429: "TooManyRequests", 500: "InternalError", 503: "ServiceUnavailable", 504: "Timeout",
+}
 
 func failure(code int, message, name string) map[string]any {
 	s := map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": code, "reason": reasons[code], "message": message}
@@ -193,8 +195,10 @@ func (c *Cluster) version(w http.ResponseWriter, group, version string) {
 	var list []any
 	for _, r := range c.resources {
 		if r.Group == group && r.Version == version {
-			list = append(list, map[string]any{"name": r.Plural, "singularName": strings.ToLower(r.Kind), "kind": r.Kind, "namespaced": !r.Cluster,
-				"shortNames": r.Short, "verbs": []string{"get", "list", "watch", "create", "delete"}})
+			list = append(list, map[string]any{
+				"name": r.Plural, "singularName": strings.ToLower(r.Kind), "kind": r.Kind, "namespaced": !r.Cluster,
+				"shortNames": r.Short, "verbs": []string{"get", "list", "watch", "create", "delete"},
+			})
 		}
 	}
 	if list == nil {

@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -485,12 +486,7 @@ func (d *drawing) changed(t *text, causes []model.Cause) {
 }
 
 func contains(list []string, s string) bool {
-	for _, v := range list {
-		if v == s {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(list, s)
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

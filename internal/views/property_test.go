@@ -3,6 +3,7 @@ package views
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,11 +22,11 @@ func wild(r *rand.Rand) *scene {
 		case 1:
 			return ""
 		case 2:
-			s := ""
+			var s strings.Builder
 			for range r.IntN(400) {
-				s += string(rune('a' + r.IntN(26)))
+				s.WriteString(string(rune('a' + r.IntN(26))))
 			}
-			return s
+			return s.String()
 		default:
 			return fmt.Sprintf("word-%d some: text/%d", r.IntN(1000), r.IntN(9))
 		}

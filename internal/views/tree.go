@@ -378,10 +378,7 @@ func (d *drawing) tinyRow(r Rect, row *model.Row) {
 	reason, tok := d.reason(row, r.W)
 	room := end - x
 	if reason != "" && row.Status != status.Current {
-		room = max(min(width(name), room), room-width(reason)-1)
-		if room > (end-x)*3/5 {
-			room = (end - x) * 3 / 5
-		}
+		room = min(max(min(width(name), room), room-width(reason)-1), (end-x)*3/5)
 	} else {
 		reason = ""
 	}

@@ -25,7 +25,8 @@ type protoObject interface {
 // typedObjects makes an empty object of every kind that has a schema.
 var typedObjects = map[string]func() protoObject{
 	"pods": func() protoObject { return &corev1.Pod{} }, "services": func() protoObject { return &corev1.Service{} },
-	"endpoints":              func() protoObject { return &corev1.Endpoints{} }, //nolint:staticcheck // older clusters have nothing else
+	//lint:ignore SA1019 older clusters have nothing else
+	"endpoints":              func() protoObject { return &corev1.Endpoints{} },
 	"persistentvolumeclaims": func() protoObject { return &corev1.PersistentVolumeClaim{} },
 	"replicationcontrollers": func() protoObject { return &corev1.ReplicationController{} },
 	"deployments":            func() protoObject { return &appsv1.Deployment{} },
@@ -56,7 +57,7 @@ func filler(seed int64) *randfill.Filler {
 			*q = *apiresource.NewMilliQuantity(int64(c.Intn(1<<20)), apiresource.DecimalSI)
 		},
 		func(f *metav1.FieldsV1, c randfill.Continue) {
-			f.Raw = fmt.Appendf(nil, `{"f:metadata":{"f:finalizers":{"v:\"x%d/y\"":{}}}}`, c.Intn(9))
+			f.SetRawBytes(fmt.Appendf(nil, `{"f:metadata":{"f:finalizers":{"v:\"x%d/y\"":{}}}}`, c.Intn(9)))
 		},
 		func(*metav1.TypeMeta, randfill.Continue) {}, // absent in lists, and known
 		func(m *metav1.ManagedFieldsEntry, c randfill.Continue) {
@@ -190,7 +191,7 @@ func bigPod() *corev1.Pod {
 	for range 3 {
 		p.ManagedFields = append(p.ManagedFields, metav1.ManagedFieldsEntry{
 			Manager: "kubelet", Operation: "Update", Time: &now,
-			FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:status":{"f:conditions":{"` + word(700) + `":{}}}}`)},
+			FieldsV1: metav1.NewFieldsV1(`{"f:status":{"f:conditions":{"` + word(700) + `":{}}}}`),
 		})
 	}
 	for i := range 2 {

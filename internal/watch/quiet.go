@@ -42,8 +42,11 @@ func Quiet(tell func(status.Notice)) {
 	})
 }
 
-// Tell adds a notice to the next batch.
-func (e *Engine) Tell(n status.Notice) { e.hub.notice(n) }
+// Tell adds a notice to the next batch, and to the debug log.
+func (e *Engine) Tell(n status.Notice) {
+	e.log.Info(n.Text, "from", n.From, "level", n.Level)
+	e.hub.notice(n)
+}
 
 type warningTeller func(status.Notice)
 

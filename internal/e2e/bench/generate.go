@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"sync"
 
@@ -180,9 +181,7 @@ func owner(apiVersion, kind string, of made) []m {
 
 func with(of m, key string, value any) m {
 	copied := m{key: value}
-	for k, v := range of {
-		copied[k] = v
-	}
+	maps.Copy(copied, of)
 	return copied
 }
 

@@ -69,7 +69,12 @@ func play(ctx context.Context, bin string, keep bool) error {
 		<-ctx.Done()
 		return nil
 	}
-	dashboard := exec.CommandContext(ctx, bin, "-n", namespace, "-f", manifest)
+	// From the manifest's folder, so that its name is short in the header.
+	if bin, err = filepath.Abs(bin); err != nil {
+		return err
+	}
+	dashboard := exec.CommandContext(ctx, bin, "-n", namespace, "-f", filepath.Base(manifest))
+	dashboard.Dir = c.Dir()
 	dashboard.Env = append(os.Environ(), "KUBECONFIG="+config)
 	dashboard.Stdin, dashboard.Stdout, dashboard.Stderr = os.Stdin, os.Stdout, os.Stderr
 	dashboard.Cancel = func() error { return dashboard.Process.Signal(syscall.SIGTERM) }

@@ -3,6 +3,7 @@ package explain
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -170,6 +171,12 @@ type Explainer struct {
 	readers map[read]map[status.ID]struct{}
 	broken  map[status.ID]*entry // those with findings
 	due     map[status.ID]time.Time
+	// first is the earliest of due, while firstKnown.
+	first      time.Time
+	firstKnown bool
+
+	needs  map[Need]int // how many entries have them
+	needed []Need       // needs as a list; nil when it has to be made anew
 
 	roots map[status.ID]bool
 	asked []status.ID // the roots as they were last given
@@ -188,6 +195,7 @@ func NewExplainer() *Explainer {
 		readers: map[read]map[status.ID]struct{}{},
 		broken:  map[status.ID]*entry{},
 		due:     map[status.ID]time.Time{},
+		needs:   map[Need]int{},
 		roots:   map[status.ID]bool{},
 		shape:   1,
 	}
@@ -197,10 +205,11 @@ func NewExplainer() *Explainer {
 // objects that appeared, changed, vanished or were judged anew, and those that
 // events arrived about, since the last call. What is reachable from a root
 // that was not among the roots before is looked at whether it changed or not.
-// A call without changes looks at what is due by time alone.
+// A call without changes looks at what is due by time alone. Roots are not to be
+// changed afterwards: the same list is taken for the same roots.
 func (x *Explainer) Update(s Snapshot, roots, changed []status.ID) []Cause {
 	dirty := map[status.ID]struct{}{}
-	if !slices.Equal(roots, x.asked) {
+	if !sameList(roots, x.asked) {
 		fresh := make(map[status.ID]bool, len(roots))
 		for _, r := range roots {
 			fresh[r] = true
@@ -208,15 +217,17 @@ func (x *Explainer) Update(s Snapshot, roots, changed []status.ID) []Cause {
 				x.reach(&s, r, dirty)
 			}
 		}
-		x.roots, x.asked = fresh, slices.Clone(roots)
+		x.roots, x.asked = fresh, roots
 		x.shape++
 	}
 	for _, id := range changed {
 		x.touch(&s, id, dirty)
 	}
-	for id, t := range x.due {
-		if !t.After(s.Now) {
-			dirty[id] = struct{}{}
+	if first := x.Due(); !first.IsZero() && !first.After(s.Now) {
+		for id, t := range x.due {
+			if !t.After(s.Now) {
+				dirty[id] = struct{}{}
+			}
 		}
 	}
 	// What explains may itself not have been looked at: a node, a claim.
@@ -246,25 +257,63 @@ func (x *Explainer) Update(s Snapshot, roots, changed []status.ID) []Cause {
 
 // Due is when the causes may change by time alone; zero when they do not.
 func (x *Explainer) Due() time.Time {
-	var first time.Time
-	for _, t := range x.due {
-		if first.IsZero() || t.Before(first) {
-			first = t
+	if !x.firstKnown {
+		x.first, x.firstKnown = time.Time{}, true
+		for _, t := range x.due {
+			if x.first.IsZero() || t.Before(x.first) {
+				x.first = t
+			}
 		}
 	}
-	return first
+	return x.first
+}
+
+// sameList reports whether two lists hold the same, at once where they are one.
+func sameList(a, b []status.ID) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0] || slices.Equal(a, b))
 }
 
 // Needs lists what detectors asked for in vain: what is worth fetching, in
-// stable order.
+// stable order. The list is not the caller's to change.
 func (x *Explainer) Needs() []Need {
-	seen := map[Need]struct{}{}
-	for _, e := range x.entries {
-		for _, n := range e.needs {
-			seen[n] = struct{}{}
+	if x.needed == nil {
+		x.needed = slices.SortedFunc(maps.Keys(x.needs), compareNeeds)
+		if x.needed == nil {
+			x.needed = []Need{}
 		}
 	}
-	return slices.SortedFunc(maps.Keys(seen), func(a, b Need) int { return a.ID.Compare(b.ID) })
+	return x.needed
+}
+
+func compareNeeds(a, b Need) int {
+	if c := a.ID.Compare(b.ID); c != 0 {
+		return c
+	}
+	if a.Events != b.Events {
+		if b.Events {
+			return -1
+		}
+		return 1
+	}
+	return strings.Compare(a.Log, b.Log)
+}
+
+// need and unneed count the entries that ask for something.
+func (x *Explainer) need(list []Need) {
+	for _, n := range list {
+		if x.needs[n]++; x.needs[n] == 1 {
+			x.needed = nil
+		}
+	}
+}
+
+func (x *Explainer) unneed(list []Need) {
+	for _, n := range list {
+		if x.needs[n]--; x.needs[n] == 0 {
+			delete(x.needs, n)
+			x.needed = nil
+		}
+	}
 }
 
 // Findings returns what was found on one object at the last update.
@@ -342,18 +391,26 @@ func (x *Explainer) touch(s *Snapshot, id status.ID, dirty map[status.ID]struct{
 
 func (x *Explainer) look(s *Snapshot, id status.ID) *entry {
 	var was *entry
-	if old := x.entries[id]; old != nil && old != nothing {
+	old := x.entries[id]
+	if old != nil && old != nothing {
 		for _, r := range old.reads {
 			delete(x.readers[r], id)
 			if len(x.readers[r]) == 0 {
 				delete(x.readers, r)
 			}
 		}
-		delete(x.due, id)
+		if t := old.recheck; !t.IsZero() {
+			delete(x.due, id)
+			x.firstKnown = x.firstKnown && !t.Equal(x.first)
+		}
 		was = x.broken[id]
 		delete(x.broken, id)
 	}
 	e := at(&x.eye, s, id)
+	x.need(e.needs)
+	if old != nil {
+		x.unneed(old.needs)
+	}
 	if len(e.found) > 0 && was != nil && !slices.Equal(was.parents, e.parents) {
 		x.shape++ // it hangs elsewhere now
 	}
@@ -372,6 +429,9 @@ func (x *Explainer) look(s *Snapshot, id status.ID) *entry {
 	}
 	if !e.recheck.IsZero() {
 		x.due[id] = e.recheck
+		if x.firstKnown && (x.first.IsZero() || e.recheck.Before(x.first)) {
+			x.first = e.recheck
+		}
 	}
 	if len(e.found) > 0 {
 		x.broken[id] = e

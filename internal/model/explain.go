@@ -64,7 +64,11 @@ func (x *explaining) update(w *world) {
 			changed = append(changed, id)
 		}
 	}
-	clear(w.affected)
+	if len(w.affected) > roomy {
+		w.affected = map[status.ID]struct{}{}
+	} else {
+		clear(w.affected)
+	}
 	if w.opt.Explain != nil {
 		x.causes, x.at, x.ran = w.opt.Explain(), w.now, true
 		return
@@ -77,7 +81,7 @@ func (x *explaining) update(w *world) {
 		return
 	}
 	x.needsAt = w.now
-	if needs := x.x.Needs(); !slices.Equal(needs, x.needs) {
+	if needs := x.x.Needs(); !sameSlice(needs, x.needs) {
 		x.needs = needs
 		w.wantsChanged = true
 	}

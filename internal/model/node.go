@@ -46,6 +46,8 @@ type node struct {
 	reorder  bool    // shown no longer fits kids or their ranks
 	grouped  bool    // part of the parent's "n more Current" row
 	autoOpen bool
+	place    int8   // its rank when it was last arranged
+	arranged uint64 // the run of amend that met it
 
 	dirty    bool // queued for judging
 	objDirty bool // its object changed since it was last judged
@@ -210,6 +212,7 @@ func (w *world) count(n *node, sign int32) {
 	if n.inTree {
 		if sign > 0 && r != currentRank {
 			w.open[n] = struct{}{}
+			w.opened = max(w.opened, len(w.open))
 		} else {
 			delete(w.open, n)
 		}

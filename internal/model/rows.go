@@ -60,6 +60,7 @@ type tree struct {
 	rows     []rowRef
 	built    uint64 // world.structure when rows were built
 	stale    bool   // something else calls for building them again
+	runs     uint64 // of amend
 	pending  bool   // the arrangement was held back
 	sel      RowKey
 	home     RowKey // the selection before a filter hid it; zero when there is none
@@ -104,11 +105,12 @@ func (t *tree) reselect(w *world) {
 		return
 	}
 	for _, k := range [2]RowKey{t.home, t.sel} {
-		for i := range t.rows {
-			if k != (RowKey{}) && t.rows[i].is(k) {
-				t.selIndex, t.sel = i, k
-				return
-			}
+		if k == (RowKey{}) {
+			continue
+		}
+		if i := t.indexOf(w, k, was); i >= 0 {
+			t.selIndex, t.sel = i, k
+			return
 		}
 	}
 	// Folded away or filtered out: the nearest ancestor that has a row. Gone:
@@ -123,6 +125,27 @@ func (t *tree) reselect(w *world) {
 	}
 	t.selIndex = min(max(was, 0), len(t.rows)-1)
 	t.sel = t.rows[t.selIndex].key()
+}
+
+// indexOf is the index of the row with that key, or -1. It mostly stands where
+// it was.
+func (t *tree) indexOf(w *world, k RowKey, was int) int {
+	if was >= 0 && was < len(t.rows) && t.rows[was].is(k) {
+		return was
+	}
+	if k.Kind != RowObject {
+		return slices.IndexFunc(t.rows, func(r rowRef) bool { return r.is(k) })
+	}
+	n := w.nodes[k.ID]
+	if n == nil {
+		return -1
+	}
+	for i := range t.rows {
+		if t.rows[i].kind == RowObject && t.rows[i].node == n {
+			return i
+		}
+	}
+	return -1
 }
 
 func (r *rowRef) is(k RowKey) bool {
@@ -180,7 +203,7 @@ type builder struct {
 func (b *builder) top() {
 	w := b.w
 	if w.topReorder || b.t.stale {
-		var tops []*node
+		tops := make([]*node, 0, len(w.roots))
 		for _, n := range w.roots {
 			if n.isTop() {
 				tops = append(tops, n)
@@ -223,16 +246,27 @@ func (b *builder) arrange(shown, kids []*node, again *bool) []*node {
 		return b.amend(shown, kids)
 	}
 	*again = false
-	shown = append(shown[:0], kids...)
-	// The order is stable: what stands before, stays before.
-	slices.SortStableFunc(shown, func(a, c *node) int { return cmp.Compare(a.sub.worst(), c.sub.worst()) })
+	// The worst first, and among equals the order stays: what stands before,
+	// stays before. There are six ranks, so this takes no comparisons.
 	fine := 0
-	for _, k := range shown {
+	var from [currentRank + 1]int
+	for _, k := range kids {
 		k.autoOpen = k.wantsOpen()
 		k.grouped = b.mayGroup(k)
 		if k.grouped {
 			fine++
 		}
+		k.place = int8(k.sub.worst())
+		from[k.place]++
+	}
+	sum := 0
+	for r, n := range from {
+		from[r], sum = sum, sum+n
+	}
+	shown = slices.Grow(shown[:0], len(kids))[:len(kids)]
+	for _, k := range kids {
+		shown[from[k.place]] = k
+		from[k.place]++
 	}
 	whole := len(shown) == fine
 	if fine < 2 || (whole && b.t.folding != foldCurrent) {
@@ -245,21 +279,22 @@ func (b *builder) arrange(shown, kids []*node, again *bool) []*node {
 
 // amend keeps the order: what vanished is taken out, what is new comes last.
 func (b *builder) amend(shown, kids []*node) []*node {
-	here := make(map[*node]bool, len(kids))
+	b.t.runs++
+	here := b.t.runs
 	for _, k := range kids {
-		here[k] = true
+		k.arranged = here
 	}
 	group := false
 	shown = slices.DeleteFunc(shown, func(k *node) bool {
-		if !here[k] {
+		if k.arranged != here {
 			return true
 		}
-		delete(here, k)
+		k.arranged = 0
 		group = group || k.grouped
 		return false
 	})
 	for _, k := range kids {
-		if here[k] {
+		if k.arranged == here {
 			k.autoOpen = k.wantsOpen()
 			k.grouped = group && b.mayGroup(k)
 			shown = append(shown, k)

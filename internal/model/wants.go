@@ -11,9 +11,10 @@ import (
 // wanting is what has been asked of the feed, and what is to be asked next.
 type wanting struct {
 	sent     status.Wants
-	children []*node // those whose children are followed
-	dirty    bool    // something may have to be asked
-	expire   bool    // a tick: what has been well for long may be let go
+	children []*node     // those whose children are followed
+	ids      []status.ID // of children; nil when they have changed
+	dirty    bool        // something may have to be asked
+	expire   bool        // a tick: what has been well for long may be let go
 	at       time.Time
 	dropAt   time.Time
 }
@@ -50,10 +51,13 @@ func (m Model) want() (Model, []Cmd) {
 	m.wants.dirty = false
 	m.wants.at = w.now
 	next := status.Wants{Gen: m.wants.sent.Gen + 1}
-	next.Children = make([]status.ID, len(m.wants.children))
-	for i, n := range m.wants.children {
-		next.Children[i] = n.id
+	if m.wants.ids == nil {
+		m.wants.ids = make([]status.ID, len(m.wants.children))
+		for i, n := range m.wants.children {
+			m.wants.ids[i] = n.id
+		}
 	}
+	next.Children = m.wants.ids
 	next.Events = m.wantEvents()
 	next.Refs = m.x.refs(refsWanted)
 	if m.logs.open {
@@ -90,8 +94,13 @@ func (m Model) patience() time.Duration {
 }
 
 func sameWants(a, b *status.Wants) bool {
-	return slices.Equal(a.Children, b.Children) && slices.Equal(a.Events, b.Events) &&
+	return sameSlice(a.Children, b.Children) && slices.Equal(a.Events, b.Events) &&
 		slices.Equal(a.Logs, b.Logs) && slices.Equal(a.Refs, b.Refs) && slices.Equal(a.Visible, b.Visible)
+}
+
+// sameSlice is slices.Equal, at once where both are one.
+func sameSlice[T comparable](a, b []T) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0] || slices.Equal(a, b))
 }
 
 // wantChildren takes in the parents whose children are wanted from now on.
@@ -113,7 +122,7 @@ func (m *Model) wantChildren() bool {
 			return
 		}
 		n.wanted = asked
-		m.wants.children = append(m.wants.children, n)
+		m.wants.children, m.wants.ids = append(m.wants.children, n), nil
 		grown = true
 	}
 	// Parents first: what they find covers some of their children's needs.
@@ -163,7 +172,7 @@ func (m Model) dropChildren() Model {
 		return true
 	})
 	if len(kept) != len(m.wants.children) {
-		m.wants.dirty = true
+		m.wants.dirty, m.wants.ids = true, nil
 	}
 	m.wants.children = kept
 	return m

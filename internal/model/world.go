@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"container/heap"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -35,6 +36,7 @@ type world struct {
 	counts, required, generated tally
 	open                        map[*node]struct{} // in the tree and not Current
 	openRoots                   map[*node]struct{}
+	opened                      int // the most that open has held
 
 	levels  [][]*node // queued for judging, by depth
 	recheck recheckHeap
@@ -74,6 +76,11 @@ const (
 	eventsHeld    = 64 // per object
 )
 
+// roomy is how many entries make a map so large that going through it, or
+// clearing it, costs more than making another: what a map has grown to hold in
+// the first batch it holds room for ever after.
+const roomy = 1024
+
 func newWorld(opt *Options) *world {
 	return &world{
 		opt: opt, now: opt.Now,
@@ -103,6 +110,10 @@ func (w *world) apply(b *status.Batch) {
 		w.now = b.At
 	}
 	w.heard = true
+	if n := len(b.Objects); len(w.nodes) == 0 && n > roomy {
+		w.nodes = make(map[status.ID]*node, n)
+		w.owners = make(map[string]*node, n+n/2)
+	}
 	w.skew = time.Duration(b.Skew)
 	for i := range b.Roots {
 		w.applyRoot(&b.Roots[i])
@@ -664,6 +675,11 @@ func (w *world) settle() {
 			}
 		}
 		w.levels[d] = w.levels[d][:0]
+	}
+	if w.opened > roomy && len(w.open) < w.opened/4 {
+		open := make(map[*node]struct{}, len(w.open))
+		maps.Copy(open, w.open)
+		w.open, w.opened = open, len(open)
 	}
 	if v := w.aggregate(); v != w.verdict {
 		w.verdict, w.verdictSince = v, w.now

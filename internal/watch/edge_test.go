@@ -3,11 +3,13 @@ package watch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -94,5 +96,20 @@ func TestDetailsShowTheStatusFirstAndNoPasswords(t *testing.T) {
 	}
 	if !strings.Contains(text, "debug") {
 		t.Errorf("masks too much:\n%s", text)
+	}
+}
+
+func TestABrokenConnectionIsSaidInPlainWords(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{errors.New("http2: server sent GOAWAY and closed the connection; LastStreamID=41, ErrCode=NO_ERROR, debug=\"graceful_stop\""), "the server closed the connection"},
+		{fmt.Errorf("reading: %w", io.ErrUnexpectedEOF), "the connection broke off"},
+		{&url.Error{Op: "Get", URL: "https://127.0.0.1:6443/api/v1/pods?watch=1", Err: errors.New("connect: connection refused")}, "connect: connection refused"},
+	} {
+		if got := errorText(c.err); got != c.want {
+			t.Errorf("errorText(%v) = %q, want %q", c.err, got, c.want)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -186,6 +187,15 @@ func errorText(err error) string {
 			text += " (" + strconv.Itoa(c) + ")"
 		}
 		return text
+	}
+	switch {
+	case strings.Contains(err.Error(), "GOAWAY"):
+		return "the server closed the connection"
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return "the connection broke off"
+	}
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		return u.Err.Error() // the address is long, and known
 	}
 	return err.Error()
 }

@@ -50,7 +50,12 @@ func Draw(c *Canvas, s State, look Look) Cursor {
 	d.pane(d.l.pane)
 	d.strip(d.l.strip)
 	cursor := d.state(d.l.state)
-	d.footer(d.l.footer)
+	if d.l.state.empty() {
+		cursor = d.typed(d.l.bounds)
+	}
+	if !cursor.Show || !d.l.state.empty() {
+		d.footer(d.l.footer)
+	}
 	if s.Mode() == model.Helping {
 		cursor = d.help()
 	}
@@ -132,8 +137,8 @@ func (d *drawing) strip(r Rect) {
 		if causes[0].Detail != "" {
 			body += ": " + causes[0].Detail
 		}
-		if n := len(causes[0].Blocks); n > 0 && causes[0].Blocks[n-1] != res.ID {
-			body += ". Blocks " + causes[0].Blocks[n-1].String()
+		if to, ok := blocked(d.s, causes[0]); ok && to != res.ID {
+			body += ". Blocks " + to.String()
 		}
 	}
 	if body == "" && a.Status == status.Current {
@@ -218,12 +223,30 @@ func (d *drawing) state(r Rect) Cursor {
 	return Cursor{}
 }
 
+// typed takes the last line for what is being typed, on a screen that has no
+// line of its own for it.
+func (d *drawing) typed(r Rect) Cursor {
+	y := r.Y + r.H - 1
+	switch d.s.Mode() {
+	case model.Filtering:
+		d.c.Blank(Rect{r.X, y, r.W, 1})
+		return d.typing(r.X+1, y, r.W-2, "filter ", d.s.FilterText())
+	case model.Searching:
+		d.c.Blank(Rect{r.X, y, r.W, 1})
+		return d.typing(r.X+1, y, r.W-2, "search ", d.s.SearchText().Text)
+	}
+	return Cursor{}
+}
+
 // trouble is what is wrong with the sources of data, or a message that has
 // just arrived.
 func (d *drawing) trouble() line {
 	c := d.s.Connection()
-	if d.s.Verdict().Lost && c.Retry.After(d.s.Now()) {
-		return styled("trying again in "+age(c.Retry.Sub(d.s.Now())), Dim) // the error stands beside the verdict
+	if d.s.Verdict().Lost { // the error stands beside the verdict
+		if c.Retry.After(d.s.Now()) {
+			return styled("trying again in "+age(c.Retry.Sub(d.s.Now())), Dim)
+		}
+		return styled("trying again; what is shown is what was last known", Dim)
 	}
 	if c.Link != model.LinkLive && c.Error != "" {
 		l := line{{d.g.Stalled + " ", Stuck}, {c.Error, Dim}}

@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -338,9 +339,11 @@ func (d *drawing) verdictText() line {
 	}
 }
 
-// causeLine is the set of causes in one line.
+// causeLine is the set of causes in one line. What is said in the same words
+// of several objects is said once.
 func (d *drawing) causeLine(causes []model.Cause) line {
 	g := d.g
+	causes = sameWords(causes)
 	first := causes[0]
 	var l line
 	if len(causes) > 1 {
@@ -350,17 +353,50 @@ func (d *drawing) causeLine(causes []model.Cause) line {
 	if first.Count > 1 {
 		l = append(l, span{fmt.Sprintf(" %s%d", g.Times, first.Count), Text})
 	}
-	if len(first.Blocks) > 0 {
-		to := first.Blocks[len(first.Blocks)-1].String()
+	if to, ok := blocked(d.s, first); ok {
+		name := to.String()
 		if n := len(first.Blocks); n > 1 && d.l.form == formSide {
-			to += " +" + strconv.Itoa(n-1)
+			name += " +" + strconv.Itoa(n-1)
 		}
-		l = append(l, span{" " + g.Right + " " + to, Dim})
+		l = append(l, span{" " + g.Right + " " + name, Dim})
 	}
 	for _, c := range causes[1:] {
 		l = append(l, span{" " + g.Dot + " ", Faint}, span{c.Title, Text})
 	}
 	return l
+}
+
+// sameWords merges causes that have the same title: they count together, and
+// block together.
+func sameWords(causes []model.Cause) []model.Cause {
+	out := make([]model.Cause, 0, len(causes))
+	at := make(map[string]int, len(causes))
+	for _, c := range causes {
+		i, ok := at[c.Title]
+		if !ok {
+			at[c.Title] = len(out)
+			out = append(out, c)
+			continue
+		}
+		out[i].Count = max(out[i].Count, 1) + max(c.Count, 1)
+		out[i].Blocks = slices.Concat(out[i].Blocks, c.Blocks)
+	}
+	return out
+}
+
+// blocked is the one object to name of those that a cause keeps from being
+// done: what its subject belongs to, which says more than what merely depends
+// on it. There is none to name where the title has named it.
+func blocked(s State, c model.Cause) (status.ID, bool) {
+	n := len(c.Blocks)
+	if n == 0 {
+		return status.ID{}, false
+	}
+	to := c.Blocks[n-1]
+	if path := s.Path(c.Subject.ID); len(path) > 0 && slices.Contains(c.Blocks, path[0]) {
+		to = path[0]
+	}
+	return to, n > 1 || !strings.HasPrefix(c.Title, to.Kind+" "+to.Name+" ")
 }
 
 // barLine draws the stacked bar with its counts.

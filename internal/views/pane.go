@@ -356,7 +356,9 @@ func (d *drawing) causes(t *text, causes []model.Cause, about status.ID) {
 		}
 		t.wrappedSpan(span{no, Dim}, strings.Repeat(" ", len(no)), title, Strong)
 		in := strings.Repeat(" ", len(no))
-		t.wrapped(in, in, c.Detail, Text)
+		if !strings.Contains(oneLine(c.Title), oneLine(c.Detail)) {
+			t.wrapped(in, in, c.Detail, Text)
+		}
 		var facts []string
 		if c.Certainty != "" && c.Certainty != "proven" {
 			facts = append(facts, string(c.Certainty))
@@ -575,9 +577,9 @@ func (d *drawing) generation(t *text, r model.Resource) {
 	s := "generation " + strconv.FormatInt(o.Generation.V, 10)
 	switch {
 	case !o.Observed.Set:
-		t.add(span{s + ", its controller does not say which one it has seen", Dim})
+		t.wrapped("", "  ", s+", its controller does not say which one it has seen", Dim)
 	case o.Observed.V < o.Generation.V:
-		t.add(span{s + ", but its controller has only seen " + strconv.FormatInt(o.Observed.V, 10), Stuck})
+		t.wrapped("", "  ", s+", but its controller has only seen "+strconv.FormatInt(o.Observed.V, 10), Stuck)
 	default:
 		t.add(span{s + " = observed " + strconv.FormatInt(o.Observed.V, 10) + " ", Dim}, span{d.g.Current, OK})
 	}

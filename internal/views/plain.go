@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -107,7 +108,7 @@ func Farewell(s State, th *Theme, color bool) string {
 	}
 	lines = append(lines, head)
 	const most = 5
-	causes := s.Causes()
+	causes := sameWords(s.Causes())
 	for i, c := range causes {
 		if i == most {
 			lines = append(lines, styled(fmt.Sprintf("  and %d more", len(causes)-most), Dim))
@@ -117,8 +118,12 @@ func Farewell(s State, th *Theme, color bool) string {
 		if c.Count > 1 {
 			l = append(l, span{fmt.Sprintf(" %s%d", g.Times, c.Count), Text})
 		}
-		if n := len(c.Blocks); n > 0 {
-			l = append(l, span{" " + g.Right + " " + c.Blocks[n-1].String(), Dim})
+		if to, ok := blocked(s, c); ok {
+			name := to.String()
+			if n := len(c.Blocks); n > 1 {
+				name += " +" + strconv.Itoa(n-1)
+			}
+			l = append(l, span{" " + g.Right + " " + name, Dim})
 		}
 		lines = append(lines, l)
 		if len(c.Next) > 0 {

@@ -1,0 +1,89 @@
+package views
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+func shopID(kind, name string) status.ID {
+	return status.ID{Kind: kind, Namespace: "shop", Name: name}
+}
+
+// verdictOf is the line with the verdict, and what stays in the shell.
+func verdictOf(t *testing.T, s *scene) (line, farewell string) {
+	t.Helper()
+	th := theme(t, "dark")
+	return strings.Split(drawn(t, s, th).Plain(), "\n")[1], Farewell(s, th, false)
+}
+
+func TestTheSameWordsOfManyObjectsAreSaidOnce(t *testing.T) {
+	s := inProgress(120, 36)
+	s.causes = nil
+	for _, name := range []string{"a", "b", "c"} {
+		s.causes = append(s.causes, model.Cause{Title: "container app is being started", Count: 20, Blocks: []status.ID{shopID("Deployment", name)}})
+	}
+	line, farewell := verdictOf(t, s)
+	for _, got := range []string{line, farewell} {
+		if strings.Count(got, "being started") != 1 || !strings.Contains(got, "×60") || !strings.Contains(got, "Deployment/c +2") {
+			t.Errorf("want one cause that counts 60 and blocks three:\n%s", got)
+		}
+	}
+	if strings.Contains(line, "causes") {
+		t.Errorf("one cause is counted as several: %s", line)
+	}
+}
+
+func TestACauseNamesWhatItsSubjectBelongsTo(t *testing.T) {
+	s := inProgress(120, 36)
+	pod, deploy := shopID("Pod", "web-1"), shopID("Deployment", "web")
+	s.paths = map[status.ID][]status.ID{pod: {deploy, shopID("ReplicaSet", "web"), pod}}
+	s.causes = []model.Cause{{Title: "image not found", Subject: explain.Subject{ID: pod}, Blocks: []status.ID{deploy, shopID("Service", "web")}}}
+	if line, _ := verdictOf(t, s); !strings.Contains(line, "→ Deployment/web +1") {
+		t.Errorf("the Pod belongs to the Deployment, the Service only depends on it: %s", line)
+	}
+}
+
+func TestAnObjectThatTheTitleNamesIsNotNamedAgain(t *testing.T) {
+	s := inProgress(120, 36)
+	s.causes = []model.Cause{{Title: "Deployment web does not exist", Blocks: []status.ID{shopID("Deployment", "web")}}}
+	line, farewell := verdictOf(t, s)
+	if strings.Contains(line, "→") || strings.Contains(farewell, "→") {
+		t.Errorf("the same object twice:\n%s\n%s", line, farewell)
+	}
+}
+
+func TestWhatIsTypedIsSeenOnTheSmallestScreen(t *testing.T) {
+	for _, mode := range []model.Mode{model.Filtering, model.Searching} {
+		s := healthy(33, 8)
+		s.mode, s.focus = mode, model.FocusPane
+		s.filter, s.search.Text = model.Text{Value: "kind=pod", Cursor: 8}, model.Text{Value: "kind=pod", Cursor: 8}
+		c := NewCanvas(0, 0)
+		cursor := Draw(c, s, Look{Theme: theme(t, "dark")})
+		if !strings.Contains(c.Plain(), "kind=pod") || !cursor.Show || cursor.Y != 7 {
+			t.Errorf("typed blindly, cursor %+v:\n%s", cursor, c.Plain())
+		}
+	}
+}
+
+func TestALostConnectionSaysItsErrorOnce(t *testing.T) {
+	s := lost(120, 36)
+	s.conn.Retry = time.Time{}
+	if got := drawn(t, s, theme(t, "dark")).Plain(); strings.Count(got, "connection refused") != 1 {
+		t.Errorf("the error stands beside the verdict, that is enough:\n%s", got)
+	}
+}
+
+func TestADetailThatTheTitleHoldsIsNotRepeated(t *testing.T) {
+	s := inProgress(120, 36)
+	s.causes = []model.Cause{{Title: "app exits 1: panic: no DATABASE_URL", Detail: "panic: no DATABASE_URL"}}
+	s.pane = model.PaneWhy
+	got := drawn(t, s, theme(t, "dark")).Plain()
+	if n := strings.Count(got, "no DATABASE_URL"); n != 2 { // in the verdict, and in the pane
+		t.Errorf("said %d times, want 2:\n%s", n, got)
+	}
+}

@@ -98,13 +98,17 @@ func (x *Explainer) collate(s *Snapshot) []Cause {
 		c.fold(f, 0)
 	}
 
-	out := make([]Cause, 0, len(c.groups))
+	list := make([]ranked, 0, len(c.groups))
 	for _, g := range c.groups {
 		if cause, ok := c.cause(g); ok {
-			out = append(out, cause)
+			list = append(list, ranked{cause, c.fails(cause.Blocks)})
 		}
 	}
-	slices.SortFunc(out, compareCauses)
+	slices.SortFunc(list, compareCauses)
+	out := make([]Cause, len(list))
+	for i := range list {
+		out[i] = list[i].Cause
+	}
 	return quiet(out)
 }
 
@@ -446,13 +450,36 @@ func classRank(c Class) int {
 	return 2
 }
 
+// ranked is a cause, and whether something that it blocks is Failed.
+type ranked struct {
+	Cause
+	fails bool
+}
+
+// fails reports whether one of the objects is Failed.
+func (c *collator) fails(ids []status.ID) bool {
+	return c.s.Assessment != nil && slices.ContainsFunc(ids, func(id status.ID) bool {
+		a, ok := c.s.Assessment(id)
+		return ok && a.Status == status.Failed
+	})
+}
+
 // compareCauses is the order of importance: what keeps something from Current
-// before what is worth a look; what needs a person before what retries before
-// what waits; the firmer before the vaguer; what blocks more before what blocks
-// less; what shows more; what began first.
-func compareCauses(a, b Cause) int {
+// before what is worth a look; what waits by design last; what makes something
+// Failed, as the verdict then is, before what keeps it InProgress; what needs a
+// person before what retries; the firmer before the vaguer; what blocks more
+// before what blocks less; what shows more; what began first.
+func compareCauses(a, b ranked) int {
+	last := func(yes bool) int {
+		if yes {
+			return 1
+		}
+		return 0
+	}
 	return cmp.Or(
 		cmp.Compare(min(len(b.Blocks), 1), min(len(a.Blocks), 1)),
+		cmp.Compare(last(a.Class == Waits), last(b.Class == Waits)),
+		cmp.Compare(last(!a.fails), last(!b.fails)),
 		cmp.Compare(classRank(a.Class), classRank(b.Class)),
 		cmp.Compare(rankOf(a.Certainty), rankOf(b.Certainty)),
 		cmp.Compare(len(b.Blocks), len(a.Blocks)),

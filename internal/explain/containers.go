@@ -229,7 +229,7 @@ func (l *look) image(c *status.Container) {
 	if f.Shared {
 		f.Key += " " + l.o.Namespace
 	}
-	f.Detail = headline(msg)
+	f.Detail = pulled(msg)
 	f.Since = l.begun(c)
 	l.proof(f, field(c, "state.waiting.reason"), c.State.Reason)
 	if from != nil {
@@ -240,6 +240,33 @@ func (l *look) image(c *status.Container) {
 	l.proof(f, "spec.containers["+c.Name+"].image", c.Image)
 	f.Next = append([]string{l.kubectl("describe", "pod", l.o.Name)}, f.Next...)
 	f.Changed = l.changed(c, "image")
+}
+
+// pulled is the message of a pull that failed, without the layers that only
+// name the image again: the kubelet's back-off, its error, the runtime's.
+func pulled(msg string) string {
+	msg = headline(msg)
+	for {
+		rest := strings.TrimPrefix(msg, "ErrImagePull: ")
+		for _, layer := range []string{"Back-off pulling image ", "Failed to pull image ", "failed to pull and unpack image "} {
+			if after, ok := strings.CutPrefix(rest, layer+`"`); ok {
+				if _, cause, ok := strings.Cut(after, `": `); ok {
+					rest = cause
+				}
+			}
+		}
+		if rest == msg {
+			break
+		}
+		msg = rest
+	}
+	// containerd: failed to resolve reference "x": x: not found
+	if what, after, ok := strings.Cut(msg, `"`); ok {
+		if image, cause, ok := strings.Cut(after, `": `); ok {
+			return what + `"` + image + `": ` + strings.TrimPrefix(cause, image+": ")
+		}
+	}
+	return msg
 }
 
 // pullSecrets says which pull secrets the pod names, and which of them do not

@@ -48,7 +48,7 @@ func addDashboard(root *cobra.Command, s streams) {
 			if err != nil {
 				return suggest(cmd, args, err)
 			}
-			code := verdictCode(m.Verdict().Status)
+			code := verdictCode(m.Verdict())
 			if err := report.Status(s.Out, m, "table", code); err != nil {
 				return err
 			}
@@ -108,7 +108,7 @@ func (f screenFlags) run(ctx context.Context, s streams, ses *session, atEnd fun
 		return err
 	}
 	if f.exitStatus {
-		return exitWith(verdictCode(m.Verdict().Status))
+		return exitWith(verdictCode(m.Verdict()))
 	}
 	return nil
 }

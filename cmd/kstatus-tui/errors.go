@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -80,8 +81,11 @@ func configError(err error, raw clientcmd.ClientConfig, contextFlag, file string
 		return problemf(hint, "the kubeconfig's current context cannot be used: %w", err)
 	case clientcmd.IsEmptyConfig(err):
 		where := "KUBECONFIG and ~/.kube/config name none"
-		if file != "" {
+		switch named := os.Getenv(clientcmd.RecommendedConfigPathEnvVar); {
+		case file != "":
 			where = file + " names none"
+		case named != "":
+			where = "KUBECONFIG=" + named + " names none, or is no file"
 		}
 		return problemf("set KUBECONFIG or pass --kubeconfig FILE; without any cluster, try: kstatus-tui demo",
 			"no cluster to talk to: %s", where)

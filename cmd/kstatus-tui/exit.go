@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -31,12 +32,13 @@ func exitWith(code int) error {
 	return exitCode(code)
 }
 
-// verdictCode is the exit code of a verdict that was seen once.
-func verdictCode(verdict status.Status) int {
-	switch verdict {
-	case status.Current:
+// verdictCode is the exit code of a verdict that was seen once. A Current that
+// nobody vouches for any more is not success.
+func verdictCode(v model.Verdict) int {
+	switch {
+	case v.Status == status.Current && !v.Lost:
 		return exitOK
-	case status.Failed:
+	case v.Status == status.Failed:
 		return exitFailed
 	}
 	return exitPending

@@ -15,6 +15,9 @@ import (
 
 	"github.com/creack/pty"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // asProgram makes the test binary the program itself, for tests in a terminal.
@@ -181,5 +184,22 @@ func TestASignalEndsTheDashboardWith130(t *testing.T) {
 	}
 	if code := s.exit(t); code != exitInterrupted {
 		t.Errorf("exit code %d, want %d", code, exitInterrupted)
+	}
+}
+
+func TestAVerdictThatNobodyVouchesForIsNoSuccess(t *testing.T) {
+	for _, c := range []struct {
+		v    model.Verdict
+		want int
+	}{
+		{model.Verdict{Status: status.Current}, exitOK},
+		{model.Verdict{Status: status.Current, Lost: true}, exitPending},
+		{model.Verdict{Status: status.Failed, Lost: true}, exitFailed},
+		{model.Verdict{Status: status.InProgress}, exitPending},
+		{model.Verdict{Status: status.Unknown}, exitPending},
+	} {
+		if got := verdictCode(c.v); got != c.want {
+			t.Errorf("%+v: exit %d, want %d", c.v, got, c.want)
+		}
 	}
 }

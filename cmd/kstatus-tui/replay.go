@@ -114,7 +114,7 @@ func (f *playFlags) play(cmd *cobra.Command, s streams, p *recording.Player, nam
 	if err := somethingFound(m, s); err != nil {
 		return err
 	}
-	code := verdictCode(m.Verdict().Status)
+	code := verdictCode(m.Verdict())
 	if err := report.Status(s.Out, m, "table", code); err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func newStatusCommand(s streams) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		code := verdictCode(m.Verdict().Status)
+		code := verdictCode(m.Verdict())
 		if err := report.Status(s.Out, m, output, code); err != nil {
 			return err
 		}
@@ -109,6 +109,12 @@ func somethingFound(m model.Model, s streams) error {
 			return problemf("check the connection; --timeout waits longer", "the cluster did not answer in time: %s", c.Error)
 		}
 		return problemf("check the connection; --timeout waits longer", "the cluster did not answer in time")
+	}
+	for _, src := range m.Sources() {
+		if src.Phase == status.Forbidden && src.Objects == 0 {
+			return problemf("kubectl auth can-i --list shows your rights; try --as, or a role that may get, list and watch",
+				"nothing may be seen of %s: %s", titleOf(m.Options().Sources), src.Error)
+		}
 	}
 	where := fmt.Sprintf("in namespace %q", m.Options().Namespace)
 	return problemf("check the namespace (-n), the labels (-l) and the type; -A looks everywhere",

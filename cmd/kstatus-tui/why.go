@@ -31,7 +31,7 @@ func newWhyCommand(s streams) *cobra.Command {
 		if err := f.writeReport(m); err != nil {
 			return err
 		}
-		return exitWith(verdictCode(m.Verdict().Status))
+		return exitWith(verdictCode(m.Verdict()))
 	}
 	return cmd
 }

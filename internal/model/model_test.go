@@ -195,3 +195,29 @@ func TestRightsTakenAwayMakeTheVerdictOneOfThePast(t *testing.T) {
 		t.Errorf("given back: %+v", v)
 	}
 }
+
+func TestAGreenThatNobodyVouchesForIsMarked(t *testing.T) {
+	p := screen(t)
+	web, db := deployment("web", 2), deployment("db", 2)
+	source := func(namespace string, phase status.Phase) status.SourceState {
+		return status.SourceState{
+			Key: namespace, Group: "apps", Kind: "Deployment", Resource: "deployments", Namespace: namespace,
+			Mode: status.ModeWatch, Phase: phase, Objects: 1, LastData: at(0),
+		}
+	}
+	p.batch(time.Second, status.Batch{
+		Roots: []status.Root{root(web), root(db)}, Objects: []*status.Object{web, db}, Synced: true,
+		Sources: []status.SourceState{source("shop", status.Live), source("other", status.Live)},
+	})
+	if v := p.m.Verdict(); v.Lost || v.Status != status.Current {
+		t.Fatalf("before: %+v", v)
+	}
+	p.batch(2*time.Second, status.Batch{Sources: []status.SourceState{source("shop", status.Stale)}, Synced: true})
+	if v, c := p.m.Verdict(), p.m.Connection(); !v.Lost || c.Link != LinkReconnecting {
+		t.Errorf("one of two streams lost: want a marked verdict and a link that reconnects: %+v, %+v", v, c)
+	}
+	p.batch(3*time.Second, status.Batch{Sources: []status.SourceState{source("shop", status.Live)}, Synced: true})
+	if v := p.m.Verdict(); v.Lost {
+		t.Errorf("healed: %+v", v)
+	}
+}

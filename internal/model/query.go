@@ -58,7 +58,7 @@ func (m Model) Verdict() Verdict {
 		v.Status = status.Unknown
 	}
 	link := m.Connection().Link
-	v.Lost = link == LinkStale || (link == LinkEnded && m.opt.Recording == "") || w.refused()
+	v.Lost = link == LinkStale || (link == LinkEnded && m.opt.Recording == "") || w.outOfTouch()
 	v.Moved = m.opt.Now
 	waiting := false
 	for n := range w.openRoots {
@@ -161,14 +161,24 @@ func (c *Connection) stale(s *status.SourceState) {
 // before it was refused.
 func keptRows(s *status.SourceState) bool { return !s.Children && s.Objects > 0 }
 
-// refused reports whether rights that there were have been taken away under
-// what was asked for. A refusal is no blip: until it is over, no verdict that
-// rests on it may look like one of now.
-func (w *world) refused() bool {
+// outOfTouch reports whether the verdict rests on roots that nobody tells about
+// any more, though other sources may be live. A refusal of rights that there
+// were is no blip and counts for every verdict. A lost stream counts where all
+// would be Current: a green that nobody can vouch for is none.
+func (w *world) outOfTouch() bool {
 	for _, list := range w.trouble {
 		for i := range list {
-			if list[i].Phase == status.Forbidden && keptRows(&list[i]) {
+			s := &list[i]
+			if !keptRows(s) {
+				continue
+			}
+			switch s.Phase {
+			case status.Forbidden:
 				return true
+			case status.Stale, status.Throttled:
+				if w.verdict == status.Current {
+					return true
+				}
 			}
 		}
 	}

@@ -39,6 +39,9 @@ type node struct {
 	lost      int
 	lostSince time.Time
 
+	stamp  uint64 // the world's epoch when it last changed
+	newest uint64 // the same of whatever changed last at or below it
+
 	wanted uint64 // Gen of the first wants that asked for its children; 0 when none does
 
 	// Arrangement on the screen. It changes less often than the facts: see rows.go.
@@ -149,6 +152,7 @@ func (w *world) attach(n, p *node) {
 	for a := p; a != nil; a = a.parent {
 		a.sub.add(&n.sub, 1)
 		a.reorder = true
+		a.newest = w.epoch // with n comes what has changed below it
 	}
 	w.topReorder = true
 	w.place(n)
@@ -183,11 +187,20 @@ func (w *world) place(n *node) {
 	if in == n.inTree {
 		return
 	}
+	w.stamp(n)
 	w.count(n, -1)
 	n.inTree = in
 	w.count(n, 1)
 	for _, k := range n.kids {
 		w.place(k)
+	}
+}
+
+// stamp notes that n has changed in the present epoch.
+func (w *world) stamp(n *node) {
+	n.stamp = w.epoch
+	for a := n; a != nil && a.newest != w.epoch; a = a.parent {
+		a.newest = w.epoch
 	}
 }
 

@@ -116,6 +116,7 @@ func TestWhateverHappensTheTreeStaysTrue(t *testing.T) {
 			p := screen(t)
 			p.send(Measured{TreeRows: 8, PaneRows: 8, PaneLines: 30})
 			now := time.Duration(0)
+			told := listener{seen: map[status.ID]fact{}}
 			for range 150 {
 				now += time.Duration(r.IntN(1500)) * time.Millisecond
 				switch r.IntN(4) {
@@ -144,8 +145,52 @@ func TestWhateverHappensTheTreeStaysTrue(t *testing.T) {
 					p.send(ClockTicked{at(now)})
 				}
 				check(t, p.m)
+				if now%3 > 0 {
+					told.check(t, p.m)
+				}
 			}
 		})
+	}
+}
+
+// listener asks what has changed now and then, and remembers all it was told.
+type listener struct {
+	stamp uint64
+	seen  map[status.ID]fact
+}
+
+type fact struct {
+	status          status.Status
+	reason, message string
+	uid             string
+}
+
+// check goes through the whole tree for changes that ChangedSince kept silent.
+func (l *listener) check(t *testing.T, m Model) {
+	t.Helper()
+	var ids []status.ID
+	ids, l.stamp = m.ChangedSince(l.stamp, 32)
+	for id, n := range m.w.nodes {
+		now := fact{n.assess.Status, n.assess.Reason, n.assess.Message, ""}
+		if n.obj != nil {
+			now.uid = n.obj.UID
+		}
+		if n.inTree && l.seen[id] != now && !slices.Contains(ids, id) {
+			t.Fatalf("%v was %+v, is %+v, and nobody was told", id, l.seen[id], now)
+		}
+	}
+	for _, id := range ids {
+		n := m.w.nodes[id]
+		if n == nil || !n.inTree {
+			t.Fatalf("%v is not in the tree, and is told to have changed", id)
+		}
+		l.seen[id] = fact{n.assess.Status, n.assess.Reason, n.assess.Message, ""}
+		if n.obj != nil {
+			l.seen[id] = fact{n.assess.Status, n.assess.Reason, n.assess.Message, n.obj.UID}
+		}
+	}
+	if again, _ := m.ChangedSince(l.stamp, 32); len(again) > 0 {
+		t.Fatalf("nothing has happened, and these have changed: %v", again)
 	}
 }
 

@@ -232,6 +232,31 @@ func (m Model) Roots() []status.ID {
 	return ids
 }
 
+// ChangedSince returns the objects whose object or judgement may have changed
+// after a stamp, and the stamp for the next call; 0 is before everything. They
+// come in the order of Roots, each followed by what hangs below it down to that
+// depth, and some may come twice. What it costs depends on what changed and on
+// the number of roots.
+func (m Model) ChangedSince(stamp uint64, depth int) ([]status.ID, uint64) {
+	var ids []status.ID
+	var visit func(n *node, left int)
+	visit = func(n *node, left int) {
+		if n.newest <= stamp || left < 0 {
+			return
+		}
+		if n.stamp > stamp {
+			ids = append(ids, n.id)
+		}
+		for _, k := range n.kids {
+			visit(k, left-1)
+		}
+	}
+	for _, n := range m.w.roots {
+		visit(n, depth)
+	}
+	return ids, m.w.epoch
+}
+
 // Resource is what is known of one object, and whether anything is.
 func (m Model) Resource(id status.ID) (Resource, bool) {
 	n := m.w.nodes[id]

@@ -31,6 +31,7 @@ type world struct {
 
 	top        []*node // roots with a row at the top level, in display order
 	topReorder bool
+	epoch      uint64 // grows with every batch and tick
 	structure  uint64 // grows with every change of the tree's shape or order
 
 	counts, required, generated tally
@@ -110,6 +111,7 @@ func (w *world) apply(b *status.Batch) {
 		w.now = b.At
 	}
 	w.heard = true
+	w.epoch++
 	if n := len(b.Objects); len(w.nodes) == 0 && n > roomy {
 		w.nodes = make(map[status.ID]*node, n)
 		w.owners = make(map[string]*node, n+n/2)
@@ -172,6 +174,7 @@ func (w *world) apply(b *status.Batch) {
 
 // tick moves the clock and judges again what was due.
 func (w *world) tick(now time.Time) {
+	w.epoch++
 	if now.After(w.now) {
 		w.now = now
 	}
@@ -232,6 +235,7 @@ func (w *world) applyRoot(r *status.Root) {
 	}
 	n.root = &root
 	n.inTree = true
+	w.stamp(n)
 	w.count(n, 1)
 	if fresh {
 		w.rootSeq++
@@ -287,6 +291,7 @@ func (w *world) forget(n *node) {
 	w.withdraw(n, o)
 	w.unwait(n)
 	n.obj = nil
+	w.stamp(n)
 	w.known(n, false)
 	w.repoint(n, o)
 	delete(w.ghosts, n.id)
@@ -781,6 +786,7 @@ func (w *world) evaluate(n *node) bool {
 	}
 	if moved || !same {
 		w.affected[n.id] = struct{}{}
+		w.stamp(n)
 	}
 	if !same {
 		w.judgedSome = true

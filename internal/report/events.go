@@ -58,6 +58,7 @@ type resultEvent struct {
 // Changes remembers what has been reported of a model.
 type Changes struct {
 	status map[status.ID]said
+	stamp  uint64 // of the model, at the call before
 	causes map[string]Cause
 	link   string
 }
@@ -78,11 +79,12 @@ func NewChanges() *Changes { return &Changes{status: map[status.ID]said{}, cause
 // in its order, each followed by what is known below it.
 func (c *Changes) Since(m model.Model) []status.ID {
 	var out []status.ID
-	var visit func(id status.ID, depth int)
-	visit = func(id status.ID, depth int) {
+	ids, stamp := m.ChangedSince(c.stamp, maxDepth)
+	c.stamp = stamp
+	for _, id := range ids {
 		r, ok := m.Resource(id)
-		if !ok || depth > maxDepth {
-			return
+		if !ok {
+			continue
 		}
 		now := said{
 			status: r.Assessment.Status, reason: r.Assessment.Reason, message: r.Assessment.Message,
@@ -95,12 +97,6 @@ func (c *Changes) Since(m model.Model) []status.ID {
 			c.status[id] = now
 			out = append(out, id)
 		}
-		for _, child := range r.Children {
-			visit(child, depth+1)
-		}
-	}
-	for _, id := range m.Roots() {
-		visit(id, 0)
 	}
 	return out
 }

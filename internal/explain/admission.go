@@ -133,7 +133,7 @@ func (l *look) denied(msg string) *Finding {
 		f.Key = normal(what)
 		f.Detail = m
 		f.Next = []string{l.kubectl("describe", "limitrange")}
-		if ranges, _ := l.listKnown("", "LimitRange", ns); len(ranges) == 1 {
+		if ranges, _ := l.list("", "LimitRange", ns); len(ranges) == 1 {
 			f.Subject = Subject{ID: ranges[0].ID}
 		}
 		return f

@@ -56,11 +56,11 @@ func at(l *look, s *Snapshot, id status.ID) *entry {
 		o = s.Object(id)
 	}
 	if o == nil {
-		if s.Absent != nil && s.Absent(id) {
-			l.o = &status.Object{ID: id}
+		l.o = &status.Object{ID: id}
+		// Of a kind that is not served nothing exists: that says more.
+		if s.Absent != nil && s.Absent(id) && l.hidden(id.Group, id.Kind, id.Namespace) != string(status.NotServed) {
 			absent(l)
 		} else {
-			l.o = &status.Object{ID: id}
 			unseen(l)
 		}
 	} else {

@@ -60,6 +60,10 @@ bench: build ## benchmarks: the rooms', and the program on a real control plane 
 	$(GO) test -run '^$$' -bench . -benchmem ./internal/status ./internal/model ./internal/views ./internal/watch
 	cd internal/e2e && KSTATUS_TUI_BIN=$(CURDIR)/$(BIN) $(GO) run ./bench $(BENCHFLAGS)
 
+.PHONY: bench-why
+bench-why: build ## forty ways to be stuck on a real control plane: what why says, and what others do
+	cd internal/e2e && $(GO) run ./benchwhy -bin $(CURDIR)/$(BIN) $(BENCHFLAGS)
+
 .PHONY: fuzz
 fuzz: ## every fuzz target for FUZZTIME (20s)
 	@set -e; for pkg in $$($(GO) list ./...); do \

@@ -16,9 +16,11 @@ const (
 	ImageNotFound = "image-not-found" // ErrImagePull and ImagePullBackOff in turns
 	CrashLoop     = "crash-loop"      // exits 1 with a message, restarts growing
 	OOM           = "oom"             // killed for memory, restarts growing
-	ConfigMissing = "config-missing"  // CreateContainerConfigError
+	ConfigMissing = "config-missing"  // CreateContainerConfigError: no Secret "database"
+	KeyMissing    = "key-missing"     // CreateContainerConfigError: no key "password" in it
 	NeverReady    = "never-ready"     // runs, and its readiness probe fails
 	InitCrash     = "init-crash"      // its first init container crashes in a loop
+	InitHang      = "init-hang"       // its first init container runs and does not end
 	Mount         = "mount"           // a volume cannot be mounted
 	Evict         = "evict"           // evicted for the node's memory; under a ReplicaSet, again and again
 	JobFailed     = "job-failed"      // its containers exit 2

@@ -46,6 +46,8 @@ check: ## format, vet, staticcheck, dead code, go fix -diff, the architecture te
 	@out=$$($(TOOL) deadcode -test ./...); test -z "$$out" || { echo "dead code:"; echo "$$out"; exit 1; }
 	$(GO) test ./internal/archtest
 	cd internal/e2e && $(GO) vet ./...
+	cd internal/e2e/bench/peers && $(GO) vet ./...
+	cd internal/conformance && $(GO) vet ./...
 
 .PHONY: e2e
 e2e: build ## build and start a real control plane, run the scenarios on it
@@ -57,7 +59,7 @@ playground: build ## a real control plane with a sample application, and the das
 
 .PHONY: bench
 bench: build ## benchmarks: the rooms', and the program on a real control plane beside its peers
-	$(GO) test -run '^$$' -bench . -benchmem ./internal/status ./internal/model ./internal/views ./internal/watch
+	$(GO) test -run '^$$' -bench . -benchmem ./internal/status ./internal/explain ./internal/model ./internal/views ./internal/watch
 	cd internal/e2e && KSTATUS_TUI_BIN=$(CURDIR)/$(BIN) $(GO) run ./bench $(BENCHFLAGS)
 
 .PHONY: bench-why

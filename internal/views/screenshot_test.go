@@ -19,7 +19,7 @@ var screenshots = []struct {
 	{"healthy", "Everything is Current", "dark", true, func(t *testing.T) State { return replay(t, time.Second, 120, 32) }},
 	{"in-progress", "A rollout on its way", "dark", true, func(t *testing.T) State { return replay(t, 21*time.Second, 120, 32) }},
 	{"bad-image", "A rollout that fails, and why", "dark", true, func(t *testing.T) State { return replay(t, 46*time.Second, 120, 34) }},
-	{"recovered", "Repaired: what happened, as lanes and as a list", "dark", true, func(t *testing.T) State { return replay(t, 58*time.Second, 120, 32, "j", "j", "6", "+") }},
+	{"recovered", "Repaired: what happened, as lanes and as a list", "dark", true, func(t *testing.T) State { return replay(t, 58*time.Second, 120, 32, "j", "j", "j", "j", "j", "6", "+") }},
 	{"terminating", "A deletion that a finalizer holds up", "dark", true, func(*testing.T) State { return terminating(120, 32) }},
 	{"lost", "The server has gone away: what was known stays", "dark", true, func(*testing.T) State { return lost(120, 32) }},
 	{"light", "On a light background", "light", false, func(t *testing.T) State { return replay(t, 46*time.Second, 120, 34) }},

@@ -267,14 +267,13 @@ func remainingKinds(m string) []string {
 	return out
 }
 
-// kindOf finds the kind of a resource ("widgets.lab.io") among the known custom
-// resource definitions and the usual kinds.
+// kindOf finds the kind of a resource ("widgets.lab.io") in its definition, or
+// among the usual kinds.
 func (l *look) kindOf(resource string) (kind, group string) {
 	plural, group, _ := strings.Cut(resource, ".")
-	crds, _ := l.listKnown("apiextensions.k8s.io", "CustomResourceDefinition", "")
-	for _, c := range crds {
-		if c.Name == resource {
-			return c.Str("spec", "names", "kind"), group
+	if strings.Contains(group, ".") {
+		if d := l.object(cluster("apiextensions.k8s.io", "CustomResourceDefinition", resource)); d != nil {
+			return d.Str("spec", "names", "kind"), group
 		}
 	}
 	switch plural {

@@ -28,11 +28,20 @@ type goal struct {
 	what     string        // one of the values of --for
 	failFast string        // one of the values of --fail-fast
 	settle   time.Duration // how long the goal must hold
+	played   bool          // a recording: nobody answers what it does not hold
 	deadline time.Time     // zero for no limit
 
 	roots map[status.ID]*watched
 	seen  bool      // something was there to wait for
 	since time.Time // when the goal was reached, zero while it is not
+}
+
+// reachedWords say that a goal is reached, by the value of --for.
+var reachedWords = map[string]string{
+	forCurrent: "everything that must be is Current",
+	forDeleted: "everything is deleted",
+	forExists:  "everything exists",
+	forKnown:   "everything is known",
 }
 
 // watched is what a goal remembers of one root.
@@ -54,6 +63,7 @@ type outcome struct {
 type observed interface {
 	Now() time.Time
 	Synced() bool
+	Answered() bool
 	Roots() []status.ID
 	Resource(status.ID) (model.Resource, bool)
 	Verdict() model.Verdict
@@ -76,14 +86,16 @@ func (g *goal) look(m observed) (*outcome, time.Time) {
 			return o, time.Time{}
 		}
 	}
-	// Stale data is never a success: the goal is reached again when it is live.
-	if !fresh || !g.reached(m) {
+	// Stale data is never a success, and neither is half an answer: a Service is
+	// judged by its endpoints, which are asked for when it has been seen.
+	known := g.what != forCurrent || g.played || m.Answered()
+	if !fresh || !known || !g.reached(m) {
 		g.since = time.Time{}
 	} else if g.since.IsZero() {
 		g.since = now
 	}
 	if !g.since.IsZero() && !now.Before(g.since.Add(g.settle)) {
-		return &outcome{exitOK, "everything is " + g.what}, time.Time{}
+		return &outcome{exitOK, reachedWords[g.what]}, time.Time{}
 	}
 	if late {
 		return g.timedOut(m), time.Time{}

@@ -12,6 +12,7 @@ import (
 type world struct {
 	now       time.Time
 	syncing   bool
+	asking    bool // something that is needed to judge has not been answered
 	lost      bool
 	linkError string
 	resources []model.Resource
@@ -19,6 +20,7 @@ type world struct {
 
 func (w *world) Now() time.Time               { return w.now }
 func (w *world) Synced() bool                 { return !w.syncing }
+func (w *world) Answered() bool               { return !w.syncing && !w.asking }
 func (w *world) Verdict() model.Verdict       { return model.Verdict{Lost: w.lost} }
 func (w *world) Connection() model.Connection { return model.Connection{Error: w.linkError} }
 
@@ -242,4 +244,22 @@ func TestStaleDataIsNeverASuccess(t *testing.T) {
 	expect(t, g, w, -1)
 	w.now, w.linkError = begin.Add(time.Minute), "reset"
 	expect(t, g, w, exitPending)
+}
+
+func TestHalfAnAnswerIsNoSuccess(t *testing.T) {
+	w := newWorld(root("web", status.Current, "1"))
+	w.asking = true // the endpoints of a Service, say
+	g := newGoal(forCurrent)
+	expect(t, g, w, -1)
+	w.asking = false
+	expect(t, g, w, exitOK)
+
+	// A recording has no more answers than it holds.
+	w.asking = true
+	g = newGoal(forCurrent)
+	g.played = true
+	expect(t, g, w, exitOK)
+
+	// What exists needs no judgement.
+	expect(t, newGoal(forExists), w, exitOK)
 }

@@ -88,7 +88,7 @@ func (w waiting) run(ctx context.Context, f *followFlags, s streams, args []stri
 	if err := f.moment(ses); err != nil {
 		return err
 	}
-	g := &goal{what: w.goal, failFast: w.failFast, settle: w.settle}
+	g := &goal{what: w.goal, failFast: w.failFast, settle: w.settle, played: ses.player != nil}
 	if w.timeout > 0 {
 		g.deadline = ses.opt.Now.Add(w.timeout)
 	}

@@ -44,6 +44,8 @@ type node struct {
 
 	wanted uint64 // Gen of the first wants that asked for its children; 0 when none does
 
+	looked []status.ID // what its judgement looked up beyond its children
+
 	// Arrangement on the screen. It changes less often than the facts: see rows.go.
 	shown    []*node // kids in display order
 	reorder  bool    // shown no longer fits kids or their ranks

@@ -208,6 +208,10 @@ func (m Model) Quiesced() bool {
 	return m.ended || m.answered() && !m.x.pending(m.w)
 }
 
+// Answered reports whether the roots and all that is needed to judge them have
+// been answered: until then what looks Current may only be half known.
+func (m Model) Answered() bool { return m.answered() }
+
 func (m Model) answered() bool {
 	return m.w.synced && m.w.answered >= m.wants.sent.Gen && !m.wants.dirty
 }

@@ -59,7 +59,7 @@ func (m Model) want() (Model, []Cmd) {
 	}
 	next.Children = m.wants.ids
 	next.Events = m.wantEvents()
-	next.Refs = m.x.refs(refsWanted)
+	next.Refs = m.wantRefs()
 	if m.logs.open {
 		next.Logs = []status.LogKey{m.logs.key}
 	}
@@ -77,6 +77,7 @@ func (m Model) want() (Model, []Cmd) {
 	for _, n := range m.wants.children {
 		if n.wanted == asked {
 			n.wanted = next.Gen
+			m.w.awaited = append(m.w.awaited, n)
 		}
 	}
 	m.wants.sent = next
@@ -176,6 +177,18 @@ func (m Model) dropChildren() Model {
 	}
 	m.wants.children = kept
 	return m
+}
+
+// wantRefs are the objects that a judgement or an explanation looks up, and
+// that need not be followed.
+func (m Model) wantRefs() []status.ID {
+	ids := m.x.refs(refsWanted)
+	for id := range m.w.lookers {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, status.ID.Compare)
+	ids = slices.Compact(ids)
+	return ids[:min(len(ids), refsWanted)]
 }
 
 // wantEvents are the objects whose events are wanted: the selected one with

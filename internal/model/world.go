@@ -68,7 +68,13 @@ type world struct {
 	judgedSome   bool // an assessment changed
 	wantsChanged bool
 	candidates   []*node                // whose children may be wanted
+	awaited      []*node                // whose children have been asked for and not answered
 	affected     map[status.ID]struct{} // to be explained again
+
+	// lookers are the nodes whose judgement looked something up, by what that
+	// was. It need not be followed, or even exist; judging is whose it is now.
+	lookers map[status.ID]map[*node]struct{}
+	judging *node
 }
 
 const (
@@ -101,6 +107,7 @@ func newWorld(opt *Options) *world {
 		kinds:     map[kindIn]map[*node]struct{}{},
 		sorted:    map[kindIn][]*node{},
 		ghosts:    map[status.ID][]*status.Object{},
+		lookers:   map[status.ID]map[*node]struct{}{},
 	}
 }
 
@@ -162,11 +169,13 @@ func (w *world) apply(b *status.Batch) {
 		}
 	}
 	if b.Answered > w.answered {
-		for n := range w.open { // their children are known now
-			if n.wanted > w.answered && n.wanted <= b.Answered {
+		w.awaited = slices.DeleteFunc(w.awaited, func(n *node) bool {
+			answered := n.wanted <= b.Answered
+			if answered && w.nodes[n.id] == n { // its children are known now
 				w.touch(n)
 			}
-		}
+			return answered
+		})
 		w.answered = b.Answered
 	}
 	w.settle()
@@ -292,6 +301,10 @@ func (w *world) forget(n *node) {
 	w.unwait(n)
 	n.obj = nil
 	w.stamp(n)
+	w.told(n.id)
+	was := n.looked
+	n.looked = nil
+	w.unlook(n, was)
 	w.known(n, false)
 	w.repoint(n, o)
 	delete(w.ghosts, n.id)
@@ -330,6 +343,7 @@ func (w *world) applyObject(o *status.Object) {
 		old = nil
 	}
 	n.obj = o
+	w.told(o.ID)
 	n.absent = false
 	if len(w.missing) > 0 {
 		delete(w.missing, o.ID)
@@ -838,7 +852,13 @@ func (w *world) assess(n *node) status.Assessment {
 	if n.root != nil {
 		in.Generation = n.root.Generation
 	}
-	return w.judge(n.obj, in)
+	was := n.looked
+	n.looked = nil
+	w.judging = n
+	a := w.judge(n.obj, in)
+	w.judging = nil
+	w.unlook(n, was)
+	return a
 }
 
 // The reasons of what is not there to be judged.
@@ -881,7 +901,38 @@ func (w *world) assessMissing(n *node) status.Assessment {
 	return a
 }
 
+// unlook forgets that n looked things up, apart from what it still looks up.
+func (w *world) unlook(n *node, ids []status.ID) {
+	for _, id := range ids {
+		if slices.Contains(n.looked, id) {
+			continue
+		}
+		delete(w.lookers[id], n)
+		if len(w.lookers[id]) == 0 {
+			delete(w.lookers, id)
+			w.wantsChanged = true
+		}
+	}
+}
+
+// told judges again whoever looked up an object that came, changed or went.
+func (w *world) told(id status.ID) {
+	for n := range w.lookers[id] {
+		w.touch(n)
+	}
+}
+
+// lookup finds a known object. What a judgement looks up is remembered: it is
+// asked of the feed, and the judgement made again when it comes.
 func (w *world) lookup(id status.ID) *status.Object {
+	if n := w.judging; n != nil && !slices.Contains(n.looked, id) && len(n.looked) < refsWanted {
+		n.looked = append(n.looked, id)
+		if w.lookers[id] == nil {
+			w.lookers[id] = map[*node]struct{}{}
+			w.wantsChanged = true
+		}
+		w.lookers[id][n] = struct{}{}
+	}
 	if n := w.nodes[id]; n != nil {
 		return n.obj
 	}

@@ -1,0 +1,73 @@
+package model
+
+import (
+	"testing"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// A judgement that looks something up is made again when that comes, and keeps
+// it wanted for as long as it rests on it.
+func TestWhatAJudgementLooksUpIsAskedForAndJudgedAgain(t *testing.T) {
+	p := newPlay(t, Options{Judge: status.Assess})
+	claim := &status.Object{
+		ID: id("", "PersistentVolumeClaim", "data"), UID: "data", Created: t0, ResourceVersion: "1",
+		Claim: &status.Claim{Phase: "Pending", StorageClass: "local", Requested: "1Gi"},
+	}
+	class := status.ID{Group: "storage.k8s.io", Kind: "StorageClass", Name: "local"}
+	p.batch(time.Second, status.Batch{Roots: []status.Root{root(claim)}, Objects: []*status.Object{claim}, Synced: true})
+	if r, _ := p.m.Resource(claim.ID); r.Assessment.Status != status.InProgress {
+		t.Fatalf("without its class: %s", r.Assessment.Status)
+	}
+	if !wantsRef(p, class) {
+		t.Fatalf("the class is not asked for: %v", p.wants.Refs)
+	}
+	p.batch(2*time.Second, status.Batch{Answered: p.wants.Gen, Objects: []*status.Object{{
+		ID: class, UID: "class", ResourceVersion: "2", Tree: map[string]any{"volumeBindingMode": "WaitForFirstConsumer"},
+	}}})
+	if r, _ := p.m.Resource(claim.ID); r.Assessment.Status != status.Current || r.Assessment.Note == "" {
+		t.Fatalf("with its class: %s, note %q", r.Assessment.Status, r.Assessment.Note)
+	}
+	p.send(ClockTicked{at(time.Minute)})
+	if !wantsRef(p, class) {
+		t.Errorf("the class is let go of though the judgement rests on it: %v", p.wants.Refs)
+	}
+	bound := again(claim, func(o *status.Object) { o.Claim = &status.Claim{Phase: "Bound", StorageClass: "local", Volume: "pv"} })
+	p.batch(2*time.Minute, status.Batch{Objects: []*status.Object{bound}})
+	p.send(ClockTicked{at(3 * time.Minute)})
+	if wantsRef(p, class) {
+		t.Errorf("the class is still asked for though the claim is bound: %v", p.wants.Refs)
+	}
+}
+
+func wantsRef(p *play, id status.ID) bool {
+	for _, r := range p.wants.Refs {
+		if r == id {
+			return true
+		}
+	}
+	return false
+}
+
+// What is asked for and delivered in one batch is as good as what comes later:
+// --children=all brings slices together with their Service.
+func TestAServiceIsJudgedByEndpointsThatCameBeforeTheyWereAskedFor(t *testing.T) {
+	for _, mode := range []Children{ChildrenAuto, ChildrenAll} {
+		p := newPlay(t, Options{Judge: status.Assess, Children: mode})
+		svc := &status.Object{
+			ID: id("", "Service", "web"), UID: "svc", Created: t0, ResourceVersion: "1",
+			Service: &status.Service{ClusterIP: "10.0.0.1", Selector: status.Selector{Match: []status.Label{{Key: "app", Value: "web"}}}},
+		}
+		slice := &status.Object{
+			ID: id("discovery.k8s.io", "EndpointSlice", "web-1"), UID: "slice", Created: t0, ResourceVersion: "2",
+			Owners:    owner(svc),
+			Endpoints: &status.Endpoints{Service: "web", Endpoints: []status.Endpoint{{Target: id("", "Pod", "web-0")}}},
+		}
+		p.batch(time.Second, status.Batch{Roots: []status.Root{root(svc)}, Objects: []*status.Object{svc, slice}, Synced: true})
+		p.batch(2*time.Second, status.Batch{Answered: p.wants.Gen})
+		if r, _ := p.m.Resource(svc.ID); r.Assessment.Status != status.InProgress {
+			t.Errorf("--children=%s: no endpoint is ready, and the Service is %s: %s", mode, r.Assessment.Status, r.Assessment.Message)
+		}
+	}
+}

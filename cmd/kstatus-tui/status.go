@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -94,6 +96,43 @@ func (f *followFlags) look(ctx context.Context, ses *session, timeout time.Durat
 	return m, err
 }
 
+// tellRefusals says in one line what could not be looked at, so that nobody
+// takes an answer without it for the whole one.
+func tellRefusals(m model.Model, s streams) {
+	if what := refusals(m); what != "" {
+		fmt.Fprintf(s.Err, "kstatus-tui: %s; what is shown was judged without\n", what)
+	}
+}
+
+// refusals names the kinds that one's rights do not show, or nothing.
+func refusals(m model.Model) string {
+	const shown = 4
+	var kinds []string
+	for _, src := range m.Sources() {
+		// A single object that was asked for says so in its own row.
+		if src.Phase != status.Forbidden || src.Name != "" && !src.Children {
+			continue
+		}
+		kind := src.Resource
+		if src.Group != "" {
+			kind += "." + src.Group
+		}
+		if src.Namespace != "" {
+			kind += " in " + src.Namespace
+		}
+		kinds = append(kinds, kind)
+	}
+	slices.Sort(kinds)
+	kinds = slices.Compact(kinds)
+	switch n := len(kinds); {
+	case n == 0:
+		return ""
+	case n > shown:
+		return fmt.Sprintf("not allowed to look at %s and %d more kinds", strings.Join(kinds[:shown], ", "), n-shown)
+	}
+	return "not allowed to look at " + strings.Join(kinds, ", ")
+}
+
 // somethingFound turns an empty answer into an error, and says where an answer
 // is not whole.
 func somethingFound(m model.Model, s streams) error {
@@ -102,6 +141,7 @@ func somethingFound(m model.Model, s streams) error {
 		if !m.Synced() {
 			fmt.Fprintln(s.Err, "kstatus-tui: not everything has answered in time; what is missing is Unknown")
 		}
+		tellRefusals(m, s)
 		return nil
 	}
 	if !m.Synced() {
@@ -117,6 +157,9 @@ func somethingFound(m model.Model, s streams) error {
 		}
 	}
 	where := fmt.Sprintf("in namespace %q", m.Options().Namespace)
+	if slices.ContainsFunc(m.Options().Sources, func(s string) bool { return slices.Contains(strings.Fields(s), "-A") }) {
+		where = "in any namespace"
+	}
 	return problemf("check the namespace (-n), the labels (-l) and the type; -A looks everywhere",
 		"nothing found %s: %s", where, titleOf(m.Options().Sources))
 }

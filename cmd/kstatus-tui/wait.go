@@ -111,6 +111,7 @@ func (w waiting) run(ctx context.Context, f *followFlags, s streams, args []stri
 		progress.clear()
 		return err
 	}
+	tellRefusals(m, s)
 	if err := progress.end(m, *ended); err != nil {
 		return err
 	}

@@ -71,3 +71,21 @@ func TestAServiceIsJudgedByEndpointsThatCameBeforeTheyWereAskedFor(t *testing.T)
 		}
 	}
 }
+
+// What was never seen is not out of date, and a kind that the cluster does not
+// know is not the same as an object that it does not have.
+func TestAnUnknownKindIsNamedAsTheReason(t *testing.T) {
+	p := newPlay(t, Options{})
+	gadget := id("later.example.com", "Gadget", "g")
+	p.batch(time.Second, status.Batch{
+		Roots: []status.Root{{ID: gadget, Source: "-f g.yaml"}}, Absent: []status.ID{gadget}, Synced: true,
+		Sources: []status.SourceState{{Key: "gadgets", Group: gadget.Group, Kind: gadget.Kind, Namespace: gadget.Namespace, Name: gadget.Name, Phase: status.NotServed}},
+	})
+	r, _ := p.m.Resource(gadget)
+	if r.Assessment.Status != status.NotFound || r.Assessment.Reason != ReasonNotServed {
+		t.Errorf("%s %s: %s", r.Assessment.Status, r.Assessment.Reason, r.Assessment.Message)
+	}
+	if r.Stale {
+		t.Error("it counts as out of date")
+	}
+}

@@ -878,6 +878,11 @@ func (w *world) assessMissing(n *node) status.Assessment {
 		return a
 	case n.absent:
 		a.Status, a.Reason, a.Message = status.NotFound, ReasonNotFound, "it does not exist"
+		for s := range w.troubled(n.id.Group, n.id.Kind, n.id.Namespace) {
+			if s.Phase == status.NotServed {
+				a.Reason, a.Message = ReasonNotServed, "the cluster does not know its kind"
+			}
+		}
 		return a
 	}
 	a.Status, a.Reason, a.Message = status.Unknown, ReasonWaiting, "waiting for the first answer"
@@ -1089,6 +1094,9 @@ func (w *world) stalled(n *node) bool {
 
 // stale reports whether a source of n's data is in trouble.
 func (w *world) stale(n *node) bool {
+	if n.obj == nil {
+		return false // what was never seen is not out of date
+	}
 	for s := range w.troubled(n.id.Group, n.id.Kind, n.id.Namespace) {
 		if s.Phase != status.Waiting && s.Phase != status.Syncing && (s.Name == "" || s.Name == n.id.Name) {
 			return true

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// An answer that one's rights cut short says so: neither "nothing found" nor
+// the bare rows.
+func TestWhatRightsDoNotShowIsNamed(t *testing.T) {
+	forbidden := status.SourceState{
+		Key: "deployments", Group: "apps", Version: "v1", Resource: "deployments", Kind: "Deployment", Namespace: "shop", Phase: status.Forbidden, Error: "no right to list deployments",
+	}
+	m, _ := model.New(model.Options{Now: begin, Namespace: "shop", Sources: []string{"deploy --all"}})
+	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{Seq: 1, At: begin, Sources: []status.SourceState{forbidden}, Synced: true}})
+	var out bytes.Buffer
+	err := somethingFound(m, streams{Err: &out})
+	if err == nil || !strings.Contains(err.Error(), "no right to list deployments") {
+		t.Errorf("nothing is shown, and the error is %v", err)
+	}
+
+	o := root("web", status.Current, "1").Object
+	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{
+		Seq: 2, At: begin.Add(time.Second), Roots: []status.Root{{ID: o.ID, Source: "deploy/web"}}, Objects: []*status.Object{o}, Synced: true,
+	}})
+	if err := somethingFound(m, streams{Err: &out}); err != nil {
+		t.Error(err)
+	}
+	if got := out.String(); !strings.Contains(got, "not allowed to look at deployments.apps in shop") || strings.Count(got, "\n") != 1 {
+		t.Errorf("said %q", got)
+	}
+}

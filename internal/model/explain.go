@@ -27,14 +27,22 @@ type explaining struct {
 	roots    []status.ID
 	rootSeq  int
 	needsAt  time.Time
+	// held are the causes that are still shown though they are not found any
+	// more, by id, and since when.
+	held map[string]time.Time
 }
+
+// holdFor is how long a cause stays on the screen after it was last found: a
+// container that crashes runs for a moment in between, and the line must not
+// blink with it.
+const holdFor = 2 * time.Second
 
 // explainEvery is the least time between two explanations: causes need not be
 // quicker than the eye.
 const explainEvery = 100 * time.Millisecond
 
 func newExplaining(w *world) *explaining {
-	return &explaining{x: explain.NewExplainer(), snapshot: w.snapshot()}
+	return &explaining{x: explain.NewExplainer(), snapshot: w.snapshot(), held: map[string]time.Time{}}
 }
 
 // pending reports whether something calls for another explanation.
@@ -45,8 +53,37 @@ func (x *explaining) pending(w *world) bool {
 	if len(w.affected) > 0 {
 		return true
 	}
+	for _, since := range x.held {
+		if w.now.Sub(since) >= holdFor {
+			return true
+		}
+	}
 	due := x.x.Due()
 	return !due.IsZero() && !due.After(w.now)
+}
+
+// hold adds to the causes those that were shown and have just gone, each where
+// it was, for as long as something that it kept from Current still is not.
+func (x *explaining) hold(w *world, fresh []Cause) []Cause {
+	for i, c := range x.causes {
+		since, held := x.held[c.ID]
+		if !held {
+			since = w.now
+		}
+		again := slices.ContainsFunc(fresh, func(f Cause) bool { return f.ID == c.ID })
+		if again || c.Class == explain.Waits || w.now.Sub(since) >= holdFor || !slices.ContainsFunc(c.Blocks, w.unwell) {
+			delete(x.held, c.ID)
+			continue
+		}
+		x.held[c.ID] = since
+		fresh = slices.Insert(fresh, min(i, len(fresh)), c)
+	}
+	return fresh
+}
+
+func (w *world) unwell(id status.ID) bool {
+	n := w.nodes[id]
+	return n != nil && n.obj != nil && n.assess.Status != status.Current
 }
 
 // update explains again what changed.
@@ -75,7 +112,11 @@ func (x *explaining) update(w *world) {
 	}
 	s := x.snapshot
 	s.Now = w.now
-	x.causes = x.x.Update(s, x.roots, changed)
+	fresh := x.x.Update(s, x.roots, changed)
+	if w.opt.Screen {
+		fresh = x.hold(w, fresh)
+	}
+	x.causes = fresh
 	x.at, x.ran = w.now, true
 	if x.settled && w.now.Sub(x.needsAt) < time.Second {
 		return

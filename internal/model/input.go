@@ -159,9 +159,9 @@ func (m Model) act(a Action) (Model, []Cmd) {
 	case Notify:
 		m.notifying = !m.notifying
 		if m.notifying {
-			m = m.say("will call you when it is done or failed")
+			m = m.say("will notify you when it is done or failed")
 		} else {
-			m = m.say("will not call you")
+			m = m.say("will not notify you")
 		}
 	case JumpOwner:
 		m = m.toParent()
@@ -221,6 +221,7 @@ func (m Model) move(by int) Model {
 func clampAdd(a, by, n int) int { return min(max(a+by, 0), max(n-1, 0)) }
 
 func (m Model) scrollPane(by int) Model {
+	m.search.Left = m.search.Left || by != 0
 	last := max(m.paneLines-m.paneRows, 0)
 	top := m.scroll[m.pane]
 	if m.pane == PaneLogs && m.logs.follow {
@@ -498,6 +499,7 @@ func (m Model) typed(text string) Model {
 		m.filterText.Cursor = c
 	case Searching:
 		m.search.Value, m.search.Cursor = m.search.with(text)
+		m.search.Left = false
 	}
 	return m
 }
@@ -578,7 +580,7 @@ func (m Model) edited(k KeyPressed) Model {
 		m.filterText.Cursor = c
 		return m
 	}
-	m.search.Value, m.search.Cursor = value, c
+	m.search.Value, m.search.Cursor, m.search.Left = value, c, false
 	return m
 }
 
@@ -586,6 +588,7 @@ func (m Model) edited(k KeyPressed) Model {
 func (m Model) next(by int) Model {
 	if m.focus == FocusPane && m.search.Value != "" {
 		m.search.Step += by
+		m.search.Left = false
 		return m
 	}
 	problems := m.problems()

@@ -215,3 +215,37 @@ func TestAForbiddenKindIsARowAndTheRestStays(t *testing.T) {
 		t.Errorf("the connection is %s", p.m.Connection().Link)
 	}
 }
+
+func TestScrollingGoesOnFromAMatch(t *testing.T) {
+	p := screen(t)
+	_, _, _, _, _, b := shop()
+	p.batch(0, b)
+	p.keys("5", "tab", "/")
+	p.send(Pasted{"needle"})
+	p.keys("enter")
+	p.send(Measured{TreeRows: 20, PaneRows: 20, PaneLines: 100, PaneTop: 40})
+	p.keys("down")
+	if got := p.m.Scroll().Top; got != 41 || !p.m.SearchText().Left {
+		t.Errorf("one line below the match is line %d, left alone %t; want 41", got, p.m.SearchText().Left)
+	}
+	p.send(Measured{TreeRows: 20, PaneRows: 20, PaneLines: 100, PaneTop: 41})
+	p.keys("n")
+	if p.m.SearchText().Left {
+		t.Error("n asks for the next match, which has to come into sight")
+	}
+}
+
+func TestAHalfOpenPaneBelowTheTreeIsFilled(t *testing.T) {
+	p := screen(t)
+	p.send(Resized{80, 24})
+	_, _, _, _, _, b := shop()
+	p.batch(0, b)
+	p.keys("down", "5", "esc")
+	if p.m.paneOpen() {
+		t.Fatal("the tree alone is on the screen")
+	}
+	p.keys("+")
+	if p.m.PaneSize() != PaneHalf || !p.m.paneOpen() || !p.m.Detail().Loading {
+		t.Errorf("size %v, open %t, detail %+v: want the pane to be filled", p.m.PaneSize(), p.m.paneOpen(), p.m.Detail())
+	}
+}

@@ -239,6 +239,12 @@ func (m Model) headline() string {
 
 func (m Model) measured(msg Measured) Model {
 	m.treeRows, m.paneRows, m.paneLines = msg.TreeRows, msg.PaneRows, msg.PaneLines
+	if m.search.Value != "" && !m.search.Left && m.mode != Helping && m.scroll[m.pane] != msg.PaneTop {
+		m.scroll[m.pane] = msg.PaneTop // scrolling goes on from the match
+		if m.pane == PaneLogs {
+			m.logs.follow = false
+		}
+	}
 	return m.scrollPane(0)
 }
 

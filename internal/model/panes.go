@@ -74,7 +74,7 @@ func (m Model) loadPane() (Model, []Cmd) {
 
 // paneOpen reports whether the pane is on the screen at all.
 func (m Model) paneOpen() bool {
-	return m.width >= sideBySide || m.paneSize == PaneFull
+	return m.width >= sideBySide || m.paneSize != PaneNormal
 }
 
 func (m Model) detailLoaded(msg DetailLoaded) Model {

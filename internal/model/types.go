@@ -267,5 +267,6 @@ type Text struct {
 // as they are drawn.
 type Search struct {
 	Text
-	Step int // grows with n, shrinks with N
+	Step int  // grows with n, shrinks with N
+	Left bool // the user has scrolled on: the match is no longer kept in sight
 }

@@ -69,7 +69,8 @@ func Measure(s State, look Look) model.Measured {
 	d.l = place(w, h, s.PaneSize())
 	m := model.Measured{TreeRows: d.l.tree.H, PaneRows: d.l.pane.H}
 	if !d.l.pane.empty() {
-		m.PaneLines = d.content(d.l.pane.W).n
+		c := d.content(d.l.pane.W)
+		m.PaneLines, m.PaneTop = c.n, d.paneTop(c, d.l.pane.H)
 	}
 	if s.Mode() == model.Helping {
 		m.PaneRows, m.PaneLines = d.helpSize()
@@ -134,7 +135,7 @@ func (d *drawing) strip(r Rect) {
 	body := a.Message
 	if causes := d.s.CausesOf(res.ID); len(causes) > 0 {
 		body = causes[0].Title
-		if causes[0].Detail != "" {
+		if causes[0].Detail != "" && !strings.Contains(oneLine(causes[0].Title), oneLine(causes[0].Detail)) {
 			body += ": " + causes[0].Detail
 		}
 		if to, ok := blocked(d.s, causes[0]); ok && to != res.ID {
@@ -206,7 +207,7 @@ func (d *drawing) state(r Rect) Cursor {
 	case model.Filtering:
 		return d.typing(r.X+1, r.Y, room, "filter ", s.FilterText())
 	case model.Searching:
-		return d.typing(r.X+1, r.Y, room, "search ", s.SearchText().Text)
+		return d.typing(r.X+1, r.Y, room, "search ", d.searched())
 	}
 	var left line
 	switch {
@@ -215,12 +216,25 @@ func (d *drawing) state(r Rect) Cursor {
 	case s.FilterText().Value != "":
 		left = line{{"filter ", Dim}, {s.FilterText().Value, Strong}}
 	case s.Focus() == model.FocusPane && s.SearchText().Value != "":
-		left = line{{"search ", Dim}, {s.SearchText().Value, Strong}}
+		t := d.searched()
+		left = line{{"search ", Dim}, {t.Value, Strong}, {"  " + t.Error, Stuck}}
 	default:
 		left = d.trouble()
 	}
 	d.c.line(r.X+1, r.Y, room, left, g)
 	return Cursor{}
+}
+
+// searched is the search of the open pane, with a word where it has found
+// nothing.
+func (d *drawing) searched() model.Text {
+	search := d.s.SearchText()
+	if search.Value != "" && !d.l.pane.empty() {
+		if _, ok := findMatch(d.content(d.l.pane.W), strings.ToLower(search.Value), 0); !ok {
+			search.Error = "no match"
+		}
+	}
+	return search.Text
 }
 
 // typed takes the last line for what is being typed, on a screen that has no
@@ -233,7 +247,7 @@ func (d *drawing) typed(r Rect) Cursor {
 		return d.typing(r.X+1, y, r.W-2, "filter ", d.s.FilterText())
 	case model.Searching:
 		d.c.Blank(Rect{r.X, y, r.W, 1})
-		return d.typing(r.X+1, y, r.W-2, "search ", d.s.SearchText().Text)
+		return d.typing(r.X+1, y, r.W-2, "search ", d.searched())
 	}
 	return Cursor{}
 }
@@ -372,6 +386,10 @@ func (d *drawing) helpContent(w int) []line {
 		model.InLogs: "IN LOGS", model.InEvents: "IN EVENTS", model.InText: "WHILE TYPING", model.InHelp: "IN THIS HELP",
 	}
 	needle := strings.ToLower(d.s.HelpText())
+	keyW := 14
+	if w < 44 {
+		keyW = 7
+	}
 	for _, ctx := range []model.Context{model.InTree, model.Global, model.InPane, model.InLogs, model.InEvents, model.InText, model.InHelp} {
 		first := true
 		for _, b := range d.s.Keys() {
@@ -390,7 +408,12 @@ func (d *drawing) helpContent(w int) []line {
 				t.heading(names[ctx])
 				first = false
 			}
-			t.add(span{"  " + pad(joined, 14) + "  ", Accent}, span{b.Text, Text})
+			lead := "  " + pad(joined, keyW) + "  "
+			if width(joined) > keyW { // the text stands below the keys
+				t.add(span{"  " + joined, Accent})
+				lead = "  " + pad("", keyW) + "  "
+			}
+			t.wrappedSpan(span{lead, Accent}, "  "+pad("", keyW)+"  ", b.Text, Text)
 		}
 	}
 	if len(t.lines) == 0 {
@@ -403,8 +426,8 @@ func (d *drawing) helpContent(w int) []line {
 	for _, st := range status.Statuses {
 		t.add(span{"  " + pad(d.g.Of(st), 4), statusToken(st)}, span{string(st), Text})
 	}
-	t.add(span{"  " + pad(d.g.Stalled, 4), Stuck}, span{"stalled: slower than is to be expected", Text})
-	t.add(span{"  " + pad(d.g.Bubbled, 4), Text}, span{"the reason comes from something below, " + d.g.Times + "3: from three", Text})
+	t.wrappedSpan(span{"  " + pad(d.g.Stalled, 4), Stuck}, "      ", "stalled: slower than is to be expected", Text)
+	t.wrappedSpan(span{"  " + pad(d.g.Bubbled, 4), Text}, "      ", "the reason comes from something below, "+d.g.Times+"3: from three", Text)
 	return t.lines
 }
 

@@ -101,14 +101,8 @@ func (d *drawing) pane(r Rect) {
 		return
 	}
 	content := d.content(r.W)
-	top := max(0, min(d.s.Scroll().Top, content.n-r.H))
-	search := d.s.SearchText()
-	needle := strings.ToLower(search.Value)
-	if needle != "" {
-		if at, ok := findMatch(content, needle, search.Step); ok && (at < top || at >= top+r.H) {
-			top = max(0, min(at-r.H/3, content.n-r.H))
-		}
-	}
+	top := d.paneTop(content, r.H)
+	needle := strings.ToLower(d.s.SearchText().Value)
 	for i := range min(r.H, content.n-top) {
 		l := content.line(top + i)
 		d.c.line(r.X, r.Y+i, r.W, l, d.g)
@@ -117,6 +111,20 @@ func (d *drawing) pane(r Rect) {
 		}
 	}
 	d.scrollBar(r, top, content.n)
+}
+
+// paneTop is the first line of the content that h lines show: where the user
+// has scrolled to, or where the match is in sight that was asked for last.
+func (d *drawing) paneTop(c content, h int) int {
+	top := max(0, min(d.s.Scroll().Top, c.n-h))
+	search := d.s.SearchText()
+	if search.Value == "" || search.Left {
+		return top
+	}
+	if at, ok := findMatch(c, strings.ToLower(search.Value), search.Step); ok && (at < top || at >= top+h) {
+		top = max(0, min(at-h/3, c.n-h))
+	}
+	return top
 }
 
 // findMatch is the step-th line, counted around, that has the needle.
@@ -246,8 +254,15 @@ func (d *drawing) why(w int) []line {
 	t.gap()
 	d.statusLine(t, r)
 	causes := d.s.CausesOf(r.ID)
-	if a.Message != "" && !saidBy(causes, a.Message) {
-		t.wrapped("  ", "  ", a.Message, Text)
+	message := a.Message
+	for _, c := range causes {
+		for _, id := range c.Objects {
+			// What something below says is told as a cause.
+			message, _, _ = strings.Cut(message, "; "+id.String()+": ")
+		}
+	}
+	if message != "" && !saidBy(causes, message) {
+		t.wrapped("  ", "  ", message, Text)
 	}
 	if r.Stalled {
 		t.wrapped("", "  ", d.g.Stalled+" nothing has changed for "+since(r.Changed, d.s.Now()), Stuck)
@@ -442,6 +457,10 @@ func (d *drawing) evidence(t *text, c model.Cause, in string, about status.ID) {
 		l = append(l, span{path, Dim})
 		if value == "" {
 			t.lines = append(t.lines, l)
+			continue
+		}
+		if path == "" {
+			t.add(append(l, span{truncate(value, t.w-l.width(), d.g.Ellipsis), Text})...)
 			continue
 		}
 		if l.width()+2+width(value) <= t.w {

@@ -87,3 +87,69 @@ func TestADetailThatTheTitleHoldsIsNotRepeated(t *testing.T) {
 		t.Errorf("said %d times, want 2:\n%s", n, got)
 	}
 }
+
+// long is a pane of 60 lines of YAML, with a word in line 20 and in line 50.
+func long(search model.Search, top int) *scene {
+	s := inProgress(120, 36)
+	s.pane, s.focus = model.PaneYAML, model.FocusPane
+	text := strings.Repeat("a: b\n", 20) + "needle: 1\n" + strings.Repeat("a: b\n", 29) + "needle: 2\n" + strings.Repeat("a: b\n", 9)
+	s.detail = model.DetailView{Lines: strings.Split(text, "\n")}
+	s.search, s.scroll = search, model.Scroll{Top: top}
+	return s
+}
+
+func TestASearchIsScrolledFromWhereItLed(t *testing.T) {
+	look := Look{Theme: theme(t, "dark")}
+	found := model.Search{Text: model.Text{Value: "needle"}, Step: 1}
+	at := Measure(long(found, 0), look).PaneTop
+	if at == 0 {
+		t.Fatal("the second match is out of sight")
+	}
+	found.Left = true
+	if got := Measure(long(found, 3), look).PaneTop; got != 3 {
+		t.Errorf("the user has scrolled to line 3, and sees line %d", got)
+	}
+}
+
+func TestASearchThatFindsNothingSaysSo(t *testing.T) {
+	s := long(model.Search{Text: model.Text{Value: "nothing-like-it"}}, 0)
+	if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, "no match") {
+		t.Errorf("not a word of it:\n%s", got)
+	}
+	s.search.Value = "needle"
+	if got := drawn(t, s, theme(t, "dark")).Plain(); strings.Contains(got, "no match") {
+		t.Errorf("there are two:\n%s", got)
+	}
+}
+
+func TestTheHelpIsWholeOnTheSmallestScreen(t *testing.T) {
+	s := healthy(33, 8)
+	s.mode = model.Helping
+	d := newDrawing(NewCanvas(33, 8), s, Look{Theme: theme(t, "dark")})
+	var b strings.Builder
+	for _, l := range d.helpContent(29) {
+		if l.width() > 29 {
+			t.Errorf("%q is cut off", l.String())
+		}
+		b.WriteString(" " + strings.TrimSpace(l.String()))
+	}
+	all := strings.Join(strings.Fields(b.String()), " ")
+	for _, k := range s.Keys() {
+		if !strings.Contains(all, k.Text) {
+			t.Errorf("%q is not in the help:\n%s", k.Text, all)
+		}
+	}
+}
+
+func TestWhatAChildSaysIsToldAsACauseAlone(t *testing.T) {
+	s := badImage(120, 36)
+	key, _ := s.Selected()
+	res := s.resources[key.ID]
+	s.causes[0].Objects = []status.ID{shopID("Pod", "web-1")}
+	res.Assessment.Message = "2 of 4 replicas updated; Pod/web-1: container app: Back-off pulling"
+	s.resources[key.ID] = res
+	got := drawn(t, s, theme(t, "dark")).Plain()
+	if !strings.Contains(got, "2 of 4 replicas updated") || strings.Contains(got, "Pod/web-1: container") {
+		t.Errorf("the message of the Pod stands above the causes, which tell it better:\n%s", got)
+	}
+}

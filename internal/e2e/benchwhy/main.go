@@ -6,7 +6,7 @@
 // describe shows it, and kubectl rollout status's line.
 //
 // An answer is right when it names the wanted causes and no other, each with
-// the wanted code, subject and class, the first one first. Causes of class
+// the wanted code, subject and class, and begins with one of them. Causes of class
 // "waits" are allowed beside those wanted: what waits by design is no alarm. A
 // control is right when nothing is said but what waits. The time is that from
 // the moment the evidence was seen in the API (looked for every 300 ms) to the

@@ -190,7 +190,7 @@ var scenarios = []scenario{
 		id: "2", name: "a quota demands limits", main: "Deployment/web", tells: `must specify`,
 		before: "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: compute}\nspec: {hard: {limits.cpu: \"4\"}}\n",
 		steps:  one(workload("web", options{replicas: 3})), evidence: `must specify`,
-		wants: []want{{"QuotaNeedsFields", "action", "", "limits.cpu"}},
+		wants: []want{{"QuotaNeedsFields", "action", "ResourceQuota/compute", "limits.cpu"}},
 	},
 	{
 		id: "3", name: "more than the LimitRange allows", main: "Deployment/web", tells: `maximum cpu`,
@@ -201,22 +201,22 @@ var scenarios = []scenario{
 	{
 		id: "4", name: "pod security forbids a Deployment's pods", main: "Deployment/web", tells: `PodSecurity`, labels: restricted,
 		steps: one(workload("web", options{})), evidence: `violates PodSecurity`,
-		wants: []want{{"PodSecurityViolated", "action", "", ""}},
+		wants: []want{{"PodSecurityViolated", "action", "ReplicaSet/web-*", ""}},
 	},
 	{
 		id: "5", name: "pod security forbids a StatefulSet's pods", main: "StatefulSet/web", tells: `PodSecurity`, labels: restricted,
 		steps: one(workload("web", options{kind: "StatefulSet"}) + service("web", "web", "80")), evidence: `violates PodSecurity`,
-		wants: []want{{"PodSecurityViolated", "action", "", ""}},
+		wants: []want{{"PodSecurityViolated", "action", "StatefulSet/web", ""}},
 	},
 	{
 		id: "6", name: "pod security forbids a DaemonSet's pods", main: "DaemonSet/agent", tells: `PodSecurity`, labels: restricted,
 		steps: one(workload("agent", options{kind: "DaemonSet"})), evidence: `violates PodSecurity`,
-		wants: []want{{"PodSecurityViolated", "action", "", ""}},
+		wants: []want{{"PodSecurityViolated", "action", "DaemonSet/agent", ""}},
 	},
 	{
 		id: "7", name: "no such ServiceAccount", main: "Deployment/web", tells: `(?i)serviceaccount`,
 		steps: one(workload("web", options{pod: "serviceAccountName: robot"})), evidence: `serviceaccount \S*robot`,
-		wants: []want{{"ServiceAccountMissing", "action", "", "robot"}},
+		wants: []want{{"ServiceAccountMissing", "action", "ReplicaSet/web-*", "robot"}},
 	},
 	{
 		id: "8", name: "a webhook's Service is gone", main: "Deployment/web", tells: `webhook`,
@@ -237,7 +237,7 @@ webhooks:
 `,
 		steps:    one(workload("web", options{}) + workload("api", options{})),
 		evidence: `(?s)failed calling webhook.*failed calling webhook`,
-		wants:    []want{{"WebhookUnreachable", "action", "", "guard"}},
+		wants:    []want{{"WebhookUnreachable", "action", "ValidatingWebhookConfiguration/guard", "guard.example.com"}},
 	},
 	{
 		id: "9", name: "a ValidatingAdmissionPolicy denies", main: "Deployment/web", tells: `needs an owner`,
@@ -302,7 +302,7 @@ spec: {policyName: owners, validationActions: [Deny], matchResources: {namespace
 	{
 		id: "18", name: "no such claim", main: "Deployment/web", tells: `persistentvolumeclaim`,
 		steps: one(workload("web", options{pod: disk})), evidence: `persistentvolumeclaim \S*data`,
-		wants: []want{{"ClaimMissing", "action", "", "data"}},
+		wants: []want{{"ClaimMissing", "action", "Pod/web-*", "data"}},
 	},
 	{
 		id: "19", name: "no such StorageClass", main: "Deployment/web", tells: `storageclass`,
@@ -363,7 +363,7 @@ spec: {policyName: owners, validationActions: [Deny], matchResources: {namespace
 	{
 		id: "28", name: "a volume's ConfigMap is missing", main: "Deployment/web", tells: `app-settings`,
 		steps: one(workload("web", options{fault: cluster.Mount, pod: "volumes: [{name: settings, configMap: {name: app-settings}}]", box: "volumeMounts: [{name: settings, mountPath: /etc/app}]"})), evidence: `FailedMount`,
-		wants: []want{{"VolumeSourceMissing", "action", "", "app-settings"}},
+		wants: []want{{"VolumeSourceMissing", "action", "Pod/web-*", "app-settings"}},
 	},
 	{
 		id: "29", name: "an init container's command is missing", main: "Deployment/web", tells: `migrate`,
@@ -465,7 +465,7 @@ metadata: {name: apps}
 spec: {interval: 10m, path: ./, prune: true, sourceRef: {kind: GitRepository, name: apps}}
 `),
 		act: breakChain, evidence: `CreateContainerConfigError`,
-		wants: []want{{"ExternalSecretFailed", "", "ExternalSecret/database", ""}},
+		wants: []want{{"ExternalSecretFailed", "action", "ExternalSecret/database", ""}},
 	},
 	{
 		id: "40", name: "twelve resources: a shared cause, another, a slow one", main: "Deployment/api", tells: `database`,
@@ -475,7 +475,7 @@ spec: {interval: 10m, path: ./, prune: true, sourceRef: {kind: GitRepository, na
 			workload("cart", options{}) + workload("mail", options{}) + workload("store", options{kind: "StatefulSet"}) + service("store", "store", "80") +
 			service("cart", "cart", "80") + workload("once", options{kind: "Job"}) + "\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n"),
 		evidence: `(?s)ImagePullBackOff.*CreateContainerConfigError|CreateContainerConfigError.*ImagePullBackOff`,
-		wants:    []want{{"ConfigMissing", "action", "", "database"}, {"ImageNotFound", "action", "Pod/web-*/app", ""}, {"InitContainerRunning", "waits", "Pod/search-*/index", ""}},
+		wants:    []want{{"ConfigMissing", "action", "Pod/*/app", "database"}, {"ImageNotFound", "action", "Pod/web-*/app", ""}, {"InitContainerRunning", "waits", "Pod/search-*/index", ""}},
 	},
 
 	{id: "c1", name: "a paused Deployment", control: true, main: "Deployment/web", evidence: `"phase":"Running"`, steps: []step{

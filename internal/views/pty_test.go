@@ -129,9 +129,23 @@ type session struct {
 	tty  *os.File
 	mu   sync.Mutex
 	raw  bytes.Buffer
-	emu  *vt.SafeEmulator
+	emu  *vt.Emulator
 	done chan error
 	mute bool // the terminal answers nothing
+}
+
+// screen is what stands on the emulated screen. The emulator that calls itself
+// safe guards neither this nor its resizing against a write.
+func (s *session) screen() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.emu.String()
+}
+
+func (s *session) resize(w, h int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.emu.Resize(w, h)
 }
 
 func start(t *testing.T, how string, w, h int, env ...string) *session {
@@ -151,7 +165,7 @@ func startWith(t *testing.T, how string, w, h int, mute bool, env ...string) *se
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &session{t: t, cmd: cmd, tty: tty, emu: vt.NewSafeEmulator(w, h), done: make(chan error, 1), mute: mute}
+	s := &session{t: t, cmd: cmd, tty: tty, emu: vt.NewEmulator(w, h), done: make(chan error, 1), mute: mute}
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
@@ -160,8 +174,8 @@ func startWith(t *testing.T, how string, w, h int, mute bool, env ...string) *se
 			n, err := tty.Read(buf)
 			s.mu.Lock()
 			s.raw.Write(buf[:n])
+			_, _ = s.emu.Write(buf[:n]) // what it answers is read beside, without the lock
 			s.mu.Unlock()
-			_, _ = s.emu.Write(buf[:n])
 			if err != nil {
 				return
 			}
@@ -206,11 +220,11 @@ func (s *session) output() string {
 func (s *session) until(what string) {
 	s.t.Helper()
 	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-		if strings.Contains(s.emu.String(), what) {
+		if strings.Contains(s.screen(), what) {
 			return
 		}
 	}
-	s.t.Fatalf("%q did not appear:\n%s", what, s.emu.String())
+	s.t.Fatalf("%q did not appear:\n%s", what, s.screen())
 }
 
 func (s *session) keys(k string) {
@@ -227,7 +241,7 @@ func (s *session) end() int {
 	case <-s.done:
 		return s.cmd.ProcessState.ExitCode()
 	case <-time.After(10 * time.Second):
-		s.t.Fatalf("it does not end:\n%s", s.emu.String())
+		s.t.Fatalf("it does not end:\n%s", s.screen())
 		return -1
 	}
 }
@@ -370,7 +384,7 @@ func TestWhatOthersPrintBecomesANotice(t *testing.T) {
 	s.keys("6")
 	s.until("MESSAGES")
 	s.until("stdout noise")
-	screen := s.emu.String()
+	screen := s.screen()
 	if !strings.Contains(screen, "stderr: stdout noise") {
 		t.Errorf("stray output outside of the log:\n%s", screen)
 	}
@@ -393,13 +407,13 @@ func TestAResizeStormEndsInAFrameThatFits(t *testing.T) {
 	s.until("Deployment/web")
 	for i := range 60 {
 		w, h := 20+(i*37)%180, 4+(i*13)%56
-		s.emu.Resize(w, h)
+		s.resize(w, h)
 		if err := pty.Setsize(s.tty, &pty.Winsize{Cols: uint16(w), Rows: uint16(h)}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(3 * time.Millisecond)
 	}
-	s.emu.Resize(120, 36)
+	s.resize(120, 36)
 	if err := pty.Setsize(s.tty, &pty.Winsize{Cols: 120, Rows: 36}); err != nil {
 		t.Fatal(err)
 	}

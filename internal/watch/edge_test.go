@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/rest"
@@ -27,6 +28,7 @@ func preflight(t *testing.T, cfg *rest.Config) error {
 	if err != nil {
 		t.Fatal(err)
 	}
+	e.patience = time.Minute // a slow machine is not what is tested
 	e.Start(t.Context())
 	defer e.Close()
 	return e.Preflight(t.Context())

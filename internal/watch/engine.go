@@ -60,6 +60,8 @@ type Engine struct {
 	// announce the end of an initial list.
 	noWatchList atomic.Bool
 
+	patience time.Duration // of Preflight
+
 	ctx    context.Context
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
@@ -111,7 +113,7 @@ func New(o Options) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{
-		opts: o, log: o.Log, client: c,
+		opts: o, log: o.Log, client: c, patience: patience,
 		hub:    newHub(o.Frame, o.Children, time.Now),
 		tokens: flowcontrol.NewTokenBucketRateLimiter(10, budget),
 		slots:  make(chan struct{}, 6), wake: make(chan struct{}, 1),

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// patience is how long Preflight waits for a slow server before it leaves the
-// waiting to the screen.
+// patience is how long Preflight waits for a slow server, by default, before it
+// leaves the waiting to the screen.
 const patience = 250 * time.Millisecond
 
 // Problem is a definite failure and the next step.
@@ -52,7 +52,7 @@ func (e *Engine) Preflight(ctx context.Context) error {
 	wait := ctx
 	if e.opts.Config.ExecProvider == nil {
 		var cancel context.CancelFunc
-		wait, cancel = context.WithTimeout(ctx, patience)
+		wait, cancel = context.WithTimeout(ctx, e.patience)
 		defer cancel()
 	}
 	answer := make(chan error, 1)

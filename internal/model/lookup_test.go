@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -42,12 +43,7 @@ func TestWhatAJudgementLooksUpIsAskedForAndJudgedAgain(t *testing.T) {
 }
 
 func wantsRef(p *play, id status.ID) bool {
-	for _, r := range p.wants.Refs {
-		if r == id {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(p.wants.Refs, id)
 }
 
 // What is asked for and delivered in one batch is as good as what comes later:

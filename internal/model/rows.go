@@ -529,6 +529,7 @@ func (t *tree) row(w *world, i int) Row {
 	out.Stalled = w.stalled(n)
 	out.Stale = w.stale(n)
 	out.Paused = a.Paused
+	out.Assumed = a.Status == status.Current && a.Confidence == status.Assumed
 	out.Generated = n.root == nil
 	if r.depth == 0 && w.manyNamespaces() || n.parent != nil && n.parent.id.Namespace != n.id.Namespace {
 		out.Namespace = n.id.Namespace

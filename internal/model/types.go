@@ -110,7 +110,8 @@ type Row struct {
 	Stalled bool
 	Stale   bool // the data is older than the connection's trouble
 	Paused  bool
-	Count   int // RowMore: how many
+	Assumed bool // Current, but nothing proves it: the object says nothing of itself
+	Count   int  // RowMore: how many
 
 	Generated bool
 	Selected  bool

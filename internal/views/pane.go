@@ -585,7 +585,24 @@ func (d *drawing) conditions(w int) []line {
 			d.condition(t, c, typeW, reasonW, r)
 		}
 	}
+	d.advice(t, r.Object)
 	return t.lines
+}
+
+// advice says which of the API conventions the controller breaks. It never
+// touches the verdict.
+func (d *drawing) advice(t *text, o *status.Object) {
+	if o == nil {
+		return
+	}
+	findings := status.Lint(o)
+	if len(findings) == 0 {
+		return
+	}
+	t.heading("ADVICE for its controller's authors")
+	for _, f := range findings {
+		t.wrapped(d.g.Dot+" ", "  ", f.Message, Dim)
+	}
 }
 
 func (d *drawing) generation(t *text, r model.Resource) {
@@ -649,7 +666,7 @@ func (d *drawing) condition(t *text, c model.ConditionRow, typeW, reasonW int, r
 			facts = append(facts, "abnormal-true: True is bad")
 		}
 	case status.NormalTrue:
-		if !c.Good {
+		if !c.Good || t.w < 84 { // where the column of polarities has no room
 			facts = append(facts, "normal-true")
 		}
 	default:

@@ -321,6 +321,10 @@ func (d *drawing) statusCell(x, y int, row *model.Row, cols columns) {
 		}
 		x = d.c.Put(x+1, y, cols.statusW-2, word, tok)
 	}
+	if row.Assumed && cols.words {
+		// Nothing proves this green; it does not look like one that is proven.
+		d.c.Put(x+1, y, 1, d.g.Unknown, Unsure)
+	}
 	if row.Stalled && cols.statusW > 1 {
 		if cols.words {
 			x++

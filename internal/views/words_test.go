@@ -153,3 +153,22 @@ func TestWhatAChildSaysIsToldAsACauseAlone(t *testing.T) {
 		t.Errorf("the message of the Pod stands above the causes, which tell it better:\n%s", got)
 	}
 }
+
+func TestAGreenThatIsOnlyAssumedLooksDifferent(t *testing.T) {
+	for _, name := range []string{"dark", "mono", "ascii"} {
+		s := inProgress(120, 36)
+		s.rows = []model.Row{
+			{Key: model.RowKey{ID: shopID("Widget", "proven")}, Name: "Widget/proven", Status: status.Current, Matched: true},
+			{Key: model.RowKey{ID: shopID("Widget", "assumed")}, Name: "Widget/assumed", Status: status.Current, Assumed: true, Matched: true},
+		}
+		for _, l := range strings.Split(drawn(t, s, theme(t, name)).Plain(), "\n") {
+			tree, _, _ := strings.Cut(l[min(1, len(l)):], "│")
+			switch {
+			case strings.Contains(l, "Widget/proven") && strings.Contains(tree, "?"):
+				t.Errorf("%s: a proven green looks doubtful: %s", name, l)
+			case strings.Contains(l, "Widget/assumed") && !strings.Contains(l, "Current ?"):
+				t.Errorf("%s: an assumed green looks proven: %s", name, l)
+			}
+		}
+	}
+}

@@ -82,7 +82,7 @@ func splitJSONEvent(line []byte) (frame, error) {
 	const head, middle = `{"type":"`, `","object":`
 	if rest, ok := bytes.CutPrefix(line, []byte(head)); ok {
 		if i := bytes.IndexByte(rest, '"'); i > 0 && i < 16 {
-			if object, ok := bytes.CutPrefix(rest[i:], []byte(middle)); ok && object[len(object)-1] == '}' {
+			if object, ok := bytes.CutPrefix(rest[i:], []byte(middle)); ok && len(object) > 1 && object[len(object)-1] == '}' {
 				return frame{string(rest[:i]), object[:len(object)-1]}, nil
 			}
 		}

@@ -32,6 +32,11 @@ func newConfigCommand(s streams) *cobra.Command {
 			flag := cmd.Flags().Lookup(name)
 			row(name, flag.Value.String(), originOf(flag, "default"))
 		}
+		file, origin, err := rulesFile(f.health)
+		if err != nil {
+			return err
+		}
+		row("health-rules", file, cmp.Or(origin, "default"))
 		return w.Flush()
 	}
 	return cmd

@@ -161,7 +161,7 @@ func TestAGreenThatIsOnlyAssumedLooksDifferent(t *testing.T) {
 			{Key: model.RowKey{ID: shopID("Widget", "proven")}, Name: "Widget/proven", Status: status.Current, Matched: true},
 			{Key: model.RowKey{ID: shopID("Widget", "assumed")}, Name: "Widget/assumed", Status: status.Current, Assumed: true, Matched: true},
 		}
-		for _, l := range strings.Split(drawn(t, s, theme(t, name)).Plain(), "\n") {
+		for l := range strings.SplitSeq(drawn(t, s, theme(t, name)).Plain(), "\n") {
 			tree, _, _ := strings.Cut(l[min(1, len(l)):], "│")
 			switch {
 			case strings.Contains(l, "Widget/proven") && strings.Contains(tree, "?"):

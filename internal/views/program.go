@@ -210,6 +210,7 @@ type program struct {
 	revision uint64
 	stale    bool // something besides the model has changed the picture
 	pending  bool // a frame is on its way
+	hurry    bool // a person has done something and waits for the answer
 	measured model.Measured
 
 	started  time.Time
@@ -342,6 +343,7 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 		if key == "alt+esc" {
 			key = "esc" // twice in a row, in terminals that do not tell them apart
 		}
+		p.hurry = true
 		return p.send(model.KeyPressed{Key: key, Text: text})
 	case tea.PasteMsg:
 		return p.send(model.Pasted{Text: msg.Content})
@@ -518,7 +520,13 @@ func (p *program) refresh() tea.Cmd {
 		return nil
 	}
 	now := time.Now()
-	if wait := frame - now.Sub(p.drawn); wait > 0 {
+	// The answer to a key does not wait for a frame of its own: the renderer
+	// waits for its next tick already. A stuck key draws four times as often.
+	least := frame
+	if p.hurry {
+		least = frame / 4
+	}
+	if wait := least - now.Sub(p.drawn); wait > 0 {
 		if p.pending {
 			return nil
 		}
@@ -531,7 +539,7 @@ func (p *program) refresh() tea.Cmd {
 		cmd = p.send(fits)
 	}
 	p.draw()
-	p.drawn = now
+	p.drawn, p.hurry = now, false
 	return cmd
 }
 

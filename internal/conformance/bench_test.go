@@ -84,3 +84,36 @@ func BenchmarkAssessBuiltinKinds(b *testing.B) {
 		i++
 	}
 }
+
+// treeKinds are the objects of Kubernetes's own kinds and the Gateway API's
+// that are read from a tree, having no view of their own.
+func treeKinds(b *testing.B) (ours []*status.Object, theirs []*unstructured.Unstructured) {
+	b.Helper()
+	all, other := corpora(b)
+	for i, o := range all {
+		if o.Tree != nil && status.Assess(o, status.World{Offline: true}, judgedAt).Confidence == status.Exact {
+			ours, theirs = append(ours, o), append(theirs, other[i])
+		}
+	}
+	return ours, theirs
+}
+
+func BenchmarkAssessKindsWithoutView(b *testing.B) {
+	objects, _ := treeKinds(b)
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		_ = status.Assess(objects[i%len(objects)], status.World{Offline: true}, judgedAt)
+		i++
+	}
+}
+
+func BenchmarkComputeKindsWithoutViewKstatus(b *testing.B) {
+	_, objects := treeKinds(b)
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		_, _ = kstatus.Compute(objects[i%len(objects)])
+		i++
+	}
+}

@@ -64,7 +64,7 @@ func assess(o *Object, w *World, now time.Time, t *trace) Assessment {
 	j := judge{o, w, now, t}
 	a, custom := j.general()
 	if custom {
-		a = assessCustom(o, *w, now, t)
+		a = assessCustom(o, w, now, t)
 	} else if t.on() {
 		t.hit(a)
 	}
@@ -142,7 +142,7 @@ func (j *judge) terminal(r *rule, reason, message string, since time.Time) Asses
 // since is when it began; zero when nothing tells.
 func (j *judge) fault(r *rule, reason, message string, since time.Time) Assessment {
 	a := j.is(r, Failed, reason, message, since)
-	a.Status, a.FaultSince, a.Recheck = graceful(*j.w, j.now, since)
+	a.Status, a.FaultSince, a.Recheck = graceful(j.w, j.now, since)
 	if a.Status == Failed {
 		if a.Since = a.FaultSince.Add(healGrace); since.IsZero() && j.w.Offline {
 			a.Since = time.Time{}
@@ -315,7 +315,7 @@ func count(n int64, one string) string {
 func (j *judge) builtin() (a Assessment, custom bool) {
 	o := j.o
 	if !o.hasView() {
-		return Assessment{}, true // treeReaders has Kubernetes's other kinds
+		return Assessment{}, true // treeKinds has Kubernetes's other kinds
 	}
 	if i := o.conditionIndex(Stalled, "True"); j.holds(ruleStalled, i >= 0) {
 		c := &o.Conditions[i]

@@ -121,7 +121,7 @@ func BenchmarkAssess(b *testing.B) {
 			switch {
 			case o.hasView():
 				views = append(views, o)
-			case treeReaders[o.GroupKind()] != nil:
+			case treeKinds[[2]string{o.Group, o.Kind}] != notTree:
 				trees = append(trees, o)
 			}
 		}

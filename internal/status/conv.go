@@ -26,27 +26,31 @@ const silence = 30 * time.Second
 //     the worst counts (see signals)
 //  4. no status at all: waiting, and after a while Unknown
 //  5. nothing to go by: Current, and assumed
-func assessCustom(o *Object, w World, now time.Time, t *trace) Assessment {
-	if read := treeReaderOf[[2]string{o.Group, o.Kind}]; read != nil {
-		return read(o, w, now, t)
-	}
+func assessCustom(o *Object, w *World, now time.Time, t *trace) Assessment {
 	c := custom{o: o, w: w, now: now, t: t, confidence: Convention}
+	if kind := treeKinds[[2]string{o.Group, o.Kind}]; kind != notTree {
+		c.confidence = Exact
+		s := c.readTree(kind)
+		s.rule = ruleID(o.Group, o.Kind, cmp.Or(s.rule, "status"))
+		return c.finish(&s)
+	}
 	c.row = rowFor(o.Group, o.Kind)
 	c.user, _ = w.User.(UserConditions)
 	if s, ok := c.stale(); ok {
-		return c.finish(s)
+		return c.finish(&s)
 	}
 	c.t.note("convention.staleness", "the status describes this generation, as far as it says")
 	if c.user != nil {
 		if ready := c.user.Ready(o); len(ready) > 0 {
 			c.confidence = User
-			return c.finish(c.declared(ready))
+			s := c.declared(ready)
+			return c.finish(&s)
 		}
 	}
 	if c.row != nil {
 		c.confidence = Registry
 		if s, ok := c.row.judge(&c); ok {
-			return c.finish(s)
+			return c.finish(&s)
 		}
 		if c.t.on() {
 			c.t.note(c.row.id(), "no clause of the row applies")
@@ -54,13 +58,14 @@ func assessCustom(o *Object, w World, now time.Time, t *trace) Assessment {
 	} else {
 		c.t.note("registry", "no row for this kind or group")
 	}
-	return c.finish(c.conventions())
+	s := c.conventions()
+	return c.finish(&s)
 }
 
 // custom is one assessment under way.
 type custom struct {
 	o          *Object
-	w          World
+	w          *World
 	now        time.Time
 	t          *trace
 	row        *row
@@ -90,7 +95,7 @@ type signal struct {
 
 // finish turns the signal that decided into an assessment: the grace of faults
 // that may heal, and the patience with silent controllers.
-func (c *custom) finish(s signal) Assessment {
+func (c *custom) finish(s *signal) Assessment {
 	a := Assessment{
 		Status: s.status, Reason: s.reason, Message: s.message, Since: s.since, Rule: s.rule,
 		Paths: s.paths, Deciding: s.cond - 1, Confidence: c.confidence, Terminal: s.terminal,
@@ -142,7 +147,7 @@ func (c *custom) finish(s signal) Assessment {
 // graceful applies the grace to a fault that began at since, or, where that is
 // not known, when it was first seen. The time it returns with Failed is when
 // the fault began; with InProgress the last one is when the grace ends.
-func graceful(w World, now, since time.Time) (Status, time.Time, time.Time) {
+func graceful(w *World, now, since time.Time) (Status, time.Time, time.Time) {
 	if p := w.Prior; p != nil && p.Status == Failed {
 		// It has been Failed before, and still is: a newer date does not give
 		// it another grace.

@@ -1,8 +1,6 @@
 package status
 
 import (
-	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,67 +8,124 @@ import (
 	"time"
 )
 
-// treeReader judges one built-in kind that has no typed view.
-type treeReader func(o *Object, w World, now time.Time, t *trace) Assessment
+// treeKind names the reader of one or several built-in kinds that have no typed
+// view.
+type treeKind uint8
 
-// treeReaders are the readers of Kubernetes's own kinds without a typed view,
-// and of the Gateway API's, by GroupKind. A reader's status is that of its
+const (
+	notTree treeKind = iota
+	treeExisting
+	treeIngress
+	treeAutoscaler
+	treeBudget
+	treeAPIService
+	treeDefinition
+	treeNamespace
+	treeNode
+	treeVolume
+	treeAttachment
+	treeQuota
+	treeSigningRequest
+	treeWebhooks
+	treeAdmissionPolicy
+	treeResourceClaim
+	treeLease
+	treeFlowSchema
+	treeGatewayClass
+	treeGateway
+	treeRoute
+	treePolicy
+)
+
+// treeKinds are Kubernetes's own kinds without a typed view, and the Gateway
+// API's, by group and kind. What a reader takes a status for is that of its
 // documentation in k8s.io/api (v0.37) and of the controllers in
 // kubernetes/kubernetes v1.33, unless it says otherwise.
-var treeReaders = func() map[string]treeReader {
-	table := make(map[string]treeReader)
-	for gk, read := range map[string]func(*custom) signal{
-		"networking.k8s.io/Ingress":                     readIngress,
-		"extensions/Ingress":                            readIngress,
-		"autoscaling/HorizontalPodAutoscaler":           readAutoscaler,
-		"policy/PodDisruptionBudget":                    readBudget,
-		"apiregistration.k8s.io/APIService":             readAPIService,
-		"apiextensions.k8s.io/CustomResourceDefinition": readDefinition,
-		"Namespace":                       readNamespace,
-		"Node":                            readNode,
-		"PersistentVolume":                readVolume,
-		"storage.k8s.io/VolumeAttachment": readAttachment,
-		"ResourceQuota":                   readQuota,
-		"certificates.k8s.io/CertificateSigningRequest":               readSigningRequest,
-		"admissionregistration.k8s.io/ValidatingWebhookConfiguration": readWebhooks,
-		"admissionregistration.k8s.io/MutatingWebhookConfiguration":   readWebhooks,
-		"admissionregistration.k8s.io/ValidatingAdmissionPolicy":      readAdmissionPolicy,
-		"resource.k8s.io/ResourceClaim":                               readResourceClaim,
-		"coordination.k8s.io/Lease":                                   readLease,
-		"flowcontrol.apiserver.k8s.io/FlowSchema":                     readFlowSchema,
-		"gateway.networking.k8s.io/GatewayClass":                      readGatewayClass,
-		"gateway.networking.k8s.io/Gateway":                           readGateway,
-		"gateway.networking.k8s.io/ListenerSet":                       readGateway,
-		"gateway.networking.x-k8s.io/XListenerSet":                    readGateway,
-		"gateway.networking.k8s.io/HTTPRoute":                         readRoute,
-		"gateway.networking.k8s.io/GRPCRoute":                         readRoute,
-		"gateway.networking.k8s.io/TCPRoute":                          readRoute,
-		"gateway.networking.k8s.io/TLSRoute":                          readRoute,
-		"gateway.networking.k8s.io/UDPRoute":                          readRoute,
-		"gateway.networking.k8s.io/BackendTLSPolicy":                  readPolicyAttachment,
-		"gateway.networking.k8s.io/BackendLBPolicy":                   readPolicyAttachment,
-		"gateway.networking.x-k8s.io/XBackendTrafficPolicy":           readPolicyAttachment,
+var treeKinds = func() map[[2]string]treeKind {
+	table := make(map[[2]string]treeKind)
+	for kind, list := range map[treeKind]string{
+		treeExisting:        existing,
+		treeIngress:         "networking.k8s.io/Ingress extensions/Ingress",
+		treeAutoscaler:      "autoscaling/HorizontalPodAutoscaler",
+		treeBudget:          "policy/PodDisruptionBudget",
+		treeAPIService:      "apiregistration.k8s.io/APIService",
+		treeDefinition:      "apiextensions.k8s.io/CustomResourceDefinition",
+		treeNamespace:       "Namespace",
+		treeNode:            "Node",
+		treeVolume:          "PersistentVolume",
+		treeAttachment:      "storage.k8s.io/VolumeAttachment",
+		treeQuota:           "ResourceQuota",
+		treeSigningRequest:  "certificates.k8s.io/CertificateSigningRequest",
+		treeWebhooks:        "admissionregistration.k8s.io/ValidatingWebhookConfiguration admissionregistration.k8s.io/MutatingWebhookConfiguration",
+		treeAdmissionPolicy: "admissionregistration.k8s.io/ValidatingAdmissionPolicy",
+		treeResourceClaim:   "resource.k8s.io/ResourceClaim",
+		treeLease:           "coordination.k8s.io/Lease",
+		treeFlowSchema:      "flowcontrol.apiserver.k8s.io/FlowSchema",
+		treeGatewayClass:    "gateway.networking.k8s.io/GatewayClass",
+		treeGateway:         "gateway.networking.k8s.io/Gateway gateway.networking.k8s.io/ListenerSet gateway.networking.x-k8s.io/XListenerSet",
+		treeRoute: `gateway.networking.k8s.io/HTTPRoute gateway.networking.k8s.io/GRPCRoute gateway.networking.k8s.io/TCPRoute
+			gateway.networking.k8s.io/TLSRoute gateway.networking.k8s.io/UDPRoute`,
+		treePolicy: `gateway.networking.k8s.io/BackendTLSPolicy gateway.networking.k8s.io/BackendLBPolicy
+			gateway.networking.x-k8s.io/XBackendTrafficPolicy`,
 	} {
-		table[gk] = treeRule(read)
-	}
-	for gk := range strings.FieldsSeq(existing) {
-		table[gk] = treeRule(readExisting)
+		for gk := range strings.FieldsSeq(list) {
+			group, name, ok := strings.Cut(gk, "/")
+			if !ok {
+				group, name = "", gk
+			}
+			table[[2]string{group, name}] = kind
+		}
 	}
 	return table
 }()
 
-// treeReaderOf finds a reader without putting the key together.
-var treeReaderOf = func() map[[2]string]treeReader {
-	table := make(map[[2]string]treeReader, len(treeReaders))
-	for gk, read := range treeReaders {
-		group, kind, ok := strings.Cut(gk, "/")
-		if !ok {
-			group, kind = "", gk
-		}
-		table[[2]string{group, kind}] = read
+// readTree calls a reader. It is a switch and not a table of functions, which
+// would send every judgement to the heap.
+func (c *custom) readTree(kind treeKind) signal {
+	switch kind {
+	case treeIngress:
+		return readIngress(c)
+	case treeAutoscaler:
+		return readAutoscaler(c)
+	case treeBudget:
+		return readBudget(c)
+	case treeAPIService:
+		return readAPIService(c)
+	case treeDefinition:
+		return readDefinition(c)
+	case treeNamespace:
+		return readNamespace(c)
+	case treeNode:
+		return readNode(c)
+	case treeVolume:
+		return readVolume(c)
+	case treeAttachment:
+		return readAttachment(c)
+	case treeQuota:
+		return readQuota(c)
+	case treeSigningRequest:
+		return readSigningRequest(c)
+	case treeWebhooks:
+		return readWebhooks(c)
+	case treeAdmissionPolicy:
+		return readAdmissionPolicy(c)
+	case treeResourceClaim:
+		return readResourceClaim(c)
+	case treeLease:
+		return readLease(c)
+	case treeFlowSchema:
+		return readFlowSchema(c)
+	case treeGatewayClass:
+		return readGatewayClass(c)
+	case treeGateway:
+		return readGateway(c)
+	case treeRoute:
+		return readParents(c, "parents", "parentRef")
+	case treePolicy:
+		return readParents(c, "ancestors", "ancestorRef")
 	}
-	return table
-}()
+	return readExisting(c)
+}
 
 // existing are the kinds whose whole status is that they exist.
 const existing = `ConfigMap Secret ServiceAccount LimitRange PodTemplate Event ComponentStatus Binding
@@ -86,15 +141,6 @@ const existing = `ConfigMap Secret ServiceAccount LimitRange PodTemplate Event C
 	admissionregistration.k8s.io/MutatingAdmissionPolicyBinding
 	flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration policy/PodSecurityPolicy
 	certificates.k8s.io/ClusterTrustBundle gateway.networking.k8s.io/ReferenceGrant`
-
-func treeRule(read func(*custom) signal) treeReader {
-	return func(o *Object, w World, now time.Time, t *trace) Assessment {
-		c := custom{o: o, w: w, now: now, t: t, confidence: Exact}
-		s := read(&c)
-		s.rule = ruleID(o.Group, o.Kind, cmp.Or(s.rule, "status"))
-		return c.finish(s)
-	}
-}
 
 func good(rule, message string, paths ...string) signal {
 	return signal{status: Current, rule: rule, message: message, paths: paths}
@@ -167,12 +213,7 @@ func readAutoscaler(c *custom) signal {
 	conds, paths := c.o.Conditions, []string{"status.conditions"}
 	if text, ok := c.o.Annotation("autoscaling.alpha.kubernetes.io/conditions"); ok && len(conds) == 0 {
 		// autoscaling/v1 keeps them there.
-		var list []map[string]any
-		if json.Unmarshal([]byte(text), &list) == nil {
-			for _, m := range list {
-				conds = append(conds, conditionOf(m))
-			}
-		}
+		conds = parseConditions(text)
 		paths = []string{"metadata.annotations[autoscaling.alpha.kubernetes.io/conditions]"}
 	}
 	var able, active, limited *Condition
@@ -633,12 +674,6 @@ func gatewayVerdict(c *custom, s *signals, judged int, reported bool) signal {
 	return silent("accepted", "No controller has taken it yet", "status")
 }
 
-// readRoute judges a route by each of its parents. A parent whose controller
-// has not come to this generation is passed over while another has.
-func readRoute(c *custom) signal { return readParents(c, "parents", "parentRef") }
-
-func readPolicyAttachment(c *custom) signal { return readParents(c, "ancestors", "ancestorRef") }
-
 // notResponsible reports whether an ancestor's controller says that the target
 // is none of its own. Every implementation in a cluster answers every policy;
 // such an answer must not outweigh that of the one that is meant.
@@ -649,6 +684,9 @@ func notResponsible(conditions []any) bool {
 	})
 }
 
+// readParents judges a route by each of its parents, or a policy by its
+// ancestors. A parent whose controller has not come to this generation is
+// passed over while another has.
 func readParents(c *custom, field, ref string) signal {
 	var s signals
 	s.c = c

@@ -345,6 +345,18 @@ func (d *decoder) conditions() bool {
 	return true
 }
 
+// parseConditions reads a list of conditions that stands in JSON by itself; what
+// cannot be read is left out.
+func parseConditions(text string) []Condition {
+	var o Object
+	d := decoder{reader: reader{b: []byte(text), o: &o}}
+	d.conditions()
+	if d.err != nil {
+		return nil
+	}
+	return o.Conditions
+}
+
 func (d *decoder) conditionField(c *Condition, key []byte) {
 	switch string(key) {
 	case "type":

@@ -71,6 +71,29 @@ func TestAFilterThatHidesTheSelectionGivesItBack(t *testing.T) {
 	}
 }
 
+func TestWhatAFilterHidAndThatWentMeanwhileNeverTakesTheSelection(t *testing.T) {
+	p := screen(t)
+	d1, d2 := deployment("d1", 2), deployment("d2", 2)
+	d1.UID, d2.UID = "uid-1", "uid-2"
+	p.batch(0, status.Batch{Objects: []*status.Object{d1, d2}, Roots: []status.Root{{ID: d1.ID}, {ID: d2.ID}}, Synced: true})
+	p.keys("down")
+	if k, _ := p.m.Selected(); k.ID != d2.ID {
+		t.Fatalf("selected %v", k)
+	}
+	p.keys("/", "d", "1")
+	p.batch(5*time.Second, status.Batch{Roots: []status.Root{{ID: d2.ID, Removed: true}}, Gone: []status.Gone{{ID: d2.ID, UID: d2.UID}}})
+	p.keys("esc")
+	if k, _ := p.m.Selected(); k.ID != d1.ID {
+		t.Fatalf("with d2 gone, %v is selected", k)
+	}
+	again := deployment("d2", 2)
+	again.UID = "uid-3"
+	p.batch(20*time.Second, status.Batch{Objects: []*status.Object{again}, Roots: []status.Root{{ID: again.ID}}})
+	if k, _ := p.m.Selected(); k.ID != d1.ID {
+		t.Errorf("d2 came back and took the selection: %v", k)
+	}
+}
+
 func TestABadFilterIsExplained(t *testing.T) {
 	p := screen(t)
 	p.keys("/")

@@ -63,7 +63,7 @@ type tree struct {
 	runs     uint64 // of amend
 	pending  bool   // the arrangement was held back
 	sel      RowKey
-	home     RowKey // the selection before a filter hid it; zero when there is none
+	home     RowKey // the selection before a filter hid it; zero where no filter is active
 	selIndex int
 	touched  bool // the user has chosen the selection
 	anchor   int  // the line of the window that the selection stands on
@@ -84,6 +84,9 @@ func (t *tree) arrangeRows(w *world, force bool) {
 	b := builder{w: w, t: t, held: held, rows: t.rows[:0]}
 	if t.touched {
 		b.sel = w.nodes[t.sel.ID]
+		if t.home != (RowKey{}) {
+			b.sel = w.nodes[t.home.ID] // so that it has a row when the filter goes
+		}
 	}
 	b.top()
 	t.rows = b.rows
@@ -93,6 +96,11 @@ func (t *tree) arrangeRows(w *world, force bool) {
 
 // reselect finds the selected row again.
 func (t *tree) reselect(w *world) {
+	if !t.filter.active() {
+		// Without a filter it is found now or never: what comes back an hour
+		// later must not take the selection away.
+		defer func() { t.home = RowKey{} }()
+	}
 	if len(t.rows) == 0 {
 		t.selIndex = -1
 		return

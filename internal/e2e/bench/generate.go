@@ -21,37 +21,45 @@ type generator struct {
 	client    *http.Client
 	host      string
 	namespace string
+	// rolled counts the rollouts of each Deployment. Only one goroutine at a
+	// time writes a Deployment's.
+	rolled []int
 }
 
-func newGenerator(config *rest.Config, namespace string) (*generator, error) {
+func newGenerator(config *rest.Config, namespace string, sets int) (*generator, error) {
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {
 		return nil, err
 	}
-	return &generator{client: client, host: config.Host, namespace: namespace}, nil
+	return &generator{client: client, host: config.Host, namespace: namespace, rolled: make([]int, sets)}, nil
 }
 
 type m = map[string]any
 
-// fill makes the namespace and sets Deployments with pods Pods each, and
-// returns the mean size of a Pod in bytes of JSON.
-func (g *generator) fill(ctx context.Context, sets, pods int) (podSize int, err error) {
+// fill makes the namespace and sets Deployments with pods Pods each.
+func (g *generator) fill(ctx context.Context, sets, pods int) error {
 	if _, err := g.post(ctx, "/api/v1/namespaces", "bench", m{"apiVersion": "v1", "kind": "Namespace", "metadata": m{"name": g.namespace}}); err != nil {
-		return 0, err
+		return err
 	}
 	// No controller makes the account that the admission of Pods asks for.
 	account := m{"apiVersion": "v1", "kind": "ServiceAccount", "metadata": m{"name": "default"}}
 	if _, err := g.post(ctx, g.core("serviceaccounts"), "bench", account); err != nil {
-		return 0, err
+		return err
 	}
+	return each(ctx, sets, func(ctx context.Context, i int) error { return g.set(ctx, i, pods) })
+}
+
+// each calls f with the numbers below n, some of them at a time, until one
+// fails.
+func each(ctx context.Context, n int, f func(context.Context, int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	work := make(chan int) // closed below, when every set has been handed out
+	work := make(chan int) // closed below, when every number has been handed out
 	var workers sync.WaitGroup
 	for range 16 {
 		workers.Go(func() {
 			for i := range work {
-				if err := g.set(ctx, i, pods); err != nil {
+				if err := f(ctx, i); err != nil {
 					cancel(err)
 					return
 				}
@@ -59,7 +67,7 @@ func (g *generator) fill(ctx context.Context, sets, pods int) (podSize int, err 
 		})
 	}
 hand:
-	for i := range sets {
+	for i := range n {
 		select {
 		case work <- i:
 		case <-ctx.Done():
@@ -68,15 +76,29 @@ hand:
 	}
 	close(work)
 	workers.Wait()
-	if err := context.Cause(ctx); err != nil {
-		return 0, err
+	return context.Cause(ctx)
+}
+
+// warm has the API server read everything into its memory, so that the first
+// tool does not pay for that, and returns the size of a Pod in bytes of JSON.
+func (g *generator) warm(ctx context.Context) (podSize int, err error) {
+	for _, path := range []string{g.core("pods"), g.core("services"), g.core("configmaps"), g.apps("deployments"), g.apps("replicasets"), g.slices()} {
+		if _, err := g.do(ctx, http.MethodGet, path+"?resourceVersion=0", "", "", nil); err != nil {
+			return 0, err
+		}
 	}
-	text, err := g.do(ctx, http.MethodGet, g.core("pods")+"/"+podName(0, 0), "", "", nil)
+	text, err := g.do(ctx, http.MethodGet, g.core("pods")+"/"+podName(0, 0, 0), "", "", nil)
 	return len(text), err
 }
 
-func setName(i int) string    { return fmt.Sprintf("app-%04d", i) }
-func podName(i, j int) string { return fmt.Sprintf("%s-6c9f8b7d5-%05x", setName(i), 0xa0000+j) }
+func setName(i int) string { return fmt.Sprintf("app-%04d", i) }
+
+// hash is a ReplicaSet's, of the revision after so many rollouts.
+func hash(rolled int) string { return fmt.Sprintf("6c9f8b7%02x", 0xd5+rolled) }
+
+func podName(i, rolled, j int) string {
+	return fmt.Sprintf("%s-%s-%05x", setName(i), hash(rolled), 0xa0000+j)
+}
 
 func (g *generator) core(resource string) string {
 	return "/api/v1/namespaces/" + g.namespace + "/" + resource
@@ -84,6 +106,10 @@ func (g *generator) core(resource string) string {
 
 func (g *generator) apps(resource string) string {
 	return "/apis/apps/v1/namespaces/" + g.namespace + "/" + resource
+}
+
+func (g *generator) slices() string {
+	return "/apis/discovery.k8s.io/v1/namespaces/" + g.namespace + "/endpointslices"
 }
 
 // set makes one Deployment with everything below and beside it.
@@ -101,61 +127,33 @@ func (g *generator) set(ctx context.Context, i, pods int) error {
 	if err != nil {
 		return err
 	}
-	var template m
-	if err := json.Unmarshal(fmt.Appendf(nil, podTemplate, name, i), &template); err != nil {
-		return fmt.Errorf("the Pod's template: %w", err)
-	}
 	deployment, err := g.post(ctx, g.apps("deployments"), "applier", m{
 		"apiVersion": "apps/v1", "kind": "Deployment",
 		"metadata": m{"name": name, "labels": labels, "annotations": m{"deployment.kubernetes.io/revision": "1"}},
-		"spec":     m{"replicas": pods, "selector": m{"matchLabels": labels}, "template": template},
+		"spec":     m{"replicas": pods, "selector": m{"matchLabels": labels}, "template": template(i)},
 	})
 	if err != nil {
 		return err
 	}
-	hashed := m{"app": name, "pod-template-hash": "6c9f8b7d5"}
-	template["metadata"].(m)["labels"] = hashed
-	set, err := g.post(ctx, g.apps("replicasets"), "kube-controller-manager", m{
-		"apiVersion": "apps/v1", "kind": "ReplicaSet",
-		"metadata": m{
-			"name": name + "-6c9f8b7d5", "labels": hashed, "ownerReferences": owner("apps/v1", "Deployment", deployment),
-			"annotations": m{"deployment.kubernetes.io/revision": "1", "deployment.kubernetes.io/desired-replicas": fmt.Sprint(pods)},
-		},
-		"spec": m{"replicas": pods, "selector": m{"matchLabels": hashed}, "template": template},
-	})
+	set, err := g.replicaSet(ctx, i, 0, pods, deployment)
 	if err != nil {
 		return err
 	}
 	var endpoints []m
 	for j := range pods {
-		ip := fmt.Sprintf("10.%d.%d.%d", 20+i/250, i%250, 1+j%250)
-		pod, err := g.post(ctx, g.core("pods"), "kube-controller-manager", m{
-			"apiVersion": "v1", "kind": "Pod",
-			"metadata": m{
-				"name": podName(i, j), "generateName": name + "-6c9f8b7d5-", "labels": hashed,
-				"annotations": template["metadata"].(m)["annotations"], "ownerReferences": owner("apps/v1", "ReplicaSet", set),
-			},
-			"spec": with(template["spec"].(m), "nodeName", fmt.Sprintf("node-%d", 1+j%4)),
-		})
+		endpoint, err := g.pod(ctx, i, 0, j, set)
 		if err != nil {
 			return err
 		}
-		if err := g.status(ctx, g.core("pods")+"/"+podName(i, j), "kubelet", fmt.Sprintf(podStatus, ip, i, j)); err != nil {
-			return err
-		}
-		endpoints = append(endpoints, m{
-			"addresses": []string{ip}, "conditions": m{"ready": true, "serving": true, "terminating": false},
-			"nodeName": fmt.Sprintf("node-%d", 1+j%4), "targetRef": m{"kind": "Pod", "namespace": g.namespace, "name": pod.name, "uid": pod.uid},
-		})
+		endpoints = append(endpoints, endpoint)
 	}
-	counts := fmt.Sprintf(`"replicas":%d,"readyReplicas":%[1]d,"availableReplicas":%[1]d,"observedGeneration":1`, pods)
-	if err := g.status(ctx, g.apps("replicasets")+"/"+set.name, "kube-controller-manager", `{"status":{"fullyLabeledReplicas":`+fmt.Sprint(pods)+`,`+counts+`}}`); err != nil {
+	if err := g.replicas(ctx, i, 0, pods, pods); err != nil {
 		return err
 	}
-	if err := g.status(ctx, g.apps("deployments")+"/"+name, "kube-controller-manager", fmt.Sprintf(deploymentStatus, pods, counts)); err != nil {
+	if err := g.deployed(ctx, i, 1, pods, pods, pods, ""); err != nil {
 		return err
 	}
-	_, err = g.post(ctx, "/apis/discovery.k8s.io/v1/namespaces/"+g.namespace+"/endpointslices", "kube-controller-manager", m{
+	_, err = g.post(ctx, g.slices(), "kube-controller-manager", m{
 		"apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice", "addressType": "IPv4", "endpoints": endpoints,
 		"ports": []m{{"name": "http", "port": 8080, "protocol": "TCP"}},
 		"metadata": m{
@@ -164,6 +162,123 @@ func (g *generator) set(ctx context.Context, i, pods int) error {
 		},
 	})
 	return err
+}
+
+// template is the Pods' of a Deployment.
+func template(i int) m {
+	var t m
+	if err := json.Unmarshal(fmt.Appendf(nil, podTemplate, setName(i), i), &t); err != nil {
+		panic(err) // the text below is no JSON
+	}
+	return t
+}
+
+func (g *generator) replicaSet(ctx context.Context, i, rolled, pods int, deployment made) (made, error) {
+	hashed := m{"app": setName(i), "pod-template-hash": hash(rolled)}
+	t := template(i)
+	t["metadata"].(m)["labels"] = hashed
+	return g.post(ctx, g.apps("replicasets"), "kube-controller-manager", m{
+		"apiVersion": "apps/v1", "kind": "ReplicaSet",
+		"metadata": m{
+			"name": setName(i) + "-" + hash(rolled), "labels": hashed, "ownerReferences": owner("apps/v1", "Deployment", deployment),
+			"annotations": m{"deployment.kubernetes.io/revision": fmt.Sprint(1 + rolled), "deployment.kubernetes.io/desired-replicas": fmt.Sprint(pods)},
+		},
+		"spec": m{"replicas": pods, "selector": m{"matchLabels": hashed}, "template": t},
+	})
+}
+
+// pod makes a Pod that runs and is ready, and returns its endpoint.
+func (g *generator) pod(ctx context.Context, i, rolled, j int, set made) (m, error) {
+	ip := fmt.Sprintf("10.%d.%d.%d", 20+i/250, i%250, 1+j%250)
+	node := fmt.Sprintf("node-%d", 1+j%4)
+	t := template(i)
+	pod, err := g.post(ctx, g.core("pods"), "kube-controller-manager", m{
+		"apiVersion": "v1", "kind": "Pod",
+		"metadata": m{
+			"name": podName(i, rolled, j), "generateName": setName(i) + "-" + hash(rolled) + "-",
+			"labels":      m{"app": setName(i), "pod-template-hash": hash(rolled)},
+			"annotations": t["metadata"].(m)["annotations"], "ownerReferences": owner("apps/v1", "ReplicaSet", set),
+		},
+		"spec": with(t["spec"].(m), "nodeName", node),
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := g.status(ctx, g.core("pods")+"/"+pod.name, "kubelet", fmt.Sprintf(podStatus, ip, i, j)); err != nil {
+		return nil, err
+	}
+	return m{
+		"addresses": []string{ip}, "conditions": m{"ready": true, "serving": true, "terminating": false},
+		"nodeName": node, "targetRef": m{"kind": "Pod", "namespace": g.namespace, "name": pod.name, "uid": pod.uid},
+	}, nil
+}
+
+// replicas writes a ReplicaSet's status.
+func (g *generator) replicas(ctx context.Context, i, rolled, all, ready int) error {
+	return g.status(ctx, g.apps("replicasets")+"/"+setName(i)+"-"+hash(rolled), "kube-controller-manager", fmt.Sprintf(
+		`{"status":{"fullyLabeledReplicas":%d,"replicas":%[1]d,"readyReplicas":%[2]d,"availableReplicas":%[2]d,"observedGeneration":1}}`, all, ready))
+}
+
+// deployed writes a Deployment's status. Unless rolling names a ReplicaSet, its
+// rollout is complete.
+func (g *generator) deployed(ctx context.Context, i, generation, all, updated, ready int, rolling string) error {
+	why := `"reason": "NewReplicaSetAvailable", "message": "ReplicaSet has successfully progressed."`
+	if rolling != "" {
+		why = fmt.Sprintf(`"reason": "ReplicaSetUpdated", "message": "ReplicaSet %s is progressing."`, rolling)
+	}
+	return g.status(ctx, g.apps("deployments")+"/"+setName(i), "kube-controller-manager",
+		fmt.Sprintf(deploymentStatus, generation, all, updated, ready, why))
+}
+
+// rollout replaces all Pods of a Deployment one by one, as its controllers
+// would: a surge of one, none unavailable, the old ReplicaSet thrown away.
+func (g *generator) rollout(ctx context.Context, i, pods int) error {
+	name, old := setName(i), g.rolled[i]
+	path := g.apps("deployments") + "/" + name
+	var deployment made
+	text, err := g.do(ctx, http.MethodPatch, path, "applier", "application/merge-patch+json",
+		fmt.Appendf(nil, `{"spec":{"template":{"metadata":{"annotations":{"rollout":"%d"}}}}}`, old+1))
+	if err == nil {
+		deployment, err = identity(text)
+	}
+	if err != nil {
+		return err
+	}
+	set, err := g.replicaSet(ctx, i, old+1, pods, deployment)
+	if err != nil {
+		return err
+	}
+	endpoints := make([]m, pods)
+	for j := range pods {
+		if endpoints[j], err = g.pod(ctx, i, old+1, j, set); err != nil {
+			return err
+		}
+		slice, err := json.Marshal(m{"endpoints": endpoints[:j+1]})
+		if err != nil {
+			return err
+		}
+		_, err = g.do(ctx, http.MethodPatch, g.slices()+"/"+name+"-x8x2j", "kube-controller-manager", "application/merge-patch+json", slice)
+		if err != nil {
+			return err
+		}
+		if err := g.replicas(ctx, i, old+1, j+1, j+1); err != nil {
+			return err
+		}
+		if err := g.deployed(ctx, i, old+2, pods+1, j+1, pods, set.name); err != nil {
+			return err
+		}
+		if _, err := g.do(ctx, http.MethodDelete, g.core("pods")+"/"+podName(i, old, j)+"?gracePeriodSeconds=0", "", "", nil); err != nil {
+			return err
+		}
+		if err := g.replicas(ctx, i, old, pods-j-1, pods-j-1); err != nil {
+			return err
+		}
+	}
+	if _, err := g.do(ctx, http.MethodDelete, g.apps("replicasets")+"/"+name+"-"+hash(old), "", "", nil); err != nil {
+		return err
+	}
+	g.rolled[i]++
+	return g.deployed(ctx, i, old+2, pods, pods, pods, "")
 }
 
 // available sets how many of a Deployment's replicas are available: one too
@@ -194,8 +309,12 @@ func (g *generator) post(ctx context.Context, path, manager string, obj m) (made
 	if err != nil {
 		return made{}, err
 	}
+	return identity(text)
+}
+
+func identity(text []byte) (made, error) {
 	var got struct{ Metadata struct{ Name, UID string } }
-	err = json.Unmarshal(text, &got)
+	err := json.Unmarshal(text, &got)
 	return made{got.Metadata.Name, got.Metadata.UID}, err
 }
 
@@ -272,8 +391,8 @@ const podStatus = `{"status": {
     {"name": "proxy", "image": "registry.example.com/mesh/proxy:2.9.0", "imageID": "registry.example.com/mesh/proxy@sha256:9c7a54a9a43cca047013b82af109fe963fde787f63f9e016fdc3384500c2823d", "containerID": "containerd://%064[3]x", "ready": true, "started": true, "restartCount": 0, "state": {"running": {"startedAt": "2026-01-05T08:00:04Z"}}, "lastState": {}}]
 }}`
 
-// deploymentStatus takes the replicas and the counts that it shares with the
-// ReplicaSet's.
-const deploymentStatus = `{"status": {"updatedReplicas": %d, %s, "conditions": [
+// deploymentStatus takes the generation, how many replicas there are, are updated
+// and are ready, and why it progresses.
+const deploymentStatus = `{"status": {"observedGeneration": %d, "replicas": %d, "updatedReplicas": %d, "readyReplicas": %d, "availableReplicas": %[4]d, "unavailableReplicas": null, "conditions": [
   {"type": "Available", "status": "True", "reason": "MinimumReplicasAvailable", "message": "Deployment has minimum availability.", "lastUpdateTime": "2026-01-05T08:00:20Z", "lastTransitionTime": "2026-01-05T08:00:20Z"},
-  {"type": "Progressing", "status": "True", "reason": "NewReplicaSetAvailable", "message": "ReplicaSet has successfully progressed.", "lastUpdateTime": "2026-01-05T08:00:20Z", "lastTransitionTime": "2026-01-05T08:00:00Z"}]}}`
+  {"type": "Progressing", "status": "True", %[5]s, "lastUpdateTime": "2026-01-05T08:00:20Z", "lastTransitionTime": "2026-01-05T08:00:00Z"}]}}`

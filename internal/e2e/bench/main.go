@@ -18,6 +18,8 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	_ "embed"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -35,10 +37,11 @@ import (
 )
 
 var (
-	sizes  = flag.String("sizes", "1000", "numbers of Pods to measure with, with commas; 10000 takes minutes, 50000 half an hour")
+	sizes  = flag.String("sizes", "1000", "numbers of Pods to measure with, with commas; the first time at a size its objects are written, which takes a minute for 6000")
 	runs   = flag.Int("runs", 3, "how often each is started; the table has medians")
 	events = flag.Int("events", 200, "how many events to time in each run (the poller gets ten)")
 	keys   = flag.Int("keys", 300, "how many keys to time in each run")
+	rolled = flag.Int("rollouts", 100, "how many Deployments to roll out in each run")
 	idle   = flag.Duration("idle", 20*time.Second, "how long to look at the idle process")
 	peers  = flag.Bool("peers", true, "measure the peers too (up to 10,000 Pods)")
 	asJSON = flag.String("json", "", "write the results to this `file` too")
@@ -69,6 +72,14 @@ type Result struct {
 	RequestsIdle     float64 `json:"requestsIdlePerMinute"`
 	ReceivedToAll    float64 `json:"receivedToEverythingMB"`
 	ReceivedPerEvent float64 `json:"receivedPerEventKB"`
+
+	// A rollout of many Deployments at once, until all of it has been shown.
+	RolloutPods     int     `json:"rolloutPods,omitempty"`
+	RolloutTook     float64 `json:"rolloutMs,omitempty"`
+	RolloutCPU      float64 `json:"rolloutCPUMs,omitempty"`
+	RolloutRequests int     `json:"rolloutRequests"`
+	RolloutLists    int     `json:"rolloutListsOfChildren"`
+	RolloutReceived float64 `json:"rolloutReceivedMB,omitempty"`
 }
 
 func main() {
@@ -133,6 +144,50 @@ func goBuild(ctx context.Context, dir, to, pkg string) error {
 	return nil
 }
 
+// objects returns a folder with the data of a cluster that holds so many
+// Deployments. Writing them takes minutes, so it is done once.
+func objects(ctx context.Context, sets, each int) (string, error) {
+	cache, err := cluster.CacheDir()
+	if err != nil {
+		return "", err
+	}
+	written := sha256.Sum256(generatorSource)
+	data := filepath.Join(cache, "bench", fmt.Sprintf("%dx%d-%s-%x", sets, each, cluster.KubernetesVersion, written[:4]))
+	if _, err := os.Stat(data); err == nil {
+		return data, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(data), 0o755); err != nil {
+		return "", err
+	}
+	s := &scene{sets: sets, each: each}
+	if err := s.start(ctx, ""); err != nil {
+		return "", err
+	}
+	defer s.cluster.Stop()
+	fmt.Fprintf(os.Stderr, "writing %d Pods under %d Deployments; the next time they will be there …\n", sets*each, sets)
+	if err := s.generator.fill(ctx, sets, each); err != nil {
+		return "", fmt.Errorf("write the objects: %w", err)
+	}
+	return data, s.cluster.Save(data)
+}
+
+//go:embed generate.go
+var generatorSource []byte
+
+func (s *scene) start(ctx context.Context, data string) (err error) {
+	if s.cluster, err = cluster.Start(ctx, cluster.Options{Progress: os.Stderr, WithoutControllers: true, Data: data}); err != nil {
+		return err
+	}
+	config, err := s.cluster.Config(cluster.Admin)
+	if err == nil {
+		s.generator, err = newGenerator(config, "bench", s.sets)
+	}
+	if err != nil {
+		s.cluster.Stop()
+	}
+	return err
+}
+
 // scene is what all runs of one size share.
 type scene struct {
 	cluster    *cluster.Cluster
@@ -150,24 +205,19 @@ func measure(ctx context.Context, dir, program, peer string, pods int) ([]Result
 		s.each = 10
 	}
 	s.sets = max(1, pods/s.each)
-	var err error
-	if s.cluster, err = cluster.Start(ctx, cluster.Options{Progress: os.Stderr, WithoutControllers: true}); err != nil {
-		return nil, err
-	}
-	defer s.cluster.Stop()
-	config, err := s.cluster.Config(cluster.Admin)
+	began := time.Now()
+	data, err := objects(ctx, s.sets, s.each)
 	if err != nil {
 		return nil, err
 	}
-	if s.generator, err = newGenerator(config, "bench"); err != nil {
+	if err := s.start(ctx, data); err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(os.Stderr, "writing %d Pods under %d Deployments …\n", s.sets*s.each, s.sets)
-	began := time.Now()
-	if s.podBytes, err = s.generator.fill(ctx, s.sets, s.each); err != nil {
-		return nil, fmt.Errorf("write the objects: %w", err)
+	defer s.cluster.Stop()
+	if s.podBytes, err = s.generator.warm(ctx); err != nil {
+		return nil, err
 	}
-	fmt.Fprintf(os.Stderr, "… of %d bytes each in %s\n", s.podBytes, time.Since(began).Round(time.Second))
+	fmt.Fprintf(os.Stderr, "%d Pods of %d bytes are served after %s\n", s.sets*s.each, s.podBytes, time.Since(began).Round(time.Second))
 	s.manifest = filepath.Join(dir, fmt.Sprintf("manifest-%d.yaml", pods))
 	var text strings.Builder
 	for i := range s.sets {

@@ -57,6 +57,10 @@ var rows = []struct {
 	{"requests a minute, idle", func(r Result) float64 { return r.RequestsIdle }, "%.0f", false},
 	{"received at the start, MB", func(r Result) float64 { return r.ReceivedToAll }, "%.2f", false},
 	{"received per event, KB", func(r Result) float64 { return r.ReceivedPerEvent }, "%.1f", false},
+	{"CPU of the rollout, ms", func(r Result) float64 { return r.RolloutCPU }, "%.0f", true},
+	{"requests in it", func(r Result) float64 { return float64(r.RolloutRequests) }, "%.0f", false},
+	{"of these LISTs of children", func(r Result) float64 { return float64(r.RolloutLists) }, "%.0f", false},
+	{"received in it, MB", func(r Result) float64 { return r.RolloutReceived }, "%.2f", true},
 }
 
 // printTable writes a column per tool, the peers' with how many times ours
@@ -66,8 +70,8 @@ func printTable(w io.Writer, results []Result) {
 		return
 	}
 	ours := results[0]
-	fmt.Fprintf(w, "\n%d Pods of %d bytes under %d Deployments, each with a Service and a ConfigMap; medians of %d runs\n\n",
-		ours.Pods, ours.PodBytes, ours.Deployments, *runs)
+	fmt.Fprintf(w, "\n%d Pods of %d bytes under %d Deployments, each with a Service and a ConfigMap; medians of %d runs; the rollout replaces %d Pods\n\n",
+		ours.Pods, ours.PodBytes, ours.Deployments, *runs, ours.RolloutPods)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "\t")
 	for _, r := range results {

@@ -100,6 +100,38 @@ func (x *subject) react(ctx context.Context, r *Result, n int, within time.Durat
 	return nil
 }
 
+// roll measures what a rollout costs, from its first change until one that came
+// after its last has been shown.
+func (x *subject) roll(ctx context.Context, r *Result, within time.Duration) error {
+	n := min(*rolled, x.s.sets)
+	if n == 0 {
+		return nil
+	}
+	before, received, mark, began := cpu(x.pid), x.traffic.Received(), x.s.cluster.Mark(), time.Now()
+	if err := each(ctx, n, func(ctx context.Context, i int) error { return x.s.generator.rollout(ctx, i, x.s.each) }); err != nil {
+		return fmt.Errorf("roll out: %w", err)
+	}
+	last := x.s.sets - 1
+	for missing := 1; missing >= 0; missing-- {
+		shown := x.shown(setName(last), missing == 1)
+		if err := x.s.generator.available(ctx, last, x.s.each, missing); err != nil {
+			return err
+		}
+		select {
+		case <-shown:
+		case <-time.After(within):
+			r.EventsMissed++
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	r.RolloutPods = n * x.s.each
+	r.RolloutTook = milliseconds(time.Since(began))
+	r.RolloutCPU = milliseconds(cpu(x.pid) - before)
+	r.RolloutReceived = float64(x.traffic.Received()-received) / 1e6
+	return x.requests(mark, func(n, lists int) { r.RolloutRequests, r.RolloutLists = n, lists })
+}
+
 // ours runs the program on a screen.
 func (s *scene) ours(ctx context.Context, program string) (r Result, err error) {
 	traffic, err := proxy.NewCounter(s.cluster.Address())
@@ -155,6 +187,9 @@ func (s *scene) ours(ctx context.Context, program string) (r Result, err error) 
 		return r, err
 	}
 	if err := pressKeys(ctx, term, eye, &r); err != nil {
+		return r, err
+	}
+	if err := x.roll(ctx, &r, 5*time.Second); err != nil {
 		return r, err
 	}
 	_, r.Peak = memory(x.pid)
@@ -287,6 +322,9 @@ func (s *scene) peer(ctx context.Context, program, mode string) (r Result, err e
 		n, within = min(n, 10), 30*time.Second
 	}
 	if err := x.react(ctx, &r, n, within); err != nil {
+		return r, err
+	}
+	if err := x.roll(ctx, &r, within); err != nil {
 		return r, err
 	}
 	_, r.Peak = memory(x.pid)

@@ -45,6 +45,9 @@ type Options struct {
 	// WithoutControllers leaves out the controller manager, the scheduler and
 	// kwok: nothing moves but what the caller writes.
 	WithoutControllers bool
+	// Data is a folder that [Cluster.Save] wrote: the cluster begins with its
+	// objects. Empty begins with none.
+	Data string
 }
 
 // Cluster is a running control plane. Its methods may be called from several
@@ -123,6 +126,11 @@ func start(ctx context.Context, cache string, bins Binaries, opts Options) (_ *C
 	if err := c.connect(); err != nil {
 		return nil, err
 	}
+	if opts.Data != "" {
+		if err := os.CopyFS(c.path("etcd"), os.DirFS(opts.Data)); err != nil {
+			return nil, fmt.Errorf("bring the saved objects: %w", err)
+		}
+	}
 	client, peer := fmt.Sprintf("http://127.0.0.1:%d", c.etcd), fmt.Sprintf("http://127.0.0.1:%d", ports[2])
 	if err := c.run("etcd", bins.Etcd, "--name=e2e", "--data-dir="+c.path("etcd"), "--unsafe-no-fsync", "--log-level=warn",
 		"--listen-client-urls="+client, "--advertise-client-urls="+client,
@@ -196,6 +204,21 @@ func (c *Cluster) Stop() {
 	os.RemoveAll(c.dir)
 	c.unlock()
 	c.unlock = nil
+}
+
+// Save ends the API server and etcd in good order and copies what etcd holds to
+// a new folder, for [Options.Data]. The cluster can only be stopped then.
+func (c *Cluster) Save(dir string) error {
+	c.StopAPIServer()
+	c.process("etcd").stop(30 * time.Second)
+	partial := dir + ".partial" // a copy that was cut short is no data
+	if err := os.RemoveAll(partial); err != nil {
+		return err
+	}
+	if err := os.CopyFS(partial, os.DirFS(c.path("etcd"))); err != nil {
+		return err
+	}
+	return os.Rename(partial, dir)
 }
 
 // Dir is the folder of the running cluster: logs, kubeconfigs, the audit log.

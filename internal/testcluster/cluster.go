@@ -58,6 +58,7 @@ type Request struct {
 	Query string
 	// Resource, Namespace and Name are empty where the path has none.
 	Resource, Namespace, Name string
+	Token                     string // the bearer token it came with
 }
 
 // Fault is what goes wrong with the requests that it matches. The zero values
@@ -70,6 +71,10 @@ type Fault struct {
 	RetryAfter int // seconds, for Status
 	// Hang accepts the request and never answers.
 	Hang bool
+	// Stall sends the first half of the answer to a get or a list, and no more.
+	Stall bool
+	// Ahead is how far the server's clock is ahead of ours.
+	Ahead time.Duration
 	// NoEnd leaves out the bookmark that ends the initial events.
 	NoEnd bool
 	// NoBookmarks leaves out the other ones.
@@ -154,6 +159,27 @@ func (c *Cluster) Serve(r Resource) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.resources = append(c.resources, r)
+}
+
+// Unserve takes a kind away with its objects, as the deletion of its
+// CustomResourceDefinition does.
+func (c *Cluster) Unserve(kind string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.resources = slices.DeleteFunc(c.resources, func(r Resource) bool {
+		if r.Kind != kind {
+			return false
+		}
+		for _, key := range slices.Sorted(maps.Keys(c.objects[r.plural()])) {
+			e := c.objects[r.plural()][key]
+			c.rv++
+			last := toMap(e.obj)
+			ensure(last, "metadata")["resourceVersion"] = fmt.Sprint(c.rv)
+			c.publish(event{rv: c.rv, resource: r.plural(), typ: "DELETED", key: key, obj: last, old: e.obj})
+		}
+		delete(c.objects, r.plural())
+		return true
+	})
 }
 
 // Put creates or replaces an object: a manifest, as a map or as JSON text. It

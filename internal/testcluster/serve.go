@@ -1,6 +1,7 @@
 package testcluster
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -29,6 +30,9 @@ func (c *Cluster) handle(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+	if fault.Ahead != 0 {
+		w.Header().Set("Date", time.Now().Add(fault.Ahead).UTC().Format(http.TimeFormat))
+	}
 	switch {
 	case fault.Hang:
 		<-r.Context().Done()
@@ -39,7 +43,29 @@ func (c *Cluster) handle(w http.ResponseWriter, r *http.Request) {
 		}
 		fail(w, fault.Status, fault.Message, "")
 		return
+	case fault.Stall && req.Verb != "watch":
+		whole := &answer{header: http.Header{}}
+		c.serve(whole, r, req, res, found, fault)
+		w.Header().Set("Content-Type", whole.header.Get("Content-Type"))
+		_, _ = w.Write(whole.Bytes()[:whole.Len()/2])
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+		return
 	}
+	c.serve(w, r, req, res, found, fault)
+}
+
+// answer is an answer that is kept instead of sent.
+type answer struct {
+	bytes.Buffer
+	header http.Header
+}
+
+func (a *answer) Header() http.Header { return a.header }
+func (a *answer) WriteHeader(int)     {}
+
+// serve answers as a server does that is well.
+func (c *Cluster) serve(w http.ResponseWriter, r *http.Request, req Request, res Resource, found bool, fault Fault) {
 	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
 	switch {
 	case r.URL.Path == "/readyz":
@@ -71,7 +97,7 @@ func (c *Cluster) handle(w http.ResponseWriter, r *http.Request) {
 
 // parse reads what a path asks for.
 func (c *Cluster) parse(r *http.Request) (req Request, res Resource, found bool) {
-	req = Request{Verb: "get", Path: r.URL.Path, Query: r.URL.RawQuery}
+	req = Request{Verb: "get", Path: r.URL.Path, Query: r.URL.RawQuery, Token: strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")}
 	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
 	var group, version string
 	switch {
@@ -115,6 +141,10 @@ func (c *Cluster) fault(req Request) Fault {
 			f.Status, f.Message, f.RetryAfter = x.Status, x.Message, x.RetryAfter
 		}
 		f.Hang = f.Hang || x.Hang
+		f.Stall = f.Stall || x.Stall
+		if x.Ahead != 0 {
+			f.Ahead = x.Ahead
+		}
 		f.NoEnd = f.NoEnd || x.NoEnd
 		f.NoBookmarks = f.NoBookmarks || x.NoBookmarks
 		if x.Close > 0 {

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -21,13 +22,21 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/transport"
 )
 
 // headerPatience is how long an answer's headers may take. The body of a watch
 // may then take for ever.
 const headerPatience = 10 * time.Second
 
-var errNoAnswer = errors.New("the API server does not answer")
+// bodyPatience is how long an answer may pause before its end. Watches and logs
+// pause by nature; who reads them looks after them.
+const bodyPatience = 10 * time.Second
+
+var (
+	errNoAnswer = errors.New("the API server does not answer")
+	errStalled  = errors.New("the answer stopped before its end")
+)
 
 // client makes requests with the credentials, proxies and TLS of a rest.Config.
 // It is not a rest.Client because that one retries silently, hides headers, and
@@ -58,6 +67,11 @@ func newClient(cfg *rest.Config, log *slog.Logger) (*client, error) {
 	}
 	if ip := net.ParseIP(base.Hostname()); ip != nil && ip.IsLoopback() {
 		cfg.DisableCompression = true
+	}
+	if cfg.BearerTokenFile != "" {
+		// Read again at once when its token is refused, and not a minute later.
+		cfg.Wrap(transport.ResettableTokenSourceWrapTransport(transport.NewCachedFileTokenSource(cfg.BearerTokenFile)))
+		cfg.BearerToken, cfg.BearerTokenFile = "", ""
 	}
 	healthChecks()
 	hc, err := rest.HTTPClientFor(cfg)
@@ -134,6 +148,9 @@ func (c *client) get(ctx context.Context, path string, query url.Values, accept 
 	c.log.Debug("request", "path", path, "query", query.Encode(), "status", resp.StatusCode, "type", resp.Header.Get("Content-Type"))
 	c.note(resp)
 	resp.Body = &body{resp.Body, cancel}
+	if query.Get("watch") != "true" && !strings.HasSuffix(path, "/log") {
+		resp.Body = newPatient(resp.Body)
+	}
 	if resp.StatusCode/100 == 2 {
 		return resp, nil
 	}
@@ -150,6 +167,37 @@ type body struct {
 func (b *body) Close() error {
 	b.cancel(nil)
 	return b.ReadCloser.Close()
+}
+
+// patient is a body that is given up when it pauses for too long: a ping tells
+// whether a connection lives, not whether a stream on it moves.
+type patient struct {
+	io.ReadCloser
+	timer *time.Timer
+	hung  atomic.Bool
+}
+
+func newPatient(body io.ReadCloser) *patient {
+	p := &patient{ReadCloser: body}
+	p.timer = time.AfterFunc(bodyPatience, func() {
+		p.hung.Store(true)
+		_ = body.Close()
+	})
+	return p
+}
+
+func (p *patient) Read(b []byte) (int, error) {
+	n, err := p.ReadCloser.Read(b)
+	if p.hung.Load() {
+		return n, fmt.Errorf("%w (%s)", errStalled, bodyPatience)
+	}
+	p.timer.Reset(bodyPatience)
+	return n, err
+}
+
+func (p *patient) Close() error {
+	p.timer.Stop()
+	return p.ReadCloser.Close()
 }
 
 // note reads what every answer may carry beside its body.
@@ -215,10 +263,14 @@ func code(err error) int {
 	return 0
 }
 
+// retryAfterMax bounds it: a maintenance page that asks for an hour is looked at
+// again before that.
+const retryAfterMax = time.Minute
+
 // retryAfter is how long a server asked us to wait, or def.
 func retryAfter(err error, def time.Duration) time.Duration {
 	if s, ok := apierrors.SuggestsClientDelay(err); ok && s > 0 {
-		return time.Duration(s) * time.Second
+		return min(time.Duration(s)*time.Second, retryAfterMax)
 	}
 	return def
 }

@@ -43,7 +43,13 @@ func inBubble(t *testing.T, f func(t *testing.T, c *testcluster.Cluster)) {
 
 func follow(t *testing.T, c *testcluster.Cluster, o Options, targets ...inventory.Target) *follower {
 	t.Helper()
+	return followWith(t, c, o, func(*Options) {}, targets...)
+}
+
+func followWith(t *testing.T, c *testcluster.Cluster, o Options, configure func(*Options), targets ...inventory.Target) *follower {
+	t.Helper()
 	o.Config, o.Targets = c.Config(), targets
+	configure(&o)
 	if o.Namespace == "" {
 		o.Namespace = "shop"
 	}

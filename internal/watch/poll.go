@@ -34,6 +34,7 @@ func (s *source) poll(get bool) error {
 		if err := s.slot(s.ctx); err != nil {
 			return err
 		}
+		s.overdue()
 		objects, rv, err := s.fetch(get)
 		s.freeSlot()
 		switch c := code(err); {
@@ -181,6 +182,9 @@ func isDecodeError(err error) bool {
 
 // errorText is an error in one line for a person.
 func errorText(err error) string {
+	if code(err) == 401 {
+		return "the server does not accept our credentials (401)"
+	}
 	if s, ok := errors.AsType[*apierrors.StatusError](err); ok && s.ErrStatus.Message != "" {
 		text := s.ErrStatus.Message
 		if c := code(err); c >= 500 || c == 429 {

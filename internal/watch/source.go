@@ -32,6 +32,17 @@ const (
 	// liveSilence is how long a live watch may be silent: bookmarks come every
 	// minute or so.
 	liveSilence = 90 * time.Second
+	// renewEvery is how long a watch goes on before it is asked for anew. An API
+	// server looks at rights when a watch begins, and never again: this bounds
+	// how long rights that were taken away go unnoticed. From renewMany streams
+	// on it takes longer, so that there are no more than 20 renewals a minute.
+	renewEvery = time.Minute
+	renewMany  = 20
+	// renewPatience is how long that may take before the source is stale.
+	renewPatience = 2 * time.Second
+	// unendedMost is how many initial lists may break off, one after the other,
+	// before the source takes it that their end will never come.
+	unendedMost = 3
 	backoffMin  = 100 * time.Millisecond
 	backoffMax  = 5 * time.Second
 	// pauseMax bounds the wait after an answer that says that the server lives.
@@ -48,6 +59,7 @@ var (
 	errNoWatchList = errors.New("the end of the initial list was not announced")
 	errNotServed   = errors.New("the server does not know the kind")
 	errSilent      = errors.New("nothing came for too long")
+	errRenew       = errors.New("the watch is asked for anew")
 )
 
 // deniedError is a 403.
@@ -87,9 +99,12 @@ type source struct {
 	fails  atomic.Int32 // attempts that failed in a row
 	opened time.Time    // when the last stream began
 	worked bool         // it was live once
+	// unended counts the initial lists in a row that broke off.
+	unended atomic.Int32
 
 	slotMu  sync.Mutex
-	release func() // gives the slot of a first sync back
+	release func()      // gives the slot of a first sync back
+	late    *time.Timer // runs while a source that was live has no stream
 }
 
 func (s *source) lastData() time.Time {
@@ -130,12 +145,44 @@ func (s *source) phase(p status.Phase, err error, retry time.Duration) {
 
 func (s *source) live() {
 	s.worked = true
+	s.inTime()
 	s.phase(status.Live, nil, 0)
+}
+
+// overdue begins the time in which a source that was live has to be so again.
+// A watch that is renewed is no news; one that cannot be is stale, however long
+// the server takes to say so.
+func (s *source) overdue() {
+	if !s.worked {
+		return
+	}
+	s.slotMu.Lock()
+	defer s.slotMu.Unlock()
+	if s.late == nil {
+		s.late = time.AfterFunc(renewPatience, func() {
+			s.set(func(st *status.SourceState) {
+				if st.Phase == status.Live {
+					st.Phase, st.Error = status.Stale, "the server has not answered yet"
+				}
+			})
+		})
+	}
+}
+
+// inTime ends it.
+func (s *source) inTime() {
+	s.slotMu.Lock()
+	defer s.slotMu.Unlock()
+	if s.late != nil {
+		s.late.Stop()
+		s.late = nil
+	}
 }
 
 // run is the life of the source: the best mode that works, again and again.
 func (s *source) run() {
 	defer s.freeSlot()
+	defer s.inTime()
 	if s.spec.lookup {
 		s.set(func(*status.SourceState) { s.mode = status.ModeNone })
 		s.e.lookUp(s)
@@ -143,6 +190,7 @@ func (s *source) run() {
 	}
 	mode := s.best()
 	forbidden := 0
+	var noGet *deniedError
 	for s.ctx.Err() == nil {
 		m := mode
 		s.set(func(*status.SourceState) { s.mode = m })
@@ -171,7 +219,14 @@ func (s *source) run() {
 			mode = status.ModePollList
 		case isDenied && mode == status.ModeWatch:
 			mode = status.ModePollGet
+		case isDenied && mode == status.ModePollGet && noGet == nil:
+			noGet = denied // who may only list finds a name in a list
+			mode = status.ModePollList
 		case isDenied:
+			if noGet != nil {
+				denied, noGet = noGet, nil
+				s.set(func(*status.SourceState) { s.mode = status.ModePollGet })
+			}
 			delay := s.forbiddenDelay(forbidden)
 			forbidden++
 			s.phase(status.Forbidden, denied, delay)
@@ -181,7 +236,7 @@ func (s *source) run() {
 			mode = s.best()
 			continue
 		case errors.Is(err, errUpgrade):
-			mode = s.best()
+			mode, noGet = s.best(), nil
 		}
 		if !isDenied {
 			forbidden = 0
@@ -276,6 +331,7 @@ func (l *listerWatcher) Watch(metav1.ListOptions) (kwatch.Interface, error) {
 
 func (l *listerWatcher) ListWithContext(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
 	s := l.s
+	s.overdue()
 	if err := s.slot(ctx); err != nil {
 		return nil, err
 	}
@@ -307,6 +363,7 @@ func (l *listerWatcher) ListWithContext(ctx context.Context, o metav1.ListOption
 
 func (l *listerWatcher) WatchWithContext(ctx context.Context, o metav1.ListOptions) (kwatch.Interface, error) {
 	s := l.s
+	s.overdue()
 	initial := o.SendInitialEvents != nil && *o.SendInitialEvents
 	if initial {
 		if err := s.slot(ctx); err != nil {
@@ -323,7 +380,10 @@ func (l *listerWatcher) WatchWithContext(ctx context.Context, o metav1.ListOptio
 	if o.ResourceVersion != "" {
 		q.Set("resourceVersion", o.ResourceVersion)
 	}
-	if o.TimeoutSeconds != nil {
+	switch {
+	case !initial:
+		q.Set("timeoutSeconds", strconv.Itoa(int(s.renewal().Seconds())))
+	case o.TimeoutSeconds != nil: // a long list takes its time
 		q.Set("timeoutSeconds", strconv.FormatInt(*o.TimeoutSeconds, 10))
 	}
 	for {
@@ -396,7 +456,7 @@ func (s *source) pause(ctx context.Context, err error) error {
 		return s.retryDelay(ctx, d)
 	case c == 401:
 		d := min(backoff(fails+3), pauseMax)
-		s.phase(status.Stale, fmt.Errorf("the server does not accept our credentials (401): %w", err), d)
+		s.phase(status.Stale, err, d)
 		return s.retryDelay(ctx, d)
 	case c != 0 || isDecodeError(err):
 		d := min(backoff(fails), pauseMax)
@@ -575,6 +635,16 @@ func (s *source) open(ctx context.Context, q url.Values, initial bool) (*stream,
 	return st, nil
 }
 
+// renewal is how long a watch may go on; not the same for all, so that they are
+// renewed one by one.
+func (s *source) renewal() time.Duration {
+	s.e.hub.mu.Lock()
+	n := len(s.e.hub.sources)
+	s.e.hub.mu.Unlock()
+	d := renewEvery * time.Duration(max(n, renewMany)) / renewMany
+	return d - rand.N(d/4)
+}
+
 func (s *source) listedBefore() bool {
 	s.e.hub.mu.Lock()
 	defer s.e.hub.mu.Unlock()
@@ -582,29 +652,44 @@ func (s *source) listedBefore() bool {
 }
 
 // read delivers events until the stream ends.
-func (st *stream) read(body io.ReadCloser, contentType string, initial bool) error {
+func (st *stream) read(body io.ReadCloser, contentType string, listing bool) error {
 	s := st.s
 	patience := liveSilence
-	if initial {
+	if listing {
 		patience = syncSilence
 	}
-	var silent atomic.Bool
-	dog := time.AfterFunc(patience, func() {
-		silent.Store(true)
+	var initial atomic.Bool // until the end of the initial list
+	initial.Store(listing)
+	var given atomic.Pointer[error] // why we have ended it
+	end := func(why error) {
+		given.CompareAndSwap(nil, &why)
 		st.stop()
 		body.Close()
+	}
+	dog := time.AfterFunc(patience, func() {
+		if initial.Load() {
+			end(errNoWatchList)
+		} else {
+			end(errSilent)
+		}
 	})
 	defer dog.Stop()
+	var renew *time.Timer
+	defer func() {
+		if renew != nil {
+			renew.Stop()
+		}
+	}()
 	next, proto := frames(&ear{body, s}, contentType)
 	for {
 		f, err := next()
-		if silent.Load() {
-			if initial {
-				return errNoWatchList
-			}
-			return errSilent
+		if why := given.Load(); why != nil {
+			return *why
 		}
 		if err != nil {
+			if initial.Load() && st.ctx.Err() == nil && s.unended.Add(1) >= unendedMost {
+				return errNoWatchList
+			}
 			return err
 		}
 		dog.Reset(patience)
@@ -620,22 +705,25 @@ func (st *stream) read(body io.ReadCloser, contentType string, initial bool) err
 			if !s.keeps(o) {
 				continue
 			}
-			if initial && ev.Type != kwatch.Deleted {
+			if initial.Load() && ev.Type != kwatch.Deleted {
 				// The Reflector hands over only when the list is complete; the
 				// first rows are worth showing at once.
 				s.e.hub.upsert(s, o)
 			}
 			ev.Object = &item{o: o}
 		case kwatch.Bookmark:
-			rv, end, err := bookmark(f.object, proto)
+			rv, last, err := bookmark(f.object, proto)
 			if err != nil {
 				continue
 			}
-			if end {
-				initial, patience = false, liveSilence
+			if last {
+				initial.Store(false)
+				s.unended.Store(0)
+				patience = liveSilence
 				dog.Reset(patience)
+				renew = time.AfterFunc(s.renewal(), func() { end(errRenew) })
 			}
-			ev.Object = &item{o: &status.Object{ResourceVersion: rv}, end: end}
+			ev.Object = &item{o: &status.Object{ResourceVersion: rv}, end: last}
 		case kwatch.Error:
 			err := eventError(f.object, proto)
 			if c := code(err); c == 410 || c == 504 || apierrors.IsResourceExpired(err) {

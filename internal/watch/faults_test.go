@@ -1,0 +1,486 @@
+package watch
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+)
+
+// many are n Deployments, five in a namespace, each with a stream of its own.
+func many(c *testcluster.Cluster, n int) (targets []inventory.Target) {
+	for i := range n {
+		id := status.ID{Group: "apps", Kind: "Deployment", Namespace: fmt.Sprint("shop", i/5), Name: fmt.Sprint("web", i)}
+		d := deployment(id.Name)
+		d["metadata"].(map[string]any)["namespace"] = id.Namespace
+		c.Put(d)
+		targets = append(targets, inventory.Target{Source: "-f app.yaml", ID: id, Version: "v1"})
+	}
+	return targets
+}
+
+func (f *follower) all(p status.Phase) func() bool {
+	return func() bool {
+		n := 0
+		for _, s := range f.sources {
+			if s.Phase != status.Closed && s.Phase != p {
+				return false
+			}
+			n++
+		}
+		return n > 0
+	}
+}
+
+// since counts what was asked after a moment.
+func since(c *testcluster.Cluster, at time.Time) int {
+	return count(c, func(r testcluster.Request) bool { return r.At.After(at) })
+}
+
+func TestAnInitialListThatBreaksOffAgainAndAgainIsListed(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		// A proxy that ends every stream before the announcement has passed.
+		c.Inject(testcluster.Fault{NoEnd: true, Close: 2 * time.Second, Match: isInitialWatch})
+		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"), named("deploy", "none"))
+		if d := f.within(time.Minute, "synced", func() bool { return f.synced }); d > 10*time.Second {
+			t.Errorf("listed instead after %v", d)
+		}
+		if len(f.objects) != 3 || !f.absent[status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "none"}] {
+			t.Errorf("objects %v, absent %v", f.names(), f.absent)
+		}
+	})
+}
+
+func TestAnAnswerThatStopsHalfwayIsAskedForAgain(t *testing.T) {
+	for name, o := range map[string]Options{"list": {Poll: 3 * time.Second}, "list before a watch": {}} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+				putApp(c, "web")
+				c.Inject(testcluster.Fault{NoEnd: true})
+				lift := c.Inject(testcluster.Fault{Stall: true, Match: func(r testcluster.Request) bool { return r.Resource != "" }})
+				f := follow(t, c, o, inventory.Target{Source: "deploy", Type: "deploy", All: true})
+				d := f.within(25*time.Second, "stale", f.phase("deployments", status.Stale))
+				if want := 10 * time.Second; o.Poll > 0 && d > want+time.Second {
+					t.Errorf("noticed after %v", d)
+				}
+				if e := f.source("deployments").Error; !strings.Contains(e, "stopped before its end") {
+					t.Errorf("it says %q", e)
+				}
+				lift()
+				f.within(15*time.Second, "live", f.phase("deployments", status.Live))
+			})
+		})
+	}
+}
+
+func TestAStreamThatCannotBeRenewedIsStaleBeforeTheServerSaysSo(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		f := follow(t, c, Options{}, named("deploy", "web"))
+		f.settled()
+		f.rest(time.Minute)
+		lift := c.Inject(testcluster.Fault{Hang: true, Match: func(r testcluster.Request) bool { return r.Resource != "" }})
+		c.Forget() // the next one begins with a list
+		d := f.within(renewEvery+renewPatience+time.Second, "stale", f.phase("deployments", status.Stale))
+		t.Logf("stale after %v", d)
+		lift()
+		f.within(15*time.Second, "live", f.phase("deployments", status.Live))
+	})
+}
+
+// An API server looks at rights when a watch begins, and lets it run on.
+func TestRightsTakenAwayAreNoticedThoughEveryWatchRunsOn(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		c.Put(`{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","namespace":"shop"}}`)
+		f := follow(t, c, Options{}, named("deploy", "web"), named("svc", "web"))
+		f.settled()
+		f.rest(10 * time.Minute)
+		lift := c.Inject(testcluster.Fault{Status: 403, Message: "forbidden: no rights", Match: func(r testcluster.Request) bool {
+			return r.Resource == "deployments"
+		}})
+		d := f.within(renewEvery+5*time.Second, "forbidden", f.phase("deployments", status.Forbidden))
+		t.Logf("noticed after %v", d)
+		if s := f.source("services"); s.Phase != status.Live {
+			t.Errorf("another kind is %s", s.Phase)
+		}
+		if f.objects[webID] == nil {
+			t.Error("what was known is lost")
+		}
+		lift()
+		f.within(2*time.Second, "live", f.phase("deployments", status.Live))
+	})
+}
+
+func TestRenewingWatchesIsNoNewsAndCostsLittle(t *testing.T) {
+	for _, n := range []int{4, 60} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+				f := follow(t, c, Options{}, many(c, n)...)
+				f.within(10*time.Second, "live", f.all(status.Live))
+				f.rest(5 * time.Minute)
+				seen, began := len(f.phases), time.Now()
+				f.rest(10 * time.Minute)
+				if news := f.phases[seen:]; len(news) > 0 {
+					t.Errorf("the renewal of watches was told: %v", news)
+				}
+				if got, most := since(c, began), 10*27; got > most || got > 10*n*2 {
+					t.Errorf("%d requests in ten quiet minutes of %d streams", got, n)
+				}
+				if lists := count(c, func(r testcluster.Request) bool { return r.At.After(began) && (isList(r) || isInitialWatch(r)) }); lists > 0 {
+					t.Errorf("%d lists", lists)
+				}
+			})
+		})
+	}
+}
+
+func TestATokenThatIsRotatedInItsFileIsUsed(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		file := filepath.Join(t.TempDir(), "token")
+		rotate := func(token string) {
+			if err := os.WriteFile(file, []byte(token), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		rotate("first")
+		lift := func() {}
+		accept := func(token string) {
+			lift()
+			lift = c.Inject(testcluster.Fault{Status: 401, Match: func(r testcluster.Request) bool { return r.Token != token }})
+		}
+		accept("first")
+		f := followWith(t, c, Options{Children: "all"}, func(e *Options) { e.Config.BearerTokenFile = file }, named("deploy", "web"))
+		f.settled()
+		f.rest(2 * time.Minute)
+
+		// In time: nobody notices.
+		rotate("second")
+		f.rest(90 * time.Second)
+		seen := len(f.phases)
+		accept("second")
+		c.CutStreams()
+		f.rest(5 * time.Second)
+		f.within(time.Second, "live", f.all(status.Live))
+		if slices.ContainsFunc(f.phases[seen:], func(p string) bool { return strings.Contains(f.source(p).Error, "401") }) {
+			t.Errorf("a token that was renewed in time is news: %v", f.phases[seen:])
+		}
+
+		// Too late: it says so, keeps its rows, and is back with the new token.
+		accept("third")
+		c.CutStreams()
+		f.within(time.Second, "stale", f.phase("deployments", status.Stale))
+		f.rest(30 * time.Second)
+		if s := f.source("deployments"); !strings.Contains(s.Error, "credentials (401)") || len(f.objects) != 3 {
+			t.Errorf("%s %q, %v", s.Phase, s.Error, f.names())
+		}
+		rotate("third")
+		f.within(5*time.Second, "live", f.all(status.Live)) // the next refusal makes client-go read the file
+	})
+}
+
+func TestEightyRefusedCredentialsAreNoDeadlockAndNoStorm(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		f := follow(t, c, Options{}, many(c, budget)...)
+		f.within(10*time.Second, "live", f.all(status.Live))
+		f.rest(time.Minute)
+		lift := c.Inject(testcluster.Fault{Status: 401})
+		began := time.Now()
+		c.CutStreams()
+		f.within(12*time.Second, "every source says so", f.all(status.Stale))
+		f.rest(2 * time.Minute)
+		// Ten a second is the bound of all retries together; a burst is free.
+		if n, most := since(c, began), int(time.Since(began).Seconds())*10+2*budget; n > most {
+			t.Errorf("%d requests in %v", n, time.Since(began))
+		}
+		lift()
+		d := f.within(15*time.Second, "live", f.all(status.Live))
+		t.Logf("live after %v", d)
+	})
+}
+
+func TestAllRetriesOfAllSourcesTogetherAreBounded(t *testing.T) {
+	for name, fault := range map[string]testcluster.Fault{
+		"500": {Status: 500}, "503": {Status: 503}, "429": {Status: 429}, "410": {Status: 410}, "ended at once": {Close: time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+				f := follow(t, c, Options{}, many(c, 60)...)
+				f.within(10*time.Second, "live", f.all(status.Live))
+				f.rest(30 * time.Second)
+				fault.Match = func(r testcluster.Request) bool { return r.Resource != "" }
+				lift := c.Inject(fault)
+				began := time.Now()
+				c.CutStreams()
+				f.rest(2 * time.Minute)
+				n, most := since(c, began), 120*12+2*budget
+				t.Logf("%d requests in two minutes of %d streams", n, 60)
+				if n > most {
+					t.Errorf("more than %d", most)
+				}
+				if len(f.objects) != 60 {
+					t.Errorf("%d rows are left", len(f.objects))
+				}
+				lift()
+				f.within(20*time.Second, "live", f.all(status.Live))
+			})
+		})
+	}
+}
+
+func TestSourcesComeBackOneByOneBehindOneProber(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		const streams = 60
+		f := follow(t, c, Options{}, many(c, streams)...)
+		f.within(10*time.Second, "live", f.all(status.Live))
+		f.rest(30 * time.Second)
+		c.Stop()
+		f.rest(20 * time.Second)
+		began := time.Now()
+		if n := since(c, began.Add(-20*time.Second)); n > 0 {
+			t.Errorf("%d requests reached a stopped server", n)
+		}
+		c.Start()
+		f.within(2*time.Second, "live", f.all(status.Live))
+		probes, in := 0, map[int64]int{}
+		for _, r := range c.Requests() {
+			switch {
+			case !r.At.After(began):
+			case r.Path == "/readyz":
+				probes++
+			default:
+				in[r.At.Sub(began).Milliseconds()/25]++
+			}
+		}
+		total, worst := 0, 0
+		for _, n := range in {
+			total, worst = total+n, max(worst, n)
+		}
+		if probes != 1 || total > streams {
+			t.Errorf("%d probes and %d requests for %d streams", probes, total, streams)
+		}
+		if worst > streams/3 {
+			t.Errorf("%d of them within 25 ms", worst)
+		}
+	})
+}
+
+func TestARequestToWaitForAnHourIsNotTakenLiterally(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		lift := c.Inject(testcluster.Fault{Status: 503, RetryAfter: 3600, Match: func(r testcluster.Request) bool { return r.Resource != "" }})
+		f := follow(t, c, Options{}, named("deploy", "web"))
+		f.within(time.Second, "throttled", f.phase("deployments", status.Throttled))
+		if s := f.source("deployments"); time.Until(s.Retry) > retryAfterMax || s.Retry.IsZero() {
+			t.Errorf("the next try is at %v", s.Retry)
+		}
+		lift()
+		f.within(retryAfterMax+time.Second, "live", f.phase("deployments", status.Live))
+	})
+}
+
+// The access ladder: what each user's rights leave of a tree of three, and how
+// it is followed.
+func TestWhateverTheRightsTheRestIsFollowed(t *testing.T) {
+	verbs := func(allowed ...string) func(testcluster.Request) bool {
+		return func(r testcluster.Request) bool { return !slices.Contains(allowed, r.Verb) }
+	}
+	type want struct {
+		mode  status.Mode
+		phase status.Phase
+	}
+	live := func(m status.Mode) want { return want{m, status.Live} }
+	forbidden := want{status.ModePollGet, status.Forbidden}
+	for _, u := range []struct {
+		who     string
+		denied  func(testcluster.Request) bool
+		objects int
+		sources map[string]want // by the beginning of their keys
+	}{
+		{"everything", verbs("get", "list", "watch"), 4, map[string]want{
+			"deployments.apps -n shop web": live(status.ModeWatch), "pods -n shop": live(status.ModeWatch), "deployments.apps -n other": live(status.ModeWatch),
+		}},
+		{"only get", verbs("get"), 2, map[string]want{
+			"deployments.apps -n shop web": live(status.ModePollGet), "deployments.apps -n other": live(status.ModePollGet),
+			"pods -n shop": {status.ModePollList, status.Forbidden},
+		}},
+		{"only list", verbs("list"), 4, map[string]want{
+			"deployments.apps -n shop web": live(status.ModePollList), "pods -n shop": live(status.ModePollList),
+		}},
+		{"get and list", verbs("get", "list"), 4, map[string]want{
+			"deployments.apps -n shop web": live(status.ModePollGet), "pods -n shop": live(status.ModePollList), "replicasets.apps -n shop": live(status.ModePollList),
+		}},
+		{"one namespace", func(r testcluster.Request) bool { return r.Namespace != "shop" }, 3, map[string]want{
+			"deployments.apps -n shop web": live(status.ModeWatch), "pods -n shop": live(status.ModeWatch), "deployments.apps -n other": forbidden,
+		}},
+		{"some names", func(r testcluster.Request) bool {
+			return r.Name != "web" && !strings.Contains(r.Query, "metadata.name%3Dweb")
+		}, 1, map[string]want{
+			"deployments.apps -n shop web": live(status.ModeWatch), "deployments.apps -n other": forbidden,
+			"pods -n shop": {status.ModePollList, status.Forbidden},
+		}},
+		{"nothing", verbs(), 0, map[string]want{"deployments.apps -n shop web": forbidden, "deployments.apps -n other": forbidden}},
+	} {
+		t.Run(u.who, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+				putApp(c, "web")
+				d := deployment("far")
+				d["metadata"].(map[string]any)["namespace"] = "other"
+				c.Put(d)
+				lift := c.Inject(testcluster.Fault{Status: 403, Message: "forbidden: no rights", Match: func(r testcluster.Request) bool {
+					return r.Resource != "" && u.denied(r)
+				}})
+				far := inventory.Target{Source: "-f app.yaml", ID: status.ID{Group: "apps", Kind: "Deployment", Namespace: "other", Name: "far"}, Version: "v1"}
+				f := follow(t, c, Options{Children: "all"}, named("deploy", "web"), far)
+				f.within(5*time.Second, "synced", func() bool { return f.synced && len(f.objects) >= u.objects })
+				if len(f.objects) != u.objects {
+					t.Errorf("%d objects, want %d: %v", len(f.objects), u.objects, f.names())
+				}
+				for key, w := range u.sources {
+					s := f.source(key)
+					if s.Mode != w.mode || s.Phase != w.phase {
+						t.Errorf("%s: %s, %s, want %s, %s", key, s.Mode, s.Phase, w.mode, w.phase)
+					}
+					if s.Phase == status.Forbidden && (s.Verb == "" || s.Error == "") {
+						t.Errorf("%s does not say what is missing: %+v", key, s)
+					}
+				}
+				if len(f.absent) > 0 {
+					t.Errorf("a refusal is no absence: %v", f.absent)
+				}
+				f.rest(time.Minute)
+				began := time.Now()
+				f.rest(2 * time.Minute)
+				// Polls every ten seconds at rest, and refusals are asked about twice a minute.
+				if n := since(c, began); n > 2*60 {
+					t.Errorf("%d requests in two minutes", n)
+				}
+				lift()
+				f.within(90*time.Second, "everything by watching", func() bool {
+					for _, s := range f.sources {
+						if s.Phase != status.Closed && (s.Phase != status.Live || s.Mode != status.ModeWatch) {
+							return false
+						}
+					}
+					return len(f.objects) == 4
+				})
+			})
+		})
+	}
+}
+
+func TestAKindThatIsTakenAwayIsSaidToBeAndMayComeBack(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		v1 := testcluster.Resource{Group: "example.com", Version: "v1", Plural: "widgets", Kind: "Widget"}
+		id := status.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: "w"}
+		c.Serve(v1)
+		c.Put(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","namespace":"shop"}}`)
+		f := follow(t, c, Options{}, manifest("example.com", "v1", "Widget", "w"), named("deploy", "web"))
+		f.within(5*time.Second, "the widget", f.has(id))
+		gone := len(f.gone)
+		c.Unserve("Widget")
+		c.CutStreams()
+		f.within(5*time.Second, "not served", func() bool { return f.source("widgets").Phase == status.NotServed && f.absent[id] })
+		if len(f.gone) != gone+1 {
+			t.Errorf("gone %d times", len(f.gone)-gone)
+		}
+		if f.source("deployments").Phase == status.NotServed || f.objects[webID] == nil {
+			t.Error("the others suffer with it")
+		}
+		f.rest(time.Minute)
+		// Back under another version.
+		c.Serve(testcluster.Resource{Group: "example.com", Version: "v2", Plural: "widgets", Kind: "Widget"})
+		c.Put(`{"apiVersion":"example.com/v2","kind":"Widget","metadata":{"name":"w","namespace":"shop"}}`)
+		d := f.within(10*time.Second, "the widget again", f.has(id))
+		if d > 5*time.Second {
+			t.Errorf("picked up after %v", d)
+		}
+		if f.absent[id] {
+			t.Error("still absent")
+		}
+	})
+}
+
+func TestOneKindsErrorsAreNoOtherKindsTrouble(t *testing.T) {
+	for _, code := range []int{500, 503} { // a conversion webhook that is down, an aggregated API
+		inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+			putApp(c, "web")
+			c.Serve(testcluster.Resource{Group: "example.com", Version: "v1", Plural: "widgets", Kind: "Widget"})
+			c.Put(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","namespace":"shop"}}`)
+			lift := c.Inject(testcluster.Fault{Status: code, Message: "conversion webhook failed", Match: func(r testcluster.Request) bool { return r.Resource == "widgets" }})
+			f := follow(t, c, Options{}, manifest("example.com", "v1", "Widget", "w"), named("deploy", "web"))
+			f.within(5*time.Second, "the widgets stale", f.phase("widgets", status.Stale))
+			if s := f.source("widgets"); !strings.Contains(s.Error, "conversion webhook failed") {
+				t.Errorf("it says %q", s.Error)
+			}
+			f.rest(time.Minute)
+			if !f.phase("deployments", status.Live)() || f.synced {
+				t.Errorf("deployments: %v, synced: %v", f.source("deployments").Phase, f.synced)
+			}
+			c.Put(deployment("web"))
+			f.within(time.Second, "a change of the others", func() bool { return f.objects[webID].ResourceVersion != "" })
+			lift()
+			f.within(5*time.Second, "live", f.phase("widgets", status.Live))
+		})
+	}
+}
+
+func TestManyChangesThatNobodyFetchesTakeNoRoom(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f.settled()
+		var last string
+		for i := range 5000 {
+			d := deployment("web")
+			d["metadata"].(map[string]any)["generation"] = i
+			last = c.Put(d)
+			if i%500 == 0 {
+				c.Forget()
+			}
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		b, err := f.e.Next(t.Context(), f.since)
+		if err != nil || len(b.Objects) != 1 || b.Objects[0].Generation.V != 4999 || b.Objects[0].UID != last {
+			t.Errorf("%d objects (%v)", len(b.Objects), err)
+		}
+		f.e.hub.mu.Lock()
+		defer f.e.hub.mu.Unlock()
+		if n := len(f.e.hub.recs); n != 3 {
+			t.Errorf("%d records of three objects", n)
+		}
+	})
+}
+
+func TestTheServersClockIsReadFromItsAnswers(t *testing.T) {
+	for _, ahead := range []time.Duration{58 * time.Minute, -time.Hour, time.Second} {
+		inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+			putApp(c, "web")
+			c.Inject(testcluster.Fault{Ahead: ahead})
+			f := follow(t, c, Options{}, named("deploy", "web"))
+			f.settled()
+			c.Put(deployment("web"))
+			synctest.Wait()
+			b, err := f.e.Next(t.Context(), f.since)
+			want := ahead
+			if ahead == time.Second { // less than what a header can tell
+				want = 0
+			}
+			if got := time.Duration(b.Skew); err != nil || (got-want).Abs() > time.Second {
+				t.Errorf("a clock %v ahead is told as %v (%v)", ahead, got, err)
+			}
+		})
+	}
+}

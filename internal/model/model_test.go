@@ -155,6 +155,10 @@ func TestChildrenOfWhatIsNotCurrentAreWanted(t *testing.T) {
 		t.Error("quiesced before the feed has answered")
 	}
 	p.batch(time.Second, status.Batch{Synced: true, Answered: p.wants.Gen})
+	if p.m.Quiesced() {
+		t.Error("quiesced before the events have come")
+	}
+	p.batch(time.Second, status.Batch{Synced: true, Answered: p.wants.Gen, Told: p.wants.Gen})
 	if !p.m.Quiesced() {
 		t.Error("not quiesced though the feed has answered")
 	}

@@ -47,6 +47,7 @@ type world struct {
 	trouble  map[kindIn][]status.SourceState // those of the sources that are not live, by key
 	synced   bool
 	answered uint64
+	toldGen  uint64 // the newest wants whose events have come, too
 	skew     time.Duration
 	heard    bool // a batch has arrived
 
@@ -178,6 +179,7 @@ func (w *world) apply(b *status.Batch) {
 		})
 		w.answered = b.Answered
 	}
+	w.toldGen = max(w.toldGen, b.Told)
 	w.settle()
 }
 

@@ -201,7 +201,7 @@ func (p *Player) hand(b status.Batch) status.Batch {
 	b.Seq = p.read.last.Seq + 1
 	p.mu.Lock()
 	p.told = p.gen
-	b.Answered = p.gen
+	b.Answered, b.Told = p.gen, p.gen
 	if p.Speed == 0 {
 		p.now = b.At
 	}

@@ -166,7 +166,7 @@ func (w *Writer) failure() error {
 }
 
 func (w *Writer) batch(b status.Batch) {
-	b.Answered = 0 // it answers this run's question, not a replay's
+	b.Answered, b.Told = 0, 0 // they answer this run's questions, not a replay's
 	objects := b.Objects
 	if len(objects) <= partObjects {
 		w.write(line{Batch: &batch{Batch: b}})

@@ -29,8 +29,11 @@ type Batch struct {
 	// its first list or has said why it cannot. A batch is handed over when it
 	// grows, even if nothing else changed. Feeds that have nothing to look up
 	// answer with the Gen they were last told.
-	Answered uint64   `json:"answered,omitempty"`
-	Notices  []Notice `json:"notices,omitempty"`
+	Answered uint64 `json:"answered,omitempty"`
+	// Told is the same once the events that were wanted have been listed, too
+	// (or have failed to be). It follows Answered and never overtakes it.
+	Told    uint64   `json:"told,omitempty"`
+	Notices []Notice `json:"notices,omitempty"`
 }
 
 // Duration is a time.Duration that JSON writes as Go does ("1m30s").

@@ -196,9 +196,9 @@ func (e *Engine) Next(ctx context.Context, since uint64) (status.Batch, error) {
 
 // Want implements model.Feed.
 func (e *Engine) Want(w status.Wants) {
-	e.refs.want(w.Refs) // before the hub takes the wish for answered
-	e.hub.want(w.Gen, w.Children)
+	e.refs.want(w.Refs) // both before the hub takes the wish for answered
 	e.events.want(w.Events)
+	e.hub.want(w.Gen, w.Children)
 	e.logs.want(w.Logs)
 }
 

@@ -35,6 +35,7 @@ type eventKeeper struct {
 
 type eventNamespace struct {
 	wanted map[status.ID]struct{}
+	gen    uint64 // grows with every wish
 	wake   chan struct{}
 	cancel context.CancelFunc
 }
@@ -69,7 +70,14 @@ func (k *eventKeeper) want(ids []status.ID) {
 			k.by[ns] = n
 			k.e.spawn(func() { k.run(ctx, ns, n) })
 		}
+		for id := range w {
+			if _, ok := n.wanted[id]; !ok {
+				k.e.hub.setEventsDue(ns, true)
+				break
+			}
+		}
 		n.wanted = w
+		n.gen++
 		select {
 		case n.wake <- struct{}{}:
 		default:
@@ -79,14 +87,16 @@ func (k *eventKeeper) want(ids []status.ID) {
 		if by[ns] == nil {
 			n.cancel()
 			delete(k.by, ns)
+			k.e.hub.setEventsDue(ns, false)
 		}
 	}
 }
 
-// uids lists what is wanted in a namespace, by the UIDs the objects have now.
-func (k *eventKeeper) uids(n *eventNamespace) map[string]status.ID {
+// uids lists what is wanted in a namespace, by the UIDs the objects have now,
+// and which wish that was.
+func (k *eventKeeper) uids(n *eventNamespace) (map[string]status.ID, uint64) {
 	k.mu.Lock()
-	wanted := n.wanted
+	wanted, gen := n.wanted, n.gen
 	k.mu.Unlock()
 	out := make(map[string]status.ID, len(wanted))
 	for id := range wanted {
@@ -94,7 +104,7 @@ func (k *eventKeeper) uids(n *eventNamespace) map[string]status.ID {
 			out[o.UID] = id
 		}
 	}
-	return out
+	return out, gen
 }
 
 // incomplete reports whether something is wanted that is not known yet.
@@ -104,26 +114,39 @@ func (k *eventKeeper) incomplete(n *eventNamespace, known int) bool {
 	return len(n.wanted) > known
 }
 
+// listed says that everything of one wish that can be asked for has been.
+func (k *eventKeeper) listed(ns string, n *eventNamespace, gen uint64) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if n.gen == gen && k.by[ns] == n {
+		k.e.hub.setEventsDue(ns, false)
+	}
+}
+
 func (k *eventKeeper) run(ctx context.Context, ns string, n *eventNamespace) {
 	asked := map[string]time.Time{} // UID → last list
 	watched, stop := false, func() {}
 	defer func() { stop() }()
 	for ctx.Err() == nil {
-		uids := k.uids(n)
+		uids, gen := k.uids(n)
 		for uid := range asked {
 			if _, ok := uids[uid]; !ok {
 				delete(asked, uid)
 			}
 		}
-		if len(uids) >= eventWatch != watched {
-			watched = !watched
-			if watched {
-				stop = k.startWatch(ctx, ns, n)
-			} else {
-				stop()
-			}
-		}
 		now := time.Now()
+		switch many := len(uids) >= eventWatch; {
+		case many && !watched:
+			// One list of the namespace serves them all, and begins the watch.
+			rv, _ := k.fetch(ctx, ns, n, "")
+			for uid := range uids {
+				asked[uid] = now
+			}
+			watched, stop = true, k.startWatch(ctx, ns, n, rv)
+		case !many && watched:
+			watched = false
+			stop()
+		}
 		var due []string
 		for uid := range uids {
 			if at, ok := asked[uid]; !ok || !watched && now.Sub(at) >= eventPace {
@@ -131,11 +154,7 @@ func (k *eventKeeper) run(ctx context.Context, ns string, n *eventNamespace) {
 			}
 		}
 		if watched && len(due) > eventAlone {
-			// The watch begins with a list of the whole namespace; a later crowd
-			// gets another one.
-			if len(asked) > 0 {
-				_ = k.list(ctx, ns, n, "")
-			}
+			_ = k.list(ctx, ns, n, "") // a later crowd gets a list of its own
 			for _, uid := range due {
 				asked[uid] = now
 			}
@@ -148,6 +167,7 @@ func (k *eventKeeper) run(ctx context.Context, ns string, n *eventNamespace) {
 				break
 			}
 		}
+		k.listed(ns, n, gen)
 		pace := eventPace
 		if k.incomplete(n, len(uids)) {
 			pace = eventSoon
@@ -205,15 +225,15 @@ func (k *eventKeeper) fetch(ctx context.Context, ns string, n *eventNamespace, f
 	return rv, nil
 }
 
-func (k *eventKeeper) startWatch(ctx context.Context, ns string, n *eventNamespace) (stop func()) {
+func (k *eventKeeper) startWatch(ctx context.Context, ns string, n *eventNamespace, rv string) (stop func()) {
 	ctx, stop = context.WithCancel(ctx)
-	k.e.spawn(func() { k.watch(ctx, ns, n) })
+	k.e.spawn(func() { k.watch(ctx, ns, n, rv) })
 	return stop
 }
 
-// watch follows the events of a namespace.
-func (k *eventKeeper) watch(ctx context.Context, ns string, n *eventNamespace) {
-	rv := ""
+// watch follows the events of a namespace from a resource version on; without
+// one it begins with a list.
+func (k *eventKeeper) watch(ctx context.Context, ns string, n *eventNamespace, rv string) {
 	for fails := int32(0); ctx.Err() == nil; {
 		var err error
 		if rv == "" {
@@ -273,7 +293,7 @@ func (k *eventKeeper) stream(ctx context.Context, ns string, n *eventNamespace, 
 
 // keep hands the events about what is wanted to the hub.
 func (k *eventKeeper) keep(n *eventNamespace, list []wireEvent, gone bool) {
-	uids := k.uids(n)
+	uids, _ := k.uids(n)
 	var out []status.Event
 	for i := range list {
 		if id, ok := uids[list[i].Involved.UID]; ok {
@@ -364,4 +384,20 @@ func (h *hub) putEvents(list []status.Event) {
 			old.seq, old.ev = h.bump(), ev
 		}
 	}
+}
+
+// setEventsDue says whether events about objects of a namespace have been wished
+// for and not listed yet.
+func (h *hub) setEventsDue(ns string, due bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if due {
+		if h.eventsDue == nil {
+			h.eventsDue = map[string]struct{}{}
+		}
+		h.eventsDue[ns] = struct{}{}
+		return
+	}
+	delete(h.eventsDue, ns)
+	h.checkSynced()
 }

@@ -25,10 +25,12 @@ type follower struct {
 	absent  map[status.ID]bool
 	gone    []status.Gone
 	events  map[string]status.Event
-	sources map[string]status.SourceState
-	phases  []string // every change of phase: "deployments.apps -n shop web: stale"
-	notices []status.Notice
-	synced  bool
+	// answered and told are the newest wishes that have been.
+	answered, told uint64
+	sources        map[string]status.SourceState
+	phases         []string // every change of phase: "deployments.apps -n shop web: stale"
+	notices        []status.Notice
+	synced         bool
 }
 
 // inBubble runs a test against an in-memory API server under a fake clock. The
@@ -123,6 +125,7 @@ func (f *follower) take(b status.Batch) {
 	for _, e := range b.Events {
 		f.events[e.UID] = e
 	}
+	f.answered, f.told = b.Answered, b.Told
 	for _, s := range b.Sources {
 		if f.sources[s.Key].Phase != s.Phase {
 			f.phases = append(f.phases, s.Key+": "+string(s.Phase))
@@ -797,6 +800,32 @@ func TestEventsOfWhatIsWanted(t *testing.T) {
 		f.rest(2 * time.Second)
 		event("watched", f.objects[ids[2]].UID, `"count":1`)
 		f.within(500*time.Millisecond, "the watched one", func() bool { return len(f.events) == 4 })
+	})
+}
+
+// A one-shot command prints once its last wish has been told: it must hold the
+// events then.
+func TestAWishIsToldOnlyOnceItsEventsHaveBeenListed(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		uid := putApp(c, "web")
+		c.Put(fmt.Sprintf(`{"apiVersion":"v1","kind":"Event","metadata":{"name":"e","namespace":"shop"},"involvedObject":{"uid":%q},"reason":"Because","count":1}`, uid))
+		f := follow(t, c, Options{}, named("deploy", "web"))
+		f.settled()
+		lift := c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "events" }, Hang: true})
+		f.e.Want(status.Wants{Gen: 1, Events: []status.ID{webID}})
+		f.within(time.Second, "the answer", func() bool { return f.answered == 1 })
+		f.rest(eventPatience / 2)
+		if f.told == 1 {
+			t.Error("the wish counts as told though nobody has answered for its events")
+		}
+		f.within(eventPatience, "the end of patience", func() bool { return f.told == 1 })
+		lift()
+		c.Put(deployment("api"))
+		api := status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "api"}
+		f.e.Follow("api", []inventory.Target{named("deploy", "api")})
+		f.within(time.Second, "the second", func() bool { return f.objects[api] != nil })
+		f.e.Want(status.Wants{Gen: 2, Events: []status.ID{webID, api}})
+		f.within(eventPace, "the answer with its events", func() bool { return f.told == 2 })
 	})
 }
 

@@ -40,16 +40,17 @@ type hub struct {
 	all, none bool                   // children: all of them, none of them
 	wanted    map[status.ID]struct{} // whose children are wanted; grows only
 
-	roots   map[*rec]struct{} // those that are roots now
-	dead    []*rec            // nothing is left of them but what has to be told
-	sources map[*source]struct{}
-	closed  []closedSource
-	notices []stamped[status.Notice]
-	events  map[string]*eventRec
-	refs    map[status.ID]*refRec // answers to what is wanted on the side
-	refsDue bool                  // some of it has not been asked for yet
-	skew    time.Duration
-	settled bool // the first sync of many objects is over
+	roots     map[*rec]struct{} // those that are roots now
+	dead      []*rec            // nothing is left of them but what has to be told
+	sources   map[*source]struct{}
+	closed    []closedSource
+	notices   []stamped[status.Notice]
+	events    map[string]*eventRec
+	refs      map[status.ID]*refRec // answers to what is wanted on the side
+	refsDue   bool                  // some of it has not been asked for yet
+	eventsDue map[string]struct{}   // namespaces with events that were wished for and not listed yet
+	skew      time.Duration
+	settled   bool // the first sync of many objects is over
 	// onSettled is called then, under the lock.
 	onSettled func()
 	planned   bool // the plan is up to date with everything that is known
@@ -57,6 +58,7 @@ type hub struct {
 	synced    bool
 	gen       uint64 // of the newest Wants
 	answered  uint64 // the gen whose every source has answered
+	told      uint64 // the gen whose events have been listed, too
 }
 
 type stamped[T any] struct {
@@ -576,6 +578,10 @@ func (h *hub) checkSynced() {
 		h.answered = h.gen
 		h.bump()
 	}
+	if h.answered == h.gen && len(h.eventsDue) == 0 && h.told != h.gen {
+		h.told = h.gen
+		h.bump()
+	}
 }
 
 // setPlanned says that the plan is up to date, unless something changed since
@@ -702,7 +708,7 @@ func (h *hub) next(ctx context.Context, since uint64) (status.Batch, error) {
 // collect is the union of all changes after since.
 func (h *hub) collect(since uint64) status.Batch {
 	h.lastOut = h.now()
-	b := status.Batch{Seq: h.seq, At: h.lastOut, Synced: h.synced, Answered: h.answered}
+	b := status.Batch{Seq: h.seq, At: h.lastOut, Synced: h.synced, Answered: h.answered, Told: h.told}
 	if h.skew.Abs() >= 2*time.Second {
 		b.Skew = status.Duration(h.skew.Round(time.Second))
 	}

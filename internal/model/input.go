@@ -39,15 +39,25 @@ func (m Model) contexts() []Context {
 		return []Context{InHelp, Global}
 	}
 	if m.focus == FocusTree {
-		return []Context{InTree, Global}
+		// What the pane beside the tree can do is within reach, where no other
+		// key is in its way.
+		return append([]Context{InTree, Global}, m.paneContext()...)
+	}
+	return append(m.paneContext(), InPane, Global)
+}
+
+// paneContext is the context that the open pane alone has.
+func (m Model) paneContext() []Context {
+	if !m.paneOpen() {
+		return nil
 	}
 	switch m.pane {
 	case PaneLogs:
-		return []Context{InLogs, InPane, Global}
+		return []Context{InLogs}
 	case PaneEvents:
-		return []Context{InEvents, InPane, Global}
+		return []Context{InEvents}
 	}
-	return []Context{InPane, Global}
+	return nil
 }
 
 func (m Model) action(key string) Action {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -91,6 +92,53 @@ func TestWhatAFilterHidAndThatWentMeanwhileNeverTakesTheSelection(t *testing.T) 
 	p.batch(20*time.Second, status.Batch{Objects: []*status.Object{again}, Roots: []status.Root{{ID: again.ID}}})
 	if k, _ := p.m.Selected(); k.ID != d1.ID {
 		t.Errorf("d2 came back and took the selection: %v", k)
+	}
+}
+
+func TestALogThatCannotBeReadIsAskedForAgain(t *testing.T) {
+	p := screen(t)
+	_, _, p1, _, _, b := shop()
+	p.batch(0, b)
+	p.send(RowClicked{RowKey{ID: p1.ID}})
+	p.keys("l")
+	p.send(LogsArrived{Gen: p.m.logs.gen, Err: errors.New("container is waiting to start")})
+	if l := p.m.Logs(); l.Err == nil || l.Ended {
+		t.Fatalf("after an error: %+v", l)
+	}
+	p.send(ClockTicked{at(time.Second)})
+	if p.m.logs.reading {
+		t.Error("asked again at once")
+	}
+	_, cmds := p.m.Update(ClockTicked{at(3 * time.Second)})
+	if !p.m.logs.open || len(cmds) == 0 {
+		t.Error("not asked again")
+	}
+	p.send(LogsArrived{Gen: p.m.logs.gen, Chunk: status.LogChunk{Lines: []status.LogLine{{Text: "up"}}, Cursor: 1}})
+	if l := p.m.Logs(); l.Err != nil || l.Lines != 1 {
+		t.Errorf("after it could be read: %+v", l)
+	}
+}
+
+func TestTheLogOfAServiceIsThatOfAPodItPointsAt(t *testing.T) {
+	p := screen(t)
+	_, _, p1, _, _, b := shop()
+	svc := &status.Object{ID: id("", "Service", "front"), UID: "uid-svc"}
+	slice := &status.Object{
+		ID: id("discovery.k8s.io", "EndpointSlice", "front-1"), UID: "uid-slice",
+		Owners:    []status.Owner{{UID: "uid-svc", Kind: "Service", Name: "front", Controller: true}},
+		Endpoints: &status.Endpoints{Service: "front", Endpoints: []status.Endpoint{{Target: p1.ID, TargetUID: p1.UID}}},
+	}
+	b.Objects = append(b.Objects, svc, slice)
+	b.Roots = append(b.Roots, status.Root{ID: svc.ID})
+	p.batch(0, b)
+	p.send(RowClicked{RowKey{ID: svc.ID}})
+	if r, _ := p.m.Selected(); r.ID != svc.ID {
+		p.keys("Z")
+		p.send(RowClicked{RowKey{ID: svc.ID}})
+	}
+	p.keys("4")
+	if l := p.m.Logs(); l.Key.Pod != p1.ID {
+		t.Errorf("%+v of %v", l, p.m.logs.of)
 	}
 }
 

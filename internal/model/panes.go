@@ -12,6 +12,9 @@ import (
 // logLength is how many lines of a log are held.
 const logLength = 20000
 
+// logRetry is after how long a log that could not be read is asked for again.
+const logRetry = 2 * time.Second
+
 // detailState is what the YAML pane knows.
 type detailState struct {
 	gen     uint64
@@ -37,6 +40,7 @@ type logState struct {
 	ended      bool
 	follow     bool
 	err        error
+	failed     time.Time // when err came: it is asked again after a while
 	containers []string
 	none       string
 }
@@ -60,7 +64,7 @@ func (m Model) loadPane() (Model, []Cmd) {
 		if m.logs.of != n.id || (!m.logs.chosen && !m.logs.open && n.obj != nil) {
 			m = m.chooseLog(n)
 		}
-		if m.logs.open && !m.logs.reading && !m.logs.ended {
+		if m.logs.open && !m.logs.reading && !m.logs.ended && m.w.now.Sub(m.logs.failed) >= logRetry {
 			m.logs.reading = true
 			cmds = append(cmds, readLogs(m.logs.key, m.logs.cursor, m.logs.gen))
 		}
@@ -96,9 +100,9 @@ func (m Model) logsArrived(msg LogsArrived) (Model, []Cmd) {
 		return m, nil
 	}
 	m.logs.reading = false
-	m.logs.err = msg.Err
+	m.logs.err, m.logs.failed = msg.Err, time.Time{}
 	if msg.Err != nil {
-		m.logs.ended = true
+		m.logs.ended, m.logs.failed = msg.Chunk.Ended, m.w.now
 		return m, nil
 	}
 	for _, l := range msg.Chunk.Lines {
@@ -115,9 +119,12 @@ func (m Model) logsArrived(msg LogsArrived) (Model, []Cmd) {
 // present one has nothing to tell.
 func (m Model) chooseLog(n *node) Model {
 	l := logState{gen: m.logs.gen + 1, of: n.id, follow: true}
-	pod := podOf(n)
+	pod := m.podOf(n)
 	if pod == nil {
 		l.none = "no pod below " + n.id.String()
+		if n.wanted != 0 && !m.answered() {
+			l.none = "looking for the pods of " + n.id.String()
+		}
 		m.logs = l
 		return m
 	}
@@ -139,6 +146,7 @@ func (m Model) openLog() Model {
 	m.logs.open = true
 	m.logs.lines = &ring[status.LogLine]{limit: logLength}
 	m.logs.cursor, m.logs.missed, m.logs.ended, m.logs.err, m.logs.reading = 0, 0, false, nil, false
+	m.logs.failed = time.Time{}
 	m.logs.gen++
 	m.wants.dirty = true
 	return m
@@ -166,7 +174,7 @@ func (m Model) nextContainer() Model {
 
 // podOf is the pod whose log says most about n: the one that its lead points
 // at, else the first below it, those with problems first.
-func podOf(n *node) *node {
+func (m Model) podOf(n *node) *node {
 	if n.obj != nil && n.obj.Pod != nil {
 		return n
 	}
@@ -175,9 +183,18 @@ func podOf(n *node) *node {
 	}
 	var best *node
 	for _, k := range n.kids {
-		p := podOf(k)
+		p := m.podOf(k)
 		if p != nil && (best == nil || p.rank() < best.rank()) {
 			best = p
+		}
+	}
+	if best == nil && n.obj != nil && n.obj.Endpoints != nil {
+		// A Service's pods stand under what owns them.
+		for i := range n.obj.Endpoints.Endpoints {
+			p := m.w.nodes[n.obj.Endpoints.Endpoints[i].Target]
+			if p != nil && p.obj != nil && p.obj.Pod != nil && (best == nil || p.rank() < best.rank()) {
+				best = p
+			}
 		}
 	}
 	return best

@@ -44,11 +44,14 @@ type LogChunk struct {
 	Lines  []LogLine
 	Cursor uint64 // pass it to the next call
 	Missed int    // lines that were dropped because nobody asked in time
-	Ended  bool   // nothing more will come
+	Ended  bool   // nothing more will come; true beside an error that will not heal
 }
 
 // LogLine is one clean line.
 type LogLine struct {
 	At   time.Time
 	Text string
+	// Aside says that these are not the container's words: that it began anew,
+	// or what its node says.
+	Aside bool `json:",omitzero"`
 }

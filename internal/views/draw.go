@@ -69,8 +69,9 @@ func Measure(s State, look Look) model.Measured {
 	d.l = place(w, h, s.PaneSize())
 	m := model.Measured{TreeRows: d.l.tree.H, PaneRows: d.l.pane.H}
 	if !d.l.pane.empty() {
-		c := d.content(d.l.pane.W)
-		m.PaneLines, m.PaneTop = c.n, d.paneTop(c, d.l.pane.H)
+		c := d.content(d.l.pane.W).fit(d.l.pane.H)
+		m.PaneRows -= len(c.head)
+		m.PaneLines, m.PaneTop = c.n, d.paneTop(c, m.PaneRows)
 	}
 	if s.Mode() == model.Helping {
 		m.PaneRows, m.PaneLines = d.helpSize()

@@ -11,14 +11,23 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// content is what a pane shows: n lines, each made when it is drawn.
+// content is what a pane shows: n lines, each made when it is drawn, below a
+// head that does not scroll away.
 type content struct {
 	n    int
 	line func(i int) line
+	head []line
+}
+
+// fit leaves out of the head what a pane of h lines has no room for: at least
+// half of it is for what scrolls.
+func (c content) fit(h int) content {
+	c.head = c.head[:min(len(c.head), h/2)]
+	return c
 }
 
 func linesOf(lines []line) content {
-	return content{len(lines), func(i int) line { return lines[i] }}
+	return content{n: len(lines), line: func(i int) line { return lines[i] }}
 }
 
 // tab is a pane's name where it stands in the row of names.
@@ -100,7 +109,11 @@ func (d *drawing) pane(r Rect) {
 	if r.empty() {
 		return
 	}
-	content := d.content(r.W)
+	content := d.content(r.W).fit(r.H)
+	for i, l := range content.head {
+		d.c.line(r.X, r.Y+i, r.W, l, d.g)
+	}
+	_, r = r.rows(len(content.head))
 	top := d.paneTop(content, r.H)
 	needle := strings.ToLower(d.s.SearchText().Value)
 	for i := range min(r.H, content.n-top) {
@@ -753,7 +766,7 @@ func (d *drawing) logs(w int) content {
 			none = "There is no log to show here."
 		}
 		head.wrapped("", "", none, Dim)
-		return linesOf(head.lines)
+		return content{head: head.lines}
 	}
 	left := line{{v.Key.Pod.Name, Strong}, {" " + d.g.Crumb + " " + v.Key.Container, Text}}
 	if v.Key.Previous {
@@ -766,6 +779,8 @@ func (d *drawing) logs(w int) content {
 	switch {
 	case v.Ended:
 		right = styled("ended", Dim)
+	case v.Err != nil:
+		right = styled("trying again", Dim)
 	case v.Follow:
 		right = line{{d.g.Live, OK}, {" following", Dim}}
 	default:
@@ -786,12 +801,11 @@ func (d *drawing) logs(w int) content {
 		}
 		head.lines = append(head.lines, l)
 	}
-	if v.Missed > 0 {
-		head.add(span{fmt.Sprintf("%s %s could not be kept", d.g.Stalled, count(v.Missed, "line")), Stuck})
-	}
 	switch {
 	case v.Err != nil:
-		head.wrapped("", "", oneLine(v.Err.Error()), Stuck)
+		head.wrapped("", "  ", "cannot read the log: "+oneLine(v.Err.Error()), Stuck)
+	case v.Missed > 0:
+		head.add(span{fmt.Sprintf("%s %s could not be kept", d.g.Stalled, count(v.Missed, "line")), Stuck})
 	case v.None != "":
 		head.wrapped("", "", v.None, Dim)
 	case v.Lines == 0 && v.Loading:
@@ -799,45 +813,46 @@ func (d *drawing) logs(w int) content {
 	case v.Lines == 0:
 		head.add(span{"The log is empty.", Dim})
 	}
-	n := len(head.lines)
 	stamp := w >= 60
-	show := func(l status.LogLine) line {
-		if stamp && !l.At.IsZero() {
-			return line{{d.look.clock(l.At) + " ", Faint}, {l.Text, Text}}
+	show := func(l status.LogLine) (lead, text span) {
+		switch {
+		case l.Aside:
+			return span{d.g.Dot + " ", Stuck}, span{l.Text, Stuck}
+		case stamp && !l.At.IsZero():
+			return span{d.look.clock(l.At) + " ", Faint}, span{l.Text, Text}
 		}
-		return plain(l.Text)
+		return span{}, span{l.Text, Text}
 	}
 	if !d.s.Scroll().Wrap {
-		return content{n + v.Lines, func(i int) line {
-			if i < n {
-				return head.lines[i]
-			}
-			l := d.s.LogLines(i-n, 1)
+		return content{head: head.lines, n: v.Lines, line: func(i int) line {
+			l := d.s.LogLines(i, 1)
 			if len(l) == 0 {
 				return nil
 			}
-			return show(l[0])
+			lead, text := show(l[0])
+			return line{lead, text}
 		}}
 	}
 	// Wrapped, only the newest are laid out: a window never shows more.
 	const most = 2000
-	out := head.lines
+	var out []line
 	for _, l := range d.s.LogLines(max(0, v.Lines-most), most) {
-		first := show(l)
-		if first.width() <= w {
-			out = append(out, first)
+		lead, text := show(l)
+		in := width(lead.text)
+		if in+width(text.text) <= w {
+			out = append(out, line{lead, text})
 			continue
 		}
-		in := strings.Repeat(" ", first.width()-width(l.Text))
-		for i, part := range wrap(l.Text, max(8, w-len(in))) {
-			if i == 0 {
-				out = append(out, append(first[:len(first)-1:len(first)-1], span{part, Text}))
-				continue
+		for i, part := range wrap(text.text, max(8, w-in)) {
+			if i > 0 {
+				lead = span{strings.Repeat(" ", in), Text}
 			}
-			out = append(out, line{{in, Text}, {part, Text}})
+			out = append(out, line{lead, {part, text.token}})
 		}
 	}
-	return linesOf(out)
+	c := linesOf(out)
+	c.head = head.lines
+	return c
 }
 
 // yaml is the pane of the whole object.
@@ -854,7 +869,7 @@ func (d *drawing) yaml(w int) content {
 		return linesOf([]line{styled("There is nothing to show.", Dim)})
 	}
 	if !d.s.Scroll().Wrap {
-		return content{len(v.Lines), func(i int) line { return yamlLine(v.Lines[i]) }}
+		return content{n: len(v.Lines), line: func(i int) line { return yamlLine(v.Lines[i]) }}
 	}
 	var out []line
 	for _, s := range v.Lines {

@@ -888,3 +888,49 @@ func TestBatchesComeAtMostOncePerFrame(t *testing.T) {
 		}
 	})
 }
+
+func TestALogSaysWhenItsContainerBeganAnewAndWhenItsFilesAreGone(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		c.SetLog("shop", "web-1-a", "app", "2000-01-01T00:00:01Z starting\n2000-01-01T00:00:02Z fatal\n")
+		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f.settled()
+		key := status.LogKey{Pod: podID, Container: "app"}
+		f.e.Want(status.Wants{Logs: []status.LogKey{key}})
+		var got []string
+		read := func(since uint64) status.LogChunk {
+			chunk, err := f.e.Logs(t.Context(), key, since)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, l := range chunk.Lines {
+				text := l.Text
+				if l.Aside {
+					text = "(" + text + ")"
+				}
+				got = append(got, text)
+			}
+			return chunk
+		}
+		chunk := read(0)
+		f.rest(5 * time.Second) // asked again, nothing new
+		c.SetLog("shop", "web-1-a", "app", "2000-01-01T00:00:09Z starting again\n")
+		f.rest(5 * time.Second)
+		chunk = read(chunk.Cursor)
+		if want := []string{"starting", "fatal", "(the container began anew)", "starting again"}; !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		c.SetLog("shop", "web-1-a", "app", "unable to retrieve container logs for containerd://7873919a2e574e01")
+		f.rest(5 * time.Second)
+		if chunk, err := f.e.Logs(t.Context(), key, chunk.Cursor); err == nil || chunk.Ended || !strings.Contains(err.Error(), "removed the files") {
+			t.Errorf("%+v, %v", chunk, err)
+		}
+		key.Previous = true
+		if _, err := f.e.Logs(t.Context(), key, 0); err == nil || !strings.Contains(err.Error(), "removed the files") {
+			t.Errorf("previous: %v", err)
+		}
+		if chunk, _ := f.e.Logs(t.Context(), key, 0); !chunk.Ended {
+			t.Error("the previous instance's log does not come back, and yet it has not ended")
+		}
+	})
+}

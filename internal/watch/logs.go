@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -98,6 +99,8 @@ type logStream struct {
 	more    chan struct{} // closed when something came
 	closing *time.Timer
 	lastAt  time.Time
+
+	ran bool // the container that wrote the newest line has ended; of run alone
 }
 
 func (l *logStream) read(ctx context.Context, since uint64) (status.LogChunk, error) {
@@ -119,10 +122,11 @@ func (l *logStream) read(ctx context.Context, since uint64) (status.LogChunk, er
 		c.Lines = slices.Clone(l.lines[since-l.dropped:])
 		more, err := l.more, l.err
 		l.mu.Unlock()
-		if len(c.Lines) > 0 || c.Ended {
+		if len(c.Lines) > 0 {
+			c.Ended = c.Ended && err == nil // the error is told next
 			return c, nil
 		}
-		if err != nil {
+		if err != nil || c.Ended {
 			return c, err
 		}
 		select {
@@ -149,6 +153,7 @@ func (l *logStream) put(f func()) {
 }
 
 func (l *logStream) run() {
+	refused := 0
 	for l.ctx.Err() == nil {
 		err := l.follow()
 		if l.ctx.Err() != nil {
@@ -157,8 +162,15 @@ func (l *logStream) run() {
 		switch c := code(err); {
 		case err == nil || errors.Is(err, io.EOF):
 			// The end of a log is the end of its container, or of a connection.
+			refused = 0
 			if l.key.Previous || !l.mayGoOn() {
 				l.put(func() { l.ended = true })
+				return
+			}
+			l.ran = !l.lastAt.IsZero()
+		case errors.Is(err, errLogGone):
+			l.put(func() { l.err, l.ended = err, l.key.Previous })
+			if l.key.Previous {
 				return
 			}
 		case c == 404 && l.gone():
@@ -166,15 +178,25 @@ func (l *logStream) run() {
 			return
 		case c != 0:
 			l.put(func() { l.err = errors.New(status.Clean(errorText(err))) })
+			if c != http.StatusBadRequest { // that is how a container says that it waits to start
+				refused++
+			}
 		default:
 			l.e.gate.trip()
 			if l.e.gate.wait(l.ctx, l.key.Pod.Name) != nil {
 				return
 			}
 		}
-		_ = sleep(l.ctx, logRetry)
+		_ = sleep(l.ctx, logRetry<<min(refused, 4))
 	}
 }
+
+// errLogGone is a kubelet's word that the files of a container are removed. It
+// says so in the middle of an answer that began well (kubernetes v1.36
+// pkg/kubelet/kuberuntime/kuberuntime_container.go, GetContainerLogs).
+var errLogGone = errors.New("the node has removed the files of that container")
+
+const kubeletGone = "unable to retrieve container logs for "
 
 // mayGoOn reports whether the container may write more, as far as is known.
 func (l *logStream) mayGoOn() bool {
@@ -184,12 +206,10 @@ func (l *logStream) mayGoOn() bool {
 	}
 	for i := range o.Pod.Containers {
 		if c := &o.Pod.Containers[i]; c.Name == l.key.Container || l.key.Container == "" {
-			if c.State.Kind != "terminated" || o.Pod.Phase == "Running" {
-				return true
-			}
+			return c.State.Kind != "terminated" || o.Pod.Phase == "Running"
 		}
 	}
-	return false
+	return o.Pod.Phase != "Succeeded" && o.Pod.Phase != "Failed"
 }
 
 func (l *logStream) gone() bool { return l.e.hub.object(l.key.Pod) == nil }
@@ -227,8 +247,15 @@ func (l *logStream) follow() error {
 	var batch []status.LogLine
 	for {
 		text, err := readLogLine(br)
+		if strings.HasPrefix(text, kubeletGone) {
+			return errLogGone
+		}
 		if text != "" || err == nil {
 			if line, ok := parseLogLine(text, last); ok {
+				if l.ran {
+					l.ran = false
+					batch = append(batch, status.LogLine{At: line.At, Text: "the container began anew", Aside: true})
+				}
 				batch = append(batch, line)
 			}
 		}
@@ -236,7 +263,9 @@ func (l *logStream) follow() error {
 		if len(batch) > 0 && (err != nil || br.Buffered() == 0 || len(batch) >= 200) {
 			l.put(func() {
 				l.lines = append(l.lines, batch...)
-				l.lastAt = batch[len(batch)-1].At
+				if at := batch[len(batch)-1].At; !at.IsZero() {
+					l.lastAt = at
+				}
 			})
 			batch = nil
 		}
@@ -265,7 +294,7 @@ func parseLogLine(text string, after time.Time) (status.LogLine, bool) {
 	stamp, rest, _ := strings.Cut(text, " ")
 	at, err := time.Parse(time.RFC3339Nano, stamp)
 	if err != nil {
-		return status.LogLine{Text: status.Clean(text)}, true
+		return status.LogLine{Text: status.Clean(text), Aside: true}, true // we asked for times: the node's words
 	}
 	return status.LogLine{At: at, Text: status.Clean(rest)}, after.IsZero() || at.After(after)
 }

@@ -95,6 +95,35 @@ func TestWhatAFilterHidAndThatWentMeanwhileNeverTakesTheSelection(t *testing.T) 
 	}
 }
 
+func TestThePreviousLogMovesOnWithTheCrashLoop(t *testing.T) {
+	p := screen(t)
+	_, _, p1, _, _, b := shop()
+	p.batch(0, b)
+	crash := func(restarts int64) *status.Object {
+		return again(p1, func(o *status.Object) {
+			o.Pod.Containers[0].State.Reason, o.Pod.Containers[0].Restarts = "CrashLoopBackOff", restarts
+		})
+	}
+	p.batch(time.Second, status.Batch{Objects: []*status.Object{crash(3)}})
+	p.send(RowClicked{RowKey{ID: p1.ID}})
+	p.keys("l")
+	gen := p.m.logs.gen
+	p.batch(2*time.Second, status.Batch{Objects: []*status.Object{crash(3)}})
+	if !p.m.Logs().Key.Previous || p.m.logs.gen != gen {
+		t.Fatalf("nothing has happened, and the log is read again: %+v", p.m.Logs())
+	}
+	p.batch(3*time.Second, status.Batch{Objects: []*status.Object{crash(4)}})
+	if !p.m.Logs().Key.Previous || p.m.logs.gen == gen {
+		t.Error("another crash, and the log is that of the one before")
+	}
+	p.keys("p", "p")
+	gen = p.m.logs.gen
+	p.batch(9*time.Second, status.Batch{Objects: []*status.Object{crash(5)}})
+	if p.m.logs.gen != gen {
+		t.Error("what the user chose was replaced")
+	}
+}
+
 func TestALogThatCannotBeReadIsAskedForAgain(t *testing.T) {
 	p := screen(t)
 	_, _, p1, _, _, b := shop()

@@ -42,6 +42,7 @@ type logState struct {
 	err        error
 	failed     time.Time // when err came: it is asked again after a while
 	containers []string
+	restarts   int64 // of the container, when the stream was chosen
 	none       string
 }
 
@@ -61,7 +62,7 @@ func (m Model) loadPane() (Model, []Cmd) {
 		}
 	}
 	if m.pane == PaneLogs && n != nil && m.paneOpen() {
-		if m.logs.of != n.id || (!m.logs.chosen && !m.logs.open && n.obj != nil) {
+		if m.logs.of != n.id || (!m.logs.chosen && n.obj != nil && (!m.logs.open || m.outlived())) {
 			m = m.chooseLog(n)
 		}
 		if m.logs.open && !m.logs.reading && !m.logs.ended && m.w.now.Sub(m.logs.failed) >= logRetry {
@@ -74,6 +75,24 @@ func (m Model) loadPane() (Model, []Cmd) {
 		m.wants.dirty = true
 	}
 	return m, cmds
+}
+
+// outlived reports whether another instance has ended since the previous one
+// was chosen by itself: that one's log is wanted now.
+func (m Model) outlived() bool {
+	n := m.w.nodes[m.logs.key.Pod]
+	return m.logs.key.Previous && n != nil && n.obj != nil && restarts(n.obj.Pod, m.logs.key.Container) > m.logs.restarts
+}
+
+func restarts(p *status.Pod, container string) int64 {
+	if p != nil {
+		for i := range p.Containers {
+			if p.Containers[i].Name == container {
+				return p.Containers[i].Restarts
+			}
+		}
+	}
+	return 0
 }
 
 // paneOpen reports whether the pane is on the screen at all.
@@ -138,6 +157,7 @@ func (m Model) chooseLog(n *node) Model {
 		return m
 	}
 	l.key = status.LogKey{Pod: pod.id, Container: c, Previous: previous}
+	l.restarts = restarts(pod.obj.Pod, c)
 	m.logs = l
 	return m.openLog()
 }

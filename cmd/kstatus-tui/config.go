@@ -52,19 +52,19 @@ func originOf(flag *pflag.Flag, otherwise string) string {
 // describeConnection says which kubeconfig, context, cluster and namespace are
 // used. What cannot be found out is said in its row.
 func (f *followFlags) describeConnection(row func(name, value, origin string)) {
-	loader := f.connection.ToRawKubeConfigLoader()
+	loader := f.connection.load()
 	files, origin := strings.Join(clientcmd.NewDefaultClientConfigLoadingRules().Precedence, string(os.PathListSeparator)), "default"
 	if os.Getenv("KUBECONFIG") != "" {
 		origin = "KUBECONFIG"
 	}
-	if v := *f.connection.KubeConfig; v != "" {
+	if v := f.connection.kubeconfig; v != "" {
 		files, origin = v, "--kubeconfig"
 	}
 	row("kubeconfig", files, origin)
 
 	raw, _ := loader.RawConfig() // what is wrong with it is connect's to say
 	name, origin := raw.CurrentContext, "kubeconfig"
-	if v := *f.connection.Context; v != "" {
+	if v := f.connection.over.CurrentContext; v != "" {
 		name, origin = v, "--context"
 	}
 	row("context", name, origin)
@@ -74,13 +74,13 @@ func (f *followFlags) describeConnection(row func(name, value, origin string)) {
 		return
 	}
 	origin = "kubeconfig"
-	if *f.connection.APIServer != "" {
+	if f.connection.over.ClusterInfo.Server != "" {
 		origin = "--server"
 	}
 	row("server", c.config.Host, origin)
 	origin = "kubeconfig"
 	switch chosen := raw.Contexts[name]; {
-	case *f.connection.Namespace != "":
+	case f.connection.over.Context.Namespace != "":
 		origin = "--namespace"
 	case chosen == nil || chosen.Namespace == "":
 		origin = "default"

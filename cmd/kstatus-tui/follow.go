@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 	"k8s.io/apimachinery/pkg/util/runtime"
-	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/klog/v2"
@@ -33,7 +32,7 @@ import (
 
 // followFlags are the flags of every command that follows something.
 type followFlags struct {
-	connection *genericclioptions.ConfigFlags
+	connection connectionFlags
 
 	files         []string
 	kustomize     string
@@ -54,10 +53,6 @@ type followFlags struct {
 }
 
 func (f *followFlags) add(flags *pflag.FlagSet) {
-	// Without the flags for basic authentication, which no API server takes any
-	// more: with them, client-go asks for a user name on standard output.
-	f.connection = genericclioptions.NewConfigFlags(true)
-
 	flags.StringArrayVarP(&f.files, "filename", "f", nil, "a manifest: FILE, DIR, URL, or - for standard input (repeatable)")
 	flags.StringVarP(&f.kustomize, "kustomize", "k", "", "a folder with a kustomization")
 	flags.BoolVarP(&f.recursive, "recursive", "R", false, "read the folders of -f with everything below them")
@@ -71,7 +66,7 @@ func (f *followFlags) add(flags *pflag.FlagSet) {
 	f.addRecording(flags)
 	flags.StringVar(&f.report, "report", "", "write the finding to a file at the end: Markdown, or JSON where its name ends in .json")
 	flags.StringVar(&f.logFile, "log", "", "write a debug log to a file")
-	f.connection.AddFlags(flags)
+	f.connection.add(flags)
 }
 
 func (f *followFlags) addRecording(flags *pflag.FlagSet) {
@@ -215,7 +210,7 @@ func (f *followFlags) request(s streams, args []string, c connection) inventory.
 	r := inventory.Request{
 		Args: args, Files: f.files, Kustomize: f.kustomize, Recursive: f.recursive,
 		Selector: f.selector, All: f.all, AllNamespaces: f.allNamespaces,
-		Namespace: c.namespace, NamespaceGiven: *f.connection.Namespace != "",
+		Namespace: c.namespace, NamespaceGiven: f.connection.over.Context.Namespace != "",
 	}
 	if !isTerminal(s.In) {
 		r.Stdin = s.In
@@ -230,9 +225,9 @@ type connection struct {
 }
 
 func (f *followFlags) connect() (connection, error) {
-	loader := f.connection.ToRawKubeConfigLoader()
+	loader := f.connection.load()
 	fail := func(err error) (connection, error) {
-		return connection{}, configError(err, loader, *f.connection.Context, *f.connection.KubeConfig)
+		return connection{}, configError(err, loader, f.connection.over.CurrentContext, f.connection.kubeconfig)
 	}
 	config, err := loader.ClientConfig()
 	if err != nil {
@@ -245,11 +240,11 @@ func (f *followFlags) connect() (connection, error) {
 	// Where nothing is configured, client-go talks to localhost:8080 as kubectl
 	// does. Nobody means that; an explicit --server does.
 	raw, rawErr := loader.RawConfig()
-	if rawErr == nil && len(raw.Clusters) == 0 && *f.connection.APIServer == "" && os.Getenv("KUBERNETES_MASTER") == "" &&
+	if rawErr == nil && len(raw.Clusters) == 0 && f.connection.over.ClusterInfo.Server == "" && os.Getenv("KUBERNETES_MASTER") == "" &&
 		config.Host == clientcmd.ClusterDefaults.Server {
 		return fail(clientcmd.NewEmptyConfigError(""))
 	}
-	c := connection{config: config, namespace: cmp.Or(namespace, "default"), context: *f.connection.Context}
+	c := connection{config: config, namespace: cmp.Or(namespace, "default"), context: f.connection.over.CurrentContext}
 	if rawErr == nil && c.context == "" {
 		c.context = raw.CurrentContext
 	}

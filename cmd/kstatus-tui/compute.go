@@ -39,6 +39,7 @@ type computing struct {
 	health  string
 	user    status.UserRules
 	now     time.Time
+	whole   map[*status.Object]*status.Object // every field, for --explain to quote from
 }
 
 func newComputeCommand(s streams) *cobra.Command {
@@ -104,8 +105,14 @@ type computed struct {
 	Paused     bool              `json:"paused,omitempty"`
 	Note       string            `json:"note,omitempty"`
 	Conditions []standard        `json:"conditions"`
-	Explain    []status.Step     `json:"explain,omitempty"`
+	Explain    []deduced         `json:"explain,omitempty"`
 	Lint       []linted          `json:"lint,omitempty"`
+}
+
+// deduced is a step of the deduction, with what the fields hold that it read.
+type deduced struct {
+	status.Step
+	Read []fieldValue `json:"read,omitempty"`
 }
 
 // linted is a convention of the API that the object's controller breaks.
@@ -126,6 +133,7 @@ type standard struct {
 func (c *computing) run(s streams) error {
 	var objects []*status.Object
 	broken := 0
+	c.whole = map[*status.Object]*status.Object{}
 	for raw, err := range readObjects(c.files, s.In) {
 		var o *status.Object
 		if err == nil {
@@ -135,6 +143,12 @@ func (c *computing) run(s streams) error {
 			printError(s.Err, err)
 			broken++
 			continue
+		}
+		if c.explain {
+			whole, err := decodeRaw(raw, true)
+			if err == nil {
+				c.whole[o] = whole
+			}
 		}
 		objects = append(objects, o)
 	}
@@ -197,7 +211,9 @@ func (c *computing) judge(o *status.Object, all *family) computed {
 		l.Error = a.Message
 	}
 	if c.explain {
-		l.Explain = status.Explain(o, all.world(o), c.now)
+		for _, step := range status.Explain(o, all.world(o), c.now) {
+			l.Explain = append(l.Explain, deduced{step, c.read(o, step)})
+		}
 	}
 	return l
 }
@@ -253,17 +269,7 @@ func (c *computing) table(out io.Writer, lines []computed) error {
 }
 
 func below(w io.Writer, l computed) {
-	for _, s := range l.Explain {
-		mark := "·"
-		if s.Hit {
-			mark = "→"
-		}
-		fmt.Fprintf(w, "    %s %s: %s", mark, s.Rule, s.Found)
-		if len(s.Paths) > 0 {
-			fmt.Fprintf(w, "  [%s]", strings.Join(s.Paths, ", "))
-		}
-		fmt.Fprintln(w)
-	}
+	deduction(w, l)
 	for _, advice := range l.Lint {
 		fmt.Fprintf(w, "    lint %s: %s", advice.Code, advice.Message)
 		if advice.Path != "" {

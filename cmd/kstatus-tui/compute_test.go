@@ -80,8 +80,10 @@ func TestComputeExplainsItself(t *testing.T) {
 	out, _, _ := offline(t, twoAndABrokenOne, "compute", "-f", "-", "--explain")
 	for _, want := range []string{
 		"InProgress  shop Deployment.apps/web  ReplicasMissing  apps/Deployment.replicas  exact       1 of 2 replicas exist\n",
-		"    · deletion: no: it is being deleted  [metadata.deletionTimestamp, metadata.finalizers]\n",
-		"    → apps/Deployment.replicas: InProgress ReplicasMissing: 1 of 2 replicas exist  [spec.replicas, status.replicas]\n",
+		"    no   it is being deleted                                 deletion\n",
+		"    so   InProgress, ReplicasMissing: 1 of 2 replicas exist  apps/Deployment.replicas\n",
+		"           spec.replicas: 2\n           status.replicas: 1\n",
+		"    sure?  exact: there is a rule for this very kind\n",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("lacks %q:\n%s", want, out)

@@ -81,6 +81,9 @@ func disruptionBudget(l *look) {
 	if e, ok := l.event(l.o.ID, "MultiplePodDisruptionBudgets", "CalculateExpectedPodCountFailed", "UnmanagedPods"); ok {
 		f := l.find("BudgetIneffective")
 		f.Title = headline(e.Message)
+		if e.Reason == "UnmanagedPods" {
+			f.Title = "selects pods that no controller owns, and so protects none"
+		}
 		f.Since = e.First
 		f.Key = e.Reason
 		f.proveEvent(e)
@@ -92,6 +95,9 @@ func disruptionBudget(l *look) {
 	}
 	f := l.find("BudgetIneffective")
 	f.Title = "selects no pods, and so protects none"
+	if l.o.Int("status", "currentHealthy").V > 0 {
+		f.Title = "selects pods that no controller owns, and so protects none"
+	}
 	f.Since = l.o.Created
 	f.Certainty = Possible
 	f.Class = Waits

@@ -96,6 +96,9 @@ func scheduling(l *look) {
 		if x != nil {
 			f.proveCondition(l.o.ID, x)
 		}
+	case p.Nominated != "" && x == nil:
+		// Since Kubernetes 1.35 the scheduler names the node that it has chosen
+		// while it waits for volumes; whoever keeps it waiting speaks for itself.
 	case p.Nominated != "":
 		f := l.find("Preempting")
 		f.Title = "waiting for pods on " + p.Nominated + " to make room (preemption)"

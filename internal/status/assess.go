@@ -78,7 +78,7 @@ func (j *judge) general() (a Assessment, custom bool) {
 	if j.holds(ruleDeletion, !o.Deleted.IsZero()) {
 		return j.deletion(), false
 	}
-	if j.holds(rulePinned, o.Generation.Set && o.Generation.V < j.w.Generation) {
+	if j.w.Generation > 0 && j.holds(rulePinned, o.Generation.Set && o.Generation.V < j.w.Generation) {
 		return j.progress(rulePinned, "GenerationNotApplied", pair("generation ", o.Generation.V, " is seen, ", j.w.Generation, " was applied"), time.Time{}), false
 	}
 	observed := o.Observed
@@ -87,7 +87,7 @@ func (j *judge) general() (a Assessment, custom bool) {
 	}
 	// Greater is no fault: an object restored from a backup starts counting anew.
 	if j.holds(ruleStale, o.Generation.Set && observed.Set && observed.V < o.Generation.V) {
-		return j.progress(ruleStale, "GenerationNotObserved", pair("generation ", o.Generation.V, " is not observed yet, only ", observed.V, ""), time.Time{}), false
+		return j.progress(ruleStale, "GenerationNotObserved", notObserved(o.Generation.V, observed.V), time.Time{}), false
 	}
 	if j.w.User != nil {
 		if a, ok := j.w.User.Judge(o, j.now); ok {
@@ -109,7 +109,7 @@ func (j *judge) general() (a Assessment, custom bool) {
 // holds reports whether a rule applies, and tells the trace when it does not.
 func (j *judge) holds(r *rule, yes bool) bool {
 	if !yes && j.t.on() {
-		j.t.note(r.id, "no: "+r.asks, r.paths...)
+		j.t.not(r.id, r.asks, r.paths...)
 	}
 	return yes
 }
@@ -142,7 +142,7 @@ func (j *judge) terminal(r *rule, reason, message string, since time.Time) Asses
 // since is when it began; zero when nothing tells.
 func (j *judge) fault(r *rule, reason, message string, since time.Time) Assessment {
 	a := j.is(r, Failed, reason, message, since)
-	a.Status, a.FaultSince, a.Recheck = graceful(j.w, j.now, since)
+	a.Status, a.FaultSince, a.Recheck = graceful(j.o, j.w, j.now, since)
 	if a.Status == Failed {
 		if a.Since = a.FaultSince.Add(healGrace); since.IsZero() && j.w.Offline {
 			a.Since = time.Time{}
@@ -299,6 +299,15 @@ func pair(before string, n int64, between string, m int64, end string) string {
 	return string(b)
 }
 
+// notObserved says which generation waits for its controller, and which was
+// seen last; some controllers begin with -1.
+func notObserved(want, have int64) string {
+	if have <= 0 {
+		return "generation " + strconv.FormatInt(want, 10) + " is not observed yet"
+	}
+	return pair("generation ", want, " is not observed yet, only ", have, "")
+}
+
 // of is "2 of 3 replicas are ready".
 func of(n, total int64, what string) string { return pair("", n, " of ", total, what) }
 
@@ -355,7 +364,11 @@ func (j *judge) read() Assessment {
 		case "DaemonSet":
 			return j.daemonSet()
 		}
-		return j.replicaSet()
+		a := j.replicaSet()
+		if rule, ok := strings.CutPrefix(a.Rule, "apps/ReplicaSet."); ok && o.Kind != "ReplicaSet" {
+			a.Rule = ruleID(o.Group, o.Kind, rule)
+		}
+		return a
 	case o.Job != nil:
 		return j.job()
 	case o.CronJob != nil:

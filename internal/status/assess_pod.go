@@ -44,6 +44,9 @@ func (j *judge) pod() Assessment {
 		return j.is(podUnknownWord, Unknown, "UnknownPhase", "phase "+p.Phase+" is not known", time.Time{})
 	}
 	toEnd := p.RestartPolicy == "Never" || p.RestartPolicy == "OnFailure"
+	if a, closed := j.closedGate(ready); closed {
+		return a
+	}
 	if p.Phase == "Running" && j.holds(podReady, ready >= 0 && !toEnd) {
 		a := j.is(podReady, Current, "", "ready", o.Conditions[ready].LastTransitionTime).decided(ready)
 		if len(p.Containers) > 0 {
@@ -328,6 +331,30 @@ func (j *judge) upAgain(r *rule, c *Container) (Assessment, bool) {
 	return a, true
 }
 
+// closedGate judges a pod that is called ready though one of its readiness gates
+// is not True: by definition it is not ready, and whoever wrote Ready has not
+// caught up, or does not know of gates.
+func (j *judge) closedGate(ready int) (Assessment, bool) {
+	o, p := j.o, j.o.Pod
+	if ready < 0 || p.Phase != "Running" || len(p.ReadinessGates) == 0 {
+		return Assessment{}, false
+	}
+	for _, gate := range p.ReadinessGates {
+		if j.holds(podGates, o.conditionIndex(gate, "True") < 0) {
+			return j.gateClosed(gate, o.transition(gate)).decided(o.conditionIndex(gate, "False")), true
+		}
+	}
+	return Assessment{}, false
+}
+
+func (j *judge) gateClosed(gate string, since time.Time) Assessment {
+	message := "waits for the readiness gate " + gate
+	if c := j.o.Condition(gate); c != nil && c.Message != "" {
+		message += ": " + c.Message
+	}
+	return j.progress(podGates, "ReadinessGatesNotReady", message, since)
+}
+
 // podNotYet says what a pod without a fault still waits for.
 func (j *judge) podNotYet() Assessment {
 	o, p := j.o, j.o.Pod
@@ -338,12 +365,8 @@ func (j *judge) podNotYet() Assessment {
 	}
 	if o.conditionIndex("ContainersReady", "True") >= 0 {
 		for _, gate := range p.ReadinessGates {
-			if i := o.conditionIndex(gate, "True"); j.holds(podGates, i < 0) {
-				message := "waits for the readiness gate " + gate
-				if c := o.Condition(gate); c != nil && c.Message != "" {
-					message += ": " + c.Message
-				}
-				return j.progress(podGates, "ReadinessGatesNotReady", message, since).decided(notReady)
+			if j.holds(podGates, o.conditionIndex(gate, "True") < 0) {
+				return j.gateClosed(gate, since).decided(notReady)
 			}
 		}
 	}

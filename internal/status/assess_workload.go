@@ -403,7 +403,7 @@ func (j *judge) daemonSet() Assessment {
 	default:
 		if j.holds(daemonOnDelete, onDelete) {
 			a := j.current(daemonOnDelete, count(want, "pod")+" available")
-			if old := want - w.Updated.V; old > 0 && w.Updated.Set {
+			if old := want - w.Updated.V; old > 0 {
 				a.Note = count(old, "pod") + " of the old revision until somebody deletes them (OnDelete)"
 			}
 			return a

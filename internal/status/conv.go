@@ -30,6 +30,11 @@ func assessCustom(o *Object, w *World, now time.Time, t *trace) Assessment {
 	c := custom{o: o, w: w, now: now, t: t, confidence: Convention}
 	if kind := treeKinds[[2]string{o.Group, o.Kind}]; kind != notTree {
 		c.confidence = Exact
+		if c.t.on() {
+			for i := range o.Conditions {
+				c.t.note(ruleID(o.Group, o.Kind, "conditions"), describe(&o.Conditions[i]), conditionPath(i)+".status")
+			}
+		}
 		s := c.readTree(kind)
 		s.rule = ruleID(o.Group, o.Kind, cmp.Or(s.rule, "status"))
 		return c.finish(&s)
@@ -39,7 +44,7 @@ func assessCustom(o *Object, w *World, now time.Time, t *trace) Assessment {
 	if s, ok := c.stale(); ok {
 		return c.finish(&s)
 	}
-	c.t.note("convention.staleness", "the status describes this generation, as far as it says")
+	c.t.not("convention.staleness", "a condition, or a text in its status, describes an older generation")
 	if c.user != nil {
 		if ready := c.user.Ready(o); len(ready) > 0 {
 			c.confidence = User
@@ -53,10 +58,10 @@ func assessCustom(o *Object, w *World, now time.Time, t *trace) Assessment {
 			return c.finish(&s)
 		}
 		if c.t.on() {
-			c.t.note(c.row.id(), "no clause of the row applies")
+			c.t.not(c.row.id(), "a clause of the registry's row decides")
 		}
 	} else {
-		c.t.note("registry", "no row for this kind or group")
+		c.t.not("registry", "the registry has a row for the kind or its group")
 	}
 	s := c.conventions()
 	return c.finish(&s)
@@ -91,6 +96,8 @@ type signal struct {
 	silent   bool // there is no status: InProgress first, then Unknown
 	root     bool // from the condition that sums up: it goes before its equals
 	note     string
+	recheck  time.Time // when it would be judged differently, with nothing happening
+	what     string    // what is expected to happen at recheck, where it is worth a word
 }
 
 // finish turns the signal that decided into an assessment: the grace of faults
@@ -99,7 +106,10 @@ func (c *custom) finish(s *signal) Assessment {
 	a := Assessment{
 		Status: s.status, Reason: s.reason, Message: s.message, Since: s.since, Rule: s.rule,
 		Paths: s.paths, Deciding: s.cond - 1, Confidence: c.confidence, Terminal: s.terminal,
-		Paused: s.paused, Note: s.note,
+		Paused: s.paused, Note: s.note, Recheck: s.recheck,
+	}
+	if s.what != "" {
+		a.Deadline, a.DeadlineWhat = s.recheck, s.what
 	}
 	if s.assumed {
 		a.Confidence = Assumed
@@ -129,7 +139,7 @@ func (c *custom) finish(s *signal) Assessment {
 		}
 		a.Reason = cmp.Or(a.Reason, "NoStatus")
 	case s.status == Failed && s.heals:
-		a.Status, a.FaultSince, a.Recheck = graceful(c.w, c.now, s.since)
+		a.Status, a.FaultSince, a.Recheck = graceful(c.o, c.w, c.now, s.since)
 		if a.Status == Failed {
 			a.Since = a.FaultSince.Add(healGrace)
 			if s.since.IsZero() && c.w.Offline {
@@ -144,10 +154,14 @@ func (c *custom) finish(s *signal) Assessment {
 	return a
 }
 
-// graceful applies the grace to a fault that began at since, or, where that is
-// not known, when it was first seen. The time it returns with Failed is when
-// the fault began; with InProgress the last one is when the grace ends.
-func graceful(w *World, now, since time.Time) (Status, time.Time, time.Time) {
+// graceful applies the grace to a fault that began at since. Where that is not
+// known, it began no later than the object was last written, or else when it was
+// first seen. The time it returns with Failed is when the fault began; with
+// InProgress the last one is when the grace ends.
+func graceful(o *Object, w *World, now, since time.Time) (Status, time.Time, time.Time) {
+	if since.IsZero() && !w.Offline {
+		since = o.Written
+	}
 	if p := w.Prior; p != nil && p.Status == Failed {
 		// It has been Failed before, and still is: a newer date does not give
 		// it another grace.
@@ -430,7 +444,7 @@ func (s *signals) add(rank uint8, sig signal) {
 	}
 	s.spoke = true
 	if t := s.c.t; t.on() {
-		t.note(sig.rule, strings.TrimSpace(sig.reason+" "+sig.message), sig.paths...)
+		t.note(sig.rule, sig.message, sig.paths...)
 	}
 }
 

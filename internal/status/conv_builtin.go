@@ -196,7 +196,11 @@ func readIngress(c *custom) signal {
 		s.note = "no address after " + ingressPatience.String() + ": its controller may be one that never reports any, or none serves its class"
 		return s
 	}
-	return underway("address", "NoAddress", "Waiting for an address", path)
+	s := underway("address", "NoAddress", "Waiting for an address", path)
+	if !c.w.Offline && !c.o.Created.IsZero() {
+		s.recheck, s.what = c.o.Created.Add(ingressPatience), "its controller is taken for one that never reports an address"
+	}
+	return s
 }
 
 func plural(n int, suffix string) string {
@@ -275,6 +279,9 @@ func readBudget(c *custom) signal {
 		c.o.Int("status", "disruptionsAllowed").V, " disruptions allowed")),
 		"status.currentHealthy", "status.desiredHealthy", "status.disruptionsAllowed")
 	switch {
+	case expected.V == 0 && healthy.V > 0:
+		s.message = "It selects " + count(healthy.V, "healthy pod") + " that no controller owns"
+		s.note = "protects nothing: how many pods there should be is not known without a controller"
 	case expected.Set && expected.V == 0:
 		s.note = "its selector matches no pod"
 	case healthy.V < desired.V:
@@ -513,10 +520,14 @@ func readAdmissionPolicy(c *custom) signal {
 }
 
 // readResourceClaim: a claim is allocated when a pod that uses it is scheduled
-// (KEP-4381).
+// (KEP-4381), so that one without a pod waits for nothing, as a
+// PersistentVolumeClaim does that waits for its first consumer. Whether it can
+// be allocated, the pod's own scheduling tells.
 func readResourceClaim(c *custom) signal {
 	if c.o.Map("status", "allocation") == nil {
-		return underway("allocation", "NotAllocated", "Not allocated yet: that happens when a pod that uses it is scheduled", "status.allocation")
+		s := good("unallocated", "Is allocated once a pod that uses it is scheduled", "status.allocation")
+		s.reason, s.note = "NotAllocated", "not allocated: waits for its first pod"
+		return s
 	}
 	for i, el := range c.o.List("status", "devices") {
 		m, _ := el.(map[string]any)
@@ -545,6 +556,8 @@ func readLease(c *custom) signal {
 	if err == nil && seconds.Set && !c.w.Offline {
 		if end := renewed.Add(time.Duration(seconds.V) * time.Second); c.now.After(end) {
 			s.note = "expired: not renewed since " + renewed.UTC().Format(time.RFC3339)
+		} else {
+			s.recheck = end
 		}
 	}
 	return s

@@ -116,7 +116,7 @@ func (c *custom) rootSignal(s *signals, i int) {
 	case isFalse(cond):
 		c.rootFalse(s, i, rule)
 	case cond.Status == "Unknown":
-		s.progress(c.atRoot(i, rule, describe(cond)))
+		s.progress(c.atRoot(i, rule, c.withCulprits(i)))
 	default:
 		s.unknown(c.atRoot(i, rule, "Condition "+cond.Type+" has the status "+cond.Status+", which is none of True, False and Unknown"))
 	}
@@ -204,7 +204,8 @@ func (c *custom) withCulprits(root int) string {
 	var culprits []string
 	for i := range c.o.Conditions {
 		sub := &c.o.Conditions[i]
-		if i == root || !isFalse(sub) || sub.Severity == "Info" {
+		waiting := sub.Status == "Unknown" && cond.Status == "Unknown" && sub.Message != ""
+		if i == root || !isFalse(sub) && !waiting || sub.Severity == "Info" {
 			continue
 		}
 		if k, _ := c.sense(sub.Type); k != kindState {

@@ -76,6 +76,7 @@ type decoder struct {
 	later    []deferred // fields that came before what they depend on
 	keep     *keepNode
 	changed  time.Time
+	written  time.Time
 	managed  deferred   // metadata.managedFields
 	placed   []deferred // what the scheduler obeys
 	status   bool       // there is a status with something in it
@@ -440,7 +441,9 @@ func (d *decoder) metadata(key []byte) {
 		d.array(func(int) {
 			d.object(func(key []byte) {
 				if string(key) == "time" {
-					d.touched(d.when())
+					at := d.when()
+					d.touched(at)
+					d.written = newest(d.written, at)
 					return
 				}
 				d.skip()
@@ -574,7 +577,7 @@ func MetadataKind(group, kind string) bool {
 
 func (d *decoder) finish() {
 	o := d.o
-	o.Changed = d.changed
+	o.Changed, o.Written = d.changed, d.written
 	d.writers()
 	if o.Pod != nil {
 		d.finishPod()

@@ -61,6 +61,7 @@ func TestDecodingAPodKeepsWhatRulesRead(t *testing.T) {
 		Generation: IntOf(2), Observed: IntOf(2),
 		Created:     at("2026-01-02T03:04:05Z"),
 		Changed:     at("2026-01-02T03:05:00Z"),
+		Written:     at("2026-01-02T03:05:00Z"),
 		Owners:      []Owner{{Group: "apps", Kind: "ReplicaSet", Name: "web", UID: "u0", Controller: true}},
 		Labels:      []Label{{"a", "1"}, {"b", "2"}},
 		Annotations: []Label{{"kubectl.kubernetes.io/restartedAt", "now"}},

@@ -53,7 +53,7 @@ func (l *linter) generation(o *Object) {
 	switch {
 	case o.ObservedText.Set:
 		l.add("ObservedGenerationNotInteger", "status.observedGeneration", "status.observedGeneration is text: kstatus reports an error for the object")
-	case !o.Observed.Set && !perCondition && o.Generation.Set:
+	case !o.Observed.Set && !perCondition:
 		l.add("NoObservedGeneration", "status.observedGeneration", "no observedGeneration: nobody can tell whether the status is about the present spec")
 	case o.Observed.Set && o.Generation.Set && o.Observed.V > o.Generation.V:
 		l.add("ObservedGenerationAhead", "status.observedGeneration", "observedGeneration %d is greater than generation %d: kstatus waits for ever", o.Observed.V, o.Generation.V)

@@ -26,7 +26,11 @@ type Object struct {
 	// Changed is when anything about the object last changed as far as the
 	// object itself tells (its newest condition transition, managed field
 	// time, creation or deletion). Zero when it does not tell.
-	Changed     time.Time
+	Changed time.Time
+	// Written is when a value of the object was last written, as
+	// metadata.managedFields tell; zero where they do not. All that the object
+	// says, it has been saying since then at the latest.
+	Written     time.Time
 	Finalizers  []string
 	Owners      []Owner
 	Labels      []Label // sorted by key

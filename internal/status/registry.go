@@ -134,9 +134,12 @@ func (r *row) judge(c *custom) (signal, bool) {
 		sig := signal{}
 		if !cl.holds(c, &sig) {
 			if c.t.on() {
-				c.t.note(c.o.GroupKind()+"."+cl.rule, "does not hold: "+cl.text)
+				c.t.not(c.o.GroupKind()+"."+cl.rule, cl.text)
 			}
 			continue
+		}
+		if c.t.on() && cl.text != "" {
+			c.t.note(c.o.GroupKind()+"."+cl.rule, cl.text)
 		}
 		sig.rule, sig.paths = ruleID(c.o.Group, c.o.Kind, cl.rule), slices.Clip(cl.paths)
 		switch cl.outcome {
@@ -159,6 +162,9 @@ func (r *row) judge(c *custom) (signal, bool) {
 		case "conventions":
 			return signal{}, false
 		}
+		if sig.cond == 0 && sig.status != Current && !sig.silent && c.fieldMessage() == "" {
+			c.explained(&sig)
+		}
 		if sig.message == "" && !sig.silent {
 			sig.message = c.fieldMessage()
 			switch {
@@ -174,6 +180,32 @@ func (r *row) judge(c *custom) (signal, bool) {
 		return sig, true
 	}
 	return signal{}, false
+}
+
+// explained takes the reason, the text and the date from a condition where the
+// clause saw no more than a word and the controller explains itself in its
+// conditions: the root's where it is not True, else the first that is bad.
+func (c *custom) explained(sig *signal) {
+	best := -1
+	if i := c.root(); i >= 0 && !isTrue(&c.o.Conditions[i]) && c.o.Conditions[i].Message != "" {
+		best = i
+	}
+	for i := range c.o.Conditions {
+		cond := &c.o.Conditions[i]
+		kind, _ := c.sense(cond.Type)
+		if best < 0 && cond.Message != "" && !c.staleCondition(cond) && !c.row.ignores(cond.Type) &&
+			(kind == kindState && isFalse(cond) || kind == kindFault && isTrue(cond)) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return
+	}
+	cond := &c.o.Conditions[best]
+	sig.message, sig.cond, sig.since = describe(cond), best+1, cond.LastTransitionTime
+	if cond.Reason != "" {
+		sig.reason = cond.Reason
+	}
 }
 
 // fieldMessage is what the controller says about the object as a whole.
@@ -304,7 +336,9 @@ func (a *atom) test(c *custom, sig *signal) bool {
 			found = a.matchesString(text, true)
 		}
 		if found && scalar && sig.reason == "" && sig.cond == 0 && !a.not {
-			sig.reason = reasonWord(text)
+			if _, word := v.(string); word {
+				sig.reason = reasonWord(text)
+			}
 			if sig.message == "" {
 				status, _ := c.o.Tree["status"].(map[string]any)
 				sig.message = phaseMessage(a.where, text, status)

@@ -1,8 +1,11 @@
 package status
 
 // Step is one step of a deduction: a rule that was tried, and what came of it.
+// A rule that does not apply says in Asks what it looked for; one that saw
+// something says in Found what that was, whether it decided or was outweighed.
 type Step struct {
 	Rule  string   `json:"rule"`            // the id of the rule
+	Asks  string   `json:"asks,omitempty"`  // what it looked for, and is not so
 	Found string   `json:"found,omitempty"` // what it saw, in a few words
 	Paths []string `json:"paths,omitempty"` // the fields it read
 	Hit   bool     `json:"hit,omitempty"`   // it decided
@@ -15,7 +18,14 @@ type trace struct{ steps []Step }
 // on reports whether somebody listens: texts for note are built only then.
 func (t *trace) on() bool { return t != nil }
 
-// note records a rule that was tried and did not decide.
+// not records a rule that does not apply, by what it looked for.
+func (t *trace) not(rule, asks string, paths ...string) {
+	if t != nil {
+		t.steps = append(t.steps, Step{Rule: rule, Asks: asks, Paths: paths})
+	}
+}
+
+// note records what a rule saw that did not, or not yet, decide.
 func (t *trace) note(rule, found string, paths ...string) {
 	if t != nil {
 		t.steps = append(t.steps, Step{Rule: rule, Found: found, Paths: paths})

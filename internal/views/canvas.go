@@ -177,46 +177,6 @@ func (c *Canvas) Box(r Rect, g *Glyphs, t Token) {
 	c.Put(right, bottom, 1, g.BottomRight, t)
 }
 
-// String is the canvas as the terminal gets it: H lines joined by newlines,
-// none of them wider than W, with the theme's colours and nothing else that
-// could be taken for a command.
-func (c *Canvas) String(th *Theme) string {
-	var b strings.Builder
-	b.Grow(len(c.cells)*2 + 16*c.H)
-	for y := range c.H {
-		if y > 0 {
-			b.WriteByte('\n')
-		}
-		row := c.cells[y*c.W : (y+1)*c.W]
-		end := len(row)
-		for end > 0 && row[end-1] == (Cell{Width: 1, Token: row[end-1].Token}) && !th.marksBlanks(row[end-1].Token) {
-			end--
-		}
-		open := ""
-		for _, cell := range row[:end] {
-			if cell.Width == 0 {
-				continue
-			}
-			if sgr := th.sgr[cell.Token][cell.Back]; sgr != open {
-				if open != "" {
-					b.WriteString("\x1b[m")
-				}
-				b.WriteString(sgr)
-				open = sgr
-			}
-			if cell.Text == "" {
-				b.WriteByte(' ')
-				continue
-			}
-			b.WriteString(cell.Text)
-		}
-		if open != "" {
-			b.WriteString("\x1b[m")
-		}
-	}
-	return b.String()
-}
-
 // Plain is the text of the canvas alone, without trailing blanks.
 func (c *Canvas) Plain() string {
 	var b strings.Builder

@@ -4,10 +4,11 @@
 // byte, so screens are tested and photographed without a terminal.
 //
 // A screen is drawn into a [Canvas], a grid of cells that clips whatever does
-// not fit and replaces whatever a terminal must not be told. [Canvas.String] is
+// not fit and replaces whatever a terminal must not be told. [Canvas.Delta] is
 // what the terminal gets, [Canvas.SVG] the same as a picture.
 //
 // No clock, no randomness, no goroutine and no channel here; the one exception
-// is program.go, which connects the model to Bubble Tea and to the process:
-// signals, the terminal, and the commands that the model wishes to have run.
+// is the adapter: program.go connects the model to Bubble Tea and to the process
+// (signals, and the commands that the model wishes to have run), screen.go writes
+// pictures to the terminal, terminal_*.go holds it.
 package views

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -69,8 +70,7 @@ type Crashed struct {
 func (e Crashed) Error() string { return fmt.Sprintf("panic: %v\n\n%s", e.Value, e.Stack) }
 
 const (
-	// frame is how long a picture stands at least. The renderer writes on a
-	// tick of the same length.
+	// frame is how long a picture stands at least.
 	frame = time.Second / 60
 	// fence is how long a program that is about to end waits for terminals
 	// that answer slowly; what they answered later would reach the shell as
@@ -99,32 +99,36 @@ func Run(ctx context.Context, feed model.Feed, m model.Model, opts Options) (mod
 	defer guard.restore()
 
 	p := &program{
-		ctx: ctx, feed: feed, m: m, opts: opts,
-		names: opts.Theme, dark: true, started: time.Now(),
+		ctx: ctx, feed: feed, m: m, opts: opts, guard: guard,
+		screen: &screen{out: guard.screen, mouse: !opts.NoMouse},
+		names:  opts.Theme, dark: true, started: time.Now(),
 	}
 	p.retheme()
-	options := []tea.ProgramOption{
-		tea.WithContext(ctx), tea.WithOutput(guard.screen), tea.WithEnvironment(opts.Env),
-		tea.WithFPS(60), tea.WithoutSignalHandler(), tea.WithoutCatchPanics(),
+	if err := guard.raw(); err != nil {
+		return m, err
 	}
-	if opts.Input != nil {
-		options = append(options, tea.WithInput(opts.Input))
-	}
-	// no-color.org: any value that is not empty counts. Bubble Tea's own
-	// reading takes "yes" for unset.
-	if lookup(opts.Env, "NO_COLOR") != "" {
-		options = append(options, tea.WithColorProfile(colorprofile.Ascii))
-	}
-	prog := tea.NewProgram(p, options...)
+	prog := tea.NewProgram(p,
+		tea.WithContext(ctx), tea.WithInput(guard.input), tea.WithOutput(guard.screen), tea.WithEnvironment(opts.Env),
+		// Pictures are ours to write: screen.go says why. Bubble Tea's tick has
+		// nothing to do then, but it cannot be turned off.
+		tea.WithoutRenderer(), tea.WithFPS(1),
+		tea.WithoutSignalHandler(), tea.WithoutCatchPanics())
 
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
+	p.screen.start()
 	wg.Go(func() { p.signals(prog, stop) })
+	wg.Go(func() { guard.sizes(stop, func() { prog.Send(p.size()) }) })
 	wg.Go(func() { guard.read(func(line string) { prog.Send(noticed(line)) }) })
 	_, err = prog.Run()
-	_, _ = guard.screen.WriteString(stopTheme) // Bubble Tea does not know that it is on
 	cancel()
 	close(stop)
+	if !p.screen.stop(patience) {
+		// The terminal is stopped, or nobody reads it. Nothing can be written
+		// to it; the helper gives it back once it moves again.
+		guard.abandon()
+		return p.m, p.outcome(ctx, err)
+	}
 	guard.restore()
 	wg.Wait()
 	p.drain()
@@ -132,19 +136,24 @@ func Run(ctx context.Context, feed model.Feed, m model.Model, opts Options) (mod
 		p.farewell()
 	}
 
+	return p.m, p.outcome(ctx, err)
+}
+
+// outcome is the error of a program that Bubble Tea has ended with err.
+func (p *program) outcome(ctx context.Context, err error) error {
 	switch {
 	case p.crash != nil:
-		return p.m, *p.crash
+		return *p.crash
 	case p.signal != nil:
-		return p.m, Interrupted{p.signal}
+		return Interrupted{p.signal}
 	case errors.Is(err, tea.ErrInterrupted):
-		return p.m, Interrupted{os.Interrupt}
+		return Interrupted{os.Interrupt}
 	case errors.Is(err, tea.ErrProgramKilled) && context.Cause(ctx) != nil && p.quitting:
-		return p.m, nil
+		return nil
 	case err != nil && !errors.Is(err, context.Canceled):
-		return p.m, fmt.Errorf("terminal: %w", err)
+		return fmt.Errorf("terminal: %w", err)
 	}
-	return p.m, nil
+	return nil
 }
 
 func (o Options) withDefaults() Options {
@@ -204,11 +213,14 @@ type program struct {
 	names string
 	dark  bool
 
-	canvas   Canvas
-	view     tea.View
+	guard   *terminal
+	screen  *screen
+	profile colorprofile.Profile // what colours the terminal has; Unknown until it is known
+
 	drawn    time.Time
 	revision uint64
 	stale    bool // something besides the model has changed the picture
+	wipe     bool // something else may stand on the screen
 	pending  bool // a frame is on its way
 	hurry    bool // a person has done something and waits for the answer
 	measured model.Measured
@@ -227,16 +239,16 @@ type (
 	told     struct{ msg model.Msg } // what a command has found out
 	ticked   time.Time
 	frameDue struct{}
-	leave    struct{} // the fence has passed
+	fenced   struct{} // the fence has passed
 	killed   struct{ sig os.Signal }
 	crashed  Crashed
 )
 
-// ask turns on the reports about the background and asks for it now. The
+// askAll turns on the reports about the background and asks for it now. The
 // device attributes come last: every terminal answers that, and answers in
 // order, so nothing is on its way any more once it has.
 const (
-	askAll     = ansi.RequestBackgroundColor + "\x1b[?2031h\x1b[?996n" + ansi.RequestPrimaryDeviceAttributes
+	askAll     = ansi.RequestBackgroundColor + startTheme + ansi.RequestPrimaryDeviceAttributes
 	askFence   = ansi.RequestPrimaryDeviceAttributes
 	stopTheme  = "\x1b[?2031l"
 	startTheme = "\x1b[?2031h\x1b[?996n"
@@ -244,11 +256,34 @@ const (
 
 func (p *program) Init() tea.Cmd {
 	p.asked++
-	cmds := []tea.Cmd{tea.Raw(askAll), p.tick()}
+	if knowsModes(p.opts.Env) {
+		p.screen.send(ansi.RequestModeSynchronizedOutput)
+	}
+	p.screen.send(askAll)
+	cmds := []tea.Cmd{p.size, p.tick()}
 	for _, c := range p.opts.Commands {
 		cmds = append(cmds, p.run(c))
 	}
 	return tea.Batch(cmds...)
+}
+
+// knowsModes reports whether the terminal can be asked which modes it has. Some
+// draw the question: Apple's own, which behind ssh cannot be told from others.
+func knowsModes(env []string) bool {
+	if name := lookup(env, "TERM"); lookup(env, "SSH_TTY") != "" {
+		return slices.ContainsFunc([]string{"ghostty", "wezterm", "alacritty", "kitty", "rio", "tmux", "foot"},
+			func(s string) bool { return strings.Contains(name, s) })
+	}
+	return !strings.Contains(lookup(env, "TERM_PROGRAM"), "Apple")
+}
+
+// size is how large the terminal is now.
+func (p *program) size() tea.Msg {
+	w, h, err := term.GetSize(p.guard.screen.Fd())
+	if err != nil {
+		return nil
+	}
+	return tea.WindowSizeMsg{Width: w, Height: h}
 }
 
 // run makes a command of the model one of Bubble Tea's. A panic in it ends the
@@ -331,6 +366,9 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 	case frameDue:
 		p.pending = false
 	case tea.WindowSizeMsg:
+		if msg.Width <= 0 || msg.Height <= 0 {
+			return nil // what Bubble Tea believes before anybody has looked
+		}
 		p.stale = true
 		return p.send(model.Resized{W: msg.Width, H: msg.Height})
 	case tea.KeyPressMsg:
@@ -368,9 +406,12 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 		return p.send(model.FocusChanged{Focused: true})
 	case tea.BlurMsg:
 		return p.send(model.FocusChanged{})
-	case tea.ResumeMsg:
-		p.stale = true
-		return tea.Batch(tea.Raw(startTheme), p.send(model.ClockTicked{Now: p.opts.Now()}))
+	case tea.ColorProfileMsg:
+		p.colours(msg.Profile)
+	case tea.ModeReportMsg:
+		if msg.Mode == ansi.ModeSynchronizedOutput && msg.Value == ansi.ModeReset {
+			p.screen.synchronize() // it is known, and off
+		}
 	case noticedMsg:
 		return p.send(model.NoticeArrived{Notice: status.Notice(msg)})
 	case killed:
@@ -380,7 +421,7 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 		c := Crashed(msg)
 		p.crash = &c
 		return tea.Quit
-	case leave:
+	case fenced:
 		return tea.Quit
 	}
 	return nil
@@ -413,17 +454,17 @@ func (p *program) fulfil(msg model.Msg) tea.Cmd {
 	case model.QuitAsked:
 		return p.quit()
 	case model.SuspendAsked:
-		return tea.Sequence(tea.Raw(stopTheme), tea.Suspend)
+		return p.suspend()
 	case model.RedrawAsked:
-		p.stale = true
-		return tea.ClearScreen
+		p.stale, p.wipe = true, true
 	case model.CopyAsked:
 		what := msg.What
-		return tea.Batch(tea.SetClipboard(msg.Text), func() tea.Msg { return told{model.Copied{What: what}} })
+		p.screen.send(ansi.SetSystemClipboard(msg.Text))
+		return func() tea.Msg { return told{model.Copied{What: what}} }
 	case model.NotifyAsked:
 		// A bell, and the two ways in which terminals know notifications.
 		title, text := asciiOnly(msg.Title), asciiOnly(msg.Text)
-		return tea.Raw("\a\x1b]777;notify;" + strings.ReplaceAll(title, ";", ",") + ";" + text + "\x1b\\" +
+		p.screen.send("\a\x1b]777;notify;" + strings.ReplaceAll(title, ";", ",") + ";" + text + "\x1b\\" +
 			"\x1b]9;" + title + ": " + text + "\x1b\\")
 	case model.ReportAsked:
 		return p.report()
@@ -458,8 +499,20 @@ func (p *program) quit() tea.Cmd {
 		return tea.Quit
 	}
 	p.asked++
-	// The renderer asks things of its own with the first frame.
-	return tea.Batch(tea.Raw(askFence), tea.Tick(fence, func(time.Time) tea.Msg { return leave{} }))
+	p.screen.send(askFence)
+	return tea.Tick(fence, func(time.Time) tea.Msg { return fenced{} })
+}
+
+// suspend gives the terminal to the shell until the user comes back.
+func (p *program) suspend() tea.Cmd {
+	if !p.guard.canSuspend() || !p.screen.stop(patience) {
+		return nil
+	}
+	p.guard.suspend()
+	p.screen.start()
+	p.screen.send(startTheme)
+	p.stale, p.wipe = true, true
+	return tea.Batch(p.size, p.send(model.ClockTicked{Now: p.opts.Now()}))
 }
 
 func (p *program) background(dark bool) tea.Cmd {
@@ -470,12 +523,28 @@ func (p *program) background(dark bool) tea.Cmd {
 	return p.send(model.BackgroundKnown{Dark: dark})
 }
 
-// retheme builds the theme anew. Its name has been checked before.
+// colours are what the terminal has. no-color.org: any value that is not empty
+// counts; Bubble Tea's own reading takes "yes" for unset.
+func (p *program) colours(profile colorprofile.Profile) {
+	if lookup(p.opts.Env, "NO_COLOR") != "" {
+		profile = colorprofile.ASCII
+	}
+	p.profile = profile
+	p.retheme()
+}
+
+// retheme builds the theme anew. Its name has been checked before. Without
+// colours, what they say is said by bold and reversed text.
 func (p *program) retheme() {
-	th, err := NewTheme(p.names, p.dark, p.opts.ASCII)
+	name := p.names
+	if p.profile != colorprofile.Unknown && p.profile <= colorprofile.ASCII && name != "ascii" {
+		name = "mono"
+	}
+	th, err := NewTheme(name, p.dark, p.opts.ASCII)
 	if err != nil {
 		th, _ = NewTheme("auto", p.dark, p.opts.ASCII)
 	}
+	th.limit(p.profile)
 	p.th = th
 	p.stale = true
 }
@@ -484,7 +553,7 @@ func (p *program) look() Look { return Look{Theme: p.th, Zone: p.opts.Zone} }
 
 func (p *program) click(x, y int) tea.Cmd {
 	w, h := p.m.Size()
-	d := newDrawing(&p.canvas, p.m, p.look())
+	d := newDrawing(NewCanvas(0, 0), p.m, p.look())
 	if p.m.Mode() != model.Browsing || w == 0 || h == 0 {
 		return nil
 	}
@@ -504,7 +573,7 @@ func (p *program) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 		return nil
 	}
 	over := model.FocusTree
-	if d := newDrawing(&p.canvas, p.m, p.look()); !d.l.pane.empty() && (d.l.tree.empty() || d.l.pane.contains(msg.X, msg.Y)) {
+	if d := newDrawing(NewCanvas(0, 0), p.m, p.look()); !d.l.pane.empty() && (d.l.tree.empty() || d.l.pane.contains(msg.X, msg.Y)) {
 		over = model.FocusPane
 	}
 	return p.send(model.Scrolled{Over: over, Lines: lines})
@@ -516,12 +585,12 @@ func (p *program) refresh() tea.Cmd {
 	if !p.stale && p.m.Revision() == p.revision {
 		return nil
 	}
-	if w, h := p.m.Size(); w <= 0 || h <= 0 {
+	if w, h := p.m.Size(); w <= 0 || h <= 0 || p.profile == colorprofile.Unknown {
 		return nil
 	}
 	now := time.Now()
-	// The answer to a key does not wait for a frame of its own: the renderer
-	// waits for its next tick already. A stuck key draws four times as often.
+	// What a person has asked for comes at once; a stuck key draws four times
+	// as often as data does.
 	least := frame
 	if p.hurry {
 		least = frame / 4
@@ -544,30 +613,21 @@ func (p *program) refresh() tea.Cmd {
 }
 
 func (p *program) draw() {
-	p.revision, p.stale = p.m.Revision(), false
-	cursor := Draw(&p.canvas, p.m, p.look())
-	v := tea.NewView(p.canvas.String(p.th))
-	v.AltScreen = true
-	v.ReportFocus = true
-	v.WindowTitle = WindowTitle(p.m, p.th)
-	v.ProgressBar = progress(p.m)
-	if !p.opts.NoMouse {
-		v.MouseMode = tea.MouseModeCellMotion
-	}
-	if cursor.Show {
-		v.Cursor = tea.NewCursor(cursor.X, cursor.Y)
-		v.Cursor.Shape = tea.CursorBar
-		v.Cursor.Blink = !p.opts.NoMotion
-	}
-	p.view = v
+	c := p.screen.canvas()
+	cursor := Draw(c, p.m, p.look())
+	p.screen.show(picture{
+		canvas: c, th: p.th, cursor: cursor, blink: !p.opts.NoMotion, wipe: p.wipe,
+		title: WindowTitle(p.m, p.th), bar: progress(p.m),
+	})
+	p.revision, p.stale, p.wipe = p.m.Revision(), false, false
 }
 
 // progress is the terminal's own progress bar: how much is Current, and in
 // which colour.
-func progress(s State) *tea.ProgressBar {
+func progress(s State) tea.ProgressBar {
 	v, counts := s.Verdict(), s.Counts()
 	if v.Empty || counts.Total() == 0 || v.Status == status.Current {
-		return tea.NewProgressBar(tea.ProgressBarNone, 0)
+		return tea.ProgressBar{}
 	}
 	state := tea.ProgressBarDefault
 	switch {
@@ -576,19 +636,17 @@ func progress(s State) *tea.ProgressBar {
 	case v.Lost || v.Stalled:
 		state = tea.ProgressBarWarning
 	}
-	return tea.NewProgressBar(state, percent(counts))
+	return tea.ProgressBar{State: state, Value: percent(counts)}
 }
 
-func (p *program) View() tea.View {
-	p.view.AltScreen = true
-	return p.view
-}
+// View is empty: pictures do not go through Bubble Tea.
+func (p *program) View() tea.View { return tea.View{} }
 
 // signals turns signals into the end of the program: in order if the program
 // still listens, by force if it does not.
 func (p *program) signals(prog *tea.Program, stop <-chan struct{}) {
 	ch := make(chan os.Signal, 4)
-	signal.Notify(ch, endSignals...)
+	signal.Notify(ch, append(stopSignals, endSignals...)...)
 	defer signal.Stop(ch)
 	var force, last <-chan time.Time
 	for {
@@ -596,6 +654,10 @@ func (p *program) signals(prog *tea.Program, stop <-chan struct{}) {
 		case <-stop:
 			return
 		case sig := <-ch:
+			if slices.Contains(stopSignals, sig) {
+				go prog.Send(told{model.SuspendAsked{}})
+				continue
+			}
 			if force != nil || last != nil {
 				continue
 			}
@@ -605,10 +667,8 @@ func (p *program) signals(prog *tea.Program, stop <-chan struct{}) {
 			force, last = nil, time.After(patience)
 			go prog.Kill()
 		case <-last:
-			// The renderer hangs in a write to a terminal that is stopped
-			// (ctrl+s, a pty that nobody reads), and nobody in this process
-			// can take that back. The helper gives the terminal back once it
-			// moves again.
+			// Whatever holds it up is not ours. The helper gives the terminal
+			// back.
 			os.Exit(130)
 		}
 	}

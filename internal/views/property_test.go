@@ -209,11 +209,12 @@ func BenchmarkFrame(b *testing.B) {
 			s := manyRows(10000, size[0], size[1])
 			th := theme(b, "dark")
 			var c Canvas
+			var out []byte
 			b.ReportAllocs()
 			for b.Loop() {
 				Measure(s, Look{Theme: th})
 				Draw(&c, s, Look{Theme: th})
-				_ = c.String(th)
+				out = c.Delta(out[:0], nil, th)
 			}
 		})
 	}

@@ -482,6 +482,49 @@ func TestASignalEndsItOnATerminalThatNobodyReads(t *testing.T) {
 	}
 }
 
+func TestInTheBackgroundTheTerminalIsTheShellsAndComesBack(t *testing.T) {
+	for name, stop := range map[string]func(*session){
+		"ctrl+z": func(s *session) { s.keys("\x1a") },
+		"signal": func(s *session) { _ = s.cmd.Process.Signal(syscall.SIGTSTP) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, "normal", 80, 24)
+			s.until("Deployment/web")
+			stop(s)
+			for deadline := time.Now().Add(5 * time.Second); !s.stopped() || !strings.Contains(s.output(), "\x1b[?1049l"); time.Sleep(5 * time.Millisecond) {
+				if time.Now().After(deadline) {
+					t.Fatal("it does not stop")
+				}
+			}
+			s.restored()
+			left := len(s.output())
+			if err := s.cmd.Process.Signal(syscall.SIGCONT); err != nil {
+				t.Fatal(err)
+			}
+			for deadline := time.Now().Add(5 * time.Second); !strings.Contains(s.output()[left:], "\x1b[?1049h") || !strings.Contains(s.output()[left:], "Deployment/"); time.Sleep(5 * time.Millisecond) {
+				if time.Now().After(deadline) {
+					t.Fatalf("it does not come back: %q", s.output()[left:])
+				}
+			}
+			s.keys("q")
+			if code := s.end(); code != 0 {
+				t.Errorf("exit code %d", code)
+			}
+			s.restored()
+		})
+	}
+}
+
+// stopped reports whether the program is in the background.
+func (s *session) stopped() bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
+	if err != nil {
+		s.t.Skip("no /proc here")
+	}
+	_, state, _ := strings.Cut(string(text), ") ")
+	return strings.HasPrefix(state, "T")
+}
+
 func TestPlainSpeaksInLines(t *testing.T) {
 	s := start(t, "plain", 80, 24)
 	s.until("Deployment/web")

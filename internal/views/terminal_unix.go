@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"runtime/debug"
 	"sync"
 	"syscall"
@@ -19,6 +20,9 @@ import (
 // hang-up and leave the terminal as it is.
 var endSignals = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 
+// stopSignals are those that put the program into the background.
+var stopSignals = []os.Signal{syscall.SIGTSTP}
+
 // terminal keeps everybody but the renderer away from the screen: file
 // descriptors 1 and 2 lead into a pipe, and the renderer gets a descriptor of
 // its own. It also has a helper process standing by that gives the terminal
@@ -26,8 +30,11 @@ var endSignals = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, sy
 // that nobody watches, a fatal error of the runtime, SIGKILL).
 type terminal struct {
 	screen *os.File
-	out    int // what 1 was, or -1
-	err    int // what 2 was, or -1
+	input  *os.File
+	opened bool        // input is ours to close
+	cooked *term.State // how input was; nil while it is so
+	out    int         // what 1 was, or -1
+	err    int         // what 2 was, or -1
 	pipe   *os.File
 	write  *os.File
 	once   sync.Once
@@ -42,7 +49,17 @@ func takeTerminal(opts Options) (*terminal, error) {
 	if err != nil {
 		return nil, fmt.Errorf("duplicate the terminal: %w", err)
 	}
-	t := &terminal{screen: os.NewFile(uintptr(fd), opts.Output.Name()), out: -1, err: -1}
+	t := &terminal{screen: os.NewFile(uintptr(fd), opts.Output.Name()), input: opts.Input, out: -1, err: -1}
+	if t.input == nil {
+		t.input = os.Stdin
+		if !term.IsTerminal(os.Stdin.Fd()) { // a manifest came that way
+			if t.input, err = os.Open("/dev/tty"); err != nil {
+				t.screen.Close()
+				return nil, fmt.Errorf("no terminal to read keys from: %w", err)
+			}
+			t.opened = true
+		}
+	}
 	t.rescuer()
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -57,6 +74,54 @@ func takeTerminal(opts Options) (*terminal, error) {
 		t.err = redirect(2, w)
 	}
 	return t, nil
+}
+
+// raw lets every key come as it is pressed.
+func (t *terminal) raw() error {
+	state, err := term.MakeRaw(t.input.Fd())
+	if err != nil {
+		return fmt.Errorf("read keys: %w", err)
+	}
+	t.cooked = state
+	return nil
+}
+
+// cook takes raw back.
+func (t *terminal) cook() {
+	if t.cooked != nil {
+		_ = term.Restore(t.input.Fd(), t.cooked)
+		t.cooked = nil
+	}
+}
+
+// sizes calls changed whenever the terminal's size has changed.
+func (t *terminal) sizes(stop <-chan struct{}, changed func()) {
+	ch := make(chan os.Signal, 1) // one is enough: whoever hears of it looks
+	signal.Notify(ch, syscall.SIGWINCH)
+	defer signal.Stop(ch)
+	for {
+		select {
+		case <-stop:
+			return
+		case <-ch:
+			changed()
+		}
+	}
+}
+
+func (t *terminal) canSuspend() bool { return true }
+
+// suspend stops the whole job, as the shell's ctrl+z does, and returns once it
+// is continued. SIGTSTP itself would come back to us as a wish.
+func (t *terminal) suspend() {
+	t.cook()
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, syscall.SIGCONT)
+	defer signal.Stop(again)
+	if syscall.Kill(0, syscall.SIGSTOP) == nil {
+		<-again
+	}
+	_ = t.raw() // it worked before
 }
 
 // redirect lets a descriptor lead to f and returns a copy of what it was.
@@ -86,9 +151,23 @@ func (t *terminal) read(line func(string)) {
 	}
 }
 
-// restore gives descriptors 1 and 2 back. It may be called twice.
+// abandon leaves a terminal that takes nothing to the helper.
+func (t *terminal) abandon() {
+	t.once.Do(func() {
+		if t.rescue != nil {
+			t.rescue.Close()
+		}
+	})
+}
+
+// restore gives the terminal and descriptors 1 and 2 back. It may be called
+// twice.
 func (t *terminal) restore() {
 	t.once.Do(func() {
+		t.cook()
+		if t.opened {
+			t.input.Close()
+		}
 		if t.out >= 0 {
 			_ = unix.Dup2(t.out, 1)
 			unix.Close(t.out)
@@ -119,7 +198,7 @@ const rescueScript = `trap '' INT TERM HUP QUIT TSTP TTIN TTOU
 heard=$(cat)
 case $heard in *` + allIsWell + `) exit 0 ;; esac
 stty sane <&2 2>/dev/null
-printf '\033[?1049l\033[?25h\033[?2004l\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?1004l\033[?2026l\033[?2031l\033[>4m\033[<u\033[0m\033]9;4;0\033\\\r\n' >&2
+printf '\033[?1049l\033[?25h\033[?2004l\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?1004l\033[?2026l\033[?2031l\033[>4m\033[<u\033[0m\033[23;2t\033]9;4;0\033\\\r\n' >&2
 printf '%s\n' "$heard" >&2`
 
 // rescuer starts the helper. Without it the program works as well; only a

@@ -2,9 +2,13 @@ package views
 
 import (
 	"fmt"
+	"image/color"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // Token names what a piece of text is, not how it looks: themes decide that.
@@ -82,6 +86,7 @@ type Theme struct {
 	paper, ink colour
 	styles     [numTokens]style
 	backs      [numBacks]style
+	profile    colorprofile.Profile
 	sgr        [numTokens][numBacks]string
 }
 
@@ -210,7 +215,7 @@ func NewTheme(name string, dark, plain bool) (*Theme, error) {
 			th.styles[Dim].attr |= faint
 		}
 	}
-	th.compile()
+	th.limit(colorprofile.TrueColor)
 	return th, nil
 }
 
@@ -268,11 +273,13 @@ func (th *Theme) mono() {
 	th.backs = [numBacks]style{Selected: {attr: reverse}, Resting: {attr: underline}}
 }
 
-// compile writes down the escape sequence of every token on every background.
-func (th *Theme) compile() {
+// limit writes down the escape sequence of every token on every background, in
+// the colours that the terminal has.
+func (th *Theme) limit(p colorprofile.Profile) {
+	th.profile = p
 	for t := range numTokens {
 		for b := range numBacks {
-			th.sgr[t][b] = th.on(t, b).sgr()
+			th.sgr[t][b] = th.on(t, b).sgr(p)
 		}
 	}
 }
@@ -301,18 +308,18 @@ func (th *Theme) marksBlanks(t Token) bool {
 	return s.bg != "" || s.attr&(reverse|underline) != 0
 }
 
-func (s style) sgr() string {
+func (s style) sgr(profile colorprofile.Profile) string {
 	var p []string
 	for i, code := range []string{"1", "2", "3", "4", "7"} {
 		if s.attr&(1<<i) != 0 {
 			p = append(p, code)
 		}
 	}
-	if s.fg != "" {
-		p = append(p, s.fg.sgr(30))
+	if s.fg != "" && profile > colorprofile.ASCII {
+		p = append(p, s.fg.sgr(30, profile))
 	}
-	if s.bg != "" {
-		p = append(p, s.bg.sgr(40))
+	if s.bg != "" && profile > colorprofile.ASCII {
+		p = append(p, s.bg.sgr(40, profile))
 	}
 	if len(p) == 0 {
 		return ""
@@ -320,11 +327,18 @@ func (s style) sgr() string {
 	return "\x1b[" + strings.Join(p, ";") + "m"
 }
 
-func (c colour) sgr(base int) string {
-	if r, g, b, ok := c.rgb(); ok {
-		return fmt.Sprintf("%d;2;%d;%d;%d", base+8, r, g, b)
-	}
+func (c colour) sgr(base int, profile colorprofile.Profile) string {
 	n, _ := strconv.Atoi(string(c))
+	if r, g, b, ok := c.rgb(); ok {
+		switch near := profile.Convert(color.RGBA{r, g, b, 255}).(type) {
+		case ansi.IndexedColor:
+			return fmt.Sprintf("%d;5;%d", base+8, near)
+		case ansi.BasicColor:
+			n = int(near)
+		default:
+			return fmt.Sprintf("%d;2;%d;%d;%d", base+8, r, g, b)
+		}
+	}
 	if n >= 8 {
 		return strconv.Itoa(base + 60 + n - 8)
 	}

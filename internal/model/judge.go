@@ -1,6 +1,16 @@
 package model
 
-import "github.com/kstatus-tui/kstatus-tui/internal/status"
+import (
+	"cmp"
+	"container/heap"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
 
 // judge is the one place where an object's status is decided.
 func (w *world) judge(o *status.Object, in status.World) status.Assessment {
@@ -8,4 +18,372 @@ func (w *world) judge(o *status.Object, in status.World) status.Assessment {
 		return w.opt.Judge(o, in, w.now)
 	}
 	return status.Assess(o, in, w.now)
+}
+
+// touch queues n for judging.
+func (w *world) touch(n *node) {
+	if n.dirty {
+		return
+	}
+	n.dirty = true
+	d := n.depth()
+	for len(w.levels) <= d {
+		w.levels = append(w.levels, nil)
+	}
+	w.levels[d] = append(w.levels[d], n)
+}
+
+// settle judges everything that was queued, children before their parents, and
+// then the whole.
+func (w *world) settle() {
+	// A node that was moved deeper after it was queued stands in too low a
+	// level: queue it again where it belongs.
+	for d := 0; d < len(w.levels); d++ {
+		for i := 0; i < len(w.levels[d]); i++ {
+			n := w.levels[d][i]
+			if nd := n.depth(); nd > d {
+				w.levels[d][i] = nil
+				n.dirty = false
+				w.touch(n)
+			}
+		}
+	}
+	for d := len(w.levels) - 1; d >= 0; d-- {
+		for i := 0; i < len(w.levels[d]); i++ {
+			n := w.levels[d][i]
+			w.levels[d][i] = nil
+			if n == nil {
+				continue
+			}
+			n.dirty = false
+			if w.nodes[n.id] == n && w.evaluate(n) && n.parent != nil {
+				w.touch(n.parent)
+			}
+		}
+		w.levels[d] = w.levels[d][:0]
+	}
+	if w.opened > roomy && len(w.open) < w.opened/4 {
+		open := make(map[*node]struct{}, len(w.open))
+		maps.Copy(open, w.open)
+		w.open, w.opened = open, len(open)
+	}
+	if v := w.aggregate(); v != w.verdict {
+		w.verdict, w.verdictSince = v, w.now
+	}
+}
+
+// aggregate is kstatus's aggregation (cli-utils pkg/kstatus/polling/aggregator,
+// v0.37.2), but an empty set is never Current.
+func (w *world) aggregate() status.Status {
+	t := &w.required
+	switch n := t.total(); {
+	case t[rankOf(status.Failed)] > 0:
+		return status.Failed
+	case t[rankOf(status.Unknown)] > 0:
+		return status.Unknown
+	case n == 0 && w.counts.total() > 0 && int(w.counts[currentRank]) == w.counts.total():
+		return status.Current // only optional ones, and they are all there
+	case n == 0:
+		return status.Unknown
+	case int(t[currentRank]) == n:
+		return status.Current
+	}
+	return status.InProgress
+}
+
+// evaluate judges one node whose children have been judged. It reports whether
+// its parent has to be judged again.
+func (w *world) evaluate(n *node) bool {
+	old := n.assess
+	a := w.assess(n)
+	moved := n.objDirty || !n.judged
+	if a.Since.IsZero() {
+		a.Since = w.since(n, &a)
+	}
+	first := !n.judged
+	said := first || a.Status != old.Status || a.Reason != old.Reason || a.Message != old.Message
+	same := !said && a.Terminal == old.Terminal && a.Paused == old.Paused && a.Note == old.Note && a.Child == old.Child
+
+	if a.Status != old.Status {
+		w.count(n, -1)
+		r0, r1 := rankOf(old.Status), rankOf(a.Status)
+		n.assess = a
+		w.count(n, 1)
+		w.shift(n, r0, r1)
+	} else {
+		n.assess = a
+	}
+	n.judged, n.objJudged = true, n.obj != nil
+	if !a.Recheck.IsZero() && !a.Recheck.Equal(old.Recheck) {
+		heap.Push(&w.recheck, recheck{a.Recheck, n})
+	}
+	switch {
+	case first && n.obj != nil:
+		n.changed = cmp.Or(n.obj.Changed, n.obj.Created)
+		if n.changed.After(w.now) {
+			n.changed = w.now
+		}
+		if n.moved.Before(n.changed) {
+			n.moved = n.changed
+		}
+		w.rise(n)
+	case said && moved && !first:
+		n.changed = w.now
+		// What keeps failing is not progress, however busily it fails.
+		if a.Status != status.Failed && a.Retrying == nil {
+			n.moved = w.now
+			w.rise(n)
+		}
+	}
+	if a.Status == status.Current {
+		if n.current.IsZero() {
+			n.current = w.now
+			n.took = w.now.Sub(w.opt.Now)
+			w.wantsChanged = true
+		}
+	} else if first || !n.current.IsZero() {
+		if !first {
+			if n.lost == 0 || w.now.Sub(n.lostSince) > lostWindow {
+				n.lost, n.lostSince = 0, w.now
+			}
+			n.lost++
+		}
+		n.current = time.Time{}
+		w.wantsChanged = true
+		if n.wanted == 0 && !first {
+			w.candidates = append(w.candidates, n)
+		}
+	}
+	ld := w.leadOf(n)
+	leadSame := ld == n.lead
+	n.lead = ld
+	n.objDirty = false
+	if said && n.inTree && (first || a.Status != old.Status || a.Reason != old.Reason) {
+		from := old.Status
+		if first {
+			from = ""
+		}
+		w.history.push(Transition{At: w.now, ID: n.id, From: from, To: a.Status, Reason: a.Reason, Message: a.Message})
+	}
+	if moved || !same {
+		w.affected[n.id] = struct{}{}
+		w.stamp(n)
+	}
+	if !same {
+		w.judgedSome = true
+	}
+	return moved || !same || !leadSame
+}
+
+// since is when a status that says nothing about it began, as far as we know:
+// when we saw it change; for what merely exists, when it was created. What it
+// was before we looked, nobody knows.
+func (w *world) since(n *node, a *status.Assessment) time.Time {
+	old := &n.assess
+	switch {
+	case n.judged && a.Status == old.Status:
+		return old.Since
+	case n.objJudged, n.judged && old.Status == status.NotFound:
+		return w.now
+	case n.obj != nil && a.Status == status.Current && (n.obj.MetadataOnly || strings.HasSuffix(a.Rule, ".exists")):
+		return n.obj.Created
+	}
+	return time.Time{}
+}
+
+// assess decides what n is at the moment.
+func (w *world) assess(n *node) status.Assessment {
+	if n.obj == nil {
+		return w.assessMissing(n)
+	}
+	w.scratch = w.scratch[:0]
+	for _, k := range n.kids {
+		if k.obj != nil {
+			w.scratch = append(w.scratch, status.Child{Object: k.obj, Assessment: k.assess})
+		}
+	}
+	in := status.World{
+		Children:      w.scratch,
+		ChildrenKnown: w.childrenKnown(n),
+		FirstSeen:     n.seen,
+		User:          w.opt.Rules,
+		Lookup:        w.lookup,
+	}
+	if w.opt.Children == ChildrenNone {
+		in.Children = nil
+	}
+	if n.objJudged {
+		prior := n.assess
+		in.Prior = &prior
+	}
+	if n.root != nil {
+		in.Generation = n.root.Generation
+	}
+	was := n.looked
+	n.looked = nil
+	w.judging = n
+	a := w.judge(n.obj, in)
+	w.judging = nil
+	w.unlook(n, was)
+	return a
+}
+
+// The reasons of what is not there to be judged.
+const (
+	ReasonWaiting   = "WaitingForFirstAnswer"
+	ReasonNotFound  = "NotFound"
+	ReasonDeleted   = "Deleted"
+	ReasonForbidden = "Forbidden"
+	ReasonNotServed = "KindNotServed"
+)
+
+func (w *world) assessMissing(n *node) status.Assessment {
+	a := status.Assessment{Deciding: -1, Confidence: status.Exact, Rule: "watch"}
+	switch {
+	case !n.gone.IsZero():
+		a.Status, a.Reason, a.Message, a.Since = status.NotFound, ReasonDeleted, "it was deleted", n.gone
+		return a
+	case n.absent:
+		a.Status, a.Reason, a.Message = status.NotFound, ReasonNotFound, "it does not exist"
+		for s := range w.troubled(n.id.Group, n.id.Kind, n.id.Namespace) {
+			if s.Phase == status.NotServed {
+				a.Reason, a.Message = ReasonNotServed, "the cluster does not know its kind"
+			}
+		}
+		return a
+	}
+	a.Status, a.Reason, a.Message = status.Unknown, ReasonWaiting, "waiting for the first answer"
+	for s := range w.troubled(n.id.Group, n.id.Kind, n.id.Namespace) {
+		if s.Name != "" && s.Name != n.id.Name {
+			continue
+		}
+		switch s.Phase {
+		case status.Forbidden:
+			a.Reason = ReasonForbidden
+		case status.NotServed:
+			a.Reason = ReasonNotServed
+		default:
+			if s.Error == "" {
+				continue
+			}
+		}
+		a.Message = cmp.Or(s.Error, string(s.Phase))
+		return a
+	}
+	return a
+}
+
+// unlook forgets that n looked things up, apart from what it still looks up.
+func (w *world) unlook(n *node, ids []status.ID) {
+	for _, id := range ids {
+		if slices.Contains(n.looked, id) {
+			continue
+		}
+		delete(w.lookers[id], n)
+		if len(w.lookers[id]) == 0 {
+			delete(w.lookers, id)
+			w.wantsChanged = true
+		}
+	}
+}
+
+// told judges again whoever looked up an object that came, changed or went.
+func (w *world) told(id status.ID) {
+	for n := range w.lookers[id] {
+		w.touch(n)
+	}
+}
+
+// lookup finds a known object. What a judgement looks up is remembered: it is
+// asked of the feed, and the judgement made again when it comes.
+func (w *world) lookup(id status.ID) *status.Object {
+	if n := w.judging; n != nil && !slices.Contains(n.looked, id) && len(n.looked) < refsWanted {
+		n.looked = append(n.looked, id)
+		if w.lookers[id] == nil {
+			w.lookers[id] = map[*node]struct{}{}
+			w.wantsChanged = true
+		}
+		w.lookers[id][n] = struct{}{}
+	}
+	if n := w.nodes[id]; n != nil {
+		return n.obj
+	}
+	return nil
+}
+
+// childrenKnown reports whether all children of n are known: they were asked
+// for, the answer has come, and none of their kinds is out of sight.
+func (w *world) childrenKnown(n *node) bool {
+	if w.opt.Children == ChildrenNone {
+		return false
+	}
+	asked := n
+	if p := n.parent; n.wanted == 0 && p != nil && p.obj != nil && n.obj != nil && edges.Covered(p.obj, n.obj) {
+		asked = p
+	}
+	if asked.wanted == 0 || asked.wanted > w.answered {
+		return false
+	}
+	if len(w.trouble) == 0 {
+		return true
+	}
+	for _, need := range edges.Needs(asked.obj) {
+		for s := range w.troubled(need.Group, need.Kind, need.Namespace) {
+			if s.Name == "" && (s.Selector == "" || s.Selector == edges.Format(need.Selector)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// stalled reports whether n is past what is expected of it: past its deadline,
+// or without a sign of life for too long.
+func (w *world) stalled(n *node) bool {
+	if n.assess.Status != status.InProgress && n.assess.Status != status.Terminating {
+		return false
+	}
+	if n.assess.Paused {
+		return false
+	}
+	if d := n.assess.Deadline; !d.IsZero() && w.now.After(d) {
+		return true
+	}
+	return !n.moved.IsZero() && w.now.Sub(n.moved) >= w.opt.StallAfter
+}
+
+// stale reports whether a source of n's data is in trouble.
+func (w *world) stale(n *node) bool {
+	if n.obj == nil {
+		return false // what was never seen is not out of date
+	}
+	for s := range w.troubled(n.id.Group, n.id.Kind, n.id.Namespace) {
+		if s.Phase != status.Waiting && s.Phase != status.Syncing && (s.Name == "" || s.Name == n.id.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// recheck is a judgement that changes by the passing of time.
+type recheck struct {
+	at   time.Time
+	node *node
+}
+
+type recheckHeap []recheck
+
+func (h recheckHeap) Len() int { return len(h) }
+
+func (h recheckHeap) Less(i, j int) bool { return h[i].at.Before(h[j].at) }
+
+func (h recheckHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+
+func (h *recheckHeap) Push(x any) { *h = append(*h, x.(recheck)) }
+
+func (h *recheckHeap) Pop() any {
+	old := *h
+	x := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return x
 }

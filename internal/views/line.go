@@ -15,7 +15,8 @@ type span struct {
 // line is one line of a pane.
 type line []span
 
-func plain(s string) line           { return line{{s, Text}} }
+func plain(s string) line { return line{{s, Text}} }
+
 func styled(s string, t Token) line { return line{{s, t}} }
 
 func (l line) width() int {
@@ -59,6 +60,7 @@ type text struct {
 }
 
 func (t *text) add(spans ...span) { t.lines = append(t.lines, line(spans)) }
+
 func (t *text) gap() {
 	if n := len(t.lines); n > 0 && len(t.lines[n-1]) > 0 {
 		t.lines = append(t.lines, nil)
@@ -120,4 +122,12 @@ func shortStatus(s status.Status) string {
 	default:
 		return string(s)
 	}
+}
+
+// trimBlank leaves blanks at the end of the last span out.
+func (l line) trimBlank() line {
+	if n := len(l); n > 0 {
+		l[n-1].text = strings.TrimRight(l[n-1].text, " ")
+	}
+	return l
 }

@@ -333,3 +333,13 @@ func count(n int, noun string) string {
 	}
 	return strconv.Itoa(n) + " " + noun + "s"
 }
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// pad fills s with blanks up to w cells.
+func pad(s string, w int) string {
+	if n := w - width(s); n > 0 {
+		return s + strings.Repeat(" ", n)
+	}
+	return s
+}

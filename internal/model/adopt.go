@@ -1,0 +1,189 @@
+package model
+
+import (
+	"slices"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// offers are the keys under which n's object can own others. What an
+// EndpointSlice points at it does not own.
+func offers(o *status.Object, into []string) []string {
+	if o.Endpoints != nil {
+		if o.UID != "" {
+			into = append(into, o.UID)
+		}
+		return into
+	}
+	return edges.Offers(o, into)
+}
+
+func sameOffers(a, b *status.Object) bool {
+	if b.Endpoints != nil {
+		return a.Endpoints != nil && slices.EqualFunc(a.Endpoints.Endpoints, b.Endpoints.Endpoints,
+			func(x, y status.Endpoint) bool { return x.TargetUID == y.TargetUID })
+	}
+	return a.Workload == nil || b.Workload == nil || slices.Equal(a.Workload.ClaimTemplates, b.Workload.ClaimTemplates)
+}
+
+func sameReferences(a, b *status.Object) bool {
+	if !slices.Equal(a.Owners, b.Owners) {
+		return false
+	}
+	return a.Endpoints == nil || b.Endpoints == nil || a.Endpoints.Service == b.Endpoints.Service
+}
+
+// withdraw takes back everything that o offered on behalf of n.
+func (w *world) withdraw(n *node, o *status.Object) {
+	var buf [8]string
+	for _, k := range offers(o, buf[:0]) {
+		if w.owners[k] == n {
+			delete(w.owners, k)
+		}
+	}
+	if e := o.Endpoints; e != nil {
+		for i := range e.Endpoints {
+			if uid := e.Endpoints[i].TargetUID; w.pointed[uid] == n {
+				delete(w.pointed, uid)
+			}
+		}
+	}
+}
+
+// repoint lets other slices have the pods that n, whose object was old, no longer
+// points at. It matters only for pods that no owner holds.
+func (w *world) repoint(n *node, old *status.Object) {
+	if old == nil || old.Endpoints == nil {
+		return
+	}
+	for i := range old.Endpoints.Endpoints {
+		uid := old.Endpoints.Endpoints[i].TargetUID
+		if uid == "" || w.pointed[uid] != nil {
+			continue
+		}
+		// A pod that an owner holds is looked for among its own Service's slices
+		// alone: this happens with every rollout.
+		p := w.owners[uid]
+		held := p != nil && p.parent != nil && p.parent != n
+		var best *node
+		for s := range w.kinds[kindIn{group: n.id.Group, kind: n.id.Kind}] {
+			if s != n && s.id.Namespace == n.id.Namespace && (best == nil || byID(s, best) < 0) &&
+				(!held || s.obj.Endpoints.Service == old.Endpoints.Service) &&
+				slices.ContainsFunc(s.obj.Endpoints.Endpoints, func(e status.Endpoint) bool { return e.TargetUID == uid }) {
+				best = s
+			}
+		}
+		if best != nil {
+			w.pointed[uid] = best
+			w.welcome(uid)
+		}
+	}
+}
+
+// offer makes n known as an owner, and takes in those that waited for it.
+func (w *world) offer(n *node, old *status.Object) {
+	if old != nil {
+		w.withdraw(n, old)
+	}
+	var buf [8]string
+	for _, k := range offers(n.obj, buf[:0]) {
+		w.owners[k] = n
+		w.welcome(k)
+	}
+	if e := n.obj.Endpoints; e != nil {
+		// Pods whose owner is not known stand under the slice that points at them.
+		for i := range e.Endpoints {
+			if uid := e.Endpoints[i].TargetUID; uid != "" {
+				if w.pointed[uid] == nil {
+					w.pointed[uid] = n
+				}
+				w.welcome(uid)
+			}
+		}
+		w.repoint(n, old)
+		for _, k := range slices.Clone(n.kids) {
+			if w.parentOf(k) != n {
+				w.adopt(k)
+			}
+		}
+	}
+}
+
+func (w *world) welcome(key string) {
+	list, ok := w.waiting[key]
+	if !ok {
+		return
+	}
+	delete(w.waiting, key)
+	for _, c := range list {
+		if c.obj != nil && w.nodes[c.id] == c {
+			w.adopt(c)
+		}
+	}
+}
+
+// adopt finds n's parent anew. Where a better one may still come, n waits.
+func (w *world) adopt(n *node) {
+	p := w.parentOf(n)
+	if p != n.parent {
+		w.detach(n)
+		if p != nil && !p.below(n) {
+			w.attach(n, p)
+		}
+	}
+	if n.obj == nil || (p != nil && ownedBy(n.obj, p.obj)) {
+		return
+	}
+	var buf [8]string
+	for _, k := range edges.Refers(n.obj, buf[:0]) {
+		if k == "" {
+			continue
+		}
+		if o := w.owners[k]; (o == nil || o == n) && !slices.Contains(w.waiting[k], n) {
+			w.waiting[k] = append(w.waiting[k], n)
+		}
+	}
+}
+
+func (w *world) unwait(n *node) {
+	var buf [8]string
+	for _, k := range edges.Refers(n.obj, buf[:0]) {
+		list := w.waiting[k]
+		if i := slices.Index(list, n); i >= 0 {
+			if list = slices.Delete(list, i, i+1); len(list) == 0 {
+				delete(w.waiting, k)
+			} else {
+				w.waiting[k] = list
+			}
+		}
+	}
+}
+
+func ownedBy(o, p *status.Object) bool {
+	c, ok := o.Controller()
+	return ok && p != nil && c.UID == p.UID
+}
+
+// parentOf is the one canonical parent of n: its controller, else another
+// owner, else what claims it by name, else the slice that points at it.
+func (w *world) parentOf(n *node) *node {
+	if n.obj == nil {
+		return nil
+	}
+	if c, ok := n.obj.Controller(); ok {
+		if p := w.owners[c.UID]; p != nil && p != n {
+			return p
+		}
+	}
+	var buf [8]string
+	for _, k := range edges.Refers(n.obj, buf[:0]) {
+		if p := w.owners[k]; p != nil && p != n {
+			return p
+		}
+	}
+	if p := w.pointed[n.obj.UID]; p != nil && n.obj.UID != "" && n.root == nil {
+		return p
+	}
+	return nil
+}

@@ -1,0 +1,334 @@
+package model
+
+import (
+	"cmp"
+	"container/heap"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// apply takes in a batch, in the order that status.Batch prescribes, and
+// judges what it touched.
+func (w *world) apply(b *status.Batch) {
+	if b.At.After(w.now) {
+		w.now = b.At
+	}
+	w.heard = true
+	w.epoch++
+	if n := len(b.Objects); len(w.nodes) == 0 && n > roomy {
+		w.nodes = make(map[status.ID]*node, n)
+		w.owners = make(map[string]*node, n+n/2)
+	}
+	w.skew = time.Duration(b.Skew)
+	for i := range b.Roots {
+		w.applyRoot(&b.Roots[i])
+	}
+	for _, g := range b.Gone {
+		w.applyGone(g)
+	}
+	for _, id := range b.Absent {
+		n := w.nodes[id]
+		if n == nil {
+			w.missing[id] = true
+			continue
+		}
+		if !n.absent {
+			w.forget(n)
+			n.absent = true
+			w.touch(n)
+			if n.root == nil {
+				w.missing[id] = true
+				w.prune(n)
+			}
+		}
+	}
+	for _, o := range b.Objects {
+		if o != nil {
+			w.applyObject(o)
+		}
+	}
+	for i := range b.Events {
+		w.applyEvent(&b.Events[i])
+	}
+	if len(b.Sources) > 0 {
+		w.applySources(b.Sources)
+	}
+	for _, n := range b.Notices {
+		w.notices.push(n)
+	}
+	if b.Synced && !w.synced {
+		w.synced = true
+		for _, n := range w.roots {
+			if n.obj == nil {
+				w.touch(n)
+			}
+		}
+	}
+	if b.Answered > w.answered {
+		w.awaited = slices.DeleteFunc(w.awaited, func(n *node) bool {
+			answered := n.wanted <= b.Answered
+			if answered && w.nodes[n.id] == n { // its children are known now
+				w.touch(n)
+			}
+			return answered
+		})
+		w.answered = b.Answered
+	}
+	w.toldGen = max(w.toldGen, b.Told)
+	w.settle()
+}
+
+// tick moves the clock and judges again what was due.
+func (w *world) tick(now time.Time) {
+	w.epoch++
+	if now.After(w.now) {
+		w.now = now
+	}
+	for len(w.recheck) > 0 && !w.recheck[0].at.After(w.now) {
+		r := heap.Pop(&w.recheck).(recheck)
+		if r.node.assess.Recheck.Equal(r.at) && w.nodes[r.node.id] == r.node {
+			w.touch(r.node)
+		}
+	}
+	w.settle()
+}
+
+func (w *world) applyRoot(r *status.Root) {
+	n := w.nodes[r.ID]
+	if r.Removed {
+		if n == nil || n.root == nil {
+			return
+		}
+		w.count(n, -1)
+		n.root = nil
+		n.inTree = n.parent != nil && n.parent.inTree
+		w.count(n, 1)
+		if !n.inTree {
+			for _, k := range n.kids {
+				w.place(k)
+			}
+		}
+		w.roots = slices.DeleteFunc(w.roots, func(o *node) bool { return o == n })
+		w.topReorder = true
+		w.structure++
+		w.prune(n)
+		return
+	}
+	if n == nil {
+		n = w.node(r.ID)
+	}
+	w.count(n, -1)
+	was := n.inTree
+	fresh := n.root == nil
+	root := *r
+	if !fresh {
+		if o := n.root.Order; o != 0 && (root.Order == 0 || o < root.Order) {
+			root.Order = o // asked for twice: its place is the first one
+		}
+		w.roots = slices.DeleteFunc(w.roots, func(o *node) bool { return o == n })
+	}
+	n.root = &root
+	n.inTree = true
+	w.stamp(n)
+	w.count(n, 1)
+	if fresh {
+		w.rootSeq++
+		n.seq = w.rootSeq
+	}
+	if i, ok := slices.BinarySearchFunc(w.roots, n, asAsked); !ok {
+		w.roots = slices.Insert(w.roots, i, n)
+	}
+	if !was {
+		for _, k := range n.kids {
+			w.place(k)
+		}
+	}
+	w.topReorder = true
+	w.structure++
+	w.touch(n)
+}
+
+// asAsked orders roots as they were asked for: by their place in the arguments,
+// those of one selector by their names, and where no place is known as they
+// came.
+func asAsked(a, b *node) int {
+	if c := cmp.Compare(a.root.Order, b.root.Order); c != 0 {
+		return c
+	}
+	if a.root.Order == 0 {
+		return cmp.Compare(a.seq, b.seq)
+	}
+	return byID(a, b)
+}
+
+func (w *world) applyGone(g status.Gone) {
+	n := w.nodes[g.ID]
+	if n == nil || n.obj == nil || (g.UID != "" && n.obj.UID != g.UID) {
+		return
+	}
+	if p := n.parent; p != nil {
+		g := append([]*status.Object{n.obj}, w.ghosts[p.id]...)
+		w.ghosts[p.id] = g[:min(len(g), ghostsHeld)]
+	}
+	w.forget(n)
+	n.gone = w.now
+	w.touch(n)
+	w.prune(n)
+}
+
+// forget drops what is known of n's object, and lets go of its children.
+func (w *world) forget(n *node) {
+	o := n.obj
+	if o == nil {
+		return
+	}
+	w.withdraw(n, o)
+	w.unwait(n)
+	n.obj = nil
+	w.stamp(n)
+	w.told(n.id)
+	was := n.looked
+	n.looked = nil
+	w.unlook(n, was)
+	w.known(n, false)
+	w.repoint(n, o)
+	delete(w.ghosts, n.id)
+	for len(n.kids) > 0 {
+		k := n.kids[len(n.kids)-1]
+		w.detach(k)
+		w.adopt(k)
+		w.prune(k)
+	}
+	w.detach(n)
+	n.seen = time.Time{}
+	n.objJudged = false
+	n.wanted = 0
+	delete(w.events, n.id)
+}
+
+// prune removes a node that stands for nothing any more.
+func (w *world) prune(n *node) {
+	if n.root == nil && n.obj == nil {
+		w.detach(n)
+		w.count(n, -1)
+		n.inTree = false
+		delete(w.nodes, n.id)
+		w.affected[n.id] = struct{}{}
+	}
+}
+
+func (w *world) applyObject(o *status.Object) {
+	n := w.node(o.ID)
+	old := n.obj
+	if old == o {
+		return
+	}
+	if old != nil && old.UID != o.UID {
+		w.forget(n)
+		old = nil
+	}
+	n.obj = o
+	w.told(o.ID)
+	n.absent = false
+	if len(w.missing) > 0 {
+		delete(w.missing, o.ID)
+	}
+	n.gone = time.Time{}
+	n.objDirty = true
+	if old == nil {
+		n.seen = w.now
+		w.known(n, true)
+		w.structure++
+		w.wantsChanged = true
+		w.candidates = append(w.candidates, n)
+	}
+	if old == nil || !sameOffers(old, o) {
+		w.offer(n, old)
+	}
+	if old == nil || !sameReferences(old, o) {
+		w.adopt(n)
+	}
+	w.touch(n)
+}
+
+func (w *world) applyEvent(e *status.Event) {
+	list := w.events[e.About]
+	if i := slices.IndexFunc(list, func(x status.Event) bool { return x.UID == e.UID }); i >= 0 {
+		if e.Gone {
+			list[i].Gone = true
+		} else {
+			list[i] = *e
+		}
+	} else {
+		if e.Gone {
+			return
+		}
+		if len(list) >= eventsHeld {
+			list = slices.Delete(list, 0, 1)
+		}
+		w.events[e.About] = append(list, *e)
+	}
+	if n := w.nodes[e.About]; n != nil && n.inTree {
+		w.affected[n.id] = struct{}{}
+	}
+}
+
+func (w *world) applySources(changed []status.SourceState) {
+	parents := map[kindIn]bool{}
+	rootsToo := false
+	for i := range changed {
+		s := &changed[i]
+		old := w.sources[s.Key]
+		if s.Phase == status.Closed {
+			delete(w.sources, s.Key)
+		} else {
+			w.sources[s.Key] = *s
+		}
+		if old.Phase == s.Phase && old.Error == s.Error {
+			continue
+		}
+		w.structure++ // gaps are rows
+		if s.Children {
+			parents[kindIn{s.Group, s.Kind, s.Namespace}] = true
+		} else {
+			rootsToo = true
+		}
+	}
+	clear(w.trouble)
+	for _, s := range w.sources {
+		if s.Phase != status.Live {
+			k := kindIn{s.Group, s.Kind, s.Namespace}
+			w.trouble[k] = append(w.trouble[k], s)
+		}
+	}
+	for _, list := range w.trouble {
+		slices.SortFunc(list, func(a, b status.SourceState) int { return strings.Compare(a.Key, b.Key) })
+	}
+	if rootsToo {
+		for _, n := range w.roots {
+			if n.obj == nil {
+				w.touch(n)
+			}
+		}
+	}
+	if len(parents) == 0 {
+		return
+	}
+	// Whether the children are all known may have changed for whoever looks for
+	// them there.
+	for _, n := range w.nodes {
+		if n.obj == nil || n.wanted == 0 {
+			continue
+		}
+		for _, need := range edges.Needs(n.obj) {
+			if parents[kindIn{need.Group, need.Kind, need.Namespace}] || parents[kindIn{need.Group, need.Kind, ""}] {
+				w.touch(n)
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package views
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// conditions is the pane of the selected object's conditions.
+func (d *drawing) conditions(w int) []line {
+	t := &text{w: w, g: d.g}
+	r, ok := d.selected()
+	if !ok {
+		return []line{styled("Nothing is selected.", Dim)}
+	}
+	t.lines = append(t.lines, d.crumbs(r.ID, w))
+	t.gap()
+	d.statusLine(t, r)
+	d.generation(t, r)
+	d.ruleLine(t, r.Assessment)
+	rows := d.s.Conditions()
+	if len(rows) == 0 {
+		t.gap()
+		t.add(span{"It has no conditions.", Dim})
+		return t.lines
+	}
+	typeW, reasonW := 4, 0
+	for _, c := range rows {
+		typeW = max(typeW, width(c.Type))
+		reasonW = max(reasonW, width(c.Reason))
+	}
+	typeW = min(typeW, w*2/5)
+	reasonW = min(reasonW, w/3)
+	for _, top := range []bool{true, false} {
+		first := true
+		for _, c := range rows {
+			if c.Top != top {
+				continue
+			}
+			if first {
+				name := "CONDITIONS"
+				if top {
+					name = "SUMS UP"
+				}
+				t.heading(name)
+				first = false
+			}
+			d.condition(t, c, typeW, reasonW, r)
+		}
+	}
+	d.advice(t, r.Object)
+	return t.lines
+}
+
+// advice says which of the API conventions the controller breaks. It never
+// touches the verdict.
+func (d *drawing) advice(t *text, o *status.Object) {
+	if o == nil {
+		return
+	}
+	findings := status.Lint(o)
+	if len(findings) == 0 {
+		return
+	}
+	t.heading("ADVICE for its controller's authors")
+	for _, f := range findings {
+		t.wrapped(d.g.Dot+" ", "  ", f.Message, Dim)
+	}
+}
+
+func (d *drawing) generation(t *text, r model.Resource) {
+	o := r.Object
+	if o == nil || !o.Generation.Set {
+		return
+	}
+	s := "generation " + strconv.FormatInt(o.Generation.V, 10)
+	switch {
+	case !o.Observed.Set:
+		t.wrapped("", "  ", s+", its controller does not say which one it has seen", Dim)
+	case o.Observed.V < o.Generation.V:
+		t.wrapped("", "  ", s+", but its controller has only seen "+strconv.FormatInt(o.Observed.V, 10), Stuck)
+	default:
+		t.add(span{s + " = observed " + strconv.FormatInt(o.Observed.V, 10) + " ", Dim}, span{d.g.Current, OK})
+	}
+}
+
+func (d *drawing) condition(t *text, c model.ConditionRow, typeW, reasonW int, r model.Resource) {
+	glyph, tok := d.g.Current, OK
+	switch {
+	case c.Polarity == status.UnknownPolarity:
+		glyph, tok = d.g.Dot, Dim
+	case c.Status == "Unknown":
+		glyph, tok = d.g.Unknown, Unsure
+	case !c.Good:
+		glyph, tok = d.g.Failed, Bad
+		if r.Assessment.Status == status.InProgress || !c.Deciding && r.Assessment.Status == status.Current {
+			glyph, tok = d.g.InProgress, Busy
+		}
+	}
+	typ := Text
+	if c.Deciding {
+		typ = Strong
+	}
+	left := line{
+		{glyph + " ", tok},
+		{pad(truncate(c.Type, typeW, d.g.Ellipsis), typeW) + "  ", typ},
+		{pad(c.Status, 7) + "  ", tok},
+		{pad(truncate(c.Reason, reasonW, d.g.Ellipsis), reasonW), Text},
+	}
+	if t.w >= 84 {
+		left = append(left, span{"  " + string(c.Polarity), Dim})
+	}
+	if t.w-left.width() < 8 && reasonW > 12 {
+		// No room for both: how long matters more than the end of a reason.
+		left[3].text = truncate(c.Reason, max(8, reasonW-8), d.g.Ellipsis)
+	}
+	t.spread(left.trimBlank(), line{{since(c.LastTransitionTime, d.s.Now()), Dim}})
+	in := "  "
+	t.wrapped(in, in, oneLine(c.Message), Dim)
+	var facts []string
+	if c.Deciding {
+		facts = append(facts, "decided the status")
+	}
+	switch c.Polarity {
+	case status.AbnormalTrue:
+		if c.Good {
+			facts = append(facts, "abnormal-true: "+c.Status+" is good")
+		} else {
+			facts = append(facts, "abnormal-true: True is bad")
+		}
+	case status.NormalTrue:
+		if !c.Good || t.w < 84 { // where the column of polarities has no room
+			facts = append(facts, "normal-true")
+		}
+	default:
+		facts = append(facts, "polarity not known")
+	}
+	if c.ObservedGeneration.Set && r.Object != nil && c.ObservedGeneration.V < r.Object.Generation.V {
+		facts = append(facts, "of generation "+strconv.FormatInt(c.ObservedGeneration.V, 10)+", not of "+strconv.FormatInt(r.Object.Generation.V, 10))
+	}
+	if c.Severity != "" {
+		facts = append(facts, "severity "+c.Severity)
+	}
+	if len(facts) > 0 {
+		t.wrapped(in, in, strings.Join(facts, "; "), Dim)
+	}
+}

@@ -1,0 +1,287 @@
+package views
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// why is the pane about what keeps the selected object, or, where none is
+// selected, everything.
+func (d *drawing) why(w int) []line {
+	t := &text{w: w, g: d.g}
+	r, ok := d.selected()
+	if !ok {
+		d.causes(t, d.s.Causes(), status.ID{})
+		if len(t.lines) == 0 {
+			t.add(span{"Nothing is selected.", Dim})
+		}
+		return t.lines
+	}
+	a := r.Assessment
+	t.lines = append(t.lines, d.crumbs(r.ID, w))
+	t.gap()
+	d.statusLine(t, r)
+	causes := d.s.CausesOf(r.ID)
+	message := a.Message
+	for _, c := range causes {
+		for _, id := range c.Objects {
+			// What something below says is told as a cause.
+			message, _, _ = strings.Cut(message, "; "+id.String()+": ")
+		}
+	}
+	if message != "" && !saidBy(causes, message) {
+		t.wrapped("  ", "  ", message, Text)
+	}
+	if r.Stalled {
+		t.wrapped("", "  ", d.g.Stalled+" nothing has changed for "+since(r.Changed, d.s.Now()), Stuck)
+	}
+	if !a.Deadline.IsZero() && a.Status != status.Current {
+		t.wrapped("  ", "  ", d.until(a.Deadline, a.DeadlineWhat), Dim)
+	}
+	if a.Note != "" {
+		t.wrapped("  ", "  ", a.Note, Stuck)
+	}
+	d.causes(t, causes, r.ID)
+	if len(causes) == 0 && a.Status != status.Current {
+		if !a.Child.IsZero() && a.Child != r.ID {
+			t.heading("WHY")
+			t.add(span{"  decided by ", Dim}, span{a.Child.String(), Strong})
+		}
+	}
+	d.children(t, r)
+	t.gap()
+	d.ruleLine(t, a)
+	return t.lines
+}
+
+// statusLine is a status with its reason and how long it has lasted.
+func (d *drawing) statusLine(t *text, r model.Resource) {
+	a := r.Assessment
+	left := line{statusSpan(a.Status, d.g)}
+	if a.Status == "" {
+		left = line{statusSpan(status.Unknown, d.g)}
+	}
+	if a.Reason != "" {
+		left = append(left, span{"  " + a.Reason, Strong})
+	}
+	if a.Paused {
+		left = append(left, span{"  paused", Stuck})
+	}
+	if a.Terminal {
+		left = append(left, span{"  will not heal by itself", Bad})
+	}
+	t.spread(left, d.sinceLine(a.Since))
+}
+
+func (d *drawing) sinceLine(at time.Time) line {
+	if at.IsZero() {
+		return nil
+	}
+	return line{{"since " + d.look.clock(at) + " (" + since(at, d.s.Now()) + ")", Dim}}
+}
+
+// ruleLine is what a judgement rests on.
+func (d *drawing) ruleLine(t *text, a status.Assessment) {
+	if a.Rule == "" {
+		return
+	}
+	s := "rule " + a.Rule
+	if a.Confidence != "" {
+		s += ", " + string(a.Confidence)
+	}
+	t.wrapped("", "     ", s, Dim)
+	if len(a.Paths) > 0 {
+		t.wrapped("reads ", "      ", strings.Join(a.Paths, ", "), Dim)
+	}
+}
+
+// until says when something is expected to change by itself.
+func (d *drawing) until(at time.Time, what string) string {
+	if what == "" {
+		what = "expected"
+	}
+	left := at.Sub(d.s.Now())
+	if left < 0 {
+		return what + " was due at " + d.look.clock(at) + ", " + age(-left) + " ago"
+	}
+	return what + " at " + d.look.clock(at) + ", in " + age(left)
+}
+
+// children counts what is known below an object.
+func (d *drawing) children(t *text, r model.Resource) {
+	if r.Known.Total() == 0 {
+		return
+	}
+	var l line
+	for _, st := range status.Statuses {
+		if n := r.Known[st]; n > 0 {
+			if len(l) > 0 {
+				l = append(l, span{"   ", Text})
+			}
+			l = append(l, span{fmt.Sprintf("%s %d %s", d.g.Of(st), n, st), statusToken(st)})
+		}
+	}
+	t.heading("BELOW")
+	t.add(append(line{{"  ", Text}}, l...)...)
+}
+
+// causes adds the causes, what proves them, what they block and what to do.
+func (d *drawing) causes(t *text, causes []model.Cause, about status.ID) {
+	if len(causes) == 0 {
+		return
+	}
+	t.heading("WHY")
+	for i, c := range causes {
+		no := strconv.Itoa(i+1) + " "
+		title := c.Title
+		if c.Count > 1 {
+			title += fmt.Sprintf(" %s%d", d.g.Times, c.Count)
+		}
+		t.wrappedSpan(span{no, Dim}, strings.Repeat(" ", len(no)), title, Strong)
+		in := strings.Repeat(" ", len(no))
+		if !strings.Contains(oneLine(c.Title), oneLine(c.Detail)) {
+			t.wrapped(in, in, c.Detail, Text)
+		}
+		var facts []string
+		if c.Certainty != "" && c.Certainty != "proven" {
+			facts = append(facts, string(c.Certainty))
+		}
+		if c.Class != "" {
+			facts = append(facts, classWords(string(c.Class)))
+		}
+		if !c.Since.IsZero() {
+			facts = append(facts, "for "+since(c.Since, d.s.Now()))
+		}
+		if len(facts) > 0 {
+			t.wrapped(in, in, strings.Join(facts, ", "), Dim)
+		}
+		if !c.Until.IsZero() {
+			t.wrapped(in, in, d.until(c.Until, c.UntilWhat), Dim)
+		}
+		d.evidence(t, c, in, about)
+		if n := len(c.Objects); n > 1 {
+			t.wrapped(in, in+"  ", "shown by "+d.names(c.Objects, 4), Dim)
+		}
+		if len(c.Blocks) > 0 {
+			t.wrapped(in, in+"  ", "blocks "+d.names(c.Blocks, 4), Text)
+		}
+		for _, m := range c.Missing {
+			t.wrapped(in, in+"  ", "not seen: "+oneLine(m), Dim)
+		}
+	}
+	d.changed(t, causes)
+	var next []string
+	for _, c := range causes {
+		for _, n := range c.Next {
+			if len(next) < 6 && !contains(next, n) {
+				next = append(next, n)
+			}
+		}
+	}
+	if len(next) > 0 {
+		t.heading("NEXT")
+		for _, n := range next {
+			t.wrapped("  ", "    ", n, Accent)
+		}
+	}
+}
+
+// saidBy reports whether a cause's detail says the same already.
+func saidBy(causes []model.Cause, message string) bool {
+	for _, c := range causes {
+		if c.Detail != "" && (strings.Contains(oneLine(c.Detail), oneLine(message)) || strings.Contains(oneLine(message), oneLine(c.Detail))) {
+			return true
+		}
+	}
+	return false
+}
+
+// evidence adds the fields that prove a cause. The object is named where it
+// is not the one that the pane is about; a value that the detail has said is
+// not said again.
+func (d *drawing) evidence(t *text, c model.Cause, in string, about status.ID) {
+	last := about
+	for _, e := range c.Evidence {
+		if e.Ref != last && !e.Ref.IsZero() {
+			t.add(span{in + d.g.Dot + " ", Faint}, span{d.shortID(e.Ref, t.w-len(in)-2), Dim})
+			last = e.Ref
+		}
+		l := line{{in + d.g.Dot + " ", Faint}}
+		if last != about {
+			l = line{{in + "  ", Faint}}
+		}
+		value := oneLine(e.Value)
+		if value != "" && c.Detail != "" && strings.Contains(oneLine(c.Detail), value) && width(value) > 60 {
+			value = ""
+		}
+		room := t.w - l.width()
+		path := e.Path
+		if width(path)+2+width(value) > room && width(value) < room/2 {
+			// The end of a path says most.
+			path = truncateStart(path, room-2-width(value), d.g.Ellipsis)
+		} else if width(path) > room {
+			path = truncateStart(path, room, d.g.Ellipsis)
+		}
+		l = append(l, span{path, Dim})
+		if value == "" {
+			t.lines = append(t.lines, l)
+			continue
+		}
+		if path == "" {
+			t.add(append(l, span{truncate(value, t.w-l.width(), d.g.Ellipsis), Text})...)
+			continue
+		}
+		if l.width()+2+width(value) <= t.w {
+			t.add(append(l, span{"  " + value, Text})...)
+			continue
+		}
+		t.lines = append(t.lines, l)
+		t.wrapped(in+"    ", in+"    ", value, Text)
+	}
+}
+
+// changed shows in what the newest revision differs from the one before.
+func (d *drawing) changed(t *text, causes []model.Cause) {
+	first := true
+	for _, c := range causes {
+		for _, ch := range c.Changed {
+			if first {
+				t.heading("CHANGED")
+				first = false
+			}
+			l := line{{"  " + ch.Path + "  ", Dim}, {ch.Before, Dim}, {" " + d.g.Right + " ", Faint}, {ch.After, Strong}}
+			if l.width() <= t.w {
+				t.lines = append(t.lines, l)
+				continue
+			}
+			t.add(span{"  " + ch.Path, Dim})
+			t.wrapped("    ", "      ", ch.Before, Dim)
+			t.wrapped("  "+d.g.Right+" ", "      ", ch.After, Strong)
+		}
+	}
+}
+
+func contains(list []string, s string) bool {
+	return slices.Contains(list, s)
+}
+
+// classWords says what a class of causes means for whoever waits.
+func classWords(class string) string {
+	switch class {
+	case "waits":
+		return "waits by design"
+	case "retries":
+		return "keeps being tried"
+	case "action":
+		return "needs someone to act"
+	case "terminal":
+		return "will not heal by itself"
+	}
+	return class
+}

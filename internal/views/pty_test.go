@@ -49,6 +49,7 @@ func (f *shop) Next(ctx context.Context, since uint64) (status.Batch, error) {
 		case "panic-in-goroutine":
 			go func() { panic("nobody watches me") }()
 		case "noise":
+			fmt.Fprintln(os.Stderr, strings.Repeat("a line without an end ", 100_000))
 			fmt.Println("stdout noise")
 			fmt.Fprintln(os.Stderr, "W1121 02:15:00.000000    1 reflector.go:1] stderr noise")
 		}

@@ -4,6 +4,8 @@ package views
 
 import (
 	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -142,11 +144,16 @@ func (t *terminal) read(line func(string)) {
 	if t.pipe == nil {
 		return
 	}
-	s := bufio.NewScanner(t.pipe)
-	s.Buffer(make([]byte, 0, 4096), 1<<20)
-	for s.Scan() {
-		if text := clean(s.Text()); text != "" {
+	// Whatever the length of a line, the pipe is read: a program that could not
+	// write to it would hang.
+	r := bufio.NewReaderSize(t.pipe, 16<<10)
+	for whole := true; ; {
+		part, err := r.ReadSlice('\n')
+		if text := clean(string(bytes.TrimRight(part, "\r\n"))); text != "" && whole {
 			line(text)
+		}
+		if whole = err == nil; err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return
 		}
 	}
 }

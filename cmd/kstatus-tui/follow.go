@@ -9,6 +9,7 @@ import (
 	"log"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -50,6 +51,8 @@ type followFlags struct {
 	logFile    string
 	report     string
 	health     string
+	// login bounds the wait for credentials; 0 does not.
+	login time.Duration
 }
 
 func (f *followFlags) add(flags *pflag.FlagSet) {
@@ -198,11 +201,31 @@ func (f *followFlags) open(ctx context.Context, s streams, args []string) (_ *se
 	}
 	engine.Start(ctx)
 	closers = append(closers, func() error { engine.Close(); return nil })
-	if err := engine.Preflight(ctx); err != nil {
+	if err := f.preflight(ctx, engine, connection.config); err != nil {
 		return nil, err
 	}
 	ses.close = closeAll
 	return ses, nil
+}
+
+// preflight waits for the first answer; where a program fetches the
+// credentials, for that program, which may talk to somebody first: for as long
+// as the command's timeout allows.
+func (f *followFlags) preflight(ctx context.Context, engine *watch.Engine, config *rest.Config) error {
+	bounded, cancel := ctx, func() {}
+	if f.login > 0 {
+		bounded, cancel = context.WithTimeout(ctx, f.login)
+	}
+	defer cancel()
+	err := engine.Preflight(bounded)
+	if err == nil || bounded.Err() == nil || ctx.Err() != nil {
+		return err
+	}
+	if config.ExecProvider == nil {
+		return nil // the server is slow; that is for the command to see
+	}
+	return problemf("run the program of your kubeconfig's user.exec by hand",
+		"%q, which fetches the credentials, has not answered in %s", filepath.Base(config.ExecProvider.Command), f.login)
 }
 
 // request is what the command line says about what to follow.

@@ -56,6 +56,7 @@ const onceTimeout = 30 * time.Second
 // returns what is known then: a recording's last state, or its state at a
 // moment. Nothing found is an error.
 func once(ctx context.Context, f *followFlags, s streams, args []string, timeout time.Duration) (_ model.Model, err error) {
+	f.login = timeout
 	ses, err := f.open(ctx, s, args)
 	if err != nil {
 		return model.Model{}, err

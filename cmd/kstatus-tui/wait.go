@@ -76,6 +76,7 @@ func (w waiting) check() error {
 }
 
 func (w waiting) run(ctx context.Context, f *followFlags, s streams, args []string) (err error) {
+	f.login = w.timeout
 	ses, err := f.open(ctx, s, args)
 	if err != nil {
 		return err

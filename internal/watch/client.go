@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -52,6 +53,13 @@ type client struct {
 	clock func(skew time.Duration)
 
 	warned sync.Map // warnings told already
+
+	// program is the one that fetches credentials (an exec plugin), or "".
+	program string
+	// login is how long it may take before a request is given up.
+	login time.Duration
+	// held counts the requests that were given up and that it still holds.
+	held atomic.Int32
 }
 
 func newClient(cfg *rest.Config, log *slog.Logger) (*client, error) {
@@ -74,14 +82,101 @@ func newClient(cfg *rest.Config, log *slog.Logger) (*client, error) {
 		cfg.BearerToken, cfg.BearerTokenFile = "", ""
 	}
 	healthChecks()
-	hc, err := rest.HTTPClientFor(cfg)
+	c := &client{
+		base: strings.TrimSuffix(base.String(), "/"), agent: cfg.UserAgent, log: log,
+		warn: func(string) {}, clock: func(time.Duration) {}, login: headerPatience,
+	}
+	if cfg.ExecProvider != nil {
+		c.program = filepath.Base(cfg.ExecProvider.Command)
+		// Of all wrappers the innermost: what comes here has its credentials.
+		inner := cfg.WrapTransport
+		cfg.WrapTransport = func(rt http.RoundTripper) http.RoundTripper {
+			rt = leaving{rt}
+			if inner != nil {
+				rt = inner(rt)
+			}
+			return rt
+		}
+	}
+	c.http, err = rest.HTTPClientFor(cfg)
 	if err != nil {
 		return nil, err
 	}
-	return &client{
-		http: hc, base: strings.TrimSuffix(base.String(), "/"), agent: cfg.UserAgent, log: log,
-		warn: func(string) {}, clock: func(time.Duration) {},
-	}, nil
+	return c, nil
+}
+
+// leaving tells whoever waits for it that a request has its credentials and
+// leaves for the server.
+type leaving struct{ http.RoundTripper }
+
+type leavingKey struct{}
+
+func (l leaving) RoundTrip(r *http.Request) (*http.Response, error) {
+	if left, ok := r.Context().Value(leavingKey{}).(func()); ok {
+		left()
+	}
+	return l.RoundTripper.RoundTrip(r)
+}
+
+func (l leaving) WrappedRoundTripper() http.RoundTripper { return l.RoundTripper }
+
+// patientKey marks a context whose requests wait for credentials for as long as
+// it lives: a person may have to log in.
+type patientKey struct{}
+
+// do sends a request. client-go fetches credentials under a lock that knows no
+// context: a program that hangs would hold every request for ever. So such a
+// request is left behind, and while it is, no other joins it.
+func (c *client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
+	answerIn := func(d time.Duration) *time.Timer { return time.AfterFunc(d, func() { cancel(errNoAnswer) }) }
+	if c.program == "" {
+		defer answerIn(headerPatience).Stop()
+		return c.http.Do(req)
+	}
+	hangs := fmt.Errorf("%q, which fetches the credentials, does not answer", c.program)
+	if c.held.Load() > 0 {
+		return nil, hangs
+	}
+	type answer struct {
+		resp *http.Response
+		err  error
+	}
+	left := make(chan struct{}) // closed when the request has its credentials
+	ctx := req.Context()
+	req = req.WithContext(context.WithValue(ctx, leavingKey{}, sync.OnceFunc(func() { close(left) })))
+	done := make(chan answer, 1)
+	go func() {
+		resp, err := c.http.Do(req)
+		done <- answer{resp, err}
+	}()
+	var patience <-chan time.Time
+	if ctx.Value(patientKey{}) == nil {
+		t := time.NewTimer(c.login)
+		defer t.Stop()
+		patience = t.C
+	}
+	err := hangs
+	select {
+	case a := <-done:
+		return a.resp, a.err
+	case <-left:
+		defer answerIn(headerPatience).Stop()
+		a := <-done
+		return a.resp, a.err
+	case <-patience:
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	c.held.Add(1)
+	cancel(err)
+	go func() {
+		a := <-done
+		c.held.Add(-1)
+		if a.resp != nil {
+			_ = a.resp.Body.Close()
+		}
+	}()
+	return nil, err
 }
 
 // healthChecks makes HTTP/2 connections notice a silent server after 5 + 5 s
@@ -135,9 +230,7 @@ func (c *client) get(ctx context.Context, path string, query url.Values, accept 
 	}
 	req.Header.Set("Accept", accept)
 	req.Header.Set("User-Agent", c.agent)
-	timer := time.AfterFunc(headerPatience, func() { cancel(errNoAnswer) })
-	resp, err := c.http.Do(req)
-	timer.Stop()
+	resp, err := c.do(req, cancel)
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil && errors.Is(cause, errNoAnswer) {
 			err = fmt.Errorf("%w (%s)", errNoAnswer, headerPatience)

@@ -57,7 +57,7 @@ func (e *Engine) Preflight(ctx context.Context) error {
 	}
 	answer := make(chan error, 1)
 	e.spawn(func() {
-		resp, err := e.client.get(wait, "/version", nil, acceptJSON)
+		resp, err := e.client.get(context.WithValue(wait, patientKey{}, true), "/version", nil, acceptJSON)
 		if err == nil {
 			_ = resp.Body.Close()
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -231,6 +232,14 @@ func (g *goal) fulfils(r model.Resource) bool {
 		return r.Assessment.Status != status.Unknown && r.Assessment.Status != ""
 	}
 	return r.Assessment.Status == status.Current
+}
+
+// tallyWords go with a number of objects, by the value of --for.
+var tallyWords = map[string]string{forDeleted: "gone", forExists: "there", forKnown: "known"}
+
+// end is an outcome for printing.
+func (g *goal) end(o outcome) report.End {
+	return report.End{Code: o.code, Why: o.why, Word: tallyWords[g.what], Done: g.fulfils, Gone: g.what == forDeleted}
 }
 
 // timedOut is the outcome when there is no more time.

@@ -22,15 +22,16 @@ var waitFormats = []string{"text", "jsonl", "json", "junit", "github"}
 type progress interface {
 	show(m model.Model)
 	clear() // takes away what would stand in the way of an error
-	end(m model.Model, o outcome) error
+	end(m model.Model, e report.End) error
 }
 
-func newProgress(format string, s streams, begin time.Time) progress {
+// newProgress shows a wait; e says what for.
+func newProgress(format string, s streams, begin time.Time, e report.End) progress {
 	switch format {
 	case "jsonl":
 		return &eventProgress{w: s.Out, changes: report.NewChanges()}
 	case "json":
-		return silentProgress{s.Out, func(w io.Writer, m model.Model, _ int, _ string) error { return report.JSON(w, m) }}
+		return silentProgress{s.Out, func(w io.Writer, m model.Model, _ report.End) error { return report.JSON(w, m) }}
 	case "junit":
 		return silentProgress{s.Out, report.JUnit}
 	case "github":
@@ -38,7 +39,7 @@ func newProgress(format string, s streams, begin time.Time) progress {
 	}
 	if isTerminal(s.Out) {
 		f := s.Out.(*os.File)
-		return &blockProgress{w: s.Out, begin: begin, size: func() (int, int) {
+		return &blockProgress{w: s.Out, begin: begin, open: e.Open, size: func() (int, int) {
 			w, h, err := term.GetSize(int(f.Fd()))
 			if err != nil {
 				return 80, 24
@@ -62,22 +63,22 @@ func (p *eventProgress) show(m model.Model) {
 }
 func (*eventProgress) clear() {}
 
-func (p *eventProgress) end(m model.Model, o outcome) error {
+func (p *eventProgress) end(m model.Model, e report.End) error {
 	p.show(m)
-	_, err := fmt.Fprintf(p.w, "%s\n", report.Result(m, o.code, o.why))
+	_, err := fmt.Fprintf(p.w, "%s\n", report.Result(m, e.Code, e.Why))
 	return err
 }
 
 // silentProgress prints one document at the end.
 type silentProgress struct {
 	w     io.Writer
-	print func(w io.Writer, m model.Model, code int, why string) error
+	print func(w io.Writer, m model.Model, e report.End) error
 }
 
 func (silentProgress) show(model.Model) {}
 func (silentProgress) clear()           {}
-func (p silentProgress) end(m model.Model, o outcome) error {
-	return p.print(p.w, m, o.code, o.why)
+func (p silentProgress) end(m model.Model, e report.End) error {
+	return p.print(p.w, m, e)
 }
 
 // lineProgress prints a line for each change of what was asked for: for pipes
@@ -108,9 +109,9 @@ func (p *lineProgress) show(m model.Model) {
 }
 func (*lineProgress) clear() {}
 
-func (p *lineProgress) end(m model.Model, o outcome) error {
+func (p *lineProgress) end(m model.Model, e report.End) error {
 	p.show(m)
-	return lastWords(p.w, m, o)
+	return lastWords(p.w, m, e)
 }
 
 func elapsed(m model.Model) string {
@@ -140,11 +141,12 @@ func stateLine(m model.Model, r model.Resource) string {
 	return line
 }
 
-// blockProgress rewrites one block of lines: the counts, and what is not
-// Current, as far as it fits.
+// blockProgress rewrites one block of lines: the counts, and what is still
+// waited for, as far as it fits.
 type blockProgress struct {
 	w     io.Writer
 	begin time.Time
+	open  func(model.Resource) bool // what is worth a line
 	size  func() (width, height int)
 	lines int    // on the screen now
 	last  string // without the time that passes
@@ -173,7 +175,7 @@ func (p *blockProgress) show(m model.Model) {
 	hidden := 0
 	for _, id := range m.Roots() {
 		r, ok := m.Resource(id)
-		if !ok || r.Assessment.Status == status.Current {
+		if !ok || !p.open(r) {
 			continue
 		}
 		if len(rows) > room {
@@ -213,26 +215,32 @@ func (p *blockProgress) clear() {
 	_, _ = p.w.Write(b.Bytes())
 }
 
-func (p *blockProgress) end(m model.Model, o outcome) error {
+func (p *blockProgress) end(m model.Model, e report.End) error {
 	p.clear()
-	return lastWords(p.w, m, o)
+	return lastWords(p.w, m, e)
 }
 
-// lastWords says how the wait ended and, last of all, what is not Current and
-// why.
-func lastWords(w io.Writer, m model.Model, o outcome) error {
-	counts := m.Counts()
-	var text string
-	switch {
-	case o.code == exitOK && counts[status.Current] == counts.Total() && counts.Total() > 0:
-		text = fmt.Sprintf("%d of %d Current after %s", counts[status.Current], counts.Total(), m.Elapsed().Truncate(100*time.Millisecond))
-	default:
-		text = fmt.Sprintf("%s after %s; %d of %d Current", o.why, m.Elapsed().Truncate(100*time.Millisecond), counts[status.Current], counts.Total())
+// lastWords says how the wait ended and, last of all, what is not Current (or
+// not gone, where that was waited for) and why.
+func lastWords(w io.Writer, m model.Model, e report.End) error {
+	text := fmt.Sprintf("%s after %s", e.Tally(m), m.Elapsed().Truncate(100*time.Millisecond))
+	if e.Code != exitOK || !everyDone(m, e) {
+		text = fmt.Sprintf("%s after %s; %s", e.Why, m.Elapsed().Truncate(100*time.Millisecond), e.Tally(m))
 	}
 	if _, err := fmt.Fprintln(w, text); err != nil {
 		return err
 	}
-	return report.NotCurrent(w, m)
+	return report.Rest(w, m, e)
+}
+
+// everyDone says whether the tally alone tells it: all of something.
+func everyDone(m model.Model, e report.End) bool {
+	for _, id := range m.Roots() {
+		if r, ok := m.Resource(id); ok && !e.Done(r) {
+			return false
+		}
+	}
+	return len(m.Roots()) > 0
 }
 
 // cut shortens a line to a number of cells. Wide characters count as two, so

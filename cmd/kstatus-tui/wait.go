@@ -93,7 +93,7 @@ func (w waiting) run(ctx context.Context, f *followFlags, s streams, args []stri
 	if w.timeout > 0 {
 		g.deadline = ses.opt.Now.Add(w.timeout)
 	}
-	progress := newProgress(w.output, s, ses.opt.Now)
+	progress := newProgress(w.output, s, ses.opt.Now, g.end(outcome{}))
 	var ended *outcome
 	h := headless{feed: optionalFeed{ses.feed, w.optional}, now: ses.now, played: ses.player != nil}
 	m, err := h.run(ctx, ses.opt, func(m model.Model) (bool, time.Time) {
@@ -113,7 +113,7 @@ func (w waiting) run(ctx context.Context, f *followFlags, s streams, args []stri
 		return err
 	}
 	tellRefusals(m, s)
-	if err := progress.end(m, *ended); err != nil {
+	if err := progress.end(m, g.end(*ended)); err != nil {
 		return err
 	}
 	if err := f.writeReport(m); err != nil {

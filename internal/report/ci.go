@@ -19,23 +19,32 @@ type (
 		Suites  []junitSuite `xml:"testsuite"`
 	}
 	junitSuite struct {
-		Name      string      `xml:"name,attr"`
-		Tests     int         `xml:"tests,attr"`
-		Failures  int         `xml:"failures,attr"`
-		Errors    int         `xml:"errors,attr"`
-		Skipped   int         `xml:"skipped,attr"`
-		Time      string      `xml:"time,attr"`
-		Timestamp string      `xml:"timestamp,attr"`
-		Cases     []junitCase `xml:"testcase"`
-		Output    string      `xml:"system-out,omitempty"`
+		Name      string `xml:"name,attr"`
+		Tests     int    `xml:"tests,attr"`
+		Failures  int    `xml:"failures,attr"`
+		Errors    int    `xml:"errors,attr"`
+		Skipped   int    `xml:"skipped,attr"`
+		Time      string `xml:"time,attr"`
+		Timestamp string `xml:"timestamp,attr"`
+		// The strictest of the schemas in use wants these as well, be they empty.
+		Hostname   string      `xml:"hostname,attr"`
+		ID         int         `xml:"id,attr"`
+		Package    string      `xml:"package,attr"`
+		Properties struct{}    `xml:"properties"`
+		Cases      []junitCase `xml:"testcase"`
+		Output     string      `xml:"system-out"`
+		Stderr     string      `xml:"system-err"`
 	}
 	junitCase struct {
 		Name    string        `xml:"name,attr"`
 		Class   string        `xml:"classname,attr"`
 		Time    string        `xml:"time,attr"`
 		Skipped *junitSkipped `xml:"skipped,omitempty"`
+		Error   *junitError   `xml:"error,omitempty"`
 		Failure *junitFailure `xml:"failure,omitempty"`
 	}
+	// junitError is what went wrong with the wait itself.
+	junitError   = junitFailure
 	junitSkipped struct {
 		Message string `xml:"message,attr,omitempty"`
 	}
@@ -48,11 +57,13 @@ type (
 
 // JUnit prints the end of a wait as a test suite: a case for each thing that
 // was asked for, failed unless the wait succeeded or it is Current. Optional
-// ones that are not are skipped.
-func JUnit(w io.Writer, m model.Model, exitCode int, outcome string) error {
+// ones that are not are skipped. A wait that failed though nothing did (it was
+// recreated, the connection was lost) is a case of its own, in error.
+func JUnit(w io.Writer, m model.Model, e End) error {
 	suite := junitSuite{
 		Name: "kstatus-tui " + strings.Join(m.Options().Sources, " "), Time: seconds(m.Elapsed().Seconds()),
-		Timestamp: m.Options().Now.UTC().Format("2006-01-02T15:04:05"), Output: headline(m) + "; " + outcome,
+		Timestamp: m.Options().Now.UTC().Format("2006-01-02T15:04:05"), Output: headline(m) + "; " + e.Why,
+		Hostname: "localhost", Package: "kstatus-tui",
 	}
 	for _, id := range m.Roots() {
 		r, ok := m.Resource(id)
@@ -62,7 +73,7 @@ func JUnit(w io.Writer, m model.Model, exitCode int, outcome string) error {
 		c := junitCase{Name: id.String(), Class: strings.Trim(id.Namespace+"."+id.GroupKind(), "."), Time: seconds(m.Elapsed().Seconds())}
 		suite.Tests++
 		switch {
-		case r.Assessment.Status == status.Current || exitCode == 0 && !optional(r):
+		case e.done(r) || e.Code == 0 && !optional(r):
 		case optional(r):
 			suite.Skipped++
 			c.Skipped = &junitSkipped{Message: word(r) + ": " + reason(m, r)}
@@ -71,6 +82,15 @@ func JUnit(w io.Writer, m model.Model, exitCode int, outcome string) error {
 			c.Failure = &junitFailure{Message: reason(m, r), Type: string(r.Assessment.Status), Text: proof(m, id)}
 		}
 		suite.Cases = append(suite.Cases, c)
+	}
+	if e.Code != 0 && suite.Failures == 0 {
+		// Whoever counts failures must not take this for a success.
+		suite.Tests++
+		suite.Errors++
+		suite.Cases = append(suite.Cases, junitCase{
+			Name: "wait", Class: "kstatus-tui", Time: seconds(m.Elapsed().Seconds()),
+			Error: &junitError{Message: oneLine(e.Why), Type: fmt.Sprintf("exit code %d", e.Code)},
+		})
 	}
 	text, err := xml.MarshalIndent(junitSuites{Suites: []junitSuite{suite}}, "", "  ")
 	if err != nil {
@@ -99,17 +119,21 @@ func proof(m model.Model, id status.ID) string {
 // GitHub prints the end of a wait as workflow commands: an error for each
 // cause, or for each thing without one that is not Current; a notice when all
 // is well.
-func GitHub(w io.Writer, m model.Model, exitCode int, outcome string) error {
+func GitHub(w io.Writer, m model.Model, e End) error {
 	var b bytes.Buffer
 	title := "kstatus-tui: " + headline(m)
-	if exitCode == 0 {
-		annotate(&b, "notice", title, outcome)
-	} else {
-		annotate(&b, "error", title, outcome)
+	if e.Word != "" {
+		title = "kstatus-tui: " + e.Tally(m)
 	}
-	for _, c := range m.Causes() {
+	if e.Code == 0 {
+		annotate(&b, "notice", title, e.Why)
+	} else {
+		annotate(&b, "error", title, e.Why)
+	}
+	list := e.causes(m)
+	for _, c := range list {
 		level := "error"
-		if exitCode == 0 || string(c.Class) == "waits" {
+		if e.Code == 0 || string(c.Class) == "waits" {
 			level = "warning"
 		}
 		var text strings.Builder
@@ -122,9 +146,9 @@ func GitHub(w io.Writer, m model.Model, exitCode int, outcome string) error {
 		}
 		annotate(&b, level, c.Title, strings.TrimPrefix(text.String(), "» "))
 	}
-	if len(m.Causes()) == 0 && exitCode != 0 {
+	if len(list) == 0 && e.Code != 0 {
 		for _, id := range m.Roots() {
-			if r, ok := m.Resource(id); ok && r.Assessment.Status != status.Current && !optional(r) {
+			if r, ok := m.Resource(id); ok && !e.done(r) && !optional(r) {
 				annotate(&b, "error", id.String(), word(r)+": "+reason(m, r))
 			}
 		}

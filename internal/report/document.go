@@ -32,14 +32,14 @@ type Resource struct {
 	Group              string                `json:"group"`
 	Version            string                `json:"version"`
 	Kind               string                `json:"kind"`
-	Namespace          string                `json:"namespace,omitempty"`
+	Namespace          string                `json:"namespace"`
 	Name               string                `json:"name"`
 	UID                string                `json:"uid,omitempty"`
 	Generation         *int64                `json:"generation,omitempty"`
 	ObservedGeneration *int64                `json:"observedGeneration,omitempty"`
 	Status             status.Status         `json:"status"`
 	Reason             string                `json:"reason,omitempty"`
-	Message            string                `json:"message,omitempty"`
+	Message            string                `json:"message"`
 	Since              time.Time             `json:"since,omitzero"`
 	LastChange         time.Time             `json:"lastChange,omitzero"`
 	Rule               string                `json:"rule,omitempty"`

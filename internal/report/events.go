@@ -27,7 +27,8 @@ type envelope struct {
 // status event.
 type statusEvent struct {
 	envelope
-	InventoryName string `json:"inventory-name,omitempty"`
+	// As in the status events of cli-utils: always there, be it empty.
+	InventoryName string `json:"inventory-name"`
 	Resource
 	Parent *status.ID `json:"parent,omitempty"`
 }

@@ -124,9 +124,9 @@ func TestOutputs(t *testing.T) {
 		"tree.txt":     func(w io.Writer) error { return Status(w, m, "tree", 2) },
 		"report.md":    func(w io.Writer) error { return Status(w, m, "markdown", 2) },
 		"why.txt":      func(w io.Writer) error { return Why(w, m, "text") },
-		"rest.txt":     func(w io.Writer) error { return NotCurrent(w, m) },
-		"junit.xml":    func(w io.Writer) error { return JUnit(w, m, 2, "out of time") },
-		"github.txt":   func(w io.Writer) error { return GitHub(w, m, 2, "out of time") },
+		"rest.txt":     func(w io.Writer) error { return Rest(w, m, End{}) },
+		"junit.xml":    func(w io.Writer) error { return JUnit(w, m, End{Code: 2, Why: "out of time"}) },
+		"github.txt":   func(w io.Writer) error { return GitHub(w, m, End{Code: 2, Why: "out of time"}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer

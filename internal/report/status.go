@@ -2,9 +2,11 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"sigs.k8s.io/yaml"
 
@@ -84,12 +86,71 @@ func Why(w io.Writer, m model.Model, format string) error {
 	return err
 }
 
-// NotCurrent prints what is not Current and why: what a wait leaves behind.
-// Nothing is printed when there is nothing.
-func NotCurrent(w io.Writer, m model.Model) error {
+// End is how a wait has ended.
+type End struct {
+	Code int
+	Why  string // in a few words
+	// Word is what was waited for, in a word that goes with a number of objects
+	// ("3 of 4 gone"), and Done whether an object is so. The zero values are
+	// being Current.
+	Word string
+	Done func(model.Resource) bool
+	// Gone says that the wait was for absence: then what is absent is well.
+	Gone bool
+}
+
+func (e End) done(r model.Resource) bool {
+	if e.Done == nil {
+		return r.Assessment.Status == status.Current
+	}
+	return e.Done(r)
+}
+
+// Open says whether something is worth a line: what is not Current, or is not
+// gone where that was waited for.
+func (e End) Open(r model.Resource) bool {
+	if e.Gone {
+		return !e.done(r)
+	}
+	return r.Assessment.Status != status.Current
+}
+
+// Tally is how much has been reached: "3 of 4 Current".
+func (e End) Tally(m model.Model) string {
+	done, total := 0, 0
+	for _, id := range m.Roots() {
+		if r, ok := m.Resource(id); ok {
+			total++
+			if e.done(r) {
+				done++
+			}
+		}
+	}
+	return fmt.Sprintf("%d of %d %s", done, total, cmp.Or(e.Word, string(status.Current)))
+}
+
+// causes are those of what is open.
+func (e End) causes(m model.Model) []model.Cause {
+	if !e.Gone {
+		return m.Causes()
+	}
+	wanted := map[string]bool{}
+	for _, id := range m.Roots() {
+		if r, ok := m.Resource(id); ok && e.Open(r) {
+			for _, c := range m.CausesOf(id) {
+				wanted[c.ID] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(m.Causes()), func(c model.Cause) bool { return !wanted[c.ID] })
+}
+
+// Rest prints what is not as it was waited for, or not Current, and why: what a
+// wait leaves behind. Nothing is printed when there is nothing.
+func Rest(w io.Writer, m model.Model, e End) error {
 	var open []status.ID
 	for _, id := range m.Roots() {
-		if r, ok := m.Resource(id); ok && r.Assessment.Status != status.Current {
+		if r, ok := m.Resource(id); ok && e.Open(r) {
 			open = append(open, id)
 		}
 	}
@@ -98,7 +159,7 @@ func NotCurrent(w io.Writer, m model.Model) error {
 	}
 	var b bytes.Buffer
 	table(&b, m, open)
-	causes(&b, m)
+	causes(&b, e.causes(m))
 	_, err := w.Write(b.Bytes())
 	return err
 }

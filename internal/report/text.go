@@ -144,7 +144,7 @@ func tree(b *bytes.Buffer, m model.Model) {
 // summary is the verdict and the causes below a table.
 func summary(b *bytes.Buffer, m model.Model) {
 	fmt.Fprintf(b, "\n%s\n", headline(m))
-	causes(b, m)
+	causes(b, m.Causes())
 }
 
 // headline is the verdict in a line: "Failed: 1 Failed, 17 Current".
@@ -167,8 +167,7 @@ func headline(m model.Model) string {
 }
 
 // causes prints a line for each cause and what to do about it.
-func causes(b *bytes.Buffer, m model.Model) {
-	list := m.Causes()
+func causes(b *bytes.Buffer, list []model.Cause) {
 	if len(list) == 0 {
 		return
 	}

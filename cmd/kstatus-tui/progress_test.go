@@ -1,0 +1,191 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/report"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// film is a model whose objects are as a test says, moment by moment.
+type film struct {
+	m   model.Model
+	seq uint64
+	is  map[string]status.Status
+}
+
+func newFilm(names ...string) *film {
+	f := &film{is: map[string]status.Status{}}
+	f.m, _ = model.New(model.Options{
+		Now: begin, Namespace: "shop", Explain: func() []model.Cause { return nil },
+		Judge: func(o *status.Object, _ status.World, _ time.Time) status.Assessment {
+			return status.Assessment{Status: f.is[o.Name], Message: "it is so", Rule: "x", Deciding: -1}
+		},
+	})
+	b := status.Batch{Synced: true, Answered: 9}
+	for i, name := range names {
+		id := status.ID{Kind: "ConfigMap", Namespace: "shop", Name: name}
+		b.Roots = append(b.Roots, status.Root{ID: id, Source: "cm/" + name, Order: i + 1})
+		b.Absent = append(b.Absent, id)
+	}
+	f.batch(0, b)
+	return f
+}
+
+func (f *film) batch(at time.Duration, b status.Batch) {
+	f.seq++
+	b.Seq, b.At, b.Synced, b.Answered = f.seq, begin.Add(at), true, 9
+	f.m, _ = f.m.Update(model.BatchArrived{Batch: b})
+}
+
+// becomes puts an object into a state at a moment.
+func (f *film) becomes(at time.Duration, name string, s status.Status) {
+	f.is[name] = s
+	f.batch(at, status.Batch{Objects: []*status.Object{{
+		ID: status.ID{Kind: "ConfigMap", Namespace: "shop", Name: name}, UID: "u-" + name, ResourceVersion: fmt.Sprint(f.seq + 1),
+	}}})
+}
+
+func (f *film) link(at time.Duration, p status.Phase, err string) {
+	f.batch(at, status.Batch{Sources: []status.SourceState{{Key: "cm", Kind: "ConfigMap", Resource: "configmaps", Namespace: "shop", Mode: status.ModeWatch, Phase: p, Error: err}}})
+}
+
+// paper is a terminal that knows what a calm block needs: text, line feeds, and
+// going up to clear what is below. Anything else fails the test.
+type paper struct {
+	t     *testing.T
+	width int
+	lines []string
+	at    int
+}
+
+var upAndClear = regexp.MustCompile(`^\r\x1b\[(\d+)A\x1b\[J`)
+
+func (p *paper) Write(b []byte) (int, error) {
+	s := string(b)
+	if f := upAndClear.FindStringSubmatch(s); f != nil {
+		n, _ := strconv.Atoi(f[1])
+		if p.at -= n; p.at < 0 {
+			p.t.Fatalf("went up %d lines, %d too many", n, -p.at)
+		}
+		p.lines, s = p.lines[:p.at], s[len(f[0]):]
+	}
+	for line := range strings.Lines(s) {
+		text, whole := strings.CutSuffix(line, "\n")
+		if !whole || strings.ContainsAny(text, "\x1b\r") || len([]rune(text)) >= p.width {
+			p.t.Errorf("wrote %q", line)
+		}
+		p.lines = append(p.lines, text)
+		p.at++
+	}
+	return len(b), nil
+}
+
+func TestProgressOnATerminalIsOneBlockThatIsRewritten(t *testing.T) {
+	p := &paper{t: t, width: 60}
+	e := report.End{}
+	w := &blockProgress{w: p, begin: begin, open: e.Open, size: func() (int, int) { return 60, 8 }}
+	f := newFilm("a", "b", "c-with-a-long-name-"+strings.Repeat("x", 80), "d", "e", "f", "g")
+	w.show(f.m)
+	if len(p.lines) != 7 || !strings.HasPrefix(p.lines[0], "waiting 0s  7 NotFound") || !strings.Contains(p.lines[6], "and 2 more") {
+		t.Errorf("at first:\n%s", strings.Join(p.lines, "\n"))
+	}
+	before := p.at
+	f.becomes(time.Second, "a", status.InProgress)
+	w.show(f.m)
+	if p.at != before || !strings.Contains(strings.Join(p.lines, "\n"), "ConfigMap/a  InProgress: it is so") {
+		t.Errorf("then:\n%s", strings.Join(p.lines, "\n"))
+	}
+	// Nothing new, and too soon after: nothing is written.
+	f.becomes(time.Second+20*time.Millisecond, "a", status.Failed)
+	was := strings.Join(p.lines, "\n")
+	w.show(f.m)
+	if now := strings.Join(p.lines, "\n"); now != was {
+		t.Errorf("a picture 20 ms after the last:\n%s", now)
+	}
+	f.link(2*time.Second, status.Stale, "the connection broke off")
+	w.show(f.m)
+	if !strings.Contains(p.lines[0], "connection lost") {
+		t.Errorf("a lost connection:\n%s", strings.Join(p.lines, "\n"))
+	}
+	f.link(3*time.Second, status.Live, "")
+	for i, name := range []string{"a", "b", "c-with-a-long-name-" + strings.Repeat("x", 80), "d", "e", "f", "g"} {
+		f.becomes(time.Duration(4+i)*time.Second, name, status.Current)
+		w.show(f.m)
+	}
+	if err := w.end(f.m, report.End{Code: exitOK, Why: "done", Done: func(r model.Resource) bool { return r.Assessment.Status == status.Current }}); err != nil {
+		t.Fatal(err)
+	}
+	// What is left is how it ended, and nothing of the block.
+	if diff := cmp.Diff([]string{"7 of 7 Current after 10s"}, p.lines); diff != "" {
+		t.Errorf("what is left (-want +got):\n%s", diff)
+	}
+}
+
+func TestProgressInAPipeIsALineForEachChange(t *testing.T) {
+	var b bytes.Buffer
+	w := &lineProgress{w: &b, begin: begin, changes: report.NewChanges()}
+	f := newFilm("a", "b")
+	w.show(f.m)
+	f.becomes(time.Second, "a", status.InProgress)
+	w.show(f.m)
+	w.show(f.m)
+	f.becomes(2*time.Second, "a", status.InProgress) // the same again is no change
+	w.show(f.m)
+	f.link(3*time.Second, status.Stale, "broke off")
+	w.show(f.m)
+	f.link(4*time.Second, status.Live, "")
+	w.show(f.m)
+	f.becomes(5*time.Second, "a", status.Current)
+	w.show(f.m)
+	done := func(r model.Resource) bool { return r.Assessment.Status == status.Current }
+	if err := w.end(f.m, report.End{Code: exitPending, Why: "out of time", Done: done}); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"0.0s  ConfigMap/a  NotFound", "0.0s  ConfigMap/b  NotFound", "1.0s  ConfigMap/a  InProgress: it is so",
+		"3.0s  connection lost: broke off", "4.0s  connected again", "5.0s  ConfigMap/a  Current",
+		"out of time after 5s; 1 of 2 Current", "NAME", "ConfigMap/b",
+	}
+	got := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	for i := range max(len(got), len(want)) {
+		if i >= len(got) || i >= len(want) || !strings.HasPrefix(strings.TrimSpace(got[i]), want[i]) {
+			t.Fatalf("line %d of\n%s\nwant %q", i+1, b.String(), want)
+		}
+	}
+}
+
+func TestEveryGoalEndsInItsOwnWords(t *testing.T) {
+	for _, c := range []struct {
+		what, state, want, not string
+	}{
+		{forCurrent, "Current", "1 of 1 Current after", "NAME"},
+		{forDeleted, "", "1 of 1 gone after", "NAME"},
+		{forExists, "InProgress", "1 of 1 there after", "0 of"},
+		{forKnown, "", "1 of 1 known after", "0 of"},
+	} {
+		f := newFilm("a")
+		if c.state != "" {
+			f.becomes(time.Second, "a", status.Status(c.state))
+		}
+		g := newGoal(c.what)
+		o, _ := g.look(f.m)
+		if o == nil || o.code != exitOK {
+			t.Errorf("--for=%s: %+v", c.what, o)
+			continue
+		}
+		var b bytes.Buffer
+		if err := lastWords(&b, f.m, g.end(*o)); err != nil || !strings.HasPrefix(b.String(), c.want) || strings.Contains(b.String(), c.not) {
+			t.Errorf("--for=%s:\n%s", c.what, &b)
+		}
+	}
+}

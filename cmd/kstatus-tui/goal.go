@@ -76,6 +76,9 @@ func (g *goal) look(m observed) (*outcome, time.Time) {
 	now := m.Now()
 	late := !g.deadline.IsZero() && !now.Before(g.deadline)
 	fresh := m.Synced() && !m.Verdict().Lost
+	if link := m.Connection().Link; g.what != forCurrent && (link == model.LinkReconnecting || link == model.LinkStale) {
+		fresh = false // the verdict does not speak of these goals
+	}
 	if fresh {
 		if o := g.remember(m); o != nil {
 			return o, time.Time{}

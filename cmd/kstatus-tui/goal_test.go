@@ -15,14 +15,17 @@ type world struct {
 	asking    bool // something that is needed to judge has not been answered
 	lost      bool
 	linkError string
+	link      model.Link
 	resources []model.Resource
 }
 
-func (w *world) Now() time.Time               { return w.now }
-func (w *world) Synced() bool                 { return !w.syncing }
-func (w *world) Answered() bool               { return !w.syncing && !w.asking }
-func (w *world) Verdict() model.Verdict       { return model.Verdict{Lost: w.lost} }
-func (w *world) Connection() model.Connection { return model.Connection{Error: w.linkError} }
+func (w *world) Now() time.Time         { return w.now }
+func (w *world) Synced() bool           { return !w.syncing }
+func (w *world) Answered() bool         { return !w.syncing && !w.asking }
+func (w *world) Verdict() model.Verdict { return model.Verdict{Lost: w.lost} }
+func (w *world) Connection() model.Connection {
+	return model.Connection{Error: w.linkError, Link: w.link}
+}
 
 func (w *world) Roots() (out []status.ID) {
 	for _, r := range w.resources {
@@ -244,6 +247,19 @@ func TestStaleDataIsNeverASuccess(t *testing.T) {
 	expect(t, g, w, -1)
 	w.now, w.linkError = begin.Add(time.Minute), "reset"
 	expect(t, g, w, exitPending)
+
+	// What is absent, there or known as far as a lost stream told.
+	for what, s := range map[string]status.Status{forDeleted: status.NotFound, forExists: status.InProgress, forKnown: status.InProgress} {
+		r := root("a", s, "1")
+		if what == forDeleted {
+			r = root("a", s, "")
+		}
+		g, w := newGoal(what), newWorld(r)
+		w.link = model.LinkReconnecting
+		expect(t, g, w, -1)
+		w.link = model.LinkLive
+		expect(t, g, w, exitOK)
+	}
 }
 
 func TestHalfAnAnswerIsNoSuccess(t *testing.T) {

@@ -224,4 +224,15 @@ func TestAGreenThatNobodyVouchesForIsMarked(t *testing.T) {
 	if v := p.m.Verdict(); v.Lost {
 		t.Errorf("healed: %+v", v)
 	}
+	// Of children, those count that a green may rest on: a Service's endpoints.
+	for kind, lost := range map[string]bool{"ReplicaSet": false, "EndpointSlice": true} {
+		s := source("shop", status.Stale)
+		s.Key, s.Kind, s.Children = kind, kind, true
+		p.batch(4*time.Second, status.Batch{Sources: []status.SourceState{s}, Synced: true})
+		if v := p.m.Verdict(); v.Lost != lost {
+			t.Errorf("the stream of %ss lost: %+v", kind, v)
+		}
+		s.Phase = status.Live
+		p.batch(5*time.Second, status.Batch{Sources: []status.SourceState{s}, Synced: true})
+	}
 }

@@ -169,20 +169,25 @@ func (w *world) outOfTouch() bool {
 	for _, list := range w.trouble {
 		for i := range list {
 			s := &list[i]
-			if !keptRows(s) {
-				continue
-			}
 			switch s.Phase {
 			case status.Forbidden:
-				return true
+				if keptRows(s) {
+					return true
+				}
 			case status.Stale, status.Throttled:
-				if w.verdict == status.Current {
+				if w.verdict == status.Current && (keptRows(s) || decides(s)) {
 					return true
 				}
 			}
 		}
 	}
 	return false
+}
+
+// decides reports whether a source tells of children that make the difference
+// between Current and not, whatever the parents' own fields say.
+func decides(s *status.SourceState) bool {
+	return s.Children && s.Objects > 0 && (s.Kind == "EndpointSlice" || s.Kind == "Endpoints")
 }
 
 func (w *world) liveSources() int {

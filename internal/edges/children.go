@@ -88,6 +88,15 @@ func Needs(o *status.Object) []Need {
 	return nil
 }
 
+// Instead says where to look where what a need asks for may not be read, or is
+// not served: for a Service's Endpoints where its EndpointSlices cannot be seen.
+func Instead(n Need) (Need, bool) {
+	if n.Kind != "EndpointSlice" || len(n.Selector.Match) != 1 {
+		return Need{}, false
+	}
+	return Need{Version: "v1", Resource: "endpoints", Kind: "Endpoints", Namespace: n.Namespace, Name: n.Selector.Match[0].Value}, true
+}
+
 // Covered reports whether everything that child needs is already found by the
 // needs of its parent: the Pods of a Deployment's ReplicaSet.
 func Covered(parent, child *status.Object) bool {

@@ -85,6 +85,25 @@ func TestASliceStandsBetweenItsServiceAndThePodsItPointsAt(t *testing.T) {
 	}
 }
 
+func TestWithoutSlicesAServiceHasItsEndpoints(t *testing.T) {
+	svc := obj("", "Service", "web", "s1")
+	svc.Service = &status.Service{Selector: app("web")}
+	var got []Need
+	for _, n := range Needs(svc) {
+		if x, ok := Instead(n); ok {
+			got = append(got, x)
+		}
+	}
+	if len(got) != 1 || got[0].Kind != "Endpoints" || got[0].Name != "web" || got[0].Namespace != "shop" || got[0].Whole() {
+		t.Fatalf("instead: %+v", got)
+	}
+	ep := obj("", "Endpoints", "web", "e1")
+	ep.Endpoints = &status.Endpoints{Service: "web"}
+	if !IsChild(svc, ep) {
+		t.Error("the Endpoints do not stand under their Service")
+	}
+}
+
 func TestFormatIsCanonical(t *testing.T) {
 	a := status.Selector{Match: []status.Label{{Key: "tier", Value: "fe"}, {Key: "app", Value: "web"}}, Exprs: []status.Requirement{
 		{Key: "env", Operator: "In", Values: []string{"prod", "dev"}}, {Key: "x", Operator: "Exists"}, {Key: "y", Operator: "DoesNotExist"},

@@ -325,7 +325,9 @@ func (w *world) applySources(changed []status.SourceState) {
 			continue
 		}
 		for _, need := range edges.Needs(n.obj) {
-			if parents[kindIn{need.Group, need.Kind, need.Namespace}] || parents[kindIn{need.Group, need.Kind, ""}] {
+			other, _ := edges.Instead(need)
+			if parents[kindIn{need.Group, need.Kind, need.Namespace}] || parents[kindIn{need.Group, need.Kind, ""}] ||
+				parents[kindIn{other.Group, other.Kind, need.Namespace}] || parents[kindIn{other.Group, other.Kind, ""}] {
 				w.touch(n)
 				break
 			}

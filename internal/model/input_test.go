@@ -316,6 +316,39 @@ func TestAForbiddenKindIsARowAndTheRestStays(t *testing.T) {
 	}
 }
 
+func TestAServiceWhoseEndpointsCannotBeSeenSaysSoOnItsRow(t *testing.T) {
+	p := newPlay(t, Options{Screen: true, Judge: status.Assess})
+	p.send(Resized{120, 36}, Measured{TreeRows: 20, PaneRows: 20})
+	svc := &status.Object{ID: id("", "Service", "front"), UID: "uid-svc", Service: &status.Service{
+		ClusterIP: "10.0.0.1", Selector: status.Selector{Match: []status.Label{{Key: "app", Value: "front"}}},
+	}}
+	slices := status.SourceState{
+		Key: "s", Group: "discovery.k8s.io", Kind: "EndpointSlice", Resource: "endpointslices", Namespace: svc.ID.Namespace,
+		Phase: status.Forbidden, Verb: "list", Children: true,
+	}
+	p.batch(0, status.Batch{Objects: []*status.Object{svc}, Roots: []status.Root{{ID: svc.ID}}, Synced: true})
+	p.batch(time.Second, status.Batch{Sources: []status.SourceState{slices}, Synced: true, Answered: p.wants.Gen})
+	row := func() Row { return p.m.Rows(0, 1)[0] }
+	if r := row(); r.Status != status.Current || !r.Assumed || !strings.Contains(r.Message, "cannot be seen: may not list endpointslices") {
+		t.Fatalf("unseen: %+v", r)
+	}
+	ep := &status.Object{ID: id("", "Endpoints", "front"), UID: "uid-ep", Endpoints: &status.Endpoints{
+		Service: "front", Endpoints: []status.Endpoint{{Addresses: 1}},
+	}}
+	live := status.SourceState{Key: "e", Kind: "Endpoints", Resource: "endpoints", Namespace: svc.ID.Namespace, Name: "front", Phase: status.Live, Children: true}
+	p.batch(2*time.Second, status.Batch{Objects: []*status.Object{ep}, Sources: []status.SourceState{live}, Synced: true, Answered: p.wants.Gen})
+	if r := row(); r.Status != status.InProgress || r.Assumed {
+		t.Errorf("with its Endpoints, none of them ready: %+v", r)
+	}
+	ready := again(ep, func(o *status.Object) {
+		o.Endpoints = &status.Endpoints{Service: "front", Endpoints: []status.Endpoint{{Addresses: 1, Ready: true}}}
+	})
+	p.batch(3*time.Second, status.Batch{Objects: []*status.Object{ready}})
+	if r := row(); r.Status != status.Current || r.Assumed {
+		t.Errorf("with its Endpoints: %+v", r)
+	}
+}
+
 func TestScrollingGoesOnFromAMatch(t *testing.T) {
 	p := screen(t)
 	_, _, _, _, _, b := shop()

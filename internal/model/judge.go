@@ -205,6 +205,7 @@ func (w *world) assess(n *node) status.Assessment {
 	in := status.World{
 		Children:      w.scratch,
 		ChildrenKnown: w.childrenKnown(n),
+		Hidden:        w.hidden(n),
 		FirstSeen:     n.seen,
 		User:          w.opt.Rules,
 		Lookup:        w.lookup,
@@ -328,13 +329,59 @@ func (w *world) childrenKnown(n *node) bool {
 		return true
 	}
 	for _, need := range edges.Needs(asked.obj) {
-		for s := range w.troubled(need.Group, need.Kind, need.Namespace) {
-			if s.Name == "" && (s.Selector == "" || s.Selector == edges.Format(need.Selector)) {
-				return false
-			}
+		if asked.obj.Service != nil && need.Kind == "Pod" {
+			continue // the endpoints tell
+		}
+		if w.blind(need) != nil && !w.sees(edges.Instead(need)) {
+			return false
 		}
 	}
 	return true
+}
+
+// blind is the source that should show what is needed, where it is in trouble.
+func (w *world) blind(need edges.Need) *status.SourceState {
+	for s := range w.troubled(need.Group, need.Kind, need.Namespace) {
+		if s.Name == "" && (s.Selector == "" || s.Selector == edges.Format(need.Selector)) {
+			return s
+		}
+	}
+	return nil
+}
+
+// sees reports whether a source shows what is needed.
+func (w *world) sees(need edges.Need, ok bool) bool {
+	if !ok {
+		return false
+	}
+	for _, s := range w.sources {
+		if s.Kind == need.Kind && s.Group == need.Group && (s.Namespace == "" || s.Namespace == need.Namespace) &&
+			s.Phase == status.Live && s.Selector == "" && (s.Name == "" || s.Name == need.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// hidden says why what n's judgement needs will not be known.
+func (w *world) hidden(n *node) string {
+	if len(w.trouble) == 0 || n.wanted == 0 || !status.NeedsChildren(n.obj) {
+		return ""
+	}
+	for _, need := range edges.Needs(n.obj) {
+		if _, decides := edges.Instead(need); !decides {
+			continue
+		}
+		if s := w.blind(need); s != nil {
+			switch s.Phase {
+			case status.Forbidden:
+				return "may not " + cmp.Or(s.Verb, "list") + " " + s.Resource
+			case status.NotServed:
+				return s.Resource + " are not served"
+			}
+		}
+	}
+	return ""
 }
 
 // stalled reports whether n is past what is expected of it: past its deadline,

@@ -471,6 +471,9 @@ func (b *builder) gaps() []rowRef {
 	var keys []string
 	for _, list := range b.w.trouble {
 		for i := range list {
+			if list[i].Kind == "Endpoints" && list[i].Children && len(b.w.trouble[kindIn{"discovery.k8s.io", "EndpointSlice", list[i].Namespace}]) > 0 {
+				continue // looked for in the slices' place, whose line is enough
+			}
 			if t := gapText(&list[i]); t != "" && !slices.Contains(keys, t) {
 				keys = append(keys, t)
 			}
@@ -531,6 +534,9 @@ func (t *tree) row(w *world, i int) Row {
 		out.Message = n.lead.node.assess.Message
 	} else {
 		out.Message = a.Message
+		if a.Status == status.Current && a.Note != "" {
+			out.Message = a.Note // what deserves a look goes before what is well
+		}
 	}
 	out.Since = a.Since
 	out.Changed = n.moved

@@ -209,6 +209,8 @@ func TestAServiceNeedsAReadyEndpoint(t *testing.T) {
 		want string
 	}{
 		"children unknown": {World{}, "Current - Service.ready | cluster IP 10.0.0.1"},
+		"unseen":           {World{Hidden: "may not list endpointslices"}, "Current - Service.ready assumed | cluster IP 10.0.0.1 (its endpoints cannot be seen: may not list endpointslices)"},
+		"by Endpoints":     {World{ChildrenKnown: true, Children: []Child{child(t, `{"apiVersion":"v1","kind":"Endpoints","metadata":{"name":"web"},"subsets":[{"notReadyAddresses":[{"ip":"10.1.1.1"}]}]}`, fine)}}, "InProgress NoReadyEndpoints Service.endpoints | 0 of 1 endpoints ready"},
 		"no slice":         {World{ChildrenKnown: true}, "Current - Service.ready | cluster IP 10.0.0.1 (its selector matches no pod)"},
 		"none ready":       {World{ChildrenKnown: true, Children: slice(down)}, "InProgress NoReadyEndpoints Service.endpoints | 0 of 1 endpoints ready"},
 		"some ready":       {World{ChildrenKnown: true, Children: slice(up + "," + down)}, "Current - Service.ready | cluster IP 10.0.0.1 (1 of 2 endpoints ready)"},

@@ -33,7 +33,14 @@ func (j *judge) service() Assessment {
 		message = "reached at " + s.Ingress[0]
 	}
 	a := j.is(serviceDone, Current, "", message, j.o.Created)
-	if !NeedsChildren(j.o) || !j.w.ChildrenKnown {
+	switch {
+	case !NeedsChildren(j.o):
+		return a
+	case !j.w.ChildrenKnown && j.w.Hidden != "":
+		a.Confidence = Assumed
+		a.Note = "its endpoints cannot be seen: " + j.w.Hidden
+		return a
+	case !j.w.ChildrenKnown:
 		return a
 	}
 	ready, total := j.endpoints()

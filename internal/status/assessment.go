@@ -77,6 +77,9 @@ type World struct {
 	// to the object's own fields.
 	Children      []Child
 	ChildrenKnown bool
+	// Hidden says why children that the judgement needs will not be known: what
+	// may not be read, or is not served. Empty where nothing is in the way.
+	Hidden string
 	// FirstSeen is when this program first observed the object (this UID);
 	// zero means now.
 	FirstSeen time.Time

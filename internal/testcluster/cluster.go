@@ -36,6 +36,7 @@ func (r Resource) groupVersion() string {
 var Builtin = []Resource{
 	{"", "v1", "pods", "Pod", false, []string{"po"}},
 	{"", "v1", "services", "Service", false, nil},
+	{"", "v1", "endpoints", "Endpoints", false, []string{"ep"}},
 	{"", "v1", "configmaps", "ConfigMap", false, nil},
 	{"", "v1", "secrets", "Secret", false, nil},
 	{"", "v1", "events", "Event", false, nil},

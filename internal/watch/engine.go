@@ -76,6 +76,7 @@ type Engine struct {
 	counts   map[area]int
 	counting map[area]bool
 	refused  map[area]bool
+	unseen   map[area]bool   // areas of which nothing may be read, or that are not served
 	asked    map[string]bool // what discovery was asked; true while it has not answered
 
 	events *eventKeeper
@@ -118,7 +119,7 @@ func New(o Options) (*Engine, error) {
 		tokens: flowcontrol.NewTokenBucketRateLimiter(10, budget),
 		slots:  make(chan struct{}, 6), wake: make(chan struct{}, 1),
 		running: map[spec]*source{}, groups: map[string][]*target{},
-		counts: map[area]int{}, counting: map[area]bool{}, refused: map[area]bool{},
+		counts: map[area]int{}, counting: map[area]bool{}, refused: map[area]bool{}, unseen: map[area]bool{},
 		asked: map[string]bool{},
 	}
 	e.resolver = &resolver{c: c, found: e.kick, kinds: map[groupKind]resource{}, types: map[string]resource{}}
@@ -278,6 +279,25 @@ func (e *Engine) deny(s spec) {
 	e.kick()
 }
 
+// seen remembers whether anything of the area of s can be read. What is looked
+// for in its place is part of the plan, so the plan is out of date before the
+// source says that it has its answer.
+func (e *Engine) seen(s spec, yes bool) {
+	if s.name != "" {
+		return // others of its kind may be seen all the same
+	}
+	a := area{s.res, s.namespace}
+	e.mu.Lock()
+	changed := e.unseen[a] == yes
+	e.unseen[a] = !yes
+	e.mu.Unlock()
+	if changed {
+		e.hub.mu.Lock()
+		e.hub.planDirty()
+		e.hub.mu.Unlock()
+	}
+}
+
 // plan looks up the targets, decides which sources are needed, and starts and
 // closes sources accordingly.
 func (e *Engine) plan() {
@@ -295,6 +315,7 @@ func (e *Engine) plan() {
 	e.mu.Lock()
 	in.count = func(a area) (int, bool) { n, ok := e.counts[a]; return n, ok }
 	in.denied = func(a area) bool { return e.refused[a] }
+	in.unseen = func(a area) bool { return e.unseen[a] }
 	in.known = func(n edges.Need) (resource, bool) { return e.resolver.kind(n.Group, n.Kind) }
 	specs, counts := plan(in)
 	for _, a := range counts {

@@ -934,3 +934,30 @@ func TestALogSaysWhenItsContainerBeganAnewAndWhenItsFilesAreGone(t *testing.T) {
 		}
 	})
 }
+
+func TestWhereSlicesCannotBeSeenTheEndpointsAreWatched(t *testing.T) {
+	for name, fault := range map[string]testcluster.Fault{
+		"forbidden":  {Status: 403, Message: "forbidden: no rights"},
+		"not served": {Status: 404, Message: "the server could not find the requested resource"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+				c.Put(`{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","namespace":"shop"},"spec":{"clusterIP":"10.0.0.1","selector":{"app":"web"}}}`)
+				c.Put(`{"apiVersion":"v1","kind":"Endpoints","metadata":{"name":"web","namespace":"shop"},"subsets":[{"addresses":[{"ip":"10.1.1.1"}]}]}`)
+				c.Put(`{"apiVersion":"v1","kind":"Endpoints","metadata":{"name":"other","namespace":"shop"},"subsets":[]}`)
+				fault.Match = func(r testcluster.Request) bool {
+					return r.Resource == "endpointslices" || strings.HasPrefix(r.Path, "/apis/discovery.k8s.io")
+				}
+				lift := c.Inject(fault)
+				f := follow(t, c, Options{Children: "all"}, named("svc", "web"))
+				f.settled()
+				if got := strings.Join(f.names(), " "); got != "Endpoints/web Service/web" {
+					t.Fatalf("followed: %s", got)
+				}
+				lift()
+				c.Put(`{"apiVersion":"discovery.k8s.io/v1","kind":"EndpointSlice","metadata":{"name":"web-x","namespace":"shop","labels":{"kubernetes.io/service-name":"web"}},"endpoints":[]}`)
+				f.within(time.Minute, "the slice instead", func() bool { return strings.Join(f.names(), " ") == "EndpointSlice/web-x Service/web" })
+			})
+		})
+	}
+}

@@ -69,6 +69,8 @@ type planInput struct {
 	count func(area) (int, bool)
 	// denied tells that an area may not be watched as a whole.
 	denied func(area) bool
+	// unseen tells that nothing of an area may be read, or that it is not served.
+	unseen func(area) bool
 	// known finds the resource of a child; false when it is not served.
 	known func(edges.Need) (resource, bool)
 }
@@ -144,7 +146,15 @@ func planChildren(in planInput, roots []spec) []spec {
 	wanted := map[area][]status.Selector{}
 	single := map[area][]string{}
 	whole := map[area]bool{}
+	needs := slices.Clone(in.needs)
 	for _, n := range in.needs {
+		if res, ok := in.known(n); ok && in.unseen(area{res, n.Namespace}) {
+			if other, ok := edges.Instead(n); ok {
+				needs = append(needs, other)
+			}
+		}
+	}
+	for _, n := range needs {
 		res, ok := in.known(n)
 		if !ok {
 			continue

@@ -24,6 +24,7 @@ func input() planInput {
 	return planInput{
 		count:  func(area) (int, bool) { return 0, true },
 		denied: func(area) bool { return false },
+		unseen: func(area) bool { return false },
 		known:  func(n edges.Need) (resource, bool) { return builtinByKind[groupKind{n.Group, n.Kind}], true },
 	}
 }

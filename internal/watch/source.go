@@ -146,6 +146,7 @@ func (s *source) phase(p status.Phase, err error, retry time.Duration) {
 func (s *source) live() {
 	s.worked = true
 	s.inTime()
+	s.e.seen(s.spec, true)
 	s.phase(status.Live, nil, 0)
 }
 
@@ -210,6 +211,7 @@ func (s *source) run() {
 		denied, isDenied := errors.AsType[*deniedError](err)
 		switch {
 		case errors.Is(err, errNotServed):
+			s.e.seen(s.spec, false)
 			s.e.hub.replace(s, nil, "")
 			s.phase(status.NotServed, err, 0)
 			s.awaitServed()
@@ -229,6 +231,7 @@ func (s *source) run() {
 			}
 			delay := s.forbiddenDelay(forbidden)
 			forbidden++
+			s.e.seen(s.spec, false)
 			s.phase(status.Forbidden, denied, delay)
 			if sleep(s.ctx, delay) != nil {
 				return

@@ -7,7 +7,8 @@ import (
 )
 
 // filter is a parsed filter: all of its terms must hold. A term is a word
-// found in the kind, name or reason; or field, operator and value:
+// found in the kind, name or reason, or made of the beginnings of the parts of a
+// name (cdb finds checkout-database); or field, operator and value:
 //
 //	status=failed,unknown   kind=pod   ns=shop   name~web   reason~image   age<10m
 //	app=web with -l before it: a label
@@ -140,7 +141,7 @@ func (t *term) holdsFor(w *world, n *node, v string) bool {
 	switch t.field {
 	case "":
 		return contains(n.id.Kind, v) || contains(n.id.Name, v) || contains(n.assess.Reason, v) ||
-			strings.Contains(strings.ToLower(n.id.String()), v)
+			strings.Contains(strings.ToLower(n.id.String()), v) || initials(strings.ToLower(n.id.Name), v)
 	case "status":
 		v = strings.NewReplacer("-", "", "_", "").Replace(v)
 		return t.text(string(n.assess.Status), v, true)
@@ -190,6 +191,32 @@ func (t *term) text(have, want string, prefix bool) bool {
 		return strings.EqualFold(have[:len(want)], want)
 	}
 	return strings.EqualFold(have, want)
+}
+
+// initials reports whether want is made of the beginnings of parts of name, in
+// their order.
+func initials(name, want string) bool {
+	if want == "" {
+		return true
+	}
+	for name != "" {
+		part, rest, _ := strings.Cut(name, "-")
+		for n := min(commonPrefix(part, want), len(want)); n > 0; n-- {
+			if initials(rest, want[n:]) {
+				return true
+			}
+		}
+		name = rest
+	}
+	return false
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 func contains(have, lowerPart string) bool {

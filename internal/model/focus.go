@@ -7,7 +7,7 @@ import (
 // open gives the pane the focus, and the screen where it has no room beside
 // the tree.
 func (m Model) open() Model {
-	if r := m.selectedRow(); r != nil && r.kind == RowMore {
+	if r := m.selectedRow(); r != nil && (r.kind == RowMore || r.kind == RowGroup) {
 		return m.toggle()
 	}
 	m.focus = FocusPane

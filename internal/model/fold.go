@@ -1,9 +1,11 @@
 package model
 
+const frozenSays = "the picture is frozen: . goes on"
+
 // setFold opens or closes the row by the user's hand.
 func (m Model) setFold(r *rowRef, open bool) Model {
 	if m.frozen != nil {
-		return m.say("the picture is frozen: . goes on")
+		return m.say(frozenSays)
 	}
 	m.t.folds[r.key()] = open
 	m.t.stale = true
@@ -61,7 +63,7 @@ func (m Model) expand() Model {
 
 func (m Model) foldAll(f folding) Model {
 	if m.frozen != nil {
-		return m.say("the picture is frozen: . goes on")
+		return m.say(frozenSays)
 	}
 	if m.t.folding == f {
 		f = foldAuto

@@ -197,8 +197,12 @@ func (m Model) act(a Action) (Model, []Cmd) {
 		}
 		m.quitting = true
 		return m, []Cmd{tell(QuitAsked{})}
-	case Group, Sort, Reverse:
-		m = m.say("not there yet")
+	case Group:
+		m = m.groupBy(after(Groupings, m.t.group))
+	case Sort:
+		m = m.sortBy(after(Sortings, m.t.sort), m.t.reversed)
+	case Reverse:
+		m = m.sortBy(m.t.sort, !m.t.reversed)
 	}
 	return m, nil
 }

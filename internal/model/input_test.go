@@ -28,6 +28,9 @@ func TestFilters(t *testing.T) {
 		"-l app=web":                  "",
 		"status=":                     "web rs p1 p2 api", // still being typed
 		"nothing-like-this":           "",
+		"w7c":                         "web rs p1 p2", // the beginnings of web-7c88b
+		"w9":                          "web rs p2",
+		"wx":                          "",
 		"KIND=POD":                    "web rs p1 p2 api",
 		"status=current kind=service": "",
 	} {

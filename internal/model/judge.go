@@ -110,6 +110,10 @@ func (w *world) evaluate(n *node) bool {
 		n.assess = a
 		w.count(n, 1)
 		w.shift(n, r0, r1)
+		if n.root != nil {
+			w.topReorder = true // it may belong to another group, or place
+			w.structure++
+		}
 	} else {
 		n.assess = a
 	}

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -31,6 +33,10 @@ type Options struct {
 	Judge func(o *status.Object, w status.World, now time.Time) status.Assessment
 	// Explain replaces internal/explain; nil means internal/explain.
 	Explain func() []Cause
+	// Group and Sort are how the rows are arranged at first; "" means not
+	// grouped, and the worst first.
+	Group Grouping
+	Sort  Sorting
 	// Keys replaces the default keys of actions. An empty list unbinds.
 	Keys map[Action][]string
 	// Screen says that somebody looks: rows are kept, and events, logs and
@@ -105,7 +111,10 @@ func New(opt Options) (Model, []Cmd) {
 	}
 	m := Model{opt: &opt, treeRows: 20, paneRows: 20, wrap: true}
 	m.w = newWorld(&opt)
-	m.t = &tree{selIndex: -1, stale: true, folds: map[RowKey]bool{}}
+	m.t = &tree{
+		selIndex: -1, stale: true, folds: map[RowKey]bool{},
+		group: cmp.Or(opt.Group, GroupNone), sort: cmp.Or(opt.Sort, SortProblems),
+	}
 	m.x = newExplaining(m.w)
 	m.keys = bind(opt.Keys)
 	m.bound = index(m.keys)
@@ -165,6 +174,10 @@ func (m Model) Update(msg Msg) (Model, []Cmd) {
 // after brings what is derived up to date, and wishes for what is missing.
 func (m Model) after(cmds []Cmd) (Model, []Cmd) {
 	if m.opt.Screen && m.frozen == nil {
+		if m.t.group == GroupCause && !slices.EqualFunc(m.t.causes, m.x.causes, sameCause) {
+			m.t.causes = m.x.causes
+			m.w.topReorder, m.t.pending = true, true
+		}
 		m.t.arrangeRows(m.w, false)
 		m = m.follow()
 	}

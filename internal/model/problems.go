@@ -1,6 +1,7 @@
 package model
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 
@@ -42,6 +43,7 @@ func (m Model) reveal(n *node) Model {
 				delete(m.t.folds, RowKey{ID: p.id})
 			}
 		}
+		maps.DeleteFunc(m.t.folds, func(k RowKey, open bool) bool { return k.Kind == RowGroup && !open })
 		m.t.sel, m.t.touched, m.t.home = RowKey{ID: n.id}, true, RowKey{}
 		m.t.stale = true
 		m.t.arrangeRows(m.w, false)

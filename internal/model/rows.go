@@ -69,10 +69,17 @@ type tree struct {
 	anchor   int  // the line of the window that the selection stands on
 	lastKey  time.Time
 
-	folds   map[RowKey]bool // true: opened, false: closed
-	folding folding
-	scope   Scoping
-	filter  filter
+	folds    map[RowKey]bool // true: opened, false: closed
+	folding  folding
+	scope    Scoping
+	filter   filter
+	group    Grouping
+	sort     Sorting
+	reversed bool
+
+	causes  []Cause          // what grouping by cause goes by
+	labels  map[*node]string // the groups of the top level
+	tallies map[string]tally // what each group holds
 }
 
 // arrangeRows brings rows up to date with the world.
@@ -205,6 +212,8 @@ type builder struct {
 	held     bool
 	heldBack bool
 	rows     []rowRef
+	group    string         // the group whose rows are being made
+	plain    bool           // nothing of it goes into a "more" row
 	matches  map[*node]bool // with a filter: those that match (true) or hold one that does
 }
 
@@ -227,10 +236,18 @@ func (b *builder) top() {
 		for _, n := range w.top {
 			b.match(n)
 		}
-		b.level(nil, w.top, 0, 0, nil)
+		b.levelOrGroups(nil)
 		return
 	}
-	b.level(nil, w.top, 0, 0, b.gaps())
+	b.levelOrGroups(b.gaps())
+}
+
+func (b *builder) levelOrGroups(tail []rowRef) {
+	if b.t.group == GroupNone || b.t.group == "" {
+		b.level(nil, b.w.top, 0, 0, tail)
+		return
+	}
+	b.grouped(tail)
 }
 
 func (b *builder) match(n *node) bool {
@@ -276,6 +293,9 @@ func (b *builder) arrange(shown, kids []*node, again *bool) []*node {
 		shown[from[k.place]] = k
 		from[k.place]++
 	}
+	if b.t.sort != SortProblems || b.t.reversed {
+		b.resort(shown)
+	}
 	whole := len(shown) == fine
 	if fine < 2 || (whole && b.t.folding != foldCurrent) {
 		for _, k := range shown {
@@ -283,6 +303,16 @@ func (b *builder) arrange(shown, kids []*node, again *bool) []*node {
 		}
 	}
 	return shown
+}
+
+// resort puts siblings, which stand with the worst first, in the order asked for.
+func (b *builder) resort(shown []*node) {
+	slices.SortStableFunc(shown, func(x, y *node) int {
+		if b.t.reversed {
+			return b.t.sort.compare(y, x)
+		}
+		return b.t.sort.compare(x, y)
+	})
 }
 
 // amend keeps the order: what vanished is taken out, what is new comes last.
@@ -341,11 +371,14 @@ func (b *builder) isOpen(n *node) bool {
 // level adds the rows of siblings, and of what is open below them. tail are
 // rows that follow the siblings at the same level.
 func (b *builder) level(parent *node, shown []*node, depth int, guides uint64, tail []rowRef) {
+	plain := b.plain
+	b.plain = false // of what is below, nothing is known yet
+	inMore := func(k *node) bool { return !plain && b.inGroup(k) }
 	more, lastPlain := 0, -1
 	for i, k := range shown {
 		switch {
 		case !b.visible(k):
-		case b.inGroup(k):
+		case inMore(k):
 			more++
 		default:
 			lastPlain = i
@@ -354,10 +387,12 @@ func (b *builder) level(parent *node, shown []*node, depth int, guides uint64, t
 	moreKey := RowKey{Kind: RowMore}
 	if parent != nil {
 		moreKey.ID = parent.id
+	} else {
+		moreKey.Gap = b.group
 	}
 	moreOpen := b.t.folds[moreKey]
 	for i, k := range shown {
-		if !b.visible(k) || b.inGroup(k) {
+		if !b.visible(k) || inMore(k) {
 			continue
 		}
 		b.object(k, depth, guides, i == lastPlain && more == 0 && len(tail) == 0)
@@ -368,13 +403,13 @@ func (b *builder) level(parent *node, shown []*node, depth int, guides uint64, t
 			fold = Opened
 		}
 		b.rows = append(b.rows, rowRef{
-			kind: RowMore, node: parent, depth: depth, guides: guides,
+			kind: RowMore, node: parent, gap: moreKey.Gap, depth: depth, guides: guides,
 			last: len(tail) == 0 && !moreOpen, fold: fold, matched: true, count: more,
 		})
 		if moreOpen {
 			seen := 0
 			for _, k := range shown {
-				if b.visible(k) && b.inGroup(k) {
+				if b.visible(k) && inMore(k) {
 					seen++
 					b.object(k, depth, guides, seen == more && len(tail) == 0)
 				}
@@ -515,6 +550,11 @@ func (t *tree) row(w *world, i int) Row {
 		return out
 	case RowGap:
 		out.Name, out.Status = r.gap, status.Unknown
+		return out
+	case RowGroup:
+		sub := t.tallies[r.gap]
+		out.Name, out.Status = r.gap, status.Statuses[sub.worst()]
+		out.Note = fraction(int64(sub[currentRank]), int64(r.count)) + " Current"
 		return out
 	case RowReference:
 		out.Name = r.ref.String()

@@ -63,6 +63,7 @@ const (
 	RowMore              // "17 more Current": siblings folded into one row
 	RowReference         // an object whose own row is elsewhere
 	RowGap               // something that cannot be seen, and why
+	RowGroup             // the head of a group of what was asked for
 )
 
 // RowKey names a row for as long as what it stands for exists, wherever it
@@ -71,7 +72,7 @@ type RowKey struct {
 	Kind RowKind
 	ID   status.ID // the object; for RowMore the parent (zero at the top)
 	From status.ID // RowReference: the object that refers
-	Gap  string    // RowGap: which
+	Gap  string    // RowGap, RowGroup and RowMore at the top: which
 }
 
 // Fold says whether a row can be folded, and is.

@@ -115,8 +115,17 @@ func (d *drawing) frames() {
 			tok = Strong
 		}
 		x := d.c.Put(f.X+2, f.Y, d.l.divider-f.X-4, " Resources ", tok)
-		d.c.Put(x, f.Y, d.l.divider-x-2, d.g.Dot+" problems first ", Dim)
+		d.c.Put(x, f.Y, d.l.divider-x-2, d.g.Dot+" "+d.arrangement()+" ", Dim)
 	}
+}
+
+// arrangement says in which order the rows stand.
+func (d *drawing) arrangement() string {
+	words := model.SortWords(d.s.Sorting())
+	if g := d.s.Grouping(); g != model.GroupNone && g != "" {
+		words = "by " + string(g) + ", " + words
+	}
+	return words
 }
 
 // strip is two lines about the selected row, where there is no pane.
@@ -191,6 +200,10 @@ func (d *drawing) state(r Rect) Cursor {
 	if scope := scopeWords(s.Scoped()); scope != "" && r.W >= 60 {
 		sep()
 		right = append(right, span{scope, Dim})
+	}
+	if by, reversed := s.Sorting(); d.l.form != formSide && r.W >= 80 && (by != model.SortProblems || reversed || s.Grouping() != model.GroupNone && s.Grouping() != "") {
+		sep()
+		right = append(right, span{d.arrangement(), Dim})
 	}
 	if d.l.form != formSide {
 		right = append(right, span{"  ", Text})

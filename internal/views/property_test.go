@@ -96,7 +96,7 @@ func wild(r *rand.Rand) *scene {
 	for range r.IntN(80) {
 		id := oid()
 		s.rows = append(s.rows, model.Row{
-			Key: model.RowKey{Kind: model.RowKind(r.IntN(4)), ID: id}, Depth: r.IntN(12), Guides: r.Uint64(), Last: r.IntN(2) == 0,
+			Key: model.RowKey{Kind: model.RowKind(r.IntN(5)), ID: id}, Depth: r.IntN(12), Guides: r.Uint64(), Last: r.IntN(2) == 0,
 			Fold: model.Fold(r.IntN(3)), Name: str(), Namespace: str(), Note: str(), Status: st(), Reason: str(), Carried: r.IntN(30),
 			Message: str(), Since: when(), Stalled: r.IntN(3) == 0, Paused: r.IntN(3) == 0, Generated: r.IntN(2) == 0, Matched: r.IntN(2) == 0,
 		})

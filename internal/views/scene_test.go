@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -54,50 +55,57 @@ type scene struct {
 	following bool
 	notifying bool
 	scoped    model.Scoping
+	grouping  model.Grouping
+	sorting   model.Sorting
+	reversed  bool
 	flash     string
 }
 
 var _ State = &scene{}
 
-func (s *scene) Options() model.Options                { return s.opt }
-func (s *scene) Now() time.Time                        { return s.now }
-func (s *scene) Elapsed() time.Duration                { return s.now.Sub(s.opt.Now) }
-func (s *scene) Size() (int, int)                      { return s.w, s.h }
-func (s *scene) Verdict() model.Verdict                { return s.verdict }
-func (s *scene) Done() (bool, time.Duration)           { return s.done, s.doneIn }
-func (s *scene) Counts() model.Counts                  { return s.counts }
-func (s *scene) GeneratedCounts() model.Counts         { return s.generated }
-func (s *scene) Known() int                            { return s.known }
-func (s *scene) Connection() model.Connection          { return s.conn }
-func (s *scene) Synced() bool                          { return s.synced }
-func (s *scene) Namespaces() []string                  { return s.spaces }
-func (s *scene) Slowest(n int) []model.Slow            { return s.slow[:min(n, len(s.slow))] }
-func (s *scene) Causes() []model.Cause                 { return s.causes }
-func (s *scene) CausesOf(status.ID) []model.Cause      { return s.causes }
-func (s *scene) Problems() []status.ID                 { return nil }
-func (s *scene) Notices() []status.Notice              { return s.notices }
-func (s *scene) RowCount() int                         { return len(s.rows) }
-func (s *scene) Top() int                              { return s.top }
-func (s *scene) Pane() model.Pane                      { return s.pane }
-func (s *scene) PaneSize() model.PaneSize              { return s.size }
-func (s *scene) Scroll() model.Scroll                  { return s.scroll }
-func (s *scene) Focus() model.Focus                    { return s.focus }
-func (s *scene) Conditions() []model.ConditionRow      { return s.conds }
-func (s *scene) Events() []model.EventRow              { return s.events }
-func (s *scene) WarningsOnly() bool                    { return s.warnings }
-func (s *scene) Logs() model.LogView                   { return s.logs }
-func (s *scene) Detail() model.DetailView              { return s.detail }
-func (s *scene) Timeline() []model.Transition          { return s.history }
-func (s *scene) Mode() model.Mode                      { return s.mode }
-func (s *scene) FilterText() model.Text                { return s.filter }
-func (s *scene) SearchText() model.Search              { return s.search }
-func (s *scene) HelpScroll() int                       { return s.help }
-func (s *scene) HelpText() string                      { return s.helpText }
-func (s *scene) Keys() []model.Binding                 { return model.Bindings }
-func (s *scene) Paused() (bool, int)                   { return s.paused, s.missed }
-func (s *scene) Following() bool                       { return s.following }
-func (s *scene) Notifying() bool                       { return s.notifying }
-func (s *scene) Scoped() model.Scoping                 { return s.scoped }
+func (s *scene) Options() model.Options           { return s.opt }
+func (s *scene) Now() time.Time                   { return s.now }
+func (s *scene) Elapsed() time.Duration           { return s.now.Sub(s.opt.Now) }
+func (s *scene) Size() (int, int)                 { return s.w, s.h }
+func (s *scene) Verdict() model.Verdict           { return s.verdict }
+func (s *scene) Done() (bool, time.Duration)      { return s.done, s.doneIn }
+func (s *scene) Counts() model.Counts             { return s.counts }
+func (s *scene) GeneratedCounts() model.Counts    { return s.generated }
+func (s *scene) Known() int                       { return s.known }
+func (s *scene) Connection() model.Connection     { return s.conn }
+func (s *scene) Synced() bool                     { return s.synced }
+func (s *scene) Namespaces() []string             { return s.spaces }
+func (s *scene) Slowest(n int) []model.Slow       { return s.slow[:min(n, len(s.slow))] }
+func (s *scene) Causes() []model.Cause            { return s.causes }
+func (s *scene) CausesOf(status.ID) []model.Cause { return s.causes }
+func (s *scene) Problems() []status.ID            { return nil }
+func (s *scene) Notices() []status.Notice         { return s.notices }
+func (s *scene) RowCount() int                    { return len(s.rows) }
+func (s *scene) Top() int                         { return s.top }
+func (s *scene) Pane() model.Pane                 { return s.pane }
+func (s *scene) PaneSize() model.PaneSize         { return s.size }
+func (s *scene) Scroll() model.Scroll             { return s.scroll }
+func (s *scene) Focus() model.Focus               { return s.focus }
+func (s *scene) Conditions() []model.ConditionRow { return s.conds }
+func (s *scene) Events() []model.EventRow         { return s.events }
+func (s *scene) WarningsOnly() bool               { return s.warnings }
+func (s *scene) Logs() model.LogView              { return s.logs }
+func (s *scene) Detail() model.DetailView         { return s.detail }
+func (s *scene) Timeline() []model.Transition     { return s.history }
+func (s *scene) Mode() model.Mode                 { return s.mode }
+func (s *scene) FilterText() model.Text           { return s.filter }
+func (s *scene) SearchText() model.Search         { return s.search }
+func (s *scene) HelpScroll() int                  { return s.help }
+func (s *scene) HelpText() string                 { return s.helpText }
+func (s *scene) Keys() []model.Binding            { return model.Bindings }
+func (s *scene) Paused() (bool, int)              { return s.paused, s.missed }
+func (s *scene) Following() bool                  { return s.following }
+func (s *scene) Notifying() bool                  { return s.notifying }
+func (s *scene) Scoped() model.Scoping            { return s.scoped }
+func (s *scene) Grouping() model.Grouping         { return s.grouping }
+func (s *scene) Sorting() (model.Sorting, bool) {
+	return cmp.Or(s.sorting, model.SortProblems), s.reversed
+}
 func (s *scene) Flash() string                         { return s.flash }
 func (s *scene) Path(id status.ID) []status.ID         { return s.paths[id] }
 func (s *scene) LogLines(from, n int) []status.LogLine { return window(s.logLines, from, n) }

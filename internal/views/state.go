@@ -58,6 +58,8 @@ type State interface {
 	Following() bool
 	Notifying() bool
 	Scoped() model.Scoping
+	Grouping() model.Grouping
+	Sorting() (by model.Sorting, reversed bool)
 	Flash() string
 }
 

@@ -259,6 +259,8 @@ func (d *drawing) nameToken(row *model.Row) Token {
 		return Faint
 	case row.Key.Kind == model.RowMore:
 		return Dim
+	case row.Key.Kind == model.RowGroup:
+		return Heading
 	case row.Key.Kind == model.RowReference:
 		return Dim
 	case row.Status == status.NotFound:

@@ -1,0 +1,262 @@
+package model
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Grouping is by what the objects that were asked for are put together.
+type Grouping string
+
+// The groupings.
+const (
+	GroupNone      Grouping = "none"
+	GroupNamespace Grouping = "namespace"
+	GroupKind      Grouping = "kind"
+	GroupStatus    Grouping = "status"
+	GroupCause     Grouping = "cause" // the most important one that keeps them
+)
+
+// Groupings are all there are, in the order in which a key goes through them.
+var Groupings = []Grouping{GroupNone, GroupNamespace, GroupKind, GroupStatus, GroupCause}
+
+// Sorting is the order of siblings.
+type Sorting string
+
+// The sortings.
+const (
+	SortProblems Sorting = "problems" // the worst first, then as they were asked for
+	SortName     Sorting = "name"
+	SortKind     Sorting = "kind"
+	SortAge      Sorting = "age"   // the youngest first
+	SortSince    Sorting = "since" // the latest change of status first
+)
+
+// Sortings are all there are, in the order in which a key goes through them.
+var Sortings = []Sorting{SortProblems, SortName, SortKind, SortAge, SortSince}
+
+// Grouping is by what the rows are put together.
+func (m Model) Grouping() Grouping { return m.t.group }
+
+// Sorting is the order of siblings, and whether it is turned round.
+func (m Model) Sorting() (by Sorting, reversed bool) { return m.t.sort, m.t.reversed }
+
+// rearrange builds the rows anew by the user's wish: at once, and with the
+// selection where it is.
+func (m Model) rearrange() Model {
+	m.t.stale = true
+	m.t.arrangeRows(m.w, true)
+	m.wants.dirty = true
+	return m
+}
+
+func (m Model) groupBy(g Grouping) Model {
+	if m.frozen != nil {
+		return m.say(frozenSays)
+	}
+	m.t.group = g
+	m.t.causes = m.x.causes
+	m = m.rearrange()
+	if g == GroupNone {
+		return m.say("not grouped")
+	}
+	return m.say("grouped by " + string(g))
+}
+
+func (m Model) sortBy(s Sorting, reversed bool) Model {
+	if m.frozen != nil {
+		return m.say(frozenSays)
+	}
+	m.t.sort, m.t.reversed = s, reversed
+	return m.rearrange().say("sorted by " + SortWords(s, reversed))
+}
+
+// SortWords says an order in a few words.
+func SortWords(s Sorting, reversed bool) string {
+	words := map[Sorting][2]string{
+		SortProblems: {"problems first", "problems last"},
+		SortName:     {"name", "name, from Z to A"},
+		SortKind:     {"kind", "kind, from Z to A"},
+		SortAge:      {"age, youngest first", "age, oldest first"},
+		SortSince:    {"change, latest first", "change, latest last"},
+	}[s]
+	if reversed {
+		return words[1]
+	}
+	return words[0]
+}
+
+// after returns what follows x in a list, around its end.
+func after[T comparable](list []T, x T) T {
+	return list[(slices.Index(list, x)+1)%len(list)]
+}
+
+// compare orders siblings; equal ones stay as they are.
+func (s Sorting) compare(a, b *node) int {
+	switch s {
+	case SortName:
+		return cmp.Or(cmp.Compare(a.id.Name, b.id.Name), cmp.Compare(a.id.Kind, b.id.Kind))
+	case SortKind:
+		return cmp.Or(cmp.Compare(a.id.Kind, b.id.Kind), cmp.Compare(a.id.Name, b.id.Name))
+	case SortAge:
+		if a.obj == nil || b.obj == nil {
+			return cmpBool(a.obj == nil, b.obj == nil)
+		}
+		return b.obj.Created.Compare(a.obj.Created)
+	case SortSince:
+		return b.assess.Since.Compare(a.assess.Since)
+	}
+	return cmp.Compare(a.sub.worst(), b.sub.worst())
+}
+
+// group is some of what was asked for under a row of its own.
+type group struct {
+	name  string
+	order int // by the kind of grouping; then by how bad it is; then by name
+	nodes []*node
+	sub   tally // of the nodes themselves
+	all   tally // and of what is below them
+}
+
+// groups are the top level's, in display order. A node stays in the group that
+// it was in when rows must not move.
+func (b *builder) groups() []*group {
+	t := b.t
+	causes := map[*node]int{}
+	if t.group == GroupCause {
+		causes = b.w.causeOf(t.causes)
+	}
+	if !b.held || t.labels == nil {
+		t.labels = map[*node]string{}
+	}
+	by := map[string]*group{}
+	for _, n := range b.w.top {
+		if !b.visible(n) {
+			continue
+		}
+		name, order := "", 0
+		switch t.group {
+		case GroupNamespace:
+			name = cmp.Or(n.id.Namespace, "(no namespace)")
+		case GroupKind:
+			name = n.id.Kind
+		case GroupStatus:
+			name, order = string(cmp.Or(n.assess.Status, status.Unknown)), n.rank()
+		case GroupCause:
+			order = len(t.causes)
+			switch i, ok := causes[n]; {
+			case ok:
+				name, order = t.causes[i].Title, i
+			case n.sub.problems() == 0:
+				name, order = "nothing keeps them", order+1
+			default:
+				name = "no cause found yet"
+			}
+		}
+		if was, ok := t.labels[n]; ok && was != name {
+			name = was
+			b.heldBack = true
+		}
+		t.labels[n] = name
+		g := by[name]
+		if g == nil {
+			g = &group{name: name, order: order}
+			by[name] = g
+		}
+		g.nodes = append(g.nodes, n)
+		g.order = min(g.order, order)
+		g.sub[n.rank()]++
+		g.all.add(&n.sub, 1)
+	}
+	out := slices.Collect(maps.Values(by))
+	slices.SortFunc(out, func(x, y *group) int {
+		worst := 0
+		if t.sort == SortProblems {
+			worst = cmp.Compare(x.all.worst(), y.all.worst())
+		}
+		c := cmp.Or(cmp.Compare(x.order, y.order), worst, strings.Compare(x.name, y.name))
+		if t.reversed {
+			c = -c
+		}
+		return c
+	})
+	return out
+}
+
+// causeOf finds for each top-level node the first of the causes that concerns it.
+func (w *world) causeOf(causes []Cause) map[*node]int {
+	out := map[*node]int{}
+	for i := range causes {
+		c := &causes[i]
+		mark := func(id status.ID) {
+			for n := w.nodes[id]; n != nil; n = n.parent {
+				if _, ok := out[n]; n.isTop() && !ok {
+					out[n] = i
+				}
+			}
+		}
+		mark(c.Subject.ID)
+		for _, id := range c.Blocks {
+			mark(id)
+		}
+		for _, id := range c.Objects {
+			mark(id)
+		}
+	}
+	return out
+}
+
+func sameCause(a, b Cause) bool {
+	return a.ID == b.ID && a.Title == b.Title && len(a.Blocks) == len(b.Blocks) && len(a.Objects) == len(b.Objects)
+}
+
+// grouped adds the rows of all groups, and then those of the tail.
+func (b *builder) grouped(tail []rowRef) {
+	groups := b.groups()
+	b.t.tallies = make(map[string]tally, len(groups))
+	trouble := false
+	for _, g := range groups {
+		trouble = trouble || g.all.problems() > 0
+	}
+	for i, g := range groups {
+		b.t.tallies[g.name] = g.sub
+		open, set := b.t.folds[RowKey{Kind: RowGroup, Gap: g.name}]
+		if !set {
+			open = b.t.folding == foldNothing || g.all.problems() > 0 || !trouble ||
+				b.sel != nil && slices.ContainsFunc(g.nodes, b.sel.below)
+		}
+		fold := Closed
+		if open {
+			fold = Opened
+		}
+		last := i == len(groups)-1 && len(tail) == 0
+		b.rows = append(b.rows, rowRef{
+			kind: RowGroup, gap: g.name, last: last, fold: fold, matched: true, count: len(g.nodes),
+		})
+		if !open {
+			continue
+		}
+		fine := 0
+		for _, n := range g.nodes {
+			if b.inGroup(n) {
+				fine++
+			}
+		}
+		b.group, b.plain = g.name, fine < 2 || fine == len(g.nodes)
+		guides := uint64(1)
+		if last {
+			guides = 0
+		}
+		b.level(nil, g.nodes, 1, guides, nil)
+		b.group, b.plain = "", false
+	}
+	for i := range tail {
+		r := tail[i]
+		r.last = i == len(tail)-1
+		b.rows = append(b.rows, r)
+	}
+}

@@ -1,0 +1,158 @@
+package model
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// bazaar is a set that spans two namespaces and two kinds: one thing fails.
+func bazaar() (bad *status.Object, b status.Batch) {
+	config := func(ns, name string, created time.Duration) *status.Object {
+		return &status.Object{
+			ID:      status.ID{Kind: "ConfigMap", Namespace: ns, Name: name},
+			Version: "v1", UID: "uid-" + ns + name, Created: at(created),
+		}
+	}
+	bad = deployment("web", 0)
+	rs := replicaSet(bad, "1", 0)
+	objects := []*status.Object{
+		config("tools", "zebra", -time.Hour), config("shop", "beta", -2*time.Hour), config("shop", "alpha", -3*time.Hour), bad, deployment("api", 2),
+	}
+	b = status.Batch{Synced: true, Objects: append(objects, rs, pod(rs, "1", "ImagePullBackOff"))}
+	for i, o := range objects {
+		b.Roots = append(b.Roots, status.Root{ID: o.ID, Order: i + 1})
+	}
+	return bad, b
+}
+
+func (p *play) shows(want ...string) {
+	p.t.Helper()
+	var got []string
+	for _, r := range p.rows() {
+		got = append(got, strings.TrimRight(r[1:], " "))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		p.t.Errorf("rows (-want +got):\n%s", diff)
+	}
+}
+
+func TestGroupsStandWithTheWorstFirst(t *testing.T) {
+	p := screen(t)
+	_, b := bazaar()
+	p.batch(0, b)
+	p.keys("b")
+	p.shows(
+		"- shop Failed",
+		"  - Deployment/web Failed » ImagePullBackOff ×1",
+		"    - ReplicaSet/web-1 Failed » ImagePullBackOff ×1",
+		"      Pod/web-1-1 Failed",
+		"  + 3 more Current Current",
+		"+ tools Current",
+	)
+	p.keys("b")
+	p.shows(
+		"- Deployment Failed",
+		"  - Deployment/web Failed » ImagePullBackOff ×1",
+		"    - ReplicaSet/web-1 Failed » ImagePullBackOff ×1",
+		"      Pod/web-1-1 Failed",
+		"  Deployment/api Current",
+		"+ ConfigMap Current",
+	)
+	p.keys("b")
+	p.shows(
+		"- Failed Failed",
+		"  - Deployment/web Failed » ImagePullBackOff ×1",
+		"    - ReplicaSet/web-1 Failed » ImagePullBackOff ×1",
+		"      Pod/web-1-1 Failed",
+		"+ Current Current",
+	)
+	if rows := p.m.Rows(4, 1); rows[0].Note != "4/4 Current" {
+		t.Errorf("the group says %q", rows[0].Note)
+	}
+	p.keys("b", "b")
+	if g := p.m.Grouping(); g != GroupNone {
+		t.Errorf("after all of them: %s", g)
+	}
+}
+
+func TestAGroupByCauseHoldsWhatThatKeeps(t *testing.T) {
+	bad, b := bazaar()
+	p := newPlay(t, Options{Screen: true, Group: GroupCause, Explain: func() []Cause {
+		return []Cause{{ID: "1", Title: "the image is gone", Blocks: []status.ID{bad.ID}}}
+	}})
+	p.send(Resized{120, 36}, Measured{TreeRows: 20, PaneRows: 20})
+	p.batch(0, b)
+	p.send(ClockTicked{at(3 * time.Second)}) // causes are found after the rows
+	p.send(ClockTicked{at(4 * time.Second)})
+	p.shows(
+		"- the image is gone Failed",
+		"  - Deployment/web Failed » ImagePullBackOff ×1",
+		"    - ReplicaSet/web-1 Failed » ImagePullBackOff ×1",
+		"      Pod/web-1-1 Failed",
+		"+ nothing keeps them Current",
+	)
+}
+
+func TestAGroupFoldsByHandAndOpensForAProblem(t *testing.T) {
+	p := screen(t)
+	_, b := bazaar()
+	p.batch(0, b)
+	p.keys("b", "g", "space")
+	p.shows("+ shop Failed", "+ tools Current")
+	p.keys("n")
+	if k, _ := p.m.Selected(); k.ID.Kind != "Pod" {
+		t.Errorf("the next problem is %v", k)
+	}
+	p.keys("h", "h", "h")
+	if k, _ := p.m.Selected(); k.Kind != RowObject || k.ID.Kind != "Deployment" {
+		t.Errorf("selected %v", k)
+	}
+}
+
+func TestAnOrderIsForSiblings(t *testing.T) {
+	p := screen(t)
+	_, b := bazaar()
+	p.batch(0, b)
+	p.keys("Z", "s") // unfolded, by name
+	p.shows(
+		"ConfigMap/alpha Current", "Deployment/api Current", "ConfigMap/beta Current",
+		"- Deployment/web Failed » ImagePullBackOff ×1",
+		"  - ReplicaSet/web-1 Failed » ImagePullBackOff ×1",
+		"    Pod/web-1-1 Failed",
+		"ConfigMap/zebra Current",
+	)
+	p.keys("S")
+	if rows := p.rows(); !strings.Contains(rows[0], "zebra") {
+		t.Errorf("turned round:\n%s", strings.Join(rows, "\n"))
+	}
+	p.keys("S", "s", "s") // by kind, by age
+	p.shows(
+		"- Deployment/web Failed » ImagePullBackOff ×1",
+		"  - ReplicaSet/web-1 Failed » ImagePullBackOff ×1",
+		"    Pod/web-1-1 Failed",
+		"Deployment/api Current",
+		"ConfigMap/zebra Current", "ConfigMap/beta Current", "ConfigMap/alpha Current",
+	)
+	if s, r := p.m.Sorting(); s != SortAge || r {
+		t.Errorf("sorted by %s %v", s, r)
+	}
+}
+
+func TestASelectionSurvivesEveryArrangement(t *testing.T) {
+	p := screen(t)
+	_, b := bazaar()
+	p.batch(0, b)
+	p.keys("down", "down")
+	want, _ := p.m.Selected()
+	for _, k := range []string{"b", "b", "b", "b", "b", "s", "s", "s", "S", "s", "s"} {
+		p.keys(k)
+		if got, i := p.m.Selected(); got != want || i < 0 || !p.m.Rows(i, 1)[0].Selected {
+			t.Fatalf("after %q: %v is selected, want %v", k, got, want)
+		}
+	}
+}

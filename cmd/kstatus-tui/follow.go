@@ -43,6 +43,7 @@ type followFlags struct {
 	allNamespaces bool
 
 	children   string
+	expand     string
 	poll       time.Duration
 	stallAfter time.Duration
 	record     string
@@ -63,6 +64,7 @@ func (f *followFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.all, "all", false, "all of a TYPE; without a TYPE, everything in the namespace that nothing else owns")
 	flags.BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "look in all namespaces")
 	flags.StringVar(&f.children, "children", "auto", "which generated children to follow: auto (of what is not Current, is opened, or needs them), all, none")
+	flags.StringVar(&f.expand, "expand", "auto", "follow what holds an inventory (a Kustomization, an Application …) with its members: auto, none")
 	flags.DurationVar(&f.poll, "poll", 0, "ask every so often instead of watching")
 	flags.DurationVar(&f.stallAfter, "stall-after", time.Minute, "say that nothing moves after so long")
 	flags.StringVar(&f.health, "health-rules", "", "a file of your own rules, in CEL")
@@ -84,6 +86,11 @@ func (f *followFlags) check(args []string) error {
 	case "auto", "all", "none":
 	default:
 		return problemf("one of auto, all, none", "--children=%s is not known", f.children)
+	}
+	switch f.expand {
+	case "auto", "none", "": // empty in commands that have no such flag
+	default:
+		return problemf("one of auto, none", "--expand=%s is not known", f.expand)
 	}
 	switch {
 	case f.poll < 0:
@@ -168,7 +175,7 @@ func (f *followFlags) open(ctx context.Context, s streams, args []string) (_ *se
 	}
 	engine, err := watch.New(watch.Options{
 		Config: connection.config, Targets: targets, Children: f.children, Poll: f.poll,
-		Namespace: connection.namespace, Log: logger, Whole: own.wants,
+		Namespace: connection.namespace, Log: logger, Whole: own.wants, Expand: f.expand,
 	})
 	if err != nil {
 		return nil, problemf("kubectl config view shows what is configured", "cannot use the kubeconfig: %w", err)

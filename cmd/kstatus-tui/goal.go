@@ -49,6 +49,7 @@ var reachedWords = map[string]string{
 type watched struct {
 	uid        string
 	generation int64          // the pinned one; grows when only the scale changes
+	revision   string         // of the inventory whose root it is
 	last       *status.Object // as last seen
 	judged     status.Status
 	finished   bool // a Job that completed and then was removed by its TTL
@@ -127,12 +128,19 @@ func (g *goal) remember(m observed) *outcome {
 			w = &watched{generation: r.Root.Generation}
 			g.roots[id] = w
 		}
+		if now := r.Root.Revision; now != "" && r.Root.In.IsZero() && g.what == forCurrent {
+			if w.revision != "" && w.revision != now {
+				return &outcome{exitMoved, fmt.Sprintf("%s moved on to revision %s (waited for %s)", id, now, w.revision)}
+			}
+			w.revision = now
+		}
 		o := r.Object
 		if o == nil && w.last == nil {
 			continue
 		}
 		g.seen = true
-		named := !isSelection(r.Root.Source) && !r.Root.Optional
+		// What an inventory lists comes and goes with it.
+		named := !isSelection(r.Root.Source) && !r.Root.Optional && r.Root.In.IsZero()
 		switch {
 		case o == nil && w.finishedByTTL():
 			w.finished = true
@@ -183,7 +191,7 @@ func (g *goal) failed(m observed) *outcome {
 	}
 	for _, id := range m.Roots() {
 		r, ok := m.Resource(id)
-		if !ok || r.Root == nil || r.Root.Optional || r.Assessment.Status != status.Failed {
+		if !ok || r.Root == nil || r.Root.Optional || r.Root.Kept || r.Assessment.Status != status.Failed {
 			continue
 		}
 		if g.failFast == failAny {
@@ -209,7 +217,7 @@ func (g *goal) reached(m observed) bool {
 	any := false
 	for _, id := range m.Roots() {
 		r, ok := m.Resource(id)
-		if !ok || r.Root == nil || r.Root.Optional {
+		if !ok || r.Root == nil || r.Root.Optional || r.Root.Kept {
 			continue
 		}
 		any = true
@@ -256,7 +264,7 @@ func (g *goal) timedOut(m observed) *outcome {
 	if g.what == forCurrent {
 		for _, id := range m.Roots() {
 			r, ok := m.Resource(id)
-			if ok && r.Root != nil && !r.Root.Optional && r.Assessment.Status == status.Failed {
+			if ok && r.Root != nil && !r.Root.Optional && !r.Root.Kept && r.Assessment.Status == status.Failed {
 				return &outcome{exitFailed, "out of time, with failures"}
 			}
 		}

@@ -9,20 +9,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// schemes are the words that SOURCE reserves before any type, with what stands
-// behind them and how to follow the same objects until they can be named so.
-var schemes = map[string]struct{ what, instead string }{
-	"helm":      {"Helm releases", "helm get manifest RELEASE | kstatus-tui -f -"},
-	"flux":      {"Flux inventories", "the object itself can be followed: TYPE/NAME, as in kustomizations.kustomize.toolkit.fluxcd.io/NAME"},
-	"argo":      {"Argo CD applications", "the object itself can be followed: applications.argoproj.io/NAME"},
-	"kapp":      {"kapp applications", "its objects can be followed by label: TYPE -l kapp.k14s.io/app=ID"},
-	"kpt":       {"kpt packages", "kpt fn source DIR | kstatus-tui -f -"},
-	"inventory": {"cli-utils inventories", "its objects can be named, or followed with -f"},
-	"applyset":  {"ApplySets", "its members can be followed by label: TYPE -l applyset.kubernetes.io/part-of=ID"},
-	"timoni":    {"Timoni instances", "timoni inspect resources NAME, and name them"},
-	"kro":       {"kro instances", "the object itself can be followed: TYPE/NAME"},
-}
-
 // typeWord is a resource as kubectl takes it: deploy, deployments.apps,
 // deployment.v1.apps, Certificate.cert-manager.io.
 var typeWord = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`)
@@ -127,8 +113,8 @@ func typeList(arg string) ([]string, error) {
 
 func (r Request) typeSlashName(arg string) (Target, error) {
 	typ, name, _ := strings.Cut(arg, "/")
-	if s, reserved := schemes[typ]; reserved {
-		return Target{}, problem(s.instead, "%s: this version cannot follow %s yet", arg, s.what)
+	if scheme, reserved := schemes[typ]; reserved {
+		return r.scheme(scheme, arg)
 	}
 	if typ == "" || name == "" || strings.Contains(name, "/") || !typeWord.MatchString(typ) {
 		hint := "as in deploy/web; the namespace is given with -n"

@@ -137,11 +137,13 @@ func distinct(targets []Target) []Target {
 		id                        any
 		typ, namespace, name, sel string
 		everywhere, all           bool
+		scheme                    string
+		version                   int
 	}
 	at := make(map[key]int, len(targets))
 	out := targets[:0]
 	for _, t := range targets {
-		k := key{t.ID, t.Type, t.Namespace, t.Name, t.Selector, t.AllNamespaces, t.All}
+		k := key{t.ID, t.Type, t.Namespace, t.Name, t.Selector, t.AllNamespaces, t.All, t.Scheme, t.HelmVersion}
 		if i, ok := at[k]; ok {
 			out[i].Generation = max(out[i].Generation, t.Generation)
 			continue

@@ -1,6 +1,10 @@
 // Package inventory answers: which objects do we follow? It reads the SOURCE
-// arguments, manifests and kubectl's outputs into targets, without a cluster;
-// internal/watch looks the targets up and follows them.
+// arguments, manifests and kubectl's outputs into targets, and the records that
+// an apply left in the cluster (inventories: Flux's, Argo CD's, Helm's …) into
+// sets of members, all without a cluster: [Parse] reads what was asked for,
+// [Recognise] tells whether an object is the root of an inventory, and the
+// [Source] that it finds decodes it. internal/watch looks targets and members up
+// and follows them.
 package inventory
 
 import "github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -35,6 +39,29 @@ type Target struct {
 	// output; 0 means any.
 	Generation int64
 	Optional   bool // may fail without failing the wait
+
+	// Scheme is the reserved word by which an inventory was named: "helm",
+	// "flux/ks", "inventory". Its root is then ID or Type; or Name alone, where
+	// the root has to be searched for (see [Target.Candidates]) or is no object at
+	// all (a Helm release).
+	Scheme string
+	// HelmVersion is the revision in helm/RELEASE@REVISION; 0 means the newest.
+	HelmVersion int
+
+	// The rest is filled for members of an inventory. In is the root of the one
+	// that lists it, Inventory that root in words.
+	In        status.ID
+	Inventory string
+	Filter    Filter // of what a selection finds, these are members
+	Note      string
+	Told      status.Told // set for what must not be looked up here
+	Said      status.Said
+	// Gone says that it is no longer listed; Kept that it is there all the same,
+	// without being deleted.
+	Gone, Kept bool
+	// Aside asks for an object, or a selection, that is no member: nobody sees it
+	// but the follower of the inventory In.
+	Aside bool
 	// File, Document and Line say where a manifest's object stands, for
 	// messages. Line is 1-based; 0 means unknown.
 	File           string

@@ -132,6 +132,11 @@ func (w *world) adopt(n *node) {
 			w.attach(n, p)
 		}
 	}
+	if p == nil && n.root != nil && !n.root.In.IsZero() && w.nodes[n.root.In] == nil {
+		if list := w.homeless[n.root.In]; !slices.Contains(list, n) {
+			w.homeless[n.root.In] = append(list, n)
+		}
+	}
 	if n.obj == nil || (p != nil && ownedBy(n.obj, p.obj)) {
 		return
 	}
@@ -166,10 +171,11 @@ func ownedBy(o, p *status.Object) bool {
 }
 
 // parentOf is the one canonical parent of n: its controller, else another
-// owner, else what claims it by name, else the slice that points at it.
+// owner, else what claims it by name, else the root of the inventory that lists
+// it, else the slice that points at it.
 func (w *world) parentOf(n *node) *node {
 	if n.obj == nil {
-		return nil
+		return w.setOf(n)
 	}
 	if c, ok := n.obj.Controller(); ok {
 		if p := w.owners[c.UID]; p != nil && p != n {
@@ -181,6 +187,9 @@ func (w *world) parentOf(n *node) *node {
 		if p := w.owners[k]; p != nil && p != n {
 			return p
 		}
+	}
+	if p := w.setOf(n); p != nil {
+		return p
 	}
 	if p := w.pointed[n.obj.UID]; p != nil && n.obj.UID != "" && n.root == nil {
 		return p

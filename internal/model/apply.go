@@ -107,6 +107,9 @@ func (w *world) applyRoot(r *status.Root) {
 		n.root = nil
 		n.inTree = n.parent != nil && n.parent.inTree
 		w.count(n, 1)
+		if n.parent != nil {
+			w.adopt(n) // what an inventory no longer lists does not stand under it
+		}
 		if !n.inTree {
 			for _, k := range n.kids {
 				w.place(k)
@@ -149,6 +152,15 @@ func (w *world) applyRoot(r *status.Root) {
 	}
 	w.topReorder = true
 	w.structure++
+	w.adopt(n)
+	if list, ok := w.homeless[n.id]; ok {
+		delete(w.homeless, n.id)
+		for _, k := range list {
+			if w.nodes[k.id] == k {
+				w.adopt(k)
+			}
+		}
+	}
 	w.touch(n)
 }
 
@@ -197,13 +209,12 @@ func (w *world) forget(n *node) {
 	w.known(n, false)
 	w.repoint(n, o)
 	delete(w.ghosts, n.id)
-	for len(n.kids) > 0 {
-		k := n.kids[len(n.kids)-1]
-		w.detach(k)
-		w.adopt(k)
+	for _, k := range slices.Clone(n.kids) {
+		w.adopt(k) // members stay
 		w.prune(k)
 	}
 	w.detach(n)
+	w.adopt(n) // a member that is gone keeps its place
 	n.seen = time.Time{}
 	n.objJudged = false
 	n.wanted = 0
@@ -218,6 +229,10 @@ func (w *world) prune(n *node) {
 		n.inTree = false
 		delete(w.nodes, n.id)
 		w.affected[n.id] = struct{}{}
+		for _, k := range slices.Clone(n.kids) {
+			w.detach(k)
+			w.adopt(k)
+		}
 	}
 }
 
@@ -253,6 +268,14 @@ func (w *world) applyObject(o *status.Object) {
 		w.adopt(n)
 	}
 	w.touch(n)
+}
+
+// setOf is the root of the inventory that lists n, or nil.
+func (w *world) setOf(n *node) *node {
+	if n.root == nil || n.root.In.IsZero() || n.root.In == n.id {
+		return nil
+	}
+	return w.nodes[n.root.In]
 }
 
 func (w *world) applyEvent(e *status.Event) {

@@ -202,7 +202,7 @@ func (w *world) assess(n *node) status.Assessment {
 	}
 	w.scratch = w.scratch[:0]
 	for _, k := range n.kids {
-		if k.obj != nil {
+		if k.obj != nil && !k.memberOf(n) {
 			w.scratch = append(w.scratch, status.Child{Object: k.obj, Assessment: k.assess})
 		}
 	}
@@ -230,6 +230,25 @@ func (w *world) assess(n *node) status.Assessment {
 	a := w.judge(n.obj, in)
 	w.judging = nil
 	w.unlook(n, was)
+	return n.amended(a)
+}
+
+// amended is a judgement with what the inventory says whose root n is: it is not
+// Current while its list is being written, or is empty, or when the last change
+// of it has failed and n has no status of its own to say so.
+func (n *node) amended(a status.Assessment) status.Assessment {
+	if n.root == nil || a.Status != status.Current {
+		return a
+	}
+	told := n.root.Told
+	if (told.Status == "" || told.Status == status.Current) && n.root.Pending != "" {
+		told = status.Told{Status: status.InProgress, Reason: ReasonProvisional, Message: n.root.Pending}
+	}
+	if told.Status == "" || told.Status == status.Current {
+		return a
+	}
+	a.Status, a.Reason, a.Message, a.Rule, a.Confidence = told.Status, told.Reason, told.Message, "inventory", status.Exact
+	a.Since, a.Deciding, a.Paths, a.Note = time.Time{}, -1, nil, ""
 	return a
 }
 
@@ -242,9 +261,16 @@ const (
 	ReasonNotServed = "KindNotServed"
 )
 
+// ReasonProvisional is that of the root of an inventory whose list is not to be
+// taken for complete.
+const ReasonProvisional = "InventoryProvisional"
+
 func (w *world) assessMissing(n *node) status.Assessment {
 	a := status.Assessment{Deciding: -1, Confidence: status.Exact, Rule: "watch"}
 	switch {
+	case n.root != nil && n.root.Told.Status != "":
+		a.Status, a.Reason, a.Message, a.Rule = n.root.Told.Status, n.root.Told.Reason, n.root.Told.Message, "inventory"
+		return n.amended(a)
 	case !n.gone.IsZero():
 		a.Status, a.Reason, a.Message, a.Since = status.NotFound, ReasonDeleted, "it was deleted", n.gone
 		return a

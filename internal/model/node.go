@@ -211,6 +211,7 @@ func (w *world) stamp(n *node) {
 func (w *world) count(n *node, sign int32) {
 	r := n.rank()
 	switch {
+	case n.root != nil && n.root.Kept:
 	case n.root != nil:
 		w.counts[r] += sign
 		if !n.root.Optional {
@@ -225,13 +226,19 @@ func (w *world) count(n *node, sign int32) {
 		w.generated[r] += sign
 	}
 	if n.inTree {
-		if sign > 0 && r != currentRank {
+		if sign > 0 && r != currentRank && (n.root == nil || !n.root.Kept) {
 			w.open[n] = struct{}{}
 			w.opened = max(w.opened, len(w.open))
 		} else {
 			delete(w.open, n)
 		}
 	}
+}
+
+// memberOf reports whether n stands under p because p's inventory lists it, and
+// not because p made it.
+func (n *node) memberOf(p *node) bool {
+	return n.root != nil && n.root.In == p.id && !slices.ContainsFunc(n.obj.Owners, func(o status.Owner) bool { return o.UID == p.obj.UID })
 }
 
 // isTop reports whether n has its row at the top level.

@@ -609,8 +609,41 @@ func (w *world) manyNamespaces() bool {
 	return w.nsMany
 }
 
-// note is a few words about an object's numbers.
+// note is a few words about an object's numbers, and what the inventories say
+// that it belongs to or stands for.
 func note(n *node) string {
+	s := numbers(n)
+	if n.root == nil {
+		return s
+	}
+	add := func(more string) {
+		if s != "" && more != "" {
+			s += "; "
+		}
+		s += more
+	}
+	add(n.root.Note)
+	if said := n.root.Said; said.Word != "" && said.Status != n.assess.Status {
+		add(said.By + " says " + said.Word)
+	}
+	if n.assess.Status == status.Current && n.obj != nil {
+		members, open := 0, 0
+		for _, k := range n.kids {
+			if k.root != nil && k.root.In == n.id && !k.root.Kept && !k.root.Optional {
+				members++
+				if k.assess.Status != status.Current {
+					open++
+				}
+			}
+		}
+		if open > 0 {
+			add(strconv.Itoa(open) + " of " + strconv.Itoa(members) + " members not Current")
+		}
+	}
+	return s
+}
+
+func numbers(n *node) string {
 	o := n.obj
 	if o == nil {
 		return ""

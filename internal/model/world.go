@@ -15,13 +15,14 @@ type world struct {
 	opt *Options
 	now time.Time
 
-	nodes   map[status.ID]*node
-	missing map[status.ID]bool // known not to exist, and not asked for
-	owners  map[string]*node   // by the keys they offer (UIDs and the like)
-	waiting map[string][]*node // by the keys they refer to, while nobody offers them
-	pointed map[string]*node   // EndpointSlices, by the UIDs of the pods they point at
-	roots   []*node            // in the order of asking
-	rootSeq int
+	nodes    map[status.ID]*node
+	missing  map[status.ID]bool    // known not to exist, and not asked for
+	owners   map[string]*node      // by the keys they offer (UIDs and the like)
+	waiting  map[string][]*node    // by the keys they refer to, while nobody offers them
+	pointed  map[string]*node      // EndpointSlices, by the UIDs of the pods they point at
+	homeless map[status.ID][]*node // members of inventories whose root is not known, by that root
+	roots    []*node               // in the order of asking
+	rootSeq  int
 
 	top        []*node // roots with a row at the top level, in display order
 	topReorder bool
@@ -91,6 +92,7 @@ func newWorld(opt *Options) *world {
 		owners:    map[string]*node{},
 		waiting:   map[string][]*node{},
 		pointed:   map[string]*node{},
+		homeless:  map[status.ID][]*node{},
 		open:      map[*node]struct{}{},
 		openRoots: map[*node]struct{}{},
 		sources:   map[string]status.SourceState{},

@@ -38,6 +38,9 @@ type Options struct {
 	// be kept, for the user's own rules. Nil means of none. Kinds that are known by
 	// their metadata alone stay so.
 	Whole func(groupKind string) bool
+	// Expand says whether the roots of inventories are followed as what they are:
+	// "auto" (the default), or "none" for those alone that were named by a scheme.
+	Expand string
 	// Frame is how long at least lies between two batches; 33 ms when zero.
 	Frame time.Duration
 }
@@ -79,9 +82,14 @@ type Engine struct {
 	unseen   map[area]bool   // areas of which nothing may be read, or that are not served
 	asked    map[string]bool // what discovery was asked; true while it has not answered
 
+	facts    map[status.ID]rootFacts // of the roots of inventories
+	unknown  map[string]bool         // types of members that the server does not know
+	searches map[int]*search         // by the number of their target
+
 	events *eventKeeper
 	refs   *refKeeper
 	logs   *logKeeper
+	sets   *setKeeper
 }
 
 // target is one thing that was asked for, and what has become of it.
@@ -91,6 +99,7 @@ type target struct {
 	root    status.ID
 	version string
 	unowned bool       // everything in a namespace that nothing owns
+	fixed   bool       // its root is not looked up
 	kinds   []resource // of which kinds that may be; nil until known
 	pending bool       // its type is not known yet
 }
@@ -121,6 +130,7 @@ func New(o Options) (*Engine, error) {
 		running: map[spec]*source{}, groups: map[string][]*target{},
 		counts: map[area]int{}, counting: map[area]bool{}, refused: map[area]bool{}, unseen: map[area]bool{},
 		asked: map[string]bool{},
+		facts: map[status.ID]rootFacts{}, unknown: map[string]bool{}, searches: map[int]*search{},
 	}
 	e.resolver = &resolver{c: c, found: e.kick, kinds: map[groupKind]resource{}, types: map[string]resource{}}
 	e.hub.kick = e.kick
@@ -134,7 +144,7 @@ func New(o Options) (*Engine, error) {
 		e.hub.mu.Unlock()
 	}
 	e.setGroup("", o.Targets)
-	e.events, e.logs, e.refs = newEventKeeper(e), newLogKeeper(e), newRefKeeper(e)
+	e.events, e.logs, e.refs, e.sets = newEventKeeper(e), newLogKeeper(e), newRefKeeper(e), newSetKeeper(e)
 	return e, nil
 }
 
@@ -142,6 +152,7 @@ func New(o Options) (*Engine, error) {
 func (e *Engine) Start(ctx context.Context) {
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	e.gate = &gate{ctx: e.ctx, spawn: e.spawn, probe: e.probe}
+	e.sets.start()
 	e.plan()
 	e.spawn(func() {
 		for {
@@ -220,20 +231,42 @@ func (e *Engine) setGroup(group string, targets []inventory.Target) {
 	if _, ok := e.groups[group]; !ok {
 		e.order = append(e.order, group)
 	}
-	old := e.groups[group]
+	// What stays the same keeps its number, and thereby its sources and its place.
+	old := map[inventory.Target]*target{}
+	for _, t := range e.groups[group] {
+		old[t.essence()] = t
+	}
 	list := make([]*target, 0, len(targets))
 	for _, t := range targets {
-		// What stays the same keeps its number, and thereby its sources.
-		i := slices.IndexFunc(old, func(o *target) bool { return o != nil && o.Target == t })
-		if i >= 0 {
-			list = append(list, old[i])
-			old[i] = nil
-			continue
+		fresh := &target{Target: t}
+		key := fresh.essence()
+		o := old[key]
+		delete(old, key)
+		switch {
+		case o == nil:
+			e.number++
+			fresh.number = e.number
+		case o.Target == t:
+			fresh = o
+		default:
+			fresh.number = o.number
 		}
-		e.number++
-		list = append(list, &target{Target: t, number: e.number})
+		list = append(list, fresh)
 	}
 	e.groups[group] = list
+	if len(list) == 0 && group != "" {
+		delete(e.groups, group)
+		e.order = slices.DeleteFunc(e.order, func(g string) bool { return g == group })
+	}
+}
+
+// essence is what a target asks for, without what is merely said about it.
+func (t *target) essence() inventory.Target {
+	k := t.Target
+	if k.Name != "" || k.ID.Name != "" {
+		k.Note, k.Told, k.Said, k.Optional, k.Gone, k.Kept = "", status.Told{}, status.Said{}, false, false, false
+	}
+	return k
 }
 
 // kick wishes for a new plan.
@@ -334,44 +367,92 @@ func (e *Engine) plan() {
 // lookUpTargets turns targets into roots and selections as far as they are
 // known; resolved is false when some are not.
 func (e *Engine) lookUpTargets(in *planInput) (resolved bool, lookups []spec, selections map[int]*target) {
+	found := e.hub.selectedIn()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	resolved = true
 	selections = map[int]*target{}
-	wanted := map[status.ID]bool{}
+	roots := rootPlan{at: map[status.ID]int{}, asides: map[status.ID]status.ID{}, schemed: map[status.ID]bool{}, decided: e.sets.decided}
 	for _, g := range e.order {
 		for _, t := range e.groups[g] {
 			if !e.lookUpTarget(t) {
 				resolved = false
-				continue
+			}
+			if t.Gone || t.Aside && t.root.Name != "" {
+				roots.asides[t.root] = t.In
+			}
+			if t.Scheme != "" {
+				roots.schemed[t.root] = true
 			}
 			switch {
-			case t.Name == "" && t.ID.IsZero():
+			case t.fixed:
+				e.wantRoot(t, &roots)
+			case t.Name == "" && t.ID.Name == "":
 				selections[t.number] = t
+				if t.pending {
+					lookups = addLookup(lookups, t)
+				}
 				for _, res := range t.kinds {
-					ns := t.Namespace
-					if ns == "" {
-						ns = e.opts.Namespace
-					}
-					if t.AllNamespaces || !res.Namespaced {
-						ns = ""
-					}
-					in.selections = append(in.selections, selection{res: res, namespace: ns, selector: t.Selector, target: t.number})
+					e.addSelection(in, t, res)
 				}
 			case t.pending: // a kind that is not served yet
-				e.wantRoot(t, wanted)
-				l := spec{res: resource{Group: t.ID.Group, Version: t.Version, Kind: t.ID.Kind, Namespaced: true}, lookup: true}
-				if !slices.ContainsFunc(lookups, func(s spec) bool { return s.res.Group == l.res.Group && s.res.Kind == l.res.Kind }) {
-					lookups = append(lookups, l)
+				if !t.Aside {
+					e.wantRoot(t, &roots)
 				}
+				lookups = addLookup(lookups, t)
+			case t.kinds == nil: // its type is not known yet, or not at all
 			default:
-				e.wantRoot(t, wanted)
+				if !t.Aside {
+					e.wantRoot(t, &roots)
+				}
 				in.named = append(in.named, rootWant{t.kinds[0], t.root.Namespace, t.root.Name})
 			}
 		}
 	}
-	e.hub.keepRoots(wanted, selections)
+	e.amendRoots(&roots, in, found)
+	e.hub.setRoots(roots, selections)
 	return resolved, lookups, selections
+}
+
+// rootPlan is the roots that are named, in the order of asking, and what goes
+// with them.
+type rootPlan struct {
+	list []status.Root
+	at   map[status.ID]int
+	// asides tells of which inventory's root the follower wants to hear about an
+	// object; schemed are the roots that were named as inventories.
+	asides  map[status.ID]status.ID
+	schemed map[status.ID]bool
+	// decided says that a root's inventory has been decided as of a version.
+	decided func(id status.ID, version string) bool
+}
+
+// addLookup asks for a kind that is not known, once.
+func addLookup(lookups []spec, t *target) []spec {
+	l := spec{res: resource{Group: t.ID.Group, Version: t.version, Kind: t.ID.Kind, Namespaced: true}, lookup: true}
+	if slices.ContainsFunc(lookups, func(s spec) bool { return s.res.Group == l.res.Group && s.res.Kind == l.res.Kind }) {
+		return lookups
+	}
+	return append(lookups, l)
+}
+
+// addSelection adds one kind of a selection, unless the same inventory selects
+// the same already: of a cluster-scoped kind, from several namespaces.
+func (e *Engine) addSelection(in *planInput, t *target, res resource) {
+	ns := t.Namespace
+	if ns == "" {
+		ns = e.opts.Namespace
+	}
+	if t.AllNamespaces || !res.Namespaced {
+		ns = ""
+	}
+	s := selection{res: res, namespace: ns, selector: t.Selector, target: t.number, in: t.In}
+	if !t.In.IsZero() && slices.ContainsFunc(in.selections, func(o selection) bool {
+		return o.res == s.res && o.namespace == s.namespace && o.selector == s.selector && o.in == s.in
+	}) {
+		return
+	}
+	in.selections = append(in.selections, s)
 }
 
 // lookUpTarget finds out what a target means, without waiting for it.
@@ -379,23 +460,36 @@ func (e *Engine) lookUpTarget(t *target) bool {
 	var res resource
 	var ok bool
 	switch {
+	case t.Told.Status != "" && !t.ID.IsZero():
+		t.root, t.fixed = t.ID, true
+		return true
+	case t.Scheme == "helm":
+		t.root, t.fixed = inventory.HelmReleaseID(t.Namespace, t.Name), true
+		return true
+	case t.ID.IsZero() && t.Candidates() != nil:
+		return e.lookUpSearched(t)
+	case t.ID.Name == "" && t.ID.Kind != "":
+		e.lookUpKind(t, t.ID)
+		return true
 	case !t.ID.IsZero():
-		res, ok = e.resolver.kind(t.ID.Group, t.ID.Kind)
-		id := t.ID
-		if ok {
-			id = res.id(id.Namespace, id.Name)
-			t.kinds = []resource{res}
-		}
-		t.pending = !ok
-		t.root, t.version = id, t.Version
+		e.lookUpKind(t, t.ID)
 		return true
 	case t.Type == "" && t.All:
 		return e.lookUpEverything(t)
 	}
 	res, ok = e.resolver.known(t.Type)
 	if !ok {
+		if e.unknown[t.Type] {
+			return true
+		}
 		e.ask("type "+t.Type, func(ctx context.Context) error {
 			_, err := e.resolver.typ(ctx, t.Type)
+			if _, unknown := errors.AsType[*UnknownTypeError](err); unknown && !t.In.IsZero() {
+				e.mu.Lock()
+				e.unknown[t.Type] = true // an entry of an inventory, not a slip of the user's
+				e.mu.Unlock()
+				return nil
+			}
 			return err
 		})
 		return false
@@ -411,14 +505,39 @@ func (e *Engine) lookUpTarget(t *target) bool {
 	return true
 }
 
+func (e *Engine) lookUpKind(t *target, id status.ID) {
+	res, ok := e.resolver.kind(id.Group, id.Kind)
+	if ok {
+		id = res.id(id.Namespace, id.Name)
+		t.kinds = []resource{res}
+	}
+	t.pending = !ok
+	t.root, t.version = id, t.Version
+	if t.version == "" && id.Group == "" {
+		t.version = "v1"
+	}
+}
+
 // wantRoot makes a root of what a target names. When several name the same
-// object, the first one counts.
-func (e *Engine) wantRoot(t *target, wanted map[status.ID]bool) {
-	if wanted[t.root] {
+// object, the first one counts, and says of which inventories it is too.
+func (e *Engine) wantRoot(t *target, roots *rootPlan) {
+	r := t.asRoot(t.root)
+	if i, ok := roots.at[t.root]; ok {
+		if !t.In.IsZero() && t.In != t.root && roots.list[i].In != t.In && t.Inventory != "" && !roots.list[i].In.IsZero() {
+			roots.list[i].Note = joinNotes(roots.list[i].Note, "also in "+t.Inventory)
+		}
 		return
 	}
-	wanted[t.root] = true
-	e.hub.setRoot(status.Root{ID: t.root, Version: t.version, Source: t.Source, Order: t.number, Generation: t.Generation, Optional: t.Optional})
+	roots.at[t.root] = len(roots.list)
+	roots.list = append(roots.list, r)
+}
+
+// asRoot is what is said of an object that the target asks for.
+func (t *target) asRoot(id status.ID) status.Root {
+	return status.Root{
+		ID: id, Version: t.version, Source: t.Source, Order: t.number, Generation: t.Generation, Optional: t.Optional,
+		In: t.In, Inventory: t.Inventory, Note: t.Note, Told: t.Told, Said: t.Said, Kept: t.Kept,
+	}
 }
 
 // ask does something that needs the server's answer, once, in the background,
@@ -507,8 +626,8 @@ func (e *Engine) newSource(sp spec, named []rootWant, selections map[int]*target
 	s := &source{e: e, spec: sp, done: make(chan struct{}), recs: map[*rec]struct{}{}}
 	s.ctx, s.cancel = context.WithCancel(e.ctx)
 	s.slow = sp.target != 0 && len(e.running) >= budget
-	if e.opts.Whole != nil && sp.res.Enc != encMeta {
-		s.opts.Whole = e.opts.Whole(status.ID{Group: sp.res.Group, Kind: sp.res.Kind}.GroupKind())
+	if groupKind := (status.ID{Group: sp.res.Group, Kind: sp.res.Kind}).GroupKind(); sp.res.Enc != encMeta {
+		s.opts.Whole = e.opts.Whole != nil && e.opts.Whole(groupKind) || inventory.WholeKind(groupKind)
 	}
 	if t := selections[sp.target]; t != nil && sp.target != 0 {
 		s.sel = &rootSelection{target: t}
@@ -593,8 +712,13 @@ type rootSelection struct{ target *target }
 
 func (r *rootSelection) root(o *status.Object) (status.Root, bool) {
 	t := r.target
-	if t.unowned && (len(o.Owners) > 0 || ofTheSystem(o)) {
+	if t.Aside || t.unowned && (len(o.Owners) > 0 || ofTheSystem(o)) || !t.Filter.Passes(o) || o.ID == t.In {
 		return status.Root{}, false
 	}
-	return status.Root{ID: o.ID, Version: o.Version, Source: t.Source, Order: t.number, Generation: t.Generation, Optional: t.Optional}, true
+	root := t.asRoot(o.ID)
+	root.Version = o.Version
+	if !t.In.IsZero() {
+		root.Note = joinNotes(root.Note, inventory.MemberNote(o))
+	}
+	return root, true
 }

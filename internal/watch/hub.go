@@ -40,6 +40,7 @@ type hub struct {
 	all, none bool                   // children: all of them, none of them
 	wanted    map[status.ID]struct{} // whose children are wanted; grows only
 
+	sets      setBook           // what concerns inventories
 	roots     map[*rec]struct{} // those that are roots now
 	dead      []*rec            // nothing is left of them but what has to be told
 	sources   map[*source]struct{}
@@ -96,6 +97,7 @@ type rec struct {
 	// one when it goes.
 	selected bool
 	shown    bool
+	held     bool // not handed over until its inventory has been decided
 	absent   bool
 	gone     []stamped[status.Gone]
 	goneRV   string
@@ -111,7 +113,7 @@ func newHub(frame time.Duration, children string, now func() time.Time) *hub {
 		frame: frame, now: now, kick: func() {}, onSettled: func() {},
 		recs: map[status.ID]*rec{}, offers: map[string]struct{}{}, hidden: map[*rec]struct{}{},
 		followed: map[*rec]struct{}{}, wanted: map[status.ID]struct{}{}, sources: map[*source]struct{}{},
-		roots:  map[*rec]struct{}{},
+		roots: map[*rec]struct{}{}, sets: newSetBook(),
 		events: map[string]*eventRec{}, all: children == "all", none: children == "none",
 	}
 }
@@ -171,13 +173,21 @@ func (h *hub) rec(id status.ID) *rec {
 func (h *hub) setRoot(root status.Root) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.putRoot(root)
+}
+
+func (h *hub) putRoot(root status.Root) {
 	r := h.rec(root.ID)
 	if r.root != nil && *r.root == root {
 		return
 	}
+	fresh := !r.isRoot()
 	r.root = &root
 	h.roots[r] = struct{}{}
 	r.rootSeq = h.touch(r)
+	if fresh && r.obj != nil {
+		h.maybeHold(r)
+	}
 	h.show(r)
 }
 
@@ -186,23 +196,35 @@ func (h *hub) unroot(r *rec) {
 		return
 	}
 	gone := *r.root
+	if r.selected && !gone.In.IsZero() {
+		h.sets.selected[gone.In]--
+		h.kick() // it may have been the last one
+	}
 	gone.Removed = true
 	r.root = &gone
+	h.setChanged(r.id)
 	delete(h.roots, r)
 	r.absent, r.selected = false, false
 	r.rootSeq = h.touch(r)
 	h.forget(r)
 }
 
-// keepRoots ends the being a root of everything that is no longer asked for.
-func (h *hub) keepRoots(named map[status.ID]bool, selections map[int]*target) {
+// setRoots replaces the roots that are named: all at once, so that a batch has
+// either none or all of what an inventory lists anew. What selections found
+// stays.
+func (h *hub) setRoots(p rootPlan, selections map[int]*target) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.sets.asides, h.sets.schemed = p.asides, p.schemed
+	for _, r := range p.list {
+		h.putRoot(r)
+	}
 	for r := range h.roots {
-		if !named[r.id] && (!r.selected || len(selections) == 0) {
+		if _, named := p.at[r.id]; !named && (!r.selected || len(selections) == 0) {
 			h.unroot(r)
 		}
 	}
+	h.releaseDecided(p.decided)
 }
 
 func (r *rec) isRoot() bool { return r.root != nil && !r.root.Removed }
@@ -343,6 +365,7 @@ func (h *hub) put(src *source, o *status.Object, epoch bool) {
 	r.obj = o
 	r.absent = false
 	h.maybeSelect(src, r)
+	h.noteSet(src, r)
 	switch {
 	case r.shown:
 		r.objSeq = h.touch(r)
@@ -363,6 +386,11 @@ func (h *hub) maybeSelect(src *source, r *rec) {
 	r.root = &root
 	h.roots[r] = struct{}{}
 	r.selected = true
+	if !root.In.IsZero() {
+		h.sets.selected[root.In]++
+		h.kick()
+	}
+	h.maybeHold(r)
 	r.rootSeq = h.touch(r)
 	h.show(r)
 }
@@ -386,6 +414,7 @@ func (h *hub) remove(src *source, o *status.Object) {
 // or when src knows for certain.
 func (h *hub) lose(src *source, r *rec, certain bool) {
 	delete(src.recs, r)
+	h.asideChanged(src)
 	r.srcs = slices.DeleteFunc(r.srcs, func(s *source) bool { return s == src })
 	if len(r.srcs) > 0 && !certain {
 		return
@@ -410,6 +439,8 @@ func (h *hub) bury(r *rec) {
 	if r.obj == nil {
 		return
 	}
+	h.setChanged(r.id)
+	h.letGo(r)
 	if r.told == r.obj.UID && r.obj.UID != "" {
 		s := h.touch(r)
 		r.gone = append(r.gone, stamped[status.Gone]{s, status.Gone{ID: r.id, UID: r.obj.UID}})
@@ -461,6 +492,7 @@ func (h *hub) setAbsent(r *rec) {
 	if r.absent || r.obj != nil {
 		return
 	}
+	h.setChanged(r.id)
 	r.absent = true
 	r.absentSeq = h.touch(r)
 }
@@ -497,6 +529,7 @@ func (h *hub) replace(src *source, list []*status.Object, rv string) {
 			h.setAbsent(r)
 		}
 	}
+	h.asideChanged(src)
 }
 
 // drop forgets a source that is no longer needed, and what only it delivered.
@@ -552,12 +585,15 @@ func (h *hub) setState(src *source, f func(*status.SourceState)) {
 			h.kick() // what this source replaces can be closed
 		}
 	}
+	if old.Phase != src.state.Phase {
+		h.asideChanged(src)
+	}
 	src.stateSeq = h.bump()
 	h.checkSynced()
 }
 
 func (h *hub) checkSynced() {
-	s := h.planned && h.resolved
+	s := h.planned && h.resolved && h.sets.idle()
 	if s {
 		for src := range h.sources {
 			if !src.answered {
@@ -733,7 +769,7 @@ func (h *hub) collect(since uint64) status.Batch {
 		if r.shown && r.absent && r.absentSeq > since {
 			b.Absent = append(b.Absent, r.id)
 		}
-		if r.shown && r.obj != nil && r.objSeq > since {
+		if r.shown && r.obj != nil && r.objSeq > since && !r.held {
 			b.Objects = append(b.Objects, r.obj)
 			r.told = r.obj.UID
 		}

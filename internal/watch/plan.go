@@ -49,7 +49,8 @@ type rootWant struct {
 type selection struct {
 	res                 resource
 	namespace, selector string
-	target              int // number of the selection, plus one
+	target              int       // number of the selection, plus one
+	in                  status.ID // the root of the inventory that selects, or none
 }
 
 // area is a resource in a namespace.

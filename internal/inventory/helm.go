@@ -1,0 +1,300 @@
+package inventory
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// HelmRevision is one stored revision of a Helm release. The values, the
+// rendered manifests and the chart's files are dropped while decoding: they may
+// hold credentials.
+type HelmRevision struct {
+	Name, Namespace string
+	Version         int
+	// Status is Helm's own word: deployed, failed, pending-upgrade …
+	Status      string
+	Description string
+	Chart       string // name and version
+	AppVersion  string
+	First, Last time.Time // when it was deployed first and last
+	Members     []Member
+	Hooks       []HelmHook
+}
+
+// HelmHook is a hook of a revision.
+type HelmHook struct {
+	Member
+	Events []string // pre-install, post-upgrade …
+	Phase  string   // of its last run: Running, Succeeded, Failed, Unknown, or ""
+}
+
+// maxRelease is how large a release may be when it is inflated. A Secret holds
+// 1 MiB; manifests shrink to about a tenth.
+const maxRelease = 32 << 20
+
+var errReleaseTooLarge = fmt.Errorf("the release is larger than %d MiB", maxRelease>>20)
+
+// DecodeHelm reads what Helm's storage drivers write (pkg/storage/driver/util.go,
+// the same in Helm 3 and 4): base64 of JSON that is mostly, but in old releases
+// not, compressed. A Secret's data comes in base64 once more, which is for the
+// caller to take off.
+func DecodeHelm(payload []byte) (HelmRevision, error) {
+	raw := make([]byte, base64.StdEncoding.DecodedLen(len(payload)))
+	n, err := base64.StdEncoding.Decode(raw, bytes.TrimSpace(payload))
+	if err != nil {
+		return HelmRevision{}, errors.New("the release is not in base64")
+	}
+	var r io.Reader = bytes.NewReader(raw[:n])
+	if bytes.HasPrefix(raw, []byte{0x1f, 0x8b, 0x08}) {
+		if r, err = gzip.NewReader(r); err != nil {
+			return HelmRevision{}, errors.New("the release is corrupted: it cannot be inflated")
+		}
+	}
+	limited := &io.LimitedReader{R: r, N: maxRelease + 1}
+	data, err := io.ReadAll(limited)
+	switch {
+	case limited.N <= 0:
+		return HelmRevision{}, errReleaseTooLarge
+	case err != nil:
+		return HelmRevision{}, errors.New("the release is corrupted: it cannot be inflated")
+	}
+	// Only what is named here is kept; encoding/json passes over the rest.
+	var rel struct {
+		Name      string `json:"name"`
+		Namespace string `json:"namespace"`
+		Version   int    `json:"version"`
+		Info      struct {
+			Status      string `json:"status"`
+			Description string `json:"description"`
+			First       string `json:"first_deployed"`
+			Last        string `json:"last_deployed"`
+		} `json:"info"`
+		Chart struct {
+			Metadata struct {
+				Name       string `json:"name"`
+				Version    string `json:"version"`
+				AppVersion string `json:"appVersion"`
+			} `json:"metadata"`
+		} `json:"chart"`
+		Manifest string `json:"manifest"`
+		Hooks    []struct {
+			Name     string   `json:"name"`
+			Kind     string   `json:"kind"`
+			Manifest string   `json:"manifest"`
+			Events   []string `json:"events"`
+			LastRun  struct {
+				Phase string `json:"phase"`
+			} `json:"last_run"`
+		} `json:"hooks"`
+	}
+	if err := json.Unmarshal(data, &rel); err != nil {
+		return HelmRevision{}, errors.New("the release is corrupted: it is not the JSON that Helm writes")
+	}
+	if rel.Name == "" {
+		return HelmRevision{}, errors.New("the release has no name: it is not what Helm writes")
+	}
+	out := HelmRevision{
+		Name: status.Clean(rel.Name), Namespace: status.Clean(rel.Namespace), Version: rel.Version,
+		Status: status.Clean(rel.Info.Status), Description: status.Clean(rel.Info.Description),
+		Chart:      strings.Trim(status.Clean(rel.Chart.Metadata.Name)+"-"+status.Clean(rel.Chart.Metadata.Version), "-"),
+		AppVersion: status.Clean(rel.Chart.Metadata.AppVersion),
+		First:      helmTime(rel.Info.First), Last: helmTime(rel.Info.Last),
+	}
+	s := Set{}
+	s.manifest(rel.Manifest, out.Namespace)
+	out.Members = s.Members
+	for _, h := range rel.Hooks {
+		s := Set{}
+		s.manifest(h.Manifest, out.Namespace)
+		if len(s.Members) == 0 {
+			s.add(unreadable(h.Kind+"/"+h.Name, errors.New("the hook has no manifest")))
+		}
+		for _, m := range s.Members {
+			hook := HelmHook{Member: m, Phase: status.Clean(h.LastRun.Phase)}
+			for _, e := range h.Events {
+				hook.Events = append(hook.Events, status.Clean(e))
+			}
+			hook.Optional, hook.Note = true, "hook "+strings.Join(hook.Events, ", ")
+			out.Hooks = append(out.Hooks, hook)
+		}
+	}
+	return out, nil
+}
+
+func helmTime(s string) time.Time {
+	t, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil || t.Year() < 1971 {
+		return time.Time{}
+	}
+	return t.UTC()
+}
+
+// Pending says whether an action of Helm is under way.
+func (r HelmRevision) Pending() bool {
+	return strings.HasPrefix(r.Status, "pending-") || r.Status == "uninstalling"
+}
+
+// Active are the hooks worth a row: those that run, or have failed, or are due in
+// the action that is under way.
+func (r HelmRevision) Active() []Member {
+	action := strings.TrimPrefix(r.Status, "pending-")
+	if r.Status == "uninstalling" {
+		action = "delete"
+	}
+	var out []Member
+	for _, h := range r.Hooks {
+		due := h.Phase == "" && slices.ContainsFunc(h.Events, func(e string) bool { return e == "pre-"+action || e == "post-"+action })
+		if r.Pending() && (h.Phase == "Running" || h.Phase == "Unknown" || due) || h.Phase == "Failed" {
+			m := h.Member
+			if h.Phase != "" {
+				m.Note += " (" + strings.ToLower(h.Phase) + ")"
+			}
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// HelmVersion is the number of a revision, from the "version" label of what
+// stores it: a number as text, so that "10" comes before "9" to whoever compares
+// letters.
+func HelmVersion(label string) int {
+	n, err := strconv.Atoi(label)
+	if err != nil || n < 0 {
+		return -1
+	}
+	return n
+}
+
+// manifest reads what a release applied: documents of YAML, which Helm separates
+// by any line that begins with three dashes, also where the content follows at
+// once ("---apiVersion: v1").
+func (s *Set) manifest(text, namespace string) {
+	for doc := range helmDocuments(text) {
+		if blank(doc) {
+			continue
+		}
+		s.manifestObject(doc, namespace)
+	}
+}
+
+func helmDocuments(text string) func(func([]byte) bool) {
+	return func(yield func([]byte) bool) {
+		data := []byte(text)
+		start := 0
+		for at := 0; at < len(data); {
+			next := len(data)
+			if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
+				next = at + i + 1
+			}
+			if bytes.HasPrefix(data[at:next], []byte("---")) {
+				if !yield(data[start:at]) {
+					return
+				}
+				start = at + 3
+			}
+			at = next
+		}
+		yield(data[start:])
+	}
+}
+
+// helmObject is what is kept of a manifest's object.
+type helmObject struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Metadata   struct {
+		Name         string         `json:"name"`
+		GenerateName string         `json:"generateName"`
+		Namespace    string         `json:"namespace"`
+		Annotations  map[string]any `json:"annotations"`
+	} `json:"metadata"`
+	Items []helmObject `json:"items"`
+}
+
+func (s *Set) manifestObject(doc []byte, namespace string) {
+	var o helmObject
+	err := yaml.Unmarshal(head(doc), &o)
+	if err != nil || o.Kind == "" {
+		err = yaml.Unmarshal(doc, &o) // the head alone did not make sense
+	}
+	if err != nil {
+		s.add(unreadable(firstLine(doc), errors.New("this document of the manifest is not YAML of an object")))
+		return
+	}
+	s.helmObject(o, namespace, firstLine(doc), 0)
+}
+
+func (s *Set) helmObject(o helmObject, namespace, where string, depth int) {
+	if strings.HasSuffix(o.Kind, "List") && o.Items != nil && depth < maxNesting {
+		for _, item := range o.Items {
+			s.helmObject(item, namespace, where, depth+1)
+		}
+		return
+	}
+	group, version, found := strings.Cut(o.APIVersion, "/")
+	if !found {
+		group, version = "", o.APIVersion
+	}
+	m := Member{ID: status.ID{Group: group, Kind: o.Kind, Namespace: o.Metadata.Namespace, Name: o.Metadata.Name}, Version: version}
+	if m.ID.Namespace == "" {
+		m.ID.Namespace = namespace
+	}
+	if m.ID.Name == "" && o.Metadata.GenerateName != "" {
+		s.add(unreadable(o.Kind+"/"+o.Metadata.GenerateName, errors.New("its name was generated when it was created, and is not in the manifest")))
+		return
+	}
+	if m = checked(m, where); m.Unreadable == "" && o.Metadata.Annotations["helm.sh/resource-policy"] == "keep" {
+		m.Note = "kept when uninstalled"
+	}
+	s.add(m)
+}
+
+// head is the part of a document that names its object: the top-level fields
+// apiVersion, kind, metadata and items. A ConfigMap with a megabyte of data is
+// then as quick to read as one without. Where a document is not in block style,
+// it is the whole.
+func head(doc []byte) []byte {
+	const small = 2 << 10
+	if t := bytes.TrimSpace(doc); len(t) < small || t[0] == '{' || bytes.Contains(doc, []byte("<<:")) {
+		return doc
+	}
+	var out []byte
+	keep := false
+	for line := range bytes.Lines(doc) {
+		switch c := line[0]; {
+		case c == ' ' || c == '\t' || c == '-' || c == '\n' || c == '\r' || c == '#':
+		default:
+			keep = false
+			for _, key := range []string{"apiVersion:", "kind:", "metadata:", "items:"} {
+				keep = keep || bytes.HasPrefix(line, []byte(key))
+			}
+		}
+		if keep {
+			out = append(out, line...)
+		}
+	}
+	return out
+}
+
+func firstLine(doc []byte) string {
+	for line := range bytes.Lines(doc) {
+		if t := bytes.TrimSpace(line); len(t) > 0 && t[0] != '#' {
+			return string(t[:min(len(t), 80)])
+		}
+	}
+	return ""
+}

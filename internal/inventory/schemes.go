@@ -1,0 +1,226 @@
+package inventory
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	"sigs.k8s.io/yaml"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// scheme is a word that SOURCE reserves before any type.
+type scheme struct {
+	form string // how it is written, for messages
+	// parts are how many words between slashes follow it, without and with a
+	// namespace first.
+	parts int
+	read  func(words []string, t *Target) error
+}
+
+var schemes = map[string]scheme{
+	"helm": {"helm/[NAMESPACE/]RELEASE[@REVISION]", 1, func(w []string, t *Target) error {
+		t.Scheme, t.Name = "helm", w[0]
+		if name, revision, ok := strings.Cut(w[0], "@"); ok {
+			n, err := strconv.Atoi(revision)
+			if err != nil || n < 1 {
+				return errors.New("a revision is a number, as in helm/web@3")
+			}
+			t.Name, t.HelmVersion = name, n
+		}
+		return nil
+	}},
+	"flux": {"flux/ks/[NAMESPACE/]NAME (or hr, rset, instance)", 2, func(w []string, t *Target) error {
+		return t.rooted("flux/"+w[0], w[1])
+	}},
+	"argo": {"argo/[NAMESPACE/]APPLICATION", 1, func(w []string, t *Target) error {
+		return t.rooted("argo", w[0])
+	}},
+	"timoni": {"timoni/[NAMESPACE/]INSTANCE", 1, func(w []string, t *Target) error {
+		t.Scheme, t.ID = "timoni", status.ID{Kind: "Secret", Name: "timoni." + w[0]}
+		return nil
+	}},
+	"kapp":      {"kapp/[NAMESPACE/]APP", 1, searched("kapp")},
+	"inventory": {"inventory/[NAMESPACE/]NAME", 1, searched("inventory")},
+	"applyset": {"applyset/[[NAMESPACE/]TYPE[.GROUP]/]NAME", 1, func(w []string, t *Target) error {
+		t.Scheme, t.Type, t.Name = "applyset", "secrets", w[len(w)-1]
+		if len(w) > 1 {
+			t.Type = w[len(w)-2]
+		}
+		return nil
+	}},
+	"kro": {"kro/[NAMESPACE/]TYPE/NAME", 2, func(w []string, t *Target) error {
+		t.Scheme, t.Type, t.Name = "kro", w[0], w[1]
+		return nil
+	}},
+	"kpt": {"kpt/DIR", 1, nil}, // see Request.kpt
+}
+
+func searched(word string) func([]string, *Target) error {
+	return func(w []string, t *Target) error {
+		t.Scheme, t.Name = word, w[0]
+		return nil
+	}
+}
+
+// rooted makes t the root of a source by its short name.
+func (t *Target) rooted(short, name string) error {
+	for _, s := range Known {
+		if s.Short == short && s.Kind != "" {
+			t.Scheme, t.ID = short, status.ID{Group: s.Group, Kind: s.Kind, Name: name}
+			return nil
+		}
+	}
+	return errors.New("that is not one of them")
+}
+
+// scheme reads an argument with a reserved word.
+func (r Request) scheme(s scheme, arg string) (Target, error) {
+	word, rest, _ := strings.Cut(arg, "/")
+	if word == "kpt" {
+		return r.kpt(arg, rest)
+	}
+	parts := strings.Split(rest, "/")
+	t := Target{Source: arg, Namespace: r.Namespace}
+	most := s.parts + 1
+	if word == "applyset" {
+		most = 3
+	}
+	if len(parts) < s.parts || len(parts) > most {
+		return t, problem("write it "+s.form, "%s is not %s", arg, s.form)
+	}
+	words := parts
+	if len(parts) == most {
+		// The namespace stands before what names the root; a kind word of Flux's
+		// stands before that.
+		at := 0
+		if word == "flux" {
+			at = 1
+		}
+		t.Namespace = parts[at]
+		words = append(append([]string{}, parts[:at]...), parts[at+1:]...)
+	}
+	for _, w := range append(words, t.Namespace) {
+		name, _, _ := strings.Cut(w, "@")
+		if bad := content.IsPathSegmentName(name); len(bad) > 0 || name == "" {
+			return t, problem("write it "+s.form, "%s is not %s", arg, s.form)
+		}
+	}
+	if r.AllNamespaces {
+		return t, problem("name its namespace, or leave the name out: kstatus-tui inventories -A lists them all",
+			"%s: an inventory cannot be named across all namespaces", arg)
+	}
+	if err := s.read(words, &t); err != nil {
+		return t, problem("write it "+s.form, "%s: %w", arg, err)
+	}
+	if !t.ID.IsZero() {
+		t.ID.Namespace = t.Namespace
+	}
+	return t, nil
+}
+
+// kpt finds the inventory of a package folder: in its Kptfile, or in the
+// ResourceGroup that "kpt live init" has put beside it.
+func (r Request) kpt(arg, dir string) (Target, error) {
+	t := Target{Source: arg, Scheme: "kpt", Namespace: r.Namespace}
+	if dir == "" {
+		dir = "."
+	}
+	type names struct {
+		Name      string `json:"name"`
+		Namespace string `json:"namespace"`
+	}
+	group := status.ID{Group: "kpt.dev", Kind: "ResourceGroup"}
+	for _, file := range []string{"resourcegroup.yaml", "Kptfile"} {
+		data, err := os.ReadFile(filepath.Join(dir, file))
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return t, problem("", "%s: %w", arg, err)
+		}
+		var doc struct {
+			Metadata  names `json:"metadata"`
+			Inventory names `json:"inventory"`
+		}
+		if err := yaml.Unmarshal(bytes.TrimSpace(data), &doc); err != nil {
+			return t, problem("", "%s: %s cannot be read: %w", arg, file, err)
+		}
+		found := doc.Inventory
+		if file != "Kptfile" {
+			found = doc.Metadata
+		}
+		if found.Name == "" {
+			continue
+		}
+		t.ID = group
+		t.ID.Namespace, t.ID.Name = found.Namespace, found.Name
+		if t.ID.Namespace == "" {
+			t.ID.Namespace = r.Namespace
+		}
+		if err := (Member{ID: t.ID}).check(); err != nil {
+			return t, problem("", "%s: %s: %w", arg, file, err)
+		}
+		return t, nil
+	}
+	return t, problem("kpt live init "+dir+" makes one; manifests are followed with -f "+dir,
+		"%s: %s has no inventory", arg, dir)
+}
+
+// Candidate is a place where the root of an inventory may be.
+type Candidate struct {
+	ID       status.ID // without a name where the selector finds it
+	Selector string
+	// Check looks at the whole object where the selector does not tell. Nil means
+	// that it does.
+	Check func(Object) bool
+}
+
+// Candidates lists, the likeliest first, where the root of an inventory may be
+// that was named by its scheme alone. Nil means that nothing has to be searched.
+func (t Target) Candidates() []Candidate {
+	at := func(group, kind, name string) status.ID {
+		return status.ID{Group: group, Kind: kind, Namespace: t.Namespace, Name: name}
+	}
+	switch t.Scheme {
+	case "kapp":
+		return []Candidate{
+			{ID: at("", "ConfigMap", t.Name), Selector: labelKappApp},
+			{ID: at("", "ConfigMap", t.Name+".apps.k14s.io"), Selector: labelKappApp},
+		}
+	case "kapp-label":
+		return []Candidate{{ID: at("", "ConfigMap", ""), Selector: labelKappApp, Check: func(o Object) bool {
+			set, _ := kappConfigMap(o)
+			return len(set.Labels) > 0 && strings.HasSuffix(set.Labels[0].Selector, "="+t.Name)
+		}}}
+	case "inventory":
+		id := labelInventoryID + "=" + t.Name
+		out := []Candidate{
+			{ID: at("", "ConfigMap", t.Name), Selector: labelInventoryID},
+			{ID: at("kpt.dev", "ResourceGroup", t.Name)},
+		}
+		if selectorWord(id) {
+			out = append(out, Candidate{ID: at("", "ConfigMap", ""), Selector: id},
+				Candidate{ID: at("kpt.dev", "ResourceGroup", ""), Selector: id})
+		}
+		return out
+	case "applyset-id":
+		id := labelApplySet + "=" + t.Name
+		if !selectorWord(id) {
+			return nil
+		}
+		return []Candidate{{ID: at("", "Secret", ""), Selector: id}, {ID: at("", "ConfigMap", ""), Selector: id}}
+	}
+	return nil
+}
+
+// HelmReleaseID is the identity of a release: Helm keeps no object that stands
+// for one, only its revisions.
+func HelmReleaseID(namespace, name string) status.ID {
+	return status.ID{Group: "helm.sh", Kind: "Release", Namespace: namespace, Name: name}
+}

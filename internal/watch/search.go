@@ -1,0 +1,154 @@
+package watch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// searchEvery is how often an inventory is looked for that does not exist yet.
+const searchEvery = 2 * time.Second
+
+// search is the looking for the root of an inventory that was named by its
+// scheme alone: it may be one of several objects, of several kinds.
+type search struct {
+	found  status.ID
+	looked bool   // all places have been looked at once
+	why    string // what kept one from being looked at
+}
+
+// lookUpSearched makes a root of what a search has found; until then, of its
+// likeliest place, as something that does not exist.
+func (e *Engine) lookUpSearched(t *target) bool {
+	s := e.searches[t.number]
+	if s == nil {
+		s = &search{}
+		e.searches[t.number] = s
+		places := t.Candidates()
+		e.spawn(func() { e.search(t.number, places) })
+	}
+	if s.found.IsZero() {
+		t.root, t.fixed = t.Candidates()[0].ID, true
+		if t.root.Name == "" {
+			t.root.Name = t.Name
+		}
+		t.Told = status.Told{Status: status.NotFound, Reason: "NotFound", Message: "there is no such inventory"}
+		if s.why != "" {
+			t.Told = status.Told{Status: status.Unknown, Reason: "Forbidden", Message: s.why}
+		}
+		return s.looked
+	}
+	t.Told, t.fixed = status.Told{}, false
+	e.lookUpKind(t, s.found)
+	return true
+}
+
+// search looks for a root until it is found.
+func (e *Engine) search(number int, places []inventory.Candidate) {
+	for e.gate.wait(e.ctx, "search") == nil {
+		var why error
+		var found status.ID
+		for _, c := range places {
+			id, err := e.lookAt(e.ctx, c)
+			if err != nil && !errors.Is(err, errNotServed) && code(err) != 404 {
+				why = err
+			}
+			if !id.IsZero() {
+				found = id
+				break
+			}
+		}
+		if e.ctx.Err() != nil {
+			return
+		}
+		e.mu.Lock()
+		s := e.searches[number]
+		s.found, s.why = found, ""
+		if why != nil {
+			s.why = status.Clean(errorText(why))
+		}
+		// An answer that may heal is none.
+		s.looked = s.looked || why == nil || code(why) == 403 || !found.IsZero()
+		e.mu.Unlock()
+		e.hub.mu.Lock()
+		e.hub.planDirty()
+		e.hub.mu.Unlock()
+		if !found.IsZero() || sleep(e.ctx, searchEvery) != nil {
+			return
+		}
+	}
+}
+
+// lookAt looks at one place.
+func (e *Engine) lookAt(ctx context.Context, c inventory.Candidate) (status.ID, error) {
+	res, ok := e.resolver.kind(c.ID.Group, c.ID.Kind)
+	if !ok {
+		var err error
+		if res, err = e.resolver.served(ctx, c.ID.Group, "", c.ID.Kind); err != nil {
+			return status.ID{}, err
+		}
+		e.resolver.changed(res)
+	}
+	q := url.Values{}
+	if c.Selector != "" {
+		q.Set("labelSelector", c.Selector)
+	}
+	if c.ID.Name != "" {
+		q.Set("fieldSelector", "metadata.name="+c.ID.Name)
+	}
+	list, err := e.client.listMeta(ctx, res, c.ID.Namespace, q)
+	if err != nil {
+		return status.ID{}, err
+	}
+	for _, m := range list {
+		id := res.id(m.Namespace, m.Name)
+		if c.Check != nil {
+			body, err := e.client.fetchBody(ctx, res, id, true)
+			if err != nil || !c.Check(inventory.Object{ID: id, Body: body}) {
+				continue
+			}
+		}
+		return id, nil
+	}
+	return status.ID{}, nil
+}
+
+// metaObject is what a list of metadata tells of an object.
+type metaObject struct {
+	Name        string            `json:"name"`
+	Namespace   string            `json:"namespace"`
+	Created     time.Time         `json:"creationTimestamp"`
+	Labels      map[string]string `json:"labels"`
+	Annotations map[string]string `json:"annotations"`
+}
+
+// listMeta lists the metadata of objects.
+func (c *client) listMeta(ctx context.Context, res resource, namespace string, q url.Values) ([]metaObject, error) {
+	if strings.Contains(namespace, "*") {
+		namespace = ""
+	}
+	resp, err := c.get(ctx, res.path(namespace), q, "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json")
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	var list struct {
+		Items []struct {
+			Metadata metaObject `json:"metadata"`
+		} `json:"items"`
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&list); err != nil {
+		return nil, err
+	}
+	out := make([]metaObject, len(list.Items))
+	for i := range list.Items {
+		out[i] = list.Items[i].Metadata
+	}
+	return out, nil
+}

@@ -1,0 +1,225 @@
+package watch
+
+import (
+	"maps"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// setBook is what the hub knows of inventories: which of them have to be decided
+// anew because their root, or something aside from it, has changed. It is
+// guarded by the hub's lock. What the inventories hold is the setKeeper's.
+type setBook struct {
+	expand bool // recognise roots by their shape
+	// wake is called, under the lock, when there is something to decide.
+	wake func()
+	// asides and schemed are the plan's: see rootPlan.
+	asides  map[status.ID]status.ID
+	schemed map[status.ID]bool
+
+	known    map[status.ID]struct{} // roots that are, or were, taken for inventories
+	dirty    map[status.ID]struct{} // to be decided
+	working  map[status.ID]struct{} // being decided
+	held     map[*rec]time.Time     // changed, and not handed over before that
+	selected map[status.ID]int      // how many members selections have found, by root
+}
+
+func newSetBook() setBook {
+	return setBook{
+		wake: func() {}, known: map[status.ID]struct{}{}, dirty: map[status.ID]struct{}{}, working: map[status.ID]struct{}{},
+		held: map[*rec]time.Time{}, selected: map[status.ID]int{},
+	}
+}
+
+// holdMost is how long a changed root waits for its inventory before it is shown
+// without.
+const holdMost = 700 * time.Millisecond
+
+func (b *setBook) idle() bool { return len(b.dirty) == 0 && len(b.working) == 0 }
+
+// decideSet asks for an inventory to be decided anew.
+func (h *hub) decideSet(root status.ID) {
+	if _, ok := h.sets.dirty[root]; !ok {
+		h.sets.dirty[root] = struct{}{}
+		h.checkSynced()
+		h.sets.wake()
+	}
+}
+
+// noteSet looks at what has just been stored: is it a root, or does it lie aside
+// from one?
+func (h *hub) noteSet(src *source, r *rec) {
+	h.asideChanged(src)
+	if root, ok := h.sets.asides[r.id]; ok {
+		h.decideSet(root)
+	}
+	h.maybeHold(r)
+}
+
+// maybeHold keeps a root's new state back until it is known what its inventory
+// lists now: a set that has grown must never be seen complete without what is
+// new.
+func (h *hub) maybeHold(r *rec) {
+	if !r.isRoot() || r.obj == nil || !h.sets.expand && !h.sets.schemed[r.id] || inventory.Recognise(r.obj) == nil {
+		return
+	}
+	h.sets.known[r.id] = struct{}{}
+	if !r.held {
+		r.held = true
+		h.sets.held[r] = h.now()
+	}
+	h.decideSet(r.id)
+}
+
+// setChanged tells that a root, or what lies aside from one, has gone or is no
+// root any more.
+func (h *hub) setChanged(id status.ID) {
+	if _, ok := h.sets.known[id]; ok {
+		h.decideSet(id)
+	}
+	if root, ok := h.sets.asides[id]; ok {
+		h.decideSet(root)
+	}
+}
+
+// asideChanged tells that a source has news that only an inventory's follower
+// wants.
+func (h *hub) asideChanged(src *source) {
+	if src.sel != nil && src.sel.target.Aside {
+		h.decideSet(src.sel.target.In)
+	}
+}
+
+// letGo ends the holding back of a rec; what it then shows is the caller's
+// business.
+func (h *hub) letGo(r *rec) {
+	if r.held {
+		r.held = false
+		delete(h.sets.held, r)
+	}
+}
+
+// releaseDecided hands over the roots whose inventories have been decided, and
+// those that have waited for too long. It reports whether some still wait.
+func (h *hub) releaseDecided(decided func(status.ID, string) bool) bool {
+	for r, since := range h.sets.held {
+		if r.obj != nil && !decided(r.id, r.obj.ResourceVersion) && h.now().Sub(since) < holdMost {
+			continue
+		}
+		h.letGo(r)
+		r.objSeq = h.touch(r)
+	}
+	return len(h.sets.held) > 0
+}
+
+// takeDirty takes over the inventories that have to be decided; each has to be
+// finished.
+func (h *hub) takeDirty() []status.ID {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var out []status.ID
+	for id := range h.sets.dirty {
+		if _, busy := h.sets.working[id]; busy {
+			continue // its worker looks again
+		}
+		h.sets.working[id] = struct{}{}
+		delete(h.sets.dirty, id)
+		out = append(out, id)
+	}
+	return out
+}
+
+// finishSet says that an inventory has been decided. It reports whether that has
+// to be done once more.
+func (h *hub) finishSet(id status.ID) (again bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if _, again = h.sets.dirty[id]; again {
+		delete(h.sets.dirty, id)
+		return true
+	}
+	delete(h.sets.working, id)
+	h.checkSynced()
+	return false
+}
+
+// holds reports whether something is held back.
+func (h *hub) holds() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.sets.held) > 0
+}
+
+// selectedIn counts the members that selections have found, by root.
+func (h *hub) selectedIn() map[status.ID]int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	out := make(map[status.ID]int, len(h.sets.selected))
+	maps.Copy(out, h.sets.selected)
+	return out
+}
+
+// rootState is what the follower of an inventory has to know about its root.
+type rootState struct {
+	object *status.Object
+	root   status.Root
+	isRoot bool
+}
+
+func (h *hub) rootState(id status.ID) rootState {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	r := h.recs[id]
+	if r == nil || !r.isRoot() {
+		return rootState{}
+	}
+	return rootState{object: r.obj, root: *r.root, isRoot: true}
+}
+
+// aside lists what the selections aside from a root have found, and the worst
+// phase of their sources; answered is false while one of them owes its first
+// answer.
+func (h *hub) aside(root status.ID) (objects []*status.Object, phase status.Phase, answered bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	answered, phase = true, status.Live
+	for src := range h.sources {
+		if src.sel == nil || !src.sel.target.Aside || src.sel.target.In != root {
+			continue
+		}
+		answered = answered && src.answered
+		if src.state.Phase == status.Forbidden {
+			phase = status.Forbidden
+		}
+		for r := range src.recs {
+			if r.obj != nil {
+				objects = append(objects, r.obj)
+			}
+		}
+	}
+	return objects, phase, answered
+}
+
+// putFixed stores the object of a root that no source delivers: a Helm release.
+// A nil object says that there is none.
+func (h *hub) putFixed(id status.ID, o *status.Object) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	r := h.recs[id]
+	if r == nil || !r.isRoot() {
+		return
+	}
+	if o == nil {
+		h.bury(r)
+		h.setAbsent(r)
+		return
+	}
+	if old := r.obj; old != nil && old.UID != o.UID {
+		h.bury(r)
+	}
+	r.obj, r.absent = o, false
+	h.show(r)
+	r.objSeq = h.touch(r)
+}

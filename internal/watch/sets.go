@@ -1,0 +1,827 @@
+package watch
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// The bounds on inventories.
+const (
+	setDepth   = 8        // inventories within inventories
+	setReaders = 6        // roots that are fetched at the same time
+	maxRoot    = 16 << 20 // bytes of a root that are read
+	// keptAfter is how long a member that has left its set may take until its
+	// deletion begins; goneRow how long the row of one that has gone is shown.
+	keptAfter = 5 * time.Second
+	goneRow   = 5 * time.Second
+	leftMost  = 500 // rows of what has left a set
+	setRetry  = 2 * time.Second
+)
+
+// setKeeper follows inventories: whenever a root, or what lies aside from it,
+// has changed, it decodes what the root lists now and follows that
+// ([Engine.Follow], a group for each root). The members of inventories among
+// the members are followed in turn.
+//
+// One goroutine hands the roots out to workers; each root has one worker at a
+// time, so what belongs to a root needs no lock but for being looked up.
+type setKeeper struct {
+	e    *Engine
+	wake chan struct{} // never closed; a full one has said it already
+	room chan struct{} // places for requests
+
+	mu   sync.Mutex
+	sets map[status.ID]*set // by root
+}
+
+// set is one inventory that is followed. Its worker owns it; version alone is
+// read by others, under the keeper's lock.
+type set struct {
+	root    status.ID
+	title   string // "Kustomization/apps"
+	version string // of the root, when it was decided
+	decided bool
+
+	uid     string
+	body    map[string]any // the root's object, as of bodyRV
+	bodyRV  string
+	listed  []inventory.Target // members, as they were followed last
+	left    map[status.ID]left // members that have left the set
+	storage inventory.Release  // whose revisions are watched aside
+	maps    bool               // its ConfigMaps too
+	pinned  int                // the revision that was asked for
+	known   map[string]helmRecord
+	serial  int // of the synthetic object
+}
+
+// left is a member that the set no longer lists.
+type left struct {
+	inventory.Target
+	since time.Time // of its leaving
+	gone  time.Time // when it was found to be gone; zero while it is there
+}
+
+// helmRecord is a decoded revision, as of a version of what stores it.
+type helmRecord struct {
+	rv       string
+	revision inventory.HelmRevision
+	err      error
+}
+
+// rootFacts is what an inventory says of its own root.
+type rootFacts struct {
+	revision, pending, note string
+	told                    status.Told
+	asked                   bool // by the user: an empty set is not what was meant
+}
+
+func newSetKeeper(e *Engine) *setKeeper {
+	k := &setKeeper{e: e, wake: make(chan struct{}, 1), room: make(chan struct{}, setReaders), sets: map[status.ID]*set{}}
+	e.hub.sets.expand = e.opts.Expand != "none"
+	e.hub.sets.wake = k.kick
+	return k
+}
+
+func (k *setKeeper) kick() {
+	select {
+	case k.wake <- struct{}{}:
+	default:
+	}
+}
+
+// start begins with what is no object: Helm releases.
+func (k *setKeeper) start() {
+	for _, t := range k.e.opts.Targets {
+		if t.Scheme == "helm" {
+			id := inventory.HelmReleaseID(t.Namespace, t.Name)
+			s := k.set(id)
+			s.pinned, s.title = t.HelmVersion, id.String()
+			k.watchStorage(s, inventory.Release{Namespace: t.Namespace, Name: t.Name}, t.Source)
+		}
+	}
+	k.e.spawn(k.run)
+}
+
+func (k *setKeeper) run() {
+	ctx := k.e.ctx
+	ticker := time.NewTicker(holdMost / 2)
+	defer ticker.Stop()
+	for {
+		var tick <-chan time.Time // only while something is held back
+		if k.e.hub.holds() {
+			tick = ticker.C
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-k.wake:
+		case <-tick:
+			k.e.kick() // the plan lets go what has waited for too long
+		}
+		for _, id := range k.e.hub.takeDirty() {
+			k.e.spawn(func() {
+				for again := true; again && ctx.Err() == nil; again = k.e.hub.finishSet(id) {
+					k.decide(ctx, id)
+				}
+			})
+		}
+	}
+}
+
+func (k *setKeeper) set(id status.ID) *set {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	s := k.sets[id]
+	if s == nil {
+		s = &set{root: id, title: id.String(), left: map[status.ID]left{}, known: map[string]helmRecord{}}
+		k.sets[id] = s
+	}
+	return s
+}
+
+// decided implements rootPlan.decided. It is called under the hub's lock.
+func (k *setKeeper) decided(id status.ID, version string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	s := k.sets[id]
+	return s != nil && s.decided && s.version == version
+}
+
+// settle notes that a set has been decided as of a version of its root, and lets
+// a plan carry it out.
+func (k *setKeeper) settle(s *set, version string) {
+	k.mu.Lock()
+	s.decided, s.version = true, version
+	k.mu.Unlock()
+	k.e.hub.mu.Lock()
+	k.e.hub.planDirty()
+	k.e.hub.mu.Unlock()
+}
+
+// later decides a root again after a while.
+func (k *setKeeper) later(id status.ID, d time.Duration) {
+	k.e.spawn(func() {
+		if sleep(k.e.ctx, d) == nil {
+			k.e.hub.mu.Lock()
+			k.e.hub.decideSet(id)
+			k.e.hub.mu.Unlock()
+		}
+	})
+}
+
+// decide finds out what a root lists now, and follows it.
+func (k *setKeeper) decide(ctx context.Context, id status.ID) {
+	st := k.e.hub.rootState(id)
+	if !st.isRoot {
+		k.drop(id)
+		return
+	}
+	s := k.set(id)
+	if id.Group == "helm.sh" && id.Kind == "Release" {
+		k.decideRelease(ctx, s, st)
+		return
+	}
+	if st.object == nil {
+		// It does not exist (any more). What it listed is still looked after: it is
+		// what is being deleted.
+		k.e.setFacts(id, rootFacts{})
+		k.settle(s, "")
+		return
+	}
+	o := st.object
+	if s.uid != o.UID {
+		s.uid, s.body, s.bodyRV = o.UID, nil, ""
+	}
+	source := inventory.Recognise(o)
+	body, err := k.read(ctx, s, o)
+	switch {
+	case ctx.Err() != nil:
+		return
+	case code(err) == 404:
+		k.settle(s, o.ResourceVersion) // it has gone meanwhile, which the watch will tell
+		return
+	case err != nil:
+		k.e.setFacts(id, rootFacts{pending: "what it lists cannot be read: " + status.Clean(errorText(err))})
+		k.settle(s, o.ResourceVersion)
+		k.later(id, setRetry)
+		return
+	}
+	list, ok := inventory.Set{}, false
+	if source != nil {
+		list, ok = source.Read(inventory.Object{ID: id, Body: body})
+	}
+	if !ok {
+		k.settle(s, o.ResourceVersion)
+		return
+	}
+	facts := rootFacts{asked: st.root.In.IsZero()}
+	if list.Release.Name != "" {
+		k.addRelease(ctx, s, st, &list)
+	}
+	if !list.Source.IsZero() {
+		if behind := k.behind(ctx, s, st, list); behind != "" && list.Pending == "" {
+			list.Pending = behind
+		}
+	}
+	k.follow(s, st, list, facts)
+	k.settle(s, o.ResourceVersion)
+}
+
+// drop ends the following of what a former root listed.
+func (k *setKeeper) drop(id status.ID) {
+	k.mu.Lock()
+	_, ok := k.sets[id]
+	delete(k.sets, id)
+	k.mu.Unlock()
+	if ok {
+		k.e.setGroup(groupOf(id), nil)
+		k.e.setGroup("aside "+groupOf(id), nil)
+		k.e.setFacts(id, rootFacts{})
+		k.e.hub.mu.Lock()
+		k.e.hub.planDirty()
+		k.e.hub.mu.Unlock()
+	}
+}
+
+func groupOf(id status.ID) string {
+	return fmt.Sprintf("%q", []string{id.Group, id.Kind, id.Namespace, id.Name})
+}
+
+// read is the root's whole object: as it was watched, where all of it was; else
+// it is asked for. Of a Secret only Timoni's record is read.
+func (k *setKeeper) read(ctx context.Context, s *set, o *status.Object) (map[string]any, error) {
+	if _, whole := o.Tree["metadata"]; whole {
+		return o.Tree, nil
+	}
+	if s.body != nil && s.bodyRV == o.ResourceVersion {
+		return s.body, nil
+	}
+	select {
+	case k.room <- struct{}{}:
+		defer func() { <-k.room }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	res, ok := k.e.resolver.kind(o.Group, o.Kind)
+	if !ok {
+		return nil, errNotServed
+	}
+	body, err := k.e.client.fetchBody(ctx, res, o.ID, !strings.HasPrefix(o.Name, "timoni."))
+	if err == nil {
+		s.body, s.bodyRV = body, o.ResourceVersion
+	}
+	return body, err
+}
+
+// fetchBody gets one object as JSON; of a Secret, with sparing, the metadata
+// alone.
+func (c *client) fetchBody(ctx context.Context, res resource, id status.ID, sparing bool) (map[string]any, error) {
+	accept := acceptJSON
+	if sparing && res.Group == "" && res.Kind == "Secret" {
+		accept = acceptMetaJSON
+	}
+	resp, err := c.get(ctx, res.path(id.Namespace)+"/"+id.Name, nil, accept)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	var body map[string]any
+	if err := json.NewDecoder(io.LimitReader(resp.Body, maxRoot)).Decode(&body); err != nil {
+		return nil, fmt.Errorf("it cannot be read: %w", err)
+	}
+	return body, nil
+}
+
+// behind compares a set's revision with that of the object it comes from, which
+// is watched aside.
+func (k *setKeeper) behind(ctx context.Context, s *set, st rootState, list inventory.Set) string {
+	k.e.setGroup("aside "+groupOf(s.root), []inventory.Target{{
+		Source: st.root.Source, ID: list.Source, Aside: true, In: s.root,
+	}})
+	o := k.e.hub.object(list.Source)
+	if o == nil || o.Tree == nil {
+		return ""
+	}
+	return list.Behind(inventory.SourceRevision(inventory.Object{ID: o.ID, Body: o.Tree}))
+}
+
+// follow makes the members of a set what is followed for its root.
+func (k *setKeeper) follow(s *set, st rootState, list inventory.Set, facts rootFacts) {
+	now := time.Now()
+	targets := make([]inventory.Target, 0, len(list.Members)+8)
+	listed := make(map[status.ID]bool, len(list.Members))
+	above := k.chain(st)
+	for _, m := range list.Members {
+		t := k.member(s, st, list, m)
+		if listed[t.ID] {
+			continue
+		}
+		listed[t.ID] = true
+		if slices.Contains(above, t.ID) {
+			list.Notes = append(list.Notes, "it holds "+t.ID.String()+", which it stands under")
+			continue
+		}
+		targets = append(targets, t)
+	}
+	fresh := len(targets)
+	for _, l := range list.Labels {
+		targets = append(targets, k.labelled(s, st, l)...)
+	}
+	for _, t := range s.listed {
+		if t.Told.Status == "" && t.ID.Name != "" && !listed[t.ID] && len(s.left) < leftMost {
+			if _, ok := s.left[t.ID]; !ok {
+				s.left[t.ID] = left{Target: t, since: now}
+			}
+		}
+	}
+	s.listed = slices.Clone(targets[:fresh])
+	targets = append(targets, k.leaving(s, listed, now)...)
+	facts.revision, facts.told = list.Revision, list.Told
+	facts.pending = cmp.Or(facts.pending, list.Pending)
+	if list.Revision != "" {
+		name := inventory.ShortRevision(list.Revision)
+		if _, err := strconv.Atoi(name); err == nil {
+			name = "revision " + name
+		}
+		list.Notes = slices.Insert(list.Notes, 0, name)
+	}
+	facts.note = strings.Join(list.Notes, "; ")
+	if list.Cluster != "" && len(list.Members) > 0 {
+		facts.note = joinNotes(facts.note, "its members are in "+list.Cluster)
+	}
+	k.e.setGroup(groupOf(s.root), targets)
+	k.e.setFacts(s.root, facts)
+}
+
+// chain lists the roots that an inventory stands under, itself first.
+func (k *setKeeper) chain(st rootState) []status.ID {
+	out := []status.ID{st.root.ID}
+	for in := st.root.In; !in.IsZero() && !slices.Contains(out, in); {
+		out = append(out, in)
+		in = k.e.hub.rootState(in).root.In
+	}
+	return out
+}
+
+// member is what to follow for an entry of a list.
+func (k *setKeeper) member(s *set, st rootState, list inventory.Set, m inventory.Member) inventory.Target {
+	t := inventory.Target{
+		Source: st.root.Source, ID: m.ID, Version: m.Version, In: s.root, Inventory: s.title,
+		Note: m.Note, Optional: m.Optional || st.root.Optional, Said: m.Said,
+	}
+	cluster := cmp.Or(m.Cluster, list.Cluster)
+	switch {
+	case m.Unreadable != "":
+		t.Told = status.Told{Status: status.Unknown, Reason: "UnreadableEntry", Message: "this entry of the inventory cannot be read: " + m.Unreadable}
+	case cluster != "":
+		// An object of the same name may exist here, and is another one.
+		t.ID.Group = strings.TrimPrefix(t.ID.Group+"@"+cluster, "@")
+		t.Told = status.Told{Status: cmp.Or(m.Said.Status, status.Unknown), Reason: "OtherCluster", Message: "it is in " + cluster + ", where it is not looked up"}
+		if m.Said.Word != "" {
+			t.Told.Message += "; " + m.Said.By + " says " + m.Said.Word
+		}
+		t.Optional, t.Said = true, status.Said{}
+	default:
+		if t.ID.Namespace == "" {
+			t.ID.Namespace = s.root.Namespace
+		}
+		if res, ok := k.e.resolver.kind(t.ID.Group, t.ID.Kind); ok {
+			t.ID = res.id(t.ID.Namespace, t.ID.Name)
+		}
+		if m.Other != "" && k.e.hub.absent(t.ID) {
+			other := t.ID
+			other.Name = m.Other
+			if !k.e.hub.absent(other) {
+				t.ID = other
+			}
+		}
+		if len(k.chain(st)) > setDepth {
+			t.Note = joinNotes(t.Note, "nested too deeply to go on")
+		}
+	}
+	return t
+}
+
+// labelled is what to follow for a label.
+func (k *setKeeper) labelled(s *set, st rootState, l inventory.Labels) []inventory.Target {
+	base := inventory.Target{
+		Source: st.root.Source, Selector: l.Selector, Filter: l.Filter, AllNamespaces: l.Everywhere,
+		In: s.root, Inventory: s.title, Optional: st.root.Optional,
+	}
+	namespaces := l.Namespaces
+	if len(namespaces) == 0 {
+		namespaces = []string{k.e.opts.Namespace} // for kinds that have one; others are looked for anyway
+	}
+	var out []inventory.Target
+	for _, ns := range namespaces {
+		t := base
+		t.Namespace = ns
+		for _, gk := range l.Kinds {
+			t.ID = gk
+			out = append(out, t)
+		}
+		t.ID = status.ID{}
+		for _, typ := range l.Types {
+			t.Type = typ
+			out = append(out, t)
+		}
+		if len(l.Kinds)+len(l.Types) == 0 {
+			t.Type, t.All = "", true
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// leaving is what to follow of the members that have left a set: what is being
+// deleted until it is gone, and a moment longer; what stays is kept.
+func (k *setKeeper) leaving(s *set, listed map[status.ID]bool, now time.Time) []inventory.Target {
+	var out []inventory.Target
+	var next time.Duration
+	soon := func(d time.Duration) {
+		if next == 0 || d < next {
+			next = max(d, 10*time.Millisecond)
+		}
+	}
+	for _, id := range slices.SortedFunc(maps.Keys(s.left), status.ID.Compare) {
+		l := s.left[id]
+		if listed[id] {
+			delete(s.left, id)
+			continue
+		}
+		t := l.Target
+		t.Gone, t.Said = true, status.Said{}
+		switch o := k.e.hub.object(id); {
+		case o == nil:
+			if l.gone.IsZero() {
+				l.gone = now
+				s.left[id] = l
+			}
+			if now.Sub(l.gone) >= goneRow {
+				delete(s.left, id)
+				continue
+			}
+			soon(goneRow - now.Sub(l.gone))
+			t.Kept, t.Note = true, "pruned"
+		case !o.Deleted.IsZero():
+			t.Note = "being pruned"
+		case now.Sub(l.since) >= keptAfter:
+			t.Kept, t.Note = true, "no longer in the set, but kept"
+		default:
+			soon(min(keptAfter-now.Sub(l.since), time.Second)) // its deletion may have come unnoticed
+			t.Note = "no longer in the set"
+		}
+		out = append(out, t)
+	}
+	if next > 0 {
+		k.later(s.root, next)
+	}
+	return out
+}
+
+// absent reports whether a followed object is known not to exist.
+func (h *hub) absent(id status.ID) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	r := h.recs[id]
+	return r != nil && r.absent
+}
+
+// setFacts says what an inventory says of its root.
+func (e *Engine) setFacts(root status.ID, f rootFacts) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if f == (rootFacts{}) {
+		delete(e.facts, root)
+		return
+	}
+	e.facts[root] = f
+}
+
+// amendRoots adds what inventories say of their own roots. A set is not complete
+// while the lists of its members have not come, nor while it is empty.
+func (e *Engine) amendRoots(p *rootPlan, in *planInput, selected map[status.ID]int) {
+	if len(e.facts) == 0 {
+		return
+	}
+	members := map[status.ID]int{}
+	for _, r := range p.list {
+		if !r.In.IsZero() && !r.Kept {
+			members[r.In]++
+		}
+	}
+	waiting := map[status.ID]bool{}
+	for _, s := range in.selections {
+		if s.in.IsZero() {
+			continue
+		}
+		if src := e.running[spec{res: s.res, namespace: s.namespace, selector: s.selector, target: s.target}]; src == nil || !src.hasAnswered() {
+			waiting[s.in] = true
+		}
+	}
+	for i := range p.list {
+		r := &p.list[i]
+		f, ok := e.facts[r.ID]
+		if !ok {
+			continue
+		}
+		r.Revision, r.Pending = f.revision, f.pending
+		r.Note = joinNotes(r.Note, f.note)
+		if r.Told.Status == "" {
+			r.Told = f.told
+		}
+		switch {
+		case r.Pending != "" || f.told.Status != "" && f.told.Status != status.Current:
+		case waiting[r.ID]:
+			r.Pending = "its members are being looked for"
+		case f.asked && members[r.ID]+selected[r.ID] == 0:
+			r.Pending = "its inventory is empty"
+		}
+	}
+}
+
+func joinNotes(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "; " + b
+}
+
+// watchStorage follows what stores the revisions of a Helm release, by their
+// metadata. Nobody sees these objects.
+func (k *setKeeper) watchStorage(s *set, r inventory.Release, source string) {
+	if s.storage == r && !s.maps {
+		return
+	}
+	s.storage = r
+	var targets []inventory.Target
+	if r.Name != "" {
+		kinds := []string{"Secret"}
+		if s.maps {
+			kinds = append(kinds, "ConfigMap")
+		}
+		for _, kind := range kinds {
+			targets = append(targets, inventory.Target{
+				Source: source, ID: status.ID{Kind: kind}, Namespace: r.Namespace, Selector: "owner=helm,name=" + r.Name,
+				Aside: true, In: s.root,
+			})
+		}
+	}
+	k.e.setGroup("aside "+groupOf(s.root), targets)
+}
+
+// storedRevision finds the newest revision of a release, or the one that was
+// asked for, and what the newest one is.
+func storedRevision(objects []*status.Object, pinned int) (found *status.Object, newest int) {
+	for _, o := range objects {
+		label, _ := o.Label("version")
+		v := inventory.HelmVersion(label)
+		if v > newest {
+			newest = v
+			if pinned == 0 {
+				found = o
+			}
+		}
+		if v == pinned && pinned != 0 {
+			found = o
+		}
+	}
+	return found, newest
+}
+
+// record reads a revision from what stores it: once for each version of it.
+func (k *setKeeper) record(ctx context.Context, s *set, o *status.Object) (inventory.HelmRevision, error) {
+	key := o.Kind + "/" + o.Name
+	if r, ok := s.known[key]; ok && r.rv == o.ResourceVersion {
+		return r.revision, r.err
+	}
+	select {
+	case k.room <- struct{}{}:
+		defer func() { <-k.room }()
+	case <-ctx.Done():
+		return inventory.HelmRevision{}, ctx.Err()
+	}
+	revision, err := k.e.client.helmRevision(ctx, o.ID)
+	if err == nil || code(err) == 0 && !errors.Is(err, errNoAnswer) && ctx.Err() == nil {
+		clear(s.known) // one revision at a time is of interest
+		s.known[key] = helmRecord{o.ResourceVersion, revision, err}
+	}
+	return revision, err
+}
+
+// helmRevision gets and decodes one stored revision. Its payload does not
+// outlive this function.
+func (c *client) helmRevision(ctx context.Context, id status.ID) (inventory.HelmRevision, error) {
+	body, err := c.fetchBody(ctx, builtinByKind[groupKind{"", id.Kind}], id, false)
+	if err != nil {
+		return inventory.HelmRevision{}, err
+	}
+	data, _ := body["data"].(map[string]any)
+	payload, _ := data["release"].(string)
+	if payload == "" {
+		return inventory.HelmRevision{}, errors.New("it holds no release")
+	}
+	raw := []byte(payload)
+	if id.Kind == "Secret" { // whose data is in base64 once more
+		if raw, err = base64.StdEncoding.DecodeString(payload); err != nil {
+			return inventory.HelmRevision{}, errors.New("it is not in base64")
+		}
+	}
+	return inventory.DecodeHelm(raw)
+}
+
+// decideRelease finds out what a Helm release that was named holds.
+func (k *setKeeper) decideRelease(ctx context.Context, s *set, st rootState) {
+	objects, phase, answered := k.e.hub.aside(s.root)
+	if !answered {
+		return // its sources say when they have
+	}
+	found, newest := storedRevision(objects, s.pinned)
+	if found == nil && newest == 0 && phase != status.Forbidden && !s.maps {
+		// Some releases are kept in ConfigMaps (HELM_DRIVER=configmap).
+		s.maps = true
+		k.watchStorage(s, s.storage, st.root.Source)
+		k.settle(s, "")
+		return
+	}
+	facts := rootFacts{asked: true}
+	if newest > 0 {
+		facts.revision = strconv.Itoa(newest)
+	}
+	if found == nil && phase == status.Forbidden {
+		k.byLabels(s, st, facts, "Secrets may not be read here")
+		return
+	}
+	if found == nil {
+		if s.pinned > 0 && newest > 0 {
+			facts.note = fmt.Sprintf("its newest revision is %d", newest)
+		}
+		s.uid = ""
+		k.e.hub.putFixed(s.root, nil)
+		k.e.setFacts(s.root, facts)
+		k.follow(s, st, inventory.Set{Revision: facts.revision}, facts)
+		k.settle(s, "")
+		return
+	}
+	revision, err := k.record(ctx, s, found)
+	switch {
+	case ctx.Err() != nil:
+		return
+	case code(err) == 403:
+		k.byLabels(s, st, facts, "its Secrets may not be read")
+		return
+	case code(err) == 404:
+		k.later(s.root, setRetry)
+		return
+	case err != nil && (code(err) != 0 || errors.Is(err, errNoAnswer)):
+		k.later(s.root, setRetry)
+		return
+	case err != nil:
+		k.e.setFacts(s.root, rootFacts{revision: facts.revision, asked: true, told: status.Told{
+			Status: status.Unknown, Reason: "UnreadableRelease", Message: found.ID.String() + ": " + err.Error(),
+		}})
+		k.settle(s, "")
+		return
+	}
+	if label, _ := found.Label("status"); label != "" {
+		revision.Status = label // it changes without the payload being read again
+	}
+	list := inventory.Set{Members: append(revision.Active(), revision.Members...), Revision: facts.revision}
+	if revision.Pending() {
+		list.Pending = "Helm: " + revision.Status
+	}
+	if s.pinned > 0 && newest > s.pinned {
+		list.Notes = append(list.Notes, fmt.Sprintf("revision %d has come since", newest))
+	}
+	if revision.Status == "uninstalled" {
+		k.e.hub.putFixed(s.root, nil)
+	} else {
+		s.serial++
+		k.e.hub.putFixed(s.root, releaseObject(s.root, revision, s.serial))
+	}
+	k.follow(s, st, list, facts)
+	k.settle(s, "")
+}
+
+// byLabels follows a release without its record, by what Helm writes on its
+// objects.
+func (k *setKeeper) byLabels(s *set, st rootState, facts rootFacts, why string) {
+	facts.told = status.Told{
+		Status: status.Current, Reason: "FollowedByLabels",
+		Message: why + ": the release is followed by the labels of its objects, so what is missing does not show",
+	}
+	list := inventory.Set{Revision: facts.revision, Told: facts.told, Notes: []string{"followed by labels: " + why}}
+	list.Labels = []inventory.Labels{{
+		Selector: "app.kubernetes.io/managed-by=Helm", Namespaces: []string{s.storage.Namespace},
+		Filter: inventory.Annotated("meta.helm.sh/release-name", s.storage.Name),
+	}}
+	k.follow(s, st, list, facts)
+	k.settle(s, "")
+}
+
+// addRelease completes the set of a HelmRelease: while Helm is at work, and
+// where the HelmRelease has no inventory of its own, what Helm has stored is
+// what counts.
+func (k *setKeeper) addRelease(ctx context.Context, s *set, st rootState, list *inventory.Set) {
+	if list.Pending == "" && len(list.Members) > 0 {
+		k.watchStorage(s, inventory.Release{}, "")
+		return
+	}
+	k.watchStorage(s, list.Release, st.root.Source)
+	objects, phase, answered := k.e.hub.aside(s.root)
+	found, _ := storedRevision(objects, 0)
+	switch {
+	case phase == status.Forbidden:
+		list.Notes = append(list.Notes, "the release's Secrets may not be read")
+	case found == nil && !answered:
+		list.Pending = cmp.Or(list.Pending, "its release is being looked for")
+	}
+	if found == nil {
+		return
+	}
+	revision, err := k.record(ctx, s, found)
+	if err != nil {
+		list.Notes = append(list.Notes, status.Clean("the release cannot be read: "+errorText(err)))
+		return
+	}
+	if label, _ := found.Label("status"); label != "" {
+		revision.Status = label
+	}
+	if len(list.Members) == 0 || revision.Pending() {
+		list.Members = append(revision.Active(), revision.Members...)
+		list.Revision = strconv.Itoa(revision.Version)
+	}
+	if revision.Pending() {
+		list.Pending = cmp.Or(list.Pending, "Helm: "+revision.Status)
+	}
+}
+
+// releaseObject is the object that stands for a Helm release: Helm keeps none.
+// What it says is what "helm status" says, as a condition.
+func releaseObject(id status.ID, r inventory.HelmRevision, serial int) *status.Object {
+	ready := map[string]any{
+		"type": "Ready", "status": "False", "reason": helmReason(r.Status),
+		"message": cmp.Or(r.Description, r.Status), "observedGeneration": r.Version,
+	}
+	conditions := []any{ready}
+	flag := func(typ string) {
+		conditions = append(conditions, map[string]any{"type": typ, "status": "True", "reason": ready["reason"], "message": ready["message"], "observedGeneration": r.Version})
+	}
+	switch {
+	case r.Status == "deployed", r.Status == "superseded":
+		ready["status"] = "True"
+	case r.Status == "failed":
+		flag("Stalled")
+	case r.Pending():
+		flag("Reconciling")
+	default:
+		ready["status"] = "Unknown"
+	}
+	if !r.Last.IsZero() {
+		ready["lastTransitionTime"] = r.Last.Format(time.RFC3339)
+	}
+	meta := map[string]any{
+		"name": id.Name, "namespace": id.Namespace, "generation": r.Version, "resourceVersion": strconv.Itoa(serial),
+		// A release that was uninstalled and installed again is another one.
+		"uid": "helm-" + r.First.Format(time.RFC3339Nano),
+	}
+	if !r.First.IsZero() {
+		meta["creationTimestamp"] = r.First.Format(time.RFC3339)
+	}
+	o, err := status.FromMap(map[string]any{
+		"apiVersion": id.Group + "/v1", "kind": id.Kind, "metadata": meta,
+		"status": map[string]any{
+			"observedGeneration": r.Version, "conditions": conditions, "status": r.Status,
+			"chart": r.Chart, "appVersion": r.AppVersion, "revision": r.Version,
+		},
+	})
+	if err != nil { // it is made of nothing that could be refused
+		return nil
+	}
+	return o
+}
+
+// helmReason makes a reason of Helm's word: pending-upgrade → PendingUpgrade.
+func helmReason(word string) string {
+	var b strings.Builder
+	for part := range strings.SplitSeq(word, "-") {
+		if part != "" {
+			b.WriteString(strings.ToUpper(part[:1]) + part[1:])
+		}
+	}
+	return cmp.Or(b.String(), "Unknown")
+}

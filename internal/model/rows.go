@@ -533,7 +533,11 @@ func gapText(s *status.SourceState) string {
 	if s.Phase == status.NotServed {
 		return s.Resource + where + ": not served by this cluster - children hidden"
 	}
-	return "cannot " + cmp.Or(s.Verb, "list") + " " + s.Resource + where + ": forbidden - children hidden"
+	hidden := "children"
+	if s.Resource == "events" && s.Group == "" {
+		hidden = "what they tell about causes"
+	}
+	return "cannot " + cmp.Or(s.Verb, "list") + " " + s.Resource + where + ": forbidden - " + hidden + " hidden"
 }
 
 // row makes what is drawn of a row.

@@ -71,7 +71,9 @@ type Engine struct {
 
 	planning sync.Mutex // held while a plan is made and carried out
 	running  map[spec]*source
-	number   int // of sources, for keys
+	number   int          // of sources, for keys
+	needs    []edges.Need // the last plan's; its room is used again
+	waiting  atomic.Bool  // for a crowd of parents
 
 	mu       sync.Mutex
 	groups   map[string][]*target
@@ -155,20 +157,23 @@ func (e *Engine) Start(ctx context.Context) {
 	e.sets.start()
 	e.plan()
 	e.spawn(func() {
-		for {
+		for took := time.Duration(0); ; {
 			select {
 			case <-e.ctx.Done():
 				e.hub.end(context.Canceled)
 				return
 			case <-e.wake:
 			}
-			// What comes in the next moment is planned together.
-			_ = sleep(e.ctx, 5*time.Millisecond)
+			// What comes in the next moment is planned together; a plan that
+			// takes long is made seldom.
+			_ = sleep(e.ctx, max(5*time.Millisecond, 4*took))
 			select {
 			case <-e.wake:
 			default:
 			}
+			began := time.Now()
 			e.plan()
+			took = time.Since(began)
 		}
 	})
 }
@@ -339,8 +344,16 @@ func (e *Engine) plan() {
 	if e.ctx.Err() != nil {
 		return
 	}
-	needs := e.hub.needs()
-	in := planInput{needs: needs}
+	var waiting bool
+	e.needs, waiting = e.hub.needs(e.needs[:0])
+	if waiting && e.waiting.CompareAndSwap(false, true) {
+		e.spawn(func() {
+			_ = sleep(e.ctx, crowdPatience)
+			e.waiting.Store(false)
+			e.kick()
+		})
+	}
+	in := planInput{needs: e.needs}
 	for s := range e.running {
 		in.have = append(in.have, s)
 	}

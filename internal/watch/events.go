@@ -23,6 +23,8 @@ const (
 	eventPage     = 500
 	eventPages    = 10
 	eventPatience = 10 * time.Second
+	eventsKept    = 4096        // of a watched namespace
+	eventDenied   = time.Minute // until a refusal is tried again
 )
 
 // eventKeeper fetches the events about the wanted objects. One goroutine per
@@ -36,6 +38,7 @@ type eventKeeper struct {
 type eventNamespace struct {
 	wanted map[status.ID]struct{}
 	gen    uint64 // grows with every wish
+	kept   keptEvents
 	wake   chan struct{}
 	cancel context.CancelFunc
 }
@@ -126,7 +129,22 @@ func (k *eventKeeper) listed(ns string, n *eventNamespace, gen uint64) {
 func (k *eventKeeper) run(ctx context.Context, ns string, n *eventNamespace) {
 	asked := map[string]time.Time{} // UID → last list
 	watched, stop := false, func() {}
-	defer func() { stop() }()
+	defer func() {
+		stop()
+		k.e.hub.tellSource(eventSource(ns, nil))
+	}()
+	var deniedAt time.Time // when the last list was refused
+	tell := func(err error) {
+		switch c := code(err); {
+		case c == 403:
+			deniedAt = time.Now()
+		case err == nil:
+			deniedAt = time.Time{}
+		default:
+			return
+		}
+		k.e.hub.tellSource(eventSource(ns, err))
+	}
 	for ctx.Err() == nil {
 		uids, gen := k.uids(n)
 		for uid := range asked {
@@ -138,7 +156,8 @@ func (k *eventKeeper) run(ctx context.Context, ns string, n *eventNamespace) {
 		switch many := len(uids) >= eventWatch; {
 		case many && !watched:
 			// One list of the namespace serves them all, and begins the watch.
-			rv, _ := k.fetch(ctx, ns, n, "")
+			rv, err := k.fetch(ctx, ns, n, "")
+			tell(err)
 			for uid := range uids {
 				asked[uid] = now
 			}
@@ -146,15 +165,23 @@ func (k *eventKeeper) run(ctx context.Context, ns string, n *eventNamespace) {
 		case !many && watched:
 			watched = false
 			stop()
+			n.kept.forget()
 		}
 		var due []string
-		for uid := range uids {
-			if at, ok := asked[uid]; !ok || !watched && now.Sub(at) >= eventPace {
+		for uid, id := range uids {
+			at, ok := asked[uid]
+			switch {
+			case ok && (watched || now.Sub(at) < eventPace):
+			case !deniedAt.IsZero() && now.Sub(deniedAt) < eventDenied:
+			case watched && n.kept.hand(uid, func(list []wireEvent) { k.put(list, id) }):
+				asked[uid] = now // the watch has brought them already
+			default:
 				due = append(due, uid)
 			}
 		}
 		if watched && len(due) > eventAlone {
-			_ = k.list(ctx, ns, n, "") // a later crowd gets a list of its own
+			_, err := k.fetch(ctx, ns, n, "") // a later crowd gets a list of its own
+			tell(err)
 			for _, uid := range due {
 				asked[uid] = now
 			}
@@ -163,7 +190,8 @@ func (k *eventKeeper) run(ctx context.Context, ns string, n *eventNamespace) {
 		slices.Sort(due)
 		for _, uid := range due {
 			asked[uid] = now
-			if k.list(ctx, ns, n, "involvedObject.uid="+uid) != nil {
+			_, err := k.fetch(ctx, ns, n, "involvedObject.uid="+uid)
+			if tell(err); err != nil {
 				break
 			}
 		}
@@ -182,12 +210,21 @@ func (k *eventKeeper) run(ctx context.Context, ns string, n *eventNamespace) {
 	}
 }
 
-// list fetches events and keeps those about what is wanted.
-func (k *eventKeeper) list(ctx context.Context, ns string, n *eventNamespace, field string) error {
-	_, err := k.fetch(ctx, ns, n, field)
-	return err
+// eventSource is what is said about events that may not be listed; without an
+// error, that there is nothing more to say.
+func eventSource(ns string, err error) status.SourceState {
+	st := status.SourceState{
+		Key: "events -n " + ns, Version: "v1", Resource: "events", Kind: "Event", Namespace: ns,
+		Mode: status.ModePollList, Phase: status.Closed, Children: true,
+	}
+	if err != nil {
+		st.Phase, st.Verb, st.Error = status.Forbidden, "list", status.Clean(errorText(err))
+	}
+	return st
 }
 
+// fetch lists events and keeps those about what is wanted, and of a whole
+// namespace the others too.
 func (k *eventKeeper) fetch(ctx context.Context, ns string, n *eventNamespace, field string) (rv string, err error) {
 	if err := k.e.gate.wait(ctx, "events "+ns); err != nil {
 		return "", err
@@ -215,9 +252,15 @@ func (k *eventKeeper) fetch(ctx context.Context, ns string, n *eventNamespace, f
 		if err != nil {
 			return "", err
 		}
+		if field == "" {
+			n.kept.add(l.Items, false)
+		}
 		k.keep(n, l.Items, false)
 		rv = l.Metadata.ResourceVersion
 		if l.Metadata.Continue == "" {
+			if field == "" {
+				n.kept.begin()
+			}
 			break
 		}
 		q.Set("continue", l.Metadata.Continue)
@@ -286,6 +329,8 @@ func (k *eventKeeper) stream(ctx context.Context, ns string, n *eventNamespace, 
 			rv = ev.Metadata.ResourceVersion
 		}
 		if f.typ != "BOOKMARK" {
+			// First: whoever is wanted from now on gets it, in one way or the other.
+			n.kept.add([]wireEvent{ev}, f.typ == "DELETED")
 			k.keep(n, []wireEvent{ev}, f.typ == "DELETED")
 		}
 	}
@@ -303,6 +348,89 @@ func (k *eventKeeper) keep(n *eventNamespace, list []wireEvent, gone bool) {
 		}
 	}
 	k.e.hub.putEvents(out)
+}
+
+// put hands events about one object to the hub.
+func (k *eventKeeper) put(list []wireEvent, about status.ID) {
+	out := make([]status.Event, len(list))
+	for i := range list {
+		out[i] = list[i].event(about)
+	}
+	k.e.hub.putEvents(out)
+}
+
+// keptEvents are the events of a watched namespace, whoever they are about: who
+// is wanted next mostly came to be while the watch was on, and needs no list of
+// its own then. The oldest are dropped; it is remembered about whom they were.
+type keptEvents struct {
+	mu    sync.Mutex
+	whole bool                   // a list of everything has been taken in
+	about map[string][]wireEvent // by the UID of whom they are about
+	order []string               // those UIDs, an entry for every event, oldest first
+	lossy map[string]struct{}
+}
+
+// begin says that everything there is has been added.
+func (e *keptEvents) begin() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.whole = true
+}
+
+// forget drops everything: nobody watches any more.
+func (e *keptEvents) forget() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.whole, e.about, e.order, e.lossy = false, nil, nil, nil
+}
+
+func (e *keptEvents) add(list []wireEvent, gone bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.about == nil {
+		e.about, e.lossy = map[string][]wireEvent{}, map[string]struct{}{}
+	}
+	for _, ev := range list {
+		uid := ev.Involved.UID
+		same := func(x wireEvent) bool { return x.Metadata.UID == ev.Metadata.UID }
+		if i := slices.IndexFunc(e.about[uid], same); i >= 0 {
+			e.about[uid][i] = ev
+		} else {
+			e.about[uid] = append(e.about[uid], ev)
+			e.order = append(e.order, uid)
+		}
+		if gone {
+			e.about[uid] = slices.DeleteFunc(e.about[uid], same) // its entry in the order is passed over
+		}
+		for len(e.order) > eventsKept {
+			oldest := e.order[0]
+			e.order = e.order[1:]
+			if list := e.about[oldest]; len(list) > 1 {
+				e.about[oldest] = list[1:]
+				e.lossy[oldest] = struct{}{}
+			} else {
+				delete(e.about, oldest)
+				if len(list) > 0 {
+					e.lossy[oldest] = struct{}{}
+				}
+			}
+		}
+		if len(e.lossy) > 4*eventsKept {
+			e.whole = false
+			clear(e.lossy)
+		}
+	}
+}
+
+// hand passes on what is kept about an object, if that is all there is.
+func (e *keptEvents) hand(uid string, to func([]wireEvent)) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if _, ok := e.lossy[uid]; ok || !e.whole {
+		return false
+	}
+	to(e.about[uid])
+	return true
 }
 
 // wireEvent is an event as the core API writes it, which carries the fields of

@@ -30,12 +30,12 @@ type hub struct {
 	err     error // the feed has ended
 
 	recs         map[status.ID]*rec
-	oldest, last *rec                // the change list
-	offers       map[string]struct{} // keys that followed objects offer
-	resweep      bool                // offers grew, or hidden objects came: look at the hidden again
-	hidden       map[*rec]struct{}   // delivered, but nothing that is shown leads to them (yet)
-	followed     map[*rec]struct{}   // recs whose children are sought
-	orphans      []orphan            // needs of parents that are gone, kept for a while
+	oldest, last *rec                  // the change list
+	offers       map[string]struct{}   // keys that followed objects offer
+	resweep      bool                  // offers grew, or hidden objects came: look at the hidden again
+	hidden       map[*rec]struct{}     // delivered, but nothing that is shown leads to them (yet)
+	followed     map[*rec][]edges.Need // recs whose children are sought, and where
+	orphans      []orphan              // needs of parents that are gone, kept for a while
 
 	all, none bool                   // children: all of them, none of them
 	wanted    map[status.ID]struct{} // whose children are wanted; grows only
@@ -45,6 +45,7 @@ type hub struct {
 	dead      []*rec            // nothing is left of them but what has to be told
 	sources   map[*source]struct{}
 	closed    []closedSource
+	beside    map[string]closedSource // states of what is asked for beside the sources, by key
 	notices   []stamped[status.Notice]
 	events    map[string]*eventRec
 	refs      map[status.ID]*refRec // answers to what is wanted on the side
@@ -85,6 +86,13 @@ type orphan struct {
 // is worth giving back.
 const manyObjects = 500
 
+// A crowd is so many parents that their first list is awaited before their
+// children are sought, for so long at most.
+const (
+	crowd         = 20
+	crowdPatience = time.Second
+)
+
 // orphanTime is how long the children of a deleted parent are still followed.
 const orphanTime = time.Minute
 
@@ -112,7 +120,7 @@ func newHub(frame time.Duration, children string, now func() time.Time) *hub {
 	return &hub{
 		frame: frame, now: now, kick: func() {}, onSettled: func() {},
 		recs: map[status.ID]*rec{}, offers: map[string]struct{}{}, hidden: map[*rec]struct{}{},
-		followed: map[*rec]struct{}{}, wanted: map[status.ID]struct{}{}, sources: map[*source]struct{}{},
+		followed: map[*rec][]edges.Need{}, wanted: map[status.ID]struct{}{}, sources: map[*source]struct{}{},
 		roots: map[*rec]struct{}{}, sets: newSetBook(),
 		events: map[string]*eventRec{}, all: children == "all", none: children == "none",
 	}
@@ -182,7 +190,7 @@ func (h *hub) putRoot(root status.Root) {
 		return
 	}
 	fresh := !r.isRoot()
-	r.root = &root
+	r.root = new(root)
 	h.roots[r] = struct{}{}
 	r.rootSeq = h.touch(r)
 	if fresh && r.obj != nil {
@@ -252,8 +260,7 @@ func (h *hub) maybeFollow(r *rec) {
 		if !h.all && !h.under(r) {
 			return
 		}
-		h.followed[r] = struct{}{}
-		h.planDirty()
+		h.follow(r)
 	}
 	var buf [16]string
 	for _, k := range edges.Offers(r.obj, buf[:0]) {
@@ -261,6 +268,16 @@ func (h *hub) maybeFollow(r *rec) {
 			h.offers[k] = struct{}{}
 			h.resweep = true
 		}
+	}
+}
+
+// follow seeks the children of r. The plan has to change only when they are not
+// found already.
+func (h *hub) follow(r *rec) {
+	needs := edges.Needs(r.obj)
+	h.followed[r] = needs
+	if len(needs) > 0 && !h.covered(r.obj) {
+		h.planDirty()
 	}
 }
 
@@ -356,6 +373,7 @@ func (h *hub) put(src *source, o *status.Object, epoch bool) {
 		} else if o.Kind == "Service" || len(old.Owners) != len(o.Owners) {
 			// Selectors of other parents are immutable.
 			if _, ok := h.followed[r]; ok {
+				h.followed[r] = edges.Needs(o)
 				h.planDirty()
 			}
 		}
@@ -445,12 +463,12 @@ func (h *hub) bury(r *rec) {
 		s := h.touch(r)
 		r.gone = append(r.gone, stamped[status.Gone]{s, status.Gone{ID: r.id, UID: r.obj.UID}})
 	}
-	if _, ok := h.followed[r]; ok {
+	if needs, ok := h.followed[r]; ok {
 		delete(h.followed, r)
-		if needs := edges.Needs(r.obj); len(needs) > 0 {
+		if len(needs) > 0 && !h.covered(r.obj) {
 			h.orphans = append(h.orphans, orphan{needs, h.now().Add(orphanTime)})
+			h.planDirty()
 		}
-		h.planDirty()
 	}
 	r.obj = nil
 }
@@ -592,6 +610,29 @@ func (h *hub) setState(src *source, f func(*status.SourceState)) {
 	h.checkSynced()
 }
 
+// tellSource publishes the state of something that is asked for beside the
+// sources. Nothing waits for it.
+func (h *hub) tellSource(st status.SourceState) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	old, ok := h.beside[st.Key]
+	if st.Phase == status.Closed {
+		if ok {
+			delete(h.beside, st.Key)
+			h.closed = append(h.closed, closedSource{h.bump(), st})
+		}
+		return
+	}
+	if ok && old.v.Phase == st.Phase && old.v.Error == st.Error {
+		return
+	}
+	if h.beside == nil {
+		h.beside = map[string]closedSource{}
+	}
+	st.Since = h.now()
+	h.beside[st.Key] = closedSource{h.bump(), st}
+}
+
 func (h *hub) checkSynced() {
 	s := h.planned && h.resolved && h.sets.idle()
 	if s {
@@ -629,25 +670,37 @@ func (h *hub) setPlanned(resolved bool) {
 	h.checkSynced()
 }
 
-// needs lists what the followed parents need, and marks the plan as up to date.
-func (h *hub) needs() []edges.Need {
+// needs appends what the followed parents need, and marks the plan as up to
+// date. While more of their kind are still coming, parents wait (and the plan
+// is not up to date): their children are found by one source then, not by one
+// that is thrown away for a wider one.
+func (h *hub) needs(out []edges.Need) (_ []edges.Need, waiting bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.sweep()
-	h.planned = true
-	var out []edges.Need
-	for r := range h.followed {
-		if r.obj == nil || h.covered(r.obj) {
-			continue
-		}
-		out = append(out, edges.Needs(r.obj)...)
-	}
 	now := h.now()
+	for r, needs := range h.followed {
+		switch {
+		case len(needs) == 0 || h.covered(r.obj):
+		case r.crowded(now):
+			waiting = true
+		default:
+			out = append(out, needs...)
+		}
+	}
+	h.planned = !waiting
 	h.orphans = slices.DeleteFunc(h.orphans, func(o orphan) bool { return now.After(o.until) })
 	for _, o := range h.orphans {
 		out = append(out, o.needs...)
 	}
-	return out
+	return out, waiting
+}
+
+// crowded reports whether r is one of many that its source has begun to list.
+func (r *rec) crowded(now time.Time) bool {
+	return len(r.srcs) > 0 && !slices.ContainsFunc(r.srcs, func(s *source) bool {
+		return s.answered || max(len(s.recs), len(s.keep)) < crowd || now.Sub(s.state.Since) >= crowdPatience
+	})
 }
 
 // covered reports whether a followed owner's needs find o's children already.
@@ -789,6 +842,11 @@ func (h *hub) collect(since uint64) status.Batch {
 		}
 	}
 	h.closed = slices.DeleteFunc(h.closed, func(c closedSource) bool { return c.seq <= since })
+	for _, c := range h.beside {
+		if c.seq > since {
+			b.Sources = append(b.Sources, c.v)
+		}
+	}
 	h.collectRefs(since, &b)
 	slices.SortFunc(b.Sources, func(x, y status.SourceState) int {
 		if x.Key < y.Key {

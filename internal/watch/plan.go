@@ -98,14 +98,17 @@ const (
 func plan(in planInput) (specs []spec, counts []area) {
 	var order []area
 	names := map[area][]string{}
+	seen := make(map[rootWant]struct{}, len(in.named))
 	for _, r := range in.named {
+		if _, twice := seen[r]; twice {
+			continue
+		}
+		seen[r] = struct{}{}
 		a := area{r.res, r.namespace}
 		if _, ok := names[a]; !ok {
 			order = append(order, a)
 		}
-		if !slices.Contains(names[a], r.name) {
-			names[a] = append(names[a], r.name)
-		}
+		names[a] = append(names[a], r.name)
 	}
 	for _, s := range in.selections {
 		specs = append(specs, spec{res: s.res, namespace: s.namespace, selector: s.selector, target: s.target})

@@ -1,0 +1,164 @@
+package watch
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+)
+
+func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
+	now := time.Unix(1e9, 0)
+	h := newHub(0, "all", func() time.Time { return now })
+	e := &Engine{hub: h}
+	s := &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: deployments, namespace: "shop"}, keep: map[string]bool{}}
+	h.add(s)
+	for i := range crowd {
+		s.keep[fmt.Sprint("shop/web", i)] = true
+		h.setRoot(status.Root{ID: deployments.id("shop", fmt.Sprint("web", i))})
+	}
+	tell := func(name string) {
+		h.upsert(s, &status.Object{ID: deployments.id("shop", name), UID: name, ResourceVersion: "1", Workload: &status.Workload{
+			HasSelector: true, Selector: status.Selector{Match: []status.Label{{Key: "app", Value: name}}},
+		}})
+	}
+	needs := func() ([]edges.Need, bool) {
+		out, waiting := h.needs(nil)
+		h.setPlanned(true)
+		return out, waiting
+	}
+	tell("web0")
+	if n, waiting := needs(); len(n) != 0 || !waiting || h.synced {
+		t.Errorf("one of %d has come: %d needs, waiting %v, synced %v", crowd, len(n), waiting, h.synced)
+	}
+	now = now.Add(crowdPatience)
+	if n, waiting := needs(); len(n) != 2 || waiting {
+		t.Errorf("the others are long in coming: %d needs, waiting %v", len(n), waiting)
+	}
+	now = now.Add(-crowdPatience)
+	h.setState(s, func(st *status.SourceState) { st.Phase = status.Live })
+	if n, waiting := needs(); len(n) != 2 || waiting || !h.synced {
+		t.Errorf("its list is complete: %d needs, waiting %v, synced %v", len(n), waiting, h.synced)
+	}
+}
+
+func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
+	h := newHub(0, "all", func() time.Time { return time.Unix(1e9, 0) })
+	e := &Engine{hub: h}
+	s := &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: deployments, namespace: "shop"}}
+	r := &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: rsRes, namespace: "shop", child: true}}
+	h.add(s)
+	h.add(r)
+	sel := &status.Workload{HasSelector: true, Selector: status.Selector{Match: []status.Label{{Key: "app", Value: "web"}}}}
+	set := func(name, owner string) *status.Object {
+		return &status.Object{ID: rsRes.id("shop", name), UID: name, ResourceVersion: "1", Workload: sel, Owners: []status.Owner{{
+			Group: "apps", Kind: "Deployment", Name: owner, UID: owner, Controller: true,
+		}}}
+	}
+	h.setRoot(status.Root{ID: deployments.id("shop", "web")})
+	h.upsert(s, &status.Object{ID: deployments.id("shop", "web"), UID: "web", ResourceVersion: "1", Workload: sel})
+	h.needs(nil)
+	kicks := 0
+	h.kick = func() { kicks++ }
+	h.upsert(r, set("web-1", "web"))
+	h.remove(r, set("web-1", "web"))
+	if kicks != 0 || !h.planned {
+		t.Errorf("%d plans were asked for by a ReplicaSet that comes and goes", kicks)
+	}
+	h.remove(s, &status.Object{ID: deployments.id("shop", "web"), UID: "web", ResourceVersion: "2"})
+	if kicks == 0 || h.planned {
+		t.Error("none was asked for when the Deployment went")
+	}
+}
+
+// eventsAbout lists requests for events about single objects.
+func eventsAbout(r testcluster.Request) bool {
+	return r.Resource == "events" && r.Verb == "list" && r.Query != "" && r.Query != "limit=500"
+}
+
+func TestWhoIsWantedUnderAWatchOfEventsNeedsNoListOfItsOwn(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		event := func(name, about string) {
+			c.Put(fmt.Sprintf(`{"apiVersion":"v1","kind":"Event","metadata":{"name":%q,"namespace":"shop"},"involvedObject":{"uid":%q},"reason":"Because","count":1}`, name, about))
+		}
+		var targets []inventory.Target
+		var ids []status.ID
+		for i := range 6 {
+			name := fmt.Sprint("web", i)
+			putApp(c, name)
+			targets = append(targets, named("deploy", name))
+			ids = append(ids, deployments.id("shop", name))
+		}
+		f := follow(t, c, Options{}, targets...)
+		f.within(time.Second, "synced", func() bool { return f.synced })
+		event("before", f.objects[ids[5]].UID)
+		f.e.Want(status.Wants{Gen: 1, Events: ids[:4]})
+		f.within(time.Second, "told", func() bool { return f.told == 1 })
+		event("during", f.objects[ids[4]].UID)
+		f.rest(time.Second)
+		f.e.Want(status.Wants{Gen: 2, Events: ids})
+		f.within(time.Second, "both events", func() bool { return f.told == 2 && len(f.events) == 2 })
+		if n := count(c, eventsAbout); n != 0 {
+			t.Errorf("%d lists about single objects", n)
+		}
+	})
+}
+
+func TestOfTooManyEventsItIsKnownAboutWhomTheyWere(t *testing.T) {
+	var e keptEvents
+	about := func(uid string, n int) (list []wireEvent) {
+		for i := range n {
+			var ev wireEvent
+			ev.Metadata.UID, ev.Involved.UID = fmt.Sprint(uid, i), uid
+			list = append(list, ev)
+		}
+		return list
+	}
+	got := func(uid string) int {
+		n := -1
+		e.hand(uid, func(list []wireEvent) { n = len(list) })
+		return n
+	}
+	if got("nobody") >= 0 {
+		t.Error("an answer before there was a list")
+	}
+	e.add(about("early", 3), false)
+	e.add(about("late", 3), false)
+	e.begin()
+	e.add(about("early", 1), true)
+	if n := got("early"); n != 2 {
+		t.Errorf("%d events about early, of which one has gone", n)
+	}
+	if n := got("nobody"); n != 0 {
+		t.Errorf("%d events about nobody", n)
+	}
+	e.add(about("crowd", eventsKept-4), false)
+	if got("early") >= 0 {
+		t.Error("what was dropped passes for everything")
+	}
+	if n := got("late"); n != 3 {
+		t.Errorf("%d events about late", n)
+	}
+}
+
+func TestEventsThatMayNotBeListedAreSaidAndNotAskedForAgainAtOnce(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		lift := c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "events" }, Status: 403, Message: "no"})
+		f := follow(t, c, Options{}, named("deploy", "web"))
+		f.within(time.Second, "synced", func() bool { return f.synced })
+		f.e.Want(status.Wants{Gen: 1, Events: []status.ID{deployments.id("shop", "web")}})
+		f.within(time.Second, "the refusal", func() bool { return f.told == 1 && f.sources["events -n shop"].Phase == status.Forbidden })
+		began := time.Now()
+		f.rest(55 * time.Second)
+		if n := count(c, func(r testcluster.Request) bool { return r.Resource == "events" && r.At.After(began) }); n != 0 {
+			t.Errorf("%d more requests in the first minute", n)
+		}
+		lift()
+		f.within(time.Minute, "the right given back", func() bool { return f.sources["events -n shop"].Phase == status.Closed })
+	})
+}

@@ -61,6 +61,10 @@ func addDashboard(root *cobra.Command, s streams) {
 		if err != nil {
 			return suggest(cmd, args, err)
 		}
+		if err := f.cue(ses, screen); err != nil {
+			_ = ses.close()
+			return err
+		}
 		return screen.run(cmd.Context(), s, ses, f.writeReport)
 	}
 }

@@ -47,6 +47,7 @@ type followFlags struct {
 	poll       time.Duration
 	stallAfter time.Duration
 	record     string
+	redact     bool
 	replay     string
 	at         string
 	logFile    string
@@ -76,6 +77,7 @@ func (f *followFlags) add(flags *pflag.FlagSet) {
 
 func (f *followFlags) addRecording(flags *pflag.FlagSet) {
 	flags.StringVar(&f.record, "record", "", "write what is observed to a file, for replay")
+	flags.BoolVar(&f.redact, "redact", false, "record other names, and messages without what they name; no logs and no YAML")
 	flags.StringVar(&f.replay, "replay", "", "play a recording instead of following a cluster")
 	flags.StringVar(&f.at, "at", "", "a moment of the recording: how long after its beginning (90s), or a time")
 }
@@ -101,6 +103,8 @@ func (f *followFlags) check(args []string) error {
 		return problemf("add --replay FILE", "--at is a moment of a recording")
 	case f.replay != "" && (len(args) > 0 || len(f.files) > 0 || f.kustomize != "" || f.all || f.selector != ""):
 		return problemf("leave out either", "a recording knows what was followed: --replay and a SOURCE exclude each other")
+	case f.redact && f.record == "":
+		return problemf("add --record FILE", "--redact is about what is recorded")
 	case f.replay != "" && f.record != "":
 		return problemf("copy the file", "--replay and --record exclude each other")
 	}
@@ -193,7 +197,7 @@ func (f *followFlags) open(ctx context.Context, s streams, args []string) (_ *se
 	if f.record != "" {
 		w, err := recording.Create(f.record, recording.Header{
 			Program: "kstatus-tui " + programVersion(), Started: now, Sources: ses.opt.Sources, Title: ses.opt.Title,
-			Context: connection.context, Namespace: connection.namespace, Children: f.children,
+			Context: connection.context, Namespace: connection.namespace, Children: f.children, Redacted: f.redact,
 		})
 		if err != nil {
 			return nil, problemf("choose another file for --record", "cannot record: %w", err)
@@ -316,20 +320,45 @@ func (f *followFlags) replaySession(p *recording.Player, name string, logger *sl
 	}
 }
 
-// moment sets up a recording to be judged at the moment of --at, or at its end.
-func (f *followFlags) moment(ses *session) error {
+// moment sets up a recording to be judged as far as --at, or to its end, and
+// says when that is.
+func (f *followFlags) moment(ses *session) (time.Time, error) {
 	if ses.player == nil {
-		return nil
+		return time.Time{}, nil
 	}
 	ses.player.Speed = 0
 	if f.at == "" {
-		return nil
+		return ses.player.End(), nil
 	}
 	at, err := ses.player.Moment(f.at)
 	if err != nil {
-		return problemf("", "--at: %w", err)
+		return at, problemf("", "--at: %w", err)
 	}
 	ses.player.Until = at
+	return at, nil
+}
+
+// cue sets up a recording to be played on a screen, from the moment of --at on:
+// there it stands until the user lets it go on.
+func (f *followFlags) cue(ses *session, screen screenFlags) error {
+	p := ses.player
+	if p == nil {
+		return nil
+	}
+	p.Hold = !screen.plain
+	if f.at == "" {
+		return nil
+	}
+	at, err := p.Moment(f.at)
+	if err != nil {
+		return problemf("", "--at: %w", err)
+	}
+	if screen.plain {
+		p.Until = at
+		return nil
+	}
+	p.Seek(at)
+	p.SetPaused(true)
 	return nil
 }
 
@@ -399,6 +428,19 @@ func (f optionalFeed) Next(ctx context.Context, since uint64) (status.Batch, err
 		}
 	}
 	return b, err
+}
+
+// Remember and Mark let what is made of it through to a recording.
+func (f optionalFeed) Remember(m status.Memory) {
+	if n, ok := f.Feed.(model.Notebook); ok {
+		n.Remember(m)
+	}
+}
+
+func (f optionalFeed) Mark(m status.Mark) {
+	if n, ok := f.Feed.(model.Notebook); ok {
+		n.Mark(m)
+	}
 }
 
 // addFollow gives a command the flags of following, and -o with its formats.

@@ -30,7 +30,7 @@ type playFlags struct {
 func (f *playFlags) add(flags *pflag.FlagSet) {
 	f.follow = followFlags{stallAfter: time.Minute, children: "auto"}
 	flags.Float64Var(&f.speed, "speed", 1, "how fast to play it")
-	flags.StringVar(&f.follow.at, "at", "", "play it up to a moment and stay there: how long after its beginning (90s), or a time")
+	flags.StringVar(&f.follow.at, "at", "", "begin at a moment, and stay there: how long after its beginning (90s), or a time")
 	f.screen.add(flags)
 }
 
@@ -98,11 +98,9 @@ func (f *playFlags) play(cmd *cobra.Command, s streams, p *recording.Player, nam
 	}
 	p.Speed = f.speed
 	if isTerminal(s.Out) || f.screen.plain {
-		if f.follow.at != "" {
-			if err := f.follow.moment(ses); err != nil {
-				_ = ses.close()
-				return err
-			}
+		if err := f.follow.cue(ses, f.screen); err != nil {
+			_ = ses.close()
+			return err
 		}
 		return f.screen.run(cmd.Context(), s, ses, f.follow.writeReport)
 	}

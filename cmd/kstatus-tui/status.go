@@ -76,8 +76,12 @@ func once(ctx context.Context, f *followFlags, s streams, args []string, timeout
 // look runs a session until everything has been answered, or until a recording
 // has ended.
 func (f *followFlags) look(ctx context.Context, ses *session, timeout time.Duration) (model.Model, error) {
-	if err := f.moment(ses); err != nil {
+	at, err := f.moment(ses)
+	if err != nil {
 		return model.Model{}, err
+	}
+	if ses.player != nil {
+		ses.player.Seek(at) // what went before is remembered, not played
 	}
 	var deadline time.Time
 	if timeout > 0 && ses.player == nil {

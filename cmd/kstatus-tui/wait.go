@@ -86,7 +86,7 @@ func (w waiting) run(ctx context.Context, f *followFlags, s streams, args []stri
 			err = e
 		}
 	}()
-	if err := f.moment(ses); err != nil {
+	if _, err := f.moment(ses); err != nil {
 		return err
 	}
 	g := &goal{what: w.goal, failFast: w.failFast, settle: w.settle, played: ses.player != nil}

@@ -14,10 +14,18 @@ import (
 // apply takes in a batch, in the order that status.Batch prescribes, and
 // judges what it touched.
 func (w *world) apply(b *status.Batch) {
+	w.take(b)
+	w.settle()
+}
+
+// take is apply without the judging.
+func (w *world) take(b *status.Batch) {
 	if b.At.After(w.now) {
 		w.now = b.At
 	}
-	w.heard = true
+	if !w.heard {
+		w.heard, w.first = true, w.now
+	}
 	w.epoch++
 	if n := len(b.Objects); len(w.nodes) == 0 && n > roomy {
 		w.nodes = make(map[status.ID]*node, n)
@@ -79,7 +87,6 @@ func (w *world) apply(b *status.Batch) {
 		w.answered = b.Answered
 	}
 	w.toldGen = max(w.toldGen, b.Told)
-	w.settle()
 }
 
 // tick moves the clock and judges again what was due.
@@ -311,9 +318,6 @@ func (w *world) applySources(changed []status.SourceState) {
 		} else {
 			w.sources[s.Key] = *s
 		}
-		if s.Resource != "" && s.Kind != "" {
-			w.plurals[[2]string{s.Group, s.Kind}] = s.Resource
-		}
 		if old.Phase == s.Phase && old.Error == s.Error {
 			continue
 		}
@@ -331,6 +335,7 @@ func (w *world) applySources(changed []status.SourceState) {
 			w.trouble[k] = append(w.trouble[k], s)
 		}
 	}
+	w.findLive()
 	for _, list := range w.trouble {
 		slices.SortFunc(list, func(a, b status.SourceState) int { return strings.Compare(a.Key, b.Key) })
 	}
@@ -347,7 +352,7 @@ func (w *world) applySources(changed []status.SourceState) {
 	// Whether the children are all known may have changed for whoever looks for
 	// them there.
 	for _, n := range w.nodes {
-		if n.obj == nil || n.wanted == 0 {
+		if n.obj == nil || n.wanted == 0 && !w.replayed() {
 			continue
 		}
 		for _, need := range edges.Needs(n.obj) {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -49,4 +50,45 @@ func readLogs(key status.LogKey, since, gen uint64) Cmd {
 // tell is the command that brings a wish to whoever runs commands.
 func tell[M Msg](m M) Cmd {
 	return func(context.Context, Feed) Msg { return m }
+}
+
+// seekTo goes to a moment of the recording.
+func seekTo(t time.Time) Cmd { return onDeck(func(d Deck) { d.Seek(t) }) }
+
+// stepBy goes to the next moment of the recording, or to the one before.
+func stepBy(n int) Cmd { return onDeck(func(d Deck) { d.Step(n) }) }
+
+// setPaused stops the recording's clock, or lets it go on.
+func setPaused(paused bool) Cmd { return onDeck(func(d Deck) { d.SetPaused(paused) }) }
+
+// setSpeed sets how fast it goes.
+func setSpeed(v float64) Cmd { return onDeck(func(d Deck) { d.SetSpeed(v) }) }
+
+func onDeck(f func(Deck)) Cmd {
+	return func(_ context.Context, feed Feed) Msg {
+		if d, ok := feed.(Deck); ok {
+			f(d)
+		}
+		return nil
+	}
+}
+
+// remember gives whoever records what the model knows.
+func remember(mem status.Memory) Cmd {
+	return func(_ context.Context, feed Feed) Msg {
+		if n, ok := feed.(Notebook); ok {
+			n.Remember(mem)
+		}
+		return nil
+	}
+}
+
+// noteMark tells whoever records of a moment worth finding again.
+func noteMark(mark status.Mark) Cmd {
+	return func(_ context.Context, feed Feed) Msg {
+		if n, ok := feed.(Notebook); ok {
+			n.Mark(mark)
+		}
+		return nil
+	}
 }

@@ -6,6 +6,7 @@ package model
 
 import (
 	"context"
+	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -31,4 +32,22 @@ type Feed interface {
 	// at most a moment. The stream behind it is opened by the first call and
 	// closed soon after Wants no longer names it.
 	Logs(ctx context.Context, key status.LogKey, since uint64) (status.LogChunk, error)
+}
+
+// Deck is a Feed whose time is the user's: a recording that is played for
+// somebody. What an order brings comes with the next batch.
+type Deck interface {
+	Seek(t time.Time)
+	Step(by int)
+	SetPaused(paused bool)
+	SetSpeed(speed float64)
+}
+
+// Notebook is a Feed that writes down what it hands over, and what is made of
+// it: a recording that is being made.
+type Notebook interface {
+	// Remember answers a batch with a Bookmark.
+	Remember(m status.Memory)
+	// Mark notes a moment worth finding again.
+	Mark(m status.Mark)
 }

@@ -33,6 +33,14 @@ func (m Model) contexts() []Context {
 	case Helping:
 		return []Context{InHelp, Global}
 	}
+	if m.play.played != nil {
+		return append([]Context{InReplay}, m.browsing()...)
+	}
+	return m.browsing()
+}
+
+// browsing are the contexts of the part that has the focus.
+func (m Model) browsing() []Context {
 	if m.focus == FocusTree {
 		// What the pane beside the tree can do is within reach, where no other
 		// key is in its way.
@@ -203,6 +211,8 @@ func (m Model) act(a Action) (Model, []Cmd) {
 		m = m.sortBy(after(Sortings, m.t.sort), m.t.reversed)
 	case Reverse:
 		m = m.sortBy(m.t.sort, !m.t.reversed)
+	case PlayPause, Slower, Faster, PrevChange, NextChange, PrevMark, NextMark, Rewind, Forward, ToStart, ToEnd, FirstFailure, CauseStart:
+		return m.control(a)
 	}
 	return m, nil
 }

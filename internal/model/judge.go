@@ -70,7 +70,6 @@ func (w *world) settle() {
 	if v := w.aggregate(); v != w.verdict {
 		w.verdict, w.verdictSince = v, w.now
 	}
-	w.moving = w.moving || w.synced && w.verdict != status.Current
 }
 
 // aggregate is kstatus's aggregation (cli-utils pkg/kstatus/polling/aggregator,
@@ -163,7 +162,7 @@ func (w *world) evaluate(n *node) bool {
 	leadSame := ld == n.lead
 	n.lead = ld
 	n.objDirty = false
-	if said && n.inTree && (first || a.Status != old.Status || a.Reason != old.Reason) {
+	if said && n.inTree && !w.restoring && (first || a.Status != old.Status || a.Reason != old.Reason) {
 		from := old.Status
 		if first {
 			from = ""
@@ -214,7 +213,6 @@ func (w *world) assess(n *node) status.Assessment {
 		FirstSeen:     n.seen,
 		User:          w.opt.Rules,
 		Lookup:        w.lookup,
-		Reports:       w.reports,
 	}
 	if w.opt.Children == ChildrenNone {
 		in.Children = nil
@@ -344,17 +342,6 @@ func (w *world) lookup(id status.ID) *status.Object {
 	return nil
 }
 
-// reports tells whether objects of a kind carry a status, from the definition of
-// the kind. Only an object that says nothing asks, so that a definition is
-// fetched, on the side, for each kind with such an object and for no other.
-func (w *world) reports(group, kind string) (reports, known bool) {
-	plural := w.plurals[[2]string{group, kind}]
-	if plural == "" {
-		return false, false
-	}
-	return status.ReportsStatus(w.lookup(status.ID{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Name: plural + "." + group}))
-}
-
 // childrenKnown reports whether all children of n are known: they were asked
 // for, the answer has come, and none of their kinds is out of sight.
 func (w *world) childrenKnown(n *node) bool {
@@ -362,8 +349,15 @@ func (w *world) childrenKnown(n *node) bool {
 		return false
 	}
 	asked := n
-	if p := n.parent; n.wanted == 0 && p != nil && p.obj != nil && n.obj != nil && edges.Covered(p.obj, n.obj) {
-		asked = p
+	covered := func() bool {
+		p := n.parent
+		return p != nil && p.obj != nil && n.obj != nil && edges.Covered(p.obj, n.obj)
+	}
+	if w.replayed() {
+		return w.followed(n) || covered() && w.followed(n.parent)
+	}
+	if n.wanted == 0 && covered() {
+		asked = n.parent
 	}
 	if asked.wanted == 0 || asked.wanted > w.answered {
 		return false
@@ -408,7 +402,7 @@ func (w *world) sees(need edges.Need, ok bool) bool {
 
 // hidden says why what n's judgement needs will not be known.
 func (w *world) hidden(n *node) string {
-	if len(w.trouble) == 0 || n.wanted == 0 || !status.NeedsChildren(n.obj) {
+	if len(w.trouble) == 0 || n.wanted == 0 && !w.replayed() || !status.NeedsChildren(n.obj) {
 		return ""
 	}
 	for _, need := range edges.Needs(n.obj) {

@@ -15,6 +15,7 @@ const (
 	InEvents
 	InText // while a filter or a search is typed
 	InHelp
+	InReplay // while a recording is played
 )
 
 // The actions.
@@ -70,6 +71,20 @@ const (
 	NextCont     Action = "container"
 	Accept       Action = "accept"
 	Cancel       Action = "cancel"
+
+	PlayPause    Action = "play"
+	Slower       Action = "slower"
+	Faster       Action = "faster"
+	PrevChange   Action = "change-previous"
+	NextChange   Action = "change-next"
+	PrevMark     Action = "mark-previous"
+	NextMark     Action = "mark-next"
+	Rewind       Action = "rewind"
+	Forward      Action = "forward"
+	ToStart      Action = "start"
+	ToEnd        Action = "end"
+	FirstFailure Action = "first-failure"
+	CauseStart   Action = "cause-start"
 )
 
 // Binding is one row of the table of keys: the one source of what a key does,
@@ -134,6 +149,19 @@ var Bindings = []Binding{
 	{Back, Global, []string{"esc"}, "back, clear the filter", false},
 	{Help, Global, []string{"?"}, "help", true},
 	{Quit, Global, []string{"q", "ctrl+c"}, "quit", true},
+	{PlayPause, InReplay, []string{".", "P"}, "play or pause", true},
+	{PrevChange, InReplay, []string{","}, "the change before", false},
+	{NextChange, InReplay, []string{";"}, "the next change", false},
+	{NextMark, InReplay, []string{"}"}, "next mark (the verdict changes, a cause begins)", true},
+	{PrevMark, InReplay, []string{"{"}, "the mark before", false},
+	{Slower, InReplay, []string{"<"}, "slower", false},
+	{Faster, InReplay, []string{">"}, "faster", false},
+	{Rewind, InReplay, []string{"(", "shift+left"}, "10 seconds back", false},
+	{Forward, InReplay, []string{")", "shift+right"}, "10 seconds on", false},
+	{FirstFailure, InReplay, []string{"!"}, "the first failure", false},
+	{CauseStart, InReplay, []string{"B"}, "where the row's cause begins", false},
+	{ToStart, InReplay, []string{"0"}, "the beginning", false},
+	{ToEnd, InReplay, []string{"$"}, "the end", false},
 	{Accept, InText, []string{"enter"}, "keep", true},
 	{Cancel, InText, []string{"esc", "ctrl+c"}, "cancel", true},
 }

@@ -88,6 +88,7 @@ type Model struct {
 	detail detailState
 	logs   logState
 	frozen *picture
+	play   playback
 }
 
 // picture is what is shown while the screen is frozen.
@@ -156,6 +157,8 @@ func (m Model) Update(msg Msg) (Model, []Cmd) {
 		m = m.rowClicked(msg.Key).toggle()
 	case TabClicked:
 		m = m.showPane(msg.Pane)
+	case TimeClicked:
+		cmds = []Cmd{seekTo(msg.At)}
 	case Scrolled:
 		m = m.scrolled(msg)
 	case BackgroundKnown:
@@ -188,6 +191,9 @@ func (m Model) after(cmds []Cmd) (Model, []Cmd) {
 	}
 	if m.explainNow() {
 		m.x.update(m.w)
+		var more []Cmd
+		m, more = m.markCauses()
+		cmds = append(cmds, more...)
 	}
 	m, want := m.want()
 	m.x.settled = m.x.settled || m.answered()
@@ -208,24 +214,47 @@ func (m Model) explainNow() bool {
 }
 
 func (m Model) batchArrived(b status.Batch) (Model, []Cmd) {
+	if b.Playback != nil {
+		m.play.played = b.Playback
+	}
 	before := m.w.verdict
+	if b.Jump != nil {
+		m = m.jumped(b.Jump)
+	}
+	m.w.pass(b.At)
 	m.w.apply(&b)
 	if m.frozen != nil {
 		p := *m.frozen
 		p.missed++
 		m.frozen = &p
 	}
-	return m, append(m.announce(before), nextBatch(b.Seq))
+	var cmds []Cmd
+	if m.w.verdict != before {
+		m, cmds = m.mark(status.Mark{At: m.w.now, Verdict: m.w.verdict})
+	}
+	if b.Jump == nil {
+		cmds = append(cmds, m.announce(before)...)
+	} else if m.play.said != "" {
+		m, m.play.said = m.say(m.play.said), ""
+	}
+	if b.Bookmark {
+		cmds = append(cmds, remember(m.w.memory(b.Seq)))
+	}
+	return m, append(cmds, nextBatch(b.Seq))
 }
 
 func (m Model) clockTicked(now time.Time) (Model, []Cmd) {
 	before := m.w.verdict
 	m.w.tick(now)
+	var cmds []Cmd
+	if m.w.verdict != before {
+		m, cmds = m.mark(status.Mark{At: m.w.now, Verdict: m.w.verdict})
+	}
 	if !m.flashUntil.IsZero() && !now.Before(m.flashUntil) {
 		m.flash, m.flashUntil = "", time.Time{}
 	}
 	m.wants.expire, m.ticked = true, true
-	return m, m.announce(before)
+	return m, append(cmds, m.announce(before)...)
 }
 
 // announce calls the user when the verdict has become final.

@@ -61,6 +61,8 @@ type (
 	RowClicked  struct{ Key RowKey }
 	FoldClicked struct{ Key RowKey }
 	TabClicked  struct{ Pane Pane }
+	// TimeClicked is a click on the line of a recording's time.
+	TimeClicked struct{ At time.Time }
 	// Scrolled is the wheel over the tree or over the pane: lines down, or up
 	// when negative.
 	Scrolled struct {
@@ -106,6 +108,7 @@ func (Pasted) isMsg()          {}
 func (RowClicked) isMsg()      {}
 func (FoldClicked) isMsg()     {}
 func (TabClicked) isMsg()      {}
+func (TimeClicked) isMsg()     {}
 func (Scrolled) isMsg()        {}
 func (BackgroundKnown) isMsg() {}
 func (FocusChanged) isMsg()    {}

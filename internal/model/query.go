@@ -434,14 +434,22 @@ func (m Model) HelpScroll() int { return m.helpTop }
 // HelpText is what is looked for in the help.
 func (m Model) HelpText() string { return m.helpText }
 
-// Keys is the table of keys as they are bound.
-func (m Model) Keys() []Binding { return m.keys }
+// Keys is the table of keys as they are bound: those of a replay only while
+// one is played, which is paused instead of frozen.
+func (m Model) Keys() []Binding {
+	return slices.DeleteFunc(slices.Clone(m.keys), func(b Binding) bool {
+		if m.play.played == nil {
+			return b.Context == InReplay
+		}
+		return b.Action == Pause
+	})
+}
 
 // Footer returns the bindings to show in the footer now, in order.
 func (m Model) Footer() []Binding {
 	var out []Binding
 	for _, c := range m.contexts() {
-		for _, b := range m.keys {
+		for _, b := range m.Keys() {
 			if b.Footer && b.Context == c && len(b.Keys) > 0 {
 				out = append(out, b)
 			}
@@ -494,14 +502,10 @@ func (m Model) Quitting() bool { return m.quitting }
 // Flash is a short message that answers the last key, or "".
 func (m Model) Flash() string { return m.flash }
 
-// Done reports whether everything asked for is Current, and how long it took:
-// nothing where it was so already.
+// Done reports whether everything asked for is Current, and how long it took.
 func (m Model) Done() (bool, time.Duration) {
 	if m.w.verdict != status.Current {
 		return false, 0
-	}
-	if !m.w.moving {
-		return true, 0
 	}
 	return true, m.w.verdictSince.Sub(m.opt.Now)
 }

@@ -579,8 +579,7 @@ func (t *tree) row(w *world, i int) Row {
 	} else {
 		out.Message = a.Message
 		if a.Status == status.Current && a.Note != "" {
-			// What deserves a look goes before what is well.
-			out.Message, out.Noted = a.Note, true
+			out.Message = a.Note // what deserves a look goes before what is well
 		}
 	}
 	out.Since = a.Since

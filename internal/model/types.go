@@ -111,7 +111,6 @@ type Row struct {
 	Stalled bool
 	Stale   bool // the data is older than the connection's trouble
 	Paused  bool
-	Noted   bool // Current, but Message says what deserves a look
 	Assumed bool // Current, but nothing proves it: the object says nothing of itself
 	Count   int  // RowMore: how many
 
@@ -249,15 +248,8 @@ type Scroll struct {
 	Wrap bool
 }
 
-// Transition is one entry of the history: an object changed its status, or
-// the reason for it.
-type Transition struct {
-	At       time.Time
-	ID       status.ID
-	From, To status.Status // From is empty for the first sight
-	Reason   string
-	Message  string
-}
+// Transition is one entry of the history.
+type Transition = status.Transition
 
 // Text is a line that is being typed. Cursor counts runes.
 type Text struct {

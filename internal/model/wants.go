@@ -156,7 +156,7 @@ func (m *Model) wantChildren() bool {
 // dropChildren lets go of children whose parents have been well for a while
 // and are not looked at.
 func (m Model) dropChildren() Model {
-	if m.opt.Children == ChildrenAll || m.w.now.Sub(m.wants.dropAt) < wellFor/6 {
+	if m.opt.Children == ChildrenAll || m.w.replayed() || m.w.now.Sub(m.wants.dropAt) < wellFor/6 {
 		return m
 	}
 	m.wants.dropAt = m.w.now

@@ -39,8 +39,8 @@ type world struct {
 	scratch []status.Child
 
 	sources  map[string]status.SourceState
-	plurals  map[[2]string]string            // of the resource, by group and kind
 	trouble  map[kindIn][]status.SourceState // those of the sources that are not live, by key
+	live     map[kindIn][]status.SourceState // in a replay: those that are
 	synced   bool
 	answered uint64
 	toldGen  uint64 // the newest wants whose events have come, too
@@ -57,7 +57,6 @@ type world struct {
 
 	verdict      status.Status
 	verdictSince time.Time
-	moving       bool // the verdict has been another than Current when everything was known
 
 	nsRoots, nsSeq int // what nsMany was found out for
 	nsMany         bool
@@ -73,6 +72,9 @@ type world struct {
 	// was. It need not be followed, or even exist; judging is whose it is now.
 	lookers map[status.ID]map[*node]struct{}
 	judging *node
+
+	first     time.Time // when the first batch arrived
+	restoring bool      // what is judged now has been judged before
 }
 
 const (
@@ -98,7 +100,6 @@ func newWorld(opt *Options) *world {
 		open:      map[*node]struct{}{},
 		openRoots: map[*node]struct{}{},
 		sources:   map[string]status.SourceState{},
-		plurals:   map[[2]string]string{},
 		trouble:   map[kindIn][]status.SourceState{},
 		events:    map[status.ID][]status.Event{},
 		history:   ring[Transition]{limit: historyLength},

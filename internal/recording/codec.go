@@ -3,7 +3,6 @@ package recording
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"math"
 	"reflect"
@@ -43,7 +42,7 @@ func fieldsOf(t reflect.Type) []field {
 	var out []field
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if !f.IsExported() {
+		if !f.IsExported() || f.Tag.Get("recording") == "-" {
 			continue
 		}
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -75,7 +74,11 @@ var (
 	labelType    = reflect.TypeFor[status.Label]()
 	durationType = reflect.TypeFor[status.Duration]()
 	treeType     = reflect.TypeFor[map[string]any]()
+	rawType      = reflect.TypeFor[raw]()
 )
+
+// raw is JSON that is kept as it stands.
+type raw []byte
 
 // omitted says whether a value says nothing. A pointer or a tree that is there
 // says something even when it is empty.
@@ -104,6 +107,8 @@ func appendValue(b []byte, v reflect.Value) []byte {
 		return appendString(b, time.Duration(v.Int()).String())
 	case treeType:
 		return appendTree(b, v.Interface())
+	case rawType:
+		return append(b, v.Bytes()...)
 	}
 	switch v.Kind() {
 	case reflect.Bool:
@@ -219,184 +224,102 @@ func appendTree(b []byte, v any) []byte {
 	return append(b, "null"...)
 }
 
-// decode reads one JSON value without losing the difference between integers
-// and floats.
-func decode(line []byte) (any, error) {
-	dec := json.NewDecoder(bytes.NewReader(line))
-	dec.UseNumber()
-	var v any
-	if err := dec.Decode(&v); err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// assign puts a decoded value into dst. Fields that dst does not have are
-// passed over: a later version of the same schema may have added them. Strings
-// lose what could move a cursor.
-func assign(dst reflect.Value, src any) error {
-	if src == nil {
-		return nil
-	}
-	switch dst.Type() {
-	case timeType:
-		s, ok := src.(string)
-		if !ok {
-			return mismatch(src, "a time")
-		}
-		t, err := time.Parse(time.RFC3339Nano, s)
-		if err != nil {
-			return mismatch(src, "a time")
-		}
-		dst.Set(reflect.ValueOf(t.UTC()))
-		return nil
-	case intType:
-		n, err := integer(src)
-		dst.Set(reflect.ValueOf(status.IntOf(n)))
-		return err
-	case labelType:
-		pair, ok := src.([]any)
-		if !ok || len(pair) != 2 {
-			return mismatch(src, "a pair")
-		}
-		if err := assign(dst.Field(0), pair[0]); err != nil {
-			return err
-		}
-		return assign(dst.Field(1), pair[1])
-	case durationType:
-		s, ok := src.(string)
-		d, err := time.ParseDuration(s)
-		if !ok || err != nil {
-			return mismatch(src, "a duration")
-		}
-		dst.SetInt(int64(d))
-		return nil
-	case treeType:
-		m, ok := src.(map[string]any)
-		if !ok {
-			return mismatch(src, "an object")
-		}
-		dst.Set(reflect.ValueOf(tree(m)))
-		return nil
-	}
-	switch dst.Kind() {
-	case reflect.Bool:
-		v, ok := src.(bool)
-		if !ok {
-			return mismatch(src, "true or false")
-		}
-		dst.SetBool(v)
-	case reflect.String:
-		s, ok := src.(string)
-		if !ok {
-			return mismatch(src, "a string")
-		}
-		dst.SetString(clean(s))
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		n, err := integer(src)
-		if err != nil || dst.OverflowInt(n) {
-			return mismatch(src, "a small enough integer")
-		}
-		dst.SetInt(n)
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		n, err := integer(src)
-		if err != nil || n < 0 || dst.OverflowUint(uint64(n)) {
-			return mismatch(src, "a small enough number")
-		}
-		dst.SetUint(uint64(n))
-	case reflect.Pointer:
-		dst.Set(reflect.New(dst.Type().Elem()))
-		return assign(dst.Elem(), src)
-	case reflect.Slice:
-		list, ok := src.([]any)
-		if !ok {
-			return mismatch(src, "a list")
-		}
-		dst.Set(reflect.MakeSlice(dst.Type(), len(list), len(list)))
-		for i, e := range list {
-			if e == nil && dst.Type().Elem().Kind() == reflect.Pointer {
-				return mismatch(src, "an object")
-			}
-			if err := assign(dst.Index(i), e); err != nil {
-				return err
-			}
-		}
-	case reflect.Struct:
-		m, ok := src.(map[string]any)
-		if !ok {
-			return mismatch(src, "an object")
-		}
-		return assignFields(dst, m)
-	default:
-		panic("recording: cannot read a " + dst.Type().String())
-	}
-	return nil
-}
-
-func assignFields(dst reflect.Value, m map[string]any) error {
-	for _, f := range fieldsOf(dst.Type()) {
-		if f.inline {
-			if err := assignFields(dst.Field(f.index), m); err != nil {
-				return err
-			}
+// appendDelta appends, as an object, the fields of the struct now that differ
+// from those of before; null stands for a zero value. An element of a list that
+// has kept its length is named by its index. Embedded structs are left out:
+// both have the same identity. It reports whether anything differs.
+func appendDelta(b []byte, before, now reflect.Value) ([]byte, bool) {
+	b = append(b, '{')
+	begin := len(b)
+	for _, f := range fieldsOf(now.Type()) {
+		v0, v1 := before.Field(f.index), now.Field(f.index)
+		if f.inline || same(v0, v1) {
 			continue
 		}
-		if v, ok := m[f.name]; ok {
-			if err := assign(dst.Field(f.index), v); err != nil {
-				return fmt.Errorf("%s: %w", f.name, err)
-			}
+		if len(b) > begin {
+			b = append(b, ',')
 		}
+		b = append(append(append(b, '"'), f.name...), '"', ':')
+		b = appendChange(b, v0, v1)
 	}
-	return nil
+	return append(b, '}'), len(b) > begin
 }
 
-func mismatch(src any, want string) error {
-	got := fmt.Sprintf("%v", src)
-	if len(got) > 40 {
-		got = got[:40] + "…"
+// appendChange appends what makes v1 of v0.
+func appendChange(b []byte, v0, v1 reflect.Value) []byte {
+	if omitted(v1) {
+		return append(b, "null"...)
 	}
-	return fmt.Errorf("%q is not %s", got, want)
+	switch v1.Type() {
+	case timeType, intType, labelType, durationType, treeType:
+		return appendValue(b, v1)
+	}
+	switch v1.Kind() {
+	case reflect.Pointer:
+		if !v0.IsNil() && v1.Elem().Kind() == reflect.Struct {
+			b, _ = appendDelta(b, v0.Elem(), v1.Elem())
+			return b
+		}
+	case reflect.Struct:
+		b, _ = appendDelta(b, v0, v1)
+		return b
+	case reflect.Slice:
+		if v0.Len() != v1.Len() || v1.Type().Elem().Kind() != reflect.Struct || v1.Type().Elem() == labelType {
+			break
+		}
+		b = append(b, '{')
+		begin := len(b)
+		for i := range v1.Len() {
+			if same(v0.Index(i), v1.Index(i)) {
+				continue
+			}
+			if len(b) > begin {
+				b = append(b, ',')
+			}
+			b = append(strconv.AppendInt(append(b, '"'), int64(i), 10), '"', ':')
+			b, _ = appendDelta(b, v0.Index(i), v1.Index(i))
+		}
+		return append(b, '}')
+	}
+	return appendValue(b, v1)
 }
 
-func integer(src any) (int64, error) {
-	if n, ok := src.(json.Number); ok {
-		if i, err := n.Int64(); err == nil {
-			return i, nil
-		}
+// same reports whether two values of one type are written alike.
+func same(a, b reflect.Value) bool {
+	switch a.Type() {
+	case timeType:
+		return a.Interface().(time.Time).Equal(b.Interface().(time.Time))
+	case treeType:
+		return a.IsNil() == b.IsNil() && reflect.DeepEqual(a.Interface(), b.Interface())
 	}
-	return 0, mismatch(src, "an integer")
-}
-
-// tree turns decoded JSON into the values that Object.Tree has.
-func tree(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for k, e := range v {
-			t := tree(e)
-			if c := clean(k); c != k {
-				delete(v, k)
-				k = c
-			}
-			v[k] = t
+	switch a.Kind() {
+	case reflect.Pointer:
+		if a.IsNil() || b.IsNil() || a.Pointer() == b.Pointer() {
+			return a.Pointer() == b.Pointer()
 		}
-		return v
-	case []any:
-		for i, e := range v {
-			v[i] = tree(e)
-		}
-		return v
-	case string:
-		return clean(v)
-	case json.Number:
-		if !strings.ContainsAny(v.String(), ".eE") {
-			if i, err := v.Int64(); err == nil {
-				return i
+		return same(a.Elem(), b.Elem())
+	case reflect.Struct:
+		for i := range a.NumField() {
+			if !same(a.Field(i), b.Field(i)) {
+				return false
 			}
 		}
-		f, _ := v.Float64()
-		return f
+		return true
+	case reflect.Slice:
+		if a.Len() != b.Len() {
+			return false
+		}
+		if a.Len() == 0 || a.Pointer() == b.Pointer() {
+			return true
+		}
+		for i := range a.Len() {
+			if !same(a.Index(i), b.Index(i)) {
+				return false
+			}
+		}
+		return true
 	}
-	return v
+	return a.Equal(b)
 }
 
 // clean removes what could move the cursor or turn the writing direction: a

@@ -17,22 +17,52 @@ type Header struct {
 	Context   string // of the kubeconfig
 	Namespace string
 	Children  string // which generated children were followed: auto, all, none
+	Redacted  bool   // names and messages are not those of the cluster
 }
 
 // line is any line after the header: exactly one of its parts is there. Unknown
 // parts are passed over.
 type line struct {
-	Batch  *batch
-	Detail *status.Detail
-	Logs   *logs
-	End    *end
+	Batch   *batch
+	Mark    *status.Mark
+	Detail  *status.Detail
+	Logs    *logs
+	Chapter *chapter
+	State   *state
+	End     *end
 }
 
 // batch is a status.Batch, or a part of a large one: More says that the next
-// line holds more of the same moment.
+// line holds more of the same moment. Objects that were written before in the
+// same or an earlier chapter come as Changes.
 type batch struct {
 	status.Batch
-	More bool
+	Changes []change
+	More    bool
+}
+
+// change is a newer version of an object: what is different of it.
+type change struct {
+	ID  status.ID
+	Set raw
+}
+
+// chapter begins a chapter: everything that was known after the batch with
+// that number, in so many state lines. Who reads from the beginning passes
+// over them; who jumps begins with them.
+type chapter struct {
+	At      time.Time
+	Seq     uint64
+	Verdict status.Status
+	Since   time.Time
+	Parts   int
+}
+
+type state struct {
+	status.Batch
+	Remembered []status.Remembered
+	Deleted    []status.Deleted
+	History    []status.Transition
 }
 
 type logs struct {
@@ -46,12 +76,4 @@ type end struct{ At time.Time }
 
 func appendLine(b []byte, v any) []byte {
 	return append(appendValue(b, reflect.ValueOf(v)), '\n')
-}
-
-func readLine(text []byte, into any) error {
-	v, err := decode(text)
-	if err != nil {
-		return err
-	}
-	return assign(reflect.ValueOf(into).Elem(), v)
 }

@@ -1,14 +1,13 @@
 package recording
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,10 +19,14 @@ import (
 // for a day stays far below them.
 const (
 	maxLine    = 16 << 20  // bytes of one line
-	maxTotal   = 8 << 30   // bytes, decompressed
-	maxBatch   = 1_000_000 // objects of one moment
-	maxSideway = 128 << 20 // bytes of details and logs that are kept
+	maxTotal   = 8 << 30   // bytes, decompressed, of one reading
+	maxHeld    = 256 << 20 // bytes, as JSON, of what is held at once
+	maxObjects = 1_000_000 // objects at once, or of one moment
+	maxAside   = 32 << 20  // bytes of details and logs that are kept
+	maxMarks   = 10_000
 	maxGap     = 31 * 24 * time.Hour
+	// maxPiped bounds what is read of something that is no file.
+	maxPiped = 256 << 20
 )
 
 // NotRecorded is the error for what nobody looked at while recording.
@@ -33,40 +36,53 @@ func (e *NotRecorded) Error() string { return "not recorded: " + e.What }
 
 var errEmpty = errors.New("the recording holds nothing")
 
-// Player plays a recording as a feed. Set Speed and Until before the first
-// Next; everything else may be called from any goroutine.
+// Player plays a recording as a feed, with its time under the user's control.
+// Set Speed, Until and Hold before the first Next; everything else may be
+// called from any goroutine.
 type Player struct {
-	// Speed is how fast time passes: 1 as it was recorded, 0 as fast as the
-	// batches are taken.
+	// Speed is how fast time passes at first: 1 as it was recorded, 0 as fast as
+	// the batches are taken.
 	Speed float64
 	// Until ends it at a moment of the recording; zero plays it to its end.
 	Until time.Time
+	// Hold stays at the end, for the user to go back, instead of ending the feed.
+	Hold bool
 
-	header Header
+	file   *file
 	closer io.Closer
+	start  time.Time // the first batch's moment
+	end    time.Time // the last one's, or that of the proper end
+	marks  []status.Mark
 
 	read struct { // what Next alone touches, one call at a time
 		sync.Mutex
-		lines   *lineReader
-		ahead   *status.Batch // the next one, once it was read
-		last    status.Batch  // the one handed over last
-		damage  error         // why reading ended early
-		told    bool          // the damage has been handed over
-		at      time.Time     // of the newest batch that was read
-		pending *status.Batch // parts of a moment, so far
+		cur      *cursor
+		last     status.Batch // the one handed over last
+		synced   bool
+		told     bool      // the damage has been handed over
+		at       time.Time // of the newest batch that was handed over, whatever the clock
+		surveyed int       // the chapter whose times are known
+		times    []time.Time
 	}
 
 	mu      sync.Mutex // guards what follows
-	start   time.Time  // the first batch's moment
-	now     time.Time  // the clock when it stands still
-	origin  time.Time  // real time at which `start` was, while it runs
-	running bool
+	base    time.Time  // the clock at origin
+	origin  time.Time  // real time
+	running bool       // it has begun to play
+	speed   float64
+	paused  bool
+	orders  orders
 	gen     uint64        // of the last Wants
 	told    uint64        // that was answered
-	wanted  chan struct{} // buffered, one: Wants have come; a full one needs no second
-	details map[status.ID][]status.Detail
-	logs    map[status.LogKey][]logs
-	kept    int
+	wake    chan struct{} // buffered, one: there is something to do; a full one needs no second
+	asides  map[int]*survey
+}
+
+// orders are what the user has asked for since the last batch.
+type orders struct {
+	seek  *time.Time
+	step  int
+	tempo bool // the speed has changed, or whether it is paused
 }
 
 // Open opens a recording. The error says what is wrong with the file in a line.
@@ -75,7 +91,7 @@ func Open(name string) (*Player, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := NewPlayer(f)
+	p, err := openFile(f)
 	if err != nil {
 		_ = f.Close()
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -84,10 +100,38 @@ func Open(name string) (*Player, error) {
 	return p, nil
 }
 
-// NewPlayer plays what is read from r, which may be compressed or not. It reads
-// up to the first moment.
+func openFile(f *os.File) (*Player, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return NewPlayer(f)
+	}
+	return newPlayer(f, info.Size())
+}
+
+// NewPlayer plays what is read from r, which may be compressed or not. What
+// cannot be read from anywhere is read whole.
 func NewPlayer(r io.Reader) (*Player, error) {
-	lines, err := newLineReader(r)
+	if at, ok := r.(interface {
+		io.ReaderAt
+		Size() int64
+	}); ok {
+		return newPlayer(at, at.Size())
+	}
+	data, err := io.ReadAll(io.LimitReader(r, maxPiped+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxPiped {
+		return nil, fmt.Errorf("it is larger than %d MB: a file can be, a pipe cannot", maxPiped>>20)
+	}
+	return newPlayer(bytes.NewReader(data), int64(len(data)))
+}
+
+func newPlayer(r io.ReaderAt, size int64) (*Player, error) {
+	lines, err := openLines(r, size, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -95,27 +139,56 @@ func NewPlayer(r io.Reader) (*Player, error) {
 	if err != nil {
 		return nil, errors.New("not a recording: it has no first line")
 	}
-	p := &Player{
-		Speed: 1, wanted: make(chan struct{}, 1),
-		details: map[status.ID][]status.Detail{}, logs: map[status.LogKey][]logs{},
-	}
-	if err := readLine(text, &p.header); err != nil || !strings.HasPrefix(p.header.Schema, "kstatus-tui/recording/") {
+	f := &file{r: r, size: size}
+	if err := readLine(text, &f.header); err != nil || !strings.HasPrefix(f.header.Schema, "kstatus-tui/recording/") {
 		return nil, errors.New("not a recording: its first line does not say " + Schema)
 	}
-	if p.header.Schema != Schema {
-		return nil, fmt.Errorf("it is a recording of another version: %.60s, this program reads %s", p.header.Schema, Schema)
+	if f.header.Schema != Schema {
+		return nil, fmt.Errorf("it is a recording of another version: %.60s, this program reads %s", f.header.Schema, Schema)
 	}
-	p.read.lines = lines
-	p.read.at = p.header.Started
-	first, err := p.peek()
+	f.places = chaptersOf(r, size)
+	p := &Player{
+		Speed: 1, file: f, wake: make(chan struct{}, 1), asides: map[int]*survey{},
+	}
+	p.read.surveyed = -1
+	for i := range f.places {
+		p.addMarks(f.places[i].Marks)
+	}
+	last := len(f.places) - 1
+	if f.places[last].End {
+		p.end = f.places[last].At
+		if last > 0 {
+			f.places = f.places[:last]
+		}
+	} else {
+		s := surveyOf(f, last, maxAside)
+		p.end = s.end
+		p.addMarks(s.marks)
+		p.asides[last] = &s
+	}
+	if p.read.cur, _, err = openCursor(f, 0); err != nil {
+		return nil, err
+	}
+	first, err := p.read.cur.next()
 	if err != nil {
-		if p.read.damage != nil {
-			return nil, p.read.damage
+		if p.read.cur.damage != nil {
+			return nil, p.read.cur.damage
 		}
 		return nil, errEmpty
 	}
-	p.start, p.now = first.At, first.At
+	p.start, p.base = first.At, first.At
+	p.end = after(p.end, p.start)
+	p.read.at = first.At
+	p.marks = slices.DeleteFunc(p.marks, func(m status.Mark) bool { return m.At.Before(p.start) || m.At.After(p.end) })
 	return p, nil
+}
+
+func (p *Player) addMarks(marks []status.Mark) {
+	for _, m := range marks {
+		if n := len(p.marks); n < maxMarks && (n == 0 || !m.At.Before(p.marks[n-1].At)) {
+			p.marks = append(p.marks, m)
+		}
+	}
 }
 
 // Close gives the file back. A Next that waits ends by its context alone.
@@ -127,10 +200,13 @@ func (p *Player) Close() error {
 }
 
 // Header is the recording's first line.
-func (p *Player) Header() Header { return p.header }
+func (p *Player) Header() Header { return p.file.header }
 
 // Start is the moment of the first batch.
 func (p *Player) Start() time.Time { return p.start }
+
+// End is the moment of the end: the last of a file that was cut off.
+func (p *Player) End() time.Time { return p.end }
 
 // Now is the recording's clock: everything that shows an age measures from it.
 func (p *Player) Now() time.Time {
@@ -141,11 +217,18 @@ func (p *Player) Now() time.Time {
 
 // clock is Now with p.mu held.
 func (p *Player) clock() time.Time {
-	if !p.running {
-		return p.now
+	if !p.running || p.paused || p.speed == 0 {
+		return p.base
 	}
-	return p.start.Add(time.Duration(float64(time.Since(p.origin)) * p.Speed))
+	t := p.base.Add(time.Duration(float64(time.Since(p.origin)) * p.speed))
+	if t.After(p.end) && !p.end.Before(p.base) {
+		return p.end
+	}
+	return t
 }
+
+// set puts the clock to a moment. p.mu is held.
+func (p *Player) set(t time.Time) { p.base, p.origin = t, time.Now() }
 
 // Moment reads a moment of the recording: a time as RFC 3339 writes it, or how
 // long after its beginning ("90s", "1m30s").
@@ -163,7 +246,76 @@ func (p *Player) Moment(text string) (time.Time, error) {
 		text, p.start.UTC().Format(time.RFC3339))
 }
 
-// Next hands over the next moment when it is due. One call at a time.
+// SetPaused stops the clock, or lets it go on: at the end, from the beginning.
+func (p *Player) SetPaused(paused bool) {
+	p.order(func(o *orders) {
+		now := p.clock()
+		p.set(now)
+		p.paused, o.tempo = paused, true
+		if !paused && !now.Before(p.end) {
+			start := p.start
+			o.seek = &start
+		}
+	})
+}
+
+// SetSpeed sets how fast the clock goes.
+func (p *Player) SetSpeed(speed float64) {
+	p.order(func(o *orders) {
+		p.set(p.clock())
+		p.speed, o.tempo = speed, true
+	})
+}
+
+// Seek goes to a moment, forwards or back. The next batch says what was then.
+func (p *Player) Seek(t time.Time) {
+	p.order(func(o *orders) { o.seek, o.step = &t, 0 })
+}
+
+// Step stops the clock and goes to the next moment at which anything was
+// observed, or back to the one before.
+func (p *Player) Step(by int) {
+	p.order(func(o *orders) { o.step += by })
+}
+
+// Playback is how it is being played.
+func (p *Player) Playback() *status.Playback {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.begin()
+	return p.playback()
+}
+
+// playback is Playback with p.mu held.
+func (p *Player) playback() *status.Playback {
+	return &status.Playback{Start: p.start, End: p.end, Speed: p.speed, Paused: p.paused, Marks: p.marks}
+}
+
+func (p *Player) order(give func(*orders)) {
+	p.mu.Lock()
+	p.begin()
+	give(&p.orders)
+	p.mu.Unlock()
+	p.rouse()
+}
+
+// begin takes over what was set before the first Next. p.mu is held.
+func (p *Player) begin() {
+	if !p.running {
+		p.running, p.speed = true, p.Speed
+		p.set(p.base)
+	}
+}
+
+func (p *Player) rouse() {
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Next hands over the next moment when it is due, or what an order has brought.
+// One call at a time.
 func (p *Player) Next(ctx context.Context, since uint64) (status.Batch, error) {
 	p.read.Lock()
 	defer p.read.Unlock()
@@ -171,7 +323,14 @@ func (p *Player) Next(ctx context.Context, since uint64) (status.Batch, error) {
 		return p.read.last, nil // asked again: the answer was lost
 	}
 	for {
-		next, err := p.peek()
+		if err := ctx.Err(); err != nil {
+			return status.Batch{}, err
+		}
+		b, done, err := p.obey()
+		if done || err != nil {
+			return b, err
+		}
+		next, err := p.read.cur.next()
 		if err == nil && !p.Until.IsZero() && next.At.After(p.Until) {
 			err = io.EOF
 		}
@@ -179,35 +338,182 @@ func (p *Player) Next(ctx context.Context, since uint64) (status.Batch, error) {
 			if b, ok := p.ending(); ok {
 				return b, nil
 			}
-			return status.Batch{}, p.ended(err)
+			if !p.Hold {
+				return status.Batch{}, p.ended(err)
+			}
+			next = nil
 		}
-		due, answer, err := p.wait(ctx, next.At)
-		if err != nil {
-			return status.Batch{}, err
-		}
-		if answer {
-			return p.hand(status.Batch{At: p.Now(), Synced: p.read.last.Synced}), nil
-		}
-		if due {
-			p.read.ahead = nil
-			return p.hand(*next), nil
+		due, answer := p.wait(ctx, next)
+		switch {
+		case answer:
+			return p.hand(status.Batch{At: p.Now()}), nil
+		case due && next != nil:
+			return p.deliver(next), nil
 		}
 	}
+}
+
+// deliver takes the next moment.
+func (p *Player) deliver(next *status.Batch) status.Batch {
+	p.read.cur.ahead = nil
+	p.read.synced, p.read.at = next.Synced, next.At
+	return p.hand(*next)
 }
 
 // hand numbers a batch and lets it answer the last wish: a recording has
 // nothing to look up.
 func (p *Player) hand(b status.Batch) status.Batch {
+	first := p.read.last.Seq == 0
 	b.Seq = p.read.last.Seq + 1
+	b.Synced = p.read.synced
 	p.mu.Lock()
+	p.begin()
 	p.told = p.gen
 	b.Answered, b.Told = p.gen, p.gen
-	if p.Speed == 0 {
-		p.now = b.At
+	if p.speed == 0 && p.base.Before(b.At) {
+		p.base = b.At
+	}
+	if p.Hold && (first || b.Jump != nil || p.orders.tempo) {
+		b.Playback = p.playback()
+		p.orders.tempo = false
 	}
 	p.mu.Unlock()
 	p.read.last = b
 	return b
+}
+
+// obey does what was ordered.
+func (p *Player) obey() (_ status.Batch, done bool, err error) {
+	p.mu.Lock()
+	seek, step, tempo := p.orders.seek, p.orders.step, p.orders.tempo
+	p.orders.seek, p.orders.step = nil, 0
+	if step != 0 {
+		p.begin()
+		p.set(p.clock())
+		p.paused = true
+		p.orders.tempo = true
+	}
+	now := p.clock()
+	p.mu.Unlock()
+	switch {
+	case seek != nil:
+		b, err := p.jump(*seek)
+		return b, true, err
+	case step > 0:
+		var past []status.Batch
+		for range step {
+			next, err := p.read.cur.next()
+			if err != nil {
+				break
+			}
+			p.read.cur.ahead = nil
+			past = append(past, *next)
+		}
+		if len(past) == 0 {
+			b, err := p.jump(p.end)
+			return b, true, err
+		}
+		last := past[len(past)-1]
+		p.arrive(last.At)
+		last.Jump = &status.Jump{Past: past[:len(past)-1]}
+		p.read.synced, p.read.at = last.Synced, last.At
+		return p.hand(last), true, nil
+	case step < 0:
+		t := now
+		if !t.After(p.read.at) {
+			t = p.read.at
+		}
+		for range -step {
+			t = p.before(t)
+		}
+		b, err := p.jump(t)
+		return b, true, err
+	case tempo:
+		return p.hand(status.Batch{At: now}), true, nil
+	}
+	return status.Batch{}, false, nil
+}
+
+func (p *Player) arrive(t time.Time) {
+	p.mu.Lock()
+	p.begin()
+	p.set(t)
+	p.mu.Unlock()
+}
+
+// chapterAt is the chapter that a moment is read from: the last that begins
+// before it or then.
+func (p *Player) chapterAt(t time.Time) int {
+	i := len(p.file.places) - 1
+	for i > 0 && p.file.places[i].At.After(t) {
+		i--
+	}
+	return i
+}
+
+// jump goes to a moment. What lies a little ahead is read through, for
+// anything else what was known at the beginning of its chapter is taken.
+func (p *Player) jump(t time.Time) (status.Batch, error) {
+	if t.After(p.end) {
+		t = p.end
+	}
+	if !p.Until.IsZero() && t.After(p.Until) {
+		t = p.Until
+	}
+	if t.Before(p.start) {
+		t = p.start
+	}
+	j := &status.Jump{}
+	chapter := p.chapterAt(t)
+	if cur := p.read.cur; p.read.last.Seq == 0 || t.Before(p.read.at) || chapter > cur.chapter+1 {
+		j.Anew = true
+		for {
+			cur, m, err := openCursor(p.file, chapter)
+			if err == nil {
+				p.read.cur, j.Memory = cur, m
+				break
+			}
+			if chapter == 0 {
+				return status.Batch{}, err
+			}
+			chapter-- // it is damaged, or was cut off at its beginning
+		}
+		p.read.told = false
+		p.read.at = p.start
+		if j.Memory != nil {
+			p.read.synced, p.read.at = j.Memory.State.Synced, j.Memory.At
+		}
+	}
+	size := 0
+	for {
+		next, err := p.read.cur.next()
+		if err != nil || next.At.After(t) {
+			break
+		}
+		if size += p.read.cur.bytes; size > maxHeld {
+			return status.Batch{}, errHeavy
+		}
+		p.read.cur.ahead = nil
+		p.read.synced, p.read.at = next.Synced, next.At
+		j.Past = append(j.Past, *next)
+	}
+	p.arrive(t)
+	return p.hand(status.Batch{At: t, Jump: j}), nil
+}
+
+// before is the last moment before another at which anything was observed.
+func (p *Player) before(t time.Time) time.Time {
+	for i := p.chapterAt(t); i >= 0; i-- {
+		if p.read.surveyed != i {
+			p.read.surveyed, p.read.times = i, surveyOf(p.file, i, 0).times
+		}
+		for j := len(p.read.times) - 1; j >= 0; j-- {
+			if p.read.times[j].Before(t) {
+				return p.read.times[j]
+			}
+		}
+	}
+	return p.start
 }
 
 // ending is one last batch where there is still something to say: that the file
@@ -216,14 +522,18 @@ func (p *Player) ending() (status.Batch, bool) {
 	p.mu.Lock()
 	open := p.gen > p.told
 	p.mu.Unlock()
-	cut := p.read.damage != nil && !p.read.told
+	damage := p.read.cur.damage
+	cut := damage != nil && !p.read.told
 	if !open && !cut {
 		return status.Batch{}, false
 	}
-	b := status.Batch{At: p.read.last.At, Synced: p.read.last.Synced}
+	b := status.Batch{At: p.read.at}
+	if p.Hold {
+		b.At = p.Now()
+	}
 	if cut {
 		p.read.told = true
-		b.Notices = []status.Notice{{At: b.At, Level: "warning", From: "recording", Text: p.read.damage.Error()}}
+		b.Notices = []status.Notice{{At: b.At, Level: "warning", From: "recording", Text: damage.Error()}}
 	}
 	return p.hand(b), true
 }
@@ -232,42 +542,56 @@ func (p *Player) ending() (status.Batch, bool) {
 func (p *Player) ended(err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.running = false
-	p.now = p.read.at
-	if !p.Until.IsZero() && p.Until.Before(p.now) {
-		p.now = p.Until
+	p.begin()
+	p.paused = true
+	p.base = p.read.cur.at
+	if !p.Until.IsZero() && p.Until.Before(p.base) {
+		p.base = p.Until
 	}
 	return err
 }
 
-// wait waits until a moment is due, or until a wish has to be answered.
-func (p *Player) wait(ctx context.Context, at time.Time) (due, answer bool, err error) {
-	if p.Speed == 0 {
-		return true, false, ctx.Err()
-	}
+// wait waits until a moment is due (the end, where there is none), a wish has to
+// be answered, or an order has come.
+func (p *Player) wait(ctx context.Context, next *status.Batch) (due, answer bool) {
 	p.mu.Lock()
-	if !p.running {
-		p.running, p.origin = true, time.Now()
+	p.begin()
+	if p.speed == 0 {
+		p.mu.Unlock()
+		return true, false
 	}
-	left := time.Duration(float64(at.Sub(p.clock())) / p.Speed)
+	var left <-chan time.Time
+	at := p.end
+	if next != nil {
+		at = next.At
+	}
+	now := p.clock()
+	switch {
+	case next != nil && !at.After(now):
+		p.mu.Unlock()
+		return true, false
+	case next == nil && !at.After(now) && !p.paused:
+		p.set(p.end)
+		p.paused, p.orders.tempo = true, true
+		p.mu.Unlock()
+		return true, false
+	case !p.paused:
+		timer := time.NewTimer(time.Duration(float64(at.Sub(now)) / p.speed))
+		defer timer.Stop()
+		left = timer.C
+	}
 	answer = p.gen > p.told && p.read.last.Seq > 0
 	p.mu.Unlock()
-	if left <= 0 {
-		return true, false, ctx.Err()
-	}
 	if answer {
-		return false, true, ctx.Err()
+		return false, true
 	}
-	timer := time.NewTimer(left)
-	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-		return false, false, ctx.Err()
-	case <-timer.C:
-		return true, false, nil
-	case <-p.wanted:
-		return false, false, nil
+	case <-left:
+		return next != nil, false
+	case <-p.wake:
 	}
+	return false, false
 }
 
 // Want is answered with the next batch: what was recorded comes, whatever is
@@ -276,24 +600,50 @@ func (p *Player) Want(w status.Wants) {
 	p.mu.Lock()
 	p.gen = max(p.gen, w.Gen)
 	p.mu.Unlock()
-	select {
-	case p.wanted <- struct{}{}:
-	default:
+	p.rouse()
+}
+
+// aside calls f with what was kept aside in each chapter up to the present
+// moment, from the oldest on, reading what has not been read.
+func (p *Player) aside(now time.Time, f func(*survey)) {
+	for i := range p.chapterAt(now) + 1 {
+		// The chapter after it knows whether it is worth reading.
+		if i+1 < len(p.file.places) && !p.file.places[i+1].Aside {
+			continue
+		}
+		p.mu.Lock()
+		s := p.asides[i]
+		room := maxAside
+		for _, other := range p.asides {
+			room -= other.kept
+		}
+		p.mu.Unlock()
+		if s == nil {
+			read := surveyOf(p.file, i, room)
+			s = &survey{details: read.details, logs: read.logs, kept: read.kept}
+			p.mu.Lock()
+			p.asides[i] = s
+			p.mu.Unlock()
+		}
+		f(s)
 	}
 }
 
 // Detail returns the newest recorded YAML of an object at the present moment.
 func (p *Player) Detail(_ context.Context, id status.ID) (status.Detail, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := p.clock()
-	list := p.details[id]
-	for i := len(list) - 1; i >= 0; i-- {
-		if !list[i].At.After(now) {
-			return list[i], nil
+	now := p.Now()
+	var d *status.Detail
+	p.aside(now, func(s *survey) {
+		for i := range s.details {
+			if s.details[i].ID == id && !s.details[i].At.After(now) {
+				d = &s.details[i]
+			}
 		}
+	})
+	if d == nil {
+		return status.Detail{}, &NotRecorded{What: "nobody had opened " + id.String() + " by then"}
 	}
-	return status.Detail{}, &NotRecorded{What: "nobody had opened " + id.String() + " by then"}
+	return *d, nil
 }
 
 // logPoll is how long Logs waits for a line that may still come.
@@ -305,7 +655,11 @@ func (p *Player) Logs(ctx context.Context, key status.LogKey, since uint64) (sta
 	if !ok {
 		return c, &NotRecorded{What: "nobody had read the log of " + key.Pod.Name + "/" + key.Container + " by then"}
 	}
-	if len(c.Lines) > 0 || c.Ended || p.Speed == 0 {
+	p.mu.Lock()
+	p.begin()
+	stands := p.speed == 0 || p.paused
+	p.mu.Unlock()
+	if len(c.Lines) > 0 || c.Ended || stands && p.Speed == 0 {
 		return c, nil
 	}
 	timer := time.NewTimer(logPoll)
@@ -320,172 +674,26 @@ func (p *Player) Logs(ctx context.Context, key status.LogKey, since uint64) (sta
 }
 
 func (p *Player) logLines(key status.LogKey, since uint64) (status.LogChunk, bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	key.Tail = 0
-	now := p.clock()
+	now := p.Now()
 	out := status.LogChunk{Cursor: since}
 	known := false
 	at := uint64(0)
-	for _, l := range p.logs[key] {
-		if l.At.After(now) {
-			break
-		}
-		known = true
-		for _, text := range l.Chunk.Lines {
-			if at++; at > since {
-				out.Lines = append(out.Lines, text)
+	p.aside(now, func(s *survey) {
+		for i := range s.logs {
+			l := &s.logs[i]
+			if l.Key != key || l.At.After(now) {
+				continue
 			}
+			known = true
+			for _, text := range l.Chunk.Lines {
+				if at++; at > since {
+					out.Lines = append(out.Lines, text)
+				}
+			}
+			out.Ended = l.Chunk.Ended
 		}
-		out.Ended = l.Chunk.Ended
-	}
+	})
 	out.Cursor = max(since, at)
 	return out, known
-}
-
-// peek reads up to the next moment.
-func (p *Player) peek() (*status.Batch, error) {
-	for p.read.ahead == nil {
-		text, err := p.read.lines.next()
-		if err != nil {
-			if !errors.Is(err, io.EOF) && p.read.damage == nil {
-				p.read.damage = err
-			}
-			p.read.ahead, p.read.pending = p.read.pending, nil
-			if p.read.ahead == nil {
-				return nil, io.EOF
-			}
-			break
-		}
-		var l line
-		if err := readLine(text, &l); err != nil {
-			p.read.lines.err = fmt.Errorf("the recording is damaged in line %d: %.200s", p.read.lines.number, err)
-			continue
-		}
-		p.take(l)
-	}
-	return p.read.ahead, nil
-}
-
-func (p *Player) take(l line) {
-	switch {
-	case l.Batch != nil:
-		b := l.Batch.Batch
-		if p.read.pending != nil {
-			b = join(*p.read.pending, b)
-		}
-		// A clock that jumps, in whatever direction, does not stop the show.
-		if b.At.Before(p.read.at) || (!p.read.at.IsZero() && b.At.Sub(p.read.at) > maxGap) {
-			b.At = p.read.at
-		}
-		p.read.at = b.At
-		p.read.pending = &b
-		if !l.Batch.More || len(b.Objects) > maxBatch {
-			p.read.ahead, p.read.pending = &b, nil
-		}
-	case l.Detail != nil:
-		p.mu.Lock()
-		if p.keep(len(l.Detail.YAML)) {
-			p.details[l.Detail.ID] = append(p.details[l.Detail.ID], *l.Detail)
-		}
-		p.mu.Unlock()
-	case l.Logs != nil:
-		size := 0
-		for _, t := range l.Logs.Chunk.Lines {
-			size += len(t.Text) + 40
-		}
-		l.Logs.Key.Tail = 0
-		p.mu.Lock()
-		if p.keep(size) {
-			p.logs[l.Logs.Key] = append(p.logs[l.Logs.Key], *l.Logs)
-		}
-		p.mu.Unlock()
-	case l.End != nil:
-		if l.End.At.After(p.read.at) && l.End.At.Sub(p.read.at) <= maxGap {
-			p.read.at = l.End.At
-		}
-	}
-}
-
-// keep says whether so many bytes more may be kept. p.mu is held.
-func (p *Player) keep(bytes int) bool {
-	if p.kept+bytes > maxSideway {
-		return false
-	}
-	p.kept += bytes + 100
-	return true
-}
-
-// join puts the parts of one moment together.
-func join(a, b status.Batch) status.Batch {
-	a.Roots = append(a.Roots, b.Roots...)
-	a.Gone = append(a.Gone, b.Gone...)
-	a.Absent = append(a.Absent, b.Absent...)
-	a.Objects = append(a.Objects, b.Objects...)
-	a.Events = append(a.Events, b.Events...)
-	a.Sources = append(a.Sources, b.Sources...)
-	a.Notices = append(a.Notices, b.Notices...)
-	a.Synced = a.Synced || b.Synced
-	return a
-}
-
-// lineReader reads lines within bounds. Its error is io.EOF at a proper end, or
-// says in a line how the file is damaged.
-type lineReader struct {
-	r      *bufio.Reader
-	number int
-	total  int64
-	err    error
-}
-
-func newLineReader(r io.Reader) (*lineReader, error) {
-	plain := bufio.NewReader(r)
-	head, err := plain.Peek(2)
-	switch {
-	case len(head) == 0 && errors.Is(err, io.EOF):
-		return nil, errEmpty
-	case bytes.Equal(head, []byte{0x1f, 0x8b}):
-		zip, err := gzip.NewReader(plain)
-		if err != nil {
-			return nil, errors.New("not a recording: its compression is broken")
-		}
-		return &lineReader{r: bufio.NewReaderSize(zip, 64<<10)}, nil
-	case len(head) > 0 && head[0] == '{':
-		return &lineReader{r: plain}, nil
-	}
-	return nil, errors.New("not a recording: neither gzip nor JSON lines")
-}
-
-// next returns the next line; it is valid until the call after.
-func (l *lineReader) next() ([]byte, error) {
-	if l.err != nil {
-		return nil, l.err
-	}
-	var out []byte
-	for {
-		part, err := l.r.ReadSlice('\n')
-		l.total += int64(len(part))
-		switch {
-		case len(out)+len(part) > maxLine:
-			l.err = fmt.Errorf("the recording is damaged: line %d is longer than %d MB", l.number+1, maxLine>>20)
-		case l.total > maxTotal:
-			l.err = fmt.Errorf("the recording is larger than %d GB", maxTotal>>30)
-		case err == nil:
-			l.number++
-			if out == nil {
-				return part, nil
-			}
-			return append(out, part...), nil
-		case errors.Is(err, bufio.ErrBufferFull):
-			out = append(out, part...)
-			continue
-		case errors.Is(err, io.EOF) && len(out)+len(part) == 0:
-			l.err = io.EOF
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-			l.err = fmt.Errorf("the recording was cut off in line %d", l.number+1)
-		default:
-			l.err = fmt.Errorf("the recording is damaged after line %d: %.100s", l.number, err)
-		}
-		return nil, l.err
-	}
 }

@@ -111,15 +111,6 @@ func play(t *testing.T, p *Player) (out []status.Batch, at []time.Duration) {
 	}
 }
 
-func open(t *testing.T, data []byte) *Player {
-	t.Helper()
-	p, err := NewPlayer(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 func numbered(batches []status.Batch) []status.Batch {
 	out := make([]status.Batch, len(batches))
 	for i, b := range batches {
@@ -209,6 +200,96 @@ func TestAWishIsAnsweredAtOnce(t *testing.T) {
 	})
 }
 
+// atTheEnd plays a recording that stays at its end.
+func atTheEnd(t *testing.T, data []byte) (p *Player, next func() status.Batch) {
+	p = open(t, data)
+	p.Hold = true
+	return p, func() status.Batch {
+		t.Helper()
+		b, err := p.Next(t.Context(), p.read.last.Seq)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+}
+
+func TestTheUserHoldsTheClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, next := atTheEnd(t, record(t, sample()))
+		if b := next(); b.Playback == nil || b.Playback.Paused || b.Playback.Speed != 1 || !b.Playback.End.Equal(t0.Add(65*time.Second)) {
+			t.Fatalf("the first batch says %+v", b.Playback)
+		}
+		p.SetPaused(true)
+		if b := next(); b.Playback == nil || !b.Playback.Paused || len(b.Objects) > 0 {
+			t.Fatalf("after pausing: %+v", b)
+		}
+		time.Sleep(time.Hour)
+		if !p.Now().Equal(t0) {
+			t.Errorf("the clock went on to %v", p.Now())
+		}
+		p.SetSpeed(0.5)
+		next()
+		p.SetPaused(false)
+		next()
+		began := time.Now()
+		if b := next(); len(b.Objects) != 1 || time.Since(began) != 10*time.Second {
+			t.Errorf("at half the speed the change of 5 s came after %v: %+v", time.Since(began), b)
+		}
+		p.SetSpeed(64)
+		next()
+		if b := next(); len(b.Gone) != 1 {
+			t.Errorf("then came %+v", b)
+		}
+		if b := next(); b.Playback == nil || !b.Playback.Paused {
+			t.Errorf("at the end it stops and says so: %+v", b)
+		}
+		p.SetPaused(false)
+		if b := next(); b.Jump == nil || !b.Jump.Anew || !b.At.Equal(t0) {
+			t.Errorf("playing on at the end begins again: %+v", b)
+		}
+	})
+}
+
+func TestStepsGoFromChangeToChange(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, next := atTheEnd(t, record(t, sample()))
+		next()
+		p.Step(1)
+		if b := next(); len(b.Objects) != 1 || !p.Now().Equal(t0.Add(5*time.Second)) || !b.Playback.Paused {
+			t.Errorf("one on: %+v at %v", b, p.Now())
+		}
+		p.Step(1)
+		if b := next(); len(b.Gone) != 1 || !p.Now().Equal(t0.Add(65*time.Second)) {
+			t.Errorf("two on: %+v at %v", b, p.Now())
+		}
+		p.Step(-1)
+		if b := next(); b.Jump == nil || len(b.Jump.Past) != 2 || !p.Now().Equal(t0.Add(5*time.Second)) {
+			t.Errorf("one back: %+v at %v", b, p.Now())
+		}
+		p.Step(-2)
+		if next(); !p.Now().Equal(t0) {
+			t.Errorf("before the first there is none: %v", p.Now())
+		}
+		p.Seek(t0.Add(30 * time.Second))
+		if b := next(); len(b.Jump.Past) != 1 || b.Jump.Anew || !p.Now().Equal(t0.Add(30*time.Second)) {
+			t.Errorf("a little ahead is read through: %+v", b)
+		}
+		p.Step(-1)
+		if next(); !p.Now().Equal(t0.Add(5 * time.Second)) {
+			t.Errorf("from between two, back to the first: %v", p.Now())
+		}
+		p.Seek(t0.Add(-time.Hour))
+		if next(); !p.Now().Equal(t0) {
+			t.Errorf("before the beginning: %v", p.Now())
+		}
+		p.Seek(t0.Add(time.Hour))
+		if next(); !p.Now().Equal(t0.Add(65 * time.Second)) {
+			t.Errorf("after the end: %v", p.Now())
+		}
+	})
+}
+
 func TestRecordingAReplayGivesTheSameLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		data := record(t, sample())
@@ -255,6 +336,9 @@ func fill(v reflect.Value, depth int) {
 			"l": []any{int64(2), "z", map[string]any{}}, "m": map[string]any{"q\"": []any{}},
 		}))
 		return
+	case rawType:
+		v.SetBytes([]byte(`{"a":[1,"b"]}`))
+		return
 	}
 	switch v.Kind() {
 	case reflect.Bool:
@@ -274,7 +358,7 @@ func fill(v reflect.Value, depth int) {
 		fill(v.Index(1), depth+2)
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
+			if f := v.Type().Field(i); f.IsExported() && f.Tag.Get("recording") != "-" {
 				fill(v.Field(i), depth+1)
 			}
 		}
@@ -284,7 +368,7 @@ func fill(v reflect.Value, depth int) {
 }
 
 func TestEveryFieldThatIsObservedSurvives(t *testing.T) {
-	for _, shape := range []any{&batch{}, &status.Detail{}, &logs{}, &Header{}, &end{}} {
+	for _, shape := range []any{&batch{}, &status.Detail{}, &status.Mark{}, &logs{}, &chapter{}, &state{}, &Header{}, &end{}, &marker{}} {
 		t.Run(fmt.Sprintf("%T", shape), func(t *testing.T) {
 			fill(reflect.ValueOf(shape).Elem(), 0)
 			text := appendLine(nil, reflect.ValueOf(shape).Elem().Interface())
@@ -296,6 +380,45 @@ func TestEveryFieldThatIsObservedSurvives(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// Whatever changes between two versions of an object, the difference makes the
+// one of the other.
+func TestTheDifferenceOfTwoObjectsMakesOneOfTheOther(t *testing.T) {
+	full, other := &status.Object{}, &status.Object{}
+	fill(reflect.ValueOf(full).Elem(), 0)
+	fill(reflect.ValueOf(other).Elem(), 3)
+	other.ID = full.ID
+	shorter, err := patched(full, []byte(`{"finalizers":["a"],"pod":{"containers":[]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	versions := []*status.Object{{ID: full.ID}, full, other, shorter}
+	for i := range reflect.TypeFor[status.Object]().NumField() {
+		one := *full
+		reflect.ValueOf(&one).Elem().Field(i).SetZero()
+		one.ID = full.ID
+		versions = append(versions, &one)
+	}
+	for i, a := range versions {
+		for j, b := range versions {
+			before := appendValue(nil, reflect.ValueOf(*a))
+			set, any := appendDelta(nil, reflect.ValueOf(*a), reflect.ValueOf(*b))
+			if want := string(before) != string(appendValue(nil, reflect.ValueOf(*b))); any != want {
+				t.Errorf("%d to %d: something differs: %v, want %v", i, j, any, want)
+			}
+			got, err := patched(a, set)
+			if err != nil {
+				t.Fatalf("%d to %d: %v in %s", i, j, err, set)
+			}
+			if diff := cmp.Diff(string(appendValue(nil, reflect.ValueOf(*b))), string(appendValue(nil, reflect.ValueOf(*got)))); diff != "" {
+				t.Fatalf("%d to %d: %s", i, j, diff)
+			}
+			if string(appendValue(nil, reflect.ValueOf(*a))) != string(before) {
+				t.Fatalf("%d to %d: the older version was written to", i, j)
+			}
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"sync"
 	"time"
 
@@ -18,6 +19,13 @@ const (
 	flushEvery = time.Second
 	// partObjects bounds a line: a larger batch is written as several.
 	partObjects = 200
+	// A chapter ends after so many changes, or half as many as there are objects
+	// (who jumps reads the objects and then the changes, so neither should be
+	// much longer), or after so many bytes.
+	chapterChanges = 1500
+	chapterBytes   = 8 << 20
+	// heldBatches bounds how long the reader may take to say what it remembers.
+	heldBatches = 200
 )
 
 // Writer writes what passes through the feeds it taps. Its methods may be
@@ -25,16 +33,49 @@ const (
 // the first error ends the recording and is returned by Close.
 type Writer struct {
 	mu      sync.Mutex
-	out     io.WriteCloser
+	out     *counter
 	zip     *gzip.Writer
 	buf     []byte
 	dirty   bool
 	closed  bool
 	err     error
+	redact  *redactor                // nil where names stay
 	written map[status.LogKey]uint64 // log cursors that have been written
 	said    bool                     // the error has been handed over as a notice
 	stop    chan struct{}            // closed by Close; ends the flusher
 	flusher sync.WaitGroup
+
+	seq     uint64                       // of the last batch
+	synced  bool                         // as the last batch said
+	known   map[status.ID]*status.Object // as they were last written
+	chapter int
+	begun   int64         // where the present chapter begins
+	marks   []status.Mark // made in it
+	aside   bool          // it holds details or log lines
+	changes int           // in it
+	bytes   int           // in it, before compression
+
+	// Between a bookmark and the memory that answers it.
+	asked    uint64 // the feed's number of the batch that carries the bookmark
+	askedSeq uint64 // ours
+	held     []status.Batch
+	// While a memory is written, which takes a moment, the zip is not ours to
+	// use: lines wait here.
+	building bool
+	built    *sync.Cond // of mu: building has ended
+	queue    []any
+}
+
+// counter knows how much has been written.
+type counter struct {
+	io.WriteCloser
+	n int64
+}
+
+func (c *counter) Write(b []byte) (int, error) {
+	n, err := c.WriteCloser.Write(b)
+	c.n += int64(n)
+	return n, err
 }
 
 // Create begins a recording in a file. An existing file is replaced only if it
@@ -57,12 +98,24 @@ func Create(name string, h Header) (*Writer, error) {
 	return NewWriter(f, h), nil
 }
 
-// NewWriter begins a recording. It owns out from now on.
+// NewWriter begins a recording. It owns out from now on. Where the header says
+// so, names and messages are replaced by others.
 func NewWriter(out io.WriteCloser, h Header) *Writer {
-	zip, _ := gzip.NewWriterLevel(out, gzip.BestSpeed) // the level is valid
-	w := &Writer{out: out, zip: zip, written: map[status.LogKey]uint64{}, stop: make(chan struct{})}
+	w := &Writer{
+		out: &counter{WriteCloser: out}, written: map[status.LogKey]uint64{}, stop: make(chan struct{}),
+		known: map[status.ID]*status.Object{}, chapter: 1,
+	}
+	w.built = sync.NewCond(&w.mu)
+	w.zip, _ = gzip.NewWriterLevel(w.out, gzip.BestSpeed) // the level is valid
+	marker{Chapter: 1, At: h.Started}.begin(w.zip, w.out)
+	if h.Redacted {
+		w.redact = newRedactor()
+		h = w.redact.header(h)
+	}
 	h.Schema = Schema
-	w.write(h)
+	w.mu.Lock()
+	w.lines(h)
+	w.mu.Unlock()
 	w.flusher.Go(w.flushRegularly)
 	return w
 }
@@ -84,16 +137,14 @@ func (w *Writer) flushRegularly() {
 
 // flush hands what was compressed to the operating system. w.mu is held.
 func (w *Writer) flush() {
-	if w.dirty && w.err == nil {
+	if w.dirty && w.err == nil && !w.building {
 		w.dirty = false
 		w.err = w.zip.Flush()
 	}
 }
 
-// write appends lines.
-func (w *Writer) write(values ...any) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+// lines appends lines. w.mu is held, or nobody else may write.
+func (w *Writer) lines(values ...any) {
 	if w.err != nil || w.closed {
 		return
 	}
@@ -101,6 +152,7 @@ func (w *Writer) write(values ...any) {
 	for _, v := range values {
 		w.buf = appendLine(w.buf, v)
 	}
+	w.bytes += len(w.buf)
 	_, w.err = w.zip.Write(w.buf)
 	w.dirty = true
 	if cap(w.buf) > 1<<20 {
@@ -108,20 +160,50 @@ func (w *Writer) write(values ...any) {
 	}
 }
 
+// add takes in what is to be written: a status.Batch, or a line.
+func (w *Writer) add(v any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.building {
+		w.queue = append(w.queue, v)
+		return
+	}
+	w.put(v)
+}
+
+func (w *Writer) put(v any) {
+	switch v := v.(type) {
+	case status.Batch:
+		w.batch(v)
+	case line:
+		if v.Mark != nil {
+			w.marks = append(w.marks, *v.Mark)
+		} else if v.End == nil {
+			w.aside = true
+		}
+		w.lines(v)
+	}
+}
+
 // Close ends the recording at a moment of the recorded feed's clock, and says
 // what went wrong, if anything did.
 func (w *Writer) Close(at time.Time) error {
-	w.write(line{End: &end{At: at}})
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	if w.closed {
+		w.mu.Unlock()
 		return w.err
 	}
-	w.closed = true
-	close(w.stop)
 	w.mu.Unlock()
+	close(w.stop)
 	w.flusher.Wait()
 	w.mu.Lock()
+	defer w.mu.Unlock()
+	for w.building { // that takes a moment
+		w.built.Wait()
+	}
+	w.next(marker{At: at, End: true})
+	w.lines(line{End: &end{At: at}})
+	w.closed = true
 	if err := w.zip.Close(); w.err == nil {
 		w.err = err
 	}
@@ -129,6 +211,18 @@ func (w *Writer) Close(at time.Time) error {
 		w.err = err
 	}
 	return w.err
+}
+
+// next ends the present chapter and begins another.
+func (w *Writer) next(m marker) {
+	if w.err == nil {
+		w.err = w.zip.Close()
+	}
+	w.chapter++
+	m.Chapter, m.Before, m.Marks, m.Aside = w.chapter, w.begun, w.marks, w.aside
+	w.begun = w.out.n
+	w.marks, w.aside, w.changes, w.bytes = nil, false, 0, 0
+	m.begin(w.zip, w.out)
 }
 
 // Tap is the same feed, with everything that it hands over written down.
@@ -144,7 +238,8 @@ func (t *tap) Next(ctx context.Context, since uint64) (status.Batch, error) {
 	if err != nil {
 		return b, err
 	}
-	t.w.batch(b)
+	t.w.add(b)
+	b.Bookmark = t.w.bookmark(b.Seq)
 	if failed := t.w.failure(); failed != nil {
 		b.Notices = append(b.Notices, status.Notice{
 			At: b.At, Level: "error", From: "recording",
@@ -165,45 +260,184 @@ func (w *Writer) failure() error {
 	return w.err
 }
 
+// bookmark says whether the batch that the feed numbered seq, which has just
+// been written, shall be the last of its chapter.
+func (w *Writer) bookmark(seq uint64) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	due := w.changes >= max(chapterChanges, len(w.known)/2) || w.bytes >= chapterBytes && w.changes > 0
+	if w.building || w.asked != 0 || !due || seq == 0 || w.err != nil {
+		return false
+	}
+	w.asked, w.askedSeq = seq, w.seq
+	return true
+}
+
+// Remember takes in what the reader of the batches knew and remembered after
+// the one that carried the bookmark: a chapter begins with it.
+func (t *tap) Remember(m status.Memory) {
+	w := t.w
+	w.mu.Lock()
+	if m.Seq != w.asked || w.asked == 0 || w.closed || w.err != nil {
+		w.mu.Unlock()
+		return
+	}
+	w.asked, w.building = 0, true
+	held := w.held
+	w.held = nil
+	m.Seq = w.askedSeq
+	w.next(marker{At: m.At})
+	w.mu.Unlock()
+
+	if w.redact != nil {
+		m = w.redact.memory(m)
+	}
+	err := w.remember(m)
+
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err == nil {
+		w.err = err
+	}
+	w.known = make(map[status.ID]*status.Object, len(m.State.Objects))
+	for _, o := range m.State.Objects {
+		w.known[o.ID] = o
+	}
+	for _, b := range held {
+		w.writeBatch(b)
+	}
+	w.building = false
+	for _, v := range w.queue {
+		w.put(v)
+	}
+	w.queue = nil
+	w.built.Broadcast()
+}
+
+// remember writes the beginning of a chapter. Nobody else uses the zip then.
+func (w *Writer) remember(m status.Memory) error {
+	rest := state{Batch: m.State, Remembered: m.Objects, Deleted: m.Deleted, History: m.History}
+	var parts []any
+	for len(rest.Objects)+len(rest.Remembered)+len(rest.History) > partObjects {
+		var part state
+		switch {
+		case len(rest.Objects) > 0:
+			part.Objects, rest.Objects = cut(rest.Objects)
+		case len(rest.Remembered) > 0:
+			part.Remembered, rest.Remembered = cut(rest.Remembered)
+		default:
+			part.History, rest.History = cut(rest.History)
+		}
+		parts = append(parts, line{State: &part})
+	}
+	parts = append(parts, line{State: &rest})
+	buf := appendLine(nil, line{Chapter: &chapter{At: m.At, Seq: m.Seq, Verdict: m.Verdict, Since: m.Since, Parts: len(parts)}})
+	for _, p := range parts {
+		buf = appendLine(buf, p)
+		if _, err := w.zip.Write(buf); err != nil {
+			return err
+		}
+		buf = buf[:0]
+	}
+	return nil
+}
+
+func cut[T any](list []T) (part, rest []T) {
+	n := min(len(list), partObjects)
+	return list[:n], list[n:]
+}
+
+// Mark takes in a moment worth finding again.
+func (t *tap) Mark(m status.Mark) {
+	if t.w.redact != nil {
+		m = t.w.redact.mark(m)
+	}
+	t.w.add(line{Mark: &m})
+}
+
+// batch writes a batch that says anything. w.mu is held.
 func (w *Writer) batch(b status.Batch) {
 	b.Answered, b.Told = 0, 0 // they answer this run's questions, not a replay's
-	objects := b.Objects
-	if len(objects) <= partObjects {
-		w.write(line{Batch: &batch{Batch: b}})
+	b.Bookmark, b.Jump, b.Playback = false, nil, nil
+	if w.seq > 0 && b.Synced == w.synced &&
+		len(b.Roots)+len(b.Gone)+len(b.Absent)+len(b.Objects)+len(b.Events)+len(b.Sources)+len(b.Notices) == 0 {
+		return
+	}
+	w.seq++
+	b.Seq, w.synced = w.seq, b.Synced
+	if w.redact != nil {
+		b = w.redact.batch(b)
+	}
+	if w.asked != 0 {
+		if w.held = append(w.held, b); len(w.held) > heldBatches {
+			w.asked, w.held, w.changes, w.bytes = 0, nil, 0, 0 // nobody answers
+		}
+	}
+	w.writeBatch(b)
+}
+
+func (w *Writer) writeBatch(b status.Batch) {
+	for _, g := range b.Gone {
+		delete(w.known, g.ID)
+	}
+	var full []*status.Object
+	var changes []change
+	for _, o := range b.Objects {
+		if o == nil {
+			continue
+		}
+		before := w.known[o.ID]
+		w.known[o.ID] = o
+		w.changes++
+		if before == nil || before.UID != o.UID {
+			full = append(full, o)
+			continue
+		}
+		if set, any := appendDelta(nil, reflect.ValueOf(*before), reflect.ValueOf(*o)); any {
+			changes = append(changes, change{o.ID, set})
+		}
+	}
+	b.Objects = nil
+	if len(full)+len(changes) <= partObjects {
+		b.Objects = full
+		w.lines(line{Batch: &batch{Batch: b, Changes: changes}})
 		return
 	}
 	// What has to be applied before the objects stands in the first part, what
 	// is applied after them in the last.
-	first, last := b, status.Batch{Seq: b.Seq, At: b.At, Synced: b.Synced, Events: b.Events, Sources: b.Sources, Notices: b.Notices}
-	first.Events, first.Sources, first.Notices, first.Synced = nil, nil, nil, false
-	part := first
-	for len(objects) > partObjects {
-		part.Objects = objects[:partObjects]
-		w.write(line{Batch: &batch{Batch: part, More: true}})
-		objects = objects[partObjects:]
-		part = status.Batch{Seq: b.Seq, At: b.At}
+	part := batch{Batch: b, More: true}
+	part.Events, part.Sources, part.Notices, part.Synced = nil, nil, nil, false
+	for len(full)+len(changes) > partObjects {
+		if len(full) > 0 {
+			part.Objects, full = cut(full)
+		} else {
+			part.Changes, changes = cut(changes)
+		}
+		w.lines(line{Batch: &part})
+		part = batch{Batch: status.Batch{Seq: b.Seq, At: b.At}, More: true}
 	}
-	last.Objects = objects
-	w.write(line{Batch: &batch{Batch: last}})
+	last := batch{Batch: status.Batch{Seq: b.Seq, At: b.At, Synced: b.Synced, Skew: b.Skew, Events: b.Events, Sources: b.Sources, Notices: b.Notices}, Changes: changes}
+	last.Objects = full
+	w.lines(line{Batch: &last})
 }
 
 func (t *tap) Detail(ctx context.Context, id status.ID) (status.Detail, error) {
 	d, err := t.Feed.Detail(ctx, id)
-	if err != nil {
+	if err != nil || t.w.redact != nil { // names may stand anywhere in it
 		return d, err
 	}
 	// What cannot be read, and so not be rid of its values, is not recorded.
 	kept := d
 	if text, err := withoutValues(d.YAML); err == nil {
 		kept.YAML = text
-		t.w.write(line{Detail: &kept})
+		t.w.add(line{Detail: &kept})
 	}
 	return d, nil
 }
 
 func (t *tap) Logs(ctx context.Context, key status.LogKey, since uint64) (status.LogChunk, error) {
 	c, err := t.Feed.Logs(ctx, key, since)
-	if err == nil {
+	if err == nil && t.w.redact == nil {
 		t.w.logs(key, since, c)
 	}
 	return c, err
@@ -227,5 +461,5 @@ func (w *Writer) logs(key status.LogKey, since uint64, c status.LogChunk) {
 	if len(c.Lines) == 0 && c.Missed == 0 && !c.Ended {
 		return
 	}
-	w.write(line{Logs: &logs{At: time.Now(), Key: key, Chunk: c}})
+	w.add(line{Logs: &logs{At: time.Now(), Key: key, Chunk: c}})
 }

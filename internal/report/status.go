@@ -97,8 +97,6 @@ type End struct {
 	Done func(model.Resource) bool
 	// Gone says that the wait was for absence: then what is absent is well.
 	Gone bool
-	// Note is a word about what is done though it does not look so, or "".
-	Note string
 }
 
 func (e End) done(r model.Resource) bool {
@@ -111,7 +109,7 @@ func (e End) done(r model.Resource) bool {
 // Open says whether something is worth a line: what is not Current, or is not
 // gone where that was waited for.
 func (e End) Open(r model.Resource) bool {
-	if e.Gone || e.Word == "" {
+	if e.Gone {
 		return !e.done(r)
 	}
 	return r.Assessment.Status != status.Current
@@ -133,7 +131,7 @@ func (e End) Tally(m model.Model) string {
 
 // causes are those of what is open.
 func (e End) causes(m model.Model) []model.Cause {
-	if !e.Gone && e.Note == "" {
+	if !e.Gone {
 		return m.Causes()
 	}
 	wanted := map[string]bool{}

@@ -34,6 +34,95 @@ type Batch struct {
 	// (or have failed to be). It follows Answered and never overtakes it.
 	Told    uint64   `json:"told,omitempty"`
 	Notices []Notice `json:"notices,omitempty"`
+
+	// What follows is between a recording and whoever reads it; a cluster knows
+	// nothing of it.
+
+	// Jump comes with a recording's batch that does not simply follow the one
+	// before. It is applied before everything else in the batch.
+	Jump *Jump `json:"-" recording:"-"`
+	// Playback is how the recording is being played, where that has changed.
+	Playback *Playback `json:"-" recording:"-"`
+	// Bookmark asks for a [Memory] as it is after this batch: it is being
+	// recorded, and a player shall be able to begin here.
+	Bookmark bool `json:"-" recording:"-"`
+}
+
+// Jump is what happened while nobody looked.
+type Jump struct {
+	// Anew says that everything known is void. Memory is what was known and
+	// remembered at some earlier moment, nil where that is nothing.
+	Anew   bool
+	Memory *Memory
+	// Past are the batches from then on, oldest first, each at its own moment.
+	Past []Batch
+}
+
+// Playback is how a recording is being played. It is shared and must not be
+// changed.
+type Playback struct {
+	Start, End time.Time // of the recording
+	Speed      float64   // 1 is as it was recorded
+	Paused     bool
+	Marks      []Mark // in the order of their moments
+}
+
+// Mark is a moment worth finding again: the verdict changed, or a cause began.
+type Mark struct {
+	At      time.Time
+	Verdict Status // from then on; "" where the mark is a cause's
+	Cause   string // the id of the cause that began, or ""
+	Title   string // of the cause
+}
+
+// Memory is everything that a receiver of batches knows at a moment, with what
+// it remembers of how that came about: who begins with it ends up with the same
+// as who has seen every batch.
+type Memory struct {
+	At    time.Time
+	Seq   uint64 // of the last batch in it
+	State Batch  // all roots, objects, events, sources and notices
+	// Verdict and Since are the verdict and when it became that.
+	Verdict Status
+	Since   time.Time
+	Objects []Remembered
+	Deleted []Deleted
+	History []Transition // the newest, oldest first
+}
+
+// Remembered is what is known of an object beside itself. The times are
+// nanoseconds before the memory's moment, so that they are short.
+type Remembered struct {
+	ID
+	Seen    int64  // when it was first observed
+	Status  Status // the judgement; "" is Current
+	Reason  string // of a judgement that is not Current
+	Since   int64
+	Fault   int64 // FaultSince, 0 for none
+	Retries *Retry
+	Changed int64
+	Moved   int64
+	Current int64 // since when it is Current, 0 when it is not
+	Took    int64 // how long that took
+	Lost    int   // how often it has stopped being Current since LostAt
+	LostAt  int64
+	Gone    int64 // when it was deleted, 0 when it was not
+}
+
+// Deleted is a deleted object that is remembered with its parent.
+type Deleted struct {
+	Parent ID
+	Object *Object
+}
+
+// Transition is one entry of the history: an object changed its status, or
+// the reason for it.
+type Transition struct {
+	At       time.Time
+	ID       ID
+	From, To Status // From is empty for the first sight
+	Reason   string
+	Message  string
 }
 
 // Duration is a time.Duration that JSON writes as Go does ("1m30s").

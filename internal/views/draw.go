@@ -21,7 +21,7 @@ type drawing struct {
 
 func newDrawing(c *Canvas, s State, look Look) *drawing {
 	w, h := s.Size()
-	return &drawing{c: c, s: s, look: look, th: look.Theme, g: look.Theme.g, l: place(w, h, s.PaneSize())}
+	return &drawing{c: c, s: s, look: look, th: look.Theme, g: look.Theme.g, l: place(w, h, s.PaneSize(), s.Playback() != nil)}
 }
 
 // Cursor is where text is being typed.
@@ -49,6 +49,7 @@ func Draw(c *Canvas, s State, look Look) Cursor {
 	d.tabs(d.l.tabs)
 	d.pane(d.l.pane)
 	d.strip(d.l.strip)
+	d.scrub(d.l.scrub)
 	cursor := d.state(d.l.state)
 	if d.l.state.empty() {
 		cursor = d.typed(d.l.bounds)
@@ -66,7 +67,7 @@ func Draw(c *Canvas, s State, look Look) Cursor {
 func Measure(s State, look Look) model.Measured {
 	w, h := s.Size()
 	d := newDrawing(NewCanvas(0, 0), s, look)
-	d.l = place(w, h, s.PaneSize())
+	d.l = place(w, h, s.PaneSize(), s.Playback() != nil)
 	m := model.Measured{TreeRows: d.l.tree.H, PaneRows: d.l.pane.H}
 	if !d.l.pane.empty() {
 		c := d.content(d.l.pane.W).fit(d.l.pane.H)
@@ -398,13 +399,14 @@ func (d *drawing) helpContent(w int) []line {
 	names := map[model.Context]string{
 		model.Global: "EVERYWHERE", model.InTree: "IN THE TREE", model.InPane: "IN A PANE",
 		model.InLogs: "IN LOGS", model.InEvents: "IN EVENTS", model.InText: "WHILE TYPING", model.InHelp: "IN THIS HELP",
+		model.InReplay: "IN A REPLAY",
 	}
 	needle := strings.ToLower(d.s.HelpText())
 	keyW := 14
 	if w < 44 {
 		keyW = 7
 	}
-	for _, ctx := range []model.Context{model.InTree, model.Global, model.InPane, model.InLogs, model.InEvents, model.InText, model.InHelp} {
+	for _, ctx := range []model.Context{model.InReplay, model.InTree, model.Global, model.InPane, model.InLogs, model.InEvents, model.InText, model.InHelp} {
 		first := true
 		for _, b := range d.s.Keys() {
 			if b.Context != ctx || len(b.Keys) == 0 {

@@ -21,7 +21,10 @@ type Glyphs struct {
 	Bar                                                         [5]string // Current, InProgress, Failed, other, nothing known
 	Lane, LaneEnd                                               string
 	Caret                                                       string
-	Thumb                                                       string // the part of a scroll bar that stands for the window
+	Thumb                                                       string    // the part of a scroll bar that stands for the window
+	Play, Pause                                                 string    // a recording's clock
+	Here, Begins                                                string    // on the line of its time: now; where a cause begins
+	Past, Future                                                [4]string // the line itself: Current, Failed, other, nothing known
 }
 
 var unicodeGlyphs = Glyphs{
@@ -38,6 +41,10 @@ var unicodeGlyphs = Glyphs{
 	Lane: "━", LaneEnd: "▶",
 	Caret: "▏",
 	Thumb: "┃",
+	Play:  "▶", Pause: "‖",
+	Here: "●", Begins: "╋",
+	Past:   [4]string{"━", "▒", "┅", "·"},
+	Future: [4]string{"─", "▒", "┄", "·"},
 }
 
 var asciiGlyphs = Glyphs{
@@ -54,6 +61,10 @@ var asciiGlyphs = Glyphs{
 	Lane: "=", LaneEnd: ">",
 	Caret: "_",
 	Thumb: "#",
+	Play:  ">", Pause: "=",
+	Here: "O", Begins: "!",
+	Past:   [4]string{"=", "X", "~", " "},
+	Future: [4]string{"-", "X", "~", " "},
 }
 
 // Of is the glyph of a status.

@@ -116,7 +116,7 @@ func onTerminal(s string, w, h int) string {
 var sizes = [][2]int{{200, 60}, {120, 36}, {100, 30}, {80, 24}, {60, 15}, {33, 8}, {18, 3}}
 
 var situations = map[string]func(w, h int) *scene{
-	"healthy": healthy, "in-progress": inProgress, "bad-image": badImage, "waiting": waiting, "lost": lost,
+	"healthy": healthy, "in-progress": inProgress, "bad-image": badImage, "waiting": waiting, "lost": lost, "replay": replayed,
 }
 
 func TestScreensAtEverySize(t *testing.T) {

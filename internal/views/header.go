@@ -94,6 +94,9 @@ func where(s State, long bool) string {
 // connection is the state of the connection in a few words.
 func connection(s State, g *Glyphs, long bool) line {
 	c := s.Connection()
+	if p := s.Playback(); p != nil && c.Link == model.LinkLive {
+		return tempo(p, s.Now(), g)
+	}
 	old := func() string {
 		if a := since(c.LastData, s.Now()); a != "" {
 			return " " + g.Dot + " data " + a + " old"
@@ -147,7 +150,7 @@ func labels(s State) line {
 // clockText is the running time; it stops when everything is done, so that a
 // screen on which nothing happens costs nothing.
 func clockText(s State) string {
-	if done, took := s.Done(); done {
+	if done, took := s.Done(); done && took > 0 {
 		return elapsed(took)
 	}
 	return elapsed(s.Elapsed())
@@ -318,8 +321,6 @@ func (d *drawing) verdictText() line {
 		l := line{{fmt.Sprintf("%d/%d Current", counts[status.Current], total), OK}}
 		if took > 0 {
 			l = append(l, span{" in " + age(took), Text})
-		} else {
-			l = append(l, span{" already", Text})
 		}
 		if slow := s.Slowest(1); len(slow) > 0 && slow[0].Took > 0 && total > 1 {
 			l = append(l, span{"   slowest: " + slow[0].ID.String() + " " + age(slow[0].Took), Dim})

@@ -31,12 +31,13 @@ type layout struct {
 	pane    Rect // the pane's lines
 	strip   Rect // two lines about the selected row, where there is no pane
 	state   Rect // filter, place in the list, messages
+	scrub   Rect // the recording's time, while one is played
 	footer  Rect // keys
 }
 
 // place is the layout for a size. It depends on nothing that changes with the
 // data, so that numbers that move never make the screen jump.
-func place(w, h int, size model.PaneSize) layout {
+func place(w, h int, size model.PaneSize, replay bool) layout {
 	l := layout{bounds: Rect{0, 0, w, h}}
 	switch {
 	case w < 20 || h < 4:
@@ -68,6 +69,9 @@ func place(w, h int, size model.PaneSize) layout {
 		if h >= 6 {
 			l.footer = bottom(1)
 		}
+		if replay && h >= 7 {
+			l.scrub = bottom(1)
+		}
 		if size != model.PaneNormal {
 			if h >= 6 {
 				l.tabs, rest = rest.rows(1)
@@ -82,6 +86,9 @@ func place(w, h int, size model.PaneSize) layout {
 	if low {
 		l.verdict, rest = rest.rows(1)
 		l.state = bottom(1)
+		if replay && h >= 8 {
+			l.scrub = bottom(1)
+		}
 	} else {
 		l.header, rest = rest.rows(1)
 		l.verdict, rest = rest.rows(1)
@@ -90,6 +97,9 @@ func place(w, h int, size model.PaneSize) layout {
 		}
 		l.footer = bottom(1)
 		l.state = bottom(1)
+		if replay {
+			l.scrub = bottom(1)
+		}
 	}
 	if l.form == formSide {
 		l.frame = rest

@@ -12,6 +12,9 @@ func (d *drawing) hit(x, y int) model.Msg {
 		}
 		return nil
 	}
+	if t, ok := d.trackIn(d.l.scrub); ok && y == d.l.scrub.Y && x >= t.x && x < t.x+t.w {
+		return model.TimeClicked{At: t.at(x - t.x)}
+	}
 	if !d.l.tree.contains(x, y) {
 		return nil
 	}

@@ -237,7 +237,7 @@ type program struct {
 // Messages of our own.
 type (
 	told     struct{ msg model.Msg } // what a command has found out
-	ticked   time.Time
+	ticked   struct{}
 	frameDue struct{}
 	fenced   struct{} // the fence has passed
 	killed   struct{ sig os.Signal }
@@ -340,7 +340,11 @@ func (p *program) tick() tea.Cmd {
 			wait = max(d, 10*time.Millisecond)
 		}
 	}
-	return tea.Tick(wait, func(time.Time) tea.Msg { return ticked(p.opts.Now()) })
+	if r := p.m.Playback(); r != nil && r.Speed > 0 {
+		// A recording's second is not one of ours.
+		wait = min(max(time.Duration(float64(wait)/r.Speed), frame), time.Second)
+	}
+	return tea.Tick(wait, func(time.Time) tea.Msg { return ticked{} })
 }
 
 func (p *program) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
@@ -362,7 +366,9 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 	case told:
 		return tea.Batch(p.fulfil(msg.msg), p.send(msg.msg))
 	case ticked:
-		return tea.Batch(p.send(model.ClockTicked{Now: time.Time(msg)}), p.tick())
+		// The clock is read now and not when the tick was sent: a recording may
+		// have jumped in between.
+		return tea.Batch(p.send(model.ClockTicked{Now: p.opts.Now()}), p.tick())
 	case frameDue:
 		p.pending = false
 	case tea.WindowSizeMsg:

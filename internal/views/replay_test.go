@@ -9,6 +9,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // replay is the model as it was at a moment of the embedded recording of a
@@ -59,6 +60,10 @@ func replay(t testing.TB, after time.Duration, w, h int, keys ...string) model.M
 	}
 	send(model.Resized{W: w, H: h})
 	settle()
+	played := feed.Playback()
+	played.Speed, played.Paused = 1, true
+	send(model.BatchArrived{Batch: status.Batch{Seq: 1 << 40, At: m.Now(), Synced: m.Synced(), Playback: played}})
+	todo = nil
 	for wake := m.NextWake(); !wake.IsZero() && wake.Before(feed.Until); {
 		send(model.ClockTicked{Now: wake})
 		next := m.NextWake()

@@ -2,6 +2,7 @@ package views
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -59,10 +60,12 @@ type scene struct {
 	sorting   model.Sorting
 	reversed  bool
 	flash     string
+	playback  *status.Playback
 }
 
 var _ State = &scene{}
 
+func (s *scene) Playback() *status.Playback       { return s.playback }
 func (s *scene) Options() model.Options           { return s.opt }
 func (s *scene) Now() time.Time                   { return s.now }
 func (s *scene) Elapsed() time.Duration           { return s.now.Sub(s.opt.Now) }
@@ -97,12 +100,16 @@ func (s *scene) FilterText() model.Text           { return s.filter }
 func (s *scene) SearchText() model.Search         { return s.search }
 func (s *scene) HelpScroll() int                  { return s.help }
 func (s *scene) HelpText() string                 { return s.helpText }
-func (s *scene) Keys() []model.Binding            { return model.Bindings }
-func (s *scene) Paused() (bool, int)              { return s.paused, s.missed }
-func (s *scene) Following() bool                  { return s.following }
-func (s *scene) Notifying() bool                  { return s.notifying }
-func (s *scene) Scoped() model.Scoping            { return s.scoped }
-func (s *scene) Grouping() model.Grouping         { return s.grouping }
+func (s *scene) Keys() []model.Binding {
+	return slices.DeleteFunc(slices.Clone(model.Bindings), func(b model.Binding) bool {
+		return b.Context == model.InReplay && s.playback == nil || b.Action == model.Pause && s.playback != nil
+	})
+}
+func (s *scene) Paused() (bool, int)      { return s.paused, s.missed }
+func (s *scene) Following() bool          { return s.following }
+func (s *scene) Notifying() bool          { return s.notifying }
+func (s *scene) Scoped() model.Scoping    { return s.scoped }
+func (s *scene) Grouping() model.Grouping { return s.grouping }
 func (s *scene) Sorting() (model.Sorting, bool) {
 	return cmp.Or(s.sorting, model.SortProblems), s.reversed
 }
@@ -410,6 +417,26 @@ func terminating(w, h int) *scene {
 			Status: r.Status, Reason: r.Reason, Message: r.Message, Since: r.Since, Rule: "deletion", Confidence: status.Exact,
 			Paths: []string{"metadata.deletionTimestamp", "metadata.finalizers"},
 		}}
+	}
+	return s
+}
+
+// replayed is badImage as a recording shows it, held in the middle.
+func replayed(w, h int) *scene {
+	s := badImage(w, h)
+	at := func(sec int) time.Time { return sceneStart.Add(time.Duration(sec) * time.Second) }
+	s.opt.Recording = "release.rec.gz"
+	s.playback = &status.Playback{
+		Start: sceneStart, End: at(9 * 60), Speed: 4, Paused: true,
+		Marks: []status.Mark{
+			{At: at(0), Verdict: status.Current},
+			{At: at(20), Verdict: status.InProgress},
+			{At: at(21), Cause: "1", Title: "image registry.local/web:2.4.1 not found"},
+			{At: at(51), Verdict: status.Failed},
+			{At: at(200), Cause: "2", Title: "no node fits"},
+			{At: at(420), Verdict: status.InProgress},
+			{At: at(470), Verdict: status.Current},
+		},
 	}
 	return s
 }

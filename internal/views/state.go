@@ -61,6 +61,7 @@ type State interface {
 	Grouping() model.Grouping
 	Sorting() (by model.Sorting, reversed bool)
 	Flash() string
+	Playback() *status.Playback
 }
 
 var _ State = model.Model{}

@@ -1,0 +1,193 @@
+package model
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// playback is what the model knows of the recording that it is shown, and of the
+// one that is being made of it.
+type playback struct {
+	played *status.Playback // nil while no recording is played for somebody
+	marks  []status.Mark    // made here, where the recording has none
+	causes map[string]bool  // those whose beginning has been marked
+	said   string           // where a jump goes, to be said when it has arrived
+}
+
+// Playback is how a recording is played, nil where none is or nobody can change
+// it.
+func (m Model) Playback() *status.Playback {
+	p := m.play.played
+	if p != nil && len(p.Marks) == 0 && len(m.play.marks) > 0 {
+		own := *p
+		own.Marks = m.play.marks
+		return &own
+	}
+	return p
+}
+
+// speeds are those that can be chosen.
+var speeds = []float64{0.25, 0.5, 1, 2, 4, 8, 16, 32, 64}
+
+// skip is how far a key jumps.
+const skip = 10 * time.Second
+
+// anew forgets everything but what the user has done to the screen, and begins
+// with a memory.
+func (m Model) anew(mem *status.Memory) Model {
+	m.w = newWorld(m.opt)
+	if mem != nil {
+		m.w.restore(mem)
+	}
+	m.x = newExplaining(m.w)
+	m.wants = wanting{sent: status.Wants{Gen: m.wants.sent.Gen}}
+	m.detail = detailState{gen: m.detail.gen}
+	m.logs = logState{gen: m.logs.gen + 1, follow: true}
+	m.frozen = nil
+	m.flash, m.flashUntil = "", time.Time{}
+	m.t.rows, m.t.stale = nil, true
+	m.t.lastKey = time.Time{}
+	return m
+}
+
+// jumped takes in what happened while nobody looked.
+func (m Model) jumped(j *status.Jump) Model {
+	if j.Anew {
+		m = m.anew(j.Memory)
+	}
+	for i := range j.Past {
+		before := m.w.verdict
+		m.w.pass(j.Past[i].At)
+		m.w.apply(&j.Past[i])
+		if m.w.verdict != before {
+			m, _ = m.mark(status.Mark{At: m.w.now, Verdict: m.w.verdict})
+		}
+	}
+	return m
+}
+
+// mark notes a moment. The command tells whoever records.
+func (m Model) mark(mark status.Mark) (Model, []Cmd) {
+	if p := m.play.played; p != nil && len(p.Marks) == 0 {
+		i, there := slices.BinarySearchFunc(m.play.marks, mark.At, func(a status.Mark, t time.Time) int { return a.At.Compare(t) })
+		if !there {
+			m.play.marks = slices.Insert(m.play.marks, i, mark)
+		}
+	}
+	return m, []Cmd{noteMark(mark)}
+}
+
+// markCauses notes the causes that have begun.
+func (m Model) markCauses() (Model, []Cmd) {
+	var cmds []Cmd
+	if !m.w.synced {
+		return m, nil
+	}
+	for _, c := range m.x.causes {
+		if c.Class == explain.Waits || m.play.causes[c.ID] {
+			continue
+		}
+		if m.play.causes == nil {
+			m.play.causes = map[string]bool{}
+		}
+		m.play.causes[c.ID] = true
+		var cmd []Cmd
+		m, cmd = m.mark(status.Mark{At: m.w.now, Cause: c.ID, Title: c.Title})
+		cmds = append(cmds, cmd...)
+	}
+	return m, cmds
+}
+
+// control does what a key of the replay asks for.
+func (m Model) control(a Action) (Model, []Cmd) {
+	p := m.Playback()
+	if p == nil {
+		return m.say("this recording plays by itself"), nil
+	}
+	switch a {
+	case PlayPause:
+		return m, []Cmd{setPaused(!p.Paused)}
+	case Slower, Faster:
+		i, _ := slices.BinarySearch(speeds, p.Speed)
+		if a == Slower {
+			i--
+		} else {
+			i++
+		}
+		v := speeds[min(max(i, 0), len(speeds)-1)]
+		return m.say("speed " + SpeedText(v)), []Cmd{setSpeed(v)}
+	case PrevChange:
+		return m, []Cmd{stepBy(-1)}
+	case NextChange:
+		return m, []Cmd{stepBy(1)}
+	case Rewind:
+		return m, []Cmd{seekTo(m.w.now.Add(-skip))}
+	case Forward:
+		return m, []Cmd{seekTo(m.w.now.Add(skip))}
+	case ToStart:
+		return m, []Cmd{seekTo(p.Start)}
+	case ToEnd:
+		return m, []Cmd{seekTo(p.End)}
+	case PrevMark, NextMark, FirstFailure:
+		return m.toMark(p, a)
+	case CauseStart:
+		return m.toCause(p)
+	}
+	return m, nil
+}
+
+// toMark goes to a mark: the next, the one before, or the first failure.
+func (m Model) toMark(p *status.Playback, a Action) (Model, []Cmd) {
+	now := m.w.now
+	var to *status.Mark
+	for i := range p.Marks {
+		k := &p.Marks[i]
+		switch {
+		case a == PrevMark && k.At.Before(now.Add(-time.Millisecond)):
+			to = k
+		case a == NextMark && to == nil && k.At.After(now),
+			a == FirstFailure && to == nil && k.Verdict == status.Failed:
+			to = k
+		}
+	}
+	if to == nil {
+		return m.say(map[Action]string{PrevMark: "no mark before", NextMark: "no mark after", FirstFailure: "nothing failed"}[a]), nil
+	}
+	m.play.said = "the verdict becomes " + string(to.Verdict)
+	if to.Cause != "" {
+		m.play.said = "begins: " + to.Title
+	}
+	return m, []Cmd{seekTo(to.At)}
+}
+
+// toCause goes to when the cause began that the selected row shows first.
+func (m Model) toCause(p *status.Playback) (Model, []Cmd) {
+	causes := m.Causes()
+	if n := m.selectedNode(); n != nil {
+		if own := m.CausesOf(n.id); len(own) > 0 {
+			causes = own
+		}
+	}
+	if len(causes) == 0 {
+		return m.say("no cause"), nil
+	}
+	c := causes[0]
+	at := c.Since
+	for _, k := range p.Marks {
+		if k.Cause == c.ID && !k.At.After(m.w.now) {
+			at = k.At // when it was first seen: what it was before, nobody has recorded
+		}
+	}
+	if at.IsZero() {
+		return m.say("nobody knows since when"), nil
+	}
+	m.play.said = "begins: " + c.Title
+	return m, []Cmd{seekTo(at)}
+}
+
+// SpeedText is a speed as people write it: "0.25×", "64×".
+func SpeedText(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) + "×" }

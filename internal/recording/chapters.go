@@ -1,0 +1,153 @@
+package recording
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"io"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// A recording is a row of chapters, each a gzip member of its own (so the whole
+// is one gzip stream for everybody else). What makes it quick to open and to
+// jump in stands in the members' extra fields, which need no decompression: a
+// marker with the chapter's moment, the offset of the one before, and the marks
+// made in that one. The newest marker is found from the end of the file, the
+// others by following the offsets; so there is no index to be written at the
+// end, and a file whose writer was killed opens as quickly as any other.
+
+// marker is what a chapter's extra field holds.
+type marker struct {
+	Chapter int // from 1
+	At      time.Time
+	Before  int64         // offset of the previous chapter
+	Marks   []status.Mark // made in the previous chapter
+	Aside   bool          // the previous chapter holds details or log lines
+	End     bool          // nothing follows: the recording was ended properly
+}
+
+// place is a chapter and where it begins.
+type place struct {
+	marker
+	offset int64
+}
+
+const (
+	// maxExtra is what fits into an extra field beside the names and lengths.
+	maxExtra    = 65535 - 4
+	maxChapters = 100_000
+	// headLen is the length of a member's header before its marker: gzip's ten
+	// bytes, the extra field's length, the subfield's name and length.
+	headLen = 16
+	// tailWindow is how much is read at a time when looking for the newest marker.
+	tailWindow = 256 << 10
+	// tailMost is where that search ends: no chapter of ours is that long.
+	tailMost = 256 << 20
+)
+
+// markerStart is how every marker begins: it is found by it.
+var markerStart = []byte(`{"chapter":`)
+
+// extra is the extra field for a marker. Marks that do not fit are left out,
+// the oldest stay.
+func (m marker) extra() []byte {
+	text := appendValue(nil, reflect.ValueOf(m))
+	for len(text) > maxExtra && len(m.Marks) > 0 {
+		m.Marks = m.Marks[:len(m.Marks)*3/4]
+		text = appendValue(nil, reflect.ValueOf(m))
+	}
+	out := binary.LittleEndian.AppendUint16([]byte("KT"), uint16(len(text)))
+	return append(out, text...)
+}
+
+// markerAt reads the marker of the gzip member that begins at an offset.
+func markerAt(r io.ReaderAt, offset int64) (marker, bool) {
+	var m marker
+	head := make([]byte, headLen)
+	if _, err := r.ReadAt(head, offset); err != nil || !isHead(head) {
+		return m, false
+	}
+	text := make([]byte, binary.LittleEndian.Uint16(head[14:]))
+	if n, err := r.ReadAt(text, offset+headLen); n < len(text) && err != nil {
+		return m, false
+	}
+	if !bytes.HasPrefix(text, markerStart) || readLine(text, &m) != nil {
+		return m, false
+	}
+	if m.Chapter == 1 {
+		return m, offset == 0
+	}
+	return m, m.Chapter > 1 && m.Before >= 0 && m.Before < offset
+}
+
+func isHead(b []byte) bool {
+	return bytes.HasPrefix(b, []byte{0x1f, 0x8b, 8, 4}) && b[12] == 'K' && b[13] == 'T'
+}
+
+// chaptersOf finds the chapters of a file. What is damaged is left out: there is
+// always at least the whole as one chapter.
+func chaptersOf(r io.ReaderAt, size int64) []place {
+	whole := []place{{}}
+	at, m, ok := newest(r, size)
+	if !ok {
+		return whole
+	}
+	var out []place
+	for {
+		out = append(out, place{m, at})
+		if at == 0 || len(out) > maxChapters {
+			break
+		}
+		before, ok := markerAt(r, m.Before)
+		if !ok || before.Chapter != m.Chapter-1 || before.At.After(m.At) {
+			return whole
+		}
+		at, m = m.Before, before
+	}
+	slices.Reverse(out)
+	if out[0].offset != 0 {
+		return whole
+	}
+	return out
+}
+
+// newest finds the last marker of a file.
+func newest(r io.ReaderAt, size int64) (offset int64, m marker, ok bool) {
+	buf := make([]byte, tailWindow+headLen+len(markerStart))
+	for end := size; end > 0 && end > size-tailMost; end -= tailWindow {
+		begin := max(end-tailWindow, 0)
+		// A marker may lie across the window's end.
+		n, err := r.ReadAt(buf[:min(int64(len(buf)), size-begin)], begin)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return 0, m, false
+		}
+		for b := buf[:n]; ; {
+			i := bytes.LastIndex(b, markerStart)
+			if i < headLen {
+				break
+			}
+			at := begin + int64(i) - headLen
+			if m, ok := markerAt(r, at); ok {
+				return at, m, true
+			}
+			b = b[:i]
+		}
+	}
+	return 0, m, false
+}
+
+// openLines reads lines from a chapter on.
+func openLines(r io.ReaderAt, size, offset int64) (*lineReader, error) {
+	return newLineReader(io.NewSectionReader(r, offset, size-offset))
+}
+
+// begin begins a chapter's gzip member.
+func (m marker) begin(zip *gzip.Writer, out io.Writer) {
+	zip.Reset(out)
+	zip.Extra = m.extra()
+}

@@ -1,0 +1,360 @@
+package recording
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// cursor reads a recording moment by moment, from the beginning of a chapter on.
+type cursor struct {
+	lines   *lineReader
+	file    *file
+	chapter int // the index of the chapter it stands in
+	// known are the newest versions of all objects, which changes refer to, and
+	// how long they are as JSON.
+	known  map[status.ID]held
+	weight int
+
+	seq     uint64        // of the newest batch
+	at      time.Time     // its moment
+	pending *status.Batch // parts of a moment, so far
+	ahead   *status.Batch // the next moment, once it was read
+	bytes   int           // of what ahead was read from
+	begun   bool          // there was a batch
+	ended   bool          // there was a proper end
+	damage  error         // why reading ended early
+}
+
+type held struct {
+	object *status.Object
+	weight int
+}
+
+// file is what every cursor reads from.
+type file struct {
+	r      io.ReaderAt
+	size   int64
+	header Header
+	places []place
+}
+
+// errHeavy ends a recording that would fill the memory.
+var errHeavy = fmt.Errorf("the recording holds more than %d MB of objects at once", maxHeld>>20)
+
+// openCursor is a cursor at the beginning of a chapter, with what was known
+// there; nothing is before the first one.
+func openCursor(f *file, chapter int) (*cursor, *status.Memory, error) {
+	lines, err := openLines(f.r, f.size, f.places[chapter].offset)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := &cursor{lines: lines, file: f, chapter: chapter, known: map[status.ID]held{}, at: f.header.Started}
+	text, err := lines.next()
+	if err != nil {
+		return nil, nil, err
+	}
+	if chapter == 0 {
+		return c, nil, nil
+	}
+	m, err := c.memory(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	return c, m, nil
+}
+
+// memory reads the beginning of a chapter, whose first line is text. What has
+// many objects is read by several at once.
+func (c *cursor) memory(text []byte) (*status.Memory, error) {
+	var l line
+	if err := readLine(text, &l); err != nil || l.Chapter == nil || l.Chapter.Parts < 0 {
+		return nil, errors.New("the chapter does not begin where it should")
+	}
+	h := l.Chapter
+	m := &status.Memory{At: h.At, Seq: h.Seq, Verdict: h.Verdict, Since: h.Since}
+	type part struct {
+		text  []byte
+		state *state
+		err   error
+	}
+	var parts []*part
+	work := make(chan *part, 16)
+	var readers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), 4) {
+		readers.Go(func() {
+			for p := range work {
+				var l line
+				p.err = readLine(p.text, &l)
+				p.state, p.text = l.State, nil
+			}
+		})
+	}
+	var err error
+	total := 0
+	for range h.Parts {
+		text, e := c.lines.next()
+		if total += len(text); e == nil && total > maxHeld {
+			e = errHeavy
+		}
+		if e != nil {
+			err = e
+			break
+		}
+		p := &part{text: bytes.Clone(text)}
+		parts = append(parts, p)
+		work <- p
+	}
+	close(work)
+	readers.Wait()
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range parts {
+		if p.err != nil || p.state == nil {
+			return nil, fmt.Errorf("the recording is damaged: %w", p.err)
+		}
+		m.State = join(m.State, p.state.Batch)
+		m.Objects = append(m.Objects, p.state.Remembered...)
+		m.Deleted = append(m.Deleted, p.state.Deleted...)
+		m.History = append(m.History, p.state.History...)
+	}
+	if n := len(m.State.Objects); n > 0 {
+		c.known = make(map[status.ID]held, n)
+		each := total / n
+		for _, o := range m.State.Objects {
+			c.known[o.ID] = held{o, each}
+		}
+		c.weight = each * n
+	}
+	c.seq, c.at = h.Seq, m.At
+	m.State.At = m.At
+	return m, nil
+}
+
+// next is the next moment; it stays the next until it is taken. At the end the
+// error is io.EOF, and damage says whether that is a proper end.
+func (c *cursor) next() (*status.Batch, error) {
+	for c.ahead == nil {
+		text, err := c.lines.next()
+		if err != nil {
+			switch {
+			case c.damage != nil || errors.Is(err, io.EOF) && (c.ended || !c.begun):
+			case errors.Is(err, io.EOF):
+				c.damage = fmt.Errorf("the recording was cut off after line %d", c.lines.number)
+			default:
+				c.damage = err
+			}
+			c.ahead, c.pending = c.pending, nil
+			if c.ahead == nil {
+				return nil, io.EOF
+			}
+			break
+		}
+		switch {
+		case bytes.HasPrefix(text, linePrefix("state")):
+			continue
+		case bytes.HasPrefix(text, linePrefix("chapter")):
+			if c.chapter+1 < len(c.file.places) {
+				c.chapter++
+			}
+			continue
+		case !bytes.HasPrefix(text, linePrefix("batch")) && !bytes.HasPrefix(text, linePrefix("end")):
+			// What else there is, is looked for elsewhere. It still has to be JSON.
+			var nothing struct{}
+			err = readLine(text, &nothing)
+		default:
+			var l line
+			if err = readLine(text, &l); err == nil {
+				err = c.take(l, len(text))
+			}
+		}
+		if err != nil {
+			c.lines.fail(err)
+		}
+	}
+	return c.ahead, nil
+}
+
+func linePrefix(key string) []byte { return []byte(`{"` + key + `":`) }
+
+// after holds a moment that lies before another, or far behind it, at that: a
+// clock that jumps does not stop the show.
+func after(at, before time.Time) time.Time {
+	if at.Before(before) || (!before.IsZero() && at.Sub(before) > maxGap) {
+		return before
+	}
+	return at
+}
+
+func (c *cursor) take(l line, size int) error {
+	if l.End != nil {
+		c.at, c.ended = after(l.End.At, c.at), true
+	}
+	if l.Batch == nil {
+		return nil
+	}
+	c.begun = true
+	b := l.Batch.Batch
+	if c.pending == nil {
+		if b.Seq != 0 && b.Seq <= c.seq {
+			return nil // written again at the beginning of a chapter
+		}
+		c.bytes = 0
+	}
+	c.bytes += size
+	for _, g := range b.Gone {
+		c.weight -= c.known[g.ID].weight
+		delete(c.known, g.ID)
+	}
+	if n := len(b.Objects); n > 0 {
+		each := size / n
+		for _, o := range b.Objects {
+			c.weight += each - c.known[o.ID].weight
+			c.known[o.ID] = held{o, each}
+		}
+	}
+	for _, ch := range l.Batch.Changes {
+		before := c.known[ch.ID]
+		if before.object == nil {
+			return fmt.Errorf("%s changes without having been there", ch.ID)
+		}
+		o, err := patched(before.object, ch.Set)
+		if err != nil {
+			return fmt.Errorf("%s: %w", ch.ID, err)
+		}
+		o.ID = ch.ID
+		c.weight += len(ch.Set)
+		c.known[ch.ID] = held{o, before.weight + len(ch.Set)}
+		b.Objects = append(b.Objects, o)
+	}
+	if c.weight > maxHeld {
+		c.weigh()
+	}
+	if c.weight > maxHeld || c.bytes > maxHeld || len(c.known) > maxObjects {
+		return errHeavy
+	}
+	if c.pending != nil {
+		b = join(*c.pending, b)
+	}
+	b.At = after(b.At, c.at)
+	c.at = b.At
+	c.pending = &b
+	if !l.Batch.More || len(b.Objects) > maxObjects {
+		c.seq = max(c.seq, b.Seq)
+		c.ahead, c.pending = &b, nil
+	}
+	return nil
+}
+
+// weigh finds out how heavy the objects really are: until now every change has
+// only added to it.
+func (c *cursor) weigh() {
+	c.weight = 0
+	var buf []byte
+	for id, h := range c.known {
+		buf = appendValue(buf[:0], reflect.ValueOf(*h.object))
+		c.known[id] = held{h.object, len(buf)}
+		c.weight += len(buf)
+	}
+}
+
+// join puts the parts of one moment together.
+func join(a, b status.Batch) status.Batch {
+	a.Roots = append(a.Roots, b.Roots...)
+	a.Gone = append(a.Gone, b.Gone...)
+	a.Absent = append(a.Absent, b.Absent...)
+	a.Objects = append(a.Objects, b.Objects...)
+	a.Events = append(a.Events, b.Events...)
+	a.Sources = append(a.Sources, b.Sources...)
+	a.Notices = append(a.Notices, b.Notices...)
+	a.Synced = a.Synced || b.Synced
+	if b.Skew != 0 {
+		a.Skew = b.Skew
+	}
+	return a
+}
+
+// survey is what a chapter holds beside what was observed.
+type survey struct {
+	times   []time.Time // of its batches
+	marks   []status.Mark
+	details []status.Detail
+	logs    []logs
+	end     time.Time // of the last thing in it
+	kept    int       // bytes of details and logs
+}
+
+// surveyOf reads through a chapter without keeping what was observed, and what
+// is damaged as far as it goes. Of details and log lines it keeps up to so many
+// bytes.
+func surveyOf(f *file, chapter, room int) survey {
+	var s survey
+	lines, err := openLines(f.r, f.size, f.places[chapter].offset)
+	if err != nil {
+		return s
+	}
+	s.end = f.header.Started
+	if chapter > 0 {
+		s.end = f.places[chapter].At
+	}
+	for {
+		text, err := lines.next()
+		if err != nil {
+			return s
+		}
+		var l struct {
+			Batch *struct {
+				At   time.Time
+				More bool
+			}
+			Mark    *status.Mark
+			Detail  *raw
+			Logs    *raw
+			Chapter *struct{ At time.Time }
+			End     *end
+		}
+		if bytes.HasPrefix(text, linePrefix("state")) {
+			continue
+		}
+		if err := readLine(text, &l); err != nil {
+			return s
+		}
+		switch {
+		case l.Chapter != nil && lines.number > 1:
+			return s
+		case l.Batch != nil:
+			s.end = after(l.Batch.At, s.end)
+			if !l.Batch.More && len(s.times) < maxObjects {
+				s.times = append(s.times, s.end)
+			}
+		case l.Mark != nil && len(s.marks) < maxMarks:
+			s.marks = append(s.marks, *l.Mark)
+		case l.End != nil:
+			s.end = after(l.End.At, s.end)
+		case l.Detail != nil || l.Logs != nil:
+			if s.kept+len(text)+200 > room {
+				continue
+			}
+			s.kept += len(text) + 200
+			var aside line
+			if readLine(text, &aside) != nil {
+				continue
+			}
+			if aside.Detail != nil {
+				s.details = append(s.details, *aside.Detail)
+			}
+			if aside.Logs != nil {
+				aside.Logs.Key.Tail = 0
+				s.logs = append(s.logs, *aside.Logs)
+			}
+		}
+	}
+}

@@ -1,0 +1,309 @@
+package recording
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/report"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// town is a feed of so many Deployments of ten pods each, in which something
+// always crashes and comes back: ten changes every tenth of a second.
+type town struct {
+	deployments, sets, pods []*status.Object
+	ready                   []int64 // by deployment
+	r                       *rand.Rand
+	now, end                time.Time
+	seq                     uint64
+	gen                     uint64
+	changes                 int
+	last                    status.Batch
+}
+
+func newTown(deployments int, lasts time.Duration) *town {
+	t := &town{r: rand.New(rand.NewPCG(1, 2)), now: t0.Add(time.Hour), ready: make([]int64, deployments)}
+	t.end = t.now.Add(lasts)
+	labels := func(i int) []status.Label {
+		return []status.Label{{Key: "app.kubernetes.io/name", Value: fmt.Sprintf("web-%04d", i)}, {Key: "pod-template-hash", Value: "7c88bd5f"}}
+	}
+	for i := range deployments {
+		t.ready[i] = 10
+		d := &status.Object{
+			ID: status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: fmt.Sprintf("web-%04d", i)}, Version: "v1",
+			UID: fmt.Sprintf("d0000000-%04d-4000-8000-000000000000", i), ResourceVersion: "1", Generation: status.IntOf(1), Observed: status.IntOf(1), Created: t0,
+			Workload: &status.Workload{
+				Replicas: status.IntOf(10), StatusReplicas: status.IntOf(10), Updated: status.IntOf(10), Strategy: "RollingUpdate", HasSelector: true,
+				Selector: status.Selector{Match: labels(i)[:1]}, Revision: "1", Images: []status.Image{{Container: "web", Image: "registry.example/shop/web:1.4"}},
+			},
+			Conditions: []status.Condition{
+				{Type: "Available", Status: "True", Reason: "MinimumReplicasAvailable", Message: "Deployment has minimum availability.", LastTransitionTime: t0, LastUpdateTime: t0},
+				{Type: "Progressing", Status: "True", Reason: "NewReplicaSetAvailable", Message: fmt.Sprintf("ReplicaSet \"web-%04d-7c88bd5f\" has successfully progressed.", i), LastTransitionTime: t0, LastUpdateTime: t0},
+			},
+		}
+		s := &status.Object{
+			ID: status.ID{Group: "apps", Kind: "ReplicaSet", Namespace: "shop", Name: d.Name + "-7c88bd5f"}, Version: "v1",
+			UID: fmt.Sprintf("e0000000-%04d-4000-8000-000000000000", i), ResourceVersion: "1", Generation: status.IntOf(1), Observed: status.IntOf(1), Created: t0,
+			Owners:   []status.Owner{{Group: "apps", Kind: "Deployment", Name: d.Name, UID: d.UID, Controller: true}},
+			Workload: &status.Workload{Replicas: status.IntOf(10), StatusReplicas: status.IntOf(10), FullyLabeled: status.IntOf(10), HasSelector: true, Selector: status.Selector{Match: labels(i)}, Revision: "1"},
+		}
+		t.deployments, t.sets = append(t.deployments, t.counted(d, i)), append(t.sets, t.counted(s, i))
+		for j := range 10 {
+			p := &status.Object{
+				ID: status.ID{Kind: "Pod", Namespace: "shop", Name: fmt.Sprintf("%s-%05x", s.Name, t.r.Uint32()&0xfffff)}, Version: "v1",
+				UID: fmt.Sprintf("f0000000-%04d-4000-8000-%012x", i, t.r.Uint64()>>16), ResourceVersion: "1", Created: t0, Labels: labels(i),
+				Owners: []status.Owner{{Group: "apps", Kind: "ReplicaSet", Name: s.Name, UID: s.UID, Controller: true}},
+				Pod: &status.Pod{
+					Node: fmt.Sprintf("node-%03d", t.r.IntN(200)), RestartPolicy: "Always", ServiceAccount: "default", QOS: "Burstable", Started: t0,
+					Requests: []status.Amount{{Name: "cpu", Milli: 100}, {Name: "memory", Milli: 128 << 30}}, Uses: []status.Use{{Kind: "ServiceAccount", Name: "default"}},
+				},
+			}
+			t.pods = append(t.pods, t.podIn(p, i*10+j, true, 0))
+		}
+	}
+	return t
+}
+
+// next is o as it comes the next time: a copy that may be written to.
+func (t *town) next(o *status.Object) *status.Object {
+	c := *o
+	t.changes++
+	c.ResourceVersion = fmt.Sprint(1_000_000 + t.changes)
+	c.Changed = t.now.Truncate(time.Second)
+	return &c
+}
+
+func (t *town) counted(o *status.Object, i int) *status.Object {
+	c := t.next(o)
+	w := *c.Workload
+	w.Ready, w.Available = status.IntOf(t.ready[i]), status.IntOf(t.ready[i])
+	c.Workload = &w
+	return c
+}
+
+func (t *town) podIn(o *status.Object, _ int, ready bool, restarts int64) *status.Object {
+	c := t.next(o)
+	at := t.now.Truncate(time.Second)
+	p := *c.Pod
+	p.Phase = "Running"
+	truth, reason, message := "True", "", ""
+	k := status.Container{Name: "web", Image: "registry.example/shop/web:1.4", Ready: ready, Started: ready, Restarts: restarts, Place: 1, State: status.ContainerState{Kind: "running", Started: at}}
+	if !ready {
+		truth, reason, message = "False", "ContainersNotReady", "containers with unready status: [web]"
+		k.State = status.ContainerState{Kind: "waiting", Reason: "CrashLoopBackOff", Message: "back-off 10s restarting failed container=web pod=" + c.Name}
+		k.Last = status.ContainerState{Kind: "terminated", Reason: "Error", ExitCode: 1, Started: at.Add(-5 * time.Second), Finished: at}
+	}
+	p.Containers = []status.Container{k}
+	c.Pod = &p
+	c.Conditions = []status.Condition{
+		{Type: "Initialized", Status: "True", LastTransitionTime: t0},
+		{Type: "PodScheduled", Status: "True", LastTransitionTime: t0},
+		{Type: "Ready", Status: truth, Reason: reason, Message: message, LastTransitionTime: at},
+		{Type: "ContainersReady", Status: truth, Reason: reason, Message: message, LastTransitionTime: at},
+	}
+	return c
+}
+
+func (t *town) Next(_ context.Context, since uint64) (status.Batch, error) {
+	if since < t.seq {
+		return t.last, nil
+	}
+	if !t.now.Before(t.end) {
+		return status.Batch{}, io.EOF
+	}
+	b := status.Batch{Seq: since + 1, At: t.now, Synced: true, Answered: t.gen, Told: t.gen}
+	if t.seq++; t.seq == 1 {
+		for i, d := range t.deployments {
+			b.Roots = append(b.Roots, status.Root{ID: d.ID, Version: "v1", Source: "deploy --all", Order: i + 1})
+		}
+		b.Objects = append(append(append(b.Objects, t.deployments...), t.sets...), t.pods...)
+		for _, k := range [][3]string{{"apps", "deployments", "Deployment"}, {"apps", "replicasets", "ReplicaSet"}, {"", "pods", "Pod"}} {
+			b.Sources = append(b.Sources, status.SourceState{
+				Key: k[1], Group: k[0], Version: "v1", Resource: k[1], Kind: k[2], Namespace: "shop",
+				Mode: status.ModeWatch, Phase: status.Live, Since: t.now, LastData: t.now, Children: k[1] != "deployments",
+			})
+		}
+	} else {
+		for len(b.Objects) < 10 {
+			i := t.r.IntN(len(t.pods))
+			was := &t.pods[i].Pod.Containers[0]
+			o := t.podIn(t.pods[i], i, !was.Ready, was.Restarts+1)
+			t.pods[i] = o
+			if o.Pod.Containers[0].Ready {
+				t.ready[i/10]++
+			} else {
+				t.ready[i/10]--
+			}
+			t.sets[i/10], t.deployments[i/10] = t.counted(t.sets[i/10], i/10), t.counted(t.deployments[i/10], i/10)
+			b.Objects = append(b.Objects, o)
+			if t.r.IntN(3) == 0 {
+				b.Objects = append(b.Objects, t.sets[i/10], t.deployments[i/10])
+			}
+			if !was.Ready && t.r.IntN(4) == 0 {
+				b.Events = append(b.Events, status.Event{UID: fmt.Sprint("ev", t.changes), About: o.ID, AboutUID: o.UID, Type: "Warning", Reason: "BackOff", Message: "Back-off restarting failed container", Last: t.now, Count: 1})
+			}
+		}
+	}
+	t.now = t.now.Add(100 * time.Millisecond)
+	t.last = b
+	return b, nil
+}
+func (t *town) Want(w status.Wants) { t.gen = max(t.gen, w.Gen) }
+func (t *town) Detail(context.Context, status.ID) (status.Detail, error) {
+	return status.Detail{}, errors.New("nothing")
+}
+
+func (t *town) Logs(context.Context, status.LogKey, uint64) (status.LogChunk, error) {
+	return status.LogChunk{}, errors.New("nothing")
+}
+
+// watched runs a model on a feed until the feed ends, and lets the time pass
+// up to a moment.
+func watched(t testing.TB, feed model.Feed, opt model.Options, until time.Time) model.Model {
+	t.Helper()
+	m, todo := model.New(opt)
+	send := func(msg model.Msg) {
+		var cmds []model.Cmd
+		m, cmds = m.Update(msg)
+		todo = append(todo, cmds...)
+	}
+	pass := func(to time.Time) {
+		for range 10_000 {
+			wake := m.NextWake()
+			if wake.IsZero() || !wake.Before(to) || !wake.After(m.Now()) {
+				return
+			}
+			send(model.ClockTicked{Now: wake})
+		}
+	}
+	for len(todo) > 0 {
+		cmd := todo[0]
+		todo = todo[1:]
+		switch msg := cmd(t.Context(), feed).(type) {
+		case nil:
+		case model.BatchArrived:
+			if msg.Batch.Jump == nil {
+				pass(msg.Batch.At)
+			}
+			send(msg)
+		case model.FeedEnded:
+			if !errors.Is(msg.Err, io.EOF) {
+				t.Fatal(msg.Err)
+			}
+		default:
+			send(msg)
+		}
+	}
+	pass(until)
+	send(model.ClockTicked{Now: until})
+	return m
+}
+
+// recorded is the recording of a town, and the model that saw it live.
+func recorded(t testing.TB, out io.WriteCloser, deployments int, lasts time.Duration) model.Model {
+	t.Helper()
+	feed := newTown(deployments, lasts)
+	h := Header{Program: "test", Started: feed.now, Sources: []string{"deploy --all"}, Children: "all"}
+	w := NewWriter(out, h)
+	m := watched(t, w.Tap(feed), model.Options{Now: feed.now, Sources: h.Sources, Children: model.ChildrenAll}, feed.end)
+	if err := w.Close(feed.end); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// told is everything that is said of a model.
+func told(t testing.TB, m model.Model) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := report.JSON(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range m.Roots() {
+		r, _ := m.Resource(id)
+		fmt.Fprintln(&b, id, r.FirstSeen, r.Changed, r.OwnChange, r.Stalled, r.ChildrenKnown, r.Known, r.Lead, r.LeadReason)
+	}
+	v := m.Verdict()
+	fmt.Fprintln(&b, v, m.Counts(), m.GeneratedCounts(), m.Known(), m.Connection())
+	history := m.Timeline()
+	for _, h := range history[max(0, len(history)-1000):] {
+		fmt.Fprintln(&b, h)
+	}
+	return b.String()
+}
+
+func replayOptions(p *Player) model.Options {
+	h := p.Header()
+	return model.Options{Now: p.Start(), Sources: h.Sources, Children: model.Children(h.Children), Recording: "test"}
+}
+
+// lived is a recording played up to a moment; jumped begins there.
+func lived(t testing.TB, data []byte, at time.Time) model.Model {
+	p := open(t, data)
+	p.Speed, p.Until = 0, at
+	return watched(t, p, replayOptions(p), at)
+}
+
+func jumped(t testing.TB, data []byte, at time.Time) model.Model {
+	p := open(t, data)
+	p.Speed, p.Until = 0, at
+	p.Seek(at)
+	return watched(t, p, replayOptions(p), at)
+}
+
+func open(t testing.TB, data []byte) *Player {
+	t.Helper()
+	p, err := NewPlayer(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestAJumpShowsWhatPlayingUpToThereShows(t *testing.T) {
+	var out bytes.Buffer
+	live := recorded(t, nopCloser{&out}, 12, time.Minute)
+	data := out.Bytes()
+	p := open(t, data)
+	if len(p.file.places) < 4 {
+		t.Fatalf("%d chapters: this tests nothing", len(p.file.places))
+	}
+	for _, after := range []time.Duration{0, 50 * time.Millisecond, 14*time.Second + 950*time.Millisecond, 31 * time.Second, 50*time.Second + time.Millisecond, 59*time.Second + 930*time.Millisecond} {
+		at := p.Start().Add(after)
+		if diff := cmp.Diff(strings.Split(told(t, lived(t, data, at)), "\n"), strings.Split(told(t, jumped(t, data, at)), "\n")); diff != "" {
+			t.Fatalf("after %v (-played +jumped):\n%s", after, diff)
+		}
+	}
+	if a, b := live.Verdict().Status, lived(t, data, p.End()).Verdict().Status; a != b {
+		t.Errorf("live it was %s, replayed %s", a, b)
+	}
+	if len(p.marks) == 0 || p.marks[0].Verdict == "" {
+		t.Errorf("the marks are missing: %+v", p.marks)
+	}
+}
+
+// With a model that marks and remembers, too.
+func TestRecordingAReplayGivesTheSameFile(t *testing.T) {
+	var first, second bytes.Buffer
+	recorded(t, nopCloser{&first}, 6, 40*time.Second)
+	p := open(t, first.Bytes())
+	p.Speed = 0
+	w := NewWriter(nopCloser{&second}, p.Header())
+	watched(t, w.Tap(p), replayOptions(p), p.End())
+	if err := w.Close(p.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(unzip(t, first.Bytes()), "\n"), strings.Split(unzip(t, second.Bytes()), "\n")); diff != "" {
+		t.Errorf("-recorded +recorded again:\n%.3000s", diff)
+	}
+}

@@ -1,0 +1,172 @@
+package views
+
+import (
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// moment is a distance in time as players write it: "0:07", "1:02:03".
+func moment(d time.Duration) string {
+	s := int(max(d, 0) / time.Second)
+	two := func(n int) string { return string([]byte{byte('0' + n/10), byte('0' + n%10)}) }
+	if h := s / 3600; h > 0 {
+		return strings.TrimLeft(two(min(h, 99)), "0") + ":" + two(s/60%60) + ":" + two(s%60)
+	}
+	m := strings.TrimPrefix(two(s/60), "0")
+	return m + ":" + two(s%60)
+}
+
+// tempo says whether a recording plays, and how fast.
+func tempo(p *status.Playback, now time.Time, g *Glyphs) line {
+	switch {
+	case !now.Before(p.End):
+		return styled("at its end", Dim)
+	case p.Paused:
+		return line{{g.Pause, Stuck}, {" paused", Dim}}
+	}
+	return line{{g.Play, OK}, {" playing " + speedText(p.Speed, g), Dim}}
+}
+
+func speedText(v float64, g *Glyphs) string {
+	return strings.ReplaceAll(model.SpeedText(v), "×", g.Times)
+}
+
+// track is the bar of a scrub line: where it stands, and its length in cells.
+type track struct {
+	x, w       int
+	start, end time.Time
+}
+
+func (t track) cell(at time.Time) int {
+	total := t.end.Sub(t.start)
+	if total <= 0 || t.w <= 1 {
+		return 0
+	}
+	return min(max(int(float64(at.Sub(t.start))/float64(total)*float64(t.w-1)+0.5), 0), t.w-1)
+}
+
+// at is the moment of a cell, and of the one after it.
+func (t track) at(cell int) time.Time {
+	if t.w <= 1 {
+		return t.start
+	}
+	return t.start.Add(time.Duration(float64(t.end.Sub(t.start)) * float64(cell) / float64(t.w-1)))
+}
+
+// trackIn is the bar within the scrub line.
+func (d *drawing) trackIn(r Rect) (track, bool) {
+	p := d.s.Playback()
+	if p == nil || r.empty() {
+		return track{}, false
+	}
+	total := moment(p.End.Sub(p.Start))
+	left := 2 + 6 + 1 + len(total) + 1
+	right := 1 + len(total)
+	if r.W < 40 {
+		left = 2 + len(total) + 1
+	}
+	t := track{x: r.X + 1 + left, w: r.W - 2 - left - right, start: p.Start, end: p.End}
+	return t, t.w >= 4
+}
+
+// scrub draws the recording's time: a line in the verdict's colours, with a
+// sign wherever a cause begins, and where in it the screen stands.
+func (d *drawing) scrub(r Rect) {
+	t, ok := d.trackIn(r)
+	if !ok {
+		return
+	}
+	s, g, c := d.s, d.g, d.c
+	p := s.Playback()
+	now := s.Now()
+	sign := span{g.Play, OK}
+	if p.Paused || !now.Before(p.End) {
+		sign = span{g.Pause, Stuck}
+	}
+	x := c.line(r.X+1, r.Y, r.W, line{sign, {" ", Text}}, g)
+	if r.W >= 40 {
+		c.Put(x, r.Y, 6, speedText(p.Speed, g), Dim)
+		x += 7
+	}
+	total := moment(p.End.Sub(p.Start))
+	pos := moment(now.Sub(p.Start))
+	c.Put(x+len(total)-len(pos), r.Y, len(total), pos, Text)
+	c.Put(t.x+t.w+1, r.Y, len(total), total, Dim)
+
+	// The verdict of a cell is the worst that there was in its time.
+	verdicts := make([]status.Status, t.w)
+	begins := make([]bool, t.w)
+	from, verdict := 0, status.Status("")
+	fill := func(to int) {
+		for i := from; i <= min(to, t.w-1); i++ {
+			if worse(verdict, verdicts[i]) {
+				verdicts[i] = verdict
+			}
+		}
+	}
+	for _, m := range p.Marks {
+		at := t.cell(m.At)
+		if m.Cause != "" {
+			begins[at] = true
+			continue
+		}
+		fill(at)
+		from, verdict = at, m.Verdict
+		// What a cell began with is not what it is remembered for, unless that
+		// was worse.
+		if worse(verdict, verdicts[at]) || verdicts[at] == "" {
+			verdicts[at] = verdict
+		}
+	}
+	fill(t.w - 1)
+	here := t.cell(now)
+	for i := range t.w {
+		which := lineOf(verdicts[i])
+		glyph, tok := g.Future[which], Faint
+		if verdicts[i] != "" {
+			tok = statusToken(verdicts[i])
+		}
+		if i <= here {
+			glyph = g.Past[which]
+		}
+		if begins[i] {
+			glyph = g.Begins
+		}
+		if i == here {
+			glyph, tok = g.Here, Strong
+		}
+		c.Put(t.x+i, r.Y, 1, glyph, tok)
+	}
+}
+
+// lineOf is the line's glyph for a verdict: colour alone says nothing to some.
+func lineOf(s status.Status) int {
+	switch s {
+	case status.Current:
+		return 0
+	case status.Failed:
+		return 1
+	case "":
+		return 3
+	}
+	return 2
+}
+
+// worse orders verdicts by how much they are worth a look.
+func worse(a, b status.Status) bool {
+	rank := func(s status.Status) int {
+		switch s {
+		case status.Failed:
+			return 3
+		case status.InProgress, status.Terminating, status.NotFound:
+			return 2
+		case status.Unknown:
+			return 1
+		}
+		return 0
+	}
+	return rank(a) > rank(b) || b == "" && a != ""
+}

@@ -36,8 +36,9 @@ func newGenerator(config *rest.Config, namespace string, sets int) (*generator, 
 
 type m = map[string]any
 
-// fill makes the namespace and sets Deployments with pods Pods each.
-func (g *generator) fill(ctx context.Context, sets, pods int) error {
+// fill makes the namespace and sets Deployments with pods Pods each: the first
+// one through the API server, the others as copies of what etcd holds of it.
+func (g *generator) fill(ctx context.Context, etcd string, sets, pods int) error {
 	if _, err := g.post(ctx, "/api/v1/namespaces", "bench", m{"apiVersion": "v1", "kind": "Namespace", "metadata": m{"name": g.namespace}}); err != nil {
 		return err
 	}
@@ -46,7 +47,10 @@ func (g *generator) fill(ctx context.Context, sets, pods int) error {
 	if _, err := g.post(ctx, g.core("serviceaccounts"), "bench", account); err != nil {
 		return err
 	}
-	return each(ctx, sets, func(ctx context.Context, i int) error { return g.set(ctx, i, pods) })
+	if err := g.set(ctx, pods); err != nil {
+		return err
+	}
+	return g.clone(ctx, etcd, sets)
 }
 
 // each calls f with the numbers below n, some of them at a time, until one
@@ -93,6 +97,12 @@ func (g *generator) warm(ctx context.Context) (podSize int, err error) {
 
 func setName(i int) string { return fmt.Sprintf("app-%04d", i) }
 
+// network begins the addresses of a Deployment's Pods.
+func network(i int) string { return fmt.Sprintf("10.%d.%d.", 100+i/100, 100+i%100) }
+
+// team is who made a Deployment's image.
+func team(i int) string { return fmt.Sprintf("team-%04d", i) }
+
 // hash is a ReplicaSet's, of the revision after so many rollouts.
 func hash(rolled int) string { return fmt.Sprintf("6c9f8b7%02x", 0xd5+rolled) }
 
@@ -112,8 +122,9 @@ func (g *generator) slices() string {
 	return "/apis/discovery.k8s.io/v1/namespaces/" + g.namespace + "/endpointslices"
 }
 
-// set makes one Deployment with everything below and beside it.
-func (g *generator) set(ctx context.Context, i, pods int) error {
+// set makes the first Deployment with everything below and beside it.
+func (g *generator) set(ctx context.Context, pods int) error {
+	const i = 0
 	name := setName(i)
 	labels := m{"app": name}
 	settings := m{"apiVersion": "v1", "kind": "ConfigMap", "metadata": m{"name": name}, "data": m{"mode": "production", "port": "8080"}}
@@ -122,7 +133,7 @@ func (g *generator) set(ctx context.Context, i, pods int) error {
 	}
 	service, err := g.post(ctx, g.core("services"), "applier", m{
 		"apiVersion": "v1", "kind": "Service", "metadata": m{"name": name, "labels": labels},
-		"spec": m{"selector": labels, "ports": []m{{"name": "http", "port": 80, "targetPort": 8080}}},
+		"spec": m{"clusterIP": "None", "selector": labels, "ports": []m{{"name": "http", "port": 80, "targetPort": 8080}}},
 	})
 	if err != nil {
 		return err
@@ -167,7 +178,7 @@ func (g *generator) set(ctx context.Context, i, pods int) error {
 // template is the Pods' of a Deployment.
 func template(i int) m {
 	var t m
-	if err := json.Unmarshal(fmt.Appendf(nil, podTemplate, setName(i), i), &t); err != nil {
+	if err := json.Unmarshal(fmt.Appendf(nil, podTemplate, setName(i), team(i)), &t); err != nil {
 		panic(err) // the text below is no JSON
 	}
 	return t
@@ -189,7 +200,7 @@ func (g *generator) replicaSet(ctx context.Context, i, rolled, pods int, deploym
 
 // pod makes a Pod that runs and is ready, and returns its endpoint.
 func (g *generator) pod(ctx context.Context, i, rolled, j int, set made) (m, error) {
-	ip := fmt.Sprintf("10.%d.%d.%d", 20+i/250, i%250, 1+j%250)
+	ip := fmt.Sprintf("%s%d", network(i), 100+j)
 	node := fmt.Sprintf("node-%d", 1+j%4)
 	t := template(i)
 	pod, err := g.post(ctx, g.core("pods"), "kube-controller-manager", m{
@@ -204,7 +215,7 @@ func (g *generator) pod(ctx context.Context, i, rolled, j int, set made) (m, err
 	if err != nil {
 		return nil, err
 	}
-	if err := g.status(ctx, g.core("pods")+"/"+pod.name, "kubelet", fmt.Sprintf(podStatus, ip, i, j)); err != nil {
+	if err := g.status(ctx, g.core("pods")+"/"+pod.name, "kubelet", fmt.Sprintf(podStatus, ip, team(i), j)); err != nil {
 		return nil, err
 	}
 	return m{
@@ -347,14 +358,14 @@ func (g *generator) do(ctx context.Context, method, path, manager, contentType s
 	return text, err
 }
 
-// podTemplate takes the application's name and number.
+// podTemplate takes the name of the application and of its team.
 const podTemplate = `{
   "metadata": {"labels": {"app": %[1]q}, "annotations": {"prometheus.io/scrape": "true", "prometheus.io/port": "9090", "checksum/config": "5f2d1c0b9a8e7f6d5c4b3a29181706f5e4d3c2b1a09f8e7d6c5b4a3928171605"}},
   "spec": {
     "serviceAccountName": "default", "terminationGracePeriodSeconds": 45, "priority": 0, "enableServiceLinks": false,
     "securityContext": {"runAsNonRoot": true, "runAsUser": 10001, "fsGroup": 10001, "seccompProfile": {"type": "RuntimeDefault"}},
     "containers": [
-      {"name": "app", "image": "registry.example.com/team-%[2]d/app:1.27.3", "imagePullPolicy": "IfNotPresent", "args": ["--listen=:8080", "--metrics=:9090", "--log-format=json"],
+      {"name": "app", "image": "registry.example.com/%[2]s/app:1.27.3", "imagePullPolicy": "IfNotPresent", "args": ["--listen=:8080", "--metrics=:9090", "--log-format=json"],
        "ports": [{"name": "http", "containerPort": 8080}, {"name": "metrics", "containerPort": 9090}],
        "env": [
          {"name": "POD_NAME", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}},
@@ -377,7 +388,7 @@ const podTemplate = `{
   }
 }`
 
-// podStatus takes an address and the numbers of the set and the Pod.
+// podStatus takes an address, the team and the number of the Pod.
 const podStatus = `{"status": {
   "phase": "Running", "hostIP": "192.168.0.11", "hostIPs": [{"ip": "192.168.0.11"}], "podIP": %[1]q, "podIPs": [{"ip": %[1]q}], "qosClass": "Burstable", "startTime": "2026-01-05T08:00:00Z",
   "conditions": [
@@ -387,7 +398,7 @@ const podStatus = `{"status": {
     {"type": "ContainersReady", "status": "True", "lastProbeTime": null, "lastTransitionTime": "2026-01-05T08:00:14Z"},
     {"type": "PodScheduled", "status": "True", "lastProbeTime": null, "lastTransitionTime": "2026-01-05T08:00:00Z"}],
   "containerStatuses": [
-    {"name": "app", "image": "registry.example.com/team-%[2]d/app:1.27.3", "imageID": "registry.example.com/team-%[2]d/app@sha256:4bcff63911fcb4448bd4fdacec207030997caf25e9bea4045fa6c8c44de311d1", "containerID": "containerd://%064[3]x", "ready": true, "started": true, "restartCount": 0, "state": {"running": {"startedAt": "2026-01-05T08:00:03Z"}}, "lastState": {}},
+    {"name": "app", "image": "registry.example.com/%[2]s/app:1.27.3", "imageID": "registry.example.com/%[2]s/app@sha256:4bcff63911fcb4448bd4fdacec207030997caf25e9bea4045fa6c8c44de311d1", "containerID": "containerd://%064[3]x", "ready": true, "started": true, "restartCount": 0, "state": {"running": {"startedAt": "2026-01-05T08:00:03Z"}}, "lastState": {}},
     {"name": "proxy", "image": "registry.example.com/mesh/proxy:2.9.0", "imageID": "registry.example.com/mesh/proxy@sha256:9c7a54a9a43cca047013b82af109fe963fde787f63f9e016fdc3384500c2823d", "containerID": "containerd://%064[3]x", "ready": true, "started": true, "restartCount": 0, "state": {"running": {"startedAt": "2026-01-05T08:00:04Z"}}, "lastState": {}}]
 }}`
 

@@ -37,7 +37,7 @@ import (
 )
 
 var (
-	sizes  = flag.String("sizes", "1000", "numbers of Pods to measure with, with commas; the first time at a size its objects are written, which takes a minute for 6000")
+	sizes  = flag.String("sizes", "1000", "numbers of Pods to measure with, with commas; the first time at a size its objects are written, which takes a minute for 50000")
 	runs   = flag.Int("runs", 3, "how often each is started; the table has medians")
 	events = flag.Int("events", 200, "how many events to time in each run (the poller gets ten)")
 	keys   = flag.Int("keys", 300, "how many keys to time in each run")
@@ -145,13 +145,13 @@ func goBuild(ctx context.Context, dir, to, pkg string) error {
 }
 
 // objects returns a folder with the data of a cluster that holds so many
-// Deployments. Writing them takes minutes, so it is done once.
+// Deployments. They are written once.
 func objects(ctx context.Context, sets, each int) (string, error) {
 	cache, err := cluster.CacheDir()
 	if err != nil {
 		return "", err
 	}
-	written := sha256.Sum256(generatorSource)
+	written := sha256.Sum256(append(generatorSource, cloneSource...))
 	data := filepath.Join(cache, "bench", fmt.Sprintf("%dx%d-%s-%x", sets, each, cluster.KubernetesVersion, written[:4]))
 	if _, err := os.Stat(data); err == nil {
 		return data, nil
@@ -165,14 +165,18 @@ func objects(ctx context.Context, sets, each int) (string, error) {
 	}
 	defer s.cluster.Stop()
 	fmt.Fprintf(os.Stderr, "writing %d Pods under %d Deployments; the next time they will be there …\n", sets*each, sets)
-	if err := s.generator.fill(ctx, sets, each); err != nil {
+	if err := s.generator.fill(ctx, s.cluster.Etcd(), sets, each); err != nil {
 		return "", fmt.Errorf("write the objects: %w", err)
 	}
 	return data, s.cluster.Save(data)
 }
 
-//go:embed generate.go
-var generatorSource []byte
+var (
+	//go:embed generate.go
+	generatorSource []byte
+	//go:embed clone.go
+	cloneSource []byte
+)
 
 func (s *scene) start(ctx context.Context, data string) (err error) {
 	if s.cluster, err = cluster.Start(ctx, cluster.Options{Progress: os.Stderr, WithoutControllers: true, Data: data}); err != nil {

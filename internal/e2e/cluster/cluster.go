@@ -241,6 +241,9 @@ func (c *Cluster) Config(u User) (*rest.Config, error) {
 // Client acts as the admin.
 func (c *Cluster) Client() dynamic.Interface { return c.client }
 
+// Etcd is the URL of the API server's etcd, which takes anybody's requests.
+func (c *Cluster) Etcd() string { return fmt.Sprintf("http://127.0.0.1:%d", c.etcd) }
+
 // Address is the host and port of the API server.
 func (c *Cluster) Address() string { return fmt.Sprintf("127.0.0.1:%d", c.port) }
 

@@ -61,6 +61,14 @@ func (m Model) expand() Model {
 	return m
 }
 
+// Unfolded is the model with a row for everything that is known, for whoever
+// reads rows without looking at a screen.
+func (m Model) Unfolded() Model {
+	m.t.folding = foldNothing
+	m.t.stale = true
+	return m
+}
+
 func (m Model) foldAll(f folding) Model {
 	if m.frozen != nil {
 		return m.say(frozenSays)

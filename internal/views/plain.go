@@ -58,6 +58,9 @@ func (l *ChangeLog) Lines(s State, zone *time.Location) []string {
 			continue
 		}
 		l.seen[row.Key.ID] = now
+		if row.Reason == model.ReasonWaiting || row.Status == status.Current && (!ok || before.reason == model.ReasonWaiting) {
+			continue // nothing is known yet, or all is well from the start: the verdict counts it
+		}
 		var b strings.Builder
 		b.WriteString(row.Name + " " + string(row.Status))
 		if row.Reason != "" {

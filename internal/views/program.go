@@ -733,6 +733,7 @@ func runPlain(ctx context.Context, feed model.Feed, m model.Model, opts Options)
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	log := NewChangeLog()
+	m = m.Unfolded()
 	defer wg.Wait()
 	defer cancel()
 	for {

@@ -376,13 +376,19 @@ func (d *drawing) tinyRow(r Rect, row *model.Row) {
 		end -= width(right) + 1
 	}
 	name := row.Name
-	if row.Key.Kind == model.RowObject {
-		if _, rest, ok := strings.Cut(name, "/"); ok {
-			name = rest
-		}
-	}
 	reason, tok := d.reason(row, r.W)
 	room := end - x
+	kind := ""
+	if row.Key.Kind == model.RowObject {
+		if k, rest, ok := strings.Cut(name, "/"); ok {
+			name = rest
+			if width(k)+1+width(rest) <= room && (reason == "" || row.Status == status.Current) {
+				kind = k + "/" // two things may have one name
+			}
+		}
+	}
+	x = c.Put(x, r.Y, end-x, kind, Dim)
+	room = end - x
 	if reason != "" && row.Status != status.Current {
 		room = min(max(min(width(name), room), room-width(reason)-1), (end-x)*3/5)
 	} else {

@@ -1,0 +1,30 @@
+package views
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+func TestPlainSpeaksOfWhatChangesAndNotOfWhatIsFoldedAway(t *testing.T) {
+	s := &scene{verdict: model.Verdict{Status: status.InProgress}, counts: model.Counts{status.Current: 1, status.InProgress: 1}}
+	row := func(name string, st status.Status, reason string) model.Row {
+		id := status.ID{Kind: "Pod", Name: name}
+		return model.Row{Key: model.RowKey{ID: id}, Name: "Pod/" + name, Status: st, Reason: reason, Matched: true}
+	}
+	l := NewChangeLog()
+	spoken := func(rows ...model.Row) string {
+		s.rows = rows
+		return strings.Join(l.Lines(s, time.UTC), "\n")
+	}
+	spoken(row("a", status.Unknown, model.ReasonWaiting), row("b", status.Unknown, model.ReasonWaiting))
+	if got := spoken(row("a", status.Current, ""), row("b", status.InProgress, "Starting")); strings.Contains(got, "Pod/a") || !strings.Contains(got, "Pod/b InProgress, Starting") {
+		t.Errorf("at first: %q", got)
+	}
+	if got := spoken(row("a", status.Failed, "Crash"), row("b", status.Current, "")); !strings.Contains(got, "Pod/a Failed, Crash") || !strings.Contains(got, "Pod/b Current") {
+		t.Errorf("then: %q", got)
+	}
+}

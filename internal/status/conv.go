@@ -347,6 +347,12 @@ func (c *custom) conventions() signal {
 	c.nestedWords(&s)
 
 	best, found := s.worst()
+	if young, until := c.young(); young && !s.summed && len(c.o.Conditions) > 0 && (!found || s.rank <= rankGood && best.cond > 0) {
+		return signal{
+			status: InProgress, rule: "convention.young", reason: "SummaryMissing", recheck: until, paths: []string{"status.conditions"},
+			message: "No condition sums it up yet, which means Unknown",
+		}
+	}
 	switch {
 	case wantsPause && found && best.status == Current:
 		best.note = "suspended; nothing is left to do"
@@ -366,6 +372,23 @@ func (c *custom) conventions() signal {
 		status: Current, assumed: true, rule: "assumed",
 		message: "Nothing in the status is known to mean ready or not",
 	}
+}
+
+// young reports whether an object is so new that its controller may not have
+// written all its conditions, and until when.
+func (c *custom) young() (bool, time.Time) {
+	born := c.o.Created
+	if born.IsZero() {
+		born = c.o.Changed
+	}
+	if born.IsZero() && !c.w.Offline {
+		born = c.w.FirstSeen
+	}
+	if born.IsZero() {
+		born = c.now
+	}
+	until := born.Add(silence)
+	return c.now.Before(until), until
 }
 
 func pauseMessage(s signal) string {
@@ -422,6 +445,8 @@ type signals struct {
 	rank     uint8
 	rootTrue bool // Ready or Succeeded is True
 	spoke    bool // a condition or a well-named field is there at all
+	summed   bool // a condition or a word that sums the object up has spoken
+	badOnly  bool // good words no longer count
 	soft     *signal
 }
 

@@ -33,6 +33,7 @@ func (c *custom) conditionSignals(s *signals) {
 		return
 	}
 	strong := root >= 0 && (conds[root].Type == "Ready" || conds[root].Type == "Succeeded" || c.row != nil && c.row.root != "")
+	s.summed = root >= 0
 	s.rootTrue = strong && isTrue(&conds[root])
 	fresh := 0
 	for i := range conds {

@@ -130,8 +130,16 @@ var phaseFields = [...]string{"phase", "state", "health", "status", "currentStat
 func (c *custom) wordFields(s *signals, status map[string]any) {
 	told := s.rank > rankNone
 	for _, field := range phaseFields {
-		if word, ok := status[field].(string); ok && word != "" {
-			c.wordSignal(s, "status."+field, word, !told, status)
+		switch word := status[field].(type) {
+		case string:
+			if word != "" {
+				c.wordSignal(s, "status."+field, word, !told, status)
+			}
+		case int64, float64:
+			// A number for a state means something to its controller alone.
+			if text, _ := scalarText(word); !told {
+				c.wordSignal(s, "status."+field, text, true, status)
+			}
 		}
 	}
 	if s.rootTrue {
@@ -144,6 +152,9 @@ func (c *custom) wordFields(s *signals, status map[string]any) {
 			continue
 		}
 		if hasSuffixFold(field, "status") || hasSuffixFold(field, "state") || hasSuffixFold(field, "phase") || hasSuffixFold(field, "health") {
+			c.wordSignal(s, "status."+field, word, false, status)
+		} else if kind, _ := conditionSense(upperFirst(field)); kind == kindState && reasonWord(word) != "" {
+			// Named like a condition: status.compliant is NonCompliant.
 			c.wordSignal(s, "status."+field, word, false, status)
 		}
 	}
@@ -179,6 +190,7 @@ func (c *custom) wordSignal(s *signals, path, word string, lonely bool, status m
 	if class == wordBad && bounded(c.o.Kind) {
 		sig.terminal = true
 	}
+	s.summed = true
 	s.class(class, sig)
 }
 
@@ -323,6 +335,9 @@ func (c *custom) counters(s *signals, status map[string]any) {
 			}
 		}
 	}
+	if c.pairedCounters(s, "status", status, 2) {
+		return
+	}
 	if size, ok := integer(status["size"]); ok {
 		if ready, there := integer(status["ready"]); there && ready < size {
 			s.progress(signal{
@@ -351,6 +366,49 @@ func (c *custom) counters(s *signals, status map[string]any) {
 			}
 		}
 	}
+}
+
+// pairedCounters compares counters that are named after each other, and at most
+// so many levels below: members and readyMembers, expectedNodes and
+// availableNodes. It reports whether one lags.
+func (c *custom) pairedCounters(s *signals, path string, at map[string]any, depth int) bool {
+	for _, field := range slices.Sorted(maps.Keys(at)) {
+		switch v := at[field].(type) {
+		case map[string]any:
+			if depth > 0 && !past(field) && c.pairedCounters(s, path+"."+field, v, depth-1) {
+				return true
+			}
+			continue
+		case int64:
+		default:
+			continue
+		}
+		rest, ok := strings.CutPrefix(field, "ready")
+		if !ok {
+			rest, ok = strings.CutPrefix(field, "available")
+		}
+		if !ok || rest == "" || rest[0] < 'A' || rest[0] > 'Z' || strings.HasSuffix(rest, "Replicas") {
+			continue
+		}
+		for _, other := range [...]string{lowerFirst(rest), "desired" + rest, "expected" + rest, "total" + rest} {
+			want, ok := at[other].(int64)
+			if have := at[field].(int64); ok && have < want {
+				s.progress(signal{
+					rule: "convention.counters", reason: "LessReady", paths: []string{path + "." + field, path + "." + other},
+					message: path + "." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
+				})
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func lowerFirst(s string) string {
+	if s == "" || s[0] < 'A' || s[0] > 'Z' {
+		return s
+	}
+	return string(s[0]-'A'+'a') + s[1:]
 }
 
 // statusFields are the names in status, sorted: what is found first decides.
@@ -473,11 +531,14 @@ func conditionOf(m map[string]any) Condition {
 
 // nestedWords reads the words for a state one level below, where nothing else
 // has spoken: status.applicationState.state, status.statuses.*.state,
-// status.members[].health. What is history does not count.
+// status.members[].health. Where only parts have spoken, and well, a word one
+// level below may still be bad: conditions that say what has been done do not
+// vouch for it. What is history does not count.
 func (c *custom) nestedWords(s *signals) {
-	if s.rank > rankNone || s.soft != nil {
+	if s.rank > rankGood || s.soft != nil || s.summed {
 		return
 	}
+	s.badOnly = s.rank > rankNone
 	status, _ := c.o.Tree["status"].(map[string]any)
 	budget := maxNested
 	for _, field := range c.statusFields() {
@@ -530,7 +591,7 @@ func (c *custom) wordsOf(s *signals, path string, m map[string]any, budget *int)
 		if class == wordGood && bounded(c.o.Kind) && under(word) {
 			class = wordProgress
 		}
-		if class == wordPaused {
+		if class == wordPaused || class == wordGood && s.badOnly {
 			continue
 		}
 		found = s.class(class, signal{

@@ -174,6 +174,9 @@ func classifyWords(s string, terse bool) wordClass {
 			continue
 		}
 		c, known := words[string(w)]
+		if terse && !known && (string(w) == "warning" || string(w) == "warn") {
+			c, known = wordBad, true // of a state or a reason; a text warns of much
+		}
 		if !known && terse && len(w) > 5 && string(w[len(w)-3:]) == "ing" && !settled[string(w)] {
 			c = wordProgress
 		}

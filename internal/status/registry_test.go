@@ -201,8 +201,10 @@ For a kind that has no rule of its own, all that its status says is collected, a
 - Other conditions by the polarity that their names show. A type whose polarity is unknown is shown, never judged. Conditions of an older generation are passed over.
 - ` + "`failureReason`, `failureMessage`" + ` are terminal; ` + "`error`, `lastError`, `errorMessage`" + ` and their like are faults unless the root condition is True.
 - Words in ` + "`phase`, `state`, `health`, `status`, `currentState`, …" + ` and in fields whose names end so.
-- ` + "`ready`, `readyToUse`, `available`, `healthy`" + ` as booleans; counters of replicas against ` + "`spec.replicas`" + `; texts like ` + "`2/3`" + `.
-- Where nothing else speaks: such words one level deeper (` + "`status.applicationState.state`, `status.members[].health`" + `), history left out.
+- ` + "`ready`, `readyToUse`, `available`, `healthy`" + ` as booleans; counters of replicas against ` + "`spec.replicas`" + `; counters named after each other (` + "`members` and `readyMembers`, `expectedNodes` and `availableNodes`" + `); texts like ` + "`2/3`" + `.
+- Where nothing else speaks: such words one level deeper (` + "`status.applicationState.state`, `status.members[].health`" + `), history left out. Bad ones count beside conditions too, unless one of those sums the object up.
+- An object younger than 30 s whose conditions do not sum it up is InProgress: they may not be all yet.
+- A number for a state is Unknown: it means something to its controller alone. A word in a field that is named like a condition counts (` + "`status.compliant`" + `).
 - Conditions of the elements of ` + "`parents`, `ancestors`, `listeners`, `ingress`" + ` and of other lists and objects one level below status.
 - ` + "`spec.paused`, `spec.suspend`" + `: with something left to do InProgress and paused, with nothing left Current with a note.
 - No status at all: InProgress for 30 s, then Unknown, for no controller has reported.

@@ -92,7 +92,7 @@ func (f screenFlags) run(ctx context.Context, s streams, ses *session, atEnd fun
 		}
 	}()
 	opt := ses.opt
-	opt.Screen = true
+	opt.Screen, opt.Themes = true, views.ThemeNames
 	m, commands := model.New(opt)
 	m, err = views.Run(ctx, ses.feed, m, views.Options{
 		Commands: commands, Theme: f.theme, ASCII: f.ascii, NoMouse: f.noMouse, NoMotion: f.noMotion, Plain: f.plain,

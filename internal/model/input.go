@@ -28,7 +28,7 @@ func index(keys []Binding) map[string][]int {
 // contexts are those in which keys are looked up now, the most specific first.
 func (m Model) contexts() []Context {
 	switch m.mode {
-	case Filtering, Searching:
+	case Filtering, Searching, Commanding:
 		return []Context{InText}
 	case Helping:
 		return []Context{InHelp, Global}
@@ -84,7 +84,7 @@ func (m Model) keyPressed(k KeyPressed) (Model, []Cmd) {
 	}
 	a := m.action(k.Key)
 	if a == "" {
-		if m.mode == Filtering || m.mode == Searching {
+		if m.mode == Filtering || m.mode == Searching || m.mode == Commanding {
 			return m.edited(k), nil
 		}
 		return m, nil
@@ -149,7 +149,12 @@ func (m Model) act(a Action) (Model, []Cmd) {
 	case Filter:
 		m = m.startTyping()
 	case Accept:
+		if m.mode == Commanding {
+			return m.runCommand()
+		}
 		m.mode = Browsing
+	case Commands:
+		m = m.openPalette()
 	case Cancel:
 		m = m.cancelTyping()
 	case FoldCurrent:

@@ -57,6 +57,7 @@ const (
 	CopyName     Action = "copy-name"
 	CopyNext     Action = "copy-command"
 	Report       Action = "report"
+	Commands     Action = "commands"
 	Notify       Action = "notify"
 	JumpOwner    Action = "owner"
 	Bigger       Action = "bigger"
@@ -146,6 +147,7 @@ var Bindings = []Binding{
 	{NextCont, InLogs, []string{"v"}, "next container", true},
 	{Suspend, Global, []string{"ctrl+z"}, "suspend", false},
 	{Redraw, Global, []string{"ctrl+l"}, "draw the screen again", false},
+	{Commands, Global, []string{":"}, "commands, with completion", true},
 	{Back, Global, []string{"esc"}, "back, clear the filter", false},
 	{Help, Global, []string{"?"}, "help", true},
 	{Quit, Global, []string{"q", "ctrl+c"}, "quit", true},

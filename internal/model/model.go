@@ -37,6 +37,8 @@ type Options struct {
 	// grouped, and the worst first.
 	Group Grouping
 	Sort  Sorting
+	// Themes are the colours that can be asked for; the palette completes them.
+	Themes []string
 	// Keys replaces the default keys of actions. An empty list unbinds.
 	Keys map[Action][]string
 	// Screen says that somebody looks: rows are kept, and events, logs and
@@ -75,6 +77,8 @@ type Model struct {
 	filterText          Text
 	filterBefore        string // the filter as it was before it was edited
 	search              Search
+	command             Text // in the palette
+	chosen              int  // of its suggestions
 	helpTop             int
 	helpText            string
 	following           bool
@@ -169,7 +173,7 @@ func (m Model) Update(msg Msg) (Model, []Cmd) {
 		m = m.say("copied " + msg.What)
 	case QuitAsked:
 		m.quitting = true
-	case SuspendAsked, RedrawAsked, CopyAsked, NotifyAsked, ReportAsked:
+	case SuspendAsked, RedrawAsked, CopyAsked, NotifyAsked, ReportAsked, ThemeAsked:
 	}
 	return m.after(cmds)
 }

@@ -90,6 +90,8 @@ type (
 	CopyAsked struct{ What, Text string }
 	// NotifyAsked draws the user's attention: a bell and a notification.
 	NotifyAsked struct{ Title, Text string }
+	// ThemeAsked changes the colours.
+	ThemeAsked struct{ Name string }
 	// ReportAsked writes a report of the present state.
 	ReportAsked struct{}
 )
@@ -119,3 +121,4 @@ func (RedrawAsked) isMsg()     {}
 func (CopyAsked) isMsg()       {}
 func (NotifyAsked) isMsg()     {}
 func (ReportAsked) isMsg()     {}
+func (ThemeAsked) isMsg()      {}

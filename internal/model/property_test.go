@@ -106,7 +106,7 @@ func (c *chaos) step(b *status.Batch) {
 
 func TestWhateverHappensTheTreeStaysTrue(t *testing.T) {
 	keys := []string{
-		"s", "S", "up", "down", "j", "k", "left", "right", "space", "enter", "esc", "n", "N", "g", "G", "z", "Z", "a", ".", "f",
+		"s", "S", ":", "tab", "up", "down", "j", "k", "left", "right", "space", "enter", "esc", "n", "N", "g", "G", "z", "Z", "a", ".", "f",
 		"1", "2", "3", "4", "5", "6", "tab", "/", "w", "e", "b", "p", "backspace", "ctrl+d", "ctrl+u", "pgdown", "+", "_", "?", "c", "C", "m", "J", "[", "]", "q", "v", "W",
 	}
 	for seed := range uint64(40) {

@@ -20,10 +20,11 @@ type Mode uint8
 
 // The modes.
 const (
-	Browsing  Mode = iota
-	Filtering      // the filter is being typed
-	Searching      // a search in the pane is being typed
-	Helping        // the help is open
+	Browsing   Mode = iota
+	Filtering       // the filter is being typed
+	Searching       // a search in the pane is being typed
+	Helping         // the help is open
+	Commanding      // a command is being typed in the palette
 )
 
 // Pane is one of the panes that say more about the selected row.

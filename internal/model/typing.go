@@ -20,9 +20,10 @@ func (m Model) startTyping() Model {
 }
 
 func (m Model) cancelTyping() Model {
-	if m.mode == Filtering {
+	switch m.mode {
+	case Filtering:
 		m = m.setFilter(m.filterBefore)
-	} else {
+	case Searching:
 		m.search = Search{}
 	}
 	m.mode = Browsing
@@ -65,6 +66,9 @@ func (m Model) typed(text string) Model {
 	case Searching:
 		m.search.Value, m.search.Cursor = m.search.with(text)
 		m.search.Left = false
+	case Commanding:
+		m.command.Value, m.command.Cursor = m.command.with(text)
+		m.command.Error, m.chosen = "", 0
 	}
 	return m
 }
@@ -79,8 +83,11 @@ func (t Text) with(text string) (string, int) {
 // edited takes in a key that is not bound while text is typed.
 func (m Model) edited(k KeyPressed) Model {
 	t := &m.filterText
-	if m.mode == Searching {
+	switch m.mode {
+	case Searching:
 		t = &m.search.Text
+	case Commanding:
+		t = &m.command
 	}
 	r := []rune(t.Value)
 	c := min(max(t.Cursor, 0), len(r))
@@ -98,12 +105,20 @@ func (m Model) edited(k KeyPressed) Model {
 		t.Cursor = len(r)
 		return m
 	case "up", "down":
-		if m.mode == Filtering {
-			by := 1
-			if k.Key == "up" {
-				by = -1
-			}
+		by := 1
+		if k.Key == "up" {
+			by = -1
+		}
+		switch m.mode {
+		case Filtering:
 			return m.move(by)
+		case Commanding:
+			return m.chooseSuggestion(by)
+		}
+		return m
+	case "tab":
+		if m.mode == Commanding {
+			return m.complete()
 		}
 		return m
 	case "backspace", "ctrl+h":
@@ -140,9 +155,14 @@ func (m Model) edited(k KeyPressed) Model {
 		return m.typed(text)
 	}
 	value := string(r)
-	if m.mode == Filtering {
+	switch m.mode {
+	case Filtering:
 		m = m.setFilter(value)
 		m.filterText.Cursor = c
+		return m
+	case Commanding:
+		m.command = Text{Value: value, Cursor: c}
+		m.chosen = 0
 		return m
 	}
 	m.search.Value, m.search.Cursor, m.search.Left = value, c, false

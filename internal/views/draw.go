@@ -57,8 +57,11 @@ func Draw(c *Canvas, s State, look Look) Cursor {
 	if !cursor.Show || !d.l.state.empty() {
 		d.footer(d.l.footer)
 	}
-	if s.Mode() == model.Helping {
+	switch s.Mode() {
+	case model.Helping:
 		cursor = d.help()
+	case model.Commanding:
+		cursor = d.palette()
 	}
 	return cursor
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 var update = flag.Bool("update", false, "write goldens and screenshots instead of comparing them")
@@ -117,6 +118,38 @@ var sizes = [][2]int{{200, 60}, {120, 36}, {100, 30}, {80, 24}, {60, 15}, {33, 8
 
 var situations = map[string]func(w, h int) *scene{
 	"healthy": healthy, "in-progress": inProgress, "bad-image": badImage, "waiting": waiting, "lost": lost, "replay": replayed,
+	"palette": paletteOpen, "grouped": grouped,
+}
+
+// paletteOpen is the window of commands over a screen.
+func paletteOpen(w, h int) *scene {
+	s := badImage(w, h)
+	s.mode = model.Commanding
+	s.palette = model.Palette{
+		Text: model.Text{Value: "s", Cursor: 1},
+		Suggestions: []model.Suggestion{
+			{Text: "sort ", Hint: "the order of the rows"},
+			{Text: "scope", Hint: "applied only, with generated, with references", Key: "a"},
+			{Text: "suspend", Hint: "suspend", Key: "ctrl+z"},
+		},
+		Chosen: 1,
+	}
+	return s
+}
+
+// grouped has a row for each group.
+func grouped(w, h int) *scene {
+	s := badImage(w, h)
+	s.grouping, s.sorting = model.GroupStatus, model.SortName
+	for i := range s.rows {
+		s.rows[i].Depth++
+	}
+	s.rows = append([]model.Row{{
+		Key: model.RowKey{Kind: model.RowGroup, Gap: "Failed"}, Name: "Failed", Note: "0/1 Current",
+		Status: status.Failed, Fold: model.Opened, Matched: true,
+	}}, s.rows...)
+	s.selected++
+	return s
 }
 
 func TestScreensAtEverySize(t *testing.T) {

@@ -472,6 +472,9 @@ func (p *program) fulfil(msg model.Msg) tea.Cmd {
 		title, text := asciiOnly(msg.Title), asciiOnly(msg.Text)
 		p.screen.send("\a\x1b]777;notify;" + strings.ReplaceAll(title, ";", ",") + ";" + text + "\x1b\\" +
 			"\x1b]9;" + title + ": " + text + "\x1b\\")
+	case model.ThemeAsked:
+		p.names = msg.Name
+		p.retheme()
 	case model.ReportAsked:
 		return p.report()
 	}

@@ -51,6 +51,7 @@ type scene struct {
 	search    model.Search
 	help      int
 	helpText  string
+	palette   model.Palette
 	paused    bool
 	missed    int
 	following bool
@@ -99,6 +100,7 @@ func (s *scene) Mode() model.Mode                 { return s.mode }
 func (s *scene) FilterText() model.Text           { return s.filter }
 func (s *scene) SearchText() model.Search         { return s.search }
 func (s *scene) HelpScroll() int                  { return s.help }
+func (s *scene) Palette() model.Palette           { return s.palette }
 func (s *scene) HelpText() string                 { return s.helpText }
 func (s *scene) Keys() []model.Binding {
 	return slices.DeleteFunc(slices.Clone(model.Bindings), func(b model.Binding) bool {

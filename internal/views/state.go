@@ -50,6 +50,7 @@ type State interface {
 	Mode() model.Mode
 	FilterText() model.Text
 	SearchText() model.Search
+	Palette() model.Palette
 	HelpScroll() int
 	HelpText() string
 	Keys() []model.Binding

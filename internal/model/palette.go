@@ -1,0 +1,208 @@
+package model
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Suggestion is a line of the palette: a command that can be chosen.
+type Suggestion struct {
+	Text string // the whole command
+	Hint string // what it does
+	Key  string // the key that does it too, or ""
+}
+
+// Palette is what the palette shows.
+type Palette struct {
+	Text
+	Suggestions []Suggestion
+	Chosen      int // of the suggestions
+}
+
+// verb is a command of the palette that takes an argument.
+type verb struct {
+	name, hint string
+	args       func(m Model) []string // to complete with; nil means anything
+	run        func(m Model, arg string) (Model, []Cmd)
+}
+
+// verbs are the commands with an argument. All actions of the table of keys
+// are commands without.
+var verbs = []verb{
+	{
+		"filter", "show only what matches, as with /", nil,
+		func(m Model, arg string) (Model, []Cmd) { return m.setFilter(arg), nil },
+	},
+	{
+		"namespace", "show only one namespace, or all", func(m Model) []string { return append(m.Namespaces(), "all") },
+		func(m Model, arg string) (Model, []Cmd) {
+			if arg == "all" {
+				return m.setFilter(""), nil
+			}
+			return m.setFilter("ns=" + arg), nil
+		},
+	},
+	{
+		"group", "put the rows together", func(Model) []string { return words(Groupings) },
+		func(m Model, arg string) (Model, []Cmd) { return m.groupBy(Grouping(arg)), nil },
+	},
+	{
+		"sort", "the order of the rows", func(Model) []string { return words(Sortings) },
+		func(m Model, arg string) (Model, []Cmd) { return m.sortBy(Sorting(arg), m.t.reversed), nil },
+	},
+	{
+		"theme", "the colours", func(m Model) []string { return m.opt.Themes },
+		func(m Model, arg string) (Model, []Cmd) {
+			return m.say("theme " + arg), []Cmd{tell(ThemeAsked{Name: arg})}
+		},
+	},
+	{
+		"pane", "what to see of the selected object", func(Model) []string { return PaneNames[:] },
+		func(m Model, arg string) (Model, []Cmd) {
+			i := slices.IndexFunc(PaneNames[:], func(s string) bool { return strings.EqualFold(s, arg) })
+			return m.showPane(Pane(i)), nil
+		},
+	},
+}
+
+func words[T ~string](list []T) []string {
+	out := make([]string, len(list))
+	for i, v := range list {
+		out[i] = string(v)
+	}
+	return out
+}
+
+// Palette is the palette, while Mode is Commanding.
+func (m Model) Palette() Palette {
+	p := Palette{Text: m.command, Suggestions: m.suggestions()}
+	p.Chosen = min(max(m.chosen, 0), max(len(p.Suggestions)-1, 0))
+	return p
+}
+
+// verbOf splits what is typed into a verb and its argument.
+func verbOf(line string) (v *verb, arg string) {
+	name, arg, spaced := strings.Cut(strings.TrimLeft(line, " "), " ")
+	for i := range verbs {
+		if spaced && verbs[i].name == name {
+			return &verbs[i], strings.TrimSpace(arg)
+		}
+	}
+	return nil, ""
+}
+
+// suggestions are the commands that what is typed may mean, the likeliest
+// first.
+func (m Model) suggestions() []Suggestion {
+	line := strings.ToLower(strings.TrimLeft(m.command.Value, " "))
+	if v, arg := verbOf(line); v != nil {
+		var all []Suggestion
+		if v.args != nil {
+			for _, a := range v.args(m) {
+				all = append(all, Suggestion{Text: v.name + " " + a})
+			}
+		}
+		return likely(all, arg, len(v.name)+1)
+	}
+	var all []Suggestion
+	for _, v := range verbs {
+		all = append(all, Suggestion{Text: v.name + " ", Hint: v.hint})
+	}
+	for _, b := range m.keys {
+		if b.Context == InText || b.Context == InHelp || hasVerb(b.Action) || slices.ContainsFunc(all, func(s Suggestion) bool { return s.Text == string(b.Action) }) {
+			continue
+		}
+		s := Suggestion{Text: string(b.Action), Hint: b.Text}
+		if len(b.Keys) > 0 {
+			s.Key = b.Keys[0]
+		}
+		all = append(all, s)
+	}
+	return likely(all, line, 0)
+}
+
+// hasVerb: what asks for an argument is asked for with it.
+func hasVerb(a Action) bool {
+	return a == Commands || slices.ContainsFunc(verbs, func(v verb) bool { return v.name == string(a) })
+}
+
+// likely are the suggestions whose text from a place on begins with what is
+// typed, then those whose parts do, then those that hold it anywhere.
+func likely(all []Suggestion, typed string, from int) []Suggestion {
+	typed = strings.TrimSpace(typed)
+	rank := func(s Suggestion) int {
+		text := strings.ToLower(s.Text[from:])
+		switch {
+		case strings.HasPrefix(text, typed):
+			return 0
+		case initials(text, typed):
+			return 1
+		case strings.Contains(text, typed):
+			return 2
+		case contains(s.Hint, typed):
+			return 3
+		}
+		return 4
+	}
+	all = slices.DeleteFunc(all, func(s Suggestion) bool { return rank(s) == 4 })
+	slices.SortStableFunc(all, func(a, b Suggestion) int { return cmp.Compare(rank(a), rank(b)) })
+	return all
+}
+
+func (m Model) openPalette() Model {
+	m.mode, m.command, m.chosen = Commanding, Text{}, 0
+	return m
+}
+
+// choose moves the choice among the suggestions.
+func (m Model) chooseSuggestion(by int) Model {
+	if n := len(m.suggestions()); n > 0 {
+		m.chosen = (min(m.chosen, n-1) + by + n) % n
+	}
+	return m
+}
+
+// complete puts the chosen suggestion where one types.
+func (m Model) complete() Model {
+	if p := m.Palette(); len(p.Suggestions) > 0 {
+		m.command.Value = p.Suggestions[p.Chosen].Text
+		m.command.Cursor = len([]rune(m.command.Value))
+		m.command.Error, m.chosen = "", 0
+	}
+	return m
+}
+
+// runCommand does what stands in the palette: the chosen suggestion, or what
+// was typed where there is none.
+func (m Model) runCommand() (Model, []Cmd) {
+	line := strings.TrimSpace(m.command.Value)
+	if p := m.Palette(); len(p.Suggestions) > 0 {
+		line = p.Suggestions[p.Chosen].Text
+	}
+	if line == "" {
+		m.mode = Browsing
+		return m, nil
+	}
+	if v, arg := verbOf(line); v != nil {
+		switch {
+		case arg == "" && line != m.command.Value:
+			return m.complete(), nil // now for the argument
+		case arg == "" && v.args != nil:
+			return m, nil
+		case v.args != nil && !slices.Contains(v.args(m), arg):
+			m.command.Error = "there is no " + v.name + " " + arg
+			return m, nil
+		}
+		m.mode = Browsing
+		return v.run(m, arg)
+	}
+	for _, b := range m.keys {
+		if string(b.Action) == line && b.Context != InText {
+			m.mode = Browsing
+			return m.act(b.Action)
+		}
+	}
+	m.command.Error = "no such command"
+	return m, nil
+}

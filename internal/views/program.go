@@ -116,8 +116,11 @@ func Run(ctx context.Context, feed model.Feed, m model.Model, opts Options) (mod
 
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
+	heard := make(chan os.Signal, 4) // before anything is on the screen: it would stay there
+	signal.Notify(heard, append(stopSignals, endSignals...)...)
+	defer signal.Stop(heard)
 	p.screen.start()
-	wg.Go(func() { p.signals(prog, stop) })
+	wg.Go(func() { p.signals(prog, heard, stop) })
 	wg.Go(func() { guard.sizes(stop, func() { prog.Send(p.size()) }) })
 	wg.Go(func() { guard.read(func(line string) { prog.Send(noticed(line)) }) })
 	_, err = prog.Run()
@@ -653,16 +656,13 @@ func (p *program) View() tea.View { return tea.View{} }
 
 // signals turns signals into the end of the program: in order if the program
 // still listens, by force if it does not.
-func (p *program) signals(prog *tea.Program, stop <-chan struct{}) {
-	ch := make(chan os.Signal, 4)
-	signal.Notify(ch, append(stopSignals, endSignals...)...)
-	defer signal.Stop(ch)
+func (p *program) signals(prog *tea.Program, heard <-chan os.Signal, stop <-chan struct{}) {
 	var force, last <-chan time.Time
 	for {
 		select {
 		case <-stop:
 			return
-		case sig := <-ch:
+		case sig := <-heard:
 			if slices.Contains(stopSignals, sig) {
 				go prog.Send(told{model.SuspendAsked{}})
 				continue

@@ -93,7 +93,9 @@ func (c *cursor) memory(text []byte) (*status.Memory, error) {
 			for p := range work {
 				var l line
 				p.err = readLine(p.text, &l)
-				p.state, p.text = l.State, nil
+				if p.state, p.text = l.State, nil; p.state != nil && p.err == nil {
+					p.state.Objects, p.err = unlike(p.state.Objects, p.state.Like)
+				}
 			}
 		})
 	}
@@ -213,6 +215,10 @@ func (c *cursor) take(l line, size int) error {
 	for _, g := range b.Gone {
 		c.weight -= c.known[g.ID].weight
 		delete(c.known, g.ID)
+	}
+	var err error
+	if b.Objects, err = unlike(b.Objects, l.Batch.Like); err != nil {
+		return err
 	}
 	if n := len(b.Objects); n > 0 {
 		each := size / n

@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +23,8 @@ import (
 )
 
 // town is a feed of so many Deployments of ten pods each, in which something
-// always crashes and comes back: ten changes every tenth of a second.
+// always crashes and comes back: ten pods change every tenth of a second. In a
+// large one they come back within two seconds, in a small one by chance.
 type town struct {
 	deployments, sets, pods []*status.Object
 	ready                   []int64 // by deployment
@@ -29,6 +34,7 @@ type town struct {
 	gen                     uint64
 	changes                 int
 	last                    status.Batch
+	down                    []int // in a large town: the pods that are down, in order
 }
 
 func newTown(deployments int, lasts time.Duration) *town {
@@ -136,6 +142,15 @@ func (t *town) Next(_ context.Context, since uint64) (status.Batch, error) {
 	} else {
 		for len(b.Objects) < 10 {
 			i := t.r.IntN(len(t.pods))
+			if len(t.deployments) >= 100 {
+				if len(t.down) > 100 {
+					i, t.down = t.down[0], t.down[1:]
+				} else if t.pods[i].Pod.Containers[0].Ready {
+					t.down = append(t.down, i)
+				} else {
+					continue
+				}
+			}
 			was := &t.pods[i].Pod.Containers[0]
 			o := t.podIn(t.pods[i], i, !was.Ready, was.Restarts+1)
 			t.pods[i] = o
@@ -306,4 +321,112 @@ func TestRecordingAReplayGivesTheSameFile(t *testing.T) {
 	if diff := cmp.Diff(strings.Split(unzip(t, first.Bytes()), "\n"), strings.Split(unzip(t, second.Bytes()), "\n")); diff != "" {
 		t.Errorf("-recorded +recorded again:\n%.3000s", diff)
 	}
+}
+
+var (
+	minutes = flag.Int("minutes", 60, "how long BenchmarkHour's recording lasts")
+	kept    = flag.String("recording", "", "the file of BenchmarkHour: made where it does not exist, and kept")
+)
+
+// BenchmarkHour records an hour of ten thousand Pods with a hundred changes of
+// pods a second, then opens the file and jumps about in it.
+func BenchmarkHour(b *testing.B) {
+	name := *kept
+	if name == "" {
+		name = filepath.Join(b.TempDir(), "hour.rec.gz")
+	}
+	if _, err := os.Stat(name); err != nil {
+		f, err := os.Create(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		recorded(b, f, 1000, time.Duration(*minutes)*time.Minute)
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		b.Fatal(err)
+	}
+	p, err := Open(name)
+	if err != nil {
+		b.Fatal(err)
+	}
+	lasts := p.End().Sub(p.Start())
+	b.Logf("%v: %d chapters, %.1f MB, %.0f bytes for each change of a pod", lasts, len(p.file.places), float64(info.Size())/1e6, float64(info.Size())/(lasts.Seconds()*100))
+	end := p.End()
+	_ = p.Close()
+	b.Run("open", func(b *testing.B) {
+		for b.Loop() {
+			p, m := shown(b, name, time.Time{})
+			if m.Known() == 0 {
+				b.Fatal("nothing is shown")
+			}
+			_ = p.Close()
+		}
+	})
+	b.Run("jump", func(b *testing.B) {
+		p, m := shown(b, name, time.Time{})
+		defer p.Close()
+		seq := p.read.last.Seq
+		r := rand.New(rand.NewPCG(3, 4))
+		var worst time.Duration
+		for b.Loop() {
+			began := time.Now()
+			p.Seek(p.Start().Add(time.Duration(r.Int64N(int64(end.Sub(p.Start()))))))
+			batch, err := p.Next(b.Context(), seq)
+			if err != nil {
+				b.Fatal(err)
+			}
+			seq = batch.Seq
+			m, _ = m.Update(model.BatchArrived{Batch: batch})
+			worst = max(worst, time.Since(began))
+		}
+		b.ReportMetric(float64(worst.Milliseconds()), "ms-worst")
+		var mem runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&mem)
+		b.ReportMetric(float64(mem.HeapAlloc)/1e6, "MB-held")
+		b.ReportMetric(float64(mem.HeapSys-mem.HeapReleased)/1e6, "MB-heap")
+		runtime.KeepAlive(m)
+	})
+}
+
+// shown opens a recording and takes its first moment, or that of a jump, as the
+// dashboard does.
+func shown(t testing.TB, name string, at time.Time) (*Player, model.Model) {
+	p, err := Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Hold = true
+	if !at.IsZero() {
+		p.Seek(at)
+	}
+	opt := replayOptions(p)
+	opt.Screen = true
+	m, _ := model.New(opt)
+	m, _ = m.Update(model.Resized{W: 200, H: 60})
+	b, err := p.Next(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _ = m.Update(model.BatchArrived{Batch: b})
+	return p, m
+}
+
+// What recording a change costs, objects of ten thousand Pods among them.
+func BenchmarkRecord(b *testing.B) {
+	feed := newTown(1000, time.Hour)
+	w := NewWriter(nopCloser{io.Discard}, Header{})
+	defer w.Close(t0)
+	first, _ := feed.Next(b.Context(), 0)
+	w.add(first)
+	changes := 0
+	for seq := uint64(1); b.Loop(); seq++ {
+		b.StopTimer()
+		batch, _ := feed.Next(b.Context(), seq)
+		changes += len(batch.Objects)
+		b.StartTimer()
+		w.add(batch)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(changes), "ns/change")
 }

@@ -322,7 +322,9 @@ func (w *Writer) remember(m status.Memory) error {
 		var part state
 		switch {
 		case len(rest.Objects) > 0:
-			part.Objects, rest.Objects = cut(rest.Objects)
+			var objects []*status.Object
+			objects, rest.Objects = cut(rest.Objects)
+			part.Objects, part.Like = alike(objects)
 		case len(rest.Remembered) > 0:
 			part.Remembered, rest.Remembered = cut(rest.Remembered)
 		default:
@@ -330,6 +332,7 @@ func (w *Writer) remember(m status.Memory) error {
 		}
 		parts = append(parts, line{State: &part})
 	}
+	rest.Objects, rest.Like = alike(rest.Objects)
 	parts = append(parts, line{State: &rest})
 	buf := appendLine(nil, line{Chapter: &chapter{At: m.At, Seq: m.Seq, Verdict: m.Verdict, Since: m.Since, Parts: len(parts)}})
 	for _, p := range parts {
@@ -399,8 +402,9 @@ func (w *Writer) writeBatch(b status.Batch) {
 	}
 	b.Objects = nil
 	if len(full)+len(changes) <= partObjects {
-		b.Objects = full
-		w.lines(line{Batch: &batch{Batch: b, Changes: changes}})
+		only := batch{Batch: b, Changes: changes}
+		only.Objects, only.Like = alike(full)
+		w.lines(line{Batch: &only})
 		return
 	}
 	// What has to be applied before the objects stands in the first part, what
@@ -409,7 +413,9 @@ func (w *Writer) writeBatch(b status.Batch) {
 	part.Events, part.Sources, part.Notices, part.Synced = nil, nil, nil, false
 	for len(full)+len(changes) > partObjects {
 		if len(full) > 0 {
-			part.Objects, full = cut(full)
+			var objects []*status.Object
+			objects, full = cut(full)
+			part.Objects, part.Like = alike(objects)
 		} else {
 			part.Changes, changes = cut(changes)
 		}
@@ -417,7 +423,7 @@ func (w *Writer) writeBatch(b status.Batch) {
 		part = batch{Batch: status.Batch{Seq: b.Seq, At: b.At}, More: true}
 	}
 	last := batch{Batch: status.Batch{Seq: b.Seq, At: b.At, Synced: b.Synced, Skew: b.Skew, Events: b.Events, Sources: b.Sources, Notices: b.Notices}, Changes: changes}
-	last.Objects = full
+	last.Objects, last.Like = alike(full)
 	w.lines(line{Batch: &last})
 }
 

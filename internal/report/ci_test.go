@@ -57,7 +57,8 @@ var junitSchema = map[string]element{
 	"testsuites": {"", "name time tests failures disabled errors", []string{"testsuite*"}, false},
 	"testsuite": {
 		"name tests failures errors time timestamp hostname id package", "skipped disabled",
-		[]string{"properties", "testcase*", "system-out", "system-err"}, false,
+		[]string{"properties", "testcase*", "system-out", "system-err"},
+		false,
 	},
 	"properties": {"", "", []string{"property*"}, false},
 	"testcase":   {"name classname time", "assertions status", []string{"skipped?", "error?", "failure?"}, false},
@@ -100,7 +101,7 @@ func (n node) check(t *testing.T) {
 			t.Errorf("%s %s=%q", name, a.Name.Local, a.Value)
 		}
 	}
-	for _, a := range strings.Fields(e.required) {
+	for a := range strings.FieldsSeq(e.required) {
 		if !seen[a] {
 			t.Errorf("%s without %s", name, a)
 		}
@@ -241,7 +242,7 @@ func TestAStatusEventHoldsWhatCliUtilsPrints(t *testing.T) {
 			continue
 		}
 		seen++
-		for _, field := range strings.Fields("group kind namespace name timestamp type inventory-name status message") {
+		for field := range strings.FieldsSeq("group kind namespace name timestamp type inventory-name status message") {
 			if _, ok := e[field].(string); !ok {
 				t.Errorf("no %s in %s", field, line)
 			}

@@ -132,11 +132,11 @@ func TestAProgramForCredentialsThatHangsIsSaidToAndHoldsNothingElse(t *testing.T
 	dir := t.TempDir()
 	allowed, started := filepath.Join(dir, "allowed"), filepath.Join(dir, "started")
 	script := filepath.Join(dir, "login")
-	if err := os.WriteFile(script, []byte(fmt.Sprintf(`#!/bin/sh
+	if err := os.WriteFile(script, fmt.Appendf(nil, `#!/bin/sh
 echo x >> %s
 until [ -e %s ]; do sleep 0.02; done
 echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"token":"fetched"}}'
-`, started, allowed)), 0o700); err != nil {
+`, started, allowed), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	c, err := newClient(&rest.Config{Host: server.URL, ExecProvider: &api.ExecConfig{

@@ -42,6 +42,7 @@ type followFlags struct {
 	all           bool
 	allNamespaces bool
 
+	owner      string
 	children   string
 	expand     string
 	poll       time.Duration
@@ -55,6 +56,8 @@ type followFlags struct {
 	health     string
 	// login bounds the wait for credentials; 0 does not.
 	login time.Duration
+	// chosen is followed instead of what the command line asks for.
+	chosen []inventory.Target
 }
 
 func (f *followFlags) add(flags *pflag.FlagSet) {
@@ -65,12 +68,19 @@ func (f *followFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.all, "all", false, "all of a TYPE; without a TYPE, everything in the namespace that nothing else owns")
 	flags.BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "look in all namespaces")
 	flags.StringVar(&f.children, "children", "auto", "which generated children to follow: auto (of what is not Current, is opened, or needs them), all, none")
+	flags.StringVar(&f.owner, "owner", "", "the inventory that TYPE/NAME belongs to, by its labels and annotations")
 	flags.StringVar(&f.expand, "expand", "auto", "follow what holds an inventory (a Kustomization, an Application …) with its members: auto, none")
 	flags.DurationVar(&f.poll, "poll", 0, "ask every so often instead of watching")
 	flags.DurationVar(&f.stallAfter, "stall-after", time.Minute, "say that nothing moves after so long")
 	flags.StringVar(&f.health, "health-rules", "", "a file of your own rules, in CEL")
 	f.addRecording(flags)
 	flags.StringVar(&f.report, "report", "", "write the finding to a file at the end: Markdown, or JSON where its name ends in .json")
+	f.addConnection(flags)
+}
+
+// addConnection gives a command what every command takes that talks to a
+// cluster.
+func (f *followFlags) addConnection(flags *pflag.FlagSet) {
 	flags.StringVar(&f.logFile, "log", "", "write a debug log to a file")
 	f.connection.add(flags)
 }
@@ -101,7 +111,7 @@ func (f *followFlags) check(args []string) error {
 		return problemf("as in --stall-after 60s", "--stall-after %s is no duration", f.stallAfter)
 	case f.at != "" && f.replay == "":
 		return problemf("add --replay FILE", "--at is a moment of a recording")
-	case f.replay != "" && (len(args) > 0 || len(f.files) > 0 || f.kustomize != "" || f.all || f.selector != ""):
+	case f.replay != "" && (len(args) > 0 || len(f.files) > 0 || f.kustomize != "" || f.all || f.selector != "" || f.owner != ""):
 		return problemf("leave out either", "a recording knows what was followed: --replay and a SOURCE exclude each other")
 	case f.redact && f.record == "":
 		return problemf("add --record FILE", "--redact is about what is recorded")
@@ -173,7 +183,7 @@ func (f *followFlags) open(ctx context.Context, s streams, args []string) (_ *se
 	if err != nil {
 		return nil, err
 	}
-	targets, err := inventory.Parse(ctx, f.request(s, args, connection))
+	targets, err := f.targets(ctx, s, args, connection, logger)
 	if err != nil {
 		return nil, err
 	}
@@ -217,6 +227,51 @@ func (f *followFlags) open(ctx context.Context, s streams, args []string) (_ *se
 	}
 	ses.close = closeAll
 	return ses, nil
+}
+
+// targets is what the command line asks for; a search for an owner is a few
+// requests, the rest is read without the cluster.
+func (f *followFlags) targets(ctx context.Context, s streams, args []string, c connection, logger *slog.Logger) ([]inventory.Target, error) {
+	if f.chosen != nil {
+		return f.chosen, nil
+	}
+	r := f.request(s, args, c)
+	if f.owner == "" {
+		return inventory.Parse(ctx, r)
+	}
+	if !isTypeName(f.owner) {
+		return nil, problemf("as in --owner deploy/web", "--owner %q is not TYPE/NAME", f.owner)
+	}
+	of, err := inventory.Parse(ctx, inventory.Request{Args: []string{f.owner}, Namespace: c.namespace})
+	if err != nil {
+		return nil, err
+	}
+	finder, err := newFinder(ctx, c, logger)
+	if err != nil {
+		return nil, err
+	}
+	defer finder.Close()
+	owner, err := finder.Owner(ctx, of[0])
+	if err != nil {
+		return nil, err
+	}
+	out := []inventory.Target{owner}
+	if len(args) > 0 || len(f.files) > 0 || f.kustomize != "" || f.all {
+		more, err := inventory.Parse(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, more...)
+	}
+	return out, nil
+}
+
+func newFinder(ctx context.Context, c connection, logger *slog.Logger) (*watch.Finder, error) {
+	finder, err := watch.NewFinder(ctx, watch.Options{Config: c.config, Namespace: c.namespace, Log: logger})
+	if err != nil {
+		return nil, problemf("kubectl config view shows what is configured", "cannot use the kubeconfig: %w", err)
+	}
+	return finder, nil
 }
 
 // preflight waits for the first answer; where a program fetches the

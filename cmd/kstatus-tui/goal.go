@@ -128,7 +128,7 @@ func (g *goal) remember(m observed) *outcome {
 			w = &watched{generation: r.Root.Generation}
 			g.roots[id] = w
 		}
-		if now := r.Root.Revision; now != "" && r.Root.In.IsZero() && g.what == forCurrent {
+		if now := r.Root.Revision; now != "" && r.Root.Asked() && g.what == forCurrent {
 			if w.revision != "" && w.revision != now {
 				return &outcome{exitMoved, fmt.Sprintf("%s moved on to revision %s (waited for %s)", id, now, w.revision)}
 			}
@@ -140,7 +140,7 @@ func (g *goal) remember(m observed) *outcome {
 		}
 		g.seen = true
 		// What an inventory lists comes and goes with it.
-		named := !isSelection(r.Root.Source) && !r.Root.Optional && r.Root.In.IsZero()
+		named := !isSelection(r.Root.Source) && !r.Root.Optional && r.Root.Asked()
 		switch {
 		case o == nil && w.finishedByTTL():
 			w.finished = true

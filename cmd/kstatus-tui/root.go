@@ -18,6 +18,10 @@ SOURCE names what to follow, any number of them, mixed:
   -f app.yaml             manifests: a file, a folder, a URL, or - for a pipe
   -k overlays/prod        a kustomization
   --all                   everything in the namespace that nothing else owns
+  flux/ks/apps            an inventory, with its members as they come and go; also
+                          flux/hr, flux/rset, helm/RELEASE[@REVISION], argo/APP, kapp/APP,
+                          inventory/NAME, applyset/NAME, timoni/NAME, kro/TYPE/NAME, kpt/DIR
+  --owner deploy/web      the inventory that an object belongs to
 
 kubectl's own output can be piped in: kubectl apply -f app.yaml | kstatus-tui -f -
 
@@ -49,6 +53,7 @@ func newRootCommand(invoked string, s streams) *cobra.Command {
 	addDashboard(root, s)
 	root.AddCommand(
 		newStatusCommand(s), newWaitCommand(s), newWhyCommand(s),
+		newInventoriesCommand(s), newMembersCommand(s),
 		newComputeCommand(s), newAugmentCommand(s),
 		newReplayCommand(s), newDemoCommand(s), newConfigCommand(s), newVersionCommand(s),
 	)

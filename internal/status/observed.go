@@ -145,10 +145,11 @@ type Root struct {
 	Removed    bool  `json:"removed,omitempty"`  // no longer asked for (a selector stopped matching, a member was pruned)
 
 	// Inventory names the set that lists it ("Kustomization/apps"), and In is that
-	// set's own root object, which it stands under. Both are empty for what was
-	// named by the user.
+	// set's own root object, which it stands under. Both are empty for what no
+	// inventory lists. Named says that the user named it all the same.
 	Inventory string `json:"inventory,omitempty"`
 	In        ID     `json:"in,omitzero"`
+	Named     bool   `json:"named,omitempty"`
 	// Kept says that the set listed it once and no longer does, and that it is
 	// nevertheless there, or was until now. It does not count.
 	Kept bool   `json:"kept,omitempty"`
@@ -164,6 +165,10 @@ type Root struct {
 	// differs from what is computed, that is worth a word.
 	Said Said `json:"said,omitzero"`
 }
+
+// Asked reports whether the user named it, or selected it, rather than an
+// inventory that lists it.
+func (r *Root) Asked() bool { return r.In.IsZero() || r.Named }
 
 // Told is a status that was read, not computed.
 type Told struct {

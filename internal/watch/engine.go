@@ -385,7 +385,7 @@ func (e *Engine) lookUpTargets(in *planInput) (resolved bool, lookups []spec, se
 	defer e.mu.Unlock()
 	resolved = true
 	selections = map[int]*target{}
-	roots := rootPlan{at: map[status.ID]int{}, asides: map[status.ID]status.ID{}, schemed: map[status.ID]bool{}, decided: e.sets.decided}
+	roots := rootPlan{at: map[status.ID]int{}, members: map[status.ID]int{}, asides: map[status.ID]status.ID{}, schemed: map[status.ID]bool{}, decided: e.sets.decided}
 	for _, g := range e.order {
 		for _, t := range e.groups[g] {
 			if !e.lookUpTarget(t) {
@@ -432,6 +432,8 @@ func (e *Engine) lookUpTargets(in *planInput) (resolved bool, lookups []spec, se
 type rootPlan struct {
 	list []status.Root
 	at   map[status.ID]int
+	// members counts what inventories list by name, by their roots.
+	members map[status.ID]int
 	// asides tells of which inventory's root the follower wants to hear about an
 	// object; schemed are the roots that were named as inventories.
 	asides  map[status.ID]status.ID
@@ -535,9 +537,18 @@ func (e *Engine) lookUpKind(t *target, id status.ID) {
 // object, the first one counts, and says of which inventories it is too.
 func (e *Engine) wantRoot(t *target, roots *rootPlan) {
 	r := t.asRoot(t.root)
+	if !t.In.IsZero() && !t.Gone {
+		roots.members[t.In]++
+	}
 	if i, ok := roots.at[t.root]; ok {
-		if !t.In.IsZero() && t.In != t.root && roots.list[i].In != t.In && t.Inventory != "" && !roots.list[i].In.IsZero() {
-			roots.list[i].Note = joinNotes(roots.list[i].Note, "also in "+t.Inventory)
+		switch first := &roots.list[i]; {
+		case t.In.IsZero() || t.In == t.root || first.In == t.In || t.Gone:
+		case first.In.IsZero() || first.Kept: // it has its place there, though it was named besides
+			first.Named = first.In.IsZero()
+			first.In, first.Inventory, first.Kept = t.In, t.Inventory, false
+			first.Note, first.Said = joinNotes(first.Note, t.Note), t.Said
+		default:
+			first.Note = joinNotes(first.Note, "also in "+t.Inventory)
 		}
 		return
 	}

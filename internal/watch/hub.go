@@ -205,7 +205,6 @@ func (h *hub) unroot(r *rec) {
 	}
 	gone := *r.root
 	if r.selected && !gone.In.IsZero() {
-		h.sets.selected[gone.In]--
 		h.kick() // it may have been the last one
 	}
 	gone.Removed = true
@@ -405,8 +404,7 @@ func (h *hub) maybeSelect(src *source, r *rec) {
 	h.roots[r] = struct{}{}
 	r.selected = true
 	if !root.In.IsZero() {
-		h.sets.selected[root.In]++
-		h.kick()
+		h.kick() // the set is not empty any more
 	}
 	h.maybeHold(r)
 	r.rootSeq = h.touch(r)

@@ -122,6 +122,8 @@ func (e *Engine) lookAt(ctx context.Context, c inventory.Candidate) (status.ID, 
 // metaObject is what a list of metadata tells of an object.
 type metaObject struct {
 	Name        string            `json:"name"`
+	UID         string            `json:"uid"`
+	Owners      []struct{}        `json:"ownerReferences"`
 	Namespace   string            `json:"namespace"`
 	Created     time.Time         `json:"creationTimestamp"`
 	Labels      map[string]string `json:"labels"`

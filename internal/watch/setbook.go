@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"maps"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
@@ -19,17 +18,16 @@ type setBook struct {
 	asides  map[status.ID]status.ID
 	schemed map[status.ID]bool
 
-	known    map[status.ID]struct{} // roots that are, or were, taken for inventories
-	dirty    map[status.ID]struct{} // to be decided
-	working  map[status.ID]struct{} // being decided
-	held     map[*rec]time.Time     // changed, and not handed over before that
-	selected map[status.ID]int      // how many members selections have found, by root
+	known   map[status.ID]struct{} // roots that are, or were, taken for inventories
+	dirty   map[status.ID]struct{} // to be decided
+	working map[status.ID]struct{} // being decided
+	held    map[*rec]time.Time     // changed, and not handed over before that
 }
 
 func newSetBook() setBook {
 	return setBook{
 		wake: func() {}, known: map[status.ID]struct{}{}, dirty: map[status.ID]struct{}{}, working: map[status.ID]struct{}{},
-		held: map[*rec]time.Time{}, selected: map[status.ID]int{},
+		held: map[*rec]time.Time{},
 	}
 }
 
@@ -156,8 +154,18 @@ func (h *hub) holds() bool {
 func (h *hub) selectedIn() map[status.ID]int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	out := make(map[status.ID]int, len(h.sets.selected))
-	maps.Copy(out, h.sets.selected)
+	out := map[status.ID]int{}
+	for src := range h.sources {
+		if src.sel == nil || src.sel.target.Aside || src.sel.target.In.IsZero() {
+			continue
+		}
+		for r := range src.recs {
+			// Another inventory may have had it first.
+			if r.obj != nil && r.isRoot() && src.sel.target.Filter.Passes(r.obj) {
+				out[src.sel.target.In]++
+			}
+		}
+	}
 	return out
 }
 

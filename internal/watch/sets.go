@@ -228,7 +228,7 @@ func (k *setKeeper) decide(ctx context.Context, id status.ID) {
 		k.settle(s, o.ResourceVersion)
 		return
 	}
-	facts := rootFacts{asked: st.root.In.IsZero()}
+	facts := rootFacts{asked: st.root.Asked()}
 	if list.Release.Name != "" {
 		k.addRelease(ctx, s, st, &list)
 	}
@@ -280,12 +280,15 @@ func (k *setKeeper) read(ctx context.Context, s *set, o *status.Object) (map[str
 	if !ok {
 		return nil, errNotServed
 	}
-	body, err := k.e.client.fetchBody(ctx, res, o.ID, !strings.HasPrefix(o.Name, "timoni."))
+	body, err := k.e.client.fetchBody(ctx, res, o.ID, !isTimoni(o.Name))
 	if err == nil {
 		s.body, s.bodyRV = body, o.ResourceVersion
 	}
 	return body, err
 }
+
+// isTimoni tells a Secret whose payload is read: Timoni's record of an instance.
+func isTimoni(name string) bool { return strings.HasPrefix(name, "timoni.") }
 
 // fetchBody gets one object as JSON; of a Secret, with sparing, the metadata
 // alone.
@@ -518,12 +521,6 @@ func (e *Engine) amendRoots(p *rootPlan, in *planInput, selected map[status.ID]i
 	if len(e.facts) == 0 {
 		return
 	}
-	members := map[status.ID]int{}
-	for _, r := range p.list {
-		if !r.In.IsZero() && !r.Kept {
-			members[r.In]++
-		}
-	}
 	waiting := map[status.ID]bool{}
 	for _, s := range in.selections {
 		if s.in.IsZero() {
@@ -548,7 +545,7 @@ func (e *Engine) amendRoots(p *rootPlan, in *planInput, selected map[status.ID]i
 		case r.Pending != "" || f.told.Status != "" && f.told.Status != status.Current:
 		case waiting[r.ID]:
 			r.Pending = "its members are being looked for"
-		case f.asked && members[r.ID]+selected[r.ID] == 0:
+		case f.asked && p.members[r.ID]+selected[r.ID] == 0:
 			r.Pending = "its inventory is empty"
 		}
 	}

@@ -1,0 +1,269 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch"
+)
+
+const inventoriesLong = `List every inventory that one may see: what an apply, a sync or a release created.
+
+The verdict is over the root and all its members, looked at once. Where there are too many
+for that, it is what the roots say of themselves, and a line on standard error says so.`
+
+// Up to so many inventories and members are looked at for the verdicts.
+const (
+	judgedSets    = 100
+	judgedMembers = 3000
+)
+
+// setRow is a line of the list.
+type setRow struct {
+	Source    string        `json:"source"` // "Flux Kustomization"
+	Name      string        `json:"name"`   // as it is named on the command line
+	Group     string        `json:"group"`
+	Kind      string        `json:"kind"`
+	Namespace string        `json:"namespace,omitempty"`
+	Object    string        `json:"object"` // the root's own name
+	Revision  string        `json:"revision,omitempty"`
+	Members   *int          `json:"members,omitempty"` // absent where only its labels tell
+	Verdict   status.Status `json:"verdict,omitempty"`
+	Reason    string        `json:"reason,omitempty"`
+	// Own says that the verdict is the root's own word.
+	Own     bool      `json:"own,omitempty"`
+	Created time.Time `json:"created,omitzero"`
+}
+
+func newInventoriesCommand(s streams) *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use: "inventories", Aliases: []string{"ls"}, Short: "List the inventories: source, revision, members, verdict, age", Long: inventoriesLong,
+		Example: "  kstatus-tui inventories\n  kstatus-tui ls -A -o json",
+		Args:    cobra.NoArgs,
+	}
+	f := &followFlags{children: "auto", expand: "auto", stallAfter: time.Minute}
+	f.addConnection(cmd.Flags())
+	cmd.Flags().BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "look in all namespaces")
+	cmd.Flags().StringVarP(&output, "output", "o", "table", "table or json")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := oneOf("-o", output, "table", "json"); err != nil {
+			return err
+		}
+		return f.listInventories(cmd.Context(), s, output)
+	}
+	return cmd
+}
+
+func (f *followFlags) listInventories(ctx context.Context, s streams, output string) error {
+	found, err := f.findInventories(ctx, s)
+	if err != nil {
+		return err
+	}
+	rows, err := f.judge(ctx, s, found)
+	if err != nil {
+		return err
+	}
+	if output == "json" {
+		enc := json.NewEncoder(s.Out)
+		enc.SetIndent("", "  ")
+		return enc.Encode(struct {
+			Schema      string   `json:"schema"`
+			Inventories []setRow `json:"inventories"`
+		}{"kstatus-tui/v1", rows})
+	}
+	return printSets(s.Out, rows, f.allNamespaces, time.Now())
+}
+
+// findInventories lists what there is. Nothing at all is an error.
+func (f *followFlags) findInventories(ctx context.Context, s streams) ([]watch.Found, error) {
+	logger, closeLog, err := openLog(f.logFile)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = closeLog() }()
+	c, err := f.connect()
+	if err != nil {
+		return nil, err
+	}
+	finder, err := newFinder(ctx, c, logger)
+	if err != nil {
+		return nil, err
+	}
+	defer finder.Close()
+	ctx, cancel := context.WithTimeout(ctx, onceTimeout)
+	defer cancel()
+	namespace := c.namespace
+	if f.allNamespaces {
+		namespace = ""
+	}
+	found, refused, err := finder.List(ctx, namespace)
+	if err != nil && len(found) == 0 {
+		return nil, problemf("check the connection", "cannot look for inventories: %w", err)
+	}
+	if len(refused) > 0 {
+		fmt.Fprintf(s.Err, "kstatus-tui: could not list %s\n", oneLine(strings.Join(refused, "; ")))
+	}
+	if len(found) == 0 {
+		where := fmt.Sprintf("in namespace %q", c.namespace)
+		if f.allNamespaces {
+			where = "in any namespace"
+		}
+		return nil, problemf("-A looks in all namespaces; single objects are named as TYPE/NAME", "no inventory was found %s", where)
+	}
+	return found, nil
+}
+
+// judge adds the verdicts: over root and members, where there are not too many.
+func (f *followFlags) judge(ctx context.Context, s streams, found []watch.Found) ([]setRow, error) {
+	rows := make([]setRow, len(found))
+	members := 0
+	for i, x := range found {
+		rows[i] = setRow{
+			Source: x.Name, Name: x.Target.Source, Group: x.ID.Group, Kind: x.ID.Kind, Namespace: x.ID.Namespace, Object: x.ID.Name,
+			Revision: x.Revision, Verdict: x.Own.Status, Reason: x.Own.Reason, Own: true, Created: x.Created,
+		}
+		if x.Members >= 0 {
+			rows[i].Members = &x.Members
+		}
+		members += max(x.Members, 0)
+	}
+	if len(found) > judgedSets || members > judgedMembers {
+		fmt.Fprintln(s.Err, "kstatus-tui: there are too many to look at every member: the verdicts are what the roots say of themselves")
+		return rows, nil
+	}
+	f.chosen = nil
+	for _, x := range found {
+		f.chosen = append(f.chosen, x.Target)
+	}
+	ses, err := f.open(ctx, s, nil)
+	if err != nil {
+		return nil, err
+	}
+	m, err := f.look(ctx, ses, onceTimeout)
+	if e := ses.close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i, x := range found {
+		if r, ok := m.Resource(x.ID); ok && r.Root != nil {
+			rows[i].amend(m, r)
+		}
+	}
+	return rows, nil
+}
+
+// amend takes a row's figures from a model that follows the set.
+func (row *setRow) amend(m model.Model, r model.Resource) {
+	verdict, worst, n := verdictOver(m, r.ID)
+	row.Verdict, row.Own, row.Members, row.Reason = verdict, false, &n, ""
+	if worst.Assessment.Status != status.Current {
+		row.Reason = cmp.Or(worst.LeadReason, worst.Assessment.Reason)
+		if worst.ID != r.ID {
+			row.Reason = worst.ID.String() + ": " + row.Reason
+		}
+	}
+	row.Revision = cmp.Or(r.Root.Revision, row.Revision)
+}
+
+// verdictOver is the verdict over a set's root and all that it holds, the first
+// of the worst among them, and how many members it has itself.
+func verdictOver(m model.Model, root status.ID) (verdict status.Status, worst model.Resource, members int) {
+	counts := map[status.Status]int{}
+	var add func(id status.ID, depth int)
+	add = func(id status.ID, depth int) {
+		r, ok := m.Resource(id)
+		if !ok || r.Root == nil || r.Root.Kept || depth > 32 {
+			return
+		}
+		if !r.Root.Optional {
+			s := cmp.Or(r.Assessment.Status, status.Unknown)
+			counts[s]++
+			if worst.ID.IsZero() || slices.Index(status.Statuses[:], s) < slices.Index(status.Statuses[:], worst.Assessment.Status) {
+				worst = r
+			}
+		}
+		for _, child := range r.Children {
+			if c, ok := m.Resource(child); ok && c.Root != nil && !c.Root.Kept {
+				if id == root {
+					members++
+				}
+				add(child, depth+1)
+			}
+		}
+	}
+	add(root, 0)
+	total := 0
+	for _, n := range counts {
+		total += n
+	}
+	switch {
+	case counts[status.Failed] > 0:
+		return status.Failed, worst, members
+	case counts[status.Unknown] > 0:
+		return status.Unknown, worst, members
+	case counts[status.Current] == total:
+		return status.Current, worst, members
+	}
+	return status.InProgress, worst, members
+}
+
+func printSets(w io.Writer, rows []setRow, namespaces bool, now time.Time) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	line := func(cells ...string) { fmt.Fprintln(t, strings.Join(cells, "\t")) }
+	head := []string{"SOURCE", "NAME", "REVISION", "MEMBERS", "VERDICT", "REASON", "AGE"}
+	if namespaces {
+		head = slices.Insert(head, 0, "NAMESPACE")
+	}
+	line(head...)
+	for _, r := range rows {
+		n := "?"
+		if r.Members != nil {
+			n = strconv.Itoa(*r.Members)
+		}
+		cells := []string{
+			r.Source, r.Name, cmp.Or(inventory.ShortRevision(r.Revision), "-"), n,
+			cmp.Or(string(r.Verdict), "-"), cmp.Or(r.Reason, "-"), ageOf(r.Created, now),
+		}
+		if r.Verdict == status.Current {
+			cells[5] = "-"
+		}
+		if namespaces {
+			cells = slices.Insert(cells, 0, cmp.Or(r.Namespace, "-"))
+		}
+		line(cells...)
+	}
+	return t.Flush()
+}
+
+// ageOf is how long ago something was, in one or two units.
+func ageOf(t, now time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	switch d := now.Sub(t); {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", max(int(d.Seconds()), 0))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh", int(d.Hours()))
+	default:
+		return fmt.Sprintf("%dd", int(d.Hours()/24))
+	}
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch"
+)
+
+// memberRow is a line of the list.
+type memberRow struct {
+	status.ID
+	Version string `json:"version,omitempty"`
+	// Error says why an entry cannot be read; name is the entry then.
+	Error   string `json:"error,omitempty"`
+	Cluster string `json:"cluster,omitempty"` // another one that it is in
+	Note    string `json:"note,omitempty"`
+}
+
+func newMembersCommand(s streams) *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use: "members SOURCE", Short: "Decode an inventory: what it lists, without looking at any of it",
+		Example: "  kstatus-tui members flux/ks/apps\n  kstatus-tui members helm/shop@3 -o json",
+		Args:    cobra.MinimumNArgs(1),
+	}
+	f := &followFlags{}
+	f.addConnection(cmd.Flags())
+	cmd.Flags().StringVarP(&output, "output", "o", "table", "table or json")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := oneOf("-o", output, "table", "json"); err != nil {
+			return err
+		}
+		return f.listMembers(cmd.Context(), s, args, output)
+	}
+	return cmd
+}
+
+func (f *followFlags) listMembers(ctx context.Context, s streams, args []string, output string) error {
+	logger, closeLog, err := openLog(f.logFile)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = closeLog() }()
+	c, err := f.connect()
+	if err != nil {
+		return err
+	}
+	targets, err := inventory.Parse(ctx, inventory.Request{Args: args, Namespace: c.namespace})
+	if err != nil {
+		return err
+	}
+	if len(targets) != 1 {
+		return problemf("one at a time", "members takes one inventory, not %d", len(targets))
+	}
+	finder, err := newFinder(ctx, c, logger)
+	if err != nil {
+		return err
+	}
+	defer finder.Close()
+	ctx, cancel := context.WithTimeout(ctx, onceTimeout)
+	defer cancel()
+	l, err := finder.Members(ctx, targets[0])
+	if err != nil {
+		return err
+	}
+	if len(l.Set.Members) == 0 {
+		defer fmt.Fprintln(s.Err, "kstatus-tui: the inventory is empty")
+	}
+	if output == "json" {
+		return printMembersJSON(s, l)
+	}
+	head := l.Name + " " + l.Root.Name
+	if l.Set.Revision != "" {
+		head += ", revision " + l.Set.Revision
+	}
+	if l.Set.Pending != "" {
+		head += " (not complete: " + l.Set.Pending + ")"
+	}
+	fmt.Fprintln(s.Out, head)
+	for _, n := range l.Set.Notes {
+		fmt.Fprintln(s.Out, "  "+n)
+	}
+	t := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "NAMESPACE\tGROUP\tKIND\tNAME\tVERSION\tNOTE")
+	for _, m := range memberRows(l) {
+		note := m.Note
+		if m.Cluster != "" {
+			note = strings.TrimPrefix(note+"; in "+m.Cluster, "; ")
+		}
+		if m.Error != "" {
+			note = "cannot be read: " + m.Error
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", cmp.Or(m.Namespace, "-"), cmp.Or(m.Group, "-"), m.Kind, m.Name, cmp.Or(m.Version, "-"), cmp.Or(note, "-"))
+	}
+	return t.Flush()
+}
+
+func memberRows(l watch.Listing) []memberRow {
+	rows := []memberRow{}
+	for _, m := range l.Set.Members {
+		rows = append(rows, memberRow{ID: m.ID, Version: m.Version, Error: m.Unreadable, Cluster: cmp.Or(m.Cluster, l.Set.Cluster), Note: m.Note})
+	}
+	return rows
+}
+
+func printMembersJSON(s streams, l watch.Listing) error {
+	enc := json.NewEncoder(s.Out)
+	enc.SetIndent("", "  ")
+	return enc.Encode(struct {
+		Schema   string      `json:"schema"`
+		Time     time.Time   `json:"time"`
+		Source   string      `json:"source"`
+		Root     status.ID   `json:"root"`
+		Revision string      `json:"revision,omitempty"`
+		Pending  string      `json:"pending,omitempty"`
+		Notes    []string    `json:"notes,omitempty"`
+		Members  []memberRow `json:"members"`
+	}{"kstatus-tui/v1", time.Now().UTC().Truncate(time.Millisecond), l.Name, l.Root, l.Set.Revision, l.Set.Pending, l.Set.Notes, memberRows(l)})
+}

@@ -56,7 +56,7 @@ type Engine struct {
 	hub      *hub
 	gate     *gate
 	tokens   flowcontrol.RateLimiter
-	slots    chan struct{}
+	turns    *turns        // of first syncs
 	wake     chan struct{} // holds at most one wish to plan anew
 
 	// noWatchList remembers that this server, or something before it, does not
@@ -128,7 +128,7 @@ func New(o Options) (*Engine, error) {
 		opts: o, log: o.Log, client: c, patience: patience,
 		hub:    newHub(o.Frame, o.Children, time.Now),
 		tokens: flowcontrol.NewTokenBucketRateLimiter(10, budget),
-		slots:  make(chan struct{}, 6), wake: make(chan struct{}, 1),
+		turns:  newTurns(6), wake: make(chan struct{}, 1),
 		running: map[spec]*source{}, groups: map[string][]*target{},
 		counts: map[area]int{}, counting: map[area]bool{}, refused: map[area]bool{}, unseen: map[area]bool{},
 		asked: map[string]bool{},
@@ -155,6 +155,7 @@ func (e *Engine) Start(ctx context.Context) {
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	e.gate = &gate{ctx: e.ctx, spawn: e.spawn, probe: e.probe}
 	e.sets.start()
+	keepReserve(reserveSyncing)
 	e.plan()
 	e.spawn(func() {
 		for took := time.Duration(0); ; {
@@ -178,12 +179,24 @@ func (e *Engine) Start(ctx context.Context) {
 	})
 }
 
-// giveMemoryBack returns what the first sync needed beyond what it left. From
-// then on little changes at a time, and a smaller reserve will do.
-func giveMemoryBack() {
+// The heap may grow by so many percent between two collections. What a first
+// sync brings mostly stays, so room for twice as much is room for nothing;
+// after it little changes at a time, and a small reserve will do.
+const (
+	reserveSyncing = 60
+	reserveSynced  = 40
+)
+
+// keepReserve sets the garbage collector's reserve, unless the user has.
+func keepReserve(percent int) {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(75)
+		debug.SetGCPercent(percent)
 	}
+}
+
+// giveMemoryBack returns what the first sync needed beyond what it left.
+func giveMemoryBack() {
+	keepReserve(reserveSynced)
 	debug.FreeOSMemory()
 }
 
@@ -213,6 +226,7 @@ func (e *Engine) Next(ctx context.Context, since uint64) (status.Batch, error) {
 
 // Want implements model.Feed.
 func (e *Engine) Want(w status.Wants) {
+	e.turns.show(w.Visible)
 	e.refs.want(w.Refs) // both before the hub takes the wish for answered
 	e.events.want(w.Events)
 	e.hub.want(w.Gen, w.Children)
@@ -649,7 +663,6 @@ func (s *source) hasAnswered() bool {
 func (e *Engine) newSource(sp spec, named []rootWant, selections map[int]*target) *source {
 	s := &source{e: e, spec: sp, done: make(chan struct{}), recs: map[*rec]struct{}{}}
 	s.ctx, s.cancel = context.WithCancel(e.ctx)
-	s.slow = sp.target != 0 && len(e.running) >= budget
 	if groupKind := (status.ID{Group: sp.res.Group, Kind: sp.res.Kind}).GroupKind(); sp.res.Enc != encMeta {
 		s.opts.Whole = e.opts.Whole != nil && e.opts.Whole(groupKind) || inventory.WholeKind(groupKind)
 	}

@@ -23,11 +23,12 @@ type hub struct {
 	// kick is called, under the lock, when the plan may have to change.
 	kick func()
 
-	mu      sync.Mutex
-	seq     uint64
-	lastOut time.Time
-	waiting chan struct{}
-	err     error // the feed has ended
+	mu       sync.Mutex
+	seq      uint64
+	lastOut  time.Time
+	firstOut uint64 // the seq of the first batch that had something in it
+	waiting  chan struct{}
+	err      error // the feed has ended
 
 	recs         map[status.ID]*rec
 	oldest, last *rec                  // the change list
@@ -92,6 +93,9 @@ const (
 	crowd         = 20
 	crowdPatience = time.Second
 )
+
+// syncFrames is how many frames lie between two batches then.
+const syncFrames = 4
 
 // orphanTime is how long the children of a deleted parent are still followed.
 const orphanTime = time.Minute
@@ -765,14 +769,14 @@ func (h *hub) next(ctx context.Context, since uint64) (status.Batch, error) {
 			return status.Batch{}, h.err
 		}
 		if h.seq > since {
-			wait := h.frame - h.now().Sub(h.lastOut)
+			wait := h.pace() - h.now().Sub(h.lastOut)
 			if wait <= 0 {
 				b := h.collect(since)
 				h.mu.Unlock()
 				return b, nil
 			}
 			h.mu.Unlock()
-			t := time.NewTimer(wait)
+			t := time.NewTimer(min(wait, h.frame)) // the pace may quicken
 			select {
 			case <-ctx.Done():
 				t.Stop()
@@ -792,9 +796,22 @@ func (h *hub) next(ctx context.Context, since uint64) (status.Batch, error) {
 	}
 }
 
+// pace is how long lies between two batches: a frame; a few of them while the
+// first sync of many objects goes on, since each batch has the receiver look at
+// everything once.
+func (h *hub) pace() time.Duration {
+	if !h.synced && !h.settled && h.seq-h.firstOut > manyObjects {
+		return syncFrames * h.frame
+	}
+	return h.frame
+}
+
 // collect is the union of all changes after since.
 func (h *hub) collect(since uint64) status.Batch {
 	h.lastOut = h.now()
+	if len(h.recs) > 0 && h.firstOut == 0 {
+		h.firstOut = h.seq
+	}
 	b := status.Batch{Seq: h.seq, At: h.lastOut, Synced: h.synced, Answered: h.answered, Told: h.told}
 	if h.skew.Abs() >= 2*time.Second {
 		b.Skew = status.Duration(h.skew.Round(time.Second))

@@ -24,6 +24,9 @@ type spec struct {
 	// target is the number of the selection (plus one) that this source
 	// answers; what it delivers are roots. 0: none.
 	target int
+	// poll marks a selection for which there is no stream left: it is asked for
+	// again and again.
+	poll bool
 	// lookup marks a kind that is not known yet: the source asks discovery.
 	lookup bool
 }
@@ -88,6 +91,13 @@ const (
 	// budget is how many streams there may be: an API server allows 100 in
 	// one HTTP/2 connection (250 in older ones).
 	budget = 80
+	// selectionBudget is how many selections may have a stream, beside those:
+	// everything in a namespace is a stream for each of its kinds, and nothing
+	// narrower shows them. They fill connections of their own, three at most.
+	selectionBudget = 3 * budget
+	// crowdedCluster is up to how many times more objects than wanted, in the whole
+	// cluster, its namespaces may become one stream.
+	crowdedCluster = 10
 	// longSelector is from which length a merged selector is not worth it
 	// (proxies limit the length of URLs).
 	longSelector = 2000
@@ -110,8 +120,8 @@ func plan(in planInput) (specs []spec, counts []area) {
 		}
 		names[a] = append(names[a], r.name)
 	}
-	for _, s := range in.selections {
-		specs = append(specs, spec{res: s.res, namespace: s.namespace, selector: s.selector, target: s.target})
+	for i, s := range in.selections {
+		specs = append(specs, spec{res: s.res, namespace: s.namespace, selector: s.selector, target: s.target, poll: i >= selectionBudget})
 	}
 	single := 0
 	for _, a := range order {
@@ -140,7 +150,8 @@ func plan(in planInput) (specs []spec, counts []area) {
 		specs = append(specs, spec{res: a.res, namespace: a.namespace, names: fingerprint(n)})
 	}
 	specs = append(specs, planChildren(in, specs)...)
-	return collapse(in, specs), counts
+	specs, more := collapse(in, specs)
+	return specs, append(counts, more...)
 }
 
 // planChildren finds sources for the children that no source of the roots
@@ -319,14 +330,28 @@ func selectorCovers(running string, sel status.Selector) bool {
 }
 
 // collapse keeps the number of streams within the budget: the resource that
-// takes most of them is watched in the whole cluster, where that is allowed.
-func collapse(in planInput, specs []spec) []spec {
+// takes most of them is watched in the whole cluster, where that is allowed and
+// what was asked for is not lost among others. It returns too what has to be
+// counted to know that.
+func collapse(in planInput, specs []spec) (_ []spec, counts []area) {
 	type key struct {
 		res   resource
 		child bool
 	}
 	tried := map[key]bool{}
-	for len(specs) > budget {
+	wanted := map[resource]int{}
+	for _, r := range in.named {
+		wanted[r.res]++
+	}
+	streams := func() (n int) {
+		for _, s := range specs {
+			if s.target == 0 {
+				n++
+			}
+		}
+		return n
+	}
+	for streams() > budget {
 		n := map[key]int{}
 		for _, s := range specs {
 			k := key{s.res, s.child}
@@ -344,6 +369,15 @@ func collapse(in planInput, specs []spec) []spec {
 			break
 		}
 		tried[best] = true
+		if !best.child {
+			m, ok := in.count(area{best.res, ""})
+			if !ok {
+				counts = append(counts, area{best.res, ""})
+			}
+			if !ok || m > crowdedCluster*wanted[best.res] {
+				continue
+			}
+		}
 		wide := spec{res: best.res, child: best.child}
 		var names []string
 		var kept []spec
@@ -363,7 +397,7 @@ func collapse(in planInput, specs []spec) []spec {
 		}
 		specs = slices.Insert(kept, at, wide)
 	}
-	return specs
+	return specs, counts
 }
 
 // fingerprint is never 0.

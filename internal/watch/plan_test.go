@@ -88,6 +88,18 @@ func TestPlans(t *testing.T) {
 			"deployments.apps -n shop app-0", "deployments.apps -n shop app-1", "deployments.apps -n shop app-2",
 			"deployments.apps -n shop app-3", "deployments.apps -n shop app-4", "deployments.apps -n shop app-5",
 		}},
+		{"but not when that took too many streams", func() planInput {
+			in := input()
+			in.named = want(deployments, "shop", numbered(budget/2)...)
+			in.count = func(area) (int, bool) { return 100_000, true }
+			return in
+		}, []string{"deployments.apps -n shop filtered"}},
+		{"a label selector is one watch, however many it selects", func() planInput {
+			in := input()
+			in.selections = []selection{{res: deployments, namespace: "shop", selector: "app.kubernetes.io/instance=web", target: 1}}
+			in.count = func(area) (int, bool) { return 100_000, true }
+			return in
+		}, []string{"deployments.apps -n shop -l app.kubernetes.io/instance=web @1"}},
 		{"names are what is left where the namespace is denied", func() planInput {
 			in := input()
 			in.named = want(deployments, "shop", numbered(6)...)
@@ -172,6 +184,30 @@ func TestPlans(t *testing.T) {
 			}
 			return in
 		}, []string{"deployments.apps filtered"}},
+		{"but not where what was asked for would be lost among others", func() planInput {
+			in := input()
+			for i := range budget + 1 {
+				in.named = append(in.named, rootWant{deployments, fmt.Sprint("ns-", i), "web"})
+			}
+			in.count = func(area) (int, bool) { return crowdedCluster*(budget+1) + 1, true }
+			return in
+		}, eachNamespace(budget + 1)},
+		{"of a crowd in each namespace, children take the cluster", func() planInput {
+			in := input()
+			for i := range budget + 1 {
+				in.needs = append(in.needs, podsOf(fmt.Sprint("ns-", i), "app", "web"))
+			}
+			return in
+		}, []string{"pods (children)"}},
+		{"streams of a selection count for themselves", func() planInput {
+			in := input()
+			for i := range budget + 1 {
+				in.selections = append(in.selections, selection{res: resource{Version: "v1", Plural: fmt.Sprint("kinds", i), Namespaced: true}, namespace: "shop", target: 1})
+			}
+			in.selections = in.selections[:budget]
+			in.needs = []edges.Need{podsOf("shop", "app", "web"), podsOf("db", "app", "pg")}
+			return in
+		}, append(eachKind(budget), "pods -n db -l app=pg (children)", "pods -n shop -l app=web (children)")},
 		{"but not where the cluster is denied", func() planInput {
 			in := input()
 			for i := range 82 {
@@ -198,6 +234,101 @@ func TestPlans(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+func eachNamespace(n int) (out []string) {
+	for i := range n {
+		out = append(out, fmt.Sprintf("deployments.apps -n ns-%d web", i))
+	}
+	return out
+}
+
+func eachKind(n int) (out []string) {
+	for i := range n {
+		out = append(out, fmt.Sprintf("kinds%d -n shop @1", i))
+	}
+	return out
+}
+
+func TestSelectionsBeyondTheirBudgetArePolled(t *testing.T) {
+	in := input()
+	for i := range selectionBudget + 2 {
+		in.selections = append(in.selections, selection{res: resource{Version: "v1", Plural: fmt.Sprint("kinds", i), Namespaced: true}, namespace: "shop", target: 1})
+	}
+	specs, _ := plan(in)
+	for i, s := range specs {
+		if s.poll != (i >= selectionBudget) {
+			t.Errorf("%s: poll %v", s.key(), s.poll)
+		}
+	}
+}
+
+func TestTheClusterIsCountedBeforeItsNamespacesBecomeOneStream(t *testing.T) {
+	in := input()
+	for i := range budget + 1 {
+		in.named = append(in.named, rootWant{deployments, fmt.Sprint("ns-", i), "web"})
+	}
+	in.count = func(area) (int, bool) { return 0, false }
+	specs, counts := plan(in)
+	if len(specs) != budget+1 || len(counts) != 1 || counts[0] != (area{deployments, ""}) {
+		t.Errorf("%d sources, counts %v", len(specs), counts)
+	}
+}
+
+// TestChildrenAreSoughtAsNarrowlyAsTheirParentAllows has a row for every kind of
+// parent that generates something.
+func TestChildrenAreSoughtAsNarrowlyAsTheirParentAllows(t *testing.T) {
+	web := status.Selector{Match: []status.Label{{Key: "app", Value: "web"}}}
+	workload := &status.Workload{HasSelector: true, Selector: web}
+	claims := &status.Workload{HasSelector: true, Selector: web, ClaimTemplates: []string{"data"}}
+	for _, c := range []struct {
+		parent status.Object
+		want   []string
+	}{
+		{status.Object{ID: status.ID{Group: "apps", Kind: "Deployment"}, Workload: workload}, []string{
+			"pods -n shop -l app=web (children)", "replicasets.apps -n shop -l app=web (children)",
+		}},
+		{status.Object{ID: status.ID{Group: "apps", Kind: "ReplicaSet"}, Workload: workload}, []string{"pods -n shop -l app=web (children)"}},
+		{status.Object{ID: status.ID{Group: "apps", Kind: "DaemonSet"}, Workload: workload}, []string{"pods -n shop -l app=web (children)"}},
+		{status.Object{ID: status.ID{Kind: "ReplicationController"}, Workload: workload}, []string{"pods -n shop -l app=web (children)"}},
+		{status.Object{ID: status.ID{Group: "apps", Kind: "StatefulSet"}, Workload: claims}, []string{
+			"persistentvolumeclaims -n shop -l app=web (children)", "pods -n shop -l app=web (children)",
+		}},
+		{status.Object{ID: status.ID{Group: "batch", Kind: "Job"}, UID: "u1", Job: &status.Job{}}, []string{
+			"pods -n shop -l batch.kubernetes.io/controller-uid=u1 (children)",
+		}},
+		{status.Object{ID: status.ID{Group: "batch", Kind: "CronJob"}}, []string{"jobs.batch -n shop (children)"}},
+		{status.Object{ID: status.ID{Kind: "Service", Name: "web"}, Service: &status.Service{}}, []string{
+			"endpointslices.discovery.k8s.io -n shop -l kubernetes.io/service-name=web (children)",
+		}},
+		{status.Object{ID: status.ID{Kind: "Service", Name: "web"}, Service: &status.Service{Selector: web}}, []string{
+			"endpointslices.discovery.k8s.io -n shop -l kubernetes.io/service-name=web (children)", "pods -n shop -l app=web (children)",
+		}},
+		{status.Object{ID: status.ID{Kind: "Service", Name: "web"}, Service: &status.Service{Type: "ExternalName"}}, nil},
+		{status.Object{ID: status.ID{Kind: "Pod"}, Pod: &status.Pod{}}, nil},
+		{status.Object{ID: status.ID{Kind: "ConfigMap"}}, nil},
+	} {
+		in := input()
+		c.parent.Namespace = "shop"
+		in.needs = edges.Needs(&c.parent)
+		specs, _ := plan(in)
+		if diff := cmp.Diff(c.want, keys(specs)); diff != "" {
+			t.Errorf("%s: %s", c.parent.GroupKind(), diff)
+		}
+	}
+}
+
+func TestKindsThatOnlyExistAreFollowedByTheirMetadata(t *testing.T) {
+	for _, plural := range []string{"secrets", "configmaps", "serviceaccounts", "roles", "rolebindings", "clusterroles", "clusterrolebindings"} {
+		if r := builtinByName[plural]; r.Enc != encMeta {
+			t.Errorf("%s comes as %v", plural, r.Enc)
+		}
+	}
+	for _, plural := range []string{"pods", "replicasets", "deployments", "jobs", "endpointslices"} {
+		if r := builtinByName[plural]; r.Enc != encProto {
+			t.Errorf("%s comes as %v", plural, r.Enc)
+		}
 	}
 }
 

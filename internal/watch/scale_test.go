@@ -1,9 +1,13 @@
 package watch
 
 import (
+	"context"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
@@ -73,6 +77,98 @@ func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
 	if kicks == 0 || h.planned {
 		t.Error("none was asked for when the Deployment went")
 	}
+}
+
+func TestFirstSyncsTakeTurnsRootsFirstAndWhatIsVisibleFirst(t *testing.T) {
+	turns := newTurns(1)
+	turns.show([]status.ID{deployments.id("shop", "seen")})
+	ctx, cancel := context.WithCancel(t.Context())
+	if err := turns.take(ctx, spec{}); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		var order []string
+		for _, s := range []spec{
+			{res: podsRes, namespace: "other", child: true},
+			{res: podsRes, namespace: "shop", child: true},
+			{res: deployments, namespace: "shop", name: "unseen"},
+			{res: rsRes, namespace: "shop"},
+			{res: deployments, namespace: "shop", name: "seen"},
+			{res: deployments, namespace: "shop"},
+		} {
+			go func() {
+				if turns.take(t.Context(), s) == nil {
+					order = append(order, s.key())
+				}
+			}()
+			synctest.Wait()
+		}
+		for range 6 {
+			turns.give()
+			synctest.Wait()
+		}
+		want := []string{
+			"deployments.apps -n shop seen", "deployments.apps -n shop", "deployments.apps -n shop unseen", "replicasets.apps -n shop",
+			"pods -n shop (children)", "pods -n other (children)",
+		}
+		if diff := cmp.Diff(want, order); diff != "" {
+			t.Error(diff)
+		}
+	})
+	cancel()
+	if turns.take(ctx, spec{}) == nil {
+		t.Error("a turn for one who has gone")
+	}
+	turns.give()
+	if turns.free != 1 || len(turns.waiting) != 0 {
+		t.Errorf("%d turns are free, %d wait", turns.free, len(turns.waiting))
+	}
+}
+
+func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHub(time.Second, "none", time.Now)
+		e := &Engine{hub: h}
+		s := &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: podsRes, namespace: "shop"}, sel: &rootSelection{target: &target{}}}
+		h.add(s)
+		n, since := 0, uint64(0)
+		upsert := func(many int) {
+			for range many {
+				n++
+				h.upsert(s, &status.Object{ID: podsRes.id("shop", fmt.Sprint(n)), UID: fmt.Sprint(n), ResourceVersion: "1", Pod: &status.Pod{}})
+			}
+		}
+		next := func() time.Duration {
+			began := time.Now()
+			b, err := h.next(t.Context(), since)
+			if err != nil {
+				t.Fatal(err)
+			}
+			since = b.Seq
+			return time.Since(began)
+		}
+		upsert(1)
+		if d := next(); d != 0 {
+			t.Errorf("the first row took %v", d)
+		}
+		upsert(10)
+		if d := next(); d != time.Second {
+			t.Errorf("few came after %v", d)
+		}
+		upsert(manyObjects)
+		if d := next(); d != syncFrames*time.Second {
+			t.Errorf("many came after %v", d)
+		}
+		upsert(1)
+		time.AfterFunc(1500*time.Millisecond, func() {
+			h.needs(nil)
+			h.setPlanned(true)
+			h.setState(s, func(st *status.SourceState) { st.Phase = status.Live })
+		})
+		if d := next(); d > 3*time.Second {
+			t.Errorf("the end of the sync came after %v", d)
+		}
+	})
 }
 
 // eventsAbout lists requests for events about single objects.

@@ -79,7 +79,6 @@ type source struct {
 	sel  *rootSelection // what it selects, or nil
 	keep map[string]bool
 	opts status.DecodeOptions
-	slow bool // one of too many: it polls
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -250,7 +249,7 @@ func (s *source) run() {
 // best is the mode to begin with.
 func (s *source) best() status.Mode {
 	switch {
-	case s.e.opts.Poll == 0 && !s.slow:
+	case s.e.opts.Poll == 0 && !s.spec.poll:
 		return status.ModeWatch
 	case s.spec.name != "":
 		return status.ModePollGet
@@ -573,13 +572,11 @@ func (s *source) slot(ctx context.Context) error {
 	if held {
 		return nil
 	}
-	select {
-	case s.e.slots <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := s.e.turns.take(ctx, s.spec); err != nil {
+		return err
 	}
 	s.slotMu.Lock()
-	s.release = sync.OnceFunc(func() { <-s.e.slots })
+	s.release = sync.OnceFunc(s.e.turns.give)
 	s.slotMu.Unlock()
 	return nil
 }

@@ -108,6 +108,29 @@ items:
 	}
 }
 
+func TestComputeReadsFromTheDefinitionsInItsInputWhoOwesAStatus(t *testing.T) {
+	const input = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: plains.example.org}
+spec: {group: example.org, names: {kind: Plain, plural: plains}, versions: [{name: v1, schema: {openAPIV3Schema: {type: object}}}]}
+---
+apiVersion: example.org/v1
+kind: Plain
+metadata: {name: p}
+---
+apiVersion: example.org/v1
+kind: Other
+metadata: {name: o}
+`
+	out, _, _ := offline(t, input, "compute", "-f", "-")
+	for _, want := range []string{"Current     Plain.example.org/p", "InProgress  Other.example.org/o"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("lacks %q:\n%s", want, out)
+		}
+	}
+}
+
 func TestComputeLintsWhatAControllerReports(t *testing.T) {
 	const widget = `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","generation":1},"status":{"conditions":[{"type":"Ready","status":"True"}]}}`
 	for _, rules := range []string{"full", "kstatus"} {

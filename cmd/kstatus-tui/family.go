@@ -15,6 +15,7 @@ type family struct {
 	user     status.UserRules
 	byID     map[status.ID]*status.Object
 	children map[*status.Object][]*status.Object
+	defined  map[[2]string]*status.Object // the definitions among them, by the group and kind they define
 	judged   map[*status.Object]status.Assessment
 }
 
@@ -23,11 +24,15 @@ func newFamily(objects []*status.Object, user status.UserRules, now time.Time) *
 		now: now, user: user,
 		byID:     map[status.ID]*status.Object{},
 		children: map[*status.Object][]*status.Object{},
+		defined:  map[[2]string]*status.Object{},
 		judged:   map[*status.Object]status.Assessment{},
 	}
 	parents := map[string][]*status.Object{}
 	for _, o := range objects {
 		f.byID[o.ID] = o
+		if o.Kind == "CustomResourceDefinition" && o.Group == "apiextensions.k8s.io" {
+			f.defined[[2]string{o.Str("spec", "group"), o.Str("spec", "names", "kind")}] = o
+		}
 		for _, key := range edges.Offers(o, nil) {
 			parents[key] = append(parents[key], o)
 		}
@@ -52,7 +57,13 @@ func newFamily(objects []*status.Object, user status.UserRules, now time.Time) *
 
 // world is what is known beside the object itself.
 func (f *family) world(o *status.Object) status.World {
-	w := status.World{Offline: true, User: f.user, Lookup: func(id status.ID) *status.Object { return f.byID[id] }}
+	w := status.World{
+		Offline: true, User: f.user,
+		Lookup: func(id status.ID) *status.Object { return f.byID[id] },
+		Reports: func(group, kind string) (reports, known bool) {
+			return status.ReportsStatus(f.defined[[2]string{group, kind}])
+		},
+	}
 	for _, c := range f.children[o] {
 		w.Children = append(w.Children, status.Child{Object: c, Assessment: f.assess(c)})
 	}

@@ -318,6 +318,9 @@ func (w *world) applySources(changed []status.SourceState) {
 		} else {
 			w.sources[s.Key] = *s
 		}
+		if s.Resource != "" && s.Kind != "" {
+			w.plurals[[2]string{s.Group, s.Kind}] = s.Resource
+		}
 		if old.Phase == s.Phase && old.Error == s.Error {
 			continue
 		}

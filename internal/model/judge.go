@@ -213,6 +213,7 @@ func (w *world) assess(n *node) status.Assessment {
 		FirstSeen:     n.seen,
 		User:          w.opt.Rules,
 		Lookup:        w.lookup,
+		Reports:       w.reports,
 	}
 	if w.opt.Children == ChildrenNone {
 		in.Children = nil
@@ -340,6 +341,17 @@ func (w *world) lookup(id status.ID) *status.Object {
 		return n.obj
 	}
 	return nil
+}
+
+// reports tells whether objects of a kind carry a status, from the definition of
+// the kind. Only an object that says nothing asks, so that a definition is
+// fetched, on the side, for each kind with such an object and for no other.
+func (w *world) reports(group, kind string) (reports, known bool) {
+	plural := w.plurals[[2]string{group, kind}]
+	if plural == "" {
+		return false, false
+	}
+	return status.ReportsStatus(w.lookup(status.ID{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Name: plural + "." + group}))
 }
 
 // childrenKnown reports whether all children of n are known: they were asked

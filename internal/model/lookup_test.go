@@ -85,3 +85,39 @@ func TestAnUnknownKindIsNamedAsTheReason(t *testing.T) {
 		t.Error("it counts as out of date")
 	}
 }
+
+// The definition of a kind is asked for once an object of it says nothing, once
+// for all of them, and tells whether there is anything to wait for.
+func TestADefinitionIsAskedForOnlyWhereAnObjectSaysNothing(t *testing.T) {
+	p := newPlay(t, Options{Judge: status.Assess})
+	widget := func(name string, tree map[string]any) *status.Object {
+		return &status.Object{ID: id("example.org", "Widget", name), UID: name, Created: t0, ResourceVersion: "1", Tree: tree}
+	}
+	speaks := widget("speaks", map[string]any{"status": map[string]any{"phase": "Ready"}})
+	one, two := widget("one", map[string]any{}), widget("two", map[string]any{})
+	source := status.SourceState{Key: "widgets", Group: "example.org", Kind: "Widget", Resource: "widgets", Phase: status.Live}
+	p.batch(time.Second, status.Batch{Roots: []status.Root{root(speaks)}, Objects: []*status.Object{speaks}, Sources: []status.SourceState{source}, Synced: true})
+	definition := status.ID{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Name: "widgets.example.org"}
+	if wantsRef(p, definition) {
+		t.Error("the definition is asked for though no object needs it")
+	}
+	p.batch(2*time.Second, status.Batch{Roots: []status.Root{root(one), root(two)}, Objects: []*status.Object{one, two}})
+	if r, _ := p.m.Resource(one.ID); r.Assessment.Status != status.InProgress {
+		t.Errorf("before the definition is known: %s", r.Assessment.Status)
+	}
+	p.send(ClockTicked{at(3 * time.Second)})
+	if len(p.wants.Refs) != 1 || !wantsRef(p, definition) {
+		t.Fatalf("asked for: %v, want the definition alone", p.wants.Refs)
+	}
+	p.batch(4*time.Second, status.Batch{Answered: p.wants.Gen, Objects: []*status.Object{{
+		ID: definition, UID: "crd", ResourceVersion: "2",
+		Tree: map[string]any{"spec": map[string]any{"versions": []any{map[string]any{
+			"schema": map[string]any{"openAPIV3Schema": map[string]any{}},
+		}}}},
+	}}})
+	for _, o := range []*status.Object{one, two} {
+		if r, _ := p.m.Resource(o.ID); r.Assessment.Status != status.Current || r.Assessment.Confidence != status.Assumed {
+			t.Errorf("%s, whose kind carries no status: %s (%s)", o.Name, r.Assessment.Status, r.Assessment.Confidence)
+		}
+	}
+}

@@ -39,6 +39,7 @@ type world struct {
 	scratch []status.Child
 
 	sources  map[string]status.SourceState
+	plurals  map[[2]string]string            // of the resource, by group and kind
 	trouble  map[kindIn][]status.SourceState // those of the sources that are not live, by key
 	live     map[kindIn][]status.SourceState // in a replay: those that are
 	synced   bool
@@ -100,6 +101,7 @@ func newWorld(opt *Options) *world {
 		open:      map[*node]struct{}{},
 		openRoots: map[*node]struct{}{},
 		sources:   map[string]status.SourceState{},
+		plurals:   map[[2]string]string{},
 		trouble:   map[kindIn][]status.SourceState{},
 		events:    map[status.ID][]status.Event{},
 		history:   ring[Transition]{limit: historyLength},

@@ -403,7 +403,10 @@ func pauseMessage(s signal) string {
 func (c *custom) noStatus() signal {
 	if c.w.Reports != nil {
 		if reports, known := c.w.Reports(c.o.Group, c.o.Kind); known && !reports {
-			return signal{status: Current, rule: "convention.no-status-expected", message: "Objects of this kind carry no status"}
+			return signal{
+				status: Current, assumed: true, rule: "convention.no-status-expected",
+				message: "Objects of this kind carry no status: its definition has none", paths: []string{"status"},
+			}
 		}
 	}
 	if c.o.MetadataOnly {

@@ -189,7 +189,7 @@ It covers the default rules (` + "`--rules full`" + `); ` + "`--rules kstatus`" 
 The first of these that speaks decides: deletion, an older generation, the user's own rules (` + "`--health-rules`" + `), fields of the wrong shape, the reader of a built-in kind, the registry, the conventions.
 The confidence of a status says which it was: ` + "`exact`, `user`, `registry`, `convention`, or `assumed`" + ` where there was nothing to go by.
 
-A fault that may heal counts as Failed once it has lasted 30 s; until then the object is InProgress. What cannot heal by itself is Failed at once, and terminal.
+A fault that may heal counts as Failed once it has lasted 30 s; until then the object is InProgress. A fault without a date began no later than the object was last written, as its managedFields tell. What cannot heal by itself is Failed at once, and terminal.
 
 ## Conventions
 
@@ -207,5 +207,5 @@ For a kind that has no rule of its own, all that its status says is collected, a
 - A number for a state is Unknown: it means something to its controller alone. A word in a field that is named like a condition counts (` + "`status.compliant`" + `).
 - Conditions of the elements of ` + "`parents`, `ancestors`, `listeners`, `ingress`" + ` and of other lists and objects one level below status.
 - ` + "`spec.paused`, `spec.suspend`" + `: with something left to do InProgress and paused, with nothing left Current with a note.
-- No status at all: InProgress for 30 s, then Unknown, for no controller has reported.
+- No status at all: Current, and assumed, where the kind's definition leaves no room for one (a schema without a status, or with one that has no fields: the API server prunes whatever is written there). Else InProgress for 30 s, then Unknown, for no controller has reported.
 `

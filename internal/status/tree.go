@@ -108,7 +108,11 @@ var builtinKeeps = []Keep{
 	{"autoscaling", "HorizontalPodAutoscaler", []string{"spec.scaleTargetRef", "spec.metrics.type"}},
 	{"policy", "PodDisruptionBudget", []string{"spec.selector"}},
 	{"apiregistration.k8s.io", "APIService", []string{"spec.service"}},
-	{"apiextensions.k8s.io", "CustomResourceDefinition", []string{"spec.names.kind", "spec.names.plural", "spec.versions.name", "spec.versions.served", "spec.versions.storage", "spec.versions.subresources", "spec.conversion.webhook.clientConfig.service"}},
+	{"apiextensions.k8s.io", "CustomResourceDefinition", []string{
+		"spec.names.kind", "spec.names.plural", "spec.versions.name", "spec.versions.served", "spec.versions.storage", "spec.versions.subresources", "spec.versions.schema.openAPIV3Schema.x-kubernetes-preserve-unknown-fields",
+		"spec.versions.schema.openAPIV3Schema.properties.status.x-kubernetes-preserve-unknown-fields", "spec.versions.schema.openAPIV3Schema.properties.status.additionalProperties.type",
+		"spec.versions.schema.openAPIV3Schema.properties.status.properties.*.type", "spec.conversion.webhook.clientConfig.service",
+	}},
 	{"", "Namespace", []string{"spec.finalizers"}},
 	{"external-secrets.io", "", []string{"spec.target.name", "spec.externalSecretSpec.secretStoreRef"}},
 	{"kustomize.toolkit.fluxcd.io", "", []string{"spec.dependsOn"}},

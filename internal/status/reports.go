@@ -1,0 +1,36 @@
+package status
+
+// ReportsStatus tells from a CustomResourceDefinition whether the objects of its
+// kind carry a status. What a structural schema does not name is pruned, so that
+// a kind whose schema has no status, or one without fields, can never report
+// any, and an object without one is not waiting for its controller. known is
+// false where the schema leaves that open, and where there is no schema.
+func ReportsStatus(definition *Object) (reports, known bool) {
+	if definition == nil {
+		return false, false
+	}
+	for _, v := range definition.List("spec", "versions") {
+		schema := asMap(treeAt(v, "schema", "openAPIV3Schema"))
+		if schema == nil {
+			return false, false
+		}
+		_, subresource := asMap(treeAt(v, "subresources"))["status"]
+		switch {
+		case statusHasFields(asMap(treeAt(schema, "properties", "status"))):
+			return true, true
+		case schema[preserve] == true && subresource:
+			return true, true
+		case schema[preserve] == true:
+			return false, false
+		}
+		known = true
+	}
+	return false, known
+}
+
+const preserve = "x-kubernetes-preserve-unknown-fields"
+
+// statusHasFields reports whether a schema of a status lets anything through.
+func statusHasFields(schema map[string]any) bool {
+	return schema[preserve] == true || len(asMap(schema["properties"])) > 0 || schema["additionalProperties"] != nil
+}

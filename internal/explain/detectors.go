@@ -85,7 +85,7 @@ func absent(l *look) {
 			f.Since = a.Since
 		}
 	}
-	f.Next = []string{l.kubectl("get", l.o.Kind, l.o.Name)}
+	f.Next = []string{l.kubectl("get", resource(l.o.ID))} // perhaps it has another name
 }
 
 // fallback is what is said where no detector knows anything: the object's own

@@ -177,7 +177,10 @@ func unseen(l *look) {
 				f.Symptom = true
 			}
 		}
-		f.Next = []string{"kubectl get crd"}
+		if id.Group != "" {
+			f.Next = append(f.Next, command("", "api-resources", "--api-group="+id.Group))
+		}
+		f.Next = append(f.Next, "kubectl get crd")
 	default:
 		f := l.find("NotVisible")
 		f.Title = "these rights do not show it (" + why + ")"

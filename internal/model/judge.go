@@ -70,6 +70,7 @@ func (w *world) settle() {
 	if v := w.aggregate(); v != w.verdict {
 		w.verdict, w.verdictSince = v, w.now
 	}
+	w.moving = w.moving || w.synced && w.verdict != status.Current
 }
 
 // aggregate is kstatus's aggregation (cli-utils pkg/kstatus/polling/aggregator,

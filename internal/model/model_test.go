@@ -236,3 +236,23 @@ func TestAGreenThatNobodyVouchesForIsMarked(t *testing.T) {
 		p.batch(5*time.Second, status.Batch{Sources: []status.SourceState{s}, Synced: true})
 	}
 }
+
+func TestWhatWasDoneBeforeWeLookedTookNoTime(t *testing.T) {
+	p := screen(t)
+	d := deployment("web", 2)
+	d.UID = "uid-web"
+	p.batch(400*time.Millisecond, status.Batch{Objects: []*status.Object{d}, Roots: []status.Root{root(d)}, Synced: true})
+	if done, took := p.m.Done(); !done || took != 0 {
+		t.Fatalf("found Current: done %t, took %v", done, took)
+	}
+	moving := again(d, func(o *status.Object) { o.Conditions = []status.Condition{{Type: "Ready", Status: "False"}} })
+	moving.Deleted = at(5 * time.Second)
+	p.batch(5*time.Second, status.Batch{Objects: []*status.Object{moving}})
+	if done, _ := p.m.Done(); done {
+		t.Fatal("done while it goes")
+	}
+	p.batch(9*time.Second, status.Batch{Objects: []*status.Object{again(d, func(*status.Object) {})}})
+	if done, took := p.m.Done(); !done || took != 9*time.Second {
+		t.Errorf("done %t, took %v; want 9s", done, took)
+	}
+}

@@ -502,10 +502,14 @@ func (m Model) Quitting() bool { return m.quitting }
 // Flash is a short message that answers the last key, or "".
 func (m Model) Flash() string { return m.flash }
 
-// Done reports whether everything asked for is Current, and how long it took.
+// Done reports whether everything asked for is Current, and how long it took:
+// nothing where it was so already.
 func (m Model) Done() (bool, time.Duration) {
 	if m.w.verdict != status.Current {
 		return false, 0
+	}
+	if !m.w.moving {
+		return true, 0
 	}
 	return true, m.w.verdictSince.Sub(m.opt.Now)
 }

@@ -579,7 +579,8 @@ func (t *tree) row(w *world, i int) Row {
 	} else {
 		out.Message = a.Message
 		if a.Status == status.Current && a.Note != "" {
-			out.Message = a.Note // what deserves a look goes before what is well
+			// What deserves a look goes before what is well.
+			out.Message, out.Noted = a.Note, true
 		}
 	}
 	out.Since = a.Since

@@ -112,6 +112,7 @@ type Row struct {
 	Stalled bool
 	Stale   bool // the data is older than the connection's trouble
 	Paused  bool
+	Noted   bool // Current, but Message says what deserves a look
 	Assumed bool // Current, but nothing proves it: the object says nothing of itself
 	Count   int  // RowMore: how many
 

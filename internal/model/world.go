@@ -58,6 +58,7 @@ type world struct {
 
 	verdict      status.Status
 	verdictSince time.Time
+	moving       bool // the verdict has been another than Current when everything was known
 
 	nsRoots, nsSeq int // what nsMany was found out for
 	nsMany         bool

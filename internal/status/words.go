@@ -1,6 +1,9 @@
 package status
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Status is one of kstatus's six words. The zero value is not a status.
 type Status string
@@ -47,14 +50,62 @@ func (id ID) GroupKind() string {
 
 // Compare orders IDs by namespace, kind, name and group, for stable output.
 func (id ID) Compare(other ID) int {
-	if c := strings.Compare(id.Namespace, other.Namespace); c != 0 {
+	if c := natural(id.Namespace, other.Namespace); c != 0 {
 		return c
 	}
 	if c := strings.Compare(id.Kind, other.Kind); c != 0 {
 		return c
 	}
-	if c := strings.Compare(id.Name, other.Name); c != 0 {
+	if c := natural(id.Name, other.Name); c != 0 {
 		return c
 	}
 	return strings.Compare(id.Group, other.Group)
+}
+
+// natural compares names as a person reads them: runs of digits by their value
+// (web-2 before web-10), everything else byte by byte. Only equal names are
+// equal.
+func natural(a, b string) int {
+	i := 0
+	for i < len(a) && i < len(b) && a[i] == b[i] {
+		i++
+	}
+	if i == len(a) && i == len(b) {
+		return 0
+	}
+	for i > 0 && digit(a[i-1]) {
+		i-- // the number in which they differ, from its beginning
+	}
+	for x, y := a[i:], b[i:]; ; {
+		n, m := digits(x), digits(y)
+		if n > 0 && m > 0 {
+			v, w := strings.TrimLeft(x[:n], "0"), strings.TrimLeft(y[:m], "0")
+			if len(v) != len(w) {
+				return cmp.Compare(len(v), len(w))
+			}
+			if c := strings.Compare(v, w); c != 0 {
+				return c
+			}
+			x, y = x[n:], y[m:]
+			continue
+		}
+		if x == "" || y == "" || x[0] != y[0] {
+			if x == y {
+				return strings.Compare(a, b) // they differ in leading zeros alone
+			}
+			return strings.Compare(x, y)
+		}
+		x, y = x[1:], y[1:]
+	}
+}
+
+func digit(c byte) bool { return '0' <= c && c <= '9' }
+
+// digits is how many digits s begins with.
+func digits(s string) int {
+	n := 0
+	for n < len(s) && digit(s[n]) {
+		n++
+	}
+	return n
 }

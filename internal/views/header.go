@@ -150,7 +150,7 @@ func labels(s State) line {
 // clockText is the running time; it stops when everything is done, so that a
 // screen on which nothing happens costs nothing.
 func clockText(s State) string {
-	if done, took := s.Done(); done && took > 0 {
+	if done, took := s.Done(); done {
 		return elapsed(took)
 	}
 	return elapsed(s.Elapsed())
@@ -321,6 +321,8 @@ func (d *drawing) verdictText() line {
 		l := line{{fmt.Sprintf("%d/%d Current", counts[status.Current], total), OK}}
 		if took > 0 {
 			l = append(l, span{" in " + age(took), Text})
+		} else {
+			l = append(l, span{" already", Text})
 		}
 		if slow := s.Slowest(1); len(slow) > 0 && slow[0].Took > 0 && total > 1 {
 			l = append(l, span{"   slowest: " + slow[0].ID.String() + " " + age(slow[0].Took), Dim})

@@ -146,6 +146,9 @@ func (d *drawing) row(r Rect, row *model.Row, cols columns) {
 		} else {
 			reason = ""
 		}
+		if row.Noted {
+			note = strings.TrimLeft(note+"  "+row.Message, " ")
+		}
 	}
 	extra := 0
 	if note != "" {
@@ -343,6 +346,8 @@ func (d *drawing) reasonCell(x, y, w int, row *model.Row, reason string, tok Tok
 	if row.Message != "" && row.Message != row.Reason && row.Matched {
 		room := w - width(reason)
 		switch {
+		case row.Noted:
+			l = line{{row.Message, Text}}
 		case reason == "":
 			l = line{{row.Message, Dim}}
 		case room > 14 && row.Carried == 0:

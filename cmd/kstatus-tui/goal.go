@@ -51,8 +51,8 @@ type watched struct {
 	generation int64          // the pinned one; grows when only the scale changes
 	revision   string         // of the inventory whose root it is
 	last       *status.Object // as last seen
-	judged     status.Status
-	finished   bool // a Job that completed and then was removed by its TTL
+	gone       bool
+	finished   bool // a Job that completed, and that its TTL removes or has removed
 }
 
 // outcome is how a wait ended.
@@ -142,8 +142,8 @@ func (g *goal) remember(m observed) *outcome {
 		// What an inventory lists comes and goes with it.
 		named := !isSelection(r.Root.Source) && !r.Root.Optional && r.Root.Asked()
 		switch {
-		case o == nil && w.finishedByTTL():
-			w.finished = true
+		case o == nil && w.finished:
+			w.gone = true
 		case o == nil && named && g.what != forDeleted:
 			return &outcome{exitMoved, fmt.Sprintf("%s was deleted while it was waited for", id)}
 		case o == nil:
@@ -156,16 +156,19 @@ func (g *goal) remember(m observed) *outcome {
 			w.generation = o.Generation.V
 		}
 		if o != nil {
-			w.last, w.uid, w.judged, w.finished = o, o.UID, r.Assessment.Status, false
+			w.last, w.uid, w.gone, w.finished = o, o.UID, false, finishedByTTL(o)
 		}
 	}
 	return nil
 }
 
-// finishedByTTL: the Job that is gone had completed, and said that it was to be
-// removed then (spec.ttlSecondsAfterFinished).
-func (w *watched) finishedByTTL() bool {
-	return w.last != nil && w.last.Job != nil && w.last.Job.TTL.Set && w.judged == status.Current
+// finishedByTTL reports whether a Job has completed and said that it is to be
+// removed then (spec.ttlSecondsAfterFinished). The controller removes it in the
+// foreground: it is Terminating for a while, and perhaps it is never seen as
+// Current.
+func finishedByTTL(o *status.Object) bool {
+	return o.Job != nil && o.Job.TTL.Set &&
+		slices.ContainsFunc(o.Conditions, func(c status.Condition) bool { return c.Type == "Complete" && c.Status == "True" })
 }
 
 // scaledOnly says whether nothing but the number of replicas differs from what
@@ -221,10 +224,7 @@ func (g *goal) reached(m observed) bool {
 			continue
 		}
 		any = true
-		if w := g.roots[id]; w != nil && w.finished && g.what != forDeleted {
-			continue
-		}
-		if !g.fulfils(r) {
+		if !g.done(r) {
 			return false
 		}
 	}
@@ -250,7 +250,23 @@ var tallyWords = map[string]string{forDeleted: "gone", forExists: "there", forKn
 
 // end is an outcome for printing.
 func (g *goal) end(o outcome) report.End {
-	return report.End{Code: o.code, Why: o.why, Word: tallyWords[g.what], Done: g.fulfils, Gone: g.what == forDeleted}
+	e := report.End{Code: o.code, Why: o.why, Word: tallyWords[g.what], Done: g.done, Gone: g.what == forDeleted}
+	removed := 0
+	for _, w := range g.roots {
+		if w.finished && w.gone {
+			removed++
+		}
+	}
+	if removed > 0 && g.what == forCurrent {
+		e.Note = fmt.Sprintf("%d completed and removed by their TTL", removed)
+	}
+	return e
+}
+
+// done says whether something is as asked for, or was when it could be.
+func (g *goal) done(r model.Resource) bool {
+	w := g.roots[r.ID]
+	return w != nil && w.finished && g.what != forDeleted || g.fulfils(r)
 }
 
 // timedOut is the outcome when there is no more time.

@@ -190,7 +190,14 @@ func TestWhatIsDeletedOrRecreatedIsNotWhatWasAskedFor(t *testing.T) {
 func TestAJobThatItsTTLRemovedWasFinished(t *testing.T) {
 	job := with(root("a", status.Current, "1"), func(r *model.Resource) {
 		r.Object.Workload, r.Object.Job = nil, &status.Job{TTL: status.IntOf(5)}
+		r.Object.Conditions = []status.Condition{{Type: "Complete", Status: "True"}}
 	})
+	// Not every state is seen: this one is on its way out when it is seen first.
+	going := with(job, func(r *model.Resource) { r.Assessment.Status = status.Terminating })
+	unfinished := with(going, func(r *model.Resource) { r.Object.Conditions = nil })
+	expect(t, newGoal(forCurrent), newWorld(going), exitOK)
+	expect(t, newGoal(forDeleted), newWorld(going), -1)
+	expect(t, newGoal(forCurrent), newWorld(unfinished), -1)
 	g := newGoal(forCurrent)
 	g.settle = 10 * time.Second
 	w := newWorld(job)

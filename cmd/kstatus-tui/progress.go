@@ -227,6 +227,9 @@ func lastWords(w io.Writer, m model.Model, e report.End) error {
 	if e.Code != exitOK || !everyDone(m, e) {
 		text = fmt.Sprintf("%s after %s; %s", e.Why, m.Elapsed().Truncate(100*time.Millisecond), e.Tally(m))
 	}
+	if e.Note != "" {
+		text += "; " + e.Note
+	}
 	if _, err := fmt.Fprintln(w, text); err != nil {
 		return err
 	}

@@ -97,6 +97,8 @@ type End struct {
 	Done func(model.Resource) bool
 	// Gone says that the wait was for absence: then what is absent is well.
 	Gone bool
+	// Note is a word about what is done though it does not look so, or "".
+	Note string
 }
 
 func (e End) done(r model.Resource) bool {
@@ -109,7 +111,7 @@ func (e End) done(r model.Resource) bool {
 // Open says whether something is worth a line: what is not Current, or is not
 // gone where that was waited for.
 func (e End) Open(r model.Resource) bool {
-	if e.Gone {
+	if e.Gone || e.Word == "" {
 		return !e.done(r)
 	}
 	return r.Assessment.Status != status.Current
@@ -131,7 +133,7 @@ func (e End) Tally(m model.Model) string {
 
 // causes are those of what is open.
 func (e End) causes(m model.Model) []model.Cause {
-	if !e.Gone {
+	if !e.Gone && e.Note == "" {
 		return m.Causes()
 	}
 	wanted := map[string]bool{}

@@ -42,7 +42,7 @@ func whenAgo(at time.Time, v int64) time.Time {
 
 // memory takes down everything that is known after the batch numbered seq.
 func (w *world) memory(seq uint64) status.Memory {
-	m := status.Memory{At: w.now, Seq: seq, Verdict: w.verdict, Since: w.verdictSince}
+	m := status.Memory{At: w.now, Seq: seq, Verdict: w.verdict, Since: w.verdictSince, Moving: w.moving}
 	s := &m.State
 	s.At, s.Synced, s.Skew = w.now, w.synced, status.Duration(w.skew)
 	for _, n := range w.roots {
@@ -132,7 +132,7 @@ func lastChange(o *status.Object, now time.Time) time.Time {
 // restore makes an empty world the one that a memory was taken of.
 func (w *world) restore(m *status.Memory) {
 	w.now, w.heard, w.first = m.At, true, w.opt.Now
-	w.verdict, w.verdictSince = m.Verdict, m.Since
+	w.verdict, w.verdictSince, w.moving = m.Verdict, m.Since, m.Moving
 	for _, t := range m.History {
 		w.history.push(t)
 	}

@@ -85,6 +85,7 @@ type Memory struct {
 	// Verdict and Since are the verdict and when it became that.
 	Verdict Status
 	Since   time.Time
+	Moving  bool // it has been another than Current since everything was known
 	Objects []Remembered
 	Deleted []Deleted
 	History []Transition // the newest, oldest first

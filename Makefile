@@ -7,6 +7,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 # The races that matter cross goroutines; the other rooms are pure.
 RACE = ./internal/watch/... ./internal/testcluster/... ./internal/recording/... ./internal/views/... ./cmd/...
 FUZZTIME ?= 20s
+ORACLETIME ?= 1m
 
 .PHONY: help
 help: ## list the targets
@@ -32,6 +33,10 @@ test: ## unit, golden and in-memory cluster tests
 .PHONY: race
 race: ## the concurrent rooms under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race $(RACE)
+
+.PHONY: oracle
+oracle: ## random histories under random faults against a reading at once, for ORACLETIME (1m)
+	$(GO) test ./cmd/kstatus-tui -run Oracle -count=1 -timeout 0 -v -oracle $(ORACLETIME) -oracle-seed $$RANDOM$$RANDOM | grep -v -e '=== RUN' -e '--- PASS: .*/seed'
 
 .PHONY: golden
 golden: ## rewrite the golden files; read the diff

@@ -222,6 +222,24 @@ func (c *Cluster) Put(manifest any) string {
 	return meta["uid"].(string)
 }
 
+// Objects returns everything that there is, as JSON, in no order that matters:
+// what a test may compare with, got without a request.
+func (c *Cluster) Objects() [][]byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var out [][]byte
+	for _, r := range slices.Sorted(maps.Keys(c.objects)) {
+		for _, key := range slices.Sorted(maps.Keys(c.objects[r])) {
+			text, err := json.Marshal(c.objects[r][key].obj)
+			if err != nil {
+				panic(err)
+			}
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
 // Delete removes an object by its kind, namespace and name.
 func (c *Cluster) Delete(kind, namespace, name string) {
 	c.mu.Lock()

@@ -10,13 +10,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
 
 // newConfigCommand prints what would be used, and where each value comes from.
 func newConfigCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "config", Short: "Print the effective configuration, and where each value comes from", Args: cobra.NoArgs,
-		Long: "Print which cluster would be followed and with what settings: VALUE and its origin, which\nis a flag, the environment, the kubeconfig or the default. Credentials are never printed.",
+		Long: "Print which cluster would be followed and with what settings: VALUE and its origin, which\nis a flag, the configuration file and its line, the environment, the kubeconfig or the\ndefault. Credentials are never printed.",
 	}
 	f := addFollow(cmd)
 	var screen screenFlags
@@ -28,15 +30,21 @@ func newConfigCommand(s streams) *cobra.Command {
 		}
 		row("SETTING", "VALUE", "FROM")
 		f.describeConnection(row)
-		for _, name := range []string{"children", "poll", "stall-after", "log", "theme", "ascii", "no-mouse", "no-motion", "plain"} {
-			flag := cmd.Flags().Lookup(name)
-			row(name, flag.Value.String(), originOf(flag, "default"))
-		}
-		file, origin, err := rulesFile(f.health)
+		conf, err := readConfiguration()
 		if err != nil {
 			return err
 		}
-		row("health-rules", file, cmp.Or(origin, "default"))
+		row("configuration", conf.file, cmp.Or(conf.file, "no file"))
+		for _, name := range []string{"children", "expand", "poll", "stall-after", "log", "theme", "ascii", "no-mouse", "no-motion", "plain", "exit-status", "health-rules"} {
+			flag := cmd.Flags().Lookup(name)
+			row(name, flag.Value.String(), originOf(flag, conf.origin(conf.flags[name])))
+		}
+		row("group", cmp.Or(conf.group.value, string(model.GroupNone)), conf.origin(conf.group))
+		row("sort", cmp.Or(conf.sort.value, string(model.SortProblems)), conf.origin(conf.sort))
+		row("columns", cmp.Or(conf.columns.value, joined(columnNames)), conf.origin(conf.columns))
+		for _, b := range model.Bound(conf.keys) {
+			row("keys."+string(b.Action), strings.Join(b.Keys, " "), conf.origin(configured{line: conf.keysAt[b.Action]}))
+		}
 		return w.Flush()
 	}
 	return cmd

@@ -91,11 +91,17 @@ func (f screenFlags) run(ctx context.Context, s streams, ses *session, atEnd fun
 			}
 		}
 	}()
+	conf, err := readConfiguration()
+	if err != nil {
+		return err
+	}
 	opt := ses.opt
 	opt.Screen, opt.Themes = true, views.ThemeNames
+	conf.arrange(&opt)
 	m, commands := model.New(opt)
 	m, err = views.Run(ctx, ses.feed, m, views.Options{
 		Commands: commands, Theme: f.theme, ASCII: f.ascii, NoMouse: f.noMouse, NoMotion: f.noMotion, Plain: f.plain,
+		Hidden: conf.hidden(),
 		Report: saveReport, Now: ses.now,
 		Input: file(s.In), Output: file(s.Out), Errors: file(s.Err),
 	})

@@ -1,13 +1,6 @@
 package main
 
 import (
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
-
-	"sigs.k8s.io/yaml"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/rules"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -33,42 +26,24 @@ func loadRules(file string) (ownRules, error) {
 	return ownRules{judge: set, wants: set.Wants}, nil
 }
 
-// configuration is the user's configuration file: config.yaml in the folder
-// kstatus-tui of the place where the system keeps configurations
-// ($XDG_CONFIG_HOME, or ~/.config).
-type configuration struct {
-	// HealthRules is a file of the user's own rules, relative to the
-	// configuration file's folder.
-	HealthRules string `json:"healthRules"`
-}
-
 // rulesFile says which file of health rules is used, "" for none, and who named
 // it: a flag or the configuration file.
 func rulesFile(flag string) (file, origin string, err error) {
-	if flag != "" {
+	c, err := readConfiguration()
+	switch v := c.healthRules(); {
+	case err != nil:
+		return "", "", err
+	case flag != "" && flag != v.value:
 		return flag, "--health-rules", nil
+	case v.value != "":
+		return v.value, c.origin(v), nil
 	}
-	folder, err := os.UserConfigDir()
-	if err != nil {
-		return "", "", nil // no home, no configuration
+	return flag, "--health-rules", nil
+}
+
+func (c *configuration) healthRules() configured {
+	if c == nil {
+		return configured{}
 	}
-	name := filepath.Join(folder, "kstatus-tui", "config.yaml")
-	text, err := os.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", "", nil
-	}
-	if err != nil {
-		return "", "", problemf("check the file, or take it away", "cannot read the configuration: %w", err)
-	}
-	var c configuration
-	if err := yaml.UnmarshalStrict(text, &c); err != nil {
-		return "", "", problemf("it knows one key: healthRules, a file", "cannot read the configuration %s: %w", name, err)
-	}
-	if c.HealthRules == "" {
-		return "", "", nil
-	}
-	if !filepath.IsAbs(c.HealthRules) {
-		c.HealthRules = filepath.Join(filepath.Dir(name), c.HealthRules)
-	}
-	return c.HealthRules, name, nil
+	return c.flags["health-rules"]
 }

@@ -48,6 +48,16 @@ func newRootCommand(invoked string, s streams) *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return problemf(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if cmd.Flags().Lookup("children") == nil && cmd.Flags().Lookup("theme") == nil {
+			return nil // it follows nothing
+		}
+		c, err := readConfiguration()
+		if err != nil {
+			return err
+		}
+		return c.apply(cmd.Flags())
+	}
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SuggestionsMinimumDistance = 2
 	addDashboard(root, s)

@@ -4,15 +4,45 @@ import (
 	"slices"
 )
 
-// bind is the table of keys with the user's keys put in.
-func bind(user map[Action][]string) []Binding {
+// Bound is the table of keys with the user's keys put in. A key that the user
+// gives to one action is taken away from those that have it by default, where
+// it could not be told which one is meant.
+func Bound(user map[Action][]string) []Binding {
 	keys := slices.Clone(Bindings)
 	for i := range keys {
-		if k, ok := user[keys[i].Action]; ok {
-			keys[i].Keys = k
+		b := &keys[i]
+		if k, ok := user[b.Action]; ok {
+			b.Keys = k
+			continue
 		}
+		if b.Context == InText || b.Context == InHelp {
+			continue
+		}
+		b.Keys = slices.DeleteFunc(slices.Clone(b.Keys), func(key string) bool {
+			return slices.ContainsFunc(Bindings, func(x Binding) bool {
+				return (x.Context == Global || x.Context == b.Context) && slices.Contains(user[x.Action], key)
+			})
+		})
 	}
 	return keys
+}
+
+// Clash finds two actions that the user has given the same key where both are
+// valid; key is "" where there are none.
+func Clash(user map[Action][]string) (a, b Action, key string) {
+	for i, x := range Bindings {
+		for _, y := range Bindings[i+1:] {
+			if x.Action == y.Action || x.Context != y.Context {
+				continue
+			}
+			for _, k := range user[x.Action] {
+				if slices.Contains(user[y.Action], k) {
+					return x.Action, y.Action, k
+				}
+			}
+		}
+	}
+	return "", "", ""
 }
 
 func index(keys []Binding) map[string][]int {

@@ -121,7 +121,7 @@ func New(opt Options) (Model, []Cmd) {
 		group: cmp.Or(opt.Group, GroupNone), sort: cmp.Or(opt.Sort, SortProblems),
 	}
 	m.x = newExplaining(m.w)
-	m.keys = bind(opt.Keys)
+	m.keys = Bound(opt.Keys)
 	m.bound = index(m.keys)
 	m.logs.follow = true
 	return m, []Cmd{nextBatch(0)}

@@ -36,6 +36,8 @@ type Options struct {
 	ASCII    bool
 	NoMouse  bool
 	NoMotion bool
+	// Hidden are columns of the tree that are left out.
+	Hidden Hidden
 	// Plain is for screen readers and dumb terminals: no screen, but a line
 	// for each change.
 	Plain bool
@@ -561,7 +563,7 @@ func (p *program) retheme() {
 	p.stale = true
 }
 
-func (p *program) look() Look { return Look{Theme: p.th, Zone: p.opts.Zone} }
+func (p *program) look() Look { return Look{Theme: p.th, Zone: p.opts.Zone, Hidden: p.opts.Hidden} }
 
 func (p *program) click(x, y int) tea.Cmd {
 	w, h := p.m.Size()

@@ -158,9 +158,9 @@ func checkLine(t *testing.T, s string) {
 func TestRowsThatChangeTheirNumbersDoNotMoveTheColumns(t *testing.T) {
 	for _, w := range []int{50, 60, 80, 120, 200} {
 		s := badImage(w, 24)
-		before := columnsFor(newDrawing(NewCanvas(0, 0), s, Look{Theme: theme(t, "dark")}).l.tree.W)
+		before := columnsFor(newDrawing(NewCanvas(0, 0), s, Look{Theme: theme(t, "dark")}).l.tree.W, Hidden{})
 		s.known, s.counts = 123456, model.Counts{status.Failed: 99999}
-		if after := columnsFor(newDrawing(NewCanvas(0, 0), s, Look{Theme: theme(t, "dark")}).l.tree.W); after != before {
+		if after := columnsFor(newDrawing(NewCanvas(0, 0), s, Look{Theme: theme(t, "dark")}).l.tree.W, Hidden{}); after != before {
 			t.Errorf("width %d: %+v became %+v", w, before, after)
 		}
 	}

@@ -71,7 +71,13 @@ var _ State = model.Model{}
 type Look struct {
 	Theme *Theme
 	Zone  *time.Location // for times of day; nil means UTC
+	// Hidden are columns of the tree that are left out.
+	Hidden Hidden
 }
+
+// Hidden says which columns of the tree are left out. The glyph of the status
+// always stays.
+type Hidden struct{ Word, Reason, Since bool }
 
 func (l Look) clock(t time.Time) string {
 	if t.IsZero() {

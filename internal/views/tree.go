@@ -19,10 +19,10 @@ type columns struct {
 	words, longWords bool
 }
 
-func columnsFor(w int) columns {
+func columnsFor(w int, hidden Hidden) columns {
 	var c columns
-	c.words = w >= 56
-	c.longWords = w >= 96
+	c.words = w >= 56 && !hidden.Word
+	c.longWords = w >= 96 && !hidden.Word
 	c.statusW = 1
 	switch {
 	case c.longWords:
@@ -32,17 +32,17 @@ func columnsFor(w int) columns {
 	case w >= 30:
 		c.statusW = 3
 	}
-	if w >= 60 || w < 50 && w >= 28 {
+	if !hidden.Since && (w >= 60 || w < 50 && w >= 28) {
 		c.sinceW = 7
 	}
 	rest := w - 1 - c.statusW - c.sinceW - 1
-	if w >= 76 {
+	if w >= 76 && !hidden.Reason {
 		c.name = rest * 57 / 100
 		c.reasonW = rest - c.name - 2
 		c.status = 1 + c.name + 1
 		c.reason = c.status + c.statusW + 1
 	} else {
-		c.inline = true
+		c.inline = !hidden.Reason
 		c.name = rest
 		c.status = 1 + c.name + 1
 	}
@@ -55,7 +55,7 @@ func (d *drawing) treeHead(r Rect) {
 	if r.empty() {
 		return
 	}
-	cols := columnsFor(r.W)
+	cols := columnsFor(r.W, d.look.Hidden)
 	d.c.Put(r.X+1, r.Y, cols.name, "RESOURCE", Heading)
 	if cols.words {
 		d.c.Put(r.X+cols.status, r.Y, cols.statusW, "STATUS", Heading)
@@ -78,7 +78,7 @@ func (d *drawing) tree(r Rect) {
 		d.noRows(r)
 		return
 	}
-	cols := columnsFor(r.W)
+	cols := columnsFor(r.W, d.look.Hidden)
 	for i := range rows {
 		if d.l.form == formTiny {
 			d.tinyRow(Rect{r.X, r.Y + i, r.W, 1}, &rows[i])

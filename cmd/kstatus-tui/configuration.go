@@ -1,0 +1,257 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/views"
+)
+
+// configuration is the user's configuration file: config.yaml in the folder
+// kstatus-tui of the place where the system keeps configurations
+// ($XDG_CONFIG_HOME, or ~/.config). docs/dashboard.md says what may stand in it.
+type configuration struct {
+	file string // "" where there is none
+	// flags are defaults for flags, by the flag's name.
+	flags   map[string]configured
+	group   configured
+	sort    configured
+	columns configured
+	keys    map[model.Action][]string
+	keysAt  map[model.Action]int // the lines that say so
+}
+
+// configured is a value and the line that it stands on; 0 where it is not
+// there.
+type configured struct {
+	value string
+	line  int
+}
+
+// flagKeys are the keys of the file that are defaults for flags.
+var flagKeys = map[string]string{
+	"healthRules": "health-rules", "children": "children", "expand": "expand", "poll": "poll", "stallAfter": "stall-after",
+	"theme": "theme", "ascii": "ascii", "noMouse": "no-mouse", "noMotion": "no-motion", "plain": "plain", "exitStatus": "exit-status",
+}
+
+// columnNames are the columns of the tree that can be left out.
+var columnNames = []string{"status", "reason", "since"}
+
+// readConfiguration reads the configuration file, where there is one.
+func readConfiguration() (*configuration, error) {
+	c := &configuration{flags: map[string]configured{}, keys: map[model.Action][]string{}, keysAt: map[model.Action]int{}}
+	folder, err := os.UserConfigDir()
+	if err != nil {
+		return c, nil // no home, no configuration
+	}
+	name := filepath.Join(folder, "kstatus-tui", "config.yaml")
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	c.file = name
+	if err != nil {
+		return nil, problemf("check the file, or take it away", "cannot read the configuration: %w", err)
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		return nil, problemf("it is YAML: key: value", "cannot read the configuration %s: %w", name, err)
+	}
+	if len(doc.Content) == 0 {
+		return c, nil // empty, or comments alone
+	}
+	top := doc.Content[0]
+	if top.Kind != yaml.MappingNode {
+		return nil, c.wrong(top, "", "theme: light", "it holds no keys")
+	}
+	for i := 0; i+1 < len(top.Content); i += 2 {
+		if err := c.take(top.Content[i], top.Content[i+1]); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// wrong names file, line and key.
+func (c *configuration) wrong(at *yaml.Node, key, hint, format string, args ...any) error {
+	if key != "" {
+		key += ": "
+	}
+	return problemf(hint, "%s:%d: %s%s", c.file, at.Line, key, fmt.Sprintf(format, args...))
+}
+
+// take reads one key.
+func (c *configuration) take(key, value *yaml.Node) error {
+	scalar := func(allowed []string) (configured, error) {
+		if value.Kind != yaml.ScalarNode {
+			return configured{}, c.wrong(value, key.Value, "write it on one line", "it takes one value")
+		}
+		if allowed != nil && !slices.Contains(allowed, value.Value) {
+			return configured{}, c.wrong(value, key.Value, "it takes "+strings.Join(allowed, ", "), "%q is no choice", value.Value)
+		}
+		return configured{value.Value, value.Line}, nil
+	}
+	var err error
+	switch flag := flagKeys[key.Value]; {
+	case flag != "":
+		var allowed []string
+		if flag == "theme" {
+			allowed = views.ThemeNames
+		}
+		v, err := scalar(allowed)
+		if err != nil {
+			return err
+		}
+		if flag == "health-rules" && v.value != "" && !filepath.IsAbs(v.value) {
+			v.value = filepath.Join(filepath.Dir(c.file), v.value)
+		}
+		c.flags[flag] = v
+	case key.Value == "group":
+		c.group, err = scalar(texts(model.Groupings))
+	case key.Value == "sort":
+		c.sort, err = scalar(texts(model.Sortings))
+	case key.Value == "columns":
+		names, e := c.list(key.Value, value)
+		for _, n := range names {
+			if !slices.Contains(columnNames, n) {
+				return c.wrong(value, key.Value, "there are "+joined(columnNames), "no column is called %q", n)
+			}
+		}
+		c.columns, err = configured{joined(names), value.Line}, e
+	case key.Value == "keys":
+		err = c.takeKeys(value)
+	default:
+		known := []string{"group", "sort", "columns", "keys"}
+		for k := range flagKeys {
+			known = append(known, k)
+		}
+		slices.Sort(known)
+		err = c.wrong(key, key.Value, "it knows "+joined(known), "no such key")
+	}
+	return err
+}
+
+// list reads a value, or a list of them.
+func (c *configuration) list(key string, value *yaml.Node) ([]string, error) {
+	var out []string
+	switch value.Kind {
+	case yaml.ScalarNode:
+		if value.Tag != "!!null" {
+			out = append(out, value.Value)
+		}
+	case yaml.SequenceNode:
+		for _, v := range value.Content {
+			if v.Kind != yaml.ScalarNode {
+				return nil, c.wrong(v, key, "[a, b]", "it takes a list of words")
+			}
+			out = append(out, v.Value)
+		}
+	default:
+		return nil, c.wrong(value, key, "[a, b]", "it takes a list of words")
+	}
+	return out, nil
+}
+
+// takeKeys reads which keys do what.
+func (c *configuration) takeKeys(value *yaml.Node) error {
+	if value.Kind != yaml.MappingNode {
+		return c.wrong(value, "keys", "next: [n, ctrl+n]", "it takes actions with their keys")
+	}
+	for i := 0; i+1 < len(value.Content); i += 2 {
+		name, given := value.Content[i], value.Content[i+1]
+		action := model.Action(name.Value)
+		if !slices.ContainsFunc(model.Bindings, func(b model.Binding) bool { return b.Action == action }) {
+			return c.wrong(name, "keys."+name.Value, "kstatus-tui config lists them", "no such action")
+		}
+		keys, err := c.list("keys."+name.Value, given)
+		if err != nil {
+			return err
+		}
+		if len(keys) == 0 && action == model.Quit {
+			return c.wrong(given, "keys.quit", "quit: q", "without a key there is no way out")
+		}
+		if slices.Contains(keys, "") {
+			return c.wrong(given, "keys."+name.Value, "as in ctrl+n, pgdown, space, G", "an empty word is no key")
+		}
+		c.keys[action], c.keysAt[action] = keys, given.Line
+	}
+	if a, b, key := model.Clash(c.keys); key != "" {
+		if c.keysAt[a] > c.keysAt[b] {
+			a, b = b, a
+		}
+		at := &yaml.Node{Line: c.keysAt[b]}
+		return c.wrong(at, "keys."+string(b), "choose another key for one of them", "%q is %s already", key, a)
+	}
+	return nil
+}
+
+func texts[T ~string](list []T) []string {
+	out := make([]string, len(list))
+	for i, v := range list {
+		out[i] = string(v)
+	}
+	return out
+}
+
+// apply makes the file's values the defaults of a command's flags: what is
+// given on the command line goes before them.
+func (c *configuration) apply(flags *pflag.FlagSet) error {
+	for _, name := range slices.Sorted(maps.Keys(c.flags)) {
+		v := c.flags[name]
+		flag := flags.Lookup(name)
+		if flag == nil || flag.Changed {
+			continue
+		}
+		if err := flag.Value.Set(v.value); err != nil {
+			return problemf("--"+name+" takes it as well: see --help", "%s:%d: %s: %q does not do", c.file, v.line, keyOf(name), v.value)
+		}
+	}
+	return nil
+}
+
+// keyOf is the key of the file for a flag.
+func keyOf(flag string) string {
+	for key, f := range flagKeys {
+		if f == flag {
+			return key
+		}
+	}
+	return flag
+}
+
+// arrange gives a model what the file says of keys and arrangement.
+func (c *configuration) arrange(opt *model.Options) {
+	opt.Keys = c.keys
+	opt.Group, opt.Sort = model.Grouping(c.group.value), model.Sorting(c.sort.value)
+}
+
+// hidden are the columns that the file leaves out.
+func (c *configuration) hidden() views.Hidden {
+	if c.columns.line == 0 {
+		return views.Hidden{}
+	}
+	shown := strings.Split(c.columns.value, ", ")
+	return views.Hidden{
+		Word:   !slices.Contains(shown, "status"),
+		Reason: !slices.Contains(shown, "reason"),
+		Since:  !slices.Contains(shown, "since"),
+	}
+}
+
+// origin says where a value comes from: the file's line, or the default.
+func (c *configuration) origin(v configured) string {
+	if v.line == 0 {
+		return "default"
+	}
+	return fmt.Sprintf("%s:%d", c.file, v.line)
+}

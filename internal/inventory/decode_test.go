@@ -262,6 +262,9 @@ func words(s Set) []string {
 			say("%s: %s", what, v)
 		}
 	}
+	if s.Unlisted {
+		say("unlisted")
+	}
 	for _, n := range s.Notes {
 		say("note: %s", n)
 	}

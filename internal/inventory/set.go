@@ -24,6 +24,10 @@ type Set struct {
 	// Pending says why the list is not to be taken for complete, in a few words.
 	// Empty means that the writer has finished.
 	Pending string
+	// Unlisted says that the root has no list at all: not an empty one, but none. It
+	// may never have one (an older controller writes none), so nothing but its own
+	// status counts, unless it was named as an inventory.
+	Unlisted bool
 	// Source is the object that Revision comes from (a GitRepository), whose own
 	// revision Pending is to be compared with. Zero for none.
 	Source status.ID

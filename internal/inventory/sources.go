@@ -165,7 +165,7 @@ func labelled(key string) func(*status.Object) bool {
 func listed(path ...string) func(Object) (Set, bool) {
 	return func(o Object) (Set, bool) {
 		var s Set
-		s.references(o.list(path...), o.Namespace, nil)
+		s.references(s.listedAt(o, path...), o.Namespace, nil)
 		s.unobserved(o)
 		return s, true
 	}
@@ -186,6 +186,15 @@ func (s *Set) unobserved(o Object) {
 		s.Pending = why
 	}
 }
+
+// listedAt notes whether there is a list at a path.
+func (s *Set) listedAt(o Object, path ...string) []any {
+	s.Unlisted = o.at(path...) == nil
+	return o.list(path...)
+}
+
+// entries reads the inventory that Flux's controllers write.
+func (s *Set) entries(o Object) { s.idEntries(s.listedAt(o, "status", "inventory", "entries")) }
 
 // The sources, each with what is peculiar about it.
 
@@ -208,7 +217,7 @@ func (s *Set) ready(o Object) {
 
 func fluxKustomization(o Object) (Set, bool) {
 	var s Set
-	s.idEntries(o.list("status", "inventory", "entries"))
+	s.entries(o)
 	applied, attempted := o.text("status", "lastAppliedRevision"), o.text("status", "lastAttemptedRevision")
 	s.Revision = status.Clean(cmp.Or(attempted, applied))
 	if kind := o.text("spec", "sourceRef", "kind"); kind != "" {
@@ -222,9 +231,6 @@ func fluxKustomization(o Object) (Set, bool) {
 	}
 	if attempted != applied && attempted != "" {
 		s.Pending = fmt.Sprintf("%s is being applied; %s was", revision(attempted), cmp.Or(revision(applied), "nothing"))
-	}
-	if applied == "" && len(s.Members) == 0 {
-		s.Pending = "nothing has been applied yet"
 	}
 	s.ready(o)
 	return s, true
@@ -255,7 +261,7 @@ func (s Set) Behind(source string) string {
 
 func fluxHelmRelease(o Object) (Set, bool) {
 	var s Set
-	s.idEntries(o.list("status", "inventory", "entries"))
+	s.entries(o)
 	last, _ := first(o.list("status", "history")).(map[string]any)
 	if n, ok := (Object{Body: last}).number("version"); ok {
 		s.Revision = fmt.Sprint(n)
@@ -287,7 +293,7 @@ func first(list []any) any {
 
 func fluxOperator(o Object) (Set, bool) {
 	var s Set
-	s.idEntries(o.list("status", "inventory", "entries"))
+	s.entries(o)
 	s.Revision = status.Clean(o.text("status", "lastAppliedRevision"))
 	s.ready(o)
 	return s, true
@@ -310,7 +316,7 @@ func argoApplication(o Object) (Set, bool) {
 	if server != "" && server != "https://kubernetes.default.svc" || name != "" && name != "in-cluster" {
 		s.Cluster = status.Clean(cmp.Or(name, server))
 	}
-	s.references(o.list("status", "resources"), o.text("spec", "destination", "namespace"), func(e any, m *Member) {
+	s.references(s.listedAt(o, "status", "resources"), o.text("spec", "destination", "namespace"), func(e any, m *Member) {
 		if hook, _ := dig(e, "hook").(bool); hook {
 			m.Optional, m.Note = true, "hook"
 		}
@@ -338,7 +344,7 @@ func argoApplication(o Object) (Set, bool) {
 
 func argoApplicationSet(o Object) (Set, bool) {
 	var s Set
-	s.references(o.list("status", "resources"), o.Namespace, nil)
+	s.references(s.listedAt(o, "status", "resources"), o.Namespace, nil)
 	if n, ok := o.number("status", "resourcesCount"); ok && int(n) > len(s.Members) {
 		s.note("%d of its %d Applications are not listed", int(n)-len(s.Members), n)
 	}
@@ -589,7 +595,7 @@ func clusterAPI(o Object) (Set, bool) {
 
 func olmOperator(o Object) (Set, bool) {
 	var s Set
-	s.references(o.list("status", "components", "refs"), "", nil)
+	s.references(s.listedAt(o, "status", "components", "refs"), "", nil)
 	return s, true
 }
 
@@ -608,7 +614,7 @@ func olmInstallPlan(o Object) (Set, bool) {
 
 func olmServiceVersion(o Object) (Set, bool) {
 	var s Set
-	s.references(o.list("status", "requirementStatus"), o.Namespace, nil)
+	s.references(s.listedAt(o, "status", "requirementStatus"), o.Namespace, nil)
 	return s, true
 }
 
@@ -647,7 +653,7 @@ func olmObjectSet(o Object) (Set, bool) {
 
 func fleet(o Object) (Set, bool) {
 	var s Set
-	s.references(o.list("status", "resources"), "", nil)
+	s.references(s.listedAt(o, "status", "resources"), "", nil)
 	// Fleet's own cluster is served from a namespace of this name; every other
 	// BundleDeployment is for a cluster elsewhere.
 	if o.Kind != "BundleDeployment" || !strings.HasPrefix(o.Namespace, "cluster-fleet-local-") {
@@ -682,7 +688,7 @@ func sveltos(o Object) (Set, bool) {
 
 func velaApplication(o Object) (Set, bool) {
 	var s Set
-	s.vela(o.list("status", "appliedResources"), o.Namespace)
+	s.vela(s.listedAt(o, "status", "appliedResources"), o.Namespace)
 	if phase := o.text("status", "status"); phase == "runningWorkflow" || phase == "starting" || phase == "rendering" {
 		s.Pending = "its workflow is running"
 	}

@@ -174,6 +174,8 @@ type rootState struct {
 	object *status.Object
 	root   status.Root
 	isRoot bool
+	// schemed says that it was named as an inventory: flux/ks/apps.
+	schemed bool
 }
 
 func (h *hub) rootState(id status.ID) rootState {
@@ -183,7 +185,7 @@ func (h *hub) rootState(id status.ID) rootState {
 	if r == nil || !r.isRoot() {
 		return rootState{}
 	}
-	return rootState{object: r.obj, root: *r.root, isRoot: true}
+	return rootState{object: r.obj, root: *r.root, isRoot: true, schemed: h.sets.schemed[id]}
 }
 
 // aside lists what the selections aside from a root have found, and the worst

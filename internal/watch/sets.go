@@ -228,7 +228,7 @@ func (k *setKeeper) decide(ctx context.Context, id status.ID) {
 		k.settle(s, o.ResourceVersion)
 		return
 	}
-	facts := rootFacts{asked: st.root.Asked()}
+	facts := rootFacts{asked: st.root.Asked() && (st.schemed || !list.Unlisted)}
 	if list.Release.Name != "" {
 		k.addRelease(ctx, s, st, &list)
 	}

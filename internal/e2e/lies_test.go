@@ -1,11 +1,13 @@
 package e2e
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -44,13 +46,60 @@ func kubectl(t *testing.T, u cluster.User, args ...string) (outcome, bool) {
 // waiting is a wait that goes on in the background.
 type waiting struct {
 	t    *testing.T
+	out  *growing
 	done chan outcome // gets one outcome
+}
+
+// growing is what a program has printed so far.
+type growing struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (g *growing) Write(b []byte) (int, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.text.Write(b)
+}
+
+func (g *growing) String() string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.text.String()
 }
 
 func startWait(t *testing.T, args ...string) waiting {
 	t.Helper()
-	w := waiting{t, make(chan outcome, 1)}
-	go func() { w.done <- ktui(t, cluster.ReadOnly, append([]string{"wait"}, args...)...) }()
+	return startWaitOn(t, "", args...)
+}
+
+func startWaitOn(t *testing.T, stdin string, args ...string) waiting {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+	w := waiting{t, &growing{}, make(chan outcome, 1)}
+	cmd := exec.CommandContext(ctx, binary, append([]string{"wait"}, args...)...)
+	var stderr bytes.Buffer
+	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = environment(t, shared.Kubeconfig(cluster.ReadOnly)), strings.NewReader(stdin), w.out, &stderr
+	began := time.Now()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer cancel()
+		_ = cmd.Wait()
+		w.done <- outcome{cmd.ProcessState.ExitCode(), w.out.String(), stderr.String(), time.Since(began)}
+	}()
+	return w
+}
+
+// says waits until the wait has printed a text.
+func (w waiting) says(text string) waiting {
+	w.t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !strings.Contains(w.out.String(), text); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			w.t.Fatalf("nothing says %q in\n%s", text, w.out)
+		}
+	}
 	return w
 }
 
@@ -90,8 +139,8 @@ func TestAWaitTakesWhatIsNotThereYet(t *testing.T) {
 	if got, ok := kubectl(t, cluster.ReadOnly, "wait", "-n", ns, "--for=condition=Available", "--timeout=5s", "deploy/front"); ok && got.code == 0 {
 		t.Errorf("kubectl has become better: %s", got)
 	}
-	w := startWait(t, "-n", ns, "deploy/front", "cm/front-settings", "--timeout=30s")
-	w.stillWaits(2 * time.Second)
+	w := startWait(t, "-n", ns, "deploy/front", "cm/front-settings", "--timeout=60s").says("Deployment/front  NotFound")
+	w.stillWaits(time.Second)
 	apply(t, ns, pair)
 	w.ends(0, "Deployment/front  NotFound", "2 of 2 Current")
 }
@@ -117,9 +166,9 @@ spec:
 `, fault)
 	}
 	apply(t, ns, set(""))
-	startWait(t, "-n", ns, "sts/database", "--timeout=30s").ends(0)
+	startWait(t, "-n", ns, "sts/database", "--timeout=60s").ends(0)
 	apply(t, ns, set(cluster.ImageNotFound))
-	w := startWait(t, "-n", ns, "sts/database", "--timeout=55s", "--fail-fast=any")
+	w := startWait(t, "-n", ns, "sts/database", "--timeout=80s", "--fail-fast=any")
 	if got, ok := kubectl(t, cluster.ReadOnly, "rollout", "status", "-n", ns, "sts/database", "--timeout=5s"); ok && strings.Contains(got.stdout, "Image") {
 		t.Errorf("kubectl has become better: %s", got)
 	}
@@ -140,7 +189,7 @@ func TestAWaitThatRunsOutOfTimeSaysSoByItsCode(t *testing.T) {
 	ns := namespace(t, "lies")
 	apply(t, ns, fmt.Sprintf(worker, cluster.ConfigMissing))
 	got := startWait(t, "-n", ns, "deploy/worker", "cm/never", "--timeout=4s").ends(3, "out of time after 4", "0 of 2 Current", "NAME", "CreateContainerConfigError", "NotFound")
-	if got.took < 4*time.Second || got.took > 6*time.Second {
+	if got.took < 4*time.Second || got.took > 10*time.Second {
 		t.Errorf("took %s", got.took)
 	}
 }
@@ -151,14 +200,14 @@ func TestAWaitForDeletionTakesWhatIsGoneAlready(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "lies")
 	apply(t, ns, pair)
-	startWait(t, "-n", ns, "-f", manifest(t, pair), "--timeout=30s").ends(0)
-	w := startWait(t, "-n", ns, "-f", manifest(t, pair), "--for=deleted", "--timeout=30s")
+	startWait(t, "-n", ns, "-f", manifest(t, pair), "--timeout=60s").ends(0)
+	w := startWait(t, "-n", ns, "-f", manifest(t, pair), "--for=deleted", "--timeout=60s").says("ConfigMap/front-settings  Current")
 	w.stillWaits(time.Second)
 	if err := shared.Delete(t.Context(), ns, pair); err != nil {
 		t.Fatal(err)
 	}
 	w.ends(0, "2 of 2 gone")
-	got := startWait(t, "-n", ns, "-f", manifest(t, pair), "--for=deleted", "--timeout=30s").ends(0, "2 of 2 gone")
+	got := startWait(t, "-n", ns, "-f", manifest(t, pair), "--for=deleted", "--timeout=60s").ends(0, "2 of 2 gone")
 	if got.took > 5*time.Second || strings.Contains(got.stdout, "NAME") {
 		t.Errorf("took %s\n%s", got.took, got)
 	}
@@ -193,8 +242,7 @@ spec: {to: somebody}
 	if got, ok := kubectl(t, cluster.ReadOnly, "wait", "-n", ns, "--for=condition=Ready", "--timeout=5s", "-f", file); ok && got.code == 0 {
 		t.Errorf("kubectl has become better: %s", got)
 	}
-	w := startWait(t, "-n", ns, "-f", file, "--timeout=45s")
-	w.stillWaits(2 * time.Second)
+	w := startWait(t, "-n", ns, "-f", file, "--timeout=80s").says("Parcel/first  NotFound")
 	apply(t, "", definition)
 	deadline := time.Now().Add(20 * time.Second)
 	for shared.Apply(t.Context(), ns, parcel) != nil {
@@ -219,8 +267,7 @@ func TestAJobThatItsTTLRemovesHasBeenWaitedFor(t *testing.T) {
 		t.Run(fmt.Sprint(ttl), func(t *testing.T) {
 			t.Parallel()
 			ns := namespace(t, "lies")
-			w := startWait(t, "-n", ns, "job/migrate", "--timeout=45s", "--settle=3s")
-			w.stillWaits(time.Second)
+			w := startWait(t, "-n", ns, "job/migrate", "--timeout=80s", "--settle=3s").says("Job/migrate  NotFound")
 			apply(t, ns, fmt.Sprintf(`
 apiVersion: batch/v1
 kind: Job
@@ -246,7 +293,7 @@ func TestAPausedDeploymentIsNotDone(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "lies")
 	apply(t, ns, pair)
-	startWait(t, "-n", ns, "deploy/front", "--timeout=30s").ends(0)
+	startWait(t, "-n", ns, "deploy/front", "--timeout=60s").ends(0)
 	on, err := shared.Kind(t.Context(), "apps/v1", "Deployment", ns)
 	if err != nil {
 		t.Fatal(err)
@@ -267,8 +314,7 @@ func TestWhatIsRecreatedIsNotWhatWasWaitedFor(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "lies")
 	apply(t, ns, fmt.Sprintf(worker, cluster.ConfigMissing))
-	w := startWait(t, "-n", ns, "deploy/worker", "--timeout=30s")
-	w.stillWaits(2 * time.Second)
+	w := startWait(t, "-n", ns, "deploy/worker", "--timeout=60s").says("Deployment/worker  InProgress")
 	if err := shared.Delete(t.Context(), ns, fmt.Sprintf(worker, "")); err != nil {
 		t.Fatal(err)
 	}
@@ -291,7 +337,7 @@ func TestAWaitHoldsOutForTheGenerationThatWasApplied(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "lies")
 	apply(t, ns, pair)
-	startWait(t, "-n", ns, "deploy/front", "--timeout=30s").ends(0)
+	startWait(t, "-n", ns, "deploy/front", "--timeout=60s").ends(0)
 	// What `kubectl apply -o yaml` printed, before anybody here has seen it.
 	applied := fmt.Sprintf(`
 apiVersion: apps/v1
@@ -299,12 +345,7 @@ kind: Deployment
 metadata: {name: front, namespace: %s, uid: x, resourceVersion: "1", generation: 2}
 `, ns)
 	piped := func(args ...string) waiting {
-		w := waiting{t, make(chan outcome, 1)}
-		env := environment(t, shared.Kubeconfig(cluster.ReadOnly))
-		go func() {
-			w.done <- ktuiIn(t, env, applied, append([]string{"wait", "-n", ns, "-f", "-", "--timeout=30s"}, args...)...)
-		}()
-		return w
+		return startWaitOn(t, applied, append([]string{"-n", ns, "-f", "-", "--timeout=60s"}, args...)...).says("Deployment/front  ")
 	}
 	w := piped()
 	w.stillWaits(3 * time.Second)
@@ -322,7 +363,7 @@ func TestWhatIsOptionalMayFail(t *testing.T) {
 	ns := namespace(t, "lies")
 	apply(t, ns, pair)
 	began := time.Now()
-	startWait(t, "-n", ns, "deploy/front", "cm/never", "--optional=cm/never", "--settle=3s", "--timeout=30s").ends(0, "1 of 2 Current", "NotFound (optional)")
+	startWait(t, "-n", ns, "deploy/front", "cm/never", "--optional=cm/never", "--settle=3s", "--timeout=60s").ends(0, "1 of 2 Current", "NotFound (optional)")
 	if took := time.Since(began); took < 3*time.Second {
 		t.Errorf("settled after %s", took)
 	}

@@ -100,6 +100,7 @@ func ktuiIn(t *testing.T, env []string, stdin string, args ...string) outcome {
 	cmd := exec.CommandContext(ctx, binary, args...)
 	var stdout, stderr bytes.Buffer
 	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = env, strings.NewReader(stdin), &stdout, &stderr
+	cmd.WaitDelay = time.Second // what it left running may hold its standard error
 	began := time.Now()
 	err := cmd.Run()
 	if _, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok {

@@ -1,0 +1,229 @@
+package e2e
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/e2e/cluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/e2e/proxy"
+	"github.com/kstatus-tui/kstatus-tui/internal/e2e/terminal"
+)
+
+// chaos puts a proxy before the API server that makes things go wrong.
+func chaos(t *testing.T, http1 bool) *proxy.Chaos {
+	t.Helper()
+	ca, err := os.ReadFile(filepath.Join(shared.Dir(), "ca.crt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(ca)
+	own, err := tls.LoadX509KeyPair(filepath.Join(shared.Dir(), "server.crt"), filepath.Join(shared.Dir(), "server.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := proxy.NewChaos(shared.Address(), roots, own, http1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	return p
+}
+
+// resources matches requests for objects, and not discovery or probes.
+func resources(r *http.Request) bool { return strings.Contains(r.URL.Path, "/namespaces/") }
+
+// settled is the pair on the cluster, everything Current.
+func settled(t *testing.T, name string) (ns string) {
+	t.Helper()
+	ns = namespace(t, name)
+	apply(t, ns, pair)
+	statusUntil(t, 30*time.Second, cluster.ReadOnly, []string{"-n", ns, "-f", manifest(t, pair)}, func(_ document, got outcome) string {
+		if got.code != 0 {
+			return "not Current"
+		}
+		return ""
+	})
+	return ns
+}
+
+func done(s terminal.Screen) bool { return s.Has("✓ DONE") && live(s) }
+
+// k9s and every client-go reflector wait for ever here
+// (kubernetes/kubernetes#140890).
+func TestAnEndOfTheInitialListThatNeverComesIsOvercome(t *testing.T) {
+	t.Parallel()
+	ns := settled(t, "faults")
+	for name, http1 := range map[string]bool{"h2": false, "http1": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := chaos(t, http1)
+			p.Inject(proxy.Fault{NoBookmarks: true})
+			began := time.Now()
+			ui := dashboard(t, cluster.ReadOnly, "--server", p.URL(), "-n", ns, "-f", manifest(t, pair))
+			ui.until(20*time.Second, "everything Current", done)
+			if took := time.Since(began); took > 14*time.Second {
+				t.Errorf("after %s", took.Round(time.Millisecond))
+			} else {
+				t.Logf("listed instead, and done after %s", took.Round(time.Millisecond))
+			}
+			ui.quit()
+		})
+	}
+}
+
+func TestStreamsThatAreBrokenOffAndDripLoseNothing(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]proxy.Fault{
+		"reset every second and a half":        {Reset: 1500 * time.Millisecond},
+		"a byte at a time":                     {Slice: true},
+		"half a second late":                   {Delay: 500 * time.Millisecond},
+		"an answer that stops after 200 bytes": {Stall: 200, Match: func(r *http.Request) bool { return resources(r) && r.URL.Query().Get("watch") == "" }},
+	} {
+		for _, http1 := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, ", HTTP/1.1 ", http1), func(t *testing.T) {
+				t.Parallel()
+				ns := settled(t, "faults")
+				p := chaos(t, http1)
+				lift := p.Inject(fault)
+				ui := dashboard(t, cluster.ReadOnly, "--server", p.URL(), "-n", ns, "-f", manifest(t, pair))
+				ui.until(30*time.Second, "everything Current, however late", func(s terminal.Screen) bool { return s.Has("2/2 Current") })
+				breakFront(t, ns)
+				ui.until(30*time.Second, "what changed", func(s terminal.Screen) bool { return row(s, "Deployment/front", "CreateContainer") != "" })
+				lift()
+				ui.until(30*time.Second, "live", live)
+				ui.quit()
+			})
+		}
+	}
+}
+
+func TestAServerThatRefusesForAWhileIsSaidToAndHeals(t *testing.T) {
+	t.Parallel()
+	ns := settled(t, "faults")
+	for name, c := range map[string]struct {
+		fault proxy.Fault
+		says  string
+	}{
+		"429": {proxy.Fault{Status: 429, RetryAfter: 2}, "429"}, "500": {proxy.Fault{Status: 500}, "500"},
+		"503": {proxy.Fault{Status: 503}, "503"}, "504": {proxy.Fault{Status: 504}, "504"}, "401": {proxy.Fault{Status: 401}, "credentials"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := chaos(t, false)
+			c.fault.Match = resources
+			lift := p.Inject(c.fault)
+			ui := dashboard(t, cluster.ReadOnly, "--server", p.URL(), "-n", ns, "-f", manifest(t, pair))
+			ui.until(15*time.Second, "word of it", func(s terminal.Screen) bool { return s.Has(c.says) && !s.Has("✓ DONE") })
+			lift()
+			began := time.Now()
+			ui.until(10*time.Second, "everything Current", done)
+			t.Logf("done %s after the end of it", time.Since(began).Round(time.Millisecond))
+			ui.quit()
+		})
+	}
+}
+
+// somebody is a kubeconfig for the cluster by way of a proxy.
+func somebody(t *testing.T, server, user string) []string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "kubeconfig")
+	text := fmt.Sprintf(`apiVersion: v1
+kind: Config
+clusters: [{name: c, cluster: {server: %q, certificate-authority: %q}}]
+users:
+- name: u
+  user:
+%s
+contexts: [{name: c, context: {cluster: c, user: u}}]
+current-context: c
+`, server, filepath.Join(shared.Dir(), "ca.crt"), user)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return environment(t, file)
+}
+
+func tokenOf(t *testing.T, u cluster.User) string {
+	t.Helper()
+	config, err := shared.Config(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return config.BearerToken
+}
+
+func TestATokenThatExpiresHealsWithItsFile(t *testing.T) {
+	t.Parallel()
+	ns := settled(t, "faults")
+	p := chaos(t, false)
+	file := filepath.Join(t.TempDir(), "token")
+	old, renewed := tokenOf(t, cluster.ReadOnly), tokenOf(t, cluster.Admin)
+	if err := os.WriteFile(file, []byte(old), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ui := dashboardIn(t, somebody(t, p.URL(), "    tokenFile: "+file), "-n", ns, "-f", manifest(t, pair))
+	ui.until(20*time.Second, "everything Current", done)
+	// The old one is refused from now on, and every connection has ended.
+	p.Inject(proxy.Fault{Status: 401, Match: func(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer "+old }})
+	ui.until(75*time.Second, "word of the credentials", func(s terminal.Screen) bool { return s.Has("credentials") && !s.Has("✓ DONE") })
+	if err := os.WriteFile(file, []byte(renewed), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	screen := ui.until(10*time.Second, "live again", done)
+	t.Logf("live %s after the file was rewritten", screen.At.Sub(began).Round(time.Millisecond))
+	ui.quit()
+}
+
+func TestAProgramForCredentialsMayPrintAndMayHang(t *testing.T) {
+	t.Parallel()
+	ns := settled(t, "faults")
+	program := func(script string) string {
+		file := filepath.Join(t.TempDir(), "login")
+		if err := os.WriteFile(file, []byte("#!/bin/sh\n"+script), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprintf("    exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: IfAvailable, command: %q}", file)
+	}
+	server := "https://" + shared.Address()
+	answer := fmt.Sprintf(`echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"token":"%s"}}'`+"\n", tokenOf(t, cluster.ReadOnly))
+	talks := somebody(t, server, program("head -c 1000000 /dev/zero | tr '\\0' '#' >&2\n"+answer))
+	ui := dashboardIn(t, talks, "-n", ns, "-f", manifest(t, pair))
+	screen := ui.until(20*time.Second, "everything Current", done)
+	if screen.Has("####") {
+		t.Errorf("what it printed is on the screen:\n%s", screen)
+	}
+	ui.quit()
+	hangs := somebody(t, server, program("sleep 30\n"+answer))
+	for _, args := range [][]string{{"wait", "--timeout=2s"}, {"status", "--timeout=2s"}} {
+		got := ktuiIn(t, hangs, "", append(args, "-n", ns, "deploy/front")...)
+		if got.code != 1 || got.took > 6*time.Second || !strings.Contains(got.stderr, `"login", which fetches the credentials, has not answered in 2s`) {
+			t.Errorf("%v: %s", args, got)
+		}
+	}
+}
+
+// Nothing ends: neither the watches nor the server.
+func TestRightsTakenAwayAreNoticedWithinAMinute(t *testing.T) {
+	t.Parallel()
+	ui, ns := followFront(t, cluster.Namespaced)
+	if err := shared.Forbid(t.Context(), ns, cluster.Namespaced); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	screen := ui.until(75*time.Second, "word of the refusal", func(s terminal.Screen) bool { return s.Has("forbidden") && !s.Has("✓ DONE") })
+	t.Logf("noticed after %s", screen.At.Sub(began).Round(time.Second))
+	if err := shared.AllowIn(t.Context(), ns, cluster.Namespaced, "get", "list", "watch"); err != nil {
+		t.Fatal(err)
+	}
+	ui.until(20*time.Second, "everything Current again", done)
+	ui.quit()
+}

@@ -1,0 +1,247 @@
+package proxy
+
+import (
+	"bytes"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/binary"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Fault is what goes wrong with the requests that it matches. The zero values
+// of its fields do nothing.
+type Fault struct {
+	Match func(*http.Request) bool // nil matches every request
+	// Status answers with this code instead of asking the server.
+	Status     int
+	RetryAfter int // seconds, for Status
+	// Hang accepts the request and never answers.
+	Hang bool
+	// NoBookmarks takes the bookmarks out of watches, that which ends an initial
+	// list among them.
+	NoBookmarks bool
+	// Reset breaks an answer off after so long, without its end.
+	Reset time.Duration
+	// Slice lets a byte through at a time, and Delay each piece this late.
+	Slice bool
+	Delay time.Duration
+	// Stall lets so many bytes of an answer through, and no more.
+	Stall int
+}
+
+// Chaos is an HTTPS proxy on loopback that makes things go wrong on demand. Its
+// methods are safe for concurrent use.
+type Chaos struct {
+	listener net.Listener
+	server   *http.Server
+	mu       sync.Mutex
+	faults   []*Fault
+	closed   chan struct{}
+}
+
+// NewChaos starts a proxy to an API server, as [NewTap] does. With http1 it
+// speaks no HTTP/2, as proxies that look into what passes.
+func NewChaos(to string, roots *x509.CertPool, as tls.Certificate, http1 bool) (*Chaos, error) {
+	protocols := []string{"h2", "http/1.1"}
+	if http1 {
+		protocols = protocols[1:]
+	}
+	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{as}, NextProtos: protocols})
+	if err != nil {
+		return nil, err
+	}
+	c := &Chaos{listener: l, closed: make(chan struct{})}
+	reverse := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(&url.URL{Scheme: "https", Host: to})
+			r.Out.Header.Del("Accept-Encoding")
+		},
+		Transport:     &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true, DisableCompression: true},
+		FlushInterval: -1,
+		ModifyResponse: func(resp *http.Response) error {
+			for _, f := range c.matching(resp.Request) {
+				if f.NoBookmarks && resp.Request.URL.Query().Get("watch") == "true" {
+					resp.Body = withoutBookmarks(resp.Body, resp.Header.Get("Content-Type"))
+				}
+				resp.Body = &spoilt{ReadCloser: resp.Body, f: f, began: time.Now(), left: f.Stall, gone: resp.Request.Context().Done()}
+			}
+			return nil
+		},
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
+	}
+	c.server = &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for _, f := range c.matching(r) {
+			switch {
+			case f.Hang:
+				select {
+				case <-r.Context().Done():
+				case <-c.closed:
+				}
+				return
+			case f.Status != 0:
+				if f.RetryAfter > 0 {
+					w.Header().Set("Retry-After", strconv.Itoa(f.RetryAfter))
+				}
+				w.WriteHeader(f.Status)
+				return
+			}
+		}
+		reverse.ServeHTTP(w, r)
+	})}
+	quiet := log.New(io.Discard, "", 0)
+	reverse.ErrorLog, c.server.ErrorLog = quiet, quiet
+	go func() { _ = c.server.Serve(l) }()
+	return c, nil
+}
+
+// URL is what to give a client as its server.
+func (c *Chaos) URL() string { return "https://" + c.listener.Addr().String() }
+
+// Inject makes a fault happen until it is lifted. Answers that have begun keep
+// the faults that they began with.
+func (c *Chaos) Inject(f Fault) (lift func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.faults = append(c.faults, &f)
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.faults = slices.DeleteFunc(c.faults, func(x *Fault) bool { return x == &f })
+	}
+}
+
+func (c *Chaos) matching(r *http.Request) []*Fault {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(c.faults), func(f *Fault) bool { return f.Match != nil && !f.Match(r) })
+}
+
+// Close ends the proxy and every connection through it.
+func (c *Chaos) Close() {
+	close(c.closed)
+	c.server.Close()
+}
+
+var errReset = errors.New("broken off by the test")
+
+// spoilt is the body of an answer to which a fault happens.
+type spoilt struct {
+	io.ReadCloser
+	f     *Fault
+	began time.Time
+	left  int
+	gone  <-chan struct{}
+	once  sync.Once
+}
+
+func (s *spoilt) Read(p []byte) (int, error) {
+	if s.f.Reset > 0 {
+		// A body that pauses is broken off as well.
+		s.once.Do(func() { time.AfterFunc(s.f.Reset, func() { s.ReadCloser.Close() }) })
+	}
+	if s.f.Slice && len(p) > 1 {
+		p = p[:1]
+	}
+	if s.f.Stall > 0 {
+		if s.left == 0 {
+			<-s.gone
+			return 0, errReset
+		}
+		p = p[:min(len(p), s.left)]
+	}
+	n, err := s.ReadCloser.Read(p)
+	s.left -= n
+	if s.f.Delay > 0 {
+		select {
+		case <-time.After(s.f.Delay):
+		case <-s.gone:
+		}
+	}
+	if s.f.Reset > 0 && time.Since(s.began) >= s.f.Reset {
+		return n, errReset
+	}
+	return n, err
+}
+
+// withoutBookmarks passes a watch on, in JSON or protobuf, but for its
+// bookmarks.
+func withoutBookmarks(body io.ReadCloser, contentType string) io.ReadCloser {
+	r, w := io.Pipe()
+	go func() {
+		defer body.Close()
+		var err error
+		if bytes.HasPrefix([]byte(contentType), []byte("application/vnd.kubernetes.protobuf")) {
+			err = filterProto(w, body)
+		} else {
+			err = filterJSON(w, body)
+		}
+		w.CloseWithError(err)
+	}()
+	return struct {
+		io.Reader
+		io.Closer
+	}{r, closers{r, body}}
+}
+
+type closers []io.Closer
+
+func (c closers) Close() error {
+	for _, x := range c {
+		_ = x.Close()
+	}
+	return nil
+}
+
+// filterProto copies frames: four bytes of length, then a WatchEvent, whose
+// first field is its type.
+func filterProto(w io.Writer, r io.Reader) error {
+	for {
+		head := make([]byte, 4)
+		if _, err := io.ReadFull(r, head); err != nil {
+			return err
+		}
+		frame := make([]byte, binary.BigEndian.Uint32(head))
+		if _, err := io.ReadFull(r, frame); err != nil {
+			return err
+		}
+		if bytes.HasPrefix(frame, []byte("\x0a\x08BOOKMARK")) {
+			continue
+		}
+		if _, err := w.Write(append(head, frame...)); err != nil {
+			return err
+		}
+	}
+}
+
+func filterJSON(w io.Writer, r io.Reader) error {
+	var line []byte
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := r.Read(buf)
+		for _, b := range buf[:n] {
+			line = append(line, b)
+			if b != '\n' {
+				continue
+			}
+			if !bytes.HasPrefix(line, []byte(`{"type":"BOOKMARK"`)) {
+				if _, err := w.Write(line); err != nil {
+					return err
+				}
+			}
+			line = line[:0]
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/rules"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -21,7 +23,7 @@ func loadRules(file string) (ownRules, error) {
 	}
 	set, err := rules.Load(file)
 	if err != nil {
-		return ownRules{}, problemf("correct the file given with "+origin, "%w", err)
+		return ownRules{}, problemf("correct the file given with "+origin, "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	return ownRules{judge: set, wants: set.Wants}, nil
 }

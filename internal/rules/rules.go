@@ -35,7 +35,6 @@ import (
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/ext"
-	"sigs.k8s.io/yaml"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -68,23 +67,6 @@ type declaration struct {
 	ready    []string
 }
 
-// file is the format.
-type file struct {
-	HealthCheckExprs []struct {
-		APIVersion string `json:"apiVersion"`
-		Kind       string `json:"kind"`
-		Current    string `json:"current"`
-		InProgress string `json:"inProgress"`
-		Failed     string `json:"failed"`
-	} `json:"healthCheckExprs"`
-	Conditions []struct {
-		APIVersion string                     `json:"apiVersion"`
-		Kind       string                     `json:"kind"`
-		Polarity   map[string]status.Polarity `json:"polarity"`
-		Ready      []string                   `json:"ready"`
-	} `json:"conditions"`
-}
-
 // Load reads and checks a file of rules.
 func Load(path string) (*Set, error) {
 	data, err := os.ReadFile(path)
@@ -97,51 +79,54 @@ func Load(path string) (*Set, error) {
 // Parse checks rules; name is what errors call their source. It reports every
 // error that it finds, each with the rule, the expression and the column.
 func Parse(name string, data []byte) (*Set, error) {
-	var f file
-	if err := yaml.UnmarshalStrict(data, &f); err != nil {
-		return nil, fmt.Errorf("%s: %s", name, strings.TrimPrefix(strings.TrimPrefix(err.Error(), "error unmarshaling JSON: "), "while decoding JSON: "))
+	f, err := readFile(name, data)
+	if err != nil {
+		return nil, err
 	}
 	s := &Set{rules: map[string]*rule{}, conds: map[string]*declaration{}}
 	var errs []error
-	for i, e := range f.HealthCheckExprs {
-		r := &rule{name: fmt.Sprintf("%s: rule %d (%s)", name, i+1, strings.TrimSpace(e.APIVersion+" "+e.Kind))}
-		if e.APIVersion == "" {
-			errs = append(errs, fmt.Errorf("%s: apiVersion is missing", r.name))
+	for i, e := range f.exprs {
+		r := &rule{name: fmt.Sprintf("%s: rule %d (%s)", name, i+1, strings.TrimSpace(e.apiVersion+" "+e.kind))}
+		title := fmt.Sprintf("rule %d (%s)", i+1, strings.TrimSpace(e.apiVersion+" "+e.kind))
+		fail := func(where string, err error) { errs = append(errs, fmt.Errorf("%s: %s: %w", where, title, err)) }
+		if e.apiVersion == "" {
+			fail(e.where, errors.New("apiVersion is missing"))
 		}
-		if e.Current == "" {
-			errs = append(errs, fmt.Errorf("%s: current is missing", r.name))
+		if e.exprs[len(exprFields)-1].text == "" {
+			fail(e.where, errors.New("current is missing"))
 		}
-		for _, x := range [...]struct {
-			field, text string
-			into        **expression
-		}{{"inProgress", e.InProgress, &r.inProgress}, {"failed", e.Failed, &r.failed}, {"current", e.Current, &r.current}} {
+		for k, into := range [...]**expression{&r.inProgress, &r.failed, &r.current} {
+			x := e.exprs[k]
 			if x.text == "" {
 				continue
 			}
-			compiled, err := compile(x.field, x.text)
+			compiled, err := compile(exprFields[k], x.text)
 			if err != nil {
-				errs = append(errs, fmt.Errorf("%s: %w", r.name, err))
+				fail(x.where, err)
 				continue
 			}
-			*x.into = compiled
+			*into = compiled
 		}
-		key := key(e.APIVersion, e.Kind)
+		key := key(e.apiVersion, e.kind)
 		if other := s.rules[key]; other != nil {
-			errs = append(errs, fmt.Errorf("%s: the same kind has a rule already: %s", r.name, other.name))
+			fail(e.where, fmt.Errorf("the same kind has a rule already: %s", other.name))
 		}
 		s.rules[key] = r
 	}
-	for i, c := range f.Conditions {
-		at := fmt.Sprintf("%s: conditions %d (%s)", name, i+1, cmp.Or(strings.TrimSpace(c.APIVersion+" "+c.Kind), "every kind"))
-		for typ, p := range c.Polarity {
+	for i, c := range f.conds {
+		title := fmt.Sprintf("conditions %d (%s)", i+1, cmp.Or(strings.TrimSpace(c.apiVersion+" "+c.kind), "every kind"))
+		polarity := map[string]status.Polarity{}
+		for _, entry := range c.polarity {
+			p := status.Polarity(entry.value)
 			if p != status.NormalTrue && p != status.AbnormalTrue && p != status.UnknownPolarity {
-				errs = append(errs, fmt.Errorf("%s: polarity of %s: %q is none of %s, %s and %s", at, typ, p, status.NormalTrue, status.AbnormalTrue, status.UnknownPolarity))
+				errs = append(errs, fmt.Errorf("%s: %s: polarity of %s: %q is none of %s, %s and %s", entry.where, title, entry.key, entry.value, status.NormalTrue, status.AbnormalTrue, status.UnknownPolarity))
 			}
+			polarity[entry.key] = p
 		}
-		if c.APIVersion == "" && len(c.Ready) > 0 {
-			errs = append(errs, fmt.Errorf("%s: ready needs an apiVersion", at))
+		if c.apiVersion == "" && len(c.ready) > 0 {
+			errs = append(errs, fmt.Errorf("%s: %s: ready needs an apiVersion", c.where, title))
 		}
-		s.conds[key(c.APIVersion, c.Kind)] = &declaration{polarity: c.Polarity, ready: c.Ready}
+		s.conds[key(c.apiVersion, c.kind)] = &declaration{polarity: polarity, ready: c.ready}
 	}
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
@@ -328,10 +313,10 @@ func compile(field, text string) (*expression, error) {
 				opts = append(opts, cel.Variable(name, cel.DynType))
 				continue
 			}
-			return nil, fmt.Errorf("%s: line %d, column %d: %s", field, first.Location.Line(), first.Location.Column()+1, oneLine(first.Message))
+			return nil, fmt.Errorf("%s: line %d, column %d of the expression: %s", field, first.Location.Line(), first.Location.Column()+1, celMessage(first.Message))
 		}
 		if t := ast.OutputType(); !t.IsExactType(cel.BoolType) && !t.IsExactType(cel.DynType) {
-			return nil, fmt.Errorf("%s: line 1, column 1: the expression gives %s, not true or false", field, t)
+			return nil, fmt.Errorf("%s: line 1, column 1 of the expression: it gives %s, not true or false", field, t)
 		}
 		program, err := env.Program(ast, cel.EvalOptions(cel.OptOptimize), cel.CostLimit(costLimit))
 		if err != nil {
@@ -339,6 +324,13 @@ func compile(field, text string) (*expression, error) {
 		}
 		return &expression{field: field, text: text, program: program}, nil
 	}
+}
+
+// celMessage is what cel-go says, without its list of all that might follow.
+func celMessage(message string) string {
+	message = oneLine(message)
+	message, _, _ = strings.Cut(message, " expecting ")
+	return strings.ReplaceAll(message, "mismatched input '<EOF>'", "it ends too early")
 }
 
 // undeclaredName takes the name out of cel-go's message.

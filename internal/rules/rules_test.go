@@ -86,20 +86,34 @@ func TestWantsNamesKindsAndGroups(t *testing.T) {
 
 func TestErrorsNameTheRuleTheExpressionAndTheColumn(t *testing.T) {
 	for text, want := range map[string]string{
-		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: \"status.x ==\"}":                                            "health.yaml: rule 1 (a/v1 K): current: line 1, column 12: ",
-		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: \"stauts.x == 1\"}":                                          "rule 1 (a/v1 K): current: line 1, column 1: undeclared reference to 'stauts'",
-		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: \"true\", failed: \"nope(status)\"}":                         "rule 1 (a/v1 K): failed: line 1, column 5: undeclared reference to 'nope'",
-		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: \"'yes'\"}":                                                  "current: line 1, column 1: the expression gives string, not true or false",
+		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: \"status.x ==\"}":                                            "health.yaml: line 2, column 40: rule 1 (a/v1 K): current: line 1, column 12 of the expression: Syntax error: it ends too early",
+		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: \"stauts.x == 1\"}":                                          "rule 1 (a/v1 K): current: line 1, column 1 of the expression: undeclared reference to 'stauts'",
+		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: \"true\", failed: \"nope(status)\"}":                         "health.yaml: line 2, column 56: rule 1 (a/v1 K): failed: line 1, column 5 of the expression: undeclared reference to 'nope'",
+		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: \"'yes'\"}":                                                  "current: line 1, column 1 of the expression: it gives string, not true or false",
 		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K}":                                                                      "rule 1 (a/v1 K): current is missing",
 		"healthCheckExprs:\n- {kind: K, current: \"true\"}":                                                                     "rule 1 (K): apiVersion is missing",
-		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, curent: \"true\"}":                                                    `health.yaml: json: unknown field "curent"`,
+		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, curent: \"true\"}":                                                    `health.yaml: line 2, column 31: rule 1 has no "curent"; it takes apiVersion, kind, current, inProgress, failed`,
 		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: \"true\"}\n- {apiVersion: a/v2, kind: K, current: \"true\"}": "has a rule already",
 		"conditions:\n- {polarity: {A: bad-true}}":                                                                              `polarity of A: "bad-true" is none of`,
-		"conditions:\n- {ready: [A]}":                                                                                           "ready needs an apiVersion",
+		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: 3}":                                                          "health.yaml: line 2, column 40: rule 1: current is the number 3, not a text: put it in quotes",
+		"healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: true}":                                                       "rule 1: current is true without quotes, not a text: put it in quotes",
+		"healthCheckExprs:\n- apiVersion: [a]\n  current: 'true'":                                                               "health.yaml: line 2, column 15: rule 1: apiVersion is a list, not a text",
+		"healthCheckExprs:\n  a: b":                                                                                             "health.yaml: line 2, column 3: healthCheckExprs is a map, not a list",
+		"healthCheckExprs:\n- x":                                                                                                `health.yaml: line 2, column 3: rule 1 is the text "x", not a map with apiVersion, kind, current, inProgress, failed`,
+		"healthCheckExprs:\n- {apiVersion: a/v1, apiVersion: b/v1}":                                                             "rule 1 has apiVersion twice",
+		"- a":                            "health.yaml: line 1, column 1: the file is a list, not a map with healthCheckExprs, conditions",
+		"rules: []":                      `the file has no "rules"; it takes healthCheckExprs, conditions`,
+		"healthCheckExprs: [":            "health.yaml: line 1: did not find expected node content",
+		"conditions:\n- {polarity: [A]}": "health.yaml: line 2, column 14: conditions 1: polarity is a list, not a map from condition types",
+		"conditions:\n- {apiVersion: a/v1, polarity: {A: 3}, ready: Ready}": `conditions 1: ready is the text "Ready", not a list`,
+		"conditions:\n- {ready: [A]}":                                       "ready needs an apiVersion",
 	} {
 		_, err := Parse("health.yaml", []byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s\n got %v\nwant %s", text, err, want)
+		}
+		if err != nil && (strings.Contains(err.Error(), "json") || strings.Contains(err.Error(), "struct")) {
+			t.Errorf("%s\nspeaks of the program's insides: %v", text, err)
 		}
 	}
 }

@@ -128,6 +128,7 @@ type Finding struct {
 	// Absorbs lists objects whose findings this one explains.
 	Absorbs []status.ID
 
+	told  bool   // it quotes a log
 	echo  bool   // a symptom that is not worth a word where nothing explains it
 	order int    // within one pod: the lower hides the higher of the same container
 	print uint64 // the fingerprint

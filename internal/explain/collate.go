@@ -100,14 +100,20 @@ func (x *Explainer) collate(s *Snapshot) []Cause {
 
 	list := make([]ranked, 0, len(c.groups))
 	for _, g := range c.groups {
-		if cause, ok := c.cause(g); ok {
-			list = append(list, ranked{cause, c.fails(cause.Blocks)})
+		if cause, exemplar, ok := c.cause(g); ok {
+			list = append(list, ranked{cause, c.fails(cause.Blocks), exemplar})
 		}
 	}
 	slices.SortFunc(list, compareCauses)
 	out := make([]Cause, len(list))
+	x.reading = x.reading[:0]
 	for i := range list {
 		out[i] = list[i].Cause
+		for _, n := range list[i].exemplar.entry.needs {
+			if (n.Log != "" || n.Template) && !slices.Contains(x.reading, n) && len(x.reading) < MaxObjects {
+				x.reading = append(x.reading, n)
+			}
+		}
 	}
 	return quiet(out)
 }
@@ -282,10 +288,17 @@ func first(list []*Finding, n int, before func(a, b *Finding) int) []*Finding {
 }
 
 // exemplary puts those that hang under a root before those that were only
-// reached, then the oldest.
+// reached, then the one that has told more than the rest (its log has been read:
+// it must stay the one that is read), then the oldest.
 func exemplary(a, b *Finding) int {
 	if a.entry.under != b.entry.under {
 		if a.entry.under {
+			return -1
+		}
+		return 1
+	}
+	if a.told != b.told {
+		if a.told {
 			return -1
 		}
 		return 1
@@ -295,7 +308,7 @@ func exemplary(a, b *Finding) int {
 
 // cause makes a group a cause. A group that nothing that was asked for leads to
 // is none.
-func (c *collator) cause(g *group) (Cause, bool) {
+func (c *collator) cause(g *group) (Cause, *Finding, bool) {
 	exemplars := first(g.members, MaxObjects, exemplary)
 	f := exemplars[0]
 	out := Cause{
@@ -368,7 +381,7 @@ func (c *collator) cause(g *group) (Cause, bool) {
 	block(f.Subject.ID)
 	slices.SortFunc(out.Blocks, status.ID.Compare)
 	out.Chain = c.chain(f.Object)
-	return out, reached
+	return out, f, reached
 }
 
 // chain is the way from what was asked for down to an object, by canonical
@@ -453,7 +466,8 @@ func classRank(c Class) int {
 // ranked is a cause, and whether something that it blocks is Failed.
 type ranked struct {
 	Cause
-	fails bool
+	fails    bool
+	exemplar *Finding
 }
 
 // fails reports whether one of the objects is Failed.

@@ -177,6 +177,8 @@ type Explainer struct {
 
 	needs  map[Need]int // how many entries have them
 	needed []Need       // needs as a list; nil when it has to be made anew
+	// reading is what the exemplars of the last causes ask for beside objects.
+	reading []Need
 
 	roots map[status.ID]bool
 	asked []status.ID // the roots as they were last given
@@ -295,8 +297,19 @@ func compareNeeds(a, b Need) int {
 		}
 		return 1
 	}
+	if a.Template != b.Template {
+		if b.Template {
+			return -1
+		}
+		return 1
+	}
 	return strings.Compare(a.Log, b.Log)
 }
+
+// Reading lists the logs and templates that would tell more about the causes
+// of the last update: those that the exemplar of each asks for, in the order of
+// the causes.
+func (x *Explainer) Reading() []Need { return x.reading }
 
 // need and unneed count the entries that ask for something.
 func (x *Explainer) need(list []Need) {

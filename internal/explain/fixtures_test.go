@@ -61,7 +61,7 @@ var wanted = map[string][]string{
 	"kconfig":     {"ConfigMissing Pod/d-59b6dbcf9b-q9675[app] ×3 blocks Deployment/d"},
 	"kcrash":      {"ContainerCrashing Pod/d-5b4c6bdf7f-4k52t[app] ×3 blocks Deployment/d"},
 	"kimage":      {"ImageNotFound Pod/d-7b96c8d68b-47shc[app] ×3 blocks Deployment/d"},
-	"kinit":       {"InitContainerFailing Pod/d-54475674df-njhkp[fetch] ×2 blocks Deployment/d"},
+	"kinit":       {"InitContainerFailing Pod/d-54475674df-scz75[fetch] ×2 blocks Deployment/d"},
 	"kmount":      {"VolumeSourceMissing Pod/d-56f97987c7-gqtlx ×3 blocks Deployment/d"},
 	"koom":        {"OutOfMemory Pod/d-6755bbd65c-6cwns[app] ×3 blocks Deployment/d"},
 	"ksandbox":    {"PodNetworkFailed Pod/d-79bf8c6bc5-jwdbb ×3 blocks Deployment/d"},

@@ -47,9 +47,14 @@ type Snapshot struct {
 	// Deleted returns children of an object that are gone, as they were last
 	// seen: the newest first.
 	Deleted func(parent status.ID) []*status.Object
-	// LogLine returns the decisive line of a container's log, or "": of its
-	// previous instance if it was restarted.
-	LogLine func(pod status.ID, container string) string
+	// LogLine returns the decisive line of a container's log: of its previous
+	// instance if it was restarted. Unseen says why it cannot be read
+	// ("forbidden"). Fresh says that it is of the container's present state;
+	// otherwise whoever asks would like it read (again).
+	LogLine func(pod status.ID, container string) (line, unseen string, fresh bool)
+	// Template returns the pod template of a ReplicaSet or ControllerRevision.
+	// One that is known not to be had is empty.
+	Template func(status.ID) (Template, bool)
 }
 
 // Need is something that a detector asked for and that nobody knows yet. A
@@ -60,4 +65,6 @@ type Need struct {
 	Events bool
 	// Log asks for the decisive line of this container's log.
 	Log string
+	// Template asks for the pod template in the object.
+	Template bool
 }

@@ -378,7 +378,12 @@ func (l *look) mount(since time.Time) bool {
 			if strings.Contains(m, "secret key") {
 				kind = "Secret"
 			}
-			f.Title = fmt.Sprintf("the %s of volume %s has no key %s", kind, between(m, `for volume "`, `"`), key)
+			vol := between(m, `for volume "`, `"`)
+			f.Title = fmt.Sprintf("the %s of volume %s has no key %s", kind, vol, key)
+			if name := l.only(kind); name != "" {
+				f.Title = fmt.Sprintf("%s %s has no key %s; volume %s needs it", kind, name, key, vol)
+				f.Next = append(f.Next, l.kubectl("get", strings.ToLower(kind), name))
+			}
 			f.Key = f.Title
 		case quotedMissing(m):
 			kind, name := quoted(m)
@@ -413,6 +418,20 @@ func (l *look) mount(since time.Time) bool {
 		return true
 	}
 	return false
+}
+
+// only is the one object of a kind that the pod uses, if it uses only one.
+func (l *look) only(kind string) string {
+	name := ""
+	for _, u := range l.o.Pod.Uses {
+		if u.Kind == kind && u.Name != name {
+			if name != "" {
+				return ""
+			}
+			name = u.Name
+		}
+	}
+	return name
 }
 
 func quotedMissing(m string) bool {

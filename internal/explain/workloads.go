@@ -465,9 +465,14 @@ func (l *look) jobFailed(j *status.Job, x *status.Condition) {
 				t = c.Last
 			}
 			if t.Kind == "terminated" && (t.ExitCode != 0 || t.Reason == "OOMKilled") {
-				says := decisive(t.Message)
-				if says == "" && l.s.LogLine != nil {
-					says = clip(headline(l.s.LogLine(newestPod.ID, c.Name)), 160)
+				says := ""
+				if t.Message != "" && !unread(t.Message) {
+					says = decisive(t.Message)
+				} else if t.Reason != "OOMKilled" {
+					if said := l.logLine(newestPod.ID, c.Name); said.line != "" {
+						says = said.line
+						f.prove(newestPod.ID, "log:"+c.Name, says)
+					}
 				}
 				switch {
 				case t.Reason == "OOMKilled":

@@ -184,7 +184,10 @@ func (w *world) snapshot() Snapshot {
 		},
 		Hidden:    func(_, kind, _ string) string { return w.hidden[kind] },
 		ReadyLost: func(id status.ID) (int, time.Time) { return w.lost[id], w.now.Add(-time.Minute) },
-		LogLine:   func(pod status.ID, container string) string { return w.logs[pod.Name+"/"+container] },
+		LogLine: func(pod status.ID, container string) (string, string, bool) {
+			line, ok := w.logs[pod.Name+"/"+container]
+			return line, "", ok
+		},
 	}
 }
 

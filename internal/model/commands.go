@@ -4,6 +4,9 @@ import (
 	"context"
 	"time"
 
+	"sigs.k8s.io/yaml"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -44,6 +47,80 @@ func readLogs(key status.LogKey, since, gen uint64) Cmd {
 	return func(ctx context.Context, feed Feed) Msg {
 		c, err := feed.Logs(ctx, key, since)
 		return LogsArrived{Gen: gen, Key: key, Chunk: c, Err: err}
+	}
+}
+
+// The limits of what is read on behalf of a cause.
+const (
+	wordLines    = 20 // of a log
+	wordPatience = 5 * time.Second
+)
+
+// readWords reads the end of a container's log: of its previous instance, or
+// else of the present one. Of a recording it takes what there is.
+func readWords(key wordKey, previous bool, of instance) Cmd {
+	return func(ctx context.Context, feed Feed) Msg {
+		ctx, cancel := context.WithTimeout(ctx, wordPatience)
+		defer cancel()
+		log := status.LogKey{Pod: key.pod, Container: key.container, Previous: previous, Tail: wordLines}
+		lines, err := tail(ctx, feed, log)
+		if previous && len(lines) == 0 {
+			log.Previous = false
+			if more, err2 := tail(ctx, feed, log); err2 == nil {
+				lines, err = more, nil
+			}
+		}
+		text := make([]string, len(lines))
+		for i, l := range lines {
+			text[i] = l.Text
+		}
+		return WordsRead{Pod: key.pod, Container: key.container, of: of, Line: explain.Decisive(text), Err: err}
+	}
+}
+
+// tail reads a log until it ends or has nothing to say for a moment.
+func tail(ctx context.Context, feed Feed, key status.LogKey) (lines []status.LogLine, err error) {
+	for since := uint64(0); ; {
+		c, err := feed.Logs(ctx, key, since)
+		if err != nil {
+			return lines, err
+		}
+		for _, l := range c.Lines {
+			if !l.Aside {
+				lines = append(lines, l)
+			}
+		}
+		if c.Ended || len(c.Lines) == 0 && len(lines) > 0 || len(lines) > 10*wordLines || c.Cursor == since {
+			return lines[max(0, len(lines)-wordLines):], nil
+		}
+		since = c.Cursor
+	}
+}
+
+// readTemplate reads the pod template of a ReplicaSet or ControllerRevision.
+// The object is let go at once: it may hold values of the environment.
+func readTemplate(id status.ID) Cmd {
+	return func(ctx context.Context, feed Feed) Msg {
+		ctx, cancel := context.WithTimeout(ctx, wordPatience)
+		defer cancel()
+		d, err := feed.Detail(ctx, id)
+		if err != nil {
+			return TemplateRead{ID: id, Err: err}
+		}
+		var o struct {
+			Spec, Data struct {
+				Template map[string]any
+				Spec     struct{ Template map[string]any }
+			}
+		}
+		if err := yaml.Unmarshal([]byte(d.YAML), &o); err != nil {
+			return TemplateRead{ID: id, Err: err}
+		}
+		pod := o.Spec.Template
+		if pod == nil {
+			pod = o.Data.Spec.Template
+		}
+		return TemplateRead{ID: id, Template: explain.NewTemplate(pod)}
 	}
 }
 

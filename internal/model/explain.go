@@ -13,6 +13,7 @@ type (
 	Cause    = explain.Cause
 	Subject  = explain.Subject
 	Evidence = explain.Evidence
+	Change   = explain.Change
 )
 
 // explaining keeps the causes.
@@ -128,11 +129,19 @@ func (x *explaining) update(w *world) {
 	}
 }
 
+// reading lists the logs and templates that would tell more.
+func (x *explaining) reading() []explain.Need {
+	if x.x == nil || len(x.causes) == 0 {
+		return nil
+	}
+	return x.x.Reading()
+}
+
 // refs are the objects that an explanation asked for and nobody follows.
 func (x *explaining) refs(limit int) []status.ID {
 	var ids []status.ID
 	for _, n := range x.needs {
-		if !n.Events && n.Log == "" && len(ids) < limit && (len(ids) == 0 || ids[len(ids)-1] != n.ID) {
+		if !n.Events && !n.Template && n.Log == "" && len(ids) < limit && (len(ids) == 0 || ids[len(ids)-1] != n.ID) {
 			ids = append(ids, n.ID)
 		}
 	}
@@ -211,7 +220,9 @@ func (w *world) snapshot() explain.Snapshot {
 			}
 			return n.lost, n.lostSince
 		},
-		Deleted: func(parent status.ID) []*status.Object { return w.ghosts[parent] },
+		Deleted:  func(parent status.ID) []*status.Object { return w.ghosts[parent] },
+		LogLine:  w.logLine,
+		Template: w.template,
 	}
 }
 

@@ -145,6 +145,10 @@ func (m Model) Update(msg Msg) (Model, []Cmd) {
 		m = m.detailLoaded(msg)
 	case LogsArrived:
 		m, cmds = m.logsArrived(msg)
+	case WordsRead:
+		m.w.wordsRead(msg)
+	case TemplateRead:
+		m.w.templateRead(msg)
 	case NoticeArrived:
 		m.w.notices.push(msg.Notice)
 	case Resized:
@@ -198,6 +202,7 @@ func (m Model) after(cmds []Cmd) (Model, []Cmd) {
 		var more []Cmd
 		m, more = m.markCauses()
 		cmds = append(cmds, more...)
+		cmds = append(cmds, m.w.read(m.x.reading())...)
 	}
 	m, want := m.want()
 	m.x.settled = m.x.settled || m.answered()

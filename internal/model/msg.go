@@ -3,6 +3,7 @@ package model
 import (
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -36,6 +37,22 @@ type (
 		Key   status.LogKey
 		Chunk status.LogChunk
 		Err   error
+	}
+	// WordsRead answers readWords: the line of a container's log that says why
+	// it ended, or nothing.
+	WordsRead struct {
+		Pod       status.ID
+		Container string
+		Line      string
+		Err       error
+
+		of instance
+	}
+	// TemplateRead answers readTemplate.
+	TemplateRead struct {
+		ID       status.ID
+		Template explain.Template
+		Err      error
 	}
 	// NoticeArrived is a line for the log of messages that did not come from
 	// the feed: what a library or a plugin printed.
@@ -102,6 +119,8 @@ func (WantsSent) isMsg()       {}
 func (ClockTicked) isMsg()     {}
 func (DetailLoaded) isMsg()    {}
 func (LogsArrived) isMsg()     {}
+func (WordsRead) isMsg()       {}
+func (TemplateRead) isMsg()    {}
 func (NoticeArrived) isMsg()   {}
 func (Resized) isMsg()         {}
 func (Measured) isMsg()        {}

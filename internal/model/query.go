@@ -210,7 +210,7 @@ func (m Model) Synced() bool { return m.w.synced }
 // roots are synced, and the children and events that were asked for have been
 // answered. A one-shot command may print then.
 func (m Model) Quiesced() bool {
-	return m.ended || m.answered() && m.w.toldGen >= m.wants.sent.Gen && !m.x.pending(m.w)
+	return m.ended || m.answered() && m.w.toldGen >= m.wants.sent.Gen && !m.w.reads() && !m.x.pending(m.w)
 }
 
 // Answered reports whether the roots and all that is needed to judge them have

@@ -70,6 +70,10 @@ type world struct {
 	awaited      []*node                // whose children have been asked for and not answered
 	affected     map[status.ID]struct{} // to be explained again
 
+	words     map[wordKey]*word
+	templates map[status.ID]*templateOf
+	readers   int // of words and templates, on their way
+
 	// lookers are the nodes whose judgement looked something up, by what that
 	// was. It need not be followed, or even exist; judging is whose it is now.
 	lookers map[status.ID]map[*node]struct{}
@@ -108,6 +112,8 @@ func newWorld(opt *Options) *world {
 		history:   ring[Transition]{limit: historyLength},
 		notices:   ring[status.Notice]{limit: noticeLength},
 		affected:  map[status.ID]struct{}{},
+		words:     map[wordKey]*word{},
+		templates: map[status.ID]*templateOf{},
 		kinds:     map[kindIn]map[*node]struct{}{},
 		sorted:    map[kindIn][]*node{},
 		ghosts:    map[status.ID][]*status.Object{},

@@ -86,6 +86,9 @@ type Cause struct {
 	Next      []string         `json:"next,omitempty"`
 	Until     time.Time        `json:"until,omitzero"`
 	UntilWhat string           `json:"untilWhat,omitempty"`
+	Chain     []status.ID      `json:"chain,omitempty"`
+	Changed   []model.Change   `json:"changed,omitempty"`
+	Missing   []string         `json:"missing,omitempty"`
 }
 
 // New is the state of a model as a document. The resources stand in the order
@@ -165,6 +168,7 @@ func NewCause(c model.Cause) Cause {
 		ID: c.ID, Code: c.Code, Title: c.Title, Detail: c.Detail, Class: string(c.Class), Certainty: string(c.Certainty),
 		Since: utc(c.Since), Count: max(c.Count, 1), Subject: c.Subject, Objects: c.Objects, Blocks: c.Blocks,
 		Evidence: c.Evidence, Next: c.Next, Until: utc(c.Until), UntilWhat: c.UntilWhat,
+		Chain: c.Chain, Changed: c.Changed, Missing: c.Missing,
 	}
 }
 

@@ -234,13 +234,21 @@ func facts(now time.Time, c model.Cause) []fact {
 			out = append(out, fact{name: name, text: text})
 		}
 	}
-	add("detail", c.Detail)
+	if !strings.Contains(oneLine(c.Title), oneLine(c.Detail)) {
+		add("detail", c.Detail)
+	}
 	if !c.Since.IsZero() {
 		add("since", fmt.Sprintf("%s (%s ago), %s", utc(c.Since).Format(time.RFC3339), age(now, c.Since), c.Certainty))
 	}
 	add("blocks", names(c.Blocks))
 	for _, e := range c.Evidence {
 		add("proof", fmt.Sprintf("%s %s = %s", e.Ref, e.Path, shorten(e.Value, 2*longest)))
+	}
+	for _, x := range c.Changed {
+		add("changed", fmt.Sprintf("%s: %s → %s", x.Path, shorten(orNone(x.Before), longest), shorten(orNone(x.After), longest)))
+	}
+	for _, x := range c.Missing {
+		add("unseen", x)
 	}
 	if !c.Until.IsZero() {
 		add("until", fmt.Sprintf("%s %s", utc(c.Until).Format(time.RFC3339), c.UntilWhat))
@@ -250,6 +258,9 @@ func facts(now time.Time, c model.Cause) []fact {
 	}
 	return out
 }
+
+// orNone is the value of a field that may not be there.
+func orNone(s string) string { return cmp.Or(s, "(none)") }
 
 func names(ids []status.ID) string {
 	const most = 5

@@ -36,7 +36,9 @@ type LogKey struct {
 	Pod       ID
 	Container string
 	Previous  bool
-	Tail      int // lines of history; 0 means the feed's default
+	// Tail asks for that many of the newest lines as they stand, once. With 0 the
+	// log is followed, from as much history as the feed thinks fit.
+	Tail int
 }
 
 // LogChunk is a piece of a log.

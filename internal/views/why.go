@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -255,6 +256,7 @@ func (d *drawing) changed(t *text, causes []model.Cause) {
 				t.heading("CHANGED")
 				first = false
 			}
+			ch.Before, ch.After = cmp.Or(ch.Before, "(none)"), cmp.Or(ch.After, "(none)")
 			l := line{{"  " + ch.Path + "  ", Dim}, {ch.Before, Dim}, {" " + d.g.Right + " ", Faint}, {ch.After, Strong}}
 			if l.width() <= t.w {
 				t.lines = append(t.lines, l)

@@ -829,6 +829,40 @@ func TestAWishIsToldOnlyOnceItsEventsHaveBeenListed(t *testing.T) {
 	})
 }
 
+func TestTheEndOfALogIsReadOnce(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		c.SetLog("shop", "web-1-a", "app", "2000-01-01T00:00:01Z one\n2000-01-01T00:00:02Z two\n")
+		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f.settled()
+		read := func(container string) (status.LogChunk, error) {
+			return f.e.Logs(t.Context(), status.LogKey{Pod: podID, Container: container, Tail: 20}, 0)
+		}
+		chunk, err := read("app")
+		if err != nil || len(chunk.Lines) != 2 {
+			t.Fatalf("%+v, %v", chunk, err)
+		}
+		f.rest(2 * logLinger)
+		c.SetLog("shop", "web-1-a", "app", "2000-01-01T00:00:03Z three\n")
+		if chunk, err = read("app"); err != nil || len(chunk.Lines) != 1 {
+			t.Errorf("the second reading: %+v, %v", chunk, err)
+		}
+		if _, err := read("waiting"); err == nil {
+			t.Error("no word of what cannot be read")
+		}
+		f.rest(time.Minute)
+		logs := func(r testcluster.Request) bool { return strings.HasSuffix(r.Path, "/log") }
+		if n := count(c, logs); n != 3 {
+			t.Errorf("%d requests for three readings", n)
+		}
+		for _, r := range c.Requests() {
+			if logs(r) && (strings.Contains(r.Query, "follow") || !strings.Contains(r.Query, "limitBytes")) {
+				t.Errorf("asked with %s", r.Query)
+			}
+		}
+	})
+}
+
 func TestLogsArePulledByACursor(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")

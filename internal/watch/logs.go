@@ -24,6 +24,10 @@ const (
 	logLinger  = 2 * time.Second // how long a stream outlives the wish for it
 	logRetry   = 2 * time.Second
 	maxLogLine = 64 << 10
+
+	// of a tail that is read once
+	logPatience  = 3 * time.Second
+	logTailBytes = 64 << 10
 )
 
 // logKeeper holds the log streams that are open.
@@ -42,6 +46,9 @@ func (k *logKeeper) want(keys []status.LogKey) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for key, l := range k.by {
+		if key.Tail > 0 {
+			continue // it ends by itself
+		}
 		wanted := slices.Contains(keys, key)
 		l.mu.Lock()
 		switch {
@@ -153,9 +160,13 @@ func (l *logStream) put(f func()) {
 }
 
 func (l *logStream) run() {
+	if l.key.Tail > 0 {
+		l.once()
+		return
+	}
 	refused := 0
 	for l.ctx.Err() == nil {
-		err := l.follow()
+		err := l.follow(l.ctx)
 		if l.ctx.Err() != nil {
 			return
 		}
@@ -191,6 +202,23 @@ func (l *logStream) run() {
 	}
 }
 
+// once reads the end of a log. Whoever asks for it later finds a new one.
+func (l *logStream) once() {
+	ctx, cancel := context.WithTimeout(l.ctx, logPatience)
+	defer cancel()
+	err := l.follow(ctx)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	if err != nil && code(err) != 0 {
+		err = errors.New(status.Clean(errorText(err)))
+	}
+	l.put(func() { l.err, l.ended = err, true })
+	if sleep(l.ctx, logLinger) == nil {
+		l.e.logs.close(l.key, l)
+	}
+}
+
 // errLogGone is a kubelet's word that the files of a container are removed. It
 // says so in the middle of an answer that began well (kubernetes v1.36
 // pkg/kubelet/kuberuntime/kuberuntime_container.go, GetContainerLogs).
@@ -214,15 +242,19 @@ func (l *logStream) mayGoOn() bool {
 
 func (l *logStream) gone() bool { return l.e.hub.object(l.key.Pod) == nil }
 
-func (l *logStream) follow() error {
+func (l *logStream) follow(ctx context.Context) error {
 	q := url.Values{"timestamps": {"true"}}
 	if l.key.Container != "" {
 		q.Set("container", l.key.Container)
 	}
+	switch {
+	case l.key.Tail > 0:
+		q.Set("limitBytes", strconv.Itoa(logTailBytes))
+	case !l.key.Previous:
+		q.Set("follow", "true")
+	}
 	if l.key.Previous {
 		q.Set("previous", "true")
-	} else {
-		q.Set("follow", "true")
 	}
 	l.mu.Lock()
 	last := l.lastAt
@@ -237,7 +269,7 @@ func (l *logStream) follow() error {
 		q.Set("sinceTime", last.UTC().Format(time.RFC3339)) // whole seconds: some lines come twice
 	}
 	p := l.key.Pod
-	resp, err := l.e.client.get(l.ctx, "/api/v1/namespaces/"+p.Namespace+"/pods/"+p.Name+"/log", q, "*/*")
+	resp, err := l.e.client.get(ctx, "/api/v1/namespaces/"+p.Namespace+"/pods/"+p.Name+"/log", q, "*/*")
 	if err != nil {
 		return err
 	}

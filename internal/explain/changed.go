@@ -1,0 +1,360 @@
+package explain
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// What changed between the last revision that worked and the newest, as far as
+// it can be the reason: an image for a pull that fails, requests for a pod that
+// finds no node, never the whole difference.
+
+// A Template is what a revision of a workload asks of its pods, field by field,
+// sorted by path. It holds no value of an environment variable: those are told
+// apart by their hash.
+type Template []Field
+
+// Field is one field of a [Template].
+type Field struct {
+	Path  string // below spec.template.spec: "containers[app].image"
+	Value string
+	hash  uint64 // of a value that is not shown
+}
+
+// maxFields bounds a template, maxChanges what is told of a difference.
+const (
+	maxFields  = 2000
+	maxChanges = 6
+)
+
+// NewTemplate flattens a pod template: a map with "metadata" and "spec".
+func NewTemplate(pod map[string]any) Template {
+	var t Template
+	spec, _ := pod["spec"].(map[string]any)
+	for _, k := range slices.Sorted(maps.Keys(spec)) {
+		t.flatten(k, k, spec[k], 0)
+	}
+	if meta, ok := pod["metadata"].(map[string]any); ok {
+		labels, _ := meta["labels"].(map[string]any)
+		for _, k := range slices.Sorted(maps.Keys(labels)) {
+			if k != "pod-template-hash" {
+				t.flatten("labels["+k+"]", k, labels[k], 0)
+			}
+		}
+	}
+	slices.SortStableFunc(t, func(a, b Field) int { return strings.Compare(a.Path, b.Path) })
+	return t
+}
+
+// listKeys are the fields by which the entries of lists are told apart, as far
+// as they have one.
+var listKeys = []string{"name", "mountPath", "containerPort", "topologyKey"}
+
+func (t *Template) flatten(path, key string, v any, depth int) {
+	if len(*t) >= maxFields {
+		return
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		if key == "env" || depth > 12 {
+			break
+		}
+		if value, ok := v["value"]; ok && strings.Contains(path, ".env[") {
+			h := fnv.New64a()
+			fmt.Fprint(h, value)
+			*t = append(*t, Field{Path: path, Value: "a value", hash: h.Sum64()})
+			return
+		}
+		if from, ok := v["valueFrom"].(map[string]any); ok {
+			v = from
+		}
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			if k == "name" && strings.HasSuffix(path, "["+fmt.Sprint(v[k])+"]") {
+				continue // the path has it
+			}
+			t.flatten(path+"."+k, k, v[k], depth+1)
+		}
+		return
+	case []any:
+		for i, e := range v {
+			m, ok := e.(map[string]any)
+			if !ok {
+				break
+			}
+			name := fmt.Sprint(i)
+			for _, k := range listKeys {
+				if n, ok := m[k]; ok {
+					name = fmt.Sprint(n)
+					break
+				}
+			}
+			t.flatten(path+"["+clip(name, 80)+"]", "", m, depth+1)
+			if i == len(v)-1 {
+				return
+			}
+		}
+	}
+	text, ok := v.(string)
+	if !ok {
+		b, _ := json.Marshal(v)
+		text = string(b)
+	}
+	*t = append(*t, Field{Path: path, Value: clip(text, 160)})
+}
+
+// get returns the fields at or below a path.
+func (t Template) below(prefix string) []Field {
+	i, _ := slices.BinarySearchFunc(t, prefix, func(f Field, p string) int { return strings.Compare(f.Path, p) })
+	j := i
+	for j < len(t) && strings.HasPrefix(t[j].Path, prefix) {
+		j++
+	}
+	return t[i:j]
+}
+
+// concerns say of which sort a field is, by a part of its path.
+var concerns = []struct{ part, concern string }{
+	{"nodeSelector", "placement"},
+	{"affinity", "placement"},
+	{"tolerations", "placement"},
+	{"topologySpreadConstraints", "placement"},
+	{"nodeName", "placement"},
+	{"schedulerName", "placement"},
+	{"runtimeClassName", "placement"},
+	{"priorityClassName", "priority"},
+	{"serviceAccount", "account"},
+	{"automountServiceAccountToken", "account"},
+	{"imagePullSecrets", "pull"},
+	{"volumes", "volumes"},
+	{"securityContext", "security"},
+	{"hostNetwork", "ports"},
+	{"hostPID", "security"},
+	{"hostIPC", "security"},
+	{"labels[", "labels"},
+	{"terminationGracePeriodSeconds", "lifecycle"},
+	{"restartPolicy", "command"},
+}
+
+// containerConcerns are the same within a container.
+var containerConcerns = []struct{ part, concern string }{
+	{"image", "image"},
+	{"command", "command"},
+	{"args", "command"},
+	{"workingDir", "command"},
+	{"env", "env"},
+	{"resources", "resources"},
+	{"livenessProbe", "probes"},
+	{"readinessProbe", "probes"},
+	{"startupProbe", "probes"},
+	{"ports", "ports"},
+	{"lifecycle", "lifecycle"},
+	{"securityContext", "security"},
+	{"volume", "volumes"},
+}
+
+// concern is the sort of a field, and the container it belongs to, if any.
+func concern(path string) (sort, container string) {
+	list := concerns
+	if rest, ok := strings.CutPrefix(path, "initContainers["); ok {
+		container, path, _ = strings.Cut(rest, "].")
+		list = containerConcerns
+	} else if rest, ok := strings.CutPrefix(path, "containers["); ok {
+		container, path, _ = strings.Cut(rest, "].")
+		list = containerConcerns
+	}
+	for _, c := range list {
+		if strings.HasPrefix(path, c.part) {
+			return c.concern, container
+		}
+	}
+	return "", container
+}
+
+// changed tells how the newest revision of the object's workload differs from
+// the last that worked, in what concerns a container (nil for all of them).
+func (l *look) changed(c *status.Container, matters ...string) []Change {
+	now, before, ok := l.revisions()
+	if !ok {
+		return nil
+	}
+	after, known := l.template(now)
+	was, known2 := l.template(before)
+	if !known || !known2 {
+		return l.changedImage(now, before, c, matters)
+	}
+	name := ""
+	if c != nil {
+		name = c.Name
+	}
+	return diff(was, after, name, matters)
+}
+
+// diff compares two templates in what matters.
+func diff(before, after Template, container string, matters []string) []Change {
+	var out []Change
+	told := map[string]bool{} // containers that are new, or gone
+	add := func(path, a, b string) {
+		if len(out) < maxChanges {
+			out = append(out, Change{Path: "spec.template." + path, Before: a, After: b})
+		}
+	}
+	one := func(f Field, was, is string) {
+		sort, of := concern(f.Path)
+		if of != "" && container != "" && of != container || !slices.Contains(matters, sort) {
+			return
+		}
+		if of != "" {
+			prefix := f.Path[:strings.Index(f.Path, "].")+1]
+			if len(before.below(prefix)) == 0 || len(after.below(prefix)) == 0 {
+				if !told[prefix] {
+					told[prefix] = true
+					add("spec."+prefix, imageIn(before, prefix), imageIn(after, prefix))
+				}
+				return
+			}
+		}
+		path := "spec." + f.Path
+		if strings.HasPrefix(f.Path, "labels[") {
+			path = "metadata." + f.Path
+		}
+		add(path, was, is)
+	}
+	for i, j := 0, 0; i < len(before) || j < len(after); {
+		switch {
+		case j == len(after) || i < len(before) && before[i].Path < after[j].Path:
+			one(before[i], before[i].Value, "")
+			i++
+		case i == len(before) || after[j].Path < before[i].Path:
+			one(after[j], "", after[j].Value)
+			j++
+		default:
+			a, b := before[i], after[j]
+			if a.hash != b.hash && a.hash != 0 && b.hash != 0 {
+				one(a, "a value", "another value")
+			} else if a.Value != b.Value {
+				one(a, a.Value, b.Value)
+			}
+			i, j = i+1, j+1
+		}
+	}
+	return out
+}
+
+func imageIn(t Template, prefix string) string {
+	for _, f := range t.below(prefix + ".image") {
+		if f.Path == prefix+".image" {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// template returns a revision's template; what nobody knows becomes a need.
+func (l *look) template(id status.ID) (Template, bool) {
+	if l.s.Template == nil {
+		return nil, false
+	}
+	l.saw(id, readObject)
+	t, ok := l.s.Template(id)
+	if !ok && !l.absent(id) {
+		l.need(Need{ID: id, Template: true})
+	}
+	return t, ok && len(t) > 0
+}
+
+// revisions names the objects that hold the newest template of the workload that
+// the object belongs to and the one before that worked: ReplicaSets or
+// ControllerRevisions.
+func (l *look) revisions() (now, before status.ID, ok bool) {
+	o := l.o
+	owner, owned := o.Controller()
+	switch {
+	case o.Kind == "Pod" && owned && owner.Kind == "ReplicaSet":
+		rs := l.object(l.id("apps", "ReplicaSet", owner.Name))
+		if rs == nil {
+			return now, before, false
+		}
+		return l.sets(rs)
+	case o.Kind == "ReplicaSet":
+		return l.sets(o)
+	case o.Kind == "Pod" && owned && owner.Kind == "StatefulSet":
+		if set := l.object(l.id("apps", "StatefulSet", owner.Name)); set != nil && set.Workload != nil {
+			w := set.Workload
+			if h, _ := o.Label("controller-revision-hash"); h == w.UpdateRevision && w.CurrentRevision != "" && w.CurrentRevision != h {
+				return l.id("apps", "ControllerRevision", h), l.id("apps", "ControllerRevision", w.CurrentRevision), true
+			}
+		}
+	case o.Kind == "Pod" && owned && owner.Kind == "DaemonSet":
+		// The pod's revision against that of the pods that are ready.
+		mine, _ := o.Label("controller-revision-hash")
+		for _, p := range l.children(l.id("apps", "DaemonSet", owner.Name)) {
+			h, ok := p.Label("controller-revision-hash")
+			if x := p.Condition("Ready"); ok && h != mine && p.Created.Before(o.Created) && x != nil && x.Status == "True" {
+				return l.id("apps", "ControllerRevision", owner.Name+"-"+mine), l.id("apps", "ControllerRevision", owner.Name+"-"+h), true
+			}
+		}
+	}
+	return now, before, false
+}
+
+// sets finds the ReplicaSet of the revision that worked last: of those older
+// than the given one that which has pods available, else the newest.
+func (l *look) sets(newest *status.Object) (now, before status.ID, ok bool) {
+	dep, owned := newest.Controller()
+	if !owned || newest.Workload == nil {
+		return now, before, false
+	}
+	var best *status.Object
+	works := func(s *status.Object) int64 { return min(s.Workload.Available.Or(0), 1) }
+	for _, s := range l.children(l.id("apps", "Deployment", dep.Name)) {
+		if s.Workload == nil || s.Kind != "ReplicaSet" || s.UID == newest.UID || revision(s) >= revision(newest) {
+			continue
+		}
+		if best == nil || works(s) > works(best) || works(s) == works(best) && revision(s) > revision(best) {
+			best = s
+		}
+	}
+	if best == nil {
+		return now, before, false
+	}
+	return newest.ID, best.ID, true
+}
+
+// changedImage is changed as far as the ReplicaSets themselves tell.
+func (l *look) changedImage(now, before status.ID, c *status.Container, matters []string) []Change {
+	is, was := l.knownObject(now), l.knownObject(before)
+	if c == nil || is == nil || was == nil || is.Workload == nil || was.Workload == nil {
+		return nil
+	}
+	a, b := imageOf(was, c.Name), imageOf(is, c.Name)
+	path := "spec.template.spec.containers[" + c.Name + "]"
+	var out []Change
+	switch {
+	case b == nil:
+	case a == nil:
+		out = append(out, Change{Path: path, After: b.Image})
+	default:
+		if slices.Contains(matters, "image") && a.Image != b.Image {
+			out = append(out, Change{Path: path + ".image", Before: a.Image, After: b.Image})
+		}
+		if slices.Contains(matters, "resources") && a.Memory != b.Memory {
+			out = append(out, Change{Path: path + ".resources.limits.memory", Before: a.Memory, After: b.Memory})
+		}
+	}
+	return out
+}
+
+func imageOf(o *status.Object, container string) *status.Image {
+	for i := range o.Workload.Images {
+		if o.Workload.Images[i].Container == container {
+			return &o.Workload.Images[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// What a container's configuration needs: F10, F11.
+
+// configError is F10 and F11: the container's configuration cannot be made.
+func (l *look) configError(c *status.Container) {
+	msg := headline(c.State.Message)
+	var f *Finding
+	kind, name := "", ""
+	switch {
+	case strings.Contains(msg, "runAsNonRoot") || strings.Contains(msg, "run as root"):
+		f = l.on("ImageRunsAsRoot", c)
+		f.Title = fmt.Sprintf("image of %s runs as root, but runAsNonRoot is set", c.Name)
+		if strings.Contains(msg, "non-numeric user") {
+			f.Title = fmt.Sprintf("image of %s has a user without a number, which runAsNonRoot cannot verify", c.Name)
+		}
+	case strings.Contains(msg, "couldn't find key "):
+		f = l.on("ConfigKeyMissing", c)
+		key := between(msg, "couldn't find key ", " in ")
+		rest := between(msg, " in ", "")
+		kind, rest, _ = strings.Cut(rest, " ")
+		name = rest[strings.LastIndex(rest, "/")+1:]
+		f.Title = fmt.Sprintf("%s %s has no key %s", kind, name, key)
+		f.Key, f.Shared = strings.Join([]string{l.o.Namespace, kind, name, key}, " "), true
+	case strings.Contains(msg, "not found"):
+		kind, name = quoted(msg)
+		if name == "" {
+			break
+		}
+		f = l.on("ConfigMissing", c)
+		f.Title = fmt.Sprintf("%s %s does not exist; container %s needs it", kind, name, c.Name)
+		f.Key, f.Shared = strings.Join([]string{l.o.Namespace, kind, name}, " "), true
+	}
+	if f == nil {
+		f = l.on("ContainerConfigInvalid", c)
+		f.Title = fmt.Sprintf("%s cannot be configured: %s", c.Name, msg)
+	}
+	f.Detail = msg
+	f.Since = l.begun(c)
+	l.state(f, c, "state.waiting")
+	if name != "" {
+		l.missing(f, kind, name)
+	}
+	f.Next = append(f.Next, l.kubectl("describe", "pod", l.o.Name))
+}
+
+// missing adds what is known about a ConfigMap or Secret that a pod lacks: that
+// it is absent indeed, and what was to make it.
+func (l *look) missing(f *Finding, kind, name string) {
+	id := l.id("", kind, name)
+	f.Next = append(f.Next, l.kubectl("get", strings.ToLower(kind), name))
+	if l.absent(id) {
+		f.prove(id, "", "does not exist")
+	} else if o := l.object(id); o != nil && !o.Created.IsZero() && f.Code == "ConfigMissing" {
+		f.prove(id, "metadata.creationTimestamp", o.Created.UTC().Format(time.RFC3339))
+		f.Class = Retries
+		f.Title = fmt.Sprintf("%s %s was missing and exists now; the kubelet is about to try again", kind, name)
+	}
+	if kind == "Secret" {
+		f.Because = append(f.Because, l.makers(name)...)
+		f.Symptom = len(f.Because) > 0
+	}
+}
+
+// makers lists the objects that are to make a Secret: those whose spec names
+// it as their target.
+func (l *look) makers(name string) []status.ID {
+	var out []status.ID
+	for _, m := range secretMakers {
+		objects, _ := l.listKnown(m.group, m.kind, l.o.Namespace)
+		for _, o := range objects {
+			target := o.Str(m.path...)
+			if target == "" && m.ownName {
+				target = o.Name
+			}
+			if target == name {
+				out = append(out, o.ID)
+			}
+		}
+	}
+	return out
+}
+
+// quoted reads `secret "x" not found` and `configmap "x" not found`.
+func quoted(msg string) (kind, name string) {
+	low := strings.ToLower(msg)
+	for _, k := range [...]struct{ word, kind string }{{`secret "`, "Secret"}, {`secrets "`, "Secret"}, {`configmap "`, "ConfigMap"}, {`configmaps "`, "ConfigMap"}} {
+		if i := strings.Index(low, k.word); i >= 0 {
+			if n, _, ok := strings.Cut(msg[i+len(k.word):], `"`); ok {
+				return k.kind, n
+			}
+		}
+	}
+	return "", ""
+}

@@ -1,0 +1,206 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Images: F1 to F9.
+
+// image tells why an image is not there: F1 to F8.
+func (l *look) image(c *status.Container) {
+	msg, path := c.State.Message, field(c, "state.waiting.message")
+	var from *status.Event
+	if c.State.Reason == "ImagePullBackOff" && !hasAny(msg, "ErrImagePull", "rpc error", ": failed to") {
+		// Before 1.3x the back-off's message does not hold the error of the pull;
+		// the event of the last pull does.
+		for _, e := range l.events(l.o.ID, "Failed") {
+			if strings.HasPrefix(e.Message, "Failed to pull image") && (strings.Contains(e.Message, `"`+c.Image+`"`) || strings.Contains(e.Field, "{"+c.Name+"}")) {
+				msg, from = e.Message, &e
+				break
+			}
+		}
+	}
+	low := strings.ToLower(msg)
+	repo, tag := splitImage(c.Image)
+	var f *Finding
+	switch {
+	case c.State.Reason == "ErrImageNeverPull":
+		f = l.on("ImageNeverPulled", c)
+		f.Title = fmt.Sprintf("image %s is not on node %s and imagePullPolicy is Never", c.Image, l.o.Pod.Node)
+		f.Key = c.Image + " " + l.o.Pod.Node
+	case c.State.Reason == "InvalidImageName":
+		f = l.on("ImageNameInvalid", c)
+		f.Title = fmt.Sprintf("%q is not a valid image name", c.Image)
+	case c.State.Reason == "SignatureValidationFailed":
+		f = l.on("ImageSignatureInvalid", c)
+		f.Title = fmt.Sprintf("the signature of image %s is not valid: %s", c.Image, last(msg))
+	case hasAny(low, "429", "toomanyrequests", "pull rate limit", "too many requests"):
+		f = l.on("ImageRateLimited", c)
+		f.Title = fmt.Sprintf("registry %s limits pulls; the kubelet keeps trying", registry(repo))
+		msg = withoutUser(msg)
+		f.Key = registry(repo)
+	case hasAny(low, "no match for platform", "no matching manifest", "exec format error"):
+		f = l.on("ImageWrongPlatform", c)
+		f.Title = fmt.Sprintf("image %s has no build for the platform of node %s", c.Image, l.o.Pod.Node)
+		f.Key = c.Image
+	case hasAny(low, "unauthorized", "authentication required", "access denied", "access to the resource is denied", "403 forbidden", "401 ",
+		"no basic auth", "may require 'docker login'", "denied:", "insufficient_scope", "permission_denied"):
+		f = l.on("ImagePullDenied", c)
+		f.Title = fmt.Sprintf("registry %s does not let this pod pull %s", registry(repo), c.Image)
+		if hasAny(low, "does not exist or may require", "repository does not exist") {
+			f.Title = fmt.Sprintf("%s does not exist, or pulling it needs credentials", c.Image)
+		}
+		f.Key = c.Image
+		l.pullSecrets(f)
+	case hasAny(low, "not found", "manifest unknown", "name unknown", "does not exist", "404"):
+		f = l.on("ImageNotFound", c)
+		if tag != "" {
+			f.Title = fmt.Sprintf("%s does not exist in %s", describeTag(tag), full(repo))
+		} else {
+			f.Title = fmt.Sprintf("image %s does not exist", c.Image)
+		}
+		f.Key = c.Image
+	case hasAny(low, "timeout", "no such host", "x509", "connection refused", "connection reset", "network is unreachable",
+		"tls:", "eof", "deadline exceeded", "server misbehaving", "no route to host", "i/o", "502", "503", "500 ") || c.State.Reason == "RegistryUnavailable":
+		f = l.on("RegistryUnreachable", c)
+		f.Title = fmt.Sprintf("registry %s cannot be reached: %s", registry(repo), last(msg))
+		f.Key = registry(repo)
+	default:
+		f = l.on("ImagePullFailed", c)
+		f.Title = fmt.Sprintf("image %s cannot be pulled", c.Image)
+		if m := last(msg); m != "" && !strings.HasPrefix(m, "Back-off") {
+			f.Title += ": " + m
+		} else {
+			f.Certainty = Likely
+		}
+		f.Key = c.Image
+	}
+	f.Shared = f.Code != "ImageNameInvalid"
+	if f.Shared {
+		f.Key += " " + l.o.Namespace
+	}
+	f.Detail = pulled(msg)
+	f.Since = l.begun(c)
+	l.proof(f, field(c, "state.waiting.reason"), c.State.Reason)
+	if from != nil {
+		f.proveEvent(*from)
+	} else if msg != "" {
+		l.proof(f, path, msg)
+	}
+	l.proof(f, "spec.containers["+c.Name+"].image", c.Image)
+	f.Next = append([]string{l.kubectl("describe", "pod", l.o.Name)}, f.Next...)
+	f.Changed = l.changed(c, "image")
+}
+
+// pulled is the message of a pull that failed, without the layers that only
+// name the image again: the kubelet's back-off, its error, the runtime's.
+func pulled(msg string) string {
+	msg = headline(msg)
+	for {
+		rest := strings.TrimPrefix(msg, "ErrImagePull: ")
+		for _, layer := range []string{"Back-off pulling image ", "Failed to pull image ", "failed to pull and unpack image "} {
+			if after, ok := strings.CutPrefix(rest, layer+`"`); ok {
+				if _, cause, ok := strings.Cut(after, `": `); ok {
+					rest = cause
+				}
+			}
+		}
+		if rest == msg {
+			break
+		}
+		msg = rest
+	}
+	// containerd: failed to resolve reference "x": x: not found
+	if what, after, ok := strings.Cut(msg, `"`); ok {
+		if image, cause, ok := strings.Cut(after, `": `); ok {
+			return what + `"` + image + `": ` + strings.TrimPrefix(cause, image+": ")
+		}
+	}
+	return msg
+}
+
+// pullSecrets says which pull secrets the pod names, and which of them do not
+// exist.
+func (l *look) pullSecrets(f *Finding) {
+	if e, ok := l.event(l.o.ID, "FailedToRetrieveImagePullSecret"); ok {
+		f.proveEvent(e)
+		f.Title += "; " + headline(e.Message)
+	}
+	for _, u := range l.o.Pod.Uses {
+		if u.Kind == "Secret" && l.absent(l.id("", "Secret", u.Name)) {
+			f.Detail += "\nSecret " + u.Name + " does not exist."
+		}
+	}
+	f.Next = append(f.Next, l.kubectl("get", "secrets", "--field-selector", "type=kubernetes.io/dockerconfigjson"))
+}
+
+// withoutUser takes the account name out of a registry's rate limit message.
+func withoutUser(s string) string {
+	if i := strings.Index(s, "as '"); i >= 0 {
+		if j := strings.Index(s[i+4:], "'"); j >= 0 {
+			return s[:i+4] + "…" + s[i+4+j:]
+		}
+	}
+	return s
+}
+
+func splitImage(image string) (repo, tag string) {
+	if before, after, ok := strings.Cut(image, "@"); ok {
+		return before, after
+	}
+	if i := strings.LastIndex(image, ":"); i > strings.LastIndex(image, "/") {
+		return image[:i], image[i+1:]
+	}
+	return image, ""
+}
+
+func describeTag(tag string) string {
+	if strings.Contains(tag, ":") {
+		return "digest " + clip(tag, 26)
+	}
+	return "tag " + tag
+}
+
+// registry is the host of a repository, docker.io where it has none.
+func registry(repo string) string {
+	host, _, ok := strings.Cut(repo, "/")
+	if ok && (strings.ContainsAny(host, ".:") || host == "localhost") {
+		return host
+	}
+	return "docker.io"
+}
+
+func full(repo string) string {
+	if r := registry(repo); !strings.HasPrefix(repo, r) {
+		return r + "/" + repo
+	}
+	return repo
+}
+
+// slowPull is F9: a container is still being created because its image is still
+// being pulled.
+func (l *look) slowPull() {
+	for i := range l.o.Pod.Containers {
+		c := &l.o.Pod.Containers[i]
+		if c.State.Kind != "waiting" || c.State.Reason != "ContainerCreating" {
+			continue
+		}
+		for _, e := range l.events(l.o.ID, "Pulling", "Pulled") {
+			if e.Field != "" && !strings.Contains(e.Field, "{"+c.Name+"}") {
+				continue
+			}
+			if e.Reason == "Pulling" && l.older(e.Last, time.Minute) {
+				f := l.on("ImagePullSlow", c)
+				f.Title = fmt.Sprintf("image %s is still being pulled", c.Image)
+				f.Since = e.Last
+				f.Certainty = Likely
+				f.proveEvent(e)
+			}
+			break
+		}
+	}
+}

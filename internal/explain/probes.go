@@ -1,0 +1,202 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Containers that run and are not ready: F19 to F22, F25.
+
+// probeKill returns the event that tells best why the kubelet killed a container
+// for its liveness or startup probe, and which of them, when that is why it ended.
+func (l *look) probeKill(c *status.Container, t *status.ContainerState) (*status.Event, string) {
+	if c.Probes.Liveness == nil && c.Probes.Startup == nil {
+		return nil, ""
+	}
+	for _, e := range l.events(l.o.ID, "Killing") {
+		for _, probe := range [...]string{"Liveness", "Startup"} {
+			if !strings.Contains(e.Message, "ontainer "+c.Name+" failed "+strings.ToLower(probe)+" probe") || !near(e, t) {
+				continue
+			}
+			if u, ok := l.unhealthy(c, probe); ok {
+				return &u, probe
+			}
+			return &e, probe
+		}
+	}
+	return nil, ""
+}
+
+// unhealthy returns the newest Unhealthy event of a kind of probe of a
+// container.
+func (l *look) unhealthy(c *status.Container, probe string) (status.Event, bool) {
+	for _, e := range l.events(l.o.ID, "Unhealthy") {
+		if strings.HasPrefix(headline(e.Message), probe+" probe") && about(e, c) {
+			return e, true
+		}
+	}
+	return status.Event{}, false
+}
+
+// probeText says what a probe asks and what it got.
+func probeText(p *status.Probe, msg, kind string) string {
+	asks, got := "", headline(msg)
+	if p != nil {
+		asks = p.What
+	}
+	got = strings.TrimPrefix(got, kind+" probe failed: ")
+	got = strings.TrimPrefix(got, kind+" probe errored: ")
+	got = strings.TrimPrefix(got, kind+" probe errored and resulted in unknown state: ")
+	got = strings.TrimPrefix(got, "HTTP probe failed with statuscode: ")
+	switch {
+	case strings.Contains(got, `exec: "`):
+		got = startProblem(got)
+	case strings.HasPrefix(got, `Get "`), strings.HasPrefix(got, "dial "):
+		got = last(got)
+	case strings.HasPrefix(got, "Container "):
+		got = "" // the event says only that it was killed
+	}
+	got = clip(got, 120)
+	switch {
+	case asks != "" && got != "":
+		return " (" + asks + " → " + got + ")"
+	case asks+got != "":
+		return " (" + asks + got + ")"
+	}
+	return ""
+}
+
+func (l *look) initOrder(c *status.Container) (n, of int) {
+	for i := range l.o.Pod.Containers {
+		x := &l.o.Pod.Containers[i]
+		if x.Kind == status.InitContainer || x.Kind == status.SidecarContainer {
+			of++
+			if x.Name == c.Name {
+				n = of
+			}
+		}
+	}
+	return n, of
+}
+
+// initRuns is F25: an init container that does not end.
+func (l *look) initRuns(c *status.Container) {
+	f := l.on("InitContainerRunning", c)
+	n, of := l.initOrder(c)
+	f.Since = c.State.Started
+	f.Title = fmt.Sprintf("init container %s (%d/%d) has not finished", c.Name, n, of)
+	l.proof(f, field(c, "state.running.startedAt"), stamp(c.State.Started))
+	if x := l.o.Condition("Initialized"); x != nil {
+		f.proveCondition(l.o.ID, x)
+	}
+	f.Next = []string{l.logs(c, false)}
+	f.Certainty = Likely
+	if l.older(c.State.Started, 5*time.Minute) {
+		f.Class, f.Certainty = Retries, Possible
+	}
+	if !l.older(c.State.Started, time.Minute) {
+		return
+	}
+	l.again(l.now().Add(30 * time.Second)) // it goes on talking
+	if said := l.logLine(l.o.ID, c.Name); said.line != "" {
+		f.told = true
+		f.prove(l.o.ID, "log:"+c.Name, said.line)
+		f.Title += ": " + said.line
+	}
+}
+
+// budget is how long a probe may fail before it counts.
+func budget(p *status.Probe) time.Duration {
+	if p == nil {
+		return 10 * time.Second
+	}
+	period, threshold := p.Period, p.Threshold
+	if period <= 0 {
+		period = 10
+	}
+	if threshold <= 0 {
+		threshold = 3
+	}
+	return time.Duration(p.InitialDelay)*time.Second + time.Duration(period)*time.Duration(threshold)*time.Second
+}
+
+// startup is F20: the startup probe has not succeeded yet.
+func (l *look) startup(c *status.Container) {
+	f := l.on("StartupProbePending", c)
+	f.Since = c.State.Started
+	end := c.State.Started.Add(budget(c.Probes.Startup))
+	e, failing := l.unhealthy(c, "Startup")
+	f.Title = fmt.Sprintf("%s is starting: its startup probe has not succeeded yet%s", c.Name, probeText(c.Probes.Startup, e.Message, "Startup"))
+	l.proof(f, field(c, "started"), "false")
+	if failing {
+		f.proveEvent(e)
+	}
+	if end.After(l.now()) && !c.State.Started.IsZero() {
+		f.Until, f.UntilWhat = end, "the kubelet restarts the container unless the probe succeeds"
+		l.again(end)
+	} else {
+		f.Class = Retries
+	}
+	f.Next = []string{l.logs(c, false)}
+}
+
+// readiness is F21: it runs and is not ready.
+func (l *look) readiness(c *status.Container) {
+	e, failing := l.unhealthy(c, "Readiness")
+	grace := max(budget(c.Probes.Readiness), 10*time.Second)
+	f := l.on("ReadinessProbeFailing", c)
+	f.Since = c.State.Started
+	if x := l.o.Condition("ContainersReady"); x != nil {
+		if x.LastTransitionTime.After(f.Since) {
+			f.Since = x.LastTransitionTime
+		}
+		f.proveCondition(l.o.ID, x)
+	}
+	l.proof(f, field(c, "ready"), "false")
+	if failing {
+		f.proveEvent(e)
+		if !e.First.IsZero() && e.First.Before(f.Since) && !e.First.Before(c.State.Started) {
+			f.Since = e.First
+		}
+	} else {
+		f.Certainty = Likely
+	}
+	f.Title = fmt.Sprintf("%s runs but is not ready%s", c.Name, probeText(c.Probes.Readiness, e.Message, "Readiness"))
+	f.Next = []string{l.logs(c, false)}
+	f.Changed = l.changed(c, "probes", "ports", "image", "command", "env")
+	if !c.State.Started.IsZero() && !l.older(c.State.Started, grace) {
+		f.Class = Waits
+		f.Until, f.UntilWhat = c.State.Started.Add(grace), "the readiness probe's allowance ends"
+	}
+}
+
+// gates is F22: readiness gates that others have to set.
+func (l *look) gates() {
+	x := l.o.Condition("Ready")
+	if x == nil || x.Status == "True" || x.Reason != "ReadinessGatesNotReady" {
+		return
+	}
+	var open []string
+	for _, g := range l.o.Pod.ReadinessGates {
+		if y := l.o.Condition(g); y == nil || y.Status != "True" {
+			open = append(open, g)
+		}
+	}
+	f := l.find("ReadinessGateNotReady")
+	f.Title = "waiting for readiness gate " + names(open, 3)
+	for _, g := range open {
+		if y := l.o.Condition(g); y != nil && y.Message != "" {
+			f.Title += ": " + headline(y.Message)
+			break
+		}
+	}
+	f.Since = x.LastTransitionTime
+	f.Key = strings.Join(open, " ")
+	f.proveCondition(l.o.ID, x)
+	if l.older(x.LastTransitionTime, time.Minute) {
+		f.Class = Retries
+	}
+}

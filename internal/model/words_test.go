@@ -1,0 +1,182 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// reader is a feed that has logs and full objects.
+type reader struct {
+	feedStub
+	logs    map[string][]string // pod, and "pod previous"
+	details map[string]string
+	asked   []string
+}
+
+func (r *reader) Logs(_ context.Context, key status.LogKey, since uint64) (status.LogChunk, error) {
+	name := key.Pod.Name
+	if key.Previous {
+		name += " previous"
+	}
+	r.asked = append(r.asked, name)
+	lines, ok := r.logs[name]
+	if !ok {
+		return status.LogChunk{}, errors.New("previous terminated container not found")
+	}
+	if lines == nil {
+		return status.LogChunk{}, errors.New(`pods is forbidden: cannot get resource "pods/log"`)
+	}
+	c := status.LogChunk{Cursor: uint64(len(lines)), Ended: true}
+	for _, l := range lines[since:] {
+		c.Lines = append(c.Lines, status.LogLine{Text: l})
+	}
+	return c, nil
+}
+
+func (r *reader) Detail(_ context.Context, id status.ID) (status.Detail, error) {
+	r.asked = append(r.asked, id.String())
+	y, ok := r.details[id.Name]
+	if !ok {
+		return status.Detail{}, errors.New("not found")
+	}
+	return status.Detail{ID: id, YAML: y}, nil
+}
+
+// crashing is a Deployment whose new revision crashes beside an old one that
+// works.
+func crashing() (b status.Batch, pods []*status.Object) {
+	web := deployment("web", 1)
+	old, fresh := replicaSet(web, "1", 1), replicaSet(web, "2", 0)
+	fresh.Workload.Revision = "2"
+	b = status.Batch{Synced: true, Roots: []status.Root{root(web)}, Objects: []*status.Object{web, old, fresh}}
+	for _, s := range []string{"a", "b"} {
+		p := pod(fresh, s, "CrashLoopBackOff")
+		c := &p.Pod.Containers[0]
+		c.Restarts = 3
+		c.Last = status.ContainerState{Kind: "terminated", Reason: "Error", ExitCode: 1, Started: t0.Add(-2 * time.Minute), Finished: t0.Add(-time.Minute)}
+		pods = append(pods, p)
+		b.Objects = append(b.Objects, p)
+	}
+	return b, pods
+}
+
+// read answers what the model asks for until it asks no more.
+func (p *play) read(r *reader, cmds []Cmd) {
+	p.t.Helper()
+	for i := 0; len(cmds) > 0; i++ {
+		if i == 50 {
+			p.t.Fatal("it asks for ever")
+		}
+		c := cmds[0]
+		cmds = cmds[1:]
+		switch msg := c(p.t.Context(), r).(type) {
+		case WordsRead, TemplateRead:
+			var more []Cmd
+			p.m, more = p.m.Update(msg)
+			cmds = append(cmds, more...)
+			p.m, more = p.m.Update(ClockTicked{p.m.Now().Add(time.Second)})
+			cmds = append(cmds, more...)
+		}
+	}
+}
+
+func (p *play) take(b status.Batch) []Cmd {
+	p.seq++
+	b.Seq, b.At = p.seq, t0
+	m, cmds := p.m.Update(BatchArrived{b})
+	p.m = m
+	return cmds
+}
+
+func TestTheLogOfOneOfManyIsReadForACause(t *testing.T) {
+	p := screen(t)
+	r := &reader{
+		feedStub: feedStub{p: p},
+		logs:     map[string][]string{"web-2-a previous": {"starting", "fatal: no database"}, "web-2-b previous": {"fatal: no cache"}},
+		details: map[string]string{
+			"web-1": "spec:\n  template:\n    spec:\n      containers:\n      - name: web\n        image: web:1\n        args: [serve]\n",
+			"web-2": "spec:\n  template:\n    spec:\n      containers:\n      - name: web\n        image: web:1\n        args: [crash]\n",
+		},
+	}
+	b, pods := crashing()
+	p.read(r, p.take(b))
+	causes := p.m.Causes()
+	if len(causes) != 1 || causes[0].Count != 2 || !strings.Contains(causes[0].Title, "no database") {
+		t.Fatalf("causes %+v", causes)
+	}
+	c := causes[0]
+	if len(c.Changed) != 1 || c.Changed[0].Before != `["serve"]` || c.Changed[0].After != `["crash"]` {
+		t.Errorf("changed: %+v", c.Changed)
+	}
+	for _, a := range r.asked {
+		if strings.HasPrefix(a, "web-2-b") {
+			t.Error("the log of another than the exemplar was read")
+		}
+	}
+	if p.m.w.reads() {
+		t.Error("something is still being read")
+	}
+	// Nothing is read again while the container has not lived again.
+	n := len(r.asked)
+	p.read(r, p.take(status.Batch{Objects: []*status.Object{again(pods[0], func(o *status.Object) { o.ResourceVersion = "7" })}}))
+	if len(r.asked) != n {
+		t.Errorf("read again: %v", r.asked[n:])
+	}
+	// Another end has another log; meanwhile the old line stands.
+	r.logs["web-2-a previous"] = []string{"fatal: disk full"}
+	cmds := p.take(status.Batch{Objects: []*status.Object{again(pods[0], func(o *status.Object) {
+		o.ResourceVersion = "8"
+		o.Pod.Containers[0].Restarts, o.Pod.Containers[0].Last.Finished = 4, t0
+	})}})
+	if c := p.m.Causes(); len(c) != 1 || !strings.Contains(c[0].Title, "no database") || c[0].ID != causes[0].ID {
+		t.Errorf("while it is read again: %+v", c)
+	}
+	p.read(r, cmds)
+	p.m, cmds = p.m.Update(ClockTicked{p.m.Now().Add(time.Second)})
+	p.read(r, cmds)
+	if c := p.m.Causes(); len(c) != 1 || !strings.Contains(c[0].Title, "disk full") {
+		t.Errorf("after another end: %+v", c)
+	}
+}
+
+func TestALogThatRightsHideIsSaid(t *testing.T) {
+	p := screen(t)
+	b, _ := crashing()
+	p.read(&reader{feedStub: feedStub{p: p}, logs: map[string][]string{"web-2-a previous": nil, "web-2-a": nil}}, p.take(b))
+	c := p.m.Causes()
+	if len(c) != 1 || len(c[0].Missing) != 1 || c[0].Missing[0] != "the log of web (forbidden)" {
+		t.Errorf("causes %+v", c)
+	}
+}
+
+func TestWhatEndedBeforeHasNoLogAnyMore(t *testing.T) {
+	p := screen(t)
+	b, _ := crashing()
+	r := &reader{feedStub: feedStub{p: p}, logs: map[string][]string{"web-2-a": {"error: it has begun again"}}}
+	p.read(r, p.take(b))
+	if c := p.m.Causes(); len(c) != 1 || !strings.Contains(c[0].Title, "it has begun again") {
+		t.Errorf("the present log does not stand in: %+v", c)
+	}
+}
+
+func TestAOneShotAnswerWaitsForWhatIsRead(t *testing.T) {
+	p := newPlay(t, Options{})
+	b, _ := crashing()
+	cmds := p.take(b)
+	p.m, _ = p.m.Update(BatchArrived{status.Batch{Seq: 2, At: t0, Synced: true, Answered: 1 << 40, Told: 1 << 40}})
+	if p.m.Quiesced() {
+		t.Error("quiesced before the log was read")
+	}
+	var more []Cmd
+	p.m, more = p.m.Update(ClockTicked{t0.Add(time.Second)})
+	r := &reader{feedStub: feedStub{p: p}, logs: map[string][]string{"web-2-a previous": {"fatal: x"}}}
+	p.read(r, append(cmds, more...))
+	if !p.m.Quiesced() {
+		t.Error("not quiesced though everything has been read")
+	}
+}

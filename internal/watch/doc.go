@@ -7,6 +7,8 @@
 // hub (the only writer of what is known) → [Engine.Next] (the union of what
 // changed, at most once a frame).
 //
+// Which fault is caused by which test stands in docs/faults.md.
+//
 // House rules. The hub does no I/O and is held only for microseconds. Absence
 // is decided by a completed list and by nothing else. Rows are kept while their
 // source is stale. Every source is a visible state machine; no error of one

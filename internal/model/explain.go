@@ -285,13 +285,13 @@ func (m Model) Causes() []Cause {
 // CausesOf are the causes that the object itself shows, or that keep it from
 // Current, most important first.
 func (m Model) CausesOf(id status.ID) []Cause {
-	n := m.w.nodes[id]
+	n := m.seen().nodes[id]
 	if n == nil {
 		return nil
 	}
 	var out []Cause
-	for _, c := range m.x.causes {
-		if m.w.shows(n, &c) {
+	for _, c := range m.Causes() {
+		if m.seen().shows(n, &c) {
 			out = append(out, c)
 		}
 	}
@@ -300,7 +300,7 @@ func (m Model) CausesOf(id status.ID) []Cause {
 	}
 	// One of the many that a cause counts but does not list.
 	for _, f := range m.x.x.Findings(id) {
-		for _, c := range m.x.causes {
+		for _, c := range m.Causes() {
 			if c.Code == f.Code && c.Count > len(c.Objects) {
 				out = append(out, c)
 				break

@@ -219,6 +219,43 @@ func TestAFrozenPictureStaysAndCountsWhatItMisses(t *testing.T) {
 	}
 }
 
+func TestThePanesOfAFrozenPictureStayToo(t *testing.T) {
+	p := screen(t)
+	web, _, p1, _, _, b := shop()
+	p.batch(0, b)
+	p.keys(".")
+	type shown struct {
+		Selected   status.ID
+		Resource   Resource
+		Pod        Resource
+		Path       []status.ID
+		Conditions []ConditionRow
+		Causes     []Cause
+		History    []Transition
+		Known      int
+	}
+	look := func() (s shown) {
+		s.Selected = p.m.SelectedObject()
+		s.Resource, _ = p.m.Resource(web.ID)
+		s.Pod, _ = p.m.Resource(p1.ID)
+		s.Path, s.Conditions, s.Causes = p.m.Path(p1.ID), p.m.ConditionsOf(web.ID), p.m.CausesOf(web.ID)
+		s.History, s.Known = p.m.Timeline(), p.m.Known()
+		return s
+	}
+	before := look()
+	if before.Selected != web.ID || before.Pod.Parent == (status.ID{}) || len(before.Path) != 3 {
+		t.Fatalf("nothing to freeze: %+v", before)
+	}
+	p.batch(time.Second, status.Batch{Gone: []status.Gone{{ID: web.ID, UID: web.UID}, {ID: p1.ID, UID: p1.UID}}})
+	if diff := cmp.Diff(before, look(), cmp.AllowUnexported(status.Object{})); diff != "" {
+		t.Errorf("the panes moved (-before +after):\n%s", diff)
+	}
+	p.keys(".")
+	if after := look(); after.Pod.Assessment.Status == before.Pod.Assessment.Status {
+		t.Errorf("they do not go on: the pod is %s", after.Pod.Assessment.Status)
+	}
+}
+
 func TestWishesOfTheTerminalLeaveAsMessages(t *testing.T) {
 	p := screen(t)
 	_, _, _, _, _, b := shop()

@@ -49,7 +49,7 @@ type logState struct {
 // loadPane asks for what the open pane lacks.
 func (m Model) loadPane() (Model, []Cmd) {
 	var cmds []Cmd
-	n := m.selectedNode()
+	n := m.seenNode()
 	if m.pane == PaneYAML && n != nil && n.obj != nil && m.paneOpen() {
 		if m.detail.id != n.id || (!m.detail.loading && m.detail.version != n.obj.ResourceVersion && m.w.now.Sub(m.detail.at) >= time.Second) {
 			if m.detail.id != n.id {
@@ -65,7 +65,7 @@ func (m Model) loadPane() (Model, []Cmd) {
 		if m.logs.of != n.id || (!m.logs.chosen && n.obj != nil && (!m.logs.open || m.outlived())) {
 			m = m.chooseLog(n)
 		}
-		if m.logs.open && !m.logs.reading && !m.logs.ended && m.w.now.Sub(m.logs.failed) >= logRetry {
+		if m.logs.open && !m.logs.reading && !m.logs.ended && (m.frozen == nil || m.logs.lines.len() == 0) && m.w.now.Sub(m.logs.failed) >= logRetry {
 			m.logs.reading = true
 			cmds = append(cmds, readLogs(m.logs.key, m.logs.cursor, m.logs.gen))
 		}
@@ -80,7 +80,7 @@ func (m Model) loadPane() (Model, []Cmd) {
 // outlived reports whether another instance has ended since the previous one
 // was chosen by itself: that one's log is wanted now.
 func (m Model) outlived() bool {
-	n := m.w.nodes[m.logs.key.Pod]
+	n := m.seen().nodes[m.logs.key.Pod]
 	return m.logs.key.Previous && n != nil && n.obj != nil && restarts(n.obj.Pod, m.logs.key.Container) > m.logs.restarts
 }
 
@@ -211,7 +211,7 @@ func (m Model) podOf(n *node) *node {
 	if best == nil && n.obj != nil && n.obj.Endpoints != nil {
 		// A Service's pods stand under what owns them.
 		for i := range n.obj.Endpoints.Endpoints {
-			p := m.w.nodes[n.obj.Endpoints.Endpoints[i].Target]
+			p := m.seen().nodes[n.obj.Endpoints.Endpoints[i].Target]
 			if p != nil && p.obj != nil && p.obj.Pod != nil && (best == nil || p.rank() < best.rank()) {
 				best = p
 			}
@@ -276,7 +276,7 @@ func (m Model) LogLines(from, n int) []status.LogLine {
 // Detail is the state of the YAML pane.
 func (m Model) Detail() DetailView {
 	d := DetailView{ID: m.detail.id, Lines: m.detail.lines, At: m.detail.at, Loading: m.detail.loading, Err: m.detail.err}
-	if o := m.w.lookup(m.detail.id); o != nil && o.ResourceVersion != m.detail.version {
+	if o := m.seen().lookup(m.detail.id); o != nil && o.ResourceVersion != m.detail.version {
 		d.Stale = true
 	}
 	return d
@@ -296,7 +296,7 @@ func polarity(o *status.Object, typ string) status.Polarity {
 
 // ConditionsOf are an object's conditions, the one that sums up first.
 func (m Model) ConditionsOf(id status.ID) []ConditionRow {
-	n := m.w.nodes[id]
+	n := m.seen().nodes[id]
 	if n == nil || n.obj == nil {
 		return nil
 	}
@@ -337,7 +337,7 @@ func cmpBool(a, b bool) int {
 
 // Conditions are the selected object's conditions, the one that sums up first.
 func (m Model) Conditions() []ConditionRow {
-	if n := m.selectedNode(); n != nil {
+	if n := m.seenNode(); n != nil {
 		return m.ConditionsOf(n.id)
 	}
 	return nil
@@ -349,7 +349,7 @@ const eventRows = 1000
 // Events are the events of the selected object and its descendants, newest
 // first, equal ones folded.
 func (m Model) Events() []EventRow {
-	n := m.selectedNode()
+	n := m.seenNode()
 	if n == nil {
 		return nil
 	}
@@ -359,7 +359,7 @@ func (m Model) Events() []EventRow {
 // EventsOf are the events of an object and its descendants, newest first,
 // equal ones folded; warnings alone if that is the user's choice.
 func (m Model) EventsOf(id status.ID) []EventRow {
-	n := m.w.nodes[id]
+	n := m.seen().nodes[id]
 	if n == nil {
 		return nil
 	}
@@ -371,7 +371,7 @@ func (m Model) EventsOf(id status.ID) []EventRow {
 	var rows []EventRow
 	var walk func(n *node)
 	walk = func(n *node) {
-		for _, e := range m.w.eventsOf(n) {
+		for _, e := range m.seen().eventsOf(n) {
 			if m.warnings && e.Type == "Normal" {
 				continue
 			}
@@ -423,13 +423,13 @@ func (w *world) eventsOf(n *node) []status.Event {
 // Timeline returns the history of the selected object and its descendants
 // (of everything where none is selected), oldest first.
 func (m Model) Timeline() []Transition {
-	n := m.selectedNode()
+	n := m.seenNode()
 	var out []Transition
-	for i := range m.w.history.len() {
-		t := m.w.history.at(i)
+	for i := range m.seen().history.len() {
+		t := m.seen().history.at(i)
 		if n == nil || t.ID == n.id {
 			out = append(out, t)
-		} else if k := m.w.nodes[t.ID]; k != nil && k.below(n) {
+		} else if k := m.seen().nodes[t.ID]; k != nil && k.below(n) {
 			out = append(out, t)
 		}
 	}
@@ -439,8 +439,8 @@ func (m Model) Timeline() []Transition {
 // HistoryOf returns one object's own history, oldest first.
 func (m Model) HistoryOf(id status.ID) []Transition {
 	var out []Transition
-	for i := range m.w.history.len() {
-		if t := m.w.history.at(i); t.ID == id {
+	for i := range m.seen().history.len() {
+		if t := m.seen().history.at(i); t.ID == id {
 			out = append(out, t)
 		}
 	}
@@ -449,9 +449,9 @@ func (m Model) HistoryOf(id status.ID) []Transition {
 
 // Notices are the newest messages that are not about an object, oldest first.
 func (m Model) Notices() []status.Notice {
-	out := make([]status.Notice, m.w.notices.len())
+	out := make([]status.Notice, m.seen().notices.len())
 	for i := range out {
-		out[i] = m.w.notices.at(i)
+		out[i] = m.seen().notices.at(i)
 	}
 	return out
 }

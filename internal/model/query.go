@@ -88,7 +88,7 @@ func (m Model) GeneratedCounts() Counts {
 }
 
 // Known is the number of all objects in the tree, asked for and generated.
-func (m Model) Known() int { return m.w.counts.total() + m.w.generated.total() }
+func (m Model) Known() int { return m.seen().counts.total() + m.seen().generated.total() }
 
 // Connection sums up the sources.
 func (m Model) Connection() Connection {
@@ -200,7 +200,7 @@ func (w *world) liveSources() int {
 
 // Sources returns every source of data, by key.
 func (m Model) Sources() []status.SourceState {
-	return slices.SortedFunc(maps.Values(m.w.sources), func(a, b status.SourceState) int { return strings.Compare(a.Key, b.Key) })
+	return slices.SortedFunc(maps.Values(m.seen().sources), func(a, b status.SourceState) int { return strings.Compare(a.Key, b.Key) })
 }
 
 // Synced reports whether every source needed for the roots has answered.
@@ -268,16 +268,17 @@ func (m Model) ChangedSince(stamp uint64, depth int) ([]status.ID, uint64) {
 
 // Resource is what is known of one object, and whether anything is.
 func (m Model) Resource(id status.ID) (Resource, bool) {
-	n := m.w.nodes[id]
+	w := m.seen()
+	n := w.nodes[id]
 	if n == nil {
 		return Resource{}, false
 	}
 	r := Resource{
 		ID: n.id, Object: n.obj, Root: n.root, Assessment: n.assess,
 		Generated: n.root == nil, Changed: n.moved, OwnChange: n.changed,
-		Stalled: m.w.stalled(n), Stale: m.w.stale(n), FirstSeen: n.seen,
+		Stalled: w.stalled(n), Stale: w.stale(n), FirstSeen: n.seen,
 		Lead: n.lead.node.id, LeadReason: n.lead.reason, LeadCount: int(n.lead.count), Note: note(n),
-		ChildrenKnown: n.obj != nil && m.w.childrenKnown(n),
+		ChildrenKnown: n.obj != nil && w.childrenKnown(n),
 	}
 	if n.parent != nil {
 		r.Parent = n.parent.id
@@ -293,7 +294,7 @@ func (m Model) Resource(id status.ID) (Resource, bool) {
 }
 
 // Object returns a known object, or nil.
-func (m Model) Object(id status.ID) *status.Object { return m.w.lookup(id) }
+func (m Model) Object(id status.ID) *status.Object { return m.seen().lookup(id) }
 
 // Slow is an object and how long it took to become Current.
 type Slow struct {
@@ -305,7 +306,7 @@ type Slow struct {
 // first. What was Current when it was first seen took no time and is left out.
 func (m Model) Slowest(n int) []Slow {
 	var out []Slow
-	for _, r := range m.w.roots {
+	for _, r := range m.seen().roots {
 		if r.assess.Status == status.Current && r.took > time.Second {
 			out = append(out, Slow{r.id, r.took})
 		}
@@ -359,7 +360,7 @@ func (m Model) Selected() (RowKey, int) {
 // SelectedObject is the object that the panes are about: the selected one, or
 // the parent of a row that stands for several. It is zero when there is none.
 func (m Model) SelectedObject() status.ID {
-	if n := m.selectedNode(); n != nil {
+	if n := m.seenNode(); n != nil {
 		return n.id
 	}
 	return status.ID{}
@@ -389,7 +390,7 @@ func (m Model) Problems() []status.ID {
 // Path is the way from what was asked for down to the object, both included.
 func (m Model) Path(id status.ID) []status.ID {
 	var ids []status.ID
-	for n := m.w.nodes[id]; n != nil && n.inTree; n = n.parent {
+	for n := m.seen().nodes[id]; n != nil && n.inTree; n = n.parent {
 		ids = append(ids, n.id)
 	}
 	slices.Reverse(ids)

@@ -1,0 +1,79 @@
+package model
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// still is what can be read of the world as it is now, and stays so while the
+// world goes on. It takes time in proportion to the number of objects, which a
+// key that is pressed now and then may; nothing may be applied to it.
+func (w *world) still() *world {
+	s := *w
+	s.nodes = make(map[status.ID]*node, len(w.nodes))
+	copies := make([]node, 0, len(w.nodes))
+	for id, n := range w.nodes {
+		copies = append(copies, *n)
+		s.nodes[id] = &copies[len(copies)-1]
+	}
+	for i := range copies {
+		n := &copies[i]
+		n.parent = s.counterpart(n.parent)
+		n.kids = s.counterparts(n.kids)
+		n.shown = s.counterparts(n.shown)
+		if n.lead.node = s.counterpart(n.lead.node); n.lead.node == nil {
+			n.lead.node = n
+		}
+	}
+	s.roots, s.top = s.counterparts(w.roots), s.counterparts(w.top)
+	s.sources, s.trouble, s.live = maps.Clone(w.sources), maps.Clone(w.trouble), maps.Clone(w.live)
+	for k, list := range s.trouble {
+		s.trouble[k] = slices.Clone(list)
+	}
+	s.events = make(map[status.ID][]status.Event, len(w.events))
+	for id, list := range w.events {
+		s.events[id] = slices.Clone(list)
+	}
+	s.history.items, s.notices.items = slices.Clone(w.history.items), slices.Clone(w.notices.items)
+	return &s
+}
+
+// counterpart is the copy of a node that is still known, else nil.
+func (w *world) counterpart(n *node) *node {
+	if n == nil {
+		return nil
+	}
+	return w.nodes[n.id]
+}
+
+func (w *world) counterparts(list []*node) []*node {
+	out := make([]*node, 0, len(list))
+	for _, n := range list {
+		if c := w.counterpart(n); c != nil {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// seen is the world as the screen shows it: a frozen picture's, or the present.
+func (m Model) seen() *world {
+	if m.frozen != nil {
+		return m.frozen.world
+	}
+	return m.w
+}
+
+// seenNode is the selected node as the screen shows it.
+func (m Model) seenNode() *node {
+	r := m.selectedRow()
+	switch {
+	case r == nil || r.node == nil:
+		return nil
+	case m.frozen != nil:
+		return m.frozen.world.nodes[r.node.id]
+	}
+	return m.selectedNode()
+}

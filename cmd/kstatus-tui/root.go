@@ -65,7 +65,7 @@ func newRootCommand(invoked string, s streams) *cobra.Command {
 		newStatusCommand(s), newWaitCommand(s), newWhyCommand(s),
 		newInventoriesCommand(s), newMembersCommand(s),
 		newComputeCommand(s), newAugmentCommand(s),
-		newReplayCommand(s), newDemoCommand(s), newConfigCommand(s), newVersionCommand(s),
+		newReplayCommand(s), newDiffCommand(s), newDemoCommand(s), newConfigCommand(s), newVersionCommand(s),
 	)
 	return root
 }

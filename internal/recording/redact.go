@@ -1,12 +1,411 @@
 package recording
 
-import "github.com/kstatus-tui/kstatus-tui/internal/status"
+import (
+	_ "embed"
+	"net/netip"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
 
-type redactor struct{}
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
 
-func newRedactor() *redactor { return &redactor{} }
+// words are those that may stand in a redacted message: what Kubernetes and
+// its controllers say, and what our own rules look for. None is anybody's name.
+//
+//go:embed words.txt
+var wordList string
 
-func (r *redactor) header(h Header) Header               { return h }
-func (r *redactor) batch(b status.Batch) status.Batch    { return b }
-func (r *redactor) memory(m status.Memory) status.Memory { return m }
-func (r *redactor) mark(m status.Mark) status.Mark       { return m }
+var words = sync.OnceValue(func() map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(wordList) {
+		m[w] = true
+	}
+	return m
+})
+
+// redactor replaces names by others, the same by the same, in the order in
+// which they come, so that nothing of a name is in what stands for it. The parts
+// of a name are replaced one by one: what a Pod's name has in common with that
+// of its ReplicaSet it has afterwards. Kinds, groups, reasons, conditions,
+// numbers and times stay. It is safe for concurrent use.
+type redactor struct {
+	mu    sync.Mutex
+	names map[string]string
+	uids  map[string]string
+	addrs map[string]string
+}
+
+func newRedactor() *redactor {
+	return &redactor{names: map[string]string{}, uids: map[string]string{}, addrs: map[string]string{}}
+}
+
+func (r *redactor) header(h Header) Header {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	sources := make([]string, len(h.Sources))
+	for i, s := range h.Sources {
+		sources[i] = r.source(s)
+	}
+	h.Sources, h.Title = sources, r.source(h.Title)
+	h.Context, h.Namespace = r.name(h.Context), r.name(h.Namespace)
+	return h
+}
+
+// source is an argument: flags and types stay.
+func (r *redactor) source(s string) string {
+	fields := strings.Fields(s)
+	for i, f := range fields {
+		typ, name, ok := strings.Cut(f, "/")
+		switch {
+		case strings.HasPrefix(f, "-") || f == "and" || f == "more" || !ok && isNumber(f):
+		case ok && words()[strings.ToLower(typ)] || ok && len(typ) <= 6 && !strings.Contains(name, "/"):
+			fields[i] = typ + "/" + r.name(name)
+		default:
+			fields[i] = r.name(f)
+		}
+	}
+	return strings.Join(fields, " ")
+}
+
+func (r *redactor) mark(m status.Mark) status.Mark { return redacted(r, m) }
+
+func (r *redactor) batch(b status.Batch) status.Batch { return redacted(r, b) }
+
+func (r *redactor) memory(m status.Memory) status.Memory { return redacted(r, m) }
+
+// redacted is a copy of v with everything in it replaced that has to be.
+func redacted[T any](r *redactor, v T) T {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	src := reflect.ValueOf(v)
+	dst := reflect.New(src.Type()).Elem()
+	r.copy(dst, src, "")
+	return dst.Interface().(T)
+}
+
+// verbatim are the fields, by name, whose words are Kubernetes' and not the user's.
+var verbatim = map[string]bool{}
+
+func init() {
+	for _, f := range []string{
+		"Group", "Version", "Kind", "Resource", "Verb", "Mode", "Phase", "Level", "Type", "Status", "Reason", "Severity",
+		"ResourceVersion", "QOS", "RestartPolicy", "Operator", "Effect", "Strategy", "MaxUnavailable", "MaxSurge", "PodManagement",
+		"Memory", "Revision", "Protocol", "From", "To", "Verdict", "Path", "Signal", "What", "Field", "ConcurrencyPolicy", "Schedule",
+		"Affinity", "Policy", "AccessModes", "VolumeMode", "Finalizers", "ReadinessGates",
+	} {
+		verbatim[f] = true
+	}
+}
+
+func (r *redactor) copy(dst, src reflect.Value, field string) {
+	switch src.Type() {
+	case timeType, intType, durationType:
+		dst.Set(src)
+		return
+	case labelType:
+		key := src.Field(0).String()
+		dst.Field(0).SetString(r.key(key))
+		dst.Field(1).SetString(r.label(key, src.Field(1).String()))
+		return
+	case treeType:
+		if !src.IsNil() {
+			dst.Set(reflect.ValueOf(r.tree(src.Interface())))
+		}
+		return
+	}
+	switch src.Kind() {
+	case reflect.String:
+		dst.SetString(r.text(src.String(), field))
+	case reflect.Pointer:
+		if !src.IsNil() {
+			v := reflect.New(src.Type().Elem())
+			r.copy(v.Elem(), src.Elem(), field)
+			dst.Set(v)
+		}
+	case reflect.Slice:
+		if src.IsNil() {
+			return
+		}
+		list := reflect.MakeSlice(src.Type(), src.Len(), src.Len())
+		for i := range src.Len() {
+			r.copy(list.Index(i), src.Index(i), field)
+		}
+		if labels, ok := list.Interface().([]status.Label); ok {
+			slices.SortFunc(labels, func(a, b status.Label) int { return strings.Compare(a.Key, b.Key) })
+		}
+		dst.Set(list)
+	case reflect.Struct:
+		for i := range src.NumField() {
+			f := src.Type().Field(i)
+			if f.IsExported() {
+				r.copy(dst.Field(i), src.Field(i), f.Name)
+			}
+		}
+	default:
+		dst.Set(src)
+	}
+}
+
+// text is a string that stands in a field of that name.
+func (r *redactor) text(s, field string) string {
+	switch {
+	case s == "":
+		return s
+	case strings.HasSuffix(field, "UID") || field == "Cause":
+		return r.uid(s)
+	case field == "Key" && !strings.ContainsAny(s, " "): // of a source, a requirement, a file in a ConfigMap
+		return r.key(s)
+	case field == "TopologyKey":
+		return r.key(s)
+	case field == "Field": // "spec.containers{web}"
+		return braced.ReplaceAllStringFunc(s, r.name)
+	case field == "Selector":
+		return r.selector(s)
+	case field == "Source":
+		return r.source(s)
+	case field == "Message" || field == "Text" || field == "Error" || field == "Title" || field == "Problem" || field == "LastError":
+		return r.message(s)
+	case verbatim[field] && strings.IndexFunc(s, func(c rune) bool { return c == ' ' || c > 0x7e }) < 0:
+		return s
+	}
+	return r.name(s)
+}
+
+func (r *redactor) uid(s string) string {
+	v, ok := r.uids[s]
+	if !ok {
+		v = "u" + strconv.Itoa(len(r.uids)+1)
+		r.uids[s] = v
+	}
+	return v
+}
+
+// key is a label's key: those of Kubernetes stay.
+func (r *redactor) key(s string) string {
+	domain, _, ok := strings.Cut(s, "/")
+	if ok && (domain == "kubernetes.io" || domain == "k8s.io" || strings.HasSuffix(domain, ".kubernetes.io") || strings.HasSuffix(domain, ".k8s.io")) {
+		return s
+	}
+	if s == "pod-template-hash" || s == "controller-revision-hash" || s == "app" {
+		return s
+	}
+	return r.name(s)
+}
+
+func (r *redactor) label(key, value string) string {
+	if isNumber(value) || value == "true" || value == "false" {
+		return value
+	}
+	return r.name(value)
+}
+
+var braced = regexp.MustCompile(`\{[^}]*\}`)
+
+var selectorToken = regexp.MustCompile(`[A-Za-z0-9_./-]+`)
+
+// selector is a label selector as text.
+func (r *redactor) selector(s string) string {
+	return replaceTokens(s, func(token, before, after string) string {
+		switch {
+		case token == "in" || token == "notin":
+			return token
+		case strings.HasPrefix(after, "=") || strings.HasPrefix(after, "!=") || strings.HasPrefix(after, " in ") || strings.HasPrefix(after, " notin ") || strings.HasSuffix(before, "!"):
+			return r.key(token)
+		case strings.HasSuffix(before, "=") || strings.Contains(before, "("):
+			return r.label("", token)
+		}
+		return r.key(token)
+	})
+}
+
+func replaceTokens(s string, f func(token, before, after string) string) string {
+	var b strings.Builder
+	last := 0
+	for _, at := range selectorToken.FindAllStringIndex(s, -1) {
+		b.WriteString(s[last:at[0]])
+		b.WriteString(f(s[at[0]:at[1]], s[:at[0]], s[at[1]:]))
+		last = at[1]
+	}
+	return b.String() + s[last:]
+}
+
+func isNumber(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789.-+%/") == "" && !isAddress(s)
+}
+
+func isAddress(s string) bool {
+	_, err := netip.ParseAddr(s)
+	return err == nil
+}
+
+// fixed are the parts of names that every cluster has.
+var fixed = map[string]bool{"default": true, "kube": true, "system": true, "root": true, "ca": true, "crt": true}
+
+// name is a name, an image, a host: everything but its punctuation is replaced.
+func (r *redactor) name(s string) string {
+	if s == "" || s == "None" {
+		return s
+	}
+	if isAddress(s) {
+		v, ok := r.addrs[s]
+		if !ok {
+			// Addresses of the block that is kept for documentation (RFC 5737).
+			v = "198.51.100." + strconv.Itoa(len(r.addrs)%254+1)
+			r.addrs[s] = v
+		}
+		return v
+	}
+	numbers := 0
+	for _, part := range strings.FieldsFunc(s, notAlnum) {
+		if isDigits(part) {
+			numbers++
+		}
+	}
+	var b strings.Builder
+	for len(s) > 0 {
+		n := strings.IndexFunc(s, notAlnum)
+		if n < 0 {
+			n = len(s)
+		}
+		if n > 0 {
+			b.WriteString(r.part(s[:n], numbers > 3))
+			s = s[n:]
+			continue
+		}
+		b.WriteByte(s[0]) // punctuation is ASCII here
+		s = s[1:]
+	}
+	return b.String()
+}
+
+func notAlnum(c rune) bool {
+	return (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && c < 0x80
+}
+
+func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
+
+// part is one word of a name. Ordinals and ports stay, unless there are so many
+// numbers in it that they may be an address.
+func (r *redactor) part(s string, address bool) string {
+	if fixed[s] || isDigits(s) && len(s) <= 5 && !address {
+		return s
+	}
+	v, ok := r.names[s]
+	if !ok {
+		v = "n" + strconv.Itoa(len(r.names)+1)
+		r.names[s] = v
+	}
+	return v
+}
+
+// humps is a reason or a kind: nobody writes a name so.
+var humps = regexp.MustCompile(`^[A-Z][a-z0-9]+([A-Z]+[a-z0-9]*)+$`)
+
+// amount is a number with a unit: "5m0s", "128Mi", "0/3", "98%", "(404)".
+var amount = regexp.MustCompile(`^[0-9]+([./:][0-9]+)?(ns|us|ms|s|m|h|d|[KMGTP]i?|%)?([0-9]+(ms|s|m))*$`)
+
+// message is a sentence: of its words those stay that everybody's messages have.
+func (r *redactor) message(s string) string {
+	fields := strings.SplitAfter(s, " ")
+	for i, f := range fields {
+		const around = " \t\"'`(),.;:[]{}<>!?…»⏎"
+		core := strings.Trim(f, around)
+		if core == "" || words()[strings.ToLower(core)] || humps.MatchString(core) || amount.MatchString(core) && !isAddress(core) {
+			continue
+		}
+		begin := strings.Index(f, core)
+		fields[i] = f[:begin] + r.phrase(core) + f[begin+len(core):]
+	}
+	return strings.Join(fields, "")
+}
+
+var address4 = regexp.MustCompile(`\b[0-9]{1,3}(\.[0-9]{1,3}){3}\b`)
+
+// phrase is a word of a message with something in it that is no letter:
+// "container=web", "can't", "non-zero", "Deployment/web".
+func (r *redactor) phrase(s string) string {
+	s = address4.ReplaceAllStringFunc(s, r.name)
+	var b strings.Builder
+	for len(s) > 0 {
+		if at := address4.FindStringIndex(s); at != nil && at[0] == 0 {
+			b.WriteString(s[:at[1]])
+			s = s[at[1]:]
+			continue
+		}
+		n := strings.IndexFunc(s, notAlnum)
+		if n < 0 {
+			n = len(s)
+		}
+		if n == 0 {
+			b.WriteByte(s[0])
+			s = s[1:]
+			continue
+		}
+		part := s[:n]
+		if _, isName := r.names[part]; isName {
+			b.WriteString(r.part(part, false))
+		} else if words()[strings.ToLower(part)] || humps.MatchString(part) || amount.MatchString(part) && len(part) <= 5 {
+			b.WriteString(part)
+		} else {
+			b.WriteString(r.part(part, false))
+		}
+		s = s[n:]
+	}
+	return b.String()
+}
+
+// enumeration is a value that a controller chooses among a few.
+var enumeration = regexp.MustCompile(`^[A-Z][A-Za-z]{1,40}$`)
+
+// tree is a custom resource's fields.
+func (r *redactor) tree(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for k, e := range v {
+			if strings.ContainsAny(k, "./-_ ") {
+				k = r.key(k)
+			}
+			if s, ok := e.(string); ok {
+				e = r.leaf(k, s)
+			} else {
+				e = r.tree(e)
+			}
+			out[k] = e
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, e := range v {
+			out[i] = r.tree(e)
+		}
+		return out
+	case string:
+		return r.leaf("", v)
+	}
+	return v
+}
+
+// leaf is a string in a custom resource, under that key.
+func (r *redactor) leaf(key, s string) string {
+	lower := strings.ToLower(key)
+	switch {
+	case s == "" || isNumber(s) || s == "true" || s == "false" || amount.MatchString(s) && !isAddress(s):
+		return s
+	case strings.HasSuffix(lower, "time") || strings.HasSuffix(lower, "timestamp") || lower == "apiversion" || lower == "kind":
+		return s
+	case strings.HasSuffix(lower, "uid"):
+		return r.uid(s)
+	case enumeration.MatchString(s) && (humps.MatchString(s) || words()[strings.ToLower(s)]):
+		return s
+	case words()[s]:
+		return s
+	case strings.Contains(s, " "):
+		return r.message(s)
+	}
+	return r.name(s)
+}

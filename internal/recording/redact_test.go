@@ -1,0 +1,91 @@
+package recording
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// What is left of a genuine rollout's recording has no name in it, and is
+// judged and explained as before.
+func TestARedactedRecordingTellsTheSameStoryWithoutNames(t *testing.T) {
+	data, err := os.ReadFile("../../cmd/kstatus-tui/demo.rec.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := open(t, data)
+	p.Speed = 0
+	h := p.Header()
+	h.Redacted = true
+	var out bytes.Buffer
+	w := NewWriter(nopCloser{&out}, h)
+	plain := watched(t, w.Tap(p), replayOptions(p), p.End())
+	if err := w.Close(p.End()); err != nil {
+		t.Fatal(err)
+	}
+	text := unzip(t, out.Bytes())
+	for _, name := range []string{"checkout", "database", "web", "shop", "migrate", "example", "e2e", "app.yaml"} {
+		if i := strings.Index(text, name); i >= 0 {
+			t.Errorf("%q is in it: …%s…", name, text[max(0, i-120):min(len(text), i+60)])
+		}
+	}
+	if m := regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-|\b10\.\d+\.\d+\.\d+|"[^"]*\d+-\d+-\d+-\d+[^"]*"`).FindString(text); m != "" {
+		t.Errorf("%s is in it", m)
+	}
+	// The story, moment by moment.
+	for at := p.Start(); at.Before(p.End()); at = at.Add(p.End().Sub(p.Start()) / 12) {
+		story := func(data []byte) []string {
+			m := lived(t, data, at)
+			out := []string{fmt.Sprint(m.Verdict().Status, m.Counts(), m.GeneratedCounts(), m.Connection().Link)}
+			for _, c := range m.Causes() {
+				out = append(out, fmt.Sprint(c.Code, c.Count, c.Certainty, c.Class, len(c.Objects), len(c.Blocks), c.Since, len(c.Next)))
+			}
+			return out
+		}
+		if diff := cmp.Diff(story(data), story(out.Bytes())); diff != "" {
+			t.Errorf("%v after the beginning (-plain +redacted):\n%s", at.Sub(p.Start()), diff)
+		}
+	}
+	if plain.Known() == 0 {
+		t.Error("nothing was recorded: this tests nothing")
+	}
+}
+
+func TestNamesAreReplacedByTheirParts(t *testing.T) {
+	r := newRedactor()
+	for _, c := range []struct{ what, in, want string }{
+		{"a name", r.name("web-front-7c88bd5f-x2x4z"), "n1-n2-n3-n4"},
+		{"another with the same beginning", r.name("web-front-7c88bd5f-aaaaa"), "n1-n2-n3-n5"},
+		{"an ordinal", r.name("db-0"), "n6-0"},
+		{"an image", r.name("registry.acme.example:5000/web:1.4"), "n7.n8.n9:5000/n1:1.4"},
+		{"an address", r.name("10.0.3.17"), "198.51.100.1"},
+		{"a host named by its address", r.name("ip-10-0-3-17"), "n10-n11-n12-n13-n14"},
+		{"a system's namespace", r.name("kube-system"), "kube-system"},
+		{"a well-known key", r.key("app.kubernetes.io/name"), "app.kubernetes.io/name"},
+		{"the user's key", r.key("acme.example/tier"), "n8.n9/n15"},
+		{"a selector", r.selector("app=web,acme.example/tier in (db,web),!x"), "app=n1,n8.n9/n15 in (n6,n1),!n16"},
+		{
+			"a message", r.message(`Back-off pulling image "registry.acme.example:5000/web:1.4": ErrImagePull: not found`),
+			`Back-off pulling image "n7.n8.n9:5000/n1:1.4": ErrImagePull: not found`,
+		},
+		{"the scheduler's", r.message("0/3 nodes are available: 3 Insufficient cpu."), "0/3 nodes are available: 3 Insufficient cpu."},
+		{"a stranger's words", r.message("login of alice with hunter2 failed"), "login of n17 with n18 failed"},
+		{"an error with an address", r.message("dial tcp 10.0.3.17:443: connect: connection refused"), "dial tcp 198.51.100.1:443: connect: connection refused"},
+		{"a source", r.source("deploy/web -n shop"), "deploy/n1 -n n19"},
+	} {
+		if c.in != c.want {
+			t.Errorf("%s: %q, want %q", c.what, c.in, c.want)
+		}
+	}
+	labels := redacted(r, status.Object{Labels: []status.Label{{Key: "acme.example/tier", Value: "web"}, {Key: "zone", Value: "1"}, {Key: "z.example/a", Value: "true"}}}).Labels
+	if diff := cmp.Diff([]status.Label{{Key: "n20", Value: "1"}, {Key: "n21.n9/n22", Value: "true"}, {Key: "n8.n9/n15", Value: "n1"}}, labels); diff != "" {
+		t.Error("labels stay sorted by key:", diff)
+	}
+}

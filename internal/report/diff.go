@@ -1,0 +1,322 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// DiffFormats are the formats of [Diff].
+var DiffFormats = []string{"text", "json", "markdown"}
+
+// Moment is one side of a comparison: a state, and how it is named.
+type Moment struct {
+	Name  string
+	Model model.Model
+}
+
+// Difference is what differs between two states of what was asked for.
+// Generated objects are left out, because no two runs name them alike; what
+// they show stands in their owners' status and in the causes.
+type Difference struct {
+	Schema    string         `json:"schema"`
+	A         Side           `json:"a"`
+	B         Side           `json:"b"`
+	Resources []Changed      `json:"resources"` // those that differ; sorted
+	Causes    CausesCompared `json:"causes"`
+	Same      int            `json:"same"` // how many resources do not differ
+}
+
+// Side is one of the two.
+type Side struct {
+	Name    string                `json:"name"`
+	Time    time.Time             `json:"time"`
+	Elapsed string                `json:"elapsed"` // since its recording began
+	Sources []string              `json:"sources"`
+	Verdict status.Status         `json:"verdict"`
+	Counts  map[status.Status]int `json:"counts"`
+}
+
+// Changed is a resource that differs, or that only one side has.
+type Changed struct {
+	Ref    status.ID `json:"ref"`
+	In     string    `json:"in"` // both, a, b
+	Fields []Field   `json:"fields"`
+}
+
+// Field is one difference; "" stands for absent.
+type Field struct {
+	Field string `json:"field"`
+	A     string `json:"a"`
+	B     string `json:"b"`
+}
+
+// CausesCompared are the causes of both sides. The same cause is the same code
+// about the same thing.
+type CausesCompared struct {
+	OnlyA []Cause `json:"onlyA"`
+	OnlyB []Cause `json:"onlyB"`
+	Both  []Cause `json:"both"` // as the second has them
+}
+
+// Compare compares two states.
+func Compare(a, b Moment) Difference {
+	d := Difference{Schema: Schema, A: side(a), B: side(b), Resources: []Changed{}}
+	ids := append(slices.Clone(a.Model.Roots()), b.Model.Roots()...)
+	slices.SortFunc(ids, status.ID.Compare)
+	for _, id := range slices.Compact(ids) {
+		fa, inA := fieldsOf(a.Model, id)
+		fb, inB := fieldsOf(b.Model, id)
+		c := Changed{Ref: id, In: "both", Fields: []Field{}}
+		switch {
+		case !inB:
+			c.In = "a"
+		case !inA:
+			c.In = "b"
+		}
+		for _, k := range slices.Sorted(maps.Keys(fa)) {
+			if fa[k] != fb[k] {
+				c.Fields = append(c.Fields, Field{k, fa[k], fb[k]})
+			}
+		}
+		for _, k := range slices.Sorted(maps.Keys(fb)) {
+			if _, ok := fa[k]; !ok && fb[k] != "" {
+				c.Fields = append(c.Fields, Field{k, "", fb[k]})
+			}
+		}
+		if len(c.Fields) == 0 && c.In == "both" {
+			d.Same++
+			continue
+		}
+		slices.SortStableFunc(c.Fields, func(x, y Field) int { return cmp.Compare(fieldOrder(x.Field), fieldOrder(y.Field)) })
+		d.Resources = append(d.Resources, c)
+	}
+	d.Causes = CausesCompared{OnlyA: []Cause{}, OnlyB: []Cause{}, Both: []Cause{}}
+	da, db := New(a.Model).Causes, New(b.Model).Causes
+	for _, c := range da {
+		if !slices.ContainsFunc(db, func(o Cause) bool { return sameCause(c, o) }) {
+			d.Causes.OnlyA = append(d.Causes.OnlyA, c)
+		}
+	}
+	for _, c := range db {
+		if slices.ContainsFunc(da, func(o Cause) bool { return sameCause(c, o) }) {
+			d.Causes.Both = append(d.Causes.Both, c)
+		} else {
+			d.Causes.OnlyB = append(d.Causes.OnlyB, c)
+		}
+	}
+	return d
+}
+
+func sameCause(a, b Cause) bool { return a.ID == b.ID || a.Code == b.Code && a.Title == b.Title }
+
+func side(m Moment) Side {
+	return Side{
+		Name: m.Name, Time: utc(m.Model.Now()), Elapsed: m.Model.Elapsed().Round(time.Second).String(),
+		Sources: m.Model.Options().Sources, Verdict: m.Model.Verdict().Status, Counts: m.Model.Counts(),
+	}
+}
+
+// fieldOrder puts what was judged first, then what was asked for, then the rest.
+func fieldOrder(f string) int {
+	if i := slices.Index([]string{"status", "reason", "message", "note"}, f); i >= 0 {
+		return i
+	}
+	if strings.HasPrefix(f, "spec") || strings.HasPrefix(f, "image ") {
+		return 10
+	}
+	return 20
+}
+
+// fieldsOf is what can differ of a resource, by name.
+func fieldsOf(m model.Model, id status.ID) (map[string]string, bool) {
+	r, ok := m.Resource(id)
+	if !ok || r.Root == nil {
+		return nil, false
+	}
+	a := r.Assessment
+	f := map[string]string{"status": string(a.Status), "reason": a.Reason, "note": cmp.Or(a.Note, r.Note)}
+	if a.Status != status.Current {
+		f["message"] = oneLine(a.Message)
+	}
+	for _, s := range m.Slowest(len(m.Roots())) {
+		if s.ID == id {
+			f["took"] = s.Took.Round(time.Second).String()
+		}
+	}
+	o := r.Object
+	if o == nil {
+		return f, true
+	}
+	if o.Generation.Set {
+		f["generation"] = strconv.FormatInt(o.Generation.V, 10)
+	}
+	for _, c := range o.Conditions {
+		f["condition "+c.Type] = strings.TrimSpace(c.Status + " " + c.Reason)
+	}
+	if w := o.Workload; w != nil {
+		for _, i := range w.Images {
+			f["image "+i.Container] = i.Image
+		}
+		for name, v := range map[string]status.Int{"spec.replicas": w.Replicas, "ready": w.Ready, "updated": w.Updated, "available": w.Available} {
+			if v.Set {
+				f[name] = strconv.FormatInt(v.V, 10)
+			}
+		}
+		f["spec.strategy"], f["spec.serviceAccount"], f["revision"] = w.Strategy, w.ServiceAccount, w.Revision
+	}
+	flatten(f, "", o.Tree, 0)
+	return f, true
+}
+
+// flatten names the leaves of a custom resource's fields.
+func flatten(into map[string]string, path string, v any, depth int) {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, e := range v {
+			if depth < 8 && len(into) < 2000 {
+				flatten(into, strings.TrimPrefix(path+"."+k, "."), e, depth+1)
+			}
+		}
+	case []any:
+		for i, e := range v {
+			if depth < 8 && len(into) < 2000 {
+				flatten(into, path+"["+strconv.Itoa(i)+"]", e, depth+1)
+			}
+		}
+	case nil:
+	default:
+		// Times and counters differ between any two runs and say nothing.
+		if s, ok := v.(string); ok {
+			if _, err := time.Parse(time.RFC3339, s); err == nil {
+				return
+			}
+		}
+		if reflect.ValueOf(v).IsValid() {
+			into[path] = oneLine(fmt.Sprint(v))
+		}
+	}
+}
+
+// Diff prints what differs between two states.
+func Diff(w io.Writer, a, b Moment, format string) error {
+	d := Compare(a, b)
+	var out bytes.Buffer
+	switch format {
+	case "json":
+		enc := json.NewEncoder(&out)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(d); err != nil {
+			return err
+		}
+	case "markdown":
+		d.markdown(&out)
+	default:
+		d.text(&out)
+	}
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+func (s Side) line(m string) string {
+	total := 0
+	for _, n := range s.Counts {
+		total += n
+	}
+	return fmt.Sprintf("%s  %s, %d of %d Current, %s after its beginning  (%s)", m, s.Verdict, s.Counts[status.Current], total, s.Elapsed, s.Name)
+}
+
+func (d Difference) text(b *bytes.Buffer) {
+	fmt.Fprintln(b, d.A.line("A"))
+	fmt.Fprintln(b, d.B.line("B"))
+	for _, part := range d.parts() {
+		if len(part.causes) == 0 {
+			continue
+		}
+		fmt.Fprintf(b, "\n%s\n", part.name)
+		for _, c := range part.causes {
+			fmt.Fprintf(b, "  %s\n", causeTitle(c))
+		}
+	}
+	for _, r := range d.Resources {
+		fmt.Fprintf(b, "\n%s%s\n", d.refName(r.Ref), map[string]string{"a": "  only in A", "b": "  only in B"}[r.In])
+		var rows [][]string
+		for _, f := range r.Fields {
+			row := []string{"  " + f.Field, cmp.Or(shorten(f.A, longest), "-")}
+			if r.In == "both" {
+				row = append(row, "→ "+cmp.Or(shorten(f.B, longest), "-"))
+			} else if r.In == "b" {
+				row[1] = shorten(f.B, longest)
+			}
+			rows = append(rows, row)
+		}
+		align(b, rows)
+	}
+	switch {
+	case len(d.Resources) == 0:
+		fmt.Fprintf(b, "\nNothing that was asked for differs.\n")
+	case d.Same > 0:
+		fmt.Fprintf(b, "\n%d more do not differ.\n", d.Same)
+	}
+}
+
+type causesPart struct {
+	name   string
+	causes []Cause
+}
+
+func (d Difference) parts() []causesPart {
+	return []causesPart{{"Causes in A alone", d.Causes.OnlyA}, {"Causes in B alone", d.Causes.OnlyB}, {"Causes in both", d.Causes.Both}}
+}
+
+func causeTitle(c Cause) string {
+	if c.Count > 1 {
+		return fmt.Sprintf("%s ×%d  (%s)", oneLine(c.Title), c.Count, c.Code)
+	}
+	return fmt.Sprintf("%s  (%s)", oneLine(c.Title), c.Code)
+}
+
+// refName is an object's name, with its namespace where there are several.
+func (d Difference) refName(r status.ID) string {
+	name := r.Kind + "/" + r.Name
+	for _, o := range d.Resources {
+		if o.Ref.Namespace != r.Namespace {
+			return strings.TrimPrefix(r.Namespace+" "+name, " ")
+		}
+	}
+	return name
+}
+
+func (d Difference) markdown(b *bytes.Buffer) {
+	fmt.Fprintf(b, "## %s → %s\n\n- %s\n- %s\n", d.A.Verdict, d.B.Verdict, escape(d.A.line("A")), escape(d.B.line("B")))
+	for _, part := range d.parts() {
+		if len(part.causes) == 0 {
+			continue
+		}
+		fmt.Fprintf(b, "\n### %s\n\n", part.name)
+		for _, c := range part.causes {
+			fmt.Fprintf(b, "- %s\n", escape(causeTitle(c)))
+		}
+	}
+	if len(d.Resources) == 0 {
+		return
+	}
+	b.WriteString("\n| resource | field | A | B |\n|---|---|---|---|\n")
+	for _, r := range d.Resources {
+		for _, f := range r.Fields {
+			fmt.Fprintf(b, "| %s | %s | %s | %s |\n", escape(d.refName(r.Ref)), escape(f.Field), escape(shorten(f.A, longest)), escape(shorten(f.B, longest)))
+		}
+	}
+}

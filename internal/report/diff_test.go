@@ -1,0 +1,60 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// well is the shop after the repair: its Deployment alone, complete.
+func well(t *testing.T) model.Model {
+	t.Helper()
+	m, _ := model.New(model.Options{Now: t0, Sources: []string{"deploy/web"}})
+	o := decode(t, `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"shop","uid":"u1","generation":3,"resourceVersion":"90"},
+		"spec":{"replicas":1,"selector":{"matchLabels":{"app":"web"}},"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"web","image":"acme/web:1"}]}}},
+		"status":{"observedGeneration":3,"replicas":1,"updatedReplicas":1,"readyReplicas":1,"availableReplicas":1}}`)
+	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{
+		Seq: 1, At: t0, Roots: []status.Root{{ID: o.ID, Source: "deploy/web"}}, Objects: []*status.Object{o}, Synced: true,
+	}})
+	return m
+}
+
+func TestADifferenceNamesTheFieldsTheCausesAndWhatOneSideHas(t *testing.T) {
+	a, b := Moment{"bad", shop(t)}, Moment{"good", well(t)}
+	d := Compare(a, b)
+	if len(d.Causes.OnlyA) == 0 || len(d.Causes.OnlyB)+len(d.Causes.Both) != 0 {
+		t.Errorf("causes: %+v", d.Causes)
+	}
+	got := map[string]Field{}
+	in := map[string]string{}
+	for _, r := range d.Resources {
+		in[r.Ref.Kind] = r.In
+		for _, f := range r.Fields {
+			got[r.Ref.Kind+" "+f.Field] = f
+		}
+	}
+	for what, want := range map[string][2]string{
+		"Deployment image web":           {"acme/web:nope", "acme/web:1"},
+		"Deployment ready":               {"", "1"},
+		"Deployment condition Available": {"False MinimumReplicasUnavailable", ""},
+	} {
+		if f := got[what]; f.A != want[0] || f.B != want[1] {
+			t.Errorf("%s: %q and %q, want %q", what, f.A, f.B, want)
+		}
+	}
+	if in["Deployment"] != "both" || in["Job"] != "a" || in["ConfigMap"] != "a" {
+		t.Errorf("who has what: %v", in)
+	}
+	if same := Compare(a, a); len(same.Resources) != 0 || same.Same != len(a.Model.Roots()) || len(same.Causes.Both) != len(d.Causes.OnlyA) {
+		t.Errorf("a state differs from itself: %+v", same)
+	}
+	for _, format := range DiffFormats {
+		var out bytes.Buffer
+		if err := Diff(&out, a, b, format); err != nil || !strings.Contains(out.String(), "acme/web:nope") {
+			t.Errorf("%s: %v\n%s", format, err, out.String())
+		}
+	}
+}

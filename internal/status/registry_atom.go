@@ -1,0 +1,349 @@
+package status
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// atom is one test. Exactly one of cond, path, label and annotation is set;
+// with cond a path names where the list of conditions stands.
+type atom struct {
+	text       string
+	where      string // the path, as people read it
+	not        bool
+	cond       string // glob of the condition type
+	path       []string
+	label      string
+	annotation string
+	op         string   // "", "=", "!=", "<", ">"
+	values     []string // alternatives, lower-case globs, or ~class
+	reasons    []string // of a condition
+	number     int64    // the right side of a comparison
+	numberPath []string // what the right side is read from, where it is a path
+	def        int64    // of the path on the right
+}
+
+func (a *atom) holds(c *custom, sig *signal) bool {
+	ok := a.test(c, sig)
+	return ok != a.not
+}
+
+// allConditions reports whether the atom asks for conditions of any type.
+func (a *atom) allConditions() bool {
+	return len(a.path) == 2 && a.path[1] == "conditions" && a.path[0] == "status"
+}
+
+// paths are the fields that the atom reads.
+func (a *atom) paths() []string {
+	switch {
+	case a.cond != "" && a.path == nil:
+		return []string{"status.conditions"}
+	case a.cond != "":
+		return []string{a.where}
+	case a.label != "":
+		return []string{"metadata.labels[" + a.label + "]"}
+	case a.annotation != "":
+		return []string{"metadata.annotations[" + a.annotation + "]"}
+	case a.numberPath != nil && (a.op == "<" || a.op == ">" || !a.allConditions()):
+		return []string{a.where, pathText(a.numberPath)}
+	}
+	return []string{a.where}
+}
+
+func (a *atom) test(c *custom, sig *signal) bool {
+	switch {
+	case a.cond != "" && a.path == nil:
+		for i := range c.o.Conditions {
+			cond := &c.o.Conditions[i]
+			if c.staleCondition(cond) || !a.matchesCondition(cond) {
+				continue
+			}
+			if sig.cond == 0 && !a.not {
+				sig.cond, sig.since = i+1, cond.LastTransitionTime
+				sig.reason, sig.message = cond.Reason, describe(cond)
+			}
+			return true
+		}
+		return false
+	case a.cond != "":
+		found := false
+		visit(c.o.Tree, a.path, func(v any) bool {
+			m, ok := v.(map[string]any)
+			if !ok {
+				return true
+			}
+			list, _ := m["conditions"].([]any)
+			if a.op == "!" {
+				has := slices.ContainsFunc(list, func(el any) bool {
+					cm, ok := el.(map[string]any)
+					return ok && cm["type"] == a.cond
+				})
+				found = len(list) > 0 && !has
+				return !found
+			}
+			for _, el := range list {
+				cm, ok := el.(map[string]any)
+				if !ok {
+					continue
+				}
+				cond := conditionOf(cm)
+				if c.staleCondition(&cond) || !a.matchesCondition(&cond) {
+					continue
+				}
+				found = true
+				if sig.message == "" && !a.not {
+					sig.reason, sig.message, sig.since = cond.Reason, describe(&cond), cond.LastTransitionTime
+				}
+				return false
+			}
+			return true
+		})
+		return found
+	case a.label != "":
+		v, ok := c.o.Label(a.label)
+		return a.matchesString(v, ok)
+	case a.annotation != "":
+		v, ok := c.o.Annotation(a.annotation)
+		return a.matchesString(v, ok)
+	}
+	if a.op == "<" || a.op == ">" {
+		return a.compares(c.o.Tree)
+	}
+	if a.allConditions() {
+		return len(c.o.Conditions) > 0
+	}
+	if a.numberPath != nil {
+		return a.differs(c.o.Tree) == (a.op == "!=")
+	}
+	if a.op == "=" && a.values[0] == "~varies" {
+		return varies(c.o.Tree, a.path)
+	}
+	found := false
+	visit(c.o.Tree, a.path, func(v any) bool {
+		text, scalar := scalarText(v)
+		if a.op == "" {
+			found = !empty(v) && v != false
+		} else if scalar {
+			found = a.matchesString(text, true)
+		}
+		if found && scalar && sig.reason == "" && sig.cond == 0 && !a.not {
+			if _, word := v.(string); word {
+				sig.reason = reasonWord(text)
+			}
+			if sig.message == "" {
+				status, _ := c.o.Tree["status"].(map[string]any)
+				sig.message = phaseMessage(a.where, text, status)
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// varies reports whether the elements of a list differ in a field.
+func varies(tree map[string]any, path []string) bool {
+	first, n, found := "", 0, false
+	visit(tree, path, func(v any) bool {
+		text, _ := scalarText(v)
+		if n++; n == 1 {
+			first = text
+		}
+		found = text != first
+		return !found
+	})
+	return found
+}
+
+// differs reports whether the fields at the two paths hold different text, in
+// some element where both paths go through the same list.
+func (a *atom) differs(tree map[string]any) bool {
+	prefix, left, right := 0, a.path, a.numberPath
+	if i := slices.Index(a.path, "[]"); i >= 0 && slices.Index(a.numberPath, "[]") == i {
+		prefix, left, right = i+1, a.path[i+1:], a.numberPath[i+1:]
+	}
+	found := false
+	visit(tree, a.path[:prefix], func(el any) bool {
+		x, _ := scalarText(treeAt(el, left...))
+		y, _ := scalarText(treeAt(el, right...))
+		found = x != y
+		return !found
+	})
+	return found
+}
+
+// compares compares numbers; a missing left side is zero.
+func (a *atom) compares(tree map[string]any) bool {
+	holds := func(left, right int64) bool {
+		return a.op == "<" && left < right || a.op == ">" && left > right
+	}
+	if i := slices.Index(a.path, "[]"); i >= 0 && slices.Index(a.numberPath, "[]") == i {
+		found := false
+		visit(tree, a.path[:i+1], func(el any) bool {
+			left, _ := integer(treeAt(el, a.path[i+1:]...))
+			right, ok := integer(treeAt(el, a.numberPath[i+1:]...))
+			if !ok {
+				right = a.def
+			}
+			found = holds(left, right)
+			return !found
+		})
+		return found
+	}
+	right := a.number
+	if a.numberPath != nil {
+		right = 0
+		known := false
+		visit(tree, a.numberPath, func(v any) bool {
+			if n, ok := integer(v); ok {
+				right, known = right+n, true
+			}
+			return true
+		})
+		if !known {
+			right = a.def
+		}
+	}
+	found, there := false, false
+	visit(tree, a.path, func(v any) bool {
+		left, _ := integer(v)
+		found, there = holds(left, right), true
+		return !found
+	})
+	if !there && !slices.Contains(a.path, "[]") {
+		return holds(0, right)
+	}
+	return found
+}
+
+func (a *atom) matchesCondition(cond *Condition) bool {
+	if !glob(a.cond, cond.Type) {
+		return false
+	}
+	if a.op == "" {
+		return true
+	}
+	if a.matchAny(a.values, cond.Status) != (a.op == "=") {
+		return false
+	}
+	return len(a.reasons) == 0 || a.matchAny(a.reasons, cond.Reason)
+}
+
+func (a *atom) matchesString(v string, ok bool) bool {
+	switch a.op {
+	case "=":
+		return ok && a.matchAny(a.values, v)
+	case "!=":
+		return ok && !a.matchAny(a.values, v)
+	}
+	return ok && v != ""
+}
+
+func (a *atom) matchAny(values []string, v string) bool {
+	for _, want := range values {
+		if class, ok := strings.CutPrefix(want, "~"); ok {
+			got := classify(v)
+			switch class {
+			case "bad":
+				ok = got == wordBad
+			case "wait":
+				ok = got == wordProgress || got == wordPending
+			case "good":
+				ok = got == wordGood
+			case "paused":
+				ok = got == wordPaused
+			}
+			if ok {
+				return true
+			}
+			continue
+		}
+		if glob(want, v) {
+			return true
+		}
+	}
+	return false
+}
+
+// glob matches without regard to case; "*" stands for anything.
+func glob(pattern, s string) bool {
+	first, rest, star := strings.Cut(pattern, "*")
+	if !star {
+		return strings.EqualFold(pattern, s)
+	}
+	if len(s) < len(first) || !strings.EqualFold(s[:len(first)], first) {
+		return false
+	}
+	s = s[len(first):]
+	for {
+		part, more, again := strings.Cut(rest, "*")
+		if !again {
+			return len(s) >= len(part) && strings.EqualFold(s[len(s)-len(part):], part)
+		}
+		at := indexFold(s, part)
+		if at < 0 {
+			return false
+		}
+		s, rest = s[at+len(part):], more
+	}
+}
+
+func indexFold(s, part string) int {
+	for i := 0; i+len(part) <= len(s); i++ {
+		if strings.EqualFold(s[i:i+len(part)], part) {
+			return i
+		}
+	}
+	return -1
+}
+
+// visit calls f with each value at a path, in which "[]" stands for every
+// element of a list or field of an object; f returns false to stop.
+func visit(v any, path []string, f func(any) bool) bool {
+	for i, field := range path {
+		if field == "[]" {
+			switch t := v.(type) {
+			case []any:
+				for _, el := range t {
+					if !visit(el, path[i+1:], f) {
+						return false
+					}
+				}
+			case map[string]any:
+				for _, k := range slices.Sorted(maps.Keys(t)) {
+					if !visit(t[k], path[i+1:], f) {
+						return false
+					}
+				}
+			}
+			return true
+		}
+		m, ok := v.(map[string]any)
+		if !ok {
+			return true
+		}
+		if v, ok = m[field]; !ok {
+			return true
+		}
+	}
+	return f(v)
+}
+
+func scalarText(v any) (string, bool) {
+	switch v := v.(type) {
+	case string:
+		return v, true
+	case bool:
+		return strconv.FormatBool(v), true
+	case int64:
+		return strconv.FormatInt(v, 10), true
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64), true
+	}
+	return "", false
+}
+
+func pathText(path []string) string {
+	return strings.ReplaceAll(strings.Join(path, "."), ".[]", "[]")
+}

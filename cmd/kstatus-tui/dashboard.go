@@ -137,21 +137,3 @@ func file(stream any) *os.File {
 	}
 	return f
 }
-
-// saveReport writes the finding as Markdown into the working directory. The
-// model is read at once, the file written later.
-func saveReport(m model.Model) func() (string, error) {
-	text := report.Markdown(m)
-	name := fmt.Sprintf("kstatus-tui-%s.md", m.Now().Local().Format("20060102-150405"))
-	return func() (string, error) {
-		f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
-		if err != nil {
-			return "", err
-		}
-		if _, err := f.Write(text); err != nil {
-			_ = f.Close()
-			return "", err
-		}
-		return name, f.Close()
-	}
-}

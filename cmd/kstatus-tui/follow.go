@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -26,7 +25,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
-	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 )
@@ -74,7 +72,7 @@ func (f *followFlags) add(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.stallAfter, "stall-after", time.Minute, "say that nothing moves after so long")
 	flags.StringVar(&f.health, "health-rules", "", "a file of your own rules, in CEL")
 	f.addRecording(flags)
-	flags.StringVar(&f.report, "report", "", "write the finding to a file at the end: Markdown, or JSON where its name ends in .json")
+	flags.StringVar(&f.report, "report", "", "write the finding to a file at the end: Markdown, or what its name ends in: .json, .svg (a picture)")
 	f.addConnection(flags)
 }
 
@@ -439,25 +437,6 @@ func openLog(name string) (*slog.Logger, func() error, error) {
 	// it with the terminal in raw mode.
 	runtime.ReallyCrash = false
 	return logger, closer, nil
-}
-
-// writeReport writes the finding where --report asks for it.
-func (f *followFlags) writeReport(m model.Model) error {
-	if f.report == "" {
-		return nil
-	}
-	text := report.Markdown(m)
-	if strings.HasSuffix(f.report, ".json") {
-		var b bytes.Buffer
-		if err := report.JSON(&b, m); err != nil {
-			return err
-		}
-		text = b.Bytes()
-	}
-	if err := os.WriteFile(f.report, text, 0o644); err != nil {
-		return problemf("choose another file for --report", "cannot write the report: %w", err)
-	}
-	return nil
 }
 
 // isTerminal says whether a stream is one that a person sits at. A stream that

@@ -128,6 +128,15 @@ func New(opt Options) (Model, []Cmd) {
 	return m, []Cmd{nextBatch(0)}
 }
 
+// Staged is a model that nobody has looked at on a screen: with rows, as the
+// dashboard would show them at first. Like Update it consumes its receiver.
+func (m Model) Staged() Model {
+	opt := *m.opt
+	opt.Screen = true
+	m.opt = &opt
+	return m.rearrange()
+}
+
 // Update takes in what has happened and returns what comes after it, with the
 // commands to run. It is the only writer.
 func (m Model) Update(msg Msg) (Model, []Cmd) {

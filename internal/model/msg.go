@@ -110,7 +110,8 @@ type (
 	// ThemeAsked changes the colours.
 	ThemeAsked struct{ Name string }
 	// ReportAsked writes a report of the present state.
-	ReportAsked struct{}
+	// Format is md, json or svg; "" means md.
+	ReportAsked struct{ Format string }
 )
 
 func (BatchArrived) isMsg()    {}

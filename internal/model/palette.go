@@ -52,6 +52,10 @@ var verbs = []verb{
 		func(m Model, arg string) (Model, []Cmd) { return m.sortBy(Sorting(arg), m.t.reversed), nil },
 	},
 	{
+		"report", "save what has been found, as a file", func(Model) []string { return []string{"md", "json", "svg"} },
+		func(m Model, arg string) (Model, []Cmd) { return m, []Cmd{tell(ReportAsked{Format: arg})} },
+	},
+	{
 		"theme", "the colours", func(m Model) []string { return m.opt.Themes },
 		func(m Model, arg string) (Model, []Cmd) {
 			return m.say("theme " + arg), []Cmd{tell(ThemeAsked{Name: arg})}

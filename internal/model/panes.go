@@ -436,6 +436,15 @@ func (m Model) Timeline() []Transition {
 	return out
 }
 
+// History returns all that is remembered, oldest first.
+func (m Model) History() []Transition {
+	out := make([]Transition, m.w.history.len())
+	for i := range out {
+		out[i] = m.w.history.at(i)
+	}
+	return out
+}
+
 // HistoryOf returns one object's own history, oldest first.
 func (m Model) HistoryOf(id status.ID) []Transition {
 	var out []Transition

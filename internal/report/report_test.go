@@ -123,10 +123,14 @@ func TestOutputs(t *testing.T) {
 		"table.txt":    func(w io.Writer) error { return Status(w, m, "table", 2) },
 		"tree.txt":     func(w io.Writer) error { return Status(w, m, "tree", 2) },
 		"report.md":    func(w io.Writer) error { return Status(w, m, "markdown", 2) },
-		"why.txt":      func(w io.Writer) error { return Why(w, m, "text") },
-		"rest.txt":     func(w io.Writer) error { return Rest(w, m, End{}) },
-		"junit.xml":    func(w io.Writer) error { return JUnit(w, m, End{Code: 2, Why: "out of time"}) },
-		"github.txt":   func(w io.Writer) error { return GitHub(w, m, End{Code: 2, Why: "out of time"}) },
+		"finding.md": func(w io.Writer) error {
+			_, err := w.Write(Finding(m, "kstatus-tui test"))
+			return err
+		},
+		"why.txt":    func(w io.Writer) error { return Why(w, m, "text") },
+		"rest.txt":   func(w io.Writer) error { return Rest(w, m, End{}) },
+		"junit.xml":  func(w io.Writer) error { return JUnit(w, m, End{Code: 2, Why: "out of time"}) },
+		"github.txt": func(w io.Writer) error { return GitHub(w, m, End{Code: 2, Why: "out of time"}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer

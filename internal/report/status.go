@@ -165,11 +165,3 @@ func Rest(w io.Writer, m model.Model, e End) error {
 	_, err := w.Write(b.Bytes())
 	return err
 }
-
-// Markdown is the finding as a page: the verdict, the resources and the causes
-// with their proof.
-func Markdown(m model.Model) []byte {
-	var b bytes.Buffer
-	markdown(&b, m, true)
-	return b.Bytes()
-}

@@ -44,7 +44,7 @@ type Options struct {
 	// Report writes a report of the model. It is called between two messages,
 	// when the model may be read, and returns the slow part: what writes the
 	// file and says where it is. Nil means that there are no reports.
-	Report func(model.Model) func() (where string, err error)
+	Report func(m model.Model, format string, look Look) func() (where string, err error)
 
 	// Now is the clock that ages are measured by: a recording has its own. Nil
 	// means time.Now.
@@ -481,19 +481,19 @@ func (p *program) fulfil(msg model.Msg) tea.Cmd {
 		p.names = msg.Name
 		p.retheme()
 	case model.ReportAsked:
-		return p.report()
+		return p.report(msg.Format)
 	}
 	return nil
 }
 
-func (p *program) report() tea.Cmd {
+func (p *program) report(format string) tea.Cmd {
 	note := func(level, text string) tea.Msg {
 		return noticedMsg{At: time.Now(), Level: level, From: "report", Text: text}
 	}
 	if p.opts.Report == nil {
 		return func() tea.Msg { return note("warning", "there are no reports here") }
 	}
-	write := p.opts.Report(p.m)
+	write := p.opts.Report(p.m, format, p.look())
 	return func() tea.Msg {
 		where, err := write()
 		if err != nil {

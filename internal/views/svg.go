@@ -78,6 +78,13 @@ func (c *Canvas) SVG(th *Theme, title string) []byte {
 	return []byte(b.String())
 }
 
+// Picture is a screen as a picture.
+func Picture(s State, look Look) []byte {
+	c := NewCanvas(0, 0)
+	Draw(c, s, look)
+	return c.SVG(look.Theme, WindowTitle(s, look.Theme))
+}
+
 // paint fills the backgrounds of a line, one shape for neighbours of one
 // colour: shapes that only touch show a seam.
 func (c *Canvas) paint(b *strings.Builder, th *Theme, y int) {

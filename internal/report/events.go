@@ -2,7 +2,9 @@ package report
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
@@ -14,6 +16,7 @@ const (
 	StatusEvent     = "status"
 	CauseEvent      = "cause"
 	ConnectionEvent = "connection"
+	InventoryEvent  = "inventory"
 	ResultEvent     = "result"
 )
 
@@ -39,6 +42,17 @@ type causeEvent struct {
 	Cause
 }
 
+// inventoryEvent tells that a set has got or lost members, or has moved on.
+type inventoryEvent struct {
+	envelope
+	InventoryName string      `json:"inventory-name"`
+	Root          status.ID   `json:"root"` // the object that holds the list
+	Revision      string      `json:"revision,omitempty"`
+	Members       int         `json:"members"`
+	Added         []status.ID `json:"added,omitempty"`
+	Removed       []status.ID `json:"removed,omitempty"`
+}
+
 type connectionEvent struct {
 	envelope
 	State string `json:"state"` // connecting, live, reconnecting, stale or ended
@@ -62,6 +76,13 @@ type Changes struct {
 	stamp  uint64 // of the model, at the call before
 	causes map[string]Cause
 	link   string
+	sets   map[status.ID]set // by their roots
+}
+
+// set is what was told of an inventory.
+type set struct {
+	name, revision string
+	members        map[status.ID]bool
 }
 
 type said struct {
@@ -116,7 +137,12 @@ func (c *Changes) Events(m model.Model) [][]byte {
 		c.link = state
 		emit(connectionEvent{envelope{at, ConnectionEvent}, state, why})
 	}
-	for _, id := range c.Since(m) {
+	changed := c.Since(m)
+	for _, e := range c.inventories(m, changed) {
+		e.envelope = envelope{at, InventoryEvent}
+		emit(e)
+	}
+	for _, id := range changed {
 		emit(statusOf(m, id, at))
 	}
 	seen := map[string]bool{}
@@ -138,6 +164,59 @@ func (c *Changes) Events(m model.Model) [][]byte {
 			emit(causeEvent{envelope{at, CauseEvent}, "gone", before})
 		}
 	}
+	return out
+}
+
+// inventories compares the sets with what was told of them. Nothing is looked
+// at where nothing of a set was ever seen.
+func (c *Changes) inventories(m model.Model, changed []status.ID) []inventoryEvent {
+	member := func(id status.ID) (*status.Root, bool) {
+		r, ok := m.Resource(id)
+		return r.Root, ok && r.Root != nil && !r.Root.In.IsZero() && !r.Root.Kept
+	}
+	if len(c.sets) == 0 && !slices.ContainsFunc(changed, func(id status.ID) bool { _, ok := member(id); return ok }) {
+		return nil
+	}
+	now := map[status.ID]set{}
+	for _, id := range m.Roots() {
+		root, ok := member(id)
+		if !ok {
+			continue
+		}
+		s, ok := now[root.In]
+		if !ok {
+			s = set{name: root.Inventory, members: map[status.ID]bool{}}
+			if r, _ := m.Resource(root.In); r.Root != nil {
+				s.revision = r.Root.Revision
+			}
+			now[root.In] = s
+		}
+		s.members[id] = true
+	}
+	for id, s := range c.sets {
+		if _, ok := now[id]; !ok {
+			now[id] = set{name: s.name, revision: s.revision}
+		}
+	}
+	var out []inventoryEvent
+	for _, id := range slices.SortedFunc(maps.Keys(now), status.ID.Compare) {
+		before, s := c.sets[id], now[id]
+		e := inventoryEvent{InventoryName: s.name, Root: id, Revision: s.revision, Members: len(s.members)}
+		for _, x := range slices.SortedFunc(maps.Keys(s.members), status.ID.Compare) {
+			if !before.members[x] {
+				e.Added = append(e.Added, x)
+			}
+		}
+		for _, x := range slices.SortedFunc(maps.Keys(before.members), status.ID.Compare) {
+			if !s.members[x] {
+				e.Removed = append(e.Removed, x)
+			}
+		}
+		if len(e.Added)+len(e.Removed) > 0 || before.revision != s.revision {
+			out = append(out, e)
+		}
+	}
+	c.sets = now
 	return out
 }
 

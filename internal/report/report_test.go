@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -205,6 +206,54 @@ func TestTheDocumentHoldsNothingButWhatIsKnown(t *testing.T) {
 	for _, absent := range []string{"since", "uid", "observedGeneration", "conditions", "children", "0001-01-01"} {
 		if strings.Contains(string(b), absent) {
 			t.Errorf("%s is said though nobody knows it: %s", absent, b)
+		}
+	}
+}
+
+func TestASetsMembersAndItsRevisionAreEvents(t *testing.T) {
+	m, _ := model.New(model.Options{Now: t0, Namespace: "shop", Judge: judged, Explain: func() []model.Cause { return nil }})
+	set, a, b := id("kustomize.toolkit.fluxcd.io", "Kustomization", "apps"), id("", "ConfigMap", "a"), id("", "ConfigMap", "b")
+	c := NewChanges()
+	seq := uint64(0)
+	step := func(roots ...status.Root) []string {
+		seq++
+		m, _ = m.Update(model.BatchArrived{Batch: status.Batch{Seq: seq, At: t0.Add(time.Duration(seq) * time.Second), Synced: true, Answered: 9, Roots: roots}})
+		var out []string
+		for _, line := range c.Events(m) {
+			var e struct {
+				Type     string
+				Name     string `json:"inventory-name"`
+				Revision string
+				Members  int
+				Added    []status.ID
+				Removed  []status.ID
+			}
+			if err := json.Unmarshal(line, &e); err != nil {
+				t.Fatal(err)
+			}
+			if e.Type == "inventory" {
+				out = append(out, fmt.Sprint(e.Name, " ", e.Revision, " ", e.Members, " +", e.Added, " -", e.Removed))
+			}
+		}
+		return out
+	}
+	root := func(revision string) status.Root { return status.Root{ID: set, Source: "ks/apps", Revision: revision} }
+	member := func(x status.ID, removed bool) status.Root {
+		return status.Root{ID: x, Inventory: "Kustomization/apps", In: set, Removed: removed}
+	}
+	for i, test := range []struct {
+		roots []status.Root
+		want  []string
+	}{
+		{[]status.Root{root("v1")}, nil},
+		{[]status.Root{member(a, false), member(b, false)}, []string{"Kustomization/apps v1 2 +[ConfigMap/a ConfigMap/b] -[]"}},
+		{nil, nil},
+		{[]status.Root{root("v2"), member(a, true)}, []string{"Kustomization/apps v2 1 +[] -[ConfigMap/a]"}},
+		{[]status.Root{root("v3")}, []string{"Kustomization/apps v3 1 +[] -[]"}},
+		{[]status.Root{member(b, true)}, []string{"Kustomization/apps v3 0 +[] -[ConfigMap/b]"}},
+	} {
+		if diff := cmp.Diff(test.want, step(test.roots...)); diff != "" {
+			t.Errorf("step %d (-want +got):\n%s", i+1, diff)
 		}
 	}
 }

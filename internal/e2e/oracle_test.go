@@ -1,0 +1,231 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/e2e/cluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/e2e/proxy"
+)
+
+var (
+	oracleTime = flag.Duration("oracle", 20*time.Second, "for how long random things happen before the oracle compares")
+	oracleSeed = flag.Uint64("oracle-seed", 0, "the random history; 0 takes a new one")
+)
+
+const crate = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: crates.oracle.example.com}
+spec:
+  group: oracle.example.com
+  scope: Namespaced
+  names: {kind: Crate, plural: crates, singular: crate}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    subresources: {status: {}}
+    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+`
+
+// Random changes of objects, kinds and rights, real controllers, and a proxy
+// that spoils answers at random. At rest, what one run of the program has
+// followed through all of it is what a new one reads at once, and what a plain
+// list holds.
+func TestOracleOnARealControlPlane(t *testing.T) {
+	t.Parallel()
+	seed := *oracleSeed
+	if seed == 0 {
+		seed = rand.Uint64N(1 << 32)
+	}
+	t.Logf("repeat it with -oracle-seed %d", seed)
+	rnd := rand.New(rand.NewPCG(seed, 24))
+	ctx, ns := t.Context(), namespace(t, "oracle")
+	t.Cleanup(func() { _ = shared.Delete(context.WithoutCancel(ctx), "", crate) })
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(shared.AllowIn(ctx, ns, cluster.Namespaced, "get", "list", "watch"))
+	var told []string
+	say := func(format string, args ...any) {
+		told = append(told, time.Now().Format("04:05.000 ")+fmt.Sprintf(format, args...))
+	}
+
+	p := chaos(t, rnd.IntN(2) == 0)
+	finding := filepath.Join(t.TempDir(), "finding.json")
+	var targets []string
+	for i := range 3 {
+		targets = append(targets, fmt.Sprint("deploy/app", i), fmt.Sprint("svc/app", i), fmt.Sprint("cm/app", i), fmt.Sprint("job/app", i))
+	}
+	crates := manifest(t, "apiVersion: oracle.example.com/v1\nkind: Crate\nmetadata: {name: app0}\n---\napiVersion: oracle.example.com/v1\nkind: Crate\nmetadata: {name: app1}\n")
+	args := append([]string{"-n", ns, "--children=all", "-f", crates}, targets...)
+	following := dashboard(t, cluster.Namespaced, append([]string{"cm/never", "--report", finding, "--server", p.URL()}, args...)...)
+
+	var lifts []func()
+	served := false
+	change := func() {
+		app := fmt.Sprint("app", rnd.IntN(3))
+		fault := []string{"", "", cluster.ImageNotFound, cluster.NeverReady, cluster.ConfigMissing}[rnd.IntN(5)]
+		deploy := strings.NewReplacer("worker", app, "replicas: 2", fmt.Sprint("replicas: ", rnd.IntN(3))).Replace(fmt.Sprintf(worker, fault))
+		service := fmt.Sprintf("apiVersion: v1\nkind: Service\nmetadata: {name: %s}\nspec: {selector: {app: %[1]s}, ports: [{port: 80}]}\n", app)
+		config := fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s}\ndata: {n: \"%d\"}\n", app, rnd.IntN(100))
+		job := fmt.Sprintf("apiVersion: batch/v1\nkind: Job\nmetadata: {name: %s}\nspec:\n  backoffLimit: 0\n  template:\n    metadata: {annotations: {kstatus-tui.test/fault: %q}}\n    spec: {restartPolicy: Never, containers: [{name: j, image: j}]}\n",
+			app, []string{"", cluster.JobFailed}[rnd.IntN(2)])
+		box := fmt.Sprintf("apiVersion: oracle.example.com/v1\nkind: Crate\nmetadata: {name: %s}\n", app)
+		all := []string{deploy, deploy, deploy, service, config, job}
+		if served {
+			all = append(all, box)
+		}
+		one := all[rnd.IntN(len(all))]
+		if rnd.IntN(3) == 0 {
+			say("delete %.60q", one)
+			must(shared.Delete(ctx, ns, one))
+			return
+		}
+		say("apply %.60q, fault %s", one, fault)
+		if err := shared.Apply(ctx, ns, one); err != nil {
+			say("refused: %v", err) // a Job's template does not change
+		}
+		if one == box && rnd.IntN(2) == 0 {
+			_ = shared.PatchStatus(ctx, "oracle.example.com/v1", "Crate", ns, app,
+				`{"status":{"observedGeneration":1,"conditions":[{"type":"Ready","status":"True","reason":"Packed","lastTransitionTime":"2026-01-01T00:00:00Z"}]}}`)
+		}
+	}
+	spoil := func() {
+		resource := []string{"deployments", "replicasets", "pods", "services", "endpointslices", "configmaps", "jobs", "crates", ""}[rnd.IntN(9)]
+		matches := func(r *http.Request) bool { return resources(r) && strings.Contains(r.URL.Path, "/"+resource) }
+		faults := []proxy.Fault{
+			{Reset: time.Duration(200+rnd.IntN(3000)) * time.Millisecond},
+			{Status: []int{401, 403, 410, 429, 500, 503}[rnd.IntN(6)], RetryAfter: rnd.IntN(3)},
+			{NoBookmarks: true},
+			{Hang: true},
+			{Stall: 300},
+			{Delay: 300 * time.Millisecond},
+			{Slice: true},
+		}
+		switch n := rnd.IntN(len(faults) + 4); {
+		case n < len(faults):
+			f := faults[n]
+			f.Match = matches
+			lifts = append(lifts, p.Inject(f))
+			say("fault %d on %q", n, resource)
+		case n == len(faults) && len(lifts) > 0:
+			lifts[0]()
+			lifts = lifts[1:]
+			say("a fault is lifted")
+		case n == len(faults)+1:
+			verbs := [][]string{{"get"}, {"list"}, {"get", "list"}, {"get", "list", "watch"}}[rnd.IntN(4)]
+			say("rights: %v", verbs)
+			must(shared.AllowIn(ctx, ns, cluster.Namespaced, verbs...))
+		case n == len(faults)+2:
+			say("no rights")
+			must(shared.Forbid(ctx, ns, cluster.Namespaced))
+		default:
+			if served = !served; served {
+				say("Crates are served")
+				must(shared.Apply(ctx, "", crate))
+				time.Sleep(time.Second)
+				return
+			}
+			say("Crates are served no more")
+			must(shared.Delete(ctx, "", crate))
+		}
+	}
+	for end := time.Now().Add(*oracleTime); time.Now().Before(end); {
+		if rnd.IntN(4) == 0 {
+			spoil()
+		} else {
+			change()
+		}
+		time.Sleep(time.Duration(rnd.IntN(500)) * time.Millisecond)
+	}
+	for _, lift := range lifts {
+		lift()
+	}
+	must(shared.AllowIn(ctx, ns, cluster.Namespaced, "get", "list", "watch"))
+	say("at rest")
+	// The slowest ways back: graces of 30 s, the way up from a lesser mode.
+	time.Sleep(75 * time.Second)
+
+	var want, got document
+	read := ktui(t, cluster.ReadOnly, append([]string{"status", "-o", "json", "--poll=1s", "cm/never"}, args...)...)
+	following.quit()
+	must(json.Unmarshal([]byte(read.stdout), &want))
+	text, err := os.ReadFile(finding)
+	if err != nil {
+		t.Fatal(err)
+	}
+	must(json.Unmarshal(text, &got))
+	atOnce, followed := outline(want), outline(got)
+	for _, line := range atOnce {
+		if !slices.Contains(followed, line) {
+			t.Errorf("at rest, read at once, but not followed: %s", line)
+		}
+	}
+	for _, line := range followed {
+		if !slices.Contains(atOnce, line) {
+			t.Errorf("at rest, followed, but not read at once: %s", line)
+		}
+	}
+	// And the plain list: every Pod and ReplicaSet of what is followed, by UID.
+	seen := map[string]bool{}
+	var note func([]resource)
+	note = func(list []resource) {
+		for _, r := range list {
+			seen[r.UID] = true
+			note(r.Children)
+		}
+	}
+	note(got.Resources)
+	for _, kind := range []struct{ version, kind string }{{"v1", "Pod"}, {"apps/v1", "ReplicaSet"}, {"apps/v1", "Deployment"}, {"discovery.k8s.io/v1", "EndpointSlice"}} {
+		on, err := shared.Kind(ctx, kind.version, kind.kind, ns)
+		must(err)
+		list, err := on.List(ctx, metav1.ListOptions{})
+		must(err)
+		for _, o := range list.Items {
+			if !seen[string(o.GetUID())] && o.GetDeletionTimestamp() == nil {
+				t.Errorf("%s %s is not known", kind.kind, o.GetName())
+			}
+			delete(seen, string(o.GetUID()))
+		}
+	}
+	if t.Failed() {
+		t.Logf("what happened:\n%s", strings.Join(told, "\n"))
+	}
+}
+
+// outline is a document in lines: what there is, and how it is.
+func outline(d document) []string {
+	var out []string
+	var visit func(r resource, depth int)
+	visit = func(r resource, depth int) {
+		out = append(out, fmt.Sprintf("%s%s/%s %s %s generation %d", strings.Repeat("  ", depth), r.Kind, r.Name, r.UID, r.Status, r.Generation))
+		children := slices.Clone(r.Children)
+		slices.SortFunc(children, func(a, b resource) int { return strings.Compare(a.Kind+a.Name, b.Kind+b.Name) })
+		for _, c := range children {
+			visit(c, depth+1)
+		}
+	}
+	roots := slices.Clone(d.Resources)
+	slices.SortFunc(roots, func(a, b resource) int { return strings.Compare(a.Kind+a.Name, b.Kind+b.Name) })
+	for _, r := range roots {
+		visit(r, 0)
+	}
+	return out
+}

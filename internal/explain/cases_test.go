@@ -32,6 +32,9 @@ import (
 //	hidden: Kind why       these rights do not show the kind
 //	log: pod/container …   the decisive line of its log
 //	lost: Kind/name n      it stopped being Current n times in the last minute
+//	written: Kind/name n   its spec was changed n times in the last minute
+//	gone: Kind/name -40s   it was deleted while we watched
+//	trouble: Kind error    the source of the kind fails
 //	roots: Kind/name …     what was asked for (else: what nothing owns)
 //
 // Moments are written as "-90s": before now.
@@ -131,6 +134,22 @@ func runCase(t *testing.T, body string) (want []string, ok bool) {
 				t.Fatal(err)
 			}
 			w.lost[w.ref(ref)] = n
+		case key == "written":
+			flush()
+			var n int
+			ref, times, _ := strings.Cut(rest, " ")
+			if _, err := fmt.Sscan(times, &n); err != nil {
+				t.Fatal(err)
+			}
+			w.written[w.ref(ref)] = n
+		case key == "gone":
+			flush()
+			ref, when, _ := strings.Cut(rest, " ")
+			w.gone[w.ref(ref)] = moment(when)
+		case key == "trouble":
+			flush()
+			k, why, _ := strings.Cut(rest, " ")
+			w.trouble[k] = why
 		case key == "roots":
 			flush()
 			for r := range strings.FieldsSeq(rest) {
@@ -190,7 +209,7 @@ func runCase(t *testing.T, body string) (want []string, ok bool) {
 var groupOf = map[string]string{
 	"Deployment": "apps", "ReplicaSet": "apps", "StatefulSet": "apps", "DaemonSet": "apps", "Job": "batch", "CronJob": "batch",
 	"EndpointSlice": "discovery.k8s.io", "Ingress": "networking.k8s.io", "IngressClass": "networking.k8s.io",
-	"StorageClass": "storage.k8s.io", "CSIDriver": "storage.k8s.io", "HorizontalPodAutoscaler": "autoscaling", "PodDisruptionBudget": "policy",
+	"Lease": "coordination.k8s.io", "StorageClass": "storage.k8s.io", "CSIDriver": "storage.k8s.io", "HorizontalPodAutoscaler": "autoscaling", "PodDisruptionBudget": "policy",
 	"APIService": "apiregistration.k8s.io", "CustomResourceDefinition": "apiextensions.k8s.io",
 	"ValidatingWebhookConfiguration": "admissionregistration.k8s.io", "ValidatingAdmissionPolicy": "admissionregistration.k8s.io",
 	"PriorityClass": "scheduling.k8s.io", "RuntimeClass": "node.k8s.io",
@@ -264,6 +283,9 @@ func (w *world) addDoc(t *testing.T, m map[string]any) {
 		if meta[k] == nil {
 			meta[k] = v
 		}
+	}
+	if kind == "Lease" {
+		fill("namespace", "kube-system")
 	}
 	fill("uid", "u-"+kind+"-"+fmt.Sprint(meta["name"]))
 	fill("creationTimestamp", caseNow.Add(-time.Hour).Format(time.RFC3339))

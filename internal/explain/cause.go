@@ -88,6 +88,10 @@ type Cause struct {
 	Symptoms []Symptom   `json:"symptoms,omitempty"` // what it explains, at most MaxObjects
 	Changed  []Change    `json:"changed,omitempty"`
 	Missing  []string    `json:"missing,omitempty"` // what could not be seen and might tell more
+
+	// Healed is since when it has not been found any more; zero while it lasts. A
+	// screen keeps a cause for a while after that, struck through.
+	Healed time.Time `json:"-"`
 }
 
 // MaxObjects bounds the lists in a Cause: ten thousand pods with one cause are

@@ -372,6 +372,16 @@ func (c *collator) cause(g *group) (Cause, *Finding, bool) {
 			out.Certainty = m.Certainty
 		}
 	}
+	if out.Code == "NotFound" && out.Count > 1 {
+		var list []string
+		for _, id := range out.Objects {
+			list = append(list, id.String())
+		}
+		out.Title = clip(fmt.Sprintf("%d of what was asked for do not exist: %s", out.Count, names(list, 3)), 240)
+		if len(list) < out.Count {
+			out.Title = clip(fmt.Sprintf("%d of what was asked for do not exist: %s and %d more", out.Count, names(list[:3], 3), out.Count-3), 240)
+		}
+	}
 	for _, y := range first(g.symptoms, MaxObjects, compareFindings) {
 		out.Symptoms = append(out.Symptoms, Symptom{Ref: y.Object, Code: y.Code, Title: y.Title})
 	}

@@ -51,10 +51,13 @@ var detectors = []detector{
 	{kinds: []string{"apiextensions.k8s.io/CustomResourceDefinition"}, current: true, find: definition},
 	{kinds: []string{"apiregistration.k8s.io/APIService"}, current: true, find: apiService},
 	{kinds: []string{"argoproj.io/Rollout"}, find: rolloutPaused},
+	{kinds: []string{"PersistentVolume"}, current: true, find: volume},
 	{find: finalizers},
 	{find: observed},
 	{find: badOwner},
+	{find: conversion},
 	{find: custom},
+	{find: fought},
 	{find: flapping},
 }
 
@@ -78,7 +81,7 @@ var byKind, anyKind = func() (map[string][]*detector, []*detector) {
 func absent(l *look) {
 	f := l.find("NotFound")
 	f.Title = l.o.Kind + " " + l.o.Name + " does not exist"
-	f.Key = l.o.GroupKind() + " " + l.o.Name
+	f.Key, f.Shared = l.o.Namespace, true // before the first apply, one line says it all
 	l.proof(f, "", "does not exist")
 	if l.s.Assessment != nil {
 		if a, ok := l.s.Assessment(l.o.ID); ok {
@@ -86,6 +89,16 @@ func absent(l *look) {
 		}
 	}
 	f.Next = []string{l.kubectl("get", resource(l.o.ID))} // perhaps it has another name
+	if l.s.Gone == nil {
+		return
+	}
+	if at := l.s.Gone(l.o.ID); !at.IsZero() {
+		f.Code, f.Key = "Disappeared", l.o.GroupKind()+" "+l.o.Namespace+" "+l.o.Name
+		f.Title = l.o.Kind + " " + l.o.Name + " was there and has been deleted, not by this program"
+		f.Since = at
+		l.proof(f, "observed", "deleted at "+stamp(at))
+		f.Next = []string{l.kubectl("get", "events", "--field-selector", "involvedObject.name="+l.o.Name)}
+	}
 }
 
 // fallback is what is said where no detector knows anything: the object's own
@@ -123,7 +136,8 @@ func fallback(l *look) {
 	if f.Title == "" {
 		f.Title = l.o.Kind + " is " + string(l.a.Status)
 	}
-	if l.a.Reason != "" && l.a.Status != status.InProgress {
+	// The object's own reason says more; a rule's is a code.
+	if i := l.a.Deciding; i >= 0 && i < len(l.o.Conditions) && l.a.Reason != "" && l.a.Reason == l.o.Conditions[i].Reason && l.a.Status != status.InProgress {
 		f.Title = l.a.Reason + ": " + f.Title
 	}
 	f.Key = l.a.Reason + " " + normal(l.a.Message)
@@ -136,7 +150,7 @@ func fallback(l *look) {
 		f.proveCondition(l.o.ID, &l.o.Conditions[i])
 	} else {
 		for _, p := range l.a.Paths {
-			l.proof(f, p, "")
+			l.proof(f, status.NamedPath(l.o, p), "")
 		}
 	}
 }

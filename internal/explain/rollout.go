@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -156,6 +157,9 @@ func flapping(l *look) {
 // unseen is what is said of something that was asked for and that nobody can
 // see: its kind is not served (H10), or these rights hide it.
 func unseen(l *look) {
+	if conversion(l); len(l.found) > 0 {
+		return
+	}
 	id := l.o.ID
 	why := l.hidden(id.Group, id.Kind, id.Namespace)
 	switch why {
@@ -189,4 +193,62 @@ func unseen(l *look) {
 		l.proof(f, "kind", why)
 		f.Next = []string{command(id.Namespace, "auth", "can-i", "get", resource(id))}
 	}
+}
+
+// fought is H12: the spec is written again and again. It is said where nothing
+// better is found.
+func fought(l *look) {
+	if len(l.found) > 0 || l.s.Rewritten == nil {
+		return
+	}
+	times, since := l.s.Rewritten(l.o.ID)
+	if times < 5 {
+		return
+	}
+	f := l.find("SpecFought")
+	f.Symptom = true
+	f.Certainty = Possible
+	f.Title = fmt.Sprintf("its spec was changed %d times in %s", times, span(l.now().Sub(since)))
+	var who []string
+	for _, w := range l.o.Writers {
+		if !w.Status && !slices.Contains(who, w.Manager) {
+			who = append(who, w.Manager)
+		}
+	}
+	if len(who) > 1 {
+		f.Title += ": " + names(who, 4) + " may disagree"
+	}
+	f.Since = since
+	l.proof(f, "observed", fmt.Sprintf("generation %d, %d changes since %s", l.o.Generation.Or(0), times, stamp(since)))
+	f.Next = []string{l.kubectl("get", resource(l.o.ID), l.o.Name, "--show-managed-fields", "-o", "yaml")}
+	l.again(l.now().Add(time.Minute))
+}
+
+// conversion is H5: the objects of a kind cannot be read in the version that is
+// asked for.
+func conversion(l *look) {
+	if ownGroup(l.o.Group) || l.s.Trouble == nil {
+		return
+	}
+	why := l.s.Trouble(l.o.Group, l.o.Kind, l.o.Namespace)
+	if !strings.Contains(why, "conversion webhook for ") {
+		return
+	}
+	f := l.find("ConversionWebhookDown")
+	f.Key, f.Shared = l.o.GroupKind(), true
+	f.Title = "the conversion webhook of " + l.o.GroupKind() + " does not answer: " + last(why)
+	f.Detail = headline(why)
+	l.proof(f, "source", why)
+	defs, _ := l.listKnown("apiextensions.k8s.io", "CustomResourceDefinition", "")
+	for _, d := range defs {
+		if d.Str("spec", "group") != l.o.Group || d.Str("spec", "names", "kind") != l.o.Kind {
+			continue
+		}
+		ns, name := d.Str("spec", "conversion", "webhook", "clientConfig", "service", "namespace"), d.Str("spec", "conversion", "webhook", "clientConfig", "service", "name")
+		if name != "" {
+			f.Because = append(f.Because, status.ID{Kind: "Service", Namespace: ns, Name: name})
+			f.Next = append(f.Next, command(ns, "get", "service,endpointslices"))
+		}
+	}
+	f.Next = append(f.Next, "kubectl get crd")
 }

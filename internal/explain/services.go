@@ -28,6 +28,16 @@ func service(l *look) {
 		f.Since = e.First
 		f.proveEvent(e)
 	}
+	for _, e := range s.PortErrors {
+		port, why, _ := strings.Cut(e, " ")
+		f := l.find("LoadBalancerFailed")
+		f.Class = Action
+		f.Title = "its load balancer does not serve port " + port + ": " + why
+		f.Key = e
+		f.Since = l.o.Changed
+		l.proof(f, "status.loadBalancer.ingress[*].ports["+port+"].error", why)
+		f.Next = []string{l.kubectl("describe", "service", l.o.Name)}
+	}
 	if s.Type == "LoadBalancer" && len(s.Ingress) == 0 {
 		l.loadBalancer()
 	}

@@ -44,6 +44,14 @@ type Snapshot struct {
 	// ReadyLost counts how often the object went from ready to not ready while
 	// this program watched, within the last minutes, and since when it counts.
 	ReadyLost func(status.ID) (times int, since time.Time)
+	// Gone is when this program saw the object being deleted; zero when it did
+	// not.
+	Gone func(status.ID) time.Time
+	// Rewritten counts how often the object's spec was changed while this program
+	// watched, within the last minutes, and since when it counts.
+	Rewritten func(status.ID) (times int, since time.Time)
+	// Trouble is the error of the source that a kind comes from, or "".
+	Trouble func(group, kind, namespace string) string
 	// Deleted returns children of an object that are gone, as they were last
 	// seen: the newest first.
 	Deleted func(parent status.ID) []*status.Object

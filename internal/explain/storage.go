@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -473,4 +474,64 @@ func (l *look) sandbox(since time.Time) {
 		f.Class = Waits
 	}
 	f.Next = []string{command("kube-system", "get", "pods", "-o", "wide", "--field-selector", "spec.nodeName="+l.o.Pod.Node)}
+}
+
+// volume is E15.
+func volume(l *look) {
+	phase := l.o.Str("status", "phase")
+	var f *Finding
+	switch phase {
+	case "Released":
+		f = l.find("VolumeReleased")
+		f.Title = "its claim is gone; the volume is kept, and no other claim can bind it"
+	case "Failed":
+		f = l.find("VolumeFailed")
+		f.Title = "the volume could not be reclaimed"
+		if m := l.o.Str("status", "message"); m != "" {
+			f.Title += ": " + last(m)
+			l.proof(f, "status.message", m)
+		}
+	default:
+		return
+	}
+	f.Key = phase
+	f.Since = l.o.Changed
+	l.proof(f, "status.phase", phase)
+	f.Next = []string{command("", "describe", "pv", l.o.Name)}
+}
+
+// staleClaim is A18: the controller makes no pod while the claim of the one before
+// is still there (kubernetes pkg/controller/statefulset, PodClaimIsStale, v1.36).
+func (l *look) staleClaim(w *status.Workload, byOrdinal map[int]*status.Object, want int64) {
+	for i := range int(min(want, 100)) {
+		if byOrdinal[i] != nil {
+			continue
+		}
+		pod := l.o.Name + "-" + strconv.Itoa(i)
+		for _, t := range w.ClaimTemplates {
+			c := l.knownObject(l.id("", "PersistentVolumeClaim", t+"-"+pod))
+			if c == nil {
+				continue
+			}
+			owned := slices.ContainsFunc(c.Owners, func(o status.Owner) bool { return o.Kind == "Pod" && o.Name == pod })
+			if c.Deleted.IsZero() && !owned {
+				continue
+			}
+			f := l.find("StaleClaim")
+			f.Title = pod + " is not made yet: its old PersistentVolumeClaim " + c.Name + " has to be deleted first"
+			f.Key = pod
+			f.Since = c.Deleted
+			f.Because = []status.ID{c.ID}
+			f.Symptom = true
+			if owned {
+				f.prove(c.ID, "metadata.ownerReferences", "Pod/"+pod)
+			}
+			if !c.Deleted.IsZero() {
+				f.prove(c.ID, "metadata.deletionTimestamp", stamp(c.Deleted))
+			}
+			f.Next = []string{l.kubectl("describe", "pvc", c.Name)}
+			return
+		}
+		return // the lowest that is missing decides
+	}
 }

@@ -39,10 +39,46 @@ func observed(l *look) {
 			break
 		}
 	}
+	f.Next = []string{"kubectl get leases -A"}
 	if !l.older(since, 5*time.Second) {
 		f.Class = Waits
+		return
 	}
-	f.Next = []string{"kubectl get leases -A"}
+	if ownGroup(l.o.Group) && l.older(since, 30*time.Second) {
+		l.leaderless(f)
+	}
+}
+
+// leaderless is H11: the lease of the controller that should have acted has run
+// out, or nobody holds it.
+func (l *look) leaderless(f *Finding) {
+	const manager = "kube-controller-manager"
+	id := status.ID{Group: "coordination.k8s.io", Kind: "Lease", Namespace: "kube-system", Name: manager}
+	lease := l.object(id)
+	if lease == nil {
+		if why := l.hidden(id.Group, id.Kind, id.Namespace); why != "" {
+			f.Missing = append(f.Missing, "leases in kube-system ("+why+")")
+		}
+		return
+	}
+	holder := lease.Str("spec", "holderIdentity")
+	renewed, _ := time.Parse(time.RFC3339, lease.Str("spec", "renewTime"))
+	end := renewed.Add(time.Duration(lease.Int("spec", "leaseDurationSeconds").Or(15)) * time.Second)
+	// A lease that was fetched a while ago looks older than it is.
+	if holder != "" && (renewed.IsZero() || !l.older(end, time.Minute)) {
+		return
+	}
+	f.Code, f.Subject = "ControllerDown", Subject{ID: id}
+	f.Key, f.Shared = manager, true
+	f.Certainty = Likely
+	if holder == "" {
+		f.Title = "nobody leads the " + manager + ": it is down?"
+		f.prove(id, "spec.holderIdentity", "")
+		return
+	}
+	f.Title = "the " + manager + " has not renewed its lease since " + stamp(renewed) + ": it is down?"
+	f.prove(id, "spec.renewTime", stamp(renewed))
+	f.prove(id, "spec.holderIdentity", holder)
 }
 
 func deployment(l *look) {
@@ -273,6 +309,9 @@ func statefulSet(l *look) {
 		}
 		l.proof(f, "spec.podManagementPolicy", "OrderedReady")
 		f.Next = []string{l.kubectl("describe", "pod", p.Name)}
+	}
+	if int64(len(pods)) < want {
+		l.staleClaim(w, byOrdinal, want)
 	}
 	if len(l.found) == 0 {
 		l.minReady(l.o.ID, w, want)

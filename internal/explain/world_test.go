@@ -25,6 +25,9 @@ type world struct {
 	hidden   map[string]string
 	logs     map[string]string
 	lost     map[status.ID]int // how often it stopped being Current
+	written  map[status.ID]int // how often its spec was changed
+	gone     map[status.ID]time.Time
+	trouble  map[string]string // by kind
 	judged   map[status.ID]status.Assessment
 }
 
@@ -32,7 +35,7 @@ func newWorld(now time.Time) *world {
 	return &world{
 		now: now, objects: map[status.ID]*status.Object{}, events: map[status.ID][]status.Event{},
 		absent: map[status.ID]bool{}, complete: map[status.ID]bool{}, hidden: map[string]string{},
-		logs: map[string]string{}, lost: map[status.ID]int{}, judged: map[status.ID]status.Assessment{},
+		logs: map[string]string{}, lost: map[status.ID]int{}, written: map[status.ID]int{}, gone: map[status.ID]time.Time{}, trouble: map[string]string{}, judged: map[status.ID]status.Assessment{},
 	}
 }
 
@@ -184,6 +187,9 @@ func (w *world) snapshot() Snapshot {
 		},
 		Hidden:    func(_, kind, _ string) string { return w.hidden[kind] },
 		ReadyLost: func(id status.ID) (int, time.Time) { return w.lost[id], w.now.Add(-time.Minute) },
+		Rewritten: func(id status.ID) (int, time.Time) { return w.written[id], w.now.Add(-time.Minute) },
+		Gone:      func(id status.ID) time.Time { return w.gone[id] },
+		Trouble:   func(_, kind, _ string) string { return w.trouble[kind] },
 		LogLine: func(pod status.ID, container string) (string, string, bool) {
 			line, ok := w.logs[pod.Name+"/"+container]
 			return line, "", ok

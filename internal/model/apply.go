@@ -253,6 +253,12 @@ func (w *world) applyObject(o *status.Object) {
 		w.forget(n)
 		old = nil
 	}
+	if old != nil && o.Generation.V > old.Generation.V && old.Generation.Set {
+		if n.rewrites == 0 || w.now.Sub(n.rewritten) > rewriteWindow {
+			n.rewrites, n.rewritten = 0, w.now
+		}
+		n.rewrites++
+	}
 	n.obj = o
 	w.told(o.ID)
 	n.absent = false

@@ -31,19 +31,31 @@ type explaining struct {
 	// held are the causes that are still shown though they are not found any
 	// more, by id, and since when.
 	held map[string]time.Time
+	// healed are those that have been gone for longer, struck through.
+	healed []Cause
+	// began is when a cause was first found, and since when it lasts as far as
+	// anything ever told.
+	began map[string]begin
+	// unsettled is since when the order of causes is another than the shown one.
+	unsettled time.Time
 }
+
+type begin struct{ found, since time.Time }
 
 // holdFor is how long a cause stays on the screen after it was last found: a
 // container that crashes runs for a moment in between, and the line must not
 // blink with it.
 const holdFor = 2 * time.Second
 
+// struckFor is how long a cause that has gone is still shown, struck through.
+const struckFor = 10 * time.Second
+
 // explainEvery is the least time between two explanations: causes need not be
 // quicker than the eye.
 const explainEvery = 100 * time.Millisecond
 
 func newExplaining(w *world) *explaining {
-	return &explaining{x: explain.NewExplainer(), snapshot: w.snapshot(), held: map[string]time.Time{}}
+	return &explaining{x: explain.NewExplainer(), snapshot: w.snapshot(), held: map[string]time.Time{}, began: map[string]begin{}}
 }
 
 // pending reports whether something calls for another explanation.
@@ -59,27 +71,104 @@ func (x *explaining) pending(w *world) bool {
 			return true
 		}
 	}
+	for i := range x.healed {
+		if w.now.Sub(x.healed[i].Healed) >= struckFor {
+			return true
+		}
+	}
+	if !x.unsettled.IsZero() && w.now.Sub(x.unsettled) >= holdFor {
+		return true
+	}
 	due := x.x.Due()
 	return !due.IsZero() && !due.After(w.now)
 }
 
 // hold adds to the causes those that were shown and have just gone, each where
-// it was, for as long as something that it kept from Current still is not.
+// it was, for as long as something that it kept from Current still is not. What
+// has gone for good, and was there for longer than a blink, is healed.
 func (x *explaining) hold(w *world, fresh []Cause) []Cause {
+	there := func(id string) bool { return slices.ContainsFunc(fresh, func(f Cause) bool { return f.ID == id }) }
+	x.healed = slices.DeleteFunc(x.healed, func(c Cause) bool { return there(c.ID) || w.now.Sub(c.Healed) >= struckFor })
 	for i, c := range x.causes {
 		since, held := x.held[c.ID]
 		if !held {
 			since = w.now
 		}
-		again := slices.ContainsFunc(fresh, func(f Cause) bool { return f.ID == c.ID })
-		if again || c.Class == explain.Waits || w.now.Sub(since) >= holdFor || !slices.ContainsFunc(c.Blocks, w.unwell) {
+		switch {
+		case there(c.ID) || c.Class == explain.Waits:
 			delete(x.held, c.ID)
-			continue
+		case w.now.Sub(since) < holdFor && slices.ContainsFunc(c.Blocks, w.unwell):
+			x.held[c.ID] = since
+			fresh = slices.Insert(fresh, min(i, len(fresh)), c)
+		default:
+			delete(x.held, c.ID)
+			if b := x.began[c.ID]; since.Sub(b.found) >= holdFor && len(x.healed) < mostHealed {
+				c.Healed = since
+				x.healed = append(x.healed, c)
+			}
 		}
-		x.held[c.ID] = since
-		fresh = slices.Insert(fresh, min(i, len(fresh)), c)
 	}
 	return fresh
+}
+
+const mostHealed = 20
+
+// remember keeps what is older than the explanation: when a cause was first
+// found, and the earliest onset that anything told. A crash loop's own fields
+// tell only of its last turns.
+func (x *explaining) remember(w *world, causes []Cause) {
+	began := make(map[string]begin, len(causes))
+	for i := range causes {
+		c := &causes[i]
+		b, ok := x.began[c.ID]
+		if !ok {
+			b.found = w.now
+		}
+		if b.since.IsZero() || !c.Since.IsZero() && c.Since.Before(b.since) {
+			b.since = c.Since
+		}
+		c.Since = b.since
+		began[c.ID] = b
+	}
+	x.began = began
+}
+
+// steady gives the causes the order in which they are shown: a new one does not
+// push another down, and none pass each other, unless the order has been another
+// for two seconds. Only what waits makes room at once.
+func (x *explaining) steady(w *world, causes []Cause) []Cause {
+	if len(x.causes) == 0 {
+		x.unsettled = time.Time{}
+		return causes
+	}
+	place := make(map[string]int, len(x.causes))
+	for i := range x.causes {
+		place[x.causes[i].ID] = i
+	}
+	rank := func(c *Cause) int {
+		if p, ok := place[c.ID]; ok {
+			return p
+		}
+		return len(place)
+	}
+	shown := slices.Clone(causes)
+	slices.SortStableFunc(shown, func(a, b Cause) int {
+		if (a.Class == explain.Waits) != (b.Class == explain.Waits) {
+			return 0 - cmpBool(b.Class == explain.Waits, a.Class == explain.Waits)
+		}
+		return rank(&a) - rank(&b)
+	})
+	same := slices.EqualFunc(shown, causes, func(a, b Cause) bool { return a.ID == b.ID })
+	switch {
+	case same:
+		x.unsettled = time.Time{}
+	case x.unsettled.IsZero():
+		x.unsettled = w.now
+	case w.now.Sub(x.unsettled) >= holdFor:
+		x.unsettled = time.Time{}
+		return causes
+	}
+	return shown
 }
 
 func (w *world) unwell(id status.ID) bool {
@@ -115,8 +204,9 @@ func (x *explaining) update(w *world) {
 	s.Now = w.now
 	fresh := x.x.Update(s, x.roots, changed)
 	if w.opt.Screen {
-		fresh = x.hold(w, fresh)
+		fresh = x.steady(w, x.hold(w, fresh))
 	}
+	x.remember(w, fresh)
 	x.causes = fresh
 	x.at, x.ran = w.now, true
 	if x.settled && w.now.Sub(x.needsAt) < time.Second {
@@ -220,7 +310,28 @@ func (w *world) snapshot() explain.Snapshot {
 			}
 			return n.lost, n.lostSince
 		},
-		Deleted:  func(parent status.ID) []*status.Object { return w.ghosts[parent] },
+		Deleted: func(parent status.ID) []*status.Object { return w.ghosts[parent] },
+		Gone: func(id status.ID) time.Time {
+			if n := w.nodes[id]; n != nil {
+				return n.gone
+			}
+			return time.Time{}
+		},
+		Rewritten: func(id status.ID) (int, time.Time) {
+			n := w.nodes[id]
+			if n == nil || n.rewrites == 0 || w.now.Sub(n.rewritten) > rewriteWindow {
+				return 0, time.Time{}
+			}
+			return n.rewrites, n.rewritten
+		},
+		Trouble: func(group, kind, namespace string) string {
+			for s := range w.troubled(group, kind, namespace) {
+				if s.Error != "" {
+					return s.Error
+				}
+			}
+			return ""
+		},
 		LogLine:  w.logLine,
 		Template: w.template,
 	}
@@ -228,6 +339,9 @@ func (w *world) snapshot() explain.Snapshot {
 
 // lostWindow is how long it is remembered that an object stopped being Current.
 const lostWindow = 10 * time.Minute
+
+// rewriteWindow is how long changes of a spec are counted together.
+const rewriteWindow = 2 * time.Minute
 
 // ghostsHeld is how many deleted children are remembered of one parent.
 const ghostsHeld = 5
@@ -296,7 +410,7 @@ func (m Model) CausesOf(id status.ID) []Cause {
 		}
 	}
 	if len(out) > 0 {
-		return out
+		return append(out, m.healedOf(n)...)
 	}
 	// One of the many that a cause counts but does not list.
 	for _, f := range m.x.x.Findings(id) {
@@ -305,6 +419,16 @@ func (m Model) CausesOf(id status.ID) []Cause {
 				out = append(out, c)
 				break
 			}
+		}
+	}
+	return append(out, m.healedOf(n)...)
+}
+
+// healedOf are the causes that kept the object from Current until a moment ago.
+func (m Model) healedOf(n *node) (out []Cause) {
+	for _, c := range m.x.healed {
+		if m.w.shows(n, &c) {
+			out = append(out, c)
 		}
 	}
 	return out

@@ -2,6 +2,7 @@ package model
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -41,5 +42,98 @@ func TestACauseStaysForAMomentAfterItHasGone(t *testing.T) {
 	step(4500*time.Millisecond, nil)
 	if len(x.held) > 0 {
 		t.Errorf("still held: %v", x.held)
+	}
+}
+
+func TestACauseThatHasHealedIsStruckThroughForTenSeconds(t *testing.T) {
+	web := deployment("web", 0)
+	n := &node{id: web.ID, obj: web, assess: status.Assessment{Status: status.InProgress}}
+	w := &world{nodes: map[status.ID]*node{web.ID: n}, now: t0}
+	x := &explaining{held: map[string]time.Time{}, began: map[string]begin{}}
+	m := Model{w: w, x: x}
+	step := func(after time.Duration, fresh ...Cause) {
+		w.now = at(after)
+		x.causes = x.steady(w, x.hold(w, fresh))
+		x.remember(w, x.causes)
+	}
+	struck := func() (out []string) {
+		for _, c := range m.healedOf(n) {
+			out = append(out, c.ID)
+		}
+		return out
+	}
+	crash := Cause{ID: "crash", Class: explain.Action, Blocks: []status.ID{web.ID}}
+	blink := Cause{ID: "blink", Class: explain.Action, Blocks: []status.ID{web.ID}}
+	step(0, crash)
+	step(5*time.Second, crash, blink)
+	n.assess.Status = status.Current
+	step(6*time.Second, crash)
+	if got := struck(); len(got) > 0 {
+		t.Errorf("a blink is struck through: %v", got)
+	}
+	step(7 * time.Second)
+	step(16 * time.Second)
+	if got := struck(); !slices.Equal(got, []string{"crash"}) {
+		t.Errorf("nine seconds after it healed: %v", got)
+	}
+	step(17 * time.Second)
+	if got := struck(); len(got) > 0 {
+		t.Errorf("ten seconds after it healed: %v", got)
+	}
+	step(20*time.Second, crash)
+	step(24 * time.Second)
+	step(25*time.Second, crash)
+	if got := struck(); len(got) > 0 || len(x.causes) != 1 {
+		t.Errorf("it is back, and still struck through: %v", got)
+	}
+}
+
+func TestCausesDoNotJump(t *testing.T) {
+	w := &world{nodes: map[status.ID]*node{}, now: t0}
+	x := &explaining{held: map[string]time.Time{}, began: map[string]begin{}}
+	step := func(after time.Duration, fresh string, want string) {
+		t.Helper()
+		w.now = at(after)
+		var list []Cause
+		for _, id := range fresh {
+			class := explain.Action
+			if id == 'w' {
+				class = explain.Waits
+			}
+			list = append(list, Cause{ID: string(id), Class: class})
+		}
+		x.causes = x.steady(w, list)
+		var got strings.Builder
+		for _, c := range x.causes {
+			got.WriteString(c.ID)
+		}
+		if got.String() != want {
+			t.Errorf("after %s: %s, want %s", after, got.String(), want)
+		}
+	}
+	step(0, "w", "w")
+	step(time.Second, "aw", "aw") // what waits makes room at once
+	step(2*time.Second, "baw", "abw")
+	step(3*time.Second, "aw", "aw") // a blip has moved nothing
+	step(4*time.Second, "baw", "abw")
+	step(5500*time.Millisecond, "baw", "abw")
+	step(6*time.Second, "baw", "baw") // it has been first for two seconds
+	step(7*time.Second, "abw", "baw")
+}
+
+func TestACauseKeepsItsEarliestOnset(t *testing.T) {
+	w := &world{nodes: map[status.ID]*node{}, now: t0}
+	x := &explaining{began: map[string]begin{}}
+	step := func(since time.Duration) time.Time {
+		list := []Cause{{ID: "crash", Since: at(since)}}
+		x.remember(w, list)
+		return list[0].Since
+	}
+	step(-10 * time.Second)
+	if got := step(30 * time.Second); !got.Equal(at(-10 * time.Second)) {
+		t.Errorf("since %v: it forgets when it began", got)
+	}
+	if got := step(-time.Minute); !got.Equal(at(-time.Minute)) {
+		t.Errorf("since %v: what is known later is not taken", got)
 	}
 }

@@ -38,6 +38,9 @@ type node struct {
 	// lost counts how often it stopped being Current since lostSince.
 	lost      int
 	lostSince time.Time
+	// rewrites counts the changes of its spec since rewritten.
+	rewrites  int
+	rewritten time.Time
 
 	stamp  uint64 // the world's epoch when it last changed
 	newest uint64 // the same of whatever changed last at or below it

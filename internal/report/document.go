@@ -129,6 +129,12 @@ func newResource(m model.Model, id status.ID, children bool, depth int) Resource
 		Rule: a.Rule, RulePaths: a.Paths, Confidence: a.Confidence, Terminal: a.Terminal, Paused: a.Paused,
 		Generated: r.Generated, Stale: r.Stale, Note: a.Note, ChildCounts: present(r.Known),
 	}
+	if o := r.Object; o != nil && len(a.Paths) > 0 {
+		out.RulePaths = make([]string, len(a.Paths))
+		for i, p := range a.Paths {
+			out.RulePaths[i] = status.NamedPath(o, p)
+		}
+	}
 	if len(out.ChildCounts) == 0 {
 		out.ChildCounts = nil
 	}

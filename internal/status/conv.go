@@ -228,6 +228,21 @@ func (c *custom) staleCondition(cond *Condition) bool {
 		cond.ObservedGeneration.V > 0
 }
 
+// NamedPath is a path that a judgement names, for a person: a condition by its
+// type, where the rules count ("status.conditions[0].status").
+func NamedPath(o *Object, path string) string {
+	const list = "status.conditions["
+	rest, ok := strings.CutPrefix(path, list)
+	if !ok || o == nil {
+		return path
+	}
+	n, tail, _ := strings.Cut(rest, "]")
+	if i, err := strconv.Atoi(n); err == nil && i >= 0 && i < len(o.Conditions) && o.Conditions[i].Type != "" {
+		return list + o.Conditions[i].Type + "]" + tail
+	}
+	return path
+}
+
 func conditionPath(i int) string { return "status.conditions[" + strconv.Itoa(i) + "]" }
 
 // conditionFields are the paths that a signal of a condition names, for the

@@ -62,6 +62,8 @@ func (d *decoder) serviceStatus(key []byte) {
 					ip = d.text()
 				case "hostname":
 					host = d.text()
+				case "ports":
+					d.array(func(int) { d.loadBalancerPort() })
 				default:
 					d.skip()
 				}
@@ -74,6 +76,26 @@ func (d *decoder) serviceStatus(key []byte) {
 			}
 		})
 	})
+}
+
+// loadBalancerPort keeps what is wrong with a port of a load balancer.
+func (d *decoder) loadBalancerPort() {
+	var port, protocol, why string
+	d.object(func(key []byte) {
+		switch string(key) {
+		case "port":
+			port = d.intOrString()
+		case "protocol":
+			protocol = d.text()
+		case "error":
+			why = d.text()
+		default:
+			d.skip()
+		}
+	})
+	if s := d.o.Service; why != "" && len(s.PortErrors) < 16 {
+		s.PortErrors = append(s.PortErrors, port+"/"+protocol+" "+why)
+	}
 }
 
 // endpoints reads a top-level field of an EndpointSlice or an Endpoints object,

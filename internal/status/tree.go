@@ -114,6 +114,7 @@ var builtinKeeps = []Keep{
 		"spec.versions.schema.openAPIV3Schema.properties.status.properties.*.type", "spec.conversion.webhook.clientConfig.service",
 	}},
 	{"", "Namespace", []string{"spec.finalizers"}},
+	{"coordination.k8s.io", "Lease", []string{"spec.holderIdentity", "spec.renewTime", "spec.leaseDurationSeconds"}},
 	{"external-secrets.io", "", []string{"spec.target.name", "spec.externalSecretSpec.secretStoreRef"}},
 	{"kustomize.toolkit.fluxcd.io", "", []string{"spec.dependsOn"}},
 	{"helm.toolkit.fluxcd.io", "", []string{"spec.dependsOn", "spec.chart.spec.chart", "spec.chart.spec.sourceRef"}},

@@ -229,6 +229,7 @@ type Service struct {
 	Ports                         []Port
 	ExternalIPs                   int
 	Ingress                       []string // addresses of status.loadBalancer.ingress
+	PortErrors                    []string // "PORT/PROTOCOL REASON", of status.loadBalancer.ingress[].ports[].error
 	LoadBalancerClass             string
 	PublishNotReady               bool
 }

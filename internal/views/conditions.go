@@ -19,7 +19,7 @@ func (d *drawing) conditions(w int) []line {
 	t.gap()
 	d.statusLine(t, r)
 	d.generation(t, r)
-	d.ruleLine(t, r.Assessment)
+	d.ruleLine(t, r.Object, r.Assessment)
 	rows := d.s.Conditions()
 	if len(rows) == 0 {
 		t.gap()

@@ -153,7 +153,10 @@ func svgAttributes(a attribute) string {
 	if a&italic != 0 {
 		s += ` font-style="italic"`
 	}
-	if a&underline != 0 {
+	switch {
+	case a&struck != 0:
+		s += ` text-decoration="line-through"`
+	case a&underline != 0:
 		s += ` text-decoration="underline"`
 	}
 	return s

@@ -34,12 +34,13 @@ const (
 	BusyBadge
 	BadBadge
 	UnsureBadge
-	Label // "recording", "paused"
+	Label  // "recording", "paused"
+	Healed // a cause that has gone, struck through
 	numTokens
 )
 
 // tokenLetters names the tokens in style maps.
-const tokenLetters = "tsdfahOBSFGNUmobxul"
+const tokenLetters = "tsdfahOBSFGNUmobxulz"
 
 // Back is a background.
 type Back uint8
@@ -63,6 +64,7 @@ const (
 	italic
 	underline
 	reverse
+	struck
 )
 
 // colour is a colour of the terminal: "" the default, "#rrggbb", or the number
@@ -241,6 +243,7 @@ func (th *Theme) colours(p palette) {
 		BadBadge:    {fg: p.onBadge, bg: p.bad, attr: bold},
 		UnsureBadge: {fg: p.onBadge, bg: p.dim, attr: bold},
 		Label:       {fg: p.onLab, bg: p.label, attr: bold},
+		Healed:      {fg: p.dim, attr: struck},
 	}
 	if p.dim == "" {
 		th.styles[UnsureBadge] = style{attr: bold | reverse}
@@ -269,6 +272,7 @@ func (th *Theme) mono() {
 		BadBadge:    {attr: bold | reverse},
 		UnsureBadge: {attr: bold | reverse},
 		Label:       {attr: reverse},
+		Healed:      {attr: faint | struck},
 	}
 	th.backs = [numBacks]style{Selected: {attr: reverse}, Resting: {attr: underline}}
 }
@@ -310,7 +314,7 @@ func (th *Theme) marksBlanks(t Token) bool {
 
 func (s style) sgr(profile colorprofile.Profile) string {
 	var p []string
-	for i, code := range []string{"1", "2", "3", "4", "7"} {
+	for i, code := range []string{"1", "2", "3", "4", "7", "9"} {
 		if s.attr&(1<<i) != 0 {
 			p = append(p, code)
 		}

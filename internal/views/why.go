@@ -57,7 +57,7 @@ func (d *drawing) why(w int) []line {
 	}
 	d.children(t, r)
 	t.gap()
-	d.ruleLine(t, a)
+	d.ruleLine(t, r.Object, a)
 	return t.lines
 }
 
@@ -88,7 +88,7 @@ func (d *drawing) sinceLine(at time.Time) line {
 }
 
 // ruleLine is what a judgement rests on.
-func (d *drawing) ruleLine(t *text, a status.Assessment) {
+func (d *drawing) ruleLine(t *text, o *status.Object, a status.Assessment) {
 	if a.Rule == "" {
 		return
 	}
@@ -98,7 +98,11 @@ func (d *drawing) ruleLine(t *text, a status.Assessment) {
 	}
 	t.wrapped("", "     ", s, Dim)
 	if len(a.Paths) > 0 {
-		t.wrapped("reads ", "      ", strings.Join(a.Paths, ", "), Dim)
+		paths := make([]string, len(a.Paths))
+		for i, p := range a.Paths {
+			paths[i] = status.NamedPath(o, p)
+		}
+		t.wrapped("reads ", "      ", strings.Join(paths, ", "), Dim)
 	}
 }
 
@@ -144,6 +148,11 @@ func (d *drawing) causes(t *text, causes []model.Cause, about status.ID) {
 		if c.Count > 1 {
 			title += fmt.Sprintf(" %s%d", d.g.Times, c.Count)
 		}
+		if !c.Healed.IsZero() {
+			t.wrappedSpan(span{no, Dim}, strings.Repeat(" ", len(no)), title, Healed)
+			t.wrapped(strings.Repeat(" ", len(no)), strings.Repeat(" ", len(no)), "gone for "+since(c.Healed, d.s.Now()), OK)
+			continue
+		}
 		t.wrappedSpan(span{no, Dim}, strings.Repeat(" ", len(no)), title, Strong)
 		in := strings.Repeat(" ", len(no))
 		if !strings.Contains(oneLine(c.Title), oneLine(c.Detail)) {
@@ -176,6 +185,7 @@ func (d *drawing) causes(t *text, causes []model.Cause, about status.ID) {
 			t.wrapped(in, in+"  ", "not seen: "+oneLine(m), Dim)
 		}
 	}
+	causes = slices.DeleteFunc(slices.Clone(causes), func(c model.Cause) bool { return !c.Healed.IsZero() })
 	d.changed(t, causes)
 	var next []string
 	for _, c := range causes {

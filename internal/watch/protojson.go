@@ -129,7 +129,8 @@ ServiceSpec: 1 ports *ServicePort; 2 selector m; 3 clusterIP s; 4 type s; 5 exte
 ServicePort: 1 name s; 2 protocol s; 3 port I; 4 targetPort q
 ServiceStatus: 1 loadBalancer LoadBalancer; 2 conditions *MetaCondition
 LoadBalancer: 1 ingress *Ingress
-Ingress: 1 ip s; 2 hostname s
+Ingress: 1 ip s; 2 hostname s; 4 ports *PortStatus
+PortStatus: 1 port i; 2 protocol s; 3 error s
 MetaCondition: 1 type s; 2 status s; 3 observedGeneration i; 4 lastTransitionTime t; 5 reason s; 6 message s
 EndpointSlice: 1 metadata Meta; 2 endpoints *Endpoint; 3 ports *SlicePort
 Endpoint: 1 addresses *s; 2 conditions EndpointConditions; 4 targetRef ObjectRef; 6 nodeName s

@@ -171,6 +171,41 @@ func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
 	})
 }
 
+func TestPodsOfOneOwnerShareWhatTheyHaveInCommon(t *testing.T) {
+	pod := func(owner, name, version string) *status.Object {
+		o, err := decodeJSON(fmt.Appendf(nil, `{"metadata": {"name": %q, "uid": %[1]q, "labels": {"app": "web"}, "ownerReferences": [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": %q, "uid": %[2]q, "controller": true}]},
+			"spec": {"containers": [{"name": "app", "image": "app:%s", "ports": [{"containerPort": 80}], "readinessProbe": {"httpGet": {"path": "/ready-%[3]s", "port": 80}}}], "volumes": [{"name": "c", "configMap": {"name": "web"}}]},
+			"status": {"phase": "Running"}}`, name, owner, version), podsRes, status.DecodeOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	var tw twins
+	first := pod("web-1", "a", "1")
+	tw.share(first)
+	for _, c := range []struct {
+		o              *status.Object
+		labels, probes bool
+	}{
+		{pod("web-1", "b", "1"), true, true},
+		{pod("web-2", "c", "1"), false, false},
+		{pod("web-1", "d", "2"), true, false},
+	} {
+		alone := pod(c.o.Owners[0].UID, c.o.Name, c.o.Pod.Containers[0].Image[len("app:"):])
+		tw.share(c.o)
+		if diff := cmp.Diff(alone, c.o); diff != "" {
+			t.Errorf("%s is another one:\n%s", c.o.Name, diff)
+		}
+		if shared := &c.o.Labels[0] == &first.Labels[0]; shared != c.labels {
+			t.Errorf("%s: labels shared: %v", c.o.Name, shared)
+		}
+		if shared := c.o.Pod.Containers[0].Probes.Readiness == first.Pod.Containers[0].Probes.Readiness; shared != c.probes {
+			t.Errorf("%s: probes shared: %v", c.o.Name, shared)
+		}
+	}
+}
+
 // eventsAbout lists requests for events about single objects.
 func eventsAbout(r testcluster.Request) bool {
 	return r.Resource == "events" && r.Verb == "list" && r.Query != "" && r.Query != "limit=500"

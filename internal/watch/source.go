@@ -74,11 +74,12 @@ func (d *deniedError) Error() string { return d.err.Error() }
 // polling where watching is not allowed or not wanted. All its goroutines end
 // with its context.
 type source struct {
-	e    *Engine
-	spec spec
-	sel  *rootSelection // what it selects, or nil
-	keep map[string]bool
-	opts status.DecodeOptions
+	e     *Engine
+	spec  spec
+	sel   *rootSelection // what it selects, or nil
+	keep  map[string]bool
+	opts  status.DecodeOptions
+	twins twins
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -530,6 +531,7 @@ func (s *source) list(ctx context.Context, q url.Values) (listPage, error) {
 	n := p.items[:0]
 	for _, o := range p.items {
 		if s.keeps(o) {
+			s.twins.share(o)
 			n = append(n, o)
 		}
 	}
@@ -763,15 +765,21 @@ func (st *stream) ended(err error) {
 	}
 }
 
-func (s *source) decode(raw []byte, proto bool) (*status.Object, error) {
+func (s *source) decode(raw []byte, proto bool) (o *status.Object, err error) {
 	if proto {
 		b, err := unwrapUnknown(raw)
 		if err != nil {
 			return nil, err
 		}
-		return decodeProto(b, s.spec.res, s.opts)
+		o, err = decodeProto(b, s.spec.res, s.opts)
+		if err != nil {
+			return nil, err
+		}
+	} else if o, err = decodeJSON(raw, s.spec.res, s.opts); err != nil {
+		return nil, err
 	}
-	return decodeJSON(raw, s.spec.res, s.opts)
+	s.twins.share(o)
+	return o, nil
 }
 
 // store is the Reflector's view of a source: it passes everything on to the

@@ -94,7 +94,11 @@ func Start(ctx context.Context, opts Options) (*Cluster, error) {
 }
 
 func start(ctx context.Context, cache string, bins Binaries, opts Options) (_ *Cluster, err error) {
-	ctx, cancel := context.WithTimeout(ctx, 90*time.Second)
+	patience := 90 * time.Second
+	if opts.Data != "" {
+		patience = 10 * time.Minute // 50,000 Pods are read before it is ready
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	dir, unlock, err := runDir(cache)
 	if err != nil {

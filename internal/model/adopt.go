@@ -44,10 +44,37 @@ func (w *world) withdraw(n *node, o *status.Object) {
 	}
 	if e := o.Endpoints; e != nil {
 		for i := range e.Endpoints {
-			if uid := e.Endpoints[i].TargetUID; w.pointed[uid] == n {
+			switch uid := e.Endpoints[i].TargetUID; {
+			case w.pointed[uid] == n:
 				delete(w.pointed, uid)
+			case len(w.pointing[uid]) > 0:
+				w.pointing[uid] = slices.DeleteFunc(w.pointing[uid], func(s *node) bool { return s == n })
+				if len(w.pointing[uid]) == 0 {
+					delete(w.pointing, uid)
+				}
 			}
 		}
+	}
+}
+
+// point has the slice n point at a pod: first of all where nobody does, else
+// beside the one that does.
+func (w *world) point(n *node, uid string) {
+	others := w.pointing[uid]
+	i := slices.Index(others, n)
+	switch p := w.pointed[uid]; {
+	case p == nil:
+		w.pointed[uid] = n
+		if i < 0 {
+			return
+		}
+		if others = slices.Delete(others, i, i+1); len(others) == 0 {
+			delete(w.pointing, uid)
+			return
+		}
+		w.pointing[uid] = others
+	case p != n && i < 0:
+		w.pointing[uid] = append(others, n)
 	}
 }
 
@@ -67,15 +94,14 @@ func (w *world) repoint(n *node, old *status.Object) {
 		p := w.owners[uid]
 		held := p != nil && p.parent != nil && p.parent != n
 		var best *node
-		for s := range w.kinds[kindIn{group: n.id.Group, kind: n.id.Kind}] {
-			if s != n && s.id.Namespace == n.id.Namespace && (best == nil || byID(s, best) < 0) &&
-				(!held || s.obj.Endpoints.Service == old.Endpoints.Service) &&
-				slices.ContainsFunc(s.obj.Endpoints.Endpoints, func(e status.Endpoint) bool { return e.TargetUID == uid }) {
+		for _, s := range w.pointing[uid] {
+			if s != n && s.id.Kind == n.id.Kind && s.id.Namespace == n.id.Namespace && (best == nil || byID(s, best) < 0) &&
+				(!held || s.obj.Endpoints.Service == old.Endpoints.Service) {
 				best = s
 			}
 		}
 		if best != nil {
-			w.pointed[uid] = best
+			w.point(best, uid)
 			w.welcome(uid)
 		}
 	}
@@ -95,9 +121,7 @@ func (w *world) offer(n *node, old *status.Object) {
 		// Pods whose owner is not known stand under the slice that points at them.
 		for i := range e.Endpoints {
 			if uid := e.Endpoints[i].TargetUID; uid != "" {
-				if w.pointed[uid] == nil {
-					w.pointed[uid] = n
-				}
+				w.point(n, uid)
 				w.welcome(uid)
 			}
 		}

@@ -20,6 +20,7 @@ type world struct {
 	owners   map[string]*node      // by the keys they offer (UIDs and the like)
 	waiting  map[string][]*node    // by the keys they refer to, while nobody offers them
 	pointed  map[string]*node      // EndpointSlices, by the UIDs of the pods they point at
+	pointing map[string][]*node    // other slices that point at them too
 	homeless map[status.ID][]*node // members of inventories whose root is not known, by that root
 	roots    []*node               // in the order of asking
 	rootSeq  int
@@ -102,6 +103,7 @@ func newWorld(opt *Options) *world {
 		owners:    map[string]*node{},
 		waiting:   map[string][]*node{},
 		pointed:   map[string]*node{},
+		pointing:  map[string][]*node{},
 		homeless:  map[status.ID][]*node{},
 		open:      map[*node]struct{}{},
 		openRoots: map[*node]struct{}{},

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -305,14 +304,22 @@ type Slow struct {
 // Slowest returns up to n roots that took longest to become Current, slowest
 // first. What was Current when it was first seen took no time and is left out.
 func (m Model) Slowest(n int) []Slow {
-	var out []Slow
-	for _, r := range m.seen().roots {
-		if r.assess.Status == status.Current && r.took > time.Second {
-			out = append(out, Slow{r.id, r.took})
-		}
+	if n <= 0 {
+		return nil
 	}
-	slices.SortStableFunc(out, func(a, b Slow) int { return cmp.Compare(b.Took, a.Took) })
-	return out[:min(n, len(out))]
+	out := make([]Slow, 0, n+1)
+	for _, r := range m.seen().roots {
+		if r.assess.Status != status.Current || r.took <= time.Second || len(out) == n && r.took <= out[n-1].Took {
+			continue
+		}
+		i := slices.IndexFunc(out, func(s Slow) bool { return s.Took < r.took })
+		if i < 0 {
+			i = len(out)
+		}
+		out = slices.Insert(out, i, Slow{r.id, r.took})
+		out = out[:min(n, len(out))]
+	}
+	return out
 }
 
 // RowCount is the number of rows of the tree as it is folded and filtered.

@@ -33,7 +33,8 @@ type hub struct {
 	recs         map[status.ID]*rec
 	oldest, last *rec                  // the change list
 	offers       map[string]struct{}   // keys that followed objects offer
-	resweep      bool                  // offers grew, or hidden objects came: look at the hidden again
+	offered      []string              // offers that are new since the last sweep
+	hiddenBy     map[string][]*rec     // the hidden, by what they refer to
 	hidden       map[*rec]struct{}     // delivered, but nothing that is shown leads to them (yet)
 	followed     map[*rec][]edges.Need // recs whose children are sought, and where
 	orphans      []orphan              // needs of parents that are gone, kept for a while
@@ -123,7 +124,7 @@ type rec struct {
 func newHub(frame time.Duration, children string, now func() time.Time) *hub {
 	return &hub{
 		frame: frame, now: now, kick: func() {}, onSettled: func() {},
-		recs: map[status.ID]*rec{}, offers: map[string]struct{}{}, hidden: map[*rec]struct{}{},
+		recs: map[status.ID]*rec{}, offers: map[string]struct{}{}, hidden: map[*rec]struct{}{}, hiddenBy: map[string][]*rec{},
 		followed: map[*rec][]edges.Need{}, wanted: map[status.ID]struct{}{}, sources: map[*source]struct{}{},
 		roots: map[*rec]struct{}{}, sets: newSetBook(),
 		events: map[string]*eventRec{}, all: children == "all", none: children == "none",
@@ -244,7 +245,7 @@ func (r *rec) isRoot() bool { return r.root != nil && !r.root.Removed }
 func (h *hub) show(r *rec) {
 	if !r.shown {
 		r.shown = true
-		delete(h.hidden, r)
+		h.unhide(r)
 		if r.obj != nil {
 			r.objSeq = h.touch(r)
 		}
@@ -269,7 +270,7 @@ func (h *hub) maybeFollow(r *rec) {
 	for _, k := range edges.Offers(r.obj, buf[:0]) {
 		if _, ok := h.offers[k]; !ok {
 			h.offers[k] = struct{}{}
-			h.resweep = true
+			h.offered = append(h.offered, k)
 		}
 	}
 }
@@ -306,14 +307,49 @@ func (h *hub) referred(o *status.Object) bool {
 }
 
 // sweep shows the hidden objects that have come to stand under something that
-// is followed. Each pass may find parents for the next.
+// is followed. Those may be parents of others.
 func (h *hub) sweep() {
-	for h.resweep {
-		h.resweep = false
-		for r := range h.hidden {
-			if r.obj != nil && h.referred(r.obj) {
+	for len(h.offered) > 0 {
+		k := h.offered[len(h.offered)-1]
+		h.offered = h.offered[:len(h.offered)-1]
+		list := h.hiddenBy[k]
+		delete(h.hiddenBy, k)
+		for _, r := range list {
+			if _, ok := h.hidden[r]; ok {
 				h.show(r)
 			}
+		}
+	}
+}
+
+// hide keeps an object that nothing leads to yet.
+func (h *hub) hide(r *rec) {
+	h.hidden[r] = struct{}{}
+	var buf [8]string
+	for _, k := range edges.Refers(r.obj, buf[:0]) {
+		if k != "" {
+			h.hiddenBy[k] = append(h.hiddenBy[k], r)
+		}
+	}
+}
+
+// unhide takes it from among the hidden, with the object that it was hidden
+// with.
+func (h *hub) unhide(r *rec) {
+	if _, ok := h.hidden[r]; !ok {
+		return
+	}
+	delete(h.hidden, r)
+	var buf [8]string
+	for _, k := range edges.Refers(r.obj, buf[:0]) {
+		list := h.hiddenBy[k]
+		i := slices.Index(list, r)
+		switch {
+		case i < 0:
+		case len(list) == 1:
+			delete(h.hiddenBy, k)
+		default:
+			h.hiddenBy[k] = slices.Delete(list, i, i+1)
 		}
 	}
 }
@@ -383,6 +419,7 @@ func (h *hub) put(src *source, o *status.Object, epoch bool) {
 	} else if !epoch && r.goneRV != "" && !older(r.goneRV, o.ResourceVersion) {
 		return
 	}
+	h.unhide(r)
 	r.obj = o
 	r.absent = false
 	h.maybeSelect(src, r)
@@ -394,7 +431,7 @@ func (h *hub) put(src *source, o *status.Object, epoch bool) {
 	case r.isRoot() || h.referred(o):
 		h.show(r)
 	default:
-		h.hidden[r] = struct{}{}
+		h.hide(r)
 	}
 }
 
@@ -472,6 +509,7 @@ func (h *hub) bury(r *rec) {
 			h.planDirty()
 		}
 	}
+	h.unhide(r)
 	r.obj = nil
 }
 
@@ -481,7 +519,6 @@ func (h *hub) forget(r *rec) {
 	if r.obj != nil || r.isRoot() || len(r.srcs) > 0 {
 		return
 	}
-	delete(h.hidden, r)
 	if len(r.gone) == 0 && r.root == nil {
 		h.unlink(r)
 		delete(h.recs, r.id)

@@ -22,7 +22,7 @@ import (
 
 // patience is how long a tool may take for something before it counts as
 // missed.
-const patience = 60 * time.Second
+const patience = 3 * time.Minute
 
 // subject is a tool that is running: its process, what it has cost so far, and
 // how to learn when it shows something.

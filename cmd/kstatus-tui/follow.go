@@ -220,7 +220,7 @@ func (f *followFlags) open(ctx context.Context, s streams, args []string) (_ *se
 	}
 	engine.Start(ctx)
 	closers = append(closers, func() error { engine.Close(); return nil })
-	if err := f.preflight(ctx, engine, connection.config); err != nil {
+	if err := f.preflight(ctx, engine, connection.config, s.Err); err != nil {
 		return nil, err
 	}
 	ses.close = closeAll
@@ -272,10 +272,20 @@ func newFinder(ctx context.Context, c connection, logger *slog.Logger) (*watch.F
 	return finder, nil
 }
 
+// patience is how long a program that fetches credentials is waited for in
+// silence.
+const patience = 5 * time.Second
+
 // preflight waits for the first answer; where a program fetches the
 // credentials, for that program, which may talk to somebody first: for as long
-// as the command's timeout allows.
-func (f *followFlags) preflight(ctx context.Context, engine *watch.Engine, config *rest.Config) error {
+// as the command's timeout allows, but not without a word.
+func (f *followFlags) preflight(ctx context.Context, engine *watch.Engine, config *rest.Config, stderr io.Writer) error {
+	if config.ExecProvider != nil {
+		word := time.AfterFunc(patience, func() {
+			fmt.Fprintf(stderr, "kstatus-tui: waiting for %q, which fetches the credentials (ctrl+c ends)\n", filepath.Base(config.ExecProvider.Command))
+		})
+		defer word.Stop()
+	}
 	bounded, cancel := ctx, func() {}
 	if f.login > 0 {
 		bounded, cancel = context.WithTimeout(ctx, f.login)

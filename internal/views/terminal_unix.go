@@ -27,13 +27,15 @@ var stopSignals = []os.Signal{syscall.SIGTSTP}
 
 // terminal keeps everybody but the renderer away from the screen: file
 // descriptors 1 and 2 lead into a pipe, and the renderer gets a descriptor of
-// its own. It also has a helper process standing by that gives the terminal
+// its own. So do keys, for a program that fetches credentials would be given
+// descriptor 0 and could read them; it finds nothing there. The terminal also has a helper process standing by that gives the terminal
 // back should this process die without a chance to (a panic in a goroutine
 // that nobody watches, a fatal error of the runtime, SIGKILL).
 type terminal struct {
 	screen *os.File
 	input  *os.File
 	opened bool        // input is ours to close
+	in     int         // what 0 was, or -1
 	cooked *term.State // how input was; nil while it is so
 	out    int         // what 1 was, or -1
 	err    int         // what 2 was, or -1
@@ -51,7 +53,7 @@ func takeTerminal(opts Options) (*terminal, error) {
 	if err != nil {
 		return nil, fmt.Errorf("duplicate the terminal: %w", err)
 	}
-	t := &terminal{screen: os.NewFile(uintptr(fd), opts.Output.Name()), input: opts.Input, out: -1, err: -1}
+	t := &terminal{screen: os.NewFile(uintptr(fd), opts.Output.Name()), input: opts.Input, in: -1, out: -1, err: -1}
 	if t.input == nil {
 		t.input = os.Stdin
 		if !term.IsTerminal(os.Stdin.Fd()) { // a manifest came that way
@@ -60,6 +62,14 @@ func takeTerminal(opts Options) (*terminal, error) {
 				return nil, fmt.Errorf("no terminal to read keys from: %w", err)
 			}
 			t.opened = true
+		}
+	}
+	if t.input.Fd() == 0 {
+		if null, err := os.Open(os.DevNull); err == nil {
+			if t.in = redirect(0, null); t.in >= 0 {
+				t.input = os.NewFile(uintptr(t.in), os.Stdin.Name())
+			}
+			null.Close()
 		}
 	}
 	t.rescuer()
@@ -172,6 +182,10 @@ func (t *terminal) abandon() {
 func (t *terminal) restore() {
 	t.once.Do(func() {
 		t.cook()
+		if t.in >= 0 {
+			_ = unix.Dup2(t.in, 0)
+			t.input.Close()
+		}
 		if t.opened {
 			t.input.Close()
 		}

@@ -287,11 +287,11 @@ func (m Model) Detail() DetailView {
 var topConditions = []string{"Ready", "Available", "Succeeded", "Complete", "Established", "Healthy", "Synced", "Programmed", "Accepted", "Bound"}
 
 // polarity is what is known of a condition type on an object of that kind.
-func polarity(o *status.Object, typ string) status.Polarity {
+func (m Model) polarity(o *status.Object, typ string) (p status.Polarity, by status.Confidence) {
 	if typ == "Progressing" && o.Group == "apps" {
-		return status.NormalTrue // a Deployment's stays True when it has succeeded
+		return status.NormalTrue, status.Exact // a Deployment's stays True when it has succeeded
 	}
-	return status.PolarityOf(typ)
+	return status.PolarityFor(o, m.opt.Rules, typ)
 }
 
 // ConditionsOf are an object's conditions, the one that sums up first.
@@ -308,7 +308,8 @@ func (m Model) ConditionsOf(id status.ID) []ConditionRow {
 	}
 	rows := make([]ConditionRow, 0, len(n.obj.Conditions))
 	for i, c := range n.obj.Conditions {
-		r := ConditionRow{Condition: c, Polarity: polarity(n.obj, c.Type), Top: i == top, Deciding: i == n.assess.Deciding}
+		r := ConditionRow{Condition: c, Top: i == top, Deciding: i == n.assess.Deciding}
+		r.Polarity, r.KnownBy = m.polarity(n.obj, c.Type)
 		switch r.Polarity {
 		case status.NormalTrue:
 			r.Good = c.Status == "True"

@@ -210,9 +210,10 @@ type Resource struct {
 type ConditionRow struct {
 	status.Condition
 	Polarity status.Polarity
-	Top      bool // Ready, Available and the like: the one that sums up
-	Deciding bool // the one that decided the status
-	Good     bool // it is as it should be
+	KnownBy  status.Confidence // what the polarity is known by
+	Top      bool              // Ready, Available and the like: the one that sums up
+	Deciding bool              // the one that decided the status
+	Good     bool              // it is as it should be
 }
 
 // EventRow is a line of the events pane: equal events of one object folded.

@@ -1,5 +1,7 @@
 package status
 
+import "slices"
+
 // PolarityOf infers from its name whether a condition type is good when True.
 // Kubernetes's API conventions say that this cannot be known without further
 // knowledge; the names in use follow a few habits closely enough, and a name
@@ -7,6 +9,26 @@ package status
 func PolarityOf(typ string) Polarity {
 	_, p := conditionSense(typ)
 	return p
+}
+
+// PolarityFor is the polarity of a condition type of an object as its judgement
+// takes it, and by what it is known: User where the user's rules declare it,
+// Registry where the kind's row does, else Convention, by its name.
+func PolarityFor(o *Object, user UserRules, typ string) (Polarity, Confidence) {
+	if declared, ok := user.(UserConditions); ok {
+		if p, ok := declared.Polarity(o, typ); ok {
+			return p, User
+		}
+		if PolarityOf(typ) == UnknownPolarity && slices.Contains(declared.Ready(o), typ) {
+			return NormalTrue, User // it is judged as one that is good when True
+		}
+	}
+	if r := rowFor(o.Group, o.Kind); r != nil {
+		if k, ok := r.senses[typ]; ok {
+			return polarityOfKind(k), Registry
+		}
+	}
+	return PolarityOf(typ), Convention
 }
 
 // conditionKind refines the polarity.

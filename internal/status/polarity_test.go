@@ -1,6 +1,9 @@
 package status
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 func TestPolarityFollowsTheTellingWord(t *testing.T) {
 	for typ, want := range map[string]Polarity{
@@ -32,6 +35,41 @@ func TestWordsAreJudgedByTheStrongest(t *testing.T) {
 	} {
 		if got := classify(word); got != want {
 			t.Errorf("%q is of class %d, want %d", word, got, want)
+		}
+	}
+}
+
+// declaredRules are rules of a user that say what condition types mean.
+type declaredRules struct {
+	polarity map[string]Polarity
+	ready    []string
+}
+
+func (r declaredRules) Judge(*Object, time.Time) (Assessment, bool) { return Assessment{}, false }
+func (r declaredRules) Ready(*Object) []string                      { return r.ready }
+func (r declaredRules) Polarity(_ *Object, typ string) (Polarity, bool) {
+	p, ok := r.polarity[typ]
+	return p, ok
+}
+
+func TestThePolarityOfAConditionIsThatByWhichItIsJudged(t *testing.T) {
+	user := declaredRules{polarity: map[string]Polarity{"Leaking": AbnormalTrue}, ready: []string{"Sealed", "Leaking"}}
+	widget, claim := &Object{ID: ID{Group: "example.org", Kind: "Widget"}}, &Object{ID: ID{Group: "karpenter.sh", Kind: "NodeClaim"}}
+	for _, c := range []struct {
+		o    *Object
+		user UserRules
+		typ  string
+		want Polarity
+		by   Confidence
+	}{
+		{widget, nil, "Leaking", UnknownPolarity, Convention},
+		{widget, user, "Leaking", AbnormalTrue, User},
+		{widget, user, "Sealed", NormalTrue, User},
+		{widget, user, "Degraded", AbnormalTrue, Convention},
+		{claim, nil, "Disrupting", AbnormalTrue, Registry},
+	} {
+		if p, by := PolarityFor(c.o, c.user, c.typ); p != c.want || by != c.by {
+			t.Errorf("%s of %s: %s, known by %s; want %s by %s", c.typ, c.o.Kind, p, by, c.want, c.by)
 		}
 	}
 }

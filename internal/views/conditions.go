@@ -18,6 +18,9 @@ func (d *drawing) conditions(w int) []line {
 	t.lines = append(t.lines, d.crumbs(r.ID, w))
 	t.gap()
 	d.statusLine(t, r)
+	if a := r.Assessment; a.Confidence == status.User && a.Deciding < 0 {
+		t.wrapped("  ", "  ", oneLine(a.Message), Text) // no condition says it
+	}
 	d.generation(t, r)
 	d.ruleLine(t, r.Object, r.Assessment)
 	rows := d.s.Conditions()
@@ -136,6 +139,12 @@ func (d *drawing) condition(t *text, c model.ConditionRow, typeW, reasonW int, r
 		}
 	default:
 		facts = append(facts, "polarity not known")
+	}
+	switch c.KnownBy {
+	case status.User:
+		facts = append(facts, "as your rules declare")
+	case status.Registry:
+		facts = append(facts, "as the registry knows of its kind")
 	}
 	if c.ObservedGeneration.Set && r.Object != nil && c.ObservedGeneration.V < r.Object.Generation.V {
 		facts = append(facts, "of generation "+strconv.FormatInt(c.ObservedGeneration.V, 10)+", not of "+strconv.FormatInt(r.Object.Generation.V, 10))

@@ -186,7 +186,7 @@ func custom(l *look) {
 		f.Class = Terminal
 	}
 	for _, r := range edges.References(o) {
-		if r.To.Kind == "Secret" {
+		if r.To.Kind == "Secret" || pastSource(x.Reason) && strings.Contains(r.Role, "ourceRef") {
 			continue
 		}
 		f.Because = append(f.Because, r.To)
@@ -198,6 +198,16 @@ func custom(l *look) {
 	}
 	f.Because = append(f.Because, l.named(m)...)
 	l.nextTry(f)
+}
+
+// pastSource reports whether a reason of Flux's tells of what comes after the
+// source was fetched: then the source is not to blame.
+func pastSource(reason string) bool {
+	switch reason {
+	case "HealthCheckFailed", "HealthCheckCanceled", "PruneFailed", "InstallFailed", "UpgradeFailed", "TestFailed", "RollbackFailed", "UninstallFailed":
+		return true
+	}
+	return false
 }
 
 // top is the condition that tells most: those of the ecosystem first, then the

@@ -85,7 +85,8 @@ func (x *explaining) pending(w *world) bool {
 
 // hold adds to the causes those that were shown and have just gone, each where
 // it was, for as long as something that it kept from Current still is not. What
-// has gone for good, and was there for longer than a blink, is healed.
+// has gone for good is healed. A blink is neither: while children are still on
+// their way, a parent's word is taken for a cause for a moment.
 func (x *explaining) hold(w *world, fresh []Cause) []Cause {
 	there := func(id string) bool { return slices.ContainsFunc(fresh, func(f Cause) bool { return f.ID == id }) }
 	x.healed = slices.DeleteFunc(x.healed, func(c Cause) bool { return there(c.ID) || w.now.Sub(c.Healed) >= struckFor })
@@ -94,15 +95,16 @@ func (x *explaining) hold(w *world, fresh []Cause) []Cause {
 		if !held {
 			since = w.now
 		}
+		b := x.began[c.ID]
 		switch {
-		case there(c.ID) || c.Class == explain.Waits:
+		case there(c.ID) || c.Class == explain.Waits || since.Sub(b.found) < holdFor || folded(fresh, &c):
 			delete(x.held, c.ID)
 		case w.now.Sub(since) < holdFor && slices.ContainsFunc(c.Blocks, w.unwell):
 			x.held[c.ID] = since
 			fresh = slices.Insert(fresh, min(i, len(fresh)), c)
 		default:
 			delete(x.held, c.ID)
-			if b := x.began[c.ID]; since.Sub(b.found) >= holdFor && len(x.healed) < mostHealed {
+			if len(x.healed) < mostHealed {
 				c.Healed = since
 				x.healed = append(x.healed, c)
 			}
@@ -112,6 +114,13 @@ func (x *explaining) hold(w *world, fresh []Cause) []Cause {
 }
 
 const mostHealed = 20
+
+// folded reports whether a cause has not gone, but been explained by another.
+func folded(fresh []Cause, c *Cause) bool {
+	return slices.ContainsFunc(fresh, func(f Cause) bool {
+		return slices.ContainsFunc(f.Symptoms, func(s explain.Symptom) bool { return s.Code == c.Code && slices.Contains(c.Objects, s.Ref) })
+	})
+}
 
 // remember keeps what is older than the explanation: when a cause was first
 // found, and the earliest onset that anything told. A crash loop's own fields
@@ -137,9 +146,9 @@ func (x *explaining) remember(w *world, causes []Cause) {
 // push another down, and none pass each other, unless the order has been another
 // for two seconds. Only what waits makes room at once.
 func (x *explaining) steady(w *world, causes []Cause) []Cause {
-	if len(x.causes) == 0 {
+	if len(x.causes) == 0 || !x.settled {
 		x.unsettled = time.Time{}
-		return causes
+		return causes // the first picture grows
 	}
 	place := make(map[string]int, len(x.causes))
 	for i := range x.causes {

@@ -88,9 +88,21 @@ func TestACauseThatHasHealedIsStruckThroughForTenSeconds(t *testing.T) {
 	}
 }
 
+func TestWhatAnotherCauseExplainsIsNotHeld(t *testing.T) {
+	web := deployment("web", 0)
+	n := &node{id: web.ID, obj: web, assess: status.Assessment{Status: status.Failed}}
+	w := &world{nodes: map[status.ID]*node{web.ID: n}, now: t0}
+	late := Cause{ID: "late", Code: "ProgressDeadlineExceeded", Class: explain.Action, Blocks: []status.ID{web.ID}, Objects: []status.ID{web.ID}}
+	x := &explaining{held: map[string]time.Time{}, causes: []Cause{late}}
+	pull := Cause{ID: "pull", Code: "ImageNotFound", Class: explain.Action, Blocks: []status.ID{web.ID}, Symptoms: []explain.Symptom{{Ref: web.ID, Code: late.Code}}}
+	if got := x.hold(w, []Cause{pull}); len(got) != 1 || len(x.healed) > 0 {
+		t.Errorf("held %v, healed %v", got, x.healed)
+	}
+}
+
 func TestCausesDoNotJump(t *testing.T) {
 	w := &world{nodes: map[status.ID]*node{}, now: t0}
-	x := &explaining{held: map[string]time.Time{}, began: map[string]begin{}}
+	x := &explaining{held: map[string]time.Time{}, began: map[string]begin{}, settled: true}
 	step := func(after time.Duration, fresh string, want string) {
 		t.Helper()
 		w.now = at(after)

@@ -89,6 +89,8 @@ func (m Model) paneContext() []Context {
 		return []Context{InLogs}
 	case PaneEvents:
 		return []Context{InEvents}
+	case PaneTimeline:
+		return []Context{InTimeline}
 	}
 	return nil
 }
@@ -222,6 +224,10 @@ func (m Model) act(a Action) (Model, []Cmd) {
 		m.paneSize = max(m.paneSize, 1) - 1
 	case Wrap:
 		m.wrap = !m.wrap
+	case Earlier:
+		m = m.along(-1)
+	case Later:
+		m = m.along(1)
 	case Warnings:
 		m.warnings = !m.warnings
 	case Previous:

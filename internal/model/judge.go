@@ -168,7 +168,7 @@ func (w *world) evaluate(n *node) bool {
 		if first {
 			from = ""
 		}
-		w.history.push(Transition{At: w.now, ID: n.id, From: from, To: a.Status, Reason: a.Reason, Message: a.Message})
+		w.record(Transition{At: w.now, ID: n.id, From: from, To: a.Status, Reason: a.Reason, Message: a.Message}, n.obj)
 	}
 	if moved || !same {
 		w.affected[n.id] = struct{}{}

@@ -16,6 +16,7 @@ const (
 	InText // while a filter or a search is typed
 	InHelp
 	InReplay // while a recording is played
+	InTimeline
 )
 
 // The actions.
@@ -68,6 +69,8 @@ const (
 	Quit         Action = "quit"
 	Wrap         Action = "wrap"
 	Warnings     Action = "warnings"
+	Earlier      Action = "earlier"
+	Later        Action = "later"
 	Previous     Action = "previous-instance"
 	NextCont     Action = "container"
 	Accept       Action = "accept"
@@ -142,6 +145,8 @@ var Bindings = []Binding{
 	{Bigger, Global, []string{"+"}, "larger pane", false},
 	{Smaller, Global, []string{"_"}, "smaller pane", false},
 	{Wrap, InPane, []string{"w"}, "wrap long lines", false},
+	{Earlier, InTimeline, []string{"left"}, "the change before, and what was then", false},
+	{Later, InTimeline, []string{"right"}, "the next change", false},
 	{Warnings, InEvents, []string{"W"}, "warnings only", true},
 	{Previous, InLogs, []string{"p"}, "previous instance", true},
 	{NextCont, InLogs, []string{"v"}, "next container", true},

@@ -134,7 +134,7 @@ func (w *world) restore(m *status.Memory) {
 	w.now, w.heard, w.first = m.At, true, w.opt.Now
 	w.verdict, w.verdictSince, w.moving = m.Verdict, m.Since, m.Moving
 	for _, t := range m.History {
-		w.history.push(t)
+		w.record(t, nil)
 	}
 	w.take(&m.State)
 	for i := range m.Objects {

@@ -78,6 +78,7 @@ type Model struct {
 	filterBefore        string // the filter as it was before it was edited
 	search              Search
 	command             Text // in the palette
+	moment              int  // in the timeline: 1 + its place since the beginning; 0 is now
 	chosen              int  // of its suggestions
 	helpTop             int
 	helpText            string

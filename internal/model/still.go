@@ -37,6 +37,7 @@ func (w *world) still() *world {
 		s.events[id] = slices.Clone(list)
 	}
 	s.history.items, s.notices.items = slices.Clone(w.history.items), slices.Clone(w.notices.items)
+	s.pasts.items = slices.Clone(w.pasts.items)
 	return &s
 }
 

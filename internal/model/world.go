@@ -55,6 +55,7 @@ type world struct {
 
 	events  map[status.ID][]status.Event
 	history ring[Transition]
+	pasts   ring[*status.Object] // the objects as they were at each of them
 	notices ring[status.Notice]
 
 	verdict      status.Status
@@ -112,6 +113,7 @@ func newWorld(opt *Options) *world {
 		trouble:   map[kindIn][]status.SourceState{},
 		events:    map[status.ID][]status.Event{},
 		history:   ring[Transition]{limit: historyLength},
+		pasts:     ring[*status.Object]{limit: historyLength},
 		notices:   ring[status.Notice]{limit: noticeLength},
 		affected:  map[status.ID]struct{}{},
 		words:     map[wordKey]*word{},

@@ -94,6 +94,12 @@ func wild(r *rand.Rand) *scene {
 		Key:        status.LogKey{Pod: oid(), Container: str(), Previous: r.IntN(2) == 0},
 		Containers: []string{str(), str()}, Lines: len(s.logLines), Missed: r.IntN(3), Ended: r.IntN(2) == 0, None: str(),
 	}
+	if r.IntN(2) == 0 {
+		s.moment = &model.Moment{
+			Transition: model.Transition{At: when(), ID: oid(), From: st(), To: st(), Reason: str(), Message: str()}, No: 1, Of: 3, Before: when(),
+			Changed: []explain.Change{{Path: str(), Before: str(), After: str()}},
+		}
+	}
 	for range r.IntN(80) {
 		id := oid()
 		s.rows = append(s.rows, model.Row{

@@ -46,6 +46,7 @@ type scene struct {
 	logLines  []status.LogLine
 	detail    model.DetailView
 	history   []model.Transition
+	moment    *model.Moment
 	mode      model.Mode
 	filter    model.Text
 	search    model.Search
@@ -96,12 +97,18 @@ func (s *scene) WarningsOnly() bool               { return s.warnings }
 func (s *scene) Logs() model.LogView              { return s.logs }
 func (s *scene) Detail() model.DetailView         { return s.detail }
 func (s *scene) Timeline() []model.Transition     { return s.history }
-func (s *scene) Mode() model.Mode                 { return s.mode }
-func (s *scene) FilterText() model.Text           { return s.filter }
-func (s *scene) SearchText() model.Search         { return s.search }
-func (s *scene) HelpScroll() int                  { return s.help }
-func (s *scene) Palette() model.Palette           { return s.palette }
-func (s *scene) HelpText() string                 { return s.helpText }
+func (s *scene) Moment() (model.Moment, bool) {
+	if s.moment == nil {
+		return model.Moment{}, false
+	}
+	return *s.moment, true
+}
+func (s *scene) Mode() model.Mode         { return s.mode }
+func (s *scene) FilterText() model.Text   { return s.filter }
+func (s *scene) SearchText() model.Search { return s.search }
+func (s *scene) HelpScroll() int          { return s.help }
+func (s *scene) Palette() model.Palette   { return s.palette }
+func (s *scene) HelpText() string         { return s.helpText }
 func (s *scene) Keys() []model.Binding {
 	return slices.DeleteFunc(slices.Clone(model.Bindings), func(b model.Binding) bool {
 		return b.Context == model.InReplay && s.playback == nil || b.Action == model.Pause && s.playback != nil

@@ -46,6 +46,7 @@ type State interface {
 	LogLines(from, n int) []status.LogLine
 	Detail() model.DetailView
 	Timeline() []model.Transition
+	Moment() (model.Moment, bool)
 
 	Mode() model.Mode
 	FilterText() model.Text

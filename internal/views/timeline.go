@@ -1,6 +1,7 @@
 package views
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -14,13 +15,18 @@ import (
 func (d *drawing) timeline(w int) []line {
 	t := &text{w: w, g: d.g}
 	if r, ok := d.selected(); ok {
-		t.lines = append(t.lines, d.crumbs(r.ID, w))
+		var hint line
+		if d.s.Focus() == model.FocusPane {
+			hint = styled(d.keyName("left")+" "+d.keyName("right")+" through the changes", Faint)
+		}
+		t.spread(d.crumbs(r.ID, w), hint)
 		t.gap()
 	}
 	all := d.s.Timeline()
 	if len(all) == 0 {
 		t.add(span{"Nothing has changed since " + d.look.clock(d.s.Options().Now) + ".", Dim})
 	} else {
+		d.moment(t)
 		d.lanes(t, all)
 		t.gap()
 		d.changes(t, all)
@@ -40,6 +46,47 @@ func (d *drawing) timeline(w int) []line {
 		}
 	}
 	return t.lines
+}
+
+// moment is what was then, where the user has gone back to.
+func (d *drawing) moment(t *text) {
+	m, past := d.s.Moment()
+	if !past {
+		return
+	}
+	t.heading(fmt.Sprintf("THEN %s %d of %d, %s ago", d.g.Dot, m.No, m.Of, since(m.At, d.s.Now())))
+	head := line{{"  " + d.look.clock(m.At) + "  ", Dim}, {d.shortID(m.ID, t.w/2), Strong}, {"  ", Text}}
+	if m.From != "" && m.From != m.To {
+		head = append(head, statusSpan(m.From, d.g), span{" " + d.g.Right + " ", Faint})
+	}
+	t.lines = append(t.lines, append(head, statusSpan(m.To, d.g)))
+	if m.Reason != "" {
+		t.wrapped("  ", "  ", m.Reason, Strong)
+	}
+	if m.Message != m.Reason {
+		t.wrapped("  ", "  ", oneLine(m.Message), Text)
+	}
+	switch {
+	case m.Before.IsZero():
+		t.wrapped("  ", "  ", "It was seen for the first time.", Dim)
+	case m.Object == nil:
+		t.wrapped("  ", "  ", "What it was is not remembered.", Dim)
+	case len(m.Changed) == 0:
+		t.wrapped("  ", "  ", "No field had changed since "+d.look.clock(m.Before)+"; time alone did it, or something below it.", Dim)
+	default:
+		t.wrapped("  ", "  ", "changed since "+d.look.clock(m.Before)+":", Dim)
+	}
+	for _, c := range m.Changed {
+		l := line{{"  " + c.Path + "  ", Dim}, {c.Before, Dim}, {" " + d.g.Right + " ", Faint}, {c.After, Strong}}
+		if l.width() <= t.w {
+			t.lines = append(t.lines, l)
+			continue
+		}
+		t.add(span{"  " + c.Path, Dim})
+		t.wrapped("    ", "      ", c.Before, Dim)
+		t.wrapped("  "+d.g.Right+" ", "      ", c.After, Strong)
+	}
+	t.gap()
 }
 
 // maxLanes is how many objects get a lane; the list below has all of them.
@@ -164,9 +211,18 @@ func (d *drawing) changes(t *text, all []model.Transition) {
 		nameW = max(nameW, width(tr.ID.String()))
 	}
 	nameW = min(nameW, t.w*2/5)
+	then, past := d.s.Moment()
 	for _, tr := range slices.Backward(all) {
+		mark, tok := "", Dim
+		if past {
+			mark = "  "
+			if tr == then.Transition {
+				mark, tok = d.g.Selected+" ", Accent
+			}
+		}
 		l := line{
-			{d.look.clock(tr.At) + "  ", Dim},
+			{mark, Accent},
+			{d.look.clock(tr.At) + "  ", tok},
 			{pad(d.shortID(tr.ID, nameW), nameW) + "  ", Text},
 			statusSpan(tr.To, d.g),
 		}

@@ -1,0 +1,174 @@
+package model
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Moment is the change of the timeline that the user stands at: what an object
+// was then, and what had changed since the change of it before.
+type Moment struct {
+	Transition
+	No, Of int            // which of the changes shown, from 1
+	Object *status.Object // as it was; nil where it did not exist, or is not remembered
+	Before time.Time      // its change before; zero where there is none
+	// Changed are its fields that differ from then.
+	Changed []explain.Change
+}
+
+// record adds to the history, with the object as it is now.
+func (w *world) record(t Transition, o *status.Object) {
+	w.history.push(t)
+	w.pasts.push(o)
+}
+
+// moments are the places in the history that the timeline shows, oldest first.
+// They count from the beginning, so that what is forgotten moves none.
+func (m Model) moments() []int {
+	w, n := m.seen(), m.seenNode()
+	var out []int
+	for i := range w.history.len() {
+		id := w.history.at(i).ID
+		if k := w.nodes[id]; n == nil || id == n.id || k != nil && k.below(n) {
+			out = append(out, w.history.lost+i)
+		}
+	}
+	return out
+}
+
+// along moves through the timeline; beyond its newest change is the present.
+func (m Model) along(by int) Model {
+	all := m.moments()
+	if len(all) == 0 {
+		return m.say("nothing has changed")
+	}
+	at := len(all) // the present
+	for i, place := range all {
+		if place == m.moment-1 {
+			at = i
+		}
+	}
+	at = max(at+by, 0)
+	m.scroll[PaneTimeline] = 0
+	if at >= len(all) {
+		m.moment = 0
+		return m
+	}
+	m.moment = all[at] + 1
+	return m
+}
+
+// Moment is where the user stands in the timeline, and whether that is in the
+// past.
+func (m Model) Moment() (Moment, bool) {
+	if m.moment == 0 {
+		return Moment{}, false
+	}
+	w := m.seen()
+	all := m.moments()
+	for i, place := range all {
+		if place != m.moment-1 {
+			continue
+		}
+		at := place - w.history.lost
+		out := Moment{Transition: w.history.at(at), No: i + 1, Of: len(all), Object: w.pasts.at(at)}
+		for j := at - 1; j >= 0; j-- {
+			if before := w.history.at(j); before.ID == out.ID {
+				out.Before = before.At
+				out.Changed = differences(w.pasts.at(j), out.Object)
+				break
+			}
+		}
+		return out, true
+	}
+	return Moment{}, false
+}
+
+// differences are the fields in which an object differs from what it was.
+func differences(a, b *status.Object) []explain.Change {
+	if a == nil || b == nil || a == b {
+		return nil
+	}
+	var out []explain.Change
+	was := telling(a)
+	at := map[string]int{}
+	for i, f := range was {
+		at[f.Path] = i
+	}
+	for _, f := range telling(b) {
+		i, ok := at[f.Path]
+		switch {
+		case !ok:
+			out = append(out, explain.Change{Path: f.Path, Before: "-", After: f.After})
+		case was[i].After != f.After:
+			out = append(out, explain.Change{Path: f.Path, Before: was[i].After, After: f.After})
+		}
+		delete(at, f.Path)
+	}
+	for _, f := range was {
+		if _, left := at[f.Path]; left {
+			out = append(out, explain.Change{Path: f.Path, Before: f.After, After: "-"})
+		}
+	}
+	return out
+}
+
+// telling are the fields of an object that say how it does, in After.
+func telling(o *status.Object) []explain.Change {
+	var out []explain.Change
+	add := func(path, value string) {
+		if value != "" {
+			out = append(out, explain.Change{Path: path, After: value})
+		}
+	}
+	number := func(path string, v status.Int) {
+		if v.Set {
+			add(path, strconv.FormatInt(v.V, 10))
+		}
+	}
+	number("metadata.generation", o.Generation)
+	number("status.observedGeneration", o.Observed)
+	if !o.Deleted.IsZero() {
+		add("metadata.deletionTimestamp", o.Deleted.UTC().Format(time.TimeOnly))
+	}
+	if w := o.Workload; w != nil {
+		number("spec.replicas", w.Replicas)
+		number("status.replicas", w.StatusReplicas)
+		number("status.updatedReplicas", w.Updated)
+		number("status.readyReplicas", w.Ready)
+		number("status.availableReplicas", w.Available)
+		add("revision", w.Revision)
+	}
+	if j := o.Job; j != nil {
+		number("status.active", j.Active)
+		number("status.failed", j.Failed)
+		number("status.succeeded", j.Succeeded)
+	}
+	if p := o.Pod; p != nil {
+		add("status.phase", p.Phase)
+		add("spec.nodeName", p.Node)
+		for i := range p.Containers {
+			c := &p.Containers[i]
+			add(c.Name+" image", c.Image)
+			state := c.State.Kind
+			if c.State.Reason != "" {
+				state += " " + c.State.Reason
+			}
+			add(c.Name+" state", state)
+			if c.Restarts > 0 {
+				add(c.Name+" restarts", strconv.FormatInt(c.Restarts, 10))
+			}
+		}
+	}
+	for _, c := range o.Conditions {
+		value := c.Status
+		if c.Reason != "" {
+			value += " " + c.Reason
+		}
+		add(c.Type, value)
+	}
+	return out
+}

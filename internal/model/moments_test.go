@@ -1,0 +1,51 @@
+package model
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+func TestMovingAlongTheTimelineShowsWhatWasThenAndWhatHadChanged(t *testing.T) {
+	p := screen(t)
+	d := deployment("web", 2)
+	p.batch(time.Second, status.Batch{Roots: []status.Root{root(d)}, Objects: []*status.Object{d}, Synced: true})
+	worse := again(d, func(o *status.Object) { o.Workload.Ready, o.Workload.Available = status.IntOf(1), status.IntOf(1) })
+	p.batch(2*time.Second, status.Batch{Objects: []*status.Object{worse}})
+	p.batch(3*time.Second, status.Batch{Objects: []*status.Object{again(worse, func(o *status.Object) { *o = *again(d, func(*status.Object) {}) })}})
+	p.keys("6", "tab")
+	if _, past := p.m.Moment(); past {
+		t.Fatal("in the past from the start")
+	}
+	p.keys("left", "left")
+	got, _ := p.m.Moment()
+	if got.To != status.InProgress || got.Object != worse || !got.At.Equal(at(2*time.Second)) || !got.Before.Equal(at(time.Second)) || got.No != 2 || got.Of != 3 {
+		t.Errorf("%+v", got)
+	}
+	want := []explain.Change{
+		{Path: "status.readyReplicas", Before: "2", After: "1"},
+		{Path: "status.availableReplicas", Before: "2", After: "1"},
+	}
+	if diff := cmp.Diff(want, got.Changed); diff != "" {
+		t.Errorf("changed (-want +got):\n%s", diff)
+	}
+	// What comes meanwhile moves nobody.
+	p.batch(4*time.Second, status.Batch{Objects: []*status.Object{again(worse, func(o *status.Object) { o.ResourceVersion = "9" })}})
+	if after, _ := p.m.Moment(); after.No != 2 || after.Of != 4 {
+		t.Errorf("after another change: %d of %d", after.No, after.Of)
+	}
+	p.keys("right", "right", "right")
+	if _, past := p.m.Moment(); past {
+		t.Error("beyond the newest change it is not the present")
+	}
+	for range 9 {
+		p.keys("left")
+	}
+	if first, _ := p.m.Moment(); first.No != 1 || len(first.Changed) != 0 {
+		t.Errorf("the first: %+v", first)
+	}
+}

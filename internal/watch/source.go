@@ -98,7 +98,7 @@ type source struct {
 	// Owned by the running mode.
 	fails  atomic.Int32 // attempts that failed in a row
 	opened time.Time    // when the last stream began
-	worked bool         // it was live once
+	worked atomic.Bool  // it was live once; a list that its mode has left may still look
 	// unended counts the initial lists in a row that broke off.
 	unended atomic.Int32
 
@@ -144,7 +144,7 @@ func (s *source) phase(p status.Phase, err error, retry time.Duration) {
 }
 
 func (s *source) live() {
-	s.worked = true
+	s.worked.Store(true)
 	s.inTime()
 	s.e.seen(s.spec, true)
 	s.phase(status.Live, nil, 0)
@@ -154,7 +154,7 @@ func (s *source) live() {
 // A watch that is renewed is no news; one that cannot be is stale, however long
 // the server takes to say so.
 func (s *source) overdue() {
-	if !s.worked {
+	if !s.worked.Load() {
 		return
 	}
 	s.slotMu.Lock()
@@ -262,7 +262,7 @@ func (s *source) best() status.Mode {
 // back at any moment.
 func (s *source) forbiddenDelay(n int) time.Duration {
 	limit := 30 * time.Second
-	if s.worked || n < 30 {
+	if s.worked.Load() || n < 30 {
 		limit = 1500 * time.Millisecond
 	}
 	return min(time.Second<<min(n, 5), limit)
@@ -334,6 +334,9 @@ func (l *listerWatcher) Watch(metav1.ListOptions) (kwatch.Interface, error) {
 
 func (l *listerWatcher) ListWithContext(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
 	s := l.s
+	if err := ctx.Err(); err != nil {
+		return nil, err // the Reflector calls from a goroutine of its own
+	}
 	s.overdue()
 	if err := s.slot(ctx); err != nil {
 		return nil, err
@@ -366,6 +369,9 @@ func (l *listerWatcher) ListWithContext(ctx context.Context, o metav1.ListOption
 
 func (l *listerWatcher) WatchWithContext(ctx context.Context, o metav1.ListOptions) (kwatch.Interface, error) {
 	s := l.s
+	if err := ctx.Err(); err != nil {
+		return nil, err // the Reflector calls from a goroutine of its own
+	}
 	s.overdue()
 	initial := o.SendInitialEvents != nil && *o.SendInitialEvents
 	if initial {

@@ -122,7 +122,8 @@ type (
 		Group, Version, Kind, Namespace, Name, UID string
 		Generation, ObservedGeneration             int64
 		Status, Reason, Message, Rule, Confidence  string
-		Terminal, Paused, Generated                bool
+		Note, Inventory                            string
+		Terminal, Paused, Generated, Optional      bool
 		Conditions                                 []struct{ Type, Status, Reason, Polarity string }
 		Causes                                     []string
 		Children                                   []resource

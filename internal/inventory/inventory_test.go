@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -428,4 +429,29 @@ func FuzzParse(f *testing.F) {
 		check(fromStdin(text))
 		check(Request{Args: strings.Fields(args), Namespace: "shop"})
 	})
+}
+
+func TestWhatIsNeverAppliedIsNotFollowed(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a.yaml":             "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
+		"local.yaml":         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: setters, annotations: {config.kubernetes.io/local-config: \"true\"}}\n",
+		"kustomization.yaml": "resources: [a.yaml]\n",
+		"kustomization.yml":  "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: apps}\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	targets, err := Parse(t.Context(), Request{Files: []string{dir}, Namespace: "shop"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, target := range targets {
+		got = append(got, target.ID.String())
+	}
+	if want := []string{"ConfigMap/a", "Kustomization/apps"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
 }

@@ -90,6 +90,9 @@ func (m *manifests) path(name string) error {
 		return problem("check the path given with -f", "no .yaml, .yml or .json file in %s", name)
 	}
 	for _, f := range files {
+		if isKustomization(f) {
+			continue
+		}
 		if err := m.file(f, "-f "+name); err != nil {
 			return err
 		}
@@ -109,6 +112,22 @@ func (m *manifests) file(name, source string) error {
 	}
 	return m.input(data, origin{name: name, source: source})
 }
+
+// isKustomization tells the file that kustomize builds a folder by, which is
+// never applied, from a manifest of that name.
+func isKustomization(path string) bool {
+	if base := filepath.Base(path); base != "kustomization.yaml" && base != "kustomization.yml" {
+		return false
+	}
+	data, err := os.ReadFile(path)
+	var head struct{ APIVersion, Kind string }
+	return err == nil && len(data) < maxKustomization && yaml.Unmarshal(data, &head) == nil &&
+		(head.Kind == "" && head.APIVersion == "" || strings.HasPrefix(head.APIVersion, "kustomize.config.k8s.io/"))
+}
+
+// maxKustomization is how large a kustomization may be that is told from a
+// manifest.
+const maxKustomization = 1 << 20
 
 // cause is the error without the path, which the message has already.
 func cause(err error) error {
@@ -300,6 +319,7 @@ type manifest struct {
 		UID          string            `json:"uid"`
 		Generation   int64             `json:"generation"`
 		Labels       map[string]string `json:"labels"`
+		Annotations  map[string]any    `json:"annotations"`
 	} `json:"metadata"`
 	Items *[]json.RawMessage `json:"items"`
 }
@@ -360,6 +380,9 @@ func (m *manifests) add(o manifest, gv schema.GroupVersion, from origin) error {
 	if m.filter != nil && !m.filter.Matches(labels.Set(o.Metadata.Labels)) {
 		m.filtered++
 		return nil
+	}
+	if o.Metadata.Annotations["config.kubernetes.io/local-config"] == "true" {
+		return nil // the input of a function on the files, which is never applied
 	}
 	r := m.request
 	namespace := o.Metadata.Namespace

@@ -7,6 +7,8 @@
 package report
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
@@ -116,6 +118,19 @@ func NewResource(m model.Model, id status.ID, children bool) Resource {
 	return newResource(m, id, children, 0)
 }
 
+// remarks are the judgement's own note, what an inventory remarks on its root or
+// member, and what its writer says otherwise than we do.
+func remarks(r model.Resource) string {
+	parts := []string{r.Assessment.Note}
+	if r.Root != nil {
+		parts = append(parts, r.Root.Note)
+		if said := r.Root.Said; said.Word != "" && said.Status != r.Assessment.Status {
+			parts = append(parts, said.By+" says "+said.Word)
+		}
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
+}
+
 // maxDepth keeps a cycle of owners, which no controller makes but anybody may
 // write, from going on for ever.
 const maxDepth = 32
@@ -127,7 +142,7 @@ func newResource(m model.Model, id status.ID, children bool, depth int) Resource
 		Group: id.Group, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name,
 		Status: a.Status, Reason: a.Reason, Message: a.Message, Since: utc(a.Since), LastChange: utc(r.OwnChange),
 		Rule: a.Rule, RulePaths: a.Paths, Confidence: a.Confidence, Terminal: a.Terminal, Paused: a.Paused,
-		Generated: r.Generated, Stale: r.Stale, Note: a.Note, ChildCounts: present(r.Known),
+		Generated: r.Generated, Stale: r.Stale, Note: remarks(r), ChildCounts: present(r.Known),
 	}
 	if o := r.Object; o != nil && len(a.Paths) > 0 {
 		out.RulePaths = make([]string, len(a.Paths))

@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -209,11 +210,11 @@ func (h *hub) unroot(r *rec) {
 		return
 	}
 	gone := *r.root
-	if r.selected && !gone.In.IsZero() {
-		h.kick() // it may have been the last one
-	}
 	gone.Removed = true
 	r.root = &gone
+	if r.selected && !gone.In.IsZero() {
+		h.mayBeEmpty(gone.In)
+	}
 	h.setChanged(r.id)
 	delete(h.roots, r)
 	r.absent, r.selected = false, false
@@ -550,6 +551,9 @@ func (h *hub) setAbsent(r *rec) {
 		return
 	}
 	h.setChanged(r.id)
+	if r.isRoot() && !r.root.In.IsZero() && strings.Contains(r.id.Name, ":") {
+		h.decideSet(r.root.In) // its name may have been meant otherwise: see Member.Other
+	}
 	r.absent = true
 	r.absentSeq = h.touch(r)
 }
@@ -639,6 +643,9 @@ func (h *hub) setState(src *source, f func(*status.SourceState)) {
 	case status.Live, status.Forbidden, status.NotServed:
 		if !src.answered {
 			src.answered = true
+			if src.sel != nil && !src.sel.target.In.IsZero() {
+				h.planned = false // only a plan can say that the set is complete now
+			}
 			h.kick() // what this source replaces can be closed
 		}
 	}

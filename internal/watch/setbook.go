@@ -150,6 +150,29 @@ func (h *hub) holds() bool {
 	return len(h.sets.held) > 0
 }
 
+// emptySet is why a set without members is not done.
+const emptySet = "its inventory is empty"
+
+// mayBeEmpty looks whether a set has lost its last member. That is said at once,
+// in the batch that tells of the loss: the set must not look done until the next
+// plan. The plan is asked for all the same: it knows more.
+func (h *hub) mayBeEmpty(root status.ID) {
+	h.kick()
+	of := h.recs[root]
+	if of == nil || !of.isRoot() || !of.root.Asked() || of.root.Pending != "" {
+		return
+	}
+	for r := range h.roots {
+		if r.isRoot() && r.root.In == root && !r.root.Kept {
+			return
+		}
+	}
+	empty := *of.root
+	empty.Pending = emptySet
+	of.root = &empty
+	of.rootSeq = h.touch(of)
+}
+
 // selectedIn counts the members that selections have found, by root.
 func (h *hub) selectedIn() map[status.ID]int {
 	h.mu.Lock()

@@ -409,6 +409,9 @@ func (k *setKeeper) member(s *set, st rootState, list inventory.Set, m inventory
 			other := t.ID
 			other.Name = m.Other
 			if !k.e.hub.absent(other) {
+				// It never was the other one: that has not left the set.
+				s.listed = slices.DeleteFunc(s.listed, func(l inventory.Target) bool { return l.ID == t.ID })
+				delete(s.left, t.ID)
 				t.ID = other
 			}
 		}
@@ -546,7 +549,7 @@ func (e *Engine) amendRoots(p *rootPlan, in *planInput, selected map[status.ID]i
 		case waiting[r.ID]:
 			r.Pending = "its members are being looked for"
 		case f.asked && p.members[r.ID]+selected[r.ID] == 0:
-			r.Pending = "its inventory is empty"
+			r.Pending = emptySet
 		}
 	}
 }
@@ -758,7 +761,9 @@ func (k *setKeeper) addRelease(ctx context.Context, s *set, st rootState, list *
 	if label, _ := found.Label("status"); label != "" {
 		revision.Status = label
 	}
-	if len(list.Members) == 0 || revision.Pending() {
+	// Between Helm's end and the controller's word the older revision is listed.
+	listed, _ := strconv.Atoi(list.Revision)
+	if len(list.Members) == 0 || revision.Pending() || revision.Version > listed {
 		list.Members = append(revision.Active(), revision.Members...)
 		list.Revision = strconv.Itoa(revision.Version)
 	}

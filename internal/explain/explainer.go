@@ -210,7 +210,11 @@ func NewExplainer() *Explainer {
 // A call without changes looks at what is due by time alone. Roots are not to be
 // changed afterwards: the same list is taken for the same roots.
 func (x *Explainer) Update(s Snapshot, roots, changed []status.ID) []Cause {
-	dirty := map[status.ID]struct{}{}
+	room := 0
+	if len(x.entries) == 0 {
+		room = min(10*len(roots), 1<<16) // nearly everything is looked at
+	}
+	dirty := make(map[status.ID]struct{}, room)
 	if !sameList(roots, x.asked) {
 		fresh := make(map[status.ID]bool, len(roots))
 		for _, r := range roots {

@@ -57,6 +57,11 @@ func addDashboard(root *cobra.Command, s streams) {
 			}
 			return exitWith(code)
 		}
+		if f.namesNothing(args) && isTerminal(s.In) && isTerminal(s.Out) {
+			if chosen, err := f.pick(cmd.Context(), s); err != nil || !chosen {
+				return err
+			}
+		}
 		ses, err := f.open(cmd.Context(), s, args)
 		if err != nil {
 			return suggest(cmd, args, err)

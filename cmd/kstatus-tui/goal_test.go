@@ -286,3 +286,25 @@ func TestHalfAnAnswerIsNoSuccess(t *testing.T) {
 	// What exists needs no judgement.
 	expect(t, newGoal(forExists), w, exitOK)
 }
+
+func TestAnInventoryThatMovesOnEndsTheWaitForIt(t *testing.T) {
+	at := func(revision string, s status.Status) model.Resource {
+		return with(root("apps", s, "1"), func(r *model.Resource) { r.Root.Revision, r.Root.Source = revision, "flux/ks/apps" })
+	}
+	member := func(s status.Status, uid string) model.Resource {
+		return with(root("web", s, uid), func(r *model.Resource) { r.Root.In = status.ID{Kind: "Kustomization", Name: "apps"} })
+	}
+	g := newGoal(forCurrent)
+	expect(t, g, newWorld(at("a", status.Current), member(status.InProgress, "1")), -1)
+	expect(t, g, newWorld(at("a", status.Current), member(status.InProgress, "2")), -1) // members come and go
+	expect(t, g, newWorld(at("a", status.Current), member(status.NotFound, "")), -1)
+	expect(t, g, newWorld(at("b", status.Current), member(status.Current, "2")), exitMoved)
+
+	g = newGoal(forCurrent)
+	kept := with(member(status.Failed, "1"), func(r *model.Resource) { r.Root.Kept, r.Assessment.Terminal = true, true })
+	expect(t, g, newWorld(at("a", status.Current), kept), exitOK)
+
+	g = newGoal(forDeleted) // a revision more or less does not matter then
+	expect(t, g, newWorld(at("a", status.Current)), -1)
+	expect(t, g, newWorld(at("b", status.Current)), -1)
+}

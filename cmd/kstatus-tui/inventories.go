@@ -17,6 +17,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/views"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 )
 
@@ -73,6 +74,9 @@ func (f *followFlags) listInventories(ctx context.Context, s streams, output str
 	if err != nil {
 		return err
 	}
+	if len(found) == 0 {
+		return f.noneFound("-A looks in all namespaces; single objects are named as TYPE/NAME")
+	}
 	rows, err := f.judge(ctx, s, found)
 	if err != nil {
 		return err
@@ -88,7 +92,42 @@ func (f *followFlags) listInventories(ctx context.Context, s streams, output str
 	return printSets(s.Out, rows, f.allNamespaces, time.Now())
 }
 
-// findInventories lists what there is. Nothing at all is an error.
+// namesNothing says that the command line leaves it open what to follow.
+func (f *followFlags) namesNothing(args []string) bool {
+	return len(args) == 0 && len(f.files) == 0 && f.kustomize == "" && !f.all && f.selector == "" && f.owner == "" && f.replay == ""
+}
+
+// pick lets the user choose one of the inventories there are, by what their
+// roots say of themselves: that takes a list or two of each kind, not a look at
+// every member. False means that none was chosen.
+func (f *followFlags) pick(ctx context.Context, s streams) (bool, error) {
+	found, err := f.findInventories(ctx, s)
+	if err != nil {
+		return false, err
+	}
+	if len(found) == 0 {
+		return false, f.noneFound("name what to follow: deploy/web, TYPE -l app=web, -f app.yaml, or --all; -A looks for inventories in all namespaces")
+	}
+	choices := make([]views.Choice, len(found))
+	now := time.Now()
+	for i, x := range found {
+		n := "?"
+		if x.Members >= 0 {
+			n = strconv.Itoa(x.Members)
+		}
+		choices[i].Cells = []string{
+			x.ID.Namespace, x.Target.Source, cmp.Or(inventory.ShortRevision(x.Revision), "-"), n + " members",
+			cmp.Or(string(x.Own.Status), "-"), ageOf(x.Created, now),
+		}
+	}
+	i, ok, err := views.Pick(ctx, "Which inventory?", choices, s.In, s.Out)
+	if ok {
+		f.chosen = []inventory.Target{found[i].Target}
+	}
+	return ok, err
+}
+
+// findInventories lists what there is.
 func (f *followFlags) findInventories(ctx context.Context, s streams) ([]watch.Found, error) {
 	logger, closeLog, err := openLog(f.logFile)
 	if err != nil {
@@ -117,14 +156,16 @@ func (f *followFlags) findInventories(ctx context.Context, s streams) ([]watch.F
 	if len(refused) > 0 {
 		fmt.Fprintf(s.Err, "kstatus-tui: could not list %s\n", oneLine(strings.Join(refused, "; ")))
 	}
-	if len(found) == 0 {
-		where := fmt.Sprintf("in namespace %q", c.namespace)
-		if f.allNamespaces {
-			where = "in any namespace"
-		}
-		return nil, problemf("-A looks in all namespaces; single objects are named as TYPE/NAME", "no inventory was found %s", where)
-	}
 	return found, nil
+}
+
+// noneFound is the error of a list without a line.
+func (f *followFlags) noneFound(hint string) error {
+	where := "in this namespace"
+	if f.allNamespaces {
+		where = "in any namespace"
+	}
+	return problemf(hint, "no inventory was found %s", where)
 }
 
 // judge adds the verdicts: over root and members, where there are not too many.

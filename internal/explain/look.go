@@ -2,6 +2,7 @@ package explain
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -237,4 +238,9 @@ func cluster(group, kind, name string) status.ID {
 }
 
 // kubectl writes a command to copy, with the namespace of the object.
-func (l *look) kubectl(args ...string) string { return command(l.o.Namespace, args...) }
+func (l *look) kubectl(args ...string) string {
+	if l.o.GroupKind() == "helm.sh/Release" { // it stands for what Helm has stored; kubectl knows no such object
+		return strings.Replace(command(l.o.Namespace, "history", l.o.Name), "kubectl", "helm", 1)
+	}
+	return command(l.o.Namespace, args...)
+}

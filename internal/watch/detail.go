@@ -13,6 +13,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -21,6 +22,9 @@ const detailPatience = 15 * time.Second
 
 // Detail implements model.Feed. Of a Secret only the metadata is fetched.
 func (e *Engine) Detail(ctx context.Context, id status.ID) (status.Detail, error) {
+	if id == inventory.HelmReleaseID(id.Namespace, id.Name) {
+		return e.releaseDetail(id)
+	}
 	res, ok := e.resolver.kind(id.Group, id.Kind)
 	if !ok {
 		return status.Detail{}, fmt.Errorf("%s: %w", id, errNotServed)
@@ -61,6 +65,23 @@ func (e *Engine) Detail(ctx context.Context, id status.ID) (status.Detail, error
 		text += "# data: never fetched\n"
 	}
 	return status.Detail{ID: id, YAML: text, At: time.Now()}, nil
+}
+
+// releaseDetail is what is known of a Helm release, for which there is no object.
+func (e *Engine) releaseDetail(id status.ID) (status.Detail, error) {
+	o := e.hub.object(id)
+	if o == nil {
+		return status.Detail{}, fmt.Errorf("%s is known by the labels of its objects alone", id)
+	}
+	conditions := make([]any, 0, len(o.Conditions))
+	for _, c := range o.Conditions {
+		conditions = append(conditions, map[string]any{"type": c.Type, "status": c.Status, "reason": c.Reason, "message": c.Message})
+	}
+	text, err := render(map[string]any{
+		"status":   map[string]any{"conditions": conditions, "release": o.Tree["status"]},
+		"metadata": map[string]any{"name": id.Name, "namespace": id.Namespace},
+	})
+	return status.Detail{ID: id, YAML: "# Helm keeps no object for a release: this is from its newest revision\n" + text, At: time.Now()}, err
 }
 
 func detailError(id status.ID, err error) error {

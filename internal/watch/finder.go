@@ -509,7 +509,7 @@ func (f *Finder) roots(ctx context.Context, s *inventory.Source, res resource, n
 					continue
 				}
 				found.Revision, found.release = set.Revision, set.Release
-				if len(set.Labels) == 0 {
+				if len(set.Labels) == 0 && !set.Unlisted {
 					found.Members = len(set.Members)
 				}
 				found.Own = status.Assess(o, status.World{Offline: true}, now)

@@ -1,0 +1,150 @@
+package model
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// exists is an object whose only status is that it is there.
+func exists(kind, name string) *status.Object {
+	return &status.Object{
+		ID: id("", kind, name), Version: "v1", UID: "uid-" + kind + name, ResourceVersion: "1", Created: t0, MetadataOnly: true,
+	}
+}
+
+// listed is a root because set lists it.
+func listed(o *status.Object, set *status.Object) status.Root {
+	return status.Root{ID: o.ID, Source: "flux/ks/apps", In: set.ID, Inventory: set.ID.String()}
+}
+
+func (p *play) verdict() status.Status { return p.m.Verdict().Status }
+
+func (p *play) children(of status.ID) []string {
+	r, _ := p.m.Resource(of)
+	var out []string
+	for _, c := range r.Children {
+		out = append(out, c.Name)
+	}
+	return out
+}
+
+func TestMembersStandUnderTheRootOfTheirInventoryWhicheverComesFirst(t *testing.T) {
+	set, a, b := exists("ConfigMap", "set"), exists("ConfigMap", "a"), exists("ConfigMap", "b")
+	p := newPlay(t, Options{})
+	// The members come before the root is known.
+	p.batch(0, status.Batch{Roots: []status.Root{listed(a, set), listed(b, set)}, Objects: []*status.Object{a}, Absent: []status.ID{b.ID}})
+	p.batch(time.Second, status.Batch{Roots: []status.Root{{ID: set.ID, Source: "flux/ks/apps"}}, Objects: []*status.Object{set}, Synced: true})
+	if diff := cmp.Diff([]string{"a", "b"}, p.children(set.ID)); diff != "" {
+		t.Error(diff)
+	}
+	if v := p.verdict(); v != status.InProgress {
+		t.Errorf("the verdict is %s while a member does not exist", v)
+	}
+	p.batch(2*time.Second, status.Batch{Objects: []*status.Object{b}})
+	if v := p.verdict(); v != status.Current {
+		t.Errorf("the verdict is %s, want Current", v)
+	}
+	if n := p.m.Counts().Total(); n != 3 {
+		t.Errorf("%d count, want the root and its two members", n)
+	}
+	// The root goes and comes again; the members keep their place.
+	p.batch(3*time.Second, status.Batch{Gone: []status.Gone{{ID: set.ID, UID: set.UID}}, Absent: []status.ID{set.ID}})
+	if diff := cmp.Diff([]string{"a", "b"}, p.children(set.ID)); diff != "" {
+		t.Error(diff)
+	}
+	// b is pruned: it leaves the tree.
+	gone := listed(b, set)
+	gone.Removed = true
+	p.batch(4*time.Second, status.Batch{Roots: []status.Root{gone}, Gone: []status.Gone{{ID: b.ID, UID: b.UID}}})
+	if diff := cmp.Diff([]string{"a"}, p.children(set.ID)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestASetThatIsBeingWrittenOrEmptyIsNeverCurrent(t *testing.T) {
+	set := exists("ConfigMap", "set")
+	p := newPlay(t, Options{})
+	root := status.Root{ID: set.ID, Source: "inventory/set", Pending: "its inventory is empty"}
+	p.batch(0, status.Batch{Roots: []status.Root{root}, Objects: []*status.Object{set}, Synced: true})
+	r, _ := p.m.Resource(set.ID)
+	if p.verdict() != status.InProgress || r.Assessment.Reason != ReasonProvisional || r.Assessment.Message != "its inventory is empty" {
+		t.Errorf("verdict %s, %+v", p.verdict(), r.Assessment)
+	}
+	root.Pending = ""
+	p.batch(time.Second, status.Batch{Roots: []status.Root{root}})
+	if p.verdict() != status.Current {
+		t.Errorf("verdict %s once it is written", p.verdict())
+	}
+	root.Told = status.Told{Status: status.Failed, Reason: "LastChangeFailed", Message: "kapp: no"}
+	p.batch(2*time.Second, status.Batch{Roots: []status.Root{root}})
+	if r, _ := p.m.Resource(set.ID); p.verdict() != status.Failed || r.Assessment.Reason != "LastChangeFailed" {
+		t.Errorf("verdict %s, %+v", p.verdict(), r.Assessment)
+	}
+}
+
+func TestWhatIsKeptOrElsewhereDoesNotCount(t *testing.T) {
+	set, kept := exists("ConfigMap", "set"), deployment("kept", 0)
+	away := status.Root{
+		ID: status.ID{Group: "apps@prod", Kind: "Deployment", Namespace: "shop", Name: "away"}, In: set.ID, Optional: true,
+		Told: status.Told{Status: status.Failed, Reason: "OtherCluster", Message: "it is in prod"},
+	}
+	keptRoot := listed(kept, set)
+	keptRoot.Kept = true
+	p := newPlay(t, Options{Judge: bluntly})
+	p.batch(0, status.Batch{
+		Roots:   []status.Root{{ID: set.ID}, keptRoot, away},
+		Objects: []*status.Object{set, kept}, Synced: true,
+	})
+	if p.verdict() != status.Current {
+		t.Errorf("the verdict is %s", p.verdict())
+	}
+	if r, _ := p.m.Resource(away.ID); r.Assessment.Status != status.Failed || r.Assessment.Message != "it is in prod" {
+		t.Errorf("%+v", r.Assessment)
+	}
+	if c := p.m.Counts(); c.Total() != 2 {
+		t.Errorf("%v count, want the root and the optional one", c)
+	}
+	// It is being deleted after all: then it counts until it has gone.
+	keptRoot.Kept = false
+	p.batch(time.Second, status.Batch{Roots: []status.Root{keptRoot}})
+	if p.verdict() == status.Current {
+		t.Error("the verdict is Current while a pruned member is there")
+	}
+}
+
+func TestARootSaysWhereItsWordAndTheMembersStateDiffer(t *testing.T) {
+	set, web := exists("ConfigMap", "set"), deployment("web", 0)
+	root := listed(web, set)
+	root.Said = status.Said{By: "Argo CD", Word: "Healthy", Status: status.Current}
+	p := newPlay(t, Options{Judge: bluntly})
+	p.batch(0, status.Batch{
+		Roots:   []status.Root{{ID: set.ID, Note: "revision 3"}, root},
+		Objects: []*status.Object{set, web}, Synced: true,
+	})
+	if r, _ := p.m.Resource(set.ID); r.Note != "revision 3; 1 of 1 members not Current" {
+		t.Errorf("the root's note: %q", r.Note)
+	}
+	if r, _ := p.m.Resource(web.ID); r.Note != "0/2; Argo CD says Healthy" {
+		t.Errorf("the member's note: %q", r.Note)
+	}
+}
+
+func TestInventoriesThatHoldEachOtherHaveAnEnd(t *testing.T) {
+	a, b := exists("ConfigMap", "a"), exists("ConfigMap", "b")
+	p := screen(t)
+	p.batch(0, status.Batch{Roots: []status.Root{listed(a, b), listed(b, a)}, Objects: []*status.Object{a, b}, Synced: true})
+	p.batch(time.Second, status.Batch{Gone: []status.Gone{{ID: a.ID, UID: a.UID}}, Absent: []status.ID{a.ID}})
+	p.batch(2*time.Second, status.Batch{Objects: []*status.Object{exists("ConfigMap", "a")}})
+	for _, r := range []status.Root{listed(a, b), listed(b, a)} {
+		r.Removed = true
+		p.batch(3*time.Second, status.Batch{Roots: []status.Root{r}})
+	}
+	if roots := p.m.Roots(); !slices.Equal(roots, nil) && len(roots) != 0 {
+		t.Errorf("roots: %v", roots)
+	}
+}

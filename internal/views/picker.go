@@ -1,0 +1,137 @@
+package views
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Choice is a line of the picker: its cells, in columns.
+type Choice struct {
+	Cells []string
+	// Mark is put before the line: a verdict's word, or "".
+	Mark string
+}
+
+// Pick lets a person choose one of some lines: letters narrow them down, the
+// arrows move, enter takes one, escape none. It draws below the prompt and
+// leaves nothing behind. ok is false when nothing was chosen.
+func Pick(ctx context.Context, title string, choices []Choice, in io.Reader, out io.Writer) (chosen int, ok bool, err error) {
+	p := &picker{title: title, choices: choices, chosen: -1, width: 80, height: 24}
+	p.narrow()
+	_, err = tea.NewProgram(p, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out)).Run()
+	if errors.Is(err, tea.ErrInterrupted) {
+		err = nil
+	}
+	return p.chosen, p.chosen >= 0, err
+}
+
+// picker is the state of the choosing.
+type picker struct {
+	title         string
+	choices       []Choice
+	filter        string
+	fits          []int // choices that the filter leaves, by index
+	at, top       int   // in fits
+	chosen        int
+	width, height int
+	done          bool
+}
+
+func (p *picker) Init() tea.Cmd { return nil }
+
+func (p *picker) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		p.width, p.height = msg.Width, msg.Height
+	case tea.KeyPressMsg:
+		switch key := msg.String(); key {
+		case "enter":
+			if p.at < len(p.fits) {
+				p.chosen = p.fits[p.at]
+				p.done = true
+				return p, tea.Quit
+			}
+		case "esc", "ctrl+c", "ctrl+d":
+			p.done = true
+			return p, tea.Quit
+		case "up", "ctrl+p":
+			p.at = max(p.at-1, 0)
+		case "down", "ctrl+n", "tab":
+			p.at = min(p.at+1, max(len(p.fits)-1, 0))
+		case "pgup":
+			p.at = max(p.at-p.room(), 0)
+		case "pgdown":
+			p.at = min(p.at+p.room(), max(len(p.fits)-1, 0))
+		case "backspace":
+			if r := []rune(p.filter); len(r) > 0 {
+				p.filter = string(r[:len(r)-1])
+				p.narrow()
+			}
+		default:
+			if msg.Text != "" {
+				p.filter += status.Clean(msg.Text)
+				p.narrow()
+			}
+		}
+	}
+	p.top = min(p.top, p.at)
+	p.top = max(p.top, p.at-p.room()+1)
+	return p, nil
+}
+
+// narrow finds the choices that the filter leaves: every word of it stands
+// somewhere in the line.
+func (p *picker) narrow() {
+	p.fits = p.fits[:0]
+	words := strings.Fields(strings.ToLower(p.filter))
+next:
+	for i, c := range p.choices {
+		line := strings.ToLower(strings.Join(c.Cells, " "))
+		for _, w := range words {
+			if !strings.Contains(line, w) {
+				continue next
+			}
+		}
+		p.fits = append(p.fits, i)
+	}
+	p.at, p.top = 0, 0
+}
+
+// room is how many lines are shown at a time.
+func (p *picker) room() int { return max(min(p.height-3, 15), 1) }
+
+func (p *picker) View() tea.View {
+	if p.done {
+		return tea.NewView("")
+	}
+	var widths []int
+	for _, c := range p.choices {
+		for i, cell := range c.Cells {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], width(cell))
+		}
+	}
+	lines := []string{truncate(p.title+"  "+p.filter+"_", p.width-1, "…")}
+	for row := p.top; row < min(p.top+p.room(), len(p.fits)); row++ {
+		c := p.choices[p.fits[row]]
+		line := "  "
+		if row == p.at {
+			line = "> "
+		}
+		for i, cell := range c.Cells {
+			line += pad(cell, widths[i]) + "  "
+		}
+		lines = append(lines, truncate(strings.TrimRight(line, " "), p.width-1, "…"))
+	}
+	foot := fmt.Sprintf("%d of %d  ·  type to narrow down, arrows move, enter follows, esc leaves", len(p.fits), len(p.choices))
+	return tea.NewView(strings.Join(append(lines, truncate(foot, p.width-1, "…")), "\n"))
+}

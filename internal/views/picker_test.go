@@ -1,0 +1,47 @@
+package views
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+func TestThePickerNarrowsDownMovesAndChooses(t *testing.T) {
+	p := &picker{title: "Which?", chosen: -1, width: 40, height: 6, choices: []Choice{
+		{Cells: []string{"shop", "flux/ks/apps"}},
+		{Cells: []string{"shop", "helm/web"}},
+		{Cells: []string{"infra", "helm/dns"}},
+		{Cells: []string{"infra", "flux/ks/infra"}},
+	}}
+	p.narrow()
+	press := func(keys ...tea.KeyPressMsg) {
+		for _, k := range keys {
+			p.Update(k)
+		}
+	}
+	typed := func(s string) {
+		for _, r := range s {
+			press(tea.KeyPressMsg{Code: r, Text: string(r)})
+		}
+	}
+	down := tea.KeyPressMsg{Code: tea.KeyDown}
+	press(down, down, down, down, down)
+	if got := p.View().Content; !strings.Contains(got, "> infra  flux/ks/infra") || strings.Contains(got, "flux/ks/apps") || !strings.Contains(got, "4 of 4") {
+		t.Errorf("the last line is not chosen, or the list does not scroll:\n%s", got)
+	}
+	typed("helm in")
+	if got := p.View().Content; !strings.Contains(got, "> infra  helm/dns") || !strings.Contains(got, "1 of 4") {
+		t.Errorf("not narrowed down:\n%s", got)
+	}
+	typed("zzz")
+	press(tea.KeyPressMsg{Code: tea.KeyEnter})
+	if p.chosen != -1 {
+		t.Error("nothing fits, and something was chosen")
+	}
+	press(tea.KeyPressMsg{Code: tea.KeyBackspace}, tea.KeyPressMsg{Code: tea.KeyBackspace}, tea.KeyPressMsg{Code: tea.KeyBackspace})
+	press(tea.KeyPressMsg{Code: tea.KeyEnter})
+	if p.chosen != 2 || p.View().Content != "" {
+		t.Errorf("chosen %d, left on the screen: %q", p.chosen, p.View().Content)
+	}
+}

@@ -59,6 +59,8 @@ type Target struct {
 	// Gone says that it is no longer listed; Kept that it is there all the same,
 	// without being deleted.
 	Gone, Kept bool
+	// Other is the name that is meant if ID.Name is not found: see Member.
+	Other string
 	// Aside asks for an object, or a selection, that is no member: nobody sees it
 	// but the follower of the inventory In.
 	Aside bool

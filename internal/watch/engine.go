@@ -405,7 +405,7 @@ func (e *Engine) lookUpTargets(in *planInput) (resolved bool, lookups []spec, se
 			if !e.lookUpTarget(t) {
 				resolved = false
 			}
-			if t.Gone || t.Aside && t.root.Name != "" {
+			if t.Gone || t.Other != "" || t.Aside && t.root.Name != "" {
 				roots.asides[t.root] = t.In
 			}
 			if t.Scheme != "" {

@@ -3,7 +3,6 @@ package watch
 import (
 	"context"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -551,9 +550,6 @@ func (h *hub) setAbsent(r *rec) {
 		return
 	}
 	h.setChanged(r.id)
-	if r.isRoot() && !r.root.In.IsZero() && strings.Contains(r.id.Name, ":") {
-		h.decideSet(r.root.In) // its name may have been meant otherwise: see Member.Other
-	}
 	r.absent = true
 	r.absentSeq = h.touch(r)
 }

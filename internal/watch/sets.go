@@ -61,6 +61,7 @@ type set struct {
 	bodyRV  string
 	listed  []inventory.Target // members, as they were followed last
 	left    map[status.ID]left // members that have left the set
+	names   map[status.ID]int  // which of two names: see eitherName
 	storage inventory.Release  // whose revisions are watched aside
 	maps    bool               // its ConfigMaps too
 	pinned  int                // the revision that was asked for
@@ -147,7 +148,7 @@ func (k *setKeeper) set(id status.ID) *set {
 	defer k.mu.Unlock()
 	s := k.sets[id]
 	if s == nil {
-		s = &set{root: id, title: id.String(), left: map[status.ID]left{}, known: map[string]helmRecord{}}
+		s = &set{root: id, title: id.String(), left: map[status.ID]left{}, names: map[status.ID]int{}, known: map[string]helmRecord{}}
 		k.sets[id] = s
 	}
 	return s
@@ -345,7 +346,7 @@ func (k *setKeeper) follow(s *set, st rootState, list inventory.Set, facts rootF
 		targets = append(targets, k.labelled(s, st, l)...)
 	}
 	for _, t := range s.listed {
-		if t.Told.Status == "" && t.ID.Name != "" && !listed[t.ID] && len(s.left) < leftMost {
+		if t.Told.Status == "" && t.ID.Name != "" && t.Other == "" && !listed[t.ID] && len(s.left) < leftMost {
 			if _, ok := s.left[t.ID]; !ok {
 				s.left[t.ID] = left{Target: t, since: now}
 			}
@@ -405,19 +406,35 @@ func (k *setKeeper) member(s *set, st rootState, list inventory.Set, m inventory
 		if res, ok := k.e.resolver.kind(t.ID.Group, t.ID.Kind); ok {
 			t.ID = res.id(t.ID.Namespace, t.ID.Name)
 		}
-		if m.Other != "" && k.e.hub.absent(t.ID) {
-			other := t.ID
-			other.Name = m.Other
-			if !k.e.hub.absent(other) {
-				// It never was the other one: that has not left the set.
-				s.listed = slices.DeleteFunc(s.listed, func(l inventory.Target) bool { return l.ID == t.ID })
-				delete(s.left, t.ID)
-				t.ID = other
-			}
+		if m.Other != "" {
+			t = k.eitherName(s, t, m.Other)
 		}
 		if len(k.chain(st)) > setDepth {
 			t.Note = joinNotes(t.Note, "nested too deeply to go on")
 		}
+	}
+	return t
+}
+
+// eitherName chooses between the two names that an entry may mean: the one as it
+// is decoded, the other when that does not exist, and the first again when
+// neither does.
+func (k *setKeeper) eitherName(s *set, t inventory.Target, other string) inventory.Target {
+	second := t
+	second.ID.Name = other
+	t.Other, second.Other = other, t.ID.Name
+	switch s.names[t.ID] {
+	case 0:
+		if k.e.hub.absent(t.ID) {
+			s.names[t.ID] = 1
+			return second
+		}
+	case 1:
+		if k.e.hub.absent(second.ID) {
+			s.names[t.ID] = 2
+			return t
+		}
+		return second
 	}
 	return t
 }

@@ -201,3 +201,13 @@ func twice(data []byte) string {
 	once := base64.StdEncoding.EncodeToString(data)
 	return base64.StdEncoding.EncodeToString([]byte(once))
 }
+
+// untwice takes one of the two layers of base64 off.
+func untwice(t *testing.T, s string) string {
+	t.Helper()
+	once, err := base64.StdEncoding.DecodeString(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(once)
+}

@@ -111,6 +111,9 @@ func (e End) done(r model.Resource) bool {
 // Open says whether something is worth a line: what is not Current, or is not
 // gone where that was waited for.
 func (e End) Open(r model.Resource) bool {
+	if r.Root != nil && r.Root.Kept { // no longer of its inventory, and not waited for
+		return false
+	}
 	if e.Gone || e.Word == "" {
 		return !e.done(r)
 	}
@@ -121,7 +124,7 @@ func (e End) Open(r model.Resource) bool {
 func (e End) Tally(m model.Model) string {
 	done, total := 0, 0
 	for _, id := range m.Roots() {
-		if r, ok := m.Resource(id); ok {
+		if r, ok := m.Resource(id); ok && (r.Root == nil || !r.Root.Kept) {
 			total++
 			if e.done(r) {
 				done++

@@ -236,7 +236,8 @@ func (h *hub) aside(root status.ID) (objects []*status.Object, phase status.Phas
 }
 
 // putFixed stores the object of a root that no source delivers: a Helm release.
-// A nil object says that there is none.
+// A nil object says that there is none. Like any changed root it is held back
+// until its inventory has been decided.
 func (h *hub) putFixed(id status.ID, o *status.Object) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -253,6 +254,9 @@ func (h *hub) putFixed(id status.ID, o *status.Object) {
 		h.bury(r)
 	}
 	r.obj, r.absent = o, false
+	if !r.held { // until the plan has what it lists now
+		r.held = true
+		h.sets.held[r] = h.now()
+	}
 	h.show(r)
-	r.objSeq = h.touch(r)
 }

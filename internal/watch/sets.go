@@ -489,6 +489,9 @@ func (k *setKeeper) leaving(s *set, listed map[status.ID]bool, now time.Time) []
 		t := l.Target
 		t.Gone, t.Said = true, status.Said{}
 		switch o := k.e.hub.object(id); {
+		case o == nil && t.Optional: // a hook that has done its work
+			delete(s.left, id)
+			continue
 		case o == nil:
 			if l.gone.IsZero() {
 				l.gone = now
@@ -724,14 +727,16 @@ func (k *setKeeper) decideRelease(ctx context.Context, s *set, st rootState) {
 	if s.pinned > 0 && newest > s.pinned {
 		list.Notes = append(list.Notes, fmt.Sprintf("revision %d has come since", newest))
 	}
+	version := ""
 	if revision.Status == "uninstalled" {
 		k.e.hub.putFixed(s.root, nil)
 	} else {
 		s.serial++
+		version = strconv.Itoa(s.serial)
 		k.e.hub.putFixed(s.root, releaseObject(s.root, revision, s.serial))
 	}
 	k.follow(s, st, list, facts)
-	k.settle(s, "")
+	k.settle(s, version)
 }
 
 // byLabels follows a release without its record, by what Helm writes on its

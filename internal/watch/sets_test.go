@@ -139,10 +139,10 @@ func TestMembersOfAKustomizationComeAndGoWithItsInventory(t *testing.T) {
 }
 
 // helmSecret is a revision as Helm stores it.
-func helmSecret(t *testing.T, release string, version int, word, manifest string) map[string]any {
+func helmSecret(t *testing.T, release string, version int, word, manifest string, hooks ...any) map[string]any {
 	t.Helper()
 	data, err := json.Marshal(map[string]any{
-		"name": release, "namespace": "shop", "version": version, "manifest": manifest,
+		"name": release, "namespace": "shop", "version": version, "manifest": manifest, "hooks": hooks,
 		"info":  map[string]any{"status": word, "description": word + " it", "first_deployed": "1999-12-31T23:00:00Z", "last_deployed": "1999-12-31T23:30:00Z"},
 		"chart": map[string]any{"metadata": map[string]any{"name": "web", "version": "1.2.3"}},
 	})

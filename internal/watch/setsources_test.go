@@ -307,3 +307,32 @@ func TestAMemberThatIsNamedTooHasItsPlaceInTheSet(t *testing.T) {
 		}
 	})
 }
+
+func TestAHookIsShownWhileItBlocksAndLeavesNoRowBehind(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		c.Put(helmSecret(t, "web", 1, "deployed", "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"))
+		c.Put(configMap("a"))
+		f := follow(t, c, Options{}, scheme(t, "helm/web")...)
+		f.settled()
+		f.rest(100 * time.Millisecond)
+		hook := map[string]any{
+			"name": "mig", "kind": "Job", "events": []any{"pre-upgrade"}, "last_run": map[string]any{"phase": "Running"},
+			"manifest": "apiVersion: batch/v1\nkind: Job\nmetadata: {name: mig}\n",
+		}
+		c.Put(helmSecret(t, "web", 2, "pending-upgrade", "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n", hook))
+		f.rest(100 * time.Millisecond)
+		f.wantTree("Release/web pending: Helm: pending-upgrade [revision 2]", "Release/web > ConfigMap/a", "Release/web > Job/mig (absent) [hook pre-upgrade (running)]")
+		// A release that comes at once as deployed is never shown without its members.
+		c.Put(helmSecret(t, "web", 3, "deployed", "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n"))
+		for range 100 {
+			f.drain()
+			o := f.objects[inventory.HelmReleaseID("shop", "web")]
+			if _, ok := f.roots[status.ID{Kind: "ConfigMap", Namespace: "shop", Name: "b"}]; o.Generation.V == 3 && !ok {
+				t.Fatal("revision 3 is shown without what it lists")
+			}
+			time.Sleep(time.Millisecond)
+		}
+		f.rest(8 * time.Second)
+		f.wantTree("Release/web [revision 3]", "Release/web > ConfigMap/b (absent)", "Release/web > ConfigMap/a kept [no longer in the set, but kept]")
+	})
+}

@@ -282,6 +282,9 @@ func (k *eventKeeper) watch(ctx context.Context, ns string, n *eventNamespace, r
 		if rv == "" {
 			rv, err = k.fetch(ctx, ns, n, "")
 		}
+		if code(err) == 403 {
+			k.e.hub.tellSource(eventSource(ns, err))
+		}
 		if err == nil {
 			began := time.Now()
 			rv, err = k.stream(ctx, ns, n, rv)
@@ -312,6 +315,8 @@ func (k *eventKeeper) stream(ctx context.Context, ns string, n *eventNamespace, 
 		return rv, err
 	}
 	defer resp.Body.Close()
+	// What may be watched is no longer forbidden, whatever the first list said.
+	k.e.hub.tellSource(eventSource(ns, nil))
 	next, _ := frames(resp.Body, resp.Header.Get("Content-Type"))
 	for {
 		f, err := next()

@@ -484,3 +484,24 @@ func TestTheServersClockIsReadFromItsAnswers(t *testing.T) {
 		})
 	}
 }
+
+func TestEventsThatMayBeReadAgainAreNoLongerSaidToBeForbidden(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		var ids []status.ID
+		var targets []inventory.Target
+		for i := range eventWatch { // as many as are worth a watch
+			name := fmt.Sprint("web", i)
+			c.Put(deployment(name))
+			targets = append(targets, named("deploy", name))
+			ids = append(ids, status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: name})
+		}
+		lift := c.Inject(testcluster.Fault{Status: 403, Message: "forbidden: no rights", Match: func(r testcluster.Request) bool { return r.Resource == "events" }})
+		f := follow(t, c, Options{}, targets...)
+		f.settled()
+		f.e.Want(status.Wants{Gen: 1, Events: ids})
+		f.within(2*time.Second, "forbidden", f.phase("events", status.Forbidden))
+		f.rest(time.Minute)
+		lift()
+		f.within(2*time.Minute, "no more word of it", func() bool { return f.source("events").Key == "" })
+	})
+}

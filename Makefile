@@ -58,6 +58,13 @@ check: ## format, vet, staticcheck, dead code, go fix -diff, the architecture te
 e2e: build ## build and start a real control plane, run the scenarios on it
 	cd internal/e2e && KSTATUS_TUI_BIN=$(CURDIR)/$(BIN) $(GO) test -count=1 -timeout 25m ./...
 
+WRITERS ?= $(CURDIR)/bin/writers
+.PHONY: e2e-writers
+e2e-writers: build ## scenarios in which Helm and kubectl themselves write; compiles both first
+	mkdir -p $(WRITERS)
+	cd internal/e2e/writers && $(GO) build -o $(WRITERS)/helm helm.sh/helm/v4/cmd/helm && $(GO) build -o $(WRITERS)/kubectl ./kubectl
+	cd internal/e2e && KSTATUS_TUI_WRITERS=$(WRITERS) KSTATUS_TUI_BIN=$(CURDIR)/$(BIN) $(GO) test -count=1 -run TestWriters .
+
 .PHONY: playground
 playground: build ## a real control plane with a sample application, and the dashboard on it
 	cd internal/e2e && $(GO) run ./playground -bin $(CURDIR)/$(BIN)

@@ -20,6 +20,39 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/e2e/cluster"
 )
 
+// The cases that following inventories must pass, and the scenarios that show
+// them. Where a name is in brackets it is another file's.
+//
+//	 1      a kind and its objects in one file     TestAManifestMayDefineTheKindThatItUses, [TestAWaitTakesAKindWhoseDefinitionComesLate]
+//	 2, 3   forms of input; -n against the file    TestEveryFormOfInputNamesTheSameObjects
+//	 4, 5   scopes; generated names                TestScopesAndGeneratedNames
+//	 6      rights that are missing                TestWithoutARightTheRowSaysSo, TestAReleaseIsFollowedByItsLabelsWhereSecretsMayNotBeRead
+//	 7, 8   id strings; stale and unserved kinds   TestEveryEntryOfAnInventoryIsARow
+//	 9      Helm's records                         TestAReleaseIsReadHoweverHelmStoredIt
+//	10      kapp                                   TestAKappAppHoldsWhatHasAnIdentityOfItsOwn
+//	11      ApplySets and kro                      TestAnApplySetHoldsWhatItsLabelSays, TestWritersKubectlAppliesAndPrunesAnApplySet
+//	12      ResourceGroup (and ConfigMap)          TestAResourceGroupIsItsListAndNotWhatItSaysOfIt, TestAnInventoryInAConfigMapIsItsKeys
+//	13      Argo CD                                TestAnApplicationIsItsResourcesAndNotItsHealth
+//	14      Timoni                                 TestATimoniInstanceIsWhatItIsAboutToApply
+//	15      composites                             TestACompositeHoldsWhatItRefersTo
+//	16      a member is added                      TestAMemberThatComesLaterIsWaitedFor
+//	17      a member is pruned                     TestAPrunedMemberIsFollowedUntilItHasGone, TestAWaitIsNotOverBeforeWhatWasPrunedHasGone
+//	18      pruned, but kept                       TestWhatWasKeptWhenPrunedDoesNotCount
+//	19      created after the start                TestAnInventoryThatDoesNotExistYetIsWaitedFor
+//	20, 21  deleted; recreated                     TestAnInventoryThatIsDeletedIsNotWhatWasWaitedFor
+//	22, 35  empty, and back                        TestASetThatBecomesEmptyIsNotDone
+//	23      Helm's revisions                       TestAReleaseIsFollowedThroughItsRevisions, TestWritersHelmInstallsUpgradesFailsAndRollsBack
+//	24      a HelmRelease at work                  TestAHelmReleaseAtWorkIsWhatHelmHasStored
+//	25, 26  a kind comes and goes                  TestAMemberIsFollowedWhenItsKindComesAndGoes
+//	27      lost connections, 410, tokens          [TestTheRowsOutliveAnAPIServerThatIsStoppedAndStarted, TestATokenThatExpiresHealsWithItsFile]
+//	28      sets within sets, and cycles           TestInventoriesWithinInventoriesAreFollowedToTheirMembers
+//	29      one object in two sets                 TestAnObjectInTwoInventoriesIsShownOnce
+//	30      a thousand members                     TestAThousandMembersTakeAHandfulOfRequests
+//	31-34   exit codes, last words, failures       TestAWaitForAnInventoryEndsWithItsCode, TestAnInventoryThatIsDeletedIsNotWhatWasWaitedFor
+//	36      a generation in words                  TestARolloutWithItsGenerationInWordsHasAStatus
+//	37, 38  pipes, terminals and neither           TestManifestsComeThroughAPipeAndKeysFromTheTerminal, [TestASignalEndsTheDashboardAndRestoresTheTerminal]
+//	39      another apply went beyond              [TestAWaitHoldsOutForTheGenerationThatWasApplied]
+//
 // The scenarios about inventories play the controllers that write them: no
 // Flux, no Argo CD runs here, their definitions are minimal ones that keep
 // whatever is put into them.

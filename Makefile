@@ -23,8 +23,8 @@ demo: build ## the dashboard on an embedded recording: no cluster needed
 	./$(BIN) demo
 
 .PHONY: demo-recording
-demo-recording: build ## record what demo plays, on a real control plane
-	cd internal/e2e && $(GO) run ./demo -bin $(CURDIR)/$(BIN) -o $(CURDIR)/cmd/kstatus-tui/demo.rec.gz
+demo-recording: build ## record what demo plays, on the cluster of KUBECONFIG (docs/recording.md)
+	cd internal/e2e && $(GO) run ./demo -kubeconfig "$(KUBECONFIG)" -bin $(CURDIR)/$(BIN) -o $(CURDIR)/cmd/kstatus-tui/demo.rec.gz
 
 .PHONY: test
 test: ## unit, golden and in-memory cluster tests

@@ -14,8 +14,17 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
 
-// demoRecording is a release that goes wrong and is repaired, on a real control
-// plane. internal/e2e/demo made it, and makes it again.
+const demoLong = `Open the dashboard on a recording of two minutes of a real cluster: a release goes wrong
+in three ways (a mistyped image, a version that crashes, a probe of the wrong port) and
+is repaired. No cluster and no configuration are needed.
+
+A short tour: } goes to the next mark, where the verdict changes or a cause begins.
+n selects the next problem; 1 says why it is one, 3 shows its events, 4 its log, 6 what
+happened when. . stops the clock, , and ; go from change to change, > is faster. ! is the
+first failure, $ the end. / filters, : knows every command, ? every key, q leaves.`
+
+// demoRecording is a release that goes wrong and is repaired, on a cluster with
+// a genuine kubelet. internal/e2e/demo made it, and makes it again.
 //
 //go:embed demo.rec.gz
 var demoRecording []byte
@@ -58,7 +67,7 @@ func newDemoCommand(s streams) *cobra.Command {
 	var f playFlags
 	cmd := &cobra.Command{
 		Use: "demo", Short: "Open the dashboard on a recording of a real rollout: no cluster needed", Args: cobra.NoArgs,
-		Long: "Open the dashboard on a recording, of a minute, of a real control plane: a release with a\nmistyped image, another that crashes, and their repair. No cluster and no configuration\nare needed. Press n for the next problem, ? for the keys, q to leave.",
+		Long: demoLong,
 	}
 	f.add(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -237,6 +238,8 @@ func recorded(t testing.TB, out io.WriteCloser, deployments int, lasts time.Dura
 	return m
 }
 
+var causeSince = regexp.MustCompile(`(?m)^ +"since": .*$`)
+
 // told is everything that is said of a model.
 func told(t testing.TB, m model.Model) string {
 	t.Helper()
@@ -244,6 +247,11 @@ func told(t testing.TB, m model.Model) string {
 	if err := report.JSON(&b, m); err != nil {
 		t.Fatal(err)
 	}
+	// Since when a cause lasts the model remembers from one explanation to the
+	// next; after a jump it begins anew.
+	resources, causes, _ := strings.Cut(b.String(), "\n  \"causes\": [")
+	b.Reset()
+	b.WriteString(resources + causeSince.ReplaceAllString(causes, ""))
 	for _, id := range m.Roots() {
 		r, _ := m.Resource(id)
 		fmt.Fprintln(&b, id, r.FirstSeen, r.Changed, r.OwnChange, r.Stalled, r.ChildrenKnown, r.Known, r.Lead, r.LeadReason)

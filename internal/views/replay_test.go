@@ -50,6 +50,9 @@ func replay(t testing.TB, after time.Duration, w, h int, keys ...string) model.M
 					}
 				}
 			}
+			if l, ok := msg.(model.LogsArrived); ok && len(l.Chunk.Lines) == 0 && l.Err == nil {
+				continue // the log would be asked for more for ever
+			}
 			if _, ended := msg.(model.FeedEnded); msg != nil && !ended { // it would have gone on
 				send(msg)
 			}
@@ -91,9 +94,9 @@ func TestTheRecordedRolloutFromHealthToFailureAndBack(t *testing.T) {
 		want []string
 	}{
 		{1 * time.Second, []string{"✓ DONE", "9/9"}},
-		{21 * time.Second, []string{"◌ NOT DONE", "7/9", "ImagePull"}},
-		{46 * time.Second, []string{"✗ FAILED", "7/9", "ImagePull"}},
-		{58 * time.Second, []string{"✓ DONE", "9/9"}},
+		{21 * time.Second, []string{"◌ NOT DONE", "8/9", "ImagePull"}},
+		{85 * time.Second, []string{"✗ FAILED", "6/9", "ImagePull"}},
+		{108 * time.Second, []string{"✓ DONE", "9/9"}},
 	} {
 		for _, size := range [][2]int{{200, 60}, {120, 36}, {80, 24}, {60, 15}, {33, 8}} {
 			screen := drawn(t, replay(t, c.at, size[0], size[1]), theme(t, "dark")).Plain()
@@ -125,7 +128,7 @@ func TestEveryKeyOnTheRecordingDrawsAScreen(t *testing.T) {
 			pressed = append(pressed, k)
 		}
 		size := [][2]int{{120, 36}, {80, 24}, {60, 15}, {33, 8}, {200, 60}}[r.IntN(5)]
-		m := replay(t, 46*time.Second, size[0], size[1], pressed...)
+		m := replay(t, 85*time.Second, size[0], size[1], pressed...)
 		drawn(t, m, theme(t, "dark"))
 		if key, at := m.Selected(); m.RowCount() > 0 && m.Mode() == model.Browsing {
 			if rows := Measure(m, Look{Theme: theme(t, "dark")}).TreeRows; rows > 0 && (at < m.Top() || at >= m.Top()+rows) {

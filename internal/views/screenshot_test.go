@@ -18,16 +18,18 @@ var screenshots = []struct {
 }{
 	{"healthy", "Everything is Current", "dark", true, func(t *testing.T) State { return replay(t, time.Second, 120, 32) }},
 	{"in-progress", "A rollout on its way", "dark", true, func(t *testing.T) State { return replay(t, 21*time.Second, 120, 32) }},
-	{"bad-image", "A rollout that fails, and why", "dark", true, func(t *testing.T) State { return replay(t, 46*time.Second, 120, 34) }},
-	{"recovered", "Repaired: what happened, as lanes and as a list", "dark", true, func(t *testing.T) State { return replay(t, 58*time.Second, 120, 32, "j", "j", "j", "j", "j", "6", "+") }},
+	{"bad-image", "A rollout that fails, and why", "dark", true, func(t *testing.T) State { return replay(t, 85*time.Second, 120, 34) }},
+	{"recovered", "Repaired: what happened, as lanes and as a list", "dark", true, func(t *testing.T) State {
+		return replay(t, 108*time.Second, 120, 32, "j", "j", "j", "j", "j", "6", "+")
+	}},
 	{"terminating", "A deletion that a finalizer holds up", "dark", true, func(*testing.T) State { return terminating(120, 32) }},
 	{"lost", "The server has gone away: what was known stays", "dark", true, func(*testing.T) State { return lost(120, 32) }},
-	{"light", "On a light background", "light", false, func(t *testing.T) State { return replay(t, 46*time.Second, 120, 34) }},
+	{"light", "On a light background", "light", false, func(t *testing.T) State { return replay(t, 85*time.Second, 120, 34) }},
 	{"mono", "Without colours: nothing is lost", "mono", true, func(*testing.T) State { return badImage(120, 32) }},
 	{"ascii", "Without colours, and with ASCII alone", "ascii", true, func(*testing.T) State { return badImage(120, 32) }},
 	{"deuteranopia", "For eyes that do not tell red from green", "deuteranopia", true, func(*testing.T) State { return badImage(120, 32) }},
 	{"wide", "200 columns", "dark", true, func(*testing.T) State { return badImage(200, 40) }},
-	{"80x24", "80 columns: a strip instead of the pane", "dark", true, func(t *testing.T) State { return replay(t, 46*time.Second, 80, 24) }},
+	{"80x24", "80 columns: a strip instead of the pane", "dark", true, func(t *testing.T) State { return replay(t, 85*time.Second, 80, 24) }},
 	{"60x15", "60 columns", "dark", true, func(*testing.T) State { return badImage(60, 15) }},
 	{"tiny", "33 columns by 8 lines", "dark", true, func(*testing.T) State { return badImage(33, 8) }},
 	{"conditions", "Conditions: polarity, age, generation, and the rule that decided", "dark", true, func(*testing.T) State {

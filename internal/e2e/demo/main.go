@@ -1,18 +1,24 @@
-// Command demo records what "kstatus-tui demo" plays: it starts a real control
-// plane, opens the dashboard on a sample application in a terminal of its own,
-// lets a release go wrong and be repaired, and writes what the dashboard
-// observed. Nothing in the recording is made up but the kubelets, which kwok
-// simulates.
+// Command demo records what "kstatus-tui demo" plays: on a cluster with a
+// genuine kubelet it applies a sample application, opens the dashboard on it in
+// a terminal of its own, lets a release go wrong in three ways and be repaired,
+// and keeps what the dashboard observed. Nothing in the recording is made up.
 //
-//	cd internal/e2e && go run ./demo -bin ../../bin/kstatus-tui -o ../../cmd/kstatus-tui/demo.rec.gz
+// docs/recording.md says what the cluster has to have. The command deletes and
+// makes the namespace shop of the cluster that -kubeconfig names.
+//
+//	cd internal/e2e && go run ./demo -kubeconfig FILE -bin ../../bin/kstatus-tui -o ../../cmd/kstatus-tui/demo.rec.gz
 package main
 
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"flag"
 	"fmt"
+	"net"
+	"net/http"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strings"
@@ -20,7 +26,6 @@ import (
 	"text/template"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/e2e/cluster"
 	"github.com/kstatus-tui/kstatus-tui/internal/e2e/terminal"
 )
 
@@ -30,7 +35,9 @@ var app string
 const namespace = "shop"
 
 // release is what the story changes of the application.
-type release struct{ Checkout, CheckoutFault, Worker, WorkerFault string }
+type release struct {
+	Web, WebProbe, Checkout, Worker, WorkerArgs string
+}
 
 func (r release) manifest() string {
 	var b strings.Builder
@@ -48,46 +55,84 @@ type act struct {
 	watch   time.Duration
 }
 
+const serves, crashes = `[serve, "9000"]`, `[crash, "1", "panic: DATABASE_URL is not set"]`
+
 var story = []act{
-	{release: release{Checkout: "1.9", Worker: "1.4"}, watch: 5 * time.Second},
+	{release: release{"1.4", "8080", "1.9", "1.4", serves}, watch: 5 * time.Second},
 	// A letter O for a zero: the image does not exist.
-	{release: release{Checkout: "2.O", CheckoutFault: cluster.ImageNotFound, Worker: "1.4"}, watch: 12 * time.Second, keys: []string{"n", "5", "1"}},
-	// And the worker's new version crashes.
-	{release: release{Checkout: "2.O", CheckoutFault: cluster.ImageNotFound, Worker: "1.5", WorkerFault: cluster.CrashLoop}, watch: 34 * time.Second, keys: []string{"n", "5", "n", "n", "1"}},
-	// The image's name is corrected, the worker rolled back.
-	{release: release{Checkout: "2.0", Worker: "1.4"}, watch: 10 * time.Second},
+	{release: release{"1.4", "8080", "2.O", "1.4", serves}, watch: 12 * time.Second, keys: []string{"n", "5", "1"}},
+	// The worker's new version crashes.
+	{release: release{"1.4", "8080", "2.O", "1.5", crashes}, watch: 12 * time.Second, keys: []string{"n", "n", "4", "p", "1"}},
+	// The web's new version is asked on a port on which it does not listen.
+	{release: release{"1.5", "8081", "2.O", "1.5", crashes}, watch: 40 * time.Second, keys: []string{"n", "5", "n", "4", "n", "3", "1"}},
+	// The image's name and the port are corrected, the worker rolled back.
+	{release: release{"1.5", "8080", "2.0", "1.4", serves}, watch: 16 * time.Second},
 }
 
 func main() {
+	kubeconfig := flag.String("kubeconfig", os.Getenv("KUBECONFIG"), "the cluster's `file`")
 	bin := flag.String("bin", filepath.Join("..", "..", "bin", "kstatus-tui"), "the `program` that observes")
 	out := flag.String("o", filepath.Join("..", "..", "cmd", "kstatus-tui", "demo.rec.gz"), "the `file` to write")
 	flag.Parse()
 	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer cancel()
-	if err := record(ctx, *bin, *out); err != nil {
+	if err := record(ctx, *kubeconfig, *bin, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
 		os.Exit(1)
 	}
 }
 
-func record(ctx context.Context, bin, out string) error {
-	for _, p := range []*string{&bin, &out} {
+// registry answers on localhost:5000 that it has nothing: what the node has
+// already it runs, and what it has to pull is not found.
+func registry() (io func() error, err error) {
+	l, err := net.Listen("tcp", "localhost:5000")
+	if err != nil {
+		return nil, err
+	}
+	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/v2/" {
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusNotFound)
+		fmt.Fprintln(w, `{"errors":[{"code":"MANIFEST_UNKNOWN","message":"manifest unknown"}]}`)
+	})}
+	go func() { _ = server.Serve(l) }()
+	return server.Close, nil
+}
+
+func record(ctx context.Context, kubeconfig, bin, out string) error {
+	if kubeconfig == "" {
+		return errors.New("name a cluster with a genuine kubelet: -kubeconfig FILE (docs/recording.md says what it has to have)")
+	}
+	for _, p := range []*string{&kubeconfig, &bin, &out} {
 		abs, err := filepath.Abs(*p)
 		if err != nil {
 			return err
 		}
 		*p = abs
 	}
-	c, err := cluster.Start(ctx, cluster.Options{Progress: os.Stderr})
-	if err != nil {
+	if stop, err := registry(); err == nil {
+		defer func() { _ = stop() }()
+	} else {
+		fmt.Fprintln(os.Stderr, "somebody else is localhost:5000:", err)
+	}
+	kubectl := func(stdin string, args ...string) error {
+		cmd := exec.CommandContext(ctx, "kubectl", append([]string{"--kubeconfig", kubeconfig}, args...)...)
+		cmd.Stdin = strings.NewReader(stdin)
+		if text, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("kubectl %s: %w\n%s", strings.Join(args, " "), err, text)
+		}
+		return nil
+	}
+	if err := kubectl("", "delete", "namespace", namespace, "--ignore-not-found"); err != nil {
 		return err
 	}
-	defer c.Stop()
-	if _, err := c.CreateNamespace(ctx, namespace, true); err != nil {
+	if err := kubectl("", "create", "namespace", namespace); err != nil {
 		return err
 	}
-	first := story[0].release.manifest()
-	if err := c.Apply(ctx, namespace, first); err != nil {
+	apply := func(r release) error { return kubectl(r.manifest(), "apply", "-n", namespace, "-f", "-") }
+	if err := apply(story[0].release); err != nil {
 		return err
 	}
 	dir, err := os.MkdirTemp("", "kstatus-tui-demo-")
@@ -95,33 +140,45 @@ func record(ctx context.Context, bin, out string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := os.WriteFile(filepath.Join(dir, "app.yaml"), []byte(first), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "app.yaml"), []byte(story[0].release.manifest()), 0o644); err != nil {
 		return err
+	}
+	// The context's name stands on the screen.
+	if err := os.WriteFile(filepath.Join(dir, "config"), nil, 0o600); err != nil {
+		return err
+	}
+	flat, err := exec.CommandContext(ctx, "kubectl", "--kubeconfig", kubeconfig, "config", "view", "--raw", "--flatten", "--minify").Output()
+	if err != nil {
+		return fmt.Errorf("kubectl config view: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "config"), flat, 0o600); err != nil {
+		return err
+	}
+	_ = kubectl("", "--kubeconfig", filepath.Join(dir, "config"), "config", "rename-context", current(ctx, filepath.Join(dir, "config")), "demo")
+	run := func(args ...string) (*terminal.Terminal, error) {
+		return terminal.Start(terminal.Options{
+			Command: bin, Args: append([]string{"-n", namespace, "-f", "app.yaml"}, args...),
+			Dir: dir, Env: append(os.Environ(), "KUBECONFIG="+filepath.Join(dir, "config")),
+		})
 	}
 	// The recording begins when the first release is complete.
-	t, err := terminal.Start(terminal.Options{
-		Command: bin, Args: []string{"wait", "-n", namespace, "-f", "app.yaml", "--timeout", "60s"},
-		Dir: dir, Env: append(os.Environ(), "KUBECONFIG="+c.Kubeconfig(cluster.Admin)),
-	})
-	if err != nil {
+	if err := kubectl("", "wait", "-n", namespace, "--for=condition=Available", "deployment", "--all", "--timeout=180s"); err != nil {
 		return err
 	}
-	code, err := t.Exit(90 * time.Second)
-	t.Close()
-	if err != nil || code != 0 {
-		return fmt.Errorf("the first release is not complete: exit code %d, %w\n%s", code, err, t.Screen())
+	if err := kubectl("", "rollout", "status", "-n", namespace, "statefulset/database", "--timeout=180s"); err != nil {
+		return err
 	}
-	t, err = terminal.Start(terminal.Options{
-		Command: bin, Args: []string{"-n", namespace, "-f", "app.yaml", "--children", "all", "--record", out},
-		Dir: dir, Env: append(os.Environ(), "KUBECONFIG="+c.Kubeconfig(cluster.Admin)),
-	})
+	if err := kubectl("", "wait", "-n", namespace, "--for=condition=Complete", "job/migrate", "--timeout=180s"); err != nil {
+		return err
+	}
+	t, err := run("--children", "all", "--record", out)
 	if err != nil {
 		return err
 	}
 	defer t.Close()
 	for i, a := range story {
 		if i > 0 {
-			if err := c.Apply(ctx, namespace, a.release.manifest()); err != nil {
+			if err := apply(a.release); err != nil {
 				return err
 			}
 		}
@@ -145,4 +202,10 @@ func record(ctx context.Context, bin, out string) error {
 		return fmt.Errorf("the dashboard ended with %d: %w", code, err)
 	}
 	return nil
+}
+
+// current is the context that a kubeconfig chooses.
+func current(ctx context.Context, kubeconfig string) string {
+	text, _ := exec.CommandContext(ctx, "kubectl", "--kubeconfig", kubeconfig, "config", "current-context").Output()
+	return strings.TrimSpace(string(text))
 }

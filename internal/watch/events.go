@@ -152,6 +152,9 @@ func (k *eventKeeper) run(ctx context.Context, ns string, n *eventNamespace) {
 				delete(asked, uid)
 			}
 		}
+		if len(uids) == 0 && !deniedAt.IsZero() {
+			tell(nil) // nobody is there to ask about: the refusal is history
+		}
 		now := time.Now()
 		switch many := len(uids) >= eventWatch; {
 		case many && !watched:

@@ -376,6 +376,7 @@ func (d *drawing) causeLine(causes []model.Cause) line {
 func sameWords(causes []model.Cause) []model.Cause {
 	out := make([]model.Cause, 0, len(causes))
 	at := make(map[string]int, len(causes))
+	merged := map[int]bool{}
 	for _, c := range causes {
 		i, ok := at[c.Title]
 		if !ok {
@@ -384,7 +385,12 @@ func sameWords(causes []model.Cause) []model.Cause {
 			continue
 		}
 		out[i].Count = max(out[i].Count, 1) + max(c.Count, 1)
-		out[i].Blocks = slices.Concat(out[i].Blocks, c.Blocks)
+		// Clipped, the first addition copies: the list is not ours. Those after
+		// it grow the copy, which matters where ten thousand say the same.
+		if !merged[i] {
+			out[i].Blocks, merged[i] = slices.Clip(out[i].Blocks), true
+		}
+		out[i].Blocks = append(out[i].Blocks, c.Blocks...)
 	}
 	return out
 }

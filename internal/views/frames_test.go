@@ -1,0 +1,72 @@
+package views
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// BenchmarkFramesUnderLoad is a whole frame while a thousand objects change a
+// second: the model takes a sixtieth of them in, the screen of 200x60 is drawn
+// from 10,000 rows, and its difference to the one before is written down. p99 is
+// the worst but one in a hundred.
+func BenchmarkFramesUnderLoad(b *testing.B) {
+	const pods, each = 10000, 17
+	now := time.Date(2026, 3, 14, 14, 0, 0, 0, time.UTC)
+	pod := func(i, restarts int) *status.Object {
+		o := &status.Object{
+			ID: status.ID{Kind: "Pod", Namespace: "shop", Name: fmt.Sprintf("web-%05d", i)}, Version: "v1",
+			UID: fmt.Sprint("uid-", i), ResourceVersion: fmt.Sprint(restarts), Created: now,
+			Pod: &status.Pod{Phase: "Running", Node: "n1", Containers: []status.Container{{
+				Name: "web", Image: "web:1", Restarts: int64(restarts), State: status.ContainerState{Kind: "running", Started: now},
+			}}},
+			Conditions: []status.Condition{{Type: "Ready", Status: "False", Reason: fmt.Sprint("Try", restarts), LastTransitionTime: now}},
+		}
+		return o
+	}
+	first := status.Batch{Seq: 1, At: now, Synced: true}
+	for i := range pods {
+		o := pod(i, 0)
+		first.Objects = append(first.Objects, o)
+		first.Roots = append(first.Roots, status.Root{ID: o.ID, Order: i + 1})
+	}
+	m, _ := model.New(model.Options{Now: now, Screen: true})
+	th := theme(b, "dark")
+	look := Look{Theme: th}
+	send := func(msgs ...model.Msg) {
+		for _, msg := range msgs {
+			m, _ = m.Update(msg)
+		}
+	}
+	send(model.Resized{W: 200, H: 60}, model.BatchArrived{Batch: first})
+	send(Measure(m, look))
+	var shown, next Canvas
+	var out []byte
+	var took []time.Duration
+	bytes, k := 0, 0
+	for b.Loop() {
+		k++
+		batch := status.Batch{Seq: uint64(k) + 1, At: now.Add(time.Duration(k) * time.Second / 60)}
+		for i := range each {
+			batch.Objects = append(batch.Objects, pod((k*each+i*131)%pods, k))
+		}
+		began := time.Now()
+		send(model.BatchArrived{Batch: batch})
+		if fits := Measure(m, look); k == 1 {
+			send(fits)
+		}
+		Draw(&next, m, look)
+		out = next.Delta(out[:0], &shown, th)
+		took = append(took, time.Since(began))
+		shown, next = next, shown
+		bytes += len(out)
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
+	b.ReportMetric(float64(bytes)/float64(k), "bytes/frame")
+}

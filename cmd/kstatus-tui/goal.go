@@ -142,8 +142,9 @@ func (g *goal) remember(m observed) *outcome {
 		// What an inventory lists comes and goes with it.
 		named := !isSelection(r.Root.Source) && !r.Root.Optional && r.Root.Asked()
 		switch {
-		case o == nil && w.finished:
-			w.gone = true
+		case o == nil && (w.finished || finishedByTTL(w.last, "SuccessCriteriaMet")):
+			// Its success was decided; completion and removal may come at once.
+			w.gone, w.finished = true, true
 		case o == nil && named && g.what != forDeleted:
 			return &outcome{exitMoved, fmt.Sprintf("%s was deleted while it was waited for", id)}
 		case o == nil:
@@ -156,19 +157,19 @@ func (g *goal) remember(m observed) *outcome {
 			w.generation = o.Generation.V
 		}
 		if o != nil {
-			w.last, w.uid, w.gone, w.finished = o, o.UID, false, finishedByTTL(o)
+			w.last, w.uid, w.gone, w.finished = o, o.UID, false, finishedByTTL(o, "Complete")
 		}
 	}
 	return nil
 }
 
-// finishedByTTL reports whether a Job has completed and said that it is to be
-// removed then (spec.ttlSecondsAfterFinished). The controller removes it in the
+// finishedByTTL reports whether a Job has that condition and said that it is to
+// be removed once it has completed (spec.ttlSecondsAfterFinished). The controller removes it in the
 // foreground: it is Terminating for a while, and perhaps it is never seen as
 // Current.
-func finishedByTTL(o *status.Object) bool {
+func finishedByTTL(o *status.Object, condition string) bool {
 	return o.Job != nil && o.Job.TTL.Set &&
-		slices.ContainsFunc(o.Conditions, func(c status.Condition) bool { return c.Type == "Complete" && c.Status == "True" })
+		slices.ContainsFunc(o.Conditions, func(c status.Condition) bool { return c.Type == condition && c.Status == "True" })
 }
 
 // scaledOnly says whether nothing but the number of replicas differs from what

@@ -208,6 +208,16 @@ func TestAJobThatItsTTLRemovedWasFinished(t *testing.T) {
 	expect(t, g, w, exitOK)
 }
 
+func TestAJobWhoseCompletionIsNeverSeenHasSucceeded(t *testing.T) {
+	decided := with(root("a", status.InProgress, "1"), func(r *model.Resource) {
+		r.Object.Workload, r.Object.Job = nil, &status.Job{TTL: status.IntOf(0)}
+		r.Object.Conditions = []status.Condition{{Type: "SuccessCriteriaMet", Status: "True"}}
+	})
+	g := newGoal(forCurrent)
+	expect(t, g, newWorld(decided), -1)
+	expect(t, g, newWorld(root("a", status.NotFound, "")), exitOK)
+}
+
 func TestAnotherApplyEndsAPinnedWaitAndAnAutoscalerDoesNot(t *testing.T) {
 	at := func(generation int64, change func(*status.Workload)) model.Resource {
 		return with(root("a", status.InProgress, "1"), func(r *model.Resource) {

@@ -81,3 +81,6 @@ func skipBlankLines(text []byte, line int) ([]byte, int) {
 		text, line = text[i+1:], line+1
 	}
 }
+
+// several says whether a message about the first document must name it.
+func several(data []byte) bool { return bytes.Contains(data, []byte("\n---")) }

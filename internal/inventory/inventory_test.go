@@ -261,6 +261,7 @@ func TestBadInputIsLocated(t *testing.T) {
 		"broken JSON":     {`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}}` + "\n{\"a\": }", "line 2: broken JSON"},
 		"a sentence":      {"hello, world", "not a Kubernetes object but this: string"},
 		"a list":          {"- a\n- b\n", "not a Kubernetes object but this: array"},
+		"no object first": {"hello\n---\n" + web, "standard input, document 1, line 1: not a Kubernetes object"},
 		"no kind":         {web + "---\nreplicaCount: 3\n", "document 2, line 6: not a Kubernetes object"},
 		"no name":         {"apiVersion: v1\nkind: Pod\nmetadata: {}\n", "Pod has no metadata.name"},
 		"a number":        {"apiVersion: v1\nkind: Pod\nmetadata: {name: 3}\n", "metadata.name cannot be this: number"},

@@ -214,11 +214,12 @@ type origin struct {
 	name, source   string
 	stdin          bool
 	document, line int // of the document that is being read; 1-based
+	several        bool
 }
 
 func (o origin) String() string {
 	s := o.name
-	if o.document > 1 || o.line > 1 {
+	if o.several || o.line > 1 {
 		s += fmt.Sprintf(", document %d, line %d", o.document, o.line)
 	}
 	return s
@@ -230,6 +231,7 @@ func (m *manifests) input(data []byte, from origin) error {
 	if lines, ok := kubectlText(data); ok {
 		return m.text(lines, from)
 	}
+	from.several = several(data)
 	for doc := range documents(data) {
 		from.document, from.line = doc.number, doc.line
 		if err := m.document(doc.text, from); err != nil {

@@ -31,7 +31,7 @@ func Objects(name string, data []byte) iter.Seq2[RawObject, error] {
 	return func(yield func(RawObject, error) bool) {
 		data = bytes.TrimPrefix(data, []byte("\ufeff"))
 		for doc := range documents(data) {
-			from := origin{name: name, document: doc.number, line: doc.line}
+			from := origin{name: name, document: doc.number, line: doc.line, several: several(data)}
 			if !documentObjects(doc.text, from, yield) {
 				return
 			}

@@ -1,8 +1,6 @@
 package e2e
 
 import (
-	"crypto/tls"
-	"crypto/x509"
 	"fmt"
 	"net/http"
 	"os"
@@ -19,16 +17,7 @@ import (
 // chaos puts a proxy before the API server that makes things go wrong.
 func chaos(t *testing.T, http1 bool) *proxy.Chaos {
 	t.Helper()
-	ca, err := os.ReadFile(filepath.Join(shared.Dir(), "ca.crt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	roots := x509.NewCertPool()
-	roots.AppendCertsFromPEM(ca)
-	own, err := tls.LoadX509KeyPair(filepath.Join(shared.Dir(), "server.crt"), filepath.Join(shared.Dir(), "server.key"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	roots, own := trust(t)
 	p, err := proxy.NewChaos(shared.Address(), roots, own, http1)
 	if err != nil {
 		t.Fatal(err)

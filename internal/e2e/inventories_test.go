@@ -57,34 +57,6 @@ import (
 // Flux, no Argo CD runs here, their definitions are minimal ones that keep
 // whatever is put into them.
 
-// short are the names that people type.
-var short = map[string]string{"Kustomization": "ks", "HelmRelease": "hr", "Application": "app, apps"}
-
-// servedKind is a CustomResourceDefinition that takes everything, with a status
-// of its own.
-func servedKind(group, scope, kind, plural string, versions ...string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, `---
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: %s.%s}
-spec:
-  group: %s
-  scope: %s
-  names: {kind: %s, plural: %s, singular: %s, shortNames: [%s]}
-  versions:
-`, plural, group, group, scope, kind, plural, strings.ToLower(kind), short[kind])
-	for i, v := range versions {
-		fmt.Fprintf(&b, `  - name: %s
-    served: true
-    storage: %t
-    subresources: {status: {}}
-    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
-`, v, i == 0)
-	}
-	return b.String()
-}
-
 var defined sync.Once
 
 // writers defines the kinds of those who record what they applied.

@@ -216,21 +216,7 @@ func TestAWaitForDeletionTakesWhatIsGoneAlready(t *testing.T) {
 func TestAWaitTakesAKindWhoseDefinitionComesLate(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "lies")
-	definition := `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: parcels.late.example.com}
-spec:
-  group: late.example.com
-  scope: Namespaced
-  names: {kind: Parcel, plural: parcels, singular: parcel}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    subresources: {status: {}}
-    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
-`
+	definition := servedKind("late.example.com", "Namespaced", "Parcel", "parcels", "v1")
 	parcel := `
 apiVersion: late.example.com/v1
 kind: Parcel

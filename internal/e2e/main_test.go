@@ -264,8 +264,9 @@ func row(screen terminal.Screen, name string, texts ...string) string {
 	return ""
 }
 
-// tap puts a proxy before the API server that is indistinguishable from it.
-func tap(t *testing.T) *proxy.Tap {
+// trust is what a proxy before the API server needs: whom it believes, and who
+// it claims to be.
+func trust(t *testing.T) (*x509.CertPool, tls.Certificate) {
 	t.Helper()
 	ca, err := os.ReadFile(filepath.Join(shared.Dir(), "ca.crt"))
 	if err != nil {
@@ -277,10 +278,45 @@ func tap(t *testing.T) *proxy.Tap {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return roots, own
+}
+
+// tap puts a proxy before the API server that is indistinguishable from it.
+func tap(t *testing.T) *proxy.Tap {
+	t.Helper()
+	roots, own := trust(t)
 	p, err := proxy.NewTap(shared.Address(), roots, own)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.Close)
 	return p
+}
+
+// short are the names that people type.
+var short = map[string]string{"Kustomization": "ks", "HelmRelease": "hr", "Application": "app, apps"}
+
+// servedKind is a CustomResourceDefinition that takes everything, with a status
+// of its own.
+func servedKind(group, scope, kind, plural string, versions ...string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: %s.%s}
+spec:
+  group: %s
+  scope: %s
+  names: {kind: %s, plural: %s, singular: %s, shortNames: [%s]}
+  versions:
+`, plural, group, group, scope, kind, plural, strings.ToLower(kind), short[kind])
+	for i, v := range versions {
+		fmt.Fprintf(&b, `  - name: %s
+    served: true
+    storage: %t
+    subresources: {status: {}}
+    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+`, v, i == 0)
+	}
+	return b.String()
 }

@@ -25,21 +25,8 @@ var (
 	oracleSeed = flag.Uint64("oracle-seed", 0, "the random history; 0 takes a new one")
 )
 
-const crate = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: crates.oracle.example.com}
-spec:
-  group: oracle.example.com
-  scope: Namespaced
-  names: {kind: Crate, plural: crates, singular: crate}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    subresources: {status: {}}
-    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
-`
+// crate is the kind that comes and goes.
+var crate = servedKind("oracle.example.com", "Namespaced", "Crate", "crates", "v1")
 
 // Random changes of objects, kinds and rights, real controllers, and a proxy
 // that spoils answers at random. At rest, what one run of the program has

@@ -22,21 +22,7 @@ import (
 // custom one among them. Its minReadySeconds keep the Deployment InProgress
 // long enough to be seen.
 func shop(image, fault string) string {
-	return fmt.Sprintf(`
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: campaigns.shop.example.com}
-spec:
-  group: shop.example.com
-  scope: Namespaced
-  names: {kind: Campaign, plural: campaigns, singular: campaign}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    subresources: {status: {}}
-    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
----
+	return servedKind("shop.example.com", "Namespaced", "Campaign", "campaigns", "v1") + fmt.Sprintf(`---
 apiVersion: shop.example.com/v1
 kind: Campaign
 metadata: {name: spring, finalizers: [shop.example.com/cleanup]}

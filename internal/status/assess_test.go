@@ -2,8 +2,6 @@ package status
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -32,33 +30,11 @@ func TestAssessAgreesWithArgoOnBuiltInKinds(t *testing.T) {
 // TestAssessFollowsItsRules runs the cases of testdata/assess.txt; adding one
 // needs no Go.
 func TestAssessFollowsItsRules(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("testdata", "assess.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	kinds := map[string]string{}
-	ran := 0
-	for i, line := range strings.Split(string(data), "\n") {
-		line = strings.TrimSpace(line)
-		switch {
-		case line == "" || strings.HasPrefix(line, "#"):
-			continue
-		case strings.HasPrefix(line, "kind "):
-			name, base, _ := strings.Cut(strings.TrimPrefix(line, "kind "), " ")
-			kinds[name] = base
-			continue
-		}
-		in, want, ok := strings.Cut(line, " => ")
-		name, rest, _ := strings.Cut(in, " ")
-		name, seen, _ := strings.Cut(name, "@") // when it was seen first
-		base, known := kinds[name]
-		if !ok || !known {
-			t.Fatalf("assess.txt:%d: not a case: %s", i+1, line)
-		}
-		ran++
-		o, err := DecodeJSON([]byte("{"+strings.TrimSuffix(base+","+strings.TrimSpace(rest), ",")+"}"), DecodeOptions{})
+	for c := range caseFile(t, "assess.txt", 100) {
+		_, seen, _ := strings.Cut(c.name, "@") // when it was seen first
+		o, err := DecodeJSON([]byte(c.object), DecodeOptions{})
 		if err != nil {
-			t.Fatalf("assess.txt:%d: %v", i+1, err)
+			t.Fatalf("%s: %v", c.at, err)
 		}
 		var w World
 		switch d, err := time.ParseDuration(seen); {
@@ -68,16 +44,13 @@ func TestAssessFollowsItsRules(t *testing.T) {
 			w.FirstSeen = noon.Add(-d)
 		}
 		a := Assess(o, w, noon)
-		got := asCase(a, strings.Contains(want, " | "))
-		if got != want {
-			t.Errorf("assess.txt:%d: %s\n got %s\nwant %s", i+1, in, got, want)
+		got := asCase(a, strings.Contains(c.want, " | "))
+		if got != c.want {
+			t.Errorf("%s: %s\n got %s\nwant %s", c.at, c.in, got, c.want)
 		}
 		if steps := Explain(o, w, noon); len(steps) == 0 || !steps[len(steps)-1].Hit || steps[len(steps)-1].Rule != a.Rule {
-			t.Errorf("assess.txt:%d: the explanation does not end with %s: %+v", i+1, a.Rule, steps)
+			t.Errorf("%s: the explanation does not end with %s: %+v", c.at, a.Rule, steps)
 		}
-	}
-	if ran < 100 {
-		t.Errorf("only %d cases ran", ran)
 	}
 }
 

@@ -1,8 +1,6 @@
 package status
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -53,31 +51,9 @@ func TestComputeAgreesWithKstatusOnItsOwnCasesAndOnRealObjects(t *testing.T) {
 // TestComputeFollowsItsRulesToTheLetter runs the cases of testdata/compute.txt;
 // adding one needs no Go.
 func TestComputeFollowsItsRulesToTheLetter(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("testdata", "compute.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	kinds := map[string]string{} // the objects' common part, by kind
-	ran := 0
-	for i, line := range strings.Split(string(data), "\n") {
-		line = strings.TrimSpace(line)
-		switch {
-		case line == "" || strings.HasPrefix(line, "#"):
-			continue
-		case strings.HasPrefix(line, "kind "):
-			name, base, _ := strings.Cut(strings.TrimPrefix(line, "kind "), " ")
-			kinds[name] = base
-			continue
-		}
-		in, want, ok := strings.Cut(line, " => ")
-		name, rest, _ := strings.Cut(in, " ")
-		base, known := kinds[name]
-		if !ok || !known {
-			t.Fatalf("compute.txt:%d: not a case: %s", i+1, line)
-		}
-		ran++
+	for c := range caseFile(t, "compute.txt", 90) {
 		var r Result
-		o, err := DecodeJSON([]byte("{"+strings.TrimSuffix(base+","+strings.TrimSpace(rest), ",")+"}"), DecodeOptions{})
+		o, err := DecodeJSON([]byte(c.object), DecodeOptions{})
 		if err == nil {
 			r, err = Compute(o, noon)
 		}
@@ -90,12 +66,9 @@ func TestComputeFollowsItsRulesToTheLetter(t *testing.T) {
 		case len(r.Conditions) == 0:
 			got += " " + r.Message
 		}
-		if strings.TrimSpace(got) != want {
-			t.Errorf("compute.txt:%d: %s\n got %s\nwant %s", i+1, in, got, want)
+		if strings.TrimSpace(got) != c.want {
+			t.Errorf("%s: %s\n got %s\nwant %s", c.at, c.in, got, c.want)
 		}
-	}
-	if ran < 90 {
-		t.Errorf("only %d cases ran", ran)
 	}
 }
 

@@ -1,0 +1,79 @@
+package status
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+func readQuota(c *custom) signal {
+	hard, used := c.o.Map("status", "hard"), c.o.Map("status", "used")
+	want := c.o.Map("spec", "hard")
+	missing, found := "", false
+	for k, v := range want { // the first by name, whatever the order of the map
+		if hard[k] != v && (!found || k < missing) {
+			missing, found = k, true
+		}
+	}
+	if found {
+		return underway("observed", "NotObserved", "The limit of "+missing+" is not in force yet", "spec.hard", "status.hard")
+	}
+	s := good("observed", "Quota is in force", "status.hard", "status.used")
+	var full []string
+	for k, v := range hard {
+		limit, ok := parseAmount(v)
+		have, ok2 := parseAmount(used[k])
+		if ok && ok2 && limit > 0 && have >= limit {
+			full = append(full, k)
+		}
+	}
+	if len(full) > 0 {
+		slices.Sort(full)
+		s.note = "used up: " + strings.Join(full, ", ")
+	}
+	return s
+}
+
+func parseAmount(v any) (int64, bool) {
+	switch v := v.(type) {
+	case string:
+		return ParseAmount(v)
+	case int64:
+		return ParseAmount(strconv.FormatInt(v, 10))
+	}
+	return 0, false
+}
+
+func readWebhooks(c *custom) signal {
+	n := len(c.o.List("webhooks"))
+	s := good("exists", strconv.Itoa(n)+" webhook"+plural(n, "s")+" configured", "webhooks")
+	if c.w.Lookup == nil {
+		return s
+	}
+	for _, el := range c.o.List("webhooks") {
+		m, _ := el.(map[string]any)
+		service := asMap(treeAt(m, "clientConfig", "service"))
+		name, _ := service["name"].(string)
+		ns, _ := service["namespace"].(string)
+		o := c.w.Lookup(ID{Kind: "Service", Namespace: ns, Name: name})
+		if name == "" || o == nil || o.Deleted.IsZero() {
+			continue
+		}
+		s.note = "the service " + ns + "/" + name + " behind it is being deleted"
+	}
+	return s
+}
+
+// readAdmissionPolicy: the controller type-checks the expressions and writes
+// what it finds; the policy is in force all the same.
+func readAdmissionPolicy(c *custom) signal {
+	warnings := c.o.List("status", "typeChecking", "expressionWarnings")
+	s := good("type-checking", "Policy is in force", "status.typeChecking")
+	if len(warnings) > 0 {
+		m, _ := warnings[0].(map[string]any)
+		field, _ := m["fieldRef"].(string)
+		s.note = fmt.Sprintf("%d type-checking warning%s, the first at %s", len(warnings), plural(len(warnings), "s"), field)
+	}
+	return s
+}

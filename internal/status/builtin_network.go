@@ -1,0 +1,198 @@
+package status
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ingressPatience is how long an Ingress may be without an address before we
+// take its controller for one that never reports any.
+const ingressPatience = 5 * time.Minute
+
+func readIngress(c *custom) signal {
+	const path = "status.loadBalancer.ingress"
+	addresses := 0
+	for _, el := range c.o.List("status", "loadBalancer", "ingress") {
+		if m, ok := el.(map[string]any); ok && (m["ip"] != nil || m["hostname"] != nil) {
+			addresses++
+		}
+	}
+	if addresses > 0 {
+		return good("address", strconv.Itoa(addresses)+" address"+plural(addresses, "es")+" assigned", path)
+	}
+	if !c.w.Offline && !c.o.Created.IsZero() && c.now.Sub(c.o.Created) >= ingressPatience {
+		s := good("no-address", "No address is reported", path)
+		s.note = "no address after " + ingressPatience.String() + ": its controller may be one that never reports any, or none serves its class"
+		return s
+	}
+	s := underway("address", "NoAddress", "Waiting for an address", path)
+	if !c.w.Offline && !c.o.Created.IsZero() {
+		s.recheck, s.what = c.o.Created.Add(ingressPatience), "its controller is taken for one that never reports an address"
+	}
+	return s
+}
+
+// The Gateway API's kinds follow GEP-1364 and gateway-api v1.3
+// apis/v1/{gatewayclass,gateway,shared}_types.go: Accepted and ResolvedRefs
+// are about what was asked for, Programmed about what has been done.
+
+func readGatewayClass(c *custom) signal {
+	i := c.fresh("Accepted")
+	switch {
+	case i < 0 && c.index("Accepted") >= 0:
+		return underway("accepted", "GenerationNotObserved", "The conditions describe an older generation", "status.conditions")
+	case i < 0:
+		return silent("accepted", "No controller has taken the class yet", "status.conditions")
+	case isTrue(&c.o.Conditions[i]):
+		return c.by(Current, i, "accepted")
+	case isFalse(&c.o.Conditions[i]) && !waits(&c.o.Conditions[i]):
+		return c.by(Failed, i, "accepted")
+	default:
+		return c.by(InProgress, i, "accepted")
+	}
+}
+
+// waits reports whether a Gateway API condition that is False only means that
+// nobody has come to it yet.
+func waits(cond *Condition) bool {
+	switch cond.Reason {
+	case "Pending", "Waiting", "NotReconciled", "AddressNotAssigned", "NoResources":
+		return true
+	}
+	return false
+}
+
+func readGateway(c *custom) signal {
+	var s signals
+	s.c = c
+	judged := 0
+	for i := range c.o.Conditions {
+		cond := &c.o.Conditions[i]
+		if c.staleCondition(cond) {
+			continue
+		}
+		judged++
+		sig := c.at(i, gatewayRule(cond.Type), describe(cond))
+		gatewayCondition(&s, cond, sig)
+	}
+	for i, el := range c.o.List("status", "listeners") {
+		m, _ := el.(map[string]any)
+		name, _ := m["name"].(string)
+		list, _ := m["conditions"].([]any)
+		for k, el := range list {
+			cm, _ := el.(map[string]any)
+			cond := conditionOf(cm)
+			if cond.Type == "" || c.staleCondition(&cond) {
+				continue
+			}
+			judged++
+			p := "status.listeners[" + strconv.Itoa(i) + "].conditions[" + strconv.Itoa(k) + "]"
+			gatewayCondition(&s, &cond, signal{
+				rule: "listener", reason: cond.Reason, message: "Listener " + name + ": " + describe(&cond),
+				since: cond.LastTransitionTime, paths: []string{p},
+			})
+		}
+	}
+	return gatewayVerdict(c, &s, judged, len(c.o.Conditions) > 0)
+}
+
+// gatewayRule is the rule for a condition, its type in lower case.
+func gatewayRule(typ string) string {
+	switch typ {
+	case "Accepted":
+		return "accepted"
+	case "Programmed":
+		return "programmed"
+	case "ResolvedRefs":
+		return "resolvedrefs"
+	}
+	return strings.ToLower(typ)
+}
+
+func gatewayCondition(s *signals, cond *Condition, sig signal) {
+	switch cond.Type {
+	case "Accepted", "ResolvedRefs", "Scheduled":
+		switch {
+		case isTrue(cond):
+			s.good(sig)
+		case isFalse(cond) && !waits(cond):
+			s.fault(sig)
+		default:
+			s.progress(sig)
+		}
+	case "Programmed", "Ready":
+		switch {
+		case isTrue(cond):
+			s.good(sig)
+		case isFalse(cond) && cond.Reason == "Invalid":
+			s.fault(sig)
+		default:
+			s.progress(sig)
+		}
+	case "Conflicted", "PartiallyInvalid":
+		if isTrue(cond) {
+			s.fault(sig)
+		}
+	}
+}
+
+func gatewayVerdict(c *custom, s *signals, judged int, reported bool) signal {
+	best, found := s.worst()
+	switch {
+	case found:
+		return best
+	case judged > 0:
+		return underway("accepted", "AcceptedMissing", "Condition Accepted is not reported yet", "status")
+	case reported:
+		return underway("staleness", "GenerationNotObserved", "The conditions describe an older generation", "status")
+	}
+	return silent("accepted", "No controller has taken it yet", "status")
+}
+
+// notResponsible reports whether an ancestor's controller says that the target
+// is none of its own. Every implementation in a cluster answers every policy;
+// such an answer must not outweigh that of the one that is meant.
+func notResponsible(conditions []any) bool {
+	return slices.ContainsFunc(conditions, func(el any) bool {
+		m, _ := el.(map[string]any)
+		return m["type"] == "Accepted" && m["status"] != "True" && m["reason"] == "TargetNotFound"
+	})
+}
+
+// readParents judges a route by each of its parents, or a policy by its
+// ancestors. A parent whose controller has not come to this generation is
+// passed over while another has.
+func readParents(c *custom, field, ref string) signal {
+	var s signals
+	s.c = c
+	judged, reported := 0, false
+	for i, el := range c.o.List("status", field) {
+		m, _ := el.(map[string]any)
+		name, _ := treeAt(m, ref, "name").(string)
+		list, _ := m["conditions"].([]any)
+		if field == "ancestors" && notResponsible(list) {
+			reported = true
+			continue
+		}
+		for k, el := range list {
+			cm, _ := el.(map[string]any)
+			cond := conditionOf(cm)
+			if cond.Type == "" {
+				continue
+			}
+			reported = true
+			if c.staleCondition(&cond) {
+				continue
+			}
+			judged++
+			p := "status." + field + "[" + strconv.Itoa(i) + "].conditions[" + strconv.Itoa(k) + "]"
+			gatewayCondition(&s, &cond, signal{
+				rule: gatewayRule(cond.Type), reason: cond.Reason, message: name + ": " + describe(&cond),
+				since: cond.LastTransitionTime, paths: []string{p},
+			})
+		}
+	}
+	return gatewayVerdict(c, &s, judged, reported)
+}

@@ -1,0 +1,85 @@
+package status
+
+import "strings"
+
+// readAutoscaler follows pkg/controller/podautoscaler/horizontal.go: what is
+// reported as FailedGet… and FailedUpdate… is a fault, a disabled or limited
+// scaling is not.
+func readAutoscaler(c *custom) signal {
+	conds, paths := c.o.Conditions, []string{"status.conditions"}
+	if text, ok := c.o.Annotation("autoscaling.alpha.kubernetes.io/conditions"); ok && len(conds) == 0 {
+		// autoscaling/v1 keeps them there.
+		conds = parseConditions(text)
+		paths = []string{"metadata.annotations[autoscaling.alpha.kubernetes.io/conditions]"}
+	}
+	var able, active, limited *Condition
+	for i := range conds {
+		switch conds[i].Type {
+		case "AbleToScale":
+			able = &conds[i]
+		case "ScalingActive":
+			active = &conds[i]
+		case "ScalingLimited":
+			limited = &conds[i]
+		}
+	}
+	say := func(s signal, cond *Condition) signal {
+		s.reason, s.message, s.since, s.paths = cond.Reason, describe(cond), cond.LastTransitionTime, paths
+		if len(c.o.Conditions) > 0 {
+			s.cond = c.index(cond.Type) + 1
+		}
+		return s
+	}
+	switch {
+	case able != nil && strings.HasPrefix(able.Reason, "Failed"):
+		return say(fails("able-to-scale", "", ""), able)
+	case active != nil && isFalse(active) && active.Reason == "ScalingDisabled":
+		s := say(good("scaling-disabled", ""), active)
+		s.note = "scaling is disabled: the target has 0 replicas"
+		return s
+	case active != nil && isFalse(active):
+		return say(fails("scaling-active", "", ""), active)
+	case able == nil && len(conds) == 0:
+		return silent("conditions", "The autoscaler has not been looked at yet", "status.conditions")
+	case able == nil || !isTrue(able):
+		if able == nil {
+			return underway("able-to-scale", "AbleToScaleMissing", "Condition AbleToScale is not reported yet", paths...)
+		}
+		return say(underway("able-to-scale", "", ""), able)
+	}
+	s := say(good("able-to-scale", ""), able)
+	if limited != nil && isTrue(limited) && limited.Reason == "TooManyReplicas" {
+		s.note = "wants more replicas than its maximum allows"
+	}
+	return s
+}
+
+// readBudget: a budget whose controller cannot compute it protects nothing.
+// That too few pods are healthy is a fact about the pods.
+func readBudget(c *custom) signal {
+	for i := range c.o.Conditions {
+		cond := &c.o.Conditions[i]
+		if cond.Type == "DisruptionAllowed" && isFalse(cond) && cond.Reason == "SyncFailed" && !c.staleCondition(cond) {
+			return c.by(Failed, i, "sync-failed")
+		}
+	}
+	expected, healthy, desired := c.o.Int("status", "expectedPods"), c.o.Int("status", "currentHealthy"), c.o.Int("status", "desiredHealthy")
+	if !expected.Set && !desired.Set && len(c.o.Conditions) == 0 {
+		return silent("computed", "The allowed disruptions are not computed yet", "status")
+	}
+	s := good("computed", pair("", healthy.V, " of ", expected.V, pair(" pods healthy, ", desired.V, " wanted; ",
+		c.o.Int("status", "disruptionsAllowed").V, " disruptions allowed")),
+		"status.currentHealthy", "status.desiredHealthy", "status.disruptionsAllowed")
+	switch {
+	case expected.V == 0 && healthy.V > 0:
+		s.message = "It selects " + count(healthy.V, "healthy pod") + " that no controller owns"
+		s.note = "protects nothing: how many pods there should be is not known without a controller"
+	case expected.Set && expected.V == 0:
+		s.note = "its selector matches no pod"
+	case healthy.V < desired.V:
+		s.note = pair("", healthy.V, " of the ", desired.V, " healthy pods that it wants")
+	case c.o.Int("status", "disruptionsAllowed").V == 0 && expected.V > 0:
+		s.note = "allows no disruption: it blocks draining nodes"
+	}
+	return s
+}

@@ -22,22 +22,24 @@ import (
 // It has neither clock nor memory: what it needs of the past is in w.Prior,
 // and Assessment.Recheck says when it would judge differently without anything
 // having happened.
-func Assess(o *Object, w World, now time.Time) Assessment { return assess(o, &w, now, nil) }
+func Assess(o *Object, w World, now time.Time) Assessment {
+	w.now = now
+	return assess(o, &w)
+}
 
 // Explain is the deduction behind Assess, rule by rule, in the order in which
 // they were tried; the last step that hit decided.
 func Explain(o *Object, w World, now time.Time) []Step {
 	var t trace
-	assess(o, &w, now, &t)
+	w.now, w.trace = now, &t
+	assess(o, &w)
 	return t.steps
 }
 
 // judge is one assessment under way.
 type judge struct {
-	o   *Object
-	w   *World
-	now time.Time
-	t   *trace
+	o *Object
+	w *World
 }
 
 // rule is what a person reads about a rule: its id, what it looks for, and the
@@ -60,21 +62,20 @@ var (
 	ruleReconcile = newRule("reconciling", "its controller is at work", "status.conditions[Reconciling]")
 )
 
-func assess(o *Object, w *World, now time.Time, t *trace) Assessment {
-	j := judge{o, w, now, t}
-	a, custom := j.general()
+func assess(o *Object, w *World) Assessment {
+	j := judge{o, w}
+	a, custom := j.general(o)
 	if custom {
-		a = assessCustom(o, w, now, t)
-	} else if t.on() {
-		t.hit(a)
+		a = assessCustom(o, w)
+	} else if w.trace.on() {
+		w.trace.hit(a)
 	}
 	return j.since(a)
 }
 
 // general applies every rule up to the readers of built-in kinds; custom says
 // that none of them spoke.
-func (j *judge) general() (a Assessment, custom bool) {
-	o := j.o
+func (j *judge) general(o *Object) (a Assessment, custom bool) {
 	if j.holds(ruleDeletion, !o.Deleted.IsZero()) {
 		return j.deletion(), false
 	}
@@ -90,7 +91,7 @@ func (j *judge) general() (a Assessment, custom bool) {
 		return j.progress(ruleStale, "GenerationNotObserved", notObserved(o.Generation.V, observed.V), time.Time{}), false
 	}
 	if j.w.User != nil {
-		if a, ok := j.w.User.Judge(o, j.now); ok {
+		if a, ok := j.w.User.Judge(o, j.w.now); ok {
 			if a.Confidence == "" {
 				a.Confidence = User
 			}
@@ -108,8 +109,8 @@ func (j *judge) general() (a Assessment, custom bool) {
 
 // holds reports whether a rule applies, and tells the trace when it does not.
 func (j *judge) holds(r *rule, yes bool) bool {
-	if !yes && j.t.on() {
-		j.t.not(r.id, r.asks, r.paths...)
+	if !yes && j.w.trace.on() {
+		j.w.trace.not(r.id, r.asks, r.paths...)
 	}
 	return yes
 }
@@ -142,7 +143,7 @@ func (j *judge) terminal(r *rule, reason, message string, since time.Time) Asses
 // since is when it began; zero when nothing tells.
 func (j *judge) fault(r *rule, reason, message string, since time.Time) Assessment {
 	a := j.is(r, Failed, reason, message, since)
-	a.Status, a.FaultSince, a.Recheck = graceful(j.o, j.w, j.now, since)
+	a.Status, a.FaultSince, a.Recheck = graceful(j.o, j.w, j.w.now, since)
 	if a.Status == Failed {
 		if a.Since = a.FaultSince.Add(healGrace); since.IsZero() && j.w.Offline {
 			a.Since = time.Time{}
@@ -156,9 +157,9 @@ func (j *judge) fault(r *rule, reason, message string, since time.Time) Assessme
 func (j *judge) silent(r *rule) Assessment {
 	first := j.w.FirstSeen
 	if first.IsZero() || j.w.Offline {
-		first = j.now
+		first = j.w.now
 	}
-	if until := first.Add(silence); j.now.Before(until) {
+	if until := first.Add(silence); j.w.now.Before(until) {
 		a := j.progress(r, "NoStatus", "no status has been reported yet", first)
 		if !j.w.Offline {
 			a.Recheck = until
@@ -186,10 +187,10 @@ func (j *judge) since(a Assessment) Assessment {
 			a.Since = p.Since
 		}
 	case a.Since.IsZero() || a.Since.Before(p.Since):
-		a.Since = j.now
+		a.Since = j.w.now
 	}
-	if a.Since.After(j.now) { // its clock is ahead of ours
-		a.Since = j.now
+	if a.Since.After(j.w.now) { // its clock is ahead of ours
+		a.Since = j.w.now
 	}
 	return a
 }
@@ -229,7 +230,7 @@ func (j *judge) deletion() Assessment {
 	if p := o.Pod; p != nil && p.GracePeriod.Set {
 		// A pod's deletionTimestamp lies in the future by its grace period.
 		a.Since = o.Deleted.Add(-time.Duration(p.GracePeriod.V) * time.Second)
-		if j.now.Before(o.Deleted) {
+		if j.w.now.Before(o.Deleted) {
 			a.Deadline, a.DeadlineWhat = o.Deleted, "the deletion grace period"
 		} else if len(o.Finalizers) == 0 {
 			a.Message = "is being deleted; its grace period is over"

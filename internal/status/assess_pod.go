@@ -136,7 +136,7 @@ func (j *judge) restarts(a *Assessment) {
 		if c.Restarts == 0 || c.Last.Kind != "terminated" || c.Kind == InitContainer || j.w.Offline {
 			continue
 		}
-		if until := c.Last.Finished.Add(remembered); j.now.Before(until) {
+		if until := c.Last.Finished.Add(remembered); j.w.now.Before(until) {
 			a.Note = "restarted " + times(c.Restarts) + "; " + ended(c, &c.Last)
 			a.Recheck = until
 			return
@@ -215,7 +215,7 @@ func (j *judge) podFaults() (Assessment, bool) {
 			}
 		}
 	}
-	if j.t.on() {
+	if j.w.trace.on() {
 		j.holds(podInitFault, false)
 		j.holds(podFault, false)
 	}
@@ -301,7 +301,7 @@ func (j *judge) crashingSince(c *Container, last *ContainerState) time.Time {
 	if t := j.o.transition("Ready"); !t.IsZero() && (since.IsZero() || t.Before(since)) {
 		since = t
 	}
-	if lasted := j.now.Add(-healGrace); since.IsZero() || since.After(lasted) {
+	if lasted := j.w.now.Add(-healGrace); since.IsZero() || since.After(lasted) {
 		since = lasted
 	}
 	return since
@@ -316,7 +316,7 @@ func (j *judge) upAgain(r *rule, c *Container) (Assessment, bool) {
 	until := c.State.Started.Add(healGrace)
 	p := j.w.Prior
 	wasFaulty := p != nil && (p.Status == Failed || !p.FaultSince.IsZero() || p.Retrying != nil)
-	if !j.now.Before(until) || !wasFaulty && c.Restarts < 3 {
+	if !j.w.now.Before(until) || !wasFaulty && c.Restarts < 3 {
 		return Assessment{}, false
 	}
 	reason := "CrashLoopBackOff"

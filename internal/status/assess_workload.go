@@ -259,7 +259,7 @@ func (j *judge) byPods(r *rule, f failing, missing int64, message string) (Asses
 	a, hit := j.inherit(r, f.first, message)
 	if hit && a.Status == Failed && f.failed < missing {
 		a.Status = InProgress
-		a.FaultSince = j.now
+		a.FaultSince = j.w.now
 		if p := j.w.Prior; p != nil && !p.FaultSince.IsZero() {
 			a.FaultSince = p.FaultSince
 		}

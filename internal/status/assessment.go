@@ -99,6 +99,13 @@ type World struct {
 	// schema or another object of the kind shows; known is false where nothing
 	// shows. It may itself be nil.
 	Reports func(group, kind string) (reports, known bool)
+
+	// What Assess fills in: the moment, the polarities that User declares, and
+	// who listens to the deduction. It stands here and not beside the World, so
+	// that an assessment under way is but pointers, see custom.
+	now      time.Time
+	polarity func(typ string) (Polarity, bool)
+	trace    *trace
 }
 
 // Child is a child with its own assessment.

@@ -176,3 +176,24 @@ func plural(n int, suffix string) string {
 	}
 	return suffix
 }
+
+// The fields that these readers name, made once.
+var (
+	atBudget                  = []string{"status.currentHealthy", "status.desiredHealthy", "status.disruptionsAllowed"}
+	atAddresses               = []string{"status.loadBalancer.ingress"}
+	atScalingConditions       = []string{"metadata.annotations[" + scalingConditions + "]"}
+	atAllocation              = []string{"status.allocation"}
+	atAllocationReservedFor   = []string{"status.allocation", "status.reservedFor"}
+	atAttached                = []string{"status.attached"}
+	atCertificate             = []string{"status.certificate"}
+	atConditions              = []string{"status.conditions"}
+	atLimits                  = []string{"spec.hard", "status.hard"}
+	atUsage                   = []string{"status.hard", "status.used"}
+	atHolderIdentity          = []string{"spec.holderIdentity"}
+	atHolderIdentityRenewTime = []string{"spec.holderIdentity", "spec.renewTime"}
+	atPhase                   = []string{"status.phase"}
+	atPhaseMessage            = []string{"status.phase", "status.message"}
+	atStatus                  = []string{"status"}
+	atTypeChecking            = []string{"status.typeChecking"}
+	atWebhooks                = []string{"webhooks"}
+)

@@ -17,9 +17,9 @@ func readQuota(c *custom) signal {
 		}
 	}
 	if found {
-		return underway("observed", "NotObserved", "The limit of "+missing+" is not in force yet", "spec.hard", "status.hard")
+		return underway("observed", "NotObserved", "The limit of "+missing+" is not in force yet", atLimits...)
 	}
-	s := good("observed", "Quota is in force", "status.hard", "status.used")
+	s := good("observed", "Quota is in force", atUsage...)
 	var full []string
 	for k, v := range hard {
 		limit, ok := parseAmount(v)
@@ -47,7 +47,7 @@ func parseAmount(v any) (int64, bool) {
 
 func readWebhooks(c *custom) signal {
 	n := len(c.o.List("webhooks"))
-	s := good("exists", strconv.Itoa(n)+" webhook"+plural(n, "s")+" configured", "webhooks")
+	s := good("exists", strconv.Itoa(n)+" webhook"+plural(n, "s")+" configured", atWebhooks...)
 	if c.w.Lookup == nil {
 		return s
 	}
@@ -69,7 +69,7 @@ func readWebhooks(c *custom) signal {
 // what it finds; the policy is in force all the same.
 func readAdmissionPolicy(c *custom) signal {
 	warnings := c.o.List("status", "typeChecking", "expressionWarnings")
-	s := good("type-checking", "Policy is in force", "status.typeChecking")
+	s := good("type-checking", "Policy is in force", atTypeChecking...)
 	if len(warnings) > 0 {
 		m, _ := warnings[0].(map[string]any)
 		field, _ := m["fieldRef"].(string)

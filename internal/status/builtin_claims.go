@@ -10,20 +10,20 @@ func readVolume(c *custom) signal {
 	text := c.o.Str("status", "message")
 	switch phase := c.o.Str("status", "phase"); phase {
 	case "Bound":
-		return good("phase", "Volume is bound", "status.phase")
+		return good("phase", "Volume is bound", atPhase...)
 	case "Available":
-		return good("phase", "Volume is available", "status.phase")
+		return good("phase", "Volume is available", atPhase...)
 	case "Released":
-		s := good("phase", "Volume is released", "status.phase")
+		s := good("phase", "Volume is released", atPhase...)
 		s.note = "its claim is gone; it is not given to another until it is reclaimed"
 		return s
 	case "Failed":
 		if text == "" {
 			text = "Reclaiming the volume failed"
 		}
-		return fails("phase", c.o.Str("status", "reason"), text, "status.phase", "status.message")
+		return fails("phase", c.o.Str("status", "reason"), text, atPhaseMessage...)
 	case "Pending", "":
-		return underway("phase", "Pending", "Volume is pending", "status.phase")
+		return underway("phase", "Pending", "Volume is pending", atPhase...)
 	default:
 		return signal{status: Unknown, rule: "phase", message: "status.phase is " + phase, paths: []string{"status.phase"}}
 	}
@@ -45,12 +45,12 @@ func readAttachment(c *custom) signal {
 		return s
 	}
 	if v, _ := c.o.Bool("status", "attached"); v {
-		return good("attached", "Volume is attached", "status.attached")
+		return good("attached", "Volume is attached", atAttached...)
 	}
 	if s, ok := fault("attachError", "AttachFailed"); ok {
 		return s
 	}
-	return underway("attached", "Attaching", "Waiting for the volume to be attached", "status.attached")
+	return underway("attached", "Attaching", "Waiting for the volume to be attached", atAttached...)
 }
 
 // readResourceClaim: a claim is allocated when a pod that uses it is scheduled
@@ -59,7 +59,7 @@ func readAttachment(c *custom) signal {
 // be allocated, the pod's own scheduling tells.
 func readResourceClaim(c *custom) signal {
 	if c.o.Map("status", "allocation") == nil {
-		s := good("unallocated", "Is allocated once a pod that uses it is scheduled", "status.allocation")
+		s := good("unallocated", "Is allocated once a pod that uses it is scheduled", atAllocation...)
 		s.reason, s.note = "NotAllocated", "not allocated: waits for its first pod"
 		return s
 	}
@@ -70,11 +70,11 @@ func readResourceClaim(c *custom) signal {
 			cm, _ := el.(map[string]any)
 			if cond := conditionOf(cm); cond.Type == "Ready" && isFalse(&cond) {
 				s := fails("devices", cond.Reason, describe(&cond), fmt.Sprintf("status.devices[%d].conditions[%d]", i, k))
-				s.since = cond.LastTransitionTime
+				s.since = changedAt(cm)
 				return s
 			}
 		}
 	}
 	n := len(c.o.List("status", "reservedFor"))
-	return good("allocation", "Allocated, reserved for "+strconv.Itoa(n)+" consumer"+plural(n, "s"), "status.allocation", "status.reservedFor")
+	return good("allocation", "Allocated, reserved for "+strconv.Itoa(n)+" consumer"+plural(n, "s"), atAllocationReservedFor...)
 }

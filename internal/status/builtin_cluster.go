@@ -8,7 +8,7 @@ import (
 func readAPIService(c *custom) signal {
 	switch i := c.index("Available"); {
 	case i < 0:
-		return silent("available", "Condition Available is not reported yet", "status.conditions")
+		return silent("available", "Condition Available is not reported yet", atConditions...)
 	case isTrue(&c.o.Conditions[i]):
 		return c.by(Current, i, "available")
 	case c.o.Conditions[i].Reason == "ServiceNotFound", c.o.Conditions[i].Reason == "ServicePortError":
@@ -34,7 +34,7 @@ func readDefinition(c *custom) signal {
 	}
 	switch i := c.index("Established"); {
 	case i < 0:
-		return underway("established", "Installing", "Waiting to be established", "status.conditions")
+		return underway("established", "Installing", "Waiting to be established", atConditions...)
 	case isTrue(&c.o.Conditions[i]):
 		s := c.by(Current, i, "established")
 		if k := c.index("KubernetesAPIApprovalPolicyConformant"); k >= 0 && isFalse(&c.o.Conditions[k]) {
@@ -51,11 +51,11 @@ func readDefinition(c *custom) signal {
 func readNamespace(c *custom) signal {
 	switch phase := c.o.Str("status", "phase"); phase {
 	case "Active":
-		return good("phase", "Namespace is active", "status.phase")
+		return good("phase", "Namespace is active", atPhase...)
 	case "Terminating":
 		return signal{status: Terminating, rule: "phase", message: "Namespace is being deleted", paths: []string{"status.phase"}}
 	case "":
-		return silent("phase", "The namespace has not been created yet", "status.phase")
+		return silent("phase", "The namespace has not been created yet", atPhase...)
 	default:
 		return signal{status: Unknown, rule: "phase", message: "status.phase is " + phase, paths: []string{"status.phase"}}
 	}
@@ -64,7 +64,7 @@ func readNamespace(c *custom) signal {
 func readNode(c *custom) signal {
 	ready := c.index("Ready")
 	if ready < 0 {
-		return silent("ready", "The kubelet has not reported yet", "status.conditions")
+		return silent("ready", "The kubelet has not reported yet", atConditions...)
 	}
 	if !isTrue(&c.o.Conditions[ready]) {
 		return c.by(Failed, ready, "ready")
@@ -100,13 +100,13 @@ func readNode(c *custom) signal {
 func readLease(c *custom) signal {
 	holder := c.o.Str("spec", "holderIdentity")
 	if holder == "" {
-		return good("holder", "Nobody holds the lease", "spec.holderIdentity")
+		return good("holder", "Nobody holds the lease", atHolderIdentity...)
 	}
-	s := good("holder", "Held by "+holder, "spec.holderIdentity", "spec.renewTime")
+	s := good("holder", "Held by "+holder, atHolderIdentityRenewTime...)
 	renewed, err := time.Parse(time.RFC3339, c.o.Str("spec", "renewTime"))
 	seconds := c.o.Int("spec", "leaseDurationSeconds")
 	if err == nil && seconds.Set && !c.w.Offline {
-		if end := renewed.Add(time.Duration(seconds.V) * time.Second); c.now.After(end) {
+		if end := renewed.Add(time.Duration(seconds.V) * time.Second); c.w.now.After(end) {
 			s.note = "expired: not renewed since " + renewed.UTC().Format(time.RFC3339)
 		} else {
 			s.recheck = end
@@ -119,7 +119,7 @@ func readFlowSchema(c *custom) signal {
 	if i := c.index("Dangling"); i >= 0 && isTrue(&c.o.Conditions[i]) {
 		return c.by(Failed, i, "dangling")
 	}
-	return good("dangling", "Flow schema is in force", "status.conditions")
+	return good("dangling", "Flow schema is in force", atConditions...)
 }
 
 func readSigningRequest(c *custom) signal {
@@ -131,10 +131,10 @@ func readSigningRequest(c *custom) signal {
 		}
 	}
 	if cert := c.o.Str("status", "certificate"); cert != "" {
-		return good("certificate", "Certificate is issued", "status.certificate")
+		return good("certificate", "Certificate is issued", atCertificate...)
 	}
 	if i := c.index("Approved"); i >= 0 {
-		return underway("certificate", "Approved", "Approved; waiting for the signer "+c.o.Str("spec", "signerName"), "status.certificate")
+		return underway("certificate", "Approved", "Approved; waiting for the signer "+c.o.Str("spec", "signerName"), atCertificate...)
 	}
-	return underway("approval", "Pending", "Waiting for approval", "status.conditions")
+	return underway("approval", "Pending", "Waiting for approval", atConditions...)
 }

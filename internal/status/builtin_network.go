@@ -12,7 +12,6 @@ import (
 const ingressPatience = 5 * time.Minute
 
 func readIngress(c *custom) signal {
-	const path = "status.loadBalancer.ingress"
 	addresses := 0
 	for _, el := range c.o.List("status", "loadBalancer", "ingress") {
 		if m, ok := el.(map[string]any); ok && (m["ip"] != nil || m["hostname"] != nil) {
@@ -20,14 +19,14 @@ func readIngress(c *custom) signal {
 		}
 	}
 	if addresses > 0 {
-		return good("address", strconv.Itoa(addresses)+" address"+plural(addresses, "es")+" assigned", path)
+		return good("address", strconv.Itoa(addresses)+" address"+plural(addresses, "es")+" assigned", atAddresses...)
 	}
-	if !c.w.Offline && !c.o.Created.IsZero() && c.now.Sub(c.o.Created) >= ingressPatience {
-		s := good("no-address", "No address is reported", path)
+	if !c.w.Offline && !c.o.Created.IsZero() && c.w.now.Sub(c.o.Created) >= ingressPatience {
+		s := good("no-address", "No address is reported", atAddresses...)
 		s.note = "no address after " + ingressPatience.String() + ": its controller may be one that never reports any, or none serves its class"
 		return s
 	}
-	s := underway("address", "NoAddress", "Waiting for an address", path)
+	s := underway("address", "NoAddress", "Waiting for an address", atAddresses...)
 	if !c.w.Offline && !c.o.Created.IsZero() {
 		s.recheck, s.what = c.o.Created.Add(ingressPatience), "its controller is taken for one that never reports an address"
 	}
@@ -42,9 +41,9 @@ func readGatewayClass(c *custom) signal {
 	i := c.fresh("Accepted")
 	switch {
 	case i < 0 && c.index("Accepted") >= 0:
-		return underway("accepted", "GenerationNotObserved", "The conditions describe an older generation", "status.conditions")
+		return underway("accepted", "GenerationNotObserved", "The conditions describe an older generation", atConditions...)
 	case i < 0:
-		return silent("accepted", "No controller has taken the class yet", "status.conditions")
+		return silent("accepted", "No controller has taken the class yet", atConditions...)
 	case isTrue(&c.o.Conditions[i]):
 		return c.by(Current, i, "accepted")
 	case isFalse(&c.o.Conditions[i]) && !waits(&c.o.Conditions[i]):
@@ -66,7 +65,7 @@ func waits(cond *Condition) bool {
 
 func readGateway(c *custom) signal {
 	var s signals
-	s.c = c
+	s.t = c.w.trace
 	judged := 0
 	for i := range c.o.Conditions {
 		cond := &c.o.Conditions[i]
@@ -74,12 +73,12 @@ func readGateway(c *custom) signal {
 			continue
 		}
 		judged++
-		sig := c.at(i, gatewayRule(cond.Type), describe(cond))
-		gatewayCondition(&s, cond, sig)
+		if rank := gatewayRank(cond); s.wants(rank) {
+			s.ranked(rank, c.at(i, gatewayRule(cond.Type), describe(cond)))
+		}
 	}
 	for i, el := range c.o.List("status", "listeners") {
 		m, _ := el.(map[string]any)
-		name, _ := m["name"].(string)
 		list, _ := m["conditions"].([]any)
 		for k, el := range list {
 			cm, _ := el.(map[string]any)
@@ -88,11 +87,12 @@ func readGateway(c *custom) signal {
 				continue
 			}
 			judged++
-			p := "status.listeners[" + strconv.Itoa(i) + "].conditions[" + strconv.Itoa(k) + "]"
-			gatewayCondition(&s, &cond, signal{
-				rule: "listener", reason: cond.Reason, message: "Listener " + name + ": " + describe(&cond),
-				since: cond.LastTransitionTime, paths: []string{p},
-			})
+			if rank := gatewayRank(&cond); s.wants(rank) {
+				name, _ := m["name"].(string)
+				sig := below("listeners", i, k, cm, &cond, "Listener "+name)
+				sig.rule = "listener"
+				s.ranked(rank, sig)
+			}
 		}
 	}
 	return gatewayVerdict(c, &s, judged, len(c.o.Conditions) > 0)
@@ -111,30 +111,38 @@ func gatewayRule(typ string) string {
 	return strings.ToLower(typ)
 }
 
-func gatewayCondition(s *signals, cond *Condition, sig signal) {
+// gatewayRank is what a condition of the Gateway API's kinds amounts to.
+func gatewayRank(cond *Condition) uint8 {
 	switch cond.Type {
 	case "Accepted", "ResolvedRefs", "Scheduled":
 		switch {
 		case isTrue(cond):
-			s.good(sig)
+			return rankGood
 		case isFalse(cond) && !waits(cond):
-			s.fault(sig)
-		default:
-			s.progress(sig)
+			return rankFault
 		}
+		return rankProgress
 	case "Programmed", "Ready":
 		switch {
 		case isTrue(cond):
-			s.good(sig)
+			return rankGood
 		case isFalse(cond) && cond.Reason == "Invalid":
-			s.fault(sig)
-		default:
-			s.progress(sig)
+			return rankFault
 		}
+		return rankProgress
 	case "Conflicted", "PartiallyInvalid":
 		if isTrue(cond) {
-			s.fault(sig)
+			return rankFault
 		}
+	}
+	return rankNone
+}
+
+// below makes a signal of condition k of element i of a list in the status.
+func below(list string, i, k int, m map[string]any, cond *Condition, who string) signal {
+	return signal{
+		rule: gatewayRule(cond.Type), reason: cond.Reason, message: who + ": " + describe(cond), since: changedAt(m),
+		paths: []string{"status." + list + "[" + strconv.Itoa(i) + "].conditions[" + strconv.Itoa(k) + "]"},
 	}
 }
 
@@ -144,11 +152,11 @@ func gatewayVerdict(c *custom, s *signals, judged int, reported bool) signal {
 	case found:
 		return best
 	case judged > 0:
-		return underway("accepted", "AcceptedMissing", "Condition Accepted is not reported yet", "status")
+		return underway("accepted", "AcceptedMissing", "Condition Accepted is not reported yet", atStatus...)
 	case reported:
-		return underway("staleness", "GenerationNotObserved", "The conditions describe an older generation", "status")
+		return underway("staleness", "GenerationNotObserved", "The conditions describe an older generation", atStatus...)
 	}
-	return silent("accepted", "No controller has taken it yet", "status")
+	return silent("accepted", "No controller has taken it yet", atStatus...)
 }
 
 // notResponsible reports whether an ancestor's controller says that the target
@@ -166,11 +174,10 @@ func notResponsible(conditions []any) bool {
 // passed over while another has.
 func readParents(c *custom, field, ref string) signal {
 	var s signals
-	s.c = c
+	s.t = c.w.trace
 	judged, reported := 0, false
 	for i, el := range c.o.List("status", field) {
 		m, _ := el.(map[string]any)
-		name, _ := treeAt(m, ref, "name").(string)
 		list, _ := m["conditions"].([]any)
 		if field == "ancestors" && notResponsible(list) {
 			reported = true
@@ -187,11 +194,10 @@ func readParents(c *custom, field, ref string) signal {
 				continue
 			}
 			judged++
-			p := "status." + field + "[" + strconv.Itoa(i) + "].conditions[" + strconv.Itoa(k) + "]"
-			gatewayCondition(&s, &cond, signal{
-				rule: gatewayRule(cond.Type), reason: cond.Reason, message: name + ": " + describe(&cond),
-				since: cond.LastTransitionTime, paths: []string{p},
-			})
+			if rank := gatewayRank(&cond); s.wants(rank) {
+				name, _ := treeAt(m, ref, "name").(string)
+				s.ranked(rank, below(field, i, k, cm, &cond, name))
+			}
 		}
 	}
 	return gatewayVerdict(c, &s, judged, reported)

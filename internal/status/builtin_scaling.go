@@ -1,16 +1,17 @@
 package status
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // readAutoscaler follows pkg/controller/podautoscaler/horizontal.go: what is
 // reported as FailedGet… and FailedUpdate… is a fault, a disabled or limited
 // scaling is not.
 func readAutoscaler(c *custom) signal {
-	conds, paths := c.o.Conditions, []string{"status.conditions"}
-	if text, ok := c.o.Annotation("autoscaling.alpha.kubernetes.io/conditions"); ok && len(conds) == 0 {
-		// autoscaling/v1 keeps them there.
-		conds = parseConditions(text)
-		paths = []string{"metadata.annotations[autoscaling.alpha.kubernetes.io/conditions]"}
+	conds, paths := c.o.Conditions, atConditions
+	if _, ok := c.o.Annotation(scalingConditions); ok && c.o.Version == "v1" {
+		paths = atScalingConditions
 	}
 	var able, active, limited *Condition
 	for i := range conds {
@@ -25,9 +26,7 @@ func readAutoscaler(c *custom) signal {
 	}
 	say := func(s signal, cond *Condition) signal {
 		s.reason, s.message, s.since, s.paths = cond.Reason, describe(cond), cond.LastTransitionTime, paths
-		if len(c.o.Conditions) > 0 {
-			s.cond = c.index(cond.Type) + 1
-		}
+		s.cond = c.index(cond.Type) + 1
 		return s
 	}
 	switch {
@@ -40,7 +39,7 @@ func readAutoscaler(c *custom) signal {
 	case active != nil && isFalse(active):
 		return say(fails("scaling-active", "", ""), active)
 	case able == nil && len(conds) == 0:
-		return silent("conditions", "The autoscaler has not been looked at yet", "status.conditions")
+		return silent("conditions", "The autoscaler has not been looked at yet", atConditions...)
 	case able == nil || !isTrue(able):
 		if able == nil {
 			return underway("able-to-scale", "AbleToScaleMissing", "Condition AbleToScale is not reported yet", paths...)
@@ -65,11 +64,14 @@ func readBudget(c *custom) signal {
 	}
 	expected, healthy, desired := c.o.Int("status", "expectedPods"), c.o.Int("status", "currentHealthy"), c.o.Int("status", "desiredHealthy")
 	if !expected.Set && !desired.Set && len(c.o.Conditions) == 0 {
-		return silent("computed", "The allowed disruptions are not computed yet", "status")
+		return silent("computed", "The allowed disruptions are not computed yet", atStatus...)
 	}
-	s := good("computed", pair("", healthy.V, " of ", expected.V, pair(" pods healthy, ", desired.V, " wanted; ",
-		c.o.Int("status", "disruptionsAllowed").V, " disruptions allowed")),
-		"status.currentHealthy", "status.desiredHealthy", "status.disruptionsAllowed")
+	var buf [128]byte
+	text := append(strconv.AppendInt(buf[:0], healthy.V, 10), " of "...)
+	text = append(strconv.AppendInt(text, expected.V, 10), " pods healthy, "...)
+	text = append(strconv.AppendInt(text, desired.V, 10), " wanted; "...)
+	text = append(strconv.AppendInt(text, c.o.Int("status", "disruptionsAllowed").V, 10), " disruptions allowed"...)
+	s := good("computed", string(text), atBudget...)
 	switch {
 	case expected.V == 0 && healthy.V > 0:
 		s.message = "It selects " + count(healthy.V, "healthy pod") + " that no controller owns"

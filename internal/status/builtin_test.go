@@ -100,3 +100,28 @@ func TestAFaultThatComesAndGoesKeepsItsOwnClock(t *testing.T) {
 		t.Errorf("an hour later: %s since %v, want since %v", a.Status, a.Since, then.Since)
 	}
 }
+
+// An assessment is made for every change of every object, so one that has
+// nothing to put together must not allocate. Only the way in which World and
+// custom are laid out keeps them from the heap.
+func TestAnAssessmentAllocatesNothingButWhatItSays(t *testing.T) {
+	for _, text := range []string{
+		`{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"a"},"status":{"phase":"Active"}}`,
+		`{"apiVersion":"v1","kind":"Node","metadata":{"name":"a"},"status":{"conditions":[{"type":"MemoryPressure","status":"False"},{"type":"Ready","status":"True","message":"kubelet is posting ready status"}]}}`,
+		`{"apiVersion":"v1","kind":"PersistentVolume","metadata":{"name":"a"},"status":{"phase":"Bound"}}`,
+		`{"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","metadata":{"name":"a"},"status":{"conditions":[{"type":"Available","status":"True","message":"all checks passed"}]}}`,
+		`{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"a"},"status":{"conditions":[{"type":"AbleToScale","status":"True","message":"ready for a new scale"}]}}`,
+		`{"apiVersion":"gateway.networking.k8s.io/v1","kind":"Gateway","metadata":{"name":"a","generation":1},"status":{"conditions":[{"type":"Accepted","status":"True","message":"taken","observedGeneration":1},{"type":"Programmed","status":"True"}]}}`,
+		`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a","generation":1},"spec":{"replicas":0},"status":{"observedGeneration":1,"conditions":[{"type":"Available","status":"True"}]}}`,
+	} {
+		o, err := DecodeJSON([]byte(text), DecodeOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := World{FirstSeen: caseTime}
+		Assess(o, w, caseTime) // the ids of rules are made once
+		if n := testing.AllocsPerRun(100, func() { Assess(o, w, caseTime) }); n > 0 {
+			t.Errorf("%s: %v allocations", o.Kind, n)
+		}
+	}
+}

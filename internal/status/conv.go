@@ -26,57 +26,57 @@ const silence = 30 * time.Second
 //     the worst counts (see signals)
 //  4. no status at all: waiting, and after a while Unknown
 //  5. nothing to go by: Current, and assumed
-func assessCustom(o *Object, w *World, now time.Time, t *trace) Assessment {
-	c := custom{o: o, w: w, now: now, t: t, confidence: Convention}
+func assessCustom(o *Object, w *World) Assessment {
+	c := custom{o: o, w: w}
 	if kind := treeKinds[[2]string{o.Group, o.Kind}]; kind != notTree {
-		c.confidence = Exact
-		if c.t.on() {
+		if c.w.trace.on() {
 			for i := range o.Conditions {
-				c.t.note(ruleID(o.Group, o.Kind, "conditions"), describe(&o.Conditions[i]), conditionPath(i)+".status")
+				c.w.trace.note(ruleID(o.Group, o.Kind, "conditions"), describe(&o.Conditions[i]), conditionPath(i)+".status")
 			}
 		}
 		s := c.readTree(kind)
 		s.rule = ruleID(o.Group, o.Kind, cmp.Or(s.rule, "status"))
-		return c.finish(&s)
+		return c.finish(&s, Exact)
 	}
+	sure := Convention
 	c.row = rowFor(o.Group, o.Kind)
-	c.user, _ = w.User.(UserConditions)
-	if s, ok := c.stale(); ok {
-		return c.finish(&s)
+	declared, _ := w.User.(UserConditions)
+	if declared != nil {
+		w.polarity = func(typ string) (Polarity, bool) { return declared.Polarity(o, typ) }
 	}
-	c.t.not("convention.staleness", "a condition, or a text in its status, describes an older generation")
-	if c.user != nil {
-		if ready := c.user.Ready(o); len(ready) > 0 {
-			c.confidence = User
+	if s, ok := c.stale(); ok {
+		return c.finish(&s, Convention)
+	}
+	c.w.trace.not("convention.staleness", "a condition, or a text in its status, describes an older generation")
+	if declared != nil {
+		if ready := declared.Ready(o); len(ready) > 0 {
 			s := c.declared(ready)
-			return c.finish(&s)
+			return c.finish(&s, User)
 		}
 	}
 	if c.row != nil {
-		c.confidence = Registry
+		sure = Registry
 		if s, ok := c.row.judge(&c); ok {
-			return c.finish(&s)
+			return c.finish(&s, sure)
 		}
-		if c.t.on() {
-			c.t.not(c.row.id(), "a clause of the registry's row decides")
+		if c.w.trace.on() {
+			c.w.trace.not(c.row.id(), "a clause of the registry's row decides")
 		}
 	} else {
-		c.t.not("registry", "the registry has a row for the kind or its group")
+		c.w.trace.not("registry", "the registry has a row for the kind or its group")
 	}
 	s := c.conventions()
-	return c.finish(&s)
+	return c.finish(&s, sure)
 }
 
-// custom is one assessment under way.
+// custom is one assessment under way. It holds pointers alone, and what the
+// rules hand back none of them, so that neither it nor the World goes to the
+// heap (TestAnAssessmentAllocatesNothingButWhatItSays).
 type custom struct {
-	o          *Object
-	w          *World
-	now        time.Time
-	t          *trace
-	row        *row
-	user       UserConditions // or nil
-	confidence Confidence
-	fields     []string // the names in status, sorted; see statusFields
+	o      *Object
+	w      *World
+	row    *row
+	fields []string // the names in status, sorted; see statusFields
 }
 
 // signal is one thing that an object says about itself.
@@ -102,10 +102,10 @@ type signal struct {
 
 // finish turns the signal that decided into an assessment: the grace of faults
 // that may heal, and the patience with silent controllers.
-func (c *custom) finish(s *signal) Assessment {
+func (c *custom) finish(s *signal, sure Confidence) Assessment {
 	a := Assessment{
 		Status: s.status, Reason: s.reason, Message: s.message, Since: s.since, Rule: s.rule,
-		Paths: s.paths, Deciding: s.cond - 1, Confidence: c.confidence, Terminal: s.terminal,
+		Paths: s.paths, Deciding: s.cond - 1, Confidence: sure, Terminal: s.terminal,
 		Paused: s.paused, Note: s.note, Recheck: s.recheck,
 	}
 	if s.what != "" {
@@ -127,9 +127,9 @@ func (c *custom) finish(s *signal) Assessment {
 	case s.silent:
 		first := c.w.FirstSeen
 		if first.IsZero() || c.w.Offline {
-			first = c.now
+			first = c.w.now
 		}
-		if until := first.Add(silence); c.now.Before(until) {
+		if until := first.Add(silence); c.w.now.Before(until) {
 			a.Status, a.Recheck = InProgress, until
 			a.Message = cmp.Or(a.Message, "No status has been reported yet")
 		} else {
@@ -139,7 +139,7 @@ func (c *custom) finish(s *signal) Assessment {
 		}
 		a.Reason = cmp.Or(a.Reason, "NoStatus")
 	case s.status == Failed && s.heals:
-		a.Status, a.FaultSince, a.Recheck = graceful(c.o, c.w, c.now, s.since)
+		a.Status, a.FaultSince, a.Recheck = graceful(c.o, c.w, c.w.now, s.since)
 		if a.Status == Failed {
 			a.Since = a.FaultSince.Add(healGrace)
 			if s.since.IsZero() && c.w.Offline {
@@ -148,8 +148,8 @@ func (c *custom) finish(s *signal) Assessment {
 			a.FaultSince = time.Time{}
 		}
 	}
-	if c.t.on() {
-		c.t.hit(a)
+	if c.w.trace.on() {
+		c.w.trace.hit(a)
 	}
 	return a
 }
@@ -316,7 +316,7 @@ func (c *custom) index(typ string) int {
 // by no others.
 func (c *custom) declared(ready []string) signal {
 	var s signals
-	s.c = c
+	s.t = c.w.trace
 	for _, typ := range ready {
 		i := c.index(typ)
 		switch {
@@ -354,7 +354,7 @@ func (c *custom) declared(ready []string) signal {
 // conventions judges the object by the habits that controllers share.
 func (c *custom) conventions() signal {
 	var s signals
-	s.c = c
+	s.t = c.w.trace
 	wantsPause, pausePath := c.pausedBySpec()
 	c.conditionSignals(&s)
 	c.fieldSignals(&s)
@@ -400,10 +400,10 @@ func (c *custom) young() (bool, time.Time) {
 		born = c.w.FirstSeen
 	}
 	if born.IsZero() {
-		born = c.now
+		born = c.w.now
 	}
 	until := born.Add(silence)
-	return c.now.Before(until), until
+	return c.w.now.Before(until), until
 }
 
 func pauseMessage(s signal) string {
@@ -458,7 +458,7 @@ func (c *custom) pausedBySpec() (bool, string) {
 
 // signals collects what an object says, and keeps the worst of it.
 type signals struct {
-	c        *custom
+	t        *trace
 	best     signal
 	rank     uint8
 	rootTrue bool // Ready or Succeeded is True
@@ -486,8 +486,25 @@ func (s *signals) add(rank uint8, sig signal) {
 		s.best, s.rank = sig, rank
 	}
 	s.spoke = true
-	if t := s.c.t; t.on() {
+	if t := s.t; t.on() {
 		t.note(sig.rule, sig.message, sig.paths...)
+	}
+}
+
+// wants reports whether a signal of that rank would count, so that it is put
+// together only then.
+func (s *signals) wants(rank uint8) bool { return rank > s.rank || rank != rankNone && s.t.on() }
+
+// ranked adds a signal of one of the ranks from success to a fault that may
+// heal.
+func (s *signals) ranked(rank uint8, sig signal) {
+	switch rank {
+	case rankGood:
+		s.good(sig)
+	case rankProgress:
+		s.progress(sig)
+	case rankFault:
+		s.fault(sig)
 	}
 }
 

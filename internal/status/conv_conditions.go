@@ -42,7 +42,7 @@ func (c *custom) conditionSignals(s *signals) {
 			continue
 		}
 		if c.staleCondition(cond) {
-			c.t.note("convention.staleness", cond.Type+" describes an older generation", conditionPath(i))
+			c.w.trace.note("convention.staleness", cond.Type+" describes an older generation", conditionPath(i))
 			continue
 		}
 		fresh++
@@ -90,11 +90,10 @@ func describe(c *Condition) string {
 	if m := strings.TrimSpace(c.Message); m != "" {
 		return m
 	}
-	text := c.Type + " is " + c.Status
 	if c.Reason != "" {
-		text += " (" + c.Reason + ")"
+		return c.Type + " is " + c.Status + " (" + c.Reason + ")"
 	}
-	return text
+	return c.Type + " is " + c.Status
 }
 
 func (c *custom) rootSignal(s *signals, i int) {
@@ -231,8 +230,8 @@ func summary(msg string) bool {
 // sense is what a condition type means: as the user or the registry declares,
 // else by its name.
 func (c *custom) sense(typ string) (conditionKind, Polarity) {
-	if c.user != nil {
-		if p, ok := c.user.Polarity(c.o, typ); ok {
+	if c.w.polarity != nil {
+		if p, ok := c.w.polarity(typ); ok {
 			switch p {
 			case NormalTrue:
 				return kindState, p
@@ -297,7 +296,7 @@ func (c *custom) siblingTrue(s *signals, i int, kind conditionKind) {
 		}
 		s.fault(sig)
 	case kindSoft:
-		if !s.rootTrue && !s.otherRootTrue() {
+		if !s.rootTrue && !c.otherRootTrue() {
 			s.fault(sig)
 		}
 	case kindActivity:
@@ -327,8 +326,8 @@ func (c *custom) siblingTrue(s *signals, i int, kind conditionKind) {
 
 // otherRootTrue reports whether any of the conditions that may sum an object
 // up is True.
-func (s *signals) otherRootTrue() bool {
-	conds := s.c.o.Conditions
+func (c *custom) otherRootTrue() bool {
+	conds := c.o.Conditions
 	for i := range conds {
 		if isTrue(&conds[i]) && slices.Contains(roots[:], conds[i].Type) {
 			return true

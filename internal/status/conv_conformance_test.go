@@ -89,12 +89,12 @@ func TestConventionsAloneGoFar(t *testing.T) {
 			continue
 		}
 		n++
-		cc := custom{o: o, w: &World{Offline: true}, now: judgedAt, confidence: Convention}
+		cc := custom{o: o, w: &World{Offline: true, now: judgedAt}}
 		s, stale := cc.stale()
 		if !stale {
 			s = cc.conventions()
 		}
-		a := cc.finish(&s)
+		a := cc.finish(&s, Convention)
 		if slices.Contains(c.Want, a.Status) {
 			agree++
 			continue

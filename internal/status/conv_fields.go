@@ -494,7 +494,7 @@ func (c *custom) nestedConditions(s *signals, path string, m map[string]any, bud
 		p := path + ".conditions[" + strconv.Itoa(i) + "]"
 		sig := signal{
 			rule: "convention.nested", reason: cond.Reason, message: describe(&cond),
-			since: cond.LastTransitionTime, paths: []string{p + ".status", p + ".reason"},
+			since: changedAt(cm), paths: []string{p + ".status", p + ".reason"},
 		}
 		switch {
 		case isTrue(&cond) && kind == kindFault:
@@ -522,11 +522,17 @@ func (c *custom) nestedConditions(s *signals, path string, m map[string]any, bud
 func conditionOf(m map[string]any) Condition {
 	str := func(k string) string { s, _ := m[k].(string); return s }
 	c := Condition{Type: str("type"), Status: str("status"), Reason: str("reason"), Message: str("message"), Severity: str("severity")}
-	c.LastTransitionTime, _ = time.Parse(time.RFC3339, str("lastTransitionTime"))
 	if n, ok := m["observedGeneration"].(int64); ok {
 		c.ObservedGeneration = IntOf(n)
 	}
 	return c
+}
+
+// changedAt is the lastTransitionTime of a condition below the status.
+func changedAt(m map[string]any) time.Time {
+	text, _ := m["lastTransitionTime"].(string)
+	t, _ := time.Parse(time.RFC3339, text)
+	return t
 }
 
 // nestedWords reads the words for a state one level below, where nothing else

@@ -346,16 +346,22 @@ func (d *decoder) conditions() bool {
 	return true
 }
 
-// parseConditions reads a list of conditions that stands in JSON by itself; what
-// cannot be read is left out.
-func parseConditions(text string) []Condition {
+// scalingConditions is the annotation in which autoscaling/v1, whose status has
+// none, keeps the conditions of a HorizontalPodAutoscaler.
+const scalingConditions = "autoscaling.alpha.kubernetes.io/conditions"
+
+// annotatedConditions reads them; what cannot be read is left out, and so is any
+// condition that kstatus would judge by, for it does not look here.
+func annotatedConditions(text string) []Condition {
 	var o Object
 	d := decoder{reader: reader{b: []byte(text), o: &o}}
 	d.conditions()
 	if d.err != nil {
 		return nil
 	}
-	return o.Conditions
+	return slices.DeleteFunc(o.Conditions, func(c Condition) bool {
+		return c.Type == "Ready" || c.Type == Stalled || c.Type == Reconciling
+	})
 }
 
 func (d *decoder) conditionField(c *Condition, key []byte) {
@@ -534,7 +540,7 @@ func KeepAnnotation(group, kind, key string, length int) bool {
 	if kind == "Pod" && group == "" {
 		return length <= 512 && keptOnPods(key)
 	}
-	if key == "autoscaling.alpha.kubernetes.io/conditions" {
+	if key == scalingConditions {
 		return length <= maxText
 	}
 	return length <= 512
@@ -584,6 +590,9 @@ func (d *decoder) finish() {
 	}
 	if w := o.Workload; w != nil {
 		w.Revision, _ = o.Annotation("deployment.kubernetes.io/revision")
+	}
+	if text, ok := o.Annotation(scalingConditions); ok && len(o.Conditions) == 0 && o.GroupKind() == "autoscaling/HorizontalPodAutoscaler" {
+		o.Conditions = annotatedConditions(text)
 	}
 	if e := o.Endpoints; e != nil {
 		e.Service, _ = o.Label("kubernetes.io/service-name")

@@ -113,13 +113,13 @@ func (r *row) judge(c *custom) (signal, bool) {
 		cl := &r.clauses[i]
 		sig := signal{}
 		if !cl.holds(c, &sig) {
-			if c.t.on() {
-				c.t.not(c.o.GroupKind()+"."+cl.rule, cl.text)
+			if c.w.trace.on() {
+				c.w.trace.not(c.o.GroupKind()+"."+cl.rule, cl.text)
 			}
 			continue
 		}
-		if c.t.on() && cl.text != "" {
-			c.t.note(c.o.GroupKind()+"."+cl.rule, cl.text)
+		if c.w.trace.on() && cl.text != "" {
+			c.w.trace.note(c.o.GroupKind()+"."+cl.rule, cl.text)
 		}
 		sig.rule, sig.paths = ruleID(c.o.Group, c.o.Kind, cl.rule), slices.Clip(cl.paths)
 		switch cl.outcome {

@@ -94,7 +94,7 @@ func (a *atom) test(c *custom, sig *signal) bool {
 				}
 				found = true
 				if sig.message == "" && !a.not {
-					sig.reason, sig.message, sig.since = cond.Reason, describe(&cond), cond.LastTransitionTime
+					sig.reason, sig.message, sig.since = cond.Reason, describe(&cond), changedAt(cm)
 				}
 				return false
 			}

@@ -33,7 +33,7 @@ func TestEveryClauseOfTheRegistryDecidesACase(t *testing.T) {
 			return
 		}
 		judged[r]++
-		c := custom{o: o, w: &World{Offline: true}, now: caseTime, row: r}
+		c := custom{o: o, w: &World{Offline: true, now: caseTime}, row: r}
 		for i := range r.clauses {
 			var s signal
 			if r.clauses[i].holds(&c, &s) {

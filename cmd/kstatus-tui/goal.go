@@ -173,19 +173,10 @@ func finishedByTTL(o *status.Object, condition string) bool {
 }
 
 // scaledOnly says whether nothing but the number of replicas differs from what
-// was seen last: an autoscaler did that, not another apply.
+// was seen last: an autoscaler did that, not another apply. It takes the whole
+// spec to say so.
 func (w *watched) scaledOnly(o *status.Object) bool {
-	if w.last == nil || w.last.Workload == nil || o.Workload == nil {
-		return false
-	}
-	before, after := *w.last.Workload, *o.Workload
-	return before.Replicas != after.Replicas &&
-		before.Paused == after.Paused && before.Strategy == after.Strategy &&
-		before.MaxUnavailable == after.MaxUnavailable && before.MaxSurge == after.MaxSurge &&
-		before.Partition == after.Partition && before.MinReadySeconds == after.MinReadySeconds &&
-		before.ProgressDeadline == after.ProgressDeadline && before.ServiceAccount == after.ServiceAccount &&
-		slices.Equal(before.Images, after.Images) && slices.Equal(before.PodLabels, after.PodLabels) &&
-		slices.Equal(before.NodeSelector, after.NodeSelector)
+	return w.last != nil && o.SpecSum != 0 && o.SpecSum == w.last.SpecSum
 }
 
 // failed ends the wait early, as --fail-fast says.

@@ -219,24 +219,21 @@ func TestAJobWhoseCompletionIsNeverSeenHasSucceeded(t *testing.T) {
 }
 
 func TestAnotherApplyEndsAPinnedWaitAndAnAutoscalerDoesNot(t *testing.T) {
-	at := func(generation int64, change func(*status.Workload)) model.Resource {
+	at := func(generation int64, sum uint32) model.Resource {
 		return with(root("a", status.InProgress, "1"), func(r *model.Resource) {
 			r.Root.Generation = 3
-			r.Object.Generation = status.IntOf(generation)
-			change(r.Object.Workload)
+			r.Object.Generation, r.Object.SpecSum = status.IntOf(generation), sum
 		})
 	}
-	same := func(*status.Workload) {}
 	g := newGoal(forCurrent)
-	expect(t, g, newWorld(at(3, same)), -1)
-	expect(t, g, newWorld(at(4, func(w *status.Workload) { w.Replicas = status.IntOf(9) })), -1)
-	expect(t, g, newWorld(at(5, func(w *status.Workload) {
-		w.Replicas, w.Images = status.IntOf(9), []status.Image{{Container: "app", Image: "other"}}
-	})), exitMoved)
+	expect(t, g, newWorld(at(3, 7)), -1)
+	expect(t, g, newWorld(at(4, 7)), -1)
+	expect(t, g, newWorld(at(6, 7)), -1)
+	expect(t, g, newWorld(at(7, 8)), exitMoved)
 
 	g = newGoal(forCurrent)
-	expect(t, g, newWorld(at(3, same)), -1)
-	expect(t, g, newWorld(at(4, same)), exitMoved)
+	expect(t, g, newWorld(at(3, 0)), -1) // it has no replicas
+	expect(t, g, newWorld(at(4, 0)), exitMoved)
 }
 
 func TestTheGoalMustHoldAsLongAsSettleSays(t *testing.T) {

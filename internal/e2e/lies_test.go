@@ -344,6 +344,43 @@ metadata: {name: front, namespace: %s, uid: x, resourceVersion: "1", generation:
 	w.ends(4, "was changed again (generation 3, waited for 2)")
 }
 
+// An autoscaler changes the generation too; another apply may hide in a change
+// of the scale, and in fields that nobody here keeps.
+func TestAScaleIsNoOtherApplyAndAnApplyThatScalesIsOne(t *testing.T) {
+	t.Parallel()
+	ns := namespace(t, "lies")
+	definition := servedKind("scaled.example.com", "Namespaced", "Fleet", "fleets", "v1")
+	t.Cleanup(func() { _ = shared.Delete(context.WithoutCancel(t.Context()), "", definition) })
+	apply(t, "", definition)
+	const fleet = `
+---
+apiVersion: scaled.example.com/v1
+kind: Fleet
+metadata: {name: red}
+spec: {replicas: 2, colour: red}
+`
+	for _, test := range []struct{ group, name, is, scaled, both string }{
+		{
+			"apps", "Deployment/front", pair, strings.Replace(pair, "replicas: 2", "replicas: 3", 1),
+			strings.NewReplacer("replicas: 2", "replicas: 4", `front:1"}`, `front:1", args: [--verbose]}`).Replace(pair),
+		},
+		{"scaled.example.com", "Fleet/red", fleet, strings.Replace(fleet, "2", "3", 1), strings.NewReplacer("2", "4", "colour: red", "colour: blue").Replace(fleet)},
+	} {
+		apply(t, ns, test.is)
+		kind, name, _ := strings.Cut(test.name, "/")
+		applied := fmt.Sprintf(`
+apiVersion: %s/v1
+kind: %s
+metadata: {name: %s, namespace: %s, uid: x, resourceVersion: "1", generation: 1}
+`, test.group, kind, name, ns)
+		w := startWaitOn(t, applied, "-n", ns, "-f", "-", "--settle=60s", "--timeout=80s").says(test.name + "  ")
+		apply(t, ns, test.scaled)
+		w.stillWaits(2 * time.Second)
+		apply(t, ns, test.both)
+		w.ends(4, test.name+" was changed again")
+	}
+}
+
 func TestWhatIsOptionalMayFail(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "lies")

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"slices"
 	"strings"
 	"time"
@@ -179,9 +180,35 @@ func (d *decoder) topLevel(key []byte) {
 		d.body(key)
 	case "spec":
 		d.sawSpec = true
+		start := d.i
 		d.body(key)
+		d.sumSpec(d.b[start:d.i])
 	default:
 		d.body(key)
+	}
+}
+
+// SpecSums is the checksum of [Object.SpecSum].
+var SpecSums = crc32.MakeTable(crc32.Castagnoli)
+
+// sumSpec is a second walk, so it is spared what has no replicas.
+func (d *decoder) sumSpec(raw []byte) {
+	if d.o.Workload == nil && (d.noCustom || !bytes.Contains(raw, []byte(`"replicas"`))) {
+		return
+	}
+	r := reader{b: raw}
+	scaled := false
+	r.object(func(key []byte) {
+		start := r.i
+		r.skip()
+		if string(key) == "replicas" {
+			scaled = true
+			return
+		}
+		d.o.SpecSum = crc32.Update(crc32.Update(d.o.SpecSum, SpecSums, key), SpecSums, raw[start:r.i])
+	})
+	if d.o.Workload == nil && !scaled {
+		d.o.SpecSum = 0
 	}
 }
 

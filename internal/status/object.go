@@ -64,6 +64,12 @@ type Object struct {
 	// other kinds whose status is that they exist).
 	MetadataOnly bool
 
+	// SpecSum is a checksum of the spec as it was sent, but for spec.replicas:
+	// it tells a change of the scale alone from any other. Only sums of one
+	// object that came in one encoding can be compared. 0 where the kind has no
+	// replicas. It is not recorded: it covers values that no recording holds.
+	SpecSum uint32 `json:"-" recording:"-"`
+
 	// Flaws lists what could not be read, in the order met. An object with a
 	// flaw is still followed; rules decide what a flaw means.
 	Flaws []Flaw

@@ -2,7 +2,9 @@ package watch
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"strconv"
 	"strings"
 	"sync"
@@ -232,7 +234,34 @@ func decodeProto(b []byte, res resource, opts status.DecodeOptions) (*status.Obj
 	if err != nil {
 		return nil, err
 	}
-	return decodeJSON(w.out, res, opts)
+	o, err := decodeJSON(w.out, res, opts)
+	if err == nil && o.Workload != nil {
+		o.SpecSum = sumProtoSpec(b, m)
+	}
+	return o, err
+}
+
+// sumProtoSpec is [status.Object.SpecSum] of a workload, of all that was sent:
+// what was written as JSON is but a part of it.
+func sumProtoSpec(b []byte, m *protoMessage) (sum uint32) {
+	const spec = 2
+	_ = eachField(b, func(num protowire.Number, data []byte, _ uint64) error {
+		if num != spec {
+			return nil
+		}
+		fields := m.fields[spec].sub.fields
+		return eachField(data, func(num protowire.Number, data []byte, v uint64) error {
+			if int(num) < len(fields) && fields[num].name == `"replicas":` {
+				return nil
+			}
+			var n [16]byte
+			binary.BigEndian.PutUint64(n[:8], uint64(num))
+			binary.BigEndian.PutUint64(n[8:], v)
+			sum = crc32.Update(crc32.Update(sum, status.SpecSums, n[:]), status.SpecSums, data)
+			return nil
+		})
+	})
+	return sum
 }
 
 // protoWriter writes protobuf as JSON.

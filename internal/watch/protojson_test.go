@@ -107,6 +107,7 @@ func diffDecoders(t *testing.T, plural string, obj protoObject) {
 			want.Writers[i].Finalizers = nil
 		}
 	}
+	want.SpecSum, got.SpecSum = 0, 0 // of what was sent, in its own encoding
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Fatalf("%s from JSON (-) and from protobuf (+) differ:\n%s\nJSON: %s", plural, diff, js)
 	}
@@ -214,6 +215,45 @@ func bigPod() *corev1.Pod {
 		p.Status.Conditions = append(p.Status.Conditions, corev1.PodCondition{Type: t, Status: "True", LastTransitionTime: now})
 	}
 	return p
+}
+
+func TestAScaleAloneLeavesTheSumOfASpecAlone(t *testing.T) {
+	d := &appsv1.Deployment{Spec: appsv1.DeploymentSpec{Replicas: new(int32(2)), Template: corev1.PodTemplateSpec{
+		Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "app", Env: []corev1.EnvVar{{Name: "A", Value: "1"}}}}},
+	}}}
+	sums := func() (out [2]uint32) {
+		pb, err := d.Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		js, err := json.Marshal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res := builtinByName["deployments"]
+		for i, decode := range []func() (*status.Object, error){
+			func() (*status.Object, error) { return decodeProto(pb, res, status.DecodeOptions{}) },
+			func() (*status.Object, error) { return decodeJSON(js, res, status.DecodeOptions{}) },
+		} {
+			o, err := decode()
+			if err != nil || o.SpecSum == 0 {
+				t.Fatalf("no sum (%v)", err)
+			}
+			out[i] = o.SpecSum
+		}
+		return out
+	}
+	before := sums()
+	d.Spec.Replicas = new(int32(5))
+	if got := sums(); got != before {
+		t.Errorf("scaled: %x, was %x", got, before)
+	}
+	d.Spec.Template.Spec.Containers[0].Env[0].Value = "2" // nothing else of it is kept
+	for i, got := range sums() {
+		if got == before[i] {
+			t.Errorf("decoder %d: the same sum %x for another template", i, got)
+		}
+	}
 }
 
 func BenchmarkDecodePod(b *testing.B) {

@@ -1,0 +1,55 @@
+package inventory
+
+import (
+	"cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// argoClaims maps Argo CD's health words to statuses.
+var argoClaims = map[string]status.Status{
+	"Healthy": status.Current, "Progressing": status.InProgress, "Degraded": status.Failed, "Suspended": status.InProgress,
+	"Missing": status.NotFound, "Unknown": status.Unknown,
+}
+
+func argoApplication(o Object) (Set, bool) {
+	var s Set
+	server, name := o.text("spec", "destination", "server"), o.text("spec", "destination", "name")
+	if server != "" && server != "https://kubernetes.default.svc" || name != "" && name != "in-cluster" {
+		s.Cluster = status.Clean(cmp.Or(name, server))
+	}
+	s.references(s.listedAt(o, "status", "resources"), o.text("spec", "destination", "namespace"), func(e any, m *Member) {
+		if hook, _ := dig(e, "hook").(bool); hook {
+			m.Optional, m.Note = true, "hook"
+		}
+		if prune, _ := dig(e, "requiresPruning").(bool); prune {
+			m.Optional, m.Note = true, "to be pruned"
+		} else if text(e, "status") == "OutOfSync" {
+			m.Note = "OutOfSync"
+		}
+		if word := status.Clean(text(e, "health", "status")); word != "" {
+			m.Said = status.Said{By: "Argo CD", Word: word, Status: argoClaims[word]}
+		}
+	})
+	s.Revision = status.Clean(o.text("status", "sync", "revision"))
+	if o.text("status", "operationState", "phase") == "Running" {
+		s.Pending = "a sync is running"
+	}
+	if o.at("operation") != nil {
+		s.Pending = "a sync has been requested"
+	}
+	if is := o.text("status", "sync", "status"); is == "OutOfSync" {
+		s.note("OutOfSync")
+	}
+	return s, true
+}
+
+func argoApplicationSet(o Object) (Set, bool) {
+	var s Set
+	s.references(s.listedAt(o, "status", "resources"), o.Namespace, nil)
+	if n, ok := o.number("status", "resourcesCount"); ok && int(n) > len(s.Members) {
+		s.note("%d of its %d Applications are not listed", int(n)-len(s.Members), n)
+	}
+	s.unobserved(o)
+	return s, true
+}

@@ -1,0 +1,99 @@
+package inventory
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+func kappConfigMap(o Object) (Set, bool) {
+	var s Set
+	var spec struct {
+		LabelKey       string `json:"labelKey"`
+		LabelValue     string `json:"labelValue"`
+		LastChangeName string `json:"lastChangeName"`
+		LastChange     *struct {
+			Successful  *bool    `json:"successful"`
+			Description string   `json:"description"`
+			Namespaces  []string `json:"namespaces"`
+		} `json:"lastChange"`
+		UsedGKs *[]struct{ Group, Kind string } `json:"usedGKs"`
+	}
+	if err := json.Unmarshal([]byte(o.text("data", "spec")), &spec); err != nil {
+		s.add(unreadable("spec", errors.New("its spec is not the JSON that kapp writes")))
+		return s, true
+	}
+	namespaces := []string{o.Namespace}
+	if c := spec.LastChange; c != nil {
+		for _, ns := range c.Namespaces {
+			if spaceWord.MatchString(ns) && !slices.Contains(namespaces, ns) {
+				namespaces = append(namespaces, ns)
+			}
+		}
+		switch {
+		case c.Successful == nil:
+			s.Pending = "a change is being applied"
+		case !*c.Successful:
+			s.Told = status.Told{Status: status.Failed, Reason: "LastChangeFailed", Message: "kapp: the last change failed: " + status.Clean(c.Description)}
+		}
+	}
+	s.Revision = status.Clean(spec.LastChangeName)
+	l := Labels{Namespaces: namespaces, Filter: Identified}
+	l.Selector = cmp.Or(spec.LabelKey, "kapp.k14s.io/app") + "=" + spec.LabelValue
+	if spec.LabelValue == "" || !selectorWord(l.Selector) {
+		s.add(unreadable("spec", errors.New("it names no label")))
+		return s, true
+	}
+	if spec.UsedGKs == nil {
+		s.note("the app does not say which kinds it uses: all are looked through")
+	} else {
+		for _, gk := range *spec.UsedGKs {
+			m := Member{ID: status.ID{Group: gk.Group, Kind: gk.Kind, Name: "any"}}
+			if err := m.check(); err != nil {
+				s.add(unreadable(gk.Kind+"."+gk.Group, err))
+				continue
+			}
+			l.Kinds = append(l.Kinds, status.ID{Group: gk.Group, Kind: gk.Kind})
+		}
+		if len(l.Kinds) == 0 {
+			return s, true
+		}
+	}
+	s.Labels = []Labels{l}
+	return s, true
+}
+
+func kappController(o Object) (Set, bool) {
+	var s Set
+	r := o.at("status", "deploy", "kapp", "associatedResources")
+	label := text(r, "label")
+	if label == "" {
+		// The app's own record, by the name that kapp-controller has given it since 0.30.
+		s.add(checked(Member{ID: status.ID{Kind: "ConfigMap", Namespace: o.Namespace, Name: o.Name + ".app.apps.k14s.io"}}, o.Name))
+	} else if selectorWord(label) {
+		l := Labels{Selector: label, Filter: Identified}
+		namespaces, _ := dig(r, "namespaces").([]any)
+		for _, ns := range namespaces {
+			if ns, _ := ns.(string); ns == "(cluster)" || spaceWord.MatchString(ns) {
+				l.Namespaces = append(l.Namespaces, strings.TrimPrefix(ns, "(cluster)"))
+			}
+		}
+		l.Namespaces = slices.DeleteFunc(l.Namespaces, func(ns string) bool { return ns == "" })
+		gks, _ := dig(r, "groupKinds").([]any)
+		for _, gk := range gks {
+			l.Kinds = append(l.Kinds, s.groupKinds(strings.TrimSuffix(text(gk, "kind")+"."+text(gk, "group"), "."))...)
+		}
+		if len(l.Kinds) > 0 {
+			s.Labels = []Labels{l}
+		}
+	}
+	if is, _, message := o.condition("Reconciling"); is == "True" {
+		s.Pending = cmp.Or(message, "it is being reconciled")
+	}
+	s.unobserved(o)
+	return s, true
+}

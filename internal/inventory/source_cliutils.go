@@ -1,0 +1,63 @@
+package inventory
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+func resourceGroup(o Object) (Set, bool) {
+	var s Set
+	type key struct{ group, kind, namespace, name string }
+	claims := map[key]any{}
+	behind, stale := o.behind()
+	for _, r := range o.list("status", "resourceStatuses") {
+		claims[key{text(r, "group"), text(r, "kind"), text(r, "namespace"), text(r, "name")}] = r
+	}
+	s.references(o.list("spec", "resources"), "", func(e any, m *Member) {
+		r := claims[key{text(e, "group"), text(e, "kind"), text(e, "namespace"), text(e, "name")}]
+		if r == nil || stale {
+			return
+		}
+		// kpt writes "Unknown" whatever it saw.
+		if word := status.Clean(text(r, "status")); word != "" && word != "Unknown" {
+			m.Said = status.Said{By: "the ResourceGroup", Word: word, Status: status.Status(word)}
+		}
+		switch {
+		case text(r, "actuation") == "Pending":
+			s.Pending = "it is being applied"
+		case text(r, "actuation") == "Failed":
+			m.Note = "could not be applied"
+		case text(r, "strategy") == "Delete":
+			m.Note = "to be pruned"
+		}
+	})
+	for _, g := range o.list("spec", "subgroups") {
+		s.add(checked(Member{ID: status.ID{
+			Group: "kpt.dev", Kind: "ResourceGroup", Namespace: cmp.Or(text(g, "namespace"), o.Namespace), Name: text(g, "name"),
+		}}, compact(g)))
+	}
+	if stale {
+		s.Pending = behind
+	}
+	s.Revision = status.Clean(o.annotation("configsync.gke.io/source-hash"))
+	return s, true
+}
+
+func configSync(o Object) (Set, bool) {
+	s := Set{Members: []Member{checked(Member{ID: status.ID{Group: "kpt.dev", Kind: "ResourceGroup", Namespace: o.Namespace, Name: o.Name}}, o.Name)}}
+	s.Revision = status.Clean(cmp.Or(o.text("status", "sync", "commit"), o.text("status", "lastSyncedCommit")))
+	if last := o.text("status", "source", "commit"); last != "" && last != s.Revision {
+		s.Pending = fmt.Sprintf("%s is being synced", revision(last))
+	}
+	s.unobserved(o)
+	return s, true
+}
+
+func inventoryConfigMap(o Object) (Set, bool) {
+	var s Set
+	data, _ := o.at("data").(map[string]any)
+	s.idKeys(data)
+	return s, true
+}

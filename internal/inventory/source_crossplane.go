@@ -1,0 +1,52 @@
+package inventory
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+func crossplanePackage(o Object) (Set, bool) {
+	var s Set
+	if refs := o.at("status", "objectRefs"); refs != nil {
+		s.references(o.list("status", "objectRefs"), "", nil)
+		return s, true
+	}
+	if current := o.text("status", "currentRevision"); current != "" {
+		s.add(checked(Member{ID: status.ID{Group: o.Group, Kind: o.Kind + "Revision", Name: current}}, current))
+		return s, true
+	}
+	return s, false
+}
+
+// maybeComposite: whatever Crossplane composes says whether it is synced. Only
+// the whole object tells a composite from a managed resource.
+func maybeComposite(o *status.Object) bool {
+	return o.Tree != nil && strings.Contains(o.Group, ".") && o.Condition("Synced") != nil
+}
+
+func crossplane(o Object) (Set, bool) {
+	var s Set
+	known := false
+	for _, path := range [][]string{{"spec", "crossplane", "resourceRefs"}, {"spec", "resourceRefs"}} {
+		if list, ok := o.at(path...).([]any); ok {
+			known = true
+			s.references(list, o.Namespace, nil)
+		}
+	}
+	if ref, ok := o.at("spec", "crossplane", "resourceRef").(map[string]any); ok {
+		known = true
+		s.references([]any{ref}, "", nil)
+	} else if ref, ok := o.at("spec", "resourceRef").(map[string]any); ok && text(ref, "kind") != "" {
+		known = true // a claim, whose composite is cluster-scoped
+		s.references([]any{ref}, "", nil)
+	}
+	if !known {
+		return s, false
+	}
+	if is, reason, message := o.condition("Synced"); is != "True" {
+		s.Pending = cmp.Or(message, reason, "its composition has not been applied")
+	}
+	return s, true
+}

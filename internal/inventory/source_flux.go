@@ -1,0 +1,115 @@
+package inventory
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// ready reads what Flux's controllers say of the progress of a root.
+func (s *Set) ready(o Object) {
+	if is, _, message := o.condition("Reconciling"); is == "True" {
+		s.Pending = cmp.Or(message, "it is being reconciled")
+	}
+	s.unobserved(o)
+	if suspended, _ := o.at("spec", "suspend").(bool); suspended {
+		s.note("suspended")
+		s.Source = status.ID{}
+	}
+	if ref := o.text("spec", "kubeConfig", "secretRef", "name"); ref != "" {
+		s.Cluster = "the cluster of Secret " + status.Clean(ref)
+	} else if ref := o.text("spec", "kubeConfig", "configMapRef", "name"); ref != "" {
+		s.Cluster = "the cluster of ConfigMap " + status.Clean(ref)
+	}
+}
+
+func fluxKustomization(o Object) (Set, bool) {
+	var s Set
+	s.entries(o)
+	applied, attempted := o.text("status", "lastAppliedRevision"), o.text("status", "lastAttemptedRevision")
+	s.Revision = status.Clean(cmp.Or(attempted, applied))
+	if kind := o.text("spec", "sourceRef", "kind"); kind != "" {
+		m := checked(Member{ID: status.ID{
+			Group: "source.toolkit.fluxcd.io", Kind: kind,
+			Namespace: cmp.Or(o.text("spec", "sourceRef", "namespace"), o.Namespace), Name: o.text("spec", "sourceRef", "name"),
+		}}, kind)
+		if m.Unreadable == "" {
+			s.Source = m.ID
+		}
+	}
+	if attempted != applied && attempted != "" {
+		s.Pending = fmt.Sprintf("%s is being applied; %s was", revision(attempted), cmp.Or(revision(applied), "nothing"))
+	}
+	s.ready(o)
+	return s, true
+}
+
+// revision is a revision as people read it: main@sha1:0123456.
+func revision(s string) string {
+	s = status.Clean(s)
+	if i := strings.LastIndexByte(s, ':'); i >= 0 && len(s)-i > 13 {
+		return s[:i+1] + s[i+1:i+8]
+	}
+	return s
+}
+
+// ShortRevision is a revision in as many letters as tell it from others.
+func ShortRevision(s string) string { return revision(s) }
+
+// SourceRevision is the revision that a source object (a GitRepository) offers.
+func SourceRevision(o Object) string { return status.Clean(o.text("status", "artifact", "revision")) }
+
+// Behind says that a set is not at its source's revision, or "".
+func (s Set) Behind(source string) string {
+	if s.Revision == "" || source == "" || source == s.Revision {
+		return ""
+	}
+	return fmt.Sprintf("its source is at %s, it is at %s", revision(source), revision(s.Revision))
+}
+
+func fluxHelmRelease(o Object) (Set, bool) {
+	var s Set
+	s.entries(o)
+	last, _ := first(o.list("status", "history")).(map[string]any)
+	if n, ok := (Object{Body: last}).number("version"); ok {
+		s.Revision = fmt.Sprint(n)
+	}
+	target := cmp.Or(o.text("spec", "targetNamespace"), o.Namespace)
+	storage := cmp.Or(o.text("status", "storageNamespace"), o.text("spec", "storageNamespace"), o.Namespace)
+	name := cmp.Or(text(last, "name"), HelmReleaseName(o.text("spec", "releaseName"), o.text("spec", "targetNamespace"), o.Name))
+	s.Release = Release{Namespace: storage, Name: name}
+	// What is in the inventory bears its namespace; the release's own is for the
+	// manifest.
+	for i := range s.Members {
+		if s.Members[i].ID.Namespace == "" && s.Members[i].Unreadable == "" {
+			s.Members[i].ID.Namespace = target
+		}
+	}
+	s.ready(o)
+	if s.Cluster != "" {
+		s.Release = Release{}
+	}
+	return s, true
+}
+
+func first(list []any) any {
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0]
+}
+
+func fluxOperator(o Object) (Set, bool) {
+	var s Set
+	s.entries(o)
+	s.Revision = status.Clean(o.text("status", "lastAppliedRevision"))
+	s.ready(o)
+	return s, true
+}
+
+func hasEntries(o *status.Object) bool {
+	_, ok := dig(o.Tree, "status", "inventory", "entries").([]any)
+	return ok
+}

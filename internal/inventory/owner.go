@@ -52,7 +52,7 @@ func Owners(o *status.Object) []Target {
 		if !found {
 			namespace, name = "", app
 		}
-		add(Target{Source: "argo/" + app, Type: "applications.argoproj.io", Namespace: cmp.Or(namespace, "argocd"), Name: name})
+		add(Target{Source: "argo/" + app, Type: "applications.argoproj.io", Namespace: cmp.Or(namespace, "argocd"), Guessed: !found, Name: name})
 	}
 	if id := label(labelPartOf); id != "" {
 		add(Target{Source: "applyset " + id, Scheme: "applyset-id", Namespace: o.Namespace, Name: id, AllNamespaces: true})
@@ -67,6 +67,38 @@ func Owners(o *status.Object) []Target {
 			break
 		}
 	}
+	named("clusterextensions.olm.operatorframework.io", "", ofKind("ClusterExtension", label("olm.operatorframework.io/owner-kind"), label("olm.operatorframework.io/owner-name")))
+	named("clusterserviceversions.operators.coreos.com", label("olm.owner.namespace"), ofKind("ClusterServiceVersion", label("olm.owner.kind"), label("olm.owner")))
+	for _, l := range o.Labels {
+		// operators.coreos.com/<package>.<namespace> is the name of the Operator.
+		if name, ok := strings.CutPrefix(l.Key, "operators.coreos.com/"); ok && l.Value == "" {
+			named("operators.operators.coreos.com", "", name)
+		}
+	}
+	named("pipelineruns.tekton.dev", o.Namespace, label("tekton.dev/pipelineRun"))
+	named("clusters.cluster.x-k8s.io", o.Namespace, label("cluster.x-k8s.io/cluster-name"))
+	named("applications.core.oam.dev", cmp.Or(label("app.oam.dev/namespace"), o.Namespace), label("app.oam.dev/name"))
+	named("works.work.karmada.io", note("work.karmada.io/namespace"), note("work.karmada.io/name"))
+	if claim, ok := dig(o.Tree, "spec", "claimRef").(map[string]any); ok { // a composite's
+		group, _, _ := strings.Cut(text(claim, "apiVersion"), "/")
+		if m := (Member{ID: status.ID{Group: group, Kind: text(claim, "kind"), Namespace: text(claim, "namespace"), Name: text(claim, "name")}}); m.check() == nil && group != "" {
+			named(m.ID.Kind+"."+group, m.ID.Namespace, m.ID.Name)
+		}
+	}
+	if name := label("crossplane.io/composite"); name != "" && name != o.Name {
+		add(Target{Source: "composite " + name, Scheme: "crossplane-composite", Namespace: o.Namespace, Name: name})
+	}
+	if name := label("instance.timoni.sh/name"); name != "" {
+		ns := cmp.Or(label("instance.timoni.sh/namespace"), o.Namespace)
+		add(Target{Source: "timoni/" + name, Scheme: "timoni", Name: name, ID: status.ID{Kind: "Secret", Namespace: ns, Name: "timoni." + name}})
+	}
+	// wrangler's, in Fleet and k3s: "fleet.cattle.io/v1alpha1, Kind=GitRepo".
+	if gv, kind, ok := strings.Cut(note("objectset.rio.cattle.io/owner-gvk"), ", Kind="); ok {
+		group, _, _ := strings.Cut(gv, "/")
+		if WholeKind(status.ID{Group: group, Kind: kind}.GroupKind()) {
+			named(kind+"."+group, note("objectset.rio.cattle.io/owner-namespace"), note("objectset.rio.cattle.io/owner-name"))
+		}
+	}
 	if app := label("kapp.k14s.io/app"); app != "" {
 		add(Target{Source: "kapp app " + app, Scheme: "kapp-label", Namespace: o.Namespace, Name: app, AllNamespaces: true})
 	}
@@ -75,6 +107,48 @@ func Owners(o *status.Object) []Target {
 		add(Target{Source: "helm/" + name, Scheme: "helm", Namespace: ns, Name: name})
 	}
 	return out
+}
+
+// ofKind is a name, if it is one of that kind.
+func ofKind(want, kind, name string) string {
+	if kind != want {
+		return ""
+	}
+	return name
+}
+
+// Informational says which mark of the writer of its set keeps a member from
+// counting, or "". Each writer's marks are good in its own sets: in is the root
+// of the one that lists the member.
+func Informational(in status.ID, o *status.Object) string {
+	mark := func(key string) string {
+		if v, ok := o.Annotation(key); ok {
+			return v
+		}
+		v, _ := o.Label(key)
+		return v
+	}
+	switch {
+	case in.Group == "argoproj.io" && in.Kind == "Application":
+		if mark("argocd.argoproj.io/ignore-healthcheck") == "true" {
+			return "its health is ignored (ignore-healthcheck)"
+		}
+	case in.Group == "kustomize.toolkit.fluxcd.io":
+		// Flux leaves both out of its own health checks.
+		switch v := mark("kustomize.toolkit.fluxcd.io/ssa"); strings.ToLower(v) {
+		case "ignore", "ifnotpresent":
+			return "not reconciled (ssa: " + status.Clean(v) + ")"
+		}
+	case in.Kind == "ConfigMap" && in.Group == "", in.Group == "kappctrl.k14s.io":
+		// Any value will do, mostly an empty one; other inventories in ConfigMaps
+		// have members without kapp's label.
+		_, wait := o.Annotation("kapp.k14s.io/disable-wait")
+		_, app := o.Label("kapp.k14s.io/app")
+		if wait && app {
+			return "not waited for (disable-wait)"
+		}
+	}
+	return ""
 }
 
 // MemberNote is what a member's own labels say of its place in its set.

@@ -44,3 +44,10 @@ func applySet(o Object) (Set, bool) {
 	s.unobserved(o)
 	return s, true
 }
+
+// kroInstance: kro says on the instances of its graphs that it is the tool.
+func kroInstance(o *status.Object) bool {
+	tool, _ := o.Annotation("applyset.kubernetes.io/tooling")
+	_, ok := o.Label(labelApplySet)
+	return ok && strings.HasPrefix(tool, "kro/")
+}

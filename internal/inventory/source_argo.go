@@ -38,6 +38,9 @@ func argoApplication(o Object) (Set, bool) {
 	if o.at("operation") != nil {
 		s.Pending = "a sync has been requested"
 	}
+	if o.annotation("argocd.argoproj.io/skip-reconcile") == "true" {
+		s.note("suspended")
+	}
 	if is := o.text("status", "sync", "status"); is == "OutOfSync" {
 		s.note("OutOfSync")
 	}

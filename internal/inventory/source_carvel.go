@@ -94,6 +94,9 @@ func kappController(o Object) (Set, bool) {
 	if is, _, message := o.condition("Reconciling"); is == "True" {
 		s.Pending = cmp.Or(message, "it is being reconciled")
 	}
+	if paused, _ := o.at("spec", "paused").(bool); paused {
+		s.note("paused")
+	}
 	s.unobserved(o)
 	return s, true
 }

@@ -13,11 +13,15 @@ func crossplanePackage(o Object) (Set, bool) {
 		s.references(o.list("status", "objectRefs"), "", nil)
 		return s, true
 	}
+	if _, tag, ok := strings.Cut(o.text("spec", "package"), ":"); ok {
+		s.Revision = status.Clean(tag[strings.LastIndexByte(tag, ':')+1:])
+	}
 	if current := o.text("status", "currentRevision"); current != "" {
 		s.add(checked(Member{ID: status.ID{Group: o.Group, Kind: o.Kind + "Revision", Name: current}}, current))
 		return s, true
 	}
-	return s, false
+	s.Unlisted = true
+	return s, o.Kind == "Provider" || o.Kind == "Configuration" || o.Kind == "Function"
 }
 
 // maybeComposite: whatever Crossplane composes says whether it is synced. Only
@@ -44,6 +48,9 @@ func crossplane(o Object) (Set, bool) {
 	}
 	if !known {
 		return s, false
+	}
+	if o.annotation("crossplane.io/paused") == "true" {
+		s.note("paused")
 	}
 	if is, reason, message := o.condition("Synced"); is != "True" {
 		s.Pending = cmp.Or(message, reason, "its composition has not been applied")

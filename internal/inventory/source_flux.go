@@ -106,6 +106,9 @@ func fluxOperator(o Object) (Set, bool) {
 	s.entries(o)
 	s.Revision = status.Clean(o.text("status", "lastAppliedRevision"))
 	s.ready(o)
+	if o.annotation("fluxcd.controlplane.io/reconcile") == "disabled" {
+		s.note("suspended")
+	}
 	return s, true
 }
 

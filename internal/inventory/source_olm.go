@@ -63,3 +63,6 @@ func olmObjectSet(o Object) (Set, bool) {
 	}
 	return s, true
 }
+
+// olmArchived: OLM keeps the revisions before the present one, as its history.
+func olmArchived(o Object) bool { return o.text("spec", "lifecycleState") == "Archived" }

@@ -30,6 +30,9 @@ func clusterAPI(o Object) (Set, bool) {
 			{Group: "cluster.x-k8s.io", Kind: "Machine"},
 		}}}
 	}
+	if paused, _ := o.at("spec", "paused").(bool); paused {
+		s.note("paused")
+	}
 	s.unobserved(o)
 	return s, true
 }
@@ -47,6 +50,9 @@ func fleet(o Object) (Set, bool) {
 	}
 	if truncated, _ := o.at("status", "incompleteState").(bool); truncated {
 		s.note("the list is cut off")
+	}
+	if paused, _ := o.at("spec", "paused").(bool); paused {
+		s.note("paused")
 	}
 	s.unobserved(o)
 	return s, true

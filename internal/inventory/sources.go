@@ -13,15 +13,26 @@ type Source struct {
 	Name, Short string
 	// Group and Kind of the root. An empty Kind means that shape decides.
 	Group, Kind string
-	// Plural and Selector say how all roots are listed. An empty Plural means that
-	// they are not.
+	// Plural and Selector say how all roots are listed. Where the kind is left to
+	// shape, Many says which ones lists look at; with neither, the roots are found
+	// by their names alone.
 	Plural, Selector string
+	Many             Many
 	// Match looks closer at a root of that kind. Nil lets everything pass.
 	Match func(o *status.Object) bool
 	// Read decodes a root. False means that it holds no inventory after all.
 	Read func(o Object) (Set, bool)
-	// Revision is shown by lists that have the root's metadata alone.
-	Revision func(o *status.Object) string
+	// Past are roots that lists leave out: they are over, and another one stands
+	// for them. Nil leaves none out.
+	Past func(o Object) bool
+}
+
+// Many are the kinds that the roots of a source may have where it is not one.
+// They are known to the cluster alone, in one of these ways.
+type Many struct {
+	Categories []string // of discovery: what "kubectl get composite" lists
+	Label      string   // KEY=VALUE of CustomResourceDefinitions
+	Graphs     bool     // what kro's ResourceGraphDefinitions define
 }
 
 // Known are all sources, in the order in which they are tried.
@@ -84,25 +95,39 @@ var Known = []Source{
 		Name: "ApplySet", Short: "applyset",
 		Kind: "ConfigMap", Plural: "configmaps", Selector: labelApplySet, Match: labelled(labelApplySet), Read: applySet,
 	},
-	{Name: "ApplySet", Short: "applyset", Match: labelled(labelApplySet), Read: applySet},
+	{Name: "kro instance", Short: "kro", Selector: labelApplySet, Many: Many{Graphs: true}, Match: kroInstance, Read: applySet},
+	{Name: "ApplySet", Short: "applyset", Selector: labelApplySet, Many: Many{Label: "applyset.kubernetes.io/is-parent-type=true"}, Match: labelled(labelApplySet), Read: applySet},
 	{Name: "Cluster API Cluster", Group: "cluster.x-k8s.io", Kind: "Cluster", Plural: "clusters", Read: clusterAPI},
 	{Name: "OLM Operator", Group: "operators.coreos.com", Kind: "Operator", Plural: "operators", Read: olmOperator},
-	{Name: "OLM InstallPlan", Group: "operators.coreos.com", Kind: "InstallPlan", Read: olmInstallPlan},
-	{Name: "OLM ClusterServiceVersion", Group: "operators.coreos.com", Kind: "ClusterServiceVersion", Read: olmServiceVersion},
+	{Name: "OLM InstallPlan", Group: "operators.coreos.com", Kind: "InstallPlan", Plural: "installplans", Read: olmInstallPlan},
+	{
+		// A copy stands in every namespace that the operator watches.
+		Name: "OLM ClusterServiceVersion", Group: "operators.coreos.com", Kind: "ClusterServiceVersion", Plural: "clusterserviceversions",
+		Selector: "!olm.copiedFrom", Read: olmServiceVersion,
+	},
 	{Name: "OLM ClusterExtension", Group: "olm.operatorframework.io", Kind: "ClusterExtension", Plural: "clusterextensions", Read: olmExtension},
-	{Name: "OLM ClusterObjectSet", Group: "olm.operatorframework.io", Kind: "ClusterObjectSet", Read: olmObjectSet},
-	{Name: "OLM ClusterExtensionRevision", Group: "olm.operatorframework.io", Kind: "ClusterExtensionRevision", Read: olmObjectSet},
+	{
+		Name: "OLM ClusterObjectSet", Group: "olm.operatorframework.io", Kind: "ClusterObjectSet", Plural: "clusterobjectsets",
+		Read: olmObjectSet, Past: olmArchived,
+	},
+	{
+		Name: "OLM ClusterExtensionRevision", Group: "olm.operatorframework.io", Kind: "ClusterExtensionRevision", Plural: "clusterextensionrevisions",
+		Read: olmObjectSet, Past: olmArchived,
+	},
 	{Name: "Tekton PipelineRun", Group: "tekton.dev", Kind: "PipelineRun", Plural: "pipelineruns", Read: listed("status", "childReferences")},
 	{Name: "Fleet Bundle", Group: "fleet.cattle.io", Kind: "BundleDeployment", Plural: "bundledeployments", Read: fleet},
 	{Name: "Fleet GitRepo", Group: "fleet.cattle.io", Kind: "GitRepo", Plural: "gitrepos", Read: fleet},
 	{Name: "Sveltos", Group: "config.projectsveltos.io", Kind: "ClusterConfiguration", Plural: "clusterconfigurations", Read: sveltos},
 	{Name: "KubeVela Application", Group: "core.oam.dev", Kind: "Application", Plural: "applications", Read: velaApplication},
-	{Name: "KubeVela ResourceTracker", Group: "core.oam.dev", Kind: "ResourceTracker", Read: velaTracker},
+	{Name: "KubeVela ResourceTracker", Group: "core.oam.dev", Kind: "ResourceTracker", Plural: "resourcetrackers", Read: velaTracker},
 	{Name: "Karmada Work", Group: "work.karmada.io", Kind: "Work", Plural: "works", Read: karmada},
-	{Name: "Crossplane package", Group: "pkg.crossplane.io", Read: crossplanePackage},
+	{Name: "Crossplane Provider", Group: "pkg.crossplane.io", Kind: "Provider", Plural: "providers", Read: crossplanePackage},
+	{Name: "Crossplane Configuration", Group: "pkg.crossplane.io", Kind: "Configuration", Plural: "configurations", Read: crossplanePackage},
+	{Name: "Crossplane Function", Group: "pkg.crossplane.io", Kind: "Function", Plural: "functions", Read: crossplanePackage},
+	{Name: "Crossplane package revision", Group: "pkg.crossplane.io", Read: crossplanePackage},
 	// By shape alone.
 	{Name: "inventory", Match: hasEntries, Read: func(o Object) (Set, bool) { return fluxOperator(o) }},
-	{Name: "Crossplane composite", Match: maybeComposite, Read: crossplane},
+	{Name: "Crossplane composite", Many: Many{Categories: []string{"composite", "claim"}}, Match: maybeComposite, Read: crossplane},
 }
 
 const (

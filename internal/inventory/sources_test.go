@@ -61,7 +61,7 @@ func TestEverySourceIsRecognisedByItsShapeAndRead(t *testing.T) {
 		})
 	}
 	// These are read as their siblings above.
-	siblings := []string{"FluxInstance", "RepoSync", "ClusterExtensionRevision", "GitRepo"}
+	siblings := []string{"FluxInstance", "RepoSync", "ClusterExtensionRevision", "Function"}
 	for _, s := range Known {
 		if !seen[s.Name+s.Group+s.Kind] && !slices.Contains(siblings, s.Kind) {
 			t.Errorf("no case reads a %s (%s %s)", s.Name, s.Group, s.Kind)

@@ -32,9 +32,11 @@ type Target struct {
 	// AllNamespaces goes before it.
 	Namespace     string
 	AllNamespaces bool
-	Name          string
-	Selector      string // a label selector as kubectl takes it
-	All           bool
+	// Guessed says that the namespace is the usual one, where nothing names it.
+	Guessed  bool
+	Name     string
+	Selector string // a label selector as kubectl takes it
+	All      bool
 	// Generation is the generation to wait for, from kubectl apply's own
 	// output; 0 means any.
 	Generation int64

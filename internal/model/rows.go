@@ -354,6 +354,9 @@ func (b *builder) mayGroup(k *node) bool {
 	if b.t.folding == foldNothing || k.sub.problems() > 0 || (b.sel != nil && b.sel.below(k)) {
 		return false
 	}
+	if k.root != nil && k.root.Kept { // it would pass for one that is still listed
+		return false
+	}
 	opened, set := b.t.folds[RowKey{ID: k.id}]
 	return !set || !opened
 }
@@ -630,6 +633,15 @@ func note(n *node) string {
 	add(n.root.Note)
 	if said := n.root.Said; said.Word != "" && said.Status != n.assess.Status {
 		add(said.By + " says " + said.Word)
+	}
+	kept := 0
+	for _, k := range n.kids {
+		if k.root != nil && k.root.In == n.id && k.root.Kept && k.obj != nil {
+			kept++
+		}
+	}
+	if kept > 0 {
+		add(strconv.Itoa(kept) + " kept although no longer listed")
 	}
 	if n.assess.Status == status.Current && n.obj != nil {
 		members, open := 0, 0

@@ -1,7 +1,9 @@
 package model
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -146,5 +148,37 @@ func TestInventoriesThatHoldEachOtherHaveAnEnd(t *testing.T) {
 	}
 	if roots := p.m.Roots(); !slices.Equal(roots, nil) && len(roots) != 0 {
 		t.Errorf("roots: %v", roots)
+	}
+}
+
+// Folded among the Current ones it would pass for a member that is still listed.
+func TestWhatWasKeptHasARowOfItsOwnAndItsSetSaysSo(t *testing.T) {
+	set := exists("ConfigMap", "set")
+	b := status.Batch{Roots: []status.Root{{ID: set.ID, Source: "flux/ks/apps"}}, Objects: []*status.Object{set}, Synced: true}
+	for _, name := range []string{"a", "b", "c"} {
+		o := exists("ConfigMap", name)
+		b.Roots, b.Objects = append(b.Roots, listed(o, set)), append(b.Objects, o)
+	}
+	kept := exists("ConfigMap", "kept")
+	root := listed(kept, set)
+	root.Kept, root.Note = true, "no longer in the set, but kept"
+	missing := listed(exists("ConfigMap", "missing"), set)
+	b.Roots, b.Objects = append(b.Roots, root, missing), append(b.Objects, kept)
+	b.Absent = []status.ID{missing.ID}
+	p := screen(t)
+	p.batch(0, b)
+	var got []string
+	for _, r := range p.m.Rows(0, p.m.RowCount()) {
+		got = append(got, strings.TrimSpace(r.Name+" "+r.Note))
+		if r.Key.Kind == RowMore {
+			got[len(got)-1] = fmt.Sprintf("%d more", r.Count)
+		}
+	}
+	want := []string{
+		"ConfigMap/set 1 kept although no longer listed; 1 of 4 members not Current", "ConfigMap/missing",
+		"ConfigMap/kept no longer in the set, but kept", "3 more",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }

@@ -580,7 +580,9 @@ func keptOnPods(key string) bool {
 	}
 	switch domain {
 	case "kubernetes.io", "batch.kubernetes.io", "kubectl.kubernetes.io", "cluster-autoscaler.kubernetes.io",
-		"cloud.google.com", "karpenter.sh", "kwok.x-k8s.io":
+		"cloud.google.com", "karpenter.sh", "kwok.x-k8s.io",
+		// Of which inventory a Pod is that was itself applied.
+		"kapp.k14s.io", "meta.helm.sh", "argocd.argoproj.io", "kustomize.toolkit.fluxcd.io", "config.k8s.io":
 		return true
 	case "cni.projectcalico.org", "k8s.v1.cni.cncf.io":
 		return false

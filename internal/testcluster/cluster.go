@@ -23,6 +23,7 @@ type Resource struct {
 	Group, Version, Plural, Kind string
 	Cluster                      bool // cluster-scoped
 	Short                        []string
+	Categories                   []string
 }
 
 func (r Resource) groupVersion() string {
@@ -34,21 +35,21 @@ func (r Resource) groupVersion() string {
 
 // Builtin are the resources that every cluster serves.
 var Builtin = []Resource{
-	{"", "v1", "pods", "Pod", false, []string{"po"}},
-	{"", "v1", "services", "Service", false, nil},
-	{"", "v1", "endpoints", "Endpoints", false, []string{"ep"}},
-	{"", "v1", "configmaps", "ConfigMap", false, nil},
-	{"", "v1", "secrets", "Secret", false, nil},
-	{"", "v1", "events", "Event", false, nil},
-	{"", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", false, nil},
-	{"", "v1", "namespaces", "Namespace", true, nil},
-	{"apps", "v1", "deployments", "Deployment", false, []string{"deploy"}},
-	{"apps", "v1", "replicasets", "ReplicaSet", false, nil},
-	{"apps", "v1", "statefulsets", "StatefulSet", false, nil},
-	{"apps", "v1", "daemonsets", "DaemonSet", false, nil},
-	{"batch", "v1", "jobs", "Job", false, nil},
-	{"batch", "v1", "cronjobs", "CronJob", false, nil},
-	{"discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", false, nil},
+	{"", "v1", "pods", "Pod", false, []string{"po"}, nil},
+	{"", "v1", "services", "Service", false, nil, nil},
+	{"", "v1", "endpoints", "Endpoints", false, []string{"ep"}, nil},
+	{"", "v1", "configmaps", "ConfigMap", false, nil, nil},
+	{"", "v1", "secrets", "Secret", false, nil, nil},
+	{"", "v1", "events", "Event", false, nil, nil},
+	{"", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", false, nil, nil},
+	{"", "v1", "namespaces", "Namespace", true, nil, nil},
+	{"apps", "v1", "deployments", "Deployment", false, []string{"deploy"}, nil},
+	{"apps", "v1", "replicasets", "ReplicaSet", false, nil, nil},
+	{"apps", "v1", "statefulsets", "StatefulSet", false, nil, nil},
+	{"apps", "v1", "daemonsets", "DaemonSet", false, nil, nil},
+	{"batch", "v1", "jobs", "Job", false, nil, nil},
+	{"batch", "v1", "cronjobs", "CronJob", false, nil, nil},
+	{"discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", false, nil, nil},
 }
 
 // Request is one request as the server saw it.

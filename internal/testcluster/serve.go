@@ -227,7 +227,7 @@ func (c *Cluster) version(w http.ResponseWriter, group, version string) {
 		if r.Group == group && r.Version == version {
 			list = append(list, map[string]any{
 				"name": r.Plural, "singularName": strings.ToLower(r.Kind), "kind": r.Kind, "namespaced": !r.Cluster,
-				"shortNames": r.Short, "verbs": []string{"get", "list", "watch", "create", "delete"},
+				"shortNames": r.Short, "categories": r.Categories, "verbs": []string{"get", "list", "watch", "create", "delete"},
 			})
 		}
 	}

@@ -6,13 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
-	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -134,8 +131,8 @@ func (f *Finder) kind(ctx context.Context, group, kind string) (resource, error)
 
 // resolve finds out which object a target means.
 func (f *Finder) resolve(ctx context.Context, t inventory.Target) (status.ID, resource, error) {
-	if places := t.Candidates(); t.ID.IsZero() && places != nil {
-		var why error
+	if places, err := f.places(ctx, t); t.ID.IsZero() && places != nil {
+		why := err
 		for _, c := range places {
 			if t.AllNamespaces {
 				c.ID.Namespace = ""
@@ -152,8 +149,12 @@ func (f *Finder) resolve(ctx context.Context, t inventory.Target) (status.ID, re
 		if why != nil {
 			return status.ID{}, resource{}, fmt.Errorf("cannot look for %s: %w", t.Source, why)
 		}
+		hint := ""
+		if !t.AllNamespaces {
+			hint = thereIsOne(f.e.searchElsewhere(ctx, places))
+		}
 		return status.ID{}, resource{}, &Problem{
-			Text: fmt.Sprintf("there is no %s in namespace %q", t.Source, t.Namespace), Next: "kstatus-tui inventories -A lists those there are",
+			Text: fmt.Sprintf("there is no %s in namespace %q", t.Source, t.Namespace), Next: cmp.Or(hint, "kstatus-tui inventories -A lists those there are"),
 		}
 	}
 	if !t.ID.IsZero() {
@@ -173,10 +174,48 @@ func (f *Finder) resolve(ctx context.Context, t inventory.Target) (status.ID, re
 	return res.id(cmp.Or(t.Namespace, f.e.opts.Namespace), t.Name), res, nil
 }
 
+// places is where the root of an inventory may be that is not named by its kind:
+// what the target knows, and the kinds that only this cluster knows.
+func (f *Finder) places(ctx context.Context, t inventory.Target) ([]inventory.Candidate, error) {
+	places := t.Candidates()
+	want := inventory.Candidate{ID: status.ID{Namespace: t.Namespace}}
+	switch t.Scheme {
+	case "applyset-id":
+		if places == nil {
+			return nil, nil
+		}
+		want.Selector = places[0].Selector
+	case "crossplane-composite":
+		want.ID.Name = t.Name
+	default:
+		return places, nil
+	}
+	kinds, _, err := f.many(ctx)
+	for _, m := range kinds {
+		if isApplySet := m.source.Selector != ""; isApplySet == (t.Scheme == "applyset-id") {
+			c := want
+			c.ID.Group, c.ID.Kind = m.res.Group, m.res.Kind
+			f.e.resolver.learn(m.res)
+			places = append(places, c)
+		}
+	}
+	if places == nil {
+		places = []inventory.Candidate{}
+	}
+	return places, err
+}
+
 // object gets an object, whole (of most Secrets the metadata), and as the rules
 // see it.
 func (f *Finder) object(ctx context.Context, res resource, id status.ID) (*status.Object, map[string]any, error) {
 	body, err := f.e.client.fetchBody(ctx, res, id, !isTimoni(id.Name))
+	if code(err) == 404 && res.Namespaced {
+		f.e.resolver.learn(res)
+		return nil, nil, &Problem{
+			Text: fmt.Sprintf("there is no %s in namespace %q", id, id.Namespace),
+			Next: cmp.Or(thereIsOne(f.e.elsewhere(ctx, id)), "kstatus-tui inventories -A lists those there are"),
+		}
+	}
 	if err != nil {
 		return nil, nil, detailError(id, err)
 	}
@@ -336,7 +375,11 @@ func (f *Finder) stored(ctx context.Context, r inventory.Release, version int) (
 	if version > 0 {
 		text = fmt.Sprintf("there is no revision %d of release %q in namespace %q", version, r.Name, r.Namespace)
 	}
-	return inventory.HelmRevision{}, &Problem{Text: text, Next: "helm list -A shows those there are"}
+	next := ""
+	if version == 0 {
+		next = thereIsOne(f.e.elsewhere(ctx, inventory.HelmReleaseID(r.Namespace, r.Name)))
+	}
+	return inventory.HelmRevision{}, &Problem{Text: text, Next: cmp.Or(next, "helm list -A shows those there are")}
 }
 
 // Owner finds the inventory that an object belongs to: by what its labels and
@@ -364,10 +407,17 @@ func (f *Finder) Owner(ctx context.Context, t inventory.Target) (inventory.Targe
 				return c, nil
 			}
 			root, rootRes, err := f.resolve(ctx, c)
+			if root == id {
+				continue // some bear their own name
+			}
 			if err == nil {
 				_, err = f.e.client.fetchBody(ctx, rootRes, root, true)
 			}
 			if err == nil {
+				return inventory.Target{Source: c.Source, ID: root}, nil
+			}
+			if places := f.e.elsewhere(ctx, root); code(err) == 404 && c.Guessed && len(places) == 1 {
+				root.Namespace = places[0]
 				return inventory.Target{Source: c.Source, ID: root}, nil
 			}
 			missing = c.Source
@@ -385,194 +435,4 @@ func (f *Finder) Owner(ctx context.Context, t inventory.Target) (inventory.Targe
 		return inventory.Target{}, &Problem{Text: fmt.Sprintf("%s says that it belongs to %s, which cannot be found", start, missing), Next: "follow the object itself: " + t.Source}
 	}
 	return inventory.Target{}, &Problem{Text: start.String() + " does not say of which inventory it is", Next: "follow the object itself: " + t.Source}
-}
-
-// Found is an inventory that exists.
-type Found struct {
-	Name, Short string // of its source
-	Target      inventory.Target
-	ID          status.ID
-	Revision    string
-	Members     int // -1 where only its labels tell
-	Created     time.Time
-	// Own is what the root says of itself; its status is empty where it says
-	// nothing.
-	Own status.Assessment
-
-	release inventory.Release // whose revisions are this one's members
-}
-
-// List finds the inventories of a namespace, or with an empty one of the whole
-// cluster. What may not be listed is said in refused.
-func (f *Finder) List(ctx context.Context, namespace string) (found []Found, refused []string, err error) {
-	all, err := f.e.resolver.discover(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	type place struct {
-		source *inventory.Source
-		res    resource
-	}
-	var places []place
-	for i := range inventory.Known {
-		s := &inventory.Known[i]
-		for _, d := range all {
-			if s.Plural != "" && d.Group == s.Group && d.Kind == s.Kind && (d.Namespaced || namespace == "") {
-				places = append(places, place{s, d.resource})
-			}
-			// Every kind of kro's holds instances, all of them ApplySets.
-			if s.Kind == "" && s.Short == "applyset" && d.Group == "kro.run" && d.Kind != "ResourceGraphDefinition" && d.can("list") {
-				places = append(places, place{s, d.resource})
-			}
-		}
-	}
-	var mu sync.Mutex
-	refuse := func(res resource, err error) {
-		mu.Lock()
-		defer mu.Unlock()
-		refused = append(refused, fmt.Sprintf("%s: %s", res, status.Clean(errorText(err))))
-	}
-	_ = f.each(len(places)+1, func(i int) error {
-		if i == len(places) {
-			list, err := f.releases(ctx, namespace)
-			if err != nil {
-				refuse(builtinByKind[groupKind{"", "Secret"}], err)
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			found = append(found, list...)
-			return nil
-		}
-		p := places[i]
-		list, err := f.roots(ctx, p.source, p.res, namespace)
-		if err != nil && code(err) != 404 {
-			refuse(p.res, err)
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		found = append(found, list...)
-		return nil
-	})
-	// A release that Flux keeps is listed as Flux's.
-	kept := map[status.ID]bool{}
-	for _, x := range found {
-		kept[inventory.HelmReleaseID(x.release.Namespace, x.release.Name)] = x.release.Name != ""
-	}
-	found = slices.DeleteFunc(found, func(x Found) bool { return kept[x.ID] })
-	slices.SortFunc(found, func(a, b Found) int {
-		return cmp.Or(cmp.Compare(a.ID.Namespace, b.ID.Namespace), cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID.Name, b.ID.Name))
-	})
-	found = slices.CompactFunc(found, func(a, b Found) bool { return a.ID == b.ID })
-	slices.Sort(refused)
-	return found, slices.Compact(refused), ctx.Err()
-}
-
-// roots lists the roots of one source.
-func (f *Finder) roots(ctx context.Context, s *inventory.Source, res resource, namespace string) ([]Found, error) {
-	var out []Found
-	q := url.Values{"limit": {strconv.Itoa(findPage)}}
-	if s.Selector != "" {
-		q.Set("labelSelector", s.Selector)
-	}
-	accept := acceptJSON
-	if res.Enc == encMeta { // their payload is for whoever follows one of them
-		accept = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
-	}
-	now := time.Now()
-	for range findMost {
-		resp, err := f.e.client.get(ctx, res.path(namespace), q, accept)
-		if err != nil {
-			return out, err
-		}
-		var list struct {
-			Metadata struct{ Continue string } `json:"metadata"`
-			Items    []json.RawMessage         `json:"items"`
-		}
-		err = json.NewDecoder(io.LimitReader(resp.Body, 8*maxRoot)).Decode(&list)
-		_ = resp.Body.Close()
-		if err != nil {
-			return out, err
-		}
-		for _, raw := range list.Items {
-			o, err := decodeJSON(raw, res, status.DecodeOptions{})
-			if err != nil || inventory.Recognise(o) != s {
-				continue
-			}
-			found := Found{
-				Name: s.Name, Short: s.Short, ID: o.ID, Members: -1, Created: o.Created,
-				Target: inventory.Target{Source: sourceName(s, o.ID), ID: o.ID, Version: o.Version, Scheme: s.Short},
-			}
-			var body map[string]any
-			if res.Enc != encMeta && json.Unmarshal(raw, &body) == nil {
-				set, ok := s.Read(inventory.Object{ID: o.ID, Body: body})
-				if !ok {
-					continue
-				}
-				found.Revision, found.release = set.Revision, set.Release
-				if len(set.Labels) == 0 && !set.Unlisted {
-					found.Members = len(set.Members)
-				}
-				found.Own = status.Assess(o, status.World{Offline: true}, now)
-				if set.Pending != "" && found.Own.Status == status.Current {
-					found.Own.Status, found.Own.Message = status.InProgress, set.Pending
-				}
-			}
-			out = append(out, found)
-		}
-		if list.Metadata.Continue == "" {
-			return out, nil
-		}
-		q.Set("continue", list.Metadata.Continue)
-	}
-	return out, fmt.Errorf("there are more than %d", findMost*findPage)
-}
-
-// releases lists Helm's releases by the metadata of their storage.
-func (f *Finder) releases(ctx context.Context, namespace string) ([]Found, error) {
-	newest := map[status.ID]metaObject{}
-	first := map[status.ID]time.Time{}
-	list, err := f.e.client.listMeta(ctx, builtinByKind[groupKind{"", "Secret"}], namespace, url.Values{"labelSelector": {"owner=helm"}})
-	maps, mapsErr := f.e.client.listMeta(ctx, builtinByKind[groupKind{"", "ConfigMap"}], namespace, url.Values{"labelSelector": {"owner=helm"}})
-	for _, m := range append(list, maps...) {
-		id := inventory.HelmReleaseID(m.Namespace, m.Labels["name"])
-		if id.Name == "" {
-			continue
-		}
-		if at, ok := first[id]; !ok || m.Created.Before(at) {
-			first[id] = m.Created
-		}
-		if old, ok := newest[id]; !ok || inventory.HelmVersion(m.Labels["version"]) > inventory.HelmVersion(old.Labels["version"]) {
-			newest[id] = m
-		}
-	}
-	var out []Found
-	for id, m := range newest {
-		r := inventory.HelmRevision{Status: status.Clean(m.Labels["status"]), Version: max(inventory.HelmVersion(m.Labels["version"]), 0)}
-		if r.Status == "uninstalled" {
-			continue
-		}
-		out = append(out, Found{
-			Name: "Helm release", Short: "helm", ID: id, Members: -1, Created: first[id], Revision: strconv.Itoa(r.Version),
-			Target: inventory.Target{Source: "helm/" + id.Name, Scheme: "helm", Namespace: id.Namespace, Name: id.Name},
-			Own:    status.Assess(releaseObject(id, r, 1), status.World{Offline: true}, time.Now()),
-		})
-	}
-	return out, cmp.Or(err, mapsErr)
-}
-
-// sourceName is how an inventory is named on the command line.
-func sourceName(s *inventory.Source, id status.ID) string {
-	switch s.Short {
-	case "timoni":
-		return "timoni/" + id.Name[min(len("timoni."), len(id.Name)):]
-	case "kapp":
-		return "kapp/" + strings.TrimSuffix(id.Name, ".apps.k14s.io")
-	case "", "argo/appset":
-		return id.Kind + "." + id.Group + "/" + id.Name
-	case "applyset":
-		if id.Kind != "Secret" {
-			return "applyset/" + id.Kind + "/" + id.Name
-		}
-	}
-	return s.Short + "/" + id.Name
 }

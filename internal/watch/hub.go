@@ -420,8 +420,12 @@ func (h *hub) put(src *source, o *status.Object, epoch bool) {
 		return
 	}
 	h.unhide(r)
+	mark := r.mark()
 	r.obj = o
 	r.absent = false
+	if r.mark() != mark {
+		r.rootSeq = h.touch(r)
+	}
 	h.maybeSelect(src, r)
 	h.noteSet(src, r)
 	switch {
@@ -510,6 +514,9 @@ func (h *hub) bury(r *rec) {
 		}
 	}
 	h.unhide(r)
+	if r.mark() != "" {
+		r.rootSeq = h.touch(r)
+	}
 	r.obj = nil
 }
 
@@ -549,7 +556,7 @@ func (h *hub) setAbsent(r *rec) {
 	if r.absent || r.obj != nil {
 		return
 	}
-	h.setChanged(r.id)
+	h.missing(r)
 	r.absent = true
 	r.absentSeq = h.touch(r)
 }
@@ -866,7 +873,7 @@ func (h *hub) collect(since uint64) status.Batch {
 	for r := first; r != nil; {
 		following := r.next
 		if r.root != nil && r.rootSeq > since && (since > 0 || !r.root.Removed) {
-			b.Roots = append(b.Roots, *r.root)
+			b.Roots = append(b.Roots, r.asRoot())
 		}
 		r.gone = slices.DeleteFunc(r.gone, func(g stamped[status.Gone]) bool {
 			if g.seq > since && since > 0 {

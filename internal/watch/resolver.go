@@ -34,9 +34,10 @@ type resolver struct {
 // discovered is one resource of the discovery.
 type discovered struct {
 	resource
-	Singular string
-	Short    []string
-	Verbs    []string
+	Singular   string
+	Short      []string
+	Verbs      []string
+	Categories []string
 }
 
 func (d discovered) can(verb string) bool { return slices.Contains(d.Verbs, verb) }
@@ -64,10 +65,14 @@ func (r *resolver) known(typ string) (resource, bool) {
 }
 
 func (r *resolver) changed(res resource) {
-	r.mu.Lock()
-	r.kinds[groupKind{res.Group, res.Kind}] = res
-	r.mu.Unlock()
+	r.learn(res)
 	r.found()
+}
+
+func (r *resolver) learn(res resource) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.kinds[groupKind{res.Group, res.Kind}] = res
 }
 
 // served asks the server for one kind, in the given version or, where that is
@@ -156,6 +161,7 @@ func (r *resolver) version(ctx context.Context, group, version string) ([]discov
 			Kind       string   `json:"kind"`
 			Short      []string `json:"shortNames"`
 			Verbs      []string `json:"verbs"`
+			Categories []string `json:"categories"`
 		} `json:"resources"`
 	}
 	if err := json.NewDecoder(resp.Body).Decode(&l); err != nil {
@@ -164,7 +170,7 @@ func (r *resolver) version(ctx context.Context, group, version string) ([]discov
 	var out []discovered
 	for _, x := range l.Resources {
 		if !strings.Contains(x.Name, "/") {
-			out = append(out, discovered{newResource(group, version, x.Name, x.Kind, x.Namespaced), x.Singular, x.Short, x.Verbs})
+			out = append(out, discovered{newResource(group, version, x.Name, x.Kind, x.Namespaced), x.Singular, x.Short, x.Verbs, x.Categories})
 		}
 	}
 	return out, nil
@@ -307,10 +313,11 @@ func (r *resolver) discoverAt(ctx context.Context, path string) ([]discovered, e
 					ResponseKind struct {
 						Kind string `json:"kind"`
 					} `json:"responseKind"`
-					Scope    string   `json:"scope"`
-					Singular string   `json:"singularResource"`
-					Short    []string `json:"shortNames"`
-					Verbs    []string `json:"verbs"`
+					Scope      string   `json:"scope"`
+					Singular   string   `json:"singularResource"`
+					Short      []string `json:"shortNames"`
+					Verbs      []string `json:"verbs"`
+					Categories []string `json:"categories"`
 				} `json:"resources"`
 			} `json:"versions"`
 		} `json:"items"`
@@ -328,7 +335,7 @@ func (r *resolver) discoverAt(ctx context.Context, path string) ([]discovered, e
 						seen[x.Resource] = true
 						out = append(out, discovered{
 							newResource(g.Metadata.Name, v.Version, x.Resource, x.ResponseKind.Kind, x.Scope == "Namespaced"),
-							x.Singular, x.Short, x.Verbs,
+							x.Singular, x.Short, x.Verbs, x.Categories,
 						})
 					}
 				}

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,6 +22,7 @@ type search struct {
 	found  status.ID
 	looked bool   // all places have been looked at once
 	why    string // what kept one from being looked at
+	where  string // in which other namespace there is one
 }
 
 // lookUpSearched makes a root of what a search has found; until then, of its
@@ -39,18 +41,20 @@ func (e *Engine) lookUpSearched(t *target) bool {
 			t.root.Name = t.Name
 		}
 		t.Told = status.Told{Status: status.NotFound, Reason: "NotFound", Message: "there is no such inventory"}
+		t.Note = s.where
 		if s.why != "" {
 			t.Told = status.Told{Status: status.Unknown, Reason: "Forbidden", Message: s.why}
 		}
 		return s.looked
 	}
-	t.Told, t.fixed = status.Told{}, false
+	t.Told, t.Note, t.fixed = status.Told{}, "", false
 	e.lookUpKind(t, s.found)
 	return true
 }
 
 // search looks for a root until it is found.
 func (e *Engine) search(number int, places []inventory.Candidate) {
+	sought := false
 	for e.gate.wait(e.ctx, "search") == nil {
 		var why error
 		var found status.ID
@@ -67,9 +71,14 @@ func (e *Engine) search(number int, places []inventory.Candidate) {
 		if e.ctx.Err() != nil {
 			return
 		}
+		where := ""
+		if found.IsZero() && !sought && e.ctx.Err() == nil {
+			sought, where = true, thereIsOne(e.searchElsewhere(e.ctx, places))
+		}
 		e.mu.Lock()
 		s := e.searches[number]
 		s.found, s.why = found, ""
+		s.where = cmp.Or(where, s.where)
 		if why != nil {
 			s.why = status.Clean(errorText(why))
 		}

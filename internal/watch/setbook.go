@@ -56,6 +56,15 @@ func (h *hub) noteSet(src *source, r *rec) {
 	h.maybeHold(r)
 }
 
+// missing tells that a root does not exist. Of one that was named as an inventory
+// there is something to find out.
+func (h *hub) missing(r *rec) {
+	if h.sets.schemed[r.id] && r.isRoot() && r.root.In.IsZero() {
+		h.sets.known[r.id] = struct{}{}
+	}
+	h.setChanged(r.id)
+}
+
 // maybeHold keeps a root's new state back until it is known what its inventory
 // lists now: a set that has grown must never be seen complete without what is
 // new.
@@ -208,7 +217,26 @@ func (h *hub) rootState(id status.ID) rootState {
 	if r == nil || !r.isRoot() {
 		return rootState{}
 	}
-	return rootState{object: r.obj, root: *r.root, isRoot: true, schemed: h.sets.schemed[id]}
+	return rootState{object: r.obj, root: r.asRoot(), isRoot: true, schemed: h.sets.schemed[id]}
+}
+
+// mark is what the writer of a member's set has marked it with, so that it does
+// not count: see [inventory.Informational]. What the user named counts.
+func (r *rec) mark() string {
+	if r.obj == nil || !r.isRoot() || r.root.Asked() {
+		return ""
+	}
+	return inventory.Informational(r.root.In, r.obj)
+}
+
+// asRoot is what a batch says of a root: what the plan does, and what its object
+// bears.
+func (r *rec) asRoot() status.Root {
+	out := *r.root
+	if m := r.mark(); m != "" {
+		out.Optional, out.Note = true, joinNotes(out.Note, m)
+	}
+	return out
 }
 
 // aside lists what the selections aside from a root have found, and the worst

@@ -67,6 +67,8 @@ type set struct {
 	pinned  int                // the revision that was asked for
 	known   map[string]helmRecord
 	serial  int // of the synthetic object
+	sought  bool
+	where   string // in which other namespace there is one
 }
 
 // left is a member that the set no longer lists.
@@ -199,7 +201,7 @@ func (k *setKeeper) decide(ctx context.Context, id status.ID) {
 	if st.object == nil {
 		// It does not exist (any more). What it listed is still looked after: it is
 		// what is being deleted.
-		k.e.setFacts(id, rootFacts{})
+		k.e.setFacts(id, rootFacts{note: k.elsewhere(ctx, s, st)})
 		k.settle(s, "")
 		return
 	}
@@ -240,6 +242,19 @@ func (k *setKeeper) decide(ctx context.Context, id status.ID) {
 	}
 	k.follow(s, st, list, facts)
 	k.settle(s, o.ResourceVersion)
+}
+
+// elsewhere says where a root is that was named as an inventory and has never
+// been where it was looked for. It is asked for once.
+func (k *setKeeper) elsewhere(ctx context.Context, s *set, st rootState) string {
+	if st.schemed && st.root.Asked() && s.uid == "" && !s.sought {
+		s.sought = true
+		s.where = thereIsOne(k.e.elsewhere(ctx, s.root))
+	}
+	if s.uid != "" {
+		return ""
+	}
+	return s.where
 }
 
 // drop ends the following of what a former root listed.
@@ -690,10 +705,12 @@ func (k *setKeeper) decideRelease(ctx context.Context, s *set, st rootState) {
 		if s.pinned > 0 && newest > 0 {
 			facts.note = fmt.Sprintf("its newest revision is %d", newest)
 		}
-		s.uid = ""
 		k.e.hub.putFixed(s.root, nil)
-		k.e.setFacts(s.root, facts)
-		k.follow(s, st, inventory.Set{Revision: facts.revision}, facts)
+		none := inventory.Set{Revision: facts.revision}
+		if where := k.elsewhere(ctx, s, st); where != "" && newest == 0 {
+			none.Notes = []string{where}
+		}
+		k.follow(s, st, none, facts)
 		k.settle(s, "")
 		return
 	}
@@ -728,6 +745,7 @@ func (k *setKeeper) decideRelease(ctx context.Context, s *set, st rootState) {
 		list.Notes = append(list.Notes, fmt.Sprintf("revision %d has come since", newest))
 	}
 	version := ""
+	s.uid = found.UID // there has been one
 	if revision.Status == "uninstalled" {
 		k.e.hub.putFixed(s.root, nil)
 	} else {

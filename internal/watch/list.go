@@ -1,0 +1,309 @@
+package watch
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Found is an inventory that exists.
+type Found struct {
+	Name, Short string // of its source
+	Target      inventory.Target
+	ID          status.ID
+	Revision    string
+	Members     int // -1 where only its labels tell
+	Created     time.Time
+	// Own is what the root says of itself; its status is empty where it says
+	// nothing.
+	Own status.Assessment
+
+	release inventory.Release // whose revisions are this one's members
+}
+
+// List finds the inventories of a namespace, or with an empty one of the whole
+// cluster. What may not be listed is said in refused.
+func (f *Finder) List(ctx context.Context, namespace string) (found []Found, refused []string, err error) {
+	all, err := f.e.resolver.discover(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	places, refused, err := f.many(ctx)
+	if err != nil {
+		return nil, refused, err
+	}
+	places = slices.DeleteFunc(places, func(p place) bool { return !p.res.Namespaced && namespace != "" })
+	for i := range inventory.Known {
+		s := &inventory.Known[i]
+		for _, d := range all {
+			if s.Plural != "" && d.Group == s.Group && d.Kind == s.Kind && (d.Namespaced || namespace == "") {
+				places = append(places, place{s, d.resource})
+			}
+		}
+	}
+	var mu sync.Mutex
+	refuse := func(res resource, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		refused = append(refused, fmt.Sprintf("%s: %s", res, status.Clean(errorText(err))))
+	}
+	_ = f.each(len(places)+1, func(i int) error {
+		if i == len(places) {
+			list, err := f.releases(ctx, namespace)
+			if err != nil {
+				refuse(builtinByKind[groupKind{"", "Secret"}], err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			found = append(found, list...)
+			return nil
+		}
+		p := places[i]
+		list, err := f.roots(ctx, p.source, p.res, namespace)
+		if err != nil && code(err) != 404 {
+			refuse(p.res, err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		found = append(found, list...)
+		return nil
+	})
+	// A release that Flux keeps is listed as Flux's.
+	kept := map[status.ID]bool{}
+	for _, x := range found {
+		kept[inventory.HelmReleaseID(x.release.Namespace, x.release.Name)] = x.release.Name != ""
+	}
+	// An ApplySet of a kind that has two ways to be found is one.
+	seen := map[status.ID]bool{}
+	found = slices.DeleteFunc(found, func(x Found) bool {
+		again := seen[x.ID]
+		seen[x.ID] = true
+		return again || kept[x.ID]
+	})
+	slices.SortFunc(found, func(a, b Found) int {
+		return cmp.Or(cmp.Compare(a.ID.Namespace, b.ID.Namespace), cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID.Name, b.ID.Name))
+	})
+	slices.Sort(refused)
+	return found, slices.Compact(refused), ctx.Err()
+}
+
+// place is a kind in which the roots of a source are looked for.
+type place struct {
+	source *inventory.Source
+	res    resource
+}
+
+// many finds the kinds of roots that only this cluster knows: those that
+// Crossplane, kro and the parents of ApplySets have. It takes two requests beside
+// the discovery, if any. What may not be asked for is said in refused.
+func (f *Finder) many(ctx context.Context) (places []place, refused []string, err error) {
+	all, err := f.e.resolver.discover(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	served := func(group, kind string) (resource, bool) {
+		i := slices.IndexFunc(all, func(d discovered) bool { return d.Group == group && d.Kind == kind && d.can("list") })
+		if i < 0 {
+			return resource{}, false
+		}
+		return all[i].resource, true
+	}
+	for i := range inventory.Known {
+		s := &inventory.Known[i]
+		add := func(res resource) {
+			if p := (place{s, res}); !slices.Contains(places, p) {
+				places = append(places, p)
+			}
+		}
+		for _, d := range all {
+			if d.can("list") && slices.ContainsFunc(s.Many.Categories, func(c string) bool { return slices.Contains(d.Categories, c) }) {
+				add(d.resource)
+			}
+			if s.Many.Graphs && d.Group == "kro.run" && d.Kind != "ResourceGraphDefinition" && d.Kind != "GraphRevision" && d.can("list") {
+				add(d.resource)
+			}
+		}
+		if graphs, ok := served("kro.run", "ResourceGraphDefinition"); ok && s.Many.Graphs {
+			list, err := f.graphs(ctx, graphs)
+			if err != nil {
+				refused = append(refused, fmt.Sprintf("%s: %s", graphs, status.Clean(errorText(err))))
+			}
+			for _, gk := range list {
+				if res, ok := served(gk.group, gk.kind); ok {
+					add(res)
+				}
+			}
+		}
+		definitions, ok := served("apiextensions.k8s.io", "CustomResourceDefinition")
+		if s.Many.Label == "" || !ok {
+			continue
+		}
+		list, err := f.e.client.listMeta(ctx, definitions, "", url.Values{"labelSelector": {s.Many.Label}})
+		if err != nil {
+			refused = append(refused, fmt.Sprintf("%s: %s", definitions, status.Clean(errorText(err))))
+		}
+		for _, m := range list {
+			for _, d := range all {
+				if d.Plural+"."+d.Group == m.Name && d.can("list") {
+					add(d.resource)
+				}
+			}
+		}
+	}
+	return places, refused, ctx.Err()
+}
+
+// graphs are the kinds that kro's definitions define.
+func (f *Finder) graphs(ctx context.Context, res resource) ([]groupKind, error) {
+	resp, err := f.e.client.get(ctx, res.path(""), url.Values{"limit": {strconv.Itoa(findPage)}}, acceptJSON)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	var list struct {
+		Items []struct {
+			Spec struct {
+				Schema struct{ Group, Kind string } `json:"schema"`
+			} `json:"spec"`
+		} `json:"items"`
+	}
+	if err := json.NewDecoder(io.LimitReader(resp.Body, 8*maxRoot)).Decode(&list); err != nil {
+		return nil, err
+	}
+	var out []groupKind
+	for _, item := range list.Items {
+		out = append(out, groupKind{cmp.Or(item.Spec.Schema.Group, "kro.run"), item.Spec.Schema.Kind})
+	}
+	return out, nil
+}
+
+// roots lists the roots of one source.
+func (f *Finder) roots(ctx context.Context, s *inventory.Source, res resource, namespace string) ([]Found, error) {
+	var out []Found
+	q := url.Values{"limit": {strconv.Itoa(findPage)}}
+	if s.Selector != "" {
+		q.Set("labelSelector", s.Selector)
+	}
+	accept := acceptJSON
+	if res.Enc == encMeta { // their payload is for whoever follows one of them
+		accept = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
+	}
+	now := time.Now()
+	for range findMost {
+		resp, err := f.e.client.get(ctx, res.path(namespace), q, accept)
+		if err != nil {
+			return out, err
+		}
+		var list struct {
+			Metadata struct{ Continue string } `json:"metadata"`
+			Items    []json.RawMessage         `json:"items"`
+		}
+		err = json.NewDecoder(io.LimitReader(resp.Body, 8*maxRoot)).Decode(&list)
+		_ = resp.Body.Close()
+		if err != nil {
+			return out, err
+		}
+		for _, raw := range list.Items {
+			o, err := decodeJSON(raw, res, status.DecodeOptions{})
+			if err != nil {
+				continue
+			}
+			s := s
+			if as := inventory.Recognise(o); s.Kind != "" && as != s {
+				continue
+			} else if as != nil {
+				s = as // a kro instance that another tool has taken over
+			}
+			found := Found{
+				Name: s.Name, Short: s.Short, ID: o.ID, Members: -1, Created: o.Created,
+				Target: inventory.Target{Source: sourceName(s, o.ID), ID: o.ID, Version: o.Version, Scheme: s.Short},
+			}
+			var body map[string]any
+			if res.Enc != encMeta && json.Unmarshal(raw, &body) == nil {
+				root := inventory.Object{ID: o.ID, Body: body}
+				set, ok := s.Read(root)
+				if !ok || s.Past != nil && s.Past(root) {
+					continue
+				}
+				found.Revision, found.release = set.Revision, set.Release
+				if len(set.Labels) == 0 && !set.Unlisted {
+					found.Members = len(set.Members)
+				}
+				found.Own = status.Assess(o, status.World{Offline: true}, now)
+				if set.Pending != "" && found.Own.Status == status.Current {
+					found.Own.Status, found.Own.Message = status.InProgress, set.Pending
+				}
+			}
+			out = append(out, found)
+		}
+		if list.Metadata.Continue == "" {
+			return out, nil
+		}
+		q.Set("continue", list.Metadata.Continue)
+	}
+	return out, fmt.Errorf("there are more than %d", findMost*findPage)
+}
+
+// releases lists Helm's releases by the metadata of their storage.
+func (f *Finder) releases(ctx context.Context, namespace string) ([]Found, error) {
+	newest := map[status.ID]metaObject{}
+	first := map[status.ID]time.Time{}
+	list, err := f.e.client.listMeta(ctx, builtinByKind[groupKind{"", "Secret"}], namespace, url.Values{"labelSelector": {"owner=helm"}})
+	maps, mapsErr := f.e.client.listMeta(ctx, builtinByKind[groupKind{"", "ConfigMap"}], namespace, url.Values{"labelSelector": {"owner=helm"}})
+	for _, m := range append(list, maps...) {
+		id := inventory.HelmReleaseID(m.Namespace, m.Labels["name"])
+		if id.Name == "" {
+			continue
+		}
+		if at, ok := first[id]; !ok || m.Created.Before(at) {
+			first[id] = m.Created
+		}
+		if old, ok := newest[id]; !ok || inventory.HelmVersion(m.Labels["version"]) > inventory.HelmVersion(old.Labels["version"]) {
+			newest[id] = m
+		}
+	}
+	var out []Found
+	for id, m := range newest {
+		r := inventory.HelmRevision{Status: status.Clean(m.Labels["status"]), Version: max(inventory.HelmVersion(m.Labels["version"]), 0)}
+		if r.Status == "uninstalled" {
+			continue
+		}
+		out = append(out, Found{
+			Name: "Helm release", Short: "helm", ID: id, Members: -1, Created: first[id], Revision: strconv.Itoa(r.Version),
+			Target: inventory.Target{Source: "helm/" + id.Name, Scheme: "helm", Namespace: id.Namespace, Name: id.Name},
+			Own:    status.Assess(releaseObject(id, r, 1), status.World{Offline: true}, time.Now()),
+		})
+	}
+	return out, cmp.Or(err, mapsErr)
+}
+
+// sourceName is how an inventory is named on the command line.
+func sourceName(s *inventory.Source, id status.ID) string {
+	switch s.Short {
+	case "timoni":
+		return "timoni/" + id.Name[min(len("timoni."), len(id.Name)):]
+	case "kapp":
+		return "kapp/" + strings.TrimSuffix(id.Name, ".apps.k14s.io")
+	case "", "argo/appset":
+		return id.Kind + "." + id.Group + "/" + id.Name
+	case "applyset", "kro":
+		if id.Group != "" {
+			return s.Short + "/" + strings.ToLower(id.Kind) + "." + id.Group + "/" + id.Name
+		}
+		if id.Kind != "Secret" {
+			return s.Short + "/" + strings.ToLower(id.Kind) + "/" + id.Name
+		}
+	}
+	return s.Short + "/" + id.Name
+}

@@ -1,0 +1,285 @@
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+)
+
+// serveSome serves kinds, each "plural.group/version Kind", with "c" for those of
+// the cluster's scope and "@category".
+func serveSome(c *testcluster.Cluster, kinds ...string) {
+	for _, k := range kinds {
+		f := strings.Fields(k)
+		name, version, _ := strings.Cut(f[0], "/")
+		plural, group, _ := strings.Cut(name, ".")
+		r := testcluster.Resource{Group: group, Version: version, Plural: plural, Kind: f[1]}
+		for _, more := range f[2:] {
+			if category, ok := strings.CutPrefix(more, "@"); ok {
+				r.Categories = append(r.Categories, category)
+			}
+			r.Cluster = r.Cluster || more == "c"
+		}
+		c.Serve(r)
+	}
+}
+
+// withFinder looks for inventories in a cluster.
+func withFinder(t *testing.T, c *testcluster.Cluster) *Finder {
+	t.Helper()
+	f, err := NewFinder(t.Context(), Options{Config: c.Config(), Namespace: "shop"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// everyKindOfRoot fills a cluster with roots of kinds that only it knows, and of
+// those that stand in no other test.
+func everyKindOfRoot(c *testcluster.Cluster) {
+	serveSome(c,
+		"customresourcedefinitions.apiextensions.k8s.io/v1 CustomResourceDefinition c",
+		"stores.example.org/v1 Store @claim", "xstores.example.org/v1 XStore c @composite", "buckets.example.org/v1 Bucket c @managed",
+		"providers.pkg.crossplane.io/v1 Provider c", "locks.pkg.crossplane.io/v1 Lock c",
+		"resourcegraphdefinitions.kro.run/v1alpha1 ResourceGraphDefinition c", "webshops.kro.run/v1alpha1 WebShop", "caches.platform.example.org/v1 Cache",
+		"bundles.apps.example.org/v1 Bundle",
+		"installplans.operators.coreos.com/v1alpha1 InstallPlan", "clusterserviceversions.operators.coreos.com/v1alpha1 ClusterServiceVersion",
+		"clusterobjectsets.olm.operatorframework.io/v1 ClusterObjectSet c",
+	)
+	object := func(apiVersion, kind, meta, rest string) {
+		c.Put(fmt.Sprintf(`{"apiVersion":%q,"kind":%q,"metadata":{%s},%s}`, apiVersion, kind, meta, rest))
+	}
+	object("apiextensions.k8s.io/v1", "CustomResourceDefinition", `"name":"bundles.apps.example.org","labels":{"applyset.kubernetes.io/is-parent-type":"true"}`, `"spec":{}`)
+	object("example.org/v1", "Store", `"name":"db","namespace":"shop"`, `"spec":{"resourceRef":{"apiVersion":"example.org/v1","kind":"XStore","name":"db-abc"}}`)
+	object("example.org/v1", "XStore", `"name":"db-abc","labels":{"crossplane.io/composite":"db-abc"}`, `"spec":{"claimRef":{"apiVersion":"example.org/v1","kind":"Store","namespace":"shop","name":"db"},"resourceRefs":[{"apiVersion":"example.org/v1","kind":"Bucket","name":"b"},{"apiVersion":"example.org/v1","kind":"Bucket","name":"c"}]},"status":{"conditions":[{"type":"Synced","status":"True"},{"type":"Ready","status":"True"}]}`)
+	object("example.org/v1", "Bucket", `"name":"b","labels":{"crossplane.io/composite":"db-abc"}`, `"spec":{}`)
+	object("pkg.crossplane.io/v1", "Provider", `"name":"aws"`, `"spec":{"package":"xpkg.example.org/aws:v1.2.0"},"status":{"currentRevision":"aws-1"}`)
+	object("pkg.crossplane.io/v1", "Lock", `"name":"lock"`, `"spec":{}`)
+	object("kro.run/v1alpha1", "ResourceGraphDefinition", `"name":"cache"`, `"spec":{"schema":{"group":"platform.example.org","kind":"Cache"}}`)
+	parent := func(name, id, tool string) string {
+		return fmt.Sprintf(`"name":%q,"namespace":"shop","labels":{"applyset.kubernetes.io/id":%q},"annotations":{"applyset.kubernetes.io/tooling":%q,"applyset.kubernetes.io/contains-group-kinds":"ConfigMap"}`, name, id, tool)
+	}
+	object("kro.run/v1alpha1", "WebShop", parent("web", "applyset-w-v1", "kro/v0.9.3"), `"spec":{}`)
+	object("platform.example.org/v1", "Cache", parent("cache", "applyset-c-v1", "kro/v0.9.3"), `"spec":{}`)
+	object("apps.example.org/v1", "Bundle", parent("bundle", "applyset-b-v1", "kubectl/v1.36"), `"spec":{}`)
+	object("apps.example.org/v1", "Bundle", `"name":"plain","namespace":"shop"`, `"spec":{}`)
+	object("operators.coreos.com/v1alpha1", "InstallPlan", `"name":"install-1","namespace":"shop"`, `"status":{"phase":"Complete","plan":[{"resource":{"group":"apps","version":"v1","kind":"Deployment","name":"op"}}]}`)
+	object("operators.coreos.com/v1alpha1", "ClusterServiceVersion", `"name":"op.v1","namespace":"shop"`, `"status":{"requirementStatus":[]}`)
+	object("olm.operatorframework.io/v1", "ClusterObjectSet", `"name":"op-1"`, `"spec":{"lifecycleState":"Archived","phases":[]}`)
+	object("olm.operatorframework.io/v1", "ClusterObjectSet", `"name":"op-2"`, `"spec":{"lifecycleState":"Active","phases":[{"objects":[{"object":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"shop"}}}]}]}`)
+	c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"namespace":"shop","name":"set","labels":{"applyset.kubernetes.io/id":"applyset-s-v1"}}}`)
+}
+
+func TestAListHoldsRootsOfKindsThatOnlyTheClusterKnows(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		everyKindOfRoot(c)
+		f := withFinder(t, c)
+		defer f.Close()
+		before := len(c.Requests())
+		found, refused, err := f.List(t.Context(), "")
+		if err != nil || len(refused) > 0 {
+			t.Fatal(err, refused)
+		}
+		var got []string
+		for _, x := range found {
+			got = append(got, fmt.Sprintf("%s: %s, %d, %s", x.Name, x.Target.Source, x.Members, x.Revision))
+		}
+		slices.Sort(got)
+		want := []string{
+			"ApplySet: applyset/bundle.apps.example.org/bundle, -1, ",
+			"ApplySet: applyset/set, -1, ",
+			"Crossplane Provider: Provider.pkg.crossplane.io/aws, 1, v1.2.0",
+			"Crossplane composite: Store.example.org/db, 1, ",
+			"Crossplane composite: XStore.example.org/db-abc, 2, ",
+			"OLM ClusterObjectSet: ClusterObjectSet.olm.operatorframework.io/op-2, 1, ",
+			"OLM ClusterServiceVersion: ClusterServiceVersion.operators.coreos.com/op.v1, 0, ",
+			"OLM InstallPlan: InstallPlan.operators.coreos.com/install-1, 1, ",
+			"kro instance: kro/cache.platform.example.org/cache, -1, ",
+			"kro instance: kro/webshop.kro.run/web, -1, ",
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got)\n%s", diff)
+		}
+		// A list for each kind that is served, however many roots there are; for
+		// ConfigMaps and Secrets one for each of their labels.
+		lists := map[string]int{}
+		for _, r := range c.Requests()[before:] {
+			if r.Resource != "" {
+				lists[r.Verb+" "+r.Resource]++
+			}
+		}
+		for what, n := range lists {
+			most := map[string]int{"list configmaps": 4, "list secrets": 3}[what]
+			if n > max(most, 1) || strings.HasPrefix(what, "get ") || strings.Contains(what, "buckets") || strings.Contains(what, "locks") {
+				t.Errorf("%d times %s", n, what)
+			}
+		}
+
+		// In one namespace, what is the cluster's is left out.
+		found, _, err = f.List(t.Context(), "shop")
+		for _, x := range found {
+			if x.ID.Namespace != "shop" {
+				t.Errorf("%s is not in the namespace", x.ID)
+			}
+		}
+		if err != nil || len(found) != 7 {
+			t.Errorf("%d inventories in the namespace, %v", len(found), err)
+		}
+	})
+}
+
+func TestWhatMayNotBeListedCostsItselfAndIsSaid(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		everyKindOfRoot(c)
+		denied := []string{"customresourcedefinitions", "resourcegraphdefinitions", "xstores"}
+		c.Inject(testcluster.Fault{Status: http.StatusForbidden, Message: "not for you", Match: func(r testcluster.Request) bool { return slices.Contains(denied, r.Resource) }})
+		f := withFinder(t, c)
+		defer f.Close()
+		found, refused, err := f.List(t.Context(), "")
+		// A kro kind of kro's own group is found all the same.
+		if err != nil || len(found) != 7 {
+			t.Errorf("%d inventories, %v", len(found), err)
+		}
+		if len(refused) != len(denied) {
+			t.Errorf("refused: %q", refused)
+		}
+	})
+}
+
+func TestTheOwnerIsFoundAmongKindsThatOnlyTheClusterKnows(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		everyKindOfRoot(c)
+		c.Put(labelledMap("a", "applyset.kubernetes.io/part-of=applyset-b-v1"))
+		c.Put(labelledMap("k", "applyset.kubernetes.io/part-of=applyset-c-v1"))
+		f := withFinder(t, c)
+		defer f.Close()
+		for _, test := range []struct{ typ, name, want string }{
+			{"configmaps", "a", "Bundle/bundle"},
+			{"configmaps", "k", "Cache/cache"},
+			{"buckets.example.org", "b", "XStore/db-abc"},
+			{"xstores.example.org", "db-abc", "Store/db"},
+		} {
+			got, err := f.Owner(t.Context(), inventory.Target{Source: test.typ + "/" + test.name, Type: test.typ, Namespace: "shop", Name: test.name})
+			if err != nil || got.ID.String() != test.want {
+				t.Errorf("the owner of %s/%s is %s, %v", test.typ, test.name, got.ID, err)
+			}
+		}
+	})
+}
+
+// Each writer's mark keeps a member of its own sets from counting, as soon as it
+// bears it, and no longer.
+func TestAMemberThatItsWriterLeavesOutOfItsHealthDoesNotCount(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		c.Serve(kustomizations)
+		c.Put(ks("apps", "r1", "shop_a__ConfigMap"))
+		marked := func(mark string) string {
+			return `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"shop","name":"a","annotations":{"kustomize.toolkit.fluxcd.io/ssa":"` + mark + `"}}}`
+		}
+		c.Put(marked("Merge"))
+		f := follow(t, c, Options{}, scheme(t, "ks/apps")...)
+		f.settled()
+		optional := func(want bool, note string) {
+			t.Helper()
+			f.rest(100 * time.Millisecond)
+			f.drain()
+			for _, r := range f.roots {
+				if r.ID.Name == "a" && (r.Optional != want || r.Note != note) {
+					t.Errorf("optional %t, note %q; want %t, %q", r.Optional, r.Note, want, note)
+				}
+			}
+		}
+		optional(false, "")
+		c.Put(marked("Ignore"))
+		optional(true, "not reconciled (ssa: Ignore)")
+		c.Delete("ConfigMap", "shop", "a")
+		optional(false, "")
+		c.Put(marked("Ignore"))
+		optional(true, "not reconciled (ssa: Ignore)")
+		c.Put(marked("Merge"))
+		optional(false, "")
+
+		// What the user named as well is what the user asked for.
+		c.Put(marked("Ignore"))
+		f = follow(t, c, Options{}, scheme(t, "ks/apps", "cm/a")...)
+		f.settled()
+		optional(false, "")
+	})
+}
+
+// An inventory that is named without its namespace is mostly in its writer's.
+func TestAnInventoryThatIsInAnotherNamespaceIsPointedAt(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		c.Serve(applications)
+		app := `{"apiVersion":"argoproj.io/v1alpha1","kind":"Application","metadata":{"namespace":"argocd","name":"web"},"spec":{},"status":{"resources":[]}}`
+		c.Put(app)
+		release := helmSecret(t, "web", 1, "deployed", "")
+		release["metadata"].(map[string]any)["namespace"] = "prod"
+		c.Put(release)
+		for _, ns := range []string{"a", "b"} {
+			c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"` + ns + `","name":"web","labels":{"kapp.k14s.io/is-app":""}},"data":{"spec":"{}"}}`)
+		}
+		f := follow(t, c, Options{}, scheme(t, "argo/web", "helm/web", "kapp/web", "argo/none")...)
+		f.settled()
+		f.rest(100 * time.Millisecond)
+		f.wantTree(
+			"Application/none (absent)",
+			"Application/web (absent) [there is one in namespace argocd (-n argocd)]",
+			"ConfigMap/web (NotFound NotFound) [there is one in namespace a (-n a)]",
+			"Release/web (absent) pending: its inventory is empty [there is one in namespace prod (-n prod)]",
+		)
+		n := 0
+		for _, r := range c.Requests() {
+			if r.Verb == "list" && r.Namespace == "" && strings.Contains(r.Query, "metadata.name") {
+				n++
+			}
+		}
+		f.rest(time.Minute)
+		for _, r := range c.Requests() {
+			if r.Verb == "list" && r.Namespace == "" && strings.Contains(r.Query, "metadata.name") {
+				n--
+			}
+		}
+		if n != 0 {
+			t.Errorf("looked for again, %d times", -n)
+		}
+		// Here it is at last: what is elsewhere is nobody's business any more.
+		c.Put(strings.Replace(app, "argocd", "shop", 1))
+		f.rest(100 * time.Millisecond)
+		f.drain()
+		for _, r := range f.roots {
+			if r.ID.Name == "web" && r.ID.Kind == "Application" && r.Note != "" {
+				t.Errorf("%s [%s]", r.ID, r.Note)
+			}
+		}
+
+		finder := withFinder(t, c)
+		defer finder.Close()
+		c.Delete("Application", "shop", "web")
+		for arg, want := range map[string]string{"argo/web": "argocd", "helm/web": "prod", "kapp/web": "namespace a"} {
+			_, err := finder.Members(t.Context(), scheme(t, arg)[0])
+			if p, ok := errors.AsType[*Problem](err); !ok || !strings.Contains(p.Next, want) {
+				t.Errorf("%s: %v", arg, err)
+			}
+		}
+	})
+}
+
+func TestWhoMayNotLookElsewhereIsToldNothing(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		c.Serve(applications)
+		c.Inject(testcluster.Fault{Status: http.StatusForbidden, Match: func(r testcluster.Request) bool { return r.Namespace == "" && r.Resource != "" }})
+		f := follow(t, c, Options{}, scheme(t, "argo/web", "helm/web", "kapp/web")...)
+		f.settled()
+		f.wantTree("Application/web (absent)", "ConfigMap/web (NotFound NotFound)", "Release/web (absent) pending: its inventory is empty")
+	})
+}

@@ -42,17 +42,21 @@ type hub struct {
 	all, none bool                   // children: all of them, none of them
 	wanted    map[status.ID]struct{} // whose children are wanted; grows only
 
-	sets      setBook           // what concerns inventories
-	roots     map[*rec]struct{} // those that are roots now
-	dead      []*rec            // nothing is left of them but what has to be told
-	sources   map[*source]struct{}
-	closed    []closedSource
-	beside    map[string]closedSource // states of what is asked for beside the sources, by key
-	notices   []stamped[status.Notice]
-	events    map[string]*eventRec
-	refs      map[status.ID]*refRec // answers to what is wanted on the side
-	refsDue   bool                  // some of it has not been asked for yet
-	eventsDue map[string]struct{}   // namespaces with events that were wished for and not listed yet
+	sets    setBook           // what concerns inventories
+	roots   map[*rec]struct{} // those that are roots now
+	dead    []*rec            // nothing is left of them but what has to be told
+	sources map[*source]struct{}
+	closed  []closedSource
+	beside  map[string]closedSource // states of what is asked for beside the sources, by key
+	notices []stamped[status.Notice]
+	events  map[string]*eventRec
+	refs    map[status.ID]*refRec // answers to what is wanted on the side
+	refsDue bool                  // some of it has not been asked for yet
+	// lent is what was handed over as the answer to a reference, and what no
+	// source has delivered since; recalled is what of it is gone.
+	lent      map[status.ID]*status.Object
+	recalled  []stamped[status.Gone]
+	eventsDue map[string]struct{} // namespaces with events that were wished for and not listed yet
 	skew      time.Duration
 	settled   bool // the first sync of many objects is over
 	// onSettled is called then, under the lock.
@@ -419,6 +423,12 @@ func (h *hub) put(src *source, o *status.Object, epoch bool) {
 	} else if !epoch && r.goneRV != "" && !older(r.goneRV, o.ResourceVersion) {
 		return
 	}
+	if l := h.lent[o.ID]; l != nil {
+		delete(h.lent, o.ID)
+		if r.told == "" {
+			r.told = l.UID
+		}
+	}
 	h.unhide(r)
 	mark := r.mark()
 	r.obj = o
@@ -461,7 +471,13 @@ func (h *hub) remove(src *source, o *status.Object) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	r := h.recs[o.ID]
-	if _, ok := h.sources[src]; r == nil || !ok {
+	if _, ok := h.sources[src]; !ok {
+		return
+	}
+	if l := h.lent[o.ID]; l != nil && l.UID == o.UID && !h.lends(o.ID) {
+		h.takeBack(l)
+	}
+	if r == nil {
 		return
 	}
 	if r.obj != nil && o.UID != "" && r.obj.UID != o.UID {
@@ -593,6 +609,7 @@ func (h *hub) replace(src *source, list []*status.Object, rv string) {
 			h.setAbsent(r)
 		}
 	}
+	h.recall(src)
 	h.asideChanged(src)
 }
 
@@ -890,6 +907,12 @@ func (h *hub) collect(since uint64) status.Batch {
 		}
 		r = following
 	}
+	h.recalled = slices.DeleteFunc(h.recalled, func(g stamped[status.Gone]) bool {
+		if g.seq > since && since > 0 {
+			b.Gone = append(b.Gone, g.v)
+		}
+		return g.seq <= since
+	})
 	h.reap(since)
 	for src := range h.sources {
 		if src.stateSeq > since {

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/labels"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -15,6 +17,9 @@ import (
 const (
 	refPace = 30 * time.Second
 	refMost = 200 // references that are fetched at all
+	// refPatience is how long a wish may stay unanswered for their sake: a server
+	// that keeps one answer back keeps no verdict back.
+	refPatience = 10 * time.Second
 )
 
 // refKeeper fetches the objects that a cause may depend on and that nobody
@@ -25,6 +30,7 @@ type refKeeper struct {
 	e       *Engine
 	mu      sync.Mutex
 	wanted  []status.ID
+	late    *time.Timer // ends the patience with the last wish
 	running bool
 	wake    chan struct{} // never closed; a full one has said it already
 }
@@ -41,6 +47,10 @@ func (k *refKeeper) want(ids []status.ID) {
 	}
 	k.wanted = slices.Clone(ids)
 	k.e.hub.setRefsDue(true)
+	if k.late != nil {
+		k.late.Stop()
+	}
+	k.late = time.AfterFunc(refPatience, func() { k.e.hub.setRefsDue(false) })
 	if !k.running {
 		k.running = true
 		k.e.spawn(func() { k.run(k.e.ctx) })
@@ -53,6 +63,11 @@ func (k *refKeeper) want(ids []status.ID) {
 
 func (k *refKeeper) run(ctx context.Context) {
 	asked := map[status.ID]time.Time{}
+	defer func() {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.late.Stop()
+	}()
 	for ctx.Err() == nil {
 		k.mu.Lock()
 		wanted := k.wanted
@@ -185,7 +200,7 @@ func (h *hub) setRef(id status.ID, objects []*status.Object, st status.SourceSta
 }
 
 // dropRef forgets a reference that nobody wants any more. What was handed over
-// stays with whoever got it, as of then.
+// stays with whoever got it, as of then, until a source knows better.
 func (h *hub) dropRef(id status.ID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -194,6 +209,11 @@ func (h *hub) dropRef(id status.ID) {
 		return
 	}
 	delete(h.refs, id)
+	for src := range h.sources {
+		if src.answered && src.state.Phase == status.Live {
+			h.recall(src)
+		}
+	}
 	if !r.told {
 		return
 	}
@@ -221,6 +241,7 @@ func (h *hub) collectRefs(since uint64, b *status.Batch) {
 		for _, g := range r.gone {
 			if !followed(g.ID) {
 				b.Gone = append(b.Gone, g)
+				delete(h.lent, g.ID)
 			}
 		}
 		if r.absent && !followed(id) {
@@ -229,10 +250,63 @@ func (h *hub) collectRefs(since uint64, b *status.Batch) {
 		for _, o := range r.objects {
 			if !followed(o.ID) {
 				b.Objects = append(b.Objects, o)
+				if h.lent == nil {
+					h.lent = map[status.ID]*status.Object{}
+				}
+				h.lent[o.ID] = o
 			}
 		}
 		if r.told {
 			b.Sources = append(b.Sources, r.state)
 		}
 	}
+}
+
+// recall takes back what was handed over as the answer to a reference, when src,
+// whose list is complete, would deliver it and does not. While the reference is
+// still wanted, its next answer says so.
+func (h *hub) recall(src *source) {
+	for id, o := range h.lent {
+		if r := h.recs[id]; r != nil && r.obj != nil || h.lends(id) || !src.wouldDeliver(o) {
+			continue
+		}
+		h.takeBack(o)
+	}
+}
+
+// takeBack tells that what was lent is gone.
+func (h *hub) takeBack(o *status.Object) {
+	delete(h.lent, o.ID)
+	h.recalled = append(h.recalled, stamped[status.Gone]{h.bump(), status.Gone{ID: o.ID, UID: o.UID}})
+}
+
+// lends reports whether an answer to a reference that is still wanted holds an
+// object.
+func (h *hub) lends(id status.ID) bool {
+	if h.refs[id] != nil {
+		return true
+	}
+	return h.refs[status.ID{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace}] != nil
+}
+
+// wouldDeliver reports whether a completed list of the source holds o, where o
+// exists.
+func (s *source) wouldDeliver(o *status.Object) bool {
+	sp := s.spec
+	if sp.lookup || sp.res.Group != o.Group || sp.res.Kind != o.Kind || sp.namespace != "" && sp.namespace != o.Namespace ||
+		sp.name != "" && sp.name != o.Name || !s.keeps(o) {
+		return false
+	}
+	if sp.selector == "" {
+		return true
+	}
+	sel, err := labels.Parse(sp.selector)
+	if err != nil {
+		return false
+	}
+	set := labels.Set{}
+	for _, l := range o.Labels {
+		set[l.Key] = l.Value
+	}
+	return sel.Matches(set)
 }

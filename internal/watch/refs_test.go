@@ -52,3 +52,83 @@ func TestReferencesAreFetchedOnTheSide(t *testing.T) {
 		}
 	})
 }
+
+// What an explanation was lent and needs no more stands in the tree all the
+// same; whoever follows its kind from then on says when it has gone.
+func TestWhatWasLentIsTakenBackByASourceThatKnowsBetter(t *testing.T) {
+	object := func(name string) *status.Object {
+		return &status.Object{ID: rsRes.id("shop", name), UID: name, ResourceVersion: "5", Labels: []status.Label{{Key: "app", Value: name}}}
+	}
+	for _, c := range []struct {
+		name     string
+		selector string
+		wanted   bool
+		gone     bool
+	}{
+		{name: "by the whole kind", gone: true},
+		{name: "by a selector that fits", selector: "app in (a,b)", gone: true},
+		{name: "not by a selector that does not fit", selector: "app=c"},
+		{name: "not while it is still wanted", wanted: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := newHub(0, "all", func() time.Time { return time.Unix(1e9, 0) })
+			o := object("a")
+			h.setRef(o.ID, []*status.Object{o}, status.SourceState{Phase: status.Live})
+			b := h.collect(0)
+			if len(b.Objects) != 1 {
+				t.Fatal("the answer was not handed over")
+			}
+			if !c.wanted {
+				h.dropRef(o.ID)
+			}
+			s := &source{e: &Engine{hub: h}, recs: map[*rec]struct{}{}, spec: spec{res: rsRes, namespace: "shop", selector: c.selector, child: true}}
+			h.add(s)
+			if b := h.collect(b.Seq); len(b.Gone) > 0 {
+				t.Error("gone before anybody could know")
+			}
+			since := h.collect(b.Seq).Seq
+			h.replace(s, nil, "9")
+			b = h.collect(since)
+			if got := len(b.Gone) == 1 && b.Gone[0] == (status.Gone{ID: o.ID, UID: o.UID}); got != c.gone {
+				t.Errorf("told gone: %v", b.Gone)
+			}
+			if again := h.collect(b.Seq); len(again.Gone) > 0 {
+				t.Error("told twice")
+			}
+		})
+	}
+	t.Run("by its deletion", func(t *testing.T) {
+		h := newHub(0, "all", func() time.Time { return time.Unix(1e9, 0) })
+		o := object("a")
+		h.setRef(o.ID, []*status.Object{o}, status.SourceState{Phase: status.Live})
+		b := h.collect(0)
+		h.dropRef(o.ID)
+		s := &source{e: &Engine{hub: h}, recs: map[*rec]struct{}{}, spec: spec{res: rsRes, namespace: "shop", child: true}}
+		h.add(s)
+		h.remove(s, o)
+		if b := h.collect(b.Seq); len(b.Gone) != 1 {
+			t.Errorf("told gone: %v", b.Gone)
+		}
+	})
+}
+
+func TestAReferenceThatHangsKeepsNoWishBack(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		defer c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "secrets" }, Hang: true})()
+		f := follow(t, c, Options{}, named("deploy", "web"))
+		f.settled()
+		var refs []status.ID
+		for _, name := range []string{"a", "b", "c", "d"} {
+			refs = append(refs, status.ID{Kind: "Secret", Namespace: "shop", Name: name})
+		}
+		f.e.Want(status.Wants{Gen: 1, Refs: refs})
+		if took := f.within(refPatience+time.Second, "the wish to count as answered", func() bool {
+			f.e.hub.mu.Lock()
+			defer f.e.hub.mu.Unlock()
+			return f.e.hub.answered == 1
+		}); took < refPatience-time.Second {
+			t.Errorf("answered after %v though nothing was", took)
+		}
+	})
+}

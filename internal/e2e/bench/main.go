@@ -137,7 +137,7 @@ func run(ctx context.Context) error {
 // goBuild builds a program in a module other than this one.
 func goBuild(ctx context.Context, dir, to, pkg string) error {
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", to, pkg)
-	cmd.Dir, cmd.Stderr = dir, os.Stderr
+	cmd.Dir, cmd.Stderr, cmd.Env = dir, os.Stderr, append(os.Environ(), "CGO_ENABLED=0")
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("build %s in %s: %w", pkg, dir, err)
 	}

@@ -73,6 +73,7 @@ playground: build ## a real control plane with a sample application, and the das
 bench: build ## benchmarks: the rooms', and the program on a real control plane beside its peers
 	$(GO) test -run '^$$' -bench . -benchmem ./internal/status ./internal/explain ./internal/model ./internal/views ./internal/watch ./internal/recording
 	cd internal/e2e && KSTATUS_TUI_BIN=$(CURDIR)/$(BIN) $(GO) run ./bench $(BENCHFLAGS)
+	@cd internal/e2e && set -o pipefail && KSTATUS_TUI_BIN=$(CURDIR)/$(BIN) $(GO) test -count=1 -v -run AThousandMembers . | grep -e 'members' -e FAIL
 
 .PHONY: bench-why
 bench-why: build ## forty ways to be stuck on a real control plane: what why says, and what others do

@@ -74,20 +74,27 @@ func (f *followFlags) listInventories(ctx context.Context, s streams, output str
 	if err != nil {
 		return err
 	}
-	if len(found) == 0 {
-		return f.noneFound("-A looks in all namespaces; single objects are named as TYPE/NAME")
-	}
-	rows, err := f.judge(ctx, s, found)
-	if err != nil {
-		return err
+	rows := []setRow{}
+	if len(found) > 0 {
+		if rows, err = f.judge(ctx, s, found); err != nil {
+			return err
+		}
 	}
 	if output == "json" {
 		enc := json.NewEncoder(s.Out)
 		enc.SetIndent("", "  ")
-		return enc.Encode(struct {
+		err = enc.Encode(struct {
 			Schema      string   `json:"schema"`
 			Inventories []setRow `json:"inventories"`
 		}{"kstatus-tui/v1", rows})
+	}
+	switch {
+	case err != nil:
+		return err
+	case len(found) == 0:
+		return f.noneFound("-A looks in all namespaces; single objects are named as TYPE/NAME")
+	case output == "json":
+		return nil
 	}
 	return printSets(s.Out, rows, f.allNamespaces, time.Now())
 }

@@ -53,6 +53,11 @@ import (
 //	37, 38  pipes, terminals and neither           TestManifestsComeThroughAPipeAndKeysFromTheTerminal, [TestASignalEndsTheDashboardAndRestoresTheTerminal]
 //	39      another apply went beyond              [TestAWaitHoldsOutForTheGenerationThatWasApplied]
 //
+// And beyond the list: every other writer's sets, live, under all their names,
+// and in the list of inventories (TestEveryOtherWritersSetIsFollowedUnderAllItsNames),
+// what is in another cluster, what a writer leaves out of its health, and what is
+// read of a release's Secret.
+//
 // The scenarios about inventories play the controllers that write them: no
 // Flux, no Argo CD runs here, their definitions are minimal ones that keep
 // whatever is put into them.

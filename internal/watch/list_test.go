@@ -233,10 +233,20 @@ func TestAnInventoryThatIsInAnotherNamespaceIsPointedAt(t *testing.T) {
 		f.rest(100 * time.Millisecond)
 		f.wantTree(
 			"Application/none (absent)",
-			"Application/web (absent) [there is one in namespace argocd (-n argocd)]",
-			"ConfigMap/web (NotFound NotFound) [there is one in namespace a (-n a)]",
-			"Release/web (absent) pending: its inventory is empty [there is one in namespace prod (-n prod)]",
+			"Application/web (absent)",
+			"ConfigMap/web (NotFound NotFound)",
+			"Release/web (absent)",
 		)
+		for _, r := range f.roots {
+			want := map[string]string{
+				"Application/web": "it does not exist; there is one in namespace argocd (-n argocd)",
+				"ConfigMap/web":   "there is no such inventory; there is one in namespace a (-n a)",
+				"Release/web":     "it does not exist; there is one in namespace prod (-n prod)",
+			}[r.ID.String()]
+			if r.Told.Message != want {
+				t.Errorf("%s: %q, want %q", r.ID, r.Told.Message, want)
+			}
+		}
 		n := 0
 		for _, r := range c.Requests() {
 			if r.Verb == "list" && r.Namespace == "" && strings.Contains(r.Query, "metadata.name") {
@@ -257,8 +267,8 @@ func TestAnInventoryThatIsInAnotherNamespaceIsPointedAt(t *testing.T) {
 		f.rest(100 * time.Millisecond)
 		f.drain()
 		for _, r := range f.roots {
-			if r.ID.Name == "web" && r.ID.Kind == "Application" && r.Note != "" {
-				t.Errorf("%s [%s]", r.ID, r.Note)
+			if r.ID.Name == "web" && r.ID.Kind == "Application" && r.Told.Status != "" {
+				t.Errorf("%s: %+v", r.ID, r.Told)
 			}
 		}
 

@@ -40,14 +40,13 @@ func (e *Engine) lookUpSearched(t *target) bool {
 		if t.root.Name == "" {
 			t.root.Name = t.Name
 		}
-		t.Told = status.Told{Status: status.NotFound, Reason: "NotFound", Message: "there is no such inventory"}
-		t.Note = s.where
+		t.Told = status.Told{Status: status.NotFound, Reason: "NotFound", Message: joinNotes("there is no such inventory", s.where)}
 		if s.why != "" {
 			t.Told = status.Told{Status: status.Unknown, Reason: "Forbidden", Message: s.why}
 		}
 		return s.looked
 	}
-	t.Told, t.Note, t.fixed = status.Told{}, "", false
+	t.Told, t.fixed = status.Told{}, false
 	e.lookUpKind(t, s.found)
 	return true
 }

@@ -201,7 +201,7 @@ func (k *setKeeper) decide(ctx context.Context, id status.ID) {
 	if st.object == nil {
 		// It does not exist (any more). What it listed is still looked after: it is
 		// what is being deleted.
-		k.e.setFacts(id, rootFacts{note: k.elsewhere(ctx, s, st)})
+		k.e.setFacts(id, rootFacts{told: k.elsewhere(ctx, s, st)})
 		k.settle(s, "")
 		return
 	}
@@ -246,15 +246,15 @@ func (k *setKeeper) decide(ctx context.Context, id status.ID) {
 
 // elsewhere says where a root is that was named as an inventory and has never
 // been where it was looked for. It is asked for once.
-func (k *setKeeper) elsewhere(ctx context.Context, s *set, st rootState) string {
+func (k *setKeeper) elsewhere(ctx context.Context, s *set, st rootState) status.Told {
 	if st.schemed && st.root.Asked() && s.uid == "" && !s.sought {
 		s.sought = true
 		s.where = thereIsOne(k.e.elsewhere(ctx, s.root))
 	}
-	if s.uid != "" {
-		return ""
+	if s.uid != "" || s.where == "" {
+		return status.Told{}
 	}
-	return s.where
+	return status.Told{Status: status.NotFound, Reason: "NotFound", Message: "it does not exist; " + s.where}
 }
 
 // drop ends the following of what a former root listed.
@@ -707,8 +707,8 @@ func (k *setKeeper) decideRelease(ctx context.Context, s *set, st rootState) {
 		}
 		k.e.hub.putFixed(s.root, nil)
 		none := inventory.Set{Revision: facts.revision}
-		if where := k.elsewhere(ctx, s, st); where != "" && newest == 0 {
-			none.Notes = []string{where}
+		if newest == 0 {
+			none.Told = k.elsewhere(ctx, s, st)
 		}
 		k.follow(s, st, none, facts)
 		k.settle(s, "")

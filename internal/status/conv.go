@@ -188,6 +188,14 @@ func graceful(o *Object, w *World, now, since time.Time) (Status, time.Time, tim
 	return Failed, since, time.Time{}
 }
 
+// generationFields are the names under which controllers report the generation
+// that they have seen.
+var generationFields = [...]string{
+	"observedGeneration", "lastObservedGeneration", "lastEvaluatedGeneration", "lastReconciledGeneration",
+	"reconciledGeneration", "lastHandledGeneration", "lastProcessedGeneration", "processedGeneration",
+	"lastSyncedGeneration", "lastAppliedGeneration",
+}
+
 // stale reports a status that describes an older generation: by
 // status.observedGeneration written as a string (the integer is seen to before
 // this function), or by that of the condition that sums the others up.
@@ -196,8 +204,9 @@ func (c *custom) stale() (signal, bool) {
 	if !o.Generation.Set {
 		return signal{}, false
 	}
-	for _, field := range [...]string{"observedGeneration", "lastEvaluatedGeneration"} {
-		n, ok := integer(treeAt(o.Tree, "status", field))
+	status, _ := o.Tree["status"].(map[string]any)
+	for _, field := range generationFields {
+		n, ok := integer(status[field])
 		if field == "observedGeneration" && o.ObservedText.Set {
 			n, ok = o.ObservedText.V, true
 		}
@@ -300,6 +309,11 @@ func (c *custom) root() int {
 			return i
 		}
 	}
+	for i := range c.o.Conditions { // ready, READY
+		if strings.EqualFold(c.o.Conditions[i].Type, roots[0]) {
+			return i
+		}
+	}
 	return -1
 }
 
@@ -360,6 +374,7 @@ func (c *custom) conventions() signal {
 	c.fieldSignals(&s)
 	c.nestedSignals(&s)
 	c.nestedWords(&s)
+	c.weakSignals(&s)
 
 	best, found := s.worst()
 	if young, until := c.young(); young && !s.summed && len(c.o.Conditions) > 0 && (!found || s.rank <= rankGood && best.cond > 0) {
@@ -379,12 +394,15 @@ func (c *custom) conventions() signal {
 			message: pauseMessage(best), paths: []string{pausePath},
 		}
 	case found:
+		if best.status == Current && best.note == "" {
+			best.note = s.note
+		}
 		return best
 	case c.emptyStatus():
 		return c.noStatus()
 	}
 	return signal{
-		status: Current, assumed: true, rule: "assumed",
+		status: Current, assumed: true, rule: "assumed", note: c.oddCount(),
 		message: "Nothing in the status is known to mean ready or not",
 	}
 }
@@ -466,6 +484,7 @@ type signals struct {
 	summed   bool // a condition or a word that sums the object up has spoken
 	badOnly  bool // good words no longer count
 	soft     *signal
+	note     string // what deserves a look though the root is True
 }
 
 // ranks of signals: a fault beats work under way beats a pause beats a riddle

@@ -38,7 +38,7 @@ func (c *custom) conditionSignals(s *signals) {
 	fresh := 0
 	for i := range conds {
 		cond := &conds[i]
-		if cond.Type == "" || cond.Status == "" || c.row.ignores(cond.Type) {
+		if cond.Type == "" || c.row.ignores(cond.Type) || cond.Status == "" && i != root {
 			continue
 		}
 		if c.staleCondition(cond) {
@@ -82,8 +82,14 @@ func (c *custom) atRoot(i int, rule, message string) signal {
 	return s
 }
 
-func isTrue(c *Condition) bool  { return c.Status == "True" }
-func isFalse(c *Condition) bool { return c.Status == "False" }
+// Some controllers write true and TRUE; only Compute is strict about it.
+func isTrue(c *Condition) bool {
+	return c.Status == "True" || c.Status == "true" || c.Status == "TRUE"
+}
+
+func isFalse(c *Condition) bool {
+	return c.Status == "False" || c.Status == "false" || c.Status == "FALSE"
+}
 
 // describe is the condition in a sentence: its message, or what it is.
 func describe(c *Condition) string {
@@ -117,6 +123,8 @@ func (c *custom) rootSignal(s *signals, i int) {
 		c.rootFalse(s, i, rule)
 	case cond.Status == "Unknown":
 		s.progress(c.atRoot(i, rule, c.withCulprits(i)))
+	case cond.Status == "":
+		s.unknown(c.atRoot(i, rule, "Condition "+cond.Type+" has no status"))
 	default:
 		s.unknown(c.atRoot(i, rule, "Condition "+cond.Type+" has the status "+cond.Status+", which is none of True, False and Unknown"))
 	}
@@ -268,8 +276,13 @@ func (c *custom) siblingSignal(s *signals, i int, rooted bool) {
 		c.siblingTrue(s, i, kind)
 	case isFalse(cond):
 		c.siblingFalse(s, i, kind, rooted)
-	case cond.Status == "Unknown" && kind == kindState && !rooted:
+	case cond.Status == "Unknown" && (kind == kindState && !rooted || kind == kindActivity && !s.rootTrue && cond.Message != ""):
 		s.progress(c.at(i, "convention.condition", describe(cond)))
+	case cond.Status != "Unknown" && !s.rootTrue:
+		// A word in place of True and False: Phase is Failed.
+		if class := classify(cond.Status); class == wordBad || class == wordProgress {
+			s.class(class, c.at(i, "convention.condition", describe(cond)))
+		}
 	}
 }
 
@@ -298,6 +311,8 @@ func (c *custom) siblingTrue(s *signals, i int, kind conditionKind) {
 	case kindSoft:
 		if !s.rootTrue && !c.otherRootTrue() {
 			s.fault(sig)
+		} else {
+			s.remark(cond)
 		}
 	case kindActivity:
 		if cond.Type == "Reconciling" {
@@ -321,6 +336,20 @@ func (c *custom) siblingTrue(s *signals, i int, kind conditionKind) {
 		s.progress(sig)
 	case kindPause:
 		s.pause(sig)
+	case kindInfo:
+		// The Ansible operators' way: Running because Running until the run is
+		// over, then because Successful (operator-framework/ansible-operator-plugins,
+		// internal/ansible/controller/status/types.go).
+		if cond.Type == "Running" && cond.Reason == "Running" && c.index("Successful") < 0 && strings.Contains(strings.ToLower(cond.Message), "reconcil") {
+			s.progress(sig)
+		}
+	}
+}
+
+// remark notes a condition that does not decide.
+func (s *signals) remark(cond *Condition) {
+	if s.note == "" {
+		s.note = cond.Type + ": " + describe(cond)
 	}
 }
 
@@ -371,6 +400,9 @@ func (c *custom) siblingFalse(s *signals, i int, kind conditionKind, rooted bool
 		s.pause(sig)
 	case s.rootTrue:
 		// The root knows of it and is True all the same.
+		if slices.Contains(roots[:], cond.Type) {
+			s.remark(cond)
+		}
 	default:
 		switch mc := classifyText(cond.Message); {
 		case mc == wordBad:

@@ -107,7 +107,7 @@ func TestConventionsAloneGoFar(t *testing.T) {
 		}
 	}
 	t.Logf("%d objects: %d agree, %d falsely green", n, agree, green)
-	if agree*100 < 86*n || green*100 > 5*n {
+	if agree*100 < 87*n || green*100 > 4*n {
 		t.Errorf("%d of %d agree, %d falsely green", agree, n, green)
 	}
 }

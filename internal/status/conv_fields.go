@@ -281,136 +281,6 @@ func upperFirst(s string) string {
 	return string(s[0]-'a'+'A') + s[1:]
 }
 
-// counters compares what is wanted with what there is, in the shapes of
-// Deployment, DaemonSet and of "x/y".
-func (c *custom) counters(s *signals, status map[string]any) {
-	spec, _ := c.o.Tree["spec"].(map[string]any)
-	want, ok := integer(spec["replicas"])
-	wantPath := "spec.replicas"
-	if !ok {
-		want, ok = integer(status["desiredNumberScheduled"])
-		wantPath = "status.desiredNumberScheduled"
-	}
-	compare := func(fields ...string) bool {
-		for _, field := range fields {
-			if _, isString := status[field].(string); isString {
-				continue
-			}
-			if have, there := integer(status[field]); there && have < want {
-				s.progress(signal{
-					rule: "convention.counters", reason: "LessReplicas", paths: []string{"status." + field, wantPath},
-					message: "status." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
-				})
-				return true
-			} else if there && want > 0 && !s.rootTrue {
-				s.good(signal{
-					rule: "convention.counters", paths: []string{"status." + field, wantPath},
-					message: "status." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
-				})
-			}
-		}
-		return false
-	}
-	if ok {
-		if compare("replicas", "updatedReplicas", "readyReplicas", "availableReplicas",
-			"updatedReadyReplicas", "updatedAvailableReplicas",
-			"updatedNumberScheduled", "numberAvailable", "numberReady") {
-			return
-		}
-		if have, there := integer(status["replicas"]); there && wantPath == "spec.replicas" {
-			if have > want {
-				s.progress(signal{
-					rule: "convention.counters", reason: "ExtraReplicas", paths: []string{"status.replicas", wantPath},
-					message: strconv.FormatInt(have-want, 10) + " of " + strconv.FormatInt(have, 10) + " replicas are to go",
-				})
-				return
-			}
-			if _, ready := status["readyReplicas"]; !ready && want > 0 && status["availableReplicas"] == nil &&
-				status["updatedReplicas"] != nil {
-				s.progress(signal{
-					rule: "convention.counters", reason: "LessReplicas", paths: []string{"status.readyReplicas", wantPath},
-					message: "no replica of " + strconv.FormatInt(want, 10) + " is ready",
-				})
-				return
-			}
-		}
-	}
-	if c.pairedCounters(s, "status", status, 2) {
-		return
-	}
-	if size, ok := integer(status["size"]); ok {
-		if ready, there := integer(status["ready"]); there && ready < size {
-			s.progress(signal{
-				rule: "convention.counters", reason: "LessReady", paths: []string{"status.ready", "status.size"},
-				message: strconv.FormatInt(ready, 10) + " of " + strconv.FormatInt(size, 10) + " are ready",
-			})
-		}
-	}
-	for k, at := range [...]map[string]any{status, asMap(status["scale"])} {
-		fields := c.statusFields()
-		if k == 1 {
-			fields = slices.Sorted(maps.Keys(at))
-		}
-		for _, field := range fields {
-			text, _ := at[field].(string)
-			have, total, ok := fraction(text)
-			if !ok || !strings.Contains(strings.ToLower(field), "replicas") && !strings.Contains(strings.ToLower(field), "ready") {
-				continue
-			}
-			sig := signal{rule: "convention.counters", paths: []string{"status." + field}, message: field + " is " + text}
-			if have < total {
-				sig.reason = "LessReplicas"
-				s.progress(sig)
-			} else if !s.rootTrue {
-				s.good(sig)
-			}
-		}
-	}
-}
-
-// pairedCounters compares counters that are named after each other, and at most
-// so many levels below: members and readyMembers, expectedNodes and
-// availableNodes. It reports whether one lags.
-func (c *custom) pairedCounters(s *signals, path string, at map[string]any, depth int) bool {
-	for _, field := range slices.Sorted(maps.Keys(at)) {
-		switch v := at[field].(type) {
-		case map[string]any:
-			if depth > 0 && !past(field) && c.pairedCounters(s, path+"."+field, v, depth-1) {
-				return true
-			}
-			continue
-		case int64:
-		default:
-			continue
-		}
-		rest, ok := strings.CutPrefix(field, "ready")
-		if !ok {
-			rest, ok = strings.CutPrefix(field, "available")
-		}
-		if !ok || rest == "" || rest[0] < 'A' || rest[0] > 'Z' || strings.HasSuffix(rest, "Replicas") {
-			continue
-		}
-		for _, other := range [...]string{lowerFirst(rest), "desired" + rest, "expected" + rest, "total" + rest} {
-			want, ok := at[other].(int64)
-			if have := at[field].(int64); ok && have < want {
-				s.progress(signal{
-					rule: "convention.counters", reason: "LessReady", paths: []string{path + "." + field, path + "." + other},
-					message: path + "." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
-				})
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func lowerFirst(s string) string {
-	if s == "" || s[0] < 'A' || s[0] > 'Z' {
-		return s
-	}
-	return string(s[0]-'A'+'a') + s[1:]
-}
-
 // statusFields are the names in status, sorted: what is found first decides.
 func (c *custom) statusFields() []string {
 	if c.fields == nil {
@@ -423,20 +293,6 @@ func (c *custom) statusFields() []string {
 func asMap(v any) map[string]any {
 	m, _ := v.(map[string]any)
 	return m
-}
-
-// fraction reads "2/3".
-func fraction(text string) (have, total int64, ok bool) {
-	a, b, found := strings.Cut(text, "/")
-	if !found || len(text) > 20 {
-		return 0, 0, false
-	}
-	have, err := strconv.ParseInt(a, 10, 64)
-	if err != nil {
-		return 0, 0, false
-	}
-	total, err = strconv.ParseInt(b, 10, 64)
-	return have, total, err == nil
 }
 
 // nested are the fields of status whose elements have conditions of their own
@@ -467,13 +323,25 @@ func (c *custom) nestedSignals(s *signals) {
 			if s.rootTrue && !nested[field] || len(v) == 0 {
 				continue
 			}
+			accepts := (field == "parents" || field == "ancestors") && slices.ContainsFunc(v, acceptedOrNot)
 			for i, el := range v {
+				path := "status." + field + "[" + strconv.Itoa(i) + "]"
+				if accepts && !acceptedOrNot(el) {
+					s.progress(signal{rule: "convention.nested", reason: "AcceptedMissing", message: "Condition Accepted is not reported yet, which means Unknown", paths: []string{path + ".conditions"}})
+				}
 				if m, ok := el.(map[string]any); ok {
-					c.nestedConditions(s, "status."+field+"["+strconv.Itoa(i)+"]", m, &budget)
+					c.nestedConditions(s, path, m, &budget)
 				}
 			}
 		}
 	}
+}
+
+// acceptedOrNot reports whether an element of a list says if it is accepted
+// (GEP-713: each ancestor of a policy, each parent of a route).
+func acceptedOrNot(el any) bool {
+	list, _ := treeAt(el, "conditions").([]any)
+	return slices.ContainsFunc(list, func(el any) bool { return treeAt(el, "type") == "Accepted" })
 }
 
 func (c *custom) nestedConditions(s *signals, path string, m map[string]any, budget *int) {
@@ -588,9 +456,30 @@ func past(field string) bool {
 
 func (c *custom) wordsOf(s *signals, path string, m map[string]any, budget *int) bool {
 	found := false
+	for _, field := range [...]string{"ready", "healthy", "available", "synced", "inSync"} {
+		value, ok := m[field].(bool)
+		if *budget--; !ok || *budget < 0 || value && s.badOnly {
+			continue
+		}
+		sig := signal{rule: "convention.nested-boolean", message: phaseMessage(path+"."+field, strconv.FormatBool(value), m), paths: []string{path + "." + field}}
+		found = true
+		switch {
+		case value:
+			s.good(sig)
+		case field == "healthy":
+			s.fault(sig)
+		default:
+			s.progress(sig)
+		}
+	}
 	for _, field := range [...]string{"state", "phase", "health", "status"} {
 		word, ok := m[field].(string)
 		if *budget--; !ok || word == "" || *budget < 0 {
+			continue
+		}
+		if field == "health" && strings.EqualFold(word, "unknown") {
+			s.unknown(signal{rule: "convention.nested-phase", message: phaseMessage(path+"."+field, word, m), paths: []string{path + "." + field}})
+			found = true
 			continue
 		}
 		class := classify(word)

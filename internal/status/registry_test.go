@@ -208,6 +208,9 @@ For a kind that has no rule of its own, all that its status says is collected, a
 - Words in ` + "`phase`, `state`, `health`, `status`, `currentState`, …" + ` and in fields whose names end so.
 - ` + "`ready`, `readyToUse`, `available`, `healthy`" + ` as booleans; counters of replicas against ` + "`spec.replicas`" + `; counters named after each other (` + "`members` and `readyMembers`, `expectedNodes` and `availableNodes`" + `); texts like ` + "`2/3`" + `.
 - Where nothing else speaks: such words one level deeper (` + "`status.applicationState.state`, `status.members[].health`" + `), history left out. Bad ones count beside conditions too, unless one of those sums the object up.
+- Hints, where nothing has summed the object up: outcomes (` + "`pass`, `success`, `result`, `exitCode`, `lastSync.success`" + `), lists of errors and of what is unready or pending, ` + "`progress`" + ` below 100 %, a bounded run with a start and no end, a count of what is expected and none of what is there, booleans named like conditions (` + "`synced`" + `), a ` + "`version`" + ` or a ` + "`…State`" + ` that is not the one the spec asks for, at last a ` + "`reason`" + ` or a ` + "`message`" + `. Hints of success count where nothing else has spoken at all. How often something has failed so far is a note.
+- ` + "`replicas`" + ` alone, without a count of those that are ready, is Current and assumed.
+- A condition that deserves a look beside a root that is True (` + "`Warning`, `Drifted`, another that could sum up and is False" + `) is a note.
 - An object younger than 30 s whose conditions do not sum it up is InProgress: they may not be all yet.
 - A number for a state is Unknown: it means something to its controller alone. A word in a field that is named like a condition counts (` + "`status.compliant`" + `).
 - Conditions of the elements of ` + "`parents`, `ancestors`, `listeners`, `ingress`" + ` and of other lists and objects one level below status.

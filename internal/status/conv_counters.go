@@ -1,0 +1,207 @@
+package status
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// counters compares what is wanted with what there is, in the shapes of
+// Deployment, DaemonSet and of "x/y".
+func (c *custom) counters(s *signals, status map[string]any) {
+	spec, _ := c.o.Tree["spec"].(map[string]any)
+	want, ok := integer(spec["replicas"])
+	wantPath := "spec.replicas"
+	if !ok {
+		want, ok = integer(status["desiredNumberScheduled"])
+		wantPath = "status.desiredNumberScheduled"
+	}
+	countsReady := slices.ContainsFunc(c.statusFields(), func(field string) bool {
+		field = strings.ToLower(field)
+		return strings.Contains(field, "ready") || strings.Contains(field, "available")
+	})
+	compare := func(fields ...string) bool {
+		for _, field := range fields {
+			if _, isString := status[field].(string); isString {
+				continue
+			}
+			if have, there := integer(status[field]); there && have < want {
+				s.progress(signal{
+					rule: "convention.counters", reason: "LessReplicas", paths: []string{"status." + field, wantPath},
+					message: "status." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
+				})
+				return true
+			} else if there && want > 0 && !s.rootTrue {
+				sig := signal{
+					rule: "convention.counters", paths: []string{"status." + field, wantPath},
+					message: "status." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
+				}
+				if field == "replicas" && !countsReady {
+					sig.assumed, sig.note = true, "how many of them are ready is not reported"
+				}
+				s.good(sig)
+			}
+		}
+		return false
+	}
+	if ok {
+		if compare("replicas", "updatedReplicas", "readyReplicas", "availableReplicas",
+			"updatedReadyReplicas", "updatedAvailableReplicas",
+			"updatedNumberScheduled", "numberAvailable", "numberReady") {
+			return
+		}
+		if have, there := integer(status["replicas"]); there && wantPath == "spec.replicas" {
+			if have > want {
+				s.progress(signal{
+					rule: "convention.counters", reason: "ExtraReplicas", paths: []string{"status.replicas", wantPath},
+					message: strconv.FormatInt(have-want, 10) + " of " + strconv.FormatInt(have, 10) + " replicas are to go",
+				})
+				return
+			}
+			if _, ready := status["readyReplicas"]; !ready && want > 0 && status["availableReplicas"] == nil &&
+				status["updatedReplicas"] != nil {
+				s.progress(signal{
+					rule: "convention.counters", reason: "LessReplicas", paths: []string{"status.readyReplicas", wantPath},
+					message: "no replica of " + strconv.FormatInt(want, 10) + " is ready",
+				})
+				return
+			}
+		}
+	}
+	if c.pairedCounters(s, "status", status, 2) || c.askedCounters(s, status, spec) {
+		return
+	}
+	if size, ok := integer(status["size"]); ok {
+		if ready, there := integer(status["ready"]); there && ready < size {
+			s.progress(signal{
+				rule: "convention.counters", reason: "LessReady", paths: []string{"status.ready", "status.size"},
+				message: strconv.FormatInt(ready, 10) + " of " + strconv.FormatInt(size, 10) + " are ready",
+			})
+		}
+	}
+	for k, at := range [...]map[string]any{status, asMap(status["scale"])} {
+		fields := c.statusFields()
+		if k == 1 {
+			fields = slices.Sorted(maps.Keys(at))
+		}
+		for _, field := range fields {
+			text, _ := at[field].(string)
+			have, total, ok := fraction(text)
+			if !ok || !saysReady(field) && !saysReady(text) {
+				continue
+			}
+			sig := signal{rule: "convention.counters", paths: []string{"status." + field}, message: field + " is " + text}
+			if have < total {
+				sig.reason = "LessReplicas"
+				s.progress(sig)
+			} else if !s.rootTrue {
+				s.good(sig)
+			}
+		}
+	}
+}
+
+// pairedCounters compares counters that are named after each other, and at most
+// so many levels below: members and readyMembers, expectedNodes and
+// availableNodes. It reports whether one lags.
+func (c *custom) pairedCounters(s *signals, path string, at map[string]any, depth int) bool {
+	for _, field := range slices.Sorted(maps.Keys(at)) {
+		switch v := at[field].(type) {
+		case map[string]any:
+			if depth > 0 && !past(field) && c.pairedCounters(s, path+"."+field, v, depth-1) {
+				return true
+			}
+			continue
+		case int64:
+		default:
+			continue
+		}
+		rest, ok := strings.CutPrefix(field, "ready")
+		if !ok {
+			rest, ok = strings.CutPrefix(field, "available")
+		}
+		others := [...]string{lowerFirst(rest), "desired" + rest, "expected" + rest, "total" + rest, ""}
+		switch {
+		case ok && rest == "":
+			others = [...]string{"desired", "expected", "total", "size", "replicas"}
+		case !ok || rest[0] < 'A' || rest[0] > 'Z' || strings.HasSuffix(rest, "Replicas") && path == "status":
+			continue
+		}
+		for _, other := range others {
+			want, ok := at[other].(int64)
+			if have := at[field].(int64); ok && have < want {
+				s.progress(signal{
+					rule: "convention.counters", reason: "LessReady", paths: []string{path + "." + field, path + "." + other},
+					message: path + "." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
+				})
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// askedCounters compares counters with the number of that name in the spec:
+// readyNodes with spec.nodes.
+func (c *custom) askedCounters(s *signals, status, spec map[string]any) bool {
+	for _, field := range c.statusFields() {
+		have, ok := status[field].(int64)
+		rest, named := strings.CutPrefix(field, "ready")
+		if !named {
+			rest, named = strings.CutPrefix(field, "available")
+		}
+		if !ok || !named || rest == "" || rest[0] < 'A' || rest[0] > 'Z' || rest == "Replicas" {
+			continue
+		}
+		for _, asked := range [...]string{lowerFirst(rest), "replicas", "size", "instances"} {
+			if want, ok := spec[asked].(int64); ok {
+				if have < want && (asked == lowerFirst(rest) || !s.rootTrue && !s.summed) {
+					s.progress(signal{
+						rule: "convention.counters", reason: "LessReady", paths: []string{"status." + field, "spec." + asked},
+						message: "status." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
+					})
+					return true
+				}
+				if have >= want && want > 0 && !s.rootTrue {
+					s.good(signal{
+						rule: "convention.counters", paths: []string{"status." + field, "spec." + asked},
+						message: "status." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
+					})
+				}
+				break
+			}
+		}
+	}
+	return false
+}
+
+func lowerFirst(s string) string {
+	if s == "" || s[0] < 'A' || s[0] > 'Z' {
+		return s
+	}
+	return string(s[0]-'A'+'a') + s[1:]
+}
+
+// saysReady reports whether a field, or what stands behind its fraction, is
+// about what is ready: readyReplicas, "2/5 ready".
+func saysReady(text string) bool {
+	text = strings.ToLower(text)
+	return strings.Contains(text, "replicas") || strings.Contains(text, "ready") || strings.HasSuffix(text, " available") ||
+		strings.HasSuffix(text, " running") || strings.HasSuffix(text, " healthy") || strings.HasSuffix(text, " up")
+}
+
+// fraction reads "2/3", also with a word behind it.
+func fraction(text string) (have, total int64, ok bool) {
+	text, _, _ = strings.Cut(text, " ")
+	a, b, found := strings.Cut(text, "/")
+	if !found || len(text) > 20 {
+		return 0, 0, false
+	}
+	have, err := strconv.ParseInt(a, 10, 64)
+	if err != nil {
+		return 0, 0, false
+	}
+	total, err = strconv.ParseInt(b, 10, 64)
+	return have, total, err == nil
+}

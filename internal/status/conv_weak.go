@@ -1,0 +1,398 @@
+package status
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// weakSignals reads what a controller says in ways that no convention settles,
+// for an object that says nothing better. A hint of trouble or of work counts
+// where nothing has summed the object up; a hint of success where nothing at all
+// has spoken. In order:
+//
+//   - an outcome as a boolean: pass, success (also beside a word that only says
+//     that it is over)
+//   - an outcome as a word: result, outcome, verdict; an exit code
+//   - what came of the last attempt: status.lastSync.success
+//   - lists of errors, of what is unready or pending, and counts of it
+//   - how far it is: progress, percentComplete; a start without an end
+//   - counts of what is expected, where nothing is said to be there
+//   - booleans that are named like conditions: synced, created
+//   - a version or a state that differs from the one that was asked for
+//   - a reason, or a message
+func (c *custom) weakSignals(s *signals) {
+	status, _ := c.o.Tree["status"].(map[string]any)
+	if len(status) == 0 || s.rank > rankGood || s.rootTrue || s.soft != nil {
+		return
+	}
+	c.outcomeFields(s, status, "status")
+	if s.summed || s.rank > rankGood {
+		return
+	}
+	s.badOnly = s.rank > rankNone
+	c.outcomeWords(s, status)
+	c.collections(s, status)
+	c.course(s, status)
+	c.expectations(s, status)
+	if s.rank > rankNone {
+		return
+	}
+	c.namedLikeConditions(s, status)
+	if s.rank > rankGood {
+		return
+	}
+	c.askedFor(s, status)
+	if s.rank > rankNone {
+		return
+	}
+	for _, field := range [...]string{"reason", "message", "statusMessage", "statusReason"} {
+		text, _ := status[field].(string)
+		class := classifyText(text)
+		if field == "reason" || field == "statusReason" {
+			class = classify(text)
+		}
+		if class == wordBad || class == wordProgress || class == wordPending {
+			s.class(class, signal{rule: "convention.message", reason: reasonWord(text), message: phaseMessage("status."+field, text, status), paths: []string{"status." + field}})
+			return
+		}
+	}
+}
+
+// truth reads a boolean, also one written as a word.
+func truth(v any) (value, ok bool) {
+	switch v := v.(type) {
+	case bool:
+		return v, true
+	case string:
+		switch strings.ToLower(v) {
+		case "true", "yes":
+			return true, true
+		case "false", "no":
+			return false, true
+		}
+	}
+	return false, false
+}
+
+// outcomeFields: pass and success are about what is over.
+func (c *custom) outcomeFields(s *signals, at map[string]any, path string) {
+	for _, field := range [...]string{"pass", "passed", "success", "successful", "succeeded", "ok"} {
+		value, ok := truth(at[field])
+		if !ok {
+			continue
+		}
+		sig := signal{
+			rule: "convention.outcome", message: phaseMessage(path+"."+field, strconv.FormatBool(value), at),
+			paths: []string{path + "." + field},
+		}
+		switch {
+		case !value:
+			s.fault(sig)
+		case s.rank == rankNone:
+			s.good(sig)
+		}
+	}
+}
+
+// outcomeWords: what came of it, and what came of the last attempt.
+func (c *custom) outcomeWords(s *signals, status map[string]any) {
+	word := func(at map[string]any, path, field string) {
+		text, _ := at[field].(string)
+		class := classify(text)
+		if text == "" || class == wordPaused || class == wordGood && s.badOnly {
+			return
+		}
+		s.class(class, signal{
+			rule: "convention.outcome", reason: reasonWord(text), message: phaseMessage(path+"."+field, text, at),
+			paths: []string{path + "." + field}, terminal: class == wordBad && bounded(c.o.Kind) && path == "status",
+		})
+	}
+	for _, field := range [...]string{"result", "outcome", "verdict", "conclusion"} {
+		word(status, "status", field)
+	}
+	if code, ok := status["exitCode"].(int64); ok && code != 0 {
+		s.fault(signal{
+			rule: "convention.outcome", reason: "ExitCode", message: "status.exitCode is " + strconv.FormatInt(code, 10),
+			paths: []string{"status.exitCode"}, terminal: bounded(c.o.Kind),
+		})
+	}
+	for _, field := range c.statusFields() {
+		at, ok := status[field].(map[string]any)
+		if !ok || !latest(field) {
+			continue
+		}
+		path := "status." + field
+		c.outcomeFields(s, at, path)
+		for _, f := range [...]string{"state", "status", "phase", "result"} {
+			word(at, path, f)
+		}
+		if text := errorText(at["error"]); text != "" {
+			s.fault(signal{rule: "convention.outcome", reason: "Error", message: text, paths: []string{path + ".error"}})
+		}
+	}
+}
+
+// latest reports whether a field is about the last attempt, and neither about
+// the one before nor about the last that went well.
+func latest(field string) bool {
+	rest, ok := strings.CutPrefix(field, "last")
+	if !ok {
+		rest, ok = strings.CutPrefix(field, "latest")
+	}
+	return ok && rest != "" && rest[0] >= 'A' && rest[0] <= 'Z' && classify(rest) != wordGood && classify(rest) != wordBad
+}
+
+// collections: a list of errors says that there are some; a count of what is
+// not ready that there is something. How often something has failed so far
+// does not say that it is failing now.
+func (c *custom) collections(s *signals, status map[string]any) {
+	for _, field := range c.statusFields() {
+		if field == "conditions" || past(field) {
+			continue
+		}
+		c.collection(s, "status."+field, field, status[field])
+		if at, ok := status[field].(map[string]any); ok {
+			for _, sub := range [...]string{"unready", "notReady", "unhealthy", "failed", "pending", "errors", "missing"} {
+				if _, ok := at[sub].([]any); ok {
+					c.collection(s, "status."+field+"."+sub, sub, at[sub])
+				}
+			}
+		}
+	}
+}
+
+func (c *custom) collection(s *signals, path, field string, v any) {
+	kind, _ := conditionSense(upperFirst(field))
+	lacking := lacks(field)
+	if kind != kindFault && kind != kindActivity && !lacking {
+		return
+	}
+	sig := signal{rule: "convention.collection", paths: []string{path}}
+	switch v := v.(type) {
+	case []any:
+		if len(v) == 0 {
+			return
+		}
+		sig.message = path + " has " + strconv.Itoa(len(v)) + " entr" + pluralY(len(v))
+		switch text := errorText(v[0]); {
+		case strings.Contains(text, " "):
+			sig.message = text
+		case text != "" && len(v) == 1:
+			sig.message = path + " is " + text
+		case text != "":
+			sig.message += ", the first " + text
+		}
+	case map[string]any:
+		if len(v) == 0 || kind != kindFault {
+			return
+		}
+		if sig.message = errorText(v); sig.message == "" {
+			sig.message = path + " has " + strconv.Itoa(len(v)) + " entr" + pluralY(len(v))
+		}
+	case int64:
+		if v <= 0 || !lacking && kind != kindActivity {
+			return
+		}
+		sig.message = path + " is " + strconv.FormatInt(v, 10)
+		s.progress(sig)
+		return
+	default:
+		return
+	}
+	if kind == kindFault && !lacking {
+		s.fault(sig)
+	} else {
+		s.progress(sig)
+	}
+}
+
+func pluralY(n int) string {
+	if n == 1 {
+		return "y"
+	}
+	return "ies"
+}
+
+// oddCount notes a count of errors where nothing says how the object is: how
+// often something failed does not say that it fails now.
+func (c *custom) oddCount() string {
+	status, _ := c.o.Tree["status"].(map[string]any)
+	for _, field := range c.statusFields() {
+		if n, ok := status[field].(int64); ok && n > 0 {
+			if kind, _ := conditionSense(upperFirst(field)); kind == kindFault {
+				return "status." + field + " is " + strconv.FormatInt(n, 10)
+			}
+		}
+	}
+	return ""
+}
+
+// lacks reports whether a field names what is not there yet: unavailableReplicas,
+// notReadyNodes, unready.
+func lacks(field string) bool {
+	t := tokens{s: field}
+	denied := false
+	for {
+		w, ok := t.next()
+		if !ok {
+			return false
+		}
+		switch string(w) {
+		case "not":
+			denied = true
+		case "ready", "available":
+			return denied
+		case "unready", "unavailable", "notready", "unscheduled":
+			return true
+		default:
+			denied = false
+		}
+	}
+}
+
+// course: how far it is.
+func (c *custom) course(s *signals, status map[string]any) {
+	for _, field := range [...]string{"progress", "percent", "percentage", "percentComplete", "progressPercent", "progressPercentage", "completionPercentage", "percentageComplete"} {
+		var share int64
+		switch v := status[field].(type) {
+		case int64:
+			share = v
+		case string:
+			number, ok := strings.CutSuffix(strings.TrimSpace(v), "%")
+			whole, _, _ := strings.Cut(number, ".")
+			n, err := strconv.ParseInt(whole, 10, 64)
+			if !ok || err != nil {
+				continue
+			}
+			share = n
+		default:
+			continue
+		}
+		if share >= 0 && share < 100 && (share > 1 || status[field] != int64(1)) { // 1 may be all of it
+			s.progress(signal{
+				rule: "convention.course", message: "status." + field + " is " + strconv.FormatInt(share, 10) + " %", paths: []string{"status." + field},
+			})
+			return
+		}
+	}
+	if !bounded(c.o.Kind) {
+		return
+	}
+	for _, start := range [...]string{"startTime", "startedAt", "startTimestamp", "startedTime", "started"} {
+		if text, _ := status[start].(string); text == "" {
+			continue
+		}
+		for _, end := range [...]string{
+			"completionTime", "completedAt", "completionTimestamp", "endTime", "endedAt", "endTimestamp", "finishTime", "finishedAt",
+			"stopTime", "stoppedAt", "completed", "finished", "completedTime", "finishedTime",
+		} {
+			if status[end] != nil {
+				return
+			}
+		}
+		s.progress(signal{rule: "convention.course", reason: "Running", message: "it has started, and no end is reported", paths: []string{"status." + start}})
+		return
+	}
+}
+
+// expectations: a count of zero is mostly left out. Where so many are expected
+// and nothing counts those that are there, there are none.
+func (c *custom) expectations(s *signals, status map[string]any) {
+	if s.rank > rankNone {
+		return
+	}
+	for _, field := range c.statusFields() {
+		want, ok := status[field].(int64)
+		rest, expected := strings.CutPrefix(field, "expected")
+		if !ok || !expected || want <= 0 || rest == "" || rest[0] < 'A' || rest[0] > 'Z' || !strings.HasSuffix(rest, "s") {
+			continue
+		}
+		counted := slices.ContainsFunc(c.statusFields(), func(other string) bool {
+			return other != field && strings.HasSuffix(strings.ToLower(other), strings.ToLower(rest))
+		})
+		if !counted {
+			s.progress(signal{
+				rule: "convention.counters", reason: "LessReady", paths: []string{"status." + field},
+				message: "none of " + strconv.FormatInt(want, 10) + " " + lowerFirst(rest) + " is reported to be there",
+			})
+			return
+		}
+	}
+}
+
+// namedLikeConditions: status.synced is false.
+func (c *custom) namedLikeConditions(s *signals, status map[string]any) {
+	for _, field := range c.statusFields() {
+		value, ok := truth(status[field])
+		if !ok || field == "enabled" || field == "supported" || field == "exists" {
+			continue
+		}
+		if kind, _ := conditionSense(upperFirst(field)); kind != kindState {
+			continue
+		}
+		sig := signal{
+			rule: "convention.boolean", message: "status." + field + " is " + strconv.FormatBool(value), paths: []string{"status." + field},
+		}
+		if value {
+			s.good(sig)
+		} else {
+			s.progress(sig)
+		}
+	}
+}
+
+// askedFor: the version or the state that is reported is not the one that was
+// asked for.
+func (c *custom) askedFor(s *signals, status map[string]any) {
+	spec, _ := c.o.Tree["spec"].(map[string]any)
+	for _, field := range c.statusFields() {
+		want, _ := spec[field].(string)
+		have, _ := status[field].(string)
+		differs := false
+		switch {
+		case want == "" || have == "":
+		case field == "version":
+			differs = otherVersion(want, have)
+		case hasSuffixFold(field, "state"):
+			differs = !strings.EqualFold(want, have)
+		}
+		if differs {
+			s.progress(signal{
+				rule: "convention.asked-for", reason: "NotAsAskedFor", paths: []string{"status." + field, "spec." + field},
+				message: "status." + field + " is " + have + ", spec." + field + " asks for " + want,
+			})
+			return
+		}
+	}
+}
+
+// otherVersion reports whether two versions differ in a number that both have.
+// What is not a version of numbers ("latest") differs from none.
+func otherVersion(a, b string) bool {
+	a, b = strings.TrimPrefix(a, "v"), strings.TrimPrefix(b, "v")
+	for {
+		x, restA, moreA := strings.Cut(a, ".")
+		y, restB, moreB := strings.Cut(b, ".")
+		n, okN := leadingNumber(x)
+		m, okM := leadingNumber(y)
+		switch {
+		case !okN || !okM:
+			return false
+		case n != m:
+			return true
+		case !moreA || !moreB:
+			return false
+		}
+		a, b = restA, restB
+	}
+}
+
+func leadingNumber(s string) (int64, bool) {
+	end := 0
+	for end < len(s) && s[end] >= '0' && s[end] <= '9' {
+		end++
+	}
+	n, err := strconv.ParseInt(s[:end], 10, 64)
+	return n, err == nil
+}

@@ -64,6 +64,9 @@ var forbidden = []struct {
 var impure = map[string]string{
 	"internal/model/commands.go":         "wishes leave as commands",
 	"internal/views/program.go":          "the adapter to the terminal",
+	"internal/views/run.go":              "the adapter's frame: start, signals, end",
+	"internal/views/wishes.go":           "the adapter's part that fulfils what the model wishes",
+	"internal/views/runplain.go":         "the adapter without a screen: lines",
 	"internal/views/screen.go":           "the adapter's writer: pictures go out while the next ones are drawn",
 	"internal/views/terminal_unix.go":    "the adapter's part for each platform",
 	"internal/views/terminal_windows.go": "the adapter's part for each platform",

@@ -8,7 +8,8 @@
 // what the terminal gets, [Canvas.SVG] the same as a picture.
 //
 // No clock, no randomness, no goroutine and no channel here; the one exception
-// is the adapter: program.go connects the model to Bubble Tea and to the process
-// (signals, and the commands that the model wishes to have run), screen.go writes
-// pictures to the terminal, terminal_*.go holds it.
+// is the adapter: run.go begins and ends it (runplain.go without a screen),
+// program.go connects the model to Bubble Tea, wishes.go does what the model
+// wishes to have done, screen.go writes pictures to the terminal, terminal_*.go
+// holds it.
 package views

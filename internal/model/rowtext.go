@@ -1,0 +1,199 @@
+package model
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// row makes what is drawn of a row.
+func (t *tree) row(w *world, i int) Row {
+	r := &t.rows[i]
+	out := Row{
+		Key: r.key(), Depth: r.depth, Guides: r.guides, Last: r.last, Fold: r.fold,
+		Selected: i == t.selIndex, Matched: r.matched, Count: r.count,
+	}
+	switch r.kind {
+	case RowMore:
+		out.Name = strconv.Itoa(r.count) + " more Current"
+		out.Status = status.Current
+		return out
+	case RowGap:
+		out.Name, out.Status = r.gap, status.Unknown
+		return out
+	case RowGroup:
+		sub := t.tallies[r.gap]
+		out.Name, out.Status = r.gap, status.Statuses[sub.worst()]
+		out.Note = fraction(int64(sub[currentRank]), int64(r.count)) + " Current"
+		return out
+	case RowReference:
+		out.Name = r.ref.String()
+		out.Generated = true
+		if r.node == nil || r.node.obj == nil {
+			return out
+		}
+	}
+	n := r.node
+	a := &n.assess
+	out.Name = n.id.String()
+	out.Note = note(n)
+	out.Status = a.Status
+	out.Reason, out.Carried = n.lead.reason, 0
+	if n.lead.node != n {
+		out.Carried = int(n.lead.count)
+		out.Message = n.lead.node.assess.Message
+	} else {
+		out.Message = a.Message
+		if a.Status == status.Current && a.Note != "" {
+			// What deserves a look goes before what is well.
+			out.Message, out.Noted = a.Note, true
+		}
+	}
+	out.Since = a.Since
+	out.Changed = n.moved
+	out.Stalled = w.stalled(n)
+	out.Stale = w.stale(n)
+	out.Paused = a.Paused
+	out.Assumed = a.Status == status.Current && a.Confidence == status.Assumed
+	out.Generated = n.root == nil
+	if r.depth == 0 && w.manyNamespaces() || n.parent != nil && n.parent.id.Namespace != n.id.Namespace {
+		out.Namespace = n.id.Namespace
+	}
+	return out
+}
+
+// manyNamespaces reports whether the set spans more than one namespace.
+func (w *world) manyNamespaces() bool {
+	if w.nsRoots != len(w.roots) || w.nsSeq != w.rootSeq {
+		w.nsRoots, w.nsSeq, w.nsMany = len(w.roots), w.rootSeq, false
+		first := ""
+		for _, n := range w.roots {
+			switch ns := n.id.Namespace; {
+			case ns == "" || ns == first:
+			case first == "":
+				first = ns
+			default:
+				w.nsMany = true
+			}
+		}
+	}
+	return w.nsMany
+}
+
+// note is a few words about an object's numbers, and what the inventories say
+// that it belongs to or stands for.
+func note(n *node) string {
+	s := numbers(n)
+	if n.root == nil {
+		return s
+	}
+	add := func(more string) {
+		if s != "" && more != "" {
+			s += "; "
+		}
+		s += more
+	}
+	add(n.root.Note)
+	if said := n.root.Said; said.Word != "" && said.Status != n.assess.Status {
+		add(said.By + " says " + said.Word)
+	}
+	kept := 0
+	for _, k := range n.kids {
+		if k.root != nil && k.root.In == n.id && k.root.Kept && k.obj != nil {
+			kept++
+		}
+	}
+	if kept > 0 {
+		add(strconv.Itoa(kept) + " kept although no longer listed")
+	}
+	if n.assess.Status == status.Current && n.obj != nil {
+		members, open := 0, 0
+		for _, k := range n.kids {
+			if k.root != nil && k.root.In == n.id && !k.root.Kept && !k.root.Optional {
+				members++
+				if k.assess.Status != status.Current {
+					open++
+				}
+			}
+		}
+		if open > 0 {
+			add(strconv.Itoa(open) + " of " + strconv.Itoa(members) + " members not Current")
+		}
+	}
+	return s
+}
+
+func numbers(n *node) string {
+	o := n.obj
+	if o == nil {
+		return ""
+	}
+	switch {
+	case o.Workload != nil:
+		wl := o.Workload
+		if o.Kind == "DaemonSet" {
+			return fraction(wl.Available.Or(0), wl.Desired.Or(0))
+		}
+		want := wl.Replicas.Or(1)
+		parts := make([]string, 0, 2)
+		if o.Kind == "ReplicaSet" && n.parent != nil && wl.Revision != "" {
+			if newestRevision(n.parent) == n {
+				parts = append(parts, "new rev "+wl.Revision)
+			} else {
+				parts = append(parts, "old rev "+wl.Revision)
+			}
+		}
+		switch {
+		case want == 0 && wl.Ready.Or(0) == 0 && len(parts) > 0:
+		case o.Kind != "ReplicaSet" && wl.Updated.Set && wl.Updated.V < want:
+			parts = append(parts, fraction(wl.Updated.V, want)+" updated")
+		default:
+			parts = append(parts, fraction(wl.Ready.Or(0), want))
+		}
+		return strings.Join(parts, " ")
+	case o.Endpoints != nil:
+		ready := 0
+		for i := range o.Endpoints.Endpoints {
+			if o.Endpoints.Endpoints[i].Ready {
+				ready++
+			}
+		}
+		return fraction(int64(ready), int64(len(o.Endpoints.Endpoints))) + " ready"
+	case o.Pod != nil && o.Pod.Phase == "Succeeded":
+		return "Completed"
+	case o.Pod != nil:
+		ready, all := 0, 0
+		var restarts int64
+		for i := range o.Pod.Containers {
+			c := &o.Pod.Containers[i]
+			restarts += c.Restarts
+			if c.Kind == status.MainContainer || c.Kind == status.SidecarContainer {
+				all++
+				if c.Ready {
+					ready++
+				}
+			}
+		}
+		s := fraction(int64(ready), int64(all))
+		if restarts > 0 {
+			s += " restarts " + strconv.FormatInt(restarts, 10)
+		}
+		return s
+	case o.Job != nil:
+		j := o.Job
+		var parts []string
+		if v := j.Active.Or(0); v > 0 {
+			parts = append(parts, strconv.FormatInt(v, 10)+" active")
+		}
+		if v := j.Failed.Or(0); v > 0 {
+			parts = append(parts, strconv.FormatInt(v, 10)+" failed")
+		}
+		return strings.Join(parts, ", ")
+	}
+	return ""
+}
+
+func fraction(a, b int64) string {
+	return strconv.FormatInt(a, 10) + "/" + strconv.FormatInt(b, 10)
+}

@@ -1,0 +1,347 @@
+package model
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// builder makes the rows once.
+type builder struct {
+	w        *world
+	t        *tree
+	sel      *node // the selected object, when the user has chosen it
+	held     bool
+	heldBack bool
+	rows     []rowRef
+	group    string         // the group whose rows are being made
+	plain    bool           // nothing of it goes into a "more" row
+	matches  map[*node]bool // with a filter: those that match (true) or hold one that does
+}
+
+func (b *builder) top() {
+	w := b.w
+	if w.topReorder || b.t.stale {
+		tops := make([]*node, 0, len(w.roots))
+		for _, n := range w.roots {
+			if n.isTop() {
+				tops = append(tops, n)
+			}
+		}
+		if b.t.filter.active() {
+			b.held = false
+		}
+		w.top = b.arrange(w.top, tops, &w.topReorder)
+	}
+	if b.t.filter.active() {
+		b.matches = map[*node]bool{}
+		for _, n := range w.top {
+			b.match(n)
+		}
+		b.levelOrGroups(nil)
+		return
+	}
+	b.levelOrGroups(b.gaps())
+}
+
+func (b *builder) levelOrGroups(tail []rowRef) {
+	if b.t.group == GroupNone || b.t.group == "" {
+		b.level(nil, b.w.top, 0, 0, tail)
+		return
+	}
+	b.grouped(tail)
+}
+
+func (b *builder) match(n *node) bool {
+	own := b.t.filter.matches(b.w, n)
+	some := own
+	for _, k := range n.kids {
+		if b.match(k) {
+			some = true
+		}
+	}
+	if some {
+		b.matches[n] = own
+	}
+	return some
+}
+
+// arrange returns kids in display order.
+func (b *builder) arrange(shown, kids []*node, again *bool) []*node {
+	if b.held && len(shown) > 0 {
+		b.heldBack = b.heldBack || *again
+		return b.amend(shown, kids)
+	}
+	*again = false
+	// The worst first, and among equals the order stays: what stands before,
+	// stays before. There are six ranks, so this takes no comparisons.
+	fine := 0
+	var from [currentRank + 1]int
+	for _, k := range kids {
+		k.autoOpen = k.wantsOpen()
+		k.grouped = b.mayGroup(k)
+		if k.grouped {
+			fine++
+		}
+		k.place = int8(k.sub.worst())
+		from[k.place]++
+	}
+	sum := 0
+	for r, n := range from {
+		from[r], sum = sum, sum+n
+	}
+	shown = slices.Grow(shown[:0], len(kids))[:len(kids)]
+	for _, k := range kids {
+		shown[from[k.place]] = k
+		from[k.place]++
+	}
+	if b.t.sort != SortProblems || b.t.reversed {
+		b.resort(shown)
+	}
+	whole := len(shown) == fine
+	if fine < 2 || (whole && b.t.folding != foldCurrent) {
+		for _, k := range shown {
+			k.grouped = false
+		}
+	}
+	return shown
+}
+
+// resort puts siblings, which stand with the worst first, in the order asked for.
+func (b *builder) resort(shown []*node) {
+	slices.SortStableFunc(shown, func(x, y *node) int {
+		if b.t.reversed {
+			return b.t.sort.compare(y, x)
+		}
+		return b.t.sort.compare(x, y)
+	})
+}
+
+// amend keeps the order: what vanished is taken out, what is new comes last.
+func (b *builder) amend(shown, kids []*node) []*node {
+	b.t.runs++
+	here := b.t.runs
+	for _, k := range kids {
+		k.arranged = here
+	}
+	group := false
+	shown = slices.DeleteFunc(shown, func(k *node) bool {
+		if k.arranged != here {
+			return true
+		}
+		k.arranged = 0
+		group = group || k.grouped
+		return false
+	})
+	for _, k := range kids {
+		if k.arranged == here {
+			k.autoOpen = k.wantsOpen()
+			k.grouped = group && b.mayGroup(k)
+			shown = append(shown, k)
+		}
+	}
+	return shown
+}
+
+// wantsOpen: a row is open by itself while something below it is not Current.
+func (n *node) wantsOpen() bool {
+	p := n.sub.problems()
+	if n.assess.Status != status.Current {
+		p--
+	}
+	return p > 0
+}
+
+func (b *builder) mayGroup(k *node) bool {
+	if b.t.folding == foldNothing || k.sub.problems() > 0 || (b.sel != nil && b.sel.below(k)) {
+		return false
+	}
+	if k.root != nil && k.root.Kept { // it would pass for one that is still listed
+		return false
+	}
+	opened, set := b.t.folds[RowKey{ID: k.id}]
+	return !set || !opened
+}
+
+func (b *builder) isOpen(n *node) bool {
+	if opened, ok := b.t.folds[RowKey{ID: n.id}]; ok {
+		return opened
+	}
+	if b.t.folding == foldNothing || n.autoOpen {
+		return true
+	}
+	return b.sel != nil && b.sel != n && b.sel.below(n)
+}
+
+// level adds the rows of siblings, and of what is open below them. tail are
+// rows that follow the siblings at the same level.
+func (b *builder) level(parent *node, shown []*node, depth int, guides uint64, tail []rowRef) {
+	plain := b.plain
+	b.plain = false // of what is below, nothing is known yet
+	inMore := func(k *node) bool { return !plain && b.inGroup(k) }
+	more, lastPlain := 0, -1
+	for i, k := range shown {
+		switch {
+		case !b.visible(k):
+		case inMore(k):
+			more++
+		default:
+			lastPlain = i
+		}
+	}
+	moreKey := RowKey{Kind: RowMore}
+	if parent != nil {
+		moreKey.ID = parent.id
+	} else {
+		moreKey.Gap = b.group
+	}
+	moreOpen := b.t.folds[moreKey]
+	for i, k := range shown {
+		if !b.visible(k) || inMore(k) {
+			continue
+		}
+		b.object(k, depth, guides, i == lastPlain && more == 0 && len(tail) == 0)
+	}
+	if more > 0 {
+		fold := Closed
+		if moreOpen {
+			fold = Opened
+		}
+		b.rows = append(b.rows, rowRef{
+			kind: RowMore, node: parent, gap: moreKey.Gap, depth: depth, guides: guides,
+			last: len(tail) == 0 && !moreOpen, fold: fold, matched: true, count: more,
+		})
+		if moreOpen {
+			seen := 0
+			for _, k := range shown {
+				if b.visible(k) && inMore(k) {
+					seen++
+					b.object(k, depth, guides, seen == more && len(tail) == 0)
+				}
+			}
+		}
+	}
+	for i := range tail {
+		r := tail[i]
+		r.depth, r.guides, r.last = depth, guides, i == len(tail)-1
+		b.rows = append(b.rows, r)
+	}
+}
+
+// inGroup: what was arranged into a group stays there until it is arranged
+// anew, unless nothing is to be folded at all.
+func (b *builder) inGroup(k *node) bool {
+	return k.grouped && b.matches == nil && b.t.folding != foldNothing
+}
+
+func (b *builder) visible(k *node) bool {
+	if b.matches != nil {
+		if _, ok := b.matches[k]; !ok {
+			return false
+		}
+	}
+	return b.t.scope != AppliedOnly || k.root != nil
+}
+
+func (b *builder) object(n *node, depth int, guides uint64, last bool) {
+	filtered := b.matches != nil
+	r := rowRef{kind: RowObject, node: n, depth: depth, guides: guides, last: last, matched: !filtered || b.matches[n]}
+	var refs []rowRef
+	has := false
+	if b.t.scope == WithReferences && !filtered {
+		refs = b.references(n)
+		has = len(refs) > 0
+	}
+	if slices.ContainsFunc(n.kids, b.visible) {
+		has = true
+	}
+	if has {
+		r.fold = Closed
+		if filtered || b.isOpen(n) {
+			r.fold = Opened
+		}
+	}
+	b.rows = append(b.rows, r)
+	if r.fold != Opened {
+		return
+	}
+	if n.reorder || len(n.shown) != len(n.kids) || b.t.stale {
+		n.shown = b.arrange(n.shown, n.kids, &n.reorder)
+	}
+	if !last && depth < 64 {
+		guides |= 1 << depth
+	}
+	b.level(n, n.shown, depth+1, guides, refs)
+}
+
+// references are the objects that n refers to and that stand elsewhere, or
+// nowhere: the pods of a slice, what a pod mounts.
+func (b *builder) references(n *node) []rowRef {
+	var out []rowRef
+	add := func(id status.ID) {
+		for i := range out {
+			if out[i].ref == id {
+				return
+			}
+		}
+		out = append(out, rowRef{kind: RowReference, node: b.w.nodes[id], from: n, ref: id, matched: true})
+	}
+	if n.obj == nil {
+		return nil
+	}
+	if e := n.obj.Endpoints; e != nil {
+		for i := range e.Endpoints {
+			if t := e.Endpoints[i].Target; !t.IsZero() {
+				if k := b.w.nodes[t]; k == nil || k.parent != n {
+					add(t)
+				}
+			}
+		}
+	}
+	if p := n.obj.Pod; p != nil {
+		for _, u := range p.Uses {
+			add(status.ID{Kind: u.Kind, Namespace: n.id.Namespace, Name: u.Name})
+		}
+	}
+	return out
+}
+
+// gaps are the rows for what cannot be seen.
+func (b *builder) gaps() []rowRef {
+	var keys []string
+	for _, list := range b.w.trouble {
+		for i := range list {
+			if list[i].Kind == "Endpoints" && list[i].Children && len(b.w.trouble[kindIn{"discovery.k8s.io", "EndpointSlice", list[i].Namespace}]) > 0 {
+				continue // looked for in the slices' place, whose line is enough
+			}
+			if t := gapText(&list[i]); t != "" && !slices.Contains(keys, t) {
+				keys = append(keys, t)
+			}
+		}
+	}
+	slices.Sort(keys)
+	out := make([]rowRef, 0, len(keys))
+	for _, k := range keys {
+		out = append(out, rowRef{kind: RowGap, gap: k, matched: true})
+	}
+	return out
+}
+
+func gapText(s *status.SourceState) string {
+	if !s.Children || (s.Phase != status.Forbidden && s.Phase != status.NotServed) {
+		return ""
+	}
+	where := ""
+	if s.Namespace != "" {
+		where = " in " + s.Namespace
+	}
+	if s.Phase == status.NotServed {
+		return s.Resource + where + ": not served by this cluster - children hidden"
+	}
+	hidden := "children"
+	if s.Resource == "events" && s.Group == "" {
+		hidden = "what they tell about causes"
+	}
+	return "cannot " + cmp.Or(s.Verb, "list") + " " + s.Resource + where + ": forbidden - " + hidden + " hidden"
+}

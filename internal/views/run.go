@@ -1,0 +1,277 @@
+package views
+
+// This file connects the model to Bubble Tea and to the process: it runs the
+// program with its clock, and owns the terminal from the first frame to the
+// last. Everything that the rest of the package must not touch (time,
+// goroutines, the environment, signals) is here, in program.go, wishes.go,
+// runplain.go, screen.go or terminal_*.go.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Options are the wishes about the screen.
+type Options struct {
+	// Commands are those that model.New returned with the model.
+	Commands []model.Cmd
+	Theme    string // one of ThemeNames; "" means auto
+	ASCII    bool
+	NoMouse  bool
+	NoMotion bool
+	// Hidden are columns of the tree that are left out.
+	Hidden Hidden
+	// Plain is for screen readers and dumb terminals: no screen, but a line
+	// for each change.
+	Plain bool
+	// Report writes a report of the model. It is called between two messages,
+	// when the model may be read, and returns the slow part: what writes the
+	// file and says where it is. Nil means that there are no reports.
+	Report func(m model.Model, format string, look Look) func() (where string, err error)
+
+	// Now is the clock that ages are measured by: a recording has its own. Nil
+	// means time.Now.
+	Now func() time.Time
+
+	Input  *os.File       // nil means os.Stdin, or the terminal where that is a pipe
+	Output *os.File       // nil means os.Stdout
+	Errors *os.File       // nil means os.Stderr
+	Env    []string       // nil means os.Environ()
+	Zone   *time.Location // nil means time.Local
+}
+
+// Interrupted is the error of a program that a signal has ended.
+type Interrupted struct{ Signal os.Signal }
+
+func (e Interrupted) Error() string { return "interrupted by " + e.Signal.String() }
+
+// Crashed is the error of a program that has ended by a panic. The terminal
+// is the user's again when it is returned.
+type Crashed struct {
+	Value any
+	Stack []byte
+}
+
+func (e Crashed) Error() string { return fmt.Sprintf("panic: %v\n\n%s", e.Value, e.Stack) }
+
+const (
+	// frame is how long a picture stands at least.
+	frame = time.Second / 60
+	// fence is how long a program that is about to end waits for terminals
+	// that answer slowly; what they answered later would reach the shell as
+	// typed text.
+	fence = 450 * time.Millisecond
+	// patience is how long a signal waits for an orderly end.
+	patience = 300 * time.Millisecond
+)
+
+// Run shows the model until the user quits, a signal arrives or ctx is done,
+// and returns the model's last state. It owns the terminal, standard output
+// and standard error in between: what anybody else writes there becomes a
+// notice. Afterwards it prints the verdict, the causes and what took longest.
+func Run(ctx context.Context, feed model.Feed, m model.Model, opts Options) (model.Model, error) {
+	opts = opts.withDefaults()
+	if opts.Plain || lookup(opts.Env, "TERM") == "dumb" {
+		return runPlain(ctx, feed, m, opts)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+
+	guard, err := takeTerminal(opts)
+	if err != nil {
+		return m, err
+	}
+	defer guard.restore()
+
+	p := &program{
+		ctx: ctx, feed: feed, m: m, opts: opts, guard: guard,
+		screen: &screen{out: guard.screen, mouse: !opts.NoMouse},
+		names:  opts.Theme, dark: true, started: time.Now(),
+	}
+	p.retheme()
+	if err := guard.raw(); err != nil {
+		return m, err
+	}
+	prog := tea.NewProgram(p,
+		tea.WithContext(ctx), tea.WithInput(guard.input), tea.WithOutput(guard.screen), tea.WithEnvironment(opts.Env),
+		// Pictures are ours to write: screen.go says why. Bubble Tea's tick has
+		// nothing to do then, but it cannot be turned off.
+		tea.WithoutRenderer(), tea.WithFPS(1),
+		tea.WithoutSignalHandler(), tea.WithoutCatchPanics())
+
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	heard := make(chan os.Signal, 4) // before anything is on the screen: it would stay there
+	signal.Notify(heard, append(stopSignals, endSignals...)...)
+	defer signal.Stop(heard)
+	p.screen.start()
+	wg.Go(func() { p.signals(prog, heard, stop) })
+	wg.Go(func() { guard.sizes(stop, func() { prog.Send(p.size()) }) })
+	wg.Go(func() { guard.read(func(line string) { prog.Send(noticed(line)) }) })
+	_, err = prog.Run()
+	cancel()
+	close(stop)
+	if !p.screen.stop(patience) {
+		// The terminal is stopped, or nobody reads it. Nothing can be written
+		// to it; the helper gives it back once it moves again.
+		guard.abandon()
+		return p.m, p.outcome(ctx, err)
+	}
+	guard.restore()
+	wg.Wait()
+	p.drain()
+	if p.crash == nil {
+		p.farewell()
+	}
+
+	return p.m, p.outcome(ctx, err)
+}
+
+// outcome is the error of a program that Bubble Tea has ended with err.
+func (p *program) outcome(ctx context.Context, err error) error {
+	switch {
+	case p.crash != nil:
+		return *p.crash
+	case p.signal != nil:
+		return Interrupted{p.signal}
+	case errors.Is(err, tea.ErrInterrupted):
+		return Interrupted{os.Interrupt}
+	case errors.Is(err, tea.ErrProgramKilled) && context.Cause(ctx) != nil && p.quitting:
+		return nil
+	case err != nil && !errors.Is(err, context.Canceled):
+		return fmt.Errorf("terminal: %w", err)
+	}
+	return nil
+}
+
+func (o Options) withDefaults() Options {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Output == nil {
+		o.Output = os.Stdout
+	}
+	if o.Errors == nil {
+		o.Errors = os.Stderr
+	}
+	if o.Env == nil {
+		o.Env = os.Environ()
+	}
+	if o.Zone == nil {
+		o.Zone = time.Local
+	}
+	if o.Theme == "" {
+		o.Theme = "auto"
+	}
+	if !speaksUTF8(o.Env) {
+		o.ASCII = true
+	}
+	return o
+}
+
+func lookup(env []string, key string) string {
+	v := ""
+	for _, e := range env {
+		if k, val, ok := strings.Cut(e, "="); ok && k == key {
+			v = val
+		}
+	}
+	return v
+}
+
+// speaksUTF8 reads the locale. Where nothing is said, today's terminals do.
+func speaksUTF8(env []string) bool {
+	for _, key := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := strings.ToLower(lookup(env, key)); v != "" {
+			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
+		}
+	}
+	return true
+}
+
+// drain waits a moment for commands that are still running, so that nobody
+// uses the feed after Run has returned. They have been told to stop.
+func (p *program) drain() {
+	done := make(chan struct{})
+	go func() { p.running.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(patience):
+	}
+}
+
+// farewell leaves the verdict in the shell. Nobody may be left to read it
+// (a hang-up), so a failure to write it is none.
+func (p *program) farewell() {
+	if w, h := p.m.Size(); w == 0 || h == 0 || p.m.Counts().Total() == 0 {
+		return // it never got as far as a picture
+	}
+	out := colorprofile.NewWriter(p.opts.Output, p.opts.Env)
+	if lookup(p.opts.Env, "NO_COLOR") != "" {
+		out.Profile = colorprofile.Ascii
+	}
+	_, _ = io.WriteString(out, Farewell(p.m, p.th, true))
+}
+
+// signals turns signals into the end of the program: in order if the program
+// still listens, by force if it does not.
+func (p *program) signals(prog *tea.Program, heard <-chan os.Signal, stop <-chan struct{}) {
+	var force, last <-chan time.Time
+	for {
+		select {
+		case <-stop:
+			return
+		case sig := <-heard:
+			if slices.Contains(stopSignals, sig) {
+				go prog.Send(told{model.SuspendAsked{}})
+				continue
+			}
+			if force != nil || last != nil {
+				continue
+			}
+			force = time.After(patience)
+			go prog.Send(killed{sig})
+		case <-force:
+			force, last = nil, time.After(patience)
+			go prog.Kill()
+		case <-last:
+			// Whatever holds it up is not ours. The helper gives the terminal
+			// back.
+			os.Exit(130)
+		}
+	}
+}
+
+// noticedMsg is a line that somebody else wrote to standard output or error.
+type noticedMsg status.Notice
+
+func noticed(line string) tea.Msg {
+	level := "info"
+	// klog writes a letter for the level, then the date.
+	if len(line) > 5 && line[1] >= '0' && line[1] <= '1' {
+		switch line[0] {
+		case 'W':
+			level = "warning"
+		case 'E', 'F':
+			level = "error"
+		}
+		if _, text, ok := strings.Cut(line, "] "); ok {
+			line = text
+		}
+	}
+	return noticedMsg{At: time.Now(), Level: level, From: "stderr", Text: line}
+}

@@ -1,0 +1,90 @@
+package views
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+)
+
+// runPlain shows the model as lines: one for each change, for people who
+// listen to a screen and for terminals that cannot move a cursor.
+func runPlain(ctx context.Context, feed model.Feed, m model.Model, opts Options) (model.Model, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	msgs := make(chan model.Msg) // closed by nobody: senders give up with ctx
+	var wg sync.WaitGroup
+	start := func(cmds []model.Cmd) {
+		for _, c := range cmds {
+			wg.Go(func() {
+				if msg := c(ctx, feed); msg != nil {
+					select {
+					case msgs <- msg:
+					case <-ctx.Done():
+					}
+				}
+			})
+		}
+	}
+	start(opts.Commands)
+	sigs := make(chan os.Signal, 1)
+	signal.Notify(sigs, endSignals...)
+	defer signal.Stop(sigs)
+	typed := make(chan struct{}) // closed when the user has typed q
+	if in := opts.Input; in != nil || term.IsTerminal(os.Stdin.Fd()) {
+		if in == nil {
+			in = os.Stdin
+		}
+		go waitForQ(in, typed)
+	}
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	log := NewChangeLog()
+	m = m.Unfolded()
+	defer wg.Wait()
+	defer cancel()
+	for {
+		var cmds []model.Cmd
+		select {
+		case msg := <-msgs:
+			m, cmds = m.Update(msg)
+		case <-tick.C:
+			m, cmds = m.Update(model.ClockTicked{Now: opts.Now()})
+		case <-typed:
+			return m, nil
+		case sig := <-sigs:
+			return m, Interrupted{sig}
+		case <-ctx.Done():
+			return m, nil
+		}
+		start(cmds)
+		for _, line := range log.Lines(m, opts.Zone) {
+			if _, err := fmt.Fprintln(opts.Output, line); err != nil {
+				return m, fmt.Errorf("write: %w", err)
+			}
+		}
+	}
+}
+
+// waitForQ reads lines until one is "q".
+func waitForQ(in io.Reader, typed chan<- struct{}) {
+	buf := make([]byte, 256)
+	for {
+		n, err := in.Read(buf)
+		if strings.TrimSpace(string(buf[:n])) == "q" {
+			close(typed)
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}

@@ -107,7 +107,7 @@ func (f screenFlags) run(ctx context.Context, s streams, ses *session, atEnd fun
 	m, err = views.Run(ctx, ses.feed, m, views.Options{
 		Commands: commands, Theme: f.theme, ASCII: f.ascii, NoMouse: f.noMouse, NoMotion: f.noMotion, Plain: f.plain,
 		Hidden: conf.hidden(),
-		Report: saveReport, Now: ses.now,
+		Report: saveReport, Save: saveText, Now: ses.now,
 		Input: file(s.In), Output: file(s.Out), Errors: file(s.Err),
 	})
 	if _, ok := errors.AsType[views.Interrupted](err); ok {

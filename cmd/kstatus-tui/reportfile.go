@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -71,14 +73,43 @@ func saveReport(m model.Model, format string, look views.Look) func() (string, e
 		if err != nil {
 			return "", err
 		}
-		f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
-		if err != nil {
-			return "", err
-		}
-		if _, err := f.Write(text); err != nil {
-			_ = f.Close()
-			return "", err
-		}
-		return name, f.Close()
+		return writeNew(name, text)
 	}
+}
+
+// saveText writes text into the working directory, beside what has that name
+// already.
+func saveText(name, text string) (string, error) {
+	name = strings.Map(func(r rune) rune {
+		if strings.ContainsRune("-_.", r) || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
+			return r
+		}
+		return '-' // what a cluster calls something is no path
+	}, name)
+	ext := filepath.Ext(name)
+	name = strings.TrimSuffix(name, ext)
+	for i := 1; ; i++ {
+		full := name + ext
+		if i > 1 {
+			full = fmt.Sprintf("%s-%d%s", name, i, ext)
+		}
+		where, err := writeNew(full, []byte(text))
+		if !errors.Is(err, fs.ErrExist) || i == 1000 {
+			return where, err
+		}
+	}
+}
+
+// writeNew writes a file that was not there. It is the user's alone: logs say
+// more than anybody should read.
+func writeNew(name string, text []byte) (string, error) {
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return "", err
+	}
+	if _, err := f.Write(text); err != nil {
+		_ = f.Close()
+		return "", err
+	}
+	return name, f.Close()
 }

@@ -234,6 +234,12 @@ func (m Model) act(a Action) (Model, []Cmd) {
 		m = m.togglePrevious()
 	case NextCont:
 		m = m.nextContainer()
+	case AllPods:
+		m = m.toggleMerged()
+	case Stamps:
+		m.stamps = (m.stamps + 1) % stampWays
+	case Save:
+		return m.saveLogs()
 	case Suspend:
 		return m, []Cmd{tell(SuspendAsked{})}
 	case Redraw:

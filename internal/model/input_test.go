@@ -133,19 +133,19 @@ func TestALogThatCannotBeReadIsAskedForAgain(t *testing.T) {
 	p.batch(0, b)
 	p.send(RowClicked{RowKey{ID: p1.ID}})
 	p.keys("l")
-	p.send(LogsArrived{Gen: p.m.logs.gen, Err: errors.New("container is waiting to start")})
+	p.send(LogsArrived{Gen: p.m.logs.gen, Key: p.m.Logs().Key, Err: errors.New("container is waiting to start")})
 	if l := p.m.Logs(); l.Err == nil || l.Ended {
 		t.Fatalf("after an error: %+v", l)
 	}
 	p.send(ClockTicked{at(time.Second)})
-	if p.m.logs.reading {
+	if p.m.logs.streams[0].reading {
 		t.Error("asked again at once")
 	}
 	_, cmds := p.m.Update(ClockTicked{at(3 * time.Second)})
 	if !p.m.logs.open || len(cmds) == 0 {
 		t.Error("not asked again")
 	}
-	p.send(LogsArrived{Gen: p.m.logs.gen, Chunk: status.LogChunk{Lines: []status.LogLine{{Text: "up"}}, Cursor: 1}})
+	p.send(LogsArrived{Gen: p.m.logs.gen, Key: p.m.Logs().Key, Chunk: status.LogChunk{Lines: []status.LogLine{{Text: "up"}}, Cursor: 1}})
 	if l := p.m.Logs(); l.Err != nil || l.Lines != 1 {
 		t.Errorf("after it could be read: %+v", l)
 	}
@@ -311,8 +311,8 @@ func TestTheFailingContainersLogIsChosenAndAnOldAnswerDropped(t *testing.T) {
 	if p.m.Logs().Lines != 0 {
 		t.Error("an answer to an older question was taken")
 	}
-	p.send(LogsArrived{Gen: gen, Chunk: status.LogChunk{Lines: []status.LogLine{{Text: "panic"}}, Cursor: 1}})
-	if got := p.m.LogLines(0, 5); len(got) != 1 || got[0].Text != "panic" {
+	p.send(LogsArrived{Gen: gen, Key: l.Key, Chunk: status.LogChunk{Lines: []status.LogLine{{Text: "panic"}}, Cursor: 1}})
+	if got := p.m.LogRow(0); p.m.Logs().Lines != 1 || got.Text != "panic" {
 		t.Errorf("lines %v", got)
 	}
 	_ = rs

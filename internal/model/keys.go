@@ -73,6 +73,9 @@ const (
 	Later        Action = "later"
 	Previous     Action = "previous-instance"
 	NextCont     Action = "container"
+	AllPods      Action = "all-pods"
+	Stamps       Action = "timestamps"
+	Save         Action = "save"
 	Accept       Action = "accept"
 	Cancel       Action = "cancel"
 
@@ -150,6 +153,9 @@ var Bindings = []Binding{
 	{Warnings, InEvents, []string{"W"}, "warnings only", true},
 	{Previous, InLogs, []string{"p"}, "previous instance", true},
 	{NextCont, InLogs, []string{"v"}, "next container", true},
+	{AllPods, InLogs, []string{"M"}, "all pods together, or the one that fails", true},
+	{Stamps, InLogs, []string{"i"}, "times of day, exact times, or none", false},
+	{Save, InLogs, []string{"s"}, "save the lines to a file", false},
 	{Suspend, Global, []string{"ctrl+z"}, "suspend", false},
 	{Redraw, Global, []string{"ctrl+l"}, "draw the screen again", false},
 	{Commands, Global, []string{":"}, "commands, with completion", true},

@@ -85,6 +85,7 @@ type Model struct {
 	following           bool
 	notifying           bool
 	warnings            bool
+	stamps              LogStamps
 	light               bool
 	unfocused, quitting bool
 	flash               string
@@ -155,7 +156,7 @@ func (m Model) Update(msg Msg) (Model, []Cmd) {
 	case DetailLoaded:
 		m = m.detailLoaded(msg)
 	case LogsArrived:
-		m, cmds = m.logsArrived(msg)
+		m = m.logsArrived(msg)
 	case WordsRead:
 		m.w.wordsRead(msg)
 	case TemplateRead:
@@ -188,7 +189,7 @@ func (m Model) Update(msg Msg) (Model, []Cmd) {
 		m = m.say("copied " + msg.What)
 	case QuitAsked:
 		m.quitting = true
-	case SuspendAsked, RedrawAsked, CopyAsked, NotifyAsked, ReportAsked, ThemeAsked:
+	case SuspendAsked, RedrawAsked, CopyAsked, NotifyAsked, ReportAsked, SaveAsked, ThemeAsked:
 	}
 	return m.after(cmds)
 }

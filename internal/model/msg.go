@@ -112,6 +112,8 @@ type (
 	// ReportAsked writes a report of the present state.
 	// Format is md, json or svg; "" means md.
 	ReportAsked struct{ Format string }
+	// SaveAsked writes text to a file, whose name begins and ends like Name.
+	SaveAsked struct{ Name, Text string }
 )
 
 func (BatchArrived) isMsg()    {}
@@ -141,4 +143,5 @@ func (RedrawAsked) isMsg()     {}
 func (CopyAsked) isMsg()       {}
 func (NotifyAsked) isMsg()     {}
 func (ReportAsked) isMsg()     {}
+func (SaveAsked) isMsg()       {}
 func (ThemeAsked) isMsg()      {}

@@ -224,15 +224,40 @@ type EventRow struct {
 
 // LogView is the state of the logs pane.
 type LogView struct {
-	Key        status.LogKey
-	Containers []string // of the pod, in its order
-	Lines      int      // held
-	Missed     int
+	// Merged says that the lines of several pods below Of stand together, by
+	// their time: Streams of Pods, the others are left out.
+	Merged     bool
+	Of         status.ID
+	Pods       int
+	Streams    []LogStream
+	Key        status.LogKey // of the first stream
+	Containers []string      // of the pods, in their order
+	Lines      int           // held
+	Lost       int           // lines that made room for newer ones
+	Newest     uint64        // the number of the line that came last
+	Missed     int           // lines that nobody was in time to read
 	Ended      bool
 	Loading    bool
 	Follow     bool
-	Err        error
+	Held       bool // reading waits: nobody looks at the end, and there is no room left
+	Stamps     LogStamps
+	Err        error  // of the first stream
 	None       string // why there is no log to show
+}
+
+// LogStream is one container's log.
+type LogStream struct {
+	Key   status.LogKey
+	Ended bool
+	Err   error
+}
+
+// LogRow is a line of the logs pane: which stream it is from, and a number that
+// no other line has.
+type LogRow struct {
+	status.LogLine
+	From int
+	No   uint64
 }
 
 // DetailView is the state of the YAML pane.

@@ -61,7 +61,11 @@ func (m Model) want() (Model, []Cmd) {
 	next.Events = m.wantEvents()
 	next.Refs = m.wantRefs()
 	if m.logs.open {
-		next.Logs = []status.LogKey{m.logs.key}
+		for i := range m.logs.streams {
+			if s := &m.logs.streams[i]; !s.ended {
+				next.Logs = append(next.Logs, s.key)
+			}
+		}
 	}
 	if m.opt.Screen && !m.Synced() {
 		top := m.t.topRow(m.treeRows)

@@ -186,3 +186,5 @@ func (r *ring[T]) push(v T) {
 func (r *ring[T]) len() int { return len(r.items) }
 
 func (r *ring[T]) at(i int) T { return r.items[(r.start+i)%len(r.items)] }
+
+func (r *ring[T]) set(i int, v T) { r.items[(r.start+i)%len(r.items)] = v }

@@ -3,15 +3,16 @@ package views
 import (
 	"fmt"
 	"strings"
+	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
 
-// logs is the pane of log lines: one line about the log, then its lines.
+// logs is the pane of log lines: a line or two about the log, then its lines.
 func (d *drawing) logs(w int) content {
 	v := d.s.Logs()
 	head := &text{w: w, g: d.g}
-	if v.Key.Pod.Name == "" {
+	if len(v.Streams) == 0 {
 		none := v.None
 		if none == "" {
 			none = "There is no log to show here."
@@ -19,25 +20,49 @@ func (d *drawing) logs(w int) content {
 		head.wrapped("", "", none, Dim)
 		return content{head: head.lines}
 	}
-	left := line{{v.Key.Pod.Name, Strong}, {" " + d.g.Crumb + " " + v.Key.Container, Text}}
-	if v.Key.Previous {
-		left = append(left, span{"  previous instance", Stuck})
+	d.logHead(head, &v)
+	memo := d.look.Memo
+	if memo == nil {
+		memo = &Memo{}
 	}
-	if left.width() > w {
-		left = line{{truncateMiddle(v.Key.Pod.Name, max(8, w-width(v.Key.Container)-3), d.g.Ellipsis), Strong}, {" " + d.g.Crumb + " " + v.Key.Container, Text}}
-	}
+	return d.logLines(&v, w, memo, head.lines)
+}
+
+// logHead says whose log it is, and how reading it goes.
+func (d *drawing) logHead(head *text, v *model.LogView) {
+	w := head.w
 	var right line
 	switch {
 	case v.Ended:
 		right = styled("ended", Dim)
-	case v.Err != nil:
+	case v.Held:
+		right = styled("waiting, G goes on", Stuck)
+	case v.Err != nil && !v.Merged:
 		right = styled("trying again", Dim)
 	case v.Follow:
 		right = line{{d.g.Live, OK}, {" following", Dim}}
 	default:
 		right = styled("G follows", Dim)
 	}
-	head.spread(left, right)
+	if v.Merged {
+		what := count(v.Pods, "pod")
+		if left := v.Pods - len(v.Streams); left > 0 {
+			what = fmt.Sprintf("%d of %d pods", len(v.Streams), v.Pods)
+		}
+		if v.Key.Previous {
+			what += ", previous instance"
+		}
+		head.spread(line{{d.shortID(v.Of, max(8, w-width(what)-2)), Strong}, {"  " + what, Text}}, right)
+	} else {
+		left := line{{v.Key.Pod.Name, Strong}, {" " + d.g.Crumb + " " + v.Key.Container, Text}}
+		if v.Key.Previous {
+			left = append(left, span{"  previous instance", Stuck})
+		}
+		if left.width() > w {
+			left = line{{truncateMiddle(v.Key.Pod.Name, max(8, w-width(v.Key.Container)-3), d.g.Ellipsis), Strong}, {" " + d.g.Crumb + " " + v.Key.Container, Text}}
+		}
+		head.spread(left, right)
+	}
 	if len(v.Containers) > 1 {
 		l := line{{"containers: ", Dim}}
 		for i, name := range v.Containers {
@@ -52,11 +77,21 @@ func (d *drawing) logs(w int) content {
 		}
 		head.lines = append(head.lines, l)
 	}
+	failed := 0
+	var err error
+	for i := range v.Streams {
+		if v.Streams[i].Err != nil {
+			failed++
+			err = v.Streams[i].Err
+		}
+	}
 	switch {
-	case v.Err != nil:
-		head.wrapped("", "  ", "cannot read the log: "+oneLine(v.Err.Error()), Stuck)
+	case failed > 0 && v.Merged:
+		head.wrapped("", "  ", fmt.Sprintf("%d cannot be read: %s", failed, oneLine(err.Error())), Stuck)
+	case failed > 0:
+		head.wrapped("", "  ", "cannot read the log: "+oneLine(err.Error()), Stuck)
 	case v.Missed > 0:
-		head.add(span{fmt.Sprintf("%s %s could not be kept", d.g.Stalled, count(v.Missed, "line")), Stuck})
+		head.add(span{fmt.Sprintf("%s %s came too fast to be kept", d.g.Stalled, count(v.Missed, "line")), Stuck})
 	case v.None != "":
 		head.wrapped("", "", v.None, Dim)
 	case v.Lines == 0 && v.Loading:
@@ -64,44 +99,263 @@ func (d *drawing) logs(w int) content {
 	case v.Lines == 0:
 		head.add(span{"The log is empty.", Dim})
 	}
-	stamp := w >= 60
-	show := func(l status.LogLine) (lead, text span) {
+}
+
+// maxLogHead is how wide what stands before a line's text may be.
+const maxLogHead = 18
+
+// logPrefixes are the pods' names before their lines, all of one width.
+func (d *drawing) logPrefixes(v *model.LogView, w int) []string {
+	if !v.Merged || w < 50 {
+		return nil
+	}
+	// What tells one pod's name from another's is what it has beyond the part
+	// that all share.
+	common := v.Streams[0].Key.Pod.Name
+	for _, s := range v.Streams[1:] {
+		for !strings.HasPrefix(s.Key.Pod.Name, common) {
+			common = common[:len(common)-1]
+		}
+	}
+	common = common[:strings.LastIndexByte(common, '-')+1]
+	if len(v.Streams) == 1 {
+		common = ""
+	}
+	out := make([]string, len(v.Streams))
+	most := 0
+	for i, s := range v.Streams {
+		out[i] = shorten(strings.TrimPrefix(s.Key.Pod.Name, common), maxLogHead, d.g.Ellipsis)
+		most = max(most, width(out[i]))
+	}
+	for i := range out {
+		out[i] = pad(out[i], most) + " "
+	}
+	return out
+}
+
+// logLines are the lines themselves, wrapped where that is asked for.
+func (d *drawing) logLines(v *model.LogView, w int, memo *Memo, head []line) content {
+	prefixes := d.logPrefixes(v, w)
+	stamps := v.Stamps
+	if w < 60 {
+		stamps = model.StampNone
+	}
+	lead := func(row *model.LogRow) line {
+		var l line
+		if row.From < len(prefixes) {
+			l = append(l, span{prefixes[row.From], Accent})
+		}
 		switch {
-		case l.Aside:
-			return span{d.g.Dot + " ", Stuck}, span{l.Text, Stuck}
-		case stamp && !l.At.IsZero():
-			return span{d.look.clock(l.At) + " ", Faint}, span{l.Text, Text}
+		case row.Aside:
+			return append(l, span{d.g.Dot + " ", Stuck})
+		case stamps == model.StampClock && !row.At.IsZero():
+			return append(l, span{d.look.clock(row.At) + " ", Faint})
+		case stamps == model.StampExact && !row.At.IsZero():
+			return append(l, span{row.At.In(d.look.zone()).Format(time.DateTime+".000") + " ", Faint})
 		}
-		return span{}, span{l.Text, Text}
+		return l
 	}
+	show := func(row *model.LogRow) span {
+		if row.Aside {
+			return span{row.Text, Stuck}
+		}
+		return span{row.Text, Text}
+	}
+	// finds says whether a line has what is searched for.
+	finds := func(i int, needle string) bool {
+		row := d.s.LogRow(i)
+		return hasFold(row.Text, needle) || row.From < len(prefixes) && hasFold(prefixes[row.From], needle) ||
+			stamps != model.StampNone && strings.Contains(lead(&row).String(), needle)
+	}
+	key := memoKey{w: w, stamps: stamps, prefixes: len(prefixes), wrapped: d.s.Scroll().Wrap}
 	if !d.s.Scroll().Wrap {
-		return content{head: head.lines, n: v.Lines, line: func(i int) line {
-			l := d.s.LogLines(i, 1)
-			if len(l) == 0 {
-				return nil
-			}
-			lead, text := show(l[0])
-			return line{lead, text}
-		}}
-	}
-	// Wrapped, only the newest are laid out: a window never shows more.
-	const most = 2000
-	var out []line
-	for _, l := range d.s.LogLines(max(0, v.Lines-most), most) {
-		lead, text := show(l)
-		in := width(lead.text)
-		if in+width(text.text) <= w {
-			out = append(out, line{lead, text})
-			continue
-		}
-		for i, part := range wrap(text.text, max(8, w-in)) {
-			if i > 0 {
-				lead = span{strings.Repeat(" ", in), Text}
-			}
-			out = append(out, line{lead, {part, text.token}})
+		return content{
+			head: head, n: v.Lines,
+			line: func(i int) line {
+				row := d.s.LogRow(i)
+				return append(lead(&row), show(&row))
+			},
+			find: func(needle string) []int {
+				return memo.find(v, d.s.LogRow, key, needle, finds, func(i int) int { return i })
+			},
 		}
 	}
-	c := linesOf(out)
-	c.head = head.lines
-	return c
+	parts := func(row *model.LogRow) (line, []string) {
+		l := lead(row)
+		room := w - l.width()
+		if width(row.Text) <= room {
+			return l, []string{row.Text}
+		}
+		return l, wrap(row.Text, max(8, room))
+	}
+	first := memo.layOut(v, d.s.LogRow, key, func(i int) int {
+		row := d.s.LogRow(i)
+		_, p := parts(&row)
+		return len(p)
+	})
+	// The line drawn last is likely to be asked for its next part.
+	at, lines := -1, []line(nil)
+	return content{
+		head: head, n: first[v.Lines],
+		line: func(i int) line {
+			no := search(first, i)
+			if no != at {
+				row := d.s.LogRow(no)
+				l, texts := parts(&row)
+				at, lines = no, make([]line, len(texts))
+				for k, s := range texts {
+					if k > 0 {
+						l = line{{strings.Repeat(" ", l.width()), Text}}
+					}
+					lines[k] = append(l[:len(l):len(l)], span{s, show(&row).token})
+				}
+			}
+			if k := i - first[no]; k < len(lines) {
+				return lines[k]
+			}
+			return nil
+		},
+		find: func(needle string) []int {
+			return memo.find(v, d.s.LogRow, key, needle, finds, func(i int) int { return first[i] })
+		},
+	}
+}
+
+// search is the last place of a rising list that is not beyond x.
+func search(list []int, x int) int {
+	lo, hi := 0, len(list)-1
+	for lo < hi {
+		mid := (lo + hi + 1) / 2
+		if list[mid] <= x {
+			lo = mid
+		} else {
+			hi = mid - 1
+		}
+	}
+	return lo
+}
+
+// Memo remembers what the last drawing found out about a log's lines, so that
+// the next one needs to look at the new ones alone. It changes nothing of what
+// is drawn. One that is shared must not be used twice at a time.
+type Memo struct {
+	key    memoKey
+	seen   []memoLine // by the line's place since the beginning, around
+	first  []int      // of the lines that laid says
+	laid   memoSpan
+	needle string
+	hits   []int // where sought found the needle
+	sought memoSpan
+}
+
+// memoKey is what a line's height depends on, beside the line.
+type memoKey struct {
+	of, stream string
+	w          int
+	stamps     model.LogStamps
+	prefixes   int
+	wrapped    bool
+}
+
+// memoSpan tells one state of a log from another.
+type memoSpan struct {
+	newest      uint64
+	lost, lines int
+}
+
+type memoLine struct {
+	no     uint64
+	height int32
+	looked bool // for the needle
+	found  bool
+}
+
+// slot is where a line is remembered, emptied if another one was.
+func (m *Memo) slot(place int, no uint64) *memoLine {
+	s := &m.seen[place%len(m.seen)]
+	if s.no != no {
+		*s = memoLine{no: no}
+	}
+	return s
+}
+
+// room sees to it that there is a slot for each line of the log of that key.
+func (m *Memo) room(v *model.LogView, key memoKey) {
+	key.of, key.stream = v.Of.String(), v.Key.Pod.String()+" "+v.Key.Container
+	if m.key != key {
+		*m = Memo{key: key}
+	}
+	if v.Lines > len(m.seen) {
+		m.seen = make([]memoLine, max(1024, 2*v.Lines))
+	}
+}
+
+// layOut says for each line at which line of the pane it begins, and last of
+// all how many there are.
+func (m *Memo) layOut(v *model.LogView, row func(int) model.LogRow, key memoKey, height func(i int) int) []int {
+	m.room(v, key)
+	now := memoSpan{v.Newest, v.Lost, v.Lines}
+	if m.laid == now && len(m.first) > 0 {
+		return m.first
+	}
+	m.laid, m.first = now, m.first[:0]
+	sum := 0
+	for i := range v.Lines {
+		s := m.slot(v.Lost+i, row(i).No)
+		if s.height == 0 {
+			s.height = int32(height(i))
+		}
+		m.first = append(m.first, sum)
+		sum += int(s.height)
+	}
+	m.first = append(m.first, sum)
+	return m.first
+}
+
+// find lists where the lines stand that have the needle.
+func (m *Memo) find(v *model.LogView, row func(int) model.LogRow, key memoKey, needle string, finds func(i int, needle string) bool, at func(i int) int) []int {
+	m.room(v, key)
+	now := memoSpan{v.Newest, v.Lost, v.Lines}
+	if m.needle != needle {
+		m.needle, m.sought = needle, memoSpan{lines: -1}
+		for i := range m.seen {
+			m.seen[i].looked = false
+		}
+	}
+	if m.sought == now {
+		return m.hits
+	}
+	out := m.hits[:0]
+	for i := range v.Lines {
+		s := m.slot(v.Lost+i, row(i).No)
+		if !s.looked {
+			s.looked, s.found = true, finds(i, needle)
+		}
+		if s.found {
+			out = append(out, at(i))
+		}
+	}
+	m.hits, m.sought = out, now
+	return out
+}
+
+// hasFold reports whether s has the lower-case needle, whatever the case.
+func hasFold(s, needle string) bool {
+	if needle == "" {
+		return true
+	}
+	c := needle[0]
+	up := c
+	if 'a' <= c && c <= 'z' {
+		up -= 'a' - 'A'
+	}
+	if c >= 0x80 {
+		return strings.Contains(strings.ToLower(s), needle)
+	}
+	for i := 0; i+len(needle) <= len(s); i++ {
+		if (s[i] == c || s[i] == up) && strings.EqualFold(s[i:i+len(needle)], needle) {
+			return true
+		}
+	}
+	return false
 }

@@ -15,6 +15,8 @@ type content struct {
 	n    int
 	line func(i int) line
 	head []line
+	// find lists the lines that have a lower-case needle; nil looks through all.
+	find func(needle string) []int
 }
 
 // fit leaves out of the head what a pane of h lines has no room for: at least
@@ -141,9 +143,13 @@ func (d *drawing) paneTop(c content, h int) int {
 // findMatch is the step-th line, counted around, that has the needle.
 func findMatch(c content, needle string, step int) (int, bool) {
 	var at []int
-	for i := range c.n {
-		if strings.Contains(strings.ToLower(c.line(i).String()), needle) {
-			at = append(at, i)
+	if c.find != nil {
+		at = c.find(needle)
+	} else {
+		for i := range c.n {
+			if hasFold(c.line(i).String(), needle) {
+				at = append(at, i)
+			}
 		}
 	}
 	if len(at) == 0 {

@@ -35,6 +35,7 @@ type program struct {
 	screen  *screen
 	profile colorprofile.Profile // what colours the terminal has; Unknown until it is known
 
+	memo     Memo
 	drawn    time.Time
 	revision uint64
 	stale    bool // something besides the model has changed the picture

@@ -94,6 +94,10 @@ func wild(r *rand.Rand) *scene {
 		Key:        status.LogKey{Pod: oid(), Container: str(), Previous: r.IntN(2) == 0},
 		Containers: []string{str(), str()}, Lines: len(s.logLines), Missed: r.IntN(3), Ended: r.IntN(2) == 0, None: str(),
 	}
+	for range r.IntN(4) {
+		s.logs.Streams = append(s.logs.Streams, model.LogStream{Key: status.LogKey{Pod: oid(), Container: str()}, Ended: r.IntN(2) == 0})
+	}
+	s.logs.Merged, s.logs.Of, s.logs.Pods, s.logs.Stamps = r.IntN(2) == 0, oid(), r.IntN(9), model.LogStamps(r.IntN(3))
 	if r.IntN(2) == 0 {
 		s.moment = &model.Moment{
 			Transition: model.Transition{At: when(), ID: oid(), From: st(), To: st(), Reason: str(), Message: str()}, No: 1, Of: 3, Before: when(),

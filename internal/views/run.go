@@ -43,6 +43,10 @@ type Options struct {
 	// file and says where it is. Nil means that there are no reports.
 	Report func(m model.Model, format string, look Look) func() (where string, err error)
 
+	// Save writes text to a new file whose name begins and ends like name, and
+	// says where it is. Nil means that nothing can be saved.
+	Save func(name, text string) (where string, err error)
+
 	// Now is the clock that ages are measured by: a recording has its own. Nil
 	// means time.Now.
 	Now func() time.Time

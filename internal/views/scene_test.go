@@ -122,9 +122,14 @@ func (s *scene) Grouping() model.Grouping { return s.grouping }
 func (s *scene) Sorting() (model.Sorting, bool) {
 	return cmp.Or(s.sorting, model.SortProblems), s.reversed
 }
-func (s *scene) Flash() string                         { return s.flash }
-func (s *scene) Path(id status.ID) []status.ID         { return s.paths[id] }
-func (s *scene) LogLines(from, n int) []status.LogLine { return window(s.logLines, from, n) }
+func (s *scene) Flash() string                 { return s.flash }
+func (s *scene) Path(id status.ID) []status.ID { return s.paths[id] }
+func (s *scene) LogRow(i int) model.LogRow {
+	if i < 0 || i >= len(s.logLines) {
+		return model.LogRow{}
+	}
+	return model.LogRow{LogLine: s.logLines[i], From: i % max(1, len(s.logs.Streams)), No: uint64(i + 1)}
+}
 
 func (s *scene) Rows(from, n int) []model.Row {
 	rows := window(s.rows, from, n)
@@ -285,7 +290,7 @@ func badImage(w, h int) *scene {
 		tr(m(2, 40), dep, status.InProgress, status.Failed, "ProgressDeadlineExceeded", `ReplicaSet "web-7c88bd5f4" has timed out progressing.`),
 	}
 	s.detail = model.DetailView{ID: pod, Lines: strings.Split(podYAML, "\n"), At: now}
-	s.logs = model.LogView{Key: status.LogKey{Pod: pod, Container: "web", Previous: true}, Containers: []string{"init", "web", "proxy"}, Follow: true}
+	s.logs = model.LogView{Key: status.LogKey{Pod: pod, Container: "web", Previous: true}, Streams: []model.LogStream{{Key: status.LogKey{Pod: pod, Container: "web", Previous: true}}}, Containers: []string{"init", "web", "proxy"}, Follow: true}
 	for i := range 60 {
 		s.logLines = append(s.logLines, status.LogLine{At: now.Add(-time.Duration(60-i) * time.Second), Text: "level=info msg=\"request served\" path=/cart status=200 took=" + age(time.Duration(i)*time.Second)})
 	}

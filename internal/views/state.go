@@ -43,7 +43,7 @@ type State interface {
 	Events() []model.EventRow
 	WarningsOnly() bool
 	Logs() model.LogView
-	LogLines(from, n int) []status.LogLine
+	LogRow(i int) model.LogRow
 	Detail() model.DetailView
 	Timeline() []model.Transition
 	Moment() (model.Moment, bool)
@@ -74,6 +74,8 @@ type Look struct {
 	Zone  *time.Location // for times of day; nil means UTC
 	// Hidden are columns of the tree that are left out.
 	Hidden Hidden
+	// Memo speeds up one drawing after the other; nil does without.
+	Memo *Memo
 }
 
 // Hidden says which columns of the tree are left out. The glyph of the status
@@ -84,9 +86,12 @@ func (l Look) clock(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	zone := l.Zone
-	if zone == nil {
-		zone = time.UTC
+	return t.In(l.zone()).Format("15:04:05")
+}
+
+func (l Look) zone() *time.Location {
+	if l.Zone == nil {
+		return time.UTC
 	}
-	return t.In(zone).Format("15:04:05")
+	return l.Zone
 }

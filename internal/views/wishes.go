@@ -34,25 +34,39 @@ func (p *program) fulfil(msg model.Msg) tea.Cmd {
 		p.retheme()
 	case model.ReportAsked:
 		return p.report(msg.Format)
+	case model.SaveAsked:
+		return p.save(msg)
 	}
 	return nil
 }
 
 func (p *program) report(format string) tea.Cmd {
-	note := func(level, text string) tea.Msg {
-		return noticedMsg{At: time.Now(), Level: level, From: "report", Text: text}
-	}
 	if p.opts.Report == nil {
-		return func() tea.Msg { return note("warning", "there are no reports here") }
+		return notice("warning", "there are no reports here")
 	}
-	write := p.opts.Report(p.m, format, p.look())
+	return saving(p.opts.Report(p.m, format, p.look()))
+}
+
+func (p *program) save(msg model.SaveAsked) tea.Cmd {
+	if p.opts.Save == nil {
+		return notice("warning", "nothing can be saved here")
+	}
+	return saving(func() (string, error) { return p.opts.Save(msg.Name, msg.Text) })
+}
+
+// saving writes a file, and says where it is.
+func saving(write func() (string, error)) tea.Cmd {
 	return func() tea.Msg {
 		where, err := write()
 		if err != nil {
-			return note("error", err.Error())
+			return notice("error", err.Error())()
 		}
-		return note("info", "saved "+where)
+		return notice("info", "saved "+where)()
 	}
+}
+
+func notice(level, text string) tea.Cmd {
+	return func() tea.Msg { return noticedMsg{At: time.Now(), Level: level, From: "report", Text: text} }
 }
 
 // quit ends the program once the terminal has nothing more to answer.
@@ -115,4 +129,6 @@ func (p *program) retheme() {
 	p.stale = true
 }
 
-func (p *program) look() Look { return Look{Theme: p.th, Zone: p.opts.Zone, Hidden: p.opts.Hidden} }
+func (p *program) look() Look {
+	return Look{Theme: p.th, Zone: p.opts.Zone, Hidden: p.opts.Hidden, Memo: &p.memo}
+}

@@ -875,9 +875,13 @@ func TestLogsArePulledByACursor(t *testing.T) {
 		if err != nil || len(chunk.Lines) != 2 || strings.ContainsRune(chunk.Lines[1].Text, '\x1b') || chunk.Lines[0].At.Second() != 1 {
 			t.Fatalf("%+v, %v", chunk, err)
 		}
+		began := time.Now()
 		chunk, err = f.e.Logs(t.Context(), key, chunk.Cursor)
 		if err != nil || len(chunk.Lines) != 0 || !chunk.Ended {
 			t.Errorf("%+v, %v", chunk, err)
+		}
+		if d := time.Since(began); d != logPause {
+			t.Errorf("asked again at once, it answers after %v: a log that pours would take all the time there is", d)
 		}
 		if _, err := f.e.Logs(t.Context(), status.LogKey{Pod: podID, Container: "waiting"}, 0); err == nil || !strings.Contains(err.Error(), "waiting to start") {
 			t.Errorf("err = %v", err)

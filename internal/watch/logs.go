@@ -21,7 +21,8 @@ const (
 	logTail    = 500  // lines of history, unless asked for otherwise
 	logKept    = 5000 // lines kept for whoever asks late
 	logMoment  = 500 * time.Millisecond
-	logLinger  = 2 * time.Second // how long a stream outlives the wish for it
+	logPause   = 50 * time.Millisecond // between two answers of a log that pours
+	logLinger  = 2 * time.Second       // how long a stream outlives the wish for it
 	logRetry   = 2 * time.Second
 	maxLogLine = 64 << 10
 
@@ -106,11 +107,20 @@ type logStream struct {
 	more    chan struct{} // closed when something came
 	closing *time.Timer
 	lastAt  time.Time
+	told    time.Time // when lines were handed over last
 
 	ran bool // the container that wrote the newest line has ended; of run alone
 }
 
 func (l *logStream) read(ctx context.Context, since uint64) (status.LogChunk, error) {
+	l.mu.Lock()
+	pause := logPause - time.Since(l.told)
+	l.mu.Unlock()
+	if since > 0 && pause > 0 {
+		if err := sleep(ctx, pause); err != nil {
+			return status.LogChunk{Cursor: since}, err
+		}
+	}
 	t := time.NewTimer(logMoment)
 	defer t.Stop()
 	for {
@@ -128,6 +138,9 @@ func (l *logStream) read(ctx context.Context, since uint64) (status.LogChunk, er
 		}
 		c.Lines = slices.Clone(l.lines[since-l.dropped:])
 		more, err := l.more, l.err
+		if len(c.Lines) > 0 {
+			l.told = time.Now()
+		}
 		l.mu.Unlock()
 		if len(c.Lines) > 0 {
 			c.Ended = c.Ended && err == nil // the error is told next

@@ -1,0 +1,86 @@
+package model
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// eventRows bounds the events pane.
+const eventRows = 1000
+
+// Events are the events of the selected object and its descendants, newest
+// first, equal ones folded.
+func (m Model) Events() []EventRow {
+	n := m.seenNode()
+	if n == nil {
+		return nil
+	}
+	return m.EventsOf(n.id)
+}
+
+// EventsOf are the events of an object and its descendants, newest first,
+// equal ones folded; warnings alone if that is the user's choice.
+func (m Model) EventsOf(id status.ID) []EventRow {
+	n := m.seen().nodes[id]
+	if n == nil {
+		return nil
+	}
+	type kind struct {
+		about                   status.ID
+		typ, reason, text, from string
+	}
+	at := map[kind]int{}
+	var rows []EventRow
+	var walk func(n *node)
+	walk = func(n *node) {
+		for _, e := range m.seen().eventsOf(n) {
+			if m.warnings && e.Type == "Normal" {
+				continue
+			}
+			k := kind{e.About, e.Type, e.Reason, e.Message, e.From}
+			times := max(e.Count, 1)
+			if i, ok := at[k]; ok {
+				r := &rows[i]
+				r.Times += times
+				if e.Last.After(r.Last) {
+					r.Last = e.Last
+				}
+				if !e.First.IsZero() && e.First.Before(r.First) {
+					r.First = e.First
+				}
+				continue
+			}
+			at[k] = len(rows)
+			rows = append(rows, EventRow{Event: e, Times: times})
+		}
+		for _, k := range n.kids {
+			if len(rows) < 4*eventRows {
+				walk(k)
+			}
+		}
+	}
+	walk(n)
+	slices.SortStableFunc(rows, func(a, b EventRow) int {
+		return cmp.Or(b.Last.Compare(a.Last), a.About.Compare(b.About), strings.Compare(a.Reason, b.Reason))
+	})
+	return rows[:min(len(rows), eventRows)]
+}
+
+// eventsOf are the events about n's present object.
+func (w *world) eventsOf(n *node) []status.Event {
+	list := w.events[n.id]
+	if n.obj == nil || n.obj.UID == "" {
+		return list
+	}
+	for i := range list {
+		if list[i].AboutUID != "" && list[i].AboutUID != n.obj.UID {
+			return slices.DeleteFunc(slices.Clone(list), func(e status.Event) bool {
+				return e.AboutUID != "" && e.AboutUID != n.obj.UID
+			})
+		}
+	}
+	return list
+}

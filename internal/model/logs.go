@@ -1,0 +1,432 @@
+package model
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+const (
+	// logLength is how many lines of a log are held.
+	logLength = 20000
+	// logSpare is the room that must be left before more is read of a log that
+	// is not followed: what somebody looks at is not pushed out under his eyes.
+	logSpare = 2000
+	// logRetry is after how long a log that could not be read is asked for again.
+	logRetry = 2 * time.Second
+	// maxMerged is how many pods' logs are read together.
+	maxMerged = 24
+)
+
+// logState is what the logs pane knows.
+type logState struct {
+	gen       uint64
+	of        status.ID // the selected object that the streams were chosen for
+	chosen    bool      // the user chose pods, container or instance
+	merged    bool      // of several pods
+	container string    // the one chosen for all pods, or "" for each pod's own
+	instance  bool      // the user chose: previous, of all pods
+	previous  bool
+	pods      int    // merged: so many there are
+	structure uint64 // merged: the world's shape when they were counted
+	open      bool   // streams are read
+	streams   []logStream
+	lines     *ring[LogRow]
+	number    uint64 // of the newest line
+	missed    int
+	follow    bool
+	// containers are those that can be chosen.
+	containers []string
+	restarts   int64 // of the container, when a single stream was chosen
+	none       string
+}
+
+// logStream is one container's log as it is read.
+type logStream struct {
+	key     status.LogKey
+	reading bool // a question is on its way
+	cursor  uint64
+	ended   bool
+	err     error
+	failed  time.Time // when err came: it is asked again after a while
+}
+
+// LogStamps is how the time of a log's lines is shown.
+type LogStamps uint8
+
+// The ways.
+const (
+	StampClock LogStamps = iota // the time of day
+	StampExact                  // with date and milliseconds
+	StampNone
+	stampWays
+)
+
+// loadLogs keeps the logs pane's streams: it chooses them, and reads on.
+func (m Model) loadLogs(n *node) (Model, []Cmd) {
+	if m.logs.of != n.id || !m.logs.chosen && n.obj != nil && (!m.logs.open || m.outlived()) {
+		m = m.chooseLog(n)
+	} else if m.logs.merged && m.logs.structure != m.seen().structure {
+		m = m.joinLogs(n)
+	}
+	if !m.logs.open || m.frozen != nil && m.logs.lines.len() > 0 || m.logHeld() {
+		return m, nil
+	}
+	var cmds []Cmd
+	for i := range m.logs.streams {
+		if s := &m.logs.streams[i]; !s.reading && !s.ended && m.w.now.Sub(s.failed) >= logRetry {
+			s.reading = true
+			cmds = append(cmds, readLogs(s.key, s.cursor, m.logs.gen))
+		}
+	}
+	return m, cmds
+}
+
+// logHeld says that reading waits until the user goes to the log's end.
+func (m Model) logHeld() bool {
+	return !m.logs.follow && m.logs.lines.len()+logSpare > logLength
+}
+
+// outlived reports whether another instance has ended since the previous one
+// was chosen by itself: that one's log is wanted now.
+func (m Model) outlived() bool {
+	if m.logs.merged || len(m.logs.streams) == 0 {
+		return false
+	}
+	key := m.logs.streams[0].key
+	n := m.seen().nodes[key.Pod]
+	return key.Previous && n != nil && n.obj != nil && restarts(n.obj.Pod, key.Container) > m.logs.restarts
+}
+
+func restarts(p *status.Pod, container string) int64 {
+	if p != nil {
+		for i := range p.Containers {
+			if p.Containers[i].Name == container {
+				return p.Containers[i].Restarts
+			}
+		}
+	}
+	return 0
+}
+
+func (m Model) logsArrived(msg LogsArrived) Model {
+	if msg.Gen != m.logs.gen || !m.logs.open {
+		return m
+	}
+	from := slices.IndexFunc(m.logs.streams, func(s logStream) bool { return s.key == msg.Key })
+	if from < 0 {
+		return m
+	}
+	s := &m.logs.streams[from]
+	s.reading = false
+	s.err, s.failed = msg.Err, time.Time{}
+	if msg.Err != nil {
+		s.ended, s.failed = msg.Chunk.Ended, m.w.now
+		return m
+	}
+	s.cursor, s.ended = msg.Chunk.Cursor, msg.Chunk.Ended
+	m.logs.missed += msg.Chunk.Missed
+	m.logs.take(msg.Chunk.Lines, from)
+	return m
+}
+
+// take adds lines of one stream. Those of several stand by their time, and a
+// line without one with the line before it.
+func (l *logState) take(lines []status.LogLine, from int) {
+	if len(lines) == 0 {
+		return
+	}
+	behind := 0 // lines already there that are younger
+	if first := lines[0].At; l.merged && !first.IsZero() {
+		for n := l.lines.len(); behind < n && l.lines.at(n-1-behind).At.After(first); {
+			behind++
+		}
+	}
+	for _, line := range lines {
+		l.number++
+		l.lines.push(LogRow{LogLine: line, From: from, No: l.number})
+	}
+	if behind == 0 {
+		return
+	}
+	n := min(behind+len(lines), l.lines.len())
+	tail := make([]LogRow, n)
+	begin := l.lines.len() - n
+	for i := range tail {
+		tail[i] = l.lines.at(begin + i)
+	}
+	slices.SortStableFunc(tail, func(a, b LogRow) int {
+		if a.From == b.From {
+			return 0 // a stream's own order is right
+		}
+		return a.At.Compare(b.At)
+	})
+	for i := range tail {
+		l.lines.set(begin+i, tail[i])
+	}
+}
+
+// chooseLog picks the streams to show for n. Of a pod it is the container that
+// fails, and its previous instance where the present one has nothing to tell.
+// Of what has several pods it is the pod that blocks it; all of them where none
+// does.
+func (m Model) chooseLog(n *node) Model {
+	l := logState{gen: m.logs.gen + 1, of: n.id, follow: true}
+	pods := m.podsOf(n)
+	if len(pods) == 0 {
+		l.none = "no pod below " + n.id.String()
+		if n.wanted != 0 && !m.answered() {
+			l.none = "looking for the pods of " + n.id.String()
+		}
+		m.logs = l
+		return m
+	}
+	lead := n.lead.node
+	blamed := lead != nil && lead.obj != nil && lead.obj.Pod != nil && lead.assess.Status != status.Current
+	if worst := pods[0]; !blamed && worst.assess.Status == status.Failed {
+		lead, blamed = worst, true
+	}
+	l.merged = len(pods) > 1 && !blamed
+	if blamed {
+		pods = slices.Insert(slices.DeleteFunc(pods, func(p *node) bool { return p == lead }), 0, lead)
+	}
+	m.logs = l
+	return m.openLogs(pods)
+}
+
+// openLogs reads the logs of pods, the worst of which come first, from their
+// beginning: all of them where they are merged, else the first one's.
+func (m Model) openLogs(pods []*node) Model {
+	l := &m.logs
+	l.gen++
+	l.open, l.none, l.missed = false, "", 0
+	l.streams, l.containers, l.lines = nil, nil, &ring[LogRow]{limit: logLength}
+	l.pods, l.structure = len(pods), m.seen().structure
+	shown := pods[:1]
+	if l.merged {
+		shown = pods[:min(len(pods), maxMerged)]
+	}
+	for _, p := range shown {
+		l.join(p)
+	}
+	m.wants.dirty = true
+	if l.open = len(l.streams) > 0; !l.open {
+		l.none = "no container of " + pods[0].id.String() + " is known"
+	} else if !l.merged {
+		l.restarts = restarts(pods[0].obj.Pod, l.streams[0].key.Container)
+	}
+	return m
+}
+
+// join adds a pod's log.
+func (l *logState) join(p *node) {
+	for i := range p.obj.Pod.Containers {
+		if name := p.obj.Pod.Containers[i].Name; !slices.Contains(l.containers, name) {
+			l.containers = append(l.containers, name)
+		}
+	}
+	container, previous := failingContainer(p.obj.Pod)
+	if l.container != "" {
+		container, previous = l.container, false
+		if !slices.ContainsFunc(p.obj.Pod.Containers, func(c status.Container) bool { return c.Name == container }) {
+			return
+		}
+	}
+	if l.instance {
+		previous = l.previous
+	}
+	if container != "" {
+		l.streams = append(l.streams, logStream{key: status.LogKey{Pod: p.id, Container: container, Previous: previous}})
+	}
+}
+
+// joinLogs adds the pods that have come since. What has ended makes room.
+func (m Model) joinLogs(n *node) Model {
+	pods := m.podsOf(n)
+	m.logs.pods, m.logs.structure = len(pods), m.seen().structure
+	reading := 0
+	for i := range m.logs.streams {
+		if !m.logs.streams[i].ended {
+			reading++
+		}
+	}
+	for _, p := range pods {
+		known := slices.ContainsFunc(m.logs.streams, func(s logStream) bool { return s.key.Pod == p.id })
+		if known || reading >= maxMerged {
+			continue
+		}
+		if before := len(m.logs.streams); before < 8*maxMerged {
+			m.logs.join(p)
+			reading += len(m.logs.streams) - before
+			m.wants.dirty = true
+		}
+	}
+	return m
+}
+
+// reopenLogs reads them as the user has chosen.
+func (m Model) reopenLogs() Model {
+	n := m.seenNode()
+	if n == nil || !m.logs.open {
+		return m
+	}
+	pods := m.podsOf(n)
+	if !m.logs.merged && len(m.logs.streams) > 0 {
+		if p := m.seen().nodes[m.logs.streams[0].key.Pod]; p != nil && p.obj != nil && p.obj.Pod != nil {
+			pods = slices.Insert(slices.DeleteFunc(pods, func(x *node) bool { return x == p }), 0, p)
+		}
+	}
+	if len(pods) == 0 {
+		return m
+	}
+	m.logs.chosen, m.logs.follow = true, true
+	return m.openLogs(pods)
+}
+
+func (m Model) togglePrevious() Model {
+	if len(m.logs.streams) == 0 {
+		return m
+	}
+	m.logs.previous, m.logs.instance = !m.logs.streams[0].key.Previous, true
+	if !m.logs.merged && m.logs.container == "" {
+		m.logs.container = m.logs.streams[0].key.Container
+	}
+	return m.reopenLogs()
+}
+
+func (m Model) nextContainer() Model {
+	if len(m.logs.containers) < 2 || len(m.logs.streams) == 0 {
+		return m
+	}
+	now := cmp.Or(m.logs.container, m.logs.streams[0].key.Container)
+	m.logs.container, m.logs.previous = after(m.logs.containers, now), false
+	m.logs.instance = true
+	return m.reopenLogs()
+}
+
+// toggleMerged reads the logs of all pods below the selected object, or again
+// that of the one that fails.
+func (m Model) toggleMerged() Model {
+	n := m.seenNode()
+	if n == nil || !m.logs.open {
+		return m
+	}
+	if !m.logs.merged && len(m.podsOf(n)) < 2 {
+		return m.say(n.id.String() + " has one pod")
+	}
+	merged := !m.logs.merged
+	m.logs = logState{gen: m.logs.gen, of: n.id, merged: merged, open: true}
+	return m.reopenLogs()
+}
+
+// saveLogs writes the lines that are held to a file.
+func (m Model) saveLogs() (Model, []Cmd) {
+	if m.logs.lines == nil || m.logs.lines.len() == 0 {
+		return m.say("there are no lines to save"), nil
+	}
+	var b strings.Builder
+	name := m.logs.streams[0].key.Pod.Name + "-" + m.logs.streams[0].key.Container
+	if m.logs.merged {
+		name = strings.ToLower(m.logs.of.Kind) + "-" + m.logs.of.Name
+	}
+	for i := range m.logs.lines.len() {
+		row := m.logs.lines.at(i)
+		if m.logs.merged {
+			key := m.logs.streams[row.From].key
+			b.WriteString(key.Pod.Name + "/" + key.Container + " ")
+		}
+		if !row.At.IsZero() {
+			b.WriteString(row.At.UTC().Format("2006-01-02T15:04:05.000Z07:00 "))
+		}
+		b.WriteString(row.Text)
+		b.WriteByte('\n')
+	}
+	return m.say("saving " + strconv.Itoa(m.logs.lines.len()) + " lines"), []Cmd{tell(SaveAsked{Name: name + ".log", Text: b.String()})}
+}
+
+// podsOf are the pods whose logs may tell of n, those with problems first: n
+// itself, those below it, and those that a Service points at, which stand under
+// what owns them.
+func (m Model) podsOf(n *node) []*node {
+	var out []*node
+	seen := map[*node]bool{}
+	add := func(p *node) {
+		if p != nil && p.obj != nil && p.obj.Pod != nil && !seen[p] {
+			seen[p] = true
+			out = append(out, p)
+		}
+	}
+	walkNodes(n, func(k *node) bool {
+		add(k)
+		if k.obj != nil && k.obj.Endpoints != nil {
+			for i := range k.obj.Endpoints.Endpoints {
+				add(m.seen().nodes[k.obj.Endpoints.Endpoints[i].Target])
+			}
+		}
+		return true
+	})
+	slices.SortStableFunc(out, func(a, b *node) int { return cmp.Or(cmp.Compare(a.rank(), b.rank()), byID(a, b)) })
+	return out
+}
+
+// failingContainer is the first container in trouble, else the first main one.
+func failingContainer(p *status.Pod) (name string, previous bool) {
+	for i := range p.Containers {
+		c := &p.Containers[i]
+		switch {
+		case c.State.Kind == "waiting" && c.State.Reason == "CrashLoopBackOff":
+			return c.Name, true
+		case c.State.Kind == "terminated" && c.State.ExitCode != 0,
+			c.State.Kind == "running" && !c.Ready && c.Restarts > 0:
+			return c.Name, false
+		}
+	}
+	for i := range p.Containers {
+		if c := &p.Containers[i]; c.Kind != status.EphemeralContainer && c.State.Kind == "running" && !c.Ready {
+			return c.Name, false
+		}
+	}
+	for i := range p.Containers {
+		if p.Containers[i].Kind == status.MainContainer {
+			return p.Containers[i].Name, false
+		}
+	}
+	return "", false
+}
+
+// Logs is the state of the logs pane.
+func (m Model) Logs() LogView {
+	v := LogView{
+		Merged: m.logs.merged, Of: m.logs.of, Pods: m.logs.pods, Containers: m.logs.containers, Missed: m.logs.missed,
+		Follow: m.logs.follow, Stamps: m.stamps, None: m.logs.none, Ended: m.logs.open,
+	}
+	if m.logs.lines != nil {
+		v.Lines = m.logs.lines.len()
+		v.Lost, v.Newest = m.logs.lines.lost, m.logs.number
+		v.Held = m.logs.open && m.logHeld()
+	}
+	for i := range m.logs.streams {
+		s := &m.logs.streams[i]
+		v.Streams = append(v.Streams, LogStream{Key: s.key, Ended: s.ended, Err: s.err})
+		v.Ended = v.Ended && s.ended
+	}
+	if len(v.Streams) > 0 {
+		v.Key = v.Streams[0].Key
+		v.Err = v.Streams[0].Err
+	}
+	v.Loading = m.logs.open && v.Lines == 0 && !v.Ended && v.Err == nil
+	return v
+}
+
+// LogRow is the line number i of those that are held, from 0 to below
+// LogView.Lines.
+func (m Model) LogRow(i int) LogRow {
+	if m.logs.lines == nil || i < 0 || i >= m.logs.lines.len() {
+		return LogRow{}
+	}
+	return m.logs.lines.at(i)
+}

@@ -1,0 +1,166 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// calmShop is a Deployment with two pods that are well, selected, with its logs
+// open.
+func calmShop(t testing.TB) (*play, *status.Object, *status.Object, *status.Object) {
+	p := newPlay(t, Options{Screen: true, Children: ChildrenAll})
+	p.send(Resized{W: 140, H: 40}, Measured{TreeRows: 30, PaneRows: 30})
+	d := deployment("web", 2)
+	rs := replicaSet(d, "1", 2)
+	p1, p2 := pod(rs, "a", ""), pod(rs, "b", "")
+	p.batch(0, status.Batch{Roots: []status.Root{root(d)}, Objects: []*status.Object{d, rs, p1, p2}, Synced: true})
+	p.keys("g", "4")
+	p.send(ClockTicked{at(time.Second)}) // wishes wait for a moment
+	return p, rs, p1, p2
+}
+
+func (p *play) lines(of status.LogKey, cursor uint64, lines ...status.LogLine) {
+	p.send(LogsArrived{Gen: p.m.logs.gen, Key: of, Chunk: status.LogChunk{Lines: lines, Cursor: cursor}})
+}
+
+func said(after time.Duration, text string) status.LogLine {
+	return status.LogLine{At: at(after), Text: text}
+}
+
+func (p *play) log() string {
+	var all []string
+	for i := range p.m.Logs().Lines {
+		row := p.m.LogRow(i)
+		all = append(all, fmt.Sprintf("%d:%s", row.From, row.Text))
+	}
+	return strings.Join(all, " ")
+}
+
+func TestTheLogsOfAWorkloadsPodsStandTogetherByTheirTime(t *testing.T) {
+	p, _, p1, p2 := calmShop(t)
+	l := p.m.Logs()
+	if !l.Merged || len(l.Streams) != 2 || l.Pods != 2 || l.Streams[0].Key.Pod != p1.ID || l.Streams[1].Key.Pod != p2.ID {
+		t.Fatalf("the logs of both pods: %+v", l)
+	}
+	if len(p.wants.Logs) != 2 {
+		t.Errorf("wanted: %v", p.wants.Logs)
+	}
+	p.lines(l.Streams[0].Key, 3, said(1*time.Second, "a1"), said(4*time.Second, "a4"), said(6*time.Second, "a6"))
+	p.lines(l.Streams[1].Key, 3, said(2*time.Second, "b2"), said(4*time.Second, "b4"), said(7*time.Second, "b7"))
+	p.lines(l.Streams[0].Key, 5, said(5*time.Second, "late"), said(8*time.Second, "a8"))
+	if got, want := p.log(), "0:a1 1:b2 0:a4 1:b4 0:late 0:a6 1:b7 0:a8"; got != want && got != "0:a1 1:b2 0:a4 1:b4 0:a6 0:late 1:b7 0:a8" {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	p.keys("tab", "M")
+	if l := p.m.Logs(); l.Merged || len(l.Streams) != 1 || l.Lines != 0 {
+		t.Errorf("one pod alone: %+v", l)
+	}
+	p.keys("M")
+	if l := p.m.Logs(); !l.Merged || len(l.Streams) != 2 {
+		t.Errorf("both again: %+v", l)
+	}
+}
+
+func TestAPodThatComesLaterJoinsTheLogs(t *testing.T) {
+	p, rs, _, _ := calmShop(t)
+	gen := p.m.logs.gen
+	p3 := pod(rs, "c", "")
+	p.batch(3*time.Second, status.Batch{Objects: []*status.Object{p3}})
+	l := p.m.Logs()
+	if len(l.Streams) != 3 || l.Streams[2].Key.Pod != p3.ID || p.m.logs.gen != gen {
+		t.Fatalf("%+v", l)
+	}
+	p.batch(6*time.Second, status.Batch{})
+	if len(p.wants.Logs) != 3 {
+		t.Errorf("wanted: %v", p.wants.Logs)
+	}
+}
+
+func TestWhatBlocksAWorkloadIsReadAloneAndItsPreviousInstance(t *testing.T) {
+	p, _, p1, p2 := calmShop(t)
+	crash := again(p2, func(o *status.Object) {
+		o.Pod.Containers[0].State = status.ContainerState{Kind: "waiting", Reason: "CrashLoopBackOff"}
+		o.Conditions[1].Status = "False"
+	})
+	p.batch(time.Second, status.Batch{Objects: []*status.Object{crash}})
+	p.keys("5", "4") // the choice is made when the pane opens
+	p.m.logs.of = status.ID{}
+	p.send(ClockTicked{at(3 * time.Second)})
+	l := p.m.Logs()
+	if l.Merged || l.Key.Pod != p2.ID || !l.Key.Previous {
+		t.Fatalf("the one that crashes: %+v", l)
+	}
+	p.keys("tab", "M")
+	l = p.m.Logs()
+	if !l.Merged || len(l.Streams) != 2 || l.Streams[0].Key.Pod != p2.ID || !l.Streams[0].Key.Previous || l.Streams[1].Key.Previous {
+		t.Errorf("all of them, the previous instance of the one that crashes alone: %+v", l.Streams)
+	}
+	p.keys("p")
+	for _, s := range p.m.Logs().Streams {
+		if s.Key.Previous {
+			t.Errorf("p turns all of them round: %+v", s.Key)
+		}
+	}
+	_ = p1
+}
+
+func TestALogThatIsNotFollowedHoldsStillInAFlood(t *testing.T) {
+	p, _, _, _ := calmShop(t)
+	key := p.m.Logs().Key
+	flood := make([]status.LogLine, 1000)
+	cursor := uint64(0)
+	pour := func() {
+		for i := range flood {
+			cursor++
+			flood[i] = said(time.Duration(cursor)*time.Millisecond, fmt.Sprint("line ", cursor))
+		}
+		p.lines(key, cursor, flood...)
+	}
+	for range 30 {
+		pour()
+	}
+	if l := p.m.Logs(); l.Lines != logLength || l.Lost != 10000 || l.Held {
+		t.Fatalf("followed: %d lines, %d lost, held %v", l.Lines, l.Lost, l.Held)
+	}
+	p.send(Measured{TreeRows: 30, PaneRows: 30, PaneLines: logLength})
+	p.keys("tab", "up")
+	l := p.m.Logs()
+	if l.Follow || !l.Held {
+		t.Fatalf("scrolled back: %+v", l)
+	}
+	first := p.m.LogRow(0).Text
+	pour() // what was on its way
+	p.send(ClockTicked{at(40 * time.Second)})
+	for i := range p.m.logs.streams {
+		if s := &p.m.logs.streams[i]; s.key == key && s.reading {
+			t.Error("it goes on reading, and pushes out what is looked at")
+		}
+	}
+	_ = first
+	p.keys("G")
+	if l := p.m.Logs(); !l.Follow || l.Held || !p.m.logs.streams[0].reading {
+		t.Errorf("at the end it goes on: %+v", l)
+	}
+}
+
+func TestTheLinesAreSavedWithTheirPodsAndTimes(t *testing.T) {
+	p, _, _, _ := calmShop(t)
+	l := p.m.Logs()
+	p.lines(l.Streams[0].Key, 1, said(time.Second, "hello"))
+	p.lines(l.Streams[1].Key, 1, said(2*time.Second, "there"))
+	p.keys("tab", "s")
+	var saved SaveAsked
+	for _, msg := range p.told {
+		if s, ok := msg.(SaveAsked); ok {
+			saved = s
+		}
+	}
+	want := "web-1-a/web 2026-03-01T14:00:01.000Z hello\nweb-1-b/web 2026-03-01T14:00:02.000Z there\n"
+	if saved.Name != "deployment-web.log" || saved.Text != want {
+		t.Errorf("saved %q:\n%s", saved.Name, saved.Text)
+	}
+}

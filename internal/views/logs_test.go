@@ -1,0 +1,162 @@
+package views
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// mergedLogs are the logs of three pods of a workload.
+func mergedLogs(w, h int) *scene {
+	s := badImage(w, h)
+	s.pane, s.focus, s.size = model.PaneLogs, model.FocusPane, model.PaneFull
+	web := id("Deployment/web")
+	s.logs = model.LogView{Merged: true, Of: web, Pods: 3, Follow: true}
+	for _, name := range []string{"2xk", "9qd", "lm4"} {
+		s.logs.Streams = append(s.logs.Streams, model.LogStream{Key: status.LogKey{Pod: id("Pod/web-7c88b-" + name), Container: "web"}})
+	}
+	s.logs.Key = s.logs.Streams[0].Key
+	s.logLines = nil
+	for i := range 80 {
+		text := fmt.Sprintf("GET /checkout/%d 200 in %d ms", 1000+i, 3+i*7%40)
+		if i%9 == 4 {
+			text = `level=error msg="upstream timed out (110: Connection timed out) while reading response header from upstream" upstream="http://10.96.0.12:8080/cart" request_id=7f3a9c0e`
+		}
+		s.logLines = append(s.logLines, status.LogLine{At: s.now.Add(time.Duration(i-80) * 300 * time.Millisecond), Text: text})
+	}
+	s.logs.Lines = len(s.logLines)
+	return s
+}
+
+func TestWhatIsRememberedOfALogChangesNothingOfItsPicture(t *testing.T) {
+	memo := &Memo{}
+	r := rand.New(rand.NewPCG(1, 2))
+	th := theme(t, "dark")
+	m, pour := pouring(t, 100, 24)
+	for step := range 90 {
+		switch r.IntN(9) {
+		case 0:
+			*m, _ = m.Update(model.Resized{W: 60 + r.IntN(80), H: 15 + r.IntN(20)})
+		case 1:
+			*m, _ = m.Update(model.KeyPressed{Key: []string{"w", "i", "pgup", "G", "n"}[r.IntN(5)]})
+		case 2:
+			*m, _ = m.Update(model.KeyPressed{Key: "/"})
+			*m, _ = m.Update(model.Pasted{Text: []string{"STACK", "7,", "on and", "é"}[r.IntN(4)]})
+			*m, _ = m.Update(model.KeyPressed{Key: []string{"enter", "esc"}[r.IntN(2)]})
+		default:
+			pour(1 + r.IntN(200))
+		}
+		*m, _ = m.Update(Measure(*m, Look{Theme: th, Memo: memo}))
+		var with, without Canvas
+		Draw(&with, *m, Look{Theme: th, Memo: memo})
+		Draw(&without, *m, Look{Theme: th})
+		if with.Plain() != without.Plain() {
+			t.Fatalf("step %d: drawn with what is remembered:\n%s\nand without:\n%s", step, with.Plain(), without.Plain())
+		}
+	}
+}
+
+// pouring is a model whose log pane is open on a pod, and a way to let lines
+// arrive.
+func pouring(tb testing.TB, w, h int) (m *model.Model, pour func(n int)) {
+	now := time.Date(2026, 3, 14, 14, 0, 0, 0, time.UTC)
+	batch := shopBatch(now)
+	mod, _ := model.New(model.Options{Now: now, Screen: true, Children: model.ChildrenAll})
+	m = &mod
+	var key status.LogKey
+	gen, cursor := uint64(0), uint64(0)
+	send := func(msgs ...model.Msg) {
+		for _, msg := range msgs {
+			var cmds []model.Cmd
+			*m, cmds = m.Update(msg)
+			for _, c := range cmds {
+				if l, ok := c(tb.Context(), noFeed{}).(model.LogsArrived); ok {
+					key, gen = l.Key, l.Gen
+				}
+			}
+		}
+	}
+	send(model.Resized{W: w, H: h}, model.BatchArrived{Batch: batch})
+	for _, k := range []string{"G", "4", "+", "+"} {
+		send(model.KeyPressed{Key: k, Text: k})
+	}
+	if key.Pod.Name == "" {
+		tb.Fatal("no log was asked for")
+	}
+	lines := make([]status.LogLine, 0, 1000)
+	return m, func(n int) {
+		lines = lines[:0]
+		for range n {
+			cursor++
+			text := fmt.Sprintf(`{"level":"info","n":%d,"msg":"handled a request","path":"/checkout/cart/items","ms":%d}`, cursor, cursor%97)
+			if cursor%10 == 0 {
+				text += strings.Repeat(" and a stack that goes on", 12)
+			}
+			lines = append(lines, status.LogLine{At: now.Add(time.Duration(cursor) * 100 * time.Microsecond), Text: text})
+		}
+		send(model.LogsArrived{Gen: gen, Key: key, Chunk: status.LogChunk{Lines: slices.Clone(lines), Cursor: cursor}})
+	}
+}
+
+func TestAFloodOfLinesIsHeldToTheRingAndTheNewestAreSeen(t *testing.T) {
+	m, pour := pouring(t, 200, 60)
+	th := theme(t, "dark")
+	look := Look{Theme: th, Memo: &Memo{}}
+	for range 300 {
+		pour(167)
+	}
+	*m, _ = m.Update(Measure(*m, look))
+	var c Canvas
+	Draw(&c, *m, look)
+	if l := m.Logs(); l.Lines != 20000 || l.Lost != 300*167-20000 {
+		t.Errorf("%d lines are held, %d made room", l.Lines, l.Lost)
+	}
+	if newest := fmt.Sprintf(`"n":%d,`, 300*167); !strings.Contains(c.Plain(), newest) {
+		t.Errorf("%s is not in sight:\n%s", newest, c.Plain())
+	}
+}
+
+// BenchmarkLogFlood is a frame while ten thousand lines a second arrive at a
+// log that is full, wrapped, at 200x60; with and without a search in it.
+func BenchmarkLogFlood(b *testing.B) {
+	for _, needle := range []string{"", "request"} {
+		b.Run("search "+needle, func(b *testing.B) {
+			m, pour := pouring(b, 200, 60)
+			look := Look{Theme: theme(b, "dark"), Memo: &Memo{}}
+			for range 150 {
+				pour(167)
+			}
+			if needle != "" {
+				for _, k := range []string{"/"} {
+					*m, _ = m.Update(model.KeyPressed{Key: k, Text: k})
+				}
+				*m, _ = m.Update(model.Pasted{Text: needle})
+			}
+			var shown, next Canvas
+			var out []byte
+			var took []time.Duration
+			bytes, n := 0, 0
+			for b.Loop() {
+				began := time.Now()
+				pour(167)
+				*m, _ = m.Update(Measure(*m, look))
+				Draw(&next, *m, look)
+				out = next.Delta(out[:0], &shown, look.Theme)
+				took = append(took, time.Since(began))
+				shown, next = next, shown
+				bytes += len(out)
+				n++
+			}
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
+			b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
+			b.ReportMetric(float64(bytes)/float64(n), "bytes/frame")
+		})
+	}
+}

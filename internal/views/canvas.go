@@ -196,31 +196,3 @@ func (c *Canvas) Plain() string {
 	}
 	return b.String()
 }
-
-// styleMap is the look of the canvas without its text: a letter for each
-// cell's token, and a second line for the backgrounds where there are any.
-// Goldens compare it.
-func (c *Canvas) styleMap() string {
-	var b strings.Builder
-	for y := range c.H {
-		var line strings.Builder
-		backs := false
-		for _, cell := range c.cells[y*c.W : (y+1)*c.W] {
-			if cell.Text == "" && cell.Width == 1 {
-				line.WriteByte(' ')
-			} else if cell.Width > 0 {
-				line.WriteByte(tokenLetters[cell.Token])
-			}
-			backs = backs || cell.Back != NoBack
-		}
-		b.WriteString(strings.TrimRight(line.String(), " "))
-		if backs {
-			b.WriteString("\n  on ")
-			for _, cell := range c.cells[y*c.W : (y+1)*c.W] {
-				b.WriteByte(backLetters[cell.Back])
-			}
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
-}

@@ -10,7 +10,7 @@ import (
 
 // conditions is the pane of the selected object's conditions.
 func (d *drawing) conditions(w int) []line {
-	t := &text{w: w, g: d.g}
+	t := d.text(w)
 	r, ok := d.selected()
 	if !ok {
 		return []line{styled("Nothing is selected.", Dim)}

@@ -6,28 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/vt"
 	"github.com/google/go-cmp/cmp"
 )
-
-// emulated is what a terminal shows.
-func emulated(e *vt.Emulator, w, h int) string {
-	var b strings.Builder
-	for y := range h {
-		var line strings.Builder
-		for x := range w {
-			cell := e.CellAt(x, y)
-			if cell == nil || cell.Width == 0 {
-				continue
-			}
-			line.WriteString(cell.Content)
-		}
-		b.WriteString(strings.TrimRight(line.String(), " "))
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
 
 // scribble draws anything anywhere.
 func scribble(r *rand.Rand, c *Canvas) {
@@ -43,15 +24,6 @@ func scribble(r *rand.Rand, c *Canvas) {
 			c.Put(x, y, c.W-x, words[r.IntN(len(words))], Token(r.IntN(int(numTokens))))
 		}
 	}
-}
-
-// sameToTheEye: the colour of a blank's ink cannot be seen.
-func sameToTheEye(a, b *uv.Cell) bool {
-	if a.Content == " " && b.Content == " " {
-		const seen = uv.AttrReverse
-		return a.Style.Bg == b.Style.Bg && a.Style.Underline == b.Style.Underline && a.Style.Attrs&seen == b.Style.Attrs&seen
-	}
-	return a.Equal(b)
 }
 
 func copyOf(c *Canvas) *Canvas {
@@ -75,7 +47,7 @@ func TestATerminalThatIsOnlyToldTheDifferenceShowsTheWholePicture(t *testing.T) 
 				_, _ = term.Write(c.Delta(nil, old, th))
 				whole := vt.NewEmulator(w, h)
 				_, _ = whole.Write(c.Delta(nil, nil, th))
-				if diff := cmp.Diff(c.Plain(), emulated(term, w, h)); diff != "" {
+				if diff := cmp.Diff(c.Plain(), textOf(term, w, h)); diff != "" {
 					t.Fatalf("%s, seed %d, step %d (-drawn +shown):\n%s", name, seed, step, diff)
 				}
 				for y := range h {

@@ -7,7 +7,7 @@ import (
 
 // events is the pane of events of the selected object and of what is below it.
 func (d *drawing) events(w int) []line {
-	t := &text{w: w, g: d.g}
+	t := d.text(w)
 	if r, ok := d.selected(); ok {
 		what := line{{"", Text}}
 		if d.s.WarningsOnly() {

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
@@ -93,27 +92,6 @@ func theme(t testing.TB, name string) *Theme {
 	return th
 }
 
-// onTerminal is the screen as the terminal library reads it: what reaches
-// the cells of a real terminal, not what we believe we have drawn.
-func onTerminal(s string, w, h int) string {
-	buf := uv.NewScreenBuffer(w, h)
-	uv.NewStyledString(s).Draw(buf, buf.Bounds())
-	var b strings.Builder
-	for y := range h {
-		var line strings.Builder
-		for x := range w {
-			cell := buf.CellAt(x, y)
-			if cell == nil || cell.Width == 0 {
-				continue
-			}
-			line.WriteString(cell.Content)
-		}
-		b.WriteString(strings.TrimRight(line.String(), " "))
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
-
 var sizes = [][2]int{{200, 60}, {120, 36}, {100, 30}, {80, 24}, {60, 15}, {33, 8}, {18, 3}}
 
 var situations = map[string]func(w, h int) *scene{
@@ -158,38 +136,12 @@ func TestScreensAtEverySize(t *testing.T) {
 			t.Run(fmt.Sprintf("%s %dx%d", name, size[0], size[1]), func(t *testing.T) {
 				th := theme(t, "dark")
 				c := drawn(t, make(size[0], size[1]), th)
-				if got := onTerminal(written(t, c, th), c.W, c.H); got != c.Plain() {
+				if got := textOf(onTerminal(written(t, c, th), c.W, c.H), c.W, c.H); got != c.Plain() {
 					t.Errorf("the terminal sees something else:\n%s", cmp.Diff(c.Plain(), got))
 				}
 				golden(t, fmt.Sprintf("testdata/screens/%s-%dx%d.txt", name, size[0], size[1]), []byte(c.Plain()))
 			})
 		}
-	}
-}
-
-func TestEveryPaneBesideAndFull(t *testing.T) {
-	for p, name := range model.PaneNames {
-		for _, size := range [][2]int{{200, 60}, {120, 36}, {80, 24}, {60, 15}, {33, 8}} {
-			t.Run(fmt.Sprintf("%s %dx%d", name, size[0], size[1]), func(t *testing.T) {
-				s := badImage(size[0], size[1])
-				s.pane = model.Pane(p)
-				s.focus = model.FocusPane
-				if size[0] < 110 {
-					s.size = model.PaneFull
-				}
-				c := drawn(t, s, theme(t, "dark"))
-				golden(t, fmt.Sprintf("testdata/panes/%s-%dx%d.txt", strings.ToLower(name), size[0], size[1]), []byte(c.Plain()))
-			})
-		}
-	}
-}
-
-func TestTheLookOfEveryTheme(t *testing.T) {
-	for _, name := range []string{"dark", "mono", "ascii"} {
-		t.Run(name, func(t *testing.T) {
-			c := drawn(t, badImage(100, 24), theme(t, name))
-			golden(t, "testdata/themes/"+name+".txt", []byte(c.Plain()+"\n"+c.styleMap()))
-		})
 	}
 }
 

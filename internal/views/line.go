@@ -56,13 +56,19 @@ func (c *Canvas) line(x, y, w int, l line, g *Glyphs) int {
 type text struct {
 	w     int
 	g     *Glyphs
+	tight bool // there is no room for empty lines
 	lines []line
+}
+
+// text is an empty text for the pane.
+func (d *drawing) text(w int) *text {
+	return &text{w: w, g: d.g, tight: d.l.pane.H < 9}
 }
 
 func (t *text) add(spans ...span) { t.lines = append(t.lines, line(spans)) }
 
 func (t *text) gap() {
-	if n := len(t.lines); n > 0 && len(t.lines[n-1]) > 0 {
+	if n := len(t.lines); n > 0 && len(t.lines[n-1]) > 0 && !t.tight {
 		t.lines = append(t.lines, nil)
 	}
 }

@@ -106,9 +106,10 @@ const maxLogHead = 18
 
 // logPrefixes are the pods' names before their lines, all of one width.
 func (d *drawing) logPrefixes(v *model.LogView, w int) []string {
-	if !v.Merged || w < 50 {
+	if !v.Merged {
 		return nil
 	}
+	room := min(maxLogHead, w/6)
 	// What tells one pod's name from another's is what it has beyond the part
 	// that all share.
 	common := v.Streams[0].Key.Pod.Name
@@ -124,7 +125,7 @@ func (d *drawing) logPrefixes(v *model.LogView, w int) []string {
 	out := make([]string, len(v.Streams))
 	most := 0
 	for i, s := range v.Streams {
-		out[i] = shorten(strings.TrimPrefix(s.Key.Pod.Name, common), maxLogHead, d.g.Ellipsis)
+		out[i] = shorten(strings.TrimPrefix(s.Key.Pod.Name, common), room, d.g.Ellipsis)
 		most = max(most, width(out[i]))
 	}
 	for i := range out {

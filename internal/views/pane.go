@@ -51,6 +51,10 @@ func (d *drawing) tabsIn(r Rect) []tab {
 				text += " " + name
 			case 1:
 				text += " " + short[i]
+			case 2:
+				if model.Pane(i) == d.s.Pane() && r.W >= 32 {
+					text += " " + short[i]
+				}
 			}
 			t := tab{model.Pane(i), x, width(text) + 2, text}
 			tabs = append(tabs, t)

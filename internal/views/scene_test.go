@@ -154,10 +154,22 @@ func (s *scene) Resource(id status.ID) (model.Resource, bool) {
 }
 
 func (s *scene) Footer() []model.Binding {
+	own := map[model.Pane]model.Context{
+		model.PaneLogs: model.InLogs, model.PaneEvents: model.InEvents, model.PaneTimeline: model.InTimeline,
+	}
+	contexts := []model.Context{model.InTree, model.Global}
+	if s.focus == model.FocusPane {
+		contexts = []model.Context{model.InPane, model.Global}
+		if c, ok := own[s.pane]; ok {
+			contexts = slices.Insert(contexts, 0, c)
+		}
+	}
 	var out []model.Binding
-	for _, b := range model.Bindings {
-		if b.Footer && (b.Context == model.Global || b.Context == model.InTree) {
-			out = append(out, b)
+	for _, c := range contexts {
+		for _, b := range model.Bindings {
+			if b.Footer && b.Context == c {
+				out = append(out, b)
+			}
 		}
 	}
 	return out

@@ -39,9 +39,6 @@ const (
 	numTokens
 )
 
-// tokenLetters names the tokens in style maps.
-const tokenLetters = "tsdfahOBSFGNUmobxulz"
-
 // Back is a background.
 type Back uint8
 
@@ -52,8 +49,6 @@ const (
 	Resting       // the selected row, while another pane has it
 	numBacks
 )
-
-const backLetters = ".#="
 
 // attribute is a way to stand out without colour.
 type attribute uint8

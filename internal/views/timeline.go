@@ -13,7 +13,7 @@ import (
 // timeline is the pane of what has happened: a lane for each object, then the
 // list of changes, newest first.
 func (d *drawing) timeline(w int) []line {
-	t := &text{w: w, g: d.g}
+	t := d.text(w)
 	if r, ok := d.selected(); ok {
 		var hint line
 		if d.s.Focus() == model.FocusPane {

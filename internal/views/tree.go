@@ -110,9 +110,6 @@ func (d *drawing) mark(r Rect, row *model.Row) {
 		back, tok = Resting, Dim
 	}
 	d.c.Tint(r, back)
-	if d.th.backs[back].attr != 0 {
-		tok = Text
-	}
 	d.c.Put(r.X, r.Y, 1, d.g.Selected, tok)
 }
 

@@ -15,7 +15,7 @@ import (
 // why is the pane about what keeps the selected object, or, where none is
 // selected, everything.
 func (d *drawing) why(w int) []line {
-	t := &text{w: w, g: d.g}
+	t := d.text(w)
 	r, ok := d.selected()
 	if !ok {
 		d.causes(t, d.s.Causes(), status.ID{})

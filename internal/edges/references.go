@@ -78,6 +78,9 @@ func (r *refs) pod(p *status.Pod) {
 	if p.PriorityClass != "" {
 		r.cluster("scheduling.k8s.io", "PriorityClass", p.PriorityClass, "spec.priorityClassName")
 	}
+	if p.RuntimeClass != "" {
+		r.cluster("node.k8s.io", "RuntimeClass", p.RuntimeClass, "spec.runtimeClassName")
+	}
 	if p.Node != "" {
 		r.cluster("", "Node", p.Node, "spec.nodeName")
 	}

@@ -113,6 +113,26 @@ func (l *look) denied(msg string) *Finding {
 	if _, after, ok := strings.Cut(m, " is forbidden: "); ok {
 		what = after
 	}
+	f := l.refusal(m, what)
+	f.Changed = l.changed(nil, denialConcerns[f.Code]...)
+	return f
+}
+
+// denialConcerns says which changes may be the reason for a refusal.
+var denialConcerns = map[string][]string{
+	"QuotaExceeded":         {"resources", "replicas"},
+	"QuotaNeedsFields":      {"resources"},
+	"LimitRangeViolated":    {"resources"},
+	"PodSecurityViolated":   {"security", "volumes", "ports"},
+	"ServiceAccountMissing": {"account"},
+	"PriorityClassMissing":  {"priority"},
+	"RuntimeClassMissing":   {"runtime"},
+	"WebhookDenied":         {"image", "security", "labels", "resources"},
+	"PolicyDenied":          {"image", "security", "labels", "resources"},
+}
+
+// refusal classifies a message without what its writer put before it.
+func (l *look) refusal(m, what string) *Finding {
 	ns := l.o.Namespace
 	// Evaluated in the order in which the texts contain each other.
 	switch {
@@ -179,8 +199,10 @@ func (l *look) denied(msg string) *Finding {
 		f := l.find("WebhookDenied")
 		says := strings.TrimPrefix(between(what, " denied the request", ""), ": ")
 		f.Title = fmt.Sprintf("admission webhook %s refuses the pods: %s", w, says)
-		f.Key = w + " " + normal(says)
+		f.Key, f.Shared = w+" "+normal(says)+" "+ns, true
 		f.Detail = m
+		l.webhookOf(f, w)
+		f.Next = []string{"kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations"}
 		return f
 	case strings.Contains(what, "ValidatingAdmissionPolicy '"):
 		p := between(what, "ValidatingAdmissionPolicy '", "'")
@@ -313,6 +335,27 @@ func podSecurityRules(what string) string {
 	return names(rules, 5)
 }
 
+// webhookOf finds the configuration that a webhook stands in, and makes it the
+// subject.
+func (l *look) webhookOf(f *Finding, w string) (found map[string]any) {
+	for _, kind := range [...]string{"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"} {
+		configs, _ := l.list("admissionregistration.k8s.io", kind, "")
+		for _, c := range configs {
+			for i, v := range c.List("webhooks") {
+				m, _ := v.(map[string]any)
+				if m["name"] != w {
+					continue
+				}
+				f.Subject = Subject{ID: c.ID}
+				policy, _ := m["failurePolicy"].(string)
+				f.prove(c.ID, fmt.Sprintf("webhooks[%d].failurePolicy", i), policy)
+				found = m
+			}
+		}
+	}
+	return found
+}
+
 // webhookDown is B7: a webhook that must answer does not.
 func (l *look) webhookDown(what string) *Finding {
 	w := between(what, `failed calling webhook "`, `"`)
@@ -323,25 +366,13 @@ func (l *look) webhookDown(what string) *Finding {
 	f.Detail = what
 	f.Next = []string{"kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations"}
 	svc := status.ID{Kind: "Service"}
-	for _, kind := range [...]string{"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"} {
-		configs, _ := l.list("admissionregistration.k8s.io", kind, "")
-		for _, c := range configs {
-			for i, v := range c.List("webhooks") {
-				m, _ := v.(map[string]any)
-				if m["name"] != w {
-					continue
-				}
-				f.Subject = Subject{ID: c.ID}
-				path := fmt.Sprintf("webhooks[%d].", i)
-				policy, _ := m["failurePolicy"].(string)
-				f.prove(c.ID, path+"failurePolicy", policy)
-				f.Title = fmt.Sprintf("webhook %s (%s) does not answer (%s), and failurePolicy is %s", w, c.Name, why, policy)
-				cc, _ := m["clientConfig"].(map[string]any)
-				s, _ := cc["service"].(map[string]any)
-				svc.Namespace, _ = s["namespace"].(string)
-				svc.Name, _ = s["name"].(string)
-			}
-		}
+	if m := l.webhookOf(f, w); m != nil {
+		policy, _ := m["failurePolicy"].(string)
+		f.Title = fmt.Sprintf("webhook %s (%s) does not answer (%s), and failurePolicy is %s", w, f.Subject.Name, why, policy)
+		cc, _ := m["clientConfig"].(map[string]any)
+		s, _ := cc["service"].(map[string]any)
+		svc.Namespace, _ = s["namespace"].(string)
+		svc.Name, _ = s["name"].(string)
 	}
 	if svc.Name == "" {
 		// https://NAME.NAMESPACE.svc:443/…

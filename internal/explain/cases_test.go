@@ -35,6 +35,9 @@ import (
 //	written: Kind/name n   its spec was changed n times in the last minute
 //	gone: Kind/name -40s   it was deleted while we watched
 //	trouble: Kind error    the source of the kind fails
+//	template: Kind/name {…} the pod template of a revision, as YAML in one line
+//	respec: Kind/name path before after   a field of its spec was changed
+//	changed: path: before → after         wanted, of all causes, in this order
 //	roots: Kind/name …     what was asked for (else: what nothing owns)
 //
 // Moments are written as "-90s": before now.
@@ -88,6 +91,7 @@ func runCase(t *testing.T, body string) (want []string, ok bool) {
 	t.Helper()
 	w := newWorld(caseNow)
 	var roots []status.ID
+	var changes []string
 	var doc strings.Builder
 	flush := func() {
 		text := doc.String()
@@ -126,6 +130,21 @@ func runCase(t *testing.T, body string) (want []string, ok bool) {
 			flush()
 			k, line, _ := strings.Cut(rest, " ")
 			w.logs[k] = line
+		case key == "template":
+			flush()
+			ref, text, _ := strings.Cut(rest, " ")
+			var m map[string]any
+			if err := yaml.Unmarshal([]byte(text), &m); err != nil {
+				t.Fatal(err)
+			}
+			w.template[w.ref(ref)] = NewTemplate(m)
+		case key == "respec":
+			flush()
+			f := strings.Fields(rest)
+			w.respecs[w.ref(f[0])] = append(w.respecs[w.ref(f[0])], Change{Path: f[1], Before: f[2], After: f[3]})
+		case key == "changed":
+			flush()
+			changes = append(changes, rest)
 		case key == "lost":
 			flush()
 			var n int
@@ -180,6 +199,15 @@ func runCase(t *testing.T, body string) (want []string, ok bool) {
 		t.Helper()
 		t.Errorf(format+"\n%s", append(args, describe(causes))...)
 	}
+	var changed []string
+	for _, c := range causes {
+		for _, x := range c.Changed {
+			changed = append(changed, x.Path+": "+x.Before+" → "+x.After)
+		}
+	}
+	if !slices.Equal(changed, changes) {
+		fail("changed %q, want %q:", changed, changes)
+	}
 	if want[0] == "nothing" {
 		if len(causes) > 0 {
 			fail("wanted nothing, found:")
@@ -209,7 +237,7 @@ func runCase(t *testing.T, body string) (want []string, ok bool) {
 var groupOf = map[string]string{
 	"Deployment": "apps", "ReplicaSet": "apps", "StatefulSet": "apps", "DaemonSet": "apps", "Job": "batch", "CronJob": "batch",
 	"EndpointSlice": "discovery.k8s.io", "Ingress": "networking.k8s.io", "IngressClass": "networking.k8s.io",
-	"Lease": "coordination.k8s.io", "StorageClass": "storage.k8s.io", "CSIDriver": "storage.k8s.io", "HorizontalPodAutoscaler": "autoscaling", "PodDisruptionBudget": "policy",
+	"Lease": "coordination.k8s.io", "ControllerRevision": "apps", "StorageClass": "storage.k8s.io", "CSIDriver": "storage.k8s.io", "HorizontalPodAutoscaler": "autoscaling", "PodDisruptionBudget": "policy",
 	"APIService": "apiregistration.k8s.io", "CustomResourceDefinition": "apiextensions.k8s.io",
 	"ValidatingWebhookConfiguration": "admissionregistration.k8s.io", "ValidatingAdmissionPolicy": "admissionregistration.k8s.io",
 	"PriorityClass": "scheduling.k8s.io", "RuntimeClass": "node.k8s.io",

@@ -97,7 +97,7 @@ var catalogue = []Entry{
 	{"ContainerCannotStart", Action, "The runtime cannot start the container's command.", "F12", "", byStart},
 	{"ContainerHookFailed", Action, "A lifecycle hook of the container fails.", "F14", "", byStart},
 	{"ContainerCrashing", Action, "The container's process ends with an error.", "F15", "log", byCrash},
-	{"OutOfMemory", Action, "The container was killed at its memory limit.", "F16", "", byMemory},
+	{"OutOfMemory", Action, "The container was killed at its memory limit, or cannot be set up within it.", "F16", "", byMemory},
 	{"ContainerKilled", Action, "The container was killed, and it does not tell why.", "F17", "events", byCrash},
 	{"ContainerSignalled", Action, "The container's process ended by a signal.", "F18", "", byCrash},
 	{"LivenessProbeFailing", Action, "The kubelet restarts the container because its liveness or startup probe fails.", "F19", "events", byCrash},
@@ -152,6 +152,7 @@ var catalogue = []Entry{
 	{"ClaimInUse", Waits, "A claim is being deleted, and a pod still uses it.", "E14", "pods", 0},
 	{"ClaimDeleting", Action, "A claim that the pod mounts is being deleted.", "E14", "claims", byStorage},
 	{"PodNetworkFailed", Retries, "The node cannot give the pod a network.", "D6", "events", bySandbox},
+	{"PodSandboxFailed", Retries, "The node cannot set the pod up, and no network is to blame.", "D6", "events", bySandbox},
 
 	// B: admission.
 	{"QuotaExceeded", Action, "A ResourceQuota has no room for the pods.", "B1 B12", "events, quotas", 0},

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"slices"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -94,6 +95,21 @@ type Cause struct {
 	Healed time.Time `json:"-"`
 }
 
+// Echoes are the symptoms that say more than that something is not ready: one of
+// each title, at most n.
+func (c *Cause) Echoes(n int) (out []Symptom) {
+	for _, s := range c.Symptoms {
+		switch s.Code {
+		case codeProgressing, codeNotReady, "ProgressDeadlineExceeded", "Reconciling":
+			continue
+		}
+		if len(out) < n && s.Title != c.Title && !slices.ContainsFunc(out, func(t Symptom) bool { return t.Title == s.Title }) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
 // MaxObjects bounds the lists in a Cause: ten thousand pods with one cause are
 // one line with a count, not ten thousand references.
 const MaxObjects = 50
@@ -131,6 +147,9 @@ type Finding struct {
 	Because []status.ID
 	// Absorbs lists objects whose findings this one explains.
 	Absorbs []status.ID
+	// leads lists what a log says that it waits for: where one of these is in
+	// trouble itself, that explains the whole group.
+	leads []status.ID
 
 	told  bool   // it quotes a log
 	echo  bool   // a symptom that is not worth a word where nothing explains it
@@ -141,3 +160,6 @@ type Finding struct {
 	run    uint64   // the run of collate that groups belongs to
 	groups []*group // what it was folded under, or its own group
 }
+
+// links are the objects whose findings may explain this one, or be explained by it.
+func (f *Finding) links() [3][]status.ID { return [3][]status.ID{f.Because, f.Absorbs, f.leads} }

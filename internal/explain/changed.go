@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
@@ -126,7 +127,10 @@ var concerns = []struct{ part, concern string }{
 	{"topologySpreadConstraints", "placement"},
 	{"nodeName", "placement"},
 	{"schedulerName", "placement"},
-	{"runtimeClassName", "placement"},
+	{"runtimeClassName", "runtime"},
+	{"resourceClaims", "devices"},
+	{"resources", "resources"},
+	{"overhead", "resources"},
 	{"priorityClassName", "priority"},
 	{"serviceAccount", "account"},
 	{"automountServiceAccountToken", "account"},
@@ -179,6 +183,30 @@ func concern(path string) (sort, container string) {
 // changed tells how the newest revision of the object's workload differs from
 // the last that worked, in what concerns a container (nil for all of them).
 func (l *look) changed(c *status.Container, matters ...string) []Change {
+	return slices.Concat(l.revised(c, matters), l.respecced(matters))
+}
+
+// respecced tells what was changed of the workload's own spec, while this program
+// watched, beside its template.
+func (l *look) respecced(matters []string) []Change {
+	if !slices.Contains(matters, "replicas") {
+		return nil
+	}
+	return l.respecOf(l.workload(l.o.ID), "spec.replicas")
+}
+
+// respec is the last change of a field of the object's own spec, if that was seen.
+func (l *look) respec(path string) []Change { return l.respecOf(l.o.ID, path) }
+
+func (l *look) respecOf(id status.ID, path string) []Change {
+	if l.s.Respecced == nil {
+		return nil
+	}
+	l.saw(id, readObject)
+	return slices.DeleteFunc(slices.Clone(l.s.Respecced(id)), func(c Change) bool { return c.Path != path })
+}
+
+func (l *look) revised(c *status.Container, matters []string) []Change {
 	now, before, ok := l.revisions()
 	if !ok {
 		return nil
@@ -219,6 +247,13 @@ func diff(before, after Template, container string, matters []string) []Change {
 				return
 			}
 		}
+		if i := strings.Index(f.Path, "Probe."); i >= 0 && sort == "probes" {
+			// Of a probe that is new, or gone, what it asks says it all.
+			prefix := f.Path[:i+len("Probe.")]
+			if (len(before.below(prefix)) == 0) != (len(after.below(prefix)) == 0) && !asksOf(f.Path[i+len("Probe."):]) {
+				return
+			}
+		}
 		path := "spec." + f.Path
 		if strings.HasPrefix(f.Path, "labels[") {
 			path = "metadata." + f.Path
@@ -244,6 +279,15 @@ func diff(before, after Template, container string, matters []string) []Change {
 		}
 	}
 	return out
+}
+
+// asksOf reports whether a field of a probe is a part of what it asks.
+func asksOf(field string) bool {
+	switch field {
+	case "httpGet.path", "httpGet.port", "tcpSocket.port", "grpc.port", "exec.command":
+		return true
+	}
+	return false
 }
 
 func imageIn(t Template, prefix string) string {
@@ -283,24 +327,59 @@ func (l *look) revisions() (now, before status.ID, ok bool) {
 		return l.sets(rs)
 	case o.Kind == "ReplicaSet":
 		return l.sets(o)
-	case o.Kind == "Pod" && owned && owner.Kind == "StatefulSet":
-		if set := l.object(l.id("apps", "StatefulSet", owner.Name)); set != nil && set.Workload != nil {
-			w := set.Workload
-			if h, _ := o.Label("controller-revision-hash"); h == w.UpdateRevision && w.CurrentRevision != "" && w.CurrentRevision != h {
-				return l.id("apps", "ControllerRevision", h), l.id("apps", "ControllerRevision", w.CurrentRevision), true
-			}
+	case o.Kind == "Pod" && owned && (owner.Kind == "StatefulSet" || owner.Kind == "DaemonSet"):
+		mine, ok := o.Label("controller-revision-hash")
+		if !ok {
+			return now, before, false
 		}
-	case o.Kind == "Pod" && owned && owner.Kind == "DaemonSet":
+		// A StatefulSet's pods carry the revision's name, a DaemonSet's its hash.
+		prefix := ""
+		if owner.Kind == "DaemonSet" {
+			prefix = owner.Name + "-"
+		}
 		// The pod's revision against that of the pods that are ready.
-		mine, _ := o.Label("controller-revision-hash")
-		for _, p := range l.children(l.id("apps", "DaemonSet", owner.Name)) {
+		for _, p := range l.children(l.id("apps", owner.Kind, owner.Name)) {
 			h, ok := p.Label("controller-revision-hash")
 			if x := p.Condition("Ready"); ok && h != mine && p.Created.Before(o.Created) && x != nil && x.Status == "True" {
-				return l.id("apps", "ControllerRevision", owner.Name+"-"+mine), l.id("apps", "ControllerRevision", owner.Name+"-"+h), true
+				return l.id("apps", "ControllerRevision", prefix+mine), l.id("apps", "ControllerRevision", prefix+h), true
 			}
 		}
+		return l.revisionBefore(owner.UID, prefix+mine)
+	case o.Kind == "StatefulSet" && o.Workload != nil && o.Workload.UpdateRevision != "":
+		return l.revisionBefore(o.UID, o.Workload.UpdateRevision)
+	case o.Kind == "DaemonSet":
+		return l.revisionBefore(o.UID, "")
 	}
 	return now, before, false
+}
+
+// revisionBefore finds the revision before one of a StatefulSet or DaemonSet; before its
+// newest where none is named. Only metadata is read of revisions, so which is older
+// is told by when they were written last: going back to one writes its number
+// (kubernetes pkg/controller/history, v1.36).
+func (l *look) revisionBefore(owner, name string) (now, before status.ID, ok bool) {
+	kind := status.ID{Group: "apps", Kind: "ControllerRevision", Namespace: l.o.Namespace}
+	list, _ := l.listKnown(kind.Group, kind.Kind, kind.Namespace)
+	list = slices.DeleteFunc(slices.Clone(list), func(r *status.Object) bool {
+		return !slices.ContainsFunc(r.Owners, func(o status.Owner) bool { return o.UID == owner })
+	})
+	slices.SortStableFunc(list, func(a, b *status.Object) int {
+		return cmp.Or(b.Written.Compare(a.Written), b.Created.Compare(a.Created))
+	})
+	at := 0
+	if name != "" {
+		at = slices.IndexFunc(list, func(r *status.Object) bool { return r.Name == name })
+	}
+	if at < 0 || len(list) == 0 {
+		if l.hidden(kind.Group, kind.Kind, kind.Namespace) == "" {
+			l.need(Need{ID: kind})
+		}
+		return now, before, false
+	}
+	if at+1 == len(list) {
+		return now, before, false
+	}
+	return list[at].ID, list[at+1].ID, true
 }
 
 // sets finds the ReplicaSet of the revision that worked last: of those older

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"slices"
 	"time"
 
@@ -98,6 +99,8 @@ func (x *Explainer) collate(s *Snapshot) []Cause {
 		c.fold(f, 0)
 	}
 
+	c.follow()
+
 	list := make([]ranked, 0, len(c.groups))
 	for _, g := range c.groups {
 		if cause, exemplar, ok := c.cause(g); ok {
@@ -106,9 +109,14 @@ func (x *Explainer) collate(s *Snapshot) []Cause {
 	}
 	slices.SortFunc(list, compareCauses)
 	out := make([]Cause, len(list))
-	x.reading = x.reading[:0]
+	x.reading, x.resting = x.reading[:0], x.resting[:0]
 	for i := range list {
 		out[i] = list[i].Cause
+		for _, id := range list[i].exemplar.entry.uses {
+			if len(x.resting) < MaxObjects && !slices.Contains(x.resting, id) {
+				x.resting = append(x.resting, id)
+			}
+		}
 		for _, n := range list[i].exemplar.entry.needs {
 			if (n.Log != "" || n.Template) && !slices.Contains(x.reading, n) && len(x.reading) < MaxObjects {
 				x.reading = append(x.reading, n)
@@ -139,7 +147,7 @@ func (c *collator) reach() {
 		e := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		for _, f := range e.found {
-			for _, list := range [2][]status.ID{f.Because, f.Absorbs} {
+			for _, list := range f.links() {
 				for _, id := range list {
 					if b := c.x.broken[id]; b != nil && b.reached != c.run {
 						b.reached = c.run
@@ -265,6 +273,56 @@ func (c *collator) fold(f *Finding, depth int) []*group {
 	f.groups = because
 	c.mark(f.entry, because[0])
 	return because
+}
+
+// follow folds whole groups under what their exemplar's log says they wait for,
+// where that is in trouble itself. One log line speaks for all of a group.
+func (c *collator) follow() {
+	moved := map[*group]*group{}
+	resolve := func(g *group) *group {
+		for range 16 {
+			t := moved[g]
+			if t == nil {
+				break
+			}
+			g = t
+		}
+		return g
+	}
+	for _, print := range slices.Sorted(maps.Keys(c.groups)) {
+		g := c.groups[print]
+		var leads []status.ID
+		for _, m := range g.members {
+			if m.told && len(m.leads) > 0 {
+				leads = m.leads
+				break
+			}
+		}
+		for _, id := range leads {
+			e := c.x.broken[id]
+			if e == nil || e.reached != c.run {
+				continue
+			}
+			var to *group
+			for _, f := range e.found {
+				if f.run == c.run && len(f.groups) > 0 && f.Class != Waits && !f.groups[0].progress {
+					to = resolve(f.groups[0])
+					break
+				}
+			}
+			if to == nil || to == g {
+				continue
+			}
+			moved[g] = to
+			for _, m := range g.members {
+				c.settle(m, to)
+				c.mark(m.entry, to)
+			}
+			to.symptoms = append(append(to.symptoms, g.members...), g.symptoms...)
+			delete(c.groups, print)
+			break
+		}
+	}
 }
 
 // first keeps the first n of findings in the order that puts the exemplar
@@ -452,93 +510,3 @@ func fingerprint(parts ...string) uint64 {
 
 // identity is the short form of a fingerprint, for people and scripts.
 func identity(print uint64) string { return fmt.Sprintf("%012x", print&0xffffffffffff) }
-
-func rankOf(c Certainty) int {
-	switch c {
-	case Proven:
-		return 0
-	case Likely:
-		return 1
-	}
-	return 2
-}
-
-func classRank(c Class) int {
-	switch c {
-	case Terminal, Action:
-		return 0
-	case Retries:
-		return 1
-	}
-	return 2
-}
-
-// ranked is a cause, and whether something that it blocks is Failed.
-type ranked struct {
-	Cause
-	fails    bool
-	exemplar *Finding
-}
-
-// fails reports whether one of the objects is Failed.
-func (c *collator) fails(ids []status.ID) bool {
-	return c.s.Assessment != nil && slices.ContainsFunc(ids, func(id status.ID) bool {
-		a, ok := c.s.Assessment(id)
-		return ok && a.Status == status.Failed
-	})
-}
-
-// compareCauses is the order of importance: what keeps something from Current
-// before what is worth a look; what waits by design last; what makes something
-// Failed, as the verdict then is, before what keeps it InProgress; what needs a
-// person before what retries; the firmer before the vaguer; what blocks more
-// before what blocks less; what shows more; what began first.
-func compareCauses(a, b ranked) int {
-	last := func(yes bool) int {
-		if yes {
-			return 1
-		}
-		return 0
-	}
-	return cmp.Or(
-		cmp.Compare(min(len(b.Blocks), 1), min(len(a.Blocks), 1)),
-		cmp.Compare(last(a.Class == Waits), last(b.Class == Waits)),
-		cmp.Compare(last(!a.fails), last(!b.fails)),
-		cmp.Compare(classRank(a.Class), classRank(b.Class)),
-		cmp.Compare(rankOf(a.Certainty), rankOf(b.Certainty)),
-		cmp.Compare(len(b.Blocks), len(a.Blocks)),
-		cmp.Compare(b.Count, a.Count),
-		compareTimes(a.Since, b.Since),
-		cmp.Compare(a.Code, b.Code),
-		cmp.Compare(a.ID, b.ID),
-	)
-}
-
-// compareFindings puts the exemplar first: the oldest.
-func compareFindings(a, b *Finding) int {
-	if c := compareTimes(a.Since, b.Since); c != 0 {
-		return c
-	}
-	if c := a.Object.Compare(b.Object); c != 0 {
-		return c
-	}
-	return cmp.Or(
-		cmp.Compare(a.order, b.order),
-		cmp.Compare(a.print, b.print),
-		cmp.Compare(a.Subject.Container, b.Subject.Container),
-		cmp.Compare(a.Title, b.Title),
-	)
-}
-
-// compareTimes puts the earlier first and the unknown last.
-func compareTimes(a, b time.Time) int {
-	switch {
-	case a.IsZero() && b.IsZero():
-		return 0
-	case a.IsZero():
-		return 1
-	case b.IsZero():
-		return -1
-	}
-	return a.Compare(b)
-}

@@ -50,6 +50,11 @@ func (l *look) configError(c *status.Container) {
 		l.missing(f, kind, name)
 	}
 	f.Next = append(f.Next, l.kubectl("describe", "pod", l.o.Name))
+	if f.Code == "ImageRunsAsRoot" {
+		f.Changed = l.changed(c, "security", "image")
+	} else {
+		f.Changed = l.changed(c, "env", "volumes")
+	}
 }
 
 // missing adds what is known about a ConfigMap or Secret that a pod lacks: that

@@ -45,8 +45,15 @@ func (l *look) begun(c *status.Container) time.Time {
 
 // cannotStart is F12: the runtime cannot start the command.
 func (l *look) cannotStart(c *status.Container, msg, path, reason string) {
-	f := l.on("ContainerCannotStart", c)
 	m := headline(msg)
+	if strings.Contains(m, tooLittleMemory) {
+		f := l.tooSmall(c.Name, c.Memory)
+		f.Subject.Container, f.Detail, f.Since = c.Name, m, l.begun(c)
+		l.proof(f, field(c, path), msg)
+		f.Changed = l.changed(c, "resources")
+		return
+	}
+	f := l.on("ContainerCannotStart", c)
 	f.Title = fmt.Sprintf("%s cannot be started: %s", c.Name, startProblem(m))
 	f.Detail = m
 	f.Since = l.begun(c)
@@ -58,6 +65,23 @@ func (l *look) cannotStart(c *status.Container, msg, path, reason string) {
 	}
 	f.Next = []string{l.kubectl("describe", "pod", l.o.Name)}
 	f.Changed = l.changed(c, "image", "command", "volumes")
+}
+
+// tooLittleMemory is what runc says (v1.1 and later) when the process that sets a
+// container up is killed at the container's limit.
+const tooLittleMemory = "OOM-killed (memory limit too low"
+
+// tooSmall is a memory limit within which a container cannot even be set up.
+func (l *look) tooSmall(what, limit string) *Finding {
+	f := l.find("OutOfMemory")
+	f.Title = what + " cannot be started: its memory limit is too low"
+	if limit != "" {
+		f.Title = fmt.Sprintf("%s cannot be started: its memory limit %s is too low", what, limit)
+		l.proof(f, "spec.containers[*].resources.limits.memory", limit)
+	}
+	f.Key = what
+	f.Next = []string{l.kubectl("describe", "pod", l.o.Name)}
+	return f
 }
 
 // startProblem is the part of the runtime's message that matters.
@@ -358,7 +382,7 @@ func Decisive(lines []string) string {
 			r = -1
 		case hasAny(low, "panic:", "fatal"):
 			r = 2
-		case hasAny(low, "panic", "error", "exception", "denied", "refused", "no such", "cannot ", "failed"):
+		case hasAny(low, complaints...):
 			r = 1
 		}
 		if r >= rank && r >= 0 || best == "" {
@@ -366,6 +390,15 @@ func Decisive(lines []string) string {
 		}
 	}
 	return clip(headline(message(best)), 160)
+}
+
+// complaints are words of lines that tell of a failure. The two streams of a
+// container may reach its log in another order than they were written in, so the
+// last line alone says little.
+var complaints = []string{
+	"panic", "error", "exception", "denied", "refused", "no such", "cannot ", "can't ", "could not", "couldn't", "unable to", "failed", "failure",
+	"unknown ", "invalid", "missing", "not found", "not set", "required", "unexpected", "undefined", "unsupported", "timed out", "timeout",
+	"unauthorized", "forbidden", "not permitted", "not allowed", "no space left", "out of memory", "abort", "address already in use",
 }
 
 // stackLine reports whether a line belongs to a stack trace.

@@ -35,6 +35,7 @@ type entry struct {
 	exists  bool
 	reads   []read
 	needs   []Need
+	uses    []status.ID
 	recheck time.Time
 
 	up      *lineage // everything it hangs under, as of shape
@@ -98,6 +99,9 @@ func at(l *look, s *Snapshot, id status.ID) *entry {
 		f.entry = e
 	}
 	e.found, e.reads, e.needs, e.recheck = l.found, l.reads, l.needs, l.recheck
+	if len(l.found) > 0 {
+		e.uses = l.uses
+	}
 	return e
 }
 
@@ -179,6 +183,8 @@ type Explainer struct {
 	needed []Need       // needs as a list; nil when it has to be made anew
 	// reading is what the exemplars of the last causes ask for beside objects.
 	reading []Need
+	// resting is what the causes' exemplars asked for, known or not.
+	resting []status.ID
 
 	roots map[status.ID]bool
 	asked []status.ID // the roots as they were last given
@@ -246,7 +252,7 @@ func (x *Explainer) Update(s Snapshot, roots, changed []status.ID) []Cause {
 		todo = todo[:len(todo)-1]
 		e := x.look(&s, id)
 		for _, f := range e.found {
-			for _, list := range [2][]status.ID{f.Because, f.Absorbs} {
+			for _, list := range f.links() {
 				for _, b := range list {
 					if _, ok := x.entries[b]; !ok {
 						if _, ok := dirty[b]; !ok {
@@ -314,6 +320,12 @@ func compareNeeds(a, b Need) int {
 // of the last update: those that the exemplar of each asks for, in the order of
 // the causes.
 func (x *Explainer) Reading() []Need { return x.reading }
+
+// Resting lists what the causes of the last update rest on beside the objects
+// that show them: what their exemplars asked for, found or known to be absent.
+// An ID without a name is all objects of the kind in the namespace. It is worth
+// keeping up to date for as long as the causes last.
+func (x *Explainer) Resting() []status.ID { return x.resting }
 
 // need and unneed count the entries that ask for something.
 func (x *Explainer) need(list []Need) {

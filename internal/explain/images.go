@@ -38,6 +38,11 @@ func (l *look) image(c *status.Container) {
 	case c.State.Reason == "SignatureValidationFailed":
 		f = l.on("ImageSignatureInvalid", c)
 		f.Title = fmt.Sprintf("the signature of image %s is not valid: %s", c.Image, last(msg))
+	case strings.Contains(low, "no space left on device"):
+		f = l.on("ImagePullFailed", c)
+		f.Title = fmt.Sprintf("image %s cannot be pulled: the disk of node %s is full", c.Image, l.o.Pod.Node)
+		f.Key = l.o.Pod.Node
+		f.Next = []string{command("", "describe", "node", l.o.Pod.Node)}
 	case hasAny(low, "429", "toomanyrequests", "pull rate limit", "too many requests"):
 		f = l.on("ImageRateLimited", c)
 		f.Title = fmt.Sprintf("registry %s limits pulls; the kubelet keeps trying", registry(repo))

@@ -19,6 +19,7 @@ type look struct {
 	found   []*Finding
 	reads   []read
 	needs   []Need
+	uses    []status.ID // what it asked for, whether it was known or not
 	recheck time.Time
 }
 
@@ -53,6 +54,7 @@ func (l *look) saw(id status.ID, how readKind) {
 // absent, becomes a need.
 func (l *look) object(id status.ID) *status.Object {
 	l.saw(id, readObject)
+	l.use(id)
 	if l.s.Object != nil {
 		if o := l.s.Object(id); o != nil {
 			return o
@@ -64,9 +66,21 @@ func (l *look) object(id status.ID) *status.Object {
 	return nil
 }
 
+// use remembers what was asked for: what a finding rests on has to be kept up to
+// date for as long as it stands.
+func (l *look) use(id status.ID) {
+	if len(l.uses) < MaxObjects && !slices.Contains(l.uses, id) {
+		l.uses = append(l.uses, id)
+	}
+}
+
 func (l *look) absent(id status.ID) bool {
 	l.saw(id, readObject)
-	return l.s.Absent != nil && l.s.Absent(id)
+	if l.s.Absent == nil || !l.s.Absent(id) {
+		return false
+	}
+	l.use(id)
+	return true
 }
 
 func (l *look) need(n Need) {
@@ -103,6 +117,7 @@ func (l *look) parents(id status.ID) []status.ID {
 func (l *look) list(group, kind, namespace string) (objects []*status.Object, complete bool) {
 	id := status.ID{Group: group, Kind: kind, Namespace: namespace}
 	l.saw(id, readList)
+	l.use(id)
 	if l.s.List != nil {
 		objects, complete = l.s.List(group, kind, namespace)
 	}

@@ -283,8 +283,10 @@ func nearestLabels(p *status.Placement, fits []fit) string {
 	return ""
 }
 
-func (l *look) request(res string) int64 {
-	for _, r := range l.o.Pod.Requests {
+func (l *look) request(res string) int64 { return requested(l.o, res) }
+
+func requested(pod *status.Object, res string) int64 {
+	for _, r := range pod.Pod.Requests {
 		if r.Name == res {
 			return r.Milli
 		}

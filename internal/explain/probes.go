@@ -2,6 +2,8 @@ package explain
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -105,6 +107,54 @@ func (l *look) initRuns(c *status.Container) {
 		f.told = true
 		f.prove(l.o.ID, "log:"+c.Name, said.line)
 		f.Title += ": " + said.line
+		f.leads = l.services(said.line)
+	}
+}
+
+// services are those of the namespace that a line names with one of their ports, or
+// could not look up.
+func (l *look) services(line string) []status.ID {
+	var out []status.ID
+	list, _ := l.listKnown("", "Service", l.o.Namespace)
+	for _, o := range list {
+		s := o.Service
+		if s == nil || len(out) == 4 {
+			continue
+		}
+		long := o.Name + "." + o.Namespace
+		hosts := []string{o.Name, long, long + ".svc", long + ".svc.cluster.local"}
+		if s.ClusterIP != "" && s.ClusterIP != "None" {
+			hosts = append(hosts, s.ClusterIP)
+		}
+		if slices.ContainsFunc(hosts, func(h string) bool {
+			return namesHost(line, "lookup "+h, "") || slices.ContainsFunc(s.Ports, func(p status.Port) bool {
+				return namesHost(line, h, ":"+strconv.Itoa(int(p.Number)))
+			})
+		}) {
+			out = append(out, o.ID)
+		}
+	}
+	return out
+}
+
+// namesHost reports whether a line holds a host, and what follows it, as words of
+// their own.
+func namesHost(line, host, port string) bool {
+	part := func(c byte) bool {
+		return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '-'
+	}
+	for rest := line; ; {
+		i := strings.Index(rest, host+port)
+		if i < 0 {
+			return false
+		}
+		end := i + len(host+port)
+		before := i == 0 || !part(rest[i-1]) && rest[i-1] != '.'
+		after := end == len(rest) || !part(rest[end]) && (port != "" || rest[end] != '.')
+		if before && after {
+			return true
+		}
+		rest = rest[i+1:]
 	}
 }
 

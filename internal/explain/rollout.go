@@ -37,6 +37,9 @@ func deadlock(l *look) {
 	if len(old) == 0 {
 		return
 	}
+	if l.quotaDeadlock(w, n, old) {
+		return
+	}
 	for _, p := range l.children(n.ID) {
 		if p.Pod == nil || !p.Deleted.IsZero() {
 			continue
@@ -60,12 +63,59 @@ func deadlock(l *look) {
 		if x := p.Condition("PodScheduled"); x != nil && x.Status == "False" {
 			f.proveCondition(p.ID, x)
 		}
-		f.Next = []string{
-			l.kubectl("patch", "deployment", l.o.Name, "-p", `{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}`),
-			l.kubectl("delete", "pod", holder.Name),
-		}
+		// Deleting the old pod would only have the old ReplicaSet make it again.
+		f.Next = []string{l.kubectl("patch", "deployment", l.o.Name, "-p", `{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}`)}
 		return
 	}
+}
+
+// quotaDeadlock is A8 where a quota lets no new pod in, and the old ones use it up.
+func (l *look) quotaDeadlock(w *status.Workload, n *status.Object, old []*status.Object) bool {
+	x := n.Condition("ReplicaFailure")
+	if x == nil || x.Status != "True" || !strings.Contains(x.Message, "exceeded quota: ") {
+		return false
+	}
+	if slices.ContainsFunc(l.children(n.ID), func(p *status.Object) bool { return p.Pod != nil && p.Deleted.IsZero() }) {
+		return false // once it is ready, an old one goes
+	}
+	m := headline(x.Message)
+	q := between(m, "exceeded quota: ", ",")
+	asked, used, limited := amounts(between(m, "requested: ", ", used")), amounts(between(m, "used: ", ", limited")), amounts(between(m, "limited: ", ""))
+	if len(asked) == 0 || len(used) == 0 || len(limited) == 0 {
+		return false
+	}
+	for _, a := range asked { // more than there is would not fit without the old ones either
+		h, ok1 := status.ParseAmount(valueOf(limited, a.key))
+		v, ok2 := status.ParseAmount(a.value)
+		if ok1 && ok2 && v > h {
+			return false
+		}
+	}
+	f := l.find("RolloutDeadlock")
+	f.Certainty = Likely
+	f.Title = fmt.Sprintf("the new pods need room in quota %s (%s %s of %s used), which the old ones hold, and the strategy forbids removing one of those first (maxUnavailable %s)",
+		q, asked[0].key, valueOf(used, asked[0].key), valueOf(limited, asked[0].key), maxText(w))
+	f.Since = x.LastTransitionTime
+	f.Key = "quota " + q
+	f.Absorbs = []status.ID{n.ID}
+	f.Detail = m
+	l.proof(f, "spec.strategy.rollingUpdate.maxUnavailable", maxText(w))
+	f.proveCondition(n.ID, x)
+	f.prove(old[0].ID, "status.phase", old[0].Pod.Phase)
+	f.Next = []string{
+		l.kubectl("describe", "quota", q),
+		l.kubectl("patch", "deployment", l.o.Name, "-p", `{"spec":{"strategy":{"rollingUpdate":{"maxUnavailable":1}}}}`),
+	}
+	return true
+}
+
+func valueOf(list []pair, key string) string {
+	for _, p := range list {
+		if p.key == key {
+			return p.value
+		}
+	}
+	return ""
 }
 
 // held says what a pod of the newest revision waits for that an old one holds.
@@ -74,6 +124,24 @@ func (l *look) held(p *status.Object, old []*status.Object) (what string, holder
 		for _, q := range old {
 			if clash(p.Pod.HostPorts, q.Pod.HostPorts) {
 				return "hostPort " + strconv.Itoa(int(p.Pod.HostPorts[0].Number)), q
+			}
+		}
+	}
+	if x := p.Condition("PodScheduled"); x != nil && x.Status == "False" {
+		if _, ok := l.event(p.ID, "TriggeredScaleUp"); ok {
+			return "", nil // a node is on its way
+		}
+		_, said := parseSchedule(x.Message)
+		for _, v := range said {
+			res, ok := strings.CutPrefix(v.text, "Insufficient ")
+			if !ok {
+				continue
+			}
+			need := requested(p, res)
+			for _, q := range old {
+				if has := requested(q, res); need > 0 && has >= need {
+					return amount(res, need), q
+				}
 			}
 		}
 	}

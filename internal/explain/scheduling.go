@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -182,6 +183,24 @@ func (l *look) unschedulable(x *status.Condition) {
 	}
 	l.autoscaler(f)
 	f.Next = append(f.Next, l.kubectl("describe", "pod", l.o.Name))
+	f.Changed = l.changed(nil, concernsOf[code]...)
+}
+
+// concernsOf says which changes may be the reason for a pod without a node.
+var concernsOf = map[string][]string{
+	"NotEnoughResources": {"resources", "placement", "replicas"},
+	"NodeFullOfPods":     {"placement", "replicas"},
+	"NoMatchingNode":     {"placement"},
+	"NodeCordoned":       {"placement"},
+	"TaintNotTolerated":  {"placement"},
+	"PodAffinity":        {"placement", "labels", "replicas"},
+	"TopologySpread":     {"placement", "labels", "replicas"},
+	"HostPortTaken":      {"ports", "placement", "replicas"},
+	"VolumeTopology":     {"volumes", "placement"},
+	"VolumeLimit":        {"volumes", "placement"},
+	"VolumeInUse":        {"volumes", "replicas"},
+	"DeviceUnavailable":  {"devices", "resources"},
+	"Unschedulable":      {"placement", "resources", "volumes"},
 }
 
 // nodesIll is a pod that would have a node if that were well.
@@ -331,18 +350,23 @@ func (l *look) place(f *Finding, text string, fits []fit) {
 			}
 		default:
 			f.Title = "no node runs the pods that this one has to stand beside (affinity)"
+			if p.Placement != nil && len(p.Placement.Affinity) > 0 {
+				t := p.Placement.Affinity[0]
+				sel := edges.Format(t.Selector)
+				if t.AnySelector {
+					sel = "any label"
+				}
+				f.Title = fmt.Sprintf("affinity wants it beside pods with %s (by %s), and no node that would do runs any", sel, t.TopologyKey)
+				l.proof(f, "spec.affinity.podAffinity", sel)
+				if !t.AnySelector && sel != "" {
+					f.Next = append(f.Next, l.kubectl("get", "pods", "-o", "wide", "-l", sel))
+				}
+			}
 		}
 		f.Key = f.Title
 	case "VolumeTopology":
 		f.Title = "its volume is bound to a place where no node would do: " + text
-		for _, u := range p.Uses {
-			if u.Kind == "PersistentVolumeClaim" {
-				if c := l.object(l.id("", "PersistentVolumeClaim", u.Name)); c != nil && c.Claim != nil && c.Claim.Volume != "" {
-					f.prove(c.ID, "spec.volumeName", c.Claim.Volume)
-					f.Next = append(f.Next, command("", "describe", "pv", c.Claim.Volume))
-				}
-			}
-		}
+		l.volumePlaces(f, fits)
 		f.Next = append(f.Next, "kubectl get pv")
 	case "VolumeLimit":
 		f.Title = "the nodes that would do cannot attach another volume of this driver"
@@ -361,6 +385,55 @@ func (l *look) place(f *Finding, text string, fits []fit) {
 	default:
 		f.Title = "no node takes the pod: " + clip(text, 160)
 		f.Key = normal(text)
+	}
+}
+
+// volumePlaces is C10: where the pod's volumes are, beside where its nodes are.
+func (l *look) volumePlaces(f *Finding, fits []fit) {
+	for _, u := range l.o.Pod.Uses {
+		if u.Kind != "PersistentVolumeClaim" {
+			continue
+		}
+		c := l.object(l.id("", "PersistentVolumeClaim", u.Name))
+		if c == nil || c.Claim == nil || c.Claim.Volume == "" {
+			continue
+		}
+		f.prove(c.ID, "spec.volumeName", c.Claim.Volume)
+		f.Next = append(f.Next, command("", "describe", "pv", c.Claim.Volume))
+		pv := l.object(cluster("", "PersistentVolume", c.Claim.Volume))
+		if pv == nil {
+			continue
+		}
+		for _, t := range pv.List("spec", "nodeAffinity", "required", "nodeSelectorTerms") {
+			m, _ := t.(map[string]any)
+			exprs, _ := m["matchExpressions"].([]any)
+			for _, e := range exprs {
+				x, _ := e.(map[string]any)
+				key, _ := x["key"].(string)
+				var at, have []string
+				values, _ := x["values"].([]any)
+				for _, v := range values {
+					if s, ok := v.(string); ok {
+						at = append(at, s)
+					}
+				}
+				for _, y := range fits {
+					if v, ok := y.node.Label(key); ok && !slices.Contains(have, v) && y.code == "" {
+						have = append(have, v)
+					}
+				}
+				slices.Sort(have)
+				if op, _ := x["operator"].(string); op != "In" || len(at) == 0 || slices.ContainsFunc(have, func(v string) bool { return slices.Contains(at, v) }) {
+					continue
+				}
+				f.prove(pv.ID, "spec.nodeAffinity", key+" in ("+strings.Join(at, ",")+")")
+				f.Title = fmt.Sprintf("its volume %s is in %s=%s, where no node would do", pv.Name, key, names(at, 2))
+				if len(have) > 0 {
+					f.Title = fmt.Sprintf("its volume %s is in %s=%s; the nodes that would do are in %s", pv.Name, key, names(at, 2), names(have, 3))
+				}
+				return
+			}
+		}
 	}
 }
 
@@ -418,7 +491,7 @@ func (l *look) resources(f *Finding, text string, fits []fit) {
 		f.Class = Retries
 	}
 	for _, x := range fits {
-		if a, ok := allocatable(x.node, res); ok && x.misses <= max(least, 1) {
+		if a, ok := allocatable(x.node, res); ok && x.misses <= max(least, 1) && (x.code == "NotEnoughResources" || x.code == "") {
 			f.prove(x.node.ID, "status.allocatable."+res, amount(res, a))
 		}
 	}

@@ -173,6 +173,7 @@ func (l *look) noEndpoints(s *status.Service, slice *status.Object, since time.T
 	l.proof(f, "spec.selector", sel)
 	f.prove(slice.ID, "endpoints", "[]")
 	f.Next = []string{l.kubectl("get", "pods", "--show-labels")}
+	f.Changed = l.respec("spec.selector")
 	// A backend that is scaled to nothing, or whose pods are not made yet.
 	for _, kind := range [...]string{"Deployment", "StatefulSet", "DaemonSet"} {
 		sets, _ := l.listKnown("apps", kind, l.o.Namespace)
@@ -263,6 +264,7 @@ func (l *look) namedPorts(s *status.Service, slices_ []*status.Object, ports map
 		f.Key = p.Target
 		f.Since = slices_[0].Changed
 		f.Title = fmt.Sprintf("targetPort %q is no port name of its pods", p.Target)
+		f.Changed = l.respec("spec.ports")
 		l.proof(f, "spec.ports["+p.Name+"].targetPort", p.Target)
 		f.prove(slices_[0].ID, "ports", "")
 		for i := range slices_[0].Endpoints.Endpoints {

@@ -50,6 +50,10 @@ type Snapshot struct {
 	// Rewritten counts how often the object's spec was changed while this program
 	// watched, within the last minutes, and since when it counts.
 	Rewritten func(status.ID) (times int, since time.Time)
+	// Respecced lists the fields of the object's spec that were changed while this
+	// program watched, of those that may be a reason: spec.replicas of a workload,
+	// spec.selector and spec.ports of a Service. Of each the last change.
+	Respecced func(status.ID) []Change
 	// Trouble is the error of the source that a kind comes from, or "".
 	Trouble func(group, kind, namespace string) string
 	// Deleted returns children of an object that are gone, as they were last

@@ -48,6 +48,7 @@ func (l *look) claims(x *status.Condition, said []verdict) bool {
 				f.Title = "PersistentVolumeClaim " + name + " was missing and exists now"
 			}
 			f.Next = []string{l.kubectl("get", "pvc")}
+			f.Changed = l.changed(nil, "volumes")
 			return true
 		case strings.Contains(v.text, "unbound immediate PersistentVolumeClaims"):
 			f := l.find("ClaimUnbound")
@@ -402,11 +403,15 @@ func (l *look) mount(since time.Time) bool {
 			vol := between(m, `for volume "`, `"`)
 			f.Title = "volume " + vol + " cannot be mounted: " + last(m)
 			f.Key = normal(last(m))
+			if hasAny(m, "hostPath type check failed", "failed to prepare subPath") {
+				f.Class = Action
+			}
 		}
 		f.Since = since
 		f.Detail = m
 		f.proveEvent(e)
 		f.Next = append(f.Next, l.kubectl("describe", "pod", l.o.Name))
+		f.Changed = l.changed(nil, "volumes")
 		return true
 	}
 	if generic != nil {
@@ -438,42 +443,6 @@ func (l *look) only(kind string) string {
 func quotedMissing(m string) bool {
 	_, name := quoted(m)
 	return name != "" && strings.Contains(m, "not found")
-}
-
-// sandbox is D6: the node cannot give the pod a network.
-func (l *look) sandbox(since time.Time) {
-	e, ok := l.event(l.o.ID, "FailedCreatePodSandBox", "NetworkNotReady")
-	if !ok {
-		return
-	}
-	m := headline(e.Message)
-	f := l.find("PodNetworkFailed")
-	plugin := between(m, `plugin type="`, `"`)
-	if plugin == "" {
-		plugin = between(m, `plugin "`, `"`)
-	}
-	switch {
-	case plugin != "":
-		f.Title = fmt.Sprintf("network plugin %s fails: %s", plugin, last(m))
-	case e.Reason == "NetworkNotReady":
-		f.Title = "the network of node " + l.o.Pod.Node + " is not ready: " + last(m)
-	default:
-		f.Title = "the pod's sandbox cannot be made on node " + l.o.Pod.Node + ": " + last(m)
-	}
-	f.Key, f.Shared = plugin+" "+normal(last(m)), true
-	f.Since, f.Detail = since, m
-	if !e.First.IsZero() {
-		f.Since = e.First
-	}
-	f.proveEvent(e)
-	if x := l.o.Condition("PodReadyToStartContainers"); x != nil {
-		f.proveCondition(l.o.ID, x)
-	}
-	// One or two failures while a node starts are normal.
-	if !l.older(f.Since, 10*time.Second) {
-		f.Class = Waits
-	}
-	f.Next = []string{command("kube-system", "get", "pods", "-o", "wide", "--field-selector", "spec.nodeName="+l.o.Pod.Node)}
 }
 
 // volume is E15.

@@ -24,6 +24,8 @@ type world struct {
 	complete map[status.ID]bool // kinds of which everything is known
 	hidden   map[string]string
 	logs     map[string]string
+	template map[status.ID]Template
+	respecs  map[status.ID][]Change
 	lost     map[status.ID]int // how often it stopped being Current
 	written  map[status.ID]int // how often its spec was changed
 	gone     map[status.ID]time.Time
@@ -35,7 +37,7 @@ func newWorld(now time.Time) *world {
 	return &world{
 		now: now, objects: map[status.ID]*status.Object{}, events: map[status.ID][]status.Event{},
 		absent: map[status.ID]bool{}, complete: map[status.ID]bool{}, hidden: map[string]string{},
-		logs: map[string]string{}, lost: map[status.ID]int{}, written: map[status.ID]int{}, gone: map[status.ID]time.Time{}, trouble: map[string]string{}, judged: map[status.ID]status.Assessment{},
+		logs: map[string]string{}, template: map[status.ID]Template{}, respecs: map[status.ID][]Change{}, lost: map[status.ID]int{}, written: map[status.ID]int{}, gone: map[status.ID]time.Time{}, trouble: map[string]string{}, judged: map[status.ID]status.Assessment{},
 	}
 }
 
@@ -189,7 +191,12 @@ func (w *world) snapshot() Snapshot {
 		ReadyLost: func(id status.ID) (int, time.Time) { return w.lost[id], w.now.Add(-time.Minute) },
 		Rewritten: func(id status.ID) (int, time.Time) { return w.written[id], w.now.Add(-time.Minute) },
 		Gone:      func(id status.ID) time.Time { return w.gone[id] },
+		Respecced: func(id status.ID) []Change { return w.respecs[id] },
 		Trouble:   func(_, kind, _ string) string { return w.trouble[kind] },
+		Template: func(id status.ID) (Template, bool) {
+			t, ok := w.template[id]
+			return t, ok
+		},
 		LogLine: func(pod status.ID, container string) (string, string, bool) {
 			line, ok := w.logs[pod.Name+"/"+container]
 			return line, "", ok

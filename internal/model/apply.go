@@ -41,7 +41,10 @@ func (w *world) take(b *status.Batch) {
 	for _, id := range b.Absent {
 		n := w.nodes[id]
 		if n == nil {
-			w.missing[id] = true
+			if !w.missing[id] {
+				w.missing[id] = true
+				w.affected[id] = struct{}{} // whoever asked for it has its answer
+			}
 			continue
 		}
 		if !n.absent {
@@ -235,6 +238,7 @@ func (w *world) prune(n *node) {
 		w.count(n, -1)
 		n.inTree = false
 		delete(w.nodes, n.id)
+		delete(w.respecs, n.id)
 		w.affected[n.id] = struct{}{}
 		for _, k := range slices.Clone(n.kids) {
 			w.detach(k)
@@ -258,6 +262,9 @@ func (w *world) applyObject(o *status.Object) {
 			n.rewrites, n.rewritten = 0, w.now
 		}
 		n.rewrites++
+	}
+	if old != nil {
+		w.respec(old, o)
 	}
 	n.obj = o
 	w.told(o.ID)

@@ -2,8 +2,11 @@ package model
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -14,6 +17,7 @@ type (
 	Subject  = explain.Subject
 	Evidence = explain.Evidence
 	Change   = explain.Change
+	Symptom  = explain.Symptom
 )
 
 // explaining keeps the causes.
@@ -22,6 +26,7 @@ type explaining struct {
 	snapshot explain.Snapshot
 	causes   []Cause
 	needs    []explain.Need
+	resting  []status.ID // what the causes rest on
 	at       time.Time
 	ran      bool
 	settled  bool // once everything that was wanted had been answered
@@ -212,6 +217,10 @@ func (x *explaining) update(w *world) {
 	s := x.snapshot
 	s.Now = w.now
 	fresh := x.x.Update(s, x.roots, changed)
+	if rest := x.x.Resting(); !slices.Equal(rest, x.resting) {
+		x.resting = slices.Clone(rest)
+		w.wantsChanged = true
+	}
 	if w.opt.Screen {
 		fresh = x.steady(w, x.hold(w, fresh))
 	}
@@ -236,15 +245,36 @@ func (x *explaining) reading() []explain.Need {
 	return x.x.Reading()
 }
 
-// refs are the objects that an explanation asked for and nobody follows.
-func (x *explaining) refs(limit int) []status.ID {
+// refs are the objects that an explanation asked for and nobody follows: what it
+// lacks, and what a cause rests on, so that it heals when that changes.
+func (x *explaining) refs(w *world, limit int) []status.ID {
 	var ids []status.ID
+	for _, id := range x.resting {
+		if !w.follows(id) {
+			ids = append(ids, id)
+		}
+	}
 	for _, n := range x.needs {
 		if !n.Events && !n.Template && n.Log == "" && len(ids) < limit && (len(ids) == 0 || ids[len(ids)-1] != n.ID) {
 			ids = append(ids, n.ID)
 		}
 	}
 	return ids
+}
+
+// follows reports whether an object, or all of a kind, comes by a source that is
+// not a reference's.
+func (w *world) follows(id status.ID) bool {
+	if n := w.nodes[id]; n != nil && n.inTree {
+		return true
+	}
+	for key, s := range w.sources {
+		if s.Group == id.Group && s.Kind == id.Kind && s.Phase == status.Live && s.Selector == "" && s.Name == "" &&
+			(s.Namespace == "" || s.Namespace == id.Namespace) && !strings.HasPrefix(key, "reference ") {
+			return true
+		}
+	}
+	return false
 }
 
 // snapshot is the explanation's view of the world.
@@ -333,6 +363,12 @@ func (w *world) snapshot() explain.Snapshot {
 			}
 			return n.rewrites, n.rewritten
 		},
+		Respecced: func(id status.ID) []Change {
+			if r := w.respecs[id]; w.now.Sub(r.at) <= respecWindow {
+				return r.fields
+			}
+			return nil
+		},
 		Trouble: func(group, kind, namespace string) string {
 			for s := range w.troubled(group, kind, namespace) {
 				if s.Error != "" {
@@ -351,6 +387,45 @@ const lostWindow = 10 * time.Minute
 
 // rewriteWindow is how long changes of a spec are counted together.
 const rewriteWindow = 2 * time.Minute
+
+// respecWindow is how long a change of the spec may be the reason for something.
+const respecWindow = time.Hour
+
+// respec is what was changed of an object's spec before our eyes, of what may be a
+// reason: of each field the last change.
+type respec struct {
+	fields []Change
+	at     time.Time
+}
+
+// respec notes which of the fields that may be a reason differ from before.
+func (w *world) respec(old, o *status.Object) {
+	note := func(path, before, after string) {
+		if before == after {
+			return
+		}
+		if w.respecs == nil {
+			w.respecs = map[status.ID]respec{}
+		}
+		// Explanations hold the old list.
+		list := slices.DeleteFunc(slices.Clone(w.respecs[o.ID].fields), func(c Change) bool { return c.Path == path })
+		w.respecs[o.ID] = respec{append(list, Change{Path: path, Before: before, After: after}), w.now}
+	}
+	if a, b := old.Workload, o.Workload; a != nil && b != nil && o.Kind != "ReplicaSet" && a.Replicas.Set && b.Replicas.Set {
+		note("spec.replicas", strconv.FormatInt(a.Replicas.V, 10), strconv.FormatInt(b.Replicas.V, 10))
+	}
+	if a, b := old.Service, o.Service; a != nil && b != nil {
+		note("spec.selector", edges.Format(a.Selector), edges.Format(b.Selector))
+		ports := func(s *status.Service) string {
+			var list []string
+			for _, p := range s.Ports {
+				list = append(list, strconv.Itoa(int(p.Number))+"→"+p.Target)
+			}
+			return strings.Join(list, ",")
+		}
+		note("spec.ports", ports(a), ports(b))
+	}
+}
 
 // ghostsHeld is how many deleted children are remembered of one parent.
 const ghostsHeld = 5

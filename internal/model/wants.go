@@ -186,7 +186,7 @@ func (m Model) dropChildren() Model {
 // wantRefs are the objects that a judgement or an explanation looks up, and
 // that need not be followed.
 func (m Model) wantRefs() []status.ID {
-	ids := m.x.refs(refsWanted)
+	ids := m.x.refs(m.w, refsWanted)
 	for id := range m.w.lookers {
 		ids = append(ids, id)
 	}

@@ -40,6 +40,8 @@ func (d *decoder) podSpec(key []byte) {
 		p.ServiceAccount = d.word()
 	case "priorityClassName":
 		p.PriorityClass = d.word()
+	case "runtimeClassName":
+		p.RuntimeClass = d.word()
 	case "schedulerName":
 		p.Scheduler = d.word()
 	case "schedulingGates":

@@ -102,7 +102,7 @@ var builtinKeeps = []Keep{
 	{"extensions", "Ingress", []string{"spec.backend", "spec.rules.http.paths.backend", "spec.tls.secretName"}},
 	{"networking.k8s.io", "IngressClass", []string{"spec.parameters"}},
 	{"gateway.networking.k8s.io", "", []string{"spec.parentRefs", "spec.rules.backendRefs", "spec.targetRefs", "spec.listeners.name", "spec.listeners.port", "spec.listeners.protocol", "spec.listeners.hostname", "spec.listeners.tls", "spec.hostnames"}},
-	{"", "PersistentVolume", []string{"spec.claimRef", "spec.csi.driver", "spec.capacity"}},
+	{"", "PersistentVolume", []string{"spec.claimRef", "spec.csi.driver", "spec.capacity", "spec.nodeAffinity.required.nodeSelectorTerms.matchExpressions"}},
 	{"storage.k8s.io", "VolumeAttachment", []string{"spec.source"}},
 	{"storage.k8s.io", "StorageClass", []string{"allowVolumeExpansion"}},
 	{"autoscaling", "HorizontalPodAutoscaler", []string{"spec.scaleTargetRef", "spec.metrics.type"}},

@@ -10,6 +10,7 @@ type Pod struct {
 	RestartPolicy          string
 	ServiceAccount         string
 	PriorityClass          string
+	RuntimeClass           string
 	QOS                    string
 	Started                time.Time // status.startTime
 	GracePeriod            Int       // metadata.deletionGracePeriodSeconds

@@ -1,0 +1,101 @@
+package explain
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// The order of causes, and that of findings.
+
+func rankOf(c Certainty) int {
+	switch c {
+	case Proven:
+		return 0
+	case Likely:
+		return 1
+	}
+	return 2
+}
+
+func classRank(c Class) int {
+	switch c {
+	case Terminal, Action:
+		return 0
+	case Retries:
+		return 1
+	}
+	return 2
+}
+
+// ranked is a cause, and whether something that it blocks is Failed.
+type ranked struct {
+	Cause
+	fails    bool
+	exemplar *Finding
+}
+
+// fails reports whether one of the objects is Failed.
+func (c *collator) fails(ids []status.ID) bool {
+	return c.s.Assessment != nil && slices.ContainsFunc(ids, func(id status.ID) bool {
+		a, ok := c.s.Assessment(id)
+		return ok && a.Status == status.Failed
+	})
+}
+
+// compareCauses is the order of importance: what keeps something from Current
+// before what is worth a look; what waits by design last; what makes something
+// Failed, as the verdict then is, before what keeps it InProgress; what needs a
+// person before what retries; the firmer before the vaguer; what blocks more
+// before what blocks less; what shows more; what began first.
+func compareCauses(a, b ranked) int {
+	last := func(yes bool) int {
+		if yes {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(
+		cmp.Compare(min(len(b.Blocks), 1), min(len(a.Blocks), 1)),
+		cmp.Compare(last(a.Class == Waits), last(b.Class == Waits)),
+		cmp.Compare(last(!a.fails), last(!b.fails)),
+		cmp.Compare(classRank(a.Class), classRank(b.Class)),
+		cmp.Compare(rankOf(a.Certainty), rankOf(b.Certainty)),
+		cmp.Compare(len(b.Blocks), len(a.Blocks)),
+		cmp.Compare(b.Count, a.Count),
+		compareTimes(a.Since, b.Since),
+		cmp.Compare(a.Code, b.Code),
+		cmp.Compare(a.ID, b.ID),
+	)
+}
+
+// compareFindings puts the exemplar first: the oldest.
+func compareFindings(a, b *Finding) int {
+	if c := compareTimes(a.Since, b.Since); c != 0 {
+		return c
+	}
+	if c := a.Object.Compare(b.Object); c != 0 {
+		return c
+	}
+	return cmp.Or(
+		cmp.Compare(a.order, b.order),
+		cmp.Compare(a.print, b.print),
+		cmp.Compare(a.Subject.Container, b.Subject.Container),
+		cmp.Compare(a.Title, b.Title),
+	)
+}
+
+// compareTimes puts the earlier first and the unknown last.
+func compareTimes(a, b time.Time) int {
+	switch {
+	case a.IsZero() && b.IsZero():
+		return 0
+	case a.IsZero():
+		return 1
+	case b.IsZero():
+		return -1
+	}
+	return a.Compare(b)
+}

@@ -1,0 +1,88 @@
+package explain
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Sandboxes and networks of pods: D6.
+
+// sandbox is D6: the node cannot give the pod a network.
+func (l *look) sandbox(since time.Time) {
+	e, ok := l.event(l.o.ID, "FailedCreatePodSandBox", "NetworkNotReady")
+	if !ok {
+		return
+	}
+	m := headline(e.Message)
+	if l.sandboxRefused(e, m) {
+		return
+	}
+	code := "PodSandboxFailed"
+	if e.Reason == "NetworkNotReady" || hasAny(strings.ToLower(m), "network", "cni", "plugin type=") {
+		code = "PodNetworkFailed"
+	}
+	f := l.find(code)
+	plugin := between(m, `plugin type="`, `"`)
+	if plugin == "" {
+		plugin = between(m, `plugin "`, `"`)
+	}
+	switch {
+	case plugin != "":
+		f.Title = fmt.Sprintf("network plugin %s fails: %s", plugin, last(m))
+	case e.Reason == "NetworkNotReady":
+		f.Title = "the network of node " + l.o.Pod.Node + " is not ready: " + last(m)
+	default:
+		f.Title = "the pod's sandbox cannot be made on node " + l.o.Pod.Node + ": " + last(m)
+	}
+	f.Key, f.Shared = plugin+" "+normal(last(m)), true
+	f.Since, f.Detail = since, m
+	if !e.First.IsZero() {
+		f.Since = e.First
+	}
+	f.proveEvent(e)
+	if x := l.o.Condition("PodReadyToStartContainers"); x != nil {
+		f.proveCondition(l.o.ID, x)
+	}
+	// One or two failures while a node starts are normal.
+	if !l.older(f.Since, 10*time.Second) {
+		f.Class = Waits
+	}
+	f.Next = []string{command("kube-system", "get", "pods", "-o", "wide", "--field-selector", "spec.nodeName="+l.o.Pod.Node)}
+	if code == "PodSandboxFailed" {
+		f.Next = []string{l.kubectl("describe", "pod", l.o.Name), command("", "describe", "node", l.o.Pod.Node)}
+	}
+}
+
+// sandboxRefused tells of sandboxes that no network is to blame for: a limit
+// within which none can be set up, and a handler of a RuntimeClass that the node
+// does not have.
+func (l *look) sandboxRefused(e status.Event, m string) bool {
+	var f *Finding
+	switch {
+	case strings.Contains(m, tooLittleMemory):
+		limit := ""
+		for i := range l.o.Pod.Containers {
+			limit = cmp.Or(limit, l.o.Pod.Containers[i].Memory)
+		}
+		f = l.tooSmall("the pod", limit)
+		f.Changed = l.changed(nil, "resources")
+	case hasAny(m, `no runtime for "`, "failed to find runtime handler", "RuntimeHandler "): // containerd, CRI-O, cri-dockerd
+		handler := cmp.Or(between(m, `no runtime for "`, `"`), between(m, "failed to find runtime handler ", " "), between(m, `RuntimeHandler "`, `"`))
+		class := l.o.Pod.RuntimeClass
+		f = l.find("RuntimeClassMissing")
+		f.Title = fmt.Sprintf("node %s has no runtime %s, which RuntimeClass %s wants", l.o.Pod.Node, handler, class)
+		f.Key, f.Shared = l.o.Pod.Node+" "+handler, true
+		f.Next = []string{command("", "describe", "runtimeclass", class), l.kubectl("describe", "pod", l.o.Name)}
+		l.proof(f, "spec.runtimeClassName", class)
+		f.Changed = l.changed(nil, "runtime", "placement")
+	default:
+		return false
+	}
+	f.Detail, f.Since = m, e.First
+	f.proveEvent(e)
+	return true
+}

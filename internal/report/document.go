@@ -91,6 +91,8 @@ type Cause struct {
 	Chain     []status.ID      `json:"chain,omitempty"`
 	Changed   []model.Change   `json:"changed,omitempty"`
 	Missing   []string         `json:"missing,omitempty"`
+	// Symptoms are what it explains, beside what it blocks.
+	Symptoms []model.Symptom `json:"symptoms,omitempty"`
 }
 
 // New is the state of a model as a document. The resources stand in the order
@@ -189,7 +191,7 @@ func NewCause(c model.Cause) Cause {
 		ID: c.ID, Code: c.Code, Title: c.Title, Detail: c.Detail, Class: string(c.Class), Certainty: string(c.Certainty),
 		Since: utc(c.Since), Count: max(c.Count, 1), Subject: c.Subject, Objects: c.Objects, Blocks: c.Blocks,
 		Evidence: c.Evidence, Next: c.Next, Until: utc(c.Until), UntilWhat: c.UntilWhat,
-		Chain: c.Chain, Changed: c.Changed, Missing: c.Missing,
+		Chain: c.Chain, Changed: c.Changed, Missing: c.Missing, Symptoms: c.Symptoms,
 	}
 }
 

@@ -221,6 +221,9 @@ func why(b *bytes.Buffer, m model.Model) {
 	}
 }
 
+// mostEchoes is how much of what a cause explains is told.
+const mostEchoes = 3
+
 // fact is one line below a cause.
 type fact struct {
 	name, text string
@@ -240,7 +243,17 @@ func facts(now time.Time, c model.Cause) []fact {
 	if !c.Since.IsZero() {
 		add("since", fmt.Sprintf("%s (%s ago), %s", utc(c.Since).Format(time.RFC3339), age(now, c.Since), c.Certainty))
 	}
+	if len(c.Chain) > 1 {
+		steps := make([]string, len(c.Chain))
+		for i, id := range c.Chain {
+			steps[i] = id.String()
+		}
+		add("chain", strings.Join(steps, " → "))
+	}
 	add("blocks", names(c.Blocks))
+	for _, s := range c.Echoes(mostEchoes) {
+		add("then", s.Ref.String()+": "+shorten(s.Title, 2*longest))
+	}
 	for _, e := range c.Evidence {
 		add("proof", fmt.Sprintf("%s %s = %s", e.Ref, e.Path, shorten(e.Value, 2*longest)))
 	}

@@ -181,6 +181,16 @@ func (d *drawing) causes(t *text, causes []model.Cause, about status.ID) {
 		if len(c.Blocks) > 0 {
 			t.wrapped(in, in+"  ", "blocks "+d.names(c.Blocks, 4), Text)
 		}
+		if i := slices.Index(c.Chain, about); len(c.Chain)-i > 2 {
+			// A ReplicaSet between a Deployment and its Pod goes without saying.
+			between := slices.DeleteFunc(slices.Clone(c.Chain[i+1:len(c.Chain)-1]), func(id status.ID) bool { return id.Kind == "ReplicaSet" })
+			if len(between) > 0 {
+				t.wrapped(in, in+"  ", "through "+d.names(between, 4), Dim)
+			}
+		}
+		for _, s := range c.Echoes(2) {
+			t.wrapped(in, in+"  ", "so "+d.shortID(s.Ref, 36)+": "+s.Title, Dim)
+		}
 		for _, m := range c.Missing {
 			t.wrapped(in, in+"  ", "not seen: "+oneLine(m), Dim)
 		}

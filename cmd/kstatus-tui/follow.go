@@ -129,6 +129,8 @@ type session struct {
 	// player is the recording that is played, or nil.
 	player *recording.Player
 	log    *slog.Logger
+	// listed are the members of an inventory; nil for a recording.
+	listed func(root status.ID) []status.ID
 	// close ends everything, in order, and says what went wrong with the
 	// recording that was written.
 	close func() error
@@ -195,7 +197,7 @@ func (f *followFlags) open(ctx context.Context, s streams, args []string) (_ *se
 	watch.Quiet(engine.Tell)
 	now := time.Now()
 	ses := &session{
-		feed: engine, now: time.Now, log: logger,
+		feed: engine, now: time.Now, log: logger, listed: engine.Listed,
 		opt: model.Options{
 			Now: now, Sources: inventory.Sources(targets), Title: titleOf(inventory.Sources(targets)),
 			Context: connection.context, Namespace: connection.namespace,

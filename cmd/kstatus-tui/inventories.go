@@ -54,7 +54,12 @@ func newInventoriesCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "inventories", Aliases: []string{"ls"}, Short: "List the inventories: source, revision, members, verdict, age", Long: inventoriesLong,
 		Example: "  kstatus-tui inventories\n  kstatus-tui ls -A -o json",
-		Args:    cobra.NoArgs,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return problemf("kstatus-tui members "+args[0]+" lists what one holds; -n and -A say where to look", "inventories takes no names")
+			}
+			return nil
+		},
 	}
 	f := &followFlags{children: "auto", expand: "auto", stallAfter: time.Minute}
 	f.addConnection(cmd.Flags())
@@ -202,23 +207,20 @@ func (f *followFlags) judge(ctx context.Context, s streams, found []watch.Found)
 		return nil, err
 	}
 	m, err := f.look(ctx, ses, onceTimeout)
+	for i, x := range found {
+		if r, ok := m.Resource(x.ID); err == nil && ok && r.Root != nil {
+			rows[i].amend(m, r, ses.listed(x.ID))
+		}
+	}
 	if e := ses.close(); err == nil {
 		err = e
 	}
-	if err != nil {
-		return nil, err
-	}
-	for i, x := range found {
-		if r, ok := m.Resource(x.ID); ok && r.Root != nil {
-			rows[i].amend(m, r)
-		}
-	}
-	return rows, nil
+	return rows, err
 }
 
 // amend takes a row's figures from a model that follows the set.
-func (row *setRow) amend(m model.Model, r model.Resource) {
-	verdict, worst, n := verdictOver(m, r.ID)
+func (row *setRow) amend(m model.Model, r model.Resource, listed []status.ID) {
+	verdict, worst, n := verdictOver(m, r.ID, listed)
 	row.Verdict, row.Own, row.Members, row.Reason = verdict, false, &n, ""
 	if worst.Assessment.Status != status.Current {
 		row.Reason = cmp.Or(worst.LeadReason, worst.Assessment.Reason)
@@ -230,15 +232,18 @@ func (row *setRow) amend(m model.Model, r model.Resource) {
 }
 
 // verdictOver is the verdict over a set's root and all that it holds, the first
-// of the worst among them, and how many members it has itself.
-func verdictOver(m model.Model, root status.ID) (verdict status.Status, worst model.Resource, members int) {
+// of the worst among them, and how many members it has itself. What is in another
+// set too stands under one of them alone: listed is all that this one lists.
+func verdictOver(m model.Model, root status.ID, listed []status.ID) (verdict status.Status, worst model.Resource, members int) {
 	counts := map[status.Status]int{}
+	seen := map[status.ID]bool{}
 	var add func(id status.ID, depth int)
 	add = func(id status.ID, depth int) {
 		r, ok := m.Resource(id)
-		if !ok || r.Root == nil || r.Root.Kept || depth > 32 {
+		if !ok || r.Root == nil || r.Root.Kept || depth > 32 || seen[id] {
 			return
 		}
+		seen[id] = true
 		if !r.Root.Optional {
 			s := cmp.Or(r.Assessment.Status, status.Unknown)
 			counts[s]++
@@ -256,6 +261,12 @@ func verdictOver(m model.Model, root status.ID) (verdict status.Status, worst mo
 		}
 	}
 	add(root, 0)
+	for _, id := range listed {
+		if r, ok := m.Resource(id); ok && r.Root != nil && r.Root.In != root && !seen[id] {
+			members++
+			add(id, 1)
+		}
+	}
 	total := 0
 	for _, n := range counts {
 		total += n

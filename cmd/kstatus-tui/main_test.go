@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -16,8 +17,10 @@ import (
 	"github.com/creack/pty"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
 
 // asProgram makes the test binary the program itself, for tests in a terminal.
@@ -43,7 +46,7 @@ func TestCommandLine(t *testing.T) {
 			env.Setenv("KUBECONFIG", "")
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "cluster": serveCluster},
 	})
 }
 
@@ -64,6 +67,50 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+}
+
+// serveCluster starts a server in memory with the objects of a file, and makes it
+// the configured one: cluster FILE. Lines "# serve PLURAL.GROUP/VERSION KIND
+// [SHORT] [@CATEGORY]" say which kinds it serves besides.
+func serveCluster(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: cluster FILE")
+	}
+	c := testcluster.New()
+	ts.Defer(c.Close)
+	text := ts.ReadFile(args[0])
+	for line := range strings.Lines(text) {
+		f := strings.Fields(line)
+		if len(f) < 4 || f[0] != "#" || f[1] != "serve" {
+			continue
+		}
+		name, version, _ := strings.Cut(f[2], "/")
+		plural, group, _ := strings.Cut(name, ".")
+		r := testcluster.Resource{Group: group, Version: version, Plural: plural, Kind: f[3]}
+		for _, more := range f[4:] {
+			if category, ok := strings.CutPrefix(more, "@"); ok {
+				r.Categories = []string{category}
+			} else {
+				r.Short = []string{more}
+			}
+		}
+		c.Serve(r)
+	}
+	for o, err := range inventory.Objects(args[0], []byte(text)) {
+		ts.Check(err)
+		c.Put(string(o.JSON))
+	}
+	url, err := c.Listen()
+	ts.Check(err)
+	config := ts.MkAbs("cluster.config")
+	ts.Check(os.WriteFile(config, fmt.Appendf(nil, `apiVersion: v1
+kind: Config
+current-context: test
+contexts: [{name: test, context: {cluster: test, user: test, namespace: shop}}]
+clusters: [{name: test, cluster: {server: %q}}]
+users: [{name: test}]
+`, url), 0o600))
+	ts.Setenv("KUBECONFIG", config)
 }
 
 // screen runs the program in a pseudo-terminal.

@@ -31,7 +31,12 @@ func newMembersCommand(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "members SOURCE", Short: "Decode an inventory: what it lists, without looking at any of it",
 		Example: "  kstatus-tui members flux/ks/apps\n  kstatus-tui members helm/shop@3 -o json",
-		Args:    cobra.MinimumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return problemf("kstatus-tui inventories lists those there are", "which inventory? members takes one: kstatus-tui members flux/ks/apps")
+			}
+			return nil
+		},
 	}
 	f := &followFlags{}
 	f.addConnection(cmd.Flags())

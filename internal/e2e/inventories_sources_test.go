@@ -139,7 +139,8 @@ type sourceCase struct {
 	labels, annotations string
 	owned               bool // a member leads back to the root
 	listed              string
-	unjudged            bool // in the list it has no verdict of its own: its members are sets, and empty
+	section             string // of the documentation, whose rules are enough
+	unjudged            bool   // in the list it has no verdict of its own: its members are sets, and empty
 }
 
 // scene is where a case plays: the root's name is that of the namespace, for
@@ -176,7 +177,7 @@ func written(manifest, member string) func(scene, int, ...string) string {
 
 var sourceCases = []sourceCase{
 	{
-		name: "Flux ResourceSet", named: []string{"flux/rset/NAME", "rset/NAME"}, rows: []string{"ResourceSet/NAME"}, listed: "flux/rset/NAME",
+		name: "Flux ResourceSet", section: "Flux ResourceSet and", named: []string{"flux/rset/NAME", "rset/NAME"}, rows: []string{"ResourceSet/NAME"}, listed: "flux/rset/NAME",
 		labels: "resourceset.fluxcd.controlplane.io/name: NAME, resourceset.fluxcd.controlplane.io/namespace: NS", owned: true,
 		root: written(`
 apiVersion: fluxcd.controlplane.io/v1
@@ -186,7 +187,7 @@ status: {lastAppliedRevision: "sha256:1", inventory: {entries: [MEMBERS]}, `+rea
 `, "{id: NS_MEMBER__ConfigMap, v: v1}"),
 	},
 	{
-		name: "Flux instance", named: []string{"flux/instance/NAME", "fluxinstance/NAME"}, rows: []string{"FluxInstance/NAME"}, listed: "flux/instance/NAME",
+		name: "Flux instance", section: "Flux ResourceSet and", named: []string{"flux/instance/NAME", "fluxinstance/NAME"}, rows: []string{"FluxInstance/NAME"}, listed: "flux/instance/NAME",
 		root: written(`
 apiVersion: fluxcd.controlplane.io/v1
 kind: FluxInstance
@@ -195,7 +196,7 @@ status: {lastAppliedRevision: "sha256:1", inventory: {entries: [MEMBERS]}, `+rea
 `, "{id: NS_MEMBER__ConfigMap, v: v1}"),
 	},
 	{
-		name: "Argo CD ApplicationSet", named: []string{"appset/NAME", "applicationset.argoproj.io/NAME"}, rows: []string{"ApplicationSet/NAME"},
+		name: "Argo CD ApplicationSet", section: "Argo CD ApplicationSet", named: []string{"appset/NAME", "applicationset.argoproj.io/NAME"}, rows: []string{"ApplicationSet/NAME"},
 		listed: "ApplicationSet.argoproj.io/NAME", kind: "Application", unjudged: true,
 		root: written(`
 apiVersion: argoproj.io/v1alpha1
@@ -208,7 +209,7 @@ status: {resources: [MEMBERS], conditions: [{type: ResourcesUpToDate, status: "T
 		},
 	},
 	{
-		name: "kapp-controller App", named: []string{"apps.kappctrl.k14s.io/NAME"}, rows: []string{"App/NAME"}, listed: "App.kappctrl.k14s.io/NAME",
+		name: "kapp-controller App", section: "kapp-controller", named: []string{"apps.kappctrl.k14s.io/NAME"}, rows: []string{"App/NAME"}, listed: "App.kappctrl.k14s.io/NAME",
 		labels: `kapp.k14s.io/app: "17NAME"`, annotations: "kapp.k14s.io/identity: v1;NS//ConfigMap/MEMBER;v1",
 		root: written(`
 apiVersion: kappctrl.k14s.io/v1alpha1
@@ -220,7 +221,7 @@ status:
 `, ""),
 	},
 	{
-		name: "an App's own record, in a PackageInstall", named: []string{"pkgi/NAME"}, rows: []string{"PackageInstall/NAME", "App/NAME", "ConfigMap/NAME.app.apps.k14s.io"},
+		name: "an App's own record, in a PackageInstall", section: "kapp-controller", named: []string{"pkgi/NAME"}, rows: []string{"PackageInstall/NAME", "App/NAME", "ConfigMap/NAME.app.apps.k14s.io"},
 		labels: `kapp.k14s.io/app: "18NAME"`, annotations: "kapp.k14s.io/identity: v1;NS//ConfigMap/MEMBER;v1", listed: "PackageInstall.packaging.carvel.dev/NAME",
 		root: written(`
 apiVersion: packaging.carvel.dev/v1alpha1
@@ -240,7 +241,7 @@ data: {spec: '{"labelKey":"kapp.k14s.io/app","labelValue":"18NAME","lastChange":
 `, ""),
 	},
 	{
-		name: "Config Sync RootSync", named: []string{"rootsync/NAME"}, rows: []string{"RootSync/NAME", "ResourceGroup/NAME"}, listed: "RootSync.configsync.gke.io/NAME",
+		name: "Config Sync RootSync", section: "ResourceGroup", named: []string{"rootsync/NAME"}, rows: []string{"RootSync/NAME", "ResourceGroup/NAME"}, listed: "RootSync.configsync.gke.io/NAME",
 		root: written(`
 apiVersion: configsync.gke.io/v1beta1
 kind: RootSync
@@ -256,7 +257,7 @@ status: {}
 		annotations: "config.k8s.io/owning-inventory: NS_NAME",
 	},
 	{
-		name: "Config Sync RepoSync", named: []string{"reposync/NAME"}, rows: []string{"RepoSync/NAME", "ResourceGroup/NAME"}, listed: "RepoSync.configsync.gke.io/NAME",
+		name: "Config Sync RepoSync", section: "ResourceGroup", named: []string{"reposync/NAME"}, rows: []string{"RepoSync/NAME", "ResourceGroup/NAME"}, listed: "RepoSync.configsync.gke.io/NAME",
 		root: written(`
 apiVersion: configsync.gke.io/v1beta1
 kind: RepoSync
@@ -307,7 +308,7 @@ status: {currentRevision: NAME-REVISION, conditions: [{type: Installed, status: 
 		},
 	},
 	{
-		name: "Cluster API", named: []string{"clusters.cluster.x-k8s.io/NAME"}, rows: []string{"Cluster/NAME", "DockerCluster/NAME"},
+		name: "Cluster API", section: "Cluster API", named: []string{"clusters.cluster.x-k8s.io/NAME"}, rows: []string{"Cluster/NAME", "DockerCluster/NAME"},
 		listed: "Cluster.cluster.x-k8s.io/NAME", kind: "MachineDeployment", owned: true,
 		root: written(`
 apiVersion: infrastructure.cluster.x-k8s.io/v1beta1
@@ -336,7 +337,7 @@ status: {components: {refs: [MEMBERS]}}
 `, asMember),
 	},
 	{
-		name: "OLM InstallPlan", named: []string{"installplan/NAME"}, rows: []string{"InstallPlan/NAME"}, listed: "InstallPlan.operators.coreos.com/NAME",
+		name: "OLM InstallPlan", section: "OLM v0", named: []string{"installplan/NAME"}, rows: []string{"InstallPlan/NAME"}, listed: "InstallPlan.operators.coreos.com/NAME",
 		root: written(`
 apiVersion: operators.coreos.com/v1alpha1
 kind: InstallPlan
@@ -345,7 +346,7 @@ status: {phase: Complete, plan: [MEMBERS]}
 `, `{status: Created, resource: {group: "", version: v1, kind: ConfigMap, name: MEMBER}}`),
 	},
 	{
-		name: "OLM ClusterServiceVersion", named: []string{"csv/NAME"}, rows: []string{"ClusterServiceVersion/NAME"}, listed: "ClusterServiceVersion.operators.coreos.com/NAME",
+		name: "OLM ClusterServiceVersion", section: "OLM v0", named: []string{"csv/NAME"}, rows: []string{"ClusterServiceVersion/NAME"}, listed: "ClusterServiceVersion.operators.coreos.com/NAME",
 		labels: "olm.owner: NAME, olm.owner.kind: ClusterServiceVersion, olm.owner.namespace: NS", owned: true,
 		root: written(`
 apiVersion: operators.coreos.com/v1alpha1
@@ -372,7 +373,7 @@ status: {activeRevisions: [{name: NAME-REVISION}], conditions: [{type: Installed
 `, "{object: {apiVersion: v1, kind: ConfigMap, metadata: {namespace: NS, name: MEMBER}}}"),
 	},
 	{
-		name: "Tekton PipelineRun", named: []string{"pipelinerun/NAME", "pr/NAME"}, rows: []string{"PipelineRun/NAME"}, kind: "TaskRun", owned: true, listed: "PipelineRun.tekton.dev/NAME",
+		name: "Tekton PipelineRun", section: "Tekton", named: []string{"pipelinerun/NAME", "pr/NAME"}, rows: []string{"PipelineRun/NAME"}, kind: "TaskRun", owned: true, listed: "PipelineRun.tekton.dev/NAME",
 		root: written(`
 apiVersion: tekton.dev/v1
 kind: PipelineRun
@@ -384,7 +385,7 @@ status: {childReferences: [MEMBERS], conditions: [{type: Succeeded, status: "Tru
 		},
 	},
 	{
-		name: "Fleet", in: "cluster-fleet-local", named: []string{"bundledeployment/NAME"}, rows: []string{"BundleDeployment/NAME"}, listed: "BundleDeployment.fleet.cattle.io/NAME",
+		name: "Fleet", section: "Fleet", in: "cluster-fleet-local", named: []string{"bundledeployment/NAME"}, rows: []string{"BundleDeployment/NAME"}, listed: "BundleDeployment.fleet.cattle.io/NAME",
 		root: written(`
 apiVersion: fleet.cattle.io/v1alpha1
 kind: BundleDeployment
@@ -394,7 +395,7 @@ status: {resources: [MEMBERS], `+readyNow+`}
 		annotations: `objectset.rio.cattle.io/owner-gvk: "fleet.cattle.io/v1alpha1, Kind=BundleDeployment", objectset.rio.cattle.io/owner-name: NAME, objectset.rio.cattle.io/owner-namespace: NS`, owned: true,
 	},
 	{
-		name: "Sveltos", named: []string{"clusterconfiguration/NAME"}, rows: []string{"ClusterConfiguration/NAME"}, listed: "ClusterConfiguration.config.projectsveltos.io/NAME",
+		name: "Sveltos", section: "Sveltos", named: []string{"clusterconfiguration/NAME"}, rows: []string{"ClusterConfiguration/NAME"}, listed: "ClusterConfiguration.config.projectsveltos.io/NAME",
 		root: written(`
 apiVersion: config.projectsveltos.io/v1beta1
 kind: ClusterConfiguration
@@ -403,7 +404,7 @@ status: {clusterProfileResources: [{clusterProfileName: p, Features: [{featureID
 `, `{group: "", version: v1, kind: ConfigMap, namespace: NS, name: MEMBER}`),
 	},
 	{
-		name: "KubeVela Application", named: []string{"applications.core.oam.dev/NAME"}, rows: []string{"Application/NAME"}, listed: "Application.core.oam.dev/NAME",
+		name: "KubeVela Application", section: "KubeVela", named: []string{"applications.core.oam.dev/NAME"}, rows: []string{"Application/NAME"}, listed: "Application.core.oam.dev/NAME",
 		labels: "app.oam.dev/name: NAME, app.oam.dev/namespace: NS", owned: true,
 		root: written(`
 apiVersion: core.oam.dev/v1beta1
@@ -511,6 +512,101 @@ func TestEveryOtherWritersSetIsFollowedUnderAllItsNames(t *testing.T) {
 				}
 			}
 			lists(t, c, test.listed, !test.unjudged)
+			if test.section != "" {
+				as := allowed(t, c.ns, append(documentedRules(t, test.section), `{apiGroups: [""], resources: [configmaps], verbs: [get, list, watch]}`)...)
+				doc, got := status(t, cluster.Admin, "-n", c.ns, "--as="+as, c.fill(test.named[0]))
+				doc.wants(t, got, 0, rows(2, one, three)...)
+			}
+		})
+	}
+}
+
+// documentedRules are the rules that a section of docs/sources.md gives for a
+// Role.
+func documentedRules(t *testing.T, section string) []string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "..", "docs", "sources.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, part, found := strings.Cut(string(data), "\n### "+section)
+	_, part, begins := strings.Cut(part, "```yaml\n")
+	part, _, ends := strings.Cut(part, "```")
+	if !found || !begins || !ends {
+		t.Fatalf("no rules under %q", section)
+	}
+	var rules []string
+	for line := range strings.Lines(part) {
+		rules = append(rules, strings.TrimPrefix(strings.TrimSpace(line), "- "))
+	}
+	return rules
+}
+
+// Of the sources that have scenarios of their own, what is documented is enough
+// too: for a set with a ConfigMap, in their writer's usual state.
+func TestTheRightsInTheDocumentationAreEnough(t *testing.T) {
+	t.Parallel()
+	writers(t)
+	one := "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: one\n"
+	for _, test := range []struct {
+		section, arg string
+		write        func(t *testing.T, ns string)
+		rows         int
+	}{
+		{"Flux Kustomization", "flux/ks/apps", func(t *testing.T, ns string) {
+			record(t, ns, kustomizationIn("", "apps", "main@sha1:1", "sourceRef: {kind: GitRepository, name: repo}, ", ns+"_one__ConfigMap")+`---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: {name: repo}
+status: {artifact: {revision: "main@sha1:1"}}
+`)
+		}, 2},
+		{"Flux HelmRelease", "hr/web", func(t *testing.T, ns string) {
+			record(t, ns, strings.Replace(helmRelease("web", 1, "", hrReady), "  inventory: {entries: []}\n", "", 1))
+			helmRecord{release: "web", version: 1, status: "deployed", manifest: one}.store(t, ns)
+		}, 2},
+		{"Helm release", "helm/web", func(t *testing.T, ns string) {
+			helmRecord{release: "web", version: 1, status: "deployed", manifest: one}.store(t, ns)
+		}, 2},
+		{"Argo CD Application", "argo/shop", func(t *testing.T, ns string) {
+			record(t, ns, "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: shop}\nspec: {destination: {name: in-cluster}}\nstatus: {health: {status: Healthy}, sync: {status: Synced}, resources: [{version: v1, kind: ConfigMap, namespace: "+ns+", name: one}]}\n")
+		}, 2},
+		{"cli-utils inventory", "inventory/set", func(t *testing.T, ns string) {
+			apply(t, ns, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: set, labels: {cli-utils.sigs.k8s.io/inventory-id: x}}\ndata: {"+ns+"_one__ConfigMap: \"\"}\n")
+		}, 2},
+		{"ResourceGroup", "inventory/set", func(t *testing.T, ns string) {
+			record(t, ns, "apiVersion: kpt.dev/v1alpha1\nkind: ResourceGroup\nmetadata: {name: set}\nspec: {resources: [{group: \"\", kind: ConfigMap, namespace: "+ns+", name: one}]}\nstatus: {}\n")
+		}, 2},
+		{"ApplySet", "applyset/set", func(t *testing.T, ns string) {
+			apply(t, ns, "apiVersion: v1\nkind: Secret\nmetadata: {name: set, labels: {applyset.kubernetes.io/id: applyset-r-v1}, annotations: {applyset.kubernetes.io/contains-group-kinds: ConfigMap}}\n"+configMap("two", "applyset.kubernetes.io/part-of: applyset-r-v1"))
+		}, 2},
+		{"kro instance", "kro/webshop/shop", func(t *testing.T, ns string) {
+			record(t, ns, "apiVersion: kro.run/v1alpha1\nkind: WebShop\nmetadata: {name: shop, labels: {applyset.kubernetes.io/id: applyset-r-v1}, annotations: {applyset.kubernetes.io/tooling: kro/v0.9.3, applyset.kubernetes.io/contains-group-kinds: ConfigMap}}\nstatus: {state: ACTIVE, "+readyNow+"}\n"+configMap("two", "applyset.kubernetes.io/part-of: applyset-r-v1"))
+		}, 2},
+		{"kapp app", "kapp/set", func(t *testing.T, ns string) {
+			apply(t, ns, kappApp("set", `{"labelKey":"kapp.k14s.io/app","labelValue":"51","lastChange":{"successful":true},"usedGKs":[{"Group":"","Kind":"ConfigMap"}]}`)+
+				"---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: two, labels: {kapp.k14s.io/app: \"51\"}, annotations: {kapp.k14s.io/identity: v1;"+ns+"//ConfigMap/two;v1}}\n")
+		}, 2},
+		{"Timoni instance", "timoni/shop", func(t *testing.T, ns string) {
+			data := base64.StdEncoding.EncodeToString([]byte(`{"inventory":{"entries":[{"id":"` + ns + `_one__ConfigMap","v":"v1"}]}}`))
+			apply(t, ns, "apiVersion: v1\nkind: Secret\nmetadata: {name: timoni.shop, labels: {app.kubernetes.io/created-by: timoni}}\ntype: timoni.sh/instance\ndata: {instance: "+data+"}\n")
+		}, 2},
+	} {
+		t.Run(test.section, func(t *testing.T) {
+			t.Parallel()
+			ns := namespace(t, "documented")
+			apply(t, ns, configMap("one"))
+			test.write(t, ns)
+			as := allowed(t, ns, append(documentedRules(t, test.section), `{apiGroups: [""], resources: [configmaps], verbs: [get, list, watch]}`)...)
+			doc, got := status(t, cluster.Admin, "-n", ns, "--as="+as, test.arg)
+			if got.code != 0 || len(doc.Resources) != test.rows {
+				t.Errorf("want %d rows, all Current\n%s", test.rows, got)
+			}
+			for _, r := range doc.Resources {
+				if strings.Contains(r.Note+r.Message, "may not") {
+					t.Errorf("a right is missing: %s", r.Note+r.Message)
+				}
+			}
 		})
 	}
 }

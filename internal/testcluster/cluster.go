@@ -106,6 +106,8 @@ type Cluster struct {
 	server   *http.Server
 	listener *pipeListener
 	done     chan struct{}
+
+	listening sync.WaitGroup // for what Listen has started
 }
 
 type entry struct {
@@ -140,6 +142,7 @@ func New() *Cluster {
 func (c *Cluster) Close() {
 	c.Thaw()
 	_ = c.server.Close()
+	c.listening.Wait()
 	<-c.done
 }
 
@@ -154,6 +157,17 @@ func (c *Cluster) Config() *rest.Config {
 		}
 		return c.listener.dial(ctx)
 	}}
+}
+
+// Listen serves on loopback too, for programs of their own, and returns the
+// server's URL. It does not belong into a synctest bubble.
+func (c *Cluster) Listen() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	c.listening.Go(func() { _ = c.server.Serve(l) })
+	return "http://" + l.Addr().String(), nil
 }
 
 // Serve adds a kind, as a CustomResourceDefinition would.

@@ -1,6 +1,8 @@
 package watch
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
@@ -199,6 +201,33 @@ func (h *hub) selectedIn() map[status.ID]int {
 		}
 	}
 	return out
+}
+
+// Listed are the members of an inventory that is followed, sorted: also
+// those that are in another one too, under which they stand instead.
+func (e *Engine) Listed(root status.ID) []status.ID {
+	listed := map[status.ID]bool{}
+	e.mu.Lock()
+	for _, t := range e.groups[groupOf(root)] {
+		if t.root.Name != "" && !t.Gone {
+			listed[t.root] = true
+		}
+	}
+	e.mu.Unlock()
+	e.hub.mu.Lock()
+	defer e.hub.mu.Unlock()
+	for src := range e.hub.sources {
+		if src.sel == nil || src.sel.target.Aside || src.sel.target.In != root {
+			continue
+		}
+		for r := range src.recs {
+			if r.obj != nil && src.sel.target.Filter.Passes(r.obj) {
+				listed[r.id] = true
+			}
+		}
+	}
+	delete(listed, root)
+	return slices.SortedFunc(maps.Keys(listed), status.ID.Compare)
 }
 
 // rootState is what the follower of an inventory has to know about its root.

@@ -44,6 +44,7 @@ type setRow struct {
 	Members   *int          `json:"members,omitempty"` // absent where only its labels tell
 	Verdict   status.Status `json:"verdict,omitempty"`
 	Reason    string        `json:"reason,omitempty"`
+	Note      string        `json:"note,omitempty"` // suspended, in another cluster …
 	// Own says that the verdict is the root's own word.
 	Own     bool      `json:"own,omitempty"`
 	Created time.Time `json:"created,omitzero"`
@@ -123,16 +124,19 @@ func (f *followFlags) pick(ctx context.Context, s streams) (bool, error) {
 	choices := make([]views.Choice, len(found))
 	now := time.Now()
 	for i, x := range found {
-		n := "?"
+		n, word := "?", " members"
 		if x.Members >= 0 {
 			n = strconv.Itoa(x.Members)
 		}
+		if x.Members == 1 {
+			word = " member"
+		}
 		choices[i].Cells = []string{
-			x.ID.Namespace, x.Target.Source, cmp.Or(inventory.ShortRevision(x.Revision), "-"), n + " members",
-			cmp.Or(string(x.Own.Status), "-"), ageOf(x.Created, now),
+			x.ID.Namespace, x.Target.Source, cmp.Or(inventory.ShortRevision(x.Revision), "-"), n + word,
+			cmp.Or(string(x.Own.Status), "-"), ageOf(x.Created, now), x.Note,
 		}
 	}
-	i, ok, err := views.Pick(ctx, "Which inventory?", choices, s.In, s.Out)
+	i, ok, err := views.Pick(ctx, "Which inventory? (statuses are the roots' own words)", choices, s.In, s.Out)
 	if ok {
 		f.chosen = []inventory.Target{found[i].Target}
 	}
@@ -187,7 +191,7 @@ func (f *followFlags) judge(ctx context.Context, s streams, found []watch.Found)
 	for i, x := range found {
 		rows[i] = setRow{
 			Source: x.Name, Name: x.Target.Source, Group: x.ID.Group, Kind: x.ID.Kind, Namespace: x.ID.Namespace, Object: x.ID.Name,
-			Revision: x.Revision, Verdict: x.Own.Status, Reason: x.Own.Reason, Own: true, Created: x.Created,
+			Revision: x.Revision, Verdict: x.Own.Status, Reason: x.Own.Reason, Note: x.Note, Own: true, Created: x.Created,
 		}
 		if x.Members >= 0 {
 			rows[i].Members = &x.Members
@@ -224,6 +228,9 @@ func (row *setRow) amend(m model.Model, r model.Resource, listed []status.ID) {
 	row.Verdict, row.Own, row.Members, row.Reason = verdict, false, &n, ""
 	if worst.Assessment.Status != status.Current {
 		row.Reason = cmp.Or(worst.LeadReason, worst.Assessment.Reason)
+		if row.Reason == model.ReasonProvisional { // the word alone says little
+			row.Reason += ": " + worst.Assessment.Message
+		}
 		if worst.ID != r.ID {
 			row.Reason = worst.ID.String() + ": " + row.Reason
 		}
@@ -300,7 +307,7 @@ func printSets(w io.Writer, rows []setRow, namespaces bool, now time.Time) error
 			cmp.Or(string(r.Verdict), "-"), cmp.Or(r.Reason, "-"), ageOf(r.Created, now),
 		}
 		if r.Verdict == status.Current {
-			cells[5] = "-"
+			cells[5] = cmp.Or(r.Note, "-")
 		}
 		if namespaces {
 			cells = slices.Insert(cells, 0, cmp.Or(r.Namespace, "-"))

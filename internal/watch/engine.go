@@ -399,14 +399,14 @@ func (e *Engine) lookUpTargets(in *planInput) (resolved bool, lookups []spec, se
 	defer e.mu.Unlock()
 	resolved = true
 	selections = map[int]*target{}
-	roots := rootPlan{at: map[status.ID]int{}, members: map[status.ID]int{}, asides: map[status.ID]status.ID{}, schemed: map[status.ID]bool{}, decided: e.sets.decided}
+	roots := rootPlan{at: map[status.ID]int{}, members: map[status.ID]int{}, asides: map[status.ID][]status.ID{}, schemed: map[status.ID]bool{}, decided: e.sets.decided}
 	for _, g := range e.order {
 		for _, t := range e.groups[g] {
 			if !e.lookUpTarget(t) {
 				resolved = false
 			}
 			if t.Gone || t.Other != "" || t.Aside && t.root.Name != "" {
-				roots.asides[t.root] = t.In
+				roots.asides[t.root] = append(roots.asides[t.root], t.In)
 			}
 			if t.Scheme != "" {
 				roots.schemed[t.root] = true
@@ -448,9 +448,9 @@ type rootPlan struct {
 	at   map[status.ID]int
 	// members counts what inventories list by name, by their roots.
 	members map[status.ID]int
-	// asides tells of which inventory's root the follower wants to hear about an
-	// object; schemed are the roots that were named as inventories.
-	asides  map[status.ID]status.ID
+	// asides tells of which inventories' roots the follower wants to hear about an
+	// object (a repository is the source of many); schemed are the roots that were named as inventories.
+	asides  map[status.ID][]status.ID
 	schemed map[status.ID]bool
 	// decided says that a root's inventory has been decided as of a version.
 	decided func(id status.ID, version string) bool

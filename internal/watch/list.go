@@ -25,6 +25,8 @@ type Found struct {
 	Revision    string
 	Members     int // -1 where only its labels tell
 	Created     time.Time
+	// Note is what there is to say of the set: that it is suspended.
+	Note string
 	// Own is what the root says of itself; its status is empty where it says
 	// nothing.
 	Own status.Assessment
@@ -237,6 +239,10 @@ func (f *Finder) roots(ctx context.Context, s *inventory.Source, res resource, n
 					continue
 				}
 				found.Revision, found.release = set.Revision, set.Release
+				found.Note = strings.Join(set.Notes, "; ")
+				if set.Cluster != "" {
+					found.Note = joinNotes(found.Note, "its members are in "+set.Cluster)
+				}
 				if len(set.Labels) == 0 && !set.Unlisted {
 					found.Members = len(set.Members)
 				}

@@ -17,7 +17,7 @@ type setBook struct {
 	// wake is called, under the lock, when there is something to decide.
 	wake func()
 	// asides and schemed are the plan's: see rootPlan.
-	asides  map[status.ID]status.ID
+	asides  map[status.ID][]status.ID
 	schemed map[status.ID]bool
 
 	known   map[status.ID]struct{} // roots that are, or were, taken for inventories
@@ -52,7 +52,7 @@ func (h *hub) decideSet(root status.ID) {
 // from one?
 func (h *hub) noteSet(src *source, r *rec) {
 	h.asideChanged(src)
-	if root, ok := h.sets.asides[r.id]; ok {
+	for _, root := range h.sets.asides[r.id] {
 		h.decideSet(root)
 	}
 	h.maybeHold(r)
@@ -88,7 +88,7 @@ func (h *hub) setChanged(id status.ID) {
 	if _, ok := h.sets.known[id]; ok {
 		h.decideSet(id)
 	}
-	if root, ok := h.sets.asides[id]; ok {
+	for _, root := range h.sets.asides[id] {
 		h.decideSet(root)
 	}
 }

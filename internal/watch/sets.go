@@ -414,6 +414,7 @@ func (k *setKeeper) member(s *set, st rootState, list inventory.Set, m inventory
 			t.Told.Message += "; " + m.Said.By + " says " + m.Said.Word
 		}
 		t.Optional, t.Said = true, status.Said{}
+		t.Note = joinNotes("in another cluster", t.Note)
 	default:
 		if t.ID.Namespace == "" {
 			t.ID.Namespace = s.root.Namespace

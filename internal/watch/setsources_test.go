@@ -140,7 +140,7 @@ func TestMembersInAnotherClusterAreNeverLookedUpHere(t *testing.T) {
 		f := follow(t, c, Options{}, scheme(t, "argo/web")...)
 		f.settled()
 		f.rest(time.Second)
-		f.wantTree("Application/web [its members are in prod]", "Application/web > ConfigMap/cfg (Failed OtherCluster)")
+		f.wantTree("Application/web [its members are in prod]", "Application/web > ConfigMap/cfg (Failed OtherCluster) [in another cluster]")
 		for _, r := range c.Requests() {
 			if r.Resource == "configmaps" {
 				t.Errorf("asked for %s %s", r.Path, r.Query)
@@ -172,6 +172,29 @@ func TestASetIsComparedWithItsSourcesRevision(t *testing.T) {
 		c.Put(set)
 		f.rest(100 * time.Millisecond)
 		f.wantTree("Kustomization/apps [main@sha1:1111111; suspended]", "Kustomization/apps > ConfigMap/a")
+	})
+}
+
+// A repository is mostly the source of several Kustomizations.
+func TestEverySetOfASourceIsComparedWithIt(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		c.Serve(kustomizations)
+		c.Serve(gitRepos)
+		c.Put(configMap("a"))
+		for _, name := range []string{"one", "two", "three"} {
+			set := ks(name, "r1", "shop_a__ConfigMap")
+			set["spec"] = map[string]any{"sourceRef": map[string]any{"kind": "GitRepository", "name": "repo"}}
+			c.Put(set)
+		}
+		c.Put(`{"apiVersion":"source.toolkit.fluxcd.io/v1","kind":"GitRepository","metadata":{"namespace":"shop","name":"repo"},"status":{"artifact":{"revision":"r2"}}}`)
+		f := follow(t, c, Options{}, scheme(t, "flux/ks/one", "flux/ks/two", "flux/ks/three")...)
+		f.settled()
+		f.drain()
+		for _, r := range f.roots {
+			if r.ID.Kind == "Kustomization" && r.Pending != "its source is at r2, it is at r1" {
+				t.Errorf("%s: pending %q", r.ID, r.Pending)
+			}
+		}
 	})
 }
 

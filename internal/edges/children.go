@@ -85,7 +85,7 @@ func Needs(o *status.Object) []Need {
 			return n
 		}
 	}
-	return nil
+	return customNeeds(o)
 }
 
 // Instead says where to look where what a need asks for may not be read, or is
@@ -100,7 +100,8 @@ func Instead(n Need) (Need, bool) {
 // Covered reports whether everything that child needs is already found by the
 // needs of its parent: the Pods of a Deployment's ReplicaSet.
 func Covered(parent, child *status.Object) bool {
-	return parent.GroupKind() == "apps/Deployment" && child.GroupKind() == "apps/ReplicaSet"
+	gk := parent.GroupKind()
+	return (gk == "apps/Deployment" || gk == "argoproj.io/Rollout") && child.GroupKind() == "apps/ReplicaSet"
 }
 
 // Offers lists the keys by which children of o refer to it. It appends to into

@@ -34,7 +34,7 @@ func References(o *status.Object) []Reference {
 		if o.Workload.ServiceName != "" {
 			r.own("", "Service", o.Workload.ServiceName, "spec.serviceName")
 		}
-	case o.Tree != nil:
+	default:
 		r.tree()
 	}
 	return r.out
@@ -70,6 +70,9 @@ func (r *refs) cluster(group, kind, name, role string) {
 func (r *refs) pod(p *status.Pod) {
 	for _, u := range p.Uses {
 		to := status.ID{Kind: u.Kind, Namespace: r.o.Namespace, Name: u.Name}
+		if u.Kind == "ResourceClaim" {
+			to.Group = "resource.k8s.io"
+		}
 		r.add(to, "spec", u.Optional)
 	}
 	if p.ServiceAccount != "" {
@@ -91,7 +94,8 @@ func (r *refs) tree() {
 	switch o.GroupKind() {
 	case "networking.k8s.io/Ingress", "extensions/Ingress":
 		r.ingress()
-	case "autoscaling/HorizontalPodAutoscaler":
+	case "autoscaling/HorizontalPodAutoscaler", "autoscaling.k8s.io/VerticalPodAutoscaler":
+		r.typed(o.Map("spec", "targetRef"), "", "spec.targetRef")
 		r.typed(o.Map("spec", "scaleTargetRef"), "", "spec.scaleTargetRef")
 	case "storage.k8s.io/StorageClass":
 		r.cluster("storage.k8s.io", "CSIDriver", o.Str("provisioner"), "provisioner")
@@ -100,6 +104,26 @@ func (r *refs) tree() {
 		if c := o.Str("spec", "storageClassName"); c != "" {
 			r.cluster("storage.k8s.io", "StorageClass", c, "spec.storageClassName")
 		}
+		if d := o.Str("spec", "csi", "driver"); d != "" {
+			r.cluster("storage.k8s.io", "CSIDriver", d, "spec.csi.driver")
+		}
+	case "Node":
+		r.cluster("storage.k8s.io", "CSINode", o.Name, "metadata.name")
+		if p, ok := o.Label("karpenter.sh/nodepool"); ok {
+			r.cluster("karpenter.sh", "NodePool", p, "metadata.labels[karpenter.sh/nodepool]")
+		}
+	case "karpenter.sh/NodeClaim":
+		r.cluster("", "Node", o.Str("status", "nodeName"), "status.nodeName")
+		r.typed(o.Map("spec", "nodeClassRef"), "", "spec.nodeClassRef")
+	case "karpenter.sh/NodePool":
+		r.typed(o.Map("spec", "template", "spec", "nodeClassRef"), "", "spec.template.spec.nodeClassRef")
+	case "cluster.x-k8s.io/Machine":
+		r.cluster("", "Node", o.Str("status", "nodeRef", "name"), "status.nodeRef")
+		r.conventions()
+		r.typed(o.Map("spec", "bootstrap", "configRef"), "", "spec.bootstrap.configRef")
+	case "cluster.x-k8s.io/MachineDeployment", "cluster.x-k8s.io/MachineSet":
+		r.typed(o.Map("spec", "template", "spec", "infrastructureRef"), "", "spec.template.spec.infrastructureRef")
+		r.typed(o.Map("spec", "template", "spec", "bootstrap", "configRef"), "", "spec.template.spec.bootstrap.configRef")
 	case "storage.k8s.io/VolumeAttachment":
 		r.cluster("", "PersistentVolume", o.Str("spec", "source", "persistentVolumeName"), "spec.source.persistentVolumeName")
 		r.cluster("", "Node", o.Str("spec", "nodeName"), "spec.nodeName")

@@ -70,6 +70,37 @@ func TestReferences(t *testing.T) {
 			`{"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","metadata":{"name":"v1.x"},"spec":{"service":{"namespace":"sys","name":"x"}}}`,
 			[]string{"Service sys/x"},
 		},
+		{
+			"a pod names its runtime class and its resource claims",
+			`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"a"},"spec":{"runtimeClassName":"gvisor","resourceClaims":[{"name":"g","resourceClaimName":"gpu"}],"containers":[{"name":"c"}]}}`,
+			[]string{"resource.k8s.io/ResourceClaim a/gpu", "node.k8s.io/RuntimeClass /gvisor"},
+		},
+		{
+			"a volume names its claim, its class and its driver",
+			`{"apiVersion":"v1","kind":"PersistentVolume","metadata":{"name":"pv"},"spec":{"storageClassName":"fast","csi":{"driver":"csi.lab.io"},"claimRef":{"namespace":"a","name":"data"}}}`,
+			[]string{"PersistentVolumeClaim a/data", "storage.k8s.io/StorageClass /fast", "storage.k8s.io/CSIDriver /csi.lab.io"},
+		},
+		{
+			"an attachment names its volume and its node",
+			`{"apiVersion":"storage.k8s.io/v1","kind":"VolumeAttachment","metadata":{"name":"x"},"spec":{"nodeName":"n1","source":{"persistentVolumeName":"pv"}}}`,
+			[]string{"PersistentVolume /pv", "Node /n1"},
+		},
+		{
+			"a node names its drivers and its pool",
+			`{"apiVersion":"v1","kind":"Node","metadata":{"name":"n1","labels":{"karpenter.sh/nodepool":"default"}}}`,
+			[]string{"storage.k8s.io/CSINode /n1", "karpenter.sh/NodePool /default"},
+		},
+		{
+			"a machine names its node, its infrastructure and its bootstrap",
+			`{"apiVersion":"cluster.x-k8s.io/v1beta2","kind":"Machine","metadata":{"name":"m","namespace":"a"},"spec":{"infrastructureRef":{"kind":"AWSMachine","apiGroup":"infrastructure.cluster.x-k8s.io","name":"m"},
+			"bootstrap":{"configRef":{"kind":"KubeadmConfig","apiGroup":"bootstrap.cluster.x-k8s.io","name":"m"}}},"status":{"nodeRef":{"name":"n1"}}}`,
+			[]string{"Node /n1", "infrastructure.cluster.x-k8s.io/AWSMachine a/m", "bootstrap.cluster.x-k8s.io/KubeadmConfig a/m"},
+		},
+		{
+			"a vertical autoscaler names its target",
+			`{"apiVersion":"autoscaling.k8s.io/v1","kind":"VerticalPodAutoscaler","metadata":{"name":"v","namespace":"a"},"spec":{"targetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"}}}`,
+			[]string{"apps/Deployment a/web"},
+		},
 		{"a config map names nothing", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m","namespace":"a"}}`, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -299,13 +300,26 @@ func (b *builder) references(n *node) []rowRef {
 			}
 		}
 	}
-	if p := n.obj.Pod; p != nil {
-		for _, u := range p.Uses {
-			add(status.ID{Kind: u.Kind, Namespace: n.id.Namespace, Name: u.Name})
+	for _, r := range edges.References(n.obj) {
+		if k := b.w.nodes[r.To]; k == nil || k.parent != n {
+			add(r.To)
+		}
+	}
+	if n.id.Kind == "PodDisruptionBudget" && n.id.Group == "policy" {
+		// A selector is followed only among what is known anyway.
+		sel := edges.SelectorOf(n.obj)
+		pods, _ := b.w.list("", "Pod", n.id.Namespace)
+		for _, p := range pods {
+			if len(out) < mostReferences && edges.Selects(sel, p) {
+				add(p.ID)
+			}
 		}
 	}
 	return out
 }
+
+// mostReferences bounds the rows of what a selector refers to.
+const mostReferences = 50
 
 // gaps are the rows for what cannot be seen.
 func (b *builder) gaps() []rowRef {

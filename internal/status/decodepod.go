@@ -66,6 +66,10 @@ func (d *decoder) podSpec(key []byte) {
 		d.array(func(int) {
 			d.within("conditionType", func() { p.ReadinessGates = append(p.ReadinessGates, d.word()) })
 		})
+	case "resourceClaims":
+		d.array(func(int) {
+			d.within("resourceClaimName", func() { d.addUse(Use{Kind: "ResourceClaim", Name: d.word()}) })
+		})
 	case "imagePullSecrets":
 		d.array(func(int) { d.use("Secret") })
 	case "volumes":

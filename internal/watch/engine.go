@@ -376,7 +376,7 @@ func (e *Engine) plan() {
 	in.count = func(a area) (int, bool) { n, ok := e.counts[a]; return n, ok }
 	in.denied = func(a area) bool { return e.refused[a] }
 	in.unseen = func(a area) bool { return e.unseen[a] }
-	in.known = func(n edges.Need) (resource, bool) { return e.resolver.kind(n.Group, n.Kind) }
+	in.known = e.resolver.child
 	specs, counts := plan(in)
 	for _, a := range counts {
 		resolved = false

@@ -49,9 +49,10 @@ Condition: 1 type s; 2 status s; 3 lastTransitionTime t; 4 reason s; 5 message s
 Local: 1 name s
 
 Pod: 1 metadata Meta; 2 spec PodSpec; 3 status PodStatus
-PodSpec: 1 volumes *Volume; 20 initContainers *Container | 2 containers *Container | 34 ephemeralContainers *Ephemeral | 3 restartPolicy s; 7 nodeSelector m; 8 serviceAccountName s; 10 nodeName s; 15 imagePullSecrets *Local; 18 affinity Affinity; 19 schedulerName s; 22 tolerations *Toleration; 24 priorityClassName s; 28 readinessGates *ReadinessGate; 29 runtimeClassName s; 32 overhead Q; 33 topologySpreadConstraints *Spread; 38 schedulingGates *Gate; 40 resources Resources
+PodSpec: 1 volumes *Volume; 20 initContainers *Container | 2 containers *Container | 34 ephemeralContainers *Ephemeral | 3 restartPolicy s; 7 nodeSelector m; 8 serviceAccountName s; 10 nodeName s; 15 imagePullSecrets *Local; 18 affinity Affinity; 19 schedulerName s; 22 tolerations *Toleration; 24 priorityClassName s; 28 readinessGates *ReadinessGate; 29 runtimeClassName s; 32 overhead Q; 33 topologySpreadConstraints *Spread; 38 schedulingGates *Gate; 39 resourceClaims *PodClaim; 40 resources Resources
 ReadinessGate: 1 conditionType S
 Gate: 1 name S
+PodClaim: 3 resourceClaimName s
 Volume: 1 name s; 2 - .VolumeSource
 VolumeSource: 6 secret SecretVolume; 10 persistentVolumeClaim ClaimVolume; 19 configMap ConfigMapVolume; 26 projected Projected; 29 ephemeral Empty
 SecretVolume: 1 secretName s; 4 optional B

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -51,6 +52,18 @@ func (r *resolver) kind(group, kind string) (resource, bool) {
 	}
 	res, ok := builtinByKind[groupKind{group, kind}]
 	return res, ok
+}
+
+// child finds the resource of a need. A need of a custom kind names it itself; where
+// it is not served, its source says so.
+func (r *resolver) child(n edges.Need) (resource, bool) {
+	if res, ok := r.kind(n.Group, n.Kind); ok {
+		return res, true
+	}
+	if n.Version == "" || n.Resource == "" || !strings.Contains(n.Group, ".") {
+		return resource{}, false
+	}
+	return resource{Group: n.Group, Version: n.Version, Plural: n.Resource, Kind: n.Kind, Namespaced: n.Namespace != ""}, true
 }
 
 // known finds what a TYPE means without asking anybody.

@@ -1,0 +1,107 @@
+package edges
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// The chains of the ecosystems: which objects their controllers make of which.
+// As everywhere, a selector only narrows the search, and the owner decides.
+
+// made says where what a kind's controller makes of an object is found.
+type made struct {
+	group, version, resource, kind string
+	// label is the label by which it carries the object's name. Without one the
+	// whole namespace is looked through. An empty version is the object's own.
+	label string
+}
+
+// custom lists, by group and kind, what is made of custom resources. Labels and
+// kinds as of cert-manager v1.18, Knative serving v1.19, Tekton pipelines v1.3,
+// Cluster API v1.11, Karpenter v1.8, JobSet v0.10, LeaderWorkerSet v0.7.
+var custom = map[string][]made{
+	"cert-manager.io/Certificate":        {{"cert-manager.io", "", "certificaterequests", "CertificateRequest", ""}},
+	"cert-manager.io/CertificateRequest": {{"acme.cert-manager.io", "v1", "orders", "Order", ""}},
+	"acme.cert-manager.io/Order":         {{"acme.cert-manager.io", "", "challenges", "Challenge", ""}},
+
+	"serving.knative.dev/Service": {
+		{"serving.knative.dev", "", "configurations", "Configuration", "serving.knative.dev/service"},
+		{"serving.knative.dev", "", "routes", "Route", "serving.knative.dev/service"},
+	},
+	"serving.knative.dev/Configuration": {{"serving.knative.dev", "", "revisions", "Revision", "serving.knative.dev/configuration"}},
+	"serving.knative.dev/Revision":      {{"apps", "v1", "deployments", "Deployment", "serving.knative.dev/revision"}},
+
+	"tekton.dev/PipelineRun": {{"tekton.dev", "", "taskruns", "TaskRun", "tekton.dev/pipelineRun"}},
+	"tekton.dev/TaskRun":     {{"", "v1", "pods", "Pod", "tekton.dev/taskRun"}},
+
+	"cluster.x-k8s.io/Cluster": {
+		{"cluster.x-k8s.io", "", "machinedeployments", "MachineDeployment", "cluster.x-k8s.io/cluster-name"},
+	},
+	"cluster.x-k8s.io/MachineDeployment": {{"cluster.x-k8s.io", "", "machinesets", "MachineSet", "cluster.x-k8s.io/deployment-name"}},
+	"cluster.x-k8s.io/MachineSet":        {{"cluster.x-k8s.io", "", "machines", "Machine", "cluster.x-k8s.io/set-name"}},
+
+	"karpenter.sh/NodePool": {{"karpenter.sh", "", "nodeclaims", "NodeClaim", "karpenter.sh/nodepool"}},
+
+	"jobset.x-k8s.io/JobSet":                   {{"batch", "v1", "jobs", "Job", "jobset.sigs.k8s.io/jobset-name"}},
+	"leaderworkerset.x-k8s.io/LeaderWorkerSet": {{"apps", "v1", "statefulsets", "StatefulSet", "leaderworkerset.sigs.k8s.io/name"}},
+}
+
+// customNeeds are the needs of a custom resource.
+func customNeeds(o *status.Object) []Need {
+	if o.Group == "argoproj.io" && o.Kind == "Rollout" {
+		// A Rollout selects as a Deployment does.
+		sel := SelectorOf(o)
+		if len(sel.Match)+len(sel.Exprs) == 0 {
+			return nil
+		}
+		return []Need{need("apps", "v1", "replicasets", "ReplicaSet", o, sel), pods(o, sel)}
+	}
+	list := custom[o.GroupKind()]
+	out := make([]Need, 0, len(list))
+	for _, m := range list {
+		var sel status.Selector
+		if m.label != "" {
+			if len(o.Name) > 63 {
+				continue // no label holds it
+			}
+			sel = equals(m.label, o.Name)
+		}
+		n := need(m.group, m.version, m.resource, m.kind, o, sel)
+		if n.Version == "" {
+			n.Version = o.Version
+		}
+		out = append(out, n)
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+// SelectorOf is the label selector in the spec of an object without a view: of a
+// PodDisruptionBudget, a Rollout, a NetworkPolicy.
+func SelectorOf(o *status.Object) (sel status.Selector) {
+	m := o.Map("spec", "selector")
+	labels, _ := m["matchLabels"].(map[string]any)
+	for k, v := range labels {
+		if s, ok := v.(string); ok {
+			sel.Match = append(sel.Match, status.Label{Key: k, Value: s})
+		}
+	}
+	slices.SortFunc(sel.Match, func(a, b status.Label) int { return strings.Compare(a.Key, b.Key) })
+	list, _ := m["matchExpressions"].([]any)
+	for _, v := range list {
+		e, _ := v.(map[string]any)
+		r := status.Requirement{Key: str(e, "key"), Operator: str(e, "operator")}
+		values, _ := e["values"].([]any)
+		for _, x := range values {
+			if s, ok := x.(string); ok {
+				r.Values = append(r.Values, s)
+			}
+		}
+		sel.Exprs = append(sel.Exprs, r)
+	}
+	return sel
+}

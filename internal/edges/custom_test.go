@@ -1,0 +1,96 @@
+package edges
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+func TestTheChainsOfTheEcosystemsAreLookedFor(t *testing.T) {
+	for _, c := range []struct {
+		name, doc string
+		want      []string
+	}{
+		{
+			"a certificate's requests carry no label: the whole namespace",
+			`{"apiVersion":"cert-manager.io/v1","kind":"Certificate","metadata":{"name":"web","namespace":"a"}}`,
+			[]string{"cert-manager.io/v1 certificaterequests "},
+		},
+		{
+			"an order is of another group",
+			`{"apiVersion":"cert-manager.io/v1","kind":"CertificateRequest","metadata":{"name":"web-1","namespace":"a"}}`,
+			[]string{"acme.cert-manager.io/v1 orders "},
+		},
+		{
+			"a Knative service makes two kinds, in its own version",
+			`{"apiVersion":"serving.knative.dev/v1","kind":"Service","metadata":{"name":"api","namespace":"a"}}`,
+			[]string{"serving.knative.dev/v1 configurations serving.knative.dev/service=api", "serving.knative.dev/v1 routes serving.knative.dev/service=api"},
+		},
+		{
+			"a machine set's machines, in the version that it was read in",
+			`{"apiVersion":"cluster.x-k8s.io/v1beta2","kind":"MachineSet","metadata":{"name":"md-1","namespace":"a"}}`,
+			[]string{"cluster.x-k8s.io/v1beta2 machines cluster.x-k8s.io/set-name=md-1"},
+		},
+		{
+			"a rollout selects as a deployment does",
+			`{"apiVersion":"argoproj.io/v1alpha1","kind":"Rollout","metadata":{"name":"web","namespace":"a"},"spec":{"selector":{"matchLabels":{"app":"web"},"matchExpressions":[{"key":"tier","operator":"In","values":["x"]}]}}}`,
+			[]string{"apps/v1 replicasets app=web,tier in (x)", "/v1 pods app=web,tier in (x)"},
+		},
+		{"a rollout without a selector makes nothing that could be found", `{"apiVersion":"argoproj.io/v1alpha1","kind":"Rollout","metadata":{"name":"web","namespace":"a"},"spec":{}}`, nil},
+		{"an issuer makes nothing", `{"apiVersion":"cert-manager.io/v1","kind":"Issuer","metadata":{"name":"le","namespace":"a"}}`, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o, err := status.DecodeJSON([]byte(c.doc), status.DecodeOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, n := range Needs(o) {
+				got = append(got, n.Group+"/"+n.Version+" "+n.Resource+" "+Format(n.Selector))
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("got %q\nwant %q", got, c.want)
+			}
+		})
+	}
+}
+
+// Whatever an object holds, what is looked for is bounded, and nothing falls over.
+func FuzzEdges(f *testing.F) {
+	f.Add([]byte(`{"apiVersion":"networking.k8s.io/v1","kind":"Ingress","metadata":{"name":"i","namespace":"a"},"spec":{"tls":[{"secretName":"s"}],"rules":[{"http":{"paths":[{"backend":{"service":{"name":"web"}}}]}}]}}`))
+	f.Add([]byte(`{"apiVersion":"argoproj.io/v1alpha1","kind":"Rollout","metadata":{"name":"web","uid":"u"},"spec":{"selector":{"matchLabels":{"app":"web"},"matchExpressions":[null,{"key":1}]}}}`))
+	f.Add([]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","ownerReferences":[{"uid":"u","kind":"Pod","name":"p"}]},"spec":{"nodeName":"n","volumes":[{"persistentVolumeClaim":{"claimName":"c"}}],"resourceClaims":[{"resourceClaimName":"g"}]}}`))
+	f.Add([]byte(`{"apiVersion":"gateway.networking.k8s.io/v1","kind":"HTTPRoute","metadata":{"name":"r"},"spec":{"parentRefs":[{"name":"g"},null,3],"rules":[{"backendRefs":[{"name":"w","namespace":"b"}]}]}}`))
+	f.Add([]byte(`{"apiVersion":"example.org/v1","kind":"X","metadata":{"name":"x"},"spec":{"crossplane":{"resourceRefs":[{"apiVersion":"a/v1","kind":"K","name":"n"},[[]]]}}}`))
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		o, err := status.DecodeJSON(doc, status.DecodeOptions{})
+		if err != nil {
+			return
+		}
+		refs := References(o)
+		if len(refs) > 256 {
+			t.Errorf("%d references", len(refs))
+		}
+		seen := map[status.ID]bool{}
+		for _, r := range refs {
+			if r.To == o.ID || r.To.Name == "" || r.To.Kind == "" || seen[r.To] {
+				t.Errorf("refers to %v", r.To)
+			}
+			seen[r.To] = true
+		}
+		for _, n := range Needs(o) {
+			if n.Resource == "" || n.Kind == "" {
+				t.Errorf("looks for %+v", n)
+			}
+			_ = Format(n.Selector)
+			_, _ = Instead(n)
+		}
+		if IsChild(o, o) {
+			t.Error("it is its own child")
+		}
+		_ = Selects(SelectorOf(o), o)
+		_ = Offers(o, nil)
+		_ = Refers(o, nil)
+	})
+}

@@ -248,8 +248,11 @@ var groupOf = map[string]string{
 	"ClusterIssuer": "cert-manager.io", "ExternalSecret": "external-secrets.io", "SecretStore": "external-secrets.io",
 	"Bucket": "s3.aws.upbound.io", "XDatabase": "example.crossplane.io", "Provider": "pkg.crossplane.io", "Machine": "cluster.x-k8s.io", "MachineDeployment": "cluster.x-k8s.io",
 	"AWSMachine": "infrastructure.cluster.x-k8s.io",
-	"KService":   "serving.knative.dev", "Revision": "serving.knative.dev", "TaskRun": "tekton.dev", "PipelineRun": "tekton.dev", "NodeClaim": "karpenter.sh", "WebApp": "kro.run",
+	"KService":   "serving.knative.dev", "KRoute": "serving.knative.dev", "Configuration": "serving.knative.dev", "Revision": "serving.knative.dev", "TaskRun": "tekton.dev", "PipelineRun": "tekton.dev", "NodeClaim": "karpenter.sh", "WebApp": "kro.run",
 }
+
+// knative are kinds whose names Kubernetes has too.
+var knative = map[string]string{"KService": "Service", "KRoute": "Route"}
 
 var clusterKind = map[string]bool{
 	"Node": true, "StorageClass": true, "CSIDriver": true, "IngressClass": true, "APIService": true, "CustomResourceDefinition": true,
@@ -291,8 +294,8 @@ func (w *world) addDoc(t *testing.T, m map[string]any) {
 	if m["apiVersion"] == nil {
 		m["apiVersion"] = strings.TrimPrefix(groupOf[kind]+"/v1", "/")
 	}
-	if kind == "KService" {
-		m["kind"] = "Service"
+	if k, ok := knative[kind]; ok {
+		m["kind"] = k
 	}
 	meta, _ := m["metadata"].(map[string]any)
 	if meta == nil {

@@ -61,7 +61,11 @@ func (l *look) configError(c *status.Container) {
 // it is absent indeed, and what was to make it.
 func (l *look) missing(f *Finding, kind, name string) {
 	id := l.id("", kind, name)
-	f.Next = append(f.Next, l.kubectl("get", strings.ToLower(kind), name))
+	verb := "get"
+	if f.Code == "ConfigKeyMissing" || f.Code == "VolumeKeyMissing" {
+		verb = "describe" // the keys it has; of a Secret no values
+	}
+	f.Next = append(f.Next, l.kubectl(verb, strings.ToLower(kind), name))
 	if l.absent(id) {
 		f.prove(id, "", "does not exist")
 	} else if o := l.object(id); o != nil && !o.Created.IsZero() && f.Code == "ConfigMissing" {

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -138,6 +139,10 @@ func custom(l *look) {
 		return
 	}
 	e := ecosystemOf(o.ID)
+	if o.Group == "acme.cert-manager.io" && len(o.Conditions) == 0 {
+		l.acme()
+		return
+	}
 	x := l.top(e)
 	if x == nil {
 		l.unreported(e)
@@ -197,7 +202,46 @@ func custom(l *look) {
 		}
 	}
 	f.Because = append(f.Because, l.named(m)...)
+	if strings.HasSuffix(o.Group, ".knative.dev") {
+		for _, kind := range [...]string{"Configuration", "Revision"} {
+			if name := between(m, kind+` "`, `"`); name != "" {
+				f.Because = append(f.Because, l.id("serving.knative.dev", kind, name))
+			}
+		}
+	}
 	l.nextTry(f)
+}
+
+// acme is the end of I12: Orders and Challenges tell of themselves in a state and
+// a reason (cert-manager pkg/apis/acme/v1, v1.18).
+func (l *look) acme() {
+	o := l.o
+	state, reason := o.Str("status", "state"), o.Str("status", "reason")
+	if state == "valid" || state == "ready" || state == "" && reason == "" {
+		return
+	}
+	f := l.find("CertificateNotReady")
+	f.Symptom = true
+	f.Title = strings.ToLower(o.Kind) + " is " + cmp.Or(state, "not processed yet")
+	if reason != "" {
+		f.Title += ": " + tail(headline(reason))
+		l.proof(f, "status.reason", reason)
+	}
+	f.Detail = headline(reason)
+	f.Key = state + normal(reason)
+	f.Since = o.Changed
+	l.proof(f, "status.state", state)
+	switch {
+	case state == "invalid" || state == "errored" || state == "expired":
+	case reason != "":
+		f.Class = Retries // whoever asks goes on asking
+	default:
+		f.Class = Waits
+	}
+	for _, r := range edges.References(o) {
+		f.Because = append(f.Because, r.To)
+	}
+	f.Next = []string{l.kubectl("describe", resource(o.ID), o.Name)}
 }
 
 // pastSource reports whether a reason of Flux's tells of what comes after the

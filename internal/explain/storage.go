@@ -384,7 +384,7 @@ func (l *look) mount(since time.Time) bool {
 			f.Title = fmt.Sprintf("the %s of volume %s has no key %s", kind, vol, key)
 			if name := l.only(kind); name != "" {
 				f.Title = fmt.Sprintf("%s %s has no key %s; volume %s needs it", kind, name, key, vol)
-				f.Next = append(f.Next, l.kubectl("get", strings.ToLower(kind), name))
+				f.Next = append(f.Next, l.kubectl("describe", strings.ToLower(kind), name))
 			}
 			f.Key = f.Title
 		case quotedMissing(m):

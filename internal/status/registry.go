@@ -121,6 +121,13 @@ func (r *row) judge(c *custom) (signal, bool) {
 		if c.w.trace.on() && cl.text != "" {
 			c.w.trace.note(c.o.GroupKind()+"."+cl.rule, cl.text)
 		}
+		if cl.outcome == "current" && len(cl.atoms) == 0 && slices.Contains(r.kinds, "*") {
+			// Of a whole group nobody knows every kind, nor those to come: what
+			// speaks against it counts by the conventions.
+			if s := c.conventions(); s.status != Current && !s.silent {
+				return s, true
+			}
+		}
 		sig.rule, sig.paths = ruleID(c.o.Group, c.o.Kind, cl.rule), slices.Clip(cl.paths)
 		switch cl.outcome {
 		case "failed":

@@ -1,7 +1,15 @@
 package e2e
 
 import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/base64"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
 	"slices"
 	"strings"
@@ -288,4 +296,244 @@ spec: {secretName: web}
 		report(t, step.gvr, ns, name, step.status)
 		verdicts(t, 5*time.Second, args, map[string]string{step.name: step.want})
 	}
+}
+
+// The Gateway API's kinds say nothing at the top: what counts stands in their
+// listeners, their parents and their ancestors, and the defaults of the schema
+// are nobody's word.
+func TestTheGatewayAPIIsJudgedThroughItsStates(t *testing.T) {
+	t.Parallel()
+	ns := namespace(t, "gateways")
+	const group = "gateway.networking.k8s.io"
+	kinds := servedKind(group, "Cluster", "GatewayClass", "gatewayclasses", "v1")
+	for kind, plural := range map[string]string{"Gateway": "gateways", "HTTPRoute": "httproutes", "GRPCRoute": "grpcroutes", "BackendTLSPolicy": "backendtlspolicies"} {
+		kinds += servedKind(group, "Namespaced", kind, plural, "v1")
+	}
+	// The group is one that nobody may define without saying who allowed it.
+	apply(t, "", strings.ReplaceAll(kinds, "metadata: {name: ", `metadata: {annotations: {api-approved.kubernetes.io: "unapproved, a scenario"}, name: `))
+	const app = `
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: {name: kstatus-tui-edge}
+spec: {controllerName: example.org/edge}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: edge}
+spec: {gatewayClassName: kstatus-tui-edge, listeners: [{name: http, port: 80, protocol: HTTP}]}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: web}
+spec: {parentRefs: [{name: edge}, {name: inner}], rules: [{backendRefs: [{name: web, port: 80}]}]}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: GRPCRoute
+metadata: {name: api}
+spec: {parentRefs: [{name: edge}]}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: BackendTLSPolicy
+metadata: {name: tls}
+spec: {targetRefs: [{group: "", kind: Service, name: web}]}
+`
+	apply(t, ns, app)
+	args := []string{"-n", ns, "--children=none", "-f", manifest(t, app)}
+	const id, since = group + "/", `"lastTransitionTime":"2026-01-01T00:00:00Z"`
+	verdicts(t, 10*time.Second, args, map[string]string{
+		"GatewayClass/kstatus-tui-edge": "InProgress " + id + "GatewayClass.accepted", "Gateway/edge": "InProgress " + id + "Gateway.accepted",
+		"HTTPRoute/web": "InProgress " + id + "HTTPRoute.accepted", "BackendTLSPolicy/tls": "InProgress " + id + "BackendTLSPolicy.accepted",
+	})
+	cond := func(typ, is, reason string, generation int) string {
+		return fmt.Sprintf(`{"type":%q,"status":%q,"reason":%q,"message":"","observedGeneration":%d,%s}`, typ, is, reason, generation, since)
+	}
+	parent := func(name string, conds ...string) string {
+		return fmt.Sprintf(`{"parentRef":{"name":%q},"ancestorRef":{"name":%[1]q},"controllerName":"example.org/edge","conditions":[%s]}`, name, strings.Join(conds, ","))
+	}
+	accepted := cond("Accepted", "True", "Accepted", 1)
+	programmed := cond("Programmed", "True", "Programmed", 1)
+	resolved := cond("ResolvedRefs", "True", "ResolvedRefs", 1)
+	for _, step := range []struct{ name, status, want string }{
+		{"GatewayClass/kstatus-tui-edge", `{"conditions":[` + strings.ReplaceAll(cond("Accepted", "Unknown", "Pending", 0), "2026-01-01", "1970-01-01") + `]}`, "InProgress " + id + "GatewayClass.accepted"},
+		{"GatewayClass/kstatus-tui-edge", `{"conditions":[` + cond("Accepted", "False", "InvalidParameters", 1) + `]}`, "Failed " + id + "GatewayClass.accepted"},
+		{"GatewayClass/kstatus-tui-edge", `{"conditions":[` + accepted + `]}`, "Current " + id + "GatewayClass.accepted"},
+		{"Gateway/edge", `{"conditions":[` + accepted + `]}`, "InProgress " + id + "Gateway.programmed"},
+		{"Gateway/edge", `{"conditions":[` + accepted + "," + cond("Programmed", "False", "AddressNotAssigned", 1) + `]}`, "InProgress " + id + "Gateway.programmed"},
+		{"Gateway/edge", `{"conditions":[` + accepted + "," + programmed + `],"listeners":[{"name":"http","conditions":[` + cond("ResolvedRefs", "False", "InvalidCertificateRef", 1) + `]}]}`, "Failed " + id + "Gateway.listener"},
+		{"Gateway/edge", `{"conditions":[` + accepted + "," + programmed + `],"listeners":[{"name":"http","conditions":[` + accepted + "," + resolved + "," + cond("Conflicted", "False", "NoConflicts", 1) + `]}]}`, "Current " + id + "Gateway.accepted"},
+		{"HTTPRoute/web", `{"parents":[` + parent("edge", cond("Accepted", "True", "Accepted", 0)) + `]}`, "InProgress " + id + "HTTPRoute.parents"},
+		{"HTTPRoute/web", `{"parents":[` + parent("edge", accepted, resolved) + "," + parent("inner", cond("Accepted", "False", "NotAllowedByListeners", 1)) + `]}`, "Failed " + id + "HTTPRoute.accepted"},
+		{"HTTPRoute/web", `{"parents":[` + parent("edge", accepted, cond("ResolvedRefs", "False", "BackendNotFound", 1)) + "," + parent("inner", accepted, resolved) + `]}`, "Failed " + id + "HTTPRoute.resolvedrefs"},
+		{"HTTPRoute/web", `{"parents":[` + parent("edge", accepted, resolved) + "," + parent("inner", accepted, resolved) + `]}`, "Current " + id + "HTTPRoute.accepted"},
+		{"GRPCRoute/api", `{"parents":[` + parent("edge", accepted, cond("PartiallyInvalid", "True", "UnsupportedValue", 1)) + `]}`, "Failed " + id + "GRPCRoute.partiallyinvalid"},
+		{"GRPCRoute/api", `{"parents":[` + parent("edge", accepted, resolved) + `]}`, "Current " + id + "GRPCRoute.accepted"},
+		{"BackendTLSPolicy/tls", `{"ancestors":[` + parent("edge", cond("Accepted", "False", "Conflicted", 1)) + "," + parent("inner", cond("Accepted", "False", "TargetNotFound", 1)) + `]}`, "Failed " + id + "BackendTLSPolicy.accepted"},
+		{"BackendTLSPolicy/tls", `{"ancestors":[` + parent("edge", accepted) + "," + parent("inner", cond("Accepted", "False", "TargetNotFound", 1)) + `]}`, "Current " + id + "BackendTLSPolicy.accepted"},
+	} {
+		kind, name, _ := strings.Cut(step.name, "/")
+		plural, in := map[string]string{"GatewayClass": "gatewayclasses", "BackendTLSPolicy": "backendtlspolicies"}[kind], ns
+		if kind == "GatewayClass" {
+			in = ""
+		}
+		if plural == "" {
+			plural = strings.ToLower(kind) + "s"
+		}
+		report(t, schema.GroupVersionResource{Group: group, Version: "v1", Resource: plural}, in, name, step.status)
+		verdicts(t, 5*time.Second, args, map[string]string{step.name: step.want})
+	}
+	// A spec that nobody has come to yet is not served by what was said before.
+	apply(t, ns, strings.ReplaceAll(app, "port: 80, protocol", "port: 8080, protocol"))
+	verdicts(t, 5*time.Second, args, map[string]string{"Gateway/edge": "InProgress " + id + "Gateway.staleness"})
+}
+
+// Volumes, definitions, namespaces and what admission calls, in the states that
+// the control plane itself puts them.
+func TestWhatTheClusterKeepsIsJudgedAsItLeavesIt(t *testing.T) {
+	t.Parallel()
+	ns := namespace(t, "kept")
+	volume := func(name, policy string) string {
+		return fmt.Sprintf(`
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: kstatus-tui-%[1]s}
+spec:
+  capacity: {storage: 1Gi}
+  accessModes: [ReadWriteOnce]
+  persistentVolumeReclaimPolicy: %[2]s
+  storageClassName: kstatus-tui-static
+  claimRef: {namespace: %[3]s, name: %[1]s}
+  csi: {driver: nobody.example.org, volumeHandle: %[1]s}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: %[1]s, namespace: %[3]s}
+spec: {storageClassName: kstatus-tui-static, volumeName: kstatus-tui-%[1]s, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+---`, name, policy, ns)
+	}
+	const rest = `
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: kstatus-tui-free}
+spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], storageClassName: kstatus-tui-unused, csi: {driver: nobody.example.org, volumeHandle: free}}
+---
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: {name: kstatus-tui-late}
+provisioner: nobody.example.org
+volumeBindingMode: WaitForFirstConsumer
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: late}
+spec: {storageClassName: kstatus-tui-late, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+---
+apiVersion: storage.k8s.io/v1
+kind: VolumeAttachment
+metadata: {name: kstatus-tui-attachment}
+spec: {attacher: nobody.example.org, nodeName: none, source: {persistentVolumeName: kstatus-tui-free}}
+---
+apiVersion: flowcontrol.apiserver.k8s.io/v1
+kind: FlowSchema
+metadata: {name: kstatus-tui-dangling}
+spec: {matchingPrecedence: 9999, priorityLevelConfiguration: {name: nobody}, rules: [{subjects: [{kind: User, user: {name: nobody}}], nonResourceRules: [{verbs: [get], nonResourceURLs: [/nowhere]}]}]}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: kstatus-tui-policy}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}]}
+  validations: [{expression: object.spec.nothing == 1}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: kstatus-tui-guard}
+webhooks:
+- name: guard.example.org
+  admissionReviewVersions: [v1]
+  sideEffects: None
+  rules: [{apiGroups: [guarded.example.org], apiVersions: [v1], operations: [CREATE], resources: [things]}]
+  clientConfig: {service: {namespace: default, name: kstatus-tui-nobody}}
+`
+	app := volume("bound", "Retain") + volume("left", "Retain") + volume("broken", "Recycle") + volume("lost", "Retain") + rest + fmt.Sprintf(`
+---
+apiVersion: certificates.k8s.io/v1
+kind: CertificateSigningRequest
+metadata: {name: kstatus-tui-request}
+spec: {signerName: example.org/nobody, usages: [client auth], request: %s}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: kstatus-tui-doomed}
+---
+`, signingRequest(t)) + definition("kept.example.org", "firsts", "Kept", `{type: object}`)
+	apply(t, ns, app)
+	t.Cleanup(func() { _ = shared.Delete(context.WithoutCancel(t.Context()), ns, app) })
+	// Its names are taken.
+	app += definition("kept.example.org", "seconds", "Kept", `{type: object}`)
+	apply(t, ns, app)
+	args := []string{"-n", ns, "--children=none", "-f", manifest(t, app)}
+	const admission = "admissionregistration.k8s.io/"
+	verdicts(t, 60*time.Second, args, map[string]string{
+		"PersistentVolume/kstatus-tui-bound":                "Current PersistentVolume.phase",
+		"PersistentVolume/kstatus-tui-free":                 "Current PersistentVolume.phase",
+		"PersistentVolumeClaim/bound":                       "Current PersistentVolumeClaim.bound",
+		"PersistentVolumeClaim/left":                        "Current PersistentVolumeClaim.bound",
+		"PersistentVolumeClaim/broken":                      "Current PersistentVolumeClaim.bound",
+		"PersistentVolumeClaim/lost":                        "Current PersistentVolumeClaim.bound",
+		"PersistentVolumeClaim/late":                        "Current PersistentVolumeClaim.waitForFirstConsumer",
+		"VolumeAttachment/kstatus-tui-attachment":           "InProgress storage.k8s.io/VolumeAttachment.attached",
+		"FlowSchema/kstatus-tui-dangling":                   "Failed flowcontrol.apiserver.k8s.io/FlowSchema.dangling",
+		"ValidatingAdmissionPolicy/kstatus-tui-policy":      "Current " + admission + "ValidatingAdmissionPolicy.type-checking",
+		"ValidatingWebhookConfiguration/kstatus-tui-guard":  "Failed " + admission + "ValidatingWebhookConfiguration.service",
+		"CertificateSigningRequest/kstatus-tui-request":     "InProgress certificates.k8s.io/CertificateSigningRequest.approval",
+		"Namespace/kstatus-tui-doomed":                      "Current Namespace.phase",
+		"CustomResourceDefinition/firsts.kept.example.org":  "Current apiextensions.k8s.io/CustomResourceDefinition.established",
+		"CustomResourceDefinition/seconds.kept.example.org": "Failed apiextensions.k8s.io/CustomResourceDefinition.names-accepted terminal",
+	})
+	for _, name := range []string{"left", "broken"} {
+		gone := strings.Split(volume(name, "Retain"), "---")[1]
+		remove(t, ns, gone)
+	}
+	// Its protection is put back for as long as it is not being deleted.
+	remove(t, ns, strings.Split(volume("lost", "Retain"), "---")[0])
+	patch(t, "v1", "PersistentVolume", "", "kstatus-tui-lost", `{"metadata":{"finalizers":null}}`)
+	report(t, schema.GroupVersionResource{Group: "storage.k8s.io", Version: "v1", Resource: "volumeattachments"}, "", "kstatus-tui-attachment",
+		`{"attached":false,"attachError":{"time":"2026-01-01T00:00:00Z","message":"rpc error: volume is in use elsewhere"}}`)
+	apply(t, "kstatus-tui-doomed", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: stays, finalizers: [example.org/stays]}\n")
+	t.Cleanup(func() {
+		on, err := shared.Kind(context.WithoutCancel(t.Context()), "v1", "ConfigMap", "kstatus-tui-doomed")
+		if err == nil {
+			_, _ = on.Patch(context.WithoutCancel(t.Context()), "stays", types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{})
+		}
+	})
+	remove(t, "", "apiVersion: v1\nkind: Namespace\nmetadata: {name: kstatus-tui-doomed}\n")
+	verdicts(t, 60*time.Second, args, map[string]string{
+		"PersistentVolume/kstatus-tui-left":       "Current PersistentVolume.phase",
+		"PersistentVolume/kstatus-tui-broken":     "Failed PersistentVolume.phase",
+		"PersistentVolumeClaim/lost":              "Failed PersistentVolumeClaim.lost terminal",
+		"VolumeAttachment/kstatus-tui-attachment": "Failed storage.k8s.io/VolumeAttachment.attachError",
+		"Namespace/kstatus-tui-doomed":            "Terminating deletion",
+	})
+	statusUntil(t, 20*time.Second, cluster.ReadOnly, []string{"pv/kstatus-tui-left", "ns/kstatus-tui-doomed"}, func(_ document, got outcome) string {
+		for _, text := range []string{"its claim is gone", "example.org/stays"} {
+			if !strings.Contains(got.stdout, text) {
+				return "nothing tells: " + text
+			}
+		}
+		return ""
+	})
+}
+
+// signingRequest is a request for a certificate that nobody will sign.
+func signingRequest(t *testing.T) string {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{Subject: pkix.Name{CommonName: "nobody"}}, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return base64.StdEncoding.EncodeToString(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}))
 }

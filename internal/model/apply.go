@@ -44,6 +44,7 @@ func (w *world) take(b *status.Batch) {
 			if !w.missing[id] {
 				w.missing[id] = true
 				w.affected[id] = struct{}{} // whoever asked for it has its answer
+				w.told(id)
 			}
 			continue
 		}

@@ -281,10 +281,7 @@ func (w *world) follows(id status.ID) bool {
 func (w *world) snapshot() explain.Snapshot {
 	return explain.Snapshot{
 		Object: w.lookup,
-		Absent: func(id status.ID) bool {
-			n := w.nodes[id]
-			return w.missing[id] || n != nil && n.obj == nil && (n.absent || !n.gone.IsZero())
-		},
+		Absent: w.absent,
 		Children: func(id status.ID) []*status.Object {
 			n := w.nodes[id]
 			if n == nil || len(n.kids) == 0 {

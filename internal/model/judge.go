@@ -214,6 +214,7 @@ func (w *world) assess(n *node) status.Assessment {
 		FirstSeen:     n.seen,
 		User:          w.opt.Rules,
 		Lookup:        w.lookup,
+		Absent:        w.absent,
 		Reports:       w.reports,
 	}
 	if w.opt.Children == ChildrenNone {
@@ -342,6 +343,12 @@ func (w *world) lookup(id status.ID) *status.Object {
 		return n.obj
 	}
 	return nil
+}
+
+// absent reports that an object is known not to exist.
+func (w *world) absent(id status.ID) bool {
+	n := w.nodes[id]
+	return w.missing[id] || n != nil && n.obj == nil && (n.absent || !n.gone.IsZero())
 }
 
 // reports tells whether objects of a kind carry a status, from the definition of

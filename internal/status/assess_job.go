@@ -42,12 +42,22 @@ func (j *judge) job() Assessment {
 	if j.holds(jobSuspended, b.Suspend) {
 		a := j.progress(jobSuspended, "JobSuspended", "suspended with "+of(b.Succeeded.V, want, " completed"), o.transition("Suspended"))
 		a.Paused = true
+		if b.ManagedBy != "" {
+			a.Message += ", until " + b.ManagedBy + " lets it run"
+		}
 		return a.decided(o.conditionIndex("Suspended", "True"))
 	}
 	if j.holds(jobSilent, b.Started.IsZero() && !b.Active.Set && len(o.Conditions) == 0) {
-		return j.silent(jobSilent)
+		a := j.silent(jobSilent)
+		if b.ManagedBy != "" {
+			a.Message = "waits for " + b.ManagedBy + ", which manages it in place of the job controller"
+		}
+		return a
 	}
 	message := of(b.Succeeded.V, want, " completed, ") + strconv.FormatInt(b.Active.V, 10) + " running"
+	if b.ManagedBy != "" {
+		message += " by " + b.ManagedBy
+	}
 	if b.Failed.V > 0 {
 		message += ", " + strconv.FormatInt(b.Failed.V, 10) + " failed"
 	}

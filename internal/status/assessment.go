@@ -95,6 +95,9 @@ type World struct {
 	User UserRules
 	// Lookup finds another known object, or nil. It may itself be nil.
 	Lookup func(ID) *Object
+	// Absent says that an object that was looked up is known not to exist. It
+	// may itself be nil.
+	Absent func(ID) bool
 	// Reports says whether objects of a kind carry a status, as their CRD's
 	// schema or another object of the kind shows; known is false where nothing
 	// shows. It may itself be nil.

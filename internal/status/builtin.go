@@ -179,6 +179,7 @@ func plural(n int, suffix string) string {
 
 // The fields that these readers name, made once.
 var (
+	atParents                 = []string{"spec.parentRefs", "status.parents"}
 	atBudget                  = []string{"status.currentHealthy", "status.desiredHealthy", "status.disruptionsAllowed"}
 	atAddresses               = []string{"status.loadBalancer.ingress"}
 	atScalingConditions       = []string{"metadata.annotations[" + scalingConditions + "]"}

@@ -48,21 +48,44 @@ func parseAmount(v any) (int64, bool) {
 func readWebhooks(c *custom) signal {
 	n := len(c.o.List("webhooks"))
 	s := good("exists", strconv.Itoa(n)+" webhook"+plural(n, "s")+" configured", atWebhooks...)
-	if c.w.Lookup == nil {
-		return s
-	}
-	for _, el := range c.o.List("webhooks") {
+	for i, el := range c.o.List("webhooks") {
 		m, _ := el.(map[string]any)
-		service := asMap(treeAt(m, "clientConfig", "service"))
-		name, _ := service["name"].(string)
-		ns, _ := service["namespace"].(string)
-		o := c.w.Lookup(ID{Kind: "Service", Namespace: ns, Name: name})
-		if name == "" || o == nil || o.Deleted.IsZero() {
-			continue
+		who, state := c.service(asMap(treeAt(m, "clientConfig", "service")))
+		switch {
+		case state == "":
+		case state != missing:
+			s.note = who + " behind it " + state
+		case m["failurePolicy"] == "Ignore":
+			s.note = who + " behind it " + state + ": nobody is asked, and everything is admitted"
+		default:
+			name, _ := m["name"].(string)
+			at := "webhooks[" + strconv.Itoa(i) + "].clientConfig.service"
+			return fails("service", "ServiceNotFound", who+" behind "+name+" "+state+": what it is to admit is refused", at)
 		}
-		s.note = "the service " + ns + "/" + name + " behind it is being deleted"
 	}
 	return s
+}
+
+// missing is what is said of a service that is known not to exist.
+const missing = "does not exist"
+
+// service says who a reference to a Service means, and what is wrong with it;
+// nothing where it is not known, or well.
+func (c *custom) service(ref map[string]any) (who, state string) {
+	name, _ := ref["name"].(string)
+	ns, _ := ref["namespace"].(string)
+	if name == "" || c.w.Lookup == nil {
+		return "", ""
+	}
+	id := ID{Kind: "Service", Namespace: ns, Name: name}
+	who = "the service " + ns + "/" + name
+	switch o := c.w.Lookup(id); {
+	case o == nil && c.w.Absent != nil && c.w.Absent(id):
+		return who, missing
+	case o != nil && !o.Deleted.IsZero():
+		return who, "is being deleted"
+	}
+	return who, ""
 }
 
 // readAdmissionPolicy: the controller type-checks the expressions and writes

@@ -40,6 +40,9 @@ func readDefinition(c *custom) signal {
 		if k := c.index("KubernetesAPIApprovalPolicyConformant"); k >= 0 && isFalse(&c.o.Conditions[k]) {
 			s.note = "a *.k8s.io group without the approval that the API policy asks for"
 		}
+		if who, state := c.service(c.o.Map("spec", "conversion", "webhook", "clientConfig", "service")); state != "" {
+			s.note = who + " behind its conversion webhook " + state
+		}
 		return s
 	case c.o.Conditions[i].Reason == "Installing":
 		return c.by(InProgress, i, "established")

@@ -40,17 +40,34 @@ func readIngress(c *custom) signal {
 func readGatewayClass(c *custom) signal {
 	i := c.fresh("Accepted")
 	switch {
+	case c.defaulted():
+		return silent("accepted", "No controller has taken the class yet", atConditions...)
 	case i < 0 && c.index("Accepted") >= 0:
 		return underway("accepted", "GenerationNotObserved", "The conditions describe an older generation", atConditions...)
 	case i < 0:
 		return silent("accepted", "No controller has taken the class yet", atConditions...)
 	case isTrue(&c.o.Conditions[i]):
-		return c.by(Current, i, "accepted")
+		s := c.by(Current, i, "accepted")
+		if k := c.fresh("SupportedVersion"); k >= 0 && isFalse(&c.o.Conditions[k]) {
+			s.note = describe(&c.o.Conditions[k])
+		}
+		return s
 	case isFalse(&c.o.Conditions[i]) && !waits(&c.o.Conditions[i]):
 		return c.by(Failed, i, "accepted")
 	default:
 		return c.by(InProgress, i, "accepted")
 	}
+}
+
+// defaulted reports whether the conditions are those that the schema puts there
+// (kubebuilder:default in gateway_types.go): nobody has spoken.
+func (c *custom) defaulted() bool {
+	for i := range c.o.Conditions {
+		if cond := &c.o.Conditions[i]; cond.Status != "Unknown" || cond.Reason != "Pending" || !cond.LastTransitionTime.IsZero() {
+			return false
+		}
+	}
+	return len(c.o.Conditions) > 0
 }
 
 // waits reports whether a Gateway API condition that is False only means that
@@ -64,6 +81,9 @@ func waits(cond *Condition) bool {
 }
 
 func readGateway(c *custom) signal {
+	if c.defaulted() {
+		return silent("accepted", "No controller has taken it yet", atConditions...)
+	}
 	var s signals
 	s.t = c.w.trace
 	judged := 0
@@ -94,6 +114,9 @@ func readGateway(c *custom) signal {
 				s.ranked(rank, sig)
 			}
 		}
+	}
+	if c.fresh("Programmed") < 0 && c.fresh("Ready") < 0 && judged > 0 {
+		s.progress(underway("programmed", "ProgrammedMissing", "Condition Programmed is not reported yet, which means Unknown", atConditions...))
 	}
 	return gatewayVerdict(c, &s, judged, len(c.o.Conditions) > 0)
 }
@@ -183,6 +206,7 @@ func readParents(c *custom, field, ref string) signal {
 			reported = true
 			continue
 		}
+		accepted := false
 		for k, el := range list {
 			cm, _ := el.(map[string]any)
 			cond := conditionOf(cm)
@@ -191,14 +215,47 @@ func readParents(c *custom, field, ref string) signal {
 			}
 			reported = true
 			if c.staleCondition(&cond) {
+				accepted = accepted || cond.Type == "Accepted" // of an older generation
 				continue
 			}
 			judged++
+			accepted = accepted || cond.Type == "Accepted"
 			if rank := gatewayRank(&cond); s.wants(rank) {
 				name, _ := treeAt(m, ref, "name").(string)
 				s.ranked(rank, below(field, i, k, cm, &cond, name))
 			}
 		}
+		if !accepted && len(list) > 0 {
+			name, _ := treeAt(m, ref, "name").(string)
+			s.progress(underway("accepted", "AcceptedMissing", name+": condition Accepted is not reported yet, which means Unknown", "status."+field+"["+strconv.Itoa(i)+"].conditions"))
+		}
 	}
-	return gatewayVerdict(c, &s, judged, reported)
+	verdict := gatewayVerdict(c, &s, judged, reported)
+	if verdict.status == Current && field == "parents" {
+		c.parentsToCome(&verdict)
+	}
+	return verdict
+}
+
+// parentsToCome looks for a parent of a route that nobody has answered for. As
+// with an Ingress, its controller may be one that never reports: after a while
+// that is but a note.
+func (c *custom) parentsToCome(s *signal) {
+	answered := c.o.List("status", "parents")
+	for _, el := range c.o.List("spec", "parentRefs") {
+		name, _ := treeAt(el, "name").(string)
+		section := treeAt(el, "sectionName")
+		if name == "" || slices.ContainsFunc(answered, func(p any) bool {
+			return treeAt(p, "parentRef", "name") == name && (section == nil || treeAt(p, "parentRef", "sectionName") == section)
+		}) {
+			continue
+		}
+		if until := c.o.Created.Add(ingressPatience); c.w.Offline || c.o.Created.IsZero() || !c.w.now.Before(until) {
+			s.note = "no controller has answered for the parent " + name
+		} else {
+			*s = underway("parents", "ParentNotReported", "no controller has answered for the parent "+name+" yet", atParents...)
+			s.recheck, s.what = until, "its controller is taken for one that never reports"
+		}
+		return
+	}
 }

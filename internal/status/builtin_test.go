@@ -125,3 +125,54 @@ func TestAnAssessmentAllocatesNothingButWhatItSays(t *testing.T) {
 		}
 	}
 }
+
+// What a webhook calls is none of its own fields: it is looked up.
+func TestAWebhookIsJudgedByTheServiceBehindIt(t *testing.T) {
+	hook := func(policy string) *Object {
+		o, err := DecodeJSON([]byte(`{"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingWebhookConfiguration","metadata":{"name":"guard"},
+			"webhooks":[{"name":"away.example.org","clientConfig":{"url":"https://example.org"}},
+			{"name":"guard.example.org","failurePolicy":"`+policy+`","clientConfig":{"service":{"namespace":"guard","name":"guard"}}}]}`), DecodeOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	definition, err := DecodeJSON([]byte(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"a"},
+		"spec":{"conversion":{"webhook":{"clientConfig":{"service":{"namespace":"guard","name":"guard"}}}}},
+		"status":{"conditions":[{"type":"Established","status":"True"}]}}`), DecodeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	service := ID{Kind: "Service", Namespace: "guard", Name: "guard"}
+	there := &Object{ID: service, Service: &Service{}}
+	going := &Object{ID: service, Service: &Service{}, Deleted: caseTime}
+	for _, c := range []struct {
+		o      *Object
+		found  *Object
+		absent bool
+		want   Status
+		note   string
+	}{
+		{hook("Fail"), there, false, Current, ""},
+		{hook("Fail"), nil, false, Current, ""}, // nobody knows yet
+		{hook("Fail"), nil, true, Failed, ""},
+		{hook("Fail"), going, false, Current, "the service guard/guard behind it is being deleted"},
+		{hook("Ignore"), nil, true, Current, "the service guard/guard behind it does not exist: nobody is asked, and everything is admitted"},
+		{definition, nil, true, Current, "the service guard/guard behind its conversion webhook does not exist"},
+		{definition, there, false, Current, ""},
+	} {
+		a := Assess(c.o, World{
+			Offline: true,
+			Lookup: func(id ID) *Object {
+				if id == service {
+					return c.found
+				}
+				return nil
+			},
+			Absent: func(id ID) bool { return id == service && c.absent },
+		}, caseTime)
+		if a.Status != c.want || a.Note != c.note {
+			t.Errorf("%s, absent %v: %s (%s), note %q, want %s, %q", c.o, c.absent, a.Status, a.Message, a.Note, c.want, c.note)
+		}
+	}
+}

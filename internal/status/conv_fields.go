@@ -400,6 +400,9 @@ func conditionOf(m map[string]any) Condition {
 func changedAt(m map[string]any) time.Time {
 	text, _ := m["lastTransitionTime"].(string)
 	t, _ := time.Parse(time.RFC3339, text)
+	if t.Unix() == 0 { // the default of a schema
+		return time.Time{}
+	}
 	return t
 }
 

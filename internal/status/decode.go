@@ -402,7 +402,10 @@ func (d *decoder) conditionField(c *Condition, key []byte) {
 	case "message":
 		c.Message = d.text()
 	case "lastTransitionTime":
-		c.LastTransitionTime = d.when()
+		// The defaults of a schema say 1970 (Gateway API).
+		if c.LastTransitionTime = d.when(); c.LastTransitionTime.Unix() == 0 {
+			c.LastTransitionTime = time.Time{}
+		}
 	case "lastUpdateTime":
 		c.LastUpdateTime = d.when()
 	case "severity":

@@ -188,6 +188,10 @@ func (d *decoder) jobSpec(key []byte) {
 		j.Suspend = d.boolean()
 	case "completionMode":
 		j.Mode = d.word()
+	case "managedBy":
+		if j.ManagedBy = d.word(); j.ManagedBy == "kubernetes.io/job-controller" {
+			j.ManagedBy = ""
+		}
 	case "selector":
 		j.Selector = d.selector()
 	case "template":

@@ -206,6 +206,7 @@ type Job struct {
 	ActiveDeadline, TTL                    Int // seconds
 	Suspend                                bool
 	Mode                                   string // completionMode
+	ManagedBy                              string // who runs it, where that is not the job controller
 	Active, Succeeded, Failed, Ready       Int
 	Terminating                            Int
 	FailedIndexes, CompletedIndexes        string

@@ -70,7 +70,7 @@ func addDashboard(root *cobra.Command, s streams) {
 			_ = ses.close()
 			return err
 		}
-		return screen.run(cmd.Context(), s, ses, f.writeReport)
+		return screen.run(cmd.Context(), s, &sessions{f: *f, s: s, args: args, first: ses, shown: ses}, f.writeReport)
 	}
 }
 
@@ -86,11 +86,11 @@ func suggest(root *cobra.Command, args []string, err error) error {
 	return err
 }
 
-// run shows a session on the screen until the user quits, and closes it.
-// atEnd gets the last state.
-func (f screenFlags) run(ctx context.Context, s streams, ses *session, atEnd func(model.Model) error) (err error) {
+// run shows a session on the screen until the user quits, and closes it, or the
+// one that it was changed to. atEnd gets the last state.
+func (f screenFlags) run(ctx context.Context, s streams, x *sessions, atEnd func(model.Model) error) (err error) {
 	defer func() {
-		if e := ses.close(); err == nil || isOutcome(err) {
+		if e := x.close(); err == nil || isOutcome(err) {
 			if e != nil {
 				err = e
 			}
@@ -100,14 +100,17 @@ func (f screenFlags) run(ctx context.Context, s streams, ses *session, atEnd fun
 	if err != nil {
 		return err
 	}
-	opt := ses.opt
-	opt.Screen, opt.Themes = true, views.ThemeNames
-	conf.arrange(&opt)
-	m, commands := model.New(opt)
-	m, err = views.Run(ctx, ses.feed, m, views.Options{
+	x.dress = func(opt model.Options) model.Options {
+		opt.Screen, opt.Themes = true, views.ThemeNames
+		opt.Contexts, opt.Fixed = x.contexts(), x.fixed()
+		conf.arrange(&opt)
+		return opt
+	}
+	m, commands := model.New(x.dress(x.first.opt))
+	m, err = views.Run(ctx, x.first.feed, m, views.Options{
 		Commands: commands, Theme: f.theme, ASCII: f.ascii, NoMouse: f.noMouse, NoMotion: f.noMotion, Plain: f.plain,
 		Hidden: conf.hidden(),
-		Report: saveReport, Save: saveText, Now: ses.now,
+		Report: finding, Save: saveText, Reopen: x.reopen, Sources: x.sources, Now: x.first.now,
 		Input: file(s.In), Output: file(s.Out), Errors: file(s.Err),
 	})
 	if _, ok := errors.AsType[views.Interrupted](err); ok {
@@ -116,7 +119,7 @@ func (f screenFlags) run(ctx context.Context, s streams, ses *session, atEnd fun
 	if err != nil {
 		return err
 	}
-	if err := m.Connection().Err; err != nil && m.Connection().Link == model.LinkEnded && ses.player == nil && ctx.Err() == nil {
+	if err := m.Connection().Err; err != nil && m.Connection().Link == model.LinkEnded && x.first.player == nil && ctx.Err() == nil {
 		return err
 	}
 	if err := atEnd(m); err != nil {

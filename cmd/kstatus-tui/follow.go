@@ -56,6 +56,8 @@ type followFlags struct {
 	login time.Duration
 	// chosen is followed instead of what the command line asks for.
 	chosen []inventory.Target
+	// logger is written to instead of a log of its own.
+	logger *slog.Logger
 }
 
 func (f *followFlags) add(flags *pflag.FlagSet) {
@@ -132,8 +134,9 @@ type session struct {
 	// listed are the members of an inventory; nil for a recording.
 	listed func(root status.ID) []status.ID
 	// close ends everything, in order, and says what went wrong with the
-	// recording that was written.
-	close func() error
+	// recording that was written. leave ends everything but the debug log, for
+	// another session goes on writing it.
+	close, leave func() error
 }
 
 // open looks at the flags and arguments and begins to follow. Nothing has been
@@ -143,24 +146,27 @@ func (f *followFlags) open(ctx context.Context, s streams, args []string) (_ *se
 		return nil, err
 	}
 	var closers []func() error
-	closeAll := func() error {
+	closeDown := func(to int) error {
 		var first error
-		for i := len(closers) - 1; i >= 0; i-- {
+		for i := len(closers) - 1; i >= to; i-- {
 			if err := closers[i](); first == nil {
 				first = err
 			}
 		}
-		closers = nil
+		closers = closers[:min(to, len(closers))]
 		return first
 	}
+	closeAll := func() error { return closeDown(0) }
 	defer func() {
 		if err != nil {
 			_ = closeAll()
 		}
 	}()
-	logger, closeLog, err := openLog(f.logFile)
-	if err != nil {
-		return nil, err
+	logger, closeLog := f.logger, func() error { return nil }
+	if logger == nil {
+		if logger, closeLog, err = openLog(f.logFile); err != nil {
+			return nil, err
+		}
 	}
 	closers = append(closers, closeLog)
 	own, err := loadRules(f.health)
@@ -225,7 +231,7 @@ func (f *followFlags) open(ctx context.Context, s streams, args []string) (_ *se
 	if err := f.preflight(ctx, engine, connection.config, s.Err); err != nil {
 		return nil, err
 	}
-	ses.close = closeAll
+	ses.close, ses.leave = closeAll, func() error { return closeDown(1) }
 	return ses, nil
 }
 

@@ -111,7 +111,7 @@ func (f *playFlags) play(cmd *cobra.Command, s streams, p *recording.Player, nam
 			_ = ses.close()
 			return err
 		}
-		return f.screen.run(cmd.Context(), s, ses, f.follow.writeReport)
+		return f.screen.run(cmd.Context(), s, &sessions{f: f.follow, s: s, first: ses, shown: ses}, f.follow.writeReport)
 	}
 	defer func() { _ = ses.close() }()
 	m, err := f.follow.look(cmd.Context(), ses, 0)

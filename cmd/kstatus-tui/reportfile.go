@@ -61,22 +61,6 @@ func onScreen(m model.Model, look views.Look) model.Model {
 	return m
 }
 
-// saveReport writes the finding into the working directory. The model is read
-// at once, the file written later.
-func saveReport(m model.Model, format string, look views.Look) func() (string, error) {
-	if format == "" {
-		format = "md"
-	}
-	text, err := finding(m, format, look)
-	name := fmt.Sprintf("kstatus-tui-%s.%s", m.Now().Local().Format("20060102-150405"), format)
-	return func() (string, error) {
-		if err != nil {
-			return "", err
-		}
-		return writeNew(name, text)
-	}
-}
-
 // saveText writes text into the working directory, beside what has that name
 // already.
 func saveText(name, text string) (string, error) {

@@ -19,10 +19,11 @@ const (
 	GroupKind      Grouping = "kind"
 	GroupStatus    Grouping = "status"
 	GroupCause     Grouping = "cause" // the most important one that keeps them
+	GroupWave      Grouping = "wave"  // in which order they are applied: see waves.go
 )
 
 // Groupings are all there are, in the order in which a key goes through them.
-var Groupings = []Grouping{GroupNone, GroupNamespace, GroupKind, GroupStatus, GroupCause}
+var Groupings = []Grouping{GroupNone, GroupNamespace, GroupKind, GroupStatus, GroupCause, GroupWave}
 
 // Sorting is the order of siblings.
 type Sorting string
@@ -146,6 +147,8 @@ func (b *builder) groups() []*group {
 			name = n.id.Kind
 		case GroupStatus:
 			name, order = string(cmp.Or(n.assess.Status, status.Unknown)), n.rank()
+		case GroupWave:
+			name, order = b.w.waveOf(n)
 		case GroupCause:
 			order = len(t.causes)
 			switch i, ok := causes[n]; {
@@ -187,14 +190,15 @@ func (b *builder) groups() []*group {
 	return out
 }
 
-// causeOf finds for each top-level node the first of the causes that concerns it.
+// causeOf finds for what was asked for, or is listed, the first of the causes
+// that concerns it.
 func (w *world) causeOf(causes []Cause) map[*node]int {
 	out := map[*node]int{}
 	for i := range causes {
 		c := &causes[i]
 		mark := func(id status.ID) {
 			for n := w.nodes[id]; n != nil; n = n.parent {
-				if _, ok := out[n]; n.isTop() && !ok {
+				if _, ok := out[n]; n.root != nil && !ok {
 					out[n] = i
 				}
 			}

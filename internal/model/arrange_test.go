@@ -74,7 +74,7 @@ func TestGroupsStandWithTheWorstFirst(t *testing.T) {
 	if rows := p.m.Rows(4, 1); rows[0].Note != "4/4 Current" {
 		t.Errorf("the group says %q", rows[0].Note)
 	}
-	p.keys("b", "b")
+	p.keys("b", "b", "b")
 	if g := p.m.Grouping(); g != GroupNone {
 		t.Errorf("after all of them: %s", g)
 	}
@@ -155,4 +155,68 @@ func TestASelectionSurvivesEveryArrangement(t *testing.T) {
 			t.Fatalf("after %q: %v is selected, want %v", k, got, want)
 		}
 	}
+}
+
+// hold is an inventory with three members, and something that stands alone.
+func hold() (app *status.Object, b status.Batch) {
+	app = &status.Object{ID: id("argoproj.io", "Application", "shop"), UID: "uid-app", ResourceVersion: "1", Created: t0}
+	d, cm, job := deployment("web", 2), &status.Object{ID: id("", "ConfigMap", "settings"), UID: "uid-cm"}, &status.Object{ID: id("batch", "Job", "migrate"), UID: "uid-job"}
+	alone := &status.Object{ID: id("", "Service", "alone"), UID: "uid-svc"}
+	cm.Annotations = []status.Label{{Key: argoWave, Value: "-5"}}
+	job.Annotations = []status.Label{{Key: argoHook, Value: "PreSync"}}
+	d.Annotations = []status.Label{{Key: argoWave, Value: "2"}}
+	b = status.Batch{Objects: []*status.Object{app, d, cm, job, alone}, Synced: true, Roots: []status.Root{{ID: app.ID}, {ID: alone.ID}}}
+	for _, o := range []*status.Object{d, cm, job} {
+		b.Roots = append(b.Roots, status.Root{ID: o.ID, In: app.ID, Inventory: "Application/shop"})
+	}
+	return app, b
+}
+
+func TestWhatAnInventoryHoldsIsPutTogetherByItsWaves(t *testing.T) {
+	p := newPlay(t, Options{Screen: true, Group: GroupWave})
+	p.send(Resized{120, 36}, Measured{TreeRows: 20, PaneRows: 20})
+	_, b := hold()
+	p.batch(0, b)
+	p.shows(
+		"- PreSync wave 0 Current",
+		"  Job/migrate Current",
+		"- wave -5 Current",
+		"  ConfigMap/settings Current",
+		"- wave 0 Current",
+		"  Application/shop Current",
+		"  Service/alone Current",
+		"- wave 2 Current",
+		"  Deployment/web Current",
+	)
+	p.keys("b")
+	if g := p.m.Grouping(); g != GroupNone {
+		t.Fatalf("after the last grouping comes %s", g)
+	}
+	if n := p.m.RowCount(); n != 3 && n != 2 {
+		t.Errorf("ungrouped, members stand under their set again: %d rows", n)
+	}
+}
+
+func TestDependenciesMakeWaves(t *testing.T) {
+	p := newPlay(t, Options{Screen: true, Group: GroupWave})
+	p.send(Resized{120, 36}, Measured{TreeRows: 20, PaneRows: 20})
+	first, second, third := deployment("first", 2), deployment("second", 2), deployment("third", 2)
+	second.Annotations = []status.Label{{Key: dependsOn, Value: "apps/namespaces/shop/Deployment/first"}}
+	third.Annotations = []status.Label{{Key: dependsOn, Value: "apps/namespaces/shop/Deployment/second, apps/namespaces/shop/Deployment/third"}}
+	hook := deployment("hook", 2)
+	hook.Annotations = []status.Label{{Key: helmHook, Value: "pre-upgrade,pre-install"}, {Key: helmWeight, Value: "3"}}
+	p.batch(0, status.Batch{
+		Synced: true, Objects: []*status.Object{first, second, third, hook},
+		Roots: []status.Root{root(third), root(second), root(first), root(hook)},
+	})
+	p.shows(
+		"- pre-upgrade hook, weight 3 Current",
+		"  Deployment/hook Current",
+		"- wave 0 Current",
+		"  Deployment/first Current",
+		"- wave 1 Current",
+		"  Deployment/second Current",
+		"- wave 2 Current",
+		"  Deployment/third Current",
+	)
 }

@@ -2,34 +2,103 @@ package model
 
 import (
 	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-func (m Model) copyName() (Model, []Cmd) {
-	r := m.selectedRow()
-	if r == nil || r.node == nil {
-		return m, nil
+// copies are what can be put into the clipboard of the selected object.
+var copies = []string{"name", "command", "reason", "yaml", "report"}
+
+// copied puts one of copies into the clipboard.
+func (m Model) copied(what string) (Model, []Cmd) {
+	switch what {
+	case "name":
+		return m.copyName()
+	case "command":
+		return m.copyNext()
+	case "reason":
+		return m.copyReason()
+	case "yaml":
+		return m.copyYAML()
 	}
-	return m, []Cmd{tell(CopyAsked{What: "the name", Text: r.node.id.Name})}
+	return m, []Cmd{tell(ReportAsked{Copy: true})}
 }
 
-func (m Model) copyNext() (Model, []Cmd) {
-	r := m.selectedRow()
-	if r == nil || r.node == nil {
-		return m, nil
+func (m Model) copyName() (Model, []Cmd) {
+	n := m.seenNode()
+	if n == nil {
+		return m.say("nothing is selected"), nil
 	}
-	for _, c := range m.CausesOf(r.node.id) {
+	return m, []Cmd{tell(CopyAsked{What: "the name", Text: n.id.Name})}
+}
+
+// copyNext takes the next step of the object's first cause, or else the command
+// that shows more of it.
+func (m Model) copyNext() (Model, []Cmd) {
+	n := m.seenNode()
+	if n == nil {
+		return m.say("nothing is selected"), nil
+	}
+	for _, c := range m.CausesOf(n.id) {
 		if len(c.Next) > 0 {
 			return m, []Cmd{tell(CopyAsked{What: "the command", Text: c.Next[0]})}
 		}
 	}
-	id := r.node.id
-	text := "kubectl"
-	if id.Namespace != "" {
-		text += " -n " + id.Namespace
+	return m, []Cmd{tell(CopyAsked{What: "the command", Text: "kubectl" + inNamespace(n.id) + " describe " + typed(n.id)})}
+}
+
+func inNamespace(id status.ID) string {
+	if id.Namespace == "" {
+		return ""
 	}
+	return " -n " + id.Namespace
+}
+
+// typed is an object as one types it: TYPE.GROUP/NAME.
+func typed(id status.ID) string {
 	kind := strings.ToLower(id.Kind)
 	if id.Group != "" {
 		kind += "." + id.Group
 	}
-	return m, []Cmd{tell(CopyAsked{What: "the command", Text: text + " describe " + kind + "/" + id.Name})}
+	return kind + "/" + id.Name
+}
+
+// copyReason takes why the object is not Current, in a few lines.
+func (m Model) copyReason() (Model, []Cmd) {
+	n := m.seenNode()
+	if n == nil {
+		return m.say("nothing is selected"), nil
+	}
+	a := &n.assess
+	text := n.id.String() + ": " + string(a.Status)
+	for _, more := range []string{a.Reason, a.Message} {
+		if more != "" {
+			text += ": " + more
+		}
+	}
+	for _, c := range m.CausesOf(n.id) {
+		text += "\n" + c.Title
+		if c.Detail != "" {
+			text += ": " + c.Detail
+		}
+	}
+	return m, []Cmd{tell(CopyAsked{What: "the reason", Text: text})}
+}
+
+// copyYAML takes the whole object, and fetches it first where it must.
+func (m Model) copyYAML() (Model, []Cmd) {
+	n := m.seenNode()
+	if n == nil || n.obj == nil {
+		return m.say("nothing is selected that is there"), nil
+	}
+	if m.detail.id == n.id && len(m.detail.lines) > 0 && m.detail.version == n.obj.ResourceVersion {
+		return m, []Cmd{m.clip()}
+	}
+	m.detail = detailState{gen: m.detail.gen + 1, id: n.id, version: n.obj.ResourceVersion, loading: true, clip: true}
+	return m.say("fetching the object"), []Cmd{loadDetail(n.id, m.detail.gen)}
+}
+
+// clip puts the detail that is loaded into the clipboard.
+func (m Model) clip() Cmd {
+	return tell(CopyAsked{What: "the YAML", Text: strings.Join(m.detail.lines, "\n") + "\n"})
 }

@@ -16,20 +16,29 @@ type detailState struct {
 	at      time.Time
 	loading bool
 	err     error
+	clip    bool // it goes to the clipboard once it is there
 }
 
-func (m Model) detailLoaded(msg DetailLoaded) Model {
+func (m Model) detailLoaded(msg DetailLoaded) (Model, []Cmd) {
 	if msg.Gen != m.detail.gen {
-		return m
+		return m, nil
 	}
-	m.detail.loading, m.detail.err, m.detail.at = false, msg.Err, m.w.now
-	if msg.Err == nil {
-		m.detail.lines = strings.Split(strings.TrimRight(msg.Detail.YAML, "\n"), "\n")
-		if !msg.Detail.At.IsZero() {
-			m.detail.at = msg.Detail.At
+	clip := m.detail.clip
+	m.detail.loading, m.detail.err, m.detail.at, m.detail.clip = false, msg.Err, m.w.now, false
+	if msg.Err != nil {
+		if clip {
+			m = m.say("cannot copy: " + msg.Err.Error())
 		}
+		return m, nil
 	}
-	return m
+	m.detail.lines = strings.Split(strings.TrimRight(msg.Detail.YAML, "\n"), "\n")
+	if !msg.Detail.At.IsZero() {
+		m.detail.at = msg.Detail.At
+	}
+	if clip {
+		return m, []Cmd{m.clip()}
+	}
+	return m, nil
 }
 
 // Detail is the state of the YAML pane.

@@ -30,7 +30,10 @@ func TestTheDocumentedKeysAreThoseOfTheTable(t *testing.T) {
 	var want strings.Builder
 	want.WriteString("| keys | where | action | what it does |\n|---|---|---|---|\n")
 	for _, b := range Bindings {
-		keys := "`" + strings.Join(b.Keys, "` `") + "`"
+		keys := "none"
+		if len(b.Keys) > 0 {
+			keys = "`" + strings.Join(b.Keys, "` `") + "`"
+		}
 		fmt.Fprintf(&want, "| %s | %s | `%s` | %s |\n", strings.ReplaceAll(keys, "|", "\\|"), where[b.Context], b.Action, b.Text)
 		if where[b.Context] == "" {
 			t.Errorf("%s: nowhere", b.Action)

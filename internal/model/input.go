@@ -117,7 +117,7 @@ func (m Model) keyPressed(k KeyPressed) (Model, []Cmd) {
 	a := m.action(k.Key)
 	if a == "" {
 		if m.mode == Filtering || m.mode == Searching || m.mode == Commanding {
-			return m.edited(k), nil
+			return m.edited(k).seek()
 		}
 		return m, nil
 	}
@@ -182,7 +182,9 @@ func (m Model) act(a Action) (Model, []Cmd) {
 		m = m.startTyping()
 	case Accept:
 		if m.mode == Commanding {
-			return m.runCommand()
+			m, cmds := m.runCommand()
+			m, more := m.seek()
+			return m, append(cmds, more...)
 		}
 		m.mode = Browsing
 	case Commands:
@@ -202,6 +204,9 @@ func (m Model) act(a Action) (Model, []Cmd) {
 		m = m.pause()
 	case CopyName:
 		return m.copyName()
+	case CopyMenu:
+		m = m.openPalette()
+		m.command = Text{Value: "copy ", Cursor: 5}
 	case CopyNext:
 		return m.copyNext()
 	case Report:

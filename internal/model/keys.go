@@ -56,6 +56,7 @@ const (
 	Follow       Action = "follow"
 	Pause        Action = "pause"
 	CopyName     Action = "copy-name"
+	CopyMenu     Action = "copy"
 	CopyNext     Action = "copy-command"
 	Report       Action = "report"
 	Commands     Action = "commands"
@@ -135,14 +136,15 @@ var Bindings = []Binding{
 	{FoldCurrent, InTree, []string{"z"}, "fold all that is Current", false},
 	{UnfoldAll, InTree, []string{"Z"}, "unfold everything", false},
 	{Scope, InTree, []string{"a"}, "applied only, with generated, with references", false},
-	{Group, InTree, []string{"b"}, "group by namespace, kind, status or cause", false},
+	{Group, InTree, []string{"b"}, "group by namespace, kind, status, cause or wave", false},
 	{Sort, InTree, []string{"s"}, "sort by problems, name, kind, age or change", false},
 	{Reverse, InTree, []string{"S"}, "turn the order round", false},
 	{JumpOwner, InTree, []string{"J"}, "go to the owner", false},
 	{Follow, Global, []string{"f"}, "follow the newest blocking problem", true},
 	{Pause, Global, []string{"."}, "freeze the picture", true},
 	{CopyName, Global, []string{"c"}, "copy the name", false},
-	{CopyNext, Global, []string{"C"}, "copy the next command", false},
+	{CopyMenu, Global, []string{"C"}, "copy name, command, reason, YAML or report", false},
+	{CopyNext, Global, nil, "copy the next command", false},
 	{Notify, Global, []string{"m"}, "notify when done or failed", false},
 	{Report, Global, []string{"ctrl+s"}, "save a report", false},
 	{Bigger, Global, []string{"+"}, "larger pane", false},

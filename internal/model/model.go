@@ -39,6 +39,10 @@ type Options struct {
 	Sort  Sorting
 	// Themes are the colours that can be asked for; the palette completes them.
 	Themes []string
+	// Contexts are the contexts of the kubeconfig that can be changed to; the
+	// palette completes them. Fixed says why nothing else can be followed, or "".
+	Contexts []string
+	Fixed    string
 	// Keys replaces the default keys of actions. An empty list unbinds.
 	Keys map[Action][]string
 	// Screen says that somebody looks: rows are kept, and events, logs and
@@ -86,6 +90,8 @@ type Model struct {
 	notifying           bool
 	warnings            bool
 	stamps              LogStamps
+	sources             []string // that could be followed
+	sought              bool     // they have been looked for
 	light               bool
 	unfocused, quitting bool
 	flash               string
@@ -154,7 +160,7 @@ func (m Model) Update(msg Msg) (Model, []Cmd) {
 	case ClockTicked:
 		m, cmds = m.clockTicked(msg.Now)
 	case DetailLoaded:
-		m = m.detailLoaded(msg)
+		m, cmds = m.detailLoaded(msg)
 	case LogsArrived:
 		m = m.logsArrived(msg)
 	case WordsRead:
@@ -163,6 +169,7 @@ func (m Model) Update(msg Msg) (Model, []Cmd) {
 		m.w.templateRead(msg)
 	case NoticeArrived:
 		m.w.notices.push(msg.Notice)
+		m.flash = "" // there is news
 	case Resized:
 		m.width, m.height = max(msg.W, 0), max(msg.H, 0)
 	case Measured:
@@ -185,11 +192,13 @@ func (m Model) Update(msg Msg) (Model, []Cmd) {
 		m.light = !msg.Dark
 	case FocusChanged:
 		m.unfocused = !msg.Focused
+	case SourcesKnown:
+		m.sources = msg.Names
 	case Copied:
 		m = m.say("copied " + msg.What)
 	case QuitAsked:
 		m.quitting = true
-	case SuspendAsked, RedrawAsked, CopyAsked, NotifyAsked, ReportAsked, SaveAsked, ThemeAsked:
+	case SuspendAsked, RedrawAsked, CopyAsked, NotifyAsked, ReportAsked, SaveAsked, ReopenAsked, SourcesAsked, ThemeAsked:
 	}
 	return m.after(cmds)
 }

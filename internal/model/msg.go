@@ -90,6 +90,8 @@ type (
 	BackgroundKnown struct{ Dark bool }
 	// FocusChanged tells whether the terminal has the keyboard's focus.
 	FocusChanged struct{ Focused bool }
+	// SourcesKnown are names of what could be followed.
+	SourcesKnown struct{ Names []string }
 	// Copied says that text went to the clipboard. What is named for the user.
 	Copied struct{ What string }
 )
@@ -110,10 +112,19 @@ type (
 	// ThemeAsked changes the colours.
 	ThemeAsked struct{ Name string }
 	// ReportAsked writes a report of the present state.
-	// Format is md, json or svg; "" means md.
-	ReportAsked struct{ Format string }
+	// Format is md, json or svg; "" means md. Copy puts it into the clipboard
+	// instead of a file.
+	ReportAsked struct {
+		Format string
+		Copy   bool
+	}
 	// SaveAsked writes text to a file, whose name begins and ends like Name.
 	SaveAsked struct{ Name, Text string }
+	// ReopenAsked follows something else: in another context of the kubeconfig,
+	// or another SOURCE with its flags, as one would type them. What is "" stays.
+	ReopenAsked struct{ Context, Source string }
+	// SourcesAsked looks for what could be followed; SourcesKnown answers.
+	SourcesAsked struct{}
 )
 
 func (BatchArrived) isMsg()    {}
@@ -144,4 +155,7 @@ func (CopyAsked) isMsg()       {}
 func (NotifyAsked) isMsg()     {}
 func (ReportAsked) isMsg()     {}
 func (SaveAsked) isMsg()       {}
+func (ReopenAsked) isMsg()     {}
+func (SourcesAsked) isMsg()    {}
+func (SourcesKnown) isMsg()    {}
 func (ThemeAsked) isMsg()      {}

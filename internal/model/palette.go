@@ -25,6 +25,7 @@ type verb struct {
 	name, hint string
 	args       func(m Model) []string // to complete with; nil means anything
 	run        func(m Model, arg string) (Model, []Cmd)
+	free       bool // args are proposals: anything may be typed
 }
 
 // verbs are the commands with an argument. All actions of the table of keys
@@ -32,7 +33,7 @@ type verb struct {
 var verbs = []verb{
 	{
 		"filter", "show only what matches, as with /", nil,
-		func(m Model, arg string) (Model, []Cmd) { return m.setFilter(arg), nil },
+		func(m Model, arg string) (Model, []Cmd) { return m.setFilter(arg), nil }, false,
 	},
 	{
 		"namespace", "show only one namespace, or all", func(m Model) []string { return append(m.Namespaces(), "all") },
@@ -41,32 +42,44 @@ var verbs = []verb{
 				return m.setFilter(""), nil
 			}
 			return m.setFilter("ns=" + arg), nil
-		},
+		}, false,
 	},
 	{
 		"group", "put the rows together", func(Model) []string { return words(Groupings) },
-		func(m Model, arg string) (Model, []Cmd) { return m.groupBy(Grouping(arg)), nil },
+		func(m Model, arg string) (Model, []Cmd) { return m.groupBy(Grouping(arg)), nil }, false,
 	},
 	{
 		"sort", "the order of the rows", func(Model) []string { return words(Sortings) },
-		func(m Model, arg string) (Model, []Cmd) { return m.sortBy(Sorting(arg), m.t.reversed), nil },
+		func(m Model, arg string) (Model, []Cmd) { return m.sortBy(Sorting(arg), m.t.reversed), nil }, false,
 	},
 	{
 		"report", "save what has been found, as a file", func(Model) []string { return []string{"md", "json", "svg"} },
-		func(m Model, arg string) (Model, []Cmd) { return m, []Cmd{tell(ReportAsked{Format: arg})} },
+		func(m Model, arg string) (Model, []Cmd) { return m, []Cmd{tell(ReportAsked{Format: arg})} }, false,
+	},
+	{
+		"copy", "put something of the object into the clipboard", func(Model) []string { return copies },
+		func(m Model, arg string) (Model, []Cmd) { return m.copied(arg) }, false,
+	},
+	{
+		"context", "follow the same in another context", func(m Model) []string { return m.opt.Contexts },
+		func(m Model, arg string) (Model, []Cmd) { return m.reopen(ReopenAsked{Context: arg}) }, false,
+	},
+	{
+		"source", "follow something else: a SOURCE, with -n, -l, -A, -f and the like", Model.followable,
+		func(m Model, arg string) (Model, []Cmd) { return m.reopen(ReopenAsked{Source: arg}) }, true,
 	},
 	{
 		"theme", "the colours", func(m Model) []string { return m.opt.Themes },
 		func(m Model, arg string) (Model, []Cmd) {
 			return m.say("theme " + arg), []Cmd{tell(ThemeAsked{Name: arg})}
-		},
+		}, false,
 	},
 	{
 		"pane", "what to see of the selected object", func(Model) []string { return PaneNames[:] },
 		func(m Model, arg string) (Model, []Cmd) {
 			i := slices.IndexFunc(PaneNames[:], func(s string) bool { return strings.EqualFold(s, arg) })
 			return m.showPane(Pane(i)), nil
-		},
+		}, false,
 	},
 }
 
@@ -107,7 +120,11 @@ func (m Model) suggestions() []Suggestion {
 				all = append(all, Suggestion{Text: v.name + " " + a})
 			}
 		}
-		return likely(all, arg, len(v.name)+1)
+		all = likely(all, arg, len(v.name)+1)
+		if _, as := verbOf(m.command.Value); v.free && as != "" && !slices.ContainsFunc(all, func(s Suggestion) bool { return s.Text == v.name+" "+as }) {
+			all = slices.Insert(all, 0, Suggestion{Text: v.name + " " + as, Hint: "as typed"})
+		}
+		return all
 	}
 	var all []Suggestion
 	for _, v := range verbs {
@@ -159,6 +176,46 @@ func (m Model) openPalette() Model {
 	return m
 }
 
+// reopen follows something else, where that can be.
+func (m Model) reopen(what ReopenAsked) (Model, []Cmd) {
+	if m.opt.Fixed != "" {
+		return m.say(m.opt.Fixed), nil
+	}
+	return m.say("looking for " + cmp.Or(what.Source, what.Context)), []Cmd{tell(what)}
+}
+
+// proposals are at most so many objects that could be followed.
+const proposals = 400
+
+// followable are proposals for what else to follow: the inventories there are,
+// and what stands on the screen.
+func (m Model) followable() []string {
+	out := slices.Clone(m.sources)
+	for i := range m.t.rows {
+		r := &m.t.rows[i]
+		if r.kind != RowObject || len(out) >= proposals {
+			continue
+		}
+		s := typed(r.node.id)
+		if ns := r.node.id.Namespace; ns != "" && ns != m.opt.Namespace {
+			s += " -n " + ns
+		}
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// seek looks for what could be followed, once it is asked for.
+func (m Model) seek() (Model, []Cmd) {
+	if v, _ := verbOf(m.command.Value); m.mode != Commanding || m.sought || m.opt.Fixed != "" || v == nil || v.name != "source" {
+		return m, nil
+	}
+	m.sought = true
+	return m, []Cmd{tell(SourcesAsked{})}
+}
+
 // choose moves the choice among the suggestions.
 func (m Model) chooseSuggestion(by int) Model {
 	if n := len(m.suggestions()); n > 0 {
@@ -194,7 +251,7 @@ func (m Model) runCommand() (Model, []Cmd) {
 			return m.complete(), nil // now for the argument
 		case arg == "" && v.args != nil:
 			return m, nil
-		case v.args != nil && !slices.Contains(v.args(m), arg):
+		case v.args != nil && !v.free && !slices.Contains(v.args(m), arg):
 			m.command.Error = "there is no " + v.name + " " + arg
 			return m, nil
 		}

@@ -1,9 +1,13 @@
 package model
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 func (p *play) suggests() []string {
@@ -30,7 +34,7 @@ func TestThePaletteCompletesVerbsThenTheirArguments(t *testing.T) {
 		t.Fatalf("suggested: %q", got)
 	}
 	p.keys("tab")
-	if diff := cmp.Diff([]string{"group none", "group namespace", "group kind", "group status", "group cause"}, p.suggests()); diff != "" {
+	if diff := cmp.Diff([]string{"group none", "group namespace", "group kind", "group status", "group cause", "group wave"}, p.suggests()); diff != "" {
 		t.Errorf("arguments (-want +got):\n%s", diff)
 	}
 	p.keys("down", "down", "enter")
@@ -98,5 +102,87 @@ func TestEveryActionIsInThePaletteOnce(t *testing.T) {
 		if n := seen[string(b.Action)] + seen[string(b.Action)+" "]; n != 1 {
 			t.Errorf("%s is there %d times", b.Action, n)
 		}
+	}
+}
+
+// last is the newest wish of a kind that was told.
+func last[M Msg](p *play) (m M, ok bool) {
+	for _, msg := range p.told {
+		if x, is := msg.(M); is {
+			m, ok = x, true
+		}
+	}
+	return m, ok
+}
+
+func TestThePaletteChangesToAnotherContextOrSource(t *testing.T) {
+	p := newPlay(t, Options{Screen: true, Namespace: "shop", Contexts: []string{"prod-eu1", "prod-us1", "stage"}})
+	p.send(Resized{120, 36}, Measured{TreeRows: 20, PaneRows: 20})
+	_, b := bazaar()
+	p.batch(0, b)
+	p.keys(":")
+	p.typesIn("context prod-u")
+	p.keys("enter")
+	if r, _ := last[ReopenAsked](p); r.Context != "prod-us1" || p.m.Mode() != Browsing {
+		t.Errorf("asked for %+v", r)
+	}
+	p.keys(":")
+	p.typesIn("source ")
+	if _, ok := last[SourcesAsked](p); !ok {
+		t.Error("nobody looks for what there is")
+	}
+	p.send(SourcesKnown{[]string{"helm/shop", "flux/ks/apps"}})
+	if got := p.suggests(); got[0] != "source helm/shop" || !slices.Contains(got, "source deployment.apps/web") {
+		t.Errorf("proposals: %v", got)
+	}
+	p.typesIn("sts/Cache -n Data")
+	if got := p.suggests(); len(got) != 1 || got[0] != "source sts/Cache -n Data" {
+		t.Errorf("what is typed is proposed as it is typed: %v", got)
+	}
+	p.keys("enter")
+	if r, _ := last[ReopenAsked](p); r.Source != "sts/Cache -n Data" || r.Context != "" {
+		t.Errorf("asked for %+v", r)
+	}
+}
+
+func TestARecordingFollowsNothingElse(t *testing.T) {
+	p := newPlay(t, Options{Screen: true, Fixed: "it is a recording"})
+	p.send(Resized{120, 36}, Measured{TreeRows: 20, PaneRows: 20})
+	p.keys(":")
+	p.typesIn("source deploy/web")
+	p.keys("enter")
+	if r, ok := last[ReopenAsked](p); ok || p.m.Flash() != "it is a recording" {
+		t.Errorf("%+v, and %q is said", r, p.m.Flash())
+	}
+}
+
+func TestTheCopyMenuTakesEverythingToTheClipboard(t *testing.T) {
+	p := screen(t)
+	_, b := bazaar()
+	p.batch(0, b)
+	for what, want := range map[string]string{
+		"name":    "web",
+		"command": "kubectl describe pod web-1-1 -n shop", // the next step of its cause
+		"reason":  "Deployment/web: Failed",
+	} {
+		p.keys("g", "C")
+		p.typesIn(what)
+		p.keys("enter")
+		if c, _ := last[CopyAsked](p); !strings.HasPrefix(c.Text, want) {
+			t.Errorf("%s: %q", what, c.Text)
+		}
+	}
+	p.keys("C")
+	p.typesIn("yaml")
+	p.keys("enter")
+	p.send(DetailLoaded{Gen: p.m.detail.gen, Detail: status.Detail{YAML: "kind: Deployment\n"}})
+	if c, _ := last[CopyAsked](p); c.Text != "kind: Deployment\n" {
+		t.Errorf("YAML: %q", c.Text)
+	}
+	p.keys("C")
+	p.typesIn("report")
+	p.keys("enter")
+	if r, ok := last[ReportAsked](p); !ok || !r.Copy {
+		t.Errorf("report: %+v", r)
 	}
 }

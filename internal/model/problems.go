@@ -87,10 +87,13 @@ func (m Model) follow() Model {
 // Current, in display order, one for each reason below one parent.
 func (m Model) problems() []*node {
 	var out []*node
-	var walk func(list []*node, newest *node)
-	walk = func(list []*node, newest *node) {
+	var walk func(list []*node, newest *node, below bool)
+	walk = func(list []*node, newest *node, below bool) {
 		said := map[string]bool{}
 		for _, n := range list {
+			if below && m.t.group != GroupNone && m.t.group != "" && n.root != nil && !n.root.Kept {
+				continue // it stands at the top: see lifts
+			}
 			if n.sub.problems() == 0 || (newest != nil && n.id.Kind == "ReplicaSet" && n != newest) {
 				continue
 			}
@@ -107,7 +110,7 @@ func (m Model) problems() []*node {
 			if len(n.shown) == len(n.kids) {
 				kids = n.shown
 			}
-			walk(kids, newestRevision(n))
+			walk(kids, newestRevision(n), true)
 		}
 	}
 	top := m.w.top
@@ -119,6 +122,6 @@ func (m Model) problems() []*node {
 			}
 		}
 	}
-	walk(top, nil)
+	walk(top, nil, false)
 	return out
 }

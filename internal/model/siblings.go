@@ -26,7 +26,7 @@ func (b *builder) top() {
 	if w.topReorder || b.t.stale {
 		tops := make([]*node, 0, len(w.roots))
 		for _, n := range w.roots {
-			if n.isTop() {
+			if n.isTop() || b.lifts(n) {
 				tops = append(tops, n)
 			}
 		}
@@ -44,6 +44,13 @@ func (b *builder) top() {
 		return
 	}
 	b.levelOrGroups(b.gaps())
+}
+
+// lifts says that a member of an inventory stands among the top level's, and not
+// under its set: what is put together by kind, status or wave is what the set
+// holds.
+func (b *builder) lifts(n *node) bool {
+	return b.t.group != GroupNone && b.t.group != "" && n.root != nil && !n.root.Kept && n.inTree
 }
 
 func (b *builder) levelOrGroups(tail []rowRef) {
@@ -181,10 +188,14 @@ func (b *builder) level(parent *node, shown []*node, depth int, guides uint64, t
 	plain := b.plain
 	b.plain = false // of what is below, nothing is known yet
 	inMore := func(k *node) bool { return !plain && b.inGroup(k) }
+	visible := b.visible
+	if parent != nil {
+		visible = b.visibleBelow
+	}
 	more, lastPlain := 0, -1
 	for i, k := range shown {
 		switch {
-		case !b.visible(k):
+		case !visible(k):
 		case inMore(k):
 			more++
 		default:
@@ -199,7 +210,7 @@ func (b *builder) level(parent *node, shown []*node, depth int, guides uint64, t
 	}
 	moreOpen := b.t.folds[moreKey]
 	for i, k := range shown {
-		if !b.visible(k) || inMore(k) {
+		if !visible(k) || inMore(k) {
 			continue
 		}
 		b.object(k, depth, guides, i == lastPlain && more == 0 && len(tail) == 0)
@@ -216,7 +227,7 @@ func (b *builder) level(parent *node, shown []*node, depth int, guides uint64, t
 		if moreOpen {
 			seen := 0
 			for _, k := range shown {
-				if b.visible(k) && inMore(k) {
+				if visible(k) && inMore(k) {
 					seen++
 					b.object(k, depth, guides, seen == more && len(tail) == 0)
 				}
@@ -245,6 +256,9 @@ func (b *builder) visible(k *node) bool {
 	return b.t.scope != AppliedOnly || k.root != nil
 }
 
+// visibleBelow is visible, of what stands under something.
+func (b *builder) visibleBelow(k *node) bool { return b.visible(k) && !b.lifts(k) }
+
 func (b *builder) object(n *node, depth int, guides uint64, last bool) {
 	filtered := b.matches != nil
 	r := rowRef{kind: RowObject, node: n, depth: depth, guides: guides, last: last, matched: !filtered || b.matches[n]}
@@ -254,7 +268,7 @@ func (b *builder) object(n *node, depth int, guides uint64, last bool) {
 		refs = b.references(n)
 		has = len(refs) > 0
 	}
-	if slices.ContainsFunc(n.kids, b.visible) {
+	if slices.ContainsFunc(n.kids, b.visibleBelow) {
 		has = true
 	}
 	if has {

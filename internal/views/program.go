@@ -26,6 +26,12 @@ type program struct {
 	feed model.Feed
 	m    model.Model
 	opts Options
+	// following is the context of the session's commands, and no the session's
+	// number: what an earlier one still finds out is dropped.
+	following context.Context
+	leave     context.CancelFunc
+	no        int
+	reopening bool
 
 	th    *Theme
 	names string
@@ -55,13 +61,23 @@ type program struct {
 
 // Messages of our own.
 type (
-	told     struct{ msg model.Msg } // what a command has found out
+	told struct { // what a command has found out
+		msg model.Msg
+		no  int // of the session
+	}
 	ticked   struct{}
 	frameDue struct{}
 	fenced   struct{} // the fence has passed
 	killed   struct{ sig os.Signal }
 	crashed  Crashed
+	reopened struct {
+		session *Session
+		err     error
+	}
 )
+
+// anySession marks what was found out for whichever session is shown.
+const anySession = -1
 
 // askAll turns on the reports about the background and asks for it now. The
 // device attributes come last: every terminal answers that, and answers in
@@ -112,6 +128,7 @@ func (p *program) run(c model.Cmd) tea.Cmd {
 		return nil
 	}
 	p.running.Add(1)
+	ctx, feed, no := p.following, p.feed, p.no
 	return func() (msg tea.Msg) {
 		defer p.running.Done()
 		defer func() {
@@ -119,8 +136,8 @@ func (p *program) run(c model.Cmd) tea.Cmd {
 				msg = crashed{r, debug.Stack()}
 			}
 		}()
-		if out := c(p.ctx, p.feed); out != nil {
-			return told{out}
+		if out := c(ctx, feed); out != nil {
+			return told{out, no}
 		}
 		return nil
 	}
@@ -159,6 +176,9 @@ func (p *program) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
 func (p *program) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case told:
+		if msg.no != p.no && msg.no != anySession {
+			return nil
+		}
 		return tea.Batch(p.fulfil(msg.msg), p.send(msg.msg))
 	case ticked:
 		// The clock is read now and not when the tick was sent: a recording may
@@ -213,6 +233,8 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 		if msg.Mode == ansi.ModeSynchronizedOutput && msg.Value == ansi.ModeReset {
 			p.screen.synchronize() // it is known, and off
 		}
+	case reopened:
+		return p.swap(msg)
 	case noticedMsg:
 		return p.send(model.NoticeArrived{Notice: status.Notice(msg)})
 	case killed:

@@ -77,7 +77,20 @@ func behave(how string) int {
 	now := time.Now()
 	feed.batches <- shopBatch(now)
 	m, cmds := model.New(model.Options{Now: now, Title: "deploy/web", Context: "test", Namespace: "shop", Screen: true, Judge: broken})
-	m, err := Run(context.Background(), feed, m, Options{Commands: cmds, Plain: how == "plain", Theme: "dark"})
+	reopen := func(_ context.Context, what model.ReopenAsked) (*Session, error) {
+		if what.Source == "nothing" {
+			return nil, errors.New("there is no such thing")
+		}
+		next := &shop{batches: make(chan status.Batch, 1)}
+		next.batches <- shopBatch(now)
+		return &Session{
+			Feed: next, Now: time.Now, Left: func() error { return errors.New("the first one has ended") },
+			Begin: func(model.Model) (model.Model, []model.Cmd) {
+				return model.New(model.Options{Now: now, Title: what.Source, Context: "another", Namespace: "shop", Screen: true, Judge: broken})
+			},
+		}, nil
+	}
+	m, err := Run(context.Background(), feed, m, Options{Commands: cmds, Plain: how == "plain", Theme: "dark", Reopen: reopen})
 	if crash := (Crashed{}); errors.As(err, &crash) {
 		fmt.Fprintln(os.Stderr, "FAREWELL CRASH", crash.Value)
 		fmt.Fprintf(os.Stderr, "%s\n", crash.Stack)
@@ -270,6 +283,26 @@ func TestTheDashboardComesUpAnswersKeysAndLeavesTheVerdict(t *testing.T) {
 	out := s.output()
 	if i := strings.LastIndex(out, "\x1b[?1049l"); i < 0 || !strings.Contains(out[i:], "FAREWELL Failed") || !strings.Contains(out[i:], "0/1 Current") {
 		t.Errorf("the verdict does not stay in the shell: %q", out[max(i, 0):])
+	}
+}
+
+func TestThePaletteFollowsSomethingElseOnTheSameScreen(t *testing.T) {
+	s := start(t, "normal", 120, 36)
+	s.until("deploy/web")
+	s.keys(":source nothing\r")
+	s.until("there is no such thing")
+	s.until("deploy/web")
+	s.keys(":source deploy/other\r")
+	s.until("another")
+	s.until("the first one has ended")
+	s.until("Pod/web-abc-1")
+	s.keys("q")
+	if code := s.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	s.restored()
+	if n := strings.Count(s.output(), "\x1b[?1049h"); n != 1 {
+		t.Errorf("the screen was taken %d times", n)
 	}
 }
 

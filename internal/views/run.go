@@ -38,14 +38,18 @@ type Options struct {
 	// Plain is for screen readers and dumb terminals: no screen, but a line
 	// for each change.
 	Plain bool
-	// Report writes a report of the model. It is called between two messages,
-	// when the model may be read, and returns the slow part: what writes the
-	// file and says where it is. Nil means that there are no reports.
-	Report func(m model.Model, format string, look Look) func() (where string, err error)
-
+	// Report is a report of the model, as md, json or svg. It is called between
+	// two messages, when the model may be read. Nil means that there are none.
+	Report func(m model.Model, format string, look Look) ([]byte, error)
 	// Save writes text to a new file whose name begins and ends like name, and
 	// says where it is. Nil means that nothing can be saved.
 	Save func(name, text string) (where string, err error)
+
+	// Reopen begins to follow something else. It may take its time; what is
+	// followed now goes on until it has succeeded. Nil means that it cannot be.
+	Reopen func(ctx context.Context, what model.ReopenAsked) (*Session, error)
+	// Sources lists names of what could be followed. Nil means none are known.
+	Sources func(ctx context.Context) ([]string, error)
 
 	// Now is the clock that ages are measured by: a recording has its own. Nil
 	// means time.Now.
@@ -56,6 +60,17 @@ type Options struct {
 	Errors *os.File       // nil means os.Stderr
 	Env    []string       // nil means os.Environ()
 	Zone   *time.Location // nil means time.Local
+}
+
+// Session is something to follow: what Reopen has begun.
+type Session struct {
+	Feed model.Feed
+	// Begin makes the model of the new session, from the one that it follows.
+	Begin func(before model.Model) (model.Model, []model.Cmd)
+	Now   func() time.Time
+	// Left is called once the screen shows this session: it ends the one before,
+	// and may take its time.
+	Left func() error
 }
 
 // Interrupted is the error of a program that a signal has ended.
@@ -102,7 +117,7 @@ func Run(ctx context.Context, feed model.Feed, m model.Model, opts Options) (mod
 	defer guard.restore()
 
 	p := &program{
-		ctx: ctx, feed: feed, m: m, opts: opts, guard: guard,
+		ctx: ctx, feed: feed, m: m, opts: opts, guard: guard, following: ctx, leave: func() {},
 		screen: &screen{out: guard.screen, mouse: !opts.NoMouse},
 		names:  opts.Theme, dark: true, started: time.Now(),
 	}
@@ -241,7 +256,7 @@ func (p *program) signals(prog *tea.Program, heard <-chan os.Signal, stop <-chan
 			return
 		case sig := <-heard:
 			if slices.Contains(stopSignals, sig) {
-				go prog.Send(told{model.SuspendAsked{}})
+				go prog.Send(told{model.SuspendAsked{}, anySession})
 				continue
 			}
 			if force != nil || last != nil {

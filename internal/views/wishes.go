@@ -1,6 +1,9 @@
 package views
 
 import (
+	"cmp"
+	"context"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -21,9 +24,7 @@ func (p *program) fulfil(msg model.Msg) tea.Cmd {
 	case model.RedrawAsked:
 		p.stale, p.wipe = true, true
 	case model.CopyAsked:
-		what := msg.What
-		p.screen.send(ansi.SetSystemClipboard(msg.Text))
-		return func() tea.Msg { return told{model.Copied{What: what}} }
+		return p.copy(msg.What, msg.Text)
 	case model.NotifyAsked:
 		// A bell, and the two ways in which terminals know notifications.
 		title, text := asciiOnly(msg.Title), asciiOnly(msg.Text)
@@ -33,18 +34,102 @@ func (p *program) fulfil(msg model.Msg) tea.Cmd {
 		p.names = msg.Name
 		p.retheme()
 	case model.ReportAsked:
-		return p.report(msg.Format)
+		return p.report(msg)
+	case model.ReopenAsked:
+		return p.reopen(msg)
+	case model.SourcesAsked:
+		return p.sources()
 	case model.SaveAsked:
 		return p.save(msg)
 	}
 	return nil
 }
 
-func (p *program) report(format string) tea.Cmd {
+func (p *program) copy(what, text string) tea.Cmd {
+	p.screen.send(ansi.SetSystemClipboard(text))
+	return func() tea.Msg { return told{model.Copied{What: what}, anySession} }
+}
+
+// report makes a report now, and writes it away later.
+func (p *program) report(msg model.ReportAsked) tea.Cmd {
 	if p.opts.Report == nil {
 		return notice("warning", "there are no reports here")
 	}
-	return saving(p.opts.Report(p.m, format, p.look()))
+	format := cmp.Or(msg.Format, "md")
+	text, err := p.opts.Report(p.m, format, p.look())
+	switch {
+	case err != nil:
+		return notice("error", err.Error())
+	case msg.Copy:
+		return p.copy("the report", string(text))
+	}
+	return p.save(model.SaveAsked{
+		Name: "kstatus-tui-" + p.m.Now().In(p.opts.Zone).Format("20060102-150405") + "." + format, Text: string(text),
+	})
+}
+
+// reopen begins to follow something else, while the screen goes on.
+func (p *program) reopen(what model.ReopenAsked) tea.Cmd {
+	switch {
+	case p.opts.Reopen == nil:
+		return notice("warning", "nothing else can be followed here")
+	case p.reopening:
+		return notice("warning", "another one is being looked for")
+	}
+	p.reopening = true
+	return p.beside(func() tea.Msg {
+		s, err := p.opts.Reopen(p.ctx, what)
+		return reopened{s, err}
+	})
+}
+
+// swap shows another session, and ends the one before.
+func (p *program) swap(msg reopened) tea.Cmd {
+	p.reopening = false
+	if msg.err != nil {
+		return notice("error", oneLine(msg.err.Error()))
+	}
+	p.leave()
+	p.no++
+	p.following, p.leave = context.WithCancel(p.ctx)
+	p.feed, p.opts.Now = msg.session.Feed, msg.session.Now
+	m, cmds := msg.session.Begin(p.m)
+	p.m, p.memo, p.measured, p.stale = m, Memo{}, model.Measured{}, true
+	left := p.beside(func() tea.Msg {
+		if err := msg.session.Left(); err != nil {
+			return notice("error", oneLine(err.Error()))()
+		}
+		return nil
+	})
+	return tea.Batch(p.size, p.send(model.BackgroundKnown{Dark: p.dark}), p.batch(cmds), left)
+}
+
+// sources looks for what could be followed, for the palette.
+func (p *program) sources() tea.Cmd {
+	if p.opts.Sources == nil {
+		return nil
+	}
+	return p.beside(func() tea.Msg {
+		names, err := p.opts.Sources(p.ctx)
+		if err != nil && len(names) == 0 {
+			return nil // they are proposals
+		}
+		return told{model.SourcesKnown{Names: names}, anySession}
+	})
+}
+
+// beside is work of the program's own that may take its time.
+func (p *program) beside(work func() tea.Msg) tea.Cmd {
+	p.running.Add(1)
+	return func() (msg tea.Msg) {
+		defer p.running.Done()
+		defer func() {
+			if r := recover(); r != nil {
+				msg = crashed{r, debug.Stack()}
+			}
+		}()
+		return work()
+	}
 }
 
 func (p *program) save(msg model.SaveAsked) tea.Cmd {

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/views"
+)
+
+// A dashboard may change to something else to follow, by the palette's context
+// and source. What it follows goes on until the next one has begun.
+
+// sessions are those of one dashboard, one after the other.
+type sessions struct {
+	f      followFlags
+	s      streams
+	args   []string
+	dress  func(model.Options) model.Options // how the screen wants its model
+	mu     sync.Mutex                        // guards what follows
+	first  *session
+	shown  *session
+	coming *session // begun, and not shown yet
+}
+
+// fixed says why nothing else can be followed, or "".
+func (x *sessions) fixed() string {
+	switch {
+	case x.first.player != nil:
+		return "a recording is of one set: nothing else can be followed"
+	case x.f.record != "":
+		return "what is recorded is of one set: nothing else can be followed"
+	}
+	return ""
+}
+
+// contexts are those of the kubeconfig.
+func (x *sessions) contexts() []string {
+	if x.fixed() != "" {
+		return nil
+	}
+	raw, err := x.f.connection.load().RawConfig()
+	if err != nil {
+		return nil // it has been read once: whoever breaks it now need not be told
+	}
+	return slices.Sorted(maps.Keys(raw.Contexts))
+}
+
+// reopen begins to follow something else.
+func (x *sessions) reopen(ctx context.Context, what model.ReopenAsked) (*views.Session, error) {
+	x.mu.Lock()
+	f, args := x.f, x.args
+	x.mu.Unlock()
+	if what.Context != "" {
+		f.connection.over.CurrentContext = what.Context
+	}
+	if what.Source != "" {
+		var err error
+		if f, args, err = otherSource(f, what.Source); err != nil {
+			return nil, err
+		}
+	}
+	f.logger = x.first.log
+	s := x.s
+	s.In = strings.NewReader("") // the keyboard is the dashboard's
+	next, err := f.open(ctx, s, args)
+	if err != nil {
+		return nil, err
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	before := x.shown
+	x.coming = next
+	return &views.Session{
+		Feed: next.feed, Now: next.now,
+		Begin: func(was model.Model) (model.Model, []model.Cmd) {
+			x.mu.Lock()
+			defer x.mu.Unlock()
+			x.f, x.args, x.shown, x.coming = f, args, next, nil
+			opt := x.dress(next.opt)
+			opt.Group = was.Grouping()
+			opt.Sort, _ = was.Sorting()
+			return model.New(opt)
+		},
+		Left: func() error { return before.leave() },
+	}, nil
+}
+
+// otherSource reads what stands behind "source" in the palette, as the command
+// line would.
+func otherSource(f followFlags, line string) (followFlags, []string, error) {
+	f.chosen, f.files, f.kustomize, f.recursive, f.selector, f.all, f.allNamespaces, f.owner = nil, nil, "", false, "", false, false, ""
+	flags := pflag.NewFlagSet("source", pflag.ContinueOnError)
+	flags.StringArrayVarP(&f.files, "filename", "f", nil, "")
+	flags.StringVarP(&f.kustomize, "kustomize", "k", "", "")
+	flags.BoolVarP(&f.recursive, "recursive", "R", false, "")
+	flags.StringVarP(&f.selector, "selector", "l", "", "")
+	flags.BoolVar(&f.all, "all", false, "")
+	flags.BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "")
+	flags.StringVar(&f.owner, "owner", "", "")
+	flags.StringVarP(&f.connection.over.Context.Namespace, "namespace", "n", f.connection.over.Context.Namespace, "")
+	flags.StringVar(&f.connection.over.CurrentContext, "context", f.connection.over.CurrentContext, "")
+	if err := flags.Parse(strings.Fields(line)); err != nil {
+		return f, nil, err
+	}
+	if slices.Contains(f.files, "-") {
+		return f, nil, problemf("name a file", "standard input is the keyboard here")
+	}
+	if f.namesNothing(flags.Args()) {
+		return f, nil, problemf("as in deploy/web, or TYPE -l app=web", "%q names nothing to follow", line)
+	}
+	return f, flags.Args(), nil
+}
+
+// sources lists the inventories there are, by the names that source takes.
+func (x *sessions) sources(ctx context.Context) ([]string, error) {
+	x.mu.Lock()
+	f := x.f
+	x.mu.Unlock()
+	c, err := f.connect()
+	if err != nil {
+		return nil, err
+	}
+	finder, err := newFinder(ctx, c, x.first.log)
+	if err != nil {
+		return nil, err
+	}
+	defer finder.Close()
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	found, _, err := finder.List(ctx, c.namespace)
+	var out []string
+	for _, x := range found {
+		out = append(out, x.Target.Source)
+	}
+	return out, err
+}
+
+// close ends whatever is still followed.
+func (x *sessions) close() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.coming != nil {
+		_ = x.coming.close()
+	}
+	err := x.shown.close()
+	if x.shown != x.first {
+		_ = x.first.close() // the debug log is its own
+	}
+	return err
+}

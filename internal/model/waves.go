@@ -1,0 +1,99 @@
+package model
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// The waves in which a set is applied, as those who apply it are told:
+//
+//   - Argo CD (v3.1 docs/user-guide/sync-waves.md): the phases PreSync, Sync,
+//     PostSync and SyncFail of hooks, and in each the sync-wave, 0 where none is
+//     said.
+//   - Helm (v4 docs/topics/charts_hooks.md): hooks before and after the rest, by
+//     their weight.
+//   - kpt and cli-utils (v0.37 pkg/object/dependson): after what depends-on names.
+//   - Flux (v2.9 docs/spec): after what spec.dependsOn names.
+const (
+	argoWave   = "argocd.argoproj.io/sync-wave"
+	argoHook   = "argocd.argoproj.io/hook"
+	helmHook   = "helm.sh/hook"
+	helmWeight = "helm.sh/hook-weight"
+	dependsOn  = "config.kubernetes.io/depends-on"
+)
+
+// maxWave bounds how deep dependencies are followed: they may go round.
+const maxWave = 16
+
+// waveOf names the wave that an object belongs to, and its place among all.
+func (w *world) waveOf(n *node) (name string, order int) {
+	const phase = 1 << 24
+	o := n.obj
+	if o == nil {
+		return "wave not known", 4 * phase
+	}
+	number := func(key string) int {
+		v, _ := o.Annotation(key)
+		i, _ := strconv.Atoi(strings.TrimSpace(v))
+		return min(max(i, -phase/4), phase/4)
+	}
+	wave := number(argoWave)
+	if hook, ok := o.Annotation(argoHook); ok {
+		first, _, _ := strings.Cut(hook, ",")
+		place := map[string]int{"PreSync": -phase, "PostSync": phase, "SyncFail": 2 * phase, "PreDelete": 3 * phase, "PostDelete": 3 * phase}[first]
+		if place != 0 {
+			return first + " wave " + strconv.Itoa(wave), place + wave
+		}
+	}
+	if hook, ok := o.Annotation(helmHook); ok {
+		first, _, _ := strings.Cut(hook, ",")
+		weight := number(helmWeight)
+		place := phase
+		if strings.HasPrefix(first, "pre-") {
+			place = -phase
+		}
+		return first + " hook, weight " + strconv.Itoa(weight), place + weight
+	}
+	if wave == 0 {
+		wave = w.dependencies(n, maxWave)
+	}
+	return "wave " + strconv.Itoa(wave), wave
+}
+
+// dependencies is how many others come before n, one after the other.
+func (w *world) dependencies(n *node, limit int) int {
+	if n == nil || n.obj == nil || limit == 0 {
+		return 0
+	}
+	most := 0
+	after := func(id status.ID) {
+		if k := w.nodes[id]; k != n {
+			most = max(most, 1+w.dependencies(k, limit-1))
+		}
+	}
+	if v, ok := n.obj.Annotation(dependsOn); ok {
+		for ref := range strings.SplitSeq(v, ",") {
+			// group/kind/name, or group/namespaces/namespace/kind/name
+			switch p := strings.Split(strings.TrimSpace(ref), "/"); len(p) {
+			case 3:
+				after(status.ID{Group: p[0], Kind: p[1], Name: p[2]})
+			case 5:
+				after(status.ID{Group: p[0], Namespace: p[2], Kind: p[3], Name: p[4]})
+			}
+		}
+	}
+	for _, v := range n.obj.List("spec", "dependsOn") {
+		m, _ := v.(map[string]any)
+		id := status.ID{Group: n.id.Group, Kind: n.id.Kind, Namespace: n.id.Namespace}
+		id.Name, _ = m["name"].(string)
+		if ns, _ := m["namespace"].(string); ns != "" {
+			id.Namespace = ns
+		}
+		if id.Name != "" {
+			after(id)
+		}
+	}
+	return most
+}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -70,19 +71,16 @@ func (m Model) copyReason() (Model, []Cmd) {
 		return m.say("nothing is selected"), nil
 	}
 	a := &n.assess
-	text := n.id.String() + ": " + string(a.Status)
-	for _, more := range []string{a.Reason, a.Message} {
-		if more != "" {
-			text += ": " + more
-		}
-	}
+	parts := []string{n.id.String(), string(a.Status), a.Reason, a.Message}
+	lines := []string{strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ": ")}
 	for _, c := range m.CausesOf(n.id) {
-		text += "\n" + c.Title
+		line := c.Title
 		if c.Detail != "" {
-			text += ": " + c.Detail
+			line += ": " + c.Detail
 		}
+		lines = append(lines, line)
 	}
-	return m, []Cmd{tell(CopyAsked{What: "the reason", Text: text})}
+	return m, []Cmd{tell(CopyAsked{What: "the reason", Text: strings.Join(lines, "\n")})}
 }
 
 // copyYAML takes the whole object, and fetches it first where it must.

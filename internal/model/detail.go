@@ -43,7 +43,12 @@ func (m Model) detailLoaded(msg DetailLoaded) (Model, []Cmd) {
 
 // Detail is the state of the YAML pane.
 func (m Model) Detail() DetailView {
-	d := DetailView{ID: m.detail.id, Lines: m.detail.lines, At: m.detail.at, Loading: m.detail.loading, Err: m.detail.err}
+	d := DetailView{ID: m.detail.id, At: m.detail.at, Loading: m.detail.loading, Err: m.detail.err}
+	depth, turned := m.yamlDepth, m.yamlTurned
+	if m.search.Value != "" {
+		depth, turned = 0, nil // what is searched for may lie in a fold
+	}
+	d.Shown = foldYAML(m.detail.lines, depth, turned)
 	if o := m.seen().lookup(m.detail.id); o != nil && o.ResourceVersion != m.detail.version {
 		d.Stale = true
 	}

@@ -25,7 +25,7 @@ func TestTheDocumentedKeysAreThoseOfTheTable(t *testing.T) {
 	}
 	where := map[Context]string{
 		Global: "everywhere", InTree: "tree", InPane: "pane", InLogs: "logs", InEvents: "events",
-		InText: "while typing", InHelp: "help", InReplay: "replay", InTimeline: "timeline",
+		InText: "while typing", InHelp: "help", InReplay: "replay", InTimeline: "timeline", InYAML: "YAML",
 	}
 	var want strings.Builder
 	want.WriteString("| keys | where | action | what it does |\n|---|---|---|---|\n")

@@ -91,6 +91,8 @@ func (m Model) paneContext() []Context {
 		return []Context{InEvents}
 	case PaneTimeline:
 		return []Context{InTimeline}
+	case PaneYAML:
+		return []Context{InYAML}
 	}
 	return nil
 }
@@ -233,6 +235,18 @@ func (m Model) act(a Action) (Model, []Cmd) {
 		m = m.along(-1)
 	case Later:
 		m = m.along(1)
+	case MarkMoment:
+		m = m.markMoment()
+	case LanesOrList:
+		m.timelineForm = (m.timelineForm + 1) % timelineForms
+	case WholeSet:
+		m.wholeTimeline, m.moment = !m.wholeTimeline, 0
+	case FoldLess:
+		m = m.foldLevel(-1)
+	case FoldMore:
+		m = m.foldLevel(1)
+	case FoldBlock:
+		m = m.turnTop()
 	case Warnings:
 		m.warnings = !m.warnings
 	case Previous:

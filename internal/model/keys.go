@@ -17,6 +17,7 @@ const (
 	InHelp
 	InReplay // while a recording is played
 	InTimeline
+	InYAML
 )
 
 // The actions.
@@ -72,6 +73,12 @@ const (
 	Warnings     Action = "warnings"
 	Earlier      Action = "earlier"
 	Later        Action = "later"
+	MarkMoment   Action = "mark"
+	LanesOrList  Action = "lanes"
+	WholeSet     Action = "whole"
+	FoldLess     Action = "yaml-less"
+	FoldMore     Action = "yaml-more"
+	FoldBlock    Action = "yaml-fold"
 	Previous     Action = "previous-instance"
 	NextCont     Action = "container"
 	AllPods      Action = "all-pods"
@@ -152,6 +159,12 @@ var Bindings = []Binding{
 	{Wrap, InPane, []string{"w"}, "wrap long lines", false},
 	{Earlier, InTimeline, []string{"left"}, "the change before, and what was then", false},
 	{Later, InTimeline, []string{"right"}, "the next change", false},
+	{MarkMoment, InTimeline, []string{"space"}, "mark a moment, to compare others with it", true},
+	{LanesOrList, InTimeline, []string{"v"}, "lanes and list, lanes alone, list alone", false},
+	{WholeSet, InTimeline, []string{"a"}, "of everything, or of what is selected", true},
+	{FoldLess, InYAML, []string{"left"}, "fold one level more", false},
+	{FoldMore, InYAML, []string{"right"}, "unfold one level", false},
+	{FoldBlock, InYAML, []string{"space"}, "fold or unfold the first block in sight", true},
 	{Warnings, InEvents, []string{"W"}, "warnings only", true},
 	{Previous, InLogs, []string{"p"}, "previous instance", true},
 	{NextCont, InLogs, []string{"v"}, "next container", true},

@@ -89,6 +89,11 @@ type Model struct {
 	following           bool
 	notifying           bool
 	warnings            bool
+	yamlDepth           int             // see foldYAML
+	yamlTurned          map[string]bool // blocks that are the other way round
+	marked              int             // the moment that others are compared with; like moment, and 0 is none
+	timelineForm        TimelineForm
+	wholeTimeline       bool
 	stamps              LogStamps
 	sources             []string // that could be followed
 	sought              bool     // they have been looked for
@@ -184,6 +189,8 @@ func (m Model) Update(msg Msg) (Model, []Cmd) {
 		m = m.rowClicked(msg.Key).toggle()
 	case TabClicked:
 		m = m.showPane(msg.Pane)
+	case LineClicked:
+		m = m.turnBlock(msg.No)
 	case TimeClicked:
 		cmds = []Cmd{seekTo(msg.At)}
 	case Scrolled:

@@ -28,7 +28,7 @@ func (w *world) record(t Transition, o *status.Object) {
 // moments are the places in the history that the timeline shows, oldest first.
 // They count from the beginning, so that what is forgotten moves none.
 func (m Model) moments() []int {
-	w, n := m.seen(), m.seenNode()
+	w, n := m.seen(), m.timelineOf()
 	var out []int
 	for i := range w.history.len() {
 		id := w.history.at(i).ID
@@ -85,6 +85,113 @@ func (m Model) Moment() (Moment, bool) {
 		return out, true
 	}
 	return Moment{}, false
+}
+
+// timelineOf is what the timeline is about: the selected object and what is
+// below it, or everything, which is nil.
+func (m Model) timelineOf() *node {
+	if m.wholeTimeline {
+		return nil
+	}
+	return m.seenNode()
+}
+
+// TimelineForm is what the timeline consists of.
+type TimelineForm uint8
+
+// The forms.
+const (
+	LanesAndList TimelineForm = iota
+	LanesAlone
+	ListAlone
+	timelineForms
+)
+
+// TimelineForm is what the timeline consists of, and whether it is about
+// everything rather than what is selected.
+func (m Model) TimelineForm() (form TimelineForm, whole bool) { return m.timelineForm, m.wholeTimeline }
+
+// Comparison is what differs between two moments that the user has chosen.
+type Comparison struct {
+	From, To time.Time // To is zero where it is the present
+	Objects  []Difference
+}
+
+// Difference is what differs of one object.
+type Difference struct {
+	ID            status.ID
+	Before, After status.Status // "" where it was not there, or not known
+	Changed       []explain.Change
+}
+
+// markMoment marks where the user stands in the timeline, to compare others
+// with it, or takes the mark away.
+func (m Model) markMoment() Model {
+	at := m.moment
+	if at == 0 {
+		at = 1 + m.seen().history.lost + m.seen().history.len() // the present
+	}
+	if m.marked == at {
+		m.marked = 0
+		return m.say("the mark is gone")
+	}
+	m.marked = at
+	return m.say("marked: go to another moment to compare")
+}
+
+// Comparison compares the moment that the user stands at with the marked one,
+// where there is one and it is another.
+func (m Model) Comparison() (Comparison, bool) {
+	w, n := m.seen(), m.timelineOf()
+	present := w.history.lost + w.history.len()
+	a, b := m.marked-1, m.moment-1
+	if b < 0 {
+		b = present
+	}
+	if a < 0 || a == b {
+		return Comparison{}, false
+	}
+	if a > b {
+		a, b = b, a
+	}
+	// The state of an object at a moment is the one of its newest change by then.
+	type state struct {
+		to  status.Status
+		obj *status.Object
+	}
+	then, now := map[status.ID]state{}, map[status.ID]state{}
+	var order []status.ID
+	var out Comparison
+	for i := range w.history.len() {
+		t, place := w.history.at(i), w.history.lost+i
+		if place == a {
+			out.From = t.At
+		}
+		if place == b {
+			out.To = t.At
+		}
+		if k := w.nodes[t.ID]; place > b || n != nil && t.ID != n.id && (k == nil || !k.below(n)) {
+			continue
+		}
+		if place <= a {
+			then[t.ID] = state{t.To, w.pasts.at(i)}
+		}
+		if _, known := now[t.ID]; !known {
+			order = append(order, t.ID)
+		}
+		now[t.ID] = state{t.To, w.pasts.at(i)}
+	}
+	for _, id := range order {
+		before, after := then[id], now[id]
+		if k := w.nodes[id]; b == present && k != nil {
+			after = state{k.assess.Status, k.obj}
+		}
+		d := Difference{ID: id, Before: before.to, After: after.to, Changed: differences(before.obj, after.obj)}
+		if d.Before != d.After || len(d.Changed) > 0 {
+			out.Objects = append(out.Objects, d)
+		}
+	}
+	return out, true
 }
 
 // differences are the fields in which an object differs from what it was.

@@ -49,3 +49,60 @@ func TestMovingAlongTheTimelineShowsWhatWasThenAndWhatHadChanged(t *testing.T) {
 		t.Errorf("the first: %+v", first)
 	}
 }
+
+func TestTwoMomentsThatAreChosenAreCompared(t *testing.T) {
+	p := screen(t)
+	d, other := deployment("web", 2), deployment("other", 2)
+	p.batch(time.Second, status.Batch{Roots: []status.Root{root(d), root(other)}, Objects: []*status.Object{d}, Synced: true})
+	worse := again(d, func(o *status.Object) { o.Workload.Ready = status.IntOf(1) })
+	p.batch(2*time.Second, status.Batch{Objects: []*status.Object{worse}})
+	p.batch(3*time.Second, status.Batch{Objects: []*status.Object{other}})
+	worst := again(worse, func(o *status.Object) { o.Workload.Ready = status.IntOf(0) })
+	p.batch(4*time.Second, status.Batch{Objects: []*status.Object{worst}})
+	p.keys("6", "tab", "a") // of everything
+	if form, whole := p.m.TimelineForm(); form != LanesAndList || !whole {
+		t.Fatalf("form %v, whole %v", form, whole)
+	}
+	if _, some := p.m.Comparison(); some {
+		t.Fatal("compared, and nothing is marked")
+	}
+	for range 9 {
+		p.keys("left")
+	}
+	for at, _ := p.m.Moment(); at.ID != d.ID || at.To != status.Current; at, _ = p.m.Moment() {
+		p.keys("right")
+	}
+	p.keys("space")
+	for range 20 {
+		p.keys("right") // to the present
+	}
+	c, ok := p.m.Comparison()
+	if !ok || !c.From.Equal(at(time.Second)) || !c.To.IsZero() {
+		t.Fatalf("%+v, %v", c, ok)
+	}
+	var web *Difference
+	for i := range c.Objects {
+		if c.Objects[i].ID == d.ID {
+			web = &c.Objects[i]
+		}
+	}
+	if web == nil || web.Before != status.Current || web.After != status.Current { // the tests' judge looks elsewhere
+		t.Fatalf("%+v", c.Objects)
+	}
+	if diff := cmp.Diff([]explain.Change{{Path: "status.readyReplicas", Before: "2", After: "0"}}, web.Changed); diff != "" {
+		t.Errorf("changed (-want +got):\n%s", diff)
+	}
+	p.keys("left", "left")
+	if c, ok := p.m.Comparison(); ok {
+		for _, o := range c.Objects {
+			if o.ID == d.ID && len(o.Changed) > 0 && o.Changed[0].After == "0" {
+				t.Errorf("before its last change it says %+v", o)
+			}
+		}
+	}
+	p.keys("space", "space")
+	p.keys("v")
+	if form, _ := p.m.TimelineForm(); form != LanesAlone {
+		t.Errorf("form %v", form)
+	}
+}

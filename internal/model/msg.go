@@ -78,6 +78,8 @@ type (
 	RowClicked  struct{ Key RowKey }
 	FoldClicked struct{ Key RowKey }
 	TabClicked  struct{ Pane Pane }
+	// LineClicked is a click on a line of the YAML pane that opens a block.
+	LineClicked struct{ No int }
 	// TimeClicked is a click on the line of a recording's time.
 	TimeClicked struct{ At time.Time }
 	// Scrolled is the wheel over the tree or over the pane: lines down, or up
@@ -143,6 +145,7 @@ func (Pasted) isMsg()          {}
 func (RowClicked) isMsg()      {}
 func (FoldClicked) isMsg()     {}
 func (TabClicked) isMsg()      {}
+func (LineClicked) isMsg()     {}
 func (TimeClicked) isMsg()     {}
 func (Scrolled) isMsg()        {}
 func (BackgroundKnown) isMsg() {}

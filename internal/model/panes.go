@@ -105,7 +105,7 @@ func (m Model) Conditions() []ConditionRow {
 // Timeline returns the history of the selected object and its descendants
 // (of everything where none is selected), oldest first.
 func (m Model) Timeline() []Transition {
-	n := m.seenNode()
+	n := m.timelineOf()
 	var out []Transition
 	for i := range m.seen().history.len() {
 		t := m.seen().history.at(i)

@@ -48,6 +48,7 @@ func (m Model) anew(mem *status.Memory) Model {
 	m.detail = detailState{gen: m.detail.gen}
 	m.logs = logState{gen: m.logs.gen + 1, follow: true}
 	m.frozen = nil
+	m.moment, m.marked = 0, 0
 	m.flash, m.flashUntil = "", time.Time{}
 	m.t.rows, m.t.stale = nil, true
 	m.t.lastKey = time.Time{}

@@ -263,7 +263,7 @@ type LogRow struct {
 // DetailView is the state of the YAML pane.
 type DetailView struct {
 	ID      status.ID
-	Lines   []string
+	Shown   []DetailLine // what is not folded away
 	At      time.Time
 	Loading bool
 	Err     error

@@ -402,14 +402,14 @@ func (d *drawing) helpContent(w int) []line {
 	names := map[model.Context]string{
 		model.Global: "EVERYWHERE", model.InTree: "IN THE TREE", model.InPane: "IN A PANE",
 		model.InLogs: "IN LOGS", model.InEvents: "IN EVENTS", model.InText: "WHILE TYPING", model.InHelp: "IN THIS HELP",
-		model.InReplay: "IN A REPLAY", model.InTimeline: "IN THE TIMELINE",
+		model.InReplay: "IN A REPLAY", model.InTimeline: "IN THE TIMELINE", model.InYAML: "IN YAML",
 	}
 	needle := strings.ToLower(d.s.HelpText())
 	keyW := 14
 	if w < 44 {
 		keyW = 7
 	}
-	for _, ctx := range []model.Context{model.InReplay, model.InTree, model.Global, model.InPane, model.InLogs, model.InEvents, model.InTimeline, model.InText, model.InHelp} {
+	for _, ctx := range []model.Context{model.InReplay, model.InTree, model.Global, model.InPane, model.InLogs, model.InEvents, model.InTimeline, model.InYAML, model.InText, model.InHelp} {
 		first := true
 		for _, b := range d.s.Keys() {
 			if b.Context != ctx || len(b.Keys) == 0 {

@@ -15,6 +15,12 @@ func (d *drawing) hit(x, y int) model.Msg {
 	if t, ok := d.trackIn(d.l.scrub); ok && y == d.l.scrub.Y && x >= t.x && x < t.x+t.w {
 		return model.TimeClicked{At: t.at(x - t.x)}
 	}
+	if d.s.Pane() == model.PaneYAML && d.l.pane.contains(x, y) {
+		if no, opens := d.yamlAt(y); opens {
+			return model.LineClicked{No: no}
+		}
+		return nil
+	}
 	if !d.l.tree.contains(x, y) {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -24,7 +25,7 @@ var goldenThemes = []struct {
 }{{"dark", true}, {"light", false}, {"mono", true}, {"ascii", true}}
 
 func TestEveryPaneAtEverySizeInEveryTheme(t *testing.T) {
-	panes := map[string]func(w, h int) *scene{"logs-merged": mergedLogs}
+	panes := map[string]func(w, h int) *scene{"logs-merged": mergedLogs, "timeline-compared": comparedMoments}
 	for p, name := range model.PaneNames {
 		panes[strings.ToLower(name)] = func(w, h int) *scene {
 			s := badImage(w, h)
@@ -60,6 +61,28 @@ func TestEveryPaneAtEverySizeInEveryTheme(t *testing.T) {
 			})
 		}
 	}
+}
+
+// comparedMoments is the timeline of everything, at a moment, compared with one
+// before it.
+func comparedMoments(w, h int) *scene {
+	s := badImage(w, h)
+	s.pane, s.focus, s.whole = model.PaneTimeline, model.FocusPane, true
+	if w < 110 {
+		s.size = model.PaneFull
+	}
+	at := s.history[4]
+	s.moment = &model.Moment{Transition: at, No: 5, Of: 6, Before: s.history[3].At, Object: &status.Object{ID: at.ID}, Changed: []explain.Change{
+		{Path: "web state", Before: "waiting ContainerCreating", After: "waiting ErrImagePull"},
+	}}
+	s.compared = &model.Comparison{From: s.history[0].At, To: at.At, Objects: []model.Difference{
+		{ID: id("Deployment/web"), Before: status.Current, After: status.InProgress, Changed: []explain.Change{
+			{Path: "metadata.generation", Before: "41", After: "42"},
+			{Path: "status.updatedReplicas", Before: "3", After: "1"},
+		}},
+		{ID: at.ID, After: status.Failed},
+	}}
+	return s
 }
 
 // looksAsItsTokens compares the cells of a terminal that a canvas was written to

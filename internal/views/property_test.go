@@ -88,7 +88,7 @@ func wild(r *rand.Rand) *scene {
 		s.events = append(s.events, model.EventRow{Event: status.Event{About: oid(), Type: str(), Reason: str(), Message: str(), First: when(), Last: when()}, Times: r.IntN(9)})
 		s.history = append(s.history, model.Transition{At: when(), ID: oid(), From: st(), To: st(), Reason: str(), Message: str()})
 		s.logLines = append(s.logLines, status.LogLine{At: when(), Text: str()})
-		s.detail.Lines = append(s.detail.Lines, str())
+		s.detail.Shown = append(s.detail.Shown, model.DetailLine{Text: str(), Opens: r.IntN(2) == 0, Folded: r.IntN(3)})
 	}
 	s.logs = model.LogView{
 		Key:        status.LogKey{Pod: oid(), Container: str(), Previous: r.IntN(2) == 0},
@@ -104,6 +104,10 @@ func wild(r *rand.Rand) *scene {
 			Changed: []explain.Change{{Path: str(), Before: str(), After: str()}},
 		}
 	}
+	if r.IntN(2) == 0 {
+		s.compared = &model.Comparison{From: when(), To: when(), Objects: []model.Difference{{ID: oid(), Before: st(), After: st(), Changed: []explain.Change{{Path: str(), Before: str(), After: str()}}}}}
+	}
+	s.form, s.whole = model.TimelineForm(r.IntN(3)), r.IntN(2) == 0
 	for range r.IntN(80) {
 		id := oid()
 		s.rows = append(s.rows, model.Row{

@@ -47,6 +47,9 @@ type scene struct {
 	detail    model.DetailView
 	history   []model.Transition
 	moment    *model.Moment
+	compared  *model.Comparison
+	form      model.TimelineForm
+	whole     bool
 	mode      model.Mode
 	filter    model.Text
 	search    model.Search
@@ -103,12 +106,20 @@ func (s *scene) Moment() (model.Moment, bool) {
 	}
 	return *s.moment, true
 }
-func (s *scene) Mode() model.Mode         { return s.mode }
-func (s *scene) FilterText() model.Text   { return s.filter }
-func (s *scene) SearchText() model.Search { return s.search }
-func (s *scene) HelpScroll() int          { return s.help }
-func (s *scene) Palette() model.Palette   { return s.palette }
-func (s *scene) HelpText() string         { return s.helpText }
+
+func (s *scene) Comparison() (model.Comparison, bool) {
+	if s.compared == nil {
+		return model.Comparison{}, false
+	}
+	return *s.compared, true
+}
+func (s *scene) TimelineForm() (model.TimelineForm, bool) { return s.form, s.whole }
+func (s *scene) Mode() model.Mode                         { return s.mode }
+func (s *scene) FilterText() model.Text                   { return s.filter }
+func (s *scene) SearchText() model.Search                 { return s.search }
+func (s *scene) HelpScroll() int                          { return s.help }
+func (s *scene) Palette() model.Palette                   { return s.palette }
+func (s *scene) HelpText() string                         { return s.helpText }
 func (s *scene) Keys() []model.Binding {
 	return slices.DeleteFunc(slices.Clone(model.Bindings), func(b model.Binding) bool {
 		return b.Context == model.InReplay && s.playback == nil || b.Action == model.Pause && s.playback != nil
@@ -155,7 +166,7 @@ func (s *scene) Resource(id status.ID) (model.Resource, bool) {
 
 func (s *scene) Footer() []model.Binding {
 	own := map[model.Pane]model.Context{
-		model.PaneLogs: model.InLogs, model.PaneEvents: model.InEvents, model.PaneTimeline: model.InTimeline,
+		model.PaneLogs: model.InLogs, model.PaneEvents: model.InEvents, model.PaneTimeline: model.InTimeline, model.PaneYAML: model.InYAML,
 	}
 	contexts := []model.Context{model.InTree, model.Global}
 	if s.focus == model.FocusPane {
@@ -301,7 +312,10 @@ func badImage(w, h int) *scene {
 		tr(m(4, 21), pod, status.InProgress, status.Failed, "ErrImagePull", "manifest unknown"),
 		tr(m(2, 40), dep, status.InProgress, status.Failed, "ProgressDeadlineExceeded", `ReplicaSet "web-7c88bd5f4" has timed out progressing.`),
 	}
-	s.detail = model.DetailView{ID: pod, Lines: strings.Split(podYAML, "\n"), At: now}
+	s.detail = model.DetailView{ID: pod, At: now}
+	for i, text := range strings.Split(podYAML, "\n") {
+		s.detail.Shown = append(s.detail.Shown, model.DetailLine{Text: text, No: i})
+	}
 	s.logs = model.LogView{Key: status.LogKey{Pod: pod, Container: "web", Previous: true}, Streams: []model.LogStream{{Key: status.LogKey{Pod: pod, Container: "web", Previous: true}}}, Containers: []string{"init", "web", "proxy"}, Follow: true}
 	for i := range 60 {
 		s.logLines = append(s.logLines, status.LogLine{At: now.Add(-time.Duration(60-i) * time.Second), Text: "level=info msg=\"request served\" path=/cart status=200 took=" + age(time.Duration(i)*time.Second)})

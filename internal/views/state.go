@@ -47,6 +47,8 @@ type State interface {
 	Detail() model.DetailView
 	Timeline() []model.Transition
 	Moment() (model.Moment, bool)
+	Comparison() (model.Comparison, bool)
+	TimelineForm() (form model.TimelineForm, whole bool)
 
 	Mode() model.Mode
 	FilterText() model.Text

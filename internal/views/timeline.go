@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -14,12 +15,16 @@ import (
 // list of changes, newest first.
 func (d *drawing) timeline(w int) []line {
 	t := d.text(w)
-	if r, ok := d.selected(); ok {
-		var hint line
-		if d.s.Focus() == model.FocusPane {
-			hint = styled(d.keyName("left")+" "+d.keyName("right")+" through the changes", Faint)
-		}
+	form, whole := d.s.TimelineForm()
+	var hint line
+	if d.s.Focus() == model.FocusPane {
+		hint = styled(d.keyName("left")+" "+d.keyName("right")+" through the changes", Faint)
+	}
+	if r, ok := d.selected(); ok && !whole {
 		t.spread(d.crumbs(r.ID, w), hint)
+		t.gap()
+	} else if whole {
+		t.spread(styled("everything that is followed", Strong), hint)
 		t.gap()
 	}
 	all := d.s.Timeline()
@@ -27,9 +32,14 @@ func (d *drawing) timeline(w int) []line {
 		t.add(span{"Nothing has changed since " + d.look.clock(d.s.Options().Now) + ".", Dim})
 	} else {
 		d.moment(t)
-		d.lanes(t, all)
-		t.gap()
-		d.changes(t, all)
+		d.comparison(t)
+		if form != model.ListAlone {
+			d.lanes(t, all, form == model.LanesAlone)
+			t.gap()
+		}
+		if form != model.LanesAlone {
+			d.changes(t, all)
+		}
 	}
 	if notices := d.s.Notices(); len(notices) > 0 {
 		t.heading("MESSAGES")
@@ -76,7 +86,13 @@ func (d *drawing) moment(t *text) {
 	default:
 		t.wrapped("  ", "  ", "changed since "+d.look.clock(m.Before)+":", Dim)
 	}
-	for _, c := range m.Changed {
+	d.fields(t, m.Changed)
+	t.gap()
+}
+
+// fields lists what changed in an object.
+func (d *drawing) fields(t *text, changed []explain.Change) {
+	for _, c := range changed {
 		l := line{{"  " + c.Path + "  ", Dim}, {c.Before, Dim}, {" " + d.g.Right + " ", Faint}, {c.After, Strong}}
 		if l.width() <= t.w {
 			t.lines = append(t.lines, l)
@@ -86,6 +102,44 @@ func (d *drawing) moment(t *text) {
 		t.wrapped("    ", "      ", c.Before, Dim)
 		t.wrapped("  "+d.g.Right+" ", "      ", c.After, Strong)
 	}
+}
+
+// comparison is what differs between the moment that is marked and the one that
+// the user stands at.
+func (d *drawing) comparison(t *text) {
+	c, ok := d.s.Comparison()
+	if !ok {
+		return
+	}
+	to := "now"
+	if !c.To.IsZero() {
+		to = d.look.clock(c.To)
+	}
+	from := "now"
+	if !c.From.IsZero() {
+		from = d.look.clock(c.From)
+	}
+	t.heading("COMPARED " + from + " " + d.g.Right + " " + to)
+	if len(c.Objects) == 0 {
+		t.wrapped("  ", "  ", "Nothing differs.", Dim)
+	}
+	for _, o := range c.Objects {
+		l := line{{"  " + d.shortID(o.ID, t.w/2), Strong}, {"  ", Text}}
+		switch {
+		case o.Before == "":
+			l = append(l, span{"new ", Dim}, statusSpan(orUnknown(o.After), d.g))
+		case o.Before != o.After:
+			l = append(l, statusSpan(o.Before, d.g), span{" " + d.g.Right + " ", Faint}, statusSpan(orUnknown(o.After), d.g))
+		default:
+			l = append(l, statusSpan(o.After, d.g))
+		}
+		t.lines = append(t.lines, l)
+		in := &text{w: t.w - 2, g: d.g}
+		d.fields(in, o.Changed)
+		for _, l := range in.lines {
+			t.lines = append(t.lines, append(line{{"  ", Text}}, l...))
+		}
+	}
 	t.gap()
 }
 
@@ -94,7 +148,7 @@ const maxLanes = 12
 
 // lanes draws a line for each object from when it was first seen until now,
 // with a mark at each change. The objects that had most trouble come first.
-func (d *drawing) lanes(t *text, all []model.Transition) {
+func (d *drawing) lanes(t *text, all []model.Transition, everyOne bool) {
 	var ids []status.ID
 	by := map[status.ID][]model.Transition{}
 	for _, tr := range all {
@@ -104,7 +158,7 @@ func (d *drawing) lanes(t *text, all []model.Transition) {
 		by[tr.ID] = append(by[tr.ID], tr)
 	}
 	more := 0
-	if len(ids) > maxLanes {
+	if len(ids) > maxLanes && !everyOne {
 		worst := func(id status.ID) int {
 			n := 0
 			for _, tr := range by[id] {

@@ -93,7 +93,10 @@ func long(search model.Search, top int) *scene {
 	s := inProgress(120, 36)
 	s.pane, s.focus = model.PaneYAML, model.FocusPane
 	text := strings.Repeat("a: b\n", 20) + "needle: 1\n" + strings.Repeat("a: b\n", 29) + "needle: 2\n" + strings.Repeat("a: b\n", 9)
-	s.detail = model.DetailView{Lines: strings.Split(text, "\n")}
+	s.detail = model.DetailView{}
+	for i, l := range strings.Split(text, "\n") {
+		s.detail.Shown = append(s.detail.Shown, model.DetailLine{Text: l, No: i})
+	}
 	s.search, s.scroll = search, model.Scroll{Top: top}
 	return s
 }
@@ -135,7 +138,7 @@ func TestTheHelpIsWholeOnTheSmallestScreen(t *testing.T) {
 	}
 	all := strings.Join(strings.Fields(b.String()), " ")
 	for _, k := range s.Keys() {
-		if !strings.Contains(all, k.Text) {
+		if len(k.Keys) > 0 && !strings.Contains(all, k.Text) {
 			t.Errorf("%q is not in the help:\n%s", k.Text, all)
 		}
 	}

@@ -172,7 +172,7 @@ func settleOrder(l *look) {
 // use. The zero value is not ready; see [NewExplainer].
 type Explainer struct {
 	entries map[status.ID]*entry
-	readers map[read]map[status.ID]struct{}
+	readers map[read]readers
 	broken  map[status.ID]*entry // those with findings
 	due     map[status.ID]time.Time
 	// first is the earliest of due, while firstKnown.
@@ -200,7 +200,7 @@ type Explainer struct {
 func NewExplainer() *Explainer {
 	return &Explainer{
 		entries: map[status.ID]*entry{},
-		readers: map[read]map[status.ID]struct{}{},
+		readers: map[read]readers{},
 		broken:  map[status.ID]*entry{},
 		due:     map[status.ID]time.Time{},
 		needs:   map[Need]int{},
@@ -383,8 +383,15 @@ func (x *Explainer) reach(s *Snapshot, id status.ID, dirty map[status.ID]struct{
 func (x *Explainer) touch(s *Snapshot, id status.ID, dirty map[status.ID]struct{}) {
 	dirty[id] = struct{}{}
 	mark := func(r read) {
-		for reader := range x.readers[r] {
-			dirty[reader] = struct{}{}
+		list, ok := x.readers[r]
+		if !ok {
+			return
+		}
+		if list.one != nil {
+			dirty[list.one.id] = struct{}{}
+		}
+		for e := range list.more {
+			dirty[e.id] = struct{}{}
 		}
 	}
 	mark(read{id, readObject})
@@ -418,15 +425,50 @@ func (x *Explainer) touch(s *Snapshot, id status.ID, dirty map[status.ID]struct{
 	}
 }
 
+// readers are the entries that have read something: mostly one, and then no map
+// is made for it.
+type readers struct {
+	one  *entry
+	more map[*entry]struct{}
+}
+
+func (x *Explainer) read(r read, e *entry) {
+	list := x.readers[r]
+	_, known := list.more[e]
+	switch {
+	case known || list.one == e:
+		return
+	case list.one == nil:
+		list.one = e
+	default:
+		if list.more == nil {
+			list.more = map[*entry]struct{}{}
+		}
+		list.more[e] = struct{}{}
+	}
+	x.readers[r] = list
+}
+
+func (x *Explainer) unread(r read, e *entry) {
+	list := x.readers[r]
+	if list.one == e {
+		list.one = nil
+	} else {
+		delete(list.more, e)
+	}
+	if list.one == nil && len(list.more) == 0 {
+		delete(x.readers, r)
+		return
+	}
+	x.readers[r] = list
+}
+
 func (x *Explainer) look(s *Snapshot, id status.ID) *entry {
 	var was *entry
 	old := x.entries[id]
 	if old != nil && old != nothing {
 		for _, r := range old.reads {
-			delete(x.readers[r], id)
-			if len(x.readers[r]) == 0 {
-				delete(x.readers, r)
-			}
+			x.unread(r, old)
 		}
 		if t := old.recheck; !t.IsZero() {
 			delete(x.due, id)
@@ -449,12 +491,7 @@ func (x *Explainer) look(s *Snapshot, id status.ID) *entry {
 	}
 	x.entries[id] = e
 	for _, r := range e.reads {
-		m := x.readers[r]
-		if m == nil {
-			m = map[status.ID]struct{}{}
-			x.readers[r] = m
-		}
-		m[id] = struct{}{}
+		x.read(r, e)
 	}
 	if !e.recheck.IsZero() {
 		x.due[id] = e.recheck

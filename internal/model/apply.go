@@ -198,7 +198,7 @@ func (w *world) applyGone(g status.Gone) {
 		w.ghosts[p.id] = g[:min(len(g), ghostsHeld)]
 	}
 	w.forget(n)
-	n.gone = w.now
+	n.own().gone = w.now
 	w.touch(n)
 	w.prune(n)
 }
@@ -215,7 +215,9 @@ func (w *world) forget(n *node) {
 	w.stamp(n)
 	w.told(n.id)
 	was := n.looked
-	n.looked = nil
+	if was != nil {
+		n.own().looked = nil
+	}
 	w.unlook(n, was)
 	w.known(n, false)
 	w.repoint(n, o)
@@ -259,10 +261,11 @@ func (w *world) applyObject(o *status.Object) {
 		old = nil
 	}
 	if old != nil && o.Generation.V > old.Generation.V && old.Generation.Set {
-		if n.rewrites == 0 || w.now.Sub(n.rewritten) > rewriteWindow {
-			n.rewrites, n.rewritten = 0, w.now
+		p := n.own()
+		if p.rewrites == 0 || w.now.Sub(p.rewritten) > rewriteWindow {
+			p.rewrites, p.rewritten = 0, w.now
 		}
-		n.rewrites++
+		p.rewrites++
 	}
 	if old != nil {
 		w.respec(old, o)
@@ -273,7 +276,9 @@ func (w *world) applyObject(o *status.Object) {
 	if len(w.missing) > 0 {
 		delete(w.missing, o.ID)
 	}
-	n.gone = time.Time{}
+	if !n.gone.IsZero() {
+		n.own().gone = time.Time{}
+	}
 	n.objDirty = true
 	if old == nil {
 		n.seen = w.now

@@ -109,7 +109,7 @@ func (s Sorting) compare(a, b *node) int {
 		}
 		return b.obj.Created.Compare(a.obj.Created)
 	case SortSince:
-		return b.assess.Since.Compare(a.assess.Since)
+		return b.since.Compare(a.since)
 	}
 	return cmp.Compare(a.sub.worst(), b.sub.worst())
 }

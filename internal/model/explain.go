@@ -31,7 +31,7 @@ type explaining struct {
 	ran      bool
 	settled  bool // once everything that was wanted had been answered
 	roots    []status.ID
-	rootSeq  int
+	rootSeq  int32
 	needsAt  time.Time
 	// held are the causes that are still shown though they are not found any
 	// more, by id, and since when.
@@ -316,7 +316,7 @@ func (w *world) snapshot() explain.Snapshot {
 			if n == nil || !n.judged {
 				return status.Assessment{}, false
 			}
-			return n.assess, true
+			return n.assessment(), true
 		},
 		Events: func(id status.ID) []status.Event {
 			if n := w.nodes[id]; n != nil {

@@ -12,7 +12,7 @@ import (
 
 func TestACauseStaysForAMomentAfterItHasGone(t *testing.T) {
 	web := deployment("web", 0)
-	n := &node{id: web.ID, obj: web, assess: status.Assessment{Status: status.InProgress}}
+	n := &node{id: web.ID, obj: web, past: noPast, assess: &status.Assessment{Status: status.InProgress}}
 	w := &world{nodes: map[status.ID]*node{web.ID: n}, now: t0}
 	cause := func(id string, class explain.Class) Cause {
 		return Cause{ID: id, Class: class, Blocks: []status.ID{web.ID}}
@@ -47,7 +47,7 @@ func TestACauseStaysForAMomentAfterItHasGone(t *testing.T) {
 
 func TestACauseThatHasHealedIsStruckThroughForTenSeconds(t *testing.T) {
 	web := deployment("web", 0)
-	n := &node{id: web.ID, obj: web, assess: status.Assessment{Status: status.InProgress}}
+	n := &node{id: web.ID, obj: web, past: noPast, assess: &status.Assessment{Status: status.InProgress}}
 	w := &world{nodes: map[status.ID]*node{web.ID: n}, now: t0}
 	x := &explaining{held: map[string]time.Time{}, began: map[string]begin{}}
 	m := Model{w: w, x: x}
@@ -90,7 +90,7 @@ func TestACauseThatHasHealedIsStruckThroughForTenSeconds(t *testing.T) {
 
 func TestWhatAnotherCauseExplainsIsNotHeld(t *testing.T) {
 	web := deployment("web", 0)
-	n := &node{id: web.ID, obj: web, assess: status.Assessment{Status: status.Failed}}
+	n := &node{id: web.ID, obj: web, past: noPast, assess: &status.Assessment{Status: status.Failed}}
 	w := &world{nodes: map[status.ID]*node{web.ID: n}, now: t0}
 	late := Cause{ID: "late", Code: "ProgressDeadlineExceeded", Class: explain.Action, Blocks: []status.ID{web.ID}, Objects: []status.ID{web.ID}}
 	x := &explaining{held: map[string]time.Time{}, causes: []Cause{late}}

@@ -95,11 +95,11 @@ func (w *world) aggregate() status.Status {
 // evaluate judges one node whose children have been judged. It reports whether
 // its parent has to be judged again.
 func (w *world) evaluate(n *node) bool {
-	old := n.assess
+	old, oldSince := n.assess, n.since
 	a := w.assess(n)
 	moved := n.objDirty || !n.judged
 	if a.Since.IsZero() {
-		a.Since = w.since(n, &a)
+		a.Since = w.since(n, old, oldSince, &a)
 	}
 	first := !n.judged
 	said := first || a.Status != old.Status || a.Reason != old.Reason || a.Message != old.Message
@@ -108,7 +108,7 @@ func (w *world) evaluate(n *node) bool {
 	if a.Status != old.Status {
 		w.count(n, -1)
 		r0, r1 := rankOf(old.Status), rankOf(a.Status)
-		n.assess = a
+		w.decide(n, &a)
 		w.count(n, 1)
 		w.shift(n, r0, r1)
 		if n.root != nil {
@@ -116,7 +116,7 @@ func (w *world) evaluate(n *node) bool {
 			w.structure++
 		}
 	} else {
-		n.assess = a
+		w.decide(n, &a)
 	}
 	n.judged, n.objJudged = true, n.obj != nil
 	if !a.Recheck.IsZero() && !a.Recheck.Equal(old.Recheck) {
@@ -148,10 +148,11 @@ func (w *world) evaluate(n *node) bool {
 		}
 	} else if first || !n.current.IsZero() {
 		if !first {
-			if n.lost == 0 || w.now.Sub(n.lostSince) > lostWindow {
-				n.lost, n.lostSince = 0, w.now
+			p := n.own()
+			if p.lost == 0 || w.now.Sub(p.lostSince) > lostWindow {
+				p.lost, p.lostSince = 0, w.now
 			}
-			n.lost++
+			p.lost++
 		}
 		n.current = time.Time{}
 		w.wantsChanged = true
@@ -180,14 +181,51 @@ func (w *world) evaluate(n *node) bool {
 	return moved || !same || !leadSame
 }
 
+// decide sets what n amounts to.
+func (w *world) decide(n *node, a *status.Assessment) {
+	n.since = a.Since
+	if a.Retrying != nil || !a.FaultSince.IsZero() || !a.Recheck.IsZero() || !a.Deadline.IsZero() {
+		c := *a
+		c.Since = time.Time{}
+		n.assess = &c
+		return
+	}
+	key := saying{a.Status, a.Reason, a.Message, a.Rule, a.Note, a.DeadlineWhat, a.Confidence, a.Deciding, a.Terminal, a.Paused, a.Child}
+	same := w.said[key]
+	if same == nil || !slices.Equal(same.Paths, a.Paths) {
+		c := *a
+		c.Since = time.Time{}
+		same = &c
+		if len(w.said) >= saidHeld {
+			clear(w.said)
+		}
+		w.said[key] = same
+	}
+	n.assess = same
+}
+
+// saying is what an assessment says that depends on no time. Two that say the same
+// differ in what they read at most.
+type saying struct {
+	status            status.Status
+	reason, message   string
+	rule, note, until string
+	confidence        status.Confidence
+	deciding          int
+	terminal, paused  bool
+	child             status.ID
+}
+
+// saidHeld bounds how many different things are remembered for sharing.
+const saidHeld = 1024
+
 // since is when a status that says nothing about it began, as far as we know:
 // when we saw it change; for what merely exists, when it was created. What it
 // was before we looked, nobody knows.
-func (w *world) since(n *node, a *status.Assessment) time.Time {
-	old := &n.assess
+func (w *world) since(n *node, old *status.Assessment, oldSince time.Time, a *status.Assessment) time.Time {
 	switch {
 	case n.judged && a.Status == old.Status:
-		return old.Since
+		return oldSince
 	case n.objJudged, n.judged && old.Status == status.NotFound:
 		return w.now
 	case n.obj != nil && a.Status == status.Current && (n.obj.MetadataOnly || strings.HasSuffix(a.Rule, ".exists")):
@@ -204,7 +242,7 @@ func (w *world) assess(n *node) status.Assessment {
 	w.scratch = w.scratch[:0]
 	for _, k := range n.kids {
 		if k.obj != nil && !k.memberOf(n) {
-			w.scratch = append(w.scratch, status.Child{Object: k.obj, Assessment: k.assess})
+			w.scratch = append(w.scratch, status.Child{Object: k.obj, Assessment: k.assessment()})
 		}
 	}
 	in := status.World{
@@ -221,14 +259,16 @@ func (w *world) assess(n *node) status.Assessment {
 		in.Children = nil
 	}
 	if n.objJudged {
-		prior := n.assess
+		prior := n.assessment()
 		in.Prior = &prior
 	}
 	if n.root != nil {
 		in.Generation = n.root.Generation
 	}
 	was := n.looked
-	n.looked = nil
+	if was != nil {
+		n.own().looked = nil
+	}
 	w.judging = n
 	a := w.judge(n.obj, in)
 	w.judging = nil
@@ -332,7 +372,8 @@ func (w *world) told(id status.ID) {
 // asked of the feed, and the judgement made again when it comes.
 func (w *world) lookup(id status.ID) *status.Object {
 	if n := w.judging; n != nil && !slices.Contains(n.looked, id) && len(n.looked) < refsWanted {
-		n.looked = append(n.looked, id)
+		p := n.own()
+		p.looked = append(p.looked, id)
 		if w.lookers[id] == nil {
 			w.lookers[id] = map[*node]struct{}{}
 			w.wantsChanged = true

@@ -86,14 +86,14 @@ func (w *world) remembered(n *node) status.Remembered {
 	if !n.seen.Equal(w.first) {
 		r.Seen = ago(w.now, n.seen)
 	}
-	a := &n.assess
+	a := n.assess
 	if a.Status != status.Current {
 		r.Status, r.Reason, r.Retries = a.Status, a.Reason, a.Retrying
 	} else if !n.current.Equal(n.seen) {
 		r.Current = ago(w.now, n.current)
 	}
-	if !tellsSince(n.obj, a) {
-		r.Since = ago(w.now, a.Since)
+	if !tellsSince(n) {
+		r.Since = ago(w.now, n.since)
 	}
 	r.Fault = ago(w.now, a.FaultSince)
 	if !n.changed.Equal(lastChange(n.obj, w.now)) {
@@ -110,12 +110,13 @@ func (w *world) remembered(n *node) status.Remembered {
 
 // tellsSince reports whether a pod says itself since when it is fine: there are
 // many of them.
-func tellsSince(o *status.Object, a *status.Assessment) bool {
-	if o == nil || o.Pod == nil || a.Status != status.Current {
+func tellsSince(n *node) bool {
+	o := n.obj
+	if o == nil || o.Pod == nil || n.assess.Status != status.Current {
 		return false
 	}
 	c := o.Condition("Ready")
-	return c != nil && c.LastTransitionTime.Equal(a.Since)
+	return c != nil && c.LastTransitionTime.Equal(n.since)
 }
 
 // lastChange is when an object changed as far as it tells itself.
@@ -167,9 +168,11 @@ func (w *world) restore(m *status.Memory) {
 			n.current = whenAgo(w.now, r.Current)
 		}
 		n.took = time.Duration(r.Took)
-		n.lost = r.Lost
+		if r.Lost != 0 {
+			n.own().lost = r.Lost
+		}
 		if r.LostAt != 0 {
-			n.lostSince = whenAgo(w.now, r.LostAt)
+			n.own().lostSince = whenAgo(w.now, r.LostAt)
 		}
 	}
 	for _, d := range m.Deleted {
@@ -189,7 +192,7 @@ func (w *world) recall(r *status.Remembered) {
 		n.seen = whenAgo(w.now, r.Seen)
 	}
 	if r.Gone != 0 {
-		n.gone = whenAgo(w.now, r.Gone)
+		n.own().gone = whenAgo(w.now, r.Gone)
 	}
 	a := status.Assessment{Status: cmp.Or(r.Status, status.Current), Reason: r.Reason, Retrying: r.Retries, Deciding: -1}
 	if r.Since != 0 {
@@ -200,7 +203,8 @@ func (w *world) recall(r *status.Remembered) {
 	}
 	w.count(n, -1)
 	was := n.rank()
-	n.assess, n.judged, n.objJudged = a, true, n.obj != nil
+	w.decide(n, &a)
+	n.judged, n.objJudged = true, n.obj != nil
 	w.count(n, 1)
 	if is := n.rank(); is != was {
 		w.shift(n, was, is)

@@ -13,20 +13,18 @@ type node struct {
 	id   status.ID
 	obj  *status.Object // nil when it was never seen, or is gone
 	root *status.Root   // nil for what was not asked for
-	seq  int            // order among the roots
+	seen time.Time      // when this UID was first observed
 
-	absent bool      // a completed list says that it does not exist
-	gone   time.Time // when it was deleted before our eyes
-	seen   time.Time // when this UID was first observed
+	// assess is what the node amounts to, but for its Since, which stands beside
+	// it: nodes about which the same is to be said share it. Never nil, and never
+	// written to; see verdict and assessment.
+	assess *status.Assessment
+	since  time.Time
 
-	assess status.Assessment
-	judged bool
-	// objJudged says that assess is about the present object.
-	objJudged bool
+	*past // what few nodes have; never nil, written by own alone
 
 	parent *node
 	kids   []*node // those whose canonical parent this is, sorted by ID
-	inTree bool    // asked for, or below something that is
 
 	sub  tally // itself and everything below it, by status
 	lead lead
@@ -35,6 +33,33 @@ type node struct {
 	moved   time.Time // when it, or something below it, last moved
 	current time.Time // since when it has been Current before our eyes; zero when it is not
 	took    time.Duration
+
+	stamp  uint64 // the world's epoch when it last changed
+	newest uint64 // the same of whatever changed last at or below it
+
+	wanted uint64 // Gen of the first wants that asked for its children; 0 when none does
+
+	// Arrangement on the screen. It changes less often than the facts: see rows.go.
+	shown    []*node // kids in display order
+	arranged uint64  // the run of amend that met it
+	reorder  bool    // shown no longer fits kids or their ranks
+	grouped  bool    // part of the parent's "n more Current" row
+	autoOpen bool
+	place    int8 // its rank when it was last arranged
+
+	seq int32 // order among the roots
+
+	absent    bool // a completed list says that it does not exist
+	judged    bool
+	objJudged bool // assess is about the present object
+	inTree    bool // asked for, or below something that is
+	dirty     bool // queued for judging
+	objDirty  bool // its object changed since it was last judged
+}
+
+// past is what happened to few nodes: most share one that is empty.
+type past struct {
+	gone time.Time // when it was deleted before our eyes
 	// lost counts how often it stopped being Current since lostSince.
 	lost      int
 	lostSince time.Time
@@ -42,23 +67,34 @@ type node struct {
 	rewrites  int
 	rewritten time.Time
 
-	stamp  uint64 // the world's epoch when it last changed
-	newest uint64 // the same of whatever changed last at or below it
-
-	wanted uint64 // Gen of the first wants that asked for its children; 0 when none does
-
 	looked []status.ID // what its judgement looked up beyond its children
+}
 
-	// Arrangement on the screen. It changes less often than the facts: see rows.go.
-	shown    []*node // kids in display order
-	reorder  bool    // shown no longer fits kids or their ranks
-	grouped  bool    // part of the parent's "n more Current" row
-	autoOpen bool
-	place    int8   // its rank when it was last arranged
-	arranged uint64 // the run of amend that met it
+var (
+	noPast   = &past{}
+	unjudged = &status.Assessment{Status: status.Unknown, Deciding: -1}
+)
 
-	dirty    bool // queued for judging
-	objDirty bool // its object changed since it was last judged
+func newNode(id status.ID) *node {
+	n := &node{id: id, assess: unjudged, past: noPast}
+	n.sub[n.rank()] = 1
+	n.lead.node = n
+	return n
+}
+
+// own is the node's past, to be written to.
+func (n *node) own() *past {
+	if n.past == noPast {
+		n.past = &past{}
+	}
+	return n.past
+}
+
+// assessment is what the node amounts to, whole.
+func (n *node) assessment() status.Assessment {
+	a := *n.assess
+	a.Since = n.since
+	return a
 }
 
 // lead is what a row says about why: its own reason, or that of what blocks it.

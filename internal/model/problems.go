@@ -73,7 +73,7 @@ func (m Model) follow() Model {
 	}
 	newest := p[0]
 	for _, n := range p {
-		if n.rank() == newest.rank() && n.assess.Since.After(newest.assess.Since) {
+		if n.rank() == newest.rank() && n.since.After(newest.since) {
 			newest = n
 		}
 	}

@@ -273,7 +273,7 @@ func (m Model) Resource(id status.ID) (Resource, bool) {
 		return Resource{}, false
 	}
 	r := Resource{
-		ID: n.id, Object: n.obj, Root: n.root, Assessment: n.assess,
+		ID: n.id, Object: n.obj, Root: n.root, Assessment: n.assessment(),
 		Generated: n.root == nil, Changed: n.moved, OwnChange: n.changed,
 		Stalled: w.stalled(n), Stale: w.stale(n), FirstSeen: n.seen,
 		Lead: n.lead.node.id, LeadReason: n.lead.reason, LeadCount: int(n.lead.count), Note: note(n),

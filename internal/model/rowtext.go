@@ -35,7 +35,7 @@ func (t *tree) row(w *world, i int) Row {
 		}
 	}
 	n := r.node
-	a := &n.assess
+	a := n.assess
 	out.Name = n.id.String()
 	out.Note = note(n)
 	out.Status = a.Status
@@ -50,7 +50,7 @@ func (t *tree) row(w *world, i int) Row {
 			out.Message, out.Noted = a.Note, true
 		}
 	}
-	out.Since = a.Since
+	out.Since = n.since
 	out.Changed = n.moved
 	out.Stalled = w.stalled(n)
 	out.Stale = w.stale(n)

@@ -24,7 +24,7 @@ type world struct {
 	pointing map[string][]*node    // other slices that point at them too
 	homeless map[status.ID][]*node // members of inventories whose root is not known, by that root
 	roots    []*node               // in the order of asking
-	rootSeq  int
+	rootSeq  int32
 
 	top        []*node // roots with a row at the top level, in display order
 	topReorder bool
@@ -63,8 +63,9 @@ type world struct {
 	verdictSince time.Time
 	moving       bool // the verdict has been another than Current when everything was known
 
-	nsRoots, nsSeq int // what nsMany was found out for
-	nsMany         bool
+	nsRoots int // what nsMany was found out for
+	nsSeq   int32
+	nsMany  bool
 
 	// Since the last time somebody asked.
 	judgedSome   bool // an assessment changed
@@ -81,6 +82,8 @@ type world struct {
 	// was. It need not be followed, or even exist; judging is whose it is now.
 	lookers map[status.ID]map[*node]struct{}
 	judging *node
+
+	said map[saying]*status.Assessment // what is said about many
 
 	first     time.Time // when the first batch arrived
 	restoring bool      // what is judged now has been judged before
@@ -123,16 +126,14 @@ func newWorld(opt *Options) *world {
 		sorted:    map[kindIn][]*node{},
 		ghosts:    map[status.ID][]*status.Object{},
 		lookers:   map[status.ID]map[*node]struct{}{},
+		said:      map[saying]*status.Assessment{},
 	}
 }
 
 func (w *world) node(id status.ID) *node {
 	n := w.nodes[id]
 	if n == nil {
-		n = &node{id: id}
-		n.assess = status.Assessment{Status: status.Unknown, Deciding: -1}
-		n.sub[n.rank()] = 1
-		n.lead.node = n
+		n = newNode(id)
 		w.nodes[id] = n
 	}
 	return n

@@ -1,0 +1,48 @@
+package model
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// heldMost is how many bytes the model may keep of an object that is Current,
+// beside the object itself: its node, its places in the indexes, what the
+// explanation knows of it. When this grows, a dashboard on fifty thousand Pods
+// grows by as much seventy-five thousand times.
+const heldMost = 1100
+
+func TestAnObjectTakesLittleRoomInTheModel(t *testing.T) {
+	if got := held(t); got > heldMost {
+		t.Errorf("%.0f bytes an object, want %d at most", got, heldMost)
+	}
+}
+
+func BenchmarkRoomOfAnObject(b *testing.B) {
+	var got float64
+	for b.Loop() {
+		got = held(b)
+	}
+	b.ReportMetric(got, "B/object")
+}
+
+func held(t testing.TB) float64 {
+	batch, _ := city(1000)
+	before := inUse()
+	p := newPlay(t, Options{Screen: true, Judge: status.Assess, Children: ChildrenAll})
+	p.send(Resized{200, 60}, Measured{TreeRows: 50})
+	p.batch(0, batch)
+	after := inUse()
+	runtime.KeepAlive(p)
+	return (after - before) / float64(len(batch.Objects))
+}
+
+// inUse is the heap that is reachable, in bytes.
+func inUse() float64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC() // what the first has found to have finalizers or to be pooled
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
+}

@@ -43,13 +43,13 @@ func (l *look) container(c *status.Container) {
 		case "PostStartHookError", "PreStartHookError":
 			f := l.hookFailed(c, c.State.Message)
 			l.state(f, c, "state.waiting")
-			if f.Since = l.onset(c, &c.Last); f.Since.IsZero() {
+			if f.Since = l.onset(c, c.Last()); f.Since.IsZero() {
 				f.Since = l.o.Created
 			}
 			f.Next = []string{l.kubectl("describe", "pod", l.o.Name)}
 			f.Changed = l.changed(c, "lifecycle", "image")
 		case "CrashLoopBackOff":
-			l.crash(c, &c.Last, "lastState")
+			l.crash(c, c.Last(), "lastState")
 		}
 	case "terminated":
 		switch {
@@ -59,8 +59,8 @@ func (l *look) container(c *status.Container) {
 			l.crash(c, &c.State, "state")
 		}
 	case "running":
-		if c.Last.Kind == "terminated" && l.recent(c) && (c.Last.ExitCode != 0 || c.Last.Reason == "OOMKilled") {
-			l.crash(c, &c.Last, "lastState")
+		if c.Last().Kind == "terminated" && l.recent(c) && (c.Last().ExitCode != 0 || c.Last().Reason == "OOMKilled") {
+			l.crash(c, c.Last(), "lastState")
 			return
 		}
 		switch {
@@ -104,7 +104,7 @@ func field(c *status.Container, sub string) string {
 func (l *look) state(f *Finding, c *status.Container, which string) {
 	s := &c.State
 	if strings.HasPrefix(which, "lastState") {
-		s = &c.Last
+		s = c.Last()
 	}
 	if s.Reason != "" {
 		l.proof(f, field(c, which+".reason"), s.Reason)

@@ -17,16 +17,16 @@ import (
 // recent reports whether a running container's last end is the trouble of the
 // moment: it is not ready, or it keeps being restarted.
 func (l *look) recent(c *status.Container) bool {
-	if c.Restarts == 0 || c.Last.Finished.IsZero() {
+	if c.Restarts == 0 || c.Last().Finished.IsZero() {
 		return false
 	}
 	if c.State.Kind == "running" && !c.Ready && c.Kind == status.MainContainer {
-		return !l.older(c.Last.Finished, 10*time.Minute) || c.Restarts > 3
+		return !l.older(c.Last().Finished, 10*time.Minute) || c.Restarts > 3
 	}
 	// Ready for the moment. The kubelet forgets its back-off after ten minutes
 	// without a restart; a loop shows within the five minutes of the longest
 	// back-off.
-	return c.Restarts >= 2 && !l.older(c.Last.Finished, 6*time.Minute)
+	return c.Restarts >= 2 && !l.older(c.Last().Finished, 6*time.Minute)
 }
 
 // begun is when a pod's trouble began, as far as its containers tell.
@@ -34,8 +34,8 @@ func (l *look) begun(c *status.Container) time.Time {
 	switch {
 	case !c.State.Finished.IsZero():
 		return c.State.Finished
-	case !c.Last.Finished.IsZero():
-		return c.Last.Finished
+	case !c.Last().Finished.IsZero():
+		return c.Last().Finished
 	}
 	if x := l.o.Condition("PodScheduled"); x != nil && x.Status == "True" && !x.LastTransitionTime.IsZero() {
 		return x.LastTransitionTime
@@ -463,12 +463,12 @@ func logfmt(line, key string) string {
 
 // backOff adds the moment of the next restart.
 func (l *look) backOff(f *Finding, c *status.Container) {
-	if c.State.Reason != "CrashLoopBackOff" || c.Last.Finished.IsZero() {
+	if c.State.Reason != "CrashLoopBackOff" || c.Last().Finished.IsZero() {
 		return
 	}
 	d, err := time.ParseDuration(between(c.State.Message, "back-off ", " "))
 	if err != nil {
 		return
 	}
-	f.Until, f.UntilWhat = c.Last.Finished.Add(d), "next restart"
+	f.Until, f.UntilWhat = c.Last().Finished.Add(d), "next restart"
 }

@@ -147,11 +147,14 @@ func fuzzWorld(data []byte) *world {
 		n := func() status.Int { return status.Int{V: num(), Set: next() < 200} }
 		switch o.Kind {
 		case "Pod":
-			o.Pod = &status.Pod{Phase: []string{"", "Pending", "Running", "Failed", "Succeeded"}[next()%5], Reason: word(), Message: word(), Node: []string{"", "n1", "x"}[next()%3], RestartPolicy: "Always", EvictAfter: n()}
+			o.Pod = &status.Pod{Phase: []string{"", "Pending", "Running", "Failed", "Succeeded"}[next()%5], Reason: word(), Message: word(), Node: []string{"", "n1", "x"}[next()%3], PodTemplate: &status.PodTemplate{RestartPolicy: "Always", EvictAfter: n()}}
 			for range int(next()) % 4 {
 				o.Pod.Containers = append(o.Pod.Containers, status.Container{
-					Name: word(), Image: word(), Kind: status.ContainerKind(next() % 4), Ready: next()%2 == 0, Restarts: num(), State: state(), Last: state(),
-					Probes: status.Probes{Readiness: &status.Probe{InitialDelay: int32(num()), Period: int32(num()), Threshold: int32(num())}},
+					ContainerSpec: &status.ContainerSpec{
+						Name: word(), Image: word(), Kind: status.ContainerKind(next() % 4),
+						Probes: status.Probes{Readiness: &status.Probe{InitialDelay: int32(num()), Period: int32(num()), Threshold: int32(num())}},
+					},
+					Ready: next()%2 == 0, Restarts: num(), State: state(), Prior: new(state()),
 				})
 			}
 			if o.Pod.Node == "" && next()%2 == 0 {

@@ -92,7 +92,7 @@ func (l *look) jobFailed(j *status.Job, x *status.Condition) {
 			c := &newestPod.Pod.Containers[i]
 			t := c.State
 			if t.Kind != "terminated" {
-				t = c.Last
+				t = *c.Last()
 			}
 			if t.Kind == "terminated" && (t.ExitCode != 0 || t.Reason == "OOMKilled") {
 				says := ""

@@ -65,8 +65,8 @@ func (w *world) life(key wordKey) (of instance, previous, ok bool) {
 		case c.State.Kind == "terminated":
 			of.at = c.State.Finished
 		case c.State.Kind == "waiting",
-			c.Restarts > 0 && c.Last.Kind == "terminated" && (c.Kind != status.InitContainer || w.now.Sub(c.State.Started) < time.Minute):
-			of.at, previous = c.Last.Finished, true
+			c.Restarts > 0 && c.Last().Kind == "terminated" && (c.Kind != status.InitContainer || w.now.Sub(c.State.Started) < time.Minute):
+			of.at, previous = c.Last().Finished, true
 		default:
 			of.at, of.runs = c.State.Started, true
 		}

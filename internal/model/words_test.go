@@ -58,7 +58,7 @@ func crashing() (b status.Batch, pods []*status.Object) {
 		p := pod(fresh, s, "CrashLoopBackOff")
 		c := &p.Pod.Containers[0]
 		c.Restarts = 3
-		c.Last = status.ContainerState{Kind: "terminated", Reason: "Error", ExitCode: 1, Started: t0.Add(-2 * time.Minute), Finished: t0.Add(-time.Minute)}
+		c.Prior = &status.ContainerState{Kind: "terminated", Reason: "Error", ExitCode: 1, Started: t0.Add(-2 * time.Minute), Finished: t0.Add(-time.Minute)}
 		pods = append(pods, p)
 		b.Objects = append(b.Objects, p)
 	}
@@ -131,7 +131,7 @@ func TestTheLogOfOneOfManyIsReadForACause(t *testing.T) {
 	r.logs["web-2-a previous"] = []string{"fatal: disk full"}
 	cmds := p.take(status.Batch{Objects: []*status.Object{again(pods[0], func(o *status.Object) {
 		o.ResourceVersion = "8"
-		o.Pod.Containers[0].Restarts, o.Pod.Containers[0].Last.Finished = 4, t0
+		o.Pod.Containers[0].Restarts, o.Pod.Containers[0].Prior = 4, &status.ContainerState{Kind: "terminated", Reason: "Error", ExitCode: 1, Finished: t0}
 	})}})
 	if c := p.m.Causes(); len(c) != 1 || !strings.Contains(c[0].Title, "no database") || c[0].ID != causes[0].ID {
 		t.Errorf("while it is read again: %+v", c)

@@ -29,7 +29,8 @@ import (
 type field struct {
 	name  string
 	index int
-	// inline: an embedded struct, whose fields stand among the outer ones.
+	// inline: an embedded struct, or a pointer to one, whose fields stand among
+	// the outer ones.
 	inline bool
 }
 
@@ -144,6 +145,12 @@ func appendFields(b []byte, v reflect.Value) []byte {
 	for _, f := range fieldsOf(v.Type()) {
 		fv := v.Field(f.index)
 		if f.inline {
+			if fv.Kind() == reflect.Pointer {
+				if fv.IsNil() {
+					continue
+				}
+				fv = fv.Elem()
+			}
 			b = appendFields(b, fv)
 			continue
 		}
@@ -227,13 +234,22 @@ func appendTree(b []byte, v any) []byte {
 // appendDelta appends, as an object, the fields of the struct now that differ
 // from those of before; null stands for a zero value. An element of a list that
 // has kept its length is named by its index. Embedded structs are left out:
-// both have the same identity. It reports whether anything differs.
+// both have the same identity. What an embedded pointer points at is not. It reports whether anything differs.
 func appendDelta(b []byte, before, now reflect.Value) ([]byte, bool) {
 	b = append(b, '{')
 	begin := len(b)
+	b = appendFieldDeltas(b, begin, before, now)
+	return append(b, '}'), len(b) > begin
+}
+
+func appendFieldDeltas(b []byte, begin int, before, now reflect.Value) []byte {
 	for _, f := range fieldsOf(now.Type()) {
 		v0, v1 := before.Field(f.index), now.Field(f.index)
-		if f.inline || same(v0, v1) {
+		switch {
+		case same(v0, v1) || f.inline && v1.Kind() == reflect.Struct:
+			continue
+		case f.inline:
+			b = appendFieldDeltas(b, begin, elem(v0), elem(v1))
 			continue
 		}
 		if len(b) > begin {
@@ -242,7 +258,15 @@ func appendDelta(b []byte, before, now reflect.Value) ([]byte, bool) {
 		b = append(append(append(b, '"'), f.name...), '"', ':')
 		b = appendChange(b, v0, v1)
 	}
-	return append(b, '}'), len(b) > begin
+	return b
+}
+
+// elem is what an embedded pointer points at, zero where that is nothing.
+func elem(v reflect.Value) reflect.Value {
+	if v.IsNil() {
+		return reflect.Zero(v.Type().Elem())
+	}
+	return v.Elem()
 }
 
 // appendChange appends what makes v1 of v0.

@@ -69,7 +69,11 @@ func namesOf(t reflect.Type) map[string][]int {
 			m[f.name] = []int{f.index}
 			continue
 		}
-		for name, path := range namesOf(t.Field(f.index).Type) {
+		inner := t.Field(f.index).Type
+		if inner.Kind() == reflect.Pointer {
+			inner = inner.Elem()
+		}
+		for name, path := range namesOf(inner) {
 			m[name] = append([]int{f.index}, path...)
 		}
 	}
@@ -402,6 +406,7 @@ func (p *parser) value(dst reflect.Value) error {
 			return p.mismatch("an object")
 		}
 		fields := namesOf(dst.Type())
+		ownEmbedded(dst)
 		return p.fields(func(key []byte) error {
 			path, ok := fields[string(key)]
 			if !ok {
@@ -414,6 +419,19 @@ func (p *parser) value(dst reflect.Value) error {
 		})
 	}
 	panic("recording: cannot read a " + dst.Type().String())
+}
+
+// ownEmbedded gives a struct what its embedded pointers point at, as its own.
+func ownEmbedded(dst reflect.Value) {
+	for _, f := range fieldsOf(dst.Type()) {
+		if v := dst.Field(f.index); f.inline && v.Kind() == reflect.Pointer {
+			fresh := reflect.New(v.Type().Elem())
+			if !v.IsNil() {
+				fresh.Elem().Set(v.Elem())
+			}
+			v.Set(fresh)
+		}
+	}
 }
 
 // within says in which field something is wrong.
@@ -465,6 +483,7 @@ func (p *parser) patch(dst reflect.Value) error {
 		return p.mismatch("an object")
 	}
 	fields := namesOf(dst.Type())
+	ownEmbedded(dst)
 	return p.fields(func(key []byte) error {
 		path, ok := fields[string(key)]
 		if !ok {

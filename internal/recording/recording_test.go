@@ -60,7 +60,7 @@ func (s *script) Logs(_ context.Context, _ status.LogKey, since uint64) (status.
 func pod(name, phase string) *status.Object {
 	return &status.Object{
 		ID: status.ID{Kind: "Pod", Namespace: "shop", Name: name}, Version: "v1", UID: "u-" + name,
-		Generation: status.IntOf(1), Pod: &status.Pod{Phase: phase},
+		Generation: status.IntOf(1), Pod: &status.Pod{PodTemplate: &status.PodTemplate{}, Phase: phase},
 	}
 }
 
@@ -423,7 +423,7 @@ func TestTheDifferenceOfTwoObjectsMakesOneOfTheOther(t *testing.T) {
 }
 
 func TestWhatIsEmptyIsNotWritten(t *testing.T) {
-	o := &status.Object{ID: status.ID{Kind: "Pod", Name: "a"}, Pod: &status.Pod{}, Tree: map[string]any{}}
+	o := &status.Object{ID: status.ID{Kind: "Pod", Name: "a"}, Pod: &status.Pod{PodTemplate: &status.PodTemplate{}}, Tree: map[string]any{}}
 	want := `{"group":"","kind":"Pod","name":"a","pod":{},"tree":{}}`
 	want = strings.Replace(want, `"group":"",`, "", 1)
 	got := string(appendValue(nil, reflect.ValueOf(*o)))
@@ -740,7 +740,7 @@ func BenchmarkWrite(b *testing.B) {
 	for range 4 {
 		o.Conditions = append(o.Conditions, status.Condition{Type: "Ready", Status: "False", Reason: "ContainersNotReady", Message: "containers with unready status: [app]", LastTransitionTime: t0})
 	}
-	o.Pod.Containers = []status.Container{{Name: "app", Image: "registry.example/app:1", State: status.ContainerState{Kind: "waiting", Reason: "CrashLoopBackOff", Message: "back-off 5m0s restarting failed container"}}}
+	o.Pod.Containers = []status.Container{{ContainerSpec: &status.ContainerSpec{Name: "app", Image: "registry.example/app:1"}, State: status.ContainerState{Kind: "waiting", Reason: "CrashLoopBackOff", Message: "back-off 5m0s restarting failed container"}}}
 	batch := status.Batch{At: t0, Objects: []*status.Object{o}}
 	for b.Loop() {
 		w.batch(batch)

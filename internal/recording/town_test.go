@@ -71,8 +71,11 @@ func newTown(deployments int, lasts time.Duration) *town {
 				UID: fmt.Sprintf("f0000000-%04d-4000-8000-%012x", i, t.r.Uint64()>>16), ResourceVersion: "1", Created: t0, Labels: labels(i),
 				Owners: []status.Owner{{Group: "apps", Kind: "ReplicaSet", Name: s.Name, UID: s.UID, Controller: true}},
 				Pod: &status.Pod{
-					Node: fmt.Sprintf("node-%03d", t.r.IntN(200)), RestartPolicy: "Always", ServiceAccount: "default", QOS: "Burstable", Started: t0,
-					Requests: []status.Amount{{Name: "cpu", Milli: 100}, {Name: "memory", Milli: 128 << 30}}, Uses: []status.Use{{Kind: "ServiceAccount", Name: "default"}},
+					Node: fmt.Sprintf("node-%03d", t.r.IntN(200)), Started: t0,
+					PodTemplate: &status.PodTemplate{
+						RestartPolicy: "Always", ServiceAccount: "default", QOS: "Burstable",
+						Requests: []status.Amount{{Name: "cpu", Milli: 100}, {Name: "memory", Milli: 128 << 30}}, Uses: []status.Use{{Kind: "ServiceAccount", Name: "default"}},
+					},
 				},
 			}
 			t.pods = append(t.pods, t.podIn(p, i*10+j, true, 0))
@@ -104,11 +107,11 @@ func (t *town) podIn(o *status.Object, _ int, ready bool, restarts int64) *statu
 	p := *c.Pod
 	p.Phase = "Running"
 	truth, reason, message := "True", "", ""
-	k := status.Container{Name: "web", Image: "registry.example/shop/web:1.4", Ready: ready, Started: ready, Restarts: restarts, Place: 1, State: status.ContainerState{Kind: "running", Started: at}}
+	k := status.Container{ContainerSpec: &status.ContainerSpec{Name: "web", Image: "registry.example/shop/web:1.4"}, Ready: ready, Started: ready, Restarts: restarts, Place: 1, State: status.ContainerState{Kind: "running", Started: at}}
 	if !ready {
 		truth, reason, message = "False", "ContainersNotReady", "containers with unready status: [web]"
 		k.State = status.ContainerState{Kind: "waiting", Reason: "CrashLoopBackOff", Message: "back-off 10s restarting failed container=web pod=" + c.Name}
-		k.Last = status.ContainerState{Kind: "terminated", Reason: "Error", ExitCode: 1, Started: at.Add(-5 * time.Second), Finished: at}
+		k.Prior = &status.ContainerState{Kind: "terminated", Reason: "Error", ExitCode: 1, Started: at.Add(-5 * time.Second), Finished: at}
 	}
 	p.Containers = []status.Container{k}
 	c.Pod = &p

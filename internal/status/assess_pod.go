@@ -133,11 +133,11 @@ func (j *judge) restarts(a *Assessment) {
 	const remembered = 10 * time.Minute
 	for i := range j.o.Pod.Containers {
 		c := &j.o.Pod.Containers[i]
-		if c.Restarts == 0 || c.Last.Kind != "terminated" || c.Kind == InitContainer || j.w.Offline {
+		if c.Restarts == 0 || c.Last().Kind != "terminated" || c.Kind == InitContainer || j.w.Offline {
 			continue
 		}
-		if until := c.Last.Finished.Add(remembered); j.w.now.Before(until) {
-			a.Note = "restarted " + times(c.Restarts) + "; " + ended(c, &c.Last)
+		if until := c.Last().Finished.Add(remembered); j.w.now.Before(until) {
+			a.Note = "restarted " + times(c.Restarts) + "; " + ended(c, c.Last())
 			a.Recheck = until
 			return
 		}
@@ -230,10 +230,10 @@ func (j *judge) waiting(r *rule, c *Container) (Assessment, bool) {
 		return Assessment{}, false
 	case reason == "CrashLoopBackOff":
 		message := "container " + c.Name + " keeps crashing: " + orText(c.State.Message, "back-off")
-		if c.Last.Kind == "terminated" {
-			message = ended(c, &c.Last) + "; restarted " + times(c.Restarts)
+		if c.Last().Kind == "terminated" {
+			message = ended(c, c.Last()) + "; restarted " + times(c.Restarts)
 		}
-		a := j.crash(r, reason, message, j.crashingSince(c, &c.Last))
+		a := j.crash(r, reason, message, j.crashingSince(c, c.Last()))
 		a.Retrying = &Retry{LastError: message, Count: int(c.Restarts)}
 		return a, true
 	case reason == "InvalidImageName":
@@ -285,7 +285,7 @@ func (j *judge) waitingSince(c *Container) time.Time {
 	case j.w.Prior != nil:
 		return time.Time{}
 	case c.Restarts > 0:
-		return c.Last.Finished
+		return c.Last().Finished
 	}
 	return j.o.Pod.Started
 }
@@ -310,7 +310,7 @@ func (j *judge) crashingSince(c *Container, last *ContainerState) time.Time {
 // upAgain judges a container that crashed and runs again: between two crashes
 // it is no healthier than before, until it is ready or has run for a while.
 func (j *judge) upAgain(r *rule, c *Container) (Assessment, bool) {
-	if c.Restarts == 0 || c.Last.Kind != "terminated" || c.Last.ExitCode == 0 {
+	if c.Restarts == 0 || c.Last().Kind != "terminated" || c.Last().ExitCode == 0 {
 		return Assessment{}, false
 	}
 	until := c.State.Started.Add(healGrace)
@@ -323,8 +323,8 @@ func (j *judge) upAgain(r *rule, c *Container) (Assessment, bool) {
 	if wasFaulty {
 		reason = orText(p.Reason, reason)
 	}
-	a := j.crash(r, reason, ended(c, &c.Last)+"; restarted "+times(c.Restarts)+", runs again", j.crashingSince(c, &c.Last))
-	a.Retrying = &Retry{LastError: ended(c, &c.Last), Count: int(c.Restarts)}
+	a := j.crash(r, reason, ended(c, c.Last())+"; restarted "+times(c.Restarts)+", runs again", j.crashingSince(c, c.Last()))
+	a.Retrying = &Retry{LastError: ended(c, c.Last()), Count: int(c.Restarts)}
 	if a.Recheck.IsZero() || until.Before(a.Recheck) {
 		a.Recheck = until
 	}

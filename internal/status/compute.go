@@ -244,7 +244,7 @@ func (o *Object) hasFlaw(path, problem string) bool {
 func computePod(o *Object, now time.Time) (Result, error) {
 	p := o.Pod
 	if p == nil {
-		p = &Pod{}
+		p = &Pod{PodTemplate: &PodTemplate{}}
 	}
 	switch p.Phase {
 	case "Succeeded":

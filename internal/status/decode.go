@@ -144,7 +144,7 @@ func (d *decoder) prepare() {
 	d.noCustom = true
 	switch o.GroupKind() {
 	case "Pod":
-		o.Pod = &Pod{}
+		o.Pod = &Pod{PodTemplate: &PodTemplate{}}
 	case "apps/Deployment", "apps/ReplicaSet", "apps/StatefulSet", "apps/DaemonSet",
 		"extensions/Deployment", "extensions/ReplicaSet", "extensions/DaemonSet", "ReplicationController":
 		o.Workload = &Workload{}

@@ -70,24 +70,27 @@ func TestDecodingAPodKeepsWhatRulesRead(t *testing.T) {
 			LastTransitionTime: at("2026-01-02T03:04:07Z"), ObservedGeneration: IntOf(2),
 		}},
 		Pod: &Pod{
-			Phase: "Running", Node: "n1", RestartPolicy: "Always", ServiceAccount: "web", Started: at("2026-01-02T03:04:06Z"),
+			Phase: "Running", Node: "n1", Started: at("2026-01-02T03:04:06Z"),
 			Containers: []Container{
-				{Name: "mesh", Image: "mesh:1", Kind: SidecarContainer, Ready: true, State: ContainerState{Kind: "running"}, Place: 1},
+				{ContainerSpec: &ContainerSpec{Name: "mesh", Image: "mesh:1", Kind: SidecarContainer}, Ready: true, State: ContainerState{Kind: "running"}, Place: 1},
 				{
-					Name: "app", Image: "app:1", Restarts: 3, Memory: "64Mi", Place: 2,
-					State:  ContainerState{Kind: "waiting", Reason: "CrashLoopBackOff", Message: "back-off"},
-					Last:   ContainerState{Kind: "terminated", Reason: "OOMKilled", ExitCode: 137, Finished: at("2026-01-02T03:04:09Z")},
-					Probes: Probes{Readiness: &Probe{What: "http :8080/ok", Period: 10, Threshold: 3}},
-					Ports:  []Port{{Number: 8080, Protocol: "TCP"}},
+					ContainerSpec: &ContainerSpec{
+						Name: "app", Image: "app:1", Memory: "64Mi",
+						Probes: Probes{Readiness: &Probe{What: "http :8080/ok", Period: 10, Threshold: 3}},
+						Ports:  []Port{{Number: 8080, Protocol: "TCP"}},
+					},
+					Restarts: 3, Place: 2,
+					State: ContainerState{Kind: "waiting", Reason: "CrashLoopBackOff", Message: "back-off"},
+					Prior: &ContainerState{Kind: "terminated", Reason: "OOMKilled", ExitCode: 137, Finished: at("2026-01-02T03:04:09Z")},
 				},
-				{Name: "side", Image: "side:1", Ready: true, State: ContainerState{Kind: "running", Started: at("2026-01-02T03:04:08Z")}, Place: 1},
+				{ContainerSpec: &ContainerSpec{Name: "side", Image: "side:1"}, Ready: true, State: ContainerState{Kind: "running", Started: at("2026-01-02T03:04:08Z")}, Place: 1},
 			},
-			Uses: []Use{
+			PodTemplate: &PodTemplate{RestartPolicy: "Always", ServiceAccount: "web", Uses: []Use{
 				{Kind: "Secret", Name: "s", Key: "k", Optional: true},
 				{Kind: "PersistentVolumeClaim", Name: "data"},
 				{Kind: "PersistentVolumeClaim", Name: "web-7d-e"},
 				{Kind: "ConfigMap", Name: "ca"},
-			},
+			}},
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -105,9 +108,15 @@ func TestAPodWithoutANodeKeepsWhatTheSchedulerObeys(t *testing.T) {
 	 "containers":[{"name":"c","ports":[{"hostPort":80,"containerPort":8080}],"resources":{"requests":{"cpu":"0.5","memory":"1.5Gi"}}}]`
 	got := decode(t, `{"apiVersion":"v1","kind":"Pod","spec":{`+spec+`}}`).Pod
 	want := &Pod{
-		Scheduler: "s", Gates: []string{"g"}, EvictAfter: IntOf(300), HostPorts: []Port{{Number: 80}},
-		Requests:   []Amount{{"cpu", 2010}, {"memory", 1610612736000}},
-		Containers: []Container{{Name: "i", Kind: InitContainer}, {Name: "s", Kind: SidecarContainer}, {Name: "c", Ports: []Port{{Number: 8080}}}},
+		PodTemplate: &PodTemplate{
+			Scheduler: "s", Gates: []string{"g"}, EvictAfter: IntOf(300), HostPorts: []Port{{Number: 80}},
+			Requests: []Amount{{"cpu", 2010}, {"memory", 1610612736000}},
+		},
+		Containers: []Container{
+			{ContainerSpec: &ContainerSpec{Name: "i", Kind: InitContainer}},
+			{ContainerSpec: &ContainerSpec{Name: "s", Kind: SidecarContainer}},
+			{ContainerSpec: &ContainerSpec{Name: "c", Ports: []Port{{Number: 8080}}}},
+		},
 		Placement: &Placement{
 			NodeSelector: []Label{{"disk", "ssd"}}, HasTerms: true, Terms: []NodeTerm{{Exprs: []Requirement{{"zone", "In", []string{"a"}}}}},
 			Tolerations: []Toleration{{Key: "node.kubernetes.io/unreachable", Operator: "Exists", Effect: "NoExecute"}},

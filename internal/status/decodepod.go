@@ -85,7 +85,7 @@ func (d *decoder) container(kind ContainerKind) {
 		d.wrong("an object")
 		return
 	}
-	c := Container{Kind: kind}
+	c := Container{ContainerSpec: &ContainerSpec{Kind: kind}}
 	var requests []Amount
 	d.object(func(key []byte) {
 		switch string(key) {
@@ -352,7 +352,7 @@ func (d *decoder) containerStatus(kind ContainerKind, place int) {
 		d.wrong("an object")
 		return
 	}
-	s := Container{Kind: kind, Place: int32(min(place, 1<<20)) + 1}
+	s := Container{ContainerSpec: &ContainerSpec{Kind: kind}, Place: int32(min(place, 1<<20)) + 1}
 	d.object(func(key []byte) {
 		switch string(key) {
 		case "name":
@@ -368,7 +368,9 @@ func (d *decoder) containerStatus(kind ContainerKind, place int) {
 		case "state":
 			s.State = d.containerState()
 		case "lastState":
-			s.Last = d.containerState()
+			if last := d.containerState(); last != (ContainerState{}) {
+				s.Prior = &last
+			}
 		default:
 			d.skip()
 		}
@@ -377,7 +379,7 @@ func (d *decoder) containerStatus(kind ContainerKind, place int) {
 	for i := range list {
 		c := &list[i]
 		if c.Name == s.Name && c.Kind.class() == kind.class() && c.Place == 0 {
-			c.Ready, c.Started, c.Restarts, c.State, c.Last, c.Place = s.Ready, s.Started, s.Restarts, s.State, s.Last, s.Place
+			c.Ready, c.Started, c.Restarts, c.State, c.Prior, c.Place = s.Ready, s.Started, s.Restarts, s.State, s.Prior, s.Place
 			if c.Image == "" {
 				c.Image = s.Image
 			}

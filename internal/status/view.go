@@ -5,25 +5,33 @@ import "time"
 // Pod is what is kept of a Pod. It never holds environment values, commands or
 // arguments.
 type Pod struct {
-	Phase, Reason, Message string // status.phase, status.reason, status.message
-	Node                   string // spec.nodeName
-	RestartPolicy          string
-	ServiceAccount         string
-	PriorityClass          string
-	RuntimeClass           string
-	QOS                    string
+	*PodTemplate                     // never nil in a pod that was decoded
+	Phase, Reason, Message string    // status.phase, status.reason, status.message
+	Node                   string    // spec.nodeName
 	Started                time.Time // status.startTime
 	GracePeriod            Int       // metadata.deletionGracePeriodSeconds
-	ReadinessGates         []string  // condition types
 	// Containers holds init containers first (sidecars among them), then main,
 	// then ephemeral ones, each list in the order of the spec; a status without
 	// a spec is kept too.
 	Containers []Container
-	Uses       []Use // what the pod needs by name: claims, config maps, secrets, …
+	Nominated  string // status.nominatedNodeName
+	// Placement is what the scheduler has to obey. It is kept only while the
+	// pod has no node.
+	Placement *Placement
+}
 
-	Scheduler string   // spec.schedulerName
-	Gates     []string // spec.schedulingGates: names
-	Nominated string   // status.nominatedNodeName
+// PodTemplate is what pods that were made from one template mostly have in
+// common; then they share it. Nobody writes to it after the decoder.
+type PodTemplate struct {
+	RestartPolicy  string
+	ServiceAccount string
+	PriorityClass  string
+	RuntimeClass   string
+	QOS            string
+	ReadinessGates []string // condition types
+	Uses           []Use    // what the pod needs by name: claims, config maps, secrets, …
+	Scheduler      string   // spec.schedulerName
+	Gates          []string // spec.schedulingGates: names
 	// Requests is what the scheduler reserves for the pod, by resource name:
 	// the sum over main containers and sidecars, or the largest init container
 	// where that is more, plus spec.overhead; in thousandths.
@@ -33,9 +41,6 @@ type Pod struct {
 	// (tolerationSeconds for node.kubernetes.io/unreachable:NoExecute); unset
 	// when it tolerates it for ever or not at all.
 	EvictAfter Int
-	// Placement is what the scheduler has to obey. It is kept only while the
-	// pod has no node.
-	Placement *Placement
 }
 
 // Amount is a quantity of a resource in thousandths of its unit: millicores of
@@ -106,20 +111,37 @@ const (
 
 // Container joins a container's spec with its status.
 type Container struct {
-	Name, Image string
-	Kind        ContainerKind
-	Ready       bool
-	Started     bool
-	Restarts    int64
-	State       ContainerState
-	Last        ContainerState // status.lastState
-	Probes      Probes
-	Ports       []Port
-	Memory      string // the memory limit as written, for the message of an OOM kill
+	*ContainerSpec // never nil in a container that was decoded
+	State          ContainerState
+	Prior          *ContainerState `json:"last"` // status.lastState, nil where there was none: see Last
+	Restarts       int64
 	// Place is where its status stands in the pod's list of statuses of that
 	// sort, from 1; 0 when it has no status. kstatus names containers in this
 	// order, which is not the one of the spec.
-	Place int32
+	Place   int32
+	Ready   bool
+	Started bool
+}
+
+// ContainerSpec is what a container has from its pod's template; the containers
+// of pods of one owner share it. Nobody writes to it after the decoder.
+type ContainerSpec struct {
+	Name, Image string
+	Kind        ContainerKind
+	Probes      Probes
+	Ports       []Port
+	Memory      string // the memory limit as written, for the message of an OOM kill
+}
+
+var noState ContainerState
+
+// Last is how the container ended before, zero where it never has. It is not to
+// be written to.
+func (c *Container) Last() *ContainerState {
+	if c.Prior == nil {
+		return &noState
+	}
+	return c.Prior
 }
 
 // Probes says which probes a container has and what they tolerate.

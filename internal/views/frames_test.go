@@ -21,8 +21,8 @@ func BenchmarkFramesUnderLoad(b *testing.B) {
 		o := &status.Object{
 			ID: status.ID{Kind: "Pod", Namespace: "shop", Name: fmt.Sprintf("web-%05d", i)}, Version: "v1",
 			UID: fmt.Sprint("uid-", i), ResourceVersion: fmt.Sprint(restarts), Created: now,
-			Pod: &status.Pod{Phase: "Running", Node: "n1", Containers: []status.Container{{
-				Name: "web", Image: "web:1", Restarts: int64(restarts), State: status.ContainerState{Kind: "running", Started: now},
+			Pod: &status.Pod{PodTemplate: &status.PodTemplate{}, Phase: "Running", Node: "n1", Containers: []status.Container{{
+				ContainerSpec: &status.ContainerSpec{Name: "web", Image: "web:1"}, Restarts: int64(restarts), State: status.ContainerState{Kind: "running", Started: now},
 			}}},
 			Conditions: []status.Condition{{Type: "Ready", Status: "False", Reason: fmt.Sprint("Try", restarts), LastTransitionTime: now}},
 		}

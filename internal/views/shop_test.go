@@ -22,9 +22,9 @@ func shopBatch(now time.Time) status.Batch {
 	pod := &status.Object{
 		ID: status.ID{Kind: "Pod", Namespace: "shop", Name: "web-abc-1"}, Version: "v1", UID: "p", ResourceVersion: "1", Created: now.Add(-time.Minute),
 		Owners: []status.Owner{{Group: "apps", Kind: "Deployment", Name: "web", UID: "d", Controller: true}},
-		Pod: &status.Pod{Phase: "Pending", Node: "n1", Containers: []status.Container{{
-			Name: "web", Image: "registry.local/web:2.4.1",
-			State: status.ContainerState{Kind: "waiting", Reason: "ImagePullBackOff", Message: "Back-off pulling image"},
+		Pod: &status.Pod{PodTemplate: &status.PodTemplate{}, Phase: "Pending", Node: "n1", Containers: []status.Container{{
+			ContainerSpec: &status.ContainerSpec{Name: "web", Image: "registry.local/web:2.4.1"},
+			State:         status.ContainerState{Kind: "waiting", Reason: "ImagePullBackOff", Message: "Back-off pulling image"},
 		}}},
 		Conditions: []status.Condition{{Type: "Ready", Status: "False", LastTransitionTime: now.Add(-time.Minute)}},
 	}

@@ -306,7 +306,7 @@ func TestChildrenAreSoughtAsNarrowlyAsTheirParentAllows(t *testing.T) {
 			"endpointslices.discovery.k8s.io -n shop -l kubernetes.io/service-name=web (children)", "pods -n shop -l app=web (children)",
 		}},
 		{status.Object{ID: status.ID{Kind: "Service", Name: "web"}, Service: &status.Service{Type: "ExternalName"}}, nil},
-		{status.Object{ID: status.ID{Kind: "Pod"}, Pod: &status.Pod{}}, nil},
+		{status.Object{ID: status.ID{Kind: "Pod"}, Pod: &status.Pod{PodTemplate: &status.PodTemplate{}}}, nil},
 		{status.Object{ID: status.ID{Kind: "ConfigMap"}}, nil},
 	} {
 		in := input()

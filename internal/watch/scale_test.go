@@ -135,7 +135,7 @@ func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
 		upsert := func(many int) {
 			for range many {
 				n++
-				h.upsert(s, &status.Object{ID: podsRes.id("shop", fmt.Sprint(n)), UID: fmt.Sprint(n), ResourceVersion: "1", Pod: &status.Pod{}})
+				h.upsert(s, &status.Object{ID: podsRes.id("shop", fmt.Sprint(n)), UID: fmt.Sprint(n), ResourceVersion: "1", Pod: &status.Pod{PodTemplate: &status.PodTemplate{}}})
 			}
 		}
 		next := func() time.Duration {
@@ -200,7 +200,10 @@ func TestPodsOfOneOwnerShareWhatTheyHaveInCommon(t *testing.T) {
 		if shared := &c.o.Labels[0] == &first.Labels[0]; shared != c.labels {
 			t.Errorf("%s: labels shared: %v", c.o.Name, shared)
 		}
-		if shared := c.o.Pod.Containers[0].Probes.Readiness == first.Pod.Containers[0].Probes.Readiness; shared != c.probes {
+		if shared := c.o.Pod.PodTemplate == first.Pod.PodTemplate; shared != c.labels {
+			t.Errorf("%s: template shared: %v", c.o.Name, shared)
+		}
+		if shared := c.o.Pod.Containers[0].ContainerSpec == first.Pod.Containers[0].ContainerSpec; shared != c.probes {
 			t.Errorf("%s: probes shared: %v", c.o.Name, shared)
 		}
 	}

@@ -42,27 +42,37 @@ func (t *twins) share(o *status.Object) {
 	one(&o.Owners, twin.Owners)
 	one(&o.Finalizers, twin.Finalizers)
 	p, q := o.Pod, twin.Pod
-	one(&p.ReadinessGates, q.ReadinessGates)
-	one(&p.Uses, q.Uses)
-	one(&p.Requests, q.Requests)
-	one(&p.HostPorts, q.HostPorts)
+	if sameTemplate(p.PodTemplate, q.PodTemplate) {
+		p.PodTemplate = q.PodTemplate
+	} else { // a StatefulSet's pods each use a claim of their own
+		one(&p.ReadinessGates, q.ReadinessGates)
+		one(&p.Uses, q.Uses)
+		one(&p.Requests, q.Requests)
+		one(&p.HostPorts, q.HostPorts)
+	}
 	for i := range min(len(p.Containers), len(q.Containers)) {
 		c, d := &p.Containers[i], &q.Containers[i]
-		one(&c.Ports, d.Ports)
-		oneProbe(&c.Probes.Startup, d.Probes.Startup)
-		oneProbe(&c.Probes.Readiness, d.Probes.Readiness)
-		oneProbe(&c.Probes.Liveness, d.Probes.Liveness)
+		if sameSpec(c.ContainerSpec, d.ContainerSpec) {
+			c.ContainerSpec = d.ContainerSpec
+		}
 	}
 }
+
+func sameTemplate(a, b *status.PodTemplate) bool {
+	return a.RestartPolicy == b.RestartPolicy && a.ServiceAccount == b.ServiceAccount && a.PriorityClass == b.PriorityClass && a.RuntimeClass == b.RuntimeClass &&
+		a.QOS == b.QOS && a.Scheduler == b.Scheduler && a.EvictAfter == b.EvictAfter && slices.Equal(a.ReadinessGates, b.ReadinessGates) &&
+		slices.Equal(a.Uses, b.Uses) && slices.Equal(a.Gates, b.Gates) && slices.Equal(a.Requests, b.Requests) && slices.Equal(a.HostPorts, b.HostPorts)
+}
+
+func sameSpec(a, b *status.ContainerSpec) bool {
+	return a.Name == b.Name && a.Image == b.Image && a.Kind == b.Kind && a.Memory == b.Memory && slices.Equal(a.Ports, b.Ports) &&
+		sameProbe(a.Probes.Startup, b.Probes.Startup) && sameProbe(a.Probes.Readiness, b.Probes.Readiness) && sameProbe(a.Probes.Liveness, b.Probes.Liveness)
+}
+
+func sameProbe(a, b *status.Probe) bool { return a == b || a != nil && b != nil && *a == *b }
 
 func one[T comparable](mine *[]T, twin []T) {
 	if len(*mine) > 0 && slices.Equal(*mine, twin) {
-		*mine = twin
-	}
-}
-
-func oneProbe(mine **status.Probe, twin *status.Probe) {
-	if *mine != nil && twin != nil && **mine == *twin {
 		*mine = twin
 	}
 }

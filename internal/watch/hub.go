@@ -220,6 +220,9 @@ func (h *hub) unroot(r *rec) {
 	}
 	h.setChanged(r.id)
 	delete(h.roots, r)
+	if len(r.srcs) == 0 {
+		h.bury(r)
+	}
 	r.absent, r.selected = false, false
 	r.rootSeq = h.touch(r)
 	h.forget(r)
@@ -420,8 +423,8 @@ func (h *hub) put(src *source, o *status.Object, epoch bool) {
 				h.planDirty()
 			}
 		}
-	} else if !epoch && r.goneRV != "" && !older(r.goneRV, o.ResourceVersion) {
-		return
+	} else if !epoch && older(o.ResourceVersion, r.goneRV) {
+		return // of that very version it lives, and has but left a selection
 	}
 	if l := h.lent[o.ID]; l != nil {
 		delete(h.lent, o.ID)
@@ -500,6 +503,9 @@ func (h *hub) lose(src *source, r *rec, certain bool) {
 		delete(other.recs, r)
 	}
 	r.srcs = nil
+	if !certain && r.isRoot() && !r.selected {
+		return // who selects, or looks no longer, does not know: its own source will say
+	}
 	h.bury(r)
 	switch {
 	case r.selected && r.isRoot():
@@ -605,7 +611,14 @@ func (h *hub) replace(src *source, list []*status.Object, rv string) {
 		h.lose(src, r, src.spec.selector == "")
 	}
 	for r := range h.roots {
-		if r.obj == nil && src.spec.covers(r.id) {
+		if !src.spec.covers(r.id) {
+			continue
+		}
+		if _, ok := listed[r]; !ok && r.obj != nil && len(r.srcs) == 0 {
+			r.goneRV = rv
+			h.bury(r) // nobody knew, and now somebody does
+		}
+		if r.obj == nil {
 			h.setAbsent(r)
 		}
 	}

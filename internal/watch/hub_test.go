@@ -140,3 +140,54 @@ func TestTheCostOfABatchIsTheChangesInIt(t *testing.T) {
 		t.Errorf("%d objects, %d records visited", n, visited)
 	}
 }
+
+// A watch that selects by labels says DELETED of what has only lost its label,
+// with the version of that very change.
+func TestWhatLeavesASelectionIsNotGone(t *testing.T) {
+	hubOf := func() (h *hub, by, named *source) {
+		h = newHub(0, "none", func() time.Time { return time.Unix(1e9, 0) })
+		e := &Engine{hub: h}
+		by = &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: deployments, namespace: "shop", selector: "team=x", target: 2}}
+		named = &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: deployments, namespace: "shop", name: "web"}}
+		h.add(by)
+		h.add(named)
+		h.setRoot(status.Root{ID: deployments.id("shop", "web")})
+		return h, by, named
+	}
+	object := func(version string) *status.Object {
+		return &status.Object{ID: deployments.id("shop", "web"), UID: "u", ResourceVersion: version}
+	}
+	t.Run("seen by the selection first", func(t *testing.T) {
+		h, by, named := hubOf()
+		h.replace(named, nil, "3")
+		h.upsert(by, object("5"))
+		h.remove(by, object("7"))
+		h.upsert(named, object("5"))
+		h.upsert(named, object("7"))
+		if b := h.collect(0); len(b.Objects) != 1 || b.Objects[0].ResourceVersion != "7" || len(b.Absent)+len(b.Gone) > 0 {
+			t.Errorf("it lives: %+v", b)
+		}
+	})
+	t.Run("its own source is late", func(t *testing.T) {
+		h, by, named := hubOf()
+		h.upsert(by, object("5"))
+		seq := h.collect(0).Seq
+		h.remove(by, object("7"))
+		if b := h.collect(seq); len(b.Absent)+len(b.Gone) > 0 {
+			t.Errorf("nobody knows that it is gone: %+v", b)
+		}
+		h.replace(named, nil, "9")
+		if b := h.collect(seq); len(b.Absent) != 1 || len(b.Gone) != 1 {
+			t.Errorf("now its own source knows: %+v", b)
+		}
+	})
+	t.Run("its own source is closed", func(t *testing.T) {
+		h, _, named := hubOf()
+		h.replace(named, []*status.Object{object("5")}, "5")
+		seq := h.collect(0).Seq
+		h.drop(named)
+		if b := h.collect(seq); len(b.Absent)+len(b.Gone) > 0 {
+			t.Errorf("nobody knows that it is gone: %+v", b)
+		}
+	})
+}

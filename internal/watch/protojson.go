@@ -119,7 +119,7 @@ DaemonSetSpec: 1 selector Selector; 2 template Template; 3 updateStrategy Strate
 DaemonSetStatus: 1 currentNumberScheduled I; 2 numberMisscheduled I; 3 desiredNumberScheduled I; 4 numberReady I; 5 observedGeneration i; 6 updatedNumberScheduled i; 7 numberAvailable i; 8 numberUnavailable i; 10 conditions *Condition
 
 Job: 1 metadata Meta; 2 spec JobSpec; 3 status JobStatus
-JobSpec: 1 parallelism I; 2 completions I; 3 activeDeadlineSeconds I; 4 selector Selector; 6 template Template; 7 backoffLimit I; 8 ttlSecondsAfterFinished I; 9 completionMode s; 10 suspend B
+JobSpec: 1 parallelism I; 2 completions I; 3 activeDeadlineSeconds I; 4 selector Selector; 6 template Template; 7 backoffLimit I; 8 ttlSecondsAfterFinished I; 9 completionMode s; 10 suspend B; 15 managedBy s
 JobStatus: 1 conditions *JobCondition; 2 startTime t; 3 completionTime t; 4 active i; 5 succeeded i; 6 failed i; 7 completedIndexes s; 9 ready I; 10 failedIndexes S; 11 terminating I
 JobCondition: 1 type s; 2 status s; 4 lastTransitionTime t; 5 reason s; 6 message s
 CronJob: 1 metadata Meta; 2 spec CronJobSpec; 3 status CronJobStatus

@@ -70,7 +70,7 @@ func (m Model) copyReason() (Model, []Cmd) {
 	if n == nil {
 		return m.say("nothing is selected"), nil
 	}
-	a := &n.assess
+	a := n.assess
 	parts := []string{n.id.String(), string(a.Status), a.Reason, a.Message}
 	lines := []string{strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ": ")}
 	for _, c := range m.CausesOf(n.id) {

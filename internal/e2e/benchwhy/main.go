@@ -109,31 +109,20 @@ func bench(ctx context.Context, bin, only string, verbose bool) (wrong int, err 
 }
 
 // nodes are kept for single scenarios by their taints.
-const nodes = `
-apiVersion: v1
-kind: Node
-metadata: {name: full-1, labels: {pool: full, kubernetes.io/hostname: full-1}}
-spec: {taints: [{key: pool, value: full, effect: NoSchedule}]}
-status: {allocatable: {cpu: "4", memory: 16Gi, pods: "110"}, capacity: {cpu: "4", memory: 16Gi, pods: "110"}}
+var nodes = node("full-1", "pool: full", "pool", "full") + node("ssd-1", "disk: ssd", "dedicated", "gpu") +
+	node("pair-1", "pool: pair", "pool", "pair") + node("pair-2", "pool: pair", "pool", "pair")
+
+// node is a simulated node of four cores with a label and a taint of its own.
+func node(name, label, key, value string) string {
+	return fmt.Sprintf(`
 ---
 apiVersion: v1
 kind: Node
-metadata: {name: ssd-1, labels: {disk: ssd, kubernetes.io/hostname: ssd-1}}
-spec: {taints: [{key: dedicated, value: gpu, effect: NoSchedule}]}
+metadata: {name: %[1]s, labels: {%[2]s, kubernetes.io/hostname: %[1]s}}
+spec: {taints: [{key: %[3]s, value: %[4]s, effect: NoSchedule}]}
 status: {allocatable: {cpu: "4", memory: 16Gi, pods: "110"}, capacity: {cpu: "4", memory: 16Gi, pods: "110"}}
----
-apiVersion: v1
-kind: Node
-metadata: {name: pair-1, labels: {pool: pair, kubernetes.io/hostname: pair-1}}
-spec: {taints: [{key: pool, value: pair, effect: NoSchedule}]}
-status: {allocatable: {cpu: "4", memory: 16Gi, pods: "110"}, capacity: {cpu: "4", memory: 16Gi, pods: "110"}}
----
-apiVersion: v1
-kind: Node
-metadata: {name: pair-2, labels: {pool: pair, kubernetes.io/hostname: pair-2}}
-spec: {taints: [{key: pool, value: pair, effect: NoSchedule}]}
-status: {allocatable: {cpu: "4", memory: 16Gi, pods: "110"}, capacity: {cpu: "4", memory: 16Gi, pods: "110"}}
-`
+`, name, label, key, value)
+}
 
 // ref and cause are of the program's JSON what is judged here.
 type ref struct{ Kind, Name, Container string }

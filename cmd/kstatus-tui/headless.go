@@ -25,6 +25,10 @@ type headless struct {
 	played bool
 }
 
+// endsWithin is how long the end of a recording waits for what the model has asked
+// for by then.
+const endsWithin = 2 * time.Second
+
 // errEnded says that the feed ended before the step wanted to stop.
 var errEnded = errors.New("the feed has ended")
 
@@ -39,17 +43,18 @@ func (h headless) run(ctx context.Context, opt model.Options, look step) (model.
 	var running sync.WaitGroup
 	defer running.Wait()
 	defer cancel()
+	open := 0 // commands whose answer, which may be nil, has not been taken
 	start := func(commands []model.Cmd) {
 		for _, c := range commands {
 			if c == nil {
 				continue
 			}
+			open++
 			running.Go(func() {
-				if msg := c(ctx, h.feed); msg != nil {
-					select {
-					case answers <- msg:
-					case <-ctx.Done():
-					}
+				msg := c(ctx, h.feed)
+				select {
+				case answers <- msg:
+				case <-ctx.Done():
 				}
 			})
 		}
@@ -101,6 +106,9 @@ func (h headless) run(ctx context.Context, opt model.Options, look step) (model.
 				return m, nil
 			}
 		case msg := <-answers:
+			if open--; msg == nil {
+				continue
+			}
 			if b, ok := msg.(model.BatchArrived); ok && h.played && passTime(b.Batch.At) {
 				return m, nil
 			}
@@ -108,6 +116,19 @@ func (h headless) run(ctx context.Context, opt model.Options, look step) (model.
 			if isEnd && h.played && errors.Is(ended.Err, io.EOF) {
 				if passTime(h.now()) || take(model.ClockTicked{Now: h.now()}) {
 					return m, nil
+				}
+				// What was recorded to the very end is still asked for, and explained.
+				for late := time.After(endsWithin); open > 0; {
+					select {
+					case msg := <-answers:
+						if open--; msg != nil && (take(msg) || take(model.ClockTicked{Now: h.now()})) {
+							return m, nil
+						}
+						continue
+					case <-late:
+					case <-ctx.Done():
+					}
+					break
 				}
 			}
 			if take(msg) {

@@ -231,6 +231,8 @@ func (m Model) after(cmds []Cmd) (Model, []Cmd) {
 		m, more = m.markCauses()
 		cmds = append(cmds, more...)
 		cmds = append(cmds, m.w.read(m.x.reading())...)
+	} else if m.w.replayed() {
+		cmds = append(cmds, m.w.read(m.x.reading())...)
 	}
 	m, want := m.want()
 	m.x.settled = m.x.settled || m.answered()

@@ -37,6 +37,7 @@ type word struct {
 	of      instance
 	line    string
 	unseen  string // why it cannot be read
+	asked   time.Time
 	at      time.Time
 	failed  bool
 	reading bool
@@ -46,6 +47,7 @@ type templateOf struct {
 	fields  explain.Template
 	known   bool // it has been read, or cannot be
 	reading bool
+	asked   time.Time
 }
 
 // life says which life of a container its log is to tell of, and whether that
@@ -77,6 +79,9 @@ func (w *world) life(key wordKey) (of instance, previous, ok bool) {
 
 // fresh reports whether a word needs not be read again.
 func (w *world) fresh(x *word, of instance) bool {
+	if x.failed && w.replayed() {
+		return x.of.uid == of.uid && !w.now.After(x.asked) // it may have been recorded a moment later
+	}
 	if x.failed || of.runs {
 		return x.of.uid == of.uid && w.now.Sub(x.at) < wordsAge
 	}
@@ -114,10 +119,10 @@ func (w *world) read(needs []explain.Need) (cmds []Cmd) {
 		}
 		switch {
 		case n.Template:
-			if t := w.templates[n.ID]; t != nil || len(w.templates) >= wordsKept {
+			if t := w.templates[n.ID]; t != nil && (t.known || t.reading || !w.now.After(t.asked)) || t == nil && len(w.templates) >= wordsKept {
 				continue
 			}
-			w.templates[n.ID] = &templateOf{reading: true}
+			w.templates[n.ID] = &templateOf{reading: true, asked: w.now}
 			w.readers++
 			cmds = append(cmds, readTemplate(n.ID))
 		case n.Log != "":
@@ -132,7 +137,7 @@ func (w *world) read(needs []explain.Need) (cmds []Cmd) {
 				x = &word{}
 				w.words[key] = x
 			}
-			x.reading = true
+			x.reading, x.asked = true, w.now
 			w.readers++
 			cmds = append(cmds, readWords(key, previous, of))
 		}
@@ -177,6 +182,10 @@ func (w *world) templateRead(msg TemplateRead) {
 	if t == nil {
 		return
 	}
-	t.reading, t.known, t.fields = false, true, msg.Template
+	t.reading, t.fields = false, msg.Template
+	if msg.Err != nil && w.replayed() {
+		return // it may have been recorded a moment later
+	}
+	t.known = true
 	w.affected[msg.ID] = struct{}{}
 }

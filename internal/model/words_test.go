@@ -180,3 +180,32 @@ func TestAOneShotAnswerWaitsForWhatIsRead(t *testing.T) {
 		t.Error("not quiesced though everything has been read")
 	}
 }
+
+func TestAReplayAsksAgainForWhatWasRecordedAMomentLater(t *testing.T) {
+	p := newPlay(t, Options{Recording: "x.rec.gz"})
+	b, _ := crashing()
+	r := &reader{feedStub: feedStub{p: p}, logs: map[string][]string{}, details: map[string]string{}}
+	cmds := p.take(b)
+	var more []Cmd
+	p.m, more = p.m.Update(ClockTicked{t0.Add(time.Second)})
+	for list := append(cmds, more...); len(list) > 0; list = list[1:] {
+		switch msg := list[0](t.Context(), r).(type) {
+		case WordsRead, TemplateRead:
+			p.m, more = p.m.Update(msg)
+			list = append(list, more...)
+		}
+	}
+	if len(r.asked) == 0 || len(r.asked) > 12 {
+		t.Fatalf("asked %v", r.asked)
+	}
+	if c := p.m.Causes(); len(c) != 1 || strings.Contains(c[0].Title, "no database") {
+		t.Fatalf("before it was recorded: %+v", c)
+	}
+	r.logs["web-2-a previous"] = []string{"fatal: no database"}
+	r.details["web-1"], r.details["web-2"] = "{}", "{}"
+	p.m, cmds = p.m.Update(ClockTicked{t0.Add(2 * time.Second)})
+	p.read(r, cmds)
+	if c := p.m.Causes(); len(c) != 1 || !strings.Contains(c[0].Title, "no database") {
+		t.Errorf("once it was recorded: %+v", c)
+	}
+}

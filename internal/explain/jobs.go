@@ -196,6 +196,25 @@ func cronJob(l *look) {
 		l.proof(f, "spec.schedule", c.Schedule)
 		return
 	}
+	// A run that was left out by design, or because it came too late.
+	if e, ok := l.event(l.o.ID, "MissSchedule", "JobAlreadyActive"); ok && !c.Suspend && !l.ranSince(c, e) && !l.older(e.Last, 10*time.Minute) {
+		f := l.find("CronScheduleInvalid")
+		f.Title = headline(e.Message)
+		f.Class = Retries
+		f.Key = e.Reason
+		f.Since = e.First
+		f.proveEvent(e)
+		if e.Reason == "JobAlreadyActive" {
+			f.Class = Waits
+			f.Title = "a run was left out: the one before has not ended, and concurrencyPolicy is " + c.Concurrency
+			l.proof(f, "spec.concurrencyPolicy", c.Concurrency)
+			for _, name := range c.Active {
+				f.Because = append(f.Because, l.id("batch", "Job", name))
+				f.Symptom = true
+			}
+		}
+		return
+	}
 	if c.Suspend {
 		if !l.known || l.a.Status != status.Current {
 			f := l.find("Suspended")

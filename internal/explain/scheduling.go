@@ -377,10 +377,23 @@ func (l *look) place(f *Finding, text string, fits []fit) {
 			if u.Kind == "PersistentVolumeClaim" {
 				f.Key += u.Name + " "
 				f.Title = "its ReadWriteOncePod volume " + u.Name + " is in use by another pod"
+				pods, _ := l.listKnown("", "Pod", l.o.Namespace)
+				for _, q := range pods {
+					if q.ID != l.o.ID && q.Pod != nil && q.Pod.Node != "" && q.Pod.Phase != "Succeeded" && q.Pod.Phase != "Failed" &&
+						slices.ContainsFunc(q.Pod.Uses, func(v status.Use) bool { return v.Kind == u.Kind && v.Name == u.Name }) {
+						f.Title = "its ReadWriteOncePod volume " + u.Name + " is in use by pod " + q.Name
+						f.prove(q.ID, "spec.volumes", u.Name)
+						break
+					}
+				}
 			}
 		}
 	case "DeviceUnavailable":
 		f.Title = "its devices cannot be allocated: " + text
+		if e, ok := l.event(l.o.ID, "FailedResourceClaimCreation"); ok {
+			f.Title = "its claim for devices cannot be made: " + last(e.Message)
+			f.proveEvent(e)
+		}
 		f.Next = append(f.Next, l.kubectl("get", "resourceclaims"))
 	default:
 		f.Title = "no node takes the pod: " + clip(text, 160)
@@ -500,7 +513,7 @@ func (l *look) resources(f *Finding, text string, fits []fit) {
 
 // autoscaler is C15: something is already making, or refuses to make, a node.
 func (l *look) autoscaler(f *Finding) {
-	if e, ok := l.event(l.o.ID, "TriggeredScaleUp", "Nominated"); ok {
+	if e, ok := l.event(l.o.ID, "TriggeredScaleUp", "Nominated"); ok && !l.older(e.Last, 15*time.Minute) {
 		if e.Reason == "Nominated" && !hasAny(e.Message, "nodeclaim", "node") {
 			return
 		}
@@ -513,6 +526,17 @@ func (l *look) autoscaler(f *Finding) {
 		f.proveEvent(e)
 		f.Class = Action
 		f.Title += "; the autoscaler will not add one"
+		return
+	}
+	// Karpenter reports under the scheduler's own reason (karpenter
+	// pkg/controllers/provisioning/scheduling/events.go, v1.8).
+	for _, e := range l.events(l.o.ID, "FailedScheduling") {
+		if why, ok := strings.CutPrefix(headline(e.Message), "Failed to schedule pod, "); ok {
+			f.proveEvent(e)
+			f.Class = Action
+			f.Title += "; Karpenter adds no node: " + clip(why, 100)
+			return
+		}
 	}
 }
 

@@ -423,6 +423,37 @@ func (l *look) mount(since time.Time) bool {
 		f.proveEvent(*generic)
 		return true
 	}
+	return l.older(since, time.Minute) && l.attachment(since)
+}
+
+// attachment is E8 where the events have expired: the attachment of a volume keeps
+// its error.
+func (l *look) attachment(since time.Time) bool {
+	for _, u := range l.o.Pod.Uses {
+		if u.Kind != "PersistentVolumeClaim" {
+			continue
+		}
+		c := l.object(l.id("", "PersistentVolumeClaim", u.Name))
+		if c == nil || c.Claim == nil || c.Claim.Volume == "" {
+			continue
+		}
+		list, _ := l.list("storage.k8s.io", "VolumeAttachment", "")
+		for _, a := range list {
+			if a.Str("spec", "source", "persistentVolumeName") != c.Claim.Volume || a.Str("spec", "nodeName") != l.o.Pod.Node {
+				continue
+			}
+			m := a.Str("status", "attachError", "message")
+			if m == "" {
+				continue
+			}
+			f := l.find("VolumeAttachFailed")
+			f.Title = "a volume cannot be attached to node " + l.o.Pod.Node + ": " + last(m)
+			f.Key, f.Detail, f.Since = normal(last(m)), headline(m), since
+			f.prove(a.ID, "status.attachError.message", m)
+			f.Next = []string{command("", "describe", "volumeattachment", a.Name), l.kubectl("describe", "pod", l.o.Name)}
+			return true
+		}
+	}
 	return false
 }
 

@@ -93,16 +93,27 @@ func (x *explaining) pending(w *world) bool {
 // has gone for good is healed. A blink is neither: while children are still on
 // their way, a parent's word is taken for a cause for a moment.
 func (x *explaining) hold(w *world, fresh []Cause) []Cause {
-	there := func(id string) bool { return slices.ContainsFunc(fresh, func(f Cause) bool { return f.ID == id }) }
+	if len(x.causes)+len(x.healed) == 0 {
+		return fresh
+	}
+	known := make(map[string]struct{}, len(fresh))
+	for i := range fresh {
+		known[fresh[i].ID] = struct{}{}
+	}
+	there := func(id string) bool { _, ok := known[id]; return ok }
 	x.healed = slices.DeleteFunc(x.healed, func(c Cause) bool { return there(c.ID) || w.now.Sub(c.Healed) >= struckFor })
 	for i, c := range x.causes {
+		if there(c.ID) {
+			delete(x.held, c.ID)
+			continue
+		}
 		since, held := x.held[c.ID]
 		if !held {
 			since = w.now
 		}
 		b := x.began[c.ID]
 		switch {
-		case there(c.ID) || c.Class == explain.Waits || since.Sub(b.found) < holdFor || folded(fresh, &c):
+		case c.Class == explain.Waits || since.Sub(b.found) < holdFor || folded(fresh, &c):
 			delete(x.held, c.ID)
 		case w.now.Sub(since) < holdFor && slices.ContainsFunc(c.Blocks, w.unwell):
 			x.held[c.ID] = since
@@ -518,6 +529,9 @@ func (m Model) healedOf(n *node) (out []Cause) {
 func (w *world) shows(n *node, c *Cause) bool {
 	if c.Subject.ID == n.id || slices.Contains(c.Blocks, n.id) || slices.Contains(c.Chain, n.id) {
 		return true
+	}
+	if len(n.kids) == 0 { // nothing stands below it
+		return slices.Contains(c.Objects, n.id)
 	}
 	for _, id := range c.Objects {
 		if k := w.nodes[id]; k != nil && k.below(n) {

@@ -136,7 +136,8 @@ func New(o Options) (*Engine, error) {
 	}
 	e.resolver = &resolver{c: c, found: e.kick, kinds: map[groupKind]resource{}, types: map[string]resource{}}
 	e.hub.kick = e.kick
-	e.hub.onSettled = func() { e.spawn(giveMemoryBack) }
+	e.hub.onSettled = func() { e.spawn(e.giveMemoryBack) }
+	e.hub.onCrowded = func() { e.spawn(func() { keepReserve(reserveCrowded) }) }
 	c.warn = func(text string) {
 		e.hub.notice(status.Notice{Level: "warning", From: "API server", Text: status.Clean(text)})
 	}
@@ -181,10 +182,14 @@ func (e *Engine) Start(ctx context.Context) {
 
 // The heap may grow by so many percent between two collections. What a first
 // sync brings mostly stays, so room for twice as much is room for nothing;
-// after it little changes at a time, and a small reserve will do.
+// after it little changes at a time, and a small reserve will do. A percent of
+// much is much: from crowdedHub objects on the reserve is smaller still, for a
+// little more work.
 const (
-	reserveSyncing = 60
-	reserveSynced  = 40
+	reserveSyncing = 50
+	reserveSynced  = 35
+	reserveCrowded = 25
+	crowdedHub     = 20_000
 )
 
 // keepReserve sets the garbage collector's reserve, unless the user has.
@@ -195,8 +200,13 @@ func keepReserve(percent int) {
 }
 
 // giveMemoryBack returns what the first sync needed beyond what it left.
-func giveMemoryBack() {
-	keepReserve(reserveSynced)
+func (e *Engine) giveMemoryBack() {
+	e.hub.mu.Lock()
+	crowded := e.hub.crowded
+	e.hub.mu.Unlock()
+	if !crowded {
+		keepReserve(reserveSynced)
+	}
 	debug.FreeOSMemory()
 }
 

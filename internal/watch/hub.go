@@ -61,8 +61,10 @@ type hub struct {
 	settled   bool // the first sync of many objects is over
 	// onSettled is called then, under the lock.
 	onSettled func()
-	planned   bool // the plan is up to date with everything that is known
-	resolved  bool // every target has been looked up
+	crowded   bool   // there have been crowdedHub objects
+	onCrowded func() // called then, under the lock
+	planned   bool   // the plan is up to date with everything that is known
+	resolved  bool   // every target has been looked up
 	synced    bool
 	gen       uint64 // of the newest Wants
 	answered  uint64 // the gen whose every source has answered
@@ -127,7 +129,7 @@ type rec struct {
 
 func newHub(frame time.Duration, children string, now func() time.Time) *hub {
 	return &hub{
-		frame: frame, now: now, kick: func() {}, onSettled: func() {},
+		frame: frame, now: now, kick: func() {}, onSettled: func() {}, onCrowded: func() {},
 		recs: map[status.ID]*rec{}, offers: map[string]struct{}{}, hidden: map[*rec]struct{}{}, hiddenBy: map[string][]*rec{},
 		followed: map[*rec][]edges.Need{}, wanted: map[status.ID]struct{}{}, sources: map[*source]struct{}{},
 		roots: map[*rec]struct{}{}, sets: newSetBook(),
@@ -182,6 +184,10 @@ func (h *hub) rec(id status.ID) *rec {
 	if r == nil {
 		r = &rec{id: id}
 		h.recs[id] = r
+		if !h.crowded && len(h.recs) >= crowdedHub {
+			h.crowded = true
+			h.onCrowded()
+		}
 	}
 	return r
 }

@@ -458,10 +458,13 @@ func past(field string) bool {
 }
 
 func (c *custom) wordsOf(s *signals, path string, m map[string]any, budget *int) bool {
+	if *budget--; *budget < 0 {
+		return false
+	}
 	found := false
 	for _, field := range [...]string{"ready", "healthy", "available", "synced", "inSync"} {
 		value, ok := m[field].(bool)
-		if *budget--; !ok || *budget < 0 || value && s.badOnly {
+		if !ok || value && s.badOnly {
 			continue
 		}
 		sig := signal{rule: "convention.nested-boolean", message: phaseMessage(path+"."+field, strconv.FormatBool(value), m), paths: []string{path + "." + field}}
@@ -477,7 +480,7 @@ func (c *custom) wordsOf(s *signals, path string, m map[string]any, budget *int)
 	}
 	for _, field := range [...]string{"state", "phase", "health", "status"} {
 		word, ok := m[field].(string)
-		if *budget--; !ok || word == "" || *budget < 0 {
+		if !ok || word == "" {
 			continue
 		}
 		if field == "health" && strings.EqualFold(word, "unknown") {

@@ -302,11 +302,15 @@ func (c *custom) expectations(s *signals, status map[string]any) {
 	if s.rank > rankNone {
 		return
 	}
+	tries := 0
 	for _, field := range c.statusFields() {
 		want, ok := status[field].(int64)
 		rest, expected := strings.CutPrefix(field, "expected")
 		if !ok || !expected || want <= 0 || rest == "" || rest[0] < 'A' || rest[0] > 'Z' || !strings.HasSuffix(rest, "s") {
 			continue
+		}
+		if tries++; tries > 16 {
+			return
 		}
 		counted := slices.ContainsFunc(c.statusFields(), func(other string) bool {
 			return other != field && strings.HasSuffix(strings.ToLower(other), strings.ToLower(rest))

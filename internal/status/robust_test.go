@@ -1,6 +1,8 @@
 package status
 
 import (
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -72,4 +74,80 @@ func FuzzAssess(f *testing.F) {
 			}
 		}
 	})
+}
+
+// hostile are objects made to cost: each a multiple of what Kubernetes lets
+// anybody write.
+func hostile(times int) map[string]string {
+	head := `{"apiVersion":"example.com/v1","kind":"Any","metadata":{"name":"a","generation":2`
+	var wide strings.Builder
+	for i := range 10_000 * times {
+		fmt.Fprintf(&wide, `"f%d":{"state":"Broken","message":"no"},`, i)
+	}
+	var expected strings.Builder
+	for i := range 10_000 * times {
+		fmt.Fprintf(&expected, `"expectedF%ds":7,`, i)
+	}
+	condition := `{"type":"Ready","status":"False","reason":"Broken","message":"` + strings.Repeat("m", 100) + `"},`
+	return map[string]string{
+		"conditions":        head + `},"status":{"conditions":[` + strings.Repeat(condition, 10_000*times) + `{}]}}`,
+		"nested conditions": head + `},"status":{"parts":[` + strings.Repeat(`{"conditions":[`+strings.Repeat(condition, 9)+`{}]},`, 1000*times) + `{}]}}`,
+		"depth":             head + `},"status":{"x":` + strings.Repeat(`{"x":[`, 5000*times) + strings.Repeat(`]}`, 5000*times) + `}}`,
+		"annotation":        head + `,"annotations":{"a":"` + strings.Repeat(`x`, times<<20) + `"}},"status":{"phase":"Ready"}}`,
+		"text":              head + `},"status":{"phase":"` + strings.Repeat(`Not Ready `, times<<17) + `"}}`,
+		"fields":            head + `},"status":{` + wide.String() + `"z":1}}`,
+		"expectations":      head + `},"status":{` + expected.String() + `"z":1}}`,
+		"owners":            head + `,"ownerReferences":[` + strings.Repeat(`{"apiVersion":"v1","kind":"A","name":"a","uid":"u"},`, 10_000*times) + `{}]},"status":{"phase":"Ready"}}`,
+	}
+}
+
+// An object may be as large as it likes: what is kept of it stays below 32 MiB,
+// for that is what 60,000 nodes of a tree take, and what reading and judging
+// allocates on the way below 48 MiB. Kubernetes itself stores no more than 1.5
+// MiB.
+func TestAHostileObjectCostsABoundedAmount(t *testing.T) {
+	const allocated, kept = 48 << 20, 32 << 20
+	more := hostile(8)
+	for name, text := range hostile(1) {
+		cost := func(data []byte) (bytes, objects, stays uint64) {
+			var a, b, c runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&a)
+			o, err := DecodeJSON(data, DecodeOptions{})
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			Assess(o, World{FirstSeen: noon}, noon.Add(time.Hour))
+			runtime.ReadMemStats(&b)
+			runtime.GC()
+			runtime.ReadMemStats(&c)
+			runtime.KeepAlive(o)
+			return b.TotalAlloc - a.TotalAlloc, b.Mallocs - a.Mallocs, max(c.HeapAlloc, a.HeapAlloc) - a.HeapAlloc
+		}
+		bytes, objects, stays := cost([]byte(text))
+		bytes8, objects8, stays8 := cost([]byte(more[name]))
+		t.Logf("%-18s %5d KiB of JSON: %6d KiB in %6d allocations, %5d KiB kept; eight times as much: %6d KiB in %6d, %5d KiB", name,
+			len(text)>>10, bytes>>10, objects, stays>>10, bytes8>>10, objects8, stays8>>10)
+		if bytes > allocated || bytes8 > allocated || stays > kept || stays8 > kept {
+			t.Errorf("%s: %d and %d bytes allocated (at most %d), %d and %d kept (at most %d)", name, bytes, bytes8, allocated, stays, stays8, kept)
+		}
+	}
+}
+
+// BenchmarkHostileObjects reads and judges them, by the megabyte.
+func BenchmarkHostileObjects(b *testing.B) {
+	for name, text := range hostile(1) {
+		b.Run(strings.ReplaceAll(name, " ", "-"), func(b *testing.B) {
+			data := []byte(text)
+			b.SetBytes(int64(len(data)))
+			b.ReportAllocs()
+			for b.Loop() {
+				o, err := DecodeJSON(data, DecodeOptions{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				Assess(o, World{FirstSeen: noon}, noon.Add(time.Hour))
+			}
+		})
+	}
 }

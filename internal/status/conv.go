@@ -564,8 +564,8 @@ func (s *signals) good(sig signal) {
 // worst settles what decides. A root condition that is False without a telling
 // reason is a fault, unless something else shows that work is under way.
 func (s *signals) worst() (signal, bool) {
-	if s.soft != nil && s.rank < rankProgress {
-		s.fault(*s.soft)
+	if s.soft != nil && (s.rank < rankProgress || s.rank == rankFault && s.soft.root) {
+		s.fault(*s.soft) // of two faults the one that sums up is told
 	}
 	return s.best, s.rank > rankNone
 }

@@ -18,7 +18,7 @@ func (d *drawing) conditions(w int) []line {
 	t.lines = append(t.lines, d.crumbs(r.ID, w))
 	t.gap()
 	d.statusLine(t, r)
-	if a := r.Assessment; a.Confidence == status.User && a.Deciding < 0 {
+	if a := r.Assessment; a.Deciding < 0 && a.Message != "" {
 		t.wrapped("  ", "  ", oneLine(a.Message), Text) // no condition says it
 	}
 	d.generation(t, r)
@@ -27,6 +27,7 @@ func (d *drawing) conditions(w int) []line {
 	if len(rows) == 0 {
 		t.gap()
 		t.add(span{"It has no conditions.", Dim})
+		d.advice(t, r.Object)
 		return t.lines
 	}
 	typeW, reasonW := 4, 0

@@ -68,6 +68,9 @@ func (d *drawing) statusLine(t *text, r model.Resource) {
 	if a.Status == "" {
 		left = line{statusSpan(status.Unknown, d.g)}
 	}
+	if a.Status == status.Current && a.Confidence == status.Assumed {
+		left = append(left, span{" " + d.g.Unknown, Unsure})
+	}
 	if a.Reason != "" {
 		left = append(left, span{"  " + a.Reason, Strong})
 	}
@@ -93,7 +96,14 @@ func (d *drawing) ruleLine(t *text, o *status.Object, a status.Assessment) {
 		return
 	}
 	s := "rule " + a.Rule
-	if a.Confidence != "" {
+	switch a.Confidence {
+	case "":
+	case status.Assumed:
+		s = "assumed: nothing proves it"
+		if a.Rule != "assumed" {
+			s += ", rule " + a.Rule
+		}
+	default:
 		s += ", " + string(a.Confidence)
 	}
 	t.wrapped("", "     ", s, Dim)

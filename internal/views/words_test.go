@@ -175,3 +175,24 @@ func TestAGreenThatIsOnlyAssumedLooksDifferent(t *testing.T) {
 		}
 	}
 }
+
+// An object without conditions is advised all the same, and its pane says what
+// was judged by in their place.
+func TestTheConditionsPaneOfWhatHasNoneSaysWhatItRestsOn(t *testing.T) {
+	s := badImage(120, 36)
+	key, _ := s.Selected()
+	o, err := status.DecodeJSON([]byte(`{"apiVersion":"acme.io/v1","kind":"Widget","metadata":{"name":"w","generation":1},"status":{"url":"x"}}`), status.DecodeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := s.resources[key.ID]
+	res.Object, res.Assessment = o, status.Assess(o, status.World{FirstSeen: now}, now)
+	s.resources[key.ID] = res
+	s.conds, s.pane, s.focus, s.size = nil, model.PaneConditions, model.FocusPane, model.PaneHalf
+	got := drawn(t, s, theme(t, "mono")).Plain()
+	for _, text := range []string{"Current ?", "Nothing in the status is known", "assumed: nothing proves it", "It has no conditions", "ADVICE", "no observedGeneration"} {
+		if !strings.Contains(got, text) {
+			t.Errorf("%q is not said:\n%s", text, got)
+		}
+	}
+}

@@ -106,7 +106,7 @@ func node(l *look) {
 		if y := l.o.Condition(typ); y != nil && y.Status == "True" {
 			f := l.find("NodePressure")
 			f.Title = "node " + l.o.Name + " is under " + typ + ": " + headline(y.Message)
-			f.Key, f.Shared = l.o.Name+typ, true
+			f.Key, f.Shared = typ, true // three full disks are one line
 			f.Since = y.LastTransitionTime
 			f.proveCondition(l.o.ID, y)
 			f.Next = []string{command("", "describe", "node", l.o.Name)}

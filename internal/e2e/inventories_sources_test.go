@@ -751,10 +751,10 @@ func TestAnInventoryInAnotherNamespaceIsPointedAt(t *testing.T) {
 	helmRecord{release: "only-" + other, version: 1, status: "deployed", manifest: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: one\n"}.store(t, other)
 	for _, arg := range []string{"flux/ks/", "helm/"} {
 		got := ktui(t, cluster.ReadOnly, "status", "-n", ns, arg+"only-"+other)
-		if got.code != 3 || !strings.Contains(got.stdout, "there is one in namespace "+other) {
+		if got.code != 3 || !strings.Contains(got.stdout, "it is in namespace "+other) {
 			t.Errorf("%s: want it pointed at\n%s", arg, got)
 		}
-		ktui(t, cluster.ReadOnly, "members", "-n", ns, arg+"only-"+other).ended(t, 1, "there is one in namespace "+other)
+		ktui(t, cluster.ReadOnly, "members", "-n", ns, arg+"only-"+other).ended(t, 1, "it is in namespace "+other)
 		// Who may not look there is told nothing, and asked for nothing.
 		as := allowed(t, ns, `{apiGroups: ["", kustomize.toolkit.fluxcd.io], resources: ["*"], verbs: [get, list, watch]}`)
 		got = ktui(t, cluster.Admin, "status", "-n", ns, "--as="+as, arg+"only-"+other)

@@ -86,6 +86,10 @@ func absent(l *look) {
 	if l.s.Assessment != nil {
 		if a, ok := l.s.Assessment(l.o.ID); ok {
 			f.Since = a.Since
+			if a.Rule == "inventory" && a.Reason == "NotFound" { // who looked for it knows more
+				f.Title = l.o.Kind + " " + l.o.Name + ": " + a.Message
+				f.Key, f.Shared = l.o.GroupKind()+" "+l.o.Namespace+" "+l.o.Name, false
+			}
 		}
 	}
 	f.Next = []string{l.kubectl("get", resource(l.o.ID))} // perhaps it has another name

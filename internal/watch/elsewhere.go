@@ -61,10 +61,10 @@ func thereIsOne(namespaces []string) string {
 	case n == 0:
 		return ""
 	case n == 1:
-		return "there is one in namespace " + namespaces[0] + " (-n " + namespaces[0] + ")"
+		return "it is in namespace " + namespaces[0] + ", not here (-n " + namespaces[0] + ")"
 	case n > named:
-		return "there are some in other namespaces: " + strings.Join(namespaces[:named], ", ") + " …"
+		return "it is in other namespaces, not here: " + strings.Join(namespaces[:named], ", ") + " …"
 	default:
-		return "there are some in other namespaces: " + strings.Join(namespaces, ", ")
+		return "it is in other namespaces, not here: " + strings.Join(namespaces, ", ")
 	}
 }

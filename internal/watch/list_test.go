@@ -239,9 +239,9 @@ func TestAnInventoryThatIsInAnotherNamespaceIsPointedAt(t *testing.T) {
 		)
 		for _, r := range f.roots {
 			want := map[string]string{
-				"Application/web": "it does not exist; there is one in namespace argocd (-n argocd)",
-				"ConfigMap/web":   "there is no such inventory; there is one in namespace a (-n a)",
-				"Release/web":     "it does not exist; there is one in namespace prod (-n prod)",
+				"Application/web": "it is in namespace argocd, not here (-n argocd)",
+				"ConfigMap/web":   "it is in namespace a, not here (-n a)",
+				"Release/web":     "it is in namespace prod, not here (-n prod)",
 			}[r.ID.String()]
 			if r.Told.Message != want {
 				t.Errorf("%s: %q, want %q", r.ID, r.Told.Message, want)

@@ -40,7 +40,7 @@ func (e *Engine) lookUpSearched(t *target) bool {
 		if t.root.Name == "" {
 			t.root.Name = t.Name
 		}
-		t.Told = status.Told{Status: status.NotFound, Reason: "NotFound", Message: joinNotes("there is no such inventory", s.where)}
+		t.Told = status.Told{Status: status.NotFound, Reason: "NotFound", Message: cmp.Or(s.where, "there is no such inventory")}
 		if s.why != "" {
 			t.Told = status.Told{Status: status.Unknown, Reason: "Forbidden", Message: s.why}
 		}

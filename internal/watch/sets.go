@@ -254,7 +254,7 @@ func (k *setKeeper) elsewhere(ctx context.Context, s *set, st rootState) status.
 	if s.uid != "" || s.where == "" {
 		return status.Told{}
 	}
-	return status.Told{Status: status.NotFound, Reason: "NotFound", Message: "it does not exist; " + s.where}
+	return status.Told{Status: status.NotFound, Reason: "NotFound", Message: s.where}
 }
 
 // drop ends the following of what a former root listed.

@@ -685,6 +685,7 @@ func (h *hub) setState(src *source, f func(*status.SourceState)) {
 			if src.sel != nil && !src.sel.target.In.IsZero() {
 				h.planned = false // only a plan can say that the set is complete now
 			}
+			h.sourceAnswered(src)
 			h.kick() // what this source replaces can be closed
 		}
 	}

@@ -93,6 +93,33 @@ func (h *hub) setChanged(id status.ID) {
 	}
 }
 
+// heardOf reports whether a source has said about an object that it is there, or
+// not, or that it may not be asked for.
+func (h *hub) heardOf(id status.ID) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for src := range h.sources {
+		// That a kind is served says nothing about the object.
+		if src.answered && src.spec.covers(id) && !(src.spec.lookup && src.state.Phase == status.Live) {
+			return true
+		}
+	}
+	return false
+}
+
+// sourceAnswered tells the sets beside which something lies that src has said
+// what it knows of it.
+func (h *hub) sourceAnswered(src *source) {
+	for id, roots := range h.sets.asides {
+		if !src.spec.covers(id) {
+			continue
+		}
+		for _, root := range roots {
+			h.decideSet(root)
+		}
+	}
+}
+
 // asideChanged tells that a source has news that only an inventory's follower
 // wants.
 func (h *hub) asideChanged(src *source) {

@@ -235,13 +235,16 @@ func (k *setKeeper) decide(ctx context.Context, id status.ID) {
 	if list.Release.Name != "" {
 		k.addRelease(ctx, s, st, &list)
 	}
+	known := true
 	if !list.Source.IsZero() {
-		if behind := k.behind(ctx, s, st, list); behind != "" && list.Pending == "" {
-			list.Pending = behind
-		}
+		var behind string
+		behind, known = k.behind(s, st, list)
+		list.Pending = cmp.Or(list.Pending, behind)
 	}
 	k.follow(s, st, list, facts)
-	k.settle(s, o.ResourceVersion)
+	if known { // else the root is held back until its source has been heard of, or for too long
+		k.settle(s, o.ResourceVersion)
+	}
 }
 
 // elsewhere says where a root is that was named as an inventory and has never
@@ -326,16 +329,19 @@ func (c *client) fetchBody(ctx context.Context, res resource, id status.ID, spar
 }
 
 // behind compares a set's revision with that of the object it comes from, which
-// is watched aside.
-func (k *setKeeper) behind(ctx context.Context, s *set, st rootState, list inventory.Set) string {
+// is watched aside. known is false while nothing has been heard of that.
+func (k *setKeeper) behind(s *set, st rootState, list inventory.Set) (why string, known bool) {
 	k.e.setGroup("aside "+groupOf(s.root), []inventory.Target{{
 		Source: st.root.Source, ID: list.Source, Aside: true, In: s.root,
 	}})
 	o := k.e.hub.object(list.Source)
-	if o == nil || o.Tree == nil {
-		return ""
+	switch {
+	case o == nil && !k.e.hub.heardOf(list.Source):
+		return "its source is being looked at", false
+	case o == nil || o.Tree == nil:
+		return "", true
 	}
-	return list.Behind(inventory.SourceRevision(inventory.Object{ID: o.ID, Body: o.Tree}))
+	return list.Behind(inventory.SourceRevision(inventory.Object{ID: o.ID, Body: o.Tree})), true
 }
 
 // follow makes the members of a set what is followed for its root.

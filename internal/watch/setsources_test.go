@@ -198,6 +198,51 @@ func TestEverySetOfASourceIsComparedWithIt(t *testing.T) {
 	})
 }
 
+// A set that comes to be followed during a wait must not look done before its
+// source has been heard of; where there is nothing to be heard, that is known.
+func TestANestedSetIsNeverShownBeforeItsSourceHasBeenHeardOf(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		c.Serve(kustomizations)
+		c.Serve(gitRepos)
+		c.Put(configMap("a"))
+		inner := func(name, repo string) {
+			set := ks(name, "r1", "shop_a__ConfigMap")
+			set["spec"] = map[string]any{"sourceRef": map[string]any{"kind": "GitRepository", "name": repo}}
+			c.Put(set)
+		}
+		inner("inner", "repo")
+		inner("lost", "none")
+		c.Put(`{"apiVersion":"source.toolkit.fluxcd.io/v1","kind":"GitRepository","metadata":{"namespace":"shop","name":"repo"},"status":{"artifact":{"revision":"r2"}}}`)
+		c.Put(ks("outer", "r1", "shop_a__ConfigMap"))
+		f := follow(t, c, Options{Frame: time.Millisecond}, scheme(t, "flux/ks/outer")...)
+		f.settled()
+		lift := c.Inject(testcluster.Fault{Hang: true, Match: func(r testcluster.Request) bool { return r.Resource == "gitrepositories" }})
+		id := func(name string) status.ID {
+			return status.ID{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization", Namespace: "shop", Name: name}
+		}
+		c.Put(ks("outer", "r1", "shop_a__ConfigMap", "shop_inner_kustomize.toolkit.fluxcd.io_Kustomization", "shop_lost_kustomize.toolkit.fluxcd.io_Kustomization"))
+		for range 3000 {
+			f.drain()
+			if f.objects[id("inner")] != nil && f.roots[id("inner")].Pending == "" {
+				t.Fatal("shown as done while its source has not been heard of")
+			}
+			time.Sleep(time.Millisecond)
+		}
+		if f.objects[id("inner")] == nil || f.roots[id("inner")].Pending != "its source is being looked at" {
+			t.Errorf("held back for ever, or nothing is said: %+v", f.roots[id("inner")])
+		}
+		lift()
+		f.rest(time.Minute)
+		f.drain()
+		if p := f.roots[id("inner")].Pending; p != "its source is at r2, it is at r1" {
+			t.Errorf("pending %q", p)
+		}
+		if r, ok := f.roots[id("lost")]; !ok || r.Pending != "" {
+			t.Errorf("it waits for a source that does not exist: %+v", r)
+		}
+	})
+}
+
 func TestAnInventoryThatComesLaterIsFoundByNameOrID(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		f := follow(t, c, Options{}, scheme(t, "inventory/x-1", "kapp/web")...)

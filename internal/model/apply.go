@@ -145,6 +145,9 @@ func (w *world) applyRoot(r *status.Root) {
 		}
 		w.roots = slices.DeleteFunc(w.roots, func(o *node) bool { return o == n })
 	}
+	if !fresh && n.root.Kept != root.Kept && n.parent != nil {
+		n.parent.reorder = true // it has a row of its own now, or no longer
+	}
 	n.root = &root
 	n.inTree = true
 	w.stamp(n)

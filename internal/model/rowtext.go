@@ -49,6 +49,9 @@ func (t *tree) row(w *world, i int) Row {
 			// What deserves a look goes before what is well.
 			out.Message, out.Noted = a.Note, true
 		}
+		if kept := n.keeps(); kept > 0 && a.Status == status.Current {
+			out.Message, out.Noted = strconv.Itoa(kept)+" kept although no longer listed", true
+		}
 	}
 	out.Since = n.since
 	out.Changed = n.moved
@@ -81,6 +84,17 @@ func (w *world) manyNamespaces() bool {
 	return w.nsMany
 }
 
+// keeps counts what an inventory's root no longer lists, and is there all the same.
+func (n *node) keeps() int {
+	kept := 0
+	for _, k := range n.kids {
+		if k.root != nil && k.root.In == n.id && k.root.Kept && k.obj != nil {
+			kept++
+		}
+	}
+	return kept
+}
+
 // note is a few words about an object's numbers, and what the inventories say
 // that it belongs to or stands for.
 func note(n *node) string {
@@ -97,15 +111,6 @@ func note(n *node) string {
 	add(n.root.Note)
 	if said := n.root.Said; said.Word != "" && said.Status != n.assess.Status {
 		add(said.By + " says " + said.Word)
-	}
-	kept := 0
-	for _, k := range n.kids {
-		if k.root != nil && k.root.In == n.id && k.root.Kept && k.obj != nil {
-			kept++
-		}
-	}
-	if kept > 0 {
-		add(strconv.Itoa(kept) + " kept although no longer listed")
 	}
 	if n.assess.Status == status.Current && n.obj != nil {
 		members, open := 0, 0

@@ -155,30 +155,44 @@ func TestInventoriesThatHoldEachOtherHaveAnEnd(t *testing.T) {
 func TestWhatWasKeptHasARowOfItsOwnAndItsSetSaysSo(t *testing.T) {
 	set := exists("ConfigMap", "set")
 	b := status.Batch{Roots: []status.Root{{ID: set.ID, Source: "flux/ks/apps"}}, Objects: []*status.Object{set}, Synced: true}
-	for _, name := range []string{"a", "b", "c"} {
+	for _, name := range []string{"a", "b", "c", "kept"} {
 		o := exists("ConfigMap", name)
 		b.Roots, b.Objects = append(b.Roots, listed(o, set)), append(b.Objects, o)
 	}
-	kept := exists("ConfigMap", "kept")
-	root := listed(kept, set)
-	root.Kept, root.Note = true, "no longer in the set, but kept"
 	missing := listed(exists("ConfigMap", "missing"), set)
-	b.Roots, b.Objects = append(b.Roots, root, missing), append(b.Objects, kept)
-	b.Absent = []status.ID{missing.ID}
+	b.Roots, b.Absent = append(b.Roots, missing), []status.ID{missing.ID}
 	p := screen(t)
 	p.batch(0, b)
-	var got []string
-	for _, r := range p.m.Rows(0, p.m.RowCount()) {
-		got = append(got, strings.TrimSpace(r.Name+" "+r.Note))
-		if r.Key.Kind == RowMore {
-			got[len(got)-1] = fmt.Sprintf("%d more", r.Count)
+	rows := func() (out []string) {
+		for _, r := range p.m.Rows(0, p.m.RowCount()) {
+			row := strings.TrimSpace(r.Name + " " + r.Note)
+			if r.Key.Kind == RowMore {
+				row = fmt.Sprintf("%d more", r.Count)
+			}
+			if r.Noted {
+				row += ": " + r.Message
+			}
+			out = append(out, row)
+		}
+		return out
+	}
+	wants := func(want ...string) {
+		t.Helper()
+		if diff := cmp.Diff(want, rows()); diff != "" {
+			t.Errorf("(-want +got)\n%s", diff)
 		}
 	}
-	want := []string{
-		"ConfigMap/set 1 kept although no longer listed; 1 of 4 members not Current", "ConfigMap/missing",
-		"ConfigMap/kept no longer in the set, but kept", "3 more",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	wants("ConfigMap/set 1 of 5 members not Current", "ConfigMap/missing", "4 more")
+
+	// It leaves the set, and stays.
+	root := listed(exists("ConfigMap", "kept"), set)
+	root.Kept, root.Note = true, "no longer in the set, but kept"
+	p.batch(10*time.Second, status.Batch{Roots: []status.Root{root}})
+	wants("ConfigMap/set 1 of 4 members not Current: 1 kept although no longer listed", "ConfigMap/missing",
+		"ConfigMap/kept no longer in the set, but kept", "3 more")
+
+	// It is listed again.
+	root.Kept, root.Note = false, ""
+	p.batch(20*time.Second, status.Batch{Roots: []status.Root{root}})
+	wants("ConfigMap/set 1 of 5 members not Current", "ConfigMap/missing", "4 more")
 }

@@ -242,9 +242,10 @@ func (b *builder) level(parent *node, shown []*node, depth int, guides uint64, t
 }
 
 // inGroup: what was arranged into a group stays there until it is arranged
-// anew, unless nothing is to be folded at all.
+// anew, unless nothing is to be folded at all. What was kept although its set no
+// longer lists it would pass for a member there, and comes out at once.
 func (b *builder) inGroup(k *node) bool {
-	return k.grouped && b.matches == nil && b.t.folding != foldNothing
+	return k.grouped && b.matches == nil && b.t.folding != foldNothing && (k.root == nil || !k.root.Kept)
 }
 
 func (b *builder) visible(k *node) bool {

@@ -186,7 +186,7 @@ func TestTheConditionsPaneOfWhatHasNoneSaysWhatItRestsOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	res := s.resources[key.ID]
-	res.Object, res.Assessment = o, status.Assess(o, status.World{FirstSeen: now}, now)
+	res.Object, res.Assessment = o, status.Assess(o, status.World{FirstSeen: s.now}, s.now)
 	s.resources[key.ID] = res
 	s.conds, s.pane, s.focus, s.size = nil, model.PaneConditions, model.FocusPane, model.PaneHalf
 	got := drawn(t, s, theme(t, "mono")).Plain()

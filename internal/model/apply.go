@@ -30,6 +30,7 @@ func (w *world) take(b *status.Batch) {
 	if n := len(b.Objects); len(w.nodes) == 0 && n > roomy {
 		w.nodes = make(map[status.ID]*node, n)
 		w.owners = make(map[string]*node, n+n/2)
+		w.affected = make(map[status.ID]struct{}, n)
 	}
 	w.skew = time.Duration(b.Skew)
 	for i := range b.Roots {

@@ -158,6 +158,27 @@ func (x *explaining) remember(w *world, causes []Cause) {
 	x.began = began
 }
 
+// memory is what is known of the causes beside the world, in a fixed order.
+func (x *explaining) memory(now time.Time) []status.Began {
+	out := make([]status.Began, 0, len(x.began))
+	for id, b := range x.began {
+		out = append(out, status.Began{ID: id, Found: ago(now, b.found), Since: ago(now, b.since)})
+	}
+	slices.SortFunc(out, func(a, b status.Began) int { return strings.Compare(a.ID, b.ID) })
+	return out
+}
+
+// recall takes in what was known of the causes at a moment.
+func (x *explaining) recall(at time.Time, causes []status.Began) {
+	for _, c := range causes {
+		b := begin{found: whenAgo(at, c.Found)}
+		if c.Since != 0 {
+			b.since = whenAgo(at, c.Since)
+		}
+		x.began[c.ID] = b
+	}
+}
+
 // steady gives the causes the order in which they are shown: a new one does not
 // push another down, and none pass each other, unless the order has been another
 // for two seconds. Only what waits makes room at once.

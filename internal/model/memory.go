@@ -79,7 +79,10 @@ func (w *world) memory(seq uint64) status.Memory {
 // remembered is what is known of n beside its object, as far as who sees the
 // object for the first time would think otherwise.
 func (w *world) remembered(n *node) status.Remembered {
-	r := status.Remembered{ID: n.id, Lost: n.lost, LostAt: ago(w.now, n.lostSince), Gone: ago(w.now, n.gone)}
+	r := status.Remembered{ID: n.id, Gone: ago(w.now, n.gone)}
+	if n.lost > 0 && w.now.Sub(n.lostSince) <= lostWindow {
+		r.Lost, r.LostAt = n.lost, ago(w.now, n.lostSince)
+	}
 	if n.obj == nil && n.root == nil {
 		return r
 	}
@@ -102,8 +105,11 @@ func (w *world) remembered(n *node) status.Remembered {
 	if !n.moved.Equal(n.changed) {
 		r.Moved = ago(w.now, n.moved)
 	}
-	if n.took >= time.Second {
+	if n.took >= time.Second && (n.current.IsZero() || n.took != n.current.Sub(w.opt.Now)) {
 		r.Took = int64(n.took)
+	}
+	if r.Current != 0 && n.current.Equal(n.changed) {
+		r.Current = status.SinceChanged
 	}
 	return r
 }
@@ -149,6 +155,7 @@ func (w *world) restore(m *status.Memory) {
 		n.moved, n.took = n.changed, 0
 		if !n.current.IsZero() {
 			n.current = n.seen
+			n.took = max(n.current.Sub(w.opt.Now), 0)
 		}
 	}
 	for i := range m.Objects {
@@ -164,10 +171,16 @@ func (w *world) restore(m *status.Memory) {
 		if r.Moved != 0 {
 			n.moved = whenAgo(w.now, r.Moved)
 		}
-		if r.Current != 0 && !n.current.IsZero() {
+		switch {
+		case r.Current == 0 || n.current.IsZero():
+		case r.Current == status.SinceChanged:
+			n.current = n.changed
+		default:
 			n.current = whenAgo(w.now, r.Current)
 		}
-		n.took = time.Duration(r.Took)
+		if n.took = time.Duration(r.Took); r.Took == 0 && !n.current.IsZero() {
+			n.took = max(n.current.Sub(w.opt.Now), 0)
+		}
 		if r.Lost != 0 {
 			n.own().lost = r.Lost
 		}

@@ -277,7 +277,9 @@ func (m Model) batchArrived(b status.Batch) (Model, []Cmd) {
 		m, m.play.said = m.say(m.play.said), ""
 	}
 	if b.Bookmark {
-		cmds = append(cmds, remember(m.w.memory(b.Seq)))
+		mem := m.w.memory(b.Seq)
+		mem.Causes = m.x.memory(m.w.now)
+		cmds = append(cmds, remember(mem))
 	}
 	return m, append(cmds, nextBatch(b.Seq))
 }

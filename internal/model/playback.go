@@ -44,6 +44,9 @@ func (m Model) anew(mem *status.Memory) Model {
 		m.w.restore(mem)
 	}
 	m.x = newExplaining(m.w)
+	if mem != nil {
+		m.x.recall(mem.At, mem.Causes)
+	}
 	m.wants = wanting{sent: status.Wants{Gen: m.wants.sent.Gen}}
 	m.detail = detailState{gen: m.detail.gen}
 	m.logs = logState{gen: m.logs.gen + 1, follow: true}

@@ -76,7 +76,19 @@ var (
 	durationType = reflect.TypeFor[status.Duration]()
 	treeType     = reflect.TypeFor[map[string]any]()
 	rawType      = reflect.TypeFor[raw]()
+	objectsType  = reflect.TypeFor[[]*status.Object]()
+	changesType  = reflect.TypeFor[[]change]()
 )
+
+// chained are the lists whose elements differ in little: each is written as what
+// is different from the one before.
+var chained = map[reflect.Type]bool{
+	reflect.TypeFor[[]status.Began]():      true,
+	reflect.TypeFor[[]status.Event]():      true,
+	reflect.TypeFor[[]status.Remembered](): true,
+	reflect.TypeFor[[]status.Root]():       true,
+	reflect.TypeFor[[]status.Transition](): true,
+}
 
 // raw is JSON that is kept as it stands.
 type raw []byte
@@ -110,6 +122,10 @@ func appendValue(b []byte, v reflect.Value) []byte {
 		return appendTree(b, v.Interface())
 	case rawType:
 		return append(b, v.Bytes()...)
+	case objectsType:
+		return appendObjects(b, v.Interface().([]*status.Object))
+	case changesType:
+		return appendChanges(b, v.Interface().([]change))
 	}
 	switch v.Kind() {
 	case reflect.Bool:
@@ -124,9 +140,14 @@ func appendValue(b []byte, v reflect.Value) []byte {
 		return appendValue(b, v.Elem())
 	case reflect.Slice:
 		b = append(b, '[')
+		link := chained[v.Type()]
 		for i := range v.Len() {
 			if i > 0 {
 				b = append(b, ',')
+			}
+			if link && i > 0 {
+				b, _ = appendDelta(b, v.Index(i-1), v.Index(i))
+				continue
 			}
 			b = appendValue(b, v.Index(i))
 		}
@@ -231,28 +252,78 @@ func appendTree(b []byte, v any) []byte {
 	return append(b, "null"...)
 }
 
+// appendObjects appends objects, each as what is different from the one of its
+// kind before it: pods that one template has made differ in little. One of
+// another kind than the one before says so first.
+func appendObjects(b []byte, objects []*status.Object) []byte {
+	b = append(b, '[')
+	byKind := map[kind]*status.Object{}
+	var last *status.Object
+	for _, o := range objects {
+		k := kind{o.Group, o.Kind}
+		before := byKind[k]
+		byKind[k] = o
+		if before == nil {
+			before = &status.Object{ID: status.ID{Group: o.Group, Kind: o.Kind}}
+		}
+		if last != nil {
+			b = append(b, ',')
+		}
+		b = append(b, '{')
+		if last == nil || last.Group != o.Group || last.Kind != o.Kind {
+			if o.Group != "" {
+				b = append(appendString(append(b, `"group":`...), o.Group), ',')
+			}
+			b = appendString(append(b, `"kind":`...), o.Kind)
+		}
+		last = o
+		b = append(appendDifferences(b, reflect.ValueOf(before).Elem(), reflect.ValueOf(o).Elem()), '}')
+	}
+	return append(b, ']')
+}
+
+type kind struct{ group, kind string }
+
+// appendChanges appends what has become of objects: of each its identity, as far
+// as it is not that of the one before it, and then what is different.
+func appendChanges(b []byte, changes []change) []byte {
+	b = append(b, '[')
+	var last status.ID
+	for i, c := range changes {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, '{')
+		b = appendDifferences(b, reflect.ValueOf(&last).Elem(), reflect.ValueOf(&c.now.ID).Elem())
+		b = append(appendDifferences(b, reflect.ValueOf(c.before).Elem(), reflect.ValueOf(c.now).Elem()), '}')
+		last = c.now.ID
+	}
+	return append(b, ']')
+}
+
 // appendDelta appends, as an object, the fields of the struct now that differ
 // from those of before; null stands for a zero value. An element of a list that
-// has kept its length is named by its index. Embedded structs are left out:
-// both have the same identity. What an embedded pointer points at is not. It reports whether anything differs.
+// has kept its length is named by its index. It reports whether anything
+// differs.
 func appendDelta(b []byte, before, now reflect.Value) ([]byte, bool) {
 	b = append(b, '{')
 	begin := len(b)
-	b = appendFieldDeltas(b, begin, before, now)
+	b = appendDifferences(b, before, now)
 	return append(b, '}'), len(b) > begin
 }
 
-func appendFieldDeltas(b []byte, begin int, before, now reflect.Value) []byte {
+// appendDifferences is appendDelta without the braces.
+func appendDifferences(b []byte, before, now reflect.Value) []byte {
 	for _, f := range fieldsOf(now.Type()) {
 		v0, v1 := before.Field(f.index), now.Field(f.index)
-		switch {
-		case same(v0, v1) || f.inline && v1.Kind() == reflect.Struct:
-			continue
-		case f.inline:
-			b = appendFieldDeltas(b, begin, elem(v0), elem(v1))
+		if same(v0, v1) {
 			continue
 		}
-		if len(b) > begin {
+		if f.inline {
+			b = appendDifferences(b, elem(v0), elem(v1))
+			continue
+		}
+		if b[len(b)-1] != '{' {
 			b = append(b, ',')
 		}
 		b = append(append(append(b, '"'), f.name...), '"', ':')
@@ -261,9 +332,13 @@ func appendFieldDeltas(b []byte, begin int, before, now reflect.Value) []byte {
 	return b
 }
 
-// elem is what an embedded pointer points at, zero where that is nothing.
+// elem is an embedded struct, or what an embedded pointer points at, zero where
+// that is nothing.
 func elem(v reflect.Value) reflect.Value {
-	if v.IsNil() {
+	switch {
+	case v.Kind() != reflect.Pointer:
+		return v
+	case v.IsNil():
 		return reflect.Zero(v.Type().Elem())
 	}
 	return v.Elem()

@@ -2,12 +2,14 @@ package recording
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"reflect"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -16,10 +18,11 @@ import (
 // cursor reads a recording moment by moment, from the beginning of a chapter on.
 type cursor struct {
 	lines   *lineReader
+	parser  parser
 	file    *file
 	chapter int // the index of the chapter it stands in
 	// known are the newest versions of all objects, which changes refer to, and
-	// how long they are as JSON.
+	// how many bytes of memory they need.
 	known  map[status.ID]held
 	weight int
 
@@ -27,7 +30,7 @@ type cursor struct {
 	at      time.Time     // its moment
 	pending *status.Batch // parts of a moment, so far
 	ahead   *status.Batch // the next moment, once it was read
-	bytes   int           // of what ahead was read from
+	made    int           // bytes of memory that ahead needs
 	begun   bool          // there was a batch
 	ended   bool          // there was a proper end
 	damage  error         // why reading ended early
@@ -50,13 +53,15 @@ type file struct {
 var errHeavy = fmt.Errorf("the recording holds more than %d MB of objects at once", maxHeld>>20)
 
 // openCursor is a cursor at the beginning of a chapter, with what was known
-// there; nothing is before the first one.
-func openCursor(f *file, chapter int) (*cursor, *status.Memory, error) {
+// there; nothing is before the first one. Where that has been read before it is
+// kept.
+func openCursor(f *file, chapter int, kept *memory) (*cursor, *memory, error) {
 	lines, err := openLines(f.r, f.size, f.places[chapter].offset)
 	if err != nil {
 		return nil, nil, err
 	}
 	c := &cursor{lines: lines, file: f, chapter: chapter, known: map[status.ID]held{}, at: f.header.Started}
+	c.parser.known = func(id status.ID) *status.Object { return c.known[id].object }
 	text, err := lines.next()
 	if err != nil {
 		return nil, nil, err
@@ -64,11 +69,23 @@ func openCursor(f *file, chapter int) (*cursor, *status.Memory, error) {
 	if chapter == 0 {
 		return c, nil, nil
 	}
-	m, err := c.memory(text)
-	if err != nil {
+	if kept != nil && kept.chapter == chapter {
+		c.begin(kept.Memory, kept.bytes)
+		return c, kept, nil // next passes over the lines that it was read from
+	}
+	m := &memory{chapter: chapter}
+	if m.Memory, err = c.memory(text); err != nil {
 		return nil, nil, err
 	}
+	m.bytes = c.weight
 	return c, m, nil
+}
+
+// memory is what was known at the beginning of a chapter. It is not changed.
+type memory struct {
+	*status.Memory
+	chapter int
+	bytes   int // that it needs
 }
 
 // memory reads the beginning of a chapter, whose first line is text. What has
@@ -79,23 +96,31 @@ func (c *cursor) memory(text []byte) (*status.Memory, error) {
 		return nil, errors.New("the chapter does not begin where it should")
 	}
 	h := l.Chapter
-	m := &status.Memory{At: h.At, Seq: h.Seq, Verdict: h.Verdict, Since: h.Since}
+	m := &status.Memory{At: h.At, Seq: h.Seq, Verdict: h.Verdict, Since: h.Since, Moving: h.Moving}
 	type part struct {
 		text  []byte
 		state *state
 		err   error
 	}
+	var made atomic.Int64 // bytes of memory
 	var parts []*part
-	work := make(chan *part, 16)
+	work := make(chan *part, readAhead)
+	used := make(chan []byte, readAhead+maxReaders) // texts to be written over; nobody waits on it
 	var readers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), 4) {
+	for range min(runtime.GOMAXPROCS(0), maxReaders) {
 		readers.Go(func() {
+			var reader parser
 			for p := range work {
 				var l line
-				p.err = readLine(p.text, &l)
-				if p.state, p.text = l.State, nil; p.state != nil && p.err == nil {
-					p.state.Objects, p.err = unlike(p.state.Objects, p.state.Like)
+				if p.err = errHeavy; made.Load() <= maxHeld {
+					p.err = reader.line(p.text, &l)
 				}
+				made.Add(int64(reader.made))
+				select {
+				case used <- p.text:
+				default:
+				}
+				p.state, p.text = l.State, nil
 			}
 		})
 	}
@@ -110,7 +135,12 @@ func (c *cursor) memory(text []byte) (*status.Memory, error) {
 			err = e
 			break
 		}
-		p := &part{text: bytes.Clone(text)}
+		var own []byte
+		select {
+		case own = <-used:
+		default:
+		}
+		p := &part{text: append(own[:0], text...)}
 		parts = append(parts, p)
 		work <- p
 	}
@@ -119,26 +149,47 @@ func (c *cursor) memory(text []byte) (*status.Memory, error) {
 	if err != nil {
 		return nil, err
 	}
+	n, remembered := 0, 0
 	for _, p := range parts {
 		if p.err != nil || p.state == nil {
-			return nil, fmt.Errorf("the recording is damaged: %w", p.err)
+			return nil, fmt.Errorf("the recording is damaged: %w", cmp.Or(p.err, errSyntax))
 		}
+		n += len(p.state.Objects)
+		remembered += len(p.state.Remembered)
+	}
+	if made.Load() > maxHeld || n > maxObjects {
+		return nil, errHeavy
+	}
+	m.State.Objects = make([]*status.Object, 0, n)
+	m.Objects = make([]status.Remembered, 0, remembered)
+	for _, p := range parts {
 		m.State = join(m.State, p.state.Batch)
 		m.Objects = append(m.Objects, p.state.Remembered...)
 		m.Deleted = append(m.Deleted, p.state.Deleted...)
+		m.Causes = append(m.Causes, p.state.Causes...)
 		m.History = append(m.History, p.state.History...)
 	}
-	if n := len(m.State.Objects); n > 0 {
-		c.known = make(map[status.ID]held, n)
-		each := total / n
-		for _, o := range m.State.Objects {
-			c.known[o.ID] = held{o, each}
-		}
-		c.weight = each * n
-	}
-	c.seq, c.at = h.Seq, m.At
 	m.State.At = m.At
+	c.begin(m, int(made.Load()))
 	return m, nil
+}
+
+const (
+	// maxReaders bounds how many read the beginning of a chapter at once, and
+	// readAhead how many of its lines wait for them.
+	maxReaders = 4
+	readAhead  = 8
+)
+
+// begin makes a memory, which needs so many bytes, what is known.
+func (c *cursor) begin(m *status.Memory, bytes int) {
+	c.seq, c.at, c.weight = m.Seq, m.At, 0
+	c.known = make(map[status.ID]held, len(m.State.Objects))
+	each := bytes / max(len(m.State.Objects), 1)
+	for _, o := range m.State.Objects {
+		c.known[o.ID] = held{o, each}
+		c.weight += each
+	}
 }
 
 // next is the next moment; it stays the next until it is taken. At the end the
@@ -167,6 +218,7 @@ func (c *cursor) next() (*status.Batch, error) {
 			if c.chapter+1 < len(c.file.places) {
 				c.chapter++
 			}
+			c.lines.total = 0
 			continue
 		case !bytes.HasPrefix(text, linePrefix("batch")) && !bytes.HasPrefix(text, linePrefix("end")):
 			// What else there is, is looked for elsewhere. It still has to be JSON.
@@ -174,8 +226,8 @@ func (c *cursor) next() (*status.Batch, error) {
 			err = readLine(text, &nothing)
 		default:
 			var l line
-			if err = readLine(text, &l); err == nil {
-				err = c.take(l, len(text))
+			if err = c.parser.line(text, &l); err == nil {
+				err = c.take(l, c.parser.made)
 			}
 		}
 		if err != nil {
@@ -209,16 +261,12 @@ func (c *cursor) take(l line, size int) error {
 		if b.Seq != 0 && b.Seq <= c.seq {
 			return nil // written again at the beginning of a chapter
 		}
-		c.bytes = 0
+		c.made = 0
 	}
-	c.bytes += size
+	c.made += size
 	for _, g := range b.Gone {
 		c.weight -= c.known[g.ID].weight
 		delete(c.known, g.ID)
-	}
-	var err error
-	if b.Objects, err = unlike(b.Objects, l.Batch.Like); err != nil {
-		return err
 	}
 	if n := len(b.Objects); n > 0 {
 		each := size / n
@@ -228,27 +276,26 @@ func (c *cursor) take(l line, size int) error {
 		}
 	}
 	for _, ch := range l.Batch.Changes {
-		before := c.known[ch.ID]
-		if before.object == nil {
-			return fmt.Errorf("%s changes without having been there", ch.ID)
+		o := ch.now
+		if ch.before == nil {
+			return fmt.Errorf("%s changes without having been there", o.ID)
 		}
-		o, err := patched(before.object, ch.Set)
-		if err != nil {
-			return fmt.Errorf("%s: %w", ch.ID, err)
-		}
-		o.ID = ch.ID
-		c.weight += len(ch.Set)
-		c.known[ch.ID] = held{o, before.weight + len(ch.Set)}
+		each := size / len(l.Batch.Changes)
+		c.weight += each
+		c.known[o.ID] = held{o, c.known[o.ID].weight + each}
 		b.Objects = append(b.Objects, o)
 	}
 	if c.weight > maxHeld {
 		c.weigh()
 	}
-	if c.weight > maxHeld || c.bytes > maxHeld || len(c.known) > maxObjects {
+	if c.weight > maxHeld || c.made > maxHeld || len(c.known) > maxObjects {
 		return errHeavy
 	}
 	if c.pending != nil {
 		b = join(*c.pending, b)
+	}
+	if len(b.Roots)+len(b.Gone)+len(b.Absent)+len(b.Events)+len(b.Sources)+len(b.Notices) > maxListed {
+		return errHeavy
 	}
 	b.At = after(b.At, c.at)
 	c.at = b.At
@@ -264,11 +311,10 @@ func (c *cursor) take(l line, size int) error {
 // only added to it.
 func (c *cursor) weigh() {
 	c.weight = 0
-	var buf []byte
 	for id, h := range c.known {
-		buf = appendValue(buf[:0], reflect.ValueOf(*h.object))
-		c.known[id] = held{h.object, len(buf)}
-		c.weight += len(buf)
+		n := footprint(reflect.ValueOf(h.object))
+		c.known[id] = held{h.object, n}
+		c.weight += n
 	}
 }
 

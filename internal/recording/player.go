@@ -19,9 +19,11 @@ import (
 // for a day stays far below them.
 const (
 	maxLine    = 16 << 20  // bytes of one line
-	maxTotal   = 8 << 30   // bytes, decompressed, of one reading
-	maxHeld    = 256 << 20 // bytes, as JSON, of what is held at once
+	maxTotal   = 1 << 30   // bytes, decompressed, of one chapter
+	maxMade    = 64 << 20  // bytes of memory that one line becomes
+	maxHeld    = 512 << 20 // bytes of memory that is held at once
 	maxObjects = 1_000_000 // objects at once, or of one moment
+	maxListed  = 200_000   // roots, events and the like of one moment
 	maxAside   = 32 << 20  // bytes of details and logs that are kept
 	maxMarks   = 10_000
 	maxGap     = 31 * 24 * time.Hour
@@ -58,6 +60,7 @@ type Player struct {
 		sync.Mutex
 		cur      *cursor
 		last     status.Batch // the one handed over last
+		memory   *memory      // of the chapter that was last begun with
 		synced   bool
 		told     bool      // the damage has been handed over
 		at       time.Time // of the newest batch that was handed over, whatever the clock
@@ -166,7 +169,7 @@ func newPlayer(r io.ReaderAt, size int64) (*Player, error) {
 		p.addMarks(s.marks)
 		p.asides[last] = &s
 	}
-	if p.read.cur, _, err = openCursor(f, 0); err != nil {
+	if p.read.cur, _, err = openCursor(f, 0, nil); err != nil {
 		return nil, err
 	}
 	first, err := p.read.cur.next()
@@ -322,6 +325,7 @@ func (p *Player) Next(ctx context.Context, since uint64) (status.Batch, error) {
 	if since < p.read.last.Seq {
 		return p.read.last, nil // asked again: the answer was lost
 	}
+	p.read.last = status.Batch{Seq: p.read.last.Seq} // it has arrived: nobody needs the rest
 	for {
 		if err := ctx.Err(); err != nil {
 			return status.Batch{}, err
@@ -467,13 +471,20 @@ func (p *Player) jump(t time.Time) (status.Batch, error) {
 	chapter := p.chapterAt(t)
 	if cur := p.read.cur; p.read.last.Seq == 0 || t.Before(p.read.at) || chapter > cur.chapter+1 {
 		j.Anew = true
+		p.read.cur = nil // the memory that it holds is needed
+		if m := p.read.memory; m != nil && m.chapter != chapter {
+			p.read.memory = nil
+		}
 		for {
-			cur, m, err := openCursor(p.file, chapter)
+			cur, m, err := openCursor(p.file, chapter, p.read.memory)
 			if err == nil {
-				p.read.cur, j.Memory = cur, m
+				if p.read.cur, p.read.memory = cur, m; m != nil {
+					j.Memory = m.Memory
+				}
 				break
 			}
 			if chapter == 0 {
+				p.read.cur = &cursor{file: p.file, lines: &lineReader{err: io.EOF}, at: p.read.at, damage: err}
 				return status.Batch{}, err
 			}
 			chapter-- // it is damaged, or was cut off at its beginning
@@ -490,7 +501,7 @@ func (p *Player) jump(t time.Time) (status.Batch, error) {
 		if err != nil || next.At.After(t) {
 			break
 		}
-		if size += p.read.cur.bytes; size > maxHeld {
+		if size += p.read.cur.made; size > maxHeld {
 			return status.Batch{}, errHeavy
 		}
 		p.read.cur.ahead = nil

@@ -19,9 +19,9 @@ const (
 	flushEvery = time.Second
 	// partObjects bounds a line: a larger batch is written as several.
 	partObjects = 200
-	// A chapter ends after so many changes, or half as many as there are objects
-	// (who jumps reads the objects and then the changes, so neither should be
-	// much longer), or after so many bytes.
+	// A chapter ends after so many changes, or a third as many as there are
+	// objects (who jumps reads the objects and then the changes, and neither
+	// should take much longer), or after so many bytes.
 	chapterChanges = 1500
 	chapterBytes   = 8 << 20
 	// heldBatches bounds how long the reader may take to say what it remembers.
@@ -34,7 +34,9 @@ const (
 type Writer struct {
 	mu      sync.Mutex
 	out     *counter
-	zip     *gzip.Writer
+	zip     *gzip.Writer // one of the two that follow
+	quick   *gzip.Writer // for what comes all the time
+	dense   *gzip.Writer // for the beginnings of chapters, which are most of a large file
 	buf     []byte
 	dirty   bool
 	closed  bool
@@ -106,7 +108,9 @@ func NewWriter(out io.WriteCloser, h Header) *Writer {
 		known: map[status.ID]*status.Object{}, chapter: 1,
 	}
 	w.built = sync.NewCond(&w.mu)
-	w.zip, _ = gzip.NewWriterLevel(w.out, gzip.BestSpeed) // the level is valid
+	w.quick, _ = gzip.NewWriterLevel(w.out, gzip.BestSpeed) // the level is valid
+	w.dense = gzip.NewWriter(w.out)
+	w.zip = w.quick
 	marker{Chapter: 1, At: h.Started}.begin(w.zip, w.out)
 	if h.Redacted {
 		w.redact = newRedactor()
@@ -201,7 +205,7 @@ func (w *Writer) Close(at time.Time) error {
 	for w.building { // that takes a moment
 		w.built.Wait()
 	}
-	w.next(marker{At: at, End: true})
+	w.next(w.quick, marker{At: at, End: true})
 	w.lines(line{End: &end{At: at}})
 	w.closed = true
 	if err := w.zip.Close(); w.err == nil {
@@ -214,7 +218,7 @@ func (w *Writer) Close(at time.Time) error {
 }
 
 // next ends the present chapter and begins another.
-func (w *Writer) next(m marker) {
+func (w *Writer) next(zip *gzip.Writer, m marker) {
 	if w.err == nil {
 		w.err = w.zip.Close()
 	}
@@ -222,6 +226,7 @@ func (w *Writer) next(m marker) {
 	m.Chapter, m.Before, m.Marks, m.Aside = w.chapter, w.begun, w.marks, w.aside
 	w.begun = w.out.n
 	w.marks, w.aside, w.changes, w.bytes = nil, false, 0, 0
+	w.zip = zip
 	m.begin(w.zip, w.out)
 }
 
@@ -265,7 +270,7 @@ func (w *Writer) failure() error {
 func (w *Writer) bookmark(seq uint64) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	due := w.changes >= max(chapterChanges, len(w.known)/2) || w.bytes >= chapterBytes && w.changes > 0
+	due := w.changes >= max(chapterChanges, len(w.known)/3) || w.bytes >= chapterBytes && w.changes > 0
 	if w.building || w.asked != 0 || !due || seq == 0 || w.err != nil {
 		return false
 	}
@@ -286,7 +291,7 @@ func (t *tap) Remember(m status.Memory) {
 	held := w.held
 	w.held = nil
 	m.Seq = w.askedSeq
-	w.next(marker{At: m.At})
+	w.next(w.dense, marker{At: m.At})
 	w.mu.Unlock()
 
 	if w.redact != nil {
@@ -296,9 +301,14 @@ func (t *tap) Remember(m status.Memory) {
 
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if e := w.zip.Close(); err == nil {
+		err = e
+	}
 	if w.err == nil {
 		w.err = err
 	}
+	w.zip = w.quick
+	w.zip.Reset(w.out)
 	w.known = make(map[status.ID]*status.Object, len(m.State.Objects))
 	for _, o := range m.State.Objects {
 		w.known[o.ID] = o
@@ -316,25 +326,28 @@ func (t *tap) Remember(m status.Memory) {
 
 // remember writes the beginning of a chapter. Nobody else uses the zip then.
 func (w *Writer) remember(m status.Memory) error {
-	rest := state{Batch: m.State, Remembered: m.Objects, Deleted: m.Deleted, History: m.History}
+	rest := state{Batch: m.State, Remembered: m.Objects, Deleted: m.Deleted, History: m.History, Causes: m.Causes}
 	var parts []any
-	for len(rest.Objects)+len(rest.Remembered)+len(rest.History) > partObjects {
+	for len(rest.Roots)+len(rest.Objects)+len(rest.Events)+len(rest.Remembered)+len(rest.Causes)+len(rest.History) > partObjects {
 		var part state
 		switch {
+		case len(rest.Roots) > 0:
+			part.Roots, rest.Roots = cut(rest.Roots)
 		case len(rest.Objects) > 0:
-			var objects []*status.Object
-			objects, rest.Objects = cut(rest.Objects)
-			part.Objects, part.Like = alike(objects)
+			part.Objects, rest.Objects = cut(rest.Objects)
+		case len(rest.Events) > 0:
+			part.Events, rest.Events = cut(rest.Events)
 		case len(rest.Remembered) > 0:
 			part.Remembered, rest.Remembered = cut(rest.Remembered)
+		case len(rest.Causes) > 0:
+			part.Causes, rest.Causes = cut(rest.Causes)
 		default:
 			part.History, rest.History = cut(rest.History)
 		}
 		parts = append(parts, line{State: &part})
 	}
-	rest.Objects, rest.Like = alike(rest.Objects)
 	parts = append(parts, line{State: &rest})
-	buf := appendLine(nil, line{Chapter: &chapter{At: m.At, Seq: m.Seq, Verdict: m.Verdict, Since: m.Since, Parts: len(parts)}})
+	buf := appendLine(nil, line{Chapter: &chapter{At: m.At, Seq: m.Seq, Verdict: m.Verdict, Since: m.Since, Moving: m.Moving, Parts: len(parts)}})
 	for _, p := range parts {
 		buf = appendLine(buf, p)
 		if _, err := w.zip.Write(buf); err != nil {
@@ -396,14 +409,14 @@ func (w *Writer) writeBatch(b status.Batch) {
 			full = append(full, o)
 			continue
 		}
-		if set, any := appendDelta(nil, reflect.ValueOf(*before), reflect.ValueOf(*o)); any {
-			changes = append(changes, change{o.ID, set})
+		if before != o && !same(reflect.ValueOf(before).Elem(), reflect.ValueOf(o).Elem()) {
+			changes = append(changes, change{before, o})
 		}
 	}
 	b.Objects = nil
 	if len(full)+len(changes) <= partObjects {
 		only := batch{Batch: b, Changes: changes}
-		only.Objects, only.Like = alike(full)
+		only.Objects = full
 		w.lines(line{Batch: &only})
 		return
 	}
@@ -413,9 +426,7 @@ func (w *Writer) writeBatch(b status.Batch) {
 	part.Events, part.Sources, part.Notices, part.Synced = nil, nil, nil, false
 	for len(full)+len(changes) > partObjects {
 		if len(full) > 0 {
-			var objects []*status.Object
-			objects, full = cut(full)
-			part.Objects, part.Like = alike(objects)
+			part.Objects, full = cut(full)
 		} else {
 			part.Changes, changes = cut(changes)
 		}
@@ -423,7 +434,7 @@ func (w *Writer) writeBatch(b status.Batch) {
 		part = batch{Batch: status.Batch{Seq: b.Seq, At: b.At}, More: true}
 	}
 	last := batch{Batch: status.Batch{Seq: b.Seq, At: b.At, Synced: b.Synced, Skew: b.Skew, Events: b.Events, Sources: b.Sources, Notices: b.Notices}, Changes: changes}
-	last.Objects, last.Like = alike(full)
+	last.Objects = full
 	w.lines(line{Batch: &last})
 }
 

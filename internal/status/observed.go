@@ -51,7 +51,8 @@ type Batch struct {
 // Jump is what happened while nobody looked.
 type Jump struct {
 	// Anew says that everything known is void. Memory is what was known and
-	// remembered at some earlier moment, nil where that is nothing.
+	// remembered at some earlier moment, nil where that is nothing. It is shared
+	// and must not be changed.
 	Anew   bool
 	Memory *Memory
 	// Past are the batches from then on, oldest first, each at its own moment.
@@ -89,6 +90,15 @@ type Memory struct {
 	Objects []Remembered
 	Deleted []Deleted
 	History []Transition // the newest, oldest first
+	Causes  []Began
+}
+
+// Began is what is remembered of a cause: when it was found, and the earliest
+// moment that anything ever told it to have begun at. Both are nanoseconds
+// before the memory's moment, and one more; 0 is unknown.
+type Began struct {
+	ID           string
+	Found, Since int64
 }
 
 // Remembered is what is known of an object beside itself. The times are
@@ -103,12 +113,15 @@ type Remembered struct {
 	Retries *Retry
 	Changed int64
 	Moved   int64
-	Current int64 // since when it is Current, 0 when it is not
-	Took    int64 // how long that took
+	Current int64 // since when it is Current: 0 for since it was first observed, or [SinceChanged]
+	Took    int64 // how long that took; 0 where that is from the beginning to Current
 	Lost    int   // how often it has stopped being Current since LostAt
 	LostAt  int64
 	Gone    int64 // when it was deleted, 0 when it was not
 }
+
+// SinceChanged says that an object has been Current since it last changed.
+const SinceChanged = -1
 
 // Deleted is a deleted object that is remembered with its parent.
 type Deleted struct {

@@ -1,0 +1,436 @@
+package recording
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/metrics"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+const headLine = `{"schema":"kstatus-tui/recording/v1"}` + "\n"
+
+func zipped(text ...string) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	for _, t := range text {
+		_, _ = z.Write([]byte(t))
+	}
+	_ = z.Close()
+	return b.Bytes()
+}
+
+// bomb is a compressed recording whose text is long beyond what its file is: a
+// beginning, a part that comes again and again, and an end.
+func bomb(begin, again string, times int, end string) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, _ = z.Write([]byte(headLine + begin))
+	block := []byte(strings.Repeat(again, 1000))
+	for range times / 1000 {
+		_, _ = z.Write(block)
+	}
+	_, _ = z.Write([]byte(end + "\n"))
+	_ = z.Close()
+	return b.Bytes()
+}
+
+// chaptered is a small recording with three chapters, details and logs.
+func chaptered(t testing.TB) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := NewWriter(nopCloser{&out}, Header{Program: "test", Started: t0, Sources: []string{"pod/a"}})
+	w.Tap(&script{})
+	s := &script{detail: "kind: Pod\n", lines: []string{"one", "two"}}
+	feed := w.Tap(s).(*tap)
+	var objects []*status.Object
+	for i := range 12 {
+		at := t0.Add(time.Duration(i) * time.Second)
+		o := pod("a", fmt.Sprint("Phase", i))
+		b := status.Batch{Seq: uint64(i + 1), At: at, Objects: []*status.Object{o}, Synced: true}
+		if i == 0 {
+			b.Roots = []status.Root{{ID: o.ID, Source: "pod/a"}}
+			b.Objects = append(b.Objects, pod("b", "Running"))
+		}
+		objects = []*status.Object{o, pod("b", "Running")}
+		w.add(b)
+		if i%4 == 3 {
+			w.changes = 1 << 20 // as if there had been many
+			if !w.bookmark(b.Seq) {
+				t.Fatal("no chapter begins")
+			}
+			feed.Mark(status.Mark{At: at, Verdict: status.Failed})
+			feed.Remember(status.Memory{
+				At: at, Seq: b.Seq, Verdict: status.Failed, Since: at,
+				State:   status.Batch{At: at, Objects: objects, Synced: true, Roots: []status.Root{{ID: o.ID, Source: "pod/a"}}},
+				Objects: []status.Remembered{{ID: o.ID, Seen: 3}, {ID: objects[1].ID, Status: status.Failed}},
+				Causes:  []status.Began{{ID: "x", Found: 1}},
+			})
+		}
+		w.add(line{Logs: &logs{At: at, Key: status.LogKey{Pod: o.ID, Container: "app"}, Chunk: status.LogChunk{Lines: []status.LogLine{{Text: "hello"}}}}})
+	}
+	if err := w.Close(t0.Add(12 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if p := open(t, out.Bytes()); len(p.file.places) != 4 {
+		t.Fatalf("%d chapters", len(p.file.places))
+	}
+	return out.Bytes()
+}
+
+// Every cut leaves a file that plays up to it, from the beginning and after a
+// jump, and says that it was cut off.
+func TestARecordingWithChaptersCutAnywherePlaysUpToTheCut(t *testing.T) {
+	data := chaptered(t)
+	played := 0
+	for cut := range len(data) {
+		p, err := NewPlayer(bytes.NewReader(data[:cut]))
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") {
+				t.Fatalf("cut at %d: %q is more than a line", cut, err)
+			}
+			continue
+		}
+		p.Speed = 0
+		var phases []string
+		said := false
+		each := func(b status.Batch) {
+			for _, o := range b.Objects {
+				if o.Name == "a" {
+					phases = append(phases, o.Pod.Phase)
+				}
+			}
+			for _, n := range b.Notices {
+				said = said || n.From == "recording"
+			}
+		}
+		got, _ := play(t, p)
+		for _, b := range got {
+			each(b)
+		}
+		for i, phase := range phases {
+			if phase != fmt.Sprint("Phase", i) {
+				t.Fatalf("cut at %d of %d: %q", cut, len(data), phases)
+			}
+		}
+		if !said && len(phases) < 12 {
+			t.Fatalf("cut at %d of %d: nothing says so after %d", cut, len(data), len(phases))
+		}
+		n := len(phases)
+
+		p, _ = NewPlayer(bytes.NewReader(data[:cut]))
+		p.Speed = 0
+		p.Seek(p.End())
+		phases = nil
+		got, _ = play(t, p)
+		for _, b := range got {
+			if b.Jump != nil && b.Jump.Memory != nil {
+				each(b.Jump.Memory.State)
+			}
+			if b.Jump != nil {
+				for _, past := range b.Jump.Past {
+					each(past)
+				}
+			}
+			each(b)
+		}
+		if len(phases) == 0 || phases[len(phases)-1] != fmt.Sprint("Phase", n-1) {
+			t.Fatalf("cut at %d of %d: jumping to the end shows %q, playing %d phases", cut, len(data), phases, n)
+		}
+		played++
+	}
+	if played < len(data)/2 {
+		t.Errorf("only %d of %d cuts left anything to play", played, len(data))
+	}
+}
+
+// peak is how much the heap has held at most while f ran, beyond what it held.
+func peak(f func()) uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	read := func() uint64 { metrics.Read(sample); return sample[0].Value.Uint64() }
+	begin, most := read(), uint64(0)
+	done := make(chan struct{})
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			most = max(most, read())
+			select {
+			case <-done:
+				return
+			case <-time.After(time.Millisecond):
+			}
+		}
+	}()
+	f()
+	close(done)
+	<-stopped
+	return most - min(begin, most)
+}
+
+// A small file that stands for gigabytes ends with a word about it, and fills
+// no memory.
+func TestABombIsDefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes a while")
+	}
+	first := `{"batch":{"seq":1,"at":"2000-01-01T00:00:00Z","objects":[{"kind":"Pod","name":"a"}]}}` + "\n"
+	many := func(key, element string) string {
+		return `{"batch":{"seq":2,"at":"2000-01-01T00:00:01Z","` + key + `":[` + element
+	}
+	full := `{"kind":"Pod","name":"a","conditions":[{"type":"Ready"}],"pod":{"phase":"Running","containers":[{"name":"x"}]}}`
+	for name, test := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"a line of spaces":          {bomb(first, "          ", 2_000_000, ""), "longer than"},
+		"a line of brackets":        {bomb(first+`{"x":`, "[", 10_000_000, ""), "nests too deep"},
+		"objects like the first":    {bomb(first+many("objects", full), `,{}`, 5_000_000, "]}}"), "stands for more than"},
+		"objects of nothing":        {bomb(first+many("objects", "{}"), `,{"kind":""}`, 1_300_000, "]}}"), "stands for more than"},
+		"changes of one object":     {bomb(first+many("changes", `{"kind":"Pod","name":"a"}`), `,{}`, 5_000_000, "]}}"), "stands for more than"},
+		"events":                    {bomb(first+many("events", `{"uid":"e","message":"hello"}`), `,{}`, 5_000_000, "]}}"), "stands for more than"},
+		"conditions of nothing":     {bomb(first+many("objects", `{"kind":"Pod","name":"b","conditions":[{}`), `,{}`, 5_000_000, "]}]}}"), "stands for more than"},
+		"a tree of empty lists":     {bomb(first+many("objects", `{"kind":"X","name":"b","tree":{"a":[0`), `,[]`, 5_000_000, "]}}]}}"), "stands for more than"},
+		"a line for ever":           {bomb(first, `{"x":"yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"}`+"\n", 15_000_000, ""), "is larger than"},
+		"objects in many lines":     {manyLines(first), "at once"},
+		"parts of one endless time": {endless(first), "at once"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if len(test.data) > 30<<20 {
+				t.Fatalf("the file itself has %d bytes", len(test.data))
+			}
+			var said error
+			most := peak(func() {
+				p, err := NewPlayer(bytes.NewReader(test.data))
+				if err != nil {
+					said = err
+					return
+				}
+				p.Speed = 0
+				for seq := uint64(0); ; {
+					b, err := p.Next(t.Context(), seq)
+					if err != nil {
+						if !errors.Is(err, io.EOF) {
+							said = err
+						}
+						return
+					}
+					seq = b.Seq
+					for _, n := range b.Notices {
+						said = errors.New(n.Text)
+					}
+				}
+			})
+			if said == nil || !strings.Contains(said.Error(), test.want) {
+				t.Errorf("it says %v, want %q", said, test.want)
+			}
+			if most > 2*maxHeld {
+				t.Errorf("%d MB were held at once", most>>20)
+			}
+		})
+	}
+}
+
+// manyLines are lines each of which holds a fair number of objects.
+func manyLines(first string) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, _ = z.Write([]byte(headLine + first))
+	for i := range 1000 {
+		fmt.Fprintf(z, `{"batch":{"seq":%d,"at":"2000-01-01T00:00:01Z","objects":[{"kind":"Pod","name":"p"}`, i+2)
+		for j := range 1000 {
+			fmt.Fprintf(z, `,{"name":"p%d-%d","conditions":[{},{},{},{},{},{},{},{},{},{}]}`, i, j)
+		}
+		_, _ = z.Write([]byte("]}}\n"))
+	}
+	_ = z.Close()
+	return b.Bytes()
+}
+
+// endless is a moment that never ends.
+func endless(first string) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, _ = z.Write([]byte(headLine + first))
+	part := []byte(`{"batch":{"seq":2,"at":"2000-01-01T00:00:01Z","more":true,"events":[{"uid":"e"}` + strings.Repeat(",{}", 100_000) + "]}}\n")
+	for range 100 {
+		_, _ = z.Write(part)
+	}
+	_ = z.Close()
+	return b.Bytes()
+}
+
+func TestACutFilePlaysUpToTheCut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		batches := sample()
+		data := record(t, batches)
+		played := 0
+		for cut := range len(data) {
+			p, err := NewPlayer(bytes.NewReader(data[:cut]))
+			if err != nil {
+				if strings.Contains(err.Error(), "\n") {
+					t.Fatalf("cut at %d: %q is more than a line", cut, err)
+				}
+				continue
+			}
+			p.Speed = 0
+			got, _ := play(t, p)
+			last := got[len(got)-1]
+			if len(last.Notices) != 1 || !strings.Contains(last.Notices[0].Text, "cut off") {
+				t.Fatalf("cut at %d of %d: nothing says so: %+v", cut, len(data), last)
+			}
+			want := numbered(batches)[:len(got)-1]
+			if diff := cmp.Diff(want, got[:len(got)-1]); diff != "" {
+				t.Fatalf("cut at %d: %s", cut, diff)
+			}
+			played++
+		}
+		if played == 0 {
+			t.Error("no cut left anything to play")
+		}
+	})
+}
+
+func TestForeignFilesAreRefusedInALine(t *testing.T) {
+	header := headLine
+	for name, test := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"nothing":          {nil, "holds nothing"},
+		"a picture":        {[]byte("\x89PNG\r\n"), "not a recording"},
+		"another gzip":     {zipped("hello\n"), "not a recording"},
+		"another JSON":     {[]byte(`{"kind":"List"}` + "\n"), "not a recording"},
+		"a newer one":      {zipped(`{"schema":"kstatus-tui/recording/v2"}` + "\n"), "another version: kstatus-tui/recording/v2"},
+		"a header alone":   {zipped(header), "holds nothing"},
+		"a broken line":    {zipped(header + "{\"batch\":\n"), "damaged in line 2"},
+		"a list of nulls":  {zipped(header + `{"batch":{"objects":[null]}}` + "\n"), "damaged in line 2"},
+		"a wrong type":     {zipped(header + `{"batch":{"seq":"x"}}` + "\n"), "damaged in line 2: batch: seq"},
+		"an endless line":  {zipped(header + strings.Repeat("x", maxLine+1)), "longer than"},
+		"broken gzip":      {[]byte("\x1f\x8bnothing"), "compression is broken"},
+		"not quite a time": {zipped(header + `{"batch":{"at":"noon"}}` + "\n"), `"noon" is not a time`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := NewPlayer(bytes.NewReader(test.data))
+			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("got %v, want it to say %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestAHostileFileCannotTouchTheScreenOrTheClock(t *testing.T) {
+	lines := []string{
+		`{"schema":"kstatus-tui/recording/v1","title":"\u001b[2Jx"}`,
+		`{"batch":{"at":"2000-01-01T00:00:00Z","objects":[{"kind":"Pod","name":"a\u001b]0;x\u0007","tree":{"a\u009b":"\u202eb"}}]}}`,
+		`{"batch":{"at":"1900-01-01T00:00:00Z"}}`,
+		`{"batch":{"at":"9999-01-01T00:00:00Z"}}`,
+		`{"future":{"at":1}}`,
+	}
+	p := open(t, []byte(strings.Join(lines, "\n")+"\n"))
+	p.Speed = 0
+	got, _ := play(t, p)
+	for _, b := range got {
+		if !b.At.Equal(t0) {
+			t.Errorf("a batch at %v", b.At)
+		}
+	}
+	text := fmt.Sprintf("%q %q %q", p.Header().Title, got[0].Objects[0].Name, got[0].Objects[0].Tree)
+	if strings.Contains(text, `\x1b`) || strings.Contains(text, `\u009b`) || strings.Contains(text, `\u202e`) || strings.Contains(text, `\a`) {
+		t.Errorf("control characters came through: %s", text)
+	}
+}
+
+// Whatever stands in a file: it plays, forwards, back and by jumps, or says what
+// is wrong with it; its clock never runs back, and no object is nil.
+func FuzzPlayer(f *testing.F) {
+	var b []byte
+	for _, s := range sample() {
+		b = appendLine(b, line{Batch: &batch{Batch: s}})
+	}
+	f.Add([]byte(headLine + string(b)))
+	f.Add([]byte(headLine + `{"batch":{"more":true}}` + "\n" + `{"logs":{"chunk":{"lines":[{}]}}}` + "\n"))
+	f.Add([]byte(headLine + `{"batch":{"seq":1,"objects":[{"kind":"Pod","name":"a"},{"name":"b"},{"group":"apps","kind":"Deployment"},{"kind":"Pod"}]}}` + "\n" +
+		`{"batch":{"seq":2,"changes":[{"kind":"Pod","name":"a","pod":{"phase":"x","containers":[{}]}},{"name":"b","pod":{}}]}}` + "\n" +
+		`{"batch":{"seq":3,"changes":[{"kind":"Pod","name":"a","pod":{"containers":{"0":{"ready":true}}}}]}}` + "\n"))
+	f.Add([]byte("\x1f\x8b"))
+	chapters := chaptered(f)
+	f.Add(chapters)
+	for _, cut := range []int{3, 2, 1} {
+		f.Add(chapters[:len(chapters)*cut/4])
+	}
+	// The chapters' lines without their compression, which hides them from whoever
+	// mutates bytes.
+	for _, member := range bytes.SplitAfter(chapters, []byte("KT")) {
+		f.Add(member)
+	}
+	if plain, err := gzip.NewReader(bytes.NewReader(chapters)); err == nil {
+		text, _ := io.ReadAll(plain)
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, err := NewPlayer(bytes.NewReader(data))
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") {
+				t.Fatalf("%q is more than a line", err)
+			}
+			return
+		}
+		p.Speed = 0
+		last := p.Start()
+		seq := uint64(0)
+		check := func(b status.Batch) {
+			if b.Seq != seq+1 {
+				t.Fatalf("batch %d after %d", b.Seq, seq)
+			}
+			seq = b.Seq
+			objects := b.Objects
+			if b.Jump != nil {
+				last = time.Time{}
+				if b.Jump.Memory != nil {
+					objects = append(objects, b.Jump.Memory.State.Objects...)
+				}
+				for _, past := range b.Jump.Past {
+					objects = append(objects, past.Objects...)
+				}
+			}
+			if b.At.Before(last) {
+				t.Fatalf("batch %d at %v after one at %v", b.Seq, b.At, last)
+			}
+			last = b.At
+			for _, o := range objects {
+				if o == nil {
+					t.Fatal("a nil object")
+				}
+			}
+		}
+		for range 10_000 {
+			b, err := p.Next(context.Background(), seq)
+			if err != nil {
+				break
+			}
+			check(b)
+		}
+		half := p.Start().Add(p.End().Sub(p.Start()) / 2)
+		for _, order := range []func(){
+			func() { p.Seek(half) }, func() { p.Step(-1) }, func() { p.Step(2) }, func() { p.Seek(p.End()) }, func() { p.Seek(p.Start()) },
+		} {
+			order()
+			b, err := p.Next(context.Background(), seq)
+			if err != nil {
+				return
+			}
+			check(b)
+		}
+	})
+}

@@ -39,6 +39,8 @@ func newConfigCommand(s streams) *cobra.Command {
 			flag := cmd.Flags().Lookup(name)
 			row(name, flag.Value.String(), originOf(flag, conf.origin(conf.flags[name])))
 		}
+		record := cmd.Flags().Lookup("record")
+		row("record", cmp.Or(record.Value.String(), conf.record.value), originOf(record, conf.origin(conf.record)))
 		row("group", cmp.Or(conf.group.value, string(model.GroupNone)), conf.origin(conf.group))
 		row("sort", cmp.Or(conf.sort.value, string(model.SortProblems)), conf.origin(conf.sort))
 		row("columns", cmp.Or(conf.columns.value, joined(columnNames)), conf.origin(conf.columns))

@@ -24,6 +24,7 @@ type configuration struct {
 	file string // "" where there is none
 	// flags are defaults for flags, by the flag's name.
 	flags   map[string]configured
+	record  configured // recordTo: where what is followed is recorded
 	group   configured
 	sort    configured
 	columns configured
@@ -112,10 +113,14 @@ func (c *configuration) take(key, value *yaml.Node) error {
 		if err != nil {
 			return err
 		}
-		if flag == "health-rules" && v.value != "" && !filepath.IsAbs(v.value) {
-			v.value = filepath.Join(filepath.Dir(c.file), v.value)
+		if flag == "health-rules" {
+			v.value = c.path(v.value)
 		}
 		c.flags[flag] = v
+	case key.Value == "recordTo", key.Value == "record_to":
+		if c.record, err = scalar(nil); err == nil {
+			c.record.value = c.path(c.record.value)
+		}
 	case key.Value == "group":
 		c.group, err = scalar(texts(model.Groupings))
 	case key.Value == "sort":
@@ -131,7 +136,7 @@ func (c *configuration) take(key, value *yaml.Node) error {
 	case key.Value == "keys":
 		err = c.takeKeys(value)
 	default:
-		known := []string{"group", "sort", "columns", "keys"}
+		known := []string{"group", "sort", "columns", "keys", "recordTo"}
 		for k := range flagKeys {
 			known = append(known, k)
 		}
@@ -139,6 +144,19 @@ func (c *configuration) take(key, value *yaml.Node) error {
 		err = c.wrong(key, key.Value, "it knows "+joined(known), "no such key")
 	}
 	return err
+}
+
+// path is a path as the file has it: below the home, or relative to the file. A
+// slash at its end stays.
+func (c *configuration) path(p string) string {
+	rest, home := strings.CutPrefix(p, "~/")
+	switch dir, err := os.UserHomeDir(); {
+	case home && err == nil:
+		return filepath.FromSlash(dir + "/" + rest)
+	case p == "" || filepath.IsAbs(p):
+		return p
+	}
+	return filepath.FromSlash(filepath.Dir(c.file) + "/" + p)
 }
 
 // list reads a value, or a list of them.

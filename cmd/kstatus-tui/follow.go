@@ -46,6 +46,7 @@ type followFlags struct {
 	poll       time.Duration
 	stallAfter time.Duration
 	record     string
+	recordSet  func() bool // whether --record was given, were it to turn it off
 	redact     bool
 	replay     string
 	at         string
@@ -86,7 +87,8 @@ func (f *followFlags) addConnection(flags *pflag.FlagSet) {
 }
 
 func (f *followFlags) addRecording(flags *pflag.FlagSet) {
-	flags.StringVar(&f.record, "record", "", "write what is observed to a file, for replay")
+	flags.StringVar(&f.record, "record", "", "write what is observed to a file, or to one of its own in a folder, for replay")
+	f.recordSet = func() bool { return flags.Changed("record") }
 	flags.BoolVar(&f.redact, "redact", false, "record other names, and messages without what they name; no logs and no YAML")
 	flags.StringVar(&f.replay, "replay", "", "play a recording instead of following a cluster")
 	flags.StringVar(&f.at, "at", "", "a moment of the recording: how long after its beginning (90s), or a time")
@@ -113,10 +115,10 @@ func (f *followFlags) check(args []string) error {
 		return problemf("add --replay FILE", "--at is a moment of a recording")
 	case f.replay != "" && (len(args) > 0 || len(f.files) > 0 || f.kustomize != "" || f.all || f.selector != "" || f.owner != ""):
 		return problemf("leave out either", "a recording knows what was followed: --replay and a SOURCE exclude each other")
-	case f.redact && f.record == "":
+	case f.redact && f.record == "" && !f.recordsAnyway():
 		return problemf("add --record FILE", "--redact is about what is recorded")
 	case f.replay != "" && f.record != "":
-		return problemf("copy the file", "--replay and --record exclude each other")
+		return problemf("kstatus-tui replay FILE --record OTHER --redact writes one without its names", "--replay and --record exclude each other")
 	}
 	return nil
 }
@@ -210,18 +212,18 @@ func (f *followFlags) open(ctx context.Context, s streams, args []string) (_ *se
 			StallAfter: f.stallAfter, Children: model.Children(f.children), Rules: own.judge,
 		},
 	}
-	if f.record != "" {
-		w, err := recording.Create(f.record, recording.Header{
-			Program: "kstatus-tui " + programVersion(), Started: now, Sources: ses.opt.Sources, Title: ses.opt.Title,
-			Context: connection.context, Namespace: connection.namespace, Children: f.children, Redacted: f.redact,
-		})
-		if err != nil {
-			return nil, problemf("choose another file for --record", "cannot record: %w", err)
-		}
+	w, err := f.recorder(s.Err, engine.Tell, recording.Header{
+		Program: "kstatus-tui " + programVersion(), Started: now, Sources: ses.opt.Sources, Title: ses.opt.Title,
+		Context: connection.context, Namespace: connection.namespace, Children: f.children, Redacted: f.redact,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if w != nil {
 		ses.feed = w.Tap(engine)
 		closers = append(closers, func() error {
 			if err := w.Close(time.Now()); err != nil {
-				return problemf("", "the recording %s is not complete: %w", f.record, err)
+				return problemf("", "the recording is not complete: %w", err)
 			}
 			return nil
 		})
@@ -372,7 +374,7 @@ func titleOf(sources []string) string {
 func openRecording(name string) (*recording.Player, error) {
 	p, err := recording.Open(name)
 	if err != nil {
-		return nil, problemf("record one with: kstatus-tui SOURCE --record FILE", "cannot play %w", err)
+		return nil, problemf("record one with: kstatus-tui SOURCE --record FILE", "cannot play %w", plainPath(err))
 	}
 	return p, nil
 }

@@ -47,12 +47,21 @@ func newReplayCommand(s streams) *cobra.Command {
 	var f playFlags
 	cmd := &cobra.Command{
 		Use: "replay FILE", Short: "Open the dashboard on a recording", Args: cobra.ExactArgs(1),
-		Long: "Open the dashboard on a recording made with --record FILE. Ages and times are the\nrecording's. status, why and wait judge a recording with --replay FILE.",
+		Long:    "Open the dashboard on a recording made with --record FILE. Ages and times are the\nrecording's. status, why and wait judge a recording with --replay FILE.\n\n--record OTHER writes it to another file, with --redact one that can leave the house.",
+		Example: "  kstatus-tui replay night.rec.gz --at 2m\n  kstatus-tui replay night.rec.gz --record report.rec.gz --redact",
 	}
 	f.add(cmd.Flags())
+	cmd.Flags().StringVar(&f.follow.record, "record", "", "write the recording to another file instead of showing it")
+	cmd.Flags().BoolVar(&f.follow.redact, "redact", false, "with --record: without names, logs and YAML")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := f.check(); err != nil {
 			return err
+		}
+		if f.follow.record != "" {
+			return copyOf(args[0], f.follow.record, f.follow.redact, s.Out)
+		}
+		if f.follow.redact {
+			return problemf("add --record FILE", "--redact is about what is recorded")
 		}
 		p, err := openRecording(args[0])
 		if err != nil {

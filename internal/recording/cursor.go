@@ -112,7 +112,7 @@ func (c *cursor) memory(text []byte) (*status.Memory, error) {
 			var reader parser
 			for p := range work {
 				var l line
-				if p.err = errHeavy; made.Load() <= maxHeld {
+				if p.err = errHeavy; made.Load() <= int64(maxHeld) {
 					p.err = reader.line(p.text, &l)
 				}
 				made.Add(int64(reader.made))
@@ -149,18 +149,20 @@ func (c *cursor) memory(text []byte) (*status.Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, remembered := 0, 0
+	n, remembered, events := 0, 0, 0
 	for _, p := range parts {
 		if p.err != nil || p.state == nil {
 			return nil, fmt.Errorf("the recording is damaged: %w", cmp.Or(p.err, errSyntax))
 		}
 		n += len(p.state.Objects)
 		remembered += len(p.state.Remembered)
+		events += len(p.state.Events)
 	}
-	if made.Load() > maxHeld || n > maxObjects {
+	if made.Load() > int64(maxHeld) || n > maxObjects {
 		return nil, errHeavy
 	}
 	m.State.Objects = make([]*status.Object, 0, n)
+	m.State.Events = make([]status.Event, 0, events)
 	m.Objects = make([]status.Remembered, 0, remembered)
 	for _, p := range parts {
 		m.State = join(m.State, p.state.Batch)

@@ -29,7 +29,7 @@ func newLineReader(r io.Reader) (*lineReader, error) {
 		if err != nil {
 			return nil, errors.New("not a recording: its compression is broken")
 		}
-		return &lineReader{r: bufio.NewReaderSize(zip, 64<<10)}, nil
+		return &lineReader{r: bufio.NewReaderSize(zip, 256<<10)}, nil
 	case len(head) > 0 && head[0] == '{':
 		return &lineReader{r: plain}, nil
 	}

@@ -16,12 +16,16 @@ import (
 )
 
 // The bounds within which a file is played. A recording of ten thousand Pods
-// for a day stays far below them.
+// for a day stays far below them. The first four are variables for the tests,
+// which would take long to come up against them.
+var (
+	maxLine        = 16 << 20  // bytes of one line
+	maxTotal int64 = 1 << 30   // bytes, decompressed, of one chapter
+	maxMade        = 64 << 20  // bytes of memory that one line becomes
+	maxHeld        = 512 << 20 // bytes of memory that is held at once
+)
+
 const (
-	maxLine    = 16 << 20  // bytes of one line
-	maxTotal   = 1 << 30   // bytes, decompressed, of one chapter
-	maxMade    = 64 << 20  // bytes of memory that one line becomes
-	maxHeld    = 512 << 20 // bytes of memory that is held at once
 	maxObjects = 1_000_000 // objects at once, or of one moment
 	maxListed  = 200_000   // roots, events and the like of one moment
 	maxAside   = 32 << 20  // bytes of details and logs that are kept

@@ -379,7 +379,11 @@ func listReader(t reflect.Type) reader {
 		if p.peek() != '[' {
 			return p.mismatch("a list")
 		}
-		list := reflect.MakeSlice(t, 0, p.guess())
+		n, whole := p.guess()
+		if linked && !whole {
+			n = max(n, partObjects)
+		}
+		list := reflect.MakeSlice(t, 0, n)
 		err := p.elements(func(i int) error {
 			if pointers && p.peek() == 'n' {
 				return p.mismatch("an object")
@@ -399,17 +403,19 @@ func listReader(t reflect.Type) reader {
 	}
 }
 
-// guess is how many elements the list that begins here is likely to have: it
-// keeps short lists, which are most, from growing twice.
-func (p *parser) guess() int {
-	depth, n := 0, 1
+// guess is how many elements the list that begins here is likely to have, and
+// whether it was seen to its end: it keeps short lists, which are most, from
+// growing twice.
+func (p *parser) guess() (n int, whole bool) {
+	depth := 0
+	n = 1
 	for _, c := range p.b[p.i:min(len(p.b), p.i+2000)] {
 		switch c {
 		case '[', '{':
 			depth++
 		case ']', '}':
 			if depth--; depth == 0 {
-				return n
+				return n, true
 			}
 		case ',':
 			if depth == 1 {
@@ -417,7 +423,7 @@ func (p *parser) guess() int {
 			}
 		}
 	}
-	return n
+	return n, false
 }
 
 // Objects and their changes are read without the detour of a general list:

@@ -94,7 +94,7 @@ func record(t *testing.T, batches []status.Batch) []byte {
 }
 
 // play takes everything from a player, with the moments of the real clock.
-func play(t *testing.T, p *Player) (out []status.Batch, at []time.Duration) {
+func play(t testing.TB, p *Player) (out []status.Batch, at []time.Duration) {
 	t.Helper()
 	begin := time.Now()
 	for seq := uint64(0); ; {

@@ -301,6 +301,21 @@ func (t *tap) Remember(m status.Memory) {
 
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.remembered(m, err)
+	for _, b := range held {
+		w.writeBatch(b)
+	}
+	w.building = false
+	for _, v := range w.queue {
+		w.put(v)
+	}
+	w.queue = nil
+	w.built.Broadcast()
+}
+
+// remembered goes on after the beginning of a chapter was written, or was not.
+// w.mu is held.
+func (w *Writer) remembered(m status.Memory, err error) {
 	if e := w.zip.Close(); err == nil {
 		err = e
 	}
@@ -313,15 +328,6 @@ func (t *tap) Remember(m status.Memory) {
 	for _, o := range m.State.Objects {
 		w.known[o.ID] = o
 	}
-	for _, b := range held {
-		w.writeBatch(b)
-	}
-	w.building = false
-	for _, v := range w.queue {
-		w.put(v)
-	}
-	w.queue = nil
-	w.built.Broadcast()
 }
 
 // remember writes the beginning of a chapter. Nobody else uses the zip then.

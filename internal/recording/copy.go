@@ -1,0 +1,108 @@
+package recording
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Copy writes a recording anew, line by line, without the names where redact
+// says so (then without details and logs, too). It stays as it was recorded:
+// the moments, the chapters, what was remembered there and the marks are its
+// recorder's. An existing file is replaced only if it is a recording itself, and
+// another one.
+func (p *Player) Copy(name string, redact bool) (err error) {
+	if f, ok := p.closer.(*os.File); ok {
+		from, err1 := f.Stat()
+		to, err2 := os.Stat(name)
+		if err1 == nil && err2 == nil && os.SameFile(from, to) {
+			return fmt.Errorf("%s is the recording itself", name)
+		}
+	}
+	h := p.Header()
+	h.Redacted = h.Redacted || redact
+	w, err := Create(name, h)
+	if err != nil {
+		return err
+	}
+	return p.copyTo(w)
+}
+
+func (p *Player) copyTo(w *Writer) error {
+	for i := range p.file.places {
+		if err := w.copyChapter(p.file, i); err != nil {
+			_ = w.Close(p.end)
+			return err
+		}
+	}
+	return w.Close(p.end)
+}
+
+// copyChapter writes what was known at the beginning of a chapter, and what
+// came in it. What is damaged ends it.
+func (w *Writer) copyChapter(f *file, chapter int) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	c, m, err := openCursor(f, chapter, nil)
+	if err != nil {
+		return err
+	}
+	if m != nil {
+		mem := *m.Memory
+		if w.redact != nil {
+			mem = w.redact.memory(mem)
+		}
+		w.next(w.dense, marker{At: mem.At})
+		w.remembered(mem, w.remember(mem))
+	}
+	for w.err == nil {
+		text, err := c.lines.next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return nil // the player says of a damaged file that it is
+		case bytes.HasPrefix(text, linePrefix("state")):
+			continue
+		case bytes.HasPrefix(text, linePrefix("chapter")):
+			if chapter+1 < len(f.places) {
+				return nil
+			}
+			continue // nobody has found it: it is read as one of the whole
+		}
+		var l line
+		if c.parser.line(text, &l) != nil {
+			return nil
+		}
+		switch {
+		case l.Batch != nil:
+			if c.take(l, c.parser.made) != nil {
+				return nil
+			}
+			if b := c.ahead; b != nil {
+				c.ahead = nil
+				w.copyBatch(*b)
+			}
+		case l.Mark != nil:
+			if w.redact != nil {
+				*l.Mark = w.redact.mark(*l.Mark)
+			}
+			w.put(l)
+		case (l.Detail != nil || l.Logs != nil) && w.redact == nil:
+			w.put(l)
+		}
+	}
+	return w.err
+}
+
+func (w *Writer) copyBatch(b status.Batch) {
+	w.seq, w.synced = b.Seq, b.Synced
+	if w.redact != nil {
+		b = w.redact.batch(b)
+	}
+	w.writeBatch(b)
+}

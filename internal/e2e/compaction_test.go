@@ -1,0 +1,125 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/e2e/cluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/e2e/terminal"
+)
+
+// The program sleeps (a laptop that is closed) while an object goes, another one
+// changes, and the history in which that stands is compacted: what it resumes
+// from is 410 Gone. It lists again, and tells both.
+func TestAHistoryThatIsCompactedWhileWeSleepIsListedAnew(t *testing.T) {
+	ui, ns := followFront(t, cluster.ReadOnly)
+	if err := syscall.Kill(ui.PID(), syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	awake := false
+	defer func() {
+		if !awake {
+			_ = syscall.Kill(ui.PID(), syscall.SIGCONT)
+		}
+	}()
+	// What is sent on a connection that is open reaches us after all, out of the
+	// kernel's buffers: nothing may be open while things happen.
+	restart(t, func() {})
+	maps, err := shared.Kind(t.Context(), "v1", "ConfigMap", ns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := maps.Delete(t.Context(), "front-settings", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	breakFront(t, ns)
+	pods, err := shared.Kind(t.Context(), "v1", "Pod", ns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for began := time.Now(); ; time.Sleep(100 * time.Millisecond) {
+		list, err := pods.List(t.Context(), metav1.ListOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(list.Items) > 2 { // the new one of the new revision
+			break
+		}
+		if time.Since(began) > 20*time.Second {
+			t.Fatal("the Deployment's new Pod never came")
+		}
+	}
+	mark := shared.Mark()
+	restart(t, func() { compact(t) })
+	if err := syscall.Kill(ui.PID(), syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	awake = true
+	ui.until(20*time.Second, "what went and what changed meanwhile", func(s terminal.Screen) bool {
+		return live(s) && row(s, "ConfigMap/front-settings", "NotFou") != "" && row(s, "Deployment/front", "CreateContainer") != ""
+	})
+	requests, err := shared.Requests(mark, cluster.ReadOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resumed, anew := 0, 0
+	for _, r := range requests {
+		q := r.Query()
+		switch {
+		case r.Resource != "configmaps" || r.Verb != "watch" && r.Verb != "list":
+		case q.Get("sendInitialEvents") == "true" || r.Verb == "list":
+			anew++
+		case q.Get("resourceVersion") != "":
+			resumed++
+		}
+	}
+	if resumed == 0 || anew == 0 {
+		t.Errorf("%d watches were resumed and %d lists begun anew: the history was not missed", resumed, anew)
+	}
+	ui.quit()
+}
+
+// restart stops the API server, does something, and starts it.
+func restart(t *testing.T, meanwhile func()) {
+	t.Helper()
+	shared.StopAPIServer()
+	meanwhile()
+	if err := shared.StartAPIServer(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// compact has etcd forget everything but the present.
+func compact(t *testing.T) {
+	t.Helper()
+	ask := func(path, body string, into any) {
+		resp, err := http.Post(shared.Etcd()+path, "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		text, err := io.ReadAll(resp.Body)
+		if err != nil || resp.StatusCode != http.StatusOK {
+			t.Fatalf("etcd answers %s to %s: %s (%v)", resp.Status, path, bytes.TrimSpace(text), err)
+		}
+		if err := json.Unmarshal(text, into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var now struct {
+		Header struct {
+			Revision string `json:"revision"`
+		} `json:"header"`
+	}
+	ask("/v3/kv/range", `{"key": "AA=="}`, &now)
+	ask("/v3/kv/compaction", fmt.Sprintf(`{"revision": %q, "physical": true}`, now.Header.Revision), &struct{}{})
+}

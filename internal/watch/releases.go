@@ -1,0 +1,294 @@
+package watch
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// helmRecord is a decoded revision, as of a version of what stores it.
+type helmRecord struct {
+	rv       string
+	revision inventory.HelmRevision
+	err      error
+}
+
+// watchStorage follows what stores the revisions of a Helm release, by their
+// metadata. Nobody sees these objects.
+func (k *setKeeper) watchStorage(s *set, r inventory.Release, source string) {
+	if s.storage == r && !s.maps {
+		return
+	}
+	s.storage = r
+	var targets []inventory.Target
+	if r.Name != "" {
+		kinds := []string{"Secret"}
+		if s.maps {
+			kinds = append(kinds, "ConfigMap")
+		}
+		for _, kind := range kinds {
+			targets = append(targets, inventory.Target{
+				Source: source, ID: status.ID{Kind: kind}, Namespace: r.Namespace, Selector: "owner=helm,name=" + r.Name,
+				Aside: true, In: s.root,
+			})
+		}
+	}
+	k.e.setGroup("aside "+groupOf(s.root), targets)
+}
+
+// storedRevision finds the newest revision of a release, or the one that was
+// asked for, and what the newest one is.
+func storedRevision(objects []*status.Object, pinned int) (found *status.Object, newest int) {
+	for _, o := range objects {
+		label, _ := o.Label("version")
+		v := inventory.HelmVersion(label)
+		if v > newest {
+			newest = v
+			if pinned == 0 {
+				found = o
+			}
+		}
+		if v == pinned && pinned != 0 {
+			found = o
+		}
+	}
+	return found, newest
+}
+
+// record reads a revision from what stores it: once for each version of it.
+func (k *setKeeper) record(ctx context.Context, s *set, o *status.Object) (inventory.HelmRevision, error) {
+	key := o.Kind + "/" + o.Name
+	if r, ok := s.known[key]; ok && r.rv == o.ResourceVersion {
+		return r.revision, r.err
+	}
+	select {
+	case k.room <- struct{}{}:
+		defer func() { <-k.room }()
+	case <-ctx.Done():
+		return inventory.HelmRevision{}, ctx.Err()
+	}
+	revision, err := k.e.client.helmRevision(ctx, o.ID)
+	if err == nil || code(err) == 0 && !errors.Is(err, errNoAnswer) && ctx.Err() == nil {
+		clear(s.known) // one revision at a time is of interest
+		s.known[key] = helmRecord{o.ResourceVersion, revision, err}
+	}
+	return revision, err
+}
+
+// helmRevision gets and decodes one stored revision. Its payload does not
+// outlive this function.
+func (c *client) helmRevision(ctx context.Context, id status.ID) (inventory.HelmRevision, error) {
+	body, err := c.fetchBody(ctx, builtinByKind[groupKind{"", id.Kind}], id, false)
+	if err != nil {
+		return inventory.HelmRevision{}, err
+	}
+	data, _ := body["data"].(map[string]any)
+	payload, _ := data["release"].(string)
+	if payload == "" {
+		return inventory.HelmRevision{}, errors.New("it holds no release")
+	}
+	raw := []byte(payload)
+	if id.Kind == "Secret" { // whose data is in base64 once more
+		if raw, err = base64.StdEncoding.DecodeString(payload); err != nil {
+			return inventory.HelmRevision{}, errors.New("it is not in base64")
+		}
+	}
+	return inventory.DecodeHelm(raw)
+}
+
+// decideRelease finds out what a Helm release that was named holds.
+func (k *setKeeper) decideRelease(ctx context.Context, s *set, st rootState) {
+	objects, phase, answered := k.e.hub.aside(s.root)
+	if !answered {
+		return // its sources say when they have
+	}
+	found, newest := storedRevision(objects, s.pinned)
+	if found == nil && newest == 0 && phase != status.Forbidden && !s.maps {
+		// Some releases are kept in ConfigMaps (HELM_DRIVER=configmap).
+		s.maps = true
+		k.watchStorage(s, s.storage, st.root.Source)
+		k.settle(s, "")
+		return
+	}
+	facts := rootFacts{asked: true}
+	if newest > 0 {
+		facts.revision = strconv.Itoa(newest)
+	}
+	if found == nil && phase == status.Forbidden {
+		k.byLabels(s, st, facts, "Secrets may not be read here")
+		return
+	}
+	if found == nil {
+		if s.pinned > 0 && newest > 0 {
+			facts.note = fmt.Sprintf("its newest revision is %d", newest)
+		}
+		k.e.hub.putFixed(s.root, nil)
+		none := inventory.Set{Revision: facts.revision}
+		if newest == 0 {
+			none.Told = k.elsewhere(ctx, s, st)
+		}
+		k.follow(s, st, none, facts)
+		k.settle(s, "")
+		return
+	}
+	revision, err := k.record(ctx, s, found)
+	switch {
+	case ctx.Err() != nil:
+		return
+	case code(err) == 403:
+		k.byLabels(s, st, facts, "its Secrets may not be read")
+		return
+	case code(err) == 404:
+		k.later(s.root, setRetry)
+		return
+	case err != nil && (code(err) != 0 || errors.Is(err, errNoAnswer)):
+		k.later(s.root, setRetry)
+		return
+	case err != nil:
+		k.e.setFacts(s.root, rootFacts{revision: facts.revision, asked: true, told: status.Told{
+			Status: status.Unknown, Reason: "UnreadableRelease", Message: found.ID.String() + ": " + err.Error(),
+		}})
+		k.settle(s, "")
+		return
+	}
+	if label, _ := found.Label("status"); label != "" {
+		revision.Status = label // it changes without the payload being read again
+	}
+	list := inventory.Set{Members: append(revision.Active(), revision.Members...), Revision: facts.revision}
+	if revision.Pending() {
+		list.Pending = "Helm: " + revision.Status
+	}
+	if s.pinned > 0 && newest > s.pinned {
+		list.Notes = append(list.Notes, fmt.Sprintf("revision %d has come since", newest))
+	}
+	version := ""
+	s.uid = found.UID // there has been one
+	if revision.Status == "uninstalled" {
+		k.e.hub.putFixed(s.root, nil)
+	} else {
+		s.serial++
+		version = strconv.Itoa(s.serial)
+		k.e.hub.putFixed(s.root, releaseObject(s.root, revision, s.serial))
+	}
+	k.follow(s, st, list, facts)
+	k.settle(s, version)
+}
+
+// byLabels follows a release without its record, by what Helm writes on its
+// objects.
+func (k *setKeeper) byLabels(s *set, st rootState, facts rootFacts, why string) {
+	facts.told = status.Told{
+		Status: status.Current, Reason: "FollowedByLabels",
+		Message: why + ": the release is followed by the labels of its objects, so what is missing does not show",
+	}
+	list := inventory.Set{Revision: facts.revision, Told: facts.told, Notes: []string{"followed by labels: " + why}}
+	list.Labels = []inventory.Labels{{
+		Selector: "app.kubernetes.io/managed-by=Helm", Namespaces: []string{s.storage.Namespace},
+		Filter: inventory.Annotated("meta.helm.sh/release-name", s.storage.Name),
+	}}
+	k.follow(s, st, list, facts)
+	k.settle(s, "")
+}
+
+// addRelease completes the set of a HelmRelease: while Helm is at work, and
+// where the HelmRelease has no inventory of its own, what Helm has stored is
+// what counts.
+func (k *setKeeper) addRelease(ctx context.Context, s *set, st rootState, list *inventory.Set) {
+	if list.Pending == "" && len(list.Members) > 0 {
+		k.watchStorage(s, inventory.Release{}, "")
+		return
+	}
+	k.watchStorage(s, list.Release, st.root.Source)
+	objects, phase, answered := k.e.hub.aside(s.root)
+	found, _ := storedRevision(objects, 0)
+	switch {
+	case phase == status.Forbidden:
+		list.Notes = append(list.Notes, "the release's Secrets may not be read")
+	case found == nil && !answered:
+		list.Pending = cmp.Or(list.Pending, "its release is being looked for")
+	}
+	if found == nil {
+		return
+	}
+	revision, err := k.record(ctx, s, found)
+	if err != nil {
+		list.Notes = append(list.Notes, status.Clean("the release cannot be read: "+errorText(err)))
+		return
+	}
+	if label, _ := found.Label("status"); label != "" {
+		revision.Status = label
+	}
+	// Between Helm's end and the controller's word the older revision is listed.
+	listed, _ := strconv.Atoi(list.Revision)
+	if len(list.Members) == 0 || revision.Pending() || revision.Version > listed {
+		list.Members = append(revision.Active(), revision.Members...)
+		list.Revision = strconv.Itoa(revision.Version)
+	}
+	if revision.Pending() {
+		list.Pending = cmp.Or(list.Pending, "Helm: "+revision.Status)
+	}
+}
+
+// releaseObject is the object that stands for a Helm release: Helm keeps none.
+// What it says is what "helm status" says, as a condition.
+func releaseObject(id status.ID, r inventory.HelmRevision, serial int) *status.Object {
+	ready := map[string]any{
+		"type": "Ready", "status": "False", "reason": helmReason(r.Status),
+		"message": cmp.Or(r.Description, r.Status), "observedGeneration": r.Version,
+	}
+	conditions := []any{ready}
+	flag := func(typ string) {
+		conditions = append(conditions, map[string]any{"type": typ, "status": "True", "reason": ready["reason"], "message": ready["message"], "observedGeneration": r.Version})
+	}
+	switch {
+	case r.Status == "deployed", r.Status == "superseded":
+		ready["status"] = "True"
+	case r.Status == "failed":
+		flag("Stalled")
+	case r.Pending():
+		flag("Reconciling")
+	default:
+		ready["status"] = "Unknown"
+	}
+	if !r.Last.IsZero() {
+		ready["lastTransitionTime"] = r.Last.Format(time.RFC3339)
+	}
+	meta := map[string]any{
+		"name": id.Name, "namespace": id.Namespace, "generation": r.Version, "resourceVersion": strconv.Itoa(serial),
+		// A release that was uninstalled and installed again is another one.
+		"uid": "helm-" + r.First.Format(time.RFC3339Nano),
+	}
+	if !r.First.IsZero() {
+		meta["creationTimestamp"] = r.First.Format(time.RFC3339)
+	}
+	o, err := status.FromMap(map[string]any{
+		"apiVersion": id.Group + "/v1", "kind": id.Kind, "metadata": meta,
+		"status": map[string]any{
+			"observedGeneration": r.Version, "conditions": conditions, "status": r.Status,
+			"chart": r.Chart, "appVersion": r.AppVersion, "revision": r.Version,
+		},
+	})
+	if err != nil { // it is made of nothing that could be refused
+		return nil
+	}
+	return o
+}
+
+// helmReason makes a reason of Helm's word: pending-upgrade → PendingUpgrade.
+func helmReason(word string) string {
+	var b strings.Builder
+	for part := range strings.SplitSeq(word, "-") {
+		if part != "" {
+			b.WriteString(strings.ToUpper(part[:1]) + part[1:])
+		}
+	}
+	return cmp.Or(b.String(), "Unknown")
+}

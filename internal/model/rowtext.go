@@ -49,6 +49,9 @@ func (t *tree) row(w *world, i int) Row {
 			// What deserves a look goes before what is well.
 			out.Message, out.Noted = a.Note, true
 		}
+		if a.Status == status.Current && n.root != nil && n.root.Kept {
+			out.Message, out.Noted = n.root.Note, true
+		}
 		if kept := n.keeps(); kept > 0 && a.Status == status.Current {
 			out.Message, out.Noted = strconv.Itoa(kept)+" kept although no longer listed", true
 		}

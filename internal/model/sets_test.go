@@ -189,7 +189,7 @@ func TestWhatWasKeptHasARowOfItsOwnAndItsSetSaysSo(t *testing.T) {
 	root.Kept, root.Note = true, "no longer in the set, but kept"
 	p.batch(10*time.Second, status.Batch{Roots: []status.Root{root}})
 	wants("ConfigMap/set 1 of 4 members not Current: 1 kept although no longer listed", "ConfigMap/missing",
-		"ConfigMap/kept no longer in the set, but kept", "3 more")
+		"ConfigMap/kept no longer in the set, but kept: no longer in the set, but kept", "3 more")
 
 	// It is listed again.
 	root.Kept, root.Note = false, ""

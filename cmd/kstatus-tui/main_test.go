@@ -250,3 +250,29 @@ func TestAVerdictThatNobodyVouchesForIsNoSuccess(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkDemo is the time from the start of the program, once built, to the
+// first frame of its demo in a terminal.
+func BenchmarkDemo(b *testing.B) {
+	for b.Loop() {
+		cmd := exec.Command(os.Args[0], "demo")
+		cmd.Env = append(os.Environ(), asProgram+"=1", "TERM=xterm-256color", "LANG=C.UTF-8", "KUBECONFIG=", "HOME="+b.TempDir())
+		tty, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: 120, Rows: 36})
+		if err != nil {
+			b.Fatal(err)
+		}
+		var text []byte
+		for buf := make([]byte, 4096); !bytes.Contains(text, []byte("RECORDING")); {
+			n, err := tty.Read(buf)
+			if err != nil {
+				b.Fatalf("it ended without a frame: %v: %q", err, text)
+			}
+			text = append(text, buf[:n]...)
+		}
+		b.StopTimer()
+		_ = cmd.Process.Kill()
+		_ = tty.Close()
+		_ = cmd.Wait()
+		b.StartTimer()
+	}
+}

@@ -71,9 +71,18 @@ func apply(t *testing.T, ns, manifest string) {
 	}
 }
 
-// environment is that of somebody with nothing configured but a cluster.
+// environment is that of somebody with nothing configured but a cluster; and
+// with a folder for recordings, where the scenarios are to be kept.
 func environment(t *testing.T, kubeconfig string) []string {
-	return []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "KUBECONFIG=" + kubeconfig}
+	home := t.TempDir()
+	if folder := os.Getenv(keep); folder != "" {
+		conf := filepath.Join(home, ".config", "kstatus-tui")
+		text := "recordTo: " + filepath.Join(folder, strings.ReplaceAll(t.Name(), "/", "-")) + "/\n"
+		if err := errors.Join(os.MkdirAll(conf, 0o755), os.WriteFile(filepath.Join(conf, "config.yaml"), []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "KUBECONFIG=" + kubeconfig}
 }
 
 // outcome is what a headless run left.

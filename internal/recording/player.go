@@ -206,6 +206,21 @@ func (p *Player) Close() error {
 	return p.closer.Close()
 }
 
+// Room is about how many bytes of memory it takes to play the file and to jump
+// in it: when it jumps, what was known before and what is known then are there at
+// once. As JSON and compressed, a chapter is a hundredth of that.
+func (p *Player) Room() int64 {
+	longest := int64(0)
+	for i, at := range p.file.places {
+		end := p.file.size
+		if i+1 < len(p.file.places) {
+			end = p.file.places[i+1].offset
+		}
+		longest = max(longest, end-at.offset)
+	}
+	return max(150<<20, longest*128)
+}
+
 // Header is the recording's first line.
 func (p *Player) Header() Header { return p.file.header }
 

@@ -1,0 +1,191 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// How a plan is made and carried out: sources begin and end here.
+
+// plan looks up the targets, decides which sources are needed, and starts and
+// closes sources accordingly.
+func (e *Engine) plan() {
+	e.planning.Lock()
+	defer e.planning.Unlock()
+	if e.ctx.Err() != nil {
+		return
+	}
+	var waiting bool
+	e.needs, waiting = e.hub.needs(e.needs[:0])
+	if waiting && e.waiting.CompareAndSwap(false, true) {
+		e.spawn(func() {
+			_ = sleep(e.ctx, crowdPatience)
+			e.waiting.Store(false)
+			e.kick()
+		})
+	}
+	in := planInput{needs: e.needs}
+	for s := range e.running {
+		in.have = append(in.have, s)
+	}
+	resolved, lookups, selections := e.lookUpTargets(&in)
+	e.mu.Lock()
+	in.count = func(a area) (int, bool) { n, ok := e.counts[a]; return n, ok }
+	in.denied = func(a area) bool { return e.refused[a] }
+	in.unseen = func(a area) bool { return e.unseen[a] }
+	in.known = e.resolver.child
+	specs, counts := plan(in)
+	for _, a := range counts {
+		resolved = false
+		if !e.counting[a] {
+			e.counting[a] = true
+			e.spawn(func() { e.count(a) })
+		}
+	}
+	e.mu.Unlock()
+	specs = append(lookups, specs...)
+	e.carryOut(specs, in.named, selections)
+	e.hub.setPlanned(resolved)
+}
+
+// ask does something that needs the server's answer, once, in the background,
+// until it is known. A definite failure ends the feed: it is a usage error.
+func (e *Engine) ask(key string, f func(context.Context) error) {
+	if _, ok := e.asked[key]; ok {
+		return
+	}
+	e.asked[key] = true
+	e.spawn(func() {
+		for n := int32(1); e.gate.wait(e.ctx, key) == nil; n++ {
+			err := f(e.ctx)
+			unknown, ok := errors.AsType[*UnknownTypeError](err)
+			if err == nil || ok {
+				e.mu.Lock()
+				e.asked[key] = false
+				e.mu.Unlock()
+				if ok {
+					e.hub.end(unknown)
+				}
+				e.kick()
+				return
+			}
+			if code(err) == 0 && e.ctx.Err() == nil {
+				e.gate.trip()
+			}
+			e.hub.notice(status.Notice{Level: "warning", From: "discovery", Text: status.Clean(errorText(err))})
+			_ = sleep(e.ctx, min(backoff(n+2), pauseMax))
+		}
+	})
+}
+
+// count finds out how many objects an area has; when that cannot be known,
+// none.
+func (e *Engine) count(a area) {
+	ctx, cancel := context.WithTimeout(e.ctx, 2*time.Second)
+	defer cancel()
+	n, err := e.client.countArea(ctx, a)
+	e.mu.Lock()
+	e.counts[a] = n
+	if code(err) == http.StatusForbidden {
+		e.refused[a] = true
+	}
+	e.mu.Unlock()
+	e.kick()
+}
+
+// carryOut starts and closes sources. One that is replaced by a wider one goes
+// on until that one has its first list.
+func (e *Engine) carryOut(specs []spec, named []rootWant, selections map[int]*target) {
+	desired := map[spec]bool{}
+	coming := map[resource]bool{}
+	for _, s := range specs {
+		desired[s] = true
+		src := e.running[s]
+		if src == nil {
+			src = e.newSource(s, named, selections)
+			e.running[s] = src
+			e.hub.add(src)
+			e.spawn(func() {
+				defer close(src.done)
+				src.run()
+			})
+		}
+		if !src.hasAnswered() {
+			coming[s.res] = true
+		}
+	}
+	for s, src := range e.running {
+		if desired[s] || coming[s.res] && !s.lookup {
+			continue
+		}
+		delete(e.running, s)
+		src.cancel()
+		e.hub.drop(src)
+	}
+}
+
+func (s *source) hasAnswered() bool {
+	s.e.hub.mu.Lock()
+	defer s.e.hub.mu.Unlock()
+	return s.answered
+}
+
+func (e *Engine) newSource(sp spec, named []rootWant, selections map[int]*target) *source {
+	s := &source{e: e, spec: sp, done: make(chan struct{}), recs: map[*rec]struct{}{}}
+	s.ctx, s.cancel = context.WithCancel(e.ctx)
+	if groupKind := (status.ID{Group: sp.res.Group, Kind: sp.res.Kind}).GroupKind(); sp.res.Enc != encMeta {
+		s.opts.Whole = e.opts.Whole != nil && e.opts.Whole(groupKind) || inventory.WholeKind(groupKind)
+	}
+	if t := selections[sp.target]; t != nil && sp.target != 0 {
+		s.sel = &rootSelection{target: t}
+	}
+	if sp.names != 0 {
+		s.keep = map[string]bool{}
+		for _, r := range named {
+			if r.res == sp.res {
+				s.keep[r.namespace+"/"+r.name] = true
+			}
+		}
+	}
+	s.state = status.SourceState{
+		Key: sp.key(), Group: sp.res.Group, Version: sp.res.Version, Resource: sp.res.Plural, Kind: sp.res.Kind,
+		Namespace: sp.namespace, Name: sp.name, Selector: sp.selector, Mode: status.ModeWatch, Phase: status.Waiting, Children: sp.child,
+	}
+	return s
+}
+
+// key names a source for as long as it lives.
+func (s spec) key() string {
+	k := s.res.String()
+	if s.lookup {
+		k = "kind " + s.res.Kind
+		if s.res.Group != "" {
+			k += "." + s.res.Group
+		}
+	}
+	if s.namespace != "" {
+		k += " -n " + s.namespace
+	}
+	if s.name != "" {
+		k += " " + s.name
+	}
+	if s.selector != "" {
+		k += " -l " + s.selector
+	}
+	if s.names != 0 {
+		k += fmt.Sprintf(" #%x", s.names)
+	}
+	if s.target != 0 {
+		k += fmt.Sprintf(" @%d", s.target)
+	}
+	if s.child {
+		k += " (children)"
+	}
+	return k
+}

@@ -1,0 +1,303 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// What was asked for, and how it becomes roots, selections and lookups.
+
+// target is one thing that was asked for, and what has become of it.
+type target struct {
+	inventory.Target
+	number  int // unique, from 1
+	root    status.ID
+	version string
+	unowned bool       // everything in a namespace that nothing owns
+	fixed   bool       // its root is not looked up
+	kinds   []resource // of which kinds that may be; nil until known
+	pending bool       // its type is not known yet
+}
+
+func (e *Engine) setGroup(group string, targets []inventory.Target) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if _, ok := e.groups[group]; !ok {
+		e.order = append(e.order, group)
+	}
+	// What stays the same keeps its number, and thereby its sources and its place.
+	old := map[inventory.Target]*target{}
+	for _, t := range e.groups[group] {
+		old[t.essence()] = t
+	}
+	list := make([]*target, 0, len(targets))
+	for _, t := range targets {
+		fresh := &target{Target: t}
+		key := fresh.essence()
+		o := old[key]
+		delete(old, key)
+		switch {
+		case o == nil:
+			e.number++
+			fresh.number = e.number
+		case o.Target == t:
+			fresh = o
+		default:
+			fresh.number = o.number
+		}
+		list = append(list, fresh)
+	}
+	e.groups[group] = list
+	if len(list) == 0 && group != "" {
+		delete(e.groups, group)
+		e.order = slices.DeleteFunc(e.order, func(g string) bool { return g == group })
+	}
+}
+
+// essence is what a target asks for, without what is merely said about it.
+func (t *target) essence() inventory.Target {
+	k := t.Target
+	if k.Name != "" || k.ID.Name != "" {
+		k.Note, k.Told, k.Said, k.Optional, k.Gone, k.Kept = "", status.Told{}, status.Said{}, false, false, false
+	}
+	return k
+}
+
+// lookUpTargets turns targets into roots and selections as far as they are
+// known; resolved is false when some are not.
+func (e *Engine) lookUpTargets(in *planInput) (resolved bool, lookups []spec, selections map[int]*target) {
+	found := e.hub.selectedIn()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	resolved = true
+	selections = map[int]*target{}
+	roots := rootPlan{at: map[status.ID]int{}, members: map[status.ID]int{}, asides: map[status.ID][]status.ID{}, schemed: map[status.ID]bool{}, decided: e.sets.decided}
+	for _, g := range e.order {
+		for _, t := range e.groups[g] {
+			if !e.lookUpTarget(t) {
+				resolved = false
+			}
+			if t.Gone || t.Other != "" || t.Aside && t.root.Name != "" {
+				roots.asides[t.root] = append(roots.asides[t.root], t.In)
+			}
+			if t.Scheme != "" {
+				roots.schemed[t.root] = true
+			}
+			switch {
+			case t.fixed:
+				e.wantRoot(t, &roots)
+			case t.Name == "" && t.ID.Name == "":
+				selections[t.number] = t
+				if t.pending {
+					lookups = addLookup(lookups, t)
+				}
+				for _, res := range t.kinds {
+					e.addSelection(in, t, res)
+				}
+			case t.pending: // a kind that is not served yet
+				if !t.Aside {
+					e.wantRoot(t, &roots)
+				}
+				lookups = addLookup(lookups, t)
+			case t.kinds == nil: // its type is not known yet, or not at all
+			default:
+				if !t.Aside {
+					e.wantRoot(t, &roots)
+				}
+				in.named = append(in.named, rootWant{t.kinds[0], t.root.Namespace, t.root.Name})
+			}
+		}
+	}
+	e.amendRoots(&roots, in, found)
+	e.hub.setRoots(roots, selections)
+	return resolved, lookups, selections
+}
+
+// rootPlan is the roots that are named, in the order of asking, and what goes
+// with them.
+type rootPlan struct {
+	list []status.Root
+	at   map[status.ID]int
+	// members counts what inventories list by name, by their roots.
+	members map[status.ID]int
+	// asides tells of which inventories' roots the follower wants to hear about an
+	// object (a repository is the source of many); schemed are the roots that were named as inventories.
+	asides  map[status.ID][]status.ID
+	schemed map[status.ID]bool
+	// decided says that a root's inventory has been decided as of a version.
+	decided func(id status.ID, version string) bool
+}
+
+// addLookup asks for a kind that is not known, once.
+func addLookup(lookups []spec, t *target) []spec {
+	l := spec{res: resource{Group: t.ID.Group, Version: t.version, Kind: t.ID.Kind, Namespaced: true}, lookup: true}
+	if slices.ContainsFunc(lookups, func(s spec) bool { return s.res.Group == l.res.Group && s.res.Kind == l.res.Kind }) {
+		return lookups
+	}
+	return append(lookups, l)
+}
+
+// addSelection adds one kind of a selection, unless the same inventory selects
+// the same already: of a cluster-scoped kind, from several namespaces.
+func (e *Engine) addSelection(in *planInput, t *target, res resource) {
+	ns := t.Namespace
+	if ns == "" {
+		ns = e.opts.Namespace
+	}
+	if t.AllNamespaces || !res.Namespaced {
+		ns = ""
+	}
+	s := selection{res: res, namespace: ns, selector: t.Selector, target: t.number, in: t.In}
+	if !t.In.IsZero() && slices.ContainsFunc(in.selections, func(o selection) bool {
+		return o.res == s.res && o.namespace == s.namespace && o.selector == s.selector && o.in == s.in
+	}) {
+		return
+	}
+	in.selections = append(in.selections, s)
+}
+
+// lookUpTarget finds out what a target means, without waiting for it.
+func (e *Engine) lookUpTarget(t *target) bool {
+	var res resource
+	var ok bool
+	switch {
+	case t.Told.Status != "" && !t.ID.IsZero():
+		t.root, t.fixed = t.ID, true
+		return true
+	case t.Scheme == "helm":
+		t.root, t.fixed = inventory.HelmReleaseID(t.Namespace, t.Name), true
+		return true
+	case t.ID.IsZero() && t.Candidates() != nil:
+		return e.lookUpSearched(t)
+	case t.ID.Name == "" && t.ID.Kind != "":
+		e.lookUpKind(t, t.ID)
+		return true
+	case !t.ID.IsZero():
+		e.lookUpKind(t, t.ID)
+		return true
+	case t.Type == "" && t.All:
+		return e.lookUpEverything(t)
+	}
+	res, ok = e.resolver.known(t.Type)
+	if !ok {
+		if e.unknown[t.Type] {
+			return true
+		}
+		e.ask("type "+t.Type, func(ctx context.Context) error {
+			_, err := e.resolver.typ(ctx, t.Type)
+			if _, unknown := errors.AsType[*UnknownTypeError](err); unknown && !t.In.IsZero() {
+				e.mu.Lock()
+				e.unknown[t.Type] = true // an entry of an inventory, not a slip of the user's
+				e.mu.Unlock()
+				return nil
+			}
+			return err
+		})
+		return false
+	}
+	t.kinds = []resource{res}
+	if t.Name != "" {
+		ns := t.Namespace
+		if ns == "" {
+			ns = e.opts.Namespace
+		}
+		t.root, t.version = res.id(ns, t.Name), res.Version
+	}
+	return true
+}
+
+func (e *Engine) lookUpKind(t *target, id status.ID) {
+	res, ok := e.resolver.kind(id.Group, id.Kind)
+	if ok {
+		id = res.id(id.Namespace, id.Name)
+		t.kinds = []resource{res}
+	}
+	t.pending = !ok
+	t.root, t.version = id, t.Version
+	if t.version == "" && id.Group == "" {
+		t.version = "v1"
+	}
+}
+
+// wantRoot makes a root of what a target names. When several name the same
+// object, the first one counts, and says of which inventories it is too.
+func (e *Engine) wantRoot(t *target, roots *rootPlan) {
+	r := t.asRoot(t.root)
+	if !t.In.IsZero() && !t.Gone {
+		roots.members[t.In]++
+	}
+	if i, ok := roots.at[t.root]; ok {
+		switch first := &roots.list[i]; {
+		case t.In.IsZero() || t.In == t.root || first.In == t.In || t.Gone:
+		case first.In.IsZero() || first.Kept: // it has its place there, though it was named besides
+			first.Named = first.In.IsZero()
+			first.In, first.Inventory, first.Kept = t.In, t.Inventory, false
+			first.Note, first.Said = joinNotes(first.Note, t.Note), t.Said
+		default:
+			first.Note = joinNotes(first.Note, "also in "+t.Inventory)
+		}
+		return
+	}
+	roots.at[t.root] = len(roots.list)
+	roots.list = append(roots.list, r)
+}
+
+// asRoot is what is said of an object that the target asks for.
+func (t *target) asRoot(id status.ID) status.Root {
+	return status.Root{
+		ID: id, Version: t.version, Source: t.Source, Order: t.number, Generation: t.Generation, Optional: t.Optional,
+		In: t.In, Inventory: t.Inventory, Note: t.Note, Told: t.Told, Said: t.Said, Kept: t.Kept,
+	}
+}
+
+// lookUp is the life of a source for a kind that nobody knows yet: it asks for
+// it until it is served, then makes place for sources of that kind.
+func (e *Engine) lookUp(s *source) {
+	group, version, kind := s.spec.res.Group, s.spec.res.Version, s.spec.res.Kind
+	s.set(func(st *status.SourceState) { st.Mode, st.Phase = s.mode, status.Syncing })
+	for delay := time.Second; e.gate.wait(s.ctx, s.state.Key) == nil; {
+		res, err := e.resolver.served(s.ctx, group, version, kind)
+		switch {
+		case err == nil:
+			e.resolver.changed(res)
+			return
+		case errors.Is(err, errNotServed):
+			s.fails.Store(0)
+			e.hub.replace(s, nil, "")
+			s.phase(status.NotServed, errNotServed, delay)
+			if sleep(s.ctx, delay) != nil {
+				return
+			}
+			delay = min(delay*3/2, servedPoll)
+		case code(err) == http.StatusForbidden:
+			s.phase(status.Forbidden, &deniedError{"get", err}, 10*time.Second)
+			_ = sleep(s.ctx, 10*time.Second)
+		default:
+			if s.pause(s.ctx, err) != nil {
+				return
+			}
+		}
+	}
+}
+
+// rootSelection makes roots of what a selection's sources deliver.
+type rootSelection struct{ target *target }
+
+func (r *rootSelection) root(o *status.Object) (status.Root, bool) {
+	t := r.target
+	if t.Aside || t.unowned && (len(o.Owners) > 0 || ofTheSystem(o)) || !t.Filter.Passes(o) || o.ID == t.In {
+		return status.Root{}, false
+	}
+	root := t.asRoot(o.ID)
+	root.Version = o.Version
+	if !t.In.IsZero() {
+		root.Note = joinNotes(root.Note, inventory.MemberNote(o))
+	}
+	return root, true
+}

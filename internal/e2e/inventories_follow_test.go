@@ -326,6 +326,9 @@ func TestInventoriesWithinInventoriesAreFollowedToTheirMembers(t *testing.T) {
 		kustomization("rung", "main@sha1:1", ns+"_ring_kustomize.toolkit.fluxcd.io_Kustomization", ns+"_one__ConfigMap"))
 	doc, got := status(t, cluster.ReadOnly, "-n", ns, "flux/ks/all")
 	doc.wants(t, got, 3, "Kustomization/all Current", "Kustomization/apps Current", "ConfigMap/one Current", "HelmRelease/web Current", "ConfigMap/inner NotFound")
+	if note := doc.member("Kustomization", "all").Note; !strings.Contains(note, "it holds Kustomization/all, which it stands under") {
+		t.Errorf("nothing says that it holds itself: %q", note)
+	}
 	w := startWait(t, "-n", ns, "flux/ks/all", "--timeout=40s")
 	w.stillWaits(2 * time.Second)
 	apply(t, ns, configMap("inner"))
@@ -361,6 +364,17 @@ func TestAnObjectInTwoInventoriesIsShownOnce(t *testing.T) {
 	w.stillWaits(2 * time.Second)
 	apply(t, ns, configMap("never"))
 	w.stillWaits(2 * time.Second) // b still lists what is gone
+	apply(t, ns, configMap("one"))
+	w.ends(0)
+	// And when the other one does.
+	record(t, ns, kustomization("a", "main@sha1:1", ns+"_one__ConfigMap", ns+"_mine__ConfigMap"))
+	w = startWait(t, "-n", ns, "flux/ks/a", "flux/ks/b", "cm/gate", "--timeout=30s")
+	w.stillWaits(2 * time.Second)
+	record(t, ns, kustomization("b", "main@sha1:2", ns+"_mine__ConfigMap"))
+	w.stillWaits(time.Second)
+	remove(t, ns, configMap("one"))
+	apply(t, ns, configMap("gate"))
+	w.stillWaits(2 * time.Second) // a still lists what is gone
 	apply(t, ns, configMap("one"))
 	w.ends(0)
 }

@@ -173,7 +173,7 @@ func (e *Engine) Start(ctx context.Context) {
 // much is much: from crowdedHub objects on the reserve is smaller still, for a
 // little more work.
 const (
-	reserveSyncing = 50
+	reserveSyncing = 40
 	reserveSynced  = 35
 	reserveCrowded = 25
 	crowdedHub     = 20_000

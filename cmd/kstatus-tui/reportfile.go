@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,9 +17,7 @@ import (
 func finding(m model.Model, format string, look views.Look) ([]byte, error) {
 	switch format {
 	case "json":
-		var b bytes.Buffer
-		err := report.JSON(&b, m)
-		return b.Bytes(), err
+		return report.FindingJSON(m, "kstatus-tui "+programVersion())
 	case "svg":
 		return views.Picture(m, look), nil
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -12,6 +13,9 @@ import (
 
 // changesShown is how many of the latest changes a finding tells.
 const changesShown = 200
+
+// changesInJSON is how many of them it holds as JSON.
+const changesInJSON = 2000
 
 // Finding is everything that is worth keeping of a session, as Markdown: the
 // verdict, the causes with their proof, the whole tree, what happened and when,
@@ -61,4 +65,59 @@ func Finding(m model.Model, program string) []byte {
 		}
 	}
 	return b.Bytes()
+}
+
+// FindingDocument is a finding as JSON: the document, what happened, and what
+// saw it.
+type FindingDocument struct {
+	Document
+	Timeline []Change `json:"timeline"`
+	SeenWith SeenWith `json:"seenWith"`
+}
+
+// Change is one entry of what happened, oldest first.
+type Change struct {
+	Time    time.Time     `json:"time"`
+	Ref     status.ID     `json:"ref"`
+	From    status.Status `json:"from,omitempty"`
+	To      status.Status `json:"to"`
+	Reason  string        `json:"reason,omitempty"`
+	Message string        `json:"message,omitempty"`
+}
+
+// SeenWith says what looked, at what, and since when.
+type SeenWith struct {
+	Program    string    `json:"program"`
+	Context    string    `json:"context,omitempty"`
+	Namespaces []string  `json:"namespaces,omitempty"`
+	Recording  string    `json:"recording,omitempty"`
+	Since      time.Time `json:"since,omitzero"`
+	Generated  int       `json:"generated"` // objects that were generated, beside those asked for
+	// Omitted are changes before those of the timeline.
+	Omitted int `json:"omitted,omitempty"`
+}
+
+// FindingJSON is [Finding] as JSON.
+func FindingJSON(m model.Model, program string) ([]byte, error) {
+	o := m.Options()
+	d := FindingDocument{
+		Document: New(m), Timeline: []Change{},
+		SeenWith: SeenWith{
+			Program: program, Context: status.Clean(o.Context), Namespaces: m.Namespaces(), Recording: status.Clean(o.Recording), Since: utc(o.Now),
+			Generated: m.GeneratedCounts().Total(),
+		},
+	}
+	history := m.History()
+	if n := len(history) - changesInJSON; n > 0 {
+		d.SeenWith.Omitted, history = n, history[n:]
+	}
+	for _, h := range history {
+		d.Timeline = append(d.Timeline, Change{utc(h.At), h.ID, h.From, h.To, h.Reason, h.Message})
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(d)
+	return b.Bytes(), err
 }

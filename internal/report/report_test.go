@@ -128,6 +128,13 @@ func TestOutputs(t *testing.T) {
 			_, err := w.Write(Finding(m, "kstatus-tui test"))
 			return err
 		},
+		"finding.json": func(w io.Writer) error {
+			text, err := FindingJSON(m, "kstatus-tui test")
+			if err == nil {
+				_, err = w.Write(text)
+			}
+			return err
+		},
 		"why.txt":    func(w io.Writer) error { return Why(w, m, "text") },
 		"rest.txt":   func(w io.Writer) error { return Rest(w, m, End{}) },
 		"junit.xml":  func(w io.Writer) error { return JUnit(w, m, End{Code: 2, Why: "out of time"}) },

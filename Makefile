@@ -90,7 +90,7 @@ conformance: ## agreement and false green on the field's corpora, beside kstatus
 	cd internal/conformance && $(GO) run .
 
 .PHONY: screenshots
-screenshots: ## draw screenshots/ from recorded states
+screenshots: ## draw screenshots/ from recorded states, as SVG and PNG
 	$(GO) test ./internal/views -run Screenshot -update
 
 .PHONY: deps

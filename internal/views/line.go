@@ -81,7 +81,11 @@ func (t *text) heading(s string) {
 
 // wrapped adds a paragraph, indented as first and then as rest says.
 func (t *text) wrapped(first, rest, s string, tok Token) {
-	t.wrappedSpan(span{first, tok}, rest, s, tok)
+	lead := span{first, tok}
+	if strings.TrimSpace(first) == "" {
+		lead.token = Text // blanks are not underlined with what they indent
+	}
+	t.wrappedSpan(lead, rest, s, tok)
 }
 
 func (t *text) wrappedSpan(first span, rest, s string, tok Token) {

@@ -1,6 +1,8 @@
 package views
 
 import (
+	"fmt"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -45,6 +47,7 @@ var screenshots = []struct {
 }
 
 func TestScreenshotsAreFresh(t *testing.T) {
+	p := newPainter(t)
 	for _, shot := range screenshots {
 		th, err := NewTheme(shot.theme, shot.dark, false)
 		if err != nil {
@@ -52,5 +55,25 @@ func TestScreenshotsAreFresh(t *testing.T) {
 		}
 		c := drawn(t, shot.scene(t), th)
 		golden(t, filepath.Join("../../screenshots", shot.name+".svg"), c.SVG(th, shot.title))
+		file, img := filepath.Join("../../screenshots", shot.name+".png"), p.picture(c, th)
+		have, err := os.ReadFile(file)
+		if err == nil {
+			var bad int
+			if bad, err = differs(have, img); bad > 0 {
+				err = fmt.Errorf("%d pixels are others", bad)
+			}
+		}
+		switch {
+		case err == nil:
+		case *update:
+			if err := os.WriteFile(file, encoded(t, img), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		default:
+			t.Errorf("%s is stale: %v; -update draws it anew", file, err)
+		}
+	}
+	if len(p.lacks) > 0 {
+		t.Errorf("nothing draws %q", p.lacks)
 	}
 }

@@ -297,6 +297,9 @@ func (th *Theme) on(t Token, b Back) style {
 	}
 	if back.attr&reverse != 0 {
 		s.attr &^= faint // reversed and faint is unreadable in most terminals
+		if t == Accent {
+			s.attr &^= underline // the mark of the row is there to be seen, not to be pressed
+		}
 	}
 	return s
 }

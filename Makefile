@@ -52,6 +52,7 @@ check: ## format, vet, staticcheck, dead code, go fix -diff, the architecture te
 	$(GO) test ./internal/archtest
 	cd internal/e2e && $(GO) vet ./...
 	cd internal/e2e/bench/peers && $(GO) vet ./...
+	cd internal/views/peers && $(GO) vet ./...
 	cd internal/conformance && $(GO) vet ./...
 
 .PHONY: e2e
@@ -72,6 +73,7 @@ playground: build ## a real control plane with a sample application, and the das
 .PHONY: bench
 bench: build ## benchmarks: the rooms', and the program on a real control plane beside its peers
 	$(GO) test -run '^$$' -bench . -benchmem ./internal/status ./internal/explain ./internal/model ./internal/views ./internal/watch ./internal/recording ./cmd/kstatus-tui
+	cd internal/views/peers && $(GO) test -run '^$$' -bench . -benchmem
 	cd internal/e2e && KSTATUS_TUI_BIN=$(CURDIR)/$(BIN) $(GO) run ./bench $(BENCHFLAGS)
 	@cd internal/e2e && set -o pipefail && KSTATUS_TUI_BIN=$(CURDIR)/$(BIN) $(GO) test -count=1 -v -run AThousandMembers . | grep -e 'members' -e FAIL
 

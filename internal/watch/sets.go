@@ -233,9 +233,15 @@ func (k *setKeeper) decide(ctx context.Context, id status.ID) {
 		list.Pending = cmp.Or(list.Pending, behind)
 	}
 	k.follow(s, st, list, facts)
-	if known { // else the root is held back until its source has been heard of, or for too long
+	if known {
 		k.settle(s, o.ResourceVersion)
+		return
 	}
+	// The root is held back until its source has been heard of, or for too long;
+	// until there is a plan with that source, nothing is complete.
+	k.e.hub.mu.Lock()
+	k.e.hub.planDirty()
+	k.e.hub.mu.Unlock()
 }
 
 // elsewhere says where a root is that was named as an inventory and has never

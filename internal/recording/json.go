@@ -295,7 +295,7 @@ func (p *parser) mismatch(want string) error {
 	if i := bytes.IndexAny(got, ",]}"); i > 0 {
 		got = got[:i]
 	}
-	return fmt.Errorf("%s is not %s", clean(strings.ToValidUTF8(string(got), "")), want)
+	return fmt.Errorf("%s is not %s", strings.Join(strings.Fields(clean(strings.ToValidUTF8(string(got), ""))), " "), want)
 }
 
 func (p *parser) null() bool {

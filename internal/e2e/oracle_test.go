@@ -202,7 +202,11 @@ func outline(d document) []string {
 	var out []string
 	var visit func(r resource, depth int)
 	visit = func(r resource, depth int) {
-		out = append(out, fmt.Sprintf("%s%s/%s %s %s generation %d", strings.Repeat("  ", depth), r.Kind, r.Name, r.UID, r.Status, r.Generation))
+		is := r.Status
+		if r.Reason == "NoStatus" {
+			is = r.Reason // who looks for the first time has patience that others have lost
+		}
+		out = append(out, fmt.Sprintf("%s%s/%s %s %s generation %d", strings.Repeat("  ", depth), r.Kind, r.Name, r.UID, is, r.Generation))
 		children := slices.Clone(r.Children)
 		slices.SortFunc(children, func(a, b resource) int { return strings.Compare(a.Kind+a.Name, b.Kind+b.Name) })
 		for _, c := range children {

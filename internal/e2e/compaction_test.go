@@ -54,7 +54,7 @@ func TestAHistoryThatIsCompactedWhileWeSleepIsListedAnew(t *testing.T) {
 		if len(list.Items) > 2 { // the new one of the new revision
 			break
 		}
-		if time.Since(began) > 20*time.Second {
+		if time.Since(began) > catchUp {
 			t.Fatal("the Deployment's new Pod never came")
 		}
 	}
@@ -64,7 +64,7 @@ func TestAHistoryThatIsCompactedWhileWeSleepIsListedAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	awake = true
-	ui.until(20*time.Second, "what went and what changed meanwhile", func(s terminal.Screen) bool {
+	ui.until(catchUp, "what went and what changed meanwhile", func(s terminal.Screen) bool {
 		return live(s) && row(s, "ConfigMap/front-settings", "NotFou") != "" && row(s, "Deployment/front", "CreateContainer") != ""
 	})
 	requests, err := shared.Requests(mark, cluster.ReadOnly)

@@ -60,10 +60,15 @@ func (s session) recovers(ns string, well time.Time) {
 		s.t.Logf("live %s after the API server was ready", took.Round(time.Millisecond))
 	}
 	breakFront(s.t, ns)
-	s.until(15*time.Second, "what changed afterwards", func(screen terminal.Screen) bool {
+	s.until(catchUp, "what changed afterwards", func(screen terminal.Screen) bool {
 		return row(screen, "Deployment/front", "CreateContainer") != ""
 	})
 }
+
+// catchUp bounds what waits for the control plane's own controllers: once the
+// API server has restarted, their watches come back with a back-off of up to
+// half a minute each.
+const catchUp = 90 * time.Second
 
 func followFront(t *testing.T, u cluster.User) (session, string) {
 	t.Helper()
@@ -75,7 +80,7 @@ func followFront(t *testing.T, u cluster.User) (session, string) {
 	}
 	apply(t, ns, pair)
 	ui := dashboard(t, u, "-n", ns, "-f", manifest(t, pair))
-	ui.until(20*time.Second, "everything Current", func(s terminal.Screen) bool { return s.Has("✓ DONE") && live(s) })
+	ui.until(catchUp, "everything Current", func(s terminal.Screen) bool { return s.Has("✓ DONE") && live(s) })
 	return ui, ns
 }
 
@@ -169,7 +174,7 @@ func TestRightsTakenAwayAndGivenBack(t *testing.T) {
 	screen = ui.until(30*time.Second, "live again", func(s terminal.Screen) bool { return live(s) && !s.Has("forbidden") })
 	t.Logf("live %s after the rights were given back", screen.At.Sub(began).Round(time.Millisecond))
 	breakFront(t, ns)
-	ui.until(15*time.Second, "what changed afterwards", func(screen terminal.Screen) bool {
+	ui.until(catchUp, "what changed afterwards", func(screen terminal.Screen) bool {
 		return row(screen, "Deployment/front", "CreateContainer") != ""
 	})
 	ui.quit()

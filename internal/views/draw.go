@@ -196,7 +196,7 @@ func (d *drawing) state(r Rect) Cursor {
 		right = append(right, span{"will notify", Accent})
 	}
 	shown := fmt.Sprintf("%d of %d", s.RowCount(), s.Known())
-	if s.RowCount() == s.Known() {
+	if s.RowCount() >= s.Known() { // rows of groups are no objects
 		shown = count(s.Known(), "object")
 	}
 	sep()

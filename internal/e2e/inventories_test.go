@@ -69,16 +69,17 @@ func writers(t *testing.T) {
 	t.Helper()
 	var err error
 	defined.Do(func() {
-		err = shared.Apply(t.Context(), "", servedKind("kustomize.toolkit.fluxcd.io", "Namespaced", "Kustomization", "kustomizations", "v1")+
-			servedKind("helm.toolkit.fluxcd.io", "Namespaced", "HelmRelease", "helmreleases", "v2")+
-			servedKind("source.toolkit.fluxcd.io", "Namespaced", "GitRepository", "gitrepositories", "v1")+
-			servedKind("argoproj.io", "Namespaced", "Application", "applications", "v1alpha1")+
-			servedKind("argoproj.io", "Namespaced", "Rollout", "rollouts", "v1alpha1")+
-			servedKind("kpt.dev", "Namespaced", "ResourceGroup", "resourcegroups", "v1alpha1")+
-			servedKind("kro.run", "Namespaced", "WebShop", "webshops", "v1alpha1")+
-			servedKind("shop.example.org", "Cluster", "XStore", "xstores", "v1")+
-			servedKind("shop.example.org", "Namespaced", "Store", "stores", "v2"))
-		if err != nil {
+		kinds := servedKind("kustomize.toolkit.fluxcd.io", "Namespaced", "Kustomization", "kustomizations", "v1") +
+			servedKind("helm.toolkit.fluxcd.io", "Namespaced", "HelmRelease", "helmreleases", "v2") +
+			servedKind("source.toolkit.fluxcd.io", "Namespaced", "GitRepository", "gitrepositories", "v1") +
+			servedKind("argoproj.io", "Namespaced", "Application", "applications", "v1alpha1") +
+			servedKind("argoproj.io", "Namespaced", "Rollout", "rollouts", "v1alpha1") +
+			servedKind("kpt.dev", "Namespaced", "ResourceGroup", "resourcegroups", "v1alpha1") +
+			servedKind("kro.run", "Namespaced", "WebShop", "webshops", "v1alpha1") +
+			servedKind("shop.example.org", "Cluster", "XStore", "xstores", "v1") +
+			servedKind("shop.example.org", "Namespaced", "Store", "stores", "v2")
+		defineOnce(t, kinds)
+		if err = shared.Apply(t.Context(), "", kinds); err != nil {
 			return
 		}
 		// They are served a moment after they are defined.

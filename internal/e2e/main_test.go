@@ -11,8 +11,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -64,8 +66,30 @@ func namespace(t *testing.T, name string) string {
 	return ns
 }
 
+// definitions are the kinds that the scenarios define, by name. The cluster is
+// shared: who defines a kind anew, in other words, takes it from the others.
+var definitions sync.Map
+
+func defineOnce(t *testing.T, manifest string) {
+	t.Helper()
+	objs, err := cluster.Objects([]byte(manifest))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, obj := range objs {
+		if obj.GetKind() != "CustomResourceDefinition" {
+			continue
+		}
+		before, known := definitions.LoadOrStore(obj.GetName(), obj.Object["spec"])
+		if known && !reflect.DeepEqual(before, obj.Object["spec"]) {
+			t.Fatalf("%s is defined by another scenario already, and differently", obj.GetName())
+		}
+	}
+}
+
 func apply(t *testing.T, ns, manifest string) {
 	t.Helper()
+	defineOnce(t, manifest)
 	if err := shared.Apply(t.Context(), ns, manifest); err != nil {
 		t.Fatal(err)
 	}

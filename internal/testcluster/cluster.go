@@ -61,6 +61,7 @@ type Request struct {
 	// Resource, Namespace and Name are empty where the path has none.
 	Resource, Namespace, Name string
 	Token                     string // the bearer token it came with
+	Accept                    string
 }
 
 // Fault is what goes wrong with the requests that it matches. The zero values

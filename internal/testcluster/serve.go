@@ -97,7 +97,7 @@ func (c *Cluster) serve(w http.ResponseWriter, r *http.Request, req Request, res
 
 // parse reads what a path asks for.
 func (c *Cluster) parse(r *http.Request) (req Request, res Resource, found bool) {
-	req = Request{Verb: "get", Path: r.URL.Path, Query: r.URL.RawQuery, Token: strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")}
+	req = Request{Verb: "get", Path: r.URL.Path, Query: r.URL.RawQuery, Token: strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), Accept: r.Header.Get("Accept")}
 	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
 	var group, version string
 	switch {
@@ -252,8 +252,21 @@ func wanted(r *http.Request, req Request) filter {
 	return f
 }
 
-// shape is how the client wants an object: whole, or its metadata alone.
+// shape is how the client wants an object: whole, as a row of a table (Secrets
+// alone have one), or its metadata alone.
 func shape(r *http.Request, obj map[string]any) map[string]any {
+	if obj["kind"] == "Secret" && strings.HasPrefix(r.Header.Get("Accept"), "application/json;as=Table") {
+		data, _ := obj["data"].(map[string]any)
+		meta, _ := obj["metadata"].(map[string]any)
+		return map[string]any{
+			"kind": "Table", "apiVersion": "meta.k8s.io/v1",
+			"columnDefinitions": []any{map[string]any{"name": "Name"}, map[string]any{"name": "Type"}, map[string]any{"name": "Data"}},
+			"rows": []any{map[string]any{
+				"cells":  []any{meta["name"], obj["type"], len(data)},
+				"object": map[string]any{"kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": meta},
+			}},
+		}
+	}
 	if !strings.Contains(r.Header.Get("Accept"), "as=PartialObjectMetadata") {
 		return obj
 	}

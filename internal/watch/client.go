@@ -199,6 +199,9 @@ const (
 	acceptProto    = "application/vnd.kubernetes.protobuf,application/json"
 	acceptMetaJSON = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 	acceptMeta     = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1," + acceptMetaJSON
+	// The table that kubectl get prints: of a Secret its type and how many keys it
+	// has, beside its metadata, and no value of them.
+	acceptTable    = "application/json;as=Table;g=meta.k8s.io;v=v1," + acceptMetaJSON
 	acceptMetaList = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 )
 

@@ -56,7 +56,8 @@ type hub struct {
 	// source has delivered since; recalled is what of it is gone.
 	lent      map[status.ID]*status.Object
 	recalled  []stamped[status.Gone]
-	eventsDue map[string]struct{} // namespaces with events that were wished for and not listed yet
+	sorts     map[string]map[string]any // what references told of objects that are followed, by UID
+	eventsDue map[string]struct{}       // namespaces with events that were wished for and not listed yet
 	skew      time.Duration
 	settled   bool // the first sync of many objects is over
 	// onSettled is called then, under the lock.
@@ -440,7 +441,7 @@ func (h *hub) put(src *source, o *status.Object, epoch bool) {
 	}
 	h.unhide(r)
 	mark := r.mark()
-	r.obj = o
+	r.obj = h.sorted(o)
 	r.absent = false
 	if r.mark() != mark {
 		r.rootSeq = h.touch(r)

@@ -54,7 +54,8 @@ ReadinessGate: 1 conditionType S
 Gate: 1 name S
 PodClaim: 3 resourceClaimName s
 Volume: 1 name s; 2 - .VolumeSource
-VolumeSource: 6 secret SecretVolume; 10 persistentVolumeClaim ClaimVolume; 19 configMap ConfigMapVolume; 26 projected Projected; 29 ephemeral Empty
+VolumeSource: 6 secret SecretVolume; 10 persistentVolumeClaim ClaimVolume; 19 configMap ConfigMapVolume; 26 projected Projected; 28 csi CSIVolume; 29 ephemeral Empty
+CSIVolume: 5 nodePublishSecretRef Local
 SecretVolume: 1 secretName s; 4 optional B
 ClaimVolume: 1 claimName s
 ConfigMapVolume: 1 - .Local; 4 optional B
@@ -101,11 +102,11 @@ Deployment: 1 metadata Meta; 2 spec DeploymentSpec; 3 status DeploymentStatus
 DeploymentSpec: 1 replicas I; 2 selector Selector; 3 template Template; 4 strategy Strategy; 5 minReadySeconds i; 7 paused b; 9 progressDeadlineSeconds I
 Strategy: 1 type s; 2 rollingUpdate Rolling
 Rolling: 1 maxUnavailable q; 2 maxSurge q
-DeploymentStatus: 1 observedGeneration i; 2 replicas i; 3 updatedReplicas i; 4 availableReplicas i; 5 unavailableReplicas i; 6 conditions *DeploymentCondition; 7 readyReplicas i
+DeploymentStatus: 1 observedGeneration i; 2 replicas i; 3 updatedReplicas i; 4 availableReplicas i; 5 unavailableReplicas i; 6 conditions *DeploymentCondition; 7 readyReplicas i; 9 terminatingReplicas I
 DeploymentCondition: 1 type s; 2 status s; 4 reason s; 5 message s; 6 lastUpdateTime t; 7 lastTransitionTime t
 ReplicaSet: 1 metadata Meta; 2 spec ReplicaSetSpec; 3 status ReplicaSetStatus
 ReplicaSetSpec: 1 replicas I; 2 selector Selector; 3 template Template; 4 minReadySeconds i
-ReplicaSetStatus: 1 replicas I; 2 fullyLabeledReplicas i; 3 observedGeneration i; 4 readyReplicas i; 5 availableReplicas i; 6 conditions *Condition
+ReplicaSetStatus: 1 replicas I; 2 fullyLabeledReplicas i; 3 observedGeneration i; 4 readyReplicas i; 5 availableReplicas i; 6 conditions *Condition; 7 terminatingReplicas I
 ReplicationController: 1 metadata Meta; 2 spec ReplicationControllerSpec; 3 status ReplicaSetStatus
 ReplicationControllerSpec: 1 replicas I; 2 selector m; 3 template Template; 4 minReadySeconds i
 StatefulSet: 1 metadata Meta; 2 spec StatefulSetSpec; 3 status StatefulSetStatus
@@ -119,7 +120,7 @@ DaemonSetSpec: 1 selector Selector; 2 template Template; 3 updateStrategy Strate
 DaemonSetStatus: 1 currentNumberScheduled I; 2 numberMisscheduled I; 3 desiredNumberScheduled I; 4 numberReady I; 5 observedGeneration i; 6 updatedNumberScheduled i; 7 numberAvailable i; 8 numberUnavailable i; 10 conditions *Condition
 
 Job: 1 metadata Meta; 2 spec JobSpec; 3 status JobStatus
-JobSpec: 1 parallelism I; 2 completions I; 3 activeDeadlineSeconds I; 4 selector Selector; 6 template Template; 7 backoffLimit I; 8 ttlSecondsAfterFinished I; 9 completionMode s; 10 suspend B; 15 managedBy s
+JobSpec: 1 parallelism I; 2 completions I; 3 activeDeadlineSeconds I; 4 selector Selector; 6 template Template; 7 backoffLimit I; 8 ttlSecondsAfterFinished I; 9 completionMode s; 10 suspend B; 14 podReplacementPolicy s; 15 managedBy s
 JobStatus: 1 conditions *JobCondition; 2 startTime t; 3 completionTime t; 4 active i; 5 succeeded i; 6 failed i; 7 completedIndexes s; 9 ready I; 10 failedIndexes S; 11 terminating I
 JobCondition: 1 type s; 2 status s; 4 lastTransitionTime t; 5 reason s; 6 message s
 CronJob: 1 metadata Meta; 2 spec CronJobSpec; 3 status CronJobStatus

@@ -2,11 +2,14 @@ package watch
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"io"
 	"slices"
 	"sync"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -133,7 +136,11 @@ func (k *refKeeper) fetch(ctx context.Context, id status.ID) {
 	// asking.
 	s := &source{e: k.e, ctx: ctx, spec: spec{res: res, namespace: id.Namespace, name: id.Name}}
 	s.state.Key = st.Key
-	objects, _, err := s.fetch(id.Name != "")
+	get := s.fetch
+	if id.GroupKind() == "Secret" && id.Name != "" {
+		get = s.fetchSecret
+	}
+	objects, _, err := get(id.Name != "")
 	switch c := code(err); {
 	case err == nil:
 		k.e.hub.setRef(id, objects, st)
@@ -147,6 +154,74 @@ func (k *refKeeper) fetch(ctx context.Context, id status.ID) {
 		st.Phase = status.NotServed
 		k.e.hub.setRef(id, nil, st)
 	}
+}
+
+// fetchSecret gets a Secret's metadata, its type and the number of its keys.
+func (s *source) fetchSecret(get bool) ([]*status.Object, string, error) {
+	if err := s.e.gate.wait(s.ctx, s.state.Key); err != nil {
+		return nil, "", err
+	}
+	resp, err := s.e.client.get(s.ctx, s.spec.res.path(s.spec.namespace)+"/"+s.spec.name, nil, acceptTable)
+	switch {
+	case code(err) == 406: // no tables here
+		return s.fetch(get)
+	case apierrors.IsNotFound(err) && namesObject(err):
+		return nil, "", nil
+	case err != nil:
+		return nil, "", err
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, "", err
+	}
+	o, err := decodeTable(data, s.spec.res)
+	if err != nil {
+		return nil, "", err
+	}
+	return []*status.Object{o}, o.ResourceVersion, nil
+}
+
+// decodeTable reads a table of one Secret. What is no table is its metadata.
+func decodeTable(data []byte, res resource) (*status.Object, error) {
+	var t struct {
+		Kind    string
+		Columns []struct{ Name string } `json:"columnDefinitions"`
+		Rows    []struct {
+			Cells  []any
+			Object json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(data, &t); err != nil {
+		return nil, err
+	}
+	if t.Kind != "Table" || len(t.Rows) != 1 {
+		return decodeJSON(data, res, status.DecodeOptions{})
+	}
+	o, err := decodeJSON(t.Rows[0].Object, res, status.DecodeOptions{})
+	if err != nil {
+		return nil, err
+	}
+	tree := map[string]any{}
+	for i, c := range t.Columns {
+		if i == len(t.Rows[0].Cells) {
+			break
+		}
+		switch v := t.Rows[0].Cells[i].(type) {
+		case string:
+			if c.Name == "Type" {
+				tree["type"] = status.Clean(v)
+			}
+		case float64:
+			if c.Name == "Data" {
+				tree["keys"] = int64(v)
+			}
+		}
+	}
+	if len(tree) > 0 {
+		o.Tree = tree
+	}
+	return o, nil
 }
 
 // setRefsDue says whether references have been wished for and not asked for
@@ -197,6 +272,36 @@ func (h *hub) setRef(id status.ID, objects []*status.Object, st status.SourceSta
 	}
 	r.seq = h.bump()
 	h.refs[id] = r
+	for _, o := range objects {
+		h.learn(o)
+	}
+}
+
+// learn keeps what a reference's answer tells of an object that a source follows
+// by its metadata alone: the type of a Secret, which never changes.
+func (h *hub) learn(o *status.Object) {
+	if !o.MetadataOnly || o.Tree == nil {
+		return
+	}
+	if h.sorts == nil || len(h.sorts) >= 10*refMost {
+		h.sorts = map[string]map[string]any{}
+	}
+	h.sorts[o.UID] = o.Tree
+	if r := h.recs[o.ID]; r != nil && r.obj != nil && r.obj.UID == o.UID && r.obj.Tree == nil {
+		r.obj = h.sorted(r.obj)
+		r.objSeq = h.touch(r)
+	}
+}
+
+// sorted adds what is known of the sort of an object.
+func (h *hub) sorted(o *status.Object) *status.Object {
+	tree := h.sorts[o.UID]
+	if !o.MetadataOnly || o.Tree != nil || tree == nil {
+		return o
+	}
+	c := *o
+	c.Tree = tree
+	return &c
 }
 
 // dropRef forgets a reference that nobody wants any more. What was handed over

@@ -1,6 +1,8 @@
 package watch
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,6 +51,60 @@ func TestReferencesAreFetchedOnTheSide(t *testing.T) {
 		f.rest(2 * time.Minute)
 		if n := count(c, func(r testcluster.Request) bool { return r.Resource == "secrets" }); n != before {
 			t.Errorf("%d requests for what nobody wants", n-before)
+		}
+	})
+}
+
+// The type of a Secret is no metadata, and its data is never asked for: it comes by
+// the table that kubectl prints, once, also for a Secret that is followed.
+func TestTheTypeOfASecretIsLearntWithoutItsData(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"followed","namespace":"shop","uid":"u1"},"type":"kubernetes.io/tls","data":{"tls.crt":"Y2FuYXJ5","tls.key":"Y2FuYXJ5"}}`)
+		c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"aside","namespace":"shop","uid":"u2"},"type":"Opaque","data":{"password":"Y2FuYXJ5"}}`)
+		f := follow(t, c, Options{}, named("secret", "followed"))
+		f.settled()
+		followed := status.ID{Kind: "Secret", Namespace: "shop", Name: "followed"}
+		aside := status.ID{Kind: "Secret", Namespace: "shop", Name: "aside"}
+		f.e.Want(status.Wants{Gen: 1, Refs: []status.ID{aside, followed}})
+		for id, want := range map[status.ID]string{followed: "kubernetes.io/tls 2", aside: "Opaque 1"} {
+			f.within(time.Second, "the type of "+id.Name, func() bool {
+				o := f.objects[id]
+				return o != nil && fmt.Sprint(o.Str("type"), " ", o.Int("keys").V) == want
+			})
+			if o := f.objects[id]; !o.MetadataOnly || len(o.Tree) != 2 {
+				t.Errorf("more than its type is known of %s: %v", id, o.Tree)
+			}
+		}
+		// It never changes, so it is not forgotten when the Secret does.
+		c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"followed","namespace":"shop","uid":"u1","labels":{"a":"b"}},"type":"kubernetes.io/tls","data":{"tls.crt":"Y2FuYXJ5","tls.key":"Y2FuYXJ5"}}`)
+		f.within(time.Second, "the change", func() bool { v, _ := f.objects[followed].Label("a"); return v == "b" })
+		if typ := f.objects[followed].Str("type"); typ != "kubernetes.io/tls" {
+			t.Errorf("its type was forgotten: %q", typ)
+		}
+	})
+}
+
+// A server without tables is asked for the metadata alone.
+func TestASecretIsNeverAskedForWhole(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s","namespace":"shop"},"type":"Opaque","data":{"password":"Y2FuYXJ5"}}`)
+		refused := c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool {
+			return r.Resource == "secrets" && strings.Contains(r.Accept, "as=Table")
+		}, Status: 406})
+		defer refused()
+		f := follow(t, c, Options{}, named("deploy", "web"))
+		f.settled()
+		secret := status.ID{Kind: "Secret", Namespace: "shop", Name: "s"}
+		f.e.Want(status.Wants{Gen: 1, Refs: []status.ID{secret}})
+		f.within(time.Second, "the Secret", func() bool { return f.objects[secret] != nil })
+		if o := f.objects[secret]; !o.MetadataOnly || o.Tree != nil {
+			t.Errorf("more than its metadata is known: %v", o.Tree)
+		}
+		for _, r := range c.Requests() {
+			if r.Resource == "secrets" && !strings.Contains(r.Accept, "as=PartialObjectMetadata") {
+				t.Errorf("asked for as %q", r.Accept)
+			}
 		}
 	})
 }

@@ -81,9 +81,13 @@ func customNeeds(o *status.Object) []Need {
 }
 
 // SelectorOf is the label selector in the spec of an object without a view: of a
-// PodDisruptionBudget, a Rollout, a NetworkPolicy.
-func SelectorOf(o *status.Object) (sel status.Selector) {
-	m := o.Map("spec", "selector")
+// PodDisruptionBudget, a Rollout.
+func SelectorOf(o *status.Object) status.Selector { return SelectorAt(o, "spec", "selector") }
+
+// SelectorAt is the label selector that stands at a path of an object without a
+// view.
+func SelectorAt(o *status.Object, path ...string) (sel status.Selector) {
+	m := o.Map(path...)
 	labels, _ := m["matchLabels"].(map[string]any)
 	for k, v := range labels {
 		if s, ok := v.(string); ok {

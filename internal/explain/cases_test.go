@@ -38,6 +38,8 @@ import (
 //	template: Kind/name {…} the pod template of a revision, as YAML in one line
 //	respec: Kind/name path before after   a field of its spec was changed
 //	changed: path: before → after         wanted, of all causes, in this order
+//	shown: Kind/name …      wanted among the proof of the causes
+//	unshown: Kind/name …    not wanted there
 //	roots: Kind/name …     what was asked for (else: what nothing owns)
 //
 // Moments are written as "-90s": before now.
@@ -92,6 +94,7 @@ func runCase(t *testing.T, body string) (want []string, ok bool) {
 	w := newWorld(caseNow)
 	var roots []status.ID
 	var changes []string
+	shown := map[status.ID]bool{}
 	var doc strings.Builder
 	flush := func() {
 		text := doc.String()
@@ -169,6 +172,11 @@ func runCase(t *testing.T, body string) (want []string, ok bool) {
 			flush()
 			k, why, _ := strings.Cut(rest, " ")
 			w.trouble[k] = why
+		case key == "shown" || key == "unshown":
+			flush()
+			for r := range strings.FieldsSeq(rest) {
+				shown[w.ref(r)] = key == "shown"
+			}
 		case key == "roots":
 			flush()
 			for r := range strings.FieldsSeq(rest) {
@@ -208,6 +216,13 @@ func runCase(t *testing.T, body string) (want []string, ok bool) {
 	if !slices.Equal(changed, changes) {
 		fail("changed %q, want %q:", changed, changes)
 	}
+	for ref, wanted := range shown {
+		if wanted != slices.ContainsFunc(causes, func(c Cause) bool {
+			return slices.ContainsFunc(c.Evidence, func(e Evidence) bool { return e.Ref == ref })
+		}) {
+			fail("%s among the proof: %v, want %v:", ref, !wanted, wanted)
+		}
+	}
 	if want[0] == "nothing" {
 		if len(causes) > 0 {
 			fail("wanted nothing, found:")
@@ -237,7 +252,8 @@ func runCase(t *testing.T, body string) (want []string, ok bool) {
 var groupOf = map[string]string{
 	"Deployment": "apps", "ReplicaSet": "apps", "StatefulSet": "apps", "DaemonSet": "apps", "Job": "batch", "CronJob": "batch",
 	"EndpointSlice": "discovery.k8s.io", "Ingress": "networking.k8s.io", "IngressClass": "networking.k8s.io",
-	"Lease": "coordination.k8s.io", "ControllerRevision": "apps", "StorageClass": "storage.k8s.io", "VolumeAttachment": "storage.k8s.io", "CSIDriver": "storage.k8s.io", "HorizontalPodAutoscaler": "autoscaling", "PodDisruptionBudget": "policy",
+	"NetworkPolicy": "networking.k8s.io",
+	"Lease":         "coordination.k8s.io", "ControllerRevision": "apps", "StorageClass": "storage.k8s.io", "VolumeAttachment": "storage.k8s.io", "CSIDriver": "storage.k8s.io", "HorizontalPodAutoscaler": "autoscaling", "PodDisruptionBudget": "policy",
 	"APIService": "apiregistration.k8s.io", "CustomResourceDefinition": "apiextensions.k8s.io",
 	"ValidatingWebhookConfiguration": "admissionregistration.k8s.io", "ValidatingAdmissionPolicy": "admissionregistration.k8s.io",
 	"PriorityClass": "scheduling.k8s.io", "RuntimeClass": "node.k8s.io",
@@ -337,6 +353,10 @@ func (w *world) addDoc(t *testing.T, m map[string]any) {
 	o, err := status.DecodeJSON(raw, status.DecodeOptions{})
 	if err != nil {
 		t.Fatalf("%v in %s", err, raw)
+	}
+	if typ, ok := m["type"].(string); ok && kind == "Secret" { // as the table has it
+		keys, _ := m["data"].(map[string]any)
+		o.Tree = map[string]any{"type": typ, "keys": int64(len(keys))}
 	}
 	w.put(o)
 	if judged != "" {

@@ -151,6 +151,10 @@ type Finding struct {
 	// trouble itself, that explains the whole group.
 	leads []status.ID
 
+	// aside says that it deserves a look, and keeps nothing from Current: it
+	// explains nothing and blocks nothing.
+	aside bool
+
 	told  bool   // it quotes a log
 	echo  bool   // a symptom that is not worth a word where nothing explains it
 	order int    // within one pod: the lower hides the higher of the same container

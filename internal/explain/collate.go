@@ -25,6 +25,7 @@ type group struct {
 	members  []*Finding
 	symptoms []*Finding
 	progress bool       // nothing but ordinary progress
+	aside    bool       // nothing but what deserves a look
 	marked   []*lineage // where it has been noted
 }
 
@@ -202,11 +203,12 @@ func (c *collator) join(f *Finding) *group {
 	}
 	g := c.groups[f.print]
 	if g == nil {
-		g = &group{progress: true}
+		g = &group{progress: true, aside: true}
 		c.groups[f.print] = g
 	}
 	g.members = append(g.members, f)
 	g.progress = g.progress && f.Code == codeProgressing
+	g.aside = g.aside && f.aside
 	f.run = c.run
 	f.groups = append(f.groups[:0:0], g)
 	c.mark(f.entry, g)
@@ -256,6 +258,7 @@ func (c *collator) fold(f *Finding, depth int) []*group {
 			}
 		}
 	}
+	because = slices.DeleteFunc(because, func(g *group) bool { return g.aside })
 	// Ordinary progress beneath explains ordinary progress, not a failure.
 	if f.Code != codeProgressing {
 		because = slices.DeleteFunc(because, func(g *group) bool { return g.progress })
@@ -384,6 +387,9 @@ func (c *collator) cause(g *group) (Cause, *Finding, bool) {
 			return
 		}
 		reached = true
+		if g.aside {
+			return
+		}
 		if c.s.Assessment != nil {
 			if a, ok := c.s.Assessment(id); ok && a.Status == status.Current {
 				return

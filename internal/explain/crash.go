@@ -218,6 +218,7 @@ func (l *look) crash(c *status.Container, t *status.ContainerState, which string
 		f.told = true
 		f.prove(l.o.ID, "log:"+c.Name, said.line)
 	}
+	l.policies(f, said.line)
 	if said.unseen != "" {
 		f.Missing = append(f.Missing, "the log of "+c.Name+" ("+said.unseen+")")
 	}

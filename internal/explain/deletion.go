@@ -20,6 +20,9 @@ func finalizers(l *look) {
 	if o.Claim != nil && slices.Contains(o.Finalizers, "kubernetes.io/pvc-protection") {
 		return // claimDeleting has it
 	}
+	if slices.ContainsFunc(l.found, func(f *Finding) bool { return f.Code == "EvictionBlocked" }) {
+		return // whoever set the finalizer is at work, and says what on
+	}
 	fin := o.Finalizers[0]
 	for _, x := range o.Finalizers {
 		if x != "foregroundDeletion" && x != "orphan" {

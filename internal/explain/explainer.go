@@ -116,7 +116,7 @@ func (l *look) detect() {
 			}
 		}
 	}
-	if !fine && len(l.found) == 0 {
+	if !fine && !slices.ContainsFunc(l.found, func(f *Finding) bool { return !f.aside }) {
 		fallback(l)
 	}
 }

@@ -41,6 +41,7 @@ func job(l *look) {
 	for _, p := range l.pods(l.o.ID) {
 		l.sidecarHolds(p)
 	}
+	l.replaces(j)
 }
 
 // jobFailed is A24 to A26.

@@ -108,6 +108,7 @@ func (l *look) initRuns(c *status.Container) {
 		f.prove(l.o.ID, "log:"+c.Name, said.line)
 		f.Title += ": " + said.line
 		f.leads = l.services(said.line)
+		l.policies(f, said.line)
 	}
 }
 

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -8,7 +9,7 @@ import (
 )
 
 // A31 to A35: autoscalers and disruption budgets. A budget that allows no
-// disruption blocks no rollout, and is no cause.
+// disruption blocks no rollout, and by itself is no cause; see evicting.
 
 func autoscaler(l *look) {
 	if x := l.o.Condition("AbleToScale"); x != nil && x.Status == "False" {
@@ -30,6 +31,7 @@ func autoscaler(l *look) {
 	if x == nil || x.Status != "False" {
 		if y := l.o.Condition("ScalingLimited"); y != nil && y.Status == "True" && y.Reason == "TooManyReplicas" {
 			f := l.find("ScaleLimited")
+			f.aside = true
 			f.Title = "wants more replicas than maxReplicas allows"
 			f.Since = y.LastTransitionTime
 			f.proveCondition(l.o.ID, y)
@@ -77,6 +79,34 @@ func autoscaler(l *look) {
 	}
 }
 
+// contested is A33: an autoscaler has set the replicas, and the manifest sets them,
+// too. All is well until the manifest is applied again. Only kubectl's own record of
+// what it applied tells so; whoever applies on the server's side owns the field or
+// does not.
+func contested(l *look) {
+	w := l.o.Workload
+	if w == nil || w.Scaled == nil || !l.o.Deleted.IsZero() || w.Scaled.Manifest == w.Replicas.Or(1) {
+		return
+	}
+	by := ""
+	switch w.Scaled.By {
+	case "kube-controller-manager":
+		by = "an autoscaler"
+	case "keda", "keda-operator":
+		by = "KEDA"
+	default:
+		return // a person, perhaps: what kubectl scale is for
+	}
+	f := l.find("ReplicasContested")
+	f.aside = true
+	f.Title = fmt.Sprintf("%s has set its replicas to %d, and its manifest says %d: the next apply sets them back", by, w.Replicas.Or(1), w.Scaled.Manifest)
+	f.Since = l.o.Changed
+	l.proof(f, "spec.replicas", fmt.Sprint(w.Replicas.Or(1)))
+	l.proof(f, "metadata.managedFields["+w.Scaled.By+"].subresource", "scale")
+	l.proof(f, "metadata.annotations[kubectl.kubernetes.io/last-applied-configuration].spec.replicas", fmt.Sprint(w.Scaled.Manifest))
+	f.Next = []string{l.kubectl("get", "horizontalpodautoscalers")}
+}
+
 func disruptionBudget(l *look) {
 	if e, ok := l.event(l.o.ID, "MultiplePodDisruptionBudgets", "CalculateExpectedPodCountFailed", "UnmanagedPods"); ok {
 		f := l.find("BudgetIneffective")
@@ -94,6 +124,7 @@ func disruptionBudget(l *look) {
 		return
 	}
 	f := l.find("BudgetIneffective")
+	f.aside = true
 	f.Title = "selects no pods, and so protects none"
 	if l.o.Int("status", "currentHealthy").V > 0 {
 		f.Title = "selects pods that no controller owns, and so protects none"

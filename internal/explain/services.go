@@ -14,8 +14,8 @@ import (
 // Table G of the catalogue: Services, Ingresses, Gateways and their routes.
 // Only EndpointSlices are read: an Endpoints object is empty both for a
 // selector that matches nothing and for a port name that nobody has.
-// A NetworkPolicy is never called a cause, nor is a port number that no
-// container declares: neither follows from API objects.
+// A NetworkPolicy is never called a cause (see policies.go), and a port number that
+// no container declares is a hint: neither follows from API objects.
 
 func service(l *look) {
 	s := l.o.Service
@@ -93,6 +93,7 @@ func service(l *look) {
 	switch {
 	case ready > 0:
 		l.namedPorts(s, slices_, ports)
+		l.numberedPorts(s, slices_)
 	case total == 0 && len(s.Selector.Match) > 0:
 		l.noEndpoints(s, slices_[0], created)
 	case total == 0:
@@ -253,47 +254,6 @@ func (l *look) nearValue(f *Finding, match []status.Label, pods []*status.Object
 	}
 }
 
-// namedPorts is G3: endpoints are ready, but no port of theirs has the name
-// that the Service wants.
-func (l *look) namedPorts(s *status.Service, slices_ []*status.Object, ports map[string]bool) {
-	for _, p := range s.Ports {
-		if _, err := strconv.Atoi(p.Target); err == nil || p.Target == "" || ports[p.Name] {
-			continue
-		}
-		f := l.find("PortNameMissing")
-		f.Key = p.Target
-		f.Since = slices_[0].Changed
-		f.Title = fmt.Sprintf("targetPort %q is no port name of its pods", p.Target)
-		f.Changed = l.respec("spec.ports")
-		l.proof(f, "spec.ports["+p.Name+"].targetPort", p.Target)
-		f.prove(slices_[0].ID, "ports", "")
-		for i := range slices_[0].Endpoints.Endpoints {
-			e := &slices_[0].Endpoints.Endpoints[i]
-			pod := l.knownObject(e.Target)
-			if pod == nil || pod.Pod == nil {
-				continue
-			}
-			var have []string
-			for _, c := range pod.Pod.Containers {
-				for _, q := range c.Ports {
-					if q.Name != "" && !slices.Contains(have, q.Name) {
-						have = append(have, q.Name)
-					}
-				}
-			}
-			f.prove(pod.ID, "spec.containers[*].ports[*].name", strings.Join(have, ","))
-			if len(have) > 0 {
-				f.Title += " (they have " + names(have, 4) + ")"
-			} else {
-				f.Title += " (they name none)"
-			}
-			break
-		}
-		f.Next = []string{l.kubectl("get", "endpointslices", "-l", "kubernetes.io/service-name="+l.o.Name, "-o", "yaml")}
-		return
-	}
-}
-
 func ingress(l *look) {
 	if !l.o.Deleted.IsZero() {
 		return
@@ -328,23 +288,17 @@ func ingress(l *look) {
 		}
 	}
 	l.backends()
-	for _, r := range edges.References(o) {
-		if r.To.Kind != "Secret" || !l.absentOrAsk(r.To) {
-			continue
+	l.certificates()
+	var behind []status.ID // its Services
+	for _, f := range l.found {
+		if f.echo {
+			behind = append(behind, f.Because...)
 		}
-		f := l.find("TLSSecretMissing")
-		f.Title = "TLS Secret " + r.To.Name + " does not exist"
-		f.Key = r.To.Name
-		f.Since = o.Created
-		f.Certainty = Likely
-		f.prove(r.To, "", "does not exist")
-		l.proof(f, r.Role, r.To.Name)
-		f.Because = l.makers(r.To.Name)
-		f.Symptom = len(f.Because) > 0
-		f.Next = []string{l.kubectl("get", "secret", r.To.Name)}
 	}
-	if len(l.found) == 0 && len(o.List("status", "loadBalancer", "ingress")) == 0 && l.known && l.a.Status != status.Current {
+	if !slices.ContainsFunc(l.found, func(f *Finding) bool { return !f.echo && !f.aside }) &&
+		len(o.List("status", "loadBalancer", "ingress")) == 0 && l.known && l.a.Status != status.Current {
 		f := l.find("IngressAddressPending")
+		f.Because, f.Symptom = behind, true
 		f.Title = "waits for an address from its controller"
 		if l.older(o.Created, 2*time.Minute) {
 			f.Title = "has no address: no controller for class " + class + " has reacted"

@@ -139,6 +139,7 @@ func deployment(l *look) {
 	}
 	if len(l.found) == 0 {
 		l.oldPods(w, want)
+		l.recreates(w, want)
 	}
 	if len(l.found) == 0 {
 		l.minReady(l.o.ID, w, want)
@@ -258,7 +259,8 @@ func statefulSet(l *look) {
 			break
 		}
 	}
-	if ordered && w.Strategy != "OnDelete" && lowest >= 0 && l.trap(w, lowest, byOrdinal[lowest]) {
+	l.recreates(w, want)
+	if ordered && w.Strategy != "OnDelete" && w.Strategy != "Recreate" && lowest >= 0 && l.trap(w, lowest, byOrdinal[lowest]) {
 		return
 	}
 	if w.Strategy == "OnDelete" {

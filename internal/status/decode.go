@@ -79,6 +79,8 @@ type decoder struct {
 	changed  time.Time
 	written  time.Time
 	managed  deferred   // metadata.managedFields
+	scaled   bool       // somebody wrote through the scale subresource
+	applied  int        // where what kubectl applied last stands
 	placed   []deferred // what the scheduler obeys
 	status   bool       // there is a status with something in it
 	demand   demand
@@ -470,19 +472,26 @@ func (d *decoder) metadata(key []byte) {
 		o.Labels = d.labels(nil)
 	case "annotations":
 		o.Annotations = d.labels(func(key []byte, n int) bool {
+			if o.Workload != nil && string(key) == lastApplied {
+				d.applied = d.i - n - 2
+			}
 			return KeepAnnotation(o.Group, o.Kind, string(key), n)
 		})
 	case "managedFields":
 		d.managed = deferred{key, d.i}
 		d.array(func(int) {
 			d.object(func(key []byte) {
-				if string(key) == "time" {
+				switch string(key) {
+				case "time":
 					at := d.when()
 					d.touched(at)
 					d.written = newest(d.written, at)
-					return
+				case "subresource":
+					name, _ := d.bytes()
+					d.scaled = d.scaled || string(name) == "scale"
+				default:
+					d.skip()
 				}
-				d.skip()
 			})
 		})
 	default:
@@ -561,10 +570,13 @@ func sortLabels(list []Label) []Label {
 // take together; that escapes may double it in JSON is allowed for.
 const maxAnnotation = 2 * 256 << 10
 
+// lastApplied is where kubectl apply keeps what it was given.
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
 // KeepAnnotation reports whether an annotation is worth keeping, by its key and
 // the length of its value. Every decoder asks it, so that they agree.
 func KeepAnnotation(group, kind, key string, length int) bool {
-	if key == "kubectl.kubernetes.io/last-applied-configuration" {
+	if key == lastApplied {
 		return false
 	}
 	if kind == "Pod" && group == "" {
@@ -603,7 +615,6 @@ var metadataKinds = map[string]bool{
 	"rbac.authorization.k8s.io/ClusterRoleBinding": true,
 	"scheduling.k8s.io/PriorityClass":              true,
 	"node.k8s.io/RuntimeClass":                     true,
-	"networking.k8s.io/NetworkPolicy":              true,
 	"apps/ControllerRevision":                      true,
 }
 
@@ -622,6 +633,9 @@ func (d *decoder) finish() {
 	}
 	if w := o.Workload; w != nil {
 		w.Revision, _ = o.Annotation("deployment.kubernetes.io/revision")
+		if d.scaled && d.applied > 0 {
+			d.scaler()
+		}
 	}
 	if text, ok := o.Annotation(scalingConditions); ok && len(o.Conditions) == 0 && o.GroupKind() == "autoscaling/HorizontalPodAutoscaler" {
 		o.Conditions = annotatedConditions(text)

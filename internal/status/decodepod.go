@@ -201,6 +201,8 @@ func (d *decoder) volume() {
 			d.use("ConfigMap")
 		case "secret":
 			d.use("Secret")
+		case "csi":
+			d.within("nodePublishSecretRef", func() { d.use("Secret") })
 		case "ephemeral":
 			ephemeral = true
 			d.skip()

@@ -1,6 +1,10 @@
 package status
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+	"time"
+)
 
 func (d *decoder) workloadSpec(key []byte) {
 	w := d.o.Workload
@@ -160,6 +164,8 @@ func (d *decoder) workloadStatus(key []byte) {
 		w.Desired = d.integer()
 	case "unavailableReplicas", "numberUnavailable":
 		w.Unavailable = d.integer()
+	case "terminatingReplicas":
+		w.Terminating = d.integer()
 	case "numberMisscheduled":
 		w.Misscheduled = d.integer()
 	case "currentRevision":
@@ -168,6 +174,61 @@ func (d *decoder) workloadStatus(key []byte) {
 		w.UpdateRevision = d.word()
 	default:
 		d.skip()
+	}
+}
+
+// scaler reads who has scaled the workload, and the replicas of the manifest that
+// kubectl applied last. Nothing else of the manifest is looked at.
+func (d *decoder) scaler() {
+	d.i = d.applied
+	var manifest Int
+	text, _ := d.bytes()
+	// It is a person's text: what is wrong with it is no flaw of the object.
+	r := reader{b: bytes.Clone(text), o: &Object{}}
+	if r.peek() == '{' {
+		r.object(func(key []byte) {
+			if string(key) != "spec" || r.peek() != '{' {
+				r.skip()
+				return
+			}
+			r.object(func(key []byte) {
+				if string(key) != "replicas" {
+					r.skip()
+					return
+				}
+				manifest = r.integer()
+			})
+		})
+	}
+	if r.err != nil || !manifest.Set {
+		return
+	}
+	s := Scaled{Manifest: manifest.V}
+	var newest time.Time
+	d.i = d.managed.start
+	d.array(func(int) {
+		var manager string
+		var at time.Time
+		scale := false
+		d.object(func(key []byte) {
+			switch string(key) {
+			case "manager":
+				manager = d.word()
+			case "subresource":
+				name, _ := d.bytes()
+				scale = string(name) == "scale"
+			case "time":
+				at = d.when()
+			default:
+				d.skip()
+			}
+		})
+		if scale && !at.Before(newest) {
+			s.By, newest = manager, at
+		}
+	})
+	if s.By != "" {
+		d.o.Workload.Scaled = &s
 	}
 }
 
@@ -192,6 +253,8 @@ func (d *decoder) jobSpec(key []byte) {
 		if j.ManagedBy = d.word(); j.ManagedBy == "kubernetes.io/job-controller" {
 			j.ManagedBy = ""
 		}
+	case "podReplacementPolicy":
+		j.Replacement = d.word()
 	case "selector":
 		j.Selector = d.selector()
 	case "template":

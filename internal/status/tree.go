@@ -98,11 +98,12 @@ func keepFor(group, kind string, extra []Keep) *keepNode {
 // builtinKeeps is what the readers of built-in kinds and the edges between
 // them need.
 var builtinKeeps = []Keep{
-	{"networking.k8s.io", "Ingress", []string{"spec.defaultBackend", "spec.rules.host", "spec.rules.http.paths.path", "spec.rules.http.paths.backend", "spec.tls.secretName"}},
+	{"networking.k8s.io", "Ingress", []string{"spec.defaultBackend", "spec.rules.host", "spec.rules.http.paths.path", "spec.rules.http.paths.backend", "spec.tls.secretName", "spec.tls.hosts"}},
 	{"extensions", "Ingress", []string{"spec.backend", "spec.rules.http.paths.backend", "spec.tls.secretName"}},
+	{"networking.k8s.io", "NetworkPolicy", []string{"spec.podSelector", "spec.policyTypes"}},
 	{"networking.k8s.io", "IngressClass", []string{"spec.parameters"}},
 	{"gateway.networking.k8s.io", "", []string{"spec.parentRefs", "spec.rules.backendRefs", "spec.targetRefs", "spec.listeners.name", "spec.listeners.port", "spec.listeners.protocol", "spec.listeners.hostname", "spec.listeners.tls", "spec.hostnames"}},
-	{"", "PersistentVolume", []string{"spec.claimRef", "spec.csi.driver", "spec.capacity", "spec.nodeAffinity.required.nodeSelectorTerms.matchExpressions"}},
+	{"", "PersistentVolume", []string{"spec.claimRef", "spec.csi.driver", "spec.csi.controllerPublishSecretRef", "spec.csi.nodeStageSecretRef", "spec.csi.nodePublishSecretRef", "spec.csi.controllerExpandSecretRef", "spec.csi.nodeExpandSecretRef", "spec.capacity", "spec.nodeAffinity.required.nodeSelectorTerms.matchExpressions"}},
 	{"storage.k8s.io", "VolumeAttachment", []string{"spec.source"}},
 	{"storage.k8s.io", "StorageClass", []string{"allowVolumeExpansion"}},
 	{"autoscaling", "HorizontalPodAutoscaler", []string{"spec.scaleTargetRef", "spec.metrics.type"}},
@@ -269,7 +270,7 @@ func (d *decoder) whole() {
 				name := Intern(key)
 				meta[name] = r.tree(keepAll, 2)
 				if notes, ok := meta["annotations"].(map[string]any); ok {
-					delete(notes, "kubectl.kubernetes.io/last-applied-configuration")
+					delete(notes, lastApplied)
 				}
 			})
 			tree["metadata"] = meta

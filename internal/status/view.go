@@ -200,8 +200,19 @@ type Workload struct {
 	StatusReplicas, Updated, Ready, Available Int
 	Current, FullyLabeled, Desired            Int
 	Unavailable, Misscheduled                 Int
+	Terminating                               Int    // terminatingReplicas: pods that are on their way out
 	CurrentRevision, UpdateRevision           string // StatefulSet
 	Revision                                  string // annotation deployment.kubernetes.io/revision
+
+	Scaled *Scaled // nil unless the replicas are written by two
+}
+
+// Scaled is who last wrote a workload's replicas through the scale subresource, as
+// metadata.managedFields tell, beside the replicas in the manifest that kubectl
+// applied last.
+type Scaled struct {
+	By       string
+	Manifest int64
 }
 
 // Image is a container of a pod template and its image. Memory is its memory
@@ -229,6 +240,7 @@ type Job struct {
 	Suspend                                bool
 	Mode                                   string // completionMode
 	ManagedBy                              string // who runs it, where that is not the job controller
+	Replacement                            string // podReplacementPolicy
 	Active, Succeeded, Failed, Ready       Int
 	Terminating                            Int
 	FailedIndexes, CompletedIndexes        string

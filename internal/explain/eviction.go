@@ -1,0 +1,93 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// evicting is A34: a node is being emptied, and a disruption budget lets no pod go.
+// Such a budget blocks nothing else, so this is said only where somebody who drains
+// says it himself: Cluster API in a condition of the Machine, Karpenter in an event
+// about the NodeClaim or the Node that it deletes. What kubectl drain waits for is
+// on nobody's record.
+func evicting(l *look) {
+	if l.o.Deleted.IsZero() && l.o.GroupKind() != "cluster.x-k8s.io/Machine" {
+		return
+	}
+	for i := range l.o.Conditions {
+		x := &l.o.Conditions[i]
+		// The eviction API's words (kubernetes pkg/registry/core/pod/storage,
+		// v1.36), as Cluster API quotes them (internal/controllers/machine/drain,
+		// v1.11).
+		name := between(x.Message, "The disruption budget ", " needs ")
+		if name == "" {
+			continue
+		}
+		// "Pod shop/web-0: cannot evict …", "Pods shop/web-0, shop/web-1: …"
+		before, _, _ := strings.Cut(x.Message, ": cannot evict pod")
+		pods := strings.Fields(before)
+		if len(pods) == 0 {
+			continue
+		}
+		namespace, _, ok := strings.Cut(pods[len(pods)-1], "/")
+		if !ok {
+			continue
+		}
+		f := l.blocked(status.ID{Group: "policy", Kind: "PodDisruptionBudget", Namespace: namespace, Name: name})
+		f.Since = x.LastTransitionTime
+		f.proveCondition(l.o.ID, x)
+		return
+	}
+	// Karpenter's words (pkg/controllers/disruption/events and
+	// node/termination/terminator/events, v1.8).
+	if e, ok := l.event(l.o.ID, "FailedDraining", "DisruptionBlocked"); ok {
+		where := between(e.Message, "PodDisruptionBudget=[", "]")
+		if where == "" {
+			where = between(e.Message, `PDB "`, `"`)
+		}
+		namespace, name, ok := strings.Cut(where, "/")
+		if !ok {
+			return
+		}
+		f := l.blocked(status.ID{Group: "policy", Kind: "PodDisruptionBudget", Namespace: namespace, Name: name})
+		f.Since = e.First
+		f.proveEvent(e)
+	}
+}
+
+func (l *look) blocked(id status.ID) *Finding {
+	f := l.find("EvictionBlocked")
+	f.Subject = Subject{ID: id}
+	f.Key, f.Shared = id.Namespace+"/"+id.Name, true // it stops every node's drain
+	f.Title = "PodDisruptionBudget " + id.Namespace + "/" + id.Name + " lets no pod be evicted, so its node cannot be emptied"
+	f.Next = []string{command(id.Namespace, "describe", "poddisruptionbudget", id.Name)}
+	b := l.object(id)
+	if b == nil {
+		if why := l.hidden(id.Group, id.Kind, id.Namespace); why != "" {
+			f.Missing = append(f.Missing, "disruption budgets in "+id.Namespace+" ("+why+")")
+		}
+		f.Certainty = Likely
+		return f
+	}
+	allowed, healthy := b.Int("status", "disruptionsAllowed"), b.Int("status", "currentHealthy").V
+	desired, expected := b.Int("status", "desiredHealthy").V, b.Int("status", "expectedPods").V
+	f.prove(id, "status.disruptionsAllowed", fmt.Sprint(allowed.V))
+	f.prove(id, "status.currentHealthy", fmt.Sprint(healthy))
+	f.prove(id, "status.desiredHealthy", fmt.Sprint(desired))
+	switch {
+	case allowed.V > 0:
+		f.Class = Waits
+		f.Title = "PodDisruptionBudget " + id.Namespace + "/" + id.Name + " has held the eviction of pods up, and allows it again"
+	case desired >= expected && expected > 0:
+		f.Title += fmt.Sprintf(": it wants all of its %s healthy, always", plural(int(expected), "pod"))
+	case healthy < desired:
+		f.Class = Retries
+		f.Title += fmt.Sprintf(": %s, and it wants %d", plural(int(healthy), "healthy pod"), desired)
+	default:
+		f.Class = Retries
+		f.Title += fmt.Sprintf(": it wants %d of its %s healthy, and no more are", desired, plural(int(expected), "pod"))
+	}
+	return f
+}

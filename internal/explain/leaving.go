@@ -1,0 +1,94 @@
+package explain
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// A19: whoever may not make a pod before an older one has ended waits for it, and
+// the pod tells how long: a Deployment or StatefulSet with the strategy Recreate, a
+// Job with podReplacementPolicy Failed (kubernetes pkg/controller/deployment,
+// recreate.go, and pkg/controller/job, v1.36; the StatefulSet's is alpha in v1.37).
+
+// recreates is A19 of a Deployment or a StatefulSet.
+func (l *look) recreates(w *status.Workload, want int64) {
+	if w.Strategy != "Recreate" || w.Updated.Or(0) >= want || w.Terminating.Set && w.Terminating.V == 0 {
+		return
+	}
+	n := newest(l.children(l.o.ID))
+	var pods []*status.Object
+	for _, c := range l.children(l.o.ID) {
+		switch {
+		case c.Kind == "ReplicaSet" && c.Workload != nil && (c != n || c.Workload.Replicas.Or(1) == 0):
+			pods = append(pods, leaving(l.children(c.ID))...)
+		case c.Pod != nil:
+			if h, _ := c.Label("controller-revision-hash"); h != w.UpdateRevision {
+				pods = append(pods, leaving([]*status.Object{c})...)
+			}
+		}
+	}
+	count := max(int(w.Terminating.V), len(pods))
+	if count == 0 {
+		return
+	}
+	f := l.find("OldPodsRemain")
+	f.Title = "waits for " + plural(count, "pod") + " of the previous revision to end before it makes new ones (strategy Recreate)"
+	l.proof(f, "spec.strategy.type", w.Strategy)
+	if w.Terminating.Set {
+		l.proof(f, "status.terminatingReplicas", fmt.Sprint(w.Terminating.V))
+	}
+	l.awaits(f, pods)
+}
+
+// replaces is A19 of a Job.
+func (l *look) replaces(j *status.Job) {
+	if j.Replacement != "Failed" || j.Terminating.Or(0) == 0 || j.Active.Or(0) >= j.Parallelism.Or(1) {
+		return
+	}
+	f := l.find("OldPodsRemain")
+	f.Title = "waits for " + plural(int(j.Terminating.V), "pod") + " to end before it makes the next (podReplacementPolicy Failed)"
+	l.proof(f, "spec.podReplacementPolicy", j.Replacement)
+	l.proof(f, "status.terminating", fmt.Sprint(j.Terminating.V))
+	l.awaits(f, leaving(l.children(l.o.ID)))
+}
+
+// leaving are the pods that are being deleted and have not ended.
+func leaving(list []*status.Object) []*status.Object {
+	var out []*status.Object
+	for _, p := range list {
+		if p.Pod != nil && !p.Deleted.IsZero() && p.Pod.Phase != "Succeeded" && p.Pod.Phase != "Failed" {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// awaits says until when pods that end are waited for. One that should have ended
+// is the cause itself.
+func (l *look) awaits(f *Finding, pods []*status.Object) {
+	f.Since = l.o.Changed
+	for _, p := range pods {
+		if len(f.Absorbs) == MaxObjects {
+			break
+		}
+		began := p.Deleted.Add(-time.Duration(p.Pod.GracePeriod.Or(0)) * time.Second)
+		if began.Before(f.Since) {
+			f.Since = began
+		}
+		f.prove(p.ID, "metadata.deletionTimestamp", stamp(p.Deleted))
+		if l.older(p.Deleted, 5*time.Second) || len(p.Finalizers) > 0 {
+			f.Symptom, f.Because = true, append(f.Because, p.ID)
+			continue
+		}
+		f.Absorbs = append(f.Absorbs, p.ID)
+		if p.Deleted.After(l.now()) && p.Deleted.After(f.Until) {
+			f.Until, f.UntilWhat = p.Deleted, "the grace period ends"
+		}
+	}
+	if f.Symptom {
+		f.Absorbs, f.Until, f.UntilWhat = nil, time.Time{}, ""
+	}
+	f.Next = []string{l.kubectl("get", "pods")}
+}

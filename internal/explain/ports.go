@@ -1,0 +1,113 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// The ports of a Service against those of its pods: G3 and G4.
+
+// namedPorts is G3: endpoints are ready, but no port of theirs has the name
+// that the Service wants.
+func (l *look) namedPorts(s *status.Service, slices_ []*status.Object, ports map[string]bool) {
+	for _, p := range s.Ports {
+		if _, err := strconv.Atoi(p.Target); err == nil || p.Target == "" || ports[p.Name] {
+			continue
+		}
+		f := l.find("PortNameMissing")
+		f.Key = p.Target
+		f.Since = slices_[0].Changed
+		f.Title = fmt.Sprintf("targetPort %q is no port name of its pods", p.Target)
+		f.Changed = l.respec("spec.ports")
+		l.proof(f, "spec.ports["+p.Name+"].targetPort", p.Target)
+		f.prove(slices_[0].ID, "ports", "")
+		if pod := l.somePod(slices_); pod != nil {
+			var have []string
+			for _, c := range pod.Pod.Containers {
+				for _, q := range c.Ports {
+					if q.Name != "" && !slices.Contains(have, q.Name) {
+						have = append(have, q.Name)
+					}
+				}
+			}
+			f.prove(pod.ID, "spec.containers[*].ports[*].name", strings.Join(have, ","))
+			if len(have) > 0 {
+				f.Title += " (they have " + names(have, 4) + ")"
+			} else {
+				f.Title += " (they name none)"
+			}
+		}
+		f.Next = []string{l.kubectl("get", "endpointslices", "-l", "kubernetes.io/service-name="+l.o.Name, "-o", "yaml")}
+		return
+	}
+}
+
+// numberedPorts is G4: a number that no container declares. A declaration opens
+// nothing and its lack closes nothing, so this is a hint, and only where the pods
+// do declare ports and no probe asks for that one.
+func (l *look) numberedPorts(s *status.Service, slices_ []*status.Object) {
+	named := func(p status.Port) bool { _, err := strconv.Atoi(p.Target); return p.Target != "" && err != nil }
+	if !slices.ContainsFunc(s.Ports, func(p status.Port) bool { return !named(p) }) {
+		return
+	}
+	pod := l.somePod(slices_)
+	if pod == nil {
+		return
+	}
+	var declared []string
+	probed := map[string]bool{}
+	for i := range pod.Pod.Containers {
+		c := &pod.Pod.Containers[i]
+		if c.Kind != status.MainContainer && c.Kind != status.SidecarContainer {
+			continue
+		}
+		for _, q := range c.Ports {
+			declared = append(declared, strconv.Itoa(int(q.Number)))
+		}
+		for _, p := range [...]*status.Probe{c.Probes.Startup, c.Probes.Readiness, c.Probes.Liveness} {
+			if p != nil {
+				_, port, _ := strings.Cut(p.What, ":")
+				port, _, _ = strings.Cut(port, "/")
+				probed[port] = true
+			}
+		}
+	}
+	if len(declared) == 0 {
+		return
+	}
+	for _, p := range s.Ports {
+		want := p.Target
+		if want == "" {
+			want = strconv.Itoa(int(p.Number))
+		}
+		if named(p) || slices.Contains(declared, want) || probed[want] {
+			continue
+		}
+		f := l.find("PortNotDeclared")
+		f.Certainty, f.aside = Possible, true
+		f.Key = want
+		f.Since = slices_[0].Changed
+		f.Title = fmt.Sprintf("no container of its pods declares targetPort %s (they declare %s): a hint, they may listen all the same", want, names(slices.Compact(declared), 4))
+		f.Changed = l.respec("spec.ports")
+		l.proof(f, "spec.ports["+p.Name+"].targetPort", want)
+		f.prove(pod.ID, "spec.containers[*].ports[*].containerPort", strings.Join(declared, ","))
+		f.Next = []string{l.kubectl("port-forward", "pod/"+pod.Name, want)}
+		return
+	}
+}
+
+// somePod is one of the pods behind a Service, where it is known anyway.
+func (l *look) somePod(list []*status.Object) *status.Object {
+	for _, x := range list {
+		for i := range x.Endpoints.Endpoints {
+			if pod := l.knownObject(x.Endpoints.Endpoints[i].Target); pod != nil && pod.Pod != nil {
+				return pod
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// certificates is G11: the Secrets that an Ingress takes its certificates from.
+// Their data is never read. Of what sort a Secret is, and how many keys it has, is
+// in the table that kubectl prints; for which names its certificate is, cert-manager
+// writes into its annotations.
+func (l *look) certificates() {
+	var seen []string
+	for i, v := range l.o.List("spec", "tls") {
+		t, _ := v.(map[string]any)
+		name, _ := t["secretName"].(string)
+		if name == "" {
+			continue
+		}
+		id := l.id("", "Secret", name)
+		role := fmt.Sprintf("spec.tls[%d].secretName", i)
+		fresh := !slices.Contains(seen, name)
+		seen = append(seen, name)
+		secret := l.object(id)
+		if secret == nil {
+			if fresh && (l.absent(id) || l.missingOf(id)) {
+				f := l.find("TLSSecretMissing")
+				f.Title = "TLS Secret " + name + " does not exist"
+				f.Certainty = Likely
+				f.prove(id, "", "does not exist")
+				l.ofSecret(f, name, role)
+			}
+			continue
+		}
+		if fresh {
+			l.secretType(secret, role)
+		}
+		hosts, _ := t["hosts"].([]any)
+		l.secretHosts(secret, hosts, i)
+	}
+}
+
+// ofSecret fills in what findings about a TLS Secret have in common.
+func (l *look) ofSecret(f *Finding, name, role string) {
+	f.Key += name
+	f.Since = l.o.Created
+	l.proof(f, role, name)
+	f.Because = l.makers(name)
+	f.Symptom = len(f.Because) > 0
+	f.Next = []string{l.kubectl("get", "secret", name)}
+}
+
+// notTLS are the types of Secrets that hold something else by their own rules.
+var notTLS = []string{
+	"kubernetes.io/service-account-token", "kubernetes.io/dockercfg", "kubernetes.io/dockerconfigjson",
+	"kubernetes.io/basic-auth", "kubernetes.io/ssh-auth", "bootstrap.kubernetes.io/token", "helm.sh/release.v1",
+}
+
+func (l *look) secretType(secret *status.Object, role string) {
+	typ := secret.Str("type")
+	if typ == "" {
+		l.need(Need{ID: secret.ID}) // only its metadata is known
+		return
+	}
+	if typ == "kubernetes.io/tls" {
+		return // the API server has seen to it that there are a certificate and a key
+	}
+	f := l.find("TLSSecretInvalid")
+	keys := secret.Int("keys")
+	switch {
+	case slices.Contains(notTLS, typ) || keys.Set && keys.V < 2:
+		f.Title = "TLS Secret " + secret.Name + " holds no certificate with its key: it is of type " + typ
+		if keys.Set && keys.V < 2 {
+			f.Title += " and has " + plural(int(keys.V), "key")
+		}
+	default:
+		// Many controllers look for tls.crt and tls.key whatever the type.
+		f.Class, f.Certainty, f.aside = Waits, Possible, true
+		f.Title = "TLS Secret " + secret.Name + " is of type " + typ + ", not kubernetes.io/tls: whether it holds tls.crt and tls.key is not known"
+	}
+	f.prove(secret.ID, "type", typ)
+	if keys.Set {
+		f.prove(secret.ID, "data", plural(int(keys.V), "key"))
+	}
+	f.Key = "type "
+	l.ofSecret(f, secret.Name, role)
+}
+
+// secretHosts compares the hosts that are to be served with the names that
+// cert-manager says the certificate is for.
+func (l *look) secretHosts(secret *status.Object, hosts []any, i int) {
+	const altNames = "cert-manager.io/alt-names"
+	have, ok := secret.Annotation(altNames)
+	if !ok || have == "" {
+		return
+	}
+	list := strings.Split(have, ",")
+	var missing []string
+	for _, h := range hosts {
+		host, _ := h.(string)
+		if host != "" && !slices.ContainsFunc(list, func(name string) bool { return covers(strings.TrimSpace(name), host) }) && !slices.Contains(missing, host) {
+			missing = append(missing, host)
+		}
+	}
+	if len(missing) == 0 {
+		return
+	}
+	f := l.find("TLSSecretInvalid")
+	f.Certainty = Likely
+	f.Title = "the certificate in TLS Secret " + secret.Name + " is not for " + names(missing, 3) + " (it is for " + names(list, 3) + ")"
+	f.prove(secret.ID, "metadata.annotations["+altNames+"]", have)
+	l.proof(f, fmt.Sprintf("spec.tls[%d].hosts", i), strings.Join(missing, ","))
+	f.Key = "hosts " + strings.Join(missing, " ") + " "
+	l.ofSecret(f, secret.Name, fmt.Sprintf("spec.tls[%d].secretName", i))
+}
+
+// covers reports whether a certificate's name is good for a host: the same name, or
+// a wildcard for its first label.
+func covers(name, host string) bool {
+	if strings.EqualFold(name, host) {
+		return true
+	}
+	parent, ok := strings.CutPrefix(name, "*")
+	if !ok || len(host) < len(parent) {
+		return false
+	}
+	first := host[:len(host)-len(parent)]
+	return strings.EqualFold(host[len(first):], parent) && first != "" && !strings.Contains(first, ".")
+}

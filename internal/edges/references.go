@@ -107,6 +107,9 @@ func (r *refs) tree() {
 		if d := o.Str("spec", "csi", "driver"); d != "" {
 			r.cluster("storage.k8s.io", "CSIDriver", d, "spec.csi.driver")
 		}
+		for _, key := range [...]string{"controllerPublishSecretRef", "nodeStageSecretRef", "nodePublishSecretRef", "controllerExpandSecretRef", "nodeExpandSecretRef"} {
+			r.typedIn(o.Map("spec", "csi", key), "", "Secret", "spec.csi."+key)
+		}
 	case "Node":
 		r.cluster("storage.k8s.io", "CSINode", o.Name, "metadata.name")
 		if p, ok := o.Label("karpenter.sh/nodepool"); ok {

@@ -81,6 +81,16 @@ func TestReferences(t *testing.T) {
 			[]string{"PersistentVolumeClaim a/data", "storage.k8s.io/StorageClass /fast", "storage.k8s.io/CSIDriver /csi.lab.io"},
 		},
 		{
+			"a volume names its driver's secrets, in their namespaces",
+			`{"apiVersion":"v1","kind":"PersistentVolume","metadata":{"name":"pv"},"spec":{"csi":{"driver":"csi.lab.io","nodeStageSecretRef":{"namespace":"sys","name":"stage"},"nodePublishSecretRef":{"namespace":"a","name":"mount"}}}}`,
+			[]string{"storage.k8s.io/CSIDriver /csi.lab.io", "Secret sys/stage", "Secret a/mount"},
+		},
+		{
+			"a pod names the secret that its driver mounts with",
+			`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"a"},"spec":{"containers":[{"name":"c"}],"volumes":[{"name":"v","csi":{"driver":"csi.lab.io","nodePublishSecretRef":{"name":"mount"}}}]}}`,
+			[]string{"Secret a/mount"},
+		},
+		{
 			"an attachment names its volume and its node",
 			`{"apiVersion":"storage.k8s.io/v1","kind":"VolumeAttachment","metadata":{"name":"x"},"spec":{"nodeName":"n1","source":{"persistentVolumeName":"pv"}}}`,
 			[]string{"PersistentVolume /pv", "Node /n1"},

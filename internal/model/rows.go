@@ -69,6 +69,7 @@ type tree struct {
 	folds    map[RowKey]bool // true: opened, false: closed
 	folding  folding
 	scope    Scoping
+	volumes  bool // what refers to a volume is open, with its references
 	filter   filter
 	group    Grouping
 	sort     Sorting
@@ -95,6 +96,10 @@ func (t *tree) arrangeRows(w *world, force bool) {
 	b.top()
 	t.rows = b.rows
 	t.built, t.stale, t.pending = w.structure, false, b.heldBack
+	if b.volumes != t.volumes {
+		t.volumes = b.volumes
+		w.wantsChanged = true
+	}
 	t.reselect(w)
 }
 

@@ -15,6 +15,7 @@ type builder struct {
 	sel      *node // the selected object, when the user has chosen it
 	held     bool
 	heldBack bool
+	volumes  bool // what refers to a volume is open
 	rows     []rowRef
 	group    string         // the group whose rows are being made
 	plain    bool           // nothing of it goes into a "more" row
@@ -282,6 +283,9 @@ func (b *builder) object(n *node, depth int, guides uint64, last bool) {
 	if r.fold != Opened {
 		return
 	}
+	if b.t.scope == WithReferences && volumeOf(n.obj) != "" {
+		b.volumes = true
+	}
 	if n.reorder || len(n.shown) != len(n.kids) || b.t.stale {
 		n.shown = b.arrange(n.shown, n.kids, &n.reorder)
 	}
@@ -330,7 +334,33 @@ func (b *builder) references(n *node) []rowRef {
 			}
 		}
 	}
+	if v := volumeOf(n.obj); v != "" {
+		// Where it is attached: only the attachment says which volume.
+		list, _ := b.w.list(attachments.Group, attachments.Kind, "")
+		for _, a := range list {
+			if a.Str("spec", "source", "persistentVolumeName") == v && len(out) < mostReferences {
+				add(a.ID)
+			}
+		}
+	}
 	return out
+}
+
+// attachments are what says to which node a volume is attached. They are asked for
+// only while somebody looks at a volume's references.
+var attachments = status.ID{Group: "storage.k8s.io", Kind: "VolumeAttachment"}
+
+// volumeOf is the volume that a claim is bound to, or that an object is.
+func volumeOf(o *status.Object) string {
+	switch {
+	case o == nil:
+		return ""
+	case o.Claim != nil:
+		return o.Claim.Volume
+	case o.GroupKind() == "PersistentVolume":
+		return o.Name
+	}
+	return ""
 }
 
 // mostReferences bounds the rows of what a selector refers to.

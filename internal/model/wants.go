@@ -190,6 +190,9 @@ func (m Model) wantRefs() []status.ID {
 	for id := range m.w.lookers {
 		ids = append(ids, id)
 	}
+	if m.t.volumes {
+		ids = append(ids, attachments)
+	}
 	slices.SortFunc(ids, status.ID.Compare)
 	ids = slices.Compact(ids)
 	return ids[:min(len(ids), refsWanted)]

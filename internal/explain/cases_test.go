@@ -3,6 +3,7 @@ package explain
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -49,6 +50,7 @@ func TestCases(t *testing.T) {
 		t.Fatal("no cases", err)
 	}
 	found, quiet := map[string]bool{}, 0
+	commands := map[string]bool{}
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -60,7 +62,7 @@ func TestCases(t *testing.T) {
 			}
 			name, body, _ := strings.Cut(text, "\n")
 			t.Run(strings.TrimSuffix(filepath.Base(file), ".txt")+"/"+name, func(t *testing.T) {
-				want, ok := runCase(t, body)
+				want, ok := runCase(t, body, commands)
 				if !ok {
 					return
 				}
@@ -74,6 +76,18 @@ func TestCases(t *testing.T) {
 				}
 			})
 		}
+	}
+	// What is offered to be copied, for people to read and for kubectl to take: see
+	// internal/e2e.
+	const list = "testdata/commands.txt"
+	text := strings.Join(slices.Sorted(maps.Keys(commands)), "\n") + "\n"
+	if *update {
+		if err := os.WriteFile(list, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if old, err := os.ReadFile(list); err != nil || string(old) != text {
+		t.Errorf("%s is not what the cases say; run: go test ./internal/explain -update", list)
 	}
 	if quiet < 35 {
 		t.Errorf("only %d cases stay silent: a detector needs a neighbour that must not fire", quiet)
@@ -89,7 +103,8 @@ func TestCases(t *testing.T) {
 
 var caseNow = time.Date(2026, 1, 1, 1, 0, 0, 0, time.UTC)
 
-func runCase(t *testing.T, body string) (want []string, ok bool) {
+// runCase runs one case, and adds the commands that its causes offer.
+func runCase(t *testing.T, body string, commands map[string]bool) (want []string, ok bool) {
 	t.Helper()
 	w := newWorld(caseNow)
 	var roots []status.ID
@@ -202,6 +217,9 @@ func runCase(t *testing.T, body string) (want []string, ok bool) {
 	causes = slices.DeleteFunc(causes, func(c Cause) bool { return c.Code == codeProgressing })
 	for _, c := range causes {
 		check(t, c)
+		for _, n := range c.Next {
+			commands[c.Code+"\t"+n] = true
+		}
 	}
 	fail := func(format string, args ...any) {
 		t.Helper()

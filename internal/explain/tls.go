@@ -50,7 +50,11 @@ func (l *look) ofSecret(f *Finding, name, role string) {
 	l.proof(f, role, name)
 	f.Because = l.makers(name)
 	f.Symptom = len(f.Because) > 0
-	f.Next = []string{l.kubectl("get", "secret", name)}
+	verb := "describe" // tells its type and the names of its keys, and no value
+	if f.Code == "TLSSecretMissing" {
+		verb = "get"
+	}
+	f.Next = []string{l.kubectl(verb, "secret", name)}
 }
 
 // notTLS are the types of Secrets that hold something else by their own rules.

@@ -1,0 +1,204 @@
+package model
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// snapshot is the explanation's view of the world.
+func (w *world) snapshot() explain.Snapshot {
+	return explain.Snapshot{
+		Object: w.lookup,
+		Absent: w.absent,
+		Children: func(id status.ID) []*status.Object {
+			n := w.nodes[id]
+			if n == nil || len(n.kids) == 0 {
+				return nil
+			}
+			out := make([]*status.Object, 0, len(n.kids))
+			for _, k := range n.kids {
+				if k.obj != nil {
+					out = append(out, k.obj)
+				}
+			}
+			return out
+		},
+		Parents: func(id status.ID) []status.ID {
+			n := w.nodes[id]
+			if n == nil {
+				return nil
+			}
+			var out []status.ID
+			if n.parent != nil {
+				out = append(out, n.parent.id)
+			}
+			if n.obj != nil && n.obj.Pod != nil {
+				if s := w.pointed[n.obj.UID]; s != nil && s != n.parent {
+					out = append(out, s.id)
+				}
+			}
+			return out
+		},
+		Assessment: func(id status.ID) (status.Assessment, bool) {
+			n := w.nodes[id]
+			if n == nil || !n.judged {
+				return status.Assessment{}, false
+			}
+			return n.assessment(), true
+		},
+		Events: func(id status.ID) []status.Event {
+			if n := w.nodes[id]; n != nil {
+				return w.eventsOf(n)
+			}
+			return w.events[id]
+		},
+		List: w.list,
+		Hidden: func(group, kind, namespace string) string {
+			for s := range w.troubled(group, kind, namespace) {
+				if s.Phase == status.Forbidden || s.Phase == status.NotServed {
+					return string(s.Phase)
+				}
+			}
+			return ""
+		},
+		FirstSeen: func(id status.ID) time.Time {
+			if n := w.nodes[id]; n != nil {
+				return n.seen
+			}
+			return time.Time{}
+		},
+		ReadyLost: func(id status.ID) (int, time.Time) {
+			n := w.nodes[id]
+			if n == nil || n.lost == 0 || w.now.Sub(n.lostSince) > lostWindow {
+				return 0, time.Time{}
+			}
+			return n.lost, n.lostSince
+		},
+		Deleted: func(parent status.ID) []*status.Object { return w.ghosts[parent] },
+		Gone: func(id status.ID) time.Time {
+			if n := w.nodes[id]; n != nil {
+				return n.gone
+			}
+			return time.Time{}
+		},
+		Rewritten: func(id status.ID) (int, time.Time) {
+			n := w.nodes[id]
+			if n == nil || n.rewrites == 0 || w.now.Sub(n.rewritten) > rewriteWindow {
+				return 0, time.Time{}
+			}
+			return n.rewrites, n.rewritten
+		},
+		Respecced: func(id status.ID) []Change {
+			if r := w.respecs[id]; w.now.Sub(r.at) <= respecWindow {
+				return r.fields
+			}
+			return nil
+		},
+		Trouble: func(group, kind, namespace string) string {
+			for s := range w.troubled(group, kind, namespace) {
+				if s.Error != "" {
+					return s.Error
+				}
+			}
+			return ""
+		},
+		LogLine:  w.logLine,
+		Template: w.template,
+	}
+}
+
+// lostWindow is how long it is remembered that an object stopped being Current.
+const lostWindow = 10 * time.Minute
+
+// rewriteWindow is how long changes of a spec are counted together.
+const rewriteWindow = 2 * time.Minute
+
+// respecWindow is how long a change of the spec may be the reason for something.
+const respecWindow = time.Hour
+
+// respec is what was changed of an object's spec before our eyes, of what may be a
+// reason: of each field the last change.
+type respec struct {
+	fields []Change
+	at     time.Time
+}
+
+// respec notes which of the fields that may be a reason differ from before.
+func (w *world) respec(old, o *status.Object) {
+	note := func(path, before, after string) {
+		if before == after {
+			return
+		}
+		if w.respecs == nil {
+			w.respecs = map[status.ID]respec{}
+		}
+		// Explanations hold the old list.
+		list := slices.DeleteFunc(slices.Clone(w.respecs[o.ID].fields), func(c Change) bool { return c.Path == path })
+		w.respecs[o.ID] = respec{append(list, Change{Path: path, Before: before, After: after}), w.now}
+	}
+	if a, b := old.Workload, o.Workload; a != nil && b != nil && o.Kind != "ReplicaSet" && a.Replicas.Set && b.Replicas.Set {
+		note("spec.replicas", strconv.FormatInt(a.Replicas.V, 10), strconv.FormatInt(b.Replicas.V, 10))
+	}
+	if a, b := old.Service, o.Service; a != nil && b != nil {
+		note("spec.selector", edges.Format(a.Selector), edges.Format(b.Selector))
+		ports := func(s *status.Service) string {
+			var list []string
+			for _, p := range s.Ports {
+				list = append(list, strconv.Itoa(int(p.Number))+"→"+p.Target)
+			}
+			return strings.Join(list, ",")
+		}
+		note("spec.ports", ports(a), ports(b))
+	}
+}
+
+// ghostsHeld is how many deleted children are remembered of one parent.
+const ghostsHeld = 5
+
+// list returns the known objects of a kind, sorted by ID.
+func (w *world) list(group, kind, namespace string) (out []*status.Object, complete bool) {
+	k := kindIn{group: group, kind: kind}
+	nodes, ok := w.sorted[k]
+	if !ok {
+		for n := range w.kinds[k] {
+			nodes = append(nodes, n)
+		}
+		slices.SortFunc(nodes, byID)
+		w.sorted[k] = nodes
+	}
+	for _, n := range nodes {
+		if n.obj != nil && (namespace == "" || n.id.Namespace == namespace) {
+			out = append(out, n.obj)
+		}
+	}
+	for _, s := range w.sources {
+		if s.Group == group && s.Kind == kind && s.Phase == status.Live && s.Selector == "" && s.Name == "" &&
+			(s.Namespace == "" || s.Namespace == namespace) {
+			complete = true
+			break
+		}
+	}
+	return out, complete
+}
+
+// known keeps the index by kind.
+func (w *world) known(n *node, there bool) {
+	k := kindIn{group: n.id.Group, kind: n.id.Kind}
+	if there {
+		m := w.kinds[k]
+		if m == nil {
+			m = map[*node]struct{}{}
+			w.kinds[k] = m
+		}
+		m[n] = struct{}{}
+	} else {
+		delete(w.kinds[k], n)
+	}
+	delete(w.sorted, k)
+}

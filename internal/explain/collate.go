@@ -27,6 +27,8 @@ type group struct {
 	progress bool       // nothing but ordinary progress
 	aside    bool       // nothing but what deserves a look
 	marked   []*lineage // where it has been noted
+	leads    bool       // a log tells what it waits for
+	moved    *group     // what it was folded under, whole
 }
 
 // collator folds findings into groups. Nothing in it depends on the order in
@@ -35,130 +37,196 @@ type collator struct {
 	x      *Explainer
 	s      *Snapshot
 	run    uint64
-	broken []*entry
+	found  []*entry // everything broken
+	broken []*entry // of these, what is somebody's business
+	// absorbers and symptoms are findings among them.
+	absorbers, symptoms []*Finding
 
 	groups map[uint64]*group
+	list   []*group               // the same, in the order in which they were met
 	below  map[status.ID][]*group // groups among the descendants of an object
+
+	causes        []Cause
+	ranks         []ranked
+	placed, noted int                // of ranks
+	ordinary      bool               // some are ordinary progress
+	excused       map[status.ID]bool // from being kept by progress alone
+	kept          int                // of causes
 }
 
-func (x *Explainer) collate(s *Snapshot) []Cause {
+// collate is the stages that make causes of what has been found.
+func (x *Explainer) collate(s *Snapshot) []stage {
 	x.runs++
-	c := &collator{
-		x: x, s: s, run: x.runs,
-		groups: map[uint64]*group{},
-		below:  map[status.ID][]*group{},
-	}
-	if x.lineages == nil || len(x.lineages) > 100_000 {
-		x.lineages = map[uint64]*lineage{}
-	}
-	c.reach()
-	var absorbers, symptoms []*Finding
-	for _, e := range c.broken {
-		for _, f := range e.found {
-			if len(f.Absorbs) > 0 {
-				absorbers = append(absorbers, f)
+	c := &collator{x: x, s: s, run: x.runs}
+	// Stages that are skipped leave nothing to do to those after them.
+	return []stage{
+		once(c.gather),
+		each(&c.found, 1, c.place),
+		each(&c.broken, 1, c.link),
+		sorted(&c.absorbers, compareFindings),
+		each(&c.absorbers, 4, c.absorb),
+		each(&c.broken, 4, c.divide),
+		// The deepest first: what hangs beneath has been decided before its parent
+		// asks.
+		sorted(&c.symptoms, func(a, b *Finding) int {
+			if d := cmp.Compare(len(b.entry.up.ids), len(a.entry.up.ids)); d != 0 {
+				return d
 			}
-		}
+			return compareFindings(a, b)
+		}),
+		each(&c.symptoms, 4, func(f *Finding) { c.fold(f, 0) }),
+		once(c.follow),
+		once(func() int {
+			c.causes = make([]Cause, 0, len(c.list))
+			c.ranks = make([]ranked, 0, len(c.list))
+			return len(c.list)
+		}),
+		each(&c.list, causeCost, c.conclude),
+		sorted(&c.ranks, compareCauses),
+		each(&c.ranks, 1, c.order),
+		each(&c.ranks, 1, c.rests),
+		each(&c.causes, 2, c.firm),
+		each(&c.causes, 2, c.quiet),
+		once(c.finish),
 	}
-	slices.SortFunc(absorbers, compareFindings)
-	for _, f := range absorbers {
-		g := c.join(f)
-		for _, id := range f.Absorbs {
-			e := x.broken[id]
-			if e == nil || e.reached != c.run || e == f.entry {
-				continue
-			}
-			for _, ff := range e.found {
-				if ff.run != c.run {
-					g.symptoms = append(g.symptoms, ff)
-					c.settle(ff, g)
-					c.mark(e, g)
-				}
-			}
-		}
-	}
-	for _, e := range c.broken {
-		for _, f := range e.found {
-			switch {
-			case f.run == c.run:
-			case f.Symptom:
-				symptoms = append(symptoms, f)
-			default:
-				c.join(f)
-			}
-		}
-	}
-	// The deepest first: what hangs beneath has been decided before its parent
-	// asks.
-	slices.SortFunc(symptoms, func(a, b *Finding) int {
-		if d := cmp.Compare(len(b.entry.up.ids), len(a.entry.up.ids)); d != 0 {
-			return d
-		}
-		return compareFindings(a, b)
-	})
-	for _, f := range symptoms {
-		c.fold(f, 0)
-	}
-
-	c.follow()
-
-	list := make([]ranked, 0, len(c.groups))
-	for _, g := range c.groups {
-		if cause, exemplar, ok := c.cause(g); ok {
-			list = append(list, ranked{cause, c.fails(cause.Blocks), exemplar})
-		}
-	}
-	slices.SortFunc(list, compareCauses)
-	out := make([]Cause, len(list))
-	x.reading, x.resting = x.reading[:0], x.resting[:0]
-	for i := range list {
-		out[i] = list[i].Cause
-		for _, id := range list[i].exemplar.entry.uses {
-			if len(x.resting) < MaxObjects && !slices.Contains(x.resting, id) {
-				x.resting = append(x.resting, id)
-			}
-		}
-		for _, n := range list[i].exemplar.entry.needs {
-			if (n.Log != "" || n.Template) && !slices.Contains(x.reading, n) && len(x.reading) < MaxObjects {
-				x.reading = append(x.reading, n)
-			}
-		}
-	}
-	return quiet(out)
 }
 
-// reach finds what is broken and hangs under a root, and what explains or is
-// explained by that, however far off: a lost node that carries nothing of what
-// was asked for is nobody's business here.
-func (c *collator) reach() {
-	var todo []*entry
-	for id, e := range c.x.broken {
-		if e.shape != c.x.shape || e.up == nil {
-			e.up = c.lineage(e.parents)
-			e.under = e.up.rooted || c.x.roots[id]
-			e.shape = c.x.shape
-		}
-		if e.under {
-			e.reached = c.run
-			c.broken = append(c.broken, e)
-			todo = append(todo, e)
+// gather lists what is broken.
+func (c *collator) gather() int {
+	c.groups = map[uint64]*group{}
+	c.below = map[status.ID][]*group{}
+	c.excused = map[status.ID]bool{}
+	if c.x.lineages == nil || len(c.x.lineages) > 100_000 {
+		c.x.lineages = map[uint64]*lineage{}
+	}
+	c.found = slices.AppendSeq(make([]*entry, 0, len(c.x.broken)), maps.Values(c.x.broken))
+	c.broken = make([]*entry, 0, len(c.found))
+	return len(c.found) / 4
+}
+
+// place finds out whether what is broken hangs under a root.
+func (c *collator) place(e *entry) {
+	if e.shape != c.x.shape || e.up == nil {
+		e.up = c.lineage(e.parents)
+		e.under = e.up.rooted || c.x.roots[e.id]
+		e.shape = c.x.shape
+	}
+	if e.under {
+		c.reach(e)
+	}
+}
+
+// reach takes in what hangs under a root, and what explains or is explained by
+// that, however far off: a lost node that carries nothing of what was asked for
+// is nobody's business here.
+func (c *collator) reach(e *entry) {
+	if e.reached == c.run {
+		return
+	}
+	e.reached = c.run
+	c.broken = append(c.broken, e)
+	for _, f := range e.found {
+		if len(f.Absorbs) > 0 {
+			c.absorbers = append(c.absorbers, f)
 		}
 	}
-	for len(todo) > 0 {
-		e := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		for _, f := range e.found {
-			for _, list := range f.links() {
-				for _, id := range list {
-					if b := c.x.broken[id]; b != nil && b.reached != c.run {
-						b.reached = c.run
-						c.broken = append(c.broken, b)
-						todo = append(todo, b)
-					}
+}
+
+// link takes in what is tied to something that was.
+func (c *collator) link(e *entry) {
+	for _, f := range e.found {
+		for _, list := range f.links() {
+			for _, id := range list {
+				if b := c.x.broken[id]; b != nil {
+					c.reach(b)
 				}
 			}
 		}
 	}
+}
+
+// absorb makes a group of a finding and of what it explains.
+func (c *collator) absorb(f *Finding) {
+	g := c.join(f)
+	for _, id := range f.Absorbs {
+		e := c.x.broken[id]
+		if e == nil || e.reached != c.run || e == f.entry {
+			continue
+		}
+		for _, ff := range e.found {
+			if ff.run != c.run {
+				g.symptoms = append(g.symptoms, ff)
+				c.settle(ff, g)
+				c.mark(e, g)
+			}
+		}
+	}
+}
+
+// divide puts findings into the groups of their fingerprints; symptoms wait.
+func (c *collator) divide(e *entry) {
+	for _, f := range e.found {
+		switch {
+		case f.run == c.run:
+		case f.Symptom:
+			c.symptoms = append(c.symptoms, f)
+		default:
+			c.join(f)
+		}
+	}
+}
+
+// conclude makes a cause of a group.
+func (c *collator) conclude(g *group) {
+	if g.moved != nil {
+		return
+	}
+	if cause, exemplar, ok := c.cause(g); ok {
+		c.causes = append(c.causes, cause)
+		c.ordinary = c.ordinary || cause.Code == codeProgressing
+		at := len(c.causes) - 1
+		c.ranks = append(c.ranks, ranked{&c.causes[at], at, c.fails(cause.Blocks), exemplar})
+	}
+}
+
+// order moves the causes to their places, each once: they are large.
+func (c *collator) order(r ranked) {
+	to := c.placed
+	c.placed++
+	// Where r's cause stands now: those before it have been put elsewhere.
+	at := r.at
+	for at < to {
+		at = c.ranks[at].at
+	}
+	c.causes[to], c.causes[at] = c.causes[at], c.causes[to]
+}
+
+// rests notes what the causes' exemplars asked for.
+func (c *collator) rests(r ranked) {
+	x := c.x
+	if c.noted == 0 {
+		x.reading, x.resting = x.reading[:0], x.resting[:0]
+	}
+	c.noted++
+	for _, id := range r.exemplar.entry.uses {
+		if len(x.resting) < MaxObjects && !slices.Contains(x.resting, id) {
+			x.resting = append(x.resting, id)
+		}
+	}
+	for _, n := range r.exemplar.entry.needs {
+		if (n.Log != "" || n.Template) && len(x.reading) < MaxObjects && !slices.Contains(x.reading, n) {
+			x.reading = append(x.reading, n)
+		}
+	}
+}
+
+func (c *collator) finish() int {
+	if c.noted == 0 {
+		c.x.reading, c.x.resting = c.x.reading[:0], c.x.resting[:0]
+	}
+	clear(c.causes[c.kept:])
+	c.x.work.causes = c.causes[:c.kept]
+	return 1
 }
 
 // lineage lists everything above some parents.
@@ -205,8 +273,10 @@ func (c *collator) join(f *Finding) *group {
 	if g == nil {
 		g = &group{progress: true, aside: true}
 		c.groups[f.print] = g
+		c.list = append(c.list, g)
 	}
 	g.members = append(g.members, f)
+	g.leads = g.leads || f.told && len(f.leads) > 0
 	g.progress = g.progress && f.Code == codeProgressing
 	g.aside = g.aside && f.aside
 	f.run = c.run
@@ -280,19 +350,24 @@ func (c *collator) fold(f *Finding, depth int) []*group {
 
 // follow folds whole groups under what their exemplar's log says they wait for,
 // where that is in trouble itself. One log line speaks for all of a group.
-func (c *collator) follow() {
-	moved := map[*group]*group{}
+func (c *collator) follow() int {
 	resolve := func(g *group) *group {
 		for range 16 {
-			t := moved[g]
-			if t == nil {
+			if g.moved == nil {
 				break
 			}
-			g = t
+			g = g.moved
 		}
 		return g
 	}
-	for _, print := range slices.Sorted(maps.Keys(c.groups)) {
+	var prints []uint64
+	for print, g := range c.groups {
+		if g.leads {
+			prints = append(prints, print)
+		}
+	}
+	slices.Sort(prints)
+	for _, print := range prints {
 		g := c.groups[print]
 		var leads []status.ID
 		for _, m := range g.members {
@@ -316,7 +391,7 @@ func (c *collator) follow() {
 			if to == nil || to == g {
 				continue
 			}
-			moved[g] = to
+			g.moved = to
 			for _, m := range g.members {
 				c.settle(m, to)
 				c.mark(m.entry, to)
@@ -326,6 +401,7 @@ func (c *collator) follow() {
 			break
 		}
 	}
+	return len(c.groups)/4 + 1
 }
 
 // first keeps the first n of findings in the order that puts the exemplar
@@ -487,20 +563,22 @@ func (c *collator) chain(id status.ID) []status.ID {
 	return chain
 }
 
-// quiet leaves out ordinary progress where everything that it keeps waiting has
-// a better reason, and progress that keeps nothing.
-func quiet(causes []Cause) []Cause {
-	firm := map[status.ID]bool{}
-	for i := range causes {
-		if causes[i].Code != codeProgressing {
-			for _, b := range causes[i].Blocks {
-				firm[b] = true
-			}
+// firm notes what has a better reason to wait than ordinary progress.
+func (c *collator) firm(x Cause) {
+	if x.Code != codeProgressing && c.ordinary {
+		for _, b := range x.Blocks {
+			c.excused[b] = true
 		}
 	}
-	return slices.DeleteFunc(causes, func(x Cause) bool {
-		return x.Code == codeProgressing && !slices.ContainsFunc(x.Blocks, func(b status.ID) bool { return !firm[b] })
-	})
+}
+
+// quiet leaves out ordinary progress where everything that it keeps waiting has
+// a better reason, and progress that keeps nothing.
+func (c *collator) quiet(x Cause) {
+	if x.Code != codeProgressing || slices.ContainsFunc(x.Blocks, func(b status.ID) bool { return !c.excused[b] }) {
+		c.causes[c.kept] = x
+		c.kept++
+	}
 }
 
 // fingerprint identifies a cause: its code, the parameters that tell it from

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -174,10 +175,8 @@ type Explainer struct {
 	entries map[status.ID]*entry
 	readers map[read]readers
 	broken  map[status.ID]*entry // those with findings
-	due     map[status.ID]time.Time
-	// first is the earliest of due, while firstKnown.
-	first      time.Time
-	firstKnown bool
+	due     deadlines
+	work    *work // what Begin has begun; nil when it is done
 
 	needs  map[Need]int // how many entries have them
 	needed []Need       // needs as a list; nil when it has to be made anew
@@ -202,7 +201,7 @@ func NewExplainer() *Explainer {
 		entries: map[status.ID]*entry{},
 		readers: map[read]readers{},
 		broken:  map[status.ID]*entry{},
-		due:     map[status.ID]time.Time{},
+		due:     deadlines{at: map[status.ID]time.Time{}},
 		needs:   map[Need]int{},
 		roots:   map[status.ID]bool{},
 		shape:   1,
@@ -216,84 +215,83 @@ func NewExplainer() *Explainer {
 // A call without changes looks at what is due by time alone. Roots are not to be
 // changed afterwards: the same list is taken for the same roots.
 func (x *Explainer) Update(s Snapshot, roots, changed []status.ID) []Cause {
-	room := 0
-	if len(x.entries) == 0 {
-		room = min(10*len(roots), 1<<16) // nearly everything is looked at
+	x.Begin(s, roots, changed)
+	causes, _ := x.Step(math.MaxInt)
+	return causes
+}
+
+// Begin is the first part of Update, for whoever must not be kept long: it is
+// told what changed, and Step does the rest. What was begun before and is not done
+// is taken over.
+func (x *Explainer) Begin(s Snapshot, roots, changed []status.ID) {
+	w := &work{x: x, s: s, changed: changed, dirty: map[status.ID]struct{}{}}
+	if x.work != nil {
+		w.changed = append(slices.Clone(changed), x.work.changed...)
+		maps.Copy(w.dirty, x.work.dirty)
 	}
-	dirty := make(map[status.ID]struct{}, room)
 	if !sameList(roots, x.asked) {
+		if len(x.entries)+len(w.dirty) == 0 {
+			w.dirty = make(map[status.ID]struct{}, min(10*len(roots), 1<<16)) // nearly everything is looked at
+		}
 		fresh := make(map[status.ID]bool, len(roots))
 		for _, r := range roots {
 			fresh[r] = true
 			if !x.roots[r] {
-				x.reach(&s, r, dirty)
+				x.reach(&w.s, r, w.dirty)
 			}
 		}
 		x.roots, x.asked = fresh, roots
 		x.shape++
 	}
-	for _, id := range changed {
-		x.touch(&s, id, dirty)
+	for _, id := range x.due.passed(s.Now) {
+		w.dirty[id] = struct{}{}
 	}
-	if first := x.Due(); !first.IsZero() && !first.After(s.Now) {
-		for id, t := range x.due {
-			if !t.After(s.Now) {
-				dirty[id] = struct{}{}
-			}
-		}
-	}
-	// What explains may itself not have been looked at: a node, a claim.
-	todo := slices.AppendSeq(make([]status.ID, 0, len(dirty)), maps.Keys(dirty))
-	if len(x.entries) == 0 {
-		x.entries = make(map[status.ID]*entry, len(dirty))
-	}
-	for len(todo) > 0 {
-		id := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		e := x.look(&s, id)
-		for _, f := range e.found {
-			for _, list := range f.links() {
-				for _, b := range list {
-					if _, ok := x.entries[b]; !ok {
-						if _, ok := dirty[b]; !ok {
-							dirty[b] = struct{}{}
-							todo = append(todo, b)
-						}
-					}
-				}
-			}
-		}
-	}
-	return x.collate(&s)
+	x.work = w
+	w.stages = append([]stage{
+		each(&w.changed, touchCost, func(id status.ID) { x.touch(&w.s, id, w.dirty) }),
+		once(w.list),
+		w.look,
+	}, x.collate(&w.s)...)
 }
 
 // Due is when the causes may change by time alone; zero when they do not.
-func (x *Explainer) Due() time.Time {
-	if !x.firstKnown {
-		x.first, x.firstKnown = time.Time{}, true
-		for _, t := range x.due {
-			if x.first.IsZero() || t.Before(x.first) {
-				x.first = t
-			}
-		}
-	}
-	return x.first
-}
+func (x *Explainer) Due() time.Time { return x.due.first() }
 
 // sameList reports whether two lists hold the same, at once where they are one.
 func sameList(a, b []status.ID) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0] || slices.Equal(a, b))
 }
 
+// mostNeeds bounds what is asked for at a time, of objects and of events each.
+const mostNeeds = 300
+
 // Needs lists what detectors asked for in vain: what is worth fetching, in
-// stable order. The list is not the caller's to change.
+// stable order, the first few hundred of it. The list is not the caller's to
+// change.
 func (x *Explainer) Needs() []Need {
-	if x.needed == nil {
-		x.needed = slices.SortedFunc(maps.Keys(x.needs), compareNeeds)
-		if x.needed == nil {
-			x.needed = []Need{}
-		}
+	if x.needed != nil {
+		return x.needed
 	}
+	var objects, events []Need
+	for n := range x.needs {
+		list := &objects
+		switch {
+		case n.Events:
+			list = &events
+		case n.Template || n.Log != "":
+			continue // only those of exemplars are read: see Reading
+		}
+		if len(*list) == mostNeeds {
+			if compareNeeds(n, (*list)[mostNeeds-1]) > 0 {
+				continue
+			}
+			*list = (*list)[:mostNeeds-1]
+		}
+		i, _ := slices.BinarySearchFunc(*list, n, compareNeeds)
+		*list = slices.Insert(*list, i, n)
+	}
+	x.needed = append(append(make([]Need, 0, len(objects)+len(events)), objects...), events...)
+	slices.SortFunc(x.needed, compareNeeds)
 	return x.needed
 }
 
@@ -470,10 +468,7 @@ func (x *Explainer) look(s *Snapshot, id status.ID) *entry {
 		for _, r := range old.reads {
 			x.unread(r, old)
 		}
-		if t := old.recheck; !t.IsZero() {
-			delete(x.due, id)
-			x.firstKnown = x.firstKnown && !t.Equal(x.first)
-		}
+		x.due.forget(id)
 		was = x.broken[id]
 		delete(x.broken, id)
 	}
@@ -494,10 +489,7 @@ func (x *Explainer) look(s *Snapshot, id status.ID) *entry {
 		x.read(r, e)
 	}
 	if !e.recheck.IsZero() {
-		x.due[id] = e.recheck
-		if x.firstKnown && (x.first.IsZero() || e.recheck.Before(x.first)) {
-			x.first = e.recheck
-		}
+		x.due.set(id, e.recheck)
 	}
 	if len(e.found) > 0 {
 		x.broken[id] = e

@@ -32,7 +32,8 @@ func classRank(c Class) int {
 
 // ranked is a cause, and whether something that it blocks is Failed.
 type ranked struct {
-	Cause
+	*Cause
+	at       int // where it stands among the causes as they were made
 	fails    bool
 	exemplar *Finding
 }

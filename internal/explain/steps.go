@@ -1,0 +1,238 @@
+package explain
+
+import (
+	"container/heap"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Ten thousand things that are broken each in its own way take a tenth of a
+// second to explain: too long for a screen that draws sixty times in one. So the
+// work is a row of stages, each of which does a little whenever it is called, and
+// whoever is in a hurry comes back for the rest. Objects that change in between
+// are told with the next Begin; what is said until then is of different moments,
+// and never of one that has not been.
+
+// stage does a piece of work and says how much it was, in units of what it takes
+// to visit one finding (some hundred nanoseconds); 0 says that nothing is left.
+type stage func() int
+
+// work is an update that is under way.
+type work struct {
+	x *Explainer
+	s Snapshot
+	// changed is what is out of date itself, dirty what is with it, and todo what
+	// of that has not been looked at.
+	changed []status.ID
+	dirty   map[status.ID]struct{}
+	todo    []status.ID
+	stages  []stage
+	causes  []Cause
+}
+
+// What the greater pieces of work cost, in a stage's units.
+const (
+	touchCost = 16
+	lookCost  = 40
+	causeCost = 32
+)
+
+// Step goes on with what Begin has begun, for as long as that many findings take
+// to be visited (some 100 ns each). Once all is done it returns the causes, the
+// most important first, as Update would have.
+func (x *Explainer) Step(effort int) (causes []Cause, done bool) {
+	w := x.work
+	if w == nil {
+		return nil, false
+	}
+	for len(w.stages) > 0 {
+		switch cost := w.stages[0](); {
+		case cost == 0:
+			w.stages = w.stages[1:]
+		case effort <= cost:
+			return nil, false
+		default:
+			effort -= cost
+		}
+	}
+	x.work = nil
+	return w.causes, true
+}
+
+// Working reports whether something is left of what Begin has begun.
+func (x *Explainer) Working() bool { return x.work != nil }
+
+func (w *work) list() int {
+	w.changed = nil
+	w.todo = slices.AppendSeq(make([]status.ID, 0, len(w.dirty)), maps.Keys(w.dirty))
+	if len(w.x.entries) == 0 {
+		w.x.entries = make(map[status.ID]*entry, len(w.dirty))
+	}
+	return len(w.todo) / 4
+}
+
+// look looks at one object, and sees to it that what explains it is looked at: a
+// node, a claim may itself not have been.
+func (w *work) look() int {
+	if len(w.todo) == 0 {
+		w.todo, w.dirty = nil, nil // they may be large
+		return 0
+	}
+	id := w.todo[len(w.todo)-1]
+	w.todo = w.todo[:len(w.todo)-1]
+	e := w.x.look(&w.s, id)
+	for _, f := range e.found {
+		for _, list := range f.links() {
+			for _, b := range list {
+				if _, ok := w.x.entries[b]; ok {
+					continue
+				}
+				if _, ok := w.dirty[b]; !ok {
+					w.dirty[b] = struct{}{}
+					w.todo = append(w.todo, b)
+				}
+			}
+		}
+	}
+	return lookCost
+}
+
+// each is a stage that does one thing after the other, also those that the list
+// grows by meanwhile.
+func each[T any](list *[]T, cost int, do func(T)) stage {
+	next := 0
+	return func() int {
+		if next >= len(*list) {
+			return 0
+		}
+		do((*list)[next])
+		next++
+		return cost
+	}
+}
+
+// once is a stage that does all it has to do when it is first called.
+func once(do func() int) stage {
+	done := false
+	return func() int {
+		if done {
+			return 0
+		}
+		done = true
+		return max(do(), 1)
+	}
+}
+
+// sorted is a stage that sorts a list, by merging ever longer runs of it. Equal
+// ones stay as they are.
+func sorted[T any](list *[]T, compare func(a, b T) int) stage {
+	const piece = 512
+	var from, to []T
+	width := 1
+	at, i, j := 0, 0, 1 // what comes next of the result, of the left run and of the right
+	return func() int {
+		n := len(*list)
+		if from == nil {
+			if n < 2 {
+				return 0
+			}
+			from, to = *list, make([]T, n)
+		}
+		if at >= n {
+			from, to = to, from
+			width *= 2
+			at, i, j = 0, 0, width
+		}
+		if width >= n {
+			*list = from
+			return 0
+		}
+		until := min(at+piece, n)
+		cost := 2 * (until - at)
+		for ; at < until; at++ {
+			start := at - at%(2*width)
+			if at == start {
+				i, j = start, start+width
+			}
+			if i < min(start+width, n) && (j >= min(start+2*width, n) || compare(from[i], from[j]) <= 0) {
+				to[at] = from[i]
+				i++
+			} else {
+				to[at] = from[j]
+				j++
+			}
+		}
+		return cost
+	}
+}
+
+// deadlines are the moments at which objects are to be looked at again, the
+// earliest at hand. One that was set anew stays in the heap until it comes up.
+type deadlines struct {
+	at   map[status.ID]time.Time
+	heap deadlineHeap
+}
+
+type deadline struct {
+	at time.Time
+	id status.ID
+}
+
+func (d *deadlines) set(id status.ID, t time.Time) {
+	if d.at[id].Equal(t) {
+		return
+	}
+	d.at[id] = t
+	if len(d.heap) > 64+2*len(d.at) {
+		d.heap = d.heap[:0]
+		for id, t := range d.at {
+			d.heap = append(d.heap, deadline{t, id})
+		}
+		heap.Init(&d.heap)
+		return
+	}
+	heap.Push(&d.heap, deadline{t, id})
+}
+
+func (d *deadlines) forget(id status.ID) { delete(d.at, id) }
+
+// first is the earliest deadline; zero where there is none.
+func (d *deadlines) first() time.Time {
+	for len(d.heap) > 0 {
+		if top := &d.heap[0]; d.at[top.id].Equal(top.at) {
+			return top.at
+		}
+		heap.Pop(&d.heap)
+	}
+	return time.Time{}
+}
+
+// passed takes out what was due by now.
+func (d *deadlines) passed(now time.Time) (ids []status.ID) {
+	for t := d.first(); !t.IsZero() && !t.After(now); t = d.first() {
+		id := d.heap[0].id
+		delete(d.at, id)
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+type deadlineHeap []deadline
+
+func (h deadlineHeap) Len() int { return len(h) }
+
+func (h deadlineHeap) Less(i, j int) bool { return h[i].at.Before(h[j].at) }
+
+func (h deadlineHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+
+func (h *deadlineHeap) Push(x any) { *h = append(*h, x.(deadline)) }
+
+func (h *deadlineHeap) Pop() any {
+	old := *h
+	x := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return x
+}

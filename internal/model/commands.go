@@ -160,11 +160,13 @@ func remember(mem status.Memory) Cmd {
 	}
 }
 
-// noteMark tells whoever records of a moment worth finding again.
-func noteMark(mark status.Mark) Cmd {
+// noteMarks tells whoever records of moments worth finding again.
+func noteMarks(marks []status.Mark) Cmd {
 	return func(_ context.Context, feed Feed) Msg {
 		if n, ok := feed.(Notebook); ok {
-			n.Mark(mark)
+			for _, m := range marks {
+				n.Mark(m)
+			}
 		}
 		return nil
 	}

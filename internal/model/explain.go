@@ -1,6 +1,7 @@
 package model
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -22,43 +23,38 @@ type (
 type explaining struct {
 	x        *explain.Explainer
 	snapshot explain.Snapshot
-	causes   []Cause
-	needs    []explain.Need
-	resting  []status.ID // what the causes rest on
-	at       time.Time
-	ran      bool
-	settled  bool // once everything that was wanted had been answered
-	roots    []status.ID
-	rootSeq  int32
-	needsAt  time.Time
-	// held are the causes that are still shown though they are not found any
-	// more, by id, and since when.
-	held map[string]time.Time
-	// healed are those that have been gone for longer, struck through.
-	healed []Cause
-	// began is when a cause was first found, and since when it lasts as far as
-	// anything ever told.
-	began map[string]begin
-	// unsettled is since when the order of causes is another than the shown one.
-	unsettled time.Time
+	shown
+	needs   []explain.Need
+	resting []status.ID // what the causes rest on
+	at      time.Time   // when it was last begun
+	stepped time.Time   // when something was last done about it
+	ran     bool        // it has been begun
+	roots   []status.ID
+	rootSeq int32
+	needsAt time.Time
+
+	// fresh are the causes that have been found and are not shown yet, while news
+	// says so.
+	fresh []Cause
+	news  bool
+	of    causesOf
 }
-
-type begin struct{ found, since time.Time }
-
-// holdFor is how long a cause stays on the screen after it was last found: a
-// container that crashes runs for a moment in between, and the line must not
-// blink with it.
-const holdFor = 2 * time.Second
-
-// struckFor is how long a cause that has gone is still shown, struck through.
-const struckFor = 10 * time.Second
 
 // explainEvery is the least time between two explanations: causes need not be
 // quicker than the eye.
 const explainEvery = 100 * time.Millisecond
 
+// A screen must not wait for an explanation: so much of it is done with a batch
+// or a tick (about a millisecond's work), of which one comes after stepEvery where
+// nothing else happens.
+const (
+	stepEffort = 8000
+	stepEvery  = 16 * time.Millisecond
+	meetAtOnce = 1500 // causes in one step
+)
+
 func newExplaining(w *world) *explaining {
-	return &explaining{x: explain.NewExplainer(), snapshot: w.snapshot(), held: map[string]time.Time{}, began: map[string]begin{}}
+	return &explaining{x: explain.NewExplainer(), snapshot: w.snapshot(), shown: newShown()}
 }
 
 // pending reports whether something calls for another explanation.
@@ -66,162 +62,18 @@ func (x *explaining) pending(w *world) bool {
 	if !x.ran {
 		return len(w.roots) > 0
 	}
-	if len(w.affected) > 0 {
-		return true
-	}
-	for _, since := range x.held {
-		if w.now.Sub(since) >= holdFor {
-			return true
-		}
-	}
-	for i := range x.healed {
-		if w.now.Sub(x.healed[i].Healed) >= struckFor {
-			return true
-		}
-	}
-	if !x.unsettled.IsZero() && w.now.Sub(x.unsettled) >= holdFor {
+	if len(w.affected) > 0 || x.overdue(w) {
 		return true
 	}
 	due := x.x.Due()
 	return !due.IsZero() && !due.After(w.now)
 }
 
-// hold adds to the causes those that were shown and have just gone, each where
-// it was, for as long as something that it kept from Current still is not. What
-// has gone for good is healed. A blink is neither: while children are still on
-// their way, a parent's word is taken for a cause for a moment.
-func (x *explaining) hold(w *world, fresh []Cause) []Cause {
-	if len(x.causes)+len(x.healed) == 0 {
-		return fresh
-	}
-	known := make(map[string]struct{}, len(fresh))
-	for i := range fresh {
-		known[fresh[i].ID] = struct{}{}
-	}
-	there := func(id string) bool { _, ok := known[id]; return ok }
-	x.healed = slices.DeleteFunc(x.healed, func(c Cause) bool { return there(c.ID) || w.now.Sub(c.Healed) >= struckFor })
-	for i, c := range x.causes {
-		if there(c.ID) {
-			delete(x.held, c.ID)
-			continue
-		}
-		since, held := x.held[c.ID]
-		if !held {
-			since = w.now
-		}
-		b := x.began[c.ID]
-		switch {
-		case c.Class == explain.Waits || since.Sub(b.found) < holdFor || folded(fresh, &c):
-			delete(x.held, c.ID)
-		case w.now.Sub(since) < holdFor && slices.ContainsFunc(c.Blocks, w.unwell):
-			x.held[c.ID] = since
-			fresh = slices.Insert(fresh, min(i, len(fresh)), c)
-		default:
-			delete(x.held, c.ID)
-			if len(x.healed) < mostHealed {
-				c.Healed = since
-				x.healed = append(x.healed, c)
-			}
-		}
-	}
-	return fresh
-}
+// busy reports whether an explanation is under way.
+func (x *explaining) busy() bool { return x.news || x.x.Working() }
 
-const mostHealed = 20
-
-// folded reports whether a cause has not gone, but been explained by another.
-func folded(fresh []Cause, c *Cause) bool {
-	return slices.ContainsFunc(fresh, func(f Cause) bool {
-		return slices.ContainsFunc(f.Symptoms, func(s explain.Symptom) bool { return s.Code == c.Code && slices.Contains(c.Objects, s.Ref) })
-	})
-}
-
-// remember keeps what is older than the explanation: when a cause was first
-// found, and the earliest onset that anything told. A crash loop's own fields
-// tell only of its last turns.
-func (x *explaining) remember(w *world, causes []Cause) {
-	began := make(map[string]begin, len(causes))
-	for i := range causes {
-		c := &causes[i]
-		b, ok := x.began[c.ID]
-		if !ok {
-			b.found = w.now
-		}
-		if b.since.IsZero() || !c.Since.IsZero() && c.Since.Before(b.since) {
-			b.since = c.Since
-		}
-		c.Since = b.since
-		began[c.ID] = b
-	}
-	x.began = began
-}
-
-// memory is what is known of the causes beside the world, in a fixed order.
-func (x *explaining) memory(now time.Time) []status.Began {
-	out := make([]status.Began, 0, len(x.began))
-	for id, b := range x.began {
-		out = append(out, status.Began{ID: id, Found: ago(now, b.found), Since: ago(now, b.since)})
-	}
-	slices.SortFunc(out, func(a, b status.Began) int { return strings.Compare(a.ID, b.ID) })
-	return out
-}
-
-// recall takes in what was known of the causes at a moment.
-func (x *explaining) recall(at time.Time, causes []status.Began) {
-	for _, c := range causes {
-		b := begin{found: whenAgo(at, c.Found)}
-		if c.Since != 0 {
-			b.since = whenAgo(at, c.Since)
-		}
-		x.began[c.ID] = b
-	}
-}
-
-// steady gives the causes the order in which they are shown: a new one does not
-// push another down, and none pass each other, unless the order has been another
-// for two seconds. Only what waits makes room at once.
-func (x *explaining) steady(w *world, causes []Cause) []Cause {
-	if len(x.causes) == 0 || !x.settled {
-		x.unsettled = time.Time{}
-		return causes // the first picture grows
-	}
-	place := make(map[string]int, len(x.causes))
-	for i := range x.causes {
-		place[x.causes[i].ID] = i
-	}
-	rank := func(c *Cause) int {
-		if p, ok := place[c.ID]; ok {
-			return p
-		}
-		return len(place)
-	}
-	shown := slices.Clone(causes)
-	slices.SortStableFunc(shown, func(a, b Cause) int {
-		if (a.Class == explain.Waits) != (b.Class == explain.Waits) {
-			return 0 - cmpBool(b.Class == explain.Waits, a.Class == explain.Waits)
-		}
-		return rank(&a) - rank(&b)
-	})
-	same := slices.EqualFunc(shown, causes, func(a, b Cause) bool { return a.ID == b.ID })
-	switch {
-	case same:
-		x.unsettled = time.Time{}
-	case x.unsettled.IsZero():
-		x.unsettled = w.now
-	case w.now.Sub(x.unsettled) >= holdFor:
-		x.unsettled = time.Time{}
-		return causes
-	}
-	return shown
-}
-
-func (w *world) unwell(id status.ID) bool {
-	n := w.nodes[id]
-	return n != nil && n.obj != nil && n.assess.Status != status.Current
-}
-
-// update explains again what changed.
-func (x *explaining) update(w *world) {
+// begin takes in what has changed.
+func (x *explaining) begin(w *world) {
 	if x.roots == nil || len(x.roots) != len(w.roots) || x.rootSeq != w.rootSeq {
 		x.roots, x.rootSeq = make([]status.ID, len(w.roots)), w.rootSeq
 		for i, n := range w.roots {
@@ -240,31 +92,49 @@ func (x *explaining) update(w *world) {
 	} else {
 		clear(w.affected)
 	}
+	x.at, x.ran = w.now, true
 	if w.opt.Explain != nil {
-		x.causes, x.at, x.ran = w.opt.Explain(), w.now, true
+		x.fresh, x.news = w.opt.Explain(), true
 		return
 	}
 	s := x.snapshot
 	s.Now = w.now
-	fresh := x.x.Update(s, x.roots, changed)
-	if rest := x.x.Resting(); !slices.Equal(rest, x.resting) {
-		x.resting = slices.Clone(rest)
-		w.wantsChanged = true
+	x.x.Begin(s, x.roots, changed)
+}
+
+// step goes on with what begin has begun, and reports whether that is done: the
+// causes are the new ones then.
+func (x *explaining) step(w *world, effort int) (done bool) {
+	x.stepped = w.now
+	if !x.news {
+		if x.fresh, x.news = x.x.Step(effort); !x.news {
+			return false
+		}
+		if rest := x.x.Resting(); !slices.Equal(rest, x.resting) {
+			x.resting = slices.Clone(rest)
+			w.wantsChanged = true
+		}
+		if len(x.fresh) > effort/10 {
+			return false // enough for once
+		}
 	}
-	if w.opt.Screen {
-		fresh = x.steady(w, x.hold(w, fresh))
+	if left := x.fresh[len(x.met):]; effort < math.MaxInt && len(left) > meetAtOnce {
+		x.meet(w, left[:meetAtOnce])
+		return false
+	} else {
+		x.meet(w, left)
 	}
-	x.remember(w, fresh)
-	x.causes = fresh
-	x.at, x.ran = w.now, true
+	x.show(w, x.fresh)
+	x.fresh, x.news = nil, false
 	if x.settled && w.now.Sub(x.needsAt) < time.Second {
-		return
+		return true
 	}
 	x.needsAt = w.now
 	if needs := x.x.Needs(); !sameSlice(needs, x.needs) {
 		x.needs = needs
 		w.wantsChanged = true
 	}
+	return true
 }
 
 // reading lists the logs and templates that would tell more.
@@ -315,27 +185,55 @@ func (m Model) Causes() []Cause {
 	return m.x.causes
 }
 
+// causesOf is an answer of CausesOf, which is asked for several times a frame.
+type causesOf struct {
+	key    causesKey
+	causes []Cause
+}
+
+type causesKey struct {
+	id     status.ID
+	runs   uint64
+	frozen *picture
+}
+
 // CausesOf are the causes that the object itself shows, or that keep it from
-// Current, most important first.
+// Current, most important first. The list is not the caller's to change.
 func (m Model) CausesOf(id status.ID) []Cause {
 	n := m.seen().nodes[id]
 	if n == nil {
 		return nil
 	}
+	key := causesKey{id, m.x.runs, m.frozen}
+	if m.x.of.key != key || key.runs == 0 {
+		m.x.of = causesOf{key, m.findCausesOf(n)}
+	}
+	return m.x.of.causes
+}
+
+func (m Model) findCausesOf(n *node) []Cause {
 	var out []Cause
-	for _, c := range m.Causes() {
-		if m.seen().shows(n, &c) {
-			out = append(out, c)
+	all := m.Causes()
+	traces := ^trace(0)
+	if m.frozen == nil {
+		traces = tracesOf(n)
+	}
+	for i := range all {
+		if m.frozen == nil && m.x.standing[i].traces&traces == 0 {
+			continue
+		}
+		if m.seen().shows(n, &all[i]) {
+			out = append(out, all[i])
 		}
 	}
 	if len(out) > 0 {
 		return append(out, m.healedOf(n)...)
 	}
 	// One of the many that a cause counts but does not list.
-	for _, f := range m.x.x.Findings(id) {
-		for _, c := range m.Causes() {
-			if c.Code == f.Code && c.Count > len(c.Objects) {
-				out = append(out, c)
+	for _, f := range m.x.x.Findings(n.id) {
+		for i := range all {
+			if c := &all[i]; c.Code == f.Code && c.Count > len(c.Objects) {
+				out = append(out, *c)
 				break
 			}
 		}
@@ -345,9 +243,9 @@ func (m Model) CausesOf(id status.ID) []Cause {
 
 // healedOf are the causes that kept the object from Current until a moment ago.
 func (m Model) healedOf(n *node) (out []Cause) {
-	for _, c := range m.x.healed {
-		if m.w.shows(n, &c) {
-			out = append(out, c)
+	for i := range m.x.healed {
+		if m.w.shows(n, &m.x.healed[i]) {
+			out = append(out, m.x.healed[i])
 		}
 	}
 	return out

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -10,20 +11,30 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
+// showing is what shows these causes, and has for ever.
+func showing(causes ...Cause) *explaining {
+	x := &explaining{shown: newShown()}
+	w := &world{opt: &Options{Screen: true}}
+	x.meet(w, causes)
+	x.show(w, causes)
+	return x
+}
+
 func TestACauseStaysForAMomentAfterItHasGone(t *testing.T) {
 	web := deployment("web", 0)
 	n := &node{id: web.ID, obj: web, past: noPast, assess: &status.Assessment{Status: status.InProgress}}
-	w := &world{nodes: map[status.ID]*node{web.ID: n}, now: t0}
+	w := &world{nodes: map[status.ID]*node{web.ID: n}, now: t0, opt: &Options{Screen: true}}
 	cause := func(id string, class explain.Class) Cause {
 		return Cause{ID: id, Class: class, Blocks: []status.ID{web.ID}}
 	}
 	crash, pull := cause("crash", explain.Action), cause("pull", explain.Action)
 	wait := cause("wait", explain.Waits)
-	x := &explaining{held: map[string]time.Time{}, causes: []Cause{crash, pull, wait}}
+	x := showing(crash, pull, wait)
 	step := func(after time.Duration, fresh []Cause, want ...string) {
 		t.Helper()
 		w.now = at(after)
-		x.causes = x.hold(w, fresh)
+		x.meet(w, fresh)
+		x.show(w, fresh)
 		var got []string
 		for _, c := range x.causes {
 			got = append(got, c.ID)
@@ -48,13 +59,13 @@ func TestACauseStaysForAMomentAfterItHasGone(t *testing.T) {
 func TestACauseThatHasHealedIsStruckThroughForTenSeconds(t *testing.T) {
 	web := deployment("web", 0)
 	n := &node{id: web.ID, obj: web, past: noPast, assess: &status.Assessment{Status: status.InProgress}}
-	w := &world{nodes: map[status.ID]*node{web.ID: n}, now: t0}
-	x := &explaining{held: map[string]time.Time{}, began: map[string]begin{}}
+	w := &world{nodes: map[status.ID]*node{web.ID: n}, now: t0, opt: &Options{Screen: true}}
+	x := showing()
 	m := Model{w: w, x: x}
 	step := func(after time.Duration, fresh ...Cause) {
 		w.now = at(after)
-		x.causes = x.steady(w, x.hold(w, fresh))
-		x.remember(w, x.causes)
+		x.meet(w, fresh)
+		x.show(w, fresh)
 	}
 	struck := func() (out []string) {
 		for _, c := range m.healedOf(n) {
@@ -91,18 +102,21 @@ func TestACauseThatHasHealedIsStruckThroughForTenSeconds(t *testing.T) {
 func TestWhatAnotherCauseExplainsIsNotHeld(t *testing.T) {
 	web := deployment("web", 0)
 	n := &node{id: web.ID, obj: web, past: noPast, assess: &status.Assessment{Status: status.Failed}}
-	w := &world{nodes: map[status.ID]*node{web.ID: n}, now: t0}
+	w := &world{nodes: map[status.ID]*node{web.ID: n}, now: t0, opt: &Options{Screen: true}}
 	late := Cause{ID: "late", Code: "ProgressDeadlineExceeded", Class: explain.Action, Blocks: []status.ID{web.ID}, Objects: []status.ID{web.ID}}
-	x := &explaining{held: map[string]time.Time{}, causes: []Cause{late}}
+	x := showing(late)
 	pull := Cause{ID: "pull", Code: "ImageNotFound", Class: explain.Action, Blocks: []status.ID{web.ID}, Symptoms: []explain.Symptom{{Ref: web.ID, Code: late.Code}}}
-	if got := x.hold(w, []Cause{pull}); len(got) != 1 || len(x.healed) > 0 {
-		t.Errorf("held %v, healed %v", got, x.healed)
+	x.meet(w, []Cause{pull})
+	x.show(w, []Cause{pull})
+	if len(x.causes) != 1 || len(x.healed) > 0 {
+		t.Errorf("held %v, healed %v", x.causes, x.healed)
 	}
 }
 
 func TestCausesDoNotJump(t *testing.T) {
-	w := &world{nodes: map[status.ID]*node{}, now: t0}
-	x := &explaining{held: map[string]time.Time{}, began: map[string]begin{}, settled: true}
+	w := &world{nodes: map[status.ID]*node{}, now: t0, opt: &Options{Screen: true}}
+	x := showing()
+	x.settled = true
 	step := func(after time.Duration, fresh string, want string) {
 		t.Helper()
 		w.now = at(after)
@@ -114,7 +128,8 @@ func TestCausesDoNotJump(t *testing.T) {
 			}
 			list = append(list, Cause{ID: string(id), Class: class})
 		}
-		x.causes = x.steady(w, list)
+		x.meet(w, list)
+		x.show(w, list)
 		var got strings.Builder
 		for _, c := range x.causes {
 			got.WriteString(c.ID)
@@ -134,11 +149,12 @@ func TestCausesDoNotJump(t *testing.T) {
 }
 
 func TestACauseKeepsItsEarliestOnset(t *testing.T) {
-	w := &world{nodes: map[status.ID]*node{}, now: t0}
-	x := &explaining{began: map[string]begin{}}
+	w := &world{nodes: map[status.ID]*node{}, now: t0, opt: &Options{Screen: true}}
+	x := showing()
 	step := func(since time.Duration) time.Time {
 		list := []Cause{{ID: "crash", Since: at(since)}}
-		x.remember(w, list)
+		x.meet(w, list)
+		x.show(w, list)
 		return list[0].Since
 	}
 	step(-10 * time.Second)
@@ -147,5 +163,53 @@ func TestACauseKeepsItsEarliestOnset(t *testing.T) {
 	}
 	if got := step(-time.Minute); !got.Equal(at(-time.Minute)) {
 		t.Errorf("since %v: what is known later is not taken", got)
+	}
+}
+
+// Three thousand pods that are each broken in their own way take longer to explain
+// than a frame lasts: it is done bit by bit, and keys are answered meanwhile.
+func TestAScreenDoesNotWaitForAnExplanation(t *testing.T) {
+	const pods = 3000
+	batch := status.Batch{Synced: true}
+	for i := range pods {
+		o := pod(deployment("web", 1), fmt.Sprintf("p%04d", i), "")
+		o.Owners, o.Pod.Containers = nil, nil
+		o.Conditions = []status.Condition{{Type: "Ready", Status: "False", Reason: fmt.Sprint("Because", i)}}
+		batch.Roots, batch.Objects = append(batch.Roots, root(o)), append(batch.Objects, o)
+	}
+	ids := func(causes []Cause) (out []string) {
+		for _, c := range causes {
+			out = append(out, c.ID)
+		}
+		return out
+	}
+	headless := newPlay(t, Options{Judge: status.Assess})
+	headless.batch(0, batch)
+	want := ids(headless.m.Causes())
+	if len(want) < pods {
+		t.Fatalf("%d causes of %d pods", len(want), pods)
+	}
+
+	p := newPlay(t, Options{Screen: true, Judge: status.Assess})
+	p.send(Resized{200, 60}, Measured{TreeRows: 50})
+	p.batch(0, batch)
+	steps := 0
+	for ; p.m.x.busy(); steps++ {
+		before := p.m.x.stepped
+		p.keys("down")
+		if !p.m.x.stepped.Equal(before) {
+			t.Fatal("a key has to wait for a part of it")
+		}
+		wake := p.m.NextWake()
+		if wait := wake.Sub(p.m.Now()); wait <= 0 || wait > 50*time.Millisecond || steps > 1000 {
+			t.Fatalf("after %d steps it goes on in %s", steps, wait)
+		}
+		p.send(ClockTicked{wake})
+	}
+	if steps < 10 {
+		t.Errorf("it took %d steps only: this test tests nothing", steps)
+	}
+	if got := ids(p.m.Causes()); !slices.Equal(got, want) {
+		t.Errorf("%d causes bit by bit, %d at once, or in another order", len(got), len(want))
 	}
 }

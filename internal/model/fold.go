@@ -65,7 +65,7 @@ func (m Model) expand() Model {
 // reads rows without looking at a screen.
 func (m Model) Unfolded() Model {
 	m.t.folding = foldNothing
-	m.t.stale = true
+	m.t.stale, m.plain = true, true
 	return m
 }
 

@@ -291,7 +291,8 @@ func (m Model) pause() Model {
 		return m
 	}
 	m.t.arrangeRows(m.w, false)
-	p := &picture{verdict: m.Verdict(), counts: m.Counts(), generated: m.GeneratedCounts(), connection: m.Connection(), causes: m.Causes(), world: m.w.still()}
+	told, toldOf := m.Told()
+	p := &picture{told: told, toldOf: toldOf, verdict: m.Verdict(), counts: m.Counts(), generated: m.GeneratedCounts(), connection: m.Connection(), causes: m.Causes(), world: m.w.still()}
 	p.rows = make([]Row, len(m.t.rows))
 	for i := range p.rows {
 		p.rows[i] = m.t.row(m.w, i)

@@ -2,6 +2,7 @@ package model
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -68,6 +69,8 @@ type Model struct {
 	err    error // why the feed ended
 	ended  bool
 	ticked bool // the present message is a tick
+	paced  bool // it is a tick or a batch
+	plain  bool // nobody waits for a frame
 
 	width, height       int
 	treeRows, paneRows  int
@@ -117,6 +120,8 @@ type picture struct {
 	generated  Counts
 	connection Connection
 	causes     []Cause
+	told       []Cause
+	toldOf     int
 	missed     int
 }
 
@@ -155,7 +160,7 @@ func (m Model) Staged() Model {
 func (m Model) Update(msg Msg) (Model, []Cmd) {
 	var cmds []Cmd
 	m.rev++
-	m.ticked = false
+	m.ticked, m.paced = false, false
 	switch msg := msg.(type) {
 	case BatchArrived:
 		m, cmds = m.batchArrived(msg.Batch)
@@ -225,18 +230,38 @@ func (m Model) after(cmds []Cmd) (Model, []Cmd) {
 		m, more = m.loadPane()
 		cmds = append(cmds, more...)
 	}
-	if m.explainNow() {
-		m.x.update(m.w)
-		var more []Cmd
-		m, more = m.markCauses()
-		cmds = append(cmds, more...)
-		cmds = append(cmds, m.w.read(m.x.reading())...)
-	} else if m.w.replayed() {
-		cmds = append(cmds, m.w.read(m.x.reading())...)
-	}
+	m, more := m.explain()
+	cmds = append(cmds, more...)
 	m, want := m.want()
 	m.x.settled = m.x.settled || m.answered()
 	return m, append(cmds, want...)
+}
+
+// explain finds the causes again when something calls for it.
+func (m Model) explain() (_ Model, cmds []Cmd) {
+	effort := math.MaxInt
+	if m.opt.Screen && !m.plain {
+		if effort = stepEffort; m.x.runs == 0 {
+			effort *= 4 // nothing is explained yet
+		}
+	}
+	switch {
+	case m.x.busy():
+		if !m.paced || m.w.now.Sub(m.x.stepped) < stepEvery/2 {
+			return m, nil
+		}
+	case m.explainNow():
+		m.x.begin(m.w)
+	case m.w.replayed():
+		return m, m.w.read(m.x.reading())
+	default:
+		return m, nil
+	}
+	if !m.x.step(m.w, effort) {
+		return m, nil
+	}
+	m, cmds = m.markCauses()
+	return m, append(cmds, m.w.read(m.x.reading())...)
 }
 
 // explainNow: causes are found again when something changed, but not for
@@ -262,6 +287,7 @@ func (m Model) batchArrived(b status.Batch) (Model, []Cmd) {
 	}
 	m.w.pass(b.At)
 	m.w.apply(&b)
+	m.paced = true
 	if m.frozen != nil {
 		p := *m.frozen
 		p.missed++
@@ -294,7 +320,7 @@ func (m Model) clockTicked(now time.Time) (Model, []Cmd) {
 	if !m.flashUntil.IsZero() && !now.Before(m.flashUntil) {
 		m.flash, m.flashUntil = "", time.Time{}
 	}
-	m.wants.expire, m.ticked = true, true
+	m.wants.expire, m.ticked, m.paced = true, true, true
 	return m, append(cmds, m.announce(before)...)
 }
 

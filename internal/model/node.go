@@ -47,7 +47,8 @@ type node struct {
 	autoOpen bool
 	place    int8 // its rank when it was last arranged
 
-	seq int32 // order among the roots
+	seq    int32 // order among the roots
+	openAt int32 // its place among the open roots, from 1; 0 where it is none of them
 
 	absent    bool // a completed list says that it does not exist
 	judged    bool
@@ -256,11 +257,7 @@ func (w *world) count(n *node, sign int32) {
 		if !n.root.Optional {
 			w.required[r] += sign
 		}
-		if sign > 0 && r != currentRank {
-			w.openRoots[n] = struct{}{}
-		} else {
-			delete(w.openRoots, n)
-		}
+		w.openRoot(n, sign > 0 && r != currentRank)
 	case n.inTree:
 		w.generated[r] += sign
 	}
@@ -271,6 +268,22 @@ func (w *world) count(n *node, sign int32) {
 		} else {
 			delete(w.open, n)
 		}
+	}
+}
+
+// openRoot puts n among the open roots, or takes it out.
+func (w *world) openRoot(n *node, open bool) {
+	switch {
+	case open == (n.openAt > 0):
+	case open:
+		w.openRoots = append(w.openRoots, n)
+		n.openAt = int32(len(w.openRoots))
+	default:
+		last := w.openRoots[len(w.openRoots)-1]
+		w.openRoots[n.openAt-1], last.openAt = last, n.openAt
+		w.openRoots[len(w.openRoots)-1] = nil
+		w.openRoots = w.openRoots[:len(w.openRoots)-1]
+		n.openAt = 0
 	}
 }
 

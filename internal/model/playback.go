@@ -82,28 +82,35 @@ func (m Model) mark(mark status.Mark) (Model, []Cmd) {
 			m.play.marks = slices.Insert(m.play.marks, i, mark)
 		}
 	}
-	return m, []Cmd{noteMark(mark)}
+	return m, []Cmd{noteMarks([]status.Mark{mark})}
 }
 
 // markCauses notes the causes that have begun.
 func (m Model) markCauses() (Model, []Cmd) {
-	var cmds []Cmd
+	var begun []status.Mark
 	if !m.w.synced {
 		return m, nil
 	}
-	for _, c := range m.x.causes {
-		if c.Class == explain.Waits || m.play.causes[c.ID] {
+	for i := range m.x.causes {
+		c, s := &m.x.causes[i], m.x.standing[i]
+		if s.marked || c.Class == explain.Waits {
+			continue
+		}
+		if s.marked = true; m.play.causes[c.ID] {
 			continue
 		}
 		if m.play.causes == nil {
 			m.play.causes = map[string]bool{}
 		}
 		m.play.causes[c.ID] = true
-		var cmd []Cmd
-		m, cmd = m.mark(status.Mark{At: m.w.now, Cause: c.ID, Title: c.Title})
-		cmds = append(cmds, cmd...)
+		mark := status.Mark{At: m.w.now, Cause: c.ID, Title: c.Title}
+		m, _ = m.mark(mark)
+		begun = append(begun, mark)
 	}
-	return m, cmds
+	if len(begun) == 0 {
+		return m, nil
+	}
+	return m, []Cmd{noteMarks(begun)}
 }
 
 // control does what a key of the replay asks for.

@@ -30,7 +30,11 @@ func (m Model) NextWake() time.Time {
 	if len(m.w.recheck) > 0 {
 		at = m.w.recheck[0].at
 	}
-	if m.x.ran && len(m.w.affected) > 0 {
+	if m.x.busy() {
+		if t := m.x.stepped.Add(stepEvery); at.IsZero() || t.Before(at) {
+			at = t
+		}
+	} else if m.x.ran && len(m.w.affected) > 0 {
 		if t := m.x.at.Add(explainEvery); at.IsZero() || t.Before(at) {
 			at = t
 		}
@@ -58,16 +62,28 @@ func (m Model) Verdict() Verdict {
 	}
 	link := m.Connection().Link
 	v.Lost = link == LinkStale || (link == LinkEnded && m.opt.Recording == "") || w.outOfTouch()
+	moved, waiting := w.movement()
 	v.Moved = m.opt.Now
-	waiting := false
-	for n := range w.openRoots {
-		if n.moved.After(v.Moved) {
-			v.Moved = n.moved
-		}
-		waiting = waiting || !n.assess.Terminal && !n.assess.Paused
+	if moved.After(v.Moved) {
+		v.Moved = moved
 	}
 	v.Stalled = waiting && w.now.Sub(v.Moved) >= m.opt.StallAfter
 	return v
+}
+
+// movement is when something last moved of what was asked for and is not Current,
+// and whether any of that is still expected to.
+func (w *world) movement() (moved time.Time, waiting bool) {
+	if w.movedAt != w.epoch {
+		w.moved, w.expected, w.movedAt = time.Time{}, false, w.epoch
+		for _, n := range w.openRoots {
+			if n.moved.After(w.moved) {
+				w.moved = n.moved
+			}
+			w.expected = w.expected || !n.assess.Terminal && !n.assess.Paused
+		}
+	}
+	return w.moved, w.expected
 }
 
 // Counts counts what was asked for by status, optional ones included.
@@ -220,15 +236,21 @@ func (m Model) answered() bool {
 	return m.w.synced && m.w.answered >= m.wants.sent.Gen && !m.wants.dirty
 }
 
-// Namespaces are the namespaces of what was asked for, sorted.
-func (m Model) Namespaces() []string {
-	set := map[string]bool{}
-	for _, n := range m.w.roots {
-		if n.id.Namespace != "" {
-			set[n.id.Namespace] = true
+// Namespaces are the namespaces of what was asked for, sorted. The list is not
+// the caller's to change.
+func (m Model) Namespaces() []string { return m.w.spaces() }
+
+func (w *world) spaces() []string {
+	if w.nsRoots != len(w.roots) || w.nsSeq != w.rootSeq {
+		set := map[string]bool{}
+		for _, n := range w.roots {
+			if n.id.Namespace != "" {
+				set[n.id.Namespace] = true
+			}
 		}
+		w.nsRoots, w.nsSeq, w.namespaces = len(w.roots), w.rootSeq, slices.Sorted(maps.Keys(set))
 	}
-	return slices.Sorted(maps.Keys(set))
+	return w.namespaces
 }
 
 // Roots are what was asked for, in the order of asking.

@@ -63,28 +63,10 @@ func (t *tree) row(w *world, i int) Row {
 	out.Paused = a.Paused
 	out.Assumed = a.Status == status.Current && a.Confidence == status.Assumed
 	out.Generated = n.root == nil
-	if r.depth == 0 && w.manyNamespaces() || n.parent != nil && n.parent.id.Namespace != n.id.Namespace {
+	if r.depth == 0 && len(w.spaces()) > 1 || n.parent != nil && n.parent.id.Namespace != n.id.Namespace {
 		out.Namespace = n.id.Namespace
 	}
 	return out
-}
-
-// manyNamespaces reports whether the set spans more than one namespace.
-func (w *world) manyNamespaces() bool {
-	if w.nsRoots != len(w.roots) || w.nsSeq != w.rootSeq {
-		w.nsRoots, w.nsSeq, w.nsMany = len(w.roots), w.rootSeq, false
-		first := ""
-		for _, n := range w.roots {
-			switch ns := n.id.Namespace; {
-			case ns == "" || ns == first:
-			case first == "":
-				first = ns
-			default:
-				w.nsMany = true
-			}
-		}
-	}
-	return w.nsMany
 }
 
 // keeps counts what an inventory's root no longer lists, and is there all the same.

@@ -201,26 +201,13 @@ func (m Model) wantRefs() []status.ID {
 // wantEvents are the objects whose events are wanted: the selected one with
 // its descendants, and whatever is not Current, worst first.
 func (m Model) wantEvents() []status.ID {
-	var list []*node
-	seen := map[*node]bool{}
+	list := m.w.worstOpen(eventsWanted)
 	add := func(n *node) bool {
-		if !seen[n] {
-			seen[n] = true
+		if !slices.Contains(list, n) {
 			list = append(list, n)
 		}
 		return len(list) < eventsWanted
 	}
-	for n := range m.w.open {
-		seen[n] = true
-		list = append(list, n)
-	}
-	slices.SortFunc(list, func(a, b *node) int {
-		if c := a.rank() - b.rank(); c != 0 {
-			return c
-		}
-		return byID(a, b)
-	})
-	list = list[:min(len(list), eventsWanted)]
 	for _, x := range m.x.needs {
 		if n := m.w.nodes[x.ID]; x.Events && n != nil && len(list) < eventsWanted {
 			add(n)
@@ -238,6 +225,28 @@ func (m Model) wantEvents() []status.ID {
 	}
 	slices.SortFunc(ids, status.ID.Compare)
 	return ids
+}
+
+// worstOpen are the first of what is not Current, the worst first.
+func (w *world) worstOpen(most int) []*node {
+	byWorst := func(a, b *node) int {
+		if c := a.rank() - b.rank(); c != 0 {
+			return c
+		}
+		return byID(a, b)
+	}
+	var list []*node
+	for n := range w.open {
+		if len(list) == most {
+			if byWorst(n, list[most-1]) >= 0 {
+				continue
+			}
+			list = list[:most-1]
+		}
+		i, _ := slices.BinarySearchFunc(list, n, byWorst)
+		list = slices.Insert(list, i, n)
+	}
+	return list
 }
 
 // walkNodes visits n and everything below it until visit returns false.

@@ -33,8 +33,8 @@ type world struct {
 
 	counts, required, generated tally
 	open                        map[*node]struct{} // in the tree and not Current
-	openRoots                   map[*node]struct{}
-	opened                      int // the most that open has held
+	openRoots                   []*node            // of these, what was asked for
+	opened                      int                // the most that open has held
 
 	levels  [][]*node // queued for judging, by depth
 	recheck recheckHeap
@@ -61,11 +61,14 @@ type world struct {
 
 	verdict      status.Status
 	verdictSince time.Time
-	moving       bool // the verdict has been another than Current when everything was known
+	moved        time.Time // of what movement found out
+	expected     bool
+	movedAt      uint64 // in this epoch
+	moving       bool   // the verdict has been another than Current when everything was known
 
-	nsRoots int // what nsMany was found out for
-	nsSeq   int32
-	nsMany  bool
+	namespaces []string // of the roots
+	nsRoots    int      // what they were found out for
+	nsSeq      int32
 
 	// Since the last time somebody asked.
 	judgedSome   bool // an assessment changed
@@ -111,7 +114,6 @@ func newWorld(opt *Options) *world {
 		pointing:  map[string][]*node{},
 		homeless:  map[status.ID][]*node{},
 		open:      map[*node]struct{}{},
-		openRoots: map[*node]struct{}{},
 		sources:   map[string]status.SourceState{},
 		plurals:   map[[2]string]string{},
 		trouble:   map[kindIn][]status.SourceState{},

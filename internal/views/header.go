@@ -329,9 +329,9 @@ func (d *drawing) verdictText() line {
 		}
 		return l
 	}
-	switch causes := s.Causes(); {
+	switch causes, of := s.Told(); {
 	case len(causes) > 0:
-		return d.causeLine(causes)
+		return d.causeLine(causes, of)
 	case v.Empty && !s.Synced():
 		return styled("waiting for the first answer", Dim)
 	case v.Empty:
@@ -344,15 +344,13 @@ func (d *drawing) verdictText() line {
 	}
 }
 
-// causeLine is the set of causes in one line. What is said in the same words
-// of several objects is said once.
-func (d *drawing) causeLine(causes []model.Cause) line {
+// causeLine is the set of causes in one line: the first of that many.
+func (d *drawing) causeLine(causes []model.Cause, of int) line {
 	g := d.g
-	causes = sameWords(causes)
 	first := causes[0]
 	var l line
-	if len(causes) > 1 {
-		l = append(l, span{count(len(causes), "cause") + ": ", Dim})
+	if of > 1 {
+		l = append(l, span{count(of, "cause") + ": ", Dim})
 	}
 	l = append(l, span{first.Title, Strong})
 	if first.Count > 1 {
@@ -369,30 +367,6 @@ func (d *drawing) causeLine(causes []model.Cause) line {
 		l = append(l, span{" " + g.Dot + " ", Faint}, span{c.Title, Text})
 	}
 	return l
-}
-
-// sameWords merges causes that have the same title: they count together, and
-// block together.
-func sameWords(causes []model.Cause) []model.Cause {
-	out := make([]model.Cause, 0, len(causes))
-	at := make(map[string]int, len(causes))
-	merged := map[int]bool{}
-	for _, c := range causes {
-		i, ok := at[c.Title]
-		if !ok {
-			at[c.Title] = len(out)
-			out = append(out, c)
-			continue
-		}
-		out[i].Count = max(out[i].Count, 1) + max(c.Count, 1)
-		// Clipped, the first addition copies: the list is not ours. Those after
-		// it grow the copy, which matters where ten thousand say the same.
-		if !merged[i] {
-			out[i].Blocks, merged[i] = slices.Clip(out[i].Blocks), true
-		}
-		out[i].Blocks = append(out[i].Blocks, c.Blocks...)
-	}
-	return out
 }
 
 // blocked is the one object to name of those that a cause keeps from being

@@ -111,10 +111,10 @@ func Farewell(s State, th *Theme, color bool) string {
 	}
 	lines = append(lines, head)
 	const most = 5
-	causes := sameWords(s.Causes())
+	causes, of := s.Told()
 	for i, c := range causes {
 		if i == most {
-			lines = append(lines, styled(fmt.Sprintf("  and %d more", len(causes)-most), Dim))
+			lines = append(lines, styled(fmt.Sprintf("  and %d more", of-most), Dim))
 			break
 		}
 		l := line{{"  " + g.Dot + " ", Faint}, {oneLine(c.Title), Text}}

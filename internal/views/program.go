@@ -43,6 +43,8 @@ type program struct {
 
 	memo     Memo
 	drawn    time.Time
+	due      time.Time // when the next tick comes
+	tickNo   int       // and which it is
 	revision uint64
 	stale    bool // something besides the model has changed the picture
 	wipe     bool // something else may stand on the screen
@@ -65,7 +67,7 @@ type (
 		msg model.Msg
 		no  int // of the session
 	}
-	ticked   struct{}
+	ticked   struct{ no int }
 	frameDue struct{}
 	fenced   struct{} // the fence has passed
 	killed   struct{ sig os.Signal }
@@ -145,6 +147,23 @@ func (p *program) run(c model.Cmd) tea.Cmd {
 
 // tick is the next second, or earlier where a judgement changes then.
 func (p *program) tick() tea.Cmd {
+	wait := p.wait()
+	p.due, p.tickNo = time.Now().Add(wait), p.tickNo+1
+	no := p.tickNo
+	return tea.Tick(wait, func(time.Time) tea.Msg { return ticked{no} })
+}
+
+// rewind has the next tick come earlier, where the model has found out meanwhile
+// that it must.
+func (p *program) rewind() tea.Cmd {
+	if wake := p.m.NextWake(); wake.IsZero() || time.Until(p.due) < 2*frame || p.wait() > time.Until(p.due)-frame {
+		return nil
+	}
+	return p.tick()
+}
+
+// wait is how long it is until the next tick.
+func (p *program) wait() time.Duration {
 	now := p.opts.Now()
 	wait := time.Second - time.Duration(now.Nanosecond())
 	if wake := p.m.NextWake(); !wake.IsZero() {
@@ -156,7 +175,7 @@ func (p *program) tick() tea.Cmd {
 		// A recording's second is not one of ours.
 		wait = min(max(time.Duration(float64(wait)/r.Speed), frame), time.Second)
 	}
-	return tea.Tick(wait, func(time.Time) tea.Msg { return ticked{} })
+	return wait
 }
 
 func (p *program) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
@@ -170,7 +189,7 @@ func (p *program) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
 		return p, tea.Quit
 	}
 	cmd = p.handle(msg)
-	return p, tea.Batch(cmd, p.refresh())
+	return p, tea.Batch(cmd, p.rewind(), p.refresh())
 }
 
 func (p *program) handle(msg tea.Msg) tea.Cmd {
@@ -181,6 +200,9 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 		}
 		return tea.Batch(p.fulfil(msg.msg), p.send(msg.msg))
 	case ticked:
+		if msg.no != p.tickNo {
+			return nil // another comes in its place
+		}
 		// The clock is read now and not when the tick was sent: a recording may
 		// have jumped in between.
 		return tea.Batch(p.send(model.ClockTicked{Now: p.opts.Now()}), p.tick())

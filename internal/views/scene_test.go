@@ -70,21 +70,28 @@ type scene struct {
 
 var _ State = &scene{}
 
-func (s *scene) Playback() *status.Playback       { return s.playback }
-func (s *scene) Options() model.Options           { return s.opt }
-func (s *scene) Now() time.Time                   { return s.now }
-func (s *scene) Elapsed() time.Duration           { return s.now.Sub(s.opt.Now) }
-func (s *scene) Size() (int, int)                 { return s.w, s.h }
-func (s *scene) Verdict() model.Verdict           { return s.verdict }
-func (s *scene) Done() (bool, time.Duration)      { return s.done, s.doneIn }
-func (s *scene) Counts() model.Counts             { return s.counts }
-func (s *scene) GeneratedCounts() model.Counts    { return s.generated }
-func (s *scene) Known() int                       { return s.known }
-func (s *scene) Connection() model.Connection     { return s.conn }
-func (s *scene) Synced() bool                     { return s.synced }
-func (s *scene) Namespaces() []string             { return s.spaces }
-func (s *scene) Slowest(n int) []model.Slow       { return s.slow[:min(n, len(s.slow))] }
-func (s *scene) Causes() []model.Cause            { return s.causes }
+func (s *scene) Playback() *status.Playback    { return s.playback }
+func (s *scene) Options() model.Options        { return s.opt }
+func (s *scene) Now() time.Time                { return s.now }
+func (s *scene) Elapsed() time.Duration        { return s.now.Sub(s.opt.Now) }
+func (s *scene) Size() (int, int)              { return s.w, s.h }
+func (s *scene) Verdict() model.Verdict        { return s.verdict }
+func (s *scene) Done() (bool, time.Duration)   { return s.done, s.doneIn }
+func (s *scene) Counts() model.Counts          { return s.counts }
+func (s *scene) GeneratedCounts() model.Counts { return s.generated }
+func (s *scene) Known() int                    { return s.known }
+func (s *scene) Connection() model.Connection  { return s.conn }
+func (s *scene) Synced() bool                  { return s.synced }
+func (s *scene) Namespaces() []string          { return s.spaces }
+func (s *scene) Slowest(n int) []model.Slow    { return s.slow[:min(n, len(s.slow))] }
+func (s *scene) Causes() []model.Cause         { return s.causes }
+func (s *scene) Told() ([]model.Cause, int) {
+	titles := map[string]bool{}
+	for _, c := range s.causes {
+		titles[c.Title] = true
+	}
+	return model.SaidOnce(s.causes, len(titles)), len(titles)
+}
 func (s *scene) CausesOf(status.ID) []model.Cause { return s.causes }
 func (s *scene) Problems() []status.ID            { return nil }
 func (s *scene) Notices() []status.Notice         { return s.notices }

@@ -24,6 +24,7 @@ type State interface {
 	Namespaces() []string
 	Slowest(n int) []model.Slow
 	Causes() []model.Cause
+	Told() (first []model.Cause, of int)
 	CausesOf(id status.ID) []model.Cause
 	Problems() []status.ID
 	Notices() []status.Notice

@@ -1,0 +1,42 @@
+package views
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// What changes right after something else did is explained a tenth of a second
+// later, and not with the next second's tick.
+func TestATickComesEarlierWhenTheModelFindsOutThatItMust(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &program{opts: Options{Now: time.Now}}
+		p.m, _ = model.New(model.Options{Now: time.Now(), Screen: true})
+		change := func(seq uint64) {
+			o := &status.Object{
+				ID: status.ID{Kind: "Pod", Namespace: "shop", Name: "web"}, UID: "1", Created: time.Now(),
+				Pod: &status.Pod{PodTemplate: &status.PodTemplate{}, Phase: "Running"}, Conditions: []status.Condition{{Type: "Ready", Status: "False"}},
+			}
+			b := status.Batch{Seq: seq, At: time.Now(), Synced: true, Roots: []status.Root{{ID: o.ID}}, Objects: []*status.Object{o}}
+			p.m, _ = p.m.Update(model.BatchArrived{Batch: b})
+		}
+		change(1)
+		p.tick()
+		first := p.tickNo
+		time.Sleep(20 * time.Millisecond)
+		change(2)
+		if cmd := p.rewind(); cmd == nil || p.tickNo == first || time.Until(p.due) > 200*time.Millisecond {
+			t.Errorf("the next tick comes in %s", time.Until(p.due))
+		}
+		if cmd := p.rewind(); cmd != nil {
+			t.Error("and another one")
+		}
+		rev := p.m.Revision()
+		if p.handle(ticked{first}); p.m.Revision() != rev {
+			t.Error("the tick that was put off comes too")
+		}
+	})
+}

@@ -478,6 +478,9 @@ func (m Model) Keys() []Binding {
 // Footer returns the bindings to show in the footer now, in order.
 func (m Model) Footer() []Binding {
 	var out []Binding
+	if m.mode == Commanding {
+		return nil // the palette says what its keys do
+	}
 	for _, c := range m.contexts() {
 		for _, b := range m.Keys() {
 			if b.Footer && b.Context == c && len(b.Keys) > 0 {

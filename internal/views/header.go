@@ -378,8 +378,11 @@ func blocked(s State, c model.Cause) (status.ID, bool) {
 		return status.ID{}, false
 	}
 	to := c.Blocks[n-1]
-	if path := s.Path(c.Subject.ID); len(path) > 0 && slices.Contains(c.Blocks, path[0]) {
-		to = path[0]
+	// The first of its path that is kept: a set that lists it stands above, and may
+	// be Current itself.
+	path := s.Path(c.Subject.ID)
+	if i := slices.IndexFunc(path, func(id status.ID) bool { return slices.Contains(c.Blocks, id) }); i >= 0 {
+		to = path[i]
 	}
 	return to, n > 1 || !strings.HasPrefix(c.Title, to.Kind+" "+to.Name+" ")
 }

@@ -192,8 +192,11 @@ func (d *drawing) causes(t *text, causes []model.Cause, about status.ID) {
 			t.wrapped(in, in+"  ", "blocks "+d.names(c.Blocks, 4), Text)
 		}
 		if i := slices.Index(c.Chain, about); len(c.Chain)-i > 2 {
-			// A ReplicaSet between a Deployment and its Pod goes without saying.
-			between := slices.DeleteFunc(slices.Clone(c.Chain[i+1:len(c.Chain)-1]), func(id status.ID) bool { return id.Kind == "ReplicaSet" })
+			// A ReplicaSet between a Deployment and its Pod goes without saying, and
+			// what is blocked has been said.
+			between := slices.DeleteFunc(slices.Clone(c.Chain[i+1:len(c.Chain)-1]), func(id status.ID) bool {
+				return id.Kind == "ReplicaSet" || slices.Contains(c.Blocks, id)
+			})
 			if len(between) > 0 {
 				t.wrapped(in, in+"  ", "through "+d.names(between, 4), Dim)
 			}

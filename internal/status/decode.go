@@ -22,6 +22,9 @@ type DecodeOptions struct {
 	Whole bool
 	// Keep names fields to keep beyond those that our own rules declare.
 	Keep []Keep
+	// PodSpec, where it is filled, is the spec of the pod; of the one in the JSON
+	// only the nodeName is read then. An empty one is filled.
+	PodSpec *PodSpec
 }
 
 // maxConditions is how many conditions are kept of one object.
@@ -84,6 +87,7 @@ type decoder struct {
 	placed   []deferred // what the scheduler obeys
 	status   bool       // there is a status with something in it
 	demand   demand
+	qos      string // status.qosClass
 	tolerate []Toleration
 	noCustom bool // the kind has a view or is known by its metadata
 	nodes    int  // objects and lists in the tree so far
@@ -146,7 +150,7 @@ func (d *decoder) prepare() {
 	d.noCustom = true
 	switch o.GroupKind() {
 	case "Pod":
-		o.Pod = &Pod{PodTemplate: &PodTemplate{}}
+		o.Pod = d.opts.PodSpec.pod()
 	case "apps/Deployment", "apps/ReplicaSet", "apps/StatefulSet", "apps/DaemonSet",
 		"extensions/Deployment", "extensions/ReplicaSet", "extensions/DaemonSet", "ReplicationController":
 		o.Workload = &Workload{}
@@ -184,6 +188,9 @@ func (d *decoder) topLevel(key []byte) {
 		d.sawSpec = true
 		start := d.i
 		d.body(key)
+		if d.o.Pod != nil {
+			d.opts.PodSpec.learn(d.o.Pod)
+		}
 		d.sumSpec(d.b[start:d.i])
 	default:
 		d.body(key)
@@ -240,6 +247,8 @@ func (d *decoder) body(key []byte) {
 func (d *decoder) specField() func([]byte) {
 	o := d.o
 	switch {
+	case o.Pod != nil && d.opts.PodSpec.Filled():
+		return d.podPlace
 	case o.Pod != nil:
 		return d.podSpec
 	case o.Workload != nil:

@@ -23,10 +23,66 @@ func (d *decoder) finishPod() {
 	if !slices.IsSortedFunc(p.Containers, byClass) {
 		slices.SortStableFunc(p.Containers, byClass)
 	}
-	p.Requests = d.demand.total()
+	if !d.opts.PodSpec.Filled() {
+		p.QOS, p.Requests = d.qos, d.demand.total()
+	} else if p.QOS != d.qos { // it is of the status
+		p.PodTemplate = new(*p.PodTemplate)
+		p.QOS = d.qos
+	}
+	if s := d.opts.PodSpec; s != nil {
+		s.filled = s.filled || s.template != nil && p.Node != "" && len(d.o.Flaws) == 0
+	}
 	if p.Node == "" {
 		d.placement()
 	}
+}
+
+// PodSpec is what a pod has from its template alone. An empty one that is given
+// to [DecodeOptions] is filled from the pod that is read; a filled one spares
+// the pods with the same spec the reading of it.
+type PodSpec struct {
+	template   *PodTemplate
+	containers []*ContainerSpec
+	filled     bool
+}
+
+// Filled reports whether a pod has filled it. One that waits for a node, or that
+// something is wrong with, does not.
+func (s *PodSpec) Filled() bool { return s != nil && s.filled }
+
+// pod is a new pod of that spec.
+func (s *PodSpec) pod() *Pod {
+	if !s.Filled() {
+		return &Pod{PodTemplate: &PodTemplate{}}
+	}
+	p := &Pod{PodTemplate: s.template}
+	if n := len(s.containers); n > 0 {
+		p.Containers = make([]Container, n)
+	}
+	for i, c := range s.containers {
+		p.Containers[i].ContainerSpec = c
+	}
+	return p
+}
+
+// learn takes the spec from a pod whose status has not been read yet.
+func (s *PodSpec) learn(p *Pod) {
+	if s == nil || s.filled {
+		return
+	}
+	s.template, s.containers = p.PodTemplate, make([]*ContainerSpec, len(p.Containers))
+	for i, c := range p.Containers {
+		s.containers[i] = c.ContainerSpec
+	}
+}
+
+// podPlace reads the only field of a spec that is the pod's own.
+func (d *decoder) podPlace(key []byte) {
+	if string(key) == "nodeName" {
+		d.o.Pod.Node = d.word()
+		return
+	}
+	d.skip()
 }
 
 func (d *decoder) podSpec(key []byte) {
@@ -320,7 +376,7 @@ func (d *decoder) podStatus(key []byte) {
 	case "message":
 		p.Message = d.text()
 	case "qosClass":
-		p.QOS = d.word()
+		d.qos = d.word()
 	case "nominatedNodeName":
 		p.Nominated = d.word()
 	case "startTime":
@@ -382,7 +438,8 @@ func (d *decoder) containerStatus(kind ContainerKind, place int) {
 		c := &list[i]
 		if c.Name == s.Name && c.Kind.class() == kind.class() && c.Place == 0 {
 			c.Ready, c.Started, c.Restarts, c.State, c.Prior, c.Place = s.Ready, s.Started, s.Restarts, s.State, s.Prior, s.Place
-			if c.Image == "" {
+			if c.Image == "" && s.Image != "" {
+				c.ContainerSpec = new(*c.ContainerSpec) // the other may be others' too
 				c.Image = s.Image
 			}
 			return

@@ -49,6 +49,8 @@ Condition: 1 type s; 2 status s; 3 lastTransitionTime t; 4 reason s; 5 message s
 Local: 1 name s
 
 Pod: 1 metadata Meta; 2 spec PodSpec; 3 status PodStatus
+Pod of a known spec: 1 metadata Meta; 2 spec PodPlace; 3 status PodStatus
+PodPlace: 10 nodeName s
 PodSpec: 1 volumes *Volume; 20 initContainers *Container | 2 containers *Container | 34 ephemeralContainers *Ephemeral | 3 restartPolicy s; 7 nodeSelector m; 8 serviceAccountName s; 10 nodeName s; 15 imagePullSecrets *Local; 18 affinity Affinity; 19 schedulerName s; 22 tolerations *Toleration; 24 priorityClassName s; 28 readinessGates *ReadinessGate; 29 runtimeClassName s; 32 overhead Q; 33 topologySpreadConstraints *Spread; 38 schedulingGates *Gate; 39 resourceClaims *PodClaim; 40 resources Resources
 ReadinessGate: 1 conditionType S
 Gate: 1 name S
@@ -224,6 +226,9 @@ func decodeProto(b []byte, res resource, opts status.DecodeOptions) (*status.Obj
 	m := protoMessages[res.Kind]
 	if res.Enc == encMeta {
 		m = protoMessages["Partial"]
+	}
+	if opts.PodSpec.Filled() {
+		m = protoMessages["Pod of a known spec"]
 	}
 	if m == nil {
 		return nil, fmt.Errorf("no protobuf of %s is known", res)

@@ -268,6 +268,14 @@ func BenchmarkDecodePod(b *testing.B) {
 			_, _ = decodeProto(pb, res, status.DecodeOptions{})
 		}
 	})
+	b.Run("protobuf, its spec known", func(b *testing.B) {
+		b.ReportAllocs()
+		b.SetBytes(int64(len(pb)))
+		var specs podSpecs
+		for b.Loop() {
+			_, _ = specs.decode(pb, res, status.DecodeOptions{})
+		}
+	})
 	b.Run("json", func(b *testing.B) {
 		b.ReportAllocs()
 		b.SetBytes(int64(len(js)))

@@ -80,6 +80,7 @@ type source struct {
 	keep  map[string]bool
 	opts  status.DecodeOptions
 	twins twins
+	specs podSpecs
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -777,7 +778,7 @@ func (s *source) decode(raw []byte, proto bool) (o *status.Object, err error) {
 		if err != nil {
 			return nil, err
 		}
-		o, err = decodeProto(b, s.spec.res, s.opts)
+		o, err = s.specs.decode(b, s.spec.res, s.opts)
 		if err != nil {
 			return nil, err
 		}

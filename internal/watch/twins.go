@@ -59,13 +59,13 @@ func (t *twins) share(o *status.Object) {
 }
 
 func sameTemplate(a, b *status.PodTemplate) bool {
-	return a.RestartPolicy == b.RestartPolicy && a.ServiceAccount == b.ServiceAccount && a.PriorityClass == b.PriorityClass && a.RuntimeClass == b.RuntimeClass &&
+	return a == b || a.RestartPolicy == b.RestartPolicy && a.ServiceAccount == b.ServiceAccount && a.PriorityClass == b.PriorityClass && a.RuntimeClass == b.RuntimeClass &&
 		a.QOS == b.QOS && a.Scheduler == b.Scheduler && a.EvictAfter == b.EvictAfter && slices.Equal(a.ReadinessGates, b.ReadinessGates) &&
 		slices.Equal(a.Uses, b.Uses) && slices.Equal(a.Gates, b.Gates) && slices.Equal(a.Requests, b.Requests) && slices.Equal(a.HostPorts, b.HostPorts)
 }
 
 func sameSpec(a, b *status.ContainerSpec) bool {
-	return a.Name == b.Name && a.Image == b.Image && a.Kind == b.Kind && a.Memory == b.Memory && slices.Equal(a.Ports, b.Ports) &&
+	return a == b || a.Name == b.Name && a.Image == b.Image && a.Kind == b.Kind && a.Memory == b.Memory && slices.Equal(a.Ports, b.Ports) &&
 		sameProbe(a.Probes.Startup, b.Probes.Startup) && sameProbe(a.Probes.Readiness, b.Probes.Readiness) && sameProbe(a.Probes.Liveness, b.Probes.Liveness)
 }
 

@@ -76,7 +76,9 @@ type Engine struct {
 
 	mu       sync.Mutex
 	groups   map[string][]*target
-	order    []string // of groups
+	order    []string   // of groups
+	named    []rootWant // what all of them together name; nil where that has to be looked up
+	namedAt  int        // the resolver's learnings then
 	counts   map[area]int
 	counting map[area]bool
 	refused  map[area]bool

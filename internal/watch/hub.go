@@ -253,6 +253,13 @@ func (h *hub) setRoots(p rootPlan, selections map[int]*target) {
 	h.releaseDecided(p.decided)
 }
 
+// release is what setRoots does where the roots stay as they are.
+func (h *hub) release(decided func(status.ID, string) bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.releaseDecided(decided)
+}
+
 func (r *rec) isRoot() bool { return r.root != nil && !r.root.Removed }
 
 // show makes a rec visible to batches and follows it where children are wanted.
@@ -461,10 +468,11 @@ func (h *hub) put(src *source, o *status.Object, epoch bool) {
 
 // maybeSelect makes a root of what a selection delivers.
 func (h *hub) maybeSelect(src *source, r *rec) {
-	root, ok := src.selects(r.obj)
+	selected, ok := src.selects(r.obj)
 	if !ok || r.isRoot() {
 		return
 	}
+	root := selected // on the heap, as most objects are nobody's roots
 	r.root = &root
 	h.roots[r] = struct{}{}
 	r.selected = true

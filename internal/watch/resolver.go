@@ -26,10 +26,11 @@ type resolver struct {
 	// found is called when something became known.
 	found func()
 
-	mu    sync.Mutex
-	kinds map[groupKind]resource
-	types map[string]resource
-	all   []discovered // the whole discovery, once it was needed
+	mu      sync.Mutex
+	kinds   map[groupKind]resource
+	types   map[string]resource
+	learned int          // how often something was added to them
+	all     []discovered // the whole discovery, once it was needed
 }
 
 // discovered is one resource of the discovery.
@@ -86,6 +87,14 @@ func (r *resolver) learn(res resource) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.kinds[groupKind{res.Group, res.Kind}] = res
+	r.learned++
+}
+
+// learnings tells whether the same question may be answered in another way now.
+func (r *resolver) learnings() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.learned
 }
 
 // served asks the server for one kind, in the given version or, where that is
@@ -233,6 +242,7 @@ func (r *resolver) typ(ctx context.Context, typ string) (resource, error) {
 		}
 		r.mu.Lock()
 		r.types[typ] = d.resource
+		r.learned++
 		r.kinds[groupKind{d.Group, d.Kind}] = d.resource
 		r.mu.Unlock()
 		return d.resource, nil

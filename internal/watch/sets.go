@@ -550,6 +550,7 @@ func (h *hub) absent(id status.ID) bool {
 func (e *Engine) setFacts(root status.ID, f rootFacts) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.named = nil
 	if f == (rootFacts{}) {
 		delete(e.facts, root)
 		return

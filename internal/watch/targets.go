@@ -36,6 +36,7 @@ func (e *Engine) setGroup(group string, targets []inventory.Target) {
 	for _, t := range e.groups[group] {
 		old[t.essence()] = t
 	}
+	e.named = nil
 	list := make([]*target, 0, len(targets))
 	for _, t := range targets {
 		fresh := &target{Target: t}
@@ -75,9 +76,19 @@ func (e *Engine) lookUpTargets(in *planInput) (resolved bool, lookups []spec, se
 	found := e.hub.selectedIn()
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	learned := e.resolver.learnings()
+	if e.named != nil && e.namedAt == learned {
+		in.named = e.named
+		e.hub.release(e.sets.decided)
+		return true, nil, nil
+	}
 	resolved = true
 	selections = map[int]*target{}
-	roots := rootPlan{at: map[status.ID]int{}, members: map[status.ID]int{}, asides: map[status.ID][]status.ID{}, schemed: map[status.ID]bool{}, decided: e.sets.decided}
+	n := 0
+	for _, g := range e.groups {
+		n += len(g)
+	}
+	roots := rootPlan{list: make([]status.Root, 0, n), at: make(map[status.ID]int, n), members: map[status.ID]int{}, asides: map[status.ID][]status.ID{}, schemed: map[status.ID]bool{}, decided: e.sets.decided}
 	for _, g := range e.order {
 		for _, t := range e.groups[g] {
 			if !e.lookUpTarget(t) {
@@ -116,6 +127,11 @@ func (e *Engine) lookUpTargets(in *planInput) (resolved bool, lookups []spec, se
 	}
 	e.amendRoots(&roots, in, found)
 	e.hub.setRoots(roots, selections)
+	// Objects that were named, all of kinds that are known: as long as nobody
+	// asks for others, that is the whole answer.
+	if e.named = nil; resolved && len(lookups) == 0 && len(selections) == 0 && len(e.facts) == 0 && len(e.searches) == 0 {
+		e.named, e.namedAt = in.named, learned
+	}
 	return resolved, lookups, selections
 }
 

@@ -1,0 +1,63 @@
+package watch
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Plans are made at every new parent; what was named does not change by that.
+func TestWhatIsNamedIsLookedUpOnce(t *testing.T) {
+	e, err := New(Options{Config: &rest.Config{Host: "https://127.0.0.1:1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var targets []inventory.Target
+	for i := range 1000 {
+		targets = append(targets, inventory.Target{ID: deployments.id("shop", fmt.Sprint("web-", i))})
+	}
+	e.setGroup("", targets)
+	look := func() (named int, resolved bool, lookups int) {
+		var in planInput
+		resolved, asked, _ := e.lookUpTargets(&in)
+		return len(in.named), resolved, len(asked)
+	}
+	expect := func(when string, named int, resolved bool, lookups int) {
+		t.Helper()
+		for range 2 {
+			if n, r, l := look(); n != named || r != resolved || l != lookups {
+				t.Errorf("%s: %d named, resolved %v, %d lookups; want %d, %v, %d", when, n, r, l, named, resolved, lookups)
+			}
+		}
+	}
+	expect("at first", 1000, true, 0)
+	if again := testing.AllocsPerRun(10, func() { look() }); again > 20 {
+		t.Errorf("looking once more at what was named takes %.0f allocations", again)
+	}
+	e.setGroup("", targets[:900])
+	expect("100 are named no more", 900, true, 0)
+	crate := status.ID{Group: "example.com", Kind: "Crate", Namespace: "shop", Name: "one"}
+	e.setGroup("", append(slices.Clone(targets), inventory.Target{ID: crate}))
+	expect("one is of a kind that nobody knows yet", 1000, true, 1)
+	e.resolver.changed(resource{Group: "example.com", Version: "v1", Plural: "crates", Kind: "Crate", Namespaced: true})
+	expect("its kind is known", 1001, true, 0)
+	e.resolver.changed(resource{Group: "example.com", Version: "v1", Plural: "crates", Kind: "Crate"})
+	var in planInput
+	e.lookUpTargets(&in)
+	if last := in.named[len(in.named)-1]; last.namespace != "" {
+		t.Errorf("its kind has no namespaces any more, and it is looked for in %q", last.namespace)
+	}
+	e.setFacts(targets[0].ID, rootFacts{note: "seen"})
+	e.lookUpTargets(&in)
+	e.hub.mu.Lock()
+	note := e.hub.recs[targets[0].ID].root.Note
+	e.hub.mu.Unlock()
+	if note != "seen" {
+		t.Errorf("what an inventory says of its root is %q, want seen", note)
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"os"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -89,10 +88,11 @@ type Engine struct {
 	unknown  map[string]bool         // types of members that the server does not know
 	searches map[int]*search         // by the number of their target
 
-	events *eventKeeper
-	refs   *refKeeper
-	logs   *logKeeper
-	sets   *setKeeper
+	reserve reserve
+	events  *eventKeeper
+	refs    *refKeeper
+	logs    *logKeeper
+	sets    *setKeeper
 }
 
 // New prepares an engine. It makes no request.
@@ -126,7 +126,7 @@ func New(o Options) (*Engine, error) {
 	e.resolver = &resolver{c: c, found: e.kick, kinds: map[groupKind]resource{}, types: map[string]resource{}}
 	e.hub.kick = e.kick
 	e.hub.onSettled = func() { e.spawn(e.giveMemoryBack) }
-	e.hub.onCrowded = func() { e.spawn(func() { keepReserve(reserveCrowded) }) }
+	e.hub.onCrowded = func() { e.spawn(func() { e.reserve.set(reserveCrowded) }) }
 	c.warn = func(text string) {
 		e.hub.notice(status.Notice{Level: "warning", From: "API server", Text: status.Clean(text)})
 	}
@@ -145,7 +145,7 @@ func (e *Engine) Start(ctx context.Context) {
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	e.gate = &gate{ctx: e.ctx, spawn: e.spawn, probe: e.probe}
 	e.sets.start()
-	keepReserve(reserveSyncing)
+	e.reserve.begin()
 	e.plan()
 	e.spawn(func() {
 		for took := time.Duration(0); ; {
@@ -167,36 +167,6 @@ func (e *Engine) Start(ctx context.Context) {
 			took = time.Since(began)
 		}
 	})
-}
-
-// The heap may grow by so many percent between two collections. What a first
-// sync brings mostly stays, so room for twice as much is room for nothing;
-// after it little changes at a time, and a small reserve will do. A percent of
-// much is much: from crowdedHub objects on the reserve is smaller still, for a
-// little more work.
-const (
-	reserveSyncing = 40
-	reserveSynced  = 35
-	reserveCrowded = 25
-	crowdedHub     = 20_000
-)
-
-// keepReserve sets the garbage collector's reserve, unless the user has.
-func keepReserve(percent int) {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(percent)
-	}
-}
-
-// giveMemoryBack returns what the first sync needed beyond what it left.
-func (e *Engine) giveMemoryBack() {
-	e.hub.mu.Lock()
-	crowded := e.hub.crowded
-	e.hub.mu.Unlock()
-	if !crowded {
-		keepReserve(reserveSynced)
-	}
-	debug.FreeOSMemory()
 }
 
 // Close ends everything and waits, a second at most, until it has ended.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,6 +29,9 @@ const asProgram = "KSTATUS_TUI_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
+		if on := os.Getenv(panicOn); on != "" {
+			http.DefaultTransport = panicking{http.DefaultTransport, on} // client-go's, where there is no TLS
+		}
 		main()
 	}
 	testscript.Main(m, map[string]func(){"kstatus-tui": main})

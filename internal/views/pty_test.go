@@ -63,7 +63,7 @@ func (f *shop) Next(ctx context.Context, since uint64) (status.Batch, error) {
 }
 func (f *shop) Want(status.Wants) {}
 func (f *shop) Detail(_ context.Context, id status.ID) (status.Detail, error) {
-	return status.Detail{ID: id, YAML: "kind: " + id.Kind + "\n"}, nil
+	return status.Detail{ID: id, YAML: "kind: " + id.Kind + "\nspec:\n  replicas: 3\n  strategy: RollingUpdate\n"}, nil
 }
 
 func (f *shop) Logs(ctx context.Context, _ status.LogKey, _ uint64) (status.LogChunk, error) {
@@ -90,7 +90,11 @@ func behave(how string) int {
 			},
 		}, nil
 	}
-	m, err := Run(context.Background(), feed, m, Options{Commands: cmds, Plain: how == "plain", Theme: "dark", Reopen: reopen})
+	theme := "dark"
+	if how == "auto" {
+		theme = how
+	}
+	m, err := Run(context.Background(), feed, m, Options{Commands: cmds, Plain: how == "plain", Theme: theme, Reopen: reopen})
 	if crash := (Crashed{}); errors.As(err, &crash) {
 		fmt.Fprintln(os.Stderr, "FAREWELL CRASH", crash.Value)
 		fmt.Fprintf(os.Stderr, "%s\n", crash.Stack)
@@ -204,7 +208,7 @@ func (s *session) output() string {
 // until waits for something to stand on the screen.
 func (s *session) until(what string) {
 	s.t.Helper()
-	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		if strings.Contains(s.screen(), what) {
 			return
 		}
@@ -225,7 +229,7 @@ func (s *session) end() int {
 	select {
 	case <-s.done:
 		return s.cmd.ProcessState.ExitCode()
-	case <-time.After(10 * time.Second):
+	case <-time.After(30 * time.Second):
 		s.t.Fatalf("it does not end:\n%s", s.screen())
 		return -1
 	}

@@ -2,11 +2,13 @@ package recording
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -28,6 +30,10 @@ type parser struct {
 	// texts are short strings read lately, by a hash: reasons, nodes and the like
 	// come again and again.
 	texts []string
+	// The time that was read last, and how it was written.
+	lastText [40]byte
+	lastLen  int
+	lastTime time.Time
 }
 
 // maxDepth bounds how deep values nest; nothing of Kubernetes comes near.
@@ -178,11 +184,12 @@ func (p *parser) text() ([]byte, error) {
 		return nil, p.mismatch("a string")
 	}
 	begin := p.i + 1
-	for i := begin; i < len(p.b); i++ {
-		switch c := p.b[i]; {
+	for i, c := range p.b[begin:] {
+		switch {
+		case c > '\\' || c > '"' && c < '\\': // mostly
 		case c == '"':
-			p.i = i + 1
-			return p.b[begin:i], nil
+			p.i = begin + i + 1
+			return p.b[begin : begin+i], nil
 		case c == '\\':
 			return p.escaped(begin)
 		case c < 0x20:
@@ -219,6 +226,24 @@ func (p *parser) str() (string, error) {
 	return p.cleaned(b), nil
 }
 
+// plain reports whether there is nothing to clean: all is printable ASCII.
+func plain(b []byte) bool {
+	for len(b) >= 8 { // eight at once
+		v := binary.LittleEndian.Uint64(b)
+		const ones = 0x0101010101010101
+		if (v|(v-0x20*ones)|(v+ones))&(0x80*ones) != 0 {
+			break // perhaps not
+		}
+		b = b[8:]
+	}
+	for _, c := range b {
+		if c < 0x20 || c > 0x7e {
+			return false
+		}
+	}
+	return true
+}
+
 // shared is the longest string that is looked for among those read lately.
 const shared = 32
 
@@ -226,10 +251,8 @@ func (p *parser) cleaned(b []byte) string {
 	if len(b) == 0 {
 		return ""
 	}
-	for _, c := range b {
-		if c < 0x20 || c > 0x7e {
-			return clean(string(b))
-		}
+	if !plain(b) {
+		return clean(string(b))
 	}
 	if len(b) > shared {
 		p.made += len(b)

@@ -82,29 +82,15 @@ func newReader(t reflect.Type) reader {
 			return err
 		}
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return func(p *parser, dst reflect.Value) error {
-			n, err := p.integer()
-			switch {
-			case err != nil:
-				return err
-			case dst.OverflowInt(n):
-				return fmt.Errorf("%d is too large", n)
-			}
+		return readNumber(func(dst reflect.Value, n int64) bool {
 			dst.SetInt(n)
-			return nil
-		}
+			return dst.Int() == n
+		})
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return func(p *parser, dst reflect.Value) error {
-			n, err := p.integer()
-			switch {
-			case err != nil:
-				return err
-			case n < 0 || dst.OverflowUint(uint64(n)):
-				return fmt.Errorf("%d is out of range", n)
-			}
+		return readNumber(func(dst reflect.Value, n int64) bool {
 			dst.SetUint(uint64(n))
-			return nil
-		}
+			return n >= 0 && dst.Uint() == uint64(n)
+		})
 	case reflect.Pointer:
 		elem := readerOf(t.Elem())
 		return func(p *parser, dst reflect.Value) error {
@@ -131,12 +117,39 @@ func readTime(p *parser, dst reflect.Value) error {
 	if err != nil {
 		return err
 	}
-	t := dst.Addr().Interface().(*time.Time)
-	if err := t.UnmarshalText(b); err != nil {
-		return fmt.Errorf("%.40q is not a time", b)
+	t, err := p.moment(b)
+	if err != nil {
+		return err
 	}
-	*t = t.UTC()
+	*dst.Addr().Interface().(*time.Time) = t
 	return nil
+}
+
+// readNumber reads an integer; set reports whether it has found room.
+func readNumber(set func(dst reflect.Value, n int64) bool) reader {
+	return func(p *parser, dst reflect.Value) error {
+		n, err := p.integer()
+		if err == nil && !set(dst, n) {
+			err = fmt.Errorf("%d is out of range", n)
+		}
+		return err
+	}
+}
+
+// moment reads a time. The same often comes again at once.
+func (p *parser) moment(b []byte) (time.Time, error) {
+	if len(b) > 0 && string(b) == string(p.lastText[:p.lastLen]) {
+		return p.lastTime, nil
+	}
+	var t time.Time
+	if err := t.UnmarshalText(b); err != nil {
+		return t, fmt.Errorf("%.40q is not a time", b)
+	}
+	t = t.UTC()
+	if len(b) <= len(p.lastText) {
+		p.lastLen, p.lastTime = copy(p.lastText[:], b), t
+	}
+	return t, nil
 }
 
 func readInt(p *parser, dst reflect.Value) error {

@@ -69,7 +69,10 @@ func (h headless) run(ctx context.Context, opt model.Options, look step) (model.
 	// take feeds one message and looks.
 	take := func(msg model.Msg) (stop bool) {
 		var commands []model.Cmd
-		m, commands = m.Update(msg)
+		if m, commands = m.Update(msg); m.Jumping() { // there is nothing to be seen yet
+			start(commands)
+			return false
+		}
 		stop, wake = look(m)
 		if !stop {
 			start(commands)
@@ -82,7 +85,7 @@ func (h headless) run(ctx context.Context, opt model.Options, look step) (model.
 	// passTime makes everything happen that the clock brings before a moment.
 	passTime := func(until time.Time) (stop bool) {
 		for range 10_000 { // a wake that never passes must not hang a script
-			if wake.IsZero() || !wake.Before(until) || !wake.After(m.Now()) {
+			if m.Jumping() || wake.IsZero() || !wake.Before(until) || !wake.After(m.Now()) {
 				return false
 			}
 			if take(model.ClockTicked{Now: wake}) {

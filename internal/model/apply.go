@@ -310,12 +310,16 @@ func (w *world) setOf(n *node) *node {
 
 func (w *world) applyEvent(e *status.Event) {
 	list := w.events[e.About]
+	if len(list) == cap(list) { // it may be a memory's, which is not to be changed
+		list = append(make([]status.Event, 0, len(list)+1), list...)
+	}
 	if i := slices.IndexFunc(list, func(x status.Event) bool { return x.UID == e.UID }); i >= 0 {
 		if e.Gone {
 			list[i].Gone = true
 		} else {
 			list[i] = *e
 		}
+		w.events[e.About] = list
 	} else {
 		if e.Gone {
 			return
@@ -364,6 +368,9 @@ func (w *world) applySources(changed []status.SourceState) {
 	w.findLive()
 	for _, list := range w.trouble {
 		slices.SortFunc(list, func(a, b status.SourceState) int { return strings.Compare(a.Key, b.Key) })
+	}
+	if w.restoring {
+		return // everything is judged
 	}
 	if rootsToo {
 		for _, n := range w.roots {

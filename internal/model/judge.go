@@ -56,7 +56,7 @@ func (w *world) settle() {
 				continue
 			}
 			n.dirty = false
-			if w.nodes[n.id] == n && w.evaluate(n) && n.parent != nil {
+			if w.stands(n) && w.evaluate(n) && n.parent != nil {
 				w.touch(n.parent)
 			}
 		}
@@ -71,6 +71,15 @@ func (w *world) settle() {
 		w.verdict, w.verdictSince = v, w.now
 	}
 	w.moving = w.moving || w.synced && w.verdict != status.Current
+}
+
+// stands reports whether n is still a node: it may have been pruned since it was
+// queued.
+func (w *world) stands(n *node) bool {
+	if w.restoring { // ten thousand of them
+		return n.obj != nil || n.root != nil
+	}
+	return w.nodes[n.id] == n
 }
 
 // aggregate is kstatus's aggregation (cli-utils pkg/kstatus/polling/aggregator,
@@ -119,7 +128,7 @@ func (w *world) evaluate(n *node) bool {
 		w.decide(n, &a)
 	}
 	n.judged, n.objJudged = true, n.obj != nil
-	if !a.Recheck.IsZero() && !a.Recheck.Equal(old.Recheck) {
+	if !a.Recheck.IsZero() && (first || !a.Recheck.Equal(old.Recheck)) {
 		heap.Push(&w.recheck, recheck{a.Recheck, n})
 	}
 	switch {
@@ -172,11 +181,16 @@ func (w *world) evaluate(n *node) bool {
 		w.record(Transition{At: w.now, ID: n.id, From: from, To: a.Status, Reason: a.Reason, Message: a.Message}, n.obj)
 	}
 	if moved || !same {
-		w.affected[n.id] = struct{}{}
+		if !w.restoring { // who explains begins anew then
+			w.affected[n.id] = struct{}{}
+		}
 		w.stamp(n)
 	}
 	if !same {
 		w.judgedSome = true
+	}
+	if w.restoring {
+		w.undated(n)
 	}
 	return moved || !same || !leadSame
 }
@@ -259,8 +273,8 @@ func (w *world) assess(n *node) status.Assessment {
 		in.Children = nil
 	}
 	if n.objJudged {
-		prior := n.assessment()
-		in.Prior = &prior
+		w.prior = n.assessment()
+		in.Prior = &w.prior // for as long as it is judged
 	}
 	if n.root != nil {
 		in.Generation = n.root.Generation

@@ -136,71 +136,209 @@ func lastChange(o *status.Object, now time.Time) time.Time {
 	return now
 }
 
-// restore makes an empty world the one that a memory was taken of.
+// Restoring is done in place: the objects of one moment are mostly those of
+// another, in other versions, and the tree of them, its indexes and their room
+// stay as they are. It begins with forgetting everything but that, takes in the
+// parts of a memory, drops what was in none of them, and judges the whole once.
+
+// recalled is what is remembered of a node.
+type recalled struct {
+	node *node
+	*status.Remembered
+}
+
+// renew begins to restore: everything is void but the tree, whose objects are
+// still those of before.
+func (w *world) renew() {
+	fresh := newWorld(w.opt)
+	fresh.nodes, fresh.owners, fresh.waiting, fresh.pointed, fresh.pointing = w.nodes, w.owners, w.waiting, w.pointed, w.pointing
+	fresh.homeless, fresh.top, fresh.kinds, fresh.sorted = w.homeless, w.top, w.kinds, w.sorted
+	fresh.counts, fresh.required, fresh.generated = w.counts, w.required, w.generated
+	fresh.open, fresh.openRoots, fresh.opened = w.open, w.openRoots, w.opened
+	fresh.said, fresh.scratch, fresh.levels = w.said, w.scratch, w.levels
+	fresh.epoch, fresh.structure, fresh.topReorder = w.epoch+1, w.structure+1, true
+	fresh.restoring, fresh.unmetRoots = true, len(w.roots)
+	for _, nodes := range w.kinds {
+		fresh.unmetObjects += len(nodes)
+	}
+	*w = *fresh
+	for i := range w.levels {
+		clear(w.levels[i])
+		w.levels[i] = w.levels[i][:0]
+	}
+	for _, n := range w.nodes {
+		n.past, n.absent, n.rootMet, n.objMet = noPast, false, false, false
+		n.since, n.changed, n.moved, n.current, n.took = time.Time{}, time.Time{}, time.Time{}, time.Time{}, 0
+		n.judged, n.objJudged, n.dirty, n.objDirty = false, false, false, false // the status stays until then: it is counted
+		n.lead = lead{node: n}
+		n.wanted, n.arranged, n.shown = 0, 0, nil
+		n.reorder, n.grouped, n.autoOpen, n.place = true, false, false, 0
+	}
+}
+
+// restore takes in a part of a memory.
 func (w *world) restore(m *status.Memory) {
 	w.now, w.heard, w.first = m.At, true, w.opt.Now
 	w.verdict, w.verdictSince, w.moving = m.Verdict, m.Since, m.Moving
+	rest := m.State
+	for i := range rest.Roots {
+		w.restoreRoot(&rest.Roots[i])
+	}
+	for _, o := range rest.Objects {
+		if o != nil {
+			w.restoreObject(o)
+		}
+	}
+	w.restoreEvents(rest.Events)
+	rest.Roots, rest.Objects, rest.Events = nil, nil, nil
+	if len(rest.Absent)+len(rest.Sources)+len(rest.Notices) > 0 || rest.Synced || rest.Skew != 0 {
+		w.take(&rest)
+	}
+	for i := range m.Objects {
+		if n := w.nodes[m.Objects[i].ID]; n != nil {
+			w.recall(n, &m.Objects[i])
+			w.recalled = append(w.recalled, recalled{n, &m.Objects[i]})
+		}
+	}
 	for _, t := range m.History {
 		w.record(t, nil)
-	}
-	w.take(&m.State)
-	for i := range m.Objects {
-		w.recall(&m.Objects[i])
-	}
-	w.restoring = true
-	w.settle()
-	w.restoring = false
-	for _, n := range w.nodes {
-		n.changed = lastChange(n.obj, w.now)
-		n.moved, n.took = n.changed, 0
-		if !n.current.IsZero() {
-			n.current = n.seen
-			n.took = max(n.current.Sub(w.opt.Now), 0)
-		}
-	}
-	for i := range m.Objects {
-		r := &m.Objects[i]
-		n := w.nodes[r.ID]
-		if n == nil {
-			continue
-		}
-		if r.Changed != 0 {
-			n.changed = whenAgo(w.now, r.Changed)
-			n.moved = n.changed
-		}
-		if r.Moved != 0 {
-			n.moved = whenAgo(w.now, r.Moved)
-		}
-		switch {
-		case r.Current == 0 || n.current.IsZero():
-		case r.Current == status.SinceChanged:
-			n.current = n.changed
-		default:
-			n.current = whenAgo(w.now, r.Current)
-		}
-		if n.took = time.Duration(r.Took); r.Took == 0 && !n.current.IsZero() {
-			n.took = max(n.current.Sub(w.opt.Now), 0)
-		}
-		if r.Lost != 0 {
-			n.own().lost = r.Lost
-		}
-		if r.LostAt != 0 {
-			n.own().lostSince = whenAgo(w.now, r.LostAt)
-		}
 	}
 	for _, d := range m.Deleted {
 		w.ghosts[d.Parent] = append(w.ghosts[d.Parent], d.Object)
 	}
 }
 
+// restoreRoot is applyRoot onto what may have been a root before.
+func (w *world) restoreRoot(r *status.Root) {
+	n := w.nodes[r.ID]
+	if n != nil && n.root != nil && !n.rootMet {
+		n.rootMet = true
+		w.unmetRoots--
+		if *n.root == *r {
+			w.rootSeq++
+			n.seq = w.rootSeq
+			i, _ := slices.BinarySearchFunc(w.roots, n, asAsked)
+			w.roots = slices.Insert(w.roots, i, n)
+			w.stamp(n)
+			w.touch(n)
+			return
+		}
+		was := *n.root
+		was.Removed = true
+		w.applyRoot(&was) // nothing of what it was is to be left
+	}
+	w.applyRoot(r)
+	w.nodes[r.ID].rootMet = true
+}
+
+// restoreObject is applyObject, quick where only the version is another one.
+func (w *world) restoreObject(o *status.Object) {
+	n := w.nodes[o.ID]
+	if n != nil && n.obj != nil && !n.objMet {
+		w.unmetObjects--
+	}
+	if n != nil && n.obj != nil && n.obj.UID == o.UID && sameOffers(n.obj, o) && sameReferences(n.obj, o) {
+		n.obj, n.objDirty = o, true
+		w.candidates = append(w.candidates, n)
+		w.touch(n)
+	} else {
+		w.applyObject(o)
+		n = w.nodes[o.ID]
+		n.past = noPast
+	}
+	n.seen, n.objMet = w.first, true
+}
+
+// restoreEvents takes over lists that are not ours: see applyEvent.
+func (w *world) restoreEvents(list []status.Event) {
+	for len(list) > 0 {
+		n := 1
+		for n < len(list) && list[n].About == list[0].About {
+			n++
+		}
+		about := list[0].About
+		run := list[max(0, n-eventsHeld):n:n]
+		if was := w.events[about]; len(was) > 0 {
+			run = append(slices.Clip(was), run...)
+			run = run[max(0, len(run)-eventsHeld):]
+		}
+		w.events[about] = run
+		list = list[n:]
+	}
+}
+
+// restored ends restoring: what was in no part goes, and the rest is judged.
+func (w *world) restored() {
+	if w.unmetRoots != 0 || w.unmetObjects != 0 {
+		w.dropUnmet()
+	}
+	w.settle()
+	w.restoring, w.respecs, w.wantsChanged = false, nil, true
+	clear(w.affected) // who explains begins anew
+	for _, r := range w.recalled {
+		if w.nodes[r.node.id] == r.node {
+			w.date(r.node, r.Remembered)
+		}
+	}
+	w.recalled = nil
+}
+
+// dropUnmet drops what no part has spoken of.
+func (w *world) dropUnmet() {
+	for _, n := range w.nodes {
+		if n.root != nil && !n.rootMet {
+			was := *n.root
+			was.Removed = true
+			w.applyRoot(&was)
+		}
+		if n.obj != nil && !n.objMet {
+			w.forget(n)
+			w.prune(n)
+		}
+	}
+}
+
+// undated gives n, which has just been judged, the moments of who sees it for the
+// first time and it has not changed since it was first seen.
+func (w *world) undated(n *node) {
+	n.changed = lastChange(n.obj, w.now)
+	n.moved, n.took = n.changed, 0
+	if !n.current.IsZero() {
+		n.current = n.seen
+		n.took = max(n.current.Sub(w.opt.Now), 0)
+	}
+}
+
+// date gives an object the moments that are remembered of it.
+func (w *world) date(n *node, r *status.Remembered) {
+	if r.Changed != 0 {
+		n.changed = whenAgo(w.now, r.Changed)
+		n.moved = n.changed
+	}
+	if r.Moved != 0 {
+		n.moved = whenAgo(w.now, r.Moved)
+	}
+	switch {
+	case r.Current == 0 || n.current.IsZero():
+	case r.Current == status.SinceChanged:
+		n.current = n.changed
+	default:
+		n.current = whenAgo(w.now, r.Current)
+	}
+	if n.took = time.Duration(r.Took); r.Took == 0 && !n.current.IsZero() {
+		n.took = max(n.current.Sub(w.opt.Now), 0)
+	}
+	if r.Lost != 0 {
+		n.own().lost = r.Lost
+	}
+	if r.LostAt != 0 {
+		n.own().lostSince = whenAgo(w.now, r.LostAt)
+	}
+}
+
 // recall makes what is remembered of an object the judgement before the one that
 // is to come.
-func (w *world) recall(r *status.Remembered) {
-	n := w.nodes[r.ID]
-	if n == nil {
-		return
-	}
-	n.seen = w.first
+func (w *world) recall(n *node, r *status.Remembered) {
 	if r.Seen != 0 {
 		n.seen = whenAgo(w.now, r.Seen)
 	}

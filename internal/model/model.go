@@ -70,6 +70,7 @@ type Model struct {
 	ended  bool
 	ticked bool // the present message is a tick
 	paced  bool // it is a tick or a batch
+	landed bool // and the end of a jump
 	plain  bool // nobody waits for a frame
 
 	width, height       int
@@ -158,14 +159,21 @@ func (m Model) Staged() Model {
 // Update takes in what has happened and returns what comes after it, with the
 // commands to run. It is the only writer.
 func (m Model) Update(msg Msg) (Model, []Cmd) {
+	if m.waits(msg) {
+		m.play.waiting = append(m.play.waiting, msg)
+		return m, nil
+	}
 	var cmds []Cmd
-	m.rev++
-	m.ticked, m.paced = false, false
+	was := m.play.jumping
+	m.ticked, m.paced, m.landed = false, false, false
 	switch msg := msg.(type) {
 	case BatchArrived:
-		m, cmds = m.batchArrived(msg.Batch)
+		if m, cmds = m.batchArrived(msg.Batch); m.play.jumping {
+			return m, cmds
+		}
 	case FeedEnded:
 		m.ended, m.err = true, msg.Err
+		m = m.stranded()
 	case WantsSent:
 	case ClockTicked:
 		m, cmds = m.clockTicked(msg.Now)
@@ -212,7 +220,11 @@ func (m Model) Update(msg Msg) (Model, []Cmd) {
 		m.quitting = true
 	case SuspendAsked, RedrawAsked, CopyAsked, NotifyAsked, ReportAsked, SaveAsked, ReopenAsked, SourcesAsked, ThemeAsked:
 	}
-	return m.after(cmds)
+	m.rev++
+	if m, cmds = m.after(cmds); was {
+		return m.arrived(cmds)
+	}
+	return m, cmds
 }
 
 // after brings what is derived up to date, and wishes for what is missing.
@@ -240,14 +252,17 @@ func (m Model) after(cmds []Cmd) (Model, []Cmd) {
 // explain finds the causes again when something calls for it.
 func (m Model) explain() (_ Model, cmds []Cmd) {
 	effort := math.MaxInt
-	if m.opt.Screen && !m.plain {
+	// In a recording that stands still no time passes for the rest, and where a
+	// jump lands every pane is as it was then.
+	whole := !m.opt.Screen || m.plain || m.landed || m.play.played != nil && m.play.played.Paused
+	if !whole {
 		if effort = stepEffort; m.x.runs == 0 {
 			effort *= 4 // nothing is explained yet
 		}
 	}
 	switch {
 	case m.x.busy():
-		if !m.paced || m.w.now.Sub(m.x.stepped) < stepEvery/2 {
+		if !whole && (!m.paced || m.w.now.Sub(m.x.stepped) < stepEvery/2) {
 			return m, nil
 		}
 	case m.explainNow():
@@ -284,6 +299,10 @@ func (m Model) batchArrived(b status.Batch) (Model, []Cmd) {
 	before := m.w.verdict
 	if b.Jump != nil {
 		m = m.jumped(b.Jump)
+		if m.play.jumping = b.Jump.More; b.Jump.More {
+			return m, []Cmd{nextBatch(b.Seq)}
+		}
+		before, m.landed = m.w.verdict, true
 	}
 	m.w.pass(b.At)
 	m.w.apply(&b)

@@ -56,6 +56,9 @@ type node struct {
 	inTree    bool // asked for, or below something that is
 	dirty     bool // queued for judging
 	objDirty  bool // its object changed since it was last judged
+
+	// What is being restored has spoken of its object, and of it as a root.
+	objMet, rootMet bool
 }
 
 // past is what happened to few nodes: most share one that is empty.

@@ -16,6 +16,9 @@ type playback struct {
 	marks  []status.Mark    // made here, where the recording has none
 	causes map[string]bool  // those whose beginning has been marked
 	said   string           // where a jump goes, to be said when it has arrived
+
+	jumping bool  // a jump is on its way
+	waiting []Msg // what came meanwhile
 }
 
 // Playback is how a recording is played, nil where none is or nobody can change
@@ -36,32 +39,37 @@ var speeds = []float64{0.25, 0.5, 1, 2, 4, 8, 16, 32, 64}
 // skip is how far a key jumps.
 const skip = 10 * time.Second
 
-// anew forgets everything but what the user has done to the screen, and begins
-// with a memory.
-func (m Model) anew(mem *status.Memory) Model {
-	m.w = newWorld(m.opt)
-	if mem != nil {
-		m.w.restore(mem)
+// anew forgets everything but what the user has done to the screen. What a memory
+// then brings is put where the same was before.
+func (m Model) anew(known bool) Model {
+	if known {
+		m.w.renew()
+	} else {
+		m.w = newWorld(m.opt)
 	}
 	m.x = newExplaining(m.w)
-	if mem != nil {
-		m.x.recall(mem.At, mem.Causes)
-	}
 	m.wants = wanting{sent: status.Wants{Gen: m.wants.sent.Gen}}
 	m.detail = detailState{gen: m.detail.gen}
 	m.logs = logState{gen: m.logs.gen + 1, follow: true}
 	m.frozen = nil
 	m.moment, m.marked = 0, 0
 	m.flash, m.flashUntil = "", time.Time{}
-	m.t.rows, m.t.stale = nil, true
+	m.t.rows, m.t.labels, m.t.stale = nil, nil, true
 	m.t.lastKey = time.Time{}
 	return m
 }
 
-// jumped takes in what happened while nobody looked.
+// jumped takes in what happened while nobody looked, or a part of it.
 func (m Model) jumped(j *status.Jump) Model {
 	if j.Anew {
-		m = m.anew(j.Memory)
+		m = m.anew(len(j.Memory) > 0)
+	}
+	for _, part := range j.Memory {
+		m.w.restore(part)
+		m.x.recall(part.At, part.Causes)
+	}
+	if m.w.restoring && (j.Known || !j.More) {
+		m.w.restored()
 	}
 	for i := range j.Past {
 		before := m.w.verdict
@@ -72,6 +80,43 @@ func (m Model) jumped(j *status.Jump) Model {
 		}
 	}
 	return m
+}
+
+// Jumping reports whether a jump is on its way, of which only a part has come.
+// Then there is nothing to be seen: what else is told the model waits.
+func (m Model) Jumping() bool { return m.play.jumping }
+
+// waits reports whether a message has to wait for the end of a jump.
+func (m Model) waits(msg Msg) bool {
+	if !m.play.jumping {
+		return false
+	}
+	switch msg.(type) {
+	case BatchArrived, FeedEnded:
+		return false
+	}
+	return true
+}
+
+// stranded ends a jump whose feed has ended before the jump did.
+func (m Model) stranded() Model {
+	if m.w.restoring {
+		m.w.restored()
+	}
+	m.play.jumping = false
+	return m
+}
+
+// arrived lets happen what has waited for the end of a jump.
+func (m Model) arrived(cmds []Cmd) (Model, []Cmd) {
+	waiting := m.play.waiting
+	m.play.waiting = nil
+	for _, msg := range waiting {
+		var more []Cmd
+		m, more = m.Update(msg)
+		cmds = append(cmds, more...)
+	}
+	return m, cmds
 }
 
 // mark notes a moment. The command tells whoever records.

@@ -111,7 +111,7 @@ func sameSlice[T comparable](a, b []T) bool {
 // wantChildren takes in the parents whose children are wanted from now on.
 func (m *Model) wantChildren() bool {
 	w := m.w
-	if m.opt.Children == ChildrenNone {
+	if m.opt.Children == ChildrenNone || w.replayed() { // a recording has what it has
 		w.candidates = nil
 		return false
 	}

@@ -39,6 +39,7 @@ type world struct {
 	levels  [][]*node // queued for judging, by depth
 	recheck recheckHeap
 	scratch []status.Child
+	prior   status.Assessment // of what is being judged
 
 	sources  map[string]status.SourceState
 	plurals  map[[2]string]string            // of the resource, by group and kind
@@ -90,6 +91,10 @@ type world struct {
 
 	first     time.Time // when the first batch arrived
 	restoring bool      // what is judged now has been judged before
+
+	// While it is being restored.
+	recalled                 []recalled
+	unmetRoots, unmetObjects int // of before, not spoken of so far
 }
 
 const (

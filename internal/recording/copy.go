@@ -47,12 +47,15 @@ func (p *Player) copyTo(w *Writer) error {
 func (w *Writer) copyChapter(f *file, chapter int) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	c, m, err := openCursor(f, chapter, nil)
+	c, err := openCursor(f, chapter)
 	if err != nil {
 		return err
 	}
-	if m != nil {
-		mem := *m.Memory
+	if chapter > 0 {
+		var mem status.Memory
+		if err := c.remembered(func(part *status.Memory) error { mem = joined(mem, part); return nil }); err != nil {
+			return err
+		}
 		if w.redact != nil {
 			mem = w.redact.memory(mem)
 		}
@@ -97,6 +100,18 @@ func (w *Writer) copyChapter(f *file, chapter int) error {
 		}
 	}
 	return w.err
+}
+
+// joined is a memory with another part of it.
+func joined(m status.Memory, part *status.Memory) status.Memory {
+	out := *part
+	out.State = join(m.State, part.State)
+	out.State.At = part.At
+	out.Objects = append(m.Objects, part.Objects...)
+	out.Deleted = append(m.Deleted, part.Deleted...)
+	out.Causes = append(m.Causes, part.Causes...)
+	out.History = append(m.History, part.History...)
+	return out
 }
 
 func (w *Writer) copyBatch(b status.Batch) {

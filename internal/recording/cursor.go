@@ -2,14 +2,10 @@ package recording
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"reflect"
-	"runtime"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -52,146 +48,21 @@ type file struct {
 // errHeavy ends a recording that would fill the memory.
 var errHeavy = fmt.Errorf("the recording holds more than %d MB of objects at once", maxHeld>>20)
 
-// openCursor is a cursor at the beginning of a chapter, with what was known
-// there; nothing is before the first one. Where that has been read before it is
-// kept.
-func openCursor(f *file, chapter int, kept *memory) (*cursor, *memory, error) {
+// openCursor is a cursor at the beginning of a chapter. Nothing is known before
+// the first; before any other that is still to be [cursor.remembered].
+func openCursor(f *file, chapter int) (*cursor, error) {
 	lines, err := openLines(f.r, f.size, f.places[chapter].offset)
-	if err != nil {
-		return nil, nil, err
-	}
-	c := &cursor{lines: lines, file: f, chapter: chapter, known: map[status.ID]held{}, at: f.header.Started}
-	c.parser.known = func(id status.ID) *status.Object { return c.known[id].object }
-	text, err := lines.next()
-	if err != nil {
-		return nil, nil, err
-	}
-	if chapter == 0 {
-		return c, nil, nil
-	}
-	if kept != nil && kept.chapter == chapter {
-		c.begin(kept.Memory, kept.bytes)
-		return c, kept, nil // next passes over the lines that it was read from
-	}
-	m := &memory{chapter: chapter}
-	if m.Memory, err = c.memory(text); err != nil {
-		return nil, nil, err
-	}
-	m.bytes = c.weight
-	return c, m, nil
-}
-
-// memory is what was known at the beginning of a chapter. It is not changed.
-type memory struct {
-	*status.Memory
-	chapter int
-	bytes   int // that it needs
-}
-
-// memory reads the beginning of a chapter, whose first line is text. What has
-// many objects is read by several at once.
-func (c *cursor) memory(text []byte) (*status.Memory, error) {
-	var l line
-	if err := readLine(text, &l); err != nil || l.Chapter == nil || l.Chapter.Parts < 0 {
-		return nil, errors.New("the chapter does not begin where it should")
-	}
-	h := l.Chapter
-	m := &status.Memory{At: h.At, Seq: h.Seq, Verdict: h.Verdict, Since: h.Since, Moving: h.Moving}
-	type part struct {
-		text  []byte
-		state *state
-		err   error
-	}
-	var made atomic.Int64 // bytes of memory
-	var parts []*part
-	work := make(chan *part, readAhead)
-	used := make(chan []byte, readAhead+maxReaders) // texts to be written over; nobody waits on it
-	var readers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), maxReaders) {
-		readers.Go(func() {
-			var reader parser
-			for p := range work {
-				var l line
-				if p.err = errHeavy; made.Load() <= int64(maxHeld) {
-					p.err = reader.line(p.text, &l)
-				}
-				made.Add(int64(reader.made))
-				select {
-				case used <- p.text:
-				default:
-				}
-				p.state, p.text = l.State, nil
-			}
-		})
-	}
-	var err error
-	total := 0
-	for range h.Parts {
-		text, e := c.lines.next()
-		if total += len(text); e == nil && total > maxHeld {
-			e = errHeavy
-		}
-		if e != nil {
-			err = e
-			break
-		}
-		var own []byte
-		select {
-		case own = <-used:
-		default:
-		}
-		p := &part{text: append(own[:0], text...)}
-		parts = append(parts, p)
-		work <- p
-	}
-	close(work)
-	readers.Wait()
 	if err != nil {
 		return nil, err
 	}
-	n, remembered, events := 0, 0, 0
-	for _, p := range parts {
-		if p.err != nil || p.state == nil {
-			return nil, fmt.Errorf("the recording is damaged: %w", cmp.Or(p.err, errSyntax))
+	c := &cursor{lines: lines, file: f, chapter: chapter, known: map[status.ID]held{}, at: f.header.Started}
+	c.parser.known = func(id status.ID) *status.Object { return c.known[id].object }
+	if chapter == 0 {
+		if _, err := lines.next(); err != nil { // the header
+			return nil, err
 		}
-		n += len(p.state.Objects)
-		remembered += len(p.state.Remembered)
-		events += len(p.state.Events)
 	}
-	if made.Load() > int64(maxHeld) || n > maxObjects {
-		return nil, errHeavy
-	}
-	m.State.Objects = make([]*status.Object, 0, n)
-	m.State.Events = make([]status.Event, 0, events)
-	m.Objects = make([]status.Remembered, 0, remembered)
-	for _, p := range parts {
-		m.State = join(m.State, p.state.Batch)
-		m.Objects = append(m.Objects, p.state.Remembered...)
-		m.Deleted = append(m.Deleted, p.state.Deleted...)
-		m.Causes = append(m.Causes, p.state.Causes...)
-		m.History = append(m.History, p.state.History...)
-	}
-	m.State.At = m.At
-	c.begin(m, int(made.Load()))
-	return m, nil
-}
-
-const (
-	// maxReaders bounds how many read the beginning of a chapter at once, and
-	// readAhead how many of its lines wait for them.
-	maxReaders = 4
-	readAhead  = 8
-)
-
-// begin makes a memory, which needs so many bytes, what is known.
-func (c *cursor) begin(m *status.Memory, bytes int) {
-	c.seq, c.at, c.weight = m.Seq, m.At, 0
-	c.known = make(map[status.ID]held, len(m.State.Objects))
-	each := bytes / max(len(m.State.Objects), 1)
-	for _, o := range m.State.Objects {
-		c.known[o.ID] = held{o, each}
-		c.weight += each
-	}
+	return c, nil
 }
 
 // next is the next moment; it stays the next until it is taken. At the end the

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/metrics"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -134,15 +135,9 @@ func TestARecordingWithChaptersCutAnywherePlaysUpToTheCut(t *testing.T) {
 		phases = nil
 		got, _ = play(t, p)
 		for _, b := range got {
-			if b.Jump != nil && b.Jump.Memory != nil {
-				each(b.Jump.Memory.State)
+			for _, part := range parts(b) {
+				each(part)
 			}
-			if b.Jump != nil {
-				for _, past := range b.Jump.Past {
-					each(past)
-				}
-			}
-			each(b)
 		}
 		if len(phases) == 0 || phases[len(phases)-1] != fmt.Sprint("Phase", n-1) {
 			t.Fatalf("cut at %d of %d: jumping to the end shows %q, playing %d phases", cut, len(data), phases, n)
@@ -152,6 +147,18 @@ func TestARecordingWithChaptersCutAnywherePlaysUpToTheCut(t *testing.T) {
 	if played < len(data)/2 {
 		t.Errorf("only %d of %d cuts left anything to play", played, len(data))
 	}
+}
+
+// parts are a batch with everything that a jump in it brings, in order.
+func parts(b status.Batch) []status.Batch {
+	var out []status.Batch
+	if j := b.Jump; j != nil {
+		for _, m := range j.Memory {
+			out = append(out, m.State)
+		}
+		out = append(out, j.Past...)
+	}
+	return append(out, b)
 }
 
 // peak is how much the heap has held at most while f ran, beyond what it held.
@@ -386,6 +393,7 @@ func FuzzPlayer(f *testing.F) {
 			}
 			return
 		}
+		defer p.Close()
 		p.Speed = 0
 		last := p.Start()
 		seq := uint64(0)
@@ -394,22 +402,15 @@ func FuzzPlayer(f *testing.F) {
 				t.Fatalf("batch %d after %d", b.Seq, seq)
 			}
 			seq = b.Seq
-			objects := b.Objects
 			if b.Jump != nil {
 				last = time.Time{}
-				if b.Jump.Memory != nil {
-					objects = append(objects, b.Jump.Memory.State.Objects...)
-				}
-				for _, past := range b.Jump.Past {
-					objects = append(objects, past.Objects...)
-				}
 			}
 			if b.At.Before(last) {
 				t.Fatalf("batch %d at %v after one at %v", b.Seq, b.At, last)
 			}
 			last = b.At
-			for _, o := range objects {
-				if o == nil {
+			for _, part := range parts(b) {
+				if slices.Contains(part.Objects, nil) {
 					t.Fatal("a nil object")
 				}
 			}
@@ -426,11 +427,14 @@ func FuzzPlayer(f *testing.F) {
 			func() { p.Seek(half) }, func() { p.Step(-1) }, func() { p.Step(2) }, func() { p.Seek(p.End()) }, func() { p.Seek(p.Start()) },
 		} {
 			order()
-			b, err := p.Next(context.Background(), seq)
-			if err != nil {
-				return
+			for more := true; more; {
+				b, err := p.Next(context.Background(), seq)
+				if err != nil {
+					return
+				}
+				check(b)
+				more = b.Jump != nil && b.Jump.More
 			}
-			check(b)
 		}
 	})
 }

@@ -40,7 +40,10 @@ type NotRecorded struct{ What string }
 
 func (e *NotRecorded) Error() string { return "not recorded: " + e.What }
 
-var errEmpty = errors.New("the recording holds nothing")
+var (
+	errEmpty  = errors.New("the recording holds nothing")
+	errClosed = errors.New("the player was closed")
+)
 
 // Player plays a recording as a feed, with its time under the user's control.
 // Set Speed, Until and Hold before the first Next; everything else may be
@@ -56,15 +59,20 @@ type Player struct {
 
 	file   *file
 	closer io.Closer
-	start  time.Time // the first batch's moment
-	end    time.Time // the last one's, or that of the proper end
-	marks  []status.Mark
+	// quit is closed by Close: it ends who reads for a jump.
+	quit    chan struct{}
+	closing sync.Once
+	leaping sync.WaitGroup
+	start   time.Time // the first batch's moment
+	end     time.Time // the last one's, or that of the proper end
+	marks   []status.Mark
 
 	read struct { // what Next alone touches, one call at a time
 		sync.Mutex
 		cur      *cursor
 		last     status.Batch // the one handed over last
 		memory   *memory      // of the chapter that was last begun with
+		leap     *leap        // the jump that is on its way; there is no cur then
 		synced   bool
 		told     bool      // the damage has been handed over
 		at       time.Time // of the newest batch that was handed over, whatever the clock
@@ -155,7 +163,7 @@ func newPlayer(r io.ReaderAt, size int64) (*Player, error) {
 	}
 	f.places = chaptersOf(r, size)
 	p := &Player{
-		Speed: 1, file: f, wake: make(chan struct{}, 1), asides: map[int]*survey{},
+		Speed: 1, file: f, wake: make(chan struct{}, 1), quit: make(chan struct{}), asides: map[int]*survey{},
 	}
 	p.read.surveyed = -1
 	for i := range f.places {
@@ -173,7 +181,7 @@ func newPlayer(r io.ReaderAt, size int64) (*Player, error) {
 		p.addMarks(s.marks)
 		p.asides[last] = &s
 	}
-	if p.read.cur, _, err = openCursor(f, 0, nil); err != nil {
+	if p.read.cur, err = openCursor(f, 0); err != nil {
 		return nil, err
 	}
 	first, err := p.read.cur.next()
@@ -200,6 +208,8 @@ func (p *Player) addMarks(marks []status.Mark) {
 
 // Close gives the file back. A Next that waits ends by its context alone.
 func (p *Player) Close() error {
+	p.closing.Do(func() { close(p.quit) })
+	p.leaping.Wait()
 	if p.closer == nil {
 		return nil
 	}
@@ -218,7 +228,7 @@ func (p *Player) Room() int64 {
 		}
 		longest = max(longest, end-at.offset)
 	}
-	return max(150<<20, longest*128)
+	return max(100<<20, longest*96)
 }
 
 // Header is the recording's first line.
@@ -349,7 +359,10 @@ func (p *Player) Next(ctx context.Context, since uint64) (status.Batch, error) {
 		if err := ctx.Err(); err != nil {
 			return status.Batch{}, err
 		}
-		b, done, err := p.obey()
+		if p.read.leap != nil {
+			return p.land(ctx)
+		}
+		b, done, err := p.obey(ctx)
 		if done || err != nil {
 			return b, err
 		}
@@ -406,7 +419,7 @@ func (p *Player) hand(b status.Batch) status.Batch {
 }
 
 // obey does what was ordered.
-func (p *Player) obey() (_ status.Batch, done bool, err error) {
+func (p *Player) obey(ctx context.Context) (_ status.Batch, done bool, err error) {
 	p.mu.Lock()
 	seek, step, tempo := p.orders.seek, p.orders.step, p.orders.tempo
 	p.orders.seek, p.orders.step = nil, 0
@@ -420,7 +433,7 @@ func (p *Player) obey() (_ status.Batch, done bool, err error) {
 	p.mu.Unlock()
 	switch {
 	case seek != nil:
-		b, err := p.jump(*seek)
+		b, err := p.jump(ctx, *seek)
 		return b, true, err
 	case step > 0:
 		var past []status.Batch
@@ -433,7 +446,7 @@ func (p *Player) obey() (_ status.Batch, done bool, err error) {
 			past = append(past, *next)
 		}
 		if len(past) == 0 {
-			b, err := p.jump(p.end)
+			b, err := p.jump(ctx, p.end)
 			return b, true, err
 		}
 		last := past[len(past)-1]
@@ -449,7 +462,7 @@ func (p *Player) obey() (_ status.Batch, done bool, err error) {
 		for range -step {
 			t = p.before(t)
 		}
-		b, err := p.jump(t)
+		b, err := p.jump(ctx, t)
 		return b, true, err
 	case tempo:
 		return p.hand(status.Batch{At: now}), true, nil
@@ -472,63 +485,6 @@ func (p *Player) chapterAt(t time.Time) int {
 		i--
 	}
 	return i
-}
-
-// jump goes to a moment. What lies a little ahead is read through, for
-// anything else what was known at the beginning of its chapter is taken.
-func (p *Player) jump(t time.Time) (status.Batch, error) {
-	if t.After(p.end) {
-		t = p.end
-	}
-	if !p.Until.IsZero() && t.After(p.Until) {
-		t = p.Until
-	}
-	if t.Before(p.start) {
-		t = p.start
-	}
-	j := &status.Jump{}
-	chapter := p.chapterAt(t)
-	if cur := p.read.cur; p.read.last.Seq == 0 || t.Before(p.read.at) || chapter > cur.chapter+1 {
-		j.Anew = true
-		p.read.cur = nil // the memory that it holds is needed
-		if m := p.read.memory; m != nil && m.chapter != chapter {
-			p.read.memory = nil
-		}
-		for {
-			cur, m, err := openCursor(p.file, chapter, p.read.memory)
-			if err == nil {
-				if p.read.cur, p.read.memory = cur, m; m != nil {
-					j.Memory = m.Memory
-				}
-				break
-			}
-			if chapter == 0 {
-				p.read.cur = &cursor{file: p.file, lines: &lineReader{err: io.EOF}, at: p.read.at, damage: err}
-				return status.Batch{}, err
-			}
-			chapter-- // it is damaged, or was cut off at its beginning
-		}
-		p.read.told = false
-		p.read.at = p.start
-		if j.Memory != nil {
-			p.read.synced, p.read.at = j.Memory.State.Synced, j.Memory.At
-		}
-	}
-	size := 0
-	for {
-		next, err := p.read.cur.next()
-		if err != nil || next.At.After(t) {
-			break
-		}
-		if size += p.read.cur.made; size > maxHeld {
-			return status.Batch{}, errHeavy
-		}
-		p.read.cur.ahead = nil
-		p.read.synced, p.read.at = next.Synced, next.At
-		j.Past = append(j.Past, *next)
-	}
-	p.arrive(t)
-	return p.hand(status.Batch{At: t, Jump: j}), nil
 }
 
 // before is the last moment before another at which anything was observed.

@@ -330,6 +330,33 @@ func TestAJumpShowsWhatPlayingUpToThereShows(t *testing.T) {
 	}
 }
 
+// Wherever a jump comes from: what was there before leaves no trace.
+func TestJumpingAboutShowsWhatPlayingUpToThereShows(t *testing.T) {
+	var out bytes.Buffer
+	recorded(t, nopCloser{&out}, 12, 40*time.Second)
+	data := out.Bytes()
+	p := open(t, data)
+	defer p.Close()
+	p.Speed, p.Hold = 0, true
+	m, _ := model.New(replayOptions(p))
+	r := rand.New(rand.NewPCG(5, 6))
+	for i := range 25 {
+		at := p.Start().Add(time.Duration(r.Int64N(int64(p.End().Sub(p.Start())))))
+		p.Seek(at)
+		for more := true; more; more = m.Jumping() {
+			b, err := p.Next(t.Context(), p.read.last.Seq)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, _ = m.Update(model.BatchArrived{Batch: b})
+		}
+		m, _ = m.Update(model.ClockTicked{Now: at})
+		if diff := cmp.Diff(strings.Split(told(t, lived(t, data, at)), "\n"), strings.Split(told(t, m), "\n")); diff != "" {
+			t.Fatalf("jump %d, to %v after the beginning (-played +jumped):\n%s", i, at.Sub(p.Start()), diff)
+		}
+	}
+}
+
 // With a model that marks and remembers, too.
 func TestRecordingAReplayGivesTheSameFile(t *testing.T) {
 	var first, second bytes.Buffer
@@ -397,12 +424,14 @@ func BenchmarkHour(b *testing.B) {
 			began := time.Now()
 			jumps++
 			p.Seek(p.Start().Add(time.Duration(r.Int64N(int64(end.Sub(p.Start()))))))
-			batch, err := p.Next(b.Context(), seq)
-			if err != nil {
-				b.Fatal(err)
+			for more := true; more; more = m.Jumping() {
+				batch, err := p.Next(b.Context(), seq)
+				if err != nil {
+					b.Fatal(err)
+				}
+				seq = batch.Seq
+				m, _ = m.Update(model.BatchArrived{Batch: batch})
 			}
-			seq = batch.Seq
-			m, _ = m.Update(model.BatchArrived{Batch: batch})
 			worst = max(worst, time.Since(began))
 		}
 		b.ReportMetric(float64((processorTime()-used).Milliseconds())/float64(jumps), "cpu-ms/op")

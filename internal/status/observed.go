@@ -48,15 +48,22 @@ type Batch struct {
 	Bookmark bool `json:"-" recording:"-"`
 }
 
-// Jump is what happened while nobody looked.
+// Jump is what happened while nobody looked. A large one comes in several
+// batches, one after the other: until the last of them has come, nothing is to be
+// made of it.
 type Jump struct {
-	// Anew says that everything known is void. Memory is what was known and
-	// remembered at some earlier moment, nil where that is nothing. It is shared
-	// and must not be changed.
-	Anew   bool
-	Memory *Memory
+	// Anew says that everything known is void: what follows begins from nothing,
+	// or from a memory. (Where a file is damaged, that may be said again in the
+	// middle of a jump.)
+	Anew bool
+	// Memory is what was known and remembered at some earlier moment, in parts
+	// that are to be taken in one after the other. They are shared and must not be
+	// changed. Known says that there are no more of them.
+	Memory []*Memory
+	Known  bool
 	// Past are the batches from then on, oldest first, each at its own moment.
 	Past []Batch
+	More bool // the next batch goes on with it
 }
 
 // Playback is how a recording is being played. It is shared and must not be
@@ -78,7 +85,9 @@ type Mark struct {
 
 // Memory is everything that a receiver of batches knows at a moment, with what
 // it remembers of how that came about: who begins with it ends up with the same
-// as who has seen every batch.
+// as who has seen every batch. In a part of one the lists hold a part each, in
+// this order: roots, objects, events, what is remembered, causes, the history,
+// and the rest; the moment, Seq and the verdict are the whole's.
 type Memory struct {
 	At    time.Time
 	Seq   uint64 // of the last batch in it

@@ -295,10 +295,10 @@ func (p *program) batch(cmds []model.Cmd) tea.Cmd {
 
 func (p *program) click(x, y int) tea.Cmd {
 	w, h := p.m.Size()
-	d := newDrawing(NewCanvas(0, 0), p.m, p.look())
-	if p.m.Mode() != model.Browsing || w == 0 || h == 0 {
+	if p.m.Mode() != model.Browsing || p.m.Jumping() || w == 0 || h == 0 {
 		return nil
 	}
+	d := newDrawing(NewCanvas(0, 0), p.m, p.look())
 	if msg := d.hit(x, y); msg != nil {
 		return p.send(msg)
 	}
@@ -314,6 +314,9 @@ func (p *program) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	default:
 		return nil
 	}
+	if p.m.Jumping() {
+		return nil
+	}
 	over := model.FocusTree
 	if d := newDrawing(NewCanvas(0, 0), p.m, p.look()); !d.l.pane.empty() && (d.l.tree.empty() || d.l.pane.contains(msg.X, msg.Y)) {
 		over = model.FocusPane
@@ -324,7 +327,7 @@ func (p *program) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 // refresh draws when something has changed and the last frame has stood long
 // enough; otherwise it sees to it that this happens.
 func (p *program) refresh() tea.Cmd {
-	if !p.stale && p.m.Revision() == p.revision {
+	if !p.stale && p.m.Revision() == p.revision || p.m.Jumping() {
 		return nil
 	}
 	if w, h := p.m.Size(); w <= 0 || h <= 0 || p.profile == colorprofile.Unknown {

@@ -1,0 +1,161 @@
+package model
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// A memory is taken in where another moment stood before. Nothing of that may be
+// left: it has to come out as where nothing was.
+func TestAMemoryEndsUpTheSameWhereverItIsRestored(t *testing.T) {
+	for seed := range uint64(40) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 7))
+			c := &chaos{r: r, live: map[status.ID]*status.Object{}}
+			live := screen(t)
+			var memories []status.Memory
+			var batches []status.Batch // batches[i] came after memories[i]
+			now := time.Duration(0)
+			for range 40 {
+				now += time.Duration(r.IntN(3000)) * time.Millisecond
+				var b status.Batch
+				for range 1 + r.IntN(4) {
+					c.step(&b)
+				}
+				for id := range c.live {
+					if r.IntN(8) == 0 {
+						b.Events = append(b.Events, status.Event{UID: fmt.Sprint(r.IntN(5)), About: id, Count: r.IntN(9), Gone: r.IntN(9) == 0})
+					}
+				}
+				b.Synced, b.At = true, t0.Add(now)
+				batches = append(batches, b)
+				live.batch(now, b)
+				m := live.m.w.memory(live.seq)
+				m.Causes = live.m.x.memory(live.m.w.now)
+				memories = append(memories, m)
+			}
+			old := jumper(t)
+			for range 12 {
+				i := r.IntN(len(memories) - 3)
+				past := batches[i+1 : i+1+r.IntN(3)]
+				fresh := jumper(t)
+				jump(old, memories[i], past)
+				jump(fresh, memories[i], past)
+				check(t, old.m)
+				if diff := cmp.Diff(all(fresh.m), all(old.m)); diff != "" {
+					t.Fatalf("-where nothing was +where another moment was:\n%s", diff)
+				}
+			}
+		})
+	}
+}
+
+func jumper(t testing.TB) *play {
+	p := newPlay(t, Options{Screen: true, Recording: "test"})
+	p.send(Resized{120, 36}, Measured{TreeRows: 20, PaneRows: 20})
+	return p
+}
+
+// jump hands over a memory in parts, and what came after it.
+func jump(p *play, m status.Memory, past []status.Batch) {
+	send := func(j status.Jump) {
+		p.seq++
+		p.send(BatchArrived{status.Batch{Seq: p.seq, At: m.At, Jump: &j}})
+	}
+	part := func(change func(*status.Memory)) *status.Memory {
+		one := status.Memory{At: m.At, Seq: m.Seq, Verdict: m.Verdict, Since: m.Since, Moving: m.Moving}
+		change(&one)
+		return &one
+	}
+	half := len(m.State.Objects) / 2
+	events := len(m.State.Events) / 2
+	send(status.Jump{Anew: true, More: true, Memory: []*status.Memory{
+		part(func(o *status.Memory) { o.State.Roots = m.State.Roots }),
+		part(func(o *status.Memory) { o.State.Objects = m.State.Objects[:half] }),
+	}})
+	p.send(KeyPressed{Key: "?"}, KeyPressed{Key: "?"}) // waits until it is over
+	send(status.Jump{More: true, Known: true, Memory: []*status.Memory{
+		part(func(o *status.Memory) { o.State.Objects = m.State.Objects[half:] }),
+		part(func(o *status.Memory) { o.State.Events = m.State.Events[:events] }),
+		part(func(o *status.Memory) { o.State.Events = m.State.Events[events:] }),
+		part(func(o *status.Memory) { o.Objects = m.Objects }),
+		part(func(o *status.Memory) {
+			rest := m
+			rest.State.Roots, rest.State.Objects, rest.State.Events, rest.Objects = nil, nil, nil, nil
+			*o = rest
+		}),
+	}})
+	if len(past) > 0 {
+		send(status.Jump{More: true, Past: past})
+		m.At = past[len(past)-1].At
+	}
+	send(status.Jump{})
+}
+
+// all is everything that is known, a line each.
+func all(m Model) []string {
+	w := m.w
+	out := []string{fmt.Sprintln(w.now, w.verdict, w.verdictSince, w.moving, w.synced, w.counts, w.required, w.generated, len(w.roots), m.NextWake())}
+	ids := make([]status.ID, 0, len(w.nodes))
+	for id := range w.nodes {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, status.ID.Compare)
+	for _, id := range ids {
+		n := w.nodes[id]
+		out = append(out, fmt.Sprintln(id, n.assessment(), "seen", n.seen, "changed", n.changed, "moved", n.moved, "current", n.current, n.took,
+			"past", *n.past, "under", name(n.parent), "root", n.root, n.absent, n.inTree, "lead", name(n.lead.node), n.lead.reason, n.lead.count))
+		for _, e := range w.events[id] {
+			out = append(out, fmt.Sprintln(id, e))
+		}
+		for _, o := range w.ghosts[id] {
+			out = append(out, fmt.Sprintln(id, "has lost", o.ID, o.UID))
+		}
+	}
+	for i := range w.history.len() {
+		out = append(out, fmt.Sprintln(w.history.at(i)))
+	}
+	for _, c := range m.Causes() {
+		out = append(out, fmt.Sprintln(c.ID, c.Title, c.Since, c.Count))
+	}
+	for i := range m.t.rows {
+		out = append(out, strings.Repeat("  ", m.t.rows[i].depth)+fmt.Sprint(m.t.rows[i].key(), m.t.rows[i].fold))
+	}
+	return append(out, fmt.Sprint(m.Mode(), m.w.restoring, m.Jumping()))
+}
+
+// Bit by bit is for what moves: where time stands still, nothing would go on with
+// the rest.
+func TestAJumpIsExplainedWholeWhereItLands(t *testing.T) {
+	p := jumper(t)
+	m := status.Memory{At: t0, Seq: 1, Verdict: status.Failed}
+	for i := range 4000 {
+		rs := replicaSet(deployment(fmt.Sprint("d", i), 0), "h", 0)
+		o := pod(rs, "p", "ImagePullBackOff")
+		o.UID, o.Owners = fmt.Sprint("uid", i), nil
+		m.State.Roots = append(m.State.Roots, root(o))
+		m.State.Objects = append(m.State.Objects, o)
+		m.Objects = append(m.Objects, status.Remembered{ID: o.ID, Status: status.Failed, Reason: "ImagePullBackOff"})
+	}
+	m.State.Synced = true
+	jump(p, m, nil)
+	if p.m.x.busy() || len(p.m.Causes()) == 0 {
+		t.Errorf("%d causes, still looking: %v", len(p.m.Causes()), p.m.x.busy())
+	}
+	p.send(BatchArrived{status.Batch{Seq: p.seq + 1, At: t0, Playback: &status.Playback{Start: t0, End: t0, Speed: 1, Paused: true}}})
+	for _, o := range m.State.Objects {
+		p.m.w.affected[o.ID] = struct{}{}
+	}
+	p.m.x.at = t0.Add(-time.Hour)
+	if p.send(ClockTicked{t0}); p.m.x.busy() {
+		t.Error("a recording that stands still is explained in parts")
+	}
+}

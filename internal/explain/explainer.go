@@ -237,7 +237,7 @@ func (x *Explainer) Begin(s Snapshot, roots, changed []status.ID) {
 		for _, r := range roots {
 			fresh[r] = true
 			if !x.roots[r] {
-				x.reach(&w.s, r, w.dirty)
+				w.along = x.reach(&w.s, r, w.dirty, w.along)
 			}
 		}
 		x.roots, x.asked = fresh, roots
@@ -356,8 +356,9 @@ func (x *Explainer) Findings(id status.ID) []Finding {
 	return out
 }
 
-// reach marks a root and everything beneath it.
-func (x *Explainer) reach(s *Snapshot, id status.ID, dirty map[status.ID]struct{}) {
+// reach marks a root and everything beneath it, and adds it to a list along the
+// tree.
+func (x *Explainer) reach(s *Snapshot, id status.ID, dirty map[status.ID]struct{}, along []status.ID) []status.ID {
 	stack := []status.ID{id}
 	for len(stack) > 0 {
 		id := stack[len(stack)-1]
@@ -366,6 +367,7 @@ func (x *Explainer) reach(s *Snapshot, id status.ID, dirty map[status.ID]struct{
 			continue
 		}
 		dirty[id] = struct{}{}
+		along = append(along, id)
 		if s.Children == nil {
 			continue
 		}
@@ -375,6 +377,7 @@ func (x *Explainer) reach(s *Snapshot, id status.ID, dirty map[status.ID]struct{
 			}
 		}
 	}
+	return along
 }
 
 // touch marks what a change of one object makes out of date.
@@ -404,7 +407,7 @@ func (x *Explainer) touch(s *Snapshot, id status.ID, dirty map[status.ID]struct{
 		x.shape++
 		mark(read{id, readExists})
 		below := map[status.ID]struct{}{}
-		x.reach(s, id, below)
+		x.reach(s, id, below, nil)
 		for d := range below {
 			if x.broken[d] != nil {
 				dirty[d] = struct{}{}

@@ -29,6 +29,7 @@ type work struct {
 	changed []status.ID
 	dirty   map[status.ID]struct{}
 	todo    []status.ID
+	along   []status.ID // what of dirty was reached from new roots, along the tree
 	stages  []stage
 	causes  []Cause
 }
@@ -67,7 +68,12 @@ func (x *Explainer) Working() bool { return x.work != nil }
 
 func (w *work) list() int {
 	w.changed = nil
-	w.todo = slices.AppendSeq(make([]status.ID, 0, len(w.dirty)), maps.Keys(w.dirty))
+	if len(w.along) == len(w.dirty) { // all of it, in an order in which memory is quick
+		w.todo = w.along
+	} else {
+		w.todo = slices.AppendSeq(make([]status.ID, 0, len(w.dirty)), maps.Keys(w.dirty))
+	}
+	w.along = nil
 	if len(w.x.entries) == 0 {
 		w.x.entries = make(map[status.ID]*entry, len(w.dirty))
 	}

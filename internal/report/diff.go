@@ -36,6 +36,9 @@ type Difference struct {
 	Resources []Changed      `json:"resources"` // those that differ; sorted
 	Causes    CausesCompared `json:"causes"`
 	Same      int            `json:"same"` // how many resources do not differ
+	// Elsewhere is how many are in another namespace in B than in A, and are
+	// compared by their kinds and names.
+	Elsewhere int `json:"elsewhere,omitempty"`
 }
 
 // Side is one of the two.
@@ -51,7 +54,8 @@ type Side struct {
 // Changed is a resource that differs, or that only one side has.
 type Changed struct {
 	Ref    status.ID `json:"ref"`
-	In     string    `json:"in"` // both, a, b
+	RefB   status.ID `json:"refB,omitzero"` // in B, where it is in another namespace there
+	In     string    `json:"in"`            // both, a, b
 	Fields []Field   `json:"fields"`
 }
 
@@ -75,10 +79,27 @@ func Compare(a, b Moment) Difference {
 	d := Difference{Schema: Schema, A: side(a), B: side(b), Resources: []Changed{}}
 	ids := append(slices.Clone(a.Model.Roots()), b.Model.Roots()...)
 	slices.SortFunc(ids, status.ID.Compare)
-	for _, id := range slices.Compact(ids) {
+	ids = slices.Compact(ids)
+	pairs := elsewhere(a.Model, b.Model, ids)
+	d.Elsewhere = len(pairs)
+	others := map[status.ID]struct{}{}
+	for _, id := range pairs {
+		others[id] = struct{}{}
+	}
+	for _, id := range ids {
+		if _, met := others[id]; met {
+			continue
+		}
+		idB, paired := pairs[id]
+		if !paired {
+			idB = id
+		}
 		fa, inA := fieldsOf(a.Model, id)
-		fb, inB := fieldsOf(b.Model, id)
+		fb, inB := fieldsOf(b.Model, idB)
 		c := Changed{Ref: id, In: "both", Fields: []Field{}}
+		if paired {
+			c.RefB = idB
+		}
 		switch {
 		case !inB:
 			c.In = "a"
@@ -119,6 +140,35 @@ func Compare(a, b Moment) Difference {
 	return d
 }
 
+// elsewhere pairs, by kind and name, what A has in one namespace and B in
+// another: a release in staging and one in production. What more than one could
+// be meant by is left alone.
+func elsewhere(a, b model.Model, ids []status.ID) map[status.ID]status.ID {
+	only := map[status.ID][2][]status.ID{} // by the ID without its namespace
+	for _, id := range ids {
+		inA, inB := asked(a, id), asked(b, id)
+		if inA == inB || id.Namespace == "" {
+			continue
+		}
+		key := id
+		key.Namespace = ""
+		sides := only[key]
+		if inA {
+			sides[0] = append(sides[0], id)
+		} else {
+			sides[1] = append(sides[1], id)
+		}
+		only[key] = sides
+	}
+	pairs := map[status.ID]status.ID{}
+	for _, sides := range only {
+		if len(sides[0]) == 1 && len(sides[1]) == 1 {
+			pairs[sides[0][0]] = sides[1][0]
+		}
+	}
+	return pairs
+}
+
 func sameCause(a, b Cause) bool { return a.ID == b.ID || a.Code == b.Code && a.Title == b.Title }
 
 func side(m Moment) Side {
@@ -137,6 +187,11 @@ func fieldOrder(f string) int {
 		return 10
 	}
 	return 20
+}
+
+func asked(m model.Model, id status.ID) bool {
+	r, ok := m.Resource(id)
+	return ok && r.Root != nil
 }
 
 // fieldsOf is what can differ of a resource, by name.
@@ -241,6 +296,9 @@ func (s Side) line(m string) string {
 func (d Difference) text(b *bytes.Buffer) {
 	fmt.Fprintln(b, d.A.line("A"))
 	fmt.Fprintln(b, d.B.line("B"))
+	if d.Elsewhere > 0 {
+		fmt.Fprintf(b, "\n%s\n", d.elsewhere())
+	}
 	for _, part := range d.parts() {
 		if len(part.causes) == 0 {
 			continue
@@ -251,7 +309,11 @@ func (d Difference) text(b *bytes.Buffer) {
 		}
 	}
 	for _, r := range d.Resources {
-		fmt.Fprintf(b, "\n%s%s\n", d.refName(r.Ref), map[string]string{"a": "  only in A", "b": "  only in B"}[r.In])
+		where := map[string]string{"a": "  only in A", "b": "  only in B"}[r.In]
+		if !r.RefB.IsZero() {
+			where = "  (A: " + r.Ref.Namespace + ", B: " + r.RefB.Namespace + ")"
+		}
+		fmt.Fprintf(b, "\n%s%s\n", d.refName(r.Ref), where)
 		var rows [][]string
 		for _, f := range r.Fields {
 			row := []string{"  " + f.Field, cmp.Or(shorten(f.A, longest), "-")}
@@ -270,6 +332,14 @@ func (d Difference) text(b *bytes.Buffer) {
 	case d.Same > 0:
 		fmt.Fprintf(b, "\n%d more do not differ.\n", d.Same)
 	}
+}
+
+// elsewhere says that not all is compared by its full name.
+func (d Difference) elsewhere() string {
+	if d.Elsewhere == 1 {
+		return "One object is in another namespace in B than in A: it is compared by kind and name."
+	}
+	return fmt.Sprintf("%d objects are in other namespaces in B than in A: they are compared by kind and name.", d.Elsewhere)
 }
 
 type causesPart struct {
@@ -301,6 +371,9 @@ func (d Difference) refName(r status.ID) string {
 
 func (d Difference) markdown(b *bytes.Buffer) {
 	fmt.Fprintf(b, "## %s → %s\n\n- %s\n- %s\n", d.A.Verdict, d.B.Verdict, escape(d.A.line("A")), escape(d.B.line("B")))
+	if d.Elsewhere > 0 {
+		fmt.Fprintf(b, "\n%s\n", d.elsewhere())
+	}
 	for _, part := range d.parts() {
 		if len(part.causes) == 0 {
 			continue

@@ -10,10 +10,10 @@ import (
 )
 
 // well is the shop after the repair: its Deployment alone, complete.
-func well(t *testing.T) model.Model {
+func well(t *testing.T, namespace string) model.Model {
 	t.Helper()
 	m, _ := model.New(model.Options{Now: t0, Sources: []string{"deploy/web"}})
-	o := decode(t, `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"shop","uid":"u1","generation":3,"resourceVersion":"90"},
+	o := decode(t, `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"`+namespace+`","uid":"u1","generation":3,"resourceVersion":"90"},
 		"spec":{"replicas":1,"selector":{"matchLabels":{"app":"web"}},"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"web","image":"acme/web:1"}]}}},
 		"status":{"observedGeneration":3,"replicas":1,"updatedReplicas":1,"readyReplicas":1,"availableReplicas":1}}`)
 	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{
@@ -23,7 +23,7 @@ func well(t *testing.T) model.Model {
 }
 
 func TestADifferenceNamesTheFieldsTheCausesAndWhatOneSideHas(t *testing.T) {
-	a, b := Moment{"bad", shop(t)}, Moment{"good", well(t)}
+	a, b := Moment{"bad", shop(t)}, Moment{"good", well(t, "shop")}
 	d := Compare(a, b)
 	if len(d.Causes.OnlyA) == 0 || len(d.Causes.OnlyB)+len(d.Causes.Both) != 0 {
 		t.Errorf("causes: %+v", d.Causes)
@@ -56,5 +56,57 @@ func TestADifferenceNamesTheFieldsTheCausesAndWhatOneSideHas(t *testing.T) {
 		if err := Diff(&out, a, b, format); err != nil || !strings.Contains(out.String(), "acme/web:nope") {
 			t.Errorf("%s: %v\n%s", format, err, out.String())
 		}
+	}
+}
+
+// The run that worked was in staging.
+func TestWhatIsInAnotherNamespaceIsComparedByKindAndName(t *testing.T) {
+	a, b := Moment{"bad", shop(t)}, Moment{"good", well(t, "staging")}
+	d := Compare(a, b)
+	if d.Elsewhere != 1 {
+		t.Fatalf("%d are in another namespace", d.Elsewhere)
+	}
+	for _, r := range d.Resources {
+		if r.Ref.Kind != "Deployment" {
+			continue
+		}
+		if r.In != "both" || r.Ref.Namespace != "shop" || r.RefB.Namespace != "staging" || len(r.Fields) == 0 {
+			t.Errorf("%+v", r)
+		}
+	}
+	for _, format := range DiffFormats {
+		var out bytes.Buffer
+		if err := Diff(&out, a, b, format); err != nil {
+			t.Fatal(err)
+		}
+		want := "One object is in another namespace in B than in A: it is compared by kind and name."
+		if format == "json" {
+			want = `"namespace": "staging"`
+		}
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s:\n%s", format, out.String())
+		}
+	}
+	var out bytes.Buffer
+	if err := Diff(&out, b, b, "text"); err != nil || strings.Contains(out.String(), "namespace") {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+
+	// Two of a name could each be meant.
+	two := func(namespaces ...string) model.Model {
+		m, _ := model.New(model.Options{Now: t0})
+		b := status.Batch{Seq: 1, At: t0, Synced: true}
+		for _, ns := range namespaces {
+			o := &status.Object{ID: status.ID{Kind: "ConfigMap", Namespace: ns, Name: "settings"}, MetadataOnly: true}
+			b.Roots, b.Objects = append(b.Roots, status.Root{ID: o.ID}), append(b.Objects, o)
+		}
+		m, _ = m.Update(model.BatchArrived{Batch: b})
+		return m
+	}
+	if d := Compare(Moment{"a", two("one")}, Moment{"b", two("two", "three")}); d.Elsewhere != 0 || len(d.Resources) != 3 {
+		t.Errorf("%d of %d are paired", d.Elsewhere, len(d.Resources))
+	}
+	if d := Compare(Moment{"a", two("one", "two")}, Moment{"b", two("two", "three")}); d.Elsewhere != 1 || d.Same != 2 {
+		t.Errorf("%d are paired, %d the same: two stays with two", d.Elsewhere, d.Same)
 	}
 }

@@ -49,6 +49,9 @@ func (m Model) Detail() DetailView {
 		depth, turned = 0, nil // what is searched for may lie in a fold
 	}
 	d.Shown = foldYAML(m.detail.lines, depth, turned)
+	if m.focus == FocusPane && m.pane == PaneYAML && len(m.detail.lines) > 0 {
+		d.Cursor, d.Loose = 1+lineAt(d.Shown, m.yamlLine), m.yamlLoose
+	}
 	if o := m.seen().lookup(m.detail.id); o != nil && o.ResourceVersion != m.detail.version {
 		d.Stale = true
 	}

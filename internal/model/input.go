@@ -246,9 +246,13 @@ func (m Model) act(a Action) (Model, []Cmd) {
 	case FoldMore:
 		m = m.foldLevel(1)
 	case FoldBlock:
-		m = m.turnTop()
+		m = m.turnHere()
 	case Warnings:
 		m.warnings = !m.warnings
+	case Leftward:
+		m = m.aside(-1)
+	case Rightward:
+		m = m.aside(1)
 	case Previous:
 		m = m.togglePrevious()
 	case NextCont:

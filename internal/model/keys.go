@@ -79,6 +79,8 @@ const (
 	FoldLess     Action = "yaml-less"
 	FoldMore     Action = "yaml-more"
 	FoldBlock    Action = "yaml-fold"
+	Leftward     Action = "logs-left"
+	Rightward    Action = "logs-right"
 	Previous     Action = "previous-instance"
 	NextCont     Action = "container"
 	AllPods      Action = "all-pods"
@@ -164,8 +166,10 @@ var Bindings = []Binding{
 	{WholeSet, InTimeline, []string{"a"}, "of everything, or of what is selected", true},
 	{FoldLess, InYAML, []string{"left"}, "fold one level more", false},
 	{FoldMore, InYAML, []string{"right"}, "unfold one level", false},
-	{FoldBlock, InYAML, []string{"space"}, "fold or unfold the first block in sight", true},
+	{FoldBlock, InYAML, []string{"space"}, "fold or unfold the block of the line", true},
 	{Warnings, InEvents, []string{"W"}, "warnings only", true},
+	{Leftward, InLogs, []string{"left"}, "back to the left, where lines are not wrapped", false},
+	{Rightward, InLogs, []string{"right"}, "more of long lines, where they are not wrapped", false},
 	{Previous, InLogs, []string{"p"}, "previous instance", true},
 	{NextCont, InLogs, []string{"v"}, "next container", true},
 	{AllPods, InLogs, []string{"M"}, "all pods together, or the one that fails", true},

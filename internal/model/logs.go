@@ -323,6 +323,22 @@ func (m Model) toggleMerged() Model {
 	return m.reopenLogs()
 }
 
+// asideBy is how many cells a key moves unwrapped lines.
+const asideBy = 16
+
+// aside shows what stands further right in unwrapped lines, or further left.
+func (m Model) aside(by int) Model {
+	if m.wrap {
+		return m.say("long lines are wrapped (w)")
+	}
+	longest := 0
+	for i := range m.logs.lines.len() {
+		longest = max(longest, len(m.logs.lines.at(i).Text))
+	}
+	m.logLeft = max(min(m.logLeft+by*asideBy, longest-asideBy), 0)
+	return m
+}
+
 // saveLogs writes the lines that are held to a file.
 func (m Model) saveLogs() (Model, []Cmd) {
 	if m.logs.lines == nil || m.logs.lines.len() == 0 {

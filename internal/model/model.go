@@ -76,6 +76,7 @@ type Model struct {
 	width, height       int
 	treeRows, paneRows  int
 	paneLines           int
+	paneFirst           int
 	mode                Mode
 	focus               Focus
 	pane                Pane
@@ -95,6 +96,9 @@ type Model struct {
 	warnings            bool
 	yamlDepth           int             // see foldYAML
 	yamlTurned          map[string]bool // blocks that are the other way round
+	yamlLine            int             // of all lines, the one that the cursor is on
+	yamlLoose           bool            // the window has been moved away from it
+	logLeft             int             // cells of unwrapped log lines that are out of sight
 	marked              int             // the moment that others are compared with; like moment, and 0 is none
 	timelineForm        TimelineForm
 	wholeTimeline       bool
@@ -366,7 +370,10 @@ func (m Model) headline() string {
 }
 
 func (m Model) measured(msg Measured) Model {
-	m.treeRows, m.paneRows, m.paneLines = msg.TreeRows, msg.PaneRows, msg.PaneLines
+	m.treeRows, m.paneRows, m.paneLines, m.paneFirst = msg.TreeRows, msg.PaneRows, msg.PaneLines, msg.PaneFirst
+	if m.pane == PaneYAML && m.focus == FocusPane && !m.yamlLoose && m.mode != Helping {
+		m.scroll[PaneYAML] = msg.PaneTop // it has followed the cursor
+	}
 	if m.search.Value != "" && !m.search.Left && m.mode != Helping && m.scroll[m.pane] != msg.PaneTop {
 		m.scroll[m.pane] = msg.PaneTop // scrolling goes on from the match
 		if m.pane == PaneLogs {

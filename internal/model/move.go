@@ -12,6 +12,8 @@ func (m Model) move(by int) Model {
 	switch {
 	case m.mode == Helping:
 		m.helpTop = max(m.helpTop+by, 0)
+	case m.focus == FocusPane && m.pane == PaneYAML && len(m.detail.lines) > 0:
+		m = m.moveLine(by)
 	case m.focus == FocusPane:
 		m = m.scrollPane(by)
 	default:
@@ -44,6 +46,7 @@ func (m Model) scrolled(s Scrolled) Model {
 		return m
 	}
 	if s.Over == FocusPane {
+		m.yamlLoose = true
 		return m.scrollPane(s.Lines)
 	}
 	m.t.choose(clampAdd(max(m.t.selIndex, 0), s.Lines, len(m.t.rows)), m.treeRows)

@@ -67,8 +67,9 @@ type (
 	// the open pane, and how many lines the open pane's content has at its
 	// width. Whoever lays out sends it when one of these changed, so that
 	// paging and the ends of scrolling are exact. PaneTop is the first line that
-	// the pane shows: a search moves it.
-	Measured struct{ TreeRows, PaneRows, PaneLines, PaneTop int }
+	// the pane shows: a search, or a line's cursor, moves it. PaneFirst is which
+	// that is when wrapped lines count once.
+	Measured struct{ TreeRows, PaneRows, PaneLines, PaneTop, PaneFirst int }
 	// KeyPressed is a key by its terminal-independent name ("j", "down",
 	// "ctrl+d", "enter", "space") and the text it would type, if any.
 	KeyPressed struct{ Key, Text string }

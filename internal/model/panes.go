@@ -17,6 +17,7 @@ func (m Model) loadPane() (Model, []Cmd) {
 			if m.detail.id != n.id {
 				m.detail = detailState{gen: m.detail.gen}
 				m.scroll[PaneYAML] = 0
+				m.yamlLine, m.yamlLoose = 0, false
 			}
 			m.detail.gen++
 			m.detail.id, m.detail.version, m.detail.loading = n.id, n.obj.ResourceVersion, true

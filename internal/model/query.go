@@ -442,7 +442,11 @@ func (m Model) Scroll() Scroll {
 	if m.pane == PaneLogs && m.logs.follow {
 		top = max(m.paneLines-m.paneRows, 0)
 	}
-	return Scroll{Top: top, Wrap: m.wrap}
+	s := Scroll{Top: top, Wrap: m.wrap}
+	if m.pane == PaneLogs && !m.wrap {
+		s.Left = m.logLeft
+	}
+	return s
 }
 
 // Focus is the part that keys go to.

@@ -268,11 +268,16 @@ type DetailView struct {
 	Loading bool
 	Err     error
 	Stale   bool // the object has changed since
+	// Cursor is the line of Shown, from 1, that keys act on; 0 where they act on
+	// something else. Loose says that the window may stand elsewhere.
+	Cursor int
+	Loose  bool
 }
 
 // Scroll is where a pane stands.
 type Scroll struct {
 	Top  int
+	Left int // how many cells of unwrapped lines are out of sight
 	Wrap bool
 }
 

@@ -2,6 +2,7 @@ package model
 
 import (
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -122,6 +123,7 @@ func (m Model) turnBlock(no int) Model {
 	if no < 0 || no >= len(m.detail.lines) {
 		return m
 	}
+	m.yamlLine = no
 	turned := map[string]bool{}
 	maps.Copy(turned, m.yamlTurned)
 	key := blockKey(m.detail.lines, no)
@@ -130,12 +132,47 @@ func (m Model) turnBlock(no int) Model {
 	return m
 }
 
-// turnTop does so with the first block in sight.
-func (m Model) turnTop() Model {
+// lineAt is the place among the shown lines of one of all, or of the one that it
+// is folded into.
+func lineAt(shown []DetailLine, no int) int {
+	i, there := slices.BinarySearchFunc(shown, no, func(l DetailLine, no int) int { return l.No - no })
+	if !there {
+		i--
+	}
+	return max(i, 0)
+}
+
+// moveLine moves the cursor in the YAML. Where the window was moved away from it,
+// it goes on from what is in sight.
+func (m Model) moveLine(by int) Model {
 	shown := m.Detail().Shown
-	for i := max(m.scroll[PaneYAML], 0); i < len(shown); i++ {
-		if shown[i].Opens {
-			return m.turnBlock(shown[i].No)
+	at := lineAt(shown, m.yamlLine)
+	if m.yamlLoose || m.search.Value != "" && !m.search.Left {
+		at = m.paneFirst
+	}
+	m.yamlLine = shown[clampAdd(at, by, len(shown))].No
+	m.yamlLoose, m.search.Left = false, true
+	return m
+}
+
+// turnHere folds or unfolds the block that the cursor's line opens, or else folds
+// the one that it stands in.
+func (m Model) turnHere() Model {
+	if len(m.detail.lines) == 0 {
+		return m
+	}
+	if m.yamlLoose {
+		m = m.moveLine(0)
+	}
+	shown := m.Detail().Shown
+	l := shown[lineAt(shown, m.yamlLine)]
+	if m.yamlLine = l.No; l.Opens {
+		return m.turnBlock(l.No)
+	}
+	ends, depth := yamlBlocks(m.detail.lines)
+	for i := l.No - 1; i >= 0; i-- {
+		if depth[i] < depth[l.No] && ends[i] >= l.No {
+			return m.turnBlock(i)
 		}
 	}
 	return m

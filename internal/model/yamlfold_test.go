@@ -77,11 +77,61 @@ status:
 kind: Pod
 metadata: +1
 `)
-	p.keys("space") // the first block in sight again
+	p.keys("space") // the cursor is where the click was
 	want("status: +10\nkind: Pod\nmetadata: +1\n")
 	p.keys("/")
 	p.typesIn("other")
 	want(foldable + "\n") // a search looks into folds
 	p.keys("esc", "right", "right", "right", "right", "right")
 	want(foldable + "\n")
+}
+
+func TestTheCursorFoldsTheBlockOfItsLine(t *testing.T) {
+	p := screen(t)
+	_, b := bazaar()
+	p.batch(0, b)
+	p.keys("5")
+	p.send(DetailLoaded{Gen: p.m.detail.gen, Detail: status.Detail{YAML: foldable}})
+	on := func(want string) {
+		t.Helper()
+		d := p.m.Detail()
+		if d.Cursor == 0 || d.Loose || strings.TrimSpace(d.Shown[d.Cursor-1].Text) != want {
+			t.Errorf("cursor %d, loose %v in:\n%s\nwant it on %q", d.Cursor, d.Loose, shownYAML(p), want)
+		}
+	}
+	if d := p.m.Detail(); d.Cursor != 0 {
+		t.Errorf("a cursor on line %d while the tree has the keys", d.Cursor)
+	}
+	p.keys("tab")
+	on("status:")
+	p.keys("down", "down", "down")
+	on(`status: "True"`)
+	p.keys("space") // it opens nothing: the block that it stands in
+	on("- type: Ready")
+	if got := shownYAML(p); !strings.Contains(got, "- type: Ready +1\n") {
+		t.Errorf("not folded:\n%s", got)
+	}
+	p.keys("down")
+	on("- type: Other")
+	p.keys("up", "space")
+	if got := shownYAML(p); got != foldable+"\n" {
+		t.Errorf("not unfolded:\n%s", got)
+	}
+	p.keys("G")
+	on("name: web")
+	p.keys("left", "left", "left", "left") // folded away, the line stands for itself
+	on("metadata:")
+	p.send(Scrolled{Over: FocusPane, Lines: 1})
+	if !p.m.Detail().Loose {
+		t.Error("the wheel's window is tied to the cursor")
+	}
+	p.send(Measured{TreeRows: 20, PaneRows: 20, PaneLines: 3, PaneFirst: 1})
+	p.keys("down") // from what is in sight
+	on("metadata:")
+	p.keys("/")
+	p.typesIn("web")
+	p.keys("enter", "down")
+	if d := p.m.Detail(); d.Loose {
+		t.Error("after a search the window stays loose")
+	}
 }

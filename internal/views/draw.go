@@ -76,6 +76,7 @@ func Measure(s State, look Look) model.Measured {
 		c := d.content(d.l.pane.W).fit(d.l.pane.H)
 		m.PaneRows -= len(c.head)
 		m.PaneLines, m.PaneTop = c.n, d.paneTop(c, m.PaneRows)
+		m.PaneFirst = c.logical(m.PaneTop)
 	}
 	if s.Mode() == model.Helping {
 		m.PaneRows, m.PaneLines = d.helpSize()

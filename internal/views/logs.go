@@ -33,6 +33,8 @@ func (d *drawing) logHead(head *text, v *model.LogView) {
 	w := head.w
 	var right line
 	switch {
+	case d.s.Scroll().Left > 0:
+		right = styled(fmt.Sprintf("from column %d", d.s.Scroll().Left+1), Stuck)
 	case v.Ended:
 		right = styled("ended", Dim)
 	case v.Held:
@@ -156,11 +158,13 @@ func (d *drawing) logLines(v *model.LogView, w int, memo *Memo, head []line) con
 		}
 		return l
 	}
+	left := d.s.Scroll().Left
 	show := func(row *model.LogRow) span {
+		text := cut(row.Text, left)
 		if row.Aside {
-			return span{row.Text, Stuck}
+			return span{text, Stuck}
 		}
-		return span{row.Text, Text}
+		return span{text, Text}
 	}
 	// finds says whether a line has what is searched for.
 	finds := func(i int, needle string) bool {

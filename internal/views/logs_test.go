@@ -160,3 +160,35 @@ func BenchmarkLogFlood(b *testing.B) {
 		})
 	}
 }
+
+func TestWhatStandsFurtherRightInALogCanBeReadUnwrapped(t *testing.T) {
+	m, pour := pouring(t, 80, 24)
+	th := theme(t, "dark")
+	look := Look{Theme: th, Memo: &Memo{}}
+	pour(10) // the last of them is long
+	seen := func(keys ...string) string {
+		for _, k := range keys {
+			*m, _ = m.Update(model.KeyPressed{Key: k})
+		}
+		*m, _ = m.Update(Measure(*m, look))
+		var c Canvas
+		Draw(&c, *m, look)
+		return c.Plain()
+	}
+	if got := seen("right"); !strings.Contains(got, "wrapped (w)") || !strings.Contains(got, `"n":10,`) {
+		t.Errorf("wrapped lines are moved:\n%s", got)
+	}
+	if got := seen("w", "right", "right"); !strings.Contains(got, "from column 33") || strings.Contains(got, `"level"`) || !strings.Contains(got, "dled a request") {
+		t.Errorf("two steps to the right:\n%s", got)
+	}
+	// The end of the longest line is as far as it goes.
+	if got := seen(strings.Split(strings.Repeat("right ", 99)+"right", " ")...); !strings.Contains(got, "that goes on") {
+		t.Errorf("the end of the line is out of reach:\n%s", got)
+	}
+	if got := seen("left"); !strings.Contains(got, "goes on and a stack") {
+		t.Errorf("one step back:\n%s", got)
+	}
+	if got := seen(strings.Split(strings.Repeat("left ", 99)+"left", " ")...); !strings.Contains(got, `{"level"`) || strings.Contains(got, "from column") {
+		t.Errorf("the beginning is out of reach:\n%s", got)
+	}
+}

@@ -17,6 +17,21 @@ type content struct {
 	head []line
 	// find lists the lines that have a lower-case needle; nil looks through all.
 	find func(needle string) []int
+	// starts are the lines at which the things begin that were wrapped, and at last
+	// n; nil where each is one line.
+	starts []int
+	// cursor is from which line to which the cursor reaches; kept says that it has
+	// to be in sight.
+	cursor [2]int
+	kept   bool
+}
+
+// logical is which of the things stands in line i, whether or not it is wrapped.
+func (c content) logical(i int) int {
+	if c.starts == nil || i < 0 || i >= c.n {
+		return i
+	}
+	return search(c.starts, i)
 }
 
 // fit leaves out of the head what a pane of h lines has no room for: at least
@@ -126,6 +141,12 @@ func (d *drawing) pane(r Rect) {
 		if needle != "" {
 			d.mark2(r.X, r.Y+i, r.W, l.String(), needle)
 		}
+		if at := top + i; at >= content.cursor[0] && at < content.cursor[1] {
+			d.c.Tint(Rect{r.X, r.Y + i, r.W, 1}, Selected)
+			if at == content.cursor[0] && r.X > 0 {
+				d.c.Put(r.X-1, r.Y+i, 1, d.g.Selected, Accent)
+			}
+		}
 	}
 	d.scrollBar(r, top, content.n)
 }
@@ -136,6 +157,9 @@ func (d *drawing) paneTop(c content, h int) int {
 	top := max(0, min(d.s.Scroll().Top, c.n-h))
 	search := d.s.SearchText()
 	if search.Value == "" || search.Left {
+		if c.kept {
+			top = max(min(top, c.cursor[0]), min(c.cursor[1]-h, c.cursor[0]))
+		}
 		return top
 	}
 	if at, ok := findMatch(c, strings.ToLower(search.Value), search.Step); ok && (at < top || at >= top+h) {

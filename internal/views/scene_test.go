@@ -319,7 +319,7 @@ func badImage(w, h int) *scene {
 		tr(m(4, 21), pod, status.InProgress, status.Failed, "ErrImagePull", "manifest unknown"),
 		tr(m(2, 40), dep, status.InProgress, status.Failed, "ProgressDeadlineExceeded", `ReplicaSet "web-7c88bd5f4" has timed out progressing.`),
 	}
-	s.detail = model.DetailView{ID: pod, At: now}
+	s.detail = model.DetailView{ID: pod, At: now, Cursor: 4}
 	for i, text := range strings.Split(podYAML, "\n") {
 		s.detail.Shown = append(s.detail.Shown, model.DetailLine{Text: text, No: i})
 	}

@@ -142,6 +142,21 @@ func truncate(s string, w int, ellipsis string) string {
 	return s[:end] + ellipsis
 }
 
+// cut is s without its first n cells. A character that stands across the cut
+// leaves a blank.
+func cut(s string, n int) string {
+	used := 0
+	for used < n && s != "" {
+		var w int
+		_, w, s = cluster(s)
+		used += w
+	}
+	if used > n {
+		return " " + s
+	}
+	return s
+}
+
 // truncateStart shortens s to at most w cells and keeps its end.
 func truncateStart(s string, w int, ellipsis string) string {
 	total := width(s)

@@ -20,10 +20,13 @@ func (d *drawing) yaml(w int) content {
 		return linesOf([]line{styled("There is nothing to show.", Dim)})
 	}
 	if !d.s.Scroll().Wrap {
-		return content{n: len(v.Shown), line: func(i int) line { return d.yamlLine(&v.Shown[i], v.Shown[i].Text) }}
+		c := content{n: len(v.Shown), line: func(i int) line { return d.yamlLine(&v.Shown[i], v.Shown[i].Text) }}
+		return c.withCursor(&v)
 	}
 	var out []line
+	starts := make([]int, 0, len(v.Shown)+1)
 	for i := range v.Shown {
+		starts = append(starts, len(out))
 		l := &v.Shown[i]
 		if width(l.Text) <= w {
 			out = append(out, d.yamlLine(l, l.Text))
@@ -38,7 +41,21 @@ func (d *drawing) yaml(w int) content {
 			out = append(out, plain(strings.Repeat(" ", in)+part))
 		}
 	}
-	return linesOf(out)
+	c := linesOf(out)
+	c.starts = append(starts, len(out))
+	return c.withCursor(&v)
+}
+
+// withCursor is the content with the lines that keys act on, where they do.
+func (c content) withCursor(v *model.DetailView) content {
+	if v.Cursor < 1 || v.Cursor > len(v.Shown) {
+		return c
+	}
+	c.cursor, c.kept = [2]int{v.Cursor - 1, v.Cursor}, !v.Loose
+	if c.starts != nil {
+		c.cursor = [2]int{c.starts[v.Cursor-1], c.starts[v.Cursor]}
+	}
+	return c
 }
 
 // yamlLine sets a key apart from its value, and says what is folded into it.
@@ -61,23 +78,8 @@ func (d *drawing) yamlLine(l *model.DetailLine, s string) line {
 func (d *drawing) yamlAt(y int) (no int, ok bool) {
 	v := d.s.Detail()
 	c := d.content(d.l.pane.W).fit(d.l.pane.H)
-	i := d.paneTop(c, d.l.pane.H-len(c.head)) + y - d.l.pane.Y
-	if d.s.Scroll().Wrap || i < 0 || i >= len(v.Shown) {
-		if i < 0 || i >= c.n {
-			return 0, false
-		}
-		// Wrapped lines may stand for one: count those before.
-		for k, at := 0, 0; k < len(v.Shown); k++ {
-			n := 1
-			if text := v.Shown[k].Text; width(text) > d.l.pane.W {
-				in := min(len(text)-len(strings.TrimLeft(text, " "))+2, d.l.pane.W/2)
-				n = len(wrap(text, max(8, d.l.pane.W-in)))
-			}
-			if i < at+n {
-				return v.Shown[k].No, v.Shown[k].Opens
-			}
-			at += n
-		}
+	i := c.logical(d.paneTop(c, d.l.pane.H-len(c.head)) + y - d.l.pane.Y)
+	if i < 0 || i >= len(v.Shown) {
 		return 0, false
 	}
 	return v.Shown[i].No, v.Shown[i].Opens

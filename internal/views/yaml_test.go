@@ -1,0 +1,81 @@
+package views
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Wherever the cursor goes in wrapped and folded YAML, its line is in sight, and
+// it is the one that is marked.
+func TestTheLineOfTheCursorIsInSight(t *testing.T) {
+	var yaml strings.Builder
+	for i := range 120 {
+		switch i % 6 {
+		case 0:
+			fmt.Fprintf(&yaml, "block%d:\n", i)
+		case 3:
+			fmt.Fprintf(&yaml, "  - item%d: %s\n", i, strings.Repeat("so long that it is wrapped ", 1+i%7))
+		default:
+			fmt.Fprintf(&yaml, "  - item%d: x\n", i)
+		}
+	}
+	now := time.Date(2026, 3, 14, 14, 0, 0, 0, time.UTC)
+	m, _ := model.New(model.Options{Now: now, Screen: true})
+	th := theme(t, "dark")
+	look := Look{Theme: th}
+	r := rand.New(rand.NewPCG(3, 4))
+	send := func(msgs ...model.Msg) {
+		for _, msg := range msgs {
+			var cmds []model.Cmd
+			m, cmds = m.Update(msg)
+			for _, c := range cmds {
+				if d, ok := c(t.Context(), noFeed{}).(model.DetailLoaded); ok {
+					m, _ = m.Update(model.DetailLoaded{Gen: d.Gen, Detail: status.Detail{YAML: yaml.String()}})
+				}
+			}
+		}
+		m, _ = m.Update(Measure(m, look))
+	}
+	send(model.Resized{W: 120, H: 30}, model.BatchArrived{Batch: shopBatch(now)}, model.KeyPressed{Key: "5"}, model.KeyPressed{Key: "tab"})
+	for step := range 400 {
+		switch r.IntN(12) {
+		case 0:
+			send(model.Resized{W: 60 + r.IntN(140), H: 12 + r.IntN(40)})
+			if w, _ := m.Size(); w < 110 && m.PaneSize() == model.PaneNormal {
+				send(model.KeyPressed{Key: "+"}, model.KeyPressed{Key: "+"})
+			}
+		case 1:
+			send(model.Scrolled{Over: model.FocusPane, Lines: r.IntN(40) - 20}) // it is looked at, and then gone on from there
+		case 2:
+			send(model.KeyPressed{Key: []string{"G", "g", "w", "pgdown", "pgup"}[r.IntN(5)]})
+		case 3:
+			send(model.KeyPressed{Key: []string{"left", "right", "space"}[r.IntN(3)]})
+		}
+		send(model.KeyPressed{Key: []string{"down", "down", "up"}[r.IntN(3)]})
+		d := m.Detail()
+		if d.Cursor == 0 {
+			t.Fatalf("step %d: no cursor", step)
+		}
+		var c Canvas
+		Draw(&c, m, look)
+		want, _, _ := strings.Cut(strings.TrimLeft(d.Shown[d.Cursor-1].Text, " -"), ":")
+		marked := ""
+		for y := range c.H {
+			for x := range c.W {
+				if c.At(x, y).Back == Selected {
+					marked += strings.Split(c.Plain(), "\n")[y] + "\n"
+					break
+				}
+			}
+		}
+		if !strings.Contains(marked, want+":") {
+			t.Fatalf("step %d: the cursor is on %q, marked is %q:\n%s", step, want, marked, c.Plain())
+		}
+	}
+}

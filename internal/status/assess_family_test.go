@@ -132,6 +132,42 @@ func TestPodsThatAreOverOrOnTheirWayOutDoNotCount(t *testing.T) {
 	wantCase(t, "an evicted and a leaving pod", a, "InProgress ReplicasUnavailable apps/ReplicaSet.availableReplicas")
 }
 
+// A ReplicaSet whose pods a kubelet refuses makes hundreds of them, each of which is
+// over at once: what is missing has been failing since the first.
+func TestPodsThatAreRefusedOneAfterTheOtherAreAFault(t *testing.T) {
+	const rs = `{"apiVersion":"apps/v1","kind":"ReplicaSet","spec":{"replicas":1},"status":{"replicas":1,"fullyLabeledReplicas":1}}`
+	over := func(name, reason string, ago time.Duration) Child {
+		return child(t, fmt.Sprintf(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":%q,"creationTimestamp":%q},"spec":{"nodeName":"n1","containers":[{"name":"app"}]},"status":{"phase":"Failed","reason":%q,"message":"forbidden sysctl"}}`,
+			name, noon.Add(-ago).Format(time.RFC3339), reason), Assessment{Status: Failed, Terminal: true})
+	}
+	bound := func(ago time.Duration) Child {
+		return child(t, fmt.Sprintf(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"new","creationTimestamp":%q},"spec":{"nodeName":"n1"},"status":{"phase":"Pending"}}`, noon.Add(-ago).Format(time.RFC3339)), starting)
+	}
+	const s, m = time.Second, time.Minute
+	series := func(reason string, agos ...time.Duration) (list []Child) {
+		for i, a := range agos {
+			list = append(list, over(fmt.Sprint("p", i), reason, a))
+		}
+		return list
+	}
+	const waits = "InProgress ReplicasUnavailable apps/ReplicaSet.availableReplicas"
+	for name, c := range map[string]struct {
+		children []Child
+		want     string
+	}{
+		"for longer than the grace":            {append(series("SysctlForbidden", 40*s, 20*s, 1*s), bound(0)), "Failed SysctlForbidden apps/ReplicaSet.refused | 0 of 1 replicas available; node n1 refuses its pods: forbidden sysctl"},
+		"within the grace":                     {series("SysctlForbidden", 9*s, 5*s, 1*s), "InProgress SysctlForbidden apps/ReplicaSet.refused recheck=21s"},
+		"but now one starts":                   {append(series("SysctlForbidden", 40*s, 20*s, 10*s), bound(9*s)), waits},
+		"long ago":                             {series("SysctlForbidden", 40*m, 39*m, 38*m), waits},
+		"one long ago is of no series":         {series("SysctlForbidden", 40*m, 9*s, 5*s, 1*s), "InProgress SysctlForbidden apps/ReplicaSet.refused recheck=21s"},
+		"two are no series":                    {series("SysctlForbidden", 40*s, 20*s), waits},
+		"what was evicted had its time":        {series("Evicted", 40*s, 20*s, 1*s), waits},
+		"and what ended by itself has a fault": {series("", 40*s, 20*s, 1*s), waits},
+	} {
+		wantCase(t, name, Assess(decode(t, rs), World{Children: c.children, ChildrenKnown: true}, noon), c.want)
+	}
+}
+
 func replicaSetOf(t *testing.T, name, revision string, a Assessment) Child {
 	return child(t, `{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{"name":"`+name+`","annotations":{"deployment.kubernetes.io/revision":"`+revision+`"}}}`, a)
 }

@@ -1,6 +1,8 @@
 package status
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,6 +29,7 @@ var (
 	deploymentDone     = newRule("apps/Deployment.done", "all replicas are updated and available", "spec.replicas", "status.replicas", "status.updatedReplicas", "status.availableReplicas")
 
 	setPods     = newRule("apps/ReplicaSet.pods", "every missing replica fails")
+	setRefused  = newRule("apps/ReplicaSet.refused", "a node refuses its pods one after the other")
 	setLabelled = newRule("apps/ReplicaSet.replicas", "replicas are missing", "spec.replicas", "status.fullyLabeledReplicas")
 	setAvail    = newRule("apps/ReplicaSet.availableReplicas", "replicas are not available", "spec.replicas", "status.availableReplicas")
 	setReady    = newRule("apps/ReplicaSet.readyReplicas", "replicas are not ready", "spec.replicas", "status.readyReplicas")
@@ -267,6 +270,67 @@ func (j *judge) byPods(r *rule, f failing, missing int64, message string) (Asses
 	return a, hit
 }
 
+// The bounds of a series of refusals: so many pods, the newest so recent, and none
+// so long after the one before (a ReplicaSet's own back-off is a second, and at
+// most some minutes).
+const (
+	refusals      = 3
+	refusedRecent = 6 * time.Minute
+)
+
+// refused is a ReplicaSet whose pods a kubelet refuses one after the other (a
+// forbidden sysctl, an affinity that the node no longer meets): each is over at once
+// and another one made, hundreds of them, so that no pod ever fails for long and no
+// deadline but the Deployment's own ends it. What has been missing since the first
+// refusal of the series has been failing since then. A pod that was bound a moment
+// ago is no hope yet; one that runs, or starts, is.
+func (j *judge) refused(missing int64, message string) (Assessment, bool) {
+	var over []*Child
+	hope := int64(0)
+	for i := range j.w.Children {
+		c := &j.w.Children[i]
+		o := c.Object
+		switch {
+		case o == nil || o.Pod == nil || !o.Deleted.IsZero():
+		case o.Pod.Phase == "Failed":
+			if turnedAway(o.Pod) {
+				over = append(over, c)
+			}
+		case o.Pod.Phase != "Succeeded" && (o.Pod.Phase != "Pending" || j.w.now.Sub(o.Created) > 5*time.Second):
+			hope++
+		}
+	}
+	if len(over) < refusals || hope >= missing {
+		return Assessment{}, false
+	}
+	slices.SortFunc(over, func(a, b *Child) int {
+		return cmp.Or(b.Object.Created.Compare(a.Object.Created), strings.Compare(a.Object.Name, b.Object.Name))
+	})
+	if !j.holds(setRefused, j.w.now.Sub(over[0].Object.Created) <= refusedRecent) {
+		return Assessment{}, false
+	}
+	n := 1
+	for n < len(over) && over[n-1].Object.Created.Sub(over[n].Object.Created) <= refusedRecent {
+		n++
+	}
+	if n < refusals {
+		return Assessment{}, false
+	}
+	p := over[0].Object.Pod
+	a := j.fault(setRefused, p.Reason, message+"; node "+p.Node+" refuses its pods: "+orText(strings.TrimPrefix(p.Message, "Pod was rejected: "), p.Reason), over[n-1].Object.Created)
+	a.Child = over[0].Object.ID
+	return a, true
+}
+
+// turnedAway reports whether a kubelet refused a pod that never ran.
+func turnedAway(p *Pod) bool {
+	switch p.Reason {
+	case "", "Evicted", "Terminated", "NodeShutdown", "Shutdown", "NodeLost", "Preempting", "DeadlineExceeded":
+		return false
+	}
+	return !slices.ContainsFunc(p.Containers, func(c Container) bool { return c.State.Kind == "running" || c.State.Kind == "terminated" })
+}
+
 func (j *judge) replicaSet() Assessment {
 	o, w := j.o, j.o.Workload
 	if j.holds(workloadSilent, j.unspoken()) {
@@ -290,6 +354,9 @@ func (j *judge) replicaSet() Assessment {
 		return j.progress(setExtra, "ReplicasTerminating", count(have-spec, "replica")+" to go", time.Time{})
 	default:
 		return j.current(setDone, available(have))
+	}
+	if a, hit := j.refused(spec-w.Available.V, of(w.Available.V, spec, " replicas available")); hit {
+		return a
 	}
 	if a, hit := j.byPods(setPods, j.pods(nil), spec-w.Available.V, of(w.Available.V, spec, " replicas available")); hit {
 		return a

@@ -154,6 +154,8 @@ type Finding struct {
 	// aside says that it deserves a look, and keeps nothing from Current: it
 	// explains nothing and blocks nothing.
 	aside bool
+	// own says that it keeps its object from what it is to be, and nothing above.
+	own bool
 
 	told  bool   // it quotes a log
 	echo  bool   // a symptom that is not worth a word where nothing explains it

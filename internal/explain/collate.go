@@ -26,6 +26,7 @@ type group struct {
 	symptoms []*Finding
 	progress bool       // nothing but ordinary progress
 	aside    bool       // nothing but what deserves a look
+	own      bool       // nothing that matters to anything above
 	marked   []*lineage // where it has been noted
 	leads    bool       // a log tells what it waits for
 	moved    *group     // what it was folded under, whole
@@ -120,7 +121,7 @@ func (c *collator) place(e *entry) {
 // that, however far off: a lost node that carries nothing of what was asked for
 // is nobody's business here.
 func (c *collator) reach(e *entry) {
-	if e.reached == c.run {
+	if e.reached == c.run || !c.lives(e) {
 		return
 	}
 	e.reached = c.run
@@ -229,6 +230,10 @@ func (c *collator) finish() int {
 	return 1
 }
 
+// lives reports whether what was found on an object matters: what is over matters
+// to who asked for that very object.
+func (c *collator) lives(e *entry) bool { return !e.past || c.x.roots[e.id] }
+
 // lineage lists everything above some parents.
 func (c *collator) lineage(parents []status.ID) *lineage {
 	h := uint64(14695981039346656037) ^ c.x.shape
@@ -271,14 +276,14 @@ func (c *collator) join(f *Finding) *group {
 	}
 	g := c.groups[f.print]
 	if g == nil {
-		g = &group{progress: true, aside: true}
+		g = &group{progress: true, aside: true, own: true}
 		c.groups[f.print] = g
 		c.list = append(c.list, g)
 	}
 	g.members = append(g.members, f)
 	g.leads = g.leads || f.told && len(f.leads) > 0
 	g.progress = g.progress && f.Code == codeProgressing
-	g.aside = g.aside && f.aside
+	g.aside, g.own = g.aside && f.aside, g.own && (f.own || f.aside)
 	f.run = c.run
 	f.groups = append(f.groups[:0:0], g)
 	c.mark(f.entry, g)
@@ -328,7 +333,7 @@ func (c *collator) fold(f *Finding, depth int) []*group {
 			}
 		}
 	}
-	because = slices.DeleteFunc(because, func(g *group) bool { return g.aside })
+	because = slices.DeleteFunc(because, func(g *group) bool { return g.own })
 	// Ordinary progress beneath explains ordinary progress, not a failure.
 	if f.Code != codeProgressing {
 		because = slices.DeleteFunc(because, func(g *group) bool { return g.progress })
@@ -476,13 +481,20 @@ func (c *collator) cause(g *group) (Cause, *Finding, bool) {
 		}
 	}
 	var followed []*lineage
-	follow := func(e *entry) {
+	follow := func(m *Finding) {
+		e, own := m.entry, m.own || m.aside
 		block(e.id)
-		if len(followed) > 0 && followed[len(followed)-1] == e.up || len(followed) < 64 && slices.Contains(followed, e.up) {
+		if own && reached || len(followed) > 0 && followed[len(followed)-1] == e.up || len(followed) < 64 && slices.Contains(followed, e.up) {
 			return
 		}
-		followed = append(followed, e.up)
+		if !own {
+			followed = append(followed, e.up)
+		}
 		for _, a := range e.up.ids {
+			if own {
+				reached = reached || c.x.roots[a]
+				continue
+			}
 			block(a)
 		}
 	}
@@ -504,7 +516,7 @@ func (c *collator) cause(g *group) (Cause, *Finding, bool) {
 		if count(m) {
 			out.Count++
 		}
-		follow(m.entry)
+		follow(m)
 		if !m.Since.IsZero() && (out.Since.IsZero() || m.Since.Before(out.Since)) {
 			out.Since = m.Since
 		}
@@ -526,7 +538,7 @@ func (c *collator) cause(g *group) (Cause, *Finding, bool) {
 		out.Symptoms = append(out.Symptoms, Symptom{Ref: y.Object, Code: y.Code, Title: y.Title})
 	}
 	for _, y := range g.symptoms {
-		follow(y.entry)
+		follow(y)
 	}
 	block(f.Subject.ID)
 	slices.SortFunc(out.Blocks, status.ID.Compare)

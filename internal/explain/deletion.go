@@ -57,6 +57,7 @@ func finalizers(l *look) {
 	}
 	f := l.find("FinalizerBlocks")
 	f.Since = since
+	f.own = o.Pod != nil && l.replaced()
 	f.Key = fin
 	if fin == "customresourcecleanup.apiextensions.k8s.io" || fin == "batch.kubernetes.io/job-tracking" {
 		f.Class = Waits

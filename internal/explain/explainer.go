@@ -34,6 +34,7 @@ type entry struct {
 	found   []*Finding
 	parents []status.ID
 	exists  bool
+	past    bool // it is of a revision, or a run, that is over: of no interest unless asked for
 	reads   []read
 	needs   []Need
 	uses    []status.ID
@@ -76,9 +77,7 @@ func at(l *look, s *Snapshot, id status.ID) *entry {
 		return nothing
 	}
 	e := &entry{id: id, exists: o != nil}
-	if len(l.found) > 0 && l.outdated() {
-		l.found = nil
-	}
+	e.past = len(l.found) > 0 && l.outdated()
 	settleOrder(l)
 	for _, f := range l.found {
 		f.Title = clip(headline(f.Title), 240)

@@ -91,4 +91,7 @@ func (l *look) awaits(f *Finding, pods []*status.Object) {
 		f.Absorbs, f.Until, f.UntilWhat = nil, time.Time{}, ""
 	}
 	f.Next = []string{l.kubectl("get", "pods")}
+	if len(pods) > 0 {
+		f.Next = []string{l.kubectl("describe", "pod", pods[0].Name)}
+	}
 }

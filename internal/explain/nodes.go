@@ -204,30 +204,79 @@ func ending(l *look) {
 		l.proof(f, "metadata.deletionTimestamp", stamp(l.o.Deleted))
 		return
 	}
+	l.stuck(p, past)
+}
+
+// stuck is D7: the grace period is over, and the pod is still there. Whoever makes
+// another in its place at once does not wait for it.
+func (l *look) stuck(p *status.Pod, past time.Duration) {
 	f := l.find("PodStuckTerminating")
-	f.Title = "does not end: its grace period is over, and the kubelet has not confirmed"
 	f.Since = l.o.Deleted
-	f.Key = p.Node
+	f.own = l.replaced()
+	f.Title = "does not end: its grace period is over, and the kubelet has not confirmed"
 	l.proof(f, "metadata.deletionTimestamp", stamp(l.o.Deleted))
+	f.Next = []string{l.kubectl("describe", "pod", l.o.Name)}
+	force := true
+	if w, ok := l.o.Controller(); ok && w.Kind == "StatefulSet" {
+		force = false // a second one with its name may begin while it still runs
+	}
+	if p.Node == "" {
+		f.Next = append(f.Next, l.kubectl("delete", "pod", l.o.Name, "--force", "--grace-period=0"))
+		return
+	}
+	// One kubelet that does not answer is one cause, however many pods it keeps.
+	f.Key, f.Shared = p.Node, true
+	f.Next = append(f.Next, command("", "describe", "node", p.Node))
+	begun := l.o.Deleted.Add(-time.Duration(p.GracePeriod.Or(0)) * time.Second)
 	if e, ok := l.event(l.o.ID, "FailedKillPod", "ExceededGracePeriod", "FailedPreStopHook"); ok {
 		f.Title = "does not end: " + headline(e.Message)
+		f.Key += " " + e.Reason + " " + normal(headline(e.Message))
 		f.proveEvent(e)
+	} else if e, ok := l.event(l.o.ID, "Killing"); ok && !e.Last.Before(begun.Add(-2*time.Second)) {
+		f.Title = "does not end: node " + p.Node + " has told its containers to stop, and says no more (is its container runtime stuck?)"
+		f.proveEvent(e)
+	} else if past >= 10*time.Second && past < time.Hour && l.s.Events != nil && l.hidden("", "Event", l.o.Namespace) == "" {
+		// The kubelet says so when it begins to stop a container.
+		f.Title = "does not end: the kubelet of node " + p.Node + " has not begun to stop it (is it running?)"
+		f.Key += " silent"
 	}
-	if p.Node != "" {
-		id := cluster("", "Node", p.Node)
-		if n := l.object(id); n != nil {
-			if x := n.Condition("Ready"); x != nil && x.Status != "True" {
-				f.Symptom = true
-				f.Because = []status.ID{id}
+	id := cluster("", "Node", p.Node)
+	if n := l.object(id); n != nil {
+		if x := n.Condition("Ready"); x != nil && x.Status != "True" {
+			f.Symptom = true
+			f.Because = []status.ID{id}
+			f.Title = "does not end: node " + p.Node + " is not ready"
+			if x.Status == "Unknown" {
 				f.Title = "does not end: node " + p.Node + " does not report"
-				f.proveCondition(id, x)
 			}
-		} else if l.absent(id) {
-			f.Title = "does not end: node " + p.Node + " does not exist any more"
-			f.prove(id, "", "does not exist")
+			f.proveCondition(id, x)
 		}
+	} else if l.absent(id) {
+		f.Title = "does not end: node " + p.Node + " does not exist any more"
+		f.prove(id, "", "does not exist")
+		f.Next, force = f.Next[:1], true
 	}
-	f.Next = []string{l.kubectl("describe", "pod", l.o.Name), l.kubectl("delete", "pod", l.o.Name, "--force", "--grace-period=0")}
+	if force {
+		f.Next = append(f.Next, l.kubectl("delete", "pod", l.o.Name, "--force", "--grace-period=0"))
+	}
+}
+
+// replaced reports whether another pod takes this one's place before it has ended:
+// what a ReplicaSet does, unless the ReplicaSet goes too or its Deployment recreates.
+func (l *look) replaced() bool {
+	w, ok := l.o.Controller()
+	if !ok || w.Kind != "ReplicaSet" {
+		return false
+	}
+	rs := l.knownObject(l.id("apps", "ReplicaSet", w.Name))
+	if rs == nil || !rs.Deleted.IsZero() {
+		return false
+	}
+	if d, ok := rs.Controller(); ok && d.Kind == "Deployment" {
+		o := l.knownObject(l.id("apps", "Deployment", d.Name))
+		return o != nil && o.Workload != nil && o.Workload.Strategy != "Recreate" && o.Deleted.IsZero()
+	}
+	return true
 }
 
 func disruption(x *status.Condition) string {

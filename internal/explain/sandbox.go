@@ -3,6 +3,7 @@ package explain
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 func (l *look) sandbox(since time.Time) {
 	e, ok := l.event(l.o.ID, "FailedCreatePodSandBox", "NetworkNotReady")
 	if !ok {
+		l.nodeSilent(since)
 		return
 	}
 	m := headline(e.Message)
@@ -55,6 +57,54 @@ func (l *look) sandbox(since time.Time) {
 	if code == "PodSandboxFailed" {
 		f.Next = []string{l.kubectl("describe", "pod", l.o.Name), command("", "describe", "node", l.o.Pod.Node)}
 	}
+}
+
+// nodeSilent tells of a pod that its node has not begun to set up and says nothing
+// about: a kubelet that stands still, or whose container runtime does. A volume may
+// rightly take its time; of one that does not come the kubelet speaks after two
+// minutes and three seconds.
+func (l *look) nodeSilent(since time.Time) {
+	p := l.o.Pod
+	patience := time.Minute
+	if slices.ContainsFunc(p.Uses, func(u status.Use) bool { return u.Kind == "PersistentVolumeClaim" || u.Kind == "ResourceClaim" }) {
+		patience = 3 * time.Minute
+	}
+	if p.Started.IsZero() {
+		patience = 30 * time.Second // not even seen
+	}
+	for i := range p.Containers {
+		c := &p.Containers[i]
+		if c.State.Kind == "running" || c.State.Kind == "terminated" || c.Restarts > 0 ||
+			c.State.Reason != "" && c.State.Reason != "ContainerCreating" && c.State.Reason != "PodInitializing" {
+			return
+		}
+	}
+	if _, ok := l.event(l.o.ID, "Pulling", "Pulled", "Created", "Started"); ok || !l.older(since, patience) {
+		return
+	}
+	f := l.find("PodSandboxFailed")
+	f.Certainty = Likely
+	f.Since = since
+	f.Key, f.Shared = p.Node+" silent", true
+	f.Title = "node " + p.Node + " has not set the pod up yet, and says nothing about it (is its container runtime stuck?)"
+	if p.Started.IsZero() {
+		f.Title = "the kubelet of node " + p.Node + " has not taken the pod up (is it running?)"
+		l.proof(f, "status.startTime", "")
+	}
+	if x := l.o.Condition("PodScheduled"); x != nil {
+		f.proveCondition(l.o.ID, x)
+	}
+	if x := l.o.Condition("PodReadyToStartContainers"); x != nil {
+		f.proveCondition(l.o.ID, x)
+	}
+	id := cluster("", "Node", p.Node)
+	if n := l.object(id); n != nil {
+		if x := n.Condition("Ready"); x != nil && x.Status != "True" {
+			f.Symptom, f.Because = true, []status.ID{id}
+			f.proveCondition(id, x)
+		}
+	}
+	f.Next = []string{command("", "describe", "node", p.Node), l.kubectl("describe", "pod", l.o.Name)}
 }
 
 // sandboxRefused tells of sandboxes that no network is to blame for: a limit

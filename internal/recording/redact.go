@@ -30,17 +30,19 @@ var words = sync.OnceValue(func() map[string]bool {
 // redactor replaces names by others, the same by the same, in the order in
 // which they come, so that nothing of a name is in what stands for it. The parts
 // of a name are replaced one by one: what a Pod's name has in common with that
-// of its ReplicaSet it has afterwards. Kinds, groups, reasons, conditions,
-// numbers and times stay. It is safe for concurrent use.
+// of its ReplicaSet it has afterwards. Reasons, conditions, numbers and times
+// stay, and so do kinds and groups, but for those that are the user's own: no
+// rule knows them. It is safe for concurrent use.
 type redactor struct {
 	mu    sync.Mutex
 	names map[string]string
 	uids  map[string]string
 	addrs map[string]string
+	kinds map[string]bool // those of names that are kinds, or resources
 }
 
 func newRedactor() *redactor {
-	return &redactor{names: map[string]string{}, uids: map[string]string{}, addrs: map[string]string{}}
+	return &redactor{names: map[string]string{}, uids: map[string]string{}, addrs: map[string]string{}, kinds: map[string]bool{}}
 }
 
 func (r *redactor) header(h Header) Header {
@@ -55,14 +57,32 @@ func (r *redactor) header(h Header) Header {
 	return h
 }
 
+// types are those that may be named in an argument: Kubernetes' and everybody's.
+var types = sync.OnceValue(func() map[string]bool {
+	m := map[string]bool{}
+	for t := range strings.FieldsSeq(`flux helm argo kapp kpt inventory applyset timoni kro ks hr rset app rg
+		deploy deployment deployments sts statefulset statefulsets ds daemonset daemonsets rs replicaset replicasets
+		po pod pods svc service services cm configmap configmaps secret secrets pvc persistentvolumeclaim persistentvolumeclaims
+		pv persistentvolume persistentvolumes ns namespace namespaces no node nodes job jobs cj cronjob cronjobs
+		ing ingress ingresses hpa horizontalpodautoscaler pdb poddisruptionbudget crd customresourcedefinition
+		sa serviceaccount serviceaccounts kustomization kustomizations helmrelease helmreleases application applications`) {
+		m[t] = true
+	}
+	return m
+})
+
 // source is an argument: flags and types stay.
 func (r *redactor) source(s string) string {
 	fields := strings.Fields(s)
 	for i, f := range fields {
 		typ, name, ok := strings.Cut(f, "/")
+		flag, value, set := strings.Cut(f, "=")
+		plain, group, _ := strings.Cut(strings.ToLower(typ), ".")
 		switch {
-		case strings.HasPrefix(f, "-") || f == "and" || f == "more" || !ok && isNumber(f):
-		case ok && words()[strings.ToLower(typ)] || ok && len(typ) <= 6 && !strings.Contains(name, "/"):
+		case strings.HasPrefix(f, "-") && set:
+			fields[i] = flag + "=" + r.name(value)
+		case strings.HasPrefix(f, "-") || f == "and" || f == "more" || !ok && (isNumber(f) || types()[f]):
+		case ok && types()[plain] && status.Familiar(group):
 			fields[i] = typ + "/" + r.name(name)
 		default:
 			fields[i] = r.name(f)
@@ -95,7 +115,7 @@ func init() {
 		"Group", "Version", "Kind", "Resource", "Verb", "Mode", "Phase", "Level", "Type", "Status", "Reason", "Severity",
 		"ResourceVersion", "QOS", "RestartPolicy", "Operator", "Effect", "Strategy", "MaxUnavailable", "MaxSurge", "PodManagement",
 		"Memory", "Revision", "Protocol", "From", "To", "Verdict", "Path", "Signal", "What", "Field", "ConcurrencyPolicy", "Schedule",
-		"Affinity", "Policy", "AccessModes", "VolumeMode", "Finalizers", "ReadinessGates",
+		"Affinity", "Policy", "AccessModes", "VolumeMode", "ReadinessGates",
 	} {
 		verbatim[f] = true
 	}
@@ -113,7 +133,7 @@ func (r *redactor) copy(dst, src reflect.Value, field string) {
 		return
 	case treeType:
 		if !src.IsNil() {
-			dst.Set(reflect.ValueOf(r.tree(src.Interface())))
+			dst.Set(reflect.ValueOf(r.tree(src.Interface(), "")))
 		}
 		return
 	}
@@ -139,15 +159,54 @@ func (r *redactor) copy(dst, src reflect.Value, field string) {
 		}
 		dst.Set(list)
 	case reflect.Struct:
+		own := false // its kind is the user's
+		if i := groupField(src.Type()); i >= 0 {
+			own = !status.Familiar(src.Field(i).String())
+		}
 		for i := range src.NumField() {
 			f := src.Type().Field(i)
-			if f.IsExported() {
+			switch {
+			case !f.IsExported():
+			case own && (f.Name == "Group" || f.Name == "Kind" || f.Name == "Resource"):
+				dst.Field(i).SetString(r.kind(src.Field(i).String()))
+			default:
 				r.copy(dst.Field(i), src.Field(i), f.Name)
 			}
 		}
 	default:
 		dst.Set(src)
 	}
+}
+
+var groupFields sync.Map // reflect.Type → int
+
+// groupField is the index of the field of a struct that holds an API group, or -1.
+func groupField(t reflect.Type) int {
+	if i, ok := groupFields.Load(t); ok {
+		return i.(int)
+	}
+	i := -1
+	if f, ok := t.FieldByName("Group"); ok && len(f.Index) == 1 && f.Type.Kind() == reflect.String {
+		i = f.Index[0]
+	}
+	groupFields.Store(t, i)
+	return i
+}
+
+// kind is a kind, a resource or a group of the user's own.
+func (r *redactor) kind(s string) string {
+	if !strings.Contains(s, ".") {
+		r.kinds[s] = true
+	}
+	return r.name(s)
+}
+
+// finalizer keeps everybody's.
+func (r *redactor) finalizer(s string) string {
+	if domain, _, _ := strings.Cut(s, "/"); !status.Familiar(domain) {
+		return r.name(s)
+	}
+	return s
 }
 
 // text is a string that stands in a field of that name.
@@ -161,6 +220,8 @@ func (r *redactor) text(s, field string) string {
 		return r.key(s)
 	case field == "TopologyKey":
 		return r.key(s)
+	case field == "Finalizers":
+		return r.finalizer(s)
 	case field == "Field": // "spec.containers{web}"
 		return braced.ReplaceAllStringFunc(s, r.name)
 	case field == "Selector":
@@ -314,7 +375,7 @@ func (r *redactor) message(s string) string {
 	for i, f := range fields {
 		const around = " \t\"'`(),.;:[]{}<>!?…»⏎"
 		core := strings.Trim(f, around)
-		if core == "" || words()[strings.ToLower(core)] || humps.MatchString(core) || amount.MatchString(core) && !isAddress(core) {
+		if core == "" || !r.kinds[core] && (words()[strings.ToLower(core)] || humps.MatchString(core) || amount.MatchString(core) && !isAddress(core)) {
 			continue
 		}
 		begin := strings.Index(f, core)
@@ -361,19 +422,25 @@ func (r *redactor) phrase(s string) string {
 // enumeration is a value that a controller chooses among a few.
 var enumeration = regexp.MustCompile(`^[A-Z][A-Za-z]{1,40}$`)
 
-// tree is a custom resource's fields.
-func (r *redactor) tree(v any) any {
+// tree is a custom resource's fields. Where it names kinds, group is the API
+// group that stands nearest.
+func (r *redactor) tree(v any, group string) any {
 	switch v := v.(type) {
 	case map[string]any:
+		for _, key := range []string{"apiVersion", "apiGroup", "group"} {
+			if s, ok := v[key].(string); ok {
+				group, _, _ = strings.Cut(s, "/")
+			}
+		}
 		out := make(map[string]any, len(v))
 		for k, e := range v {
 			if strings.ContainsAny(k, "./-_ ") {
 				k = r.key(k)
 			}
 			if s, ok := e.(string); ok {
-				e = r.leaf(k, s)
+				e = r.leaf(k, s, group)
 			} else {
-				e = r.tree(e)
+				e = r.tree(e, group)
 			}
 			out[k] = e
 		}
@@ -381,19 +448,27 @@ func (r *redactor) tree(v any) any {
 	case []any:
 		out := make([]any, len(v))
 		for i, e := range v {
-			out[i] = r.tree(e)
+			out[i] = r.tree(e, group)
 		}
 		return out
 	case string:
-		return r.leaf("", v)
+		return r.leaf("", v, group)
 	}
 	return v
 }
 
-// leaf is a string in a custom resource, under that key.
-func (r *redactor) leaf(key, s string) string {
+// leaf is a string in a custom resource, under that key, near that API group.
+func (r *redactor) leaf(key, s, group string) string {
 	lower := strings.ToLower(key)
+	own := !status.Familiar(group)
 	switch {
+	case r.kinds[s]:
+		return r.name(s)
+	case lower == "apiversion" && own:
+		group, version, _ := strings.Cut(s, "/")
+		return r.name(group) + "/" + version
+	case own && (lower == "kind" || lower == "listkind" || lower == "plural" || lower == "singular" || lower == "group" || lower == "apigroup"):
+		return r.kind(s)
 	case s == "" || isNumber(s) || s == "true" || s == "false" || amount.MatchString(s) && !isAddress(s):
 		return s
 	case strings.HasSuffix(lower, "time") || strings.HasSuffix(lower, "timestamp") || lower == "apiversion" || lower == "kind":

@@ -92,3 +92,44 @@ func TestNamesAreReplacedByTheirParts(t *testing.T) {
 		t.Error("labels stay sorted by key:", diff)
 	}
 }
+
+// A kind of the house's own tells whose house it is, a known project's does not.
+func TestTheUsersOwnKindsAreReplacedEverywhere(t *testing.T) {
+	const group = "store.acme.example"
+	r := newRedactor()
+	b := redacted(r, status.Batch{
+		Roots:   []status.Root{{ID: status.ID{Group: group, Kind: "WebShop", Namespace: "prod", Name: "main"}, Source: "webshops." + group + "/main"}},
+		Sources: []status.SourceState{{Key: "webshops." + group, Group: group, Version: "v1", Resource: "webshops", Kind: "WebShop", Error: `webshops.` + group + ` is forbidden: cannot list resource "webshops"`}},
+		Objects: []*status.Object{
+			{ID: status.ID{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Name: "webshops." + group}, Tree: map[string]any{
+				"spec": map[string]any{"group": group, "names": map[string]any{"kind": "WebShop", "listKind": "WebShopList", "plural": "webshops", "singular": "webshop"}},
+			}},
+			{
+				ID: status.ID{Group: group, Kind: "WebShop", Namespace: "prod", Name: "main"}, Version: "v1", Finalizers: []string{group + "/cleanup", "foregroundDeletion"},
+				Conditions: []status.Condition{{Type: "Ready", Status: "False", Reason: "Waiting", Message: "WebShop main is waiting for a Deployment"}},
+				Tree:       map[string]any{"spec": map[string]any{"target": map[string]any{"apiVersion": group + "/v1", "kind": "WebShop", "name": "other"}, "uses": map[string]any{"apiVersion": "apps/v1", "kind": "Deployment"}}},
+			},
+			{ID: status.ID{Group: "apps", Kind: "Deployment", Namespace: "prod", Name: "main"}, Owners: []status.Owner{{Group: group, Kind: "WebShop", Name: "main"}}},
+			{ID: status.ID{Group: "cert-manager.io", Kind: "Certificate", Namespace: "prod", Name: "main"}, Finalizers: []string{"finalizer.cert-manager.io"}},
+		},
+	})
+	text := string(appendLine(nil, b))
+	for _, word := range []string{"acme", "store", "WebShop", "webshop", "cleanup", "prod", "main"} {
+		if strings.Contains(text, word) {
+			t.Errorf("%q is in it:\n%s", word, text)
+		}
+	}
+	for _, word := range []string{"Deployment", "cert-manager.io", "Certificate", "foregroundDeletion", "finalizer.cert-manager.io", "apiextensions.k8s.io"} {
+		if !strings.Contains(text, word) {
+			t.Errorf("%q is everybody's, and is gone:\n%s", word, text)
+		}
+	}
+	// What belongs together does afterwards, too.
+	definition, shop, deployment := b.Objects[0], b.Objects[1], b.Objects[2]
+	names := definition.Tree["spec"].(map[string]any)["names"].(map[string]any)
+	source := b.Sources[0]
+	if definition.Name != source.Resource+"."+shop.Group || names["kind"] != shop.Kind || names["plural"] != source.Resource || shop.Group != source.Group ||
+		shop.ID != b.Roots[0].ID || deployment.Owners[0].Kind != shop.Kind || deployment.Owners[0].Name != shop.Name || !strings.HasPrefix(shop.Conditions[0].Message, shop.Kind+" ") {
+		t.Errorf("they no longer go together:\n%s", text)
+	}
+}

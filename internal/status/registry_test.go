@@ -217,3 +217,15 @@ For a kind that has no rule of its own, all that its status says is collected, a
 - ` + "`spec.paused`, `spec.suspend`" + `: with something left to do InProgress and paused, with nothing left Current with a note.
 - No status at all: Current, and assumed, where the kind's definition leaves no room for one (a schema without a status, or with one that has no fields: the API server prunes whatever is written there). Else InProgress for 30 s, then Unknown, for no controller has reported.
 `
+
+func TestGroupsOfKnownProjectsAreFamiliar(t *testing.T) {
+	for group, want := range map[string]bool{
+		"": true, "apps": true, "gateway.networking.k8s.io": true, "batch.kubernetes.io": true, "cert-manager.io": true, "acme.cert-manager.io": true,
+		"kustomize.toolkit.fluxcd.io": true, "argoproj.io": true, "helm.sh": true, "s3.aws.upbound.io": true,
+		"shop.example.org": false, "acme.example": false, "team.github.com": false, "something.google.com": false,
+	} {
+		if got := Familiar(group); got != want {
+			t.Errorf("%q: %v", group, got)
+		}
+	}
+}

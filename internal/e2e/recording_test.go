@@ -163,6 +163,47 @@ func TestARunAndItsReplayAgree(t *testing.T) {
 	}
 }
 
+// What an inventory lists stands in the recording with the inventory: a replay
+// follows the same members, those that are missing and those that came later
+// too, with nobody to decode anything.
+func TestARecordedInventoryReplaysTheSame(t *testing.T) {
+	ns := namespace(t, "replay-set")
+	id := func(name string) string { return ns + "_" + name + "__ConfigMap" }
+	web := ns + "_web_apps_Deployment"
+	apply(t, ns, configMap("one")+"---\n"+healthy)
+	record(t, ns, kustomization("apps", "main@sha1:1", id("one"), web, id("two")))
+	dir := t.TempDir()
+	env := environment(t, shared.Kubeconfig(cluster.ReadOnly))
+	same := func(live outcome, file string, states ...string) {
+		t.Helper()
+		again := ktuiIn(t, env, "", "status", "-o", "json", "--replay", file)
+		a, b := told(t, live.stdout), told(t, again.stdout)
+		a.wants(t, live, live.code, states...)
+		if again.code != live.code || !reflect.DeepEqual(a, b) {
+			t.Errorf("live it ended with %d, replayed with %d: %s", live.code, again.code, difference(live.stdout, again.stdout))
+		}
+		if !strings.Contains(again.stdout, `"inventory": "Kustomization/apps"`) || !strings.Contains(decoded(t, file), `"in":{`) {
+			t.Errorf("nothing says whose they are:\n%s", again)
+		}
+	}
+
+	file := filepath.Join(dir, "missing.rec.gz")
+	ktuiIn(t, env, "", "wait", "-n", ns, "flux/ks/apps", "--for", "known", "--timeout", "60s") // the Deployment may be on its way
+	live := ktuiIn(t, env, "", "status", "-o", "json", "-n", ns, "deploy/web", "--children", "all")
+	for deadline := time.Now().Add(60 * time.Second); live.code != 0 && time.Now().Before(deadline); {
+		live = ktuiIn(t, env, "", "status", "-o", "json", "-n", ns, "deploy/web", "--children", "all")
+	}
+	live = ktuiIn(t, env, "", "status", "-o", "json", "-n", ns, "flux/ks/apps", "--children", "all", "--record", file)
+	same(live, file, "Kustomization/apps Current", "ConfigMap/one Current", "Deployment/web Current", "ConfigMap/two NotFound")
+
+	file = filepath.Join(dir, "grown.rec.gz")
+	w := startWait(t, "-n", ns, "flux/ks/apps", "--timeout", "60s", "-o", "json", "--children", "all", "--record", file)
+	w.stillWaits(time.Second)
+	record(t, ns, kustomization("apps", "main@sha1:1", id("one"), web, id("two"), id("three")))
+	apply(t, ns, configMap("two")+configMap("three"))
+	same(w.ends(0), file, "Kustomization/apps Current", "ConfigMap/one Current", "Deployment/web Current", "ConfigMap/two Current", "ConfigMap/three Current")
+}
+
 // difference is the first line that differs.
 func difference(a, b string) string {
 	one, other := strings.Split(a, "\n"), strings.Split(b, "\n")

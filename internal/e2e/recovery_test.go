@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"context"
+	"crypto/tls"
+	"math/big"
 	"testing"
 	"time"
 
@@ -104,6 +106,60 @@ func TestTheRowsOutliveAnAPIServerThatIsStoppedAndStarted(t *testing.T) {
 	}
 	ui.recovers(ns, time.Now())
 	ui.quit()
+}
+
+// Every connection ends and the next one meets another certificate: all watches
+// go on where they were, and nothing is listed again.
+func TestARotatedCertificateIsTakenWithoutListingAnything(t *testing.T) {
+	ui, ns := followFront(t, cluster.ReadOnly)
+	before := shownSerial(t)
+	// What ends within its first second without an event is broken, not ended, to
+	// client-go, and listed anew (reflector.go, VeryShortWatchError).
+	<-time.After(1500 * time.Millisecond)
+	mark := shared.Mark()
+	restart(t, func() {
+		if err := shared.RotateCertificate(); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if shownSerial(t).Cmp(before) == 0 {
+		t.Error("the API server shows the certificate that it had")
+	}
+	well := time.Now()
+	ui.until(10*time.Second, "live again", live)
+	requests, err := shared.Requests(mark, cluster.ReadOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := map[string]bool{}
+	for _, r := range requests {
+		q := r.Query()
+		key := r.Resource + " " + q.Get("fieldSelector") + q.Get("labelSelector")
+		if r.Verb == "get" || first[key] {
+			continue // a second one follows a refused resume: what the server no longer knows
+		}
+		first[key] = true
+		if r.Verb != "watch" || q.Get("sendInitialEvents") == "true" || q.Get("resourceVersion") == "" {
+			t.Errorf("listed again instead of resumed: %v", r)
+		}
+	}
+	if len(first) < 4 {
+		t.Errorf("only %d watches were resumed: %v", len(first), requests)
+	}
+	ui.recovers(ns, well)
+	ui.quit()
+}
+
+// shownSerial is the serial number of the certificate that the API server shows.
+func shownSerial(t *testing.T) *big.Int {
+	t.Helper()
+	roots, _ := trust(t)
+	conn, err := tls.Dial("tcp", shared.Address(), &tls.Config{RootCAs: roots})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	return conn.ConnectionState().PeerCertificates[0].SerialNumber
 }
 
 func TestAFrozenAPIServerIsNoticedAndOvercome(t *testing.T) {

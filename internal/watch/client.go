@@ -51,6 +51,8 @@ type client struct {
 	// clock and ours.
 	warn  func(text string)
 	clock func(skew time.Duration)
+	// doubted reports whether a refusal may be a mistake; nil is never.
+	doubted func() bool
 
 	warned sync.Map // warnings told already
 
@@ -220,7 +222,21 @@ func accept(e encoding, list bool) string {
 // get sends a request and returns the answer when its headers are there. An
 // answer other than 2xx is an error of type *apierrors.StatusError. The body
 // must be closed, which also ends the request.
+//
+// For a moment after an outage a refusal is doubted: see rightsLate.
 func (c *client) get(ctx context.Context, path string, query url.Values, accept string) (*http.Response, error) {
+	for again := rightsAgain; ; again *= 2 {
+		resp, err := c.ask(ctx, path, query, accept)
+		if code(err) != http.StatusForbidden || path == readyz || c.doubted == nil || !c.doubted() || sleep(ctx, again) != nil {
+			return resp, err
+		}
+	}
+}
+
+// readyz tells whether the API server is there.
+const readyz = "/readyz"
+
+func (c *client) ask(ctx context.Context, path string, query url.Values, accept string) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	u := c.base + path
 	if len(query) > 0 {

@@ -144,6 +144,7 @@ func New(o Options) (*Engine, error) {
 func (e *Engine) Start(ctx context.Context) {
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	e.gate = &gate{ctx: e.ctx, spawn: e.spawn, probe: e.probe}
+	e.client.doubted = e.gate.justOpened
 	e.sets.start()
 	e.reserve.begin()
 	e.plan()
@@ -238,7 +239,7 @@ func (e *Engine) spawn(f func()) {
 // probe asks whether the server is there. Whatever it answers, it is, unless
 // it says itself that it is not ready.
 func (e *Engine) probe(ctx context.Context) error {
-	resp, err := e.client.get(ctx, "/readyz", nil, "*/*")
+	resp, err := e.client.get(ctx, readyz, nil, "*/*")
 	if err != nil {
 		if c := code(err); c != 0 && c < http.StatusInternalServerError {
 			return nil

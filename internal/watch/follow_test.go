@@ -410,6 +410,47 @@ func TestAStoppedServerLeavesTheRowsAndIsBackWithinTwoSeconds(t *testing.T) {
 	})
 }
 
+// An API server that has just been started refuses everybody for a moment: it has
+// not read yet who may do what.
+func TestARefusalRightAfterAnOutageIsDoubted(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f.settled()
+		f.rest(2 * time.Second)
+		lists, phases := count(c, isInitialWatch), len(f.phases)
+		c.Stop()
+		f.within(time.Second, "stale", f.phase("deployments", status.Stale))
+		lift := c.Inject(testcluster.Fault{Match: func(testcluster.Request) bool { return true }, Status: 403})
+		c.Start()
+		f.rest(1500 * time.Millisecond)
+		lift()
+		f.within(2*time.Second, "all live", func() bool {
+			for _, s := range f.sources {
+				if s.Phase != status.Live {
+					return false
+				}
+			}
+			return true
+		})
+		if n := count(c, isInitialWatch) + count(c, isList); n != lists {
+			t.Errorf("%d lists where the watches could be resumed", n-lists)
+		}
+		for _, p := range f.phases[phases:] {
+			if strings.HasSuffix(p, ": "+string(status.Forbidden)) {
+				t.Errorf("said meanwhile: %s", p)
+			}
+		}
+
+		// Who is refused for longer has lost the right.
+		c.Stop()
+		f.within(time.Second, "stale", f.phase("deployments", status.Stale))
+		c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Path != readyz }, Status: 403})
+		c.Start()
+		f.within(30*time.Second, "the refusal", f.phase("deployments.apps -n shop web", status.Forbidden))
+	})
+}
+
 func TestOneProberAsksForAServerThatIsAway(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
@@ -573,7 +614,7 @@ func TestRightsTakenAwayAndGivenBack(t *testing.T) {
 		f.settled()
 		lift := c.Inject(forbid("watch", "list", "get"))
 		c.CutStreams()
-		f.within(3*time.Second, "forbidden", f.phase("deployments", status.Forbidden))
+		f.within(2*rightsLate, "forbidden", f.phase("deployments", status.Forbidden))
 		if f.objects[webID] == nil {
 			t.Error("what was known is lost")
 		}

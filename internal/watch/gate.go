@@ -15,6 +15,14 @@ const (
 	stagger      = 250 * time.Millisecond
 )
 
+// rightsLate is for how long after an outage a refusal may be a mistake: an API
+// server that has just been started answers before it has read who may do what.
+// Whoever believed it would list everything again, or wait a minute for events.
+const (
+	rightsLate  = 5 * time.Second
+	rightsAgain = 200 * time.Millisecond // doubled each time
+)
+
 // gate keeps all sources from knocking at a server that is away. The first one
 // that fails to reach it closes the gate; one prober asks whether the server is
 // back; then the sources resume, spread over a moment.
@@ -24,8 +32,16 @@ type gate struct {
 	spawn func(func())
 	ctx   context.Context
 
-	mu   sync.Mutex
-	shut chan struct{} // closed when the gate opens; nil while it is open
+	mu     sync.Mutex
+	shut   chan struct{} // closed when the gate opens; nil while it is open
+	opened time.Time     // when it last did
+}
+
+// justOpened reports whether an outage has ended a moment ago.
+func (g *gate) justOpened() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return !g.opened.IsZero() && time.Since(g.opened) < rightsLate
 }
 
 // trip closes the gate.
@@ -50,7 +66,7 @@ func (g *gate) reopen() {
 		g.mu.Lock()
 		if err == nil {
 			close(g.shut)
-			g.shut = nil
+			g.shut, g.opened = nil, time.Now()
 			g.mu.Unlock()
 			return
 		}

@@ -4,9 +4,11 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"math/big"
 	"net"
@@ -52,13 +54,7 @@ func writeCredentials(dir string, port int) error {
 	if err != nil {
 		return err
 	}
-	server, serverKey, err := newCertificate(&x509.Certificate{
-		Subject:     pkix.Name{CommonName: "kube-apiserver"},
-		DNSNames:    []string{"localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc"},
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.IPv4(10, 96, 0, 1)},
-		KeyUsage:    x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-	}, ca, caKey)
-	if err != nil {
+	if err := writeServing(dir, ca, caKey); err != nil {
 		return err
 	}
 	accounts, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -75,10 +71,9 @@ func writeCredentials(dir string, port int) error {
 	}
 	files := map[string][]byte{
 		"ca.crt":     certificatePEM(ca),
-		"server.crt": certificatePEM(server),
 		"tokens.csv": []byte(tokens.String()),
 	}
-	for name, key := range map[string]*ecdsa.PrivateKey{"server.key": serverKey, "accounts.key": accounts} {
+	for name, key := range map[string]*ecdsa.PrivateKey{"ca.key": caKey, "accounts.key": accounts} {
 		if files[name], err = keyPEM(key); err != nil {
 			return err
 		}
@@ -92,6 +87,41 @@ func writeCredentials(dir string, port int) error {
 		}
 	}
 	return nil
+}
+
+// writeServing makes the certificate that the API server shows.
+func writeServing(dir string, ca *x509.Certificate, caKey *ecdsa.PrivateKey) error {
+	server, key, err := newCertificate(&x509.Certificate{
+		Subject:     pkix.Name{CommonName: "kube-apiserver"},
+		DNSNames:    []string{"localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc"},
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.IPv4(10, 96, 0, 1)},
+		KeyUsage:    x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}, ca, caKey)
+	if err != nil {
+		return err
+	}
+	text, err := keyPEM(key)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "server.key"), text, 0o600); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "server.crt"), certificatePEM(server), 0o600)
+}
+
+// RotateCertificate gives the API server a new key and certificate of the same
+// authority. It shows them once it has been started again.
+func (c *Cluster) RotateCertificate() error {
+	pair, err := tls.LoadX509KeyPair(c.path("ca.crt"), c.path("ca.key"))
+	if err != nil {
+		return err
+	}
+	key, ok := pair.PrivateKey.(*ecdsa.PrivateKey)
+	if !ok {
+		return errors.New("the authority's key is of another kind")
+	}
+	return writeServing(c.dir, pair.Leaf, key)
 }
 
 func newCertificate(template, parent *x509.Certificate, parentKey *ecdsa.PrivateKey) (*x509.Certificate, *ecdsa.PrivateKey, error) {

@@ -128,7 +128,7 @@ func bad(c *status.Condition) bool {
 
 func custom(l *look) {
 	o := l.o
-	if ownGroup(o.Group) || !o.Deleted.IsZero() || o.Tree == nil {
+	if ownGroup(o.Group) || !o.Deleted.IsZero() || o.Tree == nil || l.drains() {
 		return
 	}
 	if o.Group == "argoproj.io" && o.Kind == "Application" {

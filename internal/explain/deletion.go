@@ -20,7 +20,7 @@ func finalizers(l *look) {
 	if o.Claim != nil && slices.Contains(o.Finalizers, "kubernetes.io/pvc-protection") {
 		return // claimDeleting has it
 	}
-	if slices.ContainsFunc(l.found, func(f *Finding) bool { return f.Code == "EvictionBlocked" }) {
+	if l.drains() {
 		return // whoever set the finalizer is at work, and says what on
 	}
 	fin := o.Finalizers[0]

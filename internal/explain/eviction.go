@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -55,6 +56,11 @@ func evicting(l *look) {
 		f.Since = e.First
 		f.proveEvent(e)
 	}
+}
+
+// drains reports whether it has been said already what the object's drain waits for.
+func (l *look) drains() bool {
+	return slices.ContainsFunc(l.found, func(f *Finding) bool { return f.Code == "EvictionBlocked" })
 }
 
 func (l *look) blocked(id status.ID) *Finding {

@@ -16,9 +16,13 @@ import (
 )
 
 // The paces of references: what an explanation asks for changes seldom, and
-// what could not be fetched is not asked for again at once.
+// what could not be fetched is not asked for again at once. What has been the same
+// for ten minutes is what nobody is working on: a dashboard left alone with fifty of
+// them makes 25 requests a minute, not 100.
 const (
 	refPace = 30 * time.Second
+	refRest = 2 * time.Minute
+	refCalm = 10 * time.Minute
 	refMost = 200 // references that are fetched at all
 	// refPatience is how long a wish may stay unanswered for their sake: a server
 	// that keeps one answer back keeps no verdict back.
@@ -27,8 +31,8 @@ const (
 
 // refKeeper fetches the objects that a cause may depend on and that nobody
 // follows: a GET for a name, a list for a whole kind, again every half minute
-// for as long as they are wanted. One goroutine, which lives from the first
-// wish on.
+// for as long as they are wanted, and more seldom when they stay the same. One
+// goroutine, which lives from the first wish on.
 type refKeeper struct {
 	e       *Engine
 	mu      sync.Mutex
@@ -65,7 +69,8 @@ func (k *refKeeper) want(ids []status.ID) {
 }
 
 func (k *refKeeper) run(ctx context.Context) {
-	asked := map[status.ID]time.Time{}
+	type asking struct{ at, changed time.Time }
+	asked := map[status.ID]*asking{}
 	defer func() {
 		k.mu.Lock()
 		defer k.mu.Unlock()
@@ -82,14 +87,25 @@ func (k *refKeeper) run(ctx context.Context) {
 			}
 		}
 		for _, id := range wanted {
-			if at, ok := asked[id]; ok && time.Since(at) < refPace {
+			a := asked[id]
+			if a == nil {
+				a = &asking{changed: time.Now()}
+				asked[id] = a
+			}
+			pace := refPace
+			if time.Since(a.changed) >= refCalm {
+				pace = refRest
+			}
+			if !a.at.IsZero() && time.Since(a.at) < pace {
 				continue
 			}
 			if ctx.Err() != nil {
 				return
 			}
-			asked[id] = time.Now()
-			k.fetch(ctx, id)
+			a.at = time.Now()
+			if k.fetch(ctx, id) {
+				a.changed = a.at
+			}
 		}
 		k.mu.Lock()
 		if slices.Equal(wanted, k.wanted) {
@@ -106,9 +122,9 @@ func (k *refKeeper) run(ctx context.Context) {
 	}
 }
 
-// fetch gets one reference and hands the answer to the hub. An error that may
-// pass leaves what was known.
-func (k *refKeeper) fetch(ctx context.Context, id status.ID) {
+// fetch gets one reference, hands the answer to the hub, and says whether it is
+// another one than before. An error that may pass leaves what was known.
+func (k *refKeeper) fetch(ctx context.Context, id status.ID) (changed bool) {
 	st := status.SourceState{
 		Key: "reference " + id.GroupKind() + " " + id.Namespace + "/" + id.Name, Group: id.Group, Kind: id.Kind,
 		Namespace: id.Namespace, Name: id.Name, Mode: status.ModePollGet, Phase: status.Live, Children: true,
@@ -122,15 +138,14 @@ func (k *refKeeper) fetch(ctx context.Context, id status.ID) {
 		switch res, err = k.e.resolver.served(ctx, id.Group, "", id.Kind); {
 		case errors.Is(err, errNotServed):
 			st.Phase = status.NotServed
-			k.e.hub.setRef(id, nil, st)
-			return
+			return k.e.hub.setRef(id, nil, st)
 		case err != nil:
-			return
+			return false
 		}
 	}
 	st.Version, st.Resource = res.Version, res.Plural
 	if id.Name == "" && res.Namespaced && id.Namespace == "" {
-		return // a kind in all namespaces is too much to ask for on the side
+		return false // a kind in all namespaces is too much to ask for on the side
 	}
 	// A source of its own that the hub does not know: it only lends its way of
 	// asking.
@@ -143,17 +158,18 @@ func (k *refKeeper) fetch(ctx context.Context, id status.ID) {
 	objects, _, err := get(id.Name != "")
 	switch c := code(err); {
 	case err == nil:
-		k.e.hub.setRef(id, objects, st)
+		return k.e.hub.setRef(id, objects, st)
 	case c == 403:
 		st.Phase, st.Error, st.Verb = status.Forbidden, errorText(err), "get"
 		if id.Name == "" {
 			st.Verb = "list"
 		}
-		k.e.hub.setRef(id, nil, st)
+		return k.e.hub.setRef(id, nil, st)
 	case c == 404:
 		st.Phase = status.NotServed
-		k.e.hub.setRef(id, nil, st)
+		return k.e.hub.setRef(id, nil, st)
 	}
+	return false
 }
 
 // fetchSecret gets a Secret's metadata, its type and the number of its keys.
@@ -245,8 +261,8 @@ type refRec struct {
 	told bool
 }
 
-// setRef publishes the answer to a reference.
-func (h *hub) setRef(id status.ID, objects []*status.Object, st status.SourceState) {
+// setRef publishes the answer to a reference, unless it is the same as before.
+func (h *hub) setRef(id status.ID, objects []*status.Object, st status.SourceState) (changed bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	old := h.refs[id]
@@ -264,7 +280,7 @@ func (h *hub) setRef(id status.ID, objects []*status.Object, st status.SourceSta
 		}
 		if len(r.gone) == 0 && old.absent == r.absent && old.state.Phase == st.Phase &&
 			slices.EqualFunc(old.objects, objects, func(a, b *status.Object) bool { return a.ID == b.ID && a.ResourceVersion == b.ResourceVersion }) {
-			return
+			return false
 		}
 	}
 	if h.refs == nil {
@@ -275,6 +291,7 @@ func (h *hub) setRef(id status.ID, objects []*status.Object, st status.SourceSta
 	for _, o := range objects {
 		h.learn(o)
 	}
+	return true
 }
 
 // learn keeps what a reference's answer tells of an object that a source follows

@@ -55,6 +55,51 @@ func TestReferencesAreFetchedOnTheSide(t *testing.T) {
 	})
 }
 
+// What causes rest on is looked at again for as long as they last. What that costs at
+// rest is stated here: two requests a minute each, one in two minutes once nothing
+// has changed for ten.
+func TestReferencesAtRestCostLittle(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		f := follow(t, c, Options{}, named("deploy", "web"))
+		f.settled()
+		var refs []status.ID
+		for i := range 50 { // as many as explain.MaxObjects
+			refs = append(refs, status.ID{Kind: "Secret", Namespace: "shop", Name: fmt.Sprint("s", i)})
+			if i%2 == 0 {
+				c.Put(fmt.Sprintf(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s%d","namespace":"shop"}}`, i))
+			}
+		}
+		asked := func() int { return count(c, func(r testcluster.Request) bool { return r.Resource == "secrets" }) }
+		aMinute := func(over time.Duration) int {
+			before := asked()
+			f.rest(over)
+			return (asked() - before) / int(over/time.Minute)
+		}
+		f.e.Want(status.Wants{Gen: 1, Refs: refs})
+		f.rest(time.Second)
+		if n := asked(); n != 50 {
+			t.Errorf("%d requests at once, want one each", n)
+		}
+		if n := aMinute(8 * time.Minute); n != 100 {
+			t.Errorf("%d requests a minute while something may be done about it, want 100", n)
+		}
+		f.rest(3 * time.Minute)
+		if n := aMinute(20 * time.Minute); n != 25 {
+			t.Errorf("%d requests a minute at rest, want 25", n)
+		}
+		// One of them changes: only that one is of interest again.
+		one := status.ID{Kind: "Secret", Namespace: "shop", Name: "s1"}
+		c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s1","namespace":"shop"}}`)
+		f.within(refRest+refPace, "the Secret", func() bool { return f.objects[one] != nil })
+		before := count(c, func(r testcluster.Request) bool { return r.Name == "s1" })
+		f.rest(5*time.Minute + time.Second)
+		if n := count(c, func(r testcluster.Request) bool { return r.Name == "s1" }) - before; n != 10 {
+			t.Errorf("what has just changed was asked for %d times in five minutes, want 10", n)
+		}
+	})
+}
+
 // The type of a Secret is no metadata, and its data is never asked for: it comes by
 // the table that kubectl prints, once, also for a Secret that is followed.
 func TestTheTypeOfASecretIsLearntWithoutItsData(t *testing.T) {

@@ -151,6 +151,7 @@ func TestCausesDoNotJump(t *testing.T) {
 func TestACauseKeepsItsEarliestOnset(t *testing.T) {
 	w := &world{nodes: map[status.ID]*node{}, now: t0, opt: &Options{Screen: true}}
 	x := showing()
+	x.settled = true
 	step := func(since time.Duration) time.Time {
 		list := []Cause{{ID: "crash", Since: at(since)}}
 		x.meet(w, list)
@@ -211,5 +212,32 @@ func TestAScreenDoesNotWaitForAnExplanation(t *testing.T) {
 	}
 	if got := ids(p.m.Causes()); !slices.Equal(got, want) {
 		t.Errorf("%d causes bit by bit, %d at once, or in another order", len(got), len(want))
+	}
+}
+
+// While the children are on their way, a parent's dates are taken for the
+// cause's. A replay, which has them all at once, would not agree.
+func TestACausesBeginningIsNoGuessOnceEverythingIsKnown(t *testing.T) {
+	w := &world{opt: &Options{}, now: t0}
+	x := &explaining{shown: newShown()}
+	since := func(begin time.Duration) time.Duration {
+		list := []Cause{{ID: "crash", Since: at(begin)}}
+		x.meet(w, list)
+		x.show(w, list)
+		return x.causes[0].Since.Sub(t0)
+	}
+	since(-time.Minute)
+	x.settled = true
+	if got := since(-time.Second); got != -time.Second {
+		t.Errorf("once all is known it lasts since %v", got)
+	}
+	if got := since(0); got != -time.Second {
+		t.Errorf("then the earliest counts, not %v", got)
+	}
+	// What a recording remembers is no guess.
+	x = &explaining{shown: newShown()}
+	x.recall(t0, []status.Began{{ID: "crash", Found: ago(t0, at(-time.Hour)), Since: ago(t0, at(-time.Hour))}})
+	if got := since(0); got != -time.Hour {
+		t.Errorf("remembered, it lasts since %v", got)
 	}
 }

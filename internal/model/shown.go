@@ -41,6 +41,7 @@ type standing struct {
 	run          uint64    // that it was last found for
 	place        int       // among the causes that are shown; -1 where it is not
 	marked       bool      // its beginning has been noted
+	early        bool      // it was found before everything was known: since when it lasts is a guess till then
 	traces       trace     // of the objects that it names
 }
 
@@ -98,7 +99,7 @@ func (x *shown) meet(w *world, some []Cause) {
 		c := &some[i]
 		s := x.known[c.ID]
 		if s == nil {
-			s = &standing{found: w.now, place: -1}
+			s = &standing{found: w.now, place: -1, early: !x.settled}
 			x.known[c.ID] = s
 		}
 		s.run = x.runs + 1
@@ -270,9 +271,10 @@ func (x *shown) remember(causes []Cause) {
 	x.causes, x.standing = causes, x.met
 	for i, s := range x.standing {
 		c := &causes[i]
-		if s.since.IsZero() || !c.Since.IsZero() && c.Since.Before(s.since) {
+		if s.early || s.since.IsZero() || !c.Since.IsZero() && c.Since.Before(s.since) {
 			s.since = c.Since
 		}
+		s.early = s.early && !x.settled
 		c.Since, s.place = s.since, i
 	}
 	if len(x.known) > len(causes) { // of what nothing is left to say

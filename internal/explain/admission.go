@@ -177,7 +177,7 @@ func (l *look) refusal(m, what string) *Finding {
 		f.Detail = m
 		id := l.id("", "ServiceAccount", sa)
 		if l.absent(id) {
-			f.prove(id, "", "does not exist")
+			f.prove(id, "", missingValue)
 		} else if l.object(id) != nil {
 			f.Class = Retries
 			f.Title = "ServiceAccount " + sa + " was missing and exists now; the controller is about to try again"
@@ -382,7 +382,7 @@ func (l *look) webhookDown(what string) *Finding {
 	if svc.Name != "" && svc.Namespace != "" {
 		f.Next = append(f.Next, command(svc.Namespace, "get", "service,endpointslices"))
 		if l.absent(svc) || strings.Contains(what, `service "`+svc.Name+`" not found`) {
-			f.prove(svc, "", "does not exist")
+			f.prove(svc, "", missingValue)
 		} else {
 			f.Because = []status.ID{svc}
 			l.object(svc)

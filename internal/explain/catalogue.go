@@ -96,7 +96,7 @@ var catalogue = []Entry{
 	{"ContainerConfigInvalid", Action, "The container's configuration cannot be made.", "F10", "", byConfig},
 	{"ContainerCannotStart", Action, "The runtime cannot start the container's command.", "F12", "", byStart},
 	{"ContainerHookFailed", Action, "A lifecycle hook of the container fails.", "F14", "", byStart},
-	{"ContainerCrashing", Action, "The container's process ends with an error.", "F15", "log", byCrash},
+	{"ContainerCrashing", Action, "The container's process ends with an error.", "F15", "log, network policies", byCrash},
 	{"OutOfMemory", Action, "The container was killed at its memory limit, or cannot be set up within it.", "F16", "", byMemory},
 	{"ContainerKilled", Action, "The container was killed, and it does not tell why.", "F17", "events", byCrash},
 	{"ContainerSignalled", Action, "The container's process ended by a signal.", "F18", "", byCrash},
@@ -105,8 +105,8 @@ var catalogue = []Entry{
 	{"ReadinessProbeFailing", Retries, "The container runs, but is not ready.", "F21", "events", byReadiness},
 	{"ReadinessGateNotReady", Waits, "The pod waits for a condition that something else has to set.", "F22", "", byReadinessGate},
 	{"ContainerCompletes", Action, "The container's process ends normally, where one is expected that keeps running.", "F23", "", byCrash},
-	{"InitContainerFailing", Action, "An init container fails.", "F24", "log", byInit},
-	{"InitContainerRunning", Waits, "An init container has not finished.", "F25", "log", byInit},
+	{"InitContainerFailing", Action, "An init container fails.", "F24", "log, network policies", byInit},
+	{"InitContainerRunning", Waits, "An init container has not finished.", "F25", "log, network policies", byInit},
 	{"SidecarNotStarted", Retries, "A sidecar has not started and holds up the containers after it.", "F26", "", byInit},
 	{"ContainerStatusLost", Retries, "How the container ended is not known, usually because its node restarted.", "F27", "", byCrash},
 
@@ -152,7 +152,7 @@ var catalogue = []Entry{
 	{"ClaimInUse", Waits, "A claim is being deleted, and a pod still uses it.", "E14", "pods", 0},
 	{"ClaimDeleting", Action, "A claim that the pod mounts is being deleted.", "E14", "claims", byStorage},
 	{"PodNetworkFailed", Retries, "The node cannot give the pod a network.", "D6", "events", bySandbox},
-	{"PodSandboxFailed", Retries, "The node cannot set the pod up, and no network is to blame.", "D6", "events", bySandbox},
+	{"PodSandboxFailed", Retries, "The node cannot set the pod up, or does not begin to, and no network is to blame.", "D6", "events, nodes", bySandbox},
 
 	// B: admission.
 	{"QuotaExceeded", Action, "A ResourceQuota has no room for the pods.", "B1 B12", "events, quotas", 0},

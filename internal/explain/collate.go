@@ -172,10 +172,39 @@ func (c *collator) divide(e *entry) {
 		case f.Symptom:
 			c.symptoms = append(c.symptoms, f)
 		default:
-			c.join(f)
+			c.joinOrLack(f)
 		}
 	}
 }
+
+// joinOrLack puts a finding into its group, or, where it is the lack of something
+// that was asked for itself and is not there, under that: one line says it.
+func (c *collator) joinOrLack(f *Finding) {
+	for i := range f.Evidence {
+		ev := &f.Evidence[i]
+		if ev.Path != "" || ev.Value != missingValue || ev.Ref == f.Object || !c.x.roots[ev.Ref] {
+			continue
+		}
+		e := c.x.broken[ev.Ref]
+		if e == nil || e.reached != c.run {
+			continue
+		}
+		for _, ff := range e.found {
+			if ff.Code != "NotFound" && ff.Code != "Disappeared" {
+				continue
+			}
+			g := c.join(ff)
+			g.symptoms = append(g.symptoms, f)
+			c.settle(f, g)
+			c.mark(f.entry, g)
+			return
+		}
+	}
+	c.join(f)
+}
+
+// missingValue is what evidence says of an object that is not there.
+const missingValue = "does not exist"
 
 // conclude makes a cause of a group.
 func (c *collator) conclude(g *group) {

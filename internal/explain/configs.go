@@ -67,7 +67,7 @@ func (l *look) missing(f *Finding, kind, name string) {
 	}
 	f.Next = append(f.Next, l.kubectl(verb, strings.ToLower(kind), name))
 	if l.absent(id) {
-		f.prove(id, "", "does not exist")
+		f.prove(id, "", missingValue)
 	} else if o := l.object(id); o != nil && !o.Created.IsZero() && f.Code == "ConfigMissing" {
 		f.prove(id, "metadata.creationTimestamp", o.Created.UTC().Format(time.RFC3339))
 		f.Class = Retries

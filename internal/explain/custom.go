@@ -196,7 +196,7 @@ func custom(l *look) {
 		}
 		f.Because = append(f.Because, r.To)
 		if l.object(r.To) == nil && l.absent(r.To) {
-			f.prove(r.To, "", "does not exist")
+			f.prove(r.To, "", missingValue)
 			f.Title = r.To.String() + " does not exist (" + f.Title + ")"
 			f.Class = Action
 		}

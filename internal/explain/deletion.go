@@ -363,7 +363,7 @@ func apiService(l *look) {
 	if name != "" {
 		svc := status.ID{Kind: "Service", Namespace: ns, Name: name}
 		if x.Reason == "ServiceNotFound" {
-			f.prove(svc, "", "does not exist")
+			f.prove(svc, "", missingValue)
 		} else {
 			f.Because = []status.ID{svc}
 			f.Symptom = true

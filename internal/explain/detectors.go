@@ -84,7 +84,7 @@ func absent(l *look) {
 	f := l.find("NotFound")
 	f.Title = l.o.Kind + " " + l.o.Name + " does not exist"
 	f.Key, f.Shared = l.o.Namespace, true // before the first apply, one line says it all
-	l.proof(f, "", "does not exist")
+	l.proof(f, "", missingValue)
 	if l.s.Assessment != nil {
 		if a, ok := l.s.Assessment(l.o.ID); ok {
 			f.Since = a.Since

@@ -253,7 +253,7 @@ func (l *look) stuck(p *status.Pod, past time.Duration) {
 		}
 	} else if l.absent(id) {
 		f.Title = "does not end: node " + p.Node + " does not exist any more"
-		f.prove(id, "", "does not exist")
+		f.prove(id, "", missingValue)
 		f.Next, force = f.Next[:1], true
 	}
 	if force {
@@ -331,7 +331,7 @@ func nowhere(l *look) {
 		f.Key, f.Shared = p.Node, true
 		f.Since = l.o.Created
 		l.proof(f, "spec.nodeName", p.Node)
-		f.prove(id, "", "does not exist")
+		f.prove(id, "", missingValue)
 		f.Next = []string{"kubectl get nodes"}
 	}
 }

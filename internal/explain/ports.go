@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -23,7 +24,7 @@ func (l *look) namedPorts(s *status.Service, slices_ []*status.Object, ports map
 		f.Since = slices_[0].Changed
 		f.Title = fmt.Sprintf("targetPort %q is no port name of its pods", p.Target)
 		f.Changed = l.respec("spec.ports")
-		l.proof(f, "spec.ports["+p.Name+"].targetPort", p.Target)
+		l.proof(f, "spec.ports["+cmp.Or(p.Name, strconv.Itoa(int(p.Number)))+"].targetPort", p.Target)
 		f.prove(slices_[0].ID, "ports", "")
 		if pod := l.somePod(slices_); pod != nil {
 			var have []string
@@ -93,7 +94,7 @@ func (l *look) numberedPorts(s *status.Service, slices_ []*status.Object) {
 		f.Since = slices_[0].Changed
 		f.Title = fmt.Sprintf("no container of its pods declares targetPort %s (they declare %s): a hint, they may listen all the same", want, names(slices.Compact(declared), 4))
 		f.Changed = l.respec("spec.ports")
-		l.proof(f, "spec.ports["+p.Name+"].targetPort", want)
+		l.proof(f, "spec.ports["+cmp.Or(p.Name, strconv.Itoa(int(p.Number)))+"].targetPort", want)
 		f.prove(pod.ID, "spec.containers[*].ports[*].containerPort", strings.Join(declared, ","))
 		f.Next = []string{l.kubectl("port-forward", "pod/"+pod.Name, want)}
 		return

@@ -58,7 +58,7 @@ func autoscaler(l *look) {
 			id := cluster("apiregistration.k8s.io", "APIService", "v1beta1.metrics.k8s.io")
 			f.Because = []status.ID{id}
 			if l.absentOrAsk(id) {
-				f.prove(id, "", "does not exist")
+				f.prove(id, "", missingValue)
 			}
 		}
 		f.Next = []string{"kubectl get apiservice v1beta1.metrics.k8s.io"}

@@ -344,7 +344,7 @@ func (l *look) backends() {
 				f.Key = name
 				f.Since = l.o.Created
 				l.proof(f, path+".service.name", name)
-				f.prove(id, "", "does not exist")
+				f.prove(id, "", missingValue)
 				f.Next = []string{l.kubectl("get", "services")}
 			}
 			return
@@ -455,7 +455,7 @@ func route(l *look) {
 				if l.absentOrAsk(r.To) {
 					f.Title = "Gateway " + r.To.Name + " does not exist"
 					f.Symptom, f.Certainty = false, Proven
-					f.prove(r.To, "", "does not exist")
+					f.prove(r.To, "", missingValue)
 				}
 			}
 		}

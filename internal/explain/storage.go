@@ -42,7 +42,7 @@ func (l *look) claims(x *status.Condition, said []verdict) bool {
 			f.Since = x.LastTransitionTime
 			f.proveCondition(l.o.ID, x)
 			if l.absent(id) {
-				f.prove(id, "", "does not exist")
+				f.prove(id, "", missingValue)
 			} else if l.object(id) != nil {
 				f.Class = Retries
 				f.Title = "PersistentVolumeClaim " + name + " was missing and exists now"
@@ -134,7 +134,7 @@ func claim(l *look) {
 	}
 	if c.StorageClass != "" && l.absent(class) {
 		f := l.noClass(base, c)
-		f.prove(class, "", "does not exist")
+		f.prove(class, "", missingValue)
 		return
 	}
 	if e, ok := l.event(l.o.ID, "FailedBinding"); ok {
@@ -174,7 +174,7 @@ func claim(l *look) {
 		f.Certainty = Likely
 		f.Next = append([]string{command("", "get", "csidriver", driver)}, f.Next...)
 		if l.absent(cluster("storage.k8s.io", "CSIDriver", driver)) {
-			f.prove(cluster("storage.k8s.io", "CSIDriver", driver), "", "does not exist")
+			f.prove(cluster("storage.k8s.io", "CSIDriver", driver), "", missingValue)
 			f.Title += ": it is not installed"
 			f.Certainty = Proven
 		}

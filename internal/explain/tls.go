@@ -30,7 +30,7 @@ func (l *look) certificates() {
 				f := l.find("TLSSecretMissing")
 				f.Title = "TLS Secret " + name + " does not exist"
 				f.Certainty = Likely
-				f.prove(id, "", "does not exist")
+				f.prove(id, "", missingValue)
 				l.ofSecret(f, name, role)
 			}
 			continue

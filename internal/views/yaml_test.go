@@ -65,17 +65,17 @@ func TestTheLineOfTheCursorIsInSight(t *testing.T) {
 		var c Canvas
 		Draw(&c, m, look)
 		want, _, _ := strings.Cut(strings.TrimLeft(d.Shown[d.Cursor-1].Text, " -"), ":")
-		marked := ""
+		var marked strings.Builder
 		for y := range c.H {
 			for x := range c.W {
 				if c.At(x, y).Back == Selected {
-					marked += strings.Split(c.Plain(), "\n")[y] + "\n"
+					marked.WriteString(strings.Split(c.Plain(), "\n")[y] + "\n")
 					break
 				}
 			}
 		}
-		if !strings.Contains(marked, want+":") {
-			t.Fatalf("step %d: the cursor is on %q, marked is %q:\n%s", step, want, marked, c.Plain())
+		if !strings.Contains(marked.String(), want+":") {
+			t.Fatalf("step %d: the cursor is on %q, marked is %q:\n%s", step, want, marked.String(), c.Plain())
 		}
 	}
 }

@@ -69,6 +69,9 @@ const (
 // loadLogs keeps the logs pane's streams: it chooses them, and reads on.
 func (m Model) loadLogs(n *node) (Model, []Cmd) {
 	if m.logs.of != n.id || !m.logs.chosen && n.obj != nil && (!m.logs.open || m.outlived()) {
+		if m.logs.of != n.id {
+			m.logLeft = 0
+		}
 		m = m.chooseLog(n)
 	} else if m.logs.merged && m.logs.structure != m.seen().structure {
 		m = m.joinLogs(n)

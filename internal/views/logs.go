@@ -33,8 +33,6 @@ func (d *drawing) logHead(head *text, v *model.LogView) {
 	w := head.w
 	var right line
 	switch {
-	case d.s.Scroll().Left > 0:
-		right = styled(fmt.Sprintf("from column %d", d.s.Scroll().Left+1), Stuck)
 	case v.Ended:
 		right = styled("ended", Dim)
 	case v.Held:
@@ -45,6 +43,9 @@ func (d *drawing) logHead(head *text, v *model.LogView) {
 		right = line{{d.g.Live, OK}, {" following", Dim}}
 	default:
 		right = styled("G follows", Dim)
+	}
+	if left := d.s.Scroll().Left; left > 0 {
+		right = append(styled(fmt.Sprintf("from column %d  ", left+1), Stuck), right...)
 	}
 	if v.Merged {
 		what := count(v.Pods, "pod")

@@ -80,6 +80,9 @@ func at(l *look, s *Snapshot, id status.ID) *entry {
 	e.past = len(l.found) > 0 && l.outdated()
 	settleOrder(l)
 	for _, f := range l.found {
+		if strings.HasPrefix(f.Title, "is ") { // a line by itself says of what
+			f.Title = id.Kind + " " + id.Name + " " + f.Title
+		}
 		f.Title = clip(headline(f.Title), 240)
 		f.Detail = clip(f.Detail, 4096)
 		w := status.ID{}

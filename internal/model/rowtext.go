@@ -141,7 +141,7 @@ func numbers(n *node) string {
 		default:
 			parts = append(parts, fraction(wl.Ready.Or(0), want))
 		}
-		return strings.Join(parts, " ")
+		return strings.Join(parts, "  ")
 	case o.Endpoints != nil:
 		ready := 0
 		for i := range o.Endpoints.Endpoints {
@@ -167,7 +167,7 @@ func numbers(n *node) string {
 		}
 		s := fraction(int64(ready), int64(all))
 		if restarts > 0 {
-			s += " restarts " + strconv.FormatInt(restarts, 10)
+			s += "  restarts " + strconv.FormatInt(restarts, 10)
 		}
 		return s
 	case o.Job != nil:

@@ -177,6 +177,15 @@ func (c *Canvas) Box(r Rect, g *Glyphs, t Token) {
 	c.Put(right, bottom, 1, g.BottomRight, t)
 }
 
+// spell replaces the signs that ASCII does not have.
+func (c *Canvas) spell() {
+	for i := range c.cells {
+		if text := c.cells[i].Text; len(text) > 1 && c.cells[i].Width == 1 {
+			c.cells[i].Text = spelled.Replace(text)
+		}
+	}
+}
+
 // Plain is the text of the canvas alone, without trailing blanks.
 func (c *Canvas) Plain() string {
 	var b strings.Builder

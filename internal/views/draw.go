@@ -36,6 +36,9 @@ func Draw(c *Canvas, s State, look Look) Cursor {
 	w, h := s.Size()
 	c.Reset(w, h)
 	d := newDrawing(c, s, look)
+	if d.th.ASCII {
+		defer c.spell()
+	}
 	if d.l.form == formCounters {
 		d.counters()
 		return Cursor{}
@@ -387,14 +390,6 @@ func (d *drawing) footer(r Rect) {
 	for _, l := range fixed {
 		put(l)
 	}
-}
-
-// ascii replaces the separators in our own words where only ASCII is wanted.
-func (d *drawing) ascii(s string) string {
-	if d.th.ASCII {
-		return strings.ReplaceAll(s, "·", "-")
-	}
-	return s
 }
 
 // helpContent is the table of keys, by where they are valid.

@@ -1,6 +1,10 @@
 package views
 
-import "github.com/kstatus-tui/kstatus-tui/internal/status"
+import (
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
 
 // Glyphs are the characters that are not letters. Every one is a single cell,
 // and stands in both DejaVu Sans Mono and JetBrains Mono.
@@ -66,6 +70,14 @@ var asciiGlyphs = Glyphs{
 	Past:   [4]string{"=", "X", "~", " "},
 	Future: [4]string{"-", "X", "~", " "},
 }
+
+// spelled are signs that stand in sentences, our own and the cluster's, by what
+// stands for them where only ASCII is wanted. Each takes one cell still. Letters of
+// other scripts stay: they say something.
+var spelled = strings.NewReplacer(
+	"×", "x", "→", ">", "←", "<", "↑", "^", "↓", "v", "…", ".", "·", "-", "•", "*", "–", "-", "—", "-",
+	"“", `"`, "”", `"`, "‘", "'", "’", "'", "›", ">", "»", ">", "‹", "<", "«", "<", "≤", "<", "≥", ">", "µ", "u", "✓", "+", "✗", "X",
+)
 
 // Of is the glyph of a status.
 func (g *Glyphs) Of(s status.Status) string {

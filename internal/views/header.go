@@ -213,7 +213,7 @@ func (d *drawing) header(r Rect) {
 		c.line(x, r.Y, right.width(), right, g)
 		left := line{{"kstatus-tui", Faint}, {"   ", Text}, {title(s), Strong}}
 		if at := where(s, true); at != "" {
-			left = append(left, span{"   " + d.ascii(at), Dim})
+			left = append(left, span{"   " + at, Dim})
 		}
 		stop := c.line(r.X+1, r.Y, x-3-r.X, left, g)
 		counts := fmt.Sprintf("%d applied %s %d generated", s.Counts().Total(), g.Dot, s.GeneratedCounts().Total())

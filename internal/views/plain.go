@@ -147,6 +147,9 @@ func Farewell(s State, th *Theme, color bool) string {
 	for _, l := range lines {
 		for _, sp := range l {
 			text := clean(sp.text)
+			if th.ASCII {
+				text = spelled.Replace(text)
+			}
 			if sgr := th.sgr[sp.token][NoBack]; color && sgr != "" && strings.TrimSpace(text) != "" {
 				b.WriteString(sgr + text + "\x1b[m")
 				continue

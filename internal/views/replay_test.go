@@ -16,7 +16,13 @@ import (
 // genuine rollout, on a screen of that size, after some keys.
 func replay(t testing.TB, after time.Duration, w, h int, keys ...string) model.Model {
 	t.Helper()
-	f, err := os.Open("../../cmd/kstatus-tui/demo.rec.gz")
+	return replayOf(t, "../../cmd/kstatus-tui/demo.rec.gz", after, w, h, keys...)
+}
+
+// replayOf does so with another recording.
+func replayOf(t testing.TB, file string, after time.Duration, w, h int, keys ...string) model.Model {
+	t.Helper()
+	f, err := os.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}

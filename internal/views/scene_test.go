@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -419,52 +418,6 @@ func lost(w, h int) *scene {
 		s.rows[i].Stale = true
 	}
 	s.rows = append(s.rows, model.Row{Key: model.RowKey{Kind: model.RowGap, Gap: "replicasets"}, Name: "cannot list replicasets: forbidden, children hidden", Matched: true})
-	return s
-}
-
-// terminating is a namespace's worth of objects on their way out, one of which
-// a finalizer holds.
-func terminating(w, h int) *scene {
-	s := healthy(w, h)
-	s.done, s.doneIn, s.slow = false, 0, nil
-	s.verdict = model.Verdict{Status: status.InProgress, Stalled: true, Moved: s.now.Add(-5 * time.Minute)}
-	s.counts = model.Counts{status.Terminating: 2, status.NotFound: 3}
-	s.generated = model.Counts{status.Terminating: 1}
-	s.known = 6
-	mk := func(spec string, st status.Status, reason, message string, ago time.Duration) model.Row {
-		r := row(spec, st, reason, ago, s.now)
-		r.Message = message
-		return r
-	}
-	s.rows = []model.Row{
-		mk("PersistentVolumeClaim/tmp-upload", status.Terminating, "kubernetes.io/pvc-protection", "still used by Pod/upload-0", 5*time.Minute),
-		mk("StatefulSet/upload", status.Terminating, "foregroundDeletion", "waits for 1 pod", 5*time.Minute),
-		mk(".Pod/upload-0", status.Terminating, "grace period over", "container upload has not ended", 5*time.Minute),
-		mk("Deployment/web", status.NotFound, "", "", 4*time.Minute),
-		mk("Service/web", status.NotFound, "", "", 4*time.Minute),
-		mk("Job/migrate-42", status.NotFound, "", "", 4*time.Minute),
-	}
-	s.rows[0].Stalled, s.rows[1].Fold, s.rows[1].Carried = true, model.Opened, 1
-	s.rows[2].Last, s.rows[2].Stalled = true, true
-	s.selected = 0
-	pvc, pod := s.rows[0].Key.ID, s.rows[2].Key.ID
-	s.causes = []model.Cause{{
-		ID: "t", Code: "ClaimInUse", Title: "claim tmp-upload is still used by Pod/upload-0",
-		Detail: "The finalizer kubernetes.io/pvc-protection stays until no pod uses the claim.",
-		Class:  explain.Action, Certainty: explain.Proven, Since: s.now.Add(-5 * time.Minute), Count: 1, Objects: []status.ID{pvc}, Blocks: []status.ID{pvc},
-		Evidence: []model.Evidence{
-			{Ref: pvc, Path: "metadata.finalizers[0]", Value: "kubernetes.io/pvc-protection"},
-			{Ref: pod, Path: "spec.volumes[data].persistentVolumeClaim.claimName", Value: "tmp-upload"},
-			{Ref: pod, Path: "metadata.deletionTimestamp", Value: "5m ago, grace period 30s"},
-		},
-		Next: []string{"kubectl -n shop delete pod upload-0 --force"},
-	}}
-	for _, r := range s.rows {
-		s.resources[r.Key.ID] = model.Resource{ID: r.Key.ID, Assessment: status.Assessment{
-			Status: r.Status, Reason: r.Reason, Message: r.Message, Since: r.Since, Rule: "deletion", Confidence: status.Exact,
-			Paths: []string{"metadata.deletionTimestamp", "metadata.finalizers"},
-		}}
-	}
 	return s
 }
 

@@ -6,12 +6,10 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
-
-	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
 
 // screenshots are the pictures of the documentation: moments of the embedded
-// recording, and situations that it does not have, written down. They are compared like
+// recording, and of two others that show what it has not. They are compared like
 // goldens, so they cannot go stale; -update draws them anew.
 var screenshots = []struct {
 	name, title, theme string
@@ -20,30 +18,33 @@ var screenshots = []struct {
 }{
 	{"healthy", "Everything is Current", "dark", true, func(t *testing.T) State { return replay(t, time.Second, 120, 32) }},
 	{"in-progress", "A rollout on its way", "dark", true, func(t *testing.T) State { return replay(t, 21*time.Second, 120, 32) }},
-	{"bad-image", "A rollout that fails, and why", "dark", true, func(t *testing.T) State { return replay(t, 85*time.Second, 120, 34) }},
+	{"bad-image", "A rollout that fails, and why", "dark", true, func(t *testing.T) State { return failing(t, 120, 34) }},
 	{"recovered", "Repaired: what happened, as lanes and as a list", "dark", true, func(t *testing.T) State {
 		return replay(t, 108*time.Second, 120, 32, "j", "j", "j", "j", "j", "6", "+")
 	}},
-	{"terminating", "A deletion that a finalizer holds up", "dark", true, func(*testing.T) State { return terminating(120, 32) }},
-	{"lost", "The server has gone away: what was known stays", "dark", true, func(*testing.T) State { return lost(120, 32) }},
-	{"light", "On a light background", "light", false, func(t *testing.T) State { return replay(t, 85*time.Second, 120, 34) }},
-	{"mono", "Without colours: nothing is lost", "mono", true, func(*testing.T) State { return badImage(120, 32) }},
-	{"ascii", "Without colours, and with ASCII alone", "ascii", true, func(*testing.T) State { return badImage(120, 32) }},
-	{"deuteranopia", "For eyes that do not tell red from green", "deuteranopia", true, func(*testing.T) State { return badImage(120, 32) }},
-	{"wide", "200 columns", "dark", true, func(*testing.T) State { return badImage(200, 40) }},
-	{"80x24", "80 columns: a strip instead of the pane", "dark", true, func(t *testing.T) State { return replay(t, 85*time.Second, 80, 24) }},
-	{"60x15", "60 columns", "dark", true, func(*testing.T) State { return badImage(60, 15) }},
-	{"tiny", "33 columns by 8 lines", "dark", true, func(*testing.T) State { return badImage(33, 8) }},
-	{"conditions", "Conditions: polarity, age, generation, and the rule that decided", "dark", true, func(*testing.T) State {
-		s := badImage(120, 32)
-		s.pane, s.focus, s.size = model.PaneConditions, model.FocusPane, model.PaneHalf
-		return s
+	{"terminating", "A deletion that a finalizer holds up", "dark", true, func(t *testing.T) State {
+		return replayOf(t, "testdata/terminating.rec.gz", 78*time.Second, 120, 32)
 	}},
-	{"help", "Every key, from the table that defines them", "dark", true, func(*testing.T) State {
-		s := badImage(120, 36)
-		s.mode = model.Helping
-		return s
+	{"lost", "The server has gone away: what was known stays", "dark", true, func(t *testing.T) State {
+		return replayOf(t, "testdata/lost.rec.gz", 26*time.Second, 120, 32)
 	}},
+	{"light", "On a light background", "light", false, func(t *testing.T) State { return failing(t, 120, 34) }},
+	{"mono", "Without colours: nothing is lost", "mono", true, func(t *testing.T) State { return failing(t, 120, 34) }},
+	{"ascii", "Without colours, and with ASCII alone", "ascii", true, func(t *testing.T) State { return failing(t, 120, 34) }},
+	{"deuteranopia", "For eyes that do not tell red from green", "deuteranopia", true, func(t *testing.T) State { return failing(t, 120, 34) }},
+	{"wide", "200 columns", "dark", true, func(t *testing.T) State { return failing(t, 200, 40) }},
+	{"80x24", "80 columns: a strip instead of the pane", "dark", true, func(t *testing.T) State { return failing(t, 80, 24) }},
+	{"60x15", "60 columns", "dark", true, func(t *testing.T) State { return failing(t, 60, 15) }},
+	{"tiny", "33 columns by 8 lines", "dark", true, func(t *testing.T) State { return failing(t, 33, 8) }},
+	{"conditions", "Conditions: polarity, age, generation, and the rule that decided", "dark", true, func(t *testing.T) State {
+		return failing(t, 120, 32, "2", "+")
+	}},
+	{"help", "Every key, from the table that defines them", "dark", true, func(t *testing.T) State { return failing(t, 120, 36, "?") }},
+}
+
+// failing is the embedded recording while three rollouts fail, each in its way.
+func failing(t *testing.T, w, h int, keys ...string) State {
+	return replay(t, 85*time.Second, w, h, keys...)
 }
 
 func TestScreenshotsAreFresh(t *testing.T) {

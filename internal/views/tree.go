@@ -181,7 +181,7 @@ func (d *drawing) row(r Rect, row *model.Row, cols columns) {
 		x = c.Put(x, r.Y, end-x-1, truncate(" in "+row.Namespace, end-x-1, g.Ellipsis), Dim)
 	}
 	if note != "" && (end-x > 8 || width(note)+2 <= end-x) {
-		x = c.Put(x+2, r.Y, end-x-2, truncate(note, end-x-2, g.Ellipsis), Dim)
+		x = c.Put(x+2, r.Y, end-x-2, d.brief(note, end-x-2), Dim)
 	}
 	if cols.inline && reason != "" && end-x > 4 {
 		reason, _ = d.reason(row, end-x-2)
@@ -200,6 +200,25 @@ func (d *drawing) row(r Rect, row *model.Row, cols columns) {
 		}
 		c.Right(r.X+cols.since, r.Y, cols.sinceW-1, since(row.Since, d.s.Now()), tok)
 	}
+}
+
+// brief is a note in w cells: as many of its parts, which stand two blanks apart,
+// as there is room for. Of the first half a word says nothing.
+func (d *drawing) brief(note string, w int) string {
+	for width(note) > w {
+		i := strings.LastIndex(note, "  ")
+		if i < 0 {
+			if age, _, _ := strings.Cut(note, " rev "); age == "old" || age == "new" {
+				return truncate(age, w, "")
+			}
+			if note = truncate(note, w, d.g.Ellipsis); width(note) < 10 {
+				return ""
+			}
+			return note
+		}
+		note = note[:i]
+	}
+	return note
 }
 
 // shortest is the least that a name needs to tell a generated object from its

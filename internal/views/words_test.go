@@ -196,3 +196,37 @@ func TestTheConditionsPaneOfWhatHasNoneSaysWhatItRestsOn(t *testing.T) {
 		}
 	}
 }
+
+func TestSignsInSentencesAreSpelledWhereOnlyASCIIIsWanted(t *testing.T) {
+	s := inProgress(120, 36)
+	s.causes = []model.Cause{{Title: "web is not ready (http :8081/ready → refused) “twice”", Detail: "×3 … and on · and on"}}
+	th := theme(t, "ascii")
+	for what, text := range map[string]string{"screen": drawn(t, s, th).Plain(), "farewell": Farewell(s, th, false)} {
+		if i := strings.IndexFunc(text, func(r rune) bool { return r > '~' }); i >= 0 {
+			t.Errorf("%s: %q is not ASCII in:\n%s", what, text[i:i+4], text)
+		}
+		if !strings.Contains(text, `/ready > refused) "twice"`) {
+			t.Errorf("%s: the sentence is not told:\n%s", what, text)
+		}
+	}
+}
+
+func TestANoteThatDoesNotFitIsToldInWholeParts(t *testing.T) {
+	d := &drawing{g: &unicodeGlyphs}
+	for _, c := range []struct {
+		note string
+		w    int
+		want string
+	}{
+		{"new rev 42  0/3", 15, "new rev 42  0/3"},
+		{"new rev 42  0/3", 14, "new rev 42"},
+		{"new rev 42  0/3", 9, "new"},
+		{"0/1  restarts 3", 10, "0/1"},
+		{"3 of 8 members not Current", 16, "3 of 8 members …"},
+		{"3 of 8 members not Current", 9, ""},
+	} {
+		if got := d.brief(c.note, c.w); got != c.want {
+			t.Errorf("%q in %d: %q, want %q", c.note, c.w, got, c.want)
+		}
+	}
+}

@@ -121,6 +121,7 @@ func (x *shown) show(w *world, fresh []Cause) {
 		fresh = x.steady(w, x.hold(w, fresh))
 	}
 	x.remember(fresh)
+	w.remark(fresh)
 	x.met = nil
 	x.told, x.toldOf = SaidOnce(fresh, len(x.titles)), len(x.titles)
 	clear(x.titles)

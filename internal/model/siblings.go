@@ -166,6 +166,9 @@ func (b *builder) mayGroup(k *node) bool {
 	if b.t.folding == foldNothing || k.sub.problems() > 0 || (b.sel != nil && b.sel.below(k)) {
 		return false
 	}
+	if b.w.remarks[k.id].act {
+		return false
+	}
 	if k.root != nil && k.root.Kept { // it would pass for one that is still listed
 		return false
 	}

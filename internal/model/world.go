@@ -17,6 +17,7 @@ type world struct {
 
 	nodes    map[status.ID]*node
 	missing  map[status.ID]bool    // known not to exist, and not asked for
+	remarks  map[status.ID]remark  // what causes say of what is Current
 	respecs  map[status.ID]respec  // what was changed of specs, where that may be a reason
 	owners   map[string]*node      // by the keys they offer (UIDs and the like)
 	waiting  map[string][]*node    // by the keys they refer to, while nobody offers them

@@ -1,0 +1,60 @@
+package model
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// What is Current may deserve a look: its row says so, and where a person should act
+// it does not disappear among the folded ones.
+func TestACauseOfWhatIsCurrentStandsOnItsRow(t *testing.T) {
+	var causes []Cause
+	p := newPlay(t, Options{Screen: true, Explain: func() []Cause { return causes }})
+	p.send(Resized{120, 40}, Measured{TreeRows: 30})
+	about := func(name, code string, class explain.Class) Cause {
+		s := Subject{ID: id("apps", "Deployment", name)}
+		return Cause{ID: code, Code: code, Title: code + " of " + name, Class: class, Count: 1, Subject: s, Objects: []status.ID{s.ID}}
+	}
+	var roots []status.Root
+	var objects []*status.Object
+	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
+		o := deployment(name, 2)
+		if name == "a" {
+			o = deployment(name, 0)
+		}
+		roots, objects = append(roots, root(o)), append(objects, o)
+	}
+	causes = []Cause{about("b", "Hint", explain.Waits), about("c", "Trouble", explain.Action)}
+	p.batch(0, status.Batch{Synced: true, Roots: roots, Objects: objects})
+	p.batch(time.Second, status.Batch{Synced: true}) // rows are arranged before causes are found
+	text := strings.Join(p.rows(), "\n")
+	if !strings.Contains(text, "Deployment/c") || strings.Contains(text, "Deployment/b") {
+		t.Errorf("want c, and b among the folded ones:\n%s", text)
+	}
+	noted := func(name string) string {
+		for _, r := range p.m.Rows(0, 100) {
+			if r.Name == "Deployment/"+name && r.Noted {
+				return r.Message
+			}
+		}
+		return ""
+	}
+	p.keys("Z")
+	for name, want := range map[string]string{"a": "", "b": "Hint of b", "c": "Trouble of c"} {
+		if got := noted(name); got != want {
+			t.Errorf("the row of %s says %q, want %q", name, got, want)
+		}
+	}
+	causes = nil
+	again := deployment("f", 2)
+	again.ResourceVersion = "2"
+	p.batch(time.Minute, status.Batch{Synced: true, Objects: []*status.Object{again}})
+	p.batch(time.Minute+time.Second, status.Batch{Synced: true})
+	if got := noted("c"); got != "" {
+		t.Errorf("the row of c still says %q", got)
+	}
+}

@@ -79,6 +79,10 @@ func (l *look) nodeSilent(since time.Time) {
 			return
 		}
 	}
+	unready := l.o.Condition("PodReadyToStartContainers")
+	if unready == nil && (l.s.Events == nil || l.hidden("", "Event", l.o.Namespace) != "") {
+		return // whether it is silent cannot be seen: it may be pulling an image
+	}
 	if _, ok := l.event(l.o.ID, "Pulling", "Pulled", "Created", "Started"); ok || !l.older(since, patience) {
 		return
 	}
@@ -94,8 +98,8 @@ func (l *look) nodeSilent(since time.Time) {
 	if x := l.o.Condition("PodScheduled"); x != nil {
 		f.proveCondition(l.o.ID, x)
 	}
-	if x := l.o.Condition("PodReadyToStartContainers"); x != nil {
-		f.proveCondition(l.o.ID, x)
+	if unready != nil {
+		f.proveCondition(l.o.ID, unready)
 	}
 	id := cluster("", "Node", p.Node)
 	if n := l.object(id); n != nil {

@@ -93,6 +93,19 @@ func TestNamesAreReplacedByTheirParts(t *testing.T) {
 	}
 }
 
+// The type of a Secret says nothing of whose it is, and what reads it needs it.
+func TestKubernetesOwnTypesOfSecretsStay(t *testing.T) {
+	r := newRedactor()
+	for in, want := range map[string]string{"kubernetes.io/tls": "kubernetes.io/tls", "kubernetes.io/dockerconfigjson": "kubernetes.io/dockerconfigjson", "Opaque": "Opaque"} {
+		if o := redacted(r, status.Object{MetadataOnly: true, Tree: map[string]any{"type": in, "keys": int64(2)}}); o.Str("type") != want || o.Int("keys").V != 2 {
+			t.Errorf("a Secret of type %s becomes %v", in, o.Tree)
+		}
+	}
+	if o := redacted(r, status.Object{Tree: map[string]any{"type": "acme.example/token"}}); strings.Contains(o.Str("type"), "acme") {
+		t.Errorf("the house's own type is still told: %v", o.Tree)
+	}
+}
+
 // A kind of the house's own tells whose house it is, a known project's does not.
 func TestTheUsersOwnKindsAreReplacedEverywhere(t *testing.T) {
 	const group = "store.acme.example"

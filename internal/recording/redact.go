@@ -475,6 +475,8 @@ func (r *redactor) leaf(key, s, group string) string {
 		return s
 	case strings.HasSuffix(lower, "uid"):
 		return r.uid(s)
+	case lower == "type" && s == "Opaque":
+		return s
 	case lower == "type" && strings.Contains(s, "/"):
 		return r.key(s) // Kubernetes' own types of Secrets are nobody's secret
 	case enumeration.MatchString(s) && (humps.MatchString(s) || words()[strings.ToLower(s)]):

@@ -93,16 +93,7 @@ func chaptered(t testing.TB) []byte {
 // jump, and says that it was cut off.
 func TestARecordingWithChaptersCutAnywherePlaysUpToTheCut(t *testing.T) {
 	data := chaptered(t)
-	played := 0
-	for cut := range len(data) {
-		p, err := NewPlayer(bytes.NewReader(data[:cut]))
-		if err != nil {
-			if strings.Contains(err.Error(), "\n") {
-				t.Fatalf("cut at %d: %q is more than a line", cut, err)
-			}
-			continue
-		}
-		p.Speed = 0
+	played := cuts(t, data, func(cut int, p *Player) {
 		var phases []string
 		said := false
 		each := func(b status.Batch) {
@@ -142,11 +133,29 @@ func TestARecordingWithChaptersCutAnywherePlaysUpToTheCut(t *testing.T) {
 		if len(phases) == 0 || phases[len(phases)-1] != fmt.Sprint("Phase", n-1) {
 			t.Fatalf("cut at %d of %d: jumping to the end shows %q, playing %d phases", cut, len(data), phases, n)
 		}
-		played++
-	}
+	})
 	if played < len(data)/2 {
 		t.Errorf("only %d of %d cuts left anything to play", played, len(data))
 	}
+}
+
+// cuts hands over a player of every beginning of a recording that can be played
+// at all, and says how many those are. The others are refused in a line.
+func cuts(t *testing.T, data []byte, f func(cut int, p *Player)) (played int) {
+	t.Helper()
+	for cut := range len(data) {
+		p, err := NewPlayer(bytes.NewReader(data[:cut]))
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") {
+				t.Fatalf("cut at %d: %q is more than a line", cut, err)
+			}
+			continue
+		}
+		p.Speed = 0
+		f(cut, p)
+		played++
+	}
+	return played
 }
 
 // parts are a batch with everything that a jump in it brings, in order.
@@ -281,16 +290,7 @@ func TestACutFilePlaysUpToTheCut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		batches := sample()
 		data := record(t, batches)
-		played := 0
-		for cut := range len(data) {
-			p, err := NewPlayer(bytes.NewReader(data[:cut]))
-			if err != nil {
-				if strings.Contains(err.Error(), "\n") {
-					t.Fatalf("cut at %d: %q is more than a line", cut, err)
-				}
-				continue
-			}
-			p.Speed = 0
+		played := cuts(t, data, func(cut int, p *Player) {
 			got, _ := play(t, p)
 			last := got[len(got)-1]
 			if len(last.Notices) != 1 || !strings.Contains(last.Notices[0].Text, "cut off") {
@@ -300,8 +300,7 @@ func TestACutFilePlaysUpToTheCut(t *testing.T) {
 			if diff := cmp.Diff(want, got[:len(got)-1]); diff != "" {
 				t.Fatalf("cut at %d: %s", cut, diff)
 			}
-			played++
-		}
+		})
 		if played == 0 {
 			t.Error("no cut left anything to play")
 		}

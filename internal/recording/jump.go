@@ -53,6 +53,9 @@ func (p *Player) jump(ctx context.Context, t time.Time) (status.Batch, error) {
 		}
 	}
 	p.read.leap, p.read.cur, p.read.memory = l, nil, nil // the memory that they hold is needed
+	if !p.late.Swap(true) {
+		putOff()
+	}
 	p.leaping.Go(r.read)
 	return p.land(ctx)
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -63,8 +64,9 @@ type Player struct {
 	quit    chan struct{}
 	closing sync.Once
 	leaping sync.WaitGroup
-	start   time.Time // the first batch's moment
-	end     time.Time // the last one's, or that of the proper end
+	late    atomic.Bool // the collector has been put off
+	start   time.Time   // the first batch's moment
+	end     time.Time   // the last one's, or that of the proper end
 	marks   []status.Mark
 
 	read struct { // what Next alone touches, one call at a time
@@ -210,6 +212,9 @@ func (p *Player) addMarks(marks []status.Mark) {
 func (p *Player) Close() error {
 	p.closing.Do(func() { close(p.quit) })
 	p.leaping.Wait()
+	if p.late.Swap(false) {
+		makeUp()
+	}
 	if p.closer == nil {
 		return nil
 	}
@@ -240,112 +245,6 @@ func (p *Player) Start() time.Time { return p.start }
 // End is the moment of the end: the last of a file that was cut off.
 func (p *Player) End() time.Time { return p.end }
 
-// Now is the recording's clock: everything that shows an age measures from it.
-func (p *Player) Now() time.Time {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.clock()
-}
-
-// clock is Now with p.mu held.
-func (p *Player) clock() time.Time {
-	if !p.running || p.paused || p.speed == 0 {
-		return p.base
-	}
-	t := p.base.Add(time.Duration(float64(time.Since(p.origin)) * p.speed))
-	if t.After(p.end) && !p.end.Before(p.base) {
-		return p.end
-	}
-	return t
-}
-
-// set puts the clock to a moment. p.mu is held.
-func (p *Player) set(t time.Time) { p.base, p.origin = t, time.Now() }
-
-// Moment reads a moment of the recording: a time as RFC 3339 writes it, or how
-// long after its beginning ("90s", "1m30s").
-func (p *Player) Moment(text string) (time.Time, error) {
-	if t, err := time.Parse(time.RFC3339, text); err == nil {
-		if t.Before(p.start) {
-			return t, fmt.Errorf("the recording begins at %s", p.start.UTC().Format(time.RFC3339))
-		}
-		return t, nil
-	}
-	if d, err := time.ParseDuration(text); err == nil && d >= 0 {
-		return p.start.Add(d), nil
-	}
-	return time.Time{}, fmt.Errorf("%q is neither a time (%s) nor a distance from the beginning (1m30s)",
-		text, p.start.UTC().Format(time.RFC3339))
-}
-
-// SetPaused stops the clock, or lets it go on: at the end, from the beginning.
-func (p *Player) SetPaused(paused bool) {
-	p.order(func(o *orders) {
-		now := p.clock()
-		p.set(now)
-		p.paused, o.tempo = paused, true
-		if !paused && !now.Before(p.end) {
-			start := p.start
-			o.seek = &start
-		}
-	})
-}
-
-// SetSpeed sets how fast the clock goes.
-func (p *Player) SetSpeed(speed float64) {
-	p.order(func(o *orders) {
-		p.set(p.clock())
-		p.speed, o.tempo = speed, true
-	})
-}
-
-// Seek goes to a moment, forwards or back. The next batch says what was then.
-func (p *Player) Seek(t time.Time) {
-	p.order(func(o *orders) { o.seek, o.step = &t, 0 })
-}
-
-// Step stops the clock and goes to the next moment at which anything was
-// observed, or back to the one before.
-func (p *Player) Step(by int) {
-	p.order(func(o *orders) { o.step += by })
-}
-
-// Playback is how it is being played.
-func (p *Player) Playback() *status.Playback {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.begin()
-	return p.playback()
-}
-
-// playback is Playback with p.mu held.
-func (p *Player) playback() *status.Playback {
-	return &status.Playback{Start: p.start, End: p.end, Speed: p.speed, Paused: p.paused, Marks: p.marks}
-}
-
-func (p *Player) order(give func(*orders)) {
-	p.mu.Lock()
-	p.begin()
-	give(&p.orders)
-	p.mu.Unlock()
-	p.rouse()
-}
-
-// begin takes over what was set before the first Next. p.mu is held.
-func (p *Player) begin() {
-	if !p.running {
-		p.running, p.speed = true, p.Speed
-		p.set(p.base)
-	}
-}
-
-func (p *Player) rouse() {
-	select {
-	case p.wake <- struct{}{}:
-	default:
-	}
-}
-
 // Next hands over the next moment when it is due, or what an order has brought.
 // One call at a time.
 func (p *Player) Next(ctx context.Context, since uint64) (status.Batch, error) {
@@ -361,6 +260,9 @@ func (p *Player) Next(ctx context.Context, since uint64) (status.Batch, error) {
 		}
 		if p.read.leap != nil {
 			return p.land(ctx)
+		}
+		if p.late.Swap(false) { // a jump has ended, and been taken in
+			p.leaping.Go(makeUp)
 		}
 		b, done, err := p.obey(ctx)
 		if done || err != nil {
@@ -587,99 +489,4 @@ func (p *Player) Want(w status.Wants) {
 	p.gen = max(p.gen, w.Gen)
 	p.mu.Unlock()
 	p.rouse()
-}
-
-// aside calls f with what was kept aside in each chapter up to the present
-// moment, from the oldest on, reading what has not been read.
-func (p *Player) aside(now time.Time, f func(*survey)) {
-	for i := range p.chapterAt(now) + 1 {
-		// The chapter after it knows whether it is worth reading.
-		if i+1 < len(p.file.places) && !p.file.places[i+1].Aside {
-			continue
-		}
-		p.mu.Lock()
-		s := p.asides[i]
-		room := maxAside
-		for _, other := range p.asides {
-			room -= other.kept
-		}
-		p.mu.Unlock()
-		if s == nil {
-			read := surveyOf(p.file, i, room)
-			s = &survey{details: read.details, logs: read.logs, kept: read.kept}
-			p.mu.Lock()
-			p.asides[i] = s
-			p.mu.Unlock()
-		}
-		f(s)
-	}
-}
-
-// Detail returns the newest recorded YAML of an object at the present moment.
-func (p *Player) Detail(_ context.Context, id status.ID) (status.Detail, error) {
-	now := p.Now()
-	var d *status.Detail
-	p.aside(now, func(s *survey) {
-		for i := range s.details {
-			if s.details[i].ID == id && !s.details[i].At.After(now) {
-				d = &s.details[i]
-			}
-		}
-	})
-	if d == nil {
-		return status.Detail{}, &NotRecorded{What: "nobody had opened " + id.String() + " by then"}
-	}
-	return *d, nil
-}
-
-// logPoll is how long Logs waits for a line that may still come.
-const logPoll = 250 * time.Millisecond
-
-// Logs returns what was recorded of a log up to the present moment.
-func (p *Player) Logs(ctx context.Context, key status.LogKey, since uint64) (status.LogChunk, error) {
-	c, ok := p.logLines(key, since)
-	if !ok {
-		return c, &NotRecorded{What: "nobody had read the log of " + key.Pod.Name + "/" + key.Container + " by then"}
-	}
-	p.mu.Lock()
-	p.begin()
-	stands := p.speed == 0 || p.paused
-	p.mu.Unlock()
-	if len(c.Lines) > 0 || c.Ended || stands && p.Speed == 0 {
-		return c, nil
-	}
-	timer := time.NewTimer(logPoll)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return c, ctx.Err()
-	case <-timer.C:
-	}
-	c, _ = p.logLines(key, since)
-	return c, nil
-}
-
-func (p *Player) logLines(key status.LogKey, since uint64) (status.LogChunk, bool) {
-	key.Tail = 0
-	now := p.Now()
-	out := status.LogChunk{Cursor: since}
-	known := false
-	at := uint64(0)
-	p.aside(now, func(s *survey) {
-		for i := range s.logs {
-			l := &s.logs[i]
-			if l.Key != key || l.At.After(now) {
-				continue
-			}
-			known = true
-			for _, text := range l.Chunk.Lines {
-				if at++; at > since {
-					out.Lines = append(out.Lines, text)
-				}
-			}
-			out.Ended = l.Chunk.Ended
-		}
-	})
-	out.Cursor = max(since, at)
-	return out, known
 }

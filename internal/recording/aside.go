@@ -1,0 +1,181 @@
+package recording
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// survey is what a chapter holds beside what was observed.
+type survey struct {
+	times   []time.Time // of its batches
+	marks   []status.Mark
+	details []status.Detail
+	logs    []logs
+	end     time.Time // of the last thing in it
+	kept    int       // bytes of details and logs
+}
+
+// surveyOf reads through a chapter without keeping what was observed, and what
+// is damaged as far as it goes. Of details and log lines it keeps up to so many
+// bytes.
+func surveyOf(f *file, chapter, room int) survey {
+	var s survey
+	lines, err := openLines(f.r, f.size, f.places[chapter].offset)
+	if err != nil {
+		return s
+	}
+	s.end = f.header.Started
+	if chapter > 0 {
+		s.end = f.places[chapter].At
+	}
+	for {
+		text, err := lines.next()
+		if err != nil {
+			return s
+		}
+		var l struct {
+			Batch *struct {
+				At   time.Time
+				More bool
+			}
+			Mark    *status.Mark
+			Detail  *raw
+			Logs    *raw
+			Chapter *struct{ At time.Time }
+			End     *end
+		}
+		if bytes.HasPrefix(text, linePrefix("state")) {
+			continue
+		}
+		if err := readLine(text, &l); err != nil {
+			return s
+		}
+		switch {
+		case l.Chapter != nil && lines.number > 1:
+			return s
+		case l.Batch != nil:
+			s.end = after(l.Batch.At, s.end)
+			if !l.Batch.More && len(s.times) < maxObjects {
+				s.times = append(s.times, s.end)
+			}
+		case l.Mark != nil && len(s.marks) < maxMarks:
+			s.marks = append(s.marks, *l.Mark)
+		case l.End != nil:
+			s.end = after(l.End.At, s.end)
+		case l.Detail != nil || l.Logs != nil:
+			if s.kept+len(text)+200 > room {
+				continue
+			}
+			s.kept += len(text) + 200
+			var aside line
+			if readLine(text, &aside) != nil {
+				continue
+			}
+			if aside.Detail != nil {
+				s.details = append(s.details, *aside.Detail)
+			}
+			if aside.Logs != nil {
+				aside.Logs.Key.Tail = 0
+				s.logs = append(s.logs, *aside.Logs)
+			}
+		}
+	}
+}
+
+// aside calls f with what was kept aside in each chapter up to the present
+// moment, from the oldest on, reading what has not been read.
+func (p *Player) aside(now time.Time, f func(*survey)) {
+	for i := range p.chapterAt(now) + 1 {
+		// The chapter after it knows whether it is worth reading.
+		if i+1 < len(p.file.places) && !p.file.places[i+1].Aside {
+			continue
+		}
+		p.mu.Lock()
+		s := p.asides[i]
+		room := maxAside
+		for _, other := range p.asides {
+			room -= other.kept
+		}
+		p.mu.Unlock()
+		if s == nil {
+			read := surveyOf(p.file, i, room)
+			s = &survey{details: read.details, logs: read.logs, kept: read.kept}
+			p.mu.Lock()
+			p.asides[i] = s
+			p.mu.Unlock()
+		}
+		f(s)
+	}
+}
+
+// Detail returns the newest recorded YAML of an object at the present moment.
+func (p *Player) Detail(_ context.Context, id status.ID) (status.Detail, error) {
+	now := p.Now()
+	var d *status.Detail
+	p.aside(now, func(s *survey) {
+		for i := range s.details {
+			if s.details[i].ID == id && !s.details[i].At.After(now) {
+				d = &s.details[i]
+			}
+		}
+	})
+	if d == nil {
+		return status.Detail{}, &NotRecorded{What: "nobody had opened " + id.String() + " by then"}
+	}
+	return *d, nil
+}
+
+// logPoll is how long Logs waits for a line that may still come.
+const logPoll = 250 * time.Millisecond
+
+// Logs returns what was recorded of a log up to the present moment.
+func (p *Player) Logs(ctx context.Context, key status.LogKey, since uint64) (status.LogChunk, error) {
+	c, ok := p.logLines(key, since)
+	if !ok {
+		return c, &NotRecorded{What: "nobody had read the log of " + key.Pod.Name + "/" + key.Container + " by then"}
+	}
+	p.mu.Lock()
+	p.begin()
+	stands := p.speed == 0 || p.paused
+	p.mu.Unlock()
+	if len(c.Lines) > 0 || c.Ended || stands && p.Speed == 0 {
+		return c, nil
+	}
+	timer := time.NewTimer(logPoll)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return c, ctx.Err()
+	case <-timer.C:
+	}
+	c, _ = p.logLines(key, since)
+	return c, nil
+}
+
+func (p *Player) logLines(key status.LogKey, since uint64) (status.LogChunk, bool) {
+	key.Tail = 0
+	now := p.Now()
+	out := status.LogChunk{Cursor: since}
+	known := false
+	at := uint64(0)
+	p.aside(now, func(s *survey) {
+		for i := range s.logs {
+			l := &s.logs[i]
+			if l.Key != key || l.At.After(now) {
+				continue
+			}
+			known = true
+			for _, text := range l.Chunk.Lines {
+				if at++; at > since {
+					out.Lines = append(out.Lines, text)
+				}
+			}
+			out.Ended = l.Chunk.Ended
+		}
+	})
+	out.Cursor = max(since, at)
+	return out, known
+}

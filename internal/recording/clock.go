@@ -1,0 +1,114 @@
+package recording
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Now is the recording's clock: everything that shows an age measures from it.
+func (p *Player) Now() time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.clock()
+}
+
+// clock is Now with p.mu held.
+func (p *Player) clock() time.Time {
+	if !p.running || p.paused || p.speed == 0 {
+		return p.base
+	}
+	t := p.base.Add(time.Duration(float64(time.Since(p.origin)) * p.speed))
+	if t.After(p.end) && !p.end.Before(p.base) {
+		return p.end
+	}
+	return t
+}
+
+// set puts the clock to a moment. p.mu is held.
+func (p *Player) set(t time.Time) { p.base, p.origin = t, time.Now() }
+
+// Moment reads a moment of the recording: a time as RFC 3339 writes it, or how
+// long after its beginning ("90s", "1m30s").
+func (p *Player) Moment(text string) (time.Time, error) {
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		if t.Before(p.start) {
+			return t, fmt.Errorf("the recording begins at %s", p.start.UTC().Format(time.RFC3339))
+		}
+		return t, nil
+	}
+	if d, err := time.ParseDuration(text); err == nil && d >= 0 {
+		return p.start.Add(d), nil
+	}
+	return time.Time{}, fmt.Errorf("%q is neither a time (%s) nor a distance from the beginning (1m30s)",
+		text, p.start.UTC().Format(time.RFC3339))
+}
+
+// SetPaused stops the clock, or lets it go on: at the end, from the beginning.
+func (p *Player) SetPaused(paused bool) {
+	p.order(func(o *orders) {
+		now := p.clock()
+		p.set(now)
+		p.paused, o.tempo = paused, true
+		if !paused && !now.Before(p.end) {
+			start := p.start
+			o.seek = &start
+		}
+	})
+}
+
+// SetSpeed sets how fast the clock goes.
+func (p *Player) SetSpeed(speed float64) {
+	p.order(func(o *orders) {
+		p.set(p.clock())
+		p.speed, o.tempo = speed, true
+	})
+}
+
+// Seek goes to a moment, forwards or back. The next batch says what was then.
+func (p *Player) Seek(t time.Time) {
+	p.order(func(o *orders) { o.seek, o.step = &t, 0 })
+}
+
+// Step stops the clock and goes to the next moment at which anything was
+// observed, or back to the one before.
+func (p *Player) Step(by int) {
+	p.order(func(o *orders) { o.step += by })
+}
+
+// Playback is how it is being played.
+func (p *Player) Playback() *status.Playback {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.begin()
+	return p.playback()
+}
+
+// playback is Playback with p.mu held.
+func (p *Player) playback() *status.Playback {
+	return &status.Playback{Start: p.start, End: p.end, Speed: p.speed, Paused: p.paused, Marks: p.marks}
+}
+
+func (p *Player) order(give func(*orders)) {
+	p.mu.Lock()
+	p.begin()
+	give(&p.orders)
+	p.mu.Unlock()
+	p.rouse()
+}
+
+// begin takes over what was set before the first Next. p.mu is held.
+func (p *Player) begin() {
+	if !p.running {
+		p.running, p.speed = true, p.Speed
+		p.set(p.base)
+	}
+}
+
+func (p *Player) rouse() {
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}

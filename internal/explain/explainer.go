@@ -245,12 +245,10 @@ func (x *Explainer) Begin(s Snapshot, roots, changed []status.ID) {
 		x.roots, x.asked = fresh, roots
 		x.shape++
 	}
-	for _, id := range x.due.passed(s.Now) {
-		w.dirty[id] = struct{}{}
-	}
 	x.work = w
 	w.stages = append([]stage{
 		each(&w.changed, touchCost, func(id status.ID) { x.touch(&w.s, id, w.dirty) }),
+		w.overdue,
 		once(w.list),
 		w.look,
 	}, x.collate(&w.s)...)

@@ -66,6 +66,18 @@ func (x *Explainer) Step(effort int) (causes []Cause, done bool) {
 // Working reports whether something is left of what Begin has begun.
 func (x *Explainer) Working() bool { return x.work != nil }
 
+// overdue takes in what has to be looked at by the passing of time: after a
+// rollout of thousands that may be all of them at once.
+func (w *work) overdue() int {
+	id, ok := w.x.due.pass(w.s.Now)
+	if !ok {
+		return 0
+	}
+	w.dirty[id] = struct{}{}
+	return touchCost
+}
+
+// list is what has to be looked at.
 func (w *work) list() int {
 	w.changed = nil
 	if len(w.along) == len(w.dirty) { // all of it, in an order in which memory is quick
@@ -216,14 +228,14 @@ func (d *deadlines) first() time.Time {
 	return time.Time{}
 }
 
-// passed takes out what was due by now.
-func (d *deadlines) passed(now time.Time) (ids []status.ID) {
-	for t := d.first(); !t.IsZero() && !t.After(now); t = d.first() {
-		id := d.heap[0].id
-		delete(d.at, id)
-		ids = append(ids, id)
+// pass takes out the first of what was due by now.
+func (d *deadlines) pass(now time.Time) (id status.ID, ok bool) {
+	if t := d.first(); t.IsZero() || t.After(now) {
+		return status.ID{}, false
 	}
-	return ids
+	id = d.heap[0].id
+	delete(d.at, id)
+	return id, true
 }
 
 type deadlineHeap []deadline

@@ -43,7 +43,11 @@ func newConfigCommand(s streams) *cobra.Command {
 		row("record", cmp.Or(record.Value.String(), conf.record.value), originOf(record, conf.origin(conf.record)))
 		row("group", cmp.Or(conf.group.value, string(model.GroupNone)), conf.origin(conf.group))
 		row("sort", cmp.Or(conf.sort.value, string(model.SortProblems)), conf.origin(conf.sort))
-		row("columns", cmp.Or(conf.columns.value, joined(columnNames)), conf.origin(conf.columns))
+		columns := joined(columnNames)
+		if conf.columns.line > 0 {
+			columns = cmp.Or(conf.columns.value, "-")
+		}
+		row("columns", columns, conf.origin(conf.columns))
 		for _, b := range model.Bound(conf.keys) {
 			row("keys."+string(b.Action), strings.Join(b.Keys, " "), conf.origin(configured{line: conf.keysAt[b.Action]}))
 		}

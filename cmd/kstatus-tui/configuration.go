@@ -8,7 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v3"
@@ -66,7 +69,7 @@ func readConfiguration() (*configuration, error) {
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
-		return nil, problemf("it is YAML: key: value", "cannot read the configuration %s: %w", name, err)
+		return nil, c.noYAML(err)
 	}
 	if len(doc.Content) == 0 {
 		return c, nil // empty, or comments alone
@@ -75,12 +78,28 @@ func readConfiguration() (*configuration, error) {
 	if top.Kind != yaml.MappingNode {
 		return nil, c.wrong(top, "", "theme: light", "it holds no keys")
 	}
+	seen := map[string]int{}
 	for i := 0; i+1 < len(top.Content); i += 2 {
-		if err := c.take(top.Content[i], top.Content[i+1]); err != nil {
+		key := top.Content[i]
+		if line := seen[key.Value]; line > 0 {
+			return nil, c.wrong(key, key.Value, "leave one of them", "line %d says it already", line)
+		}
+		seen[key.Value] = key.Line
+		if err := c.take(key, top.Content[i+1]); err != nil {
 			return nil, err
 		}
 	}
 	return c, nil
+}
+
+// noYAML says in which line a file cannot be read. The reader says so in words,
+// and nothing where it is the first.
+func (c *configuration) noYAML(err error) error {
+	text, line := strings.TrimPrefix(err.Error(), "yaml: "), "1"
+	if rest, ok := strings.CutPrefix(text, "line "); ok {
+		line, text, _ = strings.Cut(rest, ": ")
+	}
+	return problemf("it is YAML: key: value", "%s:%s: %s", c.file, line, text)
 }
 
 // wrong names file, line and key.
@@ -106,15 +125,28 @@ func (c *configuration) take(key, value *yaml.Node) error {
 	switch flag := flagKeys[key.Value]; {
 	case flag != "":
 		var allowed []string
-		if flag == "theme" {
+		switch flag {
+		case "theme":
 			allowed = views.ThemeNames
+		case "children":
+			allowed = []string{"auto", "all", "none"}
+		case "expand":
+			allowed = []string{"auto", "none"}
 		}
 		v, err := scalar(allowed)
 		if err != nil {
 			return err
 		}
-		if flag == "health-rules" {
+		switch flag {
+		case "health-rules":
 			v.value = c.path(v.value)
+			if _, err := os.Stat(v.value); err != nil {
+				return c.wrong(value, key.Value, "name a file, relative to this one", "cannot read it: %v", err)
+			}
+		case "poll", "stall-after":
+			if d, err := time.ParseDuration(v.value); err == nil && d < 0 {
+				return c.wrong(value, key.Value, "as in 60s", "%q is less than no time", v.value)
+			}
 		}
 		c.flags[flag] = v
 	case key.Value == "recordTo", key.Value == "record_to":
@@ -198,8 +230,10 @@ func (c *configuration) takeKeys(value *yaml.Node) error {
 		if len(keys) == 0 && action == model.Quit {
 			return c.wrong(given, "keys.quit", "quit: q", "without a key there is no way out")
 		}
-		if slices.Contains(keys, "") {
-			return c.wrong(given, "keys."+name.Value, "as in ctrl+n, pgdown, space, G", "an empty word is no key")
+		for _, k := range keys {
+			if !isKey(k) {
+				return c.wrong(given, "keys."+name.Value, "as in ctrl+n, pgdown, space, G", "%q is no key", k)
+			}
 		}
 		c.keys[action], c.keysAt[action] = keys, given.Line
 	}
@@ -211,6 +245,23 @@ func (c *configuration) takeKeys(value *yaml.Node) error {
 		return c.wrong(at, "keys."+string(b), "choose another key for one of them", "%q is %s already", key, a)
 	}
 	return nil
+}
+
+// isKey reports whether a terminal may call a key so.
+func isKey(k string) bool {
+	for _, m := range []string{"ctrl+", "alt+", "shift+", "meta+", "hyper+", "super+"} {
+		k = strings.TrimPrefix(k, m)
+	}
+	if utf8.RuneCountInString(k) == 1 {
+		return k != " "
+	}
+	n, function := strings.CutPrefix(k, "f")
+	if _, err := strconv.ParseUint(n, 10, 8); function && err == nil {
+		return true
+	}
+	return slices.Contains([]string{
+		"up", "down", "left", "right", "enter", "esc", "space", "tab", "backspace", "delete", "insert", "home", "end", "pgup", "pgdown",
+	}, k)
 }
 
 func texts[T ~string](list []T) []string {

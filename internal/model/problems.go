@@ -84,7 +84,8 @@ func (m Model) follow() Model {
 }
 
 // problems are what n and N jump between: the deepest rows that are not
-// Current, in display order, one for each reason below one parent.
+// Current, in display order, one for each reason below one parent; after them what
+// is Current and has a cause that somebody should act on.
 func (m Model) problems() []*node {
 	var out []*node
 	var walk func(list []*node, newest *node, below bool)
@@ -123,5 +124,5 @@ func (m Model) problems() []*node {
 		}
 	}
 	walk(top, nil, false)
-	return out
+	return append(out, m.w.remarked()...)
 }

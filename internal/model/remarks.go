@@ -1,6 +1,8 @@
 package model
 
 import (
+	"slices"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -11,6 +13,18 @@ import (
 type remark struct {
 	title string
 	act   bool
+}
+
+// remarked are the objects that are Current, and about which somebody should act.
+func (w *world) remarked() []*node {
+	var out []*node
+	for id, r := range w.remarks {
+		if n := w.nodes[id]; r.act && n != nil && n.inTree && n.assess.Status == status.Current {
+			out = append(out, n)
+		}
+	}
+	slices.SortFunc(out, byID)
+	return out
 }
 
 // remark takes what the causes say of what is Current, for their rows.

@@ -35,6 +35,10 @@ func TestACauseOfWhatIsCurrentStandsOnItsRow(t *testing.T) {
 	if !strings.Contains(text, "Deployment/c") || strings.Contains(text, "Deployment/b") {
 		t.Errorf("want c, and b among the folded ones:\n%s", text)
 	}
+	p.keys("n")
+	if r := p.m.selectedNode(); r == nil || r.id.Name != "c" {
+		t.Errorf("the second problem is not c: %v", p.m.Problems())
+	}
 	noted := func(name string) string {
 		for _, r := range p.m.Rows(0, 100) {
 			if r.Name == "Deployment/"+name && r.Noted {

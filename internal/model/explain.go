@@ -118,12 +118,12 @@ func (x *explaining) step(w *world, effort int) (done bool) {
 			return false // enough for once
 		}
 	}
-	if left := x.fresh[len(x.met):]; effort < math.MaxInt && len(left) > meetAtOnce {
-		x.meet(w, left[:meetAtOnce])
-		return false
-	} else {
-		x.meet(w, left)
+	left := x.fresh[len(x.met):]
+	if effort < math.MaxInt && len(left) > 0 && len(x.fresh) > meetAtOnce {
+		x.meet(w, left[:min(len(left), meetAtOnce)])
+		return false // showing so many is work enough for another step
 	}
+	x.meet(w, left)
 	x.show(w, x.fresh)
 	x.fresh, x.news = nil, false
 	if x.settled && w.now.Sub(x.needsAt) < time.Second {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -132,12 +133,24 @@ func TestAKeyEndsItOnATerminalAsSlowAsAModem(t *testing.T) {
 }
 
 // modem takes thirty bytes a second, as a line of 300 baud does.
-type modem struct{ wrote []string }
+type modem struct {
+	mu    sync.Mutex
+	wrote []string
+}
 
 func (m *modem) Write(p []byte) (int, error) {
 	time.Sleep(time.Duration(len(p)) * time.Second / 30)
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.wrote = append(m.wrote, string(p))
 	return len(p), nil
+}
+
+// all is what has been written so far, one string a write.
+func (m *modem) all() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.wrote)
 }
 
 func TestASlowTerminalIsNeverFurtherBehindThanOnePicture(t *testing.T) {
@@ -158,14 +171,14 @@ func TestASlowTerminalIsNeverFurtherBehindThanOnePicture(t *testing.T) {
 		newest := time.Now()
 		synctest.Wait()
 		longest := 0
-		for _, w := range tty.wrote[1:] {
+		for _, w := range tty.all()[1:] {
 			longest = max(longest, len(w))
 		}
 		if longest > 100 {
 			t.Errorf("a write of %d bytes: pictures queue up", longest)
 		}
 		for deadline := newest.Add(10 * time.Second); ; time.Sleep(time.Second / 30) {
-			shown := drawnOn(20, 1, strings.Join(tty.wrote, ""))
+			shown := drawnOn(20, 1, strings.Join(tty.all(), ""))
 			if strings.Contains(shown, fmt.Sprint("picture ", seconds*60-1)) {
 				break
 			}

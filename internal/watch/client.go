@@ -227,8 +227,14 @@ func accept(e encoding, list bool) string {
 func (c *client) get(ctx context.Context, path string, query url.Values, accept string) (*http.Response, error) {
 	for again := rightsAgain; ; again *= 2 {
 		resp, err := c.ask(ctx, path, query, accept)
-		if code(err) != http.StatusForbidden || path == readyz || c.doubted == nil || !c.doubted() || sleep(ctx, again) != nil {
+		if code(err) != http.StatusForbidden || path == readyz || c.doubted == nil || !c.doubted() {
 			return resp, err
+		}
+		switch sleep(ctx, again) {
+		case context.Canceled: // nobody asks any more: it is no answer to anybody
+			return nil, context.Canceled
+		case context.DeadlineExceeded:
+			return nil, err
 		}
 	}
 }

@@ -285,6 +285,9 @@ func (k *eventKeeper) watch(ctx context.Context, ns string, n *eventNamespace, r
 		if rv == "" {
 			rv, err = k.fetch(ctx, ns, n, "")
 		}
+		if ctx.Err() != nil {
+			return // whoever has ended it has said the last word
+		}
 		if code(err) == 403 {
 			k.e.hub.tellSource(eventSource(ns, err))
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 )
 
 // screenFlags are the flags of whatever opens the dashboard.
@@ -77,7 +78,7 @@ func addDashboard(root *cobra.Command, s streams) {
 // suggest asks whether a command was meant, where a single word could not be
 // understood as a SOURCE.
 func suggest(root *cobra.Command, args []string, err error) error {
-	if len(args) != 1 {
+	if len(args) != 1 || watch.KnownType(args[0]) {
 		return err
 	}
 	if names := root.SuggestionsFor(args[0]); len(names) > 0 {

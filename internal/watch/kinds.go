@@ -136,6 +136,13 @@ func parseSeed() (byKind map[groupKind]resource, byName map[string]resource) {
 	return byKind, byName
 }
 
+// KnownType reports whether a TYPE ("deploy", "pods", "jobs.batch") means one of
+// the kinds that every cluster has.
+func KnownType(typ string) bool {
+	_, ok := builtinType(typ)
+	return ok
+}
+
 // builtinType finds what kubectl calls TYPE among the built-in resources:
 // pods, po, Pod, deployments.apps, deployments.v1.apps.
 func builtinType(typ string) (resource, bool) {

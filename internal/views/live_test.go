@@ -4,8 +4,6 @@ package views
 
 import (
 	"fmt"
-	"os"
-	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,16 +77,7 @@ func TestAClickOnALineOfYAMLFoldsItsBlock(t *testing.T) {
 // At 300 baud a picture of this size takes minutes. The program neither waits for
 // that nor draws for it, and a key still ends it.
 func TestAKeyEndsItOnATerminalAsSlowAsAModem(t *testing.T) {
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(exe)
-	cmd.Env = []string{behaviour + "=normal", "TERM=xterm-256color", "LANG=C.UTF-8", "PATH=" + os.Getenv("PATH")}
-	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: 200, Rows: 60})
-	if err != nil {
-		t.Fatal(err)
-	}
+	cmd, tty := unread(t)
 	defer tty.Close()
 	var slow sync.WaitGroup
 	defer slow.Wait()

@@ -461,7 +461,9 @@ func drawnOn(w, h int, output string) (screen string) {
 	return emu.String()
 }
 
-func TestASignalEndsItOnATerminalThatNobodyReads(t *testing.T) {
+// unread starts the program on a large terminal that nobody reads yet.
+func unread(t *testing.T) (*exec.Cmd, *os.File) {
+	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -472,6 +474,11 @@ func TestASignalEndsItOnATerminalThatNobodyReads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return cmd, tty
+}
+
+func TestASignalEndsItOnATerminalThatNobodyReads(t *testing.T) {
+	cmd, tty := unread(t)
 	defer tty.Close()
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()

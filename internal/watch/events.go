@@ -24,8 +24,14 @@ const (
 	eventPages    = 10
 	eventPatience = 10 * time.Second
 	eventsKept    = 4096        // of a watched namespace
-	eventDenied   = time.Minute // until a refusal is tried again
+	eventDenied   = time.Minute // at most, until a refusal is tried again: see afterDenials
 )
+
+// afterDenials is for how long the last of so many refusals in a row is believed.
+// Rights that come late are soon used; who never has them asks once a minute.
+func afterDenials(n int) time.Duration {
+	return min(eventPace<<min(max(n-1, 0), 8), eventDenied)
+}
 
 // eventKeeper fetches the events about the wanted objects. One goroutine per
 // namespace with something wanted in it.
@@ -134,12 +140,14 @@ func (k *eventKeeper) run(ctx context.Context, ns string, n *eventNamespace) {
 		k.e.hub.tellSource(eventSource(ns, nil))
 	}()
 	var deniedAt time.Time // when the last list was refused
+	denials := 0           // how many were, one after the other
 	tell := func(err error) {
 		switch c := code(err); {
 		case c == 403:
 			deniedAt = time.Now()
+			denials++
 		case err == nil:
-			deniedAt = time.Time{}
+			deniedAt, denials = time.Time{}, 0
 		default:
 			return
 		}
@@ -175,7 +183,7 @@ func (k *eventKeeper) run(ctx context.Context, ns string, n *eventNamespace) {
 			at, ok := asked[uid]
 			switch {
 			case ok && (watched || now.Sub(at) < eventPace):
-			case !deniedAt.IsZero() && now.Sub(deniedAt) < eventDenied:
+			case !deniedAt.IsZero() && now.Sub(deniedAt) < afterDenials(denials):
 			case watched && n.kept.hand(uid, func(list []wireEvent) { k.put(list, id) }):
 				asked[uid] = now // the watch has brought them already
 			default:
@@ -280,6 +288,7 @@ func (k *eventKeeper) startWatch(ctx context.Context, ns string, n *eventNamespa
 // watch follows the events of a namespace from a resource version on; without
 // one it begins with a list.
 func (k *eventKeeper) watch(ctx context.Context, ns string, n *eventNamespace, rv string) {
+	denials := 0
 	for fails := int32(0); ctx.Err() == nil; {
 		var err error
 		if rv == "" {
@@ -295,7 +304,7 @@ func (k *eventKeeper) watch(ctx context.Context, ns string, n *eventNamespace, r
 			began := time.Now()
 			rv, err = k.stream(ctx, ns, n, rv)
 			if time.Since(began) > eventPace {
-				fails = 0
+				fails, denials = 0, 0
 			}
 		}
 		fails++
@@ -304,7 +313,8 @@ func (k *eventKeeper) watch(ctx context.Context, ns string, n *eventNamespace, r
 		}
 		switch c := code(err); {
 		case c == 403:
-			_ = sleep(ctx, time.Minute)
+			denials++
+			_ = sleep(ctx, afterDenials(denials))
 		case c == 410 || c == 404 || c == 400:
 			rv = ""
 		}

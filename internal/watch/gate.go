@@ -17,7 +17,7 @@ const (
 
 // rightsLate is for how long after an outage a refusal may be a mistake: an API
 // server that has just been started answers before it has read who may do what.
-// Whoever believed it would list everything again, or wait a minute for events.
+// Whoever believed it would list everything again, or wait for events.
 const (
 	rightsLate  = 5 * time.Second
 	rightsAgain = 200 * time.Millisecond // doubled each time

@@ -279,7 +279,7 @@ func TestOfTooManyEventsItIsKnownAboutWhomTheyWere(t *testing.T) {
 	}
 }
 
-func TestEventsThatMayNotBeListedAreSaidAndNotAskedForAgainAtOnce(t *testing.T) {
+func TestEventsThatMayNotBeListedAreAskedForMoreAndMoreSeldom(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		lift := c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "events" }, Status: 403, Message: "no"})
@@ -287,12 +287,42 @@ func TestEventsThatMayNotBeListedAreSaidAndNotAskedForAgainAtOnce(t *testing.T) 
 		f.within(time.Second, "synced", func() bool { return f.synced })
 		f.e.Want(status.Wants{Gen: 1, Events: []status.ID{deployments.id("shop", "web")}})
 		f.within(time.Second, "the refusal", func() bool { return f.told == 1 && f.sources["events -n shop"].Phase == status.Forbidden })
-		began := time.Now()
-		f.rest(55 * time.Second)
-		if n := count(c, func(r testcluster.Request) bool { return r.Resource == "events" && r.At.After(began) }); n != 0 {
-			t.Errorf("%d more requests in the first minute", n)
+		for _, x := range []struct {
+			what        string
+			rest        time.Duration
+			least, most int
+		}{{"first minute", time.Minute, 2, 3}, {"ten minutes after it", 10 * time.Minute, 9, 11}} {
+			began := time.Now()
+			f.rest(x.rest)
+			if n := count(c, func(r testcluster.Request) bool { return r.Resource == "events" && r.At.After(began) }); n < x.least || n > x.most {
+				t.Errorf("%d more requests in the %s, want %d to %d", n, x.what, x.least, x.most)
+			}
 		}
 		lift()
-		f.within(time.Minute, "the right given back", func() bool { return f.sources["events -n shop"].Phase == status.Closed })
+		f.within(time.Minute+eventPace, "the right given back", func() bool { return f.sources["events -n shop"].Phase == status.Closed })
 	})
+}
+
+func TestARightToEventsThatComesLateIsSoonUsed(t *testing.T) {
+	for _, n := range []int{1, eventWatch} {
+		t.Run(fmt.Sprint(n, " wanted"), func(t *testing.T) {
+			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+				var ids []status.ID
+				var targets []inventory.Target
+				for i := range n {
+					name := fmt.Sprint("web", i)
+					putApp(c, name)
+					targets = append(targets, named("deploy", name))
+					ids = append(ids, deployments.id("shop", name))
+				}
+				lift := c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "events" }, Status: 403, Message: "no"})
+				f := follow(t, c, Options{}, targets...)
+				f.settled()
+				f.e.Want(status.Wants{Gen: 1, Events: ids})
+				f.within(2*time.Second, "the refusal", f.phase("events", status.Forbidden))
+				lift()
+				f.within(eventPace+2*time.Second, "the right given", func() bool { return f.source("events").Key == "" })
+			})
+		})
+	}
 }

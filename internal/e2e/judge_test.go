@@ -305,7 +305,7 @@ func TestTheGatewayAPIIsJudgedThroughItsStates(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "gateways")
 	const group = "gateway.networking.k8s.io"
-	kinds := servedKind(group, "Cluster", "GatewayClass", "gatewayclasses", "v1")
+	kinds := servedKind(group, "Cluster", "GatewayClass", "gatewayclasses", "v1") + servedKind(group, "Namespaced", "TCPRoute", "tcproutes", "v1alpha2")
 	for kind, plural := range map[string]string{"Gateway": "gateways", "HTTPRoute": "httproutes", "GRPCRoute": "grpcroutes", "BackendTLSPolicy": "backendtlspolicies"} {
 		kinds += servedKind(group, "Namespaced", kind, plural, "v1")
 	}
@@ -332,12 +332,18 @@ kind: GRPCRoute
 metadata: {name: api}
 spec: {parentRefs: [{name: edge}]}
 ---
+apiVersion: gateway.networking.k8s.io/v1alpha2
+kind: TCPRoute
+metadata: {name: db}
+spec: {parentRefs: [{name: edge}]}
+---
 apiVersion: gateway.networking.k8s.io/v1
 kind: BackendTLSPolicy
 metadata: {name: tls}
 spec: {targetRefs: [{group: "", kind: Service, name: web}]}
 `
 	apply(t, ns, app)
+	t.Cleanup(func() { _ = shared.Delete(context.WithoutCancel(t.Context()), ns, app) })
 	args := []string{"-n", ns, "--children=none", "-f", manifest(t, app)}
 	const id, since = group + "/", `"lastTransitionTime":"2026-01-01T00:00:00Z"`
 	verdicts(t, 10*time.Second, args, map[string]string{
@@ -367,6 +373,8 @@ spec: {targetRefs: [{group: "", kind: Service, name: web}]}
 		{"HTTPRoute/web", `{"parents":[` + parent("edge", accepted, resolved) + "," + parent("inner", accepted, resolved) + `]}`, "Current " + id + "HTTPRoute.accepted"},
 		{"GRPCRoute/api", `{"parents":[` + parent("edge", accepted, cond("PartiallyInvalid", "True", "UnsupportedValue", 1)) + `]}`, "Failed " + id + "GRPCRoute.partiallyinvalid"},
 		{"GRPCRoute/api", `{"parents":[` + parent("edge", accepted, resolved) + `]}`, "Current " + id + "GRPCRoute.accepted"},
+		{"TCPRoute/db", `{"parents":[` + parent("edge", cond("Accepted", "False", "NoMatchingParent", 1)) + `]}`, "Failed " + id + "TCPRoute.accepted"},
+		{"TCPRoute/db", `{"parents":[` + parent("edge", accepted, resolved) + `]}`, "Current " + id + "TCPRoute.accepted"},
 		{"BackendTLSPolicy/tls", `{"ancestors":[` + parent("edge", cond("Accepted", "False", "Conflicted", 1)) + "," + parent("inner", cond("Accepted", "False", "TargetNotFound", 1)) + `]}`, "Failed " + id + "BackendTLSPolicy.accepted"},
 		{"BackendTLSPolicy/tls", `{"ancestors":[` + parent("edge", accepted) + "," + parent("inner", cond("Accepted", "False", "TargetNotFound", 1)) + `]}`, "Current " + id + "BackendTLSPolicy.accepted"},
 	} {
@@ -378,7 +386,11 @@ spec: {targetRefs: [{group: "", kind: Service, name: web}]}
 		if plural == "" {
 			plural = strings.ToLower(kind) + "s"
 		}
-		report(t, schema.GroupVersionResource{Group: group, Version: "v1", Resource: plural}, in, name, step.status)
+		version := "v1"
+		if kind == "TCPRoute" {
+			version = "v1alpha2"
+		}
+		report(t, schema.GroupVersionResource{Group: group, Version: version, Resource: plural}, in, name, step.status)
 		verdicts(t, 5*time.Second, args, map[string]string{step.name: step.want})
 	}
 	// A spec that nobody has come to yet is not served by what was said before.

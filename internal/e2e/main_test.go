@@ -206,6 +206,7 @@ func statusUntil(t *testing.T, within time.Duration, u cluster.User, args []stri
 		if time.Now().After(deadline) {
 			t.Fatalf("status %s, after %s: %s\n%s", strings.Join(args, " "), within, what, got)
 		}
+		time.Sleep(100 * time.Millisecond) // others need the processors too
 	}
 }
 

@@ -62,11 +62,11 @@ func (x *Explainer) collate(s *Snapshot) []stage {
 	// Stages that are skipped leave nothing to do to those after them.
 	return []stage{
 		once(c.gather),
-		each(&c.found, 1, c.place),
-		each(&c.broken, 1, c.link),
+		each(&c.found, placeCost, c.place),
+		each(&c.broken, moveCost, c.link),
 		sorted(&c.absorbers, compareFindings),
-		each(&c.absorbers, 4, c.absorb),
-		each(&c.broken, 4, c.divide),
+		each(&c.absorbers, absorbCost, c.absorb),
+		each(&c.broken, divideCost, c.divide),
 		// The deepest first: what hangs beneath has been decided before its parent
 		// asks.
 		sorted(&c.symptoms, func(a, b *Finding) int {
@@ -75,7 +75,7 @@ func (x *Explainer) collate(s *Snapshot) []stage {
 			}
 			return compareFindings(a, b)
 		}),
-		each(&c.symptoms, 4, func(f *Finding) { c.fold(f, 0) }),
+		each(&c.symptoms, foldCost, func(f *Finding) { c.fold(f, 0) }),
 		once(c.follow),
 		once(func() int {
 			c.causes = make([]Cause, 0, len(c.list))
@@ -84,10 +84,10 @@ func (x *Explainer) collate(s *Snapshot) []stage {
 		}),
 		each(&c.list, causeCost, c.conclude),
 		sorted(&c.ranks, compareCauses),
-		each(&c.ranks, 1, c.order),
-		each(&c.ranks, 1, c.rests),
-		each(&c.causes, 2, c.firm),
-		each(&c.causes, 2, c.quiet),
+		each(&c.ranks, moveCost, c.order),
+		each(&c.ranks, moveCost, c.rests),
+		each(&c.causes, 1, c.firm),
+		each(&c.causes, 1, c.quiet),
 		once(c.finish),
 	}
 }
@@ -102,7 +102,7 @@ func (c *collator) gather() int {
 	}
 	c.found = slices.AppendSeq(make([]*entry, 0, len(c.x.broken)), maps.Values(c.x.broken))
 	c.broken = make([]*entry, 0, len(c.found))
-	return len(c.found) / 4
+	return len(c.found)
 }
 
 // place finds out whether what is broken hangs under a root.
@@ -395,9 +395,9 @@ func (c *collator) follow() int {
 		return g
 	}
 	var prints []uint64
-	for print, g := range c.groups {
+	for _, g := range c.list {
 		if g.leads {
-			prints = append(prints, print)
+			prints = append(prints, g.members[0].print)
 		}
 	}
 	slices.Sort(prints)
@@ -435,7 +435,7 @@ func (c *collator) follow() int {
 			break
 		}
 	}
-	return len(c.groups)/4 + 1
+	return len(c.list)/4 + 1
 }
 
 // first keeps the first n of findings in the order that puts the exemplar

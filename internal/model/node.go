@@ -29,6 +29,8 @@ type node struct {
 	sub  tally // itself and everything below it, by status
 	lead lead
 
+	remark *remark // what causes say of it though it is Current; mostly nothing
+
 	changed time.Time // when it last moved
 	moved   time.Time // when it, or something below it, last moved
 	current time.Time // since when it has been Current before our eyes; zero when it is not

@@ -471,12 +471,14 @@ func (m Model) HelpText() string { return m.helpText }
 // Keys is the table of keys as they are bound: those of a replay only while
 // one is played, which is paused instead of frozen.
 func (m Model) Keys() []Binding {
-	return slices.DeleteFunc(slices.Clone(m.keys), func(b Binding) bool {
-		if m.play.played == nil {
-			return b.Context == InReplay
-		}
-		return b.Action == Pause
-	})
+	return slices.DeleteFunc(slices.Clone(m.keys), func(b Binding) bool { return !m.offers(&b) })
+}
+
+func (m Model) offers(b *Binding) bool {
+	if m.play.played == nil {
+		return b.Context != InReplay
+	}
+	return b.Action != Pause
 }
 
 // Footer returns the bindings to show in the footer now, in order.
@@ -486,9 +488,9 @@ func (m Model) Footer() []Binding {
 		return nil // the palette says what its keys do
 	}
 	for _, c := range m.contexts() {
-		for _, b := range m.Keys() {
-			if b.Footer && b.Context == c && len(b.Keys) > 0 {
-				out = append(out, b)
+		for i := range m.keys {
+			if b := &m.keys[i]; b.Footer && b.Context == c && len(b.Keys) > 0 && m.offers(b) {
+				out = append(out, *b)
 			}
 		}
 	}

@@ -55,7 +55,7 @@ func (t *tree) row(w *world, i int) Row {
 		if kept := n.keeps(); kept > 0 && a.Status == status.Current {
 			out.Message, out.Noted = strconv.Itoa(kept)+" kept although no longer listed", true
 		}
-		if r, said := w.remarks[n.id]; said && a.Status == status.Current && (r.act || !out.Noted) {
+		if r := n.remark; r != nil && a.Status == status.Current && (r.act || !out.Noted) {
 			out.Message, out.Noted = r.title, true
 		}
 	}

@@ -43,6 +43,7 @@ type standing struct {
 	marked       bool      // its beginning has been noted
 	early        bool      // it was found before everything was known: since when it lasts is a guess till then
 	traces       trace     // of the objects that it names
+	subject      *node     // what it is about, where it keeps nothing from Current
 }
 
 // trace is a set of objects that may hold others too: it tells quickly that a
@@ -103,6 +104,9 @@ func (x *shown) meet(w *world, some []Cause) {
 			x.known[c.ID] = s
 		}
 		s.run = x.runs + 1
+		if s.subject = nil; len(c.Blocks) == 0 {
+			s.subject = w.nodes[c.Subject.ID]
+		}
 		x.met = append(x.met, s)
 		s.traces = traceOf(&c.Subject.ID)
 		for _, list := range [3][]status.ID{c.Blocks, c.Chain, c.Objects} {
@@ -121,9 +125,9 @@ func (x *shown) show(w *world, fresh []Cause) {
 		fresh = x.steady(w, x.hold(w, fresh))
 	}
 	x.remember(fresh)
-	w.remark(fresh)
+	w.remark(fresh, x.met)
 	x.met = nil
-	x.told, x.toldOf = SaidOnce(fresh, len(x.titles)), len(x.titles)
+	x.told, x.toldOf = SaidOnce(fresh, x.titles), len(x.titles)
 	clear(x.titles)
 }
 
@@ -307,10 +311,10 @@ func (x *shown) recall(at time.Time, causes []status.Began) {
 // toldMost is how many causes one line can tell.
 const toldMost = 16
 
-// SaidOnce sums causes up, which have so many titles: what is said in the same
-// words of several objects is said once, counts together, and blocks together. It
-// returns the first few.
-func SaidOnce(causes []Cause, titles int) []Cause {
+// SaidOnce sums causes up, of which so many have each title: what is said in the
+// same words of several objects is said once, counts together, and blocks together.
+// It returns the first few.
+func SaidOnce(causes []Cause, titles map[string]int) []Cause {
 	var told []Cause
 	at := map[string]int{}
 	for i := range causes {
@@ -318,13 +322,16 @@ func SaidOnce(causes []Cause, titles int) []Cause {
 		if j, ok := at[c.Title]; ok {
 			t := &told[j]
 			t.Count = max(t.Count, 1) + max(c.Count, 1)
+			if len(t.Blocks)+len(c.Blocks) > cap(t.Blocks) {
+				t.Blocks = slices.Grow(t.Blocks, titles[c.Title]) // most keep one
+			}
 			t.Blocks = append(t.Blocks, c.Blocks...)
 		} else if len(told) < toldMost {
 			at[c.Title] = len(told)
 			told = append(told, *c)
 			t := &told[len(told)-1]
 			t.Blocks = slices.Clip(t.Blocks) // the first addition copies: the list is the cause's
-		} else if titles == len(causes) {
+		} else if len(titles) == len(causes) {
 			break // none says the same
 		}
 	}

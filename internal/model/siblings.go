@@ -166,7 +166,7 @@ func (b *builder) mayGroup(k *node) bool {
 	if b.t.folding == foldNothing || k.sub.problems() > 0 || (b.sel != nil && b.sel.below(k)) {
 		return false
 	}
-	if b.w.remarks[k.id].act {
+	if k.acted() {
 		return false
 	}
 	if k.root != nil && k.root.Kept { // it would pass for one that is still listed

@@ -15,17 +15,18 @@ type world struct {
 	opt *Options
 	now time.Time
 
-	nodes    map[status.ID]*node
-	missing  map[status.ID]bool    // known not to exist, and not asked for
-	remarks  map[status.ID]remark  // what causes say of what is Current
-	respecs  map[status.ID]respec  // what was changed of specs, where that may be a reason
-	owners   map[string]*node      // by the keys they offer (UIDs and the like)
-	waiting  map[string][]*node    // by the keys they refer to, while nobody offers them
-	pointed  map[string]*node      // EndpointSlices, by the UIDs of the pods they point at
-	pointing map[string][]*node    // other slices that point at them too
-	homeless map[status.ID][]*node // members of inventories whose root is not known, by that root
-	roots    []*node               // in the order of asking
-	rootSeq  int32
+	nodes     map[status.ID]*node
+	missing   map[status.ID]bool // known not to exist, and not asked for
+	remarks   []*node            // those that have a remark
+	remarkRun uint64
+	respecs   map[status.ID]respec  // what was changed of specs, where that may be a reason
+	owners    map[string]*node      // by the keys they offer (UIDs and the like)
+	waiting   map[string][]*node    // by the keys they refer to, while nobody offers them
+	pointed   map[string]*node      // EndpointSlices, by the UIDs of the pods they point at
+	pointing  map[string][]*node    // other slices that point at them too
+	homeless  map[status.ID][]*node // members of inventories whose root is not known, by that root
+	roots     []*node               // in the order of asking
+	rootSeq   int32
 
 	top        []*node // roots with a row at the top level, in display order
 	topReorder bool

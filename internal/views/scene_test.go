@@ -85,11 +85,11 @@ func (s *scene) Namespaces() []string          { return s.spaces }
 func (s *scene) Slowest(n int) []model.Slow    { return s.slow[:min(n, len(s.slow))] }
 func (s *scene) Causes() []model.Cause         { return s.causes }
 func (s *scene) Told() ([]model.Cause, int) {
-	titles := map[string]bool{}
+	titles := map[string]int{}
 	for _, c := range s.causes {
-		titles[c.Title] = true
+		titles[c.Title]++
 	}
-	return model.SaidOnce(s.causes, len(titles)), len(titles)
+	return model.SaidOnce(s.causes, titles), len(titles)
 }
 func (s *scene) CausesOf(status.ID) []model.Cause { return s.causes }
 func (s *scene) Problems() []status.ID            { return nil }

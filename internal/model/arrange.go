@@ -221,13 +221,11 @@ func sameCause(a, b Cause) bool {
 // grouped adds the rows of all groups, and then those of the tail.
 func (b *builder) grouped(tail []rowRef) {
 	groups := b.groups()
-	b.t.tallies = make(map[string]tally, len(groups))
 	trouble := false
 	for _, g := range groups {
 		trouble = trouble || g.all.problems() > 0
 	}
 	for i, g := range groups {
-		b.t.tallies[g.name] = g.sub
 		open, set := b.t.folds[RowKey{Kind: RowGroup, Gap: g.name}]
 		if !set {
 			open = b.t.folding == foldNothing || g.all.problems() > 0 || !trouble ||
@@ -239,7 +237,7 @@ func (b *builder) grouped(tail []rowRef) {
 		}
 		last := i == len(groups)-1 && len(tail) == 0
 		b.rows = append(b.rows, rowRef{
-			kind: RowGroup, gap: g.name, last: last, fold: fold, matched: true, count: len(g.nodes),
+			kind: RowGroup, last: last, fold: fold, matched: true, special: &special{gap: g.name, count: len(g.nodes), sub: g.sub},
 		})
 		if !open {
 			continue

@@ -220,3 +220,24 @@ func TestDependenciesMakeWaves(t *testing.T) {
 		"  Deployment/third Current",
 	)
 }
+
+// Rows do not move under the user's hand, but nothing is called Current that is not.
+func TestWhatIsFoldedAwayIsCountedWhenItCeasesToBeCurrent(t *testing.T) {
+	p := screen(t)
+	var b status.Batch
+	for _, name := range []string{"a", "b", "c", "d"} {
+		b.Objects = append(b.Objects, deployment(name, 2))
+	}
+	b.Objects = append(b.Objects, deployment("e", 0))
+	for _, o := range b.Objects {
+		b.Roots = append(b.Roots, root(o))
+	}
+	b.Synced = true
+	p.batch(0, b)
+	p.shows("Deployment/e InProgress", "+ 4 more Current Current")
+	p.keys("down")
+	p.batch(time.Second, status.Batch{Objects: []*status.Object{again(b.Objects[1], func(o *status.Object) { o.Workload.Available = status.IntOf(0) })}})
+	p.shows("Deployment/e InProgress", "+ 3 more Current, 1 no longer InProgress")
+	p.batch(4*time.Second, status.Batch{})
+	p.shows("Deployment/b InProgress", "Deployment/e InProgress", "+ 3 more Current Current")
+}

@@ -127,7 +127,7 @@ func all(m Model) []string {
 		out = append(out, fmt.Sprintln(c.ID, c.Title, c.Since, c.Count))
 	}
 	for i := range m.t.rows {
-		out = append(out, strings.Repeat("  ", m.t.rows[i].depth)+fmt.Sprint(m.t.rows[i].key(), m.t.rows[i].fold))
+		out = append(out, strings.Repeat("  ", int(m.t.rows[i].depth))+fmt.Sprint(m.t.rows[i].key(), m.t.rows[i].fold))
 	}
 	return append(out, fmt.Sprint(m.Mode(), m.w.restoring, m.Jumping()))
 }

@@ -26,26 +26,36 @@ const (
 	foldNothing
 )
 
-// rowRef is a row before anybody looks at it.
+// rowRef is a row before anybody looks at it. Ten thousand of them are made in a
+// frame: what only few of them say stands elsewhere.
 type rowRef struct {
-	kind    RowKind
-	node    *node // nil for gaps, and for RowMore at the top
-	from    *node // references: who refers
-	ref     status.ID
-	gap     string
-	depth   int
+	node    *node    // nil for gaps, and for RowMore at the top
+	special *special // nil for mere objects
 	guides  uint64
-	last    bool
+	depth   int32
+	kind    RowKind
 	fold    Fold
+	last    bool
 	matched bool
-	count   int
+}
+
+// special is what a row says that is not an object of the tree.
+type special struct {
+	from  *node // references: who refers
+	ref   status.ID
+	gap   string
+	count int
+	sub   tally // of what is folded into it
 }
 
 func (r *rowRef) key() RowKey {
-	k := RowKey{Kind: r.kind, Gap: r.gap}
+	k := RowKey{Kind: r.kind}
+	if r.special != nil {
+		k.Gap = r.special.gap
+	}
 	switch {
 	case r.kind == RowReference:
-		k.ID, k.From = r.ref, r.from.id
+		k.ID, k.From = r.special.ref, r.special.from.id
 	case r.node != nil:
 		k.ID = r.node.id
 	}
@@ -55,10 +65,11 @@ func (r *rowRef) key() RowKey {
 // tree holds the rows and what the user did to them.
 type tree struct {
 	rows     []rowRef
-	built    uint64 // world.structure when rows were built
-	stale    bool   // something else calls for building them again
-	runs     uint64 // of amend
-	pending  bool   // the arrangement was held back
+	tops     []*node // of the last time, to be made anew
+	built    uint64  // world.structure when rows were built
+	stale    bool    // something else calls for building them again
+	runs     uint64  // of amend
+	pending  bool    // the arrangement was held back
 	sel      RowKey
 	home     RowKey // the selection before a filter hid it; zero where no filter is active
 	selIndex int
@@ -75,9 +86,8 @@ type tree struct {
 	sort     Sorting
 	reversed bool
 
-	causes  []Cause          // what grouping by cause goes by
-	labels  map[*node]string // the groups of the top level
-	tallies map[string]tally // what each group holds
+	causes []Cause          // what grouping by cause goes by
+	labels map[*node]string // the groups of the top level
 }
 
 // arrangeRows brings rows up to date with the world.

@@ -11,24 +11,31 @@ import (
 func (t *tree) row(w *world, i int) Row {
 	r := &t.rows[i]
 	out := Row{
-		Key: r.key(), Depth: r.depth, Guides: r.guides, Last: r.last, Fold: r.fold,
-		Selected: i == t.selIndex, Matched: r.matched, Count: r.count,
+		Key: r.key(), Depth: int(r.depth), Guides: r.guides, Last: r.last, Fold: r.fold,
+		Selected: i == t.selIndex, Matched: r.matched,
+	}
+	if r.special != nil {
+		out.Count = r.special.count
 	}
 	switch r.kind {
 	case RowMore:
-		out.Name = strconv.Itoa(r.count) + " more Current"
-		out.Status = status.Current
+		sub := &r.special.sub
+		out.Name = strconv.Itoa(int(sub[currentRank])) + " more Current"
+		if ceased := sub.problems(); ceased > 0 { // and it must not move under the user's hand
+			out.Name += ", " + strconv.Itoa(ceased) + " no longer"
+		}
+		out.Status = status.Statuses[sub.worst()]
 		return out
 	case RowGap:
-		out.Name, out.Status = r.gap, status.Unknown
+		out.Name, out.Status = r.special.gap, status.Unknown
 		return out
 	case RowGroup:
-		sub := t.tallies[r.gap]
-		out.Name, out.Status = r.gap, status.Statuses[sub.worst()]
-		out.Note = fraction(int64(sub[currentRank]), int64(r.count)) + " Current"
+		sub := &r.special.sub
+		out.Name, out.Status = r.special.gap, status.Statuses[sub.worst()]
+		out.Note = fraction(int64(sub[currentRank]), int64(r.special.count)) + " Current"
 		return out
 	case RowReference:
-		out.Name = r.ref.String()
+		out.Name = r.special.ref.String()
 		out.Generated = true
 		if r.node == nil || r.node.obj == nil {
 			return out

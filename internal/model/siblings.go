@@ -25,7 +25,7 @@ type builder struct {
 func (b *builder) top() {
 	w := b.w
 	if w.topReorder || b.t.stale {
-		tops := make([]*node, 0, len(w.roots))
+		tops := b.t.tops[:0]
 		for _, n := range w.roots {
 			if n.isTop() || b.lifts(n) {
 				tops = append(tops, n)
@@ -34,6 +34,7 @@ func (b *builder) top() {
 		if b.t.filter.active() {
 			b.held = false
 		}
+		b.t.tops = tops
 		w.top = b.arrange(w.top, tops, &w.topReorder)
 	}
 	if b.t.filter.active() {
@@ -197,11 +198,13 @@ func (b *builder) level(parent *node, shown []*node, depth int, guides uint64, t
 		visible = b.visibleBelow
 	}
 	more, lastPlain := 0, -1
+	var sub tally
 	for i, k := range shown {
 		switch {
 		case !visible(k):
 		case inMore(k):
 			more++
+			sub[k.sub.worst()]++
 		default:
 			lastPlain = i
 		}
@@ -225,8 +228,8 @@ func (b *builder) level(parent *node, shown []*node, depth int, guides uint64, t
 			fold = Opened
 		}
 		b.rows = append(b.rows, rowRef{
-			kind: RowMore, node: parent, gap: moreKey.Gap, depth: depth, guides: guides,
-			last: len(tail) == 0 && !moreOpen, fold: fold, matched: true, count: more,
+			kind: RowMore, node: parent, depth: int32(depth), guides: guides, last: len(tail) == 0 && !moreOpen,
+			fold: fold, matched: true, special: &special{gap: moreKey.Gap, count: more, sub: sub},
 		})
 		if moreOpen {
 			seen := 0
@@ -240,7 +243,7 @@ func (b *builder) level(parent *node, shown []*node, depth int, guides uint64, t
 	}
 	for i := range tail {
 		r := tail[i]
-		r.depth, r.guides, r.last = depth, guides, i == len(tail)-1
+		r.depth, r.guides, r.last = int32(depth), guides, i == len(tail)-1
 		b.rows = append(b.rows, r)
 	}
 }
@@ -266,7 +269,7 @@ func (b *builder) visibleBelow(k *node) bool { return b.visible(k) && !b.lifts(k
 
 func (b *builder) object(n *node, depth int, guides uint64, last bool) {
 	filtered := b.matches != nil
-	r := rowRef{kind: RowObject, node: n, depth: depth, guides: guides, last: last, matched: !filtered || b.matches[n]}
+	r := rowRef{kind: RowObject, node: n, depth: int32(depth), guides: guides, last: last, matched: !filtered || b.matches[n]}
 	var refs []rowRef
 	has := false
 	if b.t.scope == WithReferences && !filtered {
@@ -304,11 +307,11 @@ func (b *builder) references(n *node) []rowRef {
 	var out []rowRef
 	add := func(id status.ID) {
 		for i := range out {
-			if out[i].ref == id {
+			if out[i].special.ref == id {
 				return
 			}
 		}
-		out = append(out, rowRef{kind: RowReference, node: b.w.nodes[id], from: n, ref: id, matched: true})
+		out = append(out, rowRef{kind: RowReference, node: b.w.nodes[id], matched: true, special: &special{from: n, ref: id}})
 	}
 	if n.obj == nil {
 		return nil
@@ -385,7 +388,7 @@ func (b *builder) gaps() []rowRef {
 	slices.Sort(keys)
 	out := make([]rowRef, 0, len(keys))
 	for _, k := range keys {
-		out = append(out, rowRef{kind: RowGap, gap: k, matched: true})
+		out = append(out, rowRef{kind: RowGap, matched: true, special: &special{gap: k}})
 	}
 	return out
 }

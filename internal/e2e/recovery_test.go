@@ -162,6 +162,53 @@ func shownSerial(t *testing.T) *big.Int {
 	return conn.ConnectionState().PeerCertificates[0].SerialNumber
 }
 
+// Servers before 1.34, but for 1.32, do not stream a list unless they are told
+// to. The first source finds out, nobody asks after it, and everything else is
+// as with a newer one.
+func TestAServerThatDoesNotStreamListsIsFollowedJustTheSame(t *testing.T) {
+	restart := func(more ...string) {
+		t.Helper()
+		shared.StopAPIServer()
+		if err := shared.StartAPIServer(context.WithoutCancel(t.Context()), more...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	restart("--feature-gates=WatchList=false")
+	t.Cleanup(func() { restart() })
+	mark := shared.Mark()
+	ui, ns := followFront(t, cluster.ReadOnly)
+	breakFront(t, ns)
+	ui.until(catchUp, "what changed afterwards", func(screen terminal.Screen) bool {
+		return row(screen, "Deployment/front", "CreateContainer") != ""
+	})
+	requests, err := shared.Requests(mark, cluster.ReadOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused, lists := 0, map[string]int{}
+	for _, r := range requests {
+		switch q := r.Query(); {
+		case r.Verb == "watch" && q.Get("sendInitialEvents") == "true":
+			refused++
+		case r.Verb == "list" && r.Resource != "events":
+			lists[r.Resource+" "+q.Get("fieldSelector")+q.Get("labelSelector")]++
+		}
+	}
+	if refused == 0 || refused > 2 { // the first two may ask at the same time
+
+		t.Errorf("%d streams of lists were asked for: %v", refused, requests)
+	}
+	for what, n := range lists {
+		if n > 1 {
+			t.Errorf("%s was listed %d times", what, n)
+		}
+	}
+	if len(lists) < 4 {
+		t.Errorf("only these were listed: %v", lists)
+	}
+	ui.quit()
+}
+
 func TestAFrozenAPIServerIsNoticedAndOvercome(t *testing.T) {
 	ui, ns := followFront(t, cluster.ReadOnly)
 	if err := shared.FreezeAPIServer(); err != nil {

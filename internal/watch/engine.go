@@ -57,8 +57,8 @@ type Engine struct {
 	turns    *turns        // of first syncs
 	wake     chan struct{} // holds at most one wish to plan anew
 
-	// noWatchList remembers that this server, or something before it, does not
-	// announce the end of an initial list.
+	// noWatchList remembers that this server does not stream an initial list, or
+	// that something before it does not announce the end of one.
 	noWatchList atomic.Bool
 
 	patience time.Duration // of Preflight

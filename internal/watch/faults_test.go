@@ -505,3 +505,44 @@ func TestEventsThatMayBeReadAgainAreNoLongerSaidToBeForbidden(t *testing.T) {
 		f.within(2*time.Minute, "no more word of it", func() bool { return f.source("events").Key == "" })
 	})
 }
+
+func TestAServerThatDoesNotStreamListsIsAskedOnce(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		c.Inject(testcluster.Fault{
+			Match:  func(r testcluster.Request) bool { return isInitialWatch(r) && r.Resource != "" },
+			Status: 422, Message: "sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled",
+		})
+		putApp(c, "web")
+		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f.settled()
+		if got := strings.Join(f.names(), " "); got != "Deployment/web Pod/web-1-a ReplicaSet/web-1" {
+			t.Errorf("followed: %s", got)
+		}
+		if n := count(c, isInitialWatch); n != 1 {
+			t.Errorf("%d streams of lists were asked for, want the first alone", n)
+		}
+		if n := count(c, isList); n != 3 {
+			t.Errorf("%d lists for three sources", n)
+		}
+	})
+}
+
+func TestAServerBehindTheOthersSpeaksForItselfAlone(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		c.Serve(testcluster.Resource{Group: "example.com", Version: "v1", Plural: "widgets", Kind: "Widget"})
+		c.Put(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"gear","namespace":"shop"}}`)
+		c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return isInitialWatch(r) && r.Resource == "widgets" }, Status: 422, Message: "no lists as streams"})
+		f := follow(t, c, Options{Children: "all"}, manifest("example.com", "v1", "Widget", "gear"))
+		f.settled()
+		putApp(c, "web")
+		f.e.Follow("late", []inventory.Target{named("deploy", "web")})
+		f.settled()
+		f.within(time.Second, "pod", f.has(podID))
+		if n := count(c, func(r testcluster.Request) bool { return isList(r) && r.Resource == "widgets" }); n != 1 {
+			t.Errorf("%d lists of what is not streamed", n)
+		}
+		if n := count(c, func(r testcluster.Request) bool { return isList(r) && r.Resource != "widgets" }); n != 0 {
+			t.Errorf("%d lists of what streams them", n)
+		}
+	})
+}

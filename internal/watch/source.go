@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -415,6 +417,11 @@ func (l *listerWatcher) WatchWithContext(ctx context.Context, o metav1.ListOptio
 		st, err := s.open(ctx, q, initial)
 		if err == nil {
 			return st, nil
+		}
+		if initial && code(err) == http.StatusUnprocessableEntity && !strings.Contains(s.spec.res.Group, ".") {
+			// Nobody need ask again. A group with a dot may come from a server of
+			// its own, which speaks for itself alone.
+			s.e.noWatchList.Store(true)
 		}
 		if err := l.judge(ctx, err, "watch"); err != nil {
 			return nil, err

@@ -252,21 +252,23 @@ func (c *Cluster) Etcd() string { return fmt.Sprintf("http://127.0.0.1:%d", c.et
 func (c *Cluster) Address() string { return fmt.Sprintf("127.0.0.1:%d", c.port) }
 
 // StartAPIServer starts the API server on its port and returns when it is
-// ready to serve. It is running already after [Start].
-func (c *Cluster) StartAPIServer(ctx context.Context) error {
-	err := c.run("kube-apiserver", c.bins.APIServer,
+// ready to serve. It is running already after [Start]. Further arguments stand
+// behind the usual ones, and hold until the next start.
+func (c *Cluster) StartAPIServer(ctx context.Context, more ...string) error {
+	args := append([]string{
 		fmt.Sprintf("--etcd-servers=http://127.0.0.1:%d", c.etcd),
 		"--bind-address=127.0.0.1", fmt.Sprintf("--secure-port=%d", c.port),
-		"--tls-cert-file="+c.path("server.crt"), "--tls-private-key-file="+c.path("server.key"),
+		"--tls-cert-file=" + c.path("server.crt"), "--tls-private-key-file=" + c.path("server.key"),
 		"--service-account-issuer=https://kubernetes.default.svc",
-		"--service-account-key-file="+c.path("accounts.key"), "--service-account-signing-key-file="+c.path("accounts.key"),
-		"--token-auth-file="+c.path("tokens.csv"), "--authorization-mode=Node,RBAC", "--anonymous-auth=true",
+		"--service-account-key-file=" + c.path("accounts.key"), "--service-account-signing-key-file=" + c.path("accounts.key"),
+		"--token-auth-file=" + c.path("tokens.csv"), "--authorization-mode=Node,RBAC", "--anonymous-auth=true",
 		"--service-cluster-ip-range=10.96.0.0/16",
 		"--max-requests-inflight=2000", "--max-mutating-requests-inflight=1000",
-		"--audit-policy-file="+c.path("audit-policy.yaml"), "--audit-log-path="+c.path("audit.log"), "--audit-log-maxsize=0",
+		"--audit-policy-file=" + c.path("audit-policy.yaml"), "--audit-log-path=" + c.path("audit.log"), "--audit-log-maxsize=0",
 		// The default is a minute of waiting for idle connections to go.
-		"--shutdown-delay-duration=0s", "--shutdown-watch-termination-grace-period=0s")
-	if err != nil {
+		"--shutdown-delay-duration=0s", "--shutdown-watch-termination-grace-period=0s",
+	}, more...)
+	if err := c.run("kube-apiserver", c.bins.APIServer, args...); err != nil {
 		return err
 	}
 	return c.WaitReady(ctx)

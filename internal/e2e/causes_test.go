@@ -42,7 +42,7 @@ func (e explanation) String() string {
 // before the last write may come first.
 func blames(t *testing.T, ns, source, head, title, chain string) {
 	t.Helper()
-	deadline := time.Now().Add(45 * time.Second)
+	deadline := time.Now().Add(patience)
 	for {
 		got := ktui(t, cluster.ReadOnly, "why", "-n", ns, "-o", "json", source)
 		var e explanation

@@ -54,7 +54,7 @@ func TestAHistoryThatIsCompactedWhileWeSleepIsListedAnew(t *testing.T) {
 		if len(list.Items) > 2 { // the new one of the new revision
 			break
 		}
-		if time.Since(began) > catchUp {
+		if time.Since(began) > patience {
 			t.Fatal("the Deployment's new Pod never came")
 		}
 	}
@@ -64,27 +64,26 @@ func TestAHistoryThatIsCompactedWhileWeSleepIsListedAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	awake = true
-	ui.until(catchUp, "what went and what changed meanwhile", func(s terminal.Screen) bool {
+	ui.until("what went and what changed meanwhile", func(s terminal.Screen) bool {
 		return live(s) && row(s, "ConfigMap/front-settings", "NotFou") != "" && row(s, "Deployment/front", "CreateContainer") != ""
 	})
-	requests, err := shared.Requests(mark, cluster.ReadOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
-	resumed, anew := 0, 0
-	for _, r := range requests {
-		q := r.Query()
-		switch {
-		case r.Resource != "configmaps" || r.Verb != "watch" && r.Verb != "list":
-		case q.Get("sendInitialEvents") == "true" || r.Verb == "list":
-			anew++
-		case q.Get("resourceVersion") != "":
-			resumed++
+	asked(t, mark, cluster.ReadOnly, func(requests []cluster.Request) string {
+		resumed, anew := 0, 0
+		for _, r := range requests {
+			q := r.Query()
+			switch {
+			case r.Resource != "configmaps" || r.Verb != "watch" && r.Verb != "list":
+			case q.Get("sendInitialEvents") == "true" || r.Verb == "list":
+				anew++
+			case q.Get("resourceVersion") != "":
+				resumed++
+			}
 		}
-	}
-	if resumed == 0 || anew == 0 {
-		t.Errorf("%d watches were resumed and %d lists begun anew: the history was not missed", resumed, anew)
-	}
+		if resumed == 0 || anew == 0 {
+			return fmt.Sprintf("%d watches were resumed and %d lists begun anew: the history was not missed", resumed, anew)
+		}
+		return ""
+	})
 	ui.quit()
 }
 

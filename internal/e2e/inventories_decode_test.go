@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/e2e/cluster"
 )
 
@@ -34,7 +36,7 @@ spec: {maxReplicas: 2, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, n
 		ns+"_front_gone.example.org_Widget",
 		"garbage", "a_b_c", ns+"_../../secrets__ConfigMap",
 	))
-	startWait(t, "-n", ns, "deploy/front", "--timeout=30s").ends(0)
+	startWait(t, "-n", ns, "deploy/front", "--timeout=3m").ends(0)
 	doc, got := status(t, cluster.ReadOnly, "-n", ns, "flux/ks/apps")
 	want := []string{
 		"Kustomization/apps Current", "Deployment/front Current", "ConfigMap/front-settings Current",
@@ -204,6 +206,18 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: somebody}
 subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: %s}]
 `, "- "+strings.Join(rules, "\n- ")+"\n", name)
 	apply(t, ns, text)
+	objs, err := cluster.Objects([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	given, _, _ := unstructured.NestedSlice(objs[0].Object, "rules")
+	first := func(field string) string {
+		list, _, _ := unstructured.NestedStringSlice(given[0].(map[string]any), field)
+		return append(list, "")[0]
+	}
+	if err := shared.WaitAllowed(t.Context(), ns, cluster.User(name), first("verbs"), first("apiGroups"), first("resources"), first("resourceNames")); err != nil {
+		t.Fatal(err)
+	}
 	return name
 }
 
@@ -244,7 +258,7 @@ apiVersion: v1
 kind: ConfigMap
 metadata: {name: other, labels: {kapp.k14s.io/app: "17116"}, annotations: {kapp.k14s.io/identity: v1;%[1]s//ConfigMap/other;v1}}
 `, ns))
-	startWait(t, "-n", ns, "deploy/front", "--timeout=30s").ends(0)
+	startWait(t, "-n", ns, "deploy/front", "--timeout=3m").ends(0)
 	doc, got := status(t, cluster.ReadOnly, "-n", ns, "kapp/shop")
 	doc.wants(t, got, 0, "ConfigMap/shop.apps.k14s.io Current", "Deployment/front Current", "ConfigMap/settings Current")
 	// By its shape, under its full name, too.
@@ -258,7 +272,7 @@ metadata: {name: other, labels: {kapp.k14s.io/app: "17116"}, annotations: {kapp.
 	doc.wants(t, got, 3, "ConfigMap/busy InProgress", "ConfigMap/other Current")
 	doc, got = status(t, cluster.ReadOnly, "-n", ns, "kapp/failed")
 	doc.wants(t, got, 2, "ConfigMap/failed Failed", "ConfigMap/other Current")
-	startWait(t, "-n", ns, "kapp/busy", "--timeout=2s").ends(3, "a change is being applied")
+	startWait(t, "-n", ns, "kapp/busy", "--timeout=10s").ends(3, "a change is being applied")
 }
 
 // Case 11.
@@ -334,7 +348,7 @@ spec:
 	}
 	record(t, ns, group("disabled", "")+group("said", said(""))+group("stale", said("  observedGeneration: 0\n"))+
 		group("applying", strings.Replace(said(""), "actuation: Succeeded", "actuation: Pending", 1)))
-	startWait(t, "-n", ns, "deploy/front", "--timeout=30s").ends(0)
+	startWait(t, "-n", ns, "deploy/front", "--timeout=3m").ends(0)
 	rows := []string{"Deployment/front Current", "ConfigMap/front-settings Current", "Namespace/" + ns + " Current"}
 
 	doc, got := status(t, cluster.ReadOnly, "-n", ns, "inventory/disabled")
@@ -383,7 +397,7 @@ status:
 		app("running", here, "operationState: {phase: Running}", front(", health: {status: Healthy}"), settings)+
 		app("remote", "server: https://elsewhere.example.com, namespace: "+ns, "operationState: {phase: Succeeded}", front(", health: {status: Healthy}"))+
 		app("missing", here, "operationState: {phase: Succeeded}", front(""), "{version: v1, kind: ConfigMap, namespace: "+ns+", name: never, status: OutOfSync}"))
-	startWait(t, "-n", ns, "deploy/front", "--timeout=30s").ends(0)
+	startWait(t, "-n", ns, "deploy/front", "--timeout=3m").ends(0)
 
 	doc, got := status(t, cluster.ReadOnly, "-n", ns, "argo/tree")
 	doc.wants(t, got, 0, "Application/tree Current", "Deployment/front Current", "ConfigMap/front-settings Current", "Job/migrate NotFound", "ConfigMap/old Current")
@@ -481,7 +495,7 @@ func TestAnInventoryInAConfigMapIsItsKeys(t *testing.T) {
 		record("applying", ns+`_front_apps_Deployment: '{"strategy":"Apply","actuation":"Pending","reconcile":"Unknown"}'`)+
 		record("pruning", ns+`_front_apps_Deployment: '{"strategy":"Apply","actuation":"Succeeded","reconcile":"Succeeded"}'`, ns+`_old__ConfigMap: '{"strategy":"Delete","actuation":"Succeeded","reconcile":"Pending"}'`))
 	apply(t, ns, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: empty, labels: {cli-utils.sigs.k8s.io/inventory-id: none}}\n")
-	startWait(t, "-n", ns, "deploy/front", "--timeout=30s").ends(0)
+	startWait(t, "-n", ns, "deploy/front", "--timeout=3m").ends(0)
 	doc, got := status(t, cluster.ReadOnly, "-n", ns, "inventory/plain")
 	doc.wants(t, got, 0, "ConfigMap/plain Current", "Deployment/front Current", "ConfigMap/front-settings Current")
 	doc, got = status(t, cluster.ReadOnly, "-n", ns, "inventory/id-of-plain")

@@ -41,7 +41,7 @@ func TestAManifestMayDefineTheKindThatItUses(t *testing.T) {
 	file := manifest(t, kind+parcel)
 	doc, got := status(t, cluster.ReadOnly, "-n", ns, "-f", file)
 	doc.wants(t, got, 3, "CustomResourceDefinition/parcels.inone.example.com NotFound", "Parcel/first NotFound")
-	w := startWait(t, "-n", ns, "-f", file, "--timeout=50s")
+	w := startWait(t, "-n", ns, "-f", file, "--timeout=3m")
 	w.stillWaits(time.Second)
 	apply(t, "", kind)
 	record(t, ns, parcel+`status: {conditions: [{type: Ready, status: "True", reason: Packed, lastTransitionTime: "2026-01-01T00:00:00Z"}]}`)
@@ -53,7 +53,7 @@ func TestEveryFormOfInputNamesTheSameObjects(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "forms")
 	apply(t, ns, pair)
-	startWait(t, "-n", ns, "deploy/front", "--timeout=30s").ends(0)
+	startWait(t, "-n", ns, "deploy/front", "--timeout=3m").ends(0)
 	dir := t.TempDir()
 	write := func(path, text string) string {
 		path = filepath.Join(dir, path)
@@ -142,7 +142,7 @@ func TestWithoutARightTheRowSaysSo(t *testing.T) {
 	record(t, ns, kustomization("apps", "main@sha1:1", ns+"_one__ConfigMap", ns+"_two__ConfigMap"))
 	w := waiting{t, &growing{}, make(chan outcome, 1)}
 	go func() {
-		w.done <- ktui(t, cluster.Admin, "wait", "-n", ns, "--as="+as, "flux/ks/apps", "--timeout=40s")
+		w.done <- ktui(t, cluster.Admin, "wait", "-n", ns, "--as="+as, "flux/ks/apps", "--timeout=3m")
 	}()
 	w.stillWaits(2 * time.Second)
 	apply(t, ns, configMap("two"))
@@ -157,15 +157,15 @@ func TestAWaitForAnInventoryEndsWithItsCode(t *testing.T) {
 	record(t, ns, kustomization("well", "main@sha1:1", ns+"_one__ConfigMap")+
 		kustomization("short", "main@sha1:1", ns+"_one__ConfigMap", ns+"_never__ConfigMap")+
 		kustomization("ill", "main@sha1:1", ns+"_one__ConfigMap", ns+"_worker_apps_Deployment"))
-	if got := startWait(t, "-n", ns, "flux/ks/well", "--timeout=30s").ends(0, "2 of 2 Current"); got.took > 10*time.Second {
+	if got := startWait(t, "-n", ns, "flux/ks/well", "--timeout=3m").ends(0, "2 of 2 Current"); got.took > time.Minute {
 		t.Errorf("took %s to see that nothing is missing", got.took)
 	}
 	startWait(t, "-n", ns, "flux/nothing/well", "--timeout=5s").ends(1)
-	got := startWait(t, "-n", ns, "flux/ks/short", "--timeout=2s").ends(3, "out of time", "2 of 3 Current")
+	got := startWait(t, "-n", ns, "flux/ks/short", "--timeout=10s").ends(3, "out of time", "2 of 3 Current")
 	if _, last, _ := strings.Cut(got.stdout, "out of time"); !strings.Contains(last, "ConfigMap never does not exist") {
 		t.Errorf("the last thing that is said is not what is missing\n%s", got)
 	}
-	got = startWait(t, "-n", ns, "flux/ks/short", "--timeout=2s", "-o", "jsonl").ends(3)
+	got = startWait(t, "-n", ns, "flux/ks/short", "--timeout=10s", "-o", "jsonl").ends(3)
 	lines := strings.Split(strings.TrimSpace(got.stdout), "\n")
 	for i, line := range lines {
 		var event struct {
@@ -186,19 +186,19 @@ func TestAWaitForAnInventoryEndsWithItsCode(t *testing.T) {
 	}
 
 	// 2 on any failure; under the default, one that heals is waited for.
-	w := startWait(t, "-n", ns, "flux/ks/ill", "--timeout=50s")
-	statusUntil(t, 20*time.Second, cluster.ReadOnly, []string{"-n", ns, "flux/ks/ill"}, func(d document, _ outcome) string {
+	w := startWait(t, "-n", ns, "flux/ks/ill", "--timeout=3m")
+	statusUntil(t, cluster.ReadOnly, []string{"-n", ns, "flux/ks/ill"}, func(d document, _ outcome) string {
 		if d.member("Deployment", "worker").Status != "Failed" {
 			return "the Deployment has not failed"
 		}
 		return ""
 	})
-	startWait(t, "-n", ns, "flux/ks/ill", "--fail-fast=any", "--timeout=20s").ends(2, "Deployment/worker")
+	startWait(t, "-n", ns, "flux/ks/ill", "--fail-fast=any", "--timeout=3m").ends(2, "Deployment/worker")
 	w.stillWaits(time.Second)
 	apply(t, ns, fmt.Sprintf(broken, ""))
 	w.ends(0, "3 of 3 Current")
 
-	cmd := exec.Command(binary, "wait", "-n", ns, "flux/ks/short", "--timeout=30s")
+	cmd := exec.Command(binary, "wait", "-n", ns, "flux/ks/short", "--timeout=3m")
 	cmd.Env = environment(t, shared.Kubeconfig(cluster.ReadOnly))
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -253,7 +253,7 @@ func TestManifestsComeThroughAPipeAndKeysFromTheTerminal(t *testing.T) {
 	}
 	t.Cleanup(term.Close)
 	ui := session{t, term}
-	ui.until(30*time.Second, "the rows", func(s terminal.Screen) bool { return s.Has("✓ DONE") && row(s, "Deployment/front") != "" })
+	ui.until("the rows", func(s terminal.Screen) bool { return s.Has("✓ DONE") && row(s, "Deployment/front") != "" })
 	ui.quit()
 	// Without a terminal it is the table of status.
 	got := ktui(t, cluster.ReadOnly, "-n", ns, "deploy/front")

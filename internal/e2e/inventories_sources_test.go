@@ -98,7 +98,7 @@ func serveAll(t *testing.T) {
 		if failed = shared.Apply(t.Context(), "", text.String()); failed != nil {
 			return
 		}
-		deadline := time.Now().Add(40 * time.Second)
+		deadline := time.Now().Add(patience)
 		for line := range strings.Lines(served) {
 			f := strings.Fields(line)
 			for len(f) > 0 {
@@ -489,7 +489,7 @@ func TestEveryOtherWritersSetIsFollowedUnderAllItsNames(t *testing.T) {
 			}
 
 			// While it is followed a member comes and another one goes.
-			w := startWait(t, "-n", c.ns, c.fill(test.named[0]), "cm/gate", "--timeout=50s")
+			w := startWait(t, "-n", c.ns, c.fill(test.named[0]), "cm/gate", "--timeout=3m")
 			w.stillWaits(time.Second)
 			record(t, c.ns, member(three))
 			record(t, c.ns, test.root(c, 2, one, three))

@@ -90,7 +90,7 @@ func writers(t *testing.T) {
 			"shop.example.org/v1": {"XStore"}, "shop.example.org/v2": {"Store"},
 		} {
 			for _, kind := range kinds {
-				deadline := time.Now().Add(20 * time.Second)
+				deadline := time.Now().Add(patience)
 				for {
 					on, e := shared.Kind(t.Context(), apiVersion, kind, "default")
 					if e == nil {
@@ -316,7 +316,7 @@ func gone(t *testing.T, apiVersion, kind, ns, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(patience)
 	for {
 		if _, err := on.Get(t.Context(), name, metav1.GetOptions{}); apierrors.IsNotFound(err) {
 			return

@@ -35,7 +35,7 @@ spec:
 	const rule = "apiregistration.k8s.io/APIService.available"
 	args := []string{"-n", ns, "apiservice/v1.nobody.kstatus-tui.example.org", "apiservice/v1.apps", "cm/settings"}
 	judged := func(want string) (document, outcome) {
-		return statusUntil(t, 60*time.Second, cluster.ReadOnly, args, func(doc document, _ outcome) string {
+		return statusUntil(t, cluster.ReadOnly, args, func(doc document, _ outcome) string {
 			r := doc.resource("APIService", "v1.nobody.kstatus-tui.example.org")
 			if r == nil || r.Status != want || r.Rule != rule || r.Reason != "ServiceNotFound" {
 				return fmt.Sprintf("the API that nobody serves is not %s: %v", want, r)
@@ -77,7 +77,7 @@ spec:
 	app := job("yearly", "", "") + job("broken", failing, "") + job("held", failing, "suspend: true")
 	apply(t, ns, app)
 	args := []string{"-n", ns, "-f", manifest(t, app)}
-	verdicts(t, 30*time.Second, args, map[string]string{
+	verdicts(t, args, map[string]string{
 		"CronJob/yearly": "Current batch/CronJob.scheduled", "CronJob/broken": "Current batch/CronJob.scheduled", "CronJob/held": "Current batch/CronJob.suspended",
 	})
 	overdue := fmt.Sprintf(`{"lastScheduleTime":%q}`, time.Now().UTC().AddDate(-1, 0, -1).Format(time.RFC3339))
@@ -85,7 +85,7 @@ spec:
 		report(t, schema.GroupVersionResource{Group: "batch", Version: "v1", Resource: "cronjobs"}, ns, name, overdue)
 	}
 	// The cluster's controller runs the two that may run, its kubelets end them.
-	_, got := statusUntil(t, 90*time.Second, cluster.ReadOnly, args, func(doc document, _ outcome) string {
+	_, got := statusUntil(t, cluster.ReadOnly, args, func(doc document, _ outcome) string {
 		if r := doc.resource("CronJob", "broken"); r == nil || r.Status != "Failed" || r.Rule != "batch/CronJob.lastRun" || r.Reason != "LastRunFailed" {
 			return fmt.Sprintf("broken is %v", r)
 		}
@@ -97,7 +97,7 @@ spec:
 	if !strings.Contains(got.stdout, "BackoffLimitExceeded") {
 		t.Errorf("nothing tells what became of the run:\n%s", got)
 	}
-	verdicts(t, 30*time.Second, args, map[string]string{"CronJob/held": "Current batch/CronJob.suspended"})
+	verdicts(t, args, map[string]string{"CronJob/held": "Current batch/CronJob.suspended"})
 }
 
 // A node that the cluster's simulated kubelets keep. They put back whatever is
@@ -111,9 +111,9 @@ func TestANodeIsJudgedByItsKubelet(t *testing.T) {
 	apply(t, "", node(""))
 	t.Cleanup(func() { _ = shared.Delete(context.WithoutCancel(t.Context()), "", node("")) })
 	args := []string{"node/" + name}
-	verdicts(t, 60*time.Second, args, map[string]string{"Node/" + name: "Current Node.ready"})
+	verdicts(t, args, map[string]string{"Node/" + name: "Current Node.ready"})
 	apply(t, "", node(", unschedulable: true"))
-	statusUntil(t, 20*time.Second, cluster.ReadOnly, args, func(doc document, got outcome) string {
+	statusUntil(t, cluster.ReadOnly, args, func(doc document, got outcome) string {
 		if r := doc.resource("Node", name); r == nil || r.Status != "Current" || !strings.Contains(got.stdout, "cordoned") {
 			return fmt.Sprintf("not told that it is cordoned: %v", r)
 		}
@@ -152,7 +152,7 @@ spec: {storageClassName: kstatus-tui-growing, volumeName: kstatus-tui-growing, a
 	apply(t, ns, app)
 	t.Cleanup(func() { _ = shared.Delete(context.WithoutCancel(t.Context()), ns, app) })
 	args := []string{"-n", ns, "pvc/data"}
-	verdicts(t, 60*time.Second, args, map[string]string{"PersistentVolumeClaim/data": "Current PersistentVolumeClaim.bound"})
+	verdicts(t, args, map[string]string{"PersistentVolumeClaim/data": "Current PersistentVolumeClaim.bound"})
 	patch(t, "v1", "PersistentVolumeClaim", ns, "data", `{"spec":{"resources":{"requests":{"storage":"2Gi"}}}}`)
 	claims := schema.GroupVersionResource{Version: "v1", Resource: "persistentvolumeclaims"}
 	for _, step := range []struct{ status, want, text string }{
@@ -164,7 +164,7 @@ spec: {storageClassName: kstatus-tui-growing, volumeName: kstatus-tui-growing, a
 		if step.status != "" {
 			report(t, claims, ns, "data", step.status)
 		}
-		statusUntil(t, 90*time.Second, cluster.ReadOnly, args, func(doc document, got outcome) string {
+		statusUntil(t, cluster.ReadOnly, args, func(doc document, got outcome) string {
 			r := doc.resource("PersistentVolumeClaim", "data")
 			if r == nil || r.Status+" "+r.Rule != step.want || !strings.Contains(got.stdout, step.text) {
 				return fmt.Sprintf("%v, want %s, %q", r, step.want, step.text)
@@ -187,12 +187,12 @@ spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: nobody.exampl
 	apply(t, ns, app)
 	args := []string{"-n", ns, "-f", manifest(t, app)}
 	const rule = "resource.k8s.io/ResourceClaim."
-	verdicts(t, 30*time.Second, args, map[string]string{"ResourceClaim/gpu": "Current " + rule + "unallocated"})
+	verdicts(t, args, map[string]string{"ResourceClaim/gpu": "Current " + rule + "unallocated"})
 	claims := schema.GroupVersionResource{Group: "resource.k8s.io", Version: "v1", Resource: "resourceclaims"}
 	const allocated = `"allocation":{"devices":{"results":[{"request":"gpu","driver":"nobody.example.org","pool":"a","device":"gpu-0"}]}}`
 	report(t, claims, ns, "gpu", "{"+allocated+"}")
-	verdicts(t, 30*time.Second, args, map[string]string{"ResourceClaim/gpu": "Current " + rule + "allocation"})
+	verdicts(t, args, map[string]string{"ResourceClaim/gpu": "Current " + rule + "allocation"})
 	report(t, claims, ns, "gpu", "{"+allocated+`,"devices":[{"driver":"nobody.example.org","pool":"a","device":"gpu-0",
 		"conditions":[{"type":"Ready","status":"False","reason":"Unplugged","message":"the device is gone","lastTransitionTime":"2026-01-01T00:00:00Z"}]}]}`)
-	verdicts(t, 30*time.Second, args, map[string]string{"ResourceClaim/gpu": "Failed " + rule + "devices"})
+	verdicts(t, args, map[string]string{"ResourceClaim/gpu": "Failed " + rule + "devices"})
 }

@@ -29,7 +29,7 @@ func kubectl(t *testing.T, u cluster.User, args ...string) (outcome, bool) {
 		t.Log("there is no kubectl to compare with")
 		return outcome{}, false
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), longest)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Env = environment(t, shared.Kubeconfig(u))
@@ -75,7 +75,7 @@ func startWait(t *testing.T, args ...string) waiting {
 
 func startWaitOn(t *testing.T, stdin string, args ...string) waiting {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), longest)
 	w := waiting{t, &growing{}, make(chan outcome, 1)}
 	cmd := exec.CommandContext(ctx, binary, append([]string{"wait"}, args...)...)
 	var stderr bytes.Buffer
@@ -95,7 +95,7 @@ func startWaitOn(t *testing.T, stdin string, args ...string) waiting {
 // says waits until the wait has printed a text.
 func (w waiting) says(text string) waiting {
 	w.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !strings.Contains(w.out.String(), text); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); !strings.Contains(w.out.String(), text); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			w.t.Fatalf("nothing says %q in\n%s", text, w.out)
 		}
@@ -139,7 +139,7 @@ func TestAWaitTakesWhatIsNotThereYet(t *testing.T) {
 	if got, ok := kubectl(t, cluster.ReadOnly, "wait", "-n", ns, "--for=condition=Available", "--timeout=5s", "deploy/front"); ok && got.code == 0 {
 		t.Errorf("kubectl has become better: %s", got)
 	}
-	w := startWait(t, "-n", ns, "deploy/front", "cm/front-settings", "--timeout=60s").says("Deployment/front  NotFound")
+	w := startWait(t, "-n", ns, "deploy/front", "cm/front-settings", "--timeout=3m").says("Deployment/front  NotFound")
 	w.stillWaits(time.Second)
 	apply(t, ns, pair)
 	w.ends(0, "Deployment/front  NotFound", "2 of 2 Current")
@@ -166,9 +166,9 @@ spec:
 `, fault)
 	}
 	apply(t, ns, set(""))
-	startWait(t, "-n", ns, "sts/database", "--timeout=60s").ends(0)
+	startWait(t, "-n", ns, "sts/database", "--timeout=3m").ends(0)
 	apply(t, ns, set(cluster.ImageNotFound))
-	w := startWait(t, "-n", ns, "sts/database", "--timeout=80s", "--fail-fast=any")
+	w := startWait(t, "-n", ns, "sts/database", "--timeout=3m", "--fail-fast=any")
 	if got, ok := kubectl(t, cluster.ReadOnly, "rollout", "status", "-n", ns, "sts/database", "--timeout=5s"); ok && strings.Contains(got.stdout, "Image") {
 		t.Errorf("kubectl has become better: %s", got)
 	}
@@ -177,7 +177,7 @@ spec:
 	// The old revision comes back, the broken Pod stays: kubectl waits for ever
 	// (kubernetes/kubernetes#67250).
 	apply(t, ns, set(""))
-	got := startWait(t, "-n", ns, "sts/database", "--timeout=8s").ends(2, "NAME")
+	got := startWait(t, "-n", ns, "sts/database", "--timeout=20s").ends(2, "NAME")
 	if !strings.Contains(got.stdout, "database-1") {
 		t.Errorf("the Pod that is in the way is not named\n%s", got)
 	}
@@ -187,9 +187,15 @@ spec:
 func TestAWaitThatRunsOutOfTimeSaysSoByItsCode(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "lies")
-	apply(t, ns, fmt.Sprintf(worker, cluster.ConfigMissing))
-	got := startWait(t, "-n", ns, "deploy/worker", "cm/never", "--timeout=4s").ends(3, "out of time after 4", "0 of 2 Current", "NAME", "CreateContainerConfigError", "NotFound")
-	if got.took < 4*time.Second || got.took > 10*time.Second {
+	apply(t, ns, fmt.Sprintf(worker, cluster.NeverReady)) // it runs, and nothing of it ever fails
+	statusUntil(t, cluster.ReadOnly, []string{"-n", ns, "deploy/worker"}, func(_ document, got outcome) string {
+		if !strings.Contains(got.stdout, "ContainersNotReady") {
+			return "the Pods do not say that they are not ready"
+		}
+		return ""
+	})
+	got := startWait(t, "-n", ns, "deploy/worker", "cm/never", "--timeout=8s").ends(3, "out of time after 8", "0 of 2 Current", "NAME", "not ready", "NotFound")
+	if got.took < 8*time.Second || got.took > time.Minute {
 		t.Errorf("took %s", got.took)
 	}
 }
@@ -200,15 +206,15 @@ func TestAWaitForDeletionTakesWhatIsGoneAlready(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "lies")
 	apply(t, ns, pair)
-	startWait(t, "-n", ns, "-f", manifest(t, pair), "--timeout=60s").ends(0)
-	w := startWait(t, "-n", ns, "-f", manifest(t, pair), "--for=deleted", "--timeout=60s").says("ConfigMap/front-settings  Current")
+	startWait(t, "-n", ns, "-f", manifest(t, pair), "--timeout=3m").ends(0)
+	w := startWait(t, "-n", ns, "-f", manifest(t, pair), "--for=deleted", "--timeout=3m").says("ConfigMap/front-settings  Current")
 	w.stillWaits(time.Second)
 	if err := shared.Delete(t.Context(), ns, pair); err != nil {
 		t.Fatal(err)
 	}
 	w.ends(0, "2 of 2 gone")
-	got := startWait(t, "-n", ns, "-f", manifest(t, pair), "--for=deleted", "--timeout=60s").ends(0, "2 of 2 gone")
-	if got.took > 5*time.Second || strings.Contains(got.stdout, "NAME") {
+	got := startWait(t, "-n", ns, "-f", manifest(t, pair), "--for=deleted", "--timeout=3m").ends(0, "2 of 2 gone")
+	if got.took > time.Minute || strings.Contains(got.stdout, "NAME") {
 		t.Errorf("took %s\n%s", got.took, got)
 	}
 }
@@ -228,9 +234,9 @@ spec: {to: somebody}
 	if got, ok := kubectl(t, cluster.ReadOnly, "wait", "-n", ns, "--for=condition=Ready", "--timeout=5s", "-f", file); ok && got.code == 0 {
 		t.Errorf("kubectl has become better: %s", got)
 	}
-	w := startWait(t, "-n", ns, "-f", file, "--timeout=80s").says("Parcel/first  NotFound")
+	w := startWait(t, "-n", ns, "-f", file, "--timeout=3m").says("Parcel/first  NotFound")
 	apply(t, "", definition)
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(patience)
 	for shared.Apply(t.Context(), ns, parcel) != nil {
 		if time.Now().After(deadline) {
 			t.Fatal("the kind is never served")
@@ -253,7 +259,7 @@ func TestAJobThatItsTTLRemovesHasBeenWaitedFor(t *testing.T) {
 		t.Run(fmt.Sprint(ttl), func(t *testing.T) {
 			t.Parallel()
 			ns := namespace(t, "lies")
-			w := startWait(t, "-n", ns, "job/migrate", "--timeout=80s", "--settle=3s").says("Job/migrate  NotFound")
+			w := startWait(t, "-n", ns, "job/migrate", "--timeout=3m", "--settle=3s").says("Job/migrate  NotFound")
 			apply(t, ns, fmt.Sprintf(`
 apiVersion: batch/v1
 kind: Job
@@ -279,7 +285,7 @@ func TestAPausedDeploymentIsNotDone(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "lies")
 	apply(t, ns, pair)
-	startWait(t, "-n", ns, "deploy/front", "--timeout=60s").ends(0)
+	startWait(t, "-n", ns, "deploy/front", "--timeout=3m").ends(0)
 	on, err := shared.Kind(t.Context(), "apps/v1", "Deployment", ns)
 	if err != nil {
 		t.Fatal(err)
@@ -289,7 +295,7 @@ func TestAPausedDeploymentIsNotDone(t *testing.T) {
 		t.Fatal(err)
 	}
 	kubectl(t, cluster.ReadOnly, "wait", "-n", ns, "--for=condition=Available", "--timeout=3s", "deploy/front")
-	startWait(t, "-n", ns, "deploy/front", "--timeout=4s").ends(3, "InProgress (paused)", "out of time")
+	startWait(t, "-n", ns, "deploy/front", "--timeout=10s").ends(3, "InProgress (paused)", "out of time")
 	doc, got := status(t, cluster.ReadOnly, "-n", ns, "deploy/front")
 	if r := doc.resource("Deployment", "front"); got.code != 3 || r == nil || r.Status != "InProgress" || !r.Paused {
 		t.Errorf("want InProgress, paused and exit 3\n%s", got)
@@ -300,7 +306,7 @@ func TestWhatIsRecreatedIsNotWhatWasWaitedFor(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "lies")
 	apply(t, ns, fmt.Sprintf(worker, cluster.ConfigMissing))
-	w := startWait(t, "-n", ns, "deploy/worker", "--timeout=60s").says("Deployment/worker  InProgress")
+	w := startWait(t, "-n", ns, "deploy/worker", "--timeout=3m").says("Deployment/worker  InProgress")
 	if err := shared.Delete(t.Context(), ns, fmt.Sprintf(worker, "")); err != nil {
 		t.Fatal(err)
 	}
@@ -313,8 +319,8 @@ func TestAnEmptySetIsNoSuccess(t *testing.T) {
 	ns := namespace(t, "lies")
 	kubectl(t, cluster.ReadOnly, "wait", "-n", ns, "--for=delete", "--timeout=2s", "deploy", "-l", "app=nobody")
 	kubectl(t, cluster.ReadOnly, "get", "-n", ns, "deploy", "-l", "app=nobody")
-	startWait(t, "-n", ns, "deploy", "-l", "app=nobody", "--timeout=2s").ends(1, "nothing was found")
-	startWait(t, "-n", ns, "deploy", "-l", "app=nobody", "--for=deleted", "--timeout=2s").ends(1, "nothing was found")
+	startWait(t, "-n", ns, "deploy", "-l", "app=nobody", "--timeout=10s").ends(1, "nothing was found")
+	startWait(t, "-n", ns, "deploy", "-l", "app=nobody", "--for=deleted", "--timeout=10s").ends(1, "nothing was found")
 	ktui(t, cluster.ReadOnly, "status", "-n", ns, "deploy", "-l", "app=nobody").ended(t, 1, "nothing found")
 }
 
@@ -323,7 +329,7 @@ func TestAWaitHoldsOutForTheGenerationThatWasApplied(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "lies")
 	apply(t, ns, pair)
-	startWait(t, "-n", ns, "deploy/front", "--timeout=60s").ends(0)
+	startWait(t, "-n", ns, "deploy/front", "--timeout=3m").ends(0)
 	// What `kubectl apply -o yaml` printed, before anybody here has seen it.
 	applied := fmt.Sprintf(`
 apiVersion: apps/v1
@@ -331,14 +337,14 @@ kind: Deployment
 metadata: {name: front, namespace: %s, uid: x, resourceVersion: "1", generation: 2}
 `, ns)
 	piped := func(args ...string) waiting {
-		return startWaitOn(t, applied, append([]string{"-n", ns, "-f", "-", "--timeout=60s"}, args...)...).says("Deployment/front  ")
+		return startWaitOn(t, applied, append([]string{"-n", ns, "-f", "-", "--timeout=3m"}, args...)...).says("Deployment/front  ")
 	}
 	w := piped()
 	w.stillWaits(3 * time.Second)
 	apply(t, ns, strings.Replace(pair, "front:1", "front:2", 1))
 	w.ends(0, "1 of 1 Current")
 	// And beyond it, what was asked for is no longer what is there.
-	w = piped("--settle=20s")
+	w = piped("--settle=2m")
 	w.stillWaits(2 * time.Second)
 	apply(t, ns, strings.Replace(pair, "front:1", "front:3", 1))
 	w.ends(4, "was changed again (generation 3, waited for 2)")
@@ -373,7 +379,7 @@ apiVersion: %s/v1
 kind: %s
 metadata: {name: %s, namespace: %s, uid: x, resourceVersion: "1", generation: 1}
 `, test.group, kind, name, ns)
-		w := startWaitOn(t, applied, "-n", ns, "-f", "-", "--settle=60s", "--timeout=80s").says(test.name + "  ")
+		w := startWaitOn(t, applied, "-n", ns, "-f", "-", "--settle=2m", "--timeout=3m").says(test.name + "  ")
 		apply(t, ns, test.scaled)
 		w.stillWaits(2 * time.Second)
 		apply(t, ns, test.both)
@@ -386,10 +392,10 @@ func TestWhatIsOptionalMayFail(t *testing.T) {
 	ns := namespace(t, "lies")
 	apply(t, ns, pair)
 	began := time.Now()
-	startWait(t, "-n", ns, "deploy/front", "cm/never", "--optional=cm/never", "--settle=3s", "--timeout=60s").ends(0, "1 of 2 Current", "NotFound (optional)")
+	startWait(t, "-n", ns, "deploy/front", "cm/never", "--optional=cm/never", "--settle=3s", "--timeout=3m").ends(0, "1 of 2 Current", "NotFound (optional)")
 	if took := time.Since(began); took < 3*time.Second {
 		t.Errorf("settled after %s", took)
 	}
-	startWait(t, "-n", ns, "deploy/front", "cm/never", "--for=exists", "--timeout=2s").ends(3, "1 of 2 there")
-	startWait(t, "-n", ns, "deploy/front", "cm/never", "--for=known", "--timeout=20s").ends(0, "2 of 2 known")
+	startWait(t, "-n", ns, "deploy/front", "cm/never", "--for=exists", "--timeout=10s").ends(3, "1 of 2 there")
+	startWait(t, "-n", ns, "deploy/front", "cm/never", "--for=known", "--timeout=3m").ends(0, "2 of 2 known")
 }

@@ -28,6 +28,20 @@ var (
 	binary string // the program under test
 )
 
+// How long things may take is promised, and held, where time is fake: in the tests
+// of internal/watch. The machine that these here run on may be a slow one with
+// others to serve, so they are patient with everything that comes to pass at all,
+// and where they hold a time it is many times what was promised.
+const (
+	// patience is for what must come to pass. After a restart of the API server the
+	// control plane's own controllers come back with a back-off of up to half a
+	// minute each, and what waits for one of them may wait for the next.
+	patience = 2 * time.Minute
+	// longest is how long a program may run that ends by itself; a wait is given a
+	// --timeout that is shorter, so that it can say what it waited for.
+	longest = 4 * time.Minute
+)
+
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
@@ -128,7 +142,7 @@ func ktui(t *testing.T, u cluster.User, args ...string) outcome {
 
 func ktuiIn(t *testing.T, env []string, stdin string, args ...string) outcome {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), longest)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, binary, args...)
 	var stdout, stderr bytes.Buffer
@@ -194,9 +208,9 @@ func status(t *testing.T, u cluster.User, args ...string) (document, outcome) {
 }
 
 // statusUntil runs status again and again until ok finds nothing missing.
-func statusUntil(t *testing.T, within time.Duration, u cluster.User, args []string, missing func(document, outcome) string) (document, outcome) {
+func statusUntil(t *testing.T, u cluster.User, args []string, missing func(document, outcome) string) (document, outcome) {
 	t.Helper()
-	deadline := time.Now().Add(within)
+	deadline := time.Now().Add(patience)
 	for {
 		doc, got := status(t, u, args...)
 		what := missing(doc, got)
@@ -204,7 +218,26 @@ func statusUntil(t *testing.T, within time.Duration, u cluster.User, args []stri
 			return doc, got
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("status %s, after %s: %s\n%s", strings.Join(args, " "), within, what, got)
+			t.Fatalf("status %s, after %s: %s\n%s", strings.Join(args, " "), patience, what, got)
+		}
+	}
+}
+
+// asked waits until the audit log tells of requests that make missing say nothing
+// more: a request may be in it a moment after its answer was read.
+func asked(t *testing.T, since cluster.Mark, u cluster.User, missing func([]cluster.Request) string) []cluster.Request {
+	t.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+		requests, err := shared.Requests(since, u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		what := missing(requests)
+		if what == "" {
+			return requests
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s; the requests: %v", what, requests)
 		}
 		time.Sleep(100 * time.Millisecond) // others need the processors too
 	}
@@ -241,10 +274,11 @@ func dashboardIn(t *testing.T, env []string, args ...string) session {
 	return session{t, term}
 }
 
-// until waits for a screen and fails the test with the last one.
-func (s session) until(within time.Duration, what string, ok func(terminal.Screen) bool) terminal.Screen {
+// until waits for a screen and fails the test with the last one. Whatever a test
+// wants of one screen belongs into ok: the screen before may be drawn by half.
+func (s session) until(what string, ok func(terminal.Screen) bool) terminal.Screen {
 	s.t.Helper()
-	screen, err := s.Wait(within, ok)
+	screen, err := s.Wait(patience, ok)
 	if err != nil {
 		s.t.Fatalf("waiting for %s: %v; the screen:\n%s", what, err, screen)
 	}
@@ -252,9 +286,9 @@ func (s session) until(within time.Duration, what string, ok func(terminal.Scree
 }
 
 // shows waits for a line with all of the texts.
-func (s session) shows(within time.Duration, texts ...string) terminal.Screen {
+func (s session) shows(texts ...string) terminal.Screen {
 	s.t.Helper()
-	return s.until(within, fmt.Sprintf("a line with %q", texts), func(screen terminal.Screen) bool { return screen.Line(texts...) != "" })
+	return s.until(fmt.Sprintf("a line with %q", texts), func(screen terminal.Screen) bool { return screen.Line(texts...) != "" })
 }
 
 // quit leaves the dashboard by its key and checks what it leaves behind.
@@ -269,7 +303,7 @@ func (s session) quit() {
 // leaves waits for the end of the program and checks code and terminal.
 func (s session) leaves(code int) {
 	s.t.Helper()
-	got, err := s.Exit(3 * time.Second)
+	got, err := s.Exit(patience)
 	if err != nil {
 		s.t.Fatalf("%v; the screen:\n%s", err, s.Screen())
 	}

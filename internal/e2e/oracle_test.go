@@ -66,6 +66,21 @@ func TestOracleOnARealControlPlane(t *testing.T) {
 
 	var lifts []func()
 	served := false
+	// What is defined while its predecessor is being taken away goes with it.
+	serve := func() {
+		for deadline := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
+			must(shared.Apply(ctx, "", crate))
+			on, err := shared.Kind(ctx, "oracle.example.com/v1", "Crate", ns)
+			if err == nil {
+				if _, err = on.List(ctx, metav1.ListOptions{}); err == nil {
+					return
+				}
+			}
+			if time.Now().After(deadline) {
+				t.Fatal("Crates are never served: ", err)
+			}
+		}
+	}
 	change := func() {
 		app := fmt.Sprint("app", rnd.IntN(3))
 		fault := []string{"", "", cluster.ImageNotFound, cluster.NeverReady, cluster.ConfigMissing}[rnd.IntN(5)]
@@ -126,8 +141,7 @@ func TestOracleOnARealControlPlane(t *testing.T) {
 		default:
 			if served = !served; served {
 				say("Crates are served")
-				must(shared.Apply(ctx, "", crate))
-				time.Sleep(time.Second)
+				serve()
 				return
 			}
 			say("Crates are served no more")
@@ -151,9 +165,21 @@ func TestOracleOnARealControlPlane(t *testing.T) {
 	time.Sleep(75 * time.Second)
 
 	var want, got document
-	read := ktui(t, cluster.ReadOnly, append([]string{"status", "-o", "json", "--poll=1s", "cm/never"}, args...)...)
+	read := func() (d document) {
+		must(json.Unmarshal([]byte(ktui(t, cluster.ReadOnly, append([]string{"status", "-o", "json", "--poll=1s", "cm/never"}, args...)...).stdout), &d))
+		return d
+	}
+	// It is at rest when the controllers are.
+	for deadline := time.Now().Add(patience); ; time.Sleep(5 * time.Second) {
+		before := want
+		if want = read(); slices.Equal(outline(before), outline(want)) {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the cluster does not come to rest")
+		}
+	}
 	following.quit()
-	must(json.Unmarshal([]byte(read.stdout), &want))
 	text, err := os.ReadFile(finding)
 	if err != nil {
 		t.Fatal(err)

@@ -44,7 +44,7 @@ func TestStatusOfWhatIsNotThere(t *testing.T) {
 func TestStatusOfWhatIsWell(t *testing.T) {
 	ns := namespace(t, "status")
 	apply(t, ns, pair)
-	doc, _ := statusUntil(t, 20*time.Second, cluster.ReadOnly, []string{"-n", ns, "--children=all", "-f", manifest(t, pair)}, func(doc document, got outcome) string {
+	doc, _ := statusUntil(t, cluster.ReadOnly, []string{"-n", ns, "--children=all", "-f", manifest(t, pair)}, func(doc document, got outcome) string {
 		if got.code != 0 {
 			return "exit code not 0"
 		}
@@ -71,29 +71,29 @@ func TestStatusOfWhatIsWell(t *testing.T) {
 func TestStatusNamesTheCauseAtOnceAndFailsAfterTheGrace(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "status")
+	began := time.Now() // before the fault
 	apply(t, ns, fmt.Sprintf(worker, cluster.ConfigMissing))
 	args := []string{"-n", ns, "deploy/worker"}
-	doc, got := statusUntil(t, 20*time.Second, cluster.ReadOnly, args, func(doc document, got outcome) string {
+	doc, got := statusUntil(t, cluster.ReadOnly, args, func(doc document, got outcome) string {
 		if !slices.ContainsFunc(doc.Causes, func(c cause) bool { return c.Code == "ConfigMissing" }) {
 			return "no cause ConfigMissing"
 		}
 		return ""
 	})
-	if got.code != 3 || doc.Verdict != "InProgress" {
+	if early := time.Since(began) < 30*time.Second; early && (got.code != 3 || doc.Verdict != "InProgress") {
 		t.Errorf("within the grace of 30s: verdict %q, want InProgress and exit 3\n%s", doc.Verdict, got)
 	}
 	if !strings.Contains(got.stdout, "CreateContainerConfigError") {
 		t.Errorf("the container's reason is not told\n%s", got)
 	}
-	began := time.Now()
-	doc, got = statusUntil(t, 50*time.Second, cluster.ReadOnly, args, func(doc document, got outcome) string {
+	doc, got = statusUntil(t, cluster.ReadOnly, args, func(doc document, got outcome) string {
 		if got.code != 2 {
 			return "not Failed"
 		}
 		return ""
 	})
-	if took := time.Since(began); took < 20*time.Second {
-		t.Errorf("Failed %s after the fault was seen, want 30s after it began", took.Round(time.Second))
+	if took := time.Since(began); took < 29*time.Second { // the server's dates are whole seconds
+		t.Errorf("Failed %s after what fails was applied, want 30s after the fault began", took.Round(time.Second))
 	}
 	if r := doc.resource("Deployment", "worker"); doc.Verdict != "Failed" || r == nil || r.Terminal {
 		t.Errorf("want a Failed Deployment that has not given up\n%s", got)
@@ -115,7 +115,7 @@ spec:
       restartPolicy: Never
       containers: [{name: migrate, image: "registry.example.com/shop/migrate:1"}]
 `, cluster.JobFailed))
-	doc, _ := statusUntil(t, 20*time.Second, cluster.ReadOnly, []string{"-n", ns, "job/migrate"}, func(doc document, got outcome) string {
+	doc, _ := statusUntil(t, cluster.ReadOnly, []string{"-n", ns, "job/migrate"}, func(doc document, got outcome) string {
 		if got.code != 2 {
 			return "not Failed"
 		}
@@ -132,12 +132,19 @@ func TestChildrenAreWatchedAndNeverListed(t *testing.T) {
 	mark := shared.Mark()
 	status(t, cluster.ReadOnly, "-n", ns, "--children=all", "-f", manifest(t, pair))
 	ui := dashboard(t, cluster.ReadOnly, "-n", ns, "--children=all", "-f", manifest(t, pair))
-	ui.shows(20*time.Second, "DONE")
-	requests, err := shared.Requests(mark, cluster.ReadOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ui.shows("DONE")
 	watched := map[string]bool{}
+	requests := asked(t, mark, cluster.ReadOnly, func(requests []cluster.Request) string {
+		for _, r := range requests {
+			watched[r.Resource] = watched[r.Resource] || r.Verb == "watch"
+		}
+		for _, want := range []string{"pods", "replicasets", "deployments"} {
+			if !watched[want] {
+				return want + " were not watched"
+			}
+		}
+		return ""
+	})
 	for _, r := range requests {
 		switch r.Verb {
 		case "list":
@@ -145,18 +152,12 @@ func TestChildrenAreWatchedAndNeverListed(t *testing.T) {
 				t.Errorf("children were listed: %s", r)
 			}
 		case "watch":
-			watched[r.Resource] = true
 			if r.Namespace != ns {
 				t.Errorf("watched beyond the namespace: %s", r)
 			}
 		case "get":
 		default:
 			t.Errorf("something else than reading was asked for: %s", r)
-		}
-	}
-	for _, want := range []string{"pods", "replicasets", "deployments"} {
-		if !watched[want] {
-			t.Errorf("%s were not watched; the requests: %v", want, requests)
 		}
 	}
 	ui.quit()
@@ -188,12 +189,12 @@ stringData: {password: %s}
 		}
 	}
 	ui := dashboard(t, cluster.ReadOnly, append([]string{"secret/database"}, through...)...)
-	ui.shows(10*time.Second, "DONE")
+	ui.shows("DONE")
 	// The pane that shows the whole object.
 	if err := ui.Type("5"); err != nil {
 		t.Fatal(err)
 	}
-	ui.shows(10*time.Second, "kind: Secret")
+	ui.shows("kind: Secret")
 	ui.quit()
 	encoded := base64.StdEncoding.EncodeToString([]byte(canary))
 	for _, word := range []string{canary, encoded, strings.TrimRight(encoded, "=")} {
@@ -218,7 +219,7 @@ stringData: {password: %s}
 func TestARightToGetIsEnoughToJudge(t *testing.T) {
 	ns := namespace(t, "rights")
 	apply(t, ns, pair)
-	statusUntil(t, 20*time.Second, cluster.ReadOnly, []string{"-n", ns, "deploy/front"}, func(_ document, got outcome) string {
+	statusUntil(t, cluster.ReadOnly, []string{"-n", ns, "deploy/front"}, func(_ document, got outcome) string {
 		if got.code != 0 {
 			return "exit code not 0"
 		}

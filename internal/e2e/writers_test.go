@@ -83,7 +83,7 @@ func TestWritersHelmInstallsUpgradesFailsAndRollsBack(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t, "helm")
 	writer(t, "helm", nil) // or nothing of this
-	w := startWait(t, "-n", ns, "helm/shop", "--timeout=60s")
+	w := startWait(t, "-n", ns, "helm/shop", "--timeout=3m")
 	write(t, "helm", nil, "install", "shop", chart(t, "1.0.0", ""), "-n", ns)
 	w.ends(0, "4 of 4 Current")
 	rows := []string{"Deployment/front Current", "ConfigMap/front-settings Current", "ConfigMap/kept Current"}
@@ -93,13 +93,13 @@ func TestWritersHelmInstallsUpgradesFailsAndRollsBack(t *testing.T) {
 	// The hook of an upgrade does not get on: the release is pending, and the
 	// hook is what is shown; then Helm gives up.
 	two := chart(t, "2.0.0", cluster.ConfigMissing, "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: second\n")
-	upgrade := writer(t, "helm", nil, "upgrade", "shop", two, "-n", ns, "--timeout", "12s")
+	upgrade := writer(t, "helm", nil, "upgrade", "shop", two, "-n", ns, "--timeout", "40s")
 	var out bytes.Buffer
 	upgrade.Stdout, upgrade.Stderr = &out, &out
 	if err := upgrade.Start(); err != nil {
 		t.Fatal(err)
 	}
-	statusUntil(t, 11*time.Second, cluster.ReadOnly, []string{"-n", ns, "helm/shop"}, func(d document, o outcome) string {
+	statusUntil(t, cluster.ReadOnly, []string{"-n", ns, "helm/shop"}, func(d document, o outcome) string {
 		if r := d.member("Release", "shop"); r.Status != "InProgress" || d.member("Job", "migrate").UID == "" || o.code != 3 {
 			return "the release is not shown as pending, with its hook"
 		}
@@ -112,13 +112,13 @@ func TestWritersHelmInstallsUpgradesFailsAndRollsBack(t *testing.T) {
 	if r := doc.member("Release", "shop"); r.Status != "Failed" || got.code != 2 {
 		t.Errorf("want a failed release\n%s", got)
 	}
-	startWait(t, "-n", ns, "helm/shop", "--timeout=20s").ends(2, "Release/shop")
+	startWait(t, "-n", ns, "helm/shop", "--timeout=3m").ends(2, "Release/shop")
 
 	write(t, "helm", nil, "rollback", "shop", "1", "-n", ns)
-	startWait(t, "-n", ns, "helm/shop", "--timeout=30s").ends(0, "4 of 4 Current")
+	startWait(t, "-n", ns, "helm/shop", "--timeout=3m").ends(0, "4 of 4 Current")
 	ktui(t, cluster.ReadOnly, "members", "-n", ns, "helm/shop").ended(t, 0, "revision 3", "kept when uninstalled")
 
-	d := startWait(t, "-n", ns, "helm/shop", "deploy/front", "--for=deleted", "--timeout=60s")
+	d := startWait(t, "-n", ns, "helm/shop", "deploy/front", "--for=deleted", "--timeout=3m")
 	d.stillWaits(2 * time.Second)
 	write(t, "helm", nil, "uninstall", "shop", "-n", ns)
 	gone(t, "apps/v1", "Deployment", ns, "front")

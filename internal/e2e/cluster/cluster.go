@@ -94,7 +94,7 @@ func Start(ctx context.Context, opts Options) (*Cluster, error) {
 }
 
 func start(ctx context.Context, cache string, bins Binaries, opts Options) (_ *Cluster, err error) {
-	patience := 90 * time.Second
+	patience := 5 * time.Minute
 	if opts.Data != "" {
 		patience = 10 * time.Minute // 50,000 Pods are read before it is ready
 	}

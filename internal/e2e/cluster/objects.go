@@ -22,6 +22,10 @@ import (
 	"k8s.io/client-go/restmapper"
 )
 
+// patience is for what a server, or a controller that comes back from a restart
+// of it, does in a moment on a quiet machine.
+const patience = 2 * time.Minute
+
 func newMapper(config *rest.Config) (*restmapper.DeferredDiscoveryRESTMapper, error) {
 	client, err := discovery.NewDiscoveryClientForConfig(config)
 	if err != nil {
@@ -79,7 +83,7 @@ func (c *Cluster) ApplyAs(ctx context.Context, manager, namespace, manifest stri
 			return err
 		}
 		// A kind just defined is in the discovery a moment before it is served.
-		deadline := time.Now().Add(5 * time.Second)
+		deadline := time.Now().Add(patience)
 		err = poll(ctx, func() (bool, error) {
 			_, err := to.Apply(ctx, obj.GetName(), obj, metav1.ApplyOptions{FieldManager: manager, Force: true})
 			if apierrors.IsNotFound(err) && time.Now().Before(deadline) {
@@ -134,7 +138,7 @@ func (c *Cluster) PatchStatus(ctx context.Context, apiVersion, kind, namespace, 
 // resource finds the client for a kind, waiting a while for one that has just
 // been defined.
 func (c *Cluster) resource(ctx context.Context, kind schema.GroupVersionKind, fallback, own string) (dynamic.ResourceInterface, error) {
-	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	var mapping *meta.RESTMapping
 	err := poll(ctx, func() (bool, error) {
@@ -172,7 +176,7 @@ func (c *Cluster) CreateNamespace(ctx context.Context, name string, exact bool) 
 	if err != nil {
 		return "", fmt.Errorf("create namespace: %w", err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	accounts := c.client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "serviceaccounts"}).Namespace(made.GetName())
 	err = poll(ctx, func() (bool, error) {

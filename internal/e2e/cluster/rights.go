@@ -7,6 +7,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -35,9 +36,9 @@ subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: %s}]
 }
 
 // AllowIn gives u the named verbs on every resource in a namespace, instead of
-// what an earlier AllowIn gave there.
+// what an earlier AllowIn gave there. It returns when the API server knows of them.
 func (c *Cluster) AllowIn(ctx context.Context, namespace string, u User, verbs ...string) error {
-	return c.Apply(ctx, namespace, fmt.Sprintf(`
+	err := c.Apply(ctx, namespace, fmt.Sprintf(`
 apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
 metadata: {name: "%[1]s"}
@@ -50,6 +51,37 @@ metadata: {name: "%[1]s"}
 roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: "%[1]s"}
 subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: "%[1]s"}]
 `, u, strings.Join(verbs, ", ")))
+	for _, verb := range verbs {
+		if err == nil {
+			err = c.WaitAllowed(ctx, namespace, u, verb, "", "pods", "")
+		}
+	}
+	return err
+}
+
+// WaitAllowed returns when u may do something in a namespace. A role and its
+// binding are written a moment before the API server judges by them.
+func (c *Cluster) WaitAllowed(ctx context.Context, namespace string, u User, verb, group, resource, name string) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	reviews := c.client.Resource(schema.GroupVersionResource{Group: "authorization.k8s.io", Version: "v1", Resource: "subjectaccessreviews"})
+	err := poll(ctx, func() (bool, error) {
+		said, err := reviews.Create(ctx, &unstructured.Unstructured{Object: map[string]any{
+			"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview",
+			"spec": map[string]any{"user": string(u), "resourceAttributes": map[string]any{
+				"namespace": namespace, "verb": verb, "group": group, "resource": resource, "name": name,
+			}},
+		}}, metav1.CreateOptions{})
+		if err != nil {
+			return false, err
+		}
+		allowed, _, _ := unstructured.NestedBool(said.Object, "status", "allowed")
+		return allowed, nil
+	})
+	if err != nil {
+		return fmt.Errorf("wait until %s may %s %s in %s: %w", u, verb, resource, namespace, err)
+	}
+	return nil
 }
 
 // Forbid takes back what [Cluster.AllowIn] gave. The API server goes on serving

@@ -14,6 +14,7 @@ type atom struct {
 	where      string // the path, as people read it
 	not        bool
 	cond       string // glob of the condition type
+	last       bool   // only the last of the conditions counts
 	path       []string
 	label      string
 	annotation string
@@ -34,6 +35,10 @@ func (a *atom) holds(c *custom, sig *signal) bool {
 func (a *atom) allConditions() bool {
 	return len(a.path) == 2 && a.path[1] == "conditions" && a.path[0] == "status"
 }
+
+// wholeStatus reports whether the atom asks for a status of any kind: the
+// conditions are kept apart from the rest of it.
+func (a *atom) wholeStatus() bool { return len(a.path) == 1 && a.path[0] == "status" && a.op == "" }
 
 // paths are the fields that the atom reads.
 func (a *atom) paths() []string {
@@ -57,7 +62,7 @@ func (a *atom) test(c *custom, sig *signal) bool {
 	case a.cond != "" && a.path == nil:
 		for i := range c.o.Conditions {
 			cond := &c.o.Conditions[i]
-			if c.staleCondition(cond) || !a.matchesCondition(cond) {
+			if c.staleCondition(cond) || !a.matchesCondition(cond) || a.last && i < len(c.o.Conditions)-1 {
 				continue
 			}
 			if sig.cond == 0 && !a.not {
@@ -113,6 +118,9 @@ func (a *atom) test(c *custom, sig *signal) bool {
 	}
 	if a.allConditions() {
 		return len(c.o.Conditions) > 0
+	}
+	if a.wholeStatus() && len(c.o.Conditions) > 0 {
+		return true
 	}
 	if a.numberPath != nil {
 		return a.differs(c.o.Tree) == (a.op == "!=")

@@ -149,6 +149,7 @@ func parseAtom(text string) (atom, error) {
 			a.reasons = strings.Split(s[open+1:len(s)-1], "|")
 			s = s[:open]
 		}
+		s, a.last = strings.CutPrefix(s, "last:")
 		return a, a.parseValue(s, func(name string) { a.cond = name })
 	}
 	if !strings.HasPrefix(s, ".") {

@@ -187,6 +187,7 @@ func (f *followFlags) open(ctx context.Context, s streams, args []string) (_ *se
 		return ses, nil
 	}
 
+	watch.Reserve()
 	connection, err := f.connect()
 	if err != nil {
 		return nil, err

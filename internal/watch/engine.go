@@ -88,11 +88,10 @@ type Engine struct {
 	unknown  map[string]bool         // types of members that the server does not know
 	searches map[int]*search         // by the number of their target
 
-	reserve reserve
-	events  *eventKeeper
-	refs    *refKeeper
-	logs    *logKeeper
-	sets    *setKeeper
+	events *eventKeeper
+	refs   *refKeeper
+	logs   *logKeeper
+	sets   *setKeeper
 }
 
 // New prepares an engine. It makes no request.
@@ -126,7 +125,8 @@ func New(o Options) (*Engine, error) {
 	e.resolver = &resolver{c: c, found: e.kick, kinds: map[groupKind]resource{}, types: map[string]resource{}}
 	e.hub.kick = e.kick
 	e.hub.onSettled = func() { e.spawn(e.giveMemoryBack) }
-	e.hub.onCrowded = func() { e.spawn(func() { e.reserve.set(reserveCrowded) }) }
+	e.hub.onLittle = func() { e.spawn(collector.little) }
+	e.hub.onCrowded = func() { e.spawn(collector.crowded) }
 	c.warn = func(text string) {
 		e.hub.notice(status.Notice{Level: "warning", From: "API server", Text: status.Clean(text)})
 	}
@@ -146,7 +146,7 @@ func (e *Engine) Start(ctx context.Context) {
 	e.gate = &gate{ctx: e.ctx, spawn: e.spawn, probe: e.probe}
 	e.client.doubted = e.gate.justOpened
 	e.sets.start()
-	e.reserve.begin()
+	collector.begin()
 	e.plan()
 	e.spawn(func() {
 		for took := time.Duration(0); ; {

@@ -62,6 +62,7 @@ type hub struct {
 	settled   bool // the first sync of many objects is over
 	// onSettled is called then, under the lock.
 	onSettled func()
+	onLittle  func() // in its place while there are few
 	crowded   bool   // there have been crowdedHub objects
 	onCrowded func() // called then, under the lock
 	planned   bool   // the plan is up to date with everything that is known
@@ -130,7 +131,7 @@ type rec struct {
 
 func newHub(frame time.Duration, children string, now func() time.Time) *hub {
 	return &hub{
-		frame: frame, now: now, kick: func() {}, onSettled: func() {}, onCrowded: func() {},
+		frame: frame, now: now, kick: func() {}, onSettled: func() {}, onLittle: func() {}, onCrowded: func() {},
 		recs: map[status.ID]*rec{}, offers: map[string]struct{}{}, hidden: map[*rec]struct{}{}, hiddenBy: map[string][]*rec{},
 		followed: map[*rec][]edges.Need{}, wanted: map[status.ID]struct{}{}, sources: map[*source]struct{}{},
 		roots: map[*rec]struct{}{}, sets: newSetBook(),
@@ -741,9 +742,13 @@ func (h *hub) checkSynced() {
 	if s != h.synced {
 		h.synced = s
 		h.bump()
-		if s && !h.settled && len(h.recs) >= manyObjects {
+		switch {
+		case !s || h.settled:
+		case len(h.recs) >= manyObjects:
 			h.settled = true
 			h.onSettled()
+		default:
+			h.onLittle()
 		}
 	}
 	if s && !h.refsDue && h.answered != h.gen {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"sync"
 )
 
@@ -20,36 +21,97 @@ const (
 	crowdedHub     = 20_000
 )
 
-// firstRoom is what the process may take, in bytes, before the first collection:
-// a percent of little is little, and a collector that runs at every megabyte
-// costs more than anything else at the start.
-const firstRoom = 72 << 20
+// A percent of little is little, and a collector that runs at every megabyte
+// costs more than anything else at the start: until the end of the first sync
+// the heap may take firstRoom bytes, whatever lives in it, and where there was
+// little to sync, smallRoom. Should the collector learn too late that more lives
+// now, all that the Go runtime takes is limited to beyondRoom more.
+const (
+	firstRoom  = 72 << 20
+	smallRoom  = 24 << 20
+	beyondRoom = 24 << 20
+)
 
 // reserve sets how much the heap may grow between two collections, unless the
 // user has (GOGC, GOMEMLIMIT). The zero value is ready.
 type reserve struct {
-	mu       sync.Mutex
-	starting bool // the first collection has not been
-	users    bool // they are the user's
+	mu    sync.Mutex
+	room  uint64 // the heap may take so many bytes; 0: a percent decides
+	armed bool   // the next collection will be noticed
+	least int    // percent, where there is room
+	users bool   // it is the user's
 }
+
+// collector is the reserve of the process, which has one collector, however many
+// engines it has.
+var collector reserve
+
+// Reserve has the collector of memory leave room for a first sync. An engine
+// that is started does that by itself; whoever reads what to follow before that
+// reads it faster.
+func Reserve() { collector.begin() }
 
 // begin is for the first sync.
 func (r *reserve) begin() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		r.users = true
 		return
 	}
-	r.starting = true
-	debug.SetGCPercent(1000)
-	debug.SetMemoryLimit(firstRoom)
-	// What nobody holds goes with the first collection.
+	r.room, r.least = firstRoom, reserveSyncing
+	r.adjust()
+}
+
+// adjust says how much the room is, in percent of what lives now.
+func (r *reserve) adjust() {
+	// The collector takes no heap to be smaller than this (runtime, mgcpacer.go).
+	const smallest = 4 << 20
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	percent := int(100*r.room/max(live[0].Value.Uint64(), smallest)) - 100
+	if percent <= r.least {
+		r.is(r.least)
+		return
+	}
+	debug.SetGCPercent(percent)
+	debug.SetMemoryLimit(int64(r.room) + beyondRoom)
+	if r.armed {
+		return
+	}
+	r.armed = true
+	// What nobody holds goes with the next collection.
 	runtime.AddCleanup(new([64]byte), func(r *reserve) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		if r.starting {
-			r.is(reserveSyncing)
+		r.armed = false
+		if r.room > 0 {
+			r.adjust()
 		}
 	}, r)
+}
+
+// little is for what comes after a first sync that has brought little.
+func (r *reserve) little() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.room > 0 {
+		r.room = smallRoom
+		r.adjust()
+	}
+}
+
+// crowded is for what comes from crowdedHub objects on.
+func (r *reserve) crowded() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.users:
+	case r.room > 0:
+		r.least = reserveCrowded
+	default:
+		r.is(reserveCrowded)
+	}
 }
 
 // set is for what comes from now on.
@@ -63,8 +125,8 @@ func (r *reserve) set(percent int) {
 
 func (r *reserve) is(percent int) {
 	debug.SetGCPercent(percent)
-	if r.starting {
-		r.starting = false
+	if r.room > 0 {
+		r.room = 0
 		debug.SetMemoryLimit(math.MaxInt64)
 	}
 }
@@ -72,10 +134,11 @@ func (r *reserve) is(percent int) {
 // giveMemoryBack returns what the first sync needed beyond what it left.
 func (e *Engine) giveMemoryBack() {
 	e.hub.mu.Lock()
-	crowded := e.hub.crowded
-	e.hub.mu.Unlock()
-	if !crowded {
-		e.reserve.set(reserveSynced)
+	percent := reserveSynced
+	if e.hub.crowded {
+		percent = reserveCrowded
 	}
+	e.hub.mu.Unlock()
+	collector.set(percent)
 	debug.FreeOSMemory()
 }

@@ -121,10 +121,13 @@ func (c *custom) pairedCounters(s *signals, path string, at map[string]any, dept
 		if !ok {
 			rest, ok = strings.CutPrefix(field, "available")
 		}
-		others := [...]string{lowerFirst(rest), "desired" + rest, "expected" + rest, "total" + rest, ""}
+		if !ok {
+			rest, ok = strings.CutPrefix(field, "healthy")
+		}
+		others := [...]string{lowerFirst(rest), "desired" + rest, "expected" + rest, "total" + rest, "", ""}
 		switch {
 		case ok && rest == "":
-			others = [...]string{"desired", "expected", "total", "size", "replicas"}
+			others = [...]string{"desired", "expected", "total", "size", "replicas", "desired" + upperFirst(field)}
 		case !ok || rest[0] < 'A' || rest[0] > 'Z' || strings.HasSuffix(rest, "Replicas") && path == "status":
 			continue
 		}

@@ -102,7 +102,7 @@ func (c *custom) errorFields(s *signals, status map[string]any) {
 	if s.rootTrue {
 		return
 	}
-	for _, field := range [...]string{"error", "errorMessage", "errMsg", "errorMsg", "errorDescription", "reconcileError", "lastError"} {
+	for _, field := range [...]string{"error", "errorMessage", "errMsg", "errorMsg", "errorDescription", "reconcileError", "lastError", "errorReason"} {
 		if text := errorText(status[field]); text != "" {
 			s.fault(signal{rule: "convention.error", reason: "Error", message: text, paths: []string{"status." + field}})
 			return
@@ -113,14 +113,16 @@ func (c *custom) errorFields(s *signals, status map[string]any) {
 // errorText is the text of an error field: a string, or the message of an
 // object.
 func errorText(v any) string {
-	switch v := v.(type) {
-	case string:
-		return strings.TrimSpace(v)
-	case map[string]any:
-		text, _ := v["message"].(string)
-		return strings.TrimSpace(text)
+	text, _ := v.(string)
+	if at, ok := v.(map[string]any); ok {
+		text, _ = at["message"].(string)
 	}
-	return ""
+	text = strings.TrimSpace(text)
+	switch strings.ToLower(text) {
+	case "none", "null", "nil", "<nil>", "noerror", "no error", "no errors", "n/a", "ok":
+		return "" // a word for nothing
+	}
+	return text
 }
 
 // phaseFields are the names that controllers give to the word for the state of

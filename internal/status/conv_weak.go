@@ -154,7 +154,8 @@ func (c *custom) collections(s *signals, status map[string]any) {
 		c.collection(s, "status."+field, field, status[field])
 		if at, ok := status[field].(map[string]any); ok {
 			for _, sub := range [...]string{"unready", "notReady", "unhealthy", "failed", "pending", "errors", "missing"} {
-				if _, ok := at[sub].([]any); ok {
+				_, ok := at[sub].([]any)
+				if _, counts := at[sub].(int64); ok || counts && lacks(sub) {
 					c.collection(s, "status."+field+"."+sub, sub, at[sub])
 				}
 			}

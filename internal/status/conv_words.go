@@ -19,7 +19,7 @@ const (
 // words is the lexicon. It holds words, never names of products: a word that
 // means different things to different projects does not belong here.
 var words = wordTable(map[wordClass]string{
-	wordBad: `abort aborted bad backoff blocked broken cannot conflict conflicted conflicting conflicts
+	wordBad: `abnormal abort aborted bad backoff blocked broken cannot conflict conflicted conflicting conflicts
 		corrupt corrupted crash crashed crashing crashloop crashloopbackoff critical dead deadlock
 		degraded denied disallowed disconnected err erred error errored errors evicted exceeded
 		exhausted expired fail failed failing fails failure failures fatal faulted faulty forbidden

@@ -78,7 +78,9 @@ var conditionWords = func() map[string]conditionKind {
 		issued authenticated authorized reachable resized finished saved published discoverable advertised
 		adopted loaded built pushed signed finalized approved enabled supported exists attested
 		acknowledged assigned downloaded imported renewed completion uptodate current passed alive live
-		running serving operational achieved met ok generated instantiated inherited updated matched`)
+		running serving operational achieved met ok generated instantiated inherited updated matched
+		formed converged consistent functional mounted allocated trusted balanced replicated fulfilled
+		delivered responding responsive usable populated prepared activated`)
 	add(kindFault, `failed failure failures failing error errors errored unhealthy invalid exceeded mismatch
 		degraded pressure unavailable problem hung missing flapping corrupt stalled unschedulable conflict
 		conflicted conflicting unreachable unresolved rejected denied broken lost stuck blocked
@@ -130,7 +132,11 @@ func inferSense(typ string) conditionKind {
 			t.next()
 			continue
 		}
-		if c, known := conditionWords[string(w)]; known {
+		c, known := conditionWords[string(w)]
+		if !known && words[string(w)] == wordBad {
+			c, known = kindFault, true // LicenseExpired
+		}
+		if known {
 			k = c
 			if denied {
 				switch c {

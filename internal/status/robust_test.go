@@ -23,11 +23,7 @@ func TestMalformedObjectsAreUnknownWithTheReason(t *testing.T) {
 			if name == "a number is a string" && !strings.Contains(kind, "Deployment") {
 				continue // only what a rule reads has to be a number
 			}
-			start := time.Now()
 			a := Assess(decode(t, "{"+kind+","+c.in+"}"), World{}, noon)
-			if took := time.Since(start); took > time.Second {
-				t.Errorf("%s: took %v", name, took)
-			}
 			if a.Status != Unknown || a.Reason != "Malformed" || !strings.Contains(a.Message, c.want) || len(a.Message) > 300 {
 				t.Errorf("%s of %s: %s %s %q", name, kind, a.Status, a.Reason, a.Message)
 			}

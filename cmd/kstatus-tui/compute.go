@@ -1,3 +1,5 @@
+//go:build !nocluster
+
 package main
 
 import (
@@ -79,13 +81,6 @@ func newComputeCommand(s streams) *cobra.Command {
 	f.BoolVar(&c.explain, "explain", false, "print the whole deduction, rule by rule")
 	f.BoolVar(&c.lint, "lint", false, "say what of the API conventions is broken")
 	return cmd
-}
-
-func oneOf(flag, value string, allowed ...string) error {
-	if slices.Contains(allowed, value) {
-		return nil
-	}
-	return problemf("it takes "+strings.Join(allowed, ", "), "%s %s: no such choice", flag, value)
 }
 
 // computed is a line of compute -o jsonl.

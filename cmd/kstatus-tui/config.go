@@ -1,3 +1,5 @@
+//go:build !nocluster
+
 package main
 
 import (
@@ -101,6 +103,3 @@ func (f *followFlags) describeConnection(row func(name, value, origin string)) {
 	}
 	row("namespace", c.namespace, origin)
 }
-
-// joined lists choices in a flag's help.
-func joined(names []string) string { return strings.Join(names, ", ") }

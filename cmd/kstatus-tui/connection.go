@@ -1,6 +1,13 @@
+//go:build !nocluster
+
 package main
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -64,4 +71,42 @@ func (f *connectionFlags) load() clientcmd.ClientConfig {
 		}
 	}
 	return clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &o)
+}
+
+// configError explains why no cluster could be chosen.
+func configError(err error, raw clientcmd.ClientConfig, contextFlag, file string) error {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		return problemf("check --kubeconfig and KUBECONFIG", "cannot read the kubeconfig %s: %w", pe.Path, pe.Err)
+	}
+	switch {
+	case clientcmd.IsContextNotFound(err) || strings.Contains(err.Error(), "does not exist"):
+		hint := "kubectl config get-contexts lists them"
+		if cfg, e := raw.RawConfig(); e == nil && len(cfg.Contexts) > 0 {
+			var names []string
+			for name := range cfg.Contexts {
+				names = append(names, name)
+			}
+			slices.Sort(names)
+			const shown = 6
+			if len(names) > shown {
+				names = append(names[:shown], fmt.Sprintf("and %d more", len(names)-shown))
+			}
+			hint = "there are: " + strings.Join(names, ", ")
+		}
+		if contextFlag != "" {
+			return problemf(hint, "no context %q in the kubeconfig", contextFlag)
+		}
+		return problemf(hint, "the kubeconfig's current context cannot be used: %w", err)
+	case clientcmd.IsEmptyConfig(err):
+		where := "KUBECONFIG and ~/.kube/config name none"
+		switch named := os.Getenv(clientcmd.RecommendedConfigPathEnvVar); {
+		case file != "":
+			where = file + " names none"
+		case named != "":
+			where = "KUBECONFIG=" + named + " names none, or is no file"
+		}
+		return problemf("set KUBECONFIG or pass --kubeconfig FILE; without any cluster, try: kstatus-tui demo",
+			"no cluster to talk to: %s", where)
+	}
+	return problemf("kubectl config view shows what is configured", "cannot use the kubeconfig: %w", err)
 }

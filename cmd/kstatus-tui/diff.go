@@ -1,3 +1,5 @@
+//go:build !nocluster
+
 package main
 
 import (
@@ -19,7 +21,7 @@ and what was asked for. FILE is its end, FILE@TIME a moment: how long after its 
 
 func newDiffCommand(s streams) *cobra.Command {
 	var output string
-	f := &followFlags{stallAfter: time.Minute}
+	f := &followFlags{lookFlags: lookFlags{stallAfter: time.Minute}}
 	cmd := &cobra.Command{
 		Use: "diff A B", Short: "Say what differs between two recordings or moments", Long: diffLong, Args: cobra.ExactArgs(2),
 		Example: "  kstatus-tui diff good.rec.gz bad.rec.gz\n  kstatus-tui diff release.rec.gz@10s @2m30s",

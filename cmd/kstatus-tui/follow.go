@@ -1,3 +1,5 @@
+//go:build !nocluster
+
 package main
 
 import (
@@ -5,16 +7,13 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 	"k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -31,6 +30,7 @@ import (
 
 // followFlags are the flags of every command that follows something.
 type followFlags struct {
+	lookFlags
 	connection connectionFlags
 
 	files         []string
@@ -40,19 +40,15 @@ type followFlags struct {
 	all           bool
 	allNamespaces bool
 
-	owner      string
-	children   string
-	expand     string
-	poll       time.Duration
-	stallAfter time.Duration
-	record     string
-	recordSet  func() bool // whether --record was given, were it to turn it off
-	redact     bool
-	replay     string
-	at         string
-	logFile    string
-	report     string
-	health     string
+	owner     string
+	children  string
+	expand    string
+	poll      time.Duration
+	record    string
+	recordSet func() bool // whether --record was given, were it to turn it off
+	redact    bool
+	replay    string
+	health    string
 	// login bounds the wait for credentials; 0 does not.
 	login time.Duration
 	// chosen is followed instead of what the command line asks for.
@@ -121,24 +117,6 @@ func (f *followFlags) check(args []string) error {
 		return problemf("kstatus-tui replay FILE --record OTHER --redact writes one without its names", "--replay and --record exclude each other")
 	}
 	return nil
-}
-
-// session is what is being followed: a feed, and what the model is told about
-// it.
-type session struct {
-	feed model.Feed
-	opt  model.Options
-	// now is the feed's clock: the real one, or a recording's.
-	now func() time.Time
-	// player is the recording that is played, or nil.
-	player *recording.Player
-	log    *slog.Logger
-	// listed are the members of an inventory; nil for a recording.
-	listed func(root status.ID) []status.ID
-	// close ends everything, in order, and says what went wrong with the
-	// recording that was written. leave ends everything but the debug log, for
-	// another session goes on writing it.
-	close, leave func() error
 }
 
 // open looks at the flags and arguments and begins to follow. Nothing has been
@@ -363,110 +341,6 @@ func (f *followFlags) connect() (connection, error) {
 	return c, nil
 }
 
-// titleOf is what is followed, in a few words.
-func titleOf(sources []string) string {
-	const shown = 3
-	if len(sources) > shown {
-		return fmt.Sprintf("%s and %d more", strings.Join(sources[:shown], " "), len(sources)-shown)
-	}
-	return strings.Join(sources, " ")
-}
-
-func openRecording(name string) (*recording.Player, error) {
-	p, err := recording.Open(name)
-	if err != nil {
-		return nil, problemf("record one with: kstatus-tui SOURCE --record FILE", "cannot play %w", plainPath(err))
-	}
-	return p, nil
-}
-
-// replaySession follows a recording; it is played as it was recorded unless
-// the caller changes that.
-func (f *followFlags) replaySession(p *recording.Player, name string, logger *slog.Logger) *session {
-	h := p.Header()
-	return &session{
-		feed: p, now: p.Now, player: p, log: logger, close: p.Close,
-		opt: model.Options{
-			Now: p.Start(), Sources: h.Sources, Title: h.Title, Context: h.Context, Namespace: h.Namespace,
-			Recording:  fmt.Sprintf("%s, %s", name, p.Start().UTC().Format("2006-01-02 15:04 MST")),
-			StallAfter: cmp.Or(f.stallAfter, time.Minute), Children: model.Children(cmp.Or(h.Children, "auto")),
-		},
-	}
-}
-
-// moment sets up a recording to be judged as far as --at, or to its end, and
-// says when that is.
-func (f *followFlags) moment(ses *session) (time.Time, error) {
-	if ses.player == nil {
-		return time.Time{}, nil
-	}
-	ses.player.Speed = 0
-	if f.at == "" {
-		return ses.player.End(), nil
-	}
-	at, err := ses.player.Moment(f.at)
-	if err != nil {
-		return at, problemf("", "--at: %w", err)
-	}
-	ses.player.Until = at
-	return at, nil
-}
-
-// cue sets up a recording to be played on a screen, from the moment of --at on:
-// there it stands until the user lets it go on.
-func (f *followFlags) cue(ses *session, screen screenFlags) error {
-	p := ses.player
-	if p == nil {
-		return nil
-	}
-	p.Hold = !screen.plain
-	if f.at == "" {
-		return nil
-	}
-	at, err := p.Moment(f.at)
-	if err != nil {
-		return problemf("", "--at: %w", err)
-	}
-	if screen.plain {
-		p.Until = at
-		return nil
-	}
-	p.Seek(at)
-	p.SetPaused(true)
-	return nil
-}
-
-// openLog sends what libraries log to a file, or nowhere: nothing of it may
-// reach the screen. Once an engine follows, [watch.Quiet] makes notices of it.
-func openLog(name string) (*slog.Logger, func() error, error) {
-	logger, closer := slog.New(slog.DiscardHandler), func() error { return nil }
-	if name != "" {
-		file, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-		if err != nil {
-			return nil, nil, problemf("choose another file for --log", "cannot write the log: %w", err)
-		}
-		logger = slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{Level: slog.LevelDebug}))
-		closer = file.Close
-	}
-	klog.SetSlogLogger(logger)
-	log.SetOutput(io.Discard)
-	if name != "" {
-		log.SetOutput(slog.NewLogLogger(logger.Handler(), slog.LevelWarn).Writer())
-	}
-	rest.SetDefaultWarningHandler(rest.NoWarnings{}) // the engine shows warnings itself
-	// A panic in a library's goroutine is logged; the dashboard must not die of
-	// it with the terminal in raw mode.
-	runtime.ReallyCrash = false
-	return logger, closer, nil
-}
-
-// isTerminal says whether a stream is one that a person sits at. A stream that
-// is no file at all (in tests) is not.
-func isTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
 // optionalFeed marks the roots that --optional names.
 type optionalFeed struct {
 	model.Feed
@@ -503,4 +377,14 @@ func addFollow(cmd *cobra.Command) *followFlags {
 	f := &followFlags{}
 	f.add(cmd.Flags())
 	return f
+}
+
+// quietLibraries keeps what the cluster's libraries have to say off the screen.
+// Once an engine follows, [watch.Quiet] makes notices of it.
+func quietLibraries(logger *slog.Logger) {
+	klog.SetSlogLogger(logger)
+	rest.SetDefaultWarningHandler(rest.NoWarnings{}) // the engine shows warnings itself
+	// A panic in a library's goroutine is logged; the dashboard must not die of
+	// it with the terminal in raw mode.
+	runtime.ReallyCrash = false
 }

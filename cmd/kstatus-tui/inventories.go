@@ -1,3 +1,5 @@
+//go:build !nocluster
+
 package main
 
 import (
@@ -62,7 +64,7 @@ func newInventoriesCommand(s streams) *cobra.Command {
 			return nil
 		},
 	}
-	f := &followFlags{children: "auto", expand: "auto", stallAfter: time.Minute}
+	f := &followFlags{children: "auto", expand: "auto", lookFlags: lookFlags{stallAfter: time.Minute}}
 	f.addConnection(cmd.Flags())
 	cmd.Flags().BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "look in all namespaces")
 	cmd.Flags().StringVarP(&output, "output", "o", "table", "table or json")

@@ -1,3 +1,5 @@
+//go:build !nocluster
+
 package main
 
 import (
@@ -8,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -90,32 +91,4 @@ func fileName(h recording.Header, n int) string {
 		name += fmt.Sprint("-", n)
 	}
 	return name + ".rec.gz"
-}
-
-// plainPath says of a file that cannot be opened its name and why, without the
-// name of the system's call.
-func plainPath(err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return fmt.Errorf("%s: %w", e.Path, e.Err)
-	}
-	return err
-}
-
-// copyOf writes a recording anew, without its names, and says what that is for.
-func copyOf(from, to string, redact bool, out io.Writer) error {
-	p, err := openRecording(from)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = p.Close() }()
-	if err := p.Copy(to, redact); err != nil {
-		return problemf("choose another file for --record", "cannot record: %w", plainPath(err))
-	}
-	lasts := p.End().Sub(p.Start()).Round(time.Second)
-	if redact || p.Header().Redacted {
-		fmt.Fprintf(out, "%s: %s without names, logs and YAML; kinds, reasons, numbers and times are as they were\n", to, lasts)
-		return nil
-	}
-	fmt.Fprintf(out, "%s: %s\n", to, lasts)
-	return nil
 }

@@ -1,3 +1,5 @@
+//go:build !nocluster
+
 package main
 
 import (
@@ -22,18 +24,27 @@ type sessions struct {
 	f      followFlags
 	s      streams
 	args   []string
-	dress  func(model.Options) model.Options // how the screen wants its model
-	mu     sync.Mutex                        // guards what follows
+	on     *stage
+	mu     sync.Mutex // guards what follows
 	first  *session
 	shown  *session
 	coming *session // begun, and not shown yet
+}
+
+// stage is what the dashboard knows of them.
+func (x *sessions) stage() *stage {
+	x.on = &stage{
+		first: x.first, reopen: x.reopen, sources: x.sources, close: x.close,
+		others: func() ([]string, string) { return x.contexts(), x.fixed() },
+	}
+	return x.on
 }
 
 // fixed says why nothing else can be followed, or "".
 func (x *sessions) fixed() string {
 	switch {
 	case x.first.player != nil:
-		return "a recording is of one set: nothing else can be followed"
+		return ofOneSet
 	case x.f.record != "":
 		return "what is recorded is of one set: nothing else can be followed"
 	}
@@ -83,7 +94,7 @@ func (x *sessions) reopen(ctx context.Context, what model.ReopenAsked) (*views.S
 			x.mu.Lock()
 			defer x.mu.Unlock()
 			x.f, x.args, x.shown, x.coming = f, args, next, nil
-			opt := x.dress(next.opt)
+			opt := x.on.dress(next.opt)
 			opt.Group = was.Grouping()
 			opt.Sort, _ = was.Sorting()
 			return model.New(opt)

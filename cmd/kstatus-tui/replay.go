@@ -3,13 +3,18 @@ package main
 import (
 	"bytes"
 	_ "embed"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	_ "embed"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
@@ -33,36 +38,37 @@ var demoRecording []byte
 
 // playFlags are the flags of the commands that play a recording.
 type playFlags struct {
+	lookFlags
 	screen screenFlags
-	follow followFlags
 	speed  float64
 }
 
 func (f *playFlags) add(flags *pflag.FlagSet) {
-	f.follow = followFlags{stallAfter: time.Minute, children: "auto"}
 	flags.Float64Var(&f.speed, "speed", 1, "how fast to play it")
-	flags.StringVar(&f.follow.at, "at", "", "begin at a moment, and stay there: how long after its beginning (90s), or a time")
+	flags.StringVar(&f.at, "at", "", "begin at a moment, and stay there: how long after its beginning (90s), or a time")
 	f.screen.add(flags)
 }
 
 func newReplayCommand(s streams) *cobra.Command {
 	var f playFlags
+	var record string
+	var redact bool
 	cmd := &cobra.Command{
 		Use: "replay FILE", Short: "Open the dashboard on a recording", Args: cobra.ExactArgs(1),
 		Long:    "Open the dashboard on a recording made with --record FILE. Ages and times are the\nrecording's. status, why and wait judge a recording with --replay FILE.\n\n--record OTHER writes it to another file, with --redact one that can leave the house.",
 		Example: "  kstatus-tui replay night.rec.gz --at 2m\n  kstatus-tui replay night.rec.gz --record report.rec.gz --redact",
 	}
 	f.add(cmd.Flags())
-	cmd.Flags().StringVar(&f.follow.record, "record", "", "write the recording to another file instead of showing it")
-	cmd.Flags().BoolVar(&f.follow.redact, "redact", false, "with --record: without names, logs and YAML")
+	cmd.Flags().StringVar(&record, "record", "", "write the recording to another file instead of showing it")
+	cmd.Flags().BoolVar(&redact, "redact", false, "with --record: without names, logs and YAML")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := f.check(); err != nil {
 			return err
 		}
-		if f.follow.record != "" {
-			return copyOf(args[0], f.follow.record, f.follow.redact, s.Out)
+		if record != "" {
+			return copyOf(args[0], record, redact, s.Out)
 		}
-		if f.follow.redact {
+		if redact {
 			return problemf("add --record FILE", "--redact is about what is recorded")
 		}
 		p, err := openRecording(args[0])
@@ -107,11 +113,11 @@ func (f *playFlags) check() error {
 // play shows a recording on the screen, or prints its last moment where there
 // is no terminal.
 func (f *playFlags) play(cmd *cobra.Command, s streams, p *recording.Player, name string) error {
-	logger, closeLog, err := openLog(f.follow.logFile)
+	logger, closeLog, err := openLog(f.logFile)
 	if err != nil {
 		return err
 	}
-	ses := f.follow.replaySession(p, name, logger)
+	ses := f.replaySession(p, name, logger)
 	ses.close = func() error {
 		_ = closeLog()
 		return p.Close()
@@ -121,14 +127,14 @@ func (f *playFlags) play(cmd *cobra.Command, s streams, p *recording.Player, nam
 		debug.SetMemoryLimit(p.Room()) // the collector would let it grow to half as much again
 	}
 	if isTerminal(s.Out) || f.screen.plain {
-		if err := f.follow.cue(ses, f.screen); err != nil {
+		if err := f.cue(ses, f.screen); err != nil {
 			_ = ses.close()
 			return err
 		}
-		return f.screen.run(cmd.Context(), s, &sessions{f: f.follow, s: s, first: ses, shown: ses}, f.follow.writeReport)
+		return f.screen.run(cmd.Context(), s, ses.alone(), f.writeReport)
 	}
 	defer func() { _ = ses.close() }()
-	m, err := f.follow.look(cmd.Context(), ses, 0)
+	m, err := f.look(cmd.Context(), ses, 0)
 	if err != nil {
 		return err
 	}
@@ -140,4 +146,32 @@ func (f *playFlags) play(cmd *cobra.Command, s streams, p *recording.Player, nam
 		return err
 	}
 	return exitWith(code)
+}
+
+// plainPath says of a file that cannot be opened its name and why, without the
+// name of the system's call.
+func plainPath(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("%s: %w", e.Path, e.Err)
+	}
+	return err
+}
+
+// copyOf writes a recording anew, without its names, and says what that is for.
+func copyOf(from, to string, redact bool, out io.Writer) error {
+	p, err := openRecording(from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = p.Close() }()
+	if err := p.Copy(to, redact); err != nil {
+		return problemf("choose another file for --record", "cannot record: %w", plainPath(err))
+	}
+	lasts := p.End().Sub(p.Start()).Round(time.Second)
+	if redact || p.Header().Redacted {
+		fmt.Fprintf(out, "%s: %s without names, logs and YAML; kinds, reasons, numbers and times are as they were\n", to, lasts)
+		return nil
+	}
+	fmt.Fprintf(out, "%s: %s\n", to, lasts)
+	return nil
 }

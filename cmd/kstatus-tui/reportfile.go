@@ -26,7 +26,7 @@ func finding(m model.Model, format string, look views.Look) ([]byte, error) {
 
 // writeReport writes the finding where --report asks for it, in the format that
 // the file's name ends in.
-func (f *followFlags) writeReport(m model.Model) error {
+func (f *lookFlags) writeReport(m model.Model) error {
 	if f.report == "" {
 		return nil
 	}

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"sigs.k8s.io/kustomize/kyaml/yaml"
+	"go.yaml.in/yaml/v3"
 )
 
 // hidden stands where a value was left out.
@@ -32,6 +32,7 @@ func withoutValues(text string) (string, error) {
 	var out bytes.Buffer
 	enc := yaml.NewEncoder(&out)
 	enc.SetIndent(2)
+	enc.CompactSeqIndent()
 	if err := enc.Encode(root); err != nil {
 		return "", err
 	}

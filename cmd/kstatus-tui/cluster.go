@@ -1,0 +1,39 @@
+//go:build !nocluster
+
+package main
+
+import "github.com/spf13/cobra"
+
+const rootLong = `kstatus-tui follows the given resources live, as a tree with everything generated
+from them, and says whether they are done, moving or stuck, and on what.
+
+SOURCE names what to follow, any number of them, mixed:
+
+  deploy/web              TYPE/NAME, as for kubectl
+  deploy web api          TYPE NAME…
+  deploy,sts -l app=web   TYPE with a selector, or with --all
+  -f app.yaml             manifests: a file, a folder, a URL, or - for a pipe
+  -k overlays/prod        a kustomization
+  --all                   everything in the namespace that nothing else owns
+  flux/ks/apps            an inventory, with its members as they come and go; also
+                          flux/hr, flux/rset, helm/RELEASE[@REVISION], argo/APP, kapp/APP,
+                          inventory/NAME, applyset/NAME, timoni/NAME, kro/TYPE/NAME, kpt/DIR
+  --owner deploy/web      the inventory that an object belongs to
+
+kubectl's own output can be piped in: kubectl apply -f app.yaml | kstatus-tui -f -
+
+Exit codes: 0 reached, 1 error or nothing found, 2 something Failed, 3 not there yet,
+4 deleted, recreated or applied again while waiting, 130 interrupted.`
+
+// addClusterCommands adds the commands that follow a cluster, or read its
+// objects, or compare what was recorded of it by the user's own rules.
+func addClusterCommands(root *cobra.Command, s streams) {
+	root.Long = rootLong
+	addDashboard(root, s)
+	root.AddCommand(
+		newStatusCommand(s), newWaitCommand(s), newWhyCommand(s),
+		newInventoriesCommand(s), newMembersCommand(s),
+		newComputeCommand(s), newAugmentCommand(s),
+		newDiffCommand(s), newConfigCommand(s),
+	)
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/views"
+)
+
+// screenFlags are the flags of whatever opens the dashboard.
+type screenFlags struct {
+	exitStatus bool
+	theme      string
+	ascii      bool
+	noMouse    bool
+	noMotion   bool
+	plain      bool
+}
+
+func (f *screenFlags) add(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.exitStatus, "exit-status", false, "exit with the code of the verdict")
+	flags.StringVar(&f.theme, "theme", "auto", "the colours: "+joined(views.ThemeNames))
+	flags.BoolVar(&f.ascii, "ascii", false, "draw with ASCII alone")
+	flags.BoolVar(&f.noMouse, "no-mouse", false, "leave the mouse to the terminal")
+	flags.BoolVar(&f.noMotion, "no-motion", false, "no animation")
+	flags.BoolVar(&f.plain, "plain", false, "no screen, but a line for each change: for screen readers")
+}
+
+// stage is what a dashboard shows at first, and what else it may show.
+type stage struct {
+	first *session
+	// others are the contexts that can be changed to, or why nothing else can be
+	// followed.
+	others func() (contexts []string, fixed string)
+	// reopen begins to follow something else, sources lists what there is. Both
+	// are nil where nothing else can be followed.
+	reopen  func(ctx context.Context, what model.ReopenAsked) (*views.Session, error)
+	sources func(ctx context.Context) ([]string, error)
+	// close ends whatever is shown by then.
+	close func() error
+	// dress makes the options of a session those of a screen; run sets it.
+	dress func(model.Options) model.Options
+}
+
+// ofOneSet says why a recording's dashboard cannot change to something else.
+const ofOneSet = "a recording is of one set: nothing else can be followed"
+
+// alone is the stage of a recording.
+func (ses *session) alone() *stage {
+	return &stage{first: ses, others: func() ([]string, string) { return nil, ofOneSet }, close: ses.close}
+}
+
+// run shows a session on the screen until the user quits, and closes it, or the
+// one that it was changed to. atEnd gets the last state.
+func (f screenFlags) run(ctx context.Context, s streams, on *stage, atEnd func(model.Model) error) (err error) {
+	defer func() {
+		if e := on.close(); err == nil || isOutcome(err) {
+			if e != nil {
+				err = e
+			}
+		}
+	}()
+	conf, err := readConfiguration()
+	if err != nil {
+		return err
+	}
+	on.dress = func(opt model.Options) model.Options {
+		opt.Screen, opt.Themes = true, views.ThemeNames
+		opt.Contexts, opt.Fixed = on.others()
+		conf.arrange(&opt)
+		return opt
+	}
+	m, commands := model.New(on.dress(on.first.opt))
+	m, err = views.Run(ctx, on.first.feed, m, views.Options{
+		Commands: commands, Theme: f.theme, ASCII: f.ascii, NoMouse: f.noMouse, NoMotion: f.noMotion, Plain: f.plain,
+		Hidden: conf.hidden(),
+		Report: finding, Save: saveText, Reopen: on.reopen, Sources: on.sources, Now: on.first.now,
+		Input: file(s.In), Output: file(s.Out), Errors: file(s.Err),
+	})
+	if _, ok := errors.AsType[views.Interrupted](err); ok {
+		return exitWith(exitInterrupted)
+	}
+	if err != nil {
+		return err
+	}
+	if err := m.Connection().Err; err != nil && m.Connection().Link == model.LinkEnded && on.first.player == nil && ctx.Err() == nil {
+		return err
+	}
+	if err := atEnd(m); err != nil {
+		return err
+	}
+	if f.exitStatus {
+		return exitWith(verdictCode(m.Verdict()))
+	}
+	return nil
+}
+
+func isOutcome(err error) bool {
+	_, ok := errors.AsType[exitCode](err)
+	return ok
+}
+
+// file is the stream as a file, or nil for the default where it is none. An
+// input that is a pipe has been read; the keyboard is the terminal then.
+func file(stream any) *os.File {
+	f, _ := stream.(*os.File)
+	if f != nil && !isTerminal(f) {
+		return nil
+	}
+	return f
+}
+
+// joined lists choices in a flag's help.
+func joined(names []string) string { return strings.Join(names, ", ") }
+
+// oneOf refuses what a flag does not take.
+func oneOf(flag, value string, allowed ...string) error {
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	return problemf("it takes "+strings.Join(allowed, ", "), "%s %s: no such choice", flag, value)
+}

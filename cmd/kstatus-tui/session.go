@@ -1,0 +1,255 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/recording"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// lookFlags are the flags of every command that looks at something, be it in a
+// cluster or in a recording.
+type lookFlags struct {
+	stallAfter time.Duration
+	at         string
+	logFile    string
+	report     string
+}
+
+// session is what is being followed: a feed, and what the model is told about
+// it.
+type session struct {
+	feed model.Feed
+	opt  model.Options
+	// now is the feed's clock: the real one, or a recording's.
+	now func() time.Time
+	// player is the recording that is played, or nil.
+	player *recording.Player
+	log    *slog.Logger
+	// listed are the members of an inventory; nil for a recording.
+	listed func(root status.ID) []status.ID
+	// close ends everything, in order, and says what went wrong with the
+	// recording that was written. leave ends everything but the debug log, for
+	// another session goes on writing it.
+	close, leave func() error
+}
+
+// titleOf is what is followed, in a few words.
+func titleOf(sources []string) string {
+	const shown = 3
+	if len(sources) > shown {
+		return fmt.Sprintf("%s and %d more", strings.Join(sources[:shown], " "), len(sources)-shown)
+	}
+	return strings.Join(sources, " ")
+}
+
+func openRecording(name string) (*recording.Player, error) {
+	p, err := recording.Open(name)
+	if err != nil {
+		return nil, problemf("record one with: kstatus-tui SOURCE --record FILE", "cannot play %w", plainPath(err))
+	}
+	return p, nil
+}
+
+// replaySession follows a recording; it is played as it was recorded unless
+// the caller changes that.
+func (f *lookFlags) replaySession(p *recording.Player, name string, logger *slog.Logger) *session {
+	h := p.Header()
+	return &session{
+		feed: p, now: p.Now, player: p, log: logger, close: p.Close,
+		opt: model.Options{
+			Now: p.Start(), Sources: h.Sources, Title: h.Title, Context: h.Context, Namespace: h.Namespace,
+			Recording:  fmt.Sprintf("%s, %s", name, p.Start().UTC().Format("2006-01-02 15:04 MST")),
+			StallAfter: cmp.Or(f.stallAfter, time.Minute), Children: model.Children(cmp.Or(h.Children, "auto")),
+		},
+	}
+}
+
+// moment sets up a recording to be judged as far as --at, or to its end, and
+// says when that is.
+func (f *lookFlags) moment(ses *session) (time.Time, error) {
+	if ses.player == nil {
+		return time.Time{}, nil
+	}
+	ses.player.Speed = 0
+	if f.at == "" {
+		return ses.player.End(), nil
+	}
+	at, err := ses.player.Moment(f.at)
+	if err != nil {
+		return at, problemf("", "--at: %w", err)
+	}
+	ses.player.Until = at
+	return at, nil
+}
+
+// cue sets up a recording to be played on a screen, from the moment of --at on:
+// there it stands until the user lets it go on.
+func (f *lookFlags) cue(ses *session, screen screenFlags) error {
+	p := ses.player
+	if p == nil {
+		return nil
+	}
+	p.Hold = !screen.plain
+	if f.at == "" {
+		return nil
+	}
+	at, err := p.Moment(f.at)
+	if err != nil {
+		return problemf("", "--at: %w", err)
+	}
+	if screen.plain {
+		p.Until = at
+		return nil
+	}
+	p.Seek(at)
+	p.SetPaused(true)
+	return nil
+}
+
+// openLog sends what libraries log to a file, or nowhere: nothing of it may
+// reach the screen. Once an engine follows, [watch.Quiet] makes notices of it.
+func openLog(name string) (*slog.Logger, func() error, error) {
+	logger, closer := slog.New(slog.DiscardHandler), func() error { return nil }
+	if name != "" {
+		file, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+		if err != nil {
+			return nil, nil, problemf("choose another file for --log", "cannot write the log: %w", err)
+		}
+		logger = slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		closer = file.Close
+	}
+	log.SetOutput(io.Discard)
+	if name != "" {
+		log.SetOutput(slog.NewLogLogger(logger.Handler(), slog.LevelWarn).Writer())
+	}
+	quietLibraries(logger)
+	return logger, closer, nil
+}
+
+// isTerminal says whether a stream is one that a person sits at. A stream that
+// is no file at all (in tests) is not.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// look runs a session until everything has been answered, or until a recording
+// has ended.
+func (f *lookFlags) look(ctx context.Context, ses *session, timeout time.Duration) (model.Model, error) {
+	at, err := f.moment(ses)
+	if err != nil {
+		return model.Model{}, err
+	}
+	if ses.player != nil {
+		ses.player.Seek(at) // what went before is remembered, not played
+	}
+	var deadline time.Time
+	if timeout > 0 && ses.player == nil {
+		deadline = ses.opt.Now.Add(timeout)
+	}
+	h := headless{feed: ses.feed, now: ses.now, played: ses.player != nil}
+	m, err := h.run(ctx, ses.opt, func(m model.Model) (bool, time.Time) {
+		if ses.player != nil {
+			return false, time.Time{} // a recording is looked at when it has ended
+		}
+		late := !deadline.IsZero() && !m.Now().Before(deadline)
+		return m.Quiesced() || late, deadline
+	})
+	if errors.Is(err, errEnded) {
+		err = nil
+	}
+	return m, err
+}
+
+// tellRefusals says in one line what could not be looked at, so that nobody
+// takes an answer without it for the whole one.
+func tellRefusals(m model.Model, s streams) {
+	if what := refusals(m); what != "" {
+		fmt.Fprintf(s.Err, "kstatus-tui: %s; what is shown was judged without\n", what)
+	}
+}
+
+// refusals names the kinds that one's rights do not show, or nothing.
+func refusals(m model.Model) string {
+	const shown = 4
+	var kinds []string
+	for _, src := range m.Sources() {
+		// A single object that was asked for says so in its own row.
+		if src.Phase != status.Forbidden || src.Name != "" && !src.Children {
+			continue
+		}
+		kind := src.Resource
+		if src.Group != "" {
+			kind += "." + src.Group
+		}
+		if src.Namespace != "" {
+			kind += " in " + src.Namespace
+		}
+		kinds = append(kinds, kind)
+	}
+	slices.Sort(kinds)
+	kinds = slices.Compact(kinds)
+	switch n := len(kinds); {
+	case n == 0:
+		return ""
+	case n > shown:
+		return fmt.Sprintf("not allowed to look at %s and %d more kinds", strings.Join(kinds[:shown], ", "), n-shown)
+	}
+	return "not allowed to look at " + strings.Join(kinds, ", ")
+}
+
+// somethingFound turns an empty answer into an error, and says where an answer
+// is not whole.
+func somethingFound(m model.Model, s streams) error {
+	c := m.Connection()
+	if len(m.Roots()) > 0 && (m.Synced() || anyAnswer(m)) {
+		if !m.Synced() {
+			fmt.Fprintln(s.Err, "kstatus-tui: not everything has answered in time; what is missing is Unknown")
+		}
+		tellRefusals(m, s)
+		return nil
+	}
+	if !m.Synced() {
+		if c.Error != "" {
+			return problemf("check the connection; --timeout waits longer", "the cluster did not answer in time: %s", c.Error)
+		}
+		return problemf("check the connection; --timeout waits longer", "the cluster did not answer in time")
+	}
+	for _, src := range m.Sources() {
+		if src.Phase == status.Forbidden && src.Objects == 0 {
+			return problemf("kubectl auth can-i --list shows your rights; try --as, or a role that may get, list and watch",
+				"nothing may be seen of %s: %s", titleOf(m.Options().Sources), src.Error)
+		}
+	}
+	where := fmt.Sprintf("in namespace %q", m.Options().Namespace)
+	if slices.ContainsFunc(m.Options().Sources, func(s string) bool { return slices.Contains(strings.Fields(s), "-A") }) {
+		where = "in any namespace"
+	}
+	return problemf("check the namespace (-n), the labels (-l) and the type; -A looks everywhere",
+		"nothing found %s: %s", where, titleOf(m.Options().Sources))
+}
+
+// anyAnswer says whether the cluster has said anything about what was asked
+// for.
+func anyAnswer(m model.Model) bool {
+	for _, id := range m.Roots() {
+		if r, ok := m.Resource(id); ok && (r.Object != nil || r.Assessment.Status != status.Unknown) {
+			return true
+		}
+	}
+	return false
+}

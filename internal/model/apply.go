@@ -128,7 +128,7 @@ func (w *world) applyRoot(r *status.Root) {
 			}
 		}
 		w.roots = slices.DeleteFunc(w.roots, func(o *node) bool { return o == n })
-		w.topReorder = true
+		w.topReorder, w.topsChanged = true, true
 		w.structure++
 		w.prune(n)
 		return
@@ -165,7 +165,7 @@ func (w *world) applyRoot(r *status.Root) {
 			w.place(k)
 		}
 	}
-	w.topReorder = true
+	w.topReorder, w.topsChanged = true, true
 	w.structure++
 	w.adopt(n)
 	if list, ok := w.homeless[n.id]; ok {

@@ -50,7 +50,7 @@ const explainEvery = 100 * time.Millisecond
 const (
 	stepEffort = 8000
 	stepEvery  = 16 * time.Millisecond
-	meetAtOnce = 1500 // causes in one step
+	meetAtOnce = 500 // causes in one step
 )
 
 func newExplaining(w *world) *explaining {

@@ -10,6 +10,7 @@ func (w *world) shift(n *node, from, to int) {
 		worst, some := a.sub.worst(), min(a.sub.problems(), 2)
 		a.sub[from]--
 		a.sub[to]++
+		a.gauged = false
 		// Two problems may be one's own and one below, which opens the row.
 		if a.sub.worst() != worst || min(a.sub.problems(), 2) != some {
 			a.autoDirty(w)

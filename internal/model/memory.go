@@ -156,7 +156,7 @@ func (w *world) renew() {
 	fresh.counts, fresh.required, fresh.generated = w.counts, w.required, w.generated
 	fresh.open, fresh.openRoots, fresh.opened = w.open, w.openRoots, w.opened
 	fresh.said, fresh.scratch, fresh.levels = w.said, w.scratch, w.levels
-	fresh.epoch, fresh.structure, fresh.topReorder = w.epoch+1, w.structure+1, true
+	fresh.epoch, fresh.structure, fresh.topReorder, fresh.topsChanged = w.epoch+1, w.structure+1, true, true
 	fresh.restoring, fresh.unmetRoots = true, len(w.roots)
 	for _, nodes := range w.kinds {
 		fresh.unmetObjects += len(nodes)
@@ -172,7 +172,7 @@ func (w *world) renew() {
 		n.judged, n.objJudged, n.dirty, n.objDirty = false, false, false, false // the status stays until then: it is counted
 		n.lead = lead{node: n}
 		n.wanted, n.arranged, n.shown = 0, 0, nil
-		n.reorder, n.grouped, n.autoOpen, n.place = true, false, false, 0
+		n.reorder, n.grouped, n.gauged, n.autoOpen, n.place = true, false, false, false, 0
 	}
 }
 

@@ -47,6 +47,7 @@ type node struct {
 	reorder  bool    // shown no longer fits kids or their ranks
 	grouped  bool    // part of the parent's "n more Current" row
 	autoOpen bool
+	gauged   bool // place and autoOpen are of the present sub
 	place    int8 // its rank when it was last arranged
 
 	seq    int32 // order among the roots
@@ -198,10 +199,10 @@ func (w *world) attach(n, p *node) {
 	n.grouped = false
 	for a := p; a != nil; a = a.parent {
 		a.sub.add(&n.sub, 1)
-		a.reorder = true
+		a.reorder, a.gauged = true, false
 		a.newest = w.epoch // with n comes what has changed below it
 	}
-	w.topReorder = true
+	w.topReorder, w.topsChanged = true, true
 	w.place(n)
 	w.touch(p)
 	w.structure++
@@ -218,11 +219,11 @@ func (w *world) detach(n *node) {
 	}
 	for a := p; a != nil; a = a.parent {
 		a.sub.add(&n.sub, -1)
-		a.reorder = true
+		a.reorder, a.gauged = true, false
 	}
 	n.parent = nil
 	n.grouped = false
-	w.topReorder = true
+	w.topReorder, w.topsChanged = true, true
 	w.place(n)
 	w.touch(p)
 	w.structure++

@@ -65,11 +65,10 @@ func (r *rowRef) key() RowKey {
 // tree holds the rows and what the user did to them.
 type tree struct {
 	rows     []rowRef
-	tops     []*node // of the last time, to be made anew
-	built    uint64  // world.structure when rows were built
-	stale    bool    // something else calls for building them again
-	runs     uint64  // of amend
-	pending  bool    // the arrangement was held back
+	built    uint64 // world.structure when rows were built
+	stale    bool   // something else calls for building them again
+	runs     uint64 // of amend
+	pending  bool   // the arrangement was held back
 	sel      RowKey
 	home     RowKey // the selection before a filter hid it; zero where no filter is active
 	selIndex int

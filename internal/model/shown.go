@@ -317,8 +317,12 @@ const toldMost = 16
 func SaidOnce(causes []Cause, titles map[string]int) []Cause {
 	var told []Cause
 	at := map[string]int{}
+	left := 0 // of those that are said in the same words as one that is told
 	for i := range causes {
 		c := &causes[i]
+		if len(told) == toldMost && left == 0 {
+			break
+		}
 		if j, ok := at[c.Title]; ok {
 			t := &told[j]
 			t.Count = max(t.Count, 1) + max(c.Count, 1)
@@ -326,13 +330,13 @@ func SaidOnce(causes []Cause, titles map[string]int) []Cause {
 				t.Blocks = slices.Grow(t.Blocks, titles[c.Title]) // most keep one
 			}
 			t.Blocks = append(t.Blocks, c.Blocks...)
+			left--
 		} else if len(told) < toldMost {
 			at[c.Title] = len(told)
 			told = append(told, *c)
 			t := &told[len(told)-1]
 			t.Blocks = slices.Clip(t.Blocks) // the first addition copies: the list is the cause's
-		} else if len(titles) == len(causes) {
-			break // none says the same
+			left += titles[c.Title] - 1
 		}
 	}
 	return told

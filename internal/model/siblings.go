@@ -25,17 +25,18 @@ type builder struct {
 func (b *builder) top() {
 	w := b.w
 	if w.topReorder || b.t.stale {
-		tops := b.t.tops[:0]
-		for _, n := range w.roots {
-			if n.isTop() || b.lifts(n) {
-				tops = append(tops, n)
+		if w.topsChanged || b.t.stale {
+			w.topsChanged, w.tops = false, w.tops[:0]
+			for _, n := range w.roots {
+				if n.isTop() || b.lifts(n) {
+					w.tops = append(w.tops, n)
+				}
 			}
 		}
 		if b.t.filter.active() {
 			b.held = false
 		}
-		b.t.tops = tops
-		w.top = b.arrange(w.top, tops, &w.topReorder)
+		w.top = b.arrange(w.top, w.tops, &w.topReorder)
 	}
 	if b.t.filter.active() {
 		b.matches = map[*node]bool{}
@@ -89,12 +90,11 @@ func (b *builder) arrange(shown, kids []*node, again *bool) []*node {
 	fine := 0
 	var from [currentRank + 1]int
 	for _, k := range kids {
-		k.autoOpen = k.wantsOpen()
+		k.gauge()
 		k.grouped = b.mayGroup(k)
 		if k.grouped {
 			fine++
 		}
-		k.place = int8(k.sub.worst())
 		from[k.place]++
 	}
 	sum := 0
@@ -146,7 +146,7 @@ func (b *builder) amend(shown, kids []*node) []*node {
 	})
 	for _, k := range kids {
 		if k.arranged == here {
-			k.autoOpen = k.wantsOpen()
+			k.gauge()
 			k.grouped = group && b.mayGroup(k)
 			shown = append(shown, k)
 		}
@@ -154,17 +154,23 @@ func (b *builder) amend(shown, kids []*node) []*node {
 	return shown
 }
 
-// wantsOpen: a row is open by itself while something below it is not Current.
-func (n *node) wantsOpen() bool {
-	p := n.sub.problems()
-	if n.assess.Status != status.Current {
-		p--
+// gauge finds out where n's row belongs among its siblings. It is open by itself
+// while something below it is not Current.
+func (n *node) gauge() {
+	if n.gauged {
+		return
 	}
-	return p > 0
+	n.gauged, n.place = true, int8(n.sub.worst())
+	below := n.sub.problems()
+	if n.assess.Status != status.Current {
+		below--
+	}
+	n.autoOpen = below > 0
 }
 
+// mayGroup is about a node that has been gauged.
 func (b *builder) mayGroup(k *node) bool {
-	if b.t.folding == foldNothing || k.sub.problems() > 0 || (b.sel != nil && b.sel.below(k)) {
+	if b.t.folding == foldNothing || k.place != currentRank || (b.sel != nil && b.sel.below(k)) {
 		return false
 	}
 	if k.acted() {
@@ -276,7 +282,7 @@ func (b *builder) object(n *node, depth int, guides uint64, last bool) {
 		refs = b.references(n)
 		has = len(refs) > 0
 	}
-	if slices.ContainsFunc(n.kids, b.visibleBelow) {
+	if len(n.kids) > 0 && slices.ContainsFunc(n.kids, b.visibleBelow) {
 		has = true
 	}
 	if has {

@@ -227,8 +227,17 @@ func (m Model) wantEvents() []status.ID {
 	return ids
 }
 
-// worstOpen are the first of what is not Current, the worst first.
+// worstOpen are the first of what is not Current, the worst first. Where that is
+// more than are asked for, the same are for as long as they are open, or for
+// worstFor: finding out which they are goes through all.
 func (w *world) worstOpen(most int) []*node {
+	if len(w.open) > most && w.now.Sub(w.worstAt) < worstFor {
+		w.worst = slices.DeleteFunc(w.worst, func(n *node) bool {
+			_, open := w.open[n]
+			return !open
+		})
+		return slices.Clone(w.worst)
+	}
 	byWorst := func(a, b *node) int {
 		if c := a.rank() - b.rank(); c != 0 {
 			return c
@@ -246,8 +255,12 @@ func (w *world) worstOpen(most int) []*node {
 		i, _ := slices.BinarySearchFunc(list, n, byWorst)
 		list = slices.Insert(list, i, n)
 	}
+	w.worst, w.worstAt = append(w.worst[:0], list...), w.now
 	return list
 }
+
+// worstFor is how long the worst of many stay the same.
+const worstFor = 2 * time.Second
 
 // walkNodes visits n and everything below it until visit returns false.
 func walkNodes(n *node, visit func(*node) bool) bool {

@@ -28,15 +28,19 @@ type world struct {
 	roots     []*node               // in the order of asking
 	rootSeq   int32
 
-	top        []*node // roots with a row at the top level, in display order
-	topReorder bool
-	epoch      uint64 // grows with every batch and tick
-	structure  uint64 // grows with every change of the tree's shape or order
+	top         []*node // roots with a row at the top level, in display order
+	topReorder  bool
+	tops        []*node // the same as they were asked for
+	topsChanged bool
+	epoch       uint64 // grows with every batch and tick
+	structure   uint64 // grows with every change of the tree's shape or order
 
 	counts, required, generated tally
 	open                        map[*node]struct{} // in the tree and not Current
 	openRoots                   []*node            // of these, what was asked for
 	opened                      int                // the most that open has held
+	worst                       []*node            // see worstOpen
+	worstAt                     time.Time
 
 	levels  [][]*node // queued for judging, by depth
 	recheck recheckHeap

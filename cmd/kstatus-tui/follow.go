@@ -175,7 +175,7 @@ func (f *followFlags) open(ctx context.Context, s streams, args []string) (_ *se
 		return nil, err
 	}
 	engine, err := watch.New(watch.Options{
-		Config: connection.config, Targets: targets, Children: f.children, Poll: f.poll,
+		Config: connection.config, Reread: connection.reread, Targets: targets, Children: f.children, Poll: f.poll,
 		Namespace: connection.namespace, Log: logger, Whole: own.wants, Expand: f.expand,
 	})
 	if err != nil {
@@ -308,6 +308,9 @@ func (f *followFlags) request(s streams, args []string, c connection) inventory.
 type connection struct {
 	config             *rest.Config
 	context, namespace string
+	// reread reads config again, in the same context, whichever is the current one
+	// by then.
+	reread func() (*rest.Config, error)
 }
 
 func (f *followFlags) connect() (connection, error) {
@@ -334,11 +337,25 @@ func (f *followFlags) connect() (connection, error) {
 	if rawErr == nil && c.context == "" {
 		c.context = raw.CurrentContext
 	}
-	// client-go would end every watch after this long; one-shot requests have
-	// deadlines of their own.
-	config.Timeout = 0
-	config.UserAgent = "kstatus-tui/" + programVersion()
+	again := f.connection
+	again.over.CurrentContext = c.context
+	c.reread = func() (*rest.Config, error) {
+		config, err := again.load().ClientConfig()
+		return ours(config), err
+	}
+	ours(config)
 	return c, nil
+}
+
+// ours takes out of a configuration what does not suit us.
+func ours(config *rest.Config) *rest.Config {
+	if config != nil {
+		// client-go would end every watch after this long; one-shot requests have
+		// deadlines of their own.
+		config.Timeout = 0
+		config.UserAgent = "kstatus-tui/" + programVersion()
+	}
+	return config
 }
 
 // optionalFeed marks the roots that --optional names.

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,7 +24,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/transport"
 )
 
 // headerPatience is how long an answer's headers may take. The body of a watch
@@ -43,9 +43,10 @@ var (
 // It is not a rest.Client because that one retries silently, hides headers, and
 // decodes everything through Unstructured.
 type client struct {
-	http  *http.Client
+	http  atomic.Pointer[http.Client]
 	base  string
 	agent string
+	near  bool // on this very machine: compression would but cost
 	log   *slog.Logger
 	// warn is told the API server's warnings; clock the difference between its
 	// clock and ours.
@@ -56,6 +57,8 @@ type client struct {
 
 	warned sync.Map // warnings told already
 
+	credentials credentials
+
 	// program is the one that fetches credentials (an exec plugin), or "".
 	program string
 	// login is how long it may take before a request is given up.
@@ -65,44 +68,28 @@ type client struct {
 }
 
 func newClient(cfg *rest.Config, log *slog.Logger) (*client, error) {
-	cfg = rest.CopyConfig(cfg)
-	cfg.QPS, cfg.RateLimiter = -1, nil
-	cfg.Timeout = 0 // it would end watches
-	if cfg.UserAgent == "" {
-		cfg.UserAgent = "kstatus-tui"
-	}
 	base, _, err := rest.DefaultServerUrlFor(cfg)
 	if err != nil {
 		return nil, err
 	}
-	if ip := net.ParseIP(base.Hostname()); ip != nil && ip.IsLoopback() {
-		cfg.DisableCompression = true
-	}
-	if cfg.BearerTokenFile != "" {
-		// Read again at once when its token is refused, and not a minute later.
-		cfg.Wrap(transport.ResettableTokenSourceWrapTransport(transport.NewCachedFileTokenSource(cfg.BearerTokenFile)))
-		cfg.BearerToken, cfg.BearerTokenFile = "", ""
-	}
 	healthChecks()
 	c := &client{
-		base: strings.TrimSuffix(base.String(), "/"), agent: cfg.UserAgent, log: log,
+		base: strings.TrimSuffix(base.String(), "/"), agent: cmp.Or(cfg.UserAgent, "kstatus-tui"), log: log,
 		warn: func(string) {}, clock: func(time.Duration) {}, login: headerPatience,
+	}
+	if ip := net.ParseIP(base.Hostname()); ip != nil {
+		c.near = ip.IsLoopback()
 	}
 	if cfg.ExecProvider != nil {
 		c.program = filepath.Base(cfg.ExecProvider.Command)
-		// Of all wrappers the innermost: what comes here has its credentials.
-		inner := cfg.WrapTransport
-		cfg.WrapTransport = func(rt http.RoundTripper) http.RoundTripper {
-			rt = leaving{rt}
-			if inner != nil {
-				rt = inner(rt)
-			}
-			return rt
-		}
 	}
-	c.http, err = rest.HTTPClientFor(cfg)
+	first, err := c.connection(cfg)
 	if err != nil {
 		return nil, err
+	}
+	c.http.Store(first)
+	if cfg, err := loaded(cfg); err == nil {
+		c.credentials.known = identityOf(cfg)
 	}
 	return c, nil
 }
@@ -133,7 +120,7 @@ func (c *client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Re
 	answerIn := func(d time.Duration) *time.Timer { return time.AfterFunc(d, func() { cancel(errNoAnswer) }) }
 	if c.program == "" {
 		defer answerIn(headerPatience).Stop()
-		return c.http.Do(req)
+		return c.http.Load().Do(req)
 	}
 	hangs := fmt.Errorf("%q, which fetches the credentials, does not answer", c.program)
 	if c.held.Load() > 0 {
@@ -148,7 +135,7 @@ func (c *client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Re
 	req = req.WithContext(context.WithValue(ctx, leavingKey{}, sync.OnceFunc(func() { close(left) })))
 	done := make(chan answer, 1)
 	go func() {
-		resp, err := c.http.Do(req)
+		resp, err := c.http.Load().Do(req)
 		done <- answer{resp, err}
 	}()
 	var patience <-chan time.Time
@@ -192,7 +179,7 @@ var healthChecks = sync.OnceFunc(func() {
 	}
 })
 
-func (c *client) close() { utilnet.CloseIdleConnectionsFor(c.http.Transport) }
+func (c *client) close() { utilnet.CloseIdleConnectionsFor(c.http.Load().Transport) }
 
 // What we accept. JSON is the second choice everywhere, since aggregated API
 // servers and custom resources need not speak protobuf.
@@ -261,6 +248,9 @@ func (c *client) ask(ctx context.Context, path string, query url.Values, accept 
 			err = fmt.Errorf("%w (%s)", errNoAnswer, headerPatience)
 		}
 		cancel(nil)
+		if distrust(err) {
+			c.renew()
+		}
 		return nil, withoutURL(err)
 	}
 	c.log.Debug("request", "path", path, "query", query.Encode(), "status", resp.StatusCode, "type", resp.Header.Get("Content-Type"))
@@ -273,6 +263,9 @@ func (c *client) ask(ctx context.Context, path string, query url.Values, accept 
 		return resp, nil
 	}
 	defer resp.Body.Close()
+	if resp.StatusCode == http.StatusUnauthorized {
+		c.renew()
+	}
 	return nil, statusError(resp)
 }
 

@@ -21,7 +21,10 @@ import (
 
 // Options says what to follow, and how.
 type Options struct {
-	Config  *rest.Config
+	Config *rest.Config
+	// Reread reads Config again, for when the server is not trusted any more, or
+	// does not accept our credentials. Nil: they are what they are.
+	Reread  func() (*rest.Config, error)
 	Targets []inventory.Target
 	// Children is "auto" (the default: those of the parents in Wants), "all"
 	// or "none".
@@ -112,6 +115,7 @@ func New(o Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.credentials.reread = o.Reread
 	e := &Engine{
 		opts: o, log: o.Log, client: c, patience: patience,
 		hub:    newHub(o.Frame, o.Children, time.Now),

@@ -200,6 +200,30 @@ func TestAProgramForCredentialsMayPrintAndMayHang(t *testing.T) {
 	}
 }
 
+// HTTP/1.1 has no pings: that a connection is dead shows by the bookmarks that do not
+// come, within 90 s.
+func TestASilentProxyOfHTTP1IsNoticedAndOvercome(t *testing.T) {
+	t.Parallel()
+	ns := settled(t, "faults")
+	p := chaos(t, true)
+	ui := dashboard(t, cluster.ReadOnly, "--server", p.URL(), "-n", ns, "-f", manifest(t, pair))
+	ui.until("everything Current", done)
+	end := p.Silence()
+	began := time.Now()
+	screen := ui.until("word of the silent connection, and the rows", func(s terminal.Screen) bool {
+		return unsure(s) && !s.Has("✓ DONE") && keepsRows(s)
+	})
+	t.Logf("noticed after %s", screen.At.Sub(began).Round(time.Second))
+	breakFront(t, ns) // while nothing passes
+	end()
+	began = time.Now()
+	screen = ui.until("what changed meanwhile", func(s terminal.Screen) bool {
+		return live(s) && row(s, "Deployment/front", "CreateContainer") != ""
+	})
+	t.Logf("live %s after the end of the silence", screen.At.Sub(began).Round(time.Millisecond))
+	ui.quit()
+}
+
 // Nothing ends: neither the watches nor the server.
 func TestRightsTakenAwayAreNoticedWithinAMinute(t *testing.T) {
 	t.Parallel()

@@ -90,8 +90,13 @@ func TestAStreamThatCannotBeRenewedIsStaleBeforeTheServerSaysSo(t *testing.T) {
 		f.rest(time.Minute)
 		lift := c.Inject(testcluster.Fault{Hang: true, Match: func(r testcluster.Request) bool { return r.Resource != "" }})
 		c.Forget() // the next one begins with a list
-		d := f.within(renewEvery+renewPatience+time.Second, "stale", f.phase("deployments", status.Stale))
+		before := len(c.Requests())
+		d := f.within(renewEvery+headerPatience, "stale", f.phase("deployments", status.Stale))
 		t.Logf("stale after %v", d)
+		anew := c.Requests()[before:]
+		if d := time.Since(anew[0].At); d > 2500*time.Millisecond {
+			t.Errorf("%v after it was asked for anew", d)
+		}
 		lift()
 		f.within(15*time.Second, "live", f.phase("deployments", status.Live))
 	})

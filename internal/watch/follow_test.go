@@ -684,6 +684,17 @@ func TestAServerThatEndsEveryWatchAtOnceIsNotHammered(t *testing.T) {
 		if n := len(c.Requests()) - before; n > 40 {
 			t.Errorf("%d requests in a minute", n)
 		}
+		// Nor where each of them has brought something, which is no failure to a
+		// Reflector.
+		c.Inject(testcluster.Fault{Close: 60 * time.Millisecond})
+		before = len(c.Requests())
+		for range 1200 {
+			c.Put(deployment("web"))
+			f.rest(50 * time.Millisecond)
+		}
+		if n := len(c.Requests()) - before; n > 60 {
+			t.Errorf("%d requests in a minute of changes", n)
+		}
 	})
 }
 

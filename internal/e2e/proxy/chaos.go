@@ -46,6 +46,7 @@ type Chaos struct {
 	server   *http.Server
 	mu       sync.Mutex
 	faults   []*Fault
+	silence  chan struct{} // closed when the silence ends; nil while there is none
 	closed   chan struct{}
 }
 
@@ -69,6 +70,7 @@ func NewChaos(to string, roots *x509.CertPool, as tls.Certificate, http1 bool) (
 		Transport:     &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true, DisableCompression: true},
 		FlushInterval: -1,
 		ModifyResponse: func(resp *http.Response) error {
+			resp.Body = &silenced{resp.Body, c, resp.Request.Context().Done()}
 			for _, f := range c.matching(resp.Request) {
 				if f.NoBookmarks && resp.Request.URL.Query().Get("watch") == "true" {
 					resp.Body = withoutBookmarks(resp.Body, resp.Header.Get("Content-Type"))
@@ -80,6 +82,7 @@ func NewChaos(to string, roots *x509.CertPool, as tls.Certificate, http1 bool) (
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
 	}
 	c.server = &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c.hush(r.Context().Done())
 		for _, f := range c.matching(r) {
 			switch {
 			case f.Hang:
@@ -118,6 +121,50 @@ func (c *Chaos) Inject(f Fault) (lift func()) {
 		defer c.mu.Unlock()
 		c.faults = slices.DeleteFunc(c.faults, func(x *Fault) bool { return x == &f })
 	}
+}
+
+// Silence makes the proxy take connections and requests and pass nothing on, of
+// answers that have begun neither, until it is ended: what a firewall does that
+// has forgotten a connection. Over HTTP/2 the proxy itself still answers pings.
+func (c *Chaos) Silence() (end func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	silence := make(chan struct{})
+	c.silence = silence
+	return sync.OnceFunc(func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.silence = nil
+		close(silence)
+	})
+}
+
+// hush returns when there is no silence, or when nobody listens any more.
+func (c *Chaos) hush(gone <-chan struct{}) {
+	c.mu.Lock()
+	silence := c.silence
+	c.mu.Unlock()
+	if silence == nil {
+		return
+	}
+	select {
+	case <-silence:
+	case <-gone:
+	case <-c.closed:
+	}
+}
+
+// silenced is the body of an answer through a proxy that may fall silent.
+type silenced struct {
+	io.ReadCloser
+	c    *Chaos
+	gone <-chan struct{}
+}
+
+func (s *silenced) Read(p []byte) (int, error) {
+	n, err := s.ReadCloser.Read(p)
+	s.c.hush(s.gone)
+	return n, err
 }
 
 func (c *Chaos) matching(r *http.Request) []*Fault {

@@ -564,10 +564,11 @@ func (d *decoder) labels(want func(key []byte, n int) bool) []Label {
 		}
 		list = append(list, l)
 	})
-	return sortLabels(list)
+	return SortLabels(list)
 }
 
-func sortLabels(list []Label) []Label {
+// SortLabels sorts by key, in place; those of one key stay in their order.
+func SortLabels(list []Label) []Label {
 	byKey := func(a, b Label) int { return strings.Compare(a.Key, b.Key) }
 	if !slices.IsSortedFunc(list, byKey) {
 		slices.SortStableFunc(list, byKey)

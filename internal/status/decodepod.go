@@ -50,6 +50,14 @@ type PodSpec struct {
 // something is wrong with, does not.
 func (s *PodSpec) Filled() bool { return s != nil && s.filled }
 
+// Pod is a new pod of a filled spec, on that node and without a status; for
+// whoever reads pods otherwise than from JSON.
+func (s *PodSpec) Pod(node string) *Pod {
+	p := s.pod()
+	p.Node = node
+	return p
+}
+
 // pod is a new pod of that spec.
 func (s *PodSpec) pod() *Pod {
 	if !s.Filled() {

@@ -23,7 +23,12 @@ const specsKept = 512
 // seeded anew in every process: nobody can write two pods that share one.
 type podSpecs struct {
 	mu sync.Mutex
-	of map[uint64]*status.PodSpec
+	of map[uint64]*knownSpec
+}
+
+type knownSpec struct {
+	spec   *status.PodSpec
+	common common // guarded by the lock
 }
 
 var specSeed = maphash.MakeSeed()
@@ -38,20 +43,24 @@ func (p *podSpecs) decode(b []byte, res resource, opts status.DecodeOptions) (*s
 		return decodeProto(b, res, opts)
 	}
 	p.mu.Lock()
-	spec := p.of[key]
-	p.mu.Unlock()
-	if spec != nil {
-		opts.PodSpec = spec
+	if known := p.of[key]; known != nil {
+		o := plainPod(b, res, known.spec, &known.common)
+		p.mu.Unlock()
+		if o != nil {
+			return o, nil
+		}
+		opts.PodSpec = known.spec
 		return decodeProto(b, res, opts)
 	}
+	p.mu.Unlock()
 	opts.PodSpec = new(status.PodSpec)
 	o, err := decodeProto(b, res, opts)
 	if opts.PodSpec.Filled() {
 		p.mu.Lock()
 		if p.of == nil || len(p.of) >= specsKept {
-			p.of = map[uint64]*status.PodSpec{}
+			p.of = map[uint64]*knownSpec{}
 		}
-		p.of[key] = opts.PodSpec
+		p.of[key] = &knownSpec{spec: opts.PodSpec}
 		p.mu.Unlock()
 	}
 	return o, err

@@ -123,3 +123,109 @@ func TestPodsOfOneTemplateShareTheirSpec(t *testing.T) {
 		t.Errorf("the image is %q, want app:2", d.Pod.Containers[0].Image)
 	}
 }
+
+// Plain pods are read by a reader of their own. Their metadata and status are
+// random here; what is not plain is thrown in now and then.
+func TestAPlainPodIsReadAsAnyOther(t *testing.T) {
+	plain, left := 0, 0
+	for seed := range int64(400) {
+		rnd := rand.New(rand.NewSource(seed))
+		fill := filler(seed)
+		pod := &corev1.Pod{}
+		pod.Spec.NodeName = "worker-1"
+		for _, name := range []string{"app", "proxy"} {
+			pod.Spec.Containers = append(pod.Spec.Containers, corev1.Container{Name: name, Image: name + ":1"})
+		}
+		always := corev1.ContainerRestartPolicyAlways
+		pod.Spec.InitContainers = []corev1.Container{{Name: "setup", Image: "setup:1"}, {Name: "mesh", Image: "mesh:1", RestartPolicy: &always}}
+		var specs podSpecs
+		if _, err := specs.decode(marshaled(t, pod), podsRes, status.DecodeOptions{}); err != nil || len(specs.of) != 1 {
+			t.Fatalf("the spec was not learned: %v", err)
+		}
+		for range 2 { // the second shares what it has in common with the first
+			fill.Fill(&pod.ObjectMeta)
+			fill.Fill(&pod.Status)
+			odd := func() bool { return rnd.Intn(12) == 0 }
+			if !odd() {
+				pod.DeletionTimestamp, pod.DeletionGracePeriodSeconds, pod.Finalizers = nil, nil, nil
+			}
+			if !odd() {
+				pod.Status.QOSClass = ""
+			}
+			if !odd() {
+				pod.Status.ObservedGeneration, pod.Generation = 3, 3
+			}
+			for i, list := range []*[]corev1.ContainerStatus{&pod.Status.ContainerStatuses, &pod.Status.InitContainerStatuses} {
+				names := [][]string{{"proxy", "app"}, {"setup", "mesh"}}[i]
+				if *list = (*list)[:min(len(*list), 2)]; odd() {
+					continue
+				}
+				for j := range *list {
+					(*list)[j].Name = names[j]
+				}
+			}
+			if !odd() {
+				pod.Status.EphemeralContainerStatuses = nil
+			}
+			if pod.Labels != nil && rnd.Intn(2) == 0 {
+				pod.Labels["app"] = "web"
+				pod.Annotations = map[string]string{"kubectl.kubernetes.io/restartedAt": "today", "batch.kubernetes.io/x": `a "quoted" one`}
+				if rnd.Intn(2) == 0 {
+					pod.Annotations["batch.kubernetes.io/x"] = "tab\there"
+				}
+				if !odd() {
+					delete(pod.Annotations, "batch.kubernetes.io/x")
+				}
+			}
+			b := marshaled(t, pod)
+			want, err := decodeProto(b, podsRes, status.DecodeOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, known := range specs.of {
+				if plainPod(b, podsRes, known.spec, &known.common) != nil {
+					plain++
+				} else {
+					left++
+				}
+			}
+			got, err := specs.decode(b, podsRes, status.DecodeOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("seed %d: read alone (-) and as a plain pod (+) differ:\n%s", seed, diff)
+			}
+		}
+	}
+	if plain < 100 || left < 100 {
+		t.Errorf("%d pods were plain and %d were not: the test shows nothing", plain, left)
+	}
+}
+
+// Bytes that no API server would write are read as they always were.
+func FuzzPlainPod(f *testing.F) {
+	b, err := bigPod().Marshal()
+	if err != nil {
+		f.Fatal(err)
+	}
+	var specs podSpecs
+	if _, err := specs.decode(b, podsRes, status.DecodeOptions{}); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b[:0:0], 0)
+	f.Add([]byte{0x0a, 0x00, 0x0a, 0x00}, len(b))
+	f.Add([]byte{0x1a, 0x02, 0x0a, 0x00}, len(b))
+	f.Fuzz(func(t *testing.T, piece []byte, at int) {
+		at = min(max(at, 0), len(b))
+		odd := append(append(append([]byte{}, b[:at]...), piece...), b[at:]...)
+		want, wantErr := decodeProto(odd, podsRes, status.DecodeOptions{})
+		got, err := specs.decode(odd, podsRes, status.DecodeOptions{})
+		if (err == nil) != (wantErr == nil) {
+			t.Fatalf("error %v, want %v", err, wantErr)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("read alone (-) and as a plain pod (+) differ:\n%s", diff)
+		}
+	})
+}

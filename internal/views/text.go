@@ -40,12 +40,13 @@ func cluster(s string) (text string, width int, rest string) {
 	case simple(r) && !extends(s[size:]):
 		return s[:size], 1, s[size:]
 	}
-	seq, width, n, _ := ansi.GraphemeWidth.DecodeSequenceInString(s, 0, nil)
-	if n <= 0 {
+	// Not DecodeSequence, which parts an ASCII letter from its accent.
+	seq, width := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+	if seq == "" {
 		return "�", 1, s[size:]
 	}
-	rest = s[n:]
-	if width == ansi.StringWidthWc(seq) && width > 0 && width <= 2 && utf8.ValidString(seq) && !strings.ContainsFunc(seq, forbidden) {
+	rest = s[len(seq):]
+	if len(seq) <= longest && width == ansi.StringWidthWc(seq) && width > 0 && width <= 2 && utf8.ValidString(seq) && !strings.ContainsFunc(seq, forbidden) {
 		return seq, width, rest
 	}
 	if base := s[:size]; ansi.StringWidth(base) == ansi.StringWidthWc(base) {
@@ -55,6 +56,10 @@ func cluster(s string) (text string, width int, rest string) {
 	}
 	return "�", 1, rest
 }
+
+// longest is how many bytes one cell may take: accents can be heaped on a letter
+// without end.
+const longest = 32
 
 // simple tells the letters and signs that screens are full of and that take one
 // cell everywhere, to spare them the segmenter: Latin, arrows, mathematical

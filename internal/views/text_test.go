@@ -63,6 +63,19 @@ func TestTheMiddleOfANameIsCutSoThatItsHashStays(t *testing.T) {
 	}
 }
 
+func TestALetterKeepsItsAccentThoughThatStandsByItself(t *testing.T) {
+	c := NewCanvas(12, 1)
+	c.Put(0, 0, 12, "mu\u0308ller cafe\u0301", Text)
+	if got, want := c.Plain(), "mu\u0308ller cafe\u0301\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	c.Reset(3, 1)
+	c.Put(0, 0, 3, "a"+strings.Repeat("\u0301", 1000)+"b", Text)
+	if got := c.Plain(); got != "ab\n" {
+		t.Errorf("%d bytes in three cells: %.20q", len(got), got)
+	}
+}
+
 func TestWrappingKeepsEveryWord(t *testing.T) {
 	s := "Back-off pulling image registry.local/team/web:2.4.1-a-very-long-tag-that-nobody-wants: rpc error: code = NotFound"
 	for w := 8; w < 60; w++ {

@@ -177,13 +177,33 @@ func (c *Canvas) Box(r Rect, g *Glyphs, t Token) {
 	c.Put(right, bottom, 1, g.BottomRight, t)
 }
 
-// spell replaces the signs that ASCII does not have.
-func (c *Canvas) spell() {
+// spell replaces the signs that ASCII does not have, and on a deaf terminal all
+// else that it does not have either: cell by cell, so that nothing moves.
+func (c *Canvas) spell(deaf bool) {
 	for i := range c.cells {
-		if text := c.cells[i].Text; len(text) > 1 && c.cells[i].Width == 1 {
-			c.cells[i].Text = spelled.Replace(text)
+		cell := &c.cells[i]
+		if len(cell.Text) > 1 && cell.Width == 1 {
+			cell.Text = spelled.Replace(cell.Text)
 		}
+		if !deaf || len(cell.Text) <= 1 {
+			continue
+		}
+		if cell.Width == 2 { // its second half stands in the same line
+			cell.Width = 1
+			second := &c.cells[i+1]
+			second.Text, second.Width = "?", 1
+		}
+		cell.Text = heard(cell.Text)
 	}
+}
+
+// heard is what a deaf terminal is told of a character: its base where that is
+// ASCII (an e without its accent), else a question mark.
+func heard(char string) string {
+	if char[0] > ' ' && char[0] <= '~' {
+		return char[:1]
+	}
+	return "?"
 }
 
 // Plain is the text of the canvas alone, without trailing blanks.

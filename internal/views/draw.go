@@ -37,7 +37,7 @@ func Draw(c *Canvas, s State, look Look) Cursor {
 	c.Reset(w, h)
 	d := newDrawing(c, s, look)
 	if d.th.ASCII {
-		defer c.spell()
+		defer c.spell(d.th.Deaf)
 	}
 	if d.l.form == formCounters {
 		d.counters()

@@ -73,7 +73,8 @@ var asciiGlyphs = Glyphs{
 
 // spelled are signs that stand in sentences, our own and the cluster's, by what
 // stands for them where only ASCII is wanted. Each takes one cell still. Letters of
-// other scripts stay: they say something.
+// other scripts stay, because they say something, unless the terminal is deaf to
+// them.
 var spelled = strings.NewReplacer(
 	"×", "x", "→", ">", "←", "<", "↑", "^", "↓", "v", "…", ".", "·", "-", "•", "*", "–", "-", "—", "-",
 	"“", `"`, "”", `"`, "‘", "'", "’", "'", "›", ">", "»", ">", "‹", "<", "«", "<", "≤", "<", "≥", ">", "µ", "u", "✓", "+", "✗", "X",

@@ -150,6 +150,9 @@ func Farewell(s State, th *Theme, color bool) string {
 			if th.ASCII {
 				text = spelled.Replace(text)
 			}
+			if th.Deaf {
+				text = asciiOnly(text)
+			}
 			if sgr := th.sgr[sp.token][NoBack]; color && sgr != "" && strings.TrimSpace(text) != "" {
 				b.WriteString(sgr + text + "\x1b[m")
 				continue

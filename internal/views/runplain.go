@@ -47,7 +47,7 @@ func runPlain(ctx context.Context, feed model.Feed, m model.Model, opts Options)
 	}
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	log := NewChangeLog()
+	log, deaf := NewChangeLog(), !speaksUTF8(opts.Env)
 	m = m.Unfolded()
 	defer wg.Wait()
 	defer cancel()
@@ -67,6 +67,9 @@ func runPlain(ctx context.Context, feed model.Feed, m model.Model, opts Options)
 		}
 		start(cmds)
 		for _, line := range log.Lines(m, opts.Zone) {
+			if deaf {
+				line = asciiOnly(spelled.Replace(line))
+			}
 			if _, err := fmt.Fprintln(opts.Output, line); err != nil {
 				return m, fmt.Errorf("write: %w", err)
 			}

@@ -210,6 +210,7 @@ func (p *program) retheme() {
 		th, _ = NewTheme("auto", p.dark, p.opts.ASCII)
 	}
 	th.limit(p.profile)
+	th.Deaf = !speaksUTF8(p.opts.Env)
 	p.th = th
 	p.stale = true
 }

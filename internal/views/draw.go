@@ -168,7 +168,7 @@ func (d *drawing) strip(r Rect) {
 	d.c.line(r.X, r.Y, r.W-1, head, d.g)
 	room := r.W - 2 - width(hint) - 2
 	d.c.Put(r.X+1, r.Y+1, room, truncate(body, room, d.g.Ellipsis), Dim)
-	d.c.Right(r.X, r.Y+1, r.W-1, hint, Faint)
+	d.c.Right(r.X, r.Y+1, r.W-1, hint, Dim)
 }
 
 func orUnknown(s status.Status) status.Status {

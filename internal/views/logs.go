@@ -153,9 +153,9 @@ func (d *drawing) logLines(v *model.LogView, w int, memo *Memo, head []line) con
 		case row.Aside:
 			return append(l, span{d.g.Dot + " ", Stuck})
 		case stamps == model.StampClock && !row.At.IsZero():
-			return append(l, span{d.look.clock(row.At) + " ", Faint})
+			return append(l, span{d.look.clock(row.At) + " ", Dim})
 		case stamps == model.StampExact && !row.At.IsZero():
-			return append(l, span{row.At.In(d.look.zone()).Format(time.DateTime+".000") + " ", Faint})
+			return append(l, span{row.At.In(d.look.zone()).Format(time.DateTime+".000") + " ", Dim})
 		}
 		return l
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -50,6 +51,7 @@ func TestEveryPaneAtEverySizeInEveryTheme(t *testing.T) {
 					drawings = append(drawings, c)
 				}
 				dark, ascii := drawings[0], drawings[3]
+				nothingToReadIsPale(t, dark)
 				for i, c := range drawings[1:3] {
 					if diff := cmp.Diff(dark.Plain()+dark.runs(), c.Plain()+c.runs()); diff != "" {
 						t.Errorf("%s is another screen than dark:\n%s", goldenThemes[i+1].name, diff)
@@ -59,6 +61,23 @@ func TestEveryPaneAtEverySizeInEveryTheme(t *testing.T) {
 				text += "-- styles that differ\n" + others(dark.runs(), ascii.runs())
 				golden(t, fmt.Sprintf("testdata/panes/%s-%dx%d.txt", name, size[0], size[1]), []byte(text))
 			})
+		}
+	}
+}
+
+// nothingToReadIsPale: what is Faint has the contrast of a frame, and is for lines
+// and the signs between words. The program's name is no information.
+func nothingToReadIsPale(t *testing.T, c *Canvas) {
+	t.Helper()
+	for y := range c.H {
+		var pale strings.Builder
+		for x := range c.W {
+			if cell := c.At(x, y); cell.Token == Faint && strings.ContainsFunc(cell.Text, unicode.IsLetter) {
+				pale.WriteString(cell.Text)
+			}
+		}
+		if got := pale.String(); got != "" && got != "kstatustui" {
+			t.Errorf("line %d: %q is as pale as a frame", y, got)
 		}
 	}
 }

@@ -18,7 +18,7 @@ func (d *drawing) timeline(w int) []line {
 	form, whole := d.s.TimelineForm()
 	var hint line
 	if d.s.Focus() == model.FocusPane {
-		hint = styled(d.keyName("left")+" "+d.keyName("right")+" through the changes", Faint)
+		hint = styled(d.keyName("left")+" "+d.keyName("right")+" through the changes", Dim)
 	}
 	if r, ok := d.selected(); ok && !whole {
 		t.spread(d.crumbs(r.ID, w), hint)

@@ -130,7 +130,7 @@ func (d *drawing) row(r Rect, row *model.Row, cols columns) {
 	x = d.guides(x, r.Y, end, row)
 
 	nameTok, kindTok := d.nameToken(row), Dim
-	if nameTok == Faint || nameTok == Dim {
+	if nameTok == Dim {
 		kindTok = nameTok
 	}
 	name := row.Name
@@ -275,7 +275,7 @@ func (d *drawing) guides(x, y, end int, row *model.Row) int {
 func (d *drawing) nameToken(row *model.Row) Token {
 	switch {
 	case !row.Matched:
-		return Faint
+		return Dim
 	case row.Key.Kind == model.RowMore:
 		return Dim
 	case row.Key.Kind == model.RowGroup:
@@ -311,7 +311,7 @@ func (d *drawing) reason(row *model.Row, w int) (string, Token) {
 	}
 	switch {
 	case !row.Matched:
-		return reason, Faint
+		return reason, Dim
 	case row.Status == status.Failed:
 		return reason, Bad
 	case row.Stalled:
@@ -328,7 +328,7 @@ func (d *drawing) statusCell(x, y int, row *model.Row, cols columns) {
 	}
 	tok := statusToken(row.Status)
 	if !row.Matched {
-		tok = Faint
+		tok = Dim
 	}
 	glyph := d.g.Of(row.Status)
 	x = d.c.Put(x, y, 1, glyph, tok)

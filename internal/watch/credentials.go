@@ -109,7 +109,38 @@ func (c *client) connection(cfg *rest.Config) (*http.Client, error) {
 			return rt
 		}
 	}
-	return rest.HTTPClientFor(cfg)
+	h, err := rest.HTTPClientFor(cfg)
+	if err == nil && c.near {
+		boundReading(h.Transport)
+	}
+	return h, err
+}
+
+// nearWindow is how many bytes a server on this machine may be ahead of us in one
+// stream. HTTP/2's client allows 4 MB, for servers that are far away; near ones
+// fill that while we decode, in each stream.
+const nearWindow = 512 << 10
+
+var bounding sync.Mutex
+
+// boundReading sets that window before the first request. Clients of one
+// configuration share a transport, which has been given it by the first of them.
+func boundReading(rt http.RoundTripper) {
+	for {
+		if t, ok := rt.(*http.Transport); ok {
+			bounding.Lock()
+			defer bounding.Unlock()
+			if t.HTTP2 == nil {
+				t.HTTP2 = &http.HTTP2Config{MaxReceiveBufferPerStream: nearWindow}
+			}
+			return
+		}
+		w, ok := rt.(utilnet.RoundTripperWrapper)
+		if !ok {
+			return
+		}
+		rt = w.WrappedRoundTripper()
+	}
 }
 
 // distrust reports whether the two sides did not accept each other's certificates.

@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"sync"
+	"time"
 )
 
 // The heap may grow by so many percent between two collections. What a first
@@ -131,8 +132,15 @@ func (r *reserve) is(percent int) {
 	}
 }
 
+// settleTime is how long after the first sync its receiver may still be busy
+// with what has come.
+const settleTime = time.Second
+
 // giveMemoryBack returns what the first sync needed beyond what it left.
 func (e *Engine) giveMemoryBack() {
+	if sleep(e.ctx, settleTime) != nil {
+		return
+	}
 	e.hub.mu.Lock()
 	percent := reserveSynced
 	if e.hub.crowded {

@@ -75,7 +75,8 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 
 // serveCluster starts a server in memory with the objects of a file, and makes it
 // the configured one: cluster FILE. Lines "# serve PLURAL.GROUP/VERSION KIND
-// [SHORT] [@CATEGORY]" say which kinds it serves besides.
+// [SHORT] [@CATEGORY]" say which kinds it serves besides, lines "# log
+// NAMESPACE/POD/CONTAINER TEXT" what its kubelets have of a container's log.
 func serveCluster(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: cluster FILE")
@@ -85,6 +86,13 @@ func serveCluster(ts *testscript.TestScript, neg bool, args []string) {
 	text := ts.ReadFile(args[0])
 	for line := range strings.Lines(text) {
 		f := strings.Fields(line)
+		if rest, ok := strings.CutPrefix(line, "# log "); ok {
+			container, text, _ := strings.Cut(rest, " ")
+			if at := strings.Split(container, "/"); len(at) == 3 {
+				c.SetLog(at[0], at[1], at[2], text)
+			}
+			continue
+		}
 		if len(f) < 4 || f[0] != "#" || f[1] != "serve" {
 			continue
 		}

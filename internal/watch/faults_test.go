@@ -414,6 +414,13 @@ func TestAKindThatIsTakenAwayIsSaidToBeAndMayComeBack(t *testing.T) {
 		if f.absent[id] {
 			t.Error("still absent")
 		}
+		// And away once more while nobody looks: nothing tells that its objects went.
+		c.Stop()
+		f.rest(time.Second)
+		c.Unserve("Widget")
+		c.Forget()
+		c.Start()
+		f.within(5*time.Second, "absent again", func() bool { return f.absent[id] && f.objects[id] == nil })
 	})
 }
 
@@ -465,6 +472,31 @@ func TestManyChangesThatNobodyFetchesTakeNoRoom(t *testing.T) {
 		defer f.e.hub.mu.Unlock()
 		if n := len(f.e.hub.recs); n != 3 {
 			t.Errorf("%d records of three objects", n)
+		}
+	})
+}
+
+func TestWhatHasGoneTakesNoRoom(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+		f.settled()
+		owner := f.objects[podID].Owners[0].UID
+		for i := range 500 {
+			name := fmt.Sprint("web-1-", i)
+			c.Put(fmt.Sprintf(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":%q,"namespace":"shop","labels":{"app":"web"},"ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"web-1","uid":%q,"controller":true}]}}`, name, owner))
+			f.rest(50 * time.Millisecond)
+			c.Delete("Pod", "shop", name)
+			f.rest(50 * time.Millisecond)
+		}
+		if n := len(f.gone); n != 500 {
+			t.Errorf("%d Pods have gone", n)
+		}
+		f.rest(time.Minute)
+		f.e.hub.mu.Lock()
+		defer f.e.hub.mu.Unlock()
+		if n, dead := len(f.e.hub.recs), len(f.e.hub.dead); n > 10 || dead > 10 {
+			t.Errorf("%d records, %d of them dead, of three objects", n, dead)
 		}
 	})
 }

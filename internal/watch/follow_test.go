@@ -339,6 +339,17 @@ func TestARecreatedObjectIsGoneBeforeItIsThereAgain(t *testing.T) {
 		if len(f.gone) != 1 || f.gone[0].UID != old {
 			t.Errorf("gone: %v", f.gone)
 		}
+		// While nobody looks, and of its deletion nothing is left to be read.
+		c.Stop()
+		f.rest(time.Second)
+		c.Delete("Deployment", "shop", "web")
+		last := c.Put(deployment("web"))
+		c.Forget()
+		c.Start()
+		f.within(5*time.Second, "the last one", func() bool { return f.objects[webID] != nil && f.objects[webID].UID == last })
+		if len(f.gone) != 2 || f.gone[1].UID != uid {
+			t.Errorf("gone: %v", f.gone)
+		}
 	})
 }
 
@@ -807,6 +818,11 @@ func TestASecretsPayloadIsNeverAskedFor(t *testing.T) {
 		id := status.ID{Kind: "Secret", Namespace: "shop", Name: "s"}
 		if o := f.objects[id]; o == nil || !o.MetadataOnly {
 			t.Fatalf("%+v", o)
+		}
+		for _, r := range c.Requests() {
+			if r.Resource == "secrets" && !strings.Contains(r.Accept, "as=PartialObjectMetadata") {
+				t.Errorf("asked for as %q", r.Accept)
+			}
 		}
 		d, err := f.e.Detail(t.Context(), id)
 		if err != nil || strings.Contains(d.YAML, "Y2FuYXJ5") || !strings.Contains(d.YAML, "never fetched") {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -212,6 +213,27 @@ func TestWatchFramesAreTheSameHoweverTheyAreSplit(t *testing.T) {
 			t.Errorf("%s: a stream that was cut off reads as whole", name)
 		}
 	}
+}
+
+func TestAFrameThatIsTooLongIsAnErrorAndNotRead(t *testing.T) {
+	next := protoFrames(bufio.NewReader(io.MultiReader(bytes.NewReader([]byte{0xff, 0xff, 0xff, 0xff}), neverEnding{})))
+	if _, err := next(); !errors.Is(err, errFrameTooLong) {
+		t.Errorf("protobuf: %v", err)
+	}
+	next = jsonFrames(bufio.NewReader(neverEnding{}))
+	if _, err := next(); !errors.Is(err, errFrameTooLong) {
+		t.Errorf("JSON: %v", err)
+	}
+}
+
+// neverEnding is a line without an end.
+type neverEnding struct{}
+
+func (neverEnding) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = 'x'
+	}
+	return len(b), nil
 }
 
 // FuzzFrames looks for bytes that make the reading of a watch fall over.

@@ -150,9 +150,16 @@ func rulesPage() []byte {
 		fmt.Fprintf(&b, "- `%s`\n", gk)
 	}
 	rows := registry().rows
+	read := 0
+	for _, r := range rows {
+		if r.read != "" {
+			read++
+		}
+	}
 	fmt.Fprintf(&b, "\n## Registry\n\n%d rows. A clause is an outcome and the tests that must all hold; the first that holds decides, then the conventions.\n\n"+
-		"How sure a row is: one marked \"Read again\" has been compared with the upstream text that is named. Rows of groups that occur among Argo CD's health checks are held by its labelled cases (make conformance). "+
-		"All others were written from their project's documentation and types as they were known, with the version named as the source, and have not been compared with the source text since; every clause of every row has a case of our own.\n\n", len(rows))
+		"How sure a row is: %d are marked \"Read again\" and have been compared with the upstream text that is named, some of a group's `*` rows with that of one or a few of its kinds. "+
+		"Nearly all others are of groups that occur among Argo CD's health checks, and are held by its labelled cases (make conformance). "+
+		"A few stand on their project's documentation alone: it publishes no source, or their kinds with a status have rows of their own. Every clause of every row has a case of our own.\n\n", len(rows), read)
 	for _, r := range rows {
 		fmt.Fprintf(&b, "### `%s`: %s\n\n%s\n\n", r.group, strings.Join(r.kinds, ", "), r.source)
 		if r.read != "" {

@@ -469,7 +469,7 @@ func (d *drawing) help() Cursor {
 	}
 	d.c.Dim(d.l.bounds)
 	d.c.Blank(r)
-	d.c.Box(r, d.g, Accent)
+	d.c.Box(r, d.g, d.th.front())
 	d.c.Put(r.X+2, r.Y, r.W-4, " Keys ", Strong)
 	lines := d.helpContent(r.W - 4)
 	rows := r.H - 2

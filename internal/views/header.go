@@ -131,15 +131,19 @@ func connection(s State, g *Glyphs, long bool) line {
 }
 
 // labels are what must never be overlooked: that this is a recording, that
-// the picture is frozen.
-func labels(s State) line {
+// the picture is frozen. They are short where the text needs the room.
+func labels(s State, short bool) line {
 	var l line
 	if r := s.Options().Recording; r != "" {
-		l = append(l, badge("RECORDING", Label), span{" ", Text})
+		word := "RECORDING"
+		if short {
+			word = "REC"
+		}
+		l = append(l, badge(word, Label), span{" ", Text})
 	}
 	if paused, missed := s.Paused(); paused {
 		word := "PAUSED"
-		if missed > 0 {
+		if missed > 0 && !short {
 			word = "PAUSED, " + count(missed, "update") + " waiting"
 		}
 		l = append(l, badge(word, Label), span{" ", Text})
@@ -206,7 +210,7 @@ func (d *drawing) header(r Rect) {
 	}
 	s, g, c := d.s, d.g, d.c
 	if d.l.form == formSide {
-		right := append(labels(s), connection(s, g, true)...)
+		right := append(labels(s, false), connection(s, g, true)...)
 		right = append(right, span{"  " + clockText(s), Text})
 		end := r.X + r.W - 1
 		x := end - right.width()
@@ -223,7 +227,7 @@ func (d *drawing) header(r Rect) {
 		return
 	}
 	// Stacked and narrow: everything on one line, the bar as long as fits.
-	right := append(labels(s), tally(s, g, false)...)
+	right := append(labels(s, false), tally(s, g, false)...)
 	pct := fmt.Sprintf("%3d%%", percent(s.Counts()))
 	clock := clockText(s)
 	barW := 0
@@ -266,7 +270,10 @@ func (d *drawing) verdict(r Rect) {
 
 	var right line
 	if d.l.header.empty() {
-		right = append(labels(s), tally(s, g, false)...)
+		right = append(labels(s, true), tally(s, g, false)...)
+		for right.width() > end-x-1 && len(right) > 1 { // whole counts, and the worst of them
+			right = right[:len(right)-1].trimRight()
+		}
 		if clock := clockText(s); right.width()+width(clock)+2 <= end-x-1 {
 			right = append(right, span{"  " + clock, Text})
 		}

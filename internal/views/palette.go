@@ -23,7 +23,7 @@ func (d *drawing) palette() Cursor {
 	r := Rect{(b.W - w) / 2, min(3, b.H-rows-3), w, rows + 3}
 	d.c.Dim(b)
 	d.c.Blank(r)
-	d.c.Box(r, d.g, Accent)
+	d.c.Box(r, d.g, d.th.front())
 	d.c.Put(r.X+2, r.Y, r.W-4, " Commands ", Strong)
 	cursor := d.typing(r.X+2, r.Y+1, r.W-4, ":", p.Text)
 	in := Rect{r.X + 1, r.Y + 2, r.W - 2, rows}

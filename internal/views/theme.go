@@ -301,11 +301,23 @@ func (th *Theme) on(t Token, b Back) style {
 	}
 	if back.attr&reverse != 0 {
 		s.attr &^= faint // reversed and faint is unreadable in most terminals
+		if s.bg == "" {
+			s.fg = "" // reversed, it would be a block of that colour in the row
+		}
 		if t == Accent {
 			s.attr &^= underline // the mark of the row is there to be seen, not to be pressed
 		}
 	}
 	return s
+}
+
+// front is the token of the frame of a window on top. Where accents are underlined,
+// that would be a second line along the frame.
+func (th *Theme) front() Token {
+	if th.styles[Accent].attr&underline != 0 {
+		return Strong
+	}
+	return Accent
 }
 
 // marksBlanks reports whether a blank of that token can be seen.

@@ -93,7 +93,9 @@ func (d *drawing) noRows(r Rect) {
 	what := "waiting for the first answer"
 	switch {
 	case d.s.FilterText().Value != "":
-		what = "nothing matches the filter; esc clears it"
+		if what = "nothing matches the filter; esc clears it"; r.W < width(what)+4 {
+			what = "nothing matches the filter"
+		}
 	case d.s.Synced():
 		what = "nothing here"
 	}

@@ -238,6 +238,18 @@ func TestADeafTerminalGetsNothingButASCIIAndNothingMoves(t *testing.T) {
 	}
 }
 
+func TestTheVerdictsLineHoldsWholeCountsOnTheSmallestScreens(t *testing.T) {
+	th := theme(t, "dark")
+	for w := 20; w <= 60; w++ {
+		s := inProgress(w, 5)
+		s.opt.Recording = "demo"
+		line := strings.TrimRight(strings.Split(drawn(t, s, th).Plain(), "\n")[0], " ")
+		if strings.HasSuffix(line, "…") || !strings.Contains(line, "REC") {
+			t.Errorf("%d columns: %q", w, line)
+		}
+	}
+}
+
 func TestANoteThatDoesNotFitIsToldInWholeParts(t *testing.T) {
 	d := &drawing{g: &unicodeGlyphs}
 	for _, c := range []struct {

@@ -124,13 +124,14 @@ const nearWindow = 512 << 10
 var bounding sync.Mutex
 
 // boundReading sets that window before the first request. Clients of one
-// configuration share a transport, which has been given it by the first of them.
+// configuration share a transport, which has been given it by the first of them;
+// those of far servers have another, since theirs compresses.
 func boundReading(rt http.RoundTripper) {
 	for {
 		if t, ok := rt.(*http.Transport); ok {
 			bounding.Lock()
 			defer bounding.Unlock()
-			if t.HTTP2 == nil {
+			if t.HTTP2 == nil && rt != http.DefaultTransport { // which is everybody's
 				t.HTTP2 = &http.HTTP2Config{MaxReceiveBufferPerStream: nearWindow}
 			}
 			return

@@ -1,0 +1,96 @@
+//go:build unix
+
+package views
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/recording"
+)
+
+// A goroutine that nobody guards dies in the middle of its work.
+type (
+	dyingScreen struct{}
+	dyingFile   struct{ *bytes.Reader }
+)
+
+func (dyingScreen) Write([]byte) (int, error) { panic("nobody can write") }
+
+// ReadAt fails whoever reads ahead for a jump, and nobody else.
+func (f dyingFile) ReadAt(p []byte, at int64) (int, error) {
+	if bytes.Contains(debug.Stack(), []byte("recording.(*run).read")) {
+		panic("nobody can read")
+	}
+	return f.Reader.ReadAt(p, at)
+}
+
+// renderBadly is the part of the program that draws, with a terminal that it
+// cannot write to.
+func renderBadly() int {
+	guard, err := takeTerminal(Options{}.withDefaults())
+	if err != nil {
+		return 1
+	}
+	if err := guard.raw(); err != nil {
+		return 1
+	}
+	if _, err := io.WriteString(guard.screen, enter); err != nil {
+		return 1
+	}
+	s := &screen{out: dyingScreen{}}
+	s.start()
+	select {} // the rest of the program goes on, until there is none
+}
+
+// jumpBadly plays a recording that cannot be read ahead.
+func jumpBadly() int {
+	data, err := os.ReadFile("../../cmd/kstatus-tui/demo.rec.gz")
+	if err != nil {
+		return 1
+	}
+	feed, err := recording.NewPlayer(dyingFile{bytes.NewReader(data)})
+	if err != nil {
+		return 1
+	}
+	feed.Hold = true // its time is the user's
+	m, cmds := model.New(model.Options{Now: feed.Start(), Title: "demo", Recording: "demo", Screen: true})
+	if _, err := Run(context.Background(), feed, m, Options{Commands: cmds, Now: feed.Now}); err != nil {
+		return 70
+	}
+	return 0
+}
+
+func TestAPanicRestoresTheTerminalThenPrintsItsTrace(t *testing.T) {
+	for how, want := range map[string]string{
+		"panic-in-command": "the command has no idea", "panic-in-goroutine": "nobody watches me",
+		"panic-in-renderer": "nobody can write", "panic-in-reader": "nobody can read",
+	} {
+		t.Run(how, func(t *testing.T) {
+			s := start(t, how, 80, 24)
+			if how == "panic-in-reader" {
+				s.until("play or pause")
+				s.keys("$")
+			}
+			code := s.end()
+			if code == 0 {
+				t.Error("exit code 0")
+			}
+			s.restored()
+			out := s.output()
+			i := strings.LastIndex(out, "\x1b[?1049l")
+			if i < 0 {
+				t.Fatalf("the alternate screen is still on: %q", out[max(0, len(out)-400):])
+			}
+			if after := out[i:]; !strings.Contains(after, want) || !strings.Contains(after, "_test.go") {
+				t.Errorf("no trace after the screen: %q", after)
+			}
+		})
+	}
+}

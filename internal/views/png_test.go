@@ -237,6 +237,13 @@ func box(m *image.Alpha, x0, y0, x1, y1, w float64) {
 	p.done()
 }
 
+// arms are how thick the lines of a sign are from the middle of its cell to each
+// edge.
+var arms = map[string]struct{ left, right, up, down int }{
+	"─": {2, 2, 0, 0}, "━": {4, 4, 0, 0}, "│": {0, 0, 2, 2}, "┃": {0, 0, 4, 4},
+	"├": {0, 2, 2, 2}, "┤": {2, 0, 2, 2}, "┬": {2, 2, 0, 2}, "┴": {2, 2, 2, 0}, "└": {0, 2, 2, 0},
+}
+
 // sign draws what the font lacks or does not draw from edge to edge, and says
 // whether it did.
 func sign(m *image.Alpha, s string) bool {
@@ -246,31 +253,15 @@ func sign(m *image.Alpha, s string) bool {
 	}
 	across := func(from, to, thick int) { rect(from, pngH/2-thick/2, to, pngH/2-thick/2+thick, 255) }
 	down := func(from, to, thick int) { rect(pngW/2-thick/2, from, pngW/2-thick/2+thick, to, 255) }
+	if arm, ok := arms[s]; ok {
+		across(0, pngW/2, arm.left)
+		across(pngW/2, pngW, arm.right)
+		down(0, pngH/2+1, arm.up)
+		down(pngH/2, pngH, arm.down)
+		return true
+	}
 	p := pathOn(m)
 	switch s {
-	case "─":
-		across(0, pngW, 2)
-	case "━":
-		across(0, pngW, 4)
-	case "│":
-		down(0, pngH, 2)
-	case "┃":
-		down(0, pngH, 4)
-	case "├":
-		down(0, pngH, 2)
-		across(pngW/2, pngW, 2)
-	case "┤":
-		down(0, pngH, 2)
-		across(0, pngW/2, 2)
-	case "┬":
-		across(0, pngW, 2)
-		down(pngH/2, pngH, 2)
-	case "┴":
-		across(0, pngW, 2)
-		down(0, pngH/2, 2)
-	case "└":
-		down(0, pngH/2+1, 2)
-		across(pngW/2, pngW, 2)
 	case "╭", "╮", "╰", "╯":
 		const r = mx
 		switch s {

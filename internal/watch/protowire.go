@@ -78,7 +78,7 @@ func splitProtoEvent(b []byte) (frame, error) {
 	err := eachField(b, func(num protowire.Number, data []byte, _ uint64) error {
 		switch num {
 		case 1:
-			f.typ = string(data)
+			f.typ = status.Intern(data)
 		case 2:
 			return eachField(data, func(num protowire.Number, data []byte, _ uint64) error {
 				if num == 1 {

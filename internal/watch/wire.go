@@ -31,11 +31,10 @@ type frame struct {
 
 // frames reads the events of a watch from an answer's body.
 func frames(r io.Reader, contentType string) (next func() (frame, error), proto bool) {
-	br := bufio.NewReaderSize(r, 32<<10)
 	if strings.HasPrefix(contentType, "application/vnd.kubernetes.protobuf") {
-		return protoFrames(br), true
+		return protoFrames(r), true
 	}
-	return jsonFrames(br), false
+	return jsonFrames(bufio.NewReaderSize(r, 32<<10)), false
 }
 
 func jsonFrames(br *bufio.Reader) func() (frame, error) {
@@ -98,29 +97,85 @@ func splitJSONEvent(line []byte) (frame, error) {
 }
 
 // protoFrames reads length-delimited metav1.WatchEvents.
-func protoFrames(br *bufio.Reader) func() (frame, error) {
-	var buf []byte
+func protoFrames(r io.Reader) func() (frame, error) {
+	in := intake{r: r}
 	return func() (frame, error) {
-		var size [4]byte
-		if _, err := io.ReadFull(br, size[:]); err != nil {
+		size, err := in.take(4)
+		if err != nil {
 			return frame{}, err
 		}
-		n := binary.BigEndian.Uint32(size[:])
+		n := binary.BigEndian.Uint32(size)
 		if n > maxFrame {
 			return frame{}, errFrameTooLong
 		}
-		if cap(buf) < int(n) {
-			buf = make([]byte, n+n/4)
-		}
-		b := buf[:n]
-		if _, err := io.ReadFull(br, b); err != nil {
+		b, err := in.take(int(n))
+		if err != nil {
 			return frame{}, err
-		}
-		if cap(buf) > 1<<20 {
-			buf = nil
 		}
 		return splitProtoEvent(b)
 	}
+}
+
+// intake hands out what a reader brings without copying it again. Its buffer
+// grows while the reader has more than fits, for of HTTP/2 each read is answered
+// with a message to the server; it shrinks when little has come for a while.
+type intake struct {
+	r        io.Reader
+	buf      []byte
+	from, to int // what has been read and not handed out
+	few      int // how many reads in a row brought little
+	full     bool
+	err      error // comes after what has been read
+}
+
+const (
+	intakeLeast = 16 << 10
+	intakeMost  = 256 << 10 // larger for a larger event alone
+	intakeCalm  = 64        // reads
+)
+
+// take returns the next n bytes, valid until it is called again. It returns
+// io.EOF where there are none and io.ErrUnexpectedEOF where there are fewer.
+func (in *intake) take(n int) ([]byte, error) {
+	for in.to-in.from < n {
+		if in.err != nil {
+			if in.err == io.EOF && in.to > in.from {
+				return nil, io.ErrUnexpectedEOF
+			}
+			return nil, in.err
+		}
+		in.fit(n)
+		got, err := in.r.Read(in.buf[in.to:])
+		in.full = in.to+got == len(in.buf)
+		if in.few++; got >= intakeLeast {
+			in.few = 0
+		}
+		in.to += got
+		in.err = err
+	}
+	b := in.buf[in.from : in.from+n]
+	in.from += n
+	return b, nil
+}
+
+// fit makes room for n bytes and as much more as is worth reading at once.
+func (in *intake) fit(n int) {
+	size := max(len(in.buf), intakeLeast)
+	switch held := in.to - in.from; {
+	case in.full && size < intakeMost:
+		size *= 2
+	case in.few >= intakeCalm && held <= intakeLeast || size > 4*intakeMost:
+		in.few, size = 0, max(intakeLeast, held)
+	}
+	in.full = false
+	buf := in.buf
+	if size = max(size, n); size != len(buf) {
+		buf = make([]byte, size)
+	} else if in.from == 0 {
+		return
+	}
+	in.to = copy(buf, in.buf[in.from:in.to])
+	in.from, in.buf = 0, buf
 }
 
 // listPage is one page of a list.

@@ -123,6 +123,12 @@ func TestAServerThatRefusesForAWhileIsSaidToAndHeals(t *testing.T) {
 // somebody is a kubeconfig for the cluster by way of a proxy.
 func somebody(t *testing.T, server, user string) []string {
 	t.Helper()
+	return trusting(t, server, filepath.Join(shared.Dir(), "ca.crt"), user)
+}
+
+// trusting is one whose authority stands in a file of the test's own.
+func trusting(t *testing.T, server, authority, user string) []string {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "kubeconfig")
 	text := fmt.Sprintf(`apiVersion: v1
 kind: Config
@@ -133,7 +139,7 @@ users:
 %s
 contexts: [{name: c, context: {cluster: c, user: u}}]
 current-context: c
-`, server, filepath.Join(shared.Dir(), "ca.crt"), user)
+`, server, authority, user)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -168,6 +174,42 @@ func TestATokenThatExpiresHealsWithItsFile(t *testing.T) {
 	}
 	began := time.Now()
 	screen := ui.until("live again", done)
+	t.Logf("live %s after the file was rewritten", screen.At.Sub(began).Round(time.Millisecond))
+	ui.quit()
+}
+
+// The server is of another authority from one connection to the next, whose
+// certificate comes into the kubeconfig's file a little later.
+func TestARotatedAuthorityIsTakenFromItsFile(t *testing.T) {
+	t.Parallel()
+	ns := settled(t, "faults")
+	p := chaos(t, false)
+	file := filepath.Join(t.TempDir(), "ca.crt")
+	old, err := os.ReadFile(filepath.Join(shared.Dir(), "ca.crt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	renewed, server, err := cluster.NewAuthority()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, old, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ui := dashboardIn(t, trusting(t, p.URL(), file, "    token: "+tokenOf(t, cluster.ReadOnly)), "-n", ns, "-f", manifest(t, pair))
+	ui.until("everything Current", done)
+	p.Show(server)
+	ui.until("word of the lost connection, and the rows", func(s terminal.Screen) bool {
+		return unsure(s) && !s.Has("✓ DONE") && keepsRows(s)
+	})
+	breakFront(t, ns)
+	if err := os.WriteFile(file, renewed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	screen := ui.until("what changed meanwhile", func(s terminal.Screen) bool {
+		return live(s) && row(s, "Deployment/front", "CreateContainer") != ""
+	})
 	t.Logf("live %s after the file was rewritten", screen.At.Sub(began).Round(time.Millisecond))
 	ui.quit()
 }

@@ -124,6 +124,26 @@ func (c *Cluster) RotateCertificate() error {
 	return writeServing(c.dir, pair.Leaf, key)
 }
 
+// NewAuthority makes another authority, and a certificate of its for a server on
+// loopback.
+func NewAuthority() (authority []byte, server tls.Certificate, err error) {
+	ca, caKey, err := newCertificate(&x509.Certificate{
+		Subject: pkix.Name{CommonName: "another test CA"}, IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
+	}, nil, nil)
+	if err != nil {
+		return nil, server, err
+	}
+	cert, key, err := newCertificate(&x509.Certificate{
+		Subject: pkix.Name{CommonName: "kube-apiserver"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}, ca, caKey)
+	if err != nil {
+		return nil, server, err
+	}
+	return certificatePEM(ca), tls.Certificate{Certificate: [][]byte{cert.Raw}, PrivateKey: key, Leaf: cert}, nil
+}
+
 func newCertificate(template, parent *x509.Certificate, parentKey *ecdsa.PrivateKey) (*x509.Certificate, *ecdsa.PrivateKey, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"log"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -47,6 +48,8 @@ type Chaos struct {
 	mu       sync.Mutex
 	faults   []*Fault
 	silence  chan struct{} // closed when the silence ends; nil while there is none
+	shown    tls.Certificate
+	open     map[net.Conn]bool
 	closed   chan struct{}
 }
 
@@ -57,11 +60,17 @@ func NewChaos(to string, roots *x509.CertPool, as tls.Certificate, http1 bool) (
 	if http1 {
 		protocols = protocols[1:]
 	}
-	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{as}, NextProtos: protocols})
+	c := &Chaos{closed: make(chan struct{}), shown: as, open: map[net.Conn]bool{}}
+	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{NextProtos: protocols, GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		shown := c.shown
+		return &shown, nil
+	}})
 	if err != nil {
 		return nil, err
 	}
-	c := &Chaos{listener: l, closed: make(chan struct{})}
+	c.listener = l
 	reverse := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(&url.URL{Scheme: "https", Host: to})
@@ -101,6 +110,16 @@ func NewChaos(to string, roots *x509.CertPool, as tls.Certificate, http1 bool) (
 		}
 		reverse.ServeHTTP(w, r)
 	})}
+	c.server.ConnState = func(conn net.Conn, state http.ConnState) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		switch state {
+		case http.StateNew:
+			c.open[conn] = true
+		case http.StateClosed, http.StateHijacked:
+			delete(c.open, conn)
+		}
+	}
 	quiet := log.New(io.Discard, "", 0)
 	reverse.ErrorLog, c.server.ErrorLog = quiet, quiet
 	go func() { _ = c.server.Serve(l) }()
@@ -137,6 +156,18 @@ func (c *Chaos) Silence() (end func()) {
 		c.silence = nil
 		close(silence)
 	})
+}
+
+// Show has the proxy claim to be somebody else from now on, and ends every
+// connection to the one that it was.
+func (c *Chaos) Show(as tls.Certificate) {
+	c.mu.Lock()
+	c.shown = as
+	open := slices.Collect(maps.Keys(c.open))
+	c.mu.Unlock()
+	for _, conn := range open {
+		_ = conn.Close()
+	}
 }
 
 // hush returns when there is no silence, or when nobody listens any more.

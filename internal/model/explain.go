@@ -48,9 +48,10 @@ const explainEvery = 100 * time.Millisecond
 // or a tick (about a millisecond's work), of which one comes after stepEvery where
 // nothing else happens.
 const (
-	stepEffort = 8000
+	stepEffort = 11000
+	rowCost    = 1 // of making a row, in the same measure
 	stepEvery  = 16 * time.Millisecond
-	meetAtOnce = 500 // causes in one step
+	meetAtOnce = 750 // causes in one step
 )
 
 func newExplaining(w *world) *explaining {

@@ -233,12 +233,17 @@ func (m Model) Update(msg Msg) (Model, []Cmd) {
 
 // after brings what is derived up to date, and wishes for what is missing.
 func (m Model) after(cmds []Cmd) (Model, []Cmd) {
+	made := 0 // rows, anew
 	if m.opt.Screen && m.frozen == nil {
 		if m.t.group == GroupCause && !slices.EqualFunc(m.t.causes, m.x.causes, sameCause) {
 			m.t.causes = m.x.causes
 			m.w.topReorder, m.t.pending = true, true
 		}
+		built := m.t.built
 		m.t.arrangeRows(m.w, false)
+		if m.t.built != built {
+			made = len(m.t.rows)
+		}
 		m = m.follow()
 	}
 	if m.opt.Screen {
@@ -246,15 +251,16 @@ func (m Model) after(cmds []Cmd) (Model, []Cmd) {
 		m, more = m.loadPane()
 		cmds = append(cmds, more...)
 	}
-	m, more := m.explain()
+	m, more := m.explain(made)
 	cmds = append(cmds, more...)
 	m, want := m.want()
 	m.x.settled = m.x.settled || m.answered()
 	return m, append(cmds, want...)
 }
 
-// explain finds the causes again when something calls for it.
-func (m Model) explain() (_ Model, cmds []Cmd) {
+// explain finds the causes again when something calls for it. Where so many rows
+// have been made already, less is left for it of the frame.
+func (m Model) explain(made int) (_ Model, cmds []Cmd) {
 	effort := math.MaxInt
 	// In a recording that stands still no time passes for the rest, and where a
 	// jump lands every pane is as it was then.
@@ -263,6 +269,7 @@ func (m Model) explain() (_ Model, cmds []Cmd) {
 		if effort = stepEffort; m.x.runs == 0 {
 			effort *= 4 // nothing is explained yet
 		}
+		effort = max(effort*5/8, effort-made*rowCost)
 	}
 	switch {
 	case m.x.busy():

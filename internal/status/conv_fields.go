@@ -206,7 +206,8 @@ func under(word string) bool {
 			return false
 		}
 		switch string(w) {
-		case "running", "active", "created", "accepted", "scheduled", "deployed", "ready", "submitted", "serving", "live":
+		case "running", "active", "created", "accepted", "scheduled", "deployed", "ready", "submitted", "serving", "live",
+			"initialized", "initialised":
 			return true
 		}
 	}

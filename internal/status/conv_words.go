@@ -142,6 +142,9 @@ func classify(s string) wordClass {
 	if strings.EqualFold(s, "down") {
 		return wordBad
 	}
+	if s == "MinimumReplicasUnavailable" {
+		return wordPending // a Deployment's words, which its owner repeats: so it begins, too
+	}
 	return classifyWords(s, true)
 }
 

@@ -30,6 +30,7 @@ func TestWordsAreJudgedByTheStrongest(t *testing.T) {
 		"MigratingData": wordProgress, "Frobnicating": wordProgress, "ScalingDown": wordProgress,
 		"UpdateFailed": wordBad, "FailedToConfigure": wordBad, "NotAllowed": wordBad, "NonCompliant": wordBad,
 		"DependencyNotFound": wordBad, "ErrRegisterAccount": wordBad, "red": wordBad, "Down": wordBad,
+		"MinimumReplicasUnavailable": wordPending, "Unavailable": wordBad,
 		"Suspended": wordPaused, "Hibernated": wordPaused, "NoErrors": wordGood,
 		"Leader": wordNone, "": wordNone, "v1.2.3": wordNone,
 	} {

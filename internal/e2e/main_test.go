@@ -36,10 +36,10 @@ const (
 	// patience is for what must come to pass. After a restart of the API server the
 	// control plane's own controllers come back with a back-off of up to half a
 	// minute each, and what waits for one of them may wait for the next.
-	patience = 2 * time.Minute
+	patience = 4 * time.Minute
 	// longest is how long a program may run that ends by itself; a wait is given a
 	// --timeout that is shorter, so that it can say what it waited for.
-	longest = 4 * time.Minute
+	longest = 6 * time.Minute
 )
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }

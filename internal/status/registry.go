@@ -191,7 +191,7 @@ func (r *row) judge(c *custom) (signal, bool) {
 			switch {
 			case sig.message != "":
 			case len(cl.atoms) > 0:
-				sig.message = strings.Join(cl.texts(), ", ")
+				sig.message = strings.Join(cl.told(c.o.Tree), ", ")
 			case sig.status == Current:
 				sig.message = "Nothing speaks against it"
 			default:
@@ -235,10 +235,11 @@ func (c *custom) fieldMessage() string {
 	return phaseText(status, "")
 }
 
-func (cl *clause) texts() []string {
+// told is what the tests of a clause say of an object that they hold for.
+func (cl *clause) told(tree map[string]any) []string {
 	list := make([]string, len(cl.atoms))
 	for i := range cl.atoms {
-		list[i] = cl.atoms[i].text
+		list[i] = cl.atoms[i].told(tree)
 	}
 	return list
 }

@@ -225,6 +225,29 @@ func (a *atom) compares(tree map[string]any) bool {
 	return found
 }
 
+// told is the test with the numbers that it has found, or as the row has it.
+func (a *atom) told(tree map[string]any) string {
+	word := " is less than "
+	switch {
+	case a.not, slices.Contains(a.path, "[]"), slices.Contains(a.numberPath, "[]"):
+		return a.text
+	case a.op == ">":
+		word = " is more than "
+	case a.op != "<":
+		return a.text
+	}
+	left, _ := integer(treeAt(tree, a.path...))
+	text := a.where + " (" + strconv.FormatInt(left, 10) + ")" + word
+	if a.numberPath == nil {
+		return text + strconv.FormatInt(a.number, 10)
+	}
+	right, ok := integer(treeAt(tree, a.numberPath...))
+	if !ok {
+		right = a.def
+	}
+	return text + pathText(a.numberPath) + " (" + strconv.FormatInt(right, 10) + ")"
+}
+
 func (a *atom) matchesCondition(cond *Condition) bool {
 	if !glob(a.cond, cond.Type) {
 		return false

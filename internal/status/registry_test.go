@@ -54,6 +54,22 @@ func TestEveryClauseOfTheRegistryDecidesACase(t *testing.T) {
 	}
 }
 
+func TestAComparisonTellsItsNumbers(t *testing.T) {
+	for object, want := range map[string]string{
+		`{"apiVersion":"core.strimzi.io/v1","kind":"StrimziPodSet","metadata":{"name":"it"},"status":{"pods":3,"readyPods":2}}`:                    "status.readyPods (2) is less than status.pods (3)",
+		`{"apiVersion":"postgresql.cnpg.io/v1","kind":"Pooler","metadata":{"name":"it"},"status":{"secrets":{"serverTLS":{"name":"x"}}}}`:          "status.instances (0) is less than spec.instances (1)",
+		`{"apiVersion":"ray.io/v1","kind":"RayCluster","metadata":{"name":"it"},"status":{"availableWorkerReplicas":1,"desiredWorkerReplicas":4}}`: "status.availableWorkerReplicas (1) is less than status.desiredWorkerReplicas (4)",
+	} {
+		o, err := DecodeJSON([]byte(object), DecodeOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Assess(o, World{Offline: true}, caseTime).Message; got != want {
+			t.Errorf("%s\n got %q\nwant %q", object, got, want)
+		}
+	}
+}
+
 func TestNoKindHasTwoRows(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range registry().rows {

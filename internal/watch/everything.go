@@ -25,10 +25,10 @@ var notFollowed = []groupKind{
 // lookUpEverything finds the kinds of --all without a type: every namespaced
 // kind that can be listed.
 func (e *Engine) lookUpEverything(t *target) bool {
-	t.unowned = true
 	if t.kinds != nil {
 		return true
 	}
+	t.unowned = true // before there is a source that reads it
 	e.resolver.mu.Lock()
 	all := e.resolver.all
 	e.resolver.mu.Unlock()

@@ -244,7 +244,7 @@ func (e *Engine) lookUpKind(t *target, id status.ID) {
 // wantRoot makes a root of what a target names. When several name the same
 // object, the first one counts, and says of which inventories it is too.
 func (e *Engine) wantRoot(t *target, roots *rootPlan) {
-	r := t.asRoot(t.root)
+	r := t.asRoot(t.root, t.version)
 	if !t.In.IsZero() && !t.Gone {
 		roots.members[t.In]++
 	}
@@ -264,10 +264,11 @@ func (e *Engine) wantRoot(t *target, roots *rootPlan) {
 	roots.list = append(roots.list, r)
 }
 
-// asRoot is what is said of an object that the target asks for.
-func (t *target) asRoot(id status.ID) status.Root {
+// asRoot is what is said of an object that the target asks for. It reads nothing
+// that a later plan looks up again, since sources ask for it at any time.
+func (t *target) asRoot(id status.ID, version string) status.Root {
 	return status.Root{
-		ID: id, Version: t.version, Source: t.Source, Order: t.number, Generation: t.Generation, Optional: t.Optional,
+		ID: id, Version: version, Source: t.Source, Order: t.number, Generation: t.Generation, Optional: t.Optional,
 		In: t.In, Inventory: t.Inventory, Note: t.Note, Told: t.Told, Said: t.Said, Kept: t.Kept,
 	}
 }
@@ -310,8 +311,7 @@ func (r *rootSelection) root(o *status.Object) (status.Root, bool) {
 	if t.Aside || t.unowned && (len(o.Owners) > 0 || ofTheSystem(o)) || !t.Filter.Passes(o) || o.ID == t.In {
 		return status.Root{}, false
 	}
-	root := t.asRoot(o.ID)
-	root.Version = o.Version
+	root := t.asRoot(o.ID, o.Version)
 	if !t.In.IsZero() {
 		root.Note = joinNotes(root.Note, inventory.MemberNote(o))
 	}

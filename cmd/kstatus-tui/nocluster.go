@@ -14,6 +14,7 @@ import (
 // whole has to compile.
 
 func addClusterCommands(root *cobra.Command, _ streams) {
+	root.Use = "kstatus-tui"
 	root.Long = "This build plays recordings alone; \"make build\" makes the whole program."
 	root.RunE = func(*cobra.Command, []string) error {
 		return problemf("make build makes the whole program", "this build has replay and demo alone")

@@ -279,6 +279,10 @@ func (d *drawing) typed(r Rect) Cursor {
 func (d *drawing) trouble() line {
 	c := d.s.Connection()
 	if d.s.Verdict().Lost { // the error stands beside the verdict
+		if c.Link == model.LinkEnded && c.Err != nil { // nobody tries again
+			why, _, _ := strings.Cut(c.Err.Error(), "\n")
+			return line{{d.g.Stalled + " ", Stuck}, {"nothing is followed any more: " + oneLine(why), Dim}}
+		}
 		if c.Retry.After(d.s.Now()) {
 			return styled("trying again in "+age(c.Retry.Sub(d.s.Now())), Dim)
 		}

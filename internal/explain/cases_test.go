@@ -213,7 +213,9 @@ func runCase(t *testing.T, body string, commands map[string]bool) (want []string
 	if len(roots) == 0 {
 		roots = append(w.roots("a"), w.roots("")...)
 	}
-	causes := Explain(w.snapshot(), roots)
+	s := w.snapshot()
+	heldQuiet(t, w, s)
+	causes := Explain(s, roots)
 	causes = slices.DeleteFunc(causes, func(c Cause) bool { return c.Code == codeProgressing })
 	for _, c := range causes {
 		check(t, c)

@@ -232,14 +232,12 @@ func (x *Explainer) Begin(s Snapshot, roots, changed []status.ID) {
 		maps.Copy(w.dirty, x.work.dirty)
 	}
 	if !sameList(roots, x.asked) {
-		if len(x.entries)+len(w.dirty) == 0 {
-			w.dirty = make(map[status.ID]struct{}, min(10*len(roots), 1<<16)) // nearly everything is looked at
-		}
+		visit := x.reach(w, roots)
 		fresh := make(map[status.ID]bool, len(roots))
 		for _, r := range roots {
 			fresh[r] = true
 			if !x.roots[r] {
-				w.along = x.reach(&w.s, r, w.dirty, w.along)
+				visit(r)
 			}
 		}
 		x.roots, x.asked = fresh, roots
@@ -356,17 +354,50 @@ func (x *Explainer) Findings(id status.ID) []Finding {
 	return out
 }
 
-// reach marks a root and everything beneath it, and adds it to a list along the
-// tree.
-func (x *Explainer) reach(s *Snapshot, id status.ID, dirty map[status.ID]struct{}, along []status.ID) []status.ID {
+// reach returns what marks a root and everything beneath it as to be looked at,
+// along the tree. What is quiet and has not been looked at needs no look.
+func (x *Explainer) reach(w *work, roots []status.ID) func(root status.ID) {
+	first := len(x.entries)+len(w.dirty) == 0
+	if w.s.Beneath == nil {
+		if first {
+			w.dirty = make(map[status.ID]struct{}, min(10*len(roots), 1<<16)) // everything is looked at
+		}
+		return func(root status.ID) { w.along = beneath(&w.s, root, w.dirty, w.along) }
+	}
+	if first {
+		x.entries = make(map[status.ID]*entry, min(10*len(roots), 1<<16))
+	}
+	visit := func(id status.ID, quiet bool) bool {
+		if quiet {
+			known := len(x.entries)
+			if x.entries[id] == nil {
+				x.entries[id] = nothing
+			}
+			if len(x.entries) > known || first {
+				return len(x.entries) > known // else it stands beneath another root, too
+			}
+		}
+		known := len(w.dirty)
+		if w.dirty[id] = struct{}{}; len(w.dirty) == known {
+			return false
+		}
+		w.along = append(w.along, id)
+		return true
+	}
+	return func(root status.ID) { w.s.Beneath(root, visit) }
+}
+
+// beneath adds an object and everything beneath it to a set, and what is new in
+// that to a list along the tree.
+func beneath(s *Snapshot, id status.ID, set map[status.ID]struct{}, along []status.ID) []status.ID {
 	stack := []status.ID{id}
 	for len(stack) > 0 {
 		id := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if _, ok := dirty[id]; ok {
+		if _, ok := set[id]; ok {
 			continue
 		}
-		dirty[id] = struct{}{}
+		set[id] = struct{}{}
 		along = append(along, id)
 		if s.Children == nil {
 			continue
@@ -407,7 +438,7 @@ func (x *Explainer) touch(s *Snapshot, id status.ID, dirty map[status.ID]struct{
 		x.shape++
 		mark(read{id, readExists})
 		below := map[status.ID]struct{}{}
-		x.reach(s, id, below, nil)
+		beneath(s, id, below, nil)
 		for d := range below {
 			if x.broken[d] != nil {
 				dirty[d] = struct{}{}

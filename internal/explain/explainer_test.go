@@ -42,7 +42,13 @@ func TestLookingAgainAtWhatChangedIsAsGoodAsLookingAtEverything(t *testing.T) {
 					}
 				}
 				roots := w.asked(name)
-				want := Explain(s, roots)
+				heldQuiet(t, w, s)
+				every := s
+				every.Beneath = nil
+				want := Explain(every, roots)
+				if diff := cmp.Diff(want, Explain(s, roots)); diff != "" {
+					t.Fatalf("step %d (-looking at everything +at what is not quiet):\n%s", step, diff)
+				}
 				var got []Cause
 				if step%2 == 0 {
 					got = x.Update(s, roots, changed)

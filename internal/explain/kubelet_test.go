@@ -55,6 +55,7 @@ var genuine = map[string]string{
 func TestAGenuineKubeletsFailuresAreExplained(t *testing.T) {
 	w := kubelet(t)
 	s := w.snapshot()
+	heldQuiet(t, w, s)
 	seen := map[string]bool{}
 	for _, o := range w.order {
 		name, _, _ := strings.Cut(o.Name, "-")

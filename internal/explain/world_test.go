@@ -173,7 +173,20 @@ func (w *world) snapshot() Snapshot {
 		Object:   func(id status.ID) *status.Object { return w.objects[id] },
 		Absent:   func(id status.ID) bool { return w.absent[id] },
 		Children: func(id status.ID) []*status.Object { return w.children[id] },
-		Parents:  func(id status.ID) []status.ID { return w.parents[id] },
+		Beneath: func(id status.ID, visit func(status.ID, bool) bool) {
+			var below func(id status.ID)
+			below = func(id status.ID) {
+				o := w.objects[id]
+				if !visit(id, o != nil && w.judged[id].Status == status.Current && Quiet(o)) {
+					return
+				}
+				for _, c := range w.children[id] {
+					below(c.ID)
+				}
+			}
+			below(id)
+		},
+		Parents: func(id status.ID) []status.ID { return w.parents[id] },
 		Assessment: func(id status.ID) (status.Assessment, bool) {
 			a, ok := w.judged[id]
 			return a, ok

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -128,6 +129,9 @@ func (w *world) evaluate(n *node) bool {
 		w.decide(n, &a)
 	}
 	n.judged, n.objJudged = true, n.obj != nil
+	if moved || said {
+		n.quiet = a.Status == status.Current && n.obj != nil && explain.Quiet(n.obj)
+	}
 	if !a.Recheck.IsZero() && (first || !a.Recheck.Equal(old.Recheck)) {
 		heap.Push(&w.recheck, recheck{a.Recheck, n})
 	}

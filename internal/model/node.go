@@ -48,6 +48,7 @@ type node struct {
 	grouped  bool    // part of the parent's "n more Current" row
 	autoOpen bool
 	gauged   bool // place and autoOpen are of the present sub
+	quiet    bool // it is Current, and there is nothing to tell about it: see explain.Quiet
 	place    int8 // its rank when it was last arranged
 
 	seq    int32 // order among the roots

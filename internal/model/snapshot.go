@@ -29,6 +29,13 @@ func (w *world) snapshot() explain.Snapshot {
 			}
 			return out
 		},
+		Beneath: func(id status.ID, visit func(id status.ID, quiet bool) bool) {
+			if n := w.nodes[id]; n != nil {
+				n.visit(visit)
+			} else {
+				visit(id, false)
+			}
+		},
 		Parents: func(id status.ID) []status.ID {
 			n := w.nodes[id]
 			if n == nil {
@@ -110,6 +117,18 @@ func (w *world) snapshot() explain.Snapshot {
 		},
 		LogLine:  w.logLine,
 		Template: w.template,
+	}
+}
+
+// visit calls f with n and everything beneath it that is known, as far as f goes.
+func (n *node) visit(f func(id status.ID, quiet bool) bool) {
+	if !f(n.id, n.quiet && n.objJudged) {
+		return
+	}
+	for _, k := range n.kids {
+		if k.obj != nil {
+			k.visit(f)
+		}
 	}
 }
 

@@ -1,0 +1,55 @@
+package explain
+
+import (
+	"testing"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// heldQuiet holds what is quiet against a look at it.
+func heldQuiet(t testing.TB, w *world, s Snapshot) {
+	t.Helper()
+	for id, o := range w.objects {
+		if w.judged[id].Status == status.Current && Quiet(o) && at(&look{}, &s, id) != nothing {
+			t.Errorf("%s is quiet, and there is something to tell about it", id)
+		}
+	}
+}
+
+func TestAPodIsQuietWhileNoContainerHasATale(t *testing.T) {
+	pod := func(change func(*status.Object)) *status.Object {
+		o := &status.Object{
+			ID:         status.ID{Kind: "Pod", Namespace: "shop", Name: "web-0"},
+			Conditions: []status.Condition{{Type: "Ready", Status: "True"}},
+			Pod: &status.Pod{Phase: "Running", Containers: []status.Container{
+				{ContainerSpec: &status.ContainerSpec{Kind: status.InitContainer}, State: status.ContainerState{Kind: "terminated", Reason: "Completed"}},
+				{ContainerSpec: &status.ContainerSpec{}, Ready: true, Started: true, State: status.ContainerState{Kind: "running"}},
+			}},
+		}
+		if change != nil {
+			change(o)
+		}
+		return o
+	}
+	if !Quiet(pod(nil)) {
+		t.Error("a pod that runs and is ready is not quiet")
+	}
+	for name, change := range map[string]func(*status.Object){
+		"it is being deleted":      func(o *status.Object) { o.Deleted = time.Unix(1, 0) },
+		"it has failed":            func(o *status.Object) { o.Pod.Phase = "Failed" },
+		"it is not ready":          func(o *status.Object) { o.Conditions[0].Status = "False" },
+		"its resize is pending":    func(o *status.Object) { o.Conditions[0].Type = "PodResizePending" },
+		"a container is not ready": func(o *status.Object) { o.Pod.Containers[1].Ready = false },
+		"a container waits":        func(o *status.Object) { o.Pod.Containers[1].State.Kind = "waiting" },
+		"a container came back": func(o *status.Object) {
+			o.Pod.Containers[1].Prior = &status.ContainerState{Kind: "terminated", ExitCode: 1}
+		},
+		"an init container failed": func(o *status.Object) { o.Pod.Containers[0].State.ExitCode = 1 },
+		"a container ended":        func(o *status.Object) { o.Pod.Containers[0].Kind = status.MainContainer },
+	} {
+		if Quiet(pod(change)) {
+			t.Errorf("%s, and it is quiet", name)
+		}
+	}
+}

@@ -175,7 +175,7 @@ func (f *followFlags) open(ctx context.Context, s streams, args []string) (_ *se
 		return nil, err
 	}
 	engine, err := watch.New(watch.Options{
-		Config: connection.config, Reread: connection.reread, Targets: targets, Children: f.children, Poll: f.poll,
+		Config: connection.config, Reread: connection.reread, Origin: connection.origin, Targets: targets, Children: f.children, Poll: f.poll,
 		Namespace: connection.namespace, Log: logger, Whole: own.wants, Expand: f.expand,
 	})
 	if err != nil {
@@ -311,6 +311,7 @@ type connection struct {
 	// reread reads config again, in the same context, whichever is the current one
 	// by then.
 	reread func() (*rest.Config, error)
+	origin watch.Origin
 }
 
 func (f *followFlags) connect() (connection, error) {
@@ -336,6 +337,14 @@ func (f *followFlags) connect() (connection, error) {
 	c := connection{config: config, namespace: cmp.Or(namespace, "default"), context: f.connection.over.CurrentContext}
 	if rawErr == nil && c.context == "" {
 		c.context = raw.CurrentContext
+	}
+	if in := raw.Contexts[c.context]; rawErr == nil && in != nil {
+		if cluster := raw.Clusters[cmp.Or(f.connection.over.Context.Cluster, in.Cluster)]; cluster != nil {
+			c.origin.Cluster = cluster.LocationOfOrigin
+		}
+		if user := raw.AuthInfos[cmp.Or(f.connection.over.Context.AuthInfo, in.AuthInfo)]; user != nil {
+			c.origin.User = user.LocationOfOrigin
+		}
 	}
 	again := f.connection
 	again.over.CurrentContext = c.context

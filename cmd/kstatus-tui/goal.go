@@ -267,7 +267,7 @@ func (g *goal) done(r model.Resource) bool {
 func (g *goal) timedOut(m observed) *outcome {
 	if len(m.Roots()) == 0 {
 		if c := m.Connection(); !m.Synced() && c.Error != "" {
-			return &outcome{exitError, "out of time; the cluster did not answer: " + c.Error}
+			return &outcome{exitError, "out of time; the cluster did not answer: " + c.Trouble()}
 		}
 		return &outcome{exitError, "out of time; nothing was found to wait for"}
 	}
@@ -280,7 +280,7 @@ func (g *goal) timedOut(m observed) *outcome {
 		}
 	}
 	if c := m.Connection(); m.Verdict().Lost && c.Error != "" {
-		return &outcome{exitPending, "out of time; the connection was lost: " + c.Error}
+		return &outcome{exitPending, "out of time; the connection was lost: " + c.Trouble()}
 	}
 	return &outcome{exitPending, "out of time"}
 }

@@ -89,17 +89,12 @@ type lineProgress struct {
 	w       io.Writer
 	begin   time.Time
 	changes *report.Changes
-	link    model.Link
+	outage  model.Outage
 }
 
 func (p *lineProgress) show(m model.Model) {
-	if c := m.Connection(); c.Link != p.link {
-		if c.Link == model.LinkReconnecting || c.Link == model.LinkStale {
-			fmt.Fprintf(p.w, "%s  connection lost: %s\n", elapsed(m), oneLine(c.Error))
-		} else if c.Link == model.LinkLive && (p.link == model.LinkReconnecting || p.link == model.LinkStale) {
-			fmt.Fprintf(p.w, "%s  connected again\n", elapsed(m))
-		}
-		p.link = c.Link
+	if news := p.outage.News(m.Connection()); news != "" {
+		fmt.Fprintf(p.w, "%s  %s\n", elapsed(m), oneLine(news))
 	}
 	for _, id := range p.changes.Since(m) {
 		r, ok := m.Resource(id)
@@ -169,10 +164,13 @@ func (p *blockProgress) show(m model.Model) {
 			head.WriteString(fmt.Sprintf("  %d %s", counts[s], s))
 		}
 	}
-	if c := m.Connection(); m.Verdict().Lost || c.Link == model.LinkReconnecting {
-		head.WriteString("  connection lost: " + oneLine(c.Error))
-	}
 	rows = append(rows, head.String())
+	if c := m.Connection(); c.Link == model.LinkReconnecting || c.Link == model.LinkStale {
+		rows = append(rows, wrapped("connection lost: "+oneLine(c.Error), width-2)...)
+		if c.Hint != "" {
+			rows = append(rows, wrapped("  "+oneLine(c.Hint), width-2)...)
+		}
+	}
 	room := max(min(height-3, 12), 1)
 	hidden := 0
 	for _, id := range m.Roots() {
@@ -263,6 +261,20 @@ func cut(s string, width int) string {
 		n += cells
 	}
 	return s
+}
+
+// wrapped breaks a line at its spaces; what follows is indented.
+func wrapped(s string, width int) (out []string) {
+	for len([]rune(s)) > width {
+		line := string([]rune(s)[:max(width, 1)])
+		at := strings.LastIndexByte(line, ' ')
+		if at < width/2 {
+			break // one long word: it is cut
+		}
+		out = append(out, s[:at])
+		s = "    " + s[at+1:]
+	}
+	return append(out, s)
 }
 
 func isTypeName(s string) bool {

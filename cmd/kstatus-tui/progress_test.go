@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -114,7 +115,7 @@ func TestProgressOnATerminalIsOneBlockThatIsRewritten(t *testing.T) {
 	}
 	f.link(2*time.Second, status.Stale, "the connection broke off")
 	w.show(f.m)
-	if !strings.Contains(p.lines[0], "connection lost") {
+	if !slices.Contains(p.lines, "connection lost: the connection broke off") {
 		t.Errorf("a lost connection:\n%s", strings.Join(p.lines, "\n"))
 	}
 	f.link(3*time.Second, status.Live, "")
@@ -143,6 +144,10 @@ func TestProgressInAPipeIsALineForEachChange(t *testing.T) {
 	w.show(f.m)
 	f.link(3*time.Second, status.Stale, "broke off")
 	w.show(f.m)
+	f.link(3*time.Second+time.Millisecond, status.Stale, "cannot reach it")
+	w.show(f.m)
+	f.link(3*time.Second+2*time.Millisecond, status.Stale, "broke off") // which is known
+	w.show(f.m)
 	f.link(4*time.Second, status.Live, "")
 	w.show(f.m)
 	f.becomes(5*time.Second, "a", status.Current)
@@ -153,7 +158,7 @@ func TestProgressInAPipeIsALineForEachChange(t *testing.T) {
 	}
 	want := []string{
 		"0.0s  ConfigMap/a  NotFound", "0.0s  ConfigMap/b  NotFound", "1.0s  ConfigMap/a  InProgress: it is so",
-		"3.0s  connection lost: broke off", "4.0s  connected again", "5.0s  ConfigMap/a  Current",
+		"3.0s  connection lost: broke off", "3.0s  connection lost: cannot reach it", "4.0s  connected again", "5.0s  ConfigMap/a  Current",
 		"out of time after 5s; 1 of 2 Current", "NAME", "ConfigMap/b",
 	}
 	got := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")

@@ -225,7 +225,7 @@ func somethingFound(m model.Model, s streams) error {
 	}
 	if !m.Synced() {
 		if c.Error != "" {
-			return problemf("check the connection; --timeout waits longer", "the cluster did not answer in time: %s", c.Error)
+			return problemf(cmp.Or(c.Hint, "check the connection; --timeout waits longer"), "the cluster did not answer in time: %s", c.Error)
 		}
 		return problemf("check the connection; --timeout waits longer", "the cluster did not answer in time")
 	}

@@ -167,9 +167,20 @@ func (c *Connection) stale(s *status.SourceState) {
 	if !s.Retry.IsZero() && (c.Retry.IsZero() || s.Retry.Before(c.Retry)) {
 		c.Retry = s.Retry
 	}
-	if s.Error != "" && (c.Error == "" || s.Error < c.Error) {
-		c.Error = s.Error
+	// Whoever knows what to do knows best what is wrong.
+	if known, best := s.Hint != "", c.Hint != ""; s.Error != "" &&
+		(c.Error == "" || known && !best || known == best && s.Error < c.Error) {
+		c.Error, c.Hint = s.Error, s.Hint
 	}
+}
+
+// Trouble is what is wrong with the connection, and what to do about it, in a
+// line; "" while nothing is.
+func (c Connection) Trouble() string {
+	if c.Hint == "" {
+		return c.Error
+	}
+	return c.Error + "; " + c.Hint
 }
 
 // keptRows reports whether a source of what was asked for holds rows from

@@ -173,6 +173,7 @@ type Connection struct {
 	Ready, Sources  int // of the sources that are needed: answered, all
 	Mode            status.Mode
 	Error           string        // one line, from the worst source
+	Hint            string        // what to do about it, or ""
 	Retry           time.Time     // when it is tried again
 	Skew            time.Duration // the server's clock minus ours, where worth a word
 	Err             error         // why the feed ended

@@ -57,6 +57,7 @@ type connectionEvent struct {
 	envelope
 	State string `json:"state"` // connecting, live, reconnecting, stale or ended
 	Error string `json:"error,omitempty"`
+	Hint  string `json:"hint,omitempty"` // what to do about it
 }
 
 // resultEvent is the last line.
@@ -76,6 +77,7 @@ type Changes struct {
 	stamp  uint64 // of the model, at the call before
 	causes map[string]Cause
 	link   string
+	outage model.Outage
 	sets   map[status.ID]set // by their roots
 }
 
@@ -133,9 +135,15 @@ func (c *Changes) Events(m model.Model) [][]byte {
 			out = append(out, line)
 		}
 	}
-	if state, why := linkState(m); state != c.link {
+	link := m.Connection()
+	news := c.outage.News(link) != ""
+	if state := linkState(link); state != c.link || news && link.Link != model.LinkLive {
 		c.link = state
-		emit(connectionEvent{envelope{at, ConnectionEvent}, state, why})
+		e := connectionEvent{envelope: envelope{at, ConnectionEvent}, State: state}
+		if link.Link == model.LinkReconnecting || link.Link == model.LinkStale {
+			e.Error, e.Hint = link.Error, link.Hint
+		}
+		emit(e)
 	}
 	changed := c.Since(m)
 	for _, e := range c.inventories(m, changed) {
@@ -229,15 +237,11 @@ func statusOf(m model.Model, id status.ID, at time.Time) statusEvent {
 	return e
 }
 
-func linkState(m model.Model) (state, why string) {
-	c := m.Connection()
-	switch c.Link {
-	case model.LinkConnecting, model.LinkSyncing:
-		return "connecting", ""
-	case model.LinkReconnecting, model.LinkStale:
-		return string(c.Link), c.Error
+func linkState(c model.Connection) string {
+	if c.Link == model.LinkConnecting || c.Link == model.LinkSyncing {
+		return "connecting"
 	}
-	return string(c.Link), ""
+	return string(c.Link)
 }
 
 // Result is the last line of a stream of events.

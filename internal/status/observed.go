@@ -272,6 +272,7 @@ type SourceState struct {
 	Since     time.Time `json:"since,omitzero"`    // when Phase began
 	LastData  time.Time `json:"lastData,omitzero"` // last byte or bookmark
 	Error     string    `json:"error,omitempty"`   // one clean line
+	Hint      string    `json:"hint,omitempty"`    // what to do about it, one clean line
 	Verb      string    `json:"verb,omitempty"`    // the verb that was refused, for the hint
 	Retry     time.Time `json:"retry,omitzero"`    // when it is tried again
 	Objects   int       `json:"objects,omitempty"`

@@ -286,10 +286,13 @@ func (d *drawing) trouble() line {
 		if c.Retry.After(d.s.Now()) {
 			return styled("trying again in "+age(c.Retry.Sub(d.s.Now())), Dim)
 		}
+		if c.Hint != "" {
+			return styled("trying again; "+c.Hint, Dim)
+		}
 		return styled("trying again; what is shown is what was last known", Dim)
 	}
 	if c.Link != model.LinkLive && c.Error != "" {
-		l := line{{d.g.Stalled + " ", Stuck}, {c.Error, Dim}}
+		l := line{{d.g.Stalled + " ", Stuck}, {c.Trouble(), Dim}}
 		if c.Retry.After(d.s.Now()) {
 			l = append(l, span{", again in " + age(c.Retry.Sub(d.s.Now())), Dim})
 		}

@@ -16,6 +16,7 @@ type ChangeLog struct {
 	seen    map[status.ID]spoken
 	verdict string
 	link    model.Link
+	outage  model.Outage
 	notices int
 }
 
@@ -43,10 +44,11 @@ func (l *ChangeLog) Lines(s State, zone *time.Location) []string {
 			say("connected, following %s", title(s))
 		case model.LinkEnded:
 			say("the recording has ended")
-		case model.LinkReconnecting, model.LinkStale:
-			say("connection lost: %s", c.Error)
 		}
 		l.link = c.Link
+	}
+	if news := l.outage.News(c); news != "" && c.Link != model.LinkLive {
+		say("%s", oneLine(news))
 	}
 	for _, row := range s.Rows(0, s.RowCount()) {
 		if row.Key.Kind != model.RowObject {

@@ -67,7 +67,7 @@ type client struct {
 	held atomic.Int32
 }
 
-func newClient(cfg *rest.Config, log *slog.Logger) (*client, error) {
+func newClient(cfg *rest.Config, from Origin, log *slog.Logger) (*client, error) {
 	base, _, err := rest.DefaultServerUrlFor(cfg)
 	if err != nil {
 		return nil, err
@@ -88,6 +88,7 @@ func newClient(cfg *rest.Config, log *slog.Logger) (*client, error) {
 		return nil, err
 	}
 	c.http.Store(first)
+	c.credentials.blame = blameOf(cfg, base, from)
 	if cfg, err := loaded(cfg); err == nil {
 		c.credentials.known = identityOf(cfg)
 	}
@@ -251,7 +252,11 @@ func (c *client) ask(ctx context.Context, path string, query url.Values, accept 
 		if distrust(err) {
 			c.renew()
 		}
-		return nil, withoutURL(err)
+		err = withoutURL(err)
+		if p := c.culprit(err); p != nil {
+			return nil, p
+		}
+		return nil, err
 	}
 	c.log.Debug("request", "path", path, "query", query.Encode(), "status", resp.StatusCode, "type", resp.Header.Get("Content-Type"))
 	c.note(resp)
@@ -266,7 +271,11 @@ func (c *client) ask(ctx context.Context, path string, query url.Values, accept 
 	if resp.StatusCode == http.StatusUnauthorized {
 		c.renew()
 	}
-	return nil, statusError(resp)
+	err = statusError(resp)
+	if p := c.culprit(err); p != nil {
+		return nil, p
+	}
+	return nil, err
 }
 
 // body ends its request when it is closed.

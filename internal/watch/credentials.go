@@ -1,11 +1,7 @@
 package watch
 
 import (
-	"context"
-	"crypto/tls"
-	"errors"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -27,6 +23,15 @@ type credentials struct {
 	mu     sync.Mutex
 	looked time.Time
 	known  identity
+	blame  blame // what it was read from
+}
+
+// culprit names what is at fault for an error; nil where there is nothing to add.
+func (c *client) culprit(err error) *Problem {
+	c.credentials.mu.Lock()
+	b, known := c.credentials.blame, c.credentials.known
+	c.credentials.mu.Unlock()
+	return b.culprit(err, time.Now(), known)
 }
 
 // identity is what may be replaced while a client runs. Another host would be
@@ -64,7 +69,10 @@ func (c *client) renew() {
 	r.looked = time.Now()
 	cfg, err := r.reread()
 	if err == nil {
-		cfg, err = loaded(cfg)
+		now := blameOf(cfg, r.blame.server, r.blame.from)
+		if cfg, err = loaded(cfg); err == nil && identityOf(cfg).host == r.known.host {
+			r.blame = now
+		}
 	}
 	if err != nil {
 		c.log.Info("the configuration cannot be read again", "error", err)
@@ -110,10 +118,14 @@ func (c *client) connection(cfg *rest.Config) (*http.Client, error) {
 		}
 	}
 	h, err := rest.HTTPClientFor(cfg)
-	if err == nil && c.near {
+	if err != nil {
+		return nil, err
+	}
+	hearProxies(h.Transport)
+	if c.near {
 		boundReading(h.Transport)
 	}
-	return h, err
+	return h, nil
 }
 
 // nearWindow is how many bytes a server on this machine may be ahead of us in one
@@ -121,34 +133,20 @@ func (c *client) connection(cfg *rest.Config) (*http.Client, error) {
 // fill that while we decode, in each stream.
 const nearWindow = 512 << 10
 
-var bounding sync.Mutex
+// shaping is held while a transport is set up, before its first request. Clients of
+// one configuration share one, which has been given all of it by the first of them;
+// those of far servers have another than near ones, since theirs compresses.
+var shaping sync.Mutex
 
-// boundReading sets that window before the first request. Clients of one
-// configuration share a transport, which has been given it by the first of them;
-// those of far servers have another, since theirs compresses.
+// boundReading sets that window.
 func boundReading(rt http.RoundTripper) {
-	for {
-		if t, ok := rt.(*http.Transport); ok {
-			bounding.Lock()
-			defer bounding.Unlock()
-			if t.HTTP2 == nil && rt != http.DefaultTransport { // which is everybody's
-				t.HTTP2 = &http.HTTP2Config{MaxReceiveBufferPerStream: nearWindow}
-			}
-			return
-		}
-		w, ok := rt.(utilnet.RoundTripperWrapper)
-		if !ok {
-			return
-		}
-		rt = w.WrappedRoundTripper()
+	t := transportOf(rt)
+	if t == nil || t == http.DefaultTransport { // which is everybody's
+		return
 	}
-}
-
-// distrust reports whether the two sides did not accept each other's certificates.
-func distrust(err error) bool {
-	if errors.Is(err, context.Canceled) {
-		return false
+	shaping.Lock()
+	defer shaping.Unlock()
+	if t.HTTP2 == nil {
+		t.HTTP2 = &http.HTTP2Config{MaxReceiveBufferPerStream: nearWindow}
 	}
-	_, ours := errors.AsType[*tls.CertificateVerificationError](err)
-	return ours || err != nil && strings.Contains(err.Error(), "remote error: tls: ")
 }

@@ -25,7 +25,7 @@ import (
 )
 
 // signed is a certificate, of an authority where one is given, its own otherwise.
-func signed(t *testing.T, name string, authority *tls.Certificate) tls.Certificate {
+func signed(t *testing.T, name string, authority *tls.Certificate, but ...func(*x509.Certificate)) tls.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -36,6 +36,9 @@ func signed(t *testing.T, name string, authority *tls.Certificate) tls.Certifica
 		Subject: pkix.Name{CommonName: name}, SerialNumber: serial, BasicConstraintsValid: true, IsCA: authority == nil,
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+	}
+	for _, change := range but {
+		change(is)
 	}
 	by, with := is, any(key)
 	if authority != nil {
@@ -70,6 +73,8 @@ type guarded struct {
 	asked atomic.Int32
 }
 
+var quietLog = log.New(io.Discard, "", 0)
+
 func guard(t *testing.T) *guarded {
 	g := &guarded{}
 	g.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -82,7 +87,7 @@ func guard(t *testing.T) *guarded {
 		ClientAuth:     tls.RequestClientCert,
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return g.shows.Load(), nil },
 	}
-	g.Config.ErrorLog = log.New(io.Discard, "", 0)
+	g.Config.ErrorLog = quietLog
 	g.EnableHTTP2 = true
 	g.StartTLS()
 	g.TLS.Certificates = nil // what httptest put there would be shown
@@ -92,7 +97,12 @@ func guard(t *testing.T) *guarded {
 
 func clientOf(t *testing.T, cfg *rest.Config, reread func() (*rest.Config, error)) (c *client, try func() error) {
 	t.Helper()
-	c, err := newClient(cfg, slog.New(slog.DiscardHandler))
+	return clientFrom(t, cfg, Origin{}, reread)
+}
+
+func clientFrom(t *testing.T, cfg *rest.Config, from Origin, reread func() (*rest.Config, error)) (c *client, try func() error) {
+	t.Helper()
+	c, err := newClient(cfg, from, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +116,7 @@ func clientOf(t *testing.T, cfg *rest.Config, reread func() (*rest.Config, error
 				_ = resp.Body.Close()
 			}
 			// A connection that the test has just closed is no answer.
-			if err == nil || code(err) != 0 || distrust(err) || again == 20 {
+			if _, told := err.(*Problem); err == nil || code(err) != 0 || told || again == 20 {
 				return err
 			}
 		}

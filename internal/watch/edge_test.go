@@ -46,7 +46,7 @@ func TestPreflightTellsTLSAndNameProblems(t *testing.T) {
 	plain := httptest.NewServer(http.NotFoundHandler())
 	defer plain.Close()
 	for _, c := range []struct{ name, host, want string }{
-		{"a certificate of nobody we know", secure.URL, "TLS"},
+		{"a certificate of nobody we know", secure.URL, "unknown authority"},
 		{"http where https was meant", strings.Replace(plain.URL, "http:", "https:", 1), "does not speak TLS"},
 	} {
 		err := preflight(t, &rest.Config{Host: c.host})
@@ -141,7 +141,7 @@ echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","s
 	}
 	c, err := newClient(&rest.Config{Host: server.URL, ExecProvider: &api.ExecConfig{
 		Command: script, APIVersion: "client.authentication.k8s.io/v1", InteractiveMode: api.NeverExecInteractiveMode,
-	}}, slog.New(slog.DiscardHandler))
+	}}, Origin{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,9 @@ type Options struct {
 	Config *rest.Config
 	// Reread reads Config again, for when the server is not trusted any more, or
 	// does not accept our credentials. Nil: they are what they are.
-	Reread  func() (*rest.Config, error)
+	Reread func() (*rest.Config, error)
+	// Origin is where Config comes from, for words.
+	Origin  Origin
 	Targets []inventory.Target
 	// Children is "auto" (the default: those of the parents in Wants), "all"
 	// or "none".
@@ -111,7 +113,7 @@ func New(o Options) (*Engine, error) {
 	if o.Namespace == "" {
 		o.Namespace = "default"
 	}
-	c, err := newClient(o.Config, o.Log)
+	c, err := newClient(o.Config, o.Origin, o.Log)
 	if err != nil {
 		return nil, err
 	}
@@ -148,6 +150,7 @@ func New(o Options) (*Engine, error) {
 func (e *Engine) Start(ctx context.Context) {
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	e.gate = &gate{ctx: e.ctx, spawn: e.spawn, probe: e.probe}
+	e.gate.failed = e.tellCutOff
 	e.client.doubted = e.gate.justOpened
 	e.sets.start()
 	collector.begin()
@@ -244,13 +247,24 @@ func (e *Engine) spawn(f func()) {
 // it says itself that it is not ready.
 func (e *Engine) probe(ctx context.Context) error {
 	resp, err := e.client.get(ctx, readyz, nil, "*/*")
-	if err != nil {
-		if c := code(err); c != 0 && c < http.StatusInternalServerError {
-			return nil
-		}
-		return err
+	switch c := code(err); {
+	case err == nil:
+		return resp.Body.Close()
+	case c >= http.StatusInternalServerError: // with pages of what is well and what is not
+		return &Problem{Text: fmt.Sprintf("the API server is not ready (%d)", c), Err: err, passing: true}
+	case c != 0:
+		return nil
+	case errors.Is(err, context.DeadlineExceeded):
+		return &Problem{Text: errNoAnswer.Error(), Err: err, passing: true}
 	}
-	return resp.Body.Close()
+	return err
+}
+
+// tellCutOff lets all who wait for the server know why they wait.
+func (e *Engine) tellCutOff(err error) {
+	for _, s := range e.hub.cutOff() {
+		s.learn(err)
+	}
 }
 
 // deny remembers that an area may not be watched as a whole.

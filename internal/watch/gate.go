@@ -29,8 +29,10 @@ const (
 type gate struct {
 	// probe asks the server; nil means that it is there.
 	probe func(ctx context.Context) error
-	spawn func(func())
-	ctx   context.Context
+	// failed is told what each probe meets that does not find it there.
+	failed func(err error)
+	spawn  func(func())
+	ctx    context.Context
 
 	mu     sync.Mutex
 	shut   chan struct{} // closed when the gate opens; nil while it is open
@@ -71,6 +73,9 @@ func (g *gate) reopen() {
 			return
 		}
 		g.mu.Unlock()
+		if g.failed != nil && g.ctx.Err() == nil {
+			g.failed(err)
+		}
 	}
 }
 

@@ -706,6 +706,18 @@ func (h *hub) setState(src *source, f func(*status.SourceState)) {
 	h.checkSynced()
 }
 
+// cutOff are the sources that are stale because the server is not reached.
+func (h *hub) cutOff() (out []*source) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for s := range h.sources {
+		if s.cut && s.state.Phase == status.Stale {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
 // tellSource publishes the state of something that is asked for beside the
 // sources. Nothing waits for it.
 func (h *hub) tellSource(st status.SourceState) {

@@ -182,8 +182,8 @@ func isDecodeError(err error) bool {
 
 // errorText is an error in one line for a person.
 func errorText(err error) string {
-	if code(err) == 401 {
-		return "the server does not accept our credentials (401)"
+	if p, ok := errors.AsType[*Problem](err); ok {
+		return p.Text
 	}
 	if s, ok := errors.AsType[*apierrors.StatusError](err); ok && s.ErrStatus.Message != "" {
 		text := s.ErrStatus.Message

@@ -2,32 +2,13 @@ package watch
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
-	"fmt"
-	"net"
-	"strings"
-	"syscall"
 	"time"
 )
 
 // patience is how long Preflight waits for a slow server, by default, before it
 // leaves the waiting to the screen.
 const patience = 250 * time.Millisecond
-
-// Problem is a definite failure and the next step.
-type Problem struct {
-	Text string // one line, lower case, no full stop
-	Next string // what to do about it, or ""
-	Err  error  // what it came from, or nil
-}
-
-func (p *Problem) Error() string { return p.Text }
-func (p *Problem) Unwrap() error { return p.Err }
-
-// Hint is the next step.
-func (p *Problem) Hint() string { return p.Next }
 
 // Preflight waits for the first answer of the API server and returns definite
 // failures only: nothing was named, the connection is refused, the host is
@@ -71,7 +52,7 @@ func (e *Engine) Preflight(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if p := e.definite(err); p != nil {
+	if p, ok := errors.AsType[*Problem](err); ok && !p.passing {
 		return p
 	}
 	// The types that only discovery knows.
@@ -95,44 +76,4 @@ func (e *Engine) asking() bool {
 		}
 	}
 	return false
-}
-
-// definite says what a person has to do about an error, nil when it may heal.
-func (e *Engine) definite(err error) error {
-	if err == nil {
-		return nil
-	}
-	host := e.client.base
-	switch c := code(err); {
-	case c == 401:
-		return &Problem{Text: fmt.Sprintf("%s does not accept these credentials (401)", host), Next: "log in again, or try another --context or --user", Err: err}
-	case c != 0:
-		return nil
-	}
-	if dns, ok := errors.AsType[*net.DNSError](err); ok && !dns.IsTimeout {
-		return &Problem{Text: fmt.Sprintf("the host %q of the API server is not known", dns.Name), Next: "check the server in your kubeconfig, or try another --context", Err: err}
-	}
-	for _, no := range []error{syscall.ECONNREFUSED, syscall.EHOSTUNREACH, syscall.ENETUNREACH} {
-		if errors.Is(err, no) {
-			return &Problem{Text: fmt.Sprintf("cannot reach %s: %v", host, no), Next: "is the cluster running? check the server in your kubeconfig, or try another --context", Err: err}
-		}
-	}
-	var (
-		unknown x509.UnknownAuthorityError
-		name    x509.HostnameError
-		invalid x509.CertificateInvalidError
-		verify  *tls.CertificateVerificationError
-		record  tls.RecordHeaderError
-		alert   tls.AlertError
-	)
-	if errors.As(err, &unknown) || errors.As(err, &name) || errors.As(err, &invalid) || errors.As(err, &verify) || errors.As(err, &alert) {
-		return &Problem{Text: fmt.Sprintf("the TLS connection to %s failed: %v", host, err), Next: "check certificate-authority in your kubeconfig", Err: err}
-	}
-	if errors.As(err, &record) || strings.Contains(err.Error(), "server gave HTTP response") {
-		return &Problem{Text: host + " does not speak TLS", Next: "check the server in your kubeconfig: http or https?", Err: err}
-	}
-	if strings.Contains(err.Error(), "getting credentials") {
-		return &Problem{Text: strings.ReplaceAll(err.Error(), "\n", " "), Next: "run the program of your kubeconfig's user.exec by hand", Err: err}
-	}
-	return nil
 }

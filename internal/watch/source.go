@@ -93,6 +93,7 @@ type source struct {
 	// Owned by the hub and guarded by its lock.
 	state    status.SourceState
 	mode     status.Mode // the one that is being tried; shown once it has told something
+	cut      bool        // while it is stale: it is so because the server is not reached
 	stateSeq uint64
 	answered bool // it has completed a list, or said why it cannot
 	listRV   string
@@ -132,16 +133,36 @@ func (s *source) set(f func(*status.SourceState)) { s.e.hub.setState(s, f) }
 // phase changes the phase and says why.
 func (s *source) phase(p status.Phase, err error, retry time.Duration) {
 	s.set(func(st *status.SourceState) {
-		st.Phase, st.Error, st.Verb, st.Retry = p, "", "", time.Time{}
+		st.Phase, st.Error, st.Hint, st.Verb, st.Retry = p, "", "", "", time.Time{}
 		st.Mode = s.mode
-		if err != nil {
-			st.Error = status.Clean(errorText(err))
-		}
+		explain(st, err)
+		s.cut = err != nil && code(err) == 0 && !isDecodeError(err)
 		if d, ok := errors.AsType[*deniedError](err); ok {
 			st.Verb = d.verb
 		}
 		if retry > 0 {
 			st.Retry = time.Now().Add(retry)
+		}
+	})
+}
+
+// explain puts into words why a source is not live.
+func explain(st *status.SourceState, err error) {
+	if err == nil {
+		return
+	}
+	st.Error, st.Hint = status.Clean(errorText(err)), ""
+	if p, ok := errors.AsType[*Problem](err); ok {
+		st.Hint = status.Clean(p.Next)
+	}
+}
+
+// learn takes in what the prober has met: that a stream broke off says nothing of
+// why there is no other one.
+func (s *source) learn(err error) {
+	s.set(func(st *status.SourceState) {
+		if st.Phase == status.Stale && s.cut {
+			explain(st, err)
 		}
 	})
 }
@@ -166,7 +187,8 @@ func (s *source) overdue() {
 		s.late = time.AfterFunc(renewPatience, func() {
 			s.set(func(st *status.SourceState) {
 				if st.Phase == status.Live {
-					st.Phase, st.Error = status.Stale, "the server has not answered yet"
+					s.cut = true
+					st.Phase, st.Error, st.Hint = status.Stale, "the server has not answered yet", ""
 				}
 			})
 		})

@@ -12,7 +12,7 @@ import (
 func TestAServerOnThisMachineIsReadWithASmallWindow(t *testing.T) {
 	for host, want := range map[string]int{"https://127.0.0.1:1": nearWindow, "https://[::1]:1": nearWindow, "https://192.0.2.1:1": 0} {
 		for range 2 { // the second client shares the first one's transport
-			c, err := newClient(&rest.Config{Host: host, TLSClientConfig: rest.TLSClientConfig{Insecure: true}}, slog.New(slog.DiscardHandler))
+			c, err := newClient(&rest.Config{Host: host, TLSClientConfig: rest.TLSClientConfig{Insecure: true}}, Origin{}, slog.New(slog.DiscardHandler))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -33,7 +33,7 @@ func TestAServerOnThisMachineIsReadWithASmallWindow(t *testing.T) {
 			}
 		}
 	}
-	if _, err := newClient(&rest.Config{Host: "https://127.0.0.1:1"}, slog.New(slog.DiscardHandler)); err != nil {
+	if _, err := newClient(&rest.Config{Host: "https://127.0.0.1:1"}, Origin{}, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
 	if h := http.DefaultTransport.(*http.Transport).HTTP2; h != nil {

@@ -1,0 +1,382 @@
+package watch
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"syscall"
+	"time"
+
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+	"k8s.io/client-go/rest"
+)
+
+// Problem is why the API server cannot be asked: whose fault it is, and the next
+// step.
+type Problem struct {
+	Text string // one line, lower case, no full stop
+	Next string // what to do about it, or ""
+	Err  error  // what it came from, or nil
+
+	passing bool // it may heal by itself
+}
+
+func (p *Problem) Error() string { return p.Text }
+func (p *Problem) Unwrap() error { return p.Err }
+
+// Hint is the next step.
+func (p *Problem) Hint() string { return p.Next }
+
+// Origin says where a configuration was put together from. It is for words alone;
+// what is not known is empty.
+type Origin struct {
+	Cluster, User string // the kubeconfigs that describe them
+}
+
+// blame is what can be at fault when a server is not reached, or takes us for
+// nobody: what a configuration says of both sides, in names.
+type blame struct {
+	server *url.URL // without a path
+	from   Origin
+
+	authority   string // where the authorities come from that are trusted; "": this machine's
+	certificate string // where our certificate comes from; "": there is none
+	token       string // the same of a token
+	program     string // the one that fetches credentials
+
+	proxy     func(*http.Request) (*url.URL, error)
+	proxyFrom string
+}
+
+func blameOf(cfg *rest.Config, server *url.URL, from Origin) blame {
+	of := func(file string, data bool, field, kubeconfig string) string {
+		switch {
+		case file != "":
+			return file
+		case data && kubeconfig != "":
+			return field + " of " + kubeconfig
+		case data:
+			return field
+		}
+		return ""
+	}
+	b := blame{
+		server: &url.URL{Scheme: server.Scheme, Host: server.Host}, from: from,
+		authority:   of(cfg.CAFile, len(cfg.CAData) > 0, "certificate-authority-data", from.Cluster),
+		certificate: of(cfg.CertFile, len(cfg.CertData) > 0, "client-certificate-data", from.User),
+		proxy:       cfg.Proxy, proxyFrom: "proxy-url",
+	}
+	switch {
+	case cfg.BearerTokenFile != "":
+		b.token = "the token in " + cfg.BearerTokenFile
+	case cfg.BearerToken != "" && from.User != "":
+		b.token = "the token in " + from.User
+	case cfg.BearerToken != "":
+		b.token = "the token"
+	}
+	if cfg.ExecProvider != nil {
+		b.program = cfg.ExecProvider.Command
+	}
+	if b.proxy == nil {
+		b.proxy, b.proxyFrom = http.ProxyFromEnvironment, "HTTPS_PROXY"
+	}
+	return b
+}
+
+// culprit names what is at fault for an error, or returns nil where the error says
+// all there is to say. Of itself it looks at nothing but the configuration.
+func (b blame) culprit(err error, now time.Time, known identity) *Problem {
+	why := func(next, format string, args ...any) *Problem {
+		return &Problem{Text: fmt.Sprintf(format, args...), Next: next, Err: err}
+	}
+	host := b.server.String()
+	kubeconfig := cmp.Or(b.from.Cluster, "your kubeconfig")
+	switch c := code(err); {
+	case c == http.StatusUnauthorized:
+		text, next := b.refused(now, known)
+		return why(next, "the server does not accept our credentials (401)%s", text)
+	case c == http.StatusBadRequest && strings.Contains(err.Error(), "HTTP request to an HTTPS server"):
+		return why("write https:// before the server in "+kubeconfig, "%s wants https", host)
+	case c != 0:
+		return nil
+	}
+	if refusal, ok := errors.AsType[*proxyRefusal](err); ok {
+		next := "check " + b.proxyFrom + "; NO_PROXY names the hosts that need none"
+		if refusal.code == http.StatusProxyAuthRequired {
+			next = "write user and password into " + b.proxyFrom + ": http://USER:PASSWORD@HOST:PORT"
+		}
+		return why(next, "the proxy %s does not let us through to %s (%s)", refusal.proxy, b.server.Host, refusal.status)
+	}
+	at, check := host, "is the cluster running? check the server in "+kubeconfig+", or try another --context"
+	whose := "the API server"
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "proxyconnect" {
+		at, whose, check = "the proxy "+b.proxyName()+" ("+b.proxyFrom+")", "the proxy ("+b.proxyFrom+")", "check "+b.proxyFrom+"; NO_PROXY names the hosts that need none"
+	}
+	if dns, ok := errors.AsType[*net.DNSError](err); ok {
+		if dns.IsTimeout || dns.IsTemporary {
+			p := why("is this machine online? its name servers do not answer", "the host %q of %s cannot be looked up: %s", dns.Name, whose, dns.Err)
+			p.passing = true
+			return p
+		}
+		return why(check, "the host %q of %s is not known", dns.Name, whose)
+	}
+	for _, no := range []error{syscall.ECONNREFUSED, syscall.EHOSTUNREACH, syscall.ENETUNREACH} {
+		if errors.Is(err, no) {
+			return why(check, "cannot reach %s: %v", at, no)
+		}
+	}
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Timeout() && op.Op == "dial" {
+		p := why("is there a VPN or a firewall between? "+check, "cannot reach %s: nothing answers there", at)
+		p.passing = true
+		return p
+	}
+	if p := b.distrusted(err, at, now, known); p != nil {
+		p.Err = err
+		return p
+	}
+	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok || strings.Contains(err.Error(), "server gave HTTP response") {
+		return why("check the server in "+kubeconfig+": http or https?", "%s does not speak TLS", at)
+	}
+	if strings.Contains(err.Error(), "getting credentials") {
+		return why("run the program of your kubeconfig's user.exec by hand", "%s", strings.ReplaceAll(err.Error(), "\n", " "))
+	}
+	if errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "proxyconnect" {
+			return why(check, "%s ended the connection", at)
+		}
+	}
+	return nil
+}
+
+// distrusted says which of the two sides does not accept which certificate.
+func (b blame) distrusted(err error, at string, now time.Time, known identity) *Problem {
+	kubeconfig := cmp.Or(b.from.Cluster, "your kubeconfig")
+	var (
+		unknown x509.UnknownAuthorityError
+		name    x509.HostnameError
+		invalid x509.CertificateInvalidError
+	)
+	switch {
+	case errors.As(err, &unknown):
+		by := "somebody"
+		if unknown.Cert != nil && unknown.Cert.Issuer.String() != "" {
+			by = fmt.Sprintf("%q", cmp.Or(unknown.Cert.Issuer.CommonName, unknown.Cert.Issuer.String()))
+		}
+		if b.authority == "" {
+			return &Problem{
+				Text: fmt.Sprintf("unknown authority: the certificate of %s is signed by %s, whom this machine does not trust", at, by),
+				Next: "name the cluster's authority in certificate-authority of " + kubeconfig,
+			}
+		}
+		return &Problem{
+			Text: fmt.Sprintf("unknown authority: the certificate of %s is signed by %s, which is not the authority in %s", at, by, b.authority),
+			Next: "put the cluster's present authority there; it is read again at once. Or is this another server than it should be?",
+		}
+	case errors.As(err, &name):
+		return &Problem{
+			Text: fmt.Sprintf("wrong host: the certificate of %s is for %s, not for %s", at, namesOf(name.Certificate), name.Host),
+			Next: "check the server in " + kubeconfig + ", or set tls-server-name to one of these",
+		}
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired && invalid.Cert != nil:
+		whose := "the certificate of " + at
+		if invalid.Cert.IsCA {
+			whose = fmt.Sprintf("%q, which signed the certificate of %s,", invalid.Cert.Subject.CommonName, at)
+		}
+		if now.Before(invalid.Cert.NotBefore) {
+			return &Problem{
+				Text: fmt.Sprintf("%s is not valid before %s", whose, moment(invalid.Cert.NotBefore)),
+				Next: "here it is " + moment(now) + ": is this machine's clock right?",
+			}
+		}
+		return &Problem{
+			Text: fmt.Sprintf("%s has expired: it was valid until %s", whose, moment(invalid.Cert.NotAfter)),
+			Next: "it has to be renewed on the server",
+		}
+	}
+	if alert, ok := alertOf(err); ok {
+		if !strings.Contains(alert, "certificate") {
+			return &Problem{Text: fmt.Sprintf("%s refuses the TLS connection: %s", at, alert), Next: "check the server in " + kubeconfig, passing: true}
+		}
+		if b.certificate == "" {
+			return &Problem{
+				Text: fmt.Sprintf("%s wants a client certificate, and there is none (%s)", at, alert),
+				Next: "check client-certificate of the user in " + cmp.Or(b.from.User, kubeconfig),
+			}
+		}
+		text, _ := validity(known.certificate, now)
+		return &Problem{
+			Text: fmt.Sprintf("%s does not accept our client certificate (%s): %s%s", at, alert, b.certificate, text),
+			Next: "renew it there; it is read again at once",
+		}
+	}
+	if verify, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return &Problem{Text: fmt.Sprintf("the certificate of %s is not valid: %v", at, verify.Err), Next: "check certificate-authority in " + kubeconfig}
+	}
+	if errors.As(err, &invalid) {
+		return &Problem{Text: fmt.Sprintf("the certificate of %s is not valid: %v", at, invalid), Next: "check certificate-authority in " + kubeconfig}
+	}
+	return nil
+}
+
+// refused says which of our credentials a 401 is about, as far as they tell
+// themselves, and what to do.
+func (b blame) refused(now time.Time, known identity) (text, next string) {
+	again := "renew it there; it is read again at once"
+	token, tokenLate := tokenValidity(known.token, now)
+	certificate, late := validity(known.certificate, now)
+	switch {
+	case b.program != "":
+		return ": they come from " + b.program, "log in again, or run it by hand"
+	case b.certificate != "" && (late || b.token == ""):
+		return ": the client certificate in " + b.certificate + certificate, again
+	case b.token != "" && tokenLate:
+		return ": " + b.token + token, again
+	case b.token != "":
+		return ": " + b.token + token, "log in again, or try another --context or --user"
+	}
+	return ": there are none", "log in, or try another --context or --user"
+}
+
+// validity tells the end of a certificate, or its beginning where that is to
+// come, and whether it is not valid now.
+func validity(text string, now time.Time) (words string, late bool) {
+	block, _ := pem.Decode([]byte(text))
+	if block == nil {
+		return "", false
+	}
+	c, err := x509.ParseCertificate(block.Bytes)
+	switch {
+	case err != nil:
+		return ", which cannot be read", true
+	case now.After(c.NotAfter):
+		return " has expired: it was valid until " + moment(c.NotAfter), true
+	case now.Before(c.NotBefore):
+		return " is not valid before " + moment(c.NotBefore), true
+	}
+	return fmt.Sprintf(" (of %q, valid until %s)", c.Subject.CommonName, moment(c.NotAfter)), false
+}
+
+// tokenValidity does the same for a token that says it: a JSON Web Token.
+func tokenValidity(token string, now time.Time) (words string, late bool) {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return "", false
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(parts[1])
+	if err != nil {
+		return "", false
+	}
+	var claims struct {
+		Exp float64 `json:"exp"`
+	}
+	if json.Unmarshal(raw, &claims) != nil || claims.Exp <= 0 || claims.Exp > 1e12 {
+		return "", false
+	}
+	end := time.Unix(int64(claims.Exp), 0)
+	if now.After(end) {
+		return " has expired: it was valid until " + moment(end), true
+	}
+	return "", false
+}
+
+// moment is a time as a person compares it with another day's.
+func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") + " UTC" }
+
+// namesOf are the hosts that a certificate is for.
+func namesOf(c *x509.Certificate) string {
+	if c == nil {
+		return "another"
+	}
+	names := c.DNSNames
+	for _, ip := range c.IPAddresses {
+		names = append(names[:len(names):len(names)], ip.String())
+	}
+	const shown = 4
+	switch n := len(names); {
+	case n == 0:
+		return "no host"
+	case n > shown:
+		return strings.Join(names[:shown], ", ") + fmt.Sprintf(" and %d more", n-shown)
+	}
+	return strings.Join(names, ", ")
+}
+
+// alertOf is what the other side says that it does not like of a TLS connection.
+func alertOf(err error) (string, bool) {
+	_, alert, ok := strings.Cut(err.Error(), "remote error: tls: ")
+	return alert, ok
+}
+
+// distrust reports whether the two sides did not accept each other's certificates.
+func distrust(err error) bool {
+	if p, ok := errors.AsType[*Problem](err); ok {
+		err = p.Err
+	}
+	if err == nil || errors.Is(err, context.Canceled) {
+		return false
+	}
+	_, ours := errors.AsType[*tls.CertificateVerificationError](err)
+	_, theirs := alertOf(err)
+	return ours || theirs
+}
+
+// proxyName is the proxy before the server, without its password.
+func (b blame) proxyName() string {
+	p, err := b.proxy(&http.Request{URL: b.server})
+	if err != nil || p == nil {
+		return ""
+	}
+	return p.Redacted()
+}
+
+// proxyRefusal is the answer of a proxy that does not connect us.
+type proxyRefusal struct {
+	proxy, status string
+	code          int
+}
+
+func (p *proxyRefusal) Error() string { return "the proxy answers " + p.status }
+
+// hearProxies keeps what a proxy answers. Of "502 Bad Gateway" Go leaves "Bad
+// Gateway", and not who said so.
+func hearProxies(rt http.RoundTripper) {
+	t := transportOf(rt)
+	if t == nil || t == http.DefaultTransport {
+		return
+	}
+	shaping.Lock()
+	defer shaping.Unlock()
+	if t.OnProxyConnectResponse == nil {
+		t.OnProxyConnectResponse = func(_ context.Context, proxy *url.URL, _ *http.Request, answer *http.Response) error {
+			if answer.StatusCode == http.StatusOK {
+				return nil
+			}
+			return &proxyRefusal{proxy.Redacted(), answer.Status, answer.StatusCode}
+		}
+	}
+}
+
+// transportOf is what is below the wrappers, or nil.
+func transportOf(rt http.RoundTripper) *http.Transport {
+	for {
+		if t, ok := rt.(*http.Transport); ok {
+			return t
+		}
+		w, ok := rt.(utilnet.RoundTripperWrapper)
+		if !ok {
+			return nil
+		}
+		rt = w.WrappedRoundTripper()
+	}
+}

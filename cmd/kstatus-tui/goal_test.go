@@ -190,7 +190,7 @@ func TestWhatIsDeletedOrRecreatedIsNotWhatWasAskedFor(t *testing.T) {
 func TestAJobThatItsTTLRemovedWasFinished(t *testing.T) {
 	job := with(root("a", status.Current, "1"), func(r *model.Resource) {
 		r.Object.Workload, r.Object.Job = nil, &status.Job{TTL: status.IntOf(5)}
-		r.Object.Conditions = []status.Condition{{Type: "Complete", Status: "True"}}
+		r.Object.Conditions = []status.Condition{{Statement: &status.Statement{Type: "Complete", Status: "True"}}}
 	})
 	// Not every state is seen: this one is on its way out when it is seen first.
 	going := with(job, func(r *model.Resource) { r.Assessment.Status = status.Terminating })
@@ -211,7 +211,7 @@ func TestAJobThatItsTTLRemovedWasFinished(t *testing.T) {
 func TestAJobWhoseCompletionIsNeverSeenHasSucceeded(t *testing.T) {
 	decided := with(root("a", status.InProgress, "1"), func(r *model.Resource) {
 		r.Object.Workload, r.Object.Job = nil, &status.Job{TTL: status.IntOf(0)}
-		r.Object.Conditions = []status.Condition{{Type: "SuccessCriteriaMet", Status: "True"}}
+		r.Object.Conditions = []status.Condition{{Statement: &status.Statement{Type: "SuccessCriteriaMet", Status: "True"}}}
 	})
 	g := newGoal(forCurrent)
 	expect(t, g, newWorld(decided), -1)

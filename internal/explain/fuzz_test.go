@@ -101,7 +101,7 @@ func fuzzWorld(data []byte) *world {
 		types := []string{"Ready", "ContainersReady", "PodScheduled", "Progressing", "Available", "ReplicaFailure", "Failed", "Stalled", "Synced", "DisruptionTarget", "NamespaceContentRemaining", "ScalingActive", "Succeeded", word()}
 		var out []status.Condition
 		for range int(next()) % 5 {
-			out = append(out, status.Condition{Type: types[int(next())%len(types)], Status: word(), Reason: word(), Message: word(), LastTransitionTime: when()})
+			out = append(out, status.Condition{Statement: &status.Statement{Type: types[int(next())%len(types)], Status: word(), Reason: word(), Message: word()}, LastTransitionTime: when()})
 		}
 		return out
 	}

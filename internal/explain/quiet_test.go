@@ -21,7 +21,7 @@ func TestAPodIsQuietWhileNoContainerHasATale(t *testing.T) {
 	pod := func(change func(*status.Object)) *status.Object {
 		o := &status.Object{
 			ID:         status.ID{Kind: "Pod", Namespace: "shop", Name: "web-0"},
-			Conditions: []status.Condition{{Type: "Ready", Status: "True"}},
+			Conditions: []status.Condition{{Statement: &status.Statement{Type: "Ready", Status: "True"}}},
 			Pod: &status.Pod{Phase: "Running", Containers: []status.Container{
 				{ContainerSpec: &status.ContainerSpec{Kind: status.InitContainer}, State: status.ContainerState{Kind: "terminated", Reason: "Completed"}},
 				{ContainerSpec: &status.ContainerSpec{}, Ready: true, Started: true, State: status.ContainerState{Kind: "running"}},

@@ -497,7 +497,7 @@ func conditionsIn(v any) []status.Condition {
 	out := make([]status.Condition, 0, len(list))
 	for _, e := range list {
 		m, _ := e.(map[string]any)
-		c := status.Condition{}
+		c := status.Condition{Statement: &status.Statement{}}
 		c.Type, _ = m["type"].(string)
 		c.Status, _ = m["status"].(string)
 		c.Reason, _ = m["reason"].(string)

@@ -32,8 +32,8 @@ func deployment(name string, ready int64) *status.Object {
 			Selector: status.Selector{Match: []status.Label{{Key: "app", Value: name}}}, Revision: "1",
 		},
 		Conditions: []status.Condition{
-			{Type: "Progressing", Status: "True", Reason: "NewReplicaSetAvailable"},
-			{Type: "Available", Status: truth(ready >= 2), Reason: "MinimumReplicas"},
+			{Statement: &status.Statement{Type: "Progressing", Status: "True", Reason: "NewReplicaSetAvailable"}},
+			{Statement: &status.Statement{Type: "Available", Status: truth(ready >= 2), Reason: "MinimumReplicas"}},
 		},
 	}
 }
@@ -68,8 +68,8 @@ func pod(of *status.Object, suffix, waiting string) *status.Object {
 			State: status.ContainerState{Kind: "running", Started: t0},
 		}}},
 		Conditions: []status.Condition{
-			{Type: "PodScheduled", Status: "True", LastTransitionTime: t0},
-			{Type: "Ready", Status: truth(waiting == ""), LastTransitionTime: t0},
+			{Statement: &status.Statement{Type: "PodScheduled", Status: "True"}, LastTransitionTime: t0},
+			{Statement: &status.Statement{Type: "Ready", Status: truth(waiting == "")}, LastTransitionTime: t0},
 		},
 	}
 	if waiting != "" {

@@ -175,7 +175,7 @@ func TestAScreenDoesNotWaitForAnExplanation(t *testing.T) {
 	for i := range pods {
 		o := pod(deployment("web", 1), fmt.Sprintf("p%04d", i), "")
 		o.Owners, o.Pod.Containers = nil, nil
-		o.Conditions = []status.Condition{{Type: "Ready", Status: "False", Reason: fmt.Sprint("Because", i)}}
+		o.Conditions = []status.Condition{{Statement: &status.Statement{Type: "Ready", Status: "False", Reason: fmt.Sprint("Because", i)}}}
 		batch.Roots, batch.Objects = append(batch.Roots, root(o)), append(batch.Objects, o)
 	}
 	ids := func(causes []Cause) (out []string) {

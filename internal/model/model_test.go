@@ -245,7 +245,9 @@ func TestWhatWasDoneBeforeWeLookedTookNoTime(t *testing.T) {
 	if done, took := p.m.Done(); !done || took != 0 {
 		t.Fatalf("found Current: done %t, took %v", done, took)
 	}
-	moving := again(d, func(o *status.Object) { o.Conditions = []status.Condition{{Type: "Ready", Status: "False"}} })
+	moving := again(d, func(o *status.Object) {
+		o.Conditions = []status.Condition{{Statement: &status.Statement{Type: "Ready", Status: "False"}}}
+	})
 	moving.Deleted = at(5 * time.Second)
 	p.batch(5*time.Second, status.Batch{Objects: []*status.Object{moving}})
 	if done, _ := p.m.Done(); done {

@@ -629,7 +629,7 @@ func BenchmarkWrite(b *testing.B) {
 	o := pod("a", "Running")
 	o.Labels = []status.Label{{Key: "app", Value: "a"}, {Key: "pod-template-hash", Value: "5d4f8c7b9"}}
 	for range 4 {
-		o.Conditions = append(o.Conditions, status.Condition{Type: "Ready", Status: "False", Reason: "ContainersNotReady", Message: "containers with unready status: [app]", LastTransitionTime: t0})
+		o.Conditions = append(o.Conditions, status.Condition{Statement: &status.Statement{Type: "Ready", Status: "False", Reason: "ContainersNotReady", Message: "containers with unready status: [app]"}, LastTransitionTime: t0})
 	}
 	o.Pod.Containers = []status.Container{{ContainerSpec: &status.ContainerSpec{Name: "app", Image: "registry.example/app:1"}, State: status.ContainerState{Kind: "waiting", Reason: "CrashLoopBackOff", Message: "back-off 5m0s restarting failed container"}}}
 	batch := status.Batch{At: t0, Objects: []*status.Object{o}}

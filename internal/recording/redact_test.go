@@ -119,7 +119,7 @@ func TestTheUsersOwnKindsAreReplacedEverywhere(t *testing.T) {
 			}},
 			{
 				ID: status.ID{Group: group, Kind: "WebShop", Namespace: "prod", Name: "main"}, Version: "v1", Finalizers: []string{group + "/cleanup", "foregroundDeletion"},
-				Conditions: []status.Condition{{Type: "Ready", Status: "False", Reason: "Waiting", Message: "WebShop main is waiting for a Deployment"}},
+				Conditions: []status.Condition{{Statement: &status.Statement{Type: "Ready", Status: "False", Reason: "Waiting", Message: "WebShop main is waiting for a Deployment"}}},
 				Tree:       map[string]any{"spec": map[string]any{"target": map[string]any{"apiVersion": group + "/v1", "kind": "WebShop", "name": "other"}, "uses": map[string]any{"apiVersion": "apps/v1", "kind": "Deployment"}}},
 			},
 			{ID: status.ID{Group: "apps", Kind: "Deployment", Namespace: "prod", Name: "main"}, Owners: []status.Owner{{Group: group, Kind: "WebShop", Name: "main"}}},

@@ -56,8 +56,8 @@ func newTown(deployments int, lasts time.Duration) *town {
 				Selector: status.Selector{Match: labels(i)[:1]}, Revision: "1", Images: []status.Image{{Container: "web", Image: "registry.example/shop/web:1.4"}},
 			},
 			Conditions: []status.Condition{
-				{Type: "Available", Status: "True", Reason: "MinimumReplicasAvailable", Message: "Deployment has minimum availability.", LastTransitionTime: t0, LastUpdateTime: t0},
-				{Type: "Progressing", Status: "True", Reason: "NewReplicaSetAvailable", Message: fmt.Sprintf("ReplicaSet \"web-%04d-7c88bd5f\" has successfully progressed.", i), LastTransitionTime: t0, LastUpdateTime: t0},
+				{Statement: &status.Statement{Type: "Available", Status: "True", Reason: "MinimumReplicasAvailable", Message: "Deployment has minimum availability.", LastUpdateTime: t0}, LastTransitionTime: t0},
+				{Statement: &status.Statement{Type: "Progressing", Status: "True", Reason: "NewReplicaSetAvailable", Message: fmt.Sprintf("ReplicaSet \"web-%04d-7c88bd5f\" has successfully progressed.", i), LastUpdateTime: t0}, LastTransitionTime: t0},
 			},
 		}
 		s := &status.Object{
@@ -118,10 +118,10 @@ func (t *town) podIn(o *status.Object, _ int, ready bool, restarts int64) *statu
 	p.Containers = []status.Container{k}
 	c.Pod = &p
 	c.Conditions = []status.Condition{
-		{Type: "Initialized", Status: "True", LastTransitionTime: t0},
-		{Type: "PodScheduled", Status: "True", LastTransitionTime: t0},
-		{Type: "Ready", Status: truth, Reason: reason, Message: message, LastTransitionTime: at},
-		{Type: "ContainersReady", Status: truth, Reason: reason, Message: message, LastTransitionTime: at},
+		{Statement: &status.Statement{Type: "Initialized", Status: "True"}, LastTransitionTime: t0},
+		{Statement: &status.Statement{Type: "PodScheduled", Status: "True"}, LastTransitionTime: t0},
+		{Statement: &status.Statement{Type: "Ready", Status: truth, Reason: reason, Message: message}, LastTransitionTime: at},
+		{Statement: &status.Statement{Type: "ContainersReady", Status: truth, Reason: reason, Message: message}, LastTransitionTime: at},
 	}
 	return c
 }

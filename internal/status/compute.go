@@ -139,11 +139,11 @@ func strictness(f *Flaw) int {
 func current(message string) Result { return Result{Status: Current, Message: message} }
 
 func inProgress(reason, message string) Result {
-	return Result{InProgress, message, []Condition{{Type: Reconciling, Status: "True", Reason: reason, Message: message}}}
+	return Result{InProgress, message, []Condition{{Statement: &Statement{Type: Reconciling, Status: "True", Reason: reason, Message: message}}}}
 }
 
 func failed(reason, message string) Result {
-	return Result{Failed, message, []Condition{{Type: Stalled, Status: "True", Reason: reason, Message: message}}}
+	return Result{Failed, message, []Condition{{Statement: &Statement{Type: Stalled, Status: "True", Reason: reason, Message: message}}}}
 }
 
 // buildMessage joins strings around one or two numbers with one allocation.

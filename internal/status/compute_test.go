@@ -78,7 +78,7 @@ func TestTheStalledConditionOfADeadlineKeepsTheConditionsOwnWords(t *testing.T) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Result{Failed, "Progress deadline exceeded", []Condition{{Type: "Stalled", Status: "True", Reason: "ProgressDeadlineExceeded", Message: `ReplicaSet "a" has timed out`}}}
+	want := Result{Failed, "Progress deadline exceeded", []Condition{{Statement: &Statement{Type: "Stalled", Status: "True", Reason: "ProgressDeadlineExceeded", Message: `ReplicaSet "a" has timed out`}}}}
 	if diff := cmp.Diff(want, r); diff != "" {
 		t.Error(diff)
 	}

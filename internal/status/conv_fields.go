@@ -392,7 +392,7 @@ func (c *custom) nestedConditions(s *signals, path string, m map[string]any, bud
 // conditionOf reads a condition out of a tree.
 func conditionOf(m map[string]any) Condition {
 	str := func(k string) string { s, _ := m[k].(string); return s }
-	c := Condition{Type: str("type"), Status: str("status"), Reason: str("reason"), Message: str("message"), Severity: str("severity")}
+	c := Condition{Statement: &Statement{Type: str("type"), Status: str("status"), Reason: str("reason"), Message: str("message"), Severity: str("severity")}}
 	if n, ok := m["observedGeneration"].(int64); ok {
 		c.ObservedGeneration = IntOf(n)
 	}

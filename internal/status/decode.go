@@ -373,10 +373,12 @@ func (d *decoder) conditions() bool {
 			return
 		}
 		var c Condition
+		var says Statement
 		if d.peek() == 'n' {
 			d.flaw("is null")
 		}
-		d.object(func(key []byte) { d.conditionField(&c, key) })
+		d.object(func(key []byte) { d.conditionField(&says, &c.LastTransitionTime, key) })
+		c.Statement = says.Shared()
 		list = append(list, c)
 		d.touched(c.LastTransitionTime)
 	})
@@ -402,7 +404,7 @@ func annotatedConditions(text string) []Condition {
 	})
 }
 
-func (d *decoder) conditionField(c *Condition, key []byte) {
+func (d *decoder) conditionField(c *Statement, since *time.Time, key []byte) {
 	switch string(key) {
 	case "type":
 		c.Type = d.word()
@@ -414,8 +416,8 @@ func (d *decoder) conditionField(c *Condition, key []byte) {
 		c.Message = d.text()
 	case "lastTransitionTime":
 		// The defaults of a schema say 1970 (Gateway API).
-		if c.LastTransitionTime = d.when(); c.LastTransitionTime.Unix() == 0 {
-			c.LastTransitionTime = time.Time{}
+		if *since = d.when(); since.Unix() == 0 {
+			*since = time.Time{}
 		}
 	case "lastUpdateTime":
 		c.LastUpdateTime = d.when()

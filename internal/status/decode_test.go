@@ -66,8 +66,8 @@ func TestDecodingAPodKeepsWhatRulesRead(t *testing.T) {
 		Labels:      []Label{{"a", "1"}, {"b", "2"}},
 		Annotations: []Label{{"kubectl.kubernetes.io/restartedAt", "now"}},
 		Conditions: []Condition{{
-			Type: "Ready", Status: "False", Reason: "ContainersNotReady", Message: "line⏎break",
-			LastTransitionTime: at("2026-01-02T03:04:07Z"), ObservedGeneration: IntOf(2),
+			Statement:          &Statement{Type: "Ready", Status: "False", Reason: "ContainersNotReady", Message: "line⏎break", ObservedGeneration: IntOf(2)},
+			LastTransitionTime: at("2026-01-02T03:04:07Z"),
 		}},
 		Pod: &Pod{
 			Phase: "Running", Node: "n1", Started: at("2026-01-02T03:04:06Z"),

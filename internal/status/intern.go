@@ -52,3 +52,19 @@ func InternString(s string) string {
 	slot.Store(&c)
 	return c
 }
+
+// statements is the same for what conditions say.
+var statements [1024]atomic.Pointer[Statement]
+
+// Shared is the statement as earlier callers have it, where possible. It is not
+// to be written to.
+func (s Statement) Shared() *Statement {
+	h := maphash.String(internSeed, s.Type) + 3*maphash.String(internSeed, s.Reason) + 5*uint64(len(s.Status)) + 7*uint64(len(s.Message))
+	slot := &statements[h%uint64(len(statements))]
+	if p := slot.Load(); p != nil && *p == s {
+		return p
+	}
+	p := new(s)
+	slot.Store(p)
+	return p
+}

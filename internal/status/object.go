@@ -130,11 +130,17 @@ type Owner struct {
 // Condition is one entry of status.conditions, or of the standard conditions
 // that kstatus computes.
 type Condition struct {
+	*Statement                   // never nil
+	LastTransitionTime time.Time `json:"lastTransitionTime,omitzero"`
+}
+
+// Statement is what a condition says, but for since when. Thousands of objects
+// say the same; they share it. Nobody writes to it after the decoder.
+type Statement struct {
 	Type               string    `json:"type"`
 	Status             string    `json:"status"`
 	Reason             string    `json:"reason,omitempty"`
 	Message            string    `json:"message,omitempty"`
-	LastTransitionTime time.Time `json:"lastTransitionTime,omitzero"`
 	LastUpdateTime     time.Time `json:"lastUpdateTime,omitzero"`
 	ObservedGeneration Int       `json:"-"`
 	Severity           string    `json:"-"` // Cluster API, Knative: Info, Warning, Error

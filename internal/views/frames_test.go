@@ -43,7 +43,7 @@ func framesUnderLoad(b *testing.B, state func(i, k int) (ready bool, reason stri
 			Pod: &status.Pod{PodTemplate: &status.PodTemplate{}, Phase: "Running", Node: "n1", Containers: []status.Container{{
 				ContainerSpec: &status.ContainerSpec{Name: "web", Image: "web:1"}, Restarts: int64(k), State: status.ContainerState{Kind: "running", Started: now},
 			}}},
-			Conditions: []status.Condition{{Type: "Ready", Status: "True", LastTransitionTime: now}},
+			Conditions: []status.Condition{{Statement: &status.Statement{Type: "Ready", Status: "True"}, LastTransitionTime: now}},
 		}
 		if ready, reason := state(i, k); !ready {
 			o.Conditions[0].Status, o.Conditions[0].Reason = "False", reason

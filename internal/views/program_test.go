@@ -18,7 +18,7 @@ func TestATickComesEarlierWhenTheModelFindsOutThatItMust(t *testing.T) {
 		change := func(seq uint64) {
 			o := &status.Object{
 				ID: status.ID{Kind: "Pod", Namespace: "shop", Name: "web"}, UID: "1", Created: time.Now(),
-				Pod: &status.Pod{PodTemplate: &status.PodTemplate{}, Phase: "Running"}, Conditions: []status.Condition{{Type: "Ready", Status: "False"}},
+				Pod: &status.Pod{PodTemplate: &status.PodTemplate{}, Phase: "Running"}, Conditions: []status.Condition{{Statement: &status.Statement{Type: "Ready", Status: "False"}}},
 			}
 			b := status.Batch{Seq: seq, At: time.Now(), Synced: true, Roots: []status.Root{{ID: o.ID}}, Objects: []*status.Object{o}}
 			p.m, _ = p.m.Update(model.BatchArrived{Batch: b})

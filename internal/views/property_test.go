@@ -82,7 +82,7 @@ func wild(r *rand.Rand) *scene {
 		})
 		s.notices = append(s.notices, status.Notice{At: when(), Level: str(), From: str(), Text: str()})
 		s.conds = append(s.conds, model.ConditionRow{
-			Condition: status.Condition{Type: str(), Status: str(), Reason: str(), Message: str(), LastTransitionTime: when(), Severity: str()},
+			Condition: status.Condition{Statement: &status.Statement{Type: str(), Status: str(), Reason: str(), Message: str(), Severity: str()}, LastTransitionTime: when()},
 			Polarity:  status.Polarity(str()), Top: r.IntN(2) == 0, Good: r.IntN(2) == 0, Deciding: r.IntN(2) == 0,
 		})
 		s.events = append(s.events, model.EventRow{Event: status.Event{About: oid(), Type: str(), Reason: str(), Message: str(), First: when(), Last: when()}, Times: r.IntN(9)})

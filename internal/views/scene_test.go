@@ -288,7 +288,7 @@ func badImage(w, h int) *scene {
 	}
 	c := func(typ, st, reason, message string, ago time.Duration, p status.Polarity, good, top, deciding bool) model.ConditionRow {
 		return model.ConditionRow{
-			Condition: status.Condition{Type: typ, Status: st, Reason: reason, Message: message, LastTransitionTime: now.Add(-ago)},
+			Condition: status.Condition{Statement: &status.Statement{Type: typ, Status: st, Reason: reason, Message: message}, LastTransitionTime: now.Add(-ago)},
 			Polarity:  p, Good: good, Top: top, Deciding: deciding,
 		}
 	}

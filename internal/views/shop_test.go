@@ -17,7 +17,7 @@ func shopBatch(now time.Time) status.Batch {
 			Replicas: status.IntOf(1), StatusReplicas: status.IntOf(1), Updated: status.IntOf(1), Ready: status.IntOf(0), Available: status.IntOf(0),
 			Unavailable: status.IntOf(1), HasSelector: true, Revision: "2",
 		},
-		Conditions: []status.Condition{{Type: "Progressing", Status: "True", Reason: "ReplicaSetUpdated"}},
+		Conditions: []status.Condition{{Statement: &status.Statement{Type: "Progressing", Status: "True", Reason: "ReplicaSetUpdated"}}},
 	}
 	pod := &status.Object{
 		ID: status.ID{Kind: "Pod", Namespace: "shop", Name: "web-abc-1"}, Version: "v1", UID: "p", ResourceVersion: "1", Created: now.Add(-time.Minute),
@@ -26,7 +26,7 @@ func shopBatch(now time.Time) status.Batch {
 			ContainerSpec: &status.ContainerSpec{Name: "web", Image: "registry.local/web:2.4.1"},
 			State:         status.ContainerState{Kind: "waiting", Reason: "ImagePullBackOff", Message: "Back-off pulling image"},
 		}}},
-		Conditions: []status.Condition{{Type: "Ready", Status: "False", LastTransitionTime: now.Add(-time.Minute)}},
+		Conditions: []status.Condition{{Statement: &status.Statement{Type: "Ready", Status: "False"}, LastTransitionTime: now.Add(-time.Minute)}},
 	}
 	return status.Batch{
 		Seq: 1, At: now, Synced: true,

@@ -364,24 +364,26 @@ func (r *plainReader) status(f fields) bool {
 }
 
 func plainCondition(f fields) (c status.Condition, ok bool) {
+	var says status.Statement
 	for f.next() {
 		switch f.num {
 		case 1:
-			c.Type = f.word()
+			says.Type = f.word()
 		case 2:
-			c.Status = f.word()
+			says.Status = f.word()
 		case 4:
 			if c.LastTransitionTime = f.when(); c.LastTransitionTime.Unix() == 0 {
 				return c, false
 			}
 		case 5:
-			c.Reason = f.word()
+			says.Reason = f.word()
 		case 6:
-			c.Message = f.text()
+			says.Message = f.text()
 		case 7:
-			c.ObservedGeneration = f.integer()
+			says.ObservedGeneration = f.integer()
 		}
 	}
+	c.Statement = says.Shared()
 	return c, !f.bad
 }
 

@@ -40,7 +40,7 @@ func ours(b *testing.B, n int) {
 	for i := range n {
 		o := &status.Object{
 			ID: status.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: fmt.Sprintf("web-%05d", i)}, Version: "v1", UID: fmt.Sprint("uid-", i), ResourceVersion: "1", Created: now,
-			Conditions: []status.Condition{{Type: "Ready", Status: "False", Reason: "Starting", LastTransitionTime: now}},
+			Conditions: []status.Condition{{Statement: &status.Statement{Type: "Ready", Status: "False", Reason: "Starting"}, LastTransitionTime: now}},
 		}
 		batch.Objects = append(batch.Objects, o)
 		batch.Roots = append(batch.Roots, status.Root{ID: o.ID, Order: i + 1})

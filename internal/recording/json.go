@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,6 +36,8 @@ type parser struct {
 	lastText [40]byte
 	lastLen  int
 	lastTime time.Time
+	// general leaves everything to reflection, for the test that compares.
+	general bool
 }
 
 // maxDepth bounds how deep values nest; nothing of Kubernetes comes near.
@@ -176,27 +180,54 @@ func (p *parser) elements(f func(i int) error) error {
 
 // text is the next string, not cleaned. It is valid until the line is gone.
 func (p *parser) text() ([]byte, error) {
+	b, _, err := p.quoted()
+	return b, err
+}
+
+// quoted is text, and whether there is nothing to clean: all is printable ASCII.
+func (p *parser) quoted() (text []byte, plain bool, err error) {
 	switch p.peek() {
 	case '"':
 	case 0:
-		return nil, errEnds
+		return nil, false, errEnds
 	default:
-		return nil, p.mismatch("a string")
+		return nil, false, p.mismatch("a string")
 	}
 	begin := p.i + 1
-	for i, c := range p.b[begin:] {
-		switch {
-		case c > '\\' || c > '"' && c < '\\': // mostly
+	i := begin
+	for plain = true; ; i++ {
+		for i+8 <= len(p.b) { // eight at once
+			n := special(binary.LittleEndian.Uint64(p.b[i:]))
+			if i += n; n < 8 {
+				break
+			}
+		}
+		if i >= len(p.b) {
+			return nil, false, errEnds
+		}
+		switch c := p.b[i]; {
 		case c == '"':
-			p.i = begin + i + 1
-			return p.b[begin : begin+i], nil
+			p.i = i + 1
+			return p.b[begin:i], plain, nil
 		case c == '\\':
-			return p.escaped(begin)
+			text, err = p.escaped(begin)
+			return text, false, err
 		case c < 0x20:
-			return nil, errSyntax
+			return nil, false, errSyntax
+		case c > 0x7e:
+			plain = false
 		}
 	}
-	return nil, errEnds
+}
+
+// special is how many of eight bytes come before the first that is a quote, a
+// backslash or no printable ASCII.
+func special(v uint64) int {
+	const ones = 0x0101010101010101
+	quote, back := v^'"'*ones, v^'\\'*ones
+	// A bit may be wrong only above one that is right.
+	found := (v | (v - 0x20*ones) | (v + ones) | (quote-ones)&^quote | (back-ones)&^back) & (0x80 * ones)
+	return bits.TrailingZeros64(found) / 8
 }
 
 // escaped is a string with escapes in it.
@@ -219,39 +250,21 @@ func (p *parser) escaped(begin int) ([]byte, error) {
 
 // str is the next string, clean.
 func (p *parser) str() (string, error) {
-	b, err := p.text()
+	b, plain, err := p.quoted()
 	if err != nil {
 		return "", err
 	}
-	return p.cleaned(b), nil
-}
-
-// plain reports whether there is nothing to clean: all is printable ASCII.
-func plain(b []byte) bool {
-	for len(b) >= 8 { // eight at once
-		v := binary.LittleEndian.Uint64(b)
-		const ones = 0x0101010101010101
-		if (v|(v-0x20*ones)|(v+ones))&(0x80*ones) != 0 {
-			break // perhaps not
-		}
-		b = b[8:]
-	}
-	for _, c := range b {
-		if c < 0x20 || c > 0x7e {
-			return false
-		}
-	}
-	return true
+	return p.cleaned(b, plain), nil
 }
 
 // shared is the longest string that is looked for among those read lately.
 const shared = 32
 
-func (p *parser) cleaned(b []byte) string {
+func (p *parser) cleaned(b []byte, plain bool) string {
 	if len(b) == 0 {
 		return ""
 	}
-	if !plain(b) {
+	if !plain {
 		return clean(string(b))
 	}
 	if len(b) > shared {
@@ -359,7 +372,7 @@ func (p *parser) tree() (any, error) {
 	case '{':
 		m := map[string]any{}
 		err := p.fields(func(key []byte) error {
-			k := p.cleaned(key)
+			k := p.cleaned(key, !slices.ContainsFunc(key, func(c byte) bool { return c < 0x20 || c > 0x7e }))
 			if err := p.make(treeEntry); err != nil {
 				return err
 			}

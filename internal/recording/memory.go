@@ -40,6 +40,7 @@ func (c *cursor) remembered(take func(*status.Memory) error) error {
 	}
 	h := l.Chapter
 	c.seq, c.at, c.weight = h.Seq, h.At, 0
+	c.known = make(map[status.ID]held, min(h.Parts, 1<<14/partObjects)*partObjects)
 	type part struct {
 		text  []byte
 		state *state

@@ -54,6 +54,19 @@ func readerOf(t reflect.Type) reader {
 }
 
 func newReader(t reflect.Type) reader {
+	general, fast := generalReader(t), quickReader(t)
+	if fast == nil {
+		return general
+	}
+	return func(p *parser, dst reflect.Value) error {
+		if p.general {
+			return general(p, dst)
+		}
+		return fast(p, dst)
+	}
+}
+
+func generalReader(t reflect.Type) reader {
 	switch t {
 	case timeType:
 		return readTime
@@ -160,6 +173,8 @@ func readInt(p *parser, dst reflect.Value) error {
 	return err
 }
 
+var errPair = errors.New("a pair has two parts")
+
 func readLabel(p *parser, dst reflect.Value) error {
 	if p.peek() != '[' {
 		return p.mismatch("a pair")
@@ -174,7 +189,7 @@ func readLabel(p *parser, dst reflect.Value) error {
 		return err
 	})
 	if err == nil && n != 2 {
-		return errors.New("a pair has two parts")
+		return errPair
 	}
 	return err
 }
@@ -547,7 +562,7 @@ func readObjects(p *parser, dst reflect.Value) error {
 				continue
 			}
 			begin()
-			if err := fill.member(p, key); err != nil {
+			if err := p.objectMember(&fill, &o, key); err != nil {
 				return err
 			}
 		}
@@ -612,7 +627,7 @@ func readChanges(p *parser, dst reflect.Value) error {
 				}
 			}
 			begin()
-			if err := fill.member(p, key); err != nil {
+			if err := p.objectMember(&fill, c.now, key); err != nil {
 				return fmt.Errorf("%s: %w", id, err)
 			}
 		}
@@ -623,6 +638,18 @@ func readChanges(p *parser, dst reflect.Value) error {
 	})
 	dst.Set(reflect.ValueOf(out))
 	return err
+}
+
+// objectMember reads the value of one key of an object, which fill fills.
+func (p *parser) objectMember(fill *filling, o *status.Object, key []byte) error {
+	if !p.general {
+		if known, err := objectMember(p, o, key); err != nil {
+			return within(key, err)
+		} else if known {
+			return nil
+		}
+	}
+	return fill.member(p, key)
 }
 
 // partOf is the part of an identity that a key names, nil for another key.

@@ -311,7 +311,7 @@ func TestRecordingAReplayGivesTheSameLines(t *testing.T) {
 	})
 }
 
-func unzip(t *testing.T, data []byte) string {
+func unzip(t testing.TB, data []byte) string {
 	t.Helper()
 	zip, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {

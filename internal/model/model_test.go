@@ -258,3 +258,16 @@ func TestWhatWasDoneBeforeWeLookedTookNoTime(t *testing.T) {
 		t.Errorf("done %t, took %v; want 9s", done, took)
 	}
 }
+
+func TestASetThatIsStillBeingListedIsNotDone(t *testing.T) {
+	p := screen(t)
+	d := deployment("web", 2)
+	p.batch(100*time.Millisecond, status.Batch{Objects: []*status.Object{d}, Roots: []status.Root{root(d)}})
+	if done, _ := p.m.Done(); done || p.m.Verdict().Status == status.Current {
+		t.Fatalf("done %t, %+v, while other kinds have not answered", done, p.m.Verdict())
+	}
+	p.batch(200*time.Millisecond, status.Batch{Synced: true})
+	if done, _ := p.m.Done(); !done || p.m.Verdict().Status != status.Current {
+		t.Errorf("done %t, %+v, when all has answered", done, p.m.Verdict())
+	}
+}

@@ -57,8 +57,8 @@ func (m Model) Verdict() Verdict {
 	}
 	w := m.w
 	v := Verdict{Status: w.verdict, Empty: len(w.roots) == 0, Since: w.verdictSince}
-	if v.Status == "" {
-		v.Status = status.Unknown
+	if v.Status == "" || v.Status == status.Current && !w.synced {
+		v.Status = status.Unknown // the rest of the set may still be on its way
 	}
 	link := m.Connection().Link
 	v.Lost = link == LinkStale || (link == LinkEnded && m.opt.Recording == "") || w.outOfTouch()
@@ -555,7 +555,7 @@ func (m Model) Flash() string { return m.flash }
 // Done reports whether everything asked for is Current, and how long it took:
 // nothing where it was so already.
 func (m Model) Done() (bool, time.Duration) {
-	if m.w.verdict != status.Current {
+	if m.w.verdict != status.Current || !m.w.synced {
 		return false, 0
 	}
 	if !m.w.moving {

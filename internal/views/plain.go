@@ -81,7 +81,8 @@ func (l *ChangeLog) Lines(s State, zone *time.Location) []string {
 	}
 	counts := s.Counts()
 	_, word, _ := verdictWord(s, &asciiGlyphs)
-	if v := fmt.Sprintf("%s, %d of %d Current", strings.ToLower(word), counts[status.Current], counts.Total()); v != l.verdict {
+	v := fmt.Sprintf("%s, %d of %d Current", strings.ToLower(word), counts[status.Current], counts.Total())
+	if v != l.verdict && (s.Synced() || s.Verdict().Lost) { // half of a set has no verdict
 		l.verdict = v
 		say("verdict: %s", v)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 func TestPlainSpeaksOfWhatChangesAndNotOfWhatIsFoldedAway(t *testing.T) {
-	s := &scene{verdict: model.Verdict{Status: status.InProgress}, counts: model.Counts{status.Current: 1, status.InProgress: 1}}
+	s := &scene{synced: true, verdict: model.Verdict{Status: status.InProgress}, counts: model.Counts{status.Current: 1, status.InProgress: 1}}
 	row := func(name string, st status.Status, reason string) model.Row {
 		id := status.ID{Kind: "Pod", Name: name}
 		return model.Row{Key: model.RowKey{ID: id}, Name: "Pod/" + name, Status: st, Reason: reason, Matched: true}
@@ -26,5 +26,21 @@ func TestPlainSpeaksOfWhatChangesAndNotOfWhatIsFoldedAway(t *testing.T) {
 	}
 	if got := spoken(row("a", status.Failed, "Crash"), row("b", status.Current, "")); !strings.Contains(got, "Pod/a Failed, Crash") || !strings.Contains(got, "Pod/b Current") {
 		t.Errorf("then: %q", got)
+	}
+}
+
+func TestPlainSpeaksOfNoVerdictBeforeTheSetIsKnown(t *testing.T) {
+	s := &scene{verdict: model.Verdict{Status: status.Current}, counts: model.Counts{status.Current: 2}}
+	l := NewChangeLog()
+	if got := strings.Join(l.Lines(s, time.UTC), "\n"); strings.Contains(got, "verdict") {
+		t.Errorf("two of who knows how many: %q", got)
+	}
+	s.synced = true
+	if got := strings.Join(l.Lines(s, time.UTC), "\n"); !strings.Contains(got, "verdict: done, 2 of 2 Current") {
+		t.Errorf("then: %q", got)
+	}
+	s.synced, s.verdict.Lost = false, true
+	if got := strings.Join(l.Lines(s, time.UTC), "\n"); !strings.Contains(got, "verdict: lost contact") {
+		t.Errorf("lost: %q", got)
 	}
 }

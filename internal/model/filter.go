@@ -2,8 +2,11 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // filter is a parsed filter: all of its terms must hold. A term is a word
@@ -90,6 +93,10 @@ func parseTerm(word string) (term, error) {
 			}
 		}
 		switch field {
+		case "status":
+			if v := unknownStatus(&t); v != "" {
+				return term{}, fmt.Errorf("no status begins with %q", v)
+			}
 		case "namespace":
 			t.field = "ns"
 		case "age":
@@ -107,8 +114,33 @@ func parseTerm(word string) (term, error) {
 		}
 		return term{values: []string{v}, deny: true}, nil
 	}
+	if i := strings.IndexAny(lower, "=~<>"); i > 0 && !strings.ContainsAny(lower[:i], ":/@\"'") {
+		field := strings.TrimRight(lower[:i], "!")
+		return term{}, fmt.Errorf("%q is none of %s; a label: -l %s=value", field, strings.Join(fieldNames, ", "), field)
+	}
 	return term{values: []string{lower}}, nil
 }
+
+// fieldNames are those of filterFields that are worth proposing.
+var fieldNames = []string{"status", "kind", "ns", "name", "reason", "message", "age"}
+
+// unknownStatus is the first value of a term that no status begins with. A filter
+// that can find nothing looks like a set in which nothing is wrong.
+func unknownStatus(t *term) string {
+	if t.op != "=" {
+		return ""
+	}
+	for _, v := range t.values {
+		word := plainStatus(v)
+		if !slices.ContainsFunc(status.Statuses, func(s status.Status) bool { return strings.HasPrefix(strings.ToLower(string(s)), word) }) {
+			return v
+		}
+	}
+	return ""
+}
+
+// plainStatus is a status as people may write it, in-progress say, in one word.
+func plainStatus(v string) string { return strings.NewReplacer("-", "", "_", "").Replace(v) }
 
 // parseAge is time.ParseDuration with days.
 func parseAge(s string) (time.Duration, error) {
@@ -143,8 +175,7 @@ func (t *term) holdsFor(w *world, n *node, v string) bool {
 		return contains(n.id.Kind, v) || contains(n.id.Name, v) || contains(n.assess.Reason, v) ||
 			strings.Contains(strings.ToLower(n.id.String()), v) || initials(strings.ToLower(n.id.Name), v)
 	case "status":
-		v = strings.NewReplacer("-", "", "_", "").Replace(v)
-		return t.text(string(n.assess.Status), v, true)
+		return t.text(string(n.assess.Status), plainStatus(v), true)
 	case "kind":
 		return t.text(n.id.Kind, v, false) || (t.op == "=" && strings.EqualFold(strings.TrimSuffix(v, "s"), n.id.Kind))
 	case "ns":

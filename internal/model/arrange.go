@@ -73,7 +73,11 @@ func (m Model) sortBy(s Sorting, reversed bool) Model {
 		return m.say(frozenSays)
 	}
 	m.t.sort, m.t.reversed = s, reversed
-	return m.rearrange().say("sorted by " + SortWords(s, reversed))
+	words := SortWords(s, reversed)
+	if s != SortProblems {
+		words = "sorted by " + words
+	}
+	return m.rearrange().say(words)
 }
 
 // SortWords says an order in a few words.

@@ -30,7 +30,7 @@ func (m Model) copyName() (Model, []Cmd) {
 	if n == nil {
 		return m.say("nothing is selected"), nil
 	}
-	return m, []Cmd{tell(CopyAsked{What: "the name", Text: n.id.Name})}
+	return m, []Cmd{tell(CopyAsked{What: "the name: " + n.id.Name, Text: n.id.Name})}
 }
 
 // copyNext takes the next step of the object's first cause, or else the command
@@ -40,12 +40,17 @@ func (m Model) copyNext() (Model, []Cmd) {
 	if n == nil {
 		return m.say("nothing is selected"), nil
 	}
+	next := m.nextCommand(n)
+	return m, []Cmd{tell(CopyAsked{What: "the command: " + next, Text: next})}
+}
+
+func (m Model) nextCommand(n *node) string {
 	for _, c := range m.CausesOf(n.id) {
 		if len(c.Next) > 0 {
-			return m, []Cmd{tell(CopyAsked{What: "the command", Text: c.Next[0]})}
+			return c.Next[0]
 		}
 	}
-	return m, []Cmd{tell(CopyAsked{What: "the command", Text: "kubectl" + inNamespace(n.id) + " describe " + typed(n.id)})}
+	return "kubectl" + inNamespace(n.id) + " describe " + typed(n.id)
 }
 
 func inNamespace(id status.ID) string {

@@ -262,7 +262,7 @@ func TestWishesOfTheTerminalLeaveAsMessages(t *testing.T) {
 	p.batch(0, b)
 	p.told = nil
 	p.keys("c", "ctrl+s", "ctrl+z", "q")
-	want := []Msg{CopyAsked{What: "the name", Text: "web"}, ReportAsked{}, SuspendAsked{}, QuitAsked{}}
+	want := []Msg{CopyAsked{What: "the name: web", Text: "web"}, ReportAsked{}, SuspendAsked{}, QuitAsked{}}
 	if diff := cmp.Diff(want, p.told); diff != "" {
 		t.Errorf("wishes (-want +got):\n%s", diff)
 	}

@@ -117,7 +117,7 @@ func (m Model) suggestions() []Suggestion {
 		var all []Suggestion
 		if v.args != nil {
 			for _, a := range v.args(m) {
-				all = append(all, Suggestion{Text: v.name + " " + a})
+				all = append(all, Suggestion{Text: v.name + " " + a, Hint: m.argHint(v.name, a)})
 			}
 		}
 		all = likely(all, arg, len(v.name)+1)
@@ -141,6 +141,25 @@ func (m Model) suggestions() []Suggestion {
 		all = append(all, s)
 	}
 	return likely(all, line, 0)
+}
+
+// argHint says of an argument what it comes to, or that it is in force.
+func (m Model) argHint(verb, arg string) string {
+	if verb == "copy" {
+		if n := m.seenNode(); n != nil && arg == "name" {
+			return n.id.Name
+		} else if n != nil && arg == "command" {
+			return m.nextCommand(n)
+		}
+		return ""
+	}
+	now := map[string]string{
+		"group": string(cmp.Or(m.t.group, GroupNone)), "sort": string(cmp.Or(m.t.sort, SortProblems)), "context": m.opt.Context, "pane": PaneNames[m.pane],
+	}[verb]
+	if now != "" && now == arg {
+		return "now"
+	}
+	return ""
 }
 
 // hasVerb: what asks for an argument is asked for with it.

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -114,8 +115,10 @@ func (m Model) foldLevel(by int) Model {
 	m.yamlDepth, m.yamlTurned = at, nil
 	if at == all {
 		m.yamlDepth = 0
+		return m.say("all of it unfolded").scrollPane(0)
 	}
-	return m.scrollPane(0)
+	// The deepest levels may all lie out of sight.
+	return m.say(fmt.Sprintf("folded from level %d of %d", at, all-1)).scrollPane(0)
 }
 
 // turnBlock folds or unfolds the block that a line opens.

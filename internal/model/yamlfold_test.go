@@ -66,6 +66,9 @@ kind: Pod
 metadata:
   name: web
 `[1:])
+	if got := p.m.Flash(); !strings.HasPrefix(got, "folded from level ") {
+		t.Errorf("what was folded may be out of sight: %q", got)
+	}
 	p.keys("left", "left", "left")
 	want("status: +10\nkind: Pod\nmetadata: +1\n")
 	p.send(LineClicked{0})

@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -236,15 +237,46 @@ func (d *drawing) state(r Rect) Cursor {
 	case s.Flash() != "":
 		left = styled(s.Flash(), Accent)
 	case s.FilterText().Value != "":
-		left = line{{"filter ", Dim}, {s.FilterText().Value, Strong}}
+		left = line{{"filter ", Dim}, {s.FilterText().Value, Strong}, {"  " + s.FilterText().Error, Stuck}}
 	case s.Focus() == model.FocusPane && s.SearchText().Value != "":
 		t := d.searched()
 		left = line{{"search ", Dim}, {t.Value, Strong}, {"  " + t.Error, Stuck}}
 	default:
-		left = d.trouble()
+		if left = d.trouble(); left == nil {
+			left = d.doneHints(room)
+		}
 	}
 	d.c.line(r.X+1, r.Y, room, left, g)
 	return Cursor{}
+}
+
+// doneHints says what can be done where nothing is left to wait for.
+func (d *drawing) doneHints(w int) line {
+	done, _ := d.s.Done()
+	if !done || d.s.Verdict().Lost || d.s.Playback() != nil {
+		return nil
+	}
+	keys := map[model.Action]string{}
+	for _, b := range d.s.Keys() {
+		if len(b.Keys) > 0 && keys[b.Action] == "" {
+			keys[b.Action] = d.keyName(b.Keys[0])
+		}
+	}
+	var l line
+	for _, h := range []struct {
+		action model.Action
+		words  string
+	}{{model.Quit, "quits with code 0"}, {model.Report, "saves a report"}, {model.ShowTimeline, "what happened"}} {
+		hint := line{{keys[h.action], Accent}, {" " + h.words, Dim}}
+		if len(l) > 0 {
+			hint = append(line{{" " + d.g.Dot + " ", Faint}}, hint...)
+		}
+		if keys[h.action] == "" || l.width()+hint.width() > w {
+			continue
+		}
+		l = append(l, hint...)
+	}
+	return l
 }
 
 // searched is the search of the open pane, with a word where it has found
@@ -345,6 +377,24 @@ func (d *drawing) typing(x, y, w int, label string, t model.Text) Cursor {
 	return cursor
 }
 
+// hints are as many of those as w cells have room for, each of them whole.
+func (d *drawing) hints(w int, hints ...string) string {
+	s := ""
+	for i, h := range hints {
+		if i > 0 {
+			h = " " + d.g.Dot + " " + h
+		}
+		if width(s)+width(h) > w {
+			break
+		}
+		s += h
+	}
+	if s == "" {
+		return ""
+	}
+	return " " + s + " "
+}
+
 // keyName is a key as people write it.
 func (d *drawing) keyName(k string) string {
 	if !d.th.ASCII {
@@ -368,12 +418,28 @@ func (d *drawing) footer(r Rect) {
 		return
 	}
 	var hints, fixed []line
-	for _, b := range d.s.Footer() {
+	bindings := d.s.Footer()
+	tiny := d.l.form == formTiny
+	if tiny { // what matters most has the room, each in a word
+		first := []model.Action{model.PlayPause, model.NextProblem, model.ShowWhy, model.Filter}
+		place := func(b model.Binding) int {
+			if i := slices.Index(first, b.Action); i >= 0 {
+				return i
+			}
+			return len(first)
+		}
+		bindings = slices.Clone(bindings)
+		slices.SortStableFunc(bindings, func(a, b model.Binding) int { return place(a) - place(b) })
+	}
+	for _, b := range bindings {
 		if len(b.Keys) == 0 {
 			continue
 		}
 		words, _, _ := strings.Cut(b.Text, " (")
 		words, _, _ = strings.Cut(words, ",")
+		if tiny {
+			words, _, _ = strings.Cut(words, " ")
+		}
 		l := line{{d.keyName(b.Keys[0]), Accent}, {" " + words, Dim}}
 		if b.Action == model.Help || b.Action == model.Quit {
 			fixed = append(fixed, l)
@@ -488,8 +554,7 @@ func (d *drawing) help() Cursor {
 		place := " " + strconv.Itoa(top+min(rows, len(lines)-top)) + "/" + strconv.Itoa(len(lines)) + " "
 		d.c.Right(r.X, r.Y+r.H-1, r.W-2, place, Dim)
 	}
-	hint := " type to search " + d.g.Dot + " esc closes "
-	d.c.Put(r.X+2, r.Y+r.H-1, r.W-12, truncate(hint, r.W-12, d.g.Ellipsis), Dim)
+	d.c.Put(r.X+2, r.Y+r.H-1, r.W-12, d.hints(r.W-14, "type to search", "esc closes"), Dim)
 	if v := d.s.HelpText(); v != "" {
 		d.c.Put(r.X+9, r.Y, r.W-11, " "+v+" ", Accent)
 	}

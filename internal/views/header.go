@@ -203,6 +203,9 @@ func percent(counts model.Counts) int {
 	return 0
 }
 
+// leastTitle is what the title keeps where there is no room for it and the place.
+const leastTitle = 14
+
 // header draws what is followed.
 func (d *drawing) header(r Rect) {
 	if r.empty() {
@@ -248,11 +251,15 @@ func (d *drawing) header(r Rect) {
 	x -= right.width() + 2
 	x = max(x, r.X+8)
 	c.line(x, r.Y, r.X+r.W-x, right, g)
-	left := line{{title(s), Strong}}
-	if at := where(s, false); at != "" {
-		left = append(left, span{"  " + at, Dim})
+	name, at := title(s), where(s, false)
+	room := x - 2 - r.X
+	if at == "" {
+		c.line(r.X+1, r.Y, room, styled(name, Strong), g)
+		return
 	}
-	c.line(r.X+1, r.Y, x-2-r.X, left, g)
+	// In which cluster one is goes before how what is followed was asked for.
+	name = truncate(name, max(room-width(at)-2, min(width(name), leastTitle)), g.Ellipsis)
+	c.line(r.X+1, r.Y, room, line{{name, Strong}, {"  " + at, Dim}}, g)
 }
 
 // verdict draws the one word and the smallest set of causes.

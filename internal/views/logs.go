@@ -37,6 +37,8 @@ func (d *drawing) logHead(head *text, v *model.LogView) {
 		right = styled("ended", Dim)
 	case v.Held:
 		right = styled("waiting, G goes on", Stuck)
+	case v.Err != nil && !v.Merged && d.s.Playback() != nil:
+		// A recording will not say more.
 	case v.Err != nil && !v.Merged:
 		right = styled("trying again", Dim)
 	case v.Follow:

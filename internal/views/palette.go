@@ -39,8 +39,7 @@ func (d *drawing) palette() Cursor {
 	for i := range min(rows, len(p.Suggestions)-top) {
 		d.suggestion(Rect{in.X, in.Y + i, in.W, 1}, p.Suggestions[top+i], top+i == p.Chosen)
 	}
-	hint := " tab completes " + d.g.Dot + " enter does it " + d.g.Dot + " esc closes "
-	d.c.Put(r.X+2, r.Y+r.H-1, r.W-4, truncate(hint, r.W-4, d.g.Ellipsis), Dim)
+	d.c.Put(r.X+2, r.Y+r.H-1, r.W-4, d.hints(r.W-6, "tab completes", "enter does it", "esc closes"), Dim)
 	return cursor
 }
 
@@ -62,7 +61,7 @@ func (d *drawing) suggestion(r Rect, s model.Suggestion, chosen bool) {
 		}
 	}
 	x = max(x+1, r.X+2+nameW)
-	if s.Hint != "" && end-x > 6 {
+	if s.Hint != "" && s.Hint != s.Text && end-x >= min(width(s.Hint), 16) { // the first half of a word says nothing
 		d.c.Put(x, r.Y, end-x, truncate(s.Hint, end-x, d.g.Ellipsis), Dim)
 	}
 }

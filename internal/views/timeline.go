@@ -65,11 +65,16 @@ func (d *drawing) moment(t *text) {
 		return
 	}
 	t.heading(fmt.Sprintf("THEN %s %d of %d, %s ago", d.g.Dot, m.No, m.Of, since(m.At, d.s.Now())))
-	head := line{{"  " + d.look.clock(m.At) + "  ", Dim}, {d.shortID(m.ID, t.w/2), Strong}, {"  ", Text}}
+	became := line{statusSpan(m.To, d.g)}
 	if m.From != "" && m.From != m.To {
-		head = append(head, statusSpan(m.From, d.g), span{" " + d.g.Right + " ", Faint})
+		became = append(line{statusSpan(m.From, d.g), {" " + d.g.Right + " ", Faint}}, became...)
 	}
-	t.lines = append(t.lines, append(head, statusSpan(m.To, d.g)))
+	head := line{{"  " + d.look.clock(m.At) + "  ", Dim}, {d.shortID(m.ID, t.w/2), Strong}}
+	if head.width()+2+became.width() <= t.w {
+		t.lines = append(t.lines, append(append(head, span{"  ", Text}), became...))
+	} else {
+		t.lines = append(t.lines, head, append(line{{"  ", Text}}, became...))
+	}
 	if m.Reason != "" {
 		t.wrapped("  ", "  ", m.Reason, Strong)
 	}
@@ -174,9 +179,8 @@ func (d *drawing) lanes(t *text, all []model.Transition, everyOne bool) {
 	}
 	nameW := 0
 	for _, id := range ids {
-		nameW = max(nameW, width(id.String()))
+		nameW = max(nameW, width(d.shortID(id, t.w*9/20)))
 	}
-	nameW = min(nameW, t.w*2/5)
 	laneW := t.w - nameW - 2
 	if laneW < 12 {
 		return
@@ -205,10 +209,14 @@ func (d *drawing) lanes(t *text, all []model.Transition, everyOne bool) {
 				to = at(trs[i+1].At)
 			}
 			tok := statusToken(tr.To)
+			begins := i == 0 || trs[i-1].To != tr.To
 			for x := from; x < to; x++ {
-				cells[x] = span{d.g.Lane, tok}
+				// The sign of when it became so stays, though its reason changes at once.
+				if begins || x > from || cells[x].text == " " {
+					cells[x] = span{d.g.Lane, tok}
+				}
 			}
-			if i == 0 || trs[i-1].To != tr.To {
+			if begins {
 				cells[from] = span{d.g.Of(tr.To), tok}
 			}
 		}
@@ -245,14 +253,16 @@ func (d *drawing) scale(start, end time.Time, indent, w int) line {
 		}
 	}
 	row := []byte(strings.Repeat(" ", w))
+	free := 0
 	for when := start.Truncate(step).Add(step); when.Before(end); when = when.Add(step) {
 		x := int(int64(w-2) * int64(when.Sub(start)) / int64(total))
 		label := d.look.clock(when)
 		if step >= time.Minute {
 			label = label[:5]
 		}
-		if x+len(label) <= w {
+		if x >= free && x+len(label) <= w {
 			copy(row[x:], label)
+			free = x + len(label) + 2
 		}
 	}
 	return line{{strings.Repeat(" ", indent), Text}, {string(row), Dim}}
@@ -262,9 +272,8 @@ func (d *drawing) scale(start, end time.Time, indent, w int) line {
 func (d *drawing) changes(t *text, all []model.Transition) {
 	nameW := 0
 	for _, tr := range all {
-		nameW = max(nameW, width(tr.ID.String()))
+		nameW = max(nameW, width(d.shortID(tr.ID, t.w*9/20)))
 	}
-	nameW = min(nameW, t.w*2/5)
 	then, past := d.s.Moment()
 	for _, tr := range slices.Backward(all) {
 		mark, tok := "", Dim

@@ -1,0 +1,59 @@
+package views
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// timelineOf is the Timeline pane on 120 columns.
+func timelineOf(t *testing.T, s *scene) string {
+	t.Helper()
+	s.pane = model.PaneTimeline
+	return drawn(t, s, theme(t, "dark")).Plain()
+}
+
+func TestTimesAboveTheLanesKeepApart(t *testing.T) {
+	d := newDrawing(NewCanvas(0, 0), badImage(120, 36), Look{Theme: theme(t, "dark"), Zone: time.UTC})
+	touching := regexp.MustCompile(`\d:?\d\d \d|\d{3}`)
+	for w := 12; w <= 180; w += 7 {
+		for _, total := range []time.Duration{9 * time.Second, 52 * time.Second, 101 * time.Second, 7 * time.Minute, 95 * time.Minute, 9 * time.Hour, 90 * time.Hour} {
+			for _, off := range []time.Duration{0, 7 * time.Second, 29 * time.Second} {
+				start := sceneStart.Add(off)
+				if got := d.scale(start, start.Add(total), 0, w).String(); touching.MatchString(got) {
+					t.Errorf("%v on %d cells: %q", total, w, got)
+				}
+			}
+		}
+	}
+}
+
+func TestALaneKeepsTheSignOfHowItBegan(t *testing.T) {
+	s := badImage(120, 36)
+	dep := s.rows[0].Key.ID
+	from := sceneStart
+	s.history = []model.Transition{
+		{At: from, ID: dep, To: status.InProgress, Reason: "Created"},
+		{At: from.Add(time.Millisecond), ID: dep, From: status.InProgress, To: status.InProgress, Reason: "Waiting"},
+		{At: from.Add(2 * time.Millisecond), ID: dep, From: status.InProgress, To: status.InProgress, Reason: "ErrImagePull"},
+		{At: from.Add(2 * time.Minute), ID: dep, From: status.InProgress, To: status.Failed, Reason: "ErrImagePull"},
+	}
+	if got := timelineOf(t, s); !strings.Contains(got, "Deployment/web  ◌━") || !strings.Contains(got, "━✗━") {
+		t.Errorf("how did it begin?\n%s", got)
+	}
+}
+
+func TestWhatBecameOfAnObjectIsToldWhole(t *testing.T) {
+	s := badImage(120, 36)
+	pod := s.rows[4].Key.ID
+	pod.Name = "a-name-that-takes-all-the-room-7c88bd5f4-9qdlm"
+	s.history = []model.Transition{{At: sceneStart, ID: pod, From: status.InProgress, To: status.Failed, Reason: "ErrImagePull"}}
+	s.moment = &model.Moment{Transition: s.history[0], No: 1, Of: 1}
+	if got := timelineOf(t, s); !strings.Contains(got, "◌ InProgress → ✗ Failed") {
+		t.Errorf("what became of it?\n%s", got)
+	}
+}

@@ -1,0 +1,87 @@
+package views
+
+import (
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// tinyRow draws a row where there is hardly any room: one line, no columns. Every
+// object has its kind in a few letters, whatever else its row says: two things may
+// have one name.
+func (d *drawing) tinyRow(r Rect, row *model.Row) {
+	d.mark(r, row)
+	c, g := d.c, d.g
+	x := r.X + 1 + min(row.Depth, 4)
+	if row.Status != "" {
+		x = c.Put(x, r.Y, 1, g.Of(row.Status), statusToken(row.Status)) + 1
+	}
+	end := r.X + r.W
+	if row.Key.Kind == model.RowObject && row.Status != status.Current {
+		right, tok := rough(row.Since, d.s.Now()), Dim
+		if row.Stalled {
+			right, tok = g.Stalled+right, Stuck
+		}
+		if right != "" {
+			c.Right(r.X, r.Y, r.W, right, tok)
+			end -= width(right) + 1
+		}
+	}
+	reason, tok := "", Text
+	if row.Status != status.Current {
+		reason, tok = d.reason(row, r.W)
+	}
+	name := row.Name
+	if row.Key.Kind == model.RowObject || row.Key.Kind == model.RowReference {
+		if kind, rest, ok := strings.Cut(name, "/"); ok {
+			x = c.Put(x, r.Y, end-x, briefKind(kind, g.Ellipsis)+"/", Dim)
+			name = rest
+		}
+	}
+	room := end - x
+	if reason != "" {
+		room = max(room-1-min(width(reason), leastReason), min(room, 6))
+	}
+	if row.Generated {
+		name = shorten(name, room, g.Ellipsis)
+	} else {
+		name = truncateMiddle(name, room, g.Ellipsis)
+	}
+	x = c.Put(x, r.Y, end-x, name, d.nameToken(row))
+	if reason != "" && end-x > 3 {
+		reason, _ = d.reason(row, end-x-1)
+		c.Put(x+1, r.Y, end-x-1, reason, tok)
+	}
+}
+
+// leastReason is what a reason gets of a tiny row before the name is shortened.
+const leastReason = 10
+
+// rough is an age in its largest unit.
+func rough(at, now time.Time) string {
+	a := since(at, now)
+	return a[:strings.IndexAny(a, "smhdy")+1]
+}
+
+// briefKinds are kubectl's own short names, and a few like them.
+var briefKinds = map[string]string{
+	"ConfigMap": "cm", "CronJob": "cj", "CustomResourceDefinition": "crd", "DaemonSet": "ds",
+	"Deployment": "deploy", "EndpointSlice": "eps", "Endpoints": "ep", "HorizontalPodAutoscaler": "hpa",
+	"Ingress": "ing", "Job": "job", "Namespace": "ns", "NetworkPolicy": "netpol", "Node": "no",
+	"PersistentVolume": "pv", "PersistentVolumeClaim": "pvc", "Pod": "po", "PodDisruptionBudget": "pdb",
+	"ReplicaSet": "rs", "ReplicationController": "rc", "ResourceQuota": "quota", "Service": "svc",
+	"ServiceAccount": "sa", "StatefulSet": "sts", "StorageClass": "sc",
+}
+
+// briefKind is a kind in about six letters.
+func briefKind(kind, ellipsis string) string {
+	if b, ok := briefKinds[kind]; ok {
+		return b
+	}
+	if width(kind) <= 7 {
+		return kind
+	}
+	return truncate(kind, 6, ellipsis)
+}

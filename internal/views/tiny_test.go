@@ -1,0 +1,105 @@
+package views
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+)
+
+func TestEveryTinyRowHasTheKindOfItsObject(t *testing.T) {
+	for name, make := range situations {
+		for _, w := range []int{24, 33, 49} {
+			s := make(w, 20)
+			if s.mode != model.Browsing {
+				continue
+			}
+			lines := strings.Split(drawn(t, s, theme(t, "dark")).Plain(), "\n")
+			for i, row := range s.rows {
+				kind, _, ok := strings.Cut(row.Name, "/")
+				if row.Key.Kind != model.RowObject || !ok {
+					continue
+				}
+				if want := " " + briefKind(kind, "…") + "/"; !strings.Contains(lines[1+i], want) {
+					t.Errorf("%s, %d columns: no %q in %q", name, w, want, lines[1+i])
+				}
+			}
+		}
+	}
+}
+
+func TestATinyRowKeepsTheBeginningOfItsReason(t *testing.T) {
+	s := badImage(33, 8)
+	s.rows = s.rows[:1]
+	s.rows[0].Name, s.rows[0].Key.ID.Name = "Deployment/payment-gateway-canary", "payment-gateway-canary"
+	line := strings.Split(drawn(t, s, theme(t, "dark")).Plain(), "\n")[1]
+	if !strings.Contains(line, "deploy/pay") || !strings.Contains(line, "» Image") || !strings.HasSuffix(strings.TrimRight(line, " "), "2m") {
+		t.Errorf("name, reason and age share the line: %q", line)
+	}
+}
+
+func TestARoughAgeIsItsLargestUnit(t *testing.T) {
+	now := sceneStart
+	for ago, want := range map[time.Duration]string{
+		8 * time.Second: "8s", 128 * time.Second: "2m", 62 * time.Minute: "1h", 76 * time.Hour: "3d", 1000 * 24 * time.Hour: "2y",
+	} {
+		if got := rough(now.Add(-ago), now); got != want {
+			t.Errorf("%v: %q, want %q", ago, got, want)
+		}
+	}
+	if got := rough(time.Time{}, now); got != "" {
+		t.Errorf("unknown: %q", got)
+	}
+}
+
+func TestHintsAreLeftOutWhole(t *testing.T) {
+	for w := 20; w <= 70; w++ {
+		s := badImage(w, 12)
+		s.mode = model.Commanding
+		s.palette = model.Palette{Suggestions: []model.Suggestion{{Text: "group ", Hint: "put the rows together"}}}
+		commands := drawn(t, s, theme(t, "dark")).Plain()
+		s.mode = model.Helping
+		help := strings.Split(drawn(t, s, theme(t, "dark")).Plain(), "\n")
+		for what, text := range map[string]string{"commands": commands, "keys": help[len(help)-2] + help[len(help)-1]} {
+			for _, half := range []string{"tab…", "tab c…", "enter…", "does…", "esc…", "type…", "clo…"} {
+				if strings.Contains(text, half) {
+					t.Errorf("%s, %d columns: half a hint, %q:\n%s", what, w, half, text)
+				}
+			}
+		}
+	}
+}
+
+func TestTheClusterIsNamedHoweverLongTheQuestionWas(t *testing.T) {
+	s := badImage(80, 24)
+	s.opt.Title, s.opt.Sources = "", []string{"deploy --all svc --all sts --all and 2 more"}
+	head := strings.Split(drawn(t, s, theme(t, "dark")).Plain(), "\n")[0]
+	if !strings.Contains(head, "prod-eu1/shop +2") || !strings.Contains(head, "deploy --all") {
+		t.Errorf("where is it? %q", head)
+	}
+}
+
+func TestWhatIsDoneSaysWhatCanBeDone(t *testing.T) {
+	s := healthy(120, 36)
+	const hint = "q quits with code 0 · ctrl+s saves a report · 6 what happened"
+	if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, hint) {
+		t.Errorf("no hint:\n%s", got)
+	}
+	s.verdict.Lost = true
+	if got := drawn(t, s, theme(t, "dark")).Plain(); strings.Contains(got, "code 0") {
+		t.Errorf("what is lost is not done:\n%s", got)
+	}
+	s = inProgress(120, 36)
+	if got := drawn(t, s, theme(t, "dark")).Plain(); strings.Contains(got, "code 0") {
+		t.Errorf("this is not done:\n%s", got)
+	}
+}
+
+func TestAFilterThatWasNotUnderstoodSaysSoUntilItIsChanged(t *testing.T) {
+	s := badImage(120, 36)
+	s.filter = model.Text{Value: "stat=failed", Error: `"stat" is none of status`}
+	if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, `filter stat=failed  "stat" is none of status`) {
+		t.Errorf("the error is gone with the cursor:\n%s", got)
+	}
+}

@@ -1,10 +1,13 @@
 package proxy_test
 
 import (
+	"bytes"
 	"crypto/x509"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -52,6 +55,70 @@ func TestTheCounterCountsBothWays(t *testing.T) {
 	if c.Connections() != 1 || c.Sent() < 100 || c.Received() < 1000 {
 		t.Errorf("%d connections, %d bytes sent, %d received", c.Connections(), c.Sent(), c.Received())
 	}
+}
+
+func TestTheCounterCountsEveryByteWhileConnectionsAreOpenAndAfterwards(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("bytes are counted on Linux alone")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() { // three bytes for one
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				b := make([]byte, 1)
+				for {
+					if _, err := io.ReadFull(conn, b); err != nil {
+						return
+					}
+					_, _ = conn.Write(bytes.Repeat(b, 3))
+				}
+			}()
+		}
+	}()
+	c, err := proxy.NewCounter(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	var conns []net.Conn
+	check := func(when string, want int64) {
+		t.Helper()
+		if c.Sent() != want || c.Received() != 3*want || c.Connections() != int64(len(conns)) {
+			t.Errorf("%s: %d sent, %d received by %d connections, want %d, %d, %d", when, c.Sent(), c.Received(), c.Connections(), want, 3*want, len(conns))
+		}
+	}
+	for n := range 2 {
+		conn, err := net.Dial("tcp", c.Address())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		conns = append(conns, conn)
+		_, _ = conn.Write(make([]byte, 1000))
+		if _, err := io.ReadFull(conn, make([]byte, 3000)); err != nil {
+			t.Fatal(err)
+		}
+		check("open", int64(n+1)*1000)
+	}
+	conns[0].Close()
+	if _, err := conns[1].Write(make([]byte, 10)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(conns[1], make([]byte, 30)); err != nil {
+		t.Fatal(err)
+	}
+	check("one closed", 2010)
+	c.Close()
+	check("all closed", 2010)
 }
 
 func TestTheTapShowsWhatWasAskedAndAnswered(t *testing.T) {

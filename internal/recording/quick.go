@@ -80,22 +80,27 @@ func members[T any](p *parser, dst *T, take func(p *parser, dst *T, key []byte) 
 	}
 }
 
-// fresh gives dst an object of its own, a copy of what it pointed at; false where
-// it is to be nil.
+// fresh gives dst an object of its own for what is read next, a copy of what it
+// pointed at; false where that is null.
 func fresh[T any](p *parser, dst **T) (bool, error) {
 	if p.peek() == 'n' {
 		*dst = nil
 		return false, p.word("null")
 	}
+	return true, own(p, dst)
+}
+
+// own gives dst an object of its own, a copy of what it pointed at.
+func own[T any](p *parser, dst **T) error {
 	if err := p.make(int(reflect.TypeFor[T]().Size())); err != nil {
-		return false, err
+		return err
 	}
 	v := new(T)
 	if *dst != nil {
 		*v = **dst
 	}
 	*dst = v
-	return true, nil
+	return nil
 }
 
 // list is listReader's for a type that is known.
@@ -112,15 +117,15 @@ func list[T any](p *parser, dst *[]T, linked bool, elem func(p *parser, dst *T) 
 		if err := p.make(len(*dst) * size); err != nil {
 			return err
 		}
-		own := make([]T, len(*dst))
-		copy(own, *dst)
-		*dst = own
+		fresh := make([]T, len(*dst))
+		copy(fresh, *dst)
+		*dst = fresh
 		return p.fields(func(key []byte) error {
 			i, err := strconv.Atoi(string(key))
-			if err != nil || i < 0 || i >= len(own) {
+			if err != nil || i < 0 || i >= len(fresh) {
 				return fmt.Errorf("there is no element %.20s", key)
 			}
-			return elem(p, &own[i])
+			return elem(p, &fresh[i])
 		})
 	}
 	if p.peek() != '[' {
@@ -130,19 +135,19 @@ func list[T any](p *parser, dst *[]T, linked bool, elem func(p *parser, dst *T) 
 	if linked && !whole {
 		n = max(n, partObjects)
 	}
-	own := make([]T, 0, n)
+	fresh := make([]T, 0, n)
 	err := p.elements(func(i int) error {
 		if err := p.make(size); err != nil {
 			return err
 		}
 		if linked && i > 0 {
-			own = append(own, own[i-1])
+			fresh = append(fresh, fresh[i-1])
 		} else {
-			own = append(own, *new(T))
+			fresh = append(fresh, *new(T))
 		}
-		return elem(p, &own[i])
+		return elem(p, &fresh[i])
 	})
-	*dst = own
+	*dst = fresh
 	return err
 }
 
@@ -307,25 +312,62 @@ func readOwners(p *parser, dst *[]status.Owner) error {
 }
 
 func readConditions(p *parser, dst *[]status.Condition) error {
-	return list(p, dst, false, func(p *parser, c *status.Condition) error { return members(p, c, conditionMember) })
+	return list(p, dst, false, readCondition)
 }
 
-func conditionMember(p *parser, c *status.Condition, key []byte) (bool, error) {
-	switch string(key) {
-	case "type":
-		return true, p.string(&c.Type)
-	case "status":
-		return true, p.string(&c.Status)
-	case "reason":
-		return true, p.string(&c.Reason)
-	case "message":
-		return true, p.string(&c.Message)
-	case "lastTransitionTime":
-		return true, p.when(&c.LastTransitionTime)
-	case "lastUpdateTime":
-		return true, p.when(&c.LastUpdateTime)
+func readCondition(p *parser, c *status.Condition) error {
+	if p.peek() == 'n' {
+		*c = status.Condition{}
+		return p.word("null")
 	}
-	return false, nil
+	owned := false // what it says is its own, and not what many share
+	say := func() (s *status.Statement, err error) {
+		if !owned {
+			owned, err = true, own(p, &c.Statement)
+		}
+		return c.Statement, err
+	}
+	err := members(p, c, func(p *parser, c *status.Condition, key []byte) (bool, error) {
+		if string(key) == "lastTransitionTime" {
+			return true, p.when(&c.LastTransitionTime)
+		}
+		if !statementKey(key) {
+			return false, nil
+		}
+		s, err := say()
+		if err != nil {
+			return true, err
+		}
+		switch string(key) {
+		case "type":
+			err = p.string(&s.Type)
+		case "status":
+			err = p.string(&s.Status)
+		case "reason":
+			err = p.string(&s.Reason)
+		case "message":
+			err = p.string(&s.Message)
+		case "lastUpdateTime":
+			err = p.when(&s.LastUpdateTime)
+		case "observedGeneration":
+			err = p.optional(&s.ObservedGeneration)
+		case "severity":
+			err = p.string(&s.Severity)
+		}
+		return true, err
+	})
+	if err == nil && c.Statement == nil {
+		_, err = say()
+	}
+	return err
+}
+
+func statementKey(key []byte) bool {
+	switch string(key) {
+	case "type", "status", "reason", "message", "lastUpdateTime", "observedGeneration", "severity":
+		return true
+	}
+	return false
 }
 
 func readPod(p *parser, dst **status.Pod) error {
@@ -347,7 +389,7 @@ func readPod(p *parser, dst **status.Pod) error {
 		return false, nil
 	})
 	if err == nil && pod.PodTemplate == nil {
-		pod.PodTemplate, err = new(status.PodTemplate), p.make(int(reflect.TypeFor[status.PodTemplate]().Size()))
+		err = own(p, &pod.PodTemplate)
 	}
 	return err
 }
@@ -360,7 +402,7 @@ func readContainers(p *parser, dst *[]status.Container) error {
 		}
 		err := members(p, c, containerMember)
 		if err == nil && c.ContainerSpec == nil {
-			c.ContainerSpec, err = new(status.ContainerSpec), p.make(int(reflect.TypeFor[status.ContainerSpec]().Size()))
+			err = own(p, &c.ContainerSpec)
 		}
 		return err
 	})

@@ -165,6 +165,8 @@ type Finding struct {
 	entry  *entry
 	run    uint64   // the run of collate that groups belongs to
 	groups []*group // what it was folded under, or its own group
+	alone  *alone   // once it was the only one of its group
+	place  int      // of its cause among all, from 1, when it was last the exemplar
 }
 
 // links are the objects whose findings may explain this one, or be explained by it.

@@ -35,20 +35,14 @@ type group struct {
 // collator folds findings into groups. Nothing in it depends on the order in
 // which findings are met; the final order is made at the end.
 type collator struct {
-	x      *Explainer
-	s      *Snapshot
-	run    uint64
-	found  []*entry // everything broken
-	broken []*entry // of these, what is somebody's business
-	// absorbers and symptoms are findings among them.
-	absorbers, symptoms []*Finding
-
-	groups map[uint64]*group
-	list   []*group               // the same, in the order in which they were met
-	below  map[status.ID][]*group // groups among the descendants of an object
+	x     *Explainer
+	s     *Snapshot
+	run   uint64
+	*desk                        // found is everything broken; broken what of it is somebody's business, and absorbers and symptoms findings among that
+	below map[status.ID][]*group // groups among the descendants of an object
 
 	causes        []Cause
-	ranks         []ranked
+	used          int                // of the room for them, when that was in use before
 	placed, noted int                // of ranks
 	ordinary      bool               // some are ordinary progress
 	excused       map[status.ID]bool // from being kept by progress alone
@@ -58,18 +52,18 @@ type collator struct {
 // collate is the stages that make causes of what has been found.
 func (x *Explainer) collate(s *Snapshot) []stage {
 	x.runs++
-	c := &collator{x: x, s: s, run: x.runs}
+	c := &collator{x: x, s: s, run: x.runs, desk: &x.desk}
 	// Stages that are skipped leave nothing to do to those after them.
 	return []stage{
 		once(c.gather),
 		each(&c.found, placeCost, c.place),
-		each(&c.broken, moveCost, c.link),
-		sorted(&c.absorbers, compareFindings),
+		each(&c.broken, linkCost, c.link),
+		sorted(&c.absorbers, nil, compareFindings),
 		each(&c.absorbers, absorbCost, c.absorb),
 		each(&c.broken, divideCost, c.divide),
 		// The deepest first: what hangs beneath has been decided before its parent
 		// asks.
-		sorted(&c.symptoms, func(a, b *Finding) int {
+		sorted(&c.symptoms, nil, func(a, b *Finding) int {
 			if d := cmp.Compare(len(b.entry.up.ids), len(a.entry.up.ids)); d != 0 {
 				return d
 			}
@@ -77,31 +71,27 @@ func (x *Explainer) collate(s *Snapshot) []stage {
 		}),
 		each(&c.symptoms, foldCost, func(f *Finding) { c.fold(f, 0) }),
 		once(c.follow),
-		once(func() int {
-			c.causes = make([]Cause, 0, len(c.list))
-			c.ranks = make([]ranked, 0, len(c.list))
-			return len(c.list)
-		}),
-		each(&c.list, causeCost, c.conclude),
-		sorted(&c.ranks, compareCauses),
-		each(&c.ranks, moveCost, c.order),
-		each(&c.ranks, moveCost, c.rests),
-		each(&c.causes, 1, c.firm),
-		each(&c.causes, 1, c.quiet),
+		once(c.presort),
+		eachOf(&c.list, c.conclude),
+		sorted(&c.ranks, &c.merged, compareCauses),
+		eachOf(&c.ranks, c.order),
+		each(&c.ranks, restCost, c.rests),
+		eachOf(&c.causes, c.firm),
+		eachOf(&c.causes, c.quiet),
 		once(c.finish),
 	}
 }
 
 // gather lists what is broken.
 func (c *collator) gather() int {
-	c.groups = map[uint64]*group{}
+	c.tidy()
 	c.below = map[status.ID][]*group{}
 	c.excused = map[status.ID]bool{}
 	if c.x.lineages == nil || len(c.x.lineages) > 100_000 {
 		c.x.lineages = map[uint64]*lineage{}
 	}
-	c.found = slices.AppendSeq(make([]*entry, 0, len(c.x.broken)), maps.Values(c.x.broken))
-	c.broken = make([]*entry, 0, len(c.found))
+	c.found = slices.AppendSeq(slices.Grow(c.found, len(c.x.broken)), maps.Values(c.x.broken))
+	c.broken = slices.Grow(c.broken, len(c.found))
 	return len(c.found)
 }
 
@@ -109,7 +99,8 @@ func (c *collator) gather() int {
 func (c *collator) place(e *entry) {
 	if e.shape != c.x.shape || e.up == nil {
 		e.up = c.lineage(e.parents)
-		e.under = e.up.rooted || c.x.roots[e.id]
+		e.root = c.x.roots[e.id]
+		e.under = e.up.rooted || e.root
 		e.shape = c.x.shape
 	}
 	if e.under {
@@ -124,8 +115,11 @@ func (c *collator) reach(e *entry) {
 	if e.reached == c.run || !c.lives(e) {
 		return
 	}
-	e.reached = c.run
+	e.reached, e.counted = c.run, nil
 	c.broken = append(c.broken, e)
+	if !e.tied {
+		return
+	}
 	for _, f := range e.found {
 		if len(f.Absorbs) > 0 {
 			c.absorbers = append(c.absorbers, f)
@@ -135,6 +129,9 @@ func (c *collator) reach(e *entry) {
 
 // link takes in what is tied to something that was.
 func (c *collator) link(e *entry) {
+	if !e.tied {
+		return
+	}
 	for _, f := range e.found {
 		for _, list := range f.links() {
 			for _, id := range list {
@@ -207,28 +204,43 @@ func (c *collator) joinOrLack(f *Finding) {
 const missingValue = "does not exist"
 
 // conclude makes a cause of a group.
-func (c *collator) conclude(g *group) {
-	if g.moved != nil {
-		return
+func (c *collator) conclude(g **group) int {
+	var cause Cause
+	var ok, fails bool
+	exemplar, cost := (*g).members[0], singleCost
+	switch {
+	case (*g).moved != nil:
+		return 1
+	case len((*g).members) == 1 && len((*g).symptoms) == 0:
+		cause, ok, fails = c.single(exemplar)
+	default:
+		cause, exemplar, ok = c.cause(*g)
+		cost, fails = causeCost, c.fails(cause.Blocks)
 	}
-	if cause, exemplar, ok := c.cause(g); ok {
+	if ok {
 		c.causes = append(c.causes, cause)
 		c.ordinary = c.ordinary || cause.Code == codeProgressing
 		at := len(c.causes) - 1
-		c.ranks = append(c.ranks, ranked{&c.causes[at], at, c.fails(cause.Blocks), exemplar})
+		c.ranks = append(c.ranks, ranked{&c.causes[at], at, fails, exemplar.entry.asks, exemplar})
 	}
+	return cost
 }
 
 // order moves the causes to their places, each once: they are large.
-func (c *collator) order(r ranked) {
+func (c *collator) order(r *ranked) int {
 	to := c.placed
 	c.placed++
+	r.exemplar.place = c.placed
 	// Where r's cause stands now: those before it have been put elsewhere.
 	at := r.at
 	for at < to {
 		at = c.ranks[at].at
 	}
+	if at == to {
+		return 1
+	}
 	c.causes[to], c.causes[at] = c.causes[at], c.causes[to]
+	return moveCost
 }
 
 // rests notes what the causes' exemplars asked for.
@@ -238,6 +250,9 @@ func (c *collator) rests(r ranked) {
 		x.reading, x.resting = x.reading[:0], x.resting[:0]
 	}
 	c.noted++
+	if !r.asks {
+		return
+	}
 	for _, id := range r.exemplar.entry.uses {
 		if len(x.resting) < MaxObjects && !slices.Contains(x.resting, id) {
 			x.resting = append(x.resting, id)
@@ -254,7 +269,9 @@ func (c *collator) finish() int {
 	if c.noted == 0 {
 		c.x.reading, c.x.resting = c.x.reading[:0], c.x.resting[:0]
 	}
-	clear(c.causes[c.kept:])
+	c.put = len(c.ranks)
+	clear(c.ranks)
+	clear(c.causes[c.kept:max(c.used, len(c.causes))])
 	c.x.work.causes = c.causes[:c.kept]
 	return 1
 }
@@ -305,16 +322,15 @@ func (c *collator) join(f *Finding) *group {
 	}
 	g := c.groups[f.print]
 	if g == nil {
-		g = &group{progress: true, aside: true, own: true}
+		g = c.group(f.place)
 		c.groups[f.print] = g
-		c.list = append(c.list, g)
 	}
 	g.members = append(g.members, f)
 	g.leads = g.leads || f.told && len(f.leads) > 0
 	g.progress = g.progress && f.Code == codeProgressing
 	g.aside, g.own = g.aside && f.aside, g.own && (f.own || f.aside)
 	f.run = c.run
-	f.groups = append(f.groups[:0:0], g)
+	f.groups = append(f.groups[:0], g)
 	c.mark(f.entry, g)
 	return g
 }
@@ -477,13 +493,10 @@ func exemplary(a, b *Finding) int {
 	return compareFindings(a, b)
 }
 
-// cause makes a group a cause. A group that nothing that was asked for leads to
-// is none.
-func (c *collator) cause(g *group) (Cause, *Finding, bool) {
-	exemplars := first(g.members, MaxObjects, exemplary)
-	f := exemplars[0]
+// first is what one finding says of its cause.
+func (c *collator) first(f *Finding, identity string) Cause {
 	out := Cause{
-		ID: identity(f.print), Code: f.Code, Title: f.Title, Detail: f.Detail,
+		ID: identity, Code: f.Code, Title: f.Title, Detail: f.Detail,
 		Class: f.Class, Certainty: f.Certainty, Since: f.Since, Subject: f.Subject,
 		Evidence: f.Evidence, Next: f.Next, Until: f.Until, UntilWhat: f.UntilWhat,
 		Changed: f.Changed, Missing: f.Missing,
@@ -491,6 +504,15 @@ func (c *collator) cause(g *group) (Cause, *Finding, bool) {
 	if !out.Until.After(c.s.Now) {
 		out.Until, out.UntilWhat = time.Time{}, ""
 	}
+	return out
+}
+
+// cause makes a group a cause. A group that nothing that was asked for leads to
+// is none.
+func (c *collator) cause(g *group) (Cause, *Finding, bool) {
+	exemplars := first(g.members, MaxObjects, exemplary)
+	f := exemplars[0]
+	out := c.first(f, identity(f.print))
 	reached := false
 	block := func(id status.ID) {
 		if !c.x.roots[id] || slices.Contains(out.Blocks, id) {
@@ -571,19 +593,19 @@ func (c *collator) cause(g *group) (Cause, *Finding, bool) {
 	}
 	block(f.Subject.ID)
 	slices.SortFunc(out.Blocks, status.ID.Compare)
-	out.Chain = c.chain(f.Object)
+	out.Chain = c.chain(nil, f.Object)
 	return out, f, reached
 }
 
 // chain is the way from what was asked for down to an object, by canonical
-// parents.
-func (c *collator) chain(id status.ID) []status.ID {
-	chain := []status.ID{id}
+// parents, appended to an empty list.
+func (c *collator) chain(chain []status.ID, id status.ID) []status.ID {
+	chain = append(chain, id)
 	top := 0
 	if c.x.roots[id] {
 		top = 1
 	}
-	for len(chain) < 16 {
+	for len(chain) < chainMost {
 		var parents []status.ID
 		if c.s.Parents != nil {
 			parents = c.s.Parents(chain[len(chain)-1])
@@ -604,22 +626,35 @@ func (c *collator) chain(id status.ID) []status.ID {
 	return chain
 }
 
+const chainMost = 16
+
 // firm notes what has a better reason to wait than ordinary progress.
-func (c *collator) firm(x Cause) {
-	if x.Code != codeProgressing && c.ordinary {
+func (c *collator) firm(x *Cause) int {
+	if !c.ordinary {
+		return 0
+	}
+	if x.Code != codeProgressing {
 		for _, b := range x.Blocks {
 			c.excused[b] = true
 		}
 	}
+	return 1
 }
 
 // quiet leaves out ordinary progress where everything that it keeps waiting has
 // a better reason, and progress that keeps nothing.
-func (c *collator) quiet(x Cause) {
+func (c *collator) quiet(x *Cause) int {
+	if !c.ordinary {
+		c.kept = len(c.causes)
+		return 0
+	}
 	if x.Code != codeProgressing || slices.ContainsFunc(x.Blocks, func(b status.ID) bool { return !c.excused[b] }) {
-		c.causes[c.kept] = x
+		if to := &c.causes[c.kept]; to != x {
+			*to = *x
+		}
 		c.kept++
 	}
+	return 1
 }
 
 // fingerprint identifies a cause: its code, the parameters that tell it from

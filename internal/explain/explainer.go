@@ -40,7 +40,13 @@ type entry struct {
 	uses    []status.ID
 	recheck time.Time
 
+	// current and failed are its status when it was looked at.
+	current, failed bool
+	tied            bool // some of what was found is tied to other objects
+	asks            bool // it uses or needs others
+
 	up      *lineage // everything it hangs under, as of shape
+	root    bool     // it was asked for
 	under   bool     // it is a root or hangs under one
 	shape   uint64
 	reached uint64 // the run of collate that reached it
@@ -77,6 +83,7 @@ func at(l *look, s *Snapshot, id status.ID) *entry {
 		return nothing
 	}
 	e := &entry{id: id, exists: o != nil}
+	e.current, e.failed = l.known && l.a.Status == status.Current, l.known && l.a.Status == status.Failed
 	e.past = len(l.found) > 0 && l.outdated()
 	settleOrder(l)
 	for _, f := range l.found {
@@ -100,11 +107,13 @@ func at(l *look, s *Snapshot, id status.ID) *entry {
 	}
 	for _, f := range l.found {
 		f.entry = e
+		e.tied = e.tied || len(f.Because)+len(f.Absorbs)+len(f.leads) > 0
 	}
 	e.found, e.reads, e.needs, e.recheck = l.found, l.reads, l.needs, l.recheck
 	if len(l.found) > 0 {
 		e.uses = l.uses
 	}
+	e.asks = len(e.uses)+len(e.needs) > 0
 	return e
 }
 
@@ -195,6 +204,7 @@ type Explainer struct {
 	lineages map[uint64]*lineage
 	runs     uint64
 	eye      look // used for every look
+	desk     desk
 }
 
 // NewExplainer returns an Explainer that knows nothing.
@@ -511,8 +521,13 @@ func (x *Explainer) look(s *Snapshot, id status.ID) *entry {
 	if old != nil {
 		x.unneed(old.needs)
 	}
-	if len(e.found) > 0 && was != nil && !slices.Equal(was.parents, e.parents) {
-		x.shape++ // it hangs elsewhere now
+	if len(e.found) > 0 && was != nil {
+		if !slices.Equal(was.parents, e.parents) {
+			x.shape++ // it hangs elsewhere now
+		}
+		if f := e.found[0]; f.print == was.found[0].print {
+			f.place = was.found[0].place
+		}
 	}
 	if !e.exists && len(e.found) == 0 && len(e.needs) == 0 {
 		delete(x.entries, id) // gone, and nobody's business

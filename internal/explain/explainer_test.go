@@ -63,6 +63,9 @@ func TestLookingAgainAtWhatChangedIsAsGoodAsLookingAtEverything(t *testing.T) {
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Fatalf("step %d, after %v (-from nothing +from the change):\n%s", step, changed, diff)
 				}
+				if step%3 > 0 {
+					x.Reuse(got)
+				}
 			}
 			for _, list := range [2]*world{before, after} {
 				w.now = list.now

@@ -35,6 +35,7 @@ type ranked struct {
 	*Cause
 	at       int // where it stands among the causes as they were made
 	fails    bool
+	asks     bool // its exemplar uses or needs other objects
 	exemplar *Finding
 }
 

@@ -44,7 +44,10 @@ const (
 	divideCost = 13
 	foldCost   = 13
 	causeCost  = 48
-	moveCost   = 5
+	singleCost = 20
+	linkCost   = 3
+	restCost   = 1
+	moveCost   = 10
 )
 
 // Step goes on with what Begin has begun, for as long as that many findings take
@@ -138,6 +141,19 @@ func each[T any](list *[]T, cost int, do func(T)) stage {
 	}
 }
 
+// eachOf is each with a cost of its own for each; one that costs nothing is the
+// last.
+func eachOf[T any](list *[]T, do func(*T) int) stage {
+	next := 0
+	return func() int {
+		if next >= len(*list) {
+			return 0
+		}
+		next++
+		return do(&(*list)[next-1])
+	}
+}
+
 // once is a stage that does all it has to do when it is first called.
 func once(do func() int) stage {
 	done := false
@@ -150,44 +166,77 @@ func once(do func() int) stage {
 	}
 }
 
-// sorted is a stage that sorts a list, by merging ever longer runs of it. Equal
-// ones stay as they are.
-func sorted[T any](list *[]T, compare func(a, b T) int) stage {
+// sorted is a stage that sorts a list, by merging its runs: first those that it
+// has, then ever longer ones. Equal ones stay as they are. It takes as much room
+// again, which is kept in spare where there is one.
+func sorted[T any](list, spare *[]T, compare func(a, b T) int) stage {
 	const piece = 512
 	var from, to []T
-	width := 1
-	at, i, j := 0, 0, 1 // what comes next of the result, of the left run and of the right
+	var ends []int           // of the runs of from
+	var next []int           // of those of to, as far as they have been made
+	seen, run := 0, 0        // how far runs have been looked for; which of them is the left one
+	at, i, j := 0, 0, 0      // what comes next of the result, of the left run and of the right
+	end := func(r int) int { // of a run; those beyond the last are empty
+		if r < 0 {
+			return 0
+		}
+		return ends[min(r, len(ends)-1)]
+	}
 	return func() int {
 		n := len(*list)
-		if from == nil {
-			if n < 2 {
-				return 0
-			}
-			from, to = *list, make([]T, n)
-		}
-		if at >= n {
-			from, to = to, from
-			width *= 2
-			at, i, j = 0, 0, width
-		}
-		if width >= n {
-			*list = from
+		if n < 2 {
 			return 0
+		}
+		if seen < n {
+			until := min(seen+2*piece, n)
+			cost := until - seen
+			for ; seen < until; seen++ {
+				if seen > 0 && compare((*list)[seen-1], (*list)[seen]) > 0 {
+					ends = append(ends, seen)
+				}
+			}
+			if seen == n {
+				ends = append(ends, n)
+			}
+			return cost
+		}
+		if len(ends) == 1 {
+			if from != nil {
+				if *list = from; spare != nil {
+					*spare = to
+				}
+				from = nil
+			}
+			return 0
+		}
+		if from == nil {
+			from = *list
+			if spare != nil {
+				to = *spare
+			}
+			to = slices.Grow(to[:0], n)[:n]
+			j = end(0)
 		}
 		until := min(at+piece, n)
 		cost := 2 * (until - at)
 		for ; at < until; at++ {
-			start := at - at%(2*width)
-			if at == start {
-				i, j = start, start+width
+			if at == end(run+1) {
+				next = append(next, at)
+				run += 2
+				i, j = at, end(run)
 			}
-			if i < min(start+width, n) && (j >= min(start+2*width, n) || compare(from[i], from[j]) <= 0) {
+			if i < end(run) && (j >= end(run+1) || compare(from[i], from[j]) <= 0) {
 				to[at] = from[i]
 				i++
 			} else {
 				to[at] = from[j]
 				j++
 			}
+		}
+		if at == n {
+			from, to = to, from
+			ends, next = append(next, n), ends[:0]
+			run, at, i, j = 0, 0, 0, ends[0]
 		}
 		return cost
 	}

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -45,13 +44,12 @@ type explaining struct {
 const explainEvery = 100 * time.Millisecond
 
 // A screen must not wait for an explanation: so much of it is done with a batch
-// or a tick (about a millisecond's work), of which one comes after stepEvery where
+// or a tick (about half a millisecond's work), of which one comes after stepEvery where
 // nothing else happens.
 const (
-	stepEffort = 11000
+	stepEffort = 7000
 	rowCost    = 1 // of making a row, in the same measure
 	stepEvery  = 16 * time.Millisecond
-	meetAtOnce = 750 // causes in one step
 )
 
 func newExplaining(w *world) *explaining {
@@ -71,7 +69,7 @@ func (x *explaining) pending(w *world) bool {
 }
 
 // busy reports whether an explanation is under way.
-func (x *explaining) busy() bool { return x.news || x.x.Working() }
+func (x *explaining) busy() bool { return x.news || x.turn != nil || x.x.Working() }
 
 // begin takes in what has changed.
 func (x *explaining) begin(w *world) {
@@ -107,7 +105,7 @@ func (x *explaining) begin(w *world) {
 // causes are the new ones then.
 func (x *explaining) step(w *world, effort int) (done bool) {
 	x.stepped = w.now
-	if !x.news {
+	if !x.news && x.turn == nil {
 		if x.fresh, x.news = x.x.Step(effort); !x.news {
 			return false
 		}
@@ -115,18 +113,17 @@ func (x *explaining) step(w *world, effort int) (done bool) {
 			x.resting = slices.Clone(rest)
 			w.wantsChanged = true
 		}
-		if len(x.fresh) > effort/10 {
+		if len(x.fresh) > effort/settleCost/2 {
 			return false // enough for once
 		}
 	}
-	left := x.fresh[len(x.met):]
-	if effort < math.MaxInt && len(left) > 0 && len(x.fresh) > meetAtOnce {
-		x.meet(w, left[:min(len(left), meetAtOnce)])
-		return false // showing so many is work enough for another step
+	if x.news {
+		x.turnTo(w, x.fresh)
+		x.fresh, x.news = nil, false
 	}
-	x.meet(w, left)
-	x.show(w, x.fresh)
-	x.fresh, x.news = nil, false
+	if !x.goOn(w, &effort) {
+		return false
+	}
 	if x.settled && w.now.Sub(x.needsAt) < time.Second {
 		return true
 	}

@@ -15,7 +15,6 @@ import (
 func showing(causes ...Cause) *explaining {
 	x := &explaining{shown: newShown()}
 	w := &world{opt: &Options{Screen: true}}
-	x.meet(w, causes)
 	x.show(w, causes)
 	return x
 }
@@ -33,7 +32,6 @@ func TestACauseStaysForAMomentAfterItHasGone(t *testing.T) {
 	step := func(after time.Duration, fresh []Cause, want ...string) {
 		t.Helper()
 		w.now = at(after)
-		x.meet(w, fresh)
 		x.show(w, fresh)
 		var got []string
 		for _, c := range x.causes {
@@ -64,7 +62,6 @@ func TestACauseThatHasHealedIsStruckThroughForTenSeconds(t *testing.T) {
 	m := Model{w: w, x: x}
 	step := func(after time.Duration, fresh ...Cause) {
 		w.now = at(after)
-		x.meet(w, fresh)
 		x.show(w, fresh)
 	}
 	struck := func() (out []string) {
@@ -106,7 +103,6 @@ func TestWhatAnotherCauseExplainsIsNotHeld(t *testing.T) {
 	late := Cause{ID: "late", Code: "ProgressDeadlineExceeded", Class: explain.Action, Blocks: []status.ID{web.ID}, Objects: []status.ID{web.ID}}
 	x := showing(late)
 	pull := Cause{ID: "pull", Code: "ImageNotFound", Class: explain.Action, Blocks: []status.ID{web.ID}, Symptoms: []explain.Symptom{{Ref: web.ID, Code: late.Code}}}
-	x.meet(w, []Cause{pull})
 	x.show(w, []Cause{pull})
 	if len(x.causes) != 1 || len(x.healed) > 0 {
 		t.Errorf("held %v, healed %v", x.causes, x.healed)
@@ -128,7 +124,6 @@ func TestCausesDoNotJump(t *testing.T) {
 			}
 			list = append(list, Cause{ID: string(id), Class: class})
 		}
-		x.meet(w, list)
 		x.show(w, list)
 		var got strings.Builder
 		for _, c := range x.causes {
@@ -154,7 +149,6 @@ func TestACauseKeepsItsEarliestOnset(t *testing.T) {
 	x.settled = true
 	step := func(since time.Duration) time.Time {
 		list := []Cause{{ID: "crash", Since: at(since)}}
-		x.meet(w, list)
 		x.show(w, list)
 		return list[0].Since
 	}
@@ -222,7 +216,6 @@ func TestACausesBeginningIsNoGuessOnceEverythingIsKnown(t *testing.T) {
 	x := &explaining{shown: newShown()}
 	since := func(begin time.Duration) time.Duration {
 		list := []Cause{{ID: "crash", Since: at(begin)}}
-		x.meet(w, list)
 		x.show(w, list)
 		return x.causes[0].Since.Sub(t0)
 	}

@@ -267,7 +267,7 @@ func (m Model) explain(made int) (_ Model, cmds []Cmd) {
 	whole := !m.opt.Screen || m.plain || m.landed || m.play.played != nil && m.play.played.Paused
 	if !whole {
 		if effort = stepEffort; m.x.runs == 0 {
-			effort *= 4 // nothing is explained yet
+			effort *= 6 // nothing is explained yet
 		}
 		effort = max(effort*5/8, effort-made*rowCost)
 	}
@@ -287,6 +287,10 @@ func (m Model) explain(made int) (_ Model, cmds []Cmd) {
 		return m, nil
 	}
 	m, cmds = m.markCauses()
+	if m.opt.Screen && m.frozen == nil && m.t.group != GroupCause && m.opt.Explain == nil {
+		m.x.x.Reuse(m.x.was)
+	}
+	m.x.was = nil
 	return m, append(cmds, m.w.read(m.x.reading())...)
 }
 

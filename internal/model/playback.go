@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -136,11 +135,8 @@ func (m Model) markCauses() (Model, []Cmd) {
 	if !m.w.synced {
 		return m, nil
 	}
-	for i := range m.x.causes {
+	for _, i := range m.x.unmarked {
 		c, s := &m.x.causes[i], m.x.standing[i]
-		if s.marked || c.Class == explain.Waits {
-			continue
-		}
 		if s.marked = true; m.play.causes[c.ID] {
 			continue
 		}
@@ -152,6 +148,7 @@ func (m Model) markCauses() (Model, []Cmd) {
 		m, _ = m.mark(mark)
 		begun = append(begun, mark)
 	}
+	m.x.unmarked = nil
 	if len(begun) == 0 {
 		return m, nil
 	}

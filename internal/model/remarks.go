@@ -31,37 +31,38 @@ func (w *world) remarked() []*node {
 // acted reports whether somebody should act on what is said of n.
 func (n *node) acted() bool { return n.remark != nil && n.remark.act }
 
-// remark takes what the causes say of what is Current, for their rows. Of one
-// object the first of them counts.
-func (w *world) remark(causes []Cause, met []*standing) {
-	w.remarkRun++
-	before, run := w.remarks, w.remarkRun
-	w.remarks = make([]*node, 0, len(before))
-	for i, s := range met {
-		c, n := &causes[i], s.subject
-		if n == nil || !n.inTree || n.obj == nil || n.assess.Status != status.Current {
-			continue
-		}
-		act := c.Class != explain.Waits
-		switch r := n.remark; {
-		case r != nil && r.run == run:
-			continue
-		case r != nil && r.act == act && r.title == c.Title:
-			r.run = run
-		default:
-			if n.acted() != act {
-				n.autoDirty(w)
-			}
-			n.remark = &remark{c.Title, act, run}
-		}
-		w.remarks = append(w.remarks, n)
+// remark takes what the i-th of a turn's causes says of what is Current, for its
+// row. Of one object the first of them counts.
+func (w *world) remark(t *turn, i int) {
+	n := t.met[i].subject
+	if n == nil || !n.inTree || n.obj == nil || n.assess.Status != status.Current {
+		return
 	}
-	for _, n := range before {
-		if n.remark.run != run {
+	c := &t.causes[i]
+	act := c.Class != explain.Waits
+	switch r := n.remark; {
+	case r != nil && r.run == t.remarkRun:
+		return
+	case r != nil && r.act == act && r.title == c.Title:
+		r.run = t.remarkRun
+	default:
+		if n.acted() != act {
+			n.autoDirty(w)
+		}
+		n.remark = &remark{c.Title, act, t.remarkRun}
+	}
+	t.remarks = append(t.remarks, n)
+}
+
+// unremark takes off what was said before and is not any more.
+func (w *world) unremark(t *turn) {
+	for _, n := range w.remarks {
+		if n.remark.run != t.remarkRun {
 			if n.remark.act {
 				n.autoDirty(w)
 			}
 			n.remark = nil
 		}
 	}
+	w.remarks = t.remarks
 }

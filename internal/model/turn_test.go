@@ -1,0 +1,180 @@
+package model
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Which causes are shown, in which order and since when does not depend on the
+// steps in which it is found out, and is what going through all of them says.
+func TestCausesChangeStepByStepAsTheyWouldAtOnce(t *testing.T) {
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		w := &world{nodes: map[status.ID]*node{}, now: t0, opt: &Options{Screen: true}}
+		var ids []status.ID
+		for i := range 12 {
+			id := status.ID{Kind: "Pod", Name: fmt.Sprint("p", i)}
+			w.nodes[id] = &node{id: id, obj: &status.Object{ID: id}, past: noPast, assess: &status.Assessment{Status: status.InProgress}}
+			ids = append(ids, id)
+		}
+		var whole, parts shown = newShown(), newShown()
+		whole.settled, parts.settled = true, true
+		naive := naiveShown{found: map[string]time.Time{}, since: map[string]time.Time{}, held: map[string]time.Time{}}
+		for step := range 40 {
+			w.now = w.now.Add(time.Duration(r.IntN(1500)) * time.Millisecond)
+			for _, id := range ids {
+				if r.IntN(5) == 0 {
+					w.nodes[id].assess = &status.Assessment{Status: [2]status.Status{status.Current, status.InProgress}[r.IntN(2)]}
+				}
+			}
+			make := func(r *rand.Rand) (fresh []Cause) {
+				for _, i := range r.Perm(9)[:r.IntN(10)] {
+					class := explain.Action
+					if i > 6 {
+						class = explain.Waits
+					}
+					c := Cause{ID: fmt.Sprint("c", i), Code: "C", Title: fmt.Sprint("t", i/2), Class: class, Blocks: []status.ID{ids[i]}, Objects: []status.ID{ids[i]}}
+					if r.IntN(3) > 0 {
+						c.Since = t0.Add(time.Duration(r.IntN(60)) * time.Second)
+					}
+					if r.IntN(6) == 0 {
+						c.Symptoms = []explain.Symptom{{Code: "C", Ref: ids[r.IntN(9)]}}
+					}
+					fresh = append(fresh, c)
+				}
+				if r.IntN(2) == 0 { // mostly the order is the same
+					slices.SortFunc(fresh, func(a, b Cause) int { return cmpBool(a.ID > b.ID, b.ID > a.ID) })
+				}
+				return fresh
+			}
+			draw := rand.NewPCG(seed, uint64(step)+2)
+			saved, _ := draw.MarshalBinary()
+			again := &rand.PCG{}
+			if err := again.UnmarshalBinary(saved); err != nil {
+				t.Fatal(err)
+			}
+			third := &rand.PCG{}
+			if err := third.UnmarshalBinary(saved); err != nil {
+				t.Fatal(err)
+			}
+			whole.show(w, make(rand.New(draw)))
+			parts.turnTo(w, make(rand.New(again)))
+			before := parts.runs
+			for effort := 0; !parts.goOn(w, &effort); effort = meetCost + r.IntN(9) {
+				if parts.runs != before {
+					t.Fatal("half of a change is shown")
+				}
+			}
+			want := naive.show(w, make(rand.New(third)))
+			if diff := cmp.Diff(whole.causes, parts.causes); diff != "" {
+				t.Fatalf("seed %d, step %d (-at once +step by step):\n%s", seed, step, diff)
+			}
+			if diff := cmp.Diff(want, whole.causes); diff != "" {
+				t.Fatalf("seed %d, step %d (-naive +shown):\n%s", seed, step, diff)
+			}
+			if diff := cmp.Diff(whole.healed, parts.healed); diff != "" {
+				t.Fatalf("seed %d, step %d: healed:\n%s", seed, step, diff)
+			}
+			if diff := cmp.Diff(naive.held, parts.held); diff != "" {
+				t.Fatalf("seed %d, step %d: held:\n%s", seed, step, diff)
+			}
+			if diff := cmp.Diff(whole.told, parts.told); diff != "" || whole.toldOf != parts.toldOf {
+				t.Fatalf("seed %d, step %d: told:\n%s", seed, step, diff)
+			}
+			for i := range whole.causes {
+				if a, b := whole.standing[i], parts.standing[i]; *a != *b {
+					t.Fatalf("seed %d, step %d: %+v, step by step %+v", seed, step, *a, *b)
+				}
+			}
+		}
+	}
+}
+
+// naiveShown says what is shown by going through lists.
+type naiveShown struct {
+	causes             []Cause
+	found, since, held map[string]time.Time
+	unsettled          time.Time
+}
+
+func (x *naiveShown) show(w *world, fresh []Cause) []Cause {
+	in := func(list []Cause, id string) bool {
+		return slices.ContainsFunc(list, func(c Cause) bool { return c.ID == id })
+	}
+	for _, c := range fresh {
+		delete(x.held, c.ID)
+		if _, ok := x.found[c.ID]; !ok {
+			x.found[c.ID] = w.now
+		}
+	}
+	all := slices.Clone(fresh)
+	var out []Cause
+	for i, c := range x.causes {
+		if in(fresh, c.ID) {
+			continue
+		}
+		since, was := x.held[c.ID]
+		if !was {
+			since = w.now
+		}
+		echoed := slices.ContainsFunc(fresh, func(f Cause) bool {
+			return slices.ContainsFunc(f.Symptoms, func(s explain.Symptom) bool { return s.Code == c.Code && slices.Contains(c.Objects, s.Ref) })
+		})
+		if c.Class != explain.Waits && since.Sub(x.found[c.ID]) >= holdFor && !echoed && w.now.Sub(since) < holdFor && slices.ContainsFunc(c.Blocks, w.unwell) {
+			x.held[c.ID] = since
+			for len(out) < i && len(all) > 0 {
+				out, all = append(out, all[0]), all[1:]
+			}
+			out = append(out, c)
+			continue
+		}
+		delete(x.held, c.ID)
+		delete(x.found, c.ID)
+		delete(x.since, c.ID)
+	}
+	out = append(out, all...)
+	if len(x.causes) > 0 {
+		var kept []Cause
+		for _, waits := range [2]bool{false, true} {
+			for _, list := range [2][]Cause{x.causes, out} {
+				for _, c := range list {
+					at := slices.IndexFunc(out, func(o Cause) bool { return o.ID == c.ID })
+					if at >= 0 && !in(kept, c.ID) && (out[at].Class == explain.Waits) == waits {
+						kept = append(kept, out[at])
+					}
+				}
+			}
+		}
+		same := slices.EqualFunc(kept, out, func(a, b Cause) bool { return a.ID == b.ID })
+		switch {
+		case same:
+			x.unsettled = time.Time{}
+		case x.unsettled.IsZero():
+			x.unsettled = w.now
+			out = kept
+		case w.now.Sub(x.unsettled) >= holdFor:
+			x.unsettled = time.Time{}
+		default:
+			out = kept
+		}
+	} else {
+		x.unsettled = time.Time{}
+	}
+	for i := range out {
+		c := &out[i]
+		if s := x.since[c.ID]; s.IsZero() || !c.Since.IsZero() && c.Since.Before(s) {
+			x.since[c.ID] = c.Since
+		}
+		c.Since = x.since[c.ID]
+	}
+	x.causes = out
+	return slices.Clone(out)
+}

@@ -315,13 +315,16 @@ func (d *drawing) trouble() line {
 			why, _, _ := strings.Cut(c.Err.Error(), "\n")
 			return line{{d.g.Stalled + " ", Stuck}, {"nothing is followed any more: " + oneLine(why), Dim}}
 		}
+		again, next := "trying again", c.Hint
 		if c.Retry.After(d.s.Now()) {
-			return styled("trying again in "+age(c.Retry.Sub(d.s.Now())), Dim)
+			again += " in " + age(c.Retry.Sub(d.s.Now()))
+		} else if next == "" {
+			next = "what is shown is what was last known"
 		}
-		if c.Hint != "" {
-			return styled("trying again; "+c.Hint, Dim)
+		if next != "" {
+			again += "; " + next
 		}
-		return styled("trying again; what is shown is what was last known", Dim)
+		return styled(again, Dim)
 	}
 	if c.Link != model.LinkLive && c.Error != "" {
 		l := line{{d.g.Stalled + " ", Stuck}, {c.Trouble(), Dim}}

@@ -303,7 +303,7 @@ func (d *drawing) verdict(r Rect) {
 		end -= rw + 2
 	}
 	if end-x-2 >= 10 { // less is no text
-		c.line(x+2, r.Y, end-x-2, d.verdictText(), g)
+		c.line(x+2, r.Y, end-x-2, d.verdictText(end-x-2), g)
 	}
 }
 
@@ -314,8 +314,9 @@ func (l line) trimRight() line {
 	return l
 }
 
-// verdictText is what stands beside the verdict's word.
-func (d *drawing) verdictText() line {
+// verdictText is what stands beside the verdict's word, where there is room for
+// so many cells.
+func (d *drawing) verdictText(room int) line {
 	s, g := d.s, d.g
 	v := s.Verdict()
 	if v.Lost {
@@ -324,8 +325,13 @@ func (d *drawing) verdictText() line {
 		if a := since(s.Connection().LastData, s.Now()); a != "" {
 			l = append(l, span{" " + a + " ago", Dim})
 		}
-		if e := s.Connection().Error; e != "" {
+		e := s.Connection().Error
+		switch {
+		case e == "":
+		case l.width()+2+width(e) <= room:
 			l = append(l, span{"  " + e, Dim})
+		default: // the rows still say what was known
+			l = append(line{{e + "  ", Dim}}, l...)
 		}
 		return l
 	}

@@ -412,7 +412,9 @@ func lost(w, h int) *scene {
 	s.verdict.Lost = true
 	s.conn = model.Connection{
 		Link: model.LinkStale, Since: s.now.Add(-12 * time.Second), LastData: s.now.Add(-14 * time.Second),
-		Error: "dial tcp 10.0.0.1:6443: connect: connection refused", Retry: s.now.Add(3 * time.Second), Ready: 7, Sources: 7,
+		Error: "cannot reach https://10.0.0.1:6443: connection refused",
+		Hint:  "is the cluster running? check the server in /home/me/.kube/config, or try another --context",
+		Retry: s.now.Add(3 * time.Second), Ready: 7, Sources: 7,
 	}
 	for i := range s.rows {
 		s.rows[i].Stale = true

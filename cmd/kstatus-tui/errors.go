@@ -30,12 +30,20 @@ func problemf(hint, format string, args ...any) error {
 func printError(w io.Writer, err error) {
 	text := strings.TrimPrefix(oneLine(err.Error()), "error: ")
 	fmt.Fprintf(w, "kstatus-tui: %s\n", text)
+	if next := nextStep(err, ""); next != "" {
+		fmt.Fprintf(w, "hint: %s\n", oneLine(next))
+	}
+}
+
+// nextStep is the one that an error knows, or another.
+func nextStep(err error, other string) string {
 	if h, ok := errors.AsType[interface {
 		error
 		hinted
 	}](err); ok && h.Hint() != "" {
-		fmt.Fprintf(w, "hint: %s\n", oneLine(h.Hint()))
+		return h.Hint()
 	}
+	return other
 }
 
 // oneLine keeps an error on its line, and control characters away from the

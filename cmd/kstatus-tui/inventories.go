@@ -169,7 +169,7 @@ func (f *followFlags) findInventories(ctx context.Context, s streams) ([]watch.F
 	}
 	found, refused, err := finder.List(ctx, namespace)
 	if err != nil && len(found) == 0 {
-		return nil, problemf("check the connection", "cannot look for inventories: %w", err)
+		return nil, problemf(nextStep(err, "check the connection"), "cannot look for inventories: %w", err)
 	}
 	if len(refused) > 0 {
 		fmt.Fprintf(s.Err, "kstatus-tui: could not list %s\n", oneLine(strings.Join(refused, "; ")))

@@ -118,7 +118,8 @@ func (b blame) culprit(err error, now time.Time, known identity) *Problem {
 		}
 		return why(next, "the proxy %s does not let us through to %s (%s)", refusal.proxy, b.server.Host, refusal.status)
 	}
-	at, check := host, "is the cluster running? check the server in "+kubeconfig+", or try another --context"
+	const running = "is the cluster running? "
+	at, check := host, running+"check the server in "+kubeconfig+", or try another --context"
 	whose := "the API server"
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "proxyconnect" {
 		at, whose, check = "the proxy "+b.proxyName()+" ("+b.proxyFrom+")", "the proxy ("+b.proxyFrom+")", "check "+b.proxyFrom+"; NO_PROXY names the hosts that need none"
@@ -129,7 +130,7 @@ func (b blame) culprit(err error, now time.Time, known identity) *Problem {
 			p.passing = true
 			return p
 		}
-		return why(check, "the host %q of %s is not known", dns.Name, whose)
+		return why(strings.TrimPrefix(check, running), "the host %q of %s is not known", dns.Name, whose)
 	}
 	for _, no := range []error{syscall.ECONNREFUSED, syscall.EHOSTUNREACH, syscall.ENETUNREACH} {
 		if errors.Is(err, no) {
@@ -137,7 +138,7 @@ func (b blame) culprit(err error, now time.Time, known identity) *Problem {
 		}
 	}
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Timeout() && op.Op == "dial" {
-		p := why("is there a VPN or a firewall between? "+check, "cannot reach %s: nothing answers there", at)
+		p := why("is there a VPN or a firewall between? "+strings.TrimPrefix(check, running), "cannot reach %s: nothing answers there", at)
 		p.passing = true
 		return p
 	}

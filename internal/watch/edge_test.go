@@ -47,6 +47,7 @@ func TestPreflightTellsTLSAndNameProblems(t *testing.T) {
 	defer plain.Close()
 	for _, c := range []struct{ name, host, want string }{
 		{"a certificate of nobody we know", secure.URL, "unknown authority"},
+		{"a web server", plain.URL, "is no API server"},
 		{"http where https was meant", strings.Replace(plain.URL, "http:", "https:", 1), "does not speak TLS"},
 	} {
 		err := preflight(t, &rest.Config{Host: c.host})

@@ -1,8 +1,11 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
 	"time"
 )
 
@@ -54,6 +57,12 @@ func (e *Engine) Preflight(ctx context.Context) error {
 	}
 	if p, ok := errors.AsType[*Problem](err); ok && !p.passing {
 		return p
+	}
+	if code(err) == http.StatusNotFound { // or each kind would be one that is not served
+		return &Problem{
+			Text: fmt.Sprintf("%s answers, but is no API server: it does not know /version (404)", e.client.base),
+			Next: "check the server in " + cmp.Or(e.opts.Origin.Cluster, "your kubeconfig") + ": its port, and its path where it has one", Err: err,
+		}
 	}
 	// The types that only discovery knows.
 	for e.asking() && sleep(wait, time.Millisecond) == nil {

@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"crypto/tls"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -199,13 +201,91 @@ func TestARotatedAuthorityIsTakenFromItsFile(t *testing.T) {
 	ui := dashboardIn(t, trusting(t, p.URL(), file, "    token: "+tokenOf(t, cluster.ReadOnly)), "-n", ns, "-f", manifest(t, pair))
 	ui.until("everything Current", done)
 	p.Show(server)
-	ui.until("word of the lost connection, and the rows", func(s terminal.Screen) bool {
-		return unsure(s) && !s.Has("✓ DONE") && keepsRows(s)
+	ui.until("word of whose certificate is not trusted, and the rows", func(s terminal.Screen) bool {
+		return unsure(s) && s.Has("unknown authority") && !s.Has("✓ DONE") && keepsRows(s)
 	})
 	breakFront(t, ns)
 	if err := os.WriteFile(file, renewed, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	began := time.Now()
+	screen := ui.until("what changed meanwhile", func(s terminal.Screen) bool {
+		return live(s) && row(s, "Deployment/front", "CreateContainer") != ""
+	})
+	t.Logf("live %s after the file was rewritten", screen.At.Sub(began).Round(time.Millisecond))
+	ui.quit()
+}
+
+// A certificate of ours is refused from one connection to the next. What its file
+// holds then has expired, and is said to; and then it has not.
+func TestAClientCertificateIsRotatedInItsFile(t *testing.T) {
+	t.Parallel()
+	ns := settled(t, "faults")
+	p, err := proxy.NewRelay(shared.Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	dir := t.TempDir()
+	certificate, key := filepath.Join(dir, "client.crt"), filepath.Join(dir, "client.key")
+	roots, _ := trust(t)
+	// put writes a pair and returns what the API server says to it.
+	put := func(text, private []byte, err error) func() int {
+		t.Helper()
+		if err = errors.Join(err, os.WriteFile(key, private, 0o600), os.WriteFile(certificate, text, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		both, err := tls.X509KeyPair(text, private)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return func() int {
+			one := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{RootCAs: roots, Certificates: []tls.Certificate{both}}}}
+			resp, err := one.Get("https://" + shared.Address() + "/api/v1/namespaces/" + ns + "/configmaps")
+			if err != nil {
+				return 0
+			}
+			resp.Body.Close()
+			return resp.StatusCode
+		}
+	}
+	answers := func(ask func() int, want int) {
+		t.Helper()
+		for end := time.Now().Add(patience); ask() != want; time.Sleep(100 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("the API server answers %d, want %d", ask(), want)
+			}
+		}
+	}
+	sign, err := shared.SignClients()
+	if err != nil {
+		t.Fatal(err)
+	}
+	past, future := time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
+	late := "client certificate in " + certificate + " has expired: it was valid until " + past.UTC().Format("2006-01-02 15:04:05")
+	env := somebody(t, "https://"+p.Address(), "    client-certificate: "+certificate+"\n    client-key: "+key)
+
+	answers(put(sign(cluster.ReadOnly, past)), http.StatusUnauthorized)
+	r := ktuiIn(t, env, "", "status", "-n", ns, "deploy/front")
+	if r.code != 1 || !strings.Contains(r.stderr, late) {
+		t.Errorf("with an expired one:\n%v", r)
+	}
+	old := put(sign(cluster.ReadOnly, future))
+	answers(old, http.StatusOK)
+	ui := dashboardIn(t, env, "-n", ns, "-f", manifest(t, pair))
+	ui.until("everything Current", done)
+
+	if sign, err = shared.SignClients(); err != nil {
+		t.Fatal(err)
+	}
+	answers(old, http.StatusUnauthorized)
+	put(sign(cluster.ReadOnly, past))
+	p.Break()
+	ui.until("word of the certificate, and the rows", func(s terminal.Screen) bool {
+		return s.Has("(401)") && s.Has("client certificate") && !s.Has("✓ DONE") && keepsRows(s)
+	})
+	breakFront(t, ns)
+	put(sign(cluster.ReadOnly, future))
 	began := time.Now()
 	screen := ui.until("what changed meanwhile", func(s terminal.Screen) bool {
 		return live(s) && row(s, "Deployment/front", "CreateContainer") != ""

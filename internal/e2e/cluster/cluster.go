@@ -259,6 +259,7 @@ func (c *Cluster) StartAPIServer(ctx context.Context, more ...string) error {
 		fmt.Sprintf("--etcd-servers=http://127.0.0.1:%d", c.etcd),
 		"--bind-address=127.0.0.1", fmt.Sprintf("--secure-port=%d", c.port),
 		"--tls-cert-file=" + c.path("server.crt"), "--tls-private-key-file=" + c.path("server.key"),
+		"--client-ca-file=" + c.path("clients.crt"),
 		"--service-account-issuer=https://kubernetes.default.svc",
 		"--service-account-key-file=" + c.path("accounts.key"), "--service-account-signing-key-file=" + c.path("accounts.key"),
 		"--token-auth-file=" + c.path("tokens.csv"), "--authorization-mode=Node,RBAC", "--anonymous-auth=true",

@@ -57,6 +57,9 @@ func writeCredentials(dir string, port int) error {
 	if err := writeServing(dir, ca, caKey); err != nil {
 		return err
 	}
+	if _, _, err := writeClients(dir); err != nil {
+		return err
+	}
 	accounts, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return err
@@ -124,6 +127,40 @@ func (c *Cluster) RotateCertificate() error {
 	return writeServing(c.dir, pair.Leaf, key)
 }
 
+// SignClients replaces the authority of client certificates. The API server reads
+// it by itself, in a moment. What is returned makes certificates of the new one.
+func (c *Cluster) SignClients() (sign func(u User, until time.Time) (certificate, key []byte, err error), err error) {
+	ca, caKey, err := writeClients(c.dir)
+	if err != nil {
+		return nil, err
+	}
+	return func(u User, until time.Time) (certificate, key []byte, err error) {
+		cert, private, err := newCertificate(&x509.Certificate{
+			Subject: pkix.Name{CommonName: string(u), Organization: []string{"kstatus-tui:users"}}, NotAfter: until,
+			KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+		}, ca, caKey)
+		if err != nil {
+			return nil, nil, err
+		}
+		key, err = keyPEM(private)
+		return certificatePEM(cert), key, err
+	}, nil
+}
+
+// writeClients makes the authority of client certificates. Its file is there whole
+// or not at all.
+func writeClients(dir string) (*x509.Certificate, *ecdsa.PrivateKey, error) {
+	ca, key, err := newCertificate(&x509.Certificate{
+		Subject: pkix.Name{CommonName: "kstatus-tui test clients"}, IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
+	}, nil, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	file := filepath.Join(dir, "clients.crt")
+	return ca, key, errors.Join(os.WriteFile(file+".new", certificatePEM(ca), 0o600), os.Rename(file+".new", file))
+}
+
 // NewAuthority makes another authority, and a certificate of its for a server on
 // loopback.
 func NewAuthority() (authority []byte, server tls.Certificate, err error) {
@@ -155,7 +192,10 @@ func newCertificate(template, parent *x509.Certificate, parentKey *ecdsa.Private
 	if template.SerialNumber, err = rand.Int(rand.Reader, big.NewInt(1<<62)); err != nil {
 		return nil, nil, err
 	}
-	template.NotBefore, template.NotAfter = time.Now().Add(-time.Hour), time.Now().Add(24*time.Hour*365)
+	template.NotBefore = time.Now().Add(-24 * time.Hour)
+	if template.NotAfter.IsZero() {
+		template.NotAfter = time.Now().Add(24 * time.Hour * 365)
+	}
 	der, err := x509.CreateCertificate(rand.Reader, template, parent, key.Public(), parentKey)
 	if err != nil {
 		return nil, nil, err

@@ -1,0 +1,206 @@
+package watch
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+)
+
+// Random histories list again so often that a deletion which a watch told and
+// nobody heard is found out by the next list. Here every way in which something
+// can go is gone through many times, and nothing is ever listed.
+func TestNoDeletionThatAWatchTellsIsLost(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		const apps, pods = 6, 12
+		labels := func(app string) map[string]any { return map[string]any{"app": app} }
+		app := func(i int) string { return fmt.Sprint("app", i) }
+		pod := func(i, n int) string { return fmt.Sprintf("%s-1-%d", app(i), n) }
+		sets := map[int]string{}
+		put := func(i, n int) {
+			c.Put(owned("v1", "Pod", pod(i, n), "ReplicaSet", sets[i], labels(app(i))))
+		}
+		var targets []string
+		for i := range apps {
+			d := c.Put(deployment(app(i)))
+			rs := owned("apps/v1", "ReplicaSet", app(i)+"-1", "Deployment", d, labels(app(i)))
+			rs["spec"] = map[string]any{"selector": map[string]any{"matchLabels": labels(app(i))}}
+			sets[i] = c.Put(rs)
+			for n := range pods {
+				put(i, n)
+			}
+			targets = append(targets, app(i))
+		}
+		f := follow(t, c, Options{Children: "all"}, named("deploy", targets[0]), named("deploy", targets[1]),
+			named("deploy", targets[2]), named("deploy", targets[3]), named("deploy", targets[4]), named("deploy", targets[5]))
+		f.settled()
+		f.rest(3 * time.Second) // what ends within its first second is listed anew by client-go
+		begin := time.Now()
+
+		there := func() []string {
+			var out []string
+			for _, raw := range c.Objects() {
+				var o struct {
+					Kind     string
+					Metadata struct{ Name, UID string }
+				}
+				if err := json.Unmarshal(raw, &o); err != nil {
+					t.Fatal(err)
+				}
+				out = append(out, o.Kind+"/"+o.Metadata.Name+" "+o.Metadata.UID)
+			}
+			slices.Sort(out)
+			return out
+		}
+		same := func(after string) {
+			t.Helper()
+			f.rest(200 * time.Millisecond)
+			var known []string
+			for id, o := range f.objects {
+				known = append(known, id.Kind+"/"+id.Name+" "+o.UID)
+			}
+			slices.Sort(known)
+			if want := there(); !slices.Equal(want, known) {
+				t.Errorf("after %s the cluster holds\n%s\nwe know\n%s", after, strings.Join(want, "\n"), strings.Join(known, "\n"))
+			}
+		}
+		same("the beginning")
+
+		for n := range pods {
+			c.Delete("Pod", "shop", pod(0, n))
+			same("one alone")
+		}
+		for n := range pods {
+			c.Delete("Pod", "shop", pod(1, n))
+		}
+		same("all at one moment")
+		for n := range pods {
+			c.Delete("Pod", "shop", pod(2, n))
+			put(2, n)
+		}
+		same("each replaced by another of its name")
+		for n := range pods {
+			c.Delete("Pod", "shop", pod(2, n))
+		}
+		same("what replaced them")
+		for n := range pods {
+			put(0, n)
+			c.Delete("Pod", "shop", pod(0, n))
+		}
+		same("what nobody has seen")
+		for n := range pods {
+			put(1, n)
+		}
+		same("what came")
+		for n := range pods {
+			put(1, n) // changed
+			c.Delete("Pod", "shop", pod(1, n))
+		}
+		same("a change and its end in a moment")
+		c.Delete("ReplicaSet", "shop", app(3)+"-1")
+		same("their owner alone")
+		for n := range pods {
+			c.Delete("Pod", "shop", pod(3, n))
+		}
+		same("what had lost its owner")
+		// The streams are cut: what went meanwhile is in what they are resumed with.
+		c.CutStreams()
+		for n := range pods {
+			c.Delete("Pod", "shop", pod(4, n))
+		}
+		f.within(10*time.Second, "live again", f.all(status.Live))
+		same("a cut")
+		for n := range pods {
+			c.Delete("Pod", "shop", pod(5, n))
+		}
+		c.Delete("ReplicaSet", "shop", app(5)+"-1")
+		c.Delete("Deployment", "shop", app(5))
+		same("everything of one")
+		for i := range apps - 1 {
+			c.Delete("Deployment", "shop", app(i))
+		}
+		for _, i := range []int{0, 1, 2, 4} {
+			c.Delete("ReplicaSet", "shop", app(i)+"-1")
+		}
+		same("everything")
+		if len(f.objects) > 0 || len(f.absent) != apps {
+			t.Errorf("known in the end: %v, absent: %v", f.names(), slices.Collect(maps.Keys(f.absent)))
+		}
+		if n := count(c, func(r testcluster.Request) bool { return r.At.After(begin) && (isList(r) || isInitialWatch(r)) }); n > 0 {
+			t.Errorf("something was listed, %d times: what was lost would not show", n)
+		}
+	})
+}
+
+// What a watch cannot go on with is listed at once: nobody asks again for what has
+// been forgotten, though client-go would get over that as well.
+func TestAVersionThatHasExpiredIsNotAskedForAgain(t *testing.T) {
+	resumed := func(r testcluster.Request) bool { return r.Verb == "watch" && r.Resource == "pods" && !isInitialWatch(r) }
+	t.Run("told in the stream", func(t *testing.T) {
+		inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+			putApp(c, "web")
+			f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+			f.settled()
+			f.rest(3 * time.Second)
+			before := count(c, resumed)
+			c.Freeze()
+			c.Delete("Pod", "shop", "web-1-a")
+			c.Forget()
+			c.Thaw()
+			f.within(3*time.Second, "the pod gone", func() bool { return f.objects[podID] == nil })
+			if n := count(c, resumed) - before; n > 0 {
+				t.Errorf("asked %d times more", n)
+			}
+		})
+	})
+	t.Run("told at the beginning", func(t *testing.T) {
+		inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+			putApp(c, "web")
+			f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
+			f.settled()
+			f.rest(3 * time.Second)
+			before := count(c, resumed)
+			c.Inject(testcluster.Fault{Status: 410, Match: resumed})
+			c.CutStreams()
+			c.Delete("Pod", "shop", "web-1-a")
+			f.within(3*time.Second, "the pod gone", func() bool { return f.objects[podID] == nil })
+			if n := count(c, resumed) - before; n > 1 {
+				t.Errorf("asked %d times", n)
+			}
+		})
+	})
+}
+
+// A stream whose reader has gone ends with its context, though it has something to
+// hand over.
+func TestAStreamThatNobodyReadsEnds(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		f := follow(t, c, Options{}, named("deploy", "web"))
+		f.settled()
+		var s *source
+		for _, s = range f.e.running {
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		q := s.query()
+		q.Set("watch", "true")
+		st, err := s.open(ctx, q, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait() // it holds its first event
+		cancel()
+		synctest.Wait()
+		if ev, open := <-st.ResultChan(); open {
+			t.Errorf("it still wants to hand over %v", ev.Type)
+		}
+	})
+}

@@ -143,7 +143,9 @@ func TestNoDeletionThatAWatchTellsIsLost(t *testing.T) {
 // What a watch cannot go on with is listed at once: nobody asks again for what has
 // been forgotten, though client-go would get over that as well.
 func TestAVersionThatHasExpiredIsNotAskedForAgain(t *testing.T) {
-	resumed := func(r testcluster.Request) bool { return r.Verb == "watch" && r.Resource == "pods" && !isInitialWatch(r) }
+	resumed := func(r testcluster.Request) bool {
+		return r.Verb == "watch" && r.Resource == "pods" && !isInitialWatch(r)
+	}
 	t.Run("told in the stream", func(t *testing.T) {
 		inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 			putApp(c, "web")

@@ -1,5 +1,5 @@
 // Package proxy stands between a client and the API server and measures what
-// passes: [NewCounter] counts the bytes of connections as they are, [NewTap]
+// passes: [NewRelay] passes it on, [NewCounter] counts the bytes of connections as they are, [NewTap]
 // ends the encryption, under the server's own name, and lets a test look at what
 // was asked and answered.
 package proxy

@@ -57,7 +57,7 @@ var verbs = []verb{
 		func(m Model, arg string) (Model, []Cmd) { return m, []Cmd{tell(ReportAsked{Format: arg})} }, false,
 	},
 	{
-		"copy", "put something of the object into the clipboard", func(Model) []string { return copies },
+		"copy", "put something into the clipboard", func(Model) []string { return copies },
 		func(m Model, arg string) (Model, []Cmd) { return m.copied(arg) }, false,
 	},
 	{
@@ -65,7 +65,7 @@ var verbs = []verb{
 		func(m Model, arg string) (Model, []Cmd) { return m.reopen(ReopenAsked{Context: arg}) }, false,
 	},
 	{
-		"source", "follow something else: a SOURCE, with -n, -l, -A, -f and the like", Model.followable,
+		"source", "follow something else, named as on the command line", Model.followable,
 		func(m Model, arg string) (Model, []Cmd) { return m.reopen(ReopenAsked{Source: arg}) }, true,
 	},
 	{

@@ -36,7 +36,12 @@ func (d *drawing) conditions(w int) []line {
 		reasonW = max(reasonW, width(c.Reason))
 	}
 	typeW = min(typeW, w*2/5)
-	reasonW = min(reasonW, w/3)
+	// What the type, the status, the age and on wide panes the polarity leave.
+	room := w - typeW - 21
+	if w >= 84 {
+		room -= 15
+	}
+	reasonW = min(reasonW, max(room, w/3))
 	for _, top := range []bool{true, false} {
 		first := true
 		for _, c := range rows {

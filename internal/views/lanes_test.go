@@ -57,3 +57,25 @@ func TestWhatBecameOfAnObjectIsToldWhole(t *testing.T) {
 		t.Errorf("what became of it?\n%s", got)
 	}
 }
+
+func TestTwoMomentsOfOneSecondAreToldApart(t *testing.T) {
+	s := badImage(120, 36)
+	s.compared = &model.Comparison{From: sceneStart.Add(100 * time.Millisecond), To: sceneStart.Add(700 * time.Millisecond)}
+	if got := timelineOf(t, s); !strings.Contains(got, "COMPARED 13:59:50.100 → 13:59:50.700") {
+		t.Errorf("which of them is which?\n%s", got)
+	}
+}
+
+func TestBlanksBesideTheMarkAreNotUnderlined(t *testing.T) {
+	s := badImage(120, 36)
+	s.moment = &model.Moment{Transition: s.history[2], No: 3, Of: 6}
+	s.pane = model.PaneTimeline
+	c := drawn(t, s, theme(t, "mono"))
+	for y := range c.H {
+		for x := range c.W {
+			if cell := c.At(x, y); cell.Token == Accent && strings.TrimSpace(cell.Text) == "" && cell.Width > 0 {
+				t.Errorf("a blank in the look of a link at %d,%d", x, y)
+			}
+		}
+	}
+}

@@ -123,7 +123,7 @@ func place(w, h int, size model.PaneSize, replay bool) layout {
 
 	if size == model.PaneFull {
 		l.tabs, rest = rest.rows(1)
-		l.pane = rest.inset(1, 1)
+		l.pane = rest.inset(1, 2) // the second is for the scroll bar
 		return l
 	}
 	if !low {
@@ -132,7 +132,7 @@ func place(w, h int, size model.PaneSize, replay bool) layout {
 	if size == model.PaneHalf {
 		lower := bottom(rest.H * 3 / 5)
 		l.tabs, lower = lower.rows(1)
-		l.pane = lower.inset(1, 1)
+		l.pane = lower.inset(1, 2)
 	} else if !low {
 		strip := bottom(3)
 		var r Rect

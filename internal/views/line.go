@@ -93,7 +93,7 @@ func (t *text) wrappedSpan(first span, rest, s string, tok Token) {
 		return
 	}
 	w := max(8, t.w-max(width(first.text), width(rest)))
-	for i, part := range wrap(s, w) {
+	for i, part := range wrap(strings.ReplaceAll(s, "⏎", "\n"), w) { // there is room for the lines it had
 		if i == 0 {
 			t.add(first, span{part, tok})
 			continue

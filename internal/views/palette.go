@@ -1,6 +1,10 @@
 package views
 
-import "github.com/kstatus-tui/kstatus-tui/internal/model"
+import (
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+)
 
 // paletteRows is how many suggestions are in sight at a time.
 const paletteRows = 12
@@ -61,7 +65,18 @@ func (d *drawing) suggestion(r Rect, s model.Suggestion, chosen bool) {
 		}
 	}
 	x = max(x+1, r.X+2+nameW)
-	if s.Hint != "" && s.Hint != s.Text && end-x >= min(width(s.Hint), 16) { // the first half of a word says nothing
-		d.c.Put(x, r.Y, end-x, truncate(s.Hint, end-x, d.g.Ellipsis), Dim)
+	hint := s.Hint
+	for width(hint) > end-x { // the first half of a word says nothing
+		i := strings.LastIndex(hint, ",")
+		if i < 0 {
+			if end-x < 16 {
+				return
+			}
+			break
+		}
+		hint = hint[:i]
+	}
+	if hint != s.Text {
+		d.c.Put(x, r.Y, end-x, truncate(hint, end-x, d.g.Ellipsis), Dim)
 	}
 }

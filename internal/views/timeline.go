@@ -124,6 +124,10 @@ func (d *drawing) comparison(t *text) {
 	if !c.From.IsZero() {
 		from = d.look.clock(c.From)
 	}
+	if from == to && !c.From.Equal(c.To) && !c.From.IsZero() && !c.To.IsZero() {
+		const fine = "15:04:05.000"
+		from, to = c.From.In(d.look.zone()).Format(fine), c.To.In(d.look.zone()).Format(fine)
+	}
 	t.heading("COMPARED " + from + " " + d.g.Right + " " + to)
 	if len(c.Objects) == 0 {
 		t.wrapped("  ", "  ", "Nothing differs.", Dim)
@@ -276,19 +280,21 @@ func (d *drawing) changes(t *text, all []model.Transition) {
 	}
 	then, past := d.s.Moment()
 	for _, tr := range slices.Backward(all) {
-		mark, tok := "", Dim
-		if past {
-			mark = "  "
-			if tr == then.Transition {
-				mark, tok = d.g.Selected+" ", Accent
-			}
+		var l line
+		tok := Dim
+		switch {
+		case past && tr == then.Transition:
+			tok = Accent
+			l = line{{d.g.Selected, Accent}, {" ", Text}}
+		case past:
+			l = plain("  ")
 		}
-		l := line{
-			{mark, Accent},
-			{d.look.clock(tr.At) + "  ", tok},
-			{pad(d.shortID(tr.ID, nameW), nameW) + "  ", Text},
+		l = append(
+			l,
+			span{d.look.clock(tr.At), tok},
+			span{"  " + pad(d.shortID(tr.ID, nameW), nameW) + "  ", Text},
 			statusSpan(tr.To, d.g),
-		}
+		)
 		if tr.Reason != "" {
 			l = append(l, span{"  " + tr.Reason, Strong})
 		}

@@ -103,3 +103,43 @@ func TestAFilterThatWasNotUnderstoodSaysSoUntilItIsChanged(t *testing.T) {
 		t.Errorf("the error is gone with the cursor:\n%s", got)
 	}
 }
+
+func TestTheLinesOfAMessageAreLinesOfThePane(t *testing.T) {
+	s := badImage(120, 36)
+	s.causes[0].Detail = "starting up⏎panic: DATABASE_URL is not set"
+	got := drawn(t, s, theme(t, "dark")).Plain()
+	if strings.Contains(got, "⏎") || !strings.Contains(got, "  starting up ") || !strings.Contains(got, "  panic: DATABASE_URL is not set ") {
+		t.Errorf("two lines in one:\n%s", got)
+	}
+}
+
+func TestAConditionsReasonIsToldWholeWhereThereIsRoom(t *testing.T) {
+	s := badImage(120, 36)
+	s.pane = model.PaneConditions
+	s.conds = s.conds[:1]
+	s.conds[0].Reason = "ProgressDeadlineExceeded"
+	if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, "ProgressDeadlineExceeded") {
+		t.Errorf("cut off beside blanks:\n%s", got)
+	}
+}
+
+func TestTextKeepsAwayFromTheScrollBar(t *testing.T) {
+	s := badImage(80, 24)
+	s.size, s.focus = model.PaneFull, model.FocusPane
+	for range 40 {
+		s.causes = append(s.causes, s.causes[0])
+	}
+	g := theme(t, "dark").Glyphs()
+	bars := 0
+	for l := range strings.Lines(drawn(t, s, theme(t, "dark")).Plain()) {
+		if before, ok := strings.CutSuffix(strings.TrimRight(l, "\n"), g.Thumb); ok {
+			bars++
+			if !strings.HasSuffix(before, " ") {
+				t.Errorf("touches the bar: %q", l)
+			}
+		}
+	}
+	if bars == 0 {
+		t.Error("there is no scroll bar to look at")
+	}
+}

@@ -213,7 +213,7 @@ func NewExplainer() *Explainer {
 		entries: map[status.ID]*entry{},
 		readers: map[read]readers{},
 		broken:  map[status.ID]*entry{},
-		due:     deadlines{at: map[status.ID]time.Time{}},
+		due:     deadlines{of: map[status.ID]*deadline{}},
 		needs:   map[Need]int{},
 		roots:   map[status.ID]bool{},
 		shape:   1,
@@ -512,7 +512,6 @@ func (x *Explainer) look(s *Snapshot, id status.ID) *entry {
 		for _, r := range old.reads {
 			x.unread(r, old)
 		}
-		x.due.forget(id)
 		was = x.broken[id]
 		delete(x.broken, id)
 	}
@@ -530,15 +529,14 @@ func (x *Explainer) look(s *Snapshot, id status.ID) *entry {
 		}
 	}
 	if !e.exists && len(e.found) == 0 && len(e.needs) == 0 {
+		x.due.set(id, time.Time{})
 		delete(x.entries, id) // gone, and nobody's business
 		return e
 	}
+	x.due.set(id, e.recheck)
 	x.entries[id] = e
 	for _, r := range e.reads {
 		x.read(r, e)
-	}
-	if !e.recheck.IsZero() {
-		x.due.set(id, e.recheck)
 	}
 	if len(e.found) > 0 {
 		x.broken[id] = e

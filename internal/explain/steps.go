@@ -1,10 +1,8 @@
 package explain
 
 import (
-	"container/heap"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -240,72 +238,4 @@ func sorted[T any](list, spare *[]T, compare func(a, b T) int) stage {
 		}
 		return cost
 	}
-}
-
-// deadlines are the moments at which objects are to be looked at again, the
-// earliest at hand. One that was set anew stays in the heap until it comes up.
-type deadlines struct {
-	at   map[status.ID]time.Time
-	heap deadlineHeap
-}
-
-type deadline struct {
-	at time.Time
-	id status.ID
-}
-
-func (d *deadlines) set(id status.ID, t time.Time) {
-	if d.at[id].Equal(t) {
-		return
-	}
-	d.at[id] = t
-	if len(d.heap) > 64+2*len(d.at) {
-		d.heap = d.heap[:0]
-		for id, t := range d.at {
-			d.heap = append(d.heap, deadline{t, id})
-		}
-		heap.Init(&d.heap)
-		return
-	}
-	heap.Push(&d.heap, deadline{t, id})
-}
-
-func (d *deadlines) forget(id status.ID) { delete(d.at, id) }
-
-// first is the earliest deadline; zero where there is none.
-func (d *deadlines) first() time.Time {
-	for len(d.heap) > 0 {
-		if top := &d.heap[0]; d.at[top.id].Equal(top.at) {
-			return top.at
-		}
-		heap.Pop(&d.heap)
-	}
-	return time.Time{}
-}
-
-// pass takes out the first of what was due by now.
-func (d *deadlines) pass(now time.Time) (id status.ID, ok bool) {
-	if t := d.first(); t.IsZero() || t.After(now) {
-		return status.ID{}, false
-	}
-	id = d.heap[0].id
-	delete(d.at, id)
-	return id, true
-}
-
-type deadlineHeap []deadline
-
-func (h deadlineHeap) Len() int { return len(h) }
-
-func (h deadlineHeap) Less(i, j int) bool { return h[i].at.Before(h[j].at) }
-
-func (h deadlineHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-
-func (h *deadlineHeap) Push(x any) { *h = append(*h, x.(deadline)) }
-
-func (h *deadlineHeap) Pop() any {
-	old := *h
-	x := old[len(old)-1]
-	*h = old[:len(old)-1]
-	return x
 }

@@ -303,6 +303,7 @@ func (w *world) dropUnmet() {
 func (w *world) undated(n *node) {
 	n.changed = lastChange(n.obj, w.now)
 	n.moved, n.took = n.changed, 0
+	w.movedKnown = false
 	if !n.current.IsZero() {
 		n.current = n.seen
 		n.took = max(n.current.Sub(w.opt.Now), 0)
@@ -311,6 +312,7 @@ func (w *world) undated(n *node) {
 
 // date gives an object the moments that are remembered of it.
 func (w *world) date(n *node, r *status.Remembered) {
+	w.movedKnown = false
 	if r.Changed != 0 {
 		n.changed = whenAgo(w.now, r.Changed)
 		n.moved = n.changed

@@ -285,7 +285,9 @@ func (w *world) openRoot(n *node, open bool) {
 	case open:
 		w.openRoots = append(w.openRoots, n)
 		n.openAt = int32(len(w.openRoots))
+		w.hasMoved(n)
 	default:
+		w.movedKnown = w.movedKnown && n.moved.Before(w.moved)
 		last := w.openRoots[len(w.openRoots)-1]
 		w.openRoots[n.openAt-1], last.openAt = last, n.openAt
 		w.openRoots[len(w.openRoots)-1] = nil

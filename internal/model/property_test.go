@@ -258,6 +258,20 @@ func check(t *testing.T, m Model) {
 	if w.verdict != w.aggregate() && w.heard {
 		t.Fatalf("verdict %s", w.verdict)
 	}
+	var moved time.Time
+	expected := false
+	for _, n := range w.roots {
+		if n.openAt > 0 && n.moved.After(moved) {
+			moved = n.moved
+		}
+		expected = expected || n.openAt > 0 && !n.assess.Terminal && !n.assess.Paused
+		if open := n.assess.Status != status.Current && !n.root.Kept; open != (n.openAt > 0) {
+			t.Fatalf("%v: an open root: %v", n.id, n.openAt)
+		}
+	}
+	if m, e := w.movement(); !m.Equal(moved) || e != expected {
+		t.Fatalf("moved at %v (%v), should be %v (%v)", m, e, moved, expected)
+	}
 	checkRows(t, m)
 }
 

@@ -75,15 +75,27 @@ func (m Model) Verdict() Verdict {
 // and whether any of that is still expected to.
 func (w *world) movement() (moved time.Time, waiting bool) {
 	if w.movedAt != w.epoch {
-		w.moved, w.expected, w.movedAt = time.Time{}, false, w.epoch
-		for _, n := range w.openRoots {
-			if n.moved.After(w.moved) {
-				w.moved = n.moved
+		w.movedAt = w.epoch
+		if !w.movedKnown {
+			w.moved, w.movedKnown = time.Time{}, true
+			for _, n := range w.openRoots {
+				if n.moved.After(w.moved) {
+					w.moved = n.moved
+				}
 			}
-			w.expected = w.expected || !n.assess.Terminal && !n.assess.Paused
 		}
+		// Mostly the first one is.
+		w.expected = slices.ContainsFunc(w.openRoots, func(n *node) bool { return !n.assess.Terminal && !n.assess.Paused })
 	}
 	return w.moved, w.expected
+}
+
+// hasMoved takes in when an open root has moved, as far as that is known of all of
+// them.
+func (w *world) hasMoved(n *node) {
+	if n.openAt > 0 && n.moved.After(w.moved) {
+		w.moved = n.moved
+	}
 }
 
 // Counts counts what was asked for by status, optional ones included.

@@ -71,6 +71,7 @@ type world struct {
 	moved        time.Time // of what movement found out
 	expected     bool
 	movedAt      uint64 // in this epoch
+	movedKnown   bool   // moved is true of all open roots
 	moving       bool   // the verdict has been another than Current when everything was known
 
 	namespaces []string // of the roots

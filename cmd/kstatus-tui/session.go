@@ -103,7 +103,8 @@ func (f *lookFlags) cue(ses *session, screen screenFlags) error {
 	if p == nil {
 		return nil
 	}
-	p.Hold = !screen.plain
+	plain := screen.plain || os.Getenv("TERM") == "dumb" // there nobody can go back
+	p.Hold = !plain
 	if f.at == "" {
 		return nil
 	}
@@ -111,7 +112,7 @@ func (f *lookFlags) cue(ses *session, screen screenFlags) error {
 	if err != nil {
 		return problemf("", "--at: %w", err)
 	}
-	if screen.plain {
+	if plain {
 		p.Until = at
 		return nil
 	}

@@ -1,6 +1,11 @@
 package views
 
 import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -42,5 +47,62 @@ func TestPlainSpeaksOfNoVerdictBeforeTheSetIsKnown(t *testing.T) {
 	s.synced, s.verdict.Lost = false, true
 	if got := strings.Join(l.Lines(s, time.UTC), "\n"); !strings.Contains(got, "verdict: lost contact") {
 		t.Errorf("lost: %q", got)
+	}
+}
+
+// played is a recording of one batch.
+type played struct{ batch status.Batch }
+
+func (p played) Next(_ context.Context, since uint64) (status.Batch, error) {
+	if since > 0 {
+		return status.Batch{}, io.EOF
+	}
+	return p.batch, nil
+}
+
+func (played) Want(status.Wants) {}
+
+func (played) Detail(context.Context, status.ID) (status.Detail, error) {
+	return status.Detail{}, errors.New("not recorded")
+}
+
+func (played) Logs(context.Context, status.LogKey, uint64) (status.LogChunk, error) {
+	return status.LogChunk{}, errors.New("not recorded")
+}
+
+func TestPlainEndsWithTheRecording(t *testing.T) {
+	out, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	in, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	at := time.Unix(1_700_000_000, 0)
+	id := status.ID{Kind: "ConfigMap", Namespace: "shop", Name: "web"}
+	feed := played{status.Batch{
+		Seq: 1, At: at, Synced: true,
+		Roots:   []status.Root{{ID: id, Order: 1}},
+		Objects: []*status.Object{{ID: id, Version: "v1", UID: "1", MetadataOnly: true, Created: at}},
+	}}
+	m, commands := model.New(model.Options{Now: at, Screen: true, Recording: "web.rec.gz"})
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	m, err = Run(ctx, feed, m, Options{Plain: true, Commands: commands, Input: in, Output: out, Now: func() time.Time { return at }})
+	if err != nil || ctx.Err() != nil {
+		t.Fatal("it did not end by itself:", err, ctx.Err())
+	}
+	text, err := os.ReadFile(out.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := strings.TrimSpace(string(text)); !strings.Contains(s, "1 of 1 Current") || !strings.HasSuffix(s, "the recording has ended") {
+		t.Errorf("it said:\n%s", s)
+	}
+	if v := m.Verdict(); v.Status != status.Current {
+		t.Errorf("the verdict is %s", v.Status)
 	}
 }

@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,20 +17,22 @@ import (
 )
 
 // runPlain shows the model as lines: one for each change, for people who
-// listen to a screen and for terminals that cannot move a cursor.
+// listen to a screen and for terminals that cannot move a cursor. It ends with a
+// recording that has played: nobody can go back in it, and nothing else comes.
 func runPlain(ctx context.Context, feed model.Feed, m model.Model, opts Options) (model.Model, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	msgs := make(chan model.Msg) // closed by nobody: senders give up with ctx
 	var wg sync.WaitGroup
+	open := 0 // commands on their way, each of which sends a message, or nil
 	start := func(cmds []model.Cmd) {
+		open += len(cmds)
 		for _, c := range cmds {
 			wg.Go(func() {
-				if msg := c(ctx, feed); msg != nil {
-					select {
-					case msgs <- msg:
-					case <-ctx.Done():
-					}
+				msg := c(ctx, feed)
+				select {
+				case msgs <- msg:
+				case <-ctx.Done():
 				}
 			})
 		}
@@ -51,11 +54,22 @@ func runPlain(ctx context.Context, feed model.Feed, m model.Model, opts Options)
 	m = m.Unfolded()
 	defer wg.Wait()
 	defer cancel()
-	for {
+	var late <-chan time.Time // when a recording that has played is waited for no longer
+	for late == nil || open > 0 {
 		var cmds []model.Cmd
 		select {
 		case msg := <-msgs:
+			if open--; msg == nil {
+				continue
+			}
 			m, cmds = m.Update(msg)
+			if ended, ok := msg.(model.FeedEnded); ok && errors.Is(ended.Err, io.EOF) {
+				var more []model.Cmd
+				m, more = m.Update(model.ClockTicked{Now: opts.Now()})
+				cmds, late = append(cmds, more...), time.After(endsWithin)
+			}
+		case <-late:
+			return m, nil
 		case <-tick.C:
 			m, cmds = m.Update(model.ClockTicked{Now: opts.Now()})
 		case <-typed:
@@ -75,7 +89,12 @@ func runPlain(ctx context.Context, feed model.Feed, m model.Model, opts Options)
 			}
 		}
 	}
+	return m, nil
 }
+
+// endsWithin is how long the end of a recording waits for what the model has asked
+// for: the log line that a cause quotes, in the report that is written then.
+const endsWithin = 2 * time.Second
 
 // waitForQ reads lines until one is "q".
 func waitForQ(in io.Reader, typed chan<- struct{}) {

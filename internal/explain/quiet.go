@@ -16,6 +16,9 @@ func Quiet(o *status.Object) bool {
 	if o.Pod != nil && o.Kind == "Pod" && o.Group == "" {
 		return quietPod(o)
 	}
+	if o.Kind == "Deployment" && o.Group == "apps" {
+		return o.Workload != nil && o.Workload.Scaled == nil // else see contested
+	}
 	return !speaking[[2]string{o.Group, o.Kind}]
 }
 

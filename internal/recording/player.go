@@ -223,7 +223,8 @@ func (p *Player) Close() error {
 
 // Room is about how many bytes of memory it takes to play the file and to jump
 // in it: when it jumps, what was known before and what is known then are there at
-// once. As JSON and compressed, a chapter is a hundredth of that.
+// once. As JSON and compressed, a chapter is a hundredth of that; with less room the
+// collector works while somebody waits for a jump.
 func (p *Player) Room() int64 {
 	longest := int64(0)
 	for i, at := range p.file.places {
@@ -233,7 +234,7 @@ func (p *Player) Room() int64 {
 		}
 		longest = max(longest, end-at.offset)
 	}
-	return max(100<<20, longest*96)
+	return max(100<<20, longest*120)
 }
 
 // Header is the recording's first line.

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"sync"
 	"time"
@@ -30,7 +31,7 @@ type hub struct {
 	waiting  chan struct{}
 	err      error // the feed has ended
 
-	recs         map[status.ID]*rec
+	recs         *status.Table[*rec]
 	oldest, last *rec                  // the change list
 	offers       map[string]struct{}   // keys that followed objects offer
 	offered      []string              // offers that are new since the last sweep
@@ -109,30 +110,93 @@ const syncFrames = 4
 // orphanTime is how long the children of a deleted parent are still followed.
 const orphanTime = time.Minute
 
-// rec is all that is known about one name.
+// rec is all that is known about one name. There is one for every object: what
+// few of them have stands apart.
 type rec struct {
-	id   status.ID
+	id   *status.ID     // the object's, where there is one
 	obj  *status.Object // nil: not there, or not known to be
 	root *status.Root
+	src  *source // who delivers it; see sources
+	*rare
+
 	// selected says that a selection made it a root, so that it ceases to be
 	// one when it goes.
 	selected bool
 	shown    bool
 	held     bool // not handed over until its inventory has been decided
 	absent   bool
-	gone     []stamped[status.Gone]
-	goneRV   string
-	told     string    // the UID that was last handed over
-	srcs     []*source // who delivers it
+	told     string // the UID that was last handed over
 
 	seq, objSeq, rootSeq, absentSeq uint64
 	prev, next                      *rec
 }
 
+// rare is what few recs have: most share one that is empty.
+type rare struct {
+	others []*source // who delivers it, beside src
+	gone   []stamped[status.Gone]
+	goneRV string
+}
+
+var noRare = &rare{}
+
+// own is what the rec has of what few have, to be written to.
+func (r *rec) own() *rare {
+	if r.rare == noRare {
+		r.rare = &rare{}
+	}
+	return r.rare
+}
+
+// is sets the object of a rec; nil where there is none (any more).
+func (r *rec) is(o *status.Object) {
+	switch {
+	case o != nil:
+		r.id = &o.ID
+	case r.obj != nil:
+		r.id = new(*r.id) // so that nothing holds the object
+	}
+	r.obj = o
+}
+
+// sources are those that deliver it.
+func (r *rec) sources() iter.Seq[*source] {
+	return func(yield func(*source) bool) {
+		if r.src == nil || !yield(r.src) {
+			return
+		}
+		for _, s := range r.others {
+			if !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+func (r *rec) addSource(s *source) {
+	if r.src == nil {
+		r.src = s
+		return
+	}
+	r.own().others = append(r.others, s)
+}
+
+func (r *rec) dropSource(s *source) {
+	if len(r.others) > 0 {
+		list := slices.DeleteFunc(r.others, func(o *source) bool { return o == s })
+		if r.src == s {
+			r.src, list = list[0], slices.Delete(list, 0, 1)
+		}
+		r.own().others = list
+	} else if r.src == s {
+		r.src = nil
+	}
+}
+
 func newHub(frame time.Duration, children string, now func() time.Time) *hub {
 	return &hub{
 		frame: frame, now: now, kick: func() {}, onSettled: func() {}, onLittle: func() {}, onCrowded: func() {},
-		recs: map[status.ID]*rec{}, offers: map[string]struct{}{}, hidden: map[*rec]struct{}{}, hiddenBy: map[string][]*rec{},
+		recs: status.NewTable(func(r *rec) *status.ID { return r.id }), offers: map[string]struct{}{}, hidden: map[*rec]struct{}{}, hiddenBy: map[string][]*rec{},
 		followed: map[*rec][]edges.Need{}, wanted: map[status.ID]struct{}{}, sources: map[*source]struct{}{},
 		roots: map[*rec]struct{}{}, sets: newSetBook(),
 		events: map[string]*eventRec{}, all: children == "all", none: children == "none",
@@ -181,12 +245,14 @@ func (h *hub) unlink(r *rec) {
 	r.prev, r.next = nil, nil
 }
 
-func (h *hub) rec(id status.ID) *rec {
-	r := h.recs[id]
+// rec returns what is known about a name, made where it is not. The ID is not to
+// be written to afterwards.
+func (h *hub) rec(id *status.ID) *rec {
+	r := h.recs.At(*id)
 	if r == nil {
-		r = &rec{id: id}
-		h.recs[id] = r
-		if !h.crowded && len(h.recs) >= crowdedHub {
+		r = &rec{id: id, rare: noRare}
+		h.recs.Put(r)
+		if !h.crowded && h.recs.Len() >= crowdedHub {
 			h.crowded = true
 			h.onCrowded()
 		}
@@ -202,12 +268,16 @@ func (h *hub) setRoot(root status.Root) {
 }
 
 func (h *hub) putRoot(root status.Root) {
-	r := h.rec(root.ID)
-	if r.root != nil && *r.root == root {
+	r := h.recs.At(root.ID)
+	if r != nil && r.root != nil && *r.root == root {
 		return
 	}
+	mine := new(root) // on the heap, as most are known already
+	if r == nil {
+		r = h.rec(&mine.ID)
+	}
 	fresh := !r.isRoot()
-	r.root = new(root)
+	r.root = mine
 	h.roots[r] = struct{}{}
 	r.rootSeq = h.touch(r)
 	if fresh && r.obj != nil {
@@ -226,9 +296,9 @@ func (h *hub) unroot(r *rec) {
 	if r.selected && !gone.In.IsZero() {
 		h.mayBeEmpty(gone.In)
 	}
-	h.setChanged(r.id)
+	h.setChanged(*r.id)
 	delete(h.roots, r)
-	if len(r.srcs) == 0 {
+	if r.src == nil {
 		h.bury(r)
 	}
 	r.absent, r.selected = false, false
@@ -247,7 +317,7 @@ func (h *hub) setRoots(p rootPlan, selections map[int]*target) {
 		h.putRoot(r)
 	}
 	for r := range h.roots {
-		if _, named := p.at[r.id]; !named && (!r.selected || len(selections) == 0) {
+		if _, named := p.at[*r.id]; !named && (!r.selected || len(selections) == 0) {
 			h.unroot(r)
 		}
 	}
@@ -310,7 +380,7 @@ func (h *hub) follow(r *rec) {
 // under reports whether r's children are wanted: by name, or because r itself
 // stands under a parent that is followed.
 func (h *hub) under(r *rec) bool {
-	if _, ok := h.wanted[r.id]; ok {
+	if _, ok := h.wanted[*r.id]; ok {
 		return true
 	}
 	return h.referred(r.obj)
@@ -399,7 +469,7 @@ func (h *hub) want(gen uint64, children []status.ID) {
 			continue
 		}
 		h.wanted[id] = struct{}{}
-		if r := h.recs[id]; r != nil {
+		if r := h.recs.At(id); r != nil {
 			h.maybeFollow(r)
 		}
 	}
@@ -416,10 +486,10 @@ func (h *hub) put(src *source, o *status.Object, epoch bool) {
 	if _, ok := h.sources[src]; !ok {
 		return // it has been closed
 	}
-	r := h.rec(o.ID)
+	r := h.rec(&o.ID)
 	if _, ok := src.recs[r]; !ok {
 		src.recs[r] = struct{}{}
-		r.srcs = append(r.srcs, src)
+		r.addSource(src)
 	}
 	if old := r.obj; old != nil {
 		if old.ResourceVersion == o.ResourceVersion && old.UID == o.UID {
@@ -449,7 +519,7 @@ func (h *hub) put(src *source, o *status.Object, epoch bool) {
 	}
 	h.unhide(r)
 	mark := r.mark()
-	r.obj = h.sorted(o)
+	r.is(h.sorted(o))
 	r.absent = false
 	if r.mark() != mark {
 		r.rootSeq = h.touch(r)
@@ -489,7 +559,7 @@ func (h *hub) maybeSelect(src *source, r *rec) {
 func (h *hub) remove(src *source, o *status.Object) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	r := h.recs[o.ID]
+	r := h.recs.At(o.ID)
 	if _, ok := h.sources[src]; !ok {
 		return
 	}
@@ -502,7 +572,7 @@ func (h *hub) remove(src *source, o *status.Object) {
 	if r.obj != nil && o.UID != "" && r.obj.UID != o.UID {
 		return // another one of that name is there already
 	}
-	r.goneRV = o.ResourceVersion
+	r.own().goneRV = o.ResourceVersion
 	h.lose(src, r, src.spec.selector == "")
 }
 
@@ -511,14 +581,16 @@ func (h *hub) remove(src *source, o *status.Object) {
 func (h *hub) lose(src *source, r *rec, certain bool) {
 	delete(src.recs, r)
 	h.asideChanged(src)
-	r.srcs = slices.DeleteFunc(r.srcs, func(s *source) bool { return s == src })
-	if len(r.srcs) > 0 && !certain {
+	r.dropSource(src)
+	if r.src != nil && !certain {
 		return
 	}
-	for _, other := range r.srcs {
+	for other := range r.sources() {
 		delete(other.recs, r)
 	}
-	r.srcs = nil
+	if r.src = nil; len(r.others) > 0 {
+		r.own().others = nil
+	}
 	if !certain && r.isRoot() && !r.selected {
 		return // who selects, or looks no longer, does not know: its own source will say
 	}
@@ -538,11 +610,11 @@ func (h *hub) bury(r *rec) {
 	if r.obj == nil {
 		return
 	}
-	h.setChanged(r.id)
+	h.setChanged(*r.id)
 	h.letGo(r)
 	if r.told == r.obj.UID && r.obj.UID != "" {
 		s := h.touch(r)
-		r.gone = append(r.gone, stamped[status.Gone]{s, status.Gone{ID: r.id, UID: r.obj.UID}})
+		r.own().gone = append(r.gone, stamped[status.Gone]{s, status.Gone{ID: *r.id, UID: r.obj.UID}})
 	}
 	if needs, ok := h.followed[r]; ok {
 		delete(h.followed, r)
@@ -555,18 +627,18 @@ func (h *hub) bury(r *rec) {
 	if r.mark() != "" {
 		r.rootSeq = h.touch(r)
 	}
-	r.obj = nil
+	r.is(nil)
 }
 
 // forget drops a rec about which there is nothing more to say, or puts it up
 // for that once what is left to tell has been handed over.
 func (h *hub) forget(r *rec) {
-	if r.obj != nil || r.isRoot() || len(r.srcs) > 0 {
+	if r.obj != nil || r.isRoot() || r.src != nil {
 		return
 	}
 	if len(r.gone) == 0 && r.root == nil {
 		h.unlink(r)
-		delete(h.recs, r.id)
+		h.recs.Delete(*r.id)
 		return
 	}
 	r.shown = false
@@ -576,15 +648,15 @@ func (h *hub) forget(r *rec) {
 // reap drops the dead recs whose last change has been handed over.
 func (h *hub) reap(since uint64) {
 	h.dead = slices.DeleteFunc(h.dead, func(r *rec) bool {
-		if r.obj != nil || r.isRoot() || len(r.srcs) > 0 {
+		if r.obj != nil || r.isRoot() || r.src != nil {
 			return true // it lives again
 		}
 		if r.seq > since {
 			return false
 		}
 		h.unlink(r)
-		if h.recs[r.id] == r {
-			delete(h.recs, r.id)
+		if h.recs.At(*r.id) == r {
+			h.recs.Delete(*r.id)
 		}
 		return true
 	})
@@ -614,7 +686,7 @@ func (h *hub) replace(src *source, list []*status.Object, rv string) {
 	listed := make(map[*rec]struct{}, len(list))
 	for _, o := range list {
 		h.put(src, o, epoch)
-		listed[h.recs[o.ID]] = struct{}{}
+		listed[h.recs.At(o.ID)] = struct{}{}
 	}
 	for r := range src.recs {
 		if _, ok := listed[r]; ok {
@@ -623,15 +695,15 @@ func (h *hub) replace(src *source, list []*status.Object, rv string) {
 		if r.obj != nil && !epoch && rv != "" && older(rv, r.obj.ResourceVersion) {
 			continue // another source has newer news than this list
 		}
-		r.goneRV = rv
+		r.own().goneRV = rv
 		h.lose(src, r, src.spec.selector == "")
 	}
 	for r := range h.roots {
-		if !src.spec.covers(r.id) {
+		if !src.spec.covers(*r.id) {
 			continue
 		}
-		if _, ok := listed[r]; !ok && r.obj != nil && len(r.srcs) == 0 {
-			r.goneRV = rv
+		if _, ok := listed[r]; !ok && r.obj != nil && r.src == nil {
+			r.own().goneRV = rv
 			h.bury(r) // nobody knew, and now somebody does
 		}
 		if r.obj == nil {
@@ -756,7 +828,7 @@ func (h *hub) checkSynced() {
 		h.bump()
 		switch {
 		case !s || h.settled:
-		case len(h.recs) >= manyObjects:
+		case h.recs.Len() >= manyObjects:
 			h.settled = true
 			h.onSettled()
 		default:
@@ -810,9 +882,12 @@ func (h *hub) needs(out []edges.Need) (_ []edges.Need, waiting bool) {
 
 // crowded reports whether r is one of many that its source has begun to list.
 func (r *rec) crowded(now time.Time) bool {
-	return len(r.srcs) > 0 && !slices.ContainsFunc(r.srcs, func(s *source) bool {
-		return s.answered || max(len(s.recs), len(s.keep)) < crowd || now.Sub(s.state.Since) >= crowdPatience
-	})
+	for s := range r.sources() {
+		if s.answered || max(len(s.recs), len(s.keep)) < crowd || now.Sub(s.state.Since) >= crowdPatience {
+			return false
+		}
+	}
+	return r.src != nil
 }
 
 // covered reports whether a followed owner's needs find o's children already.
@@ -824,7 +899,7 @@ func (h *hub) covered(o *status.Object) bool {
 	if !ok {
 		return false
 	}
-	p := h.recs[status.ID{Group: c.Group, Kind: c.Kind, Namespace: o.Namespace, Name: c.Name}]
+	p := h.recs.At(status.ID{Group: c.Group, Kind: c.Kind, Namespace: o.Namespace, Name: c.Name})
 	if p == nil || p.obj == nil || p.obj.UID != c.UID {
 		return false
 	}
@@ -857,7 +932,7 @@ func (h *hub) end(err error) {
 func (h *hub) object(id status.ID) *status.Object {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if r := h.recs[id]; r != nil && r.obj != nil {
+	if r := h.recs.At(id); r != nil && r.obj != nil {
 		return r.obj
 	}
 	if r := h.refs[id]; r != nil && id.Name != "" && len(r.objects) > 0 {
@@ -919,7 +994,7 @@ func (h *hub) pace() time.Duration {
 // collect is the union of all changes after since.
 func (h *hub) collect(since uint64) status.Batch {
 	h.lastOut = h.now()
-	if len(h.recs) > 0 && h.firstOut == 0 {
+	if h.recs.Len() > 0 && h.firstOut == 0 {
 		h.firstOut = h.seq
 	}
 	b := status.Batch{Seq: h.seq, At: h.lastOut, Synced: h.synced, Answered: h.answered, Told: h.told}
@@ -938,14 +1013,16 @@ func (h *hub) collect(since uint64) status.Batch {
 		if r.root != nil && r.rootSeq > since && (since > 0 || !r.root.Removed) {
 			b.Roots = append(b.Roots, r.asRoot())
 		}
-		r.gone = slices.DeleteFunc(r.gone, func(g stamped[status.Gone]) bool {
-			if g.seq > since && since > 0 {
-				b.Gone = append(b.Gone, g.v)
-			}
-			return g.seq <= since || since == 0
-		})
+		if len(r.gone) > 0 {
+			r.own().gone = slices.DeleteFunc(r.gone, func(g stamped[status.Gone]) bool {
+				if g.seq > since && since > 0 {
+					b.Gone = append(b.Gone, g.v)
+				}
+				return g.seq <= since || since == 0
+			})
+		}
 		if r.shown && r.absent && r.absentSeq > since {
-			b.Absent = append(b.Absent, r.id)
+			b.Absent = append(b.Absent, *r.id)
 		}
 		if r.shown && r.obj != nil && r.objSeq > since && !r.held {
 			b.Objects = append(b.Objects, r.obj)

@@ -304,7 +304,7 @@ func (h *hub) learn(o *status.Object) {
 		h.sorts = map[string]map[string]any{}
 	}
 	h.sorts[o.UID] = o.Tree
-	if r := h.recs[o.ID]; r != nil && r.obj != nil && r.obj.UID == o.UID && r.obj.Tree == nil {
+	if r := h.recs.At(o.ID); r != nil && r.obj != nil && r.obj.UID == o.UID && r.obj.Tree == nil {
 		r.obj = h.sorted(r.obj)
 		r.objSeq = h.touch(r)
 	}
@@ -348,7 +348,7 @@ func (h *hub) dropRef(id status.ID) {
 // goes before.
 func (h *hub) collectRefs(since uint64, b *status.Batch) {
 	followed := func(id status.ID) bool {
-		r := h.recs[id]
+		r := h.recs.At(id)
 		return r != nil && r.shown
 	}
 	var ids []status.ID
@@ -389,7 +389,7 @@ func (h *hub) collectRefs(since uint64, b *status.Batch) {
 // still wanted, its next answer says so.
 func (h *hub) recall(src *source) {
 	for id, o := range h.lent {
-		if r := h.recs[id]; r != nil && r.obj != nil || h.lends(id) || !src.wouldDeliver(o) {
+		if r := h.recs.At(id); r != nil && r.obj != nil || h.lends(id) || !src.wouldDeliver(o) {
 			continue
 		}
 		h.takeBack(o)

@@ -52,7 +52,7 @@ func (h *hub) decideSet(root status.ID) {
 // from one?
 func (h *hub) noteSet(src *source, r *rec) {
 	h.asideChanged(src)
-	for _, root := range h.sets.asides[r.id] {
+	for _, root := range h.sets.asides[*r.id] {
 		h.decideSet(root)
 	}
 	h.maybeHold(r)
@@ -61,25 +61,25 @@ func (h *hub) noteSet(src *source, r *rec) {
 // missing tells that a root does not exist. Of one that was named as an inventory
 // there is something to find out.
 func (h *hub) missing(r *rec) {
-	if h.sets.schemed[r.id] && r.isRoot() && r.root.In.IsZero() {
-		h.sets.known[r.id] = struct{}{}
+	if h.sets.schemed[*r.id] && r.isRoot() && r.root.In.IsZero() {
+		h.sets.known[*r.id] = struct{}{}
 	}
-	h.setChanged(r.id)
+	h.setChanged(*r.id)
 }
 
 // maybeHold keeps a root's new state back until it is known what its inventory
 // lists now: a set that has grown must never be seen complete without what is
 // new.
 func (h *hub) maybeHold(r *rec) {
-	if !r.isRoot() || r.obj == nil || !h.sets.expand && !h.sets.schemed[r.id] || inventory.Recognise(r.obj) == nil {
+	if !r.isRoot() || r.obj == nil || !h.sets.expand && !h.sets.schemed[*r.id] || inventory.Recognise(r.obj) == nil {
 		return
 	}
-	h.sets.known[r.id] = struct{}{}
+	h.sets.known[*r.id] = struct{}{}
 	if !r.held {
 		r.held = true
 		h.sets.held[r] = h.now()
 	}
-	h.decideSet(r.id)
+	h.decideSet(*r.id)
 }
 
 // setChanged tells that a root, or what lies aside from one, has gone or is no
@@ -141,7 +141,7 @@ func (h *hub) letGo(r *rec) {
 // those that have waited for too long. It reports whether some still wait.
 func (h *hub) releaseDecided(decided func(status.ID, string) bool) bool {
 	for r, since := range h.sets.held {
-		if r.obj != nil && !decided(r.id, r.obj.ResourceVersion) && h.now().Sub(since) < holdMost {
+		if r.obj != nil && !decided(*r.id, r.obj.ResourceVersion) && h.now().Sub(since) < holdMost {
 			continue
 		}
 		h.letGo(r)
@@ -196,7 +196,7 @@ const emptySet = "its inventory is empty"
 // plan. The plan is asked for all the same: it knows more.
 func (h *hub) mayBeEmpty(root status.ID) {
 	h.kick()
-	of := h.recs[root]
+	of := h.recs.At(root)
 	if of == nil || !of.isRoot() || !of.root.Asked() || of.root.Pending != "" {
 		return
 	}
@@ -249,7 +249,7 @@ func (e *Engine) Listed(root status.ID) []status.ID {
 		}
 		for r := range src.recs {
 			if r.obj != nil && src.sel.target.Filter.Passes(r.obj) {
-				listed[r.id] = true
+				listed[*r.id] = true
 			}
 		}
 	}
@@ -269,7 +269,7 @@ type rootState struct {
 func (h *hub) rootState(id status.ID) rootState {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	r := h.recs[id]
+	r := h.recs.At(id)
 	if r == nil || !r.isRoot() {
 		return rootState{}
 	}
@@ -325,7 +325,7 @@ func (h *hub) aside(root status.ID) (objects []*status.Object, phase status.Phas
 func (h *hub) putFixed(id status.ID, o *status.Object) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	r := h.recs[id]
+	r := h.recs.At(id)
 	if r == nil || !r.isRoot() {
 		return
 	}
@@ -337,7 +337,8 @@ func (h *hub) putFixed(id status.ID, o *status.Object) {
 	if old := r.obj; old != nil && old.UID != o.UID {
 		h.bury(r)
 	}
-	r.obj, r.absent = o, false
+	r.is(o)
+	r.absent = false
 	if !r.held { // until the plan has what it lists now
 		r.held = true
 		h.sets.held[r] = h.now()

@@ -542,7 +542,7 @@ func (k *setKeeper) leaving(s *set, listed map[status.ID]bool, now time.Time) []
 func (h *hub) absent(id status.ID) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	r := h.recs[id]
+	r := h.recs.At(id)
 	return r != nil && r.absent
 }
 

@@ -26,7 +26,8 @@ type Options struct {
 	// does not accept our credentials. Nil: they are what they are.
 	Reread func() (*rest.Config, error)
 	// Origin is where Config comes from, for words.
-	Origin  Origin
+	Origin Origin
+	// Targets is what to follow, not to be changed afterwards.
 	Targets []inventory.Target
 	// Children is "auto" (the default: those of the parents in Wants), "all"
 	// or "none".
@@ -86,8 +87,9 @@ type Engine struct {
 	counts   map[area]int
 	counting map[area]bool
 	refused  map[area]bool
-	unseen   map[area]bool   // areas of which nothing may be read, or that are not served
-	asked    map[string]bool // what discovery was asked; true while it has not answered
+	unseen   map[area]bool           // areas of which nothing may be read, or that are not served
+	single   map[resource][]resource // see kindsOf
+	asked    map[string]bool         // what discovery was asked; true while it has not answered
 
 	facts    map[status.ID]rootFacts // of the roots of inventories
 	unknown  map[string]bool         // types of members that the server does not know
@@ -125,7 +127,7 @@ func New(o Options) (*Engine, error) {
 		turns:  newTurns(6), wake: make(chan struct{}, 1),
 		running: map[spec]*source{}, groups: map[string][]*target{},
 		counts: map[area]int{}, counting: map[area]bool{}, refused: map[area]bool{}, unseen: map[area]bool{},
-		asked: map[string]bool{},
+		asked: map[string]bool{}, single: map[resource][]resource{},
 		facts: map[status.ID]rootFacts{}, unknown: map[string]bool{}, searches: map[int]*search{},
 	}
 	e.resolver = &resolver{c: c, found: e.kick, kinds: map[groupKind]resource{}, types: map[string]resource{}}
@@ -212,7 +214,7 @@ func (e *Engine) Want(w status.Wants) {
 
 // Follow replaces the targets of a named group: the members of an inventory,
 // say. Roots that no group asks for any more are Removed. The targets of New
-// are the group "".
+// are the group "". The list is not to be changed afterwards.
 func (e *Engine) Follow(group string, targets []inventory.Target) {
 	e.setGroup(group, targets)
 	e.hub.mu.Lock()

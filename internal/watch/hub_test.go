@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -123,7 +124,7 @@ func TestTheCostOfABatchIsTheChangesInIt(t *testing.T) {
 	h := newHub(0, "all", time.Now)
 	s := &source{e: &Engine{hub: h}, recs: map[*rec]struct{}{}, spec: spec{res: podsRes}}
 	h.add(s)
-	s.sel = &rootSelection{target: &target{}}
+	s.sel = &rootSelection{target: &target{Target: &inventory.Target{}}}
 	for i := range 2000 {
 		h.upsert(s, &status.Object{ID: podsRes.id("ns", fmt.Sprint(i)), UID: fmt.Sprint(i), ResourceVersion: "1"})
 	}

@@ -129,7 +129,7 @@ func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHub(time.Second, "none", time.Now)
 		e := &Engine{hub: h}
-		s := &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: podsRes, namespace: "shop"}, sel: &rootSelection{target: &target{}}}
+		s := &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: podsRes, namespace: "shop"}, sel: &rootSelection{target: &target{Target: &inventory.Target{}}}}
 		h.add(s)
 		n, since := 0, uint64(0)
 		upsert := func(many int) {

@@ -15,7 +15,7 @@ import (
 
 // target is one thing that was asked for, and what has become of it.
 type target struct {
-	inventory.Target
+	*inventory.Target
 	number  int // unique, from 1
 	root    status.ID
 	version string
@@ -25,6 +25,7 @@ type target struct {
 	pending bool       // its type is not known yet
 }
 
+// setGroup takes over the list: nobody writes to it afterwards.
 func (e *Engine) setGroup(group string, targets []inventory.Target) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -38,7 +39,8 @@ func (e *Engine) setGroup(group string, targets []inventory.Target) {
 	}
 	e.named = nil
 	list := make([]*target, 0, len(targets))
-	for _, t := range targets {
+	for i := range targets {
+		t := &targets[i]
 		fresh := &target{Target: t}
 		key := fresh.essence()
 		o := old[key]
@@ -47,7 +49,7 @@ func (e *Engine) setGroup(group string, targets []inventory.Target) {
 		case o == nil:
 			e.number++
 			fresh.number = e.number
-		case o.Target == t:
+		case *o.Target == *t:
 			fresh = o
 		default:
 			fresh.number = o.number
@@ -63,7 +65,7 @@ func (e *Engine) setGroup(group string, targets []inventory.Target) {
 
 // essence is what a target asks for, without what is merely said about it.
 func (t *target) essence() inventory.Target {
-	k := t.Target
+	k := *t.Target
 	if k.Name != "" || k.ID.Name != "" {
 		k.Note, k.Told, k.Said, k.Optional, k.Gone, k.Kept = "", status.Told{}, status.Said{}, false, false, false
 	}
@@ -217,7 +219,7 @@ func (e *Engine) lookUpTarget(t *target) bool {
 		})
 		return false
 	}
-	t.kinds = []resource{res}
+	t.kinds = e.kindsOf(res)
 	if t.Name != "" {
 		ns := t.Namespace
 		if ns == "" {
@@ -228,11 +230,21 @@ func (e *Engine) lookUpTarget(t *target) bool {
 	return true
 }
 
+// kindsOf is the list of one kind, the same for all that are of it.
+func (e *Engine) kindsOf(res resource) []resource {
+	list := e.single[res]
+	if list == nil {
+		list = []resource{res}
+		e.single[res] = list
+	}
+	return list
+}
+
 func (e *Engine) lookUpKind(t *target, id status.ID) {
 	res, ok := e.resolver.kind(id.Group, id.Kind)
 	if ok {
 		id = res.id(id.Namespace, id.Name)
-		t.kinds = []resource{res}
+		t.kinds = e.kindsOf(res)
 	}
 	t.pending = !ok
 	t.root, t.version = id, t.Version

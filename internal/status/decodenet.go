@@ -1,5 +1,7 @@
 package status
 
+import "slices"
+
 func (d *decoder) serviceSpec(key []byte) {
 	s := d.o.Service
 	switch string(key) {
@@ -146,6 +148,7 @@ func (d *decoder) endpoints(key []byte) {
 			}
 			d.addEndpoint(p)
 		})
+		e.Endpoints = slices.Clone(slices.Clip(e.Endpoints)) // there are thousands of them, and no more will come
 	case "ports":
 		d.array(func(int) { e.Ports = append(e.Ports, d.endpointPort()) })
 	case "subsets":

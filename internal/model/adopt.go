@@ -141,7 +141,7 @@ func (w *world) welcome(key string) {
 	}
 	delete(w.waiting, key)
 	for _, c := range list {
-		if c.obj != nil && w.nodes[c.id] == c {
+		if c.obj != nil && w.nodes.At(c.id) == c {
 			w.adopt(c)
 		}
 	}
@@ -156,7 +156,7 @@ func (w *world) adopt(n *node) {
 			w.attach(n, p)
 		}
 	}
-	if p == nil && n.root != nil && !n.root.In.IsZero() && w.nodes[n.root.In] == nil {
+	if p == nil && n.root != nil && !n.root.In.IsZero() && w.nodes.At(n.root.In) == nil {
 		if list := w.homeless[n.root.In]; !slices.Contains(list, n) {
 			w.homeless[n.root.In] = append(list, n)
 		}

@@ -27,8 +27,8 @@ func (w *world) take(b *status.Batch) {
 		w.heard, w.first = true, w.now
 	}
 	w.epoch++
-	if n := len(b.Objects); len(w.nodes) == 0 && n > roomy {
-		w.nodes = make(map[status.ID]*node, n)
+	if n := len(b.Objects); w.nodes.Len() == 0 && n > roomy {
+		w.nodes.Grow(n)
 		w.owners = make(map[string]*node, n+n/2)
 		w.affected = make(map[status.ID]struct{}, n)
 	}
@@ -40,7 +40,7 @@ func (w *world) take(b *status.Batch) {
 		w.applyGone(g)
 	}
 	for _, id := range b.Absent {
-		n := w.nodes[id]
+		n := w.nodes.At(id)
 		if n == nil {
 			if !w.missing[id] {
 				w.missing[id] = true
@@ -84,7 +84,7 @@ func (w *world) take(b *status.Batch) {
 	if b.Answered > w.answered {
 		w.awaited = slices.DeleteFunc(w.awaited, func(n *node) bool {
 			answered := n.wanted <= b.Answered
-			if answered && w.nodes[n.id] == n { // its children are known now
+			if answered && w.nodes.At(n.id) == n { // its children are known now
 				w.touch(n)
 			}
 			return answered
@@ -102,7 +102,7 @@ func (w *world) tick(now time.Time) {
 	}
 	for len(w.recheck) > 0 && !w.recheck[0].at.After(w.now) {
 		r := heap.Pop(&w.recheck).(recheck)
-		if r.node.assess.Recheck.Equal(r.at) && w.nodes[r.node.id] == r.node {
+		if r.node.assess.Recheck.Equal(r.at) && w.nodes.At(r.node.id) == r.node {
 			w.touch(r.node)
 		}
 	}
@@ -110,7 +110,7 @@ func (w *world) tick(now time.Time) {
 }
 
 func (w *world) applyRoot(r *status.Root) {
-	n := w.nodes[r.ID]
+	n := w.nodes.At(r.ID)
 	if r.Removed {
 		if n == nil || n.root == nil {
 			return
@@ -171,7 +171,7 @@ func (w *world) applyRoot(r *status.Root) {
 	if list, ok := w.homeless[n.id]; ok {
 		delete(w.homeless, n.id)
 		for _, k := range list {
-			if w.nodes[k.id] == k {
+			if w.nodes.At(k.id) == k {
 				w.adopt(k)
 			}
 		}
@@ -193,7 +193,7 @@ func asAsked(a, b *node) int {
 }
 
 func (w *world) applyGone(g status.Gone) {
-	n := w.nodes[g.ID]
+	n := w.nodes.At(g.ID)
 	if n == nil || n.obj == nil || (g.UID != "" && n.obj.UID != g.UID) {
 		return
 	}
@@ -232,7 +232,7 @@ func (w *world) forget(n *node) {
 	}
 	w.detach(n)
 	w.adopt(n) // a member that is gone keeps its place
-	n.seen = time.Time{}
+	n.seenAt = 0
 	n.objJudged = false
 	n.wanted = 0
 	delete(w.events, n.id)
@@ -244,7 +244,7 @@ func (w *world) prune(n *node) {
 		w.detach(n)
 		w.count(n, -1)
 		n.inTree = false
-		delete(w.nodes, n.id)
+		w.nodes.Delete(n.id)
 		delete(w.respecs, n.id)
 		w.affected[n.id] = struct{}{}
 		for _, k := range slices.Clone(n.kids) {
@@ -285,7 +285,7 @@ func (w *world) applyObject(o *status.Object) {
 	}
 	n.objDirty = true
 	if old == nil {
-		n.seen = w.now
+		n.seenAt = momentOf(w.now)
 		w.known(n, true)
 		w.structure++
 		w.wantsChanged = true
@@ -305,7 +305,7 @@ func (w *world) setOf(n *node) *node {
 	if n.root == nil || n.root.In.IsZero() || n.root.In == n.id {
 		return nil
 	}
-	return w.nodes[n.root.In]
+	return w.nodes.At(n.root.In)
 }
 
 func (w *world) applyEvent(e *status.Event) {
@@ -329,7 +329,7 @@ func (w *world) applyEvent(e *status.Event) {
 		}
 		w.events[e.About] = append(list, *e)
 	}
-	if n := w.nodes[e.About]; n != nil && n.inTree {
+	if n := w.nodes.At(e.About); n != nil && n.inTree {
 		w.affected[n.id] = struct{}{}
 	}
 }
@@ -384,7 +384,7 @@ func (w *world) applySources(changed []status.SourceState) {
 	}
 	// Whether the children are all known may have changed for whoever looks for
 	// them there.
-	for _, n := range w.nodes {
+	for n := range w.nodes.All() {
 		if n.obj == nil || n.wanted == 0 && !w.replayed() {
 			continue
 		}

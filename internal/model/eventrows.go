@@ -24,7 +24,7 @@ func (m Model) Events() []EventRow {
 // EventsOf are the events of an object and its descendants, newest first,
 // equal ones folded; warnings alone if that is the user's choice.
 func (m Model) EventsOf(id status.ID) []EventRow {
-	n := m.seen().nodes[id]
+	n := m.seen().nodes.At(id)
 	if n == nil {
 		return nil
 	}

@@ -80,7 +80,7 @@ func (w *world) stands(n *node) bool {
 	if w.restoring { // ten thousand of them
 		return n.obj != nil || n.root != nil
 	}
-	return w.nodes[n.id] == n
+	return w.nodes.At(n.id) == n
 }
 
 // aggregate is kstatus's aggregation (cli-utils pkg/kstatus/polling/aggregator,
@@ -137,29 +137,29 @@ func (w *world) evaluate(n *node) bool {
 	}
 	switch {
 	case first && n.obj != nil:
-		n.changed = cmp.Or(n.obj.Changed, n.obj.Created)
-		if n.changed.After(w.now) {
-			n.changed = w.now
+		n.changedAt = momentOf(cmp.Or(n.obj.Changed, n.obj.Created))
+		if n.changed().After(w.now) {
+			n.changedAt = momentOf(w.now)
 		}
-		if n.moved.Before(n.changed) {
-			n.moved = n.changed
+		if n.movedAt < n.changedAt {
+			n.movedAt = n.changedAt
 		}
 		w.rise(n)
 	case said && moved && !first:
-		n.changed = w.now
+		n.changedAt = momentOf(w.now)
 		// What keeps failing is not progress, however busily it fails.
 		if a.Status != status.Failed && a.Retrying == nil {
-			n.moved = w.now
+			n.movedAt = momentOf(w.now)
 			w.rise(n)
 		}
 	}
 	if a.Status == status.Current {
-		if n.current.IsZero() {
-			n.current = w.now
+		if n.currentAt == 0 {
+			n.currentAt = momentOf(w.now)
 			n.took = w.now.Sub(w.opt.Now)
 			w.wantsChanged = true
 		}
-	} else if first || !n.current.IsZero() {
+	} else if first || n.currentAt != 0 {
 		if !first {
 			p := n.own()
 			if p.lost == 0 || w.now.Sub(p.lostSince) > lostWindow {
@@ -167,7 +167,7 @@ func (w *world) evaluate(n *node) bool {
 			}
 			p.lost++
 		}
-		n.current = time.Time{}
+		n.currentAt = 0
 		w.wantsChanged = true
 		if n.wanted == 0 && !first {
 			w.candidates = append(w.candidates, n)
@@ -267,7 +267,7 @@ func (w *world) assess(n *node) status.Assessment {
 		Children:      w.scratch,
 		ChildrenKnown: w.childrenKnown(n),
 		Hidden:        w.hidden(n),
-		FirstSeen:     n.seen,
+		FirstSeen:     n.seen(),
 		User:          w.opt.Rules,
 		Lookup:        w.lookup,
 		Absent:        w.absent,
@@ -398,7 +398,7 @@ func (w *world) lookup(id status.ID) *status.Object {
 		}
 		w.lookers[id][n] = struct{}{}
 	}
-	if n := w.nodes[id]; n != nil {
+	if n := w.nodes.At(id); n != nil {
 		return n.obj
 	}
 	return nil
@@ -406,7 +406,7 @@ func (w *world) lookup(id status.ID) *status.Object {
 
 // absent reports that an object is known not to exist.
 func (w *world) absent(id status.ID) bool {
-	n := w.nodes[id]
+	n := w.nodes.At(id)
 	return w.missing[id] || n != nil && n.obj == nil && (n.absent || !n.gone.IsZero())
 }
 
@@ -512,7 +512,7 @@ func (w *world) stalled(n *node) bool {
 	if d := n.assess.Deadline; !d.IsZero() && w.now.After(d) {
 		return true
 	}
-	return !n.moved.IsZero() && w.now.Sub(n.moved) >= w.opt.StallAfter
+	return n.movedAt != 0 && w.now.Sub(n.moved()) >= w.opt.StallAfter
 }
 
 // stale reports whether a source of n's data is in trouble.

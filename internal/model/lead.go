@@ -36,8 +36,8 @@ func (n *node) autoDirty(w *world) {
 // rise lets every ancestor know that something below it moved.
 func (w *world) rise(n *node) {
 	w.hasMoved(n)
-	for p := n.parent; p != nil && p.moved.Before(n.moved); p = p.parent {
-		p.moved = n.moved
+	for p := n.parent; p != nil && p.movedAt < n.movedAt; p = p.parent {
+		p.movedAt = n.movedAt
 		w.hasMoved(p)
 	}
 }

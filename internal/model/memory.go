@@ -49,7 +49,7 @@ func (w *world) memory(seq uint64) status.Memory {
 		s.Roots = append(s.Roots, *n.root)
 	}
 	s.Absent = slices.Collect(maps.Keys(w.missing))
-	nodes := slices.SortedFunc(maps.Values(w.nodes), byID)
+	nodes := slices.SortedFunc(w.nodes.All(), byID)
 	s.Objects = make([]*status.Object, 0, len(nodes))
 	for _, n := range nodes {
 		if n.obj != nil {
@@ -86,29 +86,29 @@ func (w *world) remembered(n *node) status.Remembered {
 	if n.obj == nil && n.root == nil {
 		return r
 	}
-	if !n.seen.Equal(w.first) {
-		r.Seen = ago(w.now, n.seen)
+	if !n.seen().Equal(w.first) {
+		r.Seen = ago(w.now, n.seen())
 	}
 	a := n.assess
 	if a.Status != status.Current {
 		r.Status, r.Reason, r.Retries = a.Status, a.Reason, a.Retrying
-	} else if !n.current.Equal(n.seen) {
-		r.Current = ago(w.now, n.current)
+	} else if n.currentAt != n.seenAt {
+		r.Current = ago(w.now, n.current())
 	}
 	if !tellsSince(n) {
 		r.Since = ago(w.now, n.since)
 	}
 	r.Fault = ago(w.now, a.FaultSince)
-	if !n.changed.Equal(lastChange(n.obj, w.now)) {
-		r.Changed = ago(w.now, n.changed)
+	if !n.changed().Equal(lastChange(n.obj, w.now)) {
+		r.Changed = ago(w.now, n.changed())
 	}
-	if !n.moved.Equal(n.changed) {
-		r.Moved = ago(w.now, n.moved)
+	if n.movedAt != n.changedAt {
+		r.Moved = ago(w.now, n.moved())
 	}
-	if n.took >= time.Second && (n.current.IsZero() || n.took != n.current.Sub(w.opt.Now)) {
+	if n.took >= time.Second && (n.currentAt == 0 || n.took != n.current().Sub(w.opt.Now)) {
 		r.Took = int64(n.took)
 	}
-	if r.Current != 0 && n.current.Equal(n.changed) {
+	if r.Current != 0 && n.currentAt == n.changedAt {
 		r.Current = status.SinceChanged
 	}
 	return r
@@ -166,12 +166,12 @@ func (w *world) renew() {
 		clear(w.levels[i])
 		w.levels[i] = w.levels[i][:0]
 	}
-	for _, n := range w.nodes {
+	for n := range w.nodes.All() {
 		n.past, n.absent, n.rootMet, n.objMet = noPast, false, false, false
-		n.since, n.changed, n.moved, n.current, n.took = time.Time{}, time.Time{}, time.Time{}, time.Time{}, 0
+		n.since, n.changedAt, n.movedAt, n.currentAt, n.took = time.Time{}, 0, 0, 0, 0
 		n.judged, n.objJudged, n.dirty, n.objDirty = false, false, false, false // the status stays until then: it is counted
 		n.lead = lead{node: n}
-		n.wanted, n.arranged, n.shown = 0, 0, nil
+		n.wanted, n.arranged = 0, 0
 		n.reorder, n.grouped, n.gauged, n.autoOpen, n.place = true, false, false, false, 0
 	}
 }
@@ -195,7 +195,7 @@ func (w *world) restore(m *status.Memory) {
 		w.take(&rest)
 	}
 	for i := range m.Objects {
-		if n := w.nodes[m.Objects[i].ID]; n != nil {
+		if n := w.nodes.At(m.Objects[i].ID); n != nil {
 			w.recall(n, &m.Objects[i])
 			w.recalled = append(w.recalled, recalled{n, &m.Objects[i]})
 		}
@@ -210,7 +210,7 @@ func (w *world) restore(m *status.Memory) {
 
 // restoreRoot is applyRoot onto what may have been a root before.
 func (w *world) restoreRoot(r *status.Root) {
-	n := w.nodes[r.ID]
+	n := w.nodes.At(r.ID)
 	if n != nil && n.root != nil && !n.rootMet {
 		n.rootMet = true
 		w.unmetRoots--
@@ -228,12 +228,12 @@ func (w *world) restoreRoot(r *status.Root) {
 		w.applyRoot(&was) // nothing of what it was is to be left
 	}
 	w.applyRoot(r)
-	w.nodes[r.ID].rootMet = true
+	w.nodes.At(r.ID).rootMet = true
 }
 
 // restoreObject is applyObject, quick where only the version is another one.
 func (w *world) restoreObject(o *status.Object) {
-	n := w.nodes[o.ID]
+	n := w.nodes.At(o.ID)
 	if n != nil && n.obj != nil && !n.objMet {
 		w.unmetObjects--
 	}
@@ -243,10 +243,10 @@ func (w *world) restoreObject(o *status.Object) {
 		w.touch(n)
 	} else {
 		w.applyObject(o)
-		n = w.nodes[o.ID]
+		n = w.nodes.At(o.ID)
 		n.past = noPast
 	}
-	n.seen, n.objMet = w.first, true
+	n.seenAt, n.objMet = momentOf(w.first), true
 }
 
 // restoreEvents takes over lists that are not ours: see applyEvent.
@@ -276,7 +276,7 @@ func (w *world) restored() {
 	w.restoring, w.respecs, w.wantsChanged = false, nil, true
 	clear(w.affected) // who explains begins anew
 	for _, r := range w.recalled {
-		if w.nodes[r.node.id] == r.node {
+		if w.nodes.At(r.node.id) == r.node {
 			w.date(r.node, r.Remembered)
 		}
 	}
@@ -285,7 +285,7 @@ func (w *world) restored() {
 
 // dropUnmet drops what no part has spoken of.
 func (w *world) dropUnmet() {
-	for _, n := range w.nodes {
+	for n := range w.nodes.All() {
 		if n.root != nil && !n.rootMet {
 			was := *n.root
 			was.Removed = true
@@ -301,12 +301,12 @@ func (w *world) dropUnmet() {
 // undated gives n, which has just been judged, the moments of who sees it for the
 // first time and it has not changed since it was first seen.
 func (w *world) undated(n *node) {
-	n.changed = lastChange(n.obj, w.now)
-	n.moved, n.took = n.changed, 0
+	n.changedAt = momentOf(lastChange(n.obj, w.now))
+	n.movedAt, n.took = n.changedAt, 0
 	w.movedKnown = false
-	if !n.current.IsZero() {
-		n.current = n.seen
-		n.took = max(n.current.Sub(w.opt.Now), 0)
+	if n.currentAt != 0 {
+		n.currentAt = n.seenAt
+		n.took = max(n.current().Sub(w.opt.Now), 0)
 	}
 }
 
@@ -314,21 +314,21 @@ func (w *world) undated(n *node) {
 func (w *world) date(n *node, r *status.Remembered) {
 	w.movedKnown = false
 	if r.Changed != 0 {
-		n.changed = whenAgo(w.now, r.Changed)
-		n.moved = n.changed
+		n.changedAt = momentOf(whenAgo(w.now, r.Changed))
+		n.movedAt = n.changedAt
 	}
 	if r.Moved != 0 {
-		n.moved = whenAgo(w.now, r.Moved)
+		n.movedAt = momentOf(whenAgo(w.now, r.Moved))
 	}
 	switch {
-	case r.Current == 0 || n.current.IsZero():
+	case r.Current == 0 || n.currentAt == 0:
 	case r.Current == status.SinceChanged:
-		n.current = n.changed
+		n.currentAt = n.changedAt
 	default:
-		n.current = whenAgo(w.now, r.Current)
+		n.currentAt = momentOf(whenAgo(w.now, r.Current))
 	}
-	if n.took = time.Duration(r.Took); r.Took == 0 && !n.current.IsZero() {
-		n.took = max(n.current.Sub(w.opt.Now), 0)
+	if n.took = time.Duration(r.Took); r.Took == 0 && n.currentAt != 0 {
+		n.took = max(n.current().Sub(w.opt.Now), 0)
 	}
 	if r.Lost != 0 {
 		n.own().lost = r.Lost
@@ -342,7 +342,7 @@ func (w *world) date(n *node, r *status.Remembered) {
 // is to come.
 func (w *world) recall(n *node, r *status.Remembered) {
 	if r.Seen != 0 {
-		n.seen = whenAgo(w.now, r.Seen)
+		n.seenAt = momentOf(whenAgo(w.now, r.Seen))
 	}
 	if r.Gone != 0 {
 		n.own().gone = whenAgo(w.now, r.Gone)

@@ -104,15 +104,18 @@ func jump(p *play, m status.Memory, past []status.Batch) {
 func all(m Model) []string {
 	w := m.w
 	out := []string{fmt.Sprintln(w.now, w.verdict, w.verdictSince, w.moving, w.synced, w.counts, w.required, w.generated, len(w.roots), m.NextWake())}
-	ids := make([]status.ID, 0, len(w.nodes))
-	for id := range w.nodes {
+	ids := make([]status.ID, 0, w.nodes.Len())
+	for n := range w.nodes.All() {
+		id := n.id
 		ids = append(ids, id)
 	}
 	slices.SortFunc(ids, status.ID.Compare)
 	for _, id := range ids {
-		n := w.nodes[id]
-		out = append(out, fmt.Sprintln(id, n.assessment(), "seen", n.seen, "changed", n.changed, "moved", n.moved, "current", n.current, n.took,
-			"past", *n.past, "under", name(n.parent), "root", n.root, n.absent, n.inTree, "lead", name(n.lead.node), n.lead.reason, n.lead.count))
+		n := w.nodes.At(id)
+		past := *n.past
+		past.shown = nil
+		out = append(out, fmt.Sprintln(id, n.assessment(), "seen", n.seen(), "changed", n.changed(), "moved", n.moved(), "current", n.current(), n.took,
+			"past", past, "under", name(n.parent), "root", n.root, n.absent, n.inTree, "lead", name(n.lead.node), n.lead.reason, n.lead.count))
 		for _, e := range w.events[id] {
 			out = append(out, fmt.Sprintln(id, e))
 		}

@@ -32,7 +32,7 @@ func (m Model) moments() []int {
 	var out []int
 	for i := range w.history.len() {
 		id := w.history.at(i).ID
-		if k := w.nodes[id]; n == nil || id == n.id || k != nil && k.below(n) {
+		if k := w.nodes.At(id); n == nil || id == n.id || k != nil && k.below(n) {
 			out = append(out, w.history.lost+i)
 		}
 	}
@@ -170,7 +170,7 @@ func (m Model) Comparison() (Comparison, bool) {
 		if place == b {
 			out.To = t.At
 		}
-		if k := w.nodes[t.ID]; place > b || n != nil && t.ID != n.id && (k == nil || !k.below(n)) {
+		if k := w.nodes.At(t.ID); place > b || n != nil && t.ID != n.id && (k == nil || !k.below(n)) {
 			continue
 		}
 		if place <= a {
@@ -183,7 +183,7 @@ func (m Model) Comparison() (Comparison, bool) {
 	}
 	for _, id := range order {
 		before, after := then[id], now[id]
-		if k := w.nodes[id]; b == present && k != nil {
+		if k := w.nodes.At(id); b == present && k != nil {
 			after = state{k.assess.Status, k.obj}
 		}
 		d := Difference{ID: id, Before: before.to, After: after.to, Changed: differences(before.obj, after.obj)}

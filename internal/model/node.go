@@ -1,6 +1,8 @@
 package model
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -10,10 +12,10 @@ import (
 // A node is one object of the tree, or something that may become one: an
 // object whose parent is not known yet.
 type node struct {
-	id   status.ID
-	obj  *status.Object // nil when it was never seen, or is gone
-	root *status.Root   // nil for what was not asked for
-	seen time.Time      // when this UID was first observed
+	id     status.ID
+	obj    *status.Object // nil when it was never seen, or is gone
+	root   *status.Root   // nil for what was not asked for
+	seenAt moment         // when this UID was first observed
 
 	// assess is what the node amounts to, but for its Since, which stands beside
 	// it: nodes about which the same is to be said share it. Never nil, and never
@@ -31,10 +33,10 @@ type node struct {
 
 	remark *remark // what causes say of it though it is Current; mostly nothing
 
-	changed time.Time // when it last moved
-	moved   time.Time // when it, or something below it, last moved
-	current time.Time // since when it has been Current before our eyes; zero when it is not
-	took    time.Duration
+	changedAt moment // when it last moved
+	movedAt   moment // when it, or something below it, last moved
+	currentAt moment // since when it has been Current before our eyes; zero when it is not
+	took      time.Duration
 
 	stamp  uint64 // the world's epoch when it last changed
 	newest uint64 // the same of whatever changed last at or below it
@@ -42,10 +44,9 @@ type node struct {
 	wanted uint64 // Gen of the first wants that asked for its children; 0 when none does
 
 	// Arrangement on the screen. It changes less often than the facts: see rows.go.
-	shown    []*node // kids in display order
-	arranged uint64  // the run of amend that met it
-	reorder  bool    // shown no longer fits kids or their ranks
-	grouped  bool    // part of the parent's "n more Current" row
+	arranged uint64 // the run of amend that met it
+	reorder  bool   // shown no longer fits kids or their ranks
+	grouped  bool   // part of the parent's "n more Current" row
 	autoOpen bool
 	gauged   bool // place and autoOpen are of the present sub
 	quiet    bool // it is Current, and there is nothing to tell about it: see explain.Quiet
@@ -65,6 +66,35 @@ type node struct {
 	objMet, rootMet bool
 }
 
+func (n *node) seen() time.Time    { return n.seenAt.time() }
+func (n *node) changed() time.Time { return n.changedAt.time() }
+func (n *node) moved() time.Time   { return n.movedAt.time() }
+func (n *node) current() time.Time { return n.currentAt.time() }
+
+// moment is a time in a third of the room, in nanoseconds since 1970; 0 is none.
+// What lies centuries away is as far away as can be said, in 1678 or 2262.
+type moment int64
+
+func momentOf(t time.Time) moment {
+	const most = math.MaxInt64 / int64(time.Second)
+	switch s := t.Unix(); {
+	case t.IsZero():
+		return 0
+	case s >= most:
+		return math.MaxInt64
+	case s <= -most:
+		return math.MinInt64
+	}
+	return moment(cmp.Or(t.UnixNano(), 1))
+}
+
+func (m moment) time() time.Time {
+	if m == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, int64(m)).UTC()
+}
+
 // past is what happened to few nodes: most share one that is empty.
 type past struct {
 	gone time.Time // when it was deleted before our eyes
@@ -76,6 +106,7 @@ type past struct {
 	rewritten time.Time
 
 	looked []status.ID // what its judgement looked up beyond its children
+	shown  []*node     // kids in display order, once they have been on the screen
 }
 
 var (
@@ -287,7 +318,7 @@ func (w *world) openRoot(n *node, open bool) {
 		n.openAt = int32(len(w.openRoots))
 		w.hasMoved(n)
 	default:
-		w.movedKnown = w.movedKnown && n.moved.Before(w.moved)
+		w.movedKnown = w.movedKnown && n.moved().Before(w.moved)
 		last := w.openRoots[len(w.openRoots)-1]
 		w.openRoots[n.openAt-1], last.openAt = last, n.openAt
 		w.openRoots[len(w.openRoots)-1] = nil

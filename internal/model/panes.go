@@ -55,7 +55,7 @@ func (m Model) polarity(o *status.Object, typ string) (p status.Polarity, by sta
 
 // ConditionsOf are an object's conditions, the one that sums up first.
 func (m Model) ConditionsOf(id status.ID) []ConditionRow {
-	n := m.seen().nodes[id]
+	n := m.seen().nodes.At(id)
 	if n == nil || n.obj == nil {
 		return nil
 	}
@@ -112,7 +112,7 @@ func (m Model) Timeline() []Transition {
 		t := m.seen().history.at(i)
 		if n == nil || t.ID == n.id {
 			out = append(out, t)
-		} else if k := m.seen().nodes[t.ID]; k != nil && k.below(n) {
+		} else if k := m.seen().nodes.At(t.ID); k != nil && k.below(n) {
 			out = append(out, t)
 		}
 	}

@@ -131,7 +131,7 @@ func TestWhateverHappensTheTreeStaysTrue(t *testing.T) {
 					b.Answered = p.wants.Gen
 					p.batch(now, b)
 					after, _ := p.m.Selected()
-					n := p.m.w.nodes[before.ID]
+					n := p.m.w.nodes.At(before.ID)
 					shown := n != nil && n.inTree && before.Kind == RowObject
 					if at >= 0 && touched && !following && shown && after != before && !p.m.t.filter.active() && p.m.frozen == nil && p.m.t.scope != AppliedOnly {
 						// It may have been folded away by its parents' folds alone.
@@ -170,7 +170,8 @@ func (l *listener) check(t *testing.T, m Model) {
 	t.Helper()
 	var ids []status.ID
 	ids, l.stamp = m.ChangedSince(l.stamp, 32)
-	for id, n := range m.w.nodes {
+	for n := range m.w.nodes.All() {
+		id := n.id
 		now := fact{n.assess.Status, n.assess.Reason, n.assess.Message, ""}
 		if n.obj != nil {
 			now.uid = n.obj.UID
@@ -180,7 +181,7 @@ func (l *listener) check(t *testing.T, m Model) {
 		}
 	}
 	for _, id := range ids {
-		n := m.w.nodes[id]
+		n := m.w.nodes.At(id)
 		if n == nil || !n.inTree {
 			t.Fatalf("%v is not in the tree, and is told to have changed", id)
 		}
@@ -200,7 +201,8 @@ func check(t *testing.T, m Model) {
 	t.Helper()
 	w := m.w
 	var counts, required, generated tally
-	for id, n := range w.nodes {
+	for n := range w.nodes.All() {
+		id := n.id
 		if n.id != id {
 			t.Fatalf("%v is kept as %v", n.id, id)
 		}
@@ -261,8 +263,8 @@ func check(t *testing.T, m Model) {
 	var moved time.Time
 	expected := false
 	for _, n := range w.roots {
-		if n.openAt > 0 && n.moved.After(moved) {
-			moved = n.moved
+		if n.openAt > 0 && n.moved().After(moved) {
+			moved = n.moved()
 		}
 		expected = expected || n.openAt > 0 && !n.assess.Terminal && !n.assess.Paused
 		if open := n.assess.Status != status.Current && !n.root.Kept; open != (n.openAt > 0) {
@@ -285,7 +287,7 @@ func name(n *node) string {
 // naiveParent looks at everything.
 func naiveParent(w *world, n *node) *node {
 	if c, ok := n.obj.Controller(); ok {
-		for _, p := range w.nodes {
+		for p := range w.nodes.All() {
 			if p.obj != nil && p.obj.UID == c.UID {
 				return p
 			}
@@ -295,7 +297,7 @@ func naiveParent(w *world, n *node) *node {
 		if p := n.parent; p != nil && p.obj.Endpoints != nil && edges.IsChild(p.obj, n.obj) {
 			return p // any slice that points at it will do
 		}
-		for _, p := range w.nodes {
+		for p := range w.nodes.All() {
 			if p.obj != nil && p.obj.Endpoints != nil && edges.IsChild(p.obj, n.obj) {
 				return p
 			}
@@ -363,7 +365,8 @@ func checkRows(t *testing.T, m Model) {
 		}
 		if objects != m.Known() {
 			var missing []status.ID
-			for id, n := range m.w.nodes {
+			for n := range m.w.nodes.All() {
+				id := n.id
 				if n.inTree && !seen[RowKey{ID: id}] {
 					missing = append(missing, id)
 				}

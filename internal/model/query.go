@@ -79,8 +79,8 @@ func (w *world) movement() (moved time.Time, waiting bool) {
 		if !w.movedKnown {
 			w.moved, w.movedKnown = time.Time{}, true
 			for _, n := range w.openRoots {
-				if n.moved.After(w.moved) {
-					w.moved = n.moved
+				if n.moved().After(w.moved) {
+					w.moved = n.moved()
 				}
 			}
 		}
@@ -93,8 +93,8 @@ func (w *world) movement() (moved time.Time, waiting bool) {
 // hasMoved takes in when an open root has moved, as far as that is known of all of
 // them.
 func (w *world) hasMoved(n *node) {
-	if n.openAt > 0 && n.moved.After(w.moved) {
-		w.moved = n.moved
+	if n.openAt > 0 && n.moved().After(w.moved) {
+		w.moved = n.moved()
 	}
 }
 
@@ -313,14 +313,14 @@ func (m Model) ChangedSince(stamp uint64, depth int) ([]status.ID, uint64) {
 // Resource is what is known of one object, and whether anything is.
 func (m Model) Resource(id status.ID) (Resource, bool) {
 	w := m.seen()
-	n := w.nodes[id]
+	n := w.nodes.At(id)
 	if n == nil {
 		return Resource{}, false
 	}
 	r := Resource{
 		ID: n.id, Object: n.obj, Root: n.root, Assessment: n.assessment(),
-		Generated: n.root == nil, Changed: n.moved, OwnChange: n.changed,
-		Stalled: w.stalled(n), Stale: w.stale(n), FirstSeen: n.seen,
+		Generated: n.root == nil, Changed: n.moved(), OwnChange: n.changed(),
+		Stalled: w.stalled(n), Stale: w.stale(n), FirstSeen: n.seen(),
 		Lead: n.lead.node.id, LeadReason: n.lead.reason, LeadCount: int(n.lead.count), Note: note(n),
 		ChildrenKnown: n.obj != nil && w.childrenKnown(n),
 	}
@@ -423,7 +423,7 @@ func (m Model) selectedNode() *node {
 	if r == nil || r.node == nil {
 		return nil
 	}
-	if m.w.nodes[r.node.id] != r.node {
+	if m.w.nodes.At(r.node.id) != r.node {
 		return nil
 	}
 	return r.node
@@ -442,7 +442,7 @@ func (m Model) Problems() []status.ID {
 // Path is the way from what was asked for down to the object, both included.
 func (m Model) Path(id status.ID) []status.ID {
 	var ids []status.ID
-	for n := m.seen().nodes[id]; n != nil && n.inTree; n = n.parent {
+	for n := m.seen().nodes.At(id); n != nil && n.inTree; n = n.parent {
 		ids = append(ids, n.id)
 	}
 	slices.Reverse(ids)

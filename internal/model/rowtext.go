@@ -67,7 +67,7 @@ func (t *tree) row(w *world, i int) Row {
 		}
 	}
 	out.Since = n.since
-	out.Changed = n.moved
+	out.Changed = n.moved()
 	out.Stalled = w.stalled(n)
 	out.Stale = w.stale(n)
 	out.Paused = a.Paused

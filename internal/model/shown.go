@@ -122,7 +122,7 @@ func folded(echoes map[echo]struct{}, c *Cause) bool {
 }
 
 func (w *world) unwell(id status.ID) bool {
-	n := w.nodes[id]
+	n := w.nodes.At(id)
 	return n != nil && n.obj != nil && n.assess.Status != status.Current
 }
 

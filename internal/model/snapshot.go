@@ -17,7 +17,7 @@ func (w *world) snapshot() explain.Snapshot {
 		Object: w.lookup,
 		Absent: w.absent,
 		Children: func(id status.ID) []*status.Object {
-			n := w.nodes[id]
+			n := w.nodes.At(id)
 			if n == nil || len(n.kids) == 0 {
 				return nil
 			}
@@ -30,14 +30,14 @@ func (w *world) snapshot() explain.Snapshot {
 			return out
 		},
 		Beneath: func(id status.ID, visit func(id status.ID, quiet bool) bool) {
-			if n := w.nodes[id]; n != nil {
+			if n := w.nodes.At(id); n != nil {
 				n.visit(visit)
 			} else {
 				visit(id, false)
 			}
 		},
 		Parents: func(id status.ID) []status.ID {
-			n := w.nodes[id]
+			n := w.nodes.At(id)
 			if n == nil {
 				return nil
 			}
@@ -53,14 +53,14 @@ func (w *world) snapshot() explain.Snapshot {
 			return out
 		},
 		Assessment: func(id status.ID) (status.Assessment, bool) {
-			n := w.nodes[id]
+			n := w.nodes.At(id)
 			if n == nil || !n.judged {
 				return status.Assessment{}, false
 			}
 			return n.assessment(), true
 		},
 		Events: func(id status.ID) []status.Event {
-			if n := w.nodes[id]; n != nil {
+			if n := w.nodes.At(id); n != nil {
 				return w.eventsOf(n)
 			}
 			return w.events[id]
@@ -75,13 +75,13 @@ func (w *world) snapshot() explain.Snapshot {
 			return ""
 		},
 		FirstSeen: func(id status.ID) time.Time {
-			if n := w.nodes[id]; n != nil {
-				return n.seen
+			if n := w.nodes.At(id); n != nil {
+				return n.seen()
 			}
 			return time.Time{}
 		},
 		ReadyLost: func(id status.ID) (int, time.Time) {
-			n := w.nodes[id]
+			n := w.nodes.At(id)
 			if n == nil || n.lost == 0 || w.now.Sub(n.lostSince) > lostWindow {
 				return 0, time.Time{}
 			}
@@ -89,13 +89,13 @@ func (w *world) snapshot() explain.Snapshot {
 		},
 		Deleted: func(parent status.ID) []*status.Object { return w.ghosts[parent] },
 		Gone: func(id status.ID) time.Time {
-			if n := w.nodes[id]; n != nil {
+			if n := w.nodes.At(id); n != nil {
 				return n.gone
 			}
 			return time.Time{}
 		},
 		Rewritten: func(id status.ID) (int, time.Time) {
-			n := w.nodes[id]
+			n := w.nodes.At(id)
 			if n == nil || n.rewrites == 0 || w.now.Sub(n.rewritten) > rewriteWindow {
 				return 0, time.Time{}
 			}

@@ -12,17 +12,22 @@ import (
 // key that is pressed now and then may; nothing may be applied to it.
 func (w *world) still() *world {
 	s := *w
-	s.nodes = make(map[status.ID]*node, len(w.nodes))
-	copies := make([]node, 0, len(w.nodes))
-	for id, n := range w.nodes {
+	s.nodes = newNodes()
+	s.nodes.Grow(w.nodes.Len())
+	copies := make([]node, 0, w.nodes.Len())
+	for n := range w.nodes.All() {
 		copies = append(copies, *n)
-		s.nodes[id] = &copies[len(copies)-1]
+		s.nodes.Put(&copies[len(copies)-1])
 	}
 	for i := range copies {
 		n := &copies[i]
 		n.parent = s.counterpart(n.parent)
 		n.kids = s.counterparts(n.kids)
-		n.shown = s.counterparts(n.shown)
+		if n.past != noPast {
+			own := *n.past
+			own.shown = s.counterparts(own.shown)
+			n.past = &own
+		}
 		if n.lead.node = s.counterpart(n.lead.node); n.lead.node == nil {
 			n.lead.node = n
 		}
@@ -46,7 +51,7 @@ func (w *world) counterpart(n *node) *node {
 	if n == nil {
 		return nil
 	}
-	return w.nodes[n.id]
+	return w.nodes.At(n.id)
 }
 
 func (w *world) counterparts(list []*node) []*node {
@@ -74,7 +79,7 @@ func (m Model) seenNode() *node {
 	case r == nil || r.node == nil:
 		return nil
 	case m.frozen != nil:
-		return m.frozen.world.nodes[r.node.id]
+		return m.frozen.world.nodes.At(r.node.id)
 	}
 	return m.selectedNode()
 }

@@ -15,7 +15,7 @@ type world struct {
 	opt *Options
 	now time.Time
 
-	nodes     map[status.ID]*node
+	nodes     *status.Table[*node]
 	missing   map[status.ID]bool // known not to exist, and not asked for
 	remarks   []*node            // those that have a remark
 	remarkRun uint64
@@ -118,7 +118,7 @@ const roomy = 1024
 func newWorld(opt *Options) *world {
 	return &world{
 		opt: opt, now: opt.Now,
-		nodes:     map[status.ID]*node{},
+		nodes:     newNodes(),
 		missing:   map[status.ID]bool{},
 		owners:    map[string]*node{},
 		waiting:   map[string][]*node{},
@@ -144,11 +144,15 @@ func newWorld(opt *Options) *world {
 	}
 }
 
+func newNodes() *status.Table[*node] {
+	return status.NewTable(func(n *node) *status.ID { return &n.id })
+}
+
 func (w *world) node(id status.ID) *node {
-	n := w.nodes[id]
+	n := w.nodes.At(id)
 	if n == nil {
 		n = newNode(id)
-		w.nodes[id] = n
+		w.nodes.Put(n)
 	}
 	return n
 }

@@ -16,8 +16,8 @@ import (
 //	status=failed,unknown   kind=pod   ns=shop   name~web   reason~image   age<10m
 //	app=web with -l before it: a label
 //
-// = compares whole words without regard to case (status and kind also by
-// their beginning), ~ finds a part, != and !~ deny. A word that begins with !
+// = compares whole words without regard to case (status also by its beginning,
+// kind also by kubectl's short name), ~ finds a part, != and !~ deny. A word that begins with !
 // must not be found.
 type filter struct {
 	text  string
@@ -177,7 +177,7 @@ func (t *term) holdsFor(w *world, n *node, v string) bool {
 	case "status":
 		return t.text(string(n.assess.Status), plainStatus(v), true)
 	case "kind":
-		return t.text(n.id.Kind, v, false) || (t.op == "=" && strings.EqualFold(strings.TrimSuffix(v, "s"), n.id.Kind))
+		return t.text(n.id.Kind, v, false) || t.op == "=" && (strings.EqualFold(strings.TrimSuffix(v, "s"), n.id.Kind) || v == ShortKind(n.id.Kind))
 	case "ns":
 		return t.text(n.id.Namespace, v, false)
 	case "name":

@@ -98,9 +98,13 @@ func (m Model) Palette() Palette {
 	return p
 }
 
+// aliases are the short names that k9s has for some of the verbs.
+var aliases = map[string]string{"ns": "namespace", "ctx": "context", "export": "report"}
+
 // verbOf splits what is typed into a verb and its argument.
 func verbOf(line string) (v *verb, arg string) {
 	name, arg, spaced := strings.Cut(strings.TrimLeft(line, " "), " ")
+	name = cmp.Or(aliases[name], name)
 	for i := range verbs {
 		if spaced && verbs[i].name == name {
 			return &verbs[i], strings.TrimSpace(arg)
@@ -130,7 +134,7 @@ func (m Model) suggestions() []Suggestion {
 	for _, v := range verbs {
 		all = append(all, Suggestion{Text: v.name + " ", Hint: v.hint})
 	}
-	for _, b := range m.keys {
+	for _, b := range m.Keys() {
 		if b.Context == InText || b.Context == InHelp || hasVerb(b.Action) || slices.ContainsFunc(all, func(s Suggestion) bool { return s.Text == string(b.Action) }) {
 			continue
 		}
@@ -174,7 +178,7 @@ func likely(all []Suggestion, typed string, from int) []Suggestion {
 	rank := func(s Suggestion) int {
 		text := strings.ToLower(s.Text[from:])
 		switch {
-		case strings.HasPrefix(text, typed):
+		case strings.HasPrefix(text, typed), from == 0 && aliases[typed]+" " == s.Text:
 			return 0
 		case initials(text, typed):
 			return 1
@@ -272,12 +276,15 @@ func (m Model) runCommand() (Model, []Cmd) {
 			return m, nil
 		case v.args != nil && !v.free && !slices.Contains(v.args(m), arg):
 			m.command.Error = "there is no " + v.name + " " + arg
+			if v.name == "namespace" {
+				m.command.Error = "nothing here is in it; :source --all -n " + arg
+			}
 			return m, nil
 		}
 		m.mode = Browsing
 		return v.run(m, arg)
 	}
-	for _, b := range m.keys {
+	for _, b := range m.Keys() {
 		if string(b.Action) == line && b.Context != InText {
 			m.mode = Browsing
 			return m.act(b.Action)

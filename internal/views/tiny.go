@@ -65,20 +65,10 @@ func rough(at, now time.Time) string {
 	return a[:strings.IndexAny(a, "smhdy")+1]
 }
 
-// briefKinds are kubectl's own short names, and a few like them.
-var briefKinds = map[string]string{
-	"ConfigMap": "cm", "CronJob": "cj", "CustomResourceDefinition": "crd", "DaemonSet": "ds",
-	"Deployment": "deploy", "EndpointSlice": "eps", "Endpoints": "ep", "HorizontalPodAutoscaler": "hpa",
-	"Ingress": "ing", "Job": "job", "Namespace": "ns", "NetworkPolicy": "netpol", "Node": "no",
-	"PersistentVolume": "pv", "PersistentVolumeClaim": "pvc", "Pod": "po", "PodDisruptionBudget": "pdb",
-	"ReplicaSet": "rs", "ReplicationController": "rc", "ResourceQuota": "quota", "Service": "svc",
-	"ServiceAccount": "sa", "StatefulSet": "sts", "StorageClass": "sc",
-}
-
 // briefKind is a kind in about six letters.
 func briefKind(kind, ellipsis string) string {
-	if b, ok := briefKinds[kind]; ok {
-		return b
+	if short := model.ShortKind(kind); short != "" {
+		return short
 	}
 	if width(kind) <= 7 {
 		return kind

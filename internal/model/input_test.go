@@ -18,7 +18,7 @@ func TestFilters(t *testing.T) {
 		"2xk":                         "web rs p1",
 		"status=failed":               "web rs p1 p2",
 		"status=fail kind=pod":        "web rs p1 p2",
-		"status!=failed kind=deploy":  "",
+		"status!=failed kind=deploy":  "api",
 		"kind=deployment !api":        "web",
 		"kind=deployments":            "web api",
 		"reason~image ns=shop":        "web rs p1 p2",

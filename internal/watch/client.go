@@ -43,7 +43,7 @@ var (
 // It is not a rest.Client because that one retries silently, hides headers, and
 // decodes everything through Unstructured.
 type client struct {
-	http  atomic.Pointer[http.Client]
+	ways  atomic.Pointer[ways]
 	base  string
 	agent string
 	near  bool // on this very machine: compression would but cost
@@ -87,7 +87,7 @@ func newClient(cfg *rest.Config, from Origin, log *slog.Logger) (*client, error)
 	if err != nil {
 		return nil, err
 	}
-	c.http.Store(first)
+	c.ways.Store(first)
 	c.credentials.blame = blameOf(cfg, base, from)
 	if cfg, err := loaded(cfg); err == nil {
 		c.credentials.known = identityOf(cfg)
@@ -121,7 +121,7 @@ func (c *client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Re
 	answerIn := func(d time.Duration) *time.Timer { return time.AfterFunc(d, func() { cancel(errNoAnswer) }) }
 	if c.program == "" {
 		defer answerIn(headerPatience).Stop()
-		return c.http.Load().Do(req)
+		return c.ways.Load().of(req).Do(req)
 	}
 	hangs := fmt.Errorf("%q, which fetches the credentials, does not answer", c.program)
 	if c.held.Load() > 0 {
@@ -136,7 +136,7 @@ func (c *client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Re
 	req = req.WithContext(context.WithValue(ctx, leavingKey{}, sync.OnceFunc(func() { close(left) })))
 	done := make(chan answer, 1)
 	go func() {
-		resp, err := c.http.Load().Do(req)
+		resp, err := c.ways.Load().of(req).Do(req)
 		done <- answer{resp, err}
 	}()
 	var patience <-chan time.Time
@@ -180,7 +180,7 @@ var healthChecks = sync.OnceFunc(func() {
 	}
 })
 
-func (c *client) close() { utilnet.CloseIdleConnectionsFor(c.http.Load().Transport) }
+func (c *client) close() { c.ways.Load().close() }
 
 // What we accept. JSON is the second choice everywhere, since aggregated API
 // servers and custom resources need not speak protobuf.

@@ -2,10 +2,10 @@ package watch
 
 import (
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
-	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/transport"
 )
@@ -88,12 +88,12 @@ func (c *client) renew() {
 		return
 	}
 	r.known = now
-	utilnet.CloseIdleConnectionsFor(c.http.Swap(next).Transport)
+	c.ways.Swap(next).close()
 	c.log.Info("credentials were replaced, and are read again")
 }
 
-// connection makes the way to the server that a configuration describes.
-func (c *client) connection(cfg *rest.Config) (*http.Client, error) {
+// connection makes the ways to the server that a configuration describes.
+func (c *client) connection(cfg *rest.Config) (*ways, error) {
 	cfg = rest.CopyConfig(cfg)
 	cfg.QPS, cfg.RateLimiter = -1, nil
 	cfg.Timeout = 0 // it would end watches
@@ -117,36 +117,29 @@ func (c *client) connection(cfg *rest.Config) (*http.Client, error) {
 			return rt
 		}
 	}
-	h, err := rest.HTTPClientFor(cfg)
+	usual, err := rest.HTTPClientFor(cfg)
 	if err != nil {
 		return nil, err
 	}
-	hearProxies(h.Transport)
-	if c.near {
-		boundReading(h.Transport)
+	w := &ways{usual: usual}
+	shape(usual.Transport, func(t *http.Transport) {
+		hearProxies(t)
+		if c.near && t.HTTP2 == nil {
+			t.HTTP2 = &http.HTTP2Config{MaxReceiveBufferPerStream: nearWindow}
+		}
+	})
+	if cfg.Transport == nil && strings.HasPrefix(c.base, "https:") {
+		cfg = rest.CopyConfig(cfg)
+		cfg.NextProtos = []string{"http/1.1"}
+		if w.bulk, err = rest.HTTPClientFor(cfg); err != nil {
+			return nil, err
+		}
+		shape(w.bulk.Transport, func(t *http.Transport) {
+			hearProxies(t)
+			if t.ReadBufferSize == 0 {
+				t.ReadBufferSize = bulkBuffer
+			}
+		})
 	}
-	return h, nil
-}
-
-// nearWindow is how many bytes a server on this machine may be ahead of us in one
-// stream. HTTP/2's client allows 4 MB, for servers that are far away; near ones
-// fill that while we decode, in each stream.
-const nearWindow = 512 << 10
-
-// shaping is held while a transport is set up, before its first request. Clients of
-// one configuration share one, which has been given all of it by the first of them;
-// those of far servers have another than near ones, since theirs compresses.
-var shaping sync.Mutex
-
-// boundReading sets that window.
-func boundReading(rt http.RoundTripper) {
-	t := transportOf(rt)
-	if t == nil || t == http.DefaultTransport { // which is everybody's
-		return
-	}
-	shaping.Lock()
-	defer shaping.Unlock()
-	if t.HTTP2 == nil {
-		t.HTTP2 = &http.HTTP2Config{MaxReceiveBufferPerStream: nearWindow}
-	}
+	return w, nil
 }

@@ -18,7 +18,6 @@ import (
 	"syscall"
 	"time"
 
-	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
 )
 
@@ -351,13 +350,7 @@ func (p *proxyRefusal) Error() string { return "the proxy answers " + p.status }
 
 // hearProxies keeps what a proxy answers. Of "502 Bad Gateway" Go leaves "Bad
 // Gateway", and not who said so.
-func hearProxies(rt http.RoundTripper) {
-	t := transportOf(rt)
-	if t == nil || t == http.DefaultTransport {
-		return
-	}
-	shaping.Lock()
-	defer shaping.Unlock()
+func hearProxies(t *http.Transport) {
 	if t.OnProxyConnectResponse == nil {
 		t.OnProxyConnectResponse = func(_ context.Context, proxy *url.URL, _ *http.Request, answer *http.Response) error {
 			if answer.StatusCode == http.StatusOK {
@@ -365,19 +358,5 @@ func hearProxies(rt http.RoundTripper) {
 			}
 			return &proxyRefusal{proxy.Redacted(), answer.Status, answer.StatusCode}
 		}
-	}
-}
-
-// transportOf is what is below the wrappers, or nil.
-func transportOf(rt http.RoundTripper) *http.Transport {
-	for {
-		if t, ok := rt.(*http.Transport); ok {
-			return t
-		}
-		w, ok := rt.(utilnet.RoundTripperWrapper)
-		if !ok {
-			return nil
-		}
-		rt = w.WrappedRoundTripper()
 	}
 }

@@ -67,6 +67,9 @@ type Engine struct {
 	// that something before it does not announce the end of one.
 	noWatchList atomic.Bool
 
+	// noBulk remembers that large first syncs find no way of their own.
+	noBulk atomic.Bool
+
 	patience time.Duration // of Preflight
 
 	ctx    context.Context

@@ -59,6 +59,12 @@ func followWith(t *testing.T, c *testcluster.Cluster, o Options, configure func(
 	if err != nil {
 		t.Fatal(err)
 	}
+	return attend(t, c, e)
+}
+
+// attend starts an engine.
+func attend(t *testing.T, c *testcluster.Cluster, e *Engine) *follower {
+	t.Helper()
 	f := &follower{
 		t: t, c: c, e: e, roots: map[status.ID]status.Root{}, objects: map[status.ID]*status.Object{}, absent: map[status.ID]bool{},
 		events: map[string]status.Event{}, sources: map[string]status.SourceState{},

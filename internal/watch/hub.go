@@ -74,6 +74,13 @@ type hub struct {
 	told      uint64 // the gen whose events have been listed, too
 }
 
+// size is how many objects there are.
+func (h *hub) size() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.recs.Len()
+}
+
 type stamped[T any] struct {
 	seq uint64
 	v   T

@@ -62,6 +62,7 @@ var (
 	errNotServed   = errors.New("the server does not know the kind")
 	errSilent      = errors.New("nothing came for too long")
 	errRenew       = errors.New("the watch is asked for anew")
+	errFirstSynced = errors.New("the large first sync is over")
 )
 
 // deniedError is a 403.
@@ -649,11 +650,22 @@ func (s *source) open(ctx context.Context, q url.Values, initial bool) (*stream,
 	}
 	s.syncing()
 	ctx, cancel := context.WithCancel(ctx)
-	resp, err := s.e.client.get(ctx, s.spec.res.path(s.spec.namespace), q, accept(s.enc(), false))
+	asked := ctx
+	bulk := initial && s.bulky()
+	if bulk {
+		asked = inBulk(ctx)
+	}
+	resp, err := s.e.client.get(asked, s.spec.res.path(s.spec.namespace), q, accept(s.enc(), false))
+	if bulk && err != nil && code(err) == 0 && ctx.Err() == nil {
+		bulk = false
+		s.e.noBulk.Store(true) // the usual way tells whether it is the server
+		resp, err = s.e.client.get(ctx, s.spec.res.path(s.spec.namespace), q, accept(s.enc(), false))
+	}
 	if err != nil {
 		cancel()
 		return nil, err
 	}
+	bulk = bulk && resp.ProtoMajor == 1
 	s.heard()
 	s.opened = time.Now()
 	if !initial {
@@ -667,10 +679,25 @@ func (s *source) open(ctx context.Context, q url.Values, initial bool) (*stream,
 		defer close(st.events)
 		defer cancel()
 		defer resp.Body.Close()
-		err := st.read(resp.Body, resp.Header.Get("Content-Type"), initial)
+		err := st.read(resp.Body, resp.Header.Get("Content-Type"), initial, bulk)
+		if bulk && !errors.Is(err, errFirstSynced) {
+			s.e.noBulk.Store(true)
+		}
 		st.ended(err)
 	})
 	return st, nil
+}
+
+// bulky reports whether a first sync is worth a connection of its own: that of a
+// whole area is, where there is much.
+func (s *source) bulky() bool {
+	if s.spec.name != "" || s.spec.selector != "" || s.e.noBulk.Load() {
+		return false
+	}
+	s.e.mu.Lock()
+	n := len(s.e.named)
+	s.e.mu.Unlock()
+	return n >= bulkFrom || s.e.hub.size() >= bulkFrom
 }
 
 // renewal is how long a watch may go on; not the same for all, so that they are
@@ -689,8 +716,8 @@ func (s *source) listedBefore() bool {
 	return s.listRV != ""
 }
 
-// read delivers events until the stream ends.
-func (st *stream) read(body io.ReadCloser, contentType string, listing bool) error {
+// read delivers events until the stream ends; one in bulk ends with the first sync.
+func (st *stream) read(body io.ReadCloser, contentType string, listing, bulk bool) error {
 	s := st.s
 	patience := liveSilence
 	if listing {
@@ -762,6 +789,9 @@ func (st *stream) read(body io.ReadCloser, contentType string, listing bool) err
 				renew = time.AfterFunc(s.renewal(), func() { end(errRenew) })
 			}
 			ev.Object = &item{o: &status.Object{ResourceVersion: rv}, end: last}
+			if last && bulk {
+				return st.handOver(ev)
+			}
 		case kwatch.Error:
 			err := eventError(f.object, proto)
 			if c := code(err); c == 410 || c == 504 || apierrors.IsResourceExpired(err) {
@@ -780,9 +810,29 @@ func (st *stream) read(body io.ReadCloser, contentType string, listing bool) err
 	}
 }
 
+// handOver ends a stream with the end of its first sync, so that the Reflector goes
+// on from there by another. It takes a stream without any event for a fault and
+// would list everything again: hence the second bookmark.
+func (st *stream) handOver(end kwatch.Event) error {
+	st.s.opened = time.Time{} // it has not failed
+	again := end
+	again.Object = &item{o: end.Object.(*item).o}
+	for _, ev := range []kwatch.Event{end, again} {
+		select {
+		case st.events <- ev:
+		case <-st.ctx.Done():
+			return st.ctx.Err()
+		}
+	}
+	return errFirstSynced
+}
+
 // ended shows why a stream ended, when it was not by us.
 func (st *stream) ended(err error) {
 	s := st.s
+	if errors.Is(err, errFirstSynced) {
+		return
+	}
 	if errors.Is(err, errNoWatchList) {
 		s.e.noWatchList.Store(true)
 		s.phase(status.Syncing, errNoWatchList, 0)

@@ -141,7 +141,7 @@ func (w *world) welcome(key string) {
 	}
 	delete(w.waiting, key)
 	for _, c := range list {
-		if c.obj != nil && w.nodes.At(c.id) == c {
+		if c.obj != nil && w.nodes.At(*c.id) == c {
 			w.adopt(c)
 		}
 	}

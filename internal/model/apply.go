@@ -84,7 +84,7 @@ func (w *world) take(b *status.Batch) {
 	if b.Answered > w.answered {
 		w.awaited = slices.DeleteFunc(w.awaited, func(n *node) bool {
 			answered := n.wanted <= b.Answered
-			if answered && w.nodes.At(n.id) == n { // its children are known now
+			if answered && w.nodes.At(*n.id) == n { // its children are known now
 				w.touch(n)
 			}
 			return answered
@@ -102,7 +102,7 @@ func (w *world) tick(now time.Time) {
 	}
 	for len(w.recheck) > 0 && !w.recheck[0].at.After(w.now) {
 		r := heap.Pop(&w.recheck).(recheck)
-		if r.node.assess.Recheck.Equal(r.at) && w.nodes.At(r.node.id) == r.node {
+		if r.node.assess.Recheck.Equal(r.at) && w.nodes.At(*r.node.id) == r.node {
 			w.touch(r.node)
 		}
 	}
@@ -134,7 +134,8 @@ func (w *world) applyRoot(r *status.Root) {
 		return
 	}
 	if n == nil {
-		n = w.node(r.ID)
+		id := r.ID // not that of the batch, which would be kept for it
+		n = w.node(&id)
 	}
 	w.count(n, -1)
 	was := n.inTree
@@ -168,10 +169,10 @@ func (w *world) applyRoot(r *status.Root) {
 	w.topReorder, w.topsChanged = true, true
 	w.structure++
 	w.adopt(n)
-	if list, ok := w.homeless[n.id]; ok {
-		delete(w.homeless, n.id)
+	if list, ok := w.homeless[*n.id]; ok {
+		delete(w.homeless, *n.id)
 		for _, k := range list {
-			if w.nodes.At(k.id) == k {
+			if w.nodes.At(*k.id) == k {
 				w.adopt(k)
 			}
 		}
@@ -198,8 +199,8 @@ func (w *world) applyGone(g status.Gone) {
 		return
 	}
 	if p := n.parent; p != nil {
-		g := append([]*status.Object{n.obj}, w.ghosts[p.id]...)
-		w.ghosts[p.id] = g[:min(len(g), ghostsHeld)]
+		g := append([]*status.Object{n.obj}, w.ghosts[*p.id]...)
+		w.ghosts[*p.id] = g[:min(len(g), ghostsHeld)]
 	}
 	w.forget(n)
 	n.own().gone = w.now
@@ -215,9 +216,9 @@ func (w *world) forget(n *node) {
 	}
 	w.withdraw(n, o)
 	w.unwait(n)
-	n.obj = nil
+	n.is(nil)
 	w.stamp(n)
-	w.told(n.id)
+	w.told(*n.id)
 	was := n.looked
 	if was != nil {
 		n.own().looked = nil
@@ -225,7 +226,7 @@ func (w *world) forget(n *node) {
 	w.unlook(n, was)
 	w.known(n, false)
 	w.repoint(n, o)
-	delete(w.ghosts, n.id)
+	delete(w.ghosts, *n.id)
 	for _, k := range slices.Clone(n.kids) {
 		w.adopt(k) // members stay
 		w.prune(k)
@@ -235,7 +236,7 @@ func (w *world) forget(n *node) {
 	n.seenAt = 0
 	n.objJudged = false
 	n.wanted = 0
-	delete(w.events, n.id)
+	delete(w.events, *n.id)
 }
 
 // prune removes a node that stands for nothing any more.
@@ -244,9 +245,9 @@ func (w *world) prune(n *node) {
 		w.detach(n)
 		w.count(n, -1)
 		n.inTree = false
-		w.nodes.Delete(n.id)
-		delete(w.respecs, n.id)
-		w.affected[n.id] = struct{}{}
+		w.nodes.Delete(*n.id)
+		delete(w.respecs, *n.id)
+		w.affected[*n.id] = struct{}{}
 		for _, k := range slices.Clone(n.kids) {
 			w.detach(k)
 			w.adopt(k)
@@ -255,7 +256,7 @@ func (w *world) prune(n *node) {
 }
 
 func (w *world) applyObject(o *status.Object) {
-	n := w.node(o.ID)
+	n := w.node(&o.ID)
 	old := n.obj
 	if old == o {
 		return
@@ -274,7 +275,7 @@ func (w *world) applyObject(o *status.Object) {
 	if old != nil {
 		w.respec(old, o)
 	}
-	n.obj = o
+	n.is(o)
 	w.told(o.ID)
 	n.absent = false
 	if len(w.missing) > 0 {
@@ -302,7 +303,7 @@ func (w *world) applyObject(o *status.Object) {
 
 // setOf is the root of the inventory that lists n, or nil.
 func (w *world) setOf(n *node) *node {
-	if n.root == nil || n.root.In.IsZero() || n.root.In == n.id {
+	if n.root == nil || n.root.In.IsZero() || n.root.In == *n.id {
 		return nil
 	}
 	return w.nodes.At(n.root.In)
@@ -330,7 +331,7 @@ func (w *world) applyEvent(e *status.Event) {
 		w.events[e.About] = append(list, *e)
 	}
 	if n := w.nodes.At(e.About); n != nil && n.inTree {
-		w.affected[n.id] = struct{}{}
+		w.affected[*n.id] = struct{}{}
 	}
 }
 

@@ -45,12 +45,12 @@ func (m Model) copyNext() (Model, []Cmd) {
 }
 
 func (m Model) nextCommand(n *node) string {
-	for _, c := range m.CausesOf(n.id) {
+	for _, c := range m.CausesOf(*n.id) {
 		if len(c.Next) > 0 {
 			return c.Next[0]
 		}
 	}
-	return "kubectl" + inNamespace(n.id) + " describe " + typed(n.id)
+	return "kubectl" + inNamespace(*n.id) + " describe " + typed(*n.id)
 }
 
 func inNamespace(id status.ID) string {
@@ -78,7 +78,7 @@ func (m Model) copyReason() (Model, []Cmd) {
 	a := n.assess
 	parts := []string{n.id.String(), string(a.Status), a.Reason, a.Message}
 	lines := []string{strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ": ")}
-	for _, c := range m.CausesOf(n.id) {
+	for _, c := range m.CausesOf(*n.id) {
 		line := c.Title
 		if c.Detail != "" {
 			line += ": " + c.Detail
@@ -94,11 +94,11 @@ func (m Model) copyYAML() (Model, []Cmd) {
 	if n == nil || n.obj == nil {
 		return m.say("nothing is selected that is there"), nil
 	}
-	if m.detail.id == n.id && len(m.detail.lines) > 0 && m.detail.version == n.obj.ResourceVersion {
+	if m.detail.id == *n.id && len(m.detail.lines) > 0 && m.detail.version == n.obj.ResourceVersion {
 		return m, []Cmd{m.clip()}
 	}
-	m.detail = detailState{gen: m.detail.gen + 1, id: n.id, version: n.obj.ResourceVersion, loading: true, clip: true}
-	return m.say("fetching the object"), []Cmd{loadDetail(n.id, m.detail.gen)}
+	m.detail = detailState{gen: m.detail.gen + 1, id: *n.id, version: n.obj.ResourceVersion, loading: true, clip: true}
+	return m.say("fetching the object"), []Cmd{loadDetail(*n.id, m.detail.gen)}
 }
 
 // clip puts the detail that is loaded into the clipboard.

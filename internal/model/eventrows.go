@@ -18,7 +18,7 @@ func (m Model) Events() []EventRow {
 	if n == nil {
 		return nil
 	}
-	return m.EventsOf(n.id)
+	return m.EventsOf(*n.id)
 }
 
 // EventsOf are the events of an object and its descendants, newest first,
@@ -71,7 +71,7 @@ func (m Model) EventsOf(id status.ID) []EventRow {
 
 // eventsOf are the events about n's present object.
 func (w *world) eventsOf(n *node) []status.Event {
-	list := w.events[n.id]
+	list := w.events[*n.id]
 	if n.obj == nil || n.obj.UID == "" {
 		return list
 	}

@@ -76,7 +76,7 @@ func (x *explaining) begin(w *world) {
 	if x.roots == nil || len(x.roots) != len(w.roots) || x.rootSeq != w.rootSeq {
 		x.roots, x.rootSeq = make([]status.ID, len(w.roots)), w.rootSeq
 		for i, n := range w.roots {
-			x.roots[i] = n.id
+			x.roots[i] = *n.id
 		}
 	}
 	var changed []status.ID
@@ -228,7 +228,7 @@ func (m Model) findCausesOf(n *node) []Cause {
 		return append(out, m.healedOf(n)...)
 	}
 	// One of the many that a cause counts but does not list.
-	for _, f := range m.x.x.Findings(n.id) {
+	for _, f := range m.x.x.Findings(*n.id) {
 		for i := range all {
 			if c := &all[i]; c.Code == f.Code && c.Count > len(c.Objects) {
 				out = append(out, *c)
@@ -250,11 +250,11 @@ func (m Model) healedOf(n *node) (out []Cause) {
 }
 
 func (w *world) shows(n *node, c *Cause) bool {
-	if c.Subject.ID == n.id || slices.Contains(c.Blocks, n.id) || slices.Contains(c.Chain, n.id) {
+	if c.Subject.ID == *n.id || slices.Contains(c.Blocks, *n.id) || slices.Contains(c.Chain, *n.id) {
 		return true
 	}
 	if len(n.kids) == 0 { // nothing stands below it
-		return slices.Contains(c.Objects, n.id)
+		return slices.Contains(c.Objects, *n.id)
 	}
 	for _, id := range c.Objects {
 		if k := w.nodes.At(id); k != nil && k.below(n) {

@@ -21,7 +21,7 @@ func showing(causes ...Cause) *explaining {
 
 func TestACauseStaysForAMomentAfterItHasGone(t *testing.T) {
 	web := deployment("web", 0)
-	n := &node{id: web.ID, obj: web, past: noPast, assess: &status.Assessment{Status: status.InProgress}}
+	n := &node{id: &web.ID, obj: web, past: noPast, assess: &status.Assessment{Status: status.InProgress}}
 	w := &world{nodes: newNodes(), now: t0, opt: &Options{Screen: true}}
 	w.nodes.Put(n)
 	cause := func(id string, class explain.Class) Cause {
@@ -57,7 +57,7 @@ func TestACauseStaysForAMomentAfterItHasGone(t *testing.T) {
 
 func TestACauseThatHasHealedIsStruckThroughForTenSeconds(t *testing.T) {
 	web := deployment("web", 0)
-	n := &node{id: web.ID, obj: web, past: noPast, assess: &status.Assessment{Status: status.InProgress}}
+	n := &node{id: &web.ID, obj: web, past: noPast, assess: &status.Assessment{Status: status.InProgress}}
 	w := &world{nodes: newNodes(), now: t0, opt: &Options{Screen: true}}
 	w.nodes.Put(n)
 	x := showing()
@@ -100,7 +100,7 @@ func TestACauseThatHasHealedIsStruckThroughForTenSeconds(t *testing.T) {
 
 func TestWhatAnotherCauseExplainsIsNotHeld(t *testing.T) {
 	web := deployment("web", 0)
-	n := &node{id: web.ID, obj: web, past: noPast, assess: &status.Assessment{Status: status.Failed}}
+	n := &node{id: &web.ID, obj: web, past: noPast, assess: &status.Assessment{Status: status.Failed}}
 	w := &world{nodes: newNodes(), now: t0, opt: &Options{Screen: true}}
 	w.nodes.Put(n)
 	late := Cause{ID: "late", Code: "ProgressDeadlineExceeded", Class: explain.Action, Blocks: []status.ID{web.ID}, Objects: []status.ID{web.ID}}

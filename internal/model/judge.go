@@ -80,7 +80,7 @@ func (w *world) stands(n *node) bool {
 	if w.restoring { // ten thousand of them
 		return n.obj != nil || n.root != nil
 	}
-	return w.nodes.At(n.id) == n
+	return w.nodes.At(*n.id) == n
 }
 
 // aggregate is kstatus's aggregation (cli-utils pkg/kstatus/polling/aggregator,
@@ -182,11 +182,11 @@ func (w *world) evaluate(n *node) bool {
 		if first {
 			from = ""
 		}
-		w.record(Transition{At: w.now, ID: n.id, From: from, To: a.Status, Reason: a.Reason, Message: a.Message}, n.obj)
+		w.record(Transition{At: w.now, ID: *n.id, From: from, To: a.Status, Reason: a.Reason, Message: a.Message}, n.obj)
 	}
 	if moved || !same {
 		if !w.restoring { // who explains begins anew then
-			w.affected[n.id] = struct{}{}
+			w.affected[*n.id] = struct{}{}
 		}
 		w.stamp(n)
 	}

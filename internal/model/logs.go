@@ -68,8 +68,8 @@ const (
 
 // loadLogs keeps the logs pane's streams: it chooses them, and reads on.
 func (m Model) loadLogs(n *node) (Model, []Cmd) {
-	if m.logs.of != n.id || !m.logs.chosen && n.obj != nil && (!m.logs.open || m.outlived()) {
-		if m.logs.of != n.id {
+	if m.logs.of != *n.id || !m.logs.chosen && n.obj != nil && (!m.logs.open || m.outlived()) {
+		if m.logs.of != *n.id {
 			m.logLeft = 0
 		}
 		m = m.chooseLog(n)
@@ -178,7 +178,7 @@ func (l *logState) take(lines []status.LogLine, from int) {
 // Of what has several pods it is the pod that blocks it; all of them where none
 // does.
 func (m Model) chooseLog(n *node) Model {
-	l := logState{gen: m.logs.gen + 1, of: n.id, follow: true}
+	l := logState{gen: m.logs.gen + 1, of: *n.id, follow: true}
 	pods := m.podsOf(n)
 	if len(pods) == 0 {
 		l.none = "no pod below " + n.id.String()
@@ -243,7 +243,7 @@ func (l *logState) join(p *node) {
 		previous = l.previous
 	}
 	if container != "" {
-		l.streams = append(l.streams, logStream{key: status.LogKey{Pod: p.id, Container: container, Previous: previous}})
+		l.streams = append(l.streams, logStream{key: status.LogKey{Pod: *p.id, Container: container, Previous: previous}})
 	}
 }
 
@@ -258,7 +258,7 @@ func (m Model) joinLogs(n *node) Model {
 		}
 	}
 	for _, p := range pods {
-		known := slices.ContainsFunc(m.logs.streams, func(s logStream) bool { return s.key.Pod == p.id })
+		known := slices.ContainsFunc(m.logs.streams, func(s logStream) bool { return s.key.Pod == *p.id })
 		if known || reading >= maxMerged {
 			continue
 		}
@@ -322,7 +322,7 @@ func (m Model) toggleMerged() Model {
 		return m.say(n.id.String() + " has one pod")
 	}
 	merged := !m.logs.merged
-	m.logs = logState{gen: m.logs.gen, of: n.id, merged: merged, open: true}
+	m.logs = logState{gen: m.logs.gen, of: *n.id, merged: merged, open: true}
 	return m.reopenLogs()
 }
 

@@ -54,15 +54,15 @@ func (w *world) memory(seq uint64) status.Memory {
 	for _, n := range nodes {
 		if n.obj != nil {
 			s.Objects = append(s.Objects, n.obj)
-		} else if n.absent && !w.missing[n.id] {
-			s.Absent = append(s.Absent, n.id)
+		} else if n.absent && !w.missing[*n.id] {
+			s.Absent = append(s.Absent, *n.id)
 		}
-		if r := w.remembered(n); r != (status.Remembered{ID: n.id}) {
+		if r := w.remembered(n); r != (status.Remembered{ID: *n.id}) {
 			m.Objects = append(m.Objects, r)
 		}
-		s.Events = append(s.Events, w.events[n.id]...)
-		for _, o := range w.ghosts[n.id] {
-			m.Deleted = append(m.Deleted, status.Deleted{Parent: n.id, Object: o})
+		s.Events = append(s.Events, w.events[*n.id]...)
+		for _, o := range w.ghosts[*n.id] {
+			m.Deleted = append(m.Deleted, status.Deleted{Parent: *n.id, Object: o})
 		}
 	}
 	slices.SortFunc(s.Absent, status.ID.Compare)
@@ -79,7 +79,7 @@ func (w *world) memory(seq uint64) status.Memory {
 // remembered is what is known of n beside its object, as far as who sees the
 // object for the first time would think otherwise.
 func (w *world) remembered(n *node) status.Remembered {
-	r := status.Remembered{ID: n.id, Gone: ago(w.now, n.gone)}
+	r := status.Remembered{ID: *n.id, Gone: ago(w.now, n.gone)}
 	if n.lost > 0 && w.now.Sub(n.lostSince) <= lostWindow {
 		r.Lost, r.LostAt = n.lost, ago(w.now, n.lostSince)
 	}
@@ -238,7 +238,8 @@ func (w *world) restoreObject(o *status.Object) {
 		w.unmetObjects--
 	}
 	if n != nil && n.obj != nil && n.obj.UID == o.UID && sameOffers(n.obj, o) && sameReferences(n.obj, o) {
-		n.obj, n.objDirty = o, true
+		n.is(o)
+		n.objDirty = true
 		w.candidates = append(w.candidates, n)
 		w.touch(n)
 	} else {
@@ -276,7 +277,7 @@ func (w *world) restored() {
 	w.restoring, w.respecs, w.wantsChanged = false, nil, true
 	clear(w.affected) // who explains begins anew
 	for _, r := range w.recalled {
-		if w.nodes.At(r.node.id) == r.node {
+		if w.nodes.At(*r.node.id) == r.node {
 			w.date(r.node, r.Remembered)
 		}
 	}

@@ -106,7 +106,7 @@ func all(m Model) []string {
 	out := []string{fmt.Sprintln(w.now, w.verdict, w.verdictSince, w.moving, w.synced, w.counts, w.required, w.generated, len(w.roots), m.NextWake())}
 	ids := make([]status.ID, 0, w.nodes.Len())
 	for n := range w.nodes.All() {
-		id := n.id
+		id := *n.id
 		ids = append(ids, id)
 	}
 	slices.SortFunc(ids, status.ID.Compare)

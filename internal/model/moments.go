@@ -32,7 +32,7 @@ func (m Model) moments() []int {
 	var out []int
 	for i := range w.history.len() {
 		id := w.history.at(i).ID
-		if k := w.nodes.At(id); n == nil || id == n.id || k != nil && k.below(n) {
+		if k := w.nodes.At(id); n == nil || id == *n.id || k != nil && k.below(n) {
 			out = append(out, w.history.lost+i)
 		}
 	}
@@ -170,7 +170,7 @@ func (m Model) Comparison() (Comparison, bool) {
 		if place == b {
 			out.To = t.At
 		}
-		if k := w.nodes.At(t.ID); place > b || n != nil && t.ID != n.id && (k == nil || !k.below(n)) {
+		if k := w.nodes.At(t.ID); place > b || n != nil && t.ID != *n.id && (k == nil || !k.below(n)) {
 			continue
 		}
 		if place <= a {

@@ -12,8 +12,8 @@ import (
 // A node is one object of the tree, or something that may become one: an
 // object whose parent is not known yet.
 type node struct {
-	id     status.ID
-	obj    *status.Object // nil when it was never seen, or is gone
+	id     *status.ID     // the object's, where there is one
+	obj    *status.Object // nil when it was never seen, or is gone; set by is
 	root   *status.Root   // nil for what was not asked for
 	seenAt moment         // when this UID was first observed
 
@@ -114,11 +114,23 @@ var (
 	unjudged = &status.Assessment{Status: status.Unknown, Deciding: -1}
 )
 
-func newNode(id status.ID) *node {
+// newNode returns one that bears an ID which nobody writes to.
+func newNode(id *status.ID) *node {
 	n := &node{id: id, assess: unjudged, past: noPast}
 	n.sub[n.rank()] = 1
 	n.lead.node = n
 	return n
+}
+
+// is sets the node's object; nil where there is none (any more).
+func (n *node) is(o *status.Object) {
+	switch {
+	case o != nil:
+		n.id = &o.ID
+	case n.obj != nil:
+		n.id = new(*n.id) // so that nothing holds the object
+	}
+	n.obj = o
 }
 
 // own is the node's past, to be written to.
@@ -221,7 +233,7 @@ func (n *node) below(a *node) bool {
 	return false
 }
 
-func byID(a, b *node) int { return a.id.Compare(b.id) }
+func byID(a, b *node) int { return a.id.Compare(*b.id) }
 
 // attach puts n, with everything below it, under p.
 func (w *world) attach(n, p *node) {
@@ -330,7 +342,7 @@ func (w *world) openRoot(n *node, open bool) {
 // memberOf reports whether n stands under p because p's inventory lists it, and
 // not because p made it.
 func (n *node) memberOf(p *node) bool {
-	return n.root != nil && n.root.In == p.id && !slices.ContainsFunc(n.obj.Owners, func(o status.Owner) bool { return o.UID == p.obj.UID })
+	return n.root != nil && n.root.In == *p.id && !slices.ContainsFunc(n.obj.Owners, func(o status.Owner) bool { return o.UID == p.obj.UID })
 }
 
 // isTop reports whether n has its row at the top level.

@@ -219,7 +219,7 @@ func (m Model) followable() []string {
 		if r.kind != RowObject || len(out) >= proposals {
 			continue
 		}
-		s := typed(r.node.id)
+		s := typed(*r.node.id)
 		if ns := r.node.id.Namespace; ns != "" && ns != m.opt.Namespace {
 			s += " -n " + ns
 		}

@@ -13,15 +13,15 @@ func (m Model) loadPane() (Model, []Cmd) {
 	var cmds []Cmd
 	n := m.seenNode()
 	if m.pane == PaneYAML && n != nil && n.obj != nil && m.paneOpen() {
-		if m.detail.id != n.id || (!m.detail.loading && m.detail.version != n.obj.ResourceVersion && m.w.now.Sub(m.detail.at) >= time.Second) {
-			if m.detail.id != n.id {
+		if m.detail.id != *n.id || (!m.detail.loading && m.detail.version != n.obj.ResourceVersion && m.w.now.Sub(m.detail.at) >= time.Second) {
+			if m.detail.id != *n.id {
 				m.detail = detailState{gen: m.detail.gen}
 				m.scroll[PaneYAML] = 0
 				m.yamlLine, m.yamlLoose = 0, false
 			}
 			m.detail.gen++
-			m.detail.id, m.detail.version, m.detail.loading = n.id, n.obj.ResourceVersion, true
-			cmds = append(cmds, loadDetail(n.id, m.detail.gen))
+			m.detail.id, m.detail.version, m.detail.loading = *n.id, n.obj.ResourceVersion, true
+			cmds = append(cmds, loadDetail(*n.id, m.detail.gen))
 		}
 	}
 	if m.pane == PaneLogs && n != nil && m.paneOpen() {
@@ -98,7 +98,7 @@ func cmpBool(a, b bool) int {
 // Conditions are the selected object's conditions, the one that sums up first.
 func (m Model) Conditions() []ConditionRow {
 	if n := m.seenNode(); n != nil {
-		return m.ConditionsOf(n.id)
+		return m.ConditionsOf(*n.id)
 	}
 	return nil
 }
@@ -110,7 +110,7 @@ func (m Model) Timeline() []Transition {
 	var out []Transition
 	for i := range m.seen().history.len() {
 		t := m.seen().history.at(i)
-		if n == nil || t.ID == n.id {
+		if n == nil || t.ID == *n.id {
 			out = append(out, t)
 		} else if k := m.seen().nodes.At(t.ID); k != nil && k.below(n) {
 			out = append(out, t)

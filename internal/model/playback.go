@@ -221,7 +221,7 @@ func (m Model) toMark(p *status.Playback, a Action) (Model, []Cmd) {
 func (m Model) toCause(p *status.Playback) (Model, []Cmd) {
 	causes := m.Causes()
 	if n := m.selectedNode(); n != nil {
-		if own := m.CausesOf(n.id); len(own) > 0 {
+		if own := m.CausesOf(*n.id); len(own) > 0 {
 			causes = own
 		}
 	}

@@ -39,12 +39,12 @@ func (m Model) next(by int) Model {
 func (m Model) reveal(n *node) Model {
 	if m.frozen == nil {
 		for p := n.parent; p != nil; p = p.parent {
-			if open, set := m.t.folds[RowKey{ID: p.id}]; set && !open {
-				delete(m.t.folds, RowKey{ID: p.id})
+			if open, set := m.t.folds[RowKey{ID: *p.id}]; set && !open {
+				delete(m.t.folds, RowKey{ID: *p.id})
 			}
 		}
 		maps.DeleteFunc(m.t.folds, func(k RowKey, open bool) bool { return k.Kind == RowGroup && !open })
-		m.t.sel, m.t.touched, m.t.home = RowKey{ID: n.id}, true, RowKey{}
+		m.t.sel, m.t.touched, m.t.home = RowKey{ID: *n.id}, true, RowKey{}
 		m.t.stale = true
 		m.t.arrangeRows(m.w, false)
 	}
@@ -77,7 +77,7 @@ func (m Model) follow() Model {
 			newest = n
 		}
 	}
-	if m.t.sel != (RowKey{ID: newest.id}) {
+	if m.t.sel != (RowKey{ID: *newest.id}) {
 		m = m.reveal(newest)
 	}
 	return m

@@ -171,7 +171,7 @@ func (l *listener) check(t *testing.T, m Model) {
 	var ids []status.ID
 	ids, l.stamp = m.ChangedSince(l.stamp, 32)
 	for n := range m.w.nodes.All() {
-		id := n.id
+		id := *n.id
 		now := fact{n.assess.Status, n.assess.Reason, n.assess.Message, ""}
 		if n.obj != nil {
 			now.uid = n.obj.UID
@@ -202,9 +202,12 @@ func check(t *testing.T, m Model) {
 	w := m.w
 	var counts, required, generated tally
 	for n := range w.nodes.All() {
-		id := n.id
-		if n.id != id {
-			t.Fatalf("%v is kept as %v", n.id, id)
+		id := *n.id
+		if w.nodes.At(id) != n {
+			t.Fatalf("%v is not found by its ID", id)
+		}
+		if n.obj != nil && n.id != &n.obj.ID {
+			t.Fatalf("%v is known by the ID of another object, which is kept for that", id)
 		}
 		if n.dirty {
 			t.Fatalf("%v was left to be judged", id)
@@ -366,7 +369,7 @@ func checkRows(t *testing.T, m Model) {
 		if objects != m.Known() {
 			var missing []status.ID
 			for n := range m.w.nodes.All() {
-				id := n.id
+				id := *n.id
 				if n.inTree && !seen[RowKey{ID: id}] {
 					missing = append(missing, id)
 				}

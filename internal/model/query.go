@@ -280,7 +280,7 @@ func (w *world) spaces() []string {
 func (m Model) Roots() []status.ID {
 	ids := make([]status.ID, len(m.w.roots))
 	for i, n := range m.w.roots {
-		ids[i] = n.id
+		ids[i] = *n.id
 	}
 	return ids
 }
@@ -298,7 +298,7 @@ func (m Model) ChangedSince(stamp uint64, depth int) ([]status.ID, uint64) {
 			return
 		}
 		if n.stamp > stamp {
-			ids = append(ids, n.id)
+			ids = append(ids, *n.id)
 		}
 		for _, k := range n.kids {
 			visit(k, left-1)
@@ -318,18 +318,18 @@ func (m Model) Resource(id status.ID) (Resource, bool) {
 		return Resource{}, false
 	}
 	r := Resource{
-		ID: n.id, Object: n.obj, Root: n.root, Assessment: n.assessment(),
+		ID: *n.id, Object: n.obj, Root: n.root, Assessment: n.assessment(),
 		Generated: n.root == nil, Changed: n.moved(), OwnChange: n.changed(),
 		Stalled: w.stalled(n), Stale: w.stale(n), FirstSeen: n.seen(),
-		Lead: n.lead.node.id, LeadReason: n.lead.reason, LeadCount: int(n.lead.count), Note: note(n),
+		Lead: *n.lead.node.id, LeadReason: n.lead.reason, LeadCount: int(n.lead.count), Note: note(n),
 		ChildrenKnown: n.obj != nil && w.childrenKnown(n),
 	}
 	if n.parent != nil {
-		r.Parent = n.parent.id
+		r.Parent = *n.parent.id
 	}
 	r.Children = make([]status.ID, len(n.kids))
 	for i, k := range n.kids {
-		r.Children[i] = k.id
+		r.Children[i] = *k.id
 	}
 	below := n.sub
 	below[n.rank()]--
@@ -361,7 +361,7 @@ func (m Model) Slowest(n int) []Slow {
 		if i < 0 {
 			i = len(out)
 		}
-		out = slices.Insert(out, i, Slow{r.id, r.took})
+		out = slices.Insert(out, i, Slow{*r.id, r.took})
 		out = out[:min(n, len(out))]
 	}
 	return out
@@ -413,7 +413,7 @@ func (m Model) Selected() (RowKey, int) {
 // the parent of a row that stands for several. It is zero when there is none.
 func (m Model) SelectedObject() status.ID {
 	if n := m.seenNode(); n != nil {
-		return n.id
+		return *n.id
 	}
 	return status.ID{}
 }
@@ -423,7 +423,7 @@ func (m Model) selectedNode() *node {
 	if r == nil || r.node == nil {
 		return nil
 	}
-	if m.w.nodes.At(r.node.id) != r.node {
+	if m.w.nodes.At(*r.node.id) != r.node {
 		return nil
 	}
 	return r.node
@@ -434,7 +434,7 @@ func (m Model) Problems() []status.ID {
 	p := m.problems()
 	ids := make([]status.ID, len(p))
 	for i, n := range p {
-		ids[i] = n.id
+		ids[i] = *n.id
 	}
 	return ids
 }
@@ -443,7 +443,7 @@ func (m Model) Problems() []status.ID {
 func (m Model) Path(id status.ID) []status.ID {
 	var ids []status.ID
 	for n := m.seen().nodes.At(id); n != nil && n.inTree; n = n.parent {
-		ids = append(ids, n.id)
+		ids = append(ids, *n.id)
 	}
 	slices.Reverse(ids)
 	return ids

@@ -55,9 +55,9 @@ func (r *rowRef) key() RowKey {
 	}
 	switch {
 	case r.kind == RowReference:
-		k.ID, k.From = r.special.ref, r.special.from.id
+		k.ID, k.From = r.special.ref, *r.special.from.id
 	case r.node != nil:
-		k.ID = r.node.id
+		k.ID = *r.node.id
 	}
 	return k
 }
@@ -179,7 +179,7 @@ func (r *rowRef) is(k RowKey) bool {
 		return false
 	}
 	if r.kind == RowObject {
-		return r.node.id == k.ID
+		return *r.node.id == k.ID
 	}
 	return r.key() == k
 }

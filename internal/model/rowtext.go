@@ -83,7 +83,7 @@ func (t *tree) row(w *world, i int) Row {
 func (n *node) keeps() int {
 	kept := 0
 	for _, k := range n.kids {
-		if k.root != nil && k.root.In == n.id && k.root.Kept && k.obj != nil {
+		if k.root != nil && k.root.In == *n.id && k.root.Kept && k.obj != nil {
 			kept++
 		}
 	}
@@ -110,7 +110,7 @@ func note(n *node) string {
 	if n.assess.Status == status.Current && n.obj != nil {
 		members, open := 0, 0
 		for _, k := range n.kids {
-			if k.root != nil && k.root.In == n.id && !k.root.Kept && !k.root.Optional {
+			if k.root != nil && k.root.In == *n.id && !k.root.Kept && !k.root.Optional {
 				members++
 				if k.assess.Status != status.Current {
 					open++

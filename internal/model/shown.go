@@ -62,7 +62,7 @@ func traceOf(id *status.ID) trace {
 // tracesOf are those of n and everything below it.
 func tracesOf(n *node) (t trace) {
 	walkNodes(n, func(k *node) bool {
-		t |= traceOf(&k.id)
+		t |= traceOf(k.id)
 		return t != ^trace(0)
 	})
 	return t

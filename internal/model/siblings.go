@@ -179,12 +179,12 @@ func (b *builder) mayGroup(k *node) bool {
 	if k.root != nil && k.root.Kept { // it would pass for one that is still listed
 		return false
 	}
-	opened, set := b.t.folds[RowKey{ID: k.id}]
+	opened, set := b.t.folds[RowKey{ID: *k.id}]
 	return !set || !opened
 }
 
 func (b *builder) isOpen(n *node) bool {
-	if opened, ok := b.t.folds[RowKey{ID: n.id}]; ok {
+	if opened, ok := b.t.folds[RowKey{ID: *n.id}]; ok {
 		return opened
 	}
 	if b.t.folding == foldNothing || n.autoOpen {
@@ -217,7 +217,7 @@ func (b *builder) level(parent *node, shown []*node, depth int, guides uint64, t
 	}
 	moreKey := RowKey{Kind: RowMore}
 	if parent != nil {
-		moreKey.ID = parent.id
+		moreKey.ID = *parent.id
 	} else {
 		moreKey.Gap = b.group
 	}

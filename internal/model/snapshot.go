@@ -43,11 +43,11 @@ func (w *world) snapshot() explain.Snapshot {
 			}
 			var out []status.ID
 			if n.parent != nil {
-				out = append(out, n.parent.id)
+				out = append(out, *n.parent.id)
 			}
 			if n.obj != nil && n.obj.Pod != nil {
 				if s := w.pointed[n.obj.UID]; s != nil && s != n.parent {
-					out = append(out, s.id)
+					out = append(out, *s.id)
 				}
 			}
 			return out
@@ -122,7 +122,7 @@ func (w *world) snapshot() explain.Snapshot {
 
 // visit calls f with n and everything beneath it that is known, as far as f goes.
 func (n *node) visit(f func(id status.ID, quiet bool) bool) {
-	if !f(n.id, n.quiet && n.objJudged) {
+	if !f(*n.id, n.quiet && n.objJudged) {
 		return
 	}
 	for _, k := range n.kids {

@@ -51,7 +51,7 @@ func (w *world) counterpart(n *node) *node {
 	if n == nil {
 		return nil
 	}
-	return w.nodes.At(n.id)
+	return w.nodes.At(*n.id)
 }
 
 func (w *world) counterparts(list []*node) []*node {
@@ -79,7 +79,7 @@ func (m Model) seenNode() *node {
 	case r == nil || r.node == nil:
 		return nil
 	case m.frozen != nil:
-		return m.frozen.world.nodes.At(r.node.id)
+		return m.frozen.world.nodes.At(*r.node.id)
 	}
 	return m.selectedNode()
 }

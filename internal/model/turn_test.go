@@ -22,7 +22,7 @@ func TestCausesChangeStepByStepAsTheyWouldAtOnce(t *testing.T) {
 		var ids []status.ID
 		for i := range 12 {
 			id := status.ID{Kind: "Pod", Name: fmt.Sprint("p", i)}
-			w.nodes.Put(&node{id: id, obj: &status.Object{ID: id}, past: noPast, assess: &status.Assessment{Status: status.InProgress}})
+			w.nodes.Put(&node{id: &id, obj: &status.Object{ID: id}, past: noPast, assess: &status.Assessment{Status: status.InProgress}})
 			ids = append(ids, id)
 		}
 		var whole, parts shown = newShown(), newShown()

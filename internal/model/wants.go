@@ -54,7 +54,7 @@ func (m Model) want() (Model, []Cmd) {
 	if m.wants.ids == nil {
 		m.wants.ids = make([]status.ID, len(m.wants.children))
 		for i, n := range m.wants.children {
-			m.wants.ids[i] = n.id
+			m.wants.ids[i] = *n.id
 		}
 	}
 	next.Children = m.wants.ids
@@ -71,7 +71,7 @@ func (m Model) want() (Model, []Cmd) {
 		top := m.t.topRow(m.treeRows)
 		for i := top; i < min(top+m.treeRows, len(m.t.rows)); i++ {
 			if n := m.t.rows[i].node; n != nil && m.t.rows[i].kind == RowObject {
-				next.Visible = append(next.Visible, n.id)
+				next.Visible = append(next.Visible, *n.id)
 			}
 		}
 	}
@@ -117,7 +117,7 @@ func (m *Model) wantChildren() bool {
 	}
 	grown := false
 	consider := func(n *node) {
-		if n.wanted != 0 || n.obj == nil || w.nodes.At(n.id) != n {
+		if n.wanted != 0 || n.obj == nil || w.nodes.At(*n.id) != n {
 			return
 		}
 		if p := n.parent; p != nil && p.obj != nil && p.wanted != 0 && edges.Covered(p.obj, n.obj) {
@@ -134,7 +134,7 @@ func (m *Model) wantChildren() bool {
 	slices.SortStableFunc(w.candidates, func(a, b *node) int { return a.depth() - b.depth() })
 	later := w.candidates[:0]
 	for _, n := range w.candidates {
-		if !n.inTree && n.obj != nil && w.nodes.At(n.id) == n {
+		if !n.inTree && n.obj != nil && w.nodes.At(*n.id) == n {
 			later = append(later, n)
 			continue
 		}
@@ -166,11 +166,11 @@ func (m Model) dropChildren() Model {
 	m.wants.dropAt = m.w.now
 	sel := m.selectedNode()
 	kept := slices.DeleteFunc(m.wants.children, func(n *node) bool {
-		if m.w.nodes.At(n.id) != n || n.obj == nil {
+		if m.w.nodes.At(*n.id) != n || n.obj == nil {
 			return true
 		}
 		if n.currentAt == 0 || m.w.now.Sub(n.current()) < wellFor || n.sub.problems() > 0 || status.NeedsChildren(n.obj) ||
-			m.t.folds[RowKey{ID: n.id}] || (sel != nil && sel.below(n)) {
+			m.t.folds[RowKey{ID: *n.id}] || (sel != nil && sel.below(n)) {
 			return false
 		}
 		n.wanted = 0
@@ -221,7 +221,7 @@ func (m Model) wantEvents() []status.ID {
 	}
 	ids := make([]status.ID, len(list))
 	for i, n := range list {
-		ids[i] = n.id
+		ids[i] = *n.id
 	}
 	slices.SortFunc(ids, status.ID.Compare)
 	return ids

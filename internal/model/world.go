@@ -145,11 +145,13 @@ func newWorld(opt *Options) *world {
 }
 
 func newNodes() *status.Table[*node] {
-	return status.NewTable(func(n *node) *status.ID { return &n.id })
+	return status.NewTable(func(n *node) *status.ID { return n.id })
 }
 
-func (w *world) node(id status.ID) *node {
-	n := w.nodes.At(id)
+// node returns the node of an ID, made where there is none. The ID is not to be
+// written to afterwards.
+func (w *world) node(id *status.ID) *node {
+	n := w.nodes.At(*id)
 	if n == nil {
 		n = newNode(id)
 		w.nodes.Put(n)

@@ -499,12 +499,17 @@ func (d *drawing) helpContent(w int) []line {
 				t.heading(names[ctx])
 				first = false
 			}
-			lead := "  " + pad(joined, keyW) + "  "
+			in := strings.Repeat(" ", keyW+4)
+			at := len(t.lines)
 			if width(joined) > keyW { // the text stands below the keys
-				t.add(span{"  " + joined, Accent})
-				lead = "  " + pad("", keyW) + "  "
+				t.add(span{"  ", Text}, span{joined, Accent})
+				t.wrapped(in, in, b.Text, Text)
+				continue
 			}
-			t.wrappedSpan(span{lead, Accent}, "  "+pad("", keyW)+"  ", b.Text, Text)
+			t.wrapped(in, in, b.Text, Text)
+			// The keys alone are marked, not the blanks around them.
+			keyed := line{{"  ", Text}, {joined, Accent}, {in[2+width(joined):], Text}}
+			t.lines[at] = append(keyed, t.lines[at][1:]...)
 		}
 	}
 	if len(t.lines) == 0 {

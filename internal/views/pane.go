@@ -35,9 +35,12 @@ func (c content) logical(i int) int {
 }
 
 // fit leaves out of the head what a pane of h lines has no room for: at least
-// half of it is for what scrolls.
+// half of it is for what scrolls, where anything does.
 func (c content) fit(h int) content {
-	c.head = c.head[:min(len(c.head), h/2)]
+	if c.n > 0 {
+		h /= 2
+	}
+	c.head = c.head[:min(len(c.head), h)]
 	return c
 }
 
@@ -101,7 +104,9 @@ func (d *drawing) tabs(r Rect) {
 		if i > 0 {
 			d.c.Put(t.x-1, r.Y, 1, d.g.Vertical, Faint)
 		}
-		d.c.Put(t.x, r.Y, t.w, " "+t.text+" ", tok)
+		x := d.c.Put(t.x, r.Y, 1, " ", Text) // not underlined with the name
+		x = d.c.Put(x, r.Y, t.w-2, t.text, tok)
+		d.c.Put(x, r.Y, 1, " ", Text)
 	}
 }
 

@@ -57,7 +57,7 @@ func (d *drawing) tinyRow(r Rect, row *model.Row) {
 }
 
 // leastReason is what a reason gets of a tiny row before the name is shortened.
-const leastReason = 10
+const leastReason = 9
 
 // rough is an age in its largest unit.
 func rough(at, now time.Time) string {

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -141,5 +142,33 @@ func TestTextKeepsAwayFromTheScrollBar(t *testing.T) {
 	}
 	if bars == 0 {
 		t.Error("there is no scroll bar to look at")
+	}
+}
+
+func TestOnlyKeysAndNamesAreMarkedNotTheBlanksAroundThem(t *testing.T) {
+	for _, size := range [][2]int{{120, 36}, {33, 12}} {
+		for _, mode := range []model.Mode{model.Browsing, model.Helping} {
+			s := badImage(size[0], size[1])
+			s.mode, s.size, s.focus = mode, model.PaneFull, model.FocusPane
+			c := drawn(t, s, theme(t, "mono"))
+			for y := range c.H {
+				for x := range c.W {
+					if cell := c.At(x, y); cell.Token == Accent && cell.Width == 1 && strings.TrimSpace(cell.Text) == "" && (x+1 == c.W || c.At(x+1, y).Token != Accent) {
+						t.Fatalf("%v, mode %d: a marked blank at %d,%d:\n%s", size, mode, x, y, c.Plain())
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestALogThatCannotBeReadSaysWhyOnTheSmallestScreen(t *testing.T) {
+	s := badImage(33, 8)
+	s.pane, s.size, s.focus = model.PaneLogs, model.PaneFull, model.FocusPane
+	s.logs.Containers, s.logs.Lines, s.logLines = nil, 0, nil
+	s.logs.Streams[0].Err = errors.New("container web is waiting to start: image cannot be pulled")
+	s.logs.Err = s.logs.Streams[0].Err
+	if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, "pulled") {
+		t.Errorf("cut off above empty lines:\n%s", got)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -172,8 +173,10 @@ func (t *term) holds(w *world, n *node) bool {
 func (t *term) holdsFor(w *world, n *node, v string) bool {
 	switch t.field {
 	case "":
-		return contains(n.id.Kind, v) || contains(n.id.Name, v) || contains(n.assess.Reason, v) ||
-			strings.Contains(strings.ToLower(n.id.String()), v) || initials(strings.ToLower(n.id.Name), v)
+		if contains(n.id.Kind, v) || contains(n.id.Name, v) || contains(n.assess.Reason, v) || initials(strings.ToLower(n.id.Name), v) {
+			return true
+		}
+		return strings.Contains(v, "/") && contains(n.id.String(), v)
 	case "status":
 		return t.text(string(n.assess.Status), plainStatus(v), true)
 	case "kind":
@@ -250,6 +253,33 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
+// contains reports whether a part is in it that is given in lower case.
 func contains(have, lowerPart string) bool {
-	return strings.Contains(strings.ToLower(have), lowerPart)
+	upper := false
+	for i := range len(have) {
+		if have[i] >= utf8.RuneSelf {
+			return strings.Contains(strings.ToLower(have), lowerPart)
+		}
+		upper = upper || 'A' <= have[i] && have[i] <= 'Z'
+	}
+	if !upper {
+		return strings.Contains(have, lowerPart)
+	}
+	for i := 0; i+len(lowerPart) <= len(have); i++ { // without a copy: there are thousands
+		n := 0
+		for n < len(lowerPart) && lower(have[i+n]) == lowerPart[n] {
+			n++
+		}
+		if n == len(lowerPart) {
+			return true
+		}
+	}
+	return false
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
 }

@@ -119,7 +119,7 @@ type Model struct {
 // picture is what is shown while the screen is frozen.
 type picture struct {
 	world      *world // what the panes are about
-	rows       []Row
+	rows       []rowRef
 	verdict    Verdict
 	counts     Counts
 	generated  Counts

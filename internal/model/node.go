@@ -48,12 +48,14 @@ type node struct {
 	reorder  bool   // shown no longer fits kids or their ranks
 	grouped  bool   // part of the parent's "n more Current" row
 	autoOpen bool
+	matched  bool // and it matches itself, and does not only hold one that does
 	gauged   bool // place and autoOpen are of the present sub
 	quiet    bool // it is Current, and there is nothing to tell about it: see explain.Quiet
 	place    int8 // its rank when it was last arranged
 
-	seq    int32 // order among the roots
-	openAt int32 // its place among the open roots, from 1; 0 where it is none of them
+	seq      int32  // order among the roots
+	filtered uint32 // the run of match that left it
+	openAt   int32  // its place among the open roots, from 1; 0 where it is none of them
 
 	absent    bool // a completed list says that it does not exist
 	judged    bool

@@ -387,11 +387,13 @@ func (m Model) Rows(from, n int) []Row {
 	for i := from; i < to; i++ {
 		if m.frozen != nil {
 			r := m.frozen.rows[i]
-			r.Selected = i == m.t.selIndex
-			out = append(out, r)
+			if r.node != nil {
+				r.node = m.frozen.world.nodes.At(*r.node.id)
+			}
+			out = append(out, r.row(m.frozen.world, i == m.t.selIndex))
 			continue
 		}
-		out = append(out, m.t.row(m.w, i))
+		out = append(out, m.t.rows[i].row(m.w, i == m.t.selIndex))
 	}
 	return out
 }

@@ -81,6 +81,7 @@ type tree struct {
 	scope    Scoping
 	volumes  bool // what refers to a volume is open, with its references
 	filter   filter
+	filtered uint32 // the last run of match
 	group    Grouping
 	sort     Sorting
 	reversed bool

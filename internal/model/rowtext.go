@@ -8,11 +8,10 @@ import (
 )
 
 // row makes what is drawn of a row.
-func (t *tree) row(w *world, i int) Row {
-	r := &t.rows[i]
+func (r *rowRef) row(w *world, selected bool) Row {
 	out := Row{
 		Key: r.key(), Depth: int(r.depth), Guides: r.guides, Last: r.last, Fold: r.fold,
-		Selected: i == t.selIndex, Matched: r.matched,
+		Selected: selected, Matched: r.matched,
 	}
 	if r.special != nil {
 		out.Count = r.special.count

@@ -17,9 +17,9 @@ type builder struct {
 	heldBack bool
 	volumes  bool // what refers to a volume is open
 	rows     []rowRef
-	group    string         // the group whose rows are being made
-	plain    bool           // nothing of it goes into a "more" row
-	matches  map[*node]bool // with a filter: those that match (true) or hold one that does
+	group    string // the group whose rows are being made
+	plain    bool   // nothing of it goes into a "more" row
+	filter   uint32 // the run of match that says what a filter leaves; 0 where there is none
 }
 
 func (b *builder) top() {
@@ -39,7 +39,8 @@ func (b *builder) top() {
 		w.top = b.arrange(w.top, w.tops, &w.topReorder)
 	}
 	if b.t.filter.active() {
-		b.matches = map[*node]bool{}
+		b.t.filtered++
+		b.filter = b.t.filtered
 		for _, n := range w.top {
 			b.match(n)
 		}
@@ -73,7 +74,7 @@ func (b *builder) match(n *node) bool {
 		}
 	}
 	if some {
-		b.matches[n] = own
+		n.filtered, n.matched = b.filter, own
 	}
 	return some
 }
@@ -258,14 +259,12 @@ func (b *builder) level(parent *node, shown []*node, depth int, guides uint64, t
 // anew, unless nothing is to be folded at all. What was kept although its set no
 // longer lists it would pass for a member there, and comes out at once.
 func (b *builder) inGroup(k *node) bool {
-	return k.grouped && b.matches == nil && b.t.folding != foldNothing && (k.root == nil || !k.root.Kept)
+	return k.grouped && b.filter == 0 && b.t.folding != foldNothing && (k.root == nil || !k.root.Kept)
 }
 
 func (b *builder) visible(k *node) bool {
-	if b.matches != nil {
-		if _, ok := b.matches[k]; !ok {
-			return false
-		}
+	if b.filter != 0 && k.filtered != b.filter {
+		return false
 	}
 	return b.t.scope != AppliedOnly || k.root != nil
 }
@@ -274,8 +273,8 @@ func (b *builder) visible(k *node) bool {
 func (b *builder) visibleBelow(k *node) bool { return b.visible(k) && !b.lifts(k) }
 
 func (b *builder) object(n *node, depth int, guides uint64, last bool) {
-	filtered := b.matches != nil
-	r := rowRef{kind: RowObject, node: n, depth: int32(depth), guides: guides, last: last, matched: !filtered || b.matches[n]}
+	filtered := b.filter != 0
+	r := rowRef{kind: RowObject, node: n, depth: int32(depth), guides: guides, last: last, matched: !filtered || n.matched}
 	var refs []rowRef
 	has := false
 	if b.t.scope == WithReferences && !filtered {

@@ -98,9 +98,14 @@ const (
 	// crowdedCluster is up to how many times more objects than wanted, in the whole
 	// cluster, its namespaces may become one stream.
 	crowdedCluster = 10
-	// longSelector is from which length a merged selector is not worth it
-	// (proxies limit the length of URLs).
+	// longSelector is how long a merged selector may be (proxies limit the length
+	// of URLs); what does not fit goes into another one.
 	longSelector = 2000
+	// mergeAnew is up to how many parents of one area give up the streams that
+	// run for merged ones, when there would be too many. Every fourth that comes
+	// alone has what was found until then listed again: more than this is worth
+	// the namespace.
+	mergeAnew = 40
 )
 
 // plan decides which sources are needed (first the roots', in the order in
@@ -218,9 +223,13 @@ func planArea(in planInput, a area, have []spec, selectors []status.Selector, na
 	for _, n := range slices.Compact(slices.Sorted(slices.Values(names))) {
 		out = append(out, spec{res: a.res, namespace: a.namespace, name: n, child: true})
 	}
-	// Keep what runs, and look what remains.
+	// Keep what runs, and look what remains. What a wider one delivers as well is
+	// no reason to keep a narrow one.
+	slices.SortFunc(have, func(x, y spec) int {
+		return cmp.Or(cmp.Compare(len(y.selector), len(x.selector)), cmp.Compare(x.selector, y.selector))
+	})
 	used := map[spec]bool{}
-	var open []status.Selector
+	var open, each []status.Selector
 	seen := map[string]bool{}
 	for _, sel := range selectors {
 		key := edges.Format(sel)
@@ -228,6 +237,7 @@ func planArea(in planInput, a area, have []spec, selectors []status.Selector, na
 			continue
 		}
 		seen[key] = true
+		each = append(each, sel)
 		i := slices.IndexFunc(have, func(s spec) bool { return s.selector != "" && selectorCovers(s.selector, sel) })
 		if i < 0 {
 			open = append(open, sel)
@@ -235,17 +245,26 @@ func planArea(in planInput, a area, have []spec, selectors []status.Selector, na
 		}
 		used[have[i]] = true
 	}
+	single := len(out)
 	for _, s := range have {
 		if used[s] {
 			out = append(out, s)
 		}
 	}
-	for _, sel := range merge(open) {
-		out = append(out, spec{res: a.res, namespace: a.namespace, selector: sel, child: true})
+	add := func(selectors []status.Selector) {
+		for _, sel := range merge(selectors) {
+			out = append(out, spec{res: a.res, namespace: a.namespace, selector: sel, child: true})
+		}
+	}
+	add(open)
+	if len(out) > fewSelectors && len(used) > 0 && len(each) <= mergeAnew {
+		out = out[:single]
+		add(each)
 	}
 	if len(out) > fewSelectors || slices.ContainsFunc(out, func(s spec) bool { return len(s.selector) > longSelector }) {
 		return []spec{all}
 	}
+	slices.SortFunc(out[single:], func(x, y spec) int { return cmp.Compare(x.selector, y.selector) })
 	return out
 }
 
@@ -293,9 +312,18 @@ func merge(sels []status.Selector) []string {
 		if best == "" {
 			break
 		}
-		out = append(out, edges.Format(status.Selector{Exprs: []status.Requirement{{
-			Key: best, Operator: "In", Values: slices.Collect(maps.Keys(keys[best])),
-		}}}))
+		in := func(values []string) {
+			out = append(out, edges.Format(status.Selector{Exprs: []status.Requirement{{Key: best, Operator: "In", Values: values}}}))
+		}
+		values := slices.Sorted(maps.Keys(keys[best]))
+		long, from := 0, 0
+		for i, v := range values {
+			if long += len(v) + 1; long+len(best)+len(" in ()") > longSelector && i > from {
+				in(values[from:i])
+				long, from = len(v)+1, i
+			}
+		}
+		in(values[from:])
 		open = slices.DeleteFunc(open, func(s status.Selector) bool {
 			return slices.ContainsFunc(s.Match, func(l status.Label) bool { return l.Key == best })
 		})
@@ -351,6 +379,10 @@ func collapse(in planInput, specs []spec) (_ []spec, counts []area) {
 		}
 		return n
 	}
+	// A namespace is still narrower than the cluster.
+	if streams() > budget {
+		specs = oneEach(in, specs)
+	}
 	for streams() > budget {
 		n := map[key]int{}
 		for _, s := range specs {
@@ -398,6 +430,28 @@ func collapse(in planInput, specs []spec) (_ []spec, counts []area) {
 		specs = slices.Insert(kept, at, wide)
 	}
 	return specs, counts
+}
+
+// oneEach has each area's children delivered by one stream.
+func oneEach(in planInput, specs []spec) (out []spec) {
+	streams := map[area]int{}
+	for _, s := range specs {
+		if a := (area{s.res, s.namespace}); s.child && !in.denied(a) {
+			streams[a]++
+		}
+	}
+	done := map[area]bool{}
+	for _, s := range specs {
+		a := area{s.res, s.namespace}
+		switch {
+		case !s.child || streams[a] < 2:
+			out = append(out, s)
+		case !done[a]:
+			done[a] = true
+			out = append(out, spec{res: a.res, namespace: a.namespace, child: true})
+		}
+	}
+	return out
 }
 
 // fingerprint is never 0.

@@ -134,13 +134,44 @@ func TestPlans(t *testing.T) {
 			}
 			return in
 		}, []string{"pods -n shop (children)"}},
-		{"a merged selector that is too long becomes the namespace", func() planInput {
+		{"merged selectors that are too long become the namespace", func() planInput {
 			in := input()
-			for _, n := range numbered(400) {
+			for _, n := range numbered(2000) {
 				in.needs = append(in.needs, podsOf("shop", "app", n))
 			}
 			return in
 		}, []string{"pods -n shop (children)"}},
+		{"parents that came one by one are merged anew when there would be too many streams", func() planInput {
+			in := input()
+			in.have = podsBy("app=app-0", "app=app-1", "app=app-2", "app=app-3")
+			for _, n := range numbered(5) {
+				in.needs = append(in.needs, podsOf("shop", "app", n))
+			}
+			return in
+		}, []string{"pods -n shop -l app in (app-0,app-1,app-2,app-3,app-4) (children)"}},
+		{"of streams that run the widest is kept, and not what it delivers as well", func() planInput {
+			in := input()
+			in.have = podsBy("app=app-1", "app in (app-0,app-1,app-2)", "app=app-0")
+			in.needs = []edges.Need{podsOf("shop", "app", "app-0"), podsOf("shop", "app", "app-1")}
+			return in
+		}, []string{"pods -n shop -l app in (app-0,app-1,app-2) (children)"}},
+		{"but not where that were very many again and again", func() planInput {
+			in := input()
+			in.have = podsBy(edges.Format(status.Selector{Exprs: []status.Requirement{{Key: "app", Operator: "In", Values: numbered(mergeAnew)}}}), "app=a", "app=b", "app=c")
+			for _, n := range append(numbered(mergeAnew), "a", "b", "c", "d") {
+				in.needs = append(in.needs, podsOf("shop", "app", n))
+			}
+			return in
+		}, []string{"pods -n shop (children)"}},
+		{"before the cluster is taken, each namespace is", func() planInput {
+			in := input()
+			for ns := range budget / 2 {
+				for _, k := range []string{"a", "b", "c"} {
+					in.needs = append(in.needs, podsOf(fmt.Sprintf("ns-%02d", ns), k, "x"))
+				}
+			}
+			return in
+		}, eachWhole(budget / 2)},
 		{"what runs is kept, and only the newcomer is added", func() planInput {
 			in := input()
 			in.have = []spec{{res: podsRes, namespace: "shop", selector: "app in (api,web)", child: true}}
@@ -240,6 +271,21 @@ func TestPlans(t *testing.T) {
 func eachNamespace(n int) (out []string) {
 	for i := range n {
 		out = append(out, fmt.Sprintf("deployments.apps -n ns-%d web", i))
+	}
+	return out
+}
+
+func eachWhole(n int) (out []string) {
+	for i := range n {
+		out = append(out, fmt.Sprintf("pods -n ns-%02d (children)", i))
+	}
+	return out
+}
+
+// podsBy are the streams of children that run.
+func podsBy(selectors ...string) (out []spec) {
+	for _, s := range selectors {
+		out = append(out, spec{res: podsRes, namespace: "shop", selector: s, child: true})
 	}
 	return out
 }
@@ -377,6 +423,66 @@ func TestAPlanCoversEverythingThatIsWanted(t *testing.T) {
 		if len(specs) > budget {
 			t.Errorf("seed %d: %d sources", seed, len(specs))
 		}
+	}
+}
+
+// A selector delivers what is wanted and nothing else; a namespace, all that is in
+// it. The planner is not told how much that is, and would have to ask. What it may
+// do instead is to keep to selectors for as long as few streams carry them: however
+// many parents there are at once or come one by one, and whatever share of the
+// namespace their Pods are.
+func TestNamespacesAreWatchedWholeOnlyWhereSelectorsTakeTooManyStreams(t *testing.T) {
+	long := func(n int) (out []string) { // as long as names in life are
+		for i := range n {
+			out = append(out, fmt.Sprintf("checkout-service-%04d", i))
+		}
+		return out
+	}
+	for _, c := range []struct {
+		name    string
+		parents []string
+		alone   bool // they come one by one
+		streams int  // at most
+		whole   bool
+	}{
+		{"one", long(1), false, 1, false},
+		{"ninety at once: one selector", long(90), false, 1, false},
+		{"three hundred at once: four", long(300), false, fewSelectors, false},
+		{"a thousand at once", long(1000), false, 1, true},
+		{"forty, one by one", long(mergeAnew), true, fewSelectors, false},
+		{"a hundred, one by one", long(100), true, fewSelectors, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := input()
+			again := 0 // how many parents' children have been listed again
+			for i, p := range c.parents {
+				in.needs = append(in.needs, podsOf("shop", "app", p, "tier", "x"+p))
+				if !c.alone && i < len(c.parents)-1 {
+					continue
+				}
+				specs, _ := plan(in)
+				for _, s := range specs {
+					if !slices.Contains(in.have, s) && c.alone {
+						again += strings.Count(s.selector, ",")
+					}
+				}
+				in.have = specs
+				if len(specs) > fewSelectors {
+					t.Fatalf("%d parents: %q", i+1, keys(specs))
+				}
+			}
+			if len(in.have) > c.streams || (in.have[0].selector == "") != c.whole {
+				t.Errorf("%q", keys(in.have))
+			}
+			if again > 6*mergeAnew {
+				t.Errorf("listed again for %d parents", again)
+			}
+			for _, s := range in.have {
+				if len(s.selector) > longSelector {
+					t.Errorf("a selector of %d bytes", len(s.selector))
+				}
+			}
+		})
 	}
 }
 

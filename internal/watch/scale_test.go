@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -325,4 +326,48 @@ func TestARightToEventsThatComesLateIsSoonUsed(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Rows that a person opens one after the other have their children by selectors
+// still when there would be too many streams; what else is in the namespace never
+// comes, and no row goes in between.
+func TestParentsOpenedOneByOneNeverBringTheWholeNamespace(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		const opened, foreign = 14, 50
+		var targets []inventory.Target
+		for i := range opened {
+			name := fmt.Sprintf("web%02d", i)
+			putApp(c, name)
+			targets = append(targets, inventory.Target{Source: "-f app.yaml", ID: deployments.id("shop", name), Version: "v1"})
+		}
+		for i := range foreign {
+			putApp(c, fmt.Sprint("other", i))
+		}
+		f := follow(t, c, Options{}, targets...)
+		f.settled()
+		var children []status.ID
+		for i, target := range targets {
+			children = append(children, target.ID)
+			f.e.Want(status.Wants{Gen: uint64(i + 1), Children: children})
+			f.within(5*time.Second, "the children", func() bool { return len(f.objects) == opened+2*(i+1) })
+			f.rest(3 * time.Second)
+		}
+		if len(f.gone) > 0 {
+			t.Errorf("went in between: %v", f.gone)
+		}
+		if n := count(c, func(r testcluster.Request) bool {
+			return r.Resource == "pods" && !strings.Contains(r.Query, "labelSelector")
+		}); n > 0 {
+			t.Errorf("the whole namespace was asked for %d times", n)
+		}
+		f.e.hub.mu.Lock()
+		hidden, known := len(f.e.hub.hidden), f.e.hub.recs.Len()
+		f.e.hub.mu.Unlock()
+		if hidden > 0 || known != 3*opened {
+			t.Errorf("%d are known, %d of them nobody's", known, hidden)
+		}
+		if n := len(f.states()); n > opened+2*fewSelectors {
+			t.Errorf("%d streams: %v", n, f.states())
+		}
+	})
 }

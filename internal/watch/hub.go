@@ -192,7 +192,8 @@ func (r *rec) dropSource(s *source) {
 	if len(r.others) > 0 {
 		list := slices.DeleteFunc(r.others, func(o *source) bool { return o == s })
 		if r.src == s {
-			r.src, list = list[0], slices.Delete(list, 0, 1)
+			r.src = list[0] // before Delete clears it
+			list = slices.Delete(list, 0, 1)
 		}
 		r.own().others = list
 	} else if r.src == s {

@@ -192,3 +192,24 @@ func TestWhatLeavesASelectionIsNotGone(t *testing.T) {
 		}
 	})
 }
+
+func TestWhatAnotherSourceDeliversAsWellStaysWhenOneIsClosed(t *testing.T) {
+	h := newHub(0, "all", time.Now)
+	id := deployments.id("shop", "web")
+	var all []*source
+	for range 3 {
+		s := &source{e: &Engine{hub: h}, recs: map[*rec]struct{}{}, spec: spec{res: deployments, namespace: "shop", selector: "app=web"}}
+		h.add(s)
+		h.upsert(s, &status.Object{ID: id, UID: "1", ResourceVersion: "1"})
+		all = append(all, s)
+	}
+	for i, s := range all {
+		if h.object(id) == nil {
+			t.Fatalf("gone with source %d of 3", i)
+		}
+		h.drop(s)
+	}
+	if h.object(id) != nil {
+		t.Error("there though nobody delivers it")
+	}
+}

@@ -240,6 +240,7 @@ func (x *Explainer) Begin(s Snapshot, roots, changed []status.ID) {
 	if x.work != nil {
 		w.changed = append(slices.Clone(changed), x.work.changed...)
 		maps.Copy(w.dirty, x.work.dirty)
+		w.quiet = x.work.quiet
 	}
 	if !sameList(roots, x.asked) {
 		visit := x.reach(w, roots)
@@ -374,18 +375,10 @@ func (x *Explainer) reach(w *work, roots []status.ID) func(root status.ID) {
 		}
 		return func(root status.ID) { w.along = beneath(&w.s, root, w.dirty, w.along) }
 	}
-	if first {
-		x.entries = make(map[status.ID]*entry, min(10*len(roots), 1<<16))
-	}
 	visit := func(id status.ID, quiet bool) bool {
-		if quiet {
-			known := len(x.entries)
-			if x.entries[id] == nil {
-				x.entries[id] = nothing
-			}
-			if len(x.entries) > known || first {
-				return len(x.entries) > known // else it stands beneath another root, too
-			}
+		if quiet && (first || x.entries[id] == nil) {
+			w.quiet = append(w.quiet, id)
+			return true
 		}
 		known := len(w.dirty)
 		if w.dirty[id] = struct{}{}; len(w.dirty) == known {

@@ -28,6 +28,7 @@ type work struct {
 	dirty   map[status.ID]struct{}
 	todo    []status.ID
 	along   []status.ID // what of dirty was reached from new roots, along the tree
+	quiet   []status.ID // what was reached from them and needs no look
 	stages  []stage
 	causes  []Cause
 }
@@ -93,10 +94,17 @@ func (w *work) list() int {
 		w.todo = slices.AppendSeq(make([]status.ID, 0, len(w.dirty)), maps.Keys(w.dirty))
 	}
 	w.along = nil
-	if len(w.x.entries) == 0 {
-		w.x.entries = make(map[status.ID]*entry, len(w.dirty))
+	if len(w.x.entries) == 0 { // it is kept: what it grows by is room for nothing
+		w.x.entries = make(map[status.ID]*entry, len(w.dirty)+len(w.quiet))
 	}
-	return len(w.todo)
+	for _, id := range w.quiet {
+		if w.x.entries[id] == nil {
+			w.x.entries[id] = nothing
+		}
+	}
+	n := len(w.todo) + len(w.quiet)
+	w.quiet = nil
+	return n
 }
 
 // look looks at one object, and sees to it that what explains it is looked at: a

@@ -209,7 +209,10 @@ func (w *world) decide(n *node, a *status.Assessment) {
 		return
 	}
 	key := saying{a.Status, a.Reason, a.Message, a.Rule, a.Note, a.DeadlineWhat, a.Confidence, a.Deciding, a.Terminal, a.Paused, a.Child}
-	same := w.said[key]
+	same := w.lastSaid
+	if same == nil || key != w.lastKey { // mostly one says what the one before it said
+		same = w.said[key]
+	}
 	if same == nil || !slices.Equal(same.Paths, a.Paths) {
 		c := *a
 		c.Since = time.Time{}
@@ -220,6 +223,7 @@ func (w *world) decide(n *node, a *status.Assessment) {
 		w.said[key] = same
 	}
 	n.assess = same
+	w.lastKey, w.lastSaid = key, same
 }
 
 // saying is what an assessment says that depends on no time. Two that say the same
@@ -263,16 +267,11 @@ func (w *world) assess(n *node) status.Assessment {
 			w.scratch = append(w.scratch, status.Child{Object: k.obj, Assessment: k.assessment()})
 		}
 	}
-	in := status.World{
-		Children:      w.scratch,
-		ChildrenKnown: w.childrenKnown(n),
-		Hidden:        w.hidden(n),
-		FirstSeen:     n.seen(),
-		User:          w.opt.Rules,
-		Lookup:        w.lookup,
-		Absent:        w.absent,
-		Reports:       w.reports,
+	if w.answers.Lookup == nil { // the functions are made once, and not for every judgement
+		w.answers = status.World{User: w.opt.Rules, Lookup: w.lookup, Absent: w.absent, Reports: w.reports}
 	}
+	in := w.answers
+	in.Children, in.ChildrenKnown, in.Hidden, in.FirstSeen = w.scratch, w.childrenKnown(n), w.hidden(n), n.seen()
 	if w.opt.Children == ChildrenNone {
 		in.Children = nil
 	}

@@ -274,14 +274,13 @@ func (w *world) restored() {
 		w.dropUnmet()
 	}
 	w.settle()
-	w.restoring, w.respecs, w.wantsChanged = false, nil, true
-	clear(w.affected) // who explains begins anew
 	for _, r := range w.recalled {
-		if w.nodes.At(*r.node.id) == r.node {
+		if w.stands(r.node) || w.nodes.At(*r.node.id) == r.node {
 			w.date(r.node, r.Remembered)
 		}
 	}
-	w.recalled = nil
+	w.restoring, w.respecs, w.wantsChanged, w.recalled = false, nil, true, nil
+	clear(w.affected) // who explains begins anew
 }
 
 // dropUnmet drops what no part has spoken of.

@@ -12,6 +12,7 @@ import (
 // key that is pressed now and then may; nothing may be applied to it.
 func (w *world) still() *world {
 	s := *w
+	s.answers = status.World{} // they are about w
 	s.nodes = newNodes()
 	s.nodes.Grow(w.nodes.Len())
 	copies := make([]node, 0, w.nodes.Len())

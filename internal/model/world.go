@@ -94,7 +94,10 @@ type world struct {
 	lookers map[status.ID]map[*node]struct{}
 	judging *node
 
-	said map[saying]*status.Assessment // what is said about many
+	said     map[saying]*status.Assessment // what is said about many
+	lastKey  saying                        // of what was said last
+	lastSaid *status.Assessment
+	answers  status.World // what every judgement is told alike: see assess
 
 	first     time.Time // when the first batch arrived
 	restoring bool      // what is judged now has been judged before

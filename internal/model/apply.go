@@ -128,7 +128,7 @@ func (w *world) applyRoot(r *status.Root) {
 			}
 		}
 		w.roots = slices.DeleteFunc(w.roots, func(o *node) bool { return o == n })
-		w.topReorder, w.topsChanged = true, true
+		w.topReorder, w.topsChanged, w.slow = true, true, nil
 		w.structure++
 		w.prune(n)
 		return
@@ -166,7 +166,7 @@ func (w *world) applyRoot(r *status.Root) {
 			w.place(k)
 		}
 	}
-	w.topReorder, w.topsChanged = true, true
+	w.topReorder, w.topsChanged, w.slow = true, true, nil
 	w.structure++
 	w.adopt(n)
 	if list, ok := w.homeless[*n.id]; ok {

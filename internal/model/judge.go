@@ -157,7 +157,7 @@ func (w *world) evaluate(n *node) bool {
 		if n.currentAt == 0 {
 			n.currentAt = momentOf(w.now)
 			n.took = w.now.Sub(w.opt.Now)
-			w.wantsChanged = true
+			w.wantsChanged, w.slow = true, nil
 		}
 	} else if first || n.currentAt != 0 {
 		if !first {
@@ -168,7 +168,7 @@ func (w *world) evaluate(n *node) bool {
 			p.lost++
 		}
 		n.currentAt = 0
-		w.wantsChanged = true
+		w.wantsChanged, w.slow = true, nil
 		if n.wanted == 0 && !first {
 			w.candidates = append(w.candidates, n)
 		}

@@ -219,6 +219,7 @@ func (w *world) restoreRoot(r *status.Root) {
 			n.seq = w.rootSeq
 			i, _ := slices.BinarySearchFunc(w.roots, n, asAsked)
 			w.roots = slices.Insert(w.roots, i, n)
+			w.slow = nil
 			w.stamp(n)
 			w.touch(n)
 			return
@@ -303,7 +304,7 @@ func (w *world) dropUnmet() {
 func (w *world) undated(n *node) {
 	n.changedAt = momentOf(lastChange(n.obj, w.now))
 	n.movedAt, n.took = n.changedAt, 0
-	w.movedKnown = false
+	w.movedKnown, w.slow = false, nil
 	if n.currentAt != 0 {
 		n.currentAt = n.seenAt
 		n.took = max(n.current().Sub(w.opt.Now), 0)
@@ -312,7 +313,7 @@ func (w *world) undated(n *node) {
 
 // date gives an object the moments that are remembered of it.
 func (w *world) date(n *node, r *status.Remembered) {
-	w.movedKnown = false
+	w.movedKnown, w.slow = false, nil
 	if r.Changed != 0 {
 		n.changedAt = momentOf(whenAgo(w.now, r.Changed))
 		n.movedAt = n.changedAt

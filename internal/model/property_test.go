@@ -199,6 +199,9 @@ func (l *listener) check(t *testing.T, m Model) {
 // nothing.
 func check(t *testing.T, m Model) {
 	t.Helper()
+	if got, want := m.Slowest(3), m.seen().slowest(3); !slices.Equal(got, want) {
+		t.Fatalf("the slowest roots: %v, want %v", got, want)
+	}
 	w := m.w
 	var counts, required, generated tally
 	for n := range w.nodes.All() {

@@ -352,8 +352,17 @@ func (m Model) Slowest(n int) []Slow {
 	if n <= 0 {
 		return nil
 	}
-	out := make([]Slow, 0, n+1)
-	for _, r := range m.seen().roots {
+	w := m.seen()
+	if w.slow == nil || w.slowOf < n {
+		w.slow, w.slowOf = w.slowest(n), n
+	}
+	return slices.Clone(w.slow[:min(n, len(w.slow))])
+}
+
+// slowest finds them; never nil.
+func (w *world) slowest(n int) []Slow {
+	out := make([]Slow, 0, min(n, len(w.roots))+1)
+	for _, r := range w.roots {
 		if r.assess.Status != status.Current || r.took <= time.Second || len(out) == n && r.took <= out[n-1].Took {
 			continue
 		}

@@ -40,6 +40,8 @@ type world struct {
 	openRoots                   []*node            // of these, what was asked for
 	opened                      int                // the most that open has held
 	worst                       []*node            // see worstOpen
+	slow                        []Slow             // see Slowest; nil while it has to be found out
+	slowOf                      int                // what was asked for then
 	worstAt                     time.Time
 
 	levels  [][]*node // queued for judging, by depth

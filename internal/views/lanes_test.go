@@ -79,3 +79,14 @@ func TestBlanksBesideTheMarkAreNotUnderlined(t *testing.T) {
 		}
 	}
 }
+
+func TestAChangeHasRoomForItsReason(t *testing.T) {
+	s := badImage(120, 36)
+	if got := timelineOf(t, s); !strings.Contains(got, "✗ ProgressDeadlin") || !strings.Contains(got, "✗ ErrImagePull  m") {
+		t.Errorf("half a word says nothing:\n%s", got)
+	}
+	s = badImage(200, 60)
+	if got := timelineOf(t, s); !strings.Contains(got, "✗ Failed  ErrImagePull") {
+		t.Errorf("there is room for the word:\n%s", got)
+	}
+}

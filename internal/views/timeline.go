@@ -272,6 +272,10 @@ func (d *drawing) scale(start, end time.Time, indent, w int) line {
 	return line{{strings.Repeat(" ", indent), Text}, {string(row), Dim}}
 }
 
+// wordsFrom is the width from which a change has room for the word of its status
+// beside its reason.
+const wordsFrom = 72
+
 // changes lists what changed, newest first.
 func (d *drawing) changes(t *text, all []model.Transition) {
 	nameW := 0
@@ -281,7 +285,10 @@ func (d *drawing) changes(t *text, all []model.Transition) {
 	then, past := d.s.Moment()
 	for _, tr := range slices.Backward(all) {
 		var l line
-		tok := Dim
+		tok, became, gap := Dim, statusSpan(tr.To, d.g), "  "
+		if t.w < wordsFrom {
+			became.text, gap = d.g.Of(tr.To), " " // the words are for the reason
+		}
 		switch {
 		case past && tr == then.Transition:
 			tok = Accent
@@ -293,13 +300,19 @@ func (d *drawing) changes(t *text, all []model.Transition) {
 			l,
 			span{d.look.clock(tr.At), tok},
 			span{"  " + pad(d.shortID(tr.ID, nameW), nameW) + "  ", Text},
-			statusSpan(tr.To, d.g),
+			became,
 		)
 		if tr.Reason != "" {
-			l = append(l, span{"  " + tr.Reason, Strong})
+			l = append(l, span{gap + tr.Reason, Strong})
 		}
 		if tr.Message != "" && tr.Message != tr.Reason {
-			l = append(l, span{"  " + oneLine(tr.Message), Dim})
+			if tr.Reason != "" {
+				gap = "  "
+			}
+			l = append(l, span{gap + oneLine(tr.Message), Dim})
+		}
+		if t.w < wordsFrom && tr.Reason == "" && tr.Message == "" {
+			l = append(l, span{" " + string(tr.To), statusToken(tr.To)})
 		}
 		t.lines = append(t.lines, l)
 	}

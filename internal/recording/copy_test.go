@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // copied is a recording written anew.
@@ -152,5 +154,24 @@ func TestARecordingIsNotCopiedOntoItself(t *testing.T) {
 	}
 	if after, err := os.ReadFile(name); err != nil || !bytes.Equal(after, genuine(t)) {
 		t.Error("it was written over")
+	}
+}
+
+func TestWhatManyConditionsSayIsReadIntoOnePlace(t *testing.T) {
+	p := open(t, genuine(t))
+	p.Speed = 0
+	batches, _ := play(t, p)
+	said, places := map[status.Statement]bool{}, map[*status.Statement]bool{}
+	for _, b := range batches {
+		for _, o := range b.Objects {
+			for _, c := range o.Conditions {
+				said[*c.Statement], places[c.Statement] = true, true
+			}
+		}
+	}
+	// What a change leaves as it was stays where it was; and that one loses its
+	// place to another now and then is chance. Each on its own they have four.
+	if len(said) < 20 || len(places) > 3*len(said) {
+		t.Errorf("%d statements in %d places", len(said), len(places))
 	}
 }

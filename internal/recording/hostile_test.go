@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"runtime/metrics"
 	"slices"
 	"strings"
@@ -436,4 +437,21 @@ func FuzzPlayer(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestANullInAListIsNotALackOfWhatManyShare(t *testing.T) {
+	text := `{"kind":"Pod","name":"a","conditions":[null,{"type":"Ready"}],"pod":{"containers":[null,{"name":"x"}]}}`
+	for _, general := range []bool{false, true} {
+		var o status.Object
+		p := parser{b: []byte(text), general: general}
+		if err := readerOf(reflect.TypeFor[status.Object]())(&p, reflect.ValueOf(&o).Elem()); err != nil {
+			t.Fatal(err)
+		}
+		if len(o.Conditions) != 2 || o.Conditions[0].Statement == nil || o.Conditions[1].Type != "Ready" {
+			t.Errorf("general %v: the conditions are %+v", general, o.Conditions)
+		}
+		if c := o.Pod.Containers; len(c) != 2 || c[0].ContainerSpec == nil || c[1].Name != "x" {
+			t.Errorf("general %v: the containers are %+v", general, c)
+		}
+	}
 }

@@ -318,7 +318,10 @@ func readConditions(p *parser, dst *[]status.Condition) error {
 func readCondition(p *parser, c *status.Condition) error {
 	if p.peek() == 'n' {
 		*c = status.Condition{}
-		return p.word("null")
+		if err := p.word("null"); err != nil {
+			return err
+		}
+		return own(p, &c.Statement) // it says nothing, but nobody has to look for that
 	}
 	owned := false // what it says is its own, and not what many share
 	say := func() (s *status.Statement, err error) {
@@ -359,6 +362,9 @@ func readCondition(p *parser, c *status.Condition) error {
 	if err == nil && c.Statement == nil {
 		_, err = say()
 	}
+	if err == nil && owned {
+		c.Statement = c.Statement.Shared()
+	}
 	return err
 }
 
@@ -398,7 +404,10 @@ func readContainers(p *parser, dst *[]status.Container) error {
 	return list(p, dst, false, func(p *parser, c *status.Container) error {
 		if p.peek() == 'n' {
 			*c = status.Container{}
-			return p.word("null")
+			if err := p.word("null"); err != nil {
+				return err
+			}
+			return own(p, &c.ContainerSpec)
 		}
 		err := members(p, c, containerMember)
 		if err == nil && c.ContainerSpec == nil {

@@ -45,7 +45,11 @@ func readerOf(t reflect.Type) reader {
 	r := reader(func(p *parser, dst reflect.Value) error {
 		if p.peek() == 'n' {
 			dst.SetZero()
-			return p.word("null")
+			if err := p.word("null"); err != nil || t.Kind() != reflect.Struct {
+				return err
+			}
+			f := shapeOf(t).begin(dst)
+			return f.end(p)
 		}
 		return read(p, dst)
 	})

@@ -31,6 +31,8 @@ type work struct {
 	quiet   []status.ID // what was reached from them and needs no look
 	stages  []stage
 	causes  []Cause
+	ask     func(id status.ID, quiet bool) bool // see silent
+	answer  bool
 }
 
 // What the pieces of work cost, in a stage's units, as measured among ten thousand
@@ -38,6 +40,7 @@ type work struct {
 const (
 	touchCost  = 32
 	lookCost   = 120
+	quietCost  = 8
 	placeCost  = 6
 	absorbCost = 12
 	divideCost = 13
@@ -116,6 +119,10 @@ func (w *work) look() int {
 	}
 	id := w.todo[len(w.todo)-1]
 	w.todo = w.todo[:len(w.todo)-1]
+	if old := w.x.entries[id]; (old == nil || old == nothing) && w.silent(id) {
+		w.x.entries[id] = nothing
+		return quietCost
+	}
 	e := w.x.look(&w.s, id)
 	for _, f := range e.found {
 		for _, list := range f.links() {
@@ -131,6 +138,22 @@ func (w *work) look() int {
 		}
 	}
 	return lookCost
+}
+
+// silent reports that a look at an object would find nothing: see Quiet.
+func (w *work) silent(id status.ID) (quiet bool) {
+	if w.s.Beneath == nil {
+		return false
+	}
+	if w.ask == nil {
+		w.ask = func(_ status.ID, quiet bool) bool {
+			w.answer = quiet
+			return false // what is beneath is no matter
+		}
+	}
+	w.answer = false
+	w.s.Beneath(id, w.ask)
+	return w.answer
 }
 
 // each is a stage that does one thing after the other, also those that the list

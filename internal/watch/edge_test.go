@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -113,6 +114,7 @@ func TestABrokenConnectionIsSaidInPlainWords(t *testing.T) {
 	}{
 		{errors.New("http2: server sent GOAWAY and closed the connection; LastStreamID=41, ErrCode=NO_ERROR, debug=\"graceful_stop\""), "the server closed the connection"},
 		{fmt.Errorf("reading: %w", io.ErrUnexpectedEOF), "the connection broke off"},
+		{&net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}, "the connection broke off"},
 		{&url.Error{Op: "Get", URL: "https://127.0.0.1:6443/api/v1/pods?watch=1", Err: errors.New("connect: connection refused")}, "connect: connection refused"},
 	} {
 		if got := errorText(c.err); got != c.want {

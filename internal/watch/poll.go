@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -195,7 +196,7 @@ func errorText(err error) string {
 	switch {
 	case strings.Contains(err.Error(), "GOAWAY"):
 		return "the server closed the connection"
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		return "the connection broke off"
 	}
 	if u, ok := errors.AsType[*url.Error](err); ok {

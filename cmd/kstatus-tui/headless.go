@@ -35,7 +35,14 @@ var errEnded = errors.New("the feed has ended")
 // run returns the model as it was when look stopped it. A nil error means that
 // look did. Otherwise it is the context's, errEnded at the end of a recording,
 // or what ended the feed.
+//
+// Its causes are those of that moment: they are not found anew with every batch.
 func (h headless) run(ctx context.Context, opt model.Options, look step) (model.Model, error) {
+	m, err := h.follow(ctx, opt, look)
+	return m.Explained(), err
+}
+
+func (h headless) follow(ctx context.Context, opt model.Options, look step) (model.Model, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	// Answers wait here until the loop takes them; nobody else closes or reads
 	// it, and when the loop is gone the context lets the senders go.

@@ -28,7 +28,7 @@ func TestNobodyAsksForTheChildrenOfWhatIsCurrent(t *testing.T) {
 	}
 	apply(t, ns, app.String())
 	startWait(t, "-n", ns, "deploy", "--all", "--timeout=3m").ends(0)
-	for _, children := range []string{"auto", "all"} {
+	follow := func(children string) (below []string) {
 		counter, err := proxy.NewCounter(shared.Address())
 		if err != nil {
 			t.Fatal(err)
@@ -53,19 +53,27 @@ func TestNobodyAsksForTheChildrenOfWhatIsCurrent(t *testing.T) {
 			}
 			return mine, below
 		}
-		var mine, below []string
+		var mine []string
 		asked(t, mark, cluster.ReadOnly, func(requests []cluster.Request) string {
 			if mine, below = of(requests); len(mine) == 0 || children == "all" && len(below) < 2 {
 				return "the requests are not all in the log"
 			}
 			return ""
 		})
-		if children == "auto" && len(below) > 0 {
-			t.Errorf("of %d Deployments that are Current these were asked for: %v", *parents, below)
-		}
 		rss := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
 		cpu := (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Round(time.Millisecond)
 		t.Logf("--children=%s of %d Deployments: %d requests for objects (%d for children), %d KB received, %.1f MB at most, %s of CPU",
 			children, *parents, len(mine), len(below), counter.Received()>>10, float64(rss)/1024, cpu)
+		return below
 	}
+	// A watch cache that is behind first hands out a Deployment as it was, and then
+	// what has happened to it since: its children are asked for in between.
+	below := follow("auto")
+	for again := 0; len(below) > 0 && again < 4; again++ {
+		below = follow("auto")
+	}
+	if len(below) > 0 {
+		t.Errorf("of %d Deployments that are Current these were asked for: %v", *parents, below)
+	}
+	follow("all")
 }

@@ -164,6 +164,30 @@ func TestACauseKeepsItsEarliestOnset(t *testing.T) {
 	}
 }
 
+func TestWhoLooksForTheLastTimeSeesTheCausesOfThatMoment(t *testing.T) {
+	p := newPlay(t, Options{Judge: status.Assess})
+	web := pod(deployment("web", 1), "web", "")
+	web.Owners, web.Pod.Containers = nil, nil
+	set := func(after time.Duration, ready, version string) {
+		o := *web
+		o.ResourceVersion = version
+		o.Conditions = []status.Condition{{Statement: &status.Statement{Type: "Ready", Status: ready, Reason: "Because"}}}
+		p.batch(after, status.Batch{Synced: true, Roots: []status.Root{root(&o)}, Objects: []*status.Object{&o}})
+	}
+	set(time.Second, "False", "1")
+	if len(p.m.Causes()) != 1 {
+		t.Fatalf("causes %v of a pod that is not ready", p.m.Causes())
+	}
+	p.m.x.settled = true                              // everything that was wished for has come
+	set(time.Second+50*time.Millisecond, "True", "2") // too early to be explained
+	if v := p.m.Verdict().Status; v != status.Current || len(p.m.Causes()) != 1 {
+		t.Fatalf("%s with the causes %v: there is nothing to see here", v, p.m.Causes())
+	}
+	if m := p.m.Explained(); len(m.Causes()) != 0 || m.Verdict().Status != status.Current {
+		t.Errorf("at the end: %s with the causes %v", m.Verdict().Status, m.Causes())
+	}
+}
+
 // Three thousand pods that are each broken in their own way take longer to explain
 // than a frame lasts: it is done bit by bit, and keys are answered meanwhile.
 func TestAScreenDoesNotWaitForAnExplanation(t *testing.T) {

@@ -294,6 +294,23 @@ func (m Model) explain(made int) (_ Model, cmds []Cmd) {
 	return m, append(cmds, m.w.read(m.x.reading())...)
 }
 
+// Explained is the model with the causes of this very moment, for who looks at it
+// for the last time.
+func (m Model) Explained() Model {
+	switch {
+	case m.x.busy():
+	case m.x.pending(m.w):
+		m.x.begin(m.w)
+	default:
+		return m
+	}
+	for !m.x.step(m.w, math.MaxInt) {
+	}
+	m, _ = m.markCauses()
+	m.x.was = nil
+	return m
+}
+
 // explainNow: causes are found again when something changed, but not for
 // every batch. Before the first complete picture a screen sees them grow; a
 // one-shot command waits for the picture.

@@ -118,7 +118,15 @@ func (t *Table[V]) All() iter.Seq[V] {
 	return func(yield func(V) bool) {
 		marks, vals := t.marks, t.vals
 		for i, m := range marks {
-			if m >= marksUsed && !yield(vals[i]) {
+			if m < marksUsed {
+				continue
+			}
+			// Where it was moved to another place meanwhile, it may be gone from there.
+			v := vals[i]
+			if &marks[0] != &t.marks[0] && t.At(*t.idOf(v)) != v {
+				continue
+			}
+			if !yield(v) {
 				return
 			}
 		}

@@ -65,6 +65,35 @@ func TestATableCanBeEmptiedWhileItIsGoneThrough(t *testing.T) {
 	}
 }
 
+func TestWhatIsDeletedWhileATableGrowsIsNotMet(t *testing.T) {
+	table := NewTable(func(b *bearer) *ID { return &b.id })
+	const n = 100
+	for i := range n {
+		table.Put(&bearer{ID{Name: fmt.Sprint(i)}, i})
+	}
+	gone := map[ID]bool{}
+	for b := range table.All() {
+		if gone[b.id] {
+			t.Fatalf("%v is met, and was deleted", b.id)
+		}
+		if len(gone) > 0 {
+			continue
+		}
+		for i := range 10 * n { // so that everything moves
+			table.Put(&bearer{ID{Name: fmt.Sprint("new-", i)}, i})
+		}
+		for i := range n {
+			if id := (ID{Name: fmt.Sprint(i)}); id != b.id {
+				table.Delete(id)
+				gone[id] = true
+			}
+		}
+	}
+	if table.Len() != 10*n+1 {
+		t.Errorf("%d left", table.Len())
+	}
+}
+
 func TestATableTakesLittleRoom(t *testing.T) {
 	list := make([]*bearer, 10_000)
 	for i := range list {

@@ -1,0 +1,194 @@
+package watch
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/resourceversion"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+func (h *hub) notice(n status.Notice) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if n.At.IsZero() {
+		n.At = h.now()
+	}
+	h.notices = append(h.notices, stamped[status.Notice]{h.bump(), n})
+	if len(h.notices) > 500 {
+		h.notices = slices.Delete(h.notices, 0, len(h.notices)-500)
+	}
+}
+
+func (h *hub) end(err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.err == nil {
+		h.err = err
+		h.bump()
+	}
+}
+
+// object returns what is known under a name, or nil.
+func (h *hub) object(id status.ID) *status.Object {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if r := h.recs.At(id); r != nil && r.obj != nil {
+		return r.obj
+	}
+	if r := h.refs[id]; r != nil && id.Name != "" && len(r.objects) > 0 {
+		return r.objects[0]
+	}
+	return nil
+}
+
+// next waits for a change after since and hands over all of them.
+func (h *hub) next(ctx context.Context, since uint64) (status.Batch, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return status.Batch{}, err
+		}
+		h.mu.Lock()
+		h.sweep()
+		if h.err != nil {
+			defer h.mu.Unlock()
+			return status.Batch{}, h.err
+		}
+		if h.seq > since {
+			wait := h.pace() - h.now().Sub(h.lastOut)
+			if wait <= 0 {
+				b := h.collect(since)
+				h.mu.Unlock()
+				return b, nil
+			}
+			h.mu.Unlock()
+			t := time.NewTimer(min(wait, h.frame)) // the pace may quicken
+			select {
+			case <-ctx.Done():
+				t.Stop()
+			case <-t.C:
+			}
+			continue
+		}
+		if h.waiting == nil {
+			h.waiting = make(chan struct{})
+		}
+		w := h.waiting
+		h.mu.Unlock()
+		select {
+		case <-ctx.Done():
+		case <-w:
+		}
+	}
+}
+
+// pace is how long lies between two batches: a frame; a few of them while the
+// first sync of many objects goes on, since each batch has the receiver look at
+// everything once.
+func (h *hub) pace() time.Duration {
+	if !h.synced && !h.settled && h.seq-h.firstOut > manyObjects {
+		return syncFrames * h.frame
+	}
+	return h.frame
+}
+
+// collect is the union of all changes after since.
+func (h *hub) collect(since uint64) status.Batch {
+	h.lastOut = h.now()
+	if h.recs.Len() > 0 && h.firstOut == 0 {
+		h.firstOut = h.seq
+	}
+	b := status.Batch{Seq: h.seq, At: h.lastOut, Synced: h.synced, Answered: h.answered, Told: h.told}
+	if h.skew.Abs() >= 2*time.Second {
+		b.Skew = status.Duration(h.skew.Round(time.Second))
+	}
+	first := h.last
+	for first != nil && first.prev != nil && first.prev.seq > since {
+		first = first.prev
+	}
+	if first != nil && first.seq <= since {
+		first = nil
+	}
+	for r := first; r != nil; {
+		following := r.next
+		if r.root != nil && r.rootSeq > since && (since > 0 || !r.root.Removed) {
+			b.Roots = append(b.Roots, r.asRoot())
+		}
+		if len(r.gone) > 0 {
+			r.own().gone = slices.DeleteFunc(r.gone, func(g stamped[status.Gone]) bool {
+				if g.seq > since && since > 0 {
+					b.Gone = append(b.Gone, g.v)
+				}
+				return g.seq <= since || since == 0
+			})
+		}
+		if r.shown && r.absent && r.absentSeq > since {
+			b.Absent = append(b.Absent, *r.id)
+		}
+		if r.shown && r.obj != nil && r.objSeq > since && !r.held {
+			b.Objects = append(b.Objects, r.obj)
+			r.told = r.obj.UID
+		}
+		r = following
+	}
+	h.recalled = slices.DeleteFunc(h.recalled, func(g stamped[status.Gone]) bool {
+		if g.seq > since && since > 0 {
+			b.Gone = append(b.Gone, g.v)
+		}
+		return g.seq <= since
+	})
+	h.reap(since)
+	for src := range h.sources {
+		if src.stateSeq > since {
+			st := src.state
+			st.LastData, st.Objects = src.lastData(), len(src.recs)
+			b.Sources = append(b.Sources, st)
+		}
+	}
+	for _, c := range h.closed {
+		if c.seq > since && since > 0 {
+			b.Sources = append(b.Sources, c.v)
+		}
+	}
+	h.closed = slices.DeleteFunc(h.closed, func(c closedSource) bool { return c.seq <= since })
+	for _, c := range h.beside {
+		if c.seq > since {
+			b.Sources = append(b.Sources, c.v)
+		}
+	}
+	h.collectRefs(since, &b)
+	slices.SortFunc(b.Sources, func(x, y status.SourceState) int {
+		if x.Key < y.Key {
+			return -1
+		}
+		return 1
+	})
+	for _, n := range h.notices {
+		if n.seq > since {
+			b.Notices = append(b.Notices, n.v)
+		}
+	}
+	h.notices = slices.DeleteFunc(h.notices, func(n stamped[status.Notice]) bool { return n.seq <= since })
+	for uid, e := range h.events {
+		if e.seq > since {
+			b.Events = append(b.Events, e.ev)
+			if e.ev.Gone {
+				delete(h.events, uid)
+			}
+		}
+	}
+	slices.SortFunc(b.Events, func(x, y status.Event) int { return x.Last.Compare(y.Last) })
+	return b
+}
+
+// older reports whether resource version a is older than b. Versions that
+// cannot be compared are taken for newer: the news wins.
+func older(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	c, err := resourceversion.CompareResourceVersion(a, b)
+	return err == nil && c < 0
+}

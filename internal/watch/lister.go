@@ -1,0 +1,311 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-logr/logr"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/wait"
+	kwatch "k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/klog/v2"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// watch runs a Reflector until the mode has to change.
+func (s *source) watch() error {
+	ctx, cancel := context.WithCancelCause(s.ctx)
+	defer cancel(nil)
+	lw := &listerWatcher{s: s, leave: cancel}
+	r := cache.NewReflectorWithOptions(lw, nil, (*store)(s), cache.ReflectorOptions{
+		Name:    s.state.Key,
+		Backoff: &wait.Backoff{Duration: backoffMin, Factor: 2, Steps: 7, Cap: backoffMax, Jitter: 0.2},
+	})
+	// Not RunWithContext: its error handler is a global with a global pace.
+	quiet := klog.NewContext(ctx, logr.Discard())
+	for n := int32(0); ctx.Err() == nil; {
+		began := time.Now()
+		_ = r.ListAndWatchWithContext(quiet) // the listerWatcher has dealt with errors
+		if n++; time.Since(began) > backoffMax {
+			n = 1
+		}
+		_ = sleep(ctx, backoff(n))
+	}
+	err := context.Cause(ctx)
+	if errors.Is(err, errNoWatchList) {
+		return nil // again, with a list
+	}
+	return err
+}
+
+// listerWatcher is the Reflector's only door to the server. It returns to the
+// Reflector what the Reflector has to know (success, an expired version) and
+// deals with everything else itself: it waits, retries, shows the state, or
+// leaves the mode.
+type listerWatcher struct {
+	s     *source
+	leave context.CancelCauseFunc
+}
+
+// IsWatchListSemanticsUnSupported tells the Reflector to list first.
+func (l *listerWatcher) IsWatchListSemanticsUnSupported() bool {
+	return l.s.e.noWatchList.Load()
+}
+
+func (l *listerWatcher) List(metav1.ListOptions) (runtime.Object, error) {
+	return nil, errors.ErrUnsupported
+}
+
+func (l *listerWatcher) Watch(metav1.ListOptions) (kwatch.Interface, error) {
+	return nil, errors.ErrUnsupported
+}
+
+func (l *listerWatcher) ListWithContext(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+	s := l.s
+	if err := ctx.Err(); err != nil {
+		return nil, err // the Reflector calls from a goroutine of its own
+	}
+	s.overdue()
+	if err := s.slot(ctx); err != nil {
+		return nil, err
+	}
+	q := s.query()
+	if o.ResourceVersion != "" && o.ResourceVersion != "0" {
+		q.Set("resourceVersion", o.ResourceVersion)
+	}
+	if o.Limit > 0 {
+		q.Set("limit", strconv.FormatInt(o.Limit, 10))
+	}
+	if o.Continue != "" {
+		q.Set("continue", o.Continue)
+		q.Del("resourceVersion")
+	}
+	for {
+		p, err := s.list(ctx, q)
+		if err == nil {
+			l := &itemList{ListMeta: metav1.ListMeta{ResourceVersion: p.rv, Continue: p.cont}}
+			for _, o := range p.items {
+				l.Items = append(l.Items, &item{o: o})
+			}
+			return l, nil
+		}
+		if err := l.judge(ctx, err, "list"); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (l *listerWatcher) WatchWithContext(ctx context.Context, o metav1.ListOptions) (kwatch.Interface, error) {
+	s := l.s
+	if err := ctx.Err(); err != nil {
+		return nil, err // the Reflector calls from a goroutine of its own
+	}
+	s.overdue()
+	initial := o.SendInitialEvents != nil && *o.SendInitialEvents
+	if initial {
+		if err := s.slot(ctx); err != nil {
+			return nil, err
+		}
+	}
+	q := s.query()
+	q.Set("watch", "true")
+	q.Set("allowWatchBookmarks", "true")
+	if initial {
+		q.Set("sendInitialEvents", "true")
+		q.Set("resourceVersionMatch", string(o.ResourceVersionMatch))
+	}
+	if o.ResourceVersion != "" {
+		q.Set("resourceVersion", o.ResourceVersion)
+	}
+	switch {
+	case !initial:
+		q.Set("timeoutSeconds", strconv.Itoa(int(s.renewal().Seconds())))
+	case o.TimeoutSeconds != nil: // a long list takes its time
+		q.Set("timeoutSeconds", strconv.FormatInt(*o.TimeoutSeconds, 10))
+	}
+	for {
+		// A stream that ended soon after its beginning is a failure too.
+		switch {
+		case s.opened.IsZero():
+		case time.Since(s.opened) >= backoffMax:
+			s.fails.Store(0)
+		default:
+			if err := s.retryDelay(ctx, backoff(s.fails.Add(1))); err != nil {
+				return nil, err
+			}
+		}
+		s.opened = time.Time{}
+		if initial && s.e.noWatchList.Load() {
+			l.leave(errNoWatchList)
+			return nil, context.Canceled
+		}
+		st, err := s.open(ctx, q, initial)
+		if err == nil {
+			return st, nil
+		}
+		if initial && code(err) == http.StatusUnprocessableEntity && !strings.Contains(s.spec.res.Group, ".") {
+			// Nobody need ask again. A group with a dot may come from a server of
+			// its own, which speaks for itself alone.
+			s.e.noWatchList.Store(true)
+		}
+		if err := l.judge(ctx, err, "watch"); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// judge decides what a failed request means: nil to try again (after having
+// waited), or the error for the Reflector.
+func (l *listerWatcher) judge(ctx context.Context, err error, verb string) error {
+	s := l.s
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	switch c := code(err); {
+	case c == 403:
+		l.leave(&deniedError{verb, err})
+		return context.Canceled
+	case c == 404:
+		l.leave(errNotServed)
+		return context.Canceled
+	case c == 410, apierrors.IsResourceExpired(err), apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge):
+		// The Reflector begins anew, at once and without end.
+		if fails := s.fails.Add(1); fails > 1 {
+			s.phase(status.Stale, err, 0)
+			if err := s.retryDelay(ctx, backoff(fails)); err != nil {
+				return err
+			}
+		}
+		return err
+	case c == 400 || c == 422 || c == 405 || c == 406 || c == 415:
+		// A server that cannot stream a list: the Reflector lists instead. It
+		// paces its repetitions itself.
+		if verb == "list" {
+			s.phase(status.Stale, err, backoffMax)
+		}
+		return err
+	}
+	return s.pause(ctx, err)
+}
+
+func (s *source) query() url.Values {
+	q := url.Values{}
+	if s.spec.name != "" {
+		q.Set("fieldSelector", "metadata.name="+s.spec.name)
+	}
+	if s.spec.selector != "" {
+		q.Set("labelSelector", s.spec.selector)
+	}
+	return q
+}
+
+// enc is how the kind is asked for: a kind that is wanted whole, as JSON.
+func (s *source) enc() encoding {
+	if s.opts.Whole {
+		return encJSON
+	}
+	return s.spec.res.Enc
+}
+
+// list requests one page of a list.
+func (s *source) list(ctx context.Context, q url.Values) (listPage, error) {
+	if err := s.e.gate.wait(ctx, s.state.Key); err != nil {
+		return listPage{}, err
+	}
+	s.syncing()
+	resp, err := s.e.client.get(ctx, s.spec.res.path(s.spec.namespace), q, accept(s.enc(), true))
+	if err != nil {
+		return listPage{}, err
+	}
+	defer resp.Body.Close()
+	p, err := readList(&ear{resp.Body, s}, resp.Header.Get("Content-Type"), s.spec.res, s.opts)
+	if err != nil {
+		return p, err
+	}
+	n := p.items[:0]
+	for _, o := range p.items {
+		if s.keeps(o) {
+			s.twins.share(o)
+			n = append(n, o)
+		}
+	}
+	p.items = n
+	return p, nil
+}
+
+// syncing says that a first list is on its way, unless rows are there already.
+func (s *source) syncing() {
+	s.set(func(st *status.SourceState) {
+		if st.Phase == status.Waiting || st.Phase == status.Syncing {
+			st.Phase, st.Mode = status.Syncing, s.mode
+		}
+	})
+}
+
+// slot waits for one of the few places for first syncs.
+func (s *source) slot(ctx context.Context) error {
+	s.slotMu.Lock()
+	held := s.release != nil
+	s.slotMu.Unlock()
+	if held {
+		return nil
+	}
+	if err := s.e.turns.take(ctx, s.spec); err != nil {
+		return err
+	}
+	s.slotMu.Lock()
+	s.release = sync.OnceFunc(s.e.turns.give)
+	s.slotMu.Unlock()
+	return nil
+}
+
+// freeSlot gives the place back, if the source has one.
+func (s *source) freeSlot() {
+	s.slotMu.Lock()
+	defer s.slotMu.Unlock()
+	if s.release != nil {
+		s.release()
+		s.release = nil
+	}
+}
+
+// store is the Reflector's view of a source: it passes everything on to the
+// hub and keeps nothing.
+type store source
+
+func (t *store) Add(obj any) error    { return t.put(obj) }
+func (t *store) Update(obj any) error { return t.put(obj) }
+
+func (t *store) put(obj any) error {
+	t.e.hub.upsert((*source)(t), obj.(*item).o)
+	return nil
+}
+
+func (t *store) Delete(obj any) error {
+	t.e.hub.remove((*source)(t), obj.(*item).o)
+	return nil
+}
+
+func (t *store) Replace(list []any, rv string) error {
+	s := (*source)(t)
+	objects := make([]*status.Object, len(list))
+	for i, o := range list {
+		objects[i] = o.(*item).o
+	}
+	s.e.hub.replace(s, objects, rv)
+	s.freeSlot()
+	s.live()
+	return nil
+}
+
+func (t *store) Resync() error { return nil }

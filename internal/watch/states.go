@@ -1,0 +1,149 @@
+package watch
+
+import (
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+type closedSource = stamped[status.SourceState]
+
+// drop forgets a source that is no longer needed, and what only it delivered.
+func (h *hub) drop(src *source) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if _, ok := h.sources[src]; !ok {
+		return
+	}
+	delete(h.sources, src)
+	for r := range src.recs {
+		h.lose(src, r, false)
+	}
+	st := src.state
+	st.Phase, st.Since = status.Closed, h.now()
+	h.closed = append(h.closed, closedSource{h.bump(), st})
+	h.checkSynced()
+}
+
+// add makes a source known.
+func (h *hub) add(src *source) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.sources[src] = struct{}{}
+	src.state.Since = h.now()
+	src.stateSeq = h.bump()
+	h.checkSynced()
+}
+
+// setState publishes a source's state; f changes it.
+func (h *hub) setState(src *source, f func(*status.SourceState)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if _, ok := h.sources[src]; !ok {
+		return
+	}
+	old := src.state
+	f(&src.state)
+	src.state.LastData = src.lastData()
+	src.state.Objects = len(src.recs)
+	if old.Phase != src.state.Phase {
+		src.state.Since = h.now()
+	}
+	a, b := old, src.state
+	a.LastData, b.LastData, a.Objects, b.Objects = time.Time{}, time.Time{}, 0, 0
+	if a == b {
+		return
+	}
+	switch src.state.Phase {
+	case status.Live, status.Forbidden, status.NotServed:
+		if !src.answered {
+			src.answered = true
+			if src.sel != nil && !src.sel.target.In.IsZero() {
+				h.planned = false // only a plan can say that the set is complete now
+			}
+			h.sourceAnswered(src)
+			h.kick() // what this source replaces can be closed
+		}
+	}
+	if old.Phase != src.state.Phase {
+		h.asideChanged(src)
+	}
+	src.stateSeq = h.bump()
+	h.checkSynced()
+}
+
+// cutOff are the sources that are stale because the server is not reached.
+func (h *hub) cutOff() (out []*source) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for s := range h.sources {
+		if s.cut && s.state.Phase == status.Stale {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// tellSource publishes the state of something that is asked for beside the
+// sources. Nothing waits for it.
+func (h *hub) tellSource(st status.SourceState) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	old, ok := h.beside[st.Key]
+	if st.Phase == status.Closed {
+		if ok {
+			delete(h.beside, st.Key)
+			h.closed = append(h.closed, closedSource{h.bump(), st})
+		}
+		return
+	}
+	if ok && old.v.Phase == st.Phase && old.v.Error == st.Error {
+		return
+	}
+	if h.beside == nil {
+		h.beside = map[string]closedSource{}
+	}
+	st.Since = h.now()
+	h.beside[st.Key] = closedSource{h.bump(), st}
+}
+
+func (h *hub) checkSynced() {
+	s := h.planned && h.resolved && h.sets.idle()
+	if s {
+		for src := range h.sources {
+			if !src.answered {
+				s = false
+				break
+			}
+		}
+	}
+	if s != h.synced {
+		h.synced = s
+		h.bump()
+		switch {
+		case !s || h.settled:
+		case h.recs.Len() >= manyObjects:
+			h.settled = true
+			h.onSettled()
+		default:
+			h.onLittle()
+		}
+	}
+	if s && !h.refsDue && h.answered != h.gen {
+		h.answered = h.gen
+		h.bump()
+	}
+	if h.answered == h.gen && len(h.eventsDue) == 0 && h.told != h.gen {
+		h.told = h.gen
+		h.bump()
+	}
+}
+
+// setPlanned says that the plan is up to date, unless something changed since
+// the plan was begun.
+func (h *hub) setPlanned(resolved bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.resolved = resolved
+	h.checkSynced()
+}

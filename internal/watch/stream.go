@@ -1,0 +1,273 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/url"
+	"sync/atomic"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	kwatch "k8s.io/apimachinery/pkg/watch"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+func (s *source) keeps(o *status.Object) bool {
+	return s.keep == nil || s.keep[o.Namespace+"/"+o.Name]
+}
+
+// ear notes when bytes come.
+type ear struct {
+	io.Reader
+	s *source
+}
+
+func (e *ear) Read(p []byte) (int, error) {
+	n, err := e.Reader.Read(p)
+	if n > 0 {
+		e.s.heard()
+	}
+	return n, err
+}
+
+// stream is an open watch.
+type stream struct {
+	s      *source
+	events chan kwatch.Event // closed by the reading goroutine
+	stop   context.CancelFunc
+	ctx    context.Context
+}
+
+func (st *stream) ResultChan() <-chan kwatch.Event { return st.events }
+
+// Stop ends the stream; the channel is closed soon after.
+func (st *stream) Stop() { st.stop() }
+
+// open starts a watch.
+func (s *source) open(ctx context.Context, q url.Values, initial bool) (*stream, error) {
+	if err := s.e.gate.wait(ctx, s.state.Key); err != nil {
+		return nil, err
+	}
+	s.syncing()
+	ctx, cancel := context.WithCancel(ctx)
+	asked := ctx
+	bulk := initial && s.bulky()
+	if bulk {
+		asked = inBulk(ctx)
+	}
+	resp, err := s.e.client.get(asked, s.spec.res.path(s.spec.namespace), q, accept(s.enc(), false))
+	if bulk && err != nil && code(err) == 0 && ctx.Err() == nil {
+		bulk = false
+		s.e.noBulk.Store(true) // the usual way tells whether it is the server
+		resp, err = s.e.client.get(ctx, s.spec.res.path(s.spec.namespace), q, accept(s.enc(), false))
+	}
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	bulk = bulk && resp.ProtoMajor == 1
+	s.heard()
+	s.opened = time.Now()
+	if !initial {
+		s.freeSlot()
+		if s.listedBefore() {
+			s.live()
+		}
+	}
+	st := &stream{s: s, events: make(chan kwatch.Event), stop: cancel, ctx: ctx}
+	s.e.spawn(func() {
+		defer close(st.events)
+		defer cancel()
+		defer resp.Body.Close()
+		err := st.read(resp.Body, resp.Header.Get("Content-Type"), initial, bulk)
+		if bulk && !errors.Is(err, errFirstSynced) {
+			s.e.noBulk.Store(true)
+		}
+		st.ended(err)
+	})
+	return st, nil
+}
+
+// bulky reports whether a first sync is worth a connection of its own: that of a
+// whole area is, where there is much.
+func (s *source) bulky() bool {
+	if s.spec.name != "" || s.spec.selector != "" || s.e.noBulk.Load() {
+		return false
+	}
+	s.e.mu.Lock()
+	n := len(s.e.named)
+	s.e.mu.Unlock()
+	return n >= bulkFrom || s.e.hub.size() >= bulkFrom
+}
+
+// renewal is how long a watch may go on; not the same for all, so that they are
+// renewed one by one.
+func (s *source) renewal() time.Duration {
+	s.e.hub.mu.Lock()
+	n := len(s.e.hub.sources)
+	s.e.hub.mu.Unlock()
+	d := renewEvery * time.Duration(max(n, renewMany)) / renewMany
+	return d - rand.N(d/4)
+}
+
+func (s *source) listedBefore() bool {
+	s.e.hub.mu.Lock()
+	defer s.e.hub.mu.Unlock()
+	return s.listRV != ""
+}
+
+// read delivers events until the stream ends; one in bulk ends with the first sync.
+func (st *stream) read(body io.ReadCloser, contentType string, listing, bulk bool) error {
+	s := st.s
+	patience := liveSilence
+	if listing {
+		patience = syncSilence
+	}
+	var initial atomic.Bool // until the end of the initial list
+	initial.Store(listing)
+	var given atomic.Pointer[error] // why we have ended it
+	end := func(why error) {
+		given.CompareAndSwap(nil, &why)
+		st.stop()
+		body.Close()
+	}
+	dog := time.AfterFunc(patience, func() {
+		if initial.Load() {
+			end(errNoWatchList)
+		} else {
+			end(errSilent)
+		}
+	})
+	defer dog.Stop()
+	var renew *time.Timer
+	defer func() {
+		if renew != nil {
+			renew.Stop()
+		}
+	}()
+	next, proto := frames(&ear{body, s}, contentType)
+	for {
+		f, err := next()
+		if why := given.Load(); why != nil {
+			return *why
+		}
+		if err != nil {
+			if initial.Load() && st.ctx.Err() == nil && s.unended.Add(1) >= unendedMost {
+				return errNoWatchList
+			}
+			return err
+		}
+		dog.Reset(patience)
+		ev := kwatch.Event{Type: kwatch.EventType(f.typ)}
+		switch ev.Type {
+		case kwatch.Added, kwatch.Modified, kwatch.Deleted:
+			o, err := s.decode(f.object, proto)
+			if err != nil {
+				s.e.hub.notice(status.Notice{Level: "warning", From: "watch", Text: status.Clean(
+					fmt.Sprintf("an object of %s cannot be read: %v", s.spec.res, err))})
+				continue
+			}
+			if !s.keeps(o) {
+				continue
+			}
+			if initial.Load() && ev.Type != kwatch.Deleted {
+				// The Reflector hands over only when the list is complete; the
+				// first rows are worth showing at once.
+				s.e.hub.upsert(s, o)
+			}
+			ev.Object = &item{o: o}
+		case kwatch.Bookmark:
+			rv, last, err := bookmark(f.object, proto)
+			if err != nil {
+				continue
+			}
+			if last {
+				initial.Store(false)
+				s.unended.Store(0)
+				patience = liveSilence
+				dog.Reset(patience)
+				renew = time.AfterFunc(s.renewal(), func() { end(errRenew) })
+			}
+			ev.Object = &item{o: &status.Object{ResourceVersion: rv}, end: last}
+			if last && bulk {
+				return st.handOver(ev)
+			}
+		case kwatch.Error:
+			err := eventError(f.object, proto)
+			if c := code(err); c == 410 || c == 504 || apierrors.IsResourceExpired(err) {
+				ev.Object = statusOf(err)
+				break
+			}
+			return err
+		default:
+			continue
+		}
+		select {
+		case st.events <- ev:
+		case <-st.ctx.Done():
+			return st.ctx.Err()
+		}
+	}
+}
+
+// handOver ends a stream with the end of its first sync, so that the Reflector goes
+// on from there by another. It takes a stream without any event for a fault and
+// would list everything again: hence the second bookmark.
+func (st *stream) handOver(end kwatch.Event) error {
+	st.s.opened = time.Time{} // it has not failed
+	again := end
+	again.Object = &item{o: end.Object.(*item).o}
+	for _, ev := range []kwatch.Event{end, again} {
+		select {
+		case st.events <- ev:
+		case <-st.ctx.Done():
+			return st.ctx.Err()
+		}
+	}
+	return errFirstSynced
+}
+
+// ended shows why a stream ended, when it was not by us.
+func (st *stream) ended(err error) {
+	s := st.s
+	if errors.Is(err, errFirstSynced) {
+		return
+	}
+	if errors.Is(err, errNoWatchList) {
+		s.e.noWatchList.Store(true)
+		s.phase(status.Syncing, errNoWatchList, 0)
+		return
+	}
+	if st.ctx.Err() != nil && !errors.Is(err, errSilent) {
+		return
+	}
+	switch {
+	case err == io.EOF: // the server's timeout, or a graceful shutdown
+	case code(err) != 0:
+		s.phase(status.Stale, err, 0)
+	default:
+		s.phase(status.Stale, err, 0)
+		s.e.gate.trip()
+	}
+}
+
+func (s *source) decode(raw []byte, proto bool) (o *status.Object, err error) {
+	if proto {
+		b, err := unwrapUnknown(raw)
+		if err != nil {
+			return nil, err
+		}
+		o, err = s.specs.decode(b, s.spec.res, s.opts)
+		if err != nil {
+			return nil, err
+		}
+	} else if o, err = decodeJSON(raw, s.spec.res, s.opts); err != nil {
+		return nil, err
+	}
+	s.twins.share(o)
+	return o, nil
+}

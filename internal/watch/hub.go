@@ -105,7 +105,7 @@ const (
 	crowdPatience = time.Second
 )
 
-// syncFrames is how many frames lie between two batches then.
+// syncFrames is how many frames lie between two batches of a first sync.
 const syncFrames = 4
 
 // orphanTime is how long the children of a deleted parent are still followed.

@@ -1,0 +1,259 @@
+package status
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+func (d *decoder) metadata(key []byte) {
+	o := d.o
+	switch string(key) {
+	case "name":
+		o.Name = d.text()
+	case "namespace":
+		o.Namespace = d.word()
+	case "uid":
+		o.UID = d.text()
+	case "resourceVersion":
+		o.ResourceVersion = d.text()
+	case "generation":
+		if !d.nullFlaw() {
+			o.Generation = d.integer()
+		}
+	case "creationTimestamp":
+		o.Created = d.when()
+		d.touched(o.Created)
+	case "deletionTimestamp":
+		if !d.nullFlaw() {
+			o.Deleted = d.when()
+			d.touched(o.Deleted)
+		}
+	case "deletionGracePeriodSeconds":
+		grace := d.integer()
+		if o.Pod != nil {
+			o.Pod.GracePeriod = grace
+		}
+	case "finalizers":
+		d.array(func(i int) {
+			if f := d.word(); i < 64 {
+				o.Finalizers = append(o.Finalizers, f)
+			}
+		})
+	case "ownerReferences":
+		d.array(d.owner)
+	case "labels":
+		o.Labels = d.labels(nil)
+	case "annotations":
+		o.Annotations = d.labels(func(key []byte, n int) bool {
+			if o.Workload != nil && string(key) == lastApplied {
+				d.applied = d.i - n - 2
+			}
+			return KeepAnnotation(o.Group, o.Kind, string(key), n)
+		})
+	case "managedFields":
+		d.managed = deferred{key, d.i}
+		d.array(func(int) {
+			d.object(func(key []byte) {
+				switch string(key) {
+				case "time":
+					at := d.when()
+					d.touched(at)
+					d.written = newest(d.written, at)
+				case "subresource":
+					name, _ := d.bytes()
+					d.scaled = d.scaled || string(name) == "scale"
+				default:
+					d.skip()
+				}
+			})
+		})
+	default:
+		d.skip()
+	}
+}
+
+func (d *decoder) owner(int) {
+	var w Owner
+	d.object(func(key []byte) {
+		switch string(key) {
+		case "apiVersion":
+			v, _ := d.bytes()
+			if group, _, ok := bytes.Cut(v, []byte("/")); ok {
+				w.Group = Intern(group)
+			}
+		case "kind":
+			w.Kind = d.word()
+		case "name":
+			w.Name = d.word()
+		case "uid":
+			w.UID = d.word()
+		case "controller":
+			w.Controller = d.boolean()
+		default:
+			d.skip()
+		}
+	})
+	if len(d.o.Owners) < 64 {
+		d.o.Owners = append(d.o.Owners, w)
+	}
+}
+
+// labels reads a map of strings, sorted by key. want, where given, chooses by
+// the key and the length of the value as it stands in the JSON.
+func (d *decoder) labels(want func(key []byte, n int) bool) []Label {
+	var list []Label
+	d.object(func(key []byte) {
+		if len(list) >= 128 {
+			d.skip()
+			return
+		}
+		if want != nil {
+			start := d.i
+			d.peek()
+			from := d.i
+			d.skip()
+			if d.i-from > maxAnnotation {
+				d.flaw("is longer than Kubernetes allows")
+			}
+			if d.err != nil || !want(key, d.i-from-2) {
+				return
+			}
+			d.i = start
+		}
+		l := Label{Key: Intern(key)}
+		if want == nil {
+			l.Value = d.word()
+		} else {
+			l.Value = d.text()
+		}
+		list = append(list, l)
+	})
+	return SortLabels(list)
+}
+
+// SortLabels sorts by key, in place; those of one key stay in their order.
+func SortLabels(list []Label) []Label {
+	byKey := func(a, b Label) int { return strings.Compare(a.Key, b.Key) }
+	if !slices.IsSortedFunc(list, byKey) {
+		slices.SortStableFunc(list, byKey)
+	}
+	return list
+}
+
+// KeepAnnotation reports whether an annotation is worth keeping, by its key and
+// the length of its value. Every decoder asks it, so that they agree.
+func KeepAnnotation(group, kind, key string, length int) bool {
+	if key == lastApplied {
+		return false
+	}
+	if kind == "Pod" && group == "" {
+		return length <= 512 && keptOnPods(key)
+	}
+	if key == scalingConditions {
+		return length <= maxText
+	}
+	return length <= 512
+}
+
+func keptOnPods(key string) bool {
+	domain, name, ok := strings.Cut(key, "/")
+	if !ok {
+		return false
+	}
+	switch domain {
+	case "kubernetes.io", "batch.kubernetes.io", "kubectl.kubernetes.io", "cluster-autoscaler.kubernetes.io",
+		"cloud.google.com", "karpenter.sh", "kwok.x-k8s.io",
+		// Of which inventory a Pod is that was itself applied.
+		"kapp.k14s.io", "meta.helm.sh", "argocd.argoproj.io", "kustomize.toolkit.fluxcd.io", "config.k8s.io":
+		return true
+	case "cni.projectcalico.org", "k8s.v1.cni.cncf.io":
+		return false
+	}
+	return domain == "controller.kubernetes.io" || strings.HasPrefix(name, "ignore-")
+}
+
+// MetadataKind reports whether nothing but the metadata of that kind is ever
+// read.
+func MetadataKind(group, kind string) bool {
+	return metadataKinds[ID{Group: group, Kind: kind}.GroupKind()]
+}
+
+// writers reads metadata.managedFields again, where somebody will ask who wrote
+// the object.
+func (d *decoder) writers() {
+	o := d.o
+	if d.managed.start == 0 || o.MetadataOnly && o.Deleted.IsZero() {
+		return
+	}
+	deleting := !o.Deleted.IsZero() && len(o.Finalizers) > 0
+	unobserved := o.Generation.Set && o.Observed.Set && o.Observed.V < o.Generation.V
+	if !deleting && !unobserved && d.status {
+		return
+	}
+	d.i = d.managed.start
+	d.array(func(int) {
+		var w Writer
+		d.object(func(key []byte) {
+			switch string(key) {
+			case "manager":
+				w.Manager = d.word()
+			case "subresource":
+				w.Status = d.word() == "status"
+			case "time":
+				w.At = d.when()
+			case "fieldsV1":
+				d.within("f:metadata", func() {
+					d.within("f:finalizers", func() {
+						d.object(func(key []byte) {
+							d.skip()
+							if name, ok := bytes.CutPrefix(key, []byte(`v:"`)); ok && len(w.Finalizers) < 64 {
+								w.Finalizers = append(w.Finalizers, Intern(bytes.TrimSuffix(name, []byte(`"`))))
+							}
+						})
+					})
+				})
+			default:
+				d.skip()
+			}
+		})
+		if len(o.Writers) < 16 {
+			o.Writers = append(o.Writers, w)
+		}
+	})
+}
+
+// selector reads a LabelSelector.
+func (d *decoder) selector() (s Selector) {
+	d.object(func(key []byte) {
+		switch string(key) {
+		case "matchLabels":
+			s.Match = d.labels(nil)
+		case "matchExpressions":
+			s.Exprs = d.requirements()
+		default:
+			d.skip()
+		}
+	})
+	return s
+}
+
+func (d *decoder) requirements() (list []Requirement) {
+	d.array(func(int) {
+		var q Requirement
+		d.object(func(key []byte) {
+			switch string(key) {
+			case "key":
+				q.Key = d.word()
+			case "operator":
+				q.Operator = d.word()
+			case "values":
+				d.array(func(int) { q.Values = append(q.Values, d.word()) })
+			default:
+				d.skip()
+			}
+		})
+		list = append(list, q)
+	})
+	return list
+}

@@ -298,14 +298,25 @@ func (t *store) Delete(obj any) error {
 
 func (t *store) Replace(list []any, rv string) error {
 	s := (*source)(t)
+	s.e.hub.replace(s, s.listed(list, rv), rv)
+	s.freeSlot()
+	s.live()
+	return nil
+}
+
+// listed is the list of a version: what the Reflector has of it, or what came as
+// a stream and mostly went past it.
+func (s *source) listed(list []any, rv string) []*status.Object {
+	if s.stream != nil {
+		if f := s.stream.first.Swap(nil); f != nil && f.rv == rv {
+			return f.list
+		}
+	}
 	objects := make([]*status.Object, len(list))
 	for i, o := range list {
 		objects[i] = o.(*item).o
 	}
-	s.e.hub.replace(s, objects, rv)
-	s.freeSlot()
-	s.live()
-	return nil
+	return objects
 }
 
 func (t *store) Resync() error { return nil }

@@ -40,6 +40,37 @@ type stream struct {
 	events chan kwatch.Event // closed by the reading goroutine
 	stop   context.CancelFunc
 	ctx    context.Context
+	first  atomic.Pointer[streamed] // the initial list, once it is whole
+}
+
+// streamed is an initial list that comes event by event.
+type streamed struct {
+	rv   string
+	list []*status.Object
+	gone map[status.ID]int // what was deleted meanwhile: how many there were then
+}
+
+func (f *streamed) take(o *status.Object, deleted bool) {
+	if !deleted {
+		f.list = append(f.list, o)
+		return
+	}
+	if f.gone == nil {
+		f.gone = map[status.ID]int{}
+	}
+	f.gone[o.ID] = len(f.list)
+}
+
+// end makes it the list of a version.
+func (f *streamed) end(rv string) *streamed {
+	kept := f.list[:0]
+	for i, o := range f.list {
+		if len(f.gone) == 0 || i >= f.gone[o.ID] {
+			kept = append(kept, o)
+		}
+	}
+	f.rv, f.list, f.gone = rv, kept, nil
+	return f
 }
 
 func (st *stream) ResultChan() <-chan kwatch.Event { return st.events }
@@ -79,6 +110,7 @@ func (s *source) open(ctx context.Context, q url.Values, initial bool) (*stream,
 		}
 	}
 	st := &stream{s: s, events: make(chan kwatch.Event), stop: cancel, ctx: ctx}
+	s.stream = st
 	s.e.spawn(func() {
 		defer close(st.events)
 		defer cancel()
@@ -150,6 +182,7 @@ func (st *stream) read(body io.ReadCloser, contentType string, listing, bulk boo
 		}
 	}()
 	next, proto := frames(&ear{body, s}, contentType)
+	first, begun := &streamed{}, false
 	for {
 		f, err := next()
 		if why := given.Load(); why != nil {
@@ -174,10 +207,18 @@ func (st *stream) read(body io.ReadCloser, contentType string, listing, bulk boo
 			if !s.keeps(o) {
 				continue
 			}
-			if initial.Load() && ev.Type != kwatch.Deleted {
+			if initial.Load() {
 				// The Reflector hands over only when the list is complete; the
-				// first rows are worth showing at once.
-				s.e.hub.upsert(s, o)
+				// first rows are worth showing at once. And it need not keep what
+				// we know: it gets one event, so that it does not take the stream
+				// for empty, and the end.
+				if first.take(o, ev.Type == kwatch.Deleted); ev.Type != kwatch.Deleted {
+					s.e.hub.upsert(s, o)
+				}
+				if begun {
+					continue
+				}
+				begun = true
 			}
 			ev.Object = &item{o: o}
 		case kwatch.Bookmark:
@@ -187,6 +228,8 @@ func (st *stream) read(body io.ReadCloser, contentType string, listing, bulk boo
 			}
 			if last {
 				initial.Store(false)
+				st.first.Store(first.end(rv))
+				first = nil
 				s.unended.Store(0)
 				patience = liveSilence
 				dog.Reset(patience)

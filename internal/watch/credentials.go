@@ -138,6 +138,9 @@ func (c *client) connection(cfg *rest.Config) (*ways, error) {
 			hearProxies(t)
 			if t.ReadBufferSize == 0 {
 				t.ReadBufferSize = bulkBuffer
+				if t.DialContext != nil {
+					t.DialContext = inStrides(t.DialContext)
+				}
 			}
 		})
 	}

@@ -88,6 +88,23 @@ func Needs(o *status.Object) []Need {
 	return customNeeds(o)
 }
 
+// Always lists where the children of any object of a kind are looked for, whatever
+// it says, as needs of a whole namespace: for parents so many that nothing
+// narrower is worth it, before they are known. What [Needs] asks for besides is
+// not in it.
+func Always(groupKind, namespace string) []Need {
+	o := &status.Object{ID: status.ID{Namespace: namespace}}
+	switch groupKind {
+	case "apps/Deployment":
+		return []Need{need("apps", "v1", "replicasets", "ReplicaSet", o, status.Selector{}), pods(o, status.Selector{})}
+	case "apps/StatefulSet", "apps/DaemonSet", "apps/ReplicaSet", "ReplicationController", "batch/Job":
+		return []Need{pods(o, status.Selector{})}
+	case "Service":
+		return []Need{need("discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", o, status.Selector{})}
+	}
+	return nil
+}
+
 // Instead says where to look where what a need asks for may not be read, or is
 // not served: for a Service's Endpoints where its EndpointSlices cannot be seen.
 func Instead(n Need) (Need, bool) {

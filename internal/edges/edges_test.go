@@ -36,6 +36,33 @@ func TestADeploymentNeedsItsReplicaSetsAndPods(t *testing.T) {
 	}
 }
 
+func TestWhatAlwaysIsNeededIsPartOfWhatIsNeeded(t *testing.T) {
+	sel := status.Selector{Match: []status.Label{{Key: "app", Value: "web"}}}
+	for _, o := range []*status.Object{
+		{ID: status.ID{Group: "apps", Kind: "Deployment"}, Workload: &status.Workload{HasSelector: true, Selector: sel}},
+		{ID: status.ID{Group: "apps", Kind: "StatefulSet"}, Workload: &status.Workload{HasSelector: true, Selector: sel}},
+		{ID: status.ID{Group: "apps", Kind: "DaemonSet"}, Workload: &status.Workload{HasSelector: true, Selector: sel}},
+		{ID: status.ID{Group: "apps", Kind: "ReplicaSet"}, Workload: &status.Workload{HasSelector: true, Selector: sel}},
+		{ID: status.ID{Kind: "ReplicationController"}, Workload: &status.Workload{HasSelector: true, Selector: sel}},
+		{ID: status.ID{Group: "batch", Kind: "Job"}, UID: "u"},
+		{ID: status.ID{Kind: "Service"}, Service: &status.Service{Type: "ClusterIP"}},
+	} {
+		o.Namespace, o.Name = "shop", "web"
+		always := Always(o.GroupKind(), "shop")
+		var got []Need
+		for _, n := range Needs(o) {
+			n.Selector, n.Name = status.Selector{}, ""
+			got = append(got, n)
+		}
+		if diff := cmp.Diff(got, always); diff != "" {
+			t.Errorf("%s (-needs +always):\n%s", o.GroupKind(), diff)
+		}
+	}
+	if n := Always("ConfigMap", "shop"); n != nil {
+		t.Errorf("a ConfigMap has children: %v", n)
+	}
+}
+
 func TestACronJobsJobsAreSoughtInTheWholeNamespace(t *testing.T) {
 	n := Needs(obj("batch", "CronJob", "backup", "c1"))
 	if len(n) != 1 || !n[0].Whole() || n[0].Resource != "jobs" {

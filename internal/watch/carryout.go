@@ -30,7 +30,7 @@ func (e *Engine) plan() {
 			e.kick()
 		})
 	}
-	in := planInput{needs: e.needs}
+	in := planInput{needs: e.needs, all: e.opts.Children == "all"}
 	for s := range e.running {
 		in.have = append(in.have, s)
 	}

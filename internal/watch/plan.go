@@ -67,6 +67,8 @@ type planInput struct {
 	named      []rootWant
 	selections []selection
 	needs      []edges.Need
+	// all tells that every parent's children are wanted.
+	all bool
 	// have lists the sources that run: a plan changes as little as it can.
 	have []spec
 	// count tells how many objects an area has, where that is known.
@@ -129,6 +131,7 @@ func plan(in planInput) (specs []spec, counts []area) {
 		specs = append(specs, spec{res: s.res, namespace: s.namespace, selector: s.selector, target: s.target, poll: i >= selectionBudget})
 	}
 	single := 0
+	var early []edges.Need
 	for _, a := range order {
 		n := names[a]
 		if whole := (spec{res: a.res, namespace: a.namespace}); slices.ContainsFunc(specs, func(s spec) bool {
@@ -144,6 +147,9 @@ func plan(in planInput) (specs []spec, counts []area) {
 				continue
 			}
 			one = m > sparse*len(n) && single+len(n) < budget/2
+			if in.all && !one && a.namespace != "" && m >= len(n)/2 && tooMany(n) {
+				early = append(early, edges.Always(status.ID{Group: a.res.Group, Kind: a.res.Kind}.GroupKind(), a.namespace)...)
+			}
 		}
 		if one {
 			single += len(n)
@@ -154,9 +160,22 @@ func plan(in planInput) (specs []spec, counts []area) {
 		}
 		specs = append(specs, spec{res: a.res, namespace: a.namespace, names: fingerprint(n)})
 	}
+	in.needs = append(early, in.needs...)
 	specs = append(specs, planChildren(in, specs)...)
 	specs, more := collapse(in, specs)
 	return specs, append(counts, more...)
+}
+
+// tooMany reports whether the selectors of parents with these names would not fit
+// into as few streams as an area's children may take, were they as long as the
+// names, as they mostly are. Their namespace is watched whole in the end, and may
+// as well be at once, beside the parents' own list.
+func tooMany(names []string) bool {
+	long := 0
+	for _, n := range names {
+		long += len(n) + len(",")
+	}
+	return long > fewSelectors*longSelector
 }
 
 // planChildren finds sources for the children that no source of the roots

@@ -94,6 +94,30 @@ func TestPlans(t *testing.T) {
 			in.count = func(area) (int, bool) { return 100_000, true }
 			return in
 		}, []string{"deployments.apps -n shop filtered"}},
+		{"children of more parents than selectors could name begin with them", func() planInput {
+			in := input()
+			in.named, in.all = append(want(deployments, "shop", numbered(1100)...), want(builtinByName["services"], "shop", "web")...), true
+			in.count = func(area) (int, bool) { return 550, true }
+			return in
+		}, []string{"deployments.apps -n shop filtered", "services -n shop web", "pods -n shop (children)", "replicasets.apps -n shop (children)"}},
+		{"but not where few of the parents exist", func() planInput {
+			in := input()
+			in.named, in.all = want(deployments, "shop", numbered(1100)...), true
+			in.count = func(area) (int, bool) { return 549, true }
+			return in
+		}, []string{"deployments.apps -n shop filtered"}},
+		{"nor where their children are not all wanted", func() planInput {
+			in := input()
+			in.named = want(deployments, "shop", numbered(1100)...)
+			in.count = func(area) (int, bool) { return 1100, true }
+			return in
+		}, []string{"deployments.apps -n shop filtered"}},
+		{"nor of so few that their selectors will do", func() planInput {
+			in := input()
+			in.named, in.all = want(deployments, "shop", numbered(500)...), true
+			in.count = func(area) (int, bool) { return 500, true }
+			return in
+		}, []string{"deployments.apps -n shop filtered"}},
 		{"a label selector is one watch, however many it selects", func() planInput {
 			in := input()
 			in.selections = []selection{{res: deployments, namespace: "shop", selector: "app.kubernetes.io/instance=web", target: 1}}

@@ -105,6 +105,7 @@ func (w *world) aggregate() status.Status {
 // evaluate judges one node whose children have been judged. It reports whether
 // its parent has to be judged again.
 func (w *world) evaluate(n *node) bool {
+	w.judged++
 	old, oldSince := n.assess, n.since
 	a := w.assess(n)
 	moved := n.objDirty || !n.judged
@@ -189,9 +190,6 @@ func (w *world) evaluate(n *node) bool {
 			w.affected[*n.id] = struct{}{}
 		}
 		w.stamp(n)
-	}
-	if !same {
-		w.judgedSome = true
 	}
 	if w.restoring {
 		w.undated(n)

@@ -168,7 +168,7 @@ func (m Model) Update(msg Msg) (Model, []Cmd) {
 		return m, nil
 	}
 	var cmds []Cmd
-	was := m.play.jumping
+	was, idle, before := m.play.jumping, false, m.looks()
 	m.ticked, m.paced, m.landed = false, false, false
 	switch msg := msg.(type) {
 	case BatchArrived:
@@ -179,7 +179,9 @@ func (m Model) Update(msg Msg) (Model, []Cmd) {
 		m.ended, m.err = true, msg.Err
 		m = m.stranded()
 	case WantsSent:
+		idle = true
 	case ClockTicked:
+		idle = !m.w.replayed()
 		m, cmds = m.clockTicked(msg.Now)
 	case DetailLoaded:
 		m, cmds = m.detailLoaded(msg)
@@ -224,11 +226,29 @@ func (m Model) Update(msg Msg) (Model, []Cmd) {
 		m.quitting = true
 	case SuspendAsked, RedrawAsked, CopyAsked, NotifyAsked, ReportAsked, SaveAsked, ReopenAsked, SourcesAsked, ThemeAsked:
 	}
-	m.rev++
-	if m, cmds = m.after(cmds); was {
+	if m, cmds = m.after(cmds); !idle || len(cmds) > 0 || m.looks() != before {
+		m.rev++
+	}
+	if was {
 		return m.arrived(cmds)
 	}
 	return m, cmds
+}
+
+// looks is what of the picture changes by the passing of time, and by work that
+// goes on beside it. While a first sync is explained a tick comes with every
+// frame, and mostly there is nothing new to see.
+type looks struct {
+	second           int64 // ages are told in seconds at the finest
+	judged, arranged uint64
+	runs             uint64 // of explanations
+	verdict          status.Status
+	flash            string
+	selected         RowKey
+}
+
+func (m Model) looks() looks {
+	return looks{m.w.now.Unix(), m.w.judged, m.t.arranged, m.x.runs, m.w.verdict, m.flash, m.t.sel}
 }
 
 // after brings what is derived up to date, and wishes for what is missing.

@@ -68,6 +68,7 @@ type tree struct {
 	built    uint64 // world.structure when rows were built
 	stale    bool   // something else calls for building them again
 	runs     uint64 // of amend
+	arranged uint64 // how often the rows have been made
 	pending  bool   // the arrangement was held back
 	sel      RowKey
 	home     RowKey // the selection before a filter hid it; zero where no filter is active
@@ -104,6 +105,7 @@ func (t *tree) arrangeRows(w *world, force bool) {
 		}
 	}
 	b.top()
+	t.arranged++
 	t.rows = b.rows
 	t.built, t.stale, t.pending = w.structure, false, b.heldBack
 	if b.volumes != t.volumes {

@@ -34,6 +34,7 @@ type world struct {
 	topsChanged bool
 	epoch       uint64 // grows with every batch and tick
 	structure   uint64 // grows with every change of the tree's shape or order
+	judged      uint64 // grows with every judgement
 
 	counts, required, generated tally
 	open                        map[*node]struct{} // in the tree and not Current
@@ -81,7 +82,6 @@ type world struct {
 	nsSeq      int32
 
 	// Since the last time somebody asked.
-	judgedSome   bool // an assessment changed
 	wantsChanged bool
 	candidates   []*node                // whose children may be wanted
 	awaited      []*node                // whose children have been asked for and not answered

@@ -87,6 +87,7 @@ type Engine struct {
 	order    []string   // of groups
 	named    []rootWant // what all of them together name; nil where that has to be looked up
 	namedAt  int        // the resolver's learnings then
+	areas    []*namedArea
 	counts   map[area]int
 	counting map[area]bool
 	refused  map[area]bool

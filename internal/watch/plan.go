@@ -62,9 +62,44 @@ type area struct {
 	namespace string
 }
 
+// namedArea is an area with the names that are wanted of it, each once.
+type namedArea struct {
+	area
+	names []string
+	print uint64 // their fingerprint, once it was asked for
+}
+
+func (a *namedArea) fingerprint() uint64 {
+	if a.print == 0 {
+		a.print = fingerprint(a.names)
+	}
+	return a.print
+}
+
+// areasOf puts the names of an area together, in the order of asking.
+func areasOf(named []rootWant) (out []*namedArea) {
+	at := map[area]*namedArea{}
+	seen := make(map[rootWant]struct{}, len(named))
+	for _, r := range named {
+		if _, twice := seen[r]; twice {
+			continue
+		}
+		seen[r] = struct{}{}
+		a := at[area{r.res, r.namespace}]
+		if a == nil {
+			a = &namedArea{area: area{r.res, r.namespace}}
+			at[a.area] = a
+			out = append(out, a)
+		}
+		a.names = append(a.names, r.name)
+	}
+	return out
+}
+
 // planInput is all that a plan depends on.
 type planInput struct {
 	named      []rootWant
+	areas      []*namedArea // of named, where they are known
 	selections []selection
 	needs      []edges.Need
 	// all tells that every parent's children are wanted.
@@ -113,37 +148,27 @@ const (
 // plan decides which sources are needed (first the roots', in the order in
 // which they were asked for), and which areas have to be counted first.
 func plan(in planInput) (specs []spec, counts []area) {
-	var order []area
-	names := map[area][]string{}
-	seen := make(map[rootWant]struct{}, len(in.named))
-	for _, r := range in.named {
-		if _, twice := seen[r]; twice {
-			continue
-		}
-		seen[r] = struct{}{}
-		a := area{r.res, r.namespace}
-		if _, ok := names[a]; !ok {
-			order = append(order, a)
-		}
-		names[a] = append(names[a], r.name)
+	named := in.areas
+	if named == nil {
+		named = areasOf(in.named)
 	}
 	for i, s := range in.selections {
 		specs = append(specs, spec{res: s.res, namespace: s.namespace, selector: s.selector, target: s.target, poll: i >= selectionBudget})
 	}
 	single := 0
 	var early []edges.Need
-	for _, a := range order {
-		n := names[a]
+	for _, a := range named {
+		n := a.names
 		if whole := (spec{res: a.res, namespace: a.namespace}); slices.ContainsFunc(specs, func(s spec) bool {
 			return s.res == whole.res && s.namespace == whole.namespace && s.selector == "" && s.name == ""
 		}) {
 			continue // a selection shows all of the area anyway
 		}
-		one := len(n) <= fewNames || in.denied(a)
+		one := len(n) <= fewNames || in.denied(a.area)
 		if !one {
-			m, ok := in.count(a)
+			m, ok := in.count(a.area)
 			if !ok {
-				counts = append(counts, a)
+				counts = append(counts, a.area)
 				continue
 			}
 			one = m > sparse*len(n) && single+len(n) < budget/2
@@ -158,10 +183,9 @@ func plan(in planInput) (specs []spec, counts []area) {
 			}
 			continue
 		}
-		specs = append(specs, spec{res: a.res, namespace: a.namespace, names: fingerprint(n)})
+		specs = append(specs, spec{res: a.res, namespace: a.namespace, names: a.fingerprint()})
 	}
-	in.needs = append(early, in.needs...)
-	specs = append(specs, planChildren(in, specs)...)
+	specs = append(specs, planChildren(in, early, specs)...)
 	specs, more := collapse(in, specs)
 	return specs, append(counts, more...)
 }
@@ -180,66 +204,115 @@ func tooMany(names []string) bool {
 
 // planChildren finds sources for the children that no source of the roots
 // delivers already. What runs is kept as long as it covers something.
-func planChildren(in planInput, roots []spec) []spec {
-	var order []area
-	wanted := map[area][]status.Selector{}
-	single := map[area][]string{}
-	whole := map[area]bool{}
-	needs := slices.Clone(in.needs)
-	for _, n := range in.needs {
-		if res, ok := in.known(n); ok && in.unseen(area{res, n.Namespace}) {
-			if other, ok := edges.Instead(n); ok {
-				needs = append(needs, other)
-			}
-		}
+func planChildren(in planInput, early []edges.Need, roots []spec) []spec {
+	w := childWishes{in: &in, roots: roots, at: map[kindIn]*childArea{}}
+	for i := range early {
+		w.add(&early[i])
 	}
-	for _, n := range needs {
-		res, ok := in.known(n)
-		if !ok {
-			continue
-		}
-		a := area{res, n.Namespace}
-		if covered(roots, a, n) {
-			continue
-		}
-		if _, ok := wanted[a]; !ok {
-			order = append(order, a)
-			wanted[a] = nil
-		}
-		switch {
-		case n.Name != "":
-			single[a] = append(single[a], n.Name)
-		case n.Whole():
-			whole[a] = true
-		default:
-			wanted[a] = append(wanted[a], n.Selector)
-		}
+	for i := range in.needs {
+		w.add(&in.needs[i])
 	}
-	slices.SortFunc(order, func(x, y area) int {
+	slices.SortFunc(w.areas, func(x, y *childArea) int {
 		return cmp.Or(cmp.Compare(x.namespace, y.namespace), cmp.Compare(x.res.Plural, y.res.Plural))
 	})
 	var out []spec
-	for _, a := range order {
-		var have []spec
-		for _, s := range in.have {
-			if s.child && s.res == a.res && s.namespace == a.namespace {
-				have = append(have, s)
-			}
+	for _, a := range w.areas {
+		if a.wanted {
+			out = append(out, planArea(in, a)...)
 		}
-		out = append(out, planArea(in, a, have, wanted[a], single[a], whole[a])...)
 	}
 	return out
 }
 
+// childWishes are the needs by the areas in which they seek. There are thousands
+// of needs and few areas: whatever can be said of an area is found out once.
+type childWishes struct {
+	in    *planInput
+	roots []spec
+	at    map[kindIn]*childArea
+	areas []*childArea
+}
+
+// childArea is what is sought in an area.
+type childArea struct {
+	area
+	known  bool   // its kind is
+	unseen bool   // nothing of it can be read
+	roots  []spec // the roots' sources that deliver some of it, or all
+	have   []spec // the children's sources that run
+	all    bool   // it is watched as a whole, whatever is sought
+	wanted bool
+
+	selectors []status.Selector
+	names     []string
+	whole     bool
+}
+
+func (w *childWishes) add(n *edges.Need) {
+	a := w.area(n)
+	if !a.known {
+		return
+	}
+	if a.unseen {
+		if other, ok := edges.Instead(*n); ok {
+			w.add(&other)
+		}
+	}
+	if a.covers(n) {
+		return
+	}
+	a.wanted = true
+	switch {
+	case n.Name != "":
+		a.names = append(a.names, n.Name)
+	case a.all:
+	case n.Whole():
+		a.whole = true
+	default:
+		a.selectors = append(a.selectors, n.Selector)
+	}
+}
+
+// area is where n seeks.
+func (w *childWishes) area(n *edges.Need) *childArea {
+	k := kindIn{n.Group, n.Kind, n.Namespace}
+	a := w.at[k]
+	if a != nil {
+		return a
+	}
+	a = &childArea{}
+	w.at[k] = a
+	res, ok := w.in.known(*n)
+	if !ok {
+		return a
+	}
+	w.areas = append(w.areas, a)
+	a.area, a.known = area{res, n.Namespace}, true
+	a.unseen = w.in.unseen(a.area)
+	for _, s := range w.roots {
+		if s.res == a.res && s.names == 0 && (s.namespace == "" || s.namespace == a.namespace) {
+			a.roots = append(a.roots, s)
+		}
+	}
+	for _, s := range w.in.have {
+		if s.child && s.res == a.res && s.namespace == a.namespace {
+			a.have = append(a.have, s)
+			a.all = a.all || s.name == "" && s.selector == ""
+		}
+	}
+	return a
+}
+
 // planArea plans the children of one area. Rights do not tell a selector from
 // a whole namespace: where the area is denied, one source says so for all.
-func planArea(in planInput, a area, have []spec, selectors []status.Selector, names []string, whole bool) []spec {
+func planArea(in planInput, a *childArea) []spec {
 	all := spec{res: a.res, namespace: a.namespace, child: true}
-	if whole || slices.Contains(have, all) || in.denied(a) && len(names) == 0 {
+	if a.all || a.whole || in.denied(a.area) && len(a.names) == 0 {
 		return []spec{all}
 	}
+	have := a.have
 	var out []spec
-	for _, n := range slices.Compact(slices.Sorted(slices.Values(names))) {
+	for _, n := range slices.Compact(slices.Sorted(slices.Values(a.names))) {
 		out = append(out, spec{res: a.res, namespace: a.namespace, name: n, child: true})
 	}
 	// Keep what runs, and look what remains. What a wider one delivers as well is
@@ -250,7 +323,7 @@ func planArea(in planInput, a area, have []spec, selectors []status.Selector, na
 	used := map[spec]bool{}
 	var open, each []status.Selector
 	seen := map[string]bool{}
-	for _, sel := range selectors {
+	for _, sel := range a.selectors {
 		key := edges.Format(sel)
 		if seen[key] {
 			continue
@@ -287,16 +360,16 @@ func planArea(in planInput, a area, have []spec, selectors []status.Selector, na
 	return out
 }
 
-// covered reports whether a source of the roots delivers what is needed.
-func covered(roots []spec, a area, n edges.Need) bool {
+// covers reports whether a source of the roots delivers what is needed.
+func (a *childArea) covers(n *edges.Need) bool {
+	if len(a.roots) == 0 {
+		return false
+	}
 	sel := ""
 	if !n.Whole() {
 		sel = edges.Format(n.Selector)
 	}
-	return slices.ContainsFunc(roots, func(s spec) bool {
-		if s.res != a.res || s.names != 0 || s.namespace != "" && s.namespace != a.namespace {
-			return false
-		}
+	return slices.ContainsFunc(a.roots, func(s spec) bool {
 		return s.name == "" && (s.selector == "" || s.selector == sel) || s.name != "" && s.name == n.Name
 	})
 }
@@ -385,11 +458,6 @@ func collapse(in planInput, specs []spec) (_ []spec, counts []area) {
 		res   resource
 		child bool
 	}
-	tried := map[key]bool{}
-	wanted := map[resource]int{}
-	for _, r := range in.named {
-		wanted[r.res]++
-	}
 	streams := func() (n int) {
 		for _, s := range specs {
 			if s.target == 0 {
@@ -398,10 +466,16 @@ func collapse(in planInput, specs []spec) (_ []spec, counts []area) {
 		}
 		return n
 	}
-	// A namespace is still narrower than the cluster.
-	if streams() > budget {
-		specs = oneEach(in, specs)
+	if streams() <= budget {
+		return specs, nil
 	}
+	tried := map[key]bool{}
+	wanted := map[resource]int{}
+	for _, r := range in.named {
+		wanted[r.res]++
+	}
+	// A namespace is still narrower than the cluster.
+	specs = oneEach(in, specs)
 	for streams() > budget {
 		n := map[key]int{}
 		for _, s := range specs {

@@ -80,7 +80,7 @@ func (e *Engine) lookUpTargets(in *planInput) (resolved bool, lookups []spec, se
 	defer e.mu.Unlock()
 	learned := e.resolver.learnings()
 	if e.named != nil && e.namedAt == learned {
-		in.named = e.named
+		in.named, in.areas = e.named, e.areas
 		e.hub.release(e.sets.decided)
 		return true, nil, nil
 	}
@@ -132,7 +132,8 @@ func (e *Engine) lookUpTargets(in *planInput) (resolved bool, lookups []spec, se
 	// Objects that were named, all of kinds that are known: as long as nobody
 	// asks for others, that is the whole answer.
 	if e.named = nil; resolved && len(lookups) == 0 && len(selections) == 0 && len(e.facts) == 0 && len(e.searches) == 0 {
-		e.named, e.namedAt = in.named, learned
+		e.named, e.namedAt, e.areas = in.named, learned, areasOf(in.named)
+		in.areas = e.areas
 	}
 	return resolved, lookups, selections
 }

@@ -1,0 +1,52 @@
+package watch
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// crowdedInput is a plan's input while a first sync goes on: n Deployments and
+// Services in one namespace were named, and all of them are known.
+func crowdedInput(n int) planInput {
+	in := input()
+	in.all = true
+	in.count = func(area) (int, bool) { return n, true }
+	for i := range n {
+		name := fmt.Sprintf("web-%05d", i)
+		sel := status.Selector{Match: []status.Label{{Key: "app", Value: name}}}
+		for _, o := range []*status.Object{
+			{ID: deployments.id("shop", name), Workload: &status.Workload{HasSelector: true, Selector: sel}},
+			{ID: status.ID{Kind: "Service", Namespace: "shop", Name: name}, Service: &status.Service{Type: "ClusterIP"}},
+		} {
+			in.named = append(in.named, rootWant{builtinByKind[groupKind{o.Group, o.Kind}], "shop", name})
+			in.needs = append(in.needs, edges.Needs(o)...)
+		}
+	}
+	in.areas = areasOf(in.named)
+	in.have, _ = plan(in)
+	return in
+}
+
+// A plan is made whenever parents have come; what it takes must not grow with how
+// many there are.
+func TestAPlanAllocatesByAreasAndNotByParents(t *testing.T) {
+	few, many := crowdedInput(1000), crowdedInput(5000)
+	cost := func(in planInput) float64 { return testing.AllocsPerRun(10, func() { plan(in) }) }
+	if f, m := cost(few), cost(many); m > f+2 || m > 80 {
+		t.Errorf("%.0f allocations for 1,000 parents, %.0f for 5,000", f, m)
+	}
+	if specs, _ := plan(many); len(specs) != 5 {
+		t.Errorf("%d sources: %v", len(specs), keys(specs))
+	}
+}
+
+func BenchmarkPlan(b *testing.B) {
+	in := crowdedInput(1000)
+	b.ReportAllocs()
+	for b.Loop() {
+		plan(in)
+	}
+}

@@ -39,8 +39,13 @@ func documents(data []byte) iter.Seq[document] {
 				end = at + i
 				next = end + 1
 			}
-			text := bytes.TrimRight(data[at:end], " \t\r")
+			var text []byte
+			switch c := data[at]; c {
+			case '-', '.', '%': // nothing else is of interest
+				text = bytes.TrimRight(data[at:end], " \t\r")
+			}
 			switch {
+			case text == nil:
 			case bytes.Equal(text, []byte("---")), bytes.Equal(text, []byte("...")), bytes.HasPrefix(text, []byte("--- #")), bytes.HasPrefix(text, []byte("---\t#")):
 				if !flush(at, next, line+1) {
 					return

@@ -34,6 +34,7 @@ type manifests struct {
 	targets  []Target
 	filtered int // objects that the filter left out
 	stdin    bool
+	words    map[string]string // see quickly
 }
 
 // source reads one value of -f.
@@ -232,6 +233,8 @@ func (m *manifests) input(data []byte, from origin) error {
 		return m.text(lines, from)
 	}
 	from.several = several(data)
+	m.targets = slices.Grow(m.targets, min(1+bytes.Count(data, []byte("\n---")), maxTargets))
+	m.words = map[string]string{}
 	for doc := range documents(data) {
 		from.document, from.line = doc.number, doc.line
 		if err := m.document(doc.text, from); err != nil {
@@ -246,6 +249,9 @@ func (m *manifests) document(text []byte, from origin) error {
 	text = bytes.TrimRight(text, " \t\r\n")
 	if bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) && firstValue(text) != nil {
 		return m.jsonStream(text, from)
+	}
+	if o, ok := quickly(text, m.filter != nil, m.words); ok {
+		return m.decoded(o, from, 0)
 	}
 	asJSON, err := yaml.YAMLToJSON(text)
 	if err != nil {
@@ -324,6 +330,7 @@ type manifest struct {
 		Annotations  map[string]any    `json:"annotations"`
 	} `json:"metadata"`
 	Items *[]json.RawMessage `json:"items"`
+	read  *[]manifest        // the items, where quickly has read them
 }
 
 const notAnObject = "a manifest has apiVersion, kind and metadata.name"
@@ -342,6 +349,10 @@ func (m *manifests) object(raw []byte, from origin, depth int) error {
 		}
 		return problem(notAnObject, "%s: not a Kubernetes object: %w", from, err)
 	}
+	return m.decoded(o, from, depth)
+}
+
+func (m *manifests) decoded(o manifest, from origin, depth int) error {
 	gv, err := schema.ParseGroupVersion(o.APIVersion)
 	switch {
 	case o.Kind == "" && o.APIVersion == "":
@@ -353,18 +364,27 @@ func (m *manifests) object(raw []byte, from origin, depth int) error {
 	case err != nil:
 		return problem(notAnObject, "%s: %w", from, err)
 	}
-	if strings.HasSuffix(o.Kind, "List") && o.Items != nil {
-		if depth == maxNesting {
-			return problem("", "%s: Lists within Lists, more than %d deep", from, maxNesting)
-		}
-		for _, item := range *o.Items {
-			if err := m.object(item, from, depth+1); err != nil {
+	if !strings.HasSuffix(o.Kind, "List") || o.Items == nil && o.read == nil {
+		return m.add(o, gv, from)
+	}
+	if depth == maxNesting {
+		return problem("", "%s: Lists within Lists, more than %d deep", from, maxNesting)
+	}
+	if o.read != nil {
+		m.targets = slices.Grow(m.targets, min(len(*o.read), maxTargets))
+		for _, item := range *o.read {
+			if err := m.decoded(item, from, depth+1); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	return m.add(o, gv, from)
+	for _, item := range *o.Items {
+		if err := m.object(item, from, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (m *manifests) add(o manifest, gv schema.GroupVersion, from origin) error {
@@ -383,7 +403,7 @@ func (m *manifests) add(o manifest, gv schema.GroupVersion, from origin) error {
 		m.filtered++
 		return nil
 	}
-	if o.Metadata.Annotations["config.kubernetes.io/local-config"] == "true" {
+	if o.Metadata.Annotations[localConfig] == "true" {
 		return nil // the input of a function on the files, which is never applied
 	}
 	r := m.request

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // Request is the part of a command line that says what to follow.
@@ -86,7 +88,10 @@ func Parse(ctx context.Context, r Request) ([]Target, error) {
 			return nil, err
 		}
 	}
-	targets = distinct(append(targets, m.targets...))
+	if len(targets) > 0 {
+		m.targets = append(targets, m.targets...)
+	}
+	targets = distinct(m.targets)
 	if len(targets) == 0 {
 		return nil, emptySelection(r, m.filtered)
 	}
@@ -134,22 +139,35 @@ func Sources(targets []Target) []string {
 // applies in one pipe the newer one counts.
 func distinct(targets []Target) []Target {
 	type key struct {
-		id                        any
+		id                        status.ID
 		typ, namespace, name, sel string
 		everywhere, all           bool
 		scheme                    string
 		version                   int
 	}
-	at := make(map[key]int, len(targets))
+	objects := make(map[status.ID]int, len(targets)) // of manifests: often all, and thousands
+	others := map[key]int{}
 	out := targets[:0]
-	for _, t := range targets {
+	for n := range targets {
+		t := &targets[n]
 		k := key{t.ID, t.Type, t.Namespace, t.Name, t.Selector, t.AllNamespaces, t.All, t.Scheme, t.HelmVersion}
-		if i, ok := at[k]; ok {
+		object := k == key{id: t.ID}
+		i, ok := objects[t.ID]
+		if !object {
+			i, ok = others[k]
+		}
+		switch {
+		case ok:
 			out[i].Generation = max(out[i].Generation, t.Generation)
 			continue
+		case object:
+			objects[t.ID] = len(out)
+		default:
+			others[k] = len(out)
 		}
-		at[k] = len(out)
-		out = append(out, t)
+		if out = out[:len(out)+1]; len(out) <= n {
+			out[len(out)-1] = *t
+		}
 	}
 	return slices.Clip(out)
 }

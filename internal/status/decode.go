@@ -42,9 +42,15 @@ func DecodeJSON(data []byte, opts DecodeOptions) (*Object, error) {
 		return nil, fmt.Errorf("this is %s, not a Kubernetes object", r.what())
 	}
 	d.findKind()
+	return d.run()
+}
+
+// run reads the object, whose kind is known.
+func (d *decoder) run() (*Object, error) {
+	o := d.o
 	d.object(d.topLevel)
 	for _, at := range d.later {
-		d.i = at.start
+		d.back(at.place)
 		d.path = append(d.path[:0], step{key: at.key})
 		d.body(at.key)
 	}
@@ -54,7 +60,7 @@ func DecodeJSON(data []byte, opts DecodeOptions) (*Object, error) {
 	if o.Kind == "" {
 		return nil, errors.New("this is not a Kubernetes object: it has no kind")
 	}
-	if opts.Whole {
+	if d.opts.Whole {
 		d.whole()
 	}
 	d.finish()
@@ -82,19 +88,21 @@ type decoder struct {
 	written  time.Time
 	managed  deferred   // metadata.managedFields
 	scaled   bool       // somebody wrote through the scale subresource
-	applied  int        // where what kubectl applied last stands
+	applied  deferred   // what kubectl applied last
 	placed   []deferred // what the scheduler obeys
 	status   bool       // there is a status with something in it
 	demand   demand
 	qos      string // status.qosClass
 	tolerate []Toleration
-	noCustom bool // the kind has a view or is known by its metadata
-	nodes    int  // objects and lists in the tree so far
+	last     []Label // as they were read last, but for the object's own
+	noCustom bool    // the kind has a view or is known by its metadata
+	nodes    int     // objects and lists in the tree so far
 }
 
+// deferred is a value that is read later; the key is nil where there is none.
 type deferred struct {
-	key   []byte
-	start int
+	key []byte
+	place
 }
 
 // findKind fills the identity of the kind. It looks ahead only where the
@@ -178,19 +186,24 @@ func (d *decoder) topLevel(key []byte) {
 	case "status":
 		// A status joins what the spec began (a pod's containers), so it waits.
 		if !d.sawSpec && d.o.Pod != nil {
-			d.later = append(d.later, deferred{key, d.i})
+			d.later = append(d.later, deferred{key, d.here()})
 			d.skip()
 			return
 		}
 		d.body(key)
 	case "spec":
 		d.sawSpec = true
-		start := d.i
+		start := d.here()
 		d.body(key)
 		if d.o.Pod != nil {
 			d.opts.PodSpec.learn(d.o.Pod)
 		}
-		d.sumSpec(d.b[start:d.i])
+		switch {
+		case !d.proto:
+			d.sumSpec(d.b[start.i:d.i])
+		case d.o.Workload != nil:
+			d.sumProtoSpec(start.val)
+		}
 	default:
 		d.body(key)
 	}
@@ -471,7 +484,7 @@ func (d *decoder) finish() {
 	}
 	if w := o.Workload; w != nil {
 		w.Revision, _ = o.Annotation("deployment.kubernetes.io/revision")
-		if d.scaled && d.applied > 0 {
+		if d.scaled && d.applied.key != nil {
 			d.scaler()
 		}
 	}
@@ -492,12 +505,12 @@ func (d *decoder) finish() {
 }
 
 // within reads an object and calls f at one of its fields.
-func (d *decoder) within(field string, f func()) {
-	d.object(func(key []byte) {
+func (r *reader) within(field string, f func()) {
+	r.object(func(key []byte) {
 		if string(key) == field {
 			f()
 			return
 		}
-		d.skip()
+		r.skip()
 	})
 }

@@ -43,16 +43,11 @@ func (d *decoder) metadata(key []byte) {
 	case "ownerReferences":
 		d.array(d.owner)
 	case "labels":
-		o.Labels = d.labels(nil)
+		o.Labels = d.labels()
 	case "annotations":
-		o.Annotations = d.labels(func(key []byte, n int) bool {
-			if o.Workload != nil && string(key) == lastApplied {
-				d.applied = d.i - n - 2
-			}
-			return KeepAnnotation(o.Group, o.Kind, string(key), n)
-		})
+		o.Annotations = d.annotations()
 	case "managedFields":
-		d.managed = deferred{key, d.i}
+		d.managed = deferred{key, d.here()}
 		d.array(func(int) {
 			d.object(func(key []byte) {
 				switch string(key) {
@@ -99,37 +94,66 @@ func (d *decoder) owner(int) {
 	}
 }
 
-// labels reads a map of strings, sorted by key. want, where given, chooses by
-// the key and the length of the value as it stands in the JSON.
-func (d *decoder) labels(want func(key []byte, n int) bool) []Label {
-	var list []Label
+// maxLabels is how many labels, or annotations, are kept of one object.
+const maxLabels = 128
+
+// labels reads a map of strings, sorted by key.
+func (d *decoder) labels() []Label {
+	var few [16]Label
+	list := few[:0]
 	d.object(func(key []byte) {
-		if len(list) >= 128 {
+		if len(list) >= maxLabels {
 			d.skip()
 			return
 		}
-		if want != nil {
-			start := d.i
-			d.peek()
-			from := d.i
-			d.skip()
-			if d.i-from > maxAnnotation {
-				d.flaw("is longer than Kubernetes allows")
-			}
-			if d.err != nil || !want(key, d.i-from-2) {
-				return
-			}
-			d.i = start
-		}
-		l := Label{Key: Intern(key)}
-		if want == nil {
-			l.Value = d.word()
-		} else {
-			l.Value = d.text()
-		}
-		list = append(list, l)
+		list = append(list, Label{Key: Intern(key), Value: d.word()})
 	})
-	return SortLabels(list)
+	return d.same(SortLabels(list))
+}
+
+// same is the list as the object has it already, or a copy: the labels of a
+// workload, its selector and the labels of its pods are mostly one.
+func (d *decoder) same(list []Label) []Label {
+	if len(list) == 0 {
+		return nil
+	}
+	if slices.Equal(list, d.o.Labels) {
+		return d.o.Labels
+	}
+	if !slices.Equal(list, d.last) {
+		d.last = append(make([]Label, 0, len(list)), list...)
+	}
+	return d.last
+}
+
+// annotations reads those that are kept, sorted by key.
+func (d *decoder) annotations() []Label {
+	o := d.o
+	var few [16]Label
+	list := few[:0]
+	d.object(func(key []byte) {
+		if len(list) >= maxLabels {
+			d.skip()
+			return
+		}
+		at := d.here()
+		n := d.length()
+		if n > maxAnnotation {
+			d.flaw("is longer than Kubernetes allows")
+		}
+		if o.Workload != nil && string(key) == lastApplied {
+			d.applied = deferred{key, at}
+		}
+		if d.err != nil || !KeepAnnotation(o.Group, o.Kind, string(key), n-2) {
+			return
+		}
+		d.back(at)
+		list = append(list, Label{Key: Intern(key), Value: d.text()})
+	})
+	if len(list) == 0 {
+		return nil
+	}
+	return append(make([]Label, 0, len(list)), SortLabels(list)...)
 }
 
 // SortLabels sorts by key, in place; those of one key stay in their order.
@@ -183,7 +207,7 @@ func MetadataKind(group, kind string) bool {
 // the object.
 func (d *decoder) writers() {
 	o := d.o
-	if d.managed.start == 0 || o.MetadataOnly && o.Deleted.IsZero() {
+	if d.managed.key == nil || o.MetadataOnly && o.Deleted.IsZero() {
 		return
 	}
 	deleting := !o.Deleted.IsZero() && len(o.Finalizers) > 0
@@ -191,7 +215,7 @@ func (d *decoder) writers() {
 	if !deleting && !unobserved && d.status {
 		return
 	}
-	d.i = d.managed.start
+	d.back(d.managed.place)
 	d.array(func(int) {
 		var w Writer
 		d.object(func(key []byte) {
@@ -203,16 +227,13 @@ func (d *decoder) writers() {
 			case "time":
 				w.At = d.when()
 			case "fieldsV1":
-				d.within("f:metadata", func() {
-					d.within("f:finalizers", func() {
-						d.object(func(key []byte) {
-							d.skip()
-							if name, ok := bytes.CutPrefix(key, []byte(`v:"`)); ok && len(w.Finalizers) < 64 {
-								w.Finalizers = append(w.Finalizers, Intern(bytes.TrimSuffix(name, []byte(`"`))))
-							}
-						})
-					})
-				})
+				switch {
+				case !d.proto:
+					d.finalizers(&w)
+				case !o.Deleted.IsZero(): // it is long, and asked for only then
+					set := reader{b: d.val.data, o: &Object{}}
+					set.finalizers(&w)
+				}
 			default:
 				d.skip()
 			}
@@ -223,12 +244,26 @@ func (d *decoder) writers() {
 	})
 }
 
+// finalizers reads which of them are in a field set.
+func (r *reader) finalizers(w *Writer) {
+	r.within("f:metadata", func() {
+		r.within("f:finalizers", func() {
+			r.object(func(key []byte) {
+				r.skip()
+				if name, ok := bytes.CutPrefix(key, []byte(`v:"`)); ok && len(w.Finalizers) < 64 {
+					w.Finalizers = append(w.Finalizers, Intern(bytes.TrimSuffix(name, []byte(`"`))))
+				}
+			})
+		})
+	})
+}
+
 // selector reads a LabelSelector.
 func (d *decoder) selector() (s Selector) {
 	d.object(func(key []byte) {
 		switch string(key) {
 		case "matchLabels":
-			s.Match = d.labels(nil)
+			s.Match = d.labels()
 		case "matchExpressions":
 			s.Exprs = d.requirements()
 		default:

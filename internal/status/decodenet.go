@@ -12,7 +12,7 @@ func (d *decoder) serviceSpec(key []byte) {
 	case "externalName":
 		s.ExternalName = d.word()
 	case "selector":
-		s.Selector.Match = d.labels(nil)
+		s.Selector.Match = d.labels()
 	case "externalIPs":
 		d.array(func(int) { s.ExternalIPs++; d.skip() })
 	case "loadBalancerClass":
@@ -106,6 +106,9 @@ func (d *decoder) endpoints(key []byte) {
 	e := d.o.Endpoints
 	switch string(key) {
 	case "endpoints":
+		if n := d.count(); n > 0 && e.Endpoints == nil {
+			e.Endpoints = make([]Endpoint, 0, min(n, maxEndpoints))
+		}
 		d.array(func(int) {
 			p := Endpoint{Ready: true}
 			serving := Int{}
@@ -148,7 +151,9 @@ func (d *decoder) endpoints(key []byte) {
 			}
 			d.addEndpoint(p)
 		})
-		e.Endpoints = slices.Clone(slices.Clip(e.Endpoints)) // there are thousands of them, and no more will come
+		if cap(e.Endpoints) > len(e.Endpoints) { // there are thousands of slices, and no more will come
+			e.Endpoints = slices.Clone(slices.Clip(e.Endpoints))
+		}
 	case "ports":
 		d.array(func(int) { e.Ports = append(e.Ports, d.endpointPort()) })
 	case "subsets":
@@ -171,8 +176,12 @@ func (d *decoder) endpoints(key []byte) {
 	}
 }
 
+// maxEndpoints is how many are kept of one object; the API has no more in a slice
+// than 1,000.
+const maxEndpoints = 4096
+
 func (d *decoder) addEndpoint(p Endpoint) {
-	if e := d.o.Endpoints; len(e.Endpoints) < 4096 {
+	if e := d.o.Endpoints; len(e.Endpoints) < maxEndpoints {
 		e.Endpoints = append(e.Endpoints, p)
 	}
 }
@@ -202,10 +211,10 @@ func (d *decoder) objectRef(p *Endpoint) {
 			p.Target.Kind = d.word()
 		case "namespace":
 			p.Target.Namespace = d.word()
-		case "name":
-			p.Target.Name = d.word()
+		case "name": // few others have either, and all of them together would fill the table of words
+			p.Target.Name = d.text()
 		case "uid":
-			p.TargetUID = d.word()
+			p.TargetUID = d.text()
 		default:
 			d.skip()
 		}

@@ -128,11 +128,11 @@ func (d *decoder) placement() {
 		return
 	}
 	for _, at := range d.placed {
-		d.i = at.start
+		d.back(at.place)
 		d.path = append(d.path[:0], step{key: []byte("spec")}, step{key: at.key})
 		switch string(at.key) {
 		case "nodeSelector":
-			p.NodeSelector = d.labels(nil)
+			p.NodeSelector = d.labels()
 		case "affinity":
 			d.affinity(p)
 		case "topologySpreadConstraints":

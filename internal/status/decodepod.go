@@ -117,8 +117,7 @@ func (d *decoder) podSpec(key []byte) {
 	case "tolerations":
 		d.array(func(int) { d.toleration() })
 	case "affinity", "nodeSelector", "topologySpreadConstraints":
-		d.peek()
-		d.placed = append(d.placed, deferred{key, d.i})
+		d.placed = append(d.placed, deferred{key, d.here()})
 		d.skip()
 	case "initContainers":
 		d.array(func(int) { d.container(InitContainer) })

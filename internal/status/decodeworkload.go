@@ -28,7 +28,7 @@ func (d *decoder) workloadSpec(key []byte) {
 		}
 		w.HasSelector = true
 		if d.o.Kind == "ReplicationController" { // a plain map
-			w.Selector.Match = d.labels(nil)
+			w.Selector.Match = d.labels()
 			return
 		}
 		w.Selector = d.selector()
@@ -88,7 +88,7 @@ func (d *decoder) podTemplate(w *Workload) (labels []Label, images []Image) {
 		case "metadata":
 			d.object(func(key []byte) {
 				if string(key) == "labels" {
-					labels = d.labels(nil)
+					labels = d.labels()
 					return
 				}
 				d.skip()
@@ -97,7 +97,7 @@ func (d *decoder) podTemplate(w *Workload) (labels []Label, images []Image) {
 			d.object(func(key []byte) {
 				switch string(key) {
 				case "nodeSelector":
-					l := d.labels(nil)
+					l := d.labels()
 					if w != nil {
 						w.NodeSelector = l
 					}
@@ -180,7 +180,7 @@ func (d *decoder) workloadStatus(key []byte) {
 // scaler reads who has scaled the workload, and the replicas of the manifest that
 // kubectl applied last. Nothing else of the manifest is looked at.
 func (d *decoder) scaler() {
-	d.i = d.applied
+	d.back(d.applied.place)
 	var manifest Int
 	text, _ := d.bytes()
 	// It is a person's text: what is wrong with it is no flaw of the object.
@@ -205,7 +205,7 @@ func (d *decoder) scaler() {
 	}
 	s := Scaled{Manifest: manifest.V}
 	var newest time.Time
-	d.i = d.managed.start
+	d.back(d.managed.place)
 	d.array(func(int) {
 		var manager string
 		var at time.Time

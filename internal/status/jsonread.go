@@ -14,14 +14,17 @@ import (
 // reader walks JSON once, front to back. Whoever walks consumes every value,
 // by reading or by skipping it. Skipped values are not checked beyond their
 // brackets and quotes; what the API server sends is valid, and whoever reads
-// files checks them first.
+// files checks them first. It walks protobuf as if that were JSON.
 type reader struct {
-	b    []byte
-	i    int
-	err  error
-	o    *Object // receives the flaws
-	path []step  // where the walk stands, for flaws
-	buf  []byte  // for strings with escapes
+	b []byte
+	i int
+	// proto says that val is read instead of what stands at i.
+	proto bool
+	val   value
+	err   error
+	o     *Object // receives the flaws
+	path  []step  // where the walk stands, for flaws
+	buf   []byte  // for strings with escapes
 }
 
 // step is one step of a path: a field (key) or a place in a list.
@@ -29,6 +32,16 @@ type step struct {
 	key []byte
 	idx int
 }
+
+// place is where a walk may be taken up again.
+type place struct {
+	i   int
+	val value
+}
+
+func (r *reader) here() place { return place{r.i, r.val} }
+
+func (r *reader) back(to place) { r.i, r.val = to.i, to.val }
 
 const maxFlaws = 16
 
@@ -43,6 +56,9 @@ func (r *reader) fail(format string, args ...any) {
 
 // peek skips white space and returns the next byte, 0 at the end.
 func (r *reader) peek() byte {
+	if r.proto {
+		return r.initial()
+	}
 	for r.i < len(r.b) {
 		c := r.b[r.i]
 		if c > ' ' {
@@ -116,6 +132,9 @@ func (r *reader) what() string {
 // object calls f with every key; f consumes the value. It reports whether there
 // was an object.
 func (r *reader) object(f func(key []byte)) bool {
+	if r.proto {
+		return r.message(f)
+	}
 	if r.peek() != '{' {
 		r.wrong("an object")
 		return false
@@ -154,6 +173,9 @@ func (r *reader) object(f func(key []byte)) bool {
 
 // array calls f with every index; f consumes the element.
 func (r *reader) array(f func(i int)) bool {
+	if r.proto {
+		return r.elements(f)
+	}
 	if r.peek() != '[' {
 		r.wrong("a list")
 		return false
@@ -283,6 +305,9 @@ func (r *reader) bytes() ([]byte, bool) {
 		r.wrong("a string")
 		return nil, false
 	}
+	if r.proto {
+		return r.val.data, true
+	}
 	raw, escaped := r.quoted()
 	if escaped {
 		raw = r.unescape(raw)
@@ -311,6 +336,9 @@ func (r *reader) integer() Int {
 	if c := r.peek(); c != '-' && (c < '0' || c > '9') {
 		r.wrong("an integer")
 		return Int{}
+	}
+	if r.proto {
+		return IntOf(int64(r.val.num))
 	}
 	v, ok := r.number().(int64)
 	if !ok {
@@ -382,6 +410,9 @@ func parseInt(raw []byte) (int64, bool) {
 func (r *reader) boolean() bool {
 	switch c := r.peek(); c {
 	case 't', 'f':
+		if r.proto {
+			return r.val.num != 0
+		}
 		r.skip()
 		return c == 't'
 	}
@@ -392,6 +423,9 @@ func (r *reader) boolean() bool {
 // when reads an RFC 3339 time. Text that is none becomes the Unix epoch, for
 // there was something, and a flaw.
 func (r *reader) when() time.Time {
+	if r.proto && r.val.field.typ == 't' {
+		return r.protoTime()
+	}
 	b, ok := r.bytes()
 	if !ok || len(b) == 0 {
 		return time.Time{}
@@ -409,6 +443,9 @@ func (r *reader) when() time.Time {
 
 // intOrString reads "25%", 1 or 0.5 as it is written.
 func (r *reader) intOrString() string {
+	if r.proto {
+		return r.protoNumberOrWord()
+	}
 	if c := r.peek(); c == '-' || c >= '0' && c <= '9' {
 		start := r.i
 		r.number()
@@ -419,6 +456,9 @@ func (r *reader) intOrString() string {
 
 // skip consumes the next value without reading it.
 func (r *reader) skip() {
+	if r.proto {
+		return
+	}
 	switch c := r.peek(); {
 	case c == '"':
 		r.quoted()
@@ -435,6 +475,17 @@ func (r *reader) skip() {
 	default:
 		r.fail("expected a value")
 	}
+}
+
+// length consumes the next value and returns its length as it stands in JSON.
+func (r *reader) length() int {
+	if r.proto {
+		return quotedLength(r.val.data)
+	}
+	r.peek()
+	from := r.i
+	r.skip()
+	return r.i - from
 }
 
 func (r *reader) literal(word string) {

@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"encoding/binary"
 	"hash/maphash"
 	"sync"
 
@@ -17,10 +16,10 @@ const specsKept = 512
 // templates: a spec that was read before is told by a hash of its bytes and not
 // read again. Three quarters of a pod's bytes are its spec.
 //
-// The hash is over what the decoder reads (and over all of a probe, an
-// environment or a volume, which is more than it reads), so that two pods with
-// one hash have nothing in their specs that would be read differently. It is
-// seeded anew in every process: nobody can write two pods that share one.
+// The hash is over all of it but what the API server and the controllers write
+// into each pod anew, of which nothing is read: so two pods with one hash have
+// nothing in their specs that would be read differently. It is seeded anew in
+// every process: nobody can write two pods that share one.
 type podSpecs struct {
 	mu sync.Mutex
 	of map[uint64]*knownSpec
@@ -73,70 +72,88 @@ const (
 	volumesField        = 1
 	containersField     = 2
 	nodeNameField       = 10
+	hostnameField       = 16
+	affinityField       = 18 // a DaemonSet's names the node; it is read of pods without a node
 	initContainersField = 20
-	volumeNameField     = 1
+	volumeNameField     = 1 // "kube-api-access-x7k2p"
 	volumeSourceField   = 2
 	ephemeralField      = 29
+	volumeMountsField   = 9 // they name the volume
 )
 
 // specKey hashes the spec of a pod. ok is false where it says something of the
 // pod alone: a claim named after it, or, before it has a node, its place.
 func specKey(b []byte) (key uint64, ok bool) {
-	var h maphash.Hash
+	var h specHash
 	h.SetSeed(specSeed)
-	container := protoMessages["Container"].fields
-	err := eachField(b, func(num protowire.Number, data []byte, _ uint64) error {
-		if num != podSpecField {
-			return nil
+	f := fields{b: b}
+	for f.next() {
+		if f.num == podSpecField && f.is(protowire.BytesType) {
+			h.spec(f.data)
 		}
-		fields := protoMessages["PodSpec"].fields
-		return eachField(data, func(num protowire.Number, data []byte, v uint64) error {
-			if int(num) >= len(fields) || fields[num].typ == 0 {
-				return nil
-			}
-			switch num {
-			case nodeNameField:
-				ok = len(data) > 0
-				return nil
-			case volumesField:
-				return eachField(data, func(num protowire.Number, data []byte, v uint64) error {
-					switch num {
-					case volumeNameField: // "kube-api-access-x7k2p"
-						return nil
-					case volumeSourceField:
-						if err := eachField(data, func(num protowire.Number, _ []byte, _ uint64) error {
-							if num == ephemeralField {
-								return errNoProto
-							}
-							return nil
-						}); err != nil {
-							return err
-						}
-					}
-					hashField(&h, num, data, v)
-					return nil
-				})
-			case containersField, initContainersField:
-				hashField(&h, num, nil, 0)
-				return eachField(data, func(num protowire.Number, data []byte, v uint64) error {
-					if int(num) < len(container) && container[num].typ != 0 { // no mounts: they name the volume
-						hashField(&h, num, data, v)
-					}
-					return nil
-				})
-			}
-			hashField(&h, num, data, v)
-			return nil
-		})
-	})
-	return h.Sum64(), ok && err == nil
+	}
+	return h.Sum64(), h.node && !h.bad && !f.bad
 }
 
-func hashField(h *maphash.Hash, num protowire.Number, data []byte, v uint64) {
-	var n [24]byte
-	binary.LittleEndian.PutUint64(n[:], uint64(num))
-	binary.LittleEndian.PutUint64(n[8:], v)
-	binary.LittleEndian.PutUint64(n[16:], uint64(len(data)))
-	_, _ = h.Write(n[:])
-	_, _ = h.Write(data)
+// specHash hashes the fields of messages in runs. What is left out is written as
+// nothing, and a message within as runs of its own; each ends with a zero, which
+// is no field's beginning.
+type specHash struct {
+	maphash.Hash
+	node bool // the pod has one
+	bad  bool
+}
+
+// hashing is the walk over one message.
+type hashing struct {
+	fields
+	all       []byte
+	start, at int // the run
+}
+
+func hashingOf(b []byte) hashing { return hashing{fields: fields{b: b, lists: ^uint64(0)}, all: b} }
+
+// other goes on to the next field of which mask has the bit and leaves it out.
+func (h *specHash) other(w *hashing, mask uint64) bool {
+	for w.next() {
+		end := len(w.all) - len(w.b)
+		if w.num < 64 && mask&(1<<w.num) != 0 {
+			_, _ = h.Write(w.all[w.start:w.at])
+			w.start, w.at = end, end
+			return true
+		}
+		w.at = end
+	}
+	_, _ = h.Write(w.all[w.start:])
+	_ = h.WriteByte(0)
+	h.bad = h.bad || w.bad
+	return false
+}
+
+func (h *specHash) spec(b []byte) {
+	const mask = 1<<volumesField | 1<<containersField | 1<<initContainersField | 1<<nodeNameField | 1<<hostnameField | 1<<affinityField
+	for w := hashingOf(b); h.other(&w, mask); {
+		switch w.num {
+		case nodeNameField:
+			h.node = len(w.data) > 0
+		case volumesField:
+			_ = h.WriteByte(volumesField)
+			h.volume(w.data)
+		case containersField, initContainersField:
+			_ = h.WriteByte(byte(w.num))
+			for c := hashingOf(w.data); h.other(&c, 1<<volumeMountsField); {
+				continue
+			}
+		}
+	}
+}
+
+func (h *specHash) volume(b []byte) {
+	for w := hashingOf(b); h.other(&w, 1<<volumeNameField|1<<volumeSourceField); {
+		if w.num == volumeSourceField {
+			for source := hashingOf(w.data); h.other(&source, 1<<ephemeralField); {
+				h.bad = true
+			}
+		}
+	}
 }

@@ -113,6 +113,14 @@ func TestPodsOfOneTemplateShareTheirSpec(t *testing.T) {
 	if b.Pod.Node != "worker-2" {
 		t.Errorf("the second pod is on %q, want worker-2", b.Pod.Node)
 	}
+	// Each pod of a DaemonSet names its node, and each of a StatefulSet its host.
+	named := pod("web-e", "worker-3", "kube-api-access-eeeee")
+	named.Spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{
+		NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{{Key: "metadata.name", Operator: "In", Values: []string{"worker-3"}}}}},
+	}}}
+	if e := read(&s, named); e.Pod.PodTemplate != a.Pod.PodTemplate {
+		t.Error("a pod that names its node was read once more")
+	}
 	// Where it may go is said only of a pod that waits for a node.
 	if c := read(&s, pod("web-c", "", "kube-api-access-ccccc")); c.Pod.Placement == nil || c.Pod.PodTemplate == a.Pod.PodTemplate {
 		t.Error("a pod without a node was read as one that has a node")

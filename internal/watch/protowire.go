@@ -129,6 +129,12 @@ func protoEntry(b []byte) (k, v []byte) {
 	return k, v
 }
 
+// decodeProto decodes one object's message (without its envelope).
+func decodeProto(b []byte, res resource, opts status.DecodeOptions) (*status.Object, error) {
+	opts.Group, opts.Version, opts.Kind = res.Group, res.Version, res.Kind
+	return status.DecodeProto(b, res.Enc == encMeta, opts)
+}
+
 func readProtoList(data []byte, res resource, opts status.DecodeOptions) (listPage, error) {
 	var p listPage
 	b, err := unwrapUnknown(data)

@@ -1,27 +1,11 @@
-package watch
+package status
 
 import (
-	"bytes"
-	"encoding/binary"
-	"fmt"
-	"hash/crc32"
 	"strconv"
 	"strings"
-	"sync"
-	"time"
-
-	"google.golang.org/protobuf/encoding/protowire"
-
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Protobuf is decoded by writing the few fields that status.DecodeJSON reads as
-// JSON, and leaving the reading to it. So there is one decoder, whose rules
-// about what is malformed, cleaned and kept hold for both encodings, and most
-// of an object (managed fields, environment values, volume mounts) is skipped
-// without having been looked at.
-
-// protoSchema lists, per message, the fields that are written: number, JSON
+// protoSchema lists, per message, the fields that are read: number, JSON
 // name, type (k8s.io/api and apimachinery v0.37.2, generated.proto; which
 // fields are omitted when they are zero: the json tags in types.go).
 //
@@ -32,17 +16,15 @@ import (
 //	m  map of strings                  Q  map of quantities
 //	r  raw JSON (FieldsV1)
 //	M  message M;  *M, *s  list;  .M  message whose fields are inlined
-//	?M list whose empty elements are left out
 //
-// Fields are written in the order of the message; where JSON has another one
-// that the decoder lets through (a pod's containers come after its init
-// containers), "|" separates what is written first from what comes later.
+// Fields are read in the order of the message; where JSON has another one that
+// the decoder lets through (a pod's containers come after its init containers),
+// "|" separates what is read first from what comes later.
 const protoSchema = `
 Partial: 1 metadata Meta
 Meta: 1 name s; 3 namespace s; 5 uid s; 6 resourceVersion s; 7 generation i; 8 creationTimestamp t; 9 deletionTimestamp t; 10 deletionGracePeriodSeconds I; 11 labels m; 12 annotations m; 13 ownerReferences *Owner; 14 finalizers *s; 17 managedFields *Managed
 Owner: 1 kind s; 3 name s; 4 uid s; 5 apiVersion s; 6 controller B
-Managed: 1 manager s; 2 operation s; 4 time t; 7 fieldsV1 Fields; 8 subresource s
-Fields: 1 - r
+Managed: 1 manager s; 2 operation s; 4 time t; 7 fieldsV1 r; 8 subresource s
 Selector: 1 matchLabels m; 2 matchExpressions *Requirement
 Requirement: 1 key s; 2 operator s; 3 values *s
 Condition: 1 type s; 2 status s; 3 lastTransitionTime t; 4 reason s; 5 message s
@@ -65,7 +47,7 @@ Projected: 1 sources *Projection
 Projection: 1 secret ConfigMapVolume; 3 configMap ConfigMapVolume
 Empty:
 Ephemeral: 1 - .Container
-Container: 1 name s; 2 image s; 6 ports *ContainerPort; 19 envFrom *EnvFrom | 7 env ?Env; 8 resources Resources; 10 livenessProbe Probe; 11 readinessProbe Probe; 22 startupProbe Probe; 24 restartPolicy s
+Container: 1 name s; 2 image s; 6 ports *ContainerPort; 19 envFrom *EnvFrom | 7 env *Env; 8 resources Resources; 10 livenessProbe Probe; 11 readinessProbe Probe; 22 startupProbe Probe; 24 restartPolicy s
 ContainerPort: 1 name s; 2 hostPort i; 3 containerPort I; 4 protocol s
 Resources: 1 limits Q; 2 requests Q
 Env: 3 valueFrom EnvSource
@@ -151,19 +133,20 @@ ClaimSpec: 2 resources Resources; 3 volumeName s; 5 storageClassName S
 ClaimStatus: 1 phase s; 3 capacity Q; 4 conditions *JobCondition; 7 allocatedResourceStatuses m
 `
 
-// protoMessage is one message of the schema, by field number.
+// protoMessage is one message of the schema, its fields by their numbers.
 type protoMessage struct {
-	name   string
 	fields []protoField
-	passes uint8
+	itself *protoField // as a field would hold it
+	passes int
+	reads  [4]uint64 // which of them are read in each walk
 }
 
 type protoField struct {
-	name string // the key with its quotes and colon
+	key  []byte // the name in JSON
 	typ  byte   // as in the schema; 'M' for messages, '.' for inlined ones, 0 for none
-	list bool
-	slim bool  // empty elements are left out
-	pass uint8 // in which run over the message it is written
+	list bool   // of elements of that type
+	many bool   // it comes once for each of its entries: a list or a map
+	pass uint8  // in which walk over the message it is read
 	sub  *protoMessage
 }
 
@@ -173,7 +156,9 @@ func parseSchema(schema string) map[string]*protoMessage {
 	all := map[string]*protoMessage{}
 	get := func(name string) *protoMessage {
 		if all[name] == nil {
-			all[name] = &protoMessage{name: name}
+			m := &protoMessage{}
+			m.itself = &protoField{typ: 'M', sub: m}
+			all[name] = m
 		}
 		return all[name]
 	}
@@ -195,13 +180,12 @@ func parseSchema(schema string) map[string]*protoMessage {
 				continue
 			}
 			num, err := strconv.Atoi(w[0])
-			if err != nil {
+			if err != nil || num > 63 {
 				panic("schema: " + line)
 			}
-			f := protoField{name: `"` + w[1] + `":`, pass: m.passes - 1}
+			f := protoField{key: []byte(w[1]), pass: uint8(m.passes - 1)}
 			typ, list := strings.CutPrefix(w[2], "*")
-			typ, f.slim = strings.CutPrefix(typ, "?")
-			f.list = list || f.slim
+			f.list = list
 			switch inline, ok := strings.CutPrefix(typ, "."); {
 			case ok:
 				f.typ, f.sub = '.', get(inline)
@@ -210,6 +194,8 @@ func parseSchema(schema string) map[string]*protoMessage {
 			default:
 				f.typ, f.sub = 'M', get(typ)
 			}
+			f.many = f.list || f.typ == 'm' || f.typ == 'Q'
+			m.reads[f.pass] |= 1 << num
 			for len(m.fields) <= num {
 				m.fields = append(m.fields, protoField{})
 			}
@@ -217,310 +203,4 @@ func parseSchema(schema string) map[string]*protoMessage {
 		}
 	}
 	return all
-}
-
-var protoBuffers = sync.Pool{New: func() any { b := make([]byte, 0, 8<<10); return &b }}
-
-// decodeProto decodes one object's message (without its envelope).
-func decodeProto(b []byte, res resource, opts status.DecodeOptions) (*status.Object, error) {
-	m := protoMessages[res.Kind]
-	if res.Enc == encMeta {
-		m = protoMessages["Partial"]
-	}
-	if opts.PodSpec.Filled() {
-		m = protoMessages["Pod of a known spec"]
-	}
-	if m == nil {
-		return nil, fmt.Errorf("no protobuf of %s is known", res)
-	}
-	buf := protoBuffers.Get().(*[]byte)
-	defer protoBuffers.Put(buf)
-	w := protoWriter{out: (*buf)[:0]}
-	err := w.message(b, m)
-	*buf = w.out
-	if err != nil {
-		return nil, err
-	}
-	o, err := decodeJSON(w.out, res, opts)
-	if err == nil && o.Workload != nil {
-		o.SpecSum = sumProtoSpec(b, m)
-	}
-	return o, err
-}
-
-// sumProtoSpec is [status.Object.SpecSum] of a workload, of all that was sent:
-// what was written as JSON is but a part of it.
-func sumProtoSpec(b []byte, m *protoMessage) (sum uint32) {
-	const spec = 2
-	_ = eachField(b, func(num protowire.Number, data []byte, _ uint64) error {
-		if num != spec {
-			return nil
-		}
-		fields := m.fields[spec].sub.fields
-		return eachField(data, func(num protowire.Number, data []byte, v uint64) error {
-			if int(num) < len(fields) && fields[num].name == `"replicas":` {
-				return nil
-			}
-			var n [16]byte
-			binary.BigEndian.PutUint64(n[:8], uint64(num))
-			binary.BigEndian.PutUint64(n[8:], v)
-			sum = crc32.Update(crc32.Update(sum, status.SpecSums, n[:]), status.SpecSums, data)
-			return nil
-		})
-	})
-	return sum
-}
-
-// protoWriter writes protobuf as JSON.
-type protoWriter struct {
-	out      []byte
-	deleting bool // a deletionTimestamp was met
-	depth    int
-}
-
-func (w *protoWriter) message(b []byte, m *protoMessage) error {
-	if w.depth++; w.depth > 64 {
-		return errNoProto
-	}
-	w.out = append(w.out, '{')
-	err := w.fields(b, m)
-	w.out = append(w.out, '}')
-	w.depth--
-	return err
-}
-
-// fields writes the fields of a message into an object that is open.
-func (w *protoWriter) fields(b []byte, m *protoMessage) error {
-	for pass := range m.passes {
-		if err := w.pass(b, m, pass); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// pass writes the fields of one pass. The entries of a list or a map follow one
-// another, as Kubernetes writes them.
-func (w *protoWriter) pass(b []byte, m *protoMessage, pass uint8) error {
-	open := protowire.Number(0) // the list or map that is being written
-	for len(b) > 0 {
-		num, typ, n := protowire.ConsumeTag(b)
-		if n < 0 {
-			return protowire.ParseError(n)
-		}
-		b = b[n:]
-		var data []byte
-		var v uint64
-		switch typ {
-		case protowire.BytesType:
-			data, n = protowire.ConsumeBytes(b)
-		case protowire.VarintType:
-			v, n = protowire.ConsumeVarint(b)
-		default:
-			n = protowire.ConsumeFieldValue(num, typ, b)
-		}
-		if n < 0 {
-			return protowire.ParseError(n)
-		}
-		b = b[n:]
-		if int(num) >= len(m.fields) || m.fields[num].typ == 0 || m.fields[num].pass != pass {
-			continue
-		}
-		f := &m.fields[num]
-		isMap := f.typ == 'm' || f.typ == 'Q'
-		if open != num && open != 0 {
-			w.close(&m.fields[open])
-			open = 0
-		}
-		if (f.typ == 'M' || f.typ == '.' || f.typ == 't' || isMap) && typ != protowire.BytesType {
-			continue
-		}
-		switch {
-		case f.list || isMap:
-			if open != num {
-				w.key(f.name)
-				open = num
-				if isMap {
-					w.out = append(w.out, '{')
-				} else {
-					w.out = append(w.out, '[')
-				}
-			} else if c := w.out[len(w.out)-1]; c != '[' && c != '{' {
-				w.out = append(w.out, ',')
-			}
-			if err := w.element(f, data); err != nil {
-				return err
-			}
-		case f.typ == '.':
-			if err := w.fields(data, f.sub); err != nil {
-				return err
-			}
-		default:
-			if err := w.single(f, data, v); err != nil {
-				return err
-			}
-		}
-	}
-	if open != 0 {
-		w.close(&m.fields[open])
-	}
-	return nil
-}
-
-func (w *protoWriter) close(f *protoField) {
-	if f.list {
-		w.out = append(w.out, ']')
-	} else {
-		w.out = append(w.out, '}')
-	}
-}
-
-// key begins a member of the object that is open.
-func (w *protoWriter) key(name string) {
-	if c := w.out[len(w.out)-1]; c != '{' {
-		w.out = append(w.out, ',')
-	}
-	w.out = append(w.out, name...)
-}
-
-// element writes an entry of a list or a map.
-func (w *protoWriter) element(f *protoField, data []byte) error {
-	switch f.typ {
-	case 'M':
-		start := len(w.out)
-		err := w.message(data, f.sub)
-		if f.slim && len(w.out) == start+2 {
-			w.out = bytes.TrimSuffix(w.out[:start], []byte(","))
-		}
-		return err
-	case 's', 'S':
-		w.quote(data)
-	case 'm', 'Q':
-		k, v := protoEntry(data)
-		if f.typ == 'Q' { // Quantity: string = 1
-			v = protoString(v)
-		}
-		w.quote(k)
-		w.out = append(w.out, ':')
-		w.quote(v)
-	}
-	return nil
-}
-
-// protoString takes field 1 out of a message.
-func protoString(b []byte) (s []byte) {
-	_ = eachField(b, func(num protowire.Number, data []byte, _ uint64) error {
-		if num == 1 {
-			s = data
-		}
-		return nil
-	})
-	return s
-}
-
-func (w *protoWriter) single(f *protoField, data []byte, v uint64) error {
-	switch f.typ {
-	case 's', 'S':
-		if len(data) > 0 || f.typ == 'S' {
-			w.key(f.name)
-			w.quote(data)
-		}
-	case 'i', 'I':
-		if v != 0 || f.typ == 'I' {
-			w.key(f.name)
-			w.out = strconv.AppendInt(w.out, int64(v), 10)
-		}
-	case 'b', 'B':
-		if v != 0 || f.typ == 'B' {
-			w.key(f.name)
-			w.out = strconv.AppendBool(w.out, v != 0)
-		}
-	case 't':
-		w.time(f.name, data)
-	case 'q':
-		w.intOrString(f.name, data)
-	case 'r':
-		w.out = append(w.out, data...)
-	case 'M':
-		if f.sub.name == "Fields" {
-			// The field set is long, and read only of what is being deleted.
-			raw := protoString(data)
-			if w.deleting && len(raw) > 1 && raw[0] == '{' {
-				w.key(f.name)
-				w.out = append(w.out, raw...)
-			}
-			return nil
-		}
-		w.key(f.name)
-		return w.message(data, f.sub)
-	}
-	return nil
-}
-
-func (w *protoWriter) time(name string, data []byte) {
-	if len(data) == 0 {
-		return // the zero time
-	}
-	var seconds int64 // JSON has no fractions either
-	_ = eachField(data, func(num protowire.Number, _ []byte, n uint64) error {
-		if num == 1 {
-			seconds = int64(n)
-		}
-		return nil
-	})
-	if name == `"deletionTimestamp":` {
-		w.deleting = true
-	}
-	w.key(name)
-	w.out = append(w.out, '"')
-	w.out = time.Unix(seconds, 0).UTC().AppendFormat(w.out, time.RFC3339)
-	w.out = append(w.out, '"')
-}
-
-func (w *protoWriter) intOrString(name string, data []byte) {
-	var isString bool
-	var number int64
-	var text []byte
-	_ = eachField(data, func(num protowire.Number, data []byte, n uint64) error {
-		switch num {
-		case 1:
-			isString = n == 1
-		case 2:
-			number = int64(int32(n))
-		case 3:
-			text = data
-		}
-		return nil
-	})
-	w.key(name)
-	if isString {
-		w.quote(text)
-	} else {
-		w.out = strconv.AppendInt(w.out, number, 10)
-	}
-}
-
-const hexDigits = "0123456789abcdef"
-
-// quote writes a JSON string. What is no valid UTF-8 stays as it is: the
-// decoder deals with it.
-func (w *protoWriter) quote(s []byte) {
-	w.out = append(w.out, '"')
-	start := 0
-	for i, c := range s {
-		if c >= 0x20 && c != '"' && c != '\\' {
-			continue
-		}
-		w.out = append(w.out, s[start:i]...)
-		switch c {
-		case '"', '\\':
-			w.out = append(w.out, '\\', c)
-		case '\n':
-			w.out = append(w.out, '\\', 'n')
-		default:
-			w.out = append(w.out, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
-		}
-		start = i + 1
-	}
-	w.out = append(append(w.out, s[start:]...), '"')
 }

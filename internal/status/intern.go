@@ -23,12 +23,15 @@ func Intern(b []byte) string {
 	if len(b) == 0 {
 		return ""
 	}
-	if len(b) > maxInterned || !isPlain(b) {
+	if len(b) > maxInterned {
 		return Clean(string(b))
 	}
 	slot := &interned[maphash.Bytes(internSeed, b)%uint64(len(interned))]
 	if p := slot.Load(); p != nil && *p == string(b) {
 		return *p
+	}
+	if !isPlain(b) {
+		return Clean(string(b))
 	}
 	s := string(b)
 	slot.Store(&s)
@@ -41,12 +44,15 @@ func InternString(s string) string {
 	if len(s) == 0 {
 		return ""
 	}
-	if len(s) > maxInterned || !isPlain(s) {
+	if len(s) > maxInterned {
 		return Clean(string([]byte(s)))
 	}
 	slot := &interned[maphash.String(internSeed, s)%uint64(len(interned))]
 	if p := slot.Load(); p != nil && *p == s {
 		return *p
+	}
+	if !isPlain(s) {
+		return Clean(string([]byte(s)))
 	}
 	c := string([]byte(s))
 	slot.Store(&c)

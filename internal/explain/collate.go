@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"hash/fnv"
-	"maps"
 	"slices"
 	"time"
 
@@ -90,7 +89,7 @@ func (c *collator) gather() int {
 	if c.x.lineages == nil || len(c.x.lineages) > 100_000 {
 		c.x.lineages = map[uint64]*lineage{}
 	}
-	c.found = slices.AppendSeq(slices.Grow(c.found, len(c.x.broken)), maps.Values(c.x.broken))
+	c.found = append(c.found, c.x.broken...)
 	c.broken = slices.Grow(c.broken, len(c.found))
 	return len(c.found)
 }
@@ -135,7 +134,7 @@ func (c *collator) link(e *entry) {
 	for _, f := range e.found {
 		for _, list := range f.links() {
 			for _, id := range list {
-				if b := c.x.broken[id]; b != nil {
+				if b := c.x.entry(id); b != nil {
 					c.reach(b)
 				}
 			}
@@ -147,7 +146,7 @@ func (c *collator) link(e *entry) {
 func (c *collator) absorb(f *Finding) {
 	g := c.join(f)
 	for _, id := range f.Absorbs {
-		e := c.x.broken[id]
+		e := c.x.entry(id)
 		if e == nil || e.reached != c.run || e == f.entry {
 			continue
 		}
@@ -182,7 +181,7 @@ func (c *collator) joinOrLack(f *Finding) {
 		if ev.Path != "" || ev.Value != missingValue || ev.Ref == f.Object || !c.x.roots[ev.Ref] {
 			continue
 		}
-		e := c.x.broken[ev.Ref]
+		e := c.x.entry(ev.Ref)
 		if e == nil || e.reached != c.run {
 			continue
 		}
@@ -365,7 +364,7 @@ func (c *collator) fold(f *Finding, depth int) []*group {
 	if depth < 8 {
 		for _, id := range f.Because {
 			add(c.below[id])
-			e := c.x.broken[id]
+			e := c.x.entry(id)
 			if e == nil || e.reached != c.run || e == f.entry {
 				continue
 			}
@@ -427,7 +426,7 @@ func (c *collator) follow() int {
 			}
 		}
 		for _, id := range leads {
-			e := c.x.broken[id]
+			e := c.x.entry(id)
 			if e == nil || e.reached != c.run {
 				continue
 			}

@@ -40,6 +40,11 @@ const (
 	readExists // whether it is there at all
 )
 
+// reuse makes l a look that has seen nothing, and keeps its room.
+func (l *look) reuse(s *Snapshot) {
+	*l = look{s: s, reads: emptied(l.reads), needs: emptied(l.needs), uses: emptied(l.uses)}
+}
+
 func (l *look) now() time.Time { return l.s.Now }
 
 // saw records a read.

@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -20,27 +19,22 @@ type stage func() int
 
 // work is an update that is under way.
 type work struct {
-	x *Explainer
-	s Snapshot
-	// changed is what is out of date itself, dirty what is with it, and todo what
-	// of that has not been looked at.
-	changed []status.ID
-	dirty   map[status.ID]struct{}
-	todo    []status.ID
-	along   []status.ID // what of dirty was reached from new roots, along the tree
-	quiet   []status.ID // what was reached from them and needs no look
-	stages  []stage
-	causes  []Cause
-	ask     func(id status.ID, quiet bool) bool // see silent
-	answer  bool
+	x      *Explainer
+	s      Snapshot
+	news   []News    // not heard yet
+	kind   status.ID // of the last that was heard
+	stages []stage
+	causes []Cause
+	ask    func(id status.ID, quiet bool) bool // see silent
+	answer bool
 }
 
 // What the pieces of work cost, in a stage's units, as measured among ten thousand
 // causes: then nothing that is touched is in the processor's cache any more.
 const (
-	touchCost  = 32
+	hearCost   = 8
 	lookCost   = 120
-	quietCost  = 8
+	quietCost  = 2
 	placeCost  = 6
 	absorbCost = 12
 	divideCost = 13
@@ -77,6 +71,17 @@ func (x *Explainer) Step(effort int) (causes []Cause, done bool) {
 // Working reports whether something is left of what Begin has begun.
 func (x *Explainer) Working() bool { return x.work != nil }
 
+// hear takes in the news.
+func (w *work) hear() int {
+	if len(w.news) == 0 {
+		w.news = nil
+		return 0
+	}
+	n := &w.news[0]
+	w.news = w.news[1:]
+	return w.x.hear(w, n)
+}
+
 // overdue takes in what has to be looked at by the passing of time: after a
 // rollout of thousands that may be all of them at once.
 func (w *work) overdue() int {
@@ -84,60 +89,51 @@ func (w *work) overdue() int {
 	if !ok {
 		return 0
 	}
-	w.dirty[id] = struct{}{}
-	return touchCost
-}
-
-// list is what has to be looked at.
-func (w *work) list() int {
-	w.changed = nil
-	if len(w.along) == len(w.dirty) { // all of it, in an order in which memory is quick
-		w.todo = w.along
-	} else {
-		w.todo = slices.AppendSeq(make([]status.ID, 0, len(w.dirty)), maps.Keys(w.dirty))
+	if h := w.x.held.At(id); h != nil {
+		h.awaited = false
+		w.x.queue(h)
 	}
-	w.along = nil
-	if len(w.x.entries) == 0 { // it is kept: what it grows by is room for nothing
-		w.x.entries = make(map[status.ID]*entry, len(w.dirty)+len(w.quiet))
-	}
-	for _, id := range w.quiet {
-		if w.x.entries[id] == nil {
-			w.x.entries[id] = nothing
-		}
-	}
-	n := len(w.todo) + len(w.quiet)
-	w.quiet = nil
-	return n
+	return hearCost
 }
 
 // look looks at one object, and sees to it that what explains it is looked at: a
 // node, a claim may itself not have been.
 func (w *work) look() int {
-	if len(w.todo) == 0 {
-		w.todo, w.dirty = nil, nil // they may be large
+	x := w.x
+	if len(x.todo) == 0 {
+		x.todo = emptied(x.todo)
 		return 0
 	}
-	id := w.todo[len(w.todo)-1]
-	w.todo = w.todo[:len(w.todo)-1]
-	if old := w.x.entries[id]; (old == nil || old == nothing) && w.silent(id) {
-		w.x.entries[id] = nothing
-		return quietCost
+	h := x.todo[len(x.todo)-1]
+	x.todo = x.todo[:len(x.todo)-1]
+	h.queued = false
+	e := x.look(&w.s, h)
+	if e == nil || !e.tied {
+		return lookCost
 	}
-	e := w.x.look(&w.s, id)
 	for _, f := range e.found {
 		for _, list := range f.links() {
 			for _, b := range list {
-				if _, ok := w.x.entries[b]; ok {
+				if t := x.held.At(b); t != nil && (t.queued || t.looked()) || w.silent(b) {
 					continue
 				}
-				if _, ok := w.dirty[b]; !ok {
-					w.dirty[b] = struct{}{}
-					w.todo = append(w.todo, b)
-				}
+				x.queue(x.hold(b))
 			}
 		}
 	}
 	return lookCost
+}
+
+// collate makes causes of what has been found, if that is something.
+func (w *work) collate() int {
+	x := w.x
+	if len(x.broken) > 0 {
+		w.stages = append(w.stages, x.collate(&w.s)...)
+		return 0
+	}
+	x.desk, x.lineages = desk{}, nil
+	x.reading, x.resting = x.reading[:0], x.resting[:0]
+	return 0
 }
 
 // silent reports that a look at an object would find nothing: see Quiet.

@@ -70,8 +70,8 @@ func TestRecordedStreamsAreExplainedAsTheyGo(t *testing.T) {
 				}
 				fresh := newWorld(now.Add(30 * time.Second))
 				fresh.put(o)
+				causes = x.Update(fresh.snapshot(), []status.ID{o.ID}, []News{{ID: &o.ID, Changed: true, Moved: w == nil}})
 				w = fresh
-				causes = x.Update(w.snapshot(), []status.ID{o.ID}, []status.ID{o.ID})
 				a := w.judged[o.ID]
 				if a.Status != status.Current && len(causes) == 0 {
 					t.Errorf("%s (%s), and no word of why", a.Status, a.Message)

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -174,9 +175,14 @@ func (w *world) snapshot() Snapshot {
 		Absent:   func(id status.ID) bool { return w.absent[id] },
 		Children: func(id status.ID) []*status.Object { return w.children[id] },
 		Beneath: func(id status.ID, visit func(status.ID, bool) bool) {
+			seen := map[status.ID]bool{}
 			var below func(id status.ID)
 			below = func(id status.ID) {
 				o := w.objects[id]
+				if seen[id] {
+					return // it stands under several, or under itself
+				}
+				seen[id] = true
 				if !visit(id, o != nil && w.judged[id].Status == status.Current && Quiet(o)) {
 					return
 				}
@@ -215,6 +221,51 @@ func (w *world) snapshot() Snapshot {
 			return line, "", ok
 		},
 	}
+}
+
+// kin is how objects hung together.
+type kin struct {
+	objects map[status.ID]*status.Object
+	parents map[status.ID][]status.ID
+}
+
+func (w *world) kin() kin { return kin{maps.Clone(w.objects), w.parents} }
+
+// news is what has become of the world since, told by whoever knows what else has
+// changed.
+func (w *world) news(since kin, changed ...status.ID) (out []News) {
+	if w.parents == nil {
+		w.link()
+	}
+	all := map[status.ID]*News{}
+	of := func(id status.ID) *News {
+		if all[id] == nil {
+			all[id] = &News{ID: &id, Quiet: w.objects[id] != nil && w.judged[id].Status == status.Current && Quiet(w.objects[id])}
+		}
+		return all[id]
+	}
+	for _, id := range changed {
+		of(id).Changed = true
+	}
+	for _, objects := range [2]map[status.ID]*status.Object{since.objects, w.objects} {
+		for id := range objects {
+			if (since.objects[id] == nil) != (w.objects[id] == nil) || !slices.Equal(since.parents[id], w.parents[id]) {
+				of(id).Moved = true
+			}
+		}
+	}
+	for id, n := range maps.Clone(all) {
+		for _, p := range append(slices.Clone(since.parents[id]), w.parents[id]...) {
+			if n.Changed || n.Moved {
+				of(p).Beneath = true
+			}
+		}
+	}
+	for _, n := range all {
+		out = append(out, *n)
+	}
+	slices.SortFunc(out, func(a, b News) int { return a.ID.Compare(*b.ID) })
+	return out
 }
 
 // roots are the objects that nothing else made.

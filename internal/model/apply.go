@@ -30,7 +30,6 @@ func (w *world) take(b *status.Batch) {
 	if n := len(b.Objects); w.nodes.Len() == 0 && n > roomy {
 		w.nodes.Grow(n)
 		w.owners = make(map[string]*node, n+n/2)
-		w.affected = make(map[status.ID]struct{}, n)
 	}
 	w.skew = time.Duration(b.Skew)
 	for i := range b.Roots {
@@ -44,7 +43,7 @@ func (w *world) take(b *status.Batch) {
 		if n == nil {
 			if !w.missing[id] {
 				w.missing[id] = true
-				w.affected[id] = struct{}{} // whoever asked for it has its answer
+				w.newsOf = append(w.newsOf, id) // whoever asked for it has its answer
 				w.told(id)
 			}
 			continue
@@ -219,6 +218,7 @@ func (w *world) forget(n *node) {
 	n.is(nil)
 	w.stamp(n)
 	w.told(*n.id)
+	w.tell(n, newsMoved)
 	was := n.looked
 	if was != nil {
 		n.own().looked = nil
@@ -247,7 +247,6 @@ func (w *world) prune(n *node) {
 		n.inTree = false
 		w.nodes.Delete(*n.id)
 		delete(w.respecs, *n.id)
-		w.affected[*n.id] = struct{}{}
 		for _, k := range slices.Clone(n.kids) {
 			w.detach(k)
 			w.adopt(k)
@@ -287,6 +286,7 @@ func (w *world) applyObject(o *status.Object) {
 	n.objDirty = true
 	if old == nil {
 		n.seenAt = momentOf(w.now)
+		w.tell(n, newsMoved)
 		w.known(n, true)
 		w.structure++
 		w.wantsChanged = true
@@ -330,8 +330,8 @@ func (w *world) applyEvent(e *status.Event) {
 		}
 		w.events[e.About] = append(list, *e)
 	}
-	if n := w.nodes.At(e.About); n != nil && n.inTree {
-		w.affected[*n.id] = struct{}{}
+	if n := w.nodes.At(e.About); n != nil {
+		w.tell(n, newsChanged)
 	}
 }
 

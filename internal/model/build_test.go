@@ -64,7 +64,7 @@ func pod(of *status.Object, suffix, waiting string) *status.Object {
 		ID: id("", "Pod", of.Name+"-"+suffix), Version: "v1", UID: "uid-pod-" + of.Name + "-" + suffix, ResourceVersion: "1",
 		Created: t0, Owners: owner(of),
 		Pod: &status.Pod{PodTemplate: &status.PodTemplate{}, Phase: "Running", Started: t0, Containers: []status.Container{{
-			ContainerSpec: &status.ContainerSpec{Name: "web", Image: "web:1"}, Ready: waiting == "",
+			ContainerSpec: &status.ContainerSpec{Name: "web", Image: "web:1"}, Ready: waiting == "", Started: waiting == "",
 			State: status.ContainerState{Kind: "running", Started: t0},
 		}}},
 		Conditions: []status.Condition{

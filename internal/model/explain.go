@@ -61,7 +61,7 @@ func (x *explaining) pending(w *world) bool {
 	if !x.ran {
 		return len(w.roots) > 0
 	}
-	if len(w.affected) > 0 || x.overdue(w) {
+	if w.hasNews() || x.overdue(w) {
 		return true
 	}
 	due := x.x.Due()
@@ -79,18 +79,8 @@ func (x *explaining) begin(w *world) {
 			x.roots[i] = *n.id
 		}
 	}
-	var changed []status.ID
-	if x.ran { // the first time, everything below the roots is looked at anyway
-		changed = make([]status.ID, 0, len(w.affected))
-		for id := range w.affected {
-			changed = append(changed, id)
-		}
-	}
-	if len(w.affected) > roomy {
-		w.affected = map[status.ID]struct{}{}
-	} else {
-		clear(w.affected)
-	}
+	news := w.tidings(!x.ran)
+	w.untell()
 	x.at, x.ran = w.now, true
 	if w.opt.Explain != nil {
 		x.fresh, x.news = w.opt.Explain(), true
@@ -98,7 +88,7 @@ func (x *explaining) begin(w *world) {
 	}
 	s := x.snapshot
 	s.Now = w.now
-	x.x.Begin(s, x.roots, changed)
+	x.x.Begin(s, x.roots, news)
 }
 
 // step goes on with what begin has begun, and reports whether that is done: the

@@ -8,7 +8,10 @@ import (
 // While much is being explained a tick comes with every frame; a frame is drawn
 // when there is something new to see.
 func TestTicksThatShowNothingNewAreNoNewRevision(t *testing.T) {
-	batch, _ := city(500)
+	batch, pods := city(500)
+	for _, o := range pods {
+		o.Pod.Containers[0].Started = false // or nobody would look at it
+	}
 	p := newPlay(t, Options{Screen: true})
 	p.send(Resized{200, 60}, Measured{TreeRows: 50})
 	p.batch(0, batch)

@@ -187,7 +187,7 @@ func (w *world) evaluate(n *node) bool {
 	}
 	if moved || !same {
 		if !w.restoring { // who explains begins anew then
-			w.affected[*n.id] = struct{}{}
+			w.tell(n, newsChanged)
 		}
 		w.stamp(n)
 	}

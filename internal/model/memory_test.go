@@ -155,7 +155,7 @@ func TestAJumpIsExplainedWholeWhereItLands(t *testing.T) {
 	}
 	p.send(BatchArrived{status.Batch{Seq: p.seq + 1, At: t0, Playback: &status.Playback{Start: t0, End: t0, Speed: 1, Paused: true}}})
 	for _, o := range m.State.Objects {
-		p.m.w.affected[o.ID] = struct{}{}
+		p.m.w.tell(p.m.w.nodes.At(o.ID), newsChanged)
 	}
 	p.m.x.at = t0.Add(-time.Hour)
 	if p.send(ClockTicked{t0}); p.m.x.busy() {

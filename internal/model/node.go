@@ -53,6 +53,8 @@ type node struct {
 	quiet    bool // it is Current, and there is nothing to tell about it: see explain.Quiet
 	place    int8 // its rank when it was last arranged
 
+	news newsKind // not told to the explanation yet
+
 	seq      int32  // order among the roots
 	filtered uint32 // the run of match that left it
 	openAt   int32  // its place among the open roots, from 1; 0 where it is none of them
@@ -252,6 +254,7 @@ func (w *world) attach(n, p *node) {
 	w.place(n)
 	w.touch(p)
 	w.structure++
+	w.tell(n, newsMoved)
 }
 
 // detach takes n, with everything below it, out of its parent.
@@ -267,6 +270,7 @@ func (w *world) detach(n *node) {
 		a.sub.add(&n.sub, -1)
 		a.reorder, a.gauged = true, false
 	}
+	w.tell(n, newsMoved) // to its parent, too
 	n.parent = nil
 	n.grouped = false
 	w.topReorder, w.topsChanged = true, true

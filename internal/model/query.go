@@ -34,7 +34,7 @@ func (m Model) NextWake() time.Time {
 		if t := m.x.stepped.Add(stepEvery); at.IsZero() || t.Before(at) {
 			at = t
 		}
-	} else if m.x.ran && len(m.w.affected) > 0 {
+	} else if m.x.ran && m.w.hasNews() {
 		if t := m.x.at.Add(explainEvery); at.IsZero() || t.Before(at) {
 			at = t
 		}

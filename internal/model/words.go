@@ -173,7 +173,7 @@ func (w *world) wordsRead(msg WordsRead) {
 	case strings.Contains(msg.Err.Error(), "forbidden"):
 		x.unseen = string(status.Forbidden)
 	}
-	w.affected[msg.Pod] = struct{}{}
+	w.tellOf(msg.Pod)
 }
 
 func (w *world) templateRead(msg TemplateRead) {
@@ -187,5 +187,5 @@ func (w *world) templateRead(msg TemplateRead) {
 		return // it may have been recorded a moment later
 	}
 	t.known = true
-	w.affected[msg.ID] = struct{}{}
+	w.tellOf(msg.ID)
 }

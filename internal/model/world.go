@@ -83,9 +83,10 @@ type world struct {
 
 	// Since the last time somebody asked.
 	wantsChanged bool
-	candidates   []*node                // whose children may be wanted
-	awaited      []*node                // whose children have been asked for and not answered
-	affected     map[status.ID]struct{} // to be explained again
+	candidates   []*node     // whose children may be wanted
+	awaited      []*node     // whose children have been asked for and not answered
+	news         []*node     // about which the explanation is to be told something
+	newsOf       []status.ID // the same where there is no node
 
 	words     map[wordKey]*word
 	templates map[status.ID]*templateOf
@@ -138,7 +139,6 @@ func newWorld(opt *Options) *world {
 		history:   ring[Transition]{limit: historyLength},
 		pasts:     ring[*status.Object]{limit: historyLength},
 		notices:   ring[status.Notice]{limit: noticeLength},
-		affected:  map[status.ID]struct{}{},
 		words:     map[wordKey]*word{},
 		templates: map[status.ID]*templateOf{},
 		kinds:     map[kindIn]map[*node]struct{}{},

@@ -1,0 +1,232 @@
+package model
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// A town has what explanations go back and forth between: workloads with their
+// pods, Services with slices that point at those, what pods mount, and the nodes
+// they run on. Mostly all is well in it, and what is quiet becomes of interest
+// through something else: a ConfigMap goes, a node is lost, a slice is emptied.
+type town struct {
+	r    *rand.Rand
+	live map[status.ID]*status.Object
+	uid  int
+	b    *status.Batch
+}
+
+func (c *town) put(o *status.Object) {
+	if old := c.live[o.ID]; old != nil {
+		o.UID, o.Created = old.UID, old.Created
+	} else {
+		c.uid++
+		o.UID = fmt.Sprint("uid-", c.uid)
+	}
+	o.ResourceVersion = fmt.Sprint(c.r.Uint64())
+	c.live[o.ID] = o
+	c.b.Objects = append(c.b.Objects, o)
+	c.b.Absent = slices.DeleteFunc(c.b.Absent, func(id status.ID) bool { return id == o.ID })
+}
+
+func (c *town) drop(o *status.Object) {
+	delete(c.live, o.ID)
+	c.b.Gone = append(c.b.Gone, status.Gone{ID: o.ID, UID: o.UID})
+	c.b.Objects = slices.DeleteFunc(c.b.Objects, func(x *status.Object) bool { return x.ID == o.ID })
+	if c.r.IntN(2) == 0 {
+		c.b.Absent = append(c.b.Absent, o.ID)
+	}
+}
+
+func (c *town) any(kinds ...string) *status.Object {
+	var list []*status.Object
+	for _, o := range c.live {
+		if slices.Contains(kinds, o.Kind) {
+			list = append(list, o)
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	slices.SortFunc(list, func(a, b *status.Object) int { return a.ID.Compare(b.ID) })
+	return list[c.r.IntN(len(list))]
+}
+
+func (c *town) node() status.ID {
+	return status.ID{Kind: "Node", Name: fmt.Sprint("n", c.r.IntN(2))}
+}
+
+func (c *town) pod(of *status.Object, i int, now time.Time) *status.Object {
+	waiting := []string{"", "", "", "", "ImagePullBackOff", "CrashLoopBackOff", "CreateContainerConfigError"}[c.r.IntN(7)]
+	o := pod(of, fmt.Sprint("p", i), waiting)
+	o.Created = now
+	o.Labels = of.Workload.Selector.Match
+	o.Pod.Node = c.node().Name
+	o.Pod.Containers[0].Ports = []status.Port{{Name: "http", Number: 80}}
+	o.Pod.Uses = []status.Use{{Kind: "ConfigMap", Name: "settings"}, {Kind: "PersistentVolumeClaim", Name: "data"}}
+	switch {
+	case waiting == "CreateContainerConfigError":
+		o.Pod.Containers[0].State.Message = `configmap "settings" not found`
+	case waiting == "CrashLoopBackOff":
+		o.Pod.Containers[0].Restarts = int64(c.r.IntN(5))
+		o.Pod.Containers[0].Prior = &status.ContainerState{Kind: "terminated", ExitCode: 1, Started: t0, Finished: now}
+	case c.r.IntN(8) == 0: // not scheduled
+		o.Pod.Phase, o.Pod.Node, o.Pod.Containers = "Pending", "", nil
+		o.Conditions = []status.Condition{{
+			Statement:          &status.Statement{Type: "PodScheduled", Status: "False", Reason: "Unschedulable", Message: "0/2 nodes are available: 2 Insufficient cpu."},
+			LastTransitionTime: now,
+		}}
+	case c.r.IntN(10) == 0: // was not well
+		o.Pod.Containers[0].Restarts = 1
+		o.Pod.Containers[0].Prior = &status.ContainerState{Kind: "terminated", ExitCode: 137, Reason: "OOMKilled", Started: t0, Finished: now}
+	}
+	return o
+}
+
+func (c *town) step(now time.Time) {
+	switch c.r.IntN(16) {
+	case 0, 1:
+		d := deployment(fmt.Sprint("d", c.r.IntN(4)), []int64{2, 2, 2, 0}[c.r.IntN(4)])
+		c.put(d)
+		if c.r.IntN(2) == 0 {
+			c.b.Roots = append(c.b.Roots, status.Root{ID: d.ID, Removed: c.r.IntN(5) == 0})
+		}
+	case 2, 3:
+		if d := c.any("Deployment"); d != nil {
+			c.put(replicaSet(d, fmt.Sprint("h", c.r.IntN(2)), []int64{2, 2, 2, 0}[c.r.IntN(4)]))
+		}
+	case 4, 5, 6, 7:
+		if rs := c.any("ReplicaSet"); rs != nil {
+			for i := range 1 + c.r.IntN(4) {
+				c.put(c.pod(rs, i, now))
+			}
+		}
+	case 8, 9:
+		if o := c.any("Deployment", "ReplicaSet", "Pod", "Pod", "EndpointSlice", "Service", "ConfigMap", "PersistentVolumeClaim", "Node"); o != nil {
+			c.drop(o)
+		}
+	case 10:
+		name := fmt.Sprint("d", c.r.IntN(4))
+		svc := &status.Object{
+			ID: id("", "Service", name), Created: t0,
+			Service: &status.Service{
+				Type: "ClusterIP", ClusterIP: "10.0.0.1", Selector: status.Selector{Match: []status.Label{{Key: "app", Value: name}}},
+				Ports: []status.Port{{Number: 80, Target: []string{"80", "http", "8080", "metrics"}[c.r.IntN(4)]}},
+			},
+		}
+		c.put(svc)
+		if c.r.IntN(2) == 0 {
+			c.b.Roots = append(c.b.Roots, status.Root{ID: svc.ID, Removed: c.r.IntN(5) == 0})
+		}
+	case 11, 12:
+		if svc := c.any("Service"); svc != nil {
+			s := &status.Object{
+				ID: id("discovery.k8s.io", "EndpointSlice", svc.Name+"-x"), Created: t0, Owners: owner(svc),
+				Endpoints: &status.Endpoints{Service: svc.Name, Ports: []status.Port{{Number: 80}}},
+			}
+			for _, p := range slices.SortedFunc(maps.Values(c.live), func(a, b *status.Object) int { return a.ID.Compare(b.ID) }) {
+				if p.Pod != nil && slices.Equal(p.Labels, svc.Service.Selector.Match) {
+					s.Endpoints.Endpoints = append(s.Endpoints.Endpoints, status.Endpoint{Target: p.ID, TargetUID: p.UID, Ready: c.r.IntN(3) > 0})
+				}
+			}
+			c.put(s)
+		}
+	case 13:
+		if c.r.IntN(2) == 0 {
+			c.put(&status.Object{ID: id("", "ConfigMap", "settings"), Created: t0})
+			return
+		}
+		claim := &status.Object{ID: id("", "PersistentVolumeClaim", "data"), Created: t0, Claim: &status.Claim{Phase: []string{"Bound", "Bound", "Pending", "Lost"}[c.r.IntN(4)]}}
+		c.put(claim)
+		if c.r.IntN(3) == 0 {
+			c.b.Roots = append(c.b.Roots, status.Root{ID: claim.ID})
+		}
+	case 14:
+		ready := []string{"True", "True", "False", "Unknown"}[c.r.IntN(4)]
+		n := &status.Object{
+			ID: c.node(), Created: t0,
+			Conditions: []status.Condition{{Statement: &status.Statement{Type: "Ready", Status: ready, Reason: "NodeStatus" + ready}, LastTransitionTime: now}},
+			Tree:       map[string]any{"status": map[string]any{"allocatable": map[string]any{"cpu": "4", "pods": int64(110)}}},
+		}
+		c.put(n)
+	case 15:
+		if o := c.any("Pod", "PersistentVolumeClaim", "ReplicaSet"); o != nil {
+			reason := []string{"FailedMount", "FailedScheduling", "Unhealthy", "FailedCreate", "ProvisioningFailed", "Killing"}[c.r.IntN(6)]
+			c.b.Events = append(c.b.Events, status.Event{
+				UID: fmt.Sprint("event-", c.r.IntN(30)), About: o.ID, AboutUID: o.UID, Type: "Warning", Reason: reason,
+				Message: `MountVolume.SetUp failed for volume "settings" : configmap "settings" not found`, First: now, Last: now, Count: 1,
+			})
+		}
+	}
+}
+
+// However objects come, change, go and are found again, what is explained of the
+// changes is what is explained of everything by who has seen none of them.
+func TestWhatIsExplainedOfChangesIsWhatIsExplainedFromNothing(t *testing.T) {
+	found := 0
+	for seed := range uint64(20) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 5))
+			p := newPlay(t, Options{Judge: status.Assess, Screen: seed%2 == 0})
+			p.send(Resized{120, 36}, Measured{TreeRows: 20})
+			c := &town{r: r, live: map[status.ID]*status.Object{}}
+			now := time.Duration(0)
+			for n := range 100 {
+				now += time.Duration(r.IntN(1500)) * time.Millisecond
+				b := status.Batch{Synced: n > 5, Answered: p.wants.Gen}
+				c.b = &b
+				for range 1 + r.IntN(6) {
+					c.step(at(now))
+				}
+				p.batch(now, b)
+				if r.IntN(3) > 0 {
+					continue // some come while it is at work
+				}
+				w := p.m.w
+				got := explained(p.m)
+				s := w.snapshot()
+				s.Now, s.Beneath = w.now, nil
+				var roots []status.ID
+				for _, n := range w.roots {
+					roots = append(roots, *n.id)
+				}
+				var news []explain.News
+				for n := range w.nodes.All() {
+					news = append(news, explain.News{ID: n.id, Changed: true, Moved: true})
+				}
+				want := explain.NewExplainer().Update(s, roots, news)
+				found += len(want)
+				if diff := cmp.Diff(want, got); diff != "" && len(want)+len(got) > 0 {
+					t.Fatalf("after %d batches (-from nothing +of the changes):\n%s", n, diff)
+				}
+			}
+		})
+	}
+	if found < 1500 {
+		t.Errorf("%d causes only: this test tests little", found)
+	}
+}
+
+// explained is what is found once all that has happened is taken in.
+func explained(m Model) []Cause {
+	x := m.x
+	if x.busy() {
+		for !x.step(m.w, 1<<40) {
+		}
+	}
+	x.begin(m.w)
+	for {
+		if causes, done := x.x.Step(1 << 40); done {
+			return causes
+		}
+	}
+}

@@ -1,17 +1,12 @@
 package inventory
 
 import (
-	"regexp"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
-
-// typeWord is a resource as kubectl takes it: deploy, deployments.apps,
-// deployment.v1.apps, Certificate.cert-manager.io.
-var typeWord = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`)
 
 // arguments reads the SOURCE arguments. They may be mixed, which kubectl does
 // not allow: a word without a slash starts a group TYPE NAME…, and the next
@@ -99,7 +94,7 @@ func typeList(arg string) ([]string, error) {
 		if word == "" {
 			continue
 		}
-		if !typeWord.MatchString(word) {
+		if !typeWord.fits(word) {
 			return nil, problem("a type looks like deploy, deployments.apps or certificates.cert-manager.io; several as deploy,sts",
 				"%q is not a resource type", arg)
 		}
@@ -116,7 +111,7 @@ func (r Request) typeSlashName(arg string) (Target, error) {
 	if scheme, reserved := schemes[typ]; reserved {
 		return r.scheme(scheme, arg)
 	}
-	if typ == "" || name == "" || strings.Contains(name, "/") || !typeWord.MatchString(typ) {
+	if typ == "" || name == "" || strings.Contains(name, "/") || !typeWord.fits(typ) {
 		hint := "as in deploy/web; the namespace is given with -n"
 		if strings.HasPrefix(arg, ".") || strings.HasPrefix(arg, "/") || strings.HasSuffix(arg, ".yaml") {
 			hint = "a manifest is given with -f " + arg

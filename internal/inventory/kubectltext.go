@@ -4,17 +4,23 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
 )
 
+// They are built for what looks like one of these lines.
 var (
 	// applied is a line of kubectl apply, create, scale, patch … or of -o name:
 	// "deployment.apps/web created (dry run)", "service/web".
-	applied = regexp.MustCompile(`^([a-z0-9][a-z0-9.-]*)/([^\s/]+)(?: ([a-z][a-z-]*(?: [a-z]+)*)(?: \(.*\))?)?$`)
+	applied = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^([a-z0-9][a-z0-9.-]*)/([^\s/]+)(?: ([a-z][a-z-]*(?: [a-z]+)*)(?: \(.*\))?)?$`)
+	})
 	// deleted is a line of kubectl delete: `pod "web" deleted`, since v1.33 with
 	// " from default namespace".
-	deleted = regexp.MustCompile(`^([a-z0-9][a-z0-9.-]*) "([^"\s]+)" (?:force )?deleted(?: from (\S+) namespace)?(?: \(.*\))?$`)
+	deleted = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^([a-z0-9][a-z0-9.-]*) "([^"\s]+)" (?:force )?deleted(?: from (\S+) namespace)?(?: \(.*\))?$`)
+	})
 )
 
 type textLine struct {
@@ -33,9 +39,9 @@ func kubectlText(data []byte) (lines []textLine, ok bool) {
 		if line.text == "" || strings.HasPrefix(line.text, "Warning:") {
 			continue
 		}
-		if at := applied.FindStringSubmatch(line.text); at != nil {
+		if at := after(line.text, "/", applied); at != nil {
 			line.typ, line.name, line.verb = at[1], at[2], at[3]
-		} else if at := deleted.FindStringSubmatch(line.text); at != nil {
+		} else if at := after(line.text, ` "`, deleted); at != nil {
 			line.typ, line.name, line.namespace, line.verb = at[1], at[2], at[3], "deleted"
 		} else if len(lines) == 0 {
 			return nil, false
@@ -43,6 +49,15 @@ func kubectlText(data []byte) (lines []textLine, ok bool) {
 		lines = append(lines, line)
 	}
 	return lines, len(lines) > 0
+}
+
+// after matches a line that begins with a resource and a separator. Most input is
+// none of these, and its first line tells.
+func after(line, separator string, form func() *regexp.Regexp) []string {
+	if typ, _, ok := strings.Cut(line, separator); !ok || !resource.fits(typ) {
+		return nil
+	}
+	return form().FindStringSubmatch(line)
 }
 
 func (m *manifests) text(lines []textLine, from origin) error {

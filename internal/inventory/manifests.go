@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/labels"
@@ -292,7 +293,8 @@ func (m *manifests) jsonStream(text []byte, from origin) error {
 	}
 }
 
-var yamlLine = regexp.MustCompile(`^line (\d+): `)
+// yamlLine is how the library says where a document is broken.
+var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^line (\d+): `) })
 
 // brokenYAML names the line within the file; the parser only knows the line
 // within the document.
@@ -305,7 +307,7 @@ func brokenYAML(err error, from origin) error {
 		msg = after
 	}
 	line := from.line
-	if at := yamlLine.FindStringSubmatch(msg); at != nil {
+	if at := yamlLine().FindStringSubmatch(msg); at != nil {
 		if n, err := strconv.Atoi(at[1]); err == nil {
 			line, msg = from.line+n-1, msg[len(at[0]):]
 		}

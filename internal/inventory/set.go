@@ -2,7 +2,6 @@ package inventory
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -119,23 +118,17 @@ func checked(m Member, entry string) Member {
 	return m
 }
 
-var (
-	kindWord  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9.-]{0,252}$`)
-	groupWord = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$`)
-	spaceWord = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
-)
-
 // check says what keeps an entry from being an object's name. Everything that
 // passes is safe to print and to put into a path.
 func (m Member) check() error {
 	switch id := m.ID; {
 	case id.Kind == "":
 		return fmt.Errorf("it has no kind")
-	case !kindWord.MatchString(id.Kind):
+	case !kindWord.fits(id.Kind):
 		return fmt.Errorf("%q cannot be a kind", id.Kind)
-	case id.Group != "" && !groupWord.MatchString(id.Group):
+	case id.Group != "" && !groupWord.fits(id.Group):
 		return fmt.Errorf("%q cannot be an API group", id.Group)
-	case id.Namespace != "" && !spaceWord.MatchString(id.Namespace):
+	case id.Namespace != "" && !spaceWord.fits(id.Namespace):
 		return fmt.Errorf("%q cannot be a namespace", id.Namespace)
 	case id.Name == "":
 		return fmt.Errorf("it has no name")

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -409,7 +410,9 @@ func stackLine(raw, line string) bool {
 }
 
 // stamped is what loggers write before a message: a time, or klog's header.
-var stamped = regexp.MustCompile(`^(?:\[?\d{4}[-/]\d{2}[-/]\d{2}[T ]\d{2}:\d{2}:\d{2}[.,\d]*(?:Z|[+-]\d{2}:?\d{2})?\]?|[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d+ +\d+ [^\]]{1,80}\])\s+`)
+var stamped = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:\[?\d{4}[-/]\d{2}[-/]\d{2}[T ]\d{2}:\d{2}:\d{2}[.,\d]*(?:Z|[+-]\d{2}:?\d{2})?\]?|[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d+ +\d+ [^\]]{1,80}\])\s+`)
+})
 
 // message takes a logger's frame off a line: a time, JSON, logfmt.
 func message(line string) string {
@@ -441,7 +444,7 @@ func message(line string) string {
 		}
 		return cmp.Or(msg, line)
 	}
-	return stamped.ReplaceAllString(line, "")
+	return stamped().ReplaceAllString(line, "")
 }
 
 // logfmt is the value of one key of a line of key=value.

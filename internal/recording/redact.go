@@ -223,7 +223,7 @@ func (r *redactor) text(s, field string) string {
 	case field == "Finalizers":
 		return r.finalizer(s)
 	case field == "Field": // "spec.containers{web}"
-		return braced.ReplaceAllStringFunc(s, r.name)
+		return braced().ReplaceAllStringFunc(s, r.name)
 	case field == "Selector":
 		return r.selector(s)
 	case field == "Source":
@@ -264,9 +264,9 @@ func (r *redactor) label(key, value string) string {
 	return r.name(value)
 }
 
-var braced = regexp.MustCompile(`\{[^}]*\}`)
+var braced = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[^}]*\}`) })
 
-var selectorToken = regexp.MustCompile(`[A-Za-z0-9_./-]+`)
+var selectorToken = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z0-9_./-]+`) })
 
 // selector is a label selector as text.
 func (r *redactor) selector(s string) string {
@@ -286,7 +286,7 @@ func (r *redactor) selector(s string) string {
 func replaceTokens(s string, f func(token, before, after string) string) string {
 	var b strings.Builder
 	last := 0
-	for _, at := range selectorToken.FindAllStringIndex(s, -1) {
+	for _, at := range selectorToken().FindAllStringIndex(s, -1) {
 		b.WriteString(s[last:at[0]])
 		b.WriteString(f(s[at[0]:at[1]], s[:at[0]], s[at[1]:]))
 		last = at[1]
@@ -364,10 +364,12 @@ func (r *redactor) part(s string, address bool) string {
 }
 
 // humps is a reason or a kind: nobody writes a name so.
-var humps = regexp.MustCompile(`^[A-Z][a-z0-9]+([A-Z]+[a-z0-9]*)+$`)
+var humps = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z][a-z0-9]+([A-Z]+[a-z0-9]*)+$`) })
 
 // amount is a number with a unit: "5m0s", "128Mi", "0/3", "98%", "(404)".
-var amount = regexp.MustCompile(`^[0-9]+([./:][0-9]+)?(ns|us|ms|s|m|h|d|[KMGTP]i?|%)?([0-9]+(ms|s|m))*$`)
+var amount = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[0-9]+([./:][0-9]+)?(ns|us|ms|s|m|h|d|[KMGTP]i?|%)?([0-9]+(ms|s|m))*$`)
+})
 
 // message is a sentence: of its words those stay that everybody's messages have.
 func (r *redactor) message(s string) string {
@@ -375,7 +377,7 @@ func (r *redactor) message(s string) string {
 	for i, f := range fields {
 		const around = " \t\"'`(),.;:[]{}<>!?…»⏎"
 		core := strings.Trim(f, around)
-		if core == "" || !r.kinds[core] && (words()[strings.ToLower(core)] || humps.MatchString(core) || amount.MatchString(core) && !isAddress(core)) {
+		if core == "" || !r.kinds[core] && (words()[strings.ToLower(core)] || humps().MatchString(core) || amount().MatchString(core) && !isAddress(core)) {
 			continue
 		}
 		begin := strings.Index(f, core)
@@ -384,15 +386,15 @@ func (r *redactor) message(s string) string {
 	return strings.Join(fields, "")
 }
 
-var address4 = regexp.MustCompile(`\b[0-9]{1,3}(\.[0-9]{1,3}){3}\b`)
+var address4 = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[0-9]{1,3}(\.[0-9]{1,3}){3}\b`) })
 
 // phrase is a word of a message with something in it that is no letter:
 // "container=web", "can't", "non-zero", "Deployment/web".
 func (r *redactor) phrase(s string) string {
-	s = address4.ReplaceAllStringFunc(s, r.name)
+	s = address4().ReplaceAllStringFunc(s, r.name)
 	var b strings.Builder
 	for len(s) > 0 {
-		if at := address4.FindStringIndex(s); at != nil && at[0] == 0 {
+		if at := address4().FindStringIndex(s); at != nil && at[0] == 0 {
 			b.WriteString(s[:at[1]])
 			s = s[at[1]:]
 			continue
@@ -409,7 +411,7 @@ func (r *redactor) phrase(s string) string {
 		part := s[:n]
 		if _, isName := r.names[part]; isName {
 			b.WriteString(r.part(part, false))
-		} else if words()[strings.ToLower(part)] || humps.MatchString(part) || amount.MatchString(part) && len(part) <= 5 {
+		} else if words()[strings.ToLower(part)] || humps().MatchString(part) || amount().MatchString(part) && len(part) <= 5 {
 			b.WriteString(part)
 		} else {
 			b.WriteString(r.part(part, false))
@@ -420,7 +422,7 @@ func (r *redactor) phrase(s string) string {
 }
 
 // enumeration is a value that a controller chooses among a few.
-var enumeration = regexp.MustCompile(`^[A-Z][A-Za-z]{1,40}$`)
+var enumeration = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z][A-Za-z]{1,40}$`) })
 
 // tree is a custom resource's fields. Where it names kinds, group is the API
 // group that stands nearest.
@@ -469,7 +471,7 @@ func (r *redactor) leaf(key, s, group string) string {
 		return r.name(group) + "/" + version
 	case own && (lower == "kind" || lower == "listkind" || lower == "plural" || lower == "singular" || lower == "group" || lower == "apigroup"):
 		return r.kind(s)
-	case s == "" || isNumber(s) || s == "true" || s == "false" || amount.MatchString(s) && !isAddress(s):
+	case s == "" || isNumber(s) || s == "true" || s == "false" || amount().MatchString(s) && !isAddress(s):
 		return s
 	case strings.HasSuffix(lower, "time") || strings.HasSuffix(lower, "timestamp") || lower == "apiversion" || lower == "kind":
 		return s
@@ -479,7 +481,7 @@ func (r *redactor) leaf(key, s, group string) string {
 		return s
 	case lower == "type" && strings.Contains(s, "/"):
 		return r.key(s) // Kubernetes' own types of Secrets are nobody's secret
-	case enumeration.MatchString(s) && (humps.MatchString(s) || words()[strings.ToLower(s)]):
+	case enumeration().MatchString(s) && (humps().MatchString(s) || words()[strings.ToLower(s)]):
 		return s
 	case words()[s]:
 		return s

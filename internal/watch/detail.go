@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"sigs.k8s.io/yaml"
@@ -125,7 +126,9 @@ func render(obj map[string]any) (string, error) {
 	return b.String(), nil
 }
 
-var secretName = regexp.MustCompile(`(?i)(pass|pwd|secret|token|credential|private|api.?key|access.?key)`)
+var secretName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(pass|pwd|secret|token|credential|private|api.?key|access.?key)`)
+})
 
 // maskEnv masks the values of environment variables whose names say that they
 // are secret, wherever a pod template stands.
@@ -136,7 +139,7 @@ func maskEnv(v any) {
 			for _, e := range env {
 				m, _ := e.(map[string]any)
 				name, _ := m["name"].(string)
-				if _, ok := m["value"]; ok && secretName.MatchString(name) {
+				if _, ok := m["value"]; ok && secretName().MatchString(name) {
 					m["value"] = "***"
 				}
 			}

@@ -28,7 +28,7 @@ func addDashboard(root *cobra.Command, s streams) {
 				return suggest(cmd, args, err)
 			}
 			code := verdictCode(m.Verdict())
-			if err := report.Status(s.Out, m, "table", code); err != nil {
+			if err := report.Status(s.screen(), m, "table", code); err != nil {
 				return err
 			}
 			if err := f.writeReport(m); err != nil {

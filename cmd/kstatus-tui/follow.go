@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -371,6 +372,7 @@ func ours(config *rest.Config) *rest.Config {
 type optionalFeed struct {
 	model.Feed
 	named []string
+	met   *sync.Map // which of them name something
 }
 
 func (f optionalFeed) Next(ctx context.Context, since uint64) (status.Batch, error) {
@@ -379,10 +381,21 @@ func (f optionalFeed) Next(ctx context.Context, since uint64) (status.Batch, err
 		for _, arg := range f.named {
 			if inventory.Named(arg, b.Roots[i].ID) {
 				b.Roots[i].Optional = true
+				f.met.Store(arg, true)
 			}
 		}
 	}
 	return b, err
+}
+
+// tellUnmet says which of them name nothing that was asked for: a slip of the pen
+// leaves what was meant in the verdict.
+func (f optionalFeed) tellUnmet(w io.Writer) {
+	for _, arg := range f.named {
+		if _, ok := f.met.Load(arg); !ok {
+			fmt.Fprintf(w, "kstatus-tui: --optional %s: nothing of that name was asked for\n", arg)
+		}
+	}
 }
 
 // Remember and Mark let what is made of it through to a recording.

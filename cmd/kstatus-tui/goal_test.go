@@ -1,6 +1,9 @@
 package main
 
 import (
+	"context"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -314,4 +317,26 @@ func TestAnInventoryThatMovesOnEndsTheWaitForIt(t *testing.T) {
 	g = newGoal(forDeleted) // a revision more or less does not matter then
 	expect(t, g, newWorld(at("a", status.Current)), -1)
 	expect(t, g, newWorld(at("b", status.Current)), -1)
+}
+
+// oneBatch is a feed of one batch.
+type oneBatch struct {
+	model.Feed
+	b status.Batch
+}
+
+func (f oneBatch) Next(context.Context, uint64) (status.Batch, error) { return f.b, nil }
+
+func TestOptionalNamesThatNameNothingAreTold(t *testing.T) {
+	web := status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
+	f := optionalFeed{oneBatch{b: status.Batch{Roots: []status.Root{{ID: web}}}}, []string{"deploy/web", "deploy/wbe"}, new(sync.Map)}
+	b, err := f.Next(t.Context(), 0)
+	if err != nil || !b.Roots[0].Optional {
+		t.Errorf("deploy/web is not optional: %v", err)
+	}
+	var told strings.Builder
+	f.tellUnmet(&told)
+	if want := "kstatus-tui: --optional deploy/wbe: nothing of that name was asked for\n"; told.String() != want {
+		t.Errorf("told %q, want %q", told.String(), want)
+	}
 }

@@ -40,16 +40,34 @@ func newProgress(format string, s streams, begin time.Time, e report.End) progre
 		return silentProgress{s.Out, report.GitHub}
 	}
 	if isTerminal(s.Out) {
-		f := s.Out.(*os.File)
-		return &blockProgress{w: s.Out, begin: begin, open: e.Open, size: func() (int, int) {
-			w, h, err := term.GetSize(int(f.Fd()))
-			if err != nil {
-				return 80, 24
-			}
-			return w, h
-		}}
+		return &blockProgress{w: s.screen(), begin: begin, open: e.Open, size: sized{s.Out.(*os.File)}.size}
 	}
 	return &lineProgress{w: s.Out, begin: begin, changes: report.NewChanges()}
+}
+
+// sized is a terminal, which knows its size.
+type sized struct{ *os.File }
+
+func (f sized) size() (width, height int) {
+	w, h, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 80, 24
+	}
+	return w, h
+}
+
+// Width implements [report.Screen].
+func (f sized) Width() int {
+	w, _ := f.size()
+	return w
+}
+
+// screen is where the answer goes, as a [report.Screen] if it is one.
+func (s streams) screen() io.Writer {
+	if isTerminal(s.Out) {
+		return sized{s.Out.(*os.File)}
+	}
+	return s.Out
 }
 
 // eventProgress prints every change as a line of JSON.

@@ -142,7 +142,7 @@ func (f *playFlags) play(cmd *cobra.Command, s streams, p *recording.Player, nam
 		return err
 	}
 	code := verdictCode(m.Verdict())
-	if err := report.Status(s.Out, m, "table", code); err != nil {
+	if err := report.Status(s.screen(), m, "table", code); err != nil {
 		return err
 	}
 	return exitWith(code)

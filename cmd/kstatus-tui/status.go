@@ -34,7 +34,7 @@ func newStatusCommand(s streams) *cobra.Command {
 			return err
 		}
 		code := verdictCode(m.Verdict())
-		if err := report.Status(s.Out, m, output, code); err != nil {
+		if err := report.Status(s.screen(), m, output, code); err != nil {
 			return err
 		}
 		if err := f.writeReport(m); err != nil {

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -97,7 +98,8 @@ func (w waiting) run(ctx context.Context, f *followFlags, s streams, args []stri
 	}
 	progress := newProgress(w.output, s, ses.opt.Now, g.end(outcome{}))
 	var ended *outcome
-	h := headless{feed: optionalFeed{ses.feed, w.optional}, now: ses.now, played: ses.player != nil}
+	optional := optionalFeed{ses.feed, w.optional, new(sync.Map)}
+	h := headless{feed: optional, now: ses.now, played: ses.player != nil}
 	m, err := h.run(ctx, ses.opt, func(m model.Model) (bool, time.Time) {
 		o, wake := g.look(m)
 		ended = o
@@ -115,6 +117,7 @@ func (w waiting) run(ctx context.Context, f *followFlags, s streams, args []stri
 		return err
 	}
 	tellRefusals(m, s)
+	optional.tellUnmet(s.Err)
 	if err := progress.end(m, g.end(*ended)); err != nil {
 		return err
 	}

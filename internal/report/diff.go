@@ -324,7 +324,7 @@ func (d Difference) text(b *bytes.Buffer) {
 			}
 			rows = append(rows, row)
 		}
-		align(b, rows)
+		align(b, rows, 0)
 	}
 	switch {
 	case len(d.Resources) == 0:

@@ -26,7 +26,7 @@ func Finding(m model.Model, program string) []byte {
 	markdown(&b, m, true)
 	b.WriteString("\n### Tree\n\n```\n")
 	var t bytes.Buffer
-	tree(&t, m)
+	tree(&t, m, 0)
 	b.WriteString(strings.ReplaceAll(t.String(), "```", "'''"))
 	b.WriteString("```\n\n### What happened\n\n")
 	history := m.History()

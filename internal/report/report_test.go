@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -261,6 +262,41 @@ func TestASetsMembersAndItsRevisionAreEvents(t *testing.T) {
 	} {
 		if diff := cmp.Diff(test.want, step(test.roots...)); diff != "" {
 			t.Errorf("step %d (-want +got):\n%s", i+1, diff)
+		}
+	}
+}
+
+// narrow is a screen.
+type narrow struct {
+	bytes.Buffer
+	width int
+}
+
+func (n *narrow) Width() int { return n.width }
+
+func TestATableFitsIntoItsScreen(t *testing.T) {
+	m := shop(t)
+	for _, format := range []string{"table", "tree"} {
+		var wide bytes.Buffer
+		if err := Status(&wide, m, format, 2); err != nil {
+			t.Fatal(err)
+		}
+		for _, width := range []int{40, 72, 100} {
+			n := &narrow{width: width}
+			if err := Status(n, m, format, 2); err != nil {
+				t.Fatal(err)
+			}
+			rows, _, _ := strings.Cut(n.String(), "\n\n")
+			for line := range strings.Lines(rows) {
+				// The columns before the last one are never cut off.
+				if cells := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); cells > max(width, 51) {
+					t.Errorf("%s at %d: a line of %d: %s", format, width, cells, line)
+				}
+			}
+			if diff := cmp.Diff(strings.Fields(wide.String()), strings.Fields(n.String())); diff != "" {
+				t.Errorf("%s at %d says something else (-wide +narrow):\n%s", format, width, diff)
+			}
+			golden(t, fmt.Sprintf("%s-%d.txt", format, width), n.Bytes())
 		}
 	}
 }

@@ -49,12 +49,12 @@ func Status(w io.Writer, m model.Model, format string, exitCode int) error {
 		}
 		b.Write(append(Result(m, exitCode, ""), '\n'))
 	case "tree":
-		tree(&b, m)
+		tree(&b, m, widthOf(w))
 		summary(&b, m)
 	case "markdown":
 		markdown(&b, m, true)
 	default:
-		table(&b, m, m.Roots())
+		table(&b, m, m.Roots(), widthOf(w))
 		summary(&b, m)
 	}
 	_, err := w.Write(b.Bytes())
@@ -163,7 +163,7 @@ func Rest(w io.Writer, m model.Model, e End) error {
 		return nil
 	}
 	var b bytes.Buffer
-	table(&b, m, open)
+	table(&b, m, open, widthOf(w))
 	causes(&b, e.causes(m))
 	_, err := w.Write(b.Bytes())
 	return err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -17,7 +18,7 @@ import (
 const longest = 120
 
 // table prints objects, the worst first.
-func table(b *bytes.Buffer, m model.Model, ids []status.ID) {
+func table(b *bytes.Buffer, m model.Model, ids []status.ID, width int) {
 	ids = slices.Clone(ids)
 	slices.SortStableFunc(ids, func(x, y status.ID) int { return cmp.Compare(rank(m, x), rank(m, y)) })
 	namespaces := len(m.Namespaces()) > 1
@@ -34,7 +35,7 @@ func table(b *bytes.Buffer, m model.Model, ids []status.ID) {
 		}
 		rows = append(rows, row)
 	}
-	align(b, rows)
+	align(b, rows, width)
 }
 
 func rank(m model.Model, id status.ID) int {
@@ -79,9 +80,29 @@ func reason(m model.Model, r model.Resource) string {
 	return shorten(oneLine(text), longest)
 }
 
+// Screen is a writer that knows how many cells a line of it has, as a terminal
+// does. [Status] and [Rest] break what is longer at its words.
+type Screen interface {
+	io.Writer
+	Width() int
+}
+
+// widthOf is 0 where lines may be of any length.
+func widthOf(w io.Writer) int {
+	if s, ok := w.(Screen); ok {
+		return s.Width()
+	}
+	return 0
+}
+
+// leastColumn is how narrow the last column of a table may become. Where less is
+// left of the line it stands below, a little indented.
+const leastColumn = 32
+
 // align prints rows with two spaces between columns; the last one is not
-// padded.
-func align(b *bytes.Buffer, rows [][]string) {
+// padded. Where lines have a width, what does not fit into it goes on below its
+// column.
+func align(b *bytes.Buffer, rows [][]string, width int) {
 	var widths []int
 	for _, row := range rows {
 		for i, cell := range row {
@@ -93,18 +114,50 @@ func align(b *bytes.Buffer, rows [][]string) {
 	}
 	for _, row := range rows {
 		var line strings.Builder
-		for i, cell := range row {
-			if i < len(row)-1 {
-				cell += strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2)
-			}
-			line.WriteString(cell)
+		start := 0
+		for i, cell := range row[:len(row)-1] {
+			line.WriteString(cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2))
+			start += widths[i] + 2
 		}
-		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+		last := row[len(row)-1]
+		if width == 0 || start+utf8.RuneCountInString(last) <= width {
+			b.WriteString(strings.TrimRight(line.String()+last, " ") + "\n")
+			continue
+		}
+		if width-start < leastColumn {
+			b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+			line.Reset()
+			start = 4
+			line.WriteString(strings.Repeat(" ", start))
+		}
+		for i, part := range broken(last, max(width-start, 1)) {
+			if i > 0 {
+				line.WriteString(strings.Repeat(" ", start))
+			}
+			b.WriteString(line.String() + part + "\n")
+			line.Reset()
+		}
 	}
 }
 
+// broken breaks text at its spaces; a word that is too long stays whole.
+func broken(text string, width int) (lines []string) {
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		switch {
+		case line == "":
+			line = word
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) <= width:
+			line += " " + word
+		default:
+			lines, line = append(lines, line), word
+		}
+	}
+	return append(lines, line)
+}
+
 // tree prints everything that is known, children below their parents.
-func tree(b *bytes.Buffer, m model.Model) {
+func tree(b *bytes.Buffer, m model.Model, width int) {
 	namespaces := len(m.Namespaces()) > 1
 	rows := [][]string{{"NAME", "STATUS", "SINCE", "REASON"}}
 	var visit func(id status.ID, lead, branch string, depth int)
@@ -138,7 +191,7 @@ func tree(b *bytes.Buffer, m model.Model) {
 			visit(id, "", "", 0)
 		}
 	}
-	align(b, rows)
+	align(b, rows, width)
 }
 
 // summary is the verdict and the causes below a table.

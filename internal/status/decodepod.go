@@ -417,13 +417,14 @@ func (d *decoder) containerStatus(kind ContainerKind, place int) {
 		d.wrong("an object")
 		return
 	}
-	s := Container{ContainerSpec: &ContainerSpec{Kind: kind}, Place: int32(min(place, 1<<20)) + 1}
+	spec := ContainerSpec{Kind: kind}
+	s := Container{Place: int32(min(place, 1<<20)) + 1}
 	d.object(func(key []byte) {
 		switch string(key) {
 		case "name":
-			s.Name = d.word()
+			spec.Name = d.word()
 		case "image":
-			s.Image = d.word()
+			spec.Image = d.word()
 		case "ready":
 			s.Ready = d.boolean()
 		case "started":
@@ -434,7 +435,7 @@ func (d *decoder) containerStatus(kind ContainerKind, place int) {
 			s.State = d.containerState()
 		case "lastState":
 			if last := d.containerState(); last != (ContainerState{}) {
-				s.Prior = &last
+				s.Prior = new(last)
 			}
 		default:
 			d.skip()
@@ -443,16 +444,17 @@ func (d *decoder) containerStatus(kind ContainerKind, place int) {
 	list := d.o.Pod.Containers
 	for i := range list {
 		c := &list[i]
-		if c.Name == s.Name && c.Kind.class() == kind.class() && c.Place == 0 {
+		if c.Name == spec.Name && c.Kind.class() == kind.class() && c.Place == 0 {
 			c.Ready, c.Started, c.Restarts, c.State, c.Prior, c.Place = s.Ready, s.Started, s.Restarts, s.State, s.Prior, s.Place
-			if c.Image == "" && s.Image != "" {
+			if c.Image == "" && spec.Image != "" {
 				c.ContainerSpec = new(*c.ContainerSpec) // the other may be others' too
-				c.Image = s.Image
+				c.Image = spec.Image
 			}
 			return
 		}
 	}
 	if len(list) < 256 {
+		s.ContainerSpec = new(spec)
 		d.o.Pod.Containers = append(list, s)
 	}
 }

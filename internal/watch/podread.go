@@ -36,15 +36,20 @@ type fields struct {
 }
 
 func (f *fields) next() bool {
-	if len(f.b) == 0 || f.bad {
+	b := f.b
+	if len(b) == 0 || f.bad {
 		return false
 	}
-	tag, n := varint(f.b)
+	tag, n := uint64(b[0]), 1
+	if tag >= 0x80 {
+		tag, n = varint(b)
+	}
 	num := protowire.Number(tag >> 3)
 	if n <= 0 || tag>>3 == 0 || tag>>3 > uint64(protowire.MaxValidNumber) {
 		f.bad = true
 		return false
 	}
+	b = b[n:]
 	if bit := uint64(1) << num; num < 64 {
 		if f.seen&bit != 0 && (f.lists&bit == 0 || num != f.num) {
 			f.bad = true
@@ -52,21 +57,28 @@ func (f *fields) next() bool {
 		}
 		f.seen |= bit
 	}
-	f.num, f.typ, f.b = num, protowire.Type(tag&7), f.b[n:]
+	f.num, f.typ = num, protowire.Type(tag&7)
+	if len(b) == 0 {
+		f.bad = true
+		return false
+	}
+	v, n := uint64(b[0]), 1
+	if v >= 0x80 {
+		if v, n = varint(b); n <= 0 {
+			f.bad = true
+			return false
+		}
+	}
+	b = b[n:]
 	switch f.typ {
 	case protowire.BytesType:
-		size, n := varint(f.b)
-		if n <= 0 || size > uint64(len(f.b)-n) {
+		if v > uint64(len(b)) {
 			f.bad = true
 			return false
 		}
-		f.data, f.b = f.b[n:n+int(size)], f.b[n+int(size):]
+		f.data, f.b = b[:v], b[v:]
 	case protowire.VarintType:
-		if f.v, n = varint(f.b); n <= 0 {
-			f.bad = true
-			return false
-		}
-		f.b = f.b[n:]
+		f.v, f.b = v, b
 	default:
 		f.bad = true // Kubernetes writes no others here
 		return false
@@ -74,9 +86,10 @@ func (f *fields) next() bool {
 	return true
 }
 
+// varint reads one of more than one byte.
 func varint(b []byte) (uint64, int) {
-	if len(b) > 0 && b[0] < 0x80 {
-		return uint64(b[0]), 1
+	if len(b) > 1 && b[1] < 0x80 {
+		return uint64(b[0]&0x7f) | uint64(b[1])<<7, 2
 	}
 	return protowire.ConsumeVarint(b)
 }
@@ -150,32 +163,10 @@ func (f *fields) sub() fields {
 
 // plainPod reads a pod whose spec is known. It returns nil where that is to be
 // left to decodeProto.
-func plainPod(b []byte, res resource, spec *status.PodSpec, known *common) *status.Object {
-	var meta, place, state fields
-	f := fields{b: b}
-	for f.next() {
-		switch f.num {
-		case 1:
-			meta = f.sub()
-		case podSpecField:
-			place = f.sub()
-		case 3:
-			state = f.sub()
-		}
-	}
-	var node string
-	place.lists = ^uint64(1 << nodeNameField)
-	for place.next() {
-		if place.num == nodeNameField {
-			node = place.word()
-		}
-	}
-	if f.bad || place.bad || node == "" {
-		return nil
-	}
+func plainPod(parts *podParts, res resource, spec *status.PodSpec, known *common) *status.Object {
 	r := plainReader{o: &status.Object{ID: status.ID{Group: res.Group, Kind: res.Kind}, Version: res.Version}, known: known}
-	r.o.Pod = spec.Pod(node)
-	if !r.metadata(meta) || !r.status(state) {
+	r.o.Pod = spec.Pod(status.Intern(parts.node))
+	if !r.metadata(fields{b: parts.metadata}) || !r.status(fields{b: parts.status}) {
 		return nil
 	}
 	if g := r.o.Generation; g.Set && r.o.Observed.Set && r.o.Observed.V < g.V {
@@ -402,7 +393,7 @@ func plainContainer(p *status.Pod, kind status.ContainerKind, place int32, f fie
 			s.State = plainState(&f)
 		case 3:
 			if last := plainState(&f); last != (status.ContainerState{}) {
-				s.Prior = &last
+				s.Prior = new(last)
 			}
 		case 4:
 			s.Ready = f.boolean()

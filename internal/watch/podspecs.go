@@ -37,13 +37,13 @@ func (p *podSpecs) decode(b []byte, res resource, opts status.DecodeOptions) (*s
 	if res.Kind != "Pod" || res.Group != "" || res.Enc == encMeta || opts.Whole {
 		return decodeProto(b, res, opts)
 	}
-	key, ok := specKey(b)
+	parts, ok := partsOfPod(b)
 	if !ok {
 		return decodeProto(b, res, opts)
 	}
 	p.mu.Lock()
-	if known := p.of[key]; known != nil {
-		o := plainPod(b, res, known.spec, &known.common)
+	if known := p.of[parts.spec]; known != nil {
+		o := plainPod(&parts, res, known.spec, &known.common)
 		p.mu.Unlock()
 		if o != nil {
 			return o, nil
@@ -59,7 +59,7 @@ func (p *podSpecs) decode(b []byte, res resource, opts status.DecodeOptions) (*s
 		if p.of == nil || len(p.of) >= specsKept {
 			p.of = map[uint64]*knownSpec{}
 		}
-		p.of[key] = &knownSpec{spec: opts.PodSpec}
+		p.of[parts.spec] = &knownSpec{spec: opts.PodSpec}
 		p.mu.Unlock()
 	}
 	return o, err
@@ -68,7 +68,9 @@ func (p *podSpecs) decode(b []byte, res resource, opts status.DecodeOptions) (*s
 // The field numbers that a pod's spec is told by (k8s.io/api v0.37.2,
 // core/v1/generated.proto).
 const (
+	metadataField       = 1
 	podSpecField        = 2
+	podStatusField      = 3
 	volumesField        = 1
 	containersField     = 2
 	nodeNameField       = 10
@@ -81,18 +83,33 @@ const (
 	volumeMountsField   = 9 // they name the volume
 )
 
-// specKey hashes the spec of a pod. ok is false where it says something of the
+// podParts is a pod taken apart.
+type podParts struct {
+	metadata, status, node []byte
+	spec                   uint64 // the hash of its spec
+}
+
+// partsOfPod takes a pod apart. ok is false where its spec says something of the
 // pod alone: a claim named after it, or, before it has a node, its place.
-func specKey(b []byte) (key uint64, ok bool) {
+func partsOfPod(b []byte) (p podParts, ok bool) {
 	var h specHash
 	h.SetSeed(specSeed)
 	f := fields{b: b}
 	for f.next() {
-		if f.num == podSpecField && f.is(protowire.BytesType) {
+		if !f.is(protowire.BytesType) {
+			break
+		}
+		switch f.num {
+		case metadataField:
+			p.metadata = f.data
+		case podSpecField:
 			h.spec(f.data)
+		case podStatusField:
+			p.status = f.data
 		}
 	}
-	return h.Sum64(), h.node && !h.bad && !f.bad
+	p.node, p.spec = h.node, h.Sum64()
+	return p, len(p.node) > 0 && !h.bad && !f.bad
 }
 
 // specHash hashes the fields of messages in runs. What is left out is written as
@@ -100,7 +117,7 @@ func specKey(b []byte) (key uint64, ok bool) {
 // is no field's beginning.
 type specHash struct {
 	maphash.Hash
-	node bool // the pod has one
+	node []byte // where the pod is
 	bad  bool
 }
 
@@ -135,7 +152,8 @@ func (h *specHash) spec(b []byte) {
 	for w := hashingOf(b); h.other(&w, mask); {
 		switch w.num {
 		case nodeNameField:
-			h.node = len(w.data) > 0
+			h.bad = h.bad || h.node != nil || !w.is(protowire.BytesType)
+			h.node = w.data
 		case volumesField:
 			_ = h.WriteByte(volumesField)
 			h.volume(w.data)

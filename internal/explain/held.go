@@ -13,7 +13,7 @@ import (
 // has read, it keeps nothing. It is not safe for concurrent use. The zero value is
 // not ready; see [NewExplainer].
 type Explainer struct {
-	held   *status.Table[*held]
+	held   *status.Table[status.ID, *held]
 	broken []*entry // those with findings
 	due    deadlines
 	todo   []*held // to be looked at, the last first

@@ -7,16 +7,27 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// offers are the keys under which n's object can own others. What an
-// EndpointSlice points at it does not own.
+// offers are the keys under which n's object can own others, beside its UID. What
+// an EndpointSlice points at it does not own.
 func offers(o *status.Object, into []string) []string {
 	if o.Endpoints != nil {
-		if o.UID != "" {
-			into = append(into, o.UID)
-		}
 		return into
 	}
-	return edges.Offers(o, into)
+	if into = edges.Offers(o, into); len(into) > 0 && into[0] == o.UID {
+		into = into[1:]
+	}
+	return into
+}
+
+// owner is the node that offers a key.
+func (w *world) owner(key string) *node {
+	if n := w.uids.At(key); n != nil {
+		return n
+	}
+	if len(w.owners) == 0 {
+		return nil
+	}
+	return w.owners[key]
 }
 
 func sameOffers(a, b *status.Object) bool {
@@ -36,6 +47,9 @@ func sameReferences(a, b *status.Object) bool {
 
 // withdraw takes back everything that o offered on behalf of n.
 func (w *world) withdraw(n *node, o *status.Object) {
+	if w.uids.At(o.UID) == n {
+		w.uids.Delete(o.UID)
+	}
 	var buf [8]string
 	for _, k := range offers(o, buf[:0]) {
 		if w.owners[k] == n {
@@ -83,7 +97,7 @@ func (w *world) point(n *node, uid string) {
 // repointed has it told that another slice, or none, points at a pod: that is a
 // second parent. Of what is quiet nobody goes that way.
 func (w *world) repointed(uid string) {
-	if p := w.owners[uid]; p != nil && p.obj != nil && !(p.quiet && p.objJudged) {
+	if p := w.owner(uid); p != nil && p.obj != nil && !(p.quiet && p.objJudged) {
 		w.tell(p, newsMoved)
 	}
 }
@@ -101,7 +115,7 @@ func (w *world) repoint(n *node, old *status.Object) {
 		}
 		// A pod that an owner holds is looked for among its own Service's slices
 		// alone: this happens with every rollout.
-		p := w.owners[uid]
+		p := w.owner(uid)
 		held := p != nil && p.parent != nil && p.parent != n
 		var best *node
 		for _, s := range w.pointing[uid] {
@@ -121,6 +135,10 @@ func (w *world) repoint(n *node, old *status.Object) {
 func (w *world) offer(n *node, old *status.Object) {
 	if old != nil {
 		w.withdraw(n, old)
+	}
+	if uid := n.obj.UID; uid != "" {
+		w.uids.Put(n)
+		w.welcome(uid)
 	}
 	var buf [8]string
 	for _, k := range offers(n.obj, buf[:0]) {
@@ -179,7 +197,7 @@ func (w *world) adopt(n *node) {
 		if k == "" {
 			continue
 		}
-		if o := w.owners[k]; (o == nil || o == n) && !slices.Contains(w.waiting[k], n) {
+		if o := w.owner(k); (o == nil || o == n) && !slices.Contains(w.waiting[k], n) {
 			w.waiting[k] = append(w.waiting[k], n)
 		}
 	}
@@ -212,13 +230,13 @@ func (w *world) parentOf(n *node) *node {
 		return w.setOf(n)
 	}
 	if c, ok := n.obj.Controller(); ok {
-		if p := w.owners[c.UID]; p != nil && p != n {
+		if p := w.owner(c.UID); p != nil && p != n {
 			return p
 		}
 	}
 	var buf [8]string
 	for _, k := range edges.Refers(n.obj, buf[:0]) {
-		if p := w.owners[k]; p != nil && p != n {
+		if p := w.owner(k); p != nil && p != n {
 			return p
 		}
 	}

@@ -29,7 +29,7 @@ func (w *world) take(b *status.Batch) {
 	w.epoch++
 	if n := len(b.Objects); w.nodes.Len() == 0 && n > roomy {
 		w.nodes.Grow(n)
-		w.owners = make(map[string]*node, n+n/2)
+		w.uids.Grow(n)
 	}
 	w.skew = time.Duration(b.Skew)
 	for i := range b.Roots {
@@ -246,6 +246,7 @@ func (w *world) prune(n *node) {
 		w.count(n, -1)
 		n.inTree = false
 		w.nodes.Delete(*n.id)
+		n.pruned = true
 		delete(w.respecs, *n.id)
 		for _, k := range slices.Clone(n.kids) {
 			w.detach(k)

@@ -1,6 +1,10 @@
 package model
 
 import (
+	"cmp"
+	"math/rand/v2"
+	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -41,5 +45,67 @@ func TestTicksThatShowNothingNewAreNoNewRevision(t *testing.T) {
 	p.send(ClockTicked{Now: second.Add(time.Second)})
 	if r := p.m.Revision(); r == rev {
 		t.Error("a new second is no new revision")
+	}
+}
+
+// firstSync is what the feed brings of n Deployments as a first sync of them goes
+// on: the roots, then the objects, a few hundred at a time, the pods of all in one
+// row.
+func firstSync(n int) (out []status.Batch) {
+	whole, _ := city(n)
+	slices.SortStableFunc(whole.Objects, func(a, b *status.Object) int {
+		return cmp.Compare(slices.Index(order, a.Kind), slices.Index(order, b.Kind))
+	})
+	pods := whole.Objects[4*n:]
+	rand.New(rand.NewPCG(1, 1)).Shuffle(len(pods), func(i, j int) { pods[i], pods[j] = pods[j], pods[i] })
+	out = append(out, status.Batch{Roots: whole.Roots})
+	for list := range slices.Chunk(whole.Objects, len(whole.Objects)/12) {
+		out = append(out, status.Batch{Objects: list})
+	}
+	out[len(out)-1].Synced = true
+	return out
+}
+
+var order = []string{"Deployment", "Service", "ReplicaSet", "EndpointSlice", "Pod"}
+
+func (p *play) sync(batches []status.Batch) {
+	p.send(Resized{200, 60}, Measured{TreeRows: 50})
+	for i, b := range batches {
+		p.batch(time.Duration(i)*130*time.Millisecond, b)
+	}
+}
+
+// What a first sync costs by object must not grow with how many there are, nor,
+// unseen, with anything else.
+func TestAFirstSyncCostsTheSameForEachObject(t *testing.T) {
+	cost := func(n int) (judged, allocs, bytes float64) {
+		batches := firstSync(n)
+		p := newPlay(t, Options{Screen: true, Children: ChildrenAll})
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		p.sync(batches)
+		runtime.ReadMemStats(&after)
+		objects := float64(14 * n)
+		if got := p.m.GeneratedCounts().Total() + p.m.Counts().Total(); got != 14*n {
+			t.Fatalf("%d objects, want %d", got, 14*n)
+		}
+		return float64(p.m.w.judged) / objects, float64(after.Mallocs-before.Mallocs) / objects, float64(after.TotalAlloc-before.TotalAlloc) / objects
+	}
+	judged, allocs, bytes := cost(300)
+	manyJudged, manyAllocs, manyBytes := cost(1500)
+	t.Logf("300: %.2f judgements, %.2f allocations, %.0f bytes; 1,500: %.2f, %.2f, %.0f", judged, allocs, bytes, manyJudged, manyAllocs, manyBytes)
+	if manyJudged > 2 || manyJudged > judged*1.1 {
+		t.Errorf("an object is judged %.2f times, %.2f where there are few", manyJudged, judged)
+	}
+	if manyAllocs > 4 || manyBytes > 1500 {
+		t.Errorf("an object takes %.2f allocations of %.0f bytes", manyAllocs, manyBytes)
+	}
+}
+
+func BenchmarkFirstSync(b *testing.B) {
+	batches := firstSync(1000)
+	b.ReportAllocs()
+	for b.Loop() {
+		newPlay(b, Options{Screen: true, Children: ChildrenAll}).sync(batches)
 	}
 }

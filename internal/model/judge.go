@@ -80,7 +80,7 @@ func (w *world) stands(n *node) bool {
 	if w.restoring { // ten thousand of them
 		return n.obj != nil || n.root != nil
 	}
-	return w.nodes.At(*n.id) == n
+	return !n.pruned
 }
 
 // aggregate is kstatus's aggregation (cli-utils pkg/kstatus/polling/aggregator,

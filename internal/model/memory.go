@@ -151,7 +151,7 @@ type recalled struct {
 // still those of before.
 func (w *world) renew() {
 	fresh := newWorld(w.opt)
-	fresh.nodes, fresh.owners, fresh.waiting, fresh.pointed, fresh.pointing = w.nodes, w.owners, w.waiting, w.pointed, w.pointing
+	fresh.nodes, fresh.uids, fresh.owners, fresh.waiting, fresh.pointed, fresh.pointing = w.nodes, w.uids, w.owners, w.waiting, w.pointed, w.pointing
 	fresh.homeless, fresh.top, fresh.kinds, fresh.sorted = w.homeless, w.top, w.kinds, w.sorted
 	fresh.counts, fresh.required, fresh.generated = w.counts, w.required, w.generated
 	fresh.open, fresh.openRoots, fresh.opened = w.open, w.openRoots, w.opened

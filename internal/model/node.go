@@ -59,6 +59,7 @@ type node struct {
 	filtered uint32 // the run of match that left it
 	openAt   int32  // its place among the open roots, from 1; 0 where it is none of them
 
+	pruned    bool // it stands for nothing any more: see prune
 	absent    bool // a completed list says that it does not exist
 	judged    bool
 	objJudged bool // assess is about the present object

@@ -15,12 +15,13 @@ type world struct {
 	opt *Options
 	now time.Time
 
-	nodes     *status.Table[*node]
-	missing   map[status.ID]bool // known not to exist, and not asked for
-	remarks   []*node            // those that have a remark
+	nodes     *status.Table[status.ID, *node]
+	uids      *status.Table[string, *node] // those with an object, by its UID
+	missing   map[status.ID]bool           // known not to exist, and not asked for
+	remarks   []*node                      // those that have a remark
 	remarkRun uint64
 	respecs   map[status.ID]respec  // what was changed of specs, where that may be a reason
-	owners    map[string]*node      // by the keys they offer (UIDs and the like)
+	owners    map[string]*node      // by what else they offer as a key
 	waiting   map[string][]*node    // by the keys they refer to, while nobody offers them
 	pointed   map[string]*node      // EndpointSlices, by the UIDs of the pods they point at
 	pointing  map[string][]*node    // other slices that point at them too
@@ -125,6 +126,7 @@ func newWorld(opt *Options) *world {
 	return &world{
 		opt: opt, now: opt.Now,
 		nodes:     newNodes(),
+		uids:      newUIDs(),
 		missing:   map[status.ID]bool{},
 		owners:    map[string]*node{},
 		waiting:   map[string][]*node{},
@@ -149,8 +151,12 @@ func newWorld(opt *Options) *world {
 	}
 }
 
-func newNodes() *status.Table[*node] {
+func newNodes() *status.Table[status.ID, *node] {
 	return status.NewTable(func(n *node) *status.ID { return n.id })
+}
+
+func newUIDs() *status.Table[string, *node] {
+	return status.NewTable(func(n *node) *string { return &n.obj.UID })
 }
 
 // node returns the node of an ID, made where there is none. The ID is not to be

@@ -27,7 +27,7 @@ type hub struct {
 	waiting  chan struct{}
 	err      error // the feed has ended
 
-	recs         *status.Table[*rec]
+	recs         *status.Table[status.ID, *rec]
 	oldest, last *rec                  // the change list
 	offers       map[string]struct{}   // keys that followed objects offer
 	offered      []string              // offers that are new since the last sweep

@@ -11,15 +11,17 @@ import (
 )
 
 // The heap may grow by so many percent between two collections. What a first
-// sync brings mostly stays, so room for twice as much is room for nothing;
-// after it little changes at a time, and a small reserve will do. A percent of
-// much is much: from crowdedHub objects on the reserve is smaller still, for a
-// little more work.
+// sync brings mostly stays, so room for twice as much is room for nothing; but a
+// collection in it goes through all that there is, beside everything else that
+// has to be done. After it little changes at a time, and a small reserve will
+// do. A percent of much is much: from crowdedHub objects on the reserve is
+// smaller, for a little more work.
 const (
-	reserveSyncing = 40
-	reserveSynced  = 35
-	reserveCrowded = 25
-	crowdedHub     = 20_000
+	reserveSyncing        = 55
+	reserveCrowdedSyncing = 45
+	reserveSynced         = 35
+	reserveCrowded        = 25
+	crowdedHub            = 20_000
 )
 
 // A percent of little is little, and a collector that runs at every megabyte
@@ -41,6 +43,8 @@ type reserve struct {
 	armed bool   // the next collection will be noticed
 	least int    // percent, where there is room
 	users bool   // it is the user's
+
+	syncing bool // a first sync
 }
 
 // collector is the reserve of the process, which has one collector, however many
@@ -60,7 +64,7 @@ func (r *reserve) begin() {
 		r.users = true
 		return
 	}
-	r.room, r.least = firstRoom, reserveSyncing
+	r.room, r.least, r.syncing = firstRoom, reserveSyncing, true
 	r.adjust()
 }
 
@@ -108,10 +112,12 @@ func (r *reserve) crowded() {
 	defer r.mu.Unlock()
 	switch {
 	case r.users:
-	case r.room > 0:
-		r.least = reserveCrowded
-	default:
+	case !r.syncing:
 		r.is(reserveCrowded)
+	case r.room > 0:
+		r.least = reserveCrowdedSyncing
+	default:
+		r.is(reserveCrowdedSyncing)
 	}
 }
 
@@ -119,7 +125,7 @@ func (r *reserve) crowded() {
 func (r *reserve) set(percent int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.users {
+	if r.syncing = false; !r.users {
 		r.is(percent)
 	}
 }

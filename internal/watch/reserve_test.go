@@ -44,8 +44,13 @@ func TestARoomIsLeftBeforeAPercentDecides(t *testing.T) {
 	runtime.KeepAlive(many)
 	runtime.KeepAlive(most)
 	r.crowded()
+	if percent, _ := allowed(); percent != reserveCrowdedSyncing {
+		t.Errorf("with many objects in the first sync: %d percent", percent)
+	}
+	r.set(reserveSynced)
+	r.crowded()
 	if percent, _ := allowed(); percent != reserveCrowded {
-		t.Errorf("with many objects: %d percent", percent)
+		t.Errorf("with many objects after it: %d percent", percent)
 	}
 	r.set(reserveSynced)
 	if percent, _ := allowed(); percent != reserveSynced {

@@ -126,8 +126,13 @@ func (r Request) fileSources() []string {
 func Sources(targets []Target) []string {
 	var out []string
 	seen := map[string]bool{}
-	for _, t := range targets {
-		if s := cmp.Or(t.Source, t.Type); !seen[s] {
+	last := ""
+	for i := range targets {
+		s := cmp.Or(targets[i].Source, targets[i].Type)
+		if i > 0 && s == last { // thousands of one file
+			continue
+		}
+		if last = s; !seen[s] {
 			seen[s] = true
 			out = append(out, s)
 		}

@@ -78,20 +78,22 @@ func (a *namedArea) fingerprint() uint64 {
 
 // areasOf puts the names of an area together, in the order of asking.
 func areasOf(named []rootWant) (out []*namedArea) {
-	at := map[area]*namedArea{}
-	seen := make(map[rootWant]struct{}, len(named))
+	type names struct {
+		*namedArea
+		seen map[string]struct{}
+	}
+	at := map[area]names{}
 	for _, r := range named {
-		if _, twice := seen[r]; twice {
-			continue
-		}
-		seen[r] = struct{}{}
-		a := at[area{r.res, r.namespace}]
-		if a == nil {
-			a = &namedArea{area: area{r.res, r.namespace}}
+		a, ok := at[area{r.res, r.namespace}]
+		if !ok {
+			a = names{&namedArea{area: area{r.res, r.namespace}}, map[string]struct{}{}}
 			at[a.area] = a
-			out = append(out, a)
+			out = append(out, a.namedArea)
 		}
-		a.names = append(a.names, r.name)
+		if _, twice := a.seen[r.name]; !twice {
+			a.seen[r.name] = struct{}{}
+			a.names = append(a.names, r.name)
+		}
 	}
 	return out
 }

@@ -11,15 +11,18 @@ import (
 func (h *hub) setRoot(root status.Root) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.putRoot(root)
+	h.putRoot(&root, nil)
 }
 
-func (h *hub) putRoot(root status.Root) {
+// putRoot needs a copy of root, on the heap; nil makes it, where root is news.
+func (h *hub) putRoot(root, mine *status.Root) {
 	r := h.recs.At(root.ID)
-	if r != nil && r.root != nil && *r.root == root {
+	if r != nil && r.root != nil && *r.root == *root {
 		return
 	}
-	mine := new(root) // on the heap, as most are known already
+	if mine == nil {
+		mine = new(*root)
+	}
 	if r == nil {
 		r = h.rec(&mine.ID)
 	}
@@ -55,17 +58,23 @@ func (h *hub) unroot(r *rec) {
 
 // setRoots replaces the roots that are named: all at once, so that a batch has
 // either none or all of what an inventory lists anew. What selections found
-// stays.
+// stays. The list is the hub's from then on.
 func (h *hub) setRoots(p rootPlan, selections map[int]*target) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.sets.asides, h.sets.schemed = p.asides, p.schemed
-	for _, r := range p.list {
-		h.putRoot(r)
-	}
-	for r := range h.roots {
-		if _, named := p.at[*r.id]; !named && (!r.selected || len(selections) == 0) {
-			h.unroot(r)
+	if len(h.roots) == 0 { // all are news: they stay where they are
+		for i := range p.list {
+			h.putRoot(&p.list[i], &p.list[i])
+		}
+	} else {
+		for i := range p.list {
+			h.putRoot(&p.list[i], nil)
+		}
+		for r := range h.roots {
+			if _, named := p.at[*r.id]; !named && (!r.selected || len(selections) == 0) {
+				h.unroot(r)
+			}
 		}
 	}
 	h.releaseDecided(p.decided)

@@ -91,6 +91,7 @@ func (e *Engine) lookUpTargets(in *planInput) (resolved bool, lookups []spec, se
 		n += len(g)
 	}
 	roots := rootPlan{list: make([]status.Root, 0, n), at: make(map[status.ID]int, n), members: map[status.ID]int{}, asides: map[status.ID][]status.ID{}, schemed: map[status.ID]bool{}, decided: e.sets.decided}
+	in.named = slices.Grow(in.named, n)
 	for _, g := range e.order {
 		for _, t := range e.groups[g] {
 			if !e.lookUpTarget(t) {

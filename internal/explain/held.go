@@ -89,8 +89,11 @@ type News struct {
 	// before, Beneath that one of the two is true of something that hangs, or hung,
 	// directly beneath it.
 	Changed, Moved, Beneath bool
-	// Quiet says that it is known, Current and [Quiet] now.
+	// Quiet says that it is known, Current and [Quiet] now, or that nothing is
+	// known of it yet.
 	Quiet bool
+	// Leaf says that nothing hangs beneath it.
+	Leaf bool
 }
 
 // NewExplainer returns an Explainer that knows nothing.
@@ -244,10 +247,10 @@ func (x *Explainer) hear(w *work, n *News) (cost int) {
 		w.ofKind(n.ID)
 	}
 	h := x.held.At(*n.ID)
-	if h == nil && n.Quiet && (!n.Moved || len(x.broken) == 0) {
-		if n.Moved {
-			x.shape++ // nothing that is broken is anywhere
-		}
+	if n.Moved && (n.ID.Kind != "Pod" || !n.Leaf) {
+		x.shape++ // lineages may be of it; but pods come and go all the time
+	}
+	if h == nil && n.Quiet && (!n.Moved || n.Leaf || len(x.broken) == 0) {
 		return quietCost
 	}
 	if h != nil && n.Beneath {
@@ -260,7 +263,9 @@ func (x *Explainer) hear(w *work, n *News) (cost int) {
 		if h != nil {
 			x.mark(h, readExists)
 		}
-		x.moved(w, *n.ID)
+		if !n.Leaf {
+			x.moved(w, *n.ID)
+		}
 	}
 	if !n.Changed && !n.Moved {
 		return quietCost
@@ -283,23 +288,17 @@ func (x *Explainer) moved(w *work, id status.ID) {
 		}
 	}
 	if w.s.Beneath == nil {
-		x.shape++
 		for _, b := range beneath(&w.s, id, map[status.ID]struct{}{}) {
 			again(b)
 		}
 		return
 	}
-	above := id.Kind != "Pod" // or has been: pods come and go all the time
 	w.s.Beneath(id, func(b status.ID, quiet bool) bool {
-		above = above || b != id
 		if !quiet {
 			again(b)
 		}
 		return true
 	})
-	if above {
-		x.shape++ // lineages may be of it
-	}
 }
 
 // ofKind queues those that have read all of a kind. News mostly comes one kind

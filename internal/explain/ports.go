@@ -101,23 +101,27 @@ func (l *look) numberedPorts(s *status.Service, slices_ []*status.Object) {
 	}
 }
 
-// somePod is one of the pods behind a Service, where it is known anyway.
+// somePod is one of the pods behind a Service, where it is known anyway. While none
+// is, the first is waited for by name and the others by what points at them.
 func (l *look) somePod(list []*status.Object) *status.Object {
-	const each = 16 // of those that are not known are waited for by name
-	unknown := 0
-	for _, x := range list {
+	for n, x := range list {
 		for i := range x.Endpoints.Endpoints {
 			id := x.Endpoints.Endpoints[i].Target
-			if unknown++; unknown > each {
-				l.saw(status.ID{Kind: "Pod", Namespace: l.o.Namespace}, readList)
-				if l.s.Object == nil {
-					return nil
-				}
-				if pod := l.s.Object(id); pod != nil && pod.Pod != nil {
+			if n+i == 0 {
+				if pod := l.knownObject(id); pod != nil && pod.Pod != nil {
 					return pod
 				}
-			} else if pod := l.knownObject(id); pod != nil && pod.Pod != nil {
+				continue
+			}
+			if l.s.Object == nil {
+				return nil
+			}
+			if pod := l.s.Object(id); pod != nil && pod.Pod != nil {
+				l.saw(id, readObject)
 				return pod
+			}
+			if i <= 1 {
+				l.saw(x.ID, readChildren)
 			}
 		}
 	}

@@ -25,7 +25,7 @@ type Snapshot struct {
 	Children func(status.ID) []*status.Object
 	// Beneath calls visit with an object and everything that the tree shows beneath
 	// it, parents before their children, and goes beneath what visit says yes to.
-	// Quiet says that an object is known, Current and [Quiet]. It does what Children
+	// Quiet says of an object what [News] does. It does what Children
 	// does for whoever goes through everything; where it is nil, Children serves.
 	Beneath func(id status.ID, visit func(id status.ID, quiet bool) bool)
 	// Parents returns what the tree shows an object under, its canonical parent

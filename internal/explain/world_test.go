@@ -240,7 +240,7 @@ func (w *world) news(since kin, changed ...status.ID) (out []News) {
 	all := map[status.ID]*News{}
 	of := func(id status.ID) *News {
 		if all[id] == nil {
-			all[id] = &News{ID: &id, Quiet: w.objects[id] != nil && w.judged[id].Status == status.Current && Quiet(w.objects[id])}
+			all[id] = &News{ID: &id, Leaf: len(w.children[id]) == 0, Quiet: w.objects[id] != nil && w.judged[id].Status == status.Current && Quiet(w.objects[id])}
 		}
 		return all[id]
 	}

@@ -97,7 +97,7 @@ func (w *world) point(n *node, uid string) {
 // repointed has it told that another slice, or none, points at a pod: that is a
 // second parent. Of what is quiet nobody goes that way.
 func (w *world) repointed(uid string) {
-	if p := w.owner(uid); p != nil && p.obj != nil && !(p.quiet && p.objJudged) {
+	if p := w.owner(uid); p != nil && p.obj != nil && !p.calm() {
 		w.tell(p, newsMoved)
 	}
 }

@@ -319,6 +319,10 @@ const (
 	ReasonNotServed = "KindNotServed"
 )
 
+// waiting is the message about what nothing has been heard of, and about whose
+// source there is nothing to say.
+const waiting = "waiting for the first answer"
+
 // ReasonProvisional is that of the root of an inventory whose list is not to be
 // taken for complete.
 const ReasonProvisional = "InventoryProvisional"
@@ -341,7 +345,7 @@ func (w *world) assessMissing(n *node) status.Assessment {
 		}
 		return a
 	}
-	a.Status, a.Reason, a.Message = status.Unknown, ReasonWaiting, "waiting for the first answer"
+	a.Status, a.Reason, a.Message = status.Unknown, ReasonWaiting, waiting
 	for s := range w.troubled(n.id.Group, n.id.Kind, n.id.Namespace) {
 		if s.Name != "" && s.Name != n.id.Name {
 			continue

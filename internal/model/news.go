@@ -27,6 +27,16 @@ func (w *world) tell(n *node, what newsKind) {
 		w.note(p, newsBeneath)
 	}
 	w.note(n, what)
+	if what != newsMoved || n.obj == nil || n.obj.Pod == nil {
+		return
+	}
+	// The slices that point at it are waiting for it, too.
+	if s := w.pointed[n.obj.UID]; s != nil {
+		w.note(s, newsBeneath)
+		for _, s := range w.pointing[n.obj.UID] {
+			w.note(s, newsBeneath)
+		}
+	}
 }
 
 func (w *world) note(n *node, what newsKind) {
@@ -53,7 +63,7 @@ func (w *world) tidings(first bool) []explain.News {
 	if first {
 		var out []explain.News
 		for n := range w.nodes.All() {
-			if !n.inTree && n.obj != nil && !(n.quiet && n.objJudged) {
+			if !n.inTree && n.obj != nil && !n.calm() {
 				out = append(out, explain.News{ID: n.id, Changed: true, Moved: true})
 			}
 		}
@@ -63,7 +73,7 @@ func (w *world) tidings(first bool) []explain.News {
 	for _, n := range w.news {
 		out = append(out, explain.News{
 			ID: n.id, Changed: n.news&newsChanged != 0, Moved: n.news&newsMoved != 0, Beneath: n.news&newsBeneath != 0,
-			Quiet: n.quiet && n.objJudged,
+			Quiet: n.calm(), Leaf: len(n.kids) == 0,
 		})
 	}
 	for i := range w.newsOf {

@@ -120,9 +120,18 @@ func (w *world) snapshot() explain.Snapshot {
 	}
 }
 
+// calm reports that there is nothing to tell about n: it is quiet, or nothing has
+// been heard of it.
+func (n *node) calm() bool {
+	if n.obj == nil {
+		return n.judged && n.assess.Reason == ReasonWaiting && n.assess.Message == waiting
+	}
+	return n.quiet && n.objJudged
+}
+
 // visit calls f with n and everything beneath it that is known, as far as f goes.
 func (n *node) visit(f func(id status.ID, quiet bool) bool) {
-	if !f(*n.id, n.quiet && n.objJudged) {
+	if !f(*n.id, n.calm()) {
 		return
 	}
 	for _, k := range n.kids {

@@ -24,7 +24,7 @@ const protoSchema = `
 Partial: 1 metadata Meta
 Meta: 1 name s; 3 namespace s; 5 uid s; 6 resourceVersion s; 7 generation i; 8 creationTimestamp t; 9 deletionTimestamp t; 10 deletionGracePeriodSeconds I; 11 labels m; 12 annotations m; 13 ownerReferences *Owner; 14 finalizers *s; 17 managedFields *Managed
 Owner: 1 kind s; 3 name s; 4 uid s; 5 apiVersion s; 6 controller B
-Managed: 1 manager s; 2 operation s; 4 time t; 7 fieldsV1 r; 8 subresource s
+Managed: 1 manager s; 4 time t; 7 fieldsV1 r; 8 subresource s
 Selector: 1 matchLabels m; 2 matchExpressions *Requirement
 Requirement: 1 key s; 2 operator s; 3 values *s
 Condition: 1 type s; 2 status s; 3 lastTransitionTime t; 4 reason s; 5 message s

@@ -298,3 +298,26 @@ func BenchmarkDecodePod(b *testing.B) {
 		}
 	})
 }
+
+// Every kind by both encodings, with all its fields in use.
+func BenchmarkDecode(b *testing.B) {
+	for plural, make := range typedObjects {
+		obj := make()
+		filler(1).NilChance(0).Fill(obj)
+		pb, _ := obj.Marshal()
+		js, _ := json.Marshal(obj)
+		res := builtinByName[plural]
+		b.Run(plural+"/protobuf", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, _ = decodeProto(pb, res, status.DecodeOptions{})
+			}
+		})
+		b.Run(plural+"/json", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, _ = decodeJSON(js, res, status.DecodeOptions{})
+			}
+		})
+	}
+}

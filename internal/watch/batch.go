@@ -89,6 +89,9 @@ func (h *hub) next(ctx context.Context, since uint64) (status.Batch, error) {
 // everything once.
 func (h *hub) pace() time.Duration {
 	if !h.synced && !h.settled && h.seq-h.firstOut > manyObjects {
+		if h.crowded {
+			return crowdFrames * h.frame
+		}
 		return syncFrames * h.frame
 	}
 	return h.frame

@@ -105,8 +105,13 @@ const (
 	crowdPatience = time.Second
 )
 
-// syncFrames is how many frames lie between two batches of a first sync.
-const syncFrames = 4
+// syncFrames is how many frames lie between two batches of a first sync, and
+// crowdFrames of one that has brought crowdedHub objects: what each batch has the
+// receiver look at grows with them.
+const (
+	syncFrames  = 4
+	crowdFrames = 8
+)
 
 // orphanTime is how long the children of a deleted parent are still followed.
 const orphanTime = time.Minute

@@ -160,6 +160,10 @@ func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
 		if d := next(); d != syncFrames*time.Second {
 			t.Errorf("many came after %v", d)
 		}
+		upsert(crowdedHub)
+		if d := next(); d != crowdFrames*time.Second {
+			t.Errorf("a crowd came after %v", d)
+		}
 		upsert(1)
 		time.AfterFunc(1500*time.Millisecond, func() {
 			h.needs(nil)

@@ -2,6 +2,7 @@ package model
 
 import (
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -207,7 +208,10 @@ type ring[T any] struct {
 }
 
 func (r *ring[T]) push(v T) {
-	if len(r.items) < r.limit {
+	if n := len(r.items); n < r.limit {
+		if n == cap(r.items) && n >= roomy {
+			r.items = slices.Grow(r.items, min(3*n, r.limit-n)) // append makes room a quarter at a time
+		}
 		r.items = append(r.items, v)
 		return
 	}

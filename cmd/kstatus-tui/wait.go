@@ -116,6 +116,7 @@ func (w waiting) run(ctx context.Context, f *followFlags, s streams, args []stri
 		progress.clear()
 		return err
 	}
+	progress.clear()
 	tellRefusals(m, s)
 	optional.tellUnmet(s.Err)
 	if err := progress.end(m, g.end(*ended)); err != nil {

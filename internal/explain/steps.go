@@ -131,7 +131,9 @@ func (w *work) collate() int {
 		w.stages = append(w.stages, x.collate(&w.s)...)
 		return 0
 	}
-	x.desk, x.lineages = desk{}, nil
+	if x.lineages = nil; len(x.desk.list) > roomy {
+		x.desk = desk{}
+	}
 	x.reading, x.resting = x.reading[:0], x.resting[:0]
 	return 0
 }

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/term"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -43,31 +41,6 @@ func newProgress(format string, s streams, begin time.Time, e report.End) progre
 		return &blockProgress{w: s.screen(), begin: begin, open: e.Open, size: sized{s.Out.(*os.File)}.size}
 	}
 	return &lineProgress{w: s.Out, begin: begin, changes: report.NewChanges()}
-}
-
-// sized is a terminal, which knows its size.
-type sized struct{ *os.File }
-
-func (f sized) size() (width, height int) {
-	w, h, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		return 80, 24
-	}
-	return w, h
-}
-
-// Width implements [report.Screen].
-func (f sized) Width() int {
-	w, _ := f.size()
-	return w
-}
-
-// screen is where the answer goes, as a [report.Screen] if it is one.
-func (s streams) screen() io.Writer {
-	if isTerminal(s.Out) {
-		return sized{s.Out.(*os.File)}
-	}
-	return s.Out
 }
 
 // eventProgress prints every change as a line of JSON.

@@ -148,6 +148,31 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// sized is a terminal, which knows its size.
+type sized struct{ *os.File }
+
+func (f sized) size() (width, height int) {
+	w, h, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 80, 24
+	}
+	return w, h
+}
+
+// Width implements [report.Screen].
+func (f sized) Width() int {
+	w, _ := f.size()
+	return w
+}
+
+// screen is where the answer goes, as a [report.Screen] if it is one.
+func (s streams) screen() io.Writer {
+	if isTerminal(s.Out) {
+		return sized{s.Out.(*os.File)}
+	}
+	return s.Out
+}
+
 // look runs a session until everything has been answered, or until a recording
 // has ended.
 func (f *lookFlags) look(ctx context.Context, ses *session, timeout time.Duration) (model.Model, error) {

@@ -81,7 +81,7 @@ func cleanRune(r, last, next rune) (rune, bool) {
 	case r == '\t':
 		return ' ', true
 	case r == '\u200d': // joins two emoji into one
-		return r, (isEmoji(last) || last == '\ufe0f') && isEmoji(next)
+		return r, (isEmoji(last) || last == '\ufe0f') && isEmoji(next) && unicode.IsGraphic(next)
 	case r >= '\ufe00' && r <= '\ufe0f':
 		return r, r >= '\ufe0e' && isEmoji(last)
 	case r >= 0xe0100 && r <= 0xe01ef:

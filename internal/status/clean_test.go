@@ -40,6 +40,7 @@ func FuzzClean(f *testing.F) {
 	f.Add("a\x1b[1mb\u200d👩\u200d💻\n")
 	f.Add(strings.Repeat("é", 3000))
 	f.Add(" \x1b[ \u202e\ufe0f")
+	f.Add("⑩\u200d\U0001f2fb") // joined to what nobody has assigned
 	f.Fuzz(func(t *testing.T, in string) {
 		out := Clean(in)
 		if !utf8.ValidString(out) {

@@ -92,6 +92,8 @@ func (g *goal) look(m observed) (*outcome, time.Time) {
 		if o := g.nothing(m); o != nil {
 			return o, time.Time{}
 		}
+	} else {
+		g.glimpse(m)
 	}
 	// Stale data is never a success, and neither is half an answer: a Service is
 	// judged by its endpoints, which are asked for when it has been seen.
@@ -112,6 +114,23 @@ func (g *goal) look(m observed) (*outcome, time.Time) {
 		wake = held
 	}
 	return nil, wake
+}
+
+// glimpse keeps what is there in the generation that is waited for before the
+// first sync is over: what is scaled meanwhile has not been applied anew.
+func (g *goal) glimpse(m observed) {
+	for _, id := range m.Roots() {
+		r, ok := m.Resource(id)
+		if !ok || r.Root == nil || r.Object == nil || g.roots[id] != nil {
+			continue
+		}
+		if n := r.Root.Generation; n > 0 && r.Object.Generation.Or(0) == n {
+			if g.roots == nil {
+				g.roots = map[status.ID]*watched{}
+			}
+			g.roots[id] = &watched{generation: n, last: r.Object, uid: r.Object.UID}
+		}
+	}
 }
 
 // remember compares what is there with what was there. It ends the wait when

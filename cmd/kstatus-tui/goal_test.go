@@ -340,3 +340,29 @@ func TestOptionalNamesThatNameNothingAreTold(t *testing.T) {
 		t.Errorf("told %q, want %q", told.String(), want)
 	}
 }
+
+func TestAScaleBeforeTheFirstSyncIsOverIsNoOtherApply(t *testing.T) {
+	at := func(generation int64, sum uint32, syncing bool) *world {
+		w := newWorld(with(root("a", status.InProgress, "1"), func(r *model.Resource) {
+			r.Root.Generation = 1
+			r.Object.Generation, r.Object.SpecSum = status.IntOf(generation), sum
+		}))
+		w.syncing = syncing
+		return w
+	}
+	g := newGoal(forCurrent)
+	expect(t, g, at(1, 77, true), -1)
+	expect(t, g, at(2, 77, true), -1)
+	expect(t, g, at(2, 77, false), -1)
+	expect(t, g, at(3, 78, false), exitMoved)
+
+	g = newGoal(forCurrent)
+	expect(t, g, at(1, 77, true), -1)
+	expect(t, g, at(2, 78, true), -1)
+	expect(t, g, at(2, 78, false), exitMoved)
+
+	// What was never seen in the generation that is waited for cannot be compared.
+	g = newGoal(forCurrent)
+	expect(t, g, at(2, 77, true), -1)
+	expect(t, g, at(2, 77, false), exitMoved)
+}

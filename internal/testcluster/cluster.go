@@ -74,7 +74,8 @@ type Fault struct {
 	RetryAfter int // seconds, for Status
 	// Hang accepts the request and never answers.
 	Hang bool
-	// Stall sends the first half of the answer to a get or a list, and no more.
+	// Stall sends the first half of the answer to a get or a list, or of the error
+	// that Status asks for, and no more.
 	Stall bool
 	// Ahead is how far the server's clock is ahead of ours.
 	Ahead time.Duration

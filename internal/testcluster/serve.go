@@ -41,15 +41,18 @@ func (c *Cluster) handle(w http.ResponseWriter, r *http.Request) {
 		if fault.RetryAfter > 0 {
 			w.Header().Set("Retry-After", strconv.Itoa(fault.RetryAfter))
 		}
-		fail(w, fault.Status, fault.Message, "")
+		whole := &answer{header: w.Header(), code: http.StatusOK}
+		if fail(whole, fault.Status, fault.Message, ""); fault.Stall {
+			whole.stall(w, r)
+			return
+		}
+		w.WriteHeader(whole.code)
+		_, _ = w.Write(whole.Bytes())
 		return
 	case fault.Stall && req.Verb != "watch":
-		whole := &answer{header: http.Header{}}
+		whole := &answer{header: http.Header{}, code: http.StatusOK}
 		c.serve(whole, r, req, res, found, fault)
-		w.Header().Set("Content-Type", whole.header.Get("Content-Type"))
-		_, _ = w.Write(whole.Bytes()[:whole.Len()/2])
-		w.(http.Flusher).Flush()
-		<-r.Context().Done()
+		whole.stall(w, r)
 		return
 	}
 	c.serve(w, r, req, res, found, fault)
@@ -59,10 +62,20 @@ func (c *Cluster) handle(w http.ResponseWriter, r *http.Request) {
 type answer struct {
 	bytes.Buffer
 	header http.Header
+	code   int
 }
 
-func (a *answer) Header() http.Header { return a.header }
-func (a *answer) WriteHeader(int)     {}
+func (a *answer) Header() http.Header  { return a.header }
+func (a *answer) WriteHeader(code int) { a.code = code }
+
+// stall sends the first half, and no more.
+func (a *answer) stall(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", a.header.Get("Content-Type"))
+	w.WriteHeader(a.code)
+	_, _ = w.Write(a.Bytes()[:a.Len()/2])
+	w.(http.Flusher).Flush()
+	<-r.Context().Done()
+}
 
 // serve answers as a server does that is well.
 func (c *Cluster) serve(w http.ResponseWriter, r *http.Request, req Request, res Resource, found bool, fault Fault) {

@@ -31,7 +31,7 @@ import (
 const headerPatience = 10 * time.Second
 
 // bodyPatience is how long an answer may pause before its end. Watches and logs
-// pause by nature; who reads them looks after them.
+// pause by nature, unless they are refused; who reads them looks after them.
 const bodyPatience = 10 * time.Second
 
 var (
@@ -261,7 +261,7 @@ func (c *client) ask(ctx context.Context, path string, query url.Values, accept 
 	c.log.Debug("request", "path", path, "query", query.Encode(), "status", resp.StatusCode, "type", resp.Header.Get("Content-Type"))
 	c.note(resp)
 	resp.Body = &body{resp.Body, cancel}
-	if query.Get("watch") != "true" && !strings.HasSuffix(path, "/log") {
+	if refused := resp.StatusCode/100 != 2; refused || query.Get("watch") != "true" && !strings.HasSuffix(path, "/log") {
 		resp.Body = newPatient(resp.Body)
 	}
 	if resp.StatusCode/100 == 2 {
@@ -338,7 +338,10 @@ func (c *client) note(resp *http.Response) {
 
 // statusError reads an error answer, which need not come from an API server.
 func statusError(resp *http.Response) error {
-	data, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	data, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	if err != nil {
+		data = nil // half of a text: the code has to do
+	}
 	retry, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
 	var st metav1.Status
 	if strings.HasPrefix(resp.Header.Get("Content-Type"), "application/vnd.kubernetes.protobuf") {

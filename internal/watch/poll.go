@@ -188,7 +188,7 @@ func errorText(err error) string {
 	}
 	if s, ok := errors.AsType[*apierrors.StatusError](err); ok && s.ErrStatus.Message != "" {
 		text := s.ErrStatus.Message
-		if c := code(err); c >= 500 || c == 429 {
+		if c := code(err); (c >= 500 || c == 429) && !strings.HasPrefix(text, strconv.Itoa(c)) {
 			text += " (" + strconv.Itoa(c) + ")"
 		}
 		return text

@@ -55,3 +55,63 @@ func TestALargeFirstSyncIsListedOnceAndGoesOn(t *testing.T) {
 		t.Errorf("everything was asked for %d times by a stream and %d times by a list: %v", whole, lists, requests)
 	}
 }
+
+// The Pods of hundreds of Deployments come by two streams at first, one of which
+// selects what the other does not; one goes on.
+func TestPodsOfACrowdComeInTwoHalvesAndGoOn(t *testing.T) {
+	t.Parallel()
+	ns := namespace(t, "halves")
+	var all []string
+	for i := range 500 {
+		name := fmt.Sprintf("one-of-a-crowd-%03d", i)
+		all = append(all, strings.NewReplacer("worker", name, "replicas: 2", fmt.Sprint("replicas: ", i%100/99)).Replace(fmt.Sprintf(worker, "")))
+	}
+	manifest := strings.Join(all, "---\n")
+	apply(t, ns, strings.Join(all[:499], "---\n"))
+	var halves, on, others []cluster.Request
+	var waits []waiting
+	// Where the Deployments take more than a second nobody waits for them: a busy
+	// machine is asked again.
+	for range 3 {
+		mark := shared.Mark()
+		waits = append(waits, startWaitOn(t, manifest, "-n", ns, "-f", "-", "--children=all", "--timeout=3m").says("one-of-a-crowd-499"))
+		asked(t, mark, cluster.ReadOnly, func(requests []cluster.Request) string {
+			halves, on, others = nil, nil, nil
+			for _, r := range requests {
+				switch {
+				case r.Namespace != ns || r.Resource != "pods":
+				case r.Verb == "watch" && r.Query().Get("sendInitialEvents") != "" && r.Query().Get("labelSelector") != "":
+					halves = append(halves, r)
+				case r.Verb == "watch" && r.Query().Get("resourceVersion") != "":
+					on = append(on, r)
+				default:
+					others = append(others, r)
+				}
+			}
+			if len(on) == 0 {
+				return "the stream does not go on from its first sync"
+			}
+			return ""
+		})
+		if len(halves) > 0 {
+			break
+		}
+	}
+	if len(halves) != 2 || len(others) != 0 {
+		t.Fatalf("Pods were asked for by %d halves, and by %v", len(halves), others)
+	}
+	a, b := halves[0].Query().Get("labelSelector"), halves[1].Query().Get("labelSelector")
+	if strings.Contains(a, "notin") {
+		a, b = b, a
+	}
+	if !strings.HasPrefix(a, "app in (one-of-a-crowd-") || b != strings.Replace(a, " in ", " notin ", 1) {
+		t.Errorf("the halves are not each other's contrary: %.200s\n%.200s", a, b)
+	}
+	if on[0].Query().Get("labelSelector") != "" {
+		t.Errorf("a half goes on: %s", on[0])
+	}
+	apply(t, ns, all[499])
+	for _, w := range waits {
+		w.ends(0)
+	}
+}

@@ -450,7 +450,7 @@ func (f filter) matches(key string, obj map[string]any) bool {
 	return selects(f.labels, labels)
 }
 
-// selects understands a=b, a in (b,c), a and !a, joined by commas.
+// selects understands a=b, a in (b,c), a notin (b,c), a and !a, joined by commas.
 func selects(selector string, labels map[string]any) bool {
 	for selector != "" {
 		var part string
@@ -461,9 +461,13 @@ func selects(selector string, labels map[string]any) bool {
 			part, selector, _ = strings.Cut(selector, ",")
 		}
 		key, values, in := strings.Cut(part, " in (")
-		if in {
-			v, _ := labels[key].(string)
-			if !slices.Contains(strings.Split(strings.TrimSuffix(values, ")"), ","), v) {
+		notin := false
+		if !in {
+			key, values, notin = strings.Cut(part, " notin (")
+		}
+		if in || notin {
+			v, has := labels[key].(string)
+			if one := has && slices.Contains(strings.Split(strings.TrimSuffix(values, ")"), ","), v); one != in {
 				return false
 			}
 			continue

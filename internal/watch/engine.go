@@ -69,6 +69,8 @@ type Engine struct {
 
 	// noBulk remembers that large first syncs find no way of their own.
 	noBulk atomic.Bool
+	// noHalves remembers that the selectors of halves are not taken here.
+	noHalves atomic.Bool
 
 	patience time.Duration // of Preflight
 

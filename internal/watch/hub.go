@@ -25,7 +25,8 @@ type hub struct {
 	lastOut  time.Time
 	firstOut uint64 // the seq of the first batch that had something in it
 	waiting  chan struct{}
-	err      error // the feed has ended
+	listed   chan struct{} // see parentsListed
+	err      error         // the feed has ended
 
 	recs         *status.Table[status.ID, *rec]
 	oldest, last *rec                  // the change list

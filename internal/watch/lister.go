@@ -113,6 +113,7 @@ func (l *listerWatcher) WatchWithContext(ctx context.Context, o metav1.ListOptio
 	s.overdue()
 	initial := o.SendInitialEvents != nil && *o.SendInitialEvents
 	if initial {
+		s.awaitParents(ctx)
 		if err := s.slot(ctx); err != nil {
 			return nil, err
 		}

@@ -22,6 +22,7 @@ func (h *hub) drop(src *source) {
 	st := src.state
 	st.Phase, st.Since = status.Closed, h.now()
 	h.closed = append(h.closed, closedSource{h.bump(), st})
+	h.sourceListed()
 	h.checkSynced()
 }
 
@@ -62,6 +63,7 @@ func (h *hub) setState(src *source, f func(*status.SourceState)) {
 				h.planned = false // only a plan can say that the set is complete now
 			}
 			h.sourceAnswered(src)
+			h.sourceListed()
 			h.kick() // what this source replaces can be closed
 		}
 	}

@@ -37,9 +37,10 @@ func (e *ear) Read(p []byte) (int, error) {
 // stream is an open watch.
 type stream struct {
 	s      *source
-	events chan kwatch.Event // closed by the reading goroutine
+	events chan kwatch.Event // closed by the last reading goroutine
 	stop   context.CancelFunc
 	ctx    context.Context
+	parts  joint                    // of the initial list
 	first  atomic.Pointer[streamed] // the initial list, once it is whole
 }
 
@@ -85,22 +86,11 @@ func (s *source) open(ctx context.Context, q url.Values, initial bool) (*stream,
 	}
 	s.syncing()
 	ctx, cancel := context.WithCancel(ctx)
-	asked := ctx
-	bulk := initial && s.bulky()
-	if bulk {
-		asked = inBulk(ctx)
-	}
-	resp, err := s.e.client.get(asked, s.spec.res.path(s.spec.namespace), q, accept(s.enc(), false))
-	if bulk && err != nil && code(err) == 0 && ctx.Err() == nil {
-		bulk = false
-		s.e.noBulk.Store(true) // the usual way tells whether it is the server
-		resp, err = s.e.client.get(ctx, s.spec.res.path(s.spec.namespace), q, accept(s.enc(), false))
-	}
+	answers, bulk, err := s.ask(ctx, q, initial)
 	if err != nil {
 		cancel()
 		return nil, err
 	}
-	bulk = bulk && resp.ProtoMajor == 1
 	s.heard()
 	s.opened = time.Now()
 	if !initial {
@@ -109,18 +99,29 @@ func (s *source) open(ctx context.Context, q url.Values, initial bool) (*stream,
 			s.live()
 		}
 	}
-	st := &stream{s: s, events: make(chan kwatch.Event), stop: cancel, ctx: ctx}
+	st := &stream{s: s, events: make(chan kwatch.Event), stop: cancel, ctx: ctx, parts: joint{left: len(answers)}}
 	s.stream = st
-	s.e.spawn(func() {
-		defer close(st.events)
-		defer cancel()
-		defer resp.Body.Close()
-		err := st.read(resp.Body, resp.Header.Get("Content-Type"), initial, bulk)
-		if bulk && !errors.Is(err, errFirstSynced) {
-			s.e.noBulk.Store(true)
-		}
-		st.ended(err)
-	})
+	var reading atomic.Int32
+	reading.Store(int32(len(answers)))
+	for _, a := range answers {
+		s.e.spawn(func() {
+			defer func() {
+				if reading.Add(-1) == 0 {
+					cancel()
+					close(st.events)
+				}
+			}()
+			defer a.Body.Close()
+			err := st.read(a.Body, a.Header.Get("Content-Type"), initial, bulk)
+			done := errors.Is(err, errFirstSynced)
+			if bulk && !done {
+				s.e.noBulk.Store(true)
+			}
+			if st.ended(err); !done {
+				cancel() // a half is nothing without the other
+			}
+		})
+	}
 	return st, nil
 }
 
@@ -152,7 +153,7 @@ func (s *source) listedBefore() bool {
 	return s.listRV != ""
 }
 
-// read delivers events until the stream ends; one in bulk ends with the first sync.
+// read delivers the events of an answer until it ends; in bulk, with the first sync.
 func (st *stream) read(body io.ReadCloser, contentType string, listing, bulk bool) error {
 	s := st.s
 	patience := liveSilence
@@ -228,9 +229,14 @@ func (st *stream) read(body io.ReadCloser, contentType string, listing, bulk boo
 			}
 			if last {
 				initial.Store(false)
-				st.first.Store(first.end(rv))
+				whole := st.parts.end(first.end(rv))
 				first = nil
 				s.unended.Store(0)
+				if whole == nil {
+					return errFirstSynced // the other half goes on
+				}
+				rv = whole.rv
+				st.first.Store(whole)
 				patience = liveSilence
 				dog.Reset(patience)
 				renew = time.AfterFunc(s.renewal(), func() { end(errRenew) })

@@ -49,7 +49,9 @@ var (
 
 // Result is what one run of one tool measured. Times are in milliseconds,
 // memory and traffic in MB (10^6 bytes), processor use in percent of a core.
-// What a tool does not have is absent.
+// What a tool does not have is absent. Stolen is how much of all cores the host of a
+// virtual machine kept for others while everything came: times with much of it say
+// little.
 type Result struct {
 	Tool             string  `json:"tool"`
 	Pods             int     `json:"pods"`
@@ -58,6 +60,8 @@ type Result struct {
 	FirstRow         float64 `json:"firstRowMs"`
 	Everything       float64 `json:"everythingMs"`
 	CPUToEverything  float64 `json:"cpuToEverythingMs"`
+	ServerCPU        float64 `json:"serverCPUToEverythingMs"` // the API server's, meanwhile
+	Stolen           float64 `json:"stolenToEverythingPercent"`
 	Peak             float64 `json:"peakMB"`
 	Steady           float64 `json:"steadyMB"`
 	IdleCPU          float64 `json:"idleCPUPercent"`
@@ -251,6 +255,8 @@ func measure(ctx context.Context, dir, program, peer string, pods int) ([]Result
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", t.name, err)
 			}
+			fmt.Fprintf(os.Stderr, "  everything after %.2f s, for %.2f s of CPU and %.2f of the API server's; %.0f %% of the cores were others'\n",
+				r.Everything/1000, r.CPUToEverything/1000, r.ServerCPU/1000, r.Stolen)
 			r.Tool, r.Pods, r.Deployments, r.PodBytes = t.name, s.sets*s.each, s.sets, s.podBytes
 			samples[t.name] = append(samples[t.name], r)
 		}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,15 +33,24 @@ type subject struct {
 	began   time.Time
 	mark    cluster.Mark
 	traffic *proxy.Counter
+	// What the API server had used then, and the host given to others.
+	server, stolen time.Duration
 	// shown arms a watch for the moment when the tool shows that a Deployment
 	// lacks a replica (or no longer does), and returns where it will be told.
 	shown func(deployment string, missing bool) <-chan time.Time
+}
+
+// begin takes note of what there was before a tool is started.
+func (s *scene) begin(traffic *proxy.Counter) *subject {
+	return &subject{s: s, traffic: traffic, mark: s.cluster.Mark(), server: cpu(s.cluster.PID("kube-apiserver")), stolen: stolen(), began: time.Now()}
 }
 
 // settle measures what every tool has: what it cost until everything was
 // there, and what it costs when nothing happens.
 func (x *subject) settle(ctx context.Context, r *Result) error {
 	r.CPUToEverything = milliseconds(cpu(x.pid))
+	r.ServerCPU = milliseconds(cpu(x.s.cluster.PID("kube-apiserver")) - x.server)
+	r.Stolen = 100 * milliseconds(stolen()-x.stolen) / r.Everything / float64(runtime.NumCPU())
 	r.ReceivedToAll = float64(x.traffic.Received()) / 1e6
 	if err := x.requests(x.mark, func(n, lists int) { r.Requests, r.ListsOfChildren = n, lists }); err != nil {
 		return err
@@ -144,7 +154,7 @@ func (s *scene) ours(ctx context.Context, program string) (r Result, err error) 
 		return r, err
 	}
 	eye := &eye{}
-	x := &subject{s: s, traffic: traffic, mark: s.cluster.Mark(), began: time.Now()}
+	x := s.begin(traffic)
 	first := eye.sees(func(screen terminal.Screen) bool { return progress(screen, currentCount) > 0 })
 	term, err := terminal.Start(terminal.Options{
 		Command: program,
@@ -279,7 +289,7 @@ func (s *scene) peer(ctx context.Context, program, mode string) (r Result, err e
 		return r, err
 	}
 	defer traffic.Close()
-	x := &subject{s: s, traffic: traffic, mark: s.cluster.Mark(), began: time.Now()}
+	x := s.begin(traffic)
 	cmd := exec.CommandContext(ctx, program, "-mode", mode, "-kubeconfig", s.cluster.Kubeconfig(cluster.ReadOnly),
 		"-server", "https://"+traffic.Address(), "-namespace", "bench", "-deployments", strconv.Itoa(s.sets))
 	cmd.Stderr = os.Stderr

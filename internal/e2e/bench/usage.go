@@ -27,6 +27,21 @@ func cpu(pid int) time.Duration {
 	return time.Duration(user+system) * 10 * time.Millisecond
 }
 
+// stolen is how much time of all cores a virtual machine's host has given to others
+// so far (proc(5), the steal of /proc/stat).
+func stolen() time.Duration {
+	text, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		return 0
+	}
+	fields := strings.Fields(string(text))
+	if len(fields) < 9 {
+		return 0
+	}
+	ticks, _ := strconv.Atoi(fields[8])
+	return time.Duration(ticks) * 10 * time.Millisecond
+}
+
 // memory is the resident memory of a process in MB: now, and its peak so far.
 func memory(pid int) (now, peak float64) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))

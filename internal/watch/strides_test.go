@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"testing"
 	"testing/iotest"
 	"testing/synctest"
@@ -15,27 +16,44 @@ import (
 // brought is a connection that brings what is sent to it.
 type brought struct {
 	net.Conn
-	pieces chan []byte
-	rest   []byte
-	end    error
-	reads  int
+	pieces   chan []byte
+	rest     []byte
+	end      error
+	reads    int
+	deadline time.Time
+}
+
+func (b *brought) SetReadDeadline(at time.Time) error {
+	b.deadline = at
+	return nil
+}
+
+// next waits for a piece as a connection does.
+func (b *brought) next() (piece []byte, err error) {
+	var late <-chan time.Time
+	if !b.deadline.IsZero() {
+		late = time.After(time.Until(b.deadline))
+	}
+	select {
+	case piece, ok := <-b.pieces:
+		if !ok {
+			return nil, b.end
+		}
+		return piece, nil
+	case <-late:
+		return nil, os.ErrDeadlineExceeded
+	}
 }
 
 func (b *brought) Read(p []byte) (n int, err error) {
 	b.reads++
 	for n < len(p) {
 		if len(b.rest) == 0 {
-			ok := true
-			select {
-			case b.rest, ok = <-b.pieces:
-			default:
-				if n > 0 {
-					return n, nil
-				}
-				b.rest, ok = <-b.pieces
+			if n > 0 && len(b.pieces) == 0 {
+				return n, nil
 			}
-			if !ok {
-				return n, b.end
+			if b.rest, err = b.next(); err != nil {
+				return n, err
 			}
 		}
 		k := copy(p[n:], b.rest)
@@ -59,7 +77,14 @@ func TestWhatGathersIsReadAtOnceAndInOrder(t *testing.T) {
 			}
 			close(b.pieces)
 		}()
-		got, err := io.ReadAll(iotest.OneByteReader(&strides{Conn: b}))
+		s := &strides{Conn: b}
+		woken := 0
+		got, err := io.ReadAll(readerFunc(func(p []byte) (int, error) {
+			if s.from == s.to {
+				woken++
+			}
+			return iotest.OneByteReader(s).Read(p)
+		}))
 		if !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("it ends with %v", err)
 		}
@@ -67,7 +92,11 @@ func TestWhatGathersIsReadAtOnceAndInOrder(t *testing.T) {
 			t.Errorf("of %d bytes %d came, or others", sent.Len(), len(got))
 		}
 		// 66 pieces before any waiting, then 160 at a time or as many as the buffer takes.
-		if b.reads > 66+pieces/160+4 {
+		if woken > 66+pieces/160+4 {
+			t.Errorf("%d pieces came in %d strides", pieces, woken)
+		}
+		// The connection itself is read every millisecond, so that it has room for more.
+		if b.reads > 66+pieces/20+2*pieces/160+8 {
 			t.Errorf("%d pieces took %d reads", pieces, b.reads)
 		}
 		if took, sent := time.Since(began), pieces*50*time.Microsecond; took > sent+2*strideWait {
@@ -75,6 +104,65 @@ func TestWhatGathersIsReadAtOnceAndInOrder(t *testing.T) {
 		}
 	})
 }
+
+// A sender that may be so far ahead and no further is not held up.
+func TestAConnectionThatHoldsLittleIsNotSlower(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &brought{pieces: make(chan []byte, 64), end: io.EOF}
+		began := time.Now()
+		go func() {
+			for range 2000 {
+				b.pieces <- make([]byte, 1000)
+				time.Sleep(5 * time.Microsecond)
+			}
+			close(b.pieces)
+		}()
+		if got, err := io.ReadAll(&strides{Conn: b}); err != nil || len(got) != 2000*1000 {
+			t.Errorf("%d bytes, %v", len(got), err)
+		}
+		if took := time.Since(began); took > 2000/64*strideStep+2*strideWait {
+			t.Errorf("it took %v", took)
+		}
+	})
+}
+
+// What pauses is handed over, and goes on.
+func TestAPauseEndsAStride(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &brought{pieces: make(chan []byte, 1000), end: io.EOF}
+		s := &strides{Conn: b}
+		for range 10 {
+			b.pieces <- make([]byte, 20<<10)
+		}
+		p := make([]byte, 1<<20)
+		for n := 0; n < 200<<10; {
+			k, err := s.Read(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n += k
+		}
+		began := time.Now()
+		b.pieces <- make([]byte, 1000)
+		if n, err := s.Read(p); n != 1000 || err != nil || time.Since(began) > 2*strideStep {
+			t.Errorf("%d bytes after %v: %v", n, time.Since(began), err)
+		}
+		go func() {
+			time.Sleep(time.Hour)
+			close(b.pieces)
+		}()
+		if n, err := s.Read(p); n != 0 || err != io.EOF {
+			t.Errorf("an hour later: %d bytes, %v", n, err)
+		}
+		if !b.deadline.IsZero() {
+			t.Error("a deadline is left")
+		}
+	})
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 func TestWhatComesFirstIsNotWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

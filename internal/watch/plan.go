@@ -168,13 +168,16 @@ func plan(in planInput) (specs []spec, counts []area) {
 		}
 		one := len(n) <= fewNames || in.denied(a.area)
 		if !one {
+			few := single+len(n) < budget/2
 			m, ok := in.count(a.area)
-			if !ok {
+			if !ok && (few || in.all) {
 				counts = append(counts, a.area)
+			}
+			if !ok && few {
 				continue
 			}
-			one = m > sparse*len(n) && single+len(n) < budget/2
-			if in.all && !one && a.namespace != "" && m >= len(n)/2 && tooMany(n) {
+			one = few && m > sparse*len(n)
+			if ok && in.all && !one && a.namespace != "" && m >= len(n)/2 && tooMany(n) {
 				early = append(early, edges.Always(status.ID{Group: a.res.Group, Kind: a.res.Kind}.GroupKind(), a.namespace)...)
 			}
 		}

@@ -414,6 +414,21 @@ func TestAnAreaWithManyNamesIsCountedFirst(t *testing.T) {
 
 // TestAPlanCoversEverythingThatIsWanted checks random wishes against what the
 // planned sources would deliver.
+// So many names are never watched one by one: what there is besides decides nothing,
+// but for where their children are sought.
+func TestAnAreaWithVeryManyNamesIsWatchedBeforeItIsCounted(t *testing.T) {
+	in := input()
+	in.count = func(area) (int, bool) { return 0, false }
+	in.named = want(deployments, "shop", numbered(budget/2)...)
+	if specs, counts := plan(in); len(specs) != 1 || specs[0].names == 0 || len(counts) != 0 {
+		t.Errorf("specs %v, counts %v", keys(specs), counts)
+	}
+	in.all = true
+	if specs, counts := plan(in); len(specs) != 1 || len(counts) != 1 {
+		t.Errorf("with all children: specs %v, counts %v", keys(specs), counts)
+	}
+}
+
 func TestAPlanCoversEverythingThatIsWanted(t *testing.T) {
 	for seed := range uint64(300) {
 		rnd := rand.New(rand.NewPCG(seed, 1))

@@ -339,8 +339,13 @@ func (w *world) assessMissing(n *node) status.Assessment {
 	case n.absent:
 		a.Status, a.Reason, a.Message = status.NotFound, ReasonNotFound, "it does not exist"
 		for s := range w.troubled(n.id.Group, n.id.Kind, n.id.Namespace) {
-			if s.Phase == status.NotServed {
+			switch {
+			case s.Phase == status.NotServed:
 				a.Reason, a.Message = ReasonNotServed, "the cluster does not know its kind"
+			case s.Phase == status.Forbidden && s.Selector == "" && (s.Name == "" || s.Name == n.id.Name) &&
+				!w.sees(edges.Need{Group: n.id.Group, Kind: n.id.Kind, Namespace: n.id.Namespace, Name: n.id.Name}, true):
+				// It did not exist, or its kind was not served: nobody can tell any more.
+				a.Status, a.Reason, a.Message = status.Unknown, ReasonForbidden, cmp.Or(s.Error, string(s.Phase))
 			}
 		}
 		return a

@@ -86,6 +86,37 @@ func TestAnUnknownKindIsNamedAsTheReason(t *testing.T) {
 	}
 }
 
+// Absence that may no longer be looked at is not known any more: not that of an
+// object, and not that of a kind which is served now.
+func TestAnAbsenceThatMayNotBeSeenIsUnknown(t *testing.T) {
+	gadget := id("later.example.com", "Gadget", "g")
+	source := func(key, name string, phase status.Phase) status.SourceState {
+		return status.SourceState{Key: key, Group: gadget.Group, Kind: gadget.Kind, Namespace: gadget.Namespace, Name: name, Phase: phase}
+	}
+	p := newPlay(t, Options{})
+	expect := func(what string, want status.Status, reason string) {
+		t.Helper()
+		if r, _ := p.m.Resource(gadget); r.Assessment.Status != want || r.Assessment.Reason != reason {
+			t.Errorf("%s: %s %s: %s", what, r.Assessment.Status, r.Assessment.Reason, r.Assessment.Message)
+		}
+	}
+	p.batch(time.Second, status.Batch{
+		Roots: []status.Root{{ID: gadget, Source: "-f g.yaml"}}, Absent: []status.ID{gadget}, Synced: true,
+		Sources: []status.SourceState{source("kind", "", status.NotServed)},
+	})
+	expect("not served", status.NotFound, ReasonNotServed)
+	p.batch(2*time.Second, status.Batch{Sources: []status.SourceState{source("kind", "", status.Closed), source("one", "g", status.Forbidden)}})
+	expect("served, and forbidden", status.Unknown, ReasonForbidden)
+	p.batch(3*time.Second, status.Batch{Sources: []status.SourceState{source("one", "g", status.Live)}})
+	expect("live", status.NotFound, ReasonNotFound)
+	p.batch(4*time.Second, status.Batch{Sources: []status.SourceState{source("another", "h", status.Forbidden)}})
+	expect("another is forbidden", status.NotFound, ReasonNotFound)
+	p.batch(5*time.Second, status.Batch{Sources: []status.SourceState{source("all", "", status.Forbidden)}})
+	expect("its own source sees it", status.NotFound, ReasonNotFound)
+	p.batch(6*time.Second, status.Batch{Sources: []status.SourceState{source("one", "g", status.Closed)}})
+	expect("nothing sees it", status.Unknown, ReasonForbidden)
+}
+
 // The definition of a kind is asked for once an object of it says nothing, once
 // for all of them, and tells whether there is anything to wait for.
 func TestADefinitionIsAskedForOnlyWhereAnObjectSaysNothing(t *testing.T) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,7 +10,9 @@ import (
 	"maps"
 	"net/http"
 	"sync"
+	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 )
 
@@ -83,12 +86,23 @@ hand:
 	return context.Cause(ctx)
 }
 
-// warm has the API server read everything into its memory, so that the first
-// tool does not pay for that, and returns the size of a Pod in bytes of JSON.
+// warm waits until the API server has read everything into its memory, so that the
+// first tool does not pay for that, and returns the size of a Pod in bytes of JSON.
+// The streams select nothing: a list of all would leave half a gigabyte of garbage
+// that the first tool would wait for.
 func (g *generator) warm(ctx context.Context) (podSize int, err error) {
+	const nothing = "?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&labelSelector=none&timeoutSeconds=1"
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	for _, path := range []string{g.core("pods"), g.core("services"), g.core("configmaps"), g.apps("deployments"), g.apps("replicasets"), g.slices()} {
-		if _, err := g.do(ctx, http.MethodGet, path+"?resourceVersion=0", "", "", nil); err != nil {
-			return 0, err
+		for {
+			text, err := g.do(ctx, http.MethodGet, path+nothing, "", "", nil)
+			if bytes.Contains(text, []byte(metav1.InitialEventsAnnotationKey)) {
+				break
+			}
+			if pause(ctx, 100*time.Millisecond) != nil { // it is still reading
+				return 0, fmt.Errorf("%s is not served: %w: %s", path, cmp.Or(err, ctx.Err()), text)
+			}
 		}
 	}
 	text, err := g.do(ctx, http.MethodGet, g.core("pods")+"/"+podName(0, 0, 0), "", "", nil)

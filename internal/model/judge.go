@@ -338,14 +338,14 @@ func (w *world) assessMissing(n *node) status.Assessment {
 		return a
 	case n.absent:
 		a.Status, a.Reason, a.Message = status.NotFound, ReasonNotFound, "it does not exist"
+		if s := w.refusal(n); s != nil {
+			// It did not exist, or its kind was not served: nobody can tell any more.
+			a.Status, a.Reason, a.Message = status.Unknown, ReasonForbidden, cmp.Or(s.Error, string(s.Phase))
+			return a
+		}
 		for s := range w.troubled(n.id.Group, n.id.Kind, n.id.Namespace) {
-			switch {
-			case s.Phase == status.NotServed:
+			if s.Phase == status.NotServed {
 				a.Reason, a.Message = ReasonNotServed, "the cluster does not know its kind"
-			case s.Phase == status.Forbidden && s.Selector == "" && (s.Name == "" || s.Name == n.id.Name) &&
-				!w.sees(edges.Need{Group: n.id.Group, Kind: n.id.Kind, Namespace: n.id.Namespace, Name: n.id.Name}, true):
-				// It did not exist, or its kind was not served: nobody can tell any more.
-				a.Status, a.Reason, a.Message = status.Unknown, ReasonForbidden, cmp.Or(s.Error, string(s.Phase))
 			}
 		}
 		return a
@@ -369,6 +369,17 @@ func (w *world) assessMissing(n *node) status.Assessment {
 		return a
 	}
 	return a
+}
+
+// refusal is the source that may not see whether n exists; nil where another sees it.
+func (w *world) refusal(n *node) *status.SourceState {
+	for s := range w.troubled(n.id.Group, n.id.Kind, n.id.Namespace) {
+		if s.Phase == status.Forbidden && s.Selector == "" && (s.Name == "" || s.Name == n.id.Name) &&
+			!w.sees(edges.Need{Group: n.id.Group, Kind: n.id.Kind, Namespace: n.id.Namespace, Name: n.id.Name}, true) {
+			return s
+		}
+	}
+	return nil
 }
 
 // unlook forgets that n looked things up, apart from what it still looks up.

@@ -96,6 +96,12 @@ func TestAnAbsenceThatMayNotBeSeenIsUnknown(t *testing.T) {
 	p := newPlay(t, Options{})
 	expect := func(what string, want status.Status, reason string) {
 		t.Helper()
+		p.send(ClockTicked{p.m.Now().Add(time.Second)})
+		for _, c := range p.m.CausesOf(gadget) {
+			if (c.Code == "NotFound") != (reason == ReasonNotFound) {
+				t.Errorf("%s: the cause is %s: %s", what, c.Code, c.Title)
+			}
+		}
 		if r, _ := p.m.Resource(gadget); r.Assessment.Status != want || r.Assessment.Reason != reason {
 			t.Errorf("%s: %s %s: %s", what, r.Assessment.Status, r.Assessment.Reason, r.Assessment.Message)
 		}

@@ -15,7 +15,10 @@ import (
 func (w *world) snapshot() explain.Snapshot {
 	return explain.Snapshot{
 		Object: w.lookup,
-		Absent: w.absent,
+		Absent: func(id status.ID) bool {
+			n := w.nodes.At(id)
+			return w.absent(id) && (n == nil || !n.absent || w.refusal(n) == nil)
+		},
 		Children: func(id status.ID) []*status.Object {
 			n := w.nodes.At(id)
 			if n == nil || len(n.kids) == 0 {

@@ -376,8 +376,11 @@ func (w *world) applySources(changed []status.SourceState) {
 	}
 	if rootsToo {
 		for _, n := range w.roots {
-			if n.obj == nil {
-				w.touch(n)
+			if n.obj != nil {
+				continue
+			}
+			if w.touch(n); n.absent {
+				w.told(*n.id) // that it does not exist may be seen again, or no longer
 			}
 		}
 	}

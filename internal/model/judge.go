@@ -421,10 +421,10 @@ func (w *world) lookup(id status.ID) *status.Object {
 	return nil
 }
 
-// absent reports that an object is known not to exist.
+// absent reports that an object is known not to exist, and that this may be seen.
 func (w *world) absent(id status.ID) bool {
 	n := w.nodes.At(id)
-	return w.missing[id] || n != nil && n.obj == nil && (n.absent || !n.gone.IsZero())
+	return w.missing[id] || n != nil && n.obj == nil && (n.absent && w.refusal(n) == nil || !n.gone.IsZero())
 }
 
 // reports tells whether objects of a kind carry a status, from the definition of

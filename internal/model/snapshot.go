@@ -15,10 +15,7 @@ import (
 func (w *world) snapshot() explain.Snapshot {
 	return explain.Snapshot{
 		Object: w.lookup,
-		Absent: func(id status.ID) bool {
-			n := w.nodes.At(id)
-			return w.absent(id) && (n == nil || !n.absent || w.refusal(n) == nil)
-		},
+		Absent: w.absent,
 		Children: func(id status.ID) []*status.Object {
 			n := w.nodes.At(id)
 			if n == nil || len(n.kids) == 0 {

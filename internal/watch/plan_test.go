@@ -412,8 +412,6 @@ func TestAnAreaWithManyNamesIsCountedFirst(t *testing.T) {
 	}
 }
 
-// TestAPlanCoversEverythingThatIsWanted checks random wishes against what the
-// planned sources would deliver.
 // So many names are never watched one by one: what there is besides decides nothing,
 // but for where their children are sought.
 func TestAnAreaWithVeryManyNamesIsWatchedBeforeItIsCounted(t *testing.T) {
@@ -429,6 +427,8 @@ func TestAnAreaWithVeryManyNamesIsWatchedBeforeItIsCounted(t *testing.T) {
 	}
 }
 
+// TestAPlanCoversEverythingThatIsWanted checks random wishes against what the
+// planned sources would deliver.
 func TestAPlanCoversEverythingThatIsWanted(t *testing.T) {
 	for seed := range uint64(300) {
 		rnd := rand.New(rand.NewPCG(seed, 1))

@@ -20,7 +20,11 @@ SOURCE names what to follow, any number of them, mixed:
                           inventory/NAME, applyset/NAME, timoni/NAME, kro/TYPE/NAME, kpt/DIR
   --owner deploy/web      the inventory that an object belongs to
 
-kubectl's own output can be piped in: kubectl apply -f app.yaml | kstatus-tui -f -
+kubectl's own output can be piped in:
+
+  kubectl apply -f app.yaml -o yaml | kstatus-tui -f -   waits for this very apply
+  kubectl apply -f app.yaml | kstatus-tui -f -           names no namespace: it is the current
+                                                         one, else the one that has all of them
 
 Exit codes: 0 reached, 1 error or nothing found, 2 something Failed, 3 not there yet,
 4 deleted, recreated or applied again while waiting, 130 interrupted.`

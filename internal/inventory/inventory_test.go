@@ -233,20 +233,31 @@ configmap/old pruned
 
 pod "gone" deleted
 pod "far" deleted from other namespace
+pod "stays" deleted (server dry run)
+pod/none created (dry run)
+pod/nor created (server dry run)
 `
 	want := []Target{
-		{Type: "namespace", Name: "shop", Namespace: "shop", Line: 2},
-		{Type: "deployment.apps", Name: "web", Namespace: "shop", Line: 3},
-		{Type: "service", Name: "web", Namespace: "shop", Line: 4},
-		{Type: "ingress.networking.k8s.io", Name: "web", Namespace: "shop", Line: 5},
-		{Type: "pod", Name: "gone", Namespace: "shop", Line: 8},
+		{Type: "namespace", Name: "shop", Namespace: "shop", Unplaced: Applied, Line: 2},
+		{Type: "deployment.apps", Name: "web", Namespace: "shop", Unplaced: Applied, Line: 3},
+		{Type: "service", Name: "web", Namespace: "shop", Unplaced: Applied, Line: 4},
+		{Type: "ingress.networking.k8s.io", Name: "web", Namespace: "shop", Unplaced: Applied, Line: 5},
+		{Type: "pod", Name: "gone", Namespace: "shop", Unplaced: Deleted, Line: 8},
 		{Type: "pod", Name: "far", Namespace: "other", Line: 9},
+		{Type: "pod", Name: "stays", Namespace: "shop", Unplaced: Applied, Line: 10},
+		{Type: "pod", Name: "none", Namespace: "shop", Unplaced: Planned, Line: 11},
+		{Type: "pod", Name: "nor", Namespace: "shop", Unplaced: Planned, Line: 12},
 	}
 	for i := range want {
 		want[i].Source, want[i].File, want[i].Document = "-f -", "standard input", 1
 	}
 	if diff := cmp.Diff(want, parse(t, fromStdin(text))); diff != "" {
 		t.Error(diff)
+	}
+	for _, target := range parse(t, Request{Stdin: strings.NewReader(text), Namespace: "shop", NamespaceGiven: true}) {
+		if target.Unplaced != 0 {
+			t.Errorf("-n says where, and of %s it is not known", target.Name)
+		}
 	}
 	names := parse(t, Request{Stdin: strings.NewReader("deployment.apps/web\nservice/web\n"), Namespace: "shop"})
 	if len(names) != 2 || names[1].Type != "service" {

@@ -14,19 +14,31 @@ var (
 	// applied is a line of kubectl apply, create, scale, patch … or of -o name:
 	// "deployment.apps/web created (dry run)", "service/web".
 	applied = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^([a-z0-9][a-z0-9.-]*)/([^\s/]+)(?: ([a-z][a-z-]*(?: [a-z]+)*)(?: \(.*\))?)?$`)
+		return regexp.MustCompile(`^([a-z0-9][a-z0-9.-]*)/([^\s/]+)(?: ([a-z][a-z-]*(?: [a-z]+)*)( \(.*\))?)?$`)
 	})
 	// deleted is a line of kubectl delete: `pod "web" deleted`, since v1.33 with
 	// " from default namespace".
 	deleted = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^([a-z0-9][a-z0-9.-]*) "([^"\s]+)" (?:force )?deleted(?: from (\S+) namespace)?(?: \(.*\))?$`)
+		return regexp.MustCompile(`^([a-z0-9][a-z0-9.-]*) "([^"\s]+)" (?:force )?deleted(?: from (\S+) namespace)?( \(.*\))?$`)
 	})
 )
 
 type textLine struct {
 	typ, name, namespace, verb string
+	dry                        bool // it is what would be done
 	number                     int
 	text                       string
+}
+
+// outcome is what is to be found in the cluster after what the line tells.
+func (l textLine) outcome() Outcome {
+	switch {
+	case l.verb == "deleted" && !l.dry:
+		return Deleted
+	case l.verb == "created" && l.dry:
+		return Planned
+	}
+	return Applied
 }
 
 // kubectlText reads kubectl's plain output; ok is false for anything else. The
@@ -40,9 +52,9 @@ func kubectlText(data []byte) (lines []textLine, ok bool) {
 			continue
 		}
 		if at := after(line.text, "/", applied); at != nil {
-			line.typ, line.name, line.verb = at[1], at[2], at[3]
+			line.typ, line.name, line.verb, line.dry = at[1], at[2], at[3], strings.HasSuffix(at[4], "dry run)")
 		} else if at := after(line.text, ` "`, deleted); at != nil {
-			line.typ, line.name, line.namespace, line.verb = at[1], at[2], at[3], "deleted"
+			line.typ, line.name, line.namespace, line.verb, line.dry = at[1], at[2], at[3], "deleted", strings.HasSuffix(at[4], "dry run)")
 		} else if len(lines) == 0 {
 			return nil, false
 		}
@@ -80,8 +92,11 @@ func (m *manifests) text(lines []textLine, from origin) error {
 			Source: from.source, Type: line.typ, Name: line.name, Namespace: m.request.Namespace,
 			File: from.name, Document: 1, Line: line.number,
 		}
-		if line.namespace != "" {
+		switch {
+		case line.namespace != "":
 			t.Namespace = line.namespace
+		case !m.request.NamespaceGiven:
+			t.Unplaced = line.outcome()
 		}
 		if err := m.append(t); err != nil {
 			return err

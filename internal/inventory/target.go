@@ -37,7 +37,10 @@ type Target struct {
 	Namespace     string
 	AllNamespaces bool
 	// Guessed says that the namespace is the usual one, where nothing names it.
-	Guessed  bool
+	Guessed bool
+	// Unplaced is what kubectl's text says became of an object whose namespace it
+	// does not say: Namespace is where it is looked for first. Zero: it is there.
+	Unplaced Outcome
 	Name     string
 	Selector string // a label selector as kubectl takes it
 	All      bool
@@ -75,3 +78,14 @@ type Target struct {
 	File           string
 	Document, Line int
 }
+
+// Outcome is what a line of kubectl's text says became of an object.
+type Outcome uint8
+
+// Of an object that was Applied there is one, of one that was Deleted at most one
+// that is terminating, and of one that a dry run Planned none.
+const (
+	Applied Outcome = iota + 1
+	Deleted
+	Planned
+)

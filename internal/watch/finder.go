@@ -273,7 +273,7 @@ func (f *Finder) labelled(ctx context.Context, root status.ID, l inventory.Label
 		}
 	}
 	found := make([][]metaObject, len(places))
-	err := f.each(len(places), func(i int) error {
+	err := each(len(places), func(i int) error {
 		var err error
 		found[i], err = f.e.client.listMeta(ctx, places[i].res, places[i].ns, url.Values{"labelSelector": {l.Selector}})
 		if code(err) == 404 {
@@ -311,7 +311,7 @@ func (m metaObject) object(res resource) *status.Object {
 }
 
 // each does n things, a few at a time, and returns the first error.
-func (f *Finder) each(n int, do func(i int) error) error {
+func each(n int, do func(i int) error) error {
 	limit := make(chan struct{}, findersMost)
 	errs := make([]error, n)
 	var wg sync.WaitGroup

@@ -60,7 +60,7 @@ func (f *Finder) List(ctx context.Context, namespace string) (found []Found, ref
 		defer mu.Unlock()
 		refused = append(refused, fmt.Sprintf("%s: %s", res, status.Clean(errorText(err))))
 	}
-	_ = f.each(len(places)+1, func(i int) error {
+	_ = each(len(places)+1, func(i int) error {
 		if i == len(places) {
 			list, err := f.releases(ctx, namespace)
 			if err != nil {

@@ -134,6 +134,7 @@ type metaObject struct {
 	Owners      []struct{}        `json:"ownerReferences"`
 	Namespace   string            `json:"namespace"`
 	Created     time.Time         `json:"creationTimestamp"`
+	Deletion    time.Time         `json:"deletionTimestamp"`
 	Labels      map[string]string `json:"labels"`
 	Annotations map[string]string `json:"annotations"`
 }

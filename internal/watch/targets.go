@@ -221,6 +221,10 @@ func (e *Engine) lookUpTarget(t *target) bool {
 		})
 		return false
 	}
+	if t.Unplaced != 0 && res.Namespaced {
+		e.ask("the namespace of kubectl's text", e.place)
+		return false
+	}
 	t.kinds = e.kindsOf(res)
 	if t.Name != "" {
 		ns := t.Namespace

@@ -1,0 +1,225 @@
+package watch
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// kubectl's text ("deployment.apps/web created") names no namespace, and was most
+// likely written a moment ago. So it is looked where its objects are: in the
+// current namespace, else in the one that has all of them. Where that leaves a
+// choice the user has to make it: a namesake elsewhere would be a wrong answer.
+
+// withNamespace is the hint of every error about a namespace that is not known.
+const withNamespace = "kubectl apply -o yaml names it: kubectl apply -f app.yaml -o yaml | kstatus-tui -f -; or pass -n NAMESPACE"
+
+// unplaced is a namespaced object that kubectl's text names.
+type unplaced struct {
+	res     resource
+	typ     string
+	name    string
+	outcome inventory.Outcome
+	places  []string // the namespaces that have it
+	hidden  error    // why not all could be looked at
+}
+
+// isIt tells an object that the text can mean from a namesake.
+func (u *unplaced) isIt(m metaObject) bool {
+	return u.outcome != inventory.Deleted || !m.Deletion.IsZero()
+}
+
+// place finds the namespace of what kubectl's text names, and tells the targets.
+func (e *Engine) place(ctx context.Context) error {
+	e.mu.Lock()
+	var targets []*target
+	for _, g := range e.order {
+		for _, t := range e.groups[g] {
+			if t.Unplaced != 0 {
+				targets = append(targets, t)
+			}
+		}
+	}
+	e.mu.Unlock()
+	here := targets[0].Namespace
+	var list []*unplaced
+	var namespaced []*target
+	for _, t := range targets {
+		res, ok := e.resolver.known(t.Type)
+		if !ok {
+			var err error
+			if res, err = e.resolver.typ(ctx, t.Type); err != nil {
+				return err
+			}
+		}
+		if res.Namespaced {
+			namespaced = append(namespaced, t)
+			list = append(list, &unplaced{res: res, typ: t.Type, name: t.Name, outcome: t.Unplaced})
+		}
+	}
+	namespace, problem, err := e.placeAll(ctx, list, here)
+	if err != nil {
+		return err
+	}
+	if problem != nil {
+		e.hub.end(problem)
+		return nil
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, t := range namespaced {
+		t.Namespace, t.Unplaced = namespace, 0
+		if namespace != here {
+			t.Note = "found in namespace " + namespace
+		}
+	}
+	return nil
+}
+
+// placeAll is the namespace that all of the list are in, or a problem of the user's.
+func (e *Engine) placeAll(ctx context.Context, list []*unplaced, here string) (string, *Problem, error) {
+	err := each(len(list), func(i int) error {
+		u := list[i]
+		if u.outcome == inventory.Planned {
+			return nil
+		}
+		found, err := e.isIn(ctx, u, here)
+		if code(err) == http.StatusForbidden {
+			found, err = true, nil // it may be: its row will say what may not be seen
+		}
+		if found {
+			u.places = []string{here}
+		}
+		return err
+	})
+	elsewhere := func(u *unplaced) bool { return u.places == nil && u.outcome != inventory.Planned }
+	if err != nil || !slices.ContainsFunc(list, elsewhere) {
+		return here, nil, err
+	}
+	if err := e.findPlaces(ctx, list); err != nil {
+		return "", nil, err
+	}
+	var common []string // that have all of what exists
+	exists, nowhere := false, false
+	for _, u := range list {
+		slices.Sort(u.places)
+		u.places = slices.Compact(u.places)
+		switch {
+		case len(u.places) > 0 && !exists:
+			common, exists = u.places, true
+		case len(u.places) > 0:
+			common = slices.DeleteFunc(slices.Clone(common), func(ns string) bool { return !slices.Contains(u.places, ns) })
+		case u.hidden != nil:
+			return "", &Problem{
+				Text: fmt.Sprintf("kubectl's text names no namespace: %s/%s is not in %s, and may not be looked for elsewhere: %s", u.typ, u.name, here, status.Clean(errorText(u.hidden))),
+				Next: withNamespace, Err: u.hidden,
+			}, nil
+		case u.outcome == inventory.Applied:
+			nowhere = true
+		}
+	}
+	switch {
+	case !exists || slices.Contains(common, here):
+		return here, nil, nil // what does not exist yet is waited for there
+	case len(common) == 1 && !nowhere:
+		return common[0], nil, nil
+	case len(common) > 1 && !nowhere:
+		return "", &Problem{Text: "kubectl's text names no namespace, and several have all that it names: " + someOf(common), Next: withNamespace}, nil
+	}
+	var where []string
+	for _, u := range list {
+		if u.outcome == inventory.Applied {
+			where = append(where, u.typ+"/"+u.name+" "+someOf(u.places))
+		}
+	}
+	return "", &Problem{Text: fmt.Sprintf("kubectl's text names no namespace, and none has all that it names (%s)", someOf(where)), Next: withNamespace}, nil
+}
+
+// findPlaces looks for each of the list in the whole cluster; where that may not be
+// listed, in each namespace there is.
+func (e *Engine) findPlaces(ctx context.Context, list []*unplaced) error {
+	err := each(len(list), func(i int) error {
+		u := list[i]
+		if u.outcome == inventory.Planned {
+			return nil
+		}
+		found, err := e.client.listMeta(ctx, u.res, "", url.Values{"fieldSelector": {"metadata.name=" + u.name}})
+		if code(err) == http.StatusForbidden {
+			u.hidden = err
+			return nil
+		}
+		for _, m := range found {
+			if u.isIt(m) {
+				u.places = append(u.places, status.Clean(m.Namespace))
+			}
+		}
+		return err
+	})
+	if err != nil || !slices.ContainsFunc(list, func(u *unplaced) bool { return u.hidden != nil }) {
+		return err
+	}
+	all, err := e.client.listMeta(ctx, builtinByKind[groupKind{"", "Namespace"}], "", nil)
+	if err != nil && code(err) != http.StatusForbidden {
+		return err
+	}
+	for _, u := range list {
+		if u.hidden == nil {
+			continue
+		}
+		found := make([]bool, len(all))
+		err := each(len(all), func(i int) (err error) {
+			found[i], err = e.isIn(ctx, u, all[i].Name)
+			if code(err) == http.StatusForbidden {
+				return nil
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for i, m := range all {
+			if found[i] {
+				u.places = append(u.places, status.Clean(m.Name))
+			}
+		}
+	}
+	return nil
+}
+
+// isIn asks whether the object is in a namespace.
+func (e *Engine) isIn(ctx context.Context, u *unplaced, namespace string) (bool, error) {
+	resp, err := e.client.get(ctx, u.res.path(namespace)+"/"+u.name, nil, acceptMetaJSON)
+	if code(err) == http.StatusNotFound {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer resp.Body.Close()
+	var o struct {
+		Metadata metaObject `json:"metadata"`
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&o); err != nil {
+		return false, err
+	}
+	return u.isIt(o.Metadata), nil
+}
+
+// someOf names the first of a list.
+func someOf(list []string) string {
+	const named = 3
+	switch {
+	case len(list) == 0:
+		return "nowhere"
+	case len(list) > named:
+		return strings.Join(list[:named], ", ") + " …"
+	}
+	return strings.Join(list, ", ")
+}

@@ -18,8 +18,8 @@ import (
 const augmentLong = `Amend the standard conditions (Reconciling, Stalled) of objects, without a cluster, so
 that kubectl wait and other tools can read kstatus's verdict.
 
-Unlike kstatus's own function of that name, a condition that no longer holds is removed,
-and augmenting twice changes nothing.`
+Unlike kstatus's own function of that name, what augment wrote itself on Kubernetes' own
+kinds is removed when it no longer holds, and augmenting twice changes nothing.`
 
 func newAugmentCommand(s streams) *cobra.Command {
 	var files []string

@@ -17,6 +17,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -132,7 +134,7 @@ func (c *computing) run(s streams) error {
 	for raw, err := range readObjects(c.files, s.In) {
 		var o *status.Object
 		if err == nil {
-			o, err = decodeRaw(raw, c.user != nil)
+			o, err = decodeRaw(raw, status.DecodeOptions{Whole: c.user != nil, Verbatim: c.rules == "kstatus"})
 		}
 		if err != nil {
 			printError(s.Err, err)
@@ -140,7 +142,7 @@ func (c *computing) run(s streams) error {
 			continue
 		}
 		if c.explain {
-			whole, err := decodeRaw(raw, true)
+			whole, err := decodeRaw(raw, status.DecodeOptions{Whole: true})
 			if err == nil {
 				c.whole[o] = whole
 			}
@@ -148,8 +150,6 @@ func (c *computing) run(s streams) error {
 		objects = append(objects, o)
 	}
 	all := newFamily(objects, c.user, c.now)
-	enc := json.NewEncoder(s.Out)
-	enc.SetEscapeHTML(false)
 	var lines []computed
 	for _, o := range objects {
 		l := c.judge(o, all)
@@ -157,7 +157,7 @@ func (c *computing) run(s streams) error {
 			lines = append(lines, l)
 			continue
 		}
-		if err := enc.Encode(l); err != nil {
+		if err := jsonLine(s.Out, l); err != nil {
 			return err
 		}
 	}
@@ -168,6 +168,30 @@ func (c *computing) run(s streams) error {
 		return exitWith(exitError)
 	}
 	return nil
+}
+
+// jsonLine prints a value in a line. What a terminal might obey is escaped:
+// encoding/json does so below U+0020 alone.
+func jsonLine(out io.Writer, v any) error {
+	var line, safe bytes.Buffer
+	enc := json.NewEncoder(&line)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	for _, r := range line.String() {
+		switch {
+		case r == '\n' || unicode.IsGraphic(r):
+			safe.WriteRune(r)
+		case r <= 0xffff:
+			fmt.Fprintf(&safe, `\u%04x`, r)
+		default:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&safe, `\u%04x\u%04x`, high, low)
+		}
+	}
+	_, err := out.Write(safe.Bytes())
+	return err
 }
 
 // judge makes the line of one object.
@@ -246,6 +270,8 @@ func (c *computing) table(out io.Writer, lines []computed) error {
 	widths := make([]int, len(rows[0]))
 	for _, r := range rows {
 		for i, cell := range r {
+			cell = status.Clean(cell) // --rules kstatus repeats to the letter
+			r[i] = cell
 			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
 		}
 	}
@@ -266,20 +292,21 @@ func (c *computing) table(out io.Writer, lines []computed) error {
 func below(w io.Writer, l computed) {
 	deduction(w, l)
 	for _, advice := range l.Lint {
-		fmt.Fprintf(w, "    lint %s: %s", advice.Code, advice.Message)
+		fmt.Fprintf(w, "    lint %s: %s", advice.Code, status.Clean(advice.Message))
 		if advice.Path != "" {
-			fmt.Fprintf(w, "  [%s]", advice.Path)
+			fmt.Fprintf(w, "  [%s]", status.Clean(advice.Path))
 		}
 		fmt.Fprintln(w)
 	}
 }
 
-func decodeRaw(raw inventory.RawObject, whole bool) (*status.Object, error) {
+func decodeRaw(raw inventory.RawObject, opts status.DecodeOptions) (*status.Object, error) {
 	group, version, found := strings.Cut(raw.APIVersion, "/")
 	if !found {
 		group, version = "", raw.APIVersion
 	}
-	o, err := status.DecodeJSON(raw.JSON, status.DecodeOptions{Group: group, Version: version, Kind: raw.Kind, Whole: whole})
+	opts.Group, opts.Version, opts.Kind = group, version, raw.Kind
+	o, err := status.DecodeJSON(raw.JSON, opts)
 	if err != nil {
 		return nil, problemf("", "%s: %w", raw.Where, err)
 	}

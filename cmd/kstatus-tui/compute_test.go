@@ -176,3 +176,20 @@ func TestAugmentingTwiceChangesNothing(t *testing.T) {
 		}
 	}
 }
+
+// To the letter is to the letter for messages of several lines, too; the table
+// has them in one, and neither output moves a cursor.
+func TestComputeAsKstatusRepeatsMessagesOfSeveralLines(t *testing.T) {
+	const widget = `{"apiVersion":"x.io/v1","kind":"X","metadata":{"name":"w"},"status":{"conditions":[{"type":"Ready","status":"False","reason":"R","message":"first\n\tsecond \u009b31m\u001b[0m\n"}]}}`
+	out, _, _ := offline(t, widget, "compute", "-f", "-", "--rules", "kstatus", "-o", "jsonl")
+	const message = `first\n\tsecond \u009b31m\u001b[0m\n`
+	want := `{"group":"x.io","version":"v1","kind":"X","name":"w","status":"InProgress","reason":"R","message":"` + message +
+		`","conditions":[{"type":"Reconciling","status":"True","reason":"R","message":"` + message + `"}]}` + "\n"
+	if diff := cmp.Diff(want, out); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	out, _, _ = offline(t, widget, "compute", "-f", "-", "--rules", "kstatus")
+	if want := "InProgress  X.x.io/w  R       first⏎ second 31m\n"; !strings.HasSuffix(out, want) {
+		t.Errorf("%q does not end with %q", out, want)
+	}
+}

@@ -139,7 +139,7 @@ func full(object []byte) (status.Status, string) {
 
 // computed is our kstatus.
 func computed(object []byte) (status.Status, string) {
-	o, err := status.DecodeJSON(object, status.DecodeOptions{})
+	o, err := status.DecodeJSON(object, status.DecodeOptions{Verbatim: true})
 	if err != nil {
 		return status.Unknown, err.Error()
 	}

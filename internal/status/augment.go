@@ -1,8 +1,11 @@
 package status
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -16,9 +19,9 @@ import (
 // has written and then, trusting these very conditions, echoes itself for ever:
 //
 //   - Conditions of an earlier augmentation do not count when the status is
-//     computed, and go when they no longer hold. They are known by their
-//     lastUpdateTime, which the conditions of the API conventions do not have;
-//     a controller's own Reconciling and Stalled count, as always.
+//     computed, and go when they no longer hold. Only those count as such that
+//     nobody but Compute can have written, see augmented; all others are a
+//     controller's own, and as with kstatus they count and stay.
 //   - A controller's own condition that already says so is left as it is.
 //   - lastUpdateTime stays when nothing changed. So Augment is idempotent.
 //
@@ -33,17 +36,21 @@ func Augment(object map[string]any, now time.Time) (Result, error) {
 	if !ok && st["conditions"] != nil {
 		return Result{}, fmt.Errorf("status.conditions is not a list")
 	}
-	rest, earlier, err := splitAugmented(list)
+	if err := checkConditions(list); err != nil {
+		return Result{}, err
+	}
+	earlier := func(c any) bool { return augmented(object, c.(map[string]any)) }
+	r, err := computeWithout(object, st, slices.DeleteFunc(slices.Clone(list), earlier), now)
 	if err != nil {
 		return Result{}, err
 	}
-	r, err := computeWithout(object, st, rest, now)
-	if err != nil {
-		return Result{}, err
-	}
+	rest := slices.DeleteFunc(slices.Clone(list), func(c any) bool {
+		holds := slices.ContainsFunc(r.Conditions, func(now Condition) bool { return c.(map[string]any)["type"] == now.Type })
+		return !holds && earlier(c)
+	})
 	stamp := now.UTC().Format(time.RFC3339)
 	for _, c := range r.Conditions {
-		rest = amend(rest, earlier[c.Type], c, stamp)
+		rest = amend(rest, c, stamp)
 	}
 	if st == nil {
 		st = map[string]any{}
@@ -56,26 +63,54 @@ func Augment(object map[string]any, now time.Time) (Result, error) {
 	return r, nil
 }
 
-// splitAugmented tells the conditions of an earlier augmentation, by type, from
-// all others.
-func splitAugmented(list []any) (rest []any, earlier map[string]map[string]any, err error) {
-	earlier = map[string]map[string]any{}
+// checkConditions refuses what kstatus's Augment refuses.
+func checkConditions(list []any) error {
 	for i, entry := range list {
 		c, ok := entry.(map[string]any)
 		if !ok {
-			return nil, nil, fmt.Errorf("status.conditions[%d] is not an object", i)
+			return fmt.Errorf("status.conditions[%d] is not an object", i)
 		}
-		typ, ok := c["type"].(string)
-		if !ok {
-			return nil, nil, fmt.Errorf("status.conditions[%d].type is not a string", i)
+		if _, ok := c["type"].(string); !ok {
+			return fmt.Errorf("status.conditions[%d].type is not a string", i)
 		}
-		if _, stamped := c["lastUpdateTime"]; stamped && (typ == Reconciling || typ == Stalled) {
-			earlier[typ] = c
-			continue
-		}
-		rest = append(rest, entry)
 	}
-	return rest, earlier, nil
+	return nil
+}
+
+// computeReasons are the reasons that Compute gives of its own, and the one that
+// it copies from a Deployment's condition Progressing.
+var computeReasons = setOf(`LatestGenerationNotObserved NoIPAssigned NotBound PodNotObserved PodPending
+	PodNotScheduled PodUnschedulable PodRunningNotReady ContainerCrashLooping ReplicaFailure LessReplicas LessUpdated
+	LessAvailable LessLabelled LessReady LessCurrent ExtraPods ReplicaSetNotAvailable DeploymentNotAvailable
+	ProgressDeadlineExceeded PartitionRollout RevisionMismatch NoGeneration NoObservedGeneration NoDesiredNumber
+	JobFailed JobNotStarted Installing`)
+
+// augmented reports whether a condition can only be from an earlier
+// augmentation: it is stamped with a lastUpdateTime, which the conditions of the
+// API conventions do not have, gives a reason of Compute's, and is on one of
+// Kubernetes' own kinds that Compute has rules for (their controllers write
+// neither Reconciling nor Stalled) or speaks of the generation in Compute's
+// words. A copy of a custom kind's Ready cannot be told from what its controller
+// says, so it stays, as with kstatus.
+func augmented(object, c map[string]any) bool {
+	typ, reason := c["type"], c["reason"]
+	if _, stamped := c["lastUpdateTime"]; !stamped || typ != Reconciling && typ != Stalled {
+		return false
+	}
+	if text, _ := reason.(string); !computeReasons[text] {
+		return false
+	}
+	if reason == "LatestGenerationNotObserved" {
+		message, _ := c["message"].(string)
+		return strings.Contains(message, ", but latest observed generation is ")
+	}
+	apiVersion, _ := object["apiVersion"].(string)
+	kind, _ := object["kind"].(string)
+	group, _, found := strings.Cut(apiVersion, "/")
+	if !found {
+		group = ""
+	}
+	return hasLegacyRule(group, kind)
 }
 
 // computeWithout computes the status of the object with other conditions than
@@ -91,43 +126,37 @@ func computeWithout(object, st map[string]any, conditions []any, now time.Time) 
 		}
 		view["status"] = inner
 	}
-	o, err := FromMap(view)
+	data, err := json.Marshal(view)
+	if err != nil {
+		return Result{}, err
+	}
+	o, err := DecodeJSON(data, DecodeOptions{Verbatim: true})
 	if err != nil {
 		return Result{}, err
 	}
 	return Compute(o, now)
 }
 
-// amend puts the condition c into the list. earlier is what an earlier
-// augmentation said of it, or nil.
-func amend(list []any, earlier map[string]any, c Condition, stamp string) []any {
-	next := map[string]any{
-		"type": c.Type, "status": c.Status, "reason": c.Reason, "message": c.Message,
-		"lastTransitionTime": stamp, "lastUpdateTime": stamp,
-	}
-	place := len(list)
-	for i, entry := range list {
-		own := entry.(map[string]any)
-		if own["type"] != c.Type {
-			continue
-		}
-		if own["status"] == c.Status && own["reason"] == c.Reason && own["message"] == c.Message {
+// amend puts the condition c into the list, into the entry of its type where
+// there is one.
+func amend(list []any, c Condition, stamp string) []any {
+	at := slices.IndexFunc(list, func(entry any) bool { return entry.(map[string]any)["type"] == c.Type })
+	next := map[string]any{"lastTransitionTime": stamp}
+	if at >= 0 {
+		was := list[at].(map[string]any)
+		if was["status"] == c.Status && was["reason"] == c.Reason && was["message"] == c.Message {
 			return list
 		}
-		earlier, place = own, i
-		break
-	}
-	if earlier != nil && earlier["status"] == c.Status {
-		if t, ok := earlier["lastTransitionTime"]; ok {
-			next["lastTransitionTime"] = t
-		}
-		if t, ok := earlier["lastUpdateTime"]; ok && earlier["reason"] == c.Reason && earlier["message"] == c.Message {
-			next["lastUpdateTime"] = t
+		next = maps.Clone(was)
+		if was["status"] != c.Status {
+			next["lastTransitionTime"] = stamp
 		}
 	}
-	if place == len(list) {
+	next["type"], next["status"], next["reason"], next["message"] = c.Type, c.Status, c.Reason, c.Message
+	next["lastUpdateTime"] = stamp
+	if at < 0 {
 		return append(list, next)
 	}
-	list[place] = next
+	list[at] = next
 	return list
 }

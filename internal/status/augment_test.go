@@ -2,6 +2,8 @@ package status
 
 import (
 	"encoding/json"
+	"os"
+	"regexp"
 	"testing"
 	"time"
 
@@ -115,5 +117,74 @@ func TestAugmentRefusesMalformedConditions(t *testing.T) {
 		if diff := cmp.Diff(parse(t, in), o); diff != "" {
 			t.Errorf("changed in spite of the error:\n%s", diff)
 		}
+	}
+}
+
+// A controller may stamp its conditions, too, and say them in several lines:
+// they count, they stay, and a second run changes nothing.
+func TestAugmentDropsNothingThatAControllerWrote(t *testing.T) {
+	const stamps = `"lastTransitionTime":"2026-01-01T00:00:00Z","lastUpdateTime":"2026-01-01T00:00:00Z"`
+	for own, want := range map[string]Result{
+		`{"type":"Reconciling","status":"True","reason":"Progressing","message":"building:\n  step 1 of 3 "}`: {Status: InProgress, Message: "building:\n  step 1 of 3 "},
+		`{"type":"Stalled","status":"True","reason":"BuildFailed","message":"no such path",` + stamps + `}`:   {Status: Failed, Message: "no such path"},
+		`{"type":"Reconciling","status":"True","reason":"LessReplicas","message":"m",` + stamps + `}`:        {Status: InProgress, Message: "m"},
+	} {
+		o := parse(t, `{"apiVersion":"x.io/v1","kind":"X","status":{"conditions":[`+own+`]}}`)
+		for run := range 2 {
+			r, err := Augment(o, noon.Add(time.Duration(run)*time.Minute))
+			if err != nil || r.Status != want.Status || r.Message != want.Message {
+				t.Errorf("run %d of %s: %s %q, %v", run+1, own, r.Status, r.Message, err)
+			}
+			if diff := cmp.Diff([]any{parse(t, own)}, o["status"].(map[string]any)["conditions"]); diff != "" {
+				t.Errorf("run %d (-want +got)\n%s", run+1, diff)
+			}
+		}
+	}
+}
+
+// A controller's condition that is amended keeps its place and what else stands
+// in it.
+func TestAugmentAmendsInPlace(t *testing.T) {
+	o := parse(t, `{"apiVersion":"x.io/v1","kind":"X","metadata":{"generation":2},"status":{"observedGeneration":1,"conditions":[
+		{"type":"Reconciling","status":"False","observedGeneration":1},{"type":"Ready","status":"True"}]}}`)
+	want := []any{
+		map[string]any{
+			"type": "Reconciling", "status": "True", "reason": "LatestGenerationNotObserved",
+			"message": "X generation is 2, but latest observed generation is 1", "observedGeneration": float64(1),
+			"lastTransitionTime": "2026-01-02T12:00:00Z", "lastUpdateTime": "2026-01-02T12:00:00Z",
+		},
+		map[string]any{"type": "Ready", "status": "True"},
+	}
+	for run := range 2 {
+		if diff := cmp.Diff(want, conditionsAfter(t, o, noon.Add(time.Duration(run)*time.Minute))); diff != "" {
+			t.Errorf("run %d (-want +got)\n%s", run+1, diff)
+		}
+	}
+}
+
+func TestAugmentRepeatsAMessageOfSeveralLines(t *testing.T) {
+	o := parse(t, `{"apiVersion":"x.io/v1","kind":"X","status":{"conditions":[{"type":"Ready","status":"False","reason":"R","message":"two\n\tlines\n"}]}}`)
+	first := conditionsAfter(t, o, noon)
+	if got := first[1].(map[string]any)["message"]; got != "two\n\tlines\n" {
+		t.Errorf("the message is %q", got)
+	}
+	if diff := cmp.Diff(first, conditionsAfter(t, o, noon.Add(time.Minute))); diff != "" {
+		t.Errorf("a second time (-want +got)\n%s", diff)
+	}
+}
+
+// What Compute gives as a reason of its own is known to Augment, which takes
+// back what it wrote.
+func TestAugmentKnowsTheReasonsOfCompute(t *testing.T) {
+	source, err := os.ReadFile("compute.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]bool{"ProgressDeadlineExceeded": true} // copied from the Deployment's condition
+	for _, m := range regexp.MustCompile(`(?:inProgress|failed)\("(\w+)"`).FindAllSubmatch(source, -1) {
+		want[string(m[1])] = true
+	}
+	if diff := cmp.Diff(want, computeReasons); diff != "" {
+		t.Errorf("(-compute.go +map[string]bool{})\n%s", diff)
 	}
 }

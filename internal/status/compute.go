@@ -214,6 +214,13 @@ func legacyRule(o *Object, now time.Time) (r Result, known bool, err error) {
 	return Result{}, false, nil
 }
 
+// hasLegacyRule reports whether kstatus has rules for a kind.
+func hasLegacyRule(group, kind string) bool {
+	o := Object{ID: ID{Group: group, Kind: kind}, Workload: &Workload{}, Job: &Job{}}
+	_, known, _ := legacyRule(&o, time.Time{})
+	return known
+}
+
 func computeService(s *Service) Result {
 	if s != nil && s.Type == "LoadBalancer" && s.ClusterIP == "" {
 		return inProgress("NoIPAssigned", "ClusterIP not set. Service type: LoadBalancer")

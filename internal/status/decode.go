@@ -21,6 +21,9 @@ type DecodeOptions struct {
 	Whole bool
 	// Keep names fields to keep beyond those that our own rules declare.
 	Keep []Keep
+	// Verbatim keeps texts as they came, of several lines too, for Compute and
+	// Augment to repeat to the letter. Whoever prints them cleans them.
+	Verbatim bool
 	// PodSpec, where it is filled, is the spec of the pod; of the one in the JSON
 	// only the nodeName is read then. An empty one is filled.
 	PodSpec *PodSpec
@@ -34,7 +37,7 @@ const maxConditions = 512
 // Kubernetes object at all. The object does not refer to data afterwards.
 func DecodeJSON(data []byte, opts DecodeOptions) (*Object, error) {
 	o := &Object{}
-	d := decoder{reader: reader{b: data, o: o}, opts: opts}
+	d := decoder{reader: reader{b: data, o: o, verbatim: opts.Verbatim}, opts: opts}
 	if r := &d.reader; r.peek() != '{' {
 		if r.err != nil {
 			return nil, r.err

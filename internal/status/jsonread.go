@@ -25,6 +25,8 @@ type reader struct {
 	o     *Object // receives the flaws
 	path  []step  // where the walk stands, for flaws
 	buf   []byte  // for strings with escapes
+	// verbatim keeps strings as they came.
+	verbatim bool
 }
 
 // step is one step of a path: a field (key) or a place in a list.
@@ -321,12 +323,18 @@ func (r *reader) text() string {
 	if len(b) == 0 {
 		return ""
 	}
+	if r.verbatim {
+		return string(b)
+	}
 	return Clean(string(b))
 }
 
 // word reads a string that other objects probably have too.
 func (r *reader) word() string {
 	b, _ := r.bytes()
+	if r.verbatim {
+		return string(b)
+	}
 	return Intern(b)
 }
 

@@ -24,6 +24,10 @@ const silence = 30 * time.Second
 //  2. the curated row of the registry for the kind or its group
 //  3. the conventions: all that the object says is collected as signals, and
 //     the worst counts (see signals)
+//
+// whatever these say, Stalled=True is Failed and Reconciling=True not Current
+// (see standard); then
+//
 //  4. no status at all: waiting, and after a while Unknown
 //  5. nothing to go by: Current, and assumed
 func assessCustom(o *Object, w *World) Assessment {
@@ -36,7 +40,7 @@ func assessCustom(o *Object, w *World) Assessment {
 		}
 		s := c.readTree(kind)
 		s.rule = ruleID(o.Group, o.Kind, cmp.Or(s.rule, "status"))
-		return c.finish(&s, Exact)
+		return c.finish(&s, c.standard(&s, Exact))
 	}
 	sure := Convention
 	c.row = rowFor(o.Group, o.Kind)
@@ -57,7 +61,7 @@ func assessCustom(o *Object, w *World) Assessment {
 	if c.row != nil {
 		sure = Registry
 		if s, ok := c.row.judge(&c); ok {
-			return c.finish(&s, sure)
+			return c.finish(&s, c.standard(&s, sure))
 		}
 		if c.w.trace.on() {
 			c.w.trace.not(c.row.id(), "a clause of the registry's row decides")
@@ -66,7 +70,40 @@ func assessCustom(o *Object, w *World) Assessment {
 		c.w.trace.not("registry", "the registry has a row for the kind or its group")
 	}
 	s := c.conventions()
-	return c.finish(&s, sure)
+	return c.finish(&s, c.standard(&s, sure))
+}
+
+// standard applies kstatus's standard conditions, which every kind may carry, to
+// what the kind's own rule made of the object: Stalled=True is Failed, and what
+// is Reconciling=True is not Current, whatever the reason says (kstatus's
+// generic.go, checkGenericProperties). A row of the registry that names Stalled
+// itself may give it a grace or put a pause before it, as Flux's do, but not call
+// it Current.
+func (c *custom) standard(s *signal, sure Confidence) Confidence {
+	if i := c.standing(Stalled, kindFault); i >= 0 && s.status != Failed && (s.status == Current || !c.row.names(Stalled)) {
+		*s = c.at(i, "convention.stalled", describe(&c.o.Conditions[i]))
+		s.status, s.terminal = Failed, true
+		return Convention
+	}
+	if i := c.standing(Reconciling, kindActivity); i >= 0 && (s.status == Current || s.silent) {
+		*s = c.at(i, "convention.reconciling", describe(&c.o.Conditions[i]))
+		s.status, s.retrying = InProgress, strings.Contains(s.reason, "WithRetry")
+		return Convention
+	}
+	return sure
+}
+
+// standing is the place of a condition that is True, describes this generation
+// and has not been declared to mean something else, or -1.
+func (c *custom) standing(typ string, usual conditionKind) int {
+	i := c.fresh(typ)
+	if i < 0 || !isTrue(&c.o.Conditions[i]) || c.row.ignores(typ) {
+		return -1
+	}
+	if kind, _ := c.sense(typ); kind != usual {
+		return -1
+	}
+	return i
 }
 
 // custom is one assessment under way. It holds pointers alone, and what the

@@ -315,8 +315,11 @@ func (c *custom) siblingTrue(s *signals, i int, kind conditionKind) {
 			s.remark(cond)
 		}
 	case kindActivity:
-		if cond.Type == "Reconciling" {
+		if cond.Type == Reconciling { // whatever the reason: kstatus
 			sig.rule = "convention.reconciling"
+			sig.retrying = strings.Contains(cond.Reason, "WithRetry")
+			s.progress(sig)
+			return
 		}
 		switch classify(cond.Reason) {
 		case wordGood: // Progressing=True because NewReplicaSetAvailable

@@ -125,6 +125,13 @@ func (r *row) id() string {
 
 func (r *row) ignores(typ string) bool { return r != nil && r.ignored[typ] }
 
+// names reports whether a clause of the row asks for a condition.
+func (r *row) names(typ string) bool {
+	return r != nil && slices.ContainsFunc(r.clauses, func(cl clause) bool {
+		return slices.ContainsFunc(cl.atoms, func(a atom) bool { return a.cond == typ })
+	})
+}
+
 // outcomes of clauses, and what the documentation says of them.
 var outcomes = map[string]string{
 	"failed":      "Failed, once it has lasted the grace",

@@ -127,7 +127,7 @@ func TestAugmentDropsNothingThatAControllerWrote(t *testing.T) {
 	for own, want := range map[string]Result{
 		`{"type":"Reconciling","status":"True","reason":"Progressing","message":"building:\n  step 1 of 3 "}`: {Status: InProgress, Message: "building:\n  step 1 of 3 "},
 		`{"type":"Stalled","status":"True","reason":"BuildFailed","message":"no such path",` + stamps + `}`:   {Status: Failed, Message: "no such path"},
-		`{"type":"Reconciling","status":"True","reason":"LessReplicas","message":"m",` + stamps + `}`:        {Status: InProgress, Message: "m"},
+		`{"type":"Reconciling","status":"True","reason":"LessReplicas","message":"m",` + stamps + `}`:         {Status: InProgress, Message: "m"},
 	} {
 		o := parse(t, `{"apiVersion":"x.io/v1","kind":"X","status":{"conditions":[`+own+`]}}`)
 		for run := range 2 {

@@ -73,39 +73,6 @@ func assessCustom(o *Object, w *World) Assessment {
 	return c.finish(&s, c.standard(&s, sure))
 }
 
-// standard applies kstatus's standard conditions, which every kind may carry, to
-// what the kind's own rule made of the object: Stalled=True is Failed, and what
-// is Reconciling=True is not Current, whatever the reason says (kstatus's
-// generic.go, checkGenericProperties). A row of the registry that names Stalled
-// itself may give it a grace or put a pause before it, as Flux's do, but not call
-// it Current.
-func (c *custom) standard(s *signal, sure Confidence) Confidence {
-	if i := c.standing(Stalled, kindFault); i >= 0 && s.status != Failed && (s.status == Current || !c.row.names(Stalled)) {
-		*s = c.at(i, "convention.stalled", describe(&c.o.Conditions[i]))
-		s.status, s.terminal = Failed, true
-		return Convention
-	}
-	if i := c.standing(Reconciling, kindActivity); i >= 0 && (s.status == Current || s.silent) {
-		*s = c.at(i, "convention.reconciling", describe(&c.o.Conditions[i]))
-		s.status, s.retrying = InProgress, strings.Contains(s.reason, "WithRetry")
-		return Convention
-	}
-	return sure
-}
-
-// standing is the place of a condition that is True, describes this generation
-// and has not been declared to mean something else, or -1.
-func (c *custom) standing(typ string, usual conditionKind) int {
-	i := c.fresh(typ)
-	if i < 0 || !isTrue(&c.o.Conditions[i]) || c.row.ignores(typ) {
-		return -1
-	}
-	if kind, _ := c.sense(typ); kind != usual {
-		return -1
-	}
-	return i
-}
-
 // custom is one assessment under way. It holds pointers alone, and what the
 // rules hand back none of them, so that neither it nor the World goes to the
 // heap (TestAnAssessmentAllocatesNothingButWhatItSays).

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 )
@@ -118,6 +119,10 @@ func (c *custom) rootSignal(s *signals, i int) {
 		sig.terminal = true
 		s.fault(sig)
 	case isTrue(cond):
+		if class := contradiction(cond); class != wordNone {
+			s.class(class, c.atRoot(i, "convention.contradiction", describe(cond)))
+			return
+		}
 		s.good(c.atRoot(i, rule, describe(cond)))
 	case isFalse(cond):
 		c.rootFalse(s, i, rule)
@@ -128,6 +133,33 @@ func (c *custom) rootSignal(s *signals, i int) {
 	default:
 		s.unknown(c.atRoot(i, rule, "Condition "+cond.Type+" has the status "+cond.Status+", which is none of True, False and Unknown"))
 	}
+}
+
+// contradiction is the class of a reason that speaks of a failure or of work
+// under way although the condition is True. A reason explains the condition's
+// present status (api-conventions.md, "Typical status properties"), so the
+// controller says two things at once, and the worse counts, as with kstatus
+// Reconciling=True counts beside Ready=True. Only plain words are trusted: one
+// that ends well (ProcessingCompleted) or is but a participle (Started) is none.
+func contradiction(cond *Condition) wordClass {
+	if strings.Contains(cond.Reason, "Not"+cond.Type) {
+		return wordPending
+	}
+	best, last := wordNone, wordNone
+	t := tokens{s: cond.Reason}
+	for w, ok := t.next(); ok; w, ok = t.next() {
+		if denials[string(w)] {
+			return wordNone // NoErrors
+		}
+		last = words[string(w)]
+		if last == wordBad || last == wordProgress && (bytes.HasSuffix(w, []byte("ing")) || bytes.HasSuffix(w, []byte("progress"))) {
+			best = max(best, last)
+		}
+	}
+	if last == wordGood {
+		return wordNone
+	}
+	return best
 }
 
 func ends(typ string) bool {
@@ -321,9 +353,10 @@ func (c *custom) siblingTrue(s *signals, i int, kind conditionKind) {
 			s.progress(sig)
 			return
 		}
-		switch classify(cond.Reason) {
-		case wordGood: // Progressing=True because NewReplicaSetAvailable
+		if rolledOut(cond) {
 			return
+		}
+		switch classify(cond.Reason) {
 		case wordBad:
 			if cond.Type == "Progressing" {
 				s.fault(sig)
@@ -347,6 +380,14 @@ func (c *custom) siblingTrue(s *signals, i int, kind conditionKind) {
 			s.progress(sig)
 		}
 	}
+}
+
+// rolledOut reports whether a condition is Progressing=True of a Deployment, or
+// in its manner, whose newest replicas are all available: the one activity whose
+// reason says that it is over (kubernetes v1.33, pkg/controller/deployment/util,
+// NewRSAvailableReason; OpenShift's NewReplicationControllerAvailable).
+func rolledOut(cond *Condition) bool {
+	return cond.Type == "Progressing" && strings.HasPrefix(cond.Reason, "New") && strings.HasSuffix(cond.Reason, "Available")
 }
 
 // remark notes a condition that does not decide.

@@ -370,7 +370,7 @@ func (c *custom) nestedConditions(s *signals, path string, m map[string]any, bud
 		switch {
 		case isTrue(&cond) && kind == kindFault:
 			s.fault(sig)
-		case isTrue(&cond) && kind == kindActivity && classify(cond.Reason) != wordGood:
+		case isTrue(&cond) && kind == kindActivity && !rolledOut(&cond):
 			s.progress(sig)
 		case isTrue(&cond) && kind == kindState:
 			if !s.rootTrue {

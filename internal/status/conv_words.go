@@ -51,8 +51,8 @@ var words = wordTable(map[wordClass]string{
 		listening live mounted normal ok online open operational passed passing present processed
 		programmed promoted protected provisioned published ready readytouse reachable
 		reconciled registered released resolved restored running satisfied saved scheduled
-		serving set settled stable stored success successful successfully succeed succeeded
-		supported synced synchronized synchronised trusted up updated upgraded
+		serving settled stable stored success successful successfully succeed succeeded
+		supported synced synchronized synchronised trusted updated upgraded
 		uptodate valid validated verified working`,
 })
 
@@ -67,6 +67,20 @@ var denials = map[string]bool{
 var badDenied = setOf(`accepted acceptable admitted allowed authorized authenticated compliant compatible
 	controlled controllable enough found healthy matched matching owned permitted possible
 	properly reachable recognized resolvable resolved schedulable serviceable supported trusted valid visible`)
+
+// phrasal are what "up" makes of the verb before it: neither GaveUp nor CleanUp
+// is success. After any other word it says nothing.
+var phrasal = func() map[string]wordClass {
+	table := map[string]wordClass{}
+	for w := range setOf(`back boot bring catch clean ramp roll scale set spin start warm backing booting bringing
+		catching cleaning ramping rolling scaling setting spinning starting warming winding`) {
+		table[w] = wordProgress
+	}
+	for w := range setOf(`gave give gives given giving blew hung messed`) {
+		table[w] = wordBad
+	}
+	return table
+}()
 
 // settled are words in -ing that are not under way.
 var settled = setOf(`accepting archiving being billing binding blocking building bring during
@@ -164,13 +178,19 @@ func classifyText(s string) wordClass {
 func classifyWords(s string, terse bool) wordClass {
 	best := wordNone
 	denied, in, of := false, false, false
+	up := wordGood // Up, UpToDate
 	t := tokens{s: s}
 	for {
 		w, ok := t.next()
 		if !ok {
 			return best
 		}
+		if string(w) == "up" {
+			best = max(best, up)
+			continue
+		}
 		wasIn, wasOf := in, of
+		up = phrasal[string(w)] // StartUp, GaveUp, NodeUp
 		in, of = string(w) == "in", string(w) == "of"
 		if denials[string(w)] {
 			denied = true

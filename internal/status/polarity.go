@@ -48,7 +48,7 @@ const (
 var conditionNames = map[string]conditionKind{
 	"Active": kindInfo, "Upgradeable": kindInfo, "Upgradable": kindInfo, "Scalable": kindInfo,
 	"DisruptionAllowed": kindInfo, "RemediationAllowed": kindInfo, "LoadBalancerManaged": kindInfo,
-	"DNSManaged": kindInfo, "Consolidatable": kindInfo, "Drifted": kindSoft, "Expired": kindSoft, "Empty": kindInfo,
+	"DNSManaged": kindInfo, "ScalingActive": kindInfo, "Consolidatable": kindInfo, "Drifted": kindSoft, "Expired": kindSoft, "Empty": kindInfo,
 	"Running": kindInfo, "Scheduled": kindState, "Warning": kindSoft, "Fallback": kindSoft,
 	"Stalled": kindFault, "NonStructuralSchema": kindFault, "ACK.Terminal": kindFault,
 	"ACK.Recoverable": kindFault, "ACK.Advisory": kindSoft, "ACK.LateInitialized": kindInfo,

@@ -138,7 +138,7 @@ func TestTheRulesAreWrittenDown(t *testing.T) {
 func rulesPage() []byte {
 	var b bytes.Buffer
 	fmt.Fprint(&b, rulesHead)
-	fmt.Fprint(&b, "\n## Words\n\nA phase, a state or a reason is judged by its words; of several the strongest class counts, and a denial turns the next word around (`NotReady`).\n\n")
+	fmt.Fprint(&b, "\n## Words\n\nA phase, a state or a reason is judged by its words; of several the strongest class counts, and a denial turns the next word around (`NotReady`). `Up` is good as the first word alone (`UpToDate`; not `StartUp`, `GaveUp`).\n\n")
 	for _, c := range []struct {
 		class wordClass
 		name  string
@@ -226,7 +226,7 @@ For a kind that has no rule of its own, all that its status says is collected, a
 
 - ` + "`Stalled=True`" + `: its controller has given up; Failed at once, terminal. ` + "`Reconciling=True`" + `: under way; with ` + "`Ready=False`" + ` for a bad reason it is being retried.
 - The condition that sums up: ` + "`Ready`, `Succeeded`, or the first of `Available`, `Healthy`, `Complete`, `Completed`, `Established`, `Programmed`, `Accepted`, `Synced`, `Deployed`, `Valid`, `Reconciled`, `Installed`" + `.
-  True is good, Unknown is under way, False is judged by its severity, reason and message; the sub-conditions to blame are named. ` + "`Succeeded=False`" + ` is terminal.
+  True is good, unless its reason speaks of a failure or of work under way (` + "`Progressing`, `ReconcileFailed`" + `): a reason explains the present status, so that the controller contradicts itself, and the worse counts. Unknown is under way, False is judged by its severity, reason and message; the sub-conditions to blame are named. ` + "`Succeeded=False`" + ` is terminal.
 - Other conditions by the polarity that their names show. A type whose polarity is unknown is shown, never judged. Conditions of an older generation are passed over.
 - ` + "`failureReason`, `failureMessage`" + ` are terminal; ` + "`error`, `lastError`, `errorMessage`" + ` and their like are faults unless the root condition is True.
 - Words in ` + "`phase`, `state`, `health`, `status`, `currentState`, …" + ` and in fields whose names end so.

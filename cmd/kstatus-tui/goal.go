@@ -31,6 +31,7 @@ type goal struct {
 	what     string        // one of the values of --for
 	failFast string        // one of the values of --fail-fast
 	settle   time.Duration // how long the goal must hold
+	strict   bool          // what is Current by the confidence assumed is not done
 	played   bool          // a recording: nobody answers what it does not hold
 	deadline time.Time     // zero for no limit
 
@@ -255,7 +256,7 @@ func (g *goal) fulfils(r model.Resource) bool {
 	case forKnown:
 		return r.Assessment.Status != status.Unknown && r.Assessment.Status != ""
 	}
-	return r.Assessment.Status == status.Current
+	return r.Assessment.Status == status.Current && !(g.strict && r.Assessment.Confidence == status.Assumed)
 }
 
 // tallyWords go with a number of objects, by the value of --for.

@@ -116,6 +116,24 @@ func TestTheGoalIsReachedWhenEverythingIs(t *testing.T) {
 	}
 }
 
+func TestAStrictWaitDoesNotTakeWhatIsAssumed(t *testing.T) {
+	guess := with(root("a", status.Current, "1"), func(r *model.Resource) { r.Assessment.Confidence = status.Assumed })
+	sure := root("b", status.Current, "2")
+	expect(t, newGoal(forCurrent), newWorld(guess, sure), exitOK)
+	g := newGoal(forCurrent)
+	g.strict = true
+	expect(t, g, newWorld(sure), exitOK)
+	g = newGoal(forCurrent)
+	g.strict = true
+	expect(t, g, newWorld(guess, sure), -1)
+	late := newWorld(guess, sure)
+	late.now = begin.Add(time.Minute)
+	expect(t, g, late, exitPending)
+	if e := g.end(outcome{}); !e.Open(guess) || e.Open(sure) {
+		t.Error("what is assumed is not listed as what is waited for")
+	}
+}
+
 func TestASelectionThatEmptiesIsDeletedAndNeverCurrent(t *testing.T) {
 	pod := with(root("a", status.Current, "1"), func(r *model.Resource) { r.Root.Source = "pods -l app=x" })
 	other := with(root("b", status.InProgress, "2"), func(r *model.Resource) { r.Root.Source = "pods -l app=x" })

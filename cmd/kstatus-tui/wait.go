@@ -25,6 +25,7 @@ type waiting struct {
 	failFast string
 	timeout  time.Duration
 	settle   time.Duration
+	strict   bool
 	optional []string
 	output   string
 }
@@ -43,6 +44,7 @@ func newWaitCommand(s streams) *cobra.Command {
 	flags.DurationVar(&w.timeout, "timeout", 5*time.Minute, "how long to wait; 0 for ever")
 	flags.StringVar(&w.failFast, "fail-fast", failTerminal, "stop on a failure: terminal (that cannot heal), any, never")
 	flags.DurationVar(&w.settle, "settle", 0, "how long the goal must hold")
+	flags.BoolVar(&w.strict, "strict", false, "do not take for Current what is so by the confidence assumed")
 	flags.StringArrayVar(&w.optional, "optional", nil, "TYPE/NAME that may fail without failing the wait (repeatable)")
 	flags.StringVarP(&w.output, "output", "o", "text", "text, jsonl, json, junit or github (annotations)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -92,7 +94,7 @@ func (w waiting) run(ctx context.Context, f *followFlags, s streams, args []stri
 	if _, err := f.moment(ses); err != nil {
 		return err
 	}
-	g := &goal{what: w.goal, failFast: w.failFast, settle: w.settle, played: ses.player != nil}
+	g := &goal{what: w.goal, failFast: w.failFast, settle: w.settle, strict: w.strict, played: ses.player != nil}
 	if w.timeout > 0 {
 		g.deadline = ses.opt.Now.Add(w.timeout)
 	}

@@ -126,6 +126,10 @@ func (w *world) evaluate(n *node) bool {
 			w.topReorder = true // it may belong to another group, or place
 			w.structure++
 		}
+	} else if assumed(&a) != assumed(old) {
+		w.count(n, -1)
+		w.decide(n, &a)
+		w.count(n, 1)
 	} else {
 		w.decide(n, &a)
 	}

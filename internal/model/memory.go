@@ -153,7 +153,7 @@ func (w *world) renew() {
 	fresh := newWorld(w.opt)
 	fresh.nodes, fresh.uids, fresh.owners, fresh.waiting, fresh.pointed, fresh.pointing = w.nodes, w.uids, w.owners, w.waiting, w.pointed, w.pointing
 	fresh.homeless, fresh.top, fresh.kinds, fresh.sorted = w.homeless, w.top, w.kinds, w.sorted
-	fresh.counts, fresh.required, fresh.generated = w.counts, w.required, w.generated
+	fresh.counts, fresh.required, fresh.generated, fresh.assumed = w.counts, w.required, w.generated, w.assumed
 	fresh.open, fresh.openRoots, fresh.opened = w.open, w.openRoots, w.opened
 	fresh.said, fresh.scratch, fresh.levels = w.said, w.scratch, w.levels
 	fresh.epoch, fresh.structure, fresh.topReorder, fresh.topsChanged = w.epoch+1, w.structure+1, true, true

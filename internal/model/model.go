@@ -122,6 +122,7 @@ type picture struct {
 	rows       []rowRef
 	verdict    Verdict
 	counts     Counts
+	assumed    int
 	generated  Counts
 	connection Connection
 	causes     []Cause

@@ -65,6 +65,32 @@ func TestTheVerdictLeavesOptionalOnesOut(t *testing.T) {
 	}
 }
 
+// What counts as Current though nothing says so is counted, and no longer once it
+// says so; what is not asked for does not count.
+func TestWhatIsAssumedIsCounted(t *testing.T) {
+	widget := func(name, st string) *status.Object {
+		o, err := status.DecodeJSON([]byte(`{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"name":"`+name+`","namespace":"shop","uid":"`+name+`"},"status":`+st+`}`), status.DecodeOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	p := newPlay(t, Options{Judge: status.Assess})
+	a, b := widget("a", `{"uri":"http://a"}`), widget("b", `{"uri":"http://b"}`)
+	p.batch(0, status.Batch{Roots: []status.Root{root(a), root(b)}, Objects: []*status.Object{a, b}, Synced: true})
+	if n, v := p.m.Assumed(), p.m.Verdict().Status; n != 2 || v != status.Current {
+		t.Errorf("%d are assumed, and the verdict is %s", n, v)
+	}
+	p.batch(time.Second, status.Batch{Objects: []*status.Object{widget("b", `{"phase":"Running"}`)}})
+	if n := p.m.Assumed(); n != 1 {
+		t.Errorf("%d are assumed after one of two said more", n)
+	}
+	p.batch(2*time.Second, status.Batch{Gone: []status.Gone{{ID: a.ID, UID: "a"}}})
+	if n := p.m.Assumed(); n != 0 {
+		t.Errorf("%d are assumed after the other one went", n)
+	}
+}
+
 // shop is a Deployment whose two pods cannot pull their image, and one that is
 // well.
 func shop() (web, webRS, p1, p2, api *status.Object, b status.Batch) {

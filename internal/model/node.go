@@ -219,6 +219,11 @@ func (t *tally) counts() Counts {
 
 func (n *node) rank() int { return rankOf(n.assess.Status) }
 
+// assumed reports whether something is Current though nothing says so.
+func assumed(a *status.Assessment) bool {
+	return a.Status == status.Current && a.Confidence == status.Assumed
+}
+
 // depth is the number of ancestors.
 func (n *node) depth() int {
 	d := 0
@@ -311,6 +316,9 @@ func (w *world) count(n *node, sign int32) {
 	case n.root != nil && n.root.Kept:
 	case n.root != nil:
 		w.counts[r] += sign
+		if assumed(n.assess) {
+			w.assumed += sign
+		}
 		if !n.root.Optional {
 			w.required[r] += sign
 		}

@@ -204,6 +204,7 @@ func check(t *testing.T, m Model) {
 	}
 	w := m.w
 	var counts, required, generated tally
+	guessed := int32(0)
 	for n := range w.nodes.All() {
 		id := *n.id
 		if w.nodes.At(id) != n {
@@ -228,6 +229,9 @@ func check(t *testing.T, m Model) {
 		switch {
 		case n.root != nil:
 			counts[n.rank()]++
+			if assumed(n.assess) {
+				guessed++
+			}
 			if !n.root.Optional {
 				required[n.rank()]++
 			}
@@ -259,6 +263,9 @@ func check(t *testing.T, m Model) {
 		if _, open := w.open[n]; open != (in && n.assess.Status != status.Current) {
 			t.Fatalf("%v: open %v", id, open)
 		}
+	}
+	if guessed != w.assumed {
+		t.Fatalf("%d are assumed, should be %d", w.assumed, guessed)
 	}
 	if diff := cmp.Diff([]tally{counts, required, generated}, []tally{w.counts, w.required, w.generated}); diff != "" {
 		t.Fatalf("counts (-want +got):\n%s", diff)

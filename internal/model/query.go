@@ -106,6 +106,15 @@ func (m Model) Counts() Counts {
 	return m.w.counts.counts()
 }
 
+// Assumed is how much of what was asked for counts as Current though nothing
+// that it says is known to mean ready or not.
+func (m Model) Assumed() int {
+	if m.frozen != nil {
+		return m.frozen.assumed
+	}
+	return int(m.w.assumed)
+}
+
 // GeneratedCounts counts the known generated objects by status.
 func (m Model) GeneratedCounts() Counts {
 	if m.frozen != nil {

@@ -70,7 +70,7 @@ func (r *rowRef) row(w *world, selected bool) Row {
 	out.Stalled = w.stalled(n)
 	out.Stale = w.stale(n)
 	out.Paused = a.Paused
-	out.Assumed = a.Status == status.Current && a.Confidence == status.Assumed
+	out.Assumed = assumed(a)
 	out.Generated = n.root == nil
 	if r.depth == 0 && len(w.spaces()) > 1 || n.parent != nil && n.parent.id.Namespace != n.id.Namespace {
 		out.Namespace = n.id.Namespace

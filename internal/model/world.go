@@ -39,6 +39,7 @@ type world struct {
 	judged      uint64 // grows with every judgement
 
 	counts, required, generated tally
+	assumed                     int32              // how many of counts are Current by the confidence assumed
 	open                        map[*node]struct{} // in the tree and not Current
 	openRoots                   []*node            // of these, what was asked for
 	opened                      int                // the most that open has held

@@ -20,13 +20,13 @@ const Schema = "kstatus-tui/v1"
 
 // Document is the whole state at one moment. Absent means unknown.
 type Document struct {
-	Schema    string                `json:"schema"`
-	Time      time.Time             `json:"time"`
-	Sources   []string              `json:"sources"`
-	Verdict   status.Status         `json:"verdict"`
-	Counts    map[status.Status]int `json:"counts"` // over what was asked for
-	Resources []Resource            `json:"resources"`
-	Causes    []Cause               `json:"causes"`
+	Schema    string        `json:"schema"`
+	Time      time.Time     `json:"time"`
+	Sources   []string      `json:"sources"`
+	Verdict   status.Status `json:"verdict"`
+	Counts    Counts        `json:"counts"` // over what was asked for
+	Resources []Resource    `json:"resources"`
+	Causes    []Cause       `json:"causes"`
 }
 
 // Resource is one object and its judgement.
@@ -100,7 +100,7 @@ type Cause struct {
 func New(m model.Model) Document {
 	d := Document{
 		Schema: Schema, Time: utc(m.Now()), Sources: m.Options().Sources, Verdict: m.Verdict().Status,
-		Counts: present(m.Counts()), Resources: []Resource{}, Causes: []Cause{},
+		Counts: newCounts(m), Resources: []Resource{}, Causes: []Cause{},
 	}
 	if d.Sources == nil {
 		d.Sources = []string{}
@@ -209,6 +209,21 @@ func utc(t time.Time) time.Time {
 		return t
 	}
 	return t.UTC().Truncate(time.Millisecond)
+}
+
+// Counts are numbers of objects by status, and under "assumed" how many of those
+// that are Current are so by that confidence alone.
+type Counts map[string]int
+
+func newCounts(m model.Model) Counts {
+	out := Counts{}
+	for s, n := range present(m.Counts()) {
+		out[string(s)] = n
+	}
+	if n := m.Assumed(); n > 0 {
+		out[string(status.Assumed)] = n
+	}
+	return out
 }
 
 // present drops the statuses that nothing has.

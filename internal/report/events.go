@@ -63,12 +63,12 @@ type connectionEvent struct {
 // resultEvent is the last line.
 type resultEvent struct {
 	envelope
-	Schema   string                `json:"schema"`
-	Verdict  status.Status         `json:"verdict"`
-	ExitCode int                   `json:"exitCode"`
-	Outcome  string                `json:"outcome,omitempty"` // in a few words
-	Counts   map[status.Status]int `json:"counts"`
-	Causes   []Cause               `json:"causes"`
+	Schema   string        `json:"schema"`
+	Verdict  status.Status `json:"verdict"`
+	ExitCode int           `json:"exitCode"`
+	Outcome  string        `json:"outcome,omitempty"` // in a few words
+	Counts   Counts        `json:"counts"`
+	Causes   []Cause       `json:"causes"`
 }
 
 // Changes remembers what has been reported of a model.

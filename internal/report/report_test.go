@@ -300,3 +300,24 @@ func TestATableFitsIntoItsScreen(t *testing.T) {
 		}
 	}
 }
+
+// TestEveryOutputSaysHowManyAreAssumed: a Current that nothing proves is told
+// from one that is proven.
+func TestEveryOutputSaysHowManyAreAssumed(t *testing.T) {
+	guess := decode(t, `{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"name":"a","namespace":"shop","uid":"a"},"status":{"uri":"http://a"}}`)
+	sure := decode(t, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"b","namespace":"shop","uid":"b"}}`)
+	m, _ := model.New(model.Options{Now: t0, Namespace: "shop"})
+	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{
+		Seq: 1, At: t0, Synced: true, Answered: 1,
+		Roots: []status.Root{{ID: guess.ID}, {ID: sure.ID}}, Objects: []*status.Object{guess, sure},
+	}})
+	if got, want := headline(m), "Current: 2 Current, 1 of them assumed"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := (End{}).Tally(m), "2 of 2 Current, 1 of them assumed"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if diff := cmp.Diff(Counts{"Current": 2, "assumed": 1}, New(m).Counts); diff != "" {
+		t.Errorf("counts (-want +got):\n%s", diff)
+	}
+}

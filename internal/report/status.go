@@ -122,16 +122,23 @@ func (e End) Open(r model.Resource) bool {
 
 // Tally is how much has been reached: "3 of 4 Current".
 func (e End) Tally(m model.Model) string {
-	done, total := 0, 0
+	done, total, assumed := 0, 0, 0
 	for _, id := range m.Roots() {
 		if r, ok := m.Resource(id); ok && (r.Root == nil || !r.Root.Kept) {
 			total++
 			if e.done(r) {
 				done++
+				if r.Assessment.Status == status.Current && r.Assessment.Confidence == status.Assumed {
+					assumed++
+				}
 			}
 		}
 	}
-	return fmt.Sprintf("%d of %d %s", done, total, cmp.Or(e.Word, string(status.Current)))
+	text := fmt.Sprintf("%d of %d %s", done, total, cmp.Or(e.Word, string(status.Current)))
+	if e.Word == "" && assumed > 0 {
+		text += ofThemAssumed(assumed)
+	}
+	return text
 }
 
 // causes are those of what is open.

@@ -209,6 +209,9 @@ func headline(m model.Model) string {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[s], s))
 		}
 	}
+	if n := m.Assumed(); n > 0 { // Current is the last of them
+		parts[len(parts)-1] += ofThemAssumed(n)
+	}
 	line := string(m.Verdict().Status)
 	if len(parts) > 0 {
 		line += ": " + strings.Join(parts, ", ")
@@ -218,6 +221,9 @@ func headline(m model.Model) string {
 	}
 	return line
 }
+
+// ofThemAssumed goes with a number of what is Current.
+func ofThemAssumed(n int) string { return fmt.Sprintf(", %d of them assumed", n) }
 
 // causes prints a line for each cause and what to do about it.
 func causes(b *bytes.Buffer, list []model.Cause) {

@@ -165,10 +165,12 @@ func tally(s State, g *Glyphs, words bool) line {
 	counts := s.Counts()
 	total := counts.Total()
 	var l line
-	done := span{fmt.Sprintf("%s%d/%d", g.Current, counts[status.Current], total), OK}
+	done := line{{fmt.Sprintf("%s%d/%d", g.Current, counts[status.Current], total), OK}}
 	if words {
-		done = span{fmt.Sprintf("%d/%d Current", counts[status.Current], total), OK}
-		l = append(l, done)
+		done = currentOf(s)
+		l = append(l, done...)
+	} else if n := s.Assumed(); n > 0 {
+		done = append(done, span{fmt.Sprintf(" %d assumed", n), Unsure})
 	}
 	for _, st := range status.Statuses {
 		if st == status.Current || counts[st] == 0 {
@@ -191,7 +193,17 @@ func tally(s State, g *Glyphs, words bool) line {
 		if len(l) > 0 {
 			l = append(l, span{" ", Text})
 		}
-		l = append(l, done)
+		l = append(l, done...)
+	}
+	return l
+}
+
+// currentOf is how much is Current, and how much of it nothing proves.
+func currentOf(s State) line {
+	counts := s.Counts()
+	l := line{{fmt.Sprintf("%d/%d Current", counts[status.Current], counts.Total()), OK}}
+	if n := s.Assumed(); n > 0 {
+		l = append(l, span{fmt.Sprintf(", %d of them assumed", n), Unsure})
 	}
 	return l
 }
@@ -338,7 +350,7 @@ func (d *drawing) verdictText(room int) line {
 	counts := s.Counts()
 	total := counts.Total()
 	if done, took := s.Done(); done {
-		l := line{{fmt.Sprintf("%d/%d Current", counts[status.Current], total), OK}}
+		l := currentOf(s)
 		if took > 0 {
 			l = append(l, span{" in " + age(took), Text})
 		} else {

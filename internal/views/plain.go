@@ -82,6 +82,9 @@ func (l *ChangeLog) Lines(s State, zone *time.Location) []string {
 	counts := s.Counts()
 	_, word, _ := verdictWord(s, &asciiGlyphs)
 	v := fmt.Sprintf("%s, %d of %d Current", strings.ToLower(word), counts[status.Current], counts.Total())
+	if n := s.Assumed(); n > 0 {
+		v += fmt.Sprintf(", %d of them assumed", n)
+	}
 	if v != l.verdict && (s.Synced() || s.Verdict().Lost) { // half of a set has no verdict
 		l.verdict = v
 		say("verdict: %s", v)

@@ -22,6 +22,7 @@ type scene struct {
 	done      bool
 	counts    model.Counts
 	generated model.Counts
+	assumed   int
 	known     int
 	conn      model.Connection
 	synced    bool
@@ -77,6 +78,7 @@ func (s *scene) Size() (int, int)              { return s.w, s.h }
 func (s *scene) Verdict() model.Verdict        { return s.verdict }
 func (s *scene) Done() (bool, time.Duration)   { return s.done, s.doneIn }
 func (s *scene) Counts() model.Counts          { return s.counts }
+func (s *scene) Assumed() int                  { return s.assumed }
 func (s *scene) GeneratedCounts() model.Counts { return s.generated }
 func (s *scene) Known() int                    { return s.known }
 func (s *scene) Connection() model.Connection  { return s.conn }

@@ -17,6 +17,7 @@ type State interface {
 	Verdict() model.Verdict
 	Done() (bool, time.Duration)
 	Counts() model.Counts
+	Assumed() int
 	GeneratedCounts() model.Counts
 	Known() int
 	Connection() model.Connection

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 func TestEveryTinyRowHasTheKindOfItsObject(t *testing.T) {
@@ -78,6 +79,20 @@ func TestTheClusterIsNamedHoweverLongTheQuestionWas(t *testing.T) {
 	head := strings.Split(drawn(t, s, theme(t, "dark")).Plain(), "\n")[0]
 	if !strings.Contains(head, "prod-eu1/shop +2") || !strings.Contains(head, "deploy --all") {
 		t.Errorf("where is it? %q", head)
+	}
+}
+
+func TestTheVerdictSaysHowManyAreAssumed(t *testing.T) {
+	s := &scene{done: true, doneIn: time.Minute, counts: model.Counts{status.Current: 9}, assumed: 2, verdict: model.Verdict{Status: status.Current}}
+	g := &asciiGlyphs
+	d := &drawing{s: s, g: g}
+	for where, l := range map[string]line{"verdict": d.verdictText(60), "bar": tally(s, g, true)} {
+		if text := l.String(); !strings.HasPrefix(text, "9/9 Current, 2 of them assumed") {
+			t.Errorf("%s: %q", where, text)
+		}
+	}
+	if text := tally(s, g, false).String(); !strings.HasSuffix(text, "9/9 2 assumed") {
+		t.Errorf("a narrow screen: %q", text)
 	}
 }
 

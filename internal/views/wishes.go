@@ -26,9 +26,10 @@ func (p *program) fulfil(msg model.Msg) tea.Cmd {
 	case model.CopyAsked:
 		return p.copy(msg.What, msg.Text)
 	case model.NotifyAsked:
-		// A bell, and the two ways in which terminals know notifications.
-		title, text := asciiOnly(msg.Title), asciiOnly(msg.Text)
-		p.screen.send("\a\x1b]777;notify;" + strings.ReplaceAll(title, ";", ",") + ";" + text + "\x1b\\" +
+		// A bell, and the two ways in which terminals know notifications. Both are
+		// commands whose first words end with a semicolon (9;4; is a progress bar).
+		title, text := strings.ReplaceAll(asciiOnly(msg.Title), ";", ","), asciiOnly(msg.Text)
+		p.screen.send("\a\x1b]777;notify;" + title + ";" + text + "\x1b\\" +
 			"\x1b]9;" + title + ": " + text + "\x1b\\")
 	case model.ThemeAsked:
 		p.names = msg.Name

@@ -1,0 +1,188 @@
+package views
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/colorprofile"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/escapes"
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// hostileBatch says text in every field in which a cluster, a recording or a
+// proxy can say something, as if nobody had cleaned it before.
+func hostileBatch(now time.Time, text string) status.Batch {
+	b := shopBatch(now)
+	dep, pod := b.Objects[0], b.Objects[1]
+	statement := &status.Statement{Type: text, Status: text, Reason: text, Message: text, Severity: text}
+	dep.Conditions = append(dep.Conditions, status.Condition{Statement: statement}, status.Condition{Statement: &status.Statement{Type: "ReplicaFailure", Status: "True", Reason: text, Message: text}})
+	pod.Name, pod.Pod.Node, pod.Pod.Phase = text, text, "Pending"
+	pod.Pod.Containers[0].Name, pod.Pod.Containers[0].Image = text, text
+	pod.Pod.Containers[0].State.Message = text
+	pod.Conditions = append(pod.Conditions, status.Condition{Statement: statement})
+	other := &status.Object{
+		ID: status.ID{Group: text, Kind: text, Namespace: text, Name: text}, Version: text, UID: "x", ResourceVersion: "1", Created: now,
+		Conditions: []status.Condition{{Statement: &status.Statement{Type: "Ready", Status: "False", Reason: text, Message: text}}},
+	}
+	b.Objects = append(b.Objects, other)
+	b.Roots = append(b.Roots, status.Root{ID: other.ID, Source: text}, status.Root{ID: status.ID{Kind: text, Name: text + "2"}, Source: text})
+	b.Absent = []status.ID{{Kind: text, Name: text + "2"}}
+	for _, about := range []*status.Object{dep, pod, other} {
+		b.Events = append(b.Events, status.Event{
+			UID: "e" + about.UID, About: about.ID, AboutUID: about.UID, Field: text, Type: "Warning", Reason: text, Message: text, From: text, First: now, Last: now, Count: 2,
+		})
+	}
+	b.Sources = append(b.Sources, status.SourceState{
+		Key: "x", Group: text, Version: text, Resource: text, Kind: text, Namespace: text, Name: text, Selector: text,
+		Mode: status.ModeWatch, Phase: status.Stale, Since: now, LastData: now, Error: text, Hint: text, Verb: text,
+	})
+	return b
+}
+
+// hostileFeed says text in its answers too.
+type hostileFeed struct {
+	text  string
+	batch status.Batch
+}
+
+func (f *hostileFeed) Next(ctx context.Context, since uint64) (status.Batch, error) {
+	if since == 0 {
+		return f.batch, nil
+	}
+	<-ctx.Done()
+	return status.Batch{}, ctx.Err()
+}
+
+func (*hostileFeed) Want(status.Wants) {}
+func (f *hostileFeed) Detail(_ context.Context, id status.ID) (status.Detail, error) {
+	return status.Detail{ID: id, YAML: "kind: " + f.text + "\nspec:\n  " + f.text + "\n" + f.text}, nil
+}
+
+func (f *hostileFeed) Logs(context.Context, status.LogKey, uint64) (status.LogChunk, error) {
+	return status.LogChunk{Lines: []status.LogLine{{Text: f.text}, {Text: f.text, Aside: true}}, Cursor: 1, Ended: true}, nil
+}
+
+// hostileModel follows what is hostile by name, too.
+func hostileModel(now time.Time, text string) (model.Model, []model.Cmd) {
+	return model.New(model.Options{
+		Now: now, Title: text, Sources: []string{text}, Context: text, Namespace: text, Recording: text, Contexts: []string{text}, Fixed: text, Screen: true,
+	})
+}
+
+// stage is the program with a terminal that only keeps what it is told.
+type stage struct {
+	p    *program
+	w    writer
+	out  bytes.Buffer
+	left int // of the commands that may still be carried out
+}
+
+func newStage(now time.Time, text, theme string, w, h int) *stage {
+	s := &stage{left: 2000}
+	s.w.out = &s.out
+	s.p = &program{
+		names: theme, dark: true, profile: colorprofile.TrueColor, following: context.Background(), feed: &hostileFeed{text, hostileBatch(now, text)},
+		opts: Options{Now: func() time.Time { return now }, Zone: time.UTC}, screen: &screen{out: &s.out, wake: make(chan struct{}, 1)},
+	}
+	s.p.retheme()
+	s.p.screen.raw = []byte(enter + enterMouse + enterKeys + askAll)
+	var cmds []model.Cmd
+	s.p.m, cmds = hostileModel(now, text)
+	s.do(cmds)
+	s.tell(model.Resized{W: w, H: h})
+	return s
+}
+
+func (s *stage) tell(msg model.Msg) {
+	m, cmds := s.p.m.Update(msg)
+	s.p.m = m
+	s.do(cmds)
+}
+
+// do carries out commands, and what the model wishes of the terminal, one after
+// the other.
+func (s *stage) do(cmds []model.Cmd) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, c := range cmds {
+		if s.left--; c == nil || s.left < 0 {
+			continue
+		}
+		switch msg := c(ctx, s.p.feed).(type) {
+		case nil, model.FeedEnded, model.QuitAsked, model.SuspendAsked:
+		default:
+			s.p.fulfil(msg)
+			s.tell(msg)
+		}
+	}
+}
+
+// draw shows the picture.
+func (s *stage) draw() {
+	s.tell(Measure(s.p.m, s.p.look()))
+	s.p.draw()
+	s.p.screen.write(&s.w)
+}
+
+// keysOf are the keys that a text types: a rune each, or a name between < and >.
+func keysOf(text string) (keys []model.KeyPressed) {
+	for text != "" {
+		name, rest, ok := strings.Cut(text[1:], ">")
+		if text[0] == '<' && ok && len(name) > 1 && len(name) < 10 {
+			keys, text = append(keys, model.KeyPressed{Key: name}), rest
+			continue
+		}
+		r := []rune(text)[0]
+		k := model.KeyPressed{Key: string(r), Text: string(r)}
+		if r == ' ' {
+			k.Key = "space"
+		}
+		keys, text = append(keys, k), text[len(string(r)):]
+		if len(keys) == 200 {
+			break
+		}
+	}
+	return keys
+}
+
+// Whatever a cluster says, and whatever is typed: the terminal is told text and
+// what internal/escapes lists.
+func FuzzTheTerminalsBytes(f *testing.F) {
+	for i, s := range hostile {
+		keys := []string{"123456", "?\x1b", "4pvMi5<space><right>6va", ":context x<enter>C<enter>", "jjn/web<enter>bbbsS", "m._+J<ctrl+l>"}[i%6]
+		f.Add(s, keys, uint8(80+i), uint8(24), uint8(i))
+	}
+	f.Add("4;3", "m", uint8(120), uint8(36), uint8(1))
+	f.Add("\x1b]52;c;aGk=\a\x1b[6n\x1b]8;;http://x\a\x1bP+q\x1b\\", "3jkC", uint8(10), uint8(4), uint8(0))
+	f.Fuzz(func(t *testing.T, text, keys string, w, h, theme uint8) {
+		if len(text) > 10_000 {
+			return
+		}
+		now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+		s := newStage(now, text, ThemeNames[int(theme)%len(ThemeNames)], int(w), int(h))
+		s.p.th.Deaf = theme >= 128
+		s.draw()
+		for _, k := range keysOf(keys) {
+			s.tell(k)
+			s.draw()
+		}
+		s.p.fulfil(model.NotifyAsked{Title: text + ": failed", Text: text})
+		s.p.fulfil(model.CopyAsked{What: text, Text: text})
+		s.tell(model.ClockTicked{Now: now.Add(time.Minute)})
+		s.draw()
+		s.p.screen.ending, s.p.screen.raw = true, append(s.p.screen.raw, leaveMouse+leave...)
+		s.p.screen.write(&s.w)
+		s.out.WriteString(Farewell(s.p.m, s.p.th, true))
+		for _, line := range NewChangeLog().Lines(s.p.m, time.UTC) {
+			s.out.WriteString(line + "\n")
+		}
+		if err := escapes.Check(s.out.Bytes()); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

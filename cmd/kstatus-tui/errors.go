@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 )
 
 // hinted is an error that knows the next step. Other rooms have types of their
@@ -46,11 +47,11 @@ func nextStep(err error, other string) string {
 	return other
 }
 
-// oneLine keeps an error on its line, and control characters away from the
-// terminal: part of the text may come from a server.
+// oneLine keeps an error on its line, and what is no visible text away from the
+// terminal: part of it may come from a server.
 func oneLine(s string) string {
 	clean := strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) {
+		if !unicode.IsGraphic(r) {
 			return ' '
 		}
 		return r

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"k8s.io/apimachinery/pkg/labels"
 
@@ -178,10 +179,11 @@ func distinct(targets []Target) []Target {
 }
 
 // oneLine makes text safe for a one-line message: no line break, no control
-// character, no runs of spaces.
+// character, nothing invisible that reorders or hides other text, no runs of
+// spaces.
 func oneLine(s string) string {
 	clean := strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) || r == '\u2028' || r == '\u2029' {
+		if !unicode.IsGraphic(r) {
 			return ' '
 		}
 		return r

@@ -1,0 +1,173 @@
+package inventory
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/escapes"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// typed is a request as it stands on a command line, from what a target says it
+// was asked for with.
+func typed(source string) Request {
+	r := Request{Namespace: "shop"}
+	source, r.AllNamespaces = strings.CutSuffix(source, " -A")
+	source, r.Selector, _ = strings.Cut(source, " -l ")
+	source, r.All = strings.CutSuffix(source, " --all")
+	if source == "--all" {
+		source, r.All = "", true
+	}
+	if source != "" {
+		r.Args = []string{source}
+	}
+	return r
+}
+
+// Whatever is named: an error is one line that names the culprit; a target's
+// source, typed again, is that target.
+func FuzzSource(f *testing.F) {
+	for _, args := range []string{
+		"deploy/web", "deploy web db", "deploy,sts web svc/web", "deployments.v1.apps/web", "Certificate.cert-manager.io/tls", "po",
+		"helm/web@3", "helm/shop/web", "flux/ks/apps", "flux/hr/flux-system/apps", "argo/shop", "timoni/shop/web", "kapp/app", "inventory/x", "applyset/shop/secrets/x",
+		"applyset/apps", "kro/shop/webapps/x", "helm/", "flux/ks", "/", "a/b/c", "./app.yaml", "deploy/..", "deploy/a%2fb", ",", "deploy/\x1b[2J", "deploy/\u202egnp",
+	} {
+		f.Add(args, "", false, false)
+		f.Add(args, "app=web,tier!=cache", false, false)
+		f.Add(args, "", true, true)
+	}
+	f.Fuzz(func(t *testing.T, args, selector string, all, everywhere bool) {
+		r := Request{Args: strings.Fields(args), Selector: selector, All: all, AllNamespaces: everywhere, Namespace: "shop"}
+		for _, a := range r.Args {
+			if strings.HasPrefix(a, "kpt/") || strings.HasPrefix(a, "-") { // a folder; a flag
+				return
+			}
+		}
+		targets, err := Parse(t.Context(), r)
+		if err != nil {
+			e, ok := errors.AsType[*Error](err)
+			if !ok || e.Problem == "" || strings.ContainsAny(e.Problem+e.Advice, "\n\r\t") || escapes.Check([]byte(e.Problem+e.Advice)) != nil {
+				t.Fatalf("not one clean line: %q, %q", err, e.Advice)
+			}
+			if len(r.Args) == 1 && selector == "" && !names(e.Problem, r.Args[0]) {
+				t.Fatalf("%q does not name %q", e.Problem, r.Args[0])
+			}
+			return
+		}
+		for _, want := range targets {
+			if strings.Contains(selector, " -l ") || strings.HasSuffix(selector, " -A") || strings.HasSuffix(selector, " --all") {
+				return // it would be read in another way
+			}
+			got, err := Parse(t.Context(), typed(want.Source))
+			if err != nil || len(got) != 1 {
+				t.Fatalf("%q, typed again: %+v, %v", want.Source, got, err)
+			}
+			if diff := cmp.Diff(want, got[0]); diff != "" {
+				t.Fatalf("%q is another target when it is typed again (-want +got):\n%s", want.Source, diff)
+			}
+		}
+	})
+}
+
+// names says whether a message holds a part of a word that it can show.
+func names(message, word string) bool {
+	parts := strings.FieldsFunc(word, func(r rune) bool {
+		return r >= 0x7f || r < ' ' || r == '\\' || r == '"' || r == '/' || r == ','
+	})
+	return len(parts) == 0 || slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(message, p) })
+}
+
+// What kubectl prints is read as the objects that it names, and prints again as
+// the same.
+func FuzzKubectlText(f *testing.F) {
+	for _, s := range []string{
+		"deployment.apps/web created\nservice/web unchanged (dry run)\n", "Warning: x\npod \"x\" force deleted from shop namespace\n",
+		"namespace/shop serverside-applied\nconfigmap/a pruned\n", "service/web\ndeployment.apps/web\n", "pod/a created\nerror: x\n", "pod/\x1b[2J created\n",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if _, ok := kubectlText([]byte(text)); !ok {
+			return
+		}
+		targets, err := Parse(t.Context(), fromStdin(text))
+		if err != nil {
+			if e, ok := errors.AsType[*Error](err); !ok || escapes.Check([]byte(e.Problem+e.Advice)) != nil {
+				t.Fatalf("not one clean line: %q", err)
+			}
+			return
+		}
+		var again strings.Builder
+		for _, target := range targets {
+			if target.Type == "" || target.Name == "" || target.Line < 1 || target.Line > 1+strings.Count(text, "\n") {
+				t.Fatalf("%+v", target)
+			}
+			again.WriteString(target.Type + ` "` + target.Name + `" deleted from ` + target.Namespace + " namespace\n")
+		}
+		got, err := Parse(t.Context(), fromStdin(again.String()))
+		for i := range got {
+			got[i].Line, targets[i].Line = 0, 0
+		}
+		if diff := cmp.Diff(targets, got); err != nil || diff != "" {
+			t.Fatalf("%v, printed again as %q: %s", err, again.String(), diff)
+		}
+	})
+}
+
+// Helm's and Timoni's records are in base64 and compressed, which hides them
+// from whoever mutates bytes: here the JSON within is mutated. Nothing of what is
+// secret in it comes out.
+func FuzzRecordsWithin(f *testing.F) {
+	data, err := json.Marshal(release())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Add([]byte(`{"values":"hunter2","inventory":{"entries":[{"id":"shop_new__ConfigMap","v":"v1"},{"id":7},null,"x"]},"module":{"version":"1.1.0\u001b[2J"}}`))
+	f.Add([]byte(`{"name":"web","hooks":[{"name":"\u001b","kind":"Job","manifest":"a: [","events":["\u202e"],"last_run":{"phase":"Failed"}}],"info":{"status":"failed","description":"\u001b]0;x\u0007"}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		text := base64.StdEncoding.EncodeToString(data)
+		if r, err := DecodeHelm([]byte(text)); err == nil {
+			holdsToItsWord(t, append(r.Active(), r.Members...))
+			for _, s := range []string{r.Name, r.Namespace, r.Status, r.Description, r.Chart, r.AppVersion} {
+				if s != status.Clean(s) {
+					t.Fatalf("%q is not safe to print", s)
+				}
+			}
+		} else if strings.Contains(err.Error(), "hunter2") || escapes.Check([]byte(err.Error())) != nil {
+			t.Fatalf("an error quotes the release: %v", err)
+		}
+		for _, field := range []string{"instance", "pending"} {
+			o := Object{ID: status.ID{Kind: "Secret", Namespace: "shop", Name: "timoni.web"}, Body: map[string]any{"data": map[string]any{field: text, "instance": text}}}
+			set, _ := timoniInstance(o)
+			holdsToItsWord(t, set.Members)
+			if set.Revision != status.Clean(set.Revision) {
+				t.Fatalf("revision %q", set.Revision)
+			}
+		}
+	})
+}
+
+// What an id string is read as writes the same string.
+func FuzzIDStringsComeBack(f *testing.F) {
+	for _, s := range []string{"default_podinfo__Service", "_a__b_rbac.authorization.k8s.io_ClusterRole", "shop_web_apps_Deployment", "____", "a_b:c__X"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		m, err := parseID(s)
+		if err != nil {
+			return
+		}
+		written := strings.Join([]string{m.ID.Namespace, strings.ReplaceAll(m.ID.Name, ":", "__"), m.ID.Group, m.ID.Kind}, "_")
+		again, err := parseID(written)
+		if err != nil || again.ID != m.ID {
+			t.Fatalf("%q is %+v, written %q, read %+v, %v", s, m, written, again, err)
+		}
+	})
+}

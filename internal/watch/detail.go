@@ -52,6 +52,9 @@ func (e *Engine) Detail(ctx context.Context, id status.ID) (status.Detail, error
 	if err := json.Unmarshal(data, &obj); err != nil {
 		return status.Detail{}, fmt.Errorf("%s cannot be read: %w", id, err)
 	}
+	if obj == nil { // null
+		return status.Detail{}, fmt.Errorf("%s cannot be read: the answer is no object", id)
+	}
 	if secret {
 		obj["apiVersion"], obj["kind"] = "v1", "Secret"
 		for _, k := range []string{"data", "stringData"} { // were the server to ignore what we accept

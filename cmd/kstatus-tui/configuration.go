@@ -53,7 +53,7 @@ var columnNames = []string{"status", "reason", "since"}
 
 // readConfiguration reads the configuration file, where there is one.
 func readConfiguration() (*configuration, error) {
-	c := &configuration{flags: map[string]configured{}, keys: map[model.Action][]string{}, keysAt: map[model.Action]int{}}
+	c := newConfiguration()
 	folder, err := os.UserConfigDir()
 	if err != nil {
 		return c, nil // no home, no configuration
@@ -67,29 +67,41 @@ func readConfiguration() (*configuration, error) {
 	if err != nil {
 		return nil, problemf("check the file, or take it away", "cannot read the configuration: %w", err)
 	}
+	if err := c.read(text); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func newConfiguration() *configuration {
+	return &configuration{flags: map[string]configured{}, keys: map[model.Action][]string{}, keysAt: map[model.Action]int{}}
+}
+
+// read takes in the file's text.
+func (c *configuration) read(text []byte) error {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
-		return nil, c.noYAML(err)
+		return c.noYAML(err)
 	}
 	if len(doc.Content) == 0 {
-		return c, nil // empty, or comments alone
+		return nil // empty, or comments alone
 	}
 	top := doc.Content[0]
 	if top.Kind != yaml.MappingNode {
-		return nil, c.wrong(top, "", "theme: light", "it holds no keys")
+		return c.wrong(top, "", "theme: light", "it holds no keys")
 	}
 	seen := map[string]int{}
 	for i := 0; i+1 < len(top.Content); i += 2 {
 		key := top.Content[i]
 		if line := seen[key.Value]; line > 0 {
-			return nil, c.wrong(key, key.Value, "leave one of them", "line %d says it already", line)
+			return c.wrong(key, key.Value, "leave one of them", "line %d says it already", line)
 		}
 		seen[key.Value] = key.Line
 		if err := c.take(key, top.Content[i+1]); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return c, nil
+	return nil
 }
 
 // noYAML says in which line a file cannot be read. The reader says so in words,

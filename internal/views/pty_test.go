@@ -19,6 +19,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/escapes"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -78,6 +79,8 @@ func behave(how string) int {
 		return renderBadly()
 	case "panic-in-reader":
 		return jumpBadly()
+	case "hostile":
+		return showHostile()
 	}
 	feed := &shop{how: how, batches: make(chan status.Batch, 1)}
 	now := time.Now()
@@ -229,11 +232,15 @@ func (s *session) keys(k string) {
 	}
 }
 
-// end waits for the program's end and returns its exit code.
+// end waits for the program's end and returns its exit code. All that it has
+// written must be what it may say to a terminal.
 func (s *session) end() int {
 	s.t.Helper()
 	select {
 	case <-s.done:
+		if err := escapes.Check([]byte(s.output())); err != nil {
+			s.t.Error(err)
+		}
 		return s.cmd.ProcessState.ExitCode()
 	case <-time.After(30 * time.Second):
 		s.t.Fatalf("it does not end:\n%s", s.screen())

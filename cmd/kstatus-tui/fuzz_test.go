@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/escapes"
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/views"
+)
+
+func TestAnErrorIsTwoLinesOfVisibleText(t *testing.T) {
+	var out bytes.Buffer
+	printError(&out, &problem{text: "no\x1b[2J \u202egnp\u2066 \x9b31m\u200b\nsecond", hint: "try\r\u2028again\x7f"})
+	if got, want := out.String(), "kstatus-tui: no [2J gnp \ufffd31m second\nhint: try again\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Whatever stands in the configuration file: it is taken, and can be used, or
+// one clean line says in which line of which file what is wrong.
+func FuzzConfiguration(f *testing.F) {
+	for _, text := range []string{
+		"theme: light\nascii: true\npoll: 10s\nkeys:\n  next: [n, ctrl+n]\n  quit: q\n", "group: kind\nsort: age\ncolumns: [status, since]\nrecordTo: ~/runs/\n",
+		"theme: pink", "theme: [a]", "keys: {quit: []}", "keys: {next: q}", "a: &a [*a]", "theme: dark\ntheme: light", "x\n", "- a\n", "? [a]\n: b\n",
+		"stallAfter: -1s", "healthRules: nowhere.yaml", "\"th\\eme\": x", "columns: {a: b}", "keys:\n  next: \"\\u202e\"\n", "# nothing\n", "exitStatus: maybe",
+	} {
+		f.Add(text)
+	}
+	line := regexp.MustCompile(`^/home/config\.yaml:[0-9]+: `)
+	f.Fuzz(func(t *testing.T, text string) {
+		c := newConfiguration()
+		c.file = "/home/config.yaml"
+		if err := c.read([]byte(text)); err != nil {
+			var out bytes.Buffer
+			printError(&out, err)
+			if bad := escapes.Check(out.Bytes()); bad != nil || strings.Count(out.String(), "\n") > 2 {
+				t.Fatalf("%q: %v", out.String(), bad)
+			}
+			if _, ok := errors.AsType[*problem](err); !ok || !line.MatchString(err.Error()) {
+				t.Fatalf("%q names no line", err)
+			}
+			return
+		}
+		if keys, given := c.keys[model.Quit]; given && len(keys) == 0 {
+			t.Fatal("no key quits")
+		}
+		var opt model.Options
+		c.arrange(&opt)
+		if c.group.line > 0 && !slices.Contains(model.Groupings, opt.Group) || c.sort.line > 0 && !slices.Contains(model.Sortings, opt.Sort) {
+			t.Fatalf("%+v", opt)
+		}
+		if v, ok := c.flags["theme"]; ok && !slices.Contains(views.ThemeNames, v.value) {
+			t.Fatalf("theme %q", v.value)
+		}
+		c.hidden()
+		for name, v := range c.flags {
+			if v.line < 1 || v.line > 1+strings.Count(text, "\n") || flagKeys[keyOf(name)] != name {
+				t.Fatalf("%s: %+v", name, v)
+			}
+		}
+	})
+}

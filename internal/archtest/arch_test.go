@@ -38,6 +38,7 @@ var rooms = map[string]room{
 	"internal/views":       {may: []string{"internal/status", "internal/edges", "internal/explain", "internal/model"}, why: "a screen is a function of the model"},
 	"internal/report":      {may: []string{"internal/status", "internal/edges", "internal/explain", "internal/model"}, why: "a report is a function of the model"},
 	"internal/testcluster": {may: []string{"internal/status"}, why: "the server under test knows nothing of its client"},
+	"internal/escapes":     {stdOnly: true, why: "the list of what a terminal may be told stands on its own: it judges whoever draws"},
 	"internal/archtest":    {},
 	"cmd/kstatus-tui": {
 		may: []string{

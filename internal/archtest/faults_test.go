@@ -9,9 +9,10 @@ import (
 	"testing"
 )
 
-// docs/faults.md says which test causes which fault. A test that is renamed or
-// removed must not be promised there any longer.
-func TestTheTableOfFaultsNamesTestsThatExist(t *testing.T) {
+// docs/faults.md says which test causes which fault, SECURITY.md which one holds
+// which promise. A test that is renamed or removed must not be promised there any
+// longer.
+func TestTheTablesOfTestsNameTestsThatExist(t *testing.T) {
 	root := filepath.Join("..", "..")
 	there := map[string]bool{}
 	declared := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
@@ -28,17 +29,19 @@ func TestTheTableOfFaultsNamesTestsThatExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := os.ReadFile(filepath.Join(root, "docs", "faults.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	named := regexp.MustCompile("`((?:Test|Fuzz)\\w+)`").FindAllSubmatch(table, -1)
-	for _, m := range named {
-		if !there[string(m[1])] {
-			t.Errorf("docs/faults.md names %s, which is no test", m[1])
+	for name, least := range map[string]int{"docs/faults.md": 50, "SECURITY.md": 20} {
+		table, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if len(named) < 50 {
-		t.Errorf("docs/faults.md names %d tests only", len(named))
+		named := regexp.MustCompile("`((?:Test|Fuzz)\\w+)`").FindAllSubmatch(table, -1)
+		for _, m := range named {
+			if !there[string(m[1])] {
+				t.Errorf("%s names %s, which is no test", name, m[1])
+			}
+		}
+		if len(named) < least {
+			t.Errorf("%s names %d tests only", name, len(named))
+		}
 	}
 }

@@ -42,6 +42,7 @@ func newDiffCommand(s streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			tellDamage(m, s, arg+": ")
 			sides[i] = report.Moment{Name: arg, Model: m}
 		}
 		return report.Diff(s.Out, sides[0], sides[1], output)

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -123,9 +121,6 @@ func (f *playFlags) play(cmd *cobra.Command, s streams, p *recording.Player, nam
 		return p.Close()
 	}
 	p.Speed = f.speed
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(p.Room()) // the collector would let it grow to half as much again
-	}
 	if isTerminal(s.Out) || f.screen.plain {
 		if err := f.cue(ses, f.screen); err != nil {
 			_ = ses.close()

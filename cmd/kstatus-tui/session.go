@@ -201,6 +201,13 @@ func (f *lookFlags) look(ctx context.Context, ses *session, timeout time.Duratio
 	return m, err
 }
 
+// tellDamage says in one line that a recording is not whole.
+func tellDamage(m model.Model, s streams, name string) {
+	if d := m.Damage(); d != nil {
+		fmt.Fprintf(s.Err, "kstatus-tui: %s%s; nothing is known of what came after %s\n", name, d.Text, d.At.UTC().Format(time.RFC3339))
+	}
+}
+
 // tellRefusals says in one line what could not be looked at, so that nobody
 // takes an answer without it for the whole one.
 func tellRefusals(m model.Model, s streams) {
@@ -242,12 +249,16 @@ func refusals(m model.Model) string {
 // is not whole.
 func somethingFound(m model.Model, s streams) error {
 	c := m.Connection()
+	tellDamage(m, s, "")
 	if len(m.Roots()) > 0 && (m.Synced() || anyAnswer(m)) {
 		if !m.Synced() {
 			fmt.Fprintln(s.Err, "kstatus-tui: not everything has answered in time; what is missing is Unknown")
 		}
 		tellRefusals(m, s)
 		return nil
+	}
+	if m.Options().Recording != "" {
+		return problemf("look at a later moment (--at), or at another recording", "the recording shows nothing of %s by then", titleOf(m.Options().Sources))
 	}
 	if !m.Synced() {
 		if c.Error != "" {

@@ -119,6 +119,7 @@ func (w waiting) run(ctx context.Context, f *followFlags, s streams, args []stri
 		return err
 	}
 	progress.clear()
+	tellDamage(m, s, "")
 	tellRefusals(m, s)
 	optional.tellUnmet(s.Err)
 	if err := progress.end(m, g.end(*ended)); err != nil {

@@ -33,7 +33,8 @@ var rooms = map[string]room{
 	"internal/rules":       {may: []string{"internal/status"}, why: "CEL plugs in through status.UserRules"},
 	"internal/inventory":   {may: []string{"internal/status", "internal/edges"}, why: "which objects we follow is decided without a cluster"},
 	"internal/watch":       {may: []string{"internal/status", "internal/edges", "internal/inventory"}, why: "the engine delivers facts; it does not judge and does not draw"},
-	"internal/recording":   {may: []string{"internal/status"}, why: "a recording holds what was observed; what was made of it is handed in as status.Memory"},
+	"internal/spool":       {stdOnly: true, why: "a file in the background knows nothing of what is in it"},
+	"internal/recording":   {may: []string{"internal/status", "internal/spool"}, why: "a recording holds what was observed; what was made of it is handed in as status.Memory"},
 	"internal/model":       {may: []string{"internal/status", "internal/edges", "internal/explain"}, why: "the model cannot tell a cluster from a recording"},
 	"internal/views":       {may: []string{"internal/status", "internal/edges", "internal/explain", "internal/model"}, why: "a screen is a function of the model"},
 	"internal/report":      {may: []string{"internal/status", "internal/edges", "internal/explain", "internal/model"}, why: "a report is a function of the model"},
@@ -42,7 +43,7 @@ var rooms = map[string]room{
 	"internal/archtest":    {},
 	"cmd/kstatus-tui": {
 		may: []string{
-			"internal/status", "internal/rules", "internal/inventory", "internal/watch", "internal/recording",
+			"internal/status", "internal/rules", "internal/inventory", "internal/watch", "internal/recording", "internal/spool",
 			"internal/model", "internal/views", "internal/report", "internal/explain", "internal/edges",
 		},
 		why: "commands wire the rooms together",

@@ -346,6 +346,9 @@ func (m Model) explainNow() bool {
 }
 
 func (m Model) batchArrived(b status.Batch) (Model, []Cmd) {
+	if b.Damage != nil {
+		m.play.damage = b.Damage
+	}
 	if b.Playback != nil {
 		m.play.played = b.Playback
 	}

@@ -15,6 +15,7 @@ type playback struct {
 	marks  []status.Mark    // made here, where the recording has none
 	causes map[string]bool  // those whose beginning has been marked
 	said   string           // where a jump goes, to be said when it has arrived
+	damage *status.Damage   // why the recording ended where it does
 
 	jumping bool  // a jump is on its way
 	waiting []Msg // what came meanwhile
@@ -31,6 +32,9 @@ func (m Model) Playback() *status.Playback {
 	}
 	return p
 }
+
+// Damage is why the recording that is shown ended before its end, or nil.
+func (m Model) Damage() *status.Damage { return m.play.damage }
 
 // speeds are those that can be chosen.
 var speeds = []float64{0.25, 0.5, 1, 2, 4, 8, 16, 32, 64}

@@ -23,7 +23,7 @@ type survey struct {
 // bytes.
 func surveyOf(f *file, chapter, room int) survey {
 	var s survey
-	lines, err := openLines(f.r, f.size, f.places[chapter].offset)
+	lines, err := f.lines(chapter)
 	if err != nil {
 		return s
 	}

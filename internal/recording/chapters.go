@@ -5,9 +5,11 @@ import (
 	"compress/gzip"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -141,9 +143,28 @@ func newest(r io.ReaderAt, size int64) (offset int64, m marker, ok bool) {
 	return 0, m, false
 }
 
-// openLines reads lines from a chapter on.
-func openLines(r io.ReaderAt, size, offset int64) (*lineReader, error) {
-	return newLineReader(io.NewSectionReader(r, offset, size-offset))
+// lines reads lines from a chapter on.
+func (f *file) lines(chapter int) (*lineReader, error) {
+	offset := f.places[chapter].offset
+	return newLineReader(io.NewSectionReader(f.r, offset, f.size-offset), f.quit)
+}
+
+// headerOf reads the first line.
+func headerOf(lines *lineReader) (h Header, err error) {
+	text, err := lines.next()
+	if errors.Is(err, errClosed) {
+		return h, err
+	}
+	if err != nil {
+		return h, errors.New("not a recording: it has no first line")
+	}
+	if err := readLine(text, &h); err != nil || !strings.HasPrefix(h.Schema, "kstatus-tui/recording/") {
+		return h, errors.New("not a recording: its first line does not say " + Schema)
+	}
+	if h.Schema != Schema {
+		return h, fmt.Errorf("it is a recording of another version: %.60s, this program reads %s", h.Schema, Schema)
+	}
+	return h, nil
 }
 
 // begin begins a chapter's gzip member.

@@ -83,7 +83,7 @@ func (w *Writer) copyChapter(f *file, chapter int) error {
 		}
 		switch {
 		case l.Batch != nil:
-			if c.take(l, c.parser.made) != nil {
+			if c.take(l) != nil {
 				return nil
 			}
 			if b := c.ahead; b != nil {

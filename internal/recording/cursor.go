@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -17,24 +16,18 @@ type cursor struct {
 	parser  parser
 	file    *file
 	chapter int // the index of the chapter it stands in
-	// known are the newest versions of all objects, which changes refer to, and
-	// how many bytes of memory they need.
-	known  map[status.ID]held
-	weight int
+	// known are the newest versions of all objects, which changes refer to.
+	known map[status.ID]*status.Object
 
 	seq     uint64        // of the newest batch
 	at      time.Time     // its moment
 	pending *status.Batch // parts of a moment, so far
+	open    bool          // more parts of it follow
 	ahead   *status.Batch // the next moment, once it was read
-	made    int           // bytes of memory that ahead needs
 	begun   bool          // there was a batch
 	ended   bool          // there was a proper end
 	damage  error         // why reading ended early
-}
-
-type held struct {
-	object *status.Object
-	weight int
+	cut     bool          // the file merely ends there
 }
 
 // file is what every cursor reads from.
@@ -43,20 +36,18 @@ type file struct {
 	size   int64
 	header Header
 	places []place
+	quit   chan struct{} // closed with the player: nothing is read any more
 }
-
-// errHeavy ends a recording that would fill the memory.
-var errHeavy = fmt.Errorf("the recording holds more than %d MB of objects at once", maxHeld>>20)
 
 // openCursor is a cursor at the beginning of a chapter. Nothing is known before
 // the first; before any other that is still to be [cursor.remembered].
 func openCursor(f *file, chapter int) (*cursor, error) {
-	lines, err := openLines(f.r, f.size, f.places[chapter].offset)
+	lines, err := f.lines(chapter)
 	if err != nil {
 		return nil, err
 	}
-	c := &cursor{lines: lines, file: f, chapter: chapter, known: map[status.ID]held{}, at: f.header.Started}
-	c.parser.known = func(id status.ID) *status.Object { return c.known[id].object }
+	c := &cursor{lines: lines, file: f, chapter: chapter, known: map[status.ID]*status.Object{}, at: f.header.Started}
+	c.parser.known = func(id status.ID) *status.Object { return c.known[id] }
 	if chapter == 0 {
 		if _, err := lines.next(); err != nil { // the header
 			return nil, err
@@ -74,9 +65,9 @@ func (c *cursor) next() (*status.Batch, error) {
 			switch {
 			case c.damage != nil || errors.Is(err, io.EOF) && (c.ended || !c.begun):
 			case errors.Is(err, io.EOF):
-				c.damage = fmt.Errorf("the recording was cut off after line %d", c.lines.number)
+				c.damage, c.cut = fmt.Errorf("the recording was cut off after line %d", c.lines.number), true
 			default:
-				c.damage = err
+				c.damage, c.cut = err, errors.Is(err, errCut)
 			}
 			c.ahead, c.pending = c.pending, nil
 			if c.ahead == nil {
@@ -90,8 +81,8 @@ func (c *cursor) next() (*status.Batch, error) {
 		case bytes.HasPrefix(text, linePrefix("chapter")):
 			if c.chapter+1 < len(c.file.places) {
 				c.chapter++
+				c.lines.total, c.lines.checked = 0, 0 // the bound is a chapter's
 			}
-			c.lines.total = 0
 			continue
 		case !bytes.HasPrefix(text, linePrefix("batch")) && !bytes.HasPrefix(text, linePrefix("end")):
 			// What else there is, is looked for elsewhere. It still has to be JSON.
@@ -100,7 +91,7 @@ func (c *cursor) next() (*status.Batch, error) {
 		default:
 			var l line
 			if err = c.parser.line(text, &l); err == nil {
-				err = c.take(l, c.parser.made)
+				err = c.take(l)
 			}
 		}
 		if err != nil {
@@ -121,7 +112,7 @@ func after(at, before time.Time) time.Time {
 	return at
 }
 
-func (c *cursor) take(l line, size int) error {
+func (c *cursor) take(l line) error {
 	if l.End != nil {
 		c.at, c.ended = after(l.End.At, c.at), true
 	}
@@ -130,65 +121,41 @@ func (c *cursor) take(l line, size int) error {
 	}
 	c.begun = true
 	b := l.Batch.Batch
-	if c.pending == nil {
-		if b.Seq != 0 && b.Seq <= c.seq {
-			return nil // written again at the beginning of a chapter
-		}
-		c.made = 0
+	if !c.open && b.Seq != 0 && b.Seq <= c.seq {
+		return nil // written again at the beginning of a chapter
 	}
-	c.made += size
 	for _, g := range b.Gone {
-		c.weight -= c.known[g.ID].weight
 		delete(c.known, g.ID)
 	}
-	if n := len(b.Objects); n > 0 {
-		each := size / n
-		for _, o := range b.Objects {
-			c.weight += each - c.known[o.ID].weight
-			c.known[o.ID] = held{o, each}
-		}
+	for _, o := range b.Objects {
+		c.known[o.ID] = o
 	}
 	for _, ch := range l.Batch.Changes {
 		o := ch.now
 		if ch.before == nil {
 			return fmt.Errorf("%s changes without having been there", o.ID)
 		}
-		each := size / len(l.Batch.Changes)
-		c.weight += each
-		c.known[o.ID] = held{o, c.known[o.ID].weight + each}
+		c.known[o.ID] = o
 		b.Objects = append(b.Objects, o)
 	}
-	if c.weight > maxHeld {
-		c.weigh()
-	}
-	if c.weight > maxHeld || c.made > maxHeld || len(c.known) > maxObjects {
-		return errHeavy
+	if len(c.known) > maxObjects {
+		return errMany
 	}
 	if c.pending != nil {
 		b = join(*c.pending, b)
 	}
 	if len(b.Roots)+len(b.Gone)+len(b.Absent)+len(b.Events)+len(b.Sources)+len(b.Notices) > maxListed {
-		return errHeavy
+		return errMany
 	}
 	b.At = after(b.At, c.at)
 	c.at = b.At
 	c.pending = &b
-	if !l.Batch.More || len(b.Objects) > maxObjects {
+	c.open = l.Batch.More
+	if !c.open || len(b.Objects) >= partMoment {
 		c.seq = max(c.seq, b.Seq)
 		c.ahead, c.pending = &b, nil
 	}
 	return nil
-}
-
-// weigh finds out how heavy the objects really are: until now every change has
-// only added to it.
-func (c *cursor) weigh() {
-	c.weight = 0
-	for id, h := range c.known {
-		n := footprint(reflect.ValueOf(h.object))
-		c.known[id] = held{h.object, n}
-		c.weight += n
-	}
 }
 
 // join puts the parts of one moment together.

@@ -361,8 +361,12 @@ func (p *parser) skip() error {
 	return err
 }
 
-// treeEntry is about how many bytes an entry of a map or a list of anything needs.
-const treeEntry = 64
+// treeEntry is about how many bytes an entry of a map or a list of anything
+// needs, and treeMap a map beside its entries.
+const (
+	treeEntry = 64
+	treeMap   = 320
+)
 
 // tree reads any value, as Object.Tree has it: an integer stays one.
 func (p *parser) tree() (any, error) {
@@ -370,6 +374,9 @@ func (p *parser) tree() (any, error) {
 	case 0:
 		return nil, errEnds
 	case '{':
+		if err := p.make(treeMap); err != nil {
+			return nil, err
+		}
 		m := map[string]any{}
 		err := p.fields(func(key []byte) error {
 			k := p.cleaned(key, !slices.ContainsFunc(key, func(c byte) bool { return c < 0x20 || c > 0x7e }))

@@ -45,7 +45,7 @@ func (p *Player) jump(ctx context.Context, t time.Time) (status.Batch, error) {
 		t = p.start
 	}
 	l := &leap{to: t, pieces: make(chan piece, piecesAhead)}
-	r := &run{file: p.file, leap: l, quit: p.quit, cur: p.read.cur, chapter: p.chapterAt(t), kept: p.read.memory}
+	r := &run{file: p.file, leap: l, quit: p.file.quit, cur: p.read.cur, chapter: p.chapterAt(t), kept: p.read.memory}
 	if p.read.last.Seq == 0 || t.Before(p.read.at) || r.chapter > r.cur.chapter+1 {
 		r.cur = nil
 		if r.kept != nil && r.kept.chapter != r.chapter {
@@ -141,7 +141,7 @@ func (r *run) open() error {
 		case err == nil:
 			r.cur, r.piece.Known = cur, true
 			return nil
-		case r.chapter == 0 || errors.Is(err, errClosed):
+		case r.chapter == 0 || errors.Is(err, errClosed) || errors.Is(err, errHeavy):
 			return err
 		}
 		r.kept = nil
@@ -165,7 +165,6 @@ func (r *run) remember(cur *cursor) error {
 		return took(part)
 	})
 	if err == nil {
-		m.bytes = cur.weight
 		r.kept = m
 	}
 	return err
@@ -176,17 +175,18 @@ func (r *run) past() error {
 	if len(r.piece.Memory) >= pieceParts/2 && !r.send(true) { // whoever waits for it has much to do
 		return errClosed
 	}
-	size := 0
+	objects := 0
 	for {
 		next, err := r.cur.next()
 		if err != nil || next.At.After(r.leap.to) {
 			return nil
 		}
-		if size += r.cur.made; size > maxHeld {
-			return errHeavy
-		}
 		r.cur.ahead = nil
-		if r.piece.Past = append(r.piece.Past, *next); len(r.piece.Past) >= pieceBatches && !r.send(true) {
+		r.piece.Past = append(r.piece.Past, *next)
+		if objects += len(next.Objects); len(r.piece.Past) < pieceBatches && objects < partMoment {
+			continue
+		}
+		if objects = 0; !r.send(true) {
 			return errClosed
 		}
 	}

@@ -12,28 +12,46 @@ import (
 // lineReader reads lines within bounds. Its error is io.EOF at a proper end, or
 // says in a line how the file is damaged.
 type lineReader struct {
-	r      *bufio.Reader
-	number int
-	total  int64
-	err    error
+	r       *bufio.Reader
+	quit    <-chan struct{} // closed by who wants no more
+	number  int
+	total   int64
+	checked int64 // total when the memory was last looked at
+	err     error
 }
 
-func newLineReader(r io.Reader) (*lineReader, error) {
+// errCut is the error of a file that ends in the middle of something.
+var errCut = errors.New("the recording was cut off")
+
+// checkEvery is how many bytes are read between two looks at the memory.
+const checkEvery = 64 << 10
+
+func newLineReader(r io.Reader, quit <-chan struct{}) (*lineReader, error) {
 	plain := bufio.NewReader(r)
-	head, err := plain.Peek(2)
+	compressed, err := isCompressed(plain)
+	if err != nil || !compressed {
+		return &lineReader{r: plain, quit: quit}, err
+	}
+	zip, err := gzip.NewReader(plain)
+	if err != nil {
+		return nil, errors.New("not a recording: its compression is broken")
+	}
+	return &lineReader{r: bufio.NewReaderSize(zip, 256<<10), quit: quit}, nil
+}
+
+// isCompressed looks at the first bytes. What begins neither as gzip nor as JSON
+// is no recording.
+func isCompressed(r *bufio.Reader) (bool, error) {
+	head, err := r.Peek(2)
 	switch {
 	case len(head) == 0 && errors.Is(err, io.EOF):
-		return nil, errEmpty
+		return false, errEmpty
 	case bytes.Equal(head, []byte{0x1f, 0x8b}):
-		zip, err := gzip.NewReader(plain)
-		if err != nil {
-			return nil, errors.New("not a recording: its compression is broken")
-		}
-		return &lineReader{r: bufio.NewReaderSize(zip, 256<<10)}, nil
+		return true, nil
 	case len(head) > 0 && head[0] == '{':
-		return &lineReader{r: plain}, nil
+		return false, nil
 	}
-	return nil, errors.New("not a recording: neither gzip nor JSON lines")
+	return false, errors.New("not a recording: neither gzip nor JSON lines")
 }
 
 // fail ends the reading: the line that was returned last is no good.
@@ -52,6 +70,9 @@ func (l *lineReader) next() ([]byte, error) {
 	for {
 		part, err := l.r.ReadSlice('\n')
 		l.total += int64(len(part))
+		if l.err = l.enough(); l.err != nil {
+			return nil, l.err
+		}
 		switch {
 		case len(out)+len(part) > maxLine:
 			l.err = fmt.Errorf("the recording is damaged: line %d is longer than %d MB", l.number+1, maxLine>>20)
@@ -69,10 +90,24 @@ func (l *lineReader) next() ([]byte, error) {
 		case errors.Is(err, io.EOF) && len(out)+len(part) == 0:
 			l.err = io.EOF
 		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-			l.err = fmt.Errorf("the recording was cut off in line %d", l.number+1)
+			l.err = fmt.Errorf("%w in line %d", errCut, l.number+1)
 		default:
 			l.err = fmt.Errorf("the recording is damaged after line %d: %.100s", l.number, err)
 		}
 		return nil, l.err
 	}
+}
+
+// enough is why no more is to be read, or nil.
+func (l *lineReader) enough() error {
+	select {
+	case <-l.quit:
+		return errClosed
+	default:
+	}
+	if l.total-l.checked < checkEvery {
+		return nil
+	}
+	l.checked = l.total
+	return heavy()
 }

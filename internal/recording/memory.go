@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
-	"sync/atomic"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -16,7 +15,6 @@ import (
 type memory struct {
 	chapter int
 	parts   []*status.Memory
-	bytes   int // that it needs
 }
 
 const (
@@ -39,16 +37,15 @@ func (c *cursor) remembered(take func(*status.Memory) error) error {
 		return errors.New("the chapter does not begin where it should")
 	}
 	h := l.Chapter
-	c.seq, c.at, c.weight = h.Seq, h.At, 0
-	c.known = make(map[status.ID]held, min(h.Parts, 1<<14/partObjects)*partObjects)
+	c.seq, c.at = h.Seq, h.At
+	c.known = make(map[status.ID]*status.Object, min(h.Parts, 1<<14/partObjects)*partObjects)
 	type part struct {
 		text  []byte
+		bytes int // of it
 		state *state
-		made  int
 		err   error
 		read  chan struct{} // closed when it has been
 	}
-	var made atomic.Int64 // bytes of memory
 	work := make(chan *part, readAhead)
 	used := make(chan []byte, readAhead+maxReaders) // texts to be written over; nobody waits on it
 	var readers sync.WaitGroup
@@ -59,11 +56,9 @@ func (c *cursor) remembered(take func(*status.Memory) error) error {
 			var reader parser
 			for p := range work {
 				var l line
-				if p.err = errHeavy; made.Load() <= int64(maxHeld) {
+				if p.err = heavy(); p.err == nil {
 					p.err = reader.line(p.text, &l)
 				}
-				p.made = reader.made
-				made.Add(int64(reader.made))
 				select {
 				case used <- p.text:
 				default:
@@ -79,13 +74,11 @@ func (c *cursor) remembered(take func(*status.Memory) error) error {
 			return fmt.Errorf("the recording is damaged: %w", cmp.Or(p.err, errSyntax))
 		}
 		s := p.state
-		each := p.made / max(len(s.Objects), 1)
 		for _, o := range s.Objects {
-			c.known[o.ID] = held{o, each}
+			c.known[o.ID] = o
 		}
-		c.weight += p.made
-		if c.weight > maxHeld || len(c.known) > maxObjects {
-			return errHeavy
+		if len(c.known) > maxObjects {
+			return errMany
 		}
 		s.At = h.At
 		return take(&status.Memory{
@@ -94,12 +87,9 @@ func (c *cursor) remembered(take func(*status.Memory) error) error {
 		})
 	}
 	var ahead []*part // in order
-	total := 0
+	waiting := 0      // bytes of their texts
 	for range h.Parts {
 		text, err := c.lines.next()
-		if total += len(text); err == nil && total > maxHeld {
-			err = errHeavy
-		}
 		if err != nil {
 			return err
 		}
@@ -108,14 +98,14 @@ func (c *cursor) remembered(take func(*status.Memory) error) error {
 		case own = <-used:
 		default:
 		}
-		p := &part{text: append(own[:0], text...), read: make(chan struct{})}
+		p := &part{text: append(own[:0], text...), bytes: len(text), read: make(chan struct{})}
 		ahead = append(ahead, p)
 		work <- p
-		if len(ahead) > readAhead {
+		for waiting += len(text); len(ahead) > readAhead || waiting > maxLine; ahead = ahead[1:] {
 			if err := hand(ahead[0]); err != nil {
 				return err
 			}
-			ahead = ahead[1:]
+			waiting -= ahead[0].bytes
 		}
 	}
 	for _, p := range ahead {
@@ -128,20 +118,14 @@ func (c *cursor) remembered(take func(*status.Memory) error) error {
 
 // recall is remembered from what was read before.
 func (c *cursor) recall(m *memory, take func(*status.Memory) error) error {
-	n := 0
-	for _, part := range m.parts {
-		n += len(part.State.Objects)
-	}
-	each := m.bytes / max(n, 1)
 	for _, part := range m.parts {
 		c.seq, c.at = part.Seq, part.At
 		for _, o := range part.State.Objects {
-			c.known[o.ID] = held{o, each}
+			c.known[o.ID] = o
 		}
 		if err := take(part); err != nil {
 			return err
 		}
 	}
-	c.weight = m.bytes
 	return nil
 }

@@ -1,14 +1,15 @@
 package recording
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,14 +21,16 @@ import (
 // for a day stays far below them. The first four are variables for the tests,
 // which would take long to come up against them.
 var (
-	maxLine        = 16 << 20  // bytes of one line
-	maxTotal int64 = 1 << 30   // bytes, decompressed, of one chapter
-	maxMade        = 64 << 20  // bytes of memory that one line becomes
-	maxHeld        = 512 << 20 // bytes of memory that is held at once
+	maxLine        = 16 << 20 // bytes of one line
+	maxTotal int64 = 1 << 30  // bytes, decompressed, of one chapter
+	maxMade        = 64 << 20 // bytes of memory that one line becomes
+	// maxHeap is how many bytes of memory the program may hold while it reads.
+	maxHeap uint64 = 512 << 20
 )
 
 const (
-	maxObjects = 1_000_000 // objects at once, or of one moment
+	maxObjects = 1_000_000 // objects at once
+	partMoment = 20_000    // objects that are handed over at once
 	maxListed  = 200_000   // roots, events and the like of one moment
 	maxAside   = 32 << 20  // bytes of details and logs that are kept
 	maxMarks   = 10_000
@@ -58,10 +61,8 @@ type Player struct {
 	// Hold stays at the end, for the user to go back, instead of ending the feed.
 	Hold bool
 
-	file   *file
-	closer io.Closer
-	// quit is closed by Close: it ends who reads for a jump.
-	quit    chan struct{}
+	file    *file
+	closer  io.Closer
 	closing sync.Once
 	leaping sync.WaitGroup
 	late    atomic.Bool // the collector has been put off
@@ -108,12 +109,14 @@ func Open(name string) (*Player, error) {
 	if err != nil {
 		return nil, err
 	}
+	limitMemory(math.MaxInt64)
 	p, err := openFile(f)
 	if err != nil {
 		_ = f.Close()
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	p.closer = f
+	limitMemory(p.room())
 	return p, nil
 }
 
@@ -137,7 +140,11 @@ func NewPlayer(r io.Reader) (*Player, error) {
 	}); ok {
 		return newPlayer(at, at.Size())
 	}
-	data, err := io.ReadAll(io.LimitReader(r, maxPiped+1))
+	begins := bufio.NewReader(r)
+	if _, err := isCompressed(begins); err != nil { // before 256 MB of it are read
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(begins, maxPiped+1))
 	if err != nil {
 		return nil, err
 	}
@@ -148,25 +155,16 @@ func NewPlayer(r io.Reader) (*Player, error) {
 }
 
 func newPlayer(r io.ReaderAt, size int64) (*Player, error) {
-	lines, err := openLines(r, size, 0)
+	f := &file{r: r, size: size, places: []place{{}}, quit: make(chan struct{})}
+	lines, err := f.lines(0)
 	if err != nil {
 		return nil, err
 	}
-	text, err := lines.next()
-	if err != nil {
-		return nil, errors.New("not a recording: it has no first line")
-	}
-	f := &file{r: r, size: size}
-	if err := readLine(text, &f.header); err != nil || !strings.HasPrefix(f.header.Schema, "kstatus-tui/recording/") {
-		return nil, errors.New("not a recording: its first line does not say " + Schema)
-	}
-	if f.header.Schema != Schema {
-		return nil, fmt.Errorf("it is a recording of another version: %.60s, this program reads %s", f.header.Schema, Schema)
+	if f.header, err = headerOf(lines); err != nil {
+		return nil, err
 	}
 	f.places = chaptersOf(r, size)
-	p := &Player{
-		Speed: 1, file: f, wake: make(chan struct{}, 1), quit: make(chan struct{}), asides: map[int]*survey{},
-	}
+	p := &Player{Speed: 1, file: f, wake: make(chan struct{}, 1), asides: map[int]*survey{}}
 	p.read.surveyed = -1
 	for i := range f.places {
 		p.addMarks(f.places[i].Marks)
@@ -210,7 +208,7 @@ func (p *Player) addMarks(marks []status.Mark) {
 
 // Close gives the file back. A Next that waits ends by its context alone.
 func (p *Player) Close() error {
-	p.closing.Do(func() { close(p.quit) })
+	p.closing.Do(func() { close(p.file.quit) })
 	p.leaping.Wait()
 	if p.late.Swap(false) {
 		makeUp()
@@ -221,11 +219,11 @@ func (p *Player) Close() error {
 	return p.closer.Close()
 }
 
-// Room is about how many bytes of memory it takes to play the file and to jump
+// room is about how many bytes of memory it takes to play the file and to jump
 // in it: when it jumps, what was known before and what is known then are there at
 // once. As JSON and compressed, a chapter is a hundredth of that; with less room the
 // collector works while somebody waits for a jump.
-func (p *Player) Room() int64 {
+func (p *Player) room() int64 {
 	longest := int64(0)
 	for i, at := range p.file.places {
 		end := p.file.size
@@ -412,16 +410,17 @@ func (p *Player) ending() (status.Batch, bool) {
 	open := p.gen > p.told
 	p.mu.Unlock()
 	damage := p.read.cur.damage
-	cut := damage != nil && !p.read.told
-	if !open && !cut {
+	tell := damage != nil && !p.read.told
+	if !open && !tell {
 		return status.Batch{}, false
 	}
 	b := status.Batch{At: p.read.at}
 	if p.Hold {
 		b.At = p.Now()
 	}
-	if cut {
+	if tell {
 		p.read.told = true
+		b.Damage = &status.Damage{At: p.read.cur.at, Cut: p.read.cur.cut, Text: damage.Error()}
 		b.Notices = []status.Notice{{At: b.At, Level: "warning", From: "recording", Text: damage.Error()}}
 	}
 	return p.hand(b), true

@@ -461,44 +461,9 @@ func (p *parser) guess() (n int, whole bool) {
 // Objects and their changes are read without the detour of a general list:
 // they are most of a file.
 
-var objectSize = int(reflect.TypeFor[status.Object]().Size())
-
-// footprint is about how many bytes of memory a value needs behind itself.
-func footprint(v reflect.Value) int {
-	switch v.Kind() {
-	case reflect.String:
-		return v.Len()
-	case reflect.Pointer:
-		if v.IsNil() || v.Type().Elem().PkgPath() == "time" {
-			return 0
-		}
-		return int(v.Elem().Type().Size()) + footprint(v.Elem())
-	case reflect.Struct:
-		n := 0
-		for _, field := range v.Fields() {
-			n += footprint(field)
-		}
-		return n
-	case reflect.Slice:
-		n := v.Len() * int(v.Type().Elem().Size())
-		for i := range v.Len() {
-			n += footprint(v.Index(i))
-		}
-		return n
-	case reflect.Map:
-		n := v.Len() * treeEntry
-		for it := v.MapRange(); it.Next(); {
-			n += it.Key().Len() + footprint(it.Value())
-		}
-		return n
-	case reflect.Interface:
-		if v.IsNil() {
-			return 0
-		}
-		return footprint(v.Elem())
-	}
-	return 0
-}
+// objectSize is about how many bytes of memory an object needs: itself, and what
+// the model makes of it.
+var objectSize = int(reflect.TypeFor[status.Object]().Size()) + 1<<10
 
 // readObjects reads a list of objects, each as what is different from the one
 // of its kind before it; one that does not name its kind is of that of the one

@@ -3,7 +3,6 @@ package recording
 import (
 	"compress/gzip"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/spool"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -83,21 +83,28 @@ func (c *counter) Write(b []byte) (int, error) {
 // Create begins a recording in a file. An existing file is replaced only if it
 // is a recording itself.
 func Create(name string, h Header) (*Writer, error) {
-	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
-		old, err := Open(name)
-		if err != nil && !errors.Is(err, errEmpty) {
-			return nil, fmt.Errorf("%s exists and is not a recording", name)
-		}
-		if old != nil {
-			_ = old.Close()
-		}
+	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && info.Size() > 0 && !isRecording(name) {
+		return nil, fmt.Errorf("%s exists and is not a recording", name)
 	}
-	// What a cluster runs is not everybody's business.
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	f, err := spool.Create(name, 0o600) // what a cluster runs is not everybody's business
 	if err != nil {
 		return nil, err
 	}
 	return NewWriter(f, h), nil
+}
+
+// isRecording reports whether a file begins as a recording does.
+func isRecording(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	lines, err := newLineReader(f, nil)
+	if err == nil {
+		_, err = headerOf(lines)
+	}
+	return err == nil
 }
 
 // NewWriter begins a recording. It owns out from now on. Where the header says

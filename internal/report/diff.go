@@ -49,6 +49,8 @@ type Side struct {
 	Sources []string              `json:"sources"`
 	Verdict status.Status         `json:"verdict"`
 	Counts  map[status.Status]int `json:"counts"`
+	// Recording is where it is not whole.
+	Recording *Recording `json:"recording,omitempty"`
 }
 
 // Changed is a resource that differs, or that only one side has.
@@ -175,6 +177,7 @@ func side(m Moment) Side {
 	return Side{
 		Name: m.Name, Time: utc(m.Model.Now()), Elapsed: m.Model.Elapsed().Round(time.Second).String(),
 		Sources: m.Model.Options().Sources, Verdict: m.Model.Verdict().Status, Counts: m.Model.Counts(),
+		Recording: recordingOf(m.Model),
 	}
 }
 

@@ -27,6 +27,23 @@ type Document struct {
 	Counts    Counts        `json:"counts"` // over what was asked for
 	Resources []Resource    `json:"resources"`
 	Causes    []Cause       `json:"causes"`
+	Recording *Recording    `json:"recording,omitempty"` // where it is not whole
+}
+
+// Recording is where a recording was cut off, or is damaged: the state is that of
+// the last moment that could be read.
+type Recording struct {
+	TruncatedAt time.Time `json:"truncatedAt"`
+	Damaged     bool      `json:"damaged"` // more than cut off: something in it cannot be read
+	Message     string    `json:"message"`
+}
+
+func recordingOf(m model.Model) *Recording {
+	d := m.Damage()
+	if d == nil {
+		return nil
+	}
+	return &Recording{TruncatedAt: utc(d.At), Damaged: !d.Cut, Message: d.Text}
 }
 
 // Resource is one object and its judgement.
@@ -101,6 +118,7 @@ func New(m model.Model) Document {
 	d := Document{
 		Schema: Schema, Time: utc(m.Now()), Sources: m.Options().Sources, Verdict: m.Verdict().Status,
 		Counts: newCounts(m), Resources: []Resource{}, Causes: []Cause{},
+		Recording: recordingOf(m),
 	}
 	if d.Sources == nil {
 		d.Sources = []string{}

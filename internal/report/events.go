@@ -69,6 +69,8 @@ type resultEvent struct {
 	Outcome  string        `json:"outcome,omitempty"` // in a few words
 	Counts   Counts        `json:"counts"`
 	Causes   []Cause       `json:"causes"`
+	// Recording is where the one that was judged is not whole.
+	Recording *Recording `json:"recording,omitempty"`
 }
 
 // Changes remembers what has been reported of a model.
@@ -249,7 +251,7 @@ func Result(m model.Model, exitCode int, outcome string) []byte {
 	d := New(m)
 	line, _ := json.Marshal(resultEvent{
 		envelope: envelope{utc(m.Now()), ResultEvent}, Schema: Schema, Verdict: d.Verdict,
-		ExitCode: exitCode, Outcome: outcome, Counts: d.Counts, Causes: d.Causes,
+		ExitCode: exitCode, Outcome: outcome, Counts: d.Counts, Causes: d.Causes, Recording: d.Recording,
 	})
 	return line
 }

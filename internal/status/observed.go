@@ -43,6 +43,8 @@ type Batch struct {
 	Jump *Jump `json:"-" recording:"-"`
 	// Playback is how the recording is being played, where that has changed.
 	Playback *Playback `json:"-" recording:"-"`
+	// Damage is why the recording ends before its end, with its last batch.
+	Damage *Damage `json:"-" recording:"-"`
 	// Bookmark asks for a [Memory] as it is after this batch: it is being
 	// recorded, and a player shall be able to begin here.
 	Bookmark bool `json:"-" recording:"-"`
@@ -73,6 +75,14 @@ type Playback struct {
 	Speed      float64   // 1 is as it was recorded
 	Paused     bool
 	Marks      []Mark // in the order of their moments
+}
+
+// Damage is where a recording was cut off, or is damaged: nothing is known of what
+// came after it.
+type Damage struct {
+	At   time.Time // of the last thing that could be read
+	Cut  bool      // it merely ends; else what stands there cannot be read, or is too much
+	Text string
 }
 
 // Mark is a moment worth finding again: the verdict changed, or a cause began.

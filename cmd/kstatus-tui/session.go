@@ -216,33 +216,14 @@ func tellRefusals(m model.Model, s streams) {
 	}
 }
 
-// refusals names the kinds that one's rights do not show, or nothing.
+// refusals says who may not do what, or nothing.
 func refusals(m model.Model) string {
 	const shown = 4
-	var kinds []string
-	for _, src := range m.Sources() {
-		// A single object that was asked for says so in its own row.
-		if src.Phase != status.Forbidden || src.Name != "" && !src.Children {
-			continue
-		}
-		kind := src.Resource
-		if src.Group != "" {
-			kind += "." + src.Group
-		}
-		if src.Namespace != "" {
-			kind += " in " + src.Namespace
-		}
-		kinds = append(kinds, kind)
+	refused := m.Refusals()
+	if n := len(refused); n > shown {
+		refused = append(refused[:shown:shown], fmt.Sprintf("and %d more", n-shown))
 	}
-	slices.Sort(kinds)
-	kinds = slices.Compact(kinds)
-	switch n := len(kinds); {
-	case n == 0:
-		return ""
-	case n > shown:
-		return fmt.Sprintf("not allowed to look at %s and %d more kinds", strings.Join(kinds[:shown], ", "), n-shown)
-	}
-	return "not allowed to look at " + strings.Join(kinds, ", ")
+	return strings.Join(refused, "; ")
 }
 
 // somethingFound turns an empty answer into an error, and says where an answer

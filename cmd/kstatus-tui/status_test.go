@@ -31,7 +31,7 @@ func TestWhatRightsDoNotShowIsNamed(t *testing.T) {
 	if err := somethingFound(m, streams{Err: &out}); err != nil {
 		t.Error(err)
 	}
-	if got := out.String(); !strings.Contains(got, "not allowed to look at deployments.apps in shop") || strings.Count(got, "\n") != 1 {
+	if got := out.String(); !strings.Contains(got, "cannot list deployments.apps in shop") || strings.Count(got, "\n") != 1 {
 		t.Errorf("said %q", got)
 	}
 }

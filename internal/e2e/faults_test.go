@@ -354,7 +354,7 @@ func TestRightsTakenAwayAreNoticedWithinAMinute(t *testing.T) {
 		t.Fatal(err)
 	}
 	began := time.Now()
-	screen := ui.until("word of the refusal", func(s terminal.Screen) bool { return s.Has("forbidden") && !s.Has("✓ DONE") })
+	screen := ui.until("word of the refusal", func(s terminal.Screen) bool { return s.Has("(RBAC)") && !s.Has("✓ DONE") })
 	t.Logf("noticed after %s", screen.At.Sub(began).Round(time.Second))
 	if err := shared.AllowIn(t.Context(), ns, cluster.Namespaced, "get", "list", "watch"); err != nil {
 		t.Fatal(err)

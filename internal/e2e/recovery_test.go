@@ -273,13 +273,13 @@ func TestRightsTakenAwayAndGivenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	ui.until("word of the refusal, a verdict that is no longer sure of itself, and the rows", func(s terminal.Screen) bool {
-		return s.Has("forbidden") && !s.Has("✓ DONE") && keepsRows(s)
+		return s.Has("(RBAC)") && !s.Has("✓ DONE") && keepsRows(s)
 	})
 	if err := shared.AllowIn(t.Context(), ns, cluster.Namespaced, "get", "list", "watch"); err != nil {
 		t.Fatal(err)
 	}
 	began := time.Now()
-	screen := ui.until("live again", func(s terminal.Screen) bool { return live(s) && !s.Has("forbidden") })
+	screen := ui.until("live again", func(s terminal.Screen) bool { return live(s) && !s.Has("(RBAC)") })
 	t.Logf("live %s after the rights were given back", screen.At.Sub(began).Round(time.Millisecond))
 	breakFront(t, ns)
 	ui.until("what changed afterwards", func(screen terminal.Screen) bool {

@@ -238,7 +238,7 @@ func TestWithoutAnyRightTheAnswerIsUnknown(t *testing.T) {
 	if r := doc.resource("Deployment", "front"); r == nil || r.Status != "Unknown" || got.code != 3 {
 		t.Errorf("for a user without rights: want Unknown and exit 3\n%s", got)
 	}
-	if !strings.Contains(got.stdout+got.stderr, "forbidden") {
-		t.Errorf("nothing says forbidden\n%s", got)
+	if want := "cannot get deployments.apps in " + ns + " (RBAC)"; !strings.Contains(got.stdout, want) {
+		t.Errorf("nothing says %q\n%s", want, got)
 	}
 }

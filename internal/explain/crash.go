@@ -221,7 +221,7 @@ func (l *look) crash(c *status.Container, t *status.ContainerState, which string
 	}
 	l.policies(f, said.line)
 	if said.unseen != "" {
-		f.Missing = append(f.Missing, "the log of "+c.Name+" ("+said.unseen+")")
+		f.Missing = append(f.Missing, "the log of "+c.Name+": "+said.unseen)
 	}
 	if c.State.Kind == "waiting" {
 		l.proof(f, field(c, "state.waiting.reason"), c.State.Reason)

@@ -72,7 +72,7 @@ func (l *look) blocked(id status.ID) *Finding {
 	b := l.object(id)
 	if b == nil {
 		if why := l.hidden(id.Group, id.Kind, id.Namespace); why != "" {
-			f.Missing = append(f.Missing, "disruption budgets in "+id.Namespace+" ("+why+")")
+			f.Missing = append(f.Missing, "disruption budgets in "+id.Namespace+": "+why)
 		}
 		f.Certainty = Likely
 		return f

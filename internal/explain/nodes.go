@@ -37,7 +37,7 @@ func lost(l *look) {
 	f.Title = "node " + p.Node + " stopped reporting; its pods are fine as far as anyone knows"
 	f.Certainty = Likely
 	if why := l.hidden("", "Node", ""); n == nil && why != "" {
-		f.Missing = append(f.Missing, "nodes ("+why+")")
+		f.Missing = append(f.Missing, "nodes: "+why)
 	}
 	if n != nil {
 		x := n.Condition("Ready")

@@ -255,9 +255,9 @@ func unseen(l *look) {
 		f.Next = append(f.Next, "kubectl get crd")
 	default:
 		f := l.find("NotVisible")
-		f.Title = "these rights do not show it (" + why + ")"
+		f.Title = "not permitted: " + why
 		f.Key, f.Shared = id.GroupKind()+" "+id.Namespace, true
-		f.Missing = []string{id.Kind + " (" + why + ")"}
+		f.Missing = []string{id.Kind + ": " + why}
 		l.proof(f, "kind", why)
 		f.Next = []string{command(id.Namespace, "auth", "can-i", "get", resource(id))}
 	}

@@ -178,7 +178,7 @@ func (l *look) unschedulable(x *status.Condition) {
 	l.place(f, text, fits)
 	if !complete {
 		if why := l.hidden("", "Node", ""); why != "" {
-			f.Missing = append(f.Missing, "nodes ("+why+")")
+			f.Missing = append(f.Missing, "nodes: "+why)
 		}
 	}
 	l.autoscaler(f)

@@ -42,7 +42,8 @@ type Snapshot struct {
 	// ResourceQuotas, IngressClasses, CustomResourceDefinitions, APIServices,
 	// webhook configurations and the like; answering nothing is fine.
 	List func(group, kind, namespace string) (objects []*status.Object, complete bool)
-	// Hidden says why a kind cannot be seen ("forbidden"), or "".
+	// Hidden says why a kind cannot be seen ("user dev cannot list nodes at the
+	// cluster scope (RBAC)", "not-served"), or "".
 	Hidden func(group, kind, namespace string) string
 	// FirstSeen is when this program first observed the object.
 	FirstSeen func(status.ID) time.Time

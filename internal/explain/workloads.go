@@ -57,7 +57,7 @@ func (l *look) leaderless(f *Finding) {
 	lease := l.object(id)
 	if lease == nil {
 		if why := l.hidden(id.Group, id.Kind, id.Namespace); why != "" {
-			f.Missing = append(f.Missing, "leases in kube-system ("+why+")")
+			f.Missing = append(f.Missing, "leases in kube-system: "+why)
 		}
 		return
 	}

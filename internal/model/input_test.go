@@ -369,7 +369,7 @@ func TestAServiceWhoseEndpointsCannotBeSeenSaysSoOnItsRow(t *testing.T) {
 	p.batch(0, status.Batch{Objects: []*status.Object{svc}, Roots: []status.Root{{ID: svc.ID}}, Synced: true})
 	p.batch(time.Second, status.Batch{Sources: []status.SourceState{slices}, Synced: true, Answered: p.wants.Gen})
 	row := func() Row { return p.m.Rows(0, 1)[0] }
-	if r := row(); r.Status != status.Current || !r.Assumed || !strings.Contains(r.Message, "cannot be seen: may not list endpointslices") {
+	if r := row(); r.Status != status.Current || !r.Assumed || !strings.Contains(r.Message, "cannot be seen: cannot list endpointslices") {
 		t.Fatalf("unseen: %+v", r)
 	}
 	ep := &status.Object{ID: id("", "Endpoints", "front"), UID: "uid-ep", Endpoints: &status.Endpoints{

@@ -512,7 +512,7 @@ func (w *world) hidden(n *node) string {
 		if s := w.blind(need); s != nil {
 			switch s.Phase {
 			case status.Forbidden:
-				return "may not " + cmp.Or(s.Verb, "list") + " " + s.Resource
+				return refusal(s)
 			case status.NotServed:
 				return s.Resource + " are not served"
 			}

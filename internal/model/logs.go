@@ -68,7 +68,7 @@ const (
 
 // loadLogs keeps the logs pane's streams: it chooses them, and reads on.
 func (m Model) loadLogs(n *node) (Model, []Cmd) {
-	if m.logs.of != *n.id || !m.logs.chosen && n.obj != nil && (!m.logs.open || m.outlived()) {
+	if m.logs.of != *n.id || !m.logs.chosen && (!m.logs.open || m.outlived()) {
 		if m.logs.of != *n.id {
 			m.logLeft = 0
 		}
@@ -182,7 +182,11 @@ func (m Model) chooseLog(n *node) Model {
 	pods := m.podsOf(n)
 	if len(pods) == 0 {
 		l.none = "no pod below " + n.id.String()
-		if n.wanted != 0 && !m.answered() {
+		if refused := m.seen().childRefusals(n); n.obj == nil {
+			l.none = n.assess.Message
+		} else if len(refused) > 0 {
+			l.none = strings.Join(refused, "; ")
+		} else if n.wanted != 0 && !m.answered() {
 			l.none = "looking for the pods of " + n.id.String()
 		}
 		m.logs = l

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
@@ -404,16 +403,16 @@ func gapText(s *status.SourceState) string {
 	if !s.Children || (s.Phase != status.Forbidden && s.Phase != status.NotServed) {
 		return ""
 	}
-	where := ""
-	if s.Namespace != "" {
-		where = " in " + s.Namespace
-	}
 	if s.Phase == status.NotServed {
+		where := ""
+		if s.Namespace != "" {
+			where = " in " + s.Namespace
+		}
 		return s.Resource + where + ": not served by this cluster - children hidden"
 	}
 	hidden := "children"
 	if s.Resource == "events" && s.Group == "" {
 		hidden = "what they tell about causes"
 	}
-	return "cannot " + cmp.Or(s.Verb, "list") + " " + s.Resource + where + ": forbidden - " + hidden + " hidden"
+	return refusal(s) + " - " + hidden + " hidden"
 }

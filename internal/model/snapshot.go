@@ -68,7 +68,10 @@ func (w *world) snapshot() explain.Snapshot {
 		List: w.list,
 		Hidden: func(group, kind, namespace string) string {
 			for s := range w.troubled(group, kind, namespace) {
-				if s.Phase == status.Forbidden || s.Phase == status.NotServed {
+				switch s.Phase {
+				case status.Forbidden:
+					return refusal(s)
+				case status.NotServed:
 					return string(s.Phase)
 				}
 			}

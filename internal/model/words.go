@@ -1,7 +1,6 @@
 package model
 
 import (
-	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
@@ -170,8 +169,8 @@ func (w *world) wordsRead(msg WordsRead) {
 	switch {
 	case msg.Err == nil:
 		x.line = msg.Line
-	case strings.Contains(msg.Err.Error(), "forbidden"):
-		x.unseen = string(status.Forbidden)
+	case status.IsRefusal(msg.Err.Error()):
+		x.unseen = status.Refusal(msg.Err.Error())
 	}
 	w.tellOf(msg.Pod)
 }

@@ -29,7 +29,7 @@ func (r *reader) Logs(_ context.Context, key status.LogKey, since uint64) (statu
 		return status.LogChunk{}, errors.New("previous terminated container not found")
 	}
 	if lines == nil {
-		return status.LogChunk{}, errors.New(`pods is forbidden: cannot get resource "pods/log"`)
+		return status.LogChunk{}, errors.New(`pods "web-1" is forbidden: User "dev" cannot get resource "pods/log" in API group "" in the namespace "shop"`)
 	}
 	c := status.LogChunk{Cursor: uint64(len(lines)), Ended: true}
 	for _, l := range lines[since:] {
@@ -149,7 +149,7 @@ func TestALogThatRightsHideIsSaid(t *testing.T) {
 	b, _ := crashing()
 	p.read(&reader{feedStub: feedStub{p: p}, logs: map[string][]string{"web-2-a previous": nil, "web-2-a": nil}}, p.take(b))
 	c := p.m.Causes()
-	if len(c) != 1 || len(c[0].Missing) != 1 || c[0].Missing[0] != "the log of web (forbidden)" {
+	if len(c) != 1 || len(c[0].Missing) != 1 || c[0].Missing[0] != `the log of web: user dev cannot get pods/log in shop (RBAC)` {
 		t.Errorf("causes %+v", c)
 	}
 }

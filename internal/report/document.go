@@ -28,6 +28,9 @@ type Document struct {
 	Resources []Resource    `json:"resources"`
 	Causes    []Cause       `json:"causes"`
 	Recording *Recording    `json:"recording,omitempty"` // where it is not whole
+	// NotPermitted says what was judged without: who may not do what to which
+	// resource where.
+	NotPermitted []string `json:"notPermitted,omitempty"`
 }
 
 // Recording is where a recording was cut off, or is damaged: the state is that of
@@ -118,7 +121,7 @@ func New(m model.Model) Document {
 	d := Document{
 		Schema: Schema, Time: utc(m.Now()), Sources: m.Options().Sources, Verdict: m.Verdict().Status,
 		Counts: newCounts(m), Resources: []Resource{}, Causes: []Cause{},
-		Recording: recordingOf(m),
+		Recording: recordingOf(m), NotPermitted: m.Refusals(),
 	}
 	if d.Sources == nil {
 		d.Sources = []string{}

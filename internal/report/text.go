@@ -355,6 +355,9 @@ func markdown(b *bytes.Buffer, m model.Model, resources bool) {
 		fmt.Fprintf(b, ", `%s`", strings.ReplaceAll(strings.Join(s, " "), "`", "'"))
 	}
 	b.WriteString("\n")
+	for _, r := range m.Refusals() {
+		fmt.Fprintf(b, "\nNot permitted: %s\n", escape(r))
+	}
 	if resources {
 		b.WriteString("\n| resource | status | since | reason |\n|---|---|---|---|\n")
 		ids := slices.Clone(m.Roots())

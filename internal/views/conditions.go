@@ -25,8 +25,10 @@ func (d *drawing) conditions(w int) []line {
 	d.ruleLine(t, r.Object, r.Assessment)
 	rows := d.s.Conditions()
 	if len(rows) == 0 {
-		t.gap()
-		t.add(span{"It has no conditions.", Dim})
+		if r.Object != nil {
+			t.gap()
+			t.add(span{"It has no conditions.", Dim})
+		}
 		d.advice(t, r.Object)
 		return t.lines
 	}

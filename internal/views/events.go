@@ -21,8 +21,14 @@ func (d *drawing) events(w int) []line {
 		t.add(span{"Nothing is selected.", Dim})
 		return t.lines
 	}
+	refused := d.s.EventRefusals()
+	for _, r := range refused {
+		t.wrapped("", "  ", r, Stuck)
+	}
 	if len(rows) == 0 {
-		t.add(span{"No events. Clusters forget them after an hour.", Dim})
+		if len(refused) == 0 && !d.absent(t) {
+			t.add(span{"No events. Clusters forget them after an hour.", Dim})
+		}
 		return t.lines
 	}
 	key, _ := d.s.Selected()

@@ -239,6 +239,16 @@ func (d *drawing) selected() (model.Resource, bool) {
 	return d.s.Resource(key.ID)
 }
 
+// absent says why there is no object to tell of, where there is none.
+func (d *drawing) absent(t *text) bool {
+	r, ok := d.selected()
+	if !ok || r.Object != nil || r.Assessment.Message == "" {
+		return false
+	}
+	t.wrapped("", "  ", oneLine(r.Assessment.Message), Dim)
+	return true
+}
+
 // crumbs is the way from what was asked for to the object.
 func (d *drawing) crumbs(id status.ID, w int) line {
 	path := d.s.Path(id)

@@ -41,6 +41,7 @@ type scene struct {
 	focus     model.Focus
 	conds     []model.ConditionRow
 	events    []model.EventRow
+	refused   []string
 	warnings  bool
 	logs      model.LogView
 	logLines  []status.LogLine
@@ -104,6 +105,7 @@ func (s *scene) Scroll() model.Scroll             { return s.scroll }
 func (s *scene) Focus() model.Focus               { return s.focus }
 func (s *scene) Conditions() []model.ConditionRow { return s.conds }
 func (s *scene) Events() []model.EventRow         { return s.events }
+func (s *scene) EventRefusals() []string          { return s.refused }
 func (s *scene) WarningsOnly() bool               { return s.warnings }
 func (s *scene) Logs() model.LogView              { return s.logs }
 func (s *scene) Detail() model.DetailView         { return s.detail }

@@ -43,6 +43,7 @@ type State interface {
 	Focus() model.Focus
 	Conditions() []model.ConditionRow
 	Events() []model.EventRow
+	EventRefusals() []string
 	WarningsOnly() bool
 	Logs() model.LogView
 	LogRow(i int) model.LogRow

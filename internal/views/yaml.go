@@ -17,7 +17,11 @@ func (d *drawing) yaml(w int) content {
 	case len(v.Shown) == 0 && v.Loading:
 		return linesOf([]line{styled("fetching the object", Dim)})
 	case len(v.Shown) == 0:
-		return linesOf([]line{styled("There is nothing to show.", Dim)})
+		t := d.text(w)
+		if !d.absent(t) {
+			t.add(span{"There is nothing to show.", Dim})
+		}
+		return linesOf(t.lines)
 	}
 	if !d.s.Scroll().Wrap {
 		c := content{n: len(v.Shown), line: func(i int) line { return d.yamlLine(&v.Shown[i], v.Shown[i].Text) }}

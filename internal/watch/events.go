@@ -313,6 +313,10 @@ func (k *eventKeeper) watch(ctx context.Context, ns string, n *eventNamespace, r
 		}
 		switch c := code(err); {
 		case c == 403:
+			if rv != "" {
+				k.e.hub.tellSource(eventSource(ns, err))
+				rv = "" // who may only list lists
+			}
 			denials++
 			_ = sleep(ctx, afterDenials(denials))
 		case c == 410 || c == 404 || c == 400:

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -188,6 +189,9 @@ func errorText(err error) string {
 	}
 	if s, ok := errors.AsType[*apierrors.StatusError](err); ok && s.ErrStatus.Message != "" {
 		text := s.ErrStatus.Message
+		if code(err) == http.StatusForbidden {
+			return status.Refusal(text)
+		}
 		if c := code(err); (c >= 500 || c == 429) && !strings.HasPrefix(text, strconv.Itoa(c)) {
 			text += " (" + strconv.Itoa(c) + ")"
 		}

@@ -160,7 +160,7 @@ func (k *refKeeper) fetch(ctx context.Context, id status.ID) (changed bool) {
 	case err == nil:
 		return k.e.hub.setRef(id, objects, st)
 	case c == 403:
-		st.Phase, st.Error, st.Verb = status.Forbidden, errorText(err), "get"
+		st.Phase, st.Error, st.Verb = status.Forbidden, status.Clean(errorText(err)), "get"
 		if id.Name == "" {
 			st.Verb = "list"
 		}

@@ -1,0 +1,62 @@
+package model
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+const (
+	noEvents = `user dev cannot list events in shop (RBAC)`
+	noPods   = `user dev cannot list pods in shop (RBAC)`
+)
+
+// What may not be read is not shown as absent: the panes say who may not do what.
+func TestPanesSayWhatMayNotBeRead(t *testing.T) {
+	p := screen(t)
+	web, _, _, _, _, b := shop()
+	b.Objects = slices.DeleteFunc(b.Objects, func(o *status.Object) bool { return o.Kind == "Pod" })
+	b.Sources = []status.SourceState{
+		{Key: "d", Group: "apps", Kind: "Deployment", Resource: "deployments", Phase: status.Live},
+		{Key: "p", Kind: "Pod", Resource: "pods", Namespace: "shop", Phase: status.Forbidden, Verb: "list", Error: noPods, Children: true},
+		{Key: "e", Kind: "Event", Resource: "events", Namespace: "shop", Phase: status.Forbidden, Verb: "list", Error: noEvents, Children: true},
+		{Key: "f", Kind: "Event", Resource: "events", Namespace: "other", Phase: status.Forbidden, Verb: "list", Error: "user dev cannot list events in other (RBAC)", Children: true},
+	}
+	p.batch(0, b)
+	p.m.t.selIndex = slices.IndexFunc(p.m.t.rows, func(r rowRef) bool { return r.node != nil && *r.node.id == web.ID })
+	if got := p.m.EventRefusals(); !slices.Equal(got, []string{noEvents}) {
+		t.Errorf("the events pane is told %q", got)
+	}
+	p.m.pane = PaneLogs
+	p.send(Resized{W: 200, H: 50})
+	if got := p.m.Logs().None; got != noPods {
+		t.Errorf("the logs pane is told %q", got)
+	}
+	rows := strings.Join(p.rows(), "\n")
+	for _, text := range []string{noPods + " - children hidden", noEvents + " - what they tell about causes hidden"} {
+		if !strings.Contains(rows, text) {
+			t.Errorf("no row says %q:\n%s", text, rows)
+		}
+	}
+	if got := p.m.Refusals(); len(got) != 3 {
+		t.Errorf("refused is %q", got)
+	}
+}
+
+// An object that may not be seen is not one without pods.
+func TestTheLogsPaneSaysWhyAnObjectIsNotSeen(t *testing.T) {
+	p := screen(t)
+	web, _, _, _, _, b := shop()
+	const text = "user dev cannot get deployments.apps in shop (RBAC)"
+	b.Objects = nil
+	b.Sources = []status.SourceState{{Key: "d", Group: "apps", Kind: "Deployment", Resource: "deployments", Namespace: "shop", Phase: status.Forbidden, Verb: "get", Error: text}}
+	p.batch(0, b)
+	p.m.t.selIndex = slices.IndexFunc(p.m.t.rows, func(r rowRef) bool { return r.node != nil && *r.node.id == web.ID })
+	p.m.pane = PaneLogs
+	p.send(Resized{W: 200, H: 50})
+	if got := p.m.Logs().None; got != text {
+		t.Errorf("the logs pane is told %q", got)
+	}
+}

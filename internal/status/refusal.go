@@ -1,0 +1,49 @@
+package status
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// refusalWords are an authorizer's, as every API server puts them (kubernetes v1.36
+// apiserver/pkg/endpoints/handlers/responsewriters/errors.go, forbiddenMessage).
+var refusalWords = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`User ("(?:[^"\\]|\\.)*") cannot (\S+) resource "([^"]*)" in API group "([^"]*)"(?: in the namespace "([^"]*)"| at the cluster scope)(?:: *(.*))?`)
+})
+
+const byRBAC = " (RBAC)"
+
+// Refusal puts an API server's refusal as who may not do what to which resource
+// where: "user dev cannot list events in shop (RBAC)". Other text stays as it is.
+func Refusal(message string) string {
+	m := refusalWords().FindStringSubmatch(message)
+	if m == nil {
+		return message
+	}
+	user, err := strconv.Unquote(m[1])
+	if err != nil {
+		user = strings.Trim(m[1], `"`)
+	}
+	text := "user " + Clean(user) + " cannot " + m[2] + " " + m[3]
+	if group := m[4]; group != "" {
+		text += "." + group
+	}
+	if namespace := m[5]; namespace != "" {
+		text += " in " + namespace
+	} else {
+		text += " at the cluster scope"
+	}
+	text += byRBAC
+	if more := strings.TrimPrefix(m[6], "RBAC: "); more != "" {
+		text += ": " + more
+	}
+	return text
+}
+
+// IsRefusal reports whether an error's text says that rights are missing: in the
+// words of [Refusal], or as an API server or an earlier recording has it.
+func IsRefusal(text string) bool {
+	return strings.Contains(text, byRBAC) || strings.Contains(text, "forbidden")
+}

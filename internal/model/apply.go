@@ -349,6 +349,9 @@ func (w *world) applySources(changed []status.SourceState) {
 		}
 		if s.Resource != "" && s.Kind != "" {
 			w.plurals[[2]string{s.Group, s.Kind}] = s.Resource
+			if s.Reports {
+				w.serves[[2]string{s.Group, s.Kind}] = true
+			}
 		}
 		if old.Phase == s.Phase && old.Error == s.Error {
 			continue

@@ -270,7 +270,7 @@ func (w *world) assess(n *node) status.Assessment {
 		}
 	}
 	if w.answers.Lookup == nil { // the functions are made once, and not for every judgement
-		w.answers = status.World{User: w.opt.Rules, Lookup: w.lookup, Absent: w.absent, Reports: w.reports}
+		w.answers = status.World{User: w.opt.Rules, Lookup: w.lookup, Absent: w.absent, Reports: w.reports, Serves: w.servesStatus}
 	}
 	in := w.answers
 	in.Children, in.ChildrenKnown, in.Hidden, in.FirstSeen = w.scratch, w.childrenKnown(n), w.hidden(n), n.seen()
@@ -441,6 +441,9 @@ func (w *world) reports(group, kind string) (reports, known bool) {
 	}
 	return status.ReportsStatus(w.lookup(status.ID{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Name: plural + "." + group}))
 }
+
+// servesStatus tells whether the server serves a status subresource for a kind.
+func (w *world) servesStatus(group, kind string) bool { return w.serves[[2]string{group, kind}] }
 
 // childrenKnown reports whether all children of n are known: they were asked
 // for, the answer has come, and none of their kinds is out of sight.

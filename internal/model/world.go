@@ -55,6 +55,7 @@ type world struct {
 
 	sources  map[string]status.SourceState
 	plurals  map[[2]string]string            // of the resource, by group and kind
+	serves   map[[2]string]bool              // kinds with a status subresource, by group and kind
 	trouble  map[kindIn][]status.SourceState // those of the sources that are not live, by key
 	live     map[kindIn][]status.SourceState // in a replay: those that are
 	synced   bool
@@ -138,6 +139,7 @@ func newWorld(opt *Options) *world {
 		open:      map[*node]struct{}{},
 		sources:   map[string]status.SourceState{},
 		plurals:   map[[2]string]string{},
+		serves:    map[[2]string]bool{},
 		trouble:   map[kindIn][]status.SourceState{},
 		events:    map[status.ID][]status.Event{},
 		history:   ring[Transition]{limit: historyLength},

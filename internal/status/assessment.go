@@ -102,6 +102,9 @@ type World struct {
 	// schema or another object of the kind shows; known is false where nothing
 	// shows. It may itself be nil.
 	Reports func(group, kind string) (reports, known bool)
+	// Serves says that the server serves a status subresource for a kind, as its
+	// discovery shows. It may itself be nil.
+	Serves func(group, kind string) bool
 
 	// What Assess fills in: the moment, the polarities that User declares, and
 	// who listens to the deduction. It stands here and not beside the World, so

@@ -2,6 +2,7 @@ package status
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -446,6 +447,9 @@ func (c *custom) noStatus() signal {
 			}
 		}
 	}
+	if c.serves() {
+		return signal{silent: true, rule: "convention.no-status", paths: []string{"status"}, since: c.o.Created}
+	}
 	if c.o.MetadataOnly {
 		return signal{status: Current, assumed: true, rule: "assumed", message: "Only the metadata is known"}
 	}
@@ -453,6 +457,13 @@ func (c *custom) noStatus() signal {
 		return signal{status: Current, assumed: true, rule: "assumed", message: "The object exists, and has no status"}
 	}
 	return signal{silent: true, rule: "convention.no-status", paths: []string{"status"}, since: c.o.Created}
+}
+
+// serves reports whether objects of the kind have a status to be written: the
+// server's discovery names the subresource, or somebody has written it.
+func (c *custom) serves() bool {
+	return c.w.Serves != nil && c.w.Serves(c.o.Group, c.o.Kind) ||
+		slices.ContainsFunc(c.o.Writers, func(w Writer) bool { return w.Status })
 }
 
 // builtinGroup reports whether a group belongs to Kubernetes itself. Not every

@@ -61,8 +61,44 @@ func TestWhatTheClusterShowsAboutAKindDecidesWhereNothingIsReported(t *testing.T
 	if a := Assess(o, w, caseTime); a.Status != Current {
 		t.Errorf("a kind whose objects carry no status is %s: %s", a.Status, a.Message)
 	}
-	w.Reports = func(string, string) (bool, bool) { return true, true }
+	w.Serves = func(string, string) bool { return true }
+	if a := Assess(o, w, caseTime); a.Status != Current {
+		t.Errorf("a kind whose schema has no status is %s because its subresource is served: %s", a.Status, a.Message)
+	}
+	w.Serves, w.Reports = nil, func(string, string) (bool, bool) { return true, true }
 	if a := Assess(o, w, caseTime); a.Status != Unknown || !strings.Contains(a.Message, "No controller has reported") {
 		t.Errorf("a kind whose objects carry one is %s: %s", a.Status, a.Message)
+	}
+}
+
+// A kind whose status subresource is served is waited for, as long as any other,
+// whoever its group belongs to; what nobody knows of Kubernetes' own stays
+// Current, and so does what only exists.
+func TestNoStatusWhereOneIsServedIsNeverGreen(t *testing.T) {
+	served := func(string, string) bool { return true }
+	first := caseTime.Add(-29 * time.Second)
+	for object, want := range map[string][3]Status{ // nobody knows; served, first seen 29 s ago; 30 s
+		`{"apiVersion":"networking.k8s.io/v1","kind":"ServiceCIDR"}`:                   {Current, InProgress, Unknown},
+		`{"apiVersion":"storagemigration.k8s.io/v1","kind":"StorageVersionMigration"}`: {Current, InProgress, Unknown},
+		`{"apiVersion":"example.org/v1","kind":"Widget"}`:                              {InProgress, InProgress, Unknown},
+		`{"apiVersion":"example.org/v1","kind":"Widget","status":{}}`:                  {InProgress, InProgress, Unknown},
+		`{"apiVersion":"nmstate.io/v1","kind":"SomethingNew"}`:                         {Current, InProgress, Unknown},
+		`{"apiVersion":"v1","kind":"ConfigMap"}`:                                       {Current, Current, Current},
+		`{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"Role"}`:                  {Current, Current, Current},
+		`{"apiVersion":"networking.k8s.io/v1","kind":"NetworkPolicy"}`:                 {Current, Current, Current},
+	} {
+		o := decode(t, object)
+		got := [3]Status{
+			Assess(o, World{FirstSeen: first}, caseTime).Status,
+			Assess(o, World{FirstSeen: first, Serves: served}, caseTime).Status,
+			Assess(o, World{FirstSeen: first, Serves: served}, caseTime.Add(time.Second)).Status,
+		}
+		if got != want {
+			t.Errorf("%s: %v, want %v", object, got, want)
+		}
+	}
+	written := decode(t, `{"apiVersion":"networking.k8s.io/v1","kind":"ServiceCIDR","metadata":{"managedFields":[{"manager":"m","operation":"Update","subresource":"status","time":"2026-03-01T11:00:00Z","fieldsType":"FieldsV1","fieldsV1":{"f:status":{}}}]}}`)
+	if a := Assess(written, World{FirstSeen: first}, caseTime.Add(time.Minute)); a.Status != Unknown {
+		t.Errorf("where somebody has written a status and there is none it is %s: %s", a.Status, a.Message)
 	}
 }

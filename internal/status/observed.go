@@ -287,6 +287,9 @@ type SourceState struct {
 	Retry     time.Time `json:"retry,omitzero"`    // when it is tried again
 	Objects   int       `json:"objects,omitempty"`
 	Children  bool      `json:"children,omitempty"` // it follows generated children, not roots
+	// Reports says that the server serves a status subresource for the kind, as
+	// its discovery shows.
+	Reports bool `json:"reports,omitempty"`
 }
 
 // Notice is a line for the log pane: an API server's warning, a client

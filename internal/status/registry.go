@@ -165,7 +165,7 @@ func (r *row) judge(c *custom) (signal, bool) {
 		if cl.outcome == "current" && len(cl.atoms) == 0 && slices.Contains(r.kinds, "*") {
 			// Of a whole group nobody knows every kind, nor those to come: what
 			// speaks against it counts by the conventions.
-			if s := c.conventions(); s.status != Current && !s.silent {
+			if s := c.conventions(); s.status != Current && (!s.silent || c.serves()) {
 				return s, true
 			}
 		}

@@ -239,7 +239,7 @@ For a kind that has no rule of its own, all that its status says is collected, a
 - A number for a state is Unknown: it means something to its controller alone. A word in a field that is named like a condition counts (` + "`status.compliant`" + `).
 - Conditions of the elements of ` + "`parents`, `ancestors`, `listeners`, `ingress`" + ` and of other lists and objects one level below status.
 - ` + "`spec.paused`, `spec.suspend`" + `: with something left to do InProgress and paused, with nothing left Current with a note.
-- No status at all: Current, and assumed, where the kind's definition leaves no room for one (a schema without a status, or with one that has no fields: the API server prunes whatever is written there). Else InProgress for 30 s, then Unknown, for no controller has reported.
+- No status at all: Current, and assumed, where the kind's definition leaves no room for one (a schema without a status, or with one that has no fields: the API server prunes whatever is written there). Else InProgress for 30 s, then Unknown, for no controller has reported; for a kind of Kubernetes' own without a rule only where its status subresource is served, as discovery or the managedFields tell.
 `
 
 func TestGroupsOfKnownProjectsAreFamiliar(t *testing.T) {

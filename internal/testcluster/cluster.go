@@ -94,6 +94,7 @@ type Cluster struct {
 	compacted int            // events up to this version are gone
 	dropped   map[string]int // the newest version that is gone, by resource
 	resources []Resource
+	reporting map[string]bool              // kinds whose status subresource is served
 	objects   map[string]map[string]*entry // plural.group → namespace/name
 	log       []event
 	logs      map[string]string // namespace/pod/container → text
@@ -177,6 +178,16 @@ func (c *Cluster) Serve(r Resource) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.resources = append(c.resources, r)
+}
+
+// ServeStatus adds the status subresource of a kind to the discovery.
+func (c *Cluster) ServeStatus(kind string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.reporting == nil {
+		c.reporting = map[string]bool{}
+	}
+	c.reporting[kind] = true
 }
 
 // Unserve takes a kind away with its objects, as the deletion of its

@@ -242,6 +242,12 @@ func (c *Cluster) version(w http.ResponseWriter, group, version string) {
 				"name": r.Plural, "singularName": strings.ToLower(r.Kind), "kind": r.Kind, "namespaced": !r.Cluster,
 				"shortNames": r.Short, "categories": r.Categories, "verbs": []string{"get", "list", "watch", "create", "delete"},
 			})
+			if c.reporting[r.Kind] {
+				list = append(list, map[string]any{
+					"name": r.Plural + "/status", "singularName": "", "kind": r.Kind, "namespaced": !r.Cluster,
+					"verbs": []string{"get", "patch", "update"},
+				})
+			}
 		}
 	}
 	if list == nil {

@@ -156,6 +156,7 @@ func (e *Engine) newSource(sp spec, named []rootWant, selections map[int]*target
 	s.state = status.SourceState{
 		Key: sp.key(), Group: sp.res.Group, Version: sp.res.Version, Resource: sp.res.Plural, Kind: sp.res.Kind,
 		Namespace: sp.namespace, Name: sp.name, Selector: sp.selector, Mode: status.ModeWatch, Phase: status.Waiting, Children: sp.child,
+		Reports: e.resolver.reportsStatus(sp.res.Group, sp.res.Kind),
 	}
 	return s
 }

@@ -136,7 +136,7 @@ func New(o Options) (*Engine, error) {
 		asked: map[string]bool{}, single: map[resource][]resource{},
 		facts: map[status.ID]rootFacts{}, unknown: map[string]bool{}, searches: map[int]*search{},
 	}
-	e.resolver = &resolver{c: c, found: e.kick, kinds: map[groupKind]resource{}, types: map[string]resource{}}
+	e.resolver = &resolver{c: c, found: e.kick, kinds: map[groupKind]resource{}, types: map[string]resource{}, reports: map[groupKind]bool{}}
 	e.hub.kick = e.kick
 	e.hub.onSettled = func() { e.spawn(e.giveMemoryBack) }
 	e.hub.onLittle = func() { e.spawn(collector.little) }

@@ -381,6 +381,21 @@ func TestAKindThatIsServedLaterIsPickedUp(t *testing.T) {
 	})
 }
 
+func TestASourceTellsWhetherAStatusIsServed(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		for _, kind := range []string{"Widget", "Note"} {
+			c.Serve(testcluster.Resource{Group: "example.com", Version: "v1", Plural: strings.ToLower(kind) + "s", Kind: kind})
+			c.Put(`{"apiVersion":"example.com/v1","kind":"` + kind + `","metadata":{"name":"x","namespace":"shop"}}`)
+		}
+		c.ServeStatus("Widget")
+		f := follow(t, c, Options{}, manifest("example.com", "v1", "Widget", "x"), named("note", "x"))
+		f.settled()
+		if w, n := f.source("widgets"), f.source("notes"); !w.Reports || n.Reports || n.Key == "" {
+			t.Errorf("widgets report %v, notes %v", w, n)
+		}
+	})
+}
+
 func TestALateKindMayTurnOutToBeClusterScoped(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		f := follow(t, c, Options{}, manifest("example.com", "v1", "Ring", "r"))

@@ -29,8 +29,9 @@ type resolver struct {
 	mu      sync.Mutex
 	kinds   map[groupKind]resource
 	types   map[string]resource
-	learned int          // how often something was added to them
-	all     []discovered // the whole discovery, once it was needed
+	learned int                // how often something was added to them
+	reports map[groupKind]bool // kinds with a status subresource, of those discovered
+	all     []discovered       // the whole discovery, once it was needed
 }
 
 // discovered is one resource of the discovery.
@@ -53,6 +54,20 @@ func (r *resolver) kind(group, kind string) (resource, bool) {
 	}
 	res, ok := builtinByKind[groupKind{group, kind}]
 	return res, ok
+}
+
+// reportsStatus tells whether the server serves a status subresource for a kind,
+// as far as discovery has been asked.
+func (r *resolver) reportsStatus(group, kind string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.reports[groupKind{group, kind}]
+}
+
+func (r *resolver) learnReports(group, kind string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.reports[groupKind{group, kind}] = true
 }
 
 // child finds the resource of a need. A need of a custom kind names it itself; where
@@ -191,6 +206,9 @@ func (r *resolver) version(ctx context.Context, group, version string) ([]discov
 	}
 	var out []discovered
 	for _, x := range l.Resources {
+		if strings.HasSuffix(x.Name, "/status") {
+			r.learnReports(group, x.Kind)
+		}
 		if !strings.Contains(x.Name, "/") {
 			out = append(out, discovered{newResource(group, version, x.Name, x.Kind, x.Namespaced), x.Singular, x.Short, x.Verbs, x.Categories})
 		}
@@ -341,6 +359,9 @@ func (r *resolver) discoverAt(ctx context.Context, path string) ([]discovered, e
 					Short      []string `json:"shortNames"`
 					Verbs      []string `json:"verbs"`
 					Categories []string `json:"categories"`
+					Sub        []struct {
+						Name string `json:"subresource"`
+					} `json:"subresources"`
 				} `json:"resources"`
 			} `json:"versions"`
 		} `json:"items"`
@@ -356,6 +377,11 @@ func (r *resolver) discoverAt(ctx context.Context, path string) ([]discovered, e
 				for _, x := range v.Resources {
 					if !seen[x.Resource] {
 						seen[x.Resource] = true
+						for _, sub := range x.Sub {
+							if sub.Name == "status" {
+								r.learnReports(g.Metadata.Name, x.ResponseKind.Kind)
+							}
+						}
 						out = append(out, discovered{
 							newResource(g.Metadata.Name, v.Version, x.Resource, x.ResponseKind.Kind, x.Scope == "Namespaced"),
 							x.Singular, x.Short, x.Verbs, x.Categories,

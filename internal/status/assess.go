@@ -340,11 +340,11 @@ func (j *judge) builtin() (a Assessment, custom bool) {
 
 // NeedsChildren reports whether an object that looks Current by its own fields
 // may turn out not to be, once its children are known: a Service without one
-// ready endpoint. Whoever follows children only where they matter follows those
+// ready endpoint, a CronJob that only its last Job can tell of. Whoever follows children only where they matter follows those
 // of such an object too, lest the verdict depend on who is looking.
 func NeedsChildren(o *Object) bool {
 	if o == nil || o.Service == nil {
-		return false
+		return o != nil && o.CronJob != nil && o.CronJob.LastSuccess.IsZero() && !o.CronJob.LastSchedule.IsZero()
 	}
 	s := o.Service
 	return s.Type != "ExternalName" && len(s.Selector.Match) > 0 && !s.PublishNotReady

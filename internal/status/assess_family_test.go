@@ -306,3 +306,19 @@ func TestSinceTellsWhenThePresentStatusBegan(t *testing.T) {
 		t.Errorf("a clock ahead of ours: since %v", a.Since)
 	}
 }
+
+// A server that never writes lastSuccessfulTime leaves it to the job to tell.
+func TestACronJobIsToldByItsLastJobWhereNoSuccessIsWritten(t *testing.T) {
+	cron := `{"apiVersion":"batch/v1","kind":"CronJob","metadata":{"name":"c","uid":"c"},"status":{"lastScheduleTime":"2026-01-02T11:00:00Z"}}`
+	if !NeedsChildren(decode(t, cron)) {
+		t.Error("its jobs are not asked for")
+	}
+	job := decode(t, `{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"c-1","uid":"j"}}`)
+	for child, want := range map[Status]string{
+		Current: "Current - batch/CronJob.scheduled",
+		Failed:  "Failed LastRunFailed batch/CronJob.lastRun",
+	} {
+		a := (&live{t: t}).see(noon, cron, Child{job, Assessment{Status: child, Message: "m"}})
+		wantCase(t, "its last job is "+string(child), a, want)
+	}
+}

@@ -124,6 +124,15 @@ func (j *judge) cronJob() Assessment {
 		return a
 	}
 	missed := !c.LastSchedule.IsZero() && len(c.Active) == 0 && c.LastSuccess.Before(c.LastSchedule)
+	if missed && c.LastSuccess.IsZero() {
+		// Not every server writes lastSuccessfulTime (batch/v1beta1 has none), so
+		// the job itself tells, where there is one.
+		if last := j.lastJob(); last != nil {
+			missed = last.Assessment.Status != Current
+		} else {
+			missed = o.Version != "v1beta1"
+		}
+	}
 	if j.holds(cronFailed, missed) {
 		a := j.fault(cronFailed, "LastRunFailed", "the run of "+c.LastSchedule.Format(time.RFC3339)+" did not succeed", c.LastSchedule)
 		if last := j.lastJob(); last != nil && last.Assessment.Status != Current {

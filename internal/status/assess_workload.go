@@ -391,7 +391,7 @@ func (j *judge) statefulSet() Assessment {
 			a.Note = count(old, "pod") + " of the old revision until somebody deletes them (OnDelete)"
 		}
 		return a
-	case j.holds(statefulUpdated, !sameRevision && w.Updated.V < spec-partition):
+	case j.holds(statefulUpdated, w.Updated.V < spec-partition && (w.Updated.Set || w.UpdateRevision != "")):
 		r, reason, message = statefulUpdated, "ReplicasOutdated", of(w.Updated.V, spec-partition, " replicas updated")
 		if partition > 0 {
 			message += " above partition " + strconv.FormatInt(partition, 10)

@@ -183,6 +183,7 @@ var (
 	atBudget                  = []string{"status.currentHealthy", "status.desiredHealthy", "status.disruptionsAllowed"}
 	atAddresses               = []string{"status.loadBalancer.ingress"}
 	atScalingConditions       = []string{"metadata.annotations[" + scalingConditions + "]"}
+	atScalingReplicas         = []string{"status.currentReplicas", "status.desiredReplicas"}
 	atAllocation              = []string{"status.allocation"}
 	atAllocationReservedFor   = []string{"status.allocation", "status.reservedFor"}
 	atAttached                = []string{"status.attached"}

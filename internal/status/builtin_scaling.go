@@ -38,6 +38,14 @@ func readAutoscaler(c *custom) signal {
 		return s
 	case active != nil && isFalse(active):
 		return say(fails("scaling-active", "", ""), active)
+	case able == nil && len(conds) == 0 && c.o.Int("status", "desiredReplicas").V > 0:
+		// autoscaling/v1 has no conditions, and not every server writes the
+		// annotation that stands for them.
+		have, want := c.o.Int("status", "currentReplicas").V, c.o.Int("status", "desiredReplicas").V
+		if have != want {
+			return underway("replicas", "Scaling", of(have, want, " replicas"), atScalingReplicas...)
+		}
+		return good("replicas", count(want, "replica")+", as many as it wants", atScalingReplicas...)
 	case able == nil && len(conds) == 0:
 		return silent("conditions", "The autoscaler has not been looked at yet", atConditions...)
 	case able == nil || !isTrue(able):

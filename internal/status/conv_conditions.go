@@ -281,10 +281,8 @@ func (c *custom) sense(typ string) (conditionKind, Polarity) {
 			return kindOther, p
 		}
 	}
-	if c.row != nil {
-		if k, ok := c.row.senses[typ]; ok {
-			return k, polarityOfKind(k)
-		}
+	if k, ok := c.row.sense(typ); ok {
+		return k, polarityOfKind(k)
 	}
 	return conditionSense(typ)
 }

@@ -23,10 +23,8 @@ func PolarityFor(o *Object, user UserRules, typ string) (Polarity, Confidence) {
 			return NormalTrue, User // it is judged as one that is good when True
 		}
 	}
-	if r := rowFor(o.Group, o.Kind); r != nil {
-		if k, ok := r.senses[typ]; ok {
-			return polarityOfKind(k), Registry
-		}
+	if k, ok := rowFor(o.Group, o.Kind).sense(typ); ok {
+		return polarityOfKind(k), Registry
 	}
 	return PolarityOf(typ), Convention
 }
@@ -133,6 +131,9 @@ func inferSense(typ string) conditionKind {
 			continue
 		}
 		c, known := conditionWords[string(w)]
+		if string(w) == "up" && k == kindActivity {
+			continue // ScalingUp
+		}
 		if !known && words[string(w)] == wordBad {
 			c, known = kindFault, true // LicenseExpired
 		}

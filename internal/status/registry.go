@@ -24,6 +24,17 @@ type row struct {
 	ignored map[string]bool          // condition types that do not count
 	data    bool                     // objects carry no status
 	clauses []clause
+	family  *row // the row of the kind's group, whose senses hold where it has none
+}
+
+// sense is what the row, or that of its group, says that a condition type means.
+func (r *row) sense(typ string) (conditionKind, bool) {
+	for ; r != nil; r = r.family {
+		if k, ok := r.senses[typ]; ok {
+			return k, true
+		}
+	}
+	return kindOther, false
 }
 
 // clause gives an outcome where all its atoms hold.
@@ -64,6 +75,9 @@ func indexRows(rows []*row) *rowIndex {
 			}
 		}
 	}
+	for gk, r := range x.kinds {
+		r.family = x.family(gk[0], gk[1])
+	}
 	return x
 }
 
@@ -74,6 +88,11 @@ func rowFor(group, kind string) *row {
 	if r := x.kinds[[2]string{group, kind}]; r != nil {
 		return r
 	}
+	return x.family(group, kind)
+}
+
+// family returns the row for a group or a family of groups, or nil.
+func (x *rowIndex) family(group, kind string) *row {
 	if r := x.groups[group]; r != nil {
 		return r
 	}

@@ -48,6 +48,7 @@ type followFlags struct {
 	record    string
 	recordSet func() bool // whether --record was given, were it to turn it off
 	redact    bool
+	secrets   bool
 	replay    string
 	health    string
 	// login bounds the wait for credentials; 0 does not.
@@ -87,6 +88,7 @@ func (f *followFlags) addRecording(flags *pflag.FlagSet) {
 	flags.StringVar(&f.record, "record", "", "write what is observed to a file, or to one of its own in a folder, for replay")
 	f.recordSet = func() bool { return flags.Changed("record") }
 	flags.BoolVar(&f.redact, "redact", false, "record other names, and messages without what they name; no logs and no YAML")
+	flags.BoolVar(&f.secrets, "record-secrets", false, "record, and show, the values under keys that look like secrets (password, token, …); else they are ***")
 	flags.StringVar(&f.replay, "replay", "", "play a recording instead of following a cluster")
 	flags.StringVar(&f.at, "at", "", "a moment of the recording: how long after its beginning (90s), or a time")
 }
@@ -114,6 +116,10 @@ func (f *followFlags) check(args []string) error {
 		return problemf("leave out either", "a recording knows what was followed: --replay and a SOURCE exclude each other")
 	case f.redact && f.record == "" && !f.recordsAnyway():
 		return problemf("add --record FILE", "--redact is about what is recorded")
+	case f.secrets && f.record == "" && !f.recordsAnyway():
+		return problemf("add --record FILE", "--record-secrets is about what is recorded")
+	case f.secrets && f.redact:
+		return problemf("leave out either", "--redact and --record-secrets exclude each other")
 	case f.replay != "" && f.record != "":
 		return problemf("kstatus-tui replay FILE --record OTHER --redact writes one without its names", "--replay and --record exclude each other")
 	}
@@ -177,7 +183,7 @@ func (f *followFlags) open(ctx context.Context, s streams, args []string) (_ *se
 	}
 	engine, err := watch.New(watch.Options{
 		Config: connection.config, Reread: connection.reread, Origin: connection.origin, Targets: targets, Children: f.children, Poll: f.poll,
-		Namespace: connection.namespace, Log: logger, Whole: own.wants, Expand: f.expand,
+		Namespace: connection.namespace, Log: logger, Whole: own.wants, Expand: f.expand, Secrets: f.secrets,
 	})
 	if err != nil {
 		return nil, problemf("kubectl config view shows what is configured", "cannot use the kubeconfig: %w", err)
@@ -194,7 +200,7 @@ func (f *followFlags) open(ctx context.Context, s streams, args []string) (_ *se
 	}
 	w, err := f.recorder(s.Err, engine.Tell, recording.Header{
 		Program: "kstatus-tui " + programVersion(), Started: now, Sources: ses.opt.Sources, Title: ses.opt.Title,
-		Context: connection.context, Namespace: connection.namespace, Children: f.children, Redacted: f.redact,
+		Context: connection.context, Namespace: connection.namespace, Children: f.children, Redacted: f.redact, Secrets: f.secrets,
 	})
 	if err != nil {
 		return nil, err

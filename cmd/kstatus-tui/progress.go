@@ -118,7 +118,7 @@ func stateLine(m model.Model, r model.Resource) string {
 	}
 	text := cmp.Or(r.Assessment.Message, r.Assessment.Reason)
 	if r.Assessment.Status == status.Current {
-		text = r.Assessment.Note
+		text = cmp.Or(r.Assessment.Note, r.Note)
 	}
 	if !r.Lead.IsZero() && r.Lead != r.ID && r.LeadReason != "" && !strings.Contains(text, r.LeadReason) {
 		text = strings.TrimSuffix(fmt.Sprintf("%s: %s; %s", r.Lead, r.LeadReason, text), "; ")

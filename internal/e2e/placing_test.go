@@ -34,5 +34,5 @@ func TestKubectlsTextIsFoundInTheNamespaceThatHasAllOfIt(t *testing.T) {
 	// Who may not list every namespace is told so.
 	user := allowed(t, ns, `{apiGroups: [""], resources: [configmaps], verbs: [get, list, watch]}`)
 	ktuiIn(t, environment(t, shared.Kubeconfig(cluster.Admin)), "configmap/placed-settings unchanged\n", "status", "--as="+user, "-f", "-").
-		ended(t, 1, "configmap/placed-settings is not in default", "may not be looked for elsewhere", "cannot list", user, "-n NAMESPACE")
+		ended(t, 1, "configmap/placed-settings is not found in default", "may not be looked for elsewhere", "cannot list", user, "-n NAMESPACE")
 }

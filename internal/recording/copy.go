@@ -25,6 +25,7 @@ func (p *Player) Copy(name string, redact bool) (err error) {
 	}
 	h := p.Header()
 	h.Redacted = h.Redacted || redact
+	h.Secrets = h.Secrets && !redact
 	w, err := Create(name, h)
 	if err != nil {
 		return err
@@ -56,9 +57,7 @@ func (w *Writer) copyChapter(f *file, chapter int) error {
 		if err := c.remembered(func(part *status.Memory) error { mem = joined(mem, part); return nil }); err != nil {
 			return err
 		}
-		if w.redact != nil {
-			mem = w.redact.memory(mem)
-		}
+		mem = w.cleanMemory(mem)
 		w.next(w.dense, marker{At: mem.At})
 		w.remembered(mem, w.remember(mem))
 	}
@@ -95,7 +94,12 @@ func (w *Writer) copyChapter(f *file, chapter int) error {
 				*l.Mark = w.redact.mark(*l.Mark)
 			}
 			w.put(l)
-		case (l.Detail != nil || l.Logs != nil) && w.redact == nil:
+		case w.redact != nil: // names may stand anywhere in what is left
+		case l.Detail != nil:
+			if l.Detail.YAML, err = withoutValues(l.Detail.YAML, w.secrets); err == nil {
+				w.put(l)
+			}
+		case l.Logs != nil:
 			w.put(l)
 		}
 	}
@@ -116,8 +120,5 @@ func joined(m status.Memory, part *status.Memory) status.Memory {
 
 func (w *Writer) copyBatch(b status.Batch) {
 	w.seq, w.synced = b.Seq, b.Synced
-	if w.redact != nil {
-		b = w.redact.batch(b)
-	}
-	w.writeBatch(b)
+	w.writeBatch(w.clean(b))
 }

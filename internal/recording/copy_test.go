@@ -18,7 +18,7 @@ func copied(t testing.TB, data []byte, redact bool) []byte {
 	t.Helper()
 	p := open(t, data)
 	h := p.Header()
-	h.Redacted = h.Redacted || redact
+	h.Redacted, h.Secrets = h.Redacted || redact, h.Secrets && !redact
 	var out bytes.Buffer
 	if err := p.copyTo(NewWriter(nopCloser{&out}, h)); err != nil {
 		t.Fatal(err)

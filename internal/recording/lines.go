@@ -18,6 +18,7 @@ type Header struct {
 	Namespace string
 	Children  string // which generated children were followed: auto, all, none
 	Redacted  bool   // names and messages are not those of the cluster
+	Secrets   bool   // values that look like secrets are in it
 }
 
 // line is any line after the header: exactly one of its parts is there. Unknown

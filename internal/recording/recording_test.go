@@ -560,13 +560,13 @@ func TestValuesAreHiddenWhereverTheyStand(t *testing.T) {
 		"a list of pairs": "kind: X\nspec:\n- steps:\n  - env:\n    - value: [hunter2]\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := withoutValues(text)
+			got, err := withoutValues(text, false)
 			if err != nil || strings.Contains(got, "hunter2") || !strings.Contains(got, hidden) {
 				t.Errorf("got %q, %v", got, err)
 			}
 		})
 	}
-	kept, err := withoutValues("status:\n  a: 1\nspec:\n  b: 2\n")
+	kept, err := withoutValues("status:\n  a: 1\nspec:\n  b: 2\n", false)
 	if err != nil || kept != "status:\n  a: 1\nspec:\n  b: 2\n" {
 		t.Errorf("the order is the recorder's: %q, %v", kept, err)
 	}

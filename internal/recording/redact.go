@@ -97,6 +97,32 @@ func (r *redactor) batch(b status.Batch) status.Batch { return redacted(r, b) }
 
 func (r *redactor) memory(m status.Memory) status.Memory { return redacted(r, m) }
 
+// clean is a batch without what this recording shall not hold.
+func (w *Writer) clean(b status.Batch) status.Batch {
+	if !w.secrets {
+		b.Objects = withoutSecrets(b.Objects)
+	}
+	if w.redact != nil {
+		b = w.redact.batch(b)
+	}
+	return b
+}
+
+// cleanMemory is the same of what is remembered.
+func (w *Writer) cleanMemory(m status.Memory) status.Memory {
+	if !w.secrets {
+		m.State.Objects = withoutSecrets(m.State.Objects)
+		m.Deleted = slices.Clone(m.Deleted)
+		for i := range m.Deleted {
+			m.Deleted[i].Object = withoutSecrets([]*status.Object{m.Deleted[i].Object})[0]
+		}
+	}
+	if w.redact != nil {
+		m = w.redact.memory(m)
+	}
+	return m
+}
+
 // redacted is a copy of v with everything in it replaced that has to be.
 func redacted[T any](r *redactor, v T) T {
 	r.mu.Lock()

@@ -3,8 +3,11 @@ package recording
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // hidden stands where a value was left out.
@@ -13,8 +16,8 @@ const hidden = "(not recorded)"
 // withoutValues is a YAML document without what a recording must not hold: the
 // data of Secrets and ConfigMaps, the values of environment variables wherever
 // a pod template stands, and the copy of the manifest that kubectl apply keeps
-// in an annotation.
-func withoutValues(text string) (string, error) {
+// in an annotation; nor, unless secrets says so, what looks like a secret.
+func withoutValues(text string, secrets bool) (string, error) {
 	var doc yaml.Node
 	if err := yaml.NewDecoder(bytes.NewBufferString(text)).Decode(&doc); err != nil {
 		return "", fmt.Errorf("read the object's YAML: %w", err)
@@ -29,6 +32,11 @@ func withoutValues(text string) (string, error) {
 		}
 	}
 	hideEnvironment(root)
+	if !secrets {
+		if err := hideSecrets(root); err != nil {
+			return "", err
+		}
+	}
 	var out bytes.Buffer
 	enc := yaml.NewEncoder(&out)
 	enc.SetIndent(2)
@@ -37,6 +45,53 @@ func withoutValues(text string) (string, error) {
 		return "", err
 	}
 	return out.String(), nil
+}
+
+// hideSecrets masks the parts of a document one by one, which keeps their order.
+func hideSecrets(root *yaml.Node) error {
+	if root.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		var v any
+		if err := root.Content[i+1].Decode(&v); err != nil {
+			return fmt.Errorf("read the object's YAML: %w", err)
+		}
+		masked, changed := status.Mask(map[string]any{root.Content[i].Value: v})
+		if !changed {
+			continue
+		}
+		if err := root.Content[i+1].Encode(masked.(map[string]any)[root.Content[i].Value]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withoutSecrets are objects without what looks like a secret in their fields and
+// annotations; those that hold none are the same ones.
+func withoutSecrets(objects []*status.Object) []*status.Object {
+	var out []*status.Object
+	for i, o := range objects {
+		if o == nil {
+			continue
+		}
+		annotations := status.MaskAnnotations(o.Annotations)
+		tree, changed := status.Mask(o.Tree)
+		if !changed && (len(annotations) == 0 || &annotations[0] == &o.Annotations[0]) {
+			continue
+		}
+		if out == nil {
+			out = slices.Clone(objects)
+		}
+		masked := *o
+		masked.Annotations, masked.Tree = annotations, tree.(map[string]any)
+		out[i] = &masked
+	}
+	if out == nil {
+		return objects
+	}
+	return out
 }
 
 func entry(m *yaml.Node, key string) *yaml.Node {

@@ -41,6 +41,7 @@ type Writer struct {
 	dirty   bool
 	closed  bool
 	err     error
+	secrets bool                     // values that look like secrets stay
 	redact  *redactor                // nil where names stay
 	written map[status.LogKey]uint64 // log cursors that have been written
 	said    bool                     // the error has been handed over as a notice
@@ -119,6 +120,7 @@ func NewWriter(out io.WriteCloser, h Header) *Writer {
 	w.dense = gzip.NewWriter(w.out)
 	w.zip = w.quick
 	marker{Chapter: 1, At: h.Started}.begin(w.zip, w.out)
+	w.secrets = h.Secrets
 	if h.Redacted {
 		w.redact = newRedactor()
 		h = w.redact.header(h)
@@ -301,9 +303,7 @@ func (t *tap) Remember(m status.Memory) {
 	w.next(w.dense, marker{At: m.At})
 	w.mu.Unlock()
 
-	if w.redact != nil {
-		m = w.redact.memory(m)
-	}
+	m = w.cleanMemory(m)
 	err := w.remember(m)
 
 	w.mu.Lock()
@@ -394,9 +394,7 @@ func (w *Writer) batch(b status.Batch) {
 	}
 	w.seq++
 	b.Seq, w.synced = w.seq, b.Synced
-	if w.redact != nil {
-		b = w.redact.batch(b)
-	}
+	b = w.clean(b)
 	if w.asked != 0 {
 		if w.held = append(w.held, b); len(w.held) > heldBatches {
 			w.asked, w.held, w.changes, w.bytes = 0, nil, 0, 0 // nobody answers
@@ -458,7 +456,7 @@ func (t *tap) Detail(ctx context.Context, id status.ID) (status.Detail, error) {
 	}
 	// What cannot be read, and so not be rid of its values, is not recorded.
 	kept := d
-	if text, err := withoutValues(d.YAML); err == nil {
+	if text, err := withoutValues(d.YAML, t.w.secrets); err == nil {
 		kept.YAML = text
 		t.w.add(line{Detail: &kept})
 	}

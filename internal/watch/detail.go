@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"sigs.k8s.io/yaml"
@@ -21,7 +19,8 @@ import (
 // detailPatience is how long a full object may take to come.
 const detailPatience = 15 * time.Second
 
-// Detail implements model.Feed. Of a Secret only the metadata is fetched.
+// Detail implements model.Feed. Of a Secret only the metadata is fetched, and what
+// looks like a secret elsewhere is masked.
 func (e *Engine) Detail(ctx context.Context, id status.ID) (status.Detail, error) {
 	if id == inventory.HelmReleaseID(id.Namespace, id.Name) {
 		return e.releaseDetail(id)
@@ -61,6 +60,10 @@ func (e *Engine) Detail(ctx context.Context, id status.ID) (status.Detail, error
 			delete(obj, k)
 		}
 	}
+	if !e.opts.Secrets {
+		masked, _ := status.Mask(obj)
+		obj = masked.(map[string]any)
+	}
 	text, err := render(obj)
 	if err != nil {
 		return status.Detail{}, err
@@ -96,8 +99,7 @@ func detailError(id status.ID, err error) error {
 }
 
 // render writes an object for a person: status first, without managedFields
-// and the copy of the manifest that kubectl leaves, and without what looks like
-// a password in an environment.
+// and the copy of the manifest that kubectl leaves.
 func render(obj map[string]any) (string, error) {
 	if m, ok := obj["metadata"].(map[string]any); ok {
 		delete(m, "managedFields")
@@ -108,7 +110,6 @@ func render(obj map[string]any) (string, error) {
 			}
 		}
 	}
-	maskEnv(obj)
 	var b strings.Builder
 	first := []string{"status", "apiVersion", "kind", "metadata", "spec"}
 	rest := slices.DeleteFunc(slices.Sorted(maps.Keys(obj)), func(k string) bool { return slices.Contains(first, k) })
@@ -127,32 +128,4 @@ func render(obj map[string]any) (string, error) {
 		}
 	}
 	return b.String(), nil
-}
-
-var secretName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(pass|pwd|secret|token|credential|private|api.?key|access.?key)`)
-})
-
-// maskEnv masks the values of environment variables whose names say that they
-// are secret, wherever a pod template stands.
-func maskEnv(v any) {
-	switch v := v.(type) {
-	case map[string]any:
-		if env, ok := v["env"].([]any); ok {
-			for _, e := range env {
-				m, _ := e.(map[string]any)
-				name, _ := m["name"].(string)
-				if _, ok := m["value"]; ok && secretName().MatchString(name) {
-					m["value"] = "***"
-				}
-			}
-		}
-		for _, x := range v {
-			maskEnv(x)
-		}
-	case []any:
-		for _, x := range v {
-			maskEnv(x)
-		}
-	}
 }

@@ -45,6 +45,8 @@ type Options struct {
 	// Expand says whether the roots of inventories are followed as what they are:
 	// "auto" (the default), or "none" for those alone that were named by a scheme.
 	Expand string
+	// Secrets leaves values that look like secrets in Detail as they are.
+	Secrets bool
 	// Frame is how long at least lies between two batches; 33 ms when zero.
 	Frame time.Duration
 }

@@ -91,11 +91,11 @@ func (e *Engine) placeAll(ctx context.Context, list []*unplaced, here string) (s
 			return nil
 		}
 		found, err := e.isIn(ctx, u, here)
-		if code(err) == http.StatusForbidden {
-			found, err = true, nil // it may be: its row will say what may not be seen
-		}
 		if found {
 			u.places = []string{here}
+		}
+		if code(err) == http.StatusForbidden {
+			return nil // who applies something there may get it
 		}
 		return err
 	})
@@ -118,7 +118,7 @@ func (e *Engine) placeAll(ctx context.Context, list []*unplaced, here string) (s
 			common = slices.DeleteFunc(slices.Clone(common), func(ns string) bool { return !slices.Contains(u.places, ns) })
 		case u.hidden != nil:
 			return "", &Problem{
-				Text: fmt.Sprintf("kubectl's text names no namespace: %s/%s is not in %s, and may not be looked for elsewhere: %s", u.typ, u.name, here, status.Clean(errorText(u.hidden))),
+				Text: fmt.Sprintf("kubectl's text names no namespace: %s/%s is not found in %s, and may not be looked for elsewhere: %s", u.typ, u.name, here, status.Clean(errorText(u.hidden))),
 				Next: withNamespace, Err: u.hidden,
 			}, nil
 		case u.outcome == inventory.Applied:

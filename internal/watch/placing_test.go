@@ -51,7 +51,7 @@ const (
 
 func TestTheNamespaceOfKubectlsTextIsFound(t *testing.T) {
 	for name, test := range map[string]struct{ text, objects, want string }{
-		"all in the current namespace, and elsewhere":     {both, "shop/Deployment/web shop/ConfigMap/settings other/Deployment/web other/ConfigMap/settings", "shop shop"},
+		"all in the current namespace, and elsewhere": {both, "shop/Deployment/web shop/ConfigMap/settings other/Deployment/web other/ConfigMap/settings", "shop shop"},
 		"all in one other":                                {both, "other/Deployment/web other/ConfigMap/settings", "other other"},
 		"all in one other, a namesake here":               {both, "shop/Deployment/web other/Deployment/web other/ConfigMap/settings third/ConfigMap/settings", "other other"},
 		"by -o name":                                      {"deployment.apps/web\nconfigmap/settings\n", "other/Deployment/web other/ConfigMap/settings", "other other"},
@@ -157,7 +157,9 @@ func TestWithoutTheRightToListAllNamespacesThoseThatMayBeSeenAreTried(t *testing
 		return wide(r) || r.Namespace == "third"
 	})
 	follows("shop/Deployment/web", web+"configmap/settings created (dry run)\n", "shop", wide)
-	follows("", web, "shop", func(r testcluster.Request) bool { return r.Resource == "deployments" })
+	follows("shop/Deployment/web other/Deployment/web", web, "other", func(r testcluster.Request) bool {
+		return wide(r) || r.Namespace == "shop"
+	})
 	for _, refuse := range []func(testcluster.Request) bool{
 		wide,
 		func(r testcluster.Request) bool { return wide(r) || r.Resource == "namespaces" },
@@ -165,7 +167,7 @@ func TestWithoutTheRightToListAllNamespacesThoseThatMayBeSeenAreTried(t *testing
 		inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 			putAt(c, "/Namespace/shop /Namespace/other")
 			c.Inject(forbidden(refuse))
-			wantsNoNamespace(t, c, web, "deployment.apps/web is not in shop, and may not be looked for elsewhere: you cannot list deployments at the cluster scope")
+			wantsNoNamespace(t, c, web, "deployment.apps/web is not found in shop, and may not be looked for elsewhere: you cannot list deployments at the cluster scope")
 		})
 	}
 }

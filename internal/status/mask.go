@@ -1,0 +1,299 @@
+package status
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// Masked stands in the place of a value whose key looks like a secret's.
+const Masked = "***"
+
+// The words that make a key look like a secret's; docs/recording.md has the same
+// list. A key is taken apart at capitals and punctuation ("db-adminPassword" is
+// db, admin, password); a word is found at the end of a part or, of two words, in
+// parts that follow each other. Plurals and numbers behind it count too.
+const secretWords = `password passwd passphrase passcode pass pwd token secret credential cred
+	apikey accesskey privatekey secretkey signingkey encryptionkey authkey sshkey sharedkey masterkey accountkey clientkey tlskey keydata
+	connectionstring stringdata dockerconfigjson htpasswd`
+
+// A key that ends in one of these tells something about a secret, most often where
+// it is, and not the secret: secretName, passwordSecretKeyRef, tokenExpirationSeconds.
+const aboutSecrets = `ref reference name namespace key selector type kind class provider method mode algorithm
+	status state phase reason message condition ready count size length limit min max policy rotation format encoding
+	ttl expiry expiration expires expired second minute hour day duration period interval timeout time timestamp date age at
+	url uri endpoint host port path file filename dir mount volume store template audience issuer scope version revision generation
+	enabled disabled required optional group role user username request review controller`
+
+// The names of Secrets that do not end in "name".
+const secretNames = `existingsecret pullsecret tlssecret`
+
+var secretly = sync.OnceValue(func() (w struct{ words, about, names map[string]bool }) {
+	set := func(list string) map[string]bool {
+		m := map[string]bool{}
+		for word := range strings.FieldsSeq(list) {
+			m[word] = true
+		}
+		return m
+	}
+	w.words, w.about, w.names = set(secretWords), set(aboutSecrets), set(secretNames)
+	return w
+})
+
+// secrecy is what a key says of its value.
+type secrecy uint8
+
+const (
+	// open: nothing.
+	open secrecy = iota
+	// maybe: it is a secret if it is a text ("tokenForCI", "passwords").
+	maybe
+	// hidden: it is a secret ("adminPassword").
+	hidden
+	// secretOf: it is a secret or says which one, as "secret" itself does in Kubernetes.
+	secretOf
+)
+
+func secrecyOf(key string) secrecy {
+	if i := strings.LastIndexByte(key, '/'); i >= 0 {
+		key = key[i+1:] // an annotation's
+	}
+	parts := keyParts(key)
+	for i := len(parts) - 1; i >= 0; i-- {
+		part := strings.TrimSuffix(parts[i], "s")
+		pair := part
+		if i > 0 {
+			pair = parts[i-1] + part
+		}
+		found := endsInSecret(part) || secretly().words[pair] || strings.HasSuffix(parts[i], "pass")
+		switch last := i == len(parts)-1; {
+		case last && secretly().names[pair]:
+			return open
+		case last && strings.HasSuffix(part, "secret"):
+			return secretOf
+		case last && found && part == parts[i] && !strings.HasSuffix(part, "data"):
+			return hidden
+		case found:
+			return maybe
+		case last && isAbout(key):
+			return open
+		}
+	}
+	return open
+}
+
+// endsInSecret finds a word of the list in "rootpassword", too.
+func endsInSecret(part string) bool {
+	for i := range part {
+		if secretly().words[part[i:]] {
+			return true
+		}
+	}
+	return false
+}
+
+// isAbout reports whether a key's last word says that it is about a secret.
+func isAbout(key string) bool {
+	parts := keyParts(key)
+	if len(parts) == 0 {
+		return false
+	}
+	last := parts[len(parts)-1]
+	return secretly().about[last] || secretly().about[strings.TrimSuffix(last, "s")]
+}
+
+// keyParts are the words of a key, in lower case, without the numbers behind them.
+func keyParts(key string) []string {
+	var parts []string
+	var part []rune
+	flush := func() {
+		if s := strings.TrimRight(strings.ToLower(string(part)), "0123456789"); s != "" {
+			parts = append(parts, s)
+		}
+		part = part[:0]
+	}
+	runes := []rune(key)
+	for i, r := range runes {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			flush()
+			continue
+		case unicode.IsUpper(r) && i > 0 && (unicode.IsLower(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])):
+			flush()
+		}
+		part = append(part, r)
+	}
+	flush()
+	return parts
+}
+
+// LooksSecret reports whether the value of a key is not to be shown, going by the
+// key alone: "adminPassword", "api_key", "DB_TOKEN", but not "tokenSecretRef".
+func LooksSecret(key string) bool { return secrecyOf(key) != open }
+
+// Mask is v, the JSON of an object or a part of it as in [Object.Tree], with what
+// looks like a secret masked: by its key, as the value of a pair of name and value,
+// as the data of a Secret that is written into another object, and all of these in
+// texts that are JSON, YAML or KEY=VALUE themselves. changed is false where there
+// is none: then v is returned itself. Booleans stay; v is never changed.
+func Mask(v any) (masked any, changed bool) { return mask(v, open) }
+
+func mask(v any, by secrecy) (any, bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		var out map[string]any
+		isSecret := v["kind"] == "Secret"
+		name, ok := v["name"].(string)
+		if !ok {
+			name, _ = v["key"].(string)
+		}
+		for k, e := range v {
+			next := by
+			switch own := secrecyOf(k); {
+			case isSecret && (k == "data" || k == "stringData"):
+				next = hidden
+			case k == "value" && LooksSecret(name):
+				next = hidden
+			case own != open:
+				next = own
+			case isAbout(k) && (by == secretOf || k != "key" && k != "url" && k != "template"):
+				next = open // which secret, or of what kind
+			}
+			if _, text := e.(string); text && (k == "message" || k == "reason") && next == open {
+				continue // a sentence
+			}
+			if n, changed := mask(e, next); changed {
+				if out == nil {
+					out = make(map[string]any, len(v))
+					for k, e := range v {
+						out[k] = e
+					}
+				}
+				out[k] = n
+			}
+		}
+		if out != nil {
+			return out, true
+		}
+	case []any:
+		var out []any
+		for i, e := range v {
+			next := by
+			if by == maybe { // of a list of secrets each is one
+				next = hidden
+			}
+			if n, changed := mask(e, next); changed {
+				if out == nil {
+					out = append(out, v...)
+				}
+				out[i] = n
+			}
+		}
+		if out != nil {
+			return out, true
+		}
+	case string:
+		if by == open {
+			s := MaskText(v)
+			return s, s != v
+		}
+		return Masked, v != "" && v != Masked
+	case nil, bool:
+	default: // a number
+		if by == hidden {
+			return Masked, true
+		}
+	}
+	return v, false
+}
+
+// assignment is a line of YAML or of KEY=VALUE.
+var assignment = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\s*(?:- +)*(?:export +)?-*["']?)([\w./-]*\w)(["']?\s*[:=])(.*)$`)
+})
+
+// MaskText masks what a text assigns to keys that look like secrets': in JSON, in
+// lines of YAML or KEY=VALUE, and in one --key=value.
+func MaskText(s string) string {
+	if t := strings.TrimSpace(s); t != "" && (t[0] == '{' || t[0] == '[') {
+		dec := json.NewDecoder(strings.NewReader(t))
+		dec.UseNumber()
+		var v any
+		if dec.Decode(&v) == nil && !dec.More() {
+			if n, changed := mask(v, open); changed {
+				var b bytes.Buffer
+				enc := json.NewEncoder(&b)
+				enc.SetEscapeHTML(false)
+				if enc.Encode(n) == nil {
+					return strings.TrimSuffix(b.String(), "\n")
+				}
+			}
+			return s
+		}
+	}
+	if !strings.Contains(s, "\n") {
+		if at := assignment().FindStringSubmatch(s); at != nil && strings.HasSuffix(at[3], "=") && at[4] != "" && LooksSecret(at[2]) {
+			return at[1] + at[2] + at[3] + Masked
+		}
+		return s
+	}
+	lines := strings.Split(s, "\n")
+	below := -1 // the column of a key whose value may go on in the lines below it
+	pair := ""  // the name in the line before
+	for i, line := range lines {
+		indent := len(line) - len(strings.TrimLeft(line, " \t"))
+		text := strings.TrimSpace(line)
+		if below >= 0 && text != "" && (indent > below || indent == below && strings.HasPrefix(text, "- ")) {
+			lines[i] = line[:indent] + Masked
+			continue
+		}
+		if text != "" {
+			below = -1
+		}
+		at := assignment().FindStringSubmatch(line)
+		if at == nil {
+			continue
+		}
+		name := pair
+		if pair = ""; at[2] == "name" || at[2] == "key" {
+			pair = strings.Trim(at[4], ` "'`)
+		}
+		if !LooksSecret(at[2]) && !(at[2] == "value" && LooksSecret(name)) {
+			continue
+		}
+		value := strings.TrimLeft(at[4], " \t")
+		if value == "true" || value == "false" {
+			continue
+		}
+		below = len(line) - len(strings.TrimLeft(line, " \t-")) // what goes on below the key
+		if value != "" && value[0] != '|' && value[0] != '>' {
+			lines[i] = strings.TrimSuffix(line, value) + Masked
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// MaskAnnotations is list with the values masked that look like secrets. It is
+// list itself where there is none.
+func MaskAnnotations(list []Label) []Label {
+	var out []Label
+	for i, a := range list {
+		value := MaskText(a.Value)
+		if LooksSecret(a.Key) && a.Value != "" && a.Value != "true" && a.Value != "false" {
+			value = Masked
+		}
+		if value != a.Value {
+			if out == nil {
+				out = append(out, list...)
+			}
+			out[i].Value = value
+		}
+	}
+	if out == nil {
+		return list
+	}
+	return out
+}

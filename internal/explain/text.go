@@ -175,16 +175,17 @@ func command(namespace string, args ...string) string {
 	b.WriteString("kubectl")
 	for _, a := range args {
 		b.WriteByte(' ')
-		b.WriteString(quote(a))
+		b.WriteString(Quote(a))
 	}
 	if namespace != "" {
 		b.WriteString(" -n ")
-		b.WriteString(quote(namespace))
+		b.WriteString(Quote(namespace))
 	}
 	return b.String()
 }
 
-func quote(s string) string {
+// Quote writes text so that a shell takes it as one word and as nothing else.
+func Quote(s string) string {
 	plain := s != ""
 	for i := range len(s) {
 		c := s[i]

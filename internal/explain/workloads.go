@@ -394,7 +394,7 @@ func daemonSet(l *look) {
 			}
 			f.Title = "no node has the label " + names(want, 3) + ", so none runs it"
 			l.proof(f, "spec.template.spec.nodeSelector", strings.Join(want, ","))
-			f.Next = []string{"kubectl get nodes -L " + strings.Join(keys, ",")}
+			f.Next = []string{command("", "get", "nodes", "-L", strings.Join(keys, ","))}
 			nodes, complete := l.listKnown("", "Node", "")
 			if complete && slices.ContainsFunc(nodes, func(n *status.Object) bool {
 				return matchesNode(&status.Placement{NodeSelector: w.NodeSelector}, n)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -50,14 +51,11 @@ func (m Model) nextCommand(n *node) string {
 			return c.Next[0]
 		}
 	}
-	return "kubectl" + inNamespace(*n.id) + " describe " + typed(*n.id)
-}
-
-func inNamespace(id status.ID) string {
-	if id.Namespace == "" {
-		return ""
+	command := "kubectl"
+	if n.id.Namespace != "" {
+		command += " -n " + explain.Quote(n.id.Namespace)
 	}
-	return " -n " + id.Namespace
+	return command + " describe " + explain.Quote(typed(*n.id))
 }
 
 // typed is an object as one types it: TYPE.GROUP/NAME.

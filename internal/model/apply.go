@@ -38,6 +38,12 @@ func (w *world) take(b *status.Batch) {
 	for _, g := range b.Gone {
 		w.applyGone(g)
 	}
+	for _, n := range w.unrooted {
+		if n.obj != nil && !n.inTree {
+			w.recordEnd(n, true)
+		}
+	}
+	w.unrooted = w.unrooted[:0]
 	for _, id := range b.Absent {
 		n := w.nodes.At(id)
 		if n == nil {
@@ -49,6 +55,9 @@ func (w *world) take(b *status.Batch) {
 			continue
 		}
 		if !n.absent {
+			if n.root == nil && n.inTree {
+				w.recordEnd(n, false)
+			}
 			w.forget(n)
 			n.absent = true
 			w.touch(n)
@@ -115,6 +124,9 @@ func (w *world) applyRoot(r *status.Root) {
 			return
 		}
 		w.count(n, -1)
+		if n.obj != nil {
+			w.unrooted = append(w.unrooted, n)
+		}
 		n.root = nil
 		n.inTree = n.parent != nil && n.parent.inTree
 		w.count(n, 1)
@@ -148,6 +160,9 @@ func (w *world) applyRoot(r *status.Root) {
 	}
 	if !fresh && n.root.Kept != root.Kept && n.parent != nil {
 		n.parent.reorder = true // it has a row of its own now, or no longer
+	}
+	if !fresh && !leftSet(n.root) && leftSet(&root) && !n.gone.IsZero() && !w.restoring { // most writers delete first, and list anew then
+		w.record(Transition{At: w.now, ID: *n.id, From: status.NotFound, To: status.NotFound, Reason: ReasonPruned, Message: pruned}, nil)
 	}
 	n.root = &root
 	n.inTree = true
@@ -197,9 +212,12 @@ func (w *world) applyGone(g status.Gone) {
 	if n == nil || n.obj == nil || (g.UID != "" && n.obj.UID != g.UID) {
 		return
 	}
-	if p := n.parent; p != nil {
+	if p := n.parent; p != nil && !g.Dropped {
 		g := append([]*status.Object{n.obj}, w.ghosts[*p.id]...)
 		w.ghosts[*p.id] = g[:min(len(g), ghostsHeld)]
+	}
+	if n.root == nil && (n.inTree || slices.Contains(w.unrooted, n)) {
+		w.recordEnd(n, g.Dropped)
 	}
 	w.forget(n)
 	n.own().gone = w.now

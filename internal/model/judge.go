@@ -187,7 +187,11 @@ func (w *world) evaluate(n *node) bool {
 		if first {
 			from = ""
 		}
-		w.record(Transition{At: w.now, ID: *n.id, From: from, To: a.Status, Reason: a.Reason, Message: a.Message}, n.obj)
+		t := Transition{At: w.now, ID: *n.id, From: from, To: a.Status, Reason: a.Reason, Message: a.Message}
+		if n.root != nil && leftSet(n.root) && t.Reason == ReasonDeleted {
+			t.Reason, t.Message = ReasonPruned, pruned
+		}
+		w.record(t, n.obj)
 	}
 	if moved || !same {
 		if !w.restoring { // who explains begins anew then

@@ -29,10 +29,10 @@ func (w *world) record(t Transition, o *status.Object) {
 // They count from the beginning, so that what is forgotten moves none.
 func (m Model) moments() []int {
 	w, n := m.seen(), m.timelineOf()
+	of := w.historyBelow(n)
 	var out []int
 	for i := range w.history.len() {
-		id := w.history.at(i).ID
-		if k := w.nodes.At(id); n == nil || id == *n.id || k != nil && k.below(n) {
+		if of(w.history.at(i).ID) {
 			out = append(out, w.history.lost+i)
 		}
 	}
@@ -162,6 +162,7 @@ func (m Model) Comparison() (Comparison, bool) {
 	then, now := map[status.ID]state{}, map[status.ID]state{}
 	var order []status.ID
 	var out Comparison
+	of := w.historyBelow(n)
 	for i := range w.history.len() {
 		t, place := w.history.at(i), w.history.lost+i
 		if place == a {
@@ -170,7 +171,7 @@ func (m Model) Comparison() (Comparison, bool) {
 		if place == b {
 			out.To = t.At
 		}
-		if k := w.nodes.At(t.ID); place > b || n != nil && t.ID != *n.id && (k == nil || !k.below(n)) {
+		if place > b || !of(t.ID) {
 			continue
 		}
 		if place <= a {

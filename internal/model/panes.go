@@ -106,13 +106,11 @@ func (m Model) Conditions() []ConditionRow {
 // Timeline returns the history of the selected object and its descendants
 // (of everything where none is selected), oldest first.
 func (m Model) Timeline() []Transition {
-	n := m.timelineOf()
+	w := m.seen()
+	of := w.historyBelow(m.timelineOf())
 	var out []Transition
-	for i := range m.seen().history.len() {
-		t := m.seen().history.at(i)
-		if n == nil || t.ID == *n.id {
-			out = append(out, t)
-		} else if k := m.seen().nodes.At(t.ID); k != nil && k.below(n) {
+	for i := range w.history.len() {
+		if t := w.history.at(i); of(t.ID) {
 			out = append(out, t)
 		}
 	}

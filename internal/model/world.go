@@ -64,9 +64,10 @@ type world struct {
 	skew     time.Duration
 	heard    bool // a batch has arrived
 
-	kinds  map[kindIn]map[*node]struct{} // the nodes with an object, by kind (no namespace)
-	sorted map[kindIn][]*node            // the same as sorted lists, made when asked for
-	ghosts map[status.ID][]*status.Object
+	kinds    map[kindIn]map[*node]struct{} // the nodes with an object, by kind (no namespace)
+	sorted   map[kindIn][]*node            // the same as sorted lists, made when asked for
+	ghosts   map[status.ID][]*status.Object
+	unrooted []*node // while a batch is taken in: roots that are none any more
 
 	events  map[status.ID][]status.Event
 	history ring[Transition]

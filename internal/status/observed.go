@@ -217,10 +217,12 @@ type Said struct {
 	Status Status `json:"status,omitempty"` // in ours, where there is one
 }
 
-// Gone is an object that existed and was deleted.
+// Gone is an object that existed and was deleted, or is not followed any more.
 type Gone struct {
 	ID  ID     `json:"id"`
 	UID string `json:"uid,omitempty"`
+	// Dropped says that nobody follows it any more: it was not deleted.
+	Dropped bool `json:"dropped,omitempty"`
 }
 
 // Event is a Kubernetes event, from either of its two APIs, with the times

@@ -23,7 +23,7 @@ type Glyphs struct {
 	TopLeft, TopRight, BottomLeft, BottomRight                  string
 	TeeDown, TeeUp, TeeRight, TeeLeft                           string
 	Bar                                                         [5]string // Current, InProgress, Failed, other, nothing known
-	Lane, LaneEnd                                               string
+	Lane, LaneEnd, LaneStop                                     string
 	Caret                                                       string
 	Thumb                                                       string    // the part of a scroll bar that stands for the window
 	Play, Pause                                                 string    // a recording's clock
@@ -42,7 +42,7 @@ var unicodeGlyphs = Glyphs{
 	TopLeft: "╭", TopRight: "╮", BottomLeft: "╰", BottomRight: "╯",
 	TeeDown: "┬", TeeUp: "┴", TeeRight: "├", TeeLeft: "┤",
 	Bar:  [5]string{"█", "░", "▒", "▓", "·"},
-	Lane: "━", LaneEnd: "▶",
+	Lane: "━", LaneEnd: "▶", LaneStop: "┤",
 	Caret: "▏",
 	Thumb: "┃",
 	Play:  "▶", Pause: "‖",
@@ -62,7 +62,7 @@ var asciiGlyphs = Glyphs{
 	TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+",
 	TeeDown: "+", TeeUp: "+", TeeRight: "+", TeeLeft: "+",
 	Bar:  [5]string{"#", ".", "X", "%", " "},
-	Lane: "=", LaneEnd: ">",
+	Lane: "=", LaneEnd: ">", LaneStop: "|",
 	Caret: "_",
 	Thumb: "#",
 	Play:  ">", Pause: "=",

@@ -90,3 +90,40 @@ func TestAChangeHasRoomForItsReason(t *testing.T) {
 		t.Errorf("there is room for the word:\n%s", got)
 	}
 }
+
+func TestALaneEndsWithItsObject(t *testing.T) {
+	dep := badImage(120, 36).rows[0].Key.ID
+	gone := func(at time.Duration, reason string) model.Transition {
+		return model.Transition{At: sceneStart.Add(at), ID: dep, From: status.Current, To: status.NotFound, Reason: reason}
+	}
+	for _, size := range [][2]int{{80, 24}, {200, 60}} {
+		for word, end := range map[string]model.Transition{
+			"deleted":      gone(30*time.Second, model.ReasonDeleted),
+			"pruned":       gone(30*time.Second, model.ReasonPruned),
+			"not followed": gone(30*time.Second, model.ReasonNotFollowed),
+		} {
+			s := badImage(size[0], size[1])
+			s.size = model.PaneFull
+			s.history = []model.Transition{{At: sceneStart, ID: dep, To: status.Current}, end}
+			got := timelineOf(t, s)
+			if !strings.Contains(got, "━┤ "+word) || strings.Contains(got, "▶") {
+				t.Errorf("%v, 30s after its beginning: the lane does not end with %q\n%s", size, word, got)
+			}
+			// Of one that has just ended the word stands before the sign.
+			s.history[1].At = s.now
+			if got := timelineOf(t, s); !strings.Contains(got, "━ "+word+" ┤") {
+				t.Errorf("%v, just now: the lane does not end with %q\n%s", size, word, got)
+			}
+		}
+	}
+	// What comes again begins anew.
+	s := badImage(120, 36)
+	s.history = []model.Transition{
+		{At: sceneStart, ID: dep, To: status.Current},
+		gone(10*time.Second, model.ReasonDeleted),
+		{At: sceneStart.Add(time.Minute), ID: dep, From: status.NotFound, To: status.InProgress},
+	}
+	if got := timelineOf(t, s); !strings.Contains(got, "┤") || !strings.Contains(got, " ◌━") || !strings.Contains(got, "▶") {
+		t.Errorf("its second life is not shown\n%s", got)
+	}
+}

@@ -213,6 +213,22 @@ func (d *drawing) lanes(t *text, all []model.Transition, everyOne bool) {
 				to = at(trs[i+1].At)
 			}
 			tok := statusToken(tr.To)
+			if model.Ends(tr) {
+				for x := from; x < to; x++ {
+					cells[x] = span{" ", Faint}
+				}
+				text, begin := d.g.LaneStop, from
+				word := endWord(tr)
+				if from+2+width(word) <= to {
+					text += " " + word
+				} else if before := from - 2 - width(word); before > at(trs[0].At) {
+					text, begin = " "+word+" "+text, before
+				}
+				for k, r := range []rune(text) {
+					cells[begin+k] = span{string(r), tok}
+				}
+				continue
+			}
 			begins := i == 0 || trs[i-1].To != tr.To
 			for x := from; x < to; x++ {
 				// The sign of when it became so stays, though its reason changes at once.
@@ -224,13 +240,26 @@ func (d *drawing) lanes(t *text, all []model.Transition, everyOne bool) {
 				cells[from] = span{d.g.Of(tr.To), tok}
 			}
 		}
-		cells[laneW-1] = span{d.g.LaneEnd, statusToken(trs[len(trs)-1].To)}
+		if last := trs[len(trs)-1]; !model.Ends(last) {
+			cells[laneW-1] = span{d.g.LaneEnd, statusToken(last.To)}
+		}
 		l := line{{pad(d.shortID(id, nameW), nameW) + "  ", Text}}
 		t.lines = append(t.lines, append(l, joined(cells)...))
 	}
 	if more > 0 {
 		t.add(span{"and " + count(more, "more object"), Dim})
 	}
+}
+
+// endWord says why a lane ends.
+func endWord(t model.Transition) string {
+	switch t.Reason {
+	case model.ReasonPruned:
+		return "pruned"
+	case model.ReasonNotFollowed:
+		return "not followed"
+	}
+	return "deleted"
 }
 
 // joined puts neighbours of one look together.

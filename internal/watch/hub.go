@@ -238,7 +238,7 @@ func (h *hub) put(src *source, o *status.Object, epoch bool) {
 			return
 		}
 		if old.UID != o.UID {
-			h.bury(r)
+			h.bury(r, false)
 		} else if o.Kind == "Service" || len(old.Owners) != len(o.Owners) {
 			// Selectors of other parents are immutable.
 			if _, ok := h.followed[r]; ok {
@@ -293,12 +293,12 @@ func (h *hub) remove(src *source, o *status.Object) {
 		return // another one of that name is there already
 	}
 	r.own().goneRV = o.ResourceVersion
-	h.lose(src, r, src.spec.selector == "")
+	h.lose(src, r, src.spec.selector == "", false)
 }
 
 // lose takes r from src. The object is gone when nobody delivers it any more,
 // or when src knows for certain.
-func (h *hub) lose(src *source, r *rec, certain bool) {
+func (h *hub) lose(src *source, r *rec, certain, dropped bool) {
 	delete(src.recs, r)
 	h.asideChanged(src)
 	r.dropSource(src)
@@ -314,7 +314,7 @@ func (h *hub) lose(src *source, r *rec, certain bool) {
 	if !certain && r.isRoot() && !r.selected {
 		return // who selects, or looks no longer, does not know: its own source will say
 	}
-	h.bury(r)
+	h.bury(r, dropped)
 	switch {
 	case r.selected && r.isRoot():
 		h.unroot(r)
@@ -325,8 +325,8 @@ func (h *hub) lose(src *source, r *rec, certain bool) {
 	}
 }
 
-// bury records that the present object of a rec is gone.
-func (h *hub) bury(r *rec) {
+// bury records that the present object of a rec is gone, or dropped.
+func (h *hub) bury(r *rec, dropped bool) {
 	if r.obj == nil {
 		return
 	}
@@ -334,7 +334,7 @@ func (h *hub) bury(r *rec) {
 	h.letGo(r)
 	if r.told == r.obj.UID && r.obj.UID != "" {
 		s := h.touch(r)
-		r.own().gone = append(r.gone, stamped[status.Gone]{s, status.Gone{ID: *r.id, UID: r.obj.UID}})
+		r.own().gone = append(r.gone, stamped[status.Gone]{s, status.Gone{ID: *r.id, UID: r.obj.UID, Dropped: dropped}})
 	}
 	if needs, ok := h.followed[r]; ok {
 		delete(h.followed, r)
@@ -416,7 +416,7 @@ func (h *hub) replace(src *source, list []*status.Object, rv string) {
 			continue // another source has newer news than this list
 		}
 		r.own().goneRV = rv
-		h.lose(src, r, src.spec.selector == "")
+		h.lose(src, r, src.spec.selector == "", false)
 	}
 	for r := range h.roots {
 		if !src.spec.covers(*r.id) {
@@ -424,7 +424,7 @@ func (h *hub) replace(src *source, list []*status.Object, rv string) {
 		}
 		if _, ok := listed[r]; !ok && r.obj != nil && r.src == nil {
 			r.own().goneRV = rv
-			h.bury(r) // nobody knew, and now somebody does
+			h.bury(r, false) // nobody knew, and now somebody does
 		}
 		if r.obj == nil {
 			h.setAbsent(r)

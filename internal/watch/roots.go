@@ -49,7 +49,7 @@ func (h *hub) unroot(r *rec) {
 	h.setChanged(*r.id)
 	delete(h.roots, r)
 	if r.src == nil {
-		h.bury(r)
+		h.bury(r, true)
 	}
 	r.absent, r.selected = false, false
 	r.rootSeq = h.touch(r)

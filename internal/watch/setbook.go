@@ -330,12 +330,12 @@ func (h *hub) putFixed(id status.ID, o *status.Object) {
 		return
 	}
 	if o == nil {
-		h.bury(r)
+		h.bury(r, false)
 		h.setAbsent(r)
 		return
 	}
 	if old := r.obj; old != nil && old.UID != o.UID {
-		h.bury(r)
+		h.bury(r, false)
 	}
 	r.is(o)
 	r.absent = false

@@ -17,7 +17,7 @@ func (h *hub) drop(src *source) {
 	}
 	delete(h.sources, src)
 	for r := range src.recs {
-		h.lose(src, r, false)
+		h.lose(src, r, false, true)
 	}
 	st := src.state
 	st.Phase, st.Since = status.Closed, h.now()

@@ -1,0 +1,78 @@
+package model
+
+import "github.com/kstatus-tui/kstatus-tui/internal/status"
+
+// The reasons of a change after which an object is not seen any more, beside
+// [ReasonDeleted].
+const (
+	ReasonPruned      = "Pruned"      // it left its inventory and was deleted
+	ReasonNotFollowed = "NotFollowed" // it may well exist
+)
+
+const pruned = "it left its inventory and was deleted"
+
+// Ends reports whether nothing is known of an object after a change.
+func Ends(t Transition) bool {
+	return t.To == status.NotFound && (t.Reason == ReasonDeleted || t.Reason == ReasonPruned) || t.Reason == ReasonNotFollowed
+}
+
+// leftSet reports whether an inventory listed a root once and no longer does.
+func leftSet(r *status.Root) bool {
+	switch r.Note {
+	case "pruned", "being pruned", "no longer in the set":
+		return !r.In.IsZero()
+	}
+	return r.Kept
+}
+
+// recordEnd takes down that n, which is about to be forgotten, was deleted, or is
+// not followed any more.
+func (w *world) recordEnd(n *node, dropped bool) {
+	if n.obj == nil || !n.judged || w.restoring {
+		return
+	}
+	t := Transition{At: w.now, ID: *n.id, From: n.assess.Status, To: status.NotFound, Reason: ReasonDeleted, Message: "it was deleted"}
+	if dropped {
+		t.To, t.Reason, t.Message = t.From, ReasonNotFollowed, "it is not followed any more"
+	}
+	w.record(t, nil)
+}
+
+// historyBelow reports of which objects the history is that of n and its
+// descendants, those that are gone included; of everything where n is nil.
+func (w *world) historyBelow(n *node) func(id status.ID) bool {
+	if n == nil {
+		return func(status.ID) bool { return true }
+	}
+	owner := map[status.ID]status.ID{} // of what is gone
+	for i := range w.history.len() {
+		o := w.pasts.at(i)
+		if o == nil || w.nodes.At(o.ID) != nil {
+			continue
+		}
+		for _, x := range o.Owners {
+			if x.Controller {
+				owner[o.ID] = status.ID{Group: x.Group, Kind: x.Kind, Namespace: o.Namespace, Name: x.Name}
+			}
+		}
+	}
+	return func(id status.ID) bool {
+		for range maxOwners {
+			if id == *n.id {
+				return true
+			}
+			if k := w.nodes.At(id); k != nil {
+				return k.below(n)
+			}
+			up, ok := owner[id]
+			if !ok {
+				return false
+			}
+			id = up
+		}
+		return false
+	}
+}
+
+// maxOwners bounds a chain of owners, which anybody may have made a circle of.
+const maxOwners = 32

@@ -124,7 +124,7 @@ func (w *world) applyRoot(r *status.Root) {
 			return
 		}
 		w.count(n, -1)
-		if n.obj != nil {
+		if n.obj != nil && !w.restoring {
 			w.unrooted = append(w.unrooted, n)
 		}
 		n.root = nil

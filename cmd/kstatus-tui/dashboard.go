@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -41,7 +42,9 @@ func addDashboard(root *cobra.Command, s streams) {
 				return err
 			}
 		}
-		ses, err := f.open(cmd.Context(), s, args)
+		ses, err := atKeyboard(cmd.Context(), s, screen, func(ctx context.Context) (*session, error) {
+			return f.open(ctx, s, args)
+		})
 		if err != nil {
 			return suggest(cmd, args, err)
 		}

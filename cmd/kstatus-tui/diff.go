@@ -68,7 +68,7 @@ func (f *followFlags) stateOf(ctx context.Context, arg string) (model.Model, err
 	if err != nil {
 		return model.Model{}, err
 	}
-	p, err := openRecording(name)
+	p, err := openRecording(ctx, name)
 	if err != nil {
 		return model.Model{}, err
 	}

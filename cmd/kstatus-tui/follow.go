@@ -127,8 +127,13 @@ func (f *followFlags) check(args []string) error {
 }
 
 // open looks at the flags and arguments and begins to follow. Nothing has been
-// printed; after an error nothing is left running.
-func (f *followFlags) open(ctx context.Context, s streams, args []string) (_ *session, err error) {
+// printed; after an error nothing is left running, but after the context's what
+// holds it up.
+func (f *followFlags) open(ctx context.Context, s streams, args []string) (*session, error) {
+	return leavable(ctx, func() (*session, error) { return f.begin(ctx, s, args) })
+}
+
+func (f *followFlags) begin(ctx context.Context, s streams, args []string) (_ *session, err error) {
 	if err := f.check(args); err != nil {
 		return nil, err
 	}
@@ -161,7 +166,7 @@ func (f *followFlags) open(ctx context.Context, s streams, args []string) (_ *se
 		return nil, err
 	}
 	if f.replay != "" {
-		p, err := openRecording(f.replay)
+		p, err := openRecording(ctx, f.replay)
 		if err != nil {
 			return nil, err
 		}

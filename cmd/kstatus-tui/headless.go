@@ -48,8 +48,10 @@ func (h headless) follow(ctx context.Context, opt model.Options, look step) (mod
 	// it, and when the loop is gone the context lets the senders go.
 	answers := make(chan model.Msg)
 	var running sync.WaitGroup
-	defer running.Wait()
-	defer cancel()
+	defer func() {
+		cancel()
+		_, _ = leavable(ctx, func() (struct{}, error) { running.Wait(); return struct{}{}, nil })
+	}()
 	open := 0 // commands whose answer, which may be nil, has not been taken
 	start := func(commands []model.Cmd) {
 		for _, c := range commands {
@@ -92,7 +94,7 @@ func (h headless) follow(ctx context.Context, opt model.Options, look step) (mod
 	// passTime makes everything happen that the clock brings before a moment.
 	passTime := func(until time.Time) (stop bool) {
 		for range 10_000 { // a wake that never passes must not hang a script
-			if m.Jumping() || wake.IsZero() || !wake.Before(until) || !wake.After(m.Now()) {
+			if ctx.Err() != nil || m.Jumping() || wake.IsZero() || !wake.Before(until) || !wake.After(m.Now()) {
 				return false
 			}
 			if take(model.ClockTicked{Now: wake}) {

@@ -19,7 +19,11 @@ import (
 var version = ""
 
 func main() {
-	os.Exit(run(os.Args, streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+	s := streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	done := cleanErrors()
+	code := run(os.Args, s)
+	done()
+	os.Exit(code)
 }
 
 // streams are the standard streams of a run. Commands use these and never the

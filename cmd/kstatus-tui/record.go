@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
+	"github.com/kstatus-tui/kstatus-tui/internal/spool"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -74,7 +75,7 @@ func record(path string, h recording.Header) (*recording.Writer, error) {
 		if err != nil {
 			return nil, err
 		}
-		return recording.NewWriter(f, h), nil
+		return recording.NewWriter(spool.On(f), h), nil
 	}
 }
 

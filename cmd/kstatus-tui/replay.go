@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -64,12 +65,14 @@ func newReplayCommand(s streams) *cobra.Command {
 			return err
 		}
 		if record != "" {
-			return copyOf(args[0], record, redact, s.Out)
+			return copyOf(cmd.Context(), args[0], record, redact, s.Out)
 		}
 		if redact {
 			return problemf("add --record FILE", "--redact is about what is recorded")
 		}
-		p, err := openRecording(args[0])
+		p, err := atKeyboard(cmd.Context(), s, f.screen, func(ctx context.Context) (*recording.Player, error) {
+			return openRecording(ctx, args[0])
+		})
 		if err != nil {
 			return err
 		}
@@ -153,13 +156,13 @@ func plainPath(err error) error {
 }
 
 // copyOf writes a recording anew, without its names, and says what that is for.
-func copyOf(from, to string, redact bool, out io.Writer) error {
-	p, err := openRecording(from)
+func copyOf(ctx context.Context, from, to string, redact bool, out io.Writer) error {
+	p, err := openRecording(ctx, from)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = p.Close() }()
-	if err := p.Copy(to, redact); err != nil {
+	if _, err := leavable(ctx, func() (struct{}, error) { return struct{}{}, p.Copy(to, redact) }); err != nil {
 		return problemf("choose another file for --record", "cannot record: %w", plainPath(err))
 	}
 	lasts := p.End().Sub(p.Start()).Round(time.Second)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
+	"github.com/kstatus-tui/kstatus-tui/internal/spool"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
 
@@ -42,10 +44,21 @@ func (f *lookFlags) writeReport(m model.Model) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(f.report, text, 0o644); err != nil {
+	if err := writeFile(f.report, text); err != nil {
 		return problemf("choose another file for --report", "cannot write the report: %w", err)
 	}
 	return nil
+}
+
+// writeFile writes a file, and does not wait for a disk or a reader that takes
+// nothing.
+func writeFile(name string, text []byte) error {
+	out, err := spool.Create(name, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(text)
+	return cmp.Or(out.Close(), err)
 }
 
 // onScreen is a model that nobody has looked at, on a screen that is as high as

@@ -17,6 +17,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
+	"github.com/kstatus-tui/kstatus-tui/internal/spool"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -56,8 +57,11 @@ func titleOf(sources []string) string {
 	return strings.Join(sources, " ")
 }
 
-func openRecording(name string) (*recording.Player, error) {
-	p, err := recording.Open(name)
+func openRecording(ctx context.Context, name string) (*recording.Player, error) {
+	p, err := leavable(ctx, func() (*recording.Player, error) { return recording.Open(name) })
+	if ctx.Err() != nil {
+		return nil, err
+	}
 	if err != nil {
 		return nil, problemf("record one with: kstatus-tui SOURCE --record FILE", "cannot play %w", plainPath(err))
 	}
@@ -126,7 +130,7 @@ func (f *lookFlags) cue(ses *session, screen screenFlags) error {
 func openLog(name string) (*slog.Logger, func() error, error) {
 	logger, closer := slog.New(slog.DiscardHandler), func() error { return nil }
 	if name != "" {
-		file, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+		file, err := spool.Create(name, 0o600)
 		if err != nil {
 			return nil, nil, problemf("choose another file for --log", "cannot write the log: %w", err)
 		}

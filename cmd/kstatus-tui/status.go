@@ -52,15 +52,15 @@ const onceTimeout = 30 * time.Second
 // once follows until everything that was asked for has been answered, and
 // returns what is known then: a recording's last state, or its state at a
 // moment. Nothing found is an error.
-func once(ctx context.Context, f *followFlags, s streams, args []string, timeout time.Duration) (_ model.Model, err error) {
+func once(ctx context.Context, f *followFlags, s streams, args []string, timeout time.Duration) (model.Model, error) {
 	f.login = timeout
 	ses, err := f.open(ctx, s, args)
 	if err != nil {
 		return model.Model{}, err
 	}
 	defer func() {
-		if e := ses.close(); err == nil {
-			err = e
+		if e := ses.close(); e != nil {
+			printError(s.Err, e) // a recording that is not complete is no reason to keep the answer back
 		}
 	}()
 	m, err := f.look(ctx, ses, timeout)

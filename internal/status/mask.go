@@ -3,6 +3,7 @@ package status
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"regexp"
 	"strings"
 	"sync"
@@ -168,9 +169,7 @@ func mask(v any, by secrecy) (any, bool) {
 			if n, changed := mask(e, next); changed {
 				if out == nil {
 					out = make(map[string]any, len(v))
-					for k, e := range v {
-						out[k] = e
-					}
+					maps.Copy(out, v)
 				}
 				out[k] = n
 			}
@@ -215,6 +214,9 @@ var assignment = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(\s*(?:- +)*(?:export +)?-*["']?)([\w./-]*\w)(["']?\s*[:=])(.*)$`)
 })
 
+// quotedKey is a key of JSON.
+var quotedKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"([^"\\]*)\\*"\s*:`) })
+
 // MaskText masks what a text assigns to keys that look like secrets': in JSON, in
 // lines of YAML or KEY=VALUE, and in one --key=value.
 func MaskText(s string) string {
@@ -233,14 +235,23 @@ func MaskText(s string) string {
 			}
 			return s
 		}
+		for _, at := range quotedKey().FindAllStringSubmatch(t, -1) { // JSON that was cut off
+			if LooksSecret(at[1]) {
+				return Masked
+			}
+		}
 	}
-	if !strings.Contains(s, "\n") {
+	newline := "\n"
+	if !strings.Contains(s, newline) {
+		newline = string(lineBreak) // as Clean leaves it
+	}
+	if !strings.Contains(s, newline) {
 		if at := assignment().FindStringSubmatch(s); at != nil && strings.HasSuffix(at[3], "=") && at[4] != "" && LooksSecret(at[2]) {
 			return at[1] + at[2] + at[3] + Masked
 		}
 		return s
 	}
-	lines := strings.Split(s, "\n")
+	lines := strings.Split(s, newline)
 	below := -1 // the column of a key whose value may go on in the lines below it
 	pair := ""  // the name in the line before
 	for i, line := range lines {
@@ -273,7 +284,7 @@ func MaskText(s string) string {
 			lines[i] = strings.TrimSuffix(line, value) + Masked
 		}
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(lines, newline)
 }
 
 // MaskAnnotations is list with the values masked that look like secrets. It is

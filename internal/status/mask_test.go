@@ -81,7 +81,9 @@ func TestTextsThatHoldSecretsAreMaskedInside(t *testing.T) {
 		"A=1\nexport DB_PASSWORD=x\n\"api_key\": \"x\",\n":                            "A=1\nexport DB_PASSWORD=***\n\"api_key\": ***\n",
 		"env:\n- name: DB_TOKEN\n  value: x\n- name: A\n  value: b\n":                 "env:\n- name: DB_TOKEN\n  value: ***\n- name: A\n  value: b\n",
 		"secretName: db\nautomountServiceAccountToken: true\nsecretRef:\n  name: a\n": "secretName: db\nautomountServiceAccountToken: true\nsecretRef:\n  name: a\n",
-		`{"password": not JSON`:                                                       `{"password": not JSON`,
+		`{"a": 1, "password": "x`:                                                     `***`,
+		"a: 1⏎b:⏎  password: x⏎c: 2":                                                  "a: 1⏎b:⏎  password: ***⏎c: 2",
+		`{"password": not JSON`:                                                       `***`,
 	} {
 		if got := MaskText(text); got != want {
 			t.Errorf("%q\n becomes %q\n want    %q", text, got, want)

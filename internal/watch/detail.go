@@ -60,11 +60,7 @@ func (e *Engine) Detail(ctx context.Context, id status.ID) (status.Detail, error
 			delete(obj, k)
 		}
 	}
-	if !e.opts.Secrets {
-		masked, _ := status.Mask(obj)
-		obj = masked.(map[string]any)
-	}
-	text, err := render(obj)
+	text, err := render(obj, e.opts.Secrets)
 	if err != nil {
 		return status.Detail{}, err
 	}
@@ -87,7 +83,7 @@ func (e *Engine) releaseDetail(id status.ID) (status.Detail, error) {
 	text, err := render(map[string]any{
 		"status":   map[string]any{"conditions": conditions, "release": o.Tree["status"]},
 		"metadata": map[string]any{"name": id.Name, "namespace": id.Namespace},
-	})
+	}, e.opts.Secrets)
 	return status.Detail{ID: id, YAML: "# Helm keeps no object for a release: this is from its newest revision\n" + text, At: time.Now()}, err
 }
 
@@ -99,8 +95,13 @@ func detailError(id status.ID, err error) error {
 }
 
 // render writes an object for a person: status first, without managedFields
-// and the copy of the manifest that kubectl leaves.
-func render(obj map[string]any) (string, error) {
+// and the copy of the manifest that kubectl leaves, and, unless they are asked for,
+// without what looks like secrets.
+func render(obj map[string]any, secrets bool) (string, error) {
+	if !secrets {
+		masked, _ := status.Mask(obj)
+		obj = masked.(map[string]any)
+	}
 	if m, ok := obj["metadata"].(map[string]any); ok {
 		delete(m, "managedFields")
 		if a, ok := m["annotations"].(map[string]any); ok {

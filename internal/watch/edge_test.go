@@ -90,7 +90,7 @@ func TestDetailsShowTheStatusFirstAndNoPasswords(t *testing.T) {
 		"spec": map[string]any{"containers": []any{map[string]any{"env": []any{
 			map[string]any{"name": "DB_PASSWORD", "value": "canary"}, map[string]any{"name": "LEVEL", "value": "debug"},
 		}}}},
-	})
+	}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -149,11 +149,15 @@ func (c *custom) wordFields(s *signals, status map[string]any) {
 	}
 	// Names like PostgresClusterStatus and deploymentState.
 	for _, field := range c.statusFields() {
+		stateful := hasSuffixFold(field, "status") || hasSuffixFold(field, "state") || hasSuffixFold(field, "phase")
+		if stateful && c.union(s, "status."+field, status[field]) {
+			continue
+		}
 		word, ok := status[field].(string)
 		if !ok || word == "" || len(word) > 64 || slices.Contains(phaseFields[:], field) {
 			continue
 		}
-		if hasSuffixFold(field, "status") || hasSuffixFold(field, "state") || hasSuffixFold(field, "phase") || hasSuffixFold(field, "health") {
+		if stateful || hasSuffixFold(field, "health") {
 			c.wordSignal(s, "status."+field, word, false, status)
 		} else if kind, _ := conditionSense(upperFirst(field)); kind == kindState && reasonWord(word) != "" {
 			// Named like a condition: status.compliant is NonCompliant.
@@ -482,6 +486,10 @@ func (c *custom) wordsOf(s *signals, path string, m map[string]any, budget *int)
 		}
 	}
 	for _, field := range [...]string{"state", "phase", "health", "status"} {
+		if c.union(s, path+"."+field, m[field]) {
+			found = true
+			continue
+		}
 		word, ok := m[field].(string)
 		if !ok || word == "" {
 			continue

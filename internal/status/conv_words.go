@@ -153,7 +153,7 @@ func (t *tokens) next() ([]byte, bool) {
 
 // classify judges a phase, a state or a reason: a few words without grammar.
 func classify(s string) wordClass {
-	if strings.EqualFold(s, "down") {
+	if strings.EqualFold(s, "down") || strings.HasSuffix(s, "BackOff") { // ImagePullBackOff
 		return wordBad
 	}
 	if s == "MinimumReplicasUnavailable" {

@@ -229,6 +229,7 @@ For a kind that has no rule of its own, all that its status says is collected, a
   True is good, unless its reason speaks of a failure or of work under way (` + "`Progressing`, `ReconcileFailed`" + `): a reason explains the present status, so that the controller contradicts itself, and the worse counts. Unknown is under way, False is judged by its severity, reason and message; the sub-conditions to blame are named. ` + "`Succeeded=False`" + ` is terminal.
 - Other conditions by the polarity that their names show. A type whose polarity is unknown is shown, never judged. Conditions of an older generation are passed over.
 - ` + "`failureReason`, `failureMessage`" + ` are terminal; ` + "`error`, `lastError`, `errorMessage`" + ` and their like are faults unless the root condition is True.
+- A state in the shape of a container's, with the reason or the exit code below it (` + "`status.state.waiting.reason`, `status.containerState.terminated.exitCode`" + `).
 - Words in ` + "`phase`, `state`, `health`, `status`, `currentState`, …" + ` and in fields whose names end so.
 - ` + "`ready`, `readyToUse`, `available`, `healthy`" + ` as booleans; counters of replicas against ` + "`spec.replicas`" + `; counters named after each other (` + "`members` and `readyMembers`, `expectedNodes` and `availableNodes`" + `); texts like ` + "`2/3`" + `.
 - Where nothing else speaks: such words one level deeper (` + "`status.applicationState.state`, `status.members[].health`" + `), history left out. Bad ones count beside conditions too, unless one of those sums the object up.

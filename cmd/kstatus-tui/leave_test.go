@@ -5,8 +5,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,6 +18,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
 
 // program is the whole program, about to start.
@@ -87,5 +91,98 @@ func TestASignalEndsWhateverIsBeingOpened(t *testing.T) {
 				t.Errorf("it printed %q", stderr)
 			}
 		})
+	}
+}
+
+// Before there is a screen, q leaves as it does afterwards.
+func TestQLeavesWhateverIsBeingOpened(t *testing.T) {
+	server := httptest.NewTLSServer(http.NotFoundHandler())
+	defer server.Close()
+	for name, args := range map[string][]string{
+		"a recording that never comes": {"replay", fifo(t)},
+		"a replay that never comes":    {"--replay", fifo(t)},
+		"credentials that never come":  {"--kubeconfig", hanging(t, server.URL), "pod/a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := startScreen(t, args...)
+			s.wait(t, "q leaves")
+			asked := time.Now()
+			if _, err := io.WriteString(s.tty, "q"); err != nil {
+				t.Fatal(err)
+			}
+			if code := s.exit(t); code != 0 {
+				t.Errorf("exit code %d", code)
+			}
+			t.Logf("it ended after %s", time.Since(asked))
+			if strings.Contains(s.output(), "\x1b[2J") || strings.Contains(s.output(), "\x1b]0;x") {
+				t.Errorf("it printed %q", s.output())
+			}
+		})
+	}
+}
+
+// A file that takes nothing costs neither the answer nor the end of the program.
+func TestNoFileHoldsTheProgramUp(t *testing.T) {
+	c := testcluster.New()
+	defer c.Close()
+	c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"default"}}`)
+	url, err := c.Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, flag := range []string{"--record", "--report", "--log"} {
+		for name, file := range map[string]string{"a FIFO without a reader": fifo(t), "a full disk": "/dev/full"} {
+			for _, command := range []string{"status", "why", "wait"} {
+				t.Run(strings.Join([]string{flag, name, command}, " "), func(t *testing.T) {
+					cmd, stderr := program(t, command, "--server", url, "configmap/a", flag, file)
+					out, err := cmd.Output()
+					if cmd.ProcessState.ExitCode() < 0 {
+						t.Fatalf("it does not end: %v", err)
+					}
+					if !strings.Contains(string(out), "Current") && !strings.Contains(string(out), "othing") && command != "wait" {
+						t.Errorf("there is no answer:\n%s\n%s", out, stderr)
+					}
+					if flag != "--log" && !strings.Contains(stderr.String(), "does anybody read it?") && !strings.Contains(stderr.String(), "no space left") {
+						t.Errorf("nothing says that it is missing:\n%s", stderr)
+					}
+				})
+			}
+		}
+	}
+}
+
+func TestWhatIsMissingOfARecordingIsSaid(t *testing.T) {
+	broken := append(bytes.Clone(demoRecording[:len(demoRecording)/2]), demoRecording[:200]...)
+	for name, c := range map[string]struct {
+		data    []byte
+		damaged bool
+	}{"cut off": {demoRecording[:len(demoRecording)/2], false}, "damaged": {broken, true}} {
+		file := filepath.Join(t.TempDir(), "x.rec.gz")
+		if err := os.WriteFile(file, c.data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"status", "-o", "json"}, {"why", "-o", "json"}, {"wait", "-o", "json", "--fail-fast=never", "--settle=10m"}, {"wait", "-o", "jsonl", "--fail-fast=never", "--settle=10m"}, {"status", "-o", "table"}} {
+			var out, stderr bytes.Buffer
+			run(append([]string{"kstatus-tui"}, append(args, "--replay", file)...), streams{In: strings.NewReader(""), Out: &out, Err: &stderr})
+			if !strings.Contains(stderr.String(), "kstatus-tui: the recording ") || !strings.Contains(stderr.String(), "nothing is known of what came after 20") {
+				t.Errorf("%s, %v: %s", name, args, &stderr)
+			}
+			if args[2] == "table" {
+				continue
+			}
+			text := bytes.TrimSpace(out.Bytes())
+			if args[2] == "jsonl" {
+				text = text[bytes.LastIndexByte(text, '\n')+1:]
+			}
+			var d struct {
+				Recording struct {
+					TruncatedAt time.Time
+					Damaged     bool
+				}
+			}
+			if err := json.Unmarshal(text, &d); err != nil || d.Recording.TruncatedAt.IsZero() || d.Recording.Damaged != c.damaged {
+				t.Errorf("%s, %v: %v, %+v", name, args, err, d.Recording)
+			}
+		}
 	}
 }

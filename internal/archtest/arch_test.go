@@ -278,7 +278,7 @@ func TestThePureRoomsArePure(t *testing.T) {
 // TestGoroutinesAreBornInFewRooms: everything else is called by somebody who
 // waits for it.
 func TestGoroutinesAreBornInFewRooms(t *testing.T) {
-	may := []string{"internal/watch", "internal/recording", "internal/testcluster", "cmd/kstatus-tui"}
+	may := []string{"internal/watch", "internal/recording", "internal/spool", "internal/testcluster", "cmd/kstatus-tui"}
 	for _, f := range load(t) {
 		name, _ := roomOf(f.dir)
 		if f.test() || slices.Contains(may, name) || impure[f.path()] != "" {

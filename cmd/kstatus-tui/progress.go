@@ -85,14 +85,14 @@ type lineProgress struct {
 
 func (p *lineProgress) show(m model.Model) {
 	if news := p.outage.News(m.Connection()); news != "" {
-		fmt.Fprintf(p.w, "%s  %s\n", elapsed(m), oneLine(news))
+		fmt.Fprint(p.w, report.Inert(fmt.Sprintf("%s  %s\n", elapsed(m), oneLine(news))))
 	}
 	for _, id := range p.changes.Since(m) {
 		r, ok := m.Resource(id)
 		if !ok || r.Root == nil || r.Object == nil && !m.Synced() {
 			continue // not asked for, or not answered yet
 		}
-		fmt.Fprintf(p.w, "%s  %s\n", elapsed(m), stateLine(m, r))
+		fmt.Fprint(p.w, report.Inert(fmt.Sprintf("%s  %s\n", elapsed(m), stateLine(m, r))))
 	}
 }
 func (*lineProgress) clear() {}
@@ -189,7 +189,7 @@ func (p *blockProgress) show(m model.Model) {
 		b.WriteString(cut(row, width-1) + "\n")
 	}
 	p.lines = len(rows)
-	_, _ = p.w.Write(b.Bytes())
+	_, _ = io.WriteString(p.w, report.Inert(b.String()))
 }
 
 // erase moves to the block's first line and clears everything below.
@@ -221,7 +221,10 @@ func lastWords(w io.Writer, m model.Model, e report.End) error {
 	if e.Note != "" {
 		text += "; " + e.Note
 	}
-	if _, err := fmt.Fprintln(w, text); err != nil {
+	if own := report.OwnFieldsOnly(m); own != "" {
+		text += " (" + own + ")"
+	}
+	if _, err := fmt.Fprintln(w, report.Inert(text)); err != nil {
 		return err
 	}
 	return report.Rest(w, m, e)

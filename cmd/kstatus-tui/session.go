@@ -17,6 +17,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
+	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/spool"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -216,7 +217,7 @@ func tellDamage(m model.Model, s streams, name string) {
 // takes an answer without it for the whole one.
 func tellRefusals(m model.Model, s streams) {
 	if what := refusals(m); what != "" {
-		fmt.Fprintf(s.Err, "kstatus-tui: %s; what is shown was judged without\n", what)
+		fmt.Fprintf(s.Err, "kstatus-tui: %s; what is shown was judged without\n", report.Inert(what))
 	}
 }
 

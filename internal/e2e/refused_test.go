@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -43,21 +44,18 @@ func TestPanesAndOutputsSayWhoMayNotDoWhat(t *testing.T) {
 	cannot := func(verb, resource string) string {
 		return fmt.Sprintf("user %s cannot %s %s in %s (RBAC)", cluster.Namespaced, verb, resource, ns)
 	}
-	flat := func(s terminal.Screen) string { // as if nothing were wrapped
-		return strings.Join(strings.Fields(strings.NewReplacer("│", " ").Replace(s.String())), " ")
-	}
 	ui := dashboard(t, cluster.Namespaced, "-n", ns, "deploy/front")
 	ui.until("the broken Deployment", func(s terminal.Screen) bool { return row(s, "Deployment/front", "CreateContainer") != "" })
-	if err := ui.Type("zz3"); err != nil { // the pane has the screen: its lines are whole
+	if err := errors.Join(ui.Resize(240, 40), ui.Type("3")); err != nil { // its lines are whole then
 		t.Fatal(err)
 	}
 	ui.until("who may not list events", func(s terminal.Screen) bool {
-		return strings.Contains(flat(s), cannot("list", "events")) && !s.Has("No events")
+		return s.Has(cannot("list", "events")) && !s.Has("No events")
 	})
 	if err := ui.Type("4"); err != nil {
 		t.Fatal(err)
 	}
-	ui.until("who may not read the log", func(s terminal.Screen) bool { return strings.Contains(flat(s), cannot("get", "pods/log")) })
+	ui.until("who may not read the log", func(s terminal.Screen) bool { return s.Has("cannot read the log: " + cannot("get", "pods/log")) })
 	ui.quit()
 	for _, args := range [][]string{{"why"}, {"status"}, {"why", "-o", "json"}, {"status", "-o", "json"}, {"why", "-o", "markdown"}} {
 		got := ktui(t, cluster.Namespaced, append(args, "-n", ns, "deploy/front")...)
@@ -81,7 +79,7 @@ func TestTheLogsPaneSaysThatPodsMayNotBeListed(t *testing.T) {
 	}
 	ui := dashboard(t, cluster.Namespaced, "-n", ns, "deploy/front")
 	ui.until("the Deployment", func(s terminal.Screen) bool { return row(s, "Deployment/front", "Current") != "" })
-	if err := ui.Type("zz4"); err != nil {
+	if err := errors.Join(ui.Resize(240, 40), ui.Type("4")); err != nil {
 		t.Fatal(err)
 	}
 	ui.until("who may not list pods", func(s terminal.Screen) bool {

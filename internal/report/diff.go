@@ -319,11 +319,11 @@ func (d Difference) text(b *bytes.Buffer) {
 		fmt.Fprintf(b, "\n%s%s\n", d.refName(r.Ref), where)
 		var rows [][]string
 		for _, f := range r.Fields {
-			row := []string{"  " + f.Field, cmp.Or(shorten(f.A, longest), "-")}
+			row := []string{"  " + f.Field, cmp.Or(f.A, "-")}
 			if r.In == "both" {
-				row = append(row, "→ "+cmp.Or(shorten(f.B, longest), "-"))
+				row = append(row, "→ "+cmp.Or(f.B, "-"))
 			} else if r.In == "b" {
-				row[1] = shorten(f.B, longest)
+				row[1] = f.B
 			}
 			rows = append(rows, row)
 		}
@@ -392,7 +392,7 @@ func (d Difference) markdown(b *bytes.Buffer) {
 	b.WriteString("\n| resource | field | A | B |\n|---|---|---|---|\n")
 	for _, r := range d.Resources {
 		for _, f := range r.Fields {
-			fmt.Fprintf(b, "| %s | %s | %s | %s |\n", escape(d.refName(r.Ref)), escape(f.Field), escape(shorten(f.A, longest)), escape(shorten(f.B, longest)))
+			fmt.Fprintf(b, "| %s | %s | %s | %s |\n", escape(d.refName(r.Ref)), escape(f.Field), escape(f.A), escape(f.B))
 		}
 	}
 }

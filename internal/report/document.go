@@ -28,6 +28,8 @@ type Document struct {
 	Resources []Resource    `json:"resources"`
 	Causes    []Cause       `json:"causes"`
 	Recording *Recording    `json:"recording,omitempty"` // where it is not whole
+	// JudgedBy is "own-fields" where children were not looked at (--children=none).
+	JudgedBy string `json:"judgedBy,omitempty"`
 	// NotPermitted says what was judged without: who may not do what to which
 	// resource where.
 	NotPermitted []string `json:"notPermitted,omitempty"`
@@ -122,6 +124,9 @@ func New(m model.Model) Document {
 		Schema: Schema, Time: utc(m.Now()), Sources: m.Options().Sources, Verdict: m.Verdict().Status,
 		Counts: newCounts(m), Resources: []Resource{}, Causes: []Cause{},
 		Recording: recordingOf(m), NotPermitted: m.Refusals(),
+	}
+	if m.Options().Children == model.ChildrenNone {
+		d.JudgedBy = "own-fields"
 	}
 	if d.Sources == nil {
 		d.Sources = []string{}

@@ -71,6 +71,7 @@ type resultEvent struct {
 	Causes   []Cause       `json:"causes"`
 	// Recording is where the one that was judged is not whole.
 	Recording *Recording `json:"recording,omitempty"`
+	JudgedBy  string     `json:"judgedBy,omitempty"` // as in [Document]
 }
 
 // Changes remembers what has been reported of a model.
@@ -251,7 +252,7 @@ func Result(m model.Model, exitCode int, outcome string) []byte {
 	d := New(m)
 	line, _ := json.Marshal(resultEvent{
 		envelope: envelope{utc(m.Now()), ResultEvent}, Schema: Schema, Verdict: d.Verdict,
-		ExitCode: exitCode, Outcome: outcome, Counts: d.Counts, Causes: d.Causes, Recording: d.Recording,
+		ExitCode: exitCode, Outcome: outcome, Counts: d.Counts, Causes: d.Causes, Recording: d.Recording, JudgedBy: d.JudgedBy,
 	})
 	return line
 }

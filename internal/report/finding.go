@@ -48,7 +48,7 @@ func Finding(m model.Model, program string) []byte {
 		if h.Message != "" && h.Message != h.Reason {
 			why = strings.TrimPrefix(why+": ", ": ") + h.Message
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", utc(h.At).Format(time.TimeOnly), escape(h.ID.String()), to, escape(shorten(oneLine(why), 200)))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", utc(h.At).Format(time.TimeOnly), escape(h.ID.String()), to, escape(oneLine(why)))
 	}
 	b.WriteString("\n### Seen with\n\n")
 	o := m.Options()

@@ -51,11 +51,13 @@ func Status(w io.Writer, m model.Model, format string, exitCode int) error {
 	case "tree":
 		tree(&b, m, widthOf(w))
 		summary(&b, m)
+		return printInert(w, &b)
 	case "markdown":
 		markdown(&b, m, true)
 	default:
 		table(&b, m, m.Roots(), widthOf(w))
 		summary(&b, m)
+		return printInert(w, &b)
 	}
 	_, err := w.Write(b.Bytes())
 	return err
@@ -81,6 +83,7 @@ func Why(w io.Writer, m model.Model, format string) error {
 		markdown(&b, m, false)
 	default:
 		why(&b, m)
+		return printInert(w, &b)
 	}
 	_, err := w.Write(b.Bytes())
 	return err
@@ -172,6 +175,10 @@ func Rest(w io.Writer, m model.Model, e End) error {
 	var b bytes.Buffer
 	table(&b, m, open, widthOf(w))
 	causes(&b, e.causes(m))
-	_, err := w.Write(b.Bytes())
+	return printInert(w, &b)
+}
+
+func printInert(w io.Writer, b *bytes.Buffer) error {
+	_, err := io.WriteString(w, Inert(b.String()))
 	return err
 }

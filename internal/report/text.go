@@ -14,7 +14,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// longest is how much of a message stands in a line of a table, in runes.
+// longest is how much of a message stands in a line of a terminal's table, in
+// runes. Nothing is cut where there is no width: in a pipe, a file, a document.
 const longest = 120
 
 // table prints objects, the worst first.
@@ -29,7 +30,7 @@ func table(b *bytes.Buffer, m model.Model, ids []status.ID, width int) {
 	rows := [][]string{head}
 	for _, id := range ids {
 		r, _ := m.Resource(id)
-		row := []string{id.String(), word(r), age(m.Now(), r.Assessment.Since), reason(m, r)}
+		row := []string{id.String(), word(r), age(m.Now(), r.Assessment.Since), fitted(reason(m, r), width)}
 		if namespaces {
 			row = append([]string{cmp.Or(id.Namespace, "-")}, row...)
 		}
@@ -77,7 +78,15 @@ func reason(m model.Model, r model.Resource) string {
 	if r.Stale {
 		text = "(stale) " + text
 	}
-	return shorten(oneLine(text), longest)
+	return oneLine(text)
+}
+
+// fitted shortens a reason for a table that has a width.
+func fitted(text string, width int) string {
+	if width == 0 {
+		return text
+	}
+	return shorten(text, longest)
 }
 
 // Screen is a writer that knows how many cells a line of it has, as a terminal
@@ -170,7 +179,7 @@ func tree(b *bytes.Buffer, m model.Model, width int) {
 		if namespaces && depth == 0 && id.Namespace != "" {
 			name = id.Namespace + " " + name
 		}
-		rows = append(rows, []string{lead + branch + name, word(r), age(m.Now(), r.Assessment.Since), reason(m, r)})
+		rows = append(rows, []string{lead + branch + name, word(r), age(m.Now(), r.Assessment.Since), fitted(reason(m, r), width)})
 		switch branch {
 		case "├─ ":
 			lead += "│  "
@@ -216,6 +225,9 @@ func headline(m model.Model) string {
 	if len(parts) > 0 {
 		line += ": " + strings.Join(parts, ", ")
 	}
+	if own := OwnFieldsOnly(m); own != "" {
+		line += " (" + own + ")"
+	}
 	if m.Verdict().Lost {
 		line += " (the connection is lost; this is what was known)"
 	}
@@ -224,6 +236,15 @@ func headline(m model.Model) string {
 
 // ofThemAssumed goes with a number of what is Current.
 func ofThemAssumed(n int) string { return fmt.Sprintf(", %d of them assumed", n) }
+
+// OwnFieldsOnly says that nothing was judged by its children, where that was
+// asked for.
+func OwnFieldsOnly(m model.Model) string {
+	if m.Options().Children != model.ChildrenNone {
+		return ""
+	}
+	return "judged by their own fields only: --children=none"
+}
 
 // causes prints a line for each cause and what to do about it.
 func causes(b *bytes.Buffer, list []model.Cause) {
@@ -270,7 +291,6 @@ func why(b *bytes.Buffer, m model.Model) {
 		if !open {
 			b.WriteString("\nnothing blocks\n")
 		}
-		return
 	}
 	for _, c := range m.Causes() {
 		b.WriteString("\n" + causeLine(c) + "\n")
@@ -278,6 +298,22 @@ func why(b *bytes.Buffer, m model.Model) {
 			fmt.Fprintf(b, "    %-7s %s\n", f.name, f.text)
 		}
 	}
+	for i, n := range notes(m) {
+		if i == 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString("note  " + n + "\n")
+	}
+}
+
+// notes are what deserves a look though it is Current.
+func notes(m model.Model) (out []string) {
+	for _, id := range m.Roots() {
+		if r, ok := m.Resource(id); ok && r.Assessment.Status == status.Current && remarks(r) != "" {
+			out = append(out, id.String()+": "+oneLine(remarks(r)))
+		}
+	}
+	return out
 }
 
 // mostEchoes is how much of what a cause explains is told.
@@ -311,13 +347,13 @@ func facts(now time.Time, c model.Cause) []fact {
 	}
 	add("blocks", names(c.Blocks))
 	for _, s := range c.Echoes(mostEchoes) {
-		add("then", s.Ref.String()+": "+shorten(s.Title, 2*longest))
+		add("then", s.Ref.String()+": "+s.Title)
 	}
 	for _, e := range c.Evidence {
-		add("proof", fmt.Sprintf("%s %s = %s", e.Ref, e.Path, shorten(e.Value, 2*longest)))
+		add("proof", fmt.Sprintf("%s %s = %s", e.Ref, e.Path, e.Value))
 	}
 	for _, x := range c.Changed {
-		add("changed", fmt.Sprintf("%s: %s → %s", x.Path, shorten(orNone(x.Before), longest), shorten(orNone(x.After), longest)))
+		add("changed", fmt.Sprintf("%s: %s → %s", x.Path, orNone(x.Before), orNone(x.After)))
 	}
 	for _, x := range c.Missing {
 		add("unseen", x)
@@ -357,6 +393,12 @@ func markdown(b *bytes.Buffer, m model.Model, resources bool) {
 	b.WriteString("\n")
 	for _, r := range m.Refusals() {
 		fmt.Fprintf(b, "\nNot permitted: %s\n", escape(r))
+	}
+	if list := notes(m); !resources && len(list) > 0 {
+		b.WriteString("\n")
+		for _, n := range list {
+			fmt.Fprintf(b, "- note: %s\n", escape(n))
+		}
 	}
 	if resources {
 		b.WriteString("\n| resource | status | since | reason |\n|---|---|---|---|\n")

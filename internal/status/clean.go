@@ -1,6 +1,7 @@
 package status
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,8 +12,8 @@ const maxText = 4096
 
 // Clean makes a string from a cluster safe to print: one line of valid UTF-8
 // without control characters, terminal escape sequences, bidirectional
-// overrides, invisible or unassigned characters, at most 4 KiB long. Line
-// breaks become "⏎", tabs a space. It is applied once, while decoding, and is
+// overrides or unassigned characters, at most 4 KiB long. Line breaks become
+// "⏎", tabs a space, and what nobody would see its code: "<U+3164>". It is applied once, while decoding, and is
 // idempotent: Clean(Clean(s)) == Clean(s). A clean string is returned as it is.
 func Clean(s string) string {
 	if isPlain(s) {
@@ -42,6 +43,7 @@ func scrub(s string) string {
 	var b strings.Builder
 	b.Grow(min(len(s), maxText))
 	var last rune // the last rune written
+	var hid rune  // the invisible one that was written as its code just now
 	marks := 0    // how many combining marks in a row
 	for i := 0; i < len(s); {
 		if s[i] == 0x1b {
@@ -51,6 +53,18 @@ func scrub(s string) string {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		i += n
 		next, _ := utf8.DecodeRuneInString(s[i:])
+		if invisible(r) && !joinsEmoji(r, last, next) {
+			code := fmt.Sprintf("<U+%04X>", r)
+			if b.Len()+len(code) > maxText-len("…") {
+				return strings.TrimRight(b.String(), " \u200d") + "…"
+			}
+			if r != hid { // many of them in a row are told once
+				b.WriteString(code)
+			}
+			hid, last, marks = r, '>', 0
+			continue
+		}
+		hid = 0
 		r, ok := cleanRune(r, last, next)
 		if !ok {
 			continue
@@ -80,19 +94,39 @@ func cleanRune(r, last, next rune) (rune, bool) {
 		return lineBreak, true
 	case r == '\t':
 		return ' ', true
-	case r == '\u200d': // joins two emoji into one
-		return r, (isEmoji(last) || last == '\ufe0f') && isEmoji(next) && unicode.IsGraphic(next)
-	case r >= '\ufe00' && r <= '\ufe0f':
-		return r, r >= '\ufe0e' && isEmoji(last)
-	case r >= 0xe0100 && r <= 0xe01ef:
-		return r, false
+	case joinsEmoji(r, last, next):
+		return r, true
 	case r == utf8.RuneError:
 		return utf8.RuneError, true
 	}
 	// Everything that is not a letter, mark, number, punctuation, symbol or
-	// space: controls, formats (bidi, zero-width, tags), surrogates, private
-	// use, unassigned.
+	// space: controls, surrogates, private use, unassigned.
 	return r, unicode.IsGraphic(r)
+}
+
+// invisible tells what no terminal shows: formats (bidirectional controls, zero
+// width, tags), variation selectors, and letters and signs that are blank.
+func invisible(r rune) bool {
+	switch {
+	case r < 0xad:
+		return false
+	case r == 0x034f, r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r == 0x2800, r == 0x3164, r == 0xffa0, r == 0x1d159,
+		r >= 0x180b && r <= 0x180f, r >= 0xfe00 && r <= 0xfe0f, r >= 0xe0000 && r <= 0xe0fff:
+		return true
+	}
+	return unicode.Is(unicode.Cf, r)
+}
+
+// joinsEmoji reports whether an invisible character does its work: it joins two
+// emoji into one, or says how the one before it is to be drawn.
+func joinsEmoji(r, last, next rune) bool {
+	switch r {
+	case '\u200d':
+		return (isEmoji(last) || last == '\ufe0f') && isEmoji(next) && unicode.IsGraphic(next)
+	case '\ufe0e', '\ufe0f':
+		return isEmoji(last)
+	}
+	return false
 }
 
 func isEmoji(r rune) bool {

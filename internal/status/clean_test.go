@@ -20,12 +20,14 @@ func TestCleanLeavesNothingThatMovesACursor(t *testing.T) {
 		{"bell\a null\x00 del\x7f", "bell null del"},
 		{"c1 \u009b31m", "c1 31m"},
 		{"bad \xff utf8", "bad \ufffd utf8"},
-		{"bidi \u202egnp.exe\u2069", "bidi gnp.exe"},
-		{"zero\u200bwidth\ufeff", "zerowidth"},
-		{"tags \U000e0041", "tags"},
-		{"woman\u200dtechnician", "womantechnician"},
+		{"bidi \u202egnp.exe\u2069", "bidi <U+202E>gnp.exe<U+2069>"},
+		{"zero\u200bwidth\ufeff", "zero<U+200B>width<U+FEFF>"},
+		{"tags \U000e0041", "tags <U+E0041>"},
+		{"woman\u200dtechnician", "woman<U+200D>technician"},
 		{"👩\u200d💻", "👩\u200d💻"},
-		{"heart ❤\ufe0f, a\ufe0f", "heart ❤\ufe0f, a"},
+		{"heart ❤\ufe0f, a\ufe0f", "heart ❤\ufe0f, a<U+FE0F>"},
+		{"\u3164\u115f\u1160\uffa0\u2800\u034f", "<U+3164><U+115F><U+1160><U+FFA0><U+2800><U+034F>"},
+		{"storm ❤" + strings.Repeat("\ufe0f", 500) + "x\U000e0100\U000e01ef", "storm ❤\ufe0f<U+FE0F>x<U+E0100><U+E01EF>"},
 		{"unassigned \u0378", "unassigned"},
 		{"naïve 日本語 ✓", "naïve 日本語 ✓"},
 		{strings.Repeat("x", 5000), strings.Repeat("x", 4093) + "…"},
@@ -41,6 +43,7 @@ func FuzzClean(f *testing.F) {
 	f.Add(strings.Repeat("é", 3000))
 	f.Add(" \x1b[ \u202e\ufe0f")
 	f.Add("⑩\u200d\U0001f2fb") // joined to what nobody has assigned
+	f.Add("❤\ufe0f\ufe0f\u3164\u2800\U000e0100\u034f")
 	f.Fuzz(func(t *testing.T, in string) {
 		out := Clean(in)
 		if !utf8.ValidString(out) {
@@ -50,7 +53,7 @@ func FuzzClean(f *testing.F) {
 			t.Fatalf("%d bytes", len(out))
 		}
 		for _, r := range out {
-			if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && r != '\u200d' {
+			if unicode.IsControl(r) || invisible(r) && r != '\u200d' && r != '\ufe0e' && r != '\ufe0f' {
 				t.Fatalf("%q holds %U", out, r)
 			}
 		}

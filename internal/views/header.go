@@ -141,6 +141,13 @@ func labels(s State, short bool) line {
 		}
 		l = append(l, badge(word, Label), span{" ", Text})
 	}
+	if s.Options().Children == model.ChildrenNone {
+		word := "OWN FIELDS ONLY"
+		if short {
+			word = "OWN FIELDS"
+		}
+		l = append(l, badge(word, Label), span{" ", Text})
+	}
 	if paused, missed := s.Paused(); paused {
 		word := "PAUSED"
 		if missed > 0 && !short {

@@ -138,7 +138,7 @@ func explain(st *status.SourceState, err error) {
 	if err == nil {
 		return
 	}
-	st.Error, st.Hint = status.Clean(errorText(err)), ""
+	st.Error, st.Hint = status.Clean(status.Refusal(errorText(err))), ""
 	if p, ok := errors.AsType[*Problem](err); ok {
 		st.Hint = status.Clean(p.Next)
 	}

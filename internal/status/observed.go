@@ -282,7 +282,7 @@ type SourceState struct {
 	Mode      Mode      `json:"mode"`
 	Phase     Phase     `json:"phase"`
 	Since     time.Time `json:"since,omitzero"`    // when Phase began
-	LastData  time.Time `json:"lastData,omitzero"` // last byte or bookmark
+	LastData  time.Time `json:"lastData,omitzero"` // up to when what it tells is known to be so
 	Error     string    `json:"error,omitempty"`   // one clean line
 	Hint      string    `json:"hint,omitempty"`    // what to do about it, one clean line
 	Verb      string    `json:"verb,omitempty"`    // the verb that was refused, for the hint

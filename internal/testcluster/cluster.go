@@ -74,6 +74,8 @@ type Fault struct {
 	RetryAfter int // seconds, for Status
 	// Hang accepts the request and never answers.
 	Hang bool
+	// Answer answers in the server's place, as whatever stands before it may.
+	Answer http.HandlerFunc
 	// Stall sends the first half of the answer to a get or a list, or of the error
 	// that Status asks for, and no more.
 	Stall bool

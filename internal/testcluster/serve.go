@@ -37,6 +37,9 @@ func (c *Cluster) handle(w http.ResponseWriter, r *http.Request) {
 	case fault.Hang:
 		<-r.Context().Done()
 		return
+	case fault.Answer != nil:
+		fault.Answer(w, r)
+		return
 	case fault.Status != 0:
 		if fault.RetryAfter > 0 {
 			w.Header().Set("Retry-After", strconv.Itoa(fault.RetryAfter))
@@ -96,7 +99,7 @@ func (c *Cluster) serve(w http.ResponseWriter, r *http.Request, req Request, res
 	case len(parts) == 3 && parts[0] == "apis":
 		c.version(w, parts[1], parts[2])
 	case !found:
-		fail(w, 404, "the server could not find the requested resource", "")
+		http.NotFound(w, r) // as an API server says it of what it does not serve
 	case strings.HasSuffix(r.URL.Path, "/log"):
 		c.serveLog(w, r, req)
 	case req.Verb == "watch":
@@ -154,6 +157,9 @@ func (c *Cluster) fault(req Request) Fault {
 			f.Status, f.Message, f.RetryAfter = x.Status, x.Message, x.RetryAfter
 		}
 		f.Hang = f.Hang || x.Hang
+		if x.Answer != nil {
+			f.Answer = x.Answer
+		}
 		f.Stall = f.Stall || x.Stall
 		if x.Ahead != 0 {
 			f.Ahead = x.Ahead
@@ -205,7 +211,7 @@ func (c *Cluster) groups(w http.ResponseWriter) {
 			list = append(list, c.apiGroup(r.Group))
 		}
 	}
-	reply(w, map[string]any{"kind": "APIGroupList", "groups": list})
+	reply(w, map[string]any{"kind": "APIGroupList", "apiVersion": "v1", "groups": list})
 }
 
 func (c *Cluster) apiGroup(name string) map[string]any {
@@ -229,7 +235,7 @@ func (c *Cluster) group(w http.ResponseWriter, name string) {
 		reply(w, g)
 		return
 	}
-	fail(w, 404, "the server could not find the requested resource", "")
+	http.NotFound(w, nil)
 }
 
 func (c *Cluster) version(w http.ResponseWriter, group, version string) {
@@ -251,10 +257,10 @@ func (c *Cluster) version(w http.ResponseWriter, group, version string) {
 		}
 	}
 	if list == nil {
-		fail(w, 404, "the server could not find the requested resource", "")
+		http.NotFound(w, nil)
 		return
 	}
-	reply(w, map[string]any{"kind": "APIResourceList", "groupVersion": version, "resources": list})
+	reply(w, map[string]any{"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": version, "resources": list})
 }
 
 func wanted(r *http.Request, req Request) filter {
@@ -331,6 +337,7 @@ func (c *Cluster) serveLog(w http.ResponseWriter, r *http.Request, req Request) 
 		fail(w, 400, "container is waiting to start", "")
 		return
 	}
+	w.Header().Set("Content-Type", "text/plain")
 	fmt.Fprint(w, text)
 }
 

@@ -65,6 +65,7 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 		for n := int32(1); e.gate.wait(e.ctx, key) == nil; n++ {
 			err := f(e.ctx)
 			unknown, ok := errors.AsType[*UnknownTypeError](err)
+			e.hub.tellSource(discoverySource(err))
 			if err == nil || ok {
 				e.mu.Lock()
 				e.asked[key] = false
@@ -75,13 +76,23 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 				e.kick()
 				return
 			}
-			if code(err) == 0 && e.ctx.Err() == nil {
+			if code(err) == 0 && !isDecodeError(err) && e.ctx.Err() == nil {
 				e.gate.trip()
 			}
-			e.hub.notice(status.Notice{Level: "warning", From: "discovery", Text: status.Clean(errorText(err))})
 			_ = sleep(e.ctx, min(backoff(n+2), pauseMax))
 		}
 	})
+}
+
+// discoverySource is what is said about a discovery that fails; without an error, that
+// there is nothing more to say.
+func discoverySource(err error) status.SourceState {
+	st := status.SourceState{Key: "discovery", Resource: "discovery", Mode: status.ModeNone, Phase: status.Closed}
+	if _, unknown := errors.AsType[*UnknownTypeError](err); err != nil && !unknown {
+		st.Phase = status.Stale
+		explain(&st, err)
+	}
+	return st
 }
 
 // count finds out how many objects an area has; when that cannot be known,

@@ -3,7 +3,6 @@ package watch
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -26,8 +25,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// headerPatience is how long an answer's headers may take. The body of a watch
-// may then take for ever.
+// headerPatience is how long an answer's headers may take, unless the configuration
+// has a timeout. The body of a watch may then take for ever.
 const headerPatience = 10 * time.Second
 
 // bodyPatience is how long an answer may pause before its end. Watches and logs
@@ -37,6 +36,7 @@ const bodyPatience = 10 * time.Second
 var (
 	errNoAnswer = errors.New("the API server does not answer")
 	errStalled  = errors.New("the answer stopped before its end")
+	errSlow     = errors.New("the answer was not complete in time")
 )
 
 // client makes requests with the credentials, proxies and TLS of a rest.Config.
@@ -61,6 +61,9 @@ type client struct {
 
 	// program is the one that fetches credentials (an exec plugin), or "".
 	program string
+	// headers is how long the headers of an answer may take, and whole how long all
+	// of it, that of a watch or a log apart; 0 is for ever.
+	headers, whole time.Duration
 	// login is how long it may take before a request is given up.
 	login time.Duration
 	// held counts the requests that were given up and that it still holds.
@@ -76,6 +79,7 @@ func newClient(cfg *rest.Config, from Origin, log *slog.Logger) (*client, error)
 	c := &client{
 		base: strings.TrimSuffix(base.String(), "/"), agent: cmp.Or(cfg.UserAgent, "kstatus-tui"), log: log,
 		warn: func(string) {}, clock: func(time.Duration) {}, login: headerPatience,
+		headers: cmp.Or(cfg.Timeout, headerPatience), whole: cfg.Timeout,
 	}
 	if ip := net.ParseIP(base.Hostname()); ip != nil {
 		c.near = ip.IsLoopback()
@@ -120,7 +124,7 @@ type patientKey struct{}
 func (c *client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
 	answerIn := func(d time.Duration) *time.Timer { return time.AfterFunc(d, func() { cancel(errNoAnswer) }) }
 	if c.program == "" {
-		defer answerIn(headerPatience).Stop()
+		defer answerIn(c.headers).Stop()
 		return c.ways.Load().of(req).Do(req)
 	}
 	hangs := fmt.Errorf("%q, which fetches the credentials, does not answer", c.program)
@@ -150,7 +154,7 @@ func (c *client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Re
 	case a := <-done:
 		return a.resp, a.err
 	case <-left:
-		defer answerIn(headerPatience).Stop()
+		defer answerIn(c.headers).Stop()
 		a := <-done
 		return a.resp, a.err
 	case <-patience:
@@ -169,11 +173,27 @@ func (c *client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Re
 	return nil, err
 }
 
+var pingVariables = []string{"HTTP2_READ_IDLE_TIMEOUT_SECONDS", "HTTP2_PING_TIMEOUT_SECONDS"}
+
+// pingWindow is how long a server that has fallen silent goes unnoticed by HTTP/2; 0
+// where it is not asked.
+func pingWindow() time.Duration {
+	var sum time.Duration
+	for _, k := range pingVariables {
+		n, err := strconv.Atoi(os.Getenv(k))
+		if err != nil || n <= 0 {
+			return 0
+		}
+		sum += time.Duration(n) * time.Second
+	}
+	return sum
+}
+
 // healthChecks makes HTTP/2 connections notice a silent server after 5 + 5 s
 // instead of client-go's 30 + 15 s. client-go reads this from the environment
 // when it makes a transport.
 var healthChecks = sync.OnceFunc(func() {
-	for _, k := range []string{"HTTP2_READ_IDLE_TIMEOUT_SECONDS", "HTTP2_PING_TIMEOUT_SECONDS"} {
+	for _, k := range pingVariables {
 		if os.Getenv(k) == "" {
 			_ = os.Setenv(k, "5")
 		}
@@ -208,8 +228,8 @@ func accept(e encoding, list bool) string {
 }
 
 // get sends a request and returns the answer when its headers are there. An
-// answer other than 2xx is an error of type *apierrors.StatusError. The body
-// must be closed, which also ends the request.
+// answer other than 2xx is an error: a *apierrors.StatusError, or where it is not an
+// API server's, a *foreignError. The body must be closed, which also ends the request.
 //
 // For a moment after an outage a refusal is doubted: see rightsLate.
 func (c *client) get(ctx context.Context, path string, query url.Values, accept string) (*http.Response, error) {
@@ -246,7 +266,7 @@ func (c *client) ask(ctx context.Context, path string, query url.Values, accept 
 	resp, err := c.do(req, cancel)
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil && errors.Is(cause, errNoAnswer) {
-			err = fmt.Errorf("%w (%s)", errNoAnswer, headerPatience)
+			err = fmt.Errorf("%w (%s)", errNoAnswer, c.headers)
 		}
 		cancel(nil)
 		if distrust(err) {
@@ -262,9 +282,13 @@ func (c *client) ask(ctx context.Context, path string, query url.Values, accept 
 	c.note(resp)
 	resp.Body = &body{resp.Body, cancel}
 	if refused := resp.StatusCode/100 != 2; refused || query.Get("watch") != "true" && !strings.HasSuffix(path, "/log") {
-		resp.Body = newPatient(resp.Body)
+		resp.Body = newBounded(newPatient(resp.Body, c.whole), path)
 	}
 	if resp.StatusCode/100 == 2 {
+		if contentType := resp.Header.Get("Content-Type"); strings.HasPrefix(contentType, "text/html") {
+			_ = resp.Body.Close()
+			return nil, foreign(resp.StatusCode, contentType, nil)
+		}
 		return resp, nil
 	}
 	defer resp.Body.Close()
@@ -289,34 +313,44 @@ func (b *body) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// patient is a body that is given up when it pauses for too long: a ping tells
-// whether a connection lives, not whether a stream on it moves.
+// patient is a body that is given up when it pauses for too long, or takes too long as
+// a whole: a ping tells whether a connection lives, not whether a stream on it moves.
 type patient struct {
 	io.ReadCloser
-	timer *time.Timer
-	hung  atomic.Bool
+	pause, whole *time.Timer
+	hung         atomic.Pointer[error]
 }
 
-func newPatient(body io.ReadCloser) *patient {
+func newPatient(body io.ReadCloser, whole time.Duration) *patient {
 	p := &patient{ReadCloser: body}
-	p.timer = time.AfterFunc(bodyPatience, func() {
-		p.hung.Store(true)
-		_ = body.Close()
-	})
+	giveUp := func(after time.Duration, why error) *time.Timer {
+		return time.AfterFunc(after, func() {
+			err := fmt.Errorf("%w (%s)", why, after)
+			p.hung.Store(&err)
+			_ = body.Close()
+		})
+	}
+	p.pause = giveUp(bodyPatience, errStalled)
+	if whole > 0 {
+		p.whole = giveUp(whole, errSlow)
+	}
 	return p
 }
 
 func (p *patient) Read(b []byte) (int, error) {
 	n, err := p.ReadCloser.Read(b)
-	if p.hung.Load() {
-		return n, fmt.Errorf("%w (%s)", errStalled, bodyPatience)
+	if why := p.hung.Load(); why != nil {
+		return n, *why
 	}
-	p.timer.Reset(bodyPatience)
+	p.pause.Reset(bodyPatience)
 	return n, err
 }
 
 func (p *patient) Close() error {
-	p.timer.Stop()
+	p.pause.Stop()
+	if p.whole != nil {
+		p.whole.Stop()
+	}
 	return p.ReadCloser.Close()
 }
 
@@ -340,18 +374,13 @@ func (c *client) note(resp *http.Response) {
 func statusError(resp *http.Response) error {
 	data, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
 	if err != nil {
-		data = nil // half of a text: the code has to do
+		data = nil // half of a text
 	}
 	retry, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
-	var st metav1.Status
-	if strings.HasPrefix(resp.Header.Get("Content-Type"), "application/vnd.kubernetes.protobuf") {
-		if raw, err := unwrapUnknown(data); err == nil {
-			_ = st.Unmarshal(raw)
-		}
-	} else {
-		_ = json.Unmarshal(data, &st)
-	}
-	if st.Code == 0 || st.Status != metav1.StatusFailure {
+	contentType := resp.Header.Get("Content-Type")
+	st, ok := asStatus(data, isProto(contentType))
+	switch {
+	case !ok && blunt(resp.StatusCode):
 		text := strings.TrimSpace(string(data[:min(len(data), 200)]))
 		if strings.HasPrefix(text, "<") || text == "" {
 			text = resp.Status
@@ -359,6 +388,10 @@ func statusError(resp *http.Response) error {
 		g := apierrors.NewGenericServerResponse(resp.StatusCode, "get", schema.GroupResource{}, "", text, retry, true)
 		g.ErrStatus.Message = text
 		return g
+	case !ok && err != nil:
+		return err
+	case !ok:
+		return foreign(resp.StatusCode, contentType, data)
 	}
 	if retry > 0 && (st.Details == nil || st.Details.RetryAfterSeconds == 0) {
 		if st.Details == nil {
@@ -378,7 +411,7 @@ func withoutURL(err error) error {
 	return err
 }
 
-// code is the HTTP status of an error, 0 for one that never reached a server.
+// code is the HTTP status of an error, 0 for one that never reached an API server.
 func code(err error) int {
 	if s, ok := errors.AsType[*apierrors.StatusError](err); ok {
 		return int(s.ErrStatus.Code)

@@ -117,7 +117,7 @@ func (c *client) connection(cfg *rest.Config) (*ways, error) {
 			return rt
 		}
 	}
-	usual, err := rest.HTTPClientFor(cfg)
+	usual, err := httpClient(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (c *client) connection(cfg *rest.Config) (*ways, error) {
 	if cfg.Transport == nil && strings.HasPrefix(c.base, "https:") {
 		cfg = rest.CopyConfig(cfg)
 		cfg.NextProtos = []string{"http/1.1"}
-		if w.bulk, err = rest.HTTPClientFor(cfg); err != nil {
+		if w.bulk, err = httpClient(cfg); err != nil {
 			return nil, err
 		}
 		shape(w.bulk.Transport, func(t *http.Transport) {
@@ -145,4 +145,15 @@ func (c *client) connection(cfg *rest.Config) (*ways, error) {
 		})
 	}
 	return w, nil
+}
+
+// httpClient is client-go's, but for redirects.
+func httpClient(cfg *rest.Config) (*http.Client, error) {
+	h, err := rest.HTTPClientFor(cfg)
+	if err != nil {
+		return nil, err
+	}
+	own := *h // it may be everybody's
+	own.CheckRedirect = sameOrigin
+	return &own, nil
 }

@@ -41,6 +41,7 @@ func (p *Problem) Hint() string { return p.Next }
 // what is not known is empty.
 type Origin struct {
 	Cluster, User string // the kubeconfigs that describe them
+	Token         string // the flag that gave the token, where one did
 }
 
 // blame is what can be at fault when a server is not reached, or takes us for
@@ -79,6 +80,8 @@ func blameOf(cfg *rest.Config, server *url.URL, from Origin) blame {
 	switch {
 	case cfg.BearerTokenFile != "":
 		b.token = "the token in " + cfg.BearerTokenFile
+	case cfg.BearerToken != "" && from.Token != "":
+		b.token = "the token of " + from.Token
 	case cfg.BearerToken != "" && from.User != "":
 		b.token = "the token in " + from.User
 	case cfg.BearerToken != "":
@@ -109,6 +112,9 @@ func (b blame) culprit(err error, now time.Time, known identity) *Problem {
 		return why("write https:// before the server in "+kubeconfig, "%s wants https", host)
 	case c != 0:
 		return nil
+	}
+	if redirect, ok := errors.AsType[*redirectError](err); ok {
+		return why("check the server in "+kubeconfig+": is there a proxy or a login page before it?", "%s", redirect.Error())
 	}
 	if refusal, ok := errors.AsType[*proxyRefusal](err); ok {
 		next := "check " + b.proxyFrom + "; NO_PROXY names the hosts that need none"
@@ -236,6 +242,8 @@ func (b blame) refused(now time.Time, known identity) (text, next string) {
 	token, tokenLate := tokenValidity(known.token, now)
 	certificate, late := validity(known.certificate, now)
 	switch {
+	case b.token != "" && b.from.Token != "":
+		return ": " + b.token + token, "give " + b.from.Token + " another, or leave it out to come as the kubeconfig's user"
 	case b.program != "":
 		return ": they come from " + b.program, "log in again, or run it by hand"
 	case b.certificate != "" && (late || b.token == ""):

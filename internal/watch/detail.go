@@ -2,9 +2,7 @@ package watch
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -43,13 +41,9 @@ func (e *Engine) Detail(ctx context.Context, id status.ID) (status.Detail, error
 		return status.Detail{}, detailError(id, err)
 	}
 	defer resp.Body.Close()
-	data, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return status.Detail{}, detailError(id, err)
-	}
 	var obj map[string]any
-	if err := json.Unmarshal(data, &obj); err != nil {
-		return status.Detail{}, fmt.Errorf("%s cannot be read: %w", id, err)
+	if err := readJSON(resp.Body, &obj, res.object(), partial); err != nil {
+		return status.Detail{}, detailError(id, err)
 	}
 	if obj == nil { // null
 		return status.Detail{}, fmt.Errorf("%s cannot be read: the answer is no object", id)

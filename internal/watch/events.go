@@ -148,6 +148,7 @@ func (k *eventKeeper) run(ctx context.Context, ns string, n *eventNamespace) {
 			denials++
 		case err == nil:
 			deniedAt, denials = time.Time{}, 0
+		case isForeign(err):
 		default:
 			return
 		}
@@ -228,7 +229,10 @@ func eventSource(ns string, err error) status.SourceState {
 		Key: "events -n " + ns, Version: "v1", Resource: "events", Kind: "Event", Namespace: ns,
 		Mode: status.ModePollList, Phase: status.Closed, Children: true,
 	}
-	if err != nil {
+	switch {
+	case isForeign(err):
+		st.Phase, st.Error = status.Stale, status.Clean(errorText(err))
+	case err != nil:
 		st.Phase, st.Verb, st.Error = status.Forbidden, "list", status.Clean(errorText(err))
 	}
 	return st
@@ -258,7 +262,7 @@ func (k *eventKeeper) fetch(ctx context.Context, ns string, n *eventNamespace, f
 			} `json:"metadata"`
 			Items []wireEvent `json:"items"`
 		}
-		err = json.NewDecoder(resp.Body).Decode(&l)
+		err = readJSON(resp.Body, &l, eventList)
 		_ = resp.Body.Close()
 		if err != nil {
 			return "", err
@@ -345,6 +349,9 @@ func (k *eventKeeper) stream(ctx context.Context, ns string, n *eventNamespace, 
 		}
 		if f.typ == "ERROR" {
 			return rv, eventError(f.object, false)
+		}
+		if err := isJSON(f.object, typeMeta{"v1", "Event"}); isForeign(err) {
+			return rv, err
 		}
 		var ev wireEvent
 		if json.Unmarshal(f.object, &ev) != nil {

@@ -142,7 +142,7 @@ func (f *Finder) resolve(ctx context.Context, t inventory.Target) (status.ID, re
 			case !id.IsZero():
 				res, err := f.kind(ctx, id.Group, id.Kind)
 				return id, res, err
-			case err != nil && !errors.Is(err, errNotServed) && code(err) != 404:
+			case err != nil && !errors.Is(err, errNotServed):
 				why = err
 			}
 		}
@@ -276,7 +276,7 @@ func (f *Finder) labelled(ctx context.Context, root status.ID, l inventory.Label
 	err := each(len(places), func(i int) error {
 		var err error
 		found[i], err = f.e.client.listMeta(ctx, places[i].res, places[i].ns, url.Values{"labelSelector": {l.Selector}})
-		if code(err) == 404 {
+		if err = f.e.resolver.missing(ctx, places[i].res, err); errors.Is(err, errNotServed) {
 			return nil
 		}
 		return err

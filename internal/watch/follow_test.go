@@ -1063,19 +1063,24 @@ func TestALogSaysWhenItsContainerBeganAnewAndWhenItsFilesAreGone(t *testing.T) {
 }
 
 func TestWhereSlicesCannotBeSeenTheEndpointsAreWatched(t *testing.T) {
-	for name, fault := range map[string]testcluster.Fault{
-		"forbidden":  {Status: 403, Message: "forbidden: no rights"},
-		"not served": {Status: 404, Message: "the server could not find the requested resource"},
+	slices := testcluster.Resource{Group: "discovery.k8s.io", Version: "v1", Plural: "endpointslices", Kind: "EndpointSlice"}
+	for name, hide := range map[string]func(c *testcluster.Cluster) (lift func()){
+		"forbidden": func(c *testcluster.Cluster) func() {
+			return c.Inject(testcluster.Fault{Status: 403, Message: "forbidden: no rights", Match: func(r testcluster.Request) bool {
+				return r.Resource == "endpointslices" || strings.HasPrefix(r.Path, "/apis/discovery.k8s.io")
+			}})
+		},
+		"not served": func(c *testcluster.Cluster) func() {
+			c.Unserve("EndpointSlice")
+			return func() { c.Serve(slices) }
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 				c.Put(`{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","namespace":"shop"},"spec":{"clusterIP":"10.0.0.1","selector":{"app":"web"}}}`)
 				c.Put(`{"apiVersion":"v1","kind":"Endpoints","metadata":{"name":"web","namespace":"shop"},"subsets":[{"addresses":[{"ip":"10.1.1.1"}]}]}`)
 				c.Put(`{"apiVersion":"v1","kind":"Endpoints","metadata":{"name":"other","namespace":"shop"},"subsets":[]}`)
-				fault.Match = func(r testcluster.Request) bool {
-					return r.Resource == "endpointslices" || strings.HasPrefix(r.Path, "/apis/discovery.k8s.io")
-				}
-				lift := c.Inject(fault)
+				lift := hide(c)
 				f := follow(t, c, Options{Children: "all"}, named("svc", "web"))
 				f.settled()
 				if got := strings.Join(f.names(), " "); got != "Endpoints/web Service/web" {

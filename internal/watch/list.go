@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"slices"
 	"strconv"
@@ -73,7 +73,7 @@ func (f *Finder) List(ctx context.Context, namespace string) (found []Found, ref
 		}
 		p := places[i]
 		list, err := f.roots(ctx, p.source, p.res, namespace)
-		if err != nil && code(err) != 404 {
+		if err = f.e.resolver.missing(ctx, p.res, err); err != nil && !errors.Is(err, errNotServed) {
 			refuse(p.res, err)
 		}
 		mu.Lock()
@@ -180,7 +180,7 @@ func (f *Finder) graphs(ctx context.Context, res resource) ([]groupKind, error) 
 			} `json:"spec"`
 		} `json:"items"`
 	}
-	if err := json.NewDecoder(io.LimitReader(resp.Body, 8*maxRoot)).Decode(&list); err != nil {
+	if err := readJSON(resp.Body, &list, res.list()); err != nil {
 		return nil, err
 	}
 	var out []groupKind
@@ -211,7 +211,7 @@ func (f *Finder) roots(ctx context.Context, s *inventory.Source, res resource, n
 			Metadata struct{ Continue string } `json:"metadata"`
 			Items    []json.RawMessage         `json:"items"`
 		}
-		err = json.NewDecoder(io.LimitReader(resp.Body, 8*maxRoot)).Decode(&list)
+		err = readJSON(resp.Body, &list, partialList, res.list())
 		_ = resp.Body.Close()
 		if err != nil {
 			return out, err

@@ -176,7 +176,7 @@ func (l *listerWatcher) judge(ctx context.Context, err error, verb string) error
 	case c == 403:
 		l.leave(&deniedError{verb, err})
 		return context.Canceled
-	case c == 404:
+	case notFound(err) && s.notServed(ctx, err):
 		l.leave(errNotServed)
 		return context.Canceled
 	case c == 410, apierrors.IsResourceExpired(err), apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge):
@@ -218,6 +218,9 @@ func (s *source) enc() encoding {
 	return s.spec.res.Enc
 }
 
+// types are what the server may call an object that it was asked for.
+func (s *source) types() []typeMeta { return []typeMeta{s.spec.res.object(), partial} }
+
 // list requests one page of a list.
 func (s *source) list(ctx context.Context, q url.Values) (listPage, error) {
 	if err := s.e.gate.wait(ctx, s.state.Key); err != nil {
@@ -229,10 +232,11 @@ func (s *source) list(ctx context.Context, q url.Values) (listPage, error) {
 		return listPage{}, err
 	}
 	defer resp.Body.Close()
-	p, err := readList(&ear{resp.Body, s}, resp.Header.Get("Content-Type"), s.spec.res, s.opts)
+	p, err := readList(resp.Body, resp.Header.Get("Content-Type"), s.spec.res, s.opts)
 	if err != nil {
 		return p, err
 	}
+	s.heard()
 	n := p.items[:0]
 	for _, o := range p.items {
 		if s.keeps(o) {

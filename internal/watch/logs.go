@@ -200,7 +200,7 @@ func (l *logStream) run() {
 		case c == 404 && l.gone():
 			l.put(func() { l.ended = true })
 			return
-		case c != 0:
+		case c != 0 || isForeign(err):
 			l.put(func() { l.err = errors.New(status.Clean(errorText(err))) })
 			if c != http.StatusBadRequest { // that is how a container says that it waits to start
 				refused++
@@ -223,7 +223,7 @@ func (l *logStream) once() {
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
-	if err != nil && code(err) != 0 {
+	if err != nil && (code(err) != 0 || isForeign(err)) {
 		err = errors.New(status.Clean(errorText(err)))
 	}
 	l.put(func() { l.err, l.ended = err, true })
@@ -287,6 +287,9 @@ func (l *logStream) follow(ctx context.Context) error {
 		return err
 	}
 	defer resp.Body.Close()
+	if contentType := resp.Header.Get("Content-Type"); strings.HasPrefix(contentType, "application/json") {
+		return &foreignError{resp.StatusCode, "not Kubernetes: JSON where a log was asked for"}
+	}
 	l.put(func() { l.err = nil })
 	br := bufio.NewReaderSize(resp.Body, 32<<10)
 	var batch []status.LogLine

@@ -63,7 +63,7 @@ func (s *source) poll(get bool) error {
 				verb = "get"
 			}
 			return &deniedError{verb, err}
-		case c == 404:
+		case notFound(err) && s.notServed(s.ctx, err):
 			return errNotServed
 		default:
 			if err := s.pause(s.ctx, err); err != nil {
@@ -77,7 +77,8 @@ func (s *source) poll(get bool) error {
 func (s *source) fetch(get bool) ([]*status.Object, string, error) {
 	if get {
 		o, err := s.getOne(s.ctx)
-		if apierrors.IsNotFound(err) && namesObject(err) {
+		if says(err, s.spec.name) {
+			s.heard()
 			return nil, "", nil
 		}
 		if err != nil {
@@ -117,18 +118,22 @@ func (s *source) getOne(ctx context.Context) (*status.Object, error) {
 		return nil, err
 	}
 	defer resp.Body.Close()
-	data, err := io.ReadAll(&ear{resp.Body, s})
+	data, err := io.ReadAll(resp.Body)
 	if err != nil {
 		return nil, err
 	}
-	return s.decode(data, strings.HasPrefix(resp.Header.Get("Content-Type"), "application/vnd.kubernetes.protobuf"))
+	o, err := s.decode(data, isProto(resp.Header.Get("Content-Type")))
+	if err == nil {
+		s.heard()
+	}
+	return o, err
 }
 
-// namesObject tells the 404 of an object from that of a kind or a path: the
-// former names the object.
-func namesObject(err error) bool {
+// says reports whether a 404 is about an object, and not about its kind or a path:
+// it names the object.
+func says(err error, name string) bool {
 	s, ok := errors.AsType[*apierrors.StatusError](err)
-	return ok && s.ErrStatus.Details != nil && s.ErrStatus.Details.Name != ""
+	return ok && s.ErrStatus.Reason == metav1.StatusReasonNotFound && s.ErrStatus.Details != nil && s.ErrStatus.Details.Name == name
 }
 
 // countArea asks how many objects there are, in one tiny request.
@@ -143,7 +148,7 @@ func (c *client) countArea(ctx context.Context, a area) (int, error) {
 		Metadata metav1.ListMeta   `json:"metadata"`
 		Items    []json.RawMessage `json:"items"`
 	}
-	if err := json.NewDecoder(resp.Body).Decode(&l); err != nil {
+	if err := readJSON(resp.Body, &l, partialList, a.res.list()); err != nil {
 		return 0, err
 	}
 	n := len(l.Items)
@@ -155,16 +160,9 @@ func (c *client) countArea(ctx context.Context, a area) (int, error) {
 
 // eventError reads the Status of an ERROR event.
 func eventError(raw []byte, proto bool) error {
-	var st metav1.Status
-	if proto {
-		if b, err := unwrapUnknown(raw); err == nil {
-			_ = st.Unmarshal(b)
-		}
-	} else {
-		_ = json.Unmarshal(raw, &st)
-	}
-	if st.Code == 0 {
-		st.Code, st.Status, st.Message = 500, metav1.StatusFailure, "the watch reported an error: "+strconv.Quote(st.Message)
+	st, ok := asStatus(raw, proto)
+	if !ok {
+		st = metav1.Status{Code: 500, Status: metav1.StatusFailure, Message: "the watch reported an error: " + strconv.Quote(st.Message)}
 	}
 	return &apierrors.StatusError{ErrStatus: st}
 }
@@ -175,7 +173,10 @@ func statusOf(err error) *metav1.Status {
 }
 
 func isDecodeError(err error) bool {
-	if errors.Is(err, errNoProto) || errors.Is(err, errFrameTooLong) {
+	if errors.Is(err, errNoProto) || errors.Is(err, errFrameTooLong) || errors.Is(err, errItemTooLong) || isForeign(err) {
+		return true
+	}
+	if _, ok := errors.AsType[*boundError](err); ok {
 		return true
 	}
 	_, ok := errors.AsType[*json.SyntaxError](err)
@@ -198,6 +199,8 @@ func errorText(err error) string {
 		return text
 	}
 	switch {
+	case strings.Contains(err.Error(), "client connection lost"): // a ping was not answered
+		return errNoAnswer.Error()
 	case strings.Contains(err.Error(), "GOAWAY"):
 		return "the server closed the connection"
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):

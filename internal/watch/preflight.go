@@ -3,9 +3,10 @@ package watch
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
+	"io"
 	"time"
 )
 
@@ -41,11 +42,7 @@ func (e *Engine) Preflight(ctx context.Context) error {
 	}
 	answer := make(chan error, 1)
 	e.spawn(func() {
-		resp, err := e.client.get(context.WithValue(wait, patientKey{}, true), "/version", nil, acceptJSON)
-		if err == nil {
-			_ = resp.Body.Close()
-		}
-		answer <- err
+		answer <- e.version(context.WithValue(wait, patientKey{}, true))
 	})
 	var err error
 	select {
@@ -58,9 +55,9 @@ func (e *Engine) Preflight(ctx context.Context) error {
 	if p, ok := errors.AsType[*Problem](err); ok && !p.passing {
 		return p
 	}
-	if code(err) == http.StatusNotFound { // or each kind would be one that is not served
+	if isForeign(err) {
 		return &Problem{
-			Text: fmt.Sprintf("%s answers, but is no API server: it does not know /version (404)", e.client.base),
+			Text: fmt.Sprintf("%s answers, but is no API server: %s", e.client.base, errorText(err)),
 			Next: "check the server in " + cmp.Or(e.opts.Origin.Cluster, "your kubeconfig") + ": its port, and its path where it has one", Err: err,
 		}
 	}
@@ -73,6 +70,24 @@ func (e *Engine) Preflight(ctx context.Context) error {
 		return e.hub.err
 	}
 	return ctx.Err()
+}
+
+// version asks for what every API server tells everybody.
+func (e *Engine) version(ctx context.Context) error {
+	resp, err := e.client.get(ctx, "/version", nil, acceptJSON)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return err
+	}
+	var v struct{ GitVersion string }
+	if json.Unmarshal(data, &v) != nil || v.GitVersion == "" {
+		return foreign(resp.StatusCode, resp.Header.Get("Content-Type"), data)
+	}
+	return nil
 }
 
 // asking reports whether discovery owes an answer.

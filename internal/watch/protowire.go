@@ -55,20 +55,39 @@ func eachField(b []byte, f func(num protowire.Number, data []byte, n uint64) err
 	return nil
 }
 
+// unknown is a runtime.Unknown: an object's message, and what it says that it is.
+type unknown struct{ apiVersion, kind, raw []byte }
+
 // unwrapUnknown takes the object's message out of its envelope.
-func unwrapUnknown(b []byte) ([]byte, error) {
+func unwrapUnknown(b []byte) (u unknown, err error) {
 	b, ok := bytes.CutPrefix(b, protoMagic)
 	if !ok {
-		return nil, errNoProto
+		return u, errNoProto
 	}
-	var raw []byte
-	err := eachField(b, func(num protowire.Number, data []byte, _ uint64) error {
-		if num == 2 { // runtime.Unknown.raw
-			raw = data
+	err = eachField(b, func(num protowire.Number, data []byte, _ uint64) error {
+		switch num {
+		case 1: // runtime.Unknown.typeMeta
+			u.apiVersion, u.kind = protoEntry(data)
+		case 2: // runtime.Unknown.raw
+			u.raw = data
 		}
 		return nil
 	})
-	return raw, err
+	return u, err
+}
+
+// unwrap takes out the message of an object that is one of the types.
+func unwrap(b []byte, want ...typeMeta) ([]byte, error) {
+	u, err := unwrapUnknown(b)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range want {
+		if string(u.kind) == t.kind && string(u.apiVersion) == t.apiVersion {
+			return u.raw, nil
+		}
+	}
+	return nil, isOneOf(typeMeta{string(u.apiVersion), string(u.kind)}, nil, want...)
 }
 
 // splitProtoEvent reads a metav1.WatchEvent: type = 1, object = 2, which is a
@@ -92,8 +111,8 @@ func splitProtoEvent(b []byte) (frame, error) {
 	return f, err
 }
 
-func protoBookmark(raw []byte) (rv string, end bool, err error) {
-	b, err := unwrapUnknown(raw)
+func protoBookmark(raw []byte, want ...typeMeta) (rv string, end bool, err error) {
+	b, err := unwrap(raw, want...)
 	if err != nil {
 		return "", false, err
 	}
@@ -115,7 +134,7 @@ func protoBookmark(raw []byte) (rv string, end bool, err error) {
 	return rv, end, err
 }
 
-// protoEntry reads an entry of a map.
+// protoEntry reads an entry of a map, or another message of two strings.
 func protoEntry(b []byte) (k, v []byte) {
 	_ = eachField(b, func(num protowire.Number, data []byte, _ uint64) error {
 		switch num {
@@ -137,7 +156,7 @@ func decodeProto(b []byte, res resource, opts status.DecodeOptions) (*status.Obj
 
 func readProtoList(data []byte, res resource, opts status.DecodeOptions) (listPage, error) {
 	var p listPage
-	b, err := unwrapUnknown(data)
+	b, err := unwrap(data, res.list(), partialList)
 	if err != nil {
 		return p, err
 	}

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -165,7 +164,7 @@ func (k *refKeeper) fetch(ctx context.Context, id status.ID) (changed bool) {
 			st.Verb = "list"
 		}
 		return k.e.hub.setRef(id, nil, st)
-	case c == 404:
+	case notFound(err) && s.notServed(ctx, err):
 		st.Phase = status.NotServed
 		return k.e.hub.setRef(id, nil, st)
 	}
@@ -181,7 +180,7 @@ func (s *source) fetchSecret(get bool) ([]*status.Object, string, error) {
 	switch {
 	case code(err) == 406: // no tables here
 		return s.fetch(get)
-	case apierrors.IsNotFound(err) && namesObject(err):
+	case says(err, s.spec.name):
 		return nil, "", nil
 	case err != nil:
 		return nil, "", err
@@ -207,6 +206,9 @@ func decodeTable(data []byte, res resource) (*status.Object, error) {
 			Cells  []any
 			Object json.RawMessage
 		}
+	}
+	if err := isJSON(data, table, res.object(), partial); err != nil {
+		return nil, err
 	}
 	if err := json.Unmarshal(data, &t); err != nil {
 		return nil, err

@@ -76,7 +76,7 @@ func (k *setKeeper) record(ctx context.Context, s *set, o *status.Object) (inven
 		return inventory.HelmRevision{}, ctx.Err()
 	}
 	revision, err := k.e.client.helmRevision(ctx, o.ID)
-	if err == nil || code(err) == 0 && !errors.Is(err, errNoAnswer) && ctx.Err() == nil {
+	if _, damaged := errors.AsType[*recordError](err); err == nil || damaged {
 		clear(s.known) // one revision at a time is of interest
 		s.known[key] = helmRecord{o.ResourceVersion, revision, err}
 	}
@@ -93,16 +93,23 @@ func (c *client) helmRevision(ctx context.Context, id status.ID) (inventory.Helm
 	data, _ := body["data"].(map[string]any)
 	payload, _ := data["release"].(string)
 	if payload == "" {
-		return inventory.HelmRevision{}, errors.New("it holds no release")
+		return inventory.HelmRevision{}, &recordError{errors.New("it holds no release")}
 	}
 	raw := []byte(payload)
 	if id.Kind == "Secret" { // whose data is in base64 once more
 		if raw, err = base64.StdEncoding.DecodeString(payload); err != nil {
-			return inventory.HelmRevision{}, errors.New("it is not in base64")
+			return inventory.HelmRevision{}, &recordError{errors.New("it is not in base64")}
 		}
 	}
-	return inventory.DecodeHelm(raw)
+	r, err := inventory.DecodeHelm(raw)
+	if err != nil {
+		return r, &recordError{err}
+	}
+	return r, nil
 }
+
+// recordError is a revision that was read, and cannot be understood.
+type recordError struct{ error }
 
 // decideRelease finds out what a Helm release that was named holds.
 func (k *setKeeper) decideRelease(ctx context.Context, s *set, st rootState) {
@@ -149,7 +156,7 @@ func (k *setKeeper) decideRelease(ctx context.Context, s *set, st rootState) {
 	case code(err) == 404:
 		k.later(s.root, setRetry)
 		return
-	case err != nil && (code(err) != 0 || errors.Is(err, errNoAnswer)):
+	case err != nil && !errors.As(err, new(*recordError)):
 		k.later(s.root, setRetry)
 		return
 	case err != nil:

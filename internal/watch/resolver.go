@@ -3,7 +3,6 @@ package watch
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -115,40 +114,28 @@ func (r *resolver) learnings() int {
 // served asks the server for one kind, in the given version or, where that is
 // not served, in another. errNotServed means that it does not know the kind.
 func (r *resolver) served(ctx context.Context, group, version, kind string) (resource, error) {
+	var absent error // that of the version
 	if version != "" {
 		res, err := r.inVersion(ctx, group, version, kind)
-		if !errors.Is(err, errNotServed) || group == "" {
+		if !notFound(err) && !errors.Is(err, errNotServed) || group == "" && !notFound(err) {
 			return res, err
 		}
+		absent = err
 	}
-	if group == "" {
-		return resource{}, errNotServed
-	}
-	resp, err := r.c.get(ctx, "/apis/"+group, nil, acceptJSON)
-	if code(err) == 404 {
-		return resource{}, errNotServed
-	}
+	versions, err := r.versions(ctx, group)
 	if err != nil {
 		return resource{}, err
 	}
-	defer resp.Body.Close()
-	var g apiGroup
-	if err := json.NewDecoder(resp.Body).Decode(&g); err != nil {
-		return resource{}, err
-	}
-	versions := []string{g.Preferred.Version}
-	for _, v := range g.Versions {
-		if !slices.Contains(versions, v.Version) {
-			versions = append(versions, v.Version)
-		}
-	}
 	for _, v := range versions {
-		if v == version || v == "" {
+		if v == version {
 			continue
 		}
 		if res, err := r.inVersion(ctx, group, v, kind); !errors.Is(err, errNotServed) {
 			return res, err
 		}
+	}
+	if notFound(absent) && slices.Contains(versions, version) {
+		return resource{}, absent // one of the two does not come from the API server
 	}
 	return resource{}, errNotServed
 }
@@ -164,6 +151,55 @@ func (r *resolver) inVersion(ctx context.Context, group, version, kind string) (
 		}
 	}
 	return resource{}, errNotServed
+}
+
+// versions asks which versions of a group are served, the preferred one first. Of a
+// group or version that it does not serve an API server says "404 page not found" in
+// plain text, as any server on the way would; so its list of the groups decides.
+func (r *resolver) versions(ctx context.Context, group string) ([]string, error) {
+	path, types := "/apis", []typeMeta{{"v1", "APIGroupList"}}
+	if group == "" {
+		path, types = "/api", []typeMeta{{"v1", "APIVersions"}, {"", "APIVersions"}}
+	}
+	resp, err := r.c.get(ctx, path, nil, acceptJSON)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	var l struct {
+		Groups   []apiGroup `json:"groups"`
+		Versions []string   `json:"versions"`
+	}
+	if err := readJSON(resp.Body, &l, types...); err != nil {
+		return nil, err
+	}
+	out := l.Versions
+	for _, g := range l.Groups {
+		if g.Name != group {
+			continue
+		}
+		for _, v := range append([]apiVersion{g.Preferred}, g.Versions...) {
+			if v.Version != "" && !slices.Contains(out, v.Version) {
+				out = append(out, v.Version)
+			}
+		}
+	}
+	return out, nil
+}
+
+// missing is errNotServed where an answer says that a path is not found and the
+// discovery that its kind is not served; else it is the answer's error.
+func (r *resolver) missing(ctx context.Context, res resource, err error) error {
+	if !notFound(err) {
+		return err
+	}
+	switch now, e := r.served(ctx, res.Group, res.Version, res.Kind); {
+	case errors.Is(e, errNotServed):
+		return errNotServed
+	case e == nil && now != res:
+		r.changed(now) // in another version
+	}
+	return err
 }
 
 type apiVersion struct {
@@ -183,9 +219,6 @@ func (r *resolver) version(ctx context.Context, group, version string) ([]discov
 		path = "/api/" + version
 	}
 	resp, err := r.c.get(ctx, path, nil, acceptJSON)
-	if code(err) == 404 {
-		return nil, errNotServed
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +234,7 @@ func (r *resolver) version(ctx context.Context, group, version string) ([]discov
 			Categories []string `json:"categories"`
 		} `json:"resources"`
 	}
-	if err := json.NewDecoder(resp.Body).Decode(&l); err != nil {
+	if err := readJSON(resp.Body, &l, typeMeta{"v1", "APIResourceList"}, typeMeta{"", "APIResourceList"}); err != nil {
 		return nil, err
 	}
 	var out []discovered
@@ -366,7 +399,8 @@ func (r *resolver) discoverAt(ctx context.Context, path string) ([]discovered, e
 			} `json:"versions"`
 		} `json:"items"`
 	}
-	if err := json.NewDecoder(resp.Body).Decode(&l); err != nil {
+	types := []typeMeta{{"apidiscovery.k8s.io/v2", "APIGroupDiscoveryList"}, {"v1", "APIGroupList"}, {"v1", "APIVersions"}, {"", "APIVersions"}}
+	if err := readJSON(resp.Body, &l, types...); err != nil {
 		return nil, err
 	}
 	var out []discovered
@@ -396,7 +430,7 @@ func (r *resolver) discoverAt(ctx context.Context, path string) ([]discovered, e
 		return r.version(ctx, "", cmp.Or(slices.Max(append(l.Versions, "")), "v1"))
 	}
 	// An old or aggregating server: a request for each group.
-	lists := make([][]discovered, len(l.Groups))
+	lists, errs := make([][]discovered, len(l.Groups)), make([]error, len(l.Groups))
 	limit := make(chan struct{}, 8)
 	var wg sync.WaitGroup
 	for i, g := range l.Groups {
@@ -404,9 +438,12 @@ func (r *resolver) discoverAt(ctx context.Context, path string) ([]discovered, e
 			limit <- struct{}{}
 			defer func() { <-limit }()
 			// A group whose server is down is no reason to know nothing.
-			lists[i], _ = r.version(ctx, g.Name, g.Preferred.Version)
+			var err error
+			if lists[i], err = r.version(ctx, g.Name, g.Preferred.Version); isForeign(err) {
+				errs[i] = err
+			}
 		})
 	}
 	wg.Wait()
-	return slices.Concat(lists...), ctx.Err()
+	return slices.Concat(lists...), cmp.Or(cmp.Or(errs...), ctx.Err())
 }

@@ -3,7 +3,6 @@ package watch
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"net/url"
 	"strings"
@@ -59,7 +58,7 @@ func (e *Engine) search(number int, places []inventory.Candidate) {
 		var found status.ID
 		for _, c := range places {
 			id, err := e.lookAt(e.ctx, c)
-			if err != nil && !errors.Is(err, errNotServed) && code(err) != 404 {
+			if err != nil && !errors.Is(err, errNotServed) {
 				why = err
 			}
 			if !id.IsZero() {
@@ -112,7 +111,7 @@ func (e *Engine) lookAt(ctx context.Context, c inventory.Candidate) (status.ID, 
 	}
 	list, err := e.client.listMeta(ctx, res, c.ID.Namespace, q)
 	if err != nil {
-		return status.ID{}, err
+		return status.ID{}, e.resolver.missing(ctx, res, err)
 	}
 	for _, m := range list {
 		id := res.id(m.Namespace, m.Name)
@@ -154,7 +153,7 @@ func (c *client) listMeta(ctx context.Context, res resource, namespace string, q
 			Metadata metaObject `json:"metadata"`
 		} `json:"items"`
 	}
-	if err := json.NewDecoder(resp.Body).Decode(&list); err != nil {
+	if err := readJSON(resp.Body, &list, partialList, res.list()); err != nil {
 		return nil, err
 	}
 	out := make([]metaObject, len(list.Items))

@@ -3,9 +3,7 @@ package watch
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -19,9 +17,8 @@ import (
 
 // The bounds on inventories.
 const (
-	setDepth   = 8        // inventories within inventories
-	setReaders = 6        // roots that are fetched at the same time
-	maxRoot    = 16 << 20 // bytes of a root that are read
+	setDepth   = 8 // inventories within inventories
+	setReaders = 6 // roots that are fetched at the same time
 	// keptAfter is how long a member that has left its set may take until its
 	// deletion begins; goneRow how long the row of one that has gone is shown.
 	keptAfter = 5 * time.Second
@@ -319,7 +316,10 @@ func (c *client) fetchBody(ctx context.Context, res resource, id status.ID, spar
 	}
 	defer resp.Body.Close()
 	var body map[string]any
-	if err := json.NewDecoder(io.LimitReader(resp.Body, maxRoot)).Decode(&body); err != nil {
+	switch err := readJSON(resp.Body, &body, res.object(), partial); {
+	case isForeign(err):
+		return nil, err
+	case err != nil:
 		return nil, fmt.Errorf("it cannot be read: %w", err)
 	}
 	return body, nil

@@ -36,6 +36,9 @@ const (
 	pauseMax = 2 * time.Second
 	pollMin  = 2 * time.Second
 	pollMax  = 10 * time.Second
+	// proofAfter is how long a stream that goes on from a list has to stay open
+	// before the source is live by that alone.
+	proofAfter = 100 * time.Millisecond
 	// upgradeAfter is how long a source stays with a lesser mode before it
 	// tries the better one again.
 	upgradeAfter = time.Minute
@@ -105,7 +108,19 @@ func (s *source) lastData() time.Time {
 	return time.Time{}
 }
 
+// heard notes that an answer has said something about the cluster.
 func (s *source) heard() { s.last.Store(time.Now().UnixNano()) }
+
+// pinged notes, when a stream by HTTP/2 has ended, until when its server surely
+// answered: whatever ended it, the last ping was answered no longer ago than a silent
+// server takes to be noticed. Until then nothing had happened that it would not have
+// told. A stream that was not open for so long says nothing.
+func (s *source) pinged(opened time.Time) {
+	window := pingWindow()
+	if at := time.Now().Add(-window); window > 0 && at.After(opened) && at.UnixNano() > s.last.Load() {
+		s.last.Store(at.UnixNano())
+	}
+}
 
 // selects reports whether o is a root because this source selected it.
 func (s *source) selects(o *status.Object) (status.Root, bool) {
@@ -159,6 +174,13 @@ func (s *source) live() {
 	s.inTime()
 	s.e.seen(s.spec, true)
 	s.phase(status.Live, nil, 0)
+}
+
+// resumed says that a stream goes on from where the last one ended.
+func (s *source) resumed(st *stream) {
+	if st.ctx.Err() == nil {
+		s.live()
+	}
 }
 
 // overdue begins the time in which a source that was live has to be so again.
@@ -280,6 +302,11 @@ func (s *source) forbiddenDelay(n int) time.Duration {
 	return min(time.Second<<min(n, 5), limit)
 }
 
+// notServed reports whether the kind is not served, where an answer looks like it.
+func (s *source) notServed(ctx context.Context, err error) bool {
+	return errors.Is(s.e.resolver.missing(ctx, s.spec.res, err), errNotServed)
+}
+
 // awaitServed waits until the server knows the kind.
 func (s *source) awaitServed() {
 	for delay := time.Second; sleep(s.ctx, delay) == nil; delay = min(delay*3/2, servedPoll) {
@@ -310,6 +337,9 @@ func (s *source) pause(ctx context.Context, err error) error {
 		return s.retryDelay(ctx, d)
 	case c != 0 || isDecodeError(err):
 		d := min(backoff(fails), pauseMax)
+		if _, ok := errors.AsType[*boundError](err); ok {
+			d = upgradeAfter // it would be as long again
+		}
 		s.phase(status.Stale, err, d)
 		return s.retryDelay(ctx, d)
 	}

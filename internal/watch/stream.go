@@ -20,20 +20,6 @@ func (s *source) keeps(o *status.Object) bool {
 	return s.keep == nil || s.keep[o.Namespace+"/"+o.Name]
 }
 
-// ear notes when bytes come.
-type ear struct {
-	io.Reader
-	s *source
-}
-
-func (e *ear) Read(p []byte) (int, error) {
-	n, err := e.Reader.Read(p)
-	if n > 0 {
-		e.s.heard()
-	}
-	return n, err
-}
-
 // stream is an open watch.
 type stream struct {
 	s      *source
@@ -91,13 +77,10 @@ func (s *source) open(ctx context.Context, q url.Values, initial bool) (*stream,
 		cancel()
 		return nil, err
 	}
-	s.heard()
-	s.opened = time.Now()
+	opened, h2 := time.Now(), answers[0].ProtoMajor == 2
+	s.opened = opened
 	if !initial {
 		s.freeSlot()
-		if s.listedBefore() {
-			s.live()
-		}
 	}
 	st := &stream{s: s, events: make(chan kwatch.Event), stop: cancel, ctx: ctx, parts: joint{left: len(answers)}}
 	s.stream = st
@@ -116,6 +99,9 @@ func (s *source) open(ctx context.Context, q url.Values, initial bool) (*stream,
 			done := errors.Is(err, errFirstSynced)
 			if bulk && !done {
 				s.e.noBulk.Store(true)
+			}
+			if h2 && !isDecodeError(err) && !errors.Is(err, errSilent) {
+				s.pinged(opened)
 			}
 			if st.ended(err); !done {
 				cancel() // a half is nothing without the other
@@ -168,6 +154,11 @@ func (st *stream) read(body io.ReadCloser, contentType string, listing, bulk boo
 		st.stop()
 		body.Close()
 	}
+	if !listing && s.listedBefore() {
+		// Until something happens an open stream is all that a server says.
+		proof := time.AfterFunc(proofAfter, func() { s.resumed(st) })
+		defer proof.Stop()
+	}
 	dog := time.AfterFunc(patience, func() {
 		if initial.Load() {
 			end(errNoWatchList)
@@ -182,7 +173,7 @@ func (st *stream) read(body io.ReadCloser, contentType string, listing, bulk boo
 			renew.Stop()
 		}
 	}()
-	next, proto := frames(&ear{body, s}, contentType)
+	next, proto := frames(body, contentType)
 	first, begun := &streamed{}, false
 	for {
 		f, err := next()
@@ -200,6 +191,10 @@ func (st *stream) read(body io.ReadCloser, contentType string, listing, bulk boo
 		switch ev.Type {
 		case kwatch.Added, kwatch.Modified, kwatch.Deleted:
 			o, err := s.decode(f.object, proto)
+			if isForeign(err) {
+				return err
+			}
+			s.heard()
 			if err != nil {
 				s.e.hub.notice(status.Notice{Level: "warning", From: "watch", Text: status.Clean(
 					fmt.Sprintf("an object of %s cannot be read: %v", s.spec.res, err))})
@@ -223,10 +218,14 @@ func (st *stream) read(body io.ReadCloser, contentType string, listing, bulk boo
 			}
 			ev.Object = &item{o: o}
 		case kwatch.Bookmark:
-			rv, last, err := bookmark(f.object, proto)
+			rv, last, err := bookmark(f.object, proto, s.types()...)
+			if isForeign(err) {
+				return err
+			}
 			if err != nil {
 				continue
 			}
+			s.heard()
 			if last {
 				initial.Store(false)
 				whole := st.parts.end(first.end(rv))
@@ -296,7 +295,7 @@ func (st *stream) ended(err error) {
 	}
 	switch {
 	case err == io.EOF: // the server's timeout, or a graceful shutdown
-	case code(err) != 0:
+	case code(err) != 0 || isDecodeError(err):
 		s.phase(status.Stale, err, 0)
 	default:
 		s.phase(status.Stale, err, 0)
@@ -306,7 +305,7 @@ func (st *stream) ended(err error) {
 
 func (s *source) decode(raw []byte, proto bool) (o *status.Object, err error) {
 	if proto {
-		b, err := unwrapUnknown(raw)
+		b, err := unwrap(raw, s.types()...)
 		if err != nil {
 			return nil, err
 		}
@@ -314,8 +313,13 @@ func (s *source) decode(raw []byte, proto bool) (o *status.Object, err error) {
 		if err != nil {
 			return nil, err
 		}
-	} else if o, err = decodeJSON(raw, s.spec.res, s.opts); err != nil {
-		return nil, err
+	} else {
+		if err := isJSON(raw, s.types()...); err != nil {
+			return nil, err
+		}
+		if o, err = decodeJSON(raw, s.spec.res, s.opts); err != nil {
+			return nil, err
+		}
 	}
 	s.twins.share(o)
 	return o, nil

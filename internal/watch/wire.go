@@ -8,7 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
+	"net/http"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -21,7 +21,10 @@ import (
 // object is about a tenth of it.
 const maxFrame = 16 << 20
 
-var errFrameTooLong = errors.New("a watch event is longer than 16 MiB")
+var (
+	errFrameTooLong = errors.New("a watch event is longer than 16 MiB")
+	errItemTooLong  = errors.New("an item of a list is longer than 16 MiB")
+)
 
 // frame is one event of a watch, undecoded. It is valid until the next read.
 type frame struct {
@@ -31,7 +34,7 @@ type frame struct {
 
 // frames reads the events of a watch from an answer's body.
 func frames(r io.Reader, contentType string) (next func() (frame, error), proto bool) {
-	if strings.HasPrefix(contentType, "application/vnd.kubernetes.protobuf") {
+	if isProto(contentType) {
 		return protoFrames(r), true
 	}
 	return jsonFrames(bufio.NewReaderSize(r, 32<<10)), false
@@ -89,8 +92,15 @@ func splitJSONEvent(line []byte) (frame, error) {
 	var ev struct {
 		Type   string          `json:"type"`
 		Object json.RawMessage `json:"object"`
+
+		APIVersion, Kind string // of what is no event
 	}
-	if err := json.Unmarshal(line, &ev); err != nil {
+	switch err := json.Unmarshal(line, &ev); {
+	case line[0] != '{':
+		return frame{}, foreign(http.StatusOK, "", line)
+	case err == nil && ev.Type == "":
+		return frame{}, isOneOf(typeMeta{ev.APIVersion, ev.Kind}, line, watchEvent)
+	case err != nil:
 		return frame{}, fmt.Errorf("a watch event cannot be read: %w", err)
 	}
 	return frame{ev.Type, ev.Object}, nil
@@ -185,10 +195,10 @@ type listPage struct {
 	items     []*status.Object
 }
 
-// readList decodes a list answer, item by item. Items that are no objects at
-// all are skipped and counted in the error's place by the caller's notice.
+// readList decodes a list answer, item by item. Items that cannot be read are left
+// out.
 func readList(r io.Reader, contentType string, res resource, opts status.DecodeOptions) (listPage, error) {
-	if strings.HasPrefix(contentType, "application/vnd.kubernetes.protobuf") {
+	if isProto(contentType) {
 		data, err := io.ReadAll(r)
 		if err != nil {
 			return listPage{}, err
@@ -200,11 +210,19 @@ func readList(r io.Reader, contentType string, res resource, opts status.DecodeO
 
 func readJSONList(r io.Reader, res resource, opts status.DecodeOptions) (listPage, error) {
 	var p listPage
-	dec := json.NewDecoder(bufio.NewReaderSize(r, 64<<10))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return p, fmt.Errorf("a list cannot be read: %w", cmpErr(err))
+	var is typeMeta
+	one := &piece{Reader: r}
+	br := bufio.NewReaderSize(one, 64<<10)
+	dec := json.NewDecoder(br)
+	if head, err := br.Peek(len("<!doctype html>")); len(head) == 0 && err != io.EOF {
+		return p, err
+	} else if head = bytes.TrimSpace(head); len(head) == 0 || head[0] != '{' {
+		return p, foreign(http.StatusOK, "", head)
 	}
-	for dec.More() {
+	if _, err := dec.Token(); err != nil {
+		return p, err
+	}
+	for one.begin(); dec.More(); one.begin() {
 		key, err := dec.Token()
 		if err != nil {
 			return p, err
@@ -227,16 +245,27 @@ func readJSONList(r io.Reader, res resource, opts status.DecodeOptions) (listPag
 			if t == nil {
 				continue
 			}
-			for dec.More() {
+			for one.begin(); dec.More(); one.begin() {
 				var raw json.RawMessage
 				if err := dec.Decode(&raw); err != nil {
 					return p, err
 				}
-				if o, err := decodeJSON(raw, res, opts); err == nil {
+				switch o, err := decodeJSON(raw, res, opts); {
+				case isForeign(err):
+					return p, err
+				case err == nil:
 					p.items = append(p.items, o)
 				}
 			}
 			if _, err := dec.Token(); err != nil {
+				return p, err
+			}
+		case "apiVersion", "kind":
+			field := &is.kind
+			if key == "apiVersion" {
+				field = &is.apiVersion
+			}
+			if err := dec.Decode(field); err != nil {
 				return p, err
 			}
 		default:
@@ -246,31 +275,43 @@ func readJSONList(r io.Reader, res resource, opts status.DecodeOptions) (listPag
 			}
 		}
 	}
-	_, err := dec.Token()
-	return p, err
-}
-
-func cmpErr(err error) error {
-	if err == nil {
-		return errors.New("it is not a JSON object")
+	if _, err := dec.Token(); err != nil {
+		return p, err
 	}
-	return err
+	return p, isOneOf(is, []byte("{"), res.list(), partialList)
 }
 
-// decodeJSON decodes one object that is known to be of res, whatever it calls
-// itself (a PartialObjectMetadata).
+// piece bounds each part of a list: its items, and what else it has.
+type piece struct {
+	io.Reader
+	n int
+}
+
+func (p *piece) begin() { p.n = 0 }
+
+func (p *piece) Read(b []byte) (int, error) {
+	n, err := p.Reader.Read(b)
+	if p.n += n; p.n > maxFrame {
+		return 0, errItemTooLong
+	}
+	return n, err
+}
+
+// decodeJSON decodes one object of res. An item of a list need not say what it is.
 func decodeJSON(raw []byte, res resource, opts status.DecodeOptions) (*status.Object, error) {
 	opts.Group, opts.Version, opts.Kind = res.Group, res.Version, res.Kind
 	o, err := status.DecodeJSON(raw, opts)
 	if err != nil {
 		return nil, err
 	}
-	o.Group, o.Kind = res.Group, res.Kind
+	if o.Group != res.Group || o.Kind != res.Kind {
+		return nil, wrongKind(resource{Group: o.Group, Version: o.Version, Kind: o.Kind}.object(), res.object())
+	}
 	return o, nil
 }
 
 // bookmark reads what a BOOKMARK carries.
-func bookmark(raw []byte, proto bool) (rv string, end bool, err error) {
+func bookmark(raw []byte, proto bool, want ...typeMeta) (rv string, end bool, err error) {
 	var m struct {
 		Metadata struct {
 			ResourceVersion string            `json:"resourceVersion"`
@@ -278,7 +319,10 @@ func bookmark(raw []byte, proto bool) (rv string, end bool, err error) {
 		} `json:"metadata"`
 	}
 	if proto {
-		return protoBookmark(raw)
+		return protoBookmark(raw, want...)
+	}
+	if err := isJSON(raw, want...); err != nil {
+		return "", false, err
 	}
 	err = json.Unmarshal(raw, &m)
 	return m.Metadata.ResourceVersion, m.Metadata.Annotations[metav1.InitialEventsAnnotationKey] == "true", err

@@ -26,6 +26,8 @@ type Fault struct {
 	// Status answers with this code instead of asking the server.
 	Status     int
 	RetryAfter int // seconds, for Status
+	// Answer answers instead of the server.
+	Answer http.HandlerFunc
 	// Hang accepts the request and never answers.
 	Hang bool
 	// NoBookmarks takes the bookmarks out of watches, that which ends an initial
@@ -100,6 +102,9 @@ func NewChaos(to string, roots *x509.CertPool, as tls.Certificate, http1 bool) (
 				case <-c.closed:
 				}
 				return
+			case f.Answer != nil:
+				f.Answer(w, r)
+				return
 			case f.Status != 0:
 				if f.RetryAfter > 0 {
 					w.Header().Set("Retry-After", strconv.Itoa(f.RetryAfter))
@@ -163,6 +168,13 @@ func (c *Chaos) Silence() (end func()) {
 func (c *Chaos) Show(as tls.Certificate) {
 	c.mu.Lock()
 	c.shown = as
+	c.mu.Unlock()
+	c.Break()
+}
+
+// Break ends every connection; others may be made.
+func (c *Chaos) Break() {
+	c.mu.Lock()
 	open := slices.Collect(maps.Keys(c.open))
 	c.mu.Unlock()
 	for _, conn := range open {

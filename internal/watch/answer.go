@@ -1,0 +1,262 @@
+package watch
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// What answers need not be the API server. What is no Status, and no object or
+// list of the kind asked for, is evidence of nothing.
+
+// foreignError is an answer that is not the API's.
+type foreignError struct {
+	code int    // of HTTP
+	text string // what it is instead
+}
+
+func (f *foreignError) Error() string { return f.text }
+
+func isForeign(err error) bool {
+	_, ok := errors.AsType[*foreignError](err)
+	return ok
+}
+
+// foreign describes an answer by its beginning.
+func foreign(code int, contentType string, body []byte) error {
+	what := "no answer of an API server"
+	body = bytes.TrimSpace(body)
+	line, _, _ := bytes.Cut(body, []byte("\n"))
+	switch {
+	case strings.HasPrefix(contentType, "text/html") || bytes.HasPrefix(body, []byte("<")):
+		what = "HTML (a proxy or login page?)"
+	case len(body) == 0:
+		what = "an empty answer"
+	case body[0] == '{':
+		what = "JSON without the kind of a Kubernetes object"
+	case utf8.Valid(line):
+		what = strconv.Quote(string(line[:min(len(line), 60)]))
+	}
+	if code/100 != 2 {
+		what += fmt.Sprintf(" (%d)", code)
+	}
+	return &foreignError{code, "not Kubernetes: " + what}
+}
+
+// blunt reports whether an error answer says the same whoever gives it: it is about
+// the connection, the credentials or the load, and not about what exists or who may
+// see it.
+func blunt(code int) bool {
+	switch code {
+	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge,
+		http.StatusRequestURITooLong, http.StatusTooManyRequests, http.StatusRequestHeaderFieldsTooLarge:
+		return true
+	}
+	return code >= 500
+}
+
+// notFound reports whether something may not be there, whoever says so. For a kind
+// that it does not serve an API server itself answers "404 page not found" in plain
+// text: see resolver.missing.
+func notFound(err error) bool {
+	if f, ok := errors.AsType[*foreignError](err); ok {
+		return f.code == http.StatusNotFound
+	}
+	return code(err) == http.StatusNotFound
+}
+
+// typeMeta is what an answer calls itself.
+type typeMeta struct{ apiVersion, kind string }
+
+func (t typeMeta) String() string { return t.kind + " (" + t.apiVersion + ")" }
+
+var (
+	partial     = typeMeta{"meta.k8s.io/v1", "PartialObjectMetadata"}
+	partialList = typeMeta{"meta.k8s.io/v1", "PartialObjectMetadataList"}
+	table       = typeMeta{"meta.k8s.io/v1", "Table"}
+	eventList   = typeMeta{"v1", "EventList"}
+	watchEvent  = typeMeta{"v1", "WatchEvent"}
+)
+
+// object and list are what the server calls what is asked for of a resource.
+func (r resource) object() typeMeta {
+	if r.Group == "" {
+		return typeMeta{r.Version, r.Kind}
+	}
+	return typeMeta{r.Group + "/" + r.Version, r.Kind}
+}
+
+func (r resource) list() typeMeta {
+	t := r.object()
+	t.kind += "List"
+	return t
+}
+
+// wrongKind says that an answer is another one than was asked for.
+func wrongKind(got, want typeMeta) error {
+	return &foreignError{http.StatusOK, fmt.Sprintf("not what was asked for: %s instead of %s", got, want)}
+}
+
+// isJSON reports whether a JSON object is one of the types; an API server writes
+// kind and apiVersion first, in one order or the other.
+func isJSON(b []byte, want ...typeMeta) error {
+	for _, t := range want {
+		if t.begins(b) {
+			return nil
+		}
+	}
+	var got struct{ APIVersion, Kind string }
+	if err := json.Unmarshal(b, &got); err != nil && len(b) > 0 && b[0] == '{' {
+		return err
+	}
+	return isOneOf(typeMeta{got.APIVersion, got.Kind}, b, want...)
+}
+
+func isOneOf(got typeMeta, b []byte, want ...typeMeta) error {
+	switch {
+	case slices.Contains(want, got):
+		return nil
+	case got.kind == "" || got.apiVersion == "":
+		return foreign(http.StatusOK, "", b)
+	}
+	return wrongKind(got, want[0])
+}
+
+// begins tells it from the first bytes alone.
+func (t typeMeta) begins(b []byte) bool {
+	cut := func(b []byte, texts ...string) ([]byte, bool) {
+		for _, s := range texts {
+			if len(b) < len(s) || string(b[:len(s)]) != s {
+				return nil, false
+			}
+			b = b[len(s):]
+		}
+		return b, true
+	}
+	_, a := cut(b, `{"kind":"`, t.kind, `","apiVersion":"`, t.apiVersion, `"`)
+	_, z := cut(b, `{"apiVersion":"`, t.apiVersion, `","kind":"`, t.kind, `"`)
+	return a || z
+}
+
+// readJSON reads a JSON answer that is one of the types.
+func readJSON(r io.Reader, v any, want ...typeMeta) error {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	if err := isJSON(data, want...); err != nil {
+		return err
+	}
+	return json.Unmarshal(data, v)
+}
+
+// asStatus reads the Status of an API server, or says that it is none.
+func asStatus(raw []byte, proto bool) (st metav1.Status, ok bool) {
+	if proto {
+		u, err := unwrapUnknown(raw)
+		if err != nil || st.Unmarshal(u.raw) != nil {
+			return st, false
+		}
+		st.TypeMeta = metav1.TypeMeta{Kind: string(u.kind), APIVersion: string(u.apiVersion)}
+	} else if json.Unmarshal(raw, &st) != nil {
+		return st, false
+	}
+	return st, st.Kind == "Status" && st.APIVersion == "v1" && st.Status == metav1.StatusFailure && st.Code != 0
+}
+
+// isProto reports whether an answer is in protobuf.
+func isProto(contentType string) bool {
+	return strings.HasPrefix(contentType, "application/vnd.kubernetes.protobuf")
+}
+
+// The bounds of an answer. etcd takes objects of 1.5 MB, and a page of a list has 500
+// of them at most, which are mostly of some KB; whoever serves more than that serves
+// it without an end. The frames of a watch and the lines of a log have bounds of
+// their own.
+const (
+	singleBound = 32 << 20
+	listBound   = 256 << 20
+)
+
+// boundError is an answer that is longer than it may be.
+type boundError struct {
+	path  string
+	bound int64
+}
+
+func (b *boundError) Error() string {
+	return fmt.Sprintf("the answer to %s is longer than %d MiB, and was given up", b.path, b.bound>>20)
+}
+
+// bounded is a body that ends with an error where it gets too long.
+type bounded struct {
+	io.ReadCloser
+	left int64
+	err  error
+}
+
+func newBounded(body io.ReadCloser, path string) *bounded {
+	most := int64(singleBound)
+	if isCollection(path) {
+		most = listBound
+	}
+	return &bounded{body, most, &boundError{path, most}}
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left < 0 {
+		return 0, b.err
+	}
+	n, err := b.ReadCloser.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return 0, b.err
+	}
+	return n, err
+}
+
+// isCollection tells the path of a list from that of an object, or of what is
+// served beside the resources.
+func isCollection(path string) bool {
+	parts := strings.Split(strings.Trim(path, "/"), "/")
+	switch {
+	case parts[0] == "api" && len(parts) > 2:
+		parts = parts[2:]
+	case parts[0] == "apis" && len(parts) > 3:
+		parts = parts[3:]
+	default:
+		return false
+	}
+	if parts[0] == "namespaces" && len(parts) > 2 {
+		parts = parts[2:]
+	}
+	return len(parts) == 1
+}
+
+// redirectError is an answer that names another server.
+type redirectError struct{ to string }
+
+func (r *redirectError) Error() string {
+	return "the server redirects to " + r.to + "; not followed, because the credentials would go there"
+}
+
+// sameOrigin refuses to follow a redirect to another scheme, host or port: client-go
+// adds the credentials to each request anew, wherever it goes.
+func sameOrigin(r *http.Request, via []*http.Request) error {
+	from := via[0].URL
+	if r.URL.Scheme != from.Scheme || r.URL.Host != from.Host {
+		return &redirectError{r.URL.Scheme + "://" + r.URL.Host}
+	}
+	if len(via) >= 10 {
+		return errors.New("the server redirects again and again")
+	}
+	return nil
+}

@@ -18,6 +18,8 @@ type drawing struct {
 	th   *Theme
 	g    *Glyphs
 	l    layout
+
+	errorCut bool // beside a verdict that rests on lost data
 }
 
 func newDrawing(c *Canvas, s State, look Look) *drawing {
@@ -214,8 +216,13 @@ func (d *drawing) state(r Rect) Cursor {
 		sep()
 		right = append(right, span{d.arrangement(), Dim})
 	}
+	if d.errorCut {
+		right = nil // what is wrong needs the room
+	}
 	if d.l.form != formSide {
-		right = append(right, span{"  ", Text})
+		if len(right) > 0 {
+			right = append(right, span{"  ", Text})
+		}
 		right = append(right, connection(s, g, false)...)
 	}
 	rw := min(right.width(), r.W-2)
@@ -323,6 +330,9 @@ func (d *drawing) trouble() line {
 		}
 		if next != "" {
 			again += "; " + next
+		}
+		if d.errorCut && c.Error != "" {
+			return line{{d.g.Stalled + " ", Stuck}, {c.Error + "; " + again, Dim}}
 		}
 		return styled(again, Dim)
 	}

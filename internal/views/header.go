@@ -300,7 +300,9 @@ func (d *drawing) verdict(r Rect) {
 		for right.width() > end-x-1 && len(right) > 1 { // whole counts, and the worst of them
 			right = right[:len(right)-1].trimRight()
 		}
-		if clock := clockText(s); right.width()+width(clock)+2 <= end-x-1 {
+		// How old a lost verdict is goes before how long all of it has taken.
+		crowded := s.Verdict().Lost && end-x-right.width()-4 >= leastKnown
+		if clock := clockText(s); !crowded && right.width()+width(clock)+2 <= end-x-1 {
 			right = append(right, span{"  " + clock, Text})
 		}
 	}
@@ -321,7 +323,7 @@ func (d *drawing) verdict(r Rect) {
 		c.line(end-rw, r.Y, rw, right, g)
 		end -= rw + 2
 	}
-	if end-x-2 >= 10 { // less is no text
+	if end-x-2 >= 10 || v.Lost && end-x-2 >= leastKnown { // less is no text
 		c.line(x+2, r.Y, end-x-2, d.verdictText(end-x-2), g)
 	}
 }
@@ -336,23 +338,10 @@ func (l line) trimRight() line {
 // verdictText is what stands beside the verdict's word, where there is room for
 // so many cells.
 func (d *drawing) verdictText(room int) line {
-	s, g := d.s, d.g
+	s := d.s
 	v := s.Verdict()
 	if v.Lost {
-		_, word, tok := statusWord(v, g)
-		l := line{{"last known: ", Dim}, {word, badgeText(tok)}}
-		if a := since(s.Connection().LastData, s.Now()); a != "" {
-			l = append(l, span{" " + a + " ago", Dim})
-		}
-		e := s.Connection().Error
-		switch {
-		case e == "":
-		case l.width()+2+width(e) <= room:
-			l = append(l, span{"  " + e, Dim})
-		default: // the rows still say what was known
-			l = append(line{{e + "  ", Dim}}, l...)
-		}
-		return l
+		return d.lostText(room)
 	}
 	counts := s.Counts()
 	total := counts.Total()
@@ -381,6 +370,40 @@ func (d *drawing) verdictText(room int) line {
 		left := total - counts[status.Current]
 		return styled(fmt.Sprintf("%d of %d to go", left, total), Dim)
 	}
+}
+
+// leastKnown is the room for a verdict's word alone, leastNote what is worth a word more.
+const (
+	leastKnown = 8
+	leastNote  = 10
+)
+
+// lostText is what was known, and why; what is wrong with the connection has the
+// room that is left, and the footer.
+func (d *drawing) lostText(room int) line {
+	s := d.s
+	_, word, tok := statusWord(s.Verdict(), d.g)
+	l := line{{word, badgeText(tok)}}
+	if a := since(s.Connection().LastData, s.Now()); a != "" {
+		if aged := append(l, span{" " + a + " ago", Dim}); aged.width() <= room {
+			l = aged
+		}
+	}
+	if long := append(line{{"last known: ", Dim}}, l...); long.width() <= room {
+		l = long
+	}
+	if room-l.width() < leastNote {
+		d.errorCut = true
+		return l
+	}
+	if causes, of := s.Told(); len(causes) > 0 {
+		l = append(append(l, span{"  ", Text}), d.causeLine(causes, of)...)
+	}
+	if e := s.Connection().Error; e != "" {
+		l = append(l, span{"  " + e, Dim})
+	}
+	d.errorCut = l.width() > room
+	return l
 }
 
 // causeLine is the set of causes in one line: the first of that many.

@@ -269,3 +269,24 @@ func TestANoteThatDoesNotFitIsToldInWholeParts(t *testing.T) {
 		}
 	}
 }
+
+func TestANoteOnTheConnectionLeavesVerdictAndCauseOnTheirLine(t *testing.T) {
+	for _, w := range []int{40, 60, 80, 100, 120, 200} {
+		s := badImage(w, 24)
+		s.verdict.Lost = true
+		s.conn = model.Connection{
+			Link: model.LinkStale, LastData: s.now.Add(-14 * time.Second), Ready: 7, Sources: 7,
+			Error: "not Kubernetes: HTML (a proxy or login page?), and more that somebody before the server may say",
+			Hint:  "check the server in /home/me/.kube/config",
+		}
+		got := drawn(t, s, theme(t, "dark")).Plain()
+		top, _, _ := strings.Cut(got[strings.Index(got, "LOST CONTACT"):], "\n")
+		known, cause, note := strings.Index(top, "FAILED"), strings.Index(top, s.causes[0].Title), strings.Index(top, "not Kubernetes")
+		if w >= 60 && known < 0 || w >= 100 && cause < known || note >= 0 && (note < known || note < cause) {
+			t.Errorf("%d cells: %s", w, top)
+		}
+		if w >= 80 && !strings.Contains(got, "not Kubernetes: HTML (a proxy or login page?)") {
+			t.Errorf("%d cells: it does not say what answers:\n%s", w, got)
+		}
+	}
+}

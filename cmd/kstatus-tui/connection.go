@@ -47,7 +47,7 @@ func (f *connectionFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&o.AuthInfo.ImpersonateUID, "as-uid", "", "the UID of the user to impersonate")
 	flags.StringArrayVar(&o.AuthInfo.ImpersonateGroups, "as-group", nil, "a group to impersonate (repeatable)")
 	flags.StringArrayVar(&f.extra, "as-user-extra", nil, "KEY=VALUE of the user to impersonate (repeatable)")
-	flags.StringVar(&o.Timeout, "request-timeout", "0", "of kubectl; watches never end by it")
+	flags.StringVar(&o.Timeout, "request-timeout", "0", "how long to wait for one answer before giving up, as in 3s; watches never end by it")
 	// Accepted, so that kubectl's arguments can be passed on: nothing is kept
 	// on disk.
 	flags.String("cache-dir", "", "")

@@ -196,11 +196,14 @@ func (f *followFlags) begin(ctx context.Context, s streams, args []string) (_ *s
 	watch.Quiet(engine.Tell)
 	now := time.Now()
 	ses := &session{
-		feed: engine, now: time.Now, log: logger, listed: engine.Listed,
+		feed: engine, now: time.Now, log: logger, listed: engine.Listed, requestTimeout: connection.config.Timeout,
 		opt: model.Options{
 			Now: now, Sources: inventory.Sources(targets), Title: titleOf(inventory.Sources(targets)),
 			Context: connection.context, Namespace: connection.namespace,
 			StallAfter: f.stallAfter, Children: model.Children(f.children), Rules: own.judge,
+		},
+		waiting: func() {
+			fmt.Fprintf(s.Err, "kstatus-tui: waiting for %s, which has not answered yet (ctrl+c ends)\n", connection.config.Host)
 		},
 	}
 	w, err := f.recorder(s.Err, engine.Tell, recording.Header{
@@ -266,7 +269,7 @@ func (f *followFlags) targets(ctx context.Context, s streams, args []string, c c
 }
 
 func newFinder(ctx context.Context, c connection, logger *slog.Logger) (*watch.Finder, error) {
-	finder, err := watch.NewFinder(ctx, watch.Options{Config: c.config, Namespace: c.namespace, Log: logger})
+	finder, err := watch.NewFinder(ctx, watch.Options{Config: c.config, Origin: c.origin, Namespace: c.namespace, Log: logger})
 	if err != nil {
 		return nil, problemf("kubectl config view shows what is configured", "cannot use the kubeconfig: %w", err)
 	}
@@ -358,6 +361,9 @@ func (f *followFlags) connect() (connection, error) {
 			c.origin.User = user.LocationOfOrigin
 		}
 	}
+	if f.connection.over.AuthInfo.Token != "" {
+		c.origin.Token = "--token"
+	}
 	again := f.connection
 	again.over.CurrentContext = c.context
 	c.reread = func() (*rest.Config, error) {
@@ -371,9 +377,6 @@ func (f *followFlags) connect() (connection, error) {
 // ours takes out of a configuration what does not suit us.
 func ours(config *rest.Config) *rest.Config {
 	if config != nil {
-		// client-go would end every watch after this long; one-shot requests have
-		// deadlines of their own.
-		config.Timeout = 0
 		config.UserAgent = "kstatus-tui/" + programVersion()
 	}
 	return config

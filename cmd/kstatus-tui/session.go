@@ -41,6 +41,10 @@ type session struct {
 	// player is the recording that is played, or nil.
 	player *recording.Player
 	log    *slog.Logger
+	// requestTimeout is how long one answer may take; 0 is as long as the engine says.
+	requestTimeout time.Duration
+	// waiting says that nothing has been answered yet; nil for a recording.
+	waiting func()
 	// listed are the members of an inventory; nil for a recording.
 	listed func(root status.ID) []status.ID
 	// close ends everything, in order, and says what went wrong with the
@@ -178,6 +182,9 @@ func (s streams) screen() io.Writer {
 	return s.Out
 }
 
+// silence is after how long a person is told what is waited for.
+const silence = 2 * time.Second
+
 // look runs a session until everything has been answered, or until a recording
 // has ended.
 func (f *lookFlags) look(ctx context.Context, ses *session, timeout time.Duration) (model.Model, error) {
@@ -192,13 +199,20 @@ func (f *lookFlags) look(ctx context.Context, ses *session, timeout time.Duratio
 	if timeout > 0 && ses.player == nil {
 		deadline = ses.opt.Now.Add(timeout)
 	}
+	waiting := ses.waiting
 	h := headless{feed: ses.feed, now: ses.now, played: ses.player != nil}
 	m, err := h.run(ctx, ses.opt, func(m model.Model) (bool, time.Time) {
 		if ses.player != nil {
 			return false, time.Time{} // a recording is looked at when it has ended
 		}
+		waited := m.Now().Sub(ses.opt.Now)
+		if waiting != nil && waited >= silence && !m.Synced() && !anyAnswer(m) {
+			waiting()
+			waiting = nil
+		}
 		late := !deadline.IsZero() && !m.Now().Before(deadline)
-		return m.Quiesced() || late, deadline
+		unanswered := ses.requestTimeout > 0 && waited >= ses.requestTimeout && m.Connection().Link == model.LinkStale
+		return m.Quiesced() || late || unanswered, deadline
 	})
 	if errors.Is(err, errEnded) {
 		err = nil

@@ -1,0 +1,45 @@
+//go:build !nocluster
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestTheRequestTimeoutIsWhenASilentServerIsGivenUp(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0") // connections are made, and nobody accepts them
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	config := filepath.Join(t.TempDir(), "config")
+	text := fmt.Sprintf(`apiVersion: v1
+kind: Config
+current-context: test
+contexts: [{name: test, context: {cluster: test, user: test}}]
+clusters: [{name: test, cluster: {server: "http://%s"}}]
+users: [{name: test}]
+`, l.Addr())
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range [][]string{{"status", "deploy/web"}, {"why", "deploy/web"}, {"members", "flux/ks/web"}} {
+		var out, stderr bytes.Buffer
+		began := time.Now()
+		code := run(append(command, "--kubeconfig", config, "--request-timeout", "3s"), streams{In: strings.NewReader(""), Out: &out, Err: &stderr})
+		took := time.Since(began)
+		if code != 1 || took < 3*time.Second || took > 20*time.Second || !strings.Contains(stderr.String(), "the API server does not answer") {
+			t.Errorf("%s: exit %d after %v: %s", command[0], code, took, stderr.String())
+		}
+		if command[0] != "members" && !strings.Contains(stderr.String(), "waiting for http://"+l.Addr().String()) {
+			t.Errorf("%s: nothing is said meanwhile: %s", command[0], stderr.String())
+		}
+	}
+}

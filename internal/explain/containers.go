@@ -59,7 +59,7 @@ func (l *look) container(c *status.Container) {
 			l.crash(c, &c.State, "state")
 		}
 	case "running":
-		if c.Last().Kind == "terminated" && l.recent(c) && (c.Last().ExitCode != 0 || c.Last().Reason == "OOMKilled") {
+		if c.Last().Kind == "terminated" && l.recent(c) && (c.Last().ExitCode != 0 || c.Last().Reason == "OOMKilled" || c.Ready && l.a.Reason == status.ReasonRestarting) {
 			l.crash(c, c.Last(), "lastState")
 			return
 		}

@@ -24,7 +24,10 @@ func (l *look) recent(c *status.Container) bool {
 	if c.State.Kind == "running" && !c.Ready && c.Kind == status.MainContainer {
 		return !l.older(c.Last().Finished, 10*time.Minute) || c.Restarts > 3
 	}
-	// Ready for the moment. The kubelet forgets its back-off after ten minutes
+	if l.a.Reason == status.ReasonRestarting {
+		return true
+	}
+	// Ready, and for long enough. The kubelet forgets its back-off after ten minutes
 	// without a restart; a loop shows within the five minutes of the longest
 	// back-off.
 	return c.Restarts >= 2 && !l.older(c.Last().Finished, 6*time.Minute)

@@ -106,6 +106,7 @@ type play struct {
 	seq   uint64
 	wants status.Wants
 	told  []Msg
+	late  bool // the feed answers when the test says so
 }
 
 func newPlay(t testing.TB, opt Options) *play {
@@ -152,6 +153,10 @@ func (p *play) batch(at time.Duration, b status.Batch) {
 	p.seq++
 	b.Seq, b.At = p.seq, t0.Add(at)
 	p.send(BatchArrived{b})
+	// A workload is not judged before its children have been asked for.
+	if gen := p.wants.Gen; p.m.w.answered < gen && len(p.m.w.awaited) > 0 && !p.late {
+		p.send(BatchArrived{status.Batch{Seq: p.seq, At: b.At, Answered: gen}})
+	}
 }
 
 func (p *play) keys(keys ...string) {

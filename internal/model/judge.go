@@ -71,7 +71,8 @@ func (w *world) settle() {
 	if v := w.aggregate(); v != w.verdict {
 		w.verdict, w.verdictSince = v, w.now
 	}
-	w.moving = w.moving || w.synced && w.verdict != status.Current
+	w.moving = w.moving || w.synced && w.verdict != status.Current &&
+		slices.ContainsFunc(w.openRoots, func(n *node) bool { return n.assess.Reason != ReasonWaiting })
 }
 
 // stands reports whether n is still a node: it may have been pruned since it was
@@ -133,7 +134,7 @@ func (w *world) evaluate(n *node) bool {
 	} else {
 		w.decide(n, &a)
 	}
-	n.judged, n.objJudged = true, n.obj != nil
+	n.judged, n.objJudged = true, n.obj != nil && a.Reason != ReasonWaiting
 	if moved || said {
 		n.quiet = a.Status == status.Current && n.obj != nil && explain.Quiet(n.obj)
 	}
@@ -182,9 +183,9 @@ func (w *world) evaluate(n *node) bool {
 	leadSame := ld == n.lead
 	n.lead = ld
 	n.objDirty = false
-	if said && n.inTree && !w.restoring && (first || a.Status != old.Status || a.Reason != old.Reason) {
+	if said && n.inTree && !w.restoring && a.Message != waitingBelow && (first || a.Status != old.Status || a.Reason != old.Reason) {
 		from := old.Status
-		if first {
+		if first || old.Message == waitingBelow {
 			from = ""
 		}
 		t := Transition{At: w.now, ID: *n.id, From: from, To: a.Status, Reason: a.Reason, Message: a.Message}
@@ -208,7 +209,7 @@ func (w *world) evaluate(n *node) bool {
 // decide sets what n amounts to.
 func (w *world) decide(n *node, a *status.Assessment) {
 	n.since = a.Since
-	if a.Retrying != nil || !a.FaultSince.IsZero() || !a.Recheck.IsZero() || !a.Deadline.IsZero() {
+	if a.Retrying != nil || len(a.Crashes) > 0 || !a.FaultSince.IsZero() || !a.Recheck.IsZero() || !a.Deadline.IsZero() {
 		c := *a
 		c.Since = time.Time{}
 		n.assess = &c
@@ -296,7 +297,29 @@ func (w *world) assess(n *node) status.Assessment {
 	a := w.judge(n.obj, in)
 	w.judging = nil
 	w.unlook(n, was)
+	if a.Status == status.Current && a.Confidence != status.User && w.awaits(n) {
+		return status.Assessment{Status: status.Unknown, Reason: ReasonWaiting, Message: waitingBelow, Rule: "watch", Deciding: -1, Confidence: status.Exact}
+	}
 	return n.amended(a)
+}
+
+// awaits reports whether what n's judgement needs below it has not been answered
+// yet: half known, it may look Current.
+func (w *world) awaits(n *node) bool {
+	if w.opt.Children == ChildrenNone || w.replayed() || !n.inTree || !status.NeedsChildren(n.obj) || len(edges.Needs(n.obj)) == 0 {
+		return false
+	}
+	asked := n.asker().wanted
+	return asked == 0 || asked > w.answered
+}
+
+// asker is the node for whose sake n's children are asked for: itself, or its
+// parent, whose needs cover them.
+func (n *node) asker() *node {
+	if p := n.parent; n.wanted == 0 && p != nil && p.obj != nil && n.obj != nil && edges.Covered(p.obj, n.obj) {
+		return p
+	}
+	return n
 }
 
 // amended is a judgement with what the inventory says whose root n is: it is not
@@ -330,6 +353,10 @@ const (
 // waiting is the message about what nothing has been heard of, and about whose
 // source there is nothing to say.
 const waiting = "waiting for the first answer"
+
+// waitingBelow is that about what would be Current, were it not for children that
+// nothing has been heard of.
+const waitingBelow = "waiting for what is below it"
 
 // ReasonProvisional is that of the root of an inventory whose list is not to be
 // taken for complete.
@@ -455,16 +482,9 @@ func (w *world) childrenKnown(n *node) bool {
 	if w.opt.Children == ChildrenNone {
 		return false
 	}
-	asked := n
-	covered := func() bool {
-		p := n.parent
-		return p != nil && p.obj != nil && n.obj != nil && edges.Covered(p.obj, n.obj)
-	}
+	asked := n.asker()
 	if w.replayed() {
-		return w.followed(n) || covered() && w.followed(n.parent)
-	}
-	if n.wanted == 0 && covered() {
-		asked = n.parent
+		return w.followed(n) || asked != n && w.followed(asked)
 	}
 	if asked.wanted == 0 || asked.wanted > w.answered {
 		return false
@@ -513,7 +533,7 @@ func (w *world) hidden(n *node) string {
 		return ""
 	}
 	for _, need := range edges.Needs(n.obj) {
-		if _, decides := edges.Instead(need); !decides {
+		if _, decides := edges.Instead(need); !decides && (n.obj.Service != nil || need.Kind == "PersistentVolumeClaim") {
 			continue
 		}
 		if s := w.blind(need); s != nil {

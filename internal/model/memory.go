@@ -99,6 +99,9 @@ func (w *world) remembered(n *node) status.Remembered {
 		r.Since = ago(w.now, n.since)
 	}
 	r.Fault = ago(w.now, a.FaultSince)
+	if len(a.Crashes) > 0 {
+		r.Crashes = &a.Crashes
+	}
 	if !n.changed().Equal(lastChange(n.obj, w.now)) {
 		r.Changed = ago(w.now, n.changed())
 	}
@@ -354,6 +357,9 @@ func (w *world) recall(n *node, r *status.Remembered) {
 	}
 	if r.Fault != 0 {
 		a.FaultSince = whenAgo(w.now, r.Fault)
+	}
+	if r.Crashes != nil {
+		a.Crashes = *r.Crashes
 	}
 	w.count(n, -1)
 	was := n.rank()

@@ -234,7 +234,11 @@ func (w *world) outOfTouch() bool {
 // decides reports whether a source tells of children that make the difference
 // between Current and not, whatever the parents' own fields say.
 func decides(s *status.SourceState) bool {
-	return s.Children && s.Objects > 0 && (s.Kind == "EndpointSlice" || s.Kind == "Endpoints")
+	switch s.Kind {
+	case "EndpointSlice", "Endpoints", "Pod", "ReplicaSet":
+		return s.Children && s.Objects > 0
+	}
+	return false
 }
 
 func (w *world) liveSources() int {

@@ -30,7 +30,8 @@ func TestACauseOfWhatIsCurrentStandsOnItsRow(t *testing.T) {
 	}
 	causes = []Cause{about("b", "Hint", explain.Waits), about("c", "Trouble", explain.Action)}
 	p.batch(0, status.Batch{Synced: true, Roots: roots, Objects: objects})
-	p.batch(time.Second, status.Batch{Synced: true}) // rows are arranged before causes are found
+	p.batch(time.Second, status.Batch{Synced: true})
+	p.batch(2*time.Second, status.Batch{Synced: true}) // rows are arranged before causes are found
 	text := strings.Join(p.rows(), "\n")
 	if !strings.Contains(text, "Deployment/c") || strings.Contains(text, "Deployment/b") {
 		t.Errorf("want c, and b among the folded ones:\n%s", text)

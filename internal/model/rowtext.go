@@ -176,7 +176,7 @@ func numbers(n *node) string {
 		}
 		s := fraction(int64(ready), int64(all))
 		if restarts > 0 {
-			s += "  restarts " + strconv.FormatInt(restarts, 10)
+			s += "  ↻" + strconv.FormatInt(restarts, 10)
 		}
 		return s
 	case o.Job != nil:

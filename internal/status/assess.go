@@ -64,12 +64,19 @@ var (
 
 func assess(o *Object, w *World) Assessment {
 	j := judge{o, w}
+	if o.Pod != nil {
+		w.crashes = j.crashes()
+	}
 	a, custom := j.general(o)
 	if custom {
 		a = assessCustom(o, w)
+		if a.Confidence != User {
+			a = j.unsettled(a)
+		}
 	} else if w.trace.on() {
 		w.trace.hit(a)
 	}
+	a.Crashes = w.crashes
 	return j.since(a)
 }
 
@@ -340,14 +347,34 @@ func (j *judge) builtin() (a Assessment, custom bool) {
 
 // NeedsChildren reports whether an object that looks Current by its own fields
 // may turn out not to be, once its children are known: a Service without one
-// ready endpoint, a CronJob that only its last Job can tell of. Whoever follows children only where they matter follows those
-// of such an object too, lest the verdict depend on who is looking.
+// ready endpoint, a CronJob of which only its last Job can tell, a workload whose
+// pods crash and run again. Whoever follows children only where they matter follows
+// those of such an object too, lest the verdict depend on who is looking.
 func NeedsChildren(o *Object) bool {
-	if o == nil || o.Service == nil {
-		return o != nil && o.CronJob != nil && o.CronJob.LastSuccess.IsZero() && !o.CronJob.LastSchedule.IsZero()
+	switch {
+	case o == nil:
+	case o.Service != nil:
+		s := o.Service
+		return s.Type != "ExternalName" && len(s.Selector.Match) > 0 && !s.PublishNotReady
+	case o.CronJob != nil:
+		return o.CronJob.LastSuccess.IsZero() && !o.CronJob.LastSchedule.IsZero()
+	case o.Workload != nil:
+		w := o.Workload
+		return w.HasSelector && w.StatusReplicas.V+w.Current.V > 0
+	default:
+		return keepsPods[[2]string{o.Group, o.Kind}]
 	}
-	s := o.Service
-	return s.Type != "ExternalName" && len(s.Selector.Match) > 0 && !s.PublishNotReady
+	return false
+}
+
+// keepsPods are the custom kinds that are Current while their pods run, and whose
+// pods are found below them (see edges).
+var keepsPods = map[[2]string]bool{
+	{"argoproj.io", "Rollout"}:                      true,
+	{"leaderworkerset.x-k8s.io", "LeaderWorkerSet"}: true,
+	{"serving.knative.dev", "Configuration"}:        true,
+	{"serving.knative.dev", "Revision"}:             true,
+	{"serving.knative.dev", "Service"}:              true,
 }
 
 // read calls the reader of the object's kind. It is a switch and not a table,
@@ -357,19 +384,7 @@ func (j *judge) read() Assessment {
 	case o.Pod != nil:
 		return j.pod()
 	case o.Workload != nil:
-		switch o.Kind {
-		case "Deployment":
-			return j.deployment()
-		case "StatefulSet":
-			return j.statefulSet()
-		case "DaemonSet":
-			return j.daemonSet()
-		}
-		a := j.replicaSet()
-		if rule, ok := strings.CutPrefix(a.Rule, "apps/ReplicaSet."); ok && o.Kind != "ReplicaSet" {
-			a.Rule = ruleID(o.Group, o.Kind, rule)
-		}
-		return a
+		return j.unsettled(j.workload())
 	case o.Job != nil:
 		return j.job()
 	case o.CronJob != nil:
@@ -380,6 +395,22 @@ func (j *judge) read() Assessment {
 		return j.claim()
 	}
 	return j.exists()
+}
+
+func (j *judge) workload() Assessment {
+	switch o := j.o; o.Kind {
+	case "Deployment":
+		return j.deployment()
+	case "StatefulSet":
+		return j.statefulSet()
+	case "DaemonSet":
+		return j.daemonSet()
+	}
+	a := j.replicaSet()
+	if rule, ok := strings.CutPrefix(a.Rule, "apps/ReplicaSet."); ok && j.o.Kind != "ReplicaSet" {
+		a.Rule = ruleID(j.o.Group, j.o.Kind, rule)
+	}
+	return a
 }
 
 var (

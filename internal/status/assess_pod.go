@@ -47,10 +47,11 @@ func (j *judge) pod() Assessment {
 	if a, closed := j.closedGate(ready); closed {
 		return a
 	}
-	if p.Phase == "Running" && j.holds(podReady, ready >= 0 && !toEnd) {
+	again, until := j.restarting()
+	if p.Phase == "Running" && j.holds(podReady, ready >= 0 && !toEnd && again == nil) {
 		a := j.is(podReady, Current, "", "ready", o.Conditions[ready].LastTransitionTime).decided(ready)
 		if len(p.Containers) > 0 {
-			j.restarts(&a)
+			j.restarted(&a)
 		}
 		return a
 	}
@@ -59,6 +60,9 @@ func (j *judge) pod() Assessment {
 	}
 	if a, hit := j.podFaults(); hit {
 		return a
+	}
+	if j.holds(podRestarting, again != nil) {
+		return j.runsAgain(again, until)
 	}
 	if j.holds(podRuns, p.Phase == "Running" && toEnd) {
 		return j.progress(podRuns, "Running", "runs; it is done when it has ended", p.Started)
@@ -128,29 +132,6 @@ func ended(c *Container, s *ContainerState) string {
 	return b.String()
 }
 
-// restarts adds a note to a ready pod that crashed not long ago.
-func (j *judge) restarts(a *Assessment) {
-	const remembered = 10 * time.Minute
-	for i := range j.o.Pod.Containers {
-		c := &j.o.Pod.Containers[i]
-		if c.Restarts == 0 || c.Last().Kind != "terminated" || c.Kind == InitContainer || j.w.Offline {
-			continue
-		}
-		if until := c.Last().Finished.Add(remembered); j.w.now.Before(until) {
-			a.Note = "restarted " + times(c.Restarts) + "; " + ended(c, c.Last())
-			a.Recheck = until
-			return
-		}
-	}
-}
-
-func times(n int64) string {
-	if n == 1 {
-		return "once"
-	}
-	return strconv.FormatInt(n, 10) + " times"
-}
-
 // podScheduled judges a pod that no node has.
 func (j *judge) podScheduled() (Assessment, bool) {
 	o, p := j.o, j.o.Pod
@@ -209,10 +190,6 @@ func (j *judge) podFaults() (Assessment, bool) {
 				return j.terminal(r, orText(c.State.Reason, "Error"), ended(c, &c.State), c.State.Finished), true
 			}
 			return j.crash(r, orText(c.State.Reason, "Error"), ended(c, &c.State), j.crashingSince(c, &c.State)), true
-		case "running":
-			if a, hit := j.upAgain(r, c); hit {
-				return a, true
-			}
 		}
 	}
 	if j.w.trace.on() {
@@ -305,30 +282,6 @@ func (j *judge) crashingSince(c *Container, last *ContainerState) time.Time {
 		since = lasted
 	}
 	return since
-}
-
-// upAgain judges a container that crashed and runs again: between two crashes
-// it is no healthier than before, until it is ready or has run for a while.
-func (j *judge) upAgain(r *rule, c *Container) (Assessment, bool) {
-	if c.Restarts == 0 || c.Last().Kind != "terminated" || c.Last().ExitCode == 0 {
-		return Assessment{}, false
-	}
-	until := c.State.Started.Add(healGrace)
-	p := j.w.Prior
-	wasFaulty := p != nil && (p.Status == Failed || !p.FaultSince.IsZero() || p.Retrying != nil)
-	if !j.w.now.Before(until) || !wasFaulty && c.Restarts < 3 {
-		return Assessment{}, false
-	}
-	reason := "CrashLoopBackOff"
-	if wasFaulty {
-		reason = orText(p.Reason, reason)
-	}
-	a := j.crash(r, reason, ended(c, c.Last())+"; restarted "+times(c.Restarts)+", runs again", j.crashingSince(c, c.Last()))
-	a.Retrying = &Retry{LastError: ended(c, c.Last()), Count: int(c.Restarts)}
-	if a.Recheck.IsZero() || until.Before(a.Recheck) {
-		a.Recheck = until
-	}
-	return a, true
 }
 
 // closedGate judges a pod that is called ready though one of its readiness gates

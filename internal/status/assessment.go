@@ -52,6 +52,9 @@ type Assessment struct {
 	// period: the status is still InProgress, and FaultSince is when the fault
 	// began. It is carried into the next assessment through World.Prior.
 	FaultSince time.Time
+	// Crashes are those of a pod's containers that may still count: see [Crash].
+	// They are carried as FaultSince is.
+	Crashes []Crash
 	// Recheck is when the judgement changes without anything happening; zero
 	// when it does not. Whoever holds the object assesses it again then.
 	Recheck time.Time
@@ -106,12 +109,13 @@ type World struct {
 	// discovery shows. It may itself be nil.
 	Serves func(group, kind string) bool
 
-	// What Assess fills in: the moment, the polarities that User declares, and
-	// who listens to the deduction. It stands here and not beside the World, so
+	// What Assess fills in: the moment, the polarities that User declares, who
+	// listens to the deduction, and a pod's crashes that may count. It stands here and not beside the World, so
 	// that an assessment under way is but pointers, see custom.
 	now      time.Time
 	polarity func(typ string) (Polarity, bool)
 	trace    *trace
+	crashes  []Crash
 }
 
 // Child is a child with its own assessment.

@@ -130,6 +130,7 @@ type Remembered struct {
 	Since   int64
 	Fault   int64 // FaultSince, 0 for none
 	Retries *Retry
+	Crashes *[]Crash // nil for none, so that two of these can be compared
 	Changed int64
 	Moved   int64
 	Current int64 // since when it is Current: 0 for since it was first observed, or [SinceChanged]

@@ -3,6 +3,7 @@ package model
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -336,6 +337,9 @@ func (m Model) Resource(id status.ID) (Resource, bool) {
 		Stalled: w.stalled(n), Stale: w.stale(n), FirstSeen: n.seen(),
 		Lead: *n.lead.node.id, LeadReason: n.lead.reason, LeadCount: int(n.lead.count), Note: note(n),
 		ChildrenKnown: n.obj != nil && w.childrenKnown(n),
+	}
+	if again := restartsOf(n.obj); again > 0 {
+		r.Note += "  ↻" + strconv.FormatInt(again, 10)
 	}
 	if n.parent != nil {
 		r.Parent = *n.parent.id

@@ -43,7 +43,7 @@ func (r *rowRef) row(w *world, selected bool) Row {
 	n := r.node
 	a := n.assess
 	out.Name = n.id.String()
-	out.Note = note(n)
+	out.Note, out.Restarts = note(n), restartsOf(n.obj)
 	out.Status = a.Status
 	out.Reason, out.Carried = n.lead.reason, 0
 	if n.lead.node != n {
@@ -163,10 +163,8 @@ func numbers(n *node) string {
 		return "Completed"
 	case o.Pod != nil:
 		ready, all := 0, 0
-		var restarts int64
 		for i := range o.Pod.Containers {
 			c := &o.Pod.Containers[i]
-			restarts += c.Restarts
 			if c.Kind == status.MainContainer || c.Kind == status.SidecarContainer {
 				all++
 				if c.Ready {
@@ -174,11 +172,7 @@ func numbers(n *node) string {
 				}
 			}
 		}
-		s := fraction(int64(ready), int64(all))
-		if restarts > 0 {
-			s += "  ↻" + strconv.FormatInt(restarts, 10)
-		}
-		return s
+		return fraction(int64(ready), int64(all))
 	case o.Job != nil:
 		j := o.Job
 		var parts []string
@@ -191,6 +185,17 @@ func numbers(n *node) string {
 		return strings.Join(parts, ", ")
 	}
 	return ""
+}
+
+// restartsOf counts those of a pod's containers.
+func restartsOf(o *status.Object) (n int64) {
+	if o == nil || o.Pod == nil {
+		return 0
+	}
+	for i := range o.Pod.Containers {
+		n += o.Pod.Containers[i].Restarts
+	}
+	return n
 }
 
 func fraction(a, b int64) string {

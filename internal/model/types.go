@@ -116,6 +116,8 @@ type Row struct {
 	Assumed bool // Current, but nothing proves it: the object says nothing of itself
 	Count   int  // RowMore: how many
 
+	Restarts int64 // of a pod's containers
+
 	Generated bool
 	Selected  bool
 	Matched   bool // the filter matches it (or there is none); ancestors kept for context do not match

@@ -64,7 +64,7 @@ func TestAFaultSeenForTheFirstTimeIsAsOldAsItsPod(t *testing.T) {
 	wantCase(t, "an hour after its start", (&live{t: t}).see(noon, fmt.Sprintf(pulling, "ImagePullBackOff")), "Failed ImagePullBackOff Pod.containers")
 }
 
-func TestACrashLoopStaysFailedBetweenTwoCrashes(t *testing.T) {
+func TestACrashLoopIsFailedInItsBackOffAndRestartsInBetween(t *testing.T) {
 	l := &live{t: t}
 	crashed := func(n int, at string) string {
 		return fmt.Sprintf(crashing, "False", false, n, `{"waiting":{"reason":"CrashLoopBackOff"}}`, at)
@@ -73,9 +73,9 @@ func TestACrashLoopStaysFailedBetweenTwoCrashes(t *testing.T) {
 		return fmt.Sprintf(crashing, "False", false, n, `{"running":{"startedAt":"`+since+`"}}`, "2026-01-02T12:00:00Z")
 	}
 	wantCase(t, "the first crash", l.see(seconds(0), crashed(1, "2026-01-02T12:00:00Z")), "InProgress CrashLoopBackOff Pod.containers recheck=30s")
-	wantCase(t, "up again", l.see(seconds(11), up(2, "2026-01-02T12:00:10Z")), "InProgress CrashLoopBackOff Pod.containers recheck=30s")
+	wantCase(t, "up again", l.see(seconds(11), up(2, "2026-01-02T12:00:10Z")), "InProgress Restarting Pod.restarting recheck=20s deadline=20s")
 	wantCase(t, "down for long enough", l.see(seconds(31), crashed(3, "2026-01-02T12:00:20Z")), "Failed CrashLoopBackOff Pod.containers")
-	wantCase(t, "up for a moment", l.see(seconds(41), up(3, "2026-01-02T12:00:40Z")), "Failed CrashLoopBackOff Pod.containers recheck=1m10s")
+	wantCase(t, "up for a moment", l.see(seconds(41), up(3, "2026-01-02T12:00:40Z")), "InProgress Restarting Pod.restarting recheck=50s deadline=50s")
 	wantCase(t, "up for a while", l.see(seconds(70), up(3, "2026-01-02T12:00:40Z")), "InProgress ContainersNotReady Pod.notReady")
 	ready := fmt.Sprintf(crashing, "True", true, 3, `{"running":{}}`, "2026-01-02T12:00:20Z")
 	wantCase(t, "ready", l.see(seconds(80), ready), "Current - Pod.ready recheck=10m20s | ready (restarted 3 times; container a exited with code 1)")

@@ -211,5 +211,5 @@ func (c *Child) crashes() bool {
 	case o.Pod != nil:
 		return len(a.Crashes) > 0 && o.Pod.Phase != "Failed"
 	}
-	return NeedsChildren(o) && (a.Reason == ReasonRestarting || a.Status == Failed || !a.FaultSince.IsZero())
+	return NeedsChildren(o) && (a.Rule == workloadRestarting.id || a.Status == Failed || !a.FaultSince.IsZero())
 }

@@ -14,6 +14,7 @@ type Glyphs struct {
 	Open, Closed                                                string // folds
 	Branch, Last, Pass                                          string // tree lines, three cells each
 	Bubbled                                                     string // a reason carried up from below
+	Again                                                       string // before the number of restarts
 	Crumb                                                       string
 	Selected                                                    string
 	Live                                                        string
@@ -36,7 +37,7 @@ var unicodeGlyphs = Glyphs{
 	Stalled: "▲",
 	Open:    "▾", Closed: "▸",
 	Branch: "├─ ", Last: "└─ ", Pass: "│  ",
-	Bubbled: "»", Crumb: "›", Selected: "▌", Live: "●", Right: "→",
+	Bubbled: "»", Again: "↻", Crumb: "›", Selected: "▌", Live: "●", Right: "→",
 	Ellipsis: "…", Dot: "·", Times: "×",
 	Horizontal: "─", Vertical: "│",
 	TopLeft: "╭", TopRight: "╮", BottomLeft: "╰", BottomRight: "╯",
@@ -56,7 +57,7 @@ var asciiGlyphs = Glyphs{
 	Stalled: "!",
 	Open:    "v", Closed: ">",
 	Branch: "|- ", Last: "`- ", Pass: "|  ",
-	Bubbled: ">>", Crumb: ">", Selected: "|", Live: "*", Right: "->",
+	Bubbled: ">>", Again: "@", Crumb: ">", Selected: "|", Live: "*", Right: "->",
 	Ellipsis: "...", Dot: "-", Times: "x",
 	Horizontal: "-", Vertical: "|",
 	TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+",

@@ -97,7 +97,7 @@ func TestNoStatusIsToldByColourAlone(t *testing.T) {
 func TestGlyphsTakeOneCellByEitherCount(t *testing.T) {
 	g := unicodeGlyphs
 	for _, s := range append(g.Bar[:], g.Current, g.InProgress, g.Failed, g.Terminating, g.NotFound, g.Unknown, g.Stalled,
-		g.Open, g.Closed, g.Bubbled, g.Crumb, g.Selected, g.Live, g.Right, g.Ellipsis, g.Dot, g.Times, g.Horizontal, g.Vertical, g.Lane, g.LaneEnd, g.Caret, g.Thumb) {
+		g.Open, g.Closed, g.Bubbled, g.Again, g.Crumb, g.Selected, g.Live, g.Right, g.Ellipsis, g.Dot, g.Times, g.Horizontal, g.Vertical, g.Lane, g.LaneEnd, g.Caret, g.Thumb) {
 		if ansi.StringWidth(s) != 1 || ansi.StringWidthWc(s) != 1 {
 			t.Errorf("%q takes %d or %d cells", s, ansi.StringWidth(s), ansi.StringWidthWc(s))
 		}

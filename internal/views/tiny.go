@@ -29,6 +29,7 @@ func (d *drawing) tinyRow(r Rect, row *model.Row) {
 			end -= width(right) + 1
 		}
 	}
+	end = d.restarts(r.Y, end, row)
 	reason, tok := "", Text
 	if row.Status != status.Current {
 		reason, tok = d.reason(row, r.W)

@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
@@ -130,6 +131,7 @@ func (d *drawing) row(r Rect, row *model.Row, cols columns) {
 		return
 	}
 	x = d.guides(x, r.Y, end, row)
+	end = d.restarts(r.Y, end, row)
 
 	nameTok, kindTok := d.nameToken(row), Dim
 	if nameTok == Dim {
@@ -202,6 +204,18 @@ func (d *drawing) row(r Rect, row *model.Row, cols columns) {
 		}
 		c.Right(r.X+cols.since, r.Y, cols.sinceW-1, since(row.Since, d.s.Now()), tok)
 	}
+}
+
+// restarts draws how often a pod's containers were restarted, before that column,
+// and returns where it begins. It is there on every screen: a pod may be fine
+// between two crashes.
+func (d *drawing) restarts(y, end int, row *model.Row) int {
+	if row.Restarts == 0 {
+		return end
+	}
+	s := d.g.Again + strconv.FormatInt(row.Restarts, 10)
+	d.c.Put(end-width(s), y, width(s), s, Stuck)
+	return end - width(s) - 1
 }
 
 // brief is a note in w cells: as many of its parts, which stand two blanks apart,

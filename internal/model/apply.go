@@ -94,9 +94,6 @@ func (w *world) take(b *status.Batch) {
 			answered := n.wanted <= b.Answered
 			if answered && w.nodes.At(*n.id) == n { // its children are known now
 				w.touch(n)
-				for _, k := range n.kids {
-					w.touch(k) // theirs, too: see asker
-				}
 			}
 			return answered
 		})

@@ -71,8 +71,7 @@ func (w *world) settle() {
 	if v := w.aggregate(); v != w.verdict {
 		w.verdict, w.verdictSince = v, w.now
 	}
-	w.moving = w.moving || w.synced && w.verdict != status.Current &&
-		slices.ContainsFunc(w.openRoots, func(n *node) bool { return n.assess.Reason != ReasonWaiting })
+	w.moving = w.moving || w.synced && w.verdict != status.Current
 }
 
 // stands reports whether n is still a node: it may have been pruned since it was
@@ -134,7 +133,7 @@ func (w *world) evaluate(n *node) bool {
 	} else {
 		w.decide(n, &a)
 	}
-	n.judged, n.objJudged = true, n.obj != nil && a.Reason != ReasonWaiting
+	n.judged, n.objJudged = true, n.obj != nil
 	if moved || said {
 		n.quiet = a.Status == status.Current && n.obj != nil && explain.Quiet(n.obj)
 	}
@@ -183,9 +182,9 @@ func (w *world) evaluate(n *node) bool {
 	leadSame := ld == n.lead
 	n.lead = ld
 	n.objDirty = false
-	if said && n.inTree && !w.restoring && a.Message != waitingBelow && (first || a.Status != old.Status || a.Reason != old.Reason) {
+	if said && n.inTree && !w.restoring && (first || a.Status != old.Status || a.Reason != old.Reason) {
 		from := old.Status
-		if first || old.Message == waitingBelow {
+		if first {
 			from = ""
 		}
 		t := Transition{At: w.now, ID: *n.id, From: from, To: a.Status, Reason: a.Reason, Message: a.Message}
@@ -297,16 +296,13 @@ func (w *world) assess(n *node) status.Assessment {
 	a := w.judge(n.obj, in)
 	w.judging = nil
 	w.unlook(n, was)
-	if a.Status == status.Current && a.Confidence != status.User && w.awaits(n) {
-		return status.Assessment{Status: status.Unknown, Reason: ReasonWaiting, Message: waitingBelow, Rule: "watch", Deciding: -1, Confidence: status.Exact}
-	}
 	return n.amended(a)
 }
 
-// awaits reports whether what n's judgement needs below it has not been answered
-// yet: half known, it may look Current.
+// awaits reports whether n looks Current, and what its judgement needs below it has
+// not been answered yet: then nobody is told so.
 func (w *world) awaits(n *node) bool {
-	if w.opt.Children == ChildrenNone || w.replayed() || !n.inTree || !status.NeedsChildren(n.obj) || len(edges.Needs(n.obj)) == 0 {
+	if n.assess.Status != status.Current || n.obj == nil || n.assess.Confidence == status.User || w.opt.Children == ChildrenNone || w.replayed() || !n.inTree || !status.NeedsChildren(n.obj) || len(edges.Needs(n.obj)) == 0 {
 		return false
 	}
 	asked := n.asker().wanted

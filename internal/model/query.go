@@ -58,7 +58,7 @@ func (m Model) Verdict() Verdict {
 	}
 	w := m.w
 	v := Verdict{Status: w.verdict, Empty: len(w.roots) == 0, Since: w.verdictSince}
-	if v.Status == "" || v.Status == status.Current && !w.synced {
+	if v.Status == "" || v.Status == status.Current && (!w.synced || len(w.awaited) > 0) {
 		v.Status = status.Unknown // the rest of the set may still be on its way
 	}
 	link := m.Connection().Link
@@ -595,7 +595,7 @@ func (m Model) Flash() string { return m.flash }
 // Done reports whether everything asked for is Current, and how long it took:
 // nothing where it was so already.
 func (m Model) Done() (bool, time.Duration) {
-	if m.w.verdict != status.Current || !m.w.synced {
+	if m.w.verdict != status.Current || !m.w.synced || len(m.w.awaited) > 0 {
 		return false, 0
 	}
 	if !m.w.moving {

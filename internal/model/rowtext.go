@@ -65,6 +65,9 @@ func (r *rowRef) row(w *world, selected bool) Row {
 			out.Message, out.Noted = r.title, true
 		}
 	}
+	if w.awaits(n) {
+		out.Status, out.Reason, out.Message, out.Noted = status.Unknown, ReasonWaiting, waitingBelow, false
+	}
 	out.Since = n.since
 	out.Changed = n.moved()
 	out.Stalled = w.stalled(n)

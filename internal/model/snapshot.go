@@ -129,7 +129,7 @@ func (n *node) calm() bool {
 	if n.obj == nil {
 		return n.judged && n.assess.Reason == ReasonWaiting && n.assess.Message == waiting
 	}
-	return n.quiet && n.objJudged || n.assess.Message == waitingBelow
+	return n.quiet && n.objJudged
 }
 
 // visit calls f with n and everything beneath it that is known, as far as f goes.

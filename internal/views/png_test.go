@@ -319,6 +319,10 @@ func sign(m *image.Alpha, s string) bool {
 			p.arc(mx+4*math.Cos(a), my+4*math.Sin(a), 0.6, 0, 1, 1.2)
 		}
 		p.done()
+	case "↻":
+		p.arc(mx, my, 4, 0, 0.8, 1.6)
+		p.polygon(mx+1.5, my-5.5, mx+5.5, my-3.5, mx+1.5, my-0.5)
+		p.done()
 	case "⊘":
 		p.arc(mx, my, 4.4, 0, 1, 1.6)
 		p.stroke(mx-3, my+3, mx+3, my-3, 1.6)

@@ -94,6 +94,7 @@ func (w *world) take(b *status.Batch) {
 			answered := n.wanted <= b.Answered
 			if answered && w.nodes.At(*n.id) == n { // its children are known now
 				w.touch(n)
+				w.stamp(n) // what was held back is told now: see awaits
 			}
 			return answered
 		})

@@ -338,6 +338,9 @@ func (m Model) Resource(id status.ID) (Resource, bool) {
 		Lead: *n.lead.node.id, LeadReason: n.lead.reason, LeadCount: int(n.lead.count), Note: note(n),
 		ChildrenKnown: n.obj != nil && w.childrenKnown(n),
 	}
+	if w.awaits(n) {
+		r.Assessment = status.Assessment{Status: status.Unknown, Reason: ReasonWaiting, Message: waitingBelow, Rule: "watch", Deciding: -1, Confidence: status.Exact}
+	}
 	if again := restartsOf(n.obj); again > 0 {
 		r.Note += "  ↻" + strconv.FormatInt(again, 10)
 	}

@@ -66,7 +66,7 @@ func (f *followFlags) add(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.selector, "selector", "l", "", "a label selector, for TYPE or for what -f holds")
 	flags.BoolVar(&f.all, "all", false, "all of a TYPE; without a TYPE, everything in the namespace that nothing else owns")
 	flags.BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "look in all namespaces")
-	flags.StringVar(&f.children, "children", "auto", "which generated children to follow: auto (of what is not Current, is opened, or needs them), all, none (judge by their own fields only)")
+	flags.StringVar(&f.children, "children", "auto", "which generated children to follow: auto (of what is not Current, is opened, or needs them to be judged, as workloads do), all, none (judge by their own fields only)")
 	flags.StringVar(&f.owner, "owner", "", "the inventory that TYPE/NAME belongs to, by its labels and annotations")
 	flags.StringVar(&f.expand, "expand", "auto", "follow what holds an inventory (a Kustomization, an Application …) with its members: auto, none")
 	flags.DurationVar(&f.poll, "poll", 0, "ask every so often instead of watching")

@@ -8,6 +8,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 RACE = ./internal/watch/... ./internal/testcluster/... ./internal/recording/... ./internal/views/... ./cmd/...
 FUZZTIME ?= 20s
 ORACLETIME ?= 1m
+SOAKTIME ?= 1h
 
 .PHONY: help
 help: ## list the targets
@@ -68,6 +69,10 @@ check: ## format, vet, staticcheck, dead code, go fix -diff, the architecture te
 .PHONY: e2e
 e2e: build ## build and start a real control plane, run the scenarios on it
 	cd internal/e2e && KSTATUS_TUI_BIN=$(CURDIR)/$(BIN) $(GO) test -count=1 -timeout 25m ./...
+
+.PHONY: soak
+soak: ## dashboards on a real control plane on which everything changes and goes wrong, for SOAKTIME (1h)
+	cd internal/e2e && $(GO) run ./soak -duration $(SOAKTIME) $(SOAKFLAGS)
 
 WRITERS ?= $(CURDIR)/bin/writers
 .PHONY: e2e-writers

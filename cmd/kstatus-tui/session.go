@@ -140,7 +140,8 @@ func openLog(name string) (*slog.Logger, func() error, error) {
 			return nil, nil, problemf("choose another file for --log", "cannot write the log: %w", err)
 		}
 		logger = slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{Level: slog.LevelDebug}))
-		closer = file.Close
+		stop := logUsage(logger)
+		closer = func() error { stop(); return file.Close() }
 	}
 	log.SetOutput(io.Discard)
 	if name != "" {

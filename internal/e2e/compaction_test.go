@@ -1,12 +1,7 @@
 package e2e
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -100,25 +95,7 @@ func restart(t *testing.T, meanwhile func()) {
 // compact has etcd forget everything but the present.
 func compact(t *testing.T) {
 	t.Helper()
-	ask := func(path, body string, into any) {
-		resp, err := http.Post(shared.Etcd()+path, "application/json", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer resp.Body.Close()
-		text, err := io.ReadAll(resp.Body)
-		if err != nil || resp.StatusCode != http.StatusOK {
-			t.Fatalf("etcd answers %s to %s: %s (%v)", resp.Status, path, bytes.TrimSpace(text), err)
-		}
-		if err := json.Unmarshal(text, into); err != nil {
-			t.Fatal(err)
-		}
+	if err := shared.Compact(t.Context()); err != nil {
+		t.Fatal(err)
 	}
-	var now struct {
-		Header struct {
-			Revision string `json:"revision"`
-		} `json:"header"`
-	}
-	ask("/v3/kv/range", `{"key": "AA=="}`, &now)
-	ask("/v3/kv/compaction", fmt.Sprintf(`{"revision": %q, "physical": true}`, now.Header.Revision), &struct{}{})
 }

@@ -53,11 +53,14 @@ type Options struct {
 // Cluster is a running control plane. Its methods may be called from several
 // goroutines, those that stop and start the API server from one at a time.
 type Cluster struct {
-	dir    string
-	bins   Binaries
-	port   int
-	etcd   int
-	ready  *http.Client
+	dir   string
+	bins  Binaries
+	port  int
+	etcd  int
+	ready *http.Client
+
+	etcdArgs []string
+
 	unlock func()
 
 	mu        sync.Mutex
@@ -136,10 +139,13 @@ func start(ctx context.Context, cache string, bins Binaries, opts Options) (_ *C
 		}
 	}
 	client, peer := fmt.Sprintf("http://127.0.0.1:%d", c.etcd), fmt.Sprintf("http://127.0.0.1:%d", ports[2])
-	if err := c.run("etcd", bins.Etcd, "--name=e2e", "--data-dir="+c.path("etcd"), "--unsafe-no-fsync", "--log-level=warn",
-		"--listen-client-urls="+client, "--advertise-client-urls="+client,
-		"--listen-peer-urls="+peer, "--initial-advertise-peer-urls="+peer, "--initial-cluster=e2e="+peer,
-		"--quota-backend-bytes=6000000000"); err != nil {
+	c.etcdArgs = []string{
+		"--name=e2e", "--data-dir=" + c.path("etcd"), "--unsafe-no-fsync", "--log-level=warn",
+		"--listen-client-urls=" + client, "--advertise-client-urls=" + client,
+		"--listen-peer-urls=" + peer, "--initial-advertise-peer-urls=" + peer, "--initial-cluster=e2e=" + peer,
+		"--quota-backend-bytes=6000000000",
+	}
+	if err := c.StartEtcd(); err != nil {
 		return nil, err
 	}
 	if err := c.StartAPIServer(ctx); err != nil {
@@ -247,6 +253,18 @@ func (c *Cluster) Client() dynamic.Interface { return c.client }
 
 // Etcd is the URL of the API server's etcd, which takes anybody's requests.
 func (c *Cluster) Etcd() string { return fmt.Sprintf("http://127.0.0.1:%d", c.etcd) }
+
+// StartEtcd starts etcd on what it holds. It is running already after [Start].
+func (c *Cluster) StartEtcd() error { return c.run("etcd", c.bins.Etcd, c.etcdArgs...) }
+
+// StopEtcd kills etcd. What it has acknowledged is there when it starts again.
+func (c *Cluster) StopEtcd() { c.process("etcd").stop(0) }
+
+// FreezeEtcd halts etcd: whatever the API server asks of it waits.
+func (c *Cluster) FreezeEtcd() error { return c.process("etcd").signal(syscall.SIGSTOP) }
+
+// ThawEtcd lets a frozen etcd go on.
+func (c *Cluster) ThawEtcd() error { return c.process("etcd").signal(syscall.SIGCONT) }
 
 // Address is the host and port of the API server.
 func (c *Cluster) Address() string { return fmt.Sprintf("127.0.0.1:%d", c.port) }

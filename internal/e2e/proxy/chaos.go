@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/tls"
 	"crypto/x509"
@@ -15,6 +16,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -40,6 +42,13 @@ type Fault struct {
 	Delay time.Duration
 	// Stall lets so many bytes of an answer through, and no more.
 	Stall int
+	// Duplicate sends every event of a watch twice.
+	Duplicate bool
+	// Garble makes the n-th piece of every answer, of so many, something that is
+	// no Kubernetes: what could pass for other data, nobody could tell.
+	Garble int
+	// Clock has the server's clock, as its answers tell it, differ by so much.
+	Clock time.Duration
 }
 
 // Chaos is an HTTPS proxy on loopback that makes things go wrong on demand. Its
@@ -52,6 +61,7 @@ type Chaos struct {
 	silence  chan struct{} // closed when the silence ends; nil while there is none
 	shown    tls.Certificate
 	open     map[net.Conn]bool
+	watches  int
 	closed   chan struct{}
 }
 
@@ -83,8 +93,15 @@ func NewChaos(to string, roots *x509.CertPool, as tls.Certificate, http1 bool) (
 		ModifyResponse: func(resp *http.Response) error {
 			resp.Body = &silenced{resp.Body, c, resp.Request.Context().Done()}
 			for _, f := range c.matching(resp.Request) {
-				if f.NoBookmarks && resp.Request.URL.Query().Get("watch") == "true" {
-					resp.Body = withoutBookmarks(resp.Body, resp.Header.Get("Content-Type"))
+				watch := resp.Request.URL.Query().Get("watch") == "true"
+				if f.NoBookmarks && watch {
+					resp.Body = reframed(resp.Body, resp.Header.Get("Content-Type"), withoutBookmarks)
+				}
+				if f.Duplicate && watch {
+					resp.Body = reframed(resp.Body, resp.Header.Get("Content-Type"), twice)
+				}
+				if date, err := http.ParseTime(resp.Header.Get("Date")); f.Clock != 0 && err == nil {
+					resp.Header.Set("Date", date.Add(f.Clock).Format(http.TimeFormat))
 				}
 				resp.Body = &spoilt{ReadCloser: resp.Body, f: f, began: time.Now(), left: f.Stall, gone: resp.Request.Context().Done()}
 			}
@@ -93,6 +110,10 @@ func NewChaos(to string, roots *x509.CertPool, as tls.Certificate, http1 bool) (
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
 	}
 	c.server = &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("watch") == "true" {
+			c.watching(1)
+			defer c.watching(-1)
+		}
 		c.hush(r.Context().Done())
 		for _, f := range c.matching(r) {
 			switch {
@@ -133,6 +154,19 @@ func NewChaos(to string, roots *x509.CertPool, as tls.Certificate, http1 bool) (
 
 // URL is what to give a client as its server.
 func (c *Chaos) URL() string { return "https://" + c.listener.Addr().String() }
+
+// Watches is how many watches go through the proxy now.
+func (c *Chaos) Watches() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.watches
+}
+
+func (c *Chaos) watching(more int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.watches += more
+}
 
 // Inject makes a fault happen until it is lifted. Answers that have begun keep
 // the faults that they began with.
@@ -232,6 +266,7 @@ type spoilt struct {
 	left  int
 	gone  <-chan struct{}
 	once  sync.Once
+	piece int
 }
 
 func (s *spoilt) Read(p []byte) (int, error) {
@@ -251,6 +286,11 @@ func (s *spoilt) Read(p []byte) (int, error) {
 	}
 	n, err := s.ReadCloser.Read(p)
 	s.left -= n
+	if s.f.Garble > 0 && n > 0 {
+		if s.piece++; s.piece%s.f.Garble == 0 {
+			copy(p[:n], bytes.Repeat([]byte{0xff}, n))
+		}
+	}
 	if s.f.Delay > 0 {
 		select {
 		case <-time.After(s.f.Delay):
@@ -263,19 +303,39 @@ func (s *spoilt) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// withoutBookmarks passes a watch on, in JSON or protobuf, but for its
-// bookmarks.
-func withoutBookmarks(body io.ReadCloser, contentType string) io.ReadCloser {
+// withoutBookmarks and twice are what a frame of a watch becomes.
+func withoutBookmarks(frame []byte) int {
+	if bytes.Contains(frame[:min(len(frame), 24)], []byte("BOOKMARK")) {
+		return 0
+	}
+	return 1
+}
+
+func twice([]byte) int { return 2 }
+
+// reframed passes a watch on, in JSON or protobuf, each frame as many times as
+// times says.
+func reframed(body io.ReadCloser, contentType string, times func([]byte) int) io.ReadCloser {
 	r, w := io.Pipe()
 	go func() {
 		defer body.Close()
-		var err error
-		if bytes.HasPrefix([]byte(contentType), []byte("application/vnd.kubernetes.protobuf")) {
-			err = filterProto(w, body)
-		} else {
-			err = filterJSON(w, body)
+		next := jsonFrame
+		if strings.HasPrefix(contentType, "application/vnd.kubernetes.protobuf") {
+			next = protoFrame
 		}
-		w.CloseWithError(err)
+		from := bufio.NewReader(body)
+		for {
+			frame, err := next(from)
+			for range times(frame) {
+				if err == nil {
+					_, err = w.Write(frame)
+				}
+			}
+			if err != nil {
+				w.CloseWithError(err)
+				return
+			}
+		}
 	}()
 	return struct {
 		io.Reader
@@ -292,46 +352,17 @@ func (c closers) Close() error {
 	return nil
 }
 
-// filterProto copies frames: four bytes of length, then a WatchEvent, whose
-// first field is its type.
-func filterProto(w io.Writer, r io.Reader) error {
-	for {
-		head := make([]byte, 4)
-		if _, err := io.ReadFull(r, head); err != nil {
-			return err
-		}
-		frame := make([]byte, binary.BigEndian.Uint32(head))
-		if _, err := io.ReadFull(r, frame); err != nil {
-			return err
-		}
-		if bytes.HasPrefix(frame, []byte("\x0a\x08BOOKMARK")) {
-			continue
-		}
-		if _, err := w.Write(append(head, frame...)); err != nil {
-			return err
-		}
+// protoFrame reads four bytes of length, and a WatchEvent, whose first field is
+// its type.
+func protoFrame(r *bufio.Reader) ([]byte, error) {
+	frame := make([]byte, 4)
+	if _, err := io.ReadFull(r, frame); err != nil {
+		return nil, err
 	}
+	frame = append(frame, make([]byte, binary.BigEndian.Uint32(frame))...)
+	_, err := io.ReadFull(r, frame[4:])
+	return frame, err
 }
 
-func filterJSON(w io.Writer, r io.Reader) error {
-	var line []byte
-	buf := make([]byte, 32<<10)
-	for {
-		n, err := r.Read(buf)
-		for _, b := range buf[:n] {
-			line = append(line, b)
-			if b != '\n' {
-				continue
-			}
-			if !bytes.HasPrefix(line, []byte(`{"type":"BOOKMARK"`)) {
-				if _, err := w.Write(line); err != nil {
-					return err
-				}
-			}
-			line = line[:0]
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
+// jsonFrame reads a line.
+func jsonFrame(r *bufio.Reader) ([]byte, error) { return r.ReadBytes('\n') }

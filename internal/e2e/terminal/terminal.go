@@ -34,6 +34,9 @@ type Options struct {
 	// OnScreen is called with every new screen, by the goroutine that reads
 	// the program's output: it must not block. It is for measuring.
 	OnScreen func(Screen)
+	// Forget keeps nothing of what the program writes but its screen, for runs
+	// that last.
+	Forget bool
 }
 
 // Screen is what stands on the terminal at one moment.
@@ -75,6 +78,7 @@ type Terminal struct {
 	screen  Screen
 	changed chan struct{} // closed and replaced at every change
 	hook    func(Screen)
+	forget  bool
 
 	drained chan struct{} // closed when all output has been read
 	ended   chan struct{} // closed when the program has ended
@@ -90,7 +94,7 @@ func Start(opts Options) (*Terminal, error) {
 		return nil, fmt.Errorf("open a pty: %w", err)
 	}
 	t := &Terminal{
-		master: master, tty: tty, emu: vt.NewEmulator(opts.Columns, opts.Rows), hook: opts.OnScreen,
+		master: master, tty: tty, emu: vt.NewEmulator(opts.Columns, opts.Rows), hook: opts.OnScreen, forget: opts.Forget,
 		changed: make(chan struct{}), drained: make(chan struct{}), ended: make(chan struct{}),
 	}
 	if err := t.start(opts); err != nil {
@@ -132,7 +136,9 @@ func (t *Terminal) read() {
 		if n > 0 {
 			at := time.Now()
 			t.mu.Lock()
-			t.output.Write(buf[:n])
+			if !t.forget {
+				t.output.Write(buf[:n])
+			}
 			_, _ = t.emu.Write(buf[:n])
 			t.screen = Screen{Lines: lines(t.emu.String()), At: at}
 			screen := t.screen

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/e2e/cluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/e2e/terminal"
+)
+
+const sentinelCount = 8
+
+// How long a frame that claims to be live may be behind the truth.
+const (
+	// calmly is for where nothing has gone wrong meanwhile. A moment is promised;
+	// the machine may be busy.
+	calmly = 30 * time.Second
+	// silently is for a proxy that says nothing and keeps its connections: it is
+	// noticed by bookmarks that do not come, within 90 s (docs/faults.md, R2).
+	silently = 105 * time.Second
+)
+
+// sentinels are Deployments that nobody but this program changes: it knows since
+// when each of them cannot be Current.
+type sentinels struct {
+	soak *soak
+	file string
+	rnd  *rand.Rand
+	idle sync.WaitGroup
+
+	mu  sync.Mutex
+	all [sentinelCount]sentinel
+}
+
+type sentinel struct {
+	broken  bool
+	since   time.Time // when the API server had confirmed that
+	how     string
+	next    time.Time       // when it is to change
+	changes int             // how often it did
+	told    map[string]bool // dashboards about which something was found
+}
+
+func newSentinels(s *soak) *sentinels {
+	return &sentinels{soak: s, rnd: rand.New(rand.NewPCG(*seed, 3))}
+}
+
+func sentinelName(i int) string { return fmt.Sprintf("sentinel-%d", i) }
+
+func (s *sentinels) manifest() string {
+	var b strings.Builder
+	for i := range sentinelCount {
+		b.WriteString(deployment(sentinelName(i), "app:0", "", 2))
+	}
+	return b.String()
+}
+
+// resume has them break and heal until ctx ends; pause waits for that.
+func (s *sentinels) resume(ctx context.Context) {
+	s.idle.Go(func() {
+		for ctx.Err() == nil {
+			for i := range s.all {
+				if time.Now().After(s.all[i].next) && s.turn(ctx, i) != nil {
+					return
+				}
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(200 * time.Millisecond):
+			}
+		}
+	})
+}
+
+func (s *sentinels) pause() { s.idle.Wait() }
+
+// turn breaks or heals a sentinel. Until that is confirmed nothing is known of it.
+func (s *sentinels) turn(ctx context.Context, i int) error {
+	name, x := sentinelName(i), &s.all[i]
+	s.mu.Lock()
+	heal := x.how != ""
+	x.broken, x.told = false, map[string]bool{}
+	x.changes++
+	s.mu.Unlock()
+	how := ""
+	if !heal {
+		how = []string{"deleted", cluster.ImageNotFound, cluster.ConfigMissing, cluster.NeverReady}[s.rnd.IntN(4)]
+	}
+	s.soak.findings.happened("%s becomes %q", name, how)
+	for {
+		var err error
+		within, cancel := context.WithTimeout(ctx, 5*time.Second)
+		if how == "deleted" {
+			background := metav1.DeletePropagationBackground
+			err = s.soak.fleet.on(resource("apps", "v1", "deployments")).Delete(within, name, metav1.DeleteOptions{PropagationPolicy: &background})
+			if apierrors.IsNotFound(err) {
+				err = nil
+			}
+		} else {
+			err = s.soak.cluster.Apply(within, namespace, deployment(name, fmt.Sprintf("app:%d", x.changes), how, 2))
+		}
+		cancel()
+		if ctx.Err() != nil {
+			return ctx.Err() // it may have been done, or not: the next turn begins anew
+		}
+		if err == nil {
+			break
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+	now := time.Now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x.how, x.broken, x.since = how, how != "", now
+	x.next = now.Add(time.Duration(15+s.rnd.IntN(45)) * time.Second)
+	if x.broken {
+		x.next = now.Add(time.Duration(15+s.rnd.IntN(200)) * time.Second)
+	}
+	s.soak.findings.happened("%s is %q", name, how)
+	return nil
+}
+
+func live(s terminal.Screen) bool { return s.Has("● live") }
+
+var tally = regexp.MustCompile(`(\d+)/(\d+) Current`)
+
+// check holds a screen, as it stands now, against what is known.
+func (s *sentinels) check(d *dashboard, screen terminal.Screen) {
+	if !live(screen) {
+		return // it says itself that it is behind
+	}
+	now := time.Now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var broken []int
+	for i, x := range s.all {
+		if x.broken && d.way.late(x.since, now) {
+			broken = append(broken, i)
+		}
+	}
+	if len(broken) == 0 {
+		return
+	}
+	d.judged.Add(1)
+	tell := func(i int, what string) {
+		x := &s.all[i]
+		if x.told[d.name] {
+			return
+		}
+		x.told[d.name] = true
+		s.soak.findings.add(screen.String(), "%s: %s, and %s has been %q for %s", d.name, what, sentinelName(i), x.how, now.Sub(x.since).Round(100*time.Millisecond))
+	}
+	head := screen.Lines[:min(4, len(screen.Lines))]
+	for _, line := range head {
+		if strings.Contains(line, "✓ DONE") && !strings.Contains(line, "LOST") {
+			tell(broken[0], "DONE")
+		}
+		if m := tally.FindStringSubmatch(line); m != nil {
+			current, _ := strconv.Atoi(m[1])
+			all, _ := strconv.Atoi(m[2])
+			if current > all-len(broken) {
+				tell(broken[0], fmt.Sprintf("%s (%d are known to be broken)", m[0], len(broken)))
+			}
+		}
+	}
+	for _, i := range broken {
+		if row(screen, "Deployment/"+sentinelName(i)+" ", "✓ Current") {
+			tell(i, "a Current row")
+		}
+	}
+}
+
+// row says whether a line of the tree, without the panes at its side, has all of
+// the texts.
+func row(screen terminal.Screen, texts ...string) bool {
+	edge := -1
+	for _, line := range screen.Lines {
+		runes := []rune(line)
+		if edge < 0 {
+			edge = slices.Index(runes, '┬')
+			continue
+		}
+		left := string(runes[:min(edge, len(runes))])
+		if !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(left, text) }) {
+			return true
+		}
+	}
+	return false
+}

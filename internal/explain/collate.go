@@ -86,9 +86,6 @@ func (c *collator) gather() int {
 	c.tidy()
 	c.below = map[status.ID][]*group{}
 	c.excused = map[status.ID]bool{}
-	if c.x.lineages == nil || len(c.x.lineages) > 100_000 {
-		c.x.lineages = map[uint64]*lineage{}
-	}
 	c.found = append(c.found, c.x.broken...)
 	c.broken = slices.Grow(c.broken, len(c.found))
 	return len(c.found)
@@ -281,7 +278,10 @@ func (c *collator) lives(e *entry) bool { return !e.past || c.x.roots[e.id] }
 
 // lineage lists everything above some parents.
 func (c *collator) lineage(parents []status.ID) *lineage {
-	h := uint64(14695981039346656037) ^ c.x.shape
+	if c.x.lineages == nil || c.x.lineagesOf != c.x.shape {
+		c.x.lineages, c.x.lineagesOf = map[uint64]*lineage{}, c.x.shape
+	}
+	h := uint64(14695981039346656037)
 	for i := range parents {
 		h = mix(mix(mix(mix(h, parents[i].Group), parents[i].Kind), parents[i].Namespace), parents[i].Name)
 	}

@@ -32,11 +32,12 @@ type Explainer struct {
 	asked []status.ID // the roots as they were last given
 	// shape counts the changes that may have moved something in the tree: while
 	// it stays, so do the lineages.
-	shape    uint64
-	lineages map[uint64]*lineage
-	runs     uint64
-	eye      look // used for every look
-	desk     desk
+	shape      uint64
+	lineages   map[uint64]*lineage
+	lineagesOf uint64 // the shape that they are of
+	runs       uint64
+	eye        look // used for every look
+	desk       desk
 }
 
 // held is what is kept of an object, or of all objects of a kind where there is no

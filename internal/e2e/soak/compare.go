@@ -24,8 +24,6 @@ const patience = 4 * time.Minute
 
 type (
 	document struct {
-		Verdict   string
-		Counts    map[string]int
 		Resources []object
 	}
 	object struct {
@@ -151,7 +149,7 @@ func (s *soak) unlisted(ctx context.Context, doc document) (out []string, err er
 
 // outline is a document in lines: what there is, and how it is.
 func outline(d document) []string {
-	out := []string{fmt.Sprint("verdict ", d.Verdict, d.Counts)}
+	var out []string
 	var visit func(o object, under string)
 	visit = func(o object, under string) {
 		is := o.Status

@@ -25,6 +25,15 @@ func (w *world) record(t Transition, o *status.Object) {
 	w.pasts.push(o)
 }
 
+// past is the object as it was at a place in the history, nil where that is not
+// remembered.
+func (w *world) past(i int) *status.Object {
+	if i -= w.history.len() - w.pasts.len(); i >= 0 {
+		return w.pasts.at(i)
+	}
+	return nil
+}
+
 // moments are the places in the history that the timeline shows, oldest first.
 // They count from the beginning, so that what is forgotten moves none.
 func (m Model) moments() []int {
@@ -74,11 +83,11 @@ func (m Model) Moment() (Moment, bool) {
 			continue
 		}
 		at := place - w.history.lost
-		out := Moment{Transition: w.history.at(at), No: i + 1, Of: len(all), Object: w.pasts.at(at)}
+		out := Moment{Transition: w.history.at(at), No: i + 1, Of: len(all), Object: w.past(at)}
 		for j := at - 1; j >= 0; j-- {
 			if before := w.history.at(j); before.ID == out.ID {
 				out.Before = before.At
-				out.Changed = differences(w.pasts.at(j), out.Object)
+				out.Changed = differences(w.past(j), out.Object)
 				break
 			}
 		}
@@ -175,12 +184,12 @@ func (m Model) Comparison() (Comparison, bool) {
 			continue
 		}
 		if place <= a {
-			then[t.ID] = state{t.To, w.pasts.at(i)}
+			then[t.ID] = state{t.To, w.past(i)}
 		}
 		if _, known := now[t.ID]; !known {
 			order = append(order, t.ID)
 		}
-		now[t.ID] = state{t.To, w.pasts.at(i)}
+		now[t.ID] = state{t.To, w.past(i)}
 	}
 	for _, id := range order {
 		before, after := then[id], now[id]

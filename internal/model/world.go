@@ -71,7 +71,7 @@ type world struct {
 
 	events  map[status.ID][]status.Event
 	history ring[Transition]
-	pasts   ring[*status.Object] // the objects as they were at each of them
+	pasts   ring[*status.Object] // the objects as they were at the latest of them
 	notices ring[status.Notice]
 
 	verdict      status.Status
@@ -117,6 +117,7 @@ type world struct {
 
 const (
 	historyLength = 8192
+	pastsLength   = 2048 // an object is some 2 KB, a Transition a tenth of that
 	noticeLength  = 500
 	eventsHeld    = 64 // per object
 )
@@ -144,7 +145,7 @@ func newWorld(opt *Options) *world {
 		trouble:   map[kindIn][]status.SourceState{},
 		events:    map[status.ID][]status.Event{},
 		history:   ring[Transition]{limit: historyLength},
-		pasts:     ring[*status.Object]{limit: historyLength},
+		pasts:     ring[*status.Object]{limit: pastsLength},
 		notices:   ring[status.Notice]{limit: noticeLength},
 		words:     map[wordKey]*word{},
 		templates: map[status.ID]*templateOf{},

@@ -277,12 +277,30 @@ func (e *Engine) tellCutOff(err error) {
 	}
 }
 
-// deny remembers that an area may not be watched as a whole.
+// deny remembers that an area may not be watched as a whole, until it may: a
+// watch for each name is many times as many streams.
 func (e *Engine) deny(s spec) {
+	a := area{s.res, s.namespace}
 	e.mu.Lock()
-	e.refused[area{s.res, s.namespace}] = true
+	known := e.refused[a]
+	e.refused[a] = true
 	e.mu.Unlock()
 	e.kick()
+	if known {
+		return
+	}
+	e.spawn(func() {
+		for sleep(e.ctx, deniedFor) == nil {
+			if !e.client.mayWatch(e.ctx, a) {
+				continue
+			}
+			e.mu.Lock()
+			delete(e.refused, a)
+			e.mu.Unlock()
+			e.kick()
+			return
+		}
+	})
 }
 
 // seen remembers whether anything of the area of s can be read. What is looked

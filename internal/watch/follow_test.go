@@ -664,6 +664,41 @@ func TestRightsTakenAwayAndGivenBack(t *testing.T) {
 	})
 }
 
+// Where a namespace may not be watched, each name is, for as long as that is so
+// and no longer.
+func TestNamesAreWatchedTogetherAgainOnceTheirNamespaceMayBe(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		var targets []inventory.Target
+		for i := range 10 {
+			putApp(c, fmt.Sprint("web", i))
+			targets = append(targets, named("deploy", fmt.Sprint("web", i)))
+		}
+		f := follow(t, c, Options{}, targets...)
+		f.settled()
+		streams := func(n int) func() bool {
+			return func() bool {
+				open := slices.DeleteFunc(f.states(), func(s string) bool { return !strings.HasPrefix(s, "deployments") })
+				return len(open) == n && f.phase("deployments", status.Live)()
+			}
+		}
+		f.within(0, "one stream", streams(1))
+		lift := c.Inject(testcluster.Fault{Status: 403, Message: "forbidden: no rights", Match: func(r testcluster.Request) bool {
+			return r.Resource == "deployments" && r.Name == "" && !strings.Contains(r.Query, "metadata.name")
+		}})
+		c.CutStreams()
+		f.within(time.Minute, "a stream for each name", streams(10))
+		f.rest(3 * deniedFor)
+		f.within(0, "no more and no less", streams(10))
+		lift()
+		f.within(deniedFor+5*time.Second, "one stream again", streams(1))
+		for i := range 10 {
+			if f.objects[status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: fmt.Sprint("web", i)}] == nil {
+				t.Errorf("web%d is lost", i)
+			}
+		}
+	})
+}
+
 func TestTheServersWishToBeLeftAloneIsRespected(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")

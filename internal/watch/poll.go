@@ -158,6 +158,18 @@ func (c *client) countArea(ctx context.Context, a area) (int, error) {
 	return n, nil
 }
 
+// mayWatch asks for a watch of an area that shows nothing of it.
+func (c *client) mayWatch(ctx context.Context, a area) bool {
+	ctx, cancel := context.WithTimeout(ctx, headerPatience)
+	defer cancel()
+	resp, err := c.get(ctx, a.res.path(a.namespace), map[string][]string{"watch": {"true"}, "labelSelector": {"kstatus-tui/none"}, "timeoutSeconds": {"1"}}, "application/json")
+	if err != nil {
+		return false
+	}
+	resp.Body.Close()
+	return true
+}
+
 // eventError reads the Status of an ERROR event.
 func eventError(raw []byte, proto bool) error {
 	st, ok := asStatus(raw, proto)

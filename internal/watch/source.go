@@ -42,6 +42,9 @@ const (
 	// upgradeAfter is how long a source stays with a lesser mode before it
 	// tries the better one again.
 	upgradeAfter = time.Minute
+	// deniedFor is how long an area that may not be watched as a whole is not
+	// asked for again: what is watched by its names misses nothing.
+	deniedFor = 5 * time.Minute
 )
 
 // Why a source has to go about it in another way.

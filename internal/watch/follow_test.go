@@ -555,6 +555,38 @@ func TestAnExpiredWatchIsListedAgainAndTellsWhatWentMeanwhile(t *testing.T) {
 	})
 }
 
+// A list by pages from a version on is, unless it says otherwise, of exactly that
+// version: while etcd has it and the watch from there has expired, that would be
+// the same list again and again, and nothing newer.
+func TestAListAfterAnExpiredWatchAsksForNothingOlderAndNotForThatVery(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		c.Inject(testcluster.Fault{NoEnd: true}) // so it lists
+		f := follow(t, c, Options{}, named("deploy", "web"))
+		f.within(15*time.Second, "synced", func() bool { return f.synced })
+		began := time.Now()
+		c.Stop()
+		f.rest(time.Second)
+		c.Put(deployment("web"))
+		c.Forget()
+		c.Start()
+		f.rest(time.Minute)
+		again := 0
+		for _, r := range c.Requests() {
+			if r.At.Before(began) || !isList(r) || !strings.Contains(r.Query, "resourceVersion=") {
+				continue
+			}
+			again++
+			if !strings.Contains(r.Query, "resourceVersionMatch=NotOlderThan") {
+				t.Errorf("%s?%s", r.Path, r.Query)
+			}
+		}
+		if again == 0 {
+			t.Error("nothing was listed from a version on")
+		}
+	})
+}
+
 func TestARestoredClusterWithOlderVersionsIsBelieved(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")

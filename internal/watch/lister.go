@@ -82,6 +82,9 @@ func (l *listerWatcher) ListWithContext(ctx context.Context, o metav1.ListOption
 	q := s.query()
 	if o.ResourceVersion != "" && o.ResourceVersion != "0" {
 		q.Set("resourceVersion", o.ResourceVersion)
+		// With a limit the server's default is exactly that version: what was, for
+		// as long as etcd has it, though the watch from there is 410 Gone already.
+		q.Set("resourceVersionMatch", string(metav1.ResourceVersionMatchNotOlderThan))
 	}
 	if o.Limit > 0 {
 		q.Set("limit", strconv.FormatInt(o.Limit, 10))
@@ -89,6 +92,7 @@ func (l *listerWatcher) ListWithContext(ctx context.Context, o metav1.ListOption
 	if o.Continue != "" {
 		q.Set("continue", o.Continue)
 		q.Del("resourceVersion")
+		q.Del("resourceVersionMatch")
 	}
 	for {
 		p, err := s.list(ctx, q)

@@ -100,14 +100,17 @@ func (s *soak) differences(ctx context.Context, d *dashboard) ([]string, error) 
 
 // read runs the program anew, without watches and without a proxy.
 func (s *soak) read(ctx context.Context, d *dashboard) (doc document, err error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, *bin, append([]string{"status", "-o", "json", "--poll=1s"}, d.args...)...)
+	cmd := exec.CommandContext(ctx, *bin, append([]string{"status", "-o", "json", "--poll=1s", "--timeout=1m"}, d.args...)...)
 	var stdout, stderr bytes.Buffer
 	cmd.Env, cmd.Stdout, cmd.Stderr = environment(s, cluster.Namespaced), &stdout, &stderr
 	err = cmd.Run()
 	if _, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok || stdout.Len() == 0 {
 		return doc, fmt.Errorf("status: %w: %s", err, stderr.String())
+	}
+	if strings.Contains(stderr.String(), "not everything has answered") {
+		return doc, fmt.Errorf("status: %s", strings.TrimSpace(stderr.String()))
 	}
 	return doc, json.Unmarshal(stdout.Bytes(), &doc)
 }

@@ -108,9 +108,14 @@ func FuzzKubectlText(f *testing.F) {
 			if target.Type == "" || target.Name == "" || target.Line < 1 || target.Line > 1+strings.Count(text, "\n") {
 				t.Fatalf("%+v", target)
 			}
-			if target.Namespace == "shop" {
+			switch target.Unplaced {
+			case Applied:
 				again.WriteString(target.Type + "/" + target.Name + " created\n")
-			} else {
+			case Planned:
+				again.WriteString(target.Type + "/" + target.Name + " created (dry run)\n")
+			case Deleted:
+				again.WriteString(target.Type + ` "` + target.Name + "\" deleted\n")
+			default: // the line names its namespace
 				again.WriteString(target.Type + ` "` + target.Name + `" deleted from ` + target.Namespace + " namespace\n")
 			}
 		}

@@ -49,7 +49,7 @@ func newDashboard(name string, s *soak, w *way, manifest string) (*dashboard, er
 	// A screen that stays is as wrong as one that is drawn.
 	go func() {
 		for {
-			if _, err := d.term.Exit(time.Second); err == nil {
+			if _, err := d.term.Exit(drawn); err == nil {
 				return
 			}
 			s.sentinels.check(d, d.term.Screen())

@@ -20,6 +20,9 @@ import (
 
 const sentinelCount = 8
 
+// drawn is how long a screen must stand: before, a frame may be drawn by half.
+const drawn = 250 * time.Millisecond
+
 // How long a frame that claims to be live may be behind the truth.
 const (
 	// calmly is for where nothing has gone wrong meanwhile. A moment is promised;
@@ -48,7 +51,10 @@ type sentinel struct {
 	how     string
 	next    time.Time       // when it is to change
 	changes int             // how often it did
-	told    map[string]bool // dashboards about which something was found
+	// doubted and told are the dashboards that show it wrongly, since when, and
+	// those of which that was said.
+	doubted map[string]time.Time
+	told    map[string]bool
 }
 
 func newSentinels(s *soak) *sentinels {
@@ -89,7 +95,7 @@ func (s *sentinels) turn(ctx context.Context, i int) error {
 	name, x := sentinelName(i), &s.all[i]
 	s.mu.Lock()
 	heal := x.how != ""
-	x.broken, x.told = false, map[string]bool{}
+	x.broken, x.doubted, x.told = false, map[string]time.Time{}, map[string]bool{}
 	x.changes++
 	s.mu.Unlock()
 	how := ""
@@ -152,30 +158,36 @@ func (s *sentinels) check(d *dashboard, screen terminal.Screen) {
 		return
 	}
 	d.judged.Add(1)
-	tell := func(i int, what string) {
-		x := &s.all[i]
-		if x.told[d.name] {
-			return
-		}
-		x.told[d.name] = true
-		s.soak.findings.add(screen.String(), "%s: %s, and %s has been %q for %s", d.name, what, sentinelName(i), x.how, now.Sub(x.since).Round(100*time.Millisecond))
-	}
+	wrong := map[int]string{}
 	head := screen.Lines[:min(4, len(screen.Lines))]
 	for _, line := range head {
 		if strings.Contains(line, "✓ DONE") && !strings.Contains(line, "LOST") {
-			tell(broken[0], "DONE")
+			wrong[broken[0]] = "DONE"
 		}
 		if m := tally.FindStringSubmatch(line); m != nil {
 			current, _ := strconv.Atoi(m[1])
 			all, _ := strconv.Atoi(m[2])
 			if current > all-len(broken) {
-				tell(broken[0], fmt.Sprintf("%s (%d are known to be broken)", m[0], len(broken)))
+				wrong[broken[0]] = fmt.Sprintf("%s (%d are known to be broken)", m[0], len(broken))
 			}
 		}
 	}
 	for _, i := range broken {
 		if row(screen, "Deployment/"+sentinelName(i)+" ", "✓ Current") {
-			tell(i, "a Current row")
+			wrong[i] = "a Current row"
+		}
+	}
+	for _, i := range broken {
+		x := &s.all[i]
+		what, since := wrong[i], x.doubted[d.name]
+		switch {
+		case what == "":
+			delete(x.doubted, d.name)
+		case since.IsZero():
+			x.doubted[d.name] = now
+		case now.Sub(since) >= drawn && !x.told[d.name]:
+			x.told[d.name] = true
+			s.soak.findings.add(screen.String(), "%s: %s, and %s has been %q for %s", d.name, what, sentinelName(i), x.how, now.Sub(x.since).Round(100*time.Millisecond))
 		}
 	}
 }

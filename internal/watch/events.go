@@ -66,6 +66,7 @@ func (k *eventKeeper) want(ids []status.ID) {
 		}
 		by[ns][id] = struct{}{}
 	}
+	k.e.hub.forgetEvents(ids)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for ns, w := range by {
@@ -542,6 +543,25 @@ func (h *hub) putEvents(list []status.Event) {
 			h.events[ev.UID] = &eventRec{h.bump(), ev}
 		case old.ev != ev:
 			old.seq, old.ev = h.bump(), ev
+		}
+	}
+}
+
+// forgetEvents drops those about other objects than these: who is told of them
+// keeps them as long as they are of use there.
+func (h *hub) forgetEvents(wanted []status.ID) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.events) == 0 {
+		return
+	}
+	about := make(map[status.ID]struct{}, len(wanted))
+	for _, id := range wanted {
+		about[id] = struct{}{}
+	}
+	for uid, e := range h.events {
+		if _, ok := about[e.ev.About]; !ok {
+			delete(h.events, uid)
 		}
 	}
 }

@@ -49,8 +49,8 @@ type sentinel struct {
 	broken  bool
 	since   time.Time // when the API server had confirmed that
 	how     string
-	next    time.Time       // when it is to change
-	changes int             // how often it did
+	next    time.Time // when it is to change
+	changes int       // how often it did
 	// doubted and told are the dashboards that show it wrongly, since when, and
 	// those of which that was said.
 	doubted map[string]time.Time

@@ -54,8 +54,7 @@ func atKeyboard[T any](ctx context.Context, s streams, screen screenFlags, open 
 	if !ok || !isTerminal(keys) || !(isTerminal(s.Out) || screen.plain) {
 		return open(ctx)
 	}
-	ctx, leave := context.WithCancelCause(ctx)
-	defer leave(nil)
+	ctx, leave := context.WithCancelCause(ctx) // what is opened lives in it
 	word := time.AfterFunc(slowAfter, func() { fmt.Fprintln(s.Err, "kstatus-tui: opening … (q leaves)") })
 	defer word.Stop()
 	stop := watchForQ(keys, func() { leave(errLeft) })
@@ -63,6 +62,9 @@ func atKeyboard[T any](ctx context.Context, s streams, screen screenFlags, open 
 	stop()
 	if errors.Is(context.Cause(ctx), errLeft) {
 		err = exitCode(exitOK)
+	}
+	if err != nil {
+		leave(nil)
 	}
 	return value, err
 }

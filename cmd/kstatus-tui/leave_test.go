@@ -121,6 +121,25 @@ func TestQLeavesWhateverIsBeingOpened(t *testing.T) {
 	}
 }
 
+// What has been opened at a keyboard is followed afterwards.
+func TestADashboardFollowsWhatItHasOpened(t *testing.T) {
+	c := testcluster.New()
+	defer c.Close()
+	c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"default"}}`)
+	url, err := c.Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := startScreen(t, "--server", url, "configmap/a")
+	s.wait(t, "DONE")
+	if _, err := io.WriteString(s.tty, "q"); err != nil {
+		t.Fatal(err)
+	}
+	if code := s.exit(t); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
 // A file that takes nothing costs neither the answer nor the end of the program.
 func TestNoFileHoldsTheProgramUp(t *testing.T) {
 	c := testcluster.New()

@@ -12,9 +12,10 @@ import (
 )
 
 // apply takes in a batch, in the order that status.Batch prescribes, and
-// judges what it touched.
+// judges what it touched, and what is due by its moment.
 func (w *world) apply(b *status.Batch) {
 	w.take(b)
+	w.touchDue()
 	w.settle()
 }
 
@@ -109,13 +110,18 @@ func (w *world) tick(now time.Time) {
 	if now.After(w.now) {
 		w.now = now
 	}
+	w.touchDue()
+	w.settle()
+}
+
+// touchDue queues what is to be judged again by now.
+func (w *world) touchDue() {
 	for len(w.recheck) > 0 && !w.recheck[0].at.After(w.now) {
 		r := heap.Pop(&w.recheck).(recheck)
 		if r.node.assess.Recheck.Equal(r.at) && w.nodes.At(*r.node.id) == r.node {
 			w.touch(r.node)
 		}
 	}
-	w.settle()
 }
 
 func (w *world) applyRoot(r *status.Root) {

@@ -44,7 +44,7 @@ var genuine = map[string]string{
 	"ready":     "ReadinessProbeFailing retries [app] app runs but is not ready (http :8082/ready → 503)",
 	"readytcp":  "ReadinessProbeFailing retries [app] app runs but is not ready (tcp :9999 → connection refused)",
 	"segv":      "ContainerSignalled action [app] app crashes with a segmentation fault (exit 139)",
-	"sidecar":   "StartupProbePending waits [proxy] proxy is starting: its startup probe has not succeeded yet (http :8084/ → connection refused)",
+	"sidecar":   "LivenessProbeFailing action [proxy] proxy is restarted because its startup probe fails (http :8084/ → connection refused)",
 	"startup":   "LivenessProbeFailing action [app] app is restarted because its startup probe fails (http :8083/ → connection refused)",
 	"term":      "ContainerCrashing action [app] app exits 3: cannot read /etc/app.yaml: no such file or directory",
 	"usage":     "ContainerCrashing action [app] app exits 1: Error: unknown flag: --listen",

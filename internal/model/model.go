@@ -275,7 +275,7 @@ func (m Model) after(cmds []Cmd) (Model, []Cmd) {
 	m, more := m.explain(made)
 	cmds = append(cmds, more...)
 	m, want := m.want()
-	m.x.settled = m.x.settled || m.answered()
+	m.x.settled = m.x.settled || m.w.synced && len(m.w.awaited) == 0
 	return m, append(cmds, want...)
 }
 

@@ -20,7 +20,7 @@ type shown struct {
 	turn     *turn   // to other causes, under way
 	was      []Cause // what was shown before the last turn
 	runs     uint64  // grows whenever others are shown
-	settled  bool    // once everything that was wanted had been answered
+	settled  bool    // once all children that were asked for had been answered
 
 	// held are the causes that are still shown though they are not found any
 	// more, by id, and since when.

@@ -56,7 +56,7 @@ func scrub(s string) string {
 		if invisible(r) && !joinsEmoji(r, last, next) {
 			code := fmt.Sprintf("<U+%04X>", r)
 			if b.Len()+len(code) > maxText-len("…") {
-				return strings.TrimRight(b.String(), " \u200d") + "…"
+				return trimmed(b.String()) + "…"
 			}
 			if r != hid { // many of them in a row are told once
 				b.WriteString(code)
@@ -77,13 +77,20 @@ func scrub(s string) string {
 			marks = 0
 		}
 		if b.Len()+utf8.RuneLen(r) > maxText-len("…") && i < len(s) {
-			return strings.TrimRight(b.String(), " \u200d") + "…"
+			return trimmed(b.String()) + "…"
 		}
 		b.WriteRune(r)
 		last = r
 	}
 	// What was dropped may have uncovered space at the ends.
 	return strings.TrimSpace(b.String())
+}
+
+// trimmed is without the space at the ends, and without a joiner of emoji that the
+// next one was cut off from.
+func trimmed(s string) string {
+	end := func(r rune) bool { return unicode.IsSpace(r) || r == '\u200d' }
+	return strings.TrimLeftFunc(strings.TrimRightFunc(s, end), unicode.IsSpace)
 }
 
 // cleanRune returns what is to be written for r, given the rune written before

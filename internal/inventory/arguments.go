@@ -98,6 +98,9 @@ func typeList(arg string) ([]string, error) {
 			return nil, problem("a type looks like deploy, deployments.apps or certificates.cert-manager.io; several as deploy,sts",
 				"%q is not a resource type", arg)
 		}
+		if s, reserved := schemes[word]; reserved {
+			return nil, problem("write "+s.form+"; a kind of that name is named with its group", "%q is no resource type but a kind of source", word)
+		}
 		out = append(out, word)
 	}
 	if len(out) == 0 {

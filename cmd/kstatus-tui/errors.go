@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"unicode"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/report"
 )
 
 // hinted is an error that knows the next step. Other rooms have types of their
@@ -30,9 +32,9 @@ func problemf(hint, format string, args ...any) error {
 // printError prints an error as two lines: what is wrong, and what to do next.
 func printError(w io.Writer, err error) {
 	text := strings.TrimPrefix(oneLine(err.Error()), "error: ")
-	fmt.Fprintf(w, "kstatus-tui: %s\n", text)
+	fmt.Fprintf(w, "kstatus-tui: %s\n", report.Inert(text))
 	if next := nextStep(err, ""); next != "" {
-		fmt.Fprintf(w, "hint: %s\n", oneLine(next))
+		fmt.Fprintf(w, "hint: %s\n", report.Inert(oneLine(next)))
 	}
 }
 

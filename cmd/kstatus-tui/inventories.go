@@ -18,6 +18,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
@@ -172,7 +173,7 @@ func (f *followFlags) findInventories(ctx context.Context, s streams) ([]watch.F
 		return nil, problemf(nextStep(err, "check the connection"), "cannot look for inventories: %w", err)
 	}
 	if len(refused) > 0 {
-		fmt.Fprintf(s.Err, "kstatus-tui: could not list %s\n", oneLine(strings.Join(refused, "; ")))
+		fmt.Fprintf(s.Err, "kstatus-tui: could not list %s\n", report.Inert(oneLine(strings.Join(refused, "; "))))
 	}
 	return found, nil
 }

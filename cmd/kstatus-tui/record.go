@@ -13,6 +13,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
 	"github.com/kstatus-tui/kstatus-tui/internal/spool"
+	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -43,7 +44,7 @@ func (f *followFlags) recorder(stderr io.Writer, tell func(status.Notice), h rec
 		return nil, problemf("choose another file for --record", "cannot record: %w", err)
 	}
 	text := fmt.Sprintf("this run is not recorded: %v (recordTo of %s)", err, origin)
-	fmt.Fprintln(stderr, "kstatus-tui:", text)
+	fmt.Fprintln(stderr, "kstatus-tui:", report.Inert(text))
 	tell(status.Notice{At: h.Started, Level: "warning", From: "recording", Text: text})
 	return nil, nil
 }

@@ -224,7 +224,7 @@ func (f *lookFlags) look(ctx context.Context, ses *session, timeout time.Duratio
 // tellDamage says in one line that a recording is not whole.
 func tellDamage(m model.Model, s streams, name string) {
 	if d := m.Damage(); d != nil {
-		fmt.Fprintf(s.Err, "kstatus-tui: %s%s; nothing is known of what came after %s\n", name, d.Text, d.At.UTC().Format(time.RFC3339))
+		fmt.Fprintf(s.Err, "kstatus-tui: %s%s; nothing is known of what came after %s\n", report.Inert(name), report.Inert(d.Text), d.At.UTC().Format(time.RFC3339))
 	}
 }
 

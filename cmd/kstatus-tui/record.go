@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
-	"github.com/kstatus-tui/kstatus-tui/internal/spool"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
+	"github.com/kstatus-tui/kstatus-tui/internal/spool"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 

@@ -44,16 +44,16 @@ func TestAProxysAnswerIsNoDeletion(t *testing.T) {
 			t.Run(fmt.Sprint(name, ", HTTP/1.1 ", http1), func(t *testing.T) {
 				t.Parallel()
 				p := chaos(t, http1)
-				wait := startWait(t, "--server", p.URL(), "-n", ns, "--for", "deleted", "--timeout", "25s", "deploy/front")
-				wait.stillWaits(5 * time.Second)
+				wait := startWait(t, "--server", p.URL(), "-n", ns, "--for", "deleted", "--timeout", "15s", "deploy/front")
+				wait.stillWaits(3 * time.Second)
 				p.Inject(proxy.Fault{Answer: lie.answer})
 				p.Break()
 				wait.ends(3)
 				// From the start, where the proxy lets discovery and /version pass.
 				q := chaos(t, http1)
 				q.Inject(proxy.Fault{Answer: lie.answer, Match: resources})
-				startWait(t, "--server", q.URL(), "-n", ns, "--for", "deleted", "--timeout", "10s", "deploy/front").ends(3)
-				startWait(t, "--server", q.URL(), "-n", ns, "--for", "deleted", "--poll", "2s", "--timeout", "10s", "deploy/front").ends(3)
+				startWait(t, "--server", q.URL(), "-n", ns, "--for", "deleted", "--timeout", "6s", "deploy/front").ends(3)
+				startWait(t, "--server", q.URL(), "-n", ns, "--for", "deleted", "--poll", "2s", "--timeout", "6s", "deploy/front").ends(3)
 			})
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,11 +26,11 @@ type oneAnswer struct {
 	code     int
 	typ      string
 	body     []byte
-	requests int
+	requests atomic.Int64
 }
 
 func (a *oneAnswer) RoundTrip(r *http.Request) (*http.Response, error) {
-	a.requests++
+	a.requests.Add(1)
 	return &http.Response{
 		StatusCode: a.code, Status: http.StatusText(a.code), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: r,
 		Header: http.Header{"Content-Type": {a.typ}}, Body: io.NopCloser(bytes.NewReader(a.body)),
@@ -43,7 +44,7 @@ func asking(t testing.TB, a *oneAnswer) *Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Engine{ctx: context.Background(), client: c, resolver: &resolver{c: c, kinds: map[groupKind]resource{}, types: map[string]resource{}, found: func() {}}}
+	return &Engine{ctx: context.Background(), client: c, resolver: &resolver{c: c, kinds: map[groupKind]resource{}, types: map[string]resource{}, reports: map[groupKind]bool{}, found: func() {}}}
 }
 
 func TestADetailThatIsNoObjectIsAnError(t *testing.T) {
@@ -117,8 +118,8 @@ func FuzzAnswers(f *testing.F) {
 		refused(err)
 		all, err := e.resolver.discover(ctx)
 		refused(err)
-		if len(all) > len(body)*len(body)+1 || a.requests > 20+len(body) {
-			t.Fatalf("%d kinds, %d requests of %d bytes", len(all), a.requests, len(body))
+		if len(all) > len(body)*len(body)+1 || a.requests.Load() > int64(20+len(body)) {
+			t.Fatalf("%d kinds, %d requests of %d bytes", len(all), a.requests.Load(), len(body))
 		}
 		_, err = e.resolver.typ(ctx, "deploy")
 		refused(err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -12,8 +13,8 @@ import (
 
 // cleanErrors replaces os.Stderr, which client-go hands to programs that fetch
 // credentials, by one whose text is cleaned of what a terminal could take for a
-// command. The returned function waits for what they have written, for a moment:
-// they may outlive us.
+// command. The returned function waits for what they have written, for a moment.
+// It closes nothing: they may outlive us, and one may be starting just now.
 func cleanErrors() (done func()) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -21,19 +22,34 @@ func cleanErrors() (done func()) {
 	}
 	real := os.Stderr
 	os.Stderr = w
+	from := &untilMark{Reader: r}
 	copied := make(chan struct{})
 	go func() {
 		defer close(copied)
-		copyClean(real, r)
+		copyClean(real, from)
 	}()
 	return func() {
-		os.Stderr = real
-		_ = w.Close()
+		from.ends.Store(true)
+		go func() { _, _ = w.Write([]byte{0}) }()
 		select {
 		case <-copied:
 		case <-time.After(leavesWithin / 2):
 		}
 	}
+}
+
+// untilMark ends, once it is to end, at a NUL that is written last.
+type untilMark struct {
+	io.Reader
+	ends atomic.Bool
+}
+
+func (u *untilMark) Read(b []byte) (int, error) {
+	n, err := u.Reader.Read(b)
+	if n > 0 && b[n-1] == 0 && u.ends.Load() {
+		return n - 1, io.EOF
+	}
+	return n, err
 }
 
 // copyClean copies text as it comes, line breaks kept and every line cleaned.

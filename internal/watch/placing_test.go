@@ -51,7 +51,7 @@ const (
 
 func TestTheNamespaceOfKubectlsTextIsFound(t *testing.T) {
 	for name, test := range map[string]struct{ text, objects, want string }{
-		"all in the current namespace, and elsewhere": {both, "shop/Deployment/web shop/ConfigMap/settings other/Deployment/web other/ConfigMap/settings", "shop shop"},
+		"all here, and elsewhere":                         {both, "shop/Deployment/web shop/ConfigMap/settings other/Deployment/web other/ConfigMap/settings", "shop shop"},
 		"all in one other":                                {both, "other/Deployment/web other/ConfigMap/settings", "other other"},
 		"all in one other, a namesake here":               {both, "shop/Deployment/web other/Deployment/web other/ConfigMap/settings third/ConfigMap/settings", "other other"},
 		"by -o name":                                      {"deployment.apps/web\nconfigmap/settings\n", "other/Deployment/web other/ConfigMap/settings", "other other"},

@@ -45,40 +45,48 @@ func fifo(t *testing.T) string {
 }
 
 // hanging is a kubeconfig whose program for credentials prints something for a
-// terminal, and hangs.
-func hanging(t *testing.T, server string) string {
+// terminal, opens a FIFO, and hangs.
+func hanging(t *testing.T, server string) (config, begun string) {
 	t.Helper()
 	dir := t.TempDir()
-	login, config := filepath.Join(dir, "login"), filepath.Join(dir, "config")
-	script := "#!/bin/sh\nprintf 'open the \\033[2J\\033]0;x\\007browser\\n' >&2\nexec sleep 20\n"
+	login, config, begun := filepath.Join(dir, "login"), filepath.Join(dir, "config"), fifo(t)
+	script := "#!/bin/sh\nprintf 'open the \\033[2J\\033]0;x\\007browser\\n' >&2\nexec cat " + begun + "\n"
 	text := fmt.Sprintf(`{apiVersion: v1, kind: Config, current-context: c, contexts: [{name: c, context: {cluster: c, user: u}}],
 clusters: [{name: c, cluster: {server: %q}}],
 users: [{name: u, user: {exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: IfAvailable, command: %q}}}]}`, server, login)
 	if err := errors.Join(os.WriteFile(login, []byte(script), 0o700), os.WriteFile(config, []byte(text), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	return config
+	return config, begun
 }
 
 // What cannot be opened is left with a signal.
 func TestASignalEndsWhateverIsBeingOpened(t *testing.T) {
 	server := httptest.NewTLSServer(http.NotFoundHandler())
 	defer server.Close()
-	config := hanging(t, server.URL)
-	for name, args := range map[string][]string{
-		"a recording that never comes": {"status", "--replay", fifo(t)},
-		"one of two recordings":        {"diff", fifo(t), "@1s"},
-		"a recording on a screen":      {"replay", fifo(t)},
-		"credentials that never come":  {"status", "--kubeconfig", config, "pod/a"},
-		"credentials for a wait":       {"wait", "--kubeconfig", config, "pod/a"},
-		"a manifest that never comes":  {"wait", "--kubeconfig", config, "-f", fifo(t)},
+	config, login := hanging(t, server.URL)
+	silent := fifo(t)
+	for name, c := range map[string]struct {
+		begun string // the FIFO that somebody reads who has begun
+		args  []string
+	}{
+		"a recording that never comes": {silent, []string{"status", "--replay", silent}},
+		"one of two recordings":        {silent, []string{"diff", silent, "@1s"}},
+		"a recording on a screen":      {silent, []string{"replay", silent}},
+		"credentials that never come":  {login, []string{"status", "--kubeconfig", config, "pod/a"}},
+		"credentials for a wait":       {login, []string{"wait", "--kubeconfig", config, "pod/a"}},
+		"a manifest that never comes":  {silent, []string{"wait", "--kubeconfig", config, "-f", silent}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			cmd, stderr := program(t, args...)
+			cmd, stderr := program(t, c.args...)
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(time.Second) // until it hangs; earlier would be as well
+			writer, err := os.OpenFile(c.begun, os.O_WRONLY, 0) // waits for its reader
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer writer.Close()
 			asked := time.Now()
 			_ = cmd.Process.Signal(syscall.SIGTERM)
 			_ = cmd.Wait()
@@ -98,10 +106,11 @@ func TestASignalEndsWhateverIsBeingOpened(t *testing.T) {
 func TestQLeavesWhateverIsBeingOpened(t *testing.T) {
 	server := httptest.NewTLSServer(http.NotFoundHandler())
 	defer server.Close()
+	config, _ := hanging(t, server.URL)
 	for name, args := range map[string][]string{
 		"a recording that never comes": {"replay", fifo(t)},
 		"a replay that never comes":    {"--replay", fifo(t)},
-		"credentials that never come":  {"--kubeconfig", hanging(t, server.URL), "pod/a"},
+		"credentials that never come":  {"--kubeconfig", config, "pod/a"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := startScreen(t, args...)

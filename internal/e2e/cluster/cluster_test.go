@@ -77,6 +77,7 @@ func TestEveryFaultShowsItselfOnItsPod(t *testing.T) {
 	for fault, want := range map[string][]string{
 		cluster.ImageNotFound: {"ImagePullBackOff", `Back-off pulling image \"registry.test/app:1\": ErrImagePull: failed to pull`},
 		cluster.CrashLoop:     {"CrashLoopBackOff", `"exitCode":1`, "panic: DATABASE_URL is not set", `"restartCount":1`},
+		cluster.LateCrash:     {"CrashLoopBackOff", `"exitCode":1`, `"restartCount":1`},
 		cluster.OOM:           {"CrashLoopBackOff", "OOMKilled", `"exitCode":137`, `"restartCount":1`},
 		cluster.ConfigMissing: {"CreateContainerConfigError", `secret \"database\" not found`},
 		cluster.NeverReady:    {`"phase":"Running"`, `"started":true`, "containers with unready status: [app]"},

@@ -15,6 +15,7 @@ const FaultAnnotation = "kstatus-tui.test/fault"
 const (
 	ImageNotFound = "image-not-found" // ErrImagePull and ImagePullBackOff in turns
 	CrashLoop     = "crash-loop"      // exits 1 with a message, restarts growing
+	LateCrash     = "late-crash"      // the same, each time after it was ready for eight seconds
 	OOM           = "oom"             // killed for memory, restarts growing
 	ConfigMissing = "config-missing"  // CreateContainerConfigError: no Secret "database"
 	KeyMissing    = "key-missing"     // CreateContainerConfigError: no key "password" in it
@@ -39,7 +40,7 @@ func renderStages() ([]byte, error) {
 		return nil, err
 	}
 	var b strings.Builder
-	if err := t.Execute(&b, map[string]string{"fault": FaultAnnotation}); err != nil {
+	if err := t.Execute(&b, map[string]any{"fault": FaultAnnotation, "runsFor": map[string]int{CrashLoop: 1000, LateCrash: 8000}}); err != nil {
 		return nil, err
 	}
 	return []byte(b.String()), nil

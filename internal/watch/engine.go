@@ -278,8 +278,9 @@ func (e *Engine) tellCutOff(err error) {
 }
 
 // deny remembers that an area may not be watched as a whole, until it may: a
-// watch for each name is many times as many streams.
-func (e *Engine) deny(s spec) {
+// watch for each name is many times as many streams. Where it could be watched
+// before, it is asked for again soon.
+func (e *Engine) deny(s spec, before bool) {
 	a := area{s.res, s.namespace}
 	e.mu.Lock()
 	known := e.refused[a]
@@ -290,7 +291,11 @@ func (e *Engine) deny(s spec) {
 		return
 	}
 	e.spawn(func() {
-		for sleep(e.ctx, deniedFor) == nil {
+		delay := deniedFor
+		if before {
+			delay = deniedFirst
+		}
+		for ; sleep(e.ctx, delay) == nil; delay = min(2*delay, deniedFor) {
 			if !e.client.mayWatch(e.ctx, a) {
 				continue
 			}

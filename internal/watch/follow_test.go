@@ -714,15 +714,22 @@ func TestNamesAreWatchedTogetherAgainOnceTheirNamespaceMayBe(t *testing.T) {
 			}
 		}
 		f.within(0, "one stream", streams(1))
-		lift := c.Inject(testcluster.Fault{Status: 403, Message: "forbidden: no rights", Match: func(r testcluster.Request) bool {
+		onlyByName := testcluster.Fault{Status: 403, Message: "forbidden: no rights", Match: func(r testcluster.Request) bool {
 			return r.Resource == "deployments" && r.Name == "" && !strings.Contains(r.Query, "metadata.name")
-		}})
+		}}
+		lift := c.Inject(onlyByName)
 		c.CutStreams()
 		f.within(time.Minute, "a stream for each name", streams(10))
 		f.rest(3 * deniedFor)
 		f.within(0, "no more and no less", streams(10))
 		lift()
 		f.within(deniedFor+5*time.Second, "one stream again", streams(1))
+
+		lift = c.Inject(onlyByName)
+		c.CutStreams()
+		f.within(time.Minute, "a stream for each name once more", streams(10))
+		lift()
+		f.within(2*deniedFirst+5*time.Second, "one stream again, soon", streams(1))
 		for i := range 10 {
 			if f.objects[status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: fmt.Sprint("web", i)}] == nil {
 				t.Errorf("web%d is lost", i)

@@ -42,9 +42,11 @@ const (
 	// upgradeAfter is how long a source stays with a lesser mode before it
 	// tries the better one again.
 	upgradeAfter = time.Minute
-	// deniedFor is how long an area that may not be watched as a whole is not
-	// asked for again: what is watched by its names misses nothing.
-	deniedFor = 5 * time.Minute
+	// deniedFirst and deniedFor bound how long an area that may not be watched as a
+	// whole is not asked for again. What is watched by its names misses nothing, but
+	// rights that went for a moment must not leave a stream for each name behind.
+	deniedFirst = 10 * time.Second
+	deniedFor   = 5 * time.Minute
 )
 
 // Why a source has to go about it in another way.
@@ -254,7 +256,7 @@ func (s *source) run() {
 			s.awaitServed()
 			mode = s.best()
 		case isDenied && mode == status.ModeWatch && s.spec.name == "":
-			s.e.deny(s.spec)
+			s.e.deny(s.spec, s.worked.Load())
 			mode = status.ModePollList
 		case isDenied && mode == status.ModeWatch:
 			mode = status.ModePollGet

@@ -125,12 +125,13 @@ func run(ctx context.Context) (ok bool, err error) {
 		round.rested, round.differences = s.compare(ctx, minute)
 		t.end(ctx, s, round)
 	}
+	t.summary(s)
 	for _, d := range s.dashboards {
 		if err := d.quit(); err != nil && ctx.Err() == nil {
 			s.findings.add("", "%s does not end: %v", d.name, err)
 		}
 	}
-	t.summary(s)
+	s.findings.print()
 	if ctx.Err() != nil {
 		return false, errors.New("interrupted")
 	}

@@ -21,8 +21,8 @@ type round struct {
 	cpu                []time.Duration // of each dashboard
 	busy, rested       time.Duration
 	differences, fault int
-	usage              []usage // at its end
-	perThousand        []float64
+	usage              []usage   // at its end
+	spent              []float64 // of each dashboard: CPU, % of a core
 }
 
 func (t *table) begin(ctx context.Context, s *soak) *round {
@@ -43,16 +43,16 @@ func (t *table) end(ctx context.Context, s *soak, r *round) {
 	r.fault = s.faults.total() - r.fault
 	if len(t.rounds)%10 == 0 {
 		fmt.Printf("%8s %5s %8s %9s %7s %6s %7s %5s   %s\n", "time", "busy", "changes", "revisions", "refused", "faults", "at rest", "diff",
-			"of each dashboard: RSS/live heap MB, goroutines, files, watches, CPU s per 1,000 revisions, frames judged")
+			"of each dashboard: RSS/live heap MB, goroutines, files, watches, CPU %, frames judged")
 	}
 	fmt.Printf("%8s %4.0fs %8d %9d %7d %6d %6.1fs %5d  ", time.Since(s.began).Round(time.Second), r.busy.Seconds(), r.done, r.revision, r.refused, r.fault, r.rested.Seconds(), r.differences)
 	for i, d := range s.dashboards {
 		u := d.usage()
 		u.waits = d.way.chaos.Watches()
 		r.usage = append(r.usage, u)
-		per := (u.cpu - r.cpu[i]).Seconds() / math.Max(1, float64(r.revision)) * 1000
-		r.perThousand = append(r.perThousand, per)
-		fmt.Printf(" | %s %.0f/%.1f %d %d %d %.2f %d", d.name, u.rss, u.live, u.goroutines, u.files, u.waits, per, d.judged.Load())
+		spent := (u.cpu - r.cpu[i]).Seconds() / time.Since(r.at).Seconds() * 100
+		r.spent = append(r.spent, spent)
+		fmt.Printf(" | %s %.0f/%.1f %d %d %d %.1f %d", d.name, u.rss, u.live, u.goroutines, u.files, u.waits, spent, d.judged.Load())
 	}
 	fmt.Println()
 	t.rounds = append(t.rounds, r)
@@ -109,7 +109,9 @@ func (t *table) summary(s *soak) {
 		began = end
 	}
 	for i, d := range s.dashboards {
-		fmt.Printf("%s: %d frames, %d looks at what was known to be broken\n", d.name, d.frames.Load(), d.judged.Load())
+		cpu := d.usage().cpu.Seconds()
+		fmt.Printf("%s: %d frames, %d looks at what was known to be broken, %.0f s of CPU (%.2f for 1,000 revisions)\n",
+			d.name, d.frames.Load(), d.judged.Load(), cpu, cpu/math.Max(1, float64(revisions))*1000)
 		for _, m := range []struct {
 			name  string
 			limit float64 // of growth in a minute
@@ -120,7 +122,7 @@ func (t *table) summary(s *soak) {
 			{"goroutines", 0.1, func(r *round) float64 { return float64(r.usage[i].goroutines) }},
 			{"open files", 0.1, func(r *round) float64 { return float64(r.usage[i].files) }},
 			{"watches on its way", 0.1, func(r *round) float64 { return float64(r.usage[i].waits) }},
-			{"CPU s per 1,000 revisions", 0.02, func(r *round) float64 { return r.perThousand[i] }},
+			{"CPU (% of a core)", 0.1, func(r *round) float64 { return r.spent[i] }},
 		} {
 			var at []time.Time
 			var values []float64
@@ -144,5 +146,4 @@ func (t *table) summary(s *soak) {
 			}
 		}
 	}
-	fmt.Printf("%d findings\n", s.findings.count())
 }

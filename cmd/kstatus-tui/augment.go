@@ -43,16 +43,16 @@ func augment(s streams, files []string, output string, now time.Time) error {
 	var done []map[string]any
 	broken := 0
 	for raw, err := range readObjects(files, s.In) {
-		var object map[string]any
+		var obj map[string]any
 		if err == nil {
-			object, err = augmentOne(raw, now)
+			obj, err = augmentOne(raw, now)
 		}
 		if err != nil {
 			printError(s.Err, err)
 			broken++
 			continue
 		}
-		done = append(done, object)
+		done = append(done, obj)
 	}
 	if err := printObjects(s, done, output); err != nil {
 		return err
@@ -64,23 +64,23 @@ func augment(s streams, files []string, output string, now time.Time) error {
 }
 
 func augmentOne(raw inventory.RawObject, now time.Time) (map[string]any, error) {
-	var object map[string]any
+	var obj map[string]any
 	dec := json.NewDecoder(bytes.NewReader(raw.JSON))
 	dec.UseNumber() // a number leaves as it came
-	if err := dec.Decode(&object); err != nil {
+	if err := dec.Decode(&obj); err != nil {
 		return nil, problemf("", "%s: %w", raw.Where, err)
 	}
-	if raw.Kind != "" && object["kind"] == nil {
-		object["kind"], object["apiVersion"] = raw.Kind, raw.APIVersion
+	if raw.Kind != "" && obj["kind"] == nil {
+		obj["kind"], obj["apiVersion"] = raw.Kind, raw.APIVersion
 	}
-	if _, err := status.Augment(object, now); err != nil {
+	if _, err := status.Augment(obj, now); err != nil {
 		name := ""
-		if meta, ok := object["metadata"].(map[string]any); ok {
+		if meta, ok := obj["metadata"].(map[string]any); ok {
 			name, _ = meta["name"].(string)
 		}
-		return nil, problemf("", "%s: %v/%s: %w", raw.Where, object["kind"], name, err)
+		return nil, problemf("", "%s: %v/%s: %w", raw.Where, obj["kind"], name, err)
 	}
-	return object, nil
+	return obj, nil
 }
 
 // printObjects prints a stream of YAML documents; as JSON, several objects

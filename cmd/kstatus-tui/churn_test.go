@@ -10,7 +10,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 )
@@ -28,7 +28,7 @@ func TestChurnDoesNotGrowMemory(t *testing.T) {
 		const apps = 20
 		var targets []inventory.Target
 		for i := range apps {
-			id := status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: fmt.Sprint("app", i)}
+			id := object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: fmt.Sprint("app", i)}
 			targets = append(targets, inventory.Target{Source: "-f app.yaml", Version: "apps/v1", ID: id})
 		}
 		engine, err := watch.New(watch.Options{Config: c.Config(), Targets: targets, Children: "auto", Namespace: "shop"})

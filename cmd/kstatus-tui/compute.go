@@ -24,6 +24,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -43,7 +44,7 @@ type computing struct {
 	health  string
 	user    status.UserRules
 	now     time.Time
-	whole   map[*status.Object]*status.Object // every field, for --explain to quote from
+	whole   map[*object.Object]*object.Object // every field, for --explain to quote from
 }
 
 func newComputeCommand(s streams) *cobra.Command {
@@ -128,11 +129,11 @@ type standard struct {
 }
 
 func (c *computing) run(s streams) error {
-	var objects []*status.Object
+	var objects []*object.Object
 	broken := 0
-	c.whole = map[*status.Object]*status.Object{}
+	c.whole = map[*object.Object]*object.Object{}
 	for raw, err := range readObjects(c.files, s.In) {
-		var o *status.Object
+		var o *object.Object
 		if err == nil {
 			o, err = decodeRaw(raw, status.DecodeOptions{Whole: c.user != nil, Verbatim: c.rules == "kstatus"})
 		}
@@ -195,7 +196,7 @@ func jsonLine(out io.Writer, v any) error {
 }
 
 // judge makes the line of one object.
-func (c *computing) judge(o *status.Object, all *family) computed {
+func (c *computing) judge(o *object.Object, all *family) computed {
 	l := computed{
 		Group: o.Group, Version: o.Version, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name,
 		Conditions: []standard{},
@@ -208,7 +209,7 @@ func (c *computing) judge(o *status.Object, all *family) computed {
 	if c.rules == "kstatus" {
 		r, err := status.Compute(o, c.now)
 		if err != nil {
-			l.Status, l.Error = status.Unknown, status.Clean(err.Error())
+			l.Status, l.Error = status.Unknown, object.Clean(err.Error())
 			return l
 		}
 		l.Status, l.Message = r.Status, r.Message
@@ -270,7 +271,7 @@ func (c *computing) table(out io.Writer, lines []computed) error {
 	widths := make([]int, len(rows[0]))
 	for _, r := range rows {
 		for i, cell := range r {
-			cell = status.Clean(cell) // --rules kstatus repeats to the letter
+			cell = object.Clean(cell) // --rules kstatus repeats to the letter
 			r[i] = cell
 			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
 		}
@@ -292,15 +293,15 @@ func (c *computing) table(out io.Writer, lines []computed) error {
 func below(w io.Writer, l computed) {
 	deduction(w, l)
 	for _, advice := range l.Lint {
-		fmt.Fprintf(w, "    lint %s: %s", advice.Code, status.Clean(advice.Message))
+		fmt.Fprintf(w, "    lint %s: %s", advice.Code, object.Clean(advice.Message))
 		if advice.Path != "" {
-			fmt.Fprintf(w, "  [%s]", status.Clean(advice.Path))
+			fmt.Fprintf(w, "  [%s]", object.Clean(advice.Path))
 		}
 		fmt.Fprintln(w)
 	}
 }
 
-func decodeRaw(raw inventory.RawObject, opts status.DecodeOptions) (*status.Object, error) {
+func decodeRaw(raw inventory.RawObject, opts status.DecodeOptions) (*object.Object, error) {
 	group, version, found := strings.Cut(raw.APIVersion, "/")
 	if !found {
 		group, version = "", raw.APIVersion

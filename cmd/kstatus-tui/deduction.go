@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -76,7 +77,7 @@ func sureness(c status.Confidence) string {
 
 // read looks up what a step's fields hold. Fields that hold more than one value
 // are left out: they would not fit a line.
-func (c *computing) read(o *status.Object, s status.Step) []fieldValue {
+func (c *computing) read(o *object.Object, s status.Step) []fieldValue {
 	whole := c.whole[o]
 	if whole == nil {
 		return nil
@@ -93,7 +94,7 @@ func (c *computing) read(o *status.Object, s status.Step) []fieldValue {
 // quote is the value at a path such as status.replicas,
 // status.conditions[0].reason or status.conditions[Ready]; ok is false where it
 // is no scalar.
-func quote(o *status.Object, path string) (value string, ok bool) {
+func quote(o *object.Object, path string) (value string, ok bool) {
 	field, rest, _ := strings.Cut(path, "[")
 	if field == "status.conditions" && rest != "" {
 		name, after, _ := strings.Cut(rest, "]")
@@ -134,7 +135,7 @@ func quote(o *status.Object, path string) (value string, ok bool) {
 	return "", false
 }
 
-func condition(o *status.Object, typ string) string {
+func condition(o *object.Object, typ string) string {
 	x := o.Condition(typ)
 	switch {
 	case x == nil:

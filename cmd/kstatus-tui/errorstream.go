@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // cleanErrors replaces os.Stderr, which client-go hands to programs that fetch
@@ -79,14 +79,14 @@ func copyClean(to io.Writer, from io.Reader) {
 	}
 }
 
-// cleanLine is [status.Clean], which trims, with the spaces at both ends kept: a
+// cleanLine is [object.Clean], which trims, with the spaces at both ends kept: a
 // prompt ends with one.
 func cleanLine(s string) string {
 	body := bytes.TrimLeft([]byte(s), " ")
 	before := len(s) - len(body)
 	body = bytes.TrimRight(body, " \r")
 	after := bytes.Count([]byte(s)[before+len(body):], []byte(" "))
-	return string(bytes.Repeat([]byte(" "), before)) + status.Clean(string(body)) + string(bytes.Repeat([]byte(" "), after))
+	return string(bytes.Repeat([]byte(" "), before)) + object.Clean(string(body)) + string(bytes.Repeat([]byte(" "), after))
 }
 
 // unfinished is how many bytes at the end begin something that is not whole.

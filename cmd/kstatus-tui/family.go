@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -15,21 +16,21 @@ import (
 type family struct {
 	now      time.Time
 	user     status.UserRules
-	byID     map[status.ID]*status.Object
-	children map[*status.Object][]*status.Object
-	defined  map[[2]string]*status.Object // the definitions among them, by the group and kind they define
-	judged   map[*status.Object]status.Assessment
+	byID     map[object.ID]*object.Object
+	children map[*object.Object][]*object.Object
+	defined  map[[2]string]*object.Object // the definitions among them, by the group and kind they define
+	judged   map[*object.Object]status.Assessment
 }
 
-func newFamily(objects []*status.Object, user status.UserRules, now time.Time) *family {
+func newFamily(objects []*object.Object, user status.UserRules, now time.Time) *family {
 	f := &family{
 		now: now, user: user,
-		byID:     map[status.ID]*status.Object{},
-		children: map[*status.Object][]*status.Object{},
-		defined:  map[[2]string]*status.Object{},
-		judged:   map[*status.Object]status.Assessment{},
+		byID:     map[object.ID]*object.Object{},
+		children: map[*object.Object][]*object.Object{},
+		defined:  map[[2]string]*object.Object{},
+		judged:   map[*object.Object]status.Assessment{},
 	}
-	parents := map[string][]*status.Object{}
+	parents := map[string][]*object.Object{}
 	for _, o := range objects {
 		f.byID[o.ID] = o
 		if o.Kind == "CustomResourceDefinition" && o.Group == "apiextensions.k8s.io" {
@@ -40,14 +41,14 @@ func newFamily(objects []*status.Object, user status.UserRules, now time.Time) *
 		}
 	}
 	for _, o := range objects {
-		var seen map[*status.Object]bool
+		var seen map[*object.Object]bool
 		for _, key := range edges.Refers(o, nil) {
 			for _, p := range parents[key] {
 				if p.UID == o.UID || seen[p] || !edges.IsChild(p, o) {
 					continue
 				}
 				if seen == nil {
-					seen = map[*status.Object]bool{}
+					seen = map[*object.Object]bool{}
 				}
 				seen[p] = true
 				f.children[p] = append(f.children[p], o)
@@ -58,10 +59,10 @@ func newFamily(objects []*status.Object, user status.UserRules, now time.Time) *
 }
 
 // world is what is known beside the object itself.
-func (f *family) world(o *status.Object) status.World {
+func (f *family) world(o *object.Object) status.World {
 	w := status.World{
 		Offline: true, User: f.user,
-		Lookup: func(id status.ID) *status.Object { return f.byID[id] },
+		Lookup: func(id object.ID) *object.Object { return f.byID[id] },
 		Reports: func(group, kind string) (reports, known bool) {
 			return status.ReportsStatus(f.defined[[2]string{group, kind}])
 		},
@@ -75,7 +76,7 @@ func (f *family) world(o *status.Object) status.World {
 }
 
 // assess judges an object after its children.
-func (f *family) assess(o *status.Object) status.Assessment {
+func (f *family) assess(o *object.Object) status.Assessment {
 	if a, ok := f.judged[o]; ok {
 		return a
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -35,7 +36,7 @@ type goal struct {
 	played   bool          // a recording: nobody answers what it does not hold
 	deadline time.Time     // zero for no limit
 
-	roots map[status.ID]*watched
+	roots map[object.ID]*watched
 	seen  bool      // something was there to wait for
 	since time.Time // when the goal was reached, zero while it is not
 }
@@ -53,7 +54,7 @@ type watched struct {
 	uid        string
 	generation int64          // the pinned one; grows when only the scale changes
 	revision   string         // of the inventory whose root it is
-	last       *status.Object // as last seen
+	last       *object.Object // as last seen
 	gone       bool
 	finished   bool // a Job that completed, and that its TTL removes or has removed
 }
@@ -69,8 +70,8 @@ type observed interface {
 	Now() time.Time
 	Synced() bool
 	Answered() bool
-	Roots() []status.ID
-	Resource(status.ID) (model.Resource, bool)
+	Roots() []object.ID
+	Resource(object.ID) (model.Resource, bool)
 	Verdict() model.Verdict
 	Connection() model.Connection
 }
@@ -127,7 +128,7 @@ func (g *goal) glimpse(m observed) {
 		}
 		if n := r.Root.Generation; n > 0 && r.Object.Generation.Or(0) == n {
 			if g.roots == nil {
-				g.roots = map[status.ID]*watched{}
+				g.roots = map[object.ID]*watched{}
 			}
 			g.roots[id] = &watched{generation: n, last: r.Object, uid: r.Object.UID}
 		}
@@ -138,7 +139,7 @@ func (g *goal) glimpse(m observed) {
 // something that was named is gone, is another object, or was applied anew.
 func (g *goal) remember(m observed) *outcome {
 	if g.roots == nil {
-		g.roots = map[status.ID]*watched{}
+		g.roots = map[object.ID]*watched{}
 	}
 	for _, id := range m.Roots() {
 		r, ok := m.Resource(id)
@@ -189,15 +190,15 @@ func (g *goal) remember(m observed) *outcome {
 // be removed once it has completed (spec.ttlSecondsAfterFinished). The controller removes it in the
 // foreground: it is Terminating for a while, and perhaps it is never seen as
 // Current.
-func finishedByTTL(o *status.Object, condition string) bool {
+func finishedByTTL(o *object.Object, condition string) bool {
 	return o.Job != nil && o.Job.TTL.Set &&
-		slices.ContainsFunc(o.Conditions, func(c status.Condition) bool { return c.Type == condition && c.Status == "True" })
+		slices.ContainsFunc(o.Conditions, func(c object.Condition) bool { return c.Type == condition && c.Status == "True" })
 }
 
 // scaledOnly says whether nothing but the number of replicas differs from what
 // was seen last: an autoscaler did that, not another apply. It takes the whole
 // spec to say so.
-func (w *watched) scaledOnly(o *status.Object) bool {
+func (w *watched) scaledOnly(o *object.Object) bool {
 	return w.last != nil && o.SpecSum != 0 && o.SpecSum == w.last.SpecSum
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -30,14 +31,14 @@ func (w *world) Connection() model.Connection {
 	return model.Connection{Error: w.linkError, Link: w.link}
 }
 
-func (w *world) Roots() (out []status.ID) {
+func (w *world) Roots() (out []object.ID) {
 	for _, r := range w.resources {
 		out = append(out, r.ID)
 	}
 	return out
 }
 
-func (w *world) Resource(id status.ID) (model.Resource, bool) {
+func (w *world) Resource(id object.ID) (model.Resource, bool) {
 	for _, r := range w.resources {
 		if r.ID == id {
 			return r, true
@@ -53,10 +54,10 @@ func newWorld(resources ...model.Resource) *world { return &world{now: begin, re
 // root is a named Deployment in a state, with a UID; no UID means that it is
 // not there.
 func root(name string, s status.Status, uid string) model.Resource {
-	id := status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: name}
+	id := object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: name}
 	r := model.Resource{ID: id, Root: &status.Root{ID: id, Source: "deploy/" + name}, Assessment: status.Assessment{Status: s}}
 	if uid != "" {
-		r.Object = &status.Object{ID: id, UID: uid, Generation: status.IntOf(1), Workload: &status.Workload{Replicas: status.IntOf(1)}}
+		r.Object = &object.Object{ID: id, UID: uid, Generation: object.IntOf(1), Workload: &object.Workload{Replicas: object.IntOf(1)}}
 	}
 	return r
 }
@@ -210,8 +211,8 @@ func TestWhatIsDeletedOrRecreatedIsNotWhatWasAskedFor(t *testing.T) {
 
 func TestAJobThatItsTTLRemovedWasFinished(t *testing.T) {
 	job := with(root("a", status.Current, "1"), func(r *model.Resource) {
-		r.Object.Workload, r.Object.Job = nil, &status.Job{TTL: status.IntOf(5)}
-		r.Object.Conditions = []status.Condition{{Statement: &status.Statement{Type: "Complete", Status: "True"}}}
+		r.Object.Workload, r.Object.Job = nil, &object.Job{TTL: object.IntOf(5)}
+		r.Object.Conditions = []object.Condition{{Statement: &object.Statement{Type: "Complete", Status: "True"}}}
 	})
 	// Not every state is seen: this one is on its way out when it is seen first.
 	going := with(job, func(r *model.Resource) { r.Assessment.Status = status.Terminating })
@@ -231,8 +232,8 @@ func TestAJobThatItsTTLRemovedWasFinished(t *testing.T) {
 
 func TestAJobWhoseCompletionIsNeverSeenHasSucceeded(t *testing.T) {
 	decided := with(root("a", status.InProgress, "1"), func(r *model.Resource) {
-		r.Object.Workload, r.Object.Job = nil, &status.Job{TTL: status.IntOf(0)}
-		r.Object.Conditions = []status.Condition{{Statement: &status.Statement{Type: "SuccessCriteriaMet", Status: "True"}}}
+		r.Object.Workload, r.Object.Job = nil, &object.Job{TTL: object.IntOf(0)}
+		r.Object.Conditions = []object.Condition{{Statement: &object.Statement{Type: "SuccessCriteriaMet", Status: "True"}}}
 	})
 	g := newGoal(forCurrent)
 	expect(t, g, newWorld(decided), -1)
@@ -243,7 +244,7 @@ func TestAnotherApplyEndsAPinnedWaitAndAnAutoscalerDoesNot(t *testing.T) {
 	at := func(generation int64, sum uint32) model.Resource {
 		return with(root("a", status.InProgress, "1"), func(r *model.Resource) {
 			r.Root.Generation = 3
-			r.Object.Generation, r.Object.SpecSum = status.IntOf(generation), sum
+			r.Object.Generation, r.Object.SpecSum = object.IntOf(generation), sum
 		})
 	}
 	g := newGoal(forCurrent)
@@ -320,7 +321,7 @@ func TestAnInventoryThatMovesOnEndsTheWaitForIt(t *testing.T) {
 		return with(root("apps", s, "1"), func(r *model.Resource) { r.Root.Revision, r.Root.Source = revision, "flux/ks/apps" })
 	}
 	member := func(s status.Status, uid string) model.Resource {
-		return with(root("web", s, uid), func(r *model.Resource) { r.Root.In = status.ID{Kind: "Kustomization", Name: "apps"} })
+		return with(root("web", s, uid), func(r *model.Resource) { r.Root.In = object.ID{Kind: "Kustomization", Name: "apps"} })
 	}
 	g := newGoal(forCurrent)
 	expect(t, g, newWorld(at("a", status.Current), member(status.InProgress, "1")), -1)
@@ -346,7 +347,7 @@ type oneBatch struct {
 func (f oneBatch) Next(context.Context, uint64) (status.Batch, error) { return f.b, nil }
 
 func TestOptionalNamesThatNameNothingAreTold(t *testing.T) {
-	web := status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
+	web := object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
 	f := optionalFeed{oneBatch{b: status.Batch{Roots: []status.Root{{ID: web}}}}, []string{"deploy/web", "deploy/wbe"}, new(sync.Map)}
 	b, err := f.Next(t.Context(), 0)
 	if err != nil || !b.Roots[0].Optional {
@@ -363,7 +364,7 @@ func TestAScaleBeforeTheFirstSyncIsOverIsNoOtherApply(t *testing.T) {
 	at := func(generation int64, sum uint32, syncing bool) *world {
 		w := newWorld(with(root("a", status.InProgress, "1"), func(r *model.Resource) {
 			r.Root.Generation = 1
-			r.Object.Generation, r.Object.SpecSum = status.IntOf(generation), sum
+			r.Object.Generation, r.Object.SpecSum = object.IntOf(generation), sum
 		}))
 		w.syncing = syncing
 		return w

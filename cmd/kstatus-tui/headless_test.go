@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -45,7 +46,7 @@ func (f *timed) Next(ctx context.Context, since uint64) (status.Batch, error) {
 }
 
 func (*timed) Want(status.Wants) {}
-func (*timed) Detail(context.Context, status.ID) (status.Detail, error) {
+func (*timed) Detail(context.Context, object.ID) (status.Detail, error) {
 	return status.Detail{}, errors.New("none")
 }
 
@@ -54,10 +55,10 @@ func (*timed) Logs(context.Context, status.LogKey, uint64) (status.LogChunk, err
 }
 
 func configMap() status.Batch {
-	id := status.ID{Kind: "ConfigMap", Namespace: "shop", Name: "a"}
+	id := object.ID{Kind: "ConfigMap", Namespace: "shop", Name: "a"}
 	return status.Batch{
 		Roots:   []status.Root{{ID: id, Version: "v1", Source: "cm/a"}},
-		Objects: []*status.Object{{ID: id, Version: "v1", UID: "u", MetadataOnly: true}}, Synced: true,
+		Objects: []*object.Object{{ID: id, Version: "v1", UID: "u", MetadataOnly: true}}, Synced: true,
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
@@ -226,7 +227,7 @@ func (f *followFlags) judge(ctx context.Context, s streams, found []watch.Found)
 }
 
 // amend takes a row's figures from a model that follows the set.
-func (row *setRow) amend(m model.Model, r model.Resource, listed []status.ID) {
+func (row *setRow) amend(m model.Model, r model.Resource, listed []object.ID) {
 	verdict, worst, n := verdictOver(m, r.ID, listed)
 	row.Verdict, row.Own, row.Members, row.Reason = verdict, false, &n, ""
 	if worst.Assessment.Status != status.Current {
@@ -244,11 +245,11 @@ func (row *setRow) amend(m model.Model, r model.Resource, listed []status.ID) {
 // verdictOver is the verdict over a set's root and all that it holds, the first
 // of the worst among them, and how many members it has itself. What is in another
 // set too stands under one of them alone: listed is all that this one lists.
-func verdictOver(m model.Model, root status.ID, listed []status.ID) (verdict status.Status, worst model.Resource, members int) {
+func verdictOver(m model.Model, root object.ID, listed []object.ID) (verdict status.Status, worst model.Resource, members int) {
 	counts := map[status.Status]int{}
-	seen := map[status.ID]bool{}
-	var add func(id status.ID, depth int)
-	add = func(id status.ID, depth int) {
+	seen := map[object.ID]bool{}
+	var add func(id object.ID, depth int)
+	add = func(id object.ID, depth int) {
 		r, ok := m.Resource(id)
 		if !ok || r.Root == nil || r.Root.Kept || depth > 32 || seen[id] {
 			return

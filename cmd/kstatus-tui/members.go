@@ -14,13 +14,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 )
 
 // memberRow is a line of the list.
 type memberRow struct {
-	status.ID
+	object.ID
 	Version string `json:"version,omitempty"`
 	// Error says why an entry cannot be read; name is the entry then.
 	Error   string `json:"error,omitempty"`
@@ -127,7 +127,7 @@ func printMembersJSON(s streams, l watch.Listing) error {
 		Schema   string      `json:"schema"`
 		Time     time.Time   `json:"time"`
 		Source   string      `json:"source"`
-		Root     status.ID   `json:"root"`
+		Root     object.ID   `json:"root"`
 		Revision string      `json:"revision,omitempty"`
 		Pending  string      `json:"pending,omitempty"`
 		Notes    []string    `json:"notes,omitempty"`

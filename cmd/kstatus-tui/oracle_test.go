@@ -16,6 +16,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
@@ -50,8 +51,8 @@ type history struct {
 	t     *testing.T
 	c     *testcluster.Cluster
 	rnd   *rand.Rand
-	uids  map[status.ID]string
-	gens  map[status.ID]int
+	uids  map[object.ID]string
+	gens  map[object.ID]int
 	kind  bool // Widgets are served
 	lifts []func()
 	told  []string // what happened, for a failure
@@ -67,8 +68,8 @@ func (h *history) pick(list ...string) string { return list[h.rnd.IntN(len(list)
 
 // put writes an object in some state, and counts a generation when it is a
 // change of the spec.
-func (h *history) put(kind, namespace, name string, owner status.ID) {
-	id := status.ID{Group: groups[kind], Kind: kind, Namespace: namespace, Name: name}
+func (h *history) put(kind, namespace, name string, owner object.ID) {
+	id := object.ID{Group: groups[kind], Kind: kind, Namespace: namespace, Name: name}
 	if h.gens[id] == 0 || h.rnd.IntN(3) == 0 {
 		h.gens[id]++
 	}
@@ -170,7 +171,7 @@ func (h *history) state(kind, name string, observed int) (spec, st map[string]an
 	return spec, st
 }
 
-func (h *history) delete(id status.ID) {
+func (h *history) delete(id object.ID) {
 	h.c.Delete(id.Kind, id.Namespace, id.Name)
 	delete(h.uids, id)
 	h.gens[id] = 0
@@ -184,13 +185,13 @@ func (h *history) wait(limit time.Duration) {
 // change does something to the objects.
 func (h *history) change() {
 	ns, app := h.pick("shop", "shop", "other"), fmt.Sprint("app", h.rnd.IntN(3))
-	deploy := status.ID{Group: "apps", Kind: "Deployment", Namespace: ns, Name: app}
-	rs := status.ID{Group: "apps", Kind: "ReplicaSet", Namespace: ns, Name: fmt.Sprint(app, "-", h.rnd.IntN(2))}
-	svc := status.ID{Kind: "Service", Namespace: ns, Name: app}
-	has := func(id status.ID) bool { return h.uids[id] != "" }
+	deploy := object.ID{Group: "apps", Kind: "Deployment", Namespace: ns, Name: app}
+	rs := object.ID{Group: "apps", Kind: "ReplicaSet", Namespace: ns, Name: fmt.Sprint(app, "-", h.rnd.IntN(2))}
+	svc := object.ID{Kind: "Service", Namespace: ns, Name: app}
+	has := func(id object.ID) bool { return h.uids[id] != "" }
 	switch h.rnd.IntN(14) {
 	case 0, 1:
-		h.put("Deployment", ns, app, status.ID{})
+		h.put("Deployment", ns, app, object.ID{})
 	case 2, 3:
 		if has(deploy) {
 			h.put("ReplicaSet", ns, rs.Name, deploy)
@@ -200,21 +201,21 @@ func (h *history) change() {
 			h.put("Pod", ns, fmt.Sprint(rs.Name, "-", h.rnd.IntN(3)), rs)
 		}
 	case 7:
-		h.put("Service", ns, app, status.ID{})
+		h.put("Service", ns, app, object.ID{})
 	case 8:
 		if has(svc) {
 			h.put("EndpointSlice", ns, fmt.Sprint(app, "-eps", h.rnd.IntN(2)), svc)
 		}
 	case 9:
-		h.put("ConfigMap", ns, app, status.ID{})
+		h.put("ConfigMap", ns, app, object.ID{})
 	case 10:
-		h.put("Job", ns, app, status.ID{})
+		h.put("Job", ns, app, object.ID{})
 	case 11:
 		if h.kind {
-			h.put("Widget", ns, app, status.ID{})
+			h.put("Widget", ns, app, object.ID{})
 		}
 	default:
-		if ids := slices.SortedFunc(maps.Keys(h.uids), status.ID.Compare); len(ids) > 0 {
+		if ids := slices.SortedFunc(maps.Keys(h.uids), object.ID.Compare); len(ids) > 0 {
 			h.delete(ids[h.rnd.IntN(len(ids))])
 		}
 	}
@@ -302,7 +303,7 @@ func playHistory(t *testing.T, seed uint64) {
 	synctest.Test(t, func(t *testing.T) {
 		c := testcluster.New()
 		defer c.Close()
-		h := &history{t: t, c: c, rnd: rand.New(rand.NewPCG(seed, 24)), uids: map[status.ID]string{}, gens: map[status.ID]int{}}
+		h := &history{t: t, c: c, rnd: rand.New(rand.NewPCG(seed, 24)), uids: map[object.ID]string{}, gens: map[object.ID]int{}}
 		if h.kind = h.rnd.IntN(2) == 0; h.kind {
 			c.Serve(widgets)
 		}
@@ -369,7 +370,7 @@ func asked() (targets []inventory.Target) {
 				}
 				targets = append(targets, inventory.Target{
 					Source: "-f app.yaml", Version: version,
-					ID: status.ID{Group: groups[kind], Kind: kind, Namespace: ns, Name: fmt.Sprint("app", i)},
+					ID: object.ID{Group: groups[kind], Kind: kind, Namespace: ns, Name: fmt.Sprint("app", i)},
 				})
 			}
 		}
@@ -385,8 +386,8 @@ func reference(t *testing.T, c *testcluster.Cluster, now time.Time, targets []in
 	if !served {
 		b.Sources = []status.SourceState{{Key: "widgets", Group: "example.com", Version: "v1", Kind: "Widget", Phase: status.NotServed}}
 	}
-	all := map[status.ID]*status.Object{}
-	var list []*status.Object
+	all := map[object.ID]*object.Object{}
+	var list []*object.Object
 	for _, text := range c.Objects() {
 		o, err := status.DecodeJSON(text, status.DecodeOptions{})
 		if err != nil {
@@ -398,7 +399,7 @@ func reference(t *testing.T, c *testcluster.Cluster, now time.Time, targets []in
 		all[o.ID], list = o, append(list, o)
 	}
 	known := map[string]bool{} // UIDs
-	root := func(id status.ID, target inventory.Target, order int) {
+	root := func(id object.ID, target inventory.Target, order int) {
 		if slices.ContainsFunc(b.Roots, func(r status.Root) bool { return r.ID == id }) {
 			return
 		}
@@ -427,7 +428,7 @@ func reference(t *testing.T, c *testcluster.Cluster, now time.Time, targets []in
 			}
 			// A slice belongs to the Service that it names, as kube-proxy has it.
 			if name, ok := o.Label("kubernetes.io/service-name"); ok {
-				svc := all[status.ID{Kind: "Service", Namespace: o.Namespace, Name: name}]
+				svc := all[object.ID{Kind: "Service", Namespace: o.Namespace, Name: name}]
 				known[o.UID] = known[o.UID] || svc != nil && known[svc.UID]
 			}
 		}
@@ -455,8 +456,8 @@ func grow(m model.Model, now time.Time) model.Model {
 // in keep, where that is not nil.
 func tree(m model.Model, children bool, keep map[string]bool) []string {
 	var out []string
-	var visit func(id status.ID, depth int)
-	visit = func(id status.ID, depth int) {
+	var visit func(id object.ID, depth int)
+	visit = func(id object.ID, depth int) {
 		r, ok := m.Resource(id)
 		uid := ""
 		if ok && r.Object != nil {
@@ -471,12 +472,12 @@ func tree(m model.Model, children bool, keep map[string]bool) []string {
 		}
 		out = append(out, line)
 		if children {
-			for _, child := range slices.SortedFunc(slices.Values(r.Children), status.ID.Compare) {
+			for _, child := range slices.SortedFunc(slices.Values(r.Children), object.ID.Compare) {
 				visit(child, depth+1)
 			}
 		}
 	}
-	for _, id := range slices.SortedFunc(slices.Values(m.Roots()), status.ID.Compare) {
+	for _, id := range slices.SortedFunc(slices.Values(m.Roots()), object.ID.Compare) {
 		visit(id, 0)
 	}
 	return out
@@ -503,8 +504,8 @@ func (h *history) compare(got, want model.Model, children bool) {
 	for _, uid := range h.uids {
 		alive[uid] = true
 	}
-	var note func(m model.Model, id status.ID, f func(uid string))
-	note = func(m model.Model, id status.ID, f func(uid string)) {
+	var note func(m model.Model, id object.ID, f func(uid string))
+	note = func(m model.Model, id object.ID, f func(uid string)) {
 		r, _ := m.Resource(id)
 		if r.Object != nil {
 			f(r.Object.UID)

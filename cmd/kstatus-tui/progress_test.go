@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -28,13 +29,13 @@ func newFilm(names ...string) *film {
 	f := &film{is: map[string]status.Status{}}
 	f.m, _ = model.New(model.Options{
 		Now: begin, Namespace: "shop", Explain: func() []model.Cause { return nil },
-		Judge: func(o *status.Object, _ status.World, _ time.Time) status.Assessment {
+		Judge: func(o *object.Object, _ status.World, _ time.Time) status.Assessment {
 			return status.Assessment{Status: f.is[o.Name], Message: "it is so", Rule: "x", Deciding: -1}
 		},
 	})
 	b := status.Batch{Synced: true, Answered: 9}
 	for i, name := range names {
-		id := status.ID{Kind: "ConfigMap", Namespace: "shop", Name: name}
+		id := object.ID{Kind: "ConfigMap", Namespace: "shop", Name: name}
 		b.Roots = append(b.Roots, status.Root{ID: id, Source: "cm/" + name, Order: i + 1})
 		b.Absent = append(b.Absent, id)
 	}
@@ -51,8 +52,8 @@ func (f *film) batch(at time.Duration, b status.Batch) {
 // becomes puts an object into a state at a moment.
 func (f *film) becomes(at time.Duration, name string, s status.Status) {
 	f.is[name] = s
-	f.batch(at, status.Batch{Objects: []*status.Object{{
-		ID: status.ID{Kind: "ConfigMap", Namespace: "shop", Name: name}, UID: "u-" + name, ResourceVersion: fmt.Sprint(f.seq + 1),
+	f.batch(at, status.Batch{Objects: []*object.Object{{
+		ID: object.ID{Kind: "ConfigMap", Namespace: "shop", Name: name}, UID: "u-" + name, ResourceVersion: fmt.Sprint(f.seq + 1),
 	}}})
 }
 

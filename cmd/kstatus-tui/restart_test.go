@@ -7,7 +7,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 )
@@ -23,7 +23,7 @@ func TestAWaitEndsWhenWhatCrashedHasRunForLongEnough(t *testing.T) {
 			begin := time.Now()
 			started := begin.Add(-2 * time.Second)
 			crashing(c, started)
-			targets := []inventory.Target{{Source: "deploy/web", Version: "apps/v1", ID: status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}}}
+			targets := []inventory.Target{{Source: "deploy/web", Version: "apps/v1", ID: object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}}}
 			engine, err := watch.New(watch.Options{Config: c.Config(), Targets: targets, Children: string(children), Namespace: "shop"})
 			if err != nil {
 				t.Fatal(err)

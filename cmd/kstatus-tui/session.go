@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/spool"
@@ -46,7 +47,7 @@ type session struct {
 	// waiting says that nothing has been answered yet; nil for a recording.
 	waiting func()
 	// listed are the members of an inventory; nil for a recording.
-	listed func(root status.ID) []status.ID
+	listed func(root object.ID) []object.ID
 	// close ends everything, in order, and says what went wrong with the
 	// recording that was written. leave ends everything but the debug log, for
 	// another session goes on writing it.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -26,7 +27,7 @@ func TestWhatRightsDoNotShowIsNamed(t *testing.T) {
 
 	o := root("web", status.Current, "1").Object
 	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{
-		Seq: 2, At: begin.Add(time.Second), Roots: []status.Root{{ID: o.ID, Source: "deploy/web"}}, Objects: []*status.Object{o}, Synced: true,
+		Seq: 2, At: begin.Add(time.Second), Roots: []status.Root{{ID: o.ID, Source: "deploy/web"}}, Objects: []*object.Object{o}, Synced: true,
 	}})
 	if err := somethingFound(m, streams{Err: &out}); err != nil {
 		t.Error(err)

@@ -8,13 +8,14 @@ import (
 	kstatus "github.com/fluxcd/cli-utils/pkg/kstatus/status"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // corpora loads every labelled object, decoded for both.
-func corpora(b *testing.B) ([]*status.Object, []*unstructured.Unstructured) {
+func corpora(b *testing.B) ([]*object.Object, []*unstructured.Unstructured) {
 	b.Helper()
-	var ours []*status.Object
+	var ours []*object.Object
 	var theirs []*unstructured.Unstructured
 	for _, file := range []string{"kstatus-compute.jsonl", "kubectl-status.jsonl", "gitops-engine.jsonl", "argo-lua.jsonl"} {
 		var list []labelled
@@ -71,7 +72,7 @@ func BenchmarkAssessEveryKind(b *testing.B) {
 
 func BenchmarkAssessBuiltinKinds(b *testing.B) {
 	all, _ := corpora(b)
-	var objects []*status.Object
+	var objects []*object.Object
 	for _, o := range all {
 		if o.Pod != nil || o.Workload != nil || o.Job != nil || o.CronJob != nil || o.Service != nil || o.Claim != nil {
 			objects = append(objects, o)
@@ -87,7 +88,7 @@ func BenchmarkAssessBuiltinKinds(b *testing.B) {
 
 // treeKinds are the objects of Kubernetes's own kinds and the Gateway API's
 // that are read from a tree, having no view of their own.
-func treeKinds(b *testing.B) (ours []*status.Object, theirs []*unstructured.Unstructured) {
+func treeKinds(b *testing.B) (ours []*object.Object, theirs []*unstructured.Unstructured) {
 	b.Helper()
 	all, other := corpora(b)
 	for i, o := range all {

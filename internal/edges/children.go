@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Need says where generated children of a parent are to be looked for: one
@@ -14,7 +14,7 @@ import (
 type Need struct {
 	Group, Version, Resource, Kind string
 	Namespace                      string
-	Selector                       status.Selector
+	Selector                       object.Selector
 	Name                           string
 }
 
@@ -23,16 +23,16 @@ func (n Need) Whole() bool {
 	return n.Name == "" && len(n.Selector.Match) == 0 && len(n.Selector.Exprs) == 0
 }
 
-func need(group, version, resource, kind string, o *status.Object, sel status.Selector) Need {
+func need(group, version, resource, kind string, o *object.Object, sel object.Selector) Need {
 	return Need{Group: group, Version: version, Resource: resource, Kind: kind, Namespace: o.Namespace, Selector: sel}
 }
 
-func pods(o *status.Object, sel status.Selector) Need {
+func pods(o *object.Object, sel object.Selector) Need {
 	return need("", "v1", "pods", "Pod", o, sel)
 }
 
-func equals(key, value string) status.Selector {
-	return status.Selector{Match: []status.Label{{Key: key, Value: value}}}
+func equals(key, value string) object.Selector {
+	return object.Selector{Match: []object.Label{{Key: key, Value: value}}}
 }
 
 // Needs lists where the generated descendants of o are to be looked for, or
@@ -40,7 +40,7 @@ func equals(key, value string) status.Selector {
 // selector finds two generations at once (a Deployment's Pods, beside its
 // ReplicaSets), both are listed; [Covered] tells which needs of a child are
 // thereby met already.
-func Needs(o *status.Object) []Need {
+func Needs(o *object.Object) []Need {
 	switch o.GroupKind() {
 	case "apps/Deployment":
 		if w := o.Workload; w != nil && w.HasSelector {
@@ -57,7 +57,7 @@ func Needs(o *status.Object) []Need {
 				// (kubernetes v1.36 pkg/controller/statefulset/stateful_set_utils.go,
 				// getPersistentVolumeClaims).
 				n = append(n, need("", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", o,
-					status.Selector{Match: w.Selector.Match}))
+					object.Selector{Match: w.Selector.Match}))
 			}
 			return n
 		}
@@ -74,7 +74,7 @@ func Needs(o *status.Object) []Need {
 		}
 	case "batch/CronJob":
 		// Jobs carry no label of their CronJob: the whole namespace, by owner.
-		return []Need{need("batch", "v1", "jobs", "Job", o, status.Selector{})}
+		return []Need{need("batch", "v1", "jobs", "Job", o, object.Selector{})}
 	case "Service":
 		if s := o.Service; s != nil && s.Type != "ExternalName" {
 			n := []Need{need("discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", o,
@@ -93,14 +93,14 @@ func Needs(o *status.Object) []Need {
 // narrower is worth it, before they are known. What [Needs] asks for besides is
 // not in it.
 func Always(groupKind, namespace string) []Need {
-	o := &status.Object{ID: status.ID{Namespace: namespace}}
+	o := &object.Object{ID: object.ID{Namespace: namespace}}
 	switch groupKind {
 	case "apps/Deployment":
-		return []Need{need("apps", "v1", "replicasets", "ReplicaSet", o, status.Selector{}), pods(o, status.Selector{})}
+		return []Need{need("apps", "v1", "replicasets", "ReplicaSet", o, object.Selector{}), pods(o, object.Selector{})}
 	case "apps/StatefulSet", "apps/DaemonSet", "apps/ReplicaSet", "ReplicationController", "batch/Job":
-		return []Need{pods(o, status.Selector{})}
+		return []Need{pods(o, object.Selector{})}
 	case "Service":
-		return []Need{need("discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", o, status.Selector{})}
+		return []Need{need("discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", o, object.Selector{})}
 	}
 	return nil
 }
@@ -116,14 +116,14 @@ func Instead(n Need) (Need, bool) {
 
 // Covered reports whether everything that child needs is already found by the
 // needs of its parent: the Pods of a Deployment's ReplicaSet.
-func Covered(parent, child *status.Object) bool {
+func Covered(parent, child *object.Object) bool {
 	gk := parent.GroupKind()
 	return (gk == "apps/Deployment" || gk == "argoproj.io/Rollout") && child.GroupKind() == "apps/ReplicaSet"
 }
 
 // Offers lists the keys by which children of o refer to it. It appends to into
 // and returns it.
-func Offers(o *status.Object, into []string) []string {
+func Offers(o *object.Object, into []string) []string {
 	if o.UID != "" {
 		into = append(into, o.UID)
 	}
@@ -149,7 +149,7 @@ func Offers(o *status.Object, into []string) []string {
 // refers to itself too, because an EndpointSlice points at it by UID; the same
 // UID is what the Pod [Offers], so callers that look up offers of other
 // objects must leave the Pod's own out of account.
-func Refers(o *status.Object, into []string) []string {
+func Refers(o *object.Object, into []string) []string {
 	for i := range o.Owners {
 		into = append(into, o.Owners[i].UID)
 	}
@@ -169,7 +169,7 @@ func Refers(o *status.Object, into []string) []string {
 // IsChild reports whether child stands under parent: owned by it (this very
 // one, by UID), made for it by name (a StatefulSet's claims), or pointed at by
 // it (an EndpointSlice's Pods).
-func IsChild(parent, child *status.Object) bool {
+func IsChild(parent, child *object.Object) bool {
 	if parent == child || (parent.UID != "" && parent.UID == child.UID) {
 		return false
 	}

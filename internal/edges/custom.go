@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // The chains of the ecosystems: which objects their controllers make of which.
@@ -49,7 +49,7 @@ var custom = map[string][]made{
 }
 
 // customNeeds are the needs of a custom resource.
-func customNeeds(o *status.Object) []Need {
+func customNeeds(o *object.Object) []Need {
 	if o.Group == "argoproj.io" && o.Kind == "Rollout" {
 		// A Rollout selects as a Deployment does.
 		sel := SelectorOf(o)
@@ -61,7 +61,7 @@ func customNeeds(o *status.Object) []Need {
 	list := custom[o.GroupKind()]
 	out := make([]Need, 0, len(list))
 	for _, m := range list {
-		var sel status.Selector
+		var sel object.Selector
 		if m.label != "" {
 			if len(o.Name) > 63 {
 				continue // no label holds it
@@ -82,23 +82,23 @@ func customNeeds(o *status.Object) []Need {
 
 // SelectorOf is the label selector in the spec of an object without a view: of a
 // PodDisruptionBudget, a Rollout.
-func SelectorOf(o *status.Object) status.Selector { return SelectorAt(o, "spec", "selector") }
+func SelectorOf(o *object.Object) object.Selector { return SelectorAt(o, "spec", "selector") }
 
 // SelectorAt is the label selector that stands at a path of an object without a
 // view.
-func SelectorAt(o *status.Object, path ...string) (sel status.Selector) {
+func SelectorAt(o *object.Object, path ...string) (sel object.Selector) {
 	m := o.Map(path...)
 	labels, _ := m["matchLabels"].(map[string]any)
 	for k, v := range labels {
 		if s, ok := v.(string); ok {
-			sel.Match = append(sel.Match, status.Label{Key: k, Value: s})
+			sel.Match = append(sel.Match, object.Label{Key: k, Value: s})
 		}
 	}
-	slices.SortFunc(sel.Match, func(a, b status.Label) int { return strings.Compare(a.Key, b.Key) })
+	slices.SortFunc(sel.Match, func(a, b object.Label) int { return strings.Compare(a.Key, b.Key) })
 	list, _ := m["matchExpressions"].([]any)
 	for _, v := range list {
 		e, _ := v.(map[string]any)
-		r := status.Requirement{Key: str(e, "key"), Operator: str(e, "operator")}
+		r := object.Requirement{Key: str(e, "key"), Operator: str(e, "operator")}
 		values, _ := e["values"].([]any)
 		for _, x := range values {
 			if s, ok := x.(string); ok {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -72,7 +73,7 @@ func FuzzEdges(f *testing.F) {
 		if len(refs) > 256 {
 			t.Errorf("%d references", len(refs))
 		}
-		seen := map[status.ID]bool{}
+		seen := map[object.ID]bool{}
 		for _, r := range refs {
 			if r.To == o.ID || r.To.Name == "" || r.To.Kind == "" || seen[r.To] {
 				t.Errorf("refers to %v", r.To)

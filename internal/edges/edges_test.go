@@ -5,24 +5,24 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-func obj(group, kind, name, uid string, owners ...string) *status.Object {
-	o := &status.Object{ID: status.ID{Group: group, Kind: kind, Namespace: "shop", Name: name}, UID: uid}
+func obj(group, kind, name, uid string, owners ...string) *object.Object {
+	o := &object.Object{ID: object.ID{Group: group, Kind: kind, Namespace: "shop", Name: name}, UID: uid}
 	for _, u := range owners {
-		o.Owners = append(o.Owners, status.Owner{UID: u, Controller: true})
+		o.Owners = append(o.Owners, object.Owner{UID: u, Controller: true})
 	}
 	return o
 }
 
-func app(v string) status.Selector {
-	return status.Selector{Match: []status.Label{{Key: "app", Value: v}}}
+func app(v string) object.Selector {
+	return object.Selector{Match: []object.Label{{Key: "app", Value: v}}}
 }
 
 func TestADeploymentNeedsItsReplicaSetsAndPods(t *testing.T) {
 	d := obj("apps", "Deployment", "web", "d1")
-	d.Workload = &status.Workload{HasSelector: true, Selector: app("web")}
+	d.Workload = &object.Workload{HasSelector: true, Selector: app("web")}
 	want := []Need{
 		{Group: "apps", Version: "v1", Resource: "replicasets", Kind: "ReplicaSet", Namespace: "shop", Selector: app("web")},
 		{Version: "v1", Resource: "pods", Kind: "Pod", Namespace: "shop", Selector: app("web")},
@@ -37,21 +37,21 @@ func TestADeploymentNeedsItsReplicaSetsAndPods(t *testing.T) {
 }
 
 func TestWhatAlwaysIsNeededIsPartOfWhatIsNeeded(t *testing.T) {
-	sel := status.Selector{Match: []status.Label{{Key: "app", Value: "web"}}}
-	for _, o := range []*status.Object{
-		{ID: status.ID{Group: "apps", Kind: "Deployment"}, Workload: &status.Workload{HasSelector: true, Selector: sel}},
-		{ID: status.ID{Group: "apps", Kind: "StatefulSet"}, Workload: &status.Workload{HasSelector: true, Selector: sel}},
-		{ID: status.ID{Group: "apps", Kind: "DaemonSet"}, Workload: &status.Workload{HasSelector: true, Selector: sel}},
-		{ID: status.ID{Group: "apps", Kind: "ReplicaSet"}, Workload: &status.Workload{HasSelector: true, Selector: sel}},
-		{ID: status.ID{Kind: "ReplicationController"}, Workload: &status.Workload{HasSelector: true, Selector: sel}},
-		{ID: status.ID{Group: "batch", Kind: "Job"}, UID: "u"},
-		{ID: status.ID{Kind: "Service"}, Service: &status.Service{Type: "ClusterIP"}},
+	sel := object.Selector{Match: []object.Label{{Key: "app", Value: "web"}}}
+	for _, o := range []*object.Object{
+		{ID: object.ID{Group: "apps", Kind: "Deployment"}, Workload: &object.Workload{HasSelector: true, Selector: sel}},
+		{ID: object.ID{Group: "apps", Kind: "StatefulSet"}, Workload: &object.Workload{HasSelector: true, Selector: sel}},
+		{ID: object.ID{Group: "apps", Kind: "DaemonSet"}, Workload: &object.Workload{HasSelector: true, Selector: sel}},
+		{ID: object.ID{Group: "apps", Kind: "ReplicaSet"}, Workload: &object.Workload{HasSelector: true, Selector: sel}},
+		{ID: object.ID{Kind: "ReplicationController"}, Workload: &object.Workload{HasSelector: true, Selector: sel}},
+		{ID: object.ID{Group: "batch", Kind: "Job"}, UID: "u"},
+		{ID: object.ID{Kind: "Service"}, Service: &object.Service{Type: "ClusterIP"}},
 	} {
 		o.Namespace, o.Name = "shop", "web"
 		always := Always(o.GroupKind(), "shop")
 		var got []Need
 		for _, n := range Needs(o) {
-			n.Selector, n.Name = status.Selector{}, ""
+			n.Selector, n.Name = object.Selector{}, ""
 			got = append(got, n)
 		}
 		if diff := cmp.Diff(got, always); diff != "" {
@@ -87,7 +87,7 @@ func TestChildrenAreVerifiedByUIDNotByLabels(t *testing.T) {
 
 func TestClaimsBelongToTheStatefulSetThatNamesThem(t *testing.T) {
 	db := obj("apps", "StatefulSet", "db", "s1")
-	db.Workload = &status.Workload{ClaimTemplates: []string{"data"}}
+	db.Workload = &object.Workload{ClaimTemplates: []string{"data"}}
 	for name, want := range map[string]bool{
 		"data-db-0": true, "data-db-12": true, "data-db": false, "data-db-x": false, "data-db-0-1": false, "logs-db-0": false,
 	} {
@@ -100,8 +100,8 @@ func TestClaimsBelongToTheStatefulSetThatNamesThem(t *testing.T) {
 func TestASliceStandsBetweenItsServiceAndThePodsItPointsAt(t *testing.T) {
 	svc := obj("", "Service", "web", "s1")
 	slice := obj("discovery.k8s.io", "EndpointSlice", "web-abc", "e1")
-	slice.Endpoints = &status.Endpoints{Service: "web", Endpoints: []status.Endpoint{
-		{Target: status.ID{Kind: "Pod", Namespace: "shop", Name: "web-1"}, TargetUID: "p1"},
+	slice.Endpoints = &object.Endpoints{Service: "web", Endpoints: []object.Endpoint{
+		{Target: object.ID{Kind: "Pod", Namespace: "shop", Name: "web-1"}, TargetUID: "p1"},
 	}}
 	pod, other := obj("", "Pod", "web-1", "p1"), obj("", "Pod", "web-1", "p2")
 	if !IsChild(svc, slice) || !IsChild(slice, pod) {
@@ -114,7 +114,7 @@ func TestASliceStandsBetweenItsServiceAndThePodsItPointsAt(t *testing.T) {
 
 func TestWithoutSlicesAServiceHasItsEndpoints(t *testing.T) {
 	svc := obj("", "Service", "web", "s1")
-	svc.Service = &status.Service{Selector: app("web")}
+	svc.Service = &object.Service{Selector: app("web")}
 	var got []Need
 	for _, n := range Needs(svc) {
 		if x, ok := Instead(n); ok {
@@ -125,38 +125,38 @@ func TestWithoutSlicesAServiceHasItsEndpoints(t *testing.T) {
 		t.Fatalf("instead: %+v", got)
 	}
 	ep := obj("", "Endpoints", "web", "e1")
-	ep.Endpoints = &status.Endpoints{Service: "web"}
+	ep.Endpoints = &object.Endpoints{Service: "web"}
 	if !IsChild(svc, ep) {
 		t.Error("the Endpoints do not stand under their Service")
 	}
 }
 
 func TestFormatIsCanonical(t *testing.T) {
-	a := status.Selector{Match: []status.Label{{Key: "tier", Value: "fe"}, {Key: "app", Value: "web"}}, Exprs: []status.Requirement{
+	a := object.Selector{Match: []object.Label{{Key: "tier", Value: "fe"}, {Key: "app", Value: "web"}}, Exprs: []object.Requirement{
 		{Key: "env", Operator: "In", Values: []string{"prod", "dev"}}, {Key: "x", Operator: "Exists"}, {Key: "y", Operator: "DoesNotExist"},
 	}}
 	const want = "!y,app=web,env in (dev,prod),tier=fe,x"
 	if got := Format(a); got != want {
 		t.Errorf("Format = %q, want %q", got, want)
 	}
-	if Format(status.Selector{}) != "" {
+	if Format(object.Selector{}) != "" {
 		t.Error("the empty selector is not empty")
 	}
 }
 
 func TestSelects(t *testing.T) {
-	o := &status.Object{Labels: []status.Label{{Key: "app", Value: "web"}, {Key: "env", Value: "dev"}}}
-	req := func(key, op string, v ...string) status.Selector {
-		return status.Selector{Exprs: []status.Requirement{{Key: key, Operator: op, Values: v}}}
+	o := &object.Object{Labels: []object.Label{{Key: "app", Value: "web"}, {Key: "env", Value: "dev"}}}
+	req := func(key, op string, v ...string) object.Selector {
+		return object.Selector{Exprs: []object.Requirement{{Key: key, Operator: op, Values: v}}}
 	}
 	for _, c := range []struct {
 		name string
-		s    status.Selector
+		s    object.Selector
 		want bool
 	}{
 		{"equal", app("web"), true},
 		{"different", app("api"), false},
-		{"nothing", status.Selector{}, false},
+		{"nothing", object.Selector{}, false},
 		{"in", req("env", "In", "dev", "prod"), true},
 		{"not in, absent", req("zone", "NotIn", "a"), true},
 		{"not in, present", req("env", "NotIn", "dev"), false},

@@ -3,14 +3,14 @@ package edges
 import (
 	"strings"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Reference is something that an object names and did not make: a Pod's
 // claim, an Ingress's Service. It is shown dimmed beside the tree and read by
 // the explanation.
 type Reference struct {
-	To   status.ID
+	To   object.ID
 	Role string // the field that names it: "spec.volumes", "spec.rules.backend"
 	// Optional says that the object does without it.
 	Optional bool
@@ -18,7 +18,7 @@ type Reference struct {
 
 // References lists what an object refers to, in the order of its fields,
 // without duplicates. It reads what is held of the object already.
-func References(o *status.Object) []Reference {
+func References(o *object.Object) []Reference {
 	r := refs{o: o}
 	switch {
 	case o.Pod != nil:
@@ -41,11 +41,11 @@ func References(o *status.Object) []Reference {
 }
 
 type refs struct {
-	o   *status.Object
+	o   *object.Object
 	out []Reference
 }
 
-func (r *refs) add(to status.ID, role string, optional bool) {
+func (r *refs) add(to object.ID, role string, optional bool) {
 	if to.Name == "" || to.Kind == "" || to == r.o.ID || len(r.out) >= 256 {
 		return
 	}
@@ -60,16 +60,16 @@ func (r *refs) add(to status.ID, role string, optional bool) {
 
 // own adds something in the object's namespace.
 func (r *refs) own(group, kind, name, role string) {
-	r.add(status.ID{Group: group, Kind: kind, Namespace: r.o.Namespace, Name: name}, role, false)
+	r.add(object.ID{Group: group, Kind: kind, Namespace: r.o.Namespace, Name: name}, role, false)
 }
 
 func (r *refs) cluster(group, kind, name, role string) {
-	r.add(status.ID{Group: group, Kind: kind, Name: name}, role, false)
+	r.add(object.ID{Group: group, Kind: kind, Name: name}, role, false)
 }
 
-func (r *refs) pod(p *status.Pod) {
+func (r *refs) pod(p *object.Pod) {
 	for _, u := range p.Uses {
-		to := status.ID{Kind: u.Kind, Namespace: r.o.Namespace, Name: u.Name}
+		to := object.ID{Kind: u.Kind, Namespace: r.o.Namespace, Name: u.Name}
 		if u.Kind == "ResourceClaim" {
 			to.Group = "resource.k8s.io"
 		}
@@ -143,7 +143,7 @@ func (r *refs) tree() {
 		}
 	case "cert-manager.io/Certificate":
 		r.typed(o.Map("spec", "issuerRef"), "cert-manager.io", "spec.issuerRef")
-		r.add(status.ID{Kind: "Secret", Namespace: o.Namespace, Name: o.Str("spec", "secretName")}, "spec.secretName", true)
+		r.add(object.ID{Kind: "Secret", Namespace: o.Namespace, Name: o.Str("spec", "secretName")}, "spec.secretName", true)
 	case "cert-manager.io/CertificateRequest", "acme.cert-manager.io/Order", "acme.cert-manager.io/Challenge":
 		r.typed(o.Map("spec", "issuerRef"), "cert-manager.io", "spec.issuerRef")
 	case "external-secrets.io/ExternalSecret":
@@ -297,7 +297,7 @@ func (r *refs) typedIn(m map[string]any, group, kind, role string) {
 	if m == nil {
 		return
 	}
-	to := status.ID{Group: group, Kind: kind, Namespace: str(m, "namespace"), Name: str(m, "name")}
+	to := object.ID{Group: group, Kind: kind, Namespace: str(m, "namespace"), Name: str(m, "name")}
 	if to.Namespace == "" && !strings.HasPrefix(kind, "Cluster") && kind != "ProviderConfig" && !strings.HasSuffix(kind, "NodeClass") {
 		to.Namespace = r.o.Namespace
 	}

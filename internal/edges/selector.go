@@ -4,14 +4,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Format writes a selector as a labelSelector query takes it, requirements in
 // a canonical order: equal selectors give equal strings. The empty selector
 // gives "", which a server would take for everything: callers decide what it
 // means to them.
-func Format(s status.Selector) string {
+func Format(s object.Selector) string {
 	parts := make([]string, 0, len(s.Match)+len(s.Exprs))
 	for _, l := range s.Match {
 		parts = append(parts, l.Key+"="+l.Value)
@@ -38,7 +38,7 @@ func Format(s status.Selector) string {
 
 // Selects reports whether the selector matches the labels of o. The empty
 // selector matches nothing.
-func Selects(s status.Selector, o *status.Object) bool {
+func Selects(s object.Selector, o *object.Object) bool {
 	if len(s.Match) == 0 && len(s.Exprs) == 0 {
 		return false
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -218,7 +219,7 @@ func (l *look) refusal(m, what string) *Finding {
 		f := l.find("NamespaceTerminating")
 		f.Title = "namespace " + ns + " is being deleted: nothing new can be created in it"
 		f.Subject = Subject{ID: cluster("", "Namespace", ns)}
-		f.Because = []status.ID{cluster("", "Namespace", ns)}
+		f.Because = []object.ID{cluster("", "Namespace", ns)}
 		f.Symptom = true
 		f.Key, f.Shared = ns, true
 		f.Detail = m
@@ -281,7 +282,7 @@ func (l *look) quotaExceeded(what string) *Finding {
 	return f
 }
 
-func quantity(o *status.Object, field, key string) string {
+func quantity(o *object.Object, field, key string) string {
 	v, _ := o.Get("status", field, key)
 	if s, ok := v.(string); ok {
 		return s
@@ -365,7 +366,7 @@ func (l *look) webhookDown(what string) *Finding {
 	f.Key, f.Shared = w, true
 	f.Detail = what
 	f.Next = []string{"kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations"}
-	svc := status.ID{Kind: "Service"}
+	svc := object.ID{Kind: "Service"}
 	if m := l.webhookOf(f, w); m != nil {
 		policy, _ := m["failurePolicy"].(string)
 		f.Title = fmt.Sprintf("webhook %s (%s) does not answer (%s), and failurePolicy is %s", w, f.Subject.Name, why, policy)
@@ -384,7 +385,7 @@ func (l *look) webhookDown(what string) *Finding {
 		if l.absent(svc) || strings.Contains(what, `service "`+svc.Name+`" not found`) {
 			f.prove(svc, "", missingValue)
 		} else {
-			f.Because = []status.ID{svc}
+			f.Because = []object.ID{svc}
 			l.object(svc)
 		}
 	}

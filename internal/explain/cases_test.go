@@ -13,6 +13,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -107,9 +108,9 @@ var caseNow = time.Date(2026, 1, 1, 1, 0, 0, 0, time.UTC)
 func runCase(t *testing.T, body string, commands map[string]bool) (want []string, ok bool) {
 	t.Helper()
 	w := newWorld(caseNow)
-	var roots []status.ID
+	var roots []object.ID
 	var changes []string
-	shown := map[status.ID]bool{}
+	shown := map[object.ID]bool{}
 	var doc strings.Builder
 	flush := func() {
 		text := doc.String()
@@ -138,7 +139,7 @@ func runCase(t *testing.T, body string, commands map[string]bool) (want []string
 		case key == "complete":
 			flush()
 			for k := range strings.FieldsSeq(rest) {
-				w.complete[status.ID{Group: groupOf[k], Kind: k}] = true
+				w.complete[object.ID{Group: groupOf[k], Kind: k}] = true
 			}
 		case key == "hidden":
 			flush()
@@ -208,7 +209,7 @@ func runCase(t *testing.T, body string, commands map[string]bool) (want []string
 	}
 	if roots == nil {
 		roots = append(w.roots("a"), w.roots("")...)
-		roots = slices.DeleteFunc(roots, func(id status.ID) bool { return clusterKind[id.Kind] || id.Kind == "Event" })
+		roots = slices.DeleteFunc(roots, func(id object.ID) bool { return clusterKind[id.Kind] || id.Kind == "Event" })
 	}
 	if len(roots) == 0 {
 		roots = append(w.roots("a"), w.roots("")...)
@@ -296,9 +297,9 @@ var clusterKind = map[string]bool{
 	"ClusterIssuer": true, "GatewayClass": true, "NodeClaim": true, "PersistentVolume": true, "Provider": true,
 }
 
-func (w *world) ref(s string) status.ID {
+func (w *world) ref(s string) object.ID {
 	kind, name, _ := strings.Cut(s, "/")
-	id := status.ID{Group: groupOf[kind], Kind: kind, Namespace: "a", Name: name}
+	id := object.ID{Group: groupOf[kind], Kind: kind, Namespace: "a", Name: name}
 	if clusterKind[kind] {
 		id.Namespace = ""
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Class says whether a cause will pass by itself.
@@ -31,7 +31,7 @@ const (
 // Subject is what a cause is about: an object, and one container of it where
 // it is about a container.
 type Subject struct {
-	status.ID
+	object.ID
 	Container string `json:"container,omitempty"`
 }
 
@@ -40,7 +40,7 @@ type Subject struct {
 // has a path that begins with "event:", from the log of a container with
 // "log:".
 type Evidence struct {
-	Ref   status.ID `json:"ref"`
+	Ref   object.ID `json:"ref"`
 	Path  string    `json:"path"`
 	Value string    `json:"value"`
 }
@@ -55,7 +55,7 @@ type Change struct {
 
 // Symptom is a finding that a cause explains.
 type Symptom struct {
-	Ref   status.ID `json:"ref"`
+	Ref   object.ID `json:"ref"`
 	Code  string    `json:"code"`
 	Title string    `json:"title"`
 }
@@ -73,8 +73,8 @@ type Cause struct {
 	Since     time.Time   `json:"since,omitzero"`
 	Count     int         `json:"count"` // how many objects show it; Objects may hold fewer
 	Subject   Subject     `json:"subject"`
-	Objects   []status.ID `json:"objects,omitempty"` // those that show it, the oldest first, at most MaxObjects
-	Blocks    []status.ID `json:"blocks,omitempty"`  // what was asked for and is kept from Current by it
+	Objects   []object.ID `json:"objects,omitempty"` // those that show it, the oldest first, at most MaxObjects
+	Blocks    []object.ID `json:"blocks,omitempty"`  // what was asked for and is kept from Current by it
 	Evidence  []Evidence  `json:"evidence,omitempty"`
 	Next      []string    `json:"next,omitempty"` // commands to copy
 	// Until is when it is expected to change by itself, UntilWhat what happens
@@ -85,7 +85,7 @@ type Cause struct {
 	// Chain leads from what was asked for down to the subject's exemplar, both
 	// included. It is empty when the subject hangs under nothing that was asked
 	// for.
-	Chain    []status.ID `json:"chain,omitempty"`
+	Chain    []object.ID `json:"chain,omitempty"`
 	Symptoms []Symptom   `json:"symptoms,omitempty"` // what it explains, at most MaxObjects
 	Changed  []Change    `json:"changed,omitempty"`
 	Missing  []string    `json:"missing,omitempty"` // what could not be seen and might tell more
@@ -118,7 +118,7 @@ const MaxObjects = 50
 // causes are made of.
 type Finding struct {
 	Code      string
-	Object    status.ID // where it was found
+	Object    object.ID // where it was found
 	Subject   Subject   // what it is about; usually Object
 	Title     string
 	Detail    string
@@ -144,12 +144,12 @@ type Finding struct {
 	// is a cause only where nothing in Because shows one.
 	Symptom bool
 	// Because lists the objects whose findings explain this one.
-	Because []status.ID
+	Because []object.ID
 	// Absorbs lists objects whose findings this one explains.
-	Absorbs []status.ID
+	Absorbs []object.ID
 	// leads lists what a log says that it waits for: where one of these is in
 	// trouble itself, that explains the whole group.
-	leads []status.ID
+	leads []object.ID
 
 	// aside says that it deserves a look, and keeps nothing from Current: it
 	// explains nothing and blocks nothing.
@@ -170,4 +170,4 @@ type Finding struct {
 }
 
 // links are the objects whose findings may explain this one, or be explained by it.
-func (f *Finding) links() [3][]status.ID { return [3][]status.ID{f.Because, f.Absorbs, f.leads} }
+func (f *Finding) links() [3][]object.ID { return [3][]object.ID{f.Because, f.Absorbs, f.leads} }

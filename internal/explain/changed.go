@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // What changed between the last revision that worked and the newest, as far as
@@ -182,7 +182,7 @@ func concern(path string) (sort, container string) {
 
 // changed tells how the newest revision of the object's workload differs from
 // the last that worked, in what concerns a container (nil for all of them).
-func (l *look) changed(c *status.Container, matters ...string) []Change {
+func (l *look) changed(c *object.Container, matters ...string) []Change {
 	return slices.Concat(l.revised(c, matters), l.respecced(matters))
 }
 
@@ -198,7 +198,7 @@ func (l *look) respecced(matters []string) []Change {
 // respec is the last change of a field of the object's own spec, if that was seen.
 func (l *look) respec(path string) []Change { return l.respecOf(l.o.ID, path) }
 
-func (l *look) respecOf(id status.ID, path string) []Change {
+func (l *look) respecOf(id object.ID, path string) []Change {
 	if l.s.Respecced == nil {
 		return nil
 	}
@@ -206,7 +206,7 @@ func (l *look) respecOf(id status.ID, path string) []Change {
 	return slices.DeleteFunc(slices.Clone(l.s.Respecced(id)), func(c Change) bool { return c.Path != path })
 }
 
-func (l *look) revised(c *status.Container, matters []string) []Change {
+func (l *look) revised(c *object.Container, matters []string) []Change {
 	now, before, ok := l.revisions()
 	if !ok {
 		return nil
@@ -300,7 +300,7 @@ func imageIn(t Template, prefix string) string {
 }
 
 // template returns a revision's template; what nobody knows becomes a need.
-func (l *look) template(id status.ID) (Template, bool) {
+func (l *look) template(id object.ID) (Template, bool) {
 	if l.s.Template == nil {
 		return nil, false
 	}
@@ -315,7 +315,7 @@ func (l *look) template(id status.ID) (Template, bool) {
 // revisions names the objects that hold the newest template of the workload that
 // the object belongs to and the one before that worked: ReplicaSets or
 // ControllerRevisions.
-func (l *look) revisions() (now, before status.ID, ok bool) {
+func (l *look) revisions() (now, before object.ID, ok bool) {
 	o := l.o
 	owner, owned := o.Controller()
 	switch {
@@ -357,18 +357,18 @@ func (l *look) revisions() (now, before status.ID, ok bool) {
 // newest where none is named. Only metadata is read of revisions, so which is older
 // is told by when they were written last: going back to one writes its number
 // (kubernetes pkg/controller/history, v1.36).
-func (l *look) revisionBefore(owner, name string) (now, before status.ID, ok bool) {
-	kind := status.ID{Group: "apps", Kind: "ControllerRevision", Namespace: l.o.Namespace}
+func (l *look) revisionBefore(owner, name string) (now, before object.ID, ok bool) {
+	kind := object.ID{Group: "apps", Kind: "ControllerRevision", Namespace: l.o.Namespace}
 	list, _ := l.listKnown(kind.Group, kind.Kind, kind.Namespace)
-	list = slices.DeleteFunc(slices.Clone(list), func(r *status.Object) bool {
-		return !slices.ContainsFunc(r.Owners, func(o status.Owner) bool { return o.UID == owner })
+	list = slices.DeleteFunc(slices.Clone(list), func(r *object.Object) bool {
+		return !slices.ContainsFunc(r.Owners, func(o object.Owner) bool { return o.UID == owner })
 	})
-	slices.SortStableFunc(list, func(a, b *status.Object) int {
+	slices.SortStableFunc(list, func(a, b *object.Object) int {
 		return cmp.Or(b.Written.Compare(a.Written), b.Created.Compare(a.Created))
 	})
 	at := 0
 	if name != "" {
-		at = slices.IndexFunc(list, func(r *status.Object) bool { return r.Name == name })
+		at = slices.IndexFunc(list, func(r *object.Object) bool { return r.Name == name })
 	}
 	if at < 0 || len(list) == 0 {
 		if l.hidden(kind.Group, kind.Kind, kind.Namespace) == "" {
@@ -384,13 +384,13 @@ func (l *look) revisionBefore(owner, name string) (now, before status.ID, ok boo
 
 // sets finds the ReplicaSet of the revision that worked last: of those older
 // than the given one that which has pods available, else the newest.
-func (l *look) sets(newest *status.Object) (now, before status.ID, ok bool) {
+func (l *look) sets(newest *object.Object) (now, before object.ID, ok bool) {
 	dep, owned := newest.Controller()
 	if !owned || newest.Workload == nil {
 		return now, before, false
 	}
-	var best *status.Object
-	works := func(s *status.Object) int64 { return min(s.Workload.Available.Or(0), 1) }
+	var best *object.Object
+	works := func(s *object.Object) int64 { return min(s.Workload.Available.Or(0), 1) }
 	for _, s := range l.children(l.id("apps", "Deployment", dep.Name)) {
 		if s.Workload == nil || s.Kind != "ReplicaSet" || s.UID == newest.UID || revision(s) >= revision(newest) {
 			continue
@@ -406,7 +406,7 @@ func (l *look) sets(newest *status.Object) (now, before status.ID, ok bool) {
 }
 
 // changedImage is changed as far as the ReplicaSets themselves tell.
-func (l *look) changedImage(now, before status.ID, c *status.Container, matters []string) []Change {
+func (l *look) changedImage(now, before object.ID, c *object.Container, matters []string) []Change {
 	is, was := l.knownObject(now), l.knownObject(before)
 	if c == nil || is == nil || was == nil || is.Workload == nil || was.Workload == nil {
 		return nil
@@ -429,7 +429,7 @@ func (l *look) changedImage(now, before status.ID, c *status.Container, matters 
 	return out
 }
 
-func imageOf(o *status.Object, container string) *status.Image {
+func imageOf(o *object.Object, container string) *object.Image {
 	for i := range o.Workload.Images {
 		if o.Workload.Images[i].Container == container {
 			return &o.Workload.Images[i]

@@ -7,14 +7,15 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // lineage is everything that objects with the same parents hang under, the
 // nearest first. Siblings share one.
 type lineage struct {
-	parents []status.ID
-	ids     []status.ID
+	parents []object.ID
+	ids     []object.ID
 	rooted  bool // a root is among them
 }
 
@@ -38,13 +39,13 @@ type collator struct {
 	s     *Snapshot
 	run   uint64
 	*desk                        // found is everything broken; broken what of it is somebody's business, and absorbers and symptoms findings among that
-	below map[status.ID][]*group // groups among the descendants of an object
+	below map[object.ID][]*group // groups among the descendants of an object
 
 	causes        []Cause
 	used          int                // of the room for them, when that was in use before
 	placed, noted int                // of ranks
 	ordinary      bool               // some are ordinary progress
-	excused       map[status.ID]bool // from being kept by progress alone
+	excused       map[object.ID]bool // from being kept by progress alone
 	kept          int                // of causes
 }
 
@@ -84,8 +85,8 @@ func (x *Explainer) collate(s *Snapshot) []stage {
 // gather lists what is broken.
 func (c *collator) gather() int {
 	c.tidy()
-	c.below = map[status.ID][]*group{}
-	c.excused = map[status.ID]bool{}
+	c.below = map[object.ID][]*group{}
+	c.excused = map[object.ID]bool{}
 	c.found = append(c.found, c.x.broken...)
 	c.broken = slices.Grow(c.broken, len(c.found))
 	return len(c.found)
@@ -277,7 +278,7 @@ func (c *collator) finish() int {
 func (c *collator) lives(e *entry) bool { return !e.past || c.x.roots[e.id] }
 
 // lineage lists everything above some parents.
-func (c *collator) lineage(parents []status.ID) *lineage {
+func (c *collator) lineage(parents []object.ID) *lineage {
 	if c.x.lineages == nil || c.x.lineagesOf != c.x.shape {
 		c.x.lineages, c.x.lineagesOf = map[uint64]*lineage{}, c.x.shape
 	}
@@ -296,7 +297,7 @@ func (c *collator) lineage(parents []status.ID) *lineage {
 			}
 		}
 	}
-	l.rooted = slices.ContainsFunc(l.ids, func(a status.ID) bool { return c.x.roots[a] })
+	l.rooted = slices.ContainsFunc(l.ids, func(a object.ID) bool { return c.x.roots[a] })
 	c.x.lineages[h] = l
 	return l
 }
@@ -418,7 +419,7 @@ func (c *collator) follow() int {
 	slices.Sort(prints)
 	for _, print := range prints {
 		g := c.groups[print]
-		var leads []status.ID
+		var leads []object.ID
 		for _, m := range g.members {
 			if m.told && len(m.leads) > 0 {
 				leads = m.leads
@@ -513,7 +514,7 @@ func (c *collator) cause(g *group) (Cause, *Finding, bool) {
 	f := exemplars[0]
 	out := c.first(f, identity(f.print))
 	reached := false
-	block := func(id status.ID) {
+	block := func(id object.ID) {
 		if !c.x.roots[id] || slices.Contains(out.Blocks, id) {
 			return
 		}
@@ -591,21 +592,21 @@ func (c *collator) cause(g *group) (Cause, *Finding, bool) {
 		follow(y)
 	}
 	block(f.Subject.ID)
-	slices.SortFunc(out.Blocks, status.ID.Compare)
+	slices.SortFunc(out.Blocks, object.ID.Compare)
 	out.Chain = c.chain(nil, f.Object)
 	return out, f, reached
 }
 
 // chain is the way from what was asked for down to an object, by canonical
 // parents, appended to an empty list.
-func (c *collator) chain(chain []status.ID, id status.ID) []status.ID {
+func (c *collator) chain(chain []object.ID, id object.ID) []object.ID {
 	chain = append(chain, id)
 	top := 0
 	if c.x.roots[id] {
 		top = 1
 	}
 	for len(chain) < chainMost {
-		var parents []status.ID
+		var parents []object.ID
 		if c.s.Parents != nil {
 			parents = c.s.Parents(chain[len(chain)-1])
 		}
@@ -647,7 +648,7 @@ func (c *collator) quiet(x *Cause) int {
 		c.kept = len(c.causes)
 		return 0
 	}
-	if x.Code != codeProgressing || slices.ContainsFunc(x.Blocks, func(b status.ID) bool { return !c.excused[b] }) {
+	if x.Code != codeProgressing || slices.ContainsFunc(x.Blocks, func(b object.ID) bool { return !c.excused[b] }) {
 		if to := &c.causes[c.kept]; to != x {
 			*to = *x
 		}

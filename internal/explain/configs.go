@@ -5,13 +5,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // What a container's configuration needs: F10, F11.
 
 // configError is F10 and F11: the container's configuration cannot be made.
-func (l *look) configError(c *status.Container) {
+func (l *look) configError(c *object.Container) {
 	msg := headline(c.State.Message)
 	var f *Finding
 	kind, name := "", ""
@@ -81,8 +81,8 @@ func (l *look) missing(f *Finding, kind, name string) {
 
 // makers lists the objects that are to make a Secret: those whose spec names
 // it as their target.
-func (l *look) makers(name string) []status.ID {
-	var out []status.ID
+func (l *look) makers(name string) []object.ID {
+	var out []object.ID
 	for _, m := range secretMakers {
 		objects, _ := l.listKnown(m.group, m.kind, l.o.Namespace)
 		for _, o := range objects {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -18,7 +19,7 @@ func containers(l *look) {
 	}
 	for i := range p.Containers {
 		c := &p.Containers[i]
-		if c.Kind == status.EphemeralContainer {
+		if c.Kind == object.EphemeralContainer {
 			continue
 		}
 		l.container(c)
@@ -28,7 +29,7 @@ func containers(l *look) {
 }
 
 // container finds what is wrong with one container, if anything.
-func (l *look) container(c *status.Container) {
+func (l *look) container(c *object.Container) {
 	p := l.o.Pod
 	switch c.State.Kind {
 	case "waiting":
@@ -55,7 +56,7 @@ func (l *look) container(c *status.Container) {
 		switch {
 		case c.State.ExitCode != 0 || c.State.Reason == "OOMKilled":
 			l.crash(c, &c.State, "state")
-		case c.Kind == status.MainContainer && p.RestartPolicy == "Always" && c.Restarts >= 2:
+		case c.Kind == object.MainContainer && p.RestartPolicy == "Always" && c.Restarts >= 2:
 			l.crash(c, &c.State, "state")
 		}
 	case "running":
@@ -64,11 +65,11 @@ func (l *look) container(c *status.Container) {
 			return
 		}
 		switch {
-		case c.Kind == status.InitContainer:
+		case c.Kind == object.InitContainer:
 			l.initRuns(c)
 		case !c.Started && c.Probes.Startup != nil:
 			l.startup(c)
-		case c.Kind == status.SidecarContainer && !c.Started:
+		case c.Kind == object.SidecarContainer && !c.Started:
 			f := l.on("SidecarNotStarted", c)
 			f.Title = fmt.Sprintf("sidecar %s has not started; it holds up the containers after it", c.Name)
 			f.Since = c.State.Started
@@ -84,7 +85,7 @@ func (l *look) container(c *status.Container) {
 }
 
 // on starts a finding about a container.
-func (l *look) on(code string, c *status.Container) *Finding {
+func (l *look) on(code string, c *object.Container) *Finding {
 	f := l.find(code)
 	f.Subject.Container = c.Name
 	f.Key = c.Name
@@ -92,16 +93,16 @@ func (l *look) on(code string, c *status.Container) *Finding {
 }
 
 // field is the path of a container's status.
-func field(c *status.Container, sub string) string {
+func field(c *object.Container, sub string) string {
 	list := "containerStatuses"
-	if c.Kind == status.InitContainer || c.Kind == status.SidecarContainer {
+	if c.Kind == object.InitContainer || c.Kind == object.SidecarContainer {
 		list = "initContainerStatuses"
 	}
 	return "status." + list + "[" + c.Name + "]." + sub
 }
 
 // state adds a container's state as evidence.
-func (l *look) state(f *Finding, c *status.Container, which string) {
+func (l *look) state(f *Finding, c *object.Container, which string) {
 	s := &c.State
 	if strings.HasPrefix(which, "lastState") {
 		s = c.Last()
@@ -120,7 +121,7 @@ func (l *look) state(f *Finding, c *status.Container, which string) {
 	}
 }
 
-func (l *look) logs(c *status.Container, previous bool) string {
+func (l *look) logs(c *object.Container, previous bool) string {
 	args := []string{"logs", l.o.Name, "-c", c.Name}
 	if previous {
 		args = append(args, "--previous")

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -17,11 +18,11 @@ import (
 
 // recent reports whether a running container's last end is the trouble of the
 // moment: it is not ready, or it keeps being restarted.
-func (l *look) recent(c *status.Container) bool {
+func (l *look) recent(c *object.Container) bool {
 	if c.Restarts == 0 || c.Last().Finished.IsZero() {
 		return false
 	}
-	if c.State.Kind == "running" && !c.Ready && c.Kind == status.MainContainer {
+	if c.State.Kind == "running" && !c.Ready && c.Kind == object.MainContainer {
 		return !l.older(c.Last().Finished, 10*time.Minute) || c.Restarts > 3
 	}
 	if l.a.Reason == status.ReasonRestarting {
@@ -34,7 +35,7 @@ func (l *look) recent(c *status.Container) bool {
 }
 
 // begun is when a pod's trouble began, as far as its containers tell.
-func (l *look) begun(c *status.Container) time.Time {
+func (l *look) begun(c *object.Container) time.Time {
 	switch {
 	case !c.State.Finished.IsZero():
 		return c.State.Finished
@@ -48,7 +49,7 @@ func (l *look) begun(c *status.Container) time.Time {
 }
 
 // cannotStart is F12: the runtime cannot start the command.
-func (l *look) cannotStart(c *status.Container, msg, path, reason string) {
+func (l *look) cannotStart(c *object.Container, msg, path, reason string) {
 	m := headline(msg)
 	if strings.Contains(m, tooLittleMemory) {
 		f := l.tooSmall(c.Name, c.Memory)
@@ -108,7 +109,7 @@ func startProblem(m string) string {
 
 // crash is F12 to F18, F23, F24, F27: a container ended that should not have,
 // or ends again and again.
-func (l *look) crash(c *status.Container, t *status.ContainerState, which string) {
+func (l *look) crash(c *object.Container, t *object.ContainerState, which string) {
 	p := l.o.Pod
 	if t.Kind != "terminated" {
 		// CrashLoopBackOff without a last state: the kubelet lost it.
@@ -179,7 +180,7 @@ func (l *look) crash(c *status.Container, t *status.ContainerState, which string
 		f.Title = fmt.Sprintf("%s is restarted because its %s probe fails%s%s", c.Name, strings.ToLower(probe), probeText(asked, kill.Message, probe), times)
 		f.proveEvent(*kill)
 		matters = []string{"probes", "ports", "image", "command", "env"}
-	case c.Kind == status.InitContainer:
+	case c.Kind == object.InitContainer:
 		f = l.on("InitContainerFailing", c)
 		n, of := l.initOrder(c)
 		f.Title = fmt.Sprintf("init container %s (%d/%d) %s %d%s%s%s", c.Name, n, of, verb, t.ExitCode, after, says, times)
@@ -247,7 +248,7 @@ var signals = map[int32]string{
 
 // lived is how long a container ran. What the runtime never started has a start
 // of 1970.
-func lived(t *status.ContainerState) time.Duration {
+func lived(t *object.ContainerState) time.Duration {
 	if t.Started.Unix() <= 0 || t.Finished.Before(t.Started) {
 		return 0
 	}
@@ -257,7 +258,7 @@ func lived(t *status.ContainerState) time.Duration {
 // onset is about when a loop of restarts began: the kubelet waits 10 s, 20 s, 40 s
 // and so on up to 5 min between two, and each time the container lived as long
 // as the last. It is never before the pod had its node.
-func (l *look) onset(c *status.Container, t *status.ContainerState) time.Time {
+func (l *look) onset(c *object.Container, t *object.ContainerState) time.Time {
 	if t.Finished.IsZero() {
 		return l.begun(c)
 	}
@@ -285,7 +286,7 @@ func (l *look) onset(c *status.Container, t *status.ContainerState) time.Time {
 
 // hookKill returns the event by which the kubelet told that a container ended
 // because its postStart hook failed.
-func (l *look) hookKill(c *status.Container, t *status.ContainerState) *status.Event {
+func (l *look) hookKill(c *object.Container, t *object.ContainerState) *status.Event {
 	for _, e := range l.events(l.o.ID, "FailedPostStartHook") {
 		if about(e, c) && near(e, t) {
 			return &e
@@ -295,7 +296,7 @@ func (l *look) hookKill(c *status.Container, t *status.ContainerState) *status.E
 }
 
 // hookFailed is F14.
-func (l *look) hookFailed(c *status.Container, msg string) *Finding {
+func (l *look) hookFailed(c *object.Container, msg string) *Finding {
 	f := l.on("ContainerHookFailed", c)
 	m := headline(msg)
 	hook := "the postStart hook"
@@ -316,7 +317,7 @@ func (l *look) hookFailed(c *status.Container, msg string) *Finding {
 // near reports whether an event tells of this end of a container. After the first
 // 25 events of a type about a pod the kubelet's recorder lets one through every
 // five minutes: what has been told several times is taken to go on.
-func near(e status.Event, t *status.ContainerState) bool {
+func near(e status.Event, t *object.ContainerState) bool {
 	lag := 5 * time.Minute
 	if e.Count > 2 {
 		lag = time.Hour
@@ -325,7 +326,7 @@ func near(e status.Event, t *status.ContainerState) bool {
 }
 
 // about reports whether an event is about this container of its pod.
-func about(e status.Event, c *status.Container) bool {
+func about(e status.Event, c *object.Container) bool {
 	return e.Field == "" || strings.Contains(e.Field, "{"+c.Name+"}")
 }
 
@@ -339,7 +340,7 @@ type words struct {
 
 // lastWords is what a container said before it ended: its termination message,
 // which is there already, or else the decisive line of its log.
-func (l *look) lastWords(c *status.Container, t *status.ContainerState) words {
+func (l *look) lastWords(c *object.Container, t *object.ContainerState) words {
 	if m := strings.TrimSpace(t.Message); m != "" && !unread(m) {
 		return words{line: decisive(m)}
 	}
@@ -351,7 +352,7 @@ func (l *look) lastWords(c *status.Container, t *status.ContainerState) words {
 func unread(m string) bool { return strings.HasPrefix(m, "Error on reading termination ") }
 
 // logLine is the decisive line of a container's log, as far as it has been read.
-func (l *look) logLine(pod status.ID, container string) words {
+func (l *look) logLine(pod object.ID, container string) words {
 	l.saw(pod, readObject)
 	if l.s.LogLine == nil {
 		return words{logged: true}
@@ -365,7 +366,7 @@ func (l *look) logLine(pod status.ID, container string) words {
 
 // decisive picks of several lines the one that says why it ended.
 func decisive(text string) string {
-	// Decoding has made line breaks visible; see status.Clean.
+	// Decoding has made line breaks visible; see object.Clean.
 	return Decisive(strings.Split(strings.ReplaceAll(text, "⏎", "\n"), "\n"))
 }
 
@@ -469,7 +470,7 @@ func logfmt(line, key string) string {
 }
 
 // backOff adds the moment of the next restart.
-func (l *look) backOff(f *Finding, c *status.Container) {
+func (l *look) backOff(f *Finding, c *object.Container) {
 	if c.State.Reason != "CrashLoopBackOff" || c.Last().Finished.IsZero() {
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -102,7 +103,7 @@ func ownGroup(g string) bool {
 	return strings.HasSuffix(g, ".k8s.io") && !strings.Contains(g, ".x-k8s.io") && strings.Count(g, ".") == 2
 }
 
-func ecosystemOf(id status.ID) *ecosystem {
+func ecosystemOf(id object.ID) *ecosystem {
 	for i := range ecosystems {
 		e := &ecosystems[i]
 		for _, g := range e.groups {
@@ -119,7 +120,7 @@ func ecosystemOf(id status.ID) *ecosystem {
 var abnormal = []string{"Stalled", "FetchFailed", "BuildFailed", "StorageOperationFailed", "InvalidRequest", "Denied", "Degraded", "InvalidSpec", "DependencyResolutionFailed"}
 
 // bad reports whether a condition tells of trouble.
-func bad(c *status.Condition) bool {
+func bad(c *object.Condition) bool {
 	if slices.Contains(abnormal, c.Type) || strings.HasSuffix(c.Type, "Failed") && !strings.HasPrefix(c.Type, "Last") || strings.HasSuffix(c.Type, "Error") {
 		return c.Status == "True"
 	}
@@ -256,7 +257,7 @@ func pastSource(reason string) bool {
 
 // top is the condition that tells most: those of the ecosystem first, then the
 // usual summaries, then whatever is bad.
-func (l *look) top(e *ecosystem) *status.Condition {
+func (l *look) top(e *ecosystem) *object.Condition {
 	o := l.o
 	if x := o.Condition("Stalled"); x != nil && x.Status == "True" {
 		return x
@@ -378,14 +379,14 @@ var builtinGroups = map[string]string{
 
 // named reads the objects out of a health check's message: "timeout waiting for:
 // [Deployment/apps/web status: 'InProgress']".
-func (l *look) named(m string) []status.ID {
-	var out []status.ID
+func (l *look) named(m string) []object.ID {
+	var out []object.ID
 	for word := range strings.FieldsFuncSeq(m, func(r rune) bool { return strings.ContainsRune(" []',;()\"", r) }) {
 		parts := strings.Split(strings.Trim(word, ".:"), "/")
 		switch len(parts) {
 		case 3:
 			if g, ok := builtinGroups[parts[0]]; ok {
-				out = append(out, status.ID{Group: g, Kind: parts[0], Namespace: parts[1], Name: parts[2]})
+				out = append(out, object.ID{Group: g, Kind: parts[0], Namespace: parts[1], Name: parts[2]})
 			}
 		case 2:
 			if g, ok := builtinGroups[parts[0]]; ok {
@@ -481,7 +482,7 @@ func (l *look) application() {
 		m, _ := v.(map[string]any)
 		h, _ := m["health"].(map[string]any)
 		st, _ := h["status"].(string)
-		id := status.ID{}
+		id := object.ID{}
 		id.Group, _ = m["group"].(string)
 		id.Kind, _ = m["kind"].(string)
 		id.Namespace, _ = m["namespace"].(string)

@@ -4,25 +4,25 @@ import (
 	"container/heap"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // deadlines are the moments at which objects are to be looked at again, the
 // earliest at hand.
 type deadlines struct {
-	of   map[status.ID]*deadline
+	of   map[object.ID]*deadline
 	heap deadlineHeap
 }
 
 type deadline struct {
 	at    time.Time
-	id    status.ID
+	id    object.ID
 	index int
 }
 
 // set gives an object a deadline in the place of the one that it has; none where
 // t is zero.
-func (d *deadlines) set(id status.ID, t time.Time) {
+func (d *deadlines) set(id object.ID, t time.Time) {
 	x := d.of[id]
 	switch {
 	case t.IsZero():
@@ -49,9 +49,9 @@ func (d *deadlines) first() time.Time {
 }
 
 // pass takes out the first of what was due by now.
-func (d *deadlines) pass(now time.Time) (id status.ID, ok bool) {
+func (d *deadlines) pass(now time.Time) (id object.ID, ok bool) {
 	if t := d.first(); t.IsZero() || t.After(now) {
-		return status.ID{}, false
+		return object.ID{}, false
 	}
 	id = heap.Pop(&d.heap).(*deadline).id
 	delete(d.of, id)

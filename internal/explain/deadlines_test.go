@@ -6,17 +6,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 func TestDeadlinesComeUpInTheirOrderHoweverTheyWereSet(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 2))
-	d := deadlines{of: map[status.ID]*deadline{}}
+	d := deadlines{of: map[object.ID]*deadline{}}
 	start := time.Date(2026, 3, 14, 14, 0, 0, 0, time.UTC)
-	want := map[status.ID]time.Time{}
+	want := map[object.ID]time.Time{}
 	now := start
 	for range 5000 {
-		id := status.ID{Kind: "Pod", Name: fmt.Sprint("p", r.IntN(80))}
+		id := object.ID{Kind: "Pod", Name: fmt.Sprint("p", r.IntN(80))}
 		at := time.Time{}
 		if r.IntN(4) > 0 {
 			at = now.Add(time.Duration(r.IntN(100)) * time.Second)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Table H of the catalogue: the API's own machinery, deletion, ownership.
@@ -105,7 +105,7 @@ func finalizers(l *look) {
 }
 
 // resource is how kubectl takes a kind.
-func resource(id status.ID) string {
+func resource(id object.ID) string {
 	if id.Group == "" {
 		return strings.ToLower(id.Kind)
 	}
@@ -197,7 +197,7 @@ func namespace(l *look) {
 				group, version, _ := strings.Cut(gv, "/")
 				id := cluster("apiregistration.k8s.io", "APIService", version+"."+group)
 				f.Title = "the namespace cannot be emptied: API " + gv + " cannot be listed"
-				f.Because = []status.ID{id}
+				f.Because = []object.ID{id}
 				f.Key = gv
 				l.object(id)
 			}
@@ -220,7 +220,7 @@ func namespace(l *look) {
 						f.Because = append(f.Because, o.ID)
 					}
 				}
-				l.need(Need{ID: status.ID{Group: group, Kind: kind, Namespace: l.o.Name}})
+				l.need(Need{ID: object.ID{Group: group, Kind: kind, Namespace: l.o.Name}})
 			}
 			if x.Type == "NamespaceContentRemaining" && !l.older(l.o.Deleted, 45*time.Second) {
 				f.Class = Waits
@@ -361,11 +361,11 @@ func apiService(l *look) {
 	f.Next = []string{command("", "get", "apiservice", l.o.Name)}
 	ns, name := l.o.Str("spec", "service", "namespace"), l.o.Str("spec", "service", "name")
 	if name != "" {
-		svc := status.ID{Kind: "Service", Namespace: ns, Name: name}
+		svc := object.ID{Kind: "Service", Namespace: ns, Name: name}
 		if x.Reason == "ServiceNotFound" {
 			f.prove(svc, "", missingValue)
 		} else {
-			f.Because = []status.ID{svc}
+			f.Because = []object.ID{svc}
 			f.Symptom = true
 			l.object(svc)
 			f.Next = append(f.Next, command(ns, "get", "service,endpointslices,pods"))

@@ -3,6 +3,7 @@ package explain
 import (
 	"slices"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -108,9 +109,9 @@ func (c *collator) presort() int {
 // and told again for as long as it is so.
 func (c *collator) single(f *Finding) (out Cause, reached, fails bool) {
 	x, e, own := c.x, f.entry, f.own || f.aside
-	var room [8]status.ID
+	var room [8]object.ID
 	blocks := room[:0]
-	block := func(id *status.ID) {
+	block := func(id *object.ID) {
 		if !x.roots[*id] || slices.Contains(blocks, *id) {
 			return
 		}
@@ -147,8 +148,8 @@ func (c *collator) single(f *Finding) (out Cause, reached, fails bool) {
 	if f.Subject.ID != e.id {
 		block(&f.Subject.ID)
 	}
-	slices.SortFunc(blocks, status.ID.Compare)
-	var way [chainMost]status.ID
+	slices.SortFunc(blocks, object.ID.Compare)
+	var way [chainMost]object.ID
 	chain := way[:0]
 	switch {
 	case len(e.up.ids) > 0 || f.Object != e.id:
@@ -157,7 +158,7 @@ func (c *collator) single(f *Finding) (out Cause, reached, fails bool) {
 		chain = append(chain, e.id)
 	}
 	if f.alone == nil {
-		f.alone = &alone{identity: identity(f.print), objects: []status.ID{f.Object}}
+		f.alone = &alone{identity: identity(f.print), objects: []object.ID{f.Object}}
 	}
 	a := f.alone
 	if !slices.Equal(a.blocks, blocks) {
@@ -174,5 +175,5 @@ func (c *collator) single(f *Finding) (out Cause, reached, fails bool) {
 // alone is what the cause of a single finding says beyond it.
 type alone struct {
 	identity               string
-	objects, blocks, chain []status.ID
+	objects, blocks, chain []object.ID
 }

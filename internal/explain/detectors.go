@@ -3,13 +3,14 @@ package explain
 import (
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // detector looks at one object of certain kinds and reports what it finds under
 // some of the catalogue's codes.
 type detector struct {
-	kinds []string // group/kind as status.ID.GroupKind writes it; none means every kind
+	kinds []string // group/kind as object.ID.GroupKind writes it; none means every kind
 	// current says that it has something to tell about objects that are
 	// Current, too. It has to be quick then.
 	current bool
@@ -163,6 +164,6 @@ func fallback(l *look) {
 
 // rejected reports whether the kubelet refused or evicted the pod: its
 // containers have nothing to tell then.
-func rejected(p *status.Pod) bool {
+func rejected(p *object.Pod) bool {
 	return p.Phase == "Failed" && p.Reason != "" && p.Reason != "DeadlineExceeded"
 }

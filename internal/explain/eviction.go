@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // evicting is A34: a node is being emptied, and a disruption budget lets no pod go.
@@ -36,7 +36,7 @@ func evicting(l *look) {
 		if !ok {
 			continue
 		}
-		f := l.blocked(status.ID{Group: "policy", Kind: "PodDisruptionBudget", Namespace: namespace, Name: name})
+		f := l.blocked(object.ID{Group: "policy", Kind: "PodDisruptionBudget", Namespace: namespace, Name: name})
 		f.Since = x.LastTransitionTime
 		f.proveCondition(l.o.ID, x)
 		return
@@ -52,7 +52,7 @@ func evicting(l *look) {
 		if !ok {
 			return
 		}
-		f := l.blocked(status.ID{Group: "policy", Kind: "PodDisruptionBudget", Namespace: namespace, Name: name})
+		f := l.blocked(object.ID{Group: "policy", Kind: "PodDisruptionBudget", Namespace: namespace, Name: name})
 		f.Since = e.First
 		f.proveEvent(e)
 	}
@@ -63,7 +63,7 @@ func (l *look) drains() bool {
 	return slices.ContainsFunc(l.found, func(f *Finding) bool { return f.Code == "EvictionBlocked" })
 }
 
-func (l *look) blocked(id status.ID) *Finding {
+func (l *look) blocked(id object.ID) *Finding {
 	f := l.find("EvictionBlocked")
 	f.Subject = Subject{ID: id}
 	f.Key, f.Shared = id.Namespace+"/"+id.Name, true // it stops every node's drain

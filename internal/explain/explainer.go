@@ -4,28 +4,29 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // Explain returns the causes that keep the roots from being Current, and what
 // about them deserves a look though they are, the most important first. It
 // starts from nothing; [Explainer] does the same with what changed alone.
-func Explain(s Snapshot, roots []status.ID) []Cause {
+func Explain(s Snapshot, roots []object.ID) []Cause {
 	return NewExplainer().Update(s, roots, nil)
 }
 
 // ForObject returns what is found on one object, without regard to what
 // explains it elsewhere.
-func ForObject(s Snapshot, id status.ID) []Finding { return at(&look{}, &s, id).findings() }
+func ForObject(s Snapshot, id object.ID) []Finding { return at(&look{}, &s, id).findings() }
 
 // entry is what was found on an object.
 type entry struct {
-	id      status.ID
+	id      object.ID
 	found   []*Finding // at least one
-	parents []status.ID
+	parents []object.ID
 	past    bool // it is of a revision, or a run, that is over: of no interest unless asked for
 	needs   []Need
-	uses    []status.ID
+	uses    []object.ID
 
 	// current and failed are its status when it was looked at.
 	current, failed bool
@@ -54,14 +55,14 @@ func (e *entry) findings() []Finding {
 
 // at looks at one object, with a look that may have been used before and that
 // says afterwards what was read. It returns nil where nothing was found.
-func at(l *look, s *Snapshot, id status.ID) *entry {
+func at(l *look, s *Snapshot, id object.ID) *entry {
 	l.reuse(s)
-	var o *status.Object
+	var o *object.Object
 	if s.Object != nil {
 		o = s.Object(id)
 	}
 	if o == nil {
-		l.o = &status.Object{ID: id}
+		l.o = &object.Object{ID: id}
 		// Of a kind that is not served nothing exists: that says more.
 		if s.Absent != nil && s.Absent(id) && l.hidden(id.Group, id.Kind, id.Namespace) != string(status.NotServed) {
 			absent(l)
@@ -92,7 +93,7 @@ func at(l *look, s *Snapshot, id status.ID) *entry {
 		}
 		f.Title = clip(headline(f.Title), 240)
 		f.Detail = clip(f.Detail, 4096)
-		w := status.ID{}
+		w := object.ID{}
 		if !f.Shared {
 			w = l.workload(id)
 			w.Namespace = id.Namespace
@@ -128,7 +129,7 @@ func (l *look) detect() {
 
 // workload is what a pod's cause belongs to beside its parameters: the top of
 // its chain of controllers among the kinds that make pods.
-func (l *look) workload(id status.ID) status.ID {
+func (l *look) workload(id object.ID) object.ID {
 	for range 4 {
 		p := l.parents(id)
 		if len(p) == 0 {

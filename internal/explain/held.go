@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -13,7 +14,7 @@ import (
 // has read, it keeps nothing. It is not safe for concurrent use. The zero value is
 // not ready; see [NewExplainer].
 type Explainer struct {
-	held   *status.Table[status.ID, *held]
+	held   *status.Table[object.ID, *held]
 	broken []*entry // those with findings
 	due    deadlines
 	todo   []*held // to be looked at, the last first
@@ -26,10 +27,10 @@ type Explainer struct {
 	// reading is what the exemplars of the last causes ask for beside objects.
 	reading []Need
 	// resting is what the causes' exemplars asked for, known or not.
-	resting []status.ID
+	resting []object.ID
 
-	roots map[status.ID]bool
-	asked []status.ID // the roots as they were last given
+	roots map[object.ID]bool
+	asked []object.ID // the roots as they were last given
 	// shape counts the changes that may have moved something in the tree: while
 	// it stays, so do the lineages.
 	shape      uint64
@@ -44,7 +45,7 @@ type Explainer struct {
 // name: what was found there, what was read for that, and who has read it. What
 // has none of these is not kept.
 type held struct {
-	id    status.ID
+	id    object.ID
 	entry *entry // nil where nothing was found
 	reads []reading
 	needs []Need
@@ -84,7 +85,7 @@ func (h *held) reader(i int32) *reader {
 // News is what has become of an object since the explanation was last told.
 type News struct {
 	// ID is not written to as long as the news is not taken in.
-	ID *status.ID
+	ID *object.ID
 	// Changed says that the object, its judgement or the events about it are not
 	// what they were, Moved that it came, went, or hangs under other parents than
 	// before, Beneath that one of the two is true of something that hangs, or hung,
@@ -100,10 +101,10 @@ type News struct {
 // NewExplainer returns an Explainer that knows nothing.
 func NewExplainer() *Explainer {
 	return &Explainer{
-		held:  status.NewTable(func(h *held) *status.ID { return &h.id }),
-		due:   deadlines{of: map[status.ID]*deadline{}},
+		held:  status.NewTable(func(h *held) *object.ID { return &h.id }),
+		due:   deadlines{of: map[object.ID]*deadline{}},
 		needs: map[Need]int{},
-		roots: map[status.ID]bool{},
+		roots: map[object.ID]bool{},
 		shape: 1,
 	}
 }
@@ -114,7 +115,7 @@ func NewExplainer() *Explainer {
 // looked at whether there is news of it or not. A call without news looks at what
 // is due by time alone. Roots and news are not to be changed afterwards: the same
 // list is taken for the same roots.
-func (x *Explainer) Update(s Snapshot, roots []status.ID, news []News) []Cause {
+func (x *Explainer) Update(s Snapshot, roots []object.ID, news []News) []Cause {
 	x.Begin(s, roots, news)
 	causes, _ := x.Step(math.MaxInt)
 	return causes
@@ -123,7 +124,7 @@ func (x *Explainer) Update(s Snapshot, roots []status.ID, news []News) []Cause {
 // Begin is the first part of Update, for whoever must not be kept long: it is
 // told what changed, and Step does the rest. What was begun before and is not done
 // is taken over.
-func (x *Explainer) Begin(s Snapshot, roots []status.ID, news []News) {
+func (x *Explainer) Begin(s Snapshot, roots []object.ID, news []News) {
 	w := &work{x: x, s: s, news: news}
 	if x.work != nil && len(x.work.news) > 0 {
 		w.news = append(slices.Clip(x.work.news), news...)
@@ -138,18 +139,18 @@ func (x *Explainer) Begin(s Snapshot, roots []status.ID, news []News) {
 
 // ask takes in what is asked for, and has a look at everything that stands beneath
 // what was not asked for before.
-func (x *Explainer) ask(w *work, roots []status.ID) {
+func (x *Explainer) ask(w *work, roots []object.ID) {
 	fresh := roots
 	if n := len(x.asked); n <= len(roots) && len(x.roots) == n && slices.Equal(roots[:n], x.asked) {
 		if fresh = roots[n:]; n == 0 {
-			x.roots = make(map[status.ID]bool, len(roots))
+			x.roots = make(map[object.ID]bool, len(roots))
 		}
 		for _, r := range fresh {
 			x.roots[r] = true
 		}
 	} else {
-		fresh = slices.DeleteFunc(slices.Clone(roots), func(r status.ID) bool { return x.roots[r] })
-		x.roots = make(map[status.ID]bool, len(roots))
+		fresh = slices.DeleteFunc(slices.Clone(roots), func(r object.ID) bool { return x.roots[r] })
+		x.roots = make(map[object.ID]bool, len(roots))
 		for _, r := range roots {
 			x.roots[r] = true
 		}
@@ -157,7 +158,7 @@ func (x *Explainer) ask(w *work, roots []status.ID) {
 	x.asked = roots
 	x.shape++
 	if w.s.Beneath == nil {
-		seen := make(map[status.ID]struct{}, len(fresh))
+		seen := make(map[object.ID]struct{}, len(fresh))
 		for _, r := range fresh {
 			for _, id := range beneath(&w.s, r, seen) {
 				x.queue(x.hold(id))
@@ -166,7 +167,7 @@ func (x *Explainer) ask(w *work, roots []status.ID) {
 		return
 	}
 	for _, r := range fresh {
-		w.s.Beneath(r, func(id status.ID, quiet bool) bool {
+		w.s.Beneath(r, func(id object.ID, quiet bool) bool {
 			if quiet {
 				return true // and if it was not, there is news of it
 			}
@@ -182,15 +183,15 @@ func (x *Explainer) ask(w *work, roots []status.ID) {
 func (x *Explainer) Due() time.Time { return x.due.first() }
 
 // Findings returns what was found on one object at the last update.
-func (x *Explainer) Findings(id status.ID) []Finding { return x.entry(id).findings() }
+func (x *Explainer) Findings(id object.ID) []Finding { return x.entry(id).findings() }
 
 // sameList reports whether two lists hold the same, at once where they are one.
-func sameList(a, b []status.ID) bool {
+func sameList(a, b []object.ID) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0] || slices.Equal(a, b))
 }
 
 // entry is what was found on an object, or nil.
-func (x *Explainer) entry(id status.ID) *entry {
+func (x *Explainer) entry(id object.ID) *entry {
 	if h := x.held.At(id); h != nil {
 		return h.entry
 	}
@@ -198,7 +199,7 @@ func (x *Explainer) entry(id status.ID) *entry {
 }
 
 // hold is what is kept of an object, from now on.
-func (x *Explainer) hold(id status.ID) *held {
+func (x *Explainer) hold(id object.ID) *held {
 	h := x.held.At(id)
 	if h == nil {
 		h = &held{id: id}
@@ -282,19 +283,19 @@ func (x *Explainer) hear(w *work, n *News) (cost int) {
 
 // moved sees to it that what is broken beneath an object is looked at again, which
 // now hangs elsewhere.
-func (x *Explainer) moved(w *work, id status.ID) {
-	again := func(id status.ID) {
+func (x *Explainer) moved(w *work, id object.ID) {
+	again := func(id object.ID) {
 		if h := x.held.At(id); h != nil && h.entry != nil {
 			x.queue(h)
 		}
 	}
 	if w.s.Beneath == nil {
-		for _, b := range beneath(&w.s, id, map[status.ID]struct{}{}) {
+		for _, b := range beneath(&w.s, id, map[object.ID]struct{}{}) {
 			again(b)
 		}
 		return
 	}
-	w.s.Beneath(id, func(b status.ID, quiet bool) bool {
+	w.s.Beneath(id, func(b object.ID, quiet bool) bool {
 		if !quiet {
 			again(b)
 		}
@@ -304,25 +305,25 @@ func (x *Explainer) moved(w *work, id status.ID) {
 
 // ofKind queues those that have read all of a kind. News mostly comes one kind
 // after the other.
-func (w *work) ofKind(id *status.ID) {
+func (w *work) ofKind(id *object.ID) {
 	if k := &w.kind; k.Kind == id.Kind && k.Group == id.Group && k.Namespace == id.Namespace {
 		return
 	}
-	w.kind = status.ID{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace}
+	w.kind = object.ID{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace}
 	if h := w.x.held.At(w.kind); h != nil {
 		w.x.mark(h, readList)
 	}
 	if id.Namespace == "" {
 		return
 	}
-	if h := w.x.held.At(status.ID{Group: id.Group, Kind: id.Kind}); h != nil {
+	if h := w.x.held.At(object.ID{Group: id.Group, Kind: id.Kind}); h != nil {
 		w.x.mark(h, readList)
 	}
 }
 
 // beneath lists an object and everything beneath it, apart from what has been seen.
-func beneath(s *Snapshot, id status.ID, seen map[status.ID]struct{}) (all []status.ID) {
-	stack := []status.ID{id}
+func beneath(s *Snapshot, id object.ID, seen map[object.ID]struct{}) (all []object.ID) {
+	stack := []object.ID{id}
 	for len(stack) > 0 {
 		id := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]

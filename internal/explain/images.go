@@ -5,13 +5,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // Images: F1 to F9.
 
 // image tells why an image is not there: F1 to F8.
-func (l *look) image(c *status.Container) {
+func (l *look) image(c *object.Container) {
 	msg, path := c.State.Message, field(c, "state.waiting.message")
 	var from *status.Event
 	if c.State.Reason == "ImagePullBackOff" && !hasAny(msg, "ErrImagePull", "rpc error", ": failed to") {

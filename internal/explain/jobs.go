@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -45,7 +46,7 @@ func job(l *look) {
 }
 
 // jobFailed is A24 to A26.
-func (l *look) jobFailed(j *status.Job, x *status.Condition) {
+func (l *look) jobFailed(j *object.Job, x *object.Condition) {
 	code := "JobFailed"
 	switch x.Reason {
 	case "BackoffLimitExceeded":
@@ -81,7 +82,7 @@ func (l *look) jobFailed(j *status.Job, x *status.Condition) {
 		}
 	}
 	logs := len(pods) > 0
-	var newestPod *status.Object
+	var newestPod *object.Object
 	for _, p := range pods {
 		f.Absorbs = append(f.Absorbs, p.ID)
 		if newestPod == nil || p.Created.After(newestPod.Created) {
@@ -144,11 +145,11 @@ func (l *look) jobFailed(j *status.Job, x *status.Condition) {
 }
 
 // sidecarHolds is A28: the work is done, and another container keeps the pod.
-func (l *look) sidecarHolds(p *status.Object) {
+func (l *look) sidecarHolds(p *object.Object) {
 	done, running := "", ""
 	for i := range p.Pod.Containers {
 		c := &p.Pod.Containers[i]
-		if c.Kind != status.MainContainer {
+		if c.Kind != object.MainContainer {
 			continue
 		}
 		switch {
@@ -175,11 +176,11 @@ func (l *look) sidecarHolds(p *status.Object) {
 
 // ranSince reports whether an event tells of a schedule that is no longer, or that
 // has been followed since.
-func (l *look) ranSince(c *status.CronJob, e status.Event) bool {
+func (l *look) ranSince(c *object.CronJob, e status.Event) bool {
 	if c.LastSchedule.After(e.Last) || c.LastSuccess.After(e.Last) || l.o.Changed.After(e.Last.Add(2*time.Second)) {
 		return true
 	}
-	return e.Reason == "TooManyMissedTimes" && slices.ContainsFunc(l.children(l.o.ID), func(j *status.Object) bool {
+	return e.Reason == "TooManyMissedTimes" && slices.ContainsFunc(l.children(l.o.ID), func(j *object.Object) bool {
 		return j.Kind == "Job" && !j.Created.Before(e.Last.Add(-2*time.Second))
 	})
 }
@@ -225,10 +226,10 @@ func cronJob(l *look) {
 		}
 		return
 	}
-	var newestJob *status.Object
+	var newestJob *object.Object
 	failed := 0
 	jobs := slices.Clone(l.children(l.o.ID))
-	slices.SortFunc(jobs, func(a, b *status.Object) int { return b.Created.Compare(a.Created) })
+	slices.SortFunc(jobs, func(a, b *object.Object) int { return b.Created.Compare(a.Created) })
 	for _, j := range jobs {
 		if j.Kind != "Job" || j.Job == nil {
 			continue
@@ -245,7 +246,7 @@ func cronJob(l *look) {
 	if newestJob != nil && failed > 0 {
 		f := l.find("CronJobFailing")
 		f.Symptom = true
-		f.Because = []status.ID{newestJob.ID}
+		f.Because = []object.ID{newestJob.ID}
 		f.Title = "its last run failed"
 		if failed > 1 {
 			f.Title = fmt.Sprintf("its last %d runs failed", failed)

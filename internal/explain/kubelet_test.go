@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // testdata/kubelet.jsonl was recorded from a genuine kubelet (v1.36.3, containerd)
@@ -61,7 +61,7 @@ func TestAGenuineKubeletsFailuresAreExplained(t *testing.T) {
 		name, _, _ := strings.Cut(o.Name, "-")
 		seen[name] = true
 		t.Run(o.Name, func(t *testing.T) {
-			causes := Explain(s, []status.ID{o.ID})
+			causes := Explain(s, []object.ID{o.ID})
 			if len(causes) != 1 {
 				t.Fatalf("%d causes:\n%s", len(causes), describe(causes))
 			}

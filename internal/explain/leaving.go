@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // A19: whoever may not make a pod before an older one has ended waits for it, and
@@ -13,19 +13,19 @@ import (
 // recreate.go, and pkg/controller/job, v1.36; the StatefulSet's is alpha in v1.37).
 
 // recreates is A19 of a Deployment or a StatefulSet.
-func (l *look) recreates(w *status.Workload, want int64) {
+func (l *look) recreates(w *object.Workload, want int64) {
 	if w.Strategy != "Recreate" || w.Updated.Or(0) >= want || w.Terminating.Set && w.Terminating.V == 0 {
 		return
 	}
 	n := newest(l.children(l.o.ID))
-	var pods []*status.Object
+	var pods []*object.Object
 	for _, c := range l.children(l.o.ID) {
 		switch {
 		case c.Kind == "ReplicaSet" && c.Workload != nil && (c != n || c.Workload.Replicas.Or(1) == 0):
 			pods = append(pods, leaving(l.children(c.ID))...)
 		case c.Pod != nil:
 			if h, _ := c.Label("controller-revision-hash"); h != w.UpdateRevision {
-				pods = append(pods, leaving([]*status.Object{c})...)
+				pods = append(pods, leaving([]*object.Object{c})...)
 			}
 		}
 	}
@@ -43,7 +43,7 @@ func (l *look) recreates(w *status.Workload, want int64) {
 }
 
 // replaces is A19 of a Job.
-func (l *look) replaces(j *status.Job) {
+func (l *look) replaces(j *object.Job) {
 	if j.Replacement != "Failed" || j.Terminating.Or(0) == 0 || j.Active.Or(0) >= j.Parallelism.Or(1) {
 		return
 	}
@@ -55,8 +55,8 @@ func (l *look) replaces(j *status.Job) {
 }
 
 // leaving are the pods that are being deleted and have not ended.
-func leaving(list []*status.Object) []*status.Object {
-	var out []*status.Object
+func leaving(list []*object.Object) []*object.Object {
+	var out []*object.Object
 	for _, p := range list {
 		if p.Pod != nil && !p.Deleted.IsZero() && p.Pod.Phase != "Succeeded" && p.Pod.Phase != "Failed" {
 			out = append(out, p)
@@ -67,7 +67,7 @@ func leaving(list []*status.Object) []*status.Object {
 
 // awaits says until when pods that end are waited for. One that should have ended
 // is the cause itself.
-func (l *look) awaits(f *Finding, pods []*status.Object) {
+func (l *look) awaits(f *Finding, pods []*object.Object) {
 	f.Since = l.o.Changed
 	for _, p := range pods {
 		if len(f.Absorbs) == MaxObjects {

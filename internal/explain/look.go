@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -13,13 +14,13 @@ import (
 // changes, and only then.
 type look struct {
 	s       *Snapshot
-	o       *status.Object
+	o       *object.Object
 	a       status.Assessment
 	known   bool // a is set
 	found   []*Finding
 	reads   []read
 	needs   []Need
-	uses    []status.ID // what it asked for, whether it was known or not
+	uses    []object.ID // what it asked for, whether it was known or not
 	recheck time.Time
 }
 
@@ -27,7 +28,7 @@ type look struct {
 // children, of its events or of any object of the kind makes the look out of
 // date.
 type read struct {
-	status.ID
+	object.ID
 	how readKind
 }
 
@@ -48,7 +49,7 @@ func (l *look) reuse(s *Snapshot) {
 func (l *look) now() time.Time { return l.s.Now }
 
 // saw records a read.
-func (l *look) saw(id status.ID, how readKind) {
+func (l *look) saw(id object.ID, how readKind) {
 	r := read{id, how}
 	if !slices.Contains(l.reads, r) {
 		l.reads = append(l.reads, r)
@@ -57,7 +58,7 @@ func (l *look) saw(id status.ID, how readKind) {
 
 // object returns a known object. What nobody knows, and nobody knows to be
 // absent, becomes a need.
-func (l *look) object(id status.ID) *status.Object {
+func (l *look) object(id object.ID) *object.Object {
 	l.saw(id, readObject)
 	l.use(id)
 	if l.s.Object != nil {
@@ -73,13 +74,13 @@ func (l *look) object(id status.ID) *status.Object {
 
 // use remembers what was asked for: what a finding rests on has to be kept up to
 // date for as long as it stands.
-func (l *look) use(id status.ID) {
+func (l *look) use(id object.ID) {
 	if len(l.uses) < MaxObjects && !slices.Contains(l.uses, id) {
 		l.uses = append(l.uses, id)
 	}
 }
 
-func (l *look) absent(id status.ID) bool {
+func (l *look) absent(id object.ID) bool {
 	l.saw(id, readObject)
 	if l.s.Absent == nil || !l.s.Absent(id) {
 		return false
@@ -94,7 +95,7 @@ func (l *look) need(n Need) {
 	}
 }
 
-func (l *look) children(id status.ID) []*status.Object {
+func (l *look) children(id object.ID) []*object.Object {
 	if l.s.Children == nil {
 		return nil
 	}
@@ -110,7 +111,7 @@ func (l *look) children(id status.ID) []*status.Object {
 	return list
 }
 
-func (l *look) parents(id status.ID) []status.ID {
+func (l *look) parents(id object.ID) []object.ID {
 	if l.s.Parents == nil {
 		return nil
 	}
@@ -119,8 +120,8 @@ func (l *look) parents(id status.ID) []status.ID {
 
 // list returns the known objects of a kind. What is not completely known
 // becomes a need, unless these rights hide it.
-func (l *look) list(group, kind, namespace string) (objects []*status.Object, complete bool) {
-	id := status.ID{Group: group, Kind: kind, Namespace: namespace}
+func (l *look) list(group, kind, namespace string) (objects []*object.Object, complete bool) {
+	id := object.ID{Group: group, Kind: kind, Namespace: namespace}
 	l.saw(id, readList)
 	l.use(id)
 	if l.s.List != nil {
@@ -133,8 +134,8 @@ func (l *look) list(group, kind, namespace string) (objects []*status.Object, co
 }
 
 // listKnown is list for what is only worth knowing where it is known anyway.
-func (l *look) listKnown(group, kind, namespace string) (objects []*status.Object, complete bool) {
-	l.saw(status.ID{Group: group, Kind: kind, Namespace: namespace}, readList)
+func (l *look) listKnown(group, kind, namespace string) (objects []*object.Object, complete bool) {
+	l.saw(object.ID{Group: group, Kind: kind, Namespace: namespace}, readList)
 	if l.s.List == nil {
 		return nil, false
 	}
@@ -150,7 +151,7 @@ func (l *look) hidden(group, kind, namespace string) string {
 
 // events returns the events about an object with one of the reasons, the newest
 // first.
-func (l *look) events(id status.ID, reasons ...string) []status.Event {
+func (l *look) events(id object.ID, reasons ...string) []status.Event {
 	l.saw(id, readObject)
 	if l.s.Events == nil {
 		return nil
@@ -174,7 +175,7 @@ func (l *look) events(id status.ID, reasons ...string) []status.Event {
 }
 
 // event returns the newest event with one of the reasons.
-func (l *look) event(id status.ID, reasons ...string) (status.Event, bool) {
+func (l *look) event(id object.ID, reasons ...string) (status.Event, bool) {
 	var best status.Event
 	ok := false
 	l.saw(id, readObject)
@@ -224,14 +225,14 @@ func (l *look) find(code string) *Finding {
 // proof adds a field of the object looked at.
 func (l *look) proof(f *Finding, path, value string) { f.prove(l.o.ID, path, value) }
 
-func (f *Finding) prove(ref status.ID, path, value string) {
+func (f *Finding) prove(ref object.ID, path, value string) {
 	if len(f.Evidence) < 12 {
 		f.Evidence = append(f.Evidence, Evidence{Ref: ref, Path: path, Value: clip(value, 1024)})
 	}
 }
 
 // proveCondition adds a condition as evidence.
-func (f *Finding) proveCondition(ref status.ID, c *status.Condition) {
+func (f *Finding) proveCondition(ref object.ID, c *object.Condition) {
 	v := c.Status
 	if c.Reason != "" {
 		v += "/" + c.Reason
@@ -248,13 +249,13 @@ func (f *Finding) proveEvent(e status.Event) {
 }
 
 // id names an object in the namespace of the object looked at.
-func (l *look) id(group, kind, name string) status.ID {
-	return status.ID{Group: group, Kind: kind, Namespace: l.o.Namespace, Name: name}
+func (l *look) id(group, kind, name string) object.ID {
+	return object.ID{Group: group, Kind: kind, Namespace: l.o.Namespace, Name: name}
 }
 
 // cluster names a cluster-scoped object.
-func cluster(group, kind, name string) status.ID {
-	return status.ID{Group: group, Kind: kind, Name: name}
+func cluster(group, kind, name string) object.ID {
+	return object.ID{Group: group, Kind: kind, Name: name}
 }
 
 // kubectl writes a command to copy, with the namespace of the object.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // mostNeeds bounds what is asked for at a time, of objects and of events each.
@@ -68,7 +68,7 @@ func (x *Explainer) Reading() []Need { return x.reading }
 // that show them: what their exemplars asked for, found or known to be absent.
 // An ID without a name is all objects of the kind in the namespace. It is worth
 // keeping up to date for as long as the causes last.
-func (x *Explainer) Resting() []status.ID { return x.resting }
+func (x *Explainer) Resting() []object.ID { return x.resting }
 
 // need and unneed count the entries that ask for something.
 func (x *Explainer) need(list []Need) {

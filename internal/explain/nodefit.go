@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -13,7 +14,7 @@ import (
 // filters do (kubernetes pkg/scheduler/framework/plugins, v1.36): how many
 // checks it fails, and the code of the one that stands for them.
 type fit struct {
-	node     *status.Object
+	node     *object.Object
 	misses   int
 	code     string // "" when every check that was made passes
 	taint    string
@@ -23,12 +24,12 @@ type fit struct {
 	used     map[string]int64
 	// freeKnown says that used holds the requests of all pods on the node.
 	freeKnown bool
-	holder    status.ID // the pod that has the host port
+	holder    object.ID // the pod that has the host port
 }
 
 // check checks every known node. It returns nil when the pod's constraints or
 // the nodes are not known.
-func (l *look) check(nodes []*status.Object) []fit {
+func (l *look) check(nodes []*object.Object) []fit {
 	p := l.o.Pod
 	if p.Placement == nil || len(nodes) == 0 || len(nodes) > 5000 {
 		return nil
@@ -43,7 +44,7 @@ func (l *look) check(nodes []*status.Object) []fit {
 			for _, r := range q.Pod.Requests {
 				x.used[r.Name] += r.Milli
 			}
-			if x.holder == (status.ID{}) && clash(p.HostPorts, q.Pod.HostPorts) {
+			if x.holder == (object.ID{}) && clash(p.HostPorts, q.Pod.HostPorts) {
 				x.holder = q.ID
 			}
 		}
@@ -89,7 +90,7 @@ func (l *look) check(nodes []*status.Object) []fit {
 		if a, ok := allocatable(n, "pods"); ok && all && (count+1)*1000 > a {
 			miss("NodeFullOfPods")
 		}
-		if x.holder != (status.ID{}) {
+		if x.holder != (object.ID{}) {
 			miss("HostPortTaken")
 		}
 		out = append(out, x)
@@ -133,9 +134,9 @@ func countCode(fits []fit, code string) int {
 
 // podsByNode returns the pods that hold something on a node, and whether these
 // are all.
-func (l *look) podsByNode() (map[string][]*status.Object, bool) {
+func (l *look) podsByNode() (map[string][]*object.Object, bool) {
 	pods, all := l.listKnown("", "Pod", "")
-	m := map[string][]*status.Object{}
+	m := map[string][]*object.Object{}
 	for _, q := range pods {
 		if q.Pod != nil && q.Pod.Node != "" && q.Pod.Phase != "Succeeded" && q.Pod.Phase != "Failed" {
 			m[q.Pod.Node] = append(m[q.Pod.Node], q)
@@ -144,7 +145,7 @@ func (l *look) podsByNode() (map[string][]*status.Object, bool) {
 	return m, all
 }
 
-func clash(a, b []status.Port) bool {
+func clash(a, b []object.Port) bool {
 	for _, x := range a {
 		for _, y := range b {
 			if x.Number == y.Number && (x.Protocol == y.Protocol || x.Protocol == "" || y.Protocol == "") {
@@ -165,7 +166,7 @@ func (t taint) String() string {
 	return s + ":" + t.effect
 }
 
-func taints(n *status.Object) []taint {
+func taints(n *object.Object) []taint {
 	var out []taint
 	for _, v := range n.List("spec", "taints") {
 		m, _ := v.(map[string]any)
@@ -179,7 +180,7 @@ func taints(n *status.Object) []taint {
 }
 
 // tolerates is ToleratesTaint of k8s.io/api core/v1 (v0.36).
-func tolerates(list []status.Toleration, t taint) bool {
+func tolerates(list []object.Toleration, t taint) bool {
 	for _, x := range list {
 		if x.Effect != "" && x.Effect != t.effect || x.Key != "" && x.Key != t.key {
 			continue
@@ -197,7 +198,7 @@ func tolerates(list []status.Toleration, t taint) bool {
 }
 
 // matchesNode applies the node selector and the required node affinity.
-func matchesNode(p *status.Placement, n *status.Object) bool {
+func matchesNode(p *object.Placement, n *object.Object) bool {
 	for _, s := range p.NodeSelector {
 		if v, ok := n.Label(s.Key); !ok || v != s.Value {
 			return false
@@ -214,7 +215,7 @@ func matchesNode(p *status.Placement, n *status.Object) bool {
 	return false
 }
 
-func matchesTerm(t status.NodeTerm, n *status.Object) bool {
+func matchesTerm(t object.NodeTerm, n *object.Object) bool {
 	if len(t.Exprs)+len(t.Fields) == 0 {
 		return false // an empty term matches nothing
 	}
@@ -232,7 +233,7 @@ func matchesTerm(t status.NodeTerm, n *status.Object) bool {
 	return true
 }
 
-func meets(r status.Requirement, v string, ok bool) bool {
+func meets(r object.Requirement, v string, ok bool) bool {
 	switch r.Operator {
 	case "In":
 		return ok && slices.Contains(r.Values, v)
@@ -254,7 +255,7 @@ func meets(r status.Requirement, v string, ok bool) bool {
 }
 
 // nearestLabels says how near the nodes come to the labels that are wanted.
-func nearestLabels(p *status.Placement, fits []fit) string {
+func nearestLabels(p *object.Placement, fits []fit) string {
 	for _, s := range p.NodeSelector {
 		var have []string
 		found := false
@@ -285,7 +286,7 @@ func nearestLabels(p *status.Placement, fits []fit) string {
 
 func (l *look) request(res string) int64 { return requested(l.o, res) }
 
-func requested(pod *status.Object, res string) int64 {
+func requested(pod *object.Object, res string) int64 {
 	for _, r := range pod.Pod.Requests {
 		if r.Name == res {
 			return r.Milli
@@ -295,7 +296,7 @@ func requested(pod *status.Object, res string) int64 {
 }
 
 // allocatable is what a node offers of a resource, in thousandths.
-func allocatable(n *status.Object, res string) (int64, bool) {
+func allocatable(n *object.Object, res string) (int64, bool) {
 	v, _ := n.Get("status", "allocatable", res)
 	switch t := v.(type) {
 	case string:

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -64,7 +65,7 @@ func lost(l *look) {
 	f.Next = []string{command("", "describe", "node", p.Node)}
 }
 
-func (l *look) nodeTitle(f *Finding, n *status.Object, x *status.Condition) {
+func (l *look) nodeTitle(f *Finding, n *object.Object, x *object.Condition) {
 	f.proveCondition(n.ID, x)
 	if !x.LastTransitionTime.IsZero() {
 		f.Since = x.LastTransitionTime
@@ -78,7 +79,7 @@ func (l *look) nodeTitle(f *Finding, n *status.Object, x *status.Condition) {
 }
 
 // lostTaint is when the node was tainted for eviction.
-func lostTaint(n *status.Object) (time.Time, bool) {
+func lostTaint(n *object.Object) (time.Time, bool) {
 	for _, v := range n.List("spec", "taints") {
 		m, _ := v.(map[string]any)
 		key, _ := m["key"].(string)
@@ -209,7 +210,7 @@ func ending(l *look) {
 
 // stuck is D7: the grace period is over, and the pod is still there. Whoever makes
 // another in its place at once does not wait for it.
-func (l *look) stuck(p *status.Pod, past time.Duration) {
+func (l *look) stuck(p *object.Pod, past time.Duration) {
 	f := l.find("PodStuckTerminating")
 	f.Since = l.o.Deleted
 	f.own = l.replaced()
@@ -244,7 +245,7 @@ func (l *look) stuck(p *status.Pod, past time.Duration) {
 	if n := l.object(id); n != nil {
 		if x := n.Condition("Ready"); x != nil && x.Status != "True" {
 			f.Symptom = true
-			f.Because = []status.ID{id}
+			f.Because = []object.ID{id}
 			f.Title = "does not end: node " + p.Node + " is not ready"
 			if x.Status == "Unknown" {
 				f.Title = "does not end: node " + p.Node + " does not report"
@@ -279,7 +280,7 @@ func (l *look) replaced() bool {
 	return true
 }
 
-func disruption(x *status.Condition) string {
+func disruption(x *object.Condition) string {
 	switch x.Reason {
 	case "PreemptionByScheduler":
 		return "preempted by a pod of higher priority"

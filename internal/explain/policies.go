@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // policies is G17. That a NetworkPolicy selects a pod proves nothing: what it lets
@@ -23,7 +23,7 @@ func (l *look) policies(f *Finding, line string) {
 	}
 }
 
-func outgoing(p *status.Object) bool {
+func outgoing(p *object.Object) bool {
 	for _, t := range p.List("spec", "policyTypes") {
 		if t == "Egress" {
 			return true
@@ -34,7 +34,7 @@ func outgoing(p *status.Object) bool {
 
 // selectsPod reports whether a NetworkPolicy applies to a pod. Unlike others' its
 // empty selector takes every pod of the namespace.
-func selectsPod(policy, pod *status.Object) bool {
+func selectsPod(policy, pod *object.Object) bool {
 	sel := edges.SelectorAt(policy, "spec", "podSelector")
 	if len(sel.Match)+len(sel.Exprs) == 0 {
 		return policy.Map("spec") != nil

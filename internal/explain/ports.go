@@ -7,14 +7,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // The ports of a Service against those of its pods: G3 and G4.
 
 // namedPorts is G3: endpoints are ready, but no port of theirs has the name
 // that the Service wants.
-func (l *look) namedPorts(s *status.Service, slices_ []*status.Object, ports map[string]bool) {
+func (l *look) namedPorts(s *object.Service, slices_ []*object.Object, ports map[string]bool) {
 	for _, p := range s.Ports {
 		if _, err := strconv.Atoi(p.Target); err == nil || p.Target == "" || ports[p.Name] {
 			continue
@@ -50,9 +50,9 @@ func (l *look) namedPorts(s *status.Service, slices_ []*status.Object, ports map
 // numberedPorts is G4: a number that no container declares. A declaration opens
 // nothing and its lack closes nothing, so this is a hint, and only where the pods
 // do declare ports and no probe asks for that one.
-func (l *look) numberedPorts(s *status.Service, slices_ []*status.Object) {
-	named := func(p status.Port) bool { _, err := strconv.Atoi(p.Target); return p.Target != "" && err != nil }
-	if !slices.ContainsFunc(s.Ports, func(p status.Port) bool { return !named(p) }) {
+func (l *look) numberedPorts(s *object.Service, slices_ []*object.Object) {
+	named := func(p object.Port) bool { _, err := strconv.Atoi(p.Target); return p.Target != "" && err != nil }
+	if !slices.ContainsFunc(s.Ports, func(p object.Port) bool { return !named(p) }) {
 		return
 	}
 	pod := l.somePod(slices_)
@@ -63,13 +63,13 @@ func (l *look) numberedPorts(s *status.Service, slices_ []*status.Object) {
 	probed := map[string]bool{}
 	for i := range pod.Pod.Containers {
 		c := &pod.Pod.Containers[i]
-		if c.Kind != status.MainContainer && c.Kind != status.SidecarContainer {
+		if c.Kind != object.MainContainer && c.Kind != object.SidecarContainer {
 			continue
 		}
 		for _, q := range c.Ports {
 			declared = append(declared, strconv.Itoa(int(q.Number)))
 		}
-		for _, p := range [...]*status.Probe{c.Probes.Startup, c.Probes.Readiness, c.Probes.Liveness} {
+		for _, p := range [...]*object.Probe{c.Probes.Startup, c.Probes.Readiness, c.Probes.Liveness} {
 			if p != nil {
 				_, port, _ := strings.Cut(p.What, ":")
 				port, _, _ = strings.Cut(port, "/")
@@ -103,7 +103,7 @@ func (l *look) numberedPorts(s *status.Service, slices_ []*status.Object) {
 
 // somePod is one of the pods behind a Service, where it is known anyway. While none
 // is, the first is waited for by name and the others by what points at them.
-func (l *look) somePod(list []*status.Object) *status.Object {
+func (l *look) somePod(list []*object.Object) *object.Object {
 	for n, x := range list {
 		for i := range x.Endpoints.Endpoints {
 			id := x.Endpoints.Endpoints[i].Target

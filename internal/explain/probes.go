@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -14,7 +15,7 @@ import (
 
 // probeKill returns the event that tells best why the kubelet killed a container
 // for its liveness or startup probe, and which of them, when that is why it ended.
-func (l *look) probeKill(c *status.Container, t *status.ContainerState) (*status.Event, string) {
+func (l *look) probeKill(c *object.Container, t *object.ContainerState) (*status.Event, string) {
 	if c.Probes.Liveness == nil && c.Probes.Startup == nil {
 		return nil, ""
 	}
@@ -34,7 +35,7 @@ func (l *look) probeKill(c *status.Container, t *status.ContainerState) (*status
 
 // unhealthy returns the newest Unhealthy event of a kind of probe of a
 // container.
-func (l *look) unhealthy(c *status.Container, probe string) (status.Event, bool) {
+func (l *look) unhealthy(c *object.Container, probe string) (status.Event, bool) {
 	for _, e := range l.events(l.o.ID, "Unhealthy") {
 		if strings.HasPrefix(headline(e.Message), probe+" probe") && about(e, c) {
 			return e, true
@@ -44,7 +45,7 @@ func (l *look) unhealthy(c *status.Container, probe string) (status.Event, bool)
 }
 
 // probeText says what a probe asks and what it got.
-func probeText(p *status.Probe, msg, kind string) string {
+func probeText(p *object.Probe, msg, kind string) string {
 	asks, got := "", headline(msg)
 	if p != nil {
 		asks = p.What
@@ -71,10 +72,10 @@ func probeText(p *status.Probe, msg, kind string) string {
 	return ""
 }
 
-func (l *look) initOrder(c *status.Container) (n, of int) {
+func (l *look) initOrder(c *object.Container) (n, of int) {
 	for i := range l.o.Pod.Containers {
 		x := &l.o.Pod.Containers[i]
-		if x.Kind == status.InitContainer || x.Kind == status.SidecarContainer {
+		if x.Kind == object.InitContainer || x.Kind == object.SidecarContainer {
 			of++
 			if x.Name == c.Name {
 				n = of
@@ -85,7 +86,7 @@ func (l *look) initOrder(c *status.Container) (n, of int) {
 }
 
 // initRuns is F25: an init container that does not end.
-func (l *look) initRuns(c *status.Container) {
+func (l *look) initRuns(c *object.Container) {
 	f := l.on("InitContainerRunning", c)
 	n, of := l.initOrder(c)
 	f.Since = c.State.Started
@@ -114,8 +115,8 @@ func (l *look) initRuns(c *status.Container) {
 
 // services are those of the namespace that a line names with one of their ports, or
 // could not look up.
-func (l *look) services(line string) []status.ID {
-	var out []status.ID
+func (l *look) services(line string) []object.ID {
+	var out []object.ID
 	list, _ := l.listKnown("", "Service", l.o.Namespace)
 	for _, o := range list {
 		s := o.Service
@@ -128,7 +129,7 @@ func (l *look) services(line string) []status.ID {
 			hosts = append(hosts, s.ClusterIP)
 		}
 		if slices.ContainsFunc(hosts, func(h string) bool {
-			return namesHost(line, "lookup "+h, "") || slices.ContainsFunc(s.Ports, func(p status.Port) bool {
+			return namesHost(line, "lookup "+h, "") || slices.ContainsFunc(s.Ports, func(p object.Port) bool {
 				return namesHost(line, h, ":"+strconv.Itoa(int(p.Number)))
 			})
 		}) {
@@ -160,7 +161,7 @@ func namesHost(line, host, port string) bool {
 }
 
 // budget is how long a probe may fail before it counts.
-func budget(p *status.Probe) time.Duration {
+func budget(p *object.Probe) time.Duration {
 	if p == nil {
 		return 10 * time.Second
 	}
@@ -175,7 +176,7 @@ func budget(p *status.Probe) time.Duration {
 }
 
 // startup is F20: the startup probe has not succeeded yet.
-func (l *look) startup(c *status.Container) {
+func (l *look) startup(c *object.Container) {
 	f := l.on("StartupProbePending", c)
 	f.Since = c.State.Started
 	end := c.State.Started.Add(budget(c.Probes.Startup))
@@ -195,7 +196,7 @@ func (l *look) startup(c *status.Container) {
 }
 
 // readiness is F21: it runs and is not ready.
-func (l *look) readiness(c *status.Container) {
+func (l *look) readiness(c *object.Container) {
 	e, failing := l.unhealthy(c, "Readiness")
 	grace := max(budget(c.Probes.Readiness), 10*time.Second)
 	f := l.on("ReadinessProbeFailing", c)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 func TestAPullsDetailNamesTheImageOnce(t *testing.T) {
@@ -27,12 +27,12 @@ func TestAPullsDetailNamesTheImageOnce(t *testing.T) {
 }
 
 func TestCausesOfAFailureComeBeforeThoseOfWhatIsInProgress(t *testing.T) {
-	web := status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
+	web := object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
 	list := []ranked{
-		{Cause: &Cause{Code: "OrderedWait", Class: Waits, Blocks: []status.ID{web}}, fails: true},
-		{Cause: &Cause{Code: "ProvisionerSilent", Class: Action, Certainty: Proven, Blocks: []status.ID{web, web}, Count: 9}},
+		{Cause: &Cause{Code: "OrderedWait", Class: Waits, Blocks: []object.ID{web}}, fails: true},
+		{Cause: &Cause{Code: "ProvisionerSilent", Class: Action, Certainty: Proven, Blocks: []object.ID{web, web}, Count: 9}},
 		{Cause: &Cause{Code: "Regressed", Class: Action, Certainty: Proven}, fails: true},
-		{Cause: &Cause{Code: "RegistryUnreachable", Class: Retries, Certainty: Likely, Blocks: []status.ID{web}}, fails: true},
+		{Cause: &Cause{Code: "RegistryUnreachable", Class: Retries, Certainty: Likely, Blocks: []object.ID{web}}, fails: true},
 	}
 	slices.SortFunc(list, compareCauses)
 	var got []string

@@ -3,7 +3,7 @@ package explain
 import (
 	"strings"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Quiet reports that of an object that is Current there is nothing to tell: a
@@ -12,7 +12,7 @@ import (
 // sure. Most objects are quiet, and whoever has just judged one knows so for next
 // to nothing, while a look at ten thousand that nobody has touched lately is what
 // a first explanation takes its time for.
-func Quiet(o *status.Object) bool {
+func Quiet(o *object.Object) bool {
 	if o.Pod != nil && o.Kind == "Pod" && o.Group == "" {
 		return quietPod(o)
 	}
@@ -24,7 +24,7 @@ func Quiet(o *status.Object) bool {
 
 // quietPod goes through the detectors that look at pods that are Current:
 // containers, refused, resizing.
-func quietPod(o *status.Object) bool {
+func quietPod(o *object.Object) bool {
 	p := o.Pod
 	if p.Phase != "Running" || !o.Deleted.IsZero() {
 		return false
@@ -33,11 +33,11 @@ func quietPod(o *status.Object) bool {
 		c := &p.Containers[i]
 		switch c.State.Kind {
 		case "running":
-			if !c.Ready || !c.Started || c.Kind == status.InitContainer || c.Last().Kind == "terminated" {
+			if !c.Ready || !c.Started || c.Kind == object.InitContainer || c.Last().Kind == "terminated" {
 				return false
 			}
 		case "terminated":
-			if c.Kind != status.InitContainer || c.State.ExitCode != 0 || c.State.Reason == "OOMKilled" {
+			if c.Kind != object.InitContainer || c.State.ExitCode != 0 || c.State.Reason == "OOMKilled" {
 				return false
 			}
 		default:

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -19,13 +20,13 @@ func heldQuiet(t testing.TB, w *world, s Snapshot) {
 }
 
 func TestAPodIsQuietWhileNoContainerHasATale(t *testing.T) {
-	pod := func(change func(*status.Object)) *status.Object {
-		o := &status.Object{
-			ID:         status.ID{Kind: "Pod", Namespace: "shop", Name: "web-0"},
-			Conditions: []status.Condition{{Statement: &status.Statement{Type: "Ready", Status: "True"}}},
-			Pod: &status.Pod{Phase: "Running", Containers: []status.Container{
-				{ContainerSpec: &status.ContainerSpec{Kind: status.InitContainer}, State: status.ContainerState{Kind: "terminated", Reason: "Completed"}},
-				{ContainerSpec: &status.ContainerSpec{}, Ready: true, Started: true, State: status.ContainerState{Kind: "running"}},
+	pod := func(change func(*object.Object)) *object.Object {
+		o := &object.Object{
+			ID:         object.ID{Kind: "Pod", Namespace: "shop", Name: "web-0"},
+			Conditions: []object.Condition{{Statement: &object.Statement{Type: "Ready", Status: "True"}}},
+			Pod: &object.Pod{Phase: "Running", Containers: []object.Container{
+				{ContainerSpec: &object.ContainerSpec{Kind: object.InitContainer}, State: object.ContainerState{Kind: "terminated", Reason: "Completed"}},
+				{ContainerSpec: &object.ContainerSpec{}, Ready: true, Started: true, State: object.ContainerState{Kind: "running"}},
 			}},
 		}
 		if change != nil {
@@ -36,18 +37,18 @@ func TestAPodIsQuietWhileNoContainerHasATale(t *testing.T) {
 	if !Quiet(pod(nil)) {
 		t.Error("a pod that runs and is ready is not quiet")
 	}
-	for name, change := range map[string]func(*status.Object){
-		"it is being deleted":      func(o *status.Object) { o.Deleted = time.Unix(1, 0) },
-		"it has failed":            func(o *status.Object) { o.Pod.Phase = "Failed" },
-		"it is not ready":          func(o *status.Object) { o.Conditions[0].Status = "False" },
-		"its resize is pending":    func(o *status.Object) { o.Conditions[0].Type = "PodResizePending" },
-		"a container is not ready": func(o *status.Object) { o.Pod.Containers[1].Ready = false },
-		"a container waits":        func(o *status.Object) { o.Pod.Containers[1].State.Kind = "waiting" },
-		"a container came back": func(o *status.Object) {
-			o.Pod.Containers[1].Prior = &status.ContainerState{Kind: "terminated", ExitCode: 1}
+	for name, change := range map[string]func(*object.Object){
+		"it is being deleted":      func(o *object.Object) { o.Deleted = time.Unix(1, 0) },
+		"it has failed":            func(o *object.Object) { o.Pod.Phase = "Failed" },
+		"it is not ready":          func(o *object.Object) { o.Conditions[0].Status = "False" },
+		"its resize is pending":    func(o *object.Object) { o.Conditions[0].Type = "PodResizePending" },
+		"a container is not ready": func(o *object.Object) { o.Pod.Containers[1].Ready = false },
+		"a container waits":        func(o *object.Object) { o.Pod.Containers[1].State.Kind = "waiting" },
+		"a container came back": func(o *object.Object) {
+			o.Pod.Containers[1].Prior = &object.ContainerState{Kind: "terminated", ExitCode: 1}
 		},
-		"an init container failed": func(o *status.Object) { o.Pod.Containers[0].State.ExitCode = 1 },
-		"a container ended":        func(o *status.Object) { o.Pod.Containers[0].Kind = status.MainContainer },
+		"an init container failed": func(o *object.Object) { o.Pod.Containers[0].State.ExitCode = 1 },
+		"a container ended":        func(o *object.Object) { o.Pod.Containers[0].Kind = object.MainContainer },
 	} {
 		if Quiet(pod(change)) {
 			t.Errorf("%s, and it is quiet", name)

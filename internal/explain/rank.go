@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -40,8 +41,8 @@ type ranked struct {
 }
 
 // fails reports whether one of the objects is Failed.
-func (c *collator) fails(ids []status.ID) bool {
-	return c.s.Assessment != nil && slices.ContainsFunc(ids, func(id status.ID) bool {
+func (c *collator) fails(ids []object.ID) bool {
+	return c.s.Assessment != nil && slices.ContainsFunc(ids, func(id object.ID) bool {
 		a, ok := c.s.Assessment(id)
 		return ok && a.Status == status.Failed
 	})

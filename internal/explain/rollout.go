@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -23,7 +24,7 @@ func deadlock(l *look) {
 	if n == nil {
 		return
 	}
-	var old []*status.Object
+	var old []*object.Object
 	for _, rs := range children {
 		if rs.Kind != "ReplicaSet" || rs == n {
 			continue
@@ -70,12 +71,12 @@ func deadlock(l *look) {
 }
 
 // quotaDeadlock is A8 where a quota lets no new pod in, and the old ones use it up.
-func (l *look) quotaDeadlock(w *status.Workload, n *status.Object, old []*status.Object) bool {
+func (l *look) quotaDeadlock(w *object.Workload, n *object.Object, old []*object.Object) bool {
 	x := n.Condition("ReplicaFailure")
 	if x == nil || x.Status != "True" || !strings.Contains(x.Message, "exceeded quota: ") {
 		return false
 	}
-	if slices.ContainsFunc(l.children(n.ID), func(p *status.Object) bool { return p.Pod != nil && p.Deleted.IsZero() }) {
+	if slices.ContainsFunc(l.children(n.ID), func(p *object.Object) bool { return p.Pod != nil && p.Deleted.IsZero() }) {
 		return false // once it is ready, an old one goes
 	}
 	m := headline(x.Message)
@@ -97,7 +98,7 @@ func (l *look) quotaDeadlock(w *status.Workload, n *status.Object, old []*status
 		q, asked[0].key, valueOf(used, asked[0].key), valueOf(limited, asked[0].key), maxText(w))
 	f.Since = x.LastTransitionTime
 	f.Key = "quota " + q
-	f.Absorbs = []status.ID{n.ID}
+	f.Absorbs = []object.ID{n.ID}
 	f.Detail = m
 	l.proof(f, "spec.strategy.rollingUpdate.maxUnavailable", maxText(w))
 	f.proveCondition(n.ID, x)
@@ -119,7 +120,7 @@ func valueOf(list []pair, key string) string {
 }
 
 // held says what a pod of the newest revision waits for that an old one holds.
-func (l *look) held(p *status.Object, old []*status.Object) (what string, holder *status.Object) {
+func (l *look) held(p *object.Object, old []*object.Object) (what string, holder *object.Object) {
 	if x := p.Condition("PodScheduled"); x != nil && x.Status == "False" && strings.Contains(x.Message, "free ports") {
 		for _, q := range old {
 			if clash(p.Pod.HostPorts, q.Pod.HostPorts) {
@@ -172,7 +173,7 @@ func (l *look) held(p *status.Object, old []*status.Object) (what string, holder
 
 // mayBeUnavailable resolves maxUnavailable as the controller does (kubernetes
 // pkg/controller/deployment/util ResolveFenceposts, v1.36).
-func mayBeUnavailable(w *status.Workload) int64 {
+func mayBeUnavailable(w *object.Workload) int64 {
 	replicas := w.Replicas.Or(1)
 	resolve := func(s string, up bool) int64 {
 		if s == "" {
@@ -195,7 +196,7 @@ func mayBeUnavailable(w *status.Workload) int64 {
 	return unavailable
 }
 
-func maxText(w *status.Workload) string {
+func maxText(w *object.Workload) string {
 	if w.MaxUnavailable == "" {
 		return "25%"
 	}
@@ -314,7 +315,7 @@ func conversion(l *look) {
 		}
 		ns, name := d.Str("spec", "conversion", "webhook", "clientConfig", "service", "namespace"), d.Str("spec", "conversion", "webhook", "clientConfig", "service", "name")
 		if name != "" {
-			f.Because = append(f.Because, status.ID{Kind: "Service", Namespace: ns, Name: name})
+			f.Because = append(f.Because, object.ID{Kind: "Service", Namespace: ns, Name: name})
 			f.Next = append(f.Next, command(ns, "get", "service,endpointslices"))
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -66,7 +67,7 @@ func (l *look) sandbox(since time.Time) {
 func (l *look) nodeSilent(since time.Time) {
 	p := l.o.Pod
 	patience := time.Minute
-	if slices.ContainsFunc(p.Uses, func(u status.Use) bool { return u.Kind == "PersistentVolumeClaim" || u.Kind == "ResourceClaim" }) {
+	if slices.ContainsFunc(p.Uses, func(u object.Use) bool { return u.Kind == "PersistentVolumeClaim" || u.Kind == "ResourceClaim" }) {
 		patience = 3 * time.Minute
 	}
 	if p.Started.IsZero() {
@@ -104,7 +105,7 @@ func (l *look) nodeSilent(since time.Time) {
 	id := cluster("", "Node", p.Node)
 	if n := l.object(id); n != nil {
 		if x := n.Condition("Ready"); x != nil && x.Status != "True" {
-			f.Symptom, f.Because = true, []status.ID{id}
+			f.Symptom, f.Because = true, []object.ID{id}
 			f.proveCondition(id, x)
 		}
 	}

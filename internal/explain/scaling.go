@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // A31 to A35: autoscalers and disruption budgets. A budget that allows no
@@ -56,7 +56,7 @@ func autoscaler(l *look) {
 		f.Title = "no metrics: the API that serves them is not there"
 		if strings.Contains(m, "metrics.k8s.io") && !hasAny(m, "custom.metrics", "external.metrics") {
 			id := cluster("apiregistration.k8s.io", "APIService", "v1beta1.metrics.k8s.io")
-			f.Because = []status.ID{id}
+			f.Because = []object.ID{id}
 			if l.absentOrAsk(id) {
 				f.prove(id, "", missingValue)
 			}

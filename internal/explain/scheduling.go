@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Table C of the catalogue: why a pod has no node. The scheduler's message
@@ -122,7 +122,7 @@ func scheduling(l *look) {
 }
 
 // unschedulable decides why the scheduler found no node.
-func (l *look) unschedulable(x *status.Condition) {
+func (l *look) unschedulable(x *object.Condition) {
 	msg := x.Message
 	if msg == "" {
 		if e, ok := l.event(l.o.ID, "FailedScheduling"); ok {
@@ -204,7 +204,7 @@ var concernsOf = map[string][]string{
 }
 
 // nodesIll is a pod that would have a node if that were well.
-func (l *look) nodesIll(x *status.Condition, msg string, fits []fit) {
+func (l *look) nodesIll(x *object.Condition, msg string, fits []fit) {
 	f := l.find("NodesUnavailable")
 	f.Symptom = true
 	f.Since = x.LastTransitionTime
@@ -313,7 +313,7 @@ func (l *look) place(f *Finding, text string, fits []fit) {
 			f.Key = strings.Join(ports, " ")
 		}
 		for _, x := range fits {
-			if x.holder != (status.ID{}) {
+			if x.holder != (object.ID{}) {
 				f.prove(x.node.ID, "hostPort", x.holder.Namespace+"/"+x.holder.Name)
 				if !strings.Contains(f.Title, "(") {
 					f.Title += " (" + x.node.Name + ": by " + x.holder.Name + ")"
@@ -380,7 +380,7 @@ func (l *look) place(f *Finding, text string, fits []fit) {
 				pods, _ := l.listKnown("", "Pod", l.o.Namespace)
 				for _, q := range pods {
 					if q.ID != l.o.ID && q.Pod != nil && q.Pod.Node != "" && q.Pod.Phase != "Succeeded" && q.Pod.Phase != "Failed" &&
-						slices.ContainsFunc(q.Pod.Uses, func(v status.Use) bool { return v.Kind == u.Kind && v.Name == u.Name }) {
+						slices.ContainsFunc(q.Pod.Uses, func(v object.Use) bool { return v.Kind == u.Kind && v.Name == u.Name }) {
 						f.Title = "its ReadWriteOncePod volume " + u.Name + " is in use by pod " + q.Name
 						f.prove(q.ID, "spec.volumes", u.Name)
 						break
@@ -470,7 +470,7 @@ func (l *look) resources(f *Finding, text string, fits []fit) {
 		l.proof(f, "spec.containers[*].resources.requests."+res, amount(res, need))
 	}
 	var largest, free int64 = -1, -1
-	var most *status.Object
+	var most *object.Object
 	for _, x := range fits {
 		if x.misses > max(least, 1) || x.code != "NotEnoughResources" && x.code != "" {
 			continue
@@ -540,7 +540,7 @@ func (l *look) autoscaler(f *Finding) {
 	}
 }
 
-func antiKeys(p *status.Placement) []string {
+func antiKeys(p *object.Placement) []string {
 	if p == nil {
 		return nil
 	}
@@ -554,7 +554,7 @@ func antiKeys(p *status.Placement) []string {
 }
 
 // wants writes what a pod asks of a node's labels.
-func wants(p *status.Placement) string {
+func wants(p *object.Placement) string {
 	var parts []string
 	for _, l := range p.NodeSelector {
 		parts = append(parts, l.Key+"="+l.Value)
@@ -573,7 +573,7 @@ func wants(p *status.Placement) string {
 	return clip(strings.Join(parts, ", "), 160)
 }
 
-func requirement(r status.Requirement) string {
+func requirement(r object.Requirement) string {
 	v := strings.Join(r.Values, ",")
 	switch r.Operator {
 	case "In":
@@ -595,7 +595,7 @@ func requirement(r status.Requirement) string {
 	return r.Key + " " + r.Operator + " " + v
 }
 
-func wantedKeys(p *status.Placement) []string {
+func wantedKeys(p *object.Placement) []string {
 	var keys []string
 	add := func(k string) {
 		if !slices.Contains(keys, k) {

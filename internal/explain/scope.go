@@ -3,11 +3,11 @@ package explain
 import (
 	"strconv"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // revision is the revision of a Deployment's ReplicaSet, 0 where there is none.
-func revision(rs *status.Object) int64 {
+func revision(rs *object.Object) int64 {
 	if rs.Workload == nil {
 		return 0
 	}
@@ -17,8 +17,8 @@ func revision(rs *status.Object) int64 {
 
 // newest is the ReplicaSet of the Deployment's newest revision among its
 // children, or nil.
-func newest(children []*status.Object) *status.Object {
-	var best *status.Object
+func newest(children []*object.Object) *object.Object {
+	var best *object.Object
 	for _, c := range children {
 		if c == nil || c.Kind != "ReplicaSet" || c.Workload == nil {
 			continue
@@ -69,7 +69,7 @@ func (l *look) outdated() bool {
 }
 
 // sameIndex reports whether two pods of a Job do the same piece of work.
-func sameIndex(a, b *status.Object) bool {
+func sameIndex(a, b *object.Object) bool {
 	const key = "batch.kubernetes.io/job-completion-index"
 	x, _ := a.Annotation(key)
 	y, _ := b.Annotation(key)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -41,7 +42,7 @@ func service(l *look) {
 	if s.Type == "LoadBalancer" && len(s.Ingress) == 0 {
 		l.loadBalancer()
 	}
-	var slices_ []*status.Object
+	var slices_ []*object.Object
 	for _, c := range l.children(l.o.ID) {
 		if c != nil && c.Kind == "EndpointSlice" && c.Endpoints != nil {
 			slices_ = append(slices_, c)
@@ -50,7 +51,7 @@ func service(l *look) {
 	if len(slices_) == 0 {
 		if len(s.Selector.Match) == 0 && l.o.Name != "kubernetes" {
 			all, complete := l.listKnown("discovery.k8s.io", "EndpointSlice", l.o.Namespace)
-			mine := slices.ContainsFunc(all, func(o *status.Object) bool { return o.Endpoints != nil && o.Endpoints.Service == l.o.Name })
+			mine := slices.ContainsFunc(all, func(o *object.Object) bool { return o.Endpoints != nil && o.Endpoints.Service == l.o.Name })
 			if complete && !mine && l.older(l.o.Created, 10*time.Second) {
 				f := l.find("ServiceHasNoSelector")
 				f.Title = "has no selector, and nobody made an EndpointSlice for it"
@@ -61,7 +62,7 @@ func service(l *look) {
 		return
 	}
 	total, ready, terminating := 0, 0, 0
-	var notReady []status.ID
+	var notReady []object.ID
 	ports := map[string]bool{}
 	created := time.Time{}
 	for _, x := range slices_ {
@@ -150,9 +151,9 @@ func (l *look) loadBalancer() {
 }
 
 // noEndpoints is G1: the selector matches nothing; with the closest miss.
-func (l *look) noEndpoints(s *status.Service, slice *status.Object, since time.Time) {
+func (l *look) noEndpoints(s *object.Service, slice *object.Object, since time.Time) {
 	pods, _ := l.listKnown("", "Pod", l.o.Namespace)
-	var match []status.ID
+	var match []object.ID
 	for _, p := range pods {
 		if edges.Selects(s.Selector, p) && p.Deleted.IsZero() {
 			match = append(match, p.ID)
@@ -179,7 +180,7 @@ func (l *look) noEndpoints(s *status.Service, slice *status.Object, since time.T
 	for _, kind := range [...]string{"Deployment", "StatefulSet", "DaemonSet"} {
 		sets, _ := l.listKnown("apps", kind, l.o.Namespace)
 		for _, w := range sets {
-			if w.Workload == nil || !edges.Selects(s.Selector, &status.Object{Labels: w.Workload.PodLabels}) {
+			if w.Workload == nil || !edges.Selects(s.Selector, &object.Object{Labels: w.Workload.PodLabels}) {
 				continue
 			}
 			if w.Workload.Replicas.Or(1) == 0 {
@@ -208,7 +209,7 @@ func (l *look) noEndpoints(s *status.Service, slice *status.Object, since time.T
 	}
 	best, count := -1, 0
 	for i := range s.Selector.Match {
-		rest := status.Selector{Match: slices.Delete(slices.Clone(s.Selector.Match), i, i+1)}
+		rest := object.Selector{Match: slices.Delete(slices.Clone(s.Selector.Match), i, i+1)}
 		n := 0
 		for _, p := range pods {
 			if edges.Selects(rest, p) {
@@ -234,7 +235,7 @@ func matchText(n int) string {
 }
 
 // nearValue names the values that pods do have of a label.
-func (l *look) nearValue(f *Finding, match []status.Label, pods []*status.Object) {
+func (l *look) nearValue(f *Finding, match []object.Label, pods []*object.Object) {
 	if len(match) != 1 {
 		return
 	}
@@ -274,7 +275,7 @@ func ingress(l *look) {
 		}
 	} else if _, legacy := o.Annotation("kubernetes.io/ingress.class"); !legacy {
 		classes, complete := l.list("networking.k8s.io", "IngressClass", "")
-		isDefault := slices.ContainsFunc(classes, func(c *status.Object) bool {
+		isDefault := slices.ContainsFunc(classes, func(c *object.Object) bool {
 			v, _ := c.Annotation("ingressclass.kubernetes.io/is-default-class")
 			return v == "true"
 		})
@@ -289,7 +290,7 @@ func ingress(l *look) {
 	}
 	l.backends()
 	l.certificates()
-	var behind []status.ID // its Services
+	var behind []object.ID // its Services
 	for _, f := range l.found {
 		if f.echo {
 			behind = append(behind, f.Because...)
@@ -311,14 +312,14 @@ func ingress(l *look) {
 
 // missingOf reports whether all objects of a kind are known and this is none of
 // them.
-func (l *look) missingOf(id status.ID) bool {
+func (l *look) missingOf(id object.ID) bool {
 	list, complete := l.listKnown(id.Group, id.Kind, id.Namespace)
-	return complete && !slices.ContainsFunc(list, func(o *status.Object) bool { return o.ID == id })
+	return complete && !slices.ContainsFunc(list, func(o *object.Object) bool { return o.ID == id })
 }
 
 // absentOrAsk reports whether an object is known not to exist, and asks for it
 // where nothing is known.
-func (l *look) absentOrAsk(id status.ID) bool {
+func (l *look) absentOrAsk(id object.ID) bool {
 	return l.object(id) == nil && (l.absent(id) || l.missingOf(id))
 }
 
@@ -360,7 +361,7 @@ func (l *look) backends() {
 				// What keeps the Service from working keeps this from working.
 				f := l.find("BackendNotReady")
 				f.Symptom, f.echo = true, true
-				f.Because = []status.ID{id}
+				f.Because = []object.ID{id}
 				f.Title = "its backend Service " + name + " is in trouble"
 				f.Key = name
 				l.proof(f, path+".service.name", name)
@@ -396,7 +397,7 @@ func (l *look) backends() {
 
 // gateway is G13: GatewayClasses, Gateways and their listeners.
 func gateway(l *look) {
-	report := func(x *status.Condition, path, listener string) {
+	report := func(x *object.Condition, path, listener string) {
 		f := l.find("GatewayNotReady")
 		f.Title = x.Reason
 		if m := headline(x.Message); m != "" {
@@ -492,12 +493,12 @@ func route(l *look) {
 }
 
 // conditionsIn reads conditions that lie deeper in a status.
-func conditionsIn(v any) []status.Condition {
+func conditionsIn(v any) []object.Condition {
 	list, _ := v.([]any)
-	out := make([]status.Condition, 0, len(list))
+	out := make([]object.Condition, 0, len(list))
 	for _, e := range list {
 		m, _ := e.(map[string]any)
-		c := status.Condition{Statement: &status.Statement{}}
+		c := object.Condition{Statement: &object.Statement{}}
 		c.Type, _ = m["type"].(string)
 		c.Status, _ = m["status"].(string)
 		c.Reason, _ = m["reason"].(string)

@@ -3,7 +3,7 @@ package explain
 import (
 	"slices"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Ten thousand things that are broken each in its own way take a tenth of a
@@ -22,10 +22,10 @@ type work struct {
 	x      *Explainer
 	s      Snapshot
 	news   []News    // not heard yet
-	kind   status.ID // of the last that was heard
+	kind   object.ID // of the last that was heard
 	stages []stage
 	causes []Cause
-	ask    func(id status.ID, quiet bool) bool // see silent
+	ask    func(id object.ID, quiet bool) bool // see silent
 	answer bool
 }
 
@@ -139,12 +139,12 @@ func (w *work) collate() int {
 }
 
 // silent reports that a look at an object would find nothing: see Quiet.
-func (w *work) silent(id status.ID) (quiet bool) {
+func (w *work) silent(id object.ID) (quiet bool) {
 	if w.s.Beneath == nil {
 		return false
 	}
 	if w.ask == nil {
-		w.ask = func(_ status.ID, quiet bool) bool {
+		w.ask = func(_ object.ID, quiet bool) bool {
 			w.answer = quiet
 			return false // what is beneath is no matter
 		}

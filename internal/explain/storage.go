@@ -7,13 +7,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // Table E of the catalogue: claims, volumes, mounts.
 
 // claims is E1 and the pod's side of E2 to E7: the scheduler waits for a claim.
-func (l *look) claims(x *status.Condition, said []verdict) bool {
+func (l *look) claims(x *object.Condition, said []verdict) bool {
 	for _, v := range said {
 		switch {
 		case strings.HasPrefix(v.text, `persistentvolumeclaim "`):
@@ -24,7 +25,7 @@ func (l *look) claims(x *status.Condition, said []verdict) bool {
 				f.Title = "PersistentVolumeClaim " + name + " is being deleted"
 				f.Key, f.Shared = l.o.Namespace+" "+name, true
 				f.Since, f.Symptom = x.LastTransitionTime, true
-				f.Because = []status.ID{id}
+				f.Because = []object.ID{id}
 				f.proveCondition(l.o.ID, x)
 				return true
 			}
@@ -32,7 +33,7 @@ func (l *look) claims(x *status.Condition, said []verdict) bool {
 				f := l.find("ClaimUnbound")
 				f.Title = "PersistentVolumeClaim " + name + " cannot be used: " + v.text
 				f.Key, f.Shared = l.o.Namespace+" "+name, true
-				f.Since, f.Symptom, f.Because = x.LastTransitionTime, true, []status.ID{id}
+				f.Since, f.Symptom, f.Because = x.LastTransitionTime, true, []object.ID{id}
 				f.proveCondition(l.o.ID, x)
 				return true
 			}
@@ -210,7 +211,7 @@ func claim(l *look) {
 }
 
 // knownObject returns an object where it is known, without asking for it.
-func (l *look) knownObject(id status.ID) *status.Object {
+func (l *look) knownObject(id object.ID) *object.Object {
 	l.saw(id, readObject)
 	if l.s.Object == nil {
 		return nil
@@ -225,7 +226,7 @@ func (l *look) latest(e status.Event) bool {
 	return !ok || n.Reason == e.Reason || !n.Last.After(e.Last)
 }
 
-func (l *look) noClass(base func(string) *Finding, c *status.Claim) *Finding {
+func (l *look) noClass(base func(string) *Finding, c *object.Claim) *Finding {
 	f := base("StorageClassMissing")
 	f.Title = "StorageClass " + c.StorageClass + " does not exist"
 	f.Key, f.Shared = c.StorageClass, true
@@ -261,7 +262,7 @@ func (l *look) firstConsumer(base func(string) *Finding, e *status.Event) {
 	}
 	pods, _ := l.listKnown("", "Pod", l.o.Namespace)
 	for _, p := range pods {
-		if p.Pod != nil && slices.ContainsFunc(p.Pod.Uses, func(u status.Use) bool { return u.Kind == "PersistentVolumeClaim" && u.Name == l.o.Name }) {
+		if p.Pod != nil && slices.ContainsFunc(p.Pod.Uses, func(u object.Use) bool { return u.Kind == "PersistentVolumeClaim" && u.Name == l.o.Name }) {
 			f.Because = append(f.Because, p.ID)
 			f.Title = "waits for pod " + p.Name + ", which mounts it, to be scheduled (WaitForFirstConsumer)"
 		}
@@ -269,7 +270,7 @@ func (l *look) firstConsumer(base func(string) *Finding, e *status.Event) {
 }
 
 // resize is E13.
-func (l *look) resize(c *status.Claim) {
+func (l *look) resize(c *object.Claim) {
 	for i := range l.o.Conditions {
 		x := &l.o.Conditions[i]
 		if x.Status != "True" {
@@ -313,7 +314,7 @@ func (l *look) claimDeleting() {
 	l.proof(f, "metadata.finalizers", "kubernetes.io/pvc-protection")
 	pods, _ := l.listKnown("", "Pod", l.o.Namespace)
 	for _, p := range pods {
-		if p.Pod != nil && slices.ContainsFunc(p.Pod.Uses, func(u status.Use) bool { return u.Kind == "PersistentVolumeClaim" && u.Name == l.o.Name }) {
+		if p.Pod != nil && slices.ContainsFunc(p.Pod.Uses, func(u object.Use) bool { return u.Kind == "PersistentVolumeClaim" && u.Name == l.o.Name }) {
 			f.Title = "is being deleted, but pod " + p.Name + " still uses it"
 			f.prove(p.ID, "spec.volumes", l.o.Name)
 			f.Next = append(f.Next, l.kubectl("get", "pod", p.Name))
@@ -502,7 +503,7 @@ func volume(l *look) {
 
 // staleClaim is A18: the controller makes no pod while the claim of the one before
 // is still there (kubernetes pkg/controller/statefulset, PodClaimIsStale, v1.36).
-func (l *look) staleClaim(w *status.Workload, byOrdinal map[int]*status.Object, want int64) {
+func (l *look) staleClaim(w *object.Workload, byOrdinal map[int]*object.Object, want int64) {
 	for i := range int(min(want, 100)) {
 		if byOrdinal[i] != nil {
 			continue
@@ -513,7 +514,7 @@ func (l *look) staleClaim(w *status.Workload, byOrdinal map[int]*status.Object, 
 			if c == nil {
 				continue
 			}
-			owned := slices.ContainsFunc(c.Owners, func(o status.Owner) bool { return o.Kind == "Pod" && o.Name == pod })
+			owned := slices.ContainsFunc(c.Owners, func(o object.Owner) bool { return o.Kind == "Pod" && o.Name == pod })
 			if c.Deleted.IsZero() && !owned {
 				continue
 			}
@@ -521,7 +522,7 @@ func (l *look) staleClaim(w *status.Workload, byOrdinal map[int]*status.Object, 
 			f.Title = pod + " is not made yet: its old PersistentVolumeClaim " + c.Name + " has to be deleted first"
 			f.Key = pod
 			f.Since = c.Deleted
-			f.Because = []status.ID{c.ID}
+			f.Because = []object.ID{c.ID}
 			f.Symptom = true
 			if owned {
 				f.prove(c.ID, "metadata.ownerReferences", "Pod/"+pod)

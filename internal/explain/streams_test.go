@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -70,7 +71,7 @@ func TestRecordedStreamsAreExplainedAsTheyGo(t *testing.T) {
 				}
 				fresh := newWorld(now.Add(30 * time.Second))
 				fresh.put(o)
-				causes = x.Update(fresh.snapshot(), []status.ID{o.ID}, []News{{ID: &o.ID, Changed: true, Moved: w == nil}})
+				causes = x.Update(fresh.snapshot(), []object.ID{o.ID}, []News{{ID: &o.ID, Changed: true, Moved: w == nil}})
 				w = fresh
 				a := w.judged[o.ID]
 				if a.Status != status.Current && len(causes) == 0 {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // certificates is G11: the Secrets that an Ingress takes its certificates from.
@@ -63,7 +63,7 @@ var notTLS = []string{
 	"kubernetes.io/basic-auth", "kubernetes.io/ssh-auth", "bootstrap.kubernetes.io/token", "helm.sh/release.v1",
 }
 
-func (l *look) secretType(secret *status.Object, role string) {
+func (l *look) secretType(secret *object.Object, role string) {
 	typ := secret.Str("type")
 	if typ == "" {
 		l.need(Need{ID: secret.ID}) // only its metadata is known
@@ -95,7 +95,7 @@ func (l *look) secretType(secret *status.Object, role string) {
 
 // secretHosts compares the hosts that are to be served with the names that
 // cert-manager says the certificate is for.
-func (l *look) secretHosts(secret *status.Object, hosts []any, i int) {
+func (l *look) secretHosts(secret *object.Object, hosts []any, i int) {
 	const altNames = "cert-manager.io/alt-names"
 	have, ok := secret.Annotation(altNames)
 	if !ok || have == "" {

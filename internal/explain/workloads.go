@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -53,7 +54,7 @@ func observed(l *look) {
 // out, or nobody holds it.
 func (l *look) leaderless(f *Finding) {
 	const manager = "kube-controller-manager"
-	id := status.ID{Group: "coordination.k8s.io", Kind: "Lease", Namespace: "kube-system", Name: manager}
+	id := object.ID{Group: "coordination.k8s.io", Kind: "Lease", Namespace: "kube-system", Name: manager}
 	lease := l.object(id)
 	if lease == nil {
 		if why := l.hidden(id.Group, id.Kind, id.Namespace); why != "" {
@@ -147,7 +148,7 @@ func deployment(l *look) {
 }
 
 // oldPods is A7: the newest pods are all there, and old ones are not gone.
-func (l *look) oldPods(w *status.Workload, want int64) {
+func (l *look) oldPods(w *object.Workload, want int64) {
 	if w.StatusReplicas.Or(0) <= w.Updated.Or(0) || w.Updated.Or(0) < want {
 		return
 	}
@@ -176,7 +177,7 @@ func (l *look) oldPods(w *status.Workload, want int64) {
 }
 
 // minReady is A9: ready, and not yet for long enough.
-func (l *look) minReady(of status.ID, w *status.Workload, want int64) {
+func (l *look) minReady(of object.ID, w *object.Workload, want int64) {
 	min := w.MinReadySeconds.Or(0)
 	if min <= 0 || w.Ready.Or(0) < want || w.Available.Or(0) >= want {
 		return
@@ -199,12 +200,12 @@ func (l *look) minReady(of status.ID, w *status.Workload, want int64) {
 
 // pods lists the pods under a workload, through its newest ReplicaSet where it
 // has some.
-func (l *look) pods(of status.ID) []*status.Object {
+func (l *look) pods(of object.ID) []*object.Object {
 	children := l.children(of)
 	if n := newest(children); n != nil {
 		children = l.children(n.ID)
 	}
-	out := make([]*status.Object, 0, len(children))
+	out := make([]*object.Object, 0, len(children))
 	for _, c := range children {
 		if c != nil && c.Kind == "Pod" && c.Pod != nil {
 			out = append(out, c)
@@ -241,13 +242,13 @@ func statefulSet(l *look) {
 		f.proveCondition(l.o.ID, x)
 	}
 	pods := l.pods(l.o.ID)
-	byOrdinal := map[int]*status.Object{}
+	byOrdinal := map[int]*object.Object{}
 	for _, p := range pods {
 		if n, ok := ordinal(p.Name, l.o.Name); ok {
 			byOrdinal[n] = p
 		}
 	}
-	ready := func(p *status.Object) bool {
+	ready := func(p *object.Object) bool {
 		x := p.Condition("Ready")
 		return x != nil && x.Status == "True"
 	}
@@ -302,7 +303,7 @@ func statefulSet(l *look) {
 		p := byOrdinal[lowest]
 		f := l.find("OrderedWait")
 		f.Symptom = true
-		f.Because = []status.ID{p.ID}
+		f.Because = []object.ID{p.ID}
 		f.Title = fmt.Sprintf("%s not created yet: waiting for %s to be ready", plural(int(missing), "pod"), p.Name)
 		f.Since = p.Created
 		if x := p.Condition("Ready"); x != nil {
@@ -331,7 +332,7 @@ func statefulSet(l *look) {
 
 // trap is A13: the fix is applied, but the controller waits for the broken pod
 // to become ready before it replaces it (kubernetes#67250).
-func (l *look) trap(w *status.Workload, n int, p *status.Object) bool {
+func (l *look) trap(w *object.Workload, n int, p *object.Object) bool {
 	if p == nil || !p.Deleted.IsZero() || w.UpdateRevision == "" || int64(n) < w.Partition.Or(0) {
 		return false
 	}
@@ -357,7 +358,7 @@ func (l *look) trap(w *status.Workload, n int, p *status.Object) bool {
 	f := l.find("RollbackTrap")
 	f.Title = fmt.Sprintf("%s still runs the broken revision; the fix is applied, but the controller will not replace the pod: delete it", p.Name)
 	f.Subject = Subject{ID: l.o.ID}
-	f.Absorbs = []status.ID{p.ID}
+	f.Absorbs = []object.ID{p.ID}
 	f.Since = since
 	f.Key = p.Name
 	f.prove(p.ID, "metadata.labels.controller-revision-hash", h)
@@ -396,8 +397,8 @@ func daemonSet(l *look) {
 			l.proof(f, "spec.template.spec.nodeSelector", strings.Join(want, ","))
 			f.Next = []string{command("", "get", "nodes", "-L", strings.Join(keys, ","))}
 			nodes, complete := l.listKnown("", "Node", "")
-			if complete && slices.ContainsFunc(nodes, func(n *status.Object) bool {
-				return matchesNode(&status.Placement{NodeSelector: w.NodeSelector}, n)
+			if complete && slices.ContainsFunc(nodes, func(n *object.Object) bool {
+				return matchesNode(&object.Placement{NodeSelector: w.NodeSelector}, n)
 			}) {
 				f.Title = "no node that has the label " + names(want, 3) + " may run it (taints?)"
 			}

@@ -10,35 +10,36 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // world is a snapshot made of decoded objects, as the model would offer it.
 type world struct {
 	now      time.Time
-	objects  map[status.ID]*status.Object
-	order    []*status.Object
-	events   map[status.ID][]status.Event
-	children map[status.ID][]*status.Object
-	parents  map[status.ID][]status.ID
-	absent   map[status.ID]bool
-	complete map[status.ID]bool // kinds of which everything is known
+	objects  map[object.ID]*object.Object
+	order    []*object.Object
+	events   map[object.ID][]status.Event
+	children map[object.ID][]*object.Object
+	parents  map[object.ID][]object.ID
+	absent   map[object.ID]bool
+	complete map[object.ID]bool // kinds of which everything is known
 	hidden   map[string]string
 	logs     map[string]string
-	template map[status.ID]Template
-	respecs  map[status.ID][]Change
-	lost     map[status.ID]int // how often it stopped being Current
-	written  map[status.ID]int // how often its spec was changed
-	gone     map[status.ID]time.Time
+	template map[object.ID]Template
+	respecs  map[object.ID][]Change
+	lost     map[object.ID]int // how often it stopped being Current
+	written  map[object.ID]int // how often its spec was changed
+	gone     map[object.ID]time.Time
 	trouble  map[string]string // by kind
-	judged   map[status.ID]status.Assessment
+	judged   map[object.ID]status.Assessment
 }
 
 func newWorld(now time.Time) *world {
 	return &world{
-		now: now, objects: map[status.ID]*status.Object{}, events: map[status.ID][]status.Event{},
-		absent: map[status.ID]bool{}, complete: map[status.ID]bool{}, hidden: map[string]string{},
-		logs: map[string]string{}, template: map[status.ID]Template{}, respecs: map[status.ID][]Change{}, lost: map[status.ID]int{}, written: map[status.ID]int{}, gone: map[status.ID]time.Time{}, trouble: map[string]string{}, judged: map[status.ID]status.Assessment{},
+		now: now, objects: map[object.ID]*object.Object{}, events: map[object.ID][]status.Event{},
+		absent: map[object.ID]bool{}, complete: map[object.ID]bool{}, hidden: map[string]string{},
+		logs: map[string]string{}, template: map[object.ID]Template{}, respecs: map[object.ID][]Change{}, lost: map[object.ID]int{}, written: map[object.ID]int{}, gone: map[object.ID]time.Time{}, trouble: map[string]string{}, judged: map[object.ID]status.Assessment{},
 	}
 }
 
@@ -74,7 +75,7 @@ func (w *world) add(t testing.TB, raw []byte) {
 		w.put(o)
 		return
 	}
-	about := status.ID{Kind: head.InvolvedObject.Kind, Namespace: head.InvolvedObject.Namespace, Name: head.InvolvedObject.Name}
+	about := object.ID{Kind: head.InvolvedObject.Kind, Namespace: head.InvolvedObject.Namespace, Name: head.InvolvedObject.Name}
 	for i, c := range head.InvolvedObject.APIVersion {
 		if c == '/' {
 			about.Group = head.InvolvedObject.APIVersion[:i]
@@ -100,26 +101,26 @@ func (w *world) add(t testing.TB, raw []byte) {
 	w.events[about] = append(w.events[about], e)
 }
 
-func (w *world) put(o *status.Object) {
+func (w *world) put(o *object.Object) {
 	if w.objects[o.ID] == nil {
 		w.order = append(w.order, o)
 	} else {
-		w.order = slices.DeleteFunc(w.order, func(x *status.Object) bool { return x.ID == o.ID })
+		w.order = slices.DeleteFunc(w.order, func(x *object.Object) bool { return x.ID == o.ID })
 		w.order = append(w.order, o)
 	}
 	w.objects[o.ID] = o
 }
 
 func (w *world) link() {
-	w.children, w.parents = map[status.ID][]*status.Object{}, map[status.ID][]status.ID{}
-	offers := map[string][]*status.Object{}
+	w.children, w.parents = map[object.ID][]*object.Object{}, map[object.ID][]object.ID{}
+	offers := map[string][]*object.Object{}
 	for _, o := range w.order {
 		for _, k := range edges.Offers(o, nil) {
 			offers[k] = append(offers[k], o)
 		}
 	}
 	for _, c := range w.order {
-		var up []*status.Object
+		var up []*object.Object
 		for _, k := range edges.Refers(c, nil) {
 			for _, p := range offers[k] {
 				if p != c && edges.IsChild(p, c) && !slices.Contains(up, p) {
@@ -127,7 +128,7 @@ func (w *world) link() {
 				}
 			}
 		}
-		slices.SortStableFunc(up, func(a, b *status.Object) int { return weight(c, a) - weight(c, b) })
+		slices.SortStableFunc(up, func(a, b *object.Object) int { return weight(c, a) - weight(c, b) })
 		for _, p := range up {
 			w.parents[c.ID] = append(w.parents[c.ID], p.ID)
 			w.children[p.ID] = append(w.children[p.ID], c)
@@ -136,7 +137,7 @@ func (w *world) link() {
 }
 
 // weight puts the controller first.
-func weight(c, p *status.Object) int {
+func weight(c, p *object.Object) int {
 	if o, ok := c.Controller(); ok && o.UID == p.UID {
 		return 0
 	}
@@ -145,13 +146,13 @@ func weight(c, p *status.Object) int {
 
 // judge assesses every object with its children, the deepest first.
 func (w *world) judge() {
-	var judge func(o *status.Object, depth int) status.Assessment
-	judge = func(o *status.Object, depth int) status.Assessment {
+	var judge func(o *object.Object, depth int) status.Assessment
+	judge = func(o *object.Object, depth int) status.Assessment {
 		if a, ok := w.judged[o.ID]; ok || depth > 8 {
 			return a
 		}
 		w.judged[o.ID] = status.Assessment{} // a cycle ends here
-		known := status.World{ChildrenKnown: true, FirstSeen: o.Created, Lookup: func(id status.ID) *status.Object { return w.objects[id] }}
+		known := status.World{ChildrenKnown: true, FirstSeen: o.Created, Lookup: func(id object.ID) *object.Object { return w.objects[id] }}
 		for _, c := range w.children[o.ID] {
 			known.Children = append(known.Children, status.Child{Object: c, Assessment: judge(c, depth+1)})
 		}
@@ -171,13 +172,13 @@ func (w *world) snapshot() Snapshot {
 	w.judge()
 	return Snapshot{
 		Now:      w.now,
-		Object:   func(id status.ID) *status.Object { return w.objects[id] },
-		Absent:   func(id status.ID) bool { return w.absent[id] },
-		Children: func(id status.ID) []*status.Object { return w.children[id] },
-		Beneath: func(id status.ID, visit func(status.ID, bool) bool) {
-			seen := map[status.ID]bool{}
-			var below func(id status.ID)
-			below = func(id status.ID) {
+		Object:   func(id object.ID) *object.Object { return w.objects[id] },
+		Absent:   func(id object.ID) bool { return w.absent[id] },
+		Children: func(id object.ID) []*object.Object { return w.children[id] },
+		Beneath: func(id object.ID, visit func(object.ID, bool) bool) {
+			seen := map[object.ID]bool{}
+			var below func(id object.ID)
+			below = func(id object.ID) {
 				o := w.objects[id]
 				if seen[id] {
 					return // it stands under several, or under itself
@@ -192,31 +193,31 @@ func (w *world) snapshot() Snapshot {
 			}
 			below(id)
 		},
-		Parents: func(id status.ID) []status.ID { return w.parents[id] },
-		Assessment: func(id status.ID) (status.Assessment, bool) {
+		Parents: func(id object.ID) []object.ID { return w.parents[id] },
+		Assessment: func(id object.ID) (status.Assessment, bool) {
 			a, ok := w.judged[id]
 			return a, ok
 		},
-		Events: func(id status.ID) []status.Event { return w.events[id] },
-		List: func(group, kind, namespace string) (list []*status.Object, complete bool) {
+		Events: func(id object.ID) []status.Event { return w.events[id] },
+		List: func(group, kind, namespace string) (list []*object.Object, complete bool) {
 			for _, o := range w.order {
 				if o.Group == group && o.Kind == kind && (namespace == "" || o.Namespace == namespace) {
 					list = append(list, o)
 				}
 			}
-			return list, w.complete[status.ID{Group: group, Kind: kind}]
+			return list, w.complete[object.ID{Group: group, Kind: kind}]
 		},
 		Hidden:    func(_, kind, _ string) string { return w.hidden[kind] },
-		ReadyLost: func(id status.ID) (int, time.Time) { return w.lost[id], w.now.Add(-time.Minute) },
-		Rewritten: func(id status.ID) (int, time.Time) { return w.written[id], w.now.Add(-time.Minute) },
-		Gone:      func(id status.ID) time.Time { return w.gone[id] },
-		Respecced: func(id status.ID) []Change { return w.respecs[id] },
+		ReadyLost: func(id object.ID) (int, time.Time) { return w.lost[id], w.now.Add(-time.Minute) },
+		Rewritten: func(id object.ID) (int, time.Time) { return w.written[id], w.now.Add(-time.Minute) },
+		Gone:      func(id object.ID) time.Time { return w.gone[id] },
+		Respecced: func(id object.ID) []Change { return w.respecs[id] },
 		Trouble:   func(_, kind, _ string) string { return w.trouble[kind] },
-		Template: func(id status.ID) (Template, bool) {
+		Template: func(id object.ID) (Template, bool) {
 			t, ok := w.template[id]
 			return t, ok
 		},
-		LogLine: func(pod status.ID, container string) (string, string, bool) {
+		LogLine: func(pod object.ID, container string) (string, string, bool) {
 			line, ok := w.logs[pod.Name+"/"+container]
 			return line, "", ok
 		},
@@ -225,20 +226,20 @@ func (w *world) snapshot() Snapshot {
 
 // kin is how objects hung together.
 type kin struct {
-	objects map[status.ID]*status.Object
-	parents map[status.ID][]status.ID
+	objects map[object.ID]*object.Object
+	parents map[object.ID][]object.ID
 }
 
 func (w *world) kin() kin { return kin{maps.Clone(w.objects), w.parents} }
 
 // news is what has become of the world since, told by whoever knows what else has
 // changed.
-func (w *world) news(since kin, changed ...status.ID) (out []News) {
+func (w *world) news(since kin, changed ...object.ID) (out []News) {
 	if w.parents == nil {
 		w.link()
 	}
-	all := map[status.ID]*News{}
-	of := func(id status.ID) *News {
+	all := map[object.ID]*News{}
+	of := func(id object.ID) *News {
 		if all[id] == nil {
 			all[id] = &News{ID: &id, Leaf: len(w.children[id]) == 0, Quiet: w.objects[id] != nil && w.judged[id].Status == status.Current && Quiet(w.objects[id])}
 		}
@@ -247,7 +248,7 @@ func (w *world) news(since kin, changed ...status.ID) (out []News) {
 	for _, id := range changed {
 		of(id).Changed = true
 	}
-	for _, objects := range [2]map[status.ID]*status.Object{since.objects, w.objects} {
+	for _, objects := range [2]map[object.ID]*object.Object{since.objects, w.objects} {
 		for id := range objects {
 			if (since.objects[id] == nil) != (w.objects[id] == nil) || !slices.Equal(since.parents[id], w.parents[id]) {
 				of(id).Moved = true
@@ -269,11 +270,11 @@ func (w *world) news(since kin, changed ...status.ID) (out []News) {
 }
 
 // roots are the objects that nothing else made.
-func (w *world) roots(namespace string) []status.ID {
+func (w *world) roots(namespace string) []object.ID {
 	if w.parents == nil {
 		w.link()
 	}
-	var out []status.ID
+	var out []object.ID
 	for _, o := range w.order {
 		switch o.Kind {
 		case "Endpoints", "ControllerRevision", "Namespace", "EndpointSlice":

@@ -5,7 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // arguments reads the SOURCE arguments. They may be mixed, which kubectl does
@@ -165,7 +165,7 @@ func (r Request) spelled(what string) string {
 // compared as far as that goes without a cluster: by kind, by its plural, by
 // kubectl's short names of built-in kinds, and by group where the type names
 // one. Short names of custom resources are not known here.
-func Named(arg string, id status.ID) bool {
+func Named(arg string, id object.ID) bool {
 	typ, name, ok := strings.Cut(arg, "/")
 	if !ok || name != id.Name {
 		return false

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // parseID reads cli-utils' form of an object's name, namespace_name_group_kind
@@ -33,7 +33,7 @@ func parseID(s string) (Member, error) {
 		return Member{}, errors.New("it is not NAMESPACE_NAME_GROUP_KIND")
 	}
 	group, name := rest[i+1:], rest[:i]
-	m := Member{ID: status.ID{Group: group, Kind: kind, Namespace: namespace, Name: strings.ReplaceAll(name, "__", ":")}}
+	m := Member{ID: object.ID{Group: group, Kind: kind, Namespace: namespace, Name: strings.ReplaceAll(name, "__", ":")}}
 	if m.ID.Name != name {
 		m.Other = name
 	}
@@ -95,7 +95,7 @@ func (s *Set) references(list []any, namespace string, each func(entry any, m *M
 		if e == nil {
 			continue
 		}
-		m := Member{ID: status.ID{
+		m := Member{ID: object.ID{
 			Group: text(e, "group"), Kind: trim(text(e, "kind")), Namespace: trim(text(e, "namespace")), Name: trim(text(e, "name")),
 		}, Version: text(e, "version")}
 		if av, ok := dig(e, "apiVersion").(string); ok {
@@ -132,19 +132,19 @@ func compact(v any) string {
 }
 
 // groupKinds reads a list like "ConfigMap,Deployment.apps".
-func (s *Set) groupKinds(list string) []status.ID {
-	var out []status.ID
+func (s *Set) groupKinds(list string) []object.ID {
+	var out []object.ID
 	for word := range strings.SplitSeq(list, ",") {
 		if word = trim(word); word == "" {
 			continue
 		}
 		kind, group, _ := strings.Cut(word, ".")
-		gk := Member{ID: status.ID{Group: group, Kind: kind, Name: "any"}}
+		gk := Member{ID: object.ID{Group: group, Kind: kind, Name: "any"}}
 		if err := gk.check(); err != nil {
 			s.add(unreadable(word, err))
 			continue
 		}
-		out = append(out, status.ID{Group: group, Kind: kind})
+		out = append(out, object.ID{Group: group, Kind: kind})
 	}
 	return out
 }
@@ -164,7 +164,7 @@ const (
 )
 
 // Passes says whether a labelled object is a member.
-func (f Filter) Passes(o *status.Object) bool {
+func (f Filter) Passes(o *object.Object) bool {
 	switch {
 	case f == Unowned:
 		return len(o.Owners) == 0

@@ -13,27 +13,28 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 func TestIDStringsAreReadAsTheirWritersMeanThem(t *testing.T) {
 	for _, test := range []struct {
 		in    string
-		want  status.ID
+		want  object.ID
 		other string
 	}{
-		{in: "default_podinfo_apps_Deployment", want: status.ID{Group: "apps", Kind: "Deployment", Namespace: "default", Name: "podinfo"}},
+		{in: "default_podinfo_apps_Deployment", want: object.ID{Group: "apps", Kind: "Deployment", Namespace: "default", Name: "podinfo"}},
 		// The core group is empty: these two underscores are no colon.
-		{in: "default_podinfo__Service", want: status.ID{Kind: "Service", Namespace: "default", Name: "podinfo"}},
-		{in: "_podinfo-view_rbac.authorization.k8s.io_ClusterRole", want: status.ID{Group: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: "podinfo-view"}},
+		{in: "default_podinfo__Service", want: object.ID{Kind: "Service", Namespace: "default", Name: "podinfo"}},
+		{in: "_podinfo-view_rbac.authorization.k8s.io_ClusterRole", want: object.ID{Group: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: "podinfo-view"}},
 		{
 			in:    "_system__controller__x_rbac.authorization.k8s.io_ClusterRole",
-			want:  status.ID{Group: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: "system:controller:x"},
+			want:  object.ID{Group: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: "system:controller:x"},
 			other: "system__controller__x",
 		},
 		// Flux's reader takes underscores in RBAC names, the original refuses them.
-		{in: "_odd_name_rbac.authorization.k8s.io_ClusterRole", want: status.ID{Group: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: "odd_name"}},
-		{in: "_ns1__Namespace", want: status.ID{Kind: "Namespace", Name: "ns1"}},
+		{in: "_odd_name_rbac.authorization.k8s.io_ClusterRole", want: object.ID{Group: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: "odd_name"}},
+		{in: "_ns1__Namespace", want: object.ID{Kind: "Namespace", Name: "ns1"}},
 	} {
 		m, err := parseID(test.in)
 		if err != nil || m.ID != test.want || m.Other != test.other {
@@ -207,7 +208,7 @@ func TestAManifestOfFiveMegabytesIsReadByItsHeads(t *testing.T) {
 }
 
 // object is YAML as the root of an inventory.
-func object(t testing.TB, text string) (Object, *status.Object) {
+func obj(t testing.TB, text string) (Object, *object.Object) {
 	t.Helper()
 	data, err := yaml.YAMLToJSON([]byte(text))
 	if err != nil {

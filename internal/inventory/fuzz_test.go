@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/escapes"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // typed is a request as it stands on a command line, from what a target says it
@@ -145,7 +145,7 @@ func FuzzRecordsWithin(f *testing.F) {
 		if r, err := DecodeHelm([]byte(text)); err == nil {
 			holdsToItsWord(t, append(r.Active(), r.Members...))
 			for _, s := range []string{r.Name, r.Namespace, r.Status, r.Description, r.Chart, r.AppVersion} {
-				if s != status.Clean(s) {
+				if s != object.Clean(s) {
 					t.Fatalf("%q is not safe to print", s)
 				}
 			}
@@ -153,10 +153,10 @@ func FuzzRecordsWithin(f *testing.F) {
 			t.Fatalf("an error quotes the release: %v", err)
 		}
 		for _, field := range []string{"instance", "pending"} {
-			o := Object{ID: status.ID{Kind: "Secret", Namespace: "shop", Name: "timoni.web"}, Body: map[string]any{"data": map[string]any{field: text, "instance": text}}}
+			o := Object{ID: object.ID{Kind: "Secret", Namespace: "shop", Name: "timoni.web"}, Body: map[string]any{"data": map[string]any{field: text, "instance": text}}}
 			set, _ := timoniInstance(o)
 			holdsToItsWord(t, set.Members)
-			if set.Revision != status.Clean(set.Revision) {
+			if set.Revision != object.Clean(set.Revision) {
 				t.Fatalf("revision %q", set.Revision)
 			}
 		}

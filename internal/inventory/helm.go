@@ -15,7 +15,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // HelmRevision is one stored revision of a Helm release. The values, the
@@ -107,10 +107,10 @@ func DecodeHelm(payload []byte) (HelmRevision, error) {
 		return HelmRevision{}, errors.New("the release has no name: it is not what Helm writes")
 	}
 	out := HelmRevision{
-		Name: status.Clean(rel.Name), Namespace: status.Clean(rel.Namespace), Version: rel.Version,
-		Status: status.Clean(rel.Info.Status), Description: status.Clean(rel.Info.Description),
-		Chart:      strings.Trim(status.Clean(rel.Chart.Metadata.Name)+"-"+status.Clean(rel.Chart.Metadata.Version), "-"),
-		AppVersion: status.Clean(rel.Chart.Metadata.AppVersion),
+		Name: object.Clean(rel.Name), Namespace: object.Clean(rel.Namespace), Version: rel.Version,
+		Status: object.Clean(rel.Info.Status), Description: object.Clean(rel.Info.Description),
+		Chart:      strings.Trim(object.Clean(rel.Chart.Metadata.Name)+"-"+object.Clean(rel.Chart.Metadata.Version), "-"),
+		AppVersion: object.Clean(rel.Chart.Metadata.AppVersion),
 		First:      helmTime(rel.Info.First), Last: helmTime(rel.Info.Last),
 	}
 	s := Set{}
@@ -123,9 +123,9 @@ func DecodeHelm(payload []byte) (HelmRevision, error) {
 			s.add(unreadable(h.Kind+"/"+h.Name, errors.New("the hook has no manifest")))
 		}
 		for _, m := range s.Members {
-			hook := HelmHook{Member: m, Phase: status.Clean(h.LastRun.Phase)}
+			hook := HelmHook{Member: m, Phase: object.Clean(h.LastRun.Phase)}
 			for _, e := range h.Events {
-				hook.Events = append(hook.Events, status.Clean(e))
+				hook.Events = append(hook.Events, object.Clean(e))
 			}
 			hook.Optional, hook.Note = true, "hook "+strings.Join(hook.Events, ", ")
 			out.Hooks = append(out.Hooks, hook)
@@ -249,7 +249,7 @@ func (s *Set) helmObject(o helmObject, namespace, where string, depth int) {
 	if !found {
 		group, version = "", o.APIVersion
 	}
-	m := Member{ID: status.ID{Group: group, Kind: o.Kind, Namespace: o.Metadata.Namespace, Name: o.Metadata.Name}, Version: version}
+	m := Member{ID: object.ID{Group: group, Kind: o.Kind, Namespace: o.Metadata.Namespace, Name: o.Metadata.Name}, Version: version}
 	if m.ID.Namespace == "" {
 		m.ID.Namespace = namespace
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 func parse(t *testing.T, r Request) []Target {
@@ -159,30 +159,30 @@ func fromStdin(text string) Request {
 }
 
 func TestManifestsOfEveryShapeBecomeTargets(t *testing.T) {
-	deployment := status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
+	deployment := object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
 	for name, test := range map[string]struct {
 		text string
-		want []status.ID
+		want []object.ID
 	}{
-		"one document":            {web, []status.ID{deployment}},
-		"indented":                {"  apiVersion: v1\n  kind: Service\n  metadata: {name: a}\n", []status.ID{{Kind: "Service", Namespace: "shop", Name: "a"}}},
-		"a byte order mark, CRLF": {"\ufeff" + strings.ReplaceAll(web, "\n", "\r\n") + "---\r\n", []status.ID{deployment}},
-		"empty documents":         {"---\n# nothing\n---\n" + web + "---\n", []status.ID{deployment}},
-		"directives, ends":        {"%YAML 1.1\n---\n" + web + "...\n--- # next\napiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: other}\n", []status.ID{deployment, {Kind: "Pod", Namespace: "other", Name: "p"}}},
-		"content on the marker":   {"--- {apiVersion: v1, kind: Pod, metadata: {name: p}}\n", []status.ID{{Kind: "Pod", Namespace: "shop", Name: "p"}}},
-		"a list in a list":        {"apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: PodList\n  items: [{apiVersion: v1, kind: Pod, metadata: {name: p}}]\n", []status.ID{{Kind: "Pod", Namespace: "shop", Name: "p"}}},
+		"one document":            {web, []object.ID{deployment}},
+		"indented":                {"  apiVersion: v1\n  kind: Service\n  metadata: {name: a}\n", []object.ID{{Kind: "Service", Namespace: "shop", Name: "a"}}},
+		"a byte order mark, CRLF": {"\ufeff" + strings.ReplaceAll(web, "\n", "\r\n") + "---\r\n", []object.ID{deployment}},
+		"empty documents":         {"---\n# nothing\n---\n" + web + "---\n", []object.ID{deployment}},
+		"directives, ends":        {"%YAML 1.1\n---\n" + web + "...\n--- # next\napiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: other}\n", []object.ID{deployment, {Kind: "Pod", Namespace: "other", Name: "p"}}},
+		"content on the marker":   {"--- {apiVersion: v1, kind: Pod, metadata: {name: p}}\n", []object.ID{{Kind: "Pod", Namespace: "shop", Name: "p"}}},
+		"a list in a list":        {"apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: PodList\n  items: [{apiVersion: v1, kind: Pod, metadata: {name: p}}]\n", []object.ID{{Kind: "Pod", Namespace: "shop", Name: "p"}}},
 		"a kind that ends in List": {
 			"apiVersion: x.io/v1\nkind: AllowList\nmetadata: {name: l}\n",
-			[]status.ID{{Group: "x.io", Kind: "AllowList", Namespace: "shop", Name: "l"}},
+			[]object.ID{{Group: "x.io", Kind: "AllowList", Namespace: "shop", Name: "l"}},
 		},
 		"JSON values in a row": {
 			`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}}` + "\n" + `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"b"}}`,
-			[]status.ID{{Kind: "Pod", Namespace: "shop", Name: "a"}, {Kind: "Pod", Namespace: "shop", Name: "b"}},
+			[]object.ID{{Kind: "Pod", Namespace: "shop", Name: "a"}, {Kind: "Pod", Namespace: "shop", Name: "b"}},
 		},
-		"dashes in a block scalar": {"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  x: |\n    ---\n    a: b\n", []status.ID{{Kind: "ConfigMap", Namespace: "shop", Name: "c"}}},
+		"dashes in a block scalar": {"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  x: |\n    ---\n    a: b\n", []object.ID{{Kind: "ConfigMap", Namespace: "shop", Name: "c"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var got []status.ID
+			var got []object.ID
 			for _, target := range parse(t, fromStdin(test.text)) {
 				got = append(got, target.ID)
 			}
@@ -198,8 +198,8 @@ func TestAManifestSaysWhereItStands(t *testing.T) {
 	write(t, dir, map[string]string{"app.yaml": web + "---\n\n# the service\napiVersion: v1\nkind: Service\nmetadata:\n  name: web\n"})
 	name := filepath.Join(dir, "app.yaml")
 	want := []Target{
-		{Source: "-f " + name, Version: "v1", ID: status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}, File: name, Document: 1, Line: 1},
-		{Source: "-f " + name, Version: "v1", ID: status.ID{Kind: "Service", Namespace: "shop", Name: "web"}, File: name, Document: 2, Line: 7},
+		{Source: "-f " + name, Version: "v1", ID: object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}, File: name, Document: 1, Line: 1},
+		{Source: "-f " + name, Version: "v1", ID: object.ID{Kind: "Service", Namespace: "shop", Name: "web"}, File: name, Document: 2, Line: 7},
 	}
 	if diff := cmp.Diff(want, parse(t, Request{Files: []string{name}})); diff != "" {
 		t.Error(diff)
@@ -328,7 +328,7 @@ func TestAKustomizationIsBuilt(t *testing.T) {
 		"kustomization.yaml": "namespace: prod\nnamePrefix: x-\nresources: [web.yaml]\n", "web.yaml": web,
 	})
 	got := parse(t, Request{Kustomize: dir})
-	if len(got) != 1 || got[0].ID != (status.ID{Group: "apps", Kind: "Deployment", Namespace: "prod", Name: "x-web"}) || got[0].Source != "-k "+dir {
+	if len(got) != 1 || got[0].ID != (object.ID{Group: "apps", Kind: "Deployment", Namespace: "prod", Name: "x-web"}) || got[0].Source != "-k "+dir {
 		t.Errorf("got %+v", got)
 	}
 	if _, err := Parse(t.Context(), Request{Kustomize: t.TempDir()}); err == nil || hintOf(err) == "" {
@@ -380,7 +380,7 @@ func TestASelectorFiltersManifests(t *testing.T) {
 }
 
 func TestNamedKnowsKindsPluralsAndShortNames(t *testing.T) {
-	id := status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
+	id := object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
 	for arg, want := range map[string]bool{
 		"deploy/web": true, "deployments/web": true, "Deployment/web": true, "deployment.apps/web": true,
 		"deployments.v1.apps/web": true, "deploy/api": false, "sts/web": false, "deployment.extensions/web": false, "web": false,
@@ -389,7 +389,7 @@ func TestNamedKnowsKindsPluralsAndShortNames(t *testing.T) {
 			t.Errorf("Named(%q) = %v, want %v", arg, got, want)
 		}
 	}
-	if !Named("ingresses/web", status.ID{Kind: "Ingress", Name: "web"}) || !Named("networkpolicies/x", status.ID{Kind: "NetworkPolicy", Name: "x"}) {
+	if !Named("ingresses/web", object.ID{Kind: "Ingress", Name: "web"}) || !Named("networkpolicies/x", object.ID{Kind: "NetworkPolicy", Name: "x"}) {
 		t.Error("irregular plurals are not understood")
 	}
 }

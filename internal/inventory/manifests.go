@@ -25,7 +25,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 	"sigs.k8s.io/yaml"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // manifests collects the objects of files, folders, URLs and standard input.
@@ -419,7 +419,7 @@ func (m *manifests) add(o manifest, gv schema.GroupVersion, from origin) error {
 	}
 	t := Target{
 		Source: from.source, Version: gv.Version,
-		ID:   status.ID{Group: gv.Group, Kind: o.Kind, Namespace: namespace, Name: o.Metadata.Name},
+		ID:   object.ID{Group: gv.Group, Kind: o.Kind, Namespace: namespace, Name: o.Metadata.Name},
 		File: from.name, Document: from.document, Line: from.line,
 	}
 	// Only a pipe is the output of the apply that is waited for: a file with a

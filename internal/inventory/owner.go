@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // HelmReleaseName is the name of the release that helm-controller gives to a
@@ -28,7 +28,7 @@ func HelmReleaseName(given, targetNamespace, name string) string {
 
 // Owners finds the inventories that say on a member that it is theirs, the
 // surest first. What they name need not exist.
-func Owners(o *status.Object) []Target {
+func Owners(o *object.Object) []Target {
 	label := func(key string) string { v, _ := o.Label(key); return v }
 	note := func(key string) string { v, _ := o.Annotation(key); return v }
 	var out []Target
@@ -81,7 +81,7 @@ func Owners(o *status.Object) []Target {
 	named("works.work.karmada.io", note("work.karmada.io/namespace"), note("work.karmada.io/name"))
 	if claim, ok := dig(o.Tree, "spec", "claimRef").(map[string]any); ok { // a composite's
 		group, _, _ := strings.Cut(text(claim, "apiVersion"), "/")
-		if m := (Member{ID: status.ID{Group: group, Kind: text(claim, "kind"), Namespace: text(claim, "namespace"), Name: text(claim, "name")}}); m.check() == nil && group != "" {
+		if m := (Member{ID: object.ID{Group: group, Kind: text(claim, "kind"), Namespace: text(claim, "namespace"), Name: text(claim, "name")}}); m.check() == nil && group != "" {
 			named(m.ID.Kind+"."+group, m.ID.Namespace, m.ID.Name)
 		}
 	}
@@ -90,12 +90,12 @@ func Owners(o *status.Object) []Target {
 	}
 	if name := label("instance.timoni.sh/name"); name != "" {
 		ns := cmp.Or(label("instance.timoni.sh/namespace"), o.Namespace)
-		add(Target{Source: "timoni/" + name, Scheme: "timoni", Name: name, ID: status.ID{Kind: "Secret", Namespace: ns, Name: "timoni." + name}})
+		add(Target{Source: "timoni/" + name, Scheme: "timoni", Name: name, ID: object.ID{Kind: "Secret", Namespace: ns, Name: "timoni." + name}})
 	}
 	// wrangler's, in Fleet and k3s: "fleet.cattle.io/v1alpha1, Kind=GitRepo".
 	if gv, kind, ok := strings.Cut(note("objectset.rio.cattle.io/owner-gvk"), ", Kind="); ok {
 		group, _, _ := strings.Cut(gv, "/")
-		if WholeKind(status.ID{Group: group, Kind: kind}.GroupKind()) {
+		if WholeKind(object.ID{Group: group, Kind: kind}.GroupKind()) {
 			named(kind+"."+group, note("objectset.rio.cattle.io/owner-namespace"), note("objectset.rio.cattle.io/owner-name"))
 		}
 	}
@@ -120,7 +120,7 @@ func ofKind(want, kind, name string) string {
 // Informational says which mark of the writer of its set keeps a member from
 // counting, or "". Each writer's marks are good in its own sets: in is the root
 // of the one that lists the member.
-func Informational(in status.ID, o *status.Object) string {
+func Informational(in object.ID, o *object.Object) string {
 	mark := func(key string) string {
 		if v, ok := o.Annotation(key); ok {
 			return v
@@ -137,7 +137,7 @@ func Informational(in status.ID, o *status.Object) string {
 		// Flux leaves both out of its own health checks.
 		switch v := mark("kustomize.toolkit.fluxcd.io/ssa"); strings.ToLower(v) {
 		case "ignore", "ifnotpresent":
-			return "not reconciled (ssa: " + status.Clean(v) + ")"
+			return "not reconciled (ssa: " + object.Clean(v) + ")"
 		}
 	case in.Kind == "ConfigMap" && in.Group == "", in.Group == "kappctrl.k14s.io":
 		// Any value will do, mostly an empty one; other inventories in ConfigMaps
@@ -152,7 +152,7 @@ func Informational(in status.ID, o *status.Object) string {
 }
 
 // MemberNote is what a member's own labels say of its place in its set.
-func MemberNote(o *status.Object) string {
+func MemberNote(o *object.Object) string {
 	for _, domain := range []string{"internal.kro.run/", "kro.run/"} {
 		node, ok := o.Label(domain + "node-id")
 		if !ok {

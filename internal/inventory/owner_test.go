@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 func TestAMemberSaysWhoseItIs(t *testing.T) {
@@ -36,7 +36,7 @@ func TestAMemberSaysWhoseItIs(t *testing.T) {
 		{`annotations: {objectset.rio.cattle.io/owner-gvk: "k3s.cattle.io/v1, Kind=Addon", objectset.rio.cattle.io/owner-name: coredns, objectset.rio.cattle.io/owner-namespace: kube-system}`, ""},
 		{`labels: {app: web}`, ""},
 	} {
-		_, o := object(t, "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop, "+test.metadata+"}}")
+		_, o := obj(t, "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop, "+test.metadata+"}}")
 		var got []string
 		for _, owner := range Owners(o) {
 			typ := owner.Type
@@ -66,7 +66,7 @@ func TestAHelmReleaseIsNamedAsHelmControllerNamesIt(t *testing.T) {
 }
 
 func TestACompositeSaysWhichClaimItIsOf(t *testing.T) {
-	_, o := object(t, "{apiVersion: example.org/v1, kind: XDatabase, metadata: {name: db-abc, labels: {crossplane.io/composite: db-abc}}, spec: {claimRef: {apiVersion: example.org/v1, kind: Database, namespace: shop, name: db}}}")
+	_, o := obj(t, "{apiVersion: example.org/v1, kind: XDatabase, metadata: {name: db-abc, labels: {crossplane.io/composite: db-abc}}, spec: {claimRef: {apiVersion: example.org/v1, kind: Database, namespace: shop, name: db}}}")
 	got := Owners(o)
 	if len(got) != 1 || got[0].Type != "Database.example.org" || got[0].Namespace != "shop" || got[0].Name != "db" {
 		t.Errorf("%+v", got)
@@ -87,11 +87,11 @@ func TestAMarkOfAWriterCountsInItsOwnSetsAlone(t *testing.T) {
 		{`annotations: {kapp.k14s.io/disable-wait: ""}, labels: {kapp.k14s.io/app: "17"}`, []string{kapp}},
 		{`annotations: {kapp.k14s.io/disable-wait: ""}`, nil},
 	} {
-		_, o := object(t, "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop, "+test.metadata+"}}")
+		_, o := obj(t, "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop, "+test.metadata+"}}")
 		var in []string
 		for _, set := range []string{argo, flux, kapp, helm} {
 			group, kind, _ := strings.Cut(set, "/")
-			if Informational(status.ID{Group: group, Kind: kind, Namespace: "shop", Name: "x"}, o) != "" {
+			if Informational(object.ID{Group: group, Kind: kind, Namespace: "shop", Name: "x"}, o) != "" {
 				in = append(in, set)
 			}
 		}

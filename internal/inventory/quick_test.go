@@ -254,15 +254,15 @@ func realObjects(t testing.TB) []string {
 			if err := json.Unmarshal(line, &of); err != nil {
 				t.Fatal(err)
 			}
-			for _, object := range append(of.Frames, of.Object) {
-				if object == nil {
+			for _, obj := range append(of.Frames, of.Object) {
+				if obj == nil {
 					continue
 				}
-				asKubectl, err := yaml.Marshal(object)
+				asKubectl, err := yaml.Marshal(obj)
 				if err != nil {
 					t.Fatal(err)
 				}
-				asOthers, err := yamlv3.Marshal(object)
+				asOthers, err := yamlv3.Marshal(obj)
 				if err != nil {
 					t.Fatal(err)
 				}

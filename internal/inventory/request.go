@@ -12,7 +12,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/labels"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Request is the part of a command line that says what to follow.
@@ -145,28 +145,28 @@ func Sources(targets []Target) []string {
 // applies in one pipe the newer one counts.
 func distinct(targets []Target) []Target {
 	type key struct {
-		id                        status.ID
+		id                        object.ID
 		typ, namespace, name, sel string
 		everywhere, all           bool
 		scheme                    string
 		version                   int
 	}
-	objects := make(map[status.ID]int, len(targets)) // of manifests: often all, and thousands
+	objects := make(map[object.ID]int, len(targets)) // of manifests: often all, and thousands
 	others := map[key]int{}
 	out := targets[:0]
 	for n := range targets {
 		t := &targets[n]
 		k := key{t.ID, t.Type, t.Namespace, t.Name, t.Selector, t.AllNamespaces, t.All, t.Scheme, t.HelmVersion}
-		object := k == key{id: t.ID}
+		obj := k == key{id: t.ID}
 		i, ok := objects[t.ID]
-		if !object {
+		if !obj {
 			i, ok = others[k]
 		}
 		switch {
 		case ok:
 			out[i].Generation = max(out[i].Generation, t.Generation)
 			continue
-		case object:
+		case obj:
 			objects[t.ID] = len(out)
 		default:
 			others[k] = len(out)

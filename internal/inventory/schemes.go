@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"sigs.k8s.io/yaml"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // scheme is a word that SOURCE reserves before any type.
@@ -42,7 +42,7 @@ var schemes = map[string]scheme{
 		return t.rooted("argo", w[0])
 	}},
 	"timoni": {"timoni/[NAMESPACE/]INSTANCE", 1, func(w []string, t *Target) error {
-		t.Scheme, t.ID = "timoni", status.ID{Kind: "Secret", Name: "timoni." + w[0]}
+		t.Scheme, t.ID = "timoni", object.ID{Kind: "Secret", Name: "timoni." + w[0]}
 		return nil
 	}},
 	"kapp":      {"kapp/[NAMESPACE/]APP", 1, searched("kapp")},
@@ -72,7 +72,7 @@ func searched(word string) func([]string, *Target) error {
 func (t *Target) rooted(short, name string) error {
 	for _, s := range Known {
 		if s.Short == short && s.Kind != "" {
-			t.Scheme, t.ID = short, status.ID{Group: s.Group, Kind: s.Kind, Name: name}
+			t.Scheme, t.ID = short, object.ID{Group: s.Group, Kind: s.Kind, Name: name}
 			return nil
 		}
 	}
@@ -135,7 +135,7 @@ func (r Request) kpt(arg, dir string) (Target, error) {
 		Name      string `json:"name"`
 		Namespace string `json:"namespace"`
 	}
-	group := status.ID{Group: "kpt.dev", Kind: "ResourceGroup"}
+	group := object.ID{Group: "kpt.dev", Kind: "ResourceGroup"}
 	for _, file := range []string{"resourcegroup.yaml", "Kptfile"} {
 		data, err := os.ReadFile(filepath.Join(dir, file))
 		if errors.Is(err, os.ErrNotExist) {
@@ -174,7 +174,7 @@ func (r Request) kpt(arg, dir string) (Target, error) {
 
 // Candidate is a place where the root of an inventory may be.
 type Candidate struct {
-	ID       status.ID // without a name where the selector finds it
+	ID       object.ID // without a name where the selector finds it
 	Selector string
 	// Check looks at the whole object where the selector does not tell. Nil means
 	// that it does.
@@ -184,8 +184,8 @@ type Candidate struct {
 // Candidates lists, the likeliest first, where the root of an inventory may be
 // that was named by its scheme alone. Nil means that nothing has to be searched.
 func (t Target) Candidates() []Candidate {
-	at := func(group, kind, name string) status.ID {
-		return status.ID{Group: group, Kind: kind, Namespace: t.Namespace, Name: name}
+	at := func(group, kind, name string) object.ID {
+		return object.ID{Group: group, Kind: kind, Namespace: t.Namespace, Name: name}
 	}
 	switch t.Scheme {
 	case "kapp":
@@ -221,6 +221,6 @@ func (t Target) Candidates() []Candidate {
 
 // HelmReleaseID is the identity of a release: Helm keeps no object that stands
 // for one, only its revisions.
-func HelmReleaseID(namespace, name string) status.ID {
-	return status.ID{Group: "helm.sh", Kind: "Release", Namespace: namespace, Name: name}
+func HelmReleaseID(namespace, name string) object.ID {
+	return object.ID{Group: "helm.sh", Kind: "Release", Namespace: namespace, Name: name}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -29,7 +30,7 @@ type Set struct {
 	Unlisted bool
 	// Source is the object that Revision comes from (a GitRepository), whose own
 	// revision Pending is to be compared with. Zero for none.
-	Source status.ID
+	Source object.ID
 	// Cluster names the other cluster that all members are in. Empty means this one.
 	Cluster string
 	// Told is what the inventory says of the whole where its root has no status of
@@ -43,7 +44,7 @@ type Set struct {
 type Member struct {
 	// ID as recorded. The namespace may be empty for what is namespaced: it is the
 	// inventory's then (see Decode).
-	ID status.ID
+	ID object.ID
 	// Version is a hint: group and kind decide, recorded versions grow stale.
 	Version string
 	// Other is the name that the entry may mean as well, where its encoding is
@@ -67,7 +68,7 @@ type Labels struct {
 	Selector string
 	// Kinds are group and kind each, the other fields empty. Types are resources as
 	// kubectl takes them. With neither, every kind that can be listed is meant.
-	Kinds []status.ID
+	Kinds []object.ID
 	Types []string
 	// Namespaces to look in, for kinds that have one. Everywhere means all.
 	Namespaces []string
@@ -100,14 +101,14 @@ func (s *Set) note(format string, args ...any) {
 // unreadable is the row of an entry that nobody can follow.
 func unreadable(entry string, err error) Member {
 	const shown = 120
-	entry = status.Clean(entry)
+	entry = object.Clean(entry)
 	if r := []rune(entry); len(r) > shown {
 		entry = string(r[:shown]) + "…"
 	}
 	if entry == "" {
 		entry = "(empty)"
 	}
-	return Member{ID: status.ID{Kind: "Entry", Name: entry}, Unreadable: status.Clean(err.Error())}
+	return Member{ID: object.ID{Kind: "Entry", Name: entry}, Unreadable: object.Clean(err.Error())}
 }
 
 // checked is m, or the row that says why m cannot be followed.
@@ -132,7 +133,7 @@ func (m Member) check() error {
 		return fmt.Errorf("%q cannot be a namespace", id.Namespace)
 	case id.Name == "":
 		return fmt.Errorf("it has no name")
-	case len(id.Name) > 253 || id.Name == "." || id.Name == ".." || strings.ContainsAny(id.Name, "/%") || id.Name != status.Clean(id.Name):
+	case len(id.Name) > 253 || id.Name == "." || id.Name == ".." || strings.ContainsAny(id.Name, "/%") || id.Name != object.Clean(id.Name):
 		return fmt.Errorf("%q cannot be a name", id.Name)
 	}
 	return nil
@@ -141,7 +142,7 @@ func (m Member) check() error {
 // Object is an inventory's root object as JSON, in the shape of Unstructured:
 // map[string]any, []any, string, bool, nil, and any of Go's numbers.
 type Object struct {
-	status.ID
+	object.ID
 	Body map[string]any
 }
 
@@ -193,7 +194,7 @@ func (o Object) annotation(key string) string { return o.text("metadata", "annot
 func (o Object) condition(typ string) (is, reason, message string) {
 	for _, c := range o.list("status", "conditions") {
 		if text(c, "type") == typ {
-			return text(c, "status"), status.Clean(text(c, "reason")), status.Clean(text(c, "message"))
+			return text(c, "status"), object.Clean(text(c, "reason")), object.Clean(text(c, "message"))
 		}
 	}
 	return "", "", ""

@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // selectorWord says whether a selector KEY=VALUE is just that.
 func selectorWord(s string) bool {
-	return !strings.ContainsAny(s, ", ()!\t\n") && strings.Count(s, "=") == 1 && s == status.Clean(s) && len(s) < 400
+	return !strings.ContainsAny(s, ", ()!\t\n") && strings.Count(s, "=") == 1 && s == object.Clean(s) && len(s) < 400
 }
 
 func applySet(o Object) (Set, bool) {
@@ -46,7 +46,7 @@ func applySet(o Object) (Set, bool) {
 }
 
 // kroInstance: kro says on the instances of its graphs that it is the tool.
-func kroInstance(o *status.Object) bool {
+func kroInstance(o *object.Object) bool {
 	tool, _ := o.Annotation("applyset.kubernetes.io/tooling")
 	_, ok := o.Label(labelApplySet)
 	return ok && strings.HasPrefix(tool, "kro/")

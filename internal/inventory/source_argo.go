@@ -3,6 +3,7 @@ package inventory
 import (
 	"cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -16,7 +17,7 @@ func argoApplication(o Object) (Set, bool) {
 	var s Set
 	server, name := o.text("spec", "destination", "server"), o.text("spec", "destination", "name")
 	if server != "" && server != "https://kubernetes.default.svc" || name != "" && name != "in-cluster" {
-		s.Cluster = status.Clean(cmp.Or(name, server))
+		s.Cluster = object.Clean(cmp.Or(name, server))
 	}
 	s.references(s.listedAt(o, "status", "resources"), o.text("spec", "destination", "namespace"), func(e any, m *Member) {
 		if hook, _ := dig(e, "hook").(bool); hook {
@@ -27,11 +28,11 @@ func argoApplication(o Object) (Set, bool) {
 		} else if text(e, "status") == "OutOfSync" {
 			m.Note = "OutOfSync"
 		}
-		if word := status.Clean(text(e, "health", "status")); word != "" {
+		if word := object.Clean(text(e, "health", "status")); word != "" {
 			m.Said = status.Said{By: "Argo CD", Word: word, Status: argoClaims[word]}
 		}
 	})
-	s.Revision = status.Clean(o.text("status", "sync", "revision"))
+	s.Revision = object.Clean(o.text("status", "sync", "revision"))
 	if o.text("status", "operationState", "phase") == "Running" {
 		s.Pending = "a sync is running"
 	}

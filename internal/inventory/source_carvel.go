@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -38,10 +39,10 @@ func kappConfigMap(o Object) (Set, bool) {
 		case c.Successful == nil:
 			s.Pending = "a change is being applied"
 		case !*c.Successful:
-			s.Told = status.Told{Status: status.Failed, Reason: "LastChangeFailed", Message: "kapp: the last change failed: " + status.Clean(c.Description)}
+			s.Told = status.Told{Status: status.Failed, Reason: "LastChangeFailed", Message: "kapp: the last change failed: " + object.Clean(c.Description)}
 		}
 	}
-	s.Revision = status.Clean(spec.LastChangeName)
+	s.Revision = object.Clean(spec.LastChangeName)
 	l := Labels{Namespaces: namespaces, Filter: Identified}
 	l.Selector = cmp.Or(spec.LabelKey, "kapp.k14s.io/app") + "=" + spec.LabelValue
 	if spec.LabelValue == "" || !selectorWord(l.Selector) {
@@ -52,12 +53,12 @@ func kappConfigMap(o Object) (Set, bool) {
 		s.note("the app does not say which kinds it uses: all are looked through")
 	} else {
 		for _, gk := range *spec.UsedGKs {
-			m := Member{ID: status.ID{Group: gk.Group, Kind: gk.Kind, Name: "any"}}
+			m := Member{ID: object.ID{Group: gk.Group, Kind: gk.Kind, Name: "any"}}
 			if err := m.check(); err != nil {
 				s.add(unreadable(gk.Kind+"."+gk.Group, err))
 				continue
 			}
-			l.Kinds = append(l.Kinds, status.ID{Group: gk.Group, Kind: gk.Kind})
+			l.Kinds = append(l.Kinds, object.ID{Group: gk.Group, Kind: gk.Kind})
 		}
 		if len(l.Kinds) == 0 {
 			return s, true
@@ -73,7 +74,7 @@ func kappController(o Object) (Set, bool) {
 	label := text(r, "label")
 	if label == "" {
 		// The app's own record, by the name that kapp-controller has given it since 0.30.
-		s.add(checked(Member{ID: status.ID{Kind: "ConfigMap", Namespace: o.Namespace, Name: o.Name + ".app.apps.k14s.io"}}, o.Name))
+		s.add(checked(Member{ID: object.ID{Kind: "ConfigMap", Namespace: o.Namespace, Name: o.Name + ".app.apps.k14s.io"}}, o.Name))
 	} else if selectorWord(label) {
 		l := Labels{Selector: label, Filter: Identified}
 		namespaces, _ := dig(r, "namespaces").([]any)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -21,7 +22,7 @@ func resourceGroup(o Object) (Set, bool) {
 			return
 		}
 		// kpt writes "Unknown" whatever it saw.
-		if word := status.Clean(text(r, "status")); word != "" && word != "Unknown" {
+		if word := object.Clean(text(r, "status")); word != "" && word != "Unknown" {
 			m.Said = status.Said{By: "the ResourceGroup", Word: word, Status: status.Status(word)}
 		}
 		switch {
@@ -34,20 +35,20 @@ func resourceGroup(o Object) (Set, bool) {
 		}
 	})
 	for _, g := range o.list("spec", "subgroups") {
-		s.add(checked(Member{ID: status.ID{
+		s.add(checked(Member{ID: object.ID{
 			Group: "kpt.dev", Kind: "ResourceGroup", Namespace: cmp.Or(text(g, "namespace"), o.Namespace), Name: text(g, "name"),
 		}}, compact(g)))
 	}
 	if stale {
 		s.Pending = behind
 	}
-	s.Revision = status.Clean(o.annotation("configsync.gke.io/source-hash"))
+	s.Revision = object.Clean(o.annotation("configsync.gke.io/source-hash"))
 	return s, true
 }
 
 func configSync(o Object) (Set, bool) {
-	s := Set{Members: []Member{checked(Member{ID: status.ID{Group: "kpt.dev", Kind: "ResourceGroup", Namespace: o.Namespace, Name: o.Name}}, o.Name)}}
-	s.Revision = status.Clean(cmp.Or(o.text("status", "sync", "commit"), o.text("status", "lastSyncedCommit")))
+	s := Set{Members: []Member{checked(Member{ID: object.ID{Group: "kpt.dev", Kind: "ResourceGroup", Namespace: o.Namespace, Name: o.Name}}, o.Name)}}
+	s.Revision = object.Clean(cmp.Or(o.text("status", "sync", "commit"), o.text("status", "lastSyncedCommit")))
 	if last := o.text("status", "source", "commit"); last != "" && last != s.Revision {
 		s.Pending = fmt.Sprintf("%s is being synced", revision(last))
 	}

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 func crossplanePackage(o Object) (Set, bool) {
@@ -14,10 +14,10 @@ func crossplanePackage(o Object) (Set, bool) {
 		return s, true
 	}
 	if _, tag, ok := strings.Cut(o.text("spec", "package"), ":"); ok {
-		s.Revision = status.Clean(tag[strings.LastIndexByte(tag, ':')+1:])
+		s.Revision = object.Clean(tag[strings.LastIndexByte(tag, ':')+1:])
 	}
 	if current := o.text("status", "currentRevision"); current != "" {
-		s.add(checked(Member{ID: status.ID{Group: o.Group, Kind: o.Kind + "Revision", Name: current}}, current))
+		s.add(checked(Member{ID: object.ID{Group: o.Group, Kind: o.Kind + "Revision", Name: current}}, current))
 		return s, true
 	}
 	s.Unlisted = true
@@ -26,7 +26,7 @@ func crossplanePackage(o Object) (Set, bool) {
 
 // maybeComposite: whatever Crossplane composes says whether it is synced. Only
 // the whole object tells a composite from a managed resource.
-func maybeComposite(o *status.Object) bool {
+func maybeComposite(o *object.Object) bool {
 	return o.Tree != nil && strings.Contains(o.Group, ".") && o.Condition("Synced") != nil
 }
 

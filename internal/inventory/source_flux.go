@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // ready reads what Flux's controllers say of the progress of a root.
@@ -16,12 +16,12 @@ func (s *Set) ready(o Object) {
 	s.unobserved(o)
 	if suspended, _ := o.at("spec", "suspend").(bool); suspended {
 		s.note("suspended")
-		s.Source = status.ID{}
+		s.Source = object.ID{}
 	}
 	if ref := o.text("spec", "kubeConfig", "secretRef", "name"); ref != "" {
-		s.Cluster = "the cluster of Secret " + status.Clean(ref)
+		s.Cluster = "the cluster of Secret " + object.Clean(ref)
 	} else if ref := o.text("spec", "kubeConfig", "configMapRef", "name"); ref != "" {
-		s.Cluster = "the cluster of ConfigMap " + status.Clean(ref)
+		s.Cluster = "the cluster of ConfigMap " + object.Clean(ref)
 	}
 }
 
@@ -29,9 +29,9 @@ func fluxKustomization(o Object) (Set, bool) {
 	var s Set
 	s.entries(o)
 	applied, attempted := o.text("status", "lastAppliedRevision"), o.text("status", "lastAttemptedRevision")
-	s.Revision = status.Clean(cmp.Or(attempted, applied))
+	s.Revision = object.Clean(cmp.Or(attempted, applied))
 	if kind := o.text("spec", "sourceRef", "kind"); kind != "" {
-		m := checked(Member{ID: status.ID{
+		m := checked(Member{ID: object.ID{
 			Group: "source.toolkit.fluxcd.io", Kind: kind,
 			Namespace: cmp.Or(o.text("spec", "sourceRef", "namespace"), o.Namespace), Name: o.text("spec", "sourceRef", "name"),
 		}}, kind)
@@ -48,7 +48,7 @@ func fluxKustomization(o Object) (Set, bool) {
 
 // revision is a revision as people read it: main@sha1:0123456.
 func revision(s string) string {
-	s = status.Clean(s)
+	s = object.Clean(s)
 	if i := strings.LastIndexByte(s, ':'); i >= 0 && len(s)-i > 13 {
 		return s[:i+1] + s[i+1:i+8]
 	}
@@ -59,7 +59,7 @@ func revision(s string) string {
 func ShortRevision(s string) string { return revision(s) }
 
 // SourceRevision is the revision that a source object (a GitRepository) offers.
-func SourceRevision(o Object) string { return status.Clean(o.text("status", "artifact", "revision")) }
+func SourceRevision(o Object) string { return object.Clean(o.text("status", "artifact", "revision")) }
 
 // Behind says that a set is not at its source's revision, or "".
 func (s Set) Behind(source string) string {
@@ -104,7 +104,7 @@ func first(list []any) any {
 func fluxOperator(o Object) (Set, bool) {
 	var s Set
 	s.entries(o)
-	s.Revision = status.Clean(o.text("status", "lastAppliedRevision"))
+	s.Revision = object.Clean(o.text("status", "lastAppliedRevision"))
 	s.ready(o)
 	if o.annotation("fluxcd.controlplane.io/reconcile") == "disabled" {
 		s.note("suspended")
@@ -112,7 +112,7 @@ func fluxOperator(o Object) (Set, bool) {
 	return s, true
 }
 
-func hasEntries(o *status.Object) bool {
+func hasEntries(o *object.Object) bool {
 	_, ok := dig(o.Tree, "status", "inventory", "entries").([]any)
 	return ok
 }

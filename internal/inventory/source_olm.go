@@ -3,7 +3,7 @@ package inventory
 import (
 	"cmp"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 func olmOperator(o Object) (Set, bool) {
@@ -20,7 +20,7 @@ func olmInstallPlan(o Object) (Set, bool) {
 	}
 	s.references(refs, o.Namespace, nil)
 	if phase := o.text("status", "phase"); phase != "Complete" {
-		s.Pending = "the plan is " + cmp.Or(status.Clean(phase), "new")
+		s.Pending = "the plan is " + cmp.Or(object.Clean(phase), "new")
 	}
 	return s, true
 }
@@ -35,7 +35,7 @@ func olmExtension(o Object) (Set, bool) {
 	var s Set
 	for _, r := range o.list("status", "activeRevisions") {
 		kind := cmp.Or(text(r, "kind"), "ClusterObjectSet")
-		s.add(checked(Member{ID: status.ID{Group: "olm.operatorframework.io", Kind: kind, Name: text(r, "name")}}, compact(r)))
+		s.add(checked(Member{ID: object.ID{Group: "olm.operatorframework.io", Kind: kind, Name: text(r, "name")}}, compact(r)))
 	}
 	s.unobserved(o)
 	return s, true
@@ -47,14 +47,14 @@ func olmObjectSet(o Object) (Set, bool) {
 	for _, phase := range o.list("spec", "phases") {
 		objects, _ := dig(phase, "objects").([]any)
 		for _, e := range objects {
-			object, ok := dig(e, "object").(map[string]any)
+			obj, ok := dig(e, "object").(map[string]any)
 			if !ok {
 				hidden++
 				continue
 			}
 			s.references([]any{map[string]any{
-				"apiVersion": object["apiVersion"], "kind": object["kind"],
-				"name": dig(object, "metadata", "name"), "namespace": dig(object, "metadata", "namespace"),
+				"apiVersion": obj["apiVersion"], "kind": obj["kind"],
+				"name": dig(obj, "metadata", "name"), "namespace": dig(obj, "metadata", "namespace"),
 			}}, "", nil)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -24,7 +25,7 @@ func clusterAPI(o Object) (Set, bool) {
 		}
 	})
 	if sel := "cluster.x-k8s.io/cluster-name=" + o.Name; selectorWord(sel) {
-		s.Labels = []Labels{{Selector: sel, Namespaces: []string{o.Namespace}, Kinds: []status.ID{
+		s.Labels = []Labels{{Selector: sel, Namespaces: []string{o.Namespace}, Kinds: []object.ID{
 			{Group: "cluster.x-k8s.io", Kind: "MachineDeployment"},
 			{Group: "cluster.x-k8s.io", Kind: "MachineSet"},
 			{Group: "cluster.x-k8s.io", Kind: "Machine"},
@@ -86,7 +87,7 @@ func velaApplication(o Object) (Set, bool) {
 
 func (s *Set) vela(list []any, namespace string) {
 	s.references(list, namespace, func(e any, m *Member) {
-		if c := status.Clean(text(e, "cluster")); c != "" && c != "local" {
+		if c := object.Clean(text(e, "cluster")); c != "" && c != "local" {
 			m.Cluster = c
 		}
 		if deleted, _ := dig(e, "deleted").(bool); deleted {
@@ -113,7 +114,7 @@ func velaTracker(o Object) (Set, bool) {
 			s.add(unreadable("compression", errors.New("the compressed list cannot be read")))
 		}
 	default:
-		s.add(unreadable("compression", fmt.Errorf("the list is compressed with %s, which is not read", status.Clean(kind))))
+		s.add(unreadable("compression", fmt.Errorf("the list is compressed with %s, which is not read", object.Clean(kind))))
 	}
 	s.vela(list, "")
 	return s, true
@@ -146,7 +147,7 @@ func karmada(o Object) (Set, bool) {
 	// A Work is carried out in the member cluster that its namespace is for.
 	s.Cluster = strings.TrimPrefix(o.Namespace, "karmada-es-")
 	s.references(refs, "", func(e any, m *Member) {
-		if word := status.Clean(text(e, "health")); word != "" {
+		if word := object.Clean(text(e, "health")); word != "" {
 			m.Said = status.Said{By: "Karmada", Word: word, Status: words[word]}
 		}
 	})

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-func timoniSecret(o *status.Object) bool {
+func timoniSecret(o *object.Object) bool {
 	by, _ := o.Label("app.kubernetes.io/created-by")
 	if by == "" {
 		by, _ = o.Label("app.kubernetes.io/managed-by")
@@ -42,7 +42,7 @@ func timoniInstance(o Object) (Set, bool) {
 		return s, true
 	}
 	s.idEntries(instance.Inventory.Entries)
-	s.Revision = status.Clean(instance.Module.Version)
+	s.Revision = object.Clean(instance.Module.Version)
 	if o.annotation("status.timoni.sh/deleting") != "" {
 		s.Pending = "it is being deleted"
 	}

@@ -1,8 +1,6 @@
 package inventory
 
-import (
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
-)
+import "github.com/kstatus-tui/kstatus-tui/internal/object"
 
 // Source is one way in which the ecosystem records what an apply created: where
 // its root is found, and how its list is read. Adding one is adding a line to
@@ -19,7 +17,7 @@ type Source struct {
 	Plural, Selector string
 	Many             Many
 	// Match looks closer at a root of that kind. Nil lets everything pass.
-	Match func(o *status.Object) bool
+	Match func(o *object.Object) bool
 	// Read decodes a root. False means that it holds no inventory after all.
 	Read func(o Object) (Set, bool)
 	// Past are roots that lists leave out: they are over, and another one stands
@@ -79,7 +77,7 @@ var Known = []Source{
 	{
 		Name: "Carvel PackageInstall", Group: "packaging.carvel.dev", Kind: "PackageInstall", Plural: "packageinstalls",
 		Read: refersTo(func(o Object) Member {
-			return Member{ID: status.ID{Group: "kappctrl.k14s.io", Kind: "App", Namespace: o.Namespace, Name: o.Name}}
+			return Member{ID: object.ID{Group: "kappctrl.k14s.io", Kind: "App", Namespace: o.Namespace, Name: o.Name}}
 		}),
 	},
 	{
@@ -139,7 +137,7 @@ const (
 
 // Recognise finds the source whose root an object is, or may be: Read has the
 // last word. It costs a few comparisons.
-func Recognise(o *status.Object) *Source {
+func Recognise(o *object.Object) *Source {
 	for i := range Known {
 		s := &Known[i]
 		if s.Group != "" && s.Group != o.Group || s.Kind != "" && (s.Kind != o.Kind || s.Group != o.Group) {
@@ -161,7 +159,7 @@ var wholeKinds = func() map[string]bool {
 	kinds := map[string]bool{}
 	for _, s := range Known {
 		if s.Group != "" && s.Kind != "" {
-			kinds[status.ID{Group: s.Group, Kind: s.Kind}.GroupKind()] = true
+			kinds[object.ID{Group: s.Group, Kind: s.Kind}.GroupKind()] = true
 		}
 	}
 	return kinds
@@ -169,8 +167,8 @@ var wholeKinds = func() map[string]bool {
 
 // The small declarations from which most sources are put together.
 
-func labelled(key string) func(*status.Object) bool {
-	return func(o *status.Object) bool {
+func labelled(key string) func(*object.Object) bool {
+	return func(o *object.Object) bool {
 		_, ok := o.Label(key)
 		return ok
 	}

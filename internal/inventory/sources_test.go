@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // cases are the roots of testdata/sources.txt: a title, the root as YAML, and
@@ -41,7 +41,7 @@ func TestEverySourceIsRecognisedByItsShapeAndRead(t *testing.T) {
 	seen := map[string]bool{}
 	for i, title := range titles {
 		t.Run(title, func(t *testing.T) {
-			o, known := object(t, roots[i])
+			o, known := obj(t, roots[i])
 			got := []string{"not recognised"}
 			if s := Recognise(known); s != nil {
 				seen[s.Name+s.Group+s.Kind] = true
@@ -79,7 +79,7 @@ func FuzzReadingARoot(f *testing.F) {
 		if err := yamlInto(text, &body); err != nil {
 			return
 		}
-		o := Object{ID: status.ID{Kind: "X", Namespace: "n", Name: "x"}, Body: body}
+		o := Object{ID: object.ID{Kind: "X", Namespace: "n", Name: "x"}, Body: body}
 		for _, s := range Known {
 			set, _ := s.Read(o)
 			holdsToItsWord(t, set.Members)
@@ -134,7 +134,7 @@ func holdsToItsWord(t *testing.T, members []Member) {
 			}
 		}
 		for _, s := range []string{m.ID.Name, m.Unreadable, m.Note, m.Cluster, m.Said.Word} {
-			if s != status.Clean(s) {
+			if s != object.Clean(s) {
 				t.Fatalf("%q is not safe to print", s)
 			}
 		}

@@ -11,7 +11,10 @@
 // leaves to the library whatever it is not sure of (quick.go).
 package inventory
 
-import "github.com/kstatus-tui/kstatus-tui/internal/status"
+import (
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
 
 // Target is one thing that was asked for, not yet looked up in a cluster.
 // Exactly one of these shapes is filled:
@@ -30,7 +33,7 @@ type Target struct {
 	Type string
 	// ID and Version name a manifest's object. ID.Namespace is already the one
 	// it will be applied to, should the kind turn out to be namespaced.
-	ID      status.ID
+	ID      object.ID
 	Version string
 	// Namespace is where Type is looked up, should it be namespaced.
 	// AllNamespaces goes before it.
@@ -59,7 +62,7 @@ type Target struct {
 
 	// The rest is filled for members of an inventory. In is the root of the one
 	// that lists it, Inventory that root in words.
-	In        status.ID
+	In        object.ID
 	Inventory string
 	Filter    Filter // of what a selection finds, these are members
 	Note      string

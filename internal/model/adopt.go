@@ -4,12 +4,12 @@ import (
 	"slices"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // offers are the keys under which n's object can own others, beside its UID. What
 // an EndpointSlice points at it does not own.
-func offers(o *status.Object, into []string) []string {
+func offers(o *object.Object, into []string) []string {
 	if o.Endpoints != nil {
 		return into
 	}
@@ -30,15 +30,15 @@ func (w *world) owner(key string) *node {
 	return w.owners[key]
 }
 
-func sameOffers(a, b *status.Object) bool {
+func sameOffers(a, b *object.Object) bool {
 	if b.Endpoints != nil {
 		return a.Endpoints != nil && slices.EqualFunc(a.Endpoints.Endpoints, b.Endpoints.Endpoints,
-			func(x, y status.Endpoint) bool { return x.TargetUID == y.TargetUID })
+			func(x, y object.Endpoint) bool { return x.TargetUID == y.TargetUID })
 	}
 	return a.Workload == nil || b.Workload == nil || slices.Equal(a.Workload.ClaimTemplates, b.Workload.ClaimTemplates)
 }
 
-func sameReferences(a, b *status.Object) bool {
+func sameReferences(a, b *object.Object) bool {
 	if !slices.Equal(a.Owners, b.Owners) {
 		return false
 	}
@@ -46,7 +46,7 @@ func sameReferences(a, b *status.Object) bool {
 }
 
 // withdraw takes back everything that o offered on behalf of n.
-func (w *world) withdraw(n *node, o *status.Object) {
+func (w *world) withdraw(n *node, o *object.Object) {
 	if w.uids.At(o.UID) == n {
 		w.uids.Delete(o.UID)
 	}
@@ -104,7 +104,7 @@ func (w *world) repointed(uid string) {
 
 // repoint lets other slices have the pods that n, whose object was old, no longer
 // points at. It matters only for pods that no owner holds.
-func (w *world) repoint(n *node, old *status.Object) {
+func (w *world) repoint(n *node, old *object.Object) {
 	if old == nil || old.Endpoints == nil {
 		return
 	}
@@ -132,7 +132,7 @@ func (w *world) repoint(n *node, old *status.Object) {
 }
 
 // offer makes n known as an owner, and takes in those that waited for it.
-func (w *world) offer(n *node, old *status.Object) {
+func (w *world) offer(n *node, old *object.Object) {
 	if old != nil {
 		w.withdraw(n, old)
 	}
@@ -217,7 +217,7 @@ func (w *world) unwait(n *node) {
 	}
 }
 
-func ownedBy(o, p *status.Object) bool {
+func ownedBy(o, p *object.Object) bool {
 	c, ok := o.Controller()
 	return ok && p != nil && c.UID == p.UID
 }

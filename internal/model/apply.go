@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -220,7 +221,7 @@ func (w *world) applyGone(g status.Gone) {
 		return
 	}
 	if p := n.parent; p != nil && !g.Dropped {
-		g := append([]*status.Object{n.obj}, w.ghosts[*p.id]...)
+		g := append([]*object.Object{n.obj}, w.ghosts[*p.id]...)
 		w.ghosts[*p.id] = g[:min(len(g), ghostsHeld)]
 	}
 	if n.root == nil && (n.inTree || slices.Contains(w.unrooted, n)) {
@@ -280,7 +281,7 @@ func (w *world) prune(n *node) {
 	}
 }
 
-func (w *world) applyObject(o *status.Object) {
+func (w *world) applyObject(o *object.Object) {
 	n := w.node(&o.ID)
 	old := n.obj
 	if old == o {

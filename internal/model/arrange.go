@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -200,7 +201,7 @@ func (w *world) causeOf(causes []Cause) map[*node]int {
 	out := map[*node]int{}
 	for i := range causes {
 		c := &causes[i]
-		mark := func(id status.ID) {
+		mark := func(id object.ID) {
 			for n := w.nodes.At(id); n != nil; n = n.parent {
 				if _, ok := out[n]; n.root != nil && !ok {
 					out[n] = i

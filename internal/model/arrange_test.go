@@ -7,20 +7,21 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // bazaar is a set that spans two namespaces and two kinds: one thing fails.
-func bazaar() (bad *status.Object, b status.Batch) {
-	config := func(ns, name string, created time.Duration) *status.Object {
-		return &status.Object{
-			ID:      status.ID{Kind: "ConfigMap", Namespace: ns, Name: name},
+func bazaar() (bad *object.Object, b status.Batch) {
+	config := func(ns, name string, created time.Duration) *object.Object {
+		return &object.Object{
+			ID:      object.ID{Kind: "ConfigMap", Namespace: ns, Name: name},
 			Version: "v1", UID: "uid-" + ns + name, Created: at(created),
 		}
 	}
 	bad = deployment("web", 0)
 	rs := replicaSet(bad, "1", 0)
-	objects := []*status.Object{
+	objects := []*object.Object{
 		config("tools", "zebra", -time.Hour), config("shop", "beta", -2*time.Hour), config("shop", "alpha", -3*time.Hour), bad, deployment("api", 2),
 	}
 	b = status.Batch{Synced: true, Objects: append(objects, rs, pod(rs, "1", "ImagePullBackOff"))}
@@ -83,7 +84,7 @@ func TestGroupsStandWithTheWorstFirst(t *testing.T) {
 func TestAGroupByCauseHoldsWhatThatKeeps(t *testing.T) {
 	bad, b := bazaar()
 	p := newPlay(t, Options{Screen: true, Group: GroupCause, Explain: func() []Cause {
-		return []Cause{{ID: "1", Title: "the image is gone", Blocks: []status.ID{bad.ID}}}
+		return []Cause{{ID: "1", Title: "the image is gone", Blocks: []object.ID{bad.ID}}}
 	}})
 	p.send(Resized{120, 36}, Measured{TreeRows: 20, PaneRows: 20})
 	p.batch(0, b)
@@ -158,15 +159,15 @@ func TestASelectionSurvivesEveryArrangement(t *testing.T) {
 }
 
 // hold is an inventory with three members, and something that stands alone.
-func hold() (app *status.Object, b status.Batch) {
-	app = &status.Object{ID: id("argoproj.io", "Application", "shop"), UID: "uid-app", ResourceVersion: "1", Created: t0}
-	d, cm, job := deployment("web", 2), &status.Object{ID: id("", "ConfigMap", "settings"), UID: "uid-cm"}, &status.Object{ID: id("batch", "Job", "migrate"), UID: "uid-job"}
-	alone := &status.Object{ID: id("", "Service", "alone"), UID: "uid-svc"}
-	cm.Annotations = []status.Label{{Key: argoWave, Value: "-5"}}
-	job.Annotations = []status.Label{{Key: argoHook, Value: "PreSync"}}
-	d.Annotations = []status.Label{{Key: argoWave, Value: "2"}}
-	b = status.Batch{Objects: []*status.Object{app, d, cm, job, alone}, Synced: true, Roots: []status.Root{{ID: app.ID}, {ID: alone.ID}}}
-	for _, o := range []*status.Object{d, cm, job} {
+func hold() (app *object.Object, b status.Batch) {
+	app = &object.Object{ID: id("argoproj.io", "Application", "shop"), UID: "uid-app", ResourceVersion: "1", Created: t0}
+	d, cm, job := deployment("web", 2), &object.Object{ID: id("", "ConfigMap", "settings"), UID: "uid-cm"}, &object.Object{ID: id("batch", "Job", "migrate"), UID: "uid-job"}
+	alone := &object.Object{ID: id("", "Service", "alone"), UID: "uid-svc"}
+	cm.Annotations = []object.Label{{Key: argoWave, Value: "-5"}}
+	job.Annotations = []object.Label{{Key: argoHook, Value: "PreSync"}}
+	d.Annotations = []object.Label{{Key: argoWave, Value: "2"}}
+	b = status.Batch{Objects: []*object.Object{app, d, cm, job, alone}, Synced: true, Roots: []status.Root{{ID: app.ID}, {ID: alone.ID}}}
+	for _, o := range []*object.Object{d, cm, job} {
 		b.Roots = append(b.Roots, status.Root{ID: o.ID, In: app.ID, Inventory: "Application/shop"})
 	}
 	return app, b
@@ -201,12 +202,12 @@ func TestDependenciesMakeWaves(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Group: GroupWave})
 	p.send(Resized{120, 36}, Measured{TreeRows: 20, PaneRows: 20})
 	first, second, third := deployment("first", 2), deployment("second", 2), deployment("third", 2)
-	second.Annotations = []status.Label{{Key: dependsOn, Value: "apps/namespaces/shop/Deployment/first"}}
-	third.Annotations = []status.Label{{Key: dependsOn, Value: "apps/namespaces/shop/Deployment/second, apps/namespaces/shop/Deployment/third"}}
+	second.Annotations = []object.Label{{Key: dependsOn, Value: "apps/namespaces/shop/Deployment/first"}}
+	third.Annotations = []object.Label{{Key: dependsOn, Value: "apps/namespaces/shop/Deployment/second, apps/namespaces/shop/Deployment/third"}}
 	hook := deployment("hook", 2)
-	hook.Annotations = []status.Label{{Key: helmHook, Value: "pre-upgrade,pre-install"}, {Key: helmWeight, Value: "3"}}
+	hook.Annotations = []object.Label{{Key: helmHook, Value: "pre-upgrade,pre-install"}, {Key: helmWeight, Value: "3"}}
 	p.batch(0, status.Batch{
-		Synced: true, Objects: []*status.Object{first, second, third, hook},
+		Synced: true, Objects: []*object.Object{first, second, third, hook},
 		Roots: []status.Root{root(third), root(second), root(first), root(hook)},
 	})
 	p.shows(
@@ -236,7 +237,7 @@ func TestWhatIsFoldedAwayIsCountedWhenItCeasesToBeCurrent(t *testing.T) {
 	p.batch(0, b)
 	p.shows("Deployment/e InProgress", "+ 4 more Current Current")
 	p.keys("down")
-	p.batch(time.Second, status.Batch{Objects: []*status.Object{again(b.Objects[1], func(o *status.Object) { o.Workload.Available = status.IntOf(0) })}})
+	p.batch(time.Second, status.Batch{Objects: []*object.Object{again(b.Objects[1], func(o *object.Object) { o.Workload.Available = object.IntOf(0) })}})
 	p.shows("Deployment/e InProgress", "+ 3 more Current, 1 no longer InProgress")
 	p.batch(4*time.Second, status.Batch{})
 	p.shows("Deployment/b InProgress", "Deployment/e InProgress", "+ 3 more Current Current")

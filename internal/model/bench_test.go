@@ -5,31 +5,32 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // city is n Deployments of ten pods each, with their ReplicaSets, and a
 // Service with its EndpointSlice for each: 14 n objects, 2 n of them roots.
-func city(n int) (b status.Batch, pods []*status.Object) {
+func city(n int) (b status.Batch, pods []*object.Object) {
 	b.Synced = true
 	for i := range n {
 		d := deployment(fmt.Sprintf("web-%04d", i), 10)
-		d.Workload.Replicas, d.Workload.Updated, d.Workload.StatusReplicas = status.IntOf(10), status.IntOf(10), status.IntOf(10)
+		d.Workload.Replicas, d.Workload.Updated, d.Workload.StatusReplicas = object.IntOf(10), object.IntOf(10), object.IntOf(10)
 		rs := replicaSet(d, "7c88b", 10)
-		rs.Workload.Replicas, rs.Workload.StatusReplicas, rs.Workload.FullyLabeled = status.IntOf(10), status.IntOf(10), status.IntOf(10)
-		svc := &status.Object{
+		rs.Workload.Replicas, rs.Workload.StatusReplicas, rs.Workload.FullyLabeled = object.IntOf(10), object.IntOf(10), object.IntOf(10)
+		svc := &object.Object{
 			ID: id("", "Service", d.Name), UID: "uid-svc-" + d.Name, Created: t0,
-			Service: &status.Service{Type: "ClusterIP", ClusterIP: "10.0.0.1", Selector: d.Workload.Selector},
+			Service: &object.Service{Type: "ClusterIP", ClusterIP: "10.0.0.1", Selector: d.Workload.Selector},
 		}
-		slice := &status.Object{
+		slice := &object.Object{
 			ID: id("discovery.k8s.io", "EndpointSlice", d.Name+"-x"), UID: "uid-slice-" + d.Name, Created: t0,
-			Owners: owner(svc), Endpoints: &status.Endpoints{Service: d.Name},
+			Owners: owner(svc), Endpoints: &object.Endpoints{Service: d.Name},
 		}
 		b.Roots = append(b.Roots, root(d), root(svc))
 		b.Objects = append(b.Objects, d, svc, rs, slice)
 		for j := range 10 {
 			p := pod(rs, fmt.Sprintf("p%d", j), "")
-			slice.Endpoints.Endpoints = append(slice.Endpoints.Endpoints, status.Endpoint{Target: p.ID, TargetUID: p.UID, Ready: true})
+			slice.Endpoints.Endpoints = append(slice.Endpoints.Endpoints, object.Endpoint{Target: p.ID, TargetUID: p.UID, Ready: true})
 			b.Objects = append(b.Objects, p)
 			pods = append(pods, p)
 		}
@@ -57,9 +58,9 @@ func BenchmarkOneChange(b *testing.B) {
 			p.send(Resized{200, 60}, Measured{TreeRows: 50})
 			p.batch(0, batch)
 			p.keys("down")
-			bad := make([]*status.Object, len(pods))
+			bad := make([]*object.Object, len(pods))
 			for i := range pods {
-				bad[i] = pod(&status.Object{ID: id("apps", "ReplicaSet", pods[i].Owners[0].Name), UID: pods[i].Owners[0].UID},
+				bad[i] = pod(&object.Object{ID: id("apps", "ReplicaSet", pods[i].Owners[0].Name), UID: pods[i].Owners[0].UID},
 					pods[i].Name[len(pods[i].Owners[0].Name)+1:], "ImagePullBackOff")
 			}
 			i := 0
@@ -69,7 +70,7 @@ func BenchmarkOneChange(b *testing.B) {
 					o = pods[i/2%len(pods)]
 				}
 				i++
-				p.batch(time.Duration(i)*16*time.Millisecond, status.Batch{Objects: []*status.Object{o}, Answered: p.wants.Gen})
+				p.batch(time.Duration(i)*16*time.Millisecond, status.Batch{Objects: []*object.Object{o}, Answered: p.wants.Gen})
 			}
 		})
 	}

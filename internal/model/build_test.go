@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -14,26 +15,26 @@ var t0 = time.Date(2026, 3, 1, 14, 0, 0, 0, time.UTC)
 
 func at(d time.Duration) time.Time { return t0.Add(d) }
 
-func id(group, kind, name string) status.ID {
-	return status.ID{Group: group, Kind: kind, Namespace: "shop", Name: name}
+func id(group, kind, name string) object.ID {
+	return object.ID{Group: group, Kind: kind, Namespace: "shop", Name: name}
 }
 
-func owner(o *status.Object) []status.Owner {
-	return []status.Owner{{Group: o.Group, Kind: o.Kind, Name: o.Name, UID: o.UID, Controller: true}}
+func owner(o *object.Object) []object.Owner {
+	return []object.Owner{{Group: o.Group, Kind: o.Kind, Name: o.Name, UID: o.UID, Controller: true}}
 }
 
-func deployment(name string, ready int64) *status.Object {
-	return &status.Object{
+func deployment(name string, ready int64) *object.Object {
+	return &object.Object{
 		ID: id("apps", "Deployment", name), Version: "v1", UID: "uid-deploy-" + name, ResourceVersion: "1",
-		Created: t0, Generation: status.IntOf(1), Observed: status.IntOf(1),
-		Workload: &status.Workload{
-			Replicas: status.IntOf(2), Updated: status.IntOf(2), StatusReplicas: status.IntOf(2),
-			Ready: status.IntOf(ready), Available: status.IntOf(ready), HasSelector: true,
-			Selector: status.Selector{Match: []status.Label{{Key: "app", Value: name}}}, Revision: "1",
+		Created: t0, Generation: object.IntOf(1), Observed: object.IntOf(1),
+		Workload: &object.Workload{
+			Replicas: object.IntOf(2), Updated: object.IntOf(2), StatusReplicas: object.IntOf(2),
+			Ready: object.IntOf(ready), Available: object.IntOf(ready), HasSelector: true,
+			Selector: object.Selector{Match: []object.Label{{Key: "app", Value: name}}}, Revision: "1",
 		},
-		Conditions: []status.Condition{
-			{Statement: &status.Statement{Type: "Progressing", Status: "True", Reason: "NewReplicaSetAvailable"}},
-			{Statement: &status.Statement{Type: "Available", Status: truth(ready >= 2), Reason: "MinimumReplicas"}},
+		Conditions: []object.Condition{
+			{Statement: &object.Statement{Type: "Progressing", Status: "True", Reason: "NewReplicaSetAvailable"}},
+			{Statement: &object.Statement{Type: "Available", Status: truth(ready >= 2), Reason: "MinimumReplicas"}},
 		},
 	}
 }
@@ -45,59 +46,59 @@ func truth(b bool) string {
 	return "False"
 }
 
-func replicaSet(of *status.Object, hash string, ready int64) *status.Object {
+func replicaSet(of *object.Object, hash string, ready int64) *object.Object {
 	name := of.Name + "-" + hash
-	return &status.Object{
+	return &object.Object{
 		ID: id("apps", "ReplicaSet", name), Version: "v1", UID: "uid-rs-" + name, ResourceVersion: "1",
-		Created: t0, Generation: status.IntOf(1), Observed: status.IntOf(1), Owners: owner(of),
-		Workload: &status.Workload{
-			Replicas: status.IntOf(2), StatusReplicas: status.IntOf(2), FullyLabeled: status.IntOf(2),
-			Ready: status.IntOf(ready), Available: status.IntOf(ready), HasSelector: true,
+		Created: t0, Generation: object.IntOf(1), Observed: object.IntOf(1), Owners: owner(of),
+		Workload: &object.Workload{
+			Replicas: object.IntOf(2), StatusReplicas: object.IntOf(2), FullyLabeled: object.IntOf(2),
+			Ready: object.IntOf(ready), Available: object.IntOf(ready), HasSelector: true,
 			Selector: of.Workload.Selector, Revision: "1",
 		},
 	}
 }
 
 // pod is a running pod, or one that fails with the given waiting reason.
-func pod(of *status.Object, suffix, waiting string) *status.Object {
-	o := &status.Object{
+func pod(of *object.Object, suffix, waiting string) *object.Object {
+	o := &object.Object{
 		ID: id("", "Pod", of.Name+"-"+suffix), Version: "v1", UID: "uid-pod-" + of.Name + "-" + suffix, ResourceVersion: "1",
 		Created: t0, Owners: owner(of),
-		Pod: &status.Pod{PodTemplate: &status.PodTemplate{}, Phase: "Running", Started: t0, Containers: []status.Container{{
-			ContainerSpec: &status.ContainerSpec{Name: "web", Image: "web:1"}, Ready: waiting == "", Started: waiting == "",
-			State: status.ContainerState{Kind: "running", Started: t0},
+		Pod: &object.Pod{PodTemplate: &object.PodTemplate{}, Phase: "Running", Started: t0, Containers: []object.Container{{
+			ContainerSpec: &object.ContainerSpec{Name: "web", Image: "web:1"}, Ready: waiting == "", Started: waiting == "",
+			State: object.ContainerState{Kind: "running", Started: t0},
 		}}},
-		Conditions: []status.Condition{
-			{Statement: &status.Statement{Type: "PodScheduled", Status: "True"}, LastTransitionTime: t0},
-			{Statement: &status.Statement{Type: "Ready", Status: truth(waiting == "")}, LastTransitionTime: t0},
+		Conditions: []object.Condition{
+			{Statement: &object.Statement{Type: "PodScheduled", Status: "True"}, LastTransitionTime: t0},
+			{Statement: &object.Statement{Type: "Ready", Status: truth(waiting == "")}, LastTransitionTime: t0},
 		},
 	}
 	if waiting != "" {
 		o.Pod.Phase = "Pending"
-		o.Pod.Containers[0].State = status.ContainerState{Kind: "waiting", Reason: waiting, Message: "because"}
+		o.Pod.Containers[0].State = object.ContainerState{Kind: "waiting", Reason: waiting, Message: "because"}
 	}
 	return o
 }
 
 // again is the object as a later event would bring it.
-func again(o *status.Object, change func(*status.Object)) *status.Object {
+func again(o *object.Object, change func(*object.Object)) *object.Object {
 	c := *o
 	c.ResourceVersion += "1"
 	if o.Pod != nil {
 		p := *o.Pod
-		p.Containers = append([]status.Container(nil), p.Containers...)
+		p.Containers = append([]object.Container(nil), p.Containers...)
 		c.Pod = &p
 	}
 	if o.Workload != nil {
 		w := *o.Workload
 		c.Workload = &w
 	}
-	c.Conditions = append([]status.Condition(nil), o.Conditions...)
+	c.Conditions = append([]object.Condition(nil), o.Conditions...)
 	change(&c)
 	return &c
 }
 
-func root(o *status.Object) status.Root { return status.Root{ID: o.ID, Source: "-f app.yaml"} }
+func root(o *object.Object) status.Root { return status.Root{ID: o.ID, Source: "-f app.yaml"} }
 
 // play is a model that messages are sent to. It remembers the last wants.
 type play struct {
@@ -186,7 +187,7 @@ func (p *play) rows() []string {
 
 // bluntly judges by few and simple rules, so that these tests say what the
 // model does and not what the rules of the day are.
-func bluntly(o *status.Object, w status.World, now time.Time) status.Assessment {
+func bluntly(o *object.Object, w status.World, now time.Time) status.Assessment {
 	a := status.Assessment{Status: status.Current, Deciding: -1, Confidence: status.Exact, Rule: "blunt"}
 	switch {
 	case !o.Deleted.IsZero():

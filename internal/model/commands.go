@@ -7,6 +7,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -35,7 +36,7 @@ func sendWants(w status.Wants) Cmd {
 }
 
 // loadDetail fetches one full object.
-func loadDetail(id status.ID, gen uint64) Cmd {
+func loadDetail(id object.ID, gen uint64) Cmd {
 	return func(ctx context.Context, feed Feed) Msg {
 		d, err := feed.Detail(ctx, id)
 		return DetailLoaded{Gen: gen, Detail: d, Err: err}
@@ -99,7 +100,7 @@ func tail(ctx context.Context, feed Feed, key status.LogKey) (lines []status.Log
 
 // readTemplate reads the pod template of a ReplicaSet or ControllerRevision.
 // The object is let go at once: it may hold values of the environment.
-func readTemplate(id status.ID) Cmd {
+func readTemplate(id object.ID) Cmd {
 	return func(ctx context.Context, feed Feed) Msg {
 		ctx, cancel := context.WithTimeout(ctx, wordPatience)
 		defer cancel()

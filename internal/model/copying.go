@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // copies are what can be put into the clipboard of the selected object.
@@ -59,7 +59,7 @@ func (m Model) nextCommand(n *node) string {
 }
 
 // typed is an object as one types it: TYPE.GROUP/NAME.
-func typed(id status.ID) string {
+func typed(id object.ID) string {
 	kind := strings.ToLower(id.Kind)
 	if id.Group != "" {
 		kind += "." + id.Group

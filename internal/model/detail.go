@@ -4,13 +4,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // detailState is what the YAML pane knows.
 type detailState struct {
 	gen     uint64
-	id      status.ID
+	id      object.ID
 	version string // resourceVersion of the object when it was asked for
 	lines   []string
 	at      time.Time

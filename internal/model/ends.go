@@ -1,6 +1,9 @@
 package model
 
-import "github.com/kstatus-tui/kstatus-tui/internal/status"
+import (
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
 
 // The reasons of a change after which an object is not seen any more, beside
 // [ReasonDeleted].
@@ -40,11 +43,11 @@ func (w *world) recordEnd(n *node, dropped bool) {
 
 // historyBelow reports of which objects the history is that of n and its
 // descendants, those that are gone included; of everything where n is nil.
-func (w *world) historyBelow(n *node) func(id status.ID) bool {
+func (w *world) historyBelow(n *node) func(id object.ID) bool {
 	if n == nil {
-		return func(status.ID) bool { return true }
+		return func(object.ID) bool { return true }
 	}
-	owner := map[status.ID]status.ID{} // of what is gone
+	owner := map[object.ID]object.ID{} // of what is gone
 	for i := range w.history.len() {
 		o := w.pasts.at(i)
 		if o == nil || w.nodes.At(o.ID) != nil {
@@ -52,11 +55,11 @@ func (w *world) historyBelow(n *node) func(id status.ID) bool {
 		}
 		for _, x := range o.Owners {
 			if x.Controller {
-				owner[o.ID] = status.ID{Group: x.Group, Kind: x.Kind, Namespace: o.Namespace, Name: x.Name}
+				owner[o.ID] = object.ID{Group: x.Group, Kind: x.Kind, Namespace: o.Namespace, Name: x.Name}
 			}
 		}
 	}
-	return func(id status.ID) bool {
+	return func(id object.ID) bool {
 		for range maxOwners {
 			if id == *n.id {
 				return true

@@ -5,11 +5,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // ends are the reasons for which the history of an object ends.
-func ends(m Model, id status.ID) (out []string) {
+func ends(m Model, id object.ID) (out []string) {
 	for _, t := range m.HistoryOf(id) {
 		if Ends(t) {
 			out = append(out, t.Reason)
@@ -37,7 +38,7 @@ func TestTheHistoryTellsOfTheEndOfAChild(t *testing.T) {
 }
 
 func TestTheHistoryTellsOfTheEndOfARoot(t *testing.T) {
-	set := status.ID{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization", Namespace: "shop", Name: "apps"}
+	set := object.ID{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization", Namespace: "shop", Name: "apps"}
 	member := func(note string) status.Root {
 		return status.Root{ID: deployment("web", 0).ID, In: set, Note: note}
 	}
@@ -53,7 +54,7 @@ func TestTheHistoryTellsOfTheEndOfARoot(t *testing.T) {
 	} {
 		p := screen(t)
 		web := deployment("web", 0)
-		p.batch(0, status.Batch{Roots: []status.Root{member("")}, Objects: []*status.Object{web}, Synced: true})
+		p.batch(0, status.Batch{Roots: []status.Root{member("")}, Objects: []*object.Object{web}, Synced: true})
 		for i, b := range c.steps {
 			for k := range b.Roots {
 				b.Roots[k].ID = web.ID

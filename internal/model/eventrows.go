@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -23,13 +24,13 @@ func (m Model) Events() []EventRow {
 
 // EventsOf are the events of an object and its descendants, newest first,
 // equal ones folded; warnings alone if that is the user's choice.
-func (m Model) EventsOf(id status.ID) []EventRow {
+func (m Model) EventsOf(id object.ID) []EventRow {
 	n := m.seen().nodes.At(id)
 	if n == nil {
 		return nil
 	}
 	type kind struct {
-		about                   status.ID
+		about                   object.ID
 		typ, reason, text, from string
 	}
 	at := map[kind]int{}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -24,11 +25,11 @@ type explaining struct {
 	snapshot explain.Snapshot
 	shown
 	needs   []explain.Need
-	resting []status.ID // what the causes rest on
+	resting []object.ID // what the causes rest on
 	at      time.Time   // when it was last begun
 	stepped time.Time   // when something was last done about it
 	ran     bool        // it has been begun
-	roots   []status.ID
+	roots   []object.ID
 	rootSeq int32
 	needsAt time.Time
 
@@ -74,7 +75,7 @@ func (x *explaining) busy() bool { return x.news || x.turn != nil || x.x.Working
 // begin takes in what has changed.
 func (x *explaining) begin(w *world) {
 	if x.roots == nil || len(x.roots) != len(w.roots) || x.rootSeq != w.rootSeq {
-		x.roots, x.rootSeq = make([]status.ID, len(w.roots)), w.rootSeq
+		x.roots, x.rootSeq = make([]object.ID, len(w.roots)), w.rootSeq
 		for i, n := range w.roots {
 			x.roots[i] = *n.id
 		}
@@ -135,8 +136,8 @@ func (x *explaining) reading() []explain.Need {
 
 // refs are the objects that an explanation asked for and nobody follows: what it
 // lacks, and what a cause rests on, so that it heals when that changes.
-func (x *explaining) refs(w *world, limit int) []status.ID {
-	var ids []status.ID
+func (x *explaining) refs(w *world, limit int) []object.ID {
+	var ids []object.ID
 	for _, id := range x.resting {
 		if !w.follows(id) {
 			ids = append(ids, id)
@@ -152,7 +153,7 @@ func (x *explaining) refs(w *world, limit int) []status.ID {
 
 // follows reports whether an object, or all of a kind, comes by a source that is
 // not a reference's.
-func (w *world) follows(id status.ID) bool {
+func (w *world) follows(id object.ID) bool {
 	if n := w.nodes.At(id); n != nil && n.inTree {
 		return true
 	}
@@ -180,14 +181,14 @@ type causesOf struct {
 }
 
 type causesKey struct {
-	id     status.ID
+	id     object.ID
 	runs   uint64
 	frozen *picture
 }
 
 // CausesOf are the causes that the object itself shows, or that keep it from
 // Current, most important first. The list is not the caller's to change.
-func (m Model) CausesOf(id status.ID) []Cause {
+func (m Model) CausesOf(id object.ID) []Cause {
 	n := m.seen().nodes.At(id)
 	if n == nil {
 		return nil

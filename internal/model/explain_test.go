@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -25,7 +26,7 @@ func TestACauseStaysForAMomentAfterItHasGone(t *testing.T) {
 	w := &world{nodes: newNodes(), now: t0, opt: &Options{Screen: true}}
 	w.nodes.Put(n)
 	cause := func(id string, class explain.Class) Cause {
-		return Cause{ID: id, Class: class, Blocks: []status.ID{web.ID}}
+		return Cause{ID: id, Class: class, Blocks: []object.ID{web.ID}}
 	}
 	crash, pull := cause("crash", explain.Action), cause("pull", explain.Action)
 	wait := cause("wait", explain.Waits)
@@ -72,8 +73,8 @@ func TestACauseThatHasHealedIsStruckThroughForTenSeconds(t *testing.T) {
 		}
 		return out
 	}
-	crash := Cause{ID: "crash", Class: explain.Action, Blocks: []status.ID{web.ID}}
-	blink := Cause{ID: "blink", Class: explain.Action, Blocks: []status.ID{web.ID}}
+	crash := Cause{ID: "crash", Class: explain.Action, Blocks: []object.ID{web.ID}}
+	blink := Cause{ID: "blink", Class: explain.Action, Blocks: []object.ID{web.ID}}
 	step(0, crash)
 	step(5*time.Second, crash, blink)
 	n.assess.Status = status.Current
@@ -103,9 +104,9 @@ func TestWhatAnotherCauseExplainsIsNotHeld(t *testing.T) {
 	n := &node{id: &web.ID, obj: web, past: noPast, assess: &status.Assessment{Status: status.Failed}}
 	w := &world{nodes: newNodes(), now: t0, opt: &Options{Screen: true}}
 	w.nodes.Put(n)
-	late := Cause{ID: "late", Code: "ProgressDeadlineExceeded", Class: explain.Action, Blocks: []status.ID{web.ID}, Objects: []status.ID{web.ID}}
+	late := Cause{ID: "late", Code: "ProgressDeadlineExceeded", Class: explain.Action, Blocks: []object.ID{web.ID}, Objects: []object.ID{web.ID}}
 	x := showing(late)
-	pull := Cause{ID: "pull", Code: "ImageNotFound", Class: explain.Action, Blocks: []status.ID{web.ID}, Symptoms: []explain.Symptom{{Ref: web.ID, Code: late.Code}}}
+	pull := Cause{ID: "pull", Code: "ImageNotFound", Class: explain.Action, Blocks: []object.ID{web.ID}, Symptoms: []explain.Symptom{{Ref: web.ID, Code: late.Code}}}
 	x.show(w, []Cause{pull})
 	if len(x.causes) != 1 || len(x.healed) > 0 {
 		t.Errorf("held %v, healed %v", x.causes, x.healed)
@@ -171,8 +172,8 @@ func TestWhoLooksForTheLastTimeSeesTheCausesOfThatMoment(t *testing.T) {
 	set := func(after time.Duration, ready, version string) {
 		o := *web
 		o.ResourceVersion = version
-		o.Conditions = []status.Condition{{Statement: &status.Statement{Type: "Ready", Status: ready, Reason: "Because"}}}
-		p.batch(after, status.Batch{Synced: true, Roots: []status.Root{root(&o)}, Objects: []*status.Object{&o}})
+		o.Conditions = []object.Condition{{Statement: &object.Statement{Type: "Ready", Status: ready, Reason: "Because"}}}
+		p.batch(after, status.Batch{Synced: true, Roots: []status.Root{root(&o)}, Objects: []*object.Object{&o}})
 	}
 	set(time.Second, "False", "1")
 	if len(p.m.Causes()) != 1 {
@@ -196,7 +197,7 @@ func TestAScreenDoesNotWaitForAnExplanation(t *testing.T) {
 	for i := range pods {
 		o := pod(deployment("web", 1), fmt.Sprintf("p%04d", i), "")
 		o.Owners, o.Pod.Containers = nil, nil
-		o.Conditions = []status.Condition{{Statement: &status.Statement{Type: "Ready", Status: "False", Reason: fmt.Sprint("Because", i)}}}
+		o.Conditions = []object.Condition{{Statement: &object.Statement{Type: "Ready", Status: "False", Reason: fmt.Sprint("Because", i)}}}
 		batch.Roots, batch.Objects = append(batch.Roots, root(o)), append(batch.Objects, o)
 	}
 	ids := func(causes []Cause) (out []string) {

@@ -8,6 +8,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -27,7 +28,7 @@ type Feed interface {
 	Want(status.Wants)
 	// Detail fetches one full object for a person to read: YAML, status first,
 	// managedFields left out, Secrets masked.
-	Detail(ctx context.Context, id status.ID) (status.Detail, error)
+	Detail(ctx context.Context, id object.ID) (status.Detail, error)
 	// Logs returns the lines after the cursor since, waiting for the first one
 	// at most a moment. The stream behind it is opened by the first call and
 	// closed soon after Wants no longer names it.

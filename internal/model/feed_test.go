@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -19,7 +20,7 @@ func (f *feedStub) Next(context.Context, uint64) (status.Batch, error) {
 
 func (f *feedStub) Want(w status.Wants) { f.p.wants = w }
 
-func (f *feedStub) Detail(_ context.Context, id status.ID) (status.Detail, error) {
+func (f *feedStub) Detail(_ context.Context, id object.ID) (status.Detail, error) {
 	return status.Detail{ID: id, YAML: "kind: " + id.Kind + "\n"}, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -17,7 +18,7 @@ func TestTicksThatShowNothingNewAreNoNewRevision(t *testing.T) {
 	batch, pods := city(500)
 	for _, o := range pods { // much to explain
 		o.Pod.Phase, o.Pod.Containers[0].Ready = "Pending", false
-		o.Pod.Containers[0].State = status.ContainerState{Kind: "waiting", Reason: "ImagePullBackOff", Message: "no such image: " + o.Name}
+		o.Pod.Containers[0].State = object.ContainerState{Kind: "waiting", Reason: "ImagePullBackOff", Message: "no such image: " + o.Name}
 	}
 	p := newPlay(t, Options{Screen: true})
 	p.send(Resized{200, 60}, Measured{TreeRows: 50})
@@ -53,7 +54,7 @@ func TestTicksThatShowNothingNewAreNoNewRevision(t *testing.T) {
 // row.
 func firstSync(n int) (out []status.Batch) {
 	whole, _ := city(n)
-	slices.SortStableFunc(whole.Objects, func(a, b *status.Object) int {
+	slices.SortStableFunc(whole.Objects, func(a, b *object.Object) int {
 		return cmp.Compare(slices.Index(order, a.Kind), slices.Index(order, b.Kind))
 	})
 	pods := whole.Objects[4*n:]

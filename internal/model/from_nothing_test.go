@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -20,12 +21,12 @@ import (
 // through something else: a ConfigMap goes, a node is lost, a slice is emptied.
 type town struct {
 	r    *rand.Rand
-	live map[status.ID]*status.Object
+	live map[object.ID]*object.Object
 	uid  int
 	b    *status.Batch
 }
 
-func (c *town) put(o *status.Object) {
+func (c *town) put(o *object.Object) {
 	if old := c.live[o.ID]; old != nil {
 		o.UID, o.Created = old.UID, old.Created
 	} else {
@@ -35,20 +36,20 @@ func (c *town) put(o *status.Object) {
 	o.ResourceVersion = fmt.Sprint(c.r.Uint64())
 	c.live[o.ID] = o
 	c.b.Objects = append(c.b.Objects, o)
-	c.b.Absent = slices.DeleteFunc(c.b.Absent, func(id status.ID) bool { return id == o.ID })
+	c.b.Absent = slices.DeleteFunc(c.b.Absent, func(id object.ID) bool { return id == o.ID })
 }
 
-func (c *town) drop(o *status.Object) {
+func (c *town) drop(o *object.Object) {
 	delete(c.live, o.ID)
 	c.b.Gone = append(c.b.Gone, status.Gone{ID: o.ID, UID: o.UID})
-	c.b.Objects = slices.DeleteFunc(c.b.Objects, func(x *status.Object) bool { return x.ID == o.ID })
+	c.b.Objects = slices.DeleteFunc(c.b.Objects, func(x *object.Object) bool { return x.ID == o.ID })
 	if c.r.IntN(2) == 0 {
 		c.b.Absent = append(c.b.Absent, o.ID)
 	}
 }
 
-func (c *town) any(kinds ...string) *status.Object {
-	var list []*status.Object
+func (c *town) any(kinds ...string) *object.Object {
+	var list []*object.Object
 	for _, o := range c.live {
 		if slices.Contains(kinds, o.Kind) {
 			list = append(list, o)
@@ -57,37 +58,37 @@ func (c *town) any(kinds ...string) *status.Object {
 	if len(list) == 0 {
 		return nil
 	}
-	slices.SortFunc(list, func(a, b *status.Object) int { return a.ID.Compare(b.ID) })
+	slices.SortFunc(list, func(a, b *object.Object) int { return a.ID.Compare(b.ID) })
 	return list[c.r.IntN(len(list))]
 }
 
-func (c *town) node() status.ID {
-	return status.ID{Kind: "Node", Name: fmt.Sprint("n", c.r.IntN(2))}
+func (c *town) node() object.ID {
+	return object.ID{Kind: "Node", Name: fmt.Sprint("n", c.r.IntN(2))}
 }
 
-func (c *town) pod(of *status.Object, i int, now time.Time) *status.Object {
+func (c *town) pod(of *object.Object, i int, now time.Time) *object.Object {
 	waiting := []string{"", "", "", "", "ImagePullBackOff", "CrashLoopBackOff", "CreateContainerConfigError"}[c.r.IntN(7)]
 	o := pod(of, fmt.Sprint("p", i), waiting)
 	o.Created = now
 	o.Labels = of.Workload.Selector.Match
 	o.Pod.Node = c.node().Name
-	o.Pod.Containers[0].Ports = []status.Port{{Name: "http", Number: 80}}
-	o.Pod.Uses = []status.Use{{Kind: "ConfigMap", Name: "settings"}, {Kind: "PersistentVolumeClaim", Name: "data"}}
+	o.Pod.Containers[0].Ports = []object.Port{{Name: "http", Number: 80}}
+	o.Pod.Uses = []object.Use{{Kind: "ConfigMap", Name: "settings"}, {Kind: "PersistentVolumeClaim", Name: "data"}}
 	switch {
 	case waiting == "CreateContainerConfigError":
 		o.Pod.Containers[0].State.Message = `configmap "settings" not found`
 	case waiting == "CrashLoopBackOff":
 		o.Pod.Containers[0].Restarts = int64(c.r.IntN(5))
-		o.Pod.Containers[0].Prior = &status.ContainerState{Kind: "terminated", ExitCode: 1, Started: t0, Finished: now}
+		o.Pod.Containers[0].Prior = &object.ContainerState{Kind: "terminated", ExitCode: 1, Started: t0, Finished: now}
 	case c.r.IntN(8) == 0: // not scheduled
 		o.Pod.Phase, o.Pod.Node, o.Pod.Containers = "Pending", "", nil
-		o.Conditions = []status.Condition{{
-			Statement:          &status.Statement{Type: "PodScheduled", Status: "False", Reason: "Unschedulable", Message: "0/2 nodes are available: 2 Insufficient cpu."},
+		o.Conditions = []object.Condition{{
+			Statement:          &object.Statement{Type: "PodScheduled", Status: "False", Reason: "Unschedulable", Message: "0/2 nodes are available: 2 Insufficient cpu."},
 			LastTransitionTime: now,
 		}}
 	case c.r.IntN(10) == 0: // was not well
 		o.Pod.Containers[0].Restarts = 1
-		o.Pod.Containers[0].Prior = &status.ContainerState{Kind: "terminated", ExitCode: 137, Reason: "OOMKilled", Started: t0, Finished: now}
+		o.Pod.Containers[0].Prior = &object.ContainerState{Kind: "terminated", ExitCode: 137, Reason: "OOMKilled", Started: t0, Finished: now}
 	}
 	return o
 }
@@ -116,11 +117,11 @@ func (c *town) step(now time.Time) {
 		}
 	case 10:
 		name := fmt.Sprint("d", c.r.IntN(4))
-		svc := &status.Object{
+		svc := &object.Object{
 			ID: id("", "Service", name), Created: t0,
-			Service: &status.Service{
-				Type: "ClusterIP", ClusterIP: "10.0.0.1", Selector: status.Selector{Match: []status.Label{{Key: "app", Value: name}}},
-				Ports: []status.Port{{Number: 80, Target: []string{"80", "http", "8080", "metrics"}[c.r.IntN(4)]}},
+			Service: &object.Service{
+				Type: "ClusterIP", ClusterIP: "10.0.0.1", Selector: object.Selector{Match: []object.Label{{Key: "app", Value: name}}},
+				Ports: []object.Port{{Number: 80, Target: []string{"80", "http", "8080", "metrics"}[c.r.IntN(4)]}},
 			},
 		}
 		c.put(svc)
@@ -129,32 +130,32 @@ func (c *town) step(now time.Time) {
 		}
 	case 11, 12:
 		if svc := c.any("Service"); svc != nil {
-			s := &status.Object{
+			s := &object.Object{
 				ID: id("discovery.k8s.io", "EndpointSlice", svc.Name+"-x"), Created: t0, Owners: owner(svc),
-				Endpoints: &status.Endpoints{Service: svc.Name, Ports: []status.Port{{Number: 80}}},
+				Endpoints: &object.Endpoints{Service: svc.Name, Ports: []object.Port{{Number: 80}}},
 			}
-			for _, p := range slices.SortedFunc(maps.Values(c.live), func(a, b *status.Object) int { return a.ID.Compare(b.ID) }) {
+			for _, p := range slices.SortedFunc(maps.Values(c.live), func(a, b *object.Object) int { return a.ID.Compare(b.ID) }) {
 				if p.Pod != nil && slices.Equal(p.Labels, svc.Service.Selector.Match) {
-					s.Endpoints.Endpoints = append(s.Endpoints.Endpoints, status.Endpoint{Target: p.ID, TargetUID: p.UID, Ready: c.r.IntN(3) > 0})
+					s.Endpoints.Endpoints = append(s.Endpoints.Endpoints, object.Endpoint{Target: p.ID, TargetUID: p.UID, Ready: c.r.IntN(3) > 0})
 				}
 			}
 			c.put(s)
 		}
 	case 13:
 		if c.r.IntN(2) == 0 {
-			c.put(&status.Object{ID: id("", "ConfigMap", "settings"), Created: t0})
+			c.put(&object.Object{ID: id("", "ConfigMap", "settings"), Created: t0})
 			return
 		}
-		claim := &status.Object{ID: id("", "PersistentVolumeClaim", "data"), Created: t0, Claim: &status.Claim{Phase: []string{"Bound", "Bound", "Pending", "Lost"}[c.r.IntN(4)]}}
+		claim := &object.Object{ID: id("", "PersistentVolumeClaim", "data"), Created: t0, Claim: &object.Claim{Phase: []string{"Bound", "Bound", "Pending", "Lost"}[c.r.IntN(4)]}}
 		c.put(claim)
 		if c.r.IntN(3) == 0 {
 			c.b.Roots = append(c.b.Roots, status.Root{ID: claim.ID})
 		}
 	case 14:
 		ready := []string{"True", "True", "False", "Unknown"}[c.r.IntN(4)]
-		n := &status.Object{
+		n := &object.Object{
 			ID: c.node(), Created: t0,
-			Conditions: []status.Condition{{Statement: &status.Statement{Type: "Ready", Status: ready, Reason: "NodeStatus" + ready}, LastTransitionTime: now}},
+			Conditions: []object.Condition{{Statement: &object.Statement{Type: "Ready", Status: ready, Reason: "NodeStatus" + ready}, LastTransitionTime: now}},
 			Tree:       map[string]any{"status": map[string]any{"allocatable": map[string]any{"cpu": "4", "pods": int64(110)}}},
 		}
 		c.put(n)
@@ -178,7 +179,7 @@ func TestWhatIsExplainedOfChangesIsWhatIsExplainedFromNothing(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 5))
 			p := newPlay(t, Options{Judge: status.Assess, Screen: seed%2 == 0})
 			p.send(Resized{120, 36}, Measured{TreeRows: 20})
-			c := &town{r: r, live: map[status.ID]*status.Object{}}
+			c := &town{r: r, live: map[object.ID]*object.Object{}}
 			now := time.Duration(0)
 			for n := range 100 {
 				now += time.Duration(r.IntN(1500)) * time.Millisecond
@@ -195,7 +196,7 @@ func TestWhatIsExplainedOfChangesIsWhatIsExplainedFromNothing(t *testing.T) {
 				got := explained(p.m)
 				s := w.snapshot()
 				s.Now, s.Beneath = w.now, nil
-				var roots []status.ID
+				var roots []object.ID
 				for _, n := range w.roots {
 					roots = append(roots, *n.id)
 				}

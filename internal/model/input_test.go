@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -40,7 +41,7 @@ func TestFilters(t *testing.T) {
 			p.batch(time.Second, b)
 			p.keys("down", "/")
 			p.send(Pasted{filter})
-			names := map[status.ID]string{web.ID: "web", rs.ID: "rs", p1.ID: "p1", p2.ID: "p2", api.ID: "api"}
+			names := map[object.ID]string{web.ID: "web", rs.ID: "rs", p1.ID: "p1", p2.ID: "p2", api.ID: "api"}
 			var got []string
 			for _, r := range p.m.Rows(0, p.m.RowCount()) {
 				if n := names[r.Key.ID]; n != "" {
@@ -79,7 +80,7 @@ func TestWhatAFilterHidAndThatWentMeanwhileNeverTakesTheSelection(t *testing.T) 
 	p := screen(t)
 	d1, d2 := deployment("d1", 2), deployment("d2", 2)
 	d1.UID, d2.UID = "uid-1", "uid-2"
-	p.batch(0, status.Batch{Objects: []*status.Object{d1, d2}, Roots: []status.Root{{ID: d1.ID}, {ID: d2.ID}}, Synced: true})
+	p.batch(0, status.Batch{Objects: []*object.Object{d1, d2}, Roots: []status.Root{{ID: d1.ID}, {ID: d2.ID}}, Synced: true})
 	p.keys("down")
 	if k, _ := p.m.Selected(); k.ID != d2.ID {
 		t.Fatalf("selected %v", k)
@@ -92,7 +93,7 @@ func TestWhatAFilterHidAndThatWentMeanwhileNeverTakesTheSelection(t *testing.T) 
 	}
 	again := deployment("d2", 2)
 	again.UID = "uid-3"
-	p.batch(20*time.Second, status.Batch{Objects: []*status.Object{again}, Roots: []status.Root{{ID: again.ID}}})
+	p.batch(20*time.Second, status.Batch{Objects: []*object.Object{again}, Roots: []status.Root{{ID: again.ID}}})
 	if k, _ := p.m.Selected(); k.ID != d1.ID {
 		t.Errorf("d2 came back and took the selection: %v", k)
 	}
@@ -102,26 +103,26 @@ func TestThePreviousLogMovesOnWithTheCrashLoop(t *testing.T) {
 	p := screen(t)
 	_, _, p1, _, _, b := shop()
 	p.batch(0, b)
-	crash := func(restarts int64) *status.Object {
-		return again(p1, func(o *status.Object) {
+	crash := func(restarts int64) *object.Object {
+		return again(p1, func(o *object.Object) {
 			o.Pod.Containers[0].State.Reason, o.Pod.Containers[0].Restarts = "CrashLoopBackOff", restarts
 		})
 	}
-	p.batch(time.Second, status.Batch{Objects: []*status.Object{crash(3)}})
+	p.batch(time.Second, status.Batch{Objects: []*object.Object{crash(3)}})
 	p.send(RowClicked{RowKey{ID: p1.ID}})
 	p.keys("l")
 	gen := p.m.logs.gen
-	p.batch(2*time.Second, status.Batch{Objects: []*status.Object{crash(3)}})
+	p.batch(2*time.Second, status.Batch{Objects: []*object.Object{crash(3)}})
 	if !p.m.Logs().Key.Previous || p.m.logs.gen != gen {
 		t.Fatalf("nothing has happened, and the log is read again: %+v", p.m.Logs())
 	}
-	p.batch(3*time.Second, status.Batch{Objects: []*status.Object{crash(4)}})
+	p.batch(3*time.Second, status.Batch{Objects: []*object.Object{crash(4)}})
 	if !p.m.Logs().Key.Previous || p.m.logs.gen == gen {
 		t.Error("another crash, and the log is that of the one before")
 	}
 	p.keys("p", "p")
 	gen = p.m.logs.gen
-	p.batch(9*time.Second, status.Batch{Objects: []*status.Object{crash(5)}})
+	p.batch(9*time.Second, status.Batch{Objects: []*object.Object{crash(5)}})
 	if p.m.logs.gen != gen {
 		t.Error("what the user chose was replaced")
 	}
@@ -154,11 +155,11 @@ func TestALogThatCannotBeReadIsAskedForAgain(t *testing.T) {
 func TestTheLogOfAServiceIsThatOfAPodItPointsAt(t *testing.T) {
 	p := screen(t)
 	_, _, p1, _, _, b := shop()
-	svc := &status.Object{ID: id("", "Service", "front"), UID: "uid-svc"}
-	slice := &status.Object{
+	svc := &object.Object{ID: id("", "Service", "front"), UID: "uid-svc"}
+	slice := &object.Object{
 		ID: id("discovery.k8s.io", "EndpointSlice", "front-1"), UID: "uid-slice",
-		Owners:    []status.Owner{{UID: "uid-svc", Kind: "Service", Name: "front", Controller: true}},
-		Endpoints: &status.Endpoints{Service: "front", Endpoints: []status.Endpoint{{Target: p1.ID, TargetUID: p1.UID}}},
+		Owners:    []object.Owner{{UID: "uid-svc", Kind: "Service", Name: "front", Controller: true}},
+		Endpoints: &object.Endpoints{Service: "front", Endpoints: []object.Endpoint{{Target: p1.ID, TargetUID: p1.UID}}},
 	}
 	b.Objects = append(b.Objects, svc, slice)
 	b.Roots = append(b.Roots, status.Root{ID: svc.ID})
@@ -195,7 +196,7 @@ func TestNextGoesFromCauseToCauseAndOpensTheWay(t *testing.T) {
 	if k, _ := p.m.Selected(); k.ID != p1.ID {
 		t.Errorf("selected %v, want the first failing pod", k.ID)
 	}
-	if diff := cmp.Diff([]status.ID{web.ID, rs.ID, p1.ID}, p.m.Path(p1.ID)); diff != "" {
+	if diff := cmp.Diff([]object.ID{web.ID, rs.ID, p1.ID}, p.m.Path(p1.ID)); diff != "" {
 		t.Errorf("path (-want +got):\n%s", diff)
 	}
 }
@@ -225,10 +226,10 @@ func TestThePanesOfAFrozenPictureStayToo(t *testing.T) {
 	p.batch(0, b)
 	p.keys(".")
 	type shown struct {
-		Selected   status.ID
+		Selected   object.ID
 		Resource   Resource
 		Pod        Resource
-		Path       []status.ID
+		Path       []object.ID
 		Conditions []ConditionRow
 		Causes     []Cause
 		History    []Transition
@@ -243,11 +244,11 @@ func TestThePanesOfAFrozenPictureStayToo(t *testing.T) {
 		return s
 	}
 	before := look()
-	if before.Selected != web.ID || before.Pod.Parent == (status.ID{}) || len(before.Path) != 3 {
+	if before.Selected != web.ID || before.Pod.Parent == (object.ID{}) || len(before.Path) != 3 {
 		t.Fatalf("nothing to freeze: %+v", before)
 	}
 	p.batch(time.Second, status.Batch{Gone: []status.Gone{{ID: web.ID, UID: web.UID}, {ID: p1.ID, UID: p1.UID}}})
-	if diff := cmp.Diff(before, look(), cmp.AllowUnexported(status.Object{})); diff != "" {
+	if diff := cmp.Diff(before, look(), cmp.AllowUnexported(object.Object{})); diff != "" {
 		t.Errorf("the panes moved (-before +after):\n%s", diff)
 	}
 	p.keys(".")
@@ -293,9 +294,9 @@ func TestNoKeyMeansTwoThingsInOneContext(t *testing.T) {
 func TestTheFailingContainersLogIsChosenAndAnOldAnswerDropped(t *testing.T) {
 	p := screen(t)
 	_, rs, p1, _, _, b := shop()
-	crash := again(p1, func(o *status.Object) { o.Pod.Containers[0].State.Reason = "CrashLoopBackOff" })
+	crash := again(p1, func(o *object.Object) { o.Pod.Containers[0].State.Reason = "CrashLoopBackOff" })
 	p.batch(0, b)
-	p.batch(time.Second, status.Batch{Objects: []*status.Object{crash}})
+	p.batch(time.Second, status.Batch{Objects: []*object.Object{crash}})
 	p.keys("n")
 	p.send(RowClicked{RowKey{ID: crash.ID}})
 	p.keys("l")
@@ -322,8 +323,8 @@ func TestTheFailingContainersLogIsChosenAndAnOldAnswerDropped(t *testing.T) {
 func TestAJudgementChangesWhenItsTimeHasCome(t *testing.T) {
 	p := newPlay(t, Options{})
 	d := deployment("web", 2)
-	d.Annotations = []status.Label{{Key: "recheck", Value: "30s"}}
-	p.batch(0, status.Batch{Roots: []status.Root{root(d)}, Objects: []*status.Object{d}, Synced: true})
+	d.Annotations = []object.Label{{Key: "recheck", Value: "30s"}}
+	p.batch(0, status.Batch{Roots: []status.Root{root(d)}, Objects: []*object.Object{d}, Synced: true})
 	if v := p.m.Verdict().Status; v != status.InProgress {
 		t.Fatalf("verdict %s", v)
 	}
@@ -360,31 +361,31 @@ func TestAForbiddenKindIsARowAndTheRestStays(t *testing.T) {
 func TestAServiceWhoseEndpointsCannotBeSeenSaysSoOnItsRow(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Judge: status.Assess})
 	p.send(Resized{120, 36}, Measured{TreeRows: 20, PaneRows: 20})
-	svc := &status.Object{ID: id("", "Service", "front"), UID: "uid-svc", Service: &status.Service{
-		ClusterIP: "10.0.0.1", Selector: status.Selector{Match: []status.Label{{Key: "app", Value: "front"}}},
+	svc := &object.Object{ID: id("", "Service", "front"), UID: "uid-svc", Service: &object.Service{
+		ClusterIP: "10.0.0.1", Selector: object.Selector{Match: []object.Label{{Key: "app", Value: "front"}}},
 	}}
 	slices := status.SourceState{
 		Key: "s", Group: "discovery.k8s.io", Kind: "EndpointSlice", Resource: "endpointslices", Namespace: svc.ID.Namespace,
 		Phase: status.Forbidden, Verb: "list", Children: true,
 	}
-	p.batch(0, status.Batch{Objects: []*status.Object{svc}, Roots: []status.Root{{ID: svc.ID}}, Synced: true})
+	p.batch(0, status.Batch{Objects: []*object.Object{svc}, Roots: []status.Root{{ID: svc.ID}}, Synced: true})
 	p.batch(time.Second, status.Batch{Sources: []status.SourceState{slices}, Synced: true, Answered: p.wants.Gen})
 	row := func() Row { return p.m.Rows(0, 1)[0] }
 	if r := row(); r.Status != status.Current || !r.Assumed || !strings.Contains(r.Message, "cannot be seen: cannot list endpointslices") {
 		t.Fatalf("unseen: %+v", r)
 	}
-	ep := &status.Object{ID: id("", "Endpoints", "front"), UID: "uid-ep", Endpoints: &status.Endpoints{
-		Service: "front", Endpoints: []status.Endpoint{{Addresses: 1}},
+	ep := &object.Object{ID: id("", "Endpoints", "front"), UID: "uid-ep", Endpoints: &object.Endpoints{
+		Service: "front", Endpoints: []object.Endpoint{{Addresses: 1}},
 	}}
 	live := status.SourceState{Key: "e", Kind: "Endpoints", Resource: "endpoints", Namespace: svc.ID.Namespace, Name: "front", Phase: status.Live, Children: true}
-	p.batch(2*time.Second, status.Batch{Objects: []*status.Object{ep}, Sources: []status.SourceState{live}, Synced: true, Answered: p.wants.Gen})
+	p.batch(2*time.Second, status.Batch{Objects: []*object.Object{ep}, Sources: []status.SourceState{live}, Synced: true, Answered: p.wants.Gen})
 	if r := row(); r.Status != status.InProgress || r.Assumed {
 		t.Errorf("with its Endpoints, none of them ready: %+v", r)
 	}
-	ready := again(ep, func(o *status.Object) {
-		o.Endpoints = &status.Endpoints{Service: "front", Endpoints: []status.Endpoint{{Addresses: 1, Ready: true}}}
+	ready := again(ep, func(o *object.Object) {
+		o.Endpoints = &object.Endpoints{Service: "front", Endpoints: []object.Endpoint{{Addresses: 1, Ready: true}}}
 	})
-	p.batch(3*time.Second, status.Batch{Objects: []*status.Object{ready}})
+	p.batch(3*time.Second, status.Batch{Objects: []*object.Object{ready}})
 	if r := row(); r.Status != status.Current || r.Assumed {
 		t.Errorf("with its Endpoints: %+v", r)
 	}

@@ -10,11 +10,12 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // judge is the one place where an object's status is decided.
-func (w *world) judge(o *status.Object, in status.World) status.Assessment {
+func (w *world) judge(o *object.Object, in status.World) status.Assessment {
 	if w.opt.Judge != nil {
 		return w.opt.Judge(o, in, w.now)
 	}
@@ -241,7 +242,7 @@ type saying struct {
 	confidence        status.Confidence
 	deciding          int
 	terminal, paused  bool
-	child             status.ID
+	child             object.ID
 }
 
 // saidHeld bounds how many different things are remembered for sharing.
@@ -414,7 +415,7 @@ func (w *world) refusal(n *node) *status.SourceState {
 }
 
 // unlook forgets that n looked things up, apart from what it still looks up.
-func (w *world) unlook(n *node, ids []status.ID) {
+func (w *world) unlook(n *node, ids []object.ID) {
 	for _, id := range ids {
 		if slices.Contains(n.looked, id) {
 			continue
@@ -428,7 +429,7 @@ func (w *world) unlook(n *node, ids []status.ID) {
 }
 
 // told judges again whoever looked up an object that came, changed or went.
-func (w *world) told(id status.ID) {
+func (w *world) told(id object.ID) {
 	for n := range w.lookers[id] {
 		w.touch(n)
 	}
@@ -436,7 +437,7 @@ func (w *world) told(id status.ID) {
 
 // lookup finds a known object. What a judgement looks up is remembered: it is
 // asked of the feed, and the judgement made again when it comes.
-func (w *world) lookup(id status.ID) *status.Object {
+func (w *world) lookup(id object.ID) *object.Object {
 	if n := w.judging; n != nil && !slices.Contains(n.looked, id) && len(n.looked) < refsWanted {
 		p := n.own()
 		p.looked = append(p.looked, id)
@@ -453,7 +454,7 @@ func (w *world) lookup(id status.ID) *status.Object {
 }
 
 // absent reports that an object is known not to exist, and that this may be seen.
-func (w *world) absent(id status.ID) bool {
+func (w *world) absent(id object.ID) bool {
 	n := w.nodes.At(id)
 	return w.missing[id] || n != nil && n.obj == nil && (n.absent && w.refusal(n) == nil || !n.gone.IsZero())
 }
@@ -466,7 +467,7 @@ func (w *world) reports(group, kind string) (reports, known bool) {
 	if plural == "" {
 		return false, false
 	}
-	return status.ReportsStatus(w.lookup(status.ID{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Name: plural + "." + group}))
+	return status.ReportsStatus(w.lookup(object.ID{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Name: plural + "." + group}))
 }
 
 // servesStatus tells whether the server serves a status subresource for a kind.

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -93,14 +94,14 @@ func newestRevision(n *node) *node {
 	return best
 }
 
-func newer(a, b *status.Object) bool {
+func newer(a, b *object.Object) bool {
 	if ra, rb := revision(a), revision(b); ra != rb {
 		return ra > rb
 	}
 	return a.Created.After(b.Created)
 }
 
-func revision(o *status.Object) int {
+func revision(o *object.Object) int {
 	if o.Workload == nil {
 		return 0
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -25,7 +26,7 @@ const (
 // logState is what the logs pane knows.
 type logState struct {
 	gen       uint64
-	of        status.ID // the selected object that the streams were chosen for
+	of        object.ID // the selected object that the streams were chosen for
 	chosen    bool      // the user chose pods, container or instance
 	merged    bool      // of several pods
 	container string    // the one chosen for all pods, or "" for each pod's own
@@ -105,7 +106,7 @@ func (m Model) outlived() bool {
 	return key.Previous && n != nil && n.obj != nil && restarts(n.obj.Pod, key.Container) > m.logs.restarts
 }
 
-func restarts(p *status.Pod, container string) int64 {
+func restarts(p *object.Pod, container string) int64 {
 	if p != nil {
 		for i := range p.Containers {
 			if p.Containers[i].Name == container {
@@ -239,7 +240,7 @@ func (l *logState) join(p *node) {
 	container, previous := failingContainer(p.obj.Pod)
 	if l.container != "" {
 		container, previous = l.container, false
-		if !slices.ContainsFunc(p.obj.Pod.Containers, func(c status.Container) bool { return c.Name == container }) {
+		if !slices.ContainsFunc(p.obj.Pod.Containers, func(c object.Container) bool { return c.Name == container }) {
 			return
 		}
 	}
@@ -397,7 +398,7 @@ func (m Model) podsOf(n *node) []*node {
 }
 
 // failingContainer is the first container in trouble, else the first main one.
-func failingContainer(p *status.Pod) (name string, previous bool) {
+func failingContainer(p *object.Pod) (name string, previous bool) {
 	for i := range p.Containers {
 		c := &p.Containers[i]
 		switch {
@@ -409,12 +410,12 @@ func failingContainer(p *status.Pod) (name string, previous bool) {
 		}
 	}
 	for i := range p.Containers {
-		if c := &p.Containers[i]; c.Kind != status.EphemeralContainer && c.State.Kind == "running" && !c.Ready {
+		if c := &p.Containers[i]; c.Kind != object.EphemeralContainer && c.State.Kind == "running" && !c.Ready {
 			return c.Name, false
 		}
 	}
 	for i := range p.Containers {
-		if p.Containers[i].Kind == status.MainContainer {
+		if p.Containers[i].Kind == object.MainContainer {
 			return p.Containers[i].Name, false
 		}
 	}

@@ -6,18 +6,19 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // calmShop is a Deployment with two pods that are well, selected, with its logs
 // open.
-func calmShop(t testing.TB) (*play, *status.Object, *status.Object, *status.Object) {
+func calmShop(t testing.TB) (*play, *object.Object, *object.Object, *object.Object) {
 	p := newPlay(t, Options{Screen: true, Children: ChildrenAll})
 	p.send(Resized{W: 140, H: 40}, Measured{TreeRows: 30, PaneRows: 30})
 	d := deployment("web", 2)
 	rs := replicaSet(d, "1", 2)
 	p1, p2 := pod(rs, "a", ""), pod(rs, "b", "")
-	p.batch(0, status.Batch{Roots: []status.Root{root(d)}, Objects: []*status.Object{d, rs, p1, p2}, Synced: true})
+	p.batch(0, status.Batch{Roots: []status.Root{root(d)}, Objects: []*object.Object{d, rs, p1, p2}, Synced: true})
 	p.keys("g", "4")
 	p.send(ClockTicked{at(time.Second)}) // wishes wait for a moment
 	return p, rs, p1, p2
@@ -69,7 +70,7 @@ func TestAPodThatComesLaterJoinsTheLogs(t *testing.T) {
 	p, rs, _, _ := calmShop(t)
 	gen := p.m.logs.gen
 	p3 := pod(rs, "c", "")
-	p.batch(3*time.Second, status.Batch{Objects: []*status.Object{p3}})
+	p.batch(3*time.Second, status.Batch{Objects: []*object.Object{p3}})
 	l := p.m.Logs()
 	if len(l.Streams) != 3 || l.Streams[2].Key.Pod != p3.ID || p.m.logs.gen != gen {
 		t.Fatalf("%+v", l)
@@ -82,13 +83,13 @@ func TestAPodThatComesLaterJoinsTheLogs(t *testing.T) {
 
 func TestWhatBlocksAWorkloadIsReadAloneAndItsPreviousInstance(t *testing.T) {
 	p, _, p1, p2 := calmShop(t)
-	crash := again(p2, func(o *status.Object) {
-		o.Pod.Containers[0].State = status.ContainerState{Kind: "waiting", Reason: "CrashLoopBackOff"}
+	crash := again(p2, func(o *object.Object) {
+		o.Pod.Containers[0].State = object.ContainerState{Kind: "waiting", Reason: "CrashLoopBackOff"}
 		o.Conditions[1].Status = "False"
 	})
-	p.batch(time.Second, status.Batch{Objects: []*status.Object{crash}})
+	p.batch(time.Second, status.Batch{Objects: []*object.Object{crash}})
 	p.keys("5", "4") // the choice is made when the pane opens
-	p.m.logs.of = status.ID{}
+	p.m.logs.of = object.ID{}
 	p.send(ClockTicked{at(3 * time.Second)})
 	l := p.m.Logs()
 	if l.Merged || l.Key.Pod != p2.ID || !l.Key.Previous {

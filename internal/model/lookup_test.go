@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -12,19 +13,19 @@ import (
 // it wanted for as long as it rests on it.
 func TestWhatAJudgementLooksUpIsAskedForAndJudgedAgain(t *testing.T) {
 	p := newPlay(t, Options{Judge: status.Assess})
-	claim := &status.Object{
+	claim := &object.Object{
 		ID: id("", "PersistentVolumeClaim", "data"), UID: "data", Created: t0, ResourceVersion: "1",
-		Claim: &status.Claim{Phase: "Pending", StorageClass: "local", Requested: "1Gi"},
+		Claim: &object.Claim{Phase: "Pending", StorageClass: "local", Requested: "1Gi"},
 	}
-	class := status.ID{Group: "storage.k8s.io", Kind: "StorageClass", Name: "local"}
-	p.batch(time.Second, status.Batch{Roots: []status.Root{root(claim)}, Objects: []*status.Object{claim}, Synced: true})
+	class := object.ID{Group: "storage.k8s.io", Kind: "StorageClass", Name: "local"}
+	p.batch(time.Second, status.Batch{Roots: []status.Root{root(claim)}, Objects: []*object.Object{claim}, Synced: true})
 	if r, _ := p.m.Resource(claim.ID); r.Assessment.Status != status.InProgress {
 		t.Fatalf("without its class: %s", r.Assessment.Status)
 	}
 	if !wantsRef(p, class) {
 		t.Fatalf("the class is not asked for: %v", p.wants.Refs)
 	}
-	p.batch(2*time.Second, status.Batch{Answered: p.wants.Gen, Objects: []*status.Object{{
+	p.batch(2*time.Second, status.Batch{Answered: p.wants.Gen, Objects: []*object.Object{{
 		ID: class, UID: "class", ResourceVersion: "2", Tree: map[string]any{"volumeBindingMode": "WaitForFirstConsumer"},
 	}}})
 	if r, _ := p.m.Resource(claim.ID); r.Assessment.Status != status.Current || r.Assessment.Note == "" {
@@ -34,15 +35,15 @@ func TestWhatAJudgementLooksUpIsAskedForAndJudgedAgain(t *testing.T) {
 	if !wantsRef(p, class) {
 		t.Errorf("the class is let go of though the judgement rests on it: %v", p.wants.Refs)
 	}
-	bound := again(claim, func(o *status.Object) { o.Claim = &status.Claim{Phase: "Bound", StorageClass: "local", Volume: "pv"} })
-	p.batch(2*time.Minute, status.Batch{Objects: []*status.Object{bound}})
+	bound := again(claim, func(o *object.Object) { o.Claim = &object.Claim{Phase: "Bound", StorageClass: "local", Volume: "pv"} })
+	p.batch(2*time.Minute, status.Batch{Objects: []*object.Object{bound}})
 	p.send(ClockTicked{at(3 * time.Minute)})
 	if wantsRef(p, class) {
 		t.Errorf("the class is still asked for though the claim is bound: %v", p.wants.Refs)
 	}
 }
 
-func wantsRef(p *play, id status.ID) bool {
+func wantsRef(p *play, id object.ID) bool {
 	return slices.Contains(p.wants.Refs, id)
 }
 
@@ -51,16 +52,16 @@ func wantsRef(p *play, id status.ID) bool {
 func TestAServiceIsJudgedByEndpointsThatCameBeforeTheyWereAskedFor(t *testing.T) {
 	for _, mode := range []Children{ChildrenAuto, ChildrenAll} {
 		p := newPlay(t, Options{Judge: status.Assess, Children: mode})
-		svc := &status.Object{
+		svc := &object.Object{
 			ID: id("", "Service", "web"), UID: "svc", Created: t0, ResourceVersion: "1",
-			Service: &status.Service{ClusterIP: "10.0.0.1", Selector: status.Selector{Match: []status.Label{{Key: "app", Value: "web"}}}},
+			Service: &object.Service{ClusterIP: "10.0.0.1", Selector: object.Selector{Match: []object.Label{{Key: "app", Value: "web"}}}},
 		}
-		slice := &status.Object{
+		slice := &object.Object{
 			ID: id("discovery.k8s.io", "EndpointSlice", "web-1"), UID: "slice", Created: t0, ResourceVersion: "2",
 			Owners:    owner(svc),
-			Endpoints: &status.Endpoints{Service: "web", Endpoints: []status.Endpoint{{Target: id("", "Pod", "web-0")}}},
+			Endpoints: &object.Endpoints{Service: "web", Endpoints: []object.Endpoint{{Target: id("", "Pod", "web-0")}}},
 		}
-		p.batch(time.Second, status.Batch{Roots: []status.Root{root(svc)}, Objects: []*status.Object{svc, slice}, Synced: true})
+		p.batch(time.Second, status.Batch{Roots: []status.Root{root(svc)}, Objects: []*object.Object{svc, slice}, Synced: true})
 		p.batch(2*time.Second, status.Batch{Answered: p.wants.Gen})
 		if r, _ := p.m.Resource(svc.ID); r.Assessment.Status != status.InProgress {
 			t.Errorf("--children=%s: no endpoint is ready, and the Service is %s: %s", mode, r.Assessment.Status, r.Assessment.Message)
@@ -74,7 +75,7 @@ func TestAnUnknownKindIsNamedAsTheReason(t *testing.T) {
 	p := newPlay(t, Options{})
 	gadget := id("later.example.com", "Gadget", "g")
 	p.batch(time.Second, status.Batch{
-		Roots: []status.Root{{ID: gadget, Source: "-f g.yaml"}}, Absent: []status.ID{gadget}, Synced: true,
+		Roots: []status.Root{{ID: gadget, Source: "-f g.yaml"}}, Absent: []object.ID{gadget}, Synced: true,
 		Sources: []status.SourceState{{Key: "gadgets", Group: gadget.Group, Kind: gadget.Kind, Namespace: gadget.Namespace, Name: gadget.Name, Phase: status.NotServed}},
 	})
 	r, _ := p.m.Resource(gadget)
@@ -107,7 +108,7 @@ func TestAnAbsenceThatMayNotBeSeenIsUnknown(t *testing.T) {
 		}
 	}
 	p.batch(time.Second, status.Batch{
-		Roots: []status.Root{{ID: gadget, Source: "-f g.yaml"}}, Absent: []status.ID{gadget}, Synced: true,
+		Roots: []status.Root{{ID: gadget, Source: "-f g.yaml"}}, Absent: []object.ID{gadget}, Synced: true,
 		Sources: []status.SourceState{source("kind", "", status.NotServed)},
 	})
 	expect("not served", status.NotFound, ReasonNotServed)
@@ -127,18 +128,18 @@ func TestAnAbsenceThatMayNotBeSeenIsUnknown(t *testing.T) {
 // for all of them, and tells whether there is anything to wait for.
 func TestADefinitionIsAskedForOnlyWhereAnObjectSaysNothing(t *testing.T) {
 	p := newPlay(t, Options{Judge: status.Assess})
-	widget := func(name string, tree map[string]any) *status.Object {
-		return &status.Object{ID: id("example.org", "Widget", name), UID: name, Created: t0, ResourceVersion: "1", Tree: tree}
+	widget := func(name string, tree map[string]any) *object.Object {
+		return &object.Object{ID: id("example.org", "Widget", name), UID: name, Created: t0, ResourceVersion: "1", Tree: tree}
 	}
 	speaks := widget("speaks", map[string]any{"status": map[string]any{"phase": "Ready"}})
 	one, two := widget("one", map[string]any{}), widget("two", map[string]any{})
 	source := status.SourceState{Key: "widgets", Group: "example.org", Kind: "Widget", Resource: "widgets", Phase: status.Live}
-	p.batch(time.Second, status.Batch{Roots: []status.Root{root(speaks)}, Objects: []*status.Object{speaks}, Sources: []status.SourceState{source}, Synced: true})
-	definition := status.ID{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Name: "widgets.example.org"}
+	p.batch(time.Second, status.Batch{Roots: []status.Root{root(speaks)}, Objects: []*object.Object{speaks}, Sources: []status.SourceState{source}, Synced: true})
+	definition := object.ID{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Name: "widgets.example.org"}
 	if wantsRef(p, definition) {
 		t.Error("the definition is asked for though no object needs it")
 	}
-	p.batch(2*time.Second, status.Batch{Roots: []status.Root{root(one), root(two)}, Objects: []*status.Object{one, two}})
+	p.batch(2*time.Second, status.Batch{Roots: []status.Root{root(one), root(two)}, Objects: []*object.Object{one, two}})
 	if r, _ := p.m.Resource(one.ID); r.Assessment.Status != status.InProgress {
 		t.Errorf("before the definition is known: %s", r.Assessment.Status)
 	}
@@ -146,13 +147,13 @@ func TestADefinitionIsAskedForOnlyWhereAnObjectSaysNothing(t *testing.T) {
 	if len(p.wants.Refs) != 1 || !wantsRef(p, definition) {
 		t.Fatalf("asked for: %v, want the definition alone", p.wants.Refs)
 	}
-	p.batch(4*time.Second, status.Batch{Answered: p.wants.Gen, Objects: []*status.Object{{
+	p.batch(4*time.Second, status.Batch{Answered: p.wants.Gen, Objects: []*object.Object{{
 		ID: definition, UID: "crd", ResourceVersion: "2",
 		Tree: map[string]any{"spec": map[string]any{"versions": []any{map[string]any{
 			"schema": map[string]any{"openAPIV3Schema": map[string]any{}},
 		}}}},
 	}}})
-	for _, o := range []*status.Object{one, two} {
+	for _, o := range []*object.Object{one, two} {
 		if r, _ := p.m.Resource(o.ID); r.Assessment.Status != status.Current || r.Assessment.Confidence != status.Assumed {
 			t.Errorf("%s, whose kind carries no status: %s (%s)", o.Name, r.Assessment.Status, r.Assessment.Confidence)
 		}

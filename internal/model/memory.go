@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -50,7 +51,7 @@ func (w *world) memory(seq uint64) status.Memory {
 	}
 	s.Absent = slices.Collect(maps.Keys(w.missing))
 	nodes := slices.SortedFunc(w.nodes.All(), byID)
-	s.Objects = make([]*status.Object, 0, len(nodes))
+	s.Objects = make([]*object.Object, 0, len(nodes))
 	for _, n := range nodes {
 		if n.obj != nil {
 			s.Objects = append(s.Objects, n.obj)
@@ -65,7 +66,7 @@ func (w *world) memory(seq uint64) status.Memory {
 			m.Deleted = append(m.Deleted, status.Deleted{Parent: *n.id, Object: o})
 		}
 	}
-	slices.SortFunc(s.Absent, status.ID.Compare)
+	slices.SortFunc(s.Absent, object.ID.Compare)
 	s.Sources = slices.SortedFunc(maps.Values(w.sources), func(a, b status.SourceState) int { return strings.Compare(a.Key, b.Key) })
 	for i := max(0, w.notices.len()-noticesKept); i < w.notices.len(); i++ {
 		s.Notices = append(s.Notices, w.notices.at(i))
@@ -129,7 +130,7 @@ func tellsSince(n *node) bool {
 }
 
 // lastChange is when an object changed as far as it tells itself.
-func lastChange(o *status.Object, now time.Time) time.Time {
+func lastChange(o *object.Object, now time.Time) time.Time {
 	if o == nil {
 		return time.Time{}
 	}
@@ -236,7 +237,7 @@ func (w *world) restoreRoot(r *status.Root) {
 }
 
 // restoreObject is applyObject, quick where only the version is another one.
-func (w *world) restoreObject(o *status.Object) {
+func (w *world) restoreObject(o *object.Object) {
 	n := w.nodes.At(o.ID)
 	if n != nil && n.obj != nil && !n.objMet {
 		w.unmetObjects--

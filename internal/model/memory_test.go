@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -19,7 +20,7 @@ func TestAMemoryEndsUpTheSameWhereverItIsRestored(t *testing.T) {
 	for seed := range uint64(40) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 7))
-			c := &chaos{r: r, live: map[status.ID]*status.Object{}}
+			c := &chaos{r: r, live: map[object.ID]*object.Object{}}
 			live := screen(t)
 			var memories []status.Memory
 			var batches []status.Batch // batches[i] came after memories[i]
@@ -104,12 +105,12 @@ func jump(p *play, m status.Memory, past []status.Batch) {
 func all(m Model) []string {
 	w := m.w
 	out := []string{fmt.Sprintln(w.now, w.verdict, w.verdictSince, w.moving, w.synced, w.counts, w.required, w.generated, len(w.roots), m.NextWake())}
-	ids := make([]status.ID, 0, w.nodes.Len())
+	ids := make([]object.ID, 0, w.nodes.Len())
 	for n := range w.nodes.All() {
 		id := *n.id
 		ids = append(ids, id)
 	}
-	slices.SortFunc(ids, status.ID.Compare)
+	slices.SortFunc(ids, object.ID.Compare)
 	for _, id := range ids {
 		n := w.nodes.At(id)
 		past := *n.past

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -31,7 +32,7 @@ type Options struct {
 	Children   Children      // "" means auto
 	Rules      status.UserRules
 	// Judge replaces status.Assess; nil means status.Assess.
-	Judge func(o *status.Object, w status.World, now time.Time) status.Assessment
+	Judge func(o *object.Object, w status.World, now time.Time) status.Assessment
 	// Explain replaces internal/explain; nil means internal/explain.
 	Explain func() []Cause
 	// Group and Sort are how the rows are arranged at first; "" means not

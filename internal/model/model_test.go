@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -17,14 +18,14 @@ func TestARootIsUnknownUntilHeardOfThenNotFoundThenThere(t *testing.T) {
 	if r.Assessment.Status != status.Unknown || r.Assessment.Reason != ReasonWaiting {
 		t.Errorf("before the first answer: %v", r.Assessment)
 	}
-	p.batch(time.Second, status.Batch{Absent: []status.ID{d.ID}, Synced: true})
+	p.batch(time.Second, status.Batch{Absent: []object.ID{d.ID}, Synced: true})
 	if v := p.m.Verdict().Status; v != status.InProgress {
 		t.Errorf("verdict over something absent is %s, want InProgress", v)
 	}
 	if c := p.m.Counts(); c[status.NotFound] != 1 || c.Total() != 1 {
 		t.Errorf("counts: %v", c)
 	}
-	p.batch(2*time.Second, status.Batch{Objects: []*status.Object{d}})
+	p.batch(2*time.Second, status.Batch{Objects: []*object.Object{d}})
 	if v := p.m.Verdict().Status; v != status.Current {
 		t.Errorf("verdict is %s, want Current", v)
 	}
@@ -56,7 +57,7 @@ func TestTheVerdictLeavesOptionalOnesOut(t *testing.T) {
 	a, b := deployment("web", 2), deployment("extra", 0)
 	opt := root(b)
 	opt.Optional = true
-	p.batch(0, status.Batch{Roots: []status.Root{root(a), opt}, Objects: []*status.Object{a, b}, Synced: true})
+	p.batch(0, status.Batch{Roots: []status.Root{root(a), opt}, Objects: []*object.Object{a, b}, Synced: true})
 	if v := p.m.Verdict().Status; v != status.Current {
 		t.Errorf("verdict is %s, want Current", v)
 	}
@@ -68,7 +69,7 @@ func TestTheVerdictLeavesOptionalOnesOut(t *testing.T) {
 // What counts as Current though nothing says so is counted, and no longer once it
 // says so; what is not asked for does not count.
 func TestWhatIsAssumedIsCounted(t *testing.T) {
-	widget := func(name, st string) *status.Object {
+	widget := func(name, st string) *object.Object {
 		o, err := status.DecodeJSON([]byte(`{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"name":"`+name+`","namespace":"shop","uid":"`+name+`"},"status":`+st+`}`), status.DecodeOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -77,11 +78,11 @@ func TestWhatIsAssumedIsCounted(t *testing.T) {
 	}
 	p := newPlay(t, Options{Judge: status.Assess})
 	a, b := widget("a", `{"uri":"http://a"}`), widget("b", `{"uri":"http://b"}`)
-	p.batch(0, status.Batch{Roots: []status.Root{root(a), root(b)}, Objects: []*status.Object{a, b}, Synced: true})
+	p.batch(0, status.Batch{Roots: []status.Root{root(a), root(b)}, Objects: []*object.Object{a, b}, Synced: true})
 	if n, v := p.m.Assumed(), p.m.Verdict().Status; n != 2 || v != status.Current {
 		t.Errorf("%d are assumed, and the verdict is %s", n, v)
 	}
-	p.batch(time.Second, status.Batch{Objects: []*status.Object{widget("b", `{"phase":"Running"}`)}})
+	p.batch(time.Second, status.Batch{Objects: []*object.Object{widget("b", `{"phase":"Running"}`)}})
 	if n := p.m.Assumed(); n != 1 {
 		t.Errorf("%d are assumed after one of two said more", n)
 	}
@@ -93,7 +94,7 @@ func TestWhatIsAssumedIsCounted(t *testing.T) {
 
 // shop is a Deployment whose two pods cannot pull their image, and one that is
 // well.
-func shop() (web, webRS, p1, p2, api *status.Object, b status.Batch) {
+func shop() (web, webRS, p1, p2, api *object.Object, b status.Batch) {
 	web, api = deployment("web", 0), deployment("api", 2)
 	webRS = replicaSet(web, "7c88b", 0)
 	apiRS := replicaSet(api, "5f6d7", 2)
@@ -102,7 +103,7 @@ func shop() (web, webRS, p1, p2, api *status.Object, b status.Batch) {
 	b = status.Batch{
 		Roots: []status.Root{root(api), root(web)},
 		// Children before parents, on purpose: batches have no order.
-		Objects: []*status.Object{a1, p1, a2, p2, apiRS, webRS, api, web},
+		Objects: []*object.Object{a1, p1, a2, p2, apiRS, webRS, api, web},
 		Synced:  true,
 	}
 	return
@@ -133,14 +134,14 @@ func TestRowsStayUnderTheUsersHand(t *testing.T) {
 	web, rs, p1, p2, _, b := shop()
 	p.batch(0, b)
 	p.keys("down", "down")
-	heal := []*status.Object{
-		again(web, func(o *status.Object) { o.Workload.Ready, o.Workload.Available = status.IntOf(2), status.IntOf(2) }),
-		again(rs, func(o *status.Object) { o.Workload.Ready, o.Workload.Available = status.IntOf(2), status.IntOf(2) }),
+	heal := []*object.Object{
+		again(web, func(o *object.Object) { o.Workload.Ready, o.Workload.Available = object.IntOf(2), object.IntOf(2) }),
+		again(rs, func(o *object.Object) { o.Workload.Ready, o.Workload.Available = object.IntOf(2), object.IntOf(2) }),
 	}
-	for _, x := range []*status.Object{p1, p2} {
-		heal = append(heal, again(x, func(o *status.Object) {
+	for _, x := range []*object.Object{p1, p2} {
+		heal = append(heal, again(x, func(o *object.Object) {
 			o.Pod.Phase = "Running"
-			o.Pod.Containers[0].State = status.ContainerState{Kind: "running"}
+			o.Pod.Containers[0].State = object.ContainerState{Kind: "running"}
 			o.Pod.Containers[0].Ready = true
 			o.Conditions[1].Status = "True"
 		}))
@@ -173,10 +174,10 @@ func TestChildrenOfWhatIsNotCurrentAreWanted(t *testing.T) {
 	p := newPlay(t, Options{})
 	p.late = true
 	web, _, _, _, api, b := shop()
-	b.Objects = []*status.Object{web, api}
+	b.Objects = []*object.Object{web, api}
 	p.batch(0, b)
 	// Its own fields do not tell whether the pods of what looks Current crash.
-	if diff := cmp.Diff([]status.ID{web.ID, api.ID}, p.wants.Children); diff != "" {
+	if diff := cmp.Diff([]object.ID{web.ID, api.ID}, p.wants.Children); diff != "" {
 		t.Errorf("wanted children (-want +got):\n%s", diff)
 	}
 	if p.m.Quiesced() {
@@ -197,7 +198,7 @@ func TestRootsStandAsTheyWereAskedForWheneverTheyCome(t *testing.T) {
 	a, b, c := deployment("a", 2), deployment("b", 2), deployment("c", 2)
 	p.batch(0, status.Batch{Roots: []status.Root{{ID: c.ID, Order: 2}, {ID: a.ID, Order: 3}}})
 	p.batch(0, status.Batch{Roots: []status.Root{{ID: b.ID, Order: 2}, {ID: a.ID, Order: 1}}})
-	if diff := cmp.Diff([]status.ID{a.ID, b.ID, c.ID}, p.m.Roots()); diff != "" {
+	if diff := cmp.Diff([]object.ID{a.ID, b.ID, c.ID}, p.m.Roots()); diff != "" {
 		t.Errorf("roots (-want +got):\n%s", diff)
 	}
 }
@@ -209,7 +210,7 @@ func TestRightsTakenAwayMakeTheVerdictOneOfThePast(t *testing.T) {
 		Key: "deployments", Group: "apps", Kind: "Deployment", Resource: "deployments", Namespace: "shop",
 		Mode: status.ModeWatch, Phase: status.Live, Objects: 1, LastData: at(0),
 	}
-	p.batch(time.Second, status.Batch{Roots: []status.Root{root(web)}, Objects: []*status.Object{web}, Sources: []status.SourceState{source}, Synced: true})
+	p.batch(time.Second, status.Batch{Roots: []status.Root{root(web)}, Objects: []*object.Object{web}, Sources: []status.SourceState{source}, Synced: true})
 	if v := p.m.Verdict(); v.Lost || v.Status != status.Current {
 		t.Fatalf("before: %+v", v)
 	}
@@ -238,7 +239,7 @@ func TestAGreenThatNobodyVouchesForIsMarked(t *testing.T) {
 		}
 	}
 	p.batch(time.Second, status.Batch{
-		Roots: []status.Root{root(web), root(db)}, Objects: []*status.Object{web, db}, Synced: true,
+		Roots: []status.Root{root(web), root(db)}, Objects: []*object.Object{web, db}, Synced: true,
 		Sources: []status.SourceState{source("shop", status.Live), source("other", status.Live)},
 	})
 	if v := p.m.Verdict(); v.Lost || v.Status != status.Current {
@@ -270,19 +271,19 @@ func TestWhatWasDoneBeforeWeLookedTookNoTime(t *testing.T) {
 	p := screen(t)
 	d := deployment("web", 2)
 	d.UID = "uid-web"
-	p.batch(400*time.Millisecond, status.Batch{Objects: []*status.Object{d}, Roots: []status.Root{root(d)}, Synced: true})
+	p.batch(400*time.Millisecond, status.Batch{Objects: []*object.Object{d}, Roots: []status.Root{root(d)}, Synced: true})
 	if done, took := p.m.Done(); !done || took != 0 {
 		t.Fatalf("found Current: done %t, took %v", done, took)
 	}
-	moving := again(d, func(o *status.Object) {
-		o.Conditions = []status.Condition{{Statement: &status.Statement{Type: "Ready", Status: "False"}}}
+	moving := again(d, func(o *object.Object) {
+		o.Conditions = []object.Condition{{Statement: &object.Statement{Type: "Ready", Status: "False"}}}
 	})
 	moving.Deleted = at(5 * time.Second)
-	p.batch(5*time.Second, status.Batch{Objects: []*status.Object{moving}})
+	p.batch(5*time.Second, status.Batch{Objects: []*object.Object{moving}})
 	if done, _ := p.m.Done(); done {
 		t.Fatal("done while it goes")
 	}
-	p.batch(9*time.Second, status.Batch{Objects: []*status.Object{again(d, func(*status.Object) {})}})
+	p.batch(9*time.Second, status.Batch{Objects: []*object.Object{again(d, func(*object.Object) {})}})
 	if done, took := p.m.Done(); !done || took != 9*time.Second {
 		t.Errorf("done %t, took %v; want 9s", done, took)
 	}
@@ -291,7 +292,7 @@ func TestWhatWasDoneBeforeWeLookedTookNoTime(t *testing.T) {
 func TestASetThatIsStillBeingListedIsNotDone(t *testing.T) {
 	p := screen(t)
 	d := deployment("web", 2)
-	p.batch(100*time.Millisecond, status.Batch{Objects: []*status.Object{d}, Roots: []status.Root{root(d)}})
+	p.batch(100*time.Millisecond, status.Batch{Objects: []*object.Object{d}, Roots: []status.Root{root(d)}})
 	if done, _ := p.m.Done(); done || p.m.Verdict().Status == status.Current {
 		t.Fatalf("done %t, %+v, while other kinds have not answered", done, p.m.Verdict())
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -13,21 +14,21 @@ import (
 type Moment struct {
 	Transition
 	No, Of int            // which of the changes shown, from 1
-	Object *status.Object // as it was; nil where it did not exist, or is not remembered
+	Object *object.Object // as it was; nil where it did not exist, or is not remembered
 	Before time.Time      // its change before; zero where there is none
 	// Changed are its fields that differ from then.
 	Changed []explain.Change
 }
 
 // record adds to the history, with the object as it is now.
-func (w *world) record(t Transition, o *status.Object) {
+func (w *world) record(t Transition, o *object.Object) {
 	w.history.push(t)
 	w.pasts.push(o)
 }
 
 // past is the object as it was at a place in the history, nil where that is not
 // remembered.
-func (w *world) past(i int) *status.Object {
+func (w *world) past(i int) *object.Object {
 	if i -= w.history.len() - w.pasts.len(); i >= 0 {
 		return w.pasts.at(i)
 	}
@@ -128,7 +129,7 @@ type Comparison struct {
 
 // Difference is what differs of one object.
 type Difference struct {
-	ID            status.ID
+	ID            object.ID
 	Before, After status.Status // "" where it was not there, or not known
 	Changed       []explain.Change
 }
@@ -166,10 +167,10 @@ func (m Model) Comparison() (Comparison, bool) {
 	// The state of an object at a moment is the one of its newest change by then.
 	type state struct {
 		to  status.Status
-		obj *status.Object
+		obj *object.Object
 	}
-	then, now := map[status.ID]state{}, map[status.ID]state{}
-	var order []status.ID
+	then, now := map[object.ID]state{}, map[object.ID]state{}
+	var order []object.ID
 	var out Comparison
 	of := w.historyBelow(n)
 	for i := range w.history.len() {
@@ -205,7 +206,7 @@ func (m Model) Comparison() (Comparison, bool) {
 }
 
 // differences are the fields in which an object differs from what it was.
-func differences(a, b *status.Object) []explain.Change {
+func differences(a, b *object.Object) []explain.Change {
 	if a == nil || b == nil || a == b {
 		return nil
 	}
@@ -234,14 +235,14 @@ func differences(a, b *status.Object) []explain.Change {
 }
 
 // telling are the fields of an object that say how it does, in After.
-func telling(o *status.Object) []explain.Change {
+func telling(o *object.Object) []explain.Change {
 	var out []explain.Change
 	add := func(path, value string) {
 		if value != "" {
 			out = append(out, explain.Change{Path: path, After: value})
 		}
 	}
-	number := func(path string, v status.Int) {
+	number := func(path string, v object.Int) {
 		if v.Set {
 			add(path, strconv.FormatInt(v.V, 10))
 		}

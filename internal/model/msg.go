@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -41,7 +42,7 @@ type (
 	// WordsRead answers readWords: the line of a container's log that says why
 	// it ended, or nothing.
 	WordsRead struct {
-		Pod       status.ID
+		Pod       object.ID
 		Container string
 		Line      string
 		Err       error
@@ -50,7 +51,7 @@ type (
 	}
 	// TemplateRead answers readTemplate.
 	TemplateRead struct {
-		ID       status.ID
+		ID       object.ID
 		Template explain.Template
 		Err      error
 	}

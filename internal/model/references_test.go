@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -12,27 +13,27 @@ import (
 // whether it is known or not, and a ring of references ends.
 func TestReferencesAreShownWhereTheyAreNamed(t *testing.T) {
 	p := screen(t)
-	object := func(group, kind, name string, tree map[string]any) *status.Object {
-		return &status.Object{ID: id(group, kind, name), UID: kind + name, ResourceVersion: "1", Created: t0, Tree: tree}
+	obj := func(group, kind, name string, tree map[string]any) *object.Object {
+		return &object.Object{ID: id(group, kind, name), UID: kind + name, ResourceVersion: "1", Created: t0, Tree: tree}
 	}
-	ing := object("networking.k8s.io", "Ingress", "web", map[string]any{"spec": map[string]any{
+	ing := obj("networking.k8s.io", "Ingress", "web", map[string]any{"spec": map[string]any{
 		"ingressClassName": "nginx",
 		"defaultBackend":   map[string]any{"service": map[string]any{"name": "web"}},
 		"tls":              []any{map[string]any{"secretName": "web-tls"}},
 	}})
-	budget := object("policy", "PodDisruptionBudget", "web", map[string]any{"spec": map[string]any{
+	budget := obj("policy", "PodDisruptionBudget", "web", map[string]any{"spec": map[string]any{
 		"selector": map[string]any{"matchLabels": map[string]any{"app": "web"}},
 	}})
-	one := object("example.org", "Ring", "one", map[string]any{"spec": map[string]any{"resourceRef": map[string]any{"apiVersion": "example.org/v1", "kind": "Ring", "name": "two"}}})
-	two := object("example.org", "Ring", "two", map[string]any{"spec": map[string]any{"resourceRef": map[string]any{"apiVersion": "example.org/v1", "kind": "Ring", "name": "one"}}})
+	one := obj("example.org", "Ring", "one", map[string]any{"spec": map[string]any{"resourceRef": map[string]any{"apiVersion": "example.org/v1", "kind": "Ring", "name": "two"}}})
+	two := obj("example.org", "Ring", "two", map[string]any{"spec": map[string]any{"resourceRef": map[string]any{"apiVersion": "example.org/v1", "kind": "Ring", "name": "one"}}})
 	web := deployment("web", 1)
 	rs := replicaSet(web, "1", 1)
 	pods := pod(rs, "a", "")
-	pods.Labels = []status.Label{{Key: "app", Value: "web"}}
+	pods.Labels = []object.Label{{Key: "app", Value: "web"}}
 	p.batch(0, status.Batch{
 		Synced:  true,
 		Roots:   []status.Root{root(ing), root(budget), root(one), root(two), root(web)},
-		Objects: []*status.Object{ing, budget, one, two, web, rs, pods},
+		Objects: []*object.Object{ing, budget, one, two, web, rs, pods},
 	})
 	for range 3 {
 		if p.m.Scoped() == WithReferences {
@@ -57,22 +58,22 @@ func TestReferencesAreShownWhereTheyAreNamed(t *testing.T) {
 // somebody looks at a volume's references, and not otherwise.
 func TestAttachmentsAreShownUnderTheirVolume(t *testing.T) {
 	p := screen(t)
-	object := func(group, kind, name string, tree map[string]any) *status.Object {
-		o := &status.Object{ID: id(group, kind, name), UID: kind + name, ResourceVersion: "1", Created: t0, Tree: tree}
+	obj := func(group, kind, name string, tree map[string]any) *object.Object {
+		o := &object.Object{ID: id(group, kind, name), UID: kind + name, ResourceVersion: "1", Created: t0, Tree: tree}
 		o.Namespace = ""
 		return o
 	}
-	attachment := func(name, volume string) *status.Object {
-		return object("storage.k8s.io", "VolumeAttachment", name, map[string]any{"spec": map[string]any{
+	attachment := func(name, volume string) *object.Object {
+		return obj("storage.k8s.io", "VolumeAttachment", name, map[string]any{"spec": map[string]any{
 			"nodeName": "n1", "source": map[string]any{"persistentVolumeName": volume},
 		}})
 	}
-	pv := object("", "PersistentVolume", "pv-1", map[string]any{"status": map[string]any{"phase": "Bound"}})
-	claim := &status.Object{
+	pv := obj("", "PersistentVolume", "pv-1", map[string]any{"status": map[string]any{"phase": "Bound"}})
+	claim := &object.Object{
 		ID: id("", "PersistentVolumeClaim", "data"), UID: "data", ResourceVersion: "1", Created: t0,
-		Claim: &status.Claim{Phase: "Bound", Volume: "pv-2"},
+		Claim: &object.Claim{Phase: "Bound", Volume: "pv-2"},
 	}
-	p.batch(0, status.Batch{Synced: true, Roots: []status.Root{root(pv), root(claim)}, Objects: []*status.Object{pv, claim}})
+	p.batch(0, status.Batch{Synced: true, Roots: []status.Root{root(pv), root(claim)}, Objects: []*object.Object{pv, claim}})
 	wanted := func() bool { return slices.Contains(p.m.wantRefs(), attachments) }
 	if wanted() {
 		t.Error("attachments are wanted though no references are shown")
@@ -88,7 +89,7 @@ func TestAttachmentsAreShownUnderTheirVolume(t *testing.T) {
 	if !wanted() {
 		t.Error("attachments are not wanted though a volume's references are shown")
 	}
-	p.batch(0, status.Batch{Synced: true, Objects: []*status.Object{attachment("one", "pv-1"), attachment("two", "pv-2"), attachment("three", "pv-3")}})
+	p.batch(0, status.Batch{Synced: true, Objects: []*object.Object{attachment("one", "pv-1"), attachment("two", "pv-2"), attachment("three", "pv-3")}})
 	text := strings.Join(p.rows(), "\n")
 	for _, want := range []string{"VolumeAttachment/one", "VolumeAttachment/two"} {
 		if !strings.Contains(text, want) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -17,7 +18,7 @@ const (
 func TestPanesSayWhatMayNotBeRead(t *testing.T) {
 	p := screen(t)
 	web, _, _, _, _, b := shop()
-	b.Objects = slices.DeleteFunc(b.Objects, func(o *status.Object) bool { return o.Kind == "Pod" })
+	b.Objects = slices.DeleteFunc(b.Objects, func(o *object.Object) bool { return o.Kind == "Pod" })
 	b.Sources = []status.SourceState{
 		{Key: "d", Group: "apps", Kind: "Deployment", Resource: "deployments", Phase: status.Live},
 		{Key: "p", Kind: "Pod", Resource: "pods", Namespace: "shop", Phase: status.Forbidden, Verb: "list", Error: noPods, Children: true},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -17,10 +18,10 @@ func TestACauseOfWhatIsCurrentStandsOnItsRow(t *testing.T) {
 	p.send(Resized{120, 40}, Measured{TreeRows: 30})
 	about := func(name, code string, class explain.Class) Cause {
 		s := Subject{ID: id("apps", "Deployment", name)}
-		return Cause{ID: code, Code: code, Title: code + " of " + name, Class: class, Count: 1, Subject: s, Objects: []status.ID{s.ID}}
+		return Cause{ID: code, Code: code, Title: code + " of " + name, Class: class, Count: 1, Subject: s, Objects: []object.ID{s.ID}}
 	}
 	var roots []status.Root
-	var objects []*status.Object
+	var objects []*object.Object
 	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
 		o := deployment(name, 2)
 		if name == "a" {
@@ -57,7 +58,7 @@ func TestACauseOfWhatIsCurrentStandsOnItsRow(t *testing.T) {
 	causes = nil
 	again := deployment("f", 2)
 	again.ResourceVersion = "2"
-	p.batch(time.Minute, status.Batch{Synced: true, Objects: []*status.Object{again}})
+	p.batch(time.Minute, status.Batch{Synced: true, Objects: []*object.Object{again}})
 	p.batch(time.Minute+time.Second, status.Batch{Synced: true})
 	if got := noted("c"); got != "" {
 		t.Errorf("the row of c still says %q", got)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // The tree as rows. Facts change many times a second; rows must not move that
@@ -42,7 +42,7 @@ type rowRef struct {
 // special is what a row says that is not an object of the tree.
 type special struct {
 	from  *node // references: who refers
-	ref   status.ID
+	ref   object.ID
 	gap   string
 	count int
 	sub   tally // of what is folded into it

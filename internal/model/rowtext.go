@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -168,7 +169,7 @@ func numbers(n *node) string {
 		ready, all := 0, 0
 		for i := range o.Pod.Containers {
 			c := &o.Pod.Containers[i]
-			if c.Kind == status.MainContainer || c.Kind == status.SidecarContainer {
+			if c.Kind == object.MainContainer || c.Kind == object.SidecarContainer {
 				all++
 				if c.Ready {
 					ready++
@@ -191,7 +192,7 @@ func numbers(n *node) string {
 }
 
 // restartsOf counts those of a pod's containers.
-func restartsOf(o *status.Object) (n int64) {
+func restartsOf(o *object.Object) (n int64) {
 	if o == nil || o.Pod == nil {
 		return 0
 	}

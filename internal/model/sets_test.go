@@ -9,24 +9,25 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // exists is an object whose only status is that it is there.
-func exists(kind, name string) *status.Object {
-	return &status.Object{
+func exists(kind, name string) *object.Object {
+	return &object.Object{
 		ID: id("", kind, name), Version: "v1", UID: "uid-" + kind + name, ResourceVersion: "1", Created: t0, MetadataOnly: true,
 	}
 }
 
 // listed is a root because set lists it.
-func listed(o *status.Object, set *status.Object) status.Root {
+func listed(o *object.Object, set *object.Object) status.Root {
 	return status.Root{ID: o.ID, Source: "flux/ks/apps", In: set.ID, Inventory: set.ID.String()}
 }
 
 func (p *play) verdict() status.Status { return p.m.Verdict().Status }
 
-func (p *play) children(of status.ID) []string {
+func (p *play) children(of object.ID) []string {
 	r, _ := p.m.Resource(of)
 	var out []string
 	for _, c := range r.Children {
@@ -39,15 +40,15 @@ func TestMembersStandUnderTheRootOfTheirInventoryWhicheverComesFirst(t *testing.
 	set, a, b := exists("ConfigMap", "set"), exists("ConfigMap", "a"), exists("ConfigMap", "b")
 	p := newPlay(t, Options{})
 	// The members come before the root is known.
-	p.batch(0, status.Batch{Roots: []status.Root{listed(a, set), listed(b, set)}, Objects: []*status.Object{a}, Absent: []status.ID{b.ID}})
-	p.batch(time.Second, status.Batch{Roots: []status.Root{{ID: set.ID, Source: "flux/ks/apps"}}, Objects: []*status.Object{set}, Synced: true})
+	p.batch(0, status.Batch{Roots: []status.Root{listed(a, set), listed(b, set)}, Objects: []*object.Object{a}, Absent: []object.ID{b.ID}})
+	p.batch(time.Second, status.Batch{Roots: []status.Root{{ID: set.ID, Source: "flux/ks/apps"}}, Objects: []*object.Object{set}, Synced: true})
 	if diff := cmp.Diff([]string{"a", "b"}, p.children(set.ID)); diff != "" {
 		t.Error(diff)
 	}
 	if v := p.verdict(); v != status.InProgress {
 		t.Errorf("the verdict is %s while a member does not exist", v)
 	}
-	p.batch(2*time.Second, status.Batch{Objects: []*status.Object{b}})
+	p.batch(2*time.Second, status.Batch{Objects: []*object.Object{b}})
 	if v := p.verdict(); v != status.Current {
 		t.Errorf("the verdict is %s, want Current", v)
 	}
@@ -55,7 +56,7 @@ func TestMembersStandUnderTheRootOfTheirInventoryWhicheverComesFirst(t *testing.
 		t.Errorf("%d count, want the root and its two members", n)
 	}
 	// The root goes and comes again; the members keep their place.
-	p.batch(3*time.Second, status.Batch{Gone: []status.Gone{{ID: set.ID, UID: set.UID}}, Absent: []status.ID{set.ID}})
+	p.batch(3*time.Second, status.Batch{Gone: []status.Gone{{ID: set.ID, UID: set.UID}}, Absent: []object.ID{set.ID}})
 	if diff := cmp.Diff([]string{"a", "b"}, p.children(set.ID)); diff != "" {
 		t.Error(diff)
 	}
@@ -72,7 +73,7 @@ func TestASetThatIsBeingWrittenOrEmptyIsNeverCurrent(t *testing.T) {
 	set := exists("ConfigMap", "set")
 	p := newPlay(t, Options{})
 	root := status.Root{ID: set.ID, Source: "inventory/set", Pending: "its inventory is empty"}
-	p.batch(0, status.Batch{Roots: []status.Root{root}, Objects: []*status.Object{set}, Synced: true})
+	p.batch(0, status.Batch{Roots: []status.Root{root}, Objects: []*object.Object{set}, Synced: true})
 	r, _ := p.m.Resource(set.ID)
 	if p.verdict() != status.InProgress || r.Assessment.Reason != ReasonProvisional || r.Assessment.Message != "its inventory is empty" {
 		t.Errorf("verdict %s, %+v", p.verdict(), r.Assessment)
@@ -92,7 +93,7 @@ func TestASetThatIsBeingWrittenOrEmptyIsNeverCurrent(t *testing.T) {
 func TestWhatIsKeptOrElsewhereDoesNotCount(t *testing.T) {
 	set, kept := exists("ConfigMap", "set"), deployment("kept", 0)
 	away := status.Root{
-		ID: status.ID{Group: "apps@prod", Kind: "Deployment", Namespace: "shop", Name: "away"}, In: set.ID, Optional: true,
+		ID: object.ID{Group: "apps@prod", Kind: "Deployment", Namespace: "shop", Name: "away"}, In: set.ID, Optional: true,
 		Told: status.Told{Status: status.Failed, Reason: "OtherCluster", Message: "it is in prod"},
 	}
 	keptRoot := listed(kept, set)
@@ -100,7 +101,7 @@ func TestWhatIsKeptOrElsewhereDoesNotCount(t *testing.T) {
 	p := newPlay(t, Options{Judge: bluntly})
 	p.batch(0, status.Batch{
 		Roots:   []status.Root{{ID: set.ID}, keptRoot, away},
-		Objects: []*status.Object{set, kept}, Synced: true,
+		Objects: []*object.Object{set, kept}, Synced: true,
 	})
 	if p.verdict() != status.Current {
 		t.Errorf("the verdict is %s", p.verdict())
@@ -126,7 +127,7 @@ func TestARootSaysWhereItsWordAndTheMembersStateDiffer(t *testing.T) {
 	p := newPlay(t, Options{Judge: bluntly})
 	p.batch(0, status.Batch{
 		Roots:   []status.Root{{ID: set.ID, Note: "revision 3"}, root},
-		Objects: []*status.Object{set, web}, Synced: true,
+		Objects: []*object.Object{set, web}, Synced: true,
 	})
 	if r, _ := p.m.Resource(set.ID); r.Note != "revision 3; 1 of 1 members not Current" {
 		t.Errorf("the root's note: %q", r.Note)
@@ -139,9 +140,9 @@ func TestARootSaysWhereItsWordAndTheMembersStateDiffer(t *testing.T) {
 func TestInventoriesThatHoldEachOtherHaveAnEnd(t *testing.T) {
 	a, b := exists("ConfigMap", "a"), exists("ConfigMap", "b")
 	p := screen(t)
-	p.batch(0, status.Batch{Roots: []status.Root{listed(a, b), listed(b, a)}, Objects: []*status.Object{a, b}, Synced: true})
-	p.batch(time.Second, status.Batch{Gone: []status.Gone{{ID: a.ID, UID: a.UID}}, Absent: []status.ID{a.ID}})
-	p.batch(2*time.Second, status.Batch{Objects: []*status.Object{exists("ConfigMap", "a")}})
+	p.batch(0, status.Batch{Roots: []status.Root{listed(a, b), listed(b, a)}, Objects: []*object.Object{a, b}, Synced: true})
+	p.batch(time.Second, status.Batch{Gone: []status.Gone{{ID: a.ID, UID: a.UID}}, Absent: []object.ID{a.ID}})
+	p.batch(2*time.Second, status.Batch{Objects: []*object.Object{exists("ConfigMap", "a")}})
 	for _, r := range []status.Root{listed(a, b), listed(b, a)} {
 		r.Removed = true
 		p.batch(3*time.Second, status.Batch{Roots: []status.Root{r}})
@@ -154,13 +155,13 @@ func TestInventoriesThatHoldEachOtherHaveAnEnd(t *testing.T) {
 // Folded among the Current ones it would pass for a member that is still listed.
 func TestWhatWasKeptHasARowOfItsOwnAndItsSetSaysSo(t *testing.T) {
 	set := exists("ConfigMap", "set")
-	b := status.Batch{Roots: []status.Root{{ID: set.ID, Source: "flux/ks/apps"}}, Objects: []*status.Object{set}, Synced: true}
+	b := status.Batch{Roots: []status.Root{{ID: set.ID, Source: "flux/ks/apps"}}, Objects: []*object.Object{set}, Synced: true}
 	for _, name := range []string{"a", "b", "c", "kept"} {
 		o := exists("ConfigMap", name)
 		b.Roots, b.Objects = append(b.Roots, listed(o, set)), append(b.Objects, o)
 	}
 	missing := listed(exists("ConfigMap", "missing"), set)
-	b.Roots, b.Absent = append(b.Roots, missing), []status.ID{missing.ID}
+	b.Roots, b.Absent = append(b.Roots, missing), []object.ID{missing.ID}
 	p := screen(t)
 	p.batch(0, b)
 	rows := func() (out []string) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -51,7 +52,7 @@ type standing struct {
 // cause has nothing to do with an object.
 type trace uint64
 
-func traceOf(id *status.ID) trace {
+func traceOf(id *object.ID) trace {
 	h := uint(len(id.Kind))
 	for i := max(len(id.Name)-4, 0); i < len(id.Name); i++ {
 		h = h*31 + uint(id.Name[i])
@@ -100,7 +101,7 @@ const mostHealed = 20
 // echo is what another cause says of an object beside itself.
 type echo struct {
 	code string
-	id   status.ID
+	id   object.ID
 }
 
 func echoesOf(causes []Cause) map[echo]struct{} {
@@ -115,13 +116,13 @@ func echoesOf(causes []Cause) map[echo]struct{} {
 
 // folded reports whether a cause has not gone, but been explained by another.
 func folded(echoes map[echo]struct{}, c *Cause) bool {
-	return slices.ContainsFunc(c.Objects, func(id status.ID) bool {
+	return slices.ContainsFunc(c.Objects, func(id object.ID) bool {
 		_, ok := echoes[echo{c.Code, id}]
 		return ok
 	})
 }
 
-func (w *world) unwell(id status.ID) bool {
+func (w *world) unwell(id object.ID) bool {
 	n := w.nodes.At(id)
 	return n != nil && n.obj != nil && n.assess.Status != status.Current
 }

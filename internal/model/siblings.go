@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -311,7 +312,7 @@ func (b *builder) object(n *node, depth int, guides uint64, last bool) {
 // nowhere: the pods of a slice, what a pod mounts.
 func (b *builder) references(n *node) []rowRef {
 	var out []rowRef
-	add := func(id status.ID) {
+	add := func(id object.ID) {
 		for i := range out {
 			if out[i].special.ref == id {
 				return
@@ -360,10 +361,10 @@ func (b *builder) references(n *node) []rowRef {
 
 // attachments are what says to which node a volume is attached. They are asked for
 // only while somebody looks at a volume's references.
-var attachments = status.ID{Group: "storage.k8s.io", Kind: "VolumeAttachment"}
+var attachments = object.ID{Group: "storage.k8s.io", Kind: "VolumeAttachment"}
 
 // volumeOf is the volume that a claim is bound to, or that an object is.
-func volumeOf(o *status.Object) string {
+func volumeOf(o *object.Object) string {
 	switch {
 	case o == nil:
 		return ""

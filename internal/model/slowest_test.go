@@ -6,17 +6,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 func TestTheSlowestRootsComeSlowestFirstAndTheEarlierAskedForAmongEquals(t *testing.T) {
 	m, _ := New(Options{Now: time.Unix(1e9, 0)})
 	for i, seconds := range []int{3, 9, 1, 9, 5, 0, 7} {
-		n := m.w.node(&status.ID{Kind: "ConfigMap", Name: fmt.Sprint(i)})
+		n := m.w.node(&object.ID{Kind: "ConfigMap", Name: fmt.Sprint(i)})
 		n.assess, n.took = &status.Assessment{Status: status.Current}, time.Duration(seconds)*time.Second
 		m.w.roots = append(m.w.roots, n)
 	}
-	m.w.node(&status.ID{Kind: "ConfigMap", Name: "6"}).assess = &status.Assessment{Status: status.Failed}
+	m.w.node(&object.ID{Kind: "ConfigMap", Name: "6"}).assess = &status.Assessment{Status: status.Failed}
 	for n, want := range []string{"", "1", "13", "134", "1340", "1340"} {
 		var got strings.Builder
 		for _, s := range m.Slowest(n) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -16,12 +17,12 @@ func (w *world) snapshot() explain.Snapshot {
 	return explain.Snapshot{
 		Object: w.lookup,
 		Absent: w.absent,
-		Children: func(id status.ID) []*status.Object {
+		Children: func(id object.ID) []*object.Object {
 			n := w.nodes.At(id)
 			if n == nil || len(n.kids) == 0 {
 				return nil
 			}
-			out := make([]*status.Object, 0, len(n.kids))
+			out := make([]*object.Object, 0, len(n.kids))
 			for _, k := range n.kids {
 				if k.obj != nil {
 					out = append(out, k.obj)
@@ -29,19 +30,19 @@ func (w *world) snapshot() explain.Snapshot {
 			}
 			return out
 		},
-		Beneath: func(id status.ID, visit func(id status.ID, quiet bool) bool) {
+		Beneath: func(id object.ID, visit func(id object.ID, quiet bool) bool) {
 			if n := w.nodes.At(id); n != nil {
 				n.visit(visit)
 			} else {
 				visit(id, false)
 			}
 		},
-		Parents: func(id status.ID) []status.ID {
+		Parents: func(id object.ID) []object.ID {
 			n := w.nodes.At(id)
 			if n == nil {
 				return nil
 			}
-			var out []status.ID
+			var out []object.ID
 			if n.parent != nil {
 				out = append(out, *n.parent.id)
 			}
@@ -52,14 +53,14 @@ func (w *world) snapshot() explain.Snapshot {
 			}
 			return out
 		},
-		Assessment: func(id status.ID) (status.Assessment, bool) {
+		Assessment: func(id object.ID) (status.Assessment, bool) {
 			n := w.nodes.At(id)
 			if n == nil || !n.judged {
 				return status.Assessment{}, false
 			}
 			return n.assessment(), true
 		},
-		Events: func(id status.ID) []status.Event {
+		Events: func(id object.ID) []status.Event {
 			if n := w.nodes.At(id); n != nil {
 				return w.eventsOf(n)
 			}
@@ -77,34 +78,34 @@ func (w *world) snapshot() explain.Snapshot {
 			}
 			return ""
 		},
-		FirstSeen: func(id status.ID) time.Time {
+		FirstSeen: func(id object.ID) time.Time {
 			if n := w.nodes.At(id); n != nil {
 				return n.seen()
 			}
 			return time.Time{}
 		},
-		ReadyLost: func(id status.ID) (int, time.Time) {
+		ReadyLost: func(id object.ID) (int, time.Time) {
 			n := w.nodes.At(id)
 			if n == nil || n.lost == 0 || w.now.Sub(n.lostSince) > lostWindow {
 				return 0, time.Time{}
 			}
 			return n.lost, n.lostSince
 		},
-		Deleted: func(parent status.ID) []*status.Object { return w.ghosts[parent] },
-		Gone: func(id status.ID) time.Time {
+		Deleted: func(parent object.ID) []*object.Object { return w.ghosts[parent] },
+		Gone: func(id object.ID) time.Time {
 			if n := w.nodes.At(id); n != nil {
 				return n.gone
 			}
 			return time.Time{}
 		},
-		Rewritten: func(id status.ID) (int, time.Time) {
+		Rewritten: func(id object.ID) (int, time.Time) {
 			n := w.nodes.At(id)
 			if n == nil || n.rewrites == 0 || w.now.Sub(n.rewritten) > rewriteWindow {
 				return 0, time.Time{}
 			}
 			return n.rewrites, n.rewritten
 		},
-		Respecced: func(id status.ID) []Change {
+		Respecced: func(id object.ID) []Change {
 			if r := w.respecs[id]; w.now.Sub(r.at) <= respecWindow {
 				return r.fields
 			}
@@ -133,7 +134,7 @@ func (n *node) calm() bool {
 }
 
 // visit calls f with n and everything beneath it that is known, as far as f goes.
-func (n *node) visit(f func(id status.ID, quiet bool) bool) {
+func (n *node) visit(f func(id object.ID, quiet bool) bool) {
 	if !f(*n.id, n.calm()) {
 		return
 	}
@@ -161,13 +162,13 @@ type respec struct {
 }
 
 // respec notes which of the fields that may be a reason differ from before.
-func (w *world) respec(old, o *status.Object) {
+func (w *world) respec(old, o *object.Object) {
 	note := func(path, before, after string) {
 		if before == after {
 			return
 		}
 		if w.respecs == nil {
-			w.respecs = map[status.ID]respec{}
+			w.respecs = map[object.ID]respec{}
 		}
 		// Explanations hold the old list.
 		list := slices.DeleteFunc(slices.Clone(w.respecs[o.ID].fields), func(c Change) bool { return c.Path == path })
@@ -178,7 +179,7 @@ func (w *world) respec(old, o *status.Object) {
 	}
 	if a, b := old.Service, o.Service; a != nil && b != nil {
 		note("spec.selector", edges.Format(a.Selector), edges.Format(b.Selector))
-		ports := func(s *status.Service) string {
+		ports := func(s *object.Service) string {
 			var list []string
 			for _, p := range s.Ports {
 				list = append(list, strconv.Itoa(int(p.Number))+"→"+p.Target)
@@ -193,7 +194,7 @@ func (w *world) respec(old, o *status.Object) {
 const ghostsHeld = 5
 
 // list returns the known objects of a kind, sorted by ID.
-func (w *world) list(group, kind, namespace string) (out []*status.Object, complete bool) {
+func (w *world) list(group, kind, namespace string) (out []*object.Object, complete bool) {
 	k := kindIn{group: group, kind: kind}
 	nodes, ok := w.sorted[k]
 	if !ok {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -21,8 +22,8 @@ func TestAFrozenPictureShowsTheRowsAsTheyWere(t *testing.T) {
 	}
 	for i, o := range pods {
 		c := *o
-		c.Pod = &status.Pod{PodTemplate: &status.PodTemplate{}, Phase: "Failed"}
-		b := status.Batch{Objects: []*status.Object{&c}}
+		c.Pod = &object.Pod{PodTemplate: &object.PodTemplate{}, Phase: "Failed"}
+		b := status.Batch{Objects: []*object.Object{&c}}
 		if i%3 == 0 {
 			b = status.Batch{Gone: []status.Gone{{ID: o.ID, UID: o.UID}}}
 		}

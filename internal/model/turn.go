@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // turn is the change from the causes that are shown to others. With ten thousand
@@ -138,7 +138,7 @@ func (x *shown) meet(w *world, c *Cause) {
 	}
 	x.turn.met = append(x.turn.met, s)
 	s.traces = traceOf(&c.Subject.ID)
-	for _, list := range [3][]status.ID{c.Blocks, c.Chain, c.Objects} {
+	for _, list := range [3][]object.ID{c.Blocks, c.Chain, c.Objects} {
 		for i := range list {
 			s.traces |= traceOf(&list[i])
 		}

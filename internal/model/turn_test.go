@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -19,10 +20,10 @@ func TestCausesChangeStepByStepAsTheyWouldAtOnce(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		w := &world{nodes: newNodes(), now: t0, opt: &Options{Screen: true}}
-		var ids []status.ID
+		var ids []object.ID
 		for i := range 12 {
-			id := status.ID{Kind: "Pod", Name: fmt.Sprint("p", i)}
-			w.nodes.Put(&node{id: &id, obj: &status.Object{ID: id}, past: noPast, assess: &status.Assessment{Status: status.InProgress}})
+			id := object.ID{Kind: "Pod", Name: fmt.Sprint("p", i)}
+			w.nodes.Put(&node{id: &id, obj: &object.Object{ID: id}, past: noPast, assess: &status.Assessment{Status: status.InProgress}})
 			ids = append(ids, id)
 		}
 		var whole, parts shown = newShown(), newShown()
@@ -41,7 +42,7 @@ func TestCausesChangeStepByStepAsTheyWouldAtOnce(t *testing.T) {
 					if i > 6 {
 						class = explain.Waits
 					}
-					c := Cause{ID: fmt.Sprint("c", i), Code: "C", Title: fmt.Sprint("t", i/2), Class: class, Blocks: []status.ID{ids[i]}, Objects: []status.ID{ids[i]}}
+					c := Cause{ID: fmt.Sprint("c", i), Code: "C", Title: fmt.Sprint("t", i/2), Class: class, Blocks: []object.ID{ids[i]}, Objects: []object.ID{ids[i]}}
 					if r.IntN(3) > 0 {
 						c.Since = t0.Add(time.Duration(r.IntN(60)) * time.Second)
 					}

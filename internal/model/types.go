@@ -3,6 +3,7 @@ package model
 import (
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -71,8 +72,8 @@ const (
 // moves to. It is comparable.
 type RowKey struct {
 	Kind RowKind
-	ID   status.ID // the object; for RowMore the parent (zero at the top)
-	From status.ID // RowReference: the object that refers
+	ID   object.ID // the object; for RowMore the parent (zero at the top)
+	From object.ID // RowReference: the object that refers
 	Gap  string    // RowGap, RowGroup and RowMore at the top: which
 }
 
@@ -184,12 +185,12 @@ type Connection struct {
 // Resource is what is known of one object, as a report or a pane reads it. It
 // is a copy; Object is shared and must not be changed.
 type Resource struct {
-	ID         status.ID
-	Object     *status.Object // nil when it is not there or was never seen
+	ID         object.ID
+	Object     *object.Object // nil when it is not there or was never seen
 	Root       *status.Root   // nil when it was not asked for
 	Assessment status.Assessment
-	Parent     status.ID   // zero at the top
-	Children   []status.ID // sorted
+	Parent     object.ID   // zero at the top
+	Children   []object.ID // sorted
 	// ChildrenKnown says that Children are all there are.
 	ChildrenKnown bool
 	// Known counts the known descendants by status, the object left out.
@@ -203,7 +204,7 @@ type Resource struct {
 	// Lead is the descendant that its row names as what blocks it, with its
 	// reason and how many have that; the object itself where nothing below it
 	// does.
-	Lead       status.ID
+	Lead       object.ID
 	LeadReason string
 	LeadCount  int
 	Note       string // a few words about its numbers: "3/6 ready"
@@ -211,7 +212,7 @@ type Resource struct {
 
 // ConditionRow is a line of the conditions pane.
 type ConditionRow struct {
-	status.Condition
+	object.Condition
 	Polarity status.Polarity
 	KnownBy  status.Confidence // what the polarity is known by
 	Top      bool              // Ready, Available and the like: the one that sums up
@@ -230,7 +231,7 @@ type LogView struct {
 	// Merged says that the lines of several pods below Of stand together, by
 	// their time: Streams of Pods, the others are left out.
 	Merged     bool
-	Of         status.ID
+	Of         object.ID
 	Pods       int
 	Streams    []LogStream
 	Key        status.LogKey // of the first stream
@@ -265,7 +266,7 @@ type LogRow struct {
 
 // DetailView is the state of the YAML pane.
 type DetailView struct {
-	ID      status.ID
+	ID      object.ID
 	Shown   []DetailLine // what is not folded away
 	At      time.Time
 	Loading bool

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -12,7 +13,7 @@ import (
 type wanting struct {
 	sent     status.Wants
 	children []*node     // those whose children are followed
-	ids      []status.ID // of children; nil when they have changed
+	ids      []object.ID // of children; nil when they have changed
 	dirty    bool        // something may have to be asked
 	expire   bool        // a tick: what has been well for long may be let go
 	at       time.Time
@@ -52,7 +53,7 @@ func (m Model) want() (Model, []Cmd) {
 	m.wants.at = w.now
 	next := status.Wants{Gen: m.wants.sent.Gen + 1}
 	if m.wants.ids == nil {
-		m.wants.ids = make([]status.ID, len(m.wants.children))
+		m.wants.ids = make([]object.ID, len(m.wants.children))
 		for i, n := range m.wants.children {
 			m.wants.ids[i] = *n.id
 		}
@@ -185,7 +186,7 @@ func (m Model) dropChildren() Model {
 
 // wantRefs are the objects that a judgement or an explanation looks up, and
 // that need not be followed.
-func (m Model) wantRefs() []status.ID {
+func (m Model) wantRefs() []object.ID {
 	ids := m.x.refs(m.w, refsWanted)
 	for id := range m.w.lookers {
 		ids = append(ids, id)
@@ -193,14 +194,14 @@ func (m Model) wantRefs() []status.ID {
 	if m.t.volumes {
 		ids = append(ids, attachments)
 	}
-	slices.SortFunc(ids, status.ID.Compare)
+	slices.SortFunc(ids, object.ID.Compare)
 	ids = slices.Compact(ids)
 	return ids[:min(len(ids), refsWanted)]
 }
 
 // wantEvents are the objects whose events are wanted: the selected one with
 // its descendants, and whatever is not Current, worst first.
-func (m Model) wantEvents() []status.ID {
+func (m Model) wantEvents() []object.ID {
 	list := m.w.worstOpen(eventsWanted)
 	add := func(n *node) bool {
 		if !slices.Contains(list, n) {
@@ -219,11 +220,11 @@ func (m Model) wantEvents() []status.ID {
 			walkNodes(n, add)
 		}
 	}
-	ids := make([]status.ID, len(list))
+	ids := make([]object.ID, len(list))
 	for i, n := range list {
 		ids[i] = *n.id
 	}
-	slices.SortFunc(ids, status.ID.Compare)
+	slices.SortFunc(ids, object.ID.Compare)
 	return ids
 }
 

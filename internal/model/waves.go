@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // The waves in which a set is applied, as those who apply it are told:
@@ -68,7 +68,7 @@ func (w *world) dependencies(n *node, limit int) int {
 		return 0
 	}
 	most := 0
-	after := func(id status.ID) {
+	after := func(id object.ID) {
 		if k := w.nodes.At(id); k != n {
 			most = max(most, 1+w.dependencies(k, limit-1))
 		}
@@ -78,15 +78,15 @@ func (w *world) dependencies(n *node, limit int) int {
 			// group/kind/name, or group/namespaces/namespace/kind/name
 			switch p := strings.Split(strings.TrimSpace(ref), "/"); len(p) {
 			case 3:
-				after(status.ID{Group: p[0], Kind: p[1], Name: p[2]})
+				after(object.ID{Group: p[0], Kind: p[1], Name: p[2]})
 			case 5:
-				after(status.ID{Group: p[0], Namespace: p[2], Kind: p[3], Name: p[4]})
+				after(object.ID{Group: p[0], Namespace: p[2], Kind: p[3], Name: p[4]})
 			}
 		}
 	}
 	for _, v := range n.obj.List("spec", "dependsOn") {
 		m, _ := v.(map[string]any)
-		id := status.ID{Group: n.id.Group, Kind: n.id.Kind, Namespace: n.id.Namespace}
+		id := object.ID{Group: n.id.Group, Kind: n.id.Kind, Namespace: n.id.Namespace}
 		id.Name, _ = m["name"].(string)
 		if ns, _ := m["namespace"].(string); ns != "" {
 			id.Namespace = ns

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -20,7 +21,7 @@ const (
 )
 
 type wordKey struct {
-	pod       status.ID
+	pod       object.ID
 	container string
 }
 
@@ -66,7 +67,7 @@ func (w *world) life(key wordKey) (of instance, previous, ok bool) {
 		case c.State.Kind == "terminated":
 			of.at = c.State.Finished
 		case c.State.Kind == "waiting",
-			c.Restarts > 0 && c.Last().Kind == "terminated" && (c.Kind != status.InitContainer || w.now.Sub(c.State.Started) < time.Minute):
+			c.Restarts > 0 && c.Last().Kind == "terminated" && (c.Kind != object.InitContainer || w.now.Sub(c.State.Started) < time.Minute):
 			of.at, previous = c.Last().Finished, true
 		default:
 			of.at, of.runs = c.State.Started, true
@@ -88,7 +89,7 @@ func (w *world) fresh(x *word, of instance) bool {
 }
 
 // logLine is explain.Snapshot's LogLine.
-func (w *world) logLine(pod status.ID, container string) (line, unseen string, fresh bool) {
+func (w *world) logLine(pod object.ID, container string) (line, unseen string, fresh bool) {
 	key := wordKey{pod, container}
 	x := w.words[key]
 	if x == nil {
@@ -102,7 +103,7 @@ func (w *world) logLine(pod status.ID, container string) (line, unseen string, f
 }
 
 // template is explain.Snapshot's Template.
-func (w *world) template(id status.ID) (explain.Template, bool) {
+func (w *world) template(id object.ID) (explain.Template, bool) {
 	t := w.templates[id]
 	if t == nil || !t.known {
 		return nil, false

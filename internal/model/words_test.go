@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -38,7 +39,7 @@ func (r *reader) Logs(_ context.Context, key status.LogKey, since uint64) (statu
 	return c, nil
 }
 
-func (r *reader) Detail(_ context.Context, id status.ID) (status.Detail, error) {
+func (r *reader) Detail(_ context.Context, id object.ID) (status.Detail, error) {
 	r.asked = append(r.asked, id.String())
 	y, ok := r.details[id.Name]
 	if !ok {
@@ -49,16 +50,16 @@ func (r *reader) Detail(_ context.Context, id status.ID) (status.Detail, error) 
 
 // crashing is a Deployment whose new revision crashes beside an old one that
 // works.
-func crashing() (b status.Batch, pods []*status.Object) {
+func crashing() (b status.Batch, pods []*object.Object) {
 	web := deployment("web", 1)
 	old, fresh := replicaSet(web, "1", 1), replicaSet(web, "2", 0)
 	fresh.Workload.Revision = "2"
-	b = status.Batch{Synced: true, Roots: []status.Root{root(web)}, Objects: []*status.Object{web, old, fresh}}
+	b = status.Batch{Synced: true, Roots: []status.Root{root(web)}, Objects: []*object.Object{web, old, fresh}}
 	for _, s := range []string{"a", "b"} {
 		p := pod(fresh, s, "CrashLoopBackOff")
 		c := &p.Pod.Containers[0]
 		c.Restarts = 3
-		c.Prior = &status.ContainerState{Kind: "terminated", Reason: "Error", ExitCode: 1, Started: t0.Add(-2 * time.Minute), Finished: t0.Add(-time.Minute)}
+		c.Prior = &object.ContainerState{Kind: "terminated", Reason: "Error", ExitCode: 1, Started: t0.Add(-2 * time.Minute), Finished: t0.Add(-time.Minute)}
 		pods = append(pods, p)
 		b.Objects = append(b.Objects, p)
 	}
@@ -123,15 +124,15 @@ func TestTheLogOfOneOfManyIsReadForACause(t *testing.T) {
 	}
 	// Nothing is read again while the container has not lived again.
 	n := len(r.asked)
-	p.read(r, p.take(status.Batch{Objects: []*status.Object{again(pods[0], func(o *status.Object) { o.ResourceVersion = "7" })}}))
+	p.read(r, p.take(status.Batch{Objects: []*object.Object{again(pods[0], func(o *object.Object) { o.ResourceVersion = "7" })}}))
 	if len(r.asked) != n {
 		t.Errorf("read again: %v", r.asked[n:])
 	}
 	// Another end has another log; meanwhile the old line stands.
 	r.logs["web-2-a previous"] = []string{"fatal: disk full"}
-	cmds := p.take(status.Batch{Objects: []*status.Object{again(pods[0], func(o *status.Object) {
+	cmds := p.take(status.Batch{Objects: []*object.Object{again(pods[0], func(o *object.Object) {
 		o.ResourceVersion = "8"
-		o.Pod.Containers[0].Restarts, o.Pod.Containers[0].Prior = 4, &status.ContainerState{Kind: "terminated", Reason: "Error", ExitCode: 1, Finished: t0}
+		o.Pod.Containers[0].Restarts, o.Pod.Containers[0].Prior = 4, &object.ContainerState{Kind: "terminated", Reason: "Error", ExitCode: 1, Finished: t0}
 	})}})
 	if c := p.m.Causes(); len(c) != 1 || !strings.Contains(c[0].Title, "no database") || c[0].ID != causes[0].ID {
 		t.Errorf("while it is read again: %+v", c)

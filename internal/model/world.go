@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -16,17 +17,17 @@ type world struct {
 	opt *Options
 	now time.Time
 
-	nodes     *status.Table[status.ID, *node]
+	nodes     *status.Table[object.ID, *node]
 	uids      *status.Table[string, *node] // those with an object, by its UID
-	missing   map[status.ID]bool           // known not to exist, and not asked for
+	missing   map[object.ID]bool           // known not to exist, and not asked for
 	remarks   []*node                      // those that have a remark
 	remarkRun uint64
-	respecs   map[status.ID]respec  // what was changed of specs, where that may be a reason
+	respecs   map[object.ID]respec  // what was changed of specs, where that may be a reason
 	owners    map[string]*node      // by what else they offer as a key
 	waiting   map[string][]*node    // by the keys they refer to, while nobody offers them
 	pointed   map[string]*node      // EndpointSlices, by the UIDs of the pods they point at
 	pointing  map[string][]*node    // other slices that point at them too
-	homeless  map[status.ID][]*node // members of inventories whose root is not known, by that root
+	homeless  map[object.ID][]*node // members of inventories whose root is not known, by that root
 	roots     []*node               // in the order of asking
 	rootSeq   int32
 
@@ -66,12 +67,12 @@ type world struct {
 
 	kinds    map[kindIn]map[*node]struct{} // the nodes with an object, by kind (no namespace)
 	sorted   map[kindIn][]*node            // the same as sorted lists, made when asked for
-	ghosts   map[status.ID][]*status.Object
+	ghosts   map[object.ID][]*object.Object
 	unrooted []*node // while a batch is taken in: roots that are none any more
 
-	events  map[status.ID][]status.Event
+	events  map[object.ID][]status.Event
 	history ring[Transition]
-	pasts   ring[*status.Object] // the objects as they were at the latest of them
+	pasts   ring[*object.Object] // the objects as they were at the latest of them
 	notices ring[status.Notice]
 
 	verdict      status.Status
@@ -91,15 +92,15 @@ type world struct {
 	candidates   []*node     // whose children may be wanted
 	awaited      []*node     // whose children have been asked for and not answered
 	news         []*node     // about which the explanation is to be told something
-	newsOf       []status.ID // the same where there is no node
+	newsOf       []object.ID // the same where there is no node
 
 	words     map[wordKey]*word
-	templates map[status.ID]*templateOf
+	templates map[object.ID]*templateOf
 	readers   int // of words and templates, on their way
 
 	// lookers are the nodes whose judgement looked something up, by what that
 	// was. It need not be followed, or even exist; judging is whose it is now.
-	lookers map[status.ID]map[*node]struct{}
+	lookers map[object.ID]map[*node]struct{}
 	judging *node
 
 	said     map[saying]*status.Assessment // what is said about many
@@ -132,33 +133,33 @@ func newWorld(opt *Options) *world {
 		opt: opt, now: opt.Now,
 		nodes:     newNodes(),
 		uids:      newUIDs(),
-		missing:   map[status.ID]bool{},
+		missing:   map[object.ID]bool{},
 		owners:    map[string]*node{},
 		waiting:   map[string][]*node{},
 		pointed:   map[string]*node{},
 		pointing:  map[string][]*node{},
-		homeless:  map[status.ID][]*node{},
+		homeless:  map[object.ID][]*node{},
 		open:      map[*node]struct{}{},
 		sources:   map[string]status.SourceState{},
 		plurals:   map[[2]string]string{},
 		serves:    map[[2]string]bool{},
 		trouble:   map[kindIn][]status.SourceState{},
-		events:    map[status.ID][]status.Event{},
+		events:    map[object.ID][]status.Event{},
 		history:   ring[Transition]{limit: historyLength},
-		pasts:     ring[*status.Object]{limit: pastsLength},
+		pasts:     ring[*object.Object]{limit: pastsLength},
 		notices:   ring[status.Notice]{limit: noticeLength},
 		words:     map[wordKey]*word{},
-		templates: map[status.ID]*templateOf{},
+		templates: map[object.ID]*templateOf{},
 		kinds:     map[kindIn]map[*node]struct{}{},
 		sorted:    map[kindIn][]*node{},
-		ghosts:    map[status.ID][]*status.Object{},
-		lookers:   map[status.ID]map[*node]struct{}{},
+		ghosts:    map[object.ID][]*object.Object{},
+		lookers:   map[object.ID]map[*node]struct{}{},
 		said:      map[saying]*status.Assessment{},
 	}
 }
 
-func newNodes() *status.Table[status.ID, *node] {
-	return status.NewTable(func(n *node) *status.ID { return n.id })
+func newNodes() *status.Table[object.ID, *node] {
+	return status.NewTable(func(n *node) *object.ID { return n.id })
 }
 
 func newUIDs() *status.Table[string, *node] {
@@ -167,7 +168,7 @@ func newUIDs() *status.Table[string, *node] {
 
 // node returns the node of an ID, made where there is none. The ID is not to be
 // written to afterwards.
-func (w *world) node(id *status.ID) *node {
+func (w *world) node(id *object.ID) *node {
 	n := w.nodes.At(*id)
 	if n == nil {
 		n = newNode(id)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -112,7 +113,7 @@ func (p *Player) aside(now time.Time, f func(*survey)) {
 }
 
 // Detail returns the newest recorded YAML of an object at the present moment.
-func (p *Player) Detail(_ context.Context, id status.ID) (status.Detail, error) {
+func (p *Player) Detail(_ context.Context, id object.ID) (status.Detail, error) {
 	now := p.Now()
 	var d *status.Detail
 	p.aside(now, func(s *survey) {

@@ -14,6 +14,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -71,12 +72,12 @@ func lowerCamel(s string) string {
 
 var (
 	timeType     = reflect.TypeFor[time.Time]()
-	intType      = reflect.TypeFor[status.Int]()
-	labelType    = reflect.TypeFor[status.Label]()
+	intType      = reflect.TypeFor[object.Int]()
+	labelType    = reflect.TypeFor[object.Label]()
 	durationType = reflect.TypeFor[status.Duration]()
 	treeType     = reflect.TypeFor[map[string]any]()
 	rawType      = reflect.TypeFor[raw]()
-	objectsType  = reflect.TypeFor[[]*status.Object]()
+	objectsType  = reflect.TypeFor[[]*object.Object]()
 	changesType  = reflect.TypeFor[[]change]()
 )
 
@@ -123,7 +124,7 @@ func appendValue(b []byte, v reflect.Value) []byte {
 	case rawType:
 		return append(b, v.Bytes()...)
 	case objectsType:
-		return appendObjects(b, v.Interface().([]*status.Object))
+		return appendObjects(b, v.Interface().([]*object.Object))
 	case changesType:
 		return appendChanges(b, v.Interface().([]change))
 	}
@@ -255,16 +256,16 @@ func appendTree(b []byte, v any) []byte {
 // appendObjects appends objects, each as what is different from the one of its
 // kind before it: pods that one template has made differ in little. One of
 // another kind than the one before says so first.
-func appendObjects(b []byte, objects []*status.Object) []byte {
+func appendObjects(b []byte, objects []*object.Object) []byte {
 	b = append(b, '[')
-	byKind := map[kind]*status.Object{}
-	var last *status.Object
+	byKind := map[kind]*object.Object{}
+	var last *object.Object
 	for _, o := range objects {
 		k := kind{o.Group, o.Kind}
 		before := byKind[k]
 		byKind[k] = o
 		if before == nil {
-			before = &status.Object{ID: status.ID{Group: o.Group, Kind: o.Kind}}
+			before = &object.Object{ID: object.ID{Group: o.Group, Kind: o.Kind}}
 		}
 		if last != nil {
 			b = append(b, ',')
@@ -288,7 +289,7 @@ type kind struct{ group, kind string }
 // as it is not that of the one before it, and then what is different.
 func appendChanges(b []byte, changes []change) []byte {
 	b = append(b, '[')
-	var last status.ID
+	var last object.ID
 	for i, c := range changes {
 		if i > 0 {
 			b = append(b, ',')

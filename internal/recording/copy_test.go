@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // copied is a recording written anew.
@@ -161,7 +161,7 @@ func TestWhatManyConditionsSayIsReadIntoOnePlace(t *testing.T) {
 	p := open(t, genuine(t))
 	p.Speed = 0
 	batches, _ := play(t, p)
-	said, places := map[status.Statement]bool{}, map[*status.Statement]bool{}
+	said, places := map[object.Statement]bool{}, map[*object.Statement]bool{}
 	for _, b := range batches {
 		for _, o := range b.Objects {
 			for _, c := range o.Conditions {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -17,7 +18,7 @@ type cursor struct {
 	file    *file
 	chapter int // the index of the chapter it stands in
 	// known are the newest versions of all objects, which changes refer to.
-	known map[status.ID]*status.Object
+	known map[object.ID]*object.Object
 
 	seq     uint64        // of the newest batch
 	at      time.Time     // its moment
@@ -46,8 +47,8 @@ func openCursor(f *file, chapter int) (*cursor, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &cursor{lines: lines, file: f, chapter: chapter, known: map[status.ID]*status.Object{}, at: f.header.Started}
-	c.parser.known = func(id status.ID) *status.Object { return c.known[id] }
+	c := &cursor{lines: lines, file: f, chapter: chapter, known: map[object.ID]*object.Object{}, at: f.header.Started}
+	c.parser.known = func(id object.ID) *object.Object { return c.known[id] }
 	if chapter == 0 {
 		if _, err := lines.next(); err != nil { // the header
 			return nil, err

@@ -16,6 +16,7 @@ package recording
 import (
 	"context"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -27,6 +28,6 @@ const Schema = "kstatus-tui/recording/v1"
 type Feed interface {
 	Next(ctx context.Context, since uint64) (status.Batch, error)
 	Want(status.Wants)
-	Detail(ctx context.Context, id status.ID) (status.Detail, error)
+	Detail(ctx context.Context, id object.ID) (status.Detail, error)
 	Logs(ctx context.Context, key status.LogKey, since uint64) (status.LogChunk, error)
 }

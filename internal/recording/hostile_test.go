@@ -20,6 +20,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -58,16 +59,16 @@ func chaptered(t testing.TB) []byte {
 	w.Tap(&script{})
 	s := &script{detail: "kind: Pod\n", lines: []string{"one", "two"}}
 	feed := w.Tap(s).(*tap)
-	var objects []*status.Object
+	var objects []*object.Object
 	for i := range 12 {
 		at := t0.Add(time.Duration(i) * time.Second)
 		o := pod("a", fmt.Sprint("Phase", i))
-		b := status.Batch{Seq: uint64(i + 1), At: at, Objects: []*status.Object{o}, Synced: true}
+		b := status.Batch{Seq: uint64(i + 1), At: at, Objects: []*object.Object{o}, Synced: true}
 		if i == 0 {
 			b.Roots = []status.Root{{ID: o.ID, Source: "pod/a"}}
 			b.Objects = append(b.Objects, pod("b", "Running"))
 		}
-		objects = []*status.Object{o, pod("b", "Running")}
+		objects = []*object.Object{o, pod("b", "Running")}
 		w.add(b)
 		if i%4 == 3 {
 			w.changes = 1 << 20 // as if there had been many
@@ -466,9 +467,9 @@ func FuzzPlayer(f *testing.F) {
 func TestANullInAListIsNotALackOfWhatManyShare(t *testing.T) {
 	text := `{"kind":"Pod","name":"a","conditions":[null,{"type":"Ready"}],"pod":{"containers":[null,{"name":"x"}]}}`
 	for _, general := range []bool{false, true} {
-		var o status.Object
+		var o object.Object
 		p := parser{b: []byte(text), general: general}
-		if err := readerOf(reflect.TypeFor[status.Object]())(&p, reflect.ValueOf(&o).Elem()); err != nil {
+		if err := readerOf(reflect.TypeFor[object.Object]())(&p, reflect.ValueOf(&o).Elem()); err != nil {
 			t.Fatal(err)
 		}
 		if len(o.Conditions) != 2 || o.Conditions[0].Statement == nil || o.Conditions[1].Type != "Ready" {

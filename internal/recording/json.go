@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // A parser reads JSON straight into the shapes of package status (read.go): a
@@ -25,7 +25,7 @@ type parser struct {
 	depth int
 	// known finds an object that was read before; nil where changes are passed
 	// over.
-	known func(status.ID) *status.Object
+	known func(object.ID) *object.Object
 	// made is about how many bytes of memory the present line has become: a few
 	// bytes of text may stand for an object.
 	made int

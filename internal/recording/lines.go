@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -44,7 +45,7 @@ type batch struct {
 
 // change is an object, and what it was when it was written before. Only what is
 // different stands in the file.
-type change struct{ before, now *status.Object }
+type change struct{ before, now *object.Object }
 
 // chapter begins a chapter: everything that was known after the batch with
 // that number, in so many state lines. Who reads from the beginning passes

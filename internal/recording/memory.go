@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -38,7 +39,7 @@ func (c *cursor) remembered(take func(*status.Memory) error) error {
 	}
 	h := l.Chapter
 	c.seq, c.at = h.Seq, h.At
-	c.known = make(map[status.ID]*status.Object, min(h.Parts, 1<<14/partObjects)*partObjects)
+	c.known = make(map[object.ID]*object.Object, min(h.Parts, 1<<14/partObjects)*partObjects)
 	type part struct {
 		text  []byte
 		bytes int // of it

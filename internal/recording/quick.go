@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -19,15 +20,15 @@ import (
 // quickReader is the quick way to read a type, nil where there is none.
 func quickReader(t reflect.Type) reader {
 	switch t {
-	case reflect.TypeFor[[]status.Label]():
+	case reflect.TypeFor[[]object.Label]():
 		return quick(readLabels)
-	case reflect.TypeFor[[]status.Owner]():
+	case reflect.TypeFor[[]object.Owner]():
 		return quick(readOwners)
-	case reflect.TypeFor[[]status.Condition]():
+	case reflect.TypeFor[[]object.Condition]():
 		return quick(readConditions)
-	case reflect.TypeFor[*status.Pod]():
+	case reflect.TypeFor[*object.Pod]():
 		return quick(readPod)
-	case reflect.TypeFor[*status.Workload]():
+	case reflect.TypeFor[*object.Workload]():
 		return quick(readWorkload)
 	case reflect.TypeFor[[]status.Remembered]():
 		return quick(readRemembered)
@@ -190,14 +191,14 @@ func whole[N int | int32 | int64](p *parser, dst *N) error {
 	return err
 }
 
-func (p *parser) optional(dst *status.Int) error {
+func (p *parser) optional(dst *object.Int) error {
 	if p.peek() == 'n' {
-		*dst = status.Int{}
+		*dst = object.Int{}
 		return p.word("null")
 	}
 	n, err := p.integer()
 	if err == nil {
-		*dst = status.IntOf(n)
+		*dst = object.IntOf(n)
 	}
 	return err
 }
@@ -218,16 +219,16 @@ func (p *parser) when(dst *time.Time) error {
 	return err
 }
 
-func idMember(p *parser, id *status.ID, key []byte) (bool, error) {
+func idMember(p *parser, id *object.ID, key []byte) (bool, error) {
 	if part := partOf(id, key); part != nil {
 		return true, p.string(part)
 	}
 	return false, nil
 }
 
-func (p *parser) id(dst *status.ID) error { return members(p, dst, idMember) }
+func (p *parser) id(dst *object.ID) error { return members(p, dst, idMember) }
 
-func objectMember(p *parser, o *status.Object, key []byte) (bool, error) {
+func objectMember(p *parser, o *object.Object, key []byte) (bool, error) {
 	switch string(key) {
 	case "group":
 		return true, p.string(&o.Group)
@@ -263,10 +264,10 @@ func objectMember(p *parser, o *status.Object, key []byte) (bool, error) {
 	return false, nil
 }
 
-func readLabels(p *parser, dst *[]status.Label) error {
-	return list(p, dst, false, func(p *parser, l *status.Label) error {
+func readLabels(p *parser, dst *[]object.Label) error {
+	return list(p, dst, false, func(p *parser, l *object.Label) error {
 		if p.peek() == 'n' {
-			*l = status.Label{}
+			*l = object.Label{}
 			return p.word("null")
 		}
 		if p.peek() != '[' {
@@ -291,9 +292,9 @@ func readLabels(p *parser, dst *[]status.Label) error {
 	})
 }
 
-func readOwners(p *parser, dst *[]status.Owner) error {
-	return list(p, dst, false, func(p *parser, o *status.Owner) error {
-		return members(p, o, func(p *parser, o *status.Owner, key []byte) (bool, error) {
+func readOwners(p *parser, dst *[]object.Owner) error {
+	return list(p, dst, false, func(p *parser, o *object.Owner) error {
+		return members(p, o, func(p *parser, o *object.Owner, key []byte) (bool, error) {
 			switch string(key) {
 			case "group":
 				return true, p.string(&o.Group)
@@ -311,26 +312,26 @@ func readOwners(p *parser, dst *[]status.Owner) error {
 	})
 }
 
-func readConditions(p *parser, dst *[]status.Condition) error {
+func readConditions(p *parser, dst *[]object.Condition) error {
 	return list(p, dst, false, readCondition)
 }
 
-func readCondition(p *parser, c *status.Condition) error {
+func readCondition(p *parser, c *object.Condition) error {
 	if p.peek() == 'n' {
-		*c = status.Condition{}
+		*c = object.Condition{}
 		if err := p.word("null"); err != nil {
 			return err
 		}
 		return own(p, &c.Statement) // it says nothing, but nobody has to look for that
 	}
 	owned := false // what it says is its own, and not what many share
-	say := func() (s *status.Statement, err error) {
+	say := func() (s *object.Statement, err error) {
 		if !owned {
 			owned, err = true, own(p, &c.Statement)
 		}
 		return c.Statement, err
 	}
-	err := members(p, c, func(p *parser, c *status.Condition, key []byte) (bool, error) {
+	err := members(p, c, func(p *parser, c *object.Condition, key []byte) (bool, error) {
 		if string(key) == "lastTransitionTime" {
 			return true, p.when(&c.LastTransitionTime)
 		}
@@ -376,12 +377,12 @@ func statementKey(key []byte) bool {
 	return false
 }
 
-func readPod(p *parser, dst **status.Pod) error {
+func readPod(p *parser, dst **object.Pod) error {
 	if there, err := fresh(p, dst); !there || err != nil {
 		return err
 	}
 	pod := *dst
-	err := members(p, pod, func(p *parser, pod *status.Pod, key []byte) (bool, error) {
+	err := members(p, pod, func(p *parser, pod *object.Pod, key []byte) (bool, error) {
 		switch string(key) {
 		case "phase":
 			return true, p.string(&pod.Phase)
@@ -400,10 +401,10 @@ func readPod(p *parser, dst **status.Pod) error {
 	return err
 }
 
-func readContainers(p *parser, dst *[]status.Container) error {
-	return list(p, dst, false, func(p *parser, c *status.Container) error {
+func readContainers(p *parser, dst *[]object.Container) error {
+	return list(p, dst, false, func(p *parser, c *object.Container) error {
 		if p.peek() == 'n' {
-			*c = status.Container{}
+			*c = object.Container{}
 			if err := p.word("null"); err != nil {
 				return err
 			}
@@ -417,7 +418,7 @@ func readContainers(p *parser, dst *[]status.Container) error {
 	})
 }
 
-func containerMember(p *parser, c *status.Container, key []byte) (bool, error) {
+func containerMember(p *parser, c *object.Container, key []byte) (bool, error) {
 	switch string(key) {
 	case "state":
 		return true, p.state(&c.State)
@@ -439,8 +440,8 @@ func containerMember(p *parser, c *status.Container, key []byte) (bool, error) {
 	return false, nil
 }
 
-func (p *parser) state(dst *status.ContainerState) error {
-	return members(p, dst, func(p *parser, s *status.ContainerState, key []byte) (bool, error) {
+func (p *parser) state(dst *object.ContainerState) error {
+	return members(p, dst, func(p *parser, s *object.ContainerState, key []byte) (bool, error) {
 		switch string(key) {
 		case "kind":
 			return true, p.string(&s.Kind)
@@ -459,11 +460,11 @@ func (p *parser) state(dst *status.ContainerState) error {
 	})
 }
 
-func readWorkload(p *parser, dst **status.Workload) error {
+func readWorkload(p *parser, dst **object.Workload) error {
 	if there, err := fresh(p, dst); !there || err != nil {
 		return err
 	}
-	return members(p, *dst, func(p *parser, w *status.Workload, key []byte) (bool, error) {
+	return members(p, *dst, func(p *parser, w *object.Workload, key []byte) (bool, error) {
 		switch string(key) {
 		case "replicas":
 			return true, p.optional(&w.Replicas)
@@ -476,7 +477,7 @@ func readWorkload(p *parser, dst **status.Workload) error {
 		case "available":
 			return true, p.optional(&w.Available)
 		case "selector":
-			return true, members(p, &w.Selector, func(p *parser, s *status.Selector, key []byte) (bool, error) {
+			return true, members(p, &w.Selector, func(p *parser, s *object.Selector, key []byte) (bool, error) {
 				if string(key) == "match" {
 					return true, readLabels(p, &s.Match)
 				}

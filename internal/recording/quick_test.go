@@ -9,15 +9,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // readBothWays reads a line quickly and by reflection alone, and holds the two
 // against each other.
-func readBothWays(t testing.TB, text []byte, known map[status.ID]*status.Object) line {
+func readBothWays(t testing.TB, text []byte, known map[object.ID]*object.Object) line {
 	t.Helper()
 	read := func(general bool) (l line, made int, err error) {
-		p := parser{general: general, known: func(id status.ID) *status.Object { return known[id] }}
+		p := parser{general: general, known: func(id object.ID) *object.Object { return known[id] }}
 		err = p.line(text, &l)
 		return l, p.made, err
 	}
@@ -41,7 +41,7 @@ func readBothWays(t testing.TB, text []byte, known map[status.ID]*status.Object)
 func TestLinesAreReadQuicklyAsByReflection(t *testing.T) {
 	var out bytes.Buffer
 	recorded(t, nopCloser{&out}, 6, 40*time.Second)
-	known := map[status.ID]*status.Object{}
+	known := map[object.ID]*object.Object{}
 	lines := 0
 	for text := range strings.Lines(unzip(t, out.Bytes())) {
 		l := readBothWays(t, []byte(text), known)
@@ -88,10 +88,10 @@ func FuzzReadingQuickly(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		id := status.ID{Kind: "Pod", Name: "a"}
-		readBothWays(t, text, map[status.ID]*status.Object{id: {ID: id, Pod: &status.Pod{
-			PodTemplate: &status.PodTemplate{RestartPolicy: "Always"},
-			Containers:  []status.Container{{ContainerSpec: &status.ContainerSpec{Name: "x"}, Place: 1}},
+		id := object.ID{Kind: "Pod", Name: "a"}
+		readBothWays(t, text, map[object.ID]*object.Object{id: {ID: id, Pod: &object.Pod{
+			PodTemplate: &object.PodTemplate{RestartPolicy: "Always"},
+			Containers:  []object.Container{{ContainerSpec: &object.ContainerSpec{Name: "x"}, Place: 1}},
 		}}})
 	})
 }

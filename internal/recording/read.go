@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // One reader serves whole values and changes. It reads onto what dst holds:
@@ -172,7 +172,7 @@ func (p *parser) moment(b []byte) (time.Time, error) {
 func readInt(p *parser, dst reflect.Value) error {
 	n, err := p.integer()
 	if err == nil {
-		*dst.Addr().Interface().(*status.Int) = status.IntOf(n)
+		*dst.Addr().Interface().(*object.Int) = object.IntOf(n)
 	}
 	return err
 }
@@ -463,18 +463,18 @@ func (p *parser) guess() (n int, whole bool) {
 
 // objectSize is about how many bytes of memory an object needs: itself, and what
 // the model makes of it.
-var objectSize = int(reflect.TypeFor[status.Object]().Size()) + 1<<10
+var objectSize = int(reflect.TypeFor[object.Object]().Size()) + 1<<10
 
 // readObjects reads a list of objects, each as what is different from the one
 // of its kind before it; one that does not name its kind is of that of the one
 // before.
 func readObjects(p *parser, dst reflect.Value) error {
-	var last *status.Object // in the list
-	var byKind map[kind]*status.Object
-	var out []*status.Object
-	shape := shapeOf(reflect.TypeFor[status.Object]())
+	var last *object.Object // in the list
+	var byKind map[kind]*object.Object
+	var out []*object.Object
+	shape := shapeOf(reflect.TypeFor[object.Object]())
 	err := p.elements(func(int) error {
-		var o status.Object
+		var o object.Object
 		if err := p.make(objectSize); err != nil {
 			return err
 		}
@@ -497,7 +497,7 @@ func readObjects(p *parser, dst reflect.Value) error {
 			begun = true
 			if named && last != nil {
 				if byKind == nil {
-					byKind = map[kind]*status.Object{}
+					byKind = map[kind]*object.Object{}
 				}
 				byKind[kind{last.Group, last.Kind}] = last
 				last = byKind[k]
@@ -551,8 +551,8 @@ func readChanges(p *parser, dst reflect.Value) error {
 		return p.skip()
 	}
 	var out []change // without a before where it is not known
-	var id status.ID
-	shape := shapeOf(reflect.TypeFor[status.Object]())
+	var id object.ID
+	shape := shapeOf(reflect.TypeFor[object.Object]())
 	err := p.elements(func(int) error {
 		if err := p.make(objectSize); err != nil {
 			return err
@@ -572,7 +572,7 @@ func readChanges(p *parser, dst reflect.Value) error {
 			if c.before = p.known(id); c.before != nil {
 				c.now = new(*c.before)
 			} else {
-				c.now = &status.Object{ID: id}
+				c.now = &object.Object{ID: id}
 			}
 			fill = shape.begin(reflect.ValueOf(c.now).Elem())
 		}
@@ -610,7 +610,7 @@ func readChanges(p *parser, dst reflect.Value) error {
 }
 
 // objectMember reads the value of one key of an object, which fill fills.
-func (p *parser) objectMember(fill *filling, o *status.Object, key []byte) error {
+func (p *parser) objectMember(fill *filling, o *object.Object, key []byte) error {
 	if !p.general {
 		if known, err := objectMember(p, o, key); err != nil {
 			return within(key, err)
@@ -622,7 +622,7 @@ func (p *parser) objectMember(fill *filling, o *status.Object, key []byte) error
 }
 
 // partOf is the part of an identity that a key names, nil for another key.
-func partOf(id *status.ID, key []byte) *string {
+func partOf(id *object.ID, key []byte) *string {
 	switch string(key) {
 	case "group":
 		return &id.Group

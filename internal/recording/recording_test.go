@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -45,7 +46,7 @@ func (s *script) Next(ctx context.Context, since uint64) (status.Batch, error) {
 	return b, nil
 }
 func (s *script) Want(status.Wants) {}
-func (s *script) Detail(_ context.Context, id status.ID) (status.Detail, error) {
+func (s *script) Detail(_ context.Context, id object.ID) (status.Detail, error) {
 	return status.Detail{ID: id, YAML: s.detail, At: time.Now()}, nil
 }
 
@@ -57,18 +58,18 @@ func (s *script) Logs(_ context.Context, _ status.LogKey, since uint64) (status.
 	return c, nil
 }
 
-func pod(name, phase string) *status.Object {
-	return &status.Object{
-		ID: status.ID{Kind: "Pod", Namespace: "shop", Name: name}, Version: "v1", UID: "u-" + name,
-		Generation: status.IntOf(1), Pod: &status.Pod{PodTemplate: &status.PodTemplate{}, Phase: phase},
+func pod(name, phase string) *object.Object {
+	return &object.Object{
+		ID: object.ID{Kind: "Pod", Namespace: "shop", Name: name}, Version: "v1", UID: "u-" + name,
+		Generation: object.IntOf(1), Pod: &object.Pod{PodTemplate: &object.PodTemplate{}, Phase: phase},
 	}
 }
 
 func sample() []status.Batch {
 	return []status.Batch{
-		{At: t0, Roots: []status.Root{{ID: status.ID{Kind: "Pod", Namespace: "shop", Name: "a"}, Source: "pod/a"}}, Objects: []*status.Object{pod("a", "Pending")}, Synced: true},
-		{At: t0.Add(5 * time.Second), Objects: []*status.Object{pod("a", "Running")}, Synced: true},
-		{At: t0.Add(65 * time.Second), Gone: []status.Gone{{ID: status.ID{Kind: "Pod", Namespace: "shop", Name: "a"}, UID: "u-a"}}, Synced: true},
+		{At: t0, Roots: []status.Root{{ID: object.ID{Kind: "Pod", Namespace: "shop", Name: "a"}, Source: "pod/a"}}, Objects: []*object.Object{pod("a", "Pending")}, Synced: true},
+		{At: t0.Add(5 * time.Second), Objects: []*object.Object{pod("a", "Running")}, Synced: true},
+		{At: t0.Add(65 * time.Second), Gone: []status.Gone{{ID: object.ID{Kind: "Pod", Namespace: "shop", Name: "a"}, UID: "u-a"}}, Synced: true},
 	}
 }
 
@@ -386,9 +387,9 @@ func TestEveryFieldThatIsObservedSurvives(t *testing.T) {
 }
 
 // changed is what a line of a file makes of one version of an object and another.
-func changed(a, b *status.Object) (*status.Object, string, error) {
+func changed(a, b *object.Object) (*object.Object, string, error) {
 	text := appendLine(nil, batch{Changes: []change{{a, b}}})
-	p := parser{known: func(status.ID) *status.Object { return a }}
+	p := parser{known: func(object.ID) *object.Object { return a }}
 	var got batch
 	if err := p.line(text, &got); err != nil {
 		return nil, string(text), err
@@ -399,7 +400,7 @@ func changed(a, b *status.Object) (*status.Object, string, error) {
 // Whatever changes between two versions of an object, the difference makes the
 // one of the other.
 func TestTheDifferenceOfTwoObjectsMakesOneOfTheOther(t *testing.T) {
-	full, other := &status.Object{}, &status.Object{}
+	full, other := &object.Object{}, &object.Object{}
 	fill(reflect.ValueOf(full).Elem(), 0)
 	fill(reflect.ValueOf(other).Elem(), 3)
 	other.ID = full.ID
@@ -407,8 +408,8 @@ func TestTheDifferenceOfTwoObjectsMakesOneOfTheOther(t *testing.T) {
 	if err := readLine([]byte(`{"finalizers":["a"],"pod":{"containers":[]}}`), shorter); err != nil {
 		t.Fatal(err)
 	}
-	versions := []*status.Object{{ID: full.ID}, full, other, shorter}
-	for i := range reflect.TypeFor[status.Object]().NumField() {
+	versions := []*object.Object{{ID: full.ID}, full, other, shorter}
+	for i := range reflect.TypeFor[object.Object]().NumField() {
 		one := *full
 		reflect.ValueOf(&one).Elem().Field(i).SetZero()
 		one.ID = full.ID
@@ -436,14 +437,14 @@ func TestTheDifferenceOfTwoObjectsMakesOneOfTheOther(t *testing.T) {
 }
 
 func TestWhatIsEmptyIsNotWritten(t *testing.T) {
-	o := &status.Object{ID: status.ID{Kind: "Pod", Name: "a"}, Pod: &status.Pod{PodTemplate: &status.PodTemplate{}}, Tree: map[string]any{}}
+	o := &object.Object{ID: object.ID{Kind: "Pod", Name: "a"}, Pod: &object.Pod{PodTemplate: &object.PodTemplate{}}, Tree: map[string]any{}}
 	want := `{"group":"","kind":"Pod","name":"a","pod":{},"tree":{}}`
 	want = strings.Replace(want, `"group":"",`, "", 1)
 	got := string(appendValue(nil, reflect.ValueOf(*o)))
 	if got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
-	var back status.Object
+	var back object.Object
 	if err := readLine([]byte(got), &back); err != nil {
 		t.Fatal(err)
 	}
@@ -501,7 +502,7 @@ func TestDetailsAndLogsComeBackAtTheirMoment(t *testing.T) {
 		w := NewWriter(nopCloser{&out}, Header{Started: t0})
 		s := &script{batches: sample(), detail: "kind: Pod\nspec:\n  containers:\n  - env:\n    - name: A\n      value: hunter2\n", lines: []string{"one", "two"}}
 		feed := w.Tap(s)
-		id := status.ID{Kind: "Pod", Namespace: "shop", Name: "a"}
+		id := object.ID{Kind: "Pod", Namespace: "shop", Name: "a"}
 		key := status.LogKey{Pod: id, Container: "app"}
 		next := func(seq uint64) {
 			t.Helper()
@@ -627,12 +628,12 @@ func BenchmarkWrite(b *testing.B) {
 	w := NewWriter(nopCloser{bufio.NewWriter(io.Discard)}, Header{})
 	defer w.Close(t0)
 	o := pod("a", "Running")
-	o.Labels = []status.Label{{Key: "app", Value: "a"}, {Key: "pod-template-hash", Value: "5d4f8c7b9"}}
+	o.Labels = []object.Label{{Key: "app", Value: "a"}, {Key: "pod-template-hash", Value: "5d4f8c7b9"}}
 	for range 4 {
-		o.Conditions = append(o.Conditions, status.Condition{Statement: &status.Statement{Type: "Ready", Status: "False", Reason: "ContainersNotReady", Message: "containers with unready status: [app]"}, LastTransitionTime: t0})
+		o.Conditions = append(o.Conditions, object.Condition{Statement: &object.Statement{Type: "Ready", Status: "False", Reason: "ContainersNotReady", Message: "containers with unready status: [app]"}, LastTransitionTime: t0})
 	}
-	o.Pod.Containers = []status.Container{{ContainerSpec: &status.ContainerSpec{Name: "app", Image: "registry.example/app:1"}, State: status.ContainerState{Kind: "waiting", Reason: "CrashLoopBackOff", Message: "back-off 5m0s restarting failed container"}}}
-	batch := status.Batch{At: t0, Objects: []*status.Object{o}}
+	o.Pod.Containers = []object.Container{{ContainerSpec: &object.ContainerSpec{Name: "app", Image: "registry.example/app:1"}, State: object.ContainerState{Kind: "waiting", Reason: "CrashLoopBackOff", Message: "back-off 5m0s restarting failed container"}}}
+	batch := status.Batch{At: t0, Objects: []*object.Object{o}}
 	for b.Loop() {
 		w.batch(batch)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -114,7 +115,7 @@ func (w *Writer) cleanMemory(m status.Memory) status.Memory {
 		m.State.Objects = withoutSecrets(m.State.Objects)
 		m.Deleted = slices.Clone(m.Deleted)
 		for i := range m.Deleted {
-			m.Deleted[i].Object = withoutSecrets([]*status.Object{m.Deleted[i].Object})[0]
+			m.Deleted[i].Object = withoutSecrets([]*object.Object{m.Deleted[i].Object})[0]
 		}
 	}
 	if w.redact != nil {
@@ -180,8 +181,8 @@ func (r *redactor) copy(dst, src reflect.Value, field string) {
 		for i := range src.Len() {
 			r.copy(list.Index(i), src.Index(i), field)
 		}
-		if labels, ok := list.Interface().([]status.Label); ok {
-			slices.SortFunc(labels, func(a, b status.Label) int { return strings.Compare(a.Key, b.Key) })
+		if labels, ok := list.Interface().([]object.Label); ok {
+			slices.SortFunc(labels, func(a, b object.Label) int { return strings.Compare(a.Key, b.Key) })
 		}
 		dst.Set(list)
 	case reflect.Struct:

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -87,8 +88,8 @@ func TestNamesAreReplacedByTheirParts(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.what, c.in, c.want)
 		}
 	}
-	labels := redacted(r, status.Object{Labels: []status.Label{{Key: "acme.example/tier", Value: "web"}, {Key: "zone", Value: "1"}, {Key: "z.example/a", Value: "true"}}}).Labels
-	if diff := cmp.Diff([]status.Label{{Key: "n20", Value: "1"}, {Key: "n21.n9/n22", Value: "true"}, {Key: "n8.n9/n15", Value: "n1"}}, labels); diff != "" {
+	labels := redacted(r, object.Object{Labels: []object.Label{{Key: "acme.example/tier", Value: "web"}, {Key: "zone", Value: "1"}, {Key: "z.example/a", Value: "true"}}}).Labels
+	if diff := cmp.Diff([]object.Label{{Key: "n20", Value: "1"}, {Key: "n21.n9/n22", Value: "true"}, {Key: "n8.n9/n15", Value: "n1"}}, labels); diff != "" {
 		t.Error("labels stay sorted by key:", diff)
 	}
 }
@@ -97,11 +98,11 @@ func TestNamesAreReplacedByTheirParts(t *testing.T) {
 func TestKubernetesOwnTypesOfSecretsStay(t *testing.T) {
 	r := newRedactor()
 	for in, want := range map[string]string{"kubernetes.io/tls": "kubernetes.io/tls", "kubernetes.io/dockerconfigjson": "kubernetes.io/dockerconfigjson", "Opaque": "Opaque"} {
-		if o := redacted(r, status.Object{MetadataOnly: true, Tree: map[string]any{"type": in, "keys": int64(2)}}); o.Str("type") != want || o.Int("keys").V != 2 {
+		if o := redacted(r, object.Object{MetadataOnly: true, Tree: map[string]any{"type": in, "keys": int64(2)}}); o.Str("type") != want || o.Int("keys").V != 2 {
 			t.Errorf("a Secret of type %s becomes %v", in, o.Tree)
 		}
 	}
-	if o := redacted(r, status.Object{Tree: map[string]any{"type": "acme.example/token"}}); strings.Contains(o.Str("type"), "acme") {
+	if o := redacted(r, object.Object{Tree: map[string]any{"type": "acme.example/token"}}); strings.Contains(o.Str("type"), "acme") {
 		t.Errorf("the house's own type is still told: %v", o.Tree)
 	}
 }
@@ -111,19 +112,19 @@ func TestTheUsersOwnKindsAreReplacedEverywhere(t *testing.T) {
 	const group = "store.acme.example"
 	r := newRedactor()
 	b := redacted(r, status.Batch{
-		Roots:   []status.Root{{ID: status.ID{Group: group, Kind: "WebShop", Namespace: "prod", Name: "main"}, Source: "webshops." + group + "/main"}},
+		Roots:   []status.Root{{ID: object.ID{Group: group, Kind: "WebShop", Namespace: "prod", Name: "main"}, Source: "webshops." + group + "/main"}},
 		Sources: []status.SourceState{{Key: "webshops." + group, Group: group, Version: "v1", Resource: "webshops", Kind: "WebShop", Error: `webshops.` + group + ` is forbidden: cannot list resource "webshops"`}},
-		Objects: []*status.Object{
-			{ID: status.ID{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Name: "webshops." + group}, Tree: map[string]any{
+		Objects: []*object.Object{
+			{ID: object.ID{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Name: "webshops." + group}, Tree: map[string]any{
 				"spec": map[string]any{"group": group, "names": map[string]any{"kind": "WebShop", "listKind": "WebShopList", "plural": "webshops", "singular": "webshop"}},
 			}},
 			{
-				ID: status.ID{Group: group, Kind: "WebShop", Namespace: "prod", Name: "main"}, Version: "v1", Finalizers: []string{group + "/cleanup", "foregroundDeletion"},
-				Conditions: []status.Condition{{Statement: &status.Statement{Type: "Ready", Status: "False", Reason: "Waiting", Message: "WebShop main is waiting for a Deployment"}}},
+				ID: object.ID{Group: group, Kind: "WebShop", Namespace: "prod", Name: "main"}, Version: "v1", Finalizers: []string{group + "/cleanup", "foregroundDeletion"},
+				Conditions: []object.Condition{{Statement: &object.Statement{Type: "Ready", Status: "False", Reason: "Waiting", Message: "WebShop main is waiting for a Deployment"}}},
 				Tree:       map[string]any{"spec": map[string]any{"target": map[string]any{"apiVersion": group + "/v1", "kind": "WebShop", "name": "other"}, "uses": map[string]any{"apiVersion": "apps/v1", "kind": "Deployment"}}},
 			},
-			{ID: status.ID{Group: "apps", Kind: "Deployment", Namespace: "prod", Name: "main"}, Owners: []status.Owner{{Group: group, Kind: "WebShop", Name: "main"}}},
-			{ID: status.ID{Group: "cert-manager.io", Kind: "Certificate", Namespace: "prod", Name: "main"}, Finalizers: []string{"finalizer.cert-manager.io"}},
+			{ID: object.ID{Group: "apps", Kind: "Deployment", Namespace: "prod", Name: "main"}, Owners: []object.Owner{{Group: group, Kind: "WebShop", Name: "main"}}},
+			{ID: object.ID{Group: "cert-manager.io", Kind: "Certificate", Namespace: "prod", Name: "main"}, Finalizers: []string{"finalizer.cert-manager.io"}},
 		},
 	})
 	text := string(appendLine(nil, b))

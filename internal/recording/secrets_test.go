@@ -6,13 +6,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // database is a custom resource that keeps its passwords itself, everywhere.
-func database() *status.Object {
-	o := &status.Object{ID: status.ID{Group: "example.com", Kind: "Database", Namespace: "shop", Name: "db"}, Version: "v1", UID: "u1"}
-	o.Annotations = []status.Label{
+func database() *object.Object {
+	o := &object.Object{ID: object.ID{Group: "example.com", Kind: "Database", Namespace: "shop", Name: "db"}, Version: "v1", UID: "u1"}
+	o.Annotations = []object.Label{
 		{Key: "example.com/admin-token", Value: "canary1"},
 		{Key: "example.com/original", Value: `{"spec":{"password":"canary2"}}`},
 		{Key: "example.com/secret-name", Value: "db-login"},
@@ -58,10 +59,10 @@ func recordDatabase(t *testing.T, h Header) []byte {
 	w := NewWriter(nopCloser{&out}, h)
 	feed := w.Tap(&script{detail: databaseYAML}).(*tap)
 	o := database()
-	w.add(status.Batch{Seq: 1, At: t0, Roots: []status.Root{{ID: o.ID}}, Objects: []*status.Object{o}, Synced: true})
+	w.add(status.Batch{Seq: 1, At: t0, Roots: []status.Root{{ID: o.ID}}, Objects: []*object.Object{o}, Synced: true})
 	changed := database()
 	changed.Tree["status"].(map[string]any)["phase"] = "Failed"
-	w.add(status.Batch{Seq: 2, At: t0.Add(time.Second), Objects: []*status.Object{changed}, Synced: true})
+	w.add(status.Batch{Seq: 2, At: t0.Add(time.Second), Objects: []*object.Object{changed}, Synced: true})
 	if _, err := feed.Detail(t.Context(), o.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func recordDatabase(t *testing.T, h Header) []byte {
 	gone := database()
 	gone.Name = "gone"
 	feed.Remember(status.Memory{
-		At: t0.Add(time.Second), Seq: 2, State: status.Batch{At: t0, Objects: []*status.Object{changed}, Roots: []status.Root{{ID: o.ID}}, Synced: true},
+		At: t0.Add(time.Second), Seq: 2, State: status.Batch{At: t0, Objects: []*object.Object{changed}, Roots: []status.Root{{ID: o.ID}}, Synced: true},
 		Objects: []status.Remembered{{ID: o.ID}}, Deleted: []status.Deleted{{Parent: o.ID, Object: gone}},
 	})
 	if err := w.Close(t0.Add(2 * time.Second)); err != nil {
@@ -110,13 +111,13 @@ func TestWhatLooksSecretInACustomResourceIsNotRecorded(t *testing.T) {
 		p := open(t, data)
 		p.Speed = 0
 		batches, _ := play(t, p)
-		var last *status.Object
+		var last *object.Object
 		for _, b := range batches {
 			for _, o := range b.Objects {
 				last = o
 			}
 		}
-		if last == nil || last.Str("status", "phase") != "Failed" || last.Str("status", "accessKey") != status.Masked {
+		if last == nil || last.Str("status", "phase") != "Failed" || last.Str("status", "accessKey") != object.Masked {
 			t.Errorf("%s, played back: %+v", name, last)
 		}
 	}

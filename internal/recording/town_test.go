@@ -21,6 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -29,7 +30,7 @@ import (
 // always crashes and comes back: ten pods change every tenth of a second. In a
 // large one they come back within two seconds, in a small one by chance.
 type town struct {
-	deployments, sets, pods []*status.Object
+	deployments, sets, pods []*object.Object
 	ready                   []int64 // by deployment
 	r                       *rand.Rand
 	now, end                time.Time
@@ -43,40 +44,40 @@ type town struct {
 func newTown(deployments int, lasts time.Duration) *town {
 	t := &town{r: rand.New(rand.NewPCG(1, 2)), now: t0.Add(time.Hour), ready: make([]int64, deployments)}
 	t.end = t.now.Add(lasts)
-	labels := func(i int) []status.Label {
-		return []status.Label{{Key: "app.kubernetes.io/name", Value: fmt.Sprintf("web-%04d", i)}, {Key: "pod-template-hash", Value: "7c88bd5f"}}
+	labels := func(i int) []object.Label {
+		return []object.Label{{Key: "app.kubernetes.io/name", Value: fmt.Sprintf("web-%04d", i)}, {Key: "pod-template-hash", Value: "7c88bd5f"}}
 	}
 	for i := range deployments {
 		t.ready[i] = 10
-		d := &status.Object{
-			ID: status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: fmt.Sprintf("web-%04d", i)}, Version: "v1",
-			UID: fmt.Sprintf("d0000000-%04d-4000-8000-000000000000", i), ResourceVersion: "1", Generation: status.IntOf(1), Observed: status.IntOf(1), Created: t0,
-			Workload: &status.Workload{
-				Replicas: status.IntOf(10), StatusReplicas: status.IntOf(10), Updated: status.IntOf(10), Strategy: "RollingUpdate", HasSelector: true,
-				Selector: status.Selector{Match: labels(i)[:1]}, Revision: "1", Images: []status.Image{{Container: "web", Image: "registry.example/shop/web:1.4"}},
+		d := &object.Object{
+			ID: object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: fmt.Sprintf("web-%04d", i)}, Version: "v1",
+			UID: fmt.Sprintf("d0000000-%04d-4000-8000-000000000000", i), ResourceVersion: "1", Generation: object.IntOf(1), Observed: object.IntOf(1), Created: t0,
+			Workload: &object.Workload{
+				Replicas: object.IntOf(10), StatusReplicas: object.IntOf(10), Updated: object.IntOf(10), Strategy: "RollingUpdate", HasSelector: true,
+				Selector: object.Selector{Match: labels(i)[:1]}, Revision: "1", Images: []object.Image{{Container: "web", Image: "registry.example/shop/web:1.4"}},
 			},
-			Conditions: []status.Condition{
-				{Statement: &status.Statement{Type: "Available", Status: "True", Reason: "MinimumReplicasAvailable", Message: "Deployment has minimum availability.", LastUpdateTime: t0}, LastTransitionTime: t0},
-				{Statement: &status.Statement{Type: "Progressing", Status: "True", Reason: "NewReplicaSetAvailable", Message: fmt.Sprintf("ReplicaSet \"web-%04d-7c88bd5f\" has successfully progressed.", i), LastUpdateTime: t0}, LastTransitionTime: t0},
+			Conditions: []object.Condition{
+				{Statement: &object.Statement{Type: "Available", Status: "True", Reason: "MinimumReplicasAvailable", Message: "Deployment has minimum availability.", LastUpdateTime: t0}, LastTransitionTime: t0},
+				{Statement: &object.Statement{Type: "Progressing", Status: "True", Reason: "NewReplicaSetAvailable", Message: fmt.Sprintf("ReplicaSet \"web-%04d-7c88bd5f\" has successfully progressed.", i), LastUpdateTime: t0}, LastTransitionTime: t0},
 			},
 		}
-		s := &status.Object{
-			ID: status.ID{Group: "apps", Kind: "ReplicaSet", Namespace: "shop", Name: d.Name + "-7c88bd5f"}, Version: "v1",
-			UID: fmt.Sprintf("e0000000-%04d-4000-8000-000000000000", i), ResourceVersion: "1", Generation: status.IntOf(1), Observed: status.IntOf(1), Created: t0,
-			Owners:   []status.Owner{{Group: "apps", Kind: "Deployment", Name: d.Name, UID: d.UID, Controller: true}},
-			Workload: &status.Workload{Replicas: status.IntOf(10), StatusReplicas: status.IntOf(10), FullyLabeled: status.IntOf(10), HasSelector: true, Selector: status.Selector{Match: labels(i)}, Revision: "1"},
+		s := &object.Object{
+			ID: object.ID{Group: "apps", Kind: "ReplicaSet", Namespace: "shop", Name: d.Name + "-7c88bd5f"}, Version: "v1",
+			UID: fmt.Sprintf("e0000000-%04d-4000-8000-000000000000", i), ResourceVersion: "1", Generation: object.IntOf(1), Observed: object.IntOf(1), Created: t0,
+			Owners:   []object.Owner{{Group: "apps", Kind: "Deployment", Name: d.Name, UID: d.UID, Controller: true}},
+			Workload: &object.Workload{Replicas: object.IntOf(10), StatusReplicas: object.IntOf(10), FullyLabeled: object.IntOf(10), HasSelector: true, Selector: object.Selector{Match: labels(i)}, Revision: "1"},
 		}
 		t.deployments, t.sets = append(t.deployments, t.counted(d, i)), append(t.sets, t.counted(s, i))
 		for j := range 10 {
-			p := &status.Object{
-				ID: status.ID{Kind: "Pod", Namespace: "shop", Name: fmt.Sprintf("%s-%05x", s.Name, t.r.Uint32()&0xfffff)}, Version: "v1",
+			p := &object.Object{
+				ID: object.ID{Kind: "Pod", Namespace: "shop", Name: fmt.Sprintf("%s-%05x", s.Name, t.r.Uint32()&0xfffff)}, Version: "v1",
 				UID: fmt.Sprintf("f0000000-%04d-4000-8000-%012x", i, t.r.Uint64()>>16), ResourceVersion: "1", Created: t0, Labels: labels(i),
-				Owners: []status.Owner{{Group: "apps", Kind: "ReplicaSet", Name: s.Name, UID: s.UID, Controller: true}},
-				Pod: &status.Pod{
+				Owners: []object.Owner{{Group: "apps", Kind: "ReplicaSet", Name: s.Name, UID: s.UID, Controller: true}},
+				Pod: &object.Pod{
 					Node: fmt.Sprintf("node-%03d", t.r.IntN(200)), Started: t0,
-					PodTemplate: &status.PodTemplate{
+					PodTemplate: &object.PodTemplate{
 						RestartPolicy: "Always", ServiceAccount: "default", QOS: "Burstable",
-						Requests: []status.Amount{{Name: "cpu", Milli: 100}, {Name: "memory", Milli: 128 << 30}}, Uses: []status.Use{{Kind: "ServiceAccount", Name: "default"}},
+						Requests: []object.Amount{{Name: "cpu", Milli: 100}, {Name: "memory", Milli: 128 << 30}}, Uses: []object.Use{{Kind: "ServiceAccount", Name: "default"}},
 					},
 				},
 			}
@@ -87,7 +88,7 @@ func newTown(deployments int, lasts time.Duration) *town {
 }
 
 // next is o as it comes the next time: a copy that may be written to.
-func (t *town) next(o *status.Object) *status.Object {
+func (t *town) next(o *object.Object) *object.Object {
 	c := *o
 	t.changes++
 	c.ResourceVersion = fmt.Sprint(1_000_000 + t.changes)
@@ -95,33 +96,33 @@ func (t *town) next(o *status.Object) *status.Object {
 	return &c
 }
 
-func (t *town) counted(o *status.Object, i int) *status.Object {
+func (t *town) counted(o *object.Object, i int) *object.Object {
 	c := t.next(o)
 	w := *c.Workload
-	w.Ready, w.Available = status.IntOf(t.ready[i]), status.IntOf(t.ready[i])
+	w.Ready, w.Available = object.IntOf(t.ready[i]), object.IntOf(t.ready[i])
 	c.Workload = &w
 	return c
 }
 
-func (t *town) podIn(o *status.Object, _ int, ready bool, restarts int64) *status.Object {
+func (t *town) podIn(o *object.Object, _ int, ready bool, restarts int64) *object.Object {
 	c := t.next(o)
 	at := t.now.Truncate(time.Second)
 	p := *c.Pod
 	p.Phase = "Running"
 	truth, reason, message := "True", "", ""
-	k := status.Container{ContainerSpec: &status.ContainerSpec{Name: "web", Image: "registry.example/shop/web:1.4"}, Ready: ready, Started: ready, Restarts: restarts, Place: 1, State: status.ContainerState{Kind: "running", Started: at}}
+	k := object.Container{ContainerSpec: &object.ContainerSpec{Name: "web", Image: "registry.example/shop/web:1.4"}, Ready: ready, Started: ready, Restarts: restarts, Place: 1, State: object.ContainerState{Kind: "running", Started: at}}
 	if !ready {
 		truth, reason, message = "False", "ContainersNotReady", "containers with unready status: [web]"
-		k.State = status.ContainerState{Kind: "waiting", Reason: "CrashLoopBackOff", Message: "back-off 10s restarting failed container=web pod=" + c.Name}
-		k.Prior = &status.ContainerState{Kind: "terminated", Reason: "Error", ExitCode: 1, Started: at.Add(-5 * time.Second), Finished: at}
+		k.State = object.ContainerState{Kind: "waiting", Reason: "CrashLoopBackOff", Message: "back-off 10s restarting failed container=web pod=" + c.Name}
+		k.Prior = &object.ContainerState{Kind: "terminated", Reason: "Error", ExitCode: 1, Started: at.Add(-5 * time.Second), Finished: at}
 	}
-	p.Containers = []status.Container{k}
+	p.Containers = []object.Container{k}
 	c.Pod = &p
-	c.Conditions = []status.Condition{
-		{Statement: &status.Statement{Type: "Initialized", Status: "True"}, LastTransitionTime: t0},
-		{Statement: &status.Statement{Type: "PodScheduled", Status: "True"}, LastTransitionTime: t0},
-		{Statement: &status.Statement{Type: "Ready", Status: truth, Reason: reason, Message: message}, LastTransitionTime: at},
-		{Statement: &status.Statement{Type: "ContainersReady", Status: truth, Reason: reason, Message: message}, LastTransitionTime: at},
+	c.Conditions = []object.Condition{
+		{Statement: &object.Statement{Type: "Initialized", Status: "True"}, LastTransitionTime: t0},
+		{Statement: &object.Statement{Type: "PodScheduled", Status: "True"}, LastTransitionTime: t0},
+		{Statement: &object.Statement{Type: "Ready", Status: truth, Reason: reason, Message: message}, LastTransitionTime: at},
+		{Statement: &object.Statement{Type: "ContainersReady", Status: truth, Reason: reason, Message: message}, LastTransitionTime: at},
 	}
 	return c
 }
@@ -181,16 +182,16 @@ func (t *town) Next(_ context.Context, since uint64) (status.Batch, error) {
 }
 
 // withNewest adds objects to those of a batch, in which each stands once.
-func withNewest(list []*status.Object, objects ...*status.Object) []*status.Object {
+func withNewest(list []*object.Object, objects ...*object.Object) []*object.Object {
 	for _, o := range objects {
-		list = slices.DeleteFunc(list, func(x *status.Object) bool { return x.ID == o.ID })
+		list = slices.DeleteFunc(list, func(x *object.Object) bool { return x.ID == o.ID })
 		list = append(list, o)
 	}
 	return list
 }
 
 func (t *town) Want(w status.Wants) { t.gen = max(t.gen, w.Gen) }
-func (t *town) Detail(context.Context, status.ID) (status.Detail, error) {
+func (t *town) Detail(context.Context, object.ID) (status.Detail, error) {
 	return status.Detail{}, errors.New("nothing")
 }
 

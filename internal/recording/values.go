@@ -7,7 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // hidden stands where a value was left out.
@@ -57,7 +57,7 @@ func hideSecrets(root *yaml.Node) error {
 		if err := root.Content[i+1].Decode(&v); err != nil {
 			return fmt.Errorf("read the object's YAML: %w", err)
 		}
-		masked, changed := status.Mask(map[string]any{root.Content[i].Value: v})
+		masked, changed := object.Mask(map[string]any{root.Content[i].Value: v})
 		if !changed {
 			continue
 		}
@@ -70,14 +70,14 @@ func hideSecrets(root *yaml.Node) error {
 
 // withoutSecrets are objects without what looks like a secret in their fields and
 // annotations; those that hold none are the same ones.
-func withoutSecrets(objects []*status.Object) []*status.Object {
-	var out []*status.Object
+func withoutSecrets(objects []*object.Object) []*object.Object {
+	var out []*object.Object
 	for i, o := range objects {
 		if o == nil {
 			continue
 		}
-		annotations := status.MaskAnnotations(o.Annotations)
-		tree, changed := status.Mask(o.Tree)
+		annotations := object.MaskAnnotations(o.Annotations)
+		tree, changed := object.Mask(o.Tree)
 		if !changed && (len(annotations) == 0 || &annotations[0] == &o.Annotations[0]) {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/spool"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -50,7 +51,7 @@ type Writer struct {
 
 	seq     uint64                       // of the last batch
 	synced  bool                         // as the last batch said
-	known   map[status.ID]*status.Object // as they were last written
+	known   map[object.ID]*object.Object // as they were last written
 	chapter int
 	begun   int64         // where the present chapter begins
 	marks   []status.Mark // made in it
@@ -113,7 +114,7 @@ func isRecording(name string) bool {
 func NewWriter(out io.WriteCloser, h Header) *Writer {
 	w := &Writer{
 		out: &counter{WriteCloser: out}, written: map[status.LogKey]uint64{}, stop: make(chan struct{}),
-		known: map[status.ID]*status.Object{}, chapter: 1,
+		known: map[object.ID]*object.Object{}, chapter: 1,
 	}
 	w.built = sync.NewCond(&w.mu)
 	w.quick, _ = gzip.NewWriterLevel(w.out, gzip.BestSpeed) // the level is valid
@@ -331,7 +332,7 @@ func (w *Writer) remembered(m status.Memory, err error) {
 	}
 	w.zip = w.quick
 	w.zip.Reset(w.out)
-	w.known = make(map[status.ID]*status.Object, len(m.State.Objects))
+	w.known = make(map[object.ID]*object.Object, len(m.State.Objects))
 	for _, o := range m.State.Objects {
 		w.known[o.ID] = o
 	}
@@ -407,7 +408,7 @@ func (w *Writer) writeBatch(b status.Batch) {
 	for _, g := range b.Gone {
 		delete(w.known, g.ID)
 	}
-	var full []*status.Object
+	var full []*object.Object
 	var changes []change
 	for _, o := range b.Objects {
 		if o == nil {
@@ -449,7 +450,7 @@ func (w *Writer) writeBatch(b status.Batch) {
 	w.lines(line{Batch: &last})
 }
 
-func (t *tap) Detail(ctx context.Context, id status.ID) (status.Detail, error) {
+func (t *tap) Detail(ctx context.Context, id object.ID) (status.Detail, error) {
 	d, err := t.Feed.Detail(ctx, id)
 	if err != nil || t.w.redact != nil { // names may stand anywhere in it
 		return d, err

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // The shapes of JUnit's XML, as the Jenkins schema (junit-10.xsd) has them: the
@@ -105,7 +105,7 @@ func optional(r model.Resource) bool { return r.Root != nil && r.Root.Optional }
 func seconds(s float64) string { return fmt.Sprintf("%.3f", s) }
 
 // proof is the causes of one object with their evidence, as text.
-func proof(m model.Model, id status.ID) string {
+func proof(m model.Model, id object.ID) string {
 	var b strings.Builder
 	for _, c := range m.CausesOf(id) {
 		b.WriteString(strings.TrimPrefix(causeLine(c), "» ") + "\n")

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -27,19 +28,19 @@ func unruly(t *testing.T) model.Model {
 	deploy := decode(t, `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"shop","uid":"u1","resourceVersion":"5"},"spec":{"replicas":1}}`)
 	m, _ := model.New(model.Options{
 		Now: t0, Sources: []string{hostile}, Namespace: "shop",
-		Judge: func(*status.Object, status.World, time.Time) status.Assessment {
+		Judge: func(*object.Object, status.World, time.Time) status.Assessment {
 			return status.Assessment{Status: status.Failed, Reason: hostile, Message: hostile, Rule: "x", Confidence: status.Exact, Deciding: -1}
 		},
 		Explain: func() []model.Cause {
 			return []model.Cause{{
 				ID: "c", Code: "X", Title: hostile, Detail: hostile, Class: "action", Certainty: "proven", Count: 1,
-				Subject: model.Subject{ID: deploy.ID}, Blocks: []status.ID{deploy.ID}, Next: []string{hostile},
+				Subject: model.Subject{ID: deploy.ID}, Blocks: []object.ID{deploy.ID}, Next: []string{hostile},
 			}}
 		},
 	})
 	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{
 		Seq: 1, At: t0.Add(time.Second), Synced: true, Answered: 9,
-		Roots: []status.Root{{ID: deploy.ID, Version: "v1", Source: "x"}}, Objects: []*status.Object{deploy},
+		Roots: []status.Root{{ID: deploy.ID, Version: "v1", Source: "x"}}, Objects: []*object.Object{deploy},
 	}})
 	return m
 }
@@ -265,7 +266,7 @@ func wellShop(t *testing.T) model.Model {
 	cm := decode(t, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"settings","namespace":"shop","uid":"u4","resourceVersion":"5"}}`)
 	m, _ := model.New(model.Options{Now: t0, Namespace: "shop", Judge: judged, Explain: func() []model.Cause { return nil }})
 	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{
-		Seq: 1, At: t0.Add(time.Second), Synced: true, Answered: 9, Roots: []status.Root{{ID: cm.ID, Source: "cm/settings"}}, Objects: []*status.Object{cm},
+		Seq: 1, At: t0.Add(time.Second), Synced: true, Answered: 9, Roots: []status.Root{{ID: cm.ID, Source: "cm/settings"}}, Objects: []*object.Object{cm},
 	}})
 	return m
 }
@@ -277,11 +278,11 @@ func absentShop(t *testing.T) model.Model {
 	m, _ := model.New(model.Options{Now: t0, Namespace: "shop", Judge: judged, Explain: func() []model.Cause {
 		return []model.Cause{{
 			ID: "c", Code: "NotFound", Title: "ConfigMap settings does not exist", Class: "action", Certainty: "proven", Count: 1,
-			Subject: model.Subject{ID: cm}, Blocks: []status.ID{cm},
+			Subject: model.Subject{ID: cm}, Blocks: []object.ID{cm},
 		}}
 	}})
 	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{
-		Seq: 1, At: t0.Add(time.Second), Synced: true, Answered: 9, Roots: []status.Root{{ID: cm, Source: "cm/settings"}}, Absent: []status.ID{cm},
+		Seq: 1, At: t0.Add(time.Second), Synced: true, Answered: 9, Roots: []status.Root{{ID: cm, Source: "cm/settings"}}, Absent: []object.ID{cm},
 	}})
 	m, _ = m.Update(model.ClockTicked{Now: t0.Add(3 * time.Second)})
 	return m

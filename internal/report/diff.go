@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -55,8 +56,8 @@ type Side struct {
 
 // Changed is a resource that differs, or that only one side has.
 type Changed struct {
-	Ref    status.ID `json:"ref"`
-	RefB   status.ID `json:"refB,omitzero"` // in B, where it is in another namespace there
+	Ref    object.ID `json:"ref"`
+	RefB   object.ID `json:"refB,omitzero"` // in B, where it is in another namespace there
 	In     string    `json:"in"`            // both, a, b
 	Fields []Field   `json:"fields"`
 }
@@ -80,11 +81,11 @@ type CausesCompared struct {
 func Compare(a, b Moment) Difference {
 	d := Difference{Schema: Schema, A: side(a), B: side(b), Resources: []Changed{}}
 	ids := append(slices.Clone(a.Model.Roots()), b.Model.Roots()...)
-	slices.SortFunc(ids, status.ID.Compare)
+	slices.SortFunc(ids, object.ID.Compare)
 	ids = slices.Compact(ids)
 	pairs := elsewhere(a.Model, b.Model, ids)
 	d.Elsewhere = len(pairs)
-	others := map[status.ID]struct{}{}
+	others := map[object.ID]struct{}{}
 	for _, id := range pairs {
 		others[id] = struct{}{}
 	}
@@ -145,8 +146,8 @@ func Compare(a, b Moment) Difference {
 // elsewhere pairs, by kind and name, what A has in one namespace and B in
 // another: a release in staging and one in production. What more than one could
 // be meant by is left alone.
-func elsewhere(a, b model.Model, ids []status.ID) map[status.ID]status.ID {
-	only := map[status.ID][2][]status.ID{} // by the ID without its namespace
+func elsewhere(a, b model.Model, ids []object.ID) map[object.ID]object.ID {
+	only := map[object.ID][2][]object.ID{} // by the ID without its namespace
 	for _, id := range ids {
 		inA, inB := asked(a, id), asked(b, id)
 		if inA == inB || id.Namespace == "" {
@@ -162,7 +163,7 @@ func elsewhere(a, b model.Model, ids []status.ID) map[status.ID]status.ID {
 		}
 		only[key] = sides
 	}
-	pairs := map[status.ID]status.ID{}
+	pairs := map[object.ID]object.ID{}
 	for _, sides := range only {
 		if len(sides[0]) == 1 && len(sides[1]) == 1 {
 			pairs[sides[0][0]] = sides[1][0]
@@ -192,13 +193,13 @@ func fieldOrder(f string) int {
 	return 20
 }
 
-func asked(m model.Model, id status.ID) bool {
+func asked(m model.Model, id object.ID) bool {
 	r, ok := m.Resource(id)
 	return ok && r.Root != nil
 }
 
 // fieldsOf is what can differ of a resource, by name.
-func fieldsOf(m model.Model, id status.ID) (map[string]string, bool) {
+func fieldsOf(m model.Model, id object.ID) (map[string]string, bool) {
 	r, ok := m.Resource(id)
 	if !ok || r.Root == nil {
 		return nil, false
@@ -227,7 +228,7 @@ func fieldsOf(m model.Model, id status.ID) (map[string]string, bool) {
 		for _, i := range w.Images {
 			f["image "+i.Container] = i.Image
 		}
-		for name, v := range map[string]status.Int{"spec.replicas": w.Replicas, "ready": w.Ready, "updated": w.Updated, "available": w.Available} {
+		for name, v := range map[string]object.Int{"spec.replicas": w.Replicas, "ready": w.Ready, "updated": w.Updated, "available": w.Available} {
 			if v.Set {
 				f[name] = strconv.FormatInt(v.V, 10)
 			}
@@ -362,7 +363,7 @@ func causeTitle(c Cause) string {
 }
 
 // refName is an object's name, with its namespace where there are several.
-func (d Difference) refName(r status.ID) string {
+func (d Difference) refName(r object.ID) string {
 	name := r.Kind + "/" + r.Name
 	for _, o := range d.Resources {
 		if o.Ref.Namespace != r.Namespace {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -17,7 +18,7 @@ func well(t *testing.T, namespace string) model.Model {
 		"spec":{"replicas":1,"selector":{"matchLabels":{"app":"web"}},"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"web","image":"acme/web:1"}]}}},
 		"status":{"observedGeneration":3,"replicas":1,"updatedReplicas":1,"readyReplicas":1,"availableReplicas":1}}`)
 	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{
-		Seq: 1, At: t0, Roots: []status.Root{{ID: o.ID, Source: "deploy/web"}}, Objects: []*status.Object{o}, Synced: true,
+		Seq: 1, At: t0, Roots: []status.Root{{ID: o.ID, Source: "deploy/web"}}, Objects: []*object.Object{o}, Synced: true,
 	}})
 	return m
 }
@@ -97,7 +98,7 @@ func TestWhatIsInAnotherNamespaceIsComparedByKindAndName(t *testing.T) {
 		m, _ := model.New(model.Options{Now: t0})
 		b := status.Batch{Seq: 1, At: t0, Synced: true}
 		for _, ns := range namespaces {
-			o := &status.Object{ID: status.ID{Kind: "ConfigMap", Namespace: ns, Name: "settings"}, MetadataOnly: true}
+			o := &object.Object{ID: object.ID{Kind: "ConfigMap", Namespace: ns, Name: "settings"}, MetadataOnly: true}
 			b.Roots, b.Objects = append(b.Roots, status.Root{ID: o.ID}), append(b.Objects, o)
 		}
 		m, _ = m.Update(model.BatchArrived{Batch: b})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -104,13 +105,13 @@ type Cause struct {
 	Since     time.Time        `json:"since,omitzero"`
 	Count     int              `json:"count"`
 	Subject   model.Subject    `json:"subject"`
-	Objects   []status.ID      `json:"objects,omitempty"`
-	Blocks    []status.ID      `json:"blocks,omitempty"`
+	Objects   []object.ID      `json:"objects,omitempty"`
+	Blocks    []object.ID      `json:"blocks,omitempty"`
 	Evidence  []model.Evidence `json:"evidence,omitempty"`
 	Next      []string         `json:"next,omitempty"`
 	Until     time.Time        `json:"until,omitzero"`
 	UntilWhat string           `json:"untilWhat,omitempty"`
-	Chain     []status.ID      `json:"chain,omitempty"`
+	Chain     []object.ID      `json:"chain,omitempty"`
 	Changed   []model.Change   `json:"changed,omitempty"`
 	Missing   []string         `json:"missing,omitempty"`
 	// Symptoms are what it explains, beside what it blocks.
@@ -142,7 +143,7 @@ func New(m model.Model) Document {
 
 // NewResource is one object of the model; children says whether everything
 // that is known below it belongs to it.
-func NewResource(m model.Model, id status.ID, children bool) Resource {
+func NewResource(m model.Model, id object.ID, children bool) Resource {
 	return newResource(m, id, children, 0)
 }
 
@@ -163,7 +164,7 @@ func remarks(r model.Resource) string {
 // write, from going on for ever.
 const maxDepth = 32
 
-func newResource(m model.Model, id status.ID, children bool, depth int) Resource {
+func newResource(m model.Model, id object.ID, children bool, depth int) Resource {
 	r, _ := m.Resource(id)
 	a := r.Assessment
 	out := Resource{
@@ -221,7 +222,7 @@ func NewCause(c model.Cause) Cause {
 	}
 }
 
-func number(i status.Int) *int64 {
+func number(i object.Int) *int64 {
 	if !i.Set {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -33,7 +34,7 @@ type statusEvent struct {
 	// As in the status events of cli-utils: always there, be it empty.
 	InventoryName string `json:"inventory-name"`
 	Resource
-	Parent *status.ID `json:"parent,omitempty"`
+	Parent *object.ID `json:"parent,omitempty"`
 }
 
 type causeEvent struct {
@@ -46,11 +47,11 @@ type causeEvent struct {
 type inventoryEvent struct {
 	envelope
 	InventoryName string      `json:"inventory-name"`
-	Root          status.ID   `json:"root"` // the object that holds the list
+	Root          object.ID   `json:"root"` // the object that holds the list
 	Revision      string      `json:"revision,omitempty"`
 	Members       int         `json:"members"`
-	Added         []status.ID `json:"added,omitempty"`
-	Removed       []status.ID `json:"removed,omitempty"`
+	Added         []object.ID `json:"added,omitempty"`
+	Removed       []object.ID `json:"removed,omitempty"`
 }
 
 type connectionEvent struct {
@@ -76,18 +77,18 @@ type resultEvent struct {
 
 // Changes remembers what has been reported of a model.
 type Changes struct {
-	status map[status.ID]said
+	status map[object.ID]said
 	stamp  uint64 // of the model, at the call before
 	causes map[string]Cause
 	link   string
 	outage model.Outage
-	sets   map[status.ID]set // by their roots
+	sets   map[object.ID]set // by their roots
 }
 
 // set is what was told of an inventory.
 type set struct {
 	name, revision string
-	members        map[status.ID]bool
+	members        map[object.ID]bool
 }
 
 type said struct {
@@ -100,12 +101,12 @@ type said struct {
 }
 
 // NewChanges has reported nothing yet.
-func NewChanges() *Changes { return &Changes{status: map[status.ID]said{}, causes: map[string]Cause{}} }
+func NewChanges() *Changes { return &Changes{status: map[object.ID]said{}, causes: map[string]Cause{}} }
 
 // Since returns the changed objects since the call before: what was asked for
 // in its order, each followed by what is known below it.
-func (c *Changes) Since(m model.Model) []status.ID {
-	var out []status.ID
+func (c *Changes) Since(m model.Model) []object.ID {
+	var out []object.ID
 	ids, stamp := m.ChangedSince(c.stamp, maxDepth)
 	c.stamp = stamp
 	for _, id := range ids {
@@ -180,15 +181,15 @@ func (c *Changes) Events(m model.Model) [][]byte {
 
 // inventories compares the sets with what was told of them. Nothing is looked
 // at where nothing of a set was ever seen.
-func (c *Changes) inventories(m model.Model, changed []status.ID) []inventoryEvent {
-	member := func(id status.ID) (*status.Root, bool) {
+func (c *Changes) inventories(m model.Model, changed []object.ID) []inventoryEvent {
+	member := func(id object.ID) (*status.Root, bool) {
 		r, ok := m.Resource(id)
 		return r.Root, ok && r.Root != nil && !r.Root.In.IsZero() && !r.Root.Kept
 	}
-	if len(c.sets) == 0 && !slices.ContainsFunc(changed, func(id status.ID) bool { _, ok := member(id); return ok }) {
+	if len(c.sets) == 0 && !slices.ContainsFunc(changed, func(id object.ID) bool { _, ok := member(id); return ok }) {
 		return nil
 	}
-	now := map[status.ID]set{}
+	now := map[object.ID]set{}
 	for _, id := range m.Roots() {
 		root, ok := member(id)
 		if !ok {
@@ -196,7 +197,7 @@ func (c *Changes) inventories(m model.Model, changed []status.ID) []inventoryEve
 		}
 		s, ok := now[root.In]
 		if !ok {
-			s = set{name: root.Inventory, members: map[status.ID]bool{}}
+			s = set{name: root.Inventory, members: map[object.ID]bool{}}
 			if r, _ := m.Resource(root.In); r.Root != nil {
 				s.revision = r.Root.Revision
 			}
@@ -210,15 +211,15 @@ func (c *Changes) inventories(m model.Model, changed []status.ID) []inventoryEve
 		}
 	}
 	var out []inventoryEvent
-	for _, id := range slices.SortedFunc(maps.Keys(now), status.ID.Compare) {
+	for _, id := range slices.SortedFunc(maps.Keys(now), object.ID.Compare) {
 		before, s := c.sets[id], now[id]
 		e := inventoryEvent{InventoryName: s.name, Root: id, Revision: s.revision, Members: len(s.members)}
-		for _, x := range slices.SortedFunc(maps.Keys(s.members), status.ID.Compare) {
+		for _, x := range slices.SortedFunc(maps.Keys(s.members), object.ID.Compare) {
 			if !before.members[x] {
 				e.Added = append(e.Added, x)
 			}
 		}
-		for _, x := range slices.SortedFunc(maps.Keys(before.members), status.ID.Compare) {
+		for _, x := range slices.SortedFunc(maps.Keys(before.members), object.ID.Compare) {
 			if !s.members[x] {
 				e.Removed = append(e.Removed, x)
 			}
@@ -231,7 +232,7 @@ func (c *Changes) inventories(m model.Model, changed []status.ID) []inventoryEve
 	return out
 }
 
-func statusOf(m model.Model, id status.ID, at time.Time) statusEvent {
+func statusOf(m model.Model, id object.ID, at time.Time) statusEvent {
 	e := statusEvent{envelope: envelope{at, StatusEvent}, Resource: NewResource(m, id, false)}
 	e.InventoryName = e.Inventory
 	if r, _ := m.Resource(id); e.Generated && !r.Parent.IsZero() {

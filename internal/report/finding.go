@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -61,7 +62,7 @@ func Finding(m model.Model, program string) []byte {
 		{"objects", fmt.Sprintf("%d asked for, %d generated", m.Counts().Total(), m.GeneratedCounts().Total())},
 	} {
 		if f[1] != "" {
-			fmt.Fprintf(&b, "- %s: %s\n", f[0], escape(status.Clean(f[1])))
+			fmt.Fprintf(&b, "- %s: %s\n", f[0], escape(object.Clean(f[1])))
 		}
 	}
 	return b.Bytes()
@@ -78,7 +79,7 @@ type FindingDocument struct {
 // Change is one entry of what happened, oldest first.
 type Change struct {
 	Time    time.Time     `json:"time"`
-	Ref     status.ID     `json:"ref"`
+	Ref     object.ID     `json:"ref"`
 	From    status.Status `json:"from,omitempty"`
 	To      status.Status `json:"to"`
 	Reason  string        `json:"reason,omitempty"`
@@ -103,7 +104,7 @@ func FindingJSON(m model.Model, program string) ([]byte, error) {
 	d := FindingDocument{
 		Document: New(m), Timeline: []Change{},
 		SeenWith: SeenWith{
-			Program: program, Context: status.Clean(o.Context), Namespaces: m.Namespaces(), Recording: status.Clean(o.Recording), Since: utc(o.Now),
+			Program: program, Context: object.Clean(o.Context), Namespaces: m.Namespaces(), Recording: object.Clean(o.Recording), Since: utc(o.Now),
 			Generated: m.GeneratedCounts().Total(),
 		},
 	}

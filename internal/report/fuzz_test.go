@@ -12,6 +12,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/escapes"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -30,7 +31,7 @@ func spoken(t *testing.T, text string) model.Model {
 		return m
 	}
 	container := map[string]any{"name": text, "image": text}
-	var objects []*status.Object
+	var objects []*object.Object
 	for _, o := range []map[string]any{
 		{
 			"apiVersion": "apps/v1", "kind": "Deployment", "metadata": meta("d", nil),

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -23,11 +24,11 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 var t0 = time.Date(2026, 3, 1, 14, 0, 0, 0, time.UTC)
 
-func id(group, kind, name string) status.ID {
-	return status.ID{Group: group, Kind: kind, Namespace: "shop", Name: name}
+func id(group, kind, name string) object.ID {
+	return object.ID{Group: group, Kind: kind, Namespace: "shop", Name: name}
 }
 
-func decode(t *testing.T, text string) *status.Object {
+func decode(t *testing.T, text string) *object.Object {
 	t.Helper()
 	o, err := status.DecodeJSON([]byte(text), status.DecodeOptions{})
 	if err != nil {
@@ -70,8 +71,8 @@ func shop(t *testing.T) model.Model {
 			{ID: deploy.ID, Version: "v1", Source: source},
 			{ID: id("batch", "Job", "migrate"), Version: "v1", Source: source, Optional: true},
 		},
-		Absent:  []status.ID{id("batch", "Job", "migrate")},
-		Objects: []*status.Object{pod, rs, deploy, cm},
+		Absent:  []object.ID{id("batch", "Job", "migrate")},
+		Objects: []*object.Object{pod, rs, deploy, cm},
 		Sources: []status.SourceState{{Key: "a", Group: "apps", Kind: "Deployment", Resource: "deployments", Namespace: "shop", Mode: status.ModeWatch, Phase: status.Live}},
 	}})
 	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{Seq: 2, At: t0.Add(2 * time.Second), Synced: true, Answered: 99}})
@@ -81,7 +82,7 @@ func shop(t *testing.T) model.Model {
 
 // judged is what the objects of these tests amount to, whatever the rules of
 // the day are.
-func judged(o *status.Object, _ status.World, _ time.Time) status.Assessment {
+func judged(o *object.Object, _ status.World, _ time.Time) status.Assessment {
 	a := status.Assessment{Status: status.Current, Message: "it exists", Rule: "ConfigMap.exists", Confidence: status.Exact, Deciding: -1}
 	since := time.Date(2026, 3, 1, 14, 55, 32, 0, time.FixedZone("", 3600))
 	switch o.Kind {
@@ -105,14 +106,14 @@ func explained() []model.Cause {
 		ID: "c1", Code: "ImageNotFound", Title: "tag nope does not exist in docker.io/acme/web",
 		Detail: "Back-off pulling image \"acme/web:nope\": not found", Class: "action", Certainty: "proven",
 		Since: time.Date(2026, 3, 1, 14, 55, 2, 0, time.FixedZone("", 3600)), Count: 2,
-		Subject: model.Subject{ID: pod, Container: "web"}, Objects: []status.ID{pod}, Blocks: []status.ID{deploy},
+		Subject: model.Subject{ID: pod, Container: "web"}, Objects: []object.ID{pod}, Blocks: []object.ID{deploy},
 		Evidence: []model.Evidence{{Ref: pod, Path: "status.containerStatuses[web].state.waiting.reason", Value: "ImagePullBackOff"}},
 		Next:     []string{"kubectl describe pod web-7c88b-9qd -n shop"},
-		Chain:    []status.ID{deploy, rs, pod},
+		Chain:    []object.ID{deploy, rs, pod},
 		Until:    t0.Add(90 * time.Second), UntilWhat: "next try",
 	}, {
 		ID: "c2", Code: "NotFound", Title: "Job migrate does not exist", Class: "action", Certainty: "likely", Count: 1,
-		Subject: model.Subject{ID: job}, Objects: []status.ID{job}, Blocks: []status.ID{job},
+		Subject: model.Subject{ID: job}, Objects: []object.ID{job}, Blocks: []object.ID{job},
 	}}
 }
 
@@ -233,8 +234,8 @@ func TestASetsMembersAndItsRevisionAreEvents(t *testing.T) {
 				Name     string `json:"inventory-name"`
 				Revision string
 				Members  int
-				Added    []status.ID
-				Removed  []status.ID
+				Added    []object.ID
+				Removed  []object.ID
 			}
 			if err := json.Unmarshal(line, &e); err != nil {
 				t.Fatal(err)
@@ -246,7 +247,7 @@ func TestASetsMembersAndItsRevisionAreEvents(t *testing.T) {
 		return out
 	}
 	root := func(revision string) status.Root { return status.Root{ID: set, Source: "ks/apps", Revision: revision} }
-	member := func(x status.ID, removed bool) status.Root {
+	member := func(x object.ID, removed bool) status.Root {
 		return status.Root{ID: x, Inventory: "Kustomization/apps", In: set, Removed: removed}
 	}
 	for i, test := range []struct {
@@ -309,7 +310,7 @@ func TestEveryOutputSaysHowManyAreAssumed(t *testing.T) {
 	m, _ := model.New(model.Options{Now: t0, Namespace: "shop"})
 	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{
 		Seq: 1, At: t0, Synced: true, Answered: 1,
-		Roots: []status.Root{{ID: guess.ID}, {ID: sure.ID}}, Objects: []*status.Object{guess, sure},
+		Roots: []status.Root{{ID: guess.ID}, {ID: sure.ID}}, Objects: []*object.Object{guess, sure},
 	}})
 	if got, want := headline(m), "Current: 2 Current, 1 of them assumed"; got != want {
 		t.Errorf("%q, want %q", got, want)

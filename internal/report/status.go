@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -163,7 +164,7 @@ func (e End) causes(m model.Model) []model.Cause {
 // Rest prints what is not as it was waited for, or not Current, and why: what a
 // wait leaves behind. Nothing is printed when there is nothing.
 func Rest(w io.Writer, m model.Model, e End) error {
-	var open []status.ID
+	var open []object.ID
 	for _, id := range m.Roots() {
 		if r, ok := m.Resource(id); ok && e.Open(r) {
 			open = append(open, id)

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -19,9 +20,9 @@ import (
 const longest = 120
 
 // table prints objects, the worst first.
-func table(b *bytes.Buffer, m model.Model, ids []status.ID, width int) {
+func table(b *bytes.Buffer, m model.Model, ids []object.ID, width int) {
 	ids = slices.Clone(ids)
-	slices.SortStableFunc(ids, func(x, y status.ID) int { return cmp.Compare(rank(m, x), rank(m, y)) })
+	slices.SortStableFunc(ids, func(x, y object.ID) int { return cmp.Compare(rank(m, x), rank(m, y)) })
 	namespaces := len(m.Namespaces()) > 1
 	head := []string{"NAME", "STATUS", "SINCE", "REASON"}
 	if namespaces {
@@ -39,7 +40,7 @@ func table(b *bytes.Buffer, m model.Model, ids []status.ID, width int) {
 	align(b, rows, width)
 }
 
-func rank(m model.Model, id status.ID) int {
+func rank(m model.Model, id object.ID) int {
 	r, _ := m.Resource(id)
 	return slices.Index(status.Statuses, r.Assessment.Status)
 }
@@ -169,8 +170,8 @@ func broken(text string, width int) (lines []string) {
 func tree(b *bytes.Buffer, m model.Model, width int) {
 	namespaces := len(m.Namespaces()) > 1
 	rows := [][]string{{"NAME", "STATUS", "SINCE", "REASON"}}
-	var visit func(id status.ID, lead, branch string, depth int)
-	visit = func(id status.ID, lead, branch string, depth int) {
+	var visit func(id object.ID, lead, branch string, depth int)
+	visit = func(id object.ID, lead, branch string, depth int) {
 		r, ok := m.Resource(id)
 		if !ok || depth > maxDepth {
 			return
@@ -370,7 +371,7 @@ func facts(now time.Time, c model.Cause) []fact {
 // orNone is the value of a field that may not be there.
 func orNone(s string) string { return cmp.Or(s, "(none)") }
 
-func names(ids []status.ID) string {
+func names(ids []object.ID) string {
 	const most = 5
 	var out []string
 	for i, id := range ids {
@@ -403,7 +404,7 @@ func markdown(b *bytes.Buffer, m model.Model, resources bool) {
 	if resources {
 		b.WriteString("\n| resource | status | since | reason |\n|---|---|---|---|\n")
 		ids := slices.Clone(m.Roots())
-		slices.SortStableFunc(ids, func(x, y status.ID) int { return cmp.Compare(rank(m, x), rank(m, y)) })
+		slices.SortStableFunc(ids, func(x, y object.ID) int { return cmp.Compare(rank(m, x), rank(m, y)) })
 		for _, id := range ids {
 			r, _ := m.Resource(id)
 			name := id.String()
@@ -430,7 +431,7 @@ func escape(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "<", "&lt;", "[", `\[`, "#", `\#`).Replace(s)
 }
 
-func oneLine(s string) string { return strings.Join(strings.Fields(status.Clean(s)), " ") }
+func oneLine(s string) string { return strings.Join(strings.Fields(object.Clean(s)), " ") }
 
 func shorten(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {

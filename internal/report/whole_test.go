@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -16,10 +17,10 @@ const lastWord = "the-last-word-of-a-long-message"
 // note.
 func looked(t *testing.T, message string, children model.Children) model.Model {
 	t.Helper()
-	object := func(name string) *status.Object {
+	obj := func(name string) *object.Object {
 		return decode(t, `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"`+name+`","namespace":"shop","uid":"`+name+`","resourceVersion":"1"}}`)
 	}
-	judge := func(o *status.Object, _ status.World, _ time.Time) status.Assessment {
+	judge := func(o *object.Object, _ status.World, _ time.Time) status.Assessment {
 		a := status.Assessment{Status: status.Failed, Reason: "Refused", Message: message, Confidence: status.Exact, Deciding: -1}
 		if o.Name == "noted" {
 			a.Status, a.Reason, a.Message, a.Note = status.Current, "", "available", "its budget lets no pod be evicted"
@@ -27,10 +28,10 @@ func looked(t *testing.T, message string, children model.Children) model.Model {
 		return a
 	}
 	m, _ := model.New(model.Options{Now: t0, Sources: []string{"deploy"}, Judge: judge, Children: children})
-	long, noted := object("long"), object("noted")
+	long, noted := obj("long"), obj("noted")
 	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{
 		Seq: 1, At: t0.Add(time.Second), Synced: true, Answered: 1,
-		Roots: []status.Root{{ID: long.ID}, {ID: noted.ID}}, Objects: []*status.Object{long, noted},
+		Roots: []status.Root{{ID: long.ID}, {ID: noted.ID}}, Objects: []*object.Object{long, noted},
 	}})
 	return m
 }

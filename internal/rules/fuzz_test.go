@@ -10,7 +10,7 @@ import (
 // Whatever a file holds, reading it ends in rules or in an error, and rules
 // judge whatever an object holds without a panic.
 func FuzzRules(f *testing.F) {
-	const object = `{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"name":"a"},"status":{"phase":"Ready","n":3,"list":[1,null,{"a":"b"}]}}`
+	const obj = `{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"name":"a"},"status":{"phase":"Ready","n":3,"list":[1,null,{"a":"b"}]}}`
 	for _, rule := range []string{
 		"healthCheckExprs:\n- apiVersion: example.org/v1\n  kind: Widget\n  current: status.phase == 'Ready'\n",
 		"healthCheckExprs:\n- apiVersion: example.org/v1\n  failed: status.n / 0 == 1\n",
@@ -18,11 +18,11 @@ func FuzzRules(f *testing.F) {
 		"conditions:\n- polarity: {Leaking: abnormal-true}\n  ready: [Sealed]\n",
 		"healthCheckExprs: [{apiVersion: 7}]", "a: &a [*a]", "\x00", "healthCheckExprs: {}",
 	} {
-		f.Add(rule, object)
+		f.Add(rule, obj)
 	}
 	f.Add("conditions:\n- ready: [A]", `{"apiVersion":"example.org/v1","kind":"Widget","status":{"conditions":[{"type":"A","status":7}]}}`)
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	f.Fuzz(func(t *testing.T, file, object string) {
+	f.Fuzz(func(t *testing.T, file, obj string) {
 		set, err := Parse("health.yaml", []byte(file))
 		if err != nil {
 			if err.Error() == "" {
@@ -30,7 +30,7 @@ func FuzzRules(f *testing.F) {
 			}
 			return
 		}
-		o, err := status.DecodeJSON([]byte(object), status.DecodeOptions{Whole: true})
+		o, err := status.DecodeJSON([]byte(obj), status.DecodeOptions{Whole: true})
 		if err != nil {
 			return
 		}

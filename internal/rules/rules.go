@@ -36,6 +36,7 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/ext"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -146,7 +147,7 @@ func key(apiVersion, kind string) string {
 	}
 	switch {
 	case kind != "":
-		return status.ID{Group: group, Kind: kind}.GroupKind()
+		return object.ID{Group: group, Kind: kind}.GroupKind()
 	case apiVersion == "":
 		return "*"
 	}
@@ -173,7 +174,7 @@ func (s *Set) Wants(gk string) bool {
 
 // Judge applies the rule for the object's kind, or for its group. A rule that
 // cannot be evaluated makes its object Unknown, with the reason.
-func (s *Set) Judge(o *status.Object, now time.Time) (status.Assessment, bool) {
+func (s *Set) Judge(o *object.Object, now time.Time) (status.Assessment, bool) {
 	if s == nil {
 		return status.Assessment{}, false
 	}
@@ -239,7 +240,7 @@ func with(m map[string]any, field string, v any) map[string]any {
 
 // Polarity is the declared polarity of a condition type; ok is false when none
 // is declared for the object's kind, its group or every kind.
-func (s *Set) Polarity(o *status.Object, typ string) (p status.Polarity, ok bool) {
+func (s *Set) Polarity(o *object.Object, typ string) (p status.Polarity, ok bool) {
 	for _, d := range s.declarations(o) {
 		if p, ok = d.polarity[typ]; ok {
 			return p, true
@@ -250,7 +251,7 @@ func (s *Set) Polarity(o *status.Object, typ string) (p status.Polarity, ok bool
 
 // Ready lists the condition types that count for the object's readiness, or
 // nothing where that is not declared.
-func (s *Set) Ready(o *status.Object) []string {
+func (s *Set) Ready(o *object.Object) []string {
 	for _, d := range s.declarations(o) {
 		if len(d.ready) > 0 {
 			return d.ready
@@ -259,7 +260,7 @@ func (s *Set) Ready(o *status.Object) []string {
 	return nil
 }
 
-func (s *Set) declarations(o *status.Object) []*declaration {
+func (s *Set) declarations(o *object.Object) []*declaration {
 	if s == nil || len(s.conds) == 0 {
 		return nil
 	}

@@ -6,10 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-func object(t *testing.T, body string) *status.Object {
+func obj(t *testing.T, body string) *object.Object {
 	t.Helper()
 	o, err := status.DecodeJSON([]byte(body), status.DecodeOptions{Whole: true})
 	if err != nil {
@@ -50,7 +51,7 @@ func TestRulesAreTriedInTheOrderOfFlux(t *testing.T) {
 		`"status":{"other":1}`:                     status.Unknown,    // no such key
 		`"status":{"phase":7}`:                     status.InProgress, // a number equals no text
 	} {
-		o := object(t, `{"apiVersion":"example.org/v2","kind":"Widget","metadata":{"name":"w","generation":1},`+body+`}`)
+		o := obj(t, `{"apiVersion":"example.org/v2","kind":"Widget","metadata":{"name":"w","generation":1},`+body+`}`)
 		a, ok := s.Judge(o, time.Time{})
 		if !ok || a.Status != want || a.Confidence != status.User {
 			t.Errorf("%s: got %s (%s), want %s: %s", body, a.Status, a.Confidence, want, a.Message)
@@ -59,10 +60,10 @@ func TestRulesAreTriedInTheOrderOfFlux(t *testing.T) {
 			t.Errorf("%s: Unknown because %s: %s", body, a.Reason, a.Message)
 		}
 	}
-	if _, ok := s.Judge(object(t, `{"apiVersion":"example.org/v1","kind":"Gadget","metadata":{}}`), time.Time{}); ok {
+	if _, ok := s.Judge(obj(t, `{"apiVersion":"example.org/v1","kind":"Gadget","metadata":{}}`), time.Time{}); ok {
 		t.Error("a kind without a rule was judged")
 	}
-	group := object(t, `{"apiVersion":"things.example.org/v1","kind":"Any","metadata":{},"status":{"conditions":[{"type":"Up","status":"False"}]}}`)
+	group := obj(t, `{"apiVersion":"things.example.org/v1","kind":"Any","metadata":{},"status":{"conditions":[{"type":"Up","status":"False"}]}}`)
 	if a, ok := s.Judge(group, time.Time{}); !ok || a.Status != status.InProgress {
 		t.Errorf("the rule of the group gave %s, %v", a.Status, ok)
 	}
@@ -120,7 +121,7 @@ func TestErrorsNameTheRuleTheExpressionAndTheColumn(t *testing.T) {
 
 func TestOtherTopLevelFieldsAreVariablesToo(t *testing.T) {
 	s := parse(t, "healthCheckExprs:\n- {apiVersion: a/v1, kind: Report, current: size(results) == 0}")
-	a, _ := s.Judge(object(t, `{"apiVersion":"a/v1","kind":"Report","metadata":{},"results":[]}`), time.Time{})
+	a, _ := s.Judge(obj(t, `{"apiVersion":"a/v1","kind":"Report","metadata":{},"results":[]}`), time.Time{})
 	if a.Status != status.Current {
 		t.Errorf("got %s: %s", a.Status, a.Message)
 	}
@@ -129,7 +130,7 @@ func TestOtherTopLevelFieldsAreVariablesToo(t *testing.T) {
 func TestAnExpressionThatCostsTooMuchMakesItsObjectUnknown(t *testing.T) {
 	s := parse(t, "healthCheckExprs:\n- {apiVersion: a/v1, kind: K, current: \"spec.l.all(a, spec.l.all(b, spec.l.all(c, a + b + c >= 0)))\"}")
 	list := strings.TrimSuffix(strings.Repeat("1,", 400), ",")
-	a, _ := s.Judge(object(t, fmt.Sprintf(`{"apiVersion":"a/v1","kind":"K","metadata":{},"spec":{"l":[%s]},"status":{"x":1}}`, list)), time.Time{})
+	a, _ := s.Judge(obj(t, fmt.Sprintf(`{"apiVersion":"a/v1","kind":"K","metadata":{},"spec":{"l":[%s]},"status":{"x":1}}`, list)), time.Time{})
 	if a.Status != status.Unknown || !strings.Contains(a.Message, "cost") {
 		t.Errorf("got %s: %s", a.Status, a.Message)
 	}
@@ -152,7 +153,7 @@ conditions:
 		`"Pipe","status":{"conditions":[{"type":"Ready","status":"True"},{"type":"Leaking","status":"True"}]}`:                                                      status.Failed,
 		`"Pipe","status":{"conditions":[{"type":"Ready","status":"True"},{"type":"Leaking","status":"False"}]}`:                                                     status.Current,
 	} {
-		o := object(t, `{"apiVersion":"example.org/v1","metadata":{"name":"x"},"kind":`+body+`}`)
+		o := obj(t, `{"apiVersion":"example.org/v1","metadata":{"name":"x"},"kind":`+body+`}`)
 		if a := status.Assess(o, status.World{Offline: true, User: s}, now); a.Status != want {
 			t.Errorf("%s: got %s by %s, want %s: %s", body, a.Status, a.Rule, want, a.Message)
 		}

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Assess judges one object at one moment. The first of these that speaks
@@ -22,14 +24,14 @@ import (
 // It has neither clock nor memory: what it needs of the past is in w.Prior,
 // and Assessment.Recheck says when it would judge differently without anything
 // having happened.
-func Assess(o *Object, w World, now time.Time) Assessment {
+func Assess(o *object.Object, w World, now time.Time) Assessment {
 	w.now = now
 	return assess(o, &w)
 }
 
 // Explain is the deduction behind Assess, rule by rule, in the order in which
 // they were tried; the last step that hit decided.
-func Explain(o *Object, w World, now time.Time) []Step {
+func Explain(o *object.Object, w World, now time.Time) []Step {
 	var t trace
 	w.now, w.trace = now, &t
 	assess(o, &w)
@@ -38,7 +40,7 @@ func Explain(o *Object, w World, now time.Time) []Step {
 
 // judge is one assessment under way.
 type judge struct {
-	o *Object
+	o *object.Object
 	w *World
 }
 
@@ -62,7 +64,7 @@ var (
 	ruleReconcile = newRule("reconciling", "its controller is at work", "status.conditions[Reconciling]")
 )
 
-func assess(o *Object, w *World) Assessment {
+func assess(o *object.Object, w *World) Assessment {
 	j := judge{o, w}
 	if o.Pod != nil {
 		w.crashes = j.crashes()
@@ -82,7 +84,7 @@ func assess(o *Object, w *World) Assessment {
 
 // general applies every rule up to the readers of built-in kinds; custom says
 // that none of them spoke.
-func (j *judge) general(o *Object) (a Assessment, custom bool) {
+func (j *judge) general(o *object.Object) (a Assessment, custom bool) {
 	if j.holds(ruleDeletion, !o.Deleted.IsZero()) {
 		return j.deletion(), false
 	}
@@ -106,7 +108,7 @@ func (j *judge) general(o *Object) (a Assessment, custom bool) {
 		}
 		j.holds(ruleUser, false)
 	}
-	if f := o.fatalFlaw(); j.holds(ruleMalformed, f != nil) {
+	if f := fatalFlaw(o); j.holds(ruleMalformed, f != nil) {
 		a := j.is(ruleMalformed, Unknown, "Malformed", f.Path+" "+f.Problem, time.Time{})
 		a.Paths = []string{f.Path}
 		return a, false
@@ -203,7 +205,7 @@ func (j *judge) since(a Assessment) Assessment {
 }
 
 // fatalFlaw is the first flaw that makes a judgement a guess, or nil.
-func (o *Object) fatalFlaw() *Flaw {
+func fatalFlaw(o *object.Object) *object.Flaw {
 	for i := range o.Flaws {
 		f := &o.Flaws[i]
 		field := f.Path[strings.LastIndexByte(f.Path, '.')+1:]
@@ -218,16 +220,11 @@ func (o *Object) fatalFlaw() *Flaw {
 		case f.Problem == "is null" && strings.HasPrefix(f.Path, "metadata."):
 			continue
 		case f.Path == "metadata.generation", strings.HasPrefix(f.Path, "status."),
-			strings.HasPrefix(f.Path, "spec.") && o.hasView():
+			strings.HasPrefix(f.Path, "spec.") && o.HasView():
 			return f
 		}
 	}
 	return nil
-}
-
-// hasView reports whether the object's kind has a typed view.
-func (o *Object) hasView() bool {
-	return o.Pod != nil || o.Workload != nil || o.Job != nil || o.CronJob != nil || o.Service != nil || o.Endpoints != nil || o.Claim != nil
 }
 
 // deletion says what a deletion waits for.
@@ -264,23 +261,12 @@ func (j *judge) deletion() Assessment {
 
 // namespaceBlocker is the condition that says best why a namespace is not gone,
 // or -1.
-func namespaceBlocker(o *Object) int {
+func namespaceBlocker(o *object.Object) int {
 	for _, typ := range [...]string{
 		"NamespaceDeletionDiscoveryFailure", "NamespaceDeletionGroupVersionParsingFailure",
 		"NamespaceDeletionContentFailure", "NamespaceFinalizersRemaining", "NamespaceContentRemaining",
 	} {
-		if i := o.conditionIndex(typ, "True"); i >= 0 {
-			return i
-		}
-	}
-	return -1
-}
-
-// conditionIndex is the place of the first condition of that type and status,
-// or -1.
-func (o *Object) conditionIndex(typ, is string) int {
-	for i := range o.Conditions {
-		if c := &o.Conditions[i]; c.Type == typ && c.Status == is {
+		if i := o.ConditionIndex(typ, "True"); i >= 0 {
 			return i
 		}
 	}
@@ -331,14 +317,14 @@ func count(n int64, one string) string {
 // other kinds.
 func (j *judge) builtin() (a Assessment, custom bool) {
 	o := j.o
-	if !o.hasView() {
+	if !o.HasView() {
 		return Assessment{}, true // treeKinds has Kubernetes's other kinds
 	}
-	if i := o.conditionIndex(Stalled, "True"); j.holds(ruleStalled, i >= 0) {
+	if i := o.ConditionIndex(Stalled, "True"); j.holds(ruleStalled, i >= 0) {
 		c := &o.Conditions[i]
 		return j.terminal(ruleStalled, c.Reason, c.Message, c.LastTransitionTime).decided(i), false
 	}
-	if i := o.conditionIndex(Reconciling, "True"); j.holds(ruleReconcile, i >= 0) {
+	if i := o.ConditionIndex(Reconciling, "True"); j.holds(ruleReconcile, i >= 0) {
 		c := &o.Conditions[i]
 		return j.progress(ruleReconcile, c.Reason, c.Message, c.LastTransitionTime).decided(i), false
 	}
@@ -350,7 +336,7 @@ func (j *judge) builtin() (a Assessment, custom bool) {
 // ready endpoint, a CronJob of which only its last Job can tell, a workload whose
 // pods crash and run again. Whoever follows children only where they matter follows
 // those of such an object too, lest the verdict depend on who is looking.
-func NeedsChildren(o *Object) bool {
+func NeedsChildren(o *object.Object) bool {
 	switch {
 	case o == nil:
 	case o.Service != nil:

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // live follows one object as the model does: each assessment is the next
@@ -15,12 +17,12 @@ type live struct {
 	prior *Assessment
 }
 
-func (l *live) see(now time.Time, object string, children ...Child) Assessment {
+func (l *live) see(now time.Time, obj string, children ...Child) Assessment {
 	l.t.Helper()
 	if l.first.IsZero() {
 		l.first = now
 	}
-	a := Assess(decode(l.t, object), World{Prior: l.prior, FirstSeen: l.first, Children: children, ChildrenKnown: children != nil}, now)
+	a := Assess(decode(l.t, obj), World{Prior: l.prior, FirstSeen: l.first, Children: children, ChildrenKnown: children != nil}, now)
 	l.prior = &a
 	return a
 }
@@ -89,8 +91,8 @@ func TestAnAppliedGenerationIsWaitedFor(t *testing.T) {
 }
 
 // child makes a child from an object and its own assessment.
-func child(t *testing.T, object string, a Assessment) Child {
-	return Child{Object: decode(t, object), Assessment: a}
+func child(t *testing.T, obj string, a Assessment) Child {
+	return Child{Object: decode(t, obj), Assessment: a}
 }
 
 func podOf(t *testing.T, name string, a Assessment) Child {
@@ -180,7 +182,7 @@ func TestADeploymentFollowsItsNewestReplicaSet(t *testing.T) {
 	if a.Child.Name != "web-10" || a.Terminal {
 		t.Errorf("child %v, terminal %v", a.Child, a.Terminal)
 	}
-	next.Assessment.Child, next.Assessment.Message = ID{Kind: "Pod", Name: "web-10-x"}, "0 of 1 replicas available; Pod/web-10-x: no such image"
+	next.Assessment.Child, next.Assessment.Message = object.ID{Kind: "Pod", Name: "web-10-x"}, "0 of 1 replicas available; Pod/web-10-x: no such image"
 	a = Assess(decode(t, fmt.Sprintf(deploy, "", 1)), World{Children: []Child{next, old}, ChildrenKnown: true}, noon)
 	wantCase(t, "its pod fails", a, "Failed ImagePullBackOff apps/Deployment.newReplicaSet | 1 of 2 replicas updated; Pod/web-10-x: no such image")
 	next.Assessment = failing1
@@ -261,9 +263,9 @@ func TestAServiceNeedsAReadyEndpoint(t *testing.T) {
 }
 
 func TestAClaimOfALateBindingClassWaitsForNothing(t *testing.T) {
-	class := func(mode string) func(ID) *Object {
+	class := func(mode string) func(object.ID) *object.Object {
 		o := decode(t, `{"apiVersion":"storage.k8s.io/v1","kind":"StorageClass","metadata":{"name":"fast"},"provisioner":"x","volumeBindingMode":"`+mode+`"}`)
-		return func(id ID) *Object {
+		return func(id object.ID) *object.Object {
 			if id == o.ID {
 				return o
 			}
@@ -278,7 +280,9 @@ func TestAClaimOfALateBindingClassWaitsForNothing(t *testing.T) {
 
 type userSays struct{ a Assessment }
 
-func (u userSays) Judge(o *Object, _ time.Time) (Assessment, bool) { return u.a, o.Name == "mine" }
+func (u userSays) Judge(o *object.Object, _ time.Time) (Assessment, bool) {
+	return u.a, o.Name == "mine"
+}
 
 func TestTheUsersRulesComeAfterDeletionAndStalenessAndBeforeAllElse(t *testing.T) {
 	w := World{User: userSays{Assessment{Status: Failed, Rule: "mine.yaml", Message: "no"}}}

@@ -23,29 +23,29 @@ var (
 func (j *judge) job() Assessment {
 	o, b := j.o, j.o.Job
 	want := b.Completions.Or(b.Parallelism.Or(1))
-	if i := o.conditionIndex("Failed", "True"); j.holds(jobFailed, i >= 0) {
+	if i := o.ConditionIndex("Failed", "True"); j.holds(jobFailed, i >= 0) {
 		return j.jobEnded(jobFailed, i)
 	}
-	if i := o.conditionIndex("Complete", "True"); j.holds(jobComplete, i >= 0) {
+	if i := o.ConditionIndex("Complete", "True"); j.holds(jobComplete, i >= 0) {
 		a := j.is(jobComplete, Current, "Completed", of(b.Succeeded.V, want, " completed"), newest(b.Completed, o.Conditions[i].LastTransitionTime)).decided(i)
 		if b.FailedIndexes != "" {
 			a.Note = "failed indexes: " + b.FailedIndexes
 		}
 		return a
 	}
-	if i := o.conditionIndex("FailureTarget", "True"); j.holds(jobFailing, i >= 0) {
+	if i := o.ConditionIndex("FailureTarget", "True"); j.holds(jobFailing, i >= 0) {
 		return j.jobEnded(jobFailing, i)
 	}
-	if i := o.conditionIndex("SuccessCriteriaMet", "True"); j.holds(jobEnding, i >= 0) {
+	if i := o.ConditionIndex("SuccessCriteriaMet", "True"); j.holds(jobEnding, i >= 0) {
 		return j.progress(jobEnding, "SuccessCriteriaMet", "has succeeded; waits for its pods to end", o.Conditions[i].LastTransitionTime).decided(i)
 	}
 	if j.holds(jobSuspended, b.Suspend) {
-		a := j.progress(jobSuspended, "JobSuspended", "suspended with "+of(b.Succeeded.V, want, " completed"), o.transition("Suspended"))
+		a := j.progress(jobSuspended, "JobSuspended", "suspended with "+of(b.Succeeded.V, want, " completed"), o.Transition("Suspended"))
 		a.Paused = true
 		if b.ManagedBy != "" {
 			a.Message += ", until " + b.ManagedBy + " lets it run"
 		}
-		return a.decided(o.conditionIndex("Suspended", "True"))
+		return a.decided(o.ConditionIndex("Suspended", "True"))
 	}
 	if j.holds(jobSilent, b.Started.IsZero() && !b.Active.Set && len(o.Conditions) == 0) {
 		a := j.silent(jobSilent)

@@ -1,6 +1,10 @@
 package status
 
-import "time"
+import (
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
 
 var (
 	serviceExternal  = newRule("Service.externalName", "it is a name for something outside", "spec.type", "spec.externalName")
@@ -59,7 +63,7 @@ func (j *judge) service() Assessment {
 // endpoints counts the endpoints of a Service's slices, each pod once though it
 // may stand in a slice for every address family.
 func (j *judge) endpoints() (ready, total int64) {
-	seen := map[ID]bool{}
+	seen := map[object.ID]bool{}
 	for i := range j.w.Children {
 		o := j.w.Children[i].Object
 		if o == nil || o.Endpoints == nil || o.Kind == "Endpoints" && seenSlices(j.w.Children) {

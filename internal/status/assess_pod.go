@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // The phase machine of pods. It knows more than kstatus's: every reason for
@@ -31,14 +33,14 @@ func (j *judge) pod() Assessment {
 	if j.holds(podSilent, p.Phase == "") {
 		return j.silent(podSilent)
 	}
-	ready := o.conditionIndex("Ready", "True")
+	ready := o.ConditionIndex("Ready", "True")
 	switch p.Phase {
 	case "Succeeded":
 		return j.is(podSucceeded, Current, "Completed", "has completed", lastFinished(p))
 	case "Failed":
 		return j.podEnded()
 	case "Unknown":
-		return j.is(podLost, Unknown, "NodeLost", "its node does not answer", o.transition("Ready"))
+		return j.is(podLost, Unknown, "NodeLost", "its node does not answer", o.Transition("Ready"))
 	case "Pending", "Running":
 	default:
 		return j.is(podUnknownWord, Unknown, "UnknownPhase", "phase "+p.Phase+" is not known", time.Time{})
@@ -70,15 +72,7 @@ func (j *judge) pod() Assessment {
 	return j.podNotYet()
 }
 
-// transition is when the first condition of that type changed last.
-func (o *Object) transition(typ string) time.Time {
-	if c := o.Condition(typ); c != nil {
-		return c.LastTransitionTime
-	}
-	return time.Time{}
-}
-
-func lastFinished(p *Pod) (t time.Time) {
+func lastFinished(p *object.Pod) (t time.Time) {
 	for i := range p.Containers {
 		t = newest(t, p.Containers[i].State.Finished)
 	}
@@ -112,7 +106,7 @@ func (j *judge) podEnded() Assessment {
 }
 
 // ended is "container app exited with code 1: message".
-func ended(c *Container, s *ContainerState) string {
+func ended(c *object.Container, s *object.ContainerState) string {
 	var b strings.Builder
 	b.WriteString("container ")
 	b.WriteString(c.Name)
@@ -135,9 +129,9 @@ func ended(c *Container, s *ContainerState) string {
 // podScheduled judges a pod that no node has.
 func (j *judge) podScheduled() (Assessment, bool) {
 	o, p := j.o, j.o.Pod
-	i := o.conditionIndex("PodScheduled", "False")
-	placed := p.Node != "" || p.Phase == "Running" || o.conditionIndex("PodScheduled", "True") >= 0 ||
-		slices.ContainsFunc(p.Containers, func(c Container) bool { return c.Place > 0 })
+	i := o.ConditionIndex("PodScheduled", "False")
+	placed := p.Node != "" || p.Phase == "Running" || o.ConditionIndex("PodScheduled", "True") >= 0 ||
+		slices.ContainsFunc(p.Containers, func(c object.Container) bool { return c.Place > 0 })
 	if !j.holds(podScheduling, i >= 0 || !placed) {
 		return Assessment{}, false
 	}
@@ -170,11 +164,11 @@ func (j *judge) podFaults() (Assessment, bool) {
 	p := j.o.Pod
 	for i := range p.Containers {
 		c := &p.Containers[i]
-		if c.Kind == EphemeralContainer || c.Ready && c.State.Kind != "waiting" {
+		if c.Kind == object.EphemeralContainer || c.Ready && c.State.Kind != "waiting" {
 			continue
 		}
 		r := podFault
-		if c.Kind.class() == 0 {
+		if class(c.Kind) == 0 {
 			r = podInitFault
 		}
 		switch c.State.Kind {
@@ -186,7 +180,7 @@ func (j *judge) podFaults() (Assessment, bool) {
 			if c.State.ExitCode == 0 && c.State.Signal == 0 {
 				continue
 			}
-			if p.RestartPolicy == "Never" && c.Kind != SidecarContainer {
+			if p.RestartPolicy == "Never" && c.Kind != object.SidecarContainer {
 				return j.terminal(r, orText(c.State.Reason, "Error"), ended(c, &c.State), c.State.Finished), true
 			}
 			return j.crash(r, orText(c.State.Reason, "Error"), ended(c, &c.State), j.crashingSince(c, &c.State)), true
@@ -200,7 +194,7 @@ func (j *judge) podFaults() (Assessment, bool) {
 }
 
 // waiting judges a container that waits.
-func (j *judge) waiting(r *rule, c *Container) (Assessment, bool) {
+func (j *judge) waiting(r *rule, c *object.Container) (Assessment, bool) {
 	reason := c.State.Reason
 	switch {
 	case reason == "" || reason == "ContainerCreating" || reason == "PodInitializing":
@@ -257,7 +251,7 @@ func imageReason(reason string) bool {
 // waitingSince estimates when a container that never ran began to fail. The
 // pod does not say; where nobody has been watching, its start is the best
 // there is.
-func (j *judge) waitingSince(c *Container) time.Time {
+func (j *judge) waitingSince(c *object.Container) time.Time {
 	switch {
 	case j.w.Prior != nil:
 		return time.Time{}
@@ -270,12 +264,12 @@ func (j *judge) waitingSince(c *Container) time.Time {
 // crashingSince estimates when a container began to crash: its last end, or,
 // where the restarts alone have taken longer than the grace (the back-off is
 // 10, 20, 40 s…), when the pod last was ready.
-func (j *judge) crashingSince(c *Container, last *ContainerState) time.Time {
+func (j *judge) crashingSince(c *object.Container, last *object.ContainerState) time.Time {
 	since := last.Finished
 	if c.Restarts < 3 {
 		return since
 	}
-	if t := j.o.transition("Ready"); !t.IsZero() && (since.IsZero() || t.Before(since)) {
+	if t := j.o.Transition("Ready"); !t.IsZero() && (since.IsZero() || t.Before(since)) {
 		since = t
 	}
 	if lasted := j.w.now.Add(-healGrace); since.IsZero() || since.After(lasted) {
@@ -293,8 +287,8 @@ func (j *judge) closedGate(ready int) (Assessment, bool) {
 		return Assessment{}, false
 	}
 	for _, gate := range p.ReadinessGates {
-		if j.holds(podGates, o.conditionIndex(gate, "True") < 0) {
-			return j.gateClosed(gate, o.transition(gate)).decided(o.conditionIndex(gate, "False")), true
+		if j.holds(podGates, o.ConditionIndex(gate, "True") < 0) {
+			return j.gateClosed(gate, o.Transition(gate)).decided(o.ConditionIndex(gate, "False")), true
 		}
 	}
 	return Assessment{}, false
@@ -311,28 +305,28 @@ func (j *judge) gateClosed(gate string, since time.Time) Assessment {
 // podNotYet says what a pod without a fault still waits for.
 func (j *judge) podNotYet() Assessment {
 	o, p := j.o, j.o.Pod
-	notReady := o.conditionIndex("Ready", "False")
-	since := o.transition("Ready")
+	notReady := o.ConditionIndex("Ready", "False")
+	since := o.Transition("Ready")
 	if since.IsZero() {
 		since = newest(p.Started, o.Created)
 	}
-	if o.conditionIndex("ContainersReady", "True") >= 0 {
+	if o.ConditionIndex("ContainersReady", "True") >= 0 {
 		for _, gate := range p.ReadinessGates {
-			if j.holds(podGates, o.conditionIndex(gate, "True") < 0) {
+			if j.holds(podGates, o.ConditionIndex(gate, "True") < 0) {
 				return j.gateClosed(gate, since).decided(notReady)
 			}
 		}
 	}
 	inits, initsDone := 0, 0
 	mains, mainsReady := int64(0), int64(0)
-	var first *Container // the first that is not up
+	var first *object.Container // the first that is not up
 	for i := range p.Containers {
 		c := &p.Containers[i]
 		up := c.Ready
 		switch c.Kind {
-		case EphemeralContainer:
+		case object.EphemeralContainer:
 			continue
-		case InitContainer:
+		case object.InitContainer:
 			inits++
 			if up = up || c.State.Kind == "terminated" && c.State.ExitCode == 0; up {
 				initsDone++
@@ -350,7 +344,7 @@ func (j *judge) podNotYet() Assessment {
 	switch {
 	case first == nil:
 		return j.progress(podNotReady, "NotReady", "is not ready yet", since).decided(notReady)
-	case first.Kind == InitContainer:
+	case first.Kind == object.InitContainer:
 		return j.progress(podStarting, "Initializing", of(int64(initsDone), int64(inits), " init containers are done; "+first.Name+" is next"), since).decided(notReady)
 	case first.State.Kind == "running":
 		what := "container " + first.Name + " is not ready"

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Between two crashes a container runs, and without a probe its pod is Ready: a
@@ -52,8 +54,8 @@ func (c *Crash) settledAt(started time.Time) time.Time {
 }
 
 // crashOf is the crash that a terminated state of a container tells of, if it does.
-func (p *Pod) crashOf(c *Container, s *ContainerState) (Crash, bool) {
-	if s.Kind != "terminated" || c.Kind != MainContainer && c.Kind != SidecarContainer {
+func crashOf(p *object.Pod, c *object.Container, s *object.ContainerState) (Crash, bool) {
+	if s.Kind != "terminated" || c.Kind != object.MainContainer && c.Kind != object.SidecarContainer {
 		return Crash{}, false
 	}
 	out := Crash{Container: c.Name, Finished: s.Finished}
@@ -70,7 +72,7 @@ func (p *Pod) crashOf(c *Container, s *ContainerState) (Crash, bool) {
 	// (doBackOff in pkg/kubelet/kuberuntime/kuberuntime_manager.go, v1.36.3), and a
 	// program that heeds SIGTERM ends so when a probe kills it. It is none where no
 	// probe can have, and it ran for so long that the kubelet begins anew, too.
-	goesOn := c.Kind == SidecarContainer || p.RestartPolicy != "OnFailure" && p.RestartPolicy != "Never"
+	goesOn := c.Kind == object.SidecarContainer || p.RestartPolicy != "OnFailure" && p.RestartPolicy != "Never"
 	killed := c.Probes.Liveness != nil || c.Probes.Startup != nil
 	return out, goesOn && (killed || out.Ran < crashRemembered)
 }
@@ -97,8 +99,8 @@ func (j *judge) crashes() []Crash {
 	p := j.o.Pod
 	for i := range p.Containers {
 		c := &p.Containers[i]
-		for _, s := range [...]*ContainerState{&c.State, c.Last()} {
-			if crash, ok := p.crashOf(c, s); ok {
+		for _, s := range [...]*object.ContainerState{&c.State, c.Last()} {
+			if crash, ok := crashOf(p, c, s); ok {
 				add(crash)
 			}
 		}
@@ -113,7 +115,7 @@ func (j *judge) crashes() []Crash {
 
 // restarting is the container that has to run longest until it is settled, and when
 // that is; nil where all are.
-func (j *judge) restarting() (again *Container, until time.Time) {
+func (j *judge) restarting() (again *object.Container, until time.Time) {
 	for i := range j.o.Pod.Containers {
 		c := &j.o.Pod.Containers[i]
 		if c.State.Kind != "running" {
@@ -133,7 +135,7 @@ func (j *judge) restarting() (again *Container, until time.Time) {
 }
 
 // runsAgain judges a pod with a container that crashed and runs again.
-func (j *judge) runsAgain(c *Container, until time.Time) Assessment {
+func (j *judge) runsAgain(c *object.Container, until time.Time) Assessment {
 	why := "container " + c.Name + " crashed"
 	if c.Last().Kind == "terminated" {
 		why = ended(c, c.Last())
@@ -158,7 +160,7 @@ func (j *judge) runsAgain(c *Container, until time.Time) Assessment {
 func (j *judge) restarted(a *Assessment) {
 	for i := range j.o.Pod.Containers {
 		c := &j.o.Pod.Containers[i]
-		if c.Restarts == 0 || c.Last().Kind != "terminated" || c.Kind == InitContainer {
+		if c.Restarts == 0 || c.Last().Kind != "terminated" || c.Kind == object.InitContainer {
 			continue
 		}
 		if until := c.Last().Finished.Add(crashRemembered); j.w.now.Before(until) {

@@ -23,16 +23,16 @@ func end(from, to, code int) string {
 
 // settles follows a pod until it is Current, by Recheck alone, and returns when
 // that was, in seconds after noon.
-func (l *live) settles(from int, object string) int {
+func (l *live) settles(from int, obj string) int {
 	l.t.Helper()
 	now := seconds(from)
 	for range 10 {
-		a := l.see(now, object)
+		a := l.see(now, obj)
 		if a.Status == Current {
-			if before := l.see(now.Add(-time.Nanosecond), object); now.After(seconds(from)) && before.Status == Current {
+			if before := l.see(now.Add(-time.Nanosecond), obj); now.After(seconds(from)) && before.Status == Current {
 				l.t.Errorf("it was Current before its time")
 			}
-			l.see(now, object)
+			l.see(now, obj)
 			return int(now.Sub(noon) / time.Second)
 		}
 		if a.Status != InProgress || a.Reason != ReasonRestarting || !a.Recheck.After(now) {
@@ -46,8 +46,8 @@ func (l *live) settles(from int, object string) int {
 
 func TestAContainerThatCrashedIsSettledWhenItHasRunTwiceAsLong(t *testing.T) {
 	const year1970 = `{"exitCode":128,"startedAt":"1970-01-01T00:00:00Z","finishedAt":"2026-01-02T12:00:08Z"}`
-	probed := func(object string) string {
-		return strings.Replace(object, `{"name":"a"}`, `{"name":"a","livenessProbe":{"exec":{}}}`, 1)
+	probed := func(obj string) string {
+		return strings.Replace(obj, `{"name":"a"}`, `{"name":"a","livenessProbe":{"exec":{}}}`, 1)
 	}
 	for name, c := range map[string]struct {
 		object string
@@ -117,13 +117,13 @@ func TestOfALoopNoMoreCrashesAreRememberedThanMayMatter(t *testing.T) {
 }
 
 func TestASidecarThatCrashedKeepsItsPod(t *testing.T) {
-	object := strings.Replace(running(20, 1, end(0, 8, 1)), `"containers":[{"name":"a"}]`, `"initContainers":[{"name":"a","restartPolicy":"Always"}],"containers":[]`, 1)
-	object = strings.Replace(object, `"containerStatuses"`, `"initContainerStatuses"`, 1)
-	if got := (&live{t: t}).settles(21, object); got != 36 {
+	obj := strings.Replace(running(20, 1, end(0, 8, 1)), `"containers":[{"name":"a"}]`, `"initContainers":[{"name":"a","restartPolicy":"Always"}],"containers":[]`, 1)
+	obj = strings.Replace(obj, `"containerStatuses"`, `"initContainerStatuses"`, 1)
+	if got := (&live{t: t}).settles(21, obj); got != 36 {
 		t.Errorf("Current after %d s, want 36", got)
 	}
 	// One that is meant to end has none of this.
-	wantCase(t, "an init container", (&live{t: t}).see(seconds(21), strings.Replace(object, `,"restartPolicy":"Always"`, "", 1)), "Current - Pod.ready")
+	wantCase(t, "an init container", (&live{t: t}).see(seconds(21), strings.Replace(obj, `,"restartPolicy":"Always"`, "", 1)), "Current - Pod.ready")
 }
 
 // What a workload's own fields say is older than what its pods say, and nothing

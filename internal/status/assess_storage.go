@@ -1,6 +1,10 @@
 package status
 
-import "time"
+import (
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
 
 var (
 	claimSilent   = newRule("PersistentVolumeClaim.silent", "it has no phase yet", "status.phase")
@@ -33,7 +37,7 @@ func (j *judge) firstConsumer() (Assessment, bool) {
 	o, c := j.o, j.o.Claim
 	waits := false
 	if j.w.Lookup != nil && c.StorageClass != "" {
-		class := j.w.Lookup(ID{Group: "storage.k8s.io", Kind: "StorageClass", Name: c.StorageClass})
+		class := j.w.Lookup(object.ID{Group: "storage.k8s.io", Kind: "StorageClass", Name: c.StorageClass})
 		waits = class != nil && class.Str("volumeBindingMode") == "WaitForFirstConsumer"
 	}
 	// The scheduler writes this when it has placed a pod that uses the claim.
@@ -53,7 +57,7 @@ func (j *judge) bound() Assessment {
 	o, c := j.o, j.o.Claim
 	size := orText(c.Capacity, "?") + " → " + orText(c.Requested, "?")
 	for _, typ := range [...]string{"ControllerResizeError", "NodeResizeError"} {
-		if i := o.conditionIndex(typ, "True"); j.holds(claimResize, i >= 0) {
+		if i := o.ConditionIndex(typ, "True"); j.holds(claimResize, i >= 0) {
 			cond := &o.Conditions[i]
 			return j.fault(claimResize, typ, orText(cond.Message, "cannot be resized: "+size), cond.LastTransitionTime).decided(i)
 		}
@@ -63,7 +67,7 @@ func (j *judge) bound() Assessment {
 		return j.fault(claimResize, c.Resize, "cannot be resized: "+size, time.Time{})
 	}
 	for _, typ := range [...]string{"FileSystemResizePending", "Resizing", "ModifyingVolume"} {
-		if i := o.conditionIndex(typ, "True"); j.holds(claimResize, i >= 0) {
+		if i := o.ConditionIndex(typ, "True"); j.holds(claimResize, i >= 0) {
 			cond := &o.Conditions[i]
 			return j.progress(claimResize, typ, orText(cond.Message, "is being resized: "+size), cond.LastTransitionTime).decided(i)
 		}
@@ -74,7 +78,7 @@ func (j *judge) bound() Assessment {
 		return j.progress(claimResize, "Resizing", "is being resized: "+size, time.Time{})
 	}
 	a := j.is(claimBound, Current, "", "bound to "+c.Volume, o.Created)
-	if i := o.conditionIndex("ModifyVolumeError", "True"); i >= 0 {
+	if i := o.ConditionIndex("ModifyVolumeError", "True"); i >= 0 {
 		a.Note = o.Conditions[i].Message
 	}
 	return a

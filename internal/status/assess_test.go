@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // TestAssessAgreesWithArgoOnBuiltInKinds holds Assess to the labelled objects
@@ -84,7 +86,7 @@ func asCase(a Assessment, message bool) string {
 // BenchmarkAssess judges the corpora's objects of built-in kinds: those that
 // come in volume and have a view, and the others.
 func BenchmarkAssess(b *testing.B) {
-	var views, trees []*Object
+	var views, trees []*object.Object
 	for _, name := range []string{"kstatus-compute.jsonl", "kubectl-status.jsonl", "gitops-engine.jsonl"} {
 		for _, c := range corpus(b, name, noon) {
 			o, err := DecodeJSON(c.Object, DecodeOptions{})
@@ -92,14 +94,14 @@ func BenchmarkAssess(b *testing.B) {
 				b.Fatal(err)
 			}
 			switch {
-			case o.hasView():
+			case o.HasView():
 				views = append(views, o)
 			case treeKinds[[2]string{o.Group, o.Kind}] != notTree:
 				trees = append(trees, o)
 			}
 		}
 	}
-	for name, objects := range map[string][]*Object{"views": views, "trees": trees} {
+	for name, objects := range map[string][]*object.Object{"views": views, "trees": trees} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // The readers of Deployment, ReplicaSet, ReplicationController, StatefulSet
@@ -105,7 +107,7 @@ func (j *judge) deployment() Assessment {
 }
 
 // newestOf is when a condition was last touched.
-func newestOf(c *Condition) time.Time { return newest(c.LastTransitionTime, c.LastUpdateTime) }
+func newestOf(c *object.Condition) time.Time { return newest(c.LastTransitionTime, c.LastUpdateTime) }
 
 func (j *judge) deploymentProgress(newest *Child, progressing int) Assessment {
 	o, w := j.o, j.o.Workload
@@ -129,7 +131,7 @@ func (j *judge) deploymentProgress(newest *Child, progressing int) Assessment {
 		since = newestOf(&o.Conditions[progressing])
 	}
 	if r != nil {
-		if i := o.conditionIndex("ReplicaFailure", "True"); j.holds(deploymentFailure, i >= 0) {
+		if i := o.ConditionIndex("ReplicaFailure", "True"); j.holds(deploymentFailure, i >= 0) {
 			c := &o.Conditions[i]
 			return j.fault(deploymentFailure, orText(c.Reason, "ReplicaFailure"), orText(c.Message, "pods cannot be created"), c.LastTransitionTime).decided(i)
 		}
@@ -145,13 +147,13 @@ func (j *judge) deploymentProgress(newest *Child, progressing int) Assessment {
 		o.Conditions[progressing].Reason != "NewReplicaSetAvailable" && o.Conditions[progressing].Status == "True" && !w.Paused) {
 		return j.progress(deploymentSettled, orText(o.Conditions[progressing].Reason, "Progressing"), "all replicas are available; the rollout is about to complete", since).decided(progressing)
 	}
-	if i := o.conditionIndex("Available", "False"); j.holds(deploymentMinimum, i >= 0) {
+	if i := o.ConditionIndex("Available", "False"); j.holds(deploymentMinimum, i >= 0) {
 		c := &o.Conditions[i]
 		return j.progress(deploymentMinimum, c.Reason, orText(c.Message, "the minimum is not available"), c.LastTransitionTime).decided(i)
 	}
 	a := j.current(deploymentDone, available(have))
-	if a.Since = since; since.IsZero() || o.transition("Available").After(since) {
-		a.Since = o.transition("Available")
+	if a.Since = since; since.IsZero() || o.Transition("Available").After(since) {
+		a.Since = o.Transition("Available")
 	}
 	return a
 }
@@ -232,7 +234,7 @@ type failing struct {
 
 // pods counts the children that are pods and not yet over; want, where given,
 // chooses among them.
-func (j *judge) pods(want func(*Object) bool) (f failing) {
+func (j *judge) pods(want func(*object.Object) bool) (f failing) {
 	for i := range j.w.Children {
 		c := &j.w.Children[i]
 		o := c.Object
@@ -323,12 +325,12 @@ func (j *judge) refused(missing int64, message string) (Assessment, bool) {
 }
 
 // turnedAway reports whether a kubelet refused a pod that never ran.
-func turnedAway(p *Pod) bool {
+func turnedAway(p *object.Pod) bool {
 	switch p.Reason {
 	case "", "Evicted", "Terminated", "NodeShutdown", "Shutdown", "NodeLost", "Preempting", "DeadlineExceeded":
 		return false
 	}
-	return !slices.ContainsFunc(p.Containers, func(c Container) bool { return c.State.Kind == "running" || c.State.Kind == "terminated" })
+	return !slices.ContainsFunc(p.Containers, func(c object.Container) bool { return c.State.Kind == "running" || c.State.Kind == "terminated" })
 }
 
 func (j *judge) replicaSet() Assessment {
@@ -337,7 +339,7 @@ func (j *judge) replicaSet() Assessment {
 		return j.silent(workloadSilent)
 	}
 	spec, have := w.Replicas.Or(1), w.StatusReplicas.V
-	if i := o.conditionIndex("ReplicaFailure", "True"); j.holds(replicaFailure, i >= 0) {
+	if i := o.ConditionIndex("ReplicaFailure", "True"); j.holds(replicaFailure, i >= 0) {
 		c := &o.Conditions[i]
 		return j.fault(replicaFailure, orText(c.Reason, "ReplicaFailure"), orText(c.Message, "pods cannot be created"), c.LastTransitionTime).decided(i)
 	}

@@ -1,13 +1,17 @@
 package status
 
-import "time"
+import (
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
 
 // Result is what kstatus's Compute returns: a status, the reason in a sentence,
 // and kstatus's standard conditions (Reconciling, Stalled) that amount to it.
 type Result struct {
 	Status     Status
 	Message    string
-	Conditions []Condition
+	Conditions []object.Condition
 }
 
 // Confidence says what a judgement rests on.
@@ -64,7 +68,7 @@ type Assessment struct {
 	DeadlineWhat string
 	Note         string // Current, but worth a look: one line
 	// Child is the child that decided, when one did.
-	Child ID
+	Child object.ID
 }
 
 // Retry is what is known about an operation that keeps being tried.
@@ -97,10 +101,10 @@ type World struct {
 	// User holds the user's own rules, or nil.
 	User UserRules
 	// Lookup finds another known object, or nil. It may itself be nil.
-	Lookup func(ID) *Object
+	Lookup func(object.ID) *object.Object
 	// Absent says that an object that was looked up is known not to exist. It
 	// may itself be nil.
-	Absent func(ID) bool
+	Absent func(object.ID) bool
 	// Reports says whether objects of a kind carry a status, as their CRD's
 	// schema or another object of the kind shows; known is false where nothing
 	// shows. It may itself be nil.
@@ -120,7 +124,7 @@ type World struct {
 
 // Child is a child with its own assessment.
 type Child struct {
-	Object     *Object
+	Object     *object.Object
 	Assessment Assessment
 }
 
@@ -128,15 +132,15 @@ type Child struct {
 // it; ok is false when no rule speaks about the object. A rule that cannot be
 // evaluated returns Unknown with the reason.
 type UserRules interface {
-	Judge(o *Object, now time.Time) (a Assessment, ok bool)
+	Judge(o *object.Object, now time.Time) (a Assessment, ok bool)
 }
 
 // UserConditions is what the user declares about condition types. A UserRules
 // may implement it.
 type UserConditions interface {
 	// Polarity is the declared polarity of a condition type of the object.
-	Polarity(o *Object, typ string) (Polarity, bool)
+	Polarity(o *object.Object, typ string) (Polarity, bool)
 	// Ready lists the condition types that count for the object's readiness;
 	// empty where that is not declared.
-	Ready(o *Object) []string
+	Ready(o *object.Object) []string
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Augment computes the status of an object, as decoded from JSON, and amends
@@ -27,9 +29,9 @@ import (
 //
 // It returns an error for an object that Compute cannot judge and for
 // conditions that are malformed; the object is unchanged then.
-func Augment(object map[string]any, now time.Time) (Result, error) {
-	st, ok := object["status"].(map[string]any)
-	if !ok && object["status"] != nil {
+func Augment(obj map[string]any, now time.Time) (Result, error) {
+	st, ok := obj["status"].(map[string]any)
+	if !ok && obj["status"] != nil {
 		return Result{}, fmt.Errorf("status is not an object")
 	}
 	list, ok := st["conditions"].([]any)
@@ -39,13 +41,13 @@ func Augment(object map[string]any, now time.Time) (Result, error) {
 	if err := checkConditions(list); err != nil {
 		return Result{}, err
 	}
-	earlier := func(c any) bool { return augmented(object, c.(map[string]any)) }
-	r, err := computeWithout(object, st, slices.DeleteFunc(slices.Clone(list), earlier), now)
+	earlier := func(c any) bool { return augmented(obj, c.(map[string]any)) }
+	r, err := computeWithout(obj, st, slices.DeleteFunc(slices.Clone(list), earlier), now)
 	if err != nil {
 		return Result{}, err
 	}
 	rest := slices.DeleteFunc(slices.Clone(list), func(c any) bool {
-		holds := slices.ContainsFunc(r.Conditions, func(now Condition) bool { return c.(map[string]any)["type"] == now.Type })
+		holds := slices.ContainsFunc(r.Conditions, func(now object.Condition) bool { return c.(map[string]any)["type"] == now.Type })
 		return !holds && earlier(c)
 	})
 	stamp := now.UTC().Format(time.RFC3339)
@@ -54,7 +56,7 @@ func Augment(object map[string]any, now time.Time) (Result, error) {
 	}
 	if st == nil {
 		st = map[string]any{}
-		object["status"] = st
+		obj["status"] = st
 	}
 	if rest == nil {
 		rest = []any{}
@@ -92,7 +94,7 @@ var computeReasons = setOf(`LatestGenerationNotObserved NoIPAssigned NotBound Po
 // neither Reconciling nor Stalled) or speaks of the generation in Compute's
 // words. A copy of a custom kind's Ready cannot be told from what its controller
 // says, so it stays, as with kstatus.
-func augmented(object, c map[string]any) bool {
+func augmented(obj, c map[string]any) bool {
 	typ, reason := c["type"], c["reason"]
 	if _, stamped := c["lastUpdateTime"]; !stamped || typ != Reconciling && typ != Stalled {
 		return false
@@ -104,8 +106,8 @@ func augmented(object, c map[string]any) bool {
 		message, _ := c["message"].(string)
 		return strings.Contains(message, ", but latest observed generation is ")
 	}
-	apiVersion, _ := object["apiVersion"].(string)
-	kind, _ := object["kind"].(string)
+	apiVersion, _ := obj["apiVersion"].(string)
+	kind, _ := obj["kind"].(string)
 	group, _, found := strings.Cut(apiVersion, "/")
 	if !found {
 		group = ""
@@ -115,9 +117,9 @@ func augmented(object, c map[string]any) bool {
 
 // computeWithout computes the status of the object with other conditions than
 // it has.
-func computeWithout(object, st map[string]any, conditions []any, now time.Time) (Result, error) {
-	view := make(map[string]any, len(object))
-	maps.Copy(view, object)
+func computeWithout(obj, st map[string]any, conditions []any, now time.Time) (Result, error) {
+	view := make(map[string]any, len(obj))
+	maps.Copy(view, obj)
 	if st != nil {
 		inner := make(map[string]any, len(st))
 		maps.Copy(inner, st)
@@ -139,7 +141,7 @@ func computeWithout(object, st map[string]any, conditions []any, now time.Time) 
 
 // amend puts the condition c into the list, into the entry of its type where
 // there is one.
-func amend(list []any, c Condition, stamp string) []any {
+func amend(list []any, c object.Condition, stamp string) []any {
 	at := slices.IndexFunc(list, func(entry any) bool { return entry.(map[string]any)["type"] == c.Type })
 	next := map[string]any{"lastTransitionTime": stamp}
 	if at >= 0 {

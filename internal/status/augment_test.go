@@ -20,12 +20,12 @@ func parse(t *testing.T, text string) map[string]any {
 }
 
 // conditionsAfter augments an object that was augmented already as in text.
-func conditionsAfter(t *testing.T, object map[string]any, now time.Time) []any {
+func conditionsAfter(t *testing.T, obj map[string]any, now time.Time) []any {
 	t.Helper()
-	if _, err := Augment(object, now); err != nil {
+	if _, err := Augment(obj, now); err != nil {
 		t.Fatal(err)
 	}
-	return object["status"].(map[string]any)["conditions"].([]any)
+	return obj["status"].(map[string]any)["conditions"].([]any)
 }
 
 func TestAugmentAppendsWhatHoldsAndIsIdempotent(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 func readQuota(c *custom) signal {
@@ -77,7 +79,7 @@ func (c *custom) service(ref map[string]any) (who, state string) {
 	if name == "" || c.w.Lookup == nil {
 		return "", ""
 	}
-	id := ID{Kind: "Service", Namespace: ns, Name: name}
+	id := object.ID{Kind: "Service", Namespace: ns, Name: name}
 	who = "the service " + ns + "/" + name
 	switch o := c.w.Lookup(id); {
 	case o == nil && c.w.Absent != nil && c.w.Absent(id):

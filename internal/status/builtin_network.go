@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // ingressPatience is how long an Ingress may be without an address before we
@@ -72,7 +74,7 @@ func (c *custom) defaulted() bool {
 
 // waits reports whether a Gateway API condition that is False only means that
 // nobody has come to it yet.
-func waits(cond *Condition) bool {
+func waits(cond *object.Condition) bool {
 	switch cond.Reason {
 	case "Pending", "Waiting", "NotReconciled", "AddressNotAssigned", "NoResources":
 		return true
@@ -135,7 +137,7 @@ func gatewayRule(typ string) string {
 }
 
 // gatewayRank is what a condition of the Gateway API's kinds amounts to.
-func gatewayRank(cond *Condition) uint8 {
+func gatewayRank(cond *object.Condition) uint8 {
 	switch cond.Type {
 	case "Accepted", "ResolvedRefs", "Scheduled":
 		switch {
@@ -162,7 +164,7 @@ func gatewayRank(cond *Condition) uint8 {
 }
 
 // below makes a signal of condition k of element i of a list in the status.
-func below(list string, i, k int, m map[string]any, cond *Condition, who string) signal {
+func below(list string, i, k int, m map[string]any, cond *object.Condition, who string) signal {
 	return signal{
 		rule: gatewayRule(cond.Type), reason: cond.Reason, message: who + ": " + describe(cond), since: changedAt(m),
 		paths: []string{"status." + list + "[" + strconv.Itoa(i) + "].conditions[" + strconv.Itoa(k) + "]"},

@@ -3,6 +3,8 @@ package status
 import (
 	"strconv"
 	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // readAutoscaler follows pkg/controller/podautoscaler/horizontal.go: what is
@@ -13,7 +15,7 @@ func readAutoscaler(c *custom) signal {
 	if _, ok := c.o.Annotation(scalingConditions); ok && c.o.Version == "v1" {
 		paths = atScalingConditions
 	}
-	var able, active, limited *Condition
+	var able, active, limited *object.Condition
 	for i := range conds {
 		switch conds[i].Type {
 		case "AbleToScale":
@@ -24,7 +26,7 @@ func readAutoscaler(c *custom) signal {
 			limited = &conds[i]
 		}
 	}
-	say := func(s signal, cond *Condition) signal {
+	say := func(s signal, cond *object.Condition) signal {
 		s.reason, s.message, s.since, s.paths = cond.Reason, describe(cond), cond.LastTransitionTime, paths
 		s.cond = c.index(cond.Type) + 1
 		return s

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // caseTime is the moment at which the cases in testdata are judged.
@@ -13,7 +15,7 @@ var caseTime = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // caseLines calls f with what is wanted and the object of each line of a file
 // of cases.
-func caseLines(t *testing.T, file string, f func(line int, want []string, o *Object)) {
+func caseLines(t *testing.T, file string, f func(line int, want []string, o *object.Object)) {
 	t.Helper()
 	data, err := os.ReadFile("testdata/" + file)
 	if err != nil {
@@ -25,12 +27,12 @@ func caseLines(t *testing.T, file string, f func(line int, want []string, o *Obj
 		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
 			continue
 		}
-		want, object, ok := strings.Cut(line, "{")
+		want, obj, ok := strings.Cut(line, "{")
 		if !ok {
 			t.Errorf("%s:%d: no object", file, n)
 			continue
 		}
-		o, err := DecodeJSON([]byte("{"+object), DecodeOptions{})
+		o, err := DecodeJSON([]byte("{"+obj), DecodeOptions{})
 		if err != nil {
 			t.Errorf("%s:%d: %v", file, n, err)
 			continue
@@ -41,7 +43,7 @@ func caseLines(t *testing.T, file string, f func(line int, want []string, o *Obj
 
 func TestBuiltinKindsWithoutAViewAreJudgedByTheirReaders(t *testing.T) {
 	judged := map[string]bool{}
-	caseLines(t, "builtin-cases.txt", func(line int, want []string, o *Object) {
+	caseLines(t, "builtin-cases.txt", func(line int, want []string, o *object.Object) {
 		w := World{Offline: true}
 		if slices.Contains(want, "live") {
 			w = World{FirstSeen: caseTime.Add(-time.Hour)}
@@ -65,7 +67,7 @@ func TestBuiltinKindsWithoutAViewAreJudgedByTheirReaders(t *testing.T) {
 		}
 	})
 	for group, reader := range treeKinds {
-		gk := ID{Group: group[0], Kind: group[1]}.GroupKind()
+		gk := object.ID{Group: group[0], Kind: group[1]}.GroupKind()
 		if !judged[gk] && reader != treeExisting && !strings.Contains(gk, "x-k8s") {
 			switch gk {
 			case "extensions/Ingress", "admissionregistration.k8s.io/MutatingWebhookConfiguration", "gateway.networking.k8s.io/ListenerSet",
@@ -128,7 +130,7 @@ func TestAnAssessmentAllocatesNothingButWhatItSays(t *testing.T) {
 
 // What a webhook calls is none of its own fields: it is looked up.
 func TestAWebhookIsJudgedByTheServiceBehindIt(t *testing.T) {
-	hook := func(policy string) *Object {
+	hook := func(policy string) *object.Object {
 		o, err := DecodeJSON([]byte(`{"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingWebhookConfiguration","metadata":{"name":"guard"},
 			"webhooks":[{"name":"away.example.org","clientConfig":{"url":"https://example.org"}},
 			{"name":"guard.example.org","failurePolicy":"`+policy+`","clientConfig":{"service":{"namespace":"guard","name":"guard"}}}]}`), DecodeOptions{})
@@ -143,12 +145,12 @@ func TestAWebhookIsJudgedByTheServiceBehindIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	service := ID{Kind: "Service", Namespace: "guard", Name: "guard"}
-	there := &Object{ID: service, Service: &Service{}}
-	going := &Object{ID: service, Service: &Service{}, Deleted: caseTime}
+	service := object.ID{Kind: "Service", Namespace: "guard", Name: "guard"}
+	there := &object.Object{ID: service, Service: &object.Service{}}
+	going := &object.Object{ID: service, Service: &object.Service{}, Deleted: caseTime}
 	for _, c := range []struct {
-		o      *Object
-		found  *Object
+		o      *object.Object
+		found  *object.Object
 		absent bool
 		want   Status
 		note   string
@@ -163,13 +165,13 @@ func TestAWebhookIsJudgedByTheServiceBehindIt(t *testing.T) {
 	} {
 		a := Assess(c.o, World{
 			Offline: true,
-			Lookup: func(id ID) *Object {
+			Lookup: func(id object.ID) *object.Object {
 				if id == service {
 					return c.found
 				}
 				return nil
 			},
-			Absent: func(id ID) bool { return id == service && c.absent },
+			Absent: func(id object.ID) bool { return id == service && c.absent },
 		}, caseTime)
 		if a.Status != c.want || a.Note != c.note {
 			t.Errorf("%s, absent %v: %s (%s), note %q, want %s, %q", c.o, c.absent, a.Status, a.Message, a.Note, c.want, c.note)

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // The standard conditions of kstatus, both abnormal-true.
@@ -35,9 +37,9 @@ const scheduleWindow = 15 * time.Second
 // It returns an error where kstatus does: for fields of these rules that have
 // the wrong type, and for a pod phase that nobody knows. Where kstatus would
 // panic (a malformed container status), this returns an error.
-func Compute(o *Object, now time.Time) (Result, error) {
+func Compute(o *object.Object, now time.Time) (Result, error) {
 	if len(o.Flaws) > 0 {
-		if err := o.computeError(); err != nil {
+		if err := computeError(o); err != nil {
 			return Result{}, err
 		}
 	}
@@ -81,8 +83,8 @@ func Compute(o *Object, now time.Time) (Result, error) {
 // computeError is the error that kstatus's lookups would meet, in their order:
 // they are strict about the fields that every kind has and lenient about all
 // others.
-func (o *Object) computeError() error {
-	var first *Flaw
+func computeError(o *object.Object) error {
+	var first *object.Flaw
 	rank := math.MaxInt
 	for i := range o.Flaws {
 		f := &o.Flaws[i]
@@ -109,7 +111,7 @@ const (
 	rankConditions
 )
 
-func strictness(f *Flaw) int {
+func strictness(f *object.Flaw) int {
 	switch f.Path {
 	case "metadata":
 		return rankDeletion
@@ -139,11 +141,11 @@ func strictness(f *Flaw) int {
 func current(message string) Result { return Result{Status: Current, Message: message} }
 
 func inProgress(reason, message string) Result {
-	return Result{InProgress, message, []Condition{{Statement: &Statement{Type: Reconciling, Status: "True", Reason: reason, Message: message}}}}
+	return Result{InProgress, message, []object.Condition{{Statement: &object.Statement{Type: Reconciling, Status: "True", Reason: reason, Message: message}}}}
 }
 
 func failed(reason, message string) Result {
-	return Result{Failed, message, []Condition{{Statement: &Statement{Type: Stalled, Status: "True", Reason: reason, Message: message}}}}
+	return Result{Failed, message, []object.Condition{{Statement: &object.Statement{Type: Stalled, Status: "True", Reason: reason, Message: message}}}}
 }
 
 // buildMessage joins strings around one or two numbers with one allocation.
@@ -168,7 +170,7 @@ func number(text string, n int64) string {
 
 // legacyRule applies the rules that kstatus has for a kind (group and kind;
 // the version does not matter); known is false for all other kinds.
-func legacyRule(o *Object, now time.Time) (r Result, known bool, err error) {
+func legacyRule(o *object.Object, now time.Time) (r Result, known bool, err error) {
 	switch o.Group {
 	case "":
 		switch o.Kind {
@@ -216,21 +218,21 @@ func legacyRule(o *Object, now time.Time) (r Result, known bool, err error) {
 
 // hasLegacyRule reports whether kstatus has rules for a kind.
 func hasLegacyRule(group, kind string) bool {
-	o := Object{ID: ID{Group: group, Kind: kind}, Workload: &Workload{}, Job: &Job{}}
+	o := object.Object{ID: object.ID{Group: group, Kind: kind}, Workload: &object.Workload{}, Job: &object.Job{}}
 	_, known, _ := legacyRule(&o, time.Time{})
 	return known
 }
 
-func computeService(s *Service) Result {
+func computeService(s *object.Service) Result {
 	if s != nil && s.Type == "LoadBalancer" && s.ClusterIP == "" {
 		return inProgress("NoIPAssigned", "ClusterIP not set. Service type: LoadBalancer")
 	}
 	return current("Service is ready")
 }
 
-func computeClaim(o *Object) Result {
+func computeClaim(o *object.Object) Result {
 	phase := "unknown"
-	if c := o.Claim; c != nil && (c.Phase != "" || o.hasFlaw("status.phase", "is empty")) {
+	if c := o.Claim; c != nil && (c.Phase != "" || o.HasFlaw("status.phase", "is empty")) {
 		phase = c.Phase
 	}
 	if phase == "Bound" {
@@ -239,19 +241,10 @@ func computeClaim(o *Object) Result {
 	return inProgress("NotBound", "PVC is not Bound. phase: "+phase)
 }
 
-func (o *Object) hasFlaw(path, problem string) bool {
-	for _, f := range o.Flaws {
-		if f.Path == path && f.Problem == problem {
-			return true
-		}
-	}
-	return false
-}
-
-func computePod(o *Object, now time.Time) (Result, error) {
+func computePod(o *object.Object, now time.Time) (Result, error) {
 	p := o.Pod
 	if p == nil {
-		p = &Pod{PodTemplate: &PodTemplate{}}
+		p = &object.Pod{PodTemplate: &object.PodTemplate{}}
 	}
 	switch p.Phase {
 	case "Succeeded":
@@ -259,7 +252,7 @@ func computePod(o *Object, now time.Time) (Result, error) {
 	case "Failed":
 		return current("Pod has completed, but not successfully"), nil
 	case "Running":
-		if o.conditionIs("Ready", "True") != nil {
+		if o.ConditionIs("Ready", "True") != nil {
 			return current("Pod is Ready"), nil
 		}
 		for _, f := range o.Flaws {
@@ -272,7 +265,7 @@ func computePod(o *Object, now time.Time) (Result, error) {
 		}
 		return inProgress("PodRunningNotReady", "Pod is running but is not Ready"), nil
 	case "Pending":
-		if c := o.conditionIs("PodScheduled", "False"); c != nil && c.Reason == "Unschedulable" {
+		if c := o.ConditionIs("PodScheduled", "False"); c != nil && c.Reason == "Unschedulable" {
 			if now.Add(-scheduleWindow).Before(o.Created) {
 				return inProgress("PodNotScheduled", "Pod has not been scheduled"), nil
 			}
@@ -285,24 +278,14 @@ func computePod(o *Object, now time.Time) (Result, error) {
 	return Result{}, fmt.Errorf("unknown phase %s", p.Phase)
 }
 
-// conditionIs returns the first condition of that type and status, or nil.
-func (o *Object) conditionIs(typ, is string) *Condition {
-	for i := range o.Conditions {
-		if c := &o.Conditions[i]; c.Type == typ && c.Status == is {
-			return c
-		}
-	}
-	return nil
-}
-
 // crashLooping names the main containers that wait in a crash loop, in the
 // order of the statuses.
-func crashLooping(p *Pod) string {
+func crashLooping(p *object.Pod) string {
 	names := ""
 	for place := int32(1); ; place++ {
 		at := -1
 		for i := range p.Containers {
-			if c := &p.Containers[i]; c.Place == place && c.Kind == MainContainer {
+			if c := &p.Containers[i]; c.Place == place && c.Kind == object.MainContainer {
 				at = i
 			}
 		}
@@ -318,7 +301,7 @@ func crashLooping(p *Pod) string {
 	}
 }
 
-func computeDeployment(o *Object) Result {
+func computeDeployment(o *object.Object) Result {
 	w := o.Workload
 	progressing := w.ProgressDeadline.Or(math.MaxInt32) == math.MaxInt32
 	available := false
@@ -358,9 +341,9 @@ func computeDeployment(o *Object) Result {
 	return current(number("Deployment is available. Replicas: ", have))
 }
 
-func computeReplicaSet(o *Object) Result {
+func computeReplicaSet(o *object.Object) Result {
 	w := o.Workload
-	if o.conditionIs("ReplicaFailure", "True") != nil {
+	if o.ConditionIs("ReplicaFailure", "True") != nil {
 		return inProgress("ReplicaFailure", "Replica Failure condition. Check Pods")
 	}
 	spec, have := w.Replicas.Or(1), w.StatusReplicas.V
@@ -377,7 +360,7 @@ func computeReplicaSet(o *Object) Result {
 	return current(number("ReplicaSet is available. Replicas: ", have))
 }
 
-func computeStatefulSet(w *Workload) Result {
+func computeStatefulSet(w *object.Workload) Result {
 	if w.Strategy == "OnDelete" {
 		return current("StatefulSet is using the ondelete update strategy")
 	}
@@ -407,7 +390,7 @@ func computeStatefulSet(w *Workload) Result {
 	return current(number("All replicas scheduled as expected. Replicas: ", have))
 }
 
-func computeDaemonSet(o *Object) Result {
+func computeDaemonSet(o *object.Object) Result {
 	w := o.Workload
 	if !o.Generation.Set {
 		return inProgress("NoGeneration", "DaemonSet metadata.generation not found")
@@ -431,7 +414,7 @@ func computeDaemonSet(o *Object) Result {
 	return current(number("All replicas scheduled as expected. Replicas: ", want))
 }
 
-func computeJob(o *Object) Result {
+func computeJob(o *object.Object) Result {
 	j := o.Job
 	want := j.Completions.Or(j.Parallelism.Or(1))
 	for i := range o.Conditions {
@@ -452,7 +435,7 @@ func computeJob(o *Object) Result {
 	return current(number(buildMessage("Job in progress. success:", "", j.Succeeded.V, ", active: ", j.Active.V)+", failed: ", j.Failed.V))
 }
 
-func computeCRD(o *Object) Result {
+func computeCRD(o *object.Object) Result {
 	for i := range o.Conditions {
 		c := &o.Conditions[i]
 		switch {

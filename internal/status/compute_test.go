@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
@@ -28,18 +30,18 @@ func TestComputeAgreesWithKstatusOnItsOwnCasesAndOnRealObjects(t *testing.T) {
 				if !slices.Contains(c.Want, r.Status) {
 					t.Errorf("%s: %s %q (%v), want %v", c.ID, r.Status, r.Message, err, c.Want)
 				}
-				if c.WantMessage != nil && r.Message != Clean(*c.WantMessage) {
+				if c.WantMessage != nil && r.Message != object.Clean(*c.WantMessage) {
 					t.Errorf("%s: message %q, want %q", c.ID, r.Message, *c.WantMessage)
 				}
 				for _, want := range c.WantConditions {
-					if !slices.ContainsFunc(r.Conditions, func(got Condition) bool {
+					if !slices.ContainsFunc(r.Conditions, func(got object.Condition) bool {
 						return got.Type == want.Type && got.Status == want.Status && got.Reason == want.Reason
 					}) {
 						t.Errorf("%s: conditions %+v lack %+v", c.ID, r.Conditions, want)
 					}
 				}
 				for _, absent := range c.AbsentConditions {
-					if slices.ContainsFunc(r.Conditions, func(got Condition) bool { return got.Type == absent }) {
+					if slices.ContainsFunc(r.Conditions, func(got object.Condition) bool { return got.Type == absent }) {
 						t.Errorf("%s: conditions %+v hold %s", c.ID, r.Conditions, absent)
 					}
 				}
@@ -78,7 +80,7 @@ func TestTheStalledConditionOfADeadlineKeepsTheConditionsOwnWords(t *testing.T) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Result{Failed, "Progress deadline exceeded", []Condition{{Statement: &Statement{Type: "Stalled", Status: "True", Reason: "ProgressDeadlineExceeded", Message: `ReplicaSet "a" has timed out`}}}}
+	want := Result{Failed, "Progress deadline exceeded", []object.Condition{{Statement: &object.Statement{Type: "Stalled", Status: "True", Reason: "ProgressDeadlineExceeded", Message: `ReplicaSet "a" has timed out`}}}}
 	if diff := cmp.Diff(want, r); diff != "" {
 		t.Error(diff)
 	}
@@ -108,7 +110,7 @@ func FuzzCompute(f *testing.F) {
 }
 
 func BenchmarkCompute(b *testing.B) {
-	var objects []*Object
+	var objects []*object.Object
 	for _, name := range []string{"kstatus-compute.jsonl", "kubectl-status.jsonl"} {
 		for _, c := range corpus(b, name, noon) {
 			o, err := DecodeJSON(c.Object, DecodeOptions{})

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // healGrace is how long a fault that may heal lasts before it counts as
@@ -31,7 +33,7 @@ const silence = 30 * time.Second
 //
 //  4. no status at all: waiting, and after a while Unknown
 //  5. nothing to go by: Current, and assumed
-func assessCustom(o *Object, w *World) Assessment {
+func assessCustom(o *object.Object, w *World) Assessment {
 	c := custom{o: o, w: w}
 	if kind := treeKinds[[2]string{o.Group, o.Kind}]; kind != notTree {
 		if c.w.trace.on() {
@@ -78,7 +80,7 @@ func assessCustom(o *Object, w *World) Assessment {
 // rules hand back none of them, so that neither it nor the World goes to the
 // heap (TestAnAssessmentAllocatesNothingButWhatItSays).
 type custom struct {
-	o      *Object
+	o      *object.Object
 	w      *World
 	row    *row
 	fields []string // the names in status, sorted; see statusFields
@@ -163,7 +165,7 @@ func (c *custom) finish(s *signal, sure Confidence) Assessment {
 // known, it began no later than the object was last written, or else when it was
 // first seen. The time it returns with Failed is when the fault began; with
 // InProgress the last one is when the grace ends.
-func graceful(o *Object, w *World, now, since time.Time) (Status, time.Time, time.Time) {
+func graceful(o *object.Object, w *World, now, since time.Time) (Status, time.Time, time.Time) {
 	if since.IsZero() && !w.Offline {
 		since = o.Written
 	}
@@ -237,14 +239,14 @@ func (c *custom) stale() (signal, bool) {
 	}, true
 }
 
-func (c *custom) staleCondition(cond *Condition) bool {
+func (c *custom) staleCondition(cond *object.Condition) bool {
 	return c.o.Generation.Set && cond.ObservedGeneration.Set && cond.ObservedGeneration.V < c.o.Generation.V &&
 		cond.ObservedGeneration.V > 0
 }
 
 // NamedPath is a path that a judgement names, for a person: a condition by its
 // type, where the rules count ("status.conditions[0].status").
-func NamedPath(o *Object, path string) string {
+func NamedPath(o *object.Object, path string) string {
 	const list = "status.conditions["
 	rest, ok := strings.CutPrefix(path, list)
 	if !ok || o == nil {
@@ -285,7 +287,7 @@ func ruleID(group, kind, rule string) string {
 	if ok {
 		return id
 	}
-	id = ID{Group: group, Kind: kind}.GroupKind() + "." + rule
+	id = object.ID{Group: group, Kind: kind}.GroupKind() + "." + rule
 	ruleIDs.Lock()
 	defer ruleIDs.Unlock()
 	if ruleIDs.of == nil || len(ruleIDs.of) >= 4096 { // somebody makes up kinds
@@ -463,7 +465,7 @@ func (c *custom) noStatus() signal {
 // server's discovery names the subresource, or somebody has written it.
 func (c *custom) serves() bool {
 	return c.w.Serves != nil && c.w.Serves(c.o.Group, c.o.Kind) ||
-		slices.ContainsFunc(c.o.Writers, func(w Writer) bool { return w.Status })
+		slices.ContainsFunc(c.o.Writers, func(w object.Writer) bool { return w.Status })
 }
 
 // builtinGroup reports whether a group belongs to Kubernetes itself. Not every

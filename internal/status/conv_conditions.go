@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // conditionSignals reads status.conditions. The rules, in order:
@@ -84,16 +86,16 @@ func (c *custom) atRoot(i int, rule, message string) signal {
 }
 
 // Some controllers write true and TRUE; only Compute is strict about it.
-func isTrue(c *Condition) bool {
+func isTrue(c *object.Condition) bool {
 	return c.Status == "True" || c.Status == "true" || c.Status == "TRUE"
 }
 
-func isFalse(c *Condition) bool {
+func isFalse(c *object.Condition) bool {
 	return c.Status == "False" || c.Status == "false" || c.Status == "FALSE"
 }
 
 // describe is the condition in a sentence: its message, or what it is.
-func describe(c *Condition) string {
+func describe(c *object.Condition) string {
 	if m := strings.TrimSpace(c.Message); m != "" {
 		return m
 	}
@@ -141,7 +143,7 @@ func (c *custom) rootSignal(s *signals, i int) {
 // controller says two things at once, and the worse counts, as with kstatus
 // Reconciling=True counts beside Ready=True. Only plain words are trusted: one
 // that ends well (ProcessingCompleted) or is but a participle (Started) is none.
-func contradiction(cond *Condition) wordClass {
+func contradiction(cond *object.Condition) wordClass {
 	if strings.Contains(cond.Reason, "Not"+cond.Type) {
 		return wordPending
 	}
@@ -224,7 +226,7 @@ func (c *custom) retryingReason() bool {
 
 // reasonClass judges a condition's reason. A reason that only restates the
 // condition (Ready=False because NotReady) says nothing.
-func reasonClass(cond *Condition) wordClass {
+func reasonClass(cond *object.Condition) wordClass {
 	class := classify(cond.Reason)
 	if class == wordGood || class == wordPaused && cond.Type == "" {
 		return wordNone
@@ -384,12 +386,12 @@ func (c *custom) siblingTrue(s *signals, i int, kind conditionKind) {
 // in its manner, whose newest replicas are all available: the one activity whose
 // reason says that it is over (kubernetes v1.33, pkg/controller/deployment/util,
 // NewRSAvailableReason; OpenShift's NewReplicationControllerAvailable).
-func rolledOut(cond *Condition) bool {
+func rolledOut(cond *object.Condition) bool {
 	return cond.Type == "Progressing" && strings.HasPrefix(cond.Reason, "New") && strings.HasSuffix(cond.Reason, "Available")
 }
 
 // remark notes a condition that does not decide.
-func (s *signals) remark(cond *Condition) {
+func (s *signals) remark(cond *object.Condition) {
 	if s.note == "" {
 		s.note = cond.Type + ": " + describe(cond)
 	}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // treeAt walks maps; nil where there is nothing.
@@ -394,11 +396,11 @@ func (c *custom) nestedConditions(s *signals, path string, m map[string]any, bud
 }
 
 // conditionOf reads a condition out of a tree.
-func conditionOf(m map[string]any) Condition {
+func conditionOf(m map[string]any) object.Condition {
 	str := func(k string) string { s, _ := m[k].(string); return s }
-	c := Condition{Statement: &Statement{Type: str("type"), Status: str("status"), Reason: str("reason"), Message: str("message"), Severity: str("severity")}}
+	c := object.Condition{Statement: &object.Statement{Type: str("type"), Status: str("status"), Reason: str("reason"), Message: str("message"), Severity: str("severity")}}
 	if n, ok := m["observedGeneration"].(int64); ok {
-		c.ObservedGeneration = IntOf(n)
+		c.ObservedGeneration = object.IntOf(n)
 	}
 	return c
 }

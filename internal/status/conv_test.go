@@ -5,10 +5,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 func TestKindsThatNobodyHasHeardOfAreJudgedByConventions(t *testing.T) {
-	caseLines(t, "convention-cases.txt", func(line int, want []string, o *Object) {
+	caseLines(t, "convention-cases.txt", func(line int, want []string, o *object.Object) {
 		w := World{Offline: true}
 		if slices.Contains(want, "live") {
 			w = World{FirstSeen: caseTime.Add(-time.Hour)}
@@ -77,7 +79,7 @@ func TestWhatTheClusterShowsAboutAKindDecidesWhereNothingIsReported(t *testing.T
 func TestNoStatusWhereOneIsServedIsNeverGreen(t *testing.T) {
 	served := func(string, string) bool { return true }
 	first := caseTime.Add(-29 * time.Second)
-	for object, want := range map[string][3]Status{ // nobody knows; served, first seen 29 s ago; 30 s
+	for obj, want := range map[string][3]Status{ // nobody knows; served, first seen 29 s ago; 30 s
 		`{"apiVersion":"networking.k8s.io/v1","kind":"ServiceCIDR"}`:                   {Current, InProgress, Unknown},
 		`{"apiVersion":"storagemigration.k8s.io/v1","kind":"StorageVersionMigration"}`: {Current, InProgress, Unknown},
 		`{"apiVersion":"example.org/v1","kind":"Widget"}`:                              {InProgress, InProgress, Unknown},
@@ -87,14 +89,14 @@ func TestNoStatusWhereOneIsServedIsNeverGreen(t *testing.T) {
 		`{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"Role"}`:                  {Current, Current, Current},
 		`{"apiVersion":"networking.k8s.io/v1","kind":"NetworkPolicy"}`:                 {Current, Current, Current},
 	} {
-		o := decode(t, object)
+		o := decode(t, obj)
 		got := [3]Status{
 			Assess(o, World{FirstSeen: first}, caseTime).Status,
 			Assess(o, World{FirstSeen: first, Serves: served}, caseTime).Status,
 			Assess(o, World{FirstSeen: first, Serves: served}, caseTime.Add(time.Second)).Status,
 		}
 		if got != want {
-			t.Errorf("%s: %v, want %v", object, got, want)
+			t.Errorf("%s: %v, want %v", obj, got, want)
 		}
 	}
 	written := decode(t, `{"apiVersion":"networking.k8s.io/v1","kind":"ServiceCIDR","metadata":{"managedFields":[{"manager":"m","operation":"Update","subresource":"status","time":"2026-03-01T11:00:00Z","fieldsType":"FieldsV1","fieldsV1":{"f:status":{}}}]}}`)

@@ -10,17 +10,19 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // labelled is one case of the labelled corpora.
 type labelled struct {
-	ID               string          `json:"id"`
-	Object           json.RawMessage `json:"object"`
-	Want             []Status        `json:"want"`
-	Native           string          `json:"native"`
-	WantMessage      *string         `json:"wantMessage"`
-	WantConditions   []Condition     `json:"wantConditions"`
-	AbsentConditions []string        `json:"absentConditions"`
+	ID               string             `json:"id"`
+	Object           json.RawMessage    `json:"object"`
+	Want             []Status           `json:"want"`
+	Native           string             `json:"native"`
+	WantMessage      *string            `json:"wantMessage"`
+	WantConditions   []object.Condition `json:"wantConditions"`
+	AbsentConditions []string           `json:"absentConditions"`
 }
 
 // corpus reads a file of labelled objects that lies beside the repository. now

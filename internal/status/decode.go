@@ -8,6 +8,8 @@ import (
 	"hash/crc32"
 	"slices"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // DecodeOptions says what DecodeJSON cannot see in the bytes.
@@ -35,8 +37,8 @@ const maxConditions = 512
 // DecodeJSON reads one Kubernetes object in a single pass. What is malformed
 // within the object becomes a flaw; an error means that the bytes are no
 // Kubernetes object at all. The object does not refer to data afterwards.
-func DecodeJSON(data []byte, opts DecodeOptions) (*Object, error) {
-	o := &Object{}
+func DecodeJSON(data []byte, opts DecodeOptions) (*object.Object, error) {
+	o := &object.Object{}
 	d := decoder{reader: reader{b: data, o: o, verbatim: opts.Verbatim}, opts: opts}
 	if r := &d.reader; r.peek() != '{' {
 		if r.err != nil {
@@ -49,7 +51,7 @@ func DecodeJSON(data []byte, opts DecodeOptions) (*Object, error) {
 }
 
 // run reads the object, whose kind is known.
-func (d *decoder) run() (*Object, error) {
+func (d *decoder) run() (*object.Object, error) {
 	o := d.o
 	d.object(d.topLevel)
 	for _, at := range d.later {
@@ -72,7 +74,7 @@ func (d *decoder) run() (*Object, error) {
 
 // FromMap makes an object from decoded JSON, as in Unstructured.Object. It is
 // meant for tests and for objects in small numbers.
-func FromMap(m map[string]any) (*Object, error) {
+func FromMap(m map[string]any) (*object.Object, error) {
 	data, err := json.Marshal(m)
 	if err != nil {
 		return nil, err
@@ -96,10 +98,10 @@ type decoder struct {
 	status   bool       // there is a status with something in it
 	demand   demand
 	qos      string // status.qosClass
-	tolerate []Toleration
-	last     []Label // as they were read last, but for the object's own
-	noCustom bool    // the kind has a view or is known by its metadata
-	nodes    int     // objects and lists in the tree so far
+	tolerate []object.Toleration
+	last     []object.Label // as they were read last, but for the object's own
+	noCustom bool           // the kind has a view or is known by its metadata
+	nodes    int            // objects and lists in the tree so far
 }
 
 // deferred is a value that is read later; the key is nil where there is none.
@@ -141,7 +143,7 @@ func (d *decoder) findKind() {
 		d.flaw("is not GROUP/VERSION")
 		d.path = d.path[:0]
 	}
-	o.Kind, o.Group, o.Version = Intern(kind), Intern(group), Intern(v)
+	o.Kind, o.Group, o.Version = object.Intern(kind), object.Intern(group), object.Intern(v)
 	partial := o.Kind == "PartialObjectMetadata" && o.Group == "meta.k8s.io"
 	if d.opts.Kind != "" && (o.Kind == "" || partial) {
 		o.Kind, o.Group, o.Version = d.opts.Kind, d.opts.Group, d.opts.Version
@@ -163,17 +165,17 @@ func (d *decoder) prepare() {
 		o.Pod = d.opts.PodSpec.pod()
 	case "apps/Deployment", "apps/ReplicaSet", "apps/StatefulSet", "apps/DaemonSet",
 		"extensions/Deployment", "extensions/ReplicaSet", "extensions/DaemonSet", "ReplicationController":
-		o.Workload = &Workload{}
+		o.Workload = &object.Workload{}
 	case "batch/Job":
-		o.Job = &Job{}
+		o.Job = &object.Job{}
 	case "batch/CronJob":
-		o.CronJob = &CronJob{}
+		o.CronJob = &object.CronJob{}
 	case "Service":
-		o.Service = &Service{}
+		o.Service = &object.Service{}
 	case "discovery.k8s.io/EndpointSlice", "Endpoints":
-		o.Endpoints = &Endpoints{}
+		o.Endpoints = &object.Endpoints{}
 	case "PersistentVolumeClaim":
-		o.Claim = &Claim{}
+		o.Claim = &object.Claim{}
 	default:
 		d.noCustom = false
 		d.keep = keepFor(o.Group, o.Kind, d.opts.Keep)
@@ -212,7 +214,7 @@ func (d *decoder) topLevel(key []byte) {
 	}
 }
 
-// SpecSums is the checksum of [Object.SpecSum].
+// SpecSums is the checksum of [object.Object.SpecSum].
 var SpecSums = crc32.MakeTable(crc32.Castagnoli)
 
 // sumSpec is a second walk, so it is spared what has no replicas.
@@ -321,7 +323,7 @@ func (d *decoder) statusBody() {
 			if tree == nil {
 				tree = map[string]any{}
 			}
-			name := Intern(key)
+			name := object.Intern(key)
 			tree[name] = d.tree(keepAll, 1)
 		}
 	})
@@ -347,7 +349,7 @@ func (d *decoder) observed() {
 	if d.peek() == '"' {
 		b, _ := d.bytes()
 		if v, ok := parseInt(b); ok {
-			d.o.ObservedText = IntOf(v)
+			d.o.ObservedText = object.IntOf(v)
 		}
 		d.flaw("is a string, not an integer")
 		return
@@ -375,7 +377,7 @@ func (d *decoder) conditions() bool {
 	if o.Conditions != nil { // a second one of that name
 		return false
 	}
-	var few [8]Condition // most objects have no more; the list is cut to measure
+	var few [8]object.Condition // most objects have no more; the list is cut to measure
 	list := few[:0]
 	d.array(func(i int) {
 		if i >= maxConditions {
@@ -387,8 +389,8 @@ func (d *decoder) conditions() bool {
 			d.skip()
 			return
 		}
-		var c Condition
-		var says Statement
+		var c object.Condition
+		var says object.Statement
 		if d.peek() == 'n' {
 			d.flaw("is null")
 		}
@@ -397,7 +399,7 @@ func (d *decoder) conditions() bool {
 		list = append(list, c)
 		d.touched(c.LastTransitionTime)
 	})
-	o.Conditions = append([]Condition(nil), list...)
+	o.Conditions = append([]object.Condition(nil), list...)
 	return true
 }
 
@@ -407,19 +409,19 @@ const scalingConditions = "autoscaling.alpha.kubernetes.io/conditions"
 
 // annotatedConditions reads them; what cannot be read is left out, and so is any
 // condition that kstatus would judge by, for it does not look here.
-func annotatedConditions(text string) []Condition {
-	var o Object
+func annotatedConditions(text string) []object.Condition {
+	var o object.Object
 	d := decoder{reader: reader{b: []byte(text), o: &o}}
 	d.conditions()
 	if d.err != nil {
 		return nil
 	}
-	return slices.DeleteFunc(o.Conditions, func(c Condition) bool {
+	return slices.DeleteFunc(o.Conditions, func(c object.Condition) bool {
 		return c.Type == "Ready" || c.Type == Stalled || c.Type == Reconciling
 	})
 }
 
-func (d *decoder) conditionField(c *Statement, since *time.Time, key []byte) {
+func (d *decoder) conditionField(c *object.Statement, since *time.Time, key []byte) {
 	switch string(key) {
 	case "type":
 		c.Type = d.word()
@@ -442,7 +444,7 @@ func (d *decoder) conditionField(c *Statement, since *time.Time, key []byte) {
 		if d.peek() == '"' { // as written by some controllers
 			b, _ := d.bytes()
 			if v, ok := parseInt(b); ok {
-				c.ObservedGeneration = IntOf(v)
+				c.ObservedGeneration = object.IntOf(v)
 			}
 			return
 		}

@@ -9,9 +9,11 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-func decode(t testing.TB, data string) *Object {
+func decode(t testing.TB, data string) *object.Object {
 	t.Helper()
 	o, err := DecodeJSON([]byte(data), DecodeOptions{})
 	if err != nil {
@@ -55,37 +57,37 @@ const podJSON = `{
 
 func TestDecodingAPodKeepsWhatRulesRead(t *testing.T) {
 	got := decode(t, podJSON)
-	want := &Object{
-		ID:      ID{Kind: "Pod", Namespace: "shop", Name: "web-7d"},
+	want := &object.Object{
+		ID:      object.ID{Kind: "Pod", Namespace: "shop", Name: "web-7d"},
 		Version: "v1", UID: "u1", ResourceVersion: "77",
-		Generation: IntOf(2), Observed: IntOf(2),
+		Generation: object.IntOf(2), Observed: object.IntOf(2),
 		Created:     at("2026-01-02T03:04:05Z"),
 		Changed:     at("2026-01-02T03:05:00Z"),
 		Written:     at("2026-01-02T03:05:00Z"),
-		Owners:      []Owner{{Group: "apps", Kind: "ReplicaSet", Name: "web", UID: "u0", Controller: true}},
-		Labels:      []Label{{"a", "1"}, {"b", "2"}},
-		Annotations: []Label{{"kubectl.kubernetes.io/restartedAt", "now"}},
-		Conditions: []Condition{{
-			Statement:          &Statement{Type: "Ready", Status: "False", Reason: "ContainersNotReady", Message: "line⏎break", ObservedGeneration: IntOf(2)},
+		Owners:      []object.Owner{{Group: "apps", Kind: "ReplicaSet", Name: "web", UID: "u0", Controller: true}},
+		Labels:      []object.Label{{Key: "a", Value: "1"}, {Key: "b", Value: "2"}},
+		Annotations: []object.Label{{Key: "kubectl.kubernetes.io/restartedAt", Value: "now"}},
+		Conditions: []object.Condition{{
+			Statement:          &object.Statement{Type: "Ready", Status: "False", Reason: "ContainersNotReady", Message: "line⏎break", ObservedGeneration: object.IntOf(2)},
 			LastTransitionTime: at("2026-01-02T03:04:07Z"),
 		}},
-		Pod: &Pod{
+		Pod: &object.Pod{
 			Phase: "Running", Node: "n1", Started: at("2026-01-02T03:04:06Z"),
-			Containers: []Container{
-				{ContainerSpec: &ContainerSpec{Name: "mesh", Image: "mesh:1", Kind: SidecarContainer}, Ready: true, State: ContainerState{Kind: "running"}, Place: 1},
+			Containers: []object.Container{
+				{ContainerSpec: &object.ContainerSpec{Name: "mesh", Image: "mesh:1", Kind: object.SidecarContainer}, Ready: true, State: object.ContainerState{Kind: "running"}, Place: 1},
 				{
-					ContainerSpec: &ContainerSpec{
+					ContainerSpec: &object.ContainerSpec{
 						Name: "app", Image: "app:1", Memory: "64Mi",
-						Probes: Probes{Readiness: &Probe{What: "http :8080/ok", Period: 10, Threshold: 3}},
-						Ports:  []Port{{Number: 8080, Protocol: "TCP"}},
+						Probes: object.Probes{Readiness: &object.Probe{What: "http :8080/ok", Period: 10, Threshold: 3}},
+						Ports:  []object.Port{{Number: 8080, Protocol: "TCP"}},
 					},
 					Restarts: 3, Place: 2,
-					State: ContainerState{Kind: "waiting", Reason: "CrashLoopBackOff", Message: "back-off"},
-					Prior: &ContainerState{Kind: "terminated", Reason: "OOMKilled", ExitCode: 137, Finished: at("2026-01-02T03:04:09Z")},
+					State: object.ContainerState{Kind: "waiting", Reason: "CrashLoopBackOff", Message: "back-off"},
+					Prior: &object.ContainerState{Kind: "terminated", Reason: "OOMKilled", ExitCode: 137, Finished: at("2026-01-02T03:04:09Z")},
 				},
-				{ContainerSpec: &ContainerSpec{Name: "side", Image: "side:1"}, Ready: true, State: ContainerState{Kind: "running", Started: at("2026-01-02T03:04:08Z")}, Place: 1},
+				{ContainerSpec: &object.ContainerSpec{Name: "side", Image: "side:1"}, Ready: true, State: object.ContainerState{Kind: "running", Started: at("2026-01-02T03:04:08Z")}, Place: 1},
 			},
-			PodTemplate: &PodTemplate{RestartPolicy: "Always", ServiceAccount: "web", Uses: []Use{
+			PodTemplate: &object.PodTemplate{RestartPolicy: "Always", ServiceAccount: "web", Uses: []object.Use{
 				{Kind: "Secret", Name: "s", Key: "k", Optional: true},
 				{Kind: "PersistentVolumeClaim", Name: "data"},
 				{Kind: "PersistentVolumeClaim", Name: "web-7d-e"},
@@ -107,21 +109,21 @@ func TestAPodWithoutANodeKeepsWhatTheSchedulerObeys(t *testing.T) {
 	 "initContainers":[{"name":"i","resources":{"requests":{"cpu":"2","memory":"1Mi"}}},{"name":"s","restartPolicy":"Always","resources":{"requests":{"cpu":"100m"}}}],
 	 "containers":[{"name":"c","ports":[{"hostPort":80,"containerPort":8080}],"resources":{"requests":{"cpu":"0.5","memory":"1.5Gi"}}}]`
 	got := decode(t, `{"apiVersion":"v1","kind":"Pod","spec":{`+spec+`}}`).Pod
-	want := &Pod{
-		PodTemplate: &PodTemplate{
-			Scheduler: "s", Gates: []string{"g"}, EvictAfter: IntOf(300), HostPorts: []Port{{Number: 80}},
-			Requests: []Amount{{"cpu", 2010}, {"memory", 1610612736000}},
+	want := &object.Pod{
+		PodTemplate: &object.PodTemplate{
+			Scheduler: "s", Gates: []string{"g"}, EvictAfter: object.IntOf(300), HostPorts: []object.Port{{Number: 80}},
+			Requests: []object.Amount{{Name: "cpu", Milli: 2010}, {Name: "memory", Milli: 1610612736000}},
 		},
-		Containers: []Container{
-			{ContainerSpec: &ContainerSpec{Name: "i", Kind: InitContainer}},
-			{ContainerSpec: &ContainerSpec{Name: "s", Kind: SidecarContainer}},
-			{ContainerSpec: &ContainerSpec{Name: "c", Ports: []Port{{Number: 8080}}}},
+		Containers: []object.Container{
+			{ContainerSpec: &object.ContainerSpec{Name: "i", Kind: object.InitContainer}},
+			{ContainerSpec: &object.ContainerSpec{Name: "s", Kind: object.SidecarContainer}},
+			{ContainerSpec: &object.ContainerSpec{Name: "c", Ports: []object.Port{{Number: 8080}}}},
 		},
-		Placement: &Placement{
-			NodeSelector: []Label{{"disk", "ssd"}}, HasTerms: true, Terms: []NodeTerm{{Exprs: []Requirement{{"zone", "In", []string{"a"}}}}},
-			Tolerations: []Toleration{{Key: "node.kubernetes.io/unreachable", Operator: "Exists", Effect: "NoExecute"}},
-			Anti:        []PodTerm{{AnySelector: true, TopologyKey: "host"}},
-			Spread:      []Spread{{TopologyKey: "zone", MaxSkew: 1}},
+		Placement: &object.Placement{
+			NodeSelector: []object.Label{{Key: "disk", Value: "ssd"}}, HasTerms: true, Terms: []object.NodeTerm{{Exprs: []object.Requirement{{Key: "zone", Operator: "In", Values: []string{"a"}}}}},
+			Tolerations: []object.Toleration{{Key: "node.kubernetes.io/unreachable", Operator: "Exists", Effect: "NoExecute"}},
+			Anti:        []object.PodTerm{{AnySelector: true, TopologyKey: "host"}},
+			Spread:      []object.Spread{{TopologyKey: "zone", MaxSkew: 1}},
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -134,8 +136,8 @@ func TestAPodWithoutANodeKeepsWhatTheSchedulerObeys(t *testing.T) {
 
 func TestWritersAreKeptWhereSomebodyWillAsk(t *testing.T) {
 	const meta = `"managedFields":[{"manager":"helm","operation":"Apply","time":"2026-01-02T03:04:05Z","fieldsV1":{"f:metadata":{"f:finalizers":{".":{},"v:\"x.io/f\"":{}}}}},{"manager":"ctrl","subresource":"status","time":"2026-01-02T03:04:06Z"}]`
-	want := []Writer{{Manager: "helm", At: at("2026-01-02T03:04:05Z"), Finalizers: []string{"x.io/f"}}, {Manager: "ctrl", Status: true, At: at("2026-01-02T03:04:06Z")}}
-	for in, want := range map[string][]Writer{
+	want := []object.Writer{{Manager: "helm", At: at("2026-01-02T03:04:05Z"), Finalizers: []string{"x.io/f"}}, {Manager: "ctrl", Status: true, At: at("2026-01-02T03:04:06Z")}}
+	for in, want := range map[string][]object.Writer{
 		`"metadata":{"finalizers":["x.io/f"],"deletionTimestamp":"2026-01-02T03:04:07Z",` + meta + `},"status":{"a":1}`: want,
 		`"metadata":{"generation":2,` + meta + `},"status":{"observedGeneration":1}`:                                    want,
 		`"metadata":{` + meta + `}`:                  want,
@@ -154,12 +156,12 @@ func TestDecodingWorkloadsReadsEveryCounter(t *testing.T) {
 	  "template":{"metadata":{"labels":{"app":"db"}},"spec":{"nodeSelector":{"disk":"ssd"},"containers":[{"name":"c","image":"i","env":[{"name":"A","value":"B"}]}]}},
 	  "volumeClaimTemplates":[{"metadata":{"name":"data"}}]},
 	 "status":{"replicas":3,"readyReplicas":2,"currentReplicas":1,"updatedReplicas":2,"availableReplicas":1,"currentRevision":"a","updateRevision":"b"}}`).Workload
-	want := &Workload{
-		Replicas: IntOf(3), ServiceName: "db", MinReadySeconds: IntOf(5), HasSelector: true,
-		Selector: Selector{Match: []Label{{"app", "db"}}, Exprs: []Requirement{{"k", "In", []string{"v"}}}},
-		Strategy: "RollingUpdate", Partition: IntOf(1), MaxUnavailable: "25%",
-		PodLabels: []Label{{"app", "db"}}, NodeSelector: []Label{{"disk", "ssd"}}, Images: []Image{{Container: "c", Image: "i"}}, ClaimTemplates: []string{"data"},
-		StatusReplicas: IntOf(3), Ready: IntOf(2), Current: IntOf(1), Updated: IntOf(2), Available: IntOf(1),
+	want := &object.Workload{
+		Replicas: object.IntOf(3), ServiceName: "db", MinReadySeconds: object.IntOf(5), HasSelector: true,
+		Selector: object.Selector{Match: []object.Label{{Key: "app", Value: "db"}}, Exprs: []object.Requirement{{Key: "k", Operator: "In", Values: []string{"v"}}}},
+		Strategy: "RollingUpdate", Partition: object.IntOf(1), MaxUnavailable: "25%",
+		PodLabels: []object.Label{{Key: "app", Value: "db"}}, NodeSelector: []object.Label{{Key: "disk", Value: "ssd"}}, Images: []object.Image{{Container: "c", Image: "i"}}, ClaimTemplates: []string{"data"},
+		StatusReplicas: object.IntOf(3), Ready: object.IntOf(2), Current: object.IntOf(1), Updated: object.IntOf(2), Available: object.IntOf(1),
 		CurrentRevision: "a", UpdateRevision: "b", Revision: "4",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -170,34 +172,34 @@ func TestDecodingWorkloadsReadsEveryCounter(t *testing.T) {
 func TestDecodingTheOtherViews(t *testing.T) {
 	for name, c := range map[string]struct {
 		in   string
-		view func(*Object) any
+		view func(*object.Object) any
 		want any
 	}{
 		"job": {
 			`{"kind":"Job","apiVersion":"batch/v1","metadata":{},"spec":{"completions":5,"backoffLimit":2,"suspend":true,"completionMode":"Indexed"},"status":{"startTime":"2026-01-01T00:00:00Z","failed":1,"failedIndexes":"1,3-4"}}`,
-			func(o *Object) any { return o.Job }, &Job{Completions: IntOf(5), BackoffLimit: IntOf(2), Suspend: true, Mode: "Indexed", Started: at("2026-01-01T00:00:00Z"), Failed: IntOf(1), FailedIndexes: "1,3-4"},
+			func(o *object.Object) any { return o.Job }, &object.Job{Completions: object.IntOf(5), BackoffLimit: object.IntOf(2), Suspend: true, Mode: "Indexed", Started: at("2026-01-01T00:00:00Z"), Failed: object.IntOf(1), FailedIndexes: "1,3-4"},
 		},
 		"cron job": {
 			`{"kind":"CronJob","apiVersion":"batch/v1","spec":{"schedule":"* * * * *"},"status":{"active":[{"kind":"Job","name":"a-1"}],"lastScheduleTime":"2026-01-01T00:00:00Z"}}`,
-			func(o *Object) any { return o.CronJob }, &CronJob{Schedule: "* * * * *", Active: []string{"a-1"}, LastSchedule: at("2026-01-01T00:00:00Z")},
+			func(o *object.Object) any { return o.CronJob }, &object.CronJob{Schedule: "* * * * *", Active: []string{"a-1"}, LastSchedule: at("2026-01-01T00:00:00Z")},
 		},
 		"service": {
 			`{"kind":"Service","apiVersion":"v1","spec":{"type":"LoadBalancer","clusterIP":"10.0.0.1","selector":{"app":"web"},"ports":[{"port":80,"targetPort":"http"}]},"status":{"loadBalancer":{"ingress":[{"ip":"1.2.3.4"},{"hostname":"lb.example"}]}}}`,
-			func(o *Object) any { return o.Service }, &Service{Type: "LoadBalancer", ClusterIP: "10.0.0.1", Selector: Selector{Match: []Label{{"app", "web"}}}, Ports: []Port{{Number: 80, Target: "http"}}, Ingress: []string{"1.2.3.4", "lb.example"}},
+			func(o *object.Object) any { return o.Service }, &object.Service{Type: "LoadBalancer", ClusterIP: "10.0.0.1", Selector: object.Selector{Match: []object.Label{{Key: "app", Value: "web"}}}, Ports: []object.Port{{Number: 80, Target: "http"}}, Ingress: []string{"1.2.3.4", "lb.example"}},
 		},
 		"slice": {
 			`{"kind":"EndpointSlice","apiVersion":"discovery.k8s.io/v1","metadata":{"namespace":"n","labels":{"kubernetes.io/service-name":"web"}},"endpoints":[{"addresses":["1.1.1.1"],"targetRef":{"kind":"Pod","name":"p","uid":"u"}},{"addresses":[],"conditions":{"ready":false,"serving":true,"terminating":true}}]}`,
-			func(o *Object) any { return o.Endpoints }, &Endpoints{Service: "web", Endpoints: []Endpoint{
-				{Target: ID{Kind: "Pod", Namespace: "n", Name: "p"}, TargetUID: "u", Ready: true, Serving: true, Addresses: 1}, {Serving: true, Terminating: true},
+			func(o *object.Object) any { return o.Endpoints }, &object.Endpoints{Service: "web", Endpoints: []object.Endpoint{
+				{Target: object.ID{Kind: "Pod", Namespace: "n", Name: "p"}, TargetUID: "u", Ready: true, Serving: true, Addresses: 1}, {Serving: true, Terminating: true},
 			}},
 		},
 		"endpoints": {
 			`{"kind":"Endpoints","apiVersion":"v1","metadata":{"name":"web","namespace":"n"},"subsets":[{"notReadyAddresses":[{"ip":"1.1.1.1","targetRef":{"kind":"Pod","name":"p","namespace":"n"}}],"ports":[{"port":80}]}]}`,
-			func(o *Object) any { return o.Endpoints }, &Endpoints{Service: "web", Endpoints: []Endpoint{{Target: ID{Kind: "Pod", Namespace: "n", Name: "p"}, Addresses: 1}}, Ports: []Port{{Number: 80}}},
+			func(o *object.Object) any { return o.Endpoints }, &object.Endpoints{Service: "web", Endpoints: []object.Endpoint{{Target: object.ID{Kind: "Pod", Namespace: "n", Name: "p"}, Addresses: 1}}, Ports: []object.Port{{Number: 80}}},
 		},
 		"claim": {
 			`{"kind":"PersistentVolumeClaim","apiVersion":"v1","spec":{"storageClassName":"","resources":{"requests":{"storage":"1Gi"}},"volumeName":"pv"},"status":{"phase":"Bound","capacity":{"storage":"1Gi"},"allocatedResourceStatuses":{"storage":"NodeResizePending"}}}`,
-			func(o *Object) any { return o.Claim }, &Claim{Phase: "Bound", HasClass: true, Volume: "pv", Requested: "1Gi", Capacity: "1Gi", Resize: "NodeResizePending"},
+			func(o *object.Object) any { return o.Claim }, &object.Claim{Phase: "Bound", HasClass: true, Volume: "pv", Requested: "1Gi", Capacity: "1Gi", Resize: "NodeResizePending"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -224,7 +226,7 @@ func TestATreeHoldsTheStatusAndTheShortScalarsOfTheSpec(t *testing.T) {
 	if diff := cmp.Diff(want, o.Tree); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if got := o.Int("status", "count"); got != IntOf(2) {
+	if got := o.Int("status", "count"); got != object.IntOf(2) {
 		t.Errorf("Int = %v", got)
 	}
 	if got := o.Str("status", "parents", "0", "conditions", "0", "type"); got != "Accepted" {
@@ -276,7 +278,7 @@ func TestWhatIsMalformedBecomesAFlaw(t *testing.T) {
 		{`"metadata":[]`, "metadata", "is a list, not an object"},
 	} {
 		o := decode(t, `{"apiVersion":"apps/v1","kind":"Deployment",`+c.in+`}`)
-		want := []Flaw{{Path: c.path, Problem: c.problem}}
+		want := []object.Flaw{{Path: c.path, Problem: c.problem}}
 		if diff := cmp.Diff(want, o.Flaws); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", c.in, diff)
 		}
@@ -303,7 +305,7 @@ func TestItemsOfATypedListTakeTheirKindFromTheCaller(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.ID != (ID{Kind: "Pod", Name: "a"}) || o.Pod == nil || o.Pod.Phase != "Running" {
+	if o.ID != (object.ID{Kind: "Pod", Name: "a"}) || o.Pod == nil || o.Pod.Phase != "Running" {
 		t.Errorf("got %+v", o)
 	}
 	o, err = DecodeJSON([]byte(`{"apiVersion":"meta.k8s.io/v1","kind":"PartialObjectMetadata","metadata":{"name":"a"}}`), DecodeOptions{Group: "apps", Version: "v1", Kind: "Deployment"})
@@ -336,11 +338,11 @@ func TestHostileSizesStayBounded(t *testing.T) {
 }
 
 func TestEqualWordsAreStoredOnce(t *testing.T) {
-	a, b := Intern([]byte("some-namespace")), InternString("some-namespace")
+	a, b := object.Intern([]byte("some-namespace")), object.InternString("some-namespace")
 	if a != b || a != "some-namespace" {
 		t.Fatalf("%q, %q", a, b)
 	}
-	if n := testing.AllocsPerRun(100, func() { Intern([]byte("some-namespace")) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { object.Intern([]byte("some-namespace")) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -366,7 +368,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		meta, _ := full["metadata"].(map[string]any)
-		if name, _ := meta["name"].(string); o.Name != Clean(name) {
+		if name, _ := meta["name"].(string); o.Name != object.Clean(name) {
 			t.Errorf("name %q, want %q", o.Name, name)
 		}
 		if n, ok := meta["generation"].(json.Number); ok {

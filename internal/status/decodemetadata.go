@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 func (d *decoder) metadata(key []byte) {
@@ -69,13 +71,13 @@ func (d *decoder) metadata(key []byte) {
 }
 
 func (d *decoder) owner(int) {
-	var w Owner
+	var w object.Owner
 	d.object(func(key []byte) {
 		switch string(key) {
 		case "apiVersion":
 			v, _ := d.bytes()
 			if group, _, ok := bytes.Cut(v, []byte("/")); ok {
-				w.Group = Intern(group)
+				w.Group = object.Intern(group)
 			}
 		case "kind":
 			w.Kind = d.word()
@@ -98,22 +100,22 @@ func (d *decoder) owner(int) {
 const maxLabels = 128
 
 // labels reads a map of strings, sorted by key.
-func (d *decoder) labels() []Label {
-	var few [16]Label
+func (d *decoder) labels() []object.Label {
+	var few [16]object.Label
 	list := few[:0]
 	d.object(func(key []byte) {
 		if len(list) >= maxLabels {
 			d.skip()
 			return
 		}
-		list = append(list, Label{Key: Intern(key), Value: d.word()})
+		list = append(list, object.Label{Key: object.Intern(key), Value: d.word()})
 	})
-	return d.same(SortLabels(list))
+	return d.same(object.SortLabels(list))
 }
 
 // same is the list as the object has it already, or a copy: the labels of a
 // workload, its selector and the labels of its pods are mostly one.
-func (d *decoder) same(list []Label) []Label {
+func (d *decoder) same(list []object.Label) []object.Label {
 	if len(list) == 0 {
 		return nil
 	}
@@ -121,15 +123,15 @@ func (d *decoder) same(list []Label) []Label {
 		return d.o.Labels
 	}
 	if !slices.Equal(list, d.last) {
-		d.last = append(make([]Label, 0, len(list)), list...)
+		d.last = append(make([]object.Label, 0, len(list)), list...)
 	}
 	return d.last
 }
 
 // annotations reads those that are kept, sorted by key.
-func (d *decoder) annotations() []Label {
+func (d *decoder) annotations() []object.Label {
 	o := d.o
-	var few [16]Label
+	var few [16]object.Label
 	list := few[:0]
 	d.object(func(key []byte) {
 		if len(list) >= maxLabels {
@@ -148,21 +150,12 @@ func (d *decoder) annotations() []Label {
 			return
 		}
 		d.back(at)
-		list = append(list, Label{Key: Intern(key), Value: d.text()})
+		list = append(list, object.Label{Key: object.Intern(key), Value: d.text()})
 	})
 	if len(list) == 0 {
 		return nil
 	}
-	return append(make([]Label, 0, len(list)), SortLabels(list)...)
-}
-
-// SortLabels sorts by key, in place; those of one key stay in their order.
-func SortLabels(list []Label) []Label {
-	byKey := func(a, b Label) int { return strings.Compare(a.Key, b.Key) }
-	if !slices.IsSortedFunc(list, byKey) {
-		slices.SortStableFunc(list, byKey)
-	}
-	return list
+	return append(make([]object.Label, 0, len(list)), object.SortLabels(list)...)
 }
 
 // KeepAnnotation reports whether an annotation is worth keeping, by its key and
@@ -175,7 +168,7 @@ func KeepAnnotation(group, kind, key string, length int) bool {
 		return length <= 512 && keptOnPods(key)
 	}
 	if key == scalingConditions {
-		return length <= maxText
+		return length <= object.MaxText
 	}
 	return length <= 512
 }
@@ -200,7 +193,7 @@ func keptOnPods(key string) bool {
 // MetadataKind reports whether nothing but the metadata of that kind is ever
 // read.
 func MetadataKind(group, kind string) bool {
-	return metadataKinds[ID{Group: group, Kind: kind}.GroupKind()]
+	return metadataKinds[object.ID{Group: group, Kind: kind}.GroupKind()]
 }
 
 // writers reads metadata.managedFields again, where somebody will ask who wrote
@@ -217,7 +210,7 @@ func (d *decoder) writers() {
 	}
 	d.back(d.managed.place)
 	d.array(func(int) {
-		var w Writer
+		var w object.Writer
 		d.object(func(key []byte) {
 			switch string(key) {
 			case "manager":
@@ -231,7 +224,7 @@ func (d *decoder) writers() {
 				case !d.proto:
 					d.finalizers(&w)
 				case !o.Deleted.IsZero(): // it is long, and asked for only then
-					set := reader{b: d.val.data, o: &Object{}}
+					set := reader{b: d.val.data, o: &object.Object{}}
 					set.finalizers(&w)
 				}
 			default:
@@ -245,13 +238,13 @@ func (d *decoder) writers() {
 }
 
 // finalizers reads which of them are in a field set.
-func (r *reader) finalizers(w *Writer) {
+func (r *reader) finalizers(w *object.Writer) {
 	r.within("f:metadata", func() {
 		r.within("f:finalizers", func() {
 			r.object(func(key []byte) {
 				r.skip()
 				if name, ok := bytes.CutPrefix(key, []byte(`v:"`)); ok && len(w.Finalizers) < 64 {
-					w.Finalizers = append(w.Finalizers, Intern(bytes.TrimSuffix(name, []byte(`"`))))
+					w.Finalizers = append(w.Finalizers, object.Intern(bytes.TrimSuffix(name, []byte(`"`))))
 				}
 			})
 		})
@@ -259,7 +252,7 @@ func (r *reader) finalizers(w *Writer) {
 }
 
 // selector reads a LabelSelector.
-func (d *decoder) selector() (s Selector) {
+func (d *decoder) selector() (s object.Selector) {
 	d.object(func(key []byte) {
 		switch string(key) {
 		case "matchLabels":
@@ -273,9 +266,9 @@ func (d *decoder) selector() (s Selector) {
 	return s
 }
 
-func (d *decoder) requirements() (list []Requirement) {
+func (d *decoder) requirements() (list []object.Requirement) {
 	d.array(func(int) {
-		var q Requirement
+		var q object.Requirement
 		d.object(func(key []byte) {
 			switch string(key) {
 			case "key":

@@ -1,6 +1,10 @@
 package status
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
 
 func (d *decoder) serviceSpec(key []byte) {
 	s := d.o.Service
@@ -21,7 +25,7 @@ func (d *decoder) serviceSpec(key []byte) {
 		s.PublishNotReady = d.boolean()
 	case "ports":
 		d.array(func(int) {
-			var p Port
+			var p object.Port
 			d.object(func(key []byte) {
 				switch string(key) {
 				case "name":
@@ -107,11 +111,11 @@ func (d *decoder) endpoints(key []byte) {
 	switch string(key) {
 	case "endpoints":
 		if n := d.count(); n > 0 && e.Endpoints == nil {
-			e.Endpoints = make([]Endpoint, 0, min(n, maxEndpoints))
+			e.Endpoints = make([]object.Endpoint, 0, min(n, maxEndpoints))
 		}
 		d.array(func(int) {
-			p := Endpoint{Ready: true}
-			serving := Int{}
+			p := object.Endpoint{Ready: true}
+			serving := object.Int{}
 			d.object(func(key []byte) {
 				switch string(key) {
 				case "addresses":
@@ -130,7 +134,7 @@ func (d *decoder) endpoints(key []byte) {
 						case "ready":
 							p.Ready = d.boolean()
 						case "serving":
-							serving = IntOf(0)
+							serving = object.IntOf(0)
 							if d.boolean() {
 								serving.V = 1
 							}
@@ -180,7 +184,7 @@ func (d *decoder) endpoints(key []byte) {
 // than 1,000.
 const maxEndpoints = 4096
 
-func (d *decoder) addEndpoint(p Endpoint) {
+func (d *decoder) addEndpoint(p object.Endpoint) {
 	if e := d.o.Endpoints; len(e.Endpoints) < maxEndpoints {
 		e.Endpoints = append(e.Endpoints, p)
 	}
@@ -189,7 +193,7 @@ func (d *decoder) addEndpoint(p Endpoint) {
 // addresses reads one of the two lists of an Endpoints object.
 func (d *decoder) addresses(ready bool) {
 	d.array(func(int) {
-		p := Endpoint{Ready: ready, Serving: ready, Addresses: 1}
+		p := object.Endpoint{Ready: ready, Serving: ready, Addresses: 1}
 		d.object(func(key []byte) {
 			switch string(key) {
 			case "nodeName":
@@ -204,7 +208,7 @@ func (d *decoder) addresses(ready bool) {
 	})
 }
 
-func (d *decoder) objectRef(p *Endpoint) {
+func (d *decoder) objectRef(p *object.Endpoint) {
 	d.object(func(key []byte) {
 		switch string(key) {
 		case "kind":
@@ -221,7 +225,7 @@ func (d *decoder) objectRef(p *Endpoint) {
 	})
 }
 
-func (d *decoder) endpointPort() (p Port) {
+func (d *decoder) endpointPort() (p object.Port) {
 	d.object(func(key []byte) {
 		switch string(key) {
 		case "name":
@@ -279,7 +283,7 @@ func (d *decoder) claimStatus(key []byte) {
 	switch string(key) {
 	case "phase":
 		b, ok := d.bytes()
-		if c.Phase = Intern(b); ok && c.Phase == "" {
+		if c.Phase = object.Intern(b); ok && c.Phase == "" {
 			d.flaw("is empty") // kstatus tells it from an absent one
 		}
 	case "capacity":

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // demand adds up what a pod's containers ask for, as the scheduler does
@@ -12,29 +14,29 @@ import (
 // sidecars together, or an init container with the sidecars started before it
 // where that is more, and the overhead.
 type demand struct {
-	running, starting, sidecars, overhead []Amount
+	running, starting, sidecars, overhead []object.Amount
 }
 
-func (m *demand) add(kind ContainerKind, want []Amount) {
+func (m *demand) add(kind object.ContainerKind, want []object.Amount) {
 	switch kind {
-	case MainContainer:
+	case object.MainContainer:
 		m.running = plus(m.running, want)
-	case SidecarContainer:
+	case object.SidecarContainer:
 		m.running = plus(m.running, want)
 		m.sidecars = plus(m.sidecars, want)
 		m.starting = most(m.starting, m.sidecars)
-	case InitContainer:
+	case object.InitContainer:
 		m.starting = most(m.starting, plus(slices.Clone(m.sidecars), want))
 	}
 }
 
-func (m *demand) total() []Amount {
+func (m *demand) total() []object.Amount {
 	sum := plus(most(m.running, m.starting), m.overhead)
-	slices.SortFunc(sum, func(a, b Amount) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(sum, func(a, b object.Amount) int { return strings.Compare(a.Name, b.Name) })
 	return sum
 }
 
-func plus(sum, more []Amount) []Amount {
+func plus(sum, more []object.Amount) []object.Amount {
 	return merge(sum, more, func(a, b int64) int64 {
 		if a > math.MaxInt64-b {
 			return math.MaxInt64
@@ -43,13 +45,13 @@ func plus(sum, more []Amount) []Amount {
 	})
 }
 
-func most(a, b []Amount) []Amount {
+func most(a, b []object.Amount) []object.Amount {
 	return merge(a, b, func(a, b int64) int64 { return max(a, b) })
 }
 
-func merge(into, from []Amount, f func(a, b int64) int64) []Amount {
+func merge(into, from []object.Amount, f func(a, b int64) int64) []object.Amount {
 	for _, a := range from {
-		i := slices.IndexFunc(into, func(b Amount) bool { return a.Name == b.Name })
+		i := slices.IndexFunc(into, func(b object.Amount) bool { return a.Name == b.Name })
 		if i < 0 {
 			into = append(into, a)
 			continue
@@ -60,9 +62,9 @@ func merge(into, from []Amount, f func(a, b int64) int64) []Amount {
 }
 
 // amounts reads a resource list.
-func (d *decoder) amounts() (list []Amount) {
+func (d *decoder) amounts() (list []object.Amount) {
 	d.object(func(key []byte) {
-		a := Amount{Name: Intern(key)}
+		a := object.Amount{Name: object.Intern(key)}
 		v, ok := parseQuantity(d.intOrString())
 		if ok && len(list) < 32 {
 			a.Milli = v
@@ -93,8 +95,8 @@ var quantityScale = map[string]float64{
 }
 
 func (d *decoder) toleration() {
-	var t Toleration
-	var seconds Int
+	var t object.Toleration
+	var seconds object.Int
 	d.object(func(key []byte) {
 		switch string(key) {
 		case "key":
@@ -122,7 +124,7 @@ func (d *decoder) toleration() {
 // placement reads what the scheduler obeys, once it is known that the pod has
 // no node.
 func (d *decoder) placement() {
-	p := &Placement{Tolerations: d.tolerate}
+	p := &object.Placement{Tolerations: d.tolerate}
 	d.o.Pod.Placement = p
 	if d.err != nil {
 		return
@@ -141,7 +143,7 @@ func (d *decoder) placement() {
 	}
 }
 
-func (d *decoder) affinity(p *Placement) {
+func (d *decoder) affinity(p *object.Placement) {
 	const required = "requiredDuringSchedulingIgnoredDuringExecution"
 	d.object(func(key []byte) {
 		switch string(key) {
@@ -149,7 +151,7 @@ func (d *decoder) affinity(p *Placement) {
 			d.within(required, func() {
 				d.within("nodeSelectorTerms", func() {
 					p.HasTerms = d.array(func(int) {
-						var t NodeTerm
+						var t object.NodeTerm
 						d.object(func(key []byte) {
 							switch string(key) {
 							case "matchExpressions":
@@ -174,7 +176,7 @@ func (d *decoder) affinity(p *Placement) {
 	})
 }
 
-func (d *decoder) podTerm() (t PodTerm) {
+func (d *decoder) podTerm() (t object.PodTerm) {
 	d.object(func(key []byte) {
 		switch string(key) {
 		case "labelSelector":
@@ -192,8 +194,8 @@ func (d *decoder) podTerm() (t PodTerm) {
 	return t
 }
 
-func (d *decoder) spread(p *Placement) {
-	var s Spread
+func (d *decoder) spread(p *object.Placement) {
+	var s object.Spread
 	hard := true // the API's default
 	d.object(func(key []byte) {
 		switch string(key) {

@@ -2,24 +2,14 @@ package status
 
 import (
 	"slices"
-)
 
-// class groups the sorts of containers as the pod's lists do: init containers
-// and sidecars stand in one.
-func (k ContainerKind) class() int {
-	switch k {
-	case InitContainer, SidecarContainer:
-		return 0
-	case EphemeralContainer:
-		return 2
-	}
-	return 1
-}
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
 
 // finishPod does what needs the whole pod.
 func (d *decoder) finishPod() {
 	p := d.o.Pod
-	byClass := func(a, b Container) int { return a.Kind.class() - b.Kind.class() }
+	byClass := func(a, b object.Container) int { return class(a.Kind) - class(b.Kind) }
 	if !slices.IsSortedFunc(p.Containers, byClass) {
 		slices.SortStableFunc(p.Containers, byClass)
 	}
@@ -41,8 +31,8 @@ func (d *decoder) finishPod() {
 // to [DecodeOptions] is filled from the pod that is read; a filled one spares
 // the pods with the same spec the reading of it.
 type PodSpec struct {
-	template   *PodTemplate
-	containers []*ContainerSpec
+	template   *object.PodTemplate
+	containers []*object.ContainerSpec
 	filled     bool
 }
 
@@ -52,20 +42,20 @@ func (s *PodSpec) Filled() bool { return s != nil && s.filled }
 
 // Pod is a new pod of a filled spec, on that node and without a status; for
 // whoever reads pods otherwise than from JSON.
-func (s *PodSpec) Pod(node string) *Pod {
+func (s *PodSpec) Pod(node string) *object.Pod {
 	p := s.pod()
 	p.Node = node
 	return p
 }
 
 // pod is a new pod of that spec.
-func (s *PodSpec) pod() *Pod {
+func (s *PodSpec) pod() *object.Pod {
 	if !s.Filled() {
-		return &Pod{PodTemplate: &PodTemplate{}}
+		return &object.Pod{PodTemplate: &object.PodTemplate{}}
 	}
-	p := &Pod{PodTemplate: s.template}
+	p := &object.Pod{PodTemplate: s.template}
 	if n := len(s.containers); n > 0 {
-		p.Containers = make([]Container, n)
+		p.Containers = make([]object.Container, n)
 	}
 	for i, c := range s.containers {
 		p.Containers[i].ContainerSpec = c
@@ -74,11 +64,11 @@ func (s *PodSpec) pod() *Pod {
 }
 
 // learn takes the spec from a pod whose status has not been read yet.
-func (s *PodSpec) learn(p *Pod) {
+func (s *PodSpec) learn(p *object.Pod) {
 	if s == nil || s.filled {
 		return
 	}
-	s.template, s.containers = p.PodTemplate, make([]*ContainerSpec, len(p.Containers))
+	s.template, s.containers = p.PodTemplate, make([]*object.ContainerSpec, len(p.Containers))
 	for i, c := range p.Containers {
 		s.containers[i] = c.ContainerSpec
 	}
@@ -120,18 +110,18 @@ func (d *decoder) podSpec(key []byte) {
 		d.placed = append(d.placed, deferred{key, d.here()})
 		d.skip()
 	case "initContainers":
-		d.array(func(int) { d.container(InitContainer) })
+		d.array(func(int) { d.container(object.InitContainer) })
 	case "containers":
-		d.array(func(int) { d.container(MainContainer) })
+		d.array(func(int) { d.container(object.MainContainer) })
 	case "ephemeralContainers":
-		d.array(func(int) { d.container(EphemeralContainer) })
+		d.array(func(int) { d.container(object.EphemeralContainer) })
 	case "readinessGates":
 		d.array(func(int) {
 			d.within("conditionType", func() { p.ReadinessGates = append(p.ReadinessGates, d.word()) })
 		})
 	case "resourceClaims":
 		d.array(func(int) {
-			d.within("resourceClaimName", func() { d.addUse(Use{Kind: "ResourceClaim", Name: d.word()}) })
+			d.within("resourceClaimName", func() { d.addUse(object.Use{Kind: "ResourceClaim", Name: d.word()}) })
 		})
 	case "imagePullSecrets":
 		d.array(func(int) { d.use("Secret") })
@@ -143,13 +133,13 @@ func (d *decoder) podSpec(key []byte) {
 }
 
 // container reads one entry of a list of containers in the spec.
-func (d *decoder) container(kind ContainerKind) {
+func (d *decoder) container(kind object.ContainerKind) {
 	if d.peek() != '{' {
 		d.wrong("an object")
 		return
 	}
-	c := Container{ContainerSpec: &ContainerSpec{Kind: kind}}
-	var requests []Amount
+	c := object.Container{ContainerSpec: &object.ContainerSpec{Kind: kind}}
+	var requests []object.Amount
 	d.object(func(key []byte) {
 		switch string(key) {
 		case "name":
@@ -157,8 +147,8 @@ func (d *decoder) container(kind ContainerKind) {
 		case "image":
 			c.Image = d.word()
 		case "restartPolicy":
-			if d.word() == "Always" && kind == InitContainer {
-				c.Kind = SidecarContainer
+			if d.word() == "Always" && kind == object.InitContainer {
+				c.Kind = object.SidecarContainer
 			}
 		case "startupProbe":
 			c.Probes.Startup = d.probe()
@@ -227,7 +217,7 @@ func (d *decoder) env() {
 // use reads a reference: {name, key, optional} under one of the names that
 // Kubernetes gives these fields.
 func (d *decoder) use(kind string) {
-	u := Use{Kind: kind}
+	u := object.Use{Kind: kind}
 	d.object(func(key []byte) {
 		switch string(key) {
 		case "name", "secretName", "claimName":
@@ -243,7 +233,7 @@ func (d *decoder) use(kind string) {
 	d.addUse(u)
 }
 
-func (d *decoder) addUse(u Use) {
+func (d *decoder) addUse(u object.Use) {
 	p := d.o.Pod
 	if u.Name == "" || len(p.Uses) >= 256 || slices.Contains(p.Uses, u) {
 		return
@@ -289,12 +279,12 @@ func (d *decoder) volume() {
 		}
 	})
 	if ephemeral && d.o.Name != "" { // the claim is named POD-VOLUME
-		d.addUse(Use{Kind: "PersistentVolumeClaim", Name: d.o.Name + "-" + name})
+		d.addUse(object.Use{Kind: "PersistentVolumeClaim", Name: d.o.Name + "-" + name})
 	}
 }
 
-func (d *decoder) probe() *Probe {
-	p := &Probe{}
+func (d *decoder) probe() *object.Probe {
+	p := &object.Probe{}
 	if !d.object(func(key []byte) {
 		switch string(key) {
 		case "initialDelaySeconds":
@@ -346,14 +336,14 @@ func (d *decoder) target() (scheme, path, port string) {
 }
 
 func probeTarget(scheme, port, path string) string {
-	return InternString(scheme + " :" + port + path)
+	return object.InternString(scheme + " :" + port + path)
 }
 
-func (d *decoder) containerPort() (p Port) {
+func (d *decoder) containerPort() (p object.Port) {
 	var host int32
 	defer func() {
 		if host != 0 {
-			d.o.Pod.HostPorts = append(d.o.Pod.HostPorts, Port{Name: p.Name, Number: host, Protocol: p.Protocol})
+			d.o.Pod.HostPorts = append(d.o.Pod.HostPorts, object.Port{Name: p.Name, Number: host, Protocol: p.Protocol})
 		}
 	}()
 	d.object(func(key []byte) {
@@ -389,11 +379,11 @@ func (d *decoder) podStatus(key []byte) {
 	case "startTime":
 		p.Started = d.when()
 	case "initContainerStatuses":
-		d.array(func(i int) { d.containerStatus(InitContainer, i) })
+		d.array(func(i int) { d.containerStatus(object.InitContainer, i) })
 	case "containerStatuses":
 		d.containerStatuses()
 	case "ephemeralContainerStatuses":
-		d.array(func(i int) { d.containerStatus(EphemeralContainer, i) })
+		d.array(func(i int) { d.containerStatus(object.EphemeralContainer, i) })
 	default:
 		d.skip()
 	}
@@ -405,11 +395,11 @@ func (d *decoder) containerStatuses() {
 		d.flaw("is null")
 		return
 	}
-	d.array(func(i int) { d.containerStatus(MainContainer, i) })
+	d.array(func(i int) { d.containerStatus(object.MainContainer, i) })
 }
 
 // containerStatus joins one entry of a list of statuses with its container.
-func (d *decoder) containerStatus(kind ContainerKind, place int) {
+func (d *decoder) containerStatus(kind object.ContainerKind, place int) {
 	if d.peek() != '{' {
 		if d.peek() == 'n' {
 			d.flaw("is null")
@@ -417,8 +407,8 @@ func (d *decoder) containerStatus(kind ContainerKind, place int) {
 		d.wrong("an object")
 		return
 	}
-	spec := ContainerSpec{Kind: kind}
-	s := Container{Place: int32(min(place, 1<<20)) + 1}
+	spec := object.ContainerSpec{Kind: kind}
+	s := object.Container{Place: int32(min(place, 1<<20)) + 1}
 	d.object(func(key []byte) {
 		switch string(key) {
 		case "name":
@@ -434,7 +424,7 @@ func (d *decoder) containerStatus(kind ContainerKind, place int) {
 		case "state":
 			s.State = d.containerState()
 		case "lastState":
-			if last := d.containerState(); last != (ContainerState{}) {
+			if last := d.containerState(); last != (object.ContainerState{}) {
 				s.Prior = new(last)
 			}
 		default:
@@ -444,7 +434,7 @@ func (d *decoder) containerStatus(kind ContainerKind, place int) {
 	list := d.o.Pod.Containers
 	for i := range list {
 		c := &list[i]
-		if c.Name == spec.Name && c.Kind.class() == kind.class() && c.Place == 0 {
+		if c.Name == spec.Name && class(c.Kind) == class(kind) && c.Place == 0 {
 			c.Ready, c.Started, c.Restarts, c.State, c.Prior, c.Place = s.Ready, s.Started, s.Restarts, s.State, s.Prior, s.Place
 			if c.Image == "" && spec.Image != "" {
 				c.ContainerSpec = new(*c.ContainerSpec) // the other may be others' too
@@ -459,7 +449,7 @@ func (d *decoder) containerStatus(kind ContainerKind, place int) {
 	}
 }
 
-func (d *decoder) containerState() (s ContainerState) {
+func (d *decoder) containerState() (s object.ContainerState) {
 	d.object(func(key []byte) {
 		var kind string
 		switch string(key) {
@@ -498,4 +488,16 @@ func (d *decoder) containerState() (s ContainerState) {
 		})
 	})
 	return s
+}
+
+// class groups the sorts of containers as the pod's lists do: init containers
+// and sidecars stand in one.
+func class(k object.ContainerKind) int {
+	switch k {
+	case object.InitContainer, object.SidecarContainer:
+		return 0
+	case object.EphemeralContainer:
+		return 2
+	}
+	return 1
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 func (d *decoder) workloadSpec(key []byte) {
@@ -82,7 +84,7 @@ func (d *decoder) strategy(key []byte) {
 
 // podTemplate reads a pod template: its labels and images, and into w, where it
 // is given, what placing the pods needs.
-func (d *decoder) podTemplate(w *Workload) (labels []Label, images []Image) {
+func (d *decoder) podTemplate(w *object.Workload) (labels []object.Label, images []object.Image) {
 	d.object(func(key []byte) {
 		switch string(key) {
 		case "metadata":
@@ -121,9 +123,9 @@ func (d *decoder) podTemplate(w *Workload) (labels []Label, images []Image) {
 	return labels, images
 }
 
-func (d *decoder) images() (list []Image) {
+func (d *decoder) images() (list []object.Image) {
 	d.array(func(int) {
-		var m Image
+		var m object.Image
 		d.object(func(key []byte) {
 			switch string(key) {
 			case "name":
@@ -181,10 +183,10 @@ func (d *decoder) workloadStatus(key []byte) {
 // kubectl applied last. Nothing else of the manifest is looked at.
 func (d *decoder) scaler() {
 	d.back(d.applied.place)
-	var manifest Int
+	var manifest object.Int
 	text, _ := d.bytes()
 	// It is a person's text: what is wrong with it is no flaw of the object.
-	r := reader{b: bytes.Clone(text), o: &Object{}}
+	r := reader{b: bytes.Clone(text), o: &object.Object{}}
 	if r.peek() == '{' {
 		r.object(func(key []byte) {
 			if string(key) != "spec" || r.peek() != '{' {
@@ -203,7 +205,7 @@ func (d *decoder) scaler() {
 	if r.err != nil || !manifest.Set {
 		return
 	}
-	s := Scaled{Manifest: manifest.V}
+	s := object.Scaled{Manifest: manifest.V}
 	var newest time.Time
 	d.back(d.managed.place)
 	d.array(func(int) {

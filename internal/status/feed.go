@@ -1,6 +1,10 @@
 package status
 
-import "time"
+import (
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
 
 // Wants is what the receiver of a feed's batches wants to know beyond the roots.
 type Wants struct {
@@ -9,31 +13,31 @@ type Wants struct {
 	Gen uint64
 	// Children lists the parents whose generated children are to be followed.
 	// Ignored by feeds that follow all children.
-	Children []ID
+	Children []object.ID
 	// Events lists the objects whose events are wanted: what is not Current
 	// and seen, with its descendants.
-	Events []ID
+	Events []object.ID
 	Logs   []LogKey
 	// Refs lists objects that a cause may depend on and that nobody follows: a
 	// node, a claim, a storage class, a ConfigMap (its metadata only). Each is
 	// fetched once in a while for as long as it is named here, and arrives like
 	// any other object, in Objects or in Absent. An ID without a name asks for
 	// all objects of the kind in its namespace.
-	Refs []ID
+	Refs []object.ID
 	// Visible lists what is on the screen now, for the order of first syncs.
-	Visible []ID
+	Visible []object.ID
 }
 
 // Detail is one full object, ready to be shown.
 type Detail struct {
-	ID   ID
+	ID   object.ID
 	YAML string
 	At   time.Time
 }
 
 // LogKey names one stream of log lines.
 type LogKey struct {
-	Pod       ID
+	Pod       object.ID
 	Container string
 	Previous  bool
 	// Tail asks for that many of the newest lines as they stand, once. With 0 the

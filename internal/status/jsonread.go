@@ -9,6 +9,8 @@ import (
 	"time"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // reader walks JSON once, front to back. Whoever walks consumes every value,
@@ -22,9 +24,9 @@ type reader struct {
 	proto bool
 	val   value
 	err   error
-	o     *Object // receives the flaws
-	path  []step  // where the walk stands, for flaws
-	buf   []byte  // for strings with escapes
+	o     *object.Object // receives the flaws
+	path  []step         // where the walk stands, for flaws
+	buf   []byte         // for strings with escapes
 	// verbatim keeps strings as they came.
 	verbatim bool
 }
@@ -81,7 +83,7 @@ func (r *reader) peek() byte {
 // flaw notes that the value where the walk stands is not what it should be.
 func (r *reader) flaw(problem string) {
 	if r.o != nil && len(r.o.Flaws) < maxFlaws {
-		r.o.Flaws = append(r.o.Flaws, Flaw{Path: r.at(), Problem: problem})
+		r.o.Flaws = append(r.o.Flaws, object.Flaw{Path: r.at(), Problem: problem})
 	}
 }
 
@@ -99,7 +101,7 @@ func (r *reader) at() string {
 		}
 		b = append(b, s.key...)
 	}
-	return Clean(string(b))
+	return object.Clean(string(b))
 }
 
 // wrong skips a value of another type than the wanted one. A null counts as
@@ -326,7 +328,7 @@ func (r *reader) text() string {
 	if r.verbatim {
 		return string(b)
 	}
-	return Clean(string(b))
+	return object.Clean(string(b))
 }
 
 // word reads a string that other objects probably have too.
@@ -335,25 +337,25 @@ func (r *reader) word() string {
 	if r.verbatim {
 		return string(b)
 	}
-	return Intern(b)
+	return object.Intern(b)
 }
 
 // integer reads an integer. Numbers with a fraction or an exponent are no
 // integers, as in Kubernetes's own decoding.
-func (r *reader) integer() Int {
+func (r *reader) integer() object.Int {
 	if c := r.peek(); c != '-' && (c < '0' || c > '9') {
 		r.wrong("an integer")
-		return Int{}
+		return object.Int{}
 	}
 	if r.proto {
-		return IntOf(int64(r.val.num))
+		return object.IntOf(int64(r.val.num))
 	}
 	v, ok := r.number().(int64)
 	if !ok {
 		r.flaw("is not an integer")
-		return Int{}
+		return object.Int{}
 	}
-	return IntOf(v)
+	return object.IntOf(v)
 }
 
 // small reads an integer that fits an int32; others are cut off at its ends.
@@ -457,7 +459,7 @@ func (r *reader) intOrString() string {
 	if c := r.peek(); c == '-' || c >= '0' && c <= '9' {
 		start := r.i
 		r.number()
-		return Intern(r.b[start:min(r.i, len(r.b))])
+		return object.Intern(r.b[start:min(r.i, len(r.b))])
 	}
 	return r.word()
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // LintFinding is a convention of the Kubernetes API that the controller of an
@@ -20,7 +22,7 @@ type LintFinding struct {
 // kubernetes/community contributors/devel/sig-architecture/api-conventions.md
 // ("Typical status properties") and of kstatus. Built-in kinds are not linted:
 // nobody can change them.
-func Lint(o *Object) []LintFinding {
+func Lint(o *object.Object) []LintFinding {
 	if o.MetadataOnly || o.Tree == nil || builtinGroup(o.Group) {
 		return nil
 	}
@@ -48,8 +50,8 @@ func (l *linter) add(code, path, format string, args ...any) {
 	l.findings = append(l.findings, LintFinding{Code: code, Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
-func (l *linter) generation(o *Object) {
-	perCondition := slices.ContainsFunc(o.Conditions, func(c Condition) bool { return c.ObservedGeneration.Set })
+func (l *linter) generation(o *object.Object) {
+	perCondition := slices.ContainsFunc(o.Conditions, func(c object.Condition) bool { return c.ObservedGeneration.Set })
 	switch {
 	case o.ObservedText.Set:
 		l.add("ObservedGenerationNotInteger", "status.observedGeneration", "status.observedGeneration is text: kstatus reports an error for the object")
@@ -61,7 +63,7 @@ func (l *linter) generation(o *Object) {
 }
 
 // summary: one condition should sum the object up, and a phase should not.
-func (l *linter) summary(o *Object, status map[string]any) {
+func (l *linter) summary(o *object.Object, status map[string]any) {
 	ready := o.Condition("Ready")
 	if len(o.Conditions) == 0 {
 		for _, field := range phaseFields {
@@ -84,7 +86,7 @@ func (l *linter) summary(o *Object, status map[string]any) {
 	}
 }
 
-func (l *linter) conditions(o *Object) {
+func (l *linter) conditions(o *object.Object) {
 	seen := map[string]bool{}
 	for i := range o.Conditions {
 		c, p := &o.Conditions[i], conditionPath(i)
@@ -131,7 +133,7 @@ func camelCase(s string) bool {
 
 // polarity: within one kind, conditions should all be good when True, or all
 // bad; kstatus's own two are apart.
-func (l *linter) polarity(o *Object) {
+func (l *linter) polarity(o *object.Object) {
 	var normal, abnormal, unknown []string
 	for i := range o.Conditions {
 		typ := o.Conditions[i].Type

@@ -1,6 +1,10 @@
 package status
 
-import "time"
+import (
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
 
 // Batch is what a feed (a cluster or a recording) hands over at once: the union of
 // everything that changed since the batch before. An object that changed three
@@ -11,14 +15,14 @@ import "time"
 // Events and Sources: a recreated object is Gone with its old UID and stands in
 // Objects with the new one.
 type Batch struct {
-	Seq     uint64    `json:"seq"`
-	At      time.Time `json:"at"`             // when it was handed over, by the feed's clock
-	Skew    Duration  `json:"skew,omitempty"` // the server's clock minus ours, where it is worth a word
-	Roots   []Root    `json:"roots,omitempty"`
-	Gone    []Gone    `json:"gone,omitempty"`
-	Absent  []ID      `json:"absent,omitempty"` // asked for, and a completed list says it does not exist
-	Objects []*Object `json:"objects,omitempty"`
-	Events  []Event   `json:"events,omitempty"`
+	Seq     uint64           `json:"seq"`
+	At      time.Time        `json:"at"`             // when it was handed over, by the feed's clock
+	Skew    Duration         `json:"skew,omitempty"` // the server's clock minus ours, where it is worth a word
+	Roots   []Root           `json:"roots,omitempty"`
+	Gone    []Gone           `json:"gone,omitempty"`
+	Absent  []object.ID      `json:"absent,omitempty"` // asked for, and a completed list says it does not exist
+	Objects []*object.Object `json:"objects,omitempty"`
+	Events  []Event          `json:"events,omitempty"`
 	// Sources are the states that changed. A source that is no longer needed
 	// is sent a last time with Phase Closed.
 	Sources []SourceState `json:"sources,omitempty"`
@@ -123,7 +127,7 @@ type Began struct {
 // Remembered is what is known of an object beside itself. The times are
 // nanoseconds before the memory's moment, so that they are short.
 type Remembered struct {
-	ID
+	object.ID
 	Seen    int64  // when it was first observed
 	Status  Status // the judgement; "" is Current
 	Reason  string // of a judgement that is not Current
@@ -145,15 +149,15 @@ const SinceChanged = -1
 
 // Deleted is a deleted object that is remembered with its parent.
 type Deleted struct {
-	Parent ID
-	Object *Object
+	Parent object.ID
+	Object *object.Object
 }
 
 // Transition is one entry of the history: an object changed its status, or
 // the reason for it.
 type Transition struct {
 	At       time.Time
-	ID       ID
+	ID       object.ID
 	From, To Status // From is empty for the first sight
 	Reason   string
 	Message  string
@@ -164,8 +168,8 @@ type Duration time.Duration
 
 // Root is something that was asked for: the verdict is taken over the roots.
 type Root struct {
-	ID      ID     `json:"id"`
-	Version string `json:"version,omitempty"` // of the API, where it was named
+	ID      object.ID `json:"id"`
+	Version string    `json:"version,omitempty"` // of the API, where it was named
 	// Source is the argument that asked for it, as typed: "deploy/web",
 	// "-f app.yaml".
 	Source string `json:"source,omitempty"`
@@ -181,9 +185,9 @@ type Root struct {
 	// Inventory names the set that lists it ("Kustomization/apps"), and In is that
 	// set's own root object, which it stands under. Both are empty for what no
 	// inventory lists. Named says that the user named it all the same.
-	Inventory string `json:"inventory,omitempty"`
-	In        ID     `json:"in,omitzero"`
-	Named     bool   `json:"named,omitempty"`
+	Inventory string    `json:"inventory,omitempty"`
+	In        object.ID `json:"in,omitzero"`
+	Named     bool      `json:"named,omitempty"`
 	// Kept says that the set listed it once and no longer does, and that it is
 	// nevertheless there, or was until now. It does not count.
 	Kept bool   `json:"kept,omitempty"`
@@ -220,8 +224,8 @@ type Said struct {
 
 // Gone is an object that existed and was deleted, or is not followed any more.
 type Gone struct {
-	ID  ID     `json:"id"`
-	UID string `json:"uid,omitempty"`
+	ID  object.ID `json:"id"`
+	UID string    `json:"uid,omitempty"`
 	// Dropped says that nobody follows it any more: it was not deleted.
 	Dropped bool `json:"dropped,omitempty"`
 }
@@ -230,7 +234,7 @@ type Gone struct {
 // already sorted out.
 type Event struct {
 	UID      string    `json:"uid"` // of the event itself
-	About    ID        `json:"about"`
+	About    object.ID `json:"about"`
 	AboutUID string    `json:"aboutUID,omitempty"`
 	Field    string    `json:"field,omitempty"` // involvedObject.fieldPath: spec.containers{web}
 	Type     string    `json:"type"`            // Normal, Warning

@@ -1,6 +1,10 @@
 package status
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
 
 // PolarityOf infers from its name whether a condition type is good when True.
 // Kubernetes's API conventions say that this cannot be known without further
@@ -14,7 +18,7 @@ func PolarityOf(typ string) Polarity {
 // PolarityFor is the polarity of a condition type of an object as its judgement
 // takes it, and by what it is known: User where the user's rules declare it,
 // Registry where the kind's row does, else Convention, by its name.
-func PolarityFor(o *Object, user UserRules, typ string) (Polarity, Confidence) {
+func PolarityFor(o *object.Object, user UserRules, typ string) (Polarity, Confidence) {
 	if declared, ok := user.(UserConditions); ok {
 		if p, ok := declared.Polarity(o, typ); ok {
 			return p, User

@@ -3,6 +3,8 @@ package status
 import (
 	"testing"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 func TestPolarityFollowsTheTellingWord(t *testing.T) {
@@ -46,18 +48,20 @@ type declaredRules struct {
 	ready    []string
 }
 
-func (r declaredRules) Judge(*Object, time.Time) (Assessment, bool) { return Assessment{}, false }
-func (r declaredRules) Ready(*Object) []string                      { return r.ready }
-func (r declaredRules) Polarity(_ *Object, typ string) (Polarity, bool) {
+func (r declaredRules) Judge(*object.Object, time.Time) (Assessment, bool) {
+	return Assessment{}, false
+}
+func (r declaredRules) Ready(*object.Object) []string { return r.ready }
+func (r declaredRules) Polarity(_ *object.Object, typ string) (Polarity, bool) {
 	p, ok := r.polarity[typ]
 	return p, ok
 }
 
 func TestThePolarityOfAConditionIsThatByWhichItIsJudged(t *testing.T) {
 	user := declaredRules{polarity: map[string]Polarity{"Leaking": AbnormalTrue}, ready: []string{"Sealed", "Leaking"}}
-	widget, claim := &Object{ID: ID{Group: "example.org", Kind: "Widget"}}, &Object{ID: ID{Group: "karpenter.sh", Kind: "NodeClaim"}}
+	widget, claim := &object.Object{ID: object.ID{Group: "example.org", Kind: "Widget"}}, &object.Object{ID: object.ID{Group: "karpenter.sh", Kind: "NodeClaim"}}
 	for _, c := range []struct {
-		o    *Object
+		o    *object.Object
 		user UserRules
 		typ  string
 		want Polarity

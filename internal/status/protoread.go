@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Protobuf is read by the functions that read JSON: the walk below hands them
@@ -22,7 +24,7 @@ var errProtobuf = errors.New("this is not the protobuf of a Kubernetes object")
 // envelope, of the kind that opts name; with partial it is the message of a
 // PartialObjectMetadata. Only kinds with a view can be read, and none whole. What
 // the generated code of Kubernetes writes reads as its JSON does.
-func DecodeProto(data []byte, partial bool, opts DecodeOptions) (*Object, error) {
+func DecodeProto(data []byte, partial bool, opts DecodeOptions) (*object.Object, error) {
 	m := protoMessages[opts.Kind]
 	switch {
 	case partial:
@@ -33,7 +35,7 @@ func DecodeProto(data []byte, partial bool, opts DecodeOptions) (*Object, error)
 	if m == nil || opts.Whole {
 		return nil, fmt.Errorf("no protobuf of %s is known", opts.Kind)
 	}
-	o := &Object{ID: ID{Group: opts.Group, Kind: opts.Kind}, Version: opts.Version}
+	o := &object.Object{ID: object.ID{Group: opts.Group, Kind: opts.Kind}, Version: opts.Version}
 	path := protoPaths.Get().(*[]step)
 	d := decoder{reader: reader{o: o, path: (*path)[:0], proto: true}, opts: opts}
 	d.val = value{field: m.itself, data: data}
@@ -369,9 +371,9 @@ func (r *reader) protoNumberOrWord() string {
 		if text == nil {
 			text = strconv.AppendInt(digits[:0], number, 10)
 		}
-		return Intern(text)
+		return object.Intern(text)
 	case 'i', 'I':
-		return Intern(strconv.AppendInt(digits[:0], int64(r.val.num), 10))
+		return object.Intern(strconv.AppendInt(digits[:0], int64(r.val.num), 10))
 	}
 	return r.word()
 }
@@ -380,7 +382,7 @@ func (r *reader) protoNumberOrWord() string {
 // is far from any limit.
 func quotedLength(b []byte) int {
 	n := len(b) + 2
-	if n > maxText && n < maxAnnotation/6 {
+	if n > object.MaxText && n < maxAnnotation/6 {
 		return n
 	}
 	for _, c := range b {
@@ -394,7 +396,7 @@ func quotedLength(b []byte) int {
 	return n
 }
 
-// sumProtoSpec adds all of a spec but its replicas to [Object.SpecSum].
+// sumProtoSpec adds all of a spec but its replicas to [object.Object.SpecSum].
 func (d *decoder) sumProtoSpec(at value) {
 	fields := at.field.sub.fields
 	for c := (cursor{b: at.data}); ; {

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // refusalWords are an authorizer's, as every API server puts them (kubernetes v1.36
@@ -26,7 +28,7 @@ func Refusal(message string) string {
 	if err != nil {
 		user = strings.Trim(m[1], `"`)
 	}
-	text := "user " + Clean(user) + " cannot " + m[2] + " " + m[3]
+	text := "user " + object.Clean(user) + " cannot " + m[2] + " " + m[3]
 	if group := m[4]; group != "" {
 		text += "." + group
 	}

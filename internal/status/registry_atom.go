@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // atom is one test. Exactly one of cond, path, label and annotation is set;
@@ -248,7 +250,7 @@ func (a *atom) told(tree map[string]any) string {
 	return text + pathText(a.numberPath) + " (" + strconv.FormatInt(right, 10) + ")"
 }
 
-func (a *atom) matchesCondition(cond *Condition) bool {
+func (a *atom) matchesCondition(cond *object.Condition) bool {
 	if !glob(a.cond, cond.Type) {
 		return false
 	}

@@ -1,11 +1,13 @@
 package status
 
+import "github.com/kstatus-tui/kstatus-tui/internal/object"
+
 // registryKeep returns the paths outside of status that rules read from an
 // object without a typed view, for the decoder to keep: dotted, starting at
 // the top, as in "spec.replicas". A path that ends at a map or a list keeps
 // all that is below it. They are derived from the rows of the registry.
 func registryKeep(group, kind string) []string {
-	paths := treeReaderKeeps[ID{Group: group, Kind: kind}.GroupKind()]
+	paths := treeReaderKeeps[object.ID{Group: group, Kind: kind}.GroupKind()]
 	r := rowFor(group, kind)
 	if r == nil {
 		return paths

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 var update = flag.Bool("update", false, "write docs/rules.md anew")
@@ -17,7 +19,7 @@ var update = flag.Bool("update", false, "write docs/rules.md anew")
 func TestEveryClauseOfTheRegistryDecidesACase(t *testing.T) {
 	decided := map[string]bool{}
 	judged := map[*row]int{}
-	caseLines(t, "registry-cases.txt", func(line int, want []string, o *Object) {
+	caseLines(t, "registry-cases.txt", func(line int, want []string, o *object.Object) {
 		a := Assess(o, World{Offline: true}, caseTime)
 		if a.Status != Status(want[0]) || a.Confidence != Confidence(want[1]) || a.Terminal != slices.Contains(want, "terminal") ||
 			a.Paused != slices.Contains(want, "paused") || (a.Note != "") != slices.Contains(want, "note") {
@@ -55,17 +57,17 @@ func TestEveryClauseOfTheRegistryDecidesACase(t *testing.T) {
 }
 
 func TestAComparisonTellsItsNumbers(t *testing.T) {
-	for object, want := range map[string]string{
+	for obj, want := range map[string]string{
 		`{"apiVersion":"core.strimzi.io/v1","kind":"StrimziPodSet","metadata":{"name":"it"},"status":{"pods":3,"readyPods":2}}`:                    "status.readyPods (2) is less than status.pods (3)",
 		`{"apiVersion":"postgresql.cnpg.io/v1","kind":"Pooler","metadata":{"name":"it"},"status":{"secrets":{"serverTLS":{"name":"x"}}}}`:          "status.instances (0) is less than spec.instances (1)",
 		`{"apiVersion":"ray.io/v1","kind":"RayCluster","metadata":{"name":"it"},"status":{"availableWorkerReplicas":1,"desiredWorkerReplicas":4}}`: "status.availableWorkerReplicas (1) is less than status.desiredWorkerReplicas (4)",
 	} {
-		o, err := DecodeJSON([]byte(object), DecodeOptions{})
+		o, err := DecodeJSON([]byte(obj), DecodeOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := Assess(o, World{Offline: true}, caseTime).Message; got != want {
-			t.Errorf("%s\n got %q\nwant %q", object, got, want)
+			t.Errorf("%s\n got %q\nwant %q", obj, got, want)
 		}
 	}
 }
@@ -159,7 +161,7 @@ func rulesPage() []byte {
 	fmt.Fprint(&b, "\n## Built-in kinds read without a view (exact)\n\n")
 	var kinds []string
 	for gk := range treeKinds {
-		kinds = append(kinds, ID{Group: gk[0], Kind: gk[1]}.GroupKind())
+		kinds = append(kinds, object.ID{Group: gk[0], Kind: gk[1]}.GroupKind())
 	}
 	slices.Sort(kinds)
 	for _, gk := range kinds {

@@ -1,11 +1,13 @@
 package status
 
+import "github.com/kstatus-tui/kstatus-tui/internal/object"
+
 // ReportsStatus tells from a CustomResourceDefinition whether the objects of its
 // kind carry a status. What a structural schema does not name is pruned, so that
 // a kind whose schema has no status, or one without fields, can never report
 // any, and an object without one is not waiting for its controller. known is
 // false where the schema leaves that open, and where there is no schema.
-func ReportsStatus(definition *Object) (reports, known bool) {
+func ReportsStatus(definition *object.Object) (reports, known bool) {
 	if definition == nil {
 		return false, false
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // TestStalledAndReconcilingCountForEveryKind adds kstatus's standard conditions
@@ -14,7 +16,7 @@ import (
 // registry's and of none.
 func TestStalledAndReconcilingCountForEveryKind(t *testing.T) {
 	tried := 0
-	probe := func(o *Object, object []byte, now time.Time) {
+	probe := func(o *object.Object, obj []byte, now time.Time) {
 		t.Helper()
 		if Assess(o, World{Offline: true}, now).Status != Current || o.Endpoints != nil {
 			return
@@ -22,7 +24,7 @@ func TestStalledAndReconcilingCountForEveryKind(t *testing.T) {
 		for typ, want := range map[string]Status{Stalled: Failed, Reconciling: InProgress} {
 			for _, reason := range []string{"Odd", "SettingUp"} {
 				var m map[string]any
-				if err := json.Unmarshal(object, &m); err != nil {
+				if err := json.Unmarshal(obj, &m); err != nil {
 					t.Fatal(err)
 				}
 				st, _ := m["status"].(map[string]any)
@@ -39,7 +41,7 @@ func TestStalledAndReconcilingCountForEveryKind(t *testing.T) {
 				tried++
 				a := Assess(probed, World{Offline: true}, now)
 				if a.Status != want {
-					t.Errorf("with %s=True (%s) it is %s by %s: %s", typ, reason, a.Status, a.Rule, object)
+					t.Errorf("with %s=True (%s) it is %s by %s: %s", typ, reason, a.Status, a.Rule, obj)
 				}
 			}
 		}
@@ -50,8 +52,8 @@ func TestStalledAndReconcilingCountForEveryKind(t *testing.T) {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(string(data)) {
-			if _, object, ok := strings.Cut(line, "{"); ok && !strings.HasPrefix(line, "#") {
-				probe(decode(t, "{"+object), []byte("{"+object), caseTime)
+			if _, obj, ok := strings.Cut(line, "{"); ok && !strings.HasPrefix(line, "#") {
+				probe(decode(t, "{"+obj), []byte("{"+obj), caseTime)
 			}
 		}
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // Table holds values by keys that they bear themselves, as a map[K]V would, in
-// less room: a map keeps every key once more, and an [ID] is of 64 bytes. And a
+// less room: a map keeps every key once more, and an [object.ID] is of 64 bytes. And a
 // table that grows needs not look at the keys again. It is not safe for
 // concurrent use. Nothing can be put into a nil one; see [NewTable].
 //

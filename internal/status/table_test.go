@@ -7,19 +7,21 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 type bearer struct {
-	id ID
+	id object.ID
 	n  int
 }
 
 func TestATableHoldsWhatAMapWould(t *testing.T) {
-	table := NewTable(func(b *bearer) *ID { return &b.id })
-	want := map[ID]*bearer{}
+	table := NewTable(func(b *bearer) *object.ID { return &b.id })
+	want := map[object.ID]*bearer{}
 	random := rand.New(rand.NewPCG(1, 2))
 	for n := range 60_000 {
-		id := ID{Kind: "Pod", Namespace: "shop", Name: fmt.Sprint(random.IntN(1 + n/20%1000))}
+		id := object.ID{Kind: "Pod", Namespace: "shop", Name: fmt.Sprint(random.IntN(1 + n/20%1000))}
 		switch random.IntN(5) {
 		case 0, 1:
 			delete(want, id)
@@ -34,7 +36,7 @@ func TestATableHoldsWhatAMapWould(t *testing.T) {
 			table.Put(b)
 		}
 		if n%5000 == 4999 {
-			got := map[ID]*bearer{}
+			got := map[object.ID]*bearer{}
 			for b := range table.All() {
 				got[b.id] = b
 			}
@@ -43,21 +45,21 @@ func TestATableHoldsWhatAMapWould(t *testing.T) {
 			}
 		}
 	}
-	if got := table.At(ID{Kind: "Pod", Namespace: "mall", Name: "0"}); got != nil {
+	if got := table.At(object.ID{Kind: "Pod", Namespace: "mall", Name: "0"}); got != nil {
 		t.Errorf("what was never put is %v", got)
 	}
 }
 
 func TestATableCanBeEmptiedWhileItIsGoneThrough(t *testing.T) {
-	table := NewTable(func(b *bearer) *ID { return &b.id })
+	table := NewTable(func(b *bearer) *object.ID { return &b.id })
 	const n = 1000
 	for i := range n {
-		table.Put(&bearer{ID{Name: fmt.Sprint(i)}, i})
+		table.Put(&bearer{object.ID{Name: fmt.Sprint(i)}, i})
 	}
 	met := 0
 	for b := range table.All() {
 		table.Delete(b.id)
-		table.Delete(ID{Name: fmt.Sprint((b.n + n/2) % n)}) // perhaps met before
+		table.Delete(object.ID{Name: fmt.Sprint((b.n + n/2) % n)}) // perhaps met before
 		met++
 	}
 	if met < n/2 || met > n || table.Len() != 0 {
@@ -66,12 +68,12 @@ func TestATableCanBeEmptiedWhileItIsGoneThrough(t *testing.T) {
 }
 
 func TestWhatIsDeletedWhileATableGrowsIsNotMet(t *testing.T) {
-	table := NewTable(func(b *bearer) *ID { return &b.id })
+	table := NewTable(func(b *bearer) *object.ID { return &b.id })
 	const n = 100
 	for i := range n {
-		table.Put(&bearer{ID{Name: fmt.Sprint(i)}, i})
+		table.Put(&bearer{object.ID{Name: fmt.Sprint(i)}, i})
 	}
-	gone := map[ID]bool{}
+	gone := map[object.ID]bool{}
 	for b := range table.All() {
 		if gone[b.id] {
 			t.Fatalf("%v is met, and was deleted", b.id)
@@ -80,10 +82,10 @@ func TestWhatIsDeletedWhileATableGrowsIsNotMet(t *testing.T) {
 			continue
 		}
 		for i := range 10 * n { // so that everything moves
-			table.Put(&bearer{ID{Name: fmt.Sprint("new-", i)}, i})
+			table.Put(&bearer{object.ID{Name: fmt.Sprint("new-", i)}, i})
 		}
 		for i := range n {
-			if id := (ID{Name: fmt.Sprint(i)}); id != b.id {
+			if id := (object.ID{Name: fmt.Sprint(i)}); id != b.id {
 				table.Delete(id)
 				gone[id] = true
 			}
@@ -97,9 +99,9 @@ func TestWhatIsDeletedWhileATableGrowsIsNotMet(t *testing.T) {
 func TestATableTakesLittleRoom(t *testing.T) {
 	list := make([]*bearer, 10_000)
 	for i := range list {
-		list[i] = &bearer{ID{Name: fmt.Sprint(i)}, i}
+		list[i] = &bearer{object.ID{Name: fmt.Sprint(i)}, i}
 	}
-	table := NewTable(func(b *bearer) *ID { return &b.id })
+	table := NewTable(func(b *bearer) *object.ID { return &b.id })
 	for round := range 20 {
 		for _, b := range list {
 			table.Put(b)
@@ -111,7 +113,7 @@ func TestATableTakesLittleRoom(t *testing.T) {
 			table.Delete(b.id)
 		}
 	}
-	table = NewTable(func(b *bearer) *ID { return &b.id })
+	table = NewTable(func(b *bearer) *object.ID { return &b.id })
 	table.Grow(len(list))
 	if allocs := testing.AllocsPerRun(1, func() {
 		for _, b := range list {

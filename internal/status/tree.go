@@ -2,9 +2,10 @@ package status
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Keep declares fields of a kind without a view that a rule reads beyond its
@@ -76,7 +77,7 @@ func newKeepNode(paths []string) *keepNode {
 
 // keepFor returns what to keep of a kind.
 func keepFor(group, kind string, extra []Keep) *keepNode {
-	gk := ID{Group: group, Kind: kind}.GroupKind()
+	gk := object.ID{Group: group, Kind: kind}.GroupKind()
 	if len(extra) == 0 {
 		if n, ok := keepNodes.Load(gk); ok {
 			return n.(*keepNode)
@@ -149,7 +150,7 @@ func (d *decoder) treeField(key []byte) {
 	if sub == nil {
 		sub = keepAll
 	}
-	name := Intern(key)
+	name := object.Intern(key)
 	if v := d.tree(sub, 1); v != nil {
 		d.setTree(name, v)
 	}
@@ -208,7 +209,7 @@ func (d *decoder) treeMap(n *keepNode, depth int) any {
 			d.skip()
 			return
 		}
-		name := Intern(key)
+		name := object.Intern(key)
 		null := d.peek() == 'n'
 		if v := d.tree(sub, depth+1); v != nil || null {
 			m[name] = v
@@ -267,7 +268,7 @@ func (d *decoder) whole() {
 					r.skip()
 					return
 				}
-				name := Intern(key)
+				name := object.Intern(key)
 				meta[name] = r.tree(keepAll, 2)
 				if notes, ok := meta["annotations"].(map[string]any); ok {
 					delete(notes, lastApplied)
@@ -275,7 +276,7 @@ func (d *decoder) whole() {
 			})
 			tree["metadata"] = meta
 		default:
-			name := Intern(key)
+			name := object.Intern(key)
 			tree[name] = r.tree(keepAll, 1)
 		}
 	})
@@ -286,67 +287,4 @@ func (d *decoder) whole() {
 		tree["apiVersion"] = strings.TrimPrefix(d.o.Group+"/"+d.o.Version, "/")
 	}
 	d.o.Tree = tree
-}
-
-// Get returns what Tree holds at a path; list elements are named by their
-// index ("0"). ok is false where there is nothing, true with nil for a null.
-func (o *Object) Get(path ...string) (v any, ok bool) {
-	v = o.Tree
-	if o.Tree == nil {
-		return nil, false
-	}
-	for _, field := range path {
-		switch t := v.(type) {
-		case map[string]any:
-			if v, ok = t[field]; !ok {
-				return nil, false
-			}
-		case []any:
-			i, err := strconv.Atoi(field)
-			if err != nil || i < 0 || i >= len(t) {
-				return nil, false
-			}
-			v = t[i]
-		default:
-			return nil, false
-		}
-	}
-	return v, true
-}
-
-// Int returns the integer at a path of Tree; unset where there is none.
-func (o *Object) Int(path ...string) Int {
-	v, _ := o.Get(path...)
-	if n, ok := v.(int64); ok {
-		return IntOf(n)
-	}
-	return Int{}
-}
-
-// Str returns the string at a path of Tree, "" where there is none.
-func (o *Object) Str(path ...string) string {
-	v, _ := o.Get(path...)
-	s, _ := v.(string)
-	return s
-}
-
-// Bool returns the boolean at a path of Tree, and whether there is one.
-func (o *Object) Bool(path ...string) (value, ok bool) {
-	v, _ := o.Get(path...)
-	value, ok = v.(bool)
-	return value, ok
-}
-
-// List returns the list at a path of Tree, nil where there is none.
-func (o *Object) List(path ...string) []any {
-	v, _ := o.Get(path...)
-	l, _ := v.([]any)
-	return l
-}
-
-// Map returns the object at a path of Tree, nil where there is none.
-func (o *Object) Map(path ...string) map[string]any {
-	v, _ := o.Get(path...)
-	m, _ := v.(map[string]any)
-	return m
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -67,7 +68,7 @@ func (d *drawing) conditions(w int) []line {
 
 // advice says which of the API conventions the controller breaks. It never
 // touches the verdict.
-func (d *drawing) advice(t *text, o *status.Object) {
+func (d *drawing) advice(t *text, o *object.Object) {
 	if o == nil {
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -36,14 +37,14 @@ func BenchmarkFramesUnderLoad(b *testing.B) {
 func framesUnderLoad(b *testing.B, state func(i, k int) (ready bool, reason string)) {
 	const pods, each = 10000, 17
 	now := time.Date(2026, 3, 14, 14, 0, 0, 0, time.UTC)
-	pod := func(i, k int) *status.Object {
-		o := &status.Object{
-			ID: status.ID{Kind: "Pod", Namespace: "shop", Name: fmt.Sprintf("web-%05d", i)}, Version: "v1",
+	pod := func(i, k int) *object.Object {
+		o := &object.Object{
+			ID: object.ID{Kind: "Pod", Namespace: "shop", Name: fmt.Sprintf("web-%05d", i)}, Version: "v1",
 			UID: fmt.Sprint("uid-", i), ResourceVersion: fmt.Sprint(k), Created: now,
-			Pod: &status.Pod{PodTemplate: &status.PodTemplate{}, Phase: "Running", Node: "n1", Containers: []status.Container{{
-				ContainerSpec: &status.ContainerSpec{Name: "web", Image: "web:1"}, Restarts: int64(k), State: status.ContainerState{Kind: "running", Started: now},
+			Pod: &object.Pod{PodTemplate: &object.PodTemplate{}, Phase: "Running", Node: "n1", Containers: []object.Container{{
+				ContainerSpec: &object.ContainerSpec{Name: "web", Image: "web:1"}, Restarts: int64(k), State: object.ContainerState{Kind: "running", Started: now},
 			}}},
-			Conditions: []status.Condition{{Statement: &status.Statement{Type: "Ready", Status: "True"}, LastTransitionTime: now}},
+			Conditions: []object.Condition{{Statement: &object.Statement{Type: "Ready", Status: "True"}, LastTransitionTime: now}},
 		}
 		if ready, reason := state(i, k); !ready {
 			o.Conditions[0].Status, o.Conditions[0].Reason = "False", reason

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -434,16 +435,16 @@ func (d *drawing) causeLine(causes []model.Cause, of int) line {
 // blocked is the one object to name of those that a cause keeps from being
 // done: what its subject belongs to, which says more than what merely depends
 // on it. There is none to name where the title has named it.
-func blocked(s State, c model.Cause) (status.ID, bool) {
+func blocked(s State, c model.Cause) (object.ID, bool) {
 	n := len(c.Blocks)
 	if n == 0 {
-		return status.ID{}, false
+		return object.ID{}, false
 	}
 	to := c.Blocks[n-1]
 	// The first of its path that is kept: a set that lists it stands above, and may
 	// be Current itself.
 	path := s.Path(c.Subject.ID)
-	if i := slices.IndexFunc(path, func(id status.ID) bool { return slices.Contains(c.Blocks, id) }); i >= 0 {
+	if i := slices.IndexFunc(path, func(id object.ID) bool { return slices.Contains(c.Blocks, id) }); i >= 0 {
 		to = path[i]
 	}
 	return to, n > 1 || !strings.HasPrefix(c.Title, to.Kind+" "+to.Name+" ")

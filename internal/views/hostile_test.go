@@ -12,6 +12,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/escapes"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -20,20 +21,20 @@ import (
 func hostileBatch(now time.Time, text string) status.Batch {
 	b := shopBatch(now)
 	dep, pod := b.Objects[0], b.Objects[1]
-	statement := &status.Statement{Type: text, Status: text, Reason: text, Message: text, Severity: text}
-	dep.Conditions = append(dep.Conditions, status.Condition{Statement: statement}, status.Condition{Statement: &status.Statement{Type: "ReplicaFailure", Status: "True", Reason: text, Message: text}})
+	statement := &object.Statement{Type: text, Status: text, Reason: text, Message: text, Severity: text}
+	dep.Conditions = append(dep.Conditions, object.Condition{Statement: statement}, object.Condition{Statement: &object.Statement{Type: "ReplicaFailure", Status: "True", Reason: text, Message: text}})
 	pod.Name, pod.Pod.Node, pod.Pod.Phase = text, text, "Pending"
 	pod.Pod.Containers[0].Name, pod.Pod.Containers[0].Image = text, text
 	pod.Pod.Containers[0].State.Message = text
-	pod.Conditions = append(pod.Conditions, status.Condition{Statement: statement})
-	other := &status.Object{
-		ID: status.ID{Group: text, Kind: text, Namespace: text, Name: text}, Version: text, UID: "x", ResourceVersion: "1", Created: now,
-		Conditions: []status.Condition{{Statement: &status.Statement{Type: "Ready", Status: "False", Reason: text, Message: text}}},
+	pod.Conditions = append(pod.Conditions, object.Condition{Statement: statement})
+	other := &object.Object{
+		ID: object.ID{Group: text, Kind: text, Namespace: text, Name: text}, Version: text, UID: "x", ResourceVersion: "1", Created: now,
+		Conditions: []object.Condition{{Statement: &object.Statement{Type: "Ready", Status: "False", Reason: text, Message: text}}},
 	}
 	b.Objects = append(b.Objects, other)
-	b.Roots = append(b.Roots, status.Root{ID: other.ID, Source: text}, status.Root{ID: status.ID{Kind: text, Name: text + "2"}, Source: text})
-	b.Absent = []status.ID{{Kind: text, Name: text + "2"}}
-	for _, about := range []*status.Object{dep, pod, other} {
+	b.Roots = append(b.Roots, status.Root{ID: other.ID, Source: text}, status.Root{ID: object.ID{Kind: text, Name: text + "2"}, Source: text})
+	b.Absent = []object.ID{{Kind: text, Name: text + "2"}}
+	for _, about := range []*object.Object{dep, pod, other} {
 		b.Events = append(b.Events, status.Event{
 			UID: "e" + about.UID, About: about.ID, AboutUID: about.UID, Field: text, Type: "Warning", Reason: text, Message: text, From: text, First: now, Last: now, Count: 2,
 		})
@@ -60,7 +61,7 @@ func (f *hostileFeed) Next(ctx context.Context, since uint64) (status.Batch, err
 }
 
 func (*hostileFeed) Want(status.Wants) {}
-func (f *hostileFeed) Detail(_ context.Context, id status.ID) (status.Detail, error) {
+func (f *hostileFeed) Detail(_ context.Context, id object.ID) (status.Detail, error) {
 	return status.Detail{ID: id, YAML: "kind: " + f.text + "\nspec:\n  " + f.text + "\n" + f.text}, nil
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // content is what a pane shows: n lines, each made when it is drawn, below a
@@ -250,7 +250,7 @@ func (d *drawing) absent(t *text) bool {
 }
 
 // crumbs is the way from what was asked for to the object.
-func (d *drawing) crumbs(id status.ID, w int) line {
+func (d *drawing) crumbs(id object.ID, w int) line {
 	path := d.s.Path(id)
 	if len(path) == 0 {
 		return styled(truncateMiddle(id.String(), w, d.g.Ellipsis), Strong)
@@ -290,7 +290,7 @@ func (d *drawing) crumbs(id status.ID, w int) line {
 }
 
 // shorter leaves out of a child's name what its parent's already says.
-func (d *drawing) shorter(child, parent status.ID) string {
+func (d *drawing) shorter(child, parent object.ID) string {
 	if rest, ok := strings.CutPrefix(child.Name, parent.Name+"-"); ok && rest != "" {
 		return child.Kind + "/" + d.g.Ellipsis + rest
 	}
@@ -299,7 +299,7 @@ func (d *drawing) shorter(child, parent status.ID) string {
 
 // shortID is an object's kind and name in at most w cells: of a generated name
 // the end, which tells it from its siblings.
-func (d *drawing) shortID(id status.ID, w int) string {
+func (d *drawing) shortID(id object.ID, w int) string {
 	s := id.String()
 	if width(s) <= w {
 		return s
@@ -311,7 +311,7 @@ func (d *drawing) shortID(id status.ID, w int) string {
 }
 
 // names lists up to n objects.
-func (d *drawing) names(ids []status.ID, n int) string {
+func (d *drawing) names(ids []object.ID, n int) string {
 	var b strings.Builder
 	for i, id := range ids {
 		if i == n {

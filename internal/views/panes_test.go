@@ -11,6 +11,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -91,7 +92,7 @@ func comparedMoments(w, h int) *scene {
 		s.size = model.PaneFull
 	}
 	at := s.history[4]
-	s.moment = &model.Moment{Transition: at, No: 5, Of: 6, Before: s.history[3].At, Object: &status.Object{ID: at.ID}, Changed: []explain.Change{
+	s.moment = &model.Moment{Transition: at, No: 5, Of: 6, Before: s.history[3].At, Object: &object.Object{ID: at.ID}, Changed: []explain.Change{
 		{Path: "web state", Before: "waiting ContainerCreating", After: "waiting ErrImagePull"},
 	}}
 	s.compared = &model.Comparison{From: s.history[0].At, To: at.At, Objects: []model.Difference{

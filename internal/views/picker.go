@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Choice is a line of the picker: its cells, in columns.
@@ -76,7 +76,7 @@ func (p *picker) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			}
 		default:
 			if msg.Text != "" {
-				p.filter += status.Clean(msg.Text)
+				p.filter += object.Clean(msg.Text)
 				p.narrow()
 			}
 		}

@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // ChangeLog speaks a model's changes line by line. It remembers what it has
 // said.
 type ChangeLog struct {
-	seen    map[status.ID]spoken
+	seen    map[object.ID]spoken
 	verdict string
 	link    model.Link
 	outage  model.Outage
@@ -27,7 +28,7 @@ type spoken struct {
 }
 
 // NewChangeLog is one that has said nothing yet.
-func NewChangeLog() *ChangeLog { return &ChangeLog{seen: map[status.ID]spoken{}} }
+func NewChangeLog() *ChangeLog { return &ChangeLog{seen: map[object.ID]spoken{}} }
 
 // Lines are the changes since the last call, in words, without signs that a
 // screen reader would spell out.

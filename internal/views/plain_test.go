@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 func TestPlainSpeaksOfWhatChangesAndNotOfWhatIsFoldedAway(t *testing.T) {
 	s := &scene{synced: true, verdict: model.Verdict{Status: status.InProgress}, counts: model.Counts{status.Current: 1, status.InProgress: 1}}
 	row := func(name string, st status.Status, reason string) model.Row {
-		id := status.ID{Kind: "Pod", Name: name}
+		id := object.ID{Kind: "Pod", Name: name}
 		return model.Row{Key: model.RowKey{ID: id}, Name: "Pod/" + name, Status: st, Reason: reason, Matched: true}
 	}
 	l := NewChangeLog()
@@ -62,7 +63,7 @@ func (p played) Next(_ context.Context, since uint64) (status.Batch, error) {
 
 func (played) Want(status.Wants) {}
 
-func (played) Detail(context.Context, status.ID) (status.Detail, error) {
+func (played) Detail(context.Context, object.ID) (status.Detail, error) {
 	return status.Detail{}, errors.New("not recorded")
 }
 
@@ -82,11 +83,11 @@ func TestPlainEndsWithTheRecording(t *testing.T) {
 	}
 	defer in.Close()
 	at := time.Unix(1_700_000_000, 0)
-	id := status.ID{Kind: "ConfigMap", Namespace: "shop", Name: "web"}
+	id := object.ID{Kind: "ConfigMap", Namespace: "shop", Name: "web"}
 	feed := played{status.Batch{
 		Seq: 1, At: at, Synced: true,
 		Roots:   []status.Root{{ID: id, Order: 1}},
-		Objects: []*status.Object{{ID: id, Version: "v1", UID: "1", MetadataOnly: true, Created: at}},
+		Objects: []*object.Object{{ID: id, Version: "v1", UID: "1", MetadataOnly: true, Created: at}},
 	}}
 	m, commands := model.New(model.Options{Now: at, Screen: true, Recording: "web.rec.gz"})
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -16,11 +17,11 @@ func TestATickComesEarlierWhenTheModelFindsOutThatItMust(t *testing.T) {
 		p := &program{opts: Options{Now: time.Now}}
 		p.m, _ = model.New(model.Options{Now: time.Now(), Screen: true})
 		change := func(seq uint64) {
-			o := &status.Object{
-				ID: status.ID{Kind: "Pod", Namespace: "shop", Name: "web"}, UID: "1", Created: time.Now(),
-				Pod: &status.Pod{PodTemplate: &status.PodTemplate{}, Phase: "Running"}, Conditions: []status.Condition{{Statement: &status.Statement{Type: "Ready", Status: "False"}}},
+			o := &object.Object{
+				ID: object.ID{Kind: "Pod", Namespace: "shop", Name: "web"}, UID: "1", Created: time.Now(),
+				Pod: &object.Pod{PodTemplate: &object.PodTemplate{}, Phase: "Running"}, Conditions: []object.Condition{{Statement: &object.Statement{Type: "Ready", Status: "False"}}},
 			}
-			b := status.Batch{Seq: seq, At: time.Now(), Synced: true, Roots: []status.Root{{ID: o.ID}}, Objects: []*status.Object{o}}
+			b := status.Batch{Seq: seq, At: time.Now(), Synced: true, Roots: []status.Root{{ID: o.ID}}, Objects: []*object.Object{o}}
 			p.m, _ = p.m.Update(model.BatchArrived{Batch: b})
 		}
 		change(1)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -37,7 +38,7 @@ func wild(r *rand.Rand) *scene {
 		}
 		return sceneStart.Add(time.Duration(r.Int64N(int64(800*24*time.Hour))) - 400*24*time.Hour)
 	}
-	oid := func() status.ID { return status.ID{Group: str(), Kind: str(), Namespace: str(), Name: str()} }
+	oid := func() object.ID { return object.ID{Group: str(), Kind: str(), Namespace: str(), Name: str()} }
 	st := func() status.Status { return append(status.Statuses, "", "Weird")[r.IntN(8)] }
 	counts := func() model.Counts {
 		c := model.Counts{}
@@ -71,18 +72,18 @@ func wild(r *rand.Rand) *scene {
 		paused:    r.IntN(4) == 0,
 		missed:    r.IntN(1000),
 		following: r.IntN(2) == 0, notifying: r.IntN(2) == 0, scoped: model.Scoping(r.IntN(3)), flash: str(),
-		resources: map[status.ID]model.Resource{}, paths: map[status.ID][]status.ID{},
+		resources: map[object.ID]model.Resource{}, paths: map[object.ID][]object.ID{},
 	}
 	for range r.IntN(4) {
 		s.causes = append(s.causes, model.Cause{
 			Title: str(), Detail: str(), Class: explain.Class(str()), Certainty: explain.Certainty(str()), Since: when(), Count: r.IntN(5),
-			Objects: []status.ID{oid(), oid()}, Blocks: []status.ID{oid(), oid()},
+			Objects: []object.ID{oid(), oid()}, Blocks: []object.ID{oid(), oid()},
 			Evidence: []model.Evidence{{Ref: oid(), Path: str(), Value: str()}}, Next: []string{str()}, Until: when(), UntilWhat: str(),
 			Changed: []explain.Change{{Path: str(), Before: str(), After: str()}}, Missing: []string{str()}, Symptoms: []explain.Symptom{{Ref: oid(), Title: str()}},
 		})
 		s.notices = append(s.notices, status.Notice{At: when(), Level: str(), From: str(), Text: str()})
 		s.conds = append(s.conds, model.ConditionRow{
-			Condition: status.Condition{Statement: &status.Statement{Type: str(), Status: str(), Reason: str(), Message: str(), Severity: str()}, LastTransitionTime: when()},
+			Condition: object.Condition{Statement: &object.Statement{Type: str(), Status: str(), Reason: str(), Message: str(), Severity: str()}, LastTransitionTime: when()},
 			Polarity:  status.Polarity(str()), Top: r.IntN(2) == 0, Good: r.IntN(2) == 0, Deciding: r.IntN(2) == 0,
 		})
 		s.events = append(s.events, model.EventRow{Event: status.Event{About: oid(), Type: str(), Reason: str(), Message: str(), First: when(), Last: when()}, Times: r.IntN(9)})
@@ -116,14 +117,14 @@ func wild(r *rand.Rand) *scene {
 			Message: str(), Since: when(), Stalled: r.IntN(3) == 0, Paused: r.IntN(3) == 0, Generated: r.IntN(2) == 0, Matched: r.IntN(2) == 0,
 		})
 		s.resources[id] = model.Resource{
-			ID: id, Object: &status.Object{ID: id, Generation: status.IntOf(3), Observed: status.Int{V: r.Int64N(5), Set: r.IntN(2) == 0}},
+			ID: id, Object: &object.Object{ID: id, Generation: object.IntOf(3), Observed: object.Int{V: r.Int64N(5), Set: r.IntN(2) == 0}},
 			Known: counts(), Stalled: r.IntN(2) == 0, Changed: when(),
 			Assessment: status.Assessment{
 				Status: st(), Reason: str(), Message: str(), Since: when(), Rule: str(), Paths: []string{str()}, Confidence: status.Exact,
 				Paused: r.IntN(2) == 0, Terminal: r.IntN(2) == 0, Deadline: when(), DeadlineWhat: str(), Note: str(), Child: oid(),
 			},
 		}
-		s.paths[id] = []status.ID{oid(), id}
+		s.paths[id] = []object.ID{oid(), id}
 	}
 	s.selected = r.IntN(82) - 1
 	s.top = r.IntN(90) - 3

@@ -21,6 +21,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/escapes"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -63,7 +64,7 @@ func (f *shop) Next(ctx context.Context, since uint64) (status.Batch, error) {
 	}
 }
 func (f *shop) Want(status.Wants) {}
-func (f *shop) Detail(_ context.Context, id status.ID) (status.Detail, error) {
+func (f *shop) Detail(_ context.Context, id object.ID) (status.Detail, error) {
 	return status.Detail{ID: id, YAML: "kind: " + id.Kind + "\nspec:\n  replicas: 3\n  strategy: RollingUpdate\n"}, nil
 }
 
@@ -270,7 +271,7 @@ func (s *session) restored() {
 
 // broken judges everything as failed: what these tests are about is not what
 // the rules of the day say.
-func broken(o *status.Object, _ status.World, _ time.Time) status.Assessment {
+func broken(o *object.Object, _ status.World, _ time.Time) status.Assessment {
 	a := status.Assessment{Status: status.Failed, Reason: "NotReady", Deciding: -1}
 	if o.Pod != nil {
 		a.Reason = "ImagePullBackOff"

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -33,8 +34,8 @@ type scene struct {
 	rows      []model.Row
 	top       int
 	selected  int
-	resources map[status.ID]model.Resource
-	paths     map[status.ID][]status.ID
+	resources map[object.ID]model.Resource
+	paths     map[object.ID][]object.ID
 	pane      model.Pane
 	size      model.PaneSize
 	scroll    model.Scroll
@@ -94,8 +95,8 @@ func (s *scene) Told() ([]model.Cause, int) {
 	}
 	return model.SaidOnce(s.causes, titles), len(titles)
 }
-func (s *scene) CausesOf(status.ID) []model.Cause { return s.causes }
-func (s *scene) Problems() []status.ID            { return nil }
+func (s *scene) CausesOf(object.ID) []model.Cause { return s.causes }
+func (s *scene) Problems() []object.ID            { return nil }
 func (s *scene) Notices() []status.Notice         { return s.notices }
 func (s *scene) RowCount() int                    { return len(s.rows) }
 func (s *scene) Top() int                         { return s.top }
@@ -144,7 +145,7 @@ func (s *scene) Sorting() (model.Sorting, bool) {
 	return cmp.Or(s.sorting, model.SortProblems), s.reversed
 }
 func (s *scene) Flash() string                 { return s.flash }
-func (s *scene) Path(id status.ID) []status.ID { return s.paths[id] }
+func (s *scene) Path(id object.ID) []object.ID { return s.paths[id] }
 func (s *scene) LogRow(i int) model.LogRow {
 	if i < 0 || i >= len(s.logLines) {
 		return model.LogRow{}
@@ -169,7 +170,7 @@ func (s *scene) Selected() (model.RowKey, int) {
 	return s.rows[s.selected].Key, s.selected
 }
 
-func (s *scene) Resource(id status.ID) (model.Resource, bool) {
+func (s *scene) Resource(id object.ID) (model.Resource, bool) {
 	r, ok := s.resources[id]
 	return r, ok
 }
@@ -203,9 +204,9 @@ func window[T any](list []T, from, n int) []T {
 
 var sceneStart = time.Date(2026, 3, 14, 13, 59, 50, 0, time.UTC)
 
-func id(kindName string) status.ID {
+func id(kindName string) object.ID {
 	kind, name, _ := strings.Cut(kindName, "/")
-	return status.ID{Kind: kind, Namespace: "shop", Name: name}
+	return object.ID{Kind: kind, Namespace: "shop", Name: name}
 }
 
 // row makes a row: the depth is the number of leading dots.
@@ -272,8 +273,8 @@ func badImage(w, h int) *scene {
 		Detail:    "Container web cannot pull its image: the registry answers manifest unknown (404).",
 		Class:     "action",
 		Certainty: "proven", Since: now.Add(-m(4, 51)), Subject: model.Subject{ID: pod},
-		Objects: []status.ID{rows[3].Key.ID, pod},
-		Blocks:  []status.ID{rs, dep},
+		Objects: []object.ID{rows[3].Key.ID, pod},
+		Blocks:  []object.ID{rs, dep},
 		Evidence: []model.Evidence{
 			{Ref: pod, Path: "status.containerStatuses[web].state.waiting.reason", Value: "ImagePullBackOff"},
 			{Ref: pod, Path: "event Failed ×9", Value: "rpc error: code = NotFound desc = manifest unknown"},
@@ -281,18 +282,18 @@ func badImage(w, h int) *scene {
 		},
 		Next: []string{"kubectl -n shop rollout undo deployment/web", "kubectl -n shop set image deployment/web web=…"},
 	}}
-	s.paths = map[status.ID][]status.ID{pod: {dep, rs, pod}}
-	s.resources = map[status.ID]model.Resource{}
+	s.paths = map[object.ID][]object.ID{pod: {dep, rs, pod}}
+	s.resources = map[object.ID]model.Resource{}
 	for _, r := range rows {
 		s.resources[r.Key.ID] = model.Resource{
 			ID: r.Key.ID, Generated: r.Generated,
-			Object:     &status.Object{ID: r.Key.ID, Generation: status.IntOf(42), Observed: status.IntOf(42)},
+			Object:     &object.Object{ID: r.Key.ID, Generation: object.IntOf(42), Observed: object.IntOf(42)},
 			Assessment: status.Assessment{Status: r.Status, Reason: r.Reason, Message: r.Message, Since: r.Since, Rule: "Pod.waiting", Confidence: status.Exact, Paths: []string{"status.containerStatuses"}},
 		}
 	}
 	c := func(typ, st, reason, message string, ago time.Duration, p status.Polarity, good, top, deciding bool) model.ConditionRow {
 		return model.ConditionRow{
-			Condition: status.Condition{Statement: &status.Statement{Type: typ, Status: st, Reason: reason, Message: message}, LastTransitionTime: now.Add(-ago)},
+			Condition: object.Condition{Statement: &object.Statement{Type: typ, Status: st, Reason: reason, Message: message}, LastTransitionTime: now.Add(-ago)},
 			Polarity:  p, Good: good, Top: top, Deciding: deciding,
 		}
 	}
@@ -302,7 +303,7 @@ func badImage(w, h int) *scene {
 		c("Stalled", "False", "", "", m(4, 58), status.AbnormalTrue, true, false, false),
 		c("example.com/Odd", "Maybe", "Unclear", "", m(1, 0), status.UnknownPolarity, false, false, false),
 	}
-	ev := func(about status.ID, typ, reason, message string, times int, ago, forr time.Duration) model.EventRow {
+	ev := func(about object.ID, typ, reason, message string, times int, ago, forr time.Duration) model.EventRow {
 		return model.EventRow{Event: status.Event{About: about, Type: typ, Reason: reason, Message: message, Last: now.Add(-ago), First: now.Add(-ago - forr)}, Times: times}
 	}
 	s.events = []model.EventRow{
@@ -311,7 +312,7 @@ func badImage(w, h int) *scene {
 		ev(rs, "Normal", "SuccessfulCreate", "Created pod: web-7c88bd5f4-9qdlm", 1, m(4, 58), 0),
 		ev(pod, "Normal", "Scheduled", "Successfully assigned shop/web-7c88bd5f4-9qdlm to node-3", 1, m(4, 58), 0),
 	}
-	tr := func(ago time.Duration, id status.ID, from, to status.Status, reason, message string) model.Transition {
+	tr := func(ago time.Duration, id object.ID, from, to status.Status, reason, message string) model.Transition {
 		return model.Transition{At: now.Add(-ago), ID: id, From: from, To: to, Reason: reason, Message: message}
 	}
 	s.history = []model.Transition{

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -26,16 +27,16 @@ type State interface {
 	Slowest(n int) []model.Slow
 	Causes() []model.Cause
 	Told() (first []model.Cause, of int)
-	CausesOf(id status.ID) []model.Cause
-	Problems() []status.ID
+	CausesOf(id object.ID) []model.Cause
+	Problems() []object.ID
 	Notices() []status.Notice
 
 	RowCount() int
 	Rows(from, n int) []model.Row
 	Top() int
 	Selected() (model.RowKey, int)
-	Resource(id status.ID) (model.Resource, bool)
-	Path(id status.ID) []status.ID
+	Resource(id object.ID) (model.Resource, bool)
+	Path(id object.ID) []object.ID
 
 	Pane() model.Pane
 	PaneSize() model.PaneSize

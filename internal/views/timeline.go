@@ -8,6 +8,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -158,8 +159,8 @@ const maxLanes = 12
 // lanes draws a line for each object from when it was first seen until now,
 // with a mark at each change. The objects that had most trouble come first.
 func (d *drawing) lanes(t *text, all []model.Transition, everyOne bool) {
-	var ids []status.ID
-	by := map[status.ID][]model.Transition{}
+	var ids []object.ID
+	by := map[object.ID][]model.Transition{}
 	for _, tr := range all {
 		if by[tr.ID] == nil {
 			ids = append(ids, tr.ID)
@@ -168,7 +169,7 @@ func (d *drawing) lanes(t *text, all []model.Transition, everyOne bool) {
 	}
 	more := 0
 	if len(ids) > maxLanes && !everyOne {
-		worst := func(id status.ID) int {
+		worst := func(id object.ID) int {
 			n := 0
 			for _, tr := range by[id] {
 				if tr.To == status.Failed {
@@ -177,7 +178,7 @@ func (d *drawing) lanes(t *text, all []model.Transition, everyOne bool) {
 			}
 			return n
 		}
-		slices.SortStableFunc(ids, func(a, b status.ID) int { return worst(b) - worst(a) })
+		slices.SortStableFunc(ids, func(a, b object.ID) int { return worst(b) - worst(a) })
 		more = len(ids) - maxLanes
 		ids = ids[:maxLanes]
 	}

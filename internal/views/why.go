@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -18,7 +19,7 @@ func (d *drawing) why(w int) []line {
 	t := d.text(w)
 	r, ok := d.selected()
 	if !ok {
-		d.causes(t, d.s.Causes(), status.ID{})
+		d.causes(t, d.s.Causes(), object.ID{})
 		if len(t.lines) == 0 {
 			t.add(span{"Nothing is selected.", Dim})
 		}
@@ -91,7 +92,7 @@ func (d *drawing) sinceLine(at time.Time) line {
 }
 
 // ruleLine is what a judgement rests on.
-func (d *drawing) ruleLine(t *text, o *status.Object, a status.Assessment) {
+func (d *drawing) ruleLine(t *text, o *object.Object, a status.Assessment) {
 	if a.Rule == "" {
 		return
 	}
@@ -147,7 +148,7 @@ func (d *drawing) children(t *text, r model.Resource) {
 }
 
 // causes adds the causes, what proves them, what they block and what to do.
-func (d *drawing) causes(t *text, causes []model.Cause, about status.ID) {
+func (d *drawing) causes(t *text, causes []model.Cause, about object.ID) {
 	if len(causes) == 0 {
 		return
 	}
@@ -194,7 +195,7 @@ func (d *drawing) causes(t *text, causes []model.Cause, about status.ID) {
 		if i := slices.Index(c.Chain, about); len(c.Chain)-i > 2 {
 			// A ReplicaSet between a Deployment and its Pod goes without saying, and
 			// what is blocked has been said.
-			between := slices.DeleteFunc(slices.Clone(c.Chain[i+1:len(c.Chain)-1]), func(id status.ID) bool {
+			between := slices.DeleteFunc(slices.Clone(c.Chain[i+1:len(c.Chain)-1]), func(id object.ID) bool {
 				return id.Kind == "ReplicaSet" || slices.Contains(c.Blocks, id)
 			})
 			if len(between) > 0 {
@@ -239,7 +240,7 @@ func saidBy(causes []model.Cause, message string) bool {
 // evidence adds the fields that prove a cause. The object is named where it
 // is not the one that the pane is about; a value that the detail has said is
 // not said again.
-func (d *drawing) evidence(t *text, c model.Cause, in string, about status.ID) {
+func (d *drawing) evidence(t *text, c model.Cause, in string, about object.ID) {
 	last := about
 	for _, e := range c.Evidence {
 		if e.Ref != last && !e.Ref.IsZero() {

@@ -7,11 +7,12 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-func shopID(kind, name string) status.ID {
-	return status.ID{Kind: kind, Namespace: "shop", Name: name}
+func shopID(kind, name string) object.ID {
+	return object.ID{Kind: kind, Namespace: "shop", Name: name}
 }
 
 // verdictOf is the line with the verdict, and what stays in the shell.
@@ -25,7 +26,7 @@ func TestTheSameWordsOfManyObjectsAreSaidOnce(t *testing.T) {
 	s := inProgress(120, 36)
 	s.causes = nil
 	for _, name := range []string{"a", "b", "c"} {
-		s.causes = append(s.causes, model.Cause{Title: "container app is being started", Count: 20, Blocks: []status.ID{shopID("Deployment", name)}})
+		s.causes = append(s.causes, model.Cause{Title: "container app is being started", Count: 20, Blocks: []object.ID{shopID("Deployment", name)}})
 	}
 	line, farewell := verdictOf(t, s)
 	for _, got := range []string{line, farewell} {
@@ -41,8 +42,8 @@ func TestTheSameWordsOfManyObjectsAreSaidOnce(t *testing.T) {
 func TestACauseNamesWhatItsSubjectBelongsTo(t *testing.T) {
 	s := inProgress(120, 36)
 	pod, deploy := shopID("Pod", "web-1"), shopID("Deployment", "web")
-	s.paths = map[status.ID][]status.ID{pod: {deploy, shopID("ReplicaSet", "web"), pod}}
-	s.causes = []model.Cause{{Title: "image not found", Subject: explain.Subject{ID: pod}, Blocks: []status.ID{deploy, shopID("Service", "web")}}}
+	s.paths = map[object.ID][]object.ID{pod: {deploy, shopID("ReplicaSet", "web"), pod}}
+	s.causes = []model.Cause{{Title: "image not found", Subject: explain.Subject{ID: pod}, Blocks: []object.ID{deploy, shopID("Service", "web")}}}
 	if line, _ := verdictOf(t, s); !strings.Contains(line, "→ Deployment/web +1") {
 		t.Errorf("the Pod belongs to the Deployment, the Service only depends on it: %s", line)
 	}
@@ -50,7 +51,7 @@ func TestACauseNamesWhatItsSubjectBelongsTo(t *testing.T) {
 
 func TestAnObjectThatTheTitleNamesIsNotNamedAgain(t *testing.T) {
 	s := inProgress(120, 36)
-	s.causes = []model.Cause{{Title: "Deployment web does not exist", Blocks: []status.ID{shopID("Deployment", "web")}}}
+	s.causes = []model.Cause{{Title: "Deployment web does not exist", Blocks: []object.ID{shopID("Deployment", "web")}}}
 	line, farewell := verdictOf(t, s)
 	if strings.Contains(line, "→") || strings.Contains(farewell, "→") {
 		t.Errorf("the same object twice:\n%s\n%s", line, farewell)
@@ -148,7 +149,7 @@ func TestWhatAChildSaysIsToldAsACauseAlone(t *testing.T) {
 	s := badImage(120, 36)
 	key, _ := s.Selected()
 	res := s.resources[key.ID]
-	s.causes[0].Objects = []status.ID{shopID("Pod", "web-1")}
+	s.causes[0].Objects = []object.ID{shopID("Pod", "web-1")}
 	res.Assessment.Message = "2 of 4 replicas updated; Pod/web-1: container app: Back-off pulling"
 	s.resources[key.ID] = res
 	got := drawn(t, s, theme(t, "dark")).Plain()

@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
@@ -140,7 +141,7 @@ func TestAKindIsNotServedWhenTheDiscoverySaysSo(t *testing.T) {
 	for name, poll := range map[string]time.Duration{"watch": 0, "poll": 2 * time.Second} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
-				id := status.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: "a"}
+				id := object.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: "a"}
 				f := follow(t, c, Options{Poll: poll}, inventory.Target{Source: "-f", ID: id, Version: "v1"})
 				f.within(5*time.Second, "not served", f.phase("kind Widget", status.NotServed))
 				f.within(time.Second, "absent", func() bool { return f.absent[id] })
@@ -172,7 +173,7 @@ func TestADiscoveryThatIsNoneKnowsOfNoMissingType(t *testing.T) {
 				f := follow(t, c, Options{}, named("widget", "a"))
 				f.rest(20 * time.Second)
 				lift()
-				f.within(10*time.Second, "there", f.has(status.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: "a"}))
+				f.within(10*time.Second, "there", f.has(object.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: "a"}))
 			})
 		})
 	}

@@ -18,6 +18,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/escapes"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -51,7 +52,7 @@ func TestADetailThatIsNoObjectIsAnError(t *testing.T) {
 	for _, body := range []string{"null", "[]", `"x"`, "7", "", "<html>"} {
 		for _, kind := range []string{"Secret", "ConfigMap"} {
 			e := asking(t, &oneAnswer{code: 200, typ: "application/json", body: []byte(body)})
-			if d, err := e.Detail(t.Context(), status.ID{Kind: kind, Namespace: "shop", Name: "a"}); err == nil {
+			if d, err := e.Detail(t.Context(), object.ID{Kind: kind, Namespace: "shop", Name: "a"}); err == nil {
 				t.Errorf("%s, %q: %+v", kind, body, d)
 			}
 		}
@@ -66,13 +67,13 @@ func FuzzAnswers(f *testing.F) {
 		discovery = `{"kind":"APIGroupDiscoveryList","items":[{"metadata":{"name":"apps"},"versions":[{"version":"v1","resources":[{"resource":"deployments","responseKind":{"kind":"Deployment"},"scope":"Namespaced","shortNames":["deploy"],"verbs":["list"],"categories":["all"]}]}]}]}`
 		list      = `{"kind":"SecretList","metadata":{"resourceVersion":"7","continue":"x","remainingItemCount":3},"items":[{"metadata":{"name":"a","namespace":"shop","labels":{"owner":"helm"}},"data":{"x":"aHVudGVyMg=="}},null,7]}`
 		table     = `{"kind":"Table","columnDefinitions":[{"name":"Type"},{"name":"Data"}],"rows":[{"cells":["Opaque",2],"object":{"metadata":{"name":"a"},"data":{"x":"hunter2"}}}]}`
-		object    = `{"apiVersion":"v1","kind":"Secret","metadata":{"name":"a","annotations":{"x":"\u001b[2J"}},"data":{"x":"hunter2"},"stringData":{"x":"hunter2"}}`
+		obj       = `{"apiVersion":"v1","kind":"Secret","metadata":{"name":"a","annotations":{"x":"\u001b[2J"}},"data":{"x":"hunter2"},"stringData":{"x":"hunter2"}}`
 		refusal   = `{"kind":"Status","apiVersion":"v1","status":"Failure","message":"no\u001b[2J","reason":"Forbidden","details":{"name":"a","kind":"pods","retryAfterSeconds":7,"causes":[{"reason":"x"}]},"code":403}`
 		event     = `{"metadata":{"uid":"1"},"involvedObject":{"uid":"2","fieldPath":"\u001b"},"reason":"A","message":"\u202e","count":2,"series":{"count":7,"lastObservedTime":"2026-01-01T00:00:00.000000Z"},"eventTime":7}`
 		groups    = `{"kind":"APIGroupList","groups":[{"name":"apps","versions":[{"version":"v1"}],"preferredVersion":{"version":"v1"}}],"versions":["v1"],"resources":[{"name":"pods","kind":"Pod","namespaced":true,"verbs":["list"]},{"name":"pods/log"}]}`
 		log       = "2026-01-01T00:00:00.1Z a line\n2026-01-01T00:00:00Z \x1b[2J\nno time\n"
 	)
-	for _, body := range []string{discovery, list, table, object, refusal, event, groups, log, "null", "<html>login</html>", "404 page not found", "{}", `{"items":`} {
+	for _, body := range []string{discovery, list, table, obj, refusal, event, groups, log, "null", "<html>login</html>", "404 page not found", "{}", `{"items":`} {
 		f.Add([]byte(body), uint16(0), "application/json")
 	}
 	f.Add([]byte(refusal), uint16(203), "application/json")
@@ -88,7 +89,7 @@ func FuzzAnswers(f *testing.F) {
 			if err == nil {
 				return
 			}
-			text := status.Clean(errorText(err))
+			text := object.Clean(errorText(err))
 			if e := escapes.Check([]byte(text)); e != nil || text == "" && err.Error() != "" && len(body) == 0 {
 				t.Fatalf("%q: %v", text, e)
 			}
@@ -98,17 +99,17 @@ func FuzzAnswers(f *testing.F) {
 			page, err := readList(bytes.NewReader(body), typ, res, status.DecodeOptions{})
 			refused(err)
 			for _, o := range page.items {
-				if o == nil || o.Kind != res.Kind || o.Name != status.Clean(o.Name) {
+				if o == nil || o.Kind != res.Kind || o.Name != object.Clean(o.Name) {
 					t.Fatalf("an item of %s: %+v", res, o)
 				}
 			}
 		}
-		d, err := e.Detail(ctx, status.ID{Kind: "Secret", Namespace: "shop", Name: "a"})
+		d, err := e.Detail(ctx, object.ID{Kind: "Secret", Namespace: "shop", Name: "a"})
 		refused(err)
 		if bad := escapes.Check([]byte(d.YAML)); bad != nil {
 			t.Fatal(bad)
 		}
-		_, err = e.client.fetchBody(ctx, pods, status.ID{Kind: "Pod", Namespace: "shop", Name: "a"}, true)
+		_, err = e.client.fetchBody(ctx, pods, object.ID{Kind: "Pod", Namespace: "shop", Name: "a"}, true)
 		refused(err)
 		_, err = e.client.listMeta(ctx, pods, "shop", nil)
 		refused(err)
@@ -128,9 +129,9 @@ func FuzzAnswers(f *testing.F) {
 		}
 		var ev wireEvent
 		if json.Unmarshal(body, &ev) == nil {
-			got := ev.event(status.ID{})
+			got := ev.event(object.ID{})
 			for _, s := range []string{got.Field, got.Type, got.Reason, got.Message, got.From} {
-				if s != status.Clean(s) {
+				if s != object.Clean(s) {
 					t.Fatalf("%q of an event", s)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -32,7 +33,7 @@ func (h *hub) end(err error) {
 }
 
 // object returns what is known under a name, or nil.
-func (h *hub) object(id status.ID) *status.Object {
+func (h *hub) object(id object.ID) *object.Object {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if r := h.recs.At(id); r != nil && r.obj != nil {

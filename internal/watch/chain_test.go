@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
@@ -21,15 +22,15 @@ func TestTheChildrenOfACustomKindAreFound(t *testing.T) {
 		c.Put(owned("cert-manager.io/v1", "CertificateRequest", "other-1", "Certificate", "another", nil))
 		f := follow(t, c, Options{}, manifest("cert-manager.io", "v1", "Certificate", "web"))
 		f.settled()
-		web := status.ID{Group: "cert-manager.io", Kind: "Certificate", Namespace: "shop", Name: "web"}
-		request := status.ID{Group: "cert-manager.io", Kind: "CertificateRequest", Namespace: "shop", Name: "web-1"}
-		f.e.Want(status.Wants{Gen: 1, Children: []status.ID{web}})
+		web := object.ID{Group: "cert-manager.io", Kind: "Certificate", Namespace: "shop", Name: "web"}
+		request := object.ID{Group: "cert-manager.io", Kind: "CertificateRequest", Namespace: "shop", Name: "web-1"}
+		f.e.Want(status.Wants{Gen: 1, Children: []object.ID{web}})
 		f.within(5*time.Second, "the request", f.has(request))
-		if f.objects[status.ID{Group: "cert-manager.io", Kind: "CertificateRequest", Namespace: "shop", Name: "other-1"}] != nil {
+		if f.objects[object.ID{Group: "cert-manager.io", Kind: "CertificateRequest", Namespace: "shop", Name: "other-1"}] != nil {
 			t.Error("another certificate's request is taken in")
 		}
 		// Orders are of a group that is not installed here.
-		f.e.Want(status.Wants{Gen: 2, Children: []status.ID{web, request}})
+		f.e.Want(status.Wants{Gen: 2, Children: []object.ID{web, request}})
 		f.within(10*time.Second, "the orders' source", func() bool { return f.source("orders").Phase == status.NotServed })
 		if n := count(c, func(r testcluster.Request) bool { return strings.Contains(r.Resource, "order") }); n > 3 {
 			t.Errorf("%d requests for a kind that is not there", n)

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -19,7 +20,7 @@ const detailPatience = 15 * time.Second
 
 // Detail implements model.Feed. Of a Secret only the metadata is fetched, and what
 // looks like a secret elsewhere is masked.
-func (e *Engine) Detail(ctx context.Context, id status.ID) (status.Detail, error) {
+func (e *Engine) Detail(ctx context.Context, id object.ID) (status.Detail, error) {
 	if id == inventory.HelmReleaseID(id.Namespace, id.Name) {
 		return e.releaseDetail(id)
 	}
@@ -65,7 +66,7 @@ func (e *Engine) Detail(ctx context.Context, id status.ID) (status.Detail, error
 }
 
 // releaseDetail is what is known of a Helm release, for which there is no object.
-func (e *Engine) releaseDetail(id status.ID) (status.Detail, error) {
+func (e *Engine) releaseDetail(id object.ID) (status.Detail, error) {
 	o := e.hub.object(id)
 	if o == nil {
 		return status.Detail{}, fmt.Errorf("%s is known by the labels of its objects alone", id)
@@ -81,9 +82,9 @@ func (e *Engine) releaseDetail(id status.ID) (status.Detail, error) {
 	return status.Detail{ID: id, YAML: "# Helm keeps no object for a release: this is from its newest revision\n" + text, At: time.Now()}, err
 }
 
-func detailError(id status.ID, err error) error {
+func detailError(id object.ID, err error) error {
 	if code(err) != 0 {
-		return fmt.Errorf("get %s: %s", id, status.Clean(errorText(err)))
+		return fmt.Errorf("get %s: %s", id, object.Clean(errorText(err)))
 	}
 	return fmt.Errorf("get %s: %w", id, err)
 }
@@ -93,7 +94,7 @@ func detailError(id status.ID, err error) error {
 // without what looks like secrets.
 func render(obj map[string]any, secrets bool) (string, error) {
 	if !secrets {
-		masked, _ := status.Mask(obj)
+		masked, _ := object.Mask(obj)
 		obj = masked.(map[string]any)
 	}
 	if m, ok := obj["metadata"].(map[string]any); ok {
@@ -118,7 +119,7 @@ func render(obj map[string]any, secrets bool) (string, error) {
 			return "", err
 		}
 		for line := range strings.Lines(string(part)) {
-			b.WriteString(status.Clean(strings.TrimRight(line, "\n")))
+			b.WriteString(object.Clean(strings.TrimRight(line, "\n")))
 			b.WriteByte('\n')
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Inventories mostly live in their writer's namespace (argocd, flux-system), and
@@ -16,7 +16,7 @@ import (
 
 // elsewhere finds the namespaces in which there is an object of that name.
 // Whoever may not list the whole cluster learns nothing.
-func (e *Engine) elsewhere(ctx context.Context, id status.ID) []string {
+func (e *Engine) elsewhere(ctx context.Context, id object.ID) []string {
 	if id.Group == "helm.sh" && id.Kind == "Release" {
 		return e.namespaces(ctx, builtinByKind[groupKind{"", "Secret"}], url.Values{"labelSelector": {"owner=helm,name=" + id.Name}})
 	}
@@ -34,7 +34,7 @@ func (e *Engine) namespaces(ctx context.Context, res resource, q url.Values) []s
 	}
 	var out []string
 	for _, m := range list {
-		out = append(out, status.Clean(m.Namespace))
+		out = append(out, object.Clean(m.Namespace))
 	}
 	slices.Sort(out)
 	return slices.Compact(out)

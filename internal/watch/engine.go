@@ -16,6 +16,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -99,7 +100,7 @@ type Engine struct {
 	single   map[resource][]resource // see kindsOf
 	asked    map[string]bool         // what discovery was asked; true while it has not answered
 
-	facts    map[status.ID]rootFacts // of the roots of inventories
+	facts    map[object.ID]rootFacts // of the roots of inventories
 	unknown  map[string]bool         // types of members that the server does not know
 	searches map[int]*search         // by the number of their target
 
@@ -136,7 +137,7 @@ func New(o Options) (*Engine, error) {
 		running: map[spec]*source{}, groups: map[string][]*target{},
 		counts: map[area]int{}, counting: map[area]bool{}, refused: map[area]bool{}, unseen: map[area]bool{},
 		asked: map[string]bool{}, single: map[resource][]resource{},
-		facts: map[status.ID]rootFacts{}, unknown: map[string]bool{}, searches: map[int]*search{},
+		facts: map[object.ID]rootFacts{}, unknown: map[string]bool{}, searches: map[int]*search{},
 	}
 	e.resolver = &resolver{c: c, found: e.kick, kinds: map[groupKind]resource{}, types: map[string]resource{}, reports: map[groupKind]bool{}}
 	e.hub.kick = e.kick
@@ -144,7 +145,7 @@ func New(o Options) (*Engine, error) {
 	e.hub.onLittle = func() { e.spawn(collector.little) }
 	e.hub.onCrowded = func() { e.spawn(collector.crowded) }
 	c.warn = func(text string) {
-		e.hub.notice(status.Notice{Level: "warning", From: "API server", Text: status.Clean(text)})
+		e.hub.notice(status.Notice{Level: "warning", From: "API server", Text: object.Clean(text)})
 	}
 	c.clock = func(skew time.Duration) {
 		e.hub.mu.Lock()

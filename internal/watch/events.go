@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -42,7 +43,7 @@ type eventKeeper struct {
 }
 
 type eventNamespace struct {
-	wanted map[status.ID]struct{}
+	wanted map[object.ID]struct{}
 	gen    uint64 // grows with every wish
 	kept   keptEvents
 	wake   chan struct{}
@@ -54,15 +55,15 @@ func newEventKeeper(e *Engine) *eventKeeper {
 }
 
 // want replaces the set of objects whose events are wanted.
-func (k *eventKeeper) want(ids []status.ID) {
-	by := map[string]map[status.ID]struct{}{}
+func (k *eventKeeper) want(ids []object.ID) {
+	by := map[string]map[object.ID]struct{}{}
 	for _, id := range ids {
 		ns := id.Namespace
 		if ns == "" {
 			ns = "default" // where events about cluster-scoped objects are
 		}
 		if by[ns] == nil {
-			by[ns] = map[status.ID]struct{}{}
+			by[ns] = map[object.ID]struct{}{}
 		}
 		by[ns][id] = struct{}{}
 	}
@@ -104,11 +105,11 @@ func (k *eventKeeper) want(ids []status.ID) {
 
 // uids lists what is wanted in a namespace, by the UIDs the objects have now,
 // and which wish that was.
-func (k *eventKeeper) uids(n *eventNamespace) (map[string]status.ID, uint64) {
+func (k *eventKeeper) uids(n *eventNamespace) (map[string]object.ID, uint64) {
 	k.mu.Lock()
 	wanted, gen := n.wanted, n.gen
 	k.mu.Unlock()
-	out := make(map[string]status.ID, len(wanted))
+	out := make(map[string]object.ID, len(wanted))
 	for id := range wanted {
 		if o := k.e.hub.object(id); o != nil && o.UID != "" {
 			out[o.UID] = id
@@ -232,9 +233,9 @@ func eventSource(ns string, err error) status.SourceState {
 	}
 	switch {
 	case isForeign(err):
-		st.Phase, st.Error = status.Stale, status.Clean(errorText(err))
+		st.Phase, st.Error = status.Stale, object.Clean(errorText(err))
 	case err != nil:
-		st.Phase, st.Verb, st.Error = status.Forbidden, "list", status.Clean(errorText(err))
+		st.Phase, st.Verb, st.Error = status.Forbidden, "list", object.Clean(errorText(err))
 	}
 	return st
 }
@@ -384,7 +385,7 @@ func (k *eventKeeper) keep(n *eventNamespace, list []wireEvent, gone bool) {
 }
 
 // put hands events about one object to the hub.
-func (k *eventKeeper) put(list []wireEvent, about status.ID) {
+func (k *eventKeeper) put(list []wireEvent, about object.ID) {
 	out := make([]status.Event, len(list))
 	for i := range list {
 		out[i] = list[i].event(about)
@@ -507,14 +508,14 @@ func (t *wireTime) UnmarshalJSON(b []byte) error {
 // event sorts out the two conventions: firstTimestamp, lastTimestamp and count
 // of the core API; eventTime and series of events.k8s.io, which leaves the
 // others empty.
-func (w *wireEvent) event(about status.ID) status.Event {
+func (w *wireEvent) event(about object.ID) status.Event {
 	e := status.Event{
-		UID: w.Metadata.UID, About: about, AboutUID: w.Involved.UID, Field: status.Clean(w.Involved.FieldPath),
-		Type: status.Clean(w.Type), Reason: status.Clean(w.Reason), Message: status.Clean(w.Message),
-		From: status.Clean(w.Source.Component), Count: w.Count,
+		UID: w.Metadata.UID, About: about, AboutUID: w.Involved.UID, Field: object.Clean(w.Involved.FieldPath),
+		Type: object.Clean(w.Type), Reason: object.Clean(w.Reason), Message: object.Clean(w.Message),
+		From: object.Clean(w.Source.Component), Count: w.Count,
 	}
 	if e.From == "" {
-		e.From = status.Clean(w.Reporter)
+		e.From = object.Clean(w.Reporter)
 	}
 	last := []time.Time{w.Last.Time, w.Time.Time, w.First.Time}
 	if w.Series != nil {
@@ -549,13 +550,13 @@ func (h *hub) putEvents(list []status.Event) {
 
 // forgetEvents drops those about other objects than these: who is told of them
 // keeps them as long as they are of use there.
-func (h *hub) forgetEvents(wanted []status.ID) {
+func (h *hub) forgetEvents(wanted []object.ID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.events) == 0 {
 		return
 	}
-	about := make(map[status.ID]struct{}, len(wanted))
+	about := make(map[object.ID]struct{}, len(wanted))
 	for _, id := range wanted {
 		about[id] = struct{}{}
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // notFollowed are the kinds that --all leaves out: records and bookkeeping that
@@ -53,7 +53,7 @@ func (e *Engine) lookUpEverything(t *target) bool {
 
 // ofTheSystem reports whether Kubernetes itself puts the object into every
 // namespace.
-func ofTheSystem(o *status.Object) bool {
+func ofTheSystem(o *object.Object) bool {
 	switch o.GroupKind() {
 	case "ConfigMap":
 		return o.Name == "kube-root-ca.crt"

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
@@ -18,7 +19,7 @@ import (
 // many are n Deployments, five in a namespace, each with a stream of its own.
 func many(c *testcluster.Cluster, n int) (targets []inventory.Target) {
 	for i := range n {
-		id := status.ID{Group: "apps", Kind: "Deployment", Namespace: fmt.Sprint("shop", i/5), Name: fmt.Sprint("web", i)}
+		id := object.ID{Group: "apps", Kind: "Deployment", Namespace: fmt.Sprint("shop", i/5), Name: fmt.Sprint("web", i)}
 		d := deployment(id.Name)
 		d["metadata"].(map[string]any)["namespace"] = id.Namespace
 		c.Put(d)
@@ -54,7 +55,7 @@ func TestAnInitialListThatBreaksOffAgainAndAgainIsListed(t *testing.T) {
 		if d := f.within(time.Minute, "synced", func() bool { return f.synced }); d > 10*time.Second {
 			t.Errorf("listed instead after %v", d)
 		}
-		if len(f.objects) != 3 || !f.absent[status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "none"}] {
+		if len(f.objects) != 3 || !f.absent[object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "none"}] {
 			t.Errorf("objects %v, absent %v", f.names(), f.absent)
 		}
 	})
@@ -368,7 +369,7 @@ func TestWhateverTheRightsTheRestIsFollowed(t *testing.T) {
 				lift := c.Inject(testcluster.Fault{Status: 403, Message: "forbidden: no rights", Match: func(r testcluster.Request) bool {
 					return r.Resource != "" && u.denied(r)
 				}})
-				far := inventory.Target{Source: "-f app.yaml", ID: status.ID{Group: "apps", Kind: "Deployment", Namespace: "other", Name: "far"}, Version: "v1"}
+				far := inventory.Target{Source: "-f app.yaml", ID: object.ID{Group: "apps", Kind: "Deployment", Namespace: "other", Name: "far"}, Version: "v1"}
 				f := follow(t, c, Options{Children: "all"}, named("deploy", "web"), far)
 				f.within(5*time.Second, "synced", func() bool { return f.synced && len(f.objects) >= u.objects })
 				if len(f.objects) != u.objects {
@@ -411,7 +412,7 @@ func TestAKindThatIsTakenAwayIsSaidToBeAndMayComeBack(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
 		v1 := testcluster.Resource{Group: "example.com", Version: "v1", Plural: "widgets", Kind: "Widget"}
-		id := status.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: "w"}
+		id := object.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: "w"}
 		c.Serve(v1)
 		c.Put(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","namespace":"shop"}}`)
 		f := follow(t, c, Options{}, manifest("example.com", "v1", "Widget", "w"), named("deploy", "web"))
@@ -547,13 +548,13 @@ func TestTheServersClockIsReadFromItsAnswers(t *testing.T) {
 
 func TestEventsThatMayBeReadAgainAreNoLongerSaidToBeForbidden(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
-		var ids []status.ID
+		var ids []object.ID
 		var targets []inventory.Target
 		for i := range eventWatch { // as many as are worth a watch
 			name := fmt.Sprint("web", i)
 			c.Put(deployment(name))
 			targets = append(targets, named("deploy", name))
-			ids = append(ids, status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: name})
+			ids = append(ids, object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: name})
 		}
 		lift := c.Inject(testcluster.Fault{Status: 403, Message: "forbidden: no rights", Match: func(r testcluster.Request) bool { return r.Resource == "events" }})
 		f := follow(t, c, Options{}, targets...)

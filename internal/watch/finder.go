@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -51,7 +52,7 @@ func (f *Finder) Close() {
 
 // Listing is what one inventory lists.
 type Listing struct {
-	Root status.ID
+	Root object.ID
 	Name string // of its source: "Flux Kustomization"
 	Set  inventory.Set
 }
@@ -84,7 +85,7 @@ func (f *Finder) Members(ctx context.Context, t inventory.Target) (Listing, erro
 			l.Set.Members = append(stored.Active(), stored.Members...)
 			l.Set.Revision = strconv.Itoa(stored.Version)
 		} else if err != nil {
-			l.Set.Notes = append(l.Set.Notes, "its release cannot be read: "+status.Clean(errorText(err)))
+			l.Set.Notes = append(l.Set.Notes, "its release cannot be read: "+object.Clean(errorText(err)))
 		}
 	}
 	for i := range l.Set.Members {
@@ -130,7 +131,7 @@ func (f *Finder) kind(ctx context.Context, group, kind string) (resource, error)
 }
 
 // resolve finds out which object a target means.
-func (f *Finder) resolve(ctx context.Context, t inventory.Target) (status.ID, resource, error) {
+func (f *Finder) resolve(ctx context.Context, t inventory.Target) (object.ID, resource, error) {
 	if places, err := f.places(ctx, t); t.ID.IsZero() && places != nil {
 		why := err
 		for _, c := range places {
@@ -147,20 +148,20 @@ func (f *Finder) resolve(ctx context.Context, t inventory.Target) (status.ID, re
 			}
 		}
 		if why != nil {
-			return status.ID{}, resource{}, fmt.Errorf("cannot look for %s: %w", t.Source, why)
+			return object.ID{}, resource{}, fmt.Errorf("cannot look for %s: %w", t.Source, why)
 		}
 		hint := ""
 		if !t.AllNamespaces {
 			hint = thereIsOne(f.e.searchElsewhere(ctx, places))
 		}
-		return status.ID{}, resource{}, &Problem{
+		return object.ID{}, resource{}, &Problem{
 			Text: fmt.Sprintf("there is no %s in namespace %q", t.Source, t.Namespace), Next: cmp.Or(hint, "kstatus-tui inventories -A lists those there are"),
 		}
 	}
 	if !t.ID.IsZero() {
 		res, err := f.kind(ctx, t.ID.Group, t.ID.Kind)
 		if err != nil {
-			return status.ID{}, res, fmt.Errorf("%s: %w", t.Source, err)
+			return object.ID{}, res, fmt.Errorf("%s: %w", t.Source, err)
 		}
 		return res.id(t.ID.Namespace, t.ID.Name), res, nil
 	}
@@ -168,7 +169,7 @@ func (f *Finder) resolve(ctx context.Context, t inventory.Target) (status.ID, re
 	if !ok {
 		var err error
 		if res, err = f.e.resolver.typ(ctx, t.Type); err != nil {
-			return status.ID{}, res, err
+			return object.ID{}, res, err
 		}
 	}
 	return res.id(cmp.Or(t.Namespace, f.e.opts.Namespace), t.Name), res, nil
@@ -178,7 +179,7 @@ func (f *Finder) resolve(ctx context.Context, t inventory.Target) (status.ID, re
 // what the target knows, and the kinds that only this cluster knows.
 func (f *Finder) places(ctx context.Context, t inventory.Target) ([]inventory.Candidate, error) {
 	places := t.Candidates()
-	want := inventory.Candidate{ID: status.ID{Namespace: t.Namespace}}
+	want := inventory.Candidate{ID: object.ID{Namespace: t.Namespace}}
 	switch t.Scheme {
 	case "applyset-id":
 		if places == nil {
@@ -207,7 +208,7 @@ func (f *Finder) places(ctx context.Context, t inventory.Target) ([]inventory.Ca
 
 // object gets an object, whole (of most Secrets the metadata), and as the rules
 // see it.
-func (f *Finder) object(ctx context.Context, res resource, id status.ID) (*status.Object, map[string]any, error) {
+func (f *Finder) object(ctx context.Context, res resource, id object.ID) (*object.Object, map[string]any, error) {
 	body, err := f.e.client.fetchBody(ctx, res, id, !isTimoni(id.Name))
 	if code(err) == 404 && res.Namespaced {
 		f.e.resolver.learn(res)
@@ -228,7 +229,7 @@ func (f *Finder) object(ctx context.Context, res resource, id status.ID) (*statu
 }
 
 // labelled adds what has a label to a set.
-func (f *Finder) labelled(ctx context.Context, root status.ID, l inventory.Labels, set *inventory.Set) error {
+func (f *Finder) labelled(ctx context.Context, root object.ID, l inventory.Labels, set *inventory.Set) error {
 	var kinds []resource
 	for _, gk := range l.Kinds {
 		if res, err := f.kind(ctx, gk.Group, gk.Kind); err == nil {
@@ -290,22 +291,22 @@ func (f *Finder) labelled(ctx context.Context, root status.ID, l inventory.Label
 		}
 	}
 	if err != nil {
-		set.Notes = append(set.Notes, "not all could be listed: "+status.Clean(errorText(err)))
+		set.Notes = append(set.Notes, "not all could be listed: "+object.Clean(errorText(err)))
 	}
 	return nil
 }
 
 // object is what is known of an object from its metadata alone.
-func (m metaObject) object(res resource) *status.Object {
-	o := &status.Object{ID: res.id(m.Namespace, m.Name), Version: res.Version, UID: m.UID, Created: m.Created, MetadataOnly: true}
+func (m metaObject) object(res resource) *object.Object {
+	o := &object.Object{ID: res.id(m.Namespace, m.Name), Version: res.Version, UID: m.UID, Created: m.Created, MetadataOnly: true}
 	for k, v := range m.Labels {
-		o.Labels = append(o.Labels, status.Label{Key: k, Value: v})
+		o.Labels = append(o.Labels, object.Label{Key: k, Value: v})
 	}
 	for k, v := range m.Annotations {
-		o.Annotations = append(o.Annotations, status.Label{Key: k, Value: v})
+		o.Annotations = append(o.Annotations, object.Label{Key: k, Value: v})
 	}
 	for range m.Owners {
-		o.Owners = append(o.Owners, status.Owner{})
+		o.Owners = append(o.Owners, object.Owner{})
 	}
 	return o
 }
@@ -359,7 +360,7 @@ func (f *Finder) stored(ctx context.Context, r inventory.Release, version int) (
 		if err != nil {
 			return inventory.HelmRevision{}, err
 		}
-		objects := make([]*status.Object, len(list))
+		objects := make([]*object.Object, len(list))
 		for i, m := range list {
 			objects[i] = m.object(res)
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
@@ -20,9 +21,9 @@ type follower struct {
 	c       *testcluster.Cluster
 	e       *Engine
 	since   uint64
-	roots   map[status.ID]status.Root
-	objects map[status.ID]*status.Object
-	absent  map[status.ID]bool
+	roots   map[object.ID]status.Root
+	objects map[object.ID]*object.Object
+	absent  map[object.ID]bool
 	gone    []status.Gone
 	events  map[string]status.Event
 	// answered and told are the newest wishes that have been.
@@ -66,7 +67,7 @@ func followWith(t *testing.T, c *testcluster.Cluster, o Options, configure func(
 func attend(t *testing.T, c *testcluster.Cluster, e *Engine) *follower {
 	t.Helper()
 	f := &follower{
-		t: t, c: c, e: e, roots: map[status.ID]status.Root{}, objects: map[status.ID]*status.Object{}, absent: map[status.ID]bool{},
+		t: t, c: c, e: e, roots: map[object.ID]status.Root{}, objects: map[object.ID]*object.Object{}, absent: map[object.ID]bool{},
 		events: map[string]status.Event{}, sources: map[string]status.SourceState{},
 	}
 	e.Start(t.Context())
@@ -205,19 +206,19 @@ func (f *follower) phase(prefix string, p status.Phase) func() bool {
 	return func() bool { return f.source(prefix).Phase == p }
 }
 
-func (f *follower) has(id status.ID) func() bool { return func() bool { return f.objects[id] != nil } }
+func (f *follower) has(id object.ID) func() bool { return func() bool { return f.objects[id] != nil } }
 
 func named(typ, name string) inventory.Target {
 	return inventory.Target{Source: typ + "/" + name, Type: typ, Name: name}
 }
 
 func manifest(group, version, kind, name string) inventory.Target {
-	return inventory.Target{Source: "-f app.yaml", ID: status.ID{Group: group, Kind: kind, Namespace: "shop", Name: name}, Version: version}
+	return inventory.Target{Source: "-f app.yaml", ID: object.ID{Group: group, Kind: kind, Namespace: "shop", Name: name}, Version: version}
 }
 
 var (
-	webID = status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
-	podID = status.ID{Kind: "Pod", Namespace: "shop", Name: "web-1-a"}
+	webID = object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
+	podID = object.ID{Kind: "Pod", Namespace: "shop", Name: "web-1-a"}
 )
 
 func deployment(name string) map[string]any {
@@ -291,7 +292,7 @@ func TestChildrenAreFollowedWhenTheyAreWanted(t *testing.T) {
 		if len(f.objects) != 1 {
 			t.Errorf("followed without being wanted: %v", f.names())
 		}
-		f.e.Want(status.Wants{Children: []status.ID{webID}})
+		f.e.Want(status.Wants{Children: []object.ID{webID}})
 		f.within(time.Second, "pod", f.has(podID))
 	})
 }
@@ -301,7 +302,7 @@ func TestNoChildrenAreFollowedWhenNoneAreAskedFor(t *testing.T) {
 		putApp(c, "web")
 		f := follow(t, c, Options{Children: "none"}, named("deploy", "web"))
 		f.settled()
-		f.e.Want(status.Wants{Children: []status.ID{webID}})
+		f.e.Want(status.Wants{Children: []object.ID{webID}})
 		f.rest(time.Second)
 		if len(f.objects) != 1 {
 			t.Errorf("followed: %v", f.names())
@@ -362,7 +363,7 @@ func TestARecreatedObjectIsGoneBeforeItIsThereAgain(t *testing.T) {
 func TestAKindThatIsServedLaterIsPickedUp(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		putApp(c, "web")
-		widget := status.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: "w"}
+		widget := object.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: "w"}
 		f := follow(t, c, Options{}, manifest("example.com", "v1", "Widget", "w"), named("deploy", "web"))
 		f.settled()
 		if f.source("kind Widget.example.com").Phase != status.NotServed || !f.absent[widget] {
@@ -402,7 +403,7 @@ func TestALateKindMayTurnOutToBeClusterScoped(t *testing.T) {
 		f.settled()
 		c.Serve(testcluster.Resource{Group: "example.com", Version: "v2", Plural: "rings", Kind: "Ring", Cluster: true})
 		c.Put(`{"apiVersion":"example.com/v2","kind":"Ring","metadata":{"name":"r"}}`)
-		ring := status.ID{Group: "example.com", Kind: "Ring", Name: "r"}
+		ring := object.ID{Group: "example.com", Kind: "Ring", Name: "r"}
 		f.within(5*time.Second, "the ring", f.has(ring))
 		if len(f.roots) != 1 || f.roots[ring].ID != ring {
 			t.Errorf("roots: %v", f.roots)
@@ -616,7 +617,7 @@ func TestTheEndOfTheInitialListIsWatchedOver(t *testing.T) {
 		if d < 9*time.Second || d > 12*time.Second {
 			t.Errorf("noticed after %v", d)
 		}
-		if !f.absent[status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "none"}] {
+		if !f.absent[object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "none"}] {
 			t.Error("what is absent was not found out")
 		}
 		if count(c, isList) == 0 {
@@ -661,7 +662,7 @@ func TestWithGetAloneANameIsPolled(t *testing.T) {
 		if s := f.source("deployments.apps -n shop web"); s.Mode != status.ModePollGet {
 			t.Errorf("%+v", s)
 		}
-		if !f.absent[status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "none"}] {
+		if !f.absent[object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "none"}] {
 			t.Error("a name that get does not find is not absent")
 		}
 		pods := f.source("pods")
@@ -731,7 +732,7 @@ func TestNamesAreWatchedTogetherAgainOnceTheirNamespaceMayBe(t *testing.T) {
 		lift()
 		f.within(2*deniedFirst+5*time.Second, "one stream again, soon", streams(1))
 		for i := range 10 {
-			if f.objects[status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: fmt.Sprint("web", i)}] == nil {
+			if f.objects[object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: fmt.Sprint("web", i)}] == nil {
 				t.Errorf("web%d is lost", i)
 			}
 		}
@@ -910,7 +911,7 @@ func TestASecretsPayloadIsNeverAskedFor(t *testing.T) {
 		c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s","namespace":"shop"},"data":{"password":"Y2FuYXJ5"}}`)
 		f := follow(t, c, Options{}, named("secret", "s"))
 		f.settled()
-		id := status.ID{Kind: "Secret", Namespace: "shop", Name: "s"}
+		id := object.ID{Kind: "Secret", Namespace: "shop", Name: "s"}
 		if o := f.objects[id]; o == nil || !o.MetadataOnly {
 			t.Fatalf("%+v", o)
 		}
@@ -937,7 +938,7 @@ func TestEventsOfWhatIsWanted(t *testing.T) {
 		event("other", "elsewhere", `"count":1`)
 		f := follow(t, c, Options{}, named("deploy", "web"))
 		f.settled()
-		f.e.Want(status.Wants{Events: []status.ID{webID}})
+		f.e.Want(status.Wants{Events: []object.ID{webID}})
 		f.within(time.Second, "two events", func() bool { return len(f.events) == 2 })
 		for _, e := range f.events {
 			want := time.Date(2000, 1, 1, 0, 0, map[int]int{3: 5, 9: 9}[e.Count], 0, time.UTC)
@@ -951,11 +952,11 @@ func TestEventsOfWhatIsWanted(t *testing.T) {
 			t.Error("events of one object were watched")
 		}
 		// Four objects of a namespace are worth a watch.
-		var ids []status.ID
+		var ids []object.ID
 		for i := range 4 {
 			name := fmt.Sprint("d", i)
 			c.Put(deployment(name))
-			ids = append(ids, status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: name})
+			ids = append(ids, object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: name})
 			f.e.Follow(name, []inventory.Target{named("deploy", name)})
 		}
 		f.within(2*time.Second, "the new ones", func() bool { return len(f.objects) == 5 })
@@ -975,7 +976,7 @@ func TestAWishIsToldOnlyOnceItsEventsHaveBeenListed(t *testing.T) {
 		f := follow(t, c, Options{}, named("deploy", "web"))
 		f.settled()
 		lift := c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "events" }, Hang: true})
-		f.e.Want(status.Wants{Gen: 1, Events: []status.ID{webID}})
+		f.e.Want(status.Wants{Gen: 1, Events: []object.ID{webID}})
 		f.within(time.Second, "the answer", func() bool { return f.answered == 1 })
 		f.rest(eventPatience / 2)
 		if f.told == 1 {
@@ -984,10 +985,10 @@ func TestAWishIsToldOnlyOnceItsEventsHaveBeenListed(t *testing.T) {
 		f.within(eventPatience, "the end of patience", func() bool { return f.told == 1 })
 		lift()
 		c.Put(deployment("api"))
-		api := status.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "api"}
+		api := object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "api"}
 		f.e.Follow("api", []inventory.Target{named("deploy", "api")})
 		f.within(time.Second, "the second", func() bool { return f.objects[api] != nil })
-		f.e.Want(status.Wants{Gen: 2, Events: []status.ID{webID, api}})
+		f.e.Want(status.Wants{Gen: 2, Events: []object.ID{webID, api}})
 		f.within(eventPace, "the answer with its events", func() bool { return f.told == 2 })
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // longHalf is how long the selector of a half may be, as it stands in the URL: what
@@ -41,7 +41,7 @@ func (s *source) halves() []string {
 	}
 	both := make([]string, 0, 2)
 	for _, op := range []string{"In", "NotIn"} {
-		both = append(both, edges.Format(status.Selector{Exprs: []status.Requirement{{Key: key, Operator: op, Values: values[:n]}}}))
+		both = append(both, edges.Format(object.Selector{Exprs: []object.Requirement{{Key: key, Operator: op, Values: values[:n]}}}))
 	}
 	return both
 }
@@ -107,7 +107,7 @@ func (h *hub) parentsListed(a area) <-chan struct{} {
 		if s.answered || s.spec.child || s.spec.lookup || a.namespace != "" && s.spec.namespace != a.namespace {
 			continue
 		}
-		for _, n := range edges.Always(status.ID{Group: s.spec.res.Group, Kind: s.spec.res.Kind}.GroupKind(), a.namespace) {
+		for _, n := range edges.Always(object.ID{Group: s.spec.res.Group, Kind: s.spec.res.Kind}.GroupKind(), a.namespace) {
 			if n.Group == a.res.Group && n.Kind == a.res.Kind {
 				if h.listed == nil {
 					h.listed = make(chan struct{})

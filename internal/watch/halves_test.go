@@ -11,7 +11,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
 
@@ -55,8 +55,8 @@ func (s slowHalf) RoundTrip(r *http.Request) (*http.Response, error) {
 // appName is so long that the namespace of many is watched whole.
 func appName(i int) string { return fmt.Sprintf("app-%04d-of-a-long-name", i) }
 
-func podOf(i int) status.ID {
-	return status.ID{Kind: "Pod", Namespace: "shop", Name: appName(i) + "-1-a"}
+func podOf(i int) object.ID {
+	return object.ID{Kind: "Pod", Namespace: "shop", Name: appName(i) + "-1-a"}
 }
 
 // followApps follows bulkFrom Deployments of one Pod each.
@@ -248,8 +248,8 @@ func TestAHalfIsNoLongerThanItMayBe(t *testing.T) {
 		t.Errorf("halves of nothing known: %q", both)
 	}
 	for i := range 5000 {
-		h.followed[&rec{}] = []edges.Need{{Version: "v1", Resource: "pods", Kind: "Pod", Namespace: "shop", Selector: status.Selector{
-			Match: []status.Label{{Key: "app", Value: fmt.Sprintf("app-%060d", i)}, {Key: "tier", Value: "web"}},
+		h.followed[&rec{}] = []edges.Need{{Version: "v1", Resource: "pods", Kind: "Pod", Namespace: "shop", Selector: object.Selector{
+			Match: []object.Label{{Key: "app", Value: fmt.Sprintf("app-%060d", i)}, {Key: "tier", Value: "web"}},
 		}}}
 	}
 	both := s.halves()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -28,7 +29,7 @@ type hub struct {
 	listed   chan struct{} // see parentsListed
 	err      error         // the feed has ended
 
-	recs         *status.Table[status.ID, *rec]
+	recs         *status.Table[object.ID, *rec]
 	oldest, last *rec                  // the change list
 	offers       map[string]struct{}   // keys that followed objects offer
 	offered      []string              // offers that are new since the last sweep
@@ -38,7 +39,7 @@ type hub struct {
 	orphans      []orphan              // needs of parents that are gone, kept for a while
 
 	all, none bool                   // children: all of them, none of them
-	wanted    map[status.ID]struct{} // whose children are wanted; grows only
+	wanted    map[object.ID]struct{} // whose children are wanted; grows only
 
 	sets    setBook           // what concerns inventories
 	roots   map[*rec]struct{} // those that are roots now
@@ -48,11 +49,11 @@ type hub struct {
 	beside  map[string]closedSource // states of what is asked for beside the sources, by key
 	notices []stamped[status.Notice]
 	events  map[string]*eventRec
-	refs    map[status.ID]*refRec // answers to what is wanted on the side
+	refs    map[object.ID]*refRec // answers to what is wanted on the side
 	refsDue bool                  // some of it has not been asked for yet
 	// lent is what was handed over as the answer to a reference, and what no
 	// source has delivered since; recalled is what of it is gone.
-	lent      map[status.ID]*status.Object
+	lent      map[object.ID]*object.Object
 	recalled  []stamped[status.Gone]
 	sorts     map[string]map[string]any // what references told of objects that are followed, by UID
 	eventsDue map[string]struct{}       // namespaces with events that were wished for and not listed yet
@@ -120,8 +121,8 @@ const orphanTime = time.Minute
 func newHub(frame time.Duration, children string, now func() time.Time) *hub {
 	return &hub{
 		frame: frame, now: now, kick: func() {}, onSettled: func() {}, onLittle: func() {}, onCrowded: func() {},
-		recs: status.NewTable(func(r *rec) *status.ID { return r.id }), offers: map[string]struct{}{}, hidden: map[*rec]struct{}{}, hiddenBy: map[string][]*rec{},
-		followed: map[*rec][]edges.Need{}, wanted: map[status.ID]struct{}{}, sources: map[*source]struct{}{},
+		recs: status.NewTable(func(r *rec) *object.ID { return r.id }), offers: map[string]struct{}{}, hidden: map[*rec]struct{}{}, hiddenBy: map[string][]*rec{},
+		followed: map[*rec][]edges.Need{}, wanted: map[object.ID]struct{}{}, sources: map[*source]struct{}{},
 		roots: map[*rec]struct{}{}, sets: newSetBook(),
 		events: map[string]*eventRec{}, all: children == "all", none: children == "none",
 	}
@@ -171,7 +172,7 @@ func (h *hub) unlink(r *rec) {
 
 // rec returns what is known about a name, made where it is not. The ID is not to
 // be written to afterwards.
-func (h *hub) rec(id *status.ID) *rec {
+func (h *hub) rec(id *object.ID) *rec {
 	r := h.recs.At(*id)
 	if r == nil {
 		r = &rec{id: id, rare: noRare}
@@ -191,7 +192,7 @@ func (h *hub) planDirty() {
 
 // want replaces what is wanted beyond the roots. Children once wanted stay so:
 // a parent that has become Current keeps its rows.
-func (h *hub) want(gen uint64, children []status.ID) {
+func (h *hub) want(gen uint64, children []object.ID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if gen < h.gen {
@@ -214,13 +215,13 @@ func (h *hub) want(gen uint64, children []status.ID) {
 }
 
 // upsert tells that src has seen o. Older news than what is known is ignored.
-func (h *hub) upsert(src *source, o *status.Object) {
+func (h *hub) upsert(src *source, o *object.Object) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.put(src, o, false)
 }
 
-func (h *hub) put(src *source, o *status.Object, epoch bool) {
+func (h *hub) put(src *source, o *object.Object, epoch bool) {
 	if _, ok := h.sources[src]; !ok {
 		return // it has been closed
 	}
@@ -276,7 +277,7 @@ func (h *hub) put(src *source, o *status.Object, epoch bool) {
 }
 
 // remove tells that src has seen o go.
-func (h *hub) remove(src *source, o *status.Object) {
+func (h *hub) remove(src *source, o *object.Object) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	r := h.recs.At(o.ID)
@@ -393,7 +394,7 @@ func (h *hub) setAbsent(r *rec) {
 
 // replace tells that a completed list of src holds exactly these objects. It
 // is the one place where absence is decided.
-func (h *hub) replace(src *source, list []*status.Object, rv string) {
+func (h *hub) replace(src *source, list []*object.Object, rv string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	// A list older than the one before is the sign of a restored etcd: then
@@ -471,7 +472,7 @@ func (r *rec) crowded(now time.Time) bool {
 }
 
 // covered reports whether a followed owner's needs find o's children already.
-func (h *hub) covered(o *status.Object) bool {
+func (h *hub) covered(o *object.Object) bool {
 	if o.Kind != "ReplicaSet" {
 		return false
 	}
@@ -479,7 +480,7 @@ func (h *hub) covered(o *status.Object) bool {
 	if !ok {
 		return false
 	}
-	p := h.recs.At(status.ID{Group: c.Group, Kind: c.Kind, Namespace: o.Namespace, Name: c.Name})
+	p := h.recs.At(object.ID{Group: c.Group, Kind: c.Kind, Namespace: o.Namespace, Name: c.Name})
 	if p == nil || p.obj == nil || p.obj.UID != c.UID {
 		return false
 	}

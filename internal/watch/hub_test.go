@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -28,15 +29,15 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 			srcs = append(srcs, s)
 			h.add(s)
 		}
-		truth := map[status.ID]*status.Object{}
-		var ids []status.ID
+		truth := map[object.ID]*object.Object{}
+		var ids []object.ID
 		for i := range 6 {
 			id := deployments.id("ns", fmt.Sprint("n", i))
 			ids = append(ids, id)
 			h.setRoot(status.Root{ID: id})
 		}
-		seen := map[status.ID]*status.Object{}
-		absent := map[status.ID]bool{}
+		seen := map[object.ID]*object.Object{}
+		absent := map[object.ID]bool{}
 		var since uint64
 		collect := func() {
 			h.mu.Lock()
@@ -69,7 +70,7 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 			old := truth[id]
 			switch rnd.IntN(4) {
 			case 0, 1:
-				o := &status.Object{ID: id, UID: fmt.Sprint("u", rv), ResourceVersion: fmt.Sprint(rv)}
+				o := &object.Object{ID: id, UID: fmt.Sprint("u", rv), ResourceVersion: fmt.Sprint(rv)}
 				if old != nil {
 					o.UID = old.UID
 				}
@@ -91,7 +92,7 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 					delete(truth, id)
 				}
 			case 3:
-				var list []*status.Object
+				var list []*object.Object
 				for _, o := range truth {
 					list = append(list, o)
 				}
@@ -101,7 +102,7 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 				collect()
 			}
 		}
-		var list []*status.Object
+		var list []*object.Object
 		for _, o := range truth {
 			list = append(list, o)
 		}
@@ -126,13 +127,13 @@ func TestTheCostOfABatchIsTheChangesInIt(t *testing.T) {
 	h.add(s)
 	s.sel = &rootSelection{target: &target{Target: &inventory.Target{}}}
 	for i := range 2000 {
-		h.upsert(s, &status.Object{ID: podsRes.id("ns", fmt.Sprint(i)), UID: fmt.Sprint(i), ResourceVersion: "1"})
+		h.upsert(s, &object.Object{ID: podsRes.id("ns", fmt.Sprint(i)), UID: fmt.Sprint(i), ResourceVersion: "1"})
 	}
 	b := h.collect(0)
 	if len(b.Objects) != 2000 {
 		t.Fatalf("%d objects", len(b.Objects))
 	}
-	h.upsert(s, &status.Object{ID: podsRes.id("ns", "7"), UID: "7", ResourceVersion: "2"})
+	h.upsert(s, &object.Object{ID: podsRes.id("ns", "7"), UID: "7", ResourceVersion: "2"})
 	visited := 0
 	for r := h.last; r != nil && r.seq > b.Seq; r = r.prev {
 		visited++
@@ -155,25 +156,25 @@ func TestWhatLeavesASelectionIsNotGone(t *testing.T) {
 		h.setRoot(status.Root{ID: deployments.id("shop", "web")})
 		return h, by, named
 	}
-	object := func(version string) *status.Object {
-		return &status.Object{ID: deployments.id("shop", "web"), UID: "u", ResourceVersion: version}
+	obj := func(version string) *object.Object {
+		return &object.Object{ID: deployments.id("shop", "web"), UID: "u", ResourceVersion: version}
 	}
 	t.Run("seen by the selection first", func(t *testing.T) {
 		h, by, named := hubOf()
 		h.replace(named, nil, "3")
-		h.upsert(by, object("5"))
-		h.remove(by, object("7"))
-		h.upsert(named, object("5"))
-		h.upsert(named, object("7"))
+		h.upsert(by, obj("5"))
+		h.remove(by, obj("7"))
+		h.upsert(named, obj("5"))
+		h.upsert(named, obj("7"))
 		if b := h.collect(0); len(b.Objects) != 1 || b.Objects[0].ResourceVersion != "7" || len(b.Absent)+len(b.Gone) > 0 {
 			t.Errorf("it lives: %+v", b)
 		}
 	})
 	t.Run("its own source is late", func(t *testing.T) {
 		h, by, named := hubOf()
-		h.upsert(by, object("5"))
+		h.upsert(by, obj("5"))
 		seq := h.collect(0).Seq
-		h.remove(by, object("7"))
+		h.remove(by, obj("7"))
 		if b := h.collect(seq); len(b.Absent)+len(b.Gone) > 0 {
 			t.Errorf("nobody knows that it is gone: %+v", b)
 		}
@@ -184,7 +185,7 @@ func TestWhatLeavesASelectionIsNotGone(t *testing.T) {
 	})
 	t.Run("its own source is closed", func(t *testing.T) {
 		h, _, named := hubOf()
-		h.replace(named, []*status.Object{object("5")}, "5")
+		h.replace(named, []*object.Object{obj("5")}, "5")
 		seq := h.collect(0).Seq
 		h.drop(named)
 		if b := h.collect(seq); len(b.Absent)+len(b.Gone) > 0 {
@@ -200,7 +201,7 @@ func TestWhatAnotherSourceDeliversAsWellStaysWhenOneIsClosed(t *testing.T) {
 	for range 3 {
 		s := &source{e: &Engine{hub: h}, recs: map[*rec]struct{}{}, spec: spec{res: deployments, namespace: "shop", selector: "app=web"}}
 		h.add(s)
-		h.upsert(s, &status.Object{ID: id, UID: "1", ResourceVersion: "1"})
+		h.upsert(s, &object.Object{ID: id, UID: "1", ResourceVersion: "1"})
 		all = append(all, s)
 	}
 	for i, s := range all {

@@ -3,6 +3,7 @@ package watch
 import (
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -38,11 +39,11 @@ func (r resource) path(namespace string) string {
 	return p + "/" + r.Plural
 }
 
-func (r resource) id(namespace, name string) status.ID {
+func (r resource) id(namespace, name string) object.ID {
 	if !r.Namespaced {
 		namespace = ""
 	}
-	return status.ID{Group: r.Group, Kind: r.Kind, Namespace: namespace, Name: name}
+	return object.ID{Group: r.Group, Kind: r.Kind, Namespace: namespace, Name: name}
 }
 
 // String is the resource as kubectl would take it: deployments.apps.

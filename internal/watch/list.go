@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -21,7 +22,7 @@ import (
 type Found struct {
 	Name, Short string // of its source
 	Target      inventory.Target
-	ID          status.ID
+	ID          object.ID
 	Revision    string
 	Members     int // -1 where only its labels tell
 	Created     time.Time
@@ -58,7 +59,7 @@ func (f *Finder) List(ctx context.Context, namespace string) (found []Found, ref
 	refuse := func(res resource, err error) {
 		mu.Lock()
 		defer mu.Unlock()
-		refused = append(refused, fmt.Sprintf("%s: %s", res, status.Clean(errorText(err))))
+		refused = append(refused, fmt.Sprintf("%s: %s", res, object.Clean(errorText(err))))
 	}
 	_ = each(len(places)+1, func(i int) error {
 		if i == len(places) {
@@ -82,12 +83,12 @@ func (f *Finder) List(ctx context.Context, namespace string) (found []Found, ref
 		return nil
 	})
 	// A release that Flux keeps is listed as Flux's.
-	kept := map[status.ID]bool{}
+	kept := map[object.ID]bool{}
 	for _, x := range found {
 		kept[inventory.HelmReleaseID(x.release.Namespace, x.release.Name)] = x.release.Name != ""
 	}
 	// An ApplySet of a kind that has two ways to be found is one.
-	seen := map[status.ID]bool{}
+	seen := map[object.ID]bool{}
 	found = slices.DeleteFunc(found, func(x Found) bool {
 		again := seen[x.ID]
 		seen[x.ID] = true
@@ -139,7 +140,7 @@ func (f *Finder) many(ctx context.Context) (places []place, refused []string, er
 		if graphs, ok := served("kro.run", "ResourceGraphDefinition"); ok && s.Many.Graphs {
 			list, err := f.graphs(ctx, graphs)
 			if err != nil {
-				refused = append(refused, fmt.Sprintf("%s: %s", graphs, status.Clean(errorText(err))))
+				refused = append(refused, fmt.Sprintf("%s: %s", graphs, object.Clean(errorText(err))))
 			}
 			for _, gk := range list {
 				if res, ok := served(gk.group, gk.kind); ok {
@@ -153,7 +154,7 @@ func (f *Finder) many(ctx context.Context) (places []place, refused []string, er
 		}
 		list, err := f.e.client.listMeta(ctx, definitions, "", url.Values{"labelSelector": {s.Many.Label}})
 		if err != nil {
-			refused = append(refused, fmt.Sprintf("%s: %s", definitions, status.Clean(errorText(err))))
+			refused = append(refused, fmt.Sprintf("%s: %s", definitions, object.Clean(errorText(err))))
 		}
 		for _, m := range list {
 			for _, d := range all {
@@ -263,8 +264,8 @@ func (f *Finder) roots(ctx context.Context, s *inventory.Source, res resource, n
 
 // releases lists Helm's releases by the metadata of their storage.
 func (f *Finder) releases(ctx context.Context, namespace string) ([]Found, error) {
-	newest := map[status.ID]metaObject{}
-	first := map[status.ID]time.Time{}
+	newest := map[object.ID]metaObject{}
+	first := map[object.ID]time.Time{}
 	list, err := f.e.client.listMeta(ctx, builtinByKind[groupKind{"", "Secret"}], namespace, url.Values{"labelSelector": {"owner=helm"}})
 	maps, mapsErr := f.e.client.listMeta(ctx, builtinByKind[groupKind{"", "ConfigMap"}], namespace, url.Values{"labelSelector": {"owner=helm"}})
 	for _, m := range append(list, maps...) {
@@ -281,7 +282,7 @@ func (f *Finder) releases(ctx context.Context, namespace string) ([]Found, error
 	}
 	var out []Found
 	for id, m := range newest {
-		r := inventory.HelmRevision{Status: status.Clean(m.Labels["status"]), Version: max(inventory.HelmVersion(m.Labels["version"]), 0)}
+		r := inventory.HelmRevision{Status: object.Clean(m.Labels["status"]), Version: max(inventory.HelmVersion(m.Labels["version"]), 0)}
 		if r.Status == "uninstalled" {
 			continue
 		}
@@ -295,7 +296,7 @@ func (f *Finder) releases(ctx context.Context, namespace string) ([]Found, error
 }
 
 // sourceName is how an inventory is named on the command line.
-func sourceName(s *inventory.Source, id status.ID) string {
+func sourceName(s *inventory.Source, id object.ID) string {
 	switch s.Short {
 	case "timoni":
 		return "timoni/" + id.Name[min(len("timoni."), len(id.Name)):]

@@ -55,27 +55,27 @@ func everyKindOfRoot(c *testcluster.Cluster) {
 		"installplans.operators.coreos.com/v1alpha1 InstallPlan", "clusterserviceversions.operators.coreos.com/v1alpha1 ClusterServiceVersion",
 		"clusterobjectsets.olm.operatorframework.io/v1 ClusterObjectSet c",
 	)
-	object := func(apiVersion, kind, meta, rest string) {
+	obj := func(apiVersion, kind, meta, rest string) {
 		c.Put(fmt.Sprintf(`{"apiVersion":%q,"kind":%q,"metadata":{%s},%s}`, apiVersion, kind, meta, rest))
 	}
-	object("apiextensions.k8s.io/v1", "CustomResourceDefinition", `"name":"bundles.apps.example.org","labels":{"applyset.kubernetes.io/is-parent-type":"true"}`, `"spec":{}`)
-	object("example.org/v1", "Store", `"name":"db","namespace":"shop"`, `"spec":{"resourceRef":{"apiVersion":"example.org/v1","kind":"XStore","name":"db-abc"}}`)
-	object("example.org/v1", "XStore", `"name":"db-abc","labels":{"crossplane.io/composite":"db-abc"}`, `"spec":{"claimRef":{"apiVersion":"example.org/v1","kind":"Store","namespace":"shop","name":"db"},"resourceRefs":[{"apiVersion":"example.org/v1","kind":"Bucket","name":"b"},{"apiVersion":"example.org/v1","kind":"Bucket","name":"c"}]},"status":{"conditions":[{"type":"Synced","status":"True"},{"type":"Ready","status":"True"}]}`)
-	object("example.org/v1", "Bucket", `"name":"b","labels":{"crossplane.io/composite":"db-abc"}`, `"spec":{}`)
-	object("pkg.crossplane.io/v1", "Provider", `"name":"aws"`, `"spec":{"package":"xpkg.example.org/aws:v1.2.0"},"status":{"currentRevision":"aws-1"}`)
-	object("pkg.crossplane.io/v1", "Lock", `"name":"lock"`, `"spec":{}`)
-	object("kro.run/v1alpha1", "ResourceGraphDefinition", `"name":"cache"`, `"spec":{"schema":{"group":"platform.example.org","kind":"Cache"}}`)
+	obj("apiextensions.k8s.io/v1", "CustomResourceDefinition", `"name":"bundles.apps.example.org","labels":{"applyset.kubernetes.io/is-parent-type":"true"}`, `"spec":{}`)
+	obj("example.org/v1", "Store", `"name":"db","namespace":"shop"`, `"spec":{"resourceRef":{"apiVersion":"example.org/v1","kind":"XStore","name":"db-abc"}}`)
+	obj("example.org/v1", "XStore", `"name":"db-abc","labels":{"crossplane.io/composite":"db-abc"}`, `"spec":{"claimRef":{"apiVersion":"example.org/v1","kind":"Store","namespace":"shop","name":"db"},"resourceRefs":[{"apiVersion":"example.org/v1","kind":"Bucket","name":"b"},{"apiVersion":"example.org/v1","kind":"Bucket","name":"c"}]},"status":{"conditions":[{"type":"Synced","status":"True"},{"type":"Ready","status":"True"}]}`)
+	obj("example.org/v1", "Bucket", `"name":"b","labels":{"crossplane.io/composite":"db-abc"}`, `"spec":{}`)
+	obj("pkg.crossplane.io/v1", "Provider", `"name":"aws"`, `"spec":{"package":"xpkg.example.org/aws:v1.2.0"},"status":{"currentRevision":"aws-1"}`)
+	obj("pkg.crossplane.io/v1", "Lock", `"name":"lock"`, `"spec":{}`)
+	obj("kro.run/v1alpha1", "ResourceGraphDefinition", `"name":"cache"`, `"spec":{"schema":{"group":"platform.example.org","kind":"Cache"}}`)
 	parent := func(name, id, tool string) string {
 		return fmt.Sprintf(`"name":%q,"namespace":"shop","labels":{"applyset.kubernetes.io/id":%q},"annotations":{"applyset.kubernetes.io/tooling":%q,"applyset.kubernetes.io/contains-group-kinds":"ConfigMap"}`, name, id, tool)
 	}
-	object("kro.run/v1alpha1", "WebShop", parent("web", "applyset-w-v1", "kro/v0.9.3"), `"spec":{}`)
-	object("platform.example.org/v1", "Cache", parent("cache", "applyset-c-v1", "kro/v0.9.3"), `"spec":{}`)
-	object("apps.example.org/v1", "Bundle", parent("bundle", "applyset-b-v1", "kubectl/v1.36"), `"spec":{}`)
-	object("apps.example.org/v1", "Bundle", `"name":"plain","namespace":"shop"`, `"spec":{}`)
-	object("operators.coreos.com/v1alpha1", "InstallPlan", `"name":"install-1","namespace":"shop"`, `"status":{"phase":"Complete","plan":[{"resource":{"group":"apps","version":"v1","kind":"Deployment","name":"op"}}]}`)
-	object("operators.coreos.com/v1alpha1", "ClusterServiceVersion", `"name":"op.v1","namespace":"shop"`, `"status":{"requirementStatus":[]}`)
-	object("olm.operatorframework.io/v1", "ClusterObjectSet", `"name":"op-1"`, `"spec":{"lifecycleState":"Archived","phases":[]}`)
-	object("olm.operatorframework.io/v1", "ClusterObjectSet", `"name":"op-2"`, `"spec":{"lifecycleState":"Active","phases":[{"objects":[{"object":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"shop"}}}]}]}`)
+	obj("kro.run/v1alpha1", "WebShop", parent("web", "applyset-w-v1", "kro/v0.9.3"), `"spec":{}`)
+	obj("platform.example.org/v1", "Cache", parent("cache", "applyset-c-v1", "kro/v0.9.3"), `"spec":{}`)
+	obj("apps.example.org/v1", "Bundle", parent("bundle", "applyset-b-v1", "kubectl/v1.36"), `"spec":{}`)
+	obj("apps.example.org/v1", "Bundle", `"name":"plain","namespace":"shop"`, `"spec":{}`)
+	obj("operators.coreos.com/v1alpha1", "InstallPlan", `"name":"install-1","namespace":"shop"`, `"status":{"phase":"Complete","plan":[{"resource":{"group":"apps","version":"v1","kind":"Deployment","name":"op"}}]}`)
+	obj("operators.coreos.com/v1alpha1", "ClusterServiceVersion", `"name":"op.v1","namespace":"shop"`, `"status":{"requirementStatus":[]}`)
+	obj("olm.operatorframework.io/v1", "ClusterObjectSet", `"name":"op-1"`, `"spec":{"lifecycleState":"Archived","phases":[]}`)
+	obj("olm.operatorframework.io/v1", "ClusterObjectSet", `"name":"op-2"`, `"spec":{"lifecycleState":"Active","phases":[{"objects":[{"object":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"shop"}}}]}]}`)
 	c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"namespace":"shop","name":"set","labels":{"applyset.kubernetes.io/id":"applyset-s-v1"}}}`)
 }
 

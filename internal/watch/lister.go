@@ -19,6 +19,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -315,13 +316,13 @@ func (t *store) Replace(list []any, rv string) error {
 
 // listed is the list of a version: what the Reflector has of it, or what came as
 // a stream and mostly went past it.
-func (s *source) listed(list []any, rv string) []*status.Object {
+func (s *source) listed(list []any, rv string) []*object.Object {
 	if s.stream != nil {
 		if f := s.stream.first.Swap(nil); f != nil && f.rv == rv {
 			return f.list
 		}
 	}
-	objects := make([]*status.Object, len(list))
+	objects := make([]*object.Object, len(list))
 	for i, o := range list {
 		objects[i] = o.(*item).o
 	}

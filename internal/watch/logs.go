@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -201,7 +202,7 @@ func (l *logStream) run() {
 			l.put(func() { l.ended = true })
 			return
 		case c != 0 || isForeign(err):
-			l.put(func() { l.err = errors.New(status.Clean(errorText(err))) })
+			l.put(func() { l.err = errors.New(object.Clean(errorText(err))) })
 			if c != http.StatusBadRequest { // that is how a container says that it waits to start
 				refused++
 			}
@@ -224,7 +225,7 @@ func (l *logStream) once() {
 		err = nil
 	}
 	if err != nil && (code(err) != 0 || isForeign(err)) {
-		err = errors.New(status.Clean(errorText(err)))
+		err = errors.New(object.Clean(errorText(err)))
 	}
 	l.put(func() { l.err, l.ended = err, true })
 	if sleep(l.ctx, logLinger) == nil {
@@ -342,7 +343,7 @@ func parseLogLine(text string, after time.Time) (status.LogLine, bool) {
 	stamp, rest, _ := strings.Cut(text, " ")
 	at, err := time.Parse(time.RFC3339Nano, stamp)
 	if err != nil {
-		return status.LogLine{Text: status.Clean(text), Aside: true}, true // we asked for times: the node's words
+		return status.LogLine{Text: object.Clean(text), Aside: true}, true // we asked for times: the node's words
 	}
-	return status.LogLine{At: at, Text: status.Clean(rest)}, after.IsZero() || at.After(after)
+	return status.LogLine{At: at, Text: object.Clean(rest)}, after.IsZero() || at.After(after)
 }

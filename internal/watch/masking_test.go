@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
 
@@ -21,9 +21,9 @@ func TestWhatLooksSecretIsMaskedInTheYAML(t *testing.T) {
 		c.Put(withSecrets)
 		c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"web","namespace":"shop"},"data":{"app.yaml":"db:\n  password: canary\n","colour":"red"}}`)
 		f := follow(t, c, Options{}, named("deploy", "web"), named("cm", "web"))
-		for _, id := range []status.ID{webID, {Kind: "ConfigMap", Namespace: "shop", Name: "web"}} {
+		for _, id := range []object.ID{webID, {Kind: "ConfigMap", Namespace: "shop", Name: "web"}} {
 			d, err := f.e.Detail(t.Context(), id)
-			if err != nil || strings.Contains(d.YAML, "canary") || !strings.Contains(d.YAML, status.Masked) || !strings.Contains(d.YAML, "red") {
+			if err != nil || strings.Contains(d.YAML, "canary") || !strings.Contains(d.YAML, object.Masked) || !strings.Contains(d.YAML, "red") {
 				t.Errorf("%v\n%s", err, d.YAML)
 			}
 			for _, kept := range []string{"automountServiceAccountToken: true", "- name: registry", "key: word"} {

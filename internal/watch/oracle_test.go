@@ -171,14 +171,14 @@ func TestWatchFramesAreTheSameHoweverTheyAreSplit(t *testing.T) {
 	var js, pb bytes.Buffer
 	var objects []string
 	for i := range 5 {
-		object := fmt.Sprintf(`{"kind":"X","n":%d,"text":"%s\n"}`, i, strings.Repeat("x", i*20000))
-		objects = append(objects, object)
+		obj := fmt.Sprintf(`{"kind":"X","n":%d,"text":"%s\n"}`, i, strings.Repeat("x", i*20000))
+		objects = append(objects, obj)
 		if i == 3 { // another order of the members, and white space
-			fmt.Fprintf(&js, "{ \"object\": %s, \"type\": \"ADDED\" }\n\n", object)
+			fmt.Fprintf(&js, "{ \"object\": %s, \"type\": \"ADDED\" }\n\n", obj)
 		} else {
-			fmt.Fprintf(&js, "{\"type\":\"ADDED\",\"object\":%s}\n", object)
+			fmt.Fprintf(&js, "{\"type\":\"ADDED\",\"object\":%s}\n", obj)
 		}
-		ev := metav1.WatchEvent{Type: "ADDED", Object: runtime.RawExtension{Raw: []byte(object)}}
+		ev := metav1.WatchEvent{Type: "ADDED", Object: runtime.RawExtension{Raw: []byte(obj)}}
 		b, err := ev.Marshal()
 		if err != nil {
 			t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // kubectl's text ("deployment.apps/web created") names no namespace, and was most
@@ -118,7 +118,7 @@ func (e *Engine) placeAll(ctx context.Context, list []*unplaced, here string) (s
 			common = slices.DeleteFunc(slices.Clone(common), func(ns string) bool { return !slices.Contains(u.places, ns) })
 		case u.hidden != nil:
 			return "", &Problem{
-				Text: fmt.Sprintf("kubectl's text names no namespace: %s/%s is not found in %s, and may not be looked for elsewhere: %s", u.typ, u.name, here, status.Clean(errorText(u.hidden))),
+				Text: fmt.Sprintf("kubectl's text names no namespace: %s/%s is not found in %s, and may not be looked for elsewhere: %s", u.typ, u.name, here, object.Clean(errorText(u.hidden))),
 				Next: withNamespace, Err: u.hidden,
 			}, nil
 		case u.outcome == inventory.Applied:
@@ -157,7 +157,7 @@ func (e *Engine) findPlaces(ctx context.Context, list []*unplaced) error {
 		}
 		for _, m := range found {
 			if u.isIt(m) {
-				u.places = append(u.places, status.Clean(m.Namespace))
+				u.places = append(u.places, object.Clean(m.Namespace))
 			}
 		}
 		return err
@@ -186,7 +186,7 @@ func (e *Engine) findPlaces(ctx context.Context, list []*unplaced) error {
 		}
 		for i, m := range all {
 			if found[i] {
-				u.places = append(u.places, status.Clean(m.Name))
+				u.places = append(u.places, object.Clean(m.Name))
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
@@ -182,6 +183,6 @@ func TestANamespaceIsLookedForAsLongAsTheServerDoesNotAnswer(t *testing.T) {
 			t.Errorf("nothing is known yet: synced %v, %s", f.synced, fmt.Sprint(f.roots))
 		}
 		lift()
-		f.within(10*time.Second, "found", f.has(status.ID{Group: "apps", Kind: "Deployment", Namespace: "other", Name: "web"}))
+		f.within(10*time.Second, "found", f.has(object.ID{Group: "apps", Kind: "Deployment", Namespace: "other", Name: "web"}))
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // spec says what one source delivers. It is comparable: equal specs are the
@@ -32,7 +32,7 @@ type spec struct {
 }
 
 // covers reports whether a completed list of the source would have shown id.
-func (s spec) covers(id status.ID) bool {
+func (s spec) covers(id object.ID) bool {
 	if s.res.Group != id.Group || s.res.Kind != id.Kind || s.selector != "" {
 		return false
 	}
@@ -53,7 +53,7 @@ type selection struct {
 	res                 resource
 	namespace, selector string
 	target              int       // number of the selection, plus one
-	in                  status.ID // the root of the inventory that selects, or none
+	in                  object.ID // the root of the inventory that selects, or none
 }
 
 // area is a resource in a namespace.
@@ -178,7 +178,7 @@ func plan(in planInput) (specs []spec, counts []area) {
 			}
 			one = few && m > sparse*len(n)
 			if ok && in.all && !one && a.namespace != "" && m >= len(n)/2 && tooMany(n) {
-				early = append(early, edges.Always(status.ID{Group: a.res.Group, Kind: a.res.Kind}.GroupKind(), a.namespace)...)
+				early = append(early, edges.Always(object.ID{Group: a.res.Group, Kind: a.res.Kind}.GroupKind(), a.namespace)...)
 			}
 		}
 		if one {
@@ -248,7 +248,7 @@ type childArea struct {
 	all    bool   // it is watched as a whole, whatever is sought
 	wanted bool
 
-	selectors []status.Selector
+	selectors []object.Selector
 	names     []string
 	whole     bool
 }
@@ -326,7 +326,7 @@ func planArea(in planInput, a *childArea) []spec {
 		return cmp.Or(cmp.Compare(len(y.selector), len(x.selector)), cmp.Compare(x.selector, y.selector))
 	})
 	used := map[spec]bool{}
-	var open, each []status.Selector
+	var open, each []object.Selector
 	seen := map[string]bool{}
 	for _, sel := range a.selectors {
 		key := edges.Format(sel)
@@ -348,7 +348,7 @@ func planArea(in planInput, a *childArea) []spec {
 			out = append(out, s)
 		}
 	}
-	add := func(selectors []status.Selector) {
+	add := func(selectors []object.Selector) {
 		for _, sel := range merge(selectors) {
 			out = append(out, spec{res: a.res, namespace: a.namespace, selector: sel, child: true})
 		}
@@ -382,7 +382,7 @@ func (a *childArea) covers(n *edges.Need) bool {
 // merge writes selectors as few label selectors: those that ask for different
 // values of one label become one set-based selector, wider than its parts
 // (owners are checked by UID in the end).
-func merge(sels []status.Selector) []string {
+func merge(sels []object.Selector) []string {
 	var out []string
 	open := slices.Clone(sels)
 	for len(open) > fewSelectors/2 {
@@ -410,7 +410,7 @@ func merge(sels []status.Selector) []string {
 			break
 		}
 		in := func(values []string) {
-			out = append(out, edges.Format(status.Selector{Exprs: []status.Requirement{{Key: best, Operator: "In", Values: values}}}))
+			out = append(out, edges.Format(object.Selector{Exprs: []object.Requirement{{Key: best, Operator: "In", Values: values}}}))
 		}
 		values := slices.Sorted(maps.Keys(keys[best]))
 		long, from := 0, 0
@@ -421,8 +421,8 @@ func merge(sels []status.Selector) []string {
 			}
 		}
 		in(values[from:])
-		open = slices.DeleteFunc(open, func(s status.Selector) bool {
-			return slices.ContainsFunc(s.Match, func(l status.Label) bool { return l.Key == best })
+		open = slices.DeleteFunc(open, func(s object.Selector) bool {
+			return slices.ContainsFunc(s.Match, func(l object.Label) bool { return l.Key == best })
 		})
 	}
 	for _, s := range open {
@@ -434,7 +434,7 @@ func merge(sels []status.Selector) []string {
 
 // selectorCovers reports whether a running source's selector, as the planner
 // wrote it, delivers all that sel selects.
-func selectorCovers(running string, sel status.Selector) bool {
+func selectorCovers(running string, sel object.Selector) bool {
 	if running == edges.Format(sel) {
 		return true
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // crowdedInput is a plan's input while a first sync goes on: n Deployments and
@@ -16,10 +16,10 @@ func crowdedInput(n int) planInput {
 	in.count = func(area) (int, bool) { return n, true }
 	for i := range n {
 		name := fmt.Sprintf("web-%05d", i)
-		sel := status.Selector{Match: []status.Label{{Key: "app", Value: name}}}
-		for _, o := range []*status.Object{
-			{ID: deployments.id("shop", name), Workload: &status.Workload{HasSelector: true, Selector: sel}},
-			{ID: status.ID{Kind: "Service", Namespace: "shop", Name: name}, Service: &status.Service{Type: "ClusterIP"}},
+		sel := object.Selector{Match: []object.Label{{Key: "app", Value: name}}}
+		for _, o := range []*object.Object{
+			{ID: deployments.id("shop", name), Workload: &object.Workload{HasSelector: true, Selector: sel}},
+			{ID: object.ID{Kind: "Service", Namespace: "shop", Name: name}, Service: &object.Service{Type: "ClusterIP"}},
 		} {
 			in.named = append(in.named, rootWant{builtinByKind[groupKind{o.Group, o.Kind}], "shop", name})
 			in.needs = append(in.needs, edges.Needs(o)...)

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 var (
@@ -46,7 +46,7 @@ func numbered(n int) (out []string) {
 func podsOf(namespace string, labels ...string) edges.Need {
 	n := edges.Need{Version: "v1", Resource: "pods", Kind: "Pod", Namespace: namespace}
 	for i := 0; i < len(labels); i += 2 {
-		n.Selector.Match = append(n.Selector.Match, status.Label{Key: labels[i], Value: labels[i+1]})
+		n.Selector.Match = append(n.Selector.Match, object.Label{Key: labels[i], Value: labels[i+1]})
 	}
 	return n
 }
@@ -181,7 +181,7 @@ func TestPlans(t *testing.T) {
 		}, []string{"pods -n shop -l app in (app-0,app-1,app-2) (children)"}},
 		{"but not where that were very many again and again", func() planInput {
 			in := input()
-			in.have = podsBy(edges.Format(status.Selector{Exprs: []status.Requirement{{Key: "app", Operator: "In", Values: numbered(mergeAnew)}}}), "app=a", "app=b", "app=c")
+			in.have = podsBy(edges.Format(object.Selector{Exprs: []object.Requirement{{Key: "app", Operator: "In", Values: numbered(mergeAnew)}}}), "app=a", "app=b", "app=c")
 			for _, n := range append(numbered(mergeAnew), "a", "b", "c", "d") {
 				in.needs = append(in.needs, podsOf("shop", "app", n))
 			}
@@ -349,35 +349,35 @@ func TestTheClusterIsCountedBeforeItsNamespacesBecomeOneStream(t *testing.T) {
 // TestChildrenAreSoughtAsNarrowlyAsTheirParentAllows has a row for every kind of
 // parent that generates something.
 func TestChildrenAreSoughtAsNarrowlyAsTheirParentAllows(t *testing.T) {
-	web := status.Selector{Match: []status.Label{{Key: "app", Value: "web"}}}
-	workload := &status.Workload{HasSelector: true, Selector: web}
-	claims := &status.Workload{HasSelector: true, Selector: web, ClaimTemplates: []string{"data"}}
+	web := object.Selector{Match: []object.Label{{Key: "app", Value: "web"}}}
+	workload := &object.Workload{HasSelector: true, Selector: web}
+	claims := &object.Workload{HasSelector: true, Selector: web, ClaimTemplates: []string{"data"}}
 	for _, c := range []struct {
-		parent status.Object
+		parent object.Object
 		want   []string
 	}{
-		{status.Object{ID: status.ID{Group: "apps", Kind: "Deployment"}, Workload: workload}, []string{
+		{object.Object{ID: object.ID{Group: "apps", Kind: "Deployment"}, Workload: workload}, []string{
 			"pods -n shop -l app=web (children)", "replicasets.apps -n shop -l app=web (children)",
 		}},
-		{status.Object{ID: status.ID{Group: "apps", Kind: "ReplicaSet"}, Workload: workload}, []string{"pods -n shop -l app=web (children)"}},
-		{status.Object{ID: status.ID{Group: "apps", Kind: "DaemonSet"}, Workload: workload}, []string{"pods -n shop -l app=web (children)"}},
-		{status.Object{ID: status.ID{Kind: "ReplicationController"}, Workload: workload}, []string{"pods -n shop -l app=web (children)"}},
-		{status.Object{ID: status.ID{Group: "apps", Kind: "StatefulSet"}, Workload: claims}, []string{
+		{object.Object{ID: object.ID{Group: "apps", Kind: "ReplicaSet"}, Workload: workload}, []string{"pods -n shop -l app=web (children)"}},
+		{object.Object{ID: object.ID{Group: "apps", Kind: "DaemonSet"}, Workload: workload}, []string{"pods -n shop -l app=web (children)"}},
+		{object.Object{ID: object.ID{Kind: "ReplicationController"}, Workload: workload}, []string{"pods -n shop -l app=web (children)"}},
+		{object.Object{ID: object.ID{Group: "apps", Kind: "StatefulSet"}, Workload: claims}, []string{
 			"persistentvolumeclaims -n shop -l app=web (children)", "pods -n shop -l app=web (children)",
 		}},
-		{status.Object{ID: status.ID{Group: "batch", Kind: "Job"}, UID: "u1", Job: &status.Job{}}, []string{
+		{object.Object{ID: object.ID{Group: "batch", Kind: "Job"}, UID: "u1", Job: &object.Job{}}, []string{
 			"pods -n shop -l batch.kubernetes.io/controller-uid=u1 (children)",
 		}},
-		{status.Object{ID: status.ID{Group: "batch", Kind: "CronJob"}}, []string{"jobs.batch -n shop (children)"}},
-		{status.Object{ID: status.ID{Kind: "Service", Name: "web"}, Service: &status.Service{}}, []string{
+		{object.Object{ID: object.ID{Group: "batch", Kind: "CronJob"}}, []string{"jobs.batch -n shop (children)"}},
+		{object.Object{ID: object.ID{Kind: "Service", Name: "web"}, Service: &object.Service{}}, []string{
 			"endpointslices.discovery.k8s.io -n shop -l kubernetes.io/service-name=web (children)",
 		}},
-		{status.Object{ID: status.ID{Kind: "Service", Name: "web"}, Service: &status.Service{Selector: web}}, []string{
+		{object.Object{ID: object.ID{Kind: "Service", Name: "web"}, Service: &object.Service{Selector: web}}, []string{
 			"endpointslices.discovery.k8s.io -n shop -l kubernetes.io/service-name=web (children)", "pods -n shop -l app=web (children)",
 		}},
-		{status.Object{ID: status.ID{Kind: "Service", Name: "web"}, Service: &status.Service{Type: "ExternalName"}}, nil},
-		{status.Object{ID: status.ID{Kind: "Pod"}, Pod: &status.Pod{PodTemplate: &status.PodTemplate{}}}, nil},
-		{status.Object{ID: status.ID{Kind: "ConfigMap"}}, nil},
+		{object.Object{ID: object.ID{Kind: "Service", Name: "web"}, Service: &object.Service{Type: "ExternalName"}}, nil},
+		{object.Object{ID: object.ID{Kind: "Pod"}, Pod: &object.Pod{PodTemplate: &object.PodTemplate{}}}, nil},
+		{object.Object{ID: object.ID{Kind: "ConfigMap"}}, nil},
 	} {
 		in := input()
 		c.parent.Namespace = "shop"

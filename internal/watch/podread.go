@@ -7,6 +7,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -18,8 +19,8 @@ import (
 
 // common is what the pods of one spec mostly share beside it.
 type common struct {
-	labels, annotations []status.Label
-	owners              []status.Owner
+	labels, annotations []object.Label
+	owners              []object.Owner
 }
 
 // fields walks over the fields of a message. What comes twice, or not together
@@ -104,14 +105,14 @@ func (f *fields) word() string {
 	if !f.is(protowire.BytesType) {
 		return ""
 	}
-	return status.Intern(f.data)
+	return object.Intern(f.data)
 }
 
 func (f *fields) text() string {
 	if !f.is(protowire.BytesType) || len(f.data) == 0 {
 		return ""
 	}
-	return status.Clean(string(f.data))
+	return object.Clean(string(f.data))
 }
 
 func (f *fields) boolean() bool { return f.is(protowire.VarintType) && f.v != 0 }
@@ -124,11 +125,11 @@ func (f *fields) number() int64 {
 }
 
 // integer is one that is left out where it is zero.
-func (f *fields) integer() status.Int {
+func (f *fields) integer() object.Int {
 	if n := f.number(); n != 0 {
-		return status.IntOf(n)
+		return object.IntOf(n)
 	}
-	return status.Int{}
+	return object.Int{}
 }
 
 func (f *fields) small() int32 {
@@ -163,9 +164,9 @@ func (f *fields) sub() fields {
 
 // plainPod reads a pod whose spec is known. It returns nil where that is to be
 // left to decodeProto.
-func plainPod(parts *podParts, res resource, spec *status.PodSpec, known *common) *status.Object {
-	r := plainReader{o: &status.Object{ID: status.ID{Group: res.Group, Kind: res.Kind}, Version: res.Version}, known: known}
-	r.o.Pod = spec.Pod(status.Intern(parts.node))
+func plainPod(parts *podParts, res resource, spec *status.PodSpec, known *common) *object.Object {
+	r := plainReader{o: &object.Object{ID: object.ID{Group: res.Group, Kind: res.Kind}, Version: res.Version}, known: known}
+	r.o.Pod = spec.Pod(object.Intern(parts.node))
 	if !r.metadata(fields{b: parts.metadata}) || !r.status(fields{b: parts.status}) {
 		return nil
 	}
@@ -176,7 +177,7 @@ func plainPod(parts *podParts, res resource, spec *status.PodSpec, known *common
 }
 
 type plainReader struct {
-	o     *status.Object
+	o     *object.Object
 	known *common
 }
 
@@ -188,8 +189,8 @@ func (r *plainReader) touched(t time.Time) {
 
 func (r *plainReader) metadata(f fields) bool {
 	o := r.o
-	var fewLabels, fewAnnotations [16]status.Label
-	var fewOwners [2]status.Owner
+	var fewLabels, fewAnnotations [16]object.Label
+	var fewOwners [2]object.Owner
 	labels, annotations, owners := fewLabels[:0], fewAnnotations[:0], fewOwners[:0]
 	f.lists = 1<<11 | 1<<12 | 1<<13 | 1<<17
 	for f.next() {
@@ -214,7 +215,7 @@ func (r *plainReader) metadata(f fields) bool {
 			if !ok {
 				return false
 			}
-			labels = append(labels, status.Label{Key: status.Intern(k), Value: status.Intern(v)})
+			labels = append(labels, object.Label{Key: object.Intern(k), Value: object.Intern(v)})
 		case 12:
 			k, v, ok := plainEntry(f.sub())
 			switch {
@@ -228,7 +229,7 @@ func (r *plainReader) metadata(f fields) bool {
 			case bytes.ContainsFunc(v, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' }):
 				return false // its length is counted as it stands in JSON
 			}
-			annotations = append(annotations, status.Label{Key: status.Intern(k), Value: status.Clean(string(v))})
+			annotations = append(annotations, object.Label{Key: object.Intern(k), Value: object.Clean(string(v))})
 		case 13:
 			w, ok := plainOwner(f.sub())
 			if !ok {
@@ -252,8 +253,8 @@ func (r *plainReader) metadata(f fields) bool {
 	if f.bad || len(labels) > 64 || len(annotations) > 64 || len(owners) > 16 {
 		return false
 	}
-	o.Labels = keep(status.SortLabels(labels), &r.known.labels)
-	o.Annotations = keep(status.SortLabels(annotations), &r.known.annotations)
+	o.Labels = keep(object.SortLabels(labels), &r.known.labels)
+	o.Annotations = keep(object.SortLabels(annotations), &r.known.annotations)
 	o.Owners = keep(owners, &r.known.owners)
 	return true
 }
@@ -282,7 +283,7 @@ func plainEntry(f fields) (k, v []byte, ok bool) {
 	return k, v, !f.bad
 }
 
-func plainOwner(f fields) (w status.Owner, ok bool) {
+func plainOwner(f fields) (w object.Owner, ok bool) {
 	for f.next() {
 		switch f.num {
 		case 1:
@@ -293,7 +294,7 @@ func plainOwner(f fields) (w status.Owner, ok bool) {
 			w.UID = f.word()
 		case 5:
 			if group, _, ok := bytes.Cut(f.data, []byte("/")); f.is(protowire.BytesType) && ok {
-				w.Group = status.Intern(group)
+				w.Group = object.Intern(group)
 			}
 		case 6:
 			w.Controller = f.boolean()
@@ -304,7 +305,7 @@ func plainOwner(f fields) (w status.Owner, ok bool) {
 
 func (r *plainReader) status(f fields) bool {
 	o, p := r.o, r.o.Pod
-	var few [8]status.Condition
+	var few [8]object.Condition
 	conditions := few[:0]
 	var qos string
 	f.lists = ^uint64(1<<1 | 1<<3 | 1<<4 | 1<<7 | 1<<9 | 1<<11 | 1<<17)
@@ -331,15 +332,15 @@ func (r *plainReader) status(f fields) bool {
 		case 7:
 			p.Started = f.when()
 		case 8:
-			f.bad = !plainContainer(p, status.MainContainer, place, f.sub())
+			f.bad = !plainContainer(p, object.MainContainer, place, f.sub())
 		case 9:
 			qos = f.word()
 		case 10:
-			f.bad = !plainContainer(p, status.InitContainer, place, f.sub())
+			f.bad = !plainContainer(p, object.InitContainer, place, f.sub())
 		case 11:
 			p.Nominated = f.word()
 		case 13:
-			f.bad = !plainContainer(p, status.EphemeralContainer, place, f.sub())
+			f.bad = !plainContainer(p, object.EphemeralContainer, place, f.sub())
 		case 17:
 			o.Observed = f.integer()
 		}
@@ -349,13 +350,13 @@ func (r *plainReader) status(f fields) bool {
 		return false
 	}
 	if len(conditions) > 0 {
-		o.Conditions = append(make([]status.Condition, 0, len(conditions)), conditions...)
+		o.Conditions = append(make([]object.Condition, 0, len(conditions)), conditions...)
 	}
 	return true
 }
 
-func plainCondition(f fields) (c status.Condition, ok bool) {
-	var says status.Statement
+func plainCondition(f fields) (c object.Condition, ok bool) {
+	var says object.Statement
 	for f.next() {
 		switch f.num {
 		case 1:
@@ -379,8 +380,8 @@ func plainCondition(f fields) (c status.Condition, ok bool) {
 }
 
 // plainContainer joins a container's status with its spec.
-func plainContainer(p *status.Pod, kind status.ContainerKind, place int32, f fields) bool {
-	s := status.Container{Place: place}
+func plainContainer(p *object.Pod, kind object.ContainerKind, place int32, f fields) bool {
+	s := object.Container{Place: place}
 	var name []byte
 	f.lists = ^uint64(1<<10 - 1)
 	for f.next() {
@@ -392,7 +393,7 @@ func plainContainer(p *status.Pod, kind status.ContainerKind, place int32, f fie
 		case 2:
 			s.State = plainState(&f)
 		case 3:
-			if last := plainState(&f); last != (status.ContainerState{}) {
+			if last := plainState(&f); last != (object.ContainerState{}) {
 				s.Prior = new(last)
 			}
 		case 4:
@@ -409,8 +410,8 @@ func plainContainer(p *status.Pod, kind status.ContainerKind, place int32, f fie
 	for i := range p.Containers {
 		c := &p.Containers[i]
 		sort := c.Kind
-		if sort == status.SidecarContainer {
-			sort = status.InitContainer
+		if sort == object.SidecarContainer {
+			sort = object.InitContainer
 		}
 		if c.Name == string(name) && sort == kind && c.Place == 0 {
 			s.ContainerSpec = c.ContainerSpec
@@ -421,7 +422,7 @@ func plainContainer(p *status.Pod, kind status.ContainerKind, place int32, f fie
 	return false
 }
 
-func plainState(f *fields) (s status.ContainerState) {
+func plainState(f *fields) (s object.ContainerState) {
 	outer := f.sub()
 	for outer.next() {
 		inner := outer.sub()

@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -33,7 +34,7 @@ type knownSpec struct {
 var specSeed = maphash.MakeSeed()
 
 // decode is decodeProto for any kind; the specs of pods are looked up.
-func (p *podSpecs) decode(b []byte, res resource, opts status.DecodeOptions) (*status.Object, error) {
+func (p *podSpecs) decode(b []byte, res resource, opts status.DecodeOptions) (*object.Object, error) {
 	if res.Kind != "Pod" || res.Group != "" || res.Enc == encMeta || opts.Whole {
 		return decodeProto(b, res, opts)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -50,7 +51,7 @@ func TestARememberedSpecIsThatOfThePod(t *testing.T) {
 			fill.Fill(part.Field(rnd.Intn(part.NumField())).Addr().Interface())
 		}
 		var specs podSpecs
-		var got [3]*status.Object
+		var got [3]*object.Object
 		for i, pod := range []*corev1.Pod{first, second, first} {
 			b := marshaled(t, pod)
 			want, err := decodeProto(b, podsRes, status.DecodeOptions{})
@@ -97,7 +98,7 @@ func TestPodsOfOneTemplateShareTheirSpec(t *testing.T) {
 		}
 		return p
 	}
-	read := func(s *podSpecs, p *corev1.Pod) *status.Object {
+	read := func(s *podSpecs, p *corev1.Pod) *object.Object {
 		o, err := s.decode(marshaled(t, p), podsRes, status.DecodeOptions{})
 		if err != nil {
 			t.Fatal(err)

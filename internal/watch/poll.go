@@ -15,6 +15,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -74,7 +75,7 @@ func (s *source) poll(get bool) error {
 }
 
 // fetch gets all that the source follows once.
-func (s *source) fetch(get bool) ([]*status.Object, string, error) {
+func (s *source) fetch(get bool) ([]*object.Object, string, error) {
 	if get {
 		o, err := s.getOne(s.ctx)
 		if says(err, s.spec.name) {
@@ -84,11 +85,11 @@ func (s *source) fetch(get bool) ([]*status.Object, string, error) {
 		if err != nil {
 			return nil, "", err
 		}
-		return []*status.Object{o}, o.ResourceVersion, nil
+		return []*object.Object{o}, o.ResourceVersion, nil
 	}
 	q := s.query()
 	q.Set("limit", "500")
-	var all []*status.Object
+	var all []*object.Object
 	for restarts := 0; ; {
 		p, err := s.list(s.ctx, q)
 		if code(err) == 410 && restarts < 3 { // the continuation expired
@@ -108,7 +109,7 @@ func (s *source) fetch(get bool) ([]*status.Object, string, error) {
 	}
 }
 
-func (s *source) getOne(ctx context.Context) (*status.Object, error) {
+func (s *source) getOne(ctx context.Context) (*object.Object, error) {
 	if err := s.e.gate.wait(ctx, s.state.Key); err != nil {
 		return nil, err
 	}

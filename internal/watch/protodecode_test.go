@@ -15,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/randfill"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -245,9 +246,9 @@ func TestAScaleAloneLeavesTheSumOfASpecAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		res := builtinByName["deployments"]
-		for i, decode := range []func() (*status.Object, error){
-			func() (*status.Object, error) { return decodeProto(pb, res, status.DecodeOptions{}) },
-			func() (*status.Object, error) { return decodeJSON(js, res, status.DecodeOptions{}) },
+		for i, decode := range []func() (*object.Object, error){
+			func() (*object.Object, error) { return decodeProto(pb, res, status.DecodeOptions{}) },
+			func() (*object.Object, error) { return decodeJSON(js, res, status.DecodeOptions{}) },
 		} {
 			o, err := decode()
 			if err != nil || o.SpecSum == 0 {

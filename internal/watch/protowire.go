@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -97,7 +98,7 @@ func splitProtoEvent(b []byte) (frame, error) {
 	err := eachField(b, func(num protowire.Number, data []byte, _ uint64) error {
 		switch num {
 		case 1:
-			f.typ = status.Intern(data)
+			f.typ = object.Intern(data)
 		case 2:
 			return eachField(data, func(num protowire.Number, data []byte, _ uint64) error {
 				if num == 1 {
@@ -149,7 +150,7 @@ func protoEntry(b []byte) (k, v []byte) {
 }
 
 // decodeProto decodes one object's message (without its envelope).
-func decodeProto(b []byte, res resource, opts status.DecodeOptions) (*status.Object, error) {
+func decodeProto(b []byte, res resource, opts status.DecodeOptions) (*object.Object, error) {
 	opts.Group, opts.Version, opts.Kind = res.Group, res.Version, res.Kind
 	return status.DecodeProto(b, res.Enc == encMeta, opts)
 }

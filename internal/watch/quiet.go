@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -34,10 +35,10 @@ func Quiet(tell func(status.Notice)) {
 		runtime.ReallyCrash = false
 		//nolint:reassign // there is no other way
 		runtime.ErrorHandlers = []runtime.ErrorHandler{func(_ context.Context, err error, msg string, _ ...any) {
-			tell(status.Notice{Level: "error", From: "client-go", Text: status.Clean(fmt.Sprintf("%s: %v", msg, err))})
+			tell(status.Notice{Level: "error", From: "client-go", Text: object.Clean(fmt.Sprintf("%s: %v", msg, err))})
 		}}
 		runtime.PanicHandlers = []func(context.Context, any){func(_ context.Context, r any) {
-			tell(status.Notice{Level: "error", From: "client-go", Text: status.Clean(fmt.Sprintf("panic: %v", r))})
+			tell(status.Notice{Level: "error", From: "client-go", Text: object.Clean(fmt.Sprintf("panic: %v", r))})
 		}}
 	})
 }
@@ -52,7 +53,7 @@ type warningTeller func(status.Notice)
 
 func (w warningTeller) HandleWarningHeader(code int, _ string, text string) {
 	if code == 299 && text != "" {
-		w(status.Notice{Level: "warning", From: "API server", Text: status.Clean(text)})
+		w(status.Notice{Level: "warning", From: "API server", Text: object.Clean(text)})
 	}
 }
 
@@ -81,7 +82,7 @@ func (h noticeHandler) Handle(_ context.Context, r slog.Record) error {
 		add(a)
 	}
 	r.Attrs(add)
-	h.tell(status.Notice{At: r.Time, Level: level, From: "client-go", Text: status.Clean(text)})
+	h.tell(status.Notice{At: r.Time, Level: level, From: "client-go", Text: object.Clean(text)})
 	return nil
 }
 

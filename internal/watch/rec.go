@@ -4,14 +4,15 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // rec is all that is known about one name. There is one for every object: what
 // few of them have stands apart.
 type rec struct {
-	id   *status.ID     // the object's, where there is one
-	obj  *status.Object // nil: not there, or not known to be
+	id   *object.ID     // the object's, where there is one
+	obj  *object.Object // nil: not there, or not known to be
 	root *status.Root
 	src  *source // who delivers it; see sources
 	*rare
@@ -46,7 +47,7 @@ func (r *rec) own() *rare {
 }
 
 // is sets the object of a rec; nil where there is none (any more).
-func (r *rec) is(o *status.Object) {
+func (r *rec) is(o *object.Object) {
 	switch {
 	case o != nil:
 		r.id = &o.ID

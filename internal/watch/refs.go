@@ -11,6 +11,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -35,7 +36,7 @@ const (
 type refKeeper struct {
 	e       *Engine
 	mu      sync.Mutex
-	wanted  []status.ID
+	wanted  []object.ID
 	late    *time.Timer // ends the patience with the last wish
 	running bool
 	wake    chan struct{} // never closed; a full one has said it already
@@ -44,7 +45,7 @@ type refKeeper struct {
 func newRefKeeper(e *Engine) *refKeeper { return &refKeeper{e: e, wake: make(chan struct{}, 1)} }
 
 // want replaces what is wanted.
-func (k *refKeeper) want(ids []status.ID) {
+func (k *refKeeper) want(ids []object.ID) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	ids = ids[:min(len(ids), refMost)]
@@ -69,7 +70,7 @@ func (k *refKeeper) want(ids []status.ID) {
 
 func (k *refKeeper) run(ctx context.Context) {
 	type asking struct{ at, changed time.Time }
-	asked := map[status.ID]*asking{}
+	asked := map[object.ID]*asking{}
 	defer func() {
 		k.mu.Lock()
 		defer k.mu.Unlock()
@@ -123,7 +124,7 @@ func (k *refKeeper) run(ctx context.Context) {
 
 // fetch gets one reference, hands the answer to the hub, and says whether it is
 // another one than before. An error that may pass leaves what was known.
-func (k *refKeeper) fetch(ctx context.Context, id status.ID) (changed bool) {
+func (k *refKeeper) fetch(ctx context.Context, id object.ID) (changed bool) {
 	st := status.SourceState{
 		Key: "reference " + id.GroupKind() + " " + id.Namespace + "/" + id.Name, Group: id.Group, Kind: id.Kind,
 		Namespace: id.Namespace, Name: id.Name, Mode: status.ModePollGet, Phase: status.Live, Children: true,
@@ -159,7 +160,7 @@ func (k *refKeeper) fetch(ctx context.Context, id status.ID) (changed bool) {
 	case err == nil:
 		return k.e.hub.setRef(id, objects, st)
 	case c == 403:
-		st.Phase, st.Error, st.Verb = status.Forbidden, status.Clean(errorText(err)), "get"
+		st.Phase, st.Error, st.Verb = status.Forbidden, object.Clean(errorText(err)), "get"
 		if id.Name == "" {
 			st.Verb = "list"
 		}
@@ -172,7 +173,7 @@ func (k *refKeeper) fetch(ctx context.Context, id status.ID) (changed bool) {
 }
 
 // fetchSecret gets a Secret's metadata, its type and the number of its keys.
-func (s *source) fetchSecret(get bool) ([]*status.Object, string, error) {
+func (s *source) fetchSecret(get bool) ([]*object.Object, string, error) {
 	if err := s.e.gate.wait(s.ctx, s.state.Key); err != nil {
 		return nil, "", err
 	}
@@ -194,11 +195,11 @@ func (s *source) fetchSecret(get bool) ([]*status.Object, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	return []*status.Object{o}, o.ResourceVersion, nil
+	return []*object.Object{o}, o.ResourceVersion, nil
 }
 
 // decodeTable reads a table of one Secret. What is no table is its metadata.
-func decodeTable(data []byte, res resource) (*status.Object, error) {
+func decodeTable(data []byte, res resource) (*object.Object, error) {
 	var t struct {
 		Kind    string
 		Columns []struct{ Name string } `json:"columnDefinitions"`
@@ -228,7 +229,7 @@ func decodeTable(data []byte, res resource) (*status.Object, error) {
 		switch v := t.Rows[0].Cells[i].(type) {
 		case string:
 			if c.Name == "Type" {
-				tree["type"] = status.Clean(v)
+				tree["type"] = object.Clean(v)
 			}
 		case float64:
 			if c.Name == "Data" {
@@ -254,7 +255,7 @@ func (h *hub) setRefsDue(due bool) {
 // refRec is the answer to one reference.
 type refRec struct {
 	seq     uint64
-	objects []*status.Object
+	objects []*object.Object
 	gone    []status.Gone
 	absent  bool
 	state   status.SourceState
@@ -264,7 +265,7 @@ type refRec struct {
 }
 
 // setRef publishes the answer to a reference, unless it is the same as before.
-func (h *hub) setRef(id status.ID, objects []*status.Object, st status.SourceState) (changed bool) {
+func (h *hub) setRef(id object.ID, objects []*object.Object, st status.SourceState) (changed bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	old := h.refs[id]
@@ -276,17 +277,17 @@ func (h *hub) setRef(id status.ID, objects []*status.Object, st status.SourceSta
 			r.state.Since = old.state.Since
 		}
 		for _, o := range old.objects {
-			if !slices.ContainsFunc(objects, func(x *status.Object) bool { return x.ID == o.ID }) {
+			if !slices.ContainsFunc(objects, func(x *object.Object) bool { return x.ID == o.ID }) {
 				r.gone = append(r.gone, status.Gone{ID: o.ID, UID: o.UID})
 			}
 		}
 		if len(r.gone) == 0 && old.absent == r.absent && old.state.Phase == st.Phase &&
-			slices.EqualFunc(old.objects, objects, func(a, b *status.Object) bool { return a.ID == b.ID && a.ResourceVersion == b.ResourceVersion }) {
+			slices.EqualFunc(old.objects, objects, func(a, b *object.Object) bool { return a.ID == b.ID && a.ResourceVersion == b.ResourceVersion }) {
 			return false
 		}
 	}
 	if h.refs == nil {
-		h.refs = map[status.ID]*refRec{}
+		h.refs = map[object.ID]*refRec{}
 	}
 	r.seq = h.bump()
 	h.refs[id] = r
@@ -298,7 +299,7 @@ func (h *hub) setRef(id status.ID, objects []*status.Object, st status.SourceSta
 
 // learn keeps what a reference's answer tells of an object that a source follows
 // by its metadata alone: the type of a Secret, which never changes.
-func (h *hub) learn(o *status.Object) {
+func (h *hub) learn(o *object.Object) {
 	if !o.MetadataOnly || o.Tree == nil {
 		return
 	}
@@ -313,7 +314,7 @@ func (h *hub) learn(o *status.Object) {
 }
 
 // sorted adds what is known of the sort of an object.
-func (h *hub) sorted(o *status.Object) *status.Object {
+func (h *hub) sorted(o *object.Object) *object.Object {
 	tree := h.sorts[o.UID]
 	if !o.MetadataOnly || o.Tree != nil || tree == nil {
 		return o
@@ -325,7 +326,7 @@ func (h *hub) sorted(o *status.Object) *status.Object {
 
 // dropRef forgets a reference that nobody wants any more. What was handed over
 // stays with whoever got it, as of then, until a source knows better.
-func (h *hub) dropRef(id status.ID) {
+func (h *hub) dropRef(id object.ID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	r := h.refs[id]
@@ -349,17 +350,17 @@ func (h *hub) dropRef(id status.ID) {
 // collectRefs adds the answers after since. What a source follows is newer, and
 // goes before.
 func (h *hub) collectRefs(since uint64, b *status.Batch) {
-	followed := func(id status.ID) bool {
+	followed := func(id object.ID) bool {
 		r := h.recs.At(id)
 		return r != nil && r.shown
 	}
-	var ids []status.ID
+	var ids []object.ID
 	for id, r := range h.refs {
 		if r.seq > since {
 			ids = append(ids, id)
 		}
 	}
-	slices.SortFunc(ids, status.ID.Compare)
+	slices.SortFunc(ids, object.ID.Compare)
 	for _, id := range ids {
 		r := h.refs[id]
 		for _, g := range r.gone {
@@ -375,7 +376,7 @@ func (h *hub) collectRefs(since uint64, b *status.Batch) {
 			if !followed(o.ID) {
 				b.Objects = append(b.Objects, o)
 				if h.lent == nil {
-					h.lent = map[status.ID]*status.Object{}
+					h.lent = map[object.ID]*object.Object{}
 				}
 				h.lent[o.ID] = o
 			}
@@ -399,23 +400,23 @@ func (h *hub) recall(src *source) {
 }
 
 // takeBack tells that what was lent is gone.
-func (h *hub) takeBack(o *status.Object) {
+func (h *hub) takeBack(o *object.Object) {
 	delete(h.lent, o.ID)
 	h.recalled = append(h.recalled, stamped[status.Gone]{h.bump(), status.Gone{ID: o.ID, UID: o.UID}})
 }
 
 // lends reports whether an answer to a reference that is still wanted holds an
 // object.
-func (h *hub) lends(id status.ID) bool {
+func (h *hub) lends(id object.ID) bool {
 	if h.refs[id] != nil {
 		return true
 	}
-	return h.refs[status.ID{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace}] != nil
+	return h.refs[object.ID{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace}] != nil
 }
 
 // wouldDeliver reports whether a completed list of the source holds o, where o
 // exists.
-func (s *source) wouldDeliver(o *status.Object) bool {
+func (s *source) wouldDeliver(o *object.Object) bool {
 	sp := s.spec
 	if sp.lookup || sp.res.Group != o.Group || sp.res.Kind != o.Kind || sp.namespace != "" && sp.namespace != o.Namespace ||
 		sp.name != "" && sp.name != o.Name || !s.keeps(o) {

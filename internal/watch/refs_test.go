@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
@@ -16,10 +17,10 @@ func TestReferencesAreFetchedOnTheSide(t *testing.T) {
 		c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s","namespace":"shop"},"data":{"password":"Y2FuYXJ5"}}`)
 		f := follow(t, c, Options{}, named("deploy", "web"))
 		f.settled()
-		secret := status.ID{Kind: "Secret", Namespace: "shop", Name: "s"}
-		none := status.ID{Kind: "ConfigMap", Namespace: "shop", Name: "none"}
-		all := status.ID{Kind: "Secret", Namespace: "shop"}
-		f.e.Want(status.Wants{Gen: 1, Refs: []status.ID{secret, none, all}})
+		secret := object.ID{Kind: "Secret", Namespace: "shop", Name: "s"}
+		none := object.ID{Kind: "ConfigMap", Namespace: "shop", Name: "none"}
+		all := object.ID{Kind: "Secret", Namespace: "shop"}
+		f.e.Want(status.Wants{Gen: 1, Refs: []object.ID{secret, none, all}})
 		f.e.hub.mu.Lock()
 		if f.e.hub.answered == 1 {
 			t.Error("the wish counts as answered before anything was asked for")
@@ -63,9 +64,9 @@ func TestReferencesAtRestCostLittle(t *testing.T) {
 		putApp(c, "web")
 		f := follow(t, c, Options{}, named("deploy", "web"))
 		f.settled()
-		var refs []status.ID
+		var refs []object.ID
 		for i := range 50 { // as many as explain.MaxObjects
-			refs = append(refs, status.ID{Kind: "Secret", Namespace: "shop", Name: fmt.Sprint("s", i)})
+			refs = append(refs, object.ID{Kind: "Secret", Namespace: "shop", Name: fmt.Sprint("s", i)})
 			if i%2 == 0 {
 				c.Put(fmt.Sprintf(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s%d","namespace":"shop"}}`, i))
 			}
@@ -89,7 +90,7 @@ func TestReferencesAtRestCostLittle(t *testing.T) {
 			t.Errorf("%d requests a minute at rest, want 25", n)
 		}
 		// One of them changes: only that one is of interest again.
-		one := status.ID{Kind: "Secret", Namespace: "shop", Name: "s1"}
+		one := object.ID{Kind: "Secret", Namespace: "shop", Name: "s1"}
 		c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s1","namespace":"shop"}}`)
 		f.within(refRest+refPace, "the Secret", func() bool { return f.objects[one] != nil })
 		before := count(c, func(r testcluster.Request) bool { return r.Name == "s1" })
@@ -108,10 +109,10 @@ func TestTheTypeOfASecretIsLearntWithoutItsData(t *testing.T) {
 		c.Put(`{"apiVersion":"v1","kind":"Secret","metadata":{"name":"aside","namespace":"shop","uid":"u2"},"type":"Opaque","data":{"password":"Y2FuYXJ5"}}`)
 		f := follow(t, c, Options{}, named("secret", "followed"))
 		f.settled()
-		followed := status.ID{Kind: "Secret", Namespace: "shop", Name: "followed"}
-		aside := status.ID{Kind: "Secret", Namespace: "shop", Name: "aside"}
-		f.e.Want(status.Wants{Gen: 1, Refs: []status.ID{aside, followed}})
-		for id, want := range map[status.ID]string{followed: "kubernetes.io/tls 2", aside: "Opaque 1"} {
+		followed := object.ID{Kind: "Secret", Namespace: "shop", Name: "followed"}
+		aside := object.ID{Kind: "Secret", Namespace: "shop", Name: "aside"}
+		f.e.Want(status.Wants{Gen: 1, Refs: []object.ID{aside, followed}})
+		for id, want := range map[object.ID]string{followed: "kubernetes.io/tls 2", aside: "Opaque 1"} {
 			f.within(time.Second, "the type of "+id.Name, func() bool {
 				o := f.objects[id]
 				return o != nil && fmt.Sprint(o.Str("type"), " ", o.Int("keys").V) == want
@@ -140,8 +141,8 @@ func TestASecretIsNeverAskedForWhole(t *testing.T) {
 		defer refused()
 		f := follow(t, c, Options{}, named("deploy", "web"))
 		f.settled()
-		secret := status.ID{Kind: "Secret", Namespace: "shop", Name: "s"}
-		f.e.Want(status.Wants{Gen: 1, Refs: []status.ID{secret}})
+		secret := object.ID{Kind: "Secret", Namespace: "shop", Name: "s"}
+		f.e.Want(status.Wants{Gen: 1, Refs: []object.ID{secret}})
 		f.within(time.Second, "the Secret", func() bool { return f.objects[secret] != nil })
 		if o := f.objects[secret]; !o.MetadataOnly || o.Tree != nil {
 			t.Errorf("more than its metadata is known: %v", o.Tree)
@@ -157,8 +158,8 @@ func TestASecretIsNeverAskedForWhole(t *testing.T) {
 // What an explanation was lent and needs no more stands in the tree all the
 // same; whoever follows its kind from then on says when it has gone.
 func TestWhatWasLentIsTakenBackByASourceThatKnowsBetter(t *testing.T) {
-	object := func(name string) *status.Object {
-		return &status.Object{ID: rsRes.id("shop", name), UID: name, ResourceVersion: "5", Labels: []status.Label{{Key: "app", Value: name}}}
+	obj := func(name string) *object.Object {
+		return &object.Object{ID: rsRes.id("shop", name), UID: name, ResourceVersion: "5", Labels: []object.Label{{Key: "app", Value: name}}}
 	}
 	for _, c := range []struct {
 		name     string
@@ -173,8 +174,8 @@ func TestWhatWasLentIsTakenBackByASourceThatKnowsBetter(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := newHub(0, "all", func() time.Time { return time.Unix(1e9, 0) })
-			o := object("a")
-			h.setRef(o.ID, []*status.Object{o}, status.SourceState{Phase: status.Live})
+			o := obj("a")
+			h.setRef(o.ID, []*object.Object{o}, status.SourceState{Phase: status.Live})
 			b := h.collect(0)
 			if len(b.Objects) != 1 {
 				t.Fatal("the answer was not handed over")
@@ -200,8 +201,8 @@ func TestWhatWasLentIsTakenBackByASourceThatKnowsBetter(t *testing.T) {
 	}
 	t.Run("by its deletion", func(t *testing.T) {
 		h := newHub(0, "all", func() time.Time { return time.Unix(1e9, 0) })
-		o := object("a")
-		h.setRef(o.ID, []*status.Object{o}, status.SourceState{Phase: status.Live})
+		o := obj("a")
+		h.setRef(o.ID, []*object.Object{o}, status.SourceState{Phase: status.Live})
 		b := h.collect(0)
 		h.dropRef(o.ID)
 		s := &source{e: &Engine{hub: h}, recs: map[*rec]struct{}{}, spec: spec{res: rsRes, namespace: "shop", child: true}}
@@ -219,9 +220,9 @@ func TestAReferenceThatHangsKeepsNoWishBack(t *testing.T) {
 		defer c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "secrets" }, Hang: true})()
 		f := follow(t, c, Options{}, named("deploy", "web"))
 		f.settled()
-		var refs []status.ID
+		var refs []object.ID
 		for _, name := range []string{"a", "b", "c", "d"} {
-			refs = append(refs, status.ID{Kind: "Secret", Namespace: "shop", Name: name})
+			refs = append(refs, object.ID{Kind: "Secret", Namespace: "shop", Name: name})
 		}
 		f.e.Want(status.Wants{Gen: 1, Refs: refs})
 		if took := f.within(refPatience+time.Second, "the wish to count as answered", func() bool {

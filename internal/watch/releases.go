@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -36,7 +37,7 @@ func (k *setKeeper) watchStorage(s *set, r inventory.Release, source string) {
 		}
 		for _, kind := range kinds {
 			targets = append(targets, inventory.Target{
-				Source: source, ID: status.ID{Kind: kind}, Namespace: r.Namespace, Selector: "owner=helm,name=" + r.Name,
+				Source: source, ID: object.ID{Kind: kind}, Namespace: r.Namespace, Selector: "owner=helm,name=" + r.Name,
 				Aside: true, In: s.root,
 			})
 		}
@@ -46,7 +47,7 @@ func (k *setKeeper) watchStorage(s *set, r inventory.Release, source string) {
 
 // storedRevision finds the newest revision of a release, or the one that was
 // asked for, and what the newest one is.
-func storedRevision(objects []*status.Object, pinned int) (found *status.Object, newest int) {
+func storedRevision(objects []*object.Object, pinned int) (found *object.Object, newest int) {
 	for _, o := range objects {
 		label, _ := o.Label("version")
 		v := inventory.HelmVersion(label)
@@ -64,7 +65,7 @@ func storedRevision(objects []*status.Object, pinned int) (found *status.Object,
 }
 
 // record reads a revision from what stores it: once for each version of it.
-func (k *setKeeper) record(ctx context.Context, s *set, o *status.Object) (inventory.HelmRevision, error) {
+func (k *setKeeper) record(ctx context.Context, s *set, o *object.Object) (inventory.HelmRevision, error) {
 	key := o.Kind + "/" + o.Name
 	if r, ok := s.known[key]; ok && r.rv == o.ResourceVersion {
 		return r.revision, r.err
@@ -85,7 +86,7 @@ func (k *setKeeper) record(ctx context.Context, s *set, o *status.Object) (inven
 
 // helmRevision gets and decodes one stored revision. Its payload does not
 // outlive this function.
-func (c *client) helmRevision(ctx context.Context, id status.ID) (inventory.HelmRevision, error) {
+func (c *client) helmRevision(ctx context.Context, id object.ID) (inventory.HelmRevision, error) {
 	body, err := c.fetchBody(ctx, builtinByKind[groupKind{"", id.Kind}], id, false)
 	if err != nil {
 		return inventory.HelmRevision{}, err
@@ -227,7 +228,7 @@ func (k *setKeeper) addRelease(ctx context.Context, s *set, st rootState, list *
 	}
 	revision, err := k.record(ctx, s, found)
 	if err != nil {
-		list.Notes = append(list.Notes, status.Clean("the release cannot be read: "+errorText(err)))
+		list.Notes = append(list.Notes, object.Clean("the release cannot be read: "+errorText(err)))
 		return
 	}
 	if label, _ := found.Label("status"); label != "" {
@@ -246,7 +247,7 @@ func (k *setKeeper) addRelease(ctx context.Context, s *set, st rootState, list *
 
 // releaseObject is the object that stands for a Helm release: Helm keeps none.
 // What it says is what "helm status" says, as a condition.
-func releaseObject(id status.ID, r inventory.HelmRevision, serial int) *status.Object {
+func releaseObject(id object.ID, r inventory.HelmRevision, serial int) *object.Object {
 	ready := map[string]any{
 		"type": "Ready", "status": "False", "reason": helmReason(r.Status),
 		"message": cmp.Or(r.Description, r.Status), "observedGeneration": r.Version,

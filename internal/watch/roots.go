@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -81,7 +82,7 @@ func (h *hub) setRoots(p rootPlan, selections map[int]*target) {
 }
 
 // release is what setRoots does where the roots stay as they are.
-func (h *hub) release(decided func(status.ID, string) bool) {
+func (h *hub) release(decided func(object.ID, string) bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.releaseDecided(decided)
@@ -142,7 +143,7 @@ func (h *hub) under(r *rec) bool {
 
 // referred reports whether o refers to something that is followed. (A Pod
 // refers to its own UID as well, which an EndpointSlice may offer.)
-func (h *hub) referred(o *status.Object) bool {
+func (h *hub) referred(o *object.Object) bool {
 	var buf [8]string
 	for _, k := range edges.Refers(o, buf[:0]) {
 		if _, ok := h.offers[k]; ok && k != "" {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
@@ -27,8 +28,8 @@ func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
 		h.setRoot(status.Root{ID: deployments.id("shop", fmt.Sprint("web", i))})
 	}
 	tell := func(name string) {
-		h.upsert(s, &status.Object{ID: deployments.id("shop", name), UID: name, ResourceVersion: "1", Workload: &status.Workload{
-			HasSelector: true, Selector: status.Selector{Match: []status.Label{{Key: "app", Value: name}}},
+		h.upsert(s, &object.Object{ID: deployments.id("shop", name), UID: name, ResourceVersion: "1", Workload: &object.Workload{
+			HasSelector: true, Selector: object.Selector{Match: []object.Label{{Key: "app", Value: name}}},
 		}})
 	}
 	needs := func() ([]edges.Need, bool) {
@@ -58,14 +59,14 @@ func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
 	r := &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: rsRes, namespace: "shop", child: true}}
 	h.add(s)
 	h.add(r)
-	sel := &status.Workload{HasSelector: true, Selector: status.Selector{Match: []status.Label{{Key: "app", Value: "web"}}}}
-	set := func(name, owner string) *status.Object {
-		return &status.Object{ID: rsRes.id("shop", name), UID: name, ResourceVersion: "1", Workload: sel, Owners: []status.Owner{{
+	sel := &object.Workload{HasSelector: true, Selector: object.Selector{Match: []object.Label{{Key: "app", Value: "web"}}}}
+	set := func(name, owner string) *object.Object {
+		return &object.Object{ID: rsRes.id("shop", name), UID: name, ResourceVersion: "1", Workload: sel, Owners: []object.Owner{{
 			Group: "apps", Kind: "Deployment", Name: owner, UID: owner, Controller: true,
 		}}}
 	}
 	h.setRoot(status.Root{ID: deployments.id("shop", "web")})
-	h.upsert(s, &status.Object{ID: deployments.id("shop", "web"), UID: "web", ResourceVersion: "1", Workload: sel})
+	h.upsert(s, &object.Object{ID: deployments.id("shop", "web"), UID: "web", ResourceVersion: "1", Workload: sel})
 	h.needs(nil)
 	kicks := 0
 	h.kick = func() { kicks++ }
@@ -74,7 +75,7 @@ func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
 	if kicks != 0 || !h.planned {
 		t.Errorf("%d plans were asked for by a ReplicaSet that comes and goes", kicks)
 	}
-	h.remove(s, &status.Object{ID: deployments.id("shop", "web"), UID: "web", ResourceVersion: "2"})
+	h.remove(s, &object.Object{ID: deployments.id("shop", "web"), UID: "web", ResourceVersion: "2"})
 	if kicks == 0 || h.planned {
 		t.Error("none was asked for when the Deployment went")
 	}
@@ -82,7 +83,7 @@ func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
 
 func TestFirstSyncsTakeTurnsRootsFirstAndWhatIsVisibleFirst(t *testing.T) {
 	turns := newTurns(1)
-	turns.show([]status.ID{deployments.id("shop", "seen")})
+	turns.show([]object.ID{deployments.id("shop", "seen")})
 	ctx, cancel := context.WithCancel(t.Context())
 	if err := turns.take(ctx, spec{}); err != nil {
 		t.Fatal(err)
@@ -136,7 +137,7 @@ func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
 		upsert := func(many int) {
 			for range many {
 				n++
-				h.upsert(s, &status.Object{ID: podsRes.id("shop", fmt.Sprint(n)), UID: fmt.Sprint(n), ResourceVersion: "1", Pod: &status.Pod{PodTemplate: &status.PodTemplate{}}})
+				h.upsert(s, &object.Object{ID: podsRes.id("shop", fmt.Sprint(n)), UID: fmt.Sprint(n), ResourceVersion: "1", Pod: &object.Pod{PodTemplate: &object.PodTemplate{}}})
 			}
 		}
 		next := func() time.Duration {
@@ -177,7 +178,7 @@ func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
 }
 
 func TestPodsOfOneOwnerShareWhatTheyHaveInCommon(t *testing.T) {
-	pod := func(owner, name, version string) *status.Object {
+	pod := func(owner, name, version string) *object.Object {
 		o, err := decodeJSON(fmt.Appendf(nil, `{"metadata": {"name": %q, "uid": %[1]q, "labels": {"app": "web"}, "ownerReferences": [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": %q, "uid": %[2]q, "controller": true}]},
 			"spec": {"containers": [{"name": "app", "image": "app:%s", "ports": [{"containerPort": 80}], "readinessProbe": {"httpGet": {"path": "/ready-%[3]s", "port": 80}}}], "volumes": [{"name": "c", "configMap": {"name": "web"}}]},
 			"status": {"phase": "Running"}}`, name, owner, version), podsRes, status.DecodeOptions{})
@@ -190,7 +191,7 @@ func TestPodsOfOneOwnerShareWhatTheyHaveInCommon(t *testing.T) {
 	first := pod("web-1", "a", "1")
 	tw.share(first)
 	for _, c := range []struct {
-		o              *status.Object
+		o              *object.Object
 		labels, probes bool
 	}{
 		{pod("web-1", "b", "1"), true, true},
@@ -225,7 +226,7 @@ func TestWhoIsWantedUnderAWatchOfEventsNeedsNoListOfItsOwn(t *testing.T) {
 			c.Put(fmt.Sprintf(`{"apiVersion":"v1","kind":"Event","metadata":{"name":%q,"namespace":"shop"},"involvedObject":{"uid":%q},"reason":"Because","count":1}`, name, about))
 		}
 		var targets []inventory.Target
-		var ids []status.ID
+		var ids []object.ID
 		for i := range 6 {
 			name := fmt.Sprint("web", i)
 			putApp(c, name)
@@ -290,7 +291,7 @@ func TestEventsThatMayNotBeListedAreAskedForMoreAndMoreSeldom(t *testing.T) {
 		lift := c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "events" }, Status: 403, Message: "no"})
 		f := follow(t, c, Options{}, named("deploy", "web"))
 		f.within(time.Second, "synced", func() bool { return f.synced })
-		f.e.Want(status.Wants{Gen: 1, Events: []status.ID{deployments.id("shop", "web")}})
+		f.e.Want(status.Wants{Gen: 1, Events: []object.ID{deployments.id("shop", "web")}})
 		f.within(time.Second, "the refusal", func() bool { return f.told == 1 && f.sources["events -n shop"].Phase == status.Forbidden })
 		for _, x := range []struct {
 			what        string
@@ -312,7 +313,7 @@ func TestARightToEventsThatComesLateIsSoonUsed(t *testing.T) {
 	for _, n := range []int{1, eventWatch} {
 		t.Run(fmt.Sprint(n, " wanted"), func(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
-				var ids []status.ID
+				var ids []object.ID
 				var targets []inventory.Target
 				for i := range n {
 					name := fmt.Sprint("web", i)
@@ -349,7 +350,7 @@ func TestParentsOpenedOneByOneNeverBringTheWholeNamespace(t *testing.T) {
 		}
 		f := follow(t, c, Options{}, targets...)
 		f.settled()
-		var children []status.ID
+		var children []object.ID
 		for i, target := range targets {
 			children = append(children, target.ID)
 			f.e.Want(status.Wants{Gen: uint64(i + 1), Children: children})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -18,7 +19,7 @@ const searchEvery = 2 * time.Second
 // search is the looking for the root of an inventory that was named by its
 // scheme alone: it may be one of several objects, of several kinds.
 type search struct {
-	found  status.ID
+	found  object.ID
 	looked bool   // all places have been looked at once
 	why    string // what kept one from being looked at
 	where  string // in which other namespace there is one
@@ -55,7 +56,7 @@ func (e *Engine) search(number int, places []inventory.Candidate) {
 	sought := false
 	for e.gate.wait(e.ctx, "search") == nil {
 		var why error
-		var found status.ID
+		var found object.ID
 		for _, c := range places {
 			id, err := e.lookAt(e.ctx, c)
 			if err != nil && !errors.Is(err, errNotServed) {
@@ -78,7 +79,7 @@ func (e *Engine) search(number int, places []inventory.Candidate) {
 		s.found, s.why = found, ""
 		s.where = cmp.Or(where, s.where)
 		if why != nil {
-			s.why = status.Clean(errorText(why))
+			s.why = object.Clean(errorText(why))
 		}
 		// An answer that may heal is none.
 		s.looked = s.looked || why == nil || code(why) == 403 || !found.IsZero()
@@ -93,12 +94,12 @@ func (e *Engine) search(number int, places []inventory.Candidate) {
 }
 
 // lookAt looks at one place.
-func (e *Engine) lookAt(ctx context.Context, c inventory.Candidate) (status.ID, error) {
+func (e *Engine) lookAt(ctx context.Context, c inventory.Candidate) (object.ID, error) {
 	res, ok := e.resolver.kind(c.ID.Group, c.ID.Kind)
 	if !ok {
 		var err error
 		if res, err = e.resolver.served(ctx, c.ID.Group, "", c.ID.Kind); err != nil {
-			return status.ID{}, err
+			return object.ID{}, err
 		}
 		e.resolver.changed(res)
 	}
@@ -111,7 +112,7 @@ func (e *Engine) lookAt(ctx context.Context, c inventory.Candidate) (status.ID, 
 	}
 	list, err := e.client.listMeta(ctx, res, c.ID.Namespace, q)
 	if err != nil {
-		return status.ID{}, e.resolver.missing(ctx, res, err)
+		return object.ID{}, e.resolver.missing(ctx, res, err)
 	}
 	for _, m := range list {
 		id := res.id(m.Namespace, m.Name)
@@ -123,7 +124,7 @@ func (e *Engine) lookAt(ctx context.Context, c inventory.Candidate) (status.ID, 
 		}
 		return id, nil
 	}
-	return status.ID{}, nil
+	return object.ID{}, nil
 }
 
 // metaObject is what a list of metadata tells of an object.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -17,18 +18,18 @@ type setBook struct {
 	// wake is called, under the lock, when there is something to decide.
 	wake func()
 	// asides and schemed are the plan's: see rootPlan.
-	asides  map[status.ID][]status.ID
-	schemed map[status.ID]bool
+	asides  map[object.ID][]object.ID
+	schemed map[object.ID]bool
 
-	known   map[status.ID]struct{} // roots that are, or were, taken for inventories
-	dirty   map[status.ID]struct{} // to be decided
-	working map[status.ID]struct{} // being decided
+	known   map[object.ID]struct{} // roots that are, or were, taken for inventories
+	dirty   map[object.ID]struct{} // to be decided
+	working map[object.ID]struct{} // being decided
 	held    map[*rec]time.Time     // changed, and not handed over before that
 }
 
 func newSetBook() setBook {
 	return setBook{
-		wake: func() {}, known: map[status.ID]struct{}{}, dirty: map[status.ID]struct{}{}, working: map[status.ID]struct{}{},
+		wake: func() {}, known: map[object.ID]struct{}{}, dirty: map[object.ID]struct{}{}, working: map[object.ID]struct{}{},
 		held: map[*rec]time.Time{},
 	}
 }
@@ -40,7 +41,7 @@ const holdMost = 700 * time.Millisecond
 func (b *setBook) idle() bool { return len(b.dirty) == 0 && len(b.working) == 0 }
 
 // decideSet asks for an inventory to be decided anew.
-func (h *hub) decideSet(root status.ID) {
+func (h *hub) decideSet(root object.ID) {
 	if _, ok := h.sets.dirty[root]; !ok {
 		h.sets.dirty[root] = struct{}{}
 		h.checkSynced()
@@ -84,7 +85,7 @@ func (h *hub) maybeHold(r *rec) {
 
 // setChanged tells that a root, or what lies aside from one, has gone or is no
 // root any more.
-func (h *hub) setChanged(id status.ID) {
+func (h *hub) setChanged(id object.ID) {
 	if _, ok := h.sets.known[id]; ok {
 		h.decideSet(id)
 	}
@@ -95,7 +96,7 @@ func (h *hub) setChanged(id status.ID) {
 
 // heardOf reports whether a source has said about an object that it is there, or
 // not, or that it may not be asked for.
-func (h *hub) heardOf(id status.ID) bool {
+func (h *hub) heardOf(id object.ID) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for src := range h.sources {
@@ -139,7 +140,7 @@ func (h *hub) letGo(r *rec) {
 
 // releaseDecided hands over the roots whose inventories have been decided, and
 // those that have waited for too long. It reports whether some still wait.
-func (h *hub) releaseDecided(decided func(status.ID, string) bool) bool {
+func (h *hub) releaseDecided(decided func(object.ID, string) bool) bool {
 	for r, since := range h.sets.held {
 		if r.obj != nil && !decided(*r.id, r.obj.ResourceVersion) && h.now().Sub(since) < holdMost {
 			continue
@@ -152,10 +153,10 @@ func (h *hub) releaseDecided(decided func(status.ID, string) bool) bool {
 
 // takeDirty takes over the inventories that have to be decided; each has to be
 // finished.
-func (h *hub) takeDirty() []status.ID {
+func (h *hub) takeDirty() []object.ID {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	var out []status.ID
+	var out []object.ID
 	for id := range h.sets.dirty {
 		if _, busy := h.sets.working[id]; busy {
 			continue // its worker looks again
@@ -169,7 +170,7 @@ func (h *hub) takeDirty() []status.ID {
 
 // finishSet says that an inventory has been decided. It reports whether that has
 // to be done once more.
-func (h *hub) finishSet(id status.ID) (again bool) {
+func (h *hub) finishSet(id object.ID) (again bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if _, again = h.sets.dirty[id]; again {
@@ -194,7 +195,7 @@ const emptySet = "its inventory is empty"
 // mayBeEmpty looks whether a set has lost its last member. That is said at once,
 // in the batch that tells of the loss: the set must not look done until the next
 // plan. The plan is asked for all the same: it knows more.
-func (h *hub) mayBeEmpty(root status.ID) {
+func (h *hub) mayBeEmpty(root object.ID) {
 	h.kick()
 	of := h.recs.At(root)
 	if of == nil || !of.isRoot() || !of.root.Asked() || of.root.Pending != "" {
@@ -212,10 +213,10 @@ func (h *hub) mayBeEmpty(root status.ID) {
 }
 
 // selectedIn counts the members that selections have found, by root.
-func (h *hub) selectedIn() map[status.ID]int {
+func (h *hub) selectedIn() map[object.ID]int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	out := map[status.ID]int{}
+	out := map[object.ID]int{}
 	for src := range h.sources {
 		if src.sel == nil || src.sel.target.Aside || src.sel.target.In.IsZero() {
 			continue
@@ -232,8 +233,8 @@ func (h *hub) selectedIn() map[status.ID]int {
 
 // Listed are the members of an inventory that is followed, sorted: also
 // those that are in another one too, under which they stand instead.
-func (e *Engine) Listed(root status.ID) []status.ID {
-	listed := map[status.ID]bool{}
+func (e *Engine) Listed(root object.ID) []object.ID {
+	listed := map[object.ID]bool{}
 	e.mu.Lock()
 	for _, t := range e.groups[groupOf(root)] {
 		if t.root.Name != "" && !t.Gone {
@@ -254,19 +255,19 @@ func (e *Engine) Listed(root status.ID) []status.ID {
 		}
 	}
 	delete(listed, root)
-	return slices.SortedFunc(maps.Keys(listed), status.ID.Compare)
+	return slices.SortedFunc(maps.Keys(listed), object.ID.Compare)
 }
 
 // rootState is what the follower of an inventory has to know about its root.
 type rootState struct {
-	object *status.Object
+	object *object.Object
 	root   status.Root
 	isRoot bool
 	// schemed says that it was named as an inventory: flux/ks/apps.
 	schemed bool
 }
 
-func (h *hub) rootState(id status.ID) rootState {
+func (h *hub) rootState(id object.ID) rootState {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	r := h.recs.At(id)
@@ -298,7 +299,7 @@ func (r *rec) asRoot() status.Root {
 // aside lists what the selections aside from a root have found, and the worst
 // phase of their sources; answered is false while one of them owes its first
 // answer.
-func (h *hub) aside(root status.ID) (objects []*status.Object, phase status.Phase, answered bool) {
+func (h *hub) aside(root object.ID) (objects []*object.Object, phase status.Phase, answered bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	answered, phase = true, status.Live
@@ -322,7 +323,7 @@ func (h *hub) aside(root status.ID) (objects []*status.Object, phase status.Phas
 // putFixed stores the object of a root that no source delivers: a Helm release.
 // A nil object says that there is none. Like any changed root it is held back
 // until its inventory has been decided.
-func (h *hub) putFixed(id status.ID, o *status.Object) {
+func (h *hub) putFixed(id object.ID, o *object.Object) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	r := h.recs.At(id)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -40,13 +41,13 @@ type setKeeper struct {
 	room chan struct{} // places for requests
 
 	mu   sync.Mutex
-	sets map[status.ID]*set // by root
+	sets map[object.ID]*set // by root
 }
 
 // set is one inventory that is followed. Its worker owns it; version alone is
 // read by others, under the keeper's lock.
 type set struct {
-	root    status.ID
+	root    object.ID
 	title   string // "Kustomization/apps"
 	version string // of the root, when it was decided
 	decided bool
@@ -55,8 +56,8 @@ type set struct {
 	body    map[string]any // the root's object, as of bodyRV
 	bodyRV  string
 	listed  []inventory.Target // members, as they were followed last
-	left    map[status.ID]left // members that have left the set
-	names   map[status.ID]int  // which of two names: see eitherName
+	left    map[object.ID]left // members that have left the set
+	names   map[object.ID]int  // which of two names: see eitherName
 	storage inventory.Release  // whose revisions are watched aside
 	maps    bool               // its ConfigMaps too
 	pinned  int                // the revision that was asked for
@@ -81,7 +82,7 @@ type rootFacts struct {
 }
 
 func newSetKeeper(e *Engine) *setKeeper {
-	k := &setKeeper{e: e, wake: make(chan struct{}, 1), room: make(chan struct{}, setReaders), sets: map[status.ID]*set{}}
+	k := &setKeeper{e: e, wake: make(chan struct{}, 1), room: make(chan struct{}, setReaders), sets: map[object.ID]*set{}}
 	e.hub.sets.expand = e.opts.Expand != "none"
 	e.hub.sets.wake = k.kick
 	return k
@@ -133,19 +134,19 @@ func (k *setKeeper) run() {
 	}
 }
 
-func (k *setKeeper) set(id status.ID) *set {
+func (k *setKeeper) set(id object.ID) *set {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	s := k.sets[id]
 	if s == nil {
-		s = &set{root: id, title: id.String(), left: map[status.ID]left{}, names: map[status.ID]int{}, known: map[string]helmRecord{}}
+		s = &set{root: id, title: id.String(), left: map[object.ID]left{}, names: map[object.ID]int{}, known: map[string]helmRecord{}}
 		k.sets[id] = s
 	}
 	return s
 }
 
 // decided implements rootPlan.decided. It is called under the hub's lock.
-func (k *setKeeper) decided(id status.ID, version string) bool {
+func (k *setKeeper) decided(id object.ID, version string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	s := k.sets[id]
@@ -164,7 +165,7 @@ func (k *setKeeper) settle(s *set, version string) {
 }
 
 // later decides a root again after a while.
-func (k *setKeeper) later(id status.ID, d time.Duration) {
+func (k *setKeeper) later(id object.ID, d time.Duration) {
 	k.e.spawn(func() {
 		if sleep(k.e.ctx, d) == nil {
 			k.e.hub.mu.Lock()
@@ -175,7 +176,7 @@ func (k *setKeeper) later(id status.ID, d time.Duration) {
 }
 
 // decide finds out what a root lists now, and follows it.
-func (k *setKeeper) decide(ctx context.Context, id status.ID) {
+func (k *setKeeper) decide(ctx context.Context, id object.ID) {
 	st := k.e.hub.rootState(id)
 	if !st.isRoot {
 		k.drop(id)
@@ -206,7 +207,7 @@ func (k *setKeeper) decide(ctx context.Context, id status.ID) {
 		k.settle(s, o.ResourceVersion) // it has gone meanwhile, which the watch will tell
 		return
 	case err != nil:
-		k.e.setFacts(id, rootFacts{pending: "what it lists cannot be read: " + status.Clean(errorText(err))})
+		k.e.setFacts(id, rootFacts{pending: "what it lists cannot be read: " + object.Clean(errorText(err))})
 		k.settle(s, o.ResourceVersion)
 		k.later(id, setRetry)
 		return
@@ -255,7 +256,7 @@ func (k *setKeeper) elsewhere(ctx context.Context, s *set, st rootState) status.
 }
 
 // drop ends the following of what a former root listed.
-func (k *setKeeper) drop(id status.ID) {
+func (k *setKeeper) drop(id object.ID) {
 	k.mu.Lock()
 	_, ok := k.sets[id]
 	delete(k.sets, id)
@@ -270,13 +271,13 @@ func (k *setKeeper) drop(id status.ID) {
 	}
 }
 
-func groupOf(id status.ID) string {
+func groupOf(id object.ID) string {
 	return fmt.Sprintf("%q", []string{id.Group, id.Kind, id.Namespace, id.Name})
 }
 
 // read is the root's whole object: as it was watched, where all of it was; else
 // it is asked for. Of a Secret only Timoni's record is read.
-func (k *setKeeper) read(ctx context.Context, s *set, o *status.Object) (map[string]any, error) {
+func (k *setKeeper) read(ctx context.Context, s *set, o *object.Object) (map[string]any, error) {
 	if _, whole := o.Tree["metadata"]; whole {
 		return o.Tree, nil
 	}
@@ -305,7 +306,7 @@ func isTimoni(name string) bool { return strings.HasPrefix(name, "timoni.") }
 
 // fetchBody gets one object as JSON; of a Secret, with sparing, the metadata
 // alone.
-func (c *client) fetchBody(ctx context.Context, res resource, id status.ID, sparing bool) (map[string]any, error) {
+func (c *client) fetchBody(ctx context.Context, res resource, id object.ID, sparing bool) (map[string]any, error) {
 	accept := acceptJSON
 	if sparing && res.Group == "" && res.Kind == "Secret" {
 		accept = acceptMetaJSON
@@ -345,7 +346,7 @@ func (k *setKeeper) behind(s *set, st rootState, list inventory.Set) (why string
 func (k *setKeeper) follow(s *set, st rootState, list inventory.Set, facts rootFacts) {
 	now := time.Now()
 	targets := make([]inventory.Target, 0, len(list.Members)+8)
-	listed := make(map[status.ID]bool, len(list.Members))
+	listed := make(map[object.ID]bool, len(list.Members))
 	above := k.chain(st)
 	for _, m := range list.Members {
 		t := k.member(s, st, list, m)
@@ -390,8 +391,8 @@ func (k *setKeeper) follow(s *set, st rootState, list inventory.Set, facts rootF
 }
 
 // chain lists the roots that an inventory stands under, itself first.
-func (k *setKeeper) chain(st rootState) []status.ID {
-	out := []status.ID{st.root.ID}
+func (k *setKeeper) chain(st rootState) []object.ID {
+	out := []object.ID{st.root.ID}
 	for in := st.root.In; !in.IsZero() && !slices.Contains(out, in); {
 		out = append(out, in)
 		in = k.e.hub.rootState(in).root.In
@@ -476,7 +477,7 @@ func (k *setKeeper) labelled(s *set, st rootState, l inventory.Labels) []invento
 			t.ID = gk
 			out = append(out, t)
 		}
-		t.ID = status.ID{}
+		t.ID = object.ID{}
 		for _, typ := range l.Types {
 			t.Type = typ
 			out = append(out, t)
@@ -491,7 +492,7 @@ func (k *setKeeper) labelled(s *set, st rootState, l inventory.Labels) []invento
 
 // leaving is what to follow of the members that have left a set: what is being
 // deleted until it is gone, and a moment longer; what stays is kept.
-func (k *setKeeper) leaving(s *set, listed map[status.ID]bool, now time.Time) []inventory.Target {
+func (k *setKeeper) leaving(s *set, listed map[object.ID]bool, now time.Time) []inventory.Target {
 	var out []inventory.Target
 	var next time.Duration
 	soon := func(d time.Duration) {
@@ -499,7 +500,7 @@ func (k *setKeeper) leaving(s *set, listed map[status.ID]bool, now time.Time) []
 			next = max(d, 10*time.Millisecond)
 		}
 	}
-	for _, id := range slices.SortedFunc(maps.Keys(s.left), status.ID.Compare) {
+	for _, id := range slices.SortedFunc(maps.Keys(s.left), object.ID.Compare) {
 		l := s.left[id]
 		if listed[id] {
 			delete(s.left, id)
@@ -539,7 +540,7 @@ func (k *setKeeper) leaving(s *set, listed map[status.ID]bool, now time.Time) []
 }
 
 // absent reports whether a followed object is known not to exist.
-func (h *hub) absent(id status.ID) bool {
+func (h *hub) absent(id object.ID) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	r := h.recs.At(id)
@@ -547,7 +548,7 @@ func (h *hub) absent(id status.ID) bool {
 }
 
 // setFacts says what an inventory says of its root.
-func (e *Engine) setFacts(root status.ID, f rootFacts) {
+func (e *Engine) setFacts(root object.ID, f rootFacts) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.named = nil
@@ -560,11 +561,11 @@ func (e *Engine) setFacts(root status.ID, f rootFacts) {
 
 // amendRoots adds what inventories say of their own roots. A set is not complete
 // while the lists of its members have not come, nor while it is empty.
-func (e *Engine) amendRoots(p *rootPlan, in *planInput, selected map[status.ID]int) {
+func (e *Engine) amendRoots(p *rootPlan, in *planInput, selected map[object.ID]int) {
 	if len(e.facts) == 0 {
 		return
 	}
-	waiting := map[status.ID]bool{}
+	waiting := map[object.ID]bool{}
 	for _, s := range in.selections {
 		if s.in.IsZero() {
 			continue

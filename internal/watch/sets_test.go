@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
 
@@ -110,7 +110,7 @@ func TestMembersOfAKustomizationComeAndGoWithItsInventory(t *testing.T) {
 		// b is pruned, c comes.
 		c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"shop","name":"b","deletionTimestamp":"2000-01-01T00:00:00Z","finalizers":["x/y"]}}`)
 		c.Put(ks("apps", "main@sha1:fedcba9876543210", "shop_a__ConfigMap", "shop_c__ConfigMap"))
-		f.within(time.Second, "c", func() bool { return f.roots[status.ID{Kind: "ConfigMap", Namespace: "shop", Name: "c"}].Source != "" })
+		f.within(time.Second, "c", func() bool { return f.roots[object.ID{Kind: "ConfigMap", Namespace: "shop", Name: "c"}].Source != "" })
 		f.rest(1100 * time.Millisecond)
 		f.wantTree(
 			"Kustomization/apps [main@sha1:fedcba9]",

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
 
@@ -217,8 +217,8 @@ func TestANestedSetIsNeverShownBeforeItsSourceHasBeenHeardOf(t *testing.T) {
 		f := follow(t, c, Options{Frame: time.Millisecond}, scheme(t, "flux/ks/outer")...)
 		f.settled()
 		lift := c.Inject(testcluster.Fault{Hang: true, Match: func(r testcluster.Request) bool { return r.Resource == "gitrepositories" }})
-		id := func(name string) status.ID {
-			return status.ID{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization", Namespace: "shop", Name: name}
+		id := func(name string) object.ID {
+			return object.ID{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization", Namespace: "shop", Name: name}
 		}
 		c.Put(ks("outer", "r1", "shop_a__ConfigMap", "shop_inner_kustomize.toolkit.fluxcd.io_Kustomization", "shop_lost_kustomize.toolkit.fluxcd.io_Kustomization"))
 		for range 3000 {
@@ -318,7 +318,7 @@ func TestNoBatchShowsAGrownSetWithoutItsNewMembers(t *testing.T) {
 			c.Put(ks("apps", fmt.Sprint("r", i+1), ids...))
 			for range 20 {
 				f.drain()
-				root := f.objects[status.ID{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization", Namespace: "shop", Name: "apps"}]
+				root := f.objects[object.ID{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization", Namespace: "shop", Name: "apps"}]
 				set, _ := inventory.Recognise(root).Read(inventory.Object{ID: root.ID, Body: root.Tree})
 				for _, m := range set.Members {
 					if _, ok := f.roots[m.ID]; !ok {
@@ -369,7 +369,7 @@ func TestAMemberThatIsNamedTooHasItsPlaceInTheSet(t *testing.T) {
 		f := follow(t, c, Options{}, scheme(t, "cm/a", "ks/apps")...)
 		f.settled()
 		f.wantTree("Kustomization/apps [r1]", "Kustomization/apps > ConfigMap/a")
-		r := f.roots[status.ID{Kind: "ConfigMap", Namespace: "shop", Name: "a"}]
+		r := f.roots[object.ID{Kind: "ConfigMap", Namespace: "shop", Name: "a"}]
 		if diff := cmp.Diff(true, r.Named && r.Asked()); diff != "" {
 			t.Errorf("%+v", r)
 		}
@@ -395,7 +395,7 @@ func TestAHookIsShownWhileItBlocksAndLeavesNoRowBehind(t *testing.T) {
 		for range 100 {
 			f.drain()
 			o := f.objects[inventory.HelmReleaseID("shop", "web")]
-			if _, ok := f.roots[status.ID{Kind: "ConfigMap", Namespace: "shop", Name: "b"}]; o.Generation.V == 3 && !ok {
+			if _, ok := f.roots[object.ID{Kind: "ConfigMap", Namespace: "shop", Name: "b"}]; o.Generation.V == 3 && !ok {
 				t.Fatal("revision 3 is shown without what it lists")
 			}
 			time.Sleep(time.Millisecond)

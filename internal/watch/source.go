@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -128,7 +129,7 @@ func (s *source) pinged(opened time.Time) {
 }
 
 // selects reports whether o is a root because this source selected it.
-func (s *source) selects(o *status.Object) (status.Root, bool) {
+func (s *source) selects(o *object.Object) (status.Root, bool) {
 	if s.sel == nil || o == nil {
 		return status.Root{}, false
 	}
@@ -158,9 +159,9 @@ func explain(st *status.SourceState, err error) {
 	if err == nil {
 		return
 	}
-	st.Error, st.Hint = status.Clean(status.Refusal(errorText(err))), ""
+	st.Error, st.Hint = object.Clean(status.Refusal(errorText(err))), ""
 	if p, ok := errors.AsType[*Problem](err); ok {
-		st.Hint = status.Clean(p.Next)
+		st.Hint = object.Clean(p.Next)
 	}
 }
 

@@ -13,10 +13,11 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	kwatch "k8s.io/apimachinery/pkg/watch"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-func (s *source) keeps(o *status.Object) bool {
+func (s *source) keeps(o *object.Object) bool {
 	return s.keep == nil || s.keep[o.Namespace+"/"+o.Name]
 }
 
@@ -33,17 +34,17 @@ type stream struct {
 // streamed is an initial list that comes event by event.
 type streamed struct {
 	rv   string
-	list []*status.Object
-	gone map[status.ID]int // what was deleted meanwhile: how many there were then
+	list []*object.Object
+	gone map[object.ID]int // what was deleted meanwhile: how many there were then
 }
 
-func (f *streamed) take(o *status.Object, deleted bool) {
+func (f *streamed) take(o *object.Object, deleted bool) {
 	if !deleted {
 		f.list = append(f.list, o)
 		return
 	}
 	if f.gone == nil {
-		f.gone = map[status.ID]int{}
+		f.gone = map[object.ID]int{}
 	}
 	f.gone[o.ID] = len(f.list)
 }
@@ -196,7 +197,7 @@ func (st *stream) read(body io.ReadCloser, contentType string, listing, bulk boo
 			}
 			s.heard()
 			if err != nil {
-				s.e.hub.notice(status.Notice{Level: "warning", From: "watch", Text: status.Clean(
+				s.e.hub.notice(status.Notice{Level: "warning", From: "watch", Text: object.Clean(
 					fmt.Sprintf("an object of %s cannot be read: %v", s.spec.res, err))})
 				continue
 			}
@@ -240,7 +241,7 @@ func (st *stream) read(body io.ReadCloser, contentType string, listing, bulk boo
 				dog.Reset(patience)
 				renew = time.AfterFunc(s.renewal(), func() { end(errRenew) })
 			}
-			ev.Object = &item{o: &status.Object{ResourceVersion: rv}, end: last}
+			ev.Object = &item{o: &object.Object{ResourceVersion: rv}, end: last}
 			if last && bulk {
 				return st.handOver(ev)
 			}
@@ -303,7 +304,7 @@ func (st *stream) ended(err error) {
 	}
 }
 
-func (s *source) decode(raw []byte, proto bool) (o *status.Object, err error) {
+func (s *source) decode(raw []byte, proto bool) (o *object.Object, err error) {
 	if proto {
 		b, err := unwrap(raw, s.types()...)
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 
 	kwatch "k8s.io/apimachinery/pkg/watch"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // The Reflector would take each object of an initial list from one goroutine to
@@ -45,14 +45,14 @@ func TestAnInitialListGoesPastTheReflector(t *testing.T) {
 		ended <- st.read(io.NopCloser(strings.NewReader(body.String())), "application/json", true, false)
 	}()
 	var types []string
-	var got []*status.Object
+	var got []*object.Object
 	for ev := range st.events {
 		types = append(types, string(ev.Type))
 		if ev.Type == kwatch.Bookmark {
 			if n := h.size(); n != 100 {
 				t.Errorf("%d objects are shown when the list ends, want 100", n)
 			}
-			if got = s.listed([]any{&item{o: &status.Object{}}}, "210"); s.stream.first.Load() != nil {
+			if got = s.listed([]any{&item{o: &object.Object{}}}, "210"); s.stream.first.Load() != nil {
 				t.Error("the list is kept though it has been handed over")
 			}
 		}
@@ -70,7 +70,7 @@ func TestAnInitialListGoesPastTheReflector(t *testing.T) {
 	if len(last) != 99 || last["n3"] != "" || last["n4"] != "again@203" || last["n7"] != "u7@200" || last["n99"] != "u99@109" {
 		t.Errorf("the list has %d names: n3 %q, n4 %q, n7 %q, n99 %q", len(last), last["n3"], last["n4"], last["n7"], last["n99"])
 	}
-	if list := s.listed([]any{&item{o: &status.Object{}}}, "300"); len(list) != 1 {
+	if list := s.listed([]any{&item{o: &object.Object{}}}, "300"); len(list) != 1 {
 		t.Errorf("%d objects of another list, which the Reflector has, want 1", len(list))
 	}
 }

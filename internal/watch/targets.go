@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -17,7 +18,7 @@ import (
 type target struct {
 	*inventory.Target
 	number  int // unique, from 1
-	root    status.ID
+	root    object.ID
 	version string
 	unowned bool       // everything in a namespace that nothing owns
 	fixed   bool       // its root is not looked up
@@ -90,7 +91,7 @@ func (e *Engine) lookUpTargets(in *planInput) (resolved bool, lookups []spec, se
 	for _, g := range e.groups {
 		n += len(g)
 	}
-	roots := rootPlan{list: make([]status.Root, 0, n), at: make(map[status.ID]int, n), members: map[status.ID]int{}, asides: map[status.ID][]status.ID{}, schemed: map[status.ID]bool{}, decided: e.sets.decided}
+	roots := rootPlan{list: make([]status.Root, 0, n), at: make(map[object.ID]int, n), members: map[object.ID]int{}, asides: map[object.ID][]object.ID{}, schemed: map[object.ID]bool{}, decided: e.sets.decided}
 	in.named = slices.Grow(in.named, n)
 	for _, g := range e.order {
 		for _, t := range e.groups[g] {
@@ -143,15 +144,15 @@ func (e *Engine) lookUpTargets(in *planInput) (resolved bool, lookups []spec, se
 // with them.
 type rootPlan struct {
 	list []status.Root
-	at   map[status.ID]int
+	at   map[object.ID]int
 	// members counts what inventories list by name, by their roots.
-	members map[status.ID]int
+	members map[object.ID]int
 	// asides tells of which inventories' roots the follower wants to hear about an
 	// object (a repository is the source of many); schemed are the roots that were named as inventories.
-	asides  map[status.ID][]status.ID
-	schemed map[status.ID]bool
+	asides  map[object.ID][]object.ID
+	schemed map[object.ID]bool
 	// decided says that a root's inventory has been decided as of a version.
-	decided func(id status.ID, version string) bool
+	decided func(id object.ID, version string) bool
 }
 
 // addLookup asks for a kind that is not known, once.
@@ -246,7 +247,7 @@ func (e *Engine) kindsOf(res resource) []resource {
 	return list
 }
 
-func (e *Engine) lookUpKind(t *target, id status.ID) {
+func (e *Engine) lookUpKind(t *target, id object.ID) {
 	res, ok := e.resolver.kind(id.Group, id.Kind)
 	if ok {
 		id = res.id(id.Namespace, id.Name)
@@ -284,7 +285,7 @@ func (e *Engine) wantRoot(t *target, roots *rootPlan) {
 
 // asRoot is what is said of an object that the target asks for. It reads nothing
 // that a later plan looks up again, since sources ask for it at any time.
-func (t *target) asRoot(id status.ID, version string) status.Root {
+func (t *target) asRoot(id object.ID, version string) status.Root {
 	return status.Root{
 		ID: id, Version: version, Source: t.Source, Order: t.number, Generation: t.Generation, Optional: t.Optional,
 		In: t.In, Inventory: t.Inventory, Note: t.Note, Told: t.Told, Said: t.Said, Kept: t.Kept,
@@ -324,7 +325,7 @@ func (e *Engine) lookUp(s *source) {
 // rootSelection makes roots of what a selection's sources deliver.
 type rootSelection struct{ target *target }
 
-func (r *rootSelection) root(o *status.Object) (status.Root, bool) {
+func (r *rootSelection) root(o *object.Object) (status.Root, bool) {
 	t := r.target
 	if t.Aside || t.unowned && (len(o.Owners) > 0 || ofTheSystem(o)) || !t.Filter.Passes(o) || o.ID == t.In {
 		return status.Root{}, false

@@ -8,7 +8,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Plans are made at every new parent; what was named does not change by that.
@@ -41,7 +41,7 @@ func TestWhatIsNamedIsLookedUpOnce(t *testing.T) {
 	}
 	e.setGroup("", targets[:900])
 	expect("100 are named no more", 900, true, 0)
-	crate := status.ID{Group: "example.com", Kind: "Crate", Namespace: "shop", Name: "one"}
+	crate := object.ID{Group: "example.com", Kind: "Crate", Namespace: "shop", Name: "one"}
 	e.setGroup("", append(slices.Clone(targets), inventory.Target{ID: crate}))
 	expect("one is of a kind that nobody knows yet", 1000, true, 1)
 	e.resolver.changed(resource{Group: "example.com", Version: "v1", Plural: "crates", Kind: "Crate", Namespaced: true})

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // turns lets a few first syncs go on at a time (an API server gives each up to
@@ -16,7 +16,7 @@ type turns struct {
 	free    int
 	waiting []turn // in the order of coming
 
-	visible map[status.ID]bool
+	visible map[object.ID]bool
 	kinds   map[kindIn]bool // of what is visible
 }
 
@@ -32,10 +32,10 @@ type kindIn struct{ group, kind, namespace string }
 func newTurns(n int) *turns { return &turns{free: n} }
 
 // show tells what is on the screen.
-func (t *turns) show(ids []status.ID) {
+func (t *turns) show(ids []object.ID) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.visible, t.kinds = map[status.ID]bool{}, map[kindIn]bool{}
+	t.visible, t.kinds = map[object.ID]bool{}, map[kindIn]bool{}
 	for _, id := range ids {
 		t.visible[id] = true
 		for _, ns := range []string{id.Namespace, ""} {

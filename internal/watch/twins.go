@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // twinsKept is of how many owners a Pod is remembered. Lists are sorted by name,
@@ -16,10 +16,10 @@ const twinsKept = 256
 // object that has just been decoded is still ours to write to.
 type twins struct {
 	mu sync.Mutex
-	of map[string]*status.Object // by the owner's UID
+	of map[string]*object.Object // by the owner's UID
 }
 
-func (t *twins) share(o *status.Object) {
+func (t *twins) share(o *object.Object) {
 	if o.Pod == nil {
 		return
 	}
@@ -31,7 +31,7 @@ func (t *twins) share(o *status.Object) {
 	defer t.mu.Unlock()
 	twin := t.of[owner.UID]
 	if t.of == nil || len(t.of) >= twinsKept {
-		t.of = map[string]*status.Object{}
+		t.of = map[string]*object.Object{}
 	}
 	t.of[owner.UID] = o
 	if twin == nil {
@@ -58,18 +58,18 @@ func (t *twins) share(o *status.Object) {
 	}
 }
 
-func sameTemplate(a, b *status.PodTemplate) bool {
+func sameTemplate(a, b *object.PodTemplate) bool {
 	return a == b || a.RestartPolicy == b.RestartPolicy && a.ServiceAccount == b.ServiceAccount && a.PriorityClass == b.PriorityClass && a.RuntimeClass == b.RuntimeClass &&
 		a.QOS == b.QOS && a.Scheduler == b.Scheduler && a.EvictAfter == b.EvictAfter && slices.Equal(a.ReadinessGates, b.ReadinessGates) &&
 		slices.Equal(a.Uses, b.Uses) && slices.Equal(a.Gates, b.Gates) && slices.Equal(a.Requests, b.Requests) && slices.Equal(a.HostPorts, b.HostPorts)
 }
 
-func sameSpec(a, b *status.ContainerSpec) bool {
+func sameSpec(a, b *object.ContainerSpec) bool {
 	return a == b || a.Name == b.Name && a.Image == b.Image && a.Kind == b.Kind && a.Memory == b.Memory && slices.Equal(a.Ports, b.Ports) &&
 		sameProbe(a.Probes.Startup, b.Probes.Startup) && sameProbe(a.Probes.Readiness, b.Probes.Readiness) && sameProbe(a.Probes.Liveness, b.Probes.Liveness)
 }
 
-func sameProbe(a, b *status.Probe) bool { return a == b || a != nil && b != nil && *a == *b }
+func sameProbe(a, b *object.Probe) bool { return a == b || a != nil && b != nil && *a == *b }
 
 func one[T comparable](mine *[]T, twin []T) {
 	if len(*mine) > 0 && slices.Equal(*mine, twin) {

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -84,8 +85,8 @@ func splitJSONEvent(line []byte) (frame, error) {
 	const head, middle = `{"type":"`, `","object":`
 	if rest, ok := bytes.CutPrefix(line, []byte(head)); ok {
 		if i := bytes.IndexByte(rest, '"'); i > 0 && i < 16 {
-			if object, ok := bytes.CutPrefix(rest[i:], []byte(middle)); ok && len(object) > 1 && object[len(object)-1] == '}' {
-				return frame{string(rest[:i]), object[:len(object)-1]}, nil
+			if obj, ok := bytes.CutPrefix(rest[i:], []byte(middle)); ok && len(obj) > 1 && obj[len(obj)-1] == '}' {
+				return frame{string(rest[:i]), obj[:len(obj)-1]}, nil
 			}
 		}
 	}
@@ -192,7 +193,7 @@ func (in *intake) fit(n int) {
 type listPage struct {
 	rv, cont  string
 	remaining int64
-	items     []*status.Object
+	items     []*object.Object
 }
 
 // readList decodes a list answer, item by item. Items that cannot be read are left
@@ -298,7 +299,7 @@ func (p *piece) Read(b []byte) (int, error) {
 }
 
 // decodeJSON decodes one object of res. An item of a list need not say what it is.
-func decodeJSON(raw []byte, res resource, opts status.DecodeOptions) (*status.Object, error) {
+func decodeJSON(raw []byte, res resource, opts status.DecodeOptions) (*object.Object, error) {
 	opts.Group, opts.Version, opts.Kind = res.Group, res.Version, res.Kind
 	o, err := status.DecodeJSON(raw, opts)
 	if err != nil {
@@ -333,7 +334,7 @@ func bookmark(raw []byte, proto bool, want ...typeMeta) (rv string, end bool, er
 // tools/cache/reflector.go, store.go).
 type item struct {
 	metav1.Object
-	o   *status.Object
+	o   *object.Object
 	end bool // the bookmark that ends the initial events
 }
 

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
@@ -38,9 +39,9 @@ func ours(b *testing.B, n int) {
 	now := time.Date(2026, 3, 14, 14, 0, 0, 0, time.UTC)
 	batch := status.Batch{Seq: 1, At: now, Synced: true}
 	for i := range n {
-		o := &status.Object{
-			ID: status.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: fmt.Sprintf("web-%05d", i)}, Version: "v1", UID: fmt.Sprint("uid-", i), ResourceVersion: "1", Created: now,
-			Conditions: []status.Condition{{Statement: &status.Statement{Type: "Ready", Status: "False", Reason: "Starting"}, LastTransitionTime: now}},
+		o := &object.Object{
+			ID: object.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: fmt.Sprintf("web-%05d", i)}, Version: "v1", UID: fmt.Sprint("uid-", i), ResourceVersion: "1", Created: now,
+			Conditions: []object.Condition{{Statement: &object.Statement{Type: "Ready", Status: "False", Reason: "Starting"}, LastTransitionTime: now}},
 		}
 		batch.Objects = append(batch.Objects, o)
 		batch.Roots = append(batch.Roots, status.Root{ID: o.ID, Order: i + 1})

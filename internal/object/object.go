@@ -1,6 +1,10 @@
-package status
+package object
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
 // Object is a Kubernetes object reduced to what rules, edges, explanations and
 // screens read. It is immutable once it has left its decoder: whoever holds a
@@ -168,4 +172,56 @@ type Writer struct {
 type Flaw struct {
 	Path    string // as in "status.conditions[2].status"
 	Problem string // as in "is a number, not a string"
+}
+
+// SortLabels sorts by key, in place; those of one key stay in their order.
+func SortLabels(list []Label) []Label {
+	byKey := func(a, b Label) int { return strings.Compare(a.Key, b.Key) }
+	if !slices.IsSortedFunc(list, byKey) {
+		slices.SortStableFunc(list, byKey)
+	}
+	return list
+}
+
+// HasView reports whether the object's kind has a typed view.
+func (o *Object) HasView() bool {
+	return o.Pod != nil || o.Workload != nil || o.Job != nil || o.CronJob != nil || o.Service != nil || o.Endpoints != nil || o.Claim != nil
+}
+
+// ConditionIndex is the place of the first condition of that type and status,
+// or -1.
+func (o *Object) ConditionIndex(typ, is string) int {
+	for i := range o.Conditions {
+		if c := &o.Conditions[i]; c.Type == typ && c.Status == is {
+			return i
+		}
+	}
+	return -1
+}
+
+// Transition is when the first condition of that type changed last.
+func (o *Object) Transition(typ string) time.Time {
+	if c := o.Condition(typ); c != nil {
+		return c.LastTransitionTime
+	}
+	return time.Time{}
+}
+
+func (o *Object) HasFlaw(path, problem string) bool {
+	for _, f := range o.Flaws {
+		if f.Path == path && f.Problem == problem {
+			return true
+		}
+	}
+	return false
+}
+
+// ConditionIs returns the first condition of that type and status, or nil.
+func (o *Object) ConditionIs(typ, is string) *Condition {
+	for i := range o.Conditions {
+		if c := &o.Conditions[i]; c.Type == typ && c.Status == is {
+			return c
+		}
+	}
+	return nil
 }

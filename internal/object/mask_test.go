@@ -1,4 +1,4 @@
-package status
+package object
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package status
+package object
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxText is the longest string that is kept of anything a cluster says.
-const maxText = 4096
+// MaxText is the longest string that is kept of anything a cluster says.
+const MaxText = 4096
 
 // Clean makes a string from a cluster safe to print: one line of valid UTF-8
 // without control characters, terminal escape sequences, bidirectional
@@ -25,7 +25,7 @@ func Clean(s string) string {
 // isPlain reports whether s is printable ASCII of bounded length, which nearly
 // every string is.
 func isPlain[T string | []byte](s T) bool {
-	if len(s) > maxText {
+	if len(s) > MaxText {
 		return false
 	}
 	for i := 0; i < len(s); i++ {
@@ -41,7 +41,7 @@ const lineBreak = '⏎'
 func scrub(s string) string {
 	s = strings.TrimSpace(s)
 	var b strings.Builder
-	b.Grow(min(len(s), maxText))
+	b.Grow(min(len(s), MaxText))
 	var last rune // the last rune written
 	var hid rune  // the invisible one that was written as its code just now
 	marks := 0    // how many combining marks in a row
@@ -55,7 +55,7 @@ func scrub(s string) string {
 		next, _ := utf8.DecodeRuneInString(s[i:])
 		if invisible(r) && !joinsEmoji(r, last, next) {
 			code := fmt.Sprintf("<U+%04X>", r)
-			if b.Len()+len(code) > maxText-len("…") {
+			if b.Len()+len(code) > MaxText-len("…") {
 				return trimmed(b.String()) + "…"
 			}
 			if r != hid { // many of them in a row are told once
@@ -76,7 +76,7 @@ func scrub(s string) string {
 		} else {
 			marks = 0
 		}
-		if b.Len()+utf8.RuneLen(r) > maxText-len("…") && i < len(s) {
+		if b.Len()+utf8.RuneLen(r) > MaxText-len("…") && i < len(s) {
 			return trimmed(b.String()) + "…"
 		}
 		b.WriteRune(r)

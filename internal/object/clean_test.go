@@ -1,4 +1,4 @@
-package status
+package object
 
 import (
 	"strings"
@@ -49,7 +49,7 @@ func FuzzClean(f *testing.F) {
 		if !utf8.ValidString(out) {
 			t.Fatalf("not UTF-8: %q", out)
 		}
-		if len(out) > maxText {
+		if len(out) > MaxText {
 			t.Fatalf("%d bytes", len(out))
 		}
 		for _, r := range out {

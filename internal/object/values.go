@@ -1,0 +1,66 @@
+package object
+
+import "strconv"
+
+// Get returns what Tree holds at a path; list elements are named by their
+// index ("0"). ok is false where there is nothing, true with nil for a null.
+func (o *Object) Get(path ...string) (v any, ok bool) {
+	v = o.Tree
+	if o.Tree == nil {
+		return nil, false
+	}
+	for _, field := range path {
+		switch t := v.(type) {
+		case map[string]any:
+			if v, ok = t[field]; !ok {
+				return nil, false
+			}
+		case []any:
+			i, err := strconv.Atoi(field)
+			if err != nil || i < 0 || i >= len(t) {
+				return nil, false
+			}
+			v = t[i]
+		default:
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+// Int returns the integer at a path of Tree; unset where there is none.
+func (o *Object) Int(path ...string) Int {
+	v, _ := o.Get(path...)
+	if n, ok := v.(int64); ok {
+		return IntOf(n)
+	}
+	return Int{}
+}
+
+// Str returns the string at a path of Tree, "" where there is none.
+func (o *Object) Str(path ...string) string {
+	v, _ := o.Get(path...)
+	s, _ := v.(string)
+	return s
+}
+
+// Bool returns the boolean at a path of Tree, and whether there is one.
+func (o *Object) Bool(path ...string) (value, ok bool) {
+	v, _ := o.Get(path...)
+	value, ok = v.(bool)
+	return value, ok
+}
+
+// List returns the list at a path of Tree, nil where there is none.
+func (o *Object) List(path ...string) []any {
+	v, _ := o.Get(path...)
+	l, _ := v.([]any)
+	return l
+}
+
+// Map returns the object at a path of Tree, nil where there is none.
+func (o *Object) Map(path ...string) map[string]any {
+	v, _ := o.Get(path...)
+	m, _ := v.(map[string]any)
+	return m
+}

@@ -16,16 +16,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/util/runtime"
+	_ "k8s.io/client-go/plugin/pkg/client/auth" // OIDC, and what explains the ones that are gone
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/klog/v2"
 
-	_ "k8s.io/client-go/plugin/pkg/client/auth" // OIDC, and what explains the ones that are gone
-
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 )
 
@@ -384,12 +383,12 @@ func ours(config *rest.Config) *rest.Config {
 
 // optionalFeed marks the roots that --optional names.
 type optionalFeed struct {
-	model.Feed
+	feed.Feed
 	named []string
 	met   *sync.Map // which of them name something
 }
 
-func (f optionalFeed) Next(ctx context.Context, since uint64) (status.Batch, error) {
+func (f optionalFeed) Next(ctx context.Context, since uint64) (feed.Batch, error) {
 	b, err := f.Feed.Next(ctx, since)
 	for i := range b.Roots {
 		for _, arg := range f.named {
@@ -413,14 +412,14 @@ func (f optionalFeed) tellUnmet(w io.Writer) {
 }
 
 // Remember and Mark let what is made of it through to a recording.
-func (f optionalFeed) Remember(m status.Memory) {
-	if n, ok := f.Feed.(model.Notebook); ok {
+func (f optionalFeed) Remember(m feed.Memory) {
+	if n, ok := f.Feed.(feed.Notebook); ok {
 		n.Remember(m)
 	}
 }
 
-func (f optionalFeed) Mark(m status.Mark) {
-	if n, ok := f.Feed.(model.Notebook); ok {
+func (f optionalFeed) Mark(m feed.Mark) {
+	if n, ok := f.Feed.(feed.Notebook); ok {
 		n.Mark(m)
 	}
 }

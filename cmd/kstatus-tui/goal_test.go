@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -55,7 +56,7 @@ func newWorld(resources ...model.Resource) *world { return &world{now: begin, re
 // not there.
 func root(name string, s status.Status, uid string) model.Resource {
 	id := object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: name}
-	r := model.Resource{ID: id, Root: &status.Root{ID: id, Source: "deploy/" + name}, Assessment: status.Assessment{Status: s}}
+	r := model.Resource{ID: id, Root: &feed.Root{ID: id, Source: "deploy/" + name}, Assessment: status.Assessment{Status: s}}
 	if uid != "" {
 		r.Object = &object.Object{ID: id, UID: uid, Generation: object.IntOf(1), Workload: &object.Workload{Replicas: object.IntOf(1)}}
 	}
@@ -340,15 +341,15 @@ func TestAnInventoryThatMovesOnEndsTheWaitForIt(t *testing.T) {
 
 // oneBatch is a feed of one batch.
 type oneBatch struct {
-	model.Feed
-	b status.Batch
+	feed.Feed
+	b feed.Batch
 }
 
-func (f oneBatch) Next(context.Context, uint64) (status.Batch, error) { return f.b, nil }
+func (f oneBatch) Next(context.Context, uint64) (feed.Batch, error) { return f.b, nil }
 
 func TestOptionalNamesThatNameNothingAreTold(t *testing.T) {
 	web := object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
-	f := optionalFeed{oneBatch{b: status.Batch{Roots: []status.Root{{ID: web}}}}, []string{"deploy/web", "deploy/wbe"}, new(sync.Map)}
+	f := optionalFeed{oneBatch{b: feed.Batch{Roots: []feed.Root{{ID: web}}}}, []string{"deploy/web", "deploy/wbe"}, new(sync.Map)}
 	b, err := f.Next(t.Context(), 0)
 	if err != nil || !b.Roots[0].Optional {
 		t.Errorf("deploy/web is not optional: %v", err)

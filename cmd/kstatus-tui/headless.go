@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
 
@@ -17,7 +18,7 @@ type step func(m model.Model) (stop bool, wake time.Time)
 // headless runs a model without a screen: it executes its commands, feeds it
 // their answers and the time, and lets look look after each.
 type headless struct {
-	feed model.Feed
+	feed feed.Feed
 	now  func() time.Time // the feed's clock
 	// played says that the feed is a recording whose batches come as fast as
 	// they are taken: then time is what the batches say, and whatever the clock

@@ -8,15 +8,15 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // moment is a batch and when it comes after the one before.
 type moment struct {
 	after time.Duration
-	batch status.Batch
+	batch feed.Batch
 }
 
 // timed is a feed that hands over batches at their moments and then ends with
@@ -26,48 +26,48 @@ type timed struct {
 	end     error
 }
 
-func (f *timed) Next(ctx context.Context, since uint64) (status.Batch, error) {
+func (f *timed) Next(ctx context.Context, since uint64) (feed.Batch, error) {
 	if since == uint64(len(f.moments)) {
 		if f.end != nil {
-			return status.Batch{}, f.end
+			return feed.Batch{}, f.end
 		}
 		<-ctx.Done()
-		return status.Batch{}, ctx.Err()
+		return feed.Batch{}, ctx.Err()
 	}
 	m := f.moments[since]
 	select {
 	case <-time.After(m.after):
 	case <-ctx.Done():
-		return status.Batch{}, ctx.Err()
+		return feed.Batch{}, ctx.Err()
 	}
 	b := m.batch
 	b.Seq, b.At = since+1, time.Now()
 	return b, nil
 }
 
-func (*timed) Want(status.Wants) {}
-func (*timed) Detail(context.Context, object.ID) (status.Detail, error) {
-	return status.Detail{}, errors.New("none")
+func (*timed) Want(feed.Wants) {}
+func (*timed) Detail(context.Context, object.ID) (feed.Detail, error) {
+	return feed.Detail{}, errors.New("none")
 }
 
-func (*timed) Logs(context.Context, status.LogKey, uint64) (status.LogChunk, error) {
-	return status.LogChunk{}, errors.New("none")
+func (*timed) Logs(context.Context, feed.LogKey, uint64) (feed.LogChunk, error) {
+	return feed.LogChunk{}, errors.New("none")
 }
 
-func configMap() status.Batch {
+func configMap() feed.Batch {
 	id := object.ID{Kind: "ConfigMap", Namespace: "shop", Name: "a"}
-	return status.Batch{
-		Roots:   []status.Root{{ID: id, Version: "v1", Source: "cm/a"}},
+	return feed.Batch{
+		Roots:   []feed.Root{{ID: id, Version: "v1", Source: "cm/a"}},
 		Objects: []*object.Object{{ID: id, Version: "v1", UID: "u", MetadataOnly: true}}, Synced: true,
 	}
 }
 
 // drive runs a model until everything is Current, or until a limit.
-func drive(ctx context.Context, feed model.Feed, limit time.Duration) (time.Duration, *outcome, error) {
+func drive(ctx context.Context, source feed.Feed, limit time.Duration) (time.Duration, *outcome, error) {
 	begin := time.Now()
 	g := &goal{what: forCurrent, failFast: failTerminal, deadline: begin.Add(limit)}
 	var end *outcome
-	h := headless{feed: feed, now: time.Now}
+	h := headless{feed: source, now: time.Now}
 	_, err := h.run(ctx, model.Options{Now: begin}, func(m model.Model) (bool, time.Time) {
 		o, wake := g.look(m)
 		end = o
@@ -79,7 +79,7 @@ func drive(ctx context.Context, feed model.Feed, limit time.Duration) (time.Dura
 func TestAWaitEndsAtTheChangeThatReachesItsGoal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		took, o, err := drive(t.Context(), &timed{moments: []moment{
-			{0, status.Batch{Synced: true}}, {90*time.Second + 250*time.Millisecond, configMap()},
+			{0, feed.Batch{Synced: true}}, {90*time.Second + 250*time.Millisecond, configMap()},
 		}}, 5*time.Minute)
 		if err != nil || o == nil || o.code != exitOK || took != 90*time.Second+250*time.Millisecond {
 			t.Errorf("after %v: %+v, %v", took, o, err)
@@ -90,7 +90,7 @@ func TestAWaitEndsAtTheChangeThatReachesItsGoal(t *testing.T) {
 func TestADeadlineIsKeptToTheMomentThoughNothingHappens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		limit := 5*time.Minute + 123*time.Millisecond
-		took, o, err := drive(t.Context(), &timed{moments: []moment{{0, status.Batch{Synced: true}}}}, limit)
+		took, o, err := drive(t.Context(), &timed{moments: []moment{{0, feed.Batch{Synced: true}}}}, limit)
 		if err != nil || o == nil || o.code != exitError || took != limit {
 			t.Errorf("after %v: %+v, %v", took, o, err)
 		}

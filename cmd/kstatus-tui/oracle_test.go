@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -382,9 +383,9 @@ func asked() (targets []inventory.Target) {
 // the same rules, having waited for as long as any grace lasts.
 func reference(t *testing.T, c *testcluster.Cluster, now time.Time, targets []inventory.Target, served bool) model.Model {
 	m, _ := model.New(model.Options{Now: now, Namespace: "shop", StallAfter: time.Minute, Children: model.ChildrenAll})
-	b := status.Batch{Seq: 1, At: now, Synced: true}
+	b := feed.Batch{Seq: 1, At: now, Synced: true}
 	if !served {
-		b.Sources = []status.SourceState{{Key: "widgets", Group: "example.com", Version: "v1", Kind: "Widget", Phase: status.NotServed}}
+		b.Sources = []feed.SourceState{{Key: "widgets", Group: "example.com", Version: "v1", Kind: "Widget", Phase: feed.NotServed}}
 	}
 	all := map[object.ID]*object.Object{}
 	var list []*object.Object
@@ -400,10 +401,10 @@ func reference(t *testing.T, c *testcluster.Cluster, now time.Time, targets []in
 	}
 	known := map[string]bool{} // UIDs
 	root := func(id object.ID, target inventory.Target, order int) {
-		if slices.ContainsFunc(b.Roots, func(r status.Root) bool { return r.ID == id }) {
+		if slices.ContainsFunc(b.Roots, func(r feed.Root) bool { return r.ID == id }) {
 			return
 		}
-		b.Roots = append(b.Roots, status.Root{ID: id, Version: target.Version, Source: target.Source, Order: order})
+		b.Roots = append(b.Roots, feed.Root{ID: id, Version: target.Version, Source: target.Source, Order: order})
 		if o := all[id]; o != nil {
 			known[o.UID] = true
 		} else {
@@ -440,7 +441,7 @@ func reference(t *testing.T, c *testcluster.Cluster, now time.Time, targets []in
 	}
 	m, _ = m.Update(model.BatchArrived{Batch: b})
 	m, _ = m.Update(model.ClockTicked{Now: now.Add(time.Second)}) // it wishes for children, all of which are there
-	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{Seq: 2, At: now.Add(2 * time.Second), Synced: true, Answered: 1 << 60}})
+	m, _ = m.Update(model.BatchArrived{Batch: feed.Batch{Seq: 2, At: now.Add(2 * time.Second), Synced: true, Answered: 1 << 60}})
 	return grow(m, now)
 }
 
@@ -542,7 +543,7 @@ func (h *history) compare(got, want model.Model, children bool) {
 		h.t.Errorf("the connection is %s: %s", c.Link, c.Error)
 	}
 	for _, s := range got.Sources() {
-		if s.Phase != status.Live && s.Phase != status.NotServed && s.Phase != status.Closed {
+		if s.Phase != feed.Live && s.Phase != feed.NotServed && s.Phase != feed.Closed {
 			h.t.Errorf("%s is %s: %s", s.Key, s.Phase, s.Error)
 		}
 	}

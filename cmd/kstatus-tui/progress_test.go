@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
@@ -33,17 +34,17 @@ func newFilm(names ...string) *film {
 			return status.Assessment{Status: f.is[o.Name], Message: "it is so", Rule: "x", Deciding: -1}
 		},
 	})
-	b := status.Batch{Synced: true, Answered: 9}
+	b := feed.Batch{Synced: true, Answered: 9}
 	for i, name := range names {
 		id := object.ID{Kind: "ConfigMap", Namespace: "shop", Name: name}
-		b.Roots = append(b.Roots, status.Root{ID: id, Source: "cm/" + name, Order: i + 1})
+		b.Roots = append(b.Roots, feed.Root{ID: id, Source: "cm/" + name, Order: i + 1})
 		b.Absent = append(b.Absent, id)
 	}
 	f.batch(0, b)
 	return f
 }
 
-func (f *film) batch(at time.Duration, b status.Batch) {
+func (f *film) batch(at time.Duration, b feed.Batch) {
 	f.seq++
 	b.Seq, b.At, b.Synced, b.Answered = f.seq, begin.Add(at), true, 9
 	f.m, _ = f.m.Update(model.BatchArrived{Batch: b})
@@ -52,13 +53,13 @@ func (f *film) batch(at time.Duration, b status.Batch) {
 // becomes puts an object into a state at a moment.
 func (f *film) becomes(at time.Duration, name string, s status.Status) {
 	f.is[name] = s
-	f.batch(at, status.Batch{Objects: []*object.Object{{
+	f.batch(at, feed.Batch{Objects: []*object.Object{{
 		ID: object.ID{Kind: "ConfigMap", Namespace: "shop", Name: name}, UID: "u-" + name, ResourceVersion: fmt.Sprint(f.seq + 1),
 	}}})
 }
 
-func (f *film) link(at time.Duration, p status.Phase, err string) {
-	f.batch(at, status.Batch{Sources: []status.SourceState{{Key: "cm", Kind: "ConfigMap", Resource: "configmaps", Namespace: "shop", Mode: status.ModeWatch, Phase: p, Error: err}}})
+func (f *film) link(at time.Duration, p feed.Phase, err string) {
+	f.batch(at, feed.Batch{Sources: []feed.SourceState{{Key: "cm", Kind: "ConfigMap", Resource: "configmaps", Namespace: "shop", Mode: feed.ModeWatch, Phase: p, Error: err}}})
 }
 
 // paper is a terminal that knows what a calm block needs: text, line feeds, and
@@ -114,12 +115,12 @@ func TestProgressOnATerminalIsOneBlockThatIsRewritten(t *testing.T) {
 	if now := strings.Join(p.lines, "\n"); now != was {
 		t.Errorf("a picture 20 ms after the last:\n%s", now)
 	}
-	f.link(2*time.Second, status.Stale, "the connection broke off")
+	f.link(2*time.Second, feed.Stale, "the connection broke off")
 	w.show(f.m)
 	if !slices.Contains(p.lines, "connection lost: the connection broke off") {
 		t.Errorf("a lost connection:\n%s", strings.Join(p.lines, "\n"))
 	}
-	f.link(3*time.Second, status.Live, "")
+	f.link(3*time.Second, feed.Live, "")
 	for i, name := range []string{"a", "b", "c-with-a-long-name-" + strings.Repeat("x", 80), "d", "e", "f", "g"} {
 		f.becomes(time.Duration(4+i)*time.Second, name, status.Current)
 		w.show(f.m)
@@ -143,13 +144,13 @@ func TestProgressInAPipeIsALineForEachChange(t *testing.T) {
 	w.show(f.m)
 	f.becomes(2*time.Second, "a", status.InProgress) // the same again is no change
 	w.show(f.m)
-	f.link(3*time.Second, status.Stale, "broke off")
+	f.link(3*time.Second, feed.Stale, "broke off")
 	w.show(f.m)
-	f.link(3*time.Second+time.Millisecond, status.Stale, "cannot reach it")
+	f.link(3*time.Second+time.Millisecond, feed.Stale, "cannot reach it")
 	w.show(f.m)
-	f.link(3*time.Second+2*time.Millisecond, status.Stale, "broke off") // which is known
+	f.link(3*time.Second+2*time.Millisecond, feed.Stale, "broke off") // which is known
 	w.show(f.m)
-	f.link(4*time.Second, status.Live, "")
+	f.link(4*time.Second, feed.Live, "")
 	w.show(f.m)
 	f.becomes(5*time.Second, "a", status.Current)
 	w.show(f.m)

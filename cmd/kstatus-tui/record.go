@@ -11,17 +11,17 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/spool"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // recorder begins the recording that the command line or the configuration asks
 // for; nil where neither does. What the command line asks for and cannot be had
 // is an error. What the configuration asks for goes for every run: there a line
 // says what is wrong, and the run goes on.
-func (f *followFlags) recorder(stderr io.Writer, tell func(status.Notice), h recording.Header) (*recording.Writer, error) {
+func (f *followFlags) recorder(stderr io.Writer, tell func(feed.Notice), h recording.Header) (*recording.Writer, error) {
 	if f.recordSet == nil {
 		return nil, nil // a command that records nothing
 	}
@@ -45,7 +45,7 @@ func (f *followFlags) recorder(stderr io.Writer, tell func(status.Notice), h rec
 	}
 	text := fmt.Sprintf("this run is not recorded: %v (recordTo of %s)", err, origin)
 	fmt.Fprintln(stderr, "kstatus-tui:", report.Inert(text))
-	tell(status.Notice{At: h.Started, Level: "warning", From: "recording", Text: text})
+	tell(feed.Notice{At: h.Started, Level: "warning", From: "recording", Text: text})
 	return nil, nil
 }
 

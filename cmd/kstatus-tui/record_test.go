@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // begun begins the recording that these flags and this configuration ask for,
@@ -41,7 +41,7 @@ func begun(t *testing.T, config string, flags ...string) (files []string, stderr
 	var out bytes.Buffer
 	h := recording.Header{Started: time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC), Title: "deploy/web -n shop", Redacted: f.redact}
 	for range 2 { // two runs of one second
-		w, err := f.recorder(&out, func(status.Notice) { notices++ }, h)
+		w, err := f.recorder(&out, func(feed.Notice) { notices++ }, h)
 		if err != nil {
 			return nil, out.String(), notices, err
 		}

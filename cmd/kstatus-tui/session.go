@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
@@ -35,7 +36,7 @@ type lookFlags struct {
 // session is what is being followed: a feed, and what the model is told about
 // it.
 type session struct {
-	feed model.Feed
+	feed feed.Feed
 	opt  model.Options
 	// now is the feed's clock: the real one, or a recording's.
 	now func() time.Time
@@ -269,7 +270,7 @@ func somethingFound(m model.Model, s streams) error {
 		return problemf("check the connection; --timeout waits longer", "the cluster did not answer in time")
 	}
 	for _, src := range m.Sources() {
-		if src.Phase == status.Forbidden && src.Objects == 0 {
+		if src.Phase == feed.Forbidden && src.Objects == 0 {
 			return problemf("kubectl auth can-i --list shows your rights; try --as, or a role that may get, list and watch",
 				"nothing may be seen of %s: %s", titleOf(m.Options().Sources), src.Error)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -14,11 +15,11 @@ import (
 // An answer that one's rights cut short says so: neither "nothing found" nor
 // the bare rows.
 func TestWhatRightsDoNotShowIsNamed(t *testing.T) {
-	forbidden := status.SourceState{
-		Key: "deployments", Group: "apps", Version: "v1", Resource: "deployments", Kind: "Deployment", Namespace: "shop", Phase: status.Forbidden, Error: "no right to list deployments",
+	forbidden := feed.SourceState{
+		Key: "deployments", Group: "apps", Version: "v1", Resource: "deployments", Kind: "Deployment", Namespace: "shop", Phase: feed.Forbidden, Error: "no right to list deployments",
 	}
 	m, _ := model.New(model.Options{Now: begin, Namespace: "shop", Sources: []string{"deploy --all"}})
-	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{Seq: 1, At: begin, Sources: []status.SourceState{forbidden}, Synced: true}})
+	m, _ = m.Update(model.BatchArrived{Batch: feed.Batch{Seq: 1, At: begin, Sources: []feed.SourceState{forbidden}, Synced: true}})
 	var out bytes.Buffer
 	err := somethingFound(m, streams{Err: &out})
 	if err == nil || !strings.Contains(err.Error(), "no right to list deployments") {
@@ -26,8 +27,8 @@ func TestWhatRightsDoNotShowIsNamed(t *testing.T) {
 	}
 
 	o := root("web", status.Current, "1").Object
-	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{
-		Seq: 2, At: begin.Add(time.Second), Roots: []status.Root{{ID: o.ID, Source: "deploy/web"}}, Objects: []*object.Object{o}, Synced: true,
+	m, _ = m.Update(model.BatchArrived{Batch: feed.Batch{
+		Seq: 2, At: begin.Add(time.Second), Roots: []feed.Root{{ID: o.ID, Source: "deploy/web"}}, Objects: []*object.Object{o}, Synced: true,
 	}})
 	if err := somethingFound(m, streams{Err: &out}); err != nil {
 		t.Error(err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -93,7 +94,7 @@ func (l *look) hasAll(refused time.Time) bool {
 }
 
 // firstOf is when events with a reason began.
-func (l *look) firstOf(reason string, e status.Event) time.Time {
+func (l *look) firstOf(reason string, e feed.Event) time.Time {
 	first := e.First
 	for _, x := range l.events(l.o.ID, reason) {
 		if !x.First.IsZero() && (first.IsZero() || x.First.Before(first)) {

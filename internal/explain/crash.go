@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -286,7 +287,7 @@ func (l *look) onset(c *object.Container, t *object.ContainerState) time.Time {
 
 // hookKill returns the event by which the kubelet told that a container ended
 // because its postStart hook failed.
-func (l *look) hookKill(c *object.Container, t *object.ContainerState) *status.Event {
+func (l *look) hookKill(c *object.Container, t *object.ContainerState) *feed.Event {
 	for _, e := range l.events(l.o.ID, "FailedPostStartHook") {
 		if about(e, c) && near(e, t) {
 			return &e
@@ -317,7 +318,7 @@ func (l *look) hookFailed(c *object.Container, msg string) *Finding {
 // near reports whether an event tells of this end of a container. After the first
 // 25 events of a type about a pod the kubelet's recorder lets one through every
 // five minutes: what has been told several times is taken to go on.
-func near(e status.Event, t *object.ContainerState) bool {
+func near(e feed.Event, t *object.ContainerState) bool {
 	lag := 5 * time.Minute
 	if e.Count > 2 {
 		lag = time.Hour
@@ -326,7 +327,7 @@ func near(e status.Event, t *object.ContainerState) bool {
 }
 
 // about reports whether an event is about this container of its pod.
-func about(e status.Event, c *object.Container) bool {
+func about(e feed.Event, c *object.Container) bool {
 	return e.Field == "" || strings.Contains(e.Field, "{"+c.Name+"}")
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -64,7 +65,7 @@ func at(l *look, s *Snapshot, id object.ID) *entry {
 	if o == nil {
 		l.o = &object.Object{ID: id}
 		// Of a kind that is not served nothing exists: that says more.
-		if s.Absent != nil && s.Absent(id) && l.hidden(id.Group, id.Kind, id.Namespace) != string(status.NotServed) {
+		if s.Absent != nil && s.Absent(id) && l.hidden(id.Group, id.Kind, id.Namespace) != string(feed.NotServed) {
 			absent(l)
 		} else {
 			unseen(l)

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // Images: F1 to F9.
@@ -14,7 +14,7 @@ import (
 // image tells why an image is not there: F1 to F8.
 func (l *look) image(c *object.Container) {
 	msg, path := c.State.Message, field(c, "state.waiting.message")
-	var from *status.Event
+	var from *feed.Event
 	if c.State.Reason == "ImagePullBackOff" && !hasAny(msg, "ErrImagePull", "rpc error", ": failed to") {
 		// Before 1.3x the back-off's message does not hold the error of the pull;
 		// the event of the last pull does.

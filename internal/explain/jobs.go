@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -176,7 +177,7 @@ func (l *look) sidecarHolds(p *object.Object) {
 
 // ranSince reports whether an event tells of a schedule that is no longer, or that
 // has been followed since.
-func (l *look) ranSince(c *object.CronJob, e status.Event) bool {
+func (l *look) ranSince(c *object.CronJob, e feed.Event) bool {
 	if c.LastSchedule.After(e.Last) || c.LastSuccess.After(e.Last) || l.o.Changed.After(e.Last.Add(2*time.Second)) {
 		return true
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -151,18 +152,18 @@ func (l *look) hidden(group, kind, namespace string) string {
 
 // events returns the events about an object with one of the reasons, the newest
 // first.
-func (l *look) events(id object.ID, reasons ...string) []status.Event {
+func (l *look) events(id object.ID, reasons ...string) []feed.Event {
 	l.saw(id, readObject)
 	if l.s.Events == nil {
 		return nil
 	}
-	var out []status.Event
+	var out []feed.Event
 	for _, e := range l.s.Events(id) {
 		if slices.Contains(reasons, e.Reason) {
 			out = append(out, e)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b status.Event) int {
+	slices.SortStableFunc(out, func(a, b feed.Event) int {
 		if c := b.Last.Compare(a.Last); c != 0 {
 			return c
 		}
@@ -175,8 +176,8 @@ func (l *look) events(id object.ID, reasons ...string) []status.Event {
 }
 
 // event returns the newest event with one of the reasons.
-func (l *look) event(id object.ID, reasons ...string) (status.Event, bool) {
-	var best status.Event
+func (l *look) event(id object.ID, reasons ...string) (feed.Event, bool) {
+	var best feed.Event
 	ok := false
 	l.saw(id, readObject)
 	if l.s.Events == nil {
@@ -244,7 +245,7 @@ func (f *Finding) proveCondition(ref object.ID, c *object.Condition) {
 }
 
 // proveEvent adds an event as evidence.
-func (f *Finding) proveEvent(e status.Event) {
+func (f *Finding) proveEvent(e feed.Event) {
 	f.prove(e.About, "event:"+e.Reason, e.Message)
 }
 

@@ -7,15 +7,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // Containers that run and are not ready: F19 to F22, F25.
 
 // probeKill returns the event that tells best why the kubelet killed a container
 // for its liveness or startup probe, and which of them, when that is why it ended.
-func (l *look) probeKill(c *object.Container, t *object.ContainerState) (*status.Event, string) {
+func (l *look) probeKill(c *object.Container, t *object.ContainerState) (*feed.Event, string) {
 	if c.Probes.Liveness == nil && c.Probes.Startup == nil {
 		return nil, ""
 	}
@@ -35,13 +35,13 @@ func (l *look) probeKill(c *object.Container, t *object.ContainerState) (*status
 
 // unhealthy returns the newest Unhealthy event of a kind of probe of a
 // container.
-func (l *look) unhealthy(c *object.Container, probe string) (status.Event, bool) {
+func (l *look) unhealthy(c *object.Container, probe string) (feed.Event, bool) {
 	for _, e := range l.events(l.o.ID, "Unhealthy") {
 		if strings.HasPrefix(headline(e.Message), probe+" probe") && about(e, c) {
 			return e, true
 		}
 	}
-	return status.Event{}, false
+	return feed.Event{}, false
 }
 
 // probeText says what a probe asks and what it got.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -234,7 +235,7 @@ func unseen(l *look) {
 	switch why {
 	case "":
 		return
-	case string(status.NotServed):
+	case string(feed.NotServed):
 		f := l.find("KindNotServed")
 		f.Title = "the cluster does not serve kind " + id.Kind
 		if id.Group != "" {

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // Sandboxes and networks of pods: D6.
@@ -115,7 +115,7 @@ func (l *look) nodeSilent(since time.Time) {
 // sandboxRefused tells of sandboxes that no network is to blame for: a limit
 // within which none can be set up, and a handler of a RuntimeClass that the node
 // does not have.
-func (l *look) sandboxRefused(e status.Event, m string) bool {
+func (l *look) sandboxRefused(e feed.Event, m string) bool {
 	var f *Finding
 	switch {
 	case strings.Contains(m, tooLittleMemory):

@@ -3,6 +3,7 @@ package explain
 import (
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -36,7 +37,7 @@ type Snapshot struct {
 	Assessment func(object.ID) (status.Assessment, bool)
 	// Events returns the events about an object, its present UID only, in any
 	// order.
-	Events func(object.ID) []status.Event
+	Events func(object.ID) []feed.Event
 	// List returns the known objects of a kind in a namespace ("" for all
 	// namespaces and for cluster-scoped kinds), in stable order. Complete says
 	// that there are no others. It is asked for Nodes, Pods, StorageClasses,

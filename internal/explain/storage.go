@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -221,7 +222,7 @@ func (l *look) knownObject(id object.ID) *object.Object {
 
 // latest reports whether an event is the newest of those about its object that
 // tell how far it is.
-func (l *look) latest(e status.Event) bool {
+func (l *look) latest(e feed.Event) bool {
 	n, ok := l.event(l.o.ID, "ProvisioningFailed", "FailedBinding", "WaitForFirstConsumer", "WaitForPodScheduled", "ExternalProvisioning", "Provisioning", "ProvisioningSucceeded")
 	return !ok || n.Reason == e.Reason || !n.Last.After(e.Last)
 }
@@ -253,7 +254,7 @@ func (l *look) noClass(base func(string) *Finding, c *object.Claim) *Finding {
 
 // firstConsumer is E4: nothing is wrong until a pod that mounts it is stuck, and
 // then the pod is to blame.
-func (l *look) firstConsumer(base func(string) *Finding, e *status.Event) {
+func (l *look) firstConsumer(base func(string) *Finding, e *feed.Event) {
 	f := base("WaitsForConsumer")
 	f.Title = "waits for a pod that mounts it, as its storage class wants (WaitForFirstConsumer)"
 	f.Symptom = true // a stuck consumer explains it
@@ -355,7 +356,7 @@ func mounts(l *look) {
 }
 
 func (l *look) mount(since time.Time) bool {
-	var generic *status.Event
+	var generic *feed.Event
 	for _, e := range l.events(l.o.ID, "FailedMount", "FailedAttachVolume", "FailedMapVolume") {
 		m := headline(e.Message)
 		var f *Finding

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -19,7 +20,7 @@ type world struct {
 	now      time.Time
 	objects  map[object.ID]*object.Object
 	order    []*object.Object
-	events   map[object.ID][]status.Event
+	events   map[object.ID][]feed.Event
 	children map[object.ID][]*object.Object
 	parents  map[object.ID][]object.ID
 	absent   map[object.ID]bool
@@ -37,7 +38,7 @@ type world struct {
 
 func newWorld(now time.Time) *world {
 	return &world{
-		now: now, objects: map[object.ID]*object.Object{}, events: map[object.ID][]status.Event{},
+		now: now, objects: map[object.ID]*object.Object{}, events: map[object.ID][]feed.Event{},
 		absent: map[object.ID]bool{}, complete: map[object.ID]bool{}, hidden: map[string]string{},
 		logs: map[string]string{}, template: map[object.ID]Template{}, respecs: map[object.ID][]Change{}, lost: map[object.ID]int{}, written: map[object.ID]int{}, gone: map[object.ID]time.Time{}, trouble: map[string]string{}, judged: map[object.ID]status.Assessment{},
 	}
@@ -89,7 +90,7 @@ func (w *world) add(t testing.TB, raw []byte) {
 		}
 		return time.Time{}
 	}
-	e := status.Event{
+	e := feed.Event{
 		UID: head.Metadata.UID, About: about, AboutUID: head.InvolvedObject.UID, Field: head.InvolvedObject.FieldPath,
 		Type: head.Type, Reason: head.Reason, Message: head.Message, Count: head.Count,
 		First: first(head.EventTime, head.FirstTimestamp, head.Metadata.CreationTimestamp),
@@ -198,7 +199,7 @@ func (w *world) snapshot() Snapshot {
 			a, ok := w.judged[id]
 			return a, ok
 		},
-		Events: func(id object.ID) []status.Event { return w.events[id] },
+		Events: func(id object.ID) []feed.Event { return w.events[id] },
 		List: func(group, kind, namespace string) (list []*object.Object, complete bool) {
 			for _, o := range w.order {
 				if o.Group == group && o.Kind == kind && (namespace == "" || o.Namespace == namespace) {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // Set is what one inventory lists, decoded. It is a proposal to look things up:
@@ -35,7 +35,7 @@ type Set struct {
 	Cluster string
 	// Told is what the inventory says of the whole where its root has no status of
 	// its own: a ConfigMap whose last change failed.
-	Told status.Told
+	Told feed.Told
 	// Notes are remarks worth a word beside the root's row.
 	Notes []string
 }
@@ -57,7 +57,7 @@ type Member struct {
 	// up here.
 	Cluster string
 	// Said is what the inventory's writer says of the object.
-	Said status.Said
+	Said feed.Said
 	// Optional members may be missing or fail: hooks, what is about to be pruned.
 	Optional bool
 	Note     string // a few words: "hook", "to be pruned"

@@ -3,6 +3,7 @@ package inventory
 import (
 	"cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -29,7 +30,7 @@ func argoApplication(o Object) (Set, bool) {
 			m.Note = "OutOfSync"
 		}
 		if word := object.Clean(text(e, "health", "status")); word != "" {
-			m.Said = status.Said{By: "Argo CD", Word: word, Status: argoClaims[word]}
+			m.Said = feed.Said{By: "Argo CD", Word: word, Status: argoClaims[word]}
 		}
 	})
 	s.Revision = object.Clean(o.text("status", "sync", "revision"))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -39,7 +40,7 @@ func kappConfigMap(o Object) (Set, bool) {
 		case c.Successful == nil:
 			s.Pending = "a change is being applied"
 		case !*c.Successful:
-			s.Told = status.Told{Status: status.Failed, Reason: "LastChangeFailed", Message: "kapp: the last change failed: " + object.Clean(c.Description)}
+			s.Told = feed.Told{Status: status.Failed, Reason: "LastChangeFailed", Message: "kapp: the last change failed: " + object.Clean(c.Description)}
 		}
 	}
 	s.Revision = object.Clean(spec.LastChangeName)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -23,7 +24,7 @@ func resourceGroup(o Object) (Set, bool) {
 		}
 		// kpt writes "Unknown" whatever it saw.
 		if word := object.Clean(text(r, "status")); word != "" && word != "Unknown" {
-			m.Said = status.Said{By: "the ResourceGroup", Word: word, Status: status.Status(word)}
+			m.Said = feed.Said{By: "the ResourceGroup", Word: word, Status: status.Status(word)}
 		}
 		switch {
 		case text(r, "actuation") == "Pending":

@@ -11,6 +11,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -148,7 +149,7 @@ func karmada(o Object) (Set, bool) {
 	s.Cluster = strings.TrimPrefix(o.Namespace, "karmada-es-")
 	s.references(refs, "", func(e any, m *Member) {
 		if word := object.Clean(text(e, "health")); word != "" {
-			m.Said = status.Said{By: "Karmada", Word: word, Status: words[word]}
+			m.Said = feed.Said{By: "Karmada", Word: word, Status: words[word]}
 		}
 	})
 	return s, true

@@ -12,8 +12,8 @@
 package inventory
 
 import (
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // Target is one thing that was asked for, not yet looked up in a cluster.
@@ -66,8 +66,8 @@ type Target struct {
 	Inventory string
 	Filter    Filter // of what a selection finds, these are members
 	Note      string
-	Told      status.Told // set for what must not be looked up here
-	Said      status.Said
+	Told      feed.Told // set for what must not be looked up here
+	Said      feed.Said
 	// Gone says that it is no longer listed; Kept that it is there all the same,
 	// without being deleted.
 	Gone, Kept bool

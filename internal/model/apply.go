@@ -8,20 +8,21 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// apply takes in a batch, in the order that status.Batch prescribes, and
+// apply takes in a batch, in the order that feed.Batch prescribes, and
 // judges what it touched, and what is due by its moment.
-func (w *world) apply(b *status.Batch) {
+func (w *world) apply(b *feed.Batch) {
 	w.take(b)
 	w.touchDue()
 	w.settle()
 }
 
 // take is apply without the judging.
-func (w *world) take(b *status.Batch) {
+func (w *world) take(b *feed.Batch) {
 	if b.At.After(w.now) {
 		w.now = b.At
 	}
@@ -125,7 +126,7 @@ func (w *world) touchDue() {
 	}
 }
 
-func (w *world) applyRoot(r *status.Root) {
+func (w *world) applyRoot(r *feed.Root) {
 	n := w.nodes.At(r.ID)
 	if r.Removed {
 		if n == nil || n.root == nil {
@@ -215,7 +216,7 @@ func asAsked(a, b *node) int {
 	return byID(a, b)
 }
 
-func (w *world) applyGone(g status.Gone) {
+func (w *world) applyGone(g feed.Gone) {
 	n := w.nodes.At(g.ID)
 	if n == nil || n.obj == nil || (g.UID != "" && n.obj.UID != g.UID) {
 		return
@@ -336,12 +337,12 @@ func (w *world) setOf(n *node) *node {
 	return w.nodes.At(n.root.In)
 }
 
-func (w *world) applyEvent(e *status.Event) {
+func (w *world) applyEvent(e *feed.Event) {
 	list := w.events[e.About]
 	if len(list) == cap(list) { // it may be a memory's, which is not to be changed
-		list = append(make([]status.Event, 0, len(list)+1), list...)
+		list = append(make([]feed.Event, 0, len(list)+1), list...)
 	}
-	if i := slices.IndexFunc(list, func(x status.Event) bool { return x.UID == e.UID }); i >= 0 {
+	if i := slices.IndexFunc(list, func(x feed.Event) bool { return x.UID == e.UID }); i >= 0 {
 		if e.Gone {
 			list[i].Gone = true
 		} else {
@@ -362,13 +363,13 @@ func (w *world) applyEvent(e *status.Event) {
 	}
 }
 
-func (w *world) applySources(changed []status.SourceState) {
+func (w *world) applySources(changed []feed.SourceState) {
 	parents := map[kindIn]bool{}
 	rootsToo := false
 	for i := range changed {
 		s := &changed[i]
 		old := w.sources[s.Key]
-		if s.Phase == status.Closed {
+		if s.Phase == feed.Closed {
 			delete(w.sources, s.Key)
 		} else {
 			w.sources[s.Key] = *s
@@ -391,14 +392,14 @@ func (w *world) applySources(changed []status.SourceState) {
 	}
 	clear(w.trouble)
 	for _, s := range w.sources {
-		if s.Phase != status.Live {
+		if s.Phase != feed.Live {
 			k := kindIn{s.Group, s.Kind, s.Namespace}
 			w.trouble[k] = append(w.trouble[k], s)
 		}
 	}
 	w.findLive()
 	for _, list := range w.trouble {
-		slices.SortFunc(list, func(a, b status.SourceState) int { return strings.Compare(a.Key, b.Key) })
+		slices.SortFunc(list, func(a, b feed.SourceState) int { return strings.Compare(a.Key, b.Key) })
 	}
 	if w.restoring {
 		return // everything is judged

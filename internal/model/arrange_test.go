@@ -7,12 +7,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // bazaar is a set that spans two namespaces and two kinds: one thing fails.
-func bazaar() (bad *object.Object, b status.Batch) {
+func bazaar() (bad *object.Object, b feed.Batch) {
 	config := func(ns, name string, created time.Duration) *object.Object {
 		return &object.Object{
 			ID:      object.ID{Kind: "ConfigMap", Namespace: ns, Name: name},
@@ -24,9 +24,9 @@ func bazaar() (bad *object.Object, b status.Batch) {
 	objects := []*object.Object{
 		config("tools", "zebra", -time.Hour), config("shop", "beta", -2*time.Hour), config("shop", "alpha", -3*time.Hour), bad, deployment("api", 2),
 	}
-	b = status.Batch{Synced: true, Objects: append(objects, rs, pod(rs, "1", "ImagePullBackOff"))}
+	b = feed.Batch{Synced: true, Objects: append(objects, rs, pod(rs, "1", "ImagePullBackOff"))}
 	for i, o := range objects {
-		b.Roots = append(b.Roots, status.Root{ID: o.ID, Order: i + 1})
+		b.Roots = append(b.Roots, feed.Root{ID: o.ID, Order: i + 1})
 	}
 	return bad, b
 }
@@ -159,16 +159,16 @@ func TestASelectionSurvivesEveryArrangement(t *testing.T) {
 }
 
 // hold is an inventory with three members, and something that stands alone.
-func hold() (app *object.Object, b status.Batch) {
+func hold() (app *object.Object, b feed.Batch) {
 	app = &object.Object{ID: id("argoproj.io", "Application", "shop"), UID: "uid-app", ResourceVersion: "1", Created: t0}
 	d, cm, job := deployment("web", 2), &object.Object{ID: id("", "ConfigMap", "settings"), UID: "uid-cm"}, &object.Object{ID: id("batch", "Job", "migrate"), UID: "uid-job"}
 	alone := &object.Object{ID: id("", "Service", "alone"), UID: "uid-svc"}
 	cm.Annotations = []object.Label{{Key: argoWave, Value: "-5"}}
 	job.Annotations = []object.Label{{Key: argoHook, Value: "PreSync"}}
 	d.Annotations = []object.Label{{Key: argoWave, Value: "2"}}
-	b = status.Batch{Objects: []*object.Object{app, d, cm, job, alone}, Synced: true, Roots: []status.Root{{ID: app.ID}, {ID: alone.ID}}}
+	b = feed.Batch{Objects: []*object.Object{app, d, cm, job, alone}, Synced: true, Roots: []feed.Root{{ID: app.ID}, {ID: alone.ID}}}
 	for _, o := range []*object.Object{d, cm, job} {
-		b.Roots = append(b.Roots, status.Root{ID: o.ID, In: app.ID, Inventory: "Application/shop"})
+		b.Roots = append(b.Roots, feed.Root{ID: o.ID, In: app.ID, Inventory: "Application/shop"})
 	}
 	return app, b
 }
@@ -206,9 +206,9 @@ func TestDependenciesMakeWaves(t *testing.T) {
 	third.Annotations = []object.Label{{Key: dependsOn, Value: "apps/namespaces/shop/Deployment/second, apps/namespaces/shop/Deployment/third"}}
 	hook := deployment("hook", 2)
 	hook.Annotations = []object.Label{{Key: helmHook, Value: "pre-upgrade,pre-install"}, {Key: helmWeight, Value: "3"}}
-	p.batch(0, status.Batch{
+	p.batch(0, feed.Batch{
 		Synced: true, Objects: []*object.Object{first, second, third, hook},
-		Roots: []status.Root{root(third), root(second), root(first), root(hook)},
+		Roots: []feed.Root{root(third), root(second), root(first), root(hook)},
 	})
 	p.shows(
 		"- pre-upgrade hook, weight 3 Current",
@@ -225,7 +225,7 @@ func TestDependenciesMakeWaves(t *testing.T) {
 // Rows do not move under the user's hand, but nothing is called Current that is not.
 func TestWhatIsFoldedAwayIsCountedWhenItCeasesToBeCurrent(t *testing.T) {
 	p := screen(t)
-	var b status.Batch
+	var b feed.Batch
 	for _, name := range []string{"a", "b", "c", "d"} {
 		b.Objects = append(b.Objects, deployment(name, 2))
 	}
@@ -237,8 +237,8 @@ func TestWhatIsFoldedAwayIsCountedWhenItCeasesToBeCurrent(t *testing.T) {
 	p.batch(0, b)
 	p.shows("Deployment/e InProgress", "+ 4 more Current Current")
 	p.keys("down")
-	p.batch(time.Second, status.Batch{Objects: []*object.Object{again(b.Objects[1], func(o *object.Object) { o.Workload.Available = object.IntOf(0) })}})
+	p.batch(time.Second, feed.Batch{Objects: []*object.Object{again(b.Objects[1], func(o *object.Object) { o.Workload.Available = object.IntOf(0) })}})
 	p.shows("Deployment/e InProgress", "+ 3 more Current, 1 no longer InProgress")
-	p.batch(4*time.Second, status.Batch{})
+	p.batch(4*time.Second, feed.Batch{})
 	p.shows("Deployment/b InProgress", "Deployment/e InProgress", "+ 3 more Current Current")
 }

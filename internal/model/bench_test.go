@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // city is n Deployments of ten pods each, with their ReplicaSets, and a
 // Service with its EndpointSlice for each: 14 n objects, 2 n of them roots.
-func city(n int) (b status.Batch, pods []*object.Object) {
+func city(n int) (b feed.Batch, pods []*object.Object) {
 	b.Synced = true
 	for i := range n {
 		d := deployment(fmt.Sprintf("web-%04d", i), 10)
@@ -70,7 +70,7 @@ func BenchmarkOneChange(b *testing.B) {
 					o = pods[i/2%len(pods)]
 				}
 				i++
-				p.batch(time.Duration(i)*16*time.Millisecond, status.Batch{Objects: []*object.Object{o}, Answered: p.wants.Gen})
+				p.batch(time.Duration(i)*16*time.Millisecond, feed.Batch{Objects: []*object.Object{o}, Answered: p.wants.Gen})
 			}
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -98,14 +99,14 @@ func again(o *object.Object, change func(*object.Object)) *object.Object {
 	return &c
 }
 
-func root(o *object.Object) status.Root { return status.Root{ID: o.ID, Source: "-f app.yaml"} }
+func root(o *object.Object) feed.Root { return feed.Root{ID: o.ID, Source: "-f app.yaml"} }
 
 // play is a model that messages are sent to. It remembers the last wants.
 type play struct {
 	t     testing.TB
 	m     Model
 	seq   uint64
-	wants status.Wants
+	wants feed.Wants
 	told  []Msg
 	late  bool // the feed answers when the test says so
 }
@@ -149,14 +150,14 @@ func (p *play) run(c Cmd) {
 	}
 }
 
-func (p *play) batch(at time.Duration, b status.Batch) {
+func (p *play) batch(at time.Duration, b feed.Batch) {
 	p.t.Helper()
 	p.seq++
 	b.Seq, b.At = p.seq, t0.Add(at)
 	p.send(BatchArrived{b})
 	// A workload is not judged before its children have been asked for.
 	if gen := p.wants.Gen; p.m.w.answered < gen && len(p.m.w.awaited) > 0 && !p.late {
-		p.send(BatchArrived{status.Batch{Seq: p.seq, At: b.At, Answered: gen}})
+		p.send(BatchArrived{feed.Batch{Seq: p.seq, At: b.At, Answered: gen}})
 	}
 }
 

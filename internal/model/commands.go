@@ -7,19 +7,19 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // Cmd is work that may block. It is made from values alone, so it cannot reach
 // the model; what it learns comes back as a message. A nil message says
 // nothing. Commands may run at the same time and end in any order.
-type Cmd func(ctx context.Context, feed Feed) Msg
+type Cmd func(ctx context.Context, source feed.Feed) Msg
 
 // nextBatch waits for what changed after the batch numbered since.
 func nextBatch(since uint64) Cmd {
-	return func(ctx context.Context, feed Feed) Msg {
-		b, err := feed.Next(ctx, since)
+	return func(ctx context.Context, source feed.Feed) Msg {
+		b, err := source.Next(ctx, since)
 		if err != nil {
 			return FeedEnded{Err: err}
 		}
@@ -28,25 +28,25 @@ func nextBatch(since uint64) Cmd {
 }
 
 // sendWants declares what is wanted beyond the roots.
-func sendWants(w status.Wants) Cmd {
-	return func(_ context.Context, feed Feed) Msg {
-		feed.Want(w)
+func sendWants(w feed.Wants) Cmd {
+	return func(_ context.Context, source feed.Feed) Msg {
+		source.Want(w)
 		return WantsSent{Gen: w.Gen}
 	}
 }
 
 // loadDetail fetches one full object.
 func loadDetail(id object.ID, gen uint64) Cmd {
-	return func(ctx context.Context, feed Feed) Msg {
-		d, err := feed.Detail(ctx, id)
+	return func(ctx context.Context, source feed.Feed) Msg {
+		d, err := source.Detail(ctx, id)
 		return DetailLoaded{Gen: gen, Detail: d, Err: err}
 	}
 }
 
 // readLogs asks for the log lines after a cursor.
-func readLogs(key status.LogKey, since, gen uint64) Cmd {
-	return func(ctx context.Context, feed Feed) Msg {
-		c, err := feed.Logs(ctx, key, since)
+func readLogs(key feed.LogKey, since, gen uint64) Cmd {
+	return func(ctx context.Context, source feed.Feed) Msg {
+		c, err := source.Logs(ctx, key, since)
 		return LogsArrived{Gen: gen, Key: key, Chunk: c, Err: err}
 	}
 }
@@ -60,14 +60,14 @@ const (
 // readWords reads the end of a container's log: of its previous instance, or
 // else of the present one. Of a recording it takes what there is.
 func readWords(key wordKey, previous bool, of instance) Cmd {
-	return func(ctx context.Context, feed Feed) Msg {
+	return func(ctx context.Context, source feed.Feed) Msg {
 		ctx, cancel := context.WithTimeout(ctx, wordPatience)
 		defer cancel()
-		log := status.LogKey{Pod: key.pod, Container: key.container, Previous: previous, Tail: wordLines}
-		lines, err := tail(ctx, feed, log)
+		log := feed.LogKey{Pod: key.pod, Container: key.container, Previous: previous, Tail: wordLines}
+		lines, err := tail(ctx, source, log)
 		if previous && len(lines) == 0 {
 			log.Previous = false
-			if more, err2 := tail(ctx, feed, log); err2 == nil {
+			if more, err2 := tail(ctx, source, log); err2 == nil {
 				lines, err = more, nil
 			}
 		}
@@ -80,9 +80,9 @@ func readWords(key wordKey, previous bool, of instance) Cmd {
 }
 
 // tail reads a log until it ends or has nothing to say for a moment.
-func tail(ctx context.Context, feed Feed, key status.LogKey) (lines []status.LogLine, err error) {
+func tail(ctx context.Context, source feed.Feed, key feed.LogKey) (lines []feed.LogLine, err error) {
 	for since := uint64(0); ; {
-		c, err := feed.Logs(ctx, key, since)
+		c, err := source.Logs(ctx, key, since)
 		if err != nil {
 			return lines, err
 		}
@@ -101,10 +101,10 @@ func tail(ctx context.Context, feed Feed, key status.LogKey) (lines []status.Log
 // readTemplate reads the pod template of a ReplicaSet or ControllerRevision.
 // The object is let go at once: it may hold values of the environment.
 func readTemplate(id object.ID) Cmd {
-	return func(ctx context.Context, feed Feed) Msg {
+	return func(ctx context.Context, source feed.Feed) Msg {
 		ctx, cancel := context.WithTimeout(ctx, wordPatience)
 		defer cancel()
-		d, err := feed.Detail(ctx, id)
+		d, err := source.Detail(ctx, id)
 		if err != nil {
 			return TemplateRead{ID: id, Err: err}
 		}
@@ -127,24 +127,24 @@ func readTemplate(id object.ID) Cmd {
 
 // tell is the command that brings a wish to whoever runs commands.
 func tell[M Msg](m M) Cmd {
-	return func(context.Context, Feed) Msg { return m }
+	return func(context.Context, feed.Feed) Msg { return m }
 }
 
 // seekTo goes to a moment of the recording.
-func seekTo(t time.Time) Cmd { return onDeck(func(d Deck) { d.Seek(t) }) }
+func seekTo(t time.Time) Cmd { return onDeck(func(d feed.Deck) { d.Seek(t) }) }
 
 // stepBy goes to the next moment of the recording, or to the one before.
-func stepBy(n int) Cmd { return onDeck(func(d Deck) { d.Step(n) }) }
+func stepBy(n int) Cmd { return onDeck(func(d feed.Deck) { d.Step(n) }) }
 
 // setPaused stops the recording's clock, or lets it go on.
-func setPaused(paused bool) Cmd { return onDeck(func(d Deck) { d.SetPaused(paused) }) }
+func setPaused(paused bool) Cmd { return onDeck(func(d feed.Deck) { d.SetPaused(paused) }) }
 
 // setSpeed sets how fast it goes.
-func setSpeed(v float64) Cmd { return onDeck(func(d Deck) { d.SetSpeed(v) }) }
+func setSpeed(v float64) Cmd { return onDeck(func(d feed.Deck) { d.SetSpeed(v) }) }
 
-func onDeck(f func(Deck)) Cmd {
-	return func(_ context.Context, feed Feed) Msg {
-		if d, ok := feed.(Deck); ok {
+func onDeck(f func(feed.Deck)) Cmd {
+	return func(_ context.Context, source feed.Feed) Msg {
+		if d, ok := source.(feed.Deck); ok {
 			f(d)
 		}
 		return nil
@@ -152,9 +152,9 @@ func onDeck(f func(Deck)) Cmd {
 }
 
 // remember gives whoever records what the model knows.
-func remember(mem status.Memory) Cmd {
-	return func(_ context.Context, feed Feed) Msg {
-		if n, ok := feed.(Notebook); ok {
+func remember(mem feed.Memory) Cmd {
+	return func(_ context.Context, source feed.Feed) Msg {
+		if n, ok := source.(feed.Notebook); ok {
 			n.Remember(mem)
 		}
 		return nil
@@ -162,9 +162,9 @@ func remember(mem status.Memory) Cmd {
 }
 
 // noteMarks tells whoever records of moments worth finding again.
-func noteMarks(marks []status.Mark) Cmd {
-	return func(_ context.Context, feed Feed) Msg {
-		if n, ok := feed.(Notebook); ok {
+func noteMarks(marks []feed.Mark) Cmd {
+	return func(_ context.Context, source feed.Feed) Msg {
+		if n, ok := source.(feed.Notebook); ok {
 			for _, m := range marks {
 				n.Mark(m)
 			}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -20,7 +21,7 @@ func Ends(t Transition) bool {
 }
 
 // leftSet reports whether an inventory listed a root once and no longer does.
-func leftSet(r *status.Root) bool {
+func leftSet(r *feed.Root) bool {
 	switch r.Note {
 	case "pruned", "being pruned", "no longer in the set":
 		return !r.In.IsZero()

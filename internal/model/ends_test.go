@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // ends are the reasons for which the history of an object ends.
@@ -23,7 +23,7 @@ func TestTheHistoryTellsOfTheEndOfAChild(t *testing.T) {
 	p := screen(t)
 	web, _, p1, p2, api, b := shop()
 	p.batch(0, b)
-	p.batch(time.Minute, status.Batch{Gone: []status.Gone{{ID: p1.ID, UID: p1.UID}, {ID: p2.ID, UID: p2.UID, Dropped: true}}})
+	p.batch(time.Minute, feed.Batch{Gone: []feed.Gone{{ID: p1.ID, UID: p1.UID}, {ID: p2.ID, UID: p2.UID, Dropped: true}}})
 	if got := ends(p.m, p1.ID); !slices.Equal(got, []string{ReasonDeleted}) {
 		t.Errorf("a Pod that was deleted: %q", got)
 	}
@@ -39,22 +39,22 @@ func TestTheHistoryTellsOfTheEndOfAChild(t *testing.T) {
 
 func TestTheHistoryTellsOfTheEndOfARoot(t *testing.T) {
 	set := object.ID{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization", Namespace: "shop", Name: "apps"}
-	member := func(note string) status.Root {
-		return status.Root{ID: deployment("web", 0).ID, In: set, Note: note}
+	member := func(note string) feed.Root {
+		return feed.Root{ID: deployment("web", 0).ID, In: set, Note: note}
 	}
 	for name, c := range map[string]struct {
-		steps []status.Batch
+		steps []feed.Batch
 		want  []string
 	}{
-		"deleted":                        {[]status.Batch{{Gone: []status.Gone{{}}}}, []string{ReasonDeleted}},
-		"deleted, then no longer listed": {[]status.Batch{{Gone: []status.Gone{{}}}, {Roots: []status.Root{member("pruned")}}}, []string{ReasonDeleted, ReasonPruned}},
-		"no longer listed, then deleted": {[]status.Batch{{Roots: []status.Root{member("being pruned")}}, {Gone: []status.Gone{{}}}, {Roots: []status.Root{member("pruned")}}}, []string{ReasonPruned}},
-		"a selection's, deleted":         {[]status.Batch{{Roots: []status.Root{{Removed: true}}, Gone: []status.Gone{{}}}}, []string{ReasonDeleted}},
-		"no longer selected":             {[]status.Batch{{Roots: []status.Root{{Removed: true}}, Gone: []status.Gone{{Dropped: true}}}}, []string{ReasonNotFollowed}},
+		"deleted":                        {[]feed.Batch{{Gone: []feed.Gone{{}}}}, []string{ReasonDeleted}},
+		"deleted, then no longer listed": {[]feed.Batch{{Gone: []feed.Gone{{}}}, {Roots: []feed.Root{member("pruned")}}}, []string{ReasonDeleted, ReasonPruned}},
+		"no longer listed, then deleted": {[]feed.Batch{{Roots: []feed.Root{member("being pruned")}}, {Gone: []feed.Gone{{}}}, {Roots: []feed.Root{member("pruned")}}}, []string{ReasonPruned}},
+		"a selection's, deleted":         {[]feed.Batch{{Roots: []feed.Root{{Removed: true}}, Gone: []feed.Gone{{}}}}, []string{ReasonDeleted}},
+		"no longer selected":             {[]feed.Batch{{Roots: []feed.Root{{Removed: true}}, Gone: []feed.Gone{{Dropped: true}}}}, []string{ReasonNotFollowed}},
 	} {
 		p := screen(t)
 		web := deployment("web", 0)
-		p.batch(0, status.Batch{Roots: []status.Root{member("")}, Objects: []*object.Object{web}, Synced: true})
+		p.batch(0, feed.Batch{Roots: []feed.Root{member("")}, Objects: []*object.Object{web}, Synced: true})
 		for i, b := range c.steps {
 			for k := range b.Roots {
 				b.Roots[k].ID = web.ID

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // eventRows bounds the events pane.
@@ -71,14 +71,14 @@ func (m Model) EventsOf(id object.ID) []EventRow {
 }
 
 // eventsOf are the events about n's present object.
-func (w *world) eventsOf(n *node) []status.Event {
+func (w *world) eventsOf(n *node) []feed.Event {
 	list := w.events[*n.id]
 	if n.obj == nil || n.obj.UID == "" {
 		return list
 	}
 	for i := range list {
 		if list[i].AboutUID != "" && list[i].AboutUID != n.obj.UID {
-			return slices.DeleteFunc(slices.Clone(list), func(e status.Event) bool {
+			return slices.DeleteFunc(slices.Clone(list), func(e feed.Event) bool {
 				return e.AboutUID != "" && e.AboutUID != n.obj.UID
 			})
 		}

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // What causes are made of, under the names by which screens know them.
@@ -158,7 +158,7 @@ func (w *world) follows(id object.ID) bool {
 		return true
 	}
 	for key, s := range w.sources {
-		if s.Group == id.Group && s.Kind == id.Kind && s.Phase == status.Live && s.Selector == "" && s.Name == "" &&
+		if s.Group == id.Group && s.Kind == id.Kind && s.Phase == feed.Live && s.Selector == "" && s.Name == "" &&
 			(s.Namespace == "" || s.Namespace == id.Namespace) && !strings.HasPrefix(key, "reference ") {
 			return true
 		}

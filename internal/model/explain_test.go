@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -173,7 +174,7 @@ func TestWhoLooksForTheLastTimeSeesTheCausesOfThatMoment(t *testing.T) {
 		o := *web
 		o.ResourceVersion = version
 		o.Conditions = []object.Condition{{Statement: &object.Statement{Type: "Ready", Status: ready, Reason: "Because"}}}
-		p.batch(after, status.Batch{Synced: true, Roots: []status.Root{root(&o)}, Objects: []*object.Object{&o}})
+		p.batch(after, feed.Batch{Synced: true, Roots: []feed.Root{root(&o)}, Objects: []*object.Object{&o}})
 	}
 	set(time.Second, "False", "1")
 	if len(p.m.Causes()) != 1 {
@@ -193,7 +194,7 @@ func TestWhoLooksForTheLastTimeSeesTheCausesOfThatMoment(t *testing.T) {
 // than a frame lasts: it is done bit by bit, and keys are answered meanwhile.
 func TestAScreenDoesNotWaitForAnExplanation(t *testing.T) {
 	const pods = 3000
-	batch := status.Batch{Synced: true}
+	batch := feed.Batch{Synced: true}
 	for i := range pods {
 		o := pod(deployment("web", 1), fmt.Sprintf("p%04d", i), "")
 		o.Owners, o.Pod.Containers = nil, nil
@@ -257,7 +258,7 @@ func TestACausesBeginningIsNoGuessOnceEverythingIsKnown(t *testing.T) {
 	}
 	// What a recording remembers is no guess.
 	x = &explaining{shown: newShown()}
-	x.recall(t0, []status.Began{{ID: "crash", Found: ago(t0, at(-time.Hour)), Since: ago(t0, at(-time.Hour))}})
+	x.recall(t0, []feed.Began{{ID: "crash", Found: ago(t0, at(-time.Hour)), Since: ago(t0, at(-time.Hour))}})
 	if got := since(0); got != -time.Hour {
 		t.Errorf("remembered, it lasts since %v", got)
 	}

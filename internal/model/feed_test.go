@@ -3,8 +3,8 @@ package model
 import (
 	"context"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // feedStub takes wants and answers nothing.
@@ -13,17 +13,17 @@ type feedStub struct {
 	asked bool
 }
 
-func (f *feedStub) Next(context.Context, uint64) (status.Batch, error) {
+func (f *feedStub) Next(context.Context, uint64) (feed.Batch, error) {
 	f.asked = true
-	return status.Batch{}, context.Canceled
+	return feed.Batch{}, context.Canceled
 }
 
-func (f *feedStub) Want(w status.Wants) { f.p.wants = w }
+func (f *feedStub) Want(w feed.Wants) { f.p.wants = w }
 
-func (f *feedStub) Detail(_ context.Context, id object.ID) (status.Detail, error) {
-	return status.Detail{ID: id, YAML: "kind: " + id.Kind + "\n"}, nil
+func (f *feedStub) Detail(_ context.Context, id object.ID) (feed.Detail, error) {
+	return feed.Detail{ID: id, YAML: "kind: " + id.Kind + "\n"}, nil
 }
 
-func (f *feedStub) Logs(_ context.Context, key status.LogKey, since uint64) (status.LogChunk, error) {
-	return status.LogChunk{Lines: []status.LogLine{{Text: key.Container}}, Cursor: since + 1, Ended: true}, nil
+func (f *feedStub) Logs(_ context.Context, key feed.LogKey, since uint64) (feed.LogChunk, error) {
+	return feed.LogChunk{Lines: []feed.LogLine{{Text: key.Container}}, Cursor: since + 1, Ended: true}, nil
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // While much is being explained a tick comes with every frame; a frame is drawn
@@ -52,16 +52,16 @@ func TestTicksThatShowNothingNewAreNoNewRevision(t *testing.T) {
 // firstSync is what the feed brings of n Deployments as a first sync of them goes
 // on: the roots, then the objects, a few hundred at a time, the pods of all in one
 // row.
-func firstSync(n int) (out []status.Batch) {
+func firstSync(n int) (out []feed.Batch) {
 	whole, _ := city(n)
 	slices.SortStableFunc(whole.Objects, func(a, b *object.Object) int {
 		return cmp.Compare(slices.Index(order, a.Kind), slices.Index(order, b.Kind))
 	})
 	pods := whole.Objects[4*n:]
 	rand.New(rand.NewPCG(1, 1)).Shuffle(len(pods), func(i, j int) { pods[i], pods[j] = pods[j], pods[i] })
-	out = append(out, status.Batch{Roots: whole.Roots})
+	out = append(out, feed.Batch{Roots: whole.Roots})
 	for list := range slices.Chunk(whole.Objects, len(whole.Objects)/12) {
-		out = append(out, status.Batch{Objects: list})
+		out = append(out, feed.Batch{Objects: list})
 	}
 	out[len(out)-1].Synced = true
 	return out
@@ -69,7 +69,7 @@ func firstSync(n int) (out []status.Batch) {
 
 var order = []string{"Deployment", "Service", "ReplicaSet", "EndpointSlice", "Pod"}
 
-func (p *play) sync(batches []status.Batch) {
+func (p *play) sync(batches []feed.Batch) {
 	p.send(Resized{200, 60}, Measured{TreeRows: 50})
 	for i, b := range batches {
 		p.batch(time.Duration(i)*130*time.Millisecond, b)

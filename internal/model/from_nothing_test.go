@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -23,7 +24,7 @@ type town struct {
 	r    *rand.Rand
 	live map[object.ID]*object.Object
 	uid  int
-	b    *status.Batch
+	b    *feed.Batch
 }
 
 func (c *town) put(o *object.Object) {
@@ -41,7 +42,7 @@ func (c *town) put(o *object.Object) {
 
 func (c *town) drop(o *object.Object) {
 	delete(c.live, o.ID)
-	c.b.Gone = append(c.b.Gone, status.Gone{ID: o.ID, UID: o.UID})
+	c.b.Gone = append(c.b.Gone, feed.Gone{ID: o.ID, UID: o.UID})
 	c.b.Objects = slices.DeleteFunc(c.b.Objects, func(x *object.Object) bool { return x.ID == o.ID })
 	if c.r.IntN(2) == 0 {
 		c.b.Absent = append(c.b.Absent, o.ID)
@@ -99,7 +100,7 @@ func (c *town) step(now time.Time) {
 		d := deployment(fmt.Sprint("d", c.r.IntN(4)), []int64{2, 2, 2, 0}[c.r.IntN(4)])
 		c.put(d)
 		if c.r.IntN(2) == 0 {
-			c.b.Roots = append(c.b.Roots, status.Root{ID: d.ID, Removed: c.r.IntN(5) == 0})
+			c.b.Roots = append(c.b.Roots, feed.Root{ID: d.ID, Removed: c.r.IntN(5) == 0})
 		}
 	case 2, 3:
 		if d := c.any("Deployment"); d != nil {
@@ -126,7 +127,7 @@ func (c *town) step(now time.Time) {
 		}
 		c.put(svc)
 		if c.r.IntN(2) == 0 {
-			c.b.Roots = append(c.b.Roots, status.Root{ID: svc.ID, Removed: c.r.IntN(5) == 0})
+			c.b.Roots = append(c.b.Roots, feed.Root{ID: svc.ID, Removed: c.r.IntN(5) == 0})
 		}
 	case 11, 12:
 		if svc := c.any("Service"); svc != nil {
@@ -149,7 +150,7 @@ func (c *town) step(now time.Time) {
 		claim := &object.Object{ID: id("", "PersistentVolumeClaim", "data"), Created: t0, Claim: &object.Claim{Phase: []string{"Bound", "Bound", "Pending", "Lost"}[c.r.IntN(4)]}}
 		c.put(claim)
 		if c.r.IntN(3) == 0 {
-			c.b.Roots = append(c.b.Roots, status.Root{ID: claim.ID})
+			c.b.Roots = append(c.b.Roots, feed.Root{ID: claim.ID})
 		}
 	case 14:
 		ready := []string{"True", "True", "False", "Unknown"}[c.r.IntN(4)]
@@ -162,7 +163,7 @@ func (c *town) step(now time.Time) {
 	case 15:
 		if o := c.any("Pod", "PersistentVolumeClaim", "ReplicaSet"); o != nil {
 			reason := []string{"FailedMount", "FailedScheduling", "Unhealthy", "FailedCreate", "ProvisioningFailed", "Killing"}[c.r.IntN(6)]
-			c.b.Events = append(c.b.Events, status.Event{
+			c.b.Events = append(c.b.Events, feed.Event{
 				UID: fmt.Sprint("event-", c.r.IntN(30)), About: o.ID, AboutUID: o.UID, Type: "Warning", Reason: reason,
 				Message: `MountVolume.SetUp failed for volume "settings" : configmap "settings" not found`, First: now, Last: now, Count: 1,
 			})
@@ -183,7 +184,7 @@ func TestWhatIsExplainedOfChangesIsWhatIsExplainedFromNothing(t *testing.T) {
 			now := time.Duration(0)
 			for n := range 100 {
 				now += time.Duration(r.IntN(1500)) * time.Millisecond
-				b := status.Batch{Synced: n > 5, Answered: p.wants.Gen}
+				b := feed.Batch{Synced: n > 5, Answered: p.wants.Gen}
 				c.b = &b
 				for range 1 + r.IntN(6) {
 					c.step(at(now))

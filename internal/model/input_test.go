@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -80,20 +81,20 @@ func TestWhatAFilterHidAndThatWentMeanwhileNeverTakesTheSelection(t *testing.T) 
 	p := screen(t)
 	d1, d2 := deployment("d1", 2), deployment("d2", 2)
 	d1.UID, d2.UID = "uid-1", "uid-2"
-	p.batch(0, status.Batch{Objects: []*object.Object{d1, d2}, Roots: []status.Root{{ID: d1.ID}, {ID: d2.ID}}, Synced: true})
+	p.batch(0, feed.Batch{Objects: []*object.Object{d1, d2}, Roots: []feed.Root{{ID: d1.ID}, {ID: d2.ID}}, Synced: true})
 	p.keys("down")
 	if k, _ := p.m.Selected(); k.ID != d2.ID {
 		t.Fatalf("selected %v", k)
 	}
 	p.keys("/", "d", "1")
-	p.batch(5*time.Second, status.Batch{Roots: []status.Root{{ID: d2.ID, Removed: true}}, Gone: []status.Gone{{ID: d2.ID, UID: d2.UID}}})
+	p.batch(5*time.Second, feed.Batch{Roots: []feed.Root{{ID: d2.ID, Removed: true}}, Gone: []feed.Gone{{ID: d2.ID, UID: d2.UID}}})
 	p.keys("esc")
 	if k, _ := p.m.Selected(); k.ID != d1.ID {
 		t.Fatalf("with d2 gone, %v is selected", k)
 	}
 	again := deployment("d2", 2)
 	again.UID = "uid-3"
-	p.batch(20*time.Second, status.Batch{Objects: []*object.Object{again}, Roots: []status.Root{{ID: again.ID}}})
+	p.batch(20*time.Second, feed.Batch{Objects: []*object.Object{again}, Roots: []feed.Root{{ID: again.ID}}})
 	if k, _ := p.m.Selected(); k.ID != d1.ID {
 		t.Errorf("d2 came back and took the selection: %v", k)
 	}
@@ -108,21 +109,21 @@ func TestThePreviousLogMovesOnWithTheCrashLoop(t *testing.T) {
 			o.Pod.Containers[0].State.Reason, o.Pod.Containers[0].Restarts = "CrashLoopBackOff", restarts
 		})
 	}
-	p.batch(time.Second, status.Batch{Objects: []*object.Object{crash(3)}})
+	p.batch(time.Second, feed.Batch{Objects: []*object.Object{crash(3)}})
 	p.send(RowClicked{RowKey{ID: p1.ID}})
 	p.keys("l")
 	gen := p.m.logs.gen
-	p.batch(2*time.Second, status.Batch{Objects: []*object.Object{crash(3)}})
+	p.batch(2*time.Second, feed.Batch{Objects: []*object.Object{crash(3)}})
 	if !p.m.Logs().Key.Previous || p.m.logs.gen != gen {
 		t.Fatalf("nothing has happened, and the log is read again: %+v", p.m.Logs())
 	}
-	p.batch(3*time.Second, status.Batch{Objects: []*object.Object{crash(4)}})
+	p.batch(3*time.Second, feed.Batch{Objects: []*object.Object{crash(4)}})
 	if !p.m.Logs().Key.Previous || p.m.logs.gen == gen {
 		t.Error("another crash, and the log is that of the one before")
 	}
 	p.keys("p", "p")
 	gen = p.m.logs.gen
-	p.batch(9*time.Second, status.Batch{Objects: []*object.Object{crash(5)}})
+	p.batch(9*time.Second, feed.Batch{Objects: []*object.Object{crash(5)}})
 	if p.m.logs.gen != gen {
 		t.Error("what the user chose was replaced")
 	}
@@ -146,7 +147,7 @@ func TestALogThatCannotBeReadIsAskedForAgain(t *testing.T) {
 	if !p.m.logs.open || len(cmds) == 0 {
 		t.Error("not asked again")
 	}
-	p.send(LogsArrived{Gen: p.m.logs.gen, Key: p.m.Logs().Key, Chunk: status.LogChunk{Lines: []status.LogLine{{Text: "up"}}, Cursor: 1}})
+	p.send(LogsArrived{Gen: p.m.logs.gen, Key: p.m.Logs().Key, Chunk: feed.LogChunk{Lines: []feed.LogLine{{Text: "up"}}, Cursor: 1}})
 	if l := p.m.Logs(); l.Err != nil || l.Lines != 1 {
 		t.Errorf("after it could be read: %+v", l)
 	}
@@ -162,7 +163,7 @@ func TestTheLogOfAServiceIsThatOfAPodItPointsAt(t *testing.T) {
 		Endpoints: &object.Endpoints{Service: "front", Endpoints: []object.Endpoint{{Target: p1.ID, TargetUID: p1.UID}}},
 	}
 	b.Objects = append(b.Objects, svc, slice)
-	b.Roots = append(b.Roots, status.Root{ID: svc.ID})
+	b.Roots = append(b.Roots, feed.Root{ID: svc.ID})
 	p.batch(0, b)
 	p.send(RowClicked{RowKey{ID: svc.ID}})
 	if r, _ := p.m.Selected(); r.ID != svc.ID {
@@ -207,7 +208,7 @@ func TestAFrozenPictureStaysAndCountsWhatItMisses(t *testing.T) {
 	p.batch(0, b)
 	p.keys(".")
 	before := p.rows()
-	p.batch(time.Second, status.Batch{Gone: []status.Gone{{ID: web.ID, UID: web.UID}}})
+	p.batch(time.Second, feed.Batch{Gone: []feed.Gone{{ID: web.ID, UID: web.UID}}})
 	if diff := cmp.Diff(before, p.rows()); diff != "" {
 		t.Errorf("the picture moved (-before +after):\n%s", diff)
 	}
@@ -247,7 +248,7 @@ func TestThePanesOfAFrozenPictureStayToo(t *testing.T) {
 	if before.Selected != web.ID || before.Pod.Parent == (object.ID{}) || len(before.Path) != 3 {
 		t.Fatalf("nothing to freeze: %+v", before)
 	}
-	p.batch(time.Second, status.Batch{Gone: []status.Gone{{ID: web.ID, UID: web.UID}, {ID: p1.ID, UID: p1.UID}}})
+	p.batch(time.Second, feed.Batch{Gone: []feed.Gone{{ID: web.ID, UID: web.UID}, {ID: p1.ID, UID: p1.UID}}})
 	if diff := cmp.Diff(before, look(), cmp.AllowUnexported(object.Object{})); diff != "" {
 		t.Errorf("the panes moved (-before +after):\n%s", diff)
 	}
@@ -296,7 +297,7 @@ func TestTheFailingContainersLogIsChosenAndAnOldAnswerDropped(t *testing.T) {
 	_, rs, p1, _, _, b := shop()
 	crash := again(p1, func(o *object.Object) { o.Pod.Containers[0].State.Reason = "CrashLoopBackOff" })
 	p.batch(0, b)
-	p.batch(time.Second, status.Batch{Objects: []*object.Object{crash}})
+	p.batch(time.Second, feed.Batch{Objects: []*object.Object{crash}})
 	p.keys("n")
 	p.send(RowClicked{RowKey{ID: crash.ID}})
 	p.keys("l")
@@ -309,11 +310,11 @@ func TestTheFailingContainersLogIsChosenAndAnOldAnswerDropped(t *testing.T) {
 		t.Errorf("wanted logs: %v", p.wants.Logs)
 	}
 	gen := p.m.logs.gen
-	p.send(LogsArrived{Gen: gen - 1, Chunk: status.LogChunk{Lines: []status.LogLine{{Text: "old"}}}})
+	p.send(LogsArrived{Gen: gen - 1, Chunk: feed.LogChunk{Lines: []feed.LogLine{{Text: "old"}}}})
 	if p.m.Logs().Lines != 0 {
 		t.Error("an answer to an older question was taken")
 	}
-	p.send(LogsArrived{Gen: gen, Key: l.Key, Chunk: status.LogChunk{Lines: []status.LogLine{{Text: "panic"}}, Cursor: 1}})
+	p.send(LogsArrived{Gen: gen, Key: l.Key, Chunk: feed.LogChunk{Lines: []feed.LogLine{{Text: "panic"}}, Cursor: 1}})
 	if got := p.m.LogRow(0); p.m.Logs().Lines != 1 || got.Text != "panic" {
 		t.Errorf("lines %v", got)
 	}
@@ -324,7 +325,7 @@ func TestAJudgementChangesWhenItsTimeHasCome(t *testing.T) {
 	p := newPlay(t, Options{})
 	d := deployment("web", 2)
 	d.Annotations = []object.Label{{Key: "recheck", Value: "30s"}}
-	p.batch(0, status.Batch{Roots: []status.Root{root(d)}, Objects: []*object.Object{d}, Synced: true})
+	p.batch(0, feed.Batch{Roots: []feed.Root{root(d)}, Objects: []*object.Object{d}, Synced: true})
 	if v := p.m.Verdict().Status; v != status.InProgress {
 		t.Fatalf("verdict %s", v)
 	}
@@ -344,9 +345,9 @@ func TestAJudgementChangesWhenItsTimeHasCome(t *testing.T) {
 func TestAForbiddenKindIsARowAndTheRestStays(t *testing.T) {
 	p := screen(t)
 	_, _, _, _, _, b := shop()
-	b.Sources = []status.SourceState{
-		{Key: "d", Group: "apps", Kind: "Deployment", Resource: "deployments", Phase: status.Live},
-		{Key: "p", Kind: "Pod", Resource: "pods", Namespace: "shop", Phase: status.Forbidden, Verb: "list", Children: true},
+	b.Sources = []feed.SourceState{
+		{Key: "d", Group: "apps", Kind: "Deployment", Resource: "deployments", Phase: feed.Live},
+		{Key: "p", Kind: "Pod", Resource: "pods", Namespace: "shop", Phase: feed.Forbidden, Verb: "list", Children: true},
 	}
 	p.batch(0, b)
 	rows := p.rows()
@@ -364,12 +365,12 @@ func TestAServiceWhoseEndpointsCannotBeSeenSaysSoOnItsRow(t *testing.T) {
 	svc := &object.Object{ID: id("", "Service", "front"), UID: "uid-svc", Service: &object.Service{
 		ClusterIP: "10.0.0.1", Selector: object.Selector{Match: []object.Label{{Key: "app", Value: "front"}}},
 	}}
-	slices := status.SourceState{
+	slices := feed.SourceState{
 		Key: "s", Group: "discovery.k8s.io", Kind: "EndpointSlice", Resource: "endpointslices", Namespace: svc.ID.Namespace,
-		Phase: status.Forbidden, Verb: "list", Children: true,
+		Phase: feed.Forbidden, Verb: "list", Children: true,
 	}
-	p.batch(0, status.Batch{Objects: []*object.Object{svc}, Roots: []status.Root{{ID: svc.ID}}, Synced: true})
-	p.batch(time.Second, status.Batch{Sources: []status.SourceState{slices}, Synced: true, Answered: p.wants.Gen})
+	p.batch(0, feed.Batch{Objects: []*object.Object{svc}, Roots: []feed.Root{{ID: svc.ID}}, Synced: true})
+	p.batch(time.Second, feed.Batch{Sources: []feed.SourceState{slices}, Synced: true, Answered: p.wants.Gen})
 	row := func() Row { return p.m.Rows(0, 1)[0] }
 	if r := row(); r.Status != status.Current || !r.Assumed || !strings.Contains(r.Message, "cannot be seen: cannot list endpointslices") {
 		t.Fatalf("unseen: %+v", r)
@@ -377,15 +378,15 @@ func TestAServiceWhoseEndpointsCannotBeSeenSaysSoOnItsRow(t *testing.T) {
 	ep := &object.Object{ID: id("", "Endpoints", "front"), UID: "uid-ep", Endpoints: &object.Endpoints{
 		Service: "front", Endpoints: []object.Endpoint{{Addresses: 1}},
 	}}
-	live := status.SourceState{Key: "e", Kind: "Endpoints", Resource: "endpoints", Namespace: svc.ID.Namespace, Name: "front", Phase: status.Live, Children: true}
-	p.batch(2*time.Second, status.Batch{Objects: []*object.Object{ep}, Sources: []status.SourceState{live}, Synced: true, Answered: p.wants.Gen})
+	live := feed.SourceState{Key: "e", Kind: "Endpoints", Resource: "endpoints", Namespace: svc.ID.Namespace, Name: "front", Phase: feed.Live, Children: true}
+	p.batch(2*time.Second, feed.Batch{Objects: []*object.Object{ep}, Sources: []feed.SourceState{live}, Synced: true, Answered: p.wants.Gen})
 	if r := row(); r.Status != status.InProgress || r.Assumed {
 		t.Errorf("with its Endpoints, none of them ready: %+v", r)
 	}
 	ready := again(ep, func(o *object.Object) {
 		o.Endpoints = &object.Endpoints{Service: "front", Endpoints: []object.Endpoint{{Addresses: 1, Ready: true}}}
 	})
-	p.batch(3*time.Second, status.Batch{Objects: []*object.Object{ready}})
+	p.batch(3*time.Second, feed.Batch{Objects: []*object.Object{ready}})
 	if r := row(); r.Status != status.Current || r.Assumed {
 		t.Errorf("with its Endpoints: %+v", r)
 	}

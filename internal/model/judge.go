@@ -10,6 +10,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -328,7 +329,7 @@ func (n *node) amended(a status.Assessment) status.Assessment {
 	}
 	told := n.root.Told
 	if (told.Status == "" || told.Status == status.Current) && n.root.Pending != "" {
-		told = status.Told{Status: status.InProgress, Reason: ReasonProvisional, Message: n.root.Pending}
+		told = feed.Told{Status: status.InProgress, Reason: ReasonProvisional, Message: n.root.Pending}
 	}
 	if told.Status == "" || told.Status == status.Current {
 		return a
@@ -376,7 +377,7 @@ func (w *world) assessMissing(n *node) status.Assessment {
 			return a
 		}
 		for s := range w.troubled(n.id.Group, n.id.Kind, n.id.Namespace) {
-			if s.Phase == status.NotServed {
+			if s.Phase == feed.NotServed {
 				a.Reason, a.Message = ReasonNotServed, "the cluster does not know its kind"
 			}
 		}
@@ -388,9 +389,9 @@ func (w *world) assessMissing(n *node) status.Assessment {
 			continue
 		}
 		switch s.Phase {
-		case status.Forbidden:
+		case feed.Forbidden:
 			a.Reason = ReasonForbidden
-		case status.NotServed:
+		case feed.NotServed:
 			a.Reason = ReasonNotServed
 		default:
 			if s.Error == "" {
@@ -404,9 +405,9 @@ func (w *world) assessMissing(n *node) status.Assessment {
 }
 
 // refusal is the source that may not see whether n exists; nil where another sees it.
-func (w *world) refusal(n *node) *status.SourceState {
+func (w *world) refusal(n *node) *feed.SourceState {
 	for s := range w.troubled(n.id.Group, n.id.Kind, n.id.Namespace) {
-		if s.Phase == status.Forbidden && s.Selector == "" && (s.Name == "" || s.Name == n.id.Name) &&
+		if s.Phase == feed.Forbidden && s.Selector == "" && (s.Name == "" || s.Name == n.id.Name) &&
 			!w.sees(edges.Need{Group: n.id.Group, Kind: n.id.Kind, Namespace: n.id.Namespace, Name: n.id.Name}, true) {
 			return s
 		}
@@ -501,7 +502,7 @@ func (w *world) childrenKnown(n *node) bool {
 }
 
 // blind is the source that should show what is needed, where it is in trouble.
-func (w *world) blind(need edges.Need) *status.SourceState {
+func (w *world) blind(need edges.Need) *feed.SourceState {
 	for s := range w.troubled(need.Group, need.Kind, need.Namespace) {
 		if s.Name == "" && (s.Selector == "" || s.Selector == edges.Format(need.Selector)) {
 			return s
@@ -517,7 +518,7 @@ func (w *world) sees(need edges.Need, ok bool) bool {
 	}
 	for _, s := range w.sources {
 		if s.Kind == need.Kind && s.Group == need.Group && (s.Namespace == "" || s.Namespace == need.Namespace) &&
-			s.Phase == status.Live && s.Selector == "" && (s.Name == "" || s.Name == need.Name) {
+			s.Phase == feed.Live && s.Selector == "" && (s.Name == "" || s.Name == need.Name) {
 			return true
 		}
 	}
@@ -535,9 +536,9 @@ func (w *world) hidden(n *node) string {
 		}
 		if s := w.blind(need); s != nil {
 			switch s.Phase {
-			case status.Forbidden:
+			case feed.Forbidden:
 				return refusal(s)
-			case status.NotServed:
+			case feed.NotServed:
 				return s.Resource + " are not served"
 			}
 		}
@@ -566,7 +567,7 @@ func (w *world) stale(n *node) bool {
 		return false // what was never seen is not out of date
 	}
 	for s := range w.troubled(n.id.Group, n.id.Kind, n.id.Namespace) {
-		if s.Phase != status.Waiting && s.Phase != status.Syncing && (s.Name == "" || s.Name == n.id.Name) {
+		if s.Phase != feed.Waiting && s.Phase != feed.Syncing && (s.Name == "" || s.Name == n.id.Name) {
 			return true
 		}
 	}

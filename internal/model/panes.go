@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -139,8 +140,8 @@ func (m Model) HistoryOf(id object.ID) []Transition {
 }
 
 // Notices are the newest messages that are not about an object, oldest first.
-func (m Model) Notices() []status.Notice {
-	out := make([]status.Notice, m.seen().notices.len())
+func (m Model) Notices() []feed.Notice {
+	out := make([]feed.Notice, m.seen().notices.len())
 	for i := range out {
 		out[i] = m.seen().notices.at(i)
 	}

@@ -5,17 +5,18 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // playback is what the model knows of the recording that it is shown, and of the
 // one that is being made of it.
 type playback struct {
-	played *status.Playback // nil while no recording is played for somebody
-	marks  []status.Mark    // made here, where the recording has none
-	causes map[string]bool  // those whose beginning has been marked
-	said   string           // where a jump goes, to be said when it has arrived
-	damage *status.Damage   // why the recording ended where it does
+	played *feed.Playback  // nil while no recording is played for somebody
+	marks  []feed.Mark     // made here, where the recording has none
+	causes map[string]bool // those whose beginning has been marked
+	said   string          // where a jump goes, to be said when it has arrived
+	damage *feed.Damage    // why the recording ended where it does
 
 	jumping bool  // a jump is on its way
 	waiting []Msg // what came meanwhile
@@ -23,7 +24,7 @@ type playback struct {
 
 // Playback is how a recording is played, nil where none is or nobody can change
 // it.
-func (m Model) Playback() *status.Playback {
+func (m Model) Playback() *feed.Playback {
 	p := m.play.played
 	if p != nil && len(p.Marks) == 0 && len(m.play.marks) > 0 {
 		own := *p
@@ -34,7 +35,7 @@ func (m Model) Playback() *status.Playback {
 }
 
 // Damage is why the recording that is shown ended before its end, or nil.
-func (m Model) Damage() *status.Damage { return m.play.damage }
+func (m Model) Damage() *feed.Damage { return m.play.damage }
 
 // speeds are those that can be chosen.
 var speeds = []float64{0.25, 0.5, 1, 2, 4, 8, 16, 32, 64}
@@ -51,7 +52,7 @@ func (m Model) anew(known bool) Model {
 		m.w = newWorld(m.opt)
 	}
 	m.x = newExplaining(m.w)
-	m.wants = wanting{sent: status.Wants{Gen: m.wants.sent.Gen}}
+	m.wants = wanting{sent: feed.Wants{Gen: m.wants.sent.Gen}}
 	m.detail = detailState{gen: m.detail.gen}
 	m.logs = logState{gen: m.logs.gen + 1, follow: true}
 	m.frozen = nil
@@ -63,7 +64,7 @@ func (m Model) anew(known bool) Model {
 }
 
 // jumped takes in what happened while nobody looked, or a part of it.
-func (m Model) jumped(j *status.Jump) Model {
+func (m Model) jumped(j *feed.Jump) Model {
 	if j.Anew {
 		m = m.anew(len(j.Memory) > 0)
 	}
@@ -79,7 +80,7 @@ func (m Model) jumped(j *status.Jump) Model {
 		m.w.pass(j.Past[i].At)
 		m.w.apply(&j.Past[i])
 		if m.w.verdict != before {
-			m, _ = m.mark(status.Mark{At: m.w.now, Verdict: m.w.verdict})
+			m, _ = m.mark(feed.Mark{At: m.w.now, Verdict: m.w.verdict})
 		}
 	}
 	return m
@@ -123,19 +124,19 @@ func (m Model) arrived(cmds []Cmd) (Model, []Cmd) {
 }
 
 // mark notes a moment. The command tells whoever records.
-func (m Model) mark(mark status.Mark) (Model, []Cmd) {
+func (m Model) mark(mark feed.Mark) (Model, []Cmd) {
 	if p := m.play.played; p != nil && len(p.Marks) == 0 {
-		i, there := slices.BinarySearchFunc(m.play.marks, mark.At, func(a status.Mark, t time.Time) int { return a.At.Compare(t) })
+		i, there := slices.BinarySearchFunc(m.play.marks, mark.At, func(a feed.Mark, t time.Time) int { return a.At.Compare(t) })
 		if !there {
 			m.play.marks = slices.Insert(m.play.marks, i, mark)
 		}
 	}
-	return m, []Cmd{noteMarks([]status.Mark{mark})}
+	return m, []Cmd{noteMarks([]feed.Mark{mark})}
 }
 
 // markCauses notes the causes that have begun.
 func (m Model) markCauses() (Model, []Cmd) {
-	var begun []status.Mark
+	var begun []feed.Mark
 	if !m.w.synced {
 		return m, nil
 	}
@@ -148,7 +149,7 @@ func (m Model) markCauses() (Model, []Cmd) {
 			m.play.causes = map[string]bool{}
 		}
 		m.play.causes[c.ID] = true
-		mark := status.Mark{At: m.w.now, Cause: c.ID, Title: c.Title}
+		mark := feed.Mark{At: m.w.now, Cause: c.ID, Title: c.Title}
 		m, _ = m.mark(mark)
 		begun = append(begun, mark)
 	}
@@ -198,9 +199,9 @@ func (m Model) control(a Action) (Model, []Cmd) {
 }
 
 // toMark goes to a mark: the next, the one before, or the first failure.
-func (m Model) toMark(p *status.Playback, a Action) (Model, []Cmd) {
+func (m Model) toMark(p *feed.Playback, a Action) (Model, []Cmd) {
 	now := m.w.now
-	var to *status.Mark
+	var to *feed.Mark
 	for i := range p.Marks {
 		k := &p.Marks[i]
 		switch {
@@ -222,7 +223,7 @@ func (m Model) toMark(p *status.Playback, a Action) (Model, []Cmd) {
 }
 
 // toCause goes to when the cause began that the selected row shows first.
-func (m Model) toCause(p *status.Playback) (Model, []Cmd) {
+func (m Model) toCause(p *feed.Playback) (Model, []Cmd) {
 	causes := m.Causes()
 	if n := m.selectedNode(); n != nil {
 		if own := m.CausesOf(*n.id); len(own) > 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -42,7 +43,7 @@ func (c *chaos) any(kind string) *object.Object {
 	return list[c.r.IntN(len(list))]
 }
 
-func (c *chaos) step(b *status.Batch) {
+func (c *chaos) step(b *feed.Batch) {
 	put := func(o *object.Object) {
 		c.live[o.ID] = o
 		b.Objects = append(b.Objects, o)
@@ -54,7 +55,7 @@ func (c *chaos) step(b *status.Batch) {
 			put(c.fresh(d))
 		}
 		if c.r.IntN(2) == 0 {
-			b.Roots = append(b.Roots, status.Root{ID: d.ID, Optional: c.r.IntN(4) == 0, Removed: c.r.IntN(6) == 0})
+			b.Roots = append(b.Roots, feed.Root{ID: d.ID, Optional: c.r.IntN(4) == 0, Removed: c.r.IntN(6) == 0})
 		}
 	case 2, 3:
 		if d := c.any("Deployment"); d != nil {
@@ -78,7 +79,7 @@ func (c *chaos) step(b *status.Batch) {
 		kind := []string{"Deployment", "ReplicaSet", "Pod", "EndpointSlice"}[c.r.IntN(4)]
 		if o := c.any(kind); o != nil {
 			delete(c.live, o.ID)
-			b.Gone = append(b.Gone, status.Gone{ID: o.ID, UID: o.UID})
+			b.Gone = append(b.Gone, feed.Gone{ID: o.ID, UID: o.UID})
 		}
 	case 8:
 		// A slice that points at some pods, under a Service or without one.
@@ -95,11 +96,11 @@ func (c *chaos) step(b *status.Batch) {
 		}
 		put(s)
 		if c.r.IntN(3) == 0 {
-			b.Roots = append(b.Roots, status.Root{ID: s.ID})
+			b.Roots = append(b.Roots, feed.Root{ID: s.ID})
 		}
 	case 9:
 		b.Absent = append(b.Absent, id("", "Secret", "nope"))
-		b.Roots = append(b.Roots, status.Root{ID: id("", "Secret", "nope")})
+		b.Roots = append(b.Roots, feed.Root{ID: id("", "Secret", "nope")})
 	}
 	// A batch holds one thing about an object at a time.
 	b.Objects = slices.DeleteFunc(b.Objects, func(o *object.Object) bool { return c.live[o.ID] != o })
@@ -124,7 +125,7 @@ func TestWhateverHappensTheTreeStaysTrue(t *testing.T) {
 				case 0, 1:
 					before, at := p.m.Selected()
 					touched, following := p.m.t.touched, p.m.following
-					var b status.Batch
+					var b feed.Batch
 					for range 1 + r.IntN(4) {
 						c.step(&b)
 					}

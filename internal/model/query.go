@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -137,7 +138,7 @@ func (m Model) Connection() Connection {
 }
 
 func (w *world) connection(ended bool, err error) Connection {
-	c := Connection{Skew: w.skew, Err: err, Mode: status.ModeWatch}
+	c := Connection{Skew: w.skew, Err: err, Mode: feed.ModeWatch}
 	c.Sources = len(w.sources)
 	c.Ready = c.Sources
 	bad, syncing := 0, 0
@@ -145,10 +146,10 @@ func (w *world) connection(ended bool, err error) Connection {
 		for i := range list {
 			s := &list[i]
 			switch s.Phase {
-			case status.Waiting, status.Syncing:
+			case feed.Waiting, feed.Syncing:
 				c.Ready--
 				syncing++
-			case status.Forbidden:
+			case feed.Forbidden:
 				// Refused from the start: the rows say so. Refused since: they
 				// hold what was known, and that grows old.
 				if !keptRows(s) {
@@ -156,7 +157,7 @@ func (w *world) connection(ended bool, err error) Connection {
 				}
 				bad++
 				c.stale(s)
-			case status.Stale, status.Throttled:
+			case feed.Stale, feed.Throttled:
 				bad++
 				c.stale(s)
 			}
@@ -180,7 +181,7 @@ func (w *world) connection(ended bool, err error) Connection {
 }
 
 // stale takes in a source that no longer tells what is: the oldest counts.
-func (c *Connection) stale(s *status.SourceState) {
+func (c *Connection) stale(s *feed.SourceState) {
 	if c.Since.IsZero() || s.Since.Before(c.Since) {
 		c.Since = s.Since
 	}
@@ -208,7 +209,7 @@ func (c Connection) Trouble() string {
 
 // keptRows reports whether a source of what was asked for holds rows from
 // before it was refused.
-func keptRows(s *status.SourceState) bool { return !s.Children && s.Objects > 0 }
+func keptRows(s *feed.SourceState) bool { return !s.Children && s.Objects > 0 }
 
 // outOfTouch reports whether the verdict rests on roots that nobody tells about
 // any more, though other sources may be live. A refusal of rights that there
@@ -219,11 +220,11 @@ func (w *world) outOfTouch() bool {
 		for i := range list {
 			s := &list[i]
 			switch s.Phase {
-			case status.Forbidden:
+			case feed.Forbidden:
 				if keptRows(s) {
 					return true
 				}
-			case status.Stale, status.Throttled:
+			case feed.Stale, feed.Throttled:
 				if w.verdict == status.Current && (keptRows(s) || decides(s)) {
 					return true
 				}
@@ -235,7 +236,7 @@ func (w *world) outOfTouch() bool {
 
 // decides reports whether a source tells of children that make the difference
 // between Current and not, whatever the parents' own fields say.
-func decides(s *status.SourceState) bool {
+func decides(s *feed.SourceState) bool {
 	switch s.Kind {
 	case "EndpointSlice", "Endpoints", "Pod", "ReplicaSet":
 		return s.Children && s.Objects > 0
@@ -252,8 +253,8 @@ func (w *world) liveSources() int {
 }
 
 // Sources returns every source of data, by key.
-func (m Model) Sources() []status.SourceState {
-	return slices.SortedFunc(maps.Values(m.seen().sources), func(a, b status.SourceState) int { return strings.Compare(a.Key, b.Key) })
+func (m Model) Sources() []feed.SourceState {
+	return slices.SortedFunc(maps.Values(m.seen().sources), func(a, b feed.SourceState) int { return strings.Compare(a.Key, b.Key) })
 }
 
 // Synced reports whether every source needed for the roots has answered.

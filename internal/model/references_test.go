@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // With references shown, everything that an object names has a row beneath it,
@@ -30,9 +30,9 @@ func TestReferencesAreShownWhereTheyAreNamed(t *testing.T) {
 	rs := replicaSet(web, "1", 1)
 	pods := pod(rs, "a", "")
 	pods.Labels = []object.Label{{Key: "app", Value: "web"}}
-	p.batch(0, status.Batch{
+	p.batch(0, feed.Batch{
 		Synced:  true,
-		Roots:   []status.Root{root(ing), root(budget), root(one), root(two), root(web)},
+		Roots:   []feed.Root{root(ing), root(budget), root(one), root(two), root(web)},
 		Objects: []*object.Object{ing, budget, one, two, web, rs, pods},
 	})
 	for range 3 {
@@ -73,7 +73,7 @@ func TestAttachmentsAreShownUnderTheirVolume(t *testing.T) {
 		ID: id("", "PersistentVolumeClaim", "data"), UID: "data", ResourceVersion: "1", Created: t0,
 		Claim: &object.Claim{Phase: "Bound", Volume: "pv-2"},
 	}
-	p.batch(0, status.Batch{Synced: true, Roots: []status.Root{root(pv), root(claim)}, Objects: []*object.Object{pv, claim}})
+	p.batch(0, feed.Batch{Synced: true, Roots: []feed.Root{root(pv), root(claim)}, Objects: []*object.Object{pv, claim}})
 	wanted := func() bool { return slices.Contains(p.m.wantRefs(), attachments) }
 	if wanted() {
 		t.Error("attachments are wanted though no references are shown")
@@ -89,7 +89,7 @@ func TestAttachmentsAreShownUnderTheirVolume(t *testing.T) {
 	if !wanted() {
 		t.Error("attachments are not wanted though a volume's references are shown")
 	}
-	p.batch(0, status.Batch{Synced: true, Objects: []*object.Object{attachment("one", "pv-1"), attachment("two", "pv-2"), attachment("three", "pv-3")}})
+	p.batch(0, feed.Batch{Synced: true, Objects: []*object.Object{attachment("one", "pv-1"), attachment("two", "pv-2"), attachment("three", "pv-3")}})
 	text := strings.Join(p.rows(), "\n")
 	for _, want := range []string{"VolumeAttachment/one", "VolumeAttachment/two"} {
 		if !strings.Contains(text, want) {

@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // refusal is who may not do what to which resource where, as far as the API
 // server has said it.
-func refusal(s *status.SourceState) string {
+func refusal(s *feed.SourceState) string {
 	if text := status.Refusal(s.Error); status.IsRefusal(text) {
 		return text
 	}
@@ -29,7 +30,7 @@ func refusal(s *status.SourceState) string {
 func (m Model) Refusals() []string {
 	var out []string
 	for _, s := range m.seen().sources {
-		if s.Phase == status.Forbidden && (s.Name == "" || s.Children) {
+		if s.Phase == feed.Forbidden && (s.Name == "" || s.Children) {
 			out = append(out, refusal(&s))
 		}
 	}
@@ -47,7 +48,7 @@ func (m Model) EventRefusals() []string {
 	var out []string
 	for of, list := range w.trouble {
 		for i := range list {
-			if of.kind != "Event" || of.group != "" || list[i].Phase != status.Forbidden {
+			if of.kind != "Event" || of.group != "" || list[i].Phase != feed.Forbidden {
 				continue
 			}
 			// Those about cluster-scoped objects stand in the namespace default.
@@ -71,7 +72,7 @@ func (w *world) childRefusals(n *node) (out []string) {
 			return true
 		}
 		for _, need := range edges.Needs(k.obj) {
-			if s := w.blind(need); s != nil && s.Phase == status.Forbidden && !slices.Contains(out, refusal(s)) {
+			if s := w.blind(need); s != nil && s.Phase == feed.Forbidden && !slices.Contains(out, refusal(s)) {
 				out = append(out, refusal(s))
 			}
 		}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 const (
@@ -19,11 +19,11 @@ func TestPanesSayWhatMayNotBeRead(t *testing.T) {
 	p := screen(t)
 	web, _, _, _, _, b := shop()
 	b.Objects = slices.DeleteFunc(b.Objects, func(o *object.Object) bool { return o.Kind == "Pod" })
-	b.Sources = []status.SourceState{
-		{Key: "d", Group: "apps", Kind: "Deployment", Resource: "deployments", Phase: status.Live},
-		{Key: "p", Kind: "Pod", Resource: "pods", Namespace: "shop", Phase: status.Forbidden, Verb: "list", Error: noPods, Children: true},
-		{Key: "e", Kind: "Event", Resource: "events", Namespace: "shop", Phase: status.Forbidden, Verb: "list", Error: noEvents, Children: true},
-		{Key: "f", Kind: "Event", Resource: "events", Namespace: "other", Phase: status.Forbidden, Verb: "list", Error: "user dev cannot list events in other (RBAC)", Children: true},
+	b.Sources = []feed.SourceState{
+		{Key: "d", Group: "apps", Kind: "Deployment", Resource: "deployments", Phase: feed.Live},
+		{Key: "p", Kind: "Pod", Resource: "pods", Namespace: "shop", Phase: feed.Forbidden, Verb: "list", Error: noPods, Children: true},
+		{Key: "e", Kind: "Event", Resource: "events", Namespace: "shop", Phase: feed.Forbidden, Verb: "list", Error: noEvents, Children: true},
+		{Key: "f", Kind: "Event", Resource: "events", Namespace: "other", Phase: feed.Forbidden, Verb: "list", Error: "user dev cannot list events in other (RBAC)", Children: true},
 	}
 	p.batch(0, b)
 	p.m.t.selIndex = slices.IndexFunc(p.m.t.rows, func(r rowRef) bool { return r.node != nil && *r.node.id == web.ID })
@@ -52,7 +52,7 @@ func TestTheLogsPaneSaysWhyAnObjectIsNotSeen(t *testing.T) {
 	web, _, _, _, _, b := shop()
 	const text = "user dev cannot get deployments.apps in shop (RBAC)"
 	b.Objects = nil
-	b.Sources = []status.SourceState{{Key: "d", Group: "apps", Kind: "Deployment", Resource: "deployments", Namespace: "shop", Phase: status.Forbidden, Verb: "get", Error: text}}
+	b.Sources = []feed.SourceState{{Key: "d", Group: "apps", Kind: "Deployment", Resource: "deployments", Namespace: "shop", Phase: feed.Forbidden, Verb: "get", Error: text}}
 	p.batch(0, b)
 	p.m.t.selIndex = slices.IndexFunc(p.m.t.rows, func(r rowRef) bool { return r.node != nil && *r.node.id == web.ID })
 	p.m.pane = PaneLogs

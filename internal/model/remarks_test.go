@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // What is Current may deserve a look: its row says so, and where a person should act
@@ -20,7 +20,7 @@ func TestACauseOfWhatIsCurrentStandsOnItsRow(t *testing.T) {
 		s := Subject{ID: id("apps", "Deployment", name)}
 		return Cause{ID: code, Code: code, Title: code + " of " + name, Class: class, Count: 1, Subject: s, Objects: []object.ID{s.ID}}
 	}
-	var roots []status.Root
+	var roots []feed.Root
 	var objects []*object.Object
 	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
 		o := deployment(name, 2)
@@ -30,9 +30,9 @@ func TestACauseOfWhatIsCurrentStandsOnItsRow(t *testing.T) {
 		roots, objects = append(roots, root(o)), append(objects, o)
 	}
 	causes = []Cause{about("b", "Hint", explain.Waits), about("c", "Trouble", explain.Action)}
-	p.batch(0, status.Batch{Synced: true, Roots: roots, Objects: objects})
-	p.batch(time.Second, status.Batch{Synced: true})
-	p.batch(2*time.Second, status.Batch{Synced: true}) // rows are arranged before causes are found
+	p.batch(0, feed.Batch{Synced: true, Roots: roots, Objects: objects})
+	p.batch(time.Second, feed.Batch{Synced: true})
+	p.batch(2*time.Second, feed.Batch{Synced: true}) // rows are arranged before causes are found
 	text := strings.Join(p.rows(), "\n")
 	if !strings.Contains(text, "Deployment/c") || strings.Contains(text, "Deployment/b") {
 		t.Errorf("want c, and b among the folded ones:\n%s", text)
@@ -58,8 +58,8 @@ func TestACauseOfWhatIsCurrentStandsOnItsRow(t *testing.T) {
 	causes = nil
 	again := deployment("f", 2)
 	again.ResourceVersion = "2"
-	p.batch(time.Minute, status.Batch{Synced: true, Objects: []*object.Object{again}})
-	p.batch(time.Minute+time.Second, status.Batch{Synced: true})
+	p.batch(time.Minute, feed.Batch{Synced: true, Objects: []*object.Object{again}})
+	p.batch(time.Minute+time.Second, feed.Batch{Synced: true})
 	if got := noted("c"); got != "" {
 		t.Errorf("the row of c still says %q", got)
 	}

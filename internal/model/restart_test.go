@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -23,12 +24,12 @@ func TestACrashLoopIsNotGreenBetweenTwoCrashesWhateverIsFollowed(t *testing.T) {
 		c.Restarts, c.State.Started = 3, at(20*time.Second)
 		c.Prior = &object.ContainerState{Kind: "terminated", ExitCode: 2, Started: at(0), Finished: at(8 * time.Second)}
 
-		p.batch(21*time.Second, status.Batch{Synced: true, Roots: []status.Root{root(d)}, Objects: []*object.Object{d}})
+		p.batch(21*time.Second, feed.Batch{Synced: true, Roots: []feed.Root{root(d)}, Objects: []*object.Object{d}})
 		done, _ := p.m.Done()
 		if v := p.m.Verdict(); v.Status == status.Current || done || slices.ContainsFunc(p.m.Rows(0, 9), func(r Row) bool { return r.Status == status.Current }) {
 			t.Errorf("%s: green before anything was heard of its pods: %s, done %v, %v", children, v.Status, done, p.rows())
 		}
-		p.batch(22*time.Second, status.Batch{Synced: true, Objects: []*object.Object{rs, fine, loop}, Answered: p.wants.Gen})
+		p.batch(22*time.Second, feed.Batch{Synced: true, Objects: []*object.Object{rs, fine, loop}, Answered: p.wants.Gen})
 		for _, o := range []*object.Object{d, rs, loop} {
 			if r, _ := p.m.Resource(o.ID); r.Assessment.Status != status.InProgress || r.Assessment.Reason != status.ReasonRestarting {
 				t.Errorf("%s: %s is %s %s", children, o.ID, r.Assessment.Status, r.Assessment.Reason)

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // A cause that rests on an object which nobody follows heals when that changes:
@@ -18,7 +18,7 @@ func TestWhatACauseRestsOnIsKeptUpToDate(t *testing.T) {
 	}
 	class := object.ID{Group: "networking.k8s.io", Kind: "IngressClass", Name: "nope"}
 	p := newPlay(t, Options{})
-	p.batch(2*time.Second, status.Batch{Synced: true, Roots: []status.Root{root(web)}, Objects: []*object.Object{web}})
+	p.batch(2*time.Second, feed.Batch{Synced: true, Roots: []feed.Root{root(web)}, Objects: []*object.Object{web}})
 	wanted := func() bool { return slices.Contains(p.wants.Refs, class) }
 	found := func() bool {
 		return slices.ContainsFunc(p.m.Causes(), func(c Cause) bool { return c.Code == "IngressClassMissing" })
@@ -28,12 +28,12 @@ func TestWhatACauseRestsOnIsKeptUpToDate(t *testing.T) {
 	if !wanted() || found() {
 		t.Fatalf("the class is wanted: %v; said to be missing: %v", wanted(), found())
 	}
-	p.batch(4*time.Second, status.Batch{Synced: true, Absent: []object.ID{class}})
+	p.batch(4*time.Second, feed.Batch{Synced: true, Absent: []object.ID{class}})
 	tick(5 * time.Second)
 	if !found() || !wanted() {
 		t.Fatalf("once it is known to be absent: cause %v, still wanted %v", found(), wanted())
 	}
-	p.batch(6*time.Second, status.Batch{Synced: true, Objects: []*object.Object{{ID: class, UID: "c", Created: t0, Tree: map[string]any{}}}})
+	p.batch(6*time.Second, feed.Batch{Synced: true, Objects: []*object.Object{{ID: class, UID: "c", Created: t0, Tree: map[string]any{}}}})
 	tick(7 * time.Second)
 	if found() {
 		t.Error("the class exists now, and is still said to be missing")

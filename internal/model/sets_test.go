@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -21,8 +22,8 @@ func exists(kind, name string) *object.Object {
 }
 
 // listed is a root because set lists it.
-func listed(o *object.Object, set *object.Object) status.Root {
-	return status.Root{ID: o.ID, Source: "flux/ks/apps", In: set.ID, Inventory: set.ID.String()}
+func listed(o *object.Object, set *object.Object) feed.Root {
+	return feed.Root{ID: o.ID, Source: "flux/ks/apps", In: set.ID, Inventory: set.ID.String()}
 }
 
 func (p *play) verdict() status.Status { return p.m.Verdict().Status }
@@ -40,15 +41,15 @@ func TestMembersStandUnderTheRootOfTheirInventoryWhicheverComesFirst(t *testing.
 	set, a, b := exists("ConfigMap", "set"), exists("ConfigMap", "a"), exists("ConfigMap", "b")
 	p := newPlay(t, Options{})
 	// The members come before the root is known.
-	p.batch(0, status.Batch{Roots: []status.Root{listed(a, set), listed(b, set)}, Objects: []*object.Object{a}, Absent: []object.ID{b.ID}})
-	p.batch(time.Second, status.Batch{Roots: []status.Root{{ID: set.ID, Source: "flux/ks/apps"}}, Objects: []*object.Object{set}, Synced: true})
+	p.batch(0, feed.Batch{Roots: []feed.Root{listed(a, set), listed(b, set)}, Objects: []*object.Object{a}, Absent: []object.ID{b.ID}})
+	p.batch(time.Second, feed.Batch{Roots: []feed.Root{{ID: set.ID, Source: "flux/ks/apps"}}, Objects: []*object.Object{set}, Synced: true})
 	if diff := cmp.Diff([]string{"a", "b"}, p.children(set.ID)); diff != "" {
 		t.Error(diff)
 	}
 	if v := p.verdict(); v != status.InProgress {
 		t.Errorf("the verdict is %s while a member does not exist", v)
 	}
-	p.batch(2*time.Second, status.Batch{Objects: []*object.Object{b}})
+	p.batch(2*time.Second, feed.Batch{Objects: []*object.Object{b}})
 	if v := p.verdict(); v != status.Current {
 		t.Errorf("the verdict is %s, want Current", v)
 	}
@@ -56,14 +57,14 @@ func TestMembersStandUnderTheRootOfTheirInventoryWhicheverComesFirst(t *testing.
 		t.Errorf("%d count, want the root and its two members", n)
 	}
 	// The root goes and comes again; the members keep their place.
-	p.batch(3*time.Second, status.Batch{Gone: []status.Gone{{ID: set.ID, UID: set.UID}}, Absent: []object.ID{set.ID}})
+	p.batch(3*time.Second, feed.Batch{Gone: []feed.Gone{{ID: set.ID, UID: set.UID}}, Absent: []object.ID{set.ID}})
 	if diff := cmp.Diff([]string{"a", "b"}, p.children(set.ID)); diff != "" {
 		t.Error(diff)
 	}
 	// b is pruned: it leaves the tree.
 	gone := listed(b, set)
 	gone.Removed = true
-	p.batch(4*time.Second, status.Batch{Roots: []status.Root{gone}, Gone: []status.Gone{{ID: b.ID, UID: b.UID}}})
+	p.batch(4*time.Second, feed.Batch{Roots: []feed.Root{gone}, Gone: []feed.Gone{{ID: b.ID, UID: b.UID}}})
 	if diff := cmp.Diff([]string{"a"}, p.children(set.ID)); diff != "" {
 		t.Error(diff)
 	}
@@ -72,19 +73,19 @@ func TestMembersStandUnderTheRootOfTheirInventoryWhicheverComesFirst(t *testing.
 func TestASetThatIsBeingWrittenOrEmptyIsNeverCurrent(t *testing.T) {
 	set := exists("ConfigMap", "set")
 	p := newPlay(t, Options{})
-	root := status.Root{ID: set.ID, Source: "inventory/set", Pending: "its inventory is empty"}
-	p.batch(0, status.Batch{Roots: []status.Root{root}, Objects: []*object.Object{set}, Synced: true})
+	root := feed.Root{ID: set.ID, Source: "inventory/set", Pending: "its inventory is empty"}
+	p.batch(0, feed.Batch{Roots: []feed.Root{root}, Objects: []*object.Object{set}, Synced: true})
 	r, _ := p.m.Resource(set.ID)
 	if p.verdict() != status.InProgress || r.Assessment.Reason != ReasonProvisional || r.Assessment.Message != "its inventory is empty" {
 		t.Errorf("verdict %s, %+v", p.verdict(), r.Assessment)
 	}
 	root.Pending = ""
-	p.batch(time.Second, status.Batch{Roots: []status.Root{root}})
+	p.batch(time.Second, feed.Batch{Roots: []feed.Root{root}})
 	if p.verdict() != status.Current {
 		t.Errorf("verdict %s once it is written", p.verdict())
 	}
-	root.Told = status.Told{Status: status.Failed, Reason: "LastChangeFailed", Message: "kapp: no"}
-	p.batch(2*time.Second, status.Batch{Roots: []status.Root{root}})
+	root.Told = feed.Told{Status: status.Failed, Reason: "LastChangeFailed", Message: "kapp: no"}
+	p.batch(2*time.Second, feed.Batch{Roots: []feed.Root{root}})
 	if r, _ := p.m.Resource(set.ID); p.verdict() != status.Failed || r.Assessment.Reason != "LastChangeFailed" {
 		t.Errorf("verdict %s, %+v", p.verdict(), r.Assessment)
 	}
@@ -92,15 +93,15 @@ func TestASetThatIsBeingWrittenOrEmptyIsNeverCurrent(t *testing.T) {
 
 func TestWhatIsKeptOrElsewhereDoesNotCount(t *testing.T) {
 	set, kept := exists("ConfigMap", "set"), deployment("kept", 0)
-	away := status.Root{
+	away := feed.Root{
 		ID: object.ID{Group: "apps@prod", Kind: "Deployment", Namespace: "shop", Name: "away"}, In: set.ID, Optional: true,
-		Told: status.Told{Status: status.Failed, Reason: "OtherCluster", Message: "it is in prod"},
+		Told: feed.Told{Status: status.Failed, Reason: "OtherCluster", Message: "it is in prod"},
 	}
 	keptRoot := listed(kept, set)
 	keptRoot.Kept = true
 	p := newPlay(t, Options{Judge: bluntly})
-	p.batch(0, status.Batch{
-		Roots:   []status.Root{{ID: set.ID}, keptRoot, away},
+	p.batch(0, feed.Batch{
+		Roots:   []feed.Root{{ID: set.ID}, keptRoot, away},
 		Objects: []*object.Object{set, kept}, Synced: true,
 	})
 	if p.verdict() != status.Current {
@@ -114,7 +115,7 @@ func TestWhatIsKeptOrElsewhereDoesNotCount(t *testing.T) {
 	}
 	// It is being deleted after all: then it counts until it has gone.
 	keptRoot.Kept = false
-	p.batch(time.Second, status.Batch{Roots: []status.Root{keptRoot}})
+	p.batch(time.Second, feed.Batch{Roots: []feed.Root{keptRoot}})
 	if p.verdict() == status.Current {
 		t.Error("the verdict is Current while a pruned member is there")
 	}
@@ -123,10 +124,10 @@ func TestWhatIsKeptOrElsewhereDoesNotCount(t *testing.T) {
 func TestARootSaysWhereItsWordAndTheMembersStateDiffer(t *testing.T) {
 	set, web := exists("ConfigMap", "set"), deployment("web", 0)
 	root := listed(web, set)
-	root.Said = status.Said{By: "Argo CD", Word: "Healthy", Status: status.Current}
+	root.Said = feed.Said{By: "Argo CD", Word: "Healthy", Status: status.Current}
 	p := newPlay(t, Options{Judge: bluntly})
-	p.batch(0, status.Batch{
-		Roots:   []status.Root{{ID: set.ID, Note: "revision 3"}, root},
+	p.batch(0, feed.Batch{
+		Roots:   []feed.Root{{ID: set.ID, Note: "revision 3"}, root},
 		Objects: []*object.Object{set, web}, Synced: true,
 	})
 	if r, _ := p.m.Resource(set.ID); r.Note != "revision 3; 1 of 1 members not Current" {
@@ -140,12 +141,12 @@ func TestARootSaysWhereItsWordAndTheMembersStateDiffer(t *testing.T) {
 func TestInventoriesThatHoldEachOtherHaveAnEnd(t *testing.T) {
 	a, b := exists("ConfigMap", "a"), exists("ConfigMap", "b")
 	p := screen(t)
-	p.batch(0, status.Batch{Roots: []status.Root{listed(a, b), listed(b, a)}, Objects: []*object.Object{a, b}, Synced: true})
-	p.batch(time.Second, status.Batch{Gone: []status.Gone{{ID: a.ID, UID: a.UID}}, Absent: []object.ID{a.ID}})
-	p.batch(2*time.Second, status.Batch{Objects: []*object.Object{exists("ConfigMap", "a")}})
-	for _, r := range []status.Root{listed(a, b), listed(b, a)} {
+	p.batch(0, feed.Batch{Roots: []feed.Root{listed(a, b), listed(b, a)}, Objects: []*object.Object{a, b}, Synced: true})
+	p.batch(time.Second, feed.Batch{Gone: []feed.Gone{{ID: a.ID, UID: a.UID}}, Absent: []object.ID{a.ID}})
+	p.batch(2*time.Second, feed.Batch{Objects: []*object.Object{exists("ConfigMap", "a")}})
+	for _, r := range []feed.Root{listed(a, b), listed(b, a)} {
 		r.Removed = true
-		p.batch(3*time.Second, status.Batch{Roots: []status.Root{r}})
+		p.batch(3*time.Second, feed.Batch{Roots: []feed.Root{r}})
 	}
 	if roots := p.m.Roots(); !slices.Equal(roots, nil) && len(roots) != 0 {
 		t.Errorf("roots: %v", roots)
@@ -155,7 +156,7 @@ func TestInventoriesThatHoldEachOtherHaveAnEnd(t *testing.T) {
 // Folded among the Current ones it would pass for a member that is still listed.
 func TestWhatWasKeptHasARowOfItsOwnAndItsSetSaysSo(t *testing.T) {
 	set := exists("ConfigMap", "set")
-	b := status.Batch{Roots: []status.Root{{ID: set.ID, Source: "flux/ks/apps"}}, Objects: []*object.Object{set}, Synced: true}
+	b := feed.Batch{Roots: []feed.Root{{ID: set.ID, Source: "flux/ks/apps"}}, Objects: []*object.Object{set}, Synced: true}
 	for _, name := range []string{"a", "b", "c", "kept"} {
 		o := exists("ConfigMap", name)
 		b.Roots, b.Objects = append(b.Roots, listed(o, set)), append(b.Objects, o)
@@ -188,12 +189,12 @@ func TestWhatWasKeptHasARowOfItsOwnAndItsSetSaysSo(t *testing.T) {
 	// It leaves the set, and stays.
 	root := listed(exists("ConfigMap", "kept"), set)
 	root.Kept, root.Note = true, "no longer in the set, but kept"
-	p.batch(10*time.Second, status.Batch{Roots: []status.Root{root}})
+	p.batch(10*time.Second, feed.Batch{Roots: []feed.Root{root}})
 	wants("ConfigMap/set 1 of 4 members not Current: 1 kept although no longer listed", "ConfigMap/missing",
 		"ConfigMap/kept no longer in the set, but kept: no longer in the set, but kept", "3 more")
 
 	// It is listed again.
 	root.Kept, root.Note = false, ""
-	p.batch(20*time.Second, status.Batch{Roots: []status.Root{root}})
+	p.batch(20*time.Second, feed.Batch{Roots: []feed.Root{root}})
 	wants("ConfigMap/set 1 of 5 members not Current", "ConfigMap/missing", "4 more")
 }

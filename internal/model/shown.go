@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -128,17 +129,17 @@ func (w *world) unwell(id object.ID) bool {
 }
 
 // memory is what is known of the causes beside the world, in a fixed order.
-func (x *shown) memory(now time.Time) []status.Began {
-	out := make([]status.Began, 0, len(x.known))
+func (x *shown) memory(now time.Time) []feed.Began {
+	out := make([]feed.Began, 0, len(x.known))
 	for id, s := range x.known {
-		out = append(out, status.Began{ID: id, Found: ago(now, s.found), Since: ago(now, s.since)})
+		out = append(out, feed.Began{ID: id, Found: ago(now, s.found), Since: ago(now, s.since)})
 	}
-	slices.SortFunc(out, func(a, b status.Began) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(out, func(a, b feed.Began) int { return strings.Compare(a.ID, b.ID) })
 	return out
 }
 
 // recall takes in what was known of the causes at a moment.
-func (x *shown) recall(at time.Time, causes []status.Began) {
+func (x *shown) recall(at time.Time, causes []feed.Began) {
 	for _, c := range causes {
 		s := &standing{found: whenAgo(at, c.Found)}
 		if c.Since != 0 {

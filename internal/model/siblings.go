@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -400,11 +401,11 @@ func (b *builder) gaps() []rowRef {
 	return out
 }
 
-func gapText(s *status.SourceState) string {
-	if !s.Children || (s.Phase != status.Forbidden && s.Phase != status.NotServed) {
+func gapText(s *feed.SourceState) string {
+	if !s.Children || (s.Phase != feed.Forbidden && s.Phase != feed.NotServed) {
 		return ""
 	}
-	if s.Phase == status.NotServed {
+	if s.Phase == feed.NotServed {
 		where := ""
 		if s.Namespace != "" {
 			where = " in " + s.Namespace

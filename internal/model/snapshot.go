@@ -8,6 +8,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -60,7 +61,7 @@ func (w *world) snapshot() explain.Snapshot {
 			}
 			return n.assessment(), true
 		},
-		Events: func(id object.ID) []status.Event {
+		Events: func(id object.ID) []feed.Event {
 			if n := w.nodes.At(id); n != nil {
 				return w.eventsOf(n)
 			}
@@ -70,9 +71,9 @@ func (w *world) snapshot() explain.Snapshot {
 		Hidden: func(group, kind, namespace string) string {
 			for s := range w.troubled(group, kind, namespace) {
 				switch s.Phase {
-				case status.Forbidden:
+				case feed.Forbidden:
 					return refusal(s)
-				case status.NotServed:
+				case feed.NotServed:
 					return string(s.Phase)
 				}
 			}
@@ -210,7 +211,7 @@ func (w *world) list(group, kind, namespace string) (out []*object.Object, compl
 		}
 	}
 	for _, s := range w.sources {
-		if s.Group == group && s.Kind == kind && s.Phase == status.Live && s.Selector == "" && s.Name == "" &&
+		if s.Group == group && s.Kind == kind && s.Phase == feed.Live && s.Selector == "" && s.Name == "" &&
 			(s.Namespace == "" || s.Namespace == namespace) {
 			complete = true
 			break

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -39,7 +40,7 @@ func (w *world) still() *world {
 	for k, list := range s.trouble {
 		s.trouble[k] = slices.Clone(list)
 	}
-	s.events = make(map[object.ID][]status.Event, len(w.events))
+	s.events = make(map[object.ID][]feed.Event, len(w.events))
 	for id, list := range w.events {
 		s.events[id] = slices.Clone(list)
 	}

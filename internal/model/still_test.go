@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 func TestAFrozenPictureShowsTheRowsAsTheyWere(t *testing.T) {
@@ -23,9 +23,9 @@ func TestAFrozenPictureShowsTheRowsAsTheyWere(t *testing.T) {
 	for i, o := range pods {
 		c := *o
 		c.Pod = &object.Pod{PodTemplate: &object.PodTemplate{}, Phase: "Failed"}
-		b := status.Batch{Objects: []*object.Object{&c}}
+		b := feed.Batch{Objects: []*object.Object{&c}}
 		if i%3 == 0 {
-			b = status.Batch{Gone: []status.Gone{{ID: o.ID, UID: o.UID}}}
+			b = feed.Batch{Gone: []feed.Gone{{ID: o.ID, UID: o.UID}}}
 		}
 		p.batch(time.Duration(i)*time.Second, b)
 	}

@@ -3,6 +3,7 @@ package model
 import (
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -174,7 +175,7 @@ type Connection struct {
 	// is shown is known to be fresh, while Link is reconnecting or stale.
 	Since, LastData time.Time
 	Ready, Sources  int // of the sources that are needed: answered, all
-	Mode            status.Mode
+	Mode            feed.Mode
 	Error           string        // one line, from the worst source
 	Hint            string        // what to do about it, or ""
 	Retry           time.Time     // when it is tried again
@@ -187,7 +188,7 @@ type Connection struct {
 type Resource struct {
 	ID         object.ID
 	Object     *object.Object // nil when it is not there or was never seen
-	Root       *status.Root   // nil when it was not asked for
+	Root       *feed.Root     // nil when it was not asked for
 	Assessment status.Assessment
 	Parent     object.ID   // zero at the top
 	Children   []object.ID // sorted
@@ -222,7 +223,7 @@ type ConditionRow struct {
 
 // EventRow is a line of the events pane: equal events of one object folded.
 type EventRow struct {
-	status.Event
+	feed.Event
 	Times int
 }
 
@@ -234,12 +235,12 @@ type LogView struct {
 	Of         object.ID
 	Pods       int
 	Streams    []LogStream
-	Key        status.LogKey // of the first stream
-	Containers []string      // of the pods, in their order
-	Lines      int           // held
-	Lost       int           // lines that made room for newer ones
-	Newest     uint64        // the number of the line that came last
-	Missed     int           // lines that nobody was in time to read
+	Key        feed.LogKey // of the first stream
+	Containers []string    // of the pods, in their order
+	Lines      int         // held
+	Lost       int         // lines that made room for newer ones
+	Newest     uint64      // the number of the line that came last
+	Missed     int         // lines that nobody was in time to read
 	Ended      bool
 	Loading    bool
 	Follow     bool
@@ -251,7 +252,7 @@ type LogView struct {
 
 // LogStream is one container's log.
 type LogStream struct {
-	Key   status.LogKey
+	Key   feed.LogKey
 	Ended bool
 	Err   error
 }
@@ -259,7 +260,7 @@ type LogStream struct {
 // LogRow is a line of the logs pane: which stream it is from, and a number that
 // no other line has.
 type LogRow struct {
-	status.LogLine
+	feed.LogLine
 	From int
 	No   uint64
 }
@@ -286,7 +287,7 @@ type Scroll struct {
 }
 
 // Transition is one entry of the history.
-type Transition = status.Transition
+type Transition = feed.Transition
 
 // Text is a line that is being typed. Cursor counts runes.
 type Text struct {

@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // wanting is what has been asked of the feed, and what is to be asked next.
 type wanting struct {
-	sent     status.Wants
+	sent     feed.Wants
 	children []*node     // those whose children are followed
 	ids      []object.ID // of children; nil when they have changed
 	dirty    bool        // something may have to be asked
@@ -51,7 +52,7 @@ func (m Model) want() (Model, []Cmd) {
 	}
 	m.wants.dirty = false
 	m.wants.at = w.now
-	next := status.Wants{Gen: m.wants.sent.Gen + 1}
+	next := feed.Wants{Gen: m.wants.sent.Gen + 1}
 	if m.wants.ids == nil {
 		m.wants.ids = make([]object.ID, len(m.wants.children))
 		for i, n := range m.wants.children {
@@ -99,7 +100,7 @@ func (m Model) patience() time.Duration {
 	return patience / 5
 }
 
-func sameWants(a, b *status.Wants) bool {
+func sameWants(a, b *feed.Wants) bool {
 	return sameSlice(a.Children, b.Children) && slices.Equal(a.Events, b.Events) &&
 		slices.Equal(a.Logs, b.Logs) && slices.Equal(a.Refs, b.Refs) && slices.Equal(a.Visible, b.Visible)
 }

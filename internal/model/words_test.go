@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // reader is a feed that has logs and full objects.
@@ -19,7 +19,7 @@ type reader struct {
 	asked   []string
 }
 
-func (r *reader) Logs(_ context.Context, key status.LogKey, since uint64) (status.LogChunk, error) {
+func (r *reader) Logs(_ context.Context, key feed.LogKey, since uint64) (feed.LogChunk, error) {
 	name := key.Pod.Name
 	if key.Previous {
 		name += " previous"
@@ -27,34 +27,34 @@ func (r *reader) Logs(_ context.Context, key status.LogKey, since uint64) (statu
 	r.asked = append(r.asked, name)
 	lines, ok := r.logs[name]
 	if !ok {
-		return status.LogChunk{}, errors.New("previous terminated container not found")
+		return feed.LogChunk{}, errors.New("previous terminated container not found")
 	}
 	if lines == nil {
-		return status.LogChunk{}, errors.New(`pods "web-1" is forbidden: User "dev" cannot get resource "pods/log" in API group "" in the namespace "shop"`)
+		return feed.LogChunk{}, errors.New(`pods "web-1" is forbidden: User "dev" cannot get resource "pods/log" in API group "" in the namespace "shop"`)
 	}
-	c := status.LogChunk{Cursor: uint64(len(lines)), Ended: true}
+	c := feed.LogChunk{Cursor: uint64(len(lines)), Ended: true}
 	for _, l := range lines[since:] {
-		c.Lines = append(c.Lines, status.LogLine{Text: l})
+		c.Lines = append(c.Lines, feed.LogLine{Text: l})
 	}
 	return c, nil
 }
 
-func (r *reader) Detail(_ context.Context, id object.ID) (status.Detail, error) {
+func (r *reader) Detail(_ context.Context, id object.ID) (feed.Detail, error) {
 	r.asked = append(r.asked, id.String())
 	y, ok := r.details[id.Name]
 	if !ok {
-		return status.Detail{}, errors.New("not found")
+		return feed.Detail{}, errors.New("not found")
 	}
-	return status.Detail{ID: id, YAML: y}, nil
+	return feed.Detail{ID: id, YAML: y}, nil
 }
 
 // crashing is a Deployment whose new revision crashes beside an old one that
 // works.
-func crashing() (b status.Batch, pods []*object.Object) {
+func crashing() (b feed.Batch, pods []*object.Object) {
 	web := deployment("web", 1)
 	old, fresh := replicaSet(web, "1", 1), replicaSet(web, "2", 0)
 	fresh.Workload.Revision = "2"
-	b = status.Batch{Synced: true, Roots: []status.Root{root(web)}, Objects: []*object.Object{web, old, fresh}}
+	b = feed.Batch{Synced: true, Roots: []feed.Root{root(web)}, Objects: []*object.Object{web, old, fresh}}
 	for _, s := range []string{"a", "b"} {
 		p := pod(fresh, s, "CrashLoopBackOff")
 		c := &p.Pod.Containers[0]
@@ -86,7 +86,7 @@ func (p *play) read(r *reader, cmds []Cmd) {
 	}
 }
 
-func (p *play) take(b status.Batch) []Cmd {
+func (p *play) take(b feed.Batch) []Cmd {
 	p.seq++
 	b.Seq, b.At = p.seq, t0
 	m, cmds := p.m.Update(BatchArrived{b})
@@ -124,13 +124,13 @@ func TestTheLogOfOneOfManyIsReadForACause(t *testing.T) {
 	}
 	// Nothing is read again while the container has not lived again.
 	n := len(r.asked)
-	p.read(r, p.take(status.Batch{Objects: []*object.Object{again(pods[0], func(o *object.Object) { o.ResourceVersion = "7" })}}))
+	p.read(r, p.take(feed.Batch{Objects: []*object.Object{again(pods[0], func(o *object.Object) { o.ResourceVersion = "7" })}}))
 	if len(r.asked) != n {
 		t.Errorf("read again: %v", r.asked[n:])
 	}
 	// Another end has another log; meanwhile the old line stands.
 	r.logs["web-2-a previous"] = []string{"fatal: disk full"}
-	cmds := p.take(status.Batch{Objects: []*object.Object{again(pods[0], func(o *object.Object) {
+	cmds := p.take(feed.Batch{Objects: []*object.Object{again(pods[0], func(o *object.Object) {
 		o.ResourceVersion = "8"
 		o.Pod.Containers[0].Restarts, o.Pod.Containers[0].Prior = 4, &object.ContainerState{Kind: "terminated", Reason: "Error", ExitCode: 1, Finished: t0}
 	})}})
@@ -169,7 +169,7 @@ func TestAOneShotAnswerWaitsForWhatIsRead(t *testing.T) {
 	p := newPlay(t, Options{})
 	b, _ := crashing()
 	cmds := p.take(b)
-	p.m, _ = p.m.Update(BatchArrived{status.Batch{Seq: 2, At: t0, Synced: true, Answered: 1 << 40, Told: 1 << 40}})
+	p.m, _ = p.m.Update(BatchArrived{feed.Batch{Seq: 2, At: t0, Synced: true, Answered: 1 << 40, Told: 1 << 40}})
 	if p.m.Quiesced() {
 		t.Error("quiesced before the log was read")
 	}

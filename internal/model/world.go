@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -54,11 +55,11 @@ type world struct {
 	scratch []status.Child
 	prior   status.Assessment // of what is being judged
 
-	sources  map[string]status.SourceState
-	plurals  map[[2]string]string            // of the resource, by group and kind
-	serves   map[[2]string]bool              // kinds with a status subresource, by group and kind
-	trouble  map[kindIn][]status.SourceState // those of the sources that are not live, by key
-	live     map[kindIn][]status.SourceState // in a replay: those that are
+	sources  map[string]feed.SourceState
+	plurals  map[[2]string]string          // of the resource, by group and kind
+	serves   map[[2]string]bool            // kinds with a status subresource, by group and kind
+	trouble  map[kindIn][]feed.SourceState // those of the sources that are not live, by key
+	live     map[kindIn][]feed.SourceState // in a replay: those that are
 	synced   bool
 	answered uint64
 	toldGen  uint64 // the newest wants whose events have come, too
@@ -70,10 +71,10 @@ type world struct {
 	ghosts   map[object.ID][]*object.Object
 	unrooted []*node // while a batch is taken in: roots that are none any more
 
-	events  map[object.ID][]status.Event
+	events  map[object.ID][]feed.Event
 	history ring[Transition]
 	pasts   ring[*object.Object] // the objects as they were at the latest of them
-	notices ring[status.Notice]
+	notices ring[feed.Notice]
 
 	verdict      status.Status
 	verdictSince time.Time
@@ -140,14 +141,14 @@ func newWorld(opt *Options) *world {
 		pointing:  map[string][]*node{},
 		homeless:  map[object.ID][]*node{},
 		open:      map[*node]struct{}{},
-		sources:   map[string]status.SourceState{},
+		sources:   map[string]feed.SourceState{},
 		plurals:   map[[2]string]string{},
 		serves:    map[[2]string]bool{},
-		trouble:   map[kindIn][]status.SourceState{},
-		events:    map[object.ID][]status.Event{},
+		trouble:   map[kindIn][]feed.SourceState{},
+		events:    map[object.ID][]feed.Event{},
 		history:   ring[Transition]{limit: historyLength},
 		pasts:     ring[*object.Object]{limit: pastsLength},
-		notices:   ring[status.Notice]{limit: noticeLength},
+		notices:   ring[feed.Notice]{limit: noticeLength},
 		words:     map[wordKey]*word{},
 		templates: map[object.ID]*templateOf{},
 		kinds:     map[kindIn]map[*node]struct{}{},
@@ -182,8 +183,8 @@ type kindIn struct{ group, kind, namespace string }
 
 // troubled returns the sources that are not live and would tell about objects
 // of a kind in a namespace.
-func (w *world) troubled(group, kind, namespace string) iter.Seq[*status.SourceState] {
-	return func(yield func(*status.SourceState) bool) {
+func (w *world) troubled(group, kind, namespace string) iter.Seq[*feed.SourceState] {
+	return func(yield func(*feed.SourceState) bool) {
 		if len(w.trouble) == 0 {
 			return
 		}

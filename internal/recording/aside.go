@@ -5,15 +5,15 @@ import (
 	"context"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // survey is what a chapter holds beside what was observed.
 type survey struct {
 	times   []time.Time // of its batches
-	marks   []status.Mark
-	details []status.Detail
+	marks   []feed.Mark
+	details []feed.Detail
 	logs    []logs
 	end     time.Time // of the last thing in it
 	kept    int       // bytes of details and logs
@@ -42,7 +42,7 @@ func surveyOf(f *file, chapter, room int) survey {
 				At   time.Time
 				More bool
 			}
-			Mark    *status.Mark
+			Mark    *feed.Mark
 			Detail  *raw
 			Logs    *raw
 			Chapter *struct{ At time.Time }
@@ -113,9 +113,9 @@ func (p *Player) aside(now time.Time, f func(*survey)) {
 }
 
 // Detail returns the newest recorded YAML of an object at the present moment.
-func (p *Player) Detail(_ context.Context, id object.ID) (status.Detail, error) {
+func (p *Player) Detail(_ context.Context, id object.ID) (feed.Detail, error) {
 	now := p.Now()
-	var d *status.Detail
+	var d *feed.Detail
 	p.aside(now, func(s *survey) {
 		for i := range s.details {
 			if s.details[i].ID == id && !s.details[i].At.After(now) {
@@ -124,7 +124,7 @@ func (p *Player) Detail(_ context.Context, id object.ID) (status.Detail, error) 
 		}
 	})
 	if d == nil {
-		return status.Detail{}, &NotRecorded{What: "nobody had opened " + id.String() + " by then"}
+		return feed.Detail{}, &NotRecorded{What: "nobody had opened " + id.String() + " by then"}
 	}
 	return *d, nil
 }
@@ -133,7 +133,7 @@ func (p *Player) Detail(_ context.Context, id object.ID) (status.Detail, error) 
 const logPoll = 250 * time.Millisecond
 
 // Logs returns what was recorded of a log up to the present moment.
-func (p *Player) Logs(ctx context.Context, key status.LogKey, since uint64) (status.LogChunk, error) {
+func (p *Player) Logs(ctx context.Context, key feed.LogKey, since uint64) (feed.LogChunk, error) {
 	c, ok := p.logLines(key, since)
 	if !ok {
 		return c, &NotRecorded{What: "nobody had read the log of " + key.Pod.Name + "/" + key.Container + " by then"}
@@ -156,10 +156,10 @@ func (p *Player) Logs(ctx context.Context, key status.LogKey, since uint64) (sta
 	return c, nil
 }
 
-func (p *Player) logLines(key status.LogKey, since uint64) (status.LogChunk, bool) {
+func (p *Player) logLines(key feed.LogKey, since uint64) (feed.LogChunk, bool) {
 	key.Tail = 0
 	now := p.Now()
-	out := status.LogChunk{Cursor: since}
+	out := feed.LogChunk{Cursor: since}
 	known := false
 	at := uint64(0)
 	p.aside(now, func(s *survey) {

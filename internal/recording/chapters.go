@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 )
 
 // A recording is a row of chapters, each a gzip member of its own (so the whole
@@ -27,10 +27,10 @@ import (
 type marker struct {
 	Chapter int // from 1
 	At      time.Time
-	Before  int64         // offset of the previous chapter
-	Marks   []status.Mark // made in the previous chapter
-	Aside   bool          // the previous chapter holds details or log lines
-	End     bool          // nothing follows: the recording was ended properly
+	Before  int64       // offset of the previous chapter
+	Marks   []feed.Mark // made in the previous chapter
+	Aside   bool        // the previous chapter holds details or log lines
+	End     bool        // nothing follows: the recording was ended properly
 }
 
 // place is a chapter and where it begins.

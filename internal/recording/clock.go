@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 )
 
 // Now is the recording's clock: everything that shows an age measures from it.
@@ -78,7 +78,7 @@ func (p *Player) Step(by int) {
 }
 
 // Playback is how it is being played.
-func (p *Player) Playback() *status.Playback {
+func (p *Player) Playback() *feed.Playback {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.begin()
@@ -86,8 +86,8 @@ func (p *Player) Playback() *status.Playback {
 }
 
 // playback is Playback with p.mu held.
-func (p *Player) playback() *status.Playback {
-	return &status.Playback{Start: p.start, End: p.end, Speed: p.speed, Paused: p.paused, Marks: p.marks}
+func (p *Player) playback() *feed.Playback {
+	return &feed.Playback{Start: p.start, End: p.end, Speed: p.speed, Paused: p.paused, Marks: p.marks}
 }
 
 func (p *Player) order(give func(*orders)) {

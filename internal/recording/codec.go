@@ -14,8 +14,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // The codec follows the shapes of package status by reflection, so that a
@@ -74,7 +74,7 @@ var (
 	timeType     = reflect.TypeFor[time.Time]()
 	intType      = reflect.TypeFor[object.Int]()
 	labelType    = reflect.TypeFor[object.Label]()
-	durationType = reflect.TypeFor[status.Duration]()
+	durationType = reflect.TypeFor[feed.Duration]()
 	treeType     = reflect.TypeFor[map[string]any]()
 	rawType      = reflect.TypeFor[raw]()
 	objectsType  = reflect.TypeFor[[]*object.Object]()
@@ -84,11 +84,11 @@ var (
 // chained are the lists whose elements differ in little: each is written as what
 // is different from the one before.
 var chained = map[reflect.Type]bool{
-	reflect.TypeFor[[]status.Began]():      true,
-	reflect.TypeFor[[]status.Event]():      true,
-	reflect.TypeFor[[]status.Remembered](): true,
-	reflect.TypeFor[[]status.Root]():       true,
-	reflect.TypeFor[[]status.Transition](): true,
+	reflect.TypeFor[[]feed.Began]():      true,
+	reflect.TypeFor[[]feed.Event]():      true,
+	reflect.TypeFor[[]feed.Remembered](): true,
+	reflect.TypeFor[[]feed.Root]():       true,
+	reflect.TypeFor[[]feed.Transition](): true,
 }
 
 // raw is JSON that is kept as it stands.

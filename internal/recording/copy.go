@@ -7,7 +7,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 )
 
 // Copy writes a recording anew, line by line, without the names where redact
@@ -53,8 +53,8 @@ func (w *Writer) copyChapter(f *file, chapter int) error {
 		return err
 	}
 	if chapter > 0 {
-		var mem status.Memory
-		if err := c.remembered(func(part *status.Memory) error { mem = joined(mem, part); return nil }); err != nil {
+		var mem feed.Memory
+		if err := c.remembered(func(part *feed.Memory) error { mem = joined(mem, part); return nil }); err != nil {
 			return err
 		}
 		mem = w.cleanMemory(mem)
@@ -107,7 +107,7 @@ func (w *Writer) copyChapter(f *file, chapter int) error {
 }
 
 // joined is a memory with another part of it.
-func joined(m status.Memory, part *status.Memory) status.Memory {
+func joined(m feed.Memory, part *feed.Memory) feed.Memory {
 	out := *part
 	out.State = join(m.State, part.State)
 	out.State.At = part.At
@@ -118,7 +118,7 @@ func joined(m status.Memory, part *status.Memory) status.Memory {
 	return out
 }
 
-func (w *Writer) copyBatch(b status.Batch) {
+func (w *Writer) copyBatch(b feed.Batch) {
 	w.seq, w.synced = b.Seq, b.Synced
 	w.writeBatch(w.clean(b))
 }

@@ -7,8 +7,8 @@ import (
 	"io"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // cursor reads a recording moment by moment, from the beginning of a chapter on.
@@ -20,15 +20,15 @@ type cursor struct {
 	// known are the newest versions of all objects, which changes refer to.
 	known map[object.ID]*object.Object
 
-	seq     uint64        // of the newest batch
-	at      time.Time     // its moment
-	pending *status.Batch // parts of a moment, so far
-	open    bool          // more parts of it follow
-	ahead   *status.Batch // the next moment, once it was read
-	begun   bool          // there was a batch
-	ended   bool          // there was a proper end
-	damage  error         // why reading ended early
-	cut     bool          // the file merely ends there
+	seq     uint64      // of the newest batch
+	at      time.Time   // its moment
+	pending *feed.Batch // parts of a moment, so far
+	open    bool        // more parts of it follow
+	ahead   *feed.Batch // the next moment, once it was read
+	begun   bool        // there was a batch
+	ended   bool        // there was a proper end
+	damage  error       // why reading ended early
+	cut     bool        // the file merely ends there
 }
 
 // file is what every cursor reads from.
@@ -59,7 +59,7 @@ func openCursor(f *file, chapter int) (*cursor, error) {
 
 // next is the next moment; it stays the next until it is taken. At the end the
 // error is io.EOF, and damage says whether that is a proper end.
-func (c *cursor) next() (*status.Batch, error) {
+func (c *cursor) next() (*feed.Batch, error) {
 	for c.ahead == nil {
 		text, err := c.lines.next()
 		if err != nil {
@@ -160,7 +160,7 @@ func (c *cursor) take(l line) error {
 }
 
 // join puts the parts of one moment together.
-func join(a, b status.Batch) status.Batch {
+func join(a, b feed.Batch) feed.Batch {
 	a.Roots = append(a.Roots, b.Roots...)
 	a.Gone = append(a.Gone, b.Gone...)
 	a.Absent = append(a.Absent, b.Absent...)

@@ -13,21 +13,5 @@
 // value is ever written.
 package recording
 
-import (
-	"context"
-
-	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
-)
-
 // Schema is the first thing that a recording says.
 const Schema = "kstatus-tui/recording/v1"
-
-// Feed is what a Writer taps and what a Player is. It is model's Feed, which
-// this package may not import.
-type Feed interface {
-	Next(ctx context.Context, since uint64) (status.Batch, error)
-	Want(status.Wants)
-	Detail(ctx context.Context, id object.ID) (status.Detail, error)
-	Logs(ctx context.Context, key status.LogKey, since uint64) (status.LogChunk, error)
-}

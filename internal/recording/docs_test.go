@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 )
 
 // Every name that docs/recording.md sets as code where it speaks of lines is the
@@ -40,7 +40,7 @@ func TestTheFormatsPageNamesTheFieldsOfTheFormat(t *testing.T) {
 			}
 		}
 	}
-	for _, line := range []any{Header{}, line{}, batch{}, chapter{}, state{}, logs{}, end{}, marker{}, status.Mark{}, status.Detail{}, status.LogChunk{}} {
+	for _, line := range []any{Header{}, line{}, batch{}, chapter{}, state{}, logs{}, end{}, marker{}, feed.Mark{}, feed.Detail{}, feed.LogChunk{}} {
 		own := map[string]bool{}
 		collect(reflect.TypeOf(line), own)
 		for name := range own {
@@ -49,7 +49,7 @@ func TestTheFormatsPageNamesTheFieldsOfTheFormat(t *testing.T) {
 			}
 		}
 	}
-	collect(reflect.TypeFor[status.Began](), map[string]bool{})
+	collect(reflect.TypeFor[feed.Began](), map[string]bool{})
 	lines, _, _ := strings.Cut(page[strings.Index(page, "## The lines"):], "## The values")
 	for _, m := range regexp.MustCompile("`([a-z][A-Za-z]+)`").FindAllStringSubmatch(lines, -1) {
 		if name := m[1]; !fields[name] && name != "null" {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -58,14 +59,14 @@ func chaptered(t testing.TB) []byte {
 	w := NewWriter(nopCloser{&out}, Header{Program: "test", Started: t0, Sources: []string{"pod/a"}})
 	w.Tap(&script{})
 	s := &script{detail: "kind: Pod\n", lines: []string{"one", "two"}}
-	feed := w.Tap(s).(*tap)
+	source := w.Tap(s).(*tap)
 	var objects []*object.Object
 	for i := range 12 {
 		at := t0.Add(time.Duration(i) * time.Second)
 		o := pod("a", fmt.Sprint("Phase", i))
-		b := status.Batch{Seq: uint64(i + 1), At: at, Objects: []*object.Object{o}, Synced: true}
+		b := feed.Batch{Seq: uint64(i + 1), At: at, Objects: []*object.Object{o}, Synced: true}
 		if i == 0 {
-			b.Roots = []status.Root{{ID: o.ID, Source: "pod/a"}}
+			b.Roots = []feed.Root{{ID: o.ID, Source: "pod/a"}}
 			b.Objects = append(b.Objects, pod("b", "Running"))
 		}
 		objects = []*object.Object{o, pod("b", "Running")}
@@ -75,15 +76,15 @@ func chaptered(t testing.TB) []byte {
 			if !w.bookmark(b.Seq) {
 				t.Fatal("no chapter begins")
 			}
-			feed.Mark(status.Mark{At: at, Verdict: status.Failed})
-			feed.Remember(status.Memory{
+			source.Mark(feed.Mark{At: at, Verdict: status.Failed})
+			source.Remember(feed.Memory{
 				At: at, Seq: b.Seq, Verdict: status.Failed, Since: at,
-				State:   status.Batch{At: at, Objects: objects, Synced: true, Roots: []status.Root{{ID: o.ID, Source: "pod/a"}}},
-				Objects: []status.Remembered{{ID: o.ID, Seen: 3}, {ID: objects[1].ID, Status: status.Failed}},
-				Causes:  []status.Began{{ID: "x", Found: 1}},
+				State:   feed.Batch{At: at, Objects: objects, Synced: true, Roots: []feed.Root{{ID: o.ID, Source: "pod/a"}}},
+				Objects: []feed.Remembered{{ID: o.ID, Seen: 3}, {ID: objects[1].ID, Status: status.Failed}},
+				Causes:  []feed.Began{{ID: "x", Found: 1}},
 			})
 		}
-		w.add(line{Logs: &logs{At: at, Key: status.LogKey{Pod: o.ID, Container: "app"}, Chunk: status.LogChunk{Lines: []status.LogLine{{Text: "hello"}}}}})
+		w.add(line{Logs: &logs{At: at, Key: feed.LogKey{Pod: o.ID, Container: "app"}, Chunk: feed.LogChunk{Lines: []feed.LogLine{{Text: "hello"}}}}})
 	}
 	if err := w.Close(t0.Add(12 * time.Second)); err != nil {
 		t.Fatal(err)
@@ -101,7 +102,7 @@ func TestARecordingWithChaptersCutAnywherePlaysUpToTheCut(t *testing.T) {
 	played := cuts(t, data, func(cut int, p *Player) {
 		var phases []string
 		said := false
-		each := func(b status.Batch) {
+		each := func(b feed.Batch) {
 			for _, o := range b.Objects {
 				if o.Name == "a" {
 					phases = append(phases, o.Pod.Phase)
@@ -164,8 +165,8 @@ func cuts(t *testing.T, data []byte, f func(cut int, p *Player)) (played int) {
 }
 
 // parts are a batch with everything that a jump in it brings, in order.
-func parts(b status.Batch) []status.Batch {
-	var out []status.Batch
+func parts(b feed.Batch) []feed.Batch {
+	var out []feed.Batch
 	if j := b.Jump; j != nil {
 		for _, m := range j.Memory {
 			out = append(out, m.State)
@@ -422,7 +423,7 @@ func FuzzPlayer(f *testing.F) {
 		p.Speed = 0
 		last := p.Start()
 		seq := uint64(0)
-		check := func(b status.Batch) {
+		check := func(b feed.Batch) {
 			if b.Seq != seq+1 {
 				t.Fatalf("batch %d after %d", b.Seq, seq)
 			}

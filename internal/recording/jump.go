@@ -6,7 +6,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 )
 
 // A leap is a jump on its way. The file is read by a goroutine of its own, ahead
@@ -19,7 +19,7 @@ type leap struct {
 
 // piece is what is handed over at once.
 type piece struct {
-	status.Jump
+	feed.Jump
 	// What follows comes with the last piece.
 	cur  *cursor // where to go on
 	kept *memory
@@ -34,7 +34,7 @@ const (
 
 // jump goes to a moment. What lies a little ahead is read through, for
 // anything else what was known at the beginning of its chapter is taken.
-func (p *Player) jump(ctx context.Context, t time.Time) (status.Batch, error) {
+func (p *Player) jump(ctx context.Context, t time.Time) (feed.Batch, error) {
 	if t.After(p.end) {
 		t = p.end
 	}
@@ -61,13 +61,13 @@ func (p *Player) jump(ctx context.Context, t time.Time) (status.Batch, error) {
 }
 
 // land hands over the next piece of a leap.
-func (p *Player) land(ctx context.Context) (status.Batch, error) {
+func (p *Player) land(ctx context.Context) (feed.Batch, error) {
 	l := p.read.leap
 	var next piece
 	select {
 	case next = <-l.pieces:
 	case <-ctx.Done():
-		return status.Batch{}, ctx.Err()
+		return feed.Batch{}, ctx.Err()
 	}
 	if next.Anew {
 		p.read.told, p.read.at = false, p.start
@@ -85,11 +85,11 @@ func (p *Player) land(ctx context.Context) (status.Batch, error) {
 			p.read.cur = &cursor{file: p.file, lines: &lineReader{err: io.EOF}, at: p.read.at, damage: next.err}
 		}
 		if next.err != nil {
-			return status.Batch{}, next.err
+			return feed.Batch{}, next.err
 		}
 		p.arrive(l.to)
 	}
-	return p.hand(status.Batch{At: l.to, Jump: &next.Jump}), nil
+	return p.hand(feed.Batch{At: l.to, Jump: &next.Jump}), nil
 }
 
 // run reads for a leap.
@@ -132,7 +132,7 @@ func (r *run) open() error {
 		return nil
 	}
 	for ; ; r.chapter-- {
-		r.piece = piece{Jump: status.Jump{Anew: true}}
+		r.piece = piece{Jump: feed.Jump{Anew: true}}
 		cur, err := openCursor(r.file, r.chapter)
 		if err == nil && r.chapter > 0 {
 			err = r.remember(cur)
@@ -150,7 +150,7 @@ func (r *run) open() error {
 
 // remember begins with what was known where the cursor stands.
 func (r *run) remember(cur *cursor) error {
-	took := func(m *status.Memory) error {
+	took := func(m *feed.Memory) error {
 		if r.piece.Memory = append(r.piece.Memory, m); len(r.piece.Memory) >= pieceParts && !r.send(true) {
 			return errClosed
 		}
@@ -160,7 +160,7 @@ func (r *run) remember(cur *cursor) error {
 		return cur.recall(r.kept, took)
 	}
 	m := &memory{chapter: r.chapter}
-	err := cur.remembered(func(part *status.Memory) error {
+	err := cur.remembered(func(part *feed.Memory) error {
 		m.parts = append(m.parts, part)
 		return took(part)
 	})

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -26,19 +27,19 @@ type Header struct {
 // parts are passed over.
 type line struct {
 	Batch   *batch
-	Mark    *status.Mark
-	Detail  *status.Detail
+	Mark    *feed.Mark
+	Detail  *feed.Detail
 	Logs    *logs
 	Chapter *chapter
 	State   *state
 	End     *end
 }
 
-// batch is a status.Batch, or a part of a large one: More says that the next
+// batch is a feed.Batch, or a part of a large one: More says that the next
 // line holds more of the same moment. Objects that were written before, in the
 // same chapter or at its beginning, come as Changes.
 type batch struct {
-	status.Batch
+	feed.Batch
 	Changes []change
 	More    bool
 }
@@ -60,17 +61,17 @@ type chapter struct {
 }
 
 type state struct {
-	status.Batch
-	Remembered []status.Remembered
-	Deleted    []status.Deleted
-	Causes     []status.Began
-	History    []status.Transition
+	feed.Batch
+	Remembered []feed.Remembered
+	Deleted    []feed.Deleted
+	Causes     []feed.Began
+	History    []feed.Transition
 }
 
 type logs struct {
 	At    time.Time // when they were fetched
-	Key   status.LogKey
-	Chunk status.LogChunk
+	Key   feed.LogKey
+	Chunk feed.LogChunk
 }
 
 // end says that the recording was ended properly, and when.

@@ -7,15 +7,15 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // memory is what was known at the beginning of a chapter, in the parts in which
 // it was written. It is not changed.
 type memory struct {
 	chapter int
-	parts   []*status.Memory
+	parts   []*feed.Memory
 }
 
 const (
@@ -28,7 +28,7 @@ const (
 // remembered hands over what was known where the chapter begins that the cursor
 // stands in, part by part, and is then known to the cursor. Its lines are read by
 // several at once. An error of take's ends it.
-func (c *cursor) remembered(take func(*status.Memory) error) error {
+func (c *cursor) remembered(take func(*feed.Memory) error) error {
 	text, err := c.lines.next()
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (c *cursor) remembered(take func(*status.Memory) error) error {
 			return errMany
 		}
 		s.At = h.At
-		return take(&status.Memory{
+		return take(&feed.Memory{
 			At: h.At, Seq: h.Seq, Verdict: h.Verdict, Since: h.Since, Moving: h.Moving,
 			State: s.Batch, Objects: s.Remembered, Deleted: s.Deleted, Causes: s.Causes, History: s.History,
 		})
@@ -118,7 +118,7 @@ func (c *cursor) remembered(take func(*status.Memory) error) error {
 }
 
 // recall is remembered from what was read before.
-func (c *cursor) recall(m *memory, take func(*status.Memory) error) error {
+func (c *cursor) recall(m *memory, take func(*feed.Memory) error) error {
 	for _, part := range m.parts {
 		c.seq, c.at = part.Seq, part.At
 		for _, o := range part.State.Objects {

@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 )
 
 // The bounds within which a file is played. A recording of ten thousand Pods
@@ -68,14 +68,14 @@ type Player struct {
 	late    atomic.Bool // the collector has been put off
 	start   time.Time   // the first batch's moment
 	end     time.Time   // the last one's, or that of the proper end
-	marks   []status.Mark
+	marks   []feed.Mark
 
 	read struct { // what Next alone touches, one call at a time
 		sync.Mutex
 		cur      *cursor
-		last     status.Batch // the one handed over last
-		memory   *memory      // of the chapter that was last begun with
-		leap     *leap        // the jump that is on its way; there is no cur then
+		last     feed.Batch // the one handed over last
+		memory   *memory    // of the chapter that was last begun with
+		leap     *leap      // the jump that is on its way; there is no cur then
 		synced   bool
 		told     bool      // the damage has been handed over
 		at       time.Time // of the newest batch that was handed over, whatever the clock
@@ -194,11 +194,11 @@ func newPlayer(r io.ReaderAt, size int64) (*Player, error) {
 	p.start, p.base = first.At, first.At
 	p.end = after(p.end, p.start)
 	p.read.at = first.At
-	p.marks = slices.DeleteFunc(p.marks, func(m status.Mark) bool { return m.At.Before(p.start) || m.At.After(p.end) })
+	p.marks = slices.DeleteFunc(p.marks, func(m feed.Mark) bool { return m.At.Before(p.start) || m.At.After(p.end) })
 	return p, nil
 }
 
-func (p *Player) addMarks(marks []status.Mark) {
+func (p *Player) addMarks(marks []feed.Mark) {
 	for _, m := range marks {
 		if n := len(p.marks); n < maxMarks && (n == 0 || !m.At.Before(p.marks[n-1].At)) {
 			p.marks = append(p.marks, m)
@@ -246,16 +246,16 @@ func (p *Player) End() time.Time { return p.end }
 
 // Next hands over the next moment when it is due, or what an order has brought.
 // One call at a time.
-func (p *Player) Next(ctx context.Context, since uint64) (status.Batch, error) {
+func (p *Player) Next(ctx context.Context, since uint64) (feed.Batch, error) {
 	p.read.Lock()
 	defer p.read.Unlock()
 	if since < p.read.last.Seq {
 		return p.read.last, nil // asked again: the answer was lost
 	}
-	p.read.last = status.Batch{Seq: p.read.last.Seq} // it has arrived: nobody needs the rest
+	p.read.last = feed.Batch{Seq: p.read.last.Seq} // it has arrived: nobody needs the rest
 	for {
 		if err := ctx.Err(); err != nil {
-			return status.Batch{}, err
+			return feed.Batch{}, err
 		}
 		if p.read.leap != nil {
 			return p.land(ctx)
@@ -276,14 +276,14 @@ func (p *Player) Next(ctx context.Context, since uint64) (status.Batch, error) {
 				return b, nil
 			}
 			if !p.Hold {
-				return status.Batch{}, p.ended(err)
+				return feed.Batch{}, p.ended(err)
 			}
 			next = nil
 		}
 		due, answer := p.wait(ctx, next)
 		switch {
 		case answer:
-			return p.hand(status.Batch{At: p.Now()}), nil
+			return p.hand(feed.Batch{At: p.Now()}), nil
 		case due && next != nil:
 			return p.deliver(next), nil
 		}
@@ -291,7 +291,7 @@ func (p *Player) Next(ctx context.Context, since uint64) (status.Batch, error) {
 }
 
 // deliver takes the next moment.
-func (p *Player) deliver(next *status.Batch) status.Batch {
+func (p *Player) deliver(next *feed.Batch) feed.Batch {
 	p.read.cur.ahead = nil
 	p.read.synced, p.read.at = next.Synced, next.At
 	return p.hand(*next)
@@ -299,7 +299,7 @@ func (p *Player) deliver(next *status.Batch) status.Batch {
 
 // hand numbers a batch and lets it answer the last wish: a recording has
 // nothing to look up.
-func (p *Player) hand(b status.Batch) status.Batch {
+func (p *Player) hand(b feed.Batch) feed.Batch {
 	first := p.read.last.Seq == 0
 	b.Seq = p.read.last.Seq + 1
 	b.Synced = p.read.synced
@@ -320,7 +320,7 @@ func (p *Player) hand(b status.Batch) status.Batch {
 }
 
 // obey does what was ordered.
-func (p *Player) obey(ctx context.Context) (_ status.Batch, done bool, err error) {
+func (p *Player) obey(ctx context.Context) (_ feed.Batch, done bool, err error) {
 	p.mu.Lock()
 	seek, step, tempo := p.orders.seek, p.orders.step, p.orders.tempo
 	p.orders.seek, p.orders.step = nil, 0
@@ -337,7 +337,7 @@ func (p *Player) obey(ctx context.Context) (_ status.Batch, done bool, err error
 		b, err := p.jump(ctx, *seek)
 		return b, true, err
 	case step > 0:
-		var past []status.Batch
+		var past []feed.Batch
 		for range step {
 			next, err := p.read.cur.next()
 			if err != nil {
@@ -352,7 +352,7 @@ func (p *Player) obey(ctx context.Context) (_ status.Batch, done bool, err error
 		}
 		last := past[len(past)-1]
 		p.arrive(last.At)
-		last.Jump = &status.Jump{Past: past[:len(past)-1]}
+		last.Jump = &feed.Jump{Past: past[:len(past)-1]}
 		p.read.synced, p.read.at = last.Synced, last.At
 		return p.hand(last), true, nil
 	case step < 0:
@@ -366,9 +366,9 @@ func (p *Player) obey(ctx context.Context) (_ status.Batch, done bool, err error
 		b, err := p.jump(ctx, t)
 		return b, true, err
 	case tempo:
-		return p.hand(status.Batch{At: now}), true, nil
+		return p.hand(feed.Batch{At: now}), true, nil
 	}
-	return status.Batch{}, false, nil
+	return feed.Batch{}, false, nil
 }
 
 func (p *Player) arrive(t time.Time) {
@@ -405,23 +405,23 @@ func (p *Player) before(t time.Time) time.Time {
 
 // ending is one last batch where there is still something to say: that the file
 // was cut off, or the answer to a wish.
-func (p *Player) ending() (status.Batch, bool) {
+func (p *Player) ending() (feed.Batch, bool) {
 	p.mu.Lock()
 	open := p.gen > p.told
 	p.mu.Unlock()
 	damage := p.read.cur.damage
 	tell := damage != nil && !p.read.told
 	if !open && !tell {
-		return status.Batch{}, false
+		return feed.Batch{}, false
 	}
-	b := status.Batch{At: p.read.at}
+	b := feed.Batch{At: p.read.at}
 	if p.Hold {
 		b.At = p.Now()
 	}
 	if tell {
 		p.read.told = true
-		b.Damage = &status.Damage{At: p.read.cur.at, Cut: p.read.cur.cut, Text: damage.Error()}
-		b.Notices = []status.Notice{{At: b.At, Level: "warning", From: "recording", Text: damage.Error()}}
+		b.Damage = &feed.Damage{At: p.read.cur.at, Cut: p.read.cur.cut, Text: damage.Error()}
+		b.Notices = []feed.Notice{{At: b.At, Level: "warning", From: "recording", Text: damage.Error()}}
 	}
 	return p.hand(b), true
 }
@@ -441,7 +441,7 @@ func (p *Player) ended(err error) error {
 
 // wait waits until a moment is due (the end, where there is none), a wish has to
 // be answered, or an order has come.
-func (p *Player) wait(ctx context.Context, next *status.Batch) (due, answer bool) {
+func (p *Player) wait(ctx context.Context, next *feed.Batch) (due, answer bool) {
 	p.mu.Lock()
 	p.begin()
 	if p.speed == 0 {
@@ -484,7 +484,7 @@ func (p *Player) wait(ctx context.Context, next *status.Batch) (due, answer bool
 
 // Want is answered with the next batch: what was recorded comes, whatever is
 // wanted.
-func (p *Player) Want(w status.Wants) {
+func (p *Player) Want(w feed.Wants) {
 	p.mu.Lock()
 	p.gen = max(p.gen, w.Gen)
 	p.mu.Unlock()

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // What most of a large file consists of (pods with their containers and
@@ -30,13 +30,13 @@ func quickReader(t reflect.Type) reader {
 		return quick(readPod)
 	case reflect.TypeFor[*object.Workload]():
 		return quick(readWorkload)
-	case reflect.TypeFor[[]status.Remembered]():
+	case reflect.TypeFor[[]feed.Remembered]():
 		return quick(readRemembered)
-	case reflect.TypeFor[[]status.Transition]():
+	case reflect.TypeFor[[]feed.Transition]():
 		return quick(readHistory)
-	case reflect.TypeFor[[]status.Event]():
+	case reflect.TypeFor[[]feed.Event]():
 		return quick(readEvents)
-	case reflect.TypeFor[[]status.Root]():
+	case reflect.TypeFor[[]feed.Root]():
 		return quick(readRoots)
 	}
 	return nil
@@ -488,11 +488,11 @@ func readWorkload(p *parser, dst **object.Workload) error {
 	})
 }
 
-func readRemembered(p *parser, dst *[]status.Remembered) error {
-	return list(p, dst, true, func(p *parser, r *status.Remembered) error { return members(p, r, rememberedMember) })
+func readRemembered(p *parser, dst *[]feed.Remembered) error {
+	return list(p, dst, true, func(p *parser, r *feed.Remembered) error { return members(p, r, rememberedMember) })
 }
 
-func rememberedMember(p *parser, r *status.Remembered, key []byte) (bool, error) {
+func rememberedMember(p *parser, r *feed.Remembered, key []byte) (bool, error) {
 	switch string(key) {
 	case "seen":
 		return true, whole(p, &r.Seen)
@@ -520,9 +520,9 @@ func rememberedMember(p *parser, r *status.Remembered, key []byte) (bool, error)
 	return idMember(p, &r.ID, key)
 }
 
-func readHistory(p *parser, dst *[]status.Transition) error {
-	return list(p, dst, true, func(p *parser, t *status.Transition) error {
-		return members(p, t, func(p *parser, t *status.Transition, key []byte) (bool, error) {
+func readHistory(p *parser, dst *[]feed.Transition) error {
+	return list(p, dst, true, func(p *parser, t *feed.Transition) error {
+		return members(p, t, func(p *parser, t *feed.Transition, key []byte) (bool, error) {
 			switch string(key) {
 			case "at":
 				return true, p.when(&t.At)
@@ -542,9 +542,9 @@ func readHistory(p *parser, dst *[]status.Transition) error {
 	})
 }
 
-func readEvents(p *parser, dst *[]status.Event) error {
-	return list(p, dst, true, func(p *parser, e *status.Event) error {
-		return members(p, e, func(p *parser, e *status.Event, key []byte) (bool, error) {
+func readEvents(p *parser, dst *[]feed.Event) error {
+	return list(p, dst, true, func(p *parser, e *feed.Event) error {
+		return members(p, e, func(p *parser, e *feed.Event, key []byte) (bool, error) {
 			switch string(key) {
 			case "uid":
 				return true, p.string(&e.UID)
@@ -568,9 +568,9 @@ func readEvents(p *parser, dst *[]status.Event) error {
 	})
 }
 
-func readRoots(p *parser, dst *[]status.Root) error {
-	return list(p, dst, true, func(p *parser, r *status.Root) error {
-		return members(p, r, func(p *parser, r *status.Root, key []byte) (bool, error) {
+func readRoots(p *parser, dst *[]feed.Root) error {
+	return list(p, dst, true, func(p *parser, r *feed.Root) error {
+		return members(p, r, func(p *parser, r *feed.Root, key []byte) (bool, error) {
 			switch string(key) {
 			case "id":
 				return true, p.id(&r.ID)

@@ -18,8 +18,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // t0 is the moment at which a bubble's clock begins.
@@ -27,33 +27,33 @@ var t0 = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // script is a feed that hands over given batches at their moments.
 type script struct {
-	batches []status.Batch
+	batches []feed.Batch
 	detail  string
 	lines   []string
 }
 
-func (s *script) Next(ctx context.Context, since uint64) (status.Batch, error) {
+func (s *script) Next(ctx context.Context, since uint64) (feed.Batch, error) {
 	if since >= uint64(len(s.batches)) {
-		return status.Batch{}, io.EOF
+		return feed.Batch{}, io.EOF
 	}
 	b := s.batches[since]
 	select {
 	case <-time.After(time.Until(b.At)):
 	case <-ctx.Done():
-		return status.Batch{}, ctx.Err()
+		return feed.Batch{}, ctx.Err()
 	}
 	b.Seq = since + 1
 	return b, nil
 }
-func (s *script) Want(status.Wants) {}
-func (s *script) Detail(_ context.Context, id object.ID) (status.Detail, error) {
-	return status.Detail{ID: id, YAML: s.detail, At: time.Now()}, nil
+func (s *script) Want(feed.Wants) {}
+func (s *script) Detail(_ context.Context, id object.ID) (feed.Detail, error) {
+	return feed.Detail{ID: id, YAML: s.detail, At: time.Now()}, nil
 }
 
-func (s *script) Logs(_ context.Context, _ status.LogKey, since uint64) (status.LogChunk, error) {
-	c := status.LogChunk{Cursor: uint64(len(s.lines))}
+func (s *script) Logs(_ context.Context, _ feed.LogKey, since uint64) (feed.LogChunk, error) {
+	c := feed.LogChunk{Cursor: uint64(len(s.lines))}
 	for _, l := range s.lines[since:] {
-		c.Lines = append(c.Lines, status.LogLine{At: time.Now(), Text: l})
+		c.Lines = append(c.Lines, feed.LogLine{At: time.Now(), Text: l})
 	}
 	return c, nil
 }
@@ -65,11 +65,11 @@ func pod(name, phase string) *object.Object {
 	}
 }
 
-func sample() []status.Batch {
-	return []status.Batch{
-		{At: t0, Roots: []status.Root{{ID: object.ID{Kind: "Pod", Namespace: "shop", Name: "a"}, Source: "pod/a"}}, Objects: []*object.Object{pod("a", "Pending")}, Synced: true},
+func sample() []feed.Batch {
+	return []feed.Batch{
+		{At: t0, Roots: []feed.Root{{ID: object.ID{Kind: "Pod", Namespace: "shop", Name: "a"}, Source: "pod/a"}}, Objects: []*object.Object{pod("a", "Pending")}, Synced: true},
 		{At: t0.Add(5 * time.Second), Objects: []*object.Object{pod("a", "Running")}, Synced: true},
-		{At: t0.Add(65 * time.Second), Gone: []status.Gone{{ID: object.ID{Kind: "Pod", Namespace: "shop", Name: "a"}, UID: "u-a"}}, Synced: true},
+		{At: t0.Add(65 * time.Second), Gone: []feed.Gone{{ID: object.ID{Kind: "Pod", Namespace: "shop", Name: "a"}, UID: "u-a"}}, Synced: true},
 	}
 }
 
@@ -78,13 +78,13 @@ type nopCloser struct{ io.Writer }
 func (nopCloser) Close() error { return nil }
 
 // record runs batches through a writer at their moments.
-func record(t *testing.T, batches []status.Batch) []byte {
+func record(t *testing.T, batches []feed.Batch) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w := NewWriter(nopCloser{&out}, Header{Program: "test", Started: batches[0].At, Sources: []string{"pod/a"}})
-	feed := w.Tap(&script{batches: batches})
+	source := w.Tap(&script{batches: batches})
 	for seq := uint64(0); ; seq++ {
-		if _, err := feed.Next(t.Context(), seq); err != nil {
+		if _, err := source.Next(t.Context(), seq); err != nil {
 			break
 		}
 	}
@@ -95,7 +95,7 @@ func record(t *testing.T, batches []status.Batch) []byte {
 }
 
 // play takes everything from a player, with the moments of the real clock.
-func play(t testing.TB, p *Player) (out []status.Batch, at []time.Duration) {
+func play(t testing.TB, p *Player) (out []feed.Batch, at []time.Duration) {
 	t.Helper()
 	begin := time.Now()
 	for seq := uint64(0); ; {
@@ -112,8 +112,8 @@ func play(t testing.TB, p *Player) (out []status.Batch, at []time.Duration) {
 	}
 }
 
-func numbered(batches []status.Batch) []status.Batch {
-	out := make([]status.Batch, len(batches))
+func numbered(batches []feed.Batch) []feed.Batch {
+	out := make([]feed.Batch, len(batches))
 	for i, b := range batches {
 		b.Seq = uint64(i + 1)
 		out[i] = b
@@ -185,7 +185,7 @@ func TestAWishIsAnsweredAtOnce(t *testing.T) {
 		}
 		go func() {
 			time.Sleep(time.Second)
-			p.Want(status.Wants{Gen: 7})
+			p.Want(feed.Wants{Gen: 7})
 		}()
 		b, err = p.Next(t.Context(), b.Seq)
 		if err != nil || b.Answered != 7 || len(b.Objects) != 0 || !b.Synced {
@@ -202,10 +202,10 @@ func TestAWishIsAnsweredAtOnce(t *testing.T) {
 }
 
 // atTheEnd plays a recording that stays at its end.
-func atTheEnd(t *testing.T, data []byte) (p *Player, next func() status.Batch) {
+func atTheEnd(t *testing.T, data []byte) (p *Player, next func() feed.Batch) {
 	p = open(t, data)
 	p.Hold = true
-	return p, func() status.Batch {
+	return p, func() feed.Batch {
 		t.Helper()
 		b, err := p.Next(t.Context(), p.read.last.Seq)
 		if err != nil {
@@ -297,9 +297,9 @@ func TestRecordingAReplayGivesTheSameLines(t *testing.T) {
 		p := open(t, data)
 		var out bytes.Buffer
 		w := NewWriter(nopCloser{&out}, p.Header())
-		feed := w.Tap(p)
+		source := w.Tap(p)
 		for seq := uint64(0); ; seq++ {
-			if _, err := feed.Next(t.Context(), seq); err != nil {
+			if _, err := source.Next(t.Context(), seq); err != nil {
 				break
 			}
 		}
@@ -371,7 +371,7 @@ func fill(v reflect.Value, depth int) {
 }
 
 func TestEveryFieldThatIsObservedSurvives(t *testing.T) {
-	for _, shape := range []any{&batch{}, &status.Detail{}, &status.Mark{}, &logs{}, &chapter{}, &state{}, &Header{}, &end{}, &marker{}} {
+	for _, shape := range []any{&batch{}, &feed.Detail{}, &feed.Mark{}, &logs{}, &chapter{}, &state{}, &Header{}, &end{}, &marker{}} {
 		t.Run(fmt.Sprintf("%T", shape), func(t *testing.T) {
 			fill(reflect.ValueOf(shape).Elem(), 0)
 			text := appendLine(nil, reflect.ValueOf(shape).Elem().Interface())
@@ -459,7 +459,7 @@ func TestALargeBatchIsSplitAndJoined(t *testing.T) {
 		for i := range 1000 {
 			batches[0].Objects = append(batches[0].Objects, pod(fmt.Sprint("p", i), "Running"))
 		}
-		batches[0].Events = []status.Event{{UID: "e", Reason: "Pulled"}}
+		batches[0].Events = []feed.Event{{UID: "e", Reason: "Pulled"}}
 		data := record(t, batches)
 		if n := strings.Count(unzip(t, data), "\n"); n != 1+6+2+1 {
 			t.Errorf("%d lines, want a header, six parts, two batches and an end", n)
@@ -475,9 +475,9 @@ func TestAKillLosesASecondAtMost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		w := NewWriter(nopCloser{&out}, Header{Started: t0})
-		feed := w.Tap(&script{batches: sample()})
+		source := w.Tap(&script{batches: sample()})
 		for seq := range uint64(2) {
-			if _, err := feed.Next(t.Context(), seq); err != nil {
+			if _, err := source.Next(t.Context(), seq); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -501,24 +501,24 @@ func TestDetailsAndLogsComeBackAtTheirMoment(t *testing.T) {
 		var out bytes.Buffer
 		w := NewWriter(nopCloser{&out}, Header{Started: t0})
 		s := &script{batches: sample(), detail: "kind: Pod\nspec:\n  containers:\n  - env:\n    - name: A\n      value: hunter2\n", lines: []string{"one", "two"}}
-		feed := w.Tap(s)
+		source := w.Tap(s)
 		id := object.ID{Kind: "Pod", Namespace: "shop", Name: "a"}
-		key := status.LogKey{Pod: id, Container: "app"}
+		key := feed.LogKey{Pod: id, Container: "app"}
 		next := func(seq uint64) {
 			t.Helper()
-			if _, err := feed.Next(t.Context(), seq); err != nil {
+			if _, err := source.Next(t.Context(), seq); err != nil {
 				t.Fatal(err)
 			}
 		}
 		next(0)
 		next(1)
 		time.Sleep(time.Second)
-		live, err := feed.Detail(t.Context(), id)
+		live, err := source.Detail(t.Context(), id)
 		if err != nil || !strings.Contains(live.YAML, "hunter2") {
 			t.Fatalf("the reader itself sees everything: %+v, %v", live, err)
 		}
 		for range 2 { // the pane is opened twice: the lines are written once
-			if _, err := feed.Logs(t.Context(), key, 0); err != nil {
+			if _, err := source.Logs(t.Context(), key, 0); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -588,7 +588,7 @@ func TestOnlyARecordingIsOverwritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.batch(status.Batch{At: t0})
+		w.batch(feed.Batch{At: t0})
 		if err := w.Close(t0); err != nil {
 			t.Fatal(err)
 		}
@@ -611,10 +611,10 @@ func (*fullDisk) Close() error { return nil }
 func TestAFullDiskEndsTheRecordingAndNotTheProgram(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := NewWriter(&fullDisk{}, Header{Started: t0})
-		feed := w.Tap(&script{batches: sample()})
+		source := w.Tap(&script{batches: sample()})
 		time.Sleep(flushEvery + time.Millisecond)
 		synctest.Wait()
-		b, err := feed.Next(t.Context(), 0)
+		b, err := source.Next(t.Context(), 0)
 		if err != nil || len(b.Objects) != 1 || len(b.Notices) != 1 || !strings.Contains(b.Notices[0].Text, "no space left") {
 			t.Errorf("got %+v, %v", b, err)
 		}
@@ -633,7 +633,7 @@ func BenchmarkWrite(b *testing.B) {
 		o.Conditions = append(o.Conditions, object.Condition{Statement: &object.Statement{Type: "Ready", Status: "False", Reason: "ContainersNotReady", Message: "containers with unready status: [app]"}, LastTransitionTime: t0})
 	}
 	o.Pod.Containers = []object.Container{{ContainerSpec: &object.ContainerSpec{Name: "app", Image: "registry.example/app:1"}, State: object.ContainerState{Kind: "waiting", Reason: "CrashLoopBackOff", Message: "back-off 5m0s restarting failed container"}}}
-	batch := status.Batch{At: t0, Objects: []*object.Object{o}}
+	batch := feed.Batch{At: t0, Objects: []*object.Object{o}}
 	for b.Loop() {
 		w.batch(batch)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -92,14 +93,14 @@ func (r *redactor) source(s string) string {
 	return strings.Join(fields, " ")
 }
 
-func (r *redactor) mark(m status.Mark) status.Mark { return redacted(r, m) }
+func (r *redactor) mark(m feed.Mark) feed.Mark { return redacted(r, m) }
 
-func (r *redactor) batch(b status.Batch) status.Batch { return redacted(r, b) }
+func (r *redactor) batch(b feed.Batch) feed.Batch { return redacted(r, b) }
 
-func (r *redactor) memory(m status.Memory) status.Memory { return redacted(r, m) }
+func (r *redactor) memory(m feed.Memory) feed.Memory { return redacted(r, m) }
 
 // clean is a batch without what this recording shall not hold.
-func (w *Writer) clean(b status.Batch) status.Batch {
+func (w *Writer) clean(b feed.Batch) feed.Batch {
 	if !w.secrets {
 		b.Objects = withoutSecrets(b.Objects)
 	}
@@ -110,7 +111,7 @@ func (w *Writer) clean(b status.Batch) status.Batch {
 }
 
 // cleanMemory is the same of what is remembered.
-func (w *Writer) cleanMemory(m status.Memory) status.Memory {
+func (w *Writer) cleanMemory(m feed.Memory) feed.Memory {
 	if !w.secrets {
 		m.State.Objects = withoutSecrets(m.State.Objects)
 		m.Deleted = slices.Clone(m.Deleted)

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // What is left of a genuine rollout's recording has no name in it, and is
@@ -111,9 +111,9 @@ func TestKubernetesOwnTypesOfSecretsStay(t *testing.T) {
 func TestTheUsersOwnKindsAreReplacedEverywhere(t *testing.T) {
 	const group = "store.acme.example"
 	r := newRedactor()
-	b := redacted(r, status.Batch{
-		Roots:   []status.Root{{ID: object.ID{Group: group, Kind: "WebShop", Namespace: "prod", Name: "main"}, Source: "webshops." + group + "/main"}},
-		Sources: []status.SourceState{{Key: "webshops." + group, Group: group, Version: "v1", Resource: "webshops", Kind: "WebShop", Error: `webshops.` + group + ` is forbidden: cannot list resource "webshops"`}},
+	b := redacted(r, feed.Batch{
+		Roots:   []feed.Root{{ID: object.ID{Group: group, Kind: "WebShop", Namespace: "prod", Name: "main"}, Source: "webshops." + group + "/main"}},
+		Sources: []feed.SourceState{{Key: "webshops." + group, Group: group, Version: "v1", Resource: "webshops", Kind: "WebShop", Error: `webshops.` + group + ` is forbidden: cannot list resource "webshops"`}},
 		Objects: []*object.Object{
 			{ID: object.ID{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Name: "webshops." + group}, Tree: map[string]any{
 				"spec": map[string]any{"group": group, "names": map[string]any{"kind": "WebShop", "listKind": "WebShopList", "plural": "webshops", "singular": "webshop"}},

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // database is a custom resource that keeps its passwords itself, everywhere.
@@ -57,13 +57,13 @@ func recordDatabase(t *testing.T, h Header) []byte {
 	var out bytes.Buffer
 	h.Started = t0
 	w := NewWriter(nopCloser{&out}, h)
-	feed := w.Tap(&script{detail: databaseYAML}).(*tap)
+	source := w.Tap(&script{detail: databaseYAML}).(*tap)
 	o := database()
-	w.add(status.Batch{Seq: 1, At: t0, Roots: []status.Root{{ID: o.ID}}, Objects: []*object.Object{o}, Synced: true})
+	w.add(feed.Batch{Seq: 1, At: t0, Roots: []feed.Root{{ID: o.ID}}, Objects: []*object.Object{o}, Synced: true})
 	changed := database()
 	changed.Tree["status"].(map[string]any)["phase"] = "Failed"
-	w.add(status.Batch{Seq: 2, At: t0.Add(time.Second), Objects: []*object.Object{changed}, Synced: true})
-	if _, err := feed.Detail(t.Context(), o.ID); err != nil {
+	w.add(feed.Batch{Seq: 2, At: t0.Add(time.Second), Objects: []*object.Object{changed}, Synced: true})
+	if _, err := source.Detail(t.Context(), o.ID); err != nil {
 		t.Fatal(err)
 	}
 	w.changes = 1 << 20
@@ -72,9 +72,9 @@ func recordDatabase(t *testing.T, h Header) []byte {
 	}
 	gone := database()
 	gone.Name = "gone"
-	feed.Remember(status.Memory{
-		At: t0.Add(time.Second), Seq: 2, State: status.Batch{At: t0, Objects: []*object.Object{changed}, Roots: []status.Root{{ID: o.ID}}, Synced: true},
-		Objects: []status.Remembered{{ID: o.ID}}, Deleted: []status.Deleted{{Parent: o.ID, Object: gone}},
+	source.Remember(feed.Memory{
+		At: t0.Add(time.Second), Seq: 2, State: feed.Batch{At: t0, Objects: []*object.Object{changed}, Roots: []feed.Root{{ID: o.ID}}, Synced: true},
+		Objects: []feed.Remembered{{ID: o.ID}}, Deleted: []feed.Deleted{{Parent: o.ID, Object: gone}},
 	})
 	if err := w.Close(t0.Add(2 * time.Second)); err != nil {
 		t.Fatal(err)

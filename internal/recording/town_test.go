@@ -20,10 +20,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // town is a feed of so many Deployments of ten pods each, in which something
@@ -37,7 +37,7 @@ type town struct {
 	seq                     uint64
 	gen                     uint64
 	changes                 int
-	last                    status.Batch
+	last                    feed.Batch
 	down                    []int // in a large town: the pods that are down, in order
 }
 
@@ -127,23 +127,23 @@ func (t *town) podIn(o *object.Object, _ int, ready bool, restarts int64) *objec
 	return c
 }
 
-func (t *town) Next(_ context.Context, since uint64) (status.Batch, error) {
+func (t *town) Next(_ context.Context, since uint64) (feed.Batch, error) {
 	if since < t.seq {
 		return t.last, nil
 	}
 	if !t.now.Before(t.end) {
-		return status.Batch{}, io.EOF
+		return feed.Batch{}, io.EOF
 	}
-	b := status.Batch{Seq: since + 1, At: t.now, Synced: true, Answered: t.gen, Told: t.gen}
+	b := feed.Batch{Seq: since + 1, At: t.now, Synced: true, Answered: t.gen, Told: t.gen}
 	if t.seq++; t.seq == 1 {
 		for i, d := range t.deployments {
-			b.Roots = append(b.Roots, status.Root{ID: d.ID, Version: "v1", Source: "deploy --all", Order: i + 1})
+			b.Roots = append(b.Roots, feed.Root{ID: d.ID, Version: "v1", Source: "deploy --all", Order: i + 1})
 		}
 		b.Objects = append(append(append(b.Objects, t.deployments...), t.sets...), t.pods...)
 		for _, k := range [][3]string{{"apps", "deployments", "Deployment"}, {"apps", "replicasets", "ReplicaSet"}, {"", "pods", "Pod"}} {
-			b.Sources = append(b.Sources, status.SourceState{
+			b.Sources = append(b.Sources, feed.SourceState{
 				Key: k[1], Group: k[0], Version: "v1", Resource: k[1], Kind: k[2], Namespace: "shop",
-				Mode: status.ModeWatch, Phase: status.Live, Since: t.now, LastData: t.now, Children: k[1] != "deployments",
+				Mode: feed.ModeWatch, Phase: feed.Live, Since: t.now, LastData: t.now, Children: k[1] != "deployments",
 			})
 		}
 	} else {
@@ -172,7 +172,7 @@ func (t *town) Next(_ context.Context, since uint64) (status.Batch, error) {
 				b.Objects = withNewest(b.Objects, t.sets[i/10], t.deployments[i/10])
 			}
 			if !was.Ready && t.r.IntN(4) == 0 {
-				b.Events = append(b.Events, status.Event{UID: fmt.Sprint("ev", t.changes), About: o.ID, AboutUID: o.UID, Type: "Warning", Reason: "BackOff", Message: "Back-off restarting failed container", Last: t.now, Count: 1})
+				b.Events = append(b.Events, feed.Event{UID: fmt.Sprint("ev", t.changes), About: o.ID, AboutUID: o.UID, Type: "Warning", Reason: "BackOff", Message: "Back-off restarting failed container", Last: t.now, Count: 1})
 			}
 		}
 	}
@@ -190,18 +190,18 @@ func withNewest(list []*object.Object, objects ...*object.Object) []*object.Obje
 	return list
 }
 
-func (t *town) Want(w status.Wants) { t.gen = max(t.gen, w.Gen) }
-func (t *town) Detail(context.Context, object.ID) (status.Detail, error) {
-	return status.Detail{}, errors.New("nothing")
+func (t *town) Want(w feed.Wants) { t.gen = max(t.gen, w.Gen) }
+func (t *town) Detail(context.Context, object.ID) (feed.Detail, error) {
+	return feed.Detail{}, errors.New("nothing")
 }
 
-func (t *town) Logs(context.Context, status.LogKey, uint64) (status.LogChunk, error) {
-	return status.LogChunk{}, errors.New("nothing")
+func (t *town) Logs(context.Context, feed.LogKey, uint64) (feed.LogChunk, error) {
+	return feed.LogChunk{}, errors.New("nothing")
 }
 
 // watched runs a model on a feed until the feed ends, and lets the time pass
 // up to a moment.
-func watched(t testing.TB, feed model.Feed, opt model.Options, until time.Time) model.Model {
+func watched(t testing.TB, source feed.Feed, opt model.Options, until time.Time) model.Model {
 	t.Helper()
 	m, todo := model.New(opt)
 	send := func(msg model.Msg) {
@@ -221,7 +221,7 @@ func watched(t testing.TB, feed model.Feed, opt model.Options, until time.Time) 
 	for len(todo) > 0 {
 		cmd := todo[0]
 		todo = todo[1:]
-		switch msg := cmd(t.Context(), feed).(type) {
+		switch msg := cmd(t.Context(), source).(type) {
 		case nil:
 		case model.BatchArrived:
 			if msg.Batch.Jump == nil {
@@ -244,11 +244,11 @@ func watched(t testing.TB, feed model.Feed, opt model.Options, until time.Time) 
 // recorded is the recording of a town, and the model that saw it live.
 func recorded(t testing.TB, out io.WriteCloser, deployments int, lasts time.Duration) model.Model {
 	t.Helper()
-	feed := newTown(deployments, lasts)
-	h := Header{Program: "test", Started: feed.now, Sources: []string{"deploy --all"}, Children: "all"}
+	source := newTown(deployments, lasts)
+	h := Header{Program: "test", Started: source.now, Sources: []string{"deploy --all"}, Children: "all"}
 	w := NewWriter(out, h)
-	m := watched(t, w.Tap(feed), model.Options{Now: feed.now, Sources: h.Sources, Children: model.ChildrenAll}, feed.end)
-	if err := w.Close(feed.end); err != nil {
+	m := watched(t, w.Tap(source), model.Options{Now: source.now, Sources: h.Sources, Children: model.ChildrenAll}, source.end)
+	if err := w.Close(source.end); err != nil {
 		t.Fatal(err)
 	}
 	return m
@@ -485,11 +485,11 @@ func shown(t testing.TB, name string, at time.Time) (*Player, model.Model) {
 // the chapters that come due in it included, as a part of a core.
 func BenchmarkRecord(b *testing.B) {
 	for b.Loop() {
-		feed := newTown(1000, time.Minute)
-		opt := model.Options{Now: feed.now, Sources: []string{"deploy --all"}, Children: model.ChildrenAll}
-		var mem status.Memory
-		w := NewWriter(nopCloser{io.Discard}, Header{Started: feed.now})
-		tapped := w.Tap(feed).(*tap)
+		source := newTown(1000, time.Minute)
+		opt := model.Options{Now: source.now, Sources: []string{"deploy --all"}, Children: model.ChildrenAll}
+		var mem feed.Memory
+		w := NewWriter(nopCloser{io.Discard}, Header{Started: source.now})
+		tapped := w.Tap(source).(*tap)
 		// What the reader knows is made once: to make it is the reader's work, and
 		// measured with it.
 		m, _ := model.New(opt)
@@ -497,7 +497,7 @@ func BenchmarkRecord(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		book := notebook{take: func(m status.Memory) { mem = m }}
+		book := notebook{take: func(m feed.Memory) { mem = m }}
 		marked := first
 		marked.Bookmark = true
 		m, cmds := m.Update(model.BatchArrived{Batch: marked})
@@ -523,7 +523,7 @@ func BenchmarkRecord(b *testing.B) {
 			}
 		}
 		spent := processorTime() - used
-		if err := w.Close(feed.end); err != nil {
+		if err := w.Close(source.end); err != nil {
 			b.Fatal(err)
 		}
 		runtime.KeepAlive(m)
@@ -536,11 +536,11 @@ func BenchmarkRecord(b *testing.B) {
 // notebook is a feed that nobody asks for anything but what is noted.
 type notebook struct {
 	town
-	take func(status.Memory)
+	take func(feed.Memory)
 }
 
-func (n *notebook) Remember(m status.Memory) { n.take(m) }
-func (n *notebook) Mark(status.Mark)         {}
+func (n *notebook) Remember(m feed.Memory) { n.take(m) }
+func (n *notebook) Mark(feed.Mark)         {}
 
 // processorTime is what the process has used so far, on all cores.
 func processorTime() time.Duration {

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/spool"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 const (
@@ -42,27 +42,27 @@ type Writer struct {
 	dirty   bool
 	closed  bool
 	err     error
-	secrets bool                     // values that look like secrets stay
-	redact  *redactor                // nil where names stay
-	written map[status.LogKey]uint64 // log cursors that have been written
-	said    bool                     // the error has been handed over as a notice
-	stop    chan struct{}            // closed by Close; ends the flusher
+	secrets bool                   // values that look like secrets stay
+	redact  *redactor              // nil where names stay
+	written map[feed.LogKey]uint64 // log cursors that have been written
+	said    bool                   // the error has been handed over as a notice
+	stop    chan struct{}          // closed by Close; ends the flusher
 	flusher sync.WaitGroup
 
 	seq     uint64                       // of the last batch
 	synced  bool                         // as the last batch said
 	known   map[object.ID]*object.Object // as they were last written
 	chapter int
-	begun   int64         // where the present chapter begins
-	marks   []status.Mark // made in it
-	aside   bool          // it holds details or log lines
-	changes int           // in it
-	bytes   int           // in it, before compression
+	begun   int64       // where the present chapter begins
+	marks   []feed.Mark // made in it
+	aside   bool        // it holds details or log lines
+	changes int         // in it
+	bytes   int         // in it, before compression
 
 	// Between a bookmark and the memory that answers it.
 	asked    uint64 // the feed's number of the batch that carries the bookmark
 	askedSeq uint64 // ours
-	held     []status.Batch
+	held     []feed.Batch
 	// While a memory is written, which takes a moment, the zip is not ours to
 	// use: lines wait here.
 	building bool
@@ -113,7 +113,7 @@ func isRecording(name string) bool {
 // so, names and messages are replaced by others.
 func NewWriter(out io.WriteCloser, h Header) *Writer {
 	w := &Writer{
-		out: &counter{WriteCloser: out}, written: map[status.LogKey]uint64{}, stop: make(chan struct{}),
+		out: &counter{WriteCloser: out}, written: map[feed.LogKey]uint64{}, stop: make(chan struct{}),
 		known: map[object.ID]*object.Object{}, chapter: 1,
 	}
 	w.built = sync.NewCond(&w.mu)
@@ -174,7 +174,7 @@ func (w *Writer) lines(values ...any) {
 	}
 }
 
-// add takes in what is to be written: a status.Batch, or a line.
+// add takes in what is to be written: a feed.Batch, or a line.
 func (w *Writer) add(v any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -187,7 +187,7 @@ func (w *Writer) add(v any) {
 
 func (w *Writer) put(v any) {
 	switch v := v.(type) {
-	case status.Batch:
+	case feed.Batch:
 		w.batch(v)
 	case line:
 		if v.Mark != nil {
@@ -241,14 +241,14 @@ func (w *Writer) next(zip *gzip.Writer, m marker) {
 }
 
 // Tap is the same feed, with everything that it hands over written down.
-func (w *Writer) Tap(feed Feed) Feed { return &tap{Feed: feed, w: w} }
+func (w *Writer) Tap(source feed.Feed) feed.Feed { return &tap{Feed: source, w: w} }
 
 type tap struct {
-	Feed
+	feed.Feed
 	w *Writer
 }
 
-func (t *tap) Next(ctx context.Context, since uint64) (status.Batch, error) {
+func (t *tap) Next(ctx context.Context, since uint64) (feed.Batch, error) {
 	b, err := t.Feed.Next(ctx, since)
 	if err != nil {
 		return b, err
@@ -256,7 +256,7 @@ func (t *tap) Next(ctx context.Context, since uint64) (status.Batch, error) {
 	t.w.add(b)
 	b.Bookmark = t.w.bookmark(b.Seq)
 	if failed := t.w.failure(); failed != nil {
-		b.Notices = append(b.Notices, status.Notice{
+		b.Notices = append(b.Notices, feed.Notice{
 			At: b.At, Level: "error", From: "recording",
 			Text: fmt.Sprintf("the recording ended early: %v", failed),
 		})
@@ -290,7 +290,7 @@ func (w *Writer) bookmark(seq uint64) bool {
 
 // Remember takes in what the reader of the batches knew and remembered after
 // the one that carried the bookmark: a chapter begins with it.
-func (t *tap) Remember(m status.Memory) {
+func (t *tap) Remember(m feed.Memory) {
 	w := t.w
 	w.mu.Lock()
 	if m.Seq != w.asked || w.asked == 0 || w.closed || w.err != nil {
@@ -323,7 +323,7 @@ func (t *tap) Remember(m status.Memory) {
 
 // remembered goes on after the beginning of a chapter was written, or was not.
 // w.mu is held.
-func (w *Writer) remembered(m status.Memory, err error) {
+func (w *Writer) remembered(m feed.Memory, err error) {
 	if e := w.zip.Close(); err == nil {
 		err = e
 	}
@@ -339,7 +339,7 @@ func (w *Writer) remembered(m status.Memory, err error) {
 }
 
 // remember writes the beginning of a chapter. Nobody else uses the zip then.
-func (w *Writer) remember(m status.Memory) error {
+func (w *Writer) remember(m feed.Memory) error {
 	rest := state{Batch: m.State, Remembered: m.Objects, Deleted: m.Deleted, History: m.History, Causes: m.Causes}
 	var parts []any
 	for len(rest.Roots)+len(rest.Objects)+len(rest.Events)+len(rest.Remembered)+len(rest.Causes)+len(rest.History) > partObjects {
@@ -378,7 +378,7 @@ func cut[T any](list []T) (part, rest []T) {
 }
 
 // Mark takes in a moment worth finding again.
-func (t *tap) Mark(m status.Mark) {
+func (t *tap) Mark(m feed.Mark) {
 	if t.w.redact != nil {
 		m = t.w.redact.mark(m)
 	}
@@ -386,7 +386,7 @@ func (t *tap) Mark(m status.Mark) {
 }
 
 // batch writes a batch that says anything. w.mu is held.
-func (w *Writer) batch(b status.Batch) {
+func (w *Writer) batch(b feed.Batch) {
 	b.Answered, b.Told = 0, 0 // they answer this run's questions, not a replay's
 	b.Bookmark, b.Jump, b.Playback = false, nil, nil
 	if w.seq > 0 && b.Synced == w.synced &&
@@ -404,7 +404,7 @@ func (w *Writer) batch(b status.Batch) {
 	w.writeBatch(b)
 }
 
-func (w *Writer) writeBatch(b status.Batch) {
+func (w *Writer) writeBatch(b feed.Batch) {
 	for _, g := range b.Gone {
 		delete(w.known, g.ID)
 	}
@@ -443,14 +443,14 @@ func (w *Writer) writeBatch(b status.Batch) {
 			part.Changes, changes = cut(changes)
 		}
 		w.lines(line{Batch: &part})
-		part = batch{Batch: status.Batch{Seq: b.Seq, At: b.At}, More: true}
+		part = batch{Batch: feed.Batch{Seq: b.Seq, At: b.At}, More: true}
 	}
-	last := batch{Batch: status.Batch{Seq: b.Seq, At: b.At, Synced: b.Synced, Skew: b.Skew, Events: b.Events, Sources: b.Sources, Notices: b.Notices}, Changes: changes}
+	last := batch{Batch: feed.Batch{Seq: b.Seq, At: b.At, Synced: b.Synced, Skew: b.Skew, Events: b.Events, Sources: b.Sources, Notices: b.Notices}, Changes: changes}
 	last.Objects = full
 	w.lines(line{Batch: &last})
 }
 
-func (t *tap) Detail(ctx context.Context, id object.ID) (status.Detail, error) {
+func (t *tap) Detail(ctx context.Context, id object.ID) (feed.Detail, error) {
 	d, err := t.Feed.Detail(ctx, id)
 	if err != nil || t.w.redact != nil { // names may stand anywhere in it
 		return d, err
@@ -464,7 +464,7 @@ func (t *tap) Detail(ctx context.Context, id object.ID) (status.Detail, error) {
 	return d, nil
 }
 
-func (t *tap) Logs(ctx context.Context, key status.LogKey, since uint64) (status.LogChunk, error) {
+func (t *tap) Logs(ctx context.Context, key feed.LogKey, since uint64) (feed.LogChunk, error) {
 	c, err := t.Feed.Logs(ctx, key, since)
 	if err == nil && t.w.redact == nil {
 		t.w.logs(key, since, c)
@@ -474,7 +474,7 @@ func (t *tap) Logs(ctx context.Context, key status.LogKey, since uint64) (status
 
 // logs writes the lines of a chunk that have not been written yet: a pane that
 // is opened again asks from the beginning.
-func (w *Writer) logs(key status.LogKey, since uint64, c status.LogChunk) {
+func (w *Writer) logs(key feed.LogKey, since uint64, c feed.LogChunk) {
 	w.mu.Lock()
 	written := w.written[key]
 	w.written[key] = max(written, c.Cursor)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -38,9 +39,9 @@ func unruly(t *testing.T) model.Model {
 			}}
 		},
 	})
-	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{
+	m, _ = m.Update(model.BatchArrived{Batch: feed.Batch{
 		Seq: 1, At: t0.Add(time.Second), Synced: true, Answered: 9,
-		Roots: []status.Root{{ID: deploy.ID, Version: "v1", Source: "x"}}, Objects: []*object.Object{deploy},
+		Roots: []feed.Root{{ID: deploy.ID, Version: "v1", Source: "x"}}, Objects: []*object.Object{deploy},
 	}})
 	return m
 }
@@ -265,8 +266,8 @@ func wellShop(t *testing.T) model.Model {
 	t.Helper()
 	cm := decode(t, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"settings","namespace":"shop","uid":"u4","resourceVersion":"5"}}`)
 	m, _ := model.New(model.Options{Now: t0, Namespace: "shop", Judge: judged, Explain: func() []model.Cause { return nil }})
-	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{
-		Seq: 1, At: t0.Add(time.Second), Synced: true, Answered: 9, Roots: []status.Root{{ID: cm.ID, Source: "cm/settings"}}, Objects: []*object.Object{cm},
+	m, _ = m.Update(model.BatchArrived{Batch: feed.Batch{
+		Seq: 1, At: t0.Add(time.Second), Synced: true, Answered: 9, Roots: []feed.Root{{ID: cm.ID, Source: "cm/settings"}}, Objects: []*object.Object{cm},
 	}})
 	return m
 }
@@ -281,8 +282,8 @@ func absentShop(t *testing.T) model.Model {
 			Subject: model.Subject{ID: cm}, Blocks: []object.ID{cm},
 		}}
 	}})
-	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{
-		Seq: 1, At: t0.Add(time.Second), Synced: true, Answered: 9, Roots: []status.Root{{ID: cm, Source: "cm/settings"}}, Absent: []object.ID{cm},
+	m, _ = m.Update(model.BatchArrived{Batch: feed.Batch{
+		Seq: 1, At: t0.Add(time.Second), Synced: true, Answered: 9, Roots: []feed.Root{{ID: cm, Source: "cm/settings"}}, Absent: []object.ID{cm},
 	}})
 	m, _ = m.Update(model.ClockTicked{Now: t0.Add(3 * time.Second)})
 	return m

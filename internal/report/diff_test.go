@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // well is the shop after the repair: its Deployment alone, complete.
@@ -17,8 +17,8 @@ func well(t *testing.T, namespace string) model.Model {
 	o := decode(t, `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"`+namespace+`","uid":"u1","generation":3,"resourceVersion":"90"},
 		"spec":{"replicas":1,"selector":{"matchLabels":{"app":"web"}},"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"web","image":"acme/web:1"}]}}},
 		"status":{"observedGeneration":3,"replicas":1,"updatedReplicas":1,"readyReplicas":1,"availableReplicas":1}}`)
-	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{
-		Seq: 1, At: t0, Roots: []status.Root{{ID: o.ID, Source: "deploy/web"}}, Objects: []*object.Object{o}, Synced: true,
+	m, _ = m.Update(model.BatchArrived{Batch: feed.Batch{
+		Seq: 1, At: t0, Roots: []feed.Root{{ID: o.ID, Source: "deploy/web"}}, Objects: []*object.Object{o}, Synced: true,
 	}})
 	return m
 }
@@ -96,10 +96,10 @@ func TestWhatIsInAnotherNamespaceIsComparedByKindAndName(t *testing.T) {
 	// Two of a name could each be meant.
 	two := func(namespaces ...string) model.Model {
 		m, _ := model.New(model.Options{Now: t0})
-		b := status.Batch{Seq: 1, At: t0, Synced: true}
+		b := feed.Batch{Seq: 1, At: t0, Synced: true}
 		for _, ns := range namespaces {
 			o := &object.Object{ID: object.ID{Kind: "ConfigMap", Namespace: ns, Name: "settings"}, MetadataOnly: true}
-			b.Roots, b.Objects = append(b.Roots, status.Root{ID: o.ID}), append(b.Objects, o)
+			b.Roots, b.Objects = append(b.Roots, feed.Root{ID: o.ID}), append(b.Objects, o)
 		}
 		m, _ = m.Update(model.BatchArrived{Batch: b})
 		return m

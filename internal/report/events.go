@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -182,7 +183,7 @@ func (c *Changes) Events(m model.Model) [][]byte {
 // inventories compares the sets with what was told of them. Nothing is looked
 // at where nothing of a set was ever seen.
 func (c *Changes) inventories(m model.Model, changed []object.ID) []inventoryEvent {
-	member := func(id object.ID) (*status.Root, bool) {
+	member := func(id object.ID) (*feed.Root, bool) {
 		r, ok := m.Resource(id)
 		return r.Root, ok && r.Root != nil && !r.Root.In.IsZero() && !r.Root.Kept
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/escapes"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -57,10 +58,10 @@ func spoken(t *testing.T, text string) model.Model {
 		}
 	}
 	m, _ := model.New(model.Options{Now: t0, Sources: []string{"-f app.yaml"}})
-	b := status.Batch{Seq: 1, At: t0, Synced: true, Objects: objects}
+	b := feed.Batch{Seq: 1, At: t0, Synced: true, Objects: objects}
 	for _, o := range objects {
 		if o.Kind != "Pod" {
-			b.Roots = append(b.Roots, status.Root{ID: o.ID, Source: "-f app.yaml"})
+			b.Roots = append(b.Roots, feed.Root{ID: o.ID, Source: "-f app.yaml"})
 		}
 	}
 	for range 2 {

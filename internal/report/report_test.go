@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -64,18 +65,18 @@ func shop(t *testing.T) model.Model {
 	cm := decode(t, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"settings","namespace":"shop","uid":"u4","resourceVersion":"5","creationTimestamp":"2026-03-01T13:00:00Z"}}`)
 	m, _ := model.New(model.Options{Now: t0, Sources: []string{"-f app.yaml"}, Context: "prod-eu1", Namespace: "shop", Judge: judged, Explain: explained})
 	source := "-f app.yaml"
-	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{
+	m, _ = m.Update(model.BatchArrived{Batch: feed.Batch{
 		Seq: 1, At: t0.Add(time.Second), Synced: true, Answered: 1,
-		Roots: []status.Root{
+		Roots: []feed.Root{
 			{ID: cm.ID, Version: "v1", Source: source},
 			{ID: deploy.ID, Version: "v1", Source: source},
 			{ID: id("batch", "Job", "migrate"), Version: "v1", Source: source, Optional: true},
 		},
 		Absent:  []object.ID{id("batch", "Job", "migrate")},
 		Objects: []*object.Object{pod, rs, deploy, cm},
-		Sources: []status.SourceState{{Key: "a", Group: "apps", Kind: "Deployment", Resource: "deployments", Namespace: "shop", Mode: status.ModeWatch, Phase: status.Live}},
+		Sources: []feed.SourceState{{Key: "a", Group: "apps", Kind: "Deployment", Resource: "deployments", Namespace: "shop", Mode: feed.ModeWatch, Phase: feed.Live}},
 	}})
-	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{Seq: 2, At: t0.Add(2 * time.Second), Synced: true, Answered: 99}})
+	m, _ = m.Update(model.BatchArrived{Batch: feed.Batch{Seq: 2, At: t0.Add(2 * time.Second), Synced: true, Answered: 99}})
 	m, _ = m.Update(model.ClockTicked{Now: t0.Add(3 * time.Second)})
 	return m
 }
@@ -203,7 +204,7 @@ func TestEveryEventIsALineWithATypeAndATimeAndIsSaidOnce(t *testing.T) {
 
 func TestTheDocumentHoldsNothingButWhatIsKnown(t *testing.T) {
 	m, _ := model.New(model.Options{Now: t0})
-	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{Seq: 1, At: t0, Roots: []status.Root{{ID: id("", "ConfigMap", "a")}}}})
+	m, _ = m.Update(model.BatchArrived{Batch: feed.Batch{Seq: 1, At: t0, Roots: []feed.Root{{ID: id("", "ConfigMap", "a")}}}})
 	d := New(m)
 	if d.Verdict != status.Unknown || len(d.Resources) != 1 || d.Causes == nil || d.Sources == nil {
 		t.Errorf("document: %+v", d)
@@ -224,9 +225,9 @@ func TestASetsMembersAndItsRevisionAreEvents(t *testing.T) {
 	set, a, b := id("kustomize.toolkit.fluxcd.io", "Kustomization", "apps"), id("", "ConfigMap", "a"), id("", "ConfigMap", "b")
 	c := NewChanges()
 	seq := uint64(0)
-	step := func(roots ...status.Root) []string {
+	step := func(roots ...feed.Root) []string {
 		seq++
-		m, _ = m.Update(model.BatchArrived{Batch: status.Batch{Seq: seq, At: t0.Add(time.Duration(seq) * time.Second), Synced: true, Answered: 9, Roots: roots}})
+		m, _ = m.Update(model.BatchArrived{Batch: feed.Batch{Seq: seq, At: t0.Add(time.Duration(seq) * time.Second), Synced: true, Answered: 9, Roots: roots}})
 		var out []string
 		for _, line := range c.Events(m) {
 			var e struct {
@@ -246,20 +247,20 @@ func TestASetsMembersAndItsRevisionAreEvents(t *testing.T) {
 		}
 		return out
 	}
-	root := func(revision string) status.Root { return status.Root{ID: set, Source: "ks/apps", Revision: revision} }
-	member := func(x object.ID, removed bool) status.Root {
-		return status.Root{ID: x, Inventory: "Kustomization/apps", In: set, Removed: removed}
+	root := func(revision string) feed.Root { return feed.Root{ID: set, Source: "ks/apps", Revision: revision} }
+	member := func(x object.ID, removed bool) feed.Root {
+		return feed.Root{ID: x, Inventory: "Kustomization/apps", In: set, Removed: removed}
 	}
 	for i, test := range []struct {
-		roots []status.Root
+		roots []feed.Root
 		want  []string
 	}{
-		{[]status.Root{root("v1")}, nil},
-		{[]status.Root{member(a, false), member(b, false)}, []string{"Kustomization/apps v1 2 +[ConfigMap/a ConfigMap/b] -[]"}},
+		{[]feed.Root{root("v1")}, nil},
+		{[]feed.Root{member(a, false), member(b, false)}, []string{"Kustomization/apps v1 2 +[ConfigMap/a ConfigMap/b] -[]"}},
 		{nil, nil},
-		{[]status.Root{root("v2"), member(a, true)}, []string{"Kustomization/apps v2 1 +[] -[ConfigMap/a]"}},
-		{[]status.Root{root("v3")}, []string{"Kustomization/apps v3 1 +[] -[]"}},
-		{[]status.Root{member(b, true)}, []string{"Kustomization/apps v3 0 +[] -[ConfigMap/b]"}},
+		{[]feed.Root{root("v2"), member(a, true)}, []string{"Kustomization/apps v2 1 +[] -[ConfigMap/a]"}},
+		{[]feed.Root{root("v3")}, []string{"Kustomization/apps v3 1 +[] -[]"}},
+		{[]feed.Root{member(b, true)}, []string{"Kustomization/apps v3 0 +[] -[ConfigMap/b]"}},
 	} {
 		if diff := cmp.Diff(test.want, step(test.roots...)); diff != "" {
 			t.Errorf("step %d (-want +got):\n%s", i+1, diff)
@@ -308,9 +309,9 @@ func TestEveryOutputSaysHowManyAreAssumed(t *testing.T) {
 	guess := decode(t, `{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"name":"a","namespace":"shop","uid":"a"},"status":{"uri":"http://a"}}`)
 	sure := decode(t, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"b","namespace":"shop","uid":"b"}}`)
 	m, _ := model.New(model.Options{Now: t0, Namespace: "shop"})
-	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{
+	m, _ = m.Update(model.BatchArrived{Batch: feed.Batch{
 		Seq: 1, At: t0, Synced: true, Answered: 1,
-		Roots: []status.Root{{ID: guess.ID}, {ID: sure.ID}}, Objects: []*object.Object{guess, sure},
+		Roots: []feed.Root{{ID: guess.ID}, {ID: sure.ID}}, Objects: []*object.Object{guess, sure},
 	}})
 	if got, want := headline(m), "Current: 2 Current, 1 of them assumed"; got != want {
 		t.Errorf("%q, want %q", got, want)

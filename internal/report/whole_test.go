@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -29,9 +30,9 @@ func looked(t *testing.T, message string, children model.Children) model.Model {
 	}
 	m, _ := model.New(model.Options{Now: t0, Sources: []string{"deploy"}, Judge: judge, Children: children})
 	long, noted := obj("long"), obj("noted")
-	m, _ = m.Update(model.BatchArrived{Batch: status.Batch{
+	m, _ = m.Update(model.BatchArrived{Batch: feed.Batch{
 		Seq: 1, At: t0.Add(time.Second), Synced: true, Answered: 1,
-		Roots: []status.Root{{ID: long.ID}, {ID: noted.ID}}, Objects: []*object.Object{long, noted},
+		Roots: []feed.Root{{ID: long.ID}, {ID: noted.ID}}, Objects: []*object.Object{long, noted},
 	}})
 	return m
 }

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // BenchmarkFramesUnderLoad is a whole frame while a thousand objects change a
@@ -51,11 +51,11 @@ func framesUnderLoad(b *testing.B, state func(i, k int) (ready bool, reason stri
 		}
 		return o
 	}
-	first := status.Batch{Seq: 1, At: now, Synced: true}
+	first := feed.Batch{Seq: 1, At: now, Synced: true}
 	for i := range pods {
 		o := pod(i, 0)
 		first.Objects = append(first.Objects, o)
-		first.Roots = append(first.Roots, status.Root{ID: o.ID, Order: i + 1})
+		first.Roots = append(first.Roots, feed.Root{ID: o.ID, Order: i + 1})
 	}
 	m, _ := model.New(model.Options{Now: now, Screen: true})
 	th := theme(b, "dark")
@@ -77,7 +77,7 @@ func framesUnderLoad(b *testing.B, state func(i, k int) (ready bool, reason stri
 	fits := Measure(m, look)
 	frame := func() {
 		k++
-		batch := status.Batch{Seq: uint64(k) + 1, At: now.Add(time.Duration(k) * time.Second / 60)}
+		batch := feed.Batch{Seq: uint64(k) + 1, At: now.Add(time.Duration(k) * time.Second / 60)}
 		for i := range each {
 			batch.Objects = append(batch.Objects, pod((k*each+i*131)%pods, k))
 		}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -109,7 +110,7 @@ func connection(s State, g *Glyphs, long bool) line {
 		l := line{{g.Live, OK}, {" live", Dim}}
 		if long {
 			how := "watching"
-			if c.Mode == status.ModePollList || c.Mode == status.ModePollGet {
+			if c.Mode == feed.ModePollList || c.Mode == feed.ModePollGet {
 				how = "polling"
 			}
 			l = append(l, span{" " + g.Dot + " " + how, Dim})

@@ -11,14 +11,14 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/escapes"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // hostileBatch says text in every field in which a cluster, a recording or a
 // proxy can say something, as if nobody had cleaned it before.
-func hostileBatch(now time.Time, text string) status.Batch {
+func hostileBatch(now time.Time, text string) feed.Batch {
 	b := shopBatch(now)
 	dep, pod := b.Objects[0], b.Objects[1]
 	statement := &object.Statement{Type: text, Status: text, Reason: text, Message: text, Severity: text}
@@ -32,16 +32,16 @@ func hostileBatch(now time.Time, text string) status.Batch {
 		Conditions: []object.Condition{{Statement: &object.Statement{Type: "Ready", Status: "False", Reason: text, Message: text}}},
 	}
 	b.Objects = append(b.Objects, other)
-	b.Roots = append(b.Roots, status.Root{ID: other.ID, Source: text}, status.Root{ID: object.ID{Kind: text, Name: text + "2"}, Source: text})
+	b.Roots = append(b.Roots, feed.Root{ID: other.ID, Source: text}, feed.Root{ID: object.ID{Kind: text, Name: text + "2"}, Source: text})
 	b.Absent = []object.ID{{Kind: text, Name: text + "2"}}
 	for _, about := range []*object.Object{dep, pod, other} {
-		b.Events = append(b.Events, status.Event{
+		b.Events = append(b.Events, feed.Event{
 			UID: "e" + about.UID, About: about.ID, AboutUID: about.UID, Field: text, Type: "Warning", Reason: text, Message: text, From: text, First: now, Last: now, Count: 2,
 		})
 	}
-	b.Sources = append(b.Sources, status.SourceState{
+	b.Sources = append(b.Sources, feed.SourceState{
 		Key: "x", Group: text, Version: text, Resource: text, Kind: text, Namespace: text, Name: text, Selector: text,
-		Mode: status.ModeWatch, Phase: status.Stale, Since: now, LastData: now, Error: text, Hint: text, Verb: text,
+		Mode: feed.ModeWatch, Phase: feed.Stale, Since: now, LastData: now, Error: text, Hint: text, Verb: text,
 	})
 	return b
 }
@@ -49,24 +49,24 @@ func hostileBatch(now time.Time, text string) status.Batch {
 // hostileFeed says text in its answers too.
 type hostileFeed struct {
 	text  string
-	batch status.Batch
+	batch feed.Batch
 }
 
-func (f *hostileFeed) Next(ctx context.Context, since uint64) (status.Batch, error) {
+func (f *hostileFeed) Next(ctx context.Context, since uint64) (feed.Batch, error) {
 	if since == 0 {
 		return f.batch, nil
 	}
 	<-ctx.Done()
-	return status.Batch{}, ctx.Err()
+	return feed.Batch{}, ctx.Err()
 }
 
-func (*hostileFeed) Want(status.Wants) {}
-func (f *hostileFeed) Detail(_ context.Context, id object.ID) (status.Detail, error) {
-	return status.Detail{ID: id, YAML: "kind: " + f.text + "\nspec:\n  " + f.text + "\n" + f.text}, nil
+func (*hostileFeed) Want(feed.Wants) {}
+func (f *hostileFeed) Detail(_ context.Context, id object.ID) (feed.Detail, error) {
+	return feed.Detail{ID: id, YAML: "kind: " + f.text + "\nspec:\n  " + f.text + "\n" + f.text}, nil
 }
 
-func (f *hostileFeed) Logs(context.Context, status.LogKey, uint64) (status.LogChunk, error) {
-	return status.LogChunk{Lines: []status.LogLine{{Text: f.text}, {Text: f.text, Aside: true}}, Cursor: 1, Ended: true}, nil
+func (f *hostileFeed) Logs(context.Context, feed.LogKey, uint64) (feed.LogChunk, error) {
+	return feed.LogChunk{Lines: []feed.LogLine{{Text: f.text}, {Text: f.text, Aside: true}}, Cursor: 1, Ended: true}, nil
 }
 
 // hostileModel follows what is hostile by name, too.

@@ -17,8 +17,8 @@ var everythingHostile = "owned" + strings.Join(hostile, " ") + "\x1b]52;c;aGk=\a
 func showHostile() int {
 	now := time.Now()
 	m, cmds := hostileModel(now, everythingHostile)
-	feed := &hostileFeed{everythingHostile, hostileBatch(now, everythingHostile)}
-	if _, err := Run(context.Background(), feed, m, Options{Commands: cmds}); err != nil {
+	source := &hostileFeed{everythingHostile, hostileBatch(now, everythingHostile)}
+	if _, err := Run(context.Background(), source, m, Options{Commands: cmds}); err != nil {
 		fmt.Println("FAREWELL ERROR", err)
 		return 1
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // mergedLogs are the logs of three pods of a workload.
@@ -19,7 +19,7 @@ func mergedLogs(w, h int) *scene {
 	web := id("Deployment/web")
 	s.logs = model.LogView{Merged: true, Of: web, Pods: 3, Follow: true}
 	for _, name := range []string{"2xk", "9qd", "lm4"} {
-		s.logs.Streams = append(s.logs.Streams, model.LogStream{Key: status.LogKey{Pod: id("Pod/web-7c88b-" + name), Container: "web"}})
+		s.logs.Streams = append(s.logs.Streams, model.LogStream{Key: feed.LogKey{Pod: id("Pod/web-7c88b-" + name), Container: "web"}})
 	}
 	s.logs.Key = s.logs.Streams[0].Key
 	s.logLines = nil
@@ -28,7 +28,7 @@ func mergedLogs(w, h int) *scene {
 		if i%9 == 4 {
 			text = `level=error msg="upstream timed out (110: Connection timed out) while reading response header from upstream" upstream="http://10.96.0.12:8080/cart" request_id=7f3a9c0e`
 		}
-		s.logLines = append(s.logLines, status.LogLine{At: s.now.Add(time.Duration(i-80) * 300 * time.Millisecond), Text: text})
+		s.logLines = append(s.logLines, feed.LogLine{At: s.now.Add(time.Duration(i-80) * 300 * time.Millisecond), Text: text})
 	}
 	s.logs.Lines = len(s.logLines)
 	return s
@@ -69,7 +69,7 @@ func pouring(tb testing.TB, w, h int) (m *model.Model, pour func(n int)) {
 	batch := shopBatch(now)
 	mod, _ := model.New(model.Options{Now: now, Screen: true, Children: model.ChildrenAll})
 	m = &mod
-	var key status.LogKey
+	var key feed.LogKey
 	gen, cursor := uint64(0), uint64(0)
 	send := func(msgs ...model.Msg) {
 		for _, msg := range msgs {
@@ -89,7 +89,7 @@ func pouring(tb testing.TB, w, h int) (m *model.Model, pour func(n int)) {
 	if key.Pod.Name == "" {
 		tb.Fatal("no log was asked for")
 	}
-	lines := make([]status.LogLine, 0, 1000)
+	lines := make([]feed.LogLine, 0, 1000)
 	return m, func(n int) {
 		lines = lines[:0]
 		for range n {
@@ -98,9 +98,9 @@ func pouring(tb testing.TB, w, h int) (m *model.Model, pour func(n int)) {
 			if cursor%10 == 0 {
 				text += strings.Repeat(" and a stack that goes on", 12)
 			}
-			lines = append(lines, status.LogLine{At: now.Add(time.Duration(cursor) * 100 * time.Microsecond), Text: text})
+			lines = append(lines, feed.LogLine{At: now.Add(time.Duration(cursor) * 100 * time.Microsecond), Text: text})
 		}
-		send(model.LogsArrived{Gen: gen, Key: key, Chunk: status.LogChunk{Lines: slices.Clone(lines), Cursor: cursor}})
+		send(model.LogsArrived{Gen: gen, Key: key, Chunk: feed.LogChunk{Lines: slices.Clone(lines), Cursor: cursor}})
 	}
 }
 

@@ -55,13 +55,13 @@ func jumpBadly() int {
 	if err != nil {
 		return 1
 	}
-	feed, err := recording.NewPlayer(dyingFile{bytes.NewReader(data)})
+	source, err := recording.NewPlayer(dyingFile{bytes.NewReader(data)})
 	if err != nil {
 		return 1
 	}
-	feed.Hold = true // its time is the user's
-	m, cmds := model.New(model.Options{Now: feed.Start(), Title: "demo", Recording: "demo", Screen: true})
-	if _, err := Run(context.Background(), feed, m, Options{Commands: cmds, Now: feed.Now}); err != nil {
+	source.Hold = true // its time is the user's
+	m, cmds := model.New(model.Options{Now: source.Start(), Title: "demo", Recording: "demo", Screen: true})
+	if _, err := Run(context.Background(), source, m, Options{Commands: cmds, Now: source.Now}); err != nil {
 		return 70
 	}
 	return 0

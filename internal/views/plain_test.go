@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -52,23 +53,23 @@ func TestPlainSpeaksOfNoVerdictBeforeTheSetIsKnown(t *testing.T) {
 }
 
 // played is a recording of one batch.
-type played struct{ batch status.Batch }
+type played struct{ batch feed.Batch }
 
-func (p played) Next(_ context.Context, since uint64) (status.Batch, error) {
+func (p played) Next(_ context.Context, since uint64) (feed.Batch, error) {
 	if since > 0 {
-		return status.Batch{}, io.EOF
+		return feed.Batch{}, io.EOF
 	}
 	return p.batch, nil
 }
 
-func (played) Want(status.Wants) {}
+func (played) Want(feed.Wants) {}
 
-func (played) Detail(context.Context, object.ID) (status.Detail, error) {
-	return status.Detail{}, errors.New("not recorded")
+func (played) Detail(context.Context, object.ID) (feed.Detail, error) {
+	return feed.Detail{}, errors.New("not recorded")
 }
 
-func (played) Logs(context.Context, status.LogKey, uint64) (status.LogChunk, error) {
-	return status.LogChunk{}, errors.New("not recorded")
+func (played) Logs(context.Context, feed.LogKey, uint64) (feed.LogChunk, error) {
+	return feed.LogChunk{}, errors.New("not recorded")
 }
 
 func TestPlainEndsWithTheRecording(t *testing.T) {
@@ -84,15 +85,15 @@ func TestPlainEndsWithTheRecording(t *testing.T) {
 	defer in.Close()
 	at := time.Unix(1_700_000_000, 0)
 	id := object.ID{Kind: "ConfigMap", Namespace: "shop", Name: "web"}
-	feed := played{status.Batch{
+	source := played{feed.Batch{
 		Seq: 1, At: at, Synced: true,
-		Roots:   []status.Root{{ID: id, Order: 1}},
+		Roots:   []feed.Root{{ID: id, Order: 1}},
 		Objects: []*object.Object{{ID: id, Version: "v1", UID: "1", MetadataOnly: true, Created: at}},
 	}}
 	m, commands := model.New(model.Options{Now: at, Screen: true, Recording: "web.rec.gz"})
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	m, err = Run(ctx, feed, m, Options{Plain: true, Commands: commands, Input: in, Output: out, Now: func() time.Time { return at }})
+	m, err = Run(ctx, source, m, Options{Plain: true, Commands: commands, Input: in, Output: out, Now: func() time.Time { return at }})
 	if err != nil || ctx.Err() != nil {
 		t.Fatal("it did not end by itself:", err, ctx.Err())
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -23,7 +24,7 @@ import (
 // and only when something has changed.
 type program struct {
 	ctx  context.Context
-	feed model.Feed
+	feed feed.Feed
 	m    model.Model
 	opts Options
 	// following is the context of the session's commands, and no the session's
@@ -130,7 +131,7 @@ func (p *program) run(c model.Cmd) tea.Cmd {
 		return nil
 	}
 	p.running.Add(1)
-	ctx, feed, no := p.following, p.feed, p.no
+	ctx, source, no := p.following, p.feed, p.no
 	return func() (msg tea.Msg) {
 		defer p.running.Done()
 		defer func() {
@@ -138,7 +139,7 @@ func (p *program) run(c model.Cmd) tea.Cmd {
 				msg = crashed{r, debug.Stack()}
 			}
 		}()
-		if out := c(ctx, feed); out != nil {
+		if out := c(ctx, source); out != nil {
 			return told{out, no}
 		}
 		return nil
@@ -258,7 +259,7 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 	case reopened:
 		return p.swap(msg)
 	case noticedMsg:
-		return p.send(model.NoticeArrived{Notice: status.Notice(msg)})
+		return p.send(model.NoticeArrived{Notice: feed.Notice(msg)})
 	case killed:
 		p.signal = msg.sig
 		return tea.Quit

@@ -5,9 +5,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // What changes right after something else did is explained a tenth of a second
@@ -21,7 +21,7 @@ func TestATickComesEarlierWhenTheModelFindsOutThatItMust(t *testing.T) {
 				ID: object.ID{Kind: "Pod", Namespace: "shop", Name: "web"}, UID: "1", Created: time.Now(),
 				Pod: &object.Pod{PodTemplate: &object.PodTemplate{}, Phase: "Running"}, Conditions: []object.Condition{{Statement: &object.Statement{Type: "Ready", Status: "False"}}},
 			}
-			b := status.Batch{Seq: seq, At: time.Now(), Synced: true, Roots: []status.Root{{ID: o.ID}}, Objects: []*object.Object{o}}
+			b := feed.Batch{Seq: seq, At: time.Now(), Synced: true, Roots: []feed.Root{{ID: o.ID}}, Objects: []*object.Object{o}}
 			p.m, _ = p.m.Update(model.BatchArrived{Batch: b})
 		}
 		change(1)

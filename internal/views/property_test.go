@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -81,22 +82,22 @@ func wild(r *rand.Rand) *scene {
 			Evidence: []model.Evidence{{Ref: oid(), Path: str(), Value: str()}}, Next: []string{str()}, Until: when(), UntilWhat: str(),
 			Changed: []explain.Change{{Path: str(), Before: str(), After: str()}}, Missing: []string{str()}, Symptoms: []explain.Symptom{{Ref: oid(), Title: str()}},
 		})
-		s.notices = append(s.notices, status.Notice{At: when(), Level: str(), From: str(), Text: str()})
+		s.notices = append(s.notices, feed.Notice{At: when(), Level: str(), From: str(), Text: str()})
 		s.conds = append(s.conds, model.ConditionRow{
 			Condition: object.Condition{Statement: &object.Statement{Type: str(), Status: str(), Reason: str(), Message: str(), Severity: str()}, LastTransitionTime: when()},
 			Polarity:  status.Polarity(str()), Top: r.IntN(2) == 0, Good: r.IntN(2) == 0, Deciding: r.IntN(2) == 0,
 		})
-		s.events = append(s.events, model.EventRow{Event: status.Event{About: oid(), Type: str(), Reason: str(), Message: str(), First: when(), Last: when()}, Times: r.IntN(9)})
+		s.events = append(s.events, model.EventRow{Event: feed.Event{About: oid(), Type: str(), Reason: str(), Message: str(), First: when(), Last: when()}, Times: r.IntN(9)})
 		s.history = append(s.history, model.Transition{At: when(), ID: oid(), From: st(), To: st(), Reason: str(), Message: str()})
-		s.logLines = append(s.logLines, status.LogLine{At: when(), Text: str()})
+		s.logLines = append(s.logLines, feed.LogLine{At: when(), Text: str()})
 		s.detail.Shown = append(s.detail.Shown, model.DetailLine{Text: str(), Opens: r.IntN(2) == 0, Folded: r.IntN(3)})
 	}
 	s.logs = model.LogView{
-		Key:        status.LogKey{Pod: oid(), Container: str(), Previous: r.IntN(2) == 0},
+		Key:        feed.LogKey{Pod: oid(), Container: str(), Previous: r.IntN(2) == 0},
 		Containers: []string{str(), str()}, Lines: len(s.logLines), Missed: r.IntN(3), Ended: r.IntN(2) == 0, None: str(),
 	}
 	for range r.IntN(4) {
-		s.logs.Streams = append(s.logs.Streams, model.LogStream{Key: status.LogKey{Pod: oid(), Container: str()}, Ended: r.IntN(2) == 0})
+		s.logs.Streams = append(s.logs.Streams, model.LogStream{Key: feed.LogKey{Pod: oid(), Container: str()}, Ended: r.IntN(2) == 0})
 	}
 	s.logs.Merged, s.logs.Of, s.logs.Pods, s.logs.Stamps = r.IntN(2) == 0, oid(), r.IntN(9), model.LogStamps(r.IntN(3))
 	if r.IntN(2) == 0 {

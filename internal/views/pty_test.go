@@ -20,6 +20,7 @@ import (
 	"github.com/creack/pty"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/escapes"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -40,10 +41,10 @@ func TestMain(m *testing.M) {
 // shop is a small feed: a Deployment whose second pod cannot pull its image.
 type shop struct {
 	how     string
-	batches chan status.Batch
+	batches chan feed.Batch
 }
 
-func (f *shop) Next(ctx context.Context, since uint64) (status.Batch, error) {
+func (f *shop) Next(ctx context.Context, since uint64) (feed.Batch, error) {
 	if since == 1 {
 		switch f.how {
 		case "panic-in-command":
@@ -60,17 +61,17 @@ func (f *shop) Next(ctx context.Context, since uint64) (status.Batch, error) {
 	case b := <-f.batches:
 		return b, nil
 	case <-ctx.Done():
-		return status.Batch{}, ctx.Err()
+		return feed.Batch{}, ctx.Err()
 	}
 }
-func (f *shop) Want(status.Wants) {}
-func (f *shop) Detail(_ context.Context, id object.ID) (status.Detail, error) {
-	return status.Detail{ID: id, YAML: "kind: " + id.Kind + "\nspec:\n  replicas: 3\n  strategy: RollingUpdate\n"}, nil
+func (f *shop) Want(feed.Wants) {}
+func (f *shop) Detail(_ context.Context, id object.ID) (feed.Detail, error) {
+	return feed.Detail{ID: id, YAML: "kind: " + id.Kind + "\nspec:\n  replicas: 3\n  strategy: RollingUpdate\n"}, nil
 }
 
-func (f *shop) Logs(ctx context.Context, _ status.LogKey, _ uint64) (status.LogChunk, error) {
+func (f *shop) Logs(ctx context.Context, _ feed.LogKey, _ uint64) (feed.LogChunk, error) {
 	<-ctx.Done()
-	return status.LogChunk{}, ctx.Err()
+	return feed.LogChunk{}, ctx.Err()
 }
 
 // behave is the program under test.
@@ -83,15 +84,15 @@ func behave(how string) int {
 	case "hostile":
 		return showHostile()
 	}
-	feed := &shop{how: how, batches: make(chan status.Batch, 1)}
+	source := &shop{how: how, batches: make(chan feed.Batch, 1)}
 	now := time.Now()
-	feed.batches <- shopBatch(now)
+	source.batches <- shopBatch(now)
 	m, cmds := model.New(model.Options{Now: now, Title: "deploy/web", Context: "test", Namespace: "shop", Screen: true, Judge: broken})
 	reopen := func(_ context.Context, what model.ReopenAsked) (*Session, error) {
 		if what.Source == "nothing" {
 			return nil, errors.New("there is no such thing")
 		}
-		next := &shop{batches: make(chan status.Batch, 1)}
+		next := &shop{batches: make(chan feed.Batch, 1)}
 		next.batches <- shopBatch(now)
 		return &Session{
 			Feed: next, Now: time.Now, Left: func() error { return errors.New("the first one has ended") },
@@ -104,7 +105,7 @@ func behave(how string) int {
 	if how == "auto" {
 		theme = how
 	}
-	m, err := Run(context.Background(), feed, m, Options{Commands: cmds, Plain: how == "plain", Theme: theme, Reopen: reopen})
+	m, err := Run(context.Background(), source, m, Options{Commands: cmds, Plain: how == "plain", Theme: theme, Reopen: reopen})
 	if crash := (Crashed{}); errors.As(err, &crash) {
 		fmt.Fprintln(os.Stderr, "FAREWELL CRASH", crash.Value)
 		fmt.Fprintf(os.Stderr, "%s\n", crash.Stack)

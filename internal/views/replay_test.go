@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // replay is the model as it was at a moment of the embedded recording of a
@@ -27,14 +27,14 @@ func replayOf(t testing.TB, file string, after time.Duration, w, h int, keys ...
 		t.Fatal(err)
 	}
 	defer f.Close()
-	feed, err := recording.NewPlayer(f)
+	source, err := recording.NewPlayer(f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	feed.Speed, feed.Until = 0, feed.Start().Add(after)
-	head := feed.Header()
+	source.Speed, source.Until = 0, source.Start().Add(after)
+	head := source.Header()
 	m, todo := model.New(model.Options{
-		Now: feed.Start(), Sources: head.Sources, Title: head.Title, Context: head.Context, Namespace: head.Namespace,
+		Now: source.Start(), Sources: head.Sources, Title: head.Title, Context: head.Context, Namespace: head.Namespace,
 		Recording: "demo", Children: model.ChildrenAll, Screen: true,
 	})
 	send := func(msg model.Msg) {
@@ -47,7 +47,7 @@ func replayOf(t testing.TB, file string, after time.Duration, w, h int, keys ...
 		for len(todo) > 0 {
 			cmd := todo[0]
 			todo = todo[1:]
-			msg := cmd(t.Context(), feed)
+			msg := cmd(t.Context(), source)
 			if b, ok := msg.(model.BatchArrived); ok {
 				for wake := m.NextWake(); !wake.IsZero() && wake.Before(b.Batch.At); wake = m.NextWake() {
 					send(model.ClockTicked{Now: wake})
@@ -69,11 +69,11 @@ func replayOf(t testing.TB, file string, after time.Duration, w, h int, keys ...
 	}
 	send(model.Resized{W: w, H: h})
 	settle()
-	played := feed.Playback()
+	played := source.Playback()
 	played.Speed, played.Paused = 1, true
-	send(model.BatchArrived{Batch: status.Batch{Seq: 1 << 40, At: m.Now(), Synced: m.Synced(), Playback: played}})
+	send(model.BatchArrived{Batch: feed.Batch{Seq: 1 << 40, At: m.Now(), Synced: m.Synced(), Playback: played}})
 	todo = nil
-	for wake := m.NextWake(); !wake.IsZero() && wake.Before(feed.Until); {
+	for wake := m.NextWake(); !wake.IsZero() && wake.Before(source.Until); {
 		send(model.ClockTicked{Now: wake})
 		next := m.NextWake()
 		if !next.After(wake) {
@@ -81,7 +81,7 @@ func replayOf(t testing.TB, file string, after time.Duration, w, h int, keys ...
 		}
 		wake = next
 	}
-	send(model.ClockTicked{Now: feed.Until})
+	send(model.ClockTicked{Now: source.Until})
 	for _, k := range keys {
 		msg := model.KeyPressed{Key: k}
 		if len([]rune(k)) == 1 {

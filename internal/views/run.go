@@ -21,8 +21,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // Options are the wishes about the screen.
@@ -64,7 +64,7 @@ type Options struct {
 
 // Session is something to follow: what Reopen has begun.
 type Session struct {
-	Feed model.Feed
+	Feed feed.Feed
 	// Begin makes the model of the new session, from the one that it follows.
 	Begin func(before model.Model) (model.Model, []model.Cmd)
 	Now   func() time.Time
@@ -102,10 +102,10 @@ const (
 // and returns the model's last state. It owns the terminal, standard output
 // and standard error in between: what anybody else writes there becomes a
 // notice. Afterwards it prints the verdict, the causes and what took longest.
-func Run(ctx context.Context, feed model.Feed, m model.Model, opts Options) (model.Model, error) {
+func Run(ctx context.Context, source feed.Feed, m model.Model, opts Options) (model.Model, error) {
 	opts = opts.withDefaults()
 	if opts.Plain || lookup(opts.Env, "TERM") == "dumb" {
-		return runPlain(ctx, feed, m, opts)
+		return runPlain(ctx, source, m, opts)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -117,7 +117,7 @@ func Run(ctx context.Context, feed model.Feed, m model.Model, opts Options) (mod
 	defer guard.restore()
 
 	p := &program{
-		ctx: ctx, feed: feed, m: m, opts: opts, guard: guard, following: ctx, leave: func() {},
+		ctx: ctx, feed: source, m: m, opts: opts, guard: guard, following: ctx, leave: func() {},
 		screen: &screen{out: guard.screen, mouse: !opts.NoMouse},
 		names:  opts.Theme, dark: true, started: time.Now(),
 	}
@@ -276,7 +276,7 @@ func (p *program) signals(prog *tea.Program, heard <-chan os.Signal, stop <-chan
 }
 
 // noticedMsg is a line that somebody else wrote to standard output or error.
-type noticedMsg status.Notice
+type noticedMsg feed.Notice
 
 func noticed(line string) tea.Msg {
 	level := "info"

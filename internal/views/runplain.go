@@ -13,13 +13,14 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
 
 // runPlain shows the model as lines: one for each change, for people who
 // listen to a screen and for terminals that cannot move a cursor. It ends with a
 // recording that has played: nobody can go back in it, and nothing else comes.
-func runPlain(ctx context.Context, feed model.Feed, m model.Model, opts Options) (model.Model, error) {
+func runPlain(ctx context.Context, source feed.Feed, m model.Model, opts Options) (model.Model, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	msgs := make(chan model.Msg) // closed by nobody: senders give up with ctx
@@ -29,7 +30,7 @@ func runPlain(ctx context.Context, feed model.Feed, m model.Model, opts Options)
 		open += len(cmds)
 		for _, c := range cmds {
 			wg.Go(func() {
-				msg := c(ctx, feed)
+				msg := c(ctx, source)
 				select {
 				case msgs <- msg:
 				case <-ctx.Done():

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -30,7 +31,7 @@ type scene struct {
 	spaces    []string
 	slow      []model.Slow
 	causes    []model.Cause
-	notices   []status.Notice
+	notices   []feed.Notice
 	rows      []model.Row
 	top       int
 	selected  int
@@ -45,7 +46,7 @@ type scene struct {
 	refused   []string
 	warnings  bool
 	logs      model.LogView
-	logLines  []status.LogLine
+	logLines  []feed.LogLine
 	detail    model.DetailView
 	history   []model.Transition
 	moment    *model.Moment
@@ -67,12 +68,12 @@ type scene struct {
 	sorting   model.Sorting
 	reversed  bool
 	flash     string
-	playback  *status.Playback
+	playback  *feed.Playback
 }
 
 var _ State = &scene{}
 
-func (s *scene) Playback() *status.Playback    { return s.playback }
+func (s *scene) Playback() *feed.Playback      { return s.playback }
 func (s *scene) Options() model.Options        { return s.opt }
 func (s *scene) Now() time.Time                { return s.now }
 func (s *scene) Elapsed() time.Duration        { return s.now.Sub(s.opt.Now) }
@@ -97,7 +98,7 @@ func (s *scene) Told() ([]model.Cause, int) {
 }
 func (s *scene) CausesOf(object.ID) []model.Cause { return s.causes }
 func (s *scene) Problems() []object.ID            { return nil }
-func (s *scene) Notices() []status.Notice         { return s.notices }
+func (s *scene) Notices() []feed.Notice           { return s.notices }
 func (s *scene) RowCount() int                    { return len(s.rows) }
 func (s *scene) Top() int                         { return s.top }
 func (s *scene) Pane() model.Pane                 { return s.pane }
@@ -235,7 +236,7 @@ func badImage(w, h int) *scene {
 		counts:    model.Counts{status.Current: 17, status.Failed: 1, status.InProgress: 3, status.Terminating: 1},
 		generated: model.Counts{status.Current: 37, status.Failed: 2, status.InProgress: 2},
 		known:     63, synced: true, spaces: []string{"data", "ops", "shop"},
-		conn: model.Connection{Link: model.LinkLive, Ready: 7, Sources: 7, Mode: status.ModeWatch},
+		conn: model.Connection{Link: model.LinkLive, Ready: 7, Sources: 7, Mode: feed.ModeWatch},
 	}
 	rows := []model.Row{
 		row("Deployment/web", status.Failed, "ImagePullBackOff", m(2, 40), now),
@@ -304,7 +305,7 @@ func badImage(w, h int) *scene {
 		c("example.com/Odd", "Maybe", "Unclear", "", m(1, 0), status.UnknownPolarity, false, false, false),
 	}
 	ev := func(about object.ID, typ, reason, message string, times int, ago, forr time.Duration) model.EventRow {
-		return model.EventRow{Event: status.Event{About: about, Type: typ, Reason: reason, Message: message, Last: now.Add(-ago), First: now.Add(-ago - forr)}, Times: times}
+		return model.EventRow{Event: feed.Event{About: about, Type: typ, Reason: reason, Message: message, Last: now.Add(-ago), First: now.Add(-ago - forr)}, Times: times}
 	}
 	s.events = []model.EventRow{
 		ev(pod, "Warning", "Failed", `Failed to pull image "registry.local/web:2.4.1": rpc error: code = NotFound desc = manifest unknown`, 9, m(0, 12), m(4, 20)),
@@ -327,9 +328,9 @@ func badImage(w, h int) *scene {
 	for i, text := range strings.Split(podYAML, "\n") {
 		s.detail.Shown = append(s.detail.Shown, model.DetailLine{Text: text, No: i})
 	}
-	s.logs = model.LogView{Key: status.LogKey{Pod: pod, Container: "web", Previous: true}, Streams: []model.LogStream{{Key: status.LogKey{Pod: pod, Container: "web", Previous: true}}}, Containers: []string{"init", "web", "proxy"}, Follow: true}
+	s.logs = model.LogView{Key: feed.LogKey{Pod: pod, Container: "web", Previous: true}, Streams: []model.LogStream{{Key: feed.LogKey{Pod: pod, Container: "web", Previous: true}}}, Containers: []string{"init", "web", "proxy"}, Follow: true}
 	for i := range 60 {
-		s.logLines = append(s.logLines, status.LogLine{At: now.Add(-time.Duration(60-i) * time.Second), Text: "level=info msg=\"request served\" path=/cart status=200 took=" + age(time.Duration(i)*time.Second)})
+		s.logLines = append(s.logLines, feed.LogLine{At: now.Add(-time.Duration(60-i) * time.Second), Text: "level=info msg=\"request served\" path=/cart status=200 took=" + age(time.Duration(i)*time.Second)})
 	}
 	s.logs.Lines = len(s.logLines)
 	return s
@@ -433,9 +434,9 @@ func replayed(w, h int) *scene {
 	s := badImage(w, h)
 	at := func(sec int) time.Time { return sceneStart.Add(time.Duration(sec) * time.Second) }
 	s.opt.Recording = "release.rec.gz"
-	s.playback = &status.Playback{
+	s.playback = &feed.Playback{
 		Start: sceneStart, End: at(9 * 60), Speed: 4, Paused: true,
-		Marks: []status.Mark{
+		Marks: []feed.Mark{
 			{At: at(0), Verdict: status.Current},
 			{At: at(20), Verdict: status.InProgress},
 			{At: at(21), Cause: "1", Title: "image registry.local/web:2.4.1 not found"},

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -20,7 +21,7 @@ func moment(d time.Duration) string {
 }
 
 // tempo says whether a recording plays, and how fast.
-func tempo(p *status.Playback, now time.Time, g *Glyphs) line {
+func tempo(p *feed.Playback, now time.Time, g *Glyphs) line {
 	switch {
 	case !now.Before(p.End):
 		return styled("at its end", Dim)

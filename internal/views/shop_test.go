@@ -4,13 +4,12 @@ import (
 	"context"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // shopBatch is a Deployment whose pod cannot pull its image.
-func shopBatch(now time.Time) status.Batch {
+func shopBatch(now time.Time) feed.Batch {
 	dep := &object.Object{
 		ID: object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}, Version: "v1", UID: "d", ResourceVersion: "1",
 		Created: now.Add(-time.Hour), Generation: object.IntOf(2), Observed: object.IntOf(2),
@@ -29,25 +28,25 @@ func shopBatch(now time.Time) status.Batch {
 		}}},
 		Conditions: []object.Condition{{Statement: &object.Statement{Type: "Ready", Status: "False"}, LastTransitionTime: now.Add(-time.Minute)}},
 	}
-	return status.Batch{
+	return feed.Batch{
 		Seq: 1, At: now, Synced: true,
-		Roots:   []status.Root{{ID: dep.ID, Source: "deploy/web"}},
+		Roots:   []feed.Root{{ID: dep.ID, Source: "deploy/web"}},
 		Objects: []*object.Object{dep, pod},
-		Sources: []status.SourceState{{Key: "deployments", Resource: "deployments", Mode: status.ModeWatch, Phase: status.Live, Since: now}},
+		Sources: []feed.SourceState{{Key: "deployments", Resource: "deployments", Mode: feed.ModeWatch, Phase: feed.Live, Since: now}},
 	}
 }
 
 // noFeed answers everything at once, with nothing.
 type noFeed struct{}
 
-var _ model.Feed = noFeed{}
+var _ feed.Feed = noFeed{}
 
-func (noFeed) Next(context.Context, uint64) (status.Batch, error) { return status.Batch{}, nil }
-func (noFeed) Want(status.Wants)                                  {}
-func (noFeed) Detail(context.Context, object.ID) (status.Detail, error) {
-	return status.Detail{}, nil
+func (noFeed) Next(context.Context, uint64) (feed.Batch, error) { return feed.Batch{}, nil }
+func (noFeed) Want(feed.Wants)                                  {}
+func (noFeed) Detail(context.Context, object.ID) (feed.Detail, error) {
+	return feed.Detail{}, nil
 }
 
-func (noFeed) Logs(context.Context, status.LogKey, uint64) (status.LogChunk, error) {
-	return status.LogChunk{}, nil
+func (noFeed) Logs(context.Context, feed.LogKey, uint64) (feed.LogChunk, error) {
+	return feed.LogChunk{}, nil
 }

@@ -3,9 +3,9 @@ package views
 import (
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // State is what a screen reads. A [model.Model] is one.
@@ -29,7 +29,7 @@ type State interface {
 	Told() (first []model.Cause, of int)
 	CausesOf(id object.ID) []model.Cause
 	Problems() []object.ID
-	Notices() []status.Notice
+	Notices() []feed.Notice
 
 	RowCount() int
 	Rows(from, n int) []model.Row
@@ -69,7 +69,7 @@ type State interface {
 	Grouping() model.Grouping
 	Sorting() (by model.Sorting, reversed bool)
 	Flash() string
-	Playback() *status.Playback
+	Playback() *feed.Playback
 }
 
 var _ State = model.Model{}

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // Wherever the cursor goes in wrapped and folded YAML, its line is in sight, and
@@ -36,7 +36,7 @@ func TestTheLineOfTheCursorIsInSight(t *testing.T) {
 			m, cmds = m.Update(msg)
 			for _, c := range cmds {
 				if d, ok := c(t.Context(), noFeed{}).(model.DetailLoaded); ok {
-					m, _ = m.Update(model.DetailLoaded{Gen: d.Gen, Detail: status.Detail{YAML: yaml.String()}})
+					m, _ = m.Update(model.DetailLoaded{Gen: d.Gen, Detail: feed.Detail{YAML: yaml.String()}})
 				}
 			}
 		}

@@ -13,9 +13,9 @@ import (
 
 	"k8s.io/client-go/rest"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
 
@@ -78,12 +78,12 @@ func TestWhatIsNotTheAPIsAnswerIsEvidenceOfNothing(t *testing.T) {
 						f := follow(t, c, m.options, m.target)
 
 						// From the start.
-						f.within(10*time.Second, "stale", f.phase("deployments", status.Stale))
+						f.within(10*time.Second, "stale", f.phase("deployments", feed.Stale))
 						f.rest(time.Minute)
 						check := func(when string) {
 							t.Helper()
 							s := f.source("deployments")
-							if s.Phase != status.Stale || !strings.Contains(s.Error, lie.says) {
+							if s.Phase != feed.Stale || !strings.Contains(s.Error, lie.says) {
 								t.Errorf("%s: %s %q", when, s.Phase, s.Error)
 							}
 							if len(f.absent)+len(f.gone) > 0 {
@@ -98,12 +98,12 @@ func TestWhatIsNotTheAPIsAnswerIsEvidenceOfNothing(t *testing.T) {
 							t.Errorf("synced %v, last data %v", f.synced, f.source("deployments").LastData)
 						}
 						for _, p := range f.phases {
-							if strings.HasSuffix(p, string(status.Live)) {
+							if strings.HasSuffix(p, string(feed.Live)) {
 								t.Errorf("from the start it was live: %v", f.phases)
 							}
 						}
 						lift()
-						f.within(15*time.Second, "live", f.phase("deployments", status.Live))
+						f.within(15*time.Second, "live", f.phase("deployments", feed.Live))
 						f.settled()
 						f.rest(5 * time.Second)
 
@@ -111,7 +111,7 @@ func TestWhatIsNotTheAPIsAnswerIsEvidenceOfNothing(t *testing.T) {
 						began, seen := time.Now(), len(f.phases)
 						lift = c.Inject(testcluster.Fault{Answer: lie.answer, Match: match})
 						c.CutStreams()
-						f.within(10*time.Second, "stale", f.phase("deployments", status.Stale))
+						f.within(10*time.Second, "stale", f.phase("deployments", feed.Stale))
 						f.rest(time.Minute)
 						check("later")
 						if f.objects[webID] == nil {
@@ -121,12 +121,12 @@ func TestWhatIsNotTheAPIsAnswerIsEvidenceOfNothing(t *testing.T) {
 							t.Errorf("later: what was said %v after the beginning counts as data", d)
 						}
 						for _, p := range f.phases[seen:] {
-							if strings.HasSuffix(p, string(status.Live)) {
+							if strings.HasSuffix(p, string(feed.Live)) {
 								t.Errorf("later it was live: %v", f.phases[seen:])
 							}
 						}
 						lift()
-						f.within(15*time.Second, "live", f.phase("deployments", status.Live))
+						f.within(15*time.Second, "live", f.phase("deployments", feed.Live))
 					})
 				})
 			}
@@ -143,21 +143,21 @@ func TestAKindIsNotServedWhenTheDiscoverySaysSo(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 				id := object.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: "a"}
 				f := follow(t, c, Options{Poll: poll}, inventory.Target{Source: "-f", ID: id, Version: "v1"})
-				f.within(5*time.Second, "not served", f.phase("kind Widget", status.NotServed))
+				f.within(5*time.Second, "not served", f.phase("kind Widget", feed.NotServed))
 				f.within(time.Second, "absent", func() bool { return f.absent[id] })
 				c.Serve(widget)
 				c.Put(map[string]any{"apiVersion": "example.com/v1", "kind": "Widget", "metadata": map[string]any{"name": "a", "namespace": "shop"}})
 				f.within(6*time.Second, "there", f.has(id))
 				c.Unserve("Widget")
 				c.CutStreams()
-				f.within(10*time.Second, "not served any more", f.phase("widgets", status.NotServed))
+				f.within(10*time.Second, "not served any more", f.phase("widgets", feed.NotServed))
 
 				// Whether it comes back is nothing that a proxy knows.
 				lift := c.Inject(testcluster.Fault{Answer: lies["{}"].answer})
 				c.Serve(widget)
 				f.rest(30 * time.Second)
 				lift()
-				f.within(10*time.Second, "live", f.phase("widgets", status.Live))
+				f.within(10*time.Second, "live", f.phase("widgets", feed.Live))
 			})
 		})
 	}
@@ -224,7 +224,7 @@ func TestAnEndlessAnswerIsGivenUp(t *testing.T) {
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
 				f := follow(t, cl, Options{Poll: 2 * time.Second}, c.target)
-				f.within(time.Minute, "stale", f.phase("deployments", status.Stale))
+				f.within(time.Minute, "stale", f.phase("deployments", feed.Stale))
 				runtime.ReadMemStats(&after)
 				if e := f.source("deployments").Error; !strings.Contains(e, c.says) {
 					t.Errorf("it says %q", e)
@@ -311,7 +311,7 @@ func TestARedirectLaterIsSaidAndNotFollowed(t *testing.T) {
 			t.Errorf("%+v, absent %v", f.source("deployments"), f.absent)
 		}
 		lift()
-		f.within(10*time.Second, "live", f.phase("deployments", status.Live))
+		f.within(10*time.Second, "live", f.phase("deployments", feed.Live))
 	})
 }
 
@@ -342,13 +342,13 @@ func TestARequestTimeoutBoundsEveryRequestButWatches(t *testing.T) {
 		putApp(c, "web")
 		c.Freeze()
 		f := followWith(t, c, Options{}, func(o *Options) { o.Config.Timeout = 3 * time.Second }, named("deploy", "web"))
-		if d := f.within(10*time.Second, "stale", f.phase("deployments", status.Stale)); d < 3*time.Second || d > 3500*time.Millisecond {
+		if d := f.within(10*time.Second, "stale", f.phase("deployments", feed.Stale)); d < 3*time.Second || d > 3500*time.Millisecond {
 			t.Errorf("noticed after %v", d)
 		}
 		c.Thaw()
-		f.within(10*time.Second, "live", f.phase("deployments", status.Live))
+		f.within(10*time.Second, "live", f.phase("deployments", feed.Live))
 		f.rest(45 * time.Second) // the watch goes on
-		if !f.phase("deployments", status.Live)() {
+		if !f.phase("deployments", feed.Live)() {
 			t.Errorf("%v", f.states())
 		}
 	})

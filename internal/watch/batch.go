@@ -7,17 +7,17 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-func (h *hub) notice(n status.Notice) {
+func (h *hub) notice(n feed.Notice) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if n.At.IsZero() {
 		n.At = h.now()
 	}
-	h.notices = append(h.notices, stamped[status.Notice]{h.bump(), n})
+	h.notices = append(h.notices, stamped[feed.Notice]{h.bump(), n})
 	if len(h.notices) > 500 {
 		h.notices = slices.Delete(h.notices, 0, len(h.notices)-500)
 	}
@@ -46,16 +46,16 @@ func (h *hub) object(id object.ID) *object.Object {
 }
 
 // next waits for a change after since and hands over all of them.
-func (h *hub) next(ctx context.Context, since uint64) (status.Batch, error) {
+func (h *hub) next(ctx context.Context, since uint64) (feed.Batch, error) {
 	for {
 		if err := ctx.Err(); err != nil {
-			return status.Batch{}, err
+			return feed.Batch{}, err
 		}
 		h.mu.Lock()
 		h.sweep()
 		if h.err != nil {
 			defer h.mu.Unlock()
-			return status.Batch{}, h.err
+			return feed.Batch{}, h.err
 		}
 		if h.seq > since {
 			wait := h.pace() - h.now().Sub(h.lastOut)
@@ -99,14 +99,14 @@ func (h *hub) pace() time.Duration {
 }
 
 // collect is the union of all changes after since.
-func (h *hub) collect(since uint64) status.Batch {
+func (h *hub) collect(since uint64) feed.Batch {
 	h.lastOut = h.now()
 	if h.recs.Len() > 0 && h.firstOut == 0 {
 		h.firstOut = h.seq
 	}
-	b := status.Batch{Seq: h.seq, At: h.lastOut, Synced: h.synced, Answered: h.answered, Told: h.told}
+	b := feed.Batch{Seq: h.seq, At: h.lastOut, Synced: h.synced, Answered: h.answered, Told: h.told}
 	if h.skew.Abs() >= 2*time.Second {
-		b.Skew = status.Duration(h.skew.Round(time.Second))
+		b.Skew = feed.Duration(h.skew.Round(time.Second))
 	}
 	first := h.last
 	for first != nil && first.prev != nil && first.prev.seq > since {
@@ -121,7 +121,7 @@ func (h *hub) collect(since uint64) status.Batch {
 			b.Roots = append(b.Roots, r.asRoot())
 		}
 		if len(r.gone) > 0 {
-			r.own().gone = slices.DeleteFunc(r.gone, func(g stamped[status.Gone]) bool {
+			r.own().gone = slices.DeleteFunc(r.gone, func(g stamped[feed.Gone]) bool {
 				if g.seq > since && since > 0 {
 					b.Gone = append(b.Gone, g.v)
 				}
@@ -137,7 +137,7 @@ func (h *hub) collect(since uint64) status.Batch {
 		}
 		r = following
 	}
-	h.recalled = slices.DeleteFunc(h.recalled, func(g stamped[status.Gone]) bool {
+	h.recalled = slices.DeleteFunc(h.recalled, func(g stamped[feed.Gone]) bool {
 		if g.seq > since && since > 0 {
 			b.Gone = append(b.Gone, g.v)
 		}
@@ -163,7 +163,7 @@ func (h *hub) collect(since uint64) status.Batch {
 		}
 	}
 	h.collectRefs(since, &b)
-	slices.SortFunc(b.Sources, func(x, y status.SourceState) int {
+	slices.SortFunc(b.Sources, func(x, y feed.SourceState) int {
 		if x.Key < y.Key {
 			return -1
 		}
@@ -174,7 +174,7 @@ func (h *hub) collect(since uint64) status.Batch {
 			b.Notices = append(b.Notices, n.v)
 		}
 	}
-	h.notices = slices.DeleteFunc(h.notices, func(n stamped[status.Notice]) bool { return n.seq <= since })
+	h.notices = slices.DeleteFunc(h.notices, func(n stamped[feed.Notice]) bool { return n.seq <= since })
 	for uid, e := range h.events {
 		if e.seq > since {
 			b.Events = append(b.Events, e.ev)
@@ -183,7 +183,7 @@ func (h *hub) collect(since uint64) status.Batch {
 			}
 		}
 	}
-	slices.SortFunc(b.Events, func(x, y status.Event) int { return x.Last.Compare(y.Last) })
+	slices.SortFunc(b.Events, func(x, y feed.Event) int { return x.Last.Compare(y.Last) })
 	return b
 }
 

@@ -7,9 +7,9 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // How a plan is made and carried out: sources begin and end here.
@@ -87,10 +87,10 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 
 // discoverySource is what is said about a discovery that fails; without an error, that
 // there is nothing more to say.
-func discoverySource(err error) status.SourceState {
-	st := status.SourceState{Key: "discovery", Resource: "discovery", Mode: status.ModeNone, Phase: status.Closed}
+func discoverySource(err error) feed.SourceState {
+	st := feed.SourceState{Key: "discovery", Resource: "discovery", Mode: feed.ModeNone, Phase: feed.Closed}
 	if _, unknown := errors.AsType[*UnknownTypeError](err); err != nil && !unknown {
-		st.Phase = status.Stale
+		st.Phase = feed.Stale
 		explain(&st, err)
 	}
 	return st
@@ -165,9 +165,9 @@ func (e *Engine) newSource(sp spec, named []rootWant, selections map[int]*target
 			}
 		}
 	}
-	s.state = status.SourceState{
+	s.state = feed.SourceState{
 		Key: sp.key(), Group: sp.res.Group, Version: sp.res.Version, Resource: sp.res.Plural, Kind: sp.res.Kind,
-		Namespace: sp.namespace, Name: sp.name, Selector: sp.selector, Mode: status.ModeWatch, Phase: status.Waiting, Children: sp.child,
+		Namespace: sp.namespace, Name: sp.name, Selector: sp.selector, Mode: feed.ModeWatch, Phase: feed.Waiting, Children: sp.child,
 		Reports: e.resolver.reportsStatus(sp.res.Group, sp.res.Kind),
 	}
 	return s

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
 
@@ -24,14 +24,14 @@ func TestTheChildrenOfACustomKindAreFound(t *testing.T) {
 		f.settled()
 		web := object.ID{Group: "cert-manager.io", Kind: "Certificate", Namespace: "shop", Name: "web"}
 		request := object.ID{Group: "cert-manager.io", Kind: "CertificateRequest", Namespace: "shop", Name: "web-1"}
-		f.e.Want(status.Wants{Gen: 1, Children: []object.ID{web}})
+		f.e.Want(feed.Wants{Gen: 1, Children: []object.ID{web}})
 		f.within(5*time.Second, "the request", f.has(request))
 		if f.objects[object.ID{Group: "cert-manager.io", Kind: "CertificateRequest", Namespace: "shop", Name: "other-1"}] != nil {
 			t.Error("another certificate's request is taken in")
 		}
 		// Orders are of a group that is not installed here.
-		f.e.Want(status.Wants{Gen: 2, Children: []object.ID{web, request}})
-		f.within(10*time.Second, "the orders' source", func() bool { return f.source("orders").Phase == status.NotServed })
+		f.e.Want(feed.Wants{Gen: 2, Children: []object.ID{web, request}})
+		f.within(10*time.Second, "the orders' source", func() bool { return f.source("orders").Phase == feed.NotServed })
 		if n := count(c, func(r testcluster.Request) bool { return strings.Contains(r.Resource, "order") }); n > 3 {
 			t.Errorf("%d requests for a kind that is not there", n)
 		}

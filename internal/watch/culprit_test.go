@@ -17,7 +17,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
 
@@ -145,17 +145,17 @@ func TestWhatKeepsEverybodyOutIsSaidWhereAStreamBrokeOff(t *testing.T) {
 		f := follow(t, c, Options{}, targets...)
 		f.settled()
 		c.Stop()
-		f.within(2*time.Second, "stale", f.all(status.Stale))
+		f.within(2*time.Second, "stale", f.all(feed.Stale))
 		f.within(2*time.Second, "the reason, of all", func() bool {
 			for _, s := range f.sources {
-				if s.Phase == status.Stale && (!strings.Contains(s.Error, "cannot reach") || !strings.Contains(s.Hint, "is the cluster running?")) {
+				if s.Phase == feed.Stale && (!strings.Contains(s.Error, "cannot reach") || !strings.Contains(s.Hint, "is the cluster running?")) {
 					return false
 				}
 			}
 			return true
 		})
 		c.Start()
-		f.within(10*time.Second, "live again", f.all(status.Live))
+		f.within(10*time.Second, "live again", f.all(feed.Live))
 		for _, s := range f.sources {
 			if s.Error != "" || s.Hint != "" {
 				t.Errorf("%s still says %q, %q", s.Key, s.Error, s.Hint)

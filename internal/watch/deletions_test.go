@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
 
@@ -116,7 +116,7 @@ func TestNoDeletionThatAWatchTellsIsLost(t *testing.T) {
 		for n := range pods {
 			c.Delete("Pod", "shop", pod(4, n))
 		}
-		f.within(10*time.Second, "live again", f.all(status.Live))
+		f.within(10*time.Second, "live again", f.all(feed.Live))
 		same("a cut")
 		for n := range pods {
 			c.Delete("Pod", "shop", pod(5, n))

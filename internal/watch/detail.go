@@ -10,23 +10,23 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // detailPatience is how long a full object may take to come.
 const detailPatience = 15 * time.Second
 
-// Detail implements model.Feed. Of a Secret only the metadata is fetched, and what
+// Detail implements feed.Feed. Of a Secret only the metadata is fetched, and what
 // looks like a secret elsewhere is masked.
-func (e *Engine) Detail(ctx context.Context, id object.ID) (status.Detail, error) {
+func (e *Engine) Detail(ctx context.Context, id object.ID) (feed.Detail, error) {
 	if id == inventory.HelmReleaseID(id.Namespace, id.Name) {
 		return e.releaseDetail(id)
 	}
 	res, ok := e.resolver.kind(id.Group, id.Kind)
 	if !ok {
-		return status.Detail{}, fmt.Errorf("%s: %w", id, errNotServed)
+		return feed.Detail{}, fmt.Errorf("%s: %w", id, errNotServed)
 	}
 	ctx, cancel := context.WithTimeout(ctx, detailPatience)
 	defer cancel()
@@ -39,15 +39,15 @@ func (e *Engine) Detail(ctx context.Context, id object.ID) (status.Detail, error
 	}
 	resp, err := e.client.get(ctx, res.path(id.Namespace)+"/"+id.Name, nil, accept)
 	if err != nil {
-		return status.Detail{}, detailError(id, err)
+		return feed.Detail{}, detailError(id, err)
 	}
 	defer resp.Body.Close()
 	var obj map[string]any
 	if err := readJSON(resp.Body, &obj, res.object(), partial); err != nil {
-		return status.Detail{}, detailError(id, err)
+		return feed.Detail{}, detailError(id, err)
 	}
 	if obj == nil { // null
-		return status.Detail{}, fmt.Errorf("%s cannot be read: the answer is no object", id)
+		return feed.Detail{}, fmt.Errorf("%s cannot be read: the answer is no object", id)
 	}
 	if secret {
 		obj["apiVersion"], obj["kind"] = "v1", "Secret"
@@ -57,19 +57,19 @@ func (e *Engine) Detail(ctx context.Context, id object.ID) (status.Detail, error
 	}
 	text, err := render(obj, e.opts.Secrets)
 	if err != nil {
-		return status.Detail{}, err
+		return feed.Detail{}, err
 	}
 	if secret {
 		text += "# data: never fetched\n"
 	}
-	return status.Detail{ID: id, YAML: text, At: time.Now()}, nil
+	return feed.Detail{ID: id, YAML: text, At: time.Now()}, nil
 }
 
 // releaseDetail is what is known of a Helm release, for which there is no object.
-func (e *Engine) releaseDetail(id object.ID) (status.Detail, error) {
+func (e *Engine) releaseDetail(id object.ID) (feed.Detail, error) {
 	o := e.hub.object(id)
 	if o == nil {
-		return status.Detail{}, fmt.Errorf("%s is known by the labels of its objects alone", id)
+		return feed.Detail{}, fmt.Errorf("%s is known by the labels of its objects alone", id)
 	}
 	conditions := make([]any, 0, len(o.Conditions))
 	for _, c := range o.Conditions {
@@ -79,7 +79,7 @@ func (e *Engine) releaseDetail(id object.ID) (status.Detail, error) {
 		"status":   map[string]any{"conditions": conditions, "release": o.Tree["status"]},
 		"metadata": map[string]any{"name": id.Name, "namespace": id.Namespace},
 	}, e.opts.Secrets)
-	return status.Detail{ID: id, YAML: "# Helm keeps no object for a release: this is from its newest revision\n" + text, At: time.Now()}, err
+	return feed.Detail{ID: id, YAML: "# Helm keeps no object for a release: this is from its newest revision\n" + text, At: time.Now()}, err
 }
 
 func detailError(id object.ID, err error) error {

@@ -23,8 +23,8 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 	"k8s.io/klog/v2"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 func preflight(t *testing.T, cfg *rest.Config) error {
@@ -74,7 +74,7 @@ func TestQuietTurnsWhatLibrariesPrintIntoNotices(t *testing.T) {
 		klog.ClearLogger()
 	}()
 	var got []string
-	Quiet(func(n status.Notice) { got = append(got, n.Level+": "+n.Text) })
+	Quiet(func(n feed.Notice) { got = append(got, n.Level+": "+n.Text) })
 	klog.Warning("slow \x1b[31mserver")
 	runtime.HandleError(errors.New("boom"))
 	all := strings.Join(got, "\n")

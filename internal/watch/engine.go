@@ -15,9 +15,9 @@ import (
 	"k8s.io/client-go/util/flowcontrol"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // Options says what to follow, and how.
@@ -145,7 +145,7 @@ func New(o Options) (*Engine, error) {
 	e.hub.onLittle = func() { e.spawn(collector.little) }
 	e.hub.onCrowded = func() { e.spawn(collector.crowded) }
 	c.warn = func(text string) {
-		e.hub.notice(status.Notice{Level: "warning", From: "API server", Text: object.Clean(text)})
+		e.hub.notice(feed.Notice{Level: "warning", From: "API server", Text: object.Clean(text)})
 	}
 	c.clock = func(skew time.Duration) {
 		e.hub.mu.Lock()
@@ -207,13 +207,13 @@ func (e *Engine) Close() {
 	e.client.close()
 }
 
-// Next implements model.Feed.
-func (e *Engine) Next(ctx context.Context, since uint64) (status.Batch, error) {
+// Next implements feed.Feed.
+func (e *Engine) Next(ctx context.Context, since uint64) (feed.Batch, error) {
 	return e.hub.next(ctx, since)
 }
 
-// Want implements model.Feed.
-func (e *Engine) Want(w status.Wants) {
+// Want implements feed.Feed.
+func (e *Engine) Want(w feed.Wants) {
 	e.turns.show(w.Visible)
 	e.refs.want(w.Refs) // both before the hub takes the wish for answered
 	e.events.want(w.Events)

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // The paces of events. They have no watch cache in the API server, so they are
@@ -226,16 +226,16 @@ func (k *eventKeeper) run(ctx context.Context, ns string, n *eventNamespace) {
 
 // eventSource is what is said about events that may not be listed; without an
 // error, that there is nothing more to say.
-func eventSource(ns string, err error) status.SourceState {
-	st := status.SourceState{
+func eventSource(ns string, err error) feed.SourceState {
+	st := feed.SourceState{
 		Key: "events -n " + ns, Version: "v1", Resource: "events", Kind: "Event", Namespace: ns,
-		Mode: status.ModePollList, Phase: status.Closed, Children: true,
+		Mode: feed.ModePollList, Phase: feed.Closed, Children: true,
 	}
 	switch {
 	case isForeign(err):
-		st.Phase, st.Error = status.Stale, object.Clean(errorText(err))
+		st.Phase, st.Error = feed.Stale, object.Clean(errorText(err))
 	case err != nil:
-		st.Phase, st.Verb, st.Error = status.Forbidden, "list", object.Clean(errorText(err))
+		st.Phase, st.Verb, st.Error = feed.Forbidden, "list", object.Clean(errorText(err))
 	}
 	return st
 }
@@ -373,7 +373,7 @@ func (k *eventKeeper) stream(ctx context.Context, ns string, n *eventNamespace, 
 // keep hands the events about what is wanted to the hub.
 func (k *eventKeeper) keep(n *eventNamespace, list []wireEvent, gone bool) {
 	uids, _ := k.uids(n)
-	var out []status.Event
+	var out []feed.Event
 	for i := range list {
 		if id, ok := uids[list[i].Involved.UID]; ok {
 			ev := list[i].event(id)
@@ -386,7 +386,7 @@ func (k *eventKeeper) keep(n *eventNamespace, list []wireEvent, gone bool) {
 
 // put hands events about one object to the hub.
 func (k *eventKeeper) put(list []wireEvent, about object.ID) {
-	out := make([]status.Event, len(list))
+	out := make([]feed.Event, len(list))
 	for i := range list {
 		out[i] = list[i].event(about)
 	}
@@ -508,8 +508,8 @@ func (t *wireTime) UnmarshalJSON(b []byte) error {
 // event sorts out the two conventions: firstTimestamp, lastTimestamp and count
 // of the core API; eventTime and series of events.k8s.io, which leaves the
 // others empty.
-func (w *wireEvent) event(about object.ID) status.Event {
-	e := status.Event{
+func (w *wireEvent) event(about object.ID) feed.Event {
+	e := feed.Event{
 		UID: w.Metadata.UID, About: about, AboutUID: w.Involved.UID, Field: object.Clean(w.Involved.FieldPath),
 		Type: object.Clean(w.Type), Reason: object.Clean(w.Reason), Message: object.Clean(w.Message),
 		From: object.Clean(w.Source.Component), Count: w.Count,
@@ -533,7 +533,7 @@ func (w *wireEvent) event(about object.ID) status.Event {
 }
 
 // putEvents tells the hub about events; what is known already is no news.
-func (h *hub) putEvents(list []status.Event) {
+func (h *hub) putEvents(list []feed.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, ev := range list {

@@ -10,9 +10,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
 
@@ -28,11 +28,11 @@ func many(c *testcluster.Cluster, n int) (targets []inventory.Target) {
 	return targets
 }
 
-func (f *follower) all(p status.Phase) func() bool {
+func (f *follower) all(p feed.Phase) func() bool {
 	return func() bool {
 		n := 0
 		for _, s := range f.sources {
-			if s.Phase != status.Closed && s.Phase != p {
+			if s.Phase != feed.Closed && s.Phase != p {
 				return false
 			}
 			n++
@@ -69,7 +69,7 @@ func TestAnAnswerThatStopsHalfwayIsAskedForAgain(t *testing.T) {
 				c.Inject(testcluster.Fault{NoEnd: true})
 				lift := c.Inject(testcluster.Fault{Stall: true, Match: func(r testcluster.Request) bool { return r.Resource != "" }})
 				f := follow(t, c, o, inventory.Target{Source: "deploy", Type: "deploy", All: true})
-				d := f.within(25*time.Second, "stale", f.phase("deployments", status.Stale))
+				d := f.within(25*time.Second, "stale", f.phase("deployments", feed.Stale))
 				if want := 10 * time.Second; o.Poll > 0 && d > want+time.Second {
 					t.Errorf("noticed after %v", d)
 				}
@@ -77,7 +77,7 @@ func TestAnAnswerThatStopsHalfwayIsAskedForAgain(t *testing.T) {
 					t.Errorf("it says %q", e)
 				}
 				lift()
-				f.within(15*time.Second, "live", f.phase("deployments", status.Live))
+				f.within(15*time.Second, "live", f.phase("deployments", feed.Live))
 			})
 		})
 	}
@@ -92,14 +92,14 @@ func TestARefusedWatchWhoseRefusalStopsHalfwayIsNotWaitedForForEver(t *testing.T
 				putApp(c, "web")
 				lift := c.Inject(testcluster.Fault{Status: code, Stall: true, Match: func(r testcluster.Request) bool { return r.Verb == "watch" }})
 				f := follow(t, c, Options{}, named("deploy", "web"))
-				f.within(bodyPatience+time.Second, "noticed", f.phase("deployments", status.Stale))
+				f.within(bodyPatience+time.Second, "noticed", f.phase("deployments", feed.Stale))
 				t.Logf("%+v", f.source("deployments"))
 				if len(f.absent) > 0 {
 					t.Error("half of a refusal is taken for absence")
 				}
 				lift()
 				f.within(upgradeAfter+15*time.Second, "live", func() bool {
-					return f.phase("deployments", status.Live)() && f.source("deployments").Mode == status.ModeWatch
+					return f.phase("deployments", feed.Live)() && f.source("deployments").Mode == feed.ModeWatch
 				})
 			})
 		})
@@ -115,14 +115,14 @@ func TestAStreamThatCannotBeRenewedIsStaleBeforeTheServerSaysSo(t *testing.T) {
 		lift := c.Inject(testcluster.Fault{Hang: true, Match: func(r testcluster.Request) bool { return r.Resource != "" }})
 		c.Forget() // the next one begins with a list
 		before := len(c.Requests())
-		d := f.within(renewEvery+headerPatience, "stale", f.phase("deployments", status.Stale))
+		d := f.within(renewEvery+headerPatience, "stale", f.phase("deployments", feed.Stale))
 		t.Logf("stale after %v", d)
 		anew := c.Requests()[before:]
 		if d := time.Since(anew[0].At); d > 2500*time.Millisecond {
 			t.Errorf("%v after it was asked for anew", d)
 		}
 		lift()
-		f.within(15*time.Second, "live", f.phase("deployments", status.Live))
+		f.within(15*time.Second, "live", f.phase("deployments", feed.Live))
 	})
 }
 
@@ -137,16 +137,16 @@ func TestRightsTakenAwayAreNoticedThoughEveryWatchRunsOn(t *testing.T) {
 		lift := c.Inject(testcluster.Fault{Status: 403, Message: "forbidden: no rights", Match: func(r testcluster.Request) bool {
 			return r.Resource == "deployments"
 		}})
-		d := f.within(renewEvery+5*time.Second, "forbidden", f.phase("deployments", status.Forbidden))
+		d := f.within(renewEvery+5*time.Second, "forbidden", f.phase("deployments", feed.Forbidden))
 		t.Logf("noticed after %v", d)
-		if s := f.source("services"); s.Phase != status.Live {
+		if s := f.source("services"); s.Phase != feed.Live {
 			t.Errorf("another kind is %s", s.Phase)
 		}
 		if f.objects[webID] == nil {
 			t.Error("what was known is lost")
 		}
 		lift()
-		f.within(2*time.Second, "live", f.phase("deployments", status.Live))
+		f.within(2*time.Second, "live", f.phase("deployments", feed.Live))
 	})
 }
 
@@ -155,7 +155,7 @@ func TestRenewingWatchesIsNoNewsAndCostsLittle(t *testing.T) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 				f := follow(t, c, Options{}, many(c, n)...)
-				f.within(10*time.Second, "live", f.all(status.Live))
+				f.within(10*time.Second, "live", f.all(feed.Live))
 				f.rest(5 * time.Minute)
 				seen, began := len(f.phases), time.Now()
 				f.rest(10 * time.Minute)
@@ -200,7 +200,7 @@ func TestATokenThatIsRotatedInItsFileIsUsed(t *testing.T) {
 		accept("second")
 		c.CutStreams()
 		f.rest(5 * time.Second)
-		f.within(time.Second, "live", f.all(status.Live))
+		f.within(time.Second, "live", f.all(feed.Live))
 		if slices.ContainsFunc(f.phases[seen:], func(p string) bool { return strings.Contains(f.source(p).Error, "401") }) {
 			t.Errorf("a token that was renewed in time is news: %v", f.phases[seen:])
 		}
@@ -208,32 +208,32 @@ func TestATokenThatIsRotatedInItsFileIsUsed(t *testing.T) {
 		// Too late: it says so, keeps its rows, and is back with the new token.
 		accept("third")
 		c.CutStreams()
-		f.within(time.Second, "stale", f.phase("deployments", status.Stale))
+		f.within(time.Second, "stale", f.phase("deployments", feed.Stale))
 		f.rest(30 * time.Second)
 		if s := f.source("deployments"); !strings.Contains(s.Error, "credentials (401)") || len(f.objects) != 3 {
 			t.Errorf("%s %q, %v", s.Phase, s.Error, f.names())
 		}
 		rotate("third")
-		f.within(5*time.Second, "live", f.all(status.Live)) // the next refusal makes client-go read the file
+		f.within(5*time.Second, "live", f.all(feed.Live)) // the next refusal makes client-go read the file
 	})
 }
 
 func TestEightyRefusedCredentialsAreNoDeadlockAndNoStorm(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		f := follow(t, c, Options{}, many(c, budget)...)
-		f.within(10*time.Second, "live", f.all(status.Live))
+		f.within(10*time.Second, "live", f.all(feed.Live))
 		f.rest(time.Minute)
 		lift := c.Inject(testcluster.Fault{Status: 401})
 		began := time.Now()
 		c.CutStreams()
-		f.within(12*time.Second, "every source says so", f.all(status.Stale))
+		f.within(12*time.Second, "every source says so", f.all(feed.Stale))
 		f.rest(2 * time.Minute)
 		// Ten a second is the bound of all retries together; a burst is free.
 		if n, most := since(c, began), int(time.Since(began).Seconds())*10+2*budget; n > most {
 			t.Errorf("%d requests in %v", n, time.Since(began))
 		}
 		lift()
-		d := f.within(15*time.Second, "live", f.all(status.Live))
+		d := f.within(15*time.Second, "live", f.all(feed.Live))
 		t.Logf("live after %v", d)
 	})
 }
@@ -245,7 +245,7 @@ func TestAllRetriesOfAllSourcesTogetherAreBounded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 				f := follow(t, c, Options{}, many(c, 60)...)
-				f.within(10*time.Second, "live", f.all(status.Live))
+				f.within(10*time.Second, "live", f.all(feed.Live))
 				f.rest(30 * time.Second)
 				fault.Match = func(r testcluster.Request) bool { return r.Resource != "" }
 				lift := c.Inject(fault)
@@ -261,7 +261,7 @@ func TestAllRetriesOfAllSourcesTogetherAreBounded(t *testing.T) {
 					t.Errorf("%d rows are left", len(f.objects))
 				}
 				lift()
-				f.within(20*time.Second, "live", f.all(status.Live))
+				f.within(20*time.Second, "live", f.all(feed.Live))
 			})
 		})
 	}
@@ -271,7 +271,7 @@ func TestSourcesComeBackOneByOneBehindOneProber(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		const streams = 60
 		f := follow(t, c, Options{}, many(c, streams)...)
-		f.within(10*time.Second, "live", f.all(status.Live))
+		f.within(10*time.Second, "live", f.all(feed.Live))
 		f.rest(30 * time.Second)
 		c.Stop()
 		f.rest(20 * time.Second)
@@ -280,7 +280,7 @@ func TestSourcesComeBackOneByOneBehindOneProber(t *testing.T) {
 			t.Errorf("%d requests reached a stopped server", n)
 		}
 		c.Start()
-		f.within(2*time.Second, "live", f.all(status.Live))
+		f.within(2*time.Second, "live", f.all(feed.Live))
 		probes, in := 0, map[int64]int{}
 		for _, r := range c.Requests() {
 			switch {
@@ -309,12 +309,12 @@ func TestARequestToWaitForAnHourIsNotTakenLiterally(t *testing.T) {
 		putApp(c, "web")
 		lift := c.Inject(testcluster.Fault{Status: 503, RetryAfter: 3600, Match: func(r testcluster.Request) bool { return r.Resource != "" }})
 		f := follow(t, c, Options{}, named("deploy", "web"))
-		f.within(time.Second, "throttled", f.phase("deployments", status.Throttled))
+		f.within(time.Second, "throttled", f.phase("deployments", feed.Throttled))
 		if s := f.source("deployments"); time.Until(s.Retry) > retryAfterMax || s.Retry.IsZero() {
 			t.Errorf("the next try is at %v", s.Retry)
 		}
 		lift()
-		f.within(retryAfterMax+time.Second, "live", f.phase("deployments", status.Live))
+		f.within(retryAfterMax+time.Second, "live", f.phase("deployments", feed.Live))
 	})
 }
 
@@ -325,11 +325,11 @@ func TestWhateverTheRightsTheRestIsFollowed(t *testing.T) {
 		return func(r testcluster.Request) bool { return !slices.Contains(allowed, r.Verb) }
 	}
 	type want struct {
-		mode  status.Mode
-		phase status.Phase
+		mode  feed.Mode
+		phase feed.Phase
 	}
-	live := func(m status.Mode) want { return want{m, status.Live} }
-	forbidden := want{status.ModePollGet, status.Forbidden}
+	live := func(m feed.Mode) want { return want{m, feed.Live} }
+	forbidden := want{feed.ModePollGet, feed.Forbidden}
 	for _, u := range []struct {
 		who     string
 		denied  func(testcluster.Request) bool
@@ -337,26 +337,26 @@ func TestWhateverTheRightsTheRestIsFollowed(t *testing.T) {
 		sources map[string]want // by the beginning of their keys
 	}{
 		{"everything", verbs("get", "list", "watch"), 4, map[string]want{
-			"deployments.apps -n shop web": live(status.ModeWatch), "pods -n shop": live(status.ModeWatch), "deployments.apps -n other": live(status.ModeWatch),
+			"deployments.apps -n shop web": live(feed.ModeWatch), "pods -n shop": live(feed.ModeWatch), "deployments.apps -n other": live(feed.ModeWatch),
 		}},
 		{"only get", verbs("get"), 2, map[string]want{
-			"deployments.apps -n shop web": live(status.ModePollGet), "deployments.apps -n other": live(status.ModePollGet),
-			"pods -n shop": {status.ModePollList, status.Forbidden},
+			"deployments.apps -n shop web": live(feed.ModePollGet), "deployments.apps -n other": live(feed.ModePollGet),
+			"pods -n shop": {feed.ModePollList, feed.Forbidden},
 		}},
 		{"only list", verbs("list"), 4, map[string]want{
-			"deployments.apps -n shop web": live(status.ModePollList), "pods -n shop": live(status.ModePollList),
+			"deployments.apps -n shop web": live(feed.ModePollList), "pods -n shop": live(feed.ModePollList),
 		}},
 		{"get and list", verbs("get", "list"), 4, map[string]want{
-			"deployments.apps -n shop web": live(status.ModePollGet), "pods -n shop": live(status.ModePollList), "replicasets.apps -n shop": live(status.ModePollList),
+			"deployments.apps -n shop web": live(feed.ModePollGet), "pods -n shop": live(feed.ModePollList), "replicasets.apps -n shop": live(feed.ModePollList),
 		}},
 		{"one namespace", func(r testcluster.Request) bool { return r.Namespace != "shop" }, 3, map[string]want{
-			"deployments.apps -n shop web": live(status.ModeWatch), "pods -n shop": live(status.ModeWatch), "deployments.apps -n other": forbidden,
+			"deployments.apps -n shop web": live(feed.ModeWatch), "pods -n shop": live(feed.ModeWatch), "deployments.apps -n other": forbidden,
 		}},
 		{"some names", func(r testcluster.Request) bool {
 			return r.Name != "web" && !strings.Contains(r.Query, "metadata.name%3Dweb")
 		}, 1, map[string]want{
-			"deployments.apps -n shop web": live(status.ModeWatch), "deployments.apps -n other": forbidden,
-			"pods -n shop": {status.ModePollList, status.Forbidden},
+			"deployments.apps -n shop web": live(feed.ModeWatch), "deployments.apps -n other": forbidden,
+			"pods -n shop": {feed.ModePollList, feed.Forbidden},
 		}},
 		{"nothing", verbs(), 0, map[string]want{"deployments.apps -n shop web": forbidden, "deployments.apps -n other": forbidden}},
 	} {
@@ -380,7 +380,7 @@ func TestWhateverTheRightsTheRestIsFollowed(t *testing.T) {
 					if s.Mode != w.mode || s.Phase != w.phase {
 						t.Errorf("%s: %s, %s, want %s, %s", key, s.Mode, s.Phase, w.mode, w.phase)
 					}
-					if s.Phase == status.Forbidden && (s.Verb == "" || s.Error == "") {
+					if s.Phase == feed.Forbidden && (s.Verb == "" || s.Error == "") {
 						t.Errorf("%s does not say what is missing: %+v", key, s)
 					}
 				}
@@ -397,7 +397,7 @@ func TestWhateverTheRightsTheRestIsFollowed(t *testing.T) {
 				lift()
 				f.within(90*time.Second, "everything by watching", func() bool {
 					for _, s := range f.sources {
-						if s.Phase != status.Closed && (s.Phase != status.Live || s.Mode != status.ModeWatch) {
+						if s.Phase != feed.Closed && (s.Phase != feed.Live || s.Mode != feed.ModeWatch) {
 							return false
 						}
 					}
@@ -420,11 +420,11 @@ func TestAKindThatIsTakenAwayIsSaidToBeAndMayComeBack(t *testing.T) {
 		gone := len(f.gone)
 		c.Unserve("Widget")
 		c.CutStreams()
-		f.within(5*time.Second, "not served", func() bool { return f.source("widgets").Phase == status.NotServed && f.absent[id] })
+		f.within(5*time.Second, "not served", func() bool { return f.source("widgets").Phase == feed.NotServed && f.absent[id] })
 		if len(f.gone) != gone+1 {
 			t.Errorf("gone %d times", len(f.gone)-gone)
 		}
-		if f.source("deployments").Phase == status.NotServed || f.objects[webID] == nil {
+		if f.source("deployments").Phase == feed.NotServed || f.objects[webID] == nil {
 			t.Error("the others suffer with it")
 		}
 		f.rest(time.Minute)
@@ -456,18 +456,18 @@ func TestOneKindsErrorsAreNoOtherKindsTrouble(t *testing.T) {
 			c.Put(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w","namespace":"shop"}}`)
 			lift := c.Inject(testcluster.Fault{Status: code, Message: "conversion webhook failed", Match: func(r testcluster.Request) bool { return r.Resource == "widgets" }})
 			f := follow(t, c, Options{}, manifest("example.com", "v1", "Widget", "w"), named("deploy", "web"))
-			f.within(5*time.Second, "the widgets stale", f.phase("widgets", status.Stale))
+			f.within(5*time.Second, "the widgets stale", f.phase("widgets", feed.Stale))
 			if s := f.source("widgets"); !strings.Contains(s.Error, "conversion webhook failed") {
 				t.Errorf("it says %q", s.Error)
 			}
 			f.rest(time.Minute)
-			if !f.phase("deployments", status.Live)() || f.synced {
+			if !f.phase("deployments", feed.Live)() || f.synced {
 				t.Errorf("deployments: %v, synced: %v", f.source("deployments").Phase, f.synced)
 			}
 			c.Put(deployment("web"))
 			f.within(time.Second, "a change of the others", func() bool { return f.objects[webID].ResourceVersion != "" })
 			lift()
-			f.within(5*time.Second, "live", f.phase("widgets", status.Live))
+			f.within(5*time.Second, "live", f.phase("widgets", feed.Live))
 		})
 	}
 }
@@ -559,8 +559,8 @@ func TestEventsThatMayBeReadAgainAreNoLongerSaidToBeForbidden(t *testing.T) {
 		lift := c.Inject(testcluster.Fault{Status: 403, Message: "forbidden: no rights", Match: func(r testcluster.Request) bool { return r.Resource == "events" }})
 		f := follow(t, c, Options{}, targets...)
 		f.settled()
-		f.e.Want(status.Wants{Gen: 1, Events: ids})
-		f.within(2*time.Second, "forbidden", f.phase("events", status.Forbidden))
+		f.e.Want(feed.Wants{Gen: 1, Events: ids})
+		f.within(2*time.Second, "forbidden", f.phase("events", feed.Forbidden))
 		f.rest(time.Minute)
 		lift()
 		f.within(2*time.Minute, "no more word of it", func() bool { return f.source("events").Key == "" })

@@ -9,9 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
 
@@ -21,16 +21,16 @@ type follower struct {
 	c       *testcluster.Cluster
 	e       *Engine
 	since   uint64
-	roots   map[object.ID]status.Root
+	roots   map[object.ID]feed.Root
 	objects map[object.ID]*object.Object
 	absent  map[object.ID]bool
-	gone    []status.Gone
-	events  map[string]status.Event
+	gone    []feed.Gone
+	events  map[string]feed.Event
 	// answered and told are the newest wishes that have been.
 	answered, told uint64
-	sources        map[string]status.SourceState
+	sources        map[string]feed.SourceState
 	phases         []string // every change of phase: "deployments.apps -n shop web: stale"
-	notices        []status.Notice
+	notices        []feed.Notice
 	synced         bool
 }
 
@@ -67,8 +67,8 @@ func followWith(t *testing.T, c *testcluster.Cluster, o Options, configure func(
 func attend(t *testing.T, c *testcluster.Cluster, e *Engine) *follower {
 	t.Helper()
 	f := &follower{
-		t: t, c: c, e: e, roots: map[object.ID]status.Root{}, objects: map[object.ID]*object.Object{}, absent: map[object.ID]bool{},
-		events: map[string]status.Event{}, sources: map[string]status.SourceState{},
+		t: t, c: c, e: e, roots: map[object.ID]feed.Root{}, objects: map[object.ID]*object.Object{}, absent: map[object.ID]bool{},
+		events: map[string]feed.Event{}, sources: map[string]feed.SourceState{},
 	}
 	e.Start(t.Context())
 	t.Cleanup(func() {
@@ -103,7 +103,7 @@ func (f *follower) drain() {
 }
 
 // take applies a batch in the documented order.
-func (f *follower) take(b status.Batch) {
+func (f *follower) take(b feed.Batch) {
 	f.since, f.synced = b.Seq, b.Synced
 	for _, r := range b.Roots {
 		if r.Removed {
@@ -184,7 +184,7 @@ func (f *follower) names() []string {
 func (f *follower) states() []string {
 	var out []string
 	for k, s := range f.sources {
-		if s.Phase != status.Closed {
+		if s.Phase != feed.Closed {
 			out = append(out, fmt.Sprintf("%s %s %s %q", k, s.Mode, s.Phase, s.Error))
 		}
 	}
@@ -193,16 +193,16 @@ func (f *follower) states() []string {
 }
 
 // source finds the one source whose key begins so.
-func (f *follower) source(prefix string) status.SourceState {
+func (f *follower) source(prefix string) feed.SourceState {
 	for k, s := range f.sources {
-		if strings.HasPrefix(k, prefix) && s.Phase != status.Closed {
+		if strings.HasPrefix(k, prefix) && s.Phase != feed.Closed {
 			return s
 		}
 	}
-	return status.SourceState{}
+	return feed.SourceState{}
 }
 
-func (f *follower) phase(prefix string, p status.Phase) func() bool {
+func (f *follower) phase(prefix string, p feed.Phase) func() bool {
 	return func() bool { return f.source(prefix).Phase == p }
 }
 
@@ -292,7 +292,7 @@ func TestChildrenAreFollowedWhenTheyAreWanted(t *testing.T) {
 		if len(f.objects) != 1 {
 			t.Errorf("followed without being wanted: %v", f.names())
 		}
-		f.e.Want(status.Wants{Children: []object.ID{webID}})
+		f.e.Want(feed.Wants{Children: []object.ID{webID}})
 		f.within(time.Second, "pod", f.has(podID))
 	})
 }
@@ -302,7 +302,7 @@ func TestNoChildrenAreFollowedWhenNoneAreAskedFor(t *testing.T) {
 		putApp(c, "web")
 		f := follow(t, c, Options{Children: "none"}, named("deploy", "web"))
 		f.settled()
-		f.e.Want(status.Wants{Children: []object.ID{webID}})
+		f.e.Want(feed.Wants{Children: []object.ID{webID}})
 		f.rest(time.Second)
 		if len(f.objects) != 1 {
 			t.Errorf("followed: %v", f.names())
@@ -366,7 +366,7 @@ func TestAKindThatIsServedLaterIsPickedUp(t *testing.T) {
 		widget := object.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: "w"}
 		f := follow(t, c, Options{}, manifest("example.com", "v1", "Widget", "w"), named("deploy", "web"))
 		f.settled()
-		if f.source("kind Widget.example.com").Phase != status.NotServed || !f.absent[widget] {
+		if f.source("kind Widget.example.com").Phase != feed.NotServed || !f.absent[widget] {
 			t.Fatalf("sources: %v", f.states())
 		}
 		if f.objects[webID] == nil {
@@ -419,7 +419,7 @@ func TestAStoppedServerLeavesTheRowsAndIsBackWithinTwoSeconds(t *testing.T) {
 		f.rest(2 * time.Second) // a Reflector lists again after a watch of less than a second
 		lists := count(c, isInitialWatch)
 		c.Stop()
-		f.within(time.Second, "stale", f.phase("deployments", status.Stale))
+		f.within(time.Second, "stale", f.phase("deployments", feed.Stale))
 		f.rest(30 * time.Second)
 		if len(f.objects) != 3 || len(f.gone) != 0 {
 			t.Errorf("rows: %v, gone: %v", f.names(), f.gone)
@@ -431,7 +431,7 @@ func TestAStoppedServerLeavesTheRowsAndIsBackWithinTwoSeconds(t *testing.T) {
 		c.Start()
 		f.within(2*time.Second, "all live", func() bool {
 			for _, s := range f.sources {
-				if s.Phase != status.Live {
+				if s.Phase != feed.Live {
 					return false
 				}
 			}
@@ -453,14 +453,14 @@ func TestARefusalRightAfterAnOutageIsDoubted(t *testing.T) {
 		f.rest(2 * time.Second)
 		lists, phases := count(c, isInitialWatch), len(f.phases)
 		c.Stop()
-		f.within(time.Second, "stale", f.phase("deployments", status.Stale))
+		f.within(time.Second, "stale", f.phase("deployments", feed.Stale))
 		lift := c.Inject(testcluster.Fault{Match: func(testcluster.Request) bool { return true }, Status: 403})
 		c.Start()
 		f.rest(1500 * time.Millisecond)
 		lift()
 		f.within(2*time.Second, "all live", func() bool {
 			for _, s := range f.sources {
-				if s.Phase != status.Live {
+				if s.Phase != feed.Live {
 					return false
 				}
 			}
@@ -470,17 +470,17 @@ func TestARefusalRightAfterAnOutageIsDoubted(t *testing.T) {
 			t.Errorf("%d lists where the watches could be resumed", n-lists)
 		}
 		for _, p := range f.phases[phases:] {
-			if strings.HasSuffix(p, ": "+string(status.Forbidden)) {
+			if strings.HasSuffix(p, ": "+string(feed.Forbidden)) {
 				t.Errorf("said meanwhile: %s", p)
 			}
 		}
 
 		// Who is refused for longer has lost the right.
 		c.Stop()
-		f.within(time.Second, "stale", f.phase("deployments", status.Stale))
+		f.within(time.Second, "stale", f.phase("deployments", feed.Stale))
 		c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Path != readyz }, Status: 403})
 		c.Start()
-		f.within(30*time.Second, "the refusal", f.phase("deployments.apps -n shop web", status.Forbidden))
+		f.within(30*time.Second, "the refusal", f.phase("deployments.apps -n shop web", feed.Forbidden))
 	})
 }
 
@@ -498,7 +498,7 @@ func TestOneProberAsksForAServerThatIsAway(t *testing.T) {
 			t.Errorf("%d requests in a minute of outage", n)
 		}
 		lift()
-		f.within(3*time.Second, "live", f.phase("deployments.apps -n shop web", status.Live))
+		f.within(3*time.Second, "live", f.phase("deployments.apps -n shop web", feed.Live))
 	})
 }
 
@@ -508,16 +508,16 @@ func TestASilentConnectionIsNoticedByMissingBookmarks(t *testing.T) {
 		f := follow(t, c, Options{}, named("deploy", "web"))
 		f.settled()
 		f.rest(10 * time.Minute)
-		if s := f.source("deployments"); s.Phase != status.Live {
+		if s := f.source("deployments"); s.Phase != feed.Live {
 			t.Fatalf("a quiet watch with bookmarks is not live: %+v", s)
 		}
 		c.Freeze()
-		d := f.within(3*time.Minute, "stale", f.phase("deployments", status.Stale))
+		d := f.within(3*time.Minute, "stale", f.phase("deployments", feed.Stale))
 		if d > liveSilence+time.Second {
 			t.Errorf("noticed after %v", d)
 		}
 		c.Thaw()
-		f.within(2*time.Second, "live", f.phase("deployments", status.Live))
+		f.within(2*time.Second, "live", f.phase("deployments", feed.Live))
 	})
 }
 
@@ -529,10 +529,10 @@ func TestAServerThatHangsFromTheStartIsAVisibleState(t *testing.T) {
 		if err := f.e.Preflight(t.Context()); err != nil {
 			t.Errorf("a slow server is a failure: %v", err)
 		}
-		if len(f.roots) != 1 || f.source("deployments").Phase != status.Syncing || f.synced {
+		if len(f.roots) != 1 || f.source("deployments").Phase != feed.Syncing || f.synced {
 			t.Errorf("roots %v, sources %v", f.roots, f.states())
 		}
-		f.within(11*time.Second, "stale", f.phase("deployments", status.Stale))
+		f.within(11*time.Second, "stale", f.phase("deployments", feed.Stale))
 		c.Thaw()
 		f.within(3*time.Second, "the deployment", f.has(webID))
 	})
@@ -552,7 +552,7 @@ func TestAnExpiredWatchIsListedAgainAndTellsWhatWentMeanwhile(t *testing.T) {
 		if len(f.objects) != 2 || len(f.gone) != 1 {
 			t.Errorf("objects %v, gone %v", f.names(), f.gone)
 		}
-		f.within(3*time.Second, "live", f.phase("pods", status.Live))
+		f.within(3*time.Second, "live", f.phase("pods", feed.Live))
 	})
 }
 
@@ -625,7 +625,7 @@ func TestTheEndOfTheInitialListIsWatchedOver(t *testing.T) {
 		}
 		// It is remembered: newcomers list at once.
 		f.e.Follow("more", []inventory.Target{named("deploy", "more")})
-		f.within(time.Second, "synced again", func() bool { return f.synced && f.source("deployments.apps -n shop more").Phase == status.Live })
+		f.within(time.Second, "synced again", func() bool { return f.synced && f.source("deployments.apps -n shop more").Phase == feed.Live })
 	})
 }
 
@@ -641,7 +641,7 @@ func TestWithoutTheRightToWatchASelectionIsPolled(t *testing.T) {
 		lift := c.Inject(forbid("watch"))
 		f := follow(t, c, Options{Children: "all"}, inventory.Target{Source: "deploy", Type: "deploy", All: true})
 		f.within(3*time.Second, "everything", func() bool { return len(f.objects) == 3 })
-		if s := f.source("deployments"); s.Mode != status.ModePollList || s.Phase != status.Live {
+		if s := f.source("deployments"); s.Mode != feed.ModePollList || s.Phase != feed.Live {
 			t.Errorf("%+v", s)
 		}
 		c.Put(deployment("api"))
@@ -649,7 +649,7 @@ func TestWithoutTheRightToWatchASelectionIsPolled(t *testing.T) {
 		c.Delete("Deployment", "shop", "api")
 		f.within(11*time.Second, "the new one gone", func() bool { return len(f.roots) == 1 })
 		lift()
-		f.within(75*time.Second, "watching again", func() bool { return f.source("deployments").Mode == status.ModeWatch })
+		f.within(75*time.Second, "watching again", func() bool { return f.source("deployments").Mode == feed.ModeWatch })
 	})
 }
 
@@ -659,14 +659,14 @@ func TestWithGetAloneANameIsPolled(t *testing.T) {
 		c.Inject(forbid("watch", "list"))
 		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"), named("deploy", "none"))
 		f.within(3*time.Second, "synced", func() bool { return f.synced && f.objects[webID] != nil })
-		if s := f.source("deployments.apps -n shop web"); s.Mode != status.ModePollGet {
+		if s := f.source("deployments.apps -n shop web"); s.Mode != feed.ModePollGet {
 			t.Errorf("%+v", s)
 		}
 		if !f.absent[object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "none"}] {
 			t.Error("a name that get does not find is not absent")
 		}
 		pods := f.source("pods")
-		if pods.Phase != status.Forbidden || pods.Verb != "list" || !pods.Children {
+		if pods.Phase != feed.Forbidden || pods.Verb != "list" || !pods.Children {
 			t.Errorf("children: %+v", pods)
 		}
 	})
@@ -679,7 +679,7 @@ func TestRightsTakenAwayAndGivenBack(t *testing.T) {
 		f.settled()
 		lift := c.Inject(forbid("watch", "list", "get"))
 		c.CutStreams()
-		f.within(2*rightsLate, "forbidden", f.phase("deployments", status.Forbidden))
+		f.within(2*rightsLate, "forbidden", f.phase("deployments", feed.Forbidden))
 		if f.objects[webID] == nil {
 			t.Error("what was known is lost")
 		}
@@ -693,7 +693,7 @@ func TestRightsTakenAwayAndGivenBack(t *testing.T) {
 			t.Errorf("%+v", f.source("deployments"))
 		}
 		lift()
-		f.within(2*time.Second, "live", f.phase("deployments", status.Live))
+		f.within(2*time.Second, "live", f.phase("deployments", feed.Live))
 	})
 }
 
@@ -711,7 +711,7 @@ func TestNamesAreWatchedTogetherAgainOnceTheirNamespaceMayBe(t *testing.T) {
 		streams := func(n int) func() bool {
 			return func() bool {
 				open := slices.DeleteFunc(f.states(), func(s string) bool { return !strings.HasPrefix(s, "deployments") })
-				return len(open) == n && f.phase("deployments", status.Live)()
+				return len(open) == n && f.phase("deployments", feed.Live)()
 			}
 		}
 		f.within(0, "one stream", streams(1))
@@ -744,14 +744,14 @@ func TestTheServersWishToBeLeftAloneIsRespected(t *testing.T) {
 		putApp(c, "web")
 		lift := c.Inject(testcluster.Fault{Status: 429, RetryAfter: 7, Match: func(r testcluster.Request) bool { return r.Resource != "" }})
 		f := follow(t, c, Options{}, named("deploy", "web"))
-		f.within(time.Second, "throttled", f.phase("deployments", status.Throttled))
+		f.within(time.Second, "throttled", f.phase("deployments", feed.Throttled))
 		before := len(c.Requests())
 		f.rest(6500 * time.Millisecond)
 		if n := len(c.Requests()) - before; n != 0 {
 			t.Errorf("%d requests while we were asked to wait", n)
 		}
 		lift()
-		f.within(2*time.Second, "live", f.phase("deployments", status.Live))
+		f.within(2*time.Second, "live", f.phase("deployments", feed.Live))
 	})
 }
 
@@ -764,7 +764,7 @@ func TestServerErrorsAndLostCredentialsHeal(t *testing.T) {
 				f.settled()
 				lift := c.Inject(testcluster.Fault{Status: status401, Match: func(r testcluster.Request) bool { return r.Resource != "" }})
 				c.CutStreams()
-				f.within(time.Second, "stale", f.phase("deployments", status.Stale))
+				f.within(time.Second, "stale", f.phase("deployments", feed.Stale))
 				before := len(c.Requests())
 				f.rest(time.Minute)
 				if n := len(c.Requests()) - before; n > 100 {
@@ -774,7 +774,7 @@ func TestServerErrorsAndLostCredentialsHeal(t *testing.T) {
 					t.Errorf("%+v", f.source("deployments"))
 				}
 				lift()
-				f.within(3*time.Second, "live", f.phase("deployments", status.Live))
+				f.within(3*time.Second, "live", f.phase("deployments", feed.Live))
 			})
 		})
 	}
@@ -938,7 +938,7 @@ func TestEventsOfWhatIsWanted(t *testing.T) {
 		event("other", "elsewhere", `"count":1`)
 		f := follow(t, c, Options{}, named("deploy", "web"))
 		f.settled()
-		f.e.Want(status.Wants{Events: []object.ID{webID}})
+		f.e.Want(feed.Wants{Events: []object.ID{webID}})
 		f.within(time.Second, "two events", func() bool { return len(f.events) == 2 })
 		for _, e := range f.events {
 			want := time.Date(2000, 1, 1, 0, 0, map[int]int{3: 5, 9: 9}[e.Count], 0, time.UTC)
@@ -960,7 +960,7 @@ func TestEventsOfWhatIsWanted(t *testing.T) {
 			f.e.Follow(name, []inventory.Target{named("deploy", name)})
 		}
 		f.within(2*time.Second, "the new ones", func() bool { return len(f.objects) == 5 })
-		f.e.Want(status.Wants{Events: ids})
+		f.e.Want(feed.Wants{Events: ids})
 		f.rest(2 * time.Second)
 		event("watched", f.objects[ids[2]].UID, `"count":1`)
 		f.within(500*time.Millisecond, "the watched one", func() bool { return len(f.events) == 4 })
@@ -976,7 +976,7 @@ func TestAWishIsToldOnlyOnceItsEventsHaveBeenListed(t *testing.T) {
 		f := follow(t, c, Options{}, named("deploy", "web"))
 		f.settled()
 		lift := c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "events" }, Hang: true})
-		f.e.Want(status.Wants{Gen: 1, Events: []object.ID{webID}})
+		f.e.Want(feed.Wants{Gen: 1, Events: []object.ID{webID}})
 		f.within(time.Second, "the answer", func() bool { return f.answered == 1 })
 		f.rest(eventPatience / 2)
 		if f.told == 1 {
@@ -988,7 +988,7 @@ func TestAWishIsToldOnlyOnceItsEventsHaveBeenListed(t *testing.T) {
 		api := object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "api"}
 		f.e.Follow("api", []inventory.Target{named("deploy", "api")})
 		f.within(time.Second, "the second", func() bool { return f.objects[api] != nil })
-		f.e.Want(status.Wants{Gen: 2, Events: []object.ID{webID, api}})
+		f.e.Want(feed.Wants{Gen: 2, Events: []object.ID{webID, api}})
 		f.within(eventPace, "the answer with its events", func() bool { return f.told == 2 })
 	})
 }
@@ -999,8 +999,8 @@ func TestTheEndOfALogIsReadOnce(t *testing.T) {
 		c.SetLog("shop", "web-1-a", "app", "2000-01-01T00:00:01Z one\n2000-01-01T00:00:02Z two\n")
 		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
 		f.settled()
-		read := func(container string) (status.LogChunk, error) {
-			return f.e.Logs(t.Context(), status.LogKey{Pod: podID, Container: container, Tail: 20}, 0)
+		read := func(container string) (feed.LogChunk, error) {
+			return f.e.Logs(t.Context(), feed.LogKey{Pod: podID, Container: container, Tail: 20}, 0)
 		}
 		chunk, err := read("app")
 		if err != nil || len(chunk.Lines) != 2 {
@@ -1033,8 +1033,8 @@ func TestLogsArePulledByACursor(t *testing.T) {
 		c.SetLog("shop", "web-1-a", "app", "2000-01-01T00:00:01Z one\n2000-01-01T00:00:02Z two \x1b[31mred\n")
 		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
 		f.settled()
-		key := status.LogKey{Pod: podID, Container: "app", Previous: true}
-		f.e.Want(status.Wants{Logs: []status.LogKey{key}})
+		key := feed.LogKey{Pod: podID, Container: "app", Previous: true}
+		f.e.Want(feed.Wants{Logs: []feed.LogKey{key}})
 		chunk, err := f.e.Logs(t.Context(), key, 0)
 		if err != nil || len(chunk.Lines) != 2 || strings.ContainsRune(chunk.Lines[1].Text, '\x1b') || chunk.Lines[0].At.Second() != 1 {
 			t.Fatalf("%+v, %v", chunk, err)
@@ -1047,7 +1047,7 @@ func TestLogsArePulledByACursor(t *testing.T) {
 		if d := time.Since(began); d != logPause {
 			t.Errorf("asked again at once, it answers after %v: a log that pours would take all the time there is", d)
 		}
-		if _, err := f.e.Logs(t.Context(), status.LogKey{Pod: podID, Container: "waiting"}, 0); err == nil || !strings.Contains(err.Error(), "waiting to start") {
+		if _, err := f.e.Logs(t.Context(), feed.LogKey{Pod: podID, Container: "waiting"}, 0); err == nil || !strings.Contains(err.Error(), "waiting to start") {
 			t.Errorf("err = %v", err)
 		}
 	})
@@ -1097,10 +1097,10 @@ func TestALogSaysWhenItsContainerBeganAnewAndWhenItsFilesAreGone(t *testing.T) {
 		c.SetLog("shop", "web-1-a", "app", "2000-01-01T00:00:01Z starting\n2000-01-01T00:00:02Z fatal\n")
 		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"))
 		f.settled()
-		key := status.LogKey{Pod: podID, Container: "app"}
-		f.e.Want(status.Wants{Logs: []status.LogKey{key}})
+		key := feed.LogKey{Pod: podID, Container: "app"}
+		f.e.Want(feed.Wants{Logs: []feed.LogKey{key}})
 		var got []string
-		read := func(since uint64) status.LogChunk {
+		read := func(since uint64) feed.LogChunk {
 			chunk, err := f.e.Logs(t.Context(), key, since)
 			if err != nil {
 				t.Fatal(err)

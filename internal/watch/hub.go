@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -47,14 +48,14 @@ type hub struct {
 	sources map[*source]struct{}
 	closed  []closedSource
 	beside  map[string]closedSource // states of what is asked for beside the sources, by key
-	notices []stamped[status.Notice]
+	notices []stamped[feed.Notice]
 	events  map[string]*eventRec
 	refs    map[object.ID]*refRec // answers to what is wanted on the side
 	refsDue bool                  // some of it has not been asked for yet
 	// lent is what was handed over as the answer to a reference, and what no
 	// source has delivered since; recalled is what of it is gone.
 	lent      map[object.ID]*object.Object
-	recalled  []stamped[status.Gone]
+	recalled  []stamped[feed.Gone]
 	sorts     map[string]map[string]any // what references told of objects that are followed, by UID
 	eventsDue map[string]struct{}       // namespaces with events that were wished for and not listed yet
 	skew      time.Duration
@@ -86,7 +87,7 @@ type stamped[T any] struct {
 
 type eventRec struct {
 	seq uint64
-	ev  status.Event
+	ev  feed.Event
 }
 
 // orphan is what a parent that is gone still needs, until its children have
@@ -335,7 +336,7 @@ func (h *hub) bury(r *rec, dropped bool) {
 	h.letGo(r)
 	if r.told == r.obj.UID && r.obj.UID != "" {
 		s := h.touch(r)
-		r.own().gone = append(r.gone, stamped[status.Gone]{s, status.Gone{ID: *r.id, UID: r.obj.UID, Dropped: dropped}})
+		r.own().gone = append(r.gone, stamped[feed.Gone]{s, feed.Gone{ID: *r.id, UID: r.obj.UID, Dropped: dropped}})
 	}
 	if needs, ok := h.followed[r]; ok {
 		delete(h.followed, r)

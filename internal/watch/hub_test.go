@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // TestTheHubAgreesWithANaiveModel lets several sources tell a hub random facts
@@ -34,7 +34,7 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 		for i := range 6 {
 			id := deployments.id("ns", fmt.Sprint("n", i))
 			ids = append(ids, id)
-			h.setRoot(status.Root{ID: id})
+			h.setRoot(feed.Root{ID: id})
 		}
 		seen := map[object.ID]*object.Object{}
 		absent := map[object.ID]bool{}
@@ -153,7 +153,7 @@ func TestWhatLeavesASelectionIsNotGone(t *testing.T) {
 		named = &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: deployments, namespace: "shop", name: "web"}}
 		h.add(by)
 		h.add(named)
-		h.setRoot(status.Root{ID: deployments.id("shop", "web")})
+		h.setRoot(feed.Root{ID: deployments.id("shop", "web")})
 		return h, by, named
 	}
 	obj := func(version string) *object.Object {

@@ -19,8 +19,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // watch runs a Reflector until the mode has to change.
@@ -187,7 +187,7 @@ func (l *listerWatcher) judge(ctx context.Context, err error, verb string) error
 	case c == 410, apierrors.IsResourceExpired(err), apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge):
 		// The Reflector begins anew, at once and without end.
 		if fails := s.fails.Add(1); fails > 1 {
-			s.phase(status.Stale, err, 0)
+			s.phase(feed.Stale, err, 0)
 			if err := s.retryDelay(ctx, backoff(fails)); err != nil {
 				return err
 			}
@@ -197,7 +197,7 @@ func (l *listerWatcher) judge(ctx context.Context, err error, verb string) error
 		// A server that cannot stream a list: the Reflector lists instead. It
 		// paces its repetitions itself.
 		if verb == "list" {
-			s.phase(status.Stale, err, backoffMax)
+			s.phase(feed.Stale, err, backoffMax)
 		}
 		return err
 	}
@@ -255,9 +255,9 @@ func (s *source) list(ctx context.Context, q url.Values) (listPage, error) {
 
 // syncing says that a first list is on its way, unless rows are there already.
 func (s *source) syncing() {
-	s.set(func(st *status.SourceState) {
-		if st.Phase == status.Waiting || st.Phase == status.Syncing {
-			st.Phase, st.Mode = status.Syncing, s.mode
+	s.set(func(st *feed.SourceState) {
+		if st.Phase == feed.Waiting || st.Phase == feed.Syncing {
+			st.Phase, st.Mode = feed.Syncing, s.mode
 		}
 	})
 }

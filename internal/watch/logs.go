@@ -13,8 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // The limits of a log.
@@ -36,15 +36,15 @@ const (
 type logKeeper struct {
 	e  *Engine
 	mu sync.Mutex
-	by map[status.LogKey]*logStream
+	by map[feed.LogKey]*logStream
 }
 
 func newLogKeeper(e *Engine) *logKeeper {
-	return &logKeeper{e: e, by: map[status.LogKey]*logStream{}}
+	return &logKeeper{e: e, by: map[feed.LogKey]*logStream{}}
 }
 
 // want closes the streams that are not wanted any more, after a moment.
-func (k *logKeeper) want(keys []status.LogKey) {
+func (k *logKeeper) want(keys []feed.LogKey) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for key, l := range k.by {
@@ -64,7 +64,7 @@ func (k *logKeeper) want(keys []status.LogKey) {
 	}
 }
 
-func (k *logKeeper) close(key status.LogKey, l *logStream) {
+func (k *logKeeper) close(key feed.LogKey, l *logStream) {
 	l.cancel()
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -73,15 +73,15 @@ func (k *logKeeper) close(key status.LogKey, l *logStream) {
 	}
 }
 
-// Logs implements model.Feed.
-func (e *Engine) Logs(ctx context.Context, key status.LogKey, since uint64) (status.LogChunk, error) {
+// Logs implements feed.Feed.
+func (e *Engine) Logs(ctx context.Context, key feed.LogKey, since uint64) (feed.LogChunk, error) {
 	k := e.logs
 	k.mu.Lock()
 	l := k.by[key]
 	if l == nil {
 		if err := e.ctx.Err(); err != nil {
 			k.mu.Unlock()
-			return status.LogChunk{}, err
+			return feed.LogChunk{}, err
 		}
 		l = &logStream{e: e, key: key, more: make(chan struct{})}
 		l.ctx, l.cancel = context.WithCancel(e.ctx)
@@ -96,12 +96,12 @@ func (e *Engine) Logs(ctx context.Context, key status.LogKey, since uint64) (sta
 // are dropped when nobody asks.
 type logStream struct {
 	e      *Engine
-	key    status.LogKey
+	key    feed.LogKey
 	ctx    context.Context
 	cancel context.CancelFunc
 
 	mu      sync.Mutex
-	lines   []status.LogLine
+	lines   []feed.LogLine
 	dropped uint64 // lines before the first of lines
 	ended   bool
 	err     error
@@ -113,13 +113,13 @@ type logStream struct {
 	ran bool // the container that wrote the newest line has ended; of run alone
 }
 
-func (l *logStream) read(ctx context.Context, since uint64) (status.LogChunk, error) {
+func (l *logStream) read(ctx context.Context, since uint64) (feed.LogChunk, error) {
 	l.mu.Lock()
 	pause := logPause - time.Since(l.told)
 	l.mu.Unlock()
 	if since > 0 && pause > 0 {
 		if err := sleep(ctx, pause); err != nil {
-			return status.LogChunk{Cursor: since}, err
+			return feed.LogChunk{Cursor: since}, err
 		}
 	}
 	t := time.NewTimer(logMoment)
@@ -130,7 +130,7 @@ func (l *logStream) read(ctx context.Context, since uint64) (status.LogChunk, er
 		if since > end {
 			since = 0 // a cursor of an earlier stream
 		}
-		c := status.LogChunk{Cursor: end, Ended: l.ended}
+		c := feed.LogChunk{Cursor: end, Ended: l.ended}
 		if since < l.dropped {
 			if since > 0 {
 				c.Missed = int(l.dropped - since)
@@ -293,7 +293,7 @@ func (l *logStream) follow(ctx context.Context) error {
 	}
 	l.put(func() { l.err = nil })
 	br := bufio.NewReaderSize(resp.Body, 32<<10)
-	var batch []status.LogLine
+	var batch []feed.LogLine
 	for {
 		text, err := readLogLine(br)
 		if strings.HasPrefix(text, kubeletGone) {
@@ -303,7 +303,7 @@ func (l *logStream) follow(ctx context.Context) error {
 			if line, ok := parseLogLine(text, last); ok {
 				if l.ran {
 					l.ran = false
-					batch = append(batch, status.LogLine{At: line.At, Text: "the container began anew", Aside: true})
+					batch = append(batch, feed.LogLine{At: line.At, Text: "the container began anew", Aside: true})
 				}
 				batch = append(batch, line)
 			}
@@ -339,11 +339,11 @@ func readLogLine(br *bufio.Reader) (string, error) {
 }
 
 // parseLogLine takes the time off a line, and leaves out what came before.
-func parseLogLine(text string, after time.Time) (status.LogLine, bool) {
+func parseLogLine(text string, after time.Time) (feed.LogLine, bool) {
 	stamp, rest, _ := strings.Cut(text, " ")
 	at, err := time.Parse(time.RFC3339Nano, stamp)
 	if err != nil {
-		return status.LogLine{Text: object.Clean(text), Aside: true}, true // we asked for times: the node's words
+		return feed.LogLine{Text: object.Clean(text), Aside: true}, true // we asked for times: the node's words
 	}
-	return status.LogLine{At: at, Text: object.Clean(rest)}, after.IsZero() || at.After(after)
+	return feed.LogLine{At: at, Text: object.Clean(rest)}, after.IsZero() || at.After(after)
 }

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
 
@@ -75,11 +75,11 @@ func TestTheNamespaceOfKubectlsTextIsFound(t *testing.T) {
 				putAt(c, test.objects)
 				f := follow(t, c, Options{}, kubectlSays(t, test.text)...)
 				f.settled()
-				roots := make([]status.Root, 0, len(f.roots))
+				roots := make([]feed.Root, 0, len(f.roots))
 				for _, r := range f.roots {
 					roots = append(roots, r)
 				}
-				slices.SortFunc(roots, func(a, b status.Root) int { return a.Order - b.Order })
+				slices.SortFunc(roots, func(a, b feed.Root) int { return a.Order - b.Order })
 				var got []string
 				for _, r := range roots {
 					got = append(got, r.ID.Namespace)

@@ -11,55 +11,55 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // listener is who hears what client-go says; quiet makes sure that client-go,
 // whose hooks are variables of the process, is told once.
 var (
-	listener atomic.Pointer[func(status.Notice)]
+	listener atomic.Pointer[func(feed.Notice)]
 	quiet    sync.Once
 )
 
 // Quiet keeps client-go from writing to the terminal: what it logs, warns of
 // and stumbles over goes to tell instead, which is called from any goroutine.
 // It changes the state of the process; the last call wins. Call it before Start.
-func Quiet(tell func(status.Notice)) {
+func Quiet(tell func(feed.Notice)) {
 	listener.Store(&tell)
 	quiet.Do(func() {
-		tell := func(n status.Notice) { (*listener.Load())(n) }
+		tell := func(n feed.Notice) { (*listener.Load())(n) }
 		klog.LogToStderr(false)
 		klog.SetSlogLogger(slog.New(noticeHandler{tell: tell}))
 		rest.SetDefaultWarningHandler(warningTeller(tell))
 		runtime.ReallyCrash = false
 		//nolint:reassign // there is no other way
 		runtime.ErrorHandlers = []runtime.ErrorHandler{func(_ context.Context, err error, msg string, _ ...any) {
-			tell(status.Notice{Level: "error", From: "client-go", Text: object.Clean(fmt.Sprintf("%s: %v", msg, err))})
+			tell(feed.Notice{Level: "error", From: "client-go", Text: object.Clean(fmt.Sprintf("%s: %v", msg, err))})
 		}}
 		runtime.PanicHandlers = []func(context.Context, any){func(_ context.Context, r any) {
-			tell(status.Notice{Level: "error", From: "client-go", Text: object.Clean(fmt.Sprintf("panic: %v", r))})
+			tell(feed.Notice{Level: "error", From: "client-go", Text: object.Clean(fmt.Sprintf("panic: %v", r))})
 		}}
 	})
 }
 
 // Tell adds a notice to the next batch, and to the debug log.
-func (e *Engine) Tell(n status.Notice) {
+func (e *Engine) Tell(n feed.Notice) {
 	e.log.Info(n.Text, "from", n.From, "level", n.Level)
 	e.hub.notice(n)
 }
 
-type warningTeller func(status.Notice)
+type warningTeller func(feed.Notice)
 
 func (w warningTeller) HandleWarningHeader(code int, _ string, text string) {
 	if code == 299 && text != "" {
-		w(status.Notice{Level: "warning", From: "API server", Text: object.Clean(text)})
+		w(feed.Notice{Level: "warning", From: "API server", Text: object.Clean(text)})
 	}
 }
 
 // noticeHandler makes notices of log records. Attributes are appended.
 type noticeHandler struct {
-	tell  func(status.Notice)
+	tell  func(feed.Notice)
 	attrs []slog.Attr
 }
 
@@ -82,7 +82,7 @@ func (h noticeHandler) Handle(_ context.Context, r slog.Record) error {
 		add(a)
 	}
 	r.Attrs(add)
-	h.tell(status.Notice{At: r.Time, Level: level, From: "client-go", Text: object.Clean(text)})
+	h.tell(feed.Notice{At: r.Time, Level: level, From: "client-go", Text: object.Clean(text)})
 	return nil
 }
 

@@ -4,8 +4,8 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // rec is all that is known about one name. There is one for every object: what
@@ -13,7 +13,7 @@ import (
 type rec struct {
 	id   *object.ID     // the object's, where there is one
 	obj  *object.Object // nil: not there, or not known to be
-	root *status.Root
+	root *feed.Root
 	src  *source // who delivers it; see sources
 	*rare
 
@@ -32,7 +32,7 @@ type rec struct {
 // rare is what few recs have: most share one that is empty.
 type rare struct {
 	others []*source // who delivers it, beside src
-	gone   []stamped[status.Gone]
+	gone   []stamped[feed.Gone]
 	goneRV string
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -125,19 +126,19 @@ func (k *refKeeper) run(ctx context.Context) {
 // fetch gets one reference, hands the answer to the hub, and says whether it is
 // another one than before. An error that may pass leaves what was known.
 func (k *refKeeper) fetch(ctx context.Context, id object.ID) (changed bool) {
-	st := status.SourceState{
+	st := feed.SourceState{
 		Key: "reference " + id.GroupKind() + " " + id.Namespace + "/" + id.Name, Group: id.Group, Kind: id.Kind,
-		Namespace: id.Namespace, Name: id.Name, Mode: status.ModePollGet, Phase: status.Live, Children: true,
+		Namespace: id.Namespace, Name: id.Name, Mode: feed.ModePollGet, Phase: feed.Live, Children: true,
 	}
 	if id.Name == "" {
-		st.Mode = status.ModePollList
+		st.Mode = feed.ModePollList
 	}
 	res, ok := k.e.resolver.kind(id.Group, id.Kind)
 	if !ok {
 		var err error
 		switch res, err = k.e.resolver.served(ctx, id.Group, "", id.Kind); {
 		case errors.Is(err, errNotServed):
-			st.Phase = status.NotServed
+			st.Phase = feed.NotServed
 			return k.e.hub.setRef(id, nil, st)
 		case err != nil:
 			return false
@@ -160,13 +161,13 @@ func (k *refKeeper) fetch(ctx context.Context, id object.ID) (changed bool) {
 	case err == nil:
 		return k.e.hub.setRef(id, objects, st)
 	case c == 403:
-		st.Phase, st.Error, st.Verb = status.Forbidden, object.Clean(errorText(err)), "get"
+		st.Phase, st.Error, st.Verb = feed.Forbidden, object.Clean(errorText(err)), "get"
 		if id.Name == "" {
 			st.Verb = "list"
 		}
 		return k.e.hub.setRef(id, nil, st)
 	case notFound(err) && s.notServed(ctx, err):
-		st.Phase = status.NotServed
+		st.Phase = feed.NotServed
 		return k.e.hub.setRef(id, nil, st)
 	}
 	return false
@@ -256,29 +257,29 @@ func (h *hub) setRefsDue(due bool) {
 type refRec struct {
 	seq     uint64
 	objects []*object.Object
-	gone    []status.Gone
+	gone    []feed.Gone
 	absent  bool
-	state   status.SourceState
+	state   feed.SourceState
 	// told says that its state is worth a word: of a list, which may be
 	// complete, and of what cannot be fetched.
 	told bool
 }
 
 // setRef publishes the answer to a reference, unless it is the same as before.
-func (h *hub) setRef(id object.ID, objects []*object.Object, st status.SourceState) (changed bool) {
+func (h *hub) setRef(id object.ID, objects []*object.Object, st feed.SourceState) (changed bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	old := h.refs[id]
-	r := &refRec{objects: objects, state: st, absent: id.Name != "" && len(objects) == 0 && st.Phase == status.Live}
+	r := &refRec{objects: objects, state: st, absent: id.Name != "" && len(objects) == 0 && st.Phase == feed.Live}
 	r.state.Since = h.now()
-	r.told = id.Name == "" || st.Phase != status.Live || old != nil && old.told
+	r.told = id.Name == "" || st.Phase != feed.Live || old != nil && old.told
 	if old != nil {
 		if old.state.Phase == st.Phase {
 			r.state.Since = old.state.Since
 		}
 		for _, o := range old.objects {
 			if !slices.ContainsFunc(objects, func(x *object.Object) bool { return x.ID == o.ID }) {
-				r.gone = append(r.gone, status.Gone{ID: o.ID, UID: o.UID})
+				r.gone = append(r.gone, feed.Gone{ID: o.ID, UID: o.UID})
 			}
 		}
 		if len(r.gone) == 0 && old.absent == r.absent && old.state.Phase == st.Phase &&
@@ -335,7 +336,7 @@ func (h *hub) dropRef(id object.ID) {
 	}
 	delete(h.refs, id)
 	for src := range h.sources {
-		if src.answered && src.state.Phase == status.Live {
+		if src.answered && src.state.Phase == feed.Live {
 			h.recall(src)
 		}
 	}
@@ -343,13 +344,13 @@ func (h *hub) dropRef(id object.ID) {
 		return
 	}
 	st := r.state
-	st.Phase = status.Closed
+	st.Phase = feed.Closed
 	h.closed = append(h.closed, closedSource{h.bump(), st})
 }
 
 // collectRefs adds the answers after since. What a source follows is newer, and
 // goes before.
-func (h *hub) collectRefs(since uint64, b *status.Batch) {
+func (h *hub) collectRefs(since uint64, b *feed.Batch) {
 	followed := func(id object.ID) bool {
 		r := h.recs.At(id)
 		return r != nil && r.shown
@@ -402,7 +403,7 @@ func (h *hub) recall(src *source) {
 // takeBack tells that what was lent is gone.
 func (h *hub) takeBack(o *object.Object) {
 	delete(h.lent, o.ID)
-	h.recalled = append(h.recalled, stamped[status.Gone]{h.bump(), status.Gone{ID: o.ID, UID: o.UID}})
+	h.recalled = append(h.recalled, stamped[feed.Gone]{h.bump(), feed.Gone{ID: o.ID, UID: o.UID}})
 }
 
 // lends reports whether an answer to a reference that is still wanted holds an

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
 
@@ -20,7 +20,7 @@ func TestReferencesAreFetchedOnTheSide(t *testing.T) {
 		secret := object.ID{Kind: "Secret", Namespace: "shop", Name: "s"}
 		none := object.ID{Kind: "ConfigMap", Namespace: "shop", Name: "none"}
 		all := object.ID{Kind: "Secret", Namespace: "shop"}
-		f.e.Want(status.Wants{Gen: 1, Refs: []object.ID{secret, none, all}})
+		f.e.Want(feed.Wants{Gen: 1, Refs: []object.ID{secret, none, all}})
 		f.e.hub.mu.Lock()
 		if f.e.hub.answered == 1 {
 			t.Error("the wish counts as answered before anything was asked for")
@@ -37,7 +37,7 @@ func TestReferencesAreFetchedOnTheSide(t *testing.T) {
 		f.e.hub.mu.Unlock()
 		live := false
 		for _, s := range f.sources {
-			live = live || s.Kind == "Secret" && s.Name == "" && s.Phase == status.Live && s.Mode == status.ModePollList
+			live = live || s.Kind == "Secret" && s.Name == "" && s.Phase == feed.Live && s.Mode == feed.ModePollList
 		}
 		if !live {
 			t.Error("nothing says that the list is complete")
@@ -46,7 +46,7 @@ func TestReferencesAreFetchedOnTheSide(t *testing.T) {
 		c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"none","namespace":"shop"}}`)
 		f.within(31*time.Second, "the config map", func() bool { return f.objects[none] != nil })
 		// What nobody wants is not asked for again.
-		f.e.Want(status.Wants{})
+		f.e.Want(feed.Wants{})
 		f.rest(time.Second)
 		before := count(c, func(r testcluster.Request) bool { return r.Resource == "secrets" })
 		f.rest(2 * time.Minute)
@@ -77,7 +77,7 @@ func TestReferencesAtRestCostLittle(t *testing.T) {
 			f.rest(over)
 			return (asked() - before) / int(over/time.Minute)
 		}
-		f.e.Want(status.Wants{Gen: 1, Refs: refs})
+		f.e.Want(feed.Wants{Gen: 1, Refs: refs})
 		f.rest(time.Second)
 		if n := asked(); n != 50 {
 			t.Errorf("%d requests at once, want one each", n)
@@ -111,7 +111,7 @@ func TestTheTypeOfASecretIsLearntWithoutItsData(t *testing.T) {
 		f.settled()
 		followed := object.ID{Kind: "Secret", Namespace: "shop", Name: "followed"}
 		aside := object.ID{Kind: "Secret", Namespace: "shop", Name: "aside"}
-		f.e.Want(status.Wants{Gen: 1, Refs: []object.ID{aside, followed}})
+		f.e.Want(feed.Wants{Gen: 1, Refs: []object.ID{aside, followed}})
 		for id, want := range map[object.ID]string{followed: "kubernetes.io/tls 2", aside: "Opaque 1"} {
 			f.within(time.Second, "the type of "+id.Name, func() bool {
 				o := f.objects[id]
@@ -142,7 +142,7 @@ func TestASecretIsNeverAskedForWhole(t *testing.T) {
 		f := follow(t, c, Options{}, named("deploy", "web"))
 		f.settled()
 		secret := object.ID{Kind: "Secret", Namespace: "shop", Name: "s"}
-		f.e.Want(status.Wants{Gen: 1, Refs: []object.ID{secret}})
+		f.e.Want(feed.Wants{Gen: 1, Refs: []object.ID{secret}})
 		f.within(time.Second, "the Secret", func() bool { return f.objects[secret] != nil })
 		if o := f.objects[secret]; !o.MetadataOnly || o.Tree != nil {
 			t.Errorf("more than its metadata is known: %v", o.Tree)
@@ -175,7 +175,7 @@ func TestWhatWasLentIsTakenBackByASourceThatKnowsBetter(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			h := newHub(0, "all", func() time.Time { return time.Unix(1e9, 0) })
 			o := obj("a")
-			h.setRef(o.ID, []*object.Object{o}, status.SourceState{Phase: status.Live})
+			h.setRef(o.ID, []*object.Object{o}, feed.SourceState{Phase: feed.Live})
 			b := h.collect(0)
 			if len(b.Objects) != 1 {
 				t.Fatal("the answer was not handed over")
@@ -191,7 +191,7 @@ func TestWhatWasLentIsTakenBackByASourceThatKnowsBetter(t *testing.T) {
 			since := h.collect(b.Seq).Seq
 			h.replace(s, nil, "9")
 			b = h.collect(since)
-			if got := len(b.Gone) == 1 && b.Gone[0] == (status.Gone{ID: o.ID, UID: o.UID}); got != c.gone {
+			if got := len(b.Gone) == 1 && b.Gone[0] == (feed.Gone{ID: o.ID, UID: o.UID}); got != c.gone {
 				t.Errorf("told gone: %v", b.Gone)
 			}
 			if again := h.collect(b.Seq); len(again.Gone) > 0 {
@@ -202,7 +202,7 @@ func TestWhatWasLentIsTakenBackByASourceThatKnowsBetter(t *testing.T) {
 	t.Run("by its deletion", func(t *testing.T) {
 		h := newHub(0, "all", func() time.Time { return time.Unix(1e9, 0) })
 		o := obj("a")
-		h.setRef(o.ID, []*object.Object{o}, status.SourceState{Phase: status.Live})
+		h.setRef(o.ID, []*object.Object{o}, feed.SourceState{Phase: feed.Live})
 		b := h.collect(0)
 		h.dropRef(o.ID)
 		s := &source{e: &Engine{hub: h}, recs: map[*rec]struct{}{}, spec: spec{res: rsRes, namespace: "shop", child: true}}
@@ -224,7 +224,7 @@ func TestAReferenceThatHangsKeepsNoWishBack(t *testing.T) {
 		for _, name := range []string{"a", "b", "c", "d"} {
 			refs = append(refs, object.ID{Kind: "Secret", Namespace: "shop", Name: name})
 		}
-		f.e.Want(status.Wants{Gen: 1, Refs: refs})
+		f.e.Want(feed.Wants{Gen: 1, Refs: refs})
 		if took := f.within(refPatience+time.Second, "the wish to count as answered", func() bool {
 			f.e.hub.mu.Lock()
 			defer f.e.hub.mu.Unlock()

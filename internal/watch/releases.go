@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -119,7 +120,7 @@ func (k *setKeeper) decideRelease(ctx context.Context, s *set, st rootState) {
 		return // its sources say when they have
 	}
 	found, newest := storedRevision(objects, s.pinned)
-	if found == nil && newest == 0 && phase != status.Forbidden && !s.maps {
+	if found == nil && newest == 0 && phase != feed.Forbidden && !s.maps {
 		// Some releases are kept in ConfigMaps (HELM_DRIVER=configmap).
 		s.maps = true
 		k.watchStorage(s, s.storage, st.root.Source)
@@ -130,7 +131,7 @@ func (k *setKeeper) decideRelease(ctx context.Context, s *set, st rootState) {
 	if newest > 0 {
 		facts.revision = strconv.Itoa(newest)
 	}
-	if found == nil && phase == status.Forbidden {
+	if found == nil && phase == feed.Forbidden {
 		k.byLabels(s, st, facts, "Secrets may not be read here")
 		return
 	}
@@ -161,7 +162,7 @@ func (k *setKeeper) decideRelease(ctx context.Context, s *set, st rootState) {
 		k.later(s.root, setRetry)
 		return
 	case err != nil:
-		k.e.setFacts(s.root, rootFacts{revision: facts.revision, asked: true, told: status.Told{
+		k.e.setFacts(s.root, rootFacts{revision: facts.revision, asked: true, told: feed.Told{
 			Status: status.Unknown, Reason: "UnreadableRelease", Message: found.ID.String() + ": " + err.Error(),
 		}})
 		k.settle(s, "")
@@ -193,7 +194,7 @@ func (k *setKeeper) decideRelease(ctx context.Context, s *set, st rootState) {
 // byLabels follows a release without its record, by what Helm writes on its
 // objects.
 func (k *setKeeper) byLabels(s *set, st rootState, facts rootFacts, why string) {
-	facts.told = status.Told{
+	facts.told = feed.Told{
 		Status: status.Current, Reason: "FollowedByLabels",
 		Message: why + ": the release is followed by the labels of its objects, so what is missing does not show",
 	}
@@ -218,7 +219,7 @@ func (k *setKeeper) addRelease(ctx context.Context, s *set, st rootState, list *
 	objects, phase, answered := k.e.hub.aside(s.root)
 	found, _ := storedRevision(objects, 0)
 	switch {
-	case phase == status.Forbidden:
+	case phase == feed.Forbidden:
 		list.Notes = append(list.Notes, "the release's Secrets may not be read")
 	case found == nil && !answered:
 		list.Pending = cmp.Or(list.Pending, "its release is being looked for")

@@ -4,19 +4,19 @@ import (
 	"slices"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // setRoot makes an object a root, or changes how it is one.
-func (h *hub) setRoot(root status.Root) {
+func (h *hub) setRoot(root feed.Root) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.putRoot(&root, nil)
 }
 
 // putRoot needs a copy of root, on the heap; nil makes it, where root is news.
-func (h *hub) putRoot(root, mine *status.Root) {
+func (h *hub) putRoot(root, mine *feed.Root) {
 	r := h.recs.At(root.ID)
 	if r != nil && r.root != nil && *r.root == *root {
 		return

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -25,7 +26,7 @@ func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
 	h.add(s)
 	for i := range crowd {
 		s.keep[fmt.Sprint("shop/web", i)] = true
-		h.setRoot(status.Root{ID: deployments.id("shop", fmt.Sprint("web", i))})
+		h.setRoot(feed.Root{ID: deployments.id("shop", fmt.Sprint("web", i))})
 	}
 	tell := func(name string) {
 		h.upsert(s, &object.Object{ID: deployments.id("shop", name), UID: name, ResourceVersion: "1", Workload: &object.Workload{
@@ -46,7 +47,7 @@ func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
 		t.Errorf("the others are long in coming: %d needs, waiting %v", len(n), waiting)
 	}
 	now = now.Add(-crowdPatience)
-	h.setState(s, func(st *status.SourceState) { st.Phase = status.Live })
+	h.setState(s, func(st *feed.SourceState) { st.Phase = feed.Live })
 	if n, waiting := needs(); len(n) != 2 || waiting || !h.synced {
 		t.Errorf("its list is complete: %d needs, waiting %v, synced %v", len(n), waiting, h.synced)
 	}
@@ -65,7 +66,7 @@ func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
 			Group: "apps", Kind: "Deployment", Name: owner, UID: owner, Controller: true,
 		}}}
 	}
-	h.setRoot(status.Root{ID: deployments.id("shop", "web")})
+	h.setRoot(feed.Root{ID: deployments.id("shop", "web")})
 	h.upsert(s, &object.Object{ID: deployments.id("shop", "web"), UID: "web", ResourceVersion: "1", Workload: sel})
 	h.needs(nil)
 	kicks := 0
@@ -169,7 +170,7 @@ func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
 		time.AfterFunc(1500*time.Millisecond, func() {
 			h.needs(nil)
 			h.setPlanned(true)
-			h.setState(s, func(st *status.SourceState) { st.Phase = status.Live })
+			h.setState(s, func(st *feed.SourceState) { st.Phase = feed.Live })
 		})
 		if d := next(); d > 3*time.Second {
 			t.Errorf("the end of the sync came after %v", d)
@@ -236,11 +237,11 @@ func TestWhoIsWantedUnderAWatchOfEventsNeedsNoListOfItsOwn(t *testing.T) {
 		f := follow(t, c, Options{}, targets...)
 		f.within(time.Second, "synced", func() bool { return f.synced })
 		event("before", f.objects[ids[5]].UID)
-		f.e.Want(status.Wants{Gen: 1, Events: ids[:4]})
+		f.e.Want(feed.Wants{Gen: 1, Events: ids[:4]})
 		f.within(time.Second, "told", func() bool { return f.told == 1 })
 		event("during", f.objects[ids[4]].UID)
 		f.rest(time.Second)
-		f.e.Want(status.Wants{Gen: 2, Events: ids})
+		f.e.Want(feed.Wants{Gen: 2, Events: ids})
 		f.within(time.Second, "both events", func() bool { return f.told == 2 && len(f.events) == 2 })
 		if n := count(c, eventsAbout); n != 0 {
 			t.Errorf("%d lists about single objects", n)
@@ -291,8 +292,8 @@ func TestEventsThatMayNotBeListedAreAskedForMoreAndMoreSeldom(t *testing.T) {
 		lift := c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "events" }, Status: 403, Message: "no"})
 		f := follow(t, c, Options{}, named("deploy", "web"))
 		f.within(time.Second, "synced", func() bool { return f.synced })
-		f.e.Want(status.Wants{Gen: 1, Events: []object.ID{deployments.id("shop", "web")}})
-		f.within(time.Second, "the refusal", func() bool { return f.told == 1 && f.sources["events -n shop"].Phase == status.Forbidden })
+		f.e.Want(feed.Wants{Gen: 1, Events: []object.ID{deployments.id("shop", "web")}})
+		f.within(time.Second, "the refusal", func() bool { return f.told == 1 && f.sources["events -n shop"].Phase == feed.Forbidden })
 		for _, x := range []struct {
 			what        string
 			rest        time.Duration
@@ -305,7 +306,7 @@ func TestEventsThatMayNotBeListedAreAskedForMoreAndMoreSeldom(t *testing.T) {
 			}
 		}
 		lift()
-		f.within(time.Minute+eventPace, "the right given back", func() bool { return f.sources["events -n shop"].Phase == status.Closed })
+		f.within(time.Minute+eventPace, "the right given back", func() bool { return f.sources["events -n shop"].Phase == feed.Closed })
 	})
 }
 
@@ -324,8 +325,8 @@ func TestARightToEventsThatComesLateIsSoonUsed(t *testing.T) {
 				lift := c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "events" }, Status: 403, Message: "no"})
 				f := follow(t, c, Options{}, targets...)
 				f.settled()
-				f.e.Want(status.Wants{Gen: 1, Events: ids})
-				f.within(2*time.Second, "the refusal", f.phase("events", status.Forbidden))
+				f.e.Want(feed.Wants{Gen: 1, Events: ids})
+				f.within(2*time.Second, "the refusal", f.phase("events", feed.Forbidden))
 				lift()
 				f.within(eventPace+2*time.Second, "the right given", func() bool { return f.source("events").Key == "" })
 			})
@@ -353,7 +354,7 @@ func TestParentsOpenedOneByOneNeverBringTheWholeNamespace(t *testing.T) {
 		var children []object.ID
 		for i, target := range targets {
 			children = append(children, target.ID)
-			f.e.Want(status.Wants{Gen: uint64(i + 1), Children: children})
+			f.e.Want(feed.Wants{Gen: uint64(i + 1), Children: children})
 			f.within(5*time.Second, "the children", func() bool { return len(f.objects) == opened+2*(i+1) })
 			f.rest(3 * time.Second)
 		}

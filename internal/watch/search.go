@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -40,13 +41,13 @@ func (e *Engine) lookUpSearched(t *target) bool {
 		if t.root.Name == "" {
 			t.root.Name = t.Name
 		}
-		t.Told = status.Told{Status: status.NotFound, Reason: "NotFound", Message: cmp.Or(s.where, "there is no such inventory")}
+		t.Told = feed.Told{Status: status.NotFound, Reason: "NotFound", Message: cmp.Or(s.where, "there is no such inventory")}
 		if s.why != "" {
-			t.Told = status.Told{Status: status.Unknown, Reason: "Forbidden", Message: s.why}
+			t.Told = feed.Told{Status: status.Unknown, Reason: "Forbidden", Message: s.why}
 		}
 		return s.looked
 	}
-	t.Told, t.fixed = status.Told{}, false
+	t.Told, t.fixed = feed.Told{}, false
 	e.lookUpKind(t, s.found)
 	return true
 }

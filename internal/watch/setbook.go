@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // setBook is what the hub knows of inventories: which of them have to be decided
@@ -101,7 +101,7 @@ func (h *hub) heardOf(id object.ID) bool {
 	defer h.mu.Unlock()
 	for src := range h.sources {
 		// That a kind is served says nothing about the object.
-		if src.answered && src.spec.covers(id) && !(src.spec.lookup && src.state.Phase == status.Live) {
+		if src.answered && src.spec.covers(id) && !(src.spec.lookup && src.state.Phase == feed.Live) {
 			return true
 		}
 	}
@@ -261,7 +261,7 @@ func (e *Engine) Listed(root object.ID) []object.ID {
 // rootState is what the follower of an inventory has to know about its root.
 type rootState struct {
 	object *object.Object
-	root   status.Root
+	root   feed.Root
 	isRoot bool
 	// schemed says that it was named as an inventory: flux/ks/apps.
 	schemed bool
@@ -288,7 +288,7 @@ func (r *rec) mark() string {
 
 // asRoot is what a batch says of a root: what the plan does, and what its object
 // bears.
-func (r *rec) asRoot() status.Root {
+func (r *rec) asRoot() feed.Root {
 	out := *r.root
 	if m := r.mark(); m != "" {
 		out.Optional, out.Note = true, joinNotes(out.Note, m)
@@ -299,17 +299,17 @@ func (r *rec) asRoot() status.Root {
 // aside lists what the selections aside from a root have found, and the worst
 // phase of their sources; answered is false while one of them owes its first
 // answer.
-func (h *hub) aside(root object.ID) (objects []*object.Object, phase status.Phase, answered bool) {
+func (h *hub) aside(root object.ID) (objects []*object.Object, phase feed.Phase, answered bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	answered, phase = true, status.Live
+	answered, phase = true, feed.Live
 	for src := range h.sources {
 		if src.sel == nil || !src.sel.target.Aside || src.sel.target.In != root {
 			continue
 		}
 		answered = answered && src.answered
-		if src.state.Phase == status.Forbidden {
-			phase = status.Forbidden
+		if src.state.Phase == feed.Forbidden {
+			phase = feed.Forbidden
 		}
 		for r := range src.recs {
 			if r.obj != nil {

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -77,7 +78,7 @@ type left struct {
 // rootFacts is what an inventory says of its own root.
 type rootFacts struct {
 	revision, pending, note string
-	told                    status.Told
+	told                    feed.Told
 	asked                   bool // by the user: an empty set is not what was meant
 }
 
@@ -244,15 +245,15 @@ func (k *setKeeper) decide(ctx context.Context, id object.ID) {
 
 // elsewhere says where a root is that was named as an inventory and has never
 // been where it was looked for. It is asked for once.
-func (k *setKeeper) elsewhere(ctx context.Context, s *set, st rootState) status.Told {
+func (k *setKeeper) elsewhere(ctx context.Context, s *set, st rootState) feed.Told {
 	if st.schemed && st.root.Asked() && s.uid == "" && !s.sought {
 		s.sought = true
 		s.where = thereIsOne(k.e.elsewhere(ctx, s.root))
 	}
 	if s.uid != "" || s.where == "" {
-		return status.Told{}
+		return feed.Told{}
 	}
-	return status.Told{Status: status.NotFound, Reason: "NotFound", Message: s.where}
+	return feed.Told{Status: status.NotFound, Reason: "NotFound", Message: s.where}
 }
 
 // drop ends the following of what a former root listed.
@@ -409,15 +410,15 @@ func (k *setKeeper) member(s *set, st rootState, list inventory.Set, m inventory
 	cluster := cmp.Or(m.Cluster, list.Cluster)
 	switch {
 	case m.Unreadable != "":
-		t.Told = status.Told{Status: status.Unknown, Reason: "UnreadableEntry", Message: "this entry of the inventory cannot be read: " + m.Unreadable}
+		t.Told = feed.Told{Status: status.Unknown, Reason: "UnreadableEntry", Message: "this entry of the inventory cannot be read: " + m.Unreadable}
 	case cluster != "":
 		// An object of the same name may exist here, and is another one.
 		t.ID.Group = strings.TrimPrefix(t.ID.Group+"@"+cluster, "@")
-		t.Told = status.Told{Status: cmp.Or(m.Said.Status, status.Unknown), Reason: "OtherCluster", Message: "it is in " + cluster + ", where it is not looked up"}
+		t.Told = feed.Told{Status: cmp.Or(m.Said.Status, status.Unknown), Reason: "OtherCluster", Message: "it is in " + cluster + ", where it is not looked up"}
 		if m.Said.Word != "" {
 			t.Told.Message += "; " + m.Said.By + " says " + m.Said.Word
 		}
-		t.Optional, t.Said = true, status.Said{}
+		t.Optional, t.Said = true, feed.Said{}
 		t.Note = joinNotes("in another cluster", t.Note)
 	default:
 		if t.ID.Namespace == "" {
@@ -507,7 +508,7 @@ func (k *setKeeper) leaving(s *set, listed map[object.ID]bool, now time.Time) []
 			continue
 		}
 		t := l.Target
-		t.Gone, t.Said = true, status.Said{}
+		t.Gone, t.Said = true, feed.Said{}
 		switch o := k.e.hub.object(id); {
 		case o == nil && t.Optional: // a hook that has done its work
 			delete(s.left, id)

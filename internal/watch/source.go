@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -86,9 +87,9 @@ type source struct {
 	last atomic.Int64 // when the last byte came, in Unix nanoseconds
 
 	// Owned by the hub and guarded by its lock.
-	state    status.SourceState
-	mode     status.Mode // the one that is being tried; shown once it has told something
-	cut      bool        // while it is stale: it is so because the server is not reached
+	state    feed.SourceState
+	mode     feed.Mode // the one that is being tried; shown once it has told something
+	cut      bool      // while it is stale: it is so because the server is not reached
 	stateSeq uint64
 	answered bool // it has completed a list, or said why it cannot
 	listRV   string
@@ -129,18 +130,18 @@ func (s *source) pinged(opened time.Time) {
 }
 
 // selects reports whether o is a root because this source selected it.
-func (s *source) selects(o *object.Object) (status.Root, bool) {
+func (s *source) selects(o *object.Object) (feed.Root, bool) {
 	if s.sel == nil || o == nil {
-		return status.Root{}, false
+		return feed.Root{}, false
 	}
 	return s.sel.root(o)
 }
 
-func (s *source) set(f func(*status.SourceState)) { s.e.hub.setState(s, f) }
+func (s *source) set(f func(*feed.SourceState)) { s.e.hub.setState(s, f) }
 
 // phase changes the phase and says why.
-func (s *source) phase(p status.Phase, err error, retry time.Duration) {
-	s.set(func(st *status.SourceState) {
+func (s *source) phase(p feed.Phase, err error, retry time.Duration) {
+	s.set(func(st *feed.SourceState) {
 		st.Phase, st.Error, st.Hint, st.Verb, st.Retry = p, "", "", "", time.Time{}
 		st.Mode = s.mode
 		explain(st, err)
@@ -155,7 +156,7 @@ func (s *source) phase(p status.Phase, err error, retry time.Duration) {
 }
 
 // explain puts into words why a source is not live.
-func explain(st *status.SourceState, err error) {
+func explain(st *feed.SourceState, err error) {
 	if err == nil {
 		return
 	}
@@ -168,8 +169,8 @@ func explain(st *status.SourceState, err error) {
 // learn takes in what the prober has met: that a stream broke off says nothing of
 // why there is no other one.
 func (s *source) learn(err error) {
-	s.set(func(st *status.SourceState) {
-		if st.Phase == status.Stale && s.cut {
+	s.set(func(st *feed.SourceState) {
+		if st.Phase == feed.Stale && s.cut {
 			explain(st, err)
 		}
 	})
@@ -179,7 +180,7 @@ func (s *source) live() {
 	s.worked.Store(true)
 	s.inTime()
 	s.e.seen(s.spec, true)
-	s.phase(status.Live, nil, 0)
+	s.phase(feed.Live, nil, 0)
 }
 
 // resumed says that a stream goes on from where the last one ended.
@@ -200,10 +201,10 @@ func (s *source) overdue() {
 	defer s.slotMu.Unlock()
 	if s.late == nil {
 		s.late = time.AfterFunc(renewPatience, func() {
-			s.set(func(st *status.SourceState) {
-				if st.Phase == status.Live {
+			s.set(func(st *feed.SourceState) {
+				if st.Phase == feed.Live {
 					s.cut = true
-					st.Phase, st.Error, st.Hint = status.Stale, "the server has not answered yet", ""
+					st.Phase, st.Error, st.Hint = feed.Stale, "the server has not answered yet", ""
 				}
 			})
 		})
@@ -225,7 +226,7 @@ func (s *source) run() {
 	defer s.freeSlot()
 	defer s.inTime()
 	if s.spec.lookup {
-		s.set(func(*status.SourceState) { s.mode = status.ModeNone })
+		s.set(func(*feed.SourceState) { s.mode = feed.ModeNone })
 		s.e.lookUp(s)
 		return
 	}
@@ -234,14 +235,14 @@ func (s *source) run() {
 	var noGet *deniedError
 	for s.ctx.Err() == nil {
 		m := mode
-		s.set(func(*status.SourceState) { s.mode = m })
+		s.set(func(*feed.SourceState) { s.mode = m })
 		var err error
 		switch mode {
-		case status.ModeWatch:
+		case feed.ModeWatch:
 			err = s.watch()
-		case status.ModePollList:
+		case feed.ModePollList:
 			err = s.poll(false)
-		case status.ModePollGet:
+		case feed.ModePollGet:
 			err = s.poll(true)
 		}
 		s.freeSlot()
@@ -253,26 +254,26 @@ func (s *source) run() {
 		case errors.Is(err, errNotServed):
 			s.e.seen(s.spec, false)
 			s.e.hub.replace(s, nil, "")
-			s.phase(status.NotServed, err, 0)
+			s.phase(feed.NotServed, err, 0)
 			s.awaitServed()
 			mode = s.best()
-		case isDenied && mode == status.ModeWatch && s.spec.name == "":
+		case isDenied && mode == feed.ModeWatch && s.spec.name == "":
 			s.e.deny(s.spec, s.worked.Load())
-			mode = status.ModePollList
-		case isDenied && mode == status.ModeWatch:
-			mode = status.ModePollGet
-		case isDenied && mode == status.ModePollGet && noGet == nil:
+			mode = feed.ModePollList
+		case isDenied && mode == feed.ModeWatch:
+			mode = feed.ModePollGet
+		case isDenied && mode == feed.ModePollGet && noGet == nil:
 			noGet = denied // who may only list finds a name in a list
-			mode = status.ModePollList
+			mode = feed.ModePollList
 		case isDenied:
 			if noGet != nil {
 				denied, noGet = noGet, nil
-				s.set(func(*status.SourceState) { s.mode = status.ModePollGet })
+				s.set(func(*feed.SourceState) { s.mode = feed.ModePollGet })
 			}
 			delay := s.forbiddenDelay(forbidden)
 			forbidden++
 			s.e.seen(s.spec, false)
-			s.phase(status.Forbidden, denied, delay)
+			s.phase(feed.Forbidden, denied, delay)
 			if sleep(s.ctx, delay) != nil {
 				return
 			}
@@ -288,14 +289,14 @@ func (s *source) run() {
 }
 
 // best is the mode to begin with.
-func (s *source) best() status.Mode {
+func (s *source) best() feed.Mode {
 	switch {
 	case s.e.opts.Poll == 0 && !s.spec.poll:
-		return status.ModeWatch
+		return feed.ModeWatch
 	case s.spec.name != "":
-		return status.ModePollGet
+		return feed.ModePollGet
 	}
-	return status.ModePollList
+	return feed.ModePollList
 }
 
 // forbiddenDelay is short for rights that were there once: they may be given
@@ -335,23 +336,23 @@ func (s *source) pause(ctx context.Context, err error) error {
 	switch c := code(err); {
 	case c == 429 || c == 503 && retryAfter(err, 0) > 0:
 		d := retryAfter(err, backoff(fails))
-		s.phase(status.Throttled, err, d)
+		s.phase(feed.Throttled, err, d)
 		return s.retryDelay(ctx, d)
 	case c == 401:
 		d := min(backoff(fails+3), pauseMax)
-		s.phase(status.Stale, err, d)
+		s.phase(feed.Stale, err, d)
 		return s.retryDelay(ctx, d)
 	case c != 0 || isDecodeError(err):
 		d := min(backoff(fails), pauseMax)
 		if _, ok := errors.AsType[*boundError](err); ok {
 			d = upgradeAfter // it would be as long again
 		}
-		s.phase(status.Stale, err, d)
+		s.phase(feed.Stale, err, d)
 		return s.retryDelay(ctx, d)
 	}
 	// The server was not reached. The gate's prober sets the pace, unless it
 	// finds the server well when we do not.
-	s.phase(status.Stale, err, 0)
+	s.phase(feed.Stale, err, 0)
 	begun := time.Now()
 	s.e.gate.trip()
 	if err := s.e.gate.wait(ctx, s.state.Key); err != nil {

@@ -3,10 +3,10 @@ package watch
 import (
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 )
 
-type closedSource = stamped[status.SourceState]
+type closedSource = stamped[feed.SourceState]
 
 // drop forgets a source that is no longer needed, and what only it delivered.
 func (h *hub) drop(src *source) {
@@ -20,7 +20,7 @@ func (h *hub) drop(src *source) {
 		h.lose(src, r, false, true)
 	}
 	st := src.state
-	st.Phase, st.Since = status.Closed, h.now()
+	st.Phase, st.Since = feed.Closed, h.now()
 	h.closed = append(h.closed, closedSource{h.bump(), st})
 	h.sourceListed()
 	h.checkSynced()
@@ -37,7 +37,7 @@ func (h *hub) add(src *source) {
 }
 
 // setState publishes a source's state; f changes it.
-func (h *hub) setState(src *source, f func(*status.SourceState)) {
+func (h *hub) setState(src *source, f func(*feed.SourceState)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if _, ok := h.sources[src]; !ok {
@@ -56,7 +56,7 @@ func (h *hub) setState(src *source, f func(*status.SourceState)) {
 		return
 	}
 	switch src.state.Phase {
-	case status.Live, status.Forbidden, status.NotServed:
+	case feed.Live, feed.Forbidden, feed.NotServed:
 		if !src.answered {
 			src.answered = true
 			if src.sel != nil && !src.sel.target.In.IsZero() {
@@ -79,7 +79,7 @@ func (h *hub) cutOff() (out []*source) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for s := range h.sources {
-		if s.cut && s.state.Phase == status.Stale {
+		if s.cut && s.state.Phase == feed.Stale {
 			out = append(out, s)
 		}
 	}
@@ -88,11 +88,11 @@ func (h *hub) cutOff() (out []*source) {
 
 // tellSource publishes the state of something that is asked for beside the
 // sources. Nothing waits for it.
-func (h *hub) tellSource(st status.SourceState) {
+func (h *hub) tellSource(st feed.SourceState) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	old, ok := h.beside[st.Key]
-	if st.Phase == status.Closed {
+	if st.Phase == feed.Closed {
 		if ok {
 			delete(h.beside, st.Key)
 			h.closed = append(h.closed, closedSource{h.bump(), st})

@@ -13,8 +13,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	kwatch "k8s.io/apimachinery/pkg/watch"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 func (s *source) keeps(o *object.Object) bool {
@@ -197,7 +197,7 @@ func (st *stream) read(body io.ReadCloser, contentType string, listing, bulk boo
 			}
 			s.heard()
 			if err != nil {
-				s.e.hub.notice(status.Notice{Level: "warning", From: "watch", Text: object.Clean(
+				s.e.hub.notice(feed.Notice{Level: "warning", From: "watch", Text: object.Clean(
 					fmt.Sprintf("an object of %s cannot be read: %v", s.spec.res, err))})
 				continue
 			}
@@ -288,7 +288,7 @@ func (st *stream) ended(err error) {
 	}
 	if errors.Is(err, errNoWatchList) {
 		s.e.noWatchList.Store(true)
-		s.phase(status.Syncing, errNoWatchList, 0)
+		s.phase(feed.Syncing, errNoWatchList, 0)
 		return
 	}
 	if st.ctx.Err() != nil && !errors.Is(err, errSilent) {
@@ -297,9 +297,9 @@ func (st *stream) ended(err error) {
 	switch {
 	case err == io.EOF: // the server's timeout, or a graceful shutdown
 	case code(err) != 0 || isDecodeError(err):
-		s.phase(status.Stale, err, 0)
+		s.phase(feed.Stale, err, 0)
 	default:
-		s.phase(status.Stale, err, 0)
+		s.phase(feed.Stale, err, 0)
 		s.e.gate.trip()
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // What was asked for, and how it becomes roots, selections and lookups.
@@ -68,7 +68,7 @@ func (e *Engine) setGroup(group string, targets []inventory.Target) {
 func (t *target) essence() inventory.Target {
 	k := *t.Target
 	if k.Name != "" || k.ID.Name != "" {
-		k.Note, k.Told, k.Said, k.Optional, k.Gone, k.Kept = "", status.Told{}, status.Said{}, false, false, false
+		k.Note, k.Told, k.Said, k.Optional, k.Gone, k.Kept = "", feed.Told{}, feed.Said{}, false, false, false
 	}
 	return k
 }
@@ -91,7 +91,7 @@ func (e *Engine) lookUpTargets(in *planInput) (resolved bool, lookups []spec, se
 	for _, g := range e.groups {
 		n += len(g)
 	}
-	roots := rootPlan{list: make([]status.Root, 0, n), at: make(map[object.ID]int, n), members: map[object.ID]int{}, asides: map[object.ID][]object.ID{}, schemed: map[object.ID]bool{}, decided: e.sets.decided}
+	roots := rootPlan{list: make([]feed.Root, 0, n), at: make(map[object.ID]int, n), members: map[object.ID]int{}, asides: map[object.ID][]object.ID{}, schemed: map[object.ID]bool{}, decided: e.sets.decided}
 	in.named = slices.Grow(in.named, n)
 	for _, g := range e.order {
 		for _, t := range e.groups[g] {
@@ -143,7 +143,7 @@ func (e *Engine) lookUpTargets(in *planInput) (resolved bool, lookups []spec, se
 // rootPlan is the roots that are named, in the order of asking, and what goes
 // with them.
 type rootPlan struct {
-	list []status.Root
+	list []feed.Root
 	at   map[object.ID]int
 	// members counts what inventories list by name, by their roots.
 	members map[object.ID]int
@@ -285,8 +285,8 @@ func (e *Engine) wantRoot(t *target, roots *rootPlan) {
 
 // asRoot is what is said of an object that the target asks for. It reads nothing
 // that a later plan looks up again, since sources ask for it at any time.
-func (t *target) asRoot(id object.ID, version string) status.Root {
-	return status.Root{
+func (t *target) asRoot(id object.ID, version string) feed.Root {
+	return feed.Root{
 		ID: id, Version: version, Source: t.Source, Order: t.number, Generation: t.Generation, Optional: t.Optional,
 		In: t.In, Inventory: t.Inventory, Note: t.Note, Told: t.Told, Said: t.Said, Kept: t.Kept,
 	}
@@ -296,7 +296,7 @@ func (t *target) asRoot(id object.ID, version string) status.Root {
 // it until it is served, then makes place for sources of that kind.
 func (e *Engine) lookUp(s *source) {
 	group, version, kind := s.spec.res.Group, s.spec.res.Version, s.spec.res.Kind
-	s.set(func(st *status.SourceState) { st.Mode, st.Phase = s.mode, status.Syncing })
+	s.set(func(st *feed.SourceState) { st.Mode, st.Phase = s.mode, feed.Syncing })
 	for delay := time.Second; e.gate.wait(s.ctx, s.state.Key) == nil; {
 		res, err := e.resolver.served(s.ctx, group, version, kind)
 		switch {
@@ -306,13 +306,13 @@ func (e *Engine) lookUp(s *source) {
 		case errors.Is(err, errNotServed):
 			s.fails.Store(0)
 			e.hub.replace(s, nil, "")
-			s.phase(status.NotServed, errNotServed, delay)
+			s.phase(feed.NotServed, errNotServed, delay)
 			if sleep(s.ctx, delay) != nil {
 				return
 			}
 			delay = min(delay*3/2, servedPoll)
 		case code(err) == http.StatusForbidden:
-			s.phase(status.Forbidden, &deniedError{"get", err}, 10*time.Second)
+			s.phase(feed.Forbidden, &deniedError{"get", err}, 10*time.Second)
 			_ = sleep(s.ctx, 10*time.Second)
 		default:
 			if s.pause(s.ctx, err) != nil {
@@ -325,10 +325,10 @@ func (e *Engine) lookUp(s *source) {
 // rootSelection makes roots of what a selection's sources deliver.
 type rootSelection struct{ target *target }
 
-func (r *rootSelection) root(o *object.Object) (status.Root, bool) {
+func (r *rootSelection) root(o *object.Object) (feed.Root, bool) {
 	t := r.target
 	if t.Aside || t.unowned && (len(o.Owners) > 0 || ofTheSystem(o)) || !t.Filter.Passes(o) || o.ID == t.In {
-		return status.Root{}, false
+		return feed.Root{}, false
 	}
 	root := t.asRoot(o.ID, o.Version)
 	if !t.In.IsZero() {

@@ -14,8 +14,8 @@ import (
 
 	"k8s.io/client-go/rest"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
 
@@ -98,7 +98,7 @@ func TestALargeFirstSyncGoesAWayOfItsOwnAndIsListedOnce(t *testing.T) {
 		f.rest(3 * renewEvery)
 		wantWatches(t, "large", bulk, 1, 0)
 		for _, p := range f.phases {
-			if strings.Contains(p, string(status.Stale)) {
+			if strings.Contains(p, string(feed.Stale)) {
 				t.Errorf("the way was seen to change: %v", f.phases)
 			}
 		}

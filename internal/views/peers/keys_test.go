@@ -9,9 +9,9 @@ import (
 	"charm.land/bubbles/v2/tree"
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
 
@@ -37,14 +37,14 @@ func BenchmarkKeyToPicture(b *testing.B) {
 // ours has n objects, none of them well, so that all have rows.
 func ours(b *testing.B, n int) {
 	now := time.Date(2026, 3, 14, 14, 0, 0, 0, time.UTC)
-	batch := status.Batch{Seq: 1, At: now, Synced: true}
+	batch := feed.Batch{Seq: 1, At: now, Synced: true}
 	for i := range n {
 		o := &object.Object{
 			ID: object.ID{Group: "example.com", Kind: "Widget", Namespace: "shop", Name: fmt.Sprintf("web-%05d", i)}, Version: "v1", UID: fmt.Sprint("uid-", i), ResourceVersion: "1", Created: now,
 			Conditions: []object.Condition{{Statement: &object.Statement{Type: "Ready", Status: "False", Reason: "Starting"}, LastTransitionTime: now}},
 		}
 		batch.Objects = append(batch.Objects, o)
-		batch.Roots = append(batch.Roots, status.Root{ID: o.ID, Order: i + 1})
+		batch.Roots = append(batch.Roots, feed.Root{ID: o.ID, Order: i + 1})
 	}
 	m, _ := model.New(model.Options{Now: now, Screen: true, Explain: func() []model.Cause { return nil }})
 	th, err := views.NewTheme("dark", true, false)

@@ -1,15 +1,14 @@
-// Package model is the Elm architecture without a screen: messages, state,
-// Update and commands. Facts come in as messages, Update is the only writer,
-// views read, wishes leave as commands. It has no clock, no I/O and no
-// goroutine; the headless commands and the dashboard share it.
-package model
+// Package feed holds the words that cross from whoever observes to the model:
+// batches of objects, roots, events and sources' states in one direction, [Wants]
+// in the other, and the interface of both, [Feed]. A cluster (internal/watch) and
+// a recording (internal/recording) speak them alike.
+package feed
 
 import (
 	"context"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // Feed is where facts come from and wishes go: a cluster (internal/watch) or a
@@ -21,18 +20,18 @@ type Feed interface {
 	// passes 0 and gets everything known. Batches come at most once a frame,
 	// the first one after a quiet time at once. An error is final: the feed has
 	// ended (context.Canceled, io.EOF for a recording that has played).
-	Next(ctx context.Context, since uint64) (status.Batch, error)
+	Next(ctx context.Context, since uint64) (Batch, error)
 	// Want declares everything the receiver of batches wants beyond the roots.
 	// It replaces the previous declaration, never blocks, and is kept until the
 	// next one.
-	Want(status.Wants)
+	Want(Wants)
 	// Detail fetches one full object for a person to read: YAML, status first,
 	// managedFields left out, Secrets masked.
-	Detail(ctx context.Context, id object.ID) (status.Detail, error)
+	Detail(ctx context.Context, id object.ID) (Detail, error)
 	// Logs returns the lines after the cursor since, waiting for the first one
 	// at most a moment. The stream behind it is opened by the first call and
 	// closed soon after Wants no longer names it.
-	Logs(ctx context.Context, key status.LogKey, since uint64) (status.LogChunk, error)
+	Logs(ctx context.Context, key LogKey, since uint64) (LogChunk, error)
 }
 
 // Deck is a Feed whose time is the user's: a recording that is played for
@@ -48,7 +47,7 @@ type Deck interface {
 // it: a recording that is being made.
 type Notebook interface {
 	// Remember answers a batch with a Bookmark.
-	Remember(m status.Memory)
+	Remember(m Memory)
 	// Mark notes a moment worth finding again.
-	Mark(m status.Mark)
+	Mark(m Mark)
 }

@@ -266,7 +266,8 @@ func (h *history) fault() {
 		inject(testcluster.Fault{Status: []int{401, 410, 429, 500, 503, 504}[h.rnd.IntN(6)], RetryAfter: h.rnd.IntN(3)})
 		h.c.CutStreams()
 	case 8:
-		inject(testcluster.Fault{NoEnd: true})
+		inject(testcluster.Fault{NoEnd: h.rnd.IntN(2) == 0, Twice: true})
+		h.c.CutStreams()
 	case 9:
 		inject(testcluster.Fault{Close: time.Duration(1+h.rnd.IntN(4000)) * time.Millisecond, NoBookmarks: true})
 	case 10:

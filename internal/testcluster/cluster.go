@@ -85,6 +85,8 @@ type Fault struct {
 	NoEnd bool
 	// NoBookmarks leaves out the other ones.
 	NoBookmarks bool
+	// Twice sends each event of a watch twice, the end of the initial ones too.
+	Twice bool
 	// Close ends a watch that long after it began.
 	Close time.Duration
 }

@@ -166,6 +166,7 @@ func (c *Cluster) fault(req Request) Fault {
 		}
 		f.NoEnd = f.NoEnd || x.NoEnd
 		f.NoBookmarks = f.NoBookmarks || x.NoBookmarks
+		f.Twice = f.Twice || x.Twice
 		if x.Close > 0 {
 			f.Close = x.Close
 		}
@@ -348,7 +349,13 @@ func (c *Cluster) watch(w http.ResponseWriter, r *http.Request, res Resource, re
 	w.Header().Set("Content-Type", "application/json")
 	flush := w.(http.Flusher).Flush
 	enc := json.NewEncoder(w)
-	send := func(typ string, obj any) error { return enc.Encode(ordered{typ, obj}) }
+	send := func(typ string, obj any) error {
+		err := enc.Encode(ordered{typ, obj})
+		if fault.Twice && err == nil {
+			err = enc.Encode(ordered{typ, obj})
+		}
+		return err
+	}
 	seconds, _ := strconv.Atoi(q.Get("timeoutSeconds"))
 	if seconds <= 0 {
 		seconds = 1800

@@ -61,6 +61,18 @@ func TestAnInitialListThatBreaksOffAgainAndAgainIsListed(t *testing.T) {
 	})
 }
 
+// What repeats the events of a watch repeats the end of the initial ones as well.
+func TestEventsThatComeTwiceAreTakenOnce(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		putApp(c, "web")
+		c.Inject(testcluster.Fault{Twice: true, Match: func(r testcluster.Request) bool { return r.Verb == "watch" }})
+		f := follow(t, c, Options{Children: "all"}, named("deploy", "web"), named("deploy", "late"))
+		f.within(time.Second, "live", f.phase("deployments", feed.Live))
+		putApp(c, "late")
+		f.within(time.Second, "both with their children", func() bool { return len(f.objects) == 6 })
+	})
+}
+
 func TestAnAnswerThatStopsHalfwayIsAskedForAgain(t *testing.T) {
 	for name, o := range map[string]Options{"list": {Poll: 3 * time.Second}, "list before a watch": {}} {
 		t.Run(name, func(t *testing.T) {

@@ -227,7 +227,7 @@ func (st *stream) read(body io.ReadCloser, contentType string, listing, bulk boo
 				continue
 			}
 			s.heard()
-			if last {
+			if last = last && initial.Load(); last { // what comes twice ends it once
 				initial.Store(false)
 				whole := st.parts.end(first.end(rv))
 				first = nil

@@ -69,7 +69,7 @@ func (s *soak) compare(ctx context.Context, minute int) (took time.Duration, dif
 // at once.
 func (s *soak) differences(ctx context.Context, d *dashboard) ([]string, error) {
 	if screen := d.term.Screen(); !live(screen) {
-		return nil, fmt.Errorf("%s is not live: %s", d.name, screen.Lines[0])
+		return nil, fmt.Errorf("%s is not live: %s … %s", d.name, screen.Lines[0], screen.Lines[len(screen.Lines)-2])
 	}
 	followed, err := d.report()
 	if err != nil {

@@ -274,8 +274,14 @@ func (s *source) slot(ctx context.Context) error {
 		return err
 	}
 	s.slotMu.Lock()
+	defer s.slotMu.Unlock()
+	// The Reflector asks from goroutines that it leaves behind: whoever has ended
+	// meanwhile, or has got a place in another one, gives this one back.
+	if ctx.Err() != nil || s.release != nil {
+		s.e.turns.give()
+		return ctx.Err()
+	}
 	s.release = sync.OnceFunc(s.e.turns.give)
-	s.slotMu.Unlock()
 	return nil
 }
 

@@ -377,3 +377,22 @@ func TestParentsOpenedOneByOneNeverBringTheWholeNamespace(t *testing.T) {
 		}
 	})
 }
+
+// A place was lost with each source that ended while it took one; with the last of
+// them nothing was ever listed again.
+func TestAPlaceForAFirstSyncIsNotLostWithWhoEnds(t *testing.T) {
+	turns := newTurns(1)
+	s := &source{e: &Engine{turns: turns}}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.slot(ended); err == nil || turns.free != 1 {
+		t.Fatalf("a source that has ended: %v, %d places are free", err, turns.free)
+	}
+	if err := s.slot(t.Context()); err != nil || turns.free != 0 {
+		t.Errorf("%v, %d places are free", err, turns.free)
+	}
+	s.freeSlot()
+	if turns.free != 1 {
+		t.Errorf("%d places are free at the end", turns.free)
+	}
+}

@@ -142,7 +142,7 @@ func (j *judge) runsAgain(c *object.Container, until time.Time) Assessment {
 	}
 	a := j.progress(podRestarting, ReasonRestarting, why+"; restarted "+times(c.Restarts)+", runs again", c.State.Started)
 	a.Recheck = until
-	a.Deadline, a.DeadlineWhat = until, "a run of twice its longest one that crashed"
+	a.Deadline, a.DeadlineWhat = until, "without another crash it is settled"
 	a.Retrying = &Retry{LastError: why, Count: int(c.Restarts)}
 	if j.o.Pod.RestartPolicy != "OnFailure" { // see crash
 		// The fault is not over: when it crashes again its grace is not a new one.

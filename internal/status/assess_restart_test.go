@@ -143,6 +143,10 @@ func TestAWorkloadIsNotCurrentWhileItsPodsCrash(t *testing.T) {
 			if string(got.Status) != when || got.Status == InProgress && (got.Reason != ReasonRestarting || got.Child != pod.ID || !strings.HasSuffix(got.Message, "Pod/p: container a exited with code 2; restarted 3 times, runs again")) {
 				t.Errorf("%s at %v: %s %s, by %s: %s", o.Kind, now, got.Status, got.Reason, got.Child, got.Message)
 			}
+			// A time follows it: "… at 15:04:05" must not read as that of a crash.
+			if got.Status == InProgress && got.DeadlineWhat != "without another crash it is settled" {
+				t.Errorf("%s: %s at %v", o.Kind, got.DeadlineWhat, got.Deadline)
+			}
 			if o.Kind != "ReplicaSet" {
 				continue
 			}

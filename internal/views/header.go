@@ -304,8 +304,12 @@ func (d *drawing) verdict(r Rect) {
 		}
 		// How old a lost verdict is goes before how long all of it has taken.
 		crowded := s.Verdict().Lost && end-x-right.width()-4 >= leastKnown
-		if clock := clockText(s); !crowded && right.width()+width(clock)+2 <= end-x-1 {
-			right = append(right, span{"  " + clock, Text})
+		clock := span{"  " + clockText(s), Text}
+		if a := since(s.Connection().LastData, s.Now()); s.Verdict().Lost && a != "" {
+			clock = span{"  " + g.Stalled + a, Stuck} // nothing else here says it
+		}
+		if !crowded && right.width()+width(clock.text) <= end-x-1 {
+			right = append(right, clock)
 		}
 	}
 	v := s.Verdict()

@@ -187,3 +187,11 @@ func TestALogThatCannotBeReadSaysWhyOnTheSmallestScreen(t *testing.T) {
 		t.Errorf("cut off above empty lines:\n%s", got)
 	}
 }
+
+// A clock that goes on beside lost contact says nothing of how old the picture is.
+func TestAScreenOfEightLinesSaysHowOldLostDataIs(t *testing.T) {
+	s := lost(32, 8)
+	if head := strings.Split(drawn(t, s, theme(t, "dark")).Plain(), "\n")[0]; !strings.HasSuffix(strings.TrimRight(head, " "), "✓18/22  ▲14s") {
+		t.Errorf("how old is it? %q", head)
+	}
+}

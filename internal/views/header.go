@@ -352,12 +352,11 @@ func (d *drawing) verdictText(room int) line {
 	counts := s.Counts()
 	total := counts.Total()
 	if done, took := s.Done(); done {
-		l := currentOf(s)
+		l, when := currentOf(s), " already"
 		if took > 0 {
-			l = append(l, span{" in " + age(took), Text})
-		} else {
-			l = append(l, span{" already", Text})
+			when = " in " + age(took)
 		}
+		l = slices.Insert(l, 1, span{when, Text}) // of all of them, not of what is assumed
 		if slow := s.Slowest(1); len(slow) > 0 && slow[0].Took > 0 && total > 1 {
 			l = append(l, span{"   slowest: " + slow[0].ID.String() + " " + age(slow[0].Took), Dim})
 		}

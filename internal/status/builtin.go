@@ -162,7 +162,7 @@ func (c *custom) by(status Status, i int, rule string) signal {
 
 // fresh returns the index of a condition that describes this generation, or -1.
 func (c *custom) fresh(typ string) int {
-	if i := c.index(typ); i >= 0 && !c.staleCondition(&c.o.Conditions[i]) {
+	if i := c.index(typ); i >= 0 && !c.o.Stale(&c.o.Conditions[i]) {
 		return i
 	}
 	return -1

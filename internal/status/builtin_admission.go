@@ -52,7 +52,7 @@ func readWebhooks(c *custom) signal {
 	s := good("exists", strconv.Itoa(n)+" webhook"+plural(n, "s")+" configured", atWebhooks...)
 	for i, el := range c.o.List("webhooks") {
 		m, _ := el.(map[string]any)
-		who, state := c.service(asMap(treeAt(m, "clientConfig", "service")))
+		who, state := c.service(asMap(object.At(m, "clientConfig", "service")))
 		switch {
 		case state == "":
 		case state != missing:

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 func readVolume(c *custom) signal {
@@ -68,9 +70,9 @@ func readResourceClaim(c *custom) signal {
 		list, _ := m["conditions"].([]any)
 		for k, el := range list {
 			cm, _ := el.(map[string]any)
-			if cond := conditionOf(cm); cond.Type == "Ready" && isFalse(&cond) {
+			if cond := object.ConditionOf(cm); cond.Type == "Ready" && isFalse(&cond) {
 				s := fails("devices", cond.Reason, describe(&cond), fmt.Sprintf("status.devices[%d].conditions[%d]", i, k))
-				s.since = changedAt(cm)
+				s.since = cond.LastTransitionTime
 				return s
 			}
 		}

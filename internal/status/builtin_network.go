@@ -91,7 +91,7 @@ func readGateway(c *custom) signal {
 	judged := 0
 	for i := range c.o.Conditions {
 		cond := &c.o.Conditions[i]
-		if c.staleCondition(cond) {
+		if c.o.Stale(cond) {
 			continue
 		}
 		judged++
@@ -104,14 +104,14 @@ func readGateway(c *custom) signal {
 		list, _ := m["conditions"].([]any)
 		for k, el := range list {
 			cm, _ := el.(map[string]any)
-			cond := conditionOf(cm)
-			if cond.Type == "" || c.staleCondition(&cond) {
+			cond := object.ConditionOf(cm)
+			if cond.Type == "" || c.o.Stale(&cond) {
 				continue
 			}
 			judged++
 			if rank := gatewayRank(&cond); s.wants(rank) {
 				name, _ := m["name"].(string)
-				sig := below("listeners", i, k, cm, &cond, "Listener "+name)
+				sig := below("listeners", i, k, &cond, "Listener "+name)
 				sig.rule = "listener"
 				s.ranked(rank, sig)
 			}
@@ -164,9 +164,9 @@ func gatewayRank(cond *object.Condition) uint8 {
 }
 
 // below makes a signal of condition k of element i of a list in the status.
-func below(list string, i, k int, m map[string]any, cond *object.Condition, who string) signal {
+func below(list string, i, k int, cond *object.Condition, who string) signal {
 	return signal{
-		rule: gatewayRule(cond.Type), reason: cond.Reason, message: who + ": " + describe(cond), since: changedAt(m),
+		rule: gatewayRule(cond.Type), reason: cond.Reason, message: who + ": " + describe(cond), since: cond.LastTransitionTime,
 		paths: []string{"status." + list + "[" + strconv.Itoa(i) + "].conditions[" + strconv.Itoa(k) + "]"},
 	}
 }
@@ -211,24 +211,24 @@ func readParents(c *custom, field, ref string) signal {
 		accepted := false
 		for k, el := range list {
 			cm, _ := el.(map[string]any)
-			cond := conditionOf(cm)
+			cond := object.ConditionOf(cm)
 			if cond.Type == "" {
 				continue
 			}
 			reported = true
-			if c.staleCondition(&cond) {
+			if c.o.Stale(&cond) {
 				accepted = accepted || cond.Type == "Accepted" // of an older generation
 				continue
 			}
 			judged++
 			accepted = accepted || cond.Type == "Accepted"
 			if rank := gatewayRank(&cond); s.wants(rank) {
-				name, _ := treeAt(m, ref, "name").(string)
-				s.ranked(rank, below(field, i, k, cm, &cond, name))
+				name, _ := object.At(m, ref, "name").(string)
+				s.ranked(rank, below(field, i, k, &cond, name))
 			}
 		}
 		if !accepted && len(list) > 0 {
-			name, _ := treeAt(m, ref, "name").(string)
+			name, _ := object.At(m, ref, "name").(string)
 			s.progress(underway("accepted", "AcceptedMissing", name+": condition Accepted is not reported yet, which means Unknown", "status."+field+"["+strconv.Itoa(i)+"].conditions"))
 		}
 	}
@@ -245,10 +245,10 @@ func readParents(c *custom, field, ref string) signal {
 func (c *custom) parentsToCome(s *signal) {
 	answered := c.o.List("status", "parents")
 	for _, el := range c.o.List("spec", "parentRefs") {
-		name, _ := treeAt(el, "name").(string)
-		section := treeAt(el, "sectionName")
+		name, _ := object.At(el, "name").(string)
+		section := object.At(el, "sectionName")
 		if name == "" || slices.ContainsFunc(answered, func(p any) bool {
-			return treeAt(p, "parentRef", "name") == name && (section == nil || treeAt(p, "parentRef", "sectionName") == section)
+			return object.At(p, "parentRef", "name") == name && (section == nil || object.At(p, "parentRef", "sectionName") == section)
 		}) {
 			continue
 		}

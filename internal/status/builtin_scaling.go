@@ -68,7 +68,7 @@ func readAutoscaler(c *custom) signal {
 func readBudget(c *custom) signal {
 	for i := range c.o.Conditions {
 		cond := &c.o.Conditions[i]
-		if cond.Type == "DisruptionAllowed" && isFalse(cond) && cond.Reason == "SyncFailed" && !c.staleCondition(cond) {
+		if cond.Type == "DisruptionAllowed" && isFalse(cond) && cond.Reason == "SyncFailed" && !c.o.Stale(cond) {
 			return c.by(Failed, i, "sync-failed")
 		}
 	}

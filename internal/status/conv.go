@@ -213,7 +213,7 @@ func (c *custom) stale() (signal, bool) {
 	}
 	status, _ := o.Tree["status"].(map[string]any)
 	for _, field := range generationFields {
-		n, ok := integer(status[field])
+		n, ok := object.Integer(status[field])
 		if field == "observedGeneration" && o.ObservedText.Set {
 			n, ok = o.ObservedText.V, true
 		}
@@ -226,7 +226,7 @@ func (c *custom) stale() (signal, bool) {
 		}
 	}
 	root := c.root()
-	if root < 0 || !c.staleCondition(&o.Conditions[root]) {
+	if root < 0 || !c.o.Stale(&o.Conditions[root]) {
 		return signal{}, false
 	}
 	cond := &o.Conditions[root]
@@ -237,11 +237,6 @@ func (c *custom) stale() (signal, bool) {
 		paths: []string{"metadata.generation", conditionPath(root) + ".observedGeneration"},
 		cond:  root + 1,
 	}, true
-}
-
-func (c *custom) staleCondition(cond *object.Condition) bool {
-	return c.o.Generation.Set && cond.ObservedGeneration.Set && cond.ObservedGeneration.V < c.o.Generation.V &&
-		cond.ObservedGeneration.V > 0
 }
 
 // NamedPath is a path that a judgement names, for a person: a condition by its
@@ -347,7 +342,7 @@ func (c *custom) declared(ready []string) signal {
 				message: "Condition " + typ + " is not reported yet, which means Unknown",
 			})
 			continue
-		case c.staleCondition(&c.o.Conditions[i]):
+		case c.o.Stale(&c.o.Conditions[i]):
 			s.progress(c.at(i, "user.conditions", "Condition "+typ+" describes an older generation"))
 			continue
 		}

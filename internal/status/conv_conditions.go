@@ -44,7 +44,7 @@ func (c *custom) conditionSignals(s *signals) {
 		if cond.Type == "" || c.row.ignores(cond.Type) || cond.Status == "" && i != root {
 			continue
 		}
-		if c.staleCondition(cond) {
+		if c.o.Stale(cond) {
 			c.w.trace.note("convention.staleness", cond.Type+" describes an older generation", conditionPath(i))
 			continue
 		}
@@ -57,7 +57,7 @@ func (c *custom) conditionSignals(s *signals) {
 	}
 	if fresh == 0 && s.rank == rankNone && c.o.Generation.Set {
 		for i := range conds {
-			if c.staleCondition(&conds[i]) {
+			if c.o.Stale(&conds[i]) {
 				s.progress(c.at(i, "convention.staleness", "No condition describes this generation yet"))
 				return
 			}

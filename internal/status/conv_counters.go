@@ -5,16 +5,18 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // counters compares what is wanted with what there is, in the shapes of
 // Deployment, DaemonSet and of "x/y".
 func (c *custom) counters(s *signals, status map[string]any) {
 	spec, _ := c.o.Tree["spec"].(map[string]any)
-	want, ok := integer(spec["replicas"])
+	want, ok := object.Integer(spec["replicas"])
 	wantPath := "spec.replicas"
 	if !ok {
-		want, ok = integer(status["desiredNumberScheduled"])
+		want, ok = object.Integer(status["desiredNumberScheduled"])
 		wantPath = "status.desiredNumberScheduled"
 	}
 	countsReady := slices.ContainsFunc(c.statusFields(), func(field string) bool {
@@ -26,7 +28,7 @@ func (c *custom) counters(s *signals, status map[string]any) {
 			if _, isString := status[field].(string); isString {
 				continue
 			}
-			if have, there := integer(status[field]); there && have < want {
+			if have, there := object.Integer(status[field]); there && have < want {
 				s.progress(signal{
 					rule: "convention.counters", reason: "LessReplicas", paths: []string{"status." + field, wantPath},
 					message: "status." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
@@ -51,7 +53,7 @@ func (c *custom) counters(s *signals, status map[string]any) {
 			"updatedNumberScheduled", "numberAvailable", "numberReady") {
 			return
 		}
-		if have, there := integer(status["replicas"]); there && wantPath == "spec.replicas" {
+		if have, there := object.Integer(status["replicas"]); there && wantPath == "spec.replicas" {
 			if have > want {
 				s.progress(signal{
 					rule: "convention.counters", reason: "ExtraReplicas", paths: []string{"status.replicas", wantPath},
@@ -72,8 +74,8 @@ func (c *custom) counters(s *signals, status map[string]any) {
 	if c.pairedCounters(s, "status", status, 2) || c.askedCounters(s, status, spec) {
 		return
 	}
-	if size, ok := integer(status["size"]); ok {
-		if ready, there := integer(status["ready"]); there && ready < size {
+	if size, ok := object.Integer(status["size"]); ok {
+		if ready, there := object.Integer(status["ready"]); there && ready < size {
 			s.progress(signal{
 				rule: "convention.counters", reason: "LessReady", paths: []string{"status.ready", "status.size"},
 				message: strconv.FormatInt(ready, 10) + " of " + strconv.FormatInt(size, 10) + " are ready",

@@ -6,74 +6,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// treeAt walks maps; nil where there is nothing.
-func treeAt(v any, path ...string) any {
-	for _, field := range path {
-		m, ok := v.(map[string]any)
-		if !ok {
-			return nil
-		}
-		v = m[field]
-	}
-	return v
-}
-
-// integer reads an integer, also one written as a string.
-func integer(v any) (int64, bool) {
-	switch v := v.(type) {
-	case int64:
-		return v, true
-	case float64:
-		if v == float64(int64(v)) {
-			return int64(v), true
-		}
-	case string:
-		n, err := strconv.ParseInt(v, 10, 64)
-		return n, err == nil
-	}
-	return 0, false
-}
-
-// empty reports whether a value says nothing: null, "", 0, false, and lists and
-// maps of nothing else.
-func empty(v any) bool { return emptyTo(v, 6) }
-
-func emptyTo(v any, depth int) bool {
-	switch v := v.(type) {
-	case nil:
-		return true
-	case string:
-		return v == ""
-	case int64:
-		return v == 0
-	case float64:
-		return v == 0
-	case bool:
-		return false
-	case []any:
-		return len(v) == 0
-	case map[string]any:
-		if depth == 0 {
-			return false
-		}
-		for _, sub := range v {
-			if !emptyTo(sub, depth-1) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
-}
-
 // emptyStatus reports whether the controller has said nothing yet.
 func (c *custom) emptyStatus() bool {
-	return len(c.o.Conditions) == 0 && empty(c.o.Tree["status"])
+	return len(c.o.Conditions) == 0 && object.Empty(c.o.Tree["status"])
 }
 
 // fieldSignals reads the fields of status that controllers use beside
@@ -141,7 +80,7 @@ func (c *custom) wordFields(s *signals, status map[string]any) {
 			}
 		case int64, float64:
 			// A number for a state means something to its controller alone.
-			if text, _ := scalarText(word); !told {
+			if text, _ := object.Text(word); !told {
 				c.wordSignal(s, "status."+field, text, true, status)
 			}
 		}
@@ -349,8 +288,8 @@ func (c *custom) nestedSignals(s *signals) {
 // acceptedOrNot reports whether an element of a list says if it is accepted
 // (GEP-713: each ancestor of a policy, each parent of a route).
 func acceptedOrNot(el any) bool {
-	list, _ := treeAt(el, "conditions").([]any)
-	return slices.ContainsFunc(list, func(el any) bool { return treeAt(el, "type") == "Accepted" })
+	list, _ := object.At(el, "conditions").([]any)
+	return slices.ContainsFunc(list, func(el any) bool { return object.At(el, "type") == "Accepted" })
 }
 
 func (c *custom) nestedConditions(s *signals, path string, m map[string]any, budget *int) {
@@ -363,15 +302,15 @@ func (c *custom) nestedConditions(s *signals, path string, m map[string]any, bud
 		if *budget--; !ok || *budget < 0 {
 			return
 		}
-		cond := conditionOf(cm)
-		if cond.Type == "" || c.staleCondition(&cond) {
+		cond := object.ConditionOf(cm)
+		if cond.Type == "" || c.o.Stale(&cond) {
 			continue
 		}
 		kind, _ := c.sense(cond.Type)
 		p := path + ".conditions[" + strconv.Itoa(i) + "]"
 		sig := signal{
 			rule: "convention.nested", reason: cond.Reason, message: describe(&cond),
-			since: changedAt(cm), paths: []string{p + ".status", p + ".reason"},
+			since: cond.LastTransitionTime, paths: []string{p + ".status", p + ".reason"},
 		}
 		switch {
 		case isTrue(&cond) && kind == kindFault:
@@ -393,26 +332,6 @@ func (c *custom) nestedConditions(s *signals, path string, m map[string]any, bud
 			s.progress(sig)
 		}
 	}
-}
-
-// conditionOf reads a condition out of a tree.
-func conditionOf(m map[string]any) object.Condition {
-	str := func(k string) string { s, _ := m[k].(string); return s }
-	c := object.Condition{Statement: &object.Statement{Type: str("type"), Status: str("status"), Reason: str("reason"), Message: str("message"), Severity: str("severity")}}
-	if n, ok := m["observedGeneration"].(int64); ok {
-		c.ObservedGeneration = object.IntOf(n)
-	}
-	return c
-}
-
-// changedAt is the lastTransitionTime of a condition below the status.
-func changedAt(m map[string]any) time.Time {
-	text, _ := m["lastTransitionTime"].(string)
-	t, _ := time.Parse(time.RFC3339, text)
-	if t.Unix() == 0 { // the default of a schema
-		return time.Time{}
-	}
-	return t
 }
 
 // nestedWords reads the words for a state one level below, where nothing else

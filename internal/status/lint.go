@@ -31,7 +31,7 @@ func Lint(o *object.Object) []LintFinding {
 	for _, f := range o.Flaws {
 		l.add("Malformed", f.Path, "%s %s", f.Path, f.Problem)
 	}
-	if len(o.Conditions) == 0 && empty(o.Tree["status"]) {
+	if len(o.Conditions) == 0 && object.Empty(o.Tree["status"]) {
 		if r := rowFor(o.Group, o.Kind); r == nil || !r.data {
 			l.add("NoStatus", "status", "nothing is reported: kstatus takes the object for current at once")
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // registryText is the curated registry of custom kinds; its head explains how
@@ -166,7 +168,7 @@ var outcomes = map[string]string{
 
 // judge applies the clauses in order; false when none applies.
 func (r *row) judge(c *custom) (signal, bool) {
-	if r.data && len(c.o.Conditions) == 0 && empty(c.o.Tree["status"]) {
+	if r.data && len(c.o.Conditions) == 0 && object.Empty(c.o.Tree["status"]) {
 		return signal{status: Current, rule: ruleID(c.o.Group, c.o.Kind, "data"), message: "Objects of this kind carry no status"}, true
 	}
 	for i := range r.clauses {
@@ -240,7 +242,7 @@ func (c *custom) explained(sig *signal) {
 	for i := range c.o.Conditions {
 		cond := &c.o.Conditions[i]
 		kind, _ := c.sense(cond.Type)
-		if best < 0 && cond.Message != "" && !c.staleCondition(cond) && !c.row.ignores(cond.Type) &&
+		if best < 0 && cond.Message != "" && !c.o.Stale(cond) && !c.row.ignores(cond.Type) &&
 			(kind == kindState && isFalse(cond) || kind == kindFault && isTrue(cond)) {
 			best = i
 		}

@@ -64,7 +64,7 @@ func (a *atom) test(c *custom, sig *signal) bool {
 	case a.cond != "" && a.path == nil:
 		for i := range c.o.Conditions {
 			cond := &c.o.Conditions[i]
-			if c.staleCondition(cond) || !a.matchesCondition(cond) || a.last && i < len(c.o.Conditions)-1 {
+			if c.o.Stale(cond) || !a.matchesCondition(cond) || a.last && i < len(c.o.Conditions)-1 {
 				continue
 			}
 			if sig.cond == 0 && !a.not {
@@ -95,13 +95,13 @@ func (a *atom) test(c *custom, sig *signal) bool {
 				if !ok {
 					continue
 				}
-				cond := conditionOf(cm)
-				if c.staleCondition(&cond) || !a.matchesCondition(&cond) {
+				cond := object.ConditionOf(cm)
+				if c.o.Stale(&cond) || !a.matchesCondition(&cond) {
 					continue
 				}
 				found = true
 				if sig.message == "" && !a.not {
-					sig.reason, sig.message, sig.since = cond.Reason, describe(&cond), changedAt(cm)
+					sig.reason, sig.message, sig.since = cond.Reason, describe(&cond), cond.LastTransitionTime
 				}
 				return false
 			}
@@ -132,9 +132,9 @@ func (a *atom) test(c *custom, sig *signal) bool {
 	}
 	found := false
 	visit(c.o.Tree, a.path, func(v any) bool {
-		text, scalar := scalarText(v)
+		text, scalar := object.Text(v)
 		if a.op == "" {
-			found = !empty(v) && v != false
+			found = !object.Empty(v) && v != false
 		} else if scalar {
 			found = a.matchesString(text, true)
 		}
@@ -156,7 +156,7 @@ func (a *atom) test(c *custom, sig *signal) bool {
 func varies(tree map[string]any, path []string) bool {
 	first, n, found := "", 0, false
 	visit(tree, path, func(v any) bool {
-		text, _ := scalarText(v)
+		text, _ := object.Text(v)
 		if n++; n == 1 {
 			first = text
 		}
@@ -175,8 +175,8 @@ func (a *atom) differs(tree map[string]any) bool {
 	}
 	found := false
 	visit(tree, a.path[:prefix], func(el any) bool {
-		x, _ := scalarText(treeAt(el, left...))
-		y, _ := scalarText(treeAt(el, right...))
+		x, _ := object.Text(object.At(el, left...))
+		y, _ := object.Text(object.At(el, right...))
 		found = x != y
 		return !found
 	})
@@ -191,8 +191,8 @@ func (a *atom) compares(tree map[string]any) bool {
 	if i := slices.Index(a.path, "[]"); i >= 0 && slices.Index(a.numberPath, "[]") == i {
 		found := false
 		visit(tree, a.path[:i+1], func(el any) bool {
-			left, _ := integer(treeAt(el, a.path[i+1:]...))
-			right, ok := integer(treeAt(el, a.numberPath[i+1:]...))
+			left, _ := object.Integer(object.At(el, a.path[i+1:]...))
+			right, ok := object.Integer(object.At(el, a.numberPath[i+1:]...))
 			if !ok {
 				right = a.def
 			}
@@ -206,7 +206,7 @@ func (a *atom) compares(tree map[string]any) bool {
 		right = 0
 		known := false
 		visit(tree, a.numberPath, func(v any) bool {
-			if n, ok := integer(v); ok {
+			if n, ok := object.Integer(v); ok {
 				right, known = right+n, true
 			}
 			return true
@@ -217,7 +217,7 @@ func (a *atom) compares(tree map[string]any) bool {
 	}
 	found, there := false, false
 	visit(tree, a.path, func(v any) bool {
-		left, _ := integer(v)
+		left, _ := object.Integer(v)
 		found, there = holds(left, right), true
 		return !found
 	})
@@ -238,12 +238,12 @@ func (a *atom) told(tree map[string]any) string {
 	case a.op != "<":
 		return a.text
 	}
-	left, _ := integer(treeAt(tree, a.path...))
+	left, _ := object.Integer(object.At(tree, a.path...))
 	text := a.where + " (" + strconv.FormatInt(left, 10) + ")" + word
 	if a.numberPath == nil {
 		return text + strconv.FormatInt(a.number, 10)
 	}
-	right, ok := integer(treeAt(tree, a.numberPath...))
+	right, ok := object.Integer(object.At(tree, a.numberPath...))
 	if !ok {
 		right = a.def
 	}
@@ -361,20 +361,6 @@ func visit(v any, path []string, f func(any) bool) bool {
 		}
 	}
 	return f(v)
-}
-
-func scalarText(v any) (string, bool) {
-	switch v := v.(type) {
-	case string:
-		return v, true
-	case bool:
-		return strconv.FormatBool(v), true
-	case int64:
-		return strconv.FormatInt(v, 10), true
-	case float64:
-		return strconv.FormatFloat(v, 'g', -1, 64), true
-	}
-	return "", false
 }
 
 func pathText(path []string) string {

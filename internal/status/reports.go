@@ -12,13 +12,13 @@ func ReportsStatus(definition *object.Object) (reports, known bool) {
 		return false, false
 	}
 	for _, v := range definition.List("spec", "versions") {
-		schema := asMap(treeAt(v, "schema", "openAPIV3Schema"))
+		schema := asMap(object.At(v, "schema", "openAPIV3Schema"))
 		if schema == nil {
 			return false, false
 		}
-		_, subresource := asMap(treeAt(v, "subresources"))["status"]
+		_, subresource := asMap(object.At(v, "subresources"))["status"]
 		switch {
-		case statusHasFields(asMap(treeAt(schema, "properties", "status"))):
+		case statusHasFields(asMap(object.At(schema, "properties", "status"))):
 			return true, true
 		case schema[preserve] == true && subresource:
 			return true, true

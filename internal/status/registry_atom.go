@@ -21,7 +21,7 @@ type atom struct {
 	label      string
 	annotation string
 	op         string   // "", "=", "!=", "<", ">"
-	values     []string // alternatives, lower-case globs, or ~class
+	values     []string // alternatives, lower-case globs, or ~varies
 	reasons    []string // of a condition
 	number     int64    // the right side of a comparison
 	numberPath []string // what the right side is read from, where it is a path
@@ -257,46 +257,24 @@ func (a *atom) matchesCondition(cond *object.Condition) bool {
 	if a.op == "" {
 		return true
 	}
-	if a.matchAny(a.values, cond.Status) != (a.op == "=") {
+	if matchAny(a.values, cond.Status) != (a.op == "=") {
 		return false
 	}
-	return len(a.reasons) == 0 || a.matchAny(a.reasons, cond.Reason)
+	return len(a.reasons) == 0 || matchAny(a.reasons, cond.Reason)
 }
 
 func (a *atom) matchesString(v string, ok bool) bool {
 	switch a.op {
 	case "=":
-		return ok && a.matchAny(a.values, v)
+		return ok && matchAny(a.values, v)
 	case "!=":
-		return ok && !a.matchAny(a.values, v)
+		return ok && !matchAny(a.values, v)
 	}
 	return ok && v != ""
 }
 
-func (a *atom) matchAny(values []string, v string) bool {
-	for _, want := range values {
-		if class, ok := strings.CutPrefix(want, "~"); ok {
-			got := classify(v)
-			switch class {
-			case "bad":
-				ok = got == wordBad
-			case "wait":
-				ok = got == wordProgress || got == wordPending
-			case "good":
-				ok = got == wordGood
-			case "paused":
-				ok = got == wordPaused
-			}
-			if ok {
-				return true
-			}
-			continue
-		}
-		if glob(want, v) {
-			return true
-		}
-	}
-	return false
+func matchAny(globs []string, v string) bool {
+	return slices.ContainsFunc(globs, func(want string) bool { return glob(want, v) })
 }
 
 // glob matches without regard to case; "*" stands for anything.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
 // words are those that may stand in a redacted message: what Kubernetes and
@@ -84,7 +84,7 @@ func (r *redactor) source(s string) string {
 		case strings.HasPrefix(f, "-") && set:
 			fields[i] = flag + "=" + r.name(value)
 		case strings.HasPrefix(f, "-") || f == "and" || f == "more" || !ok && (isNumber(f) || types()[f]):
-		case ok && types()[plain] && status.Familiar(group):
+		case ok && types()[plain] && registry.Familiar(group):
 			fields[i] = typ + "/" + r.name(name)
 		default:
 			fields[i] = r.name(f)
@@ -189,7 +189,7 @@ func (r *redactor) copy(dst, src reflect.Value, field string) {
 	case reflect.Struct:
 		own := false // its kind is the user's
 		if i := groupField(src.Type()); i >= 0 {
-			own = !status.Familiar(src.Field(i).String())
+			own = !registry.Familiar(src.Field(i).String())
 		}
 		for i := range src.NumField() {
 			f := src.Type().Field(i)
@@ -231,7 +231,7 @@ func (r *redactor) kind(s string) string {
 
 // finalizer keeps everybody's.
 func (r *redactor) finalizer(s string) string {
-	if domain, _, _ := strings.Cut(s, "/"); !status.Familiar(domain) {
+	if domain, _, _ := strings.Cut(s, "/"); !registry.Familiar(domain) {
 		return r.name(s)
 	}
 	return s
@@ -490,7 +490,7 @@ func (r *redactor) tree(v any, group string) any {
 // leaf is a string in a custom resource, under that key, near that API group.
 func (r *redactor) leaf(key, s, group string) string {
 	lower := strings.ToLower(key)
-	own := !status.Familiar(group)
+	own := !registry.Familiar(group)
 	switch {
 	case r.kinds[s]:
 		return r.name(s)

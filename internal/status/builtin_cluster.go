@@ -3,6 +3,8 @@ package status
 import (
 	"strings"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
 func readAPIService(c *custom) signal {
@@ -92,7 +94,7 @@ func readNode(c *custom) signal {
 	for i := range c.o.Conditions {
 		// node-problem-detector's conditions
 		cond := &c.o.Conditions[i]
-		if kind, _ := conditionSense(cond.Type); isTrue(cond) && kind == kindFault {
+		if sense, _ := conditionSense(cond.Type); isTrue(cond) && sense == registry.Fault {
 			s.note = cond.Type + ": " + describe(cond)
 			break
 		}

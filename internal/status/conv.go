@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
 // healGrace is how long a fault that may heal lasts before it counts as
@@ -46,7 +47,7 @@ func assessCustom(o *object.Object, w *World) Assessment {
 		return c.finish(&s, c.standard(&s, Exact))
 	}
 	sure := Convention
-	c.row = rowFor(o.Group, o.Kind)
+	c.row = registry.For(o.Group, o.Kind)
 	declared, _ := w.User.(UserConditions)
 	if declared != nil {
 		w.polarity = func(typ string) (Polarity, bool) { return declared.Polarity(o, typ) }
@@ -63,11 +64,11 @@ func assessCustom(o *object.Object, w *World) Assessment {
 	}
 	if c.row != nil {
 		sure = Registry
-		if s, ok := c.row.judge(&c); ok {
+		if s, ok := c.judgeRow(); ok {
 			return c.finish(&s, c.standard(&s, sure))
 		}
 		if c.w.trace.on() {
-			c.w.trace.not(c.row.id(), "a clause of the registry's row decides")
+			c.w.trace.not(c.row.ID(), "a clause of the registry's row decides")
 		}
 	} else {
 		c.w.trace.not("registry", "the registry has a row for the kind or its group")
@@ -82,7 +83,7 @@ func assessCustom(o *object.Object, w *World) Assessment {
 type custom struct {
 	o      *object.Object
 	w      *World
-	row    *row
+	row    *registry.Row
 	fields []string // the names in status, sorted; see statusFields
 }
 
@@ -300,8 +301,8 @@ var roots = [...]string{
 
 // root returns the index of the condition that sums the others up, or -1.
 func (c *custom) root() int {
-	if c.row != nil && c.row.root != "" {
-		return c.index(c.row.root)
+	if c.row != nil && c.row.Root != "" {
+		return c.index(c.row.Root)
 	}
 	if len(c.o.Conditions) == 0 {
 		return -1

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
 // conditionSignals reads status.conditions. The rules, in order:
@@ -26,22 +27,22 @@ import (
 func (c *custom) conditionSignals(s *signals) {
 	conds := c.o.Conditions
 	root := c.root()
-	if c.row != nil && c.row.root != "" && root < 0 && !c.emptyStatus() {
+	if c.row != nil && c.row.Root != "" && root < 0 && !c.emptyStatus() {
 		s.progress(signal{
-			rule: "convention.root-missing", reason: c.row.root + "Missing", paths: []string{"status.conditions"},
-			message: "Condition " + c.row.root + " is not reported yet, which means Unknown",
+			rule: "convention.root-missing", reason: c.row.Root + "Missing", paths: []string{"status.conditions"},
+			message: "Condition " + c.row.Root + " is not reported yet, which means Unknown",
 		})
 	}
 	if len(conds) == 0 {
 		return
 	}
-	strong := root >= 0 && (conds[root].Type == "Ready" || conds[root].Type == "Succeeded" || c.row != nil && c.row.root != "")
+	strong := root >= 0 && (conds[root].Type == "Ready" || conds[root].Type == "Succeeded" || c.row != nil && c.row.Root != "")
 	s.summed = root >= 0
 	s.rootTrue = strong && isTrue(&conds[root])
 	fresh := 0
 	for i := range conds {
 		cond := &conds[i]
-		if cond.Type == "" || c.row.ignores(cond.Type) || cond.Status == "" && i != root {
+		if cond.Type == "" || c.row.Ignores(cond.Type) || cond.Status == "" && i != root {
 			continue
 		}
 		if c.o.Stale(cond) {
@@ -250,7 +251,7 @@ func (c *custom) withCulprits(root int) string {
 		if i == root || !isFalse(sub) && !waiting || sub.Severity == "Info" {
 			continue
 		}
-		if k, _ := c.sense(sub.Type); k != kindState {
+		if k, _ := c.sense(sub.Type); k != registry.State {
 			continue
 		}
 		culprits = append(culprits, sub.Type+": "+strings.TrimPrefix(describe(sub), sub.Type+" is "))
@@ -271,44 +272,34 @@ func summary(msg string) bool {
 
 // sense is what a condition type means: as the user or the registry declares,
 // else by its name.
-func (c *custom) sense(typ string) (conditionKind, Polarity) {
+func (c *custom) sense(typ string) (registry.Sense, Polarity) {
 	if c.w.polarity != nil {
 		if p, ok := c.w.polarity(typ); ok {
 			switch p {
 			case NormalTrue:
-				return kindState, p
+				return registry.State, p
 			case AbnormalTrue:
-				return kindFault, p
+				return registry.Fault, p
 			}
-			return kindOther, p
+			return registry.Other, p
 		}
 	}
-	if k, ok := c.row.sense(typ); ok {
-		return k, polarityOfKind(k)
+	if k, ok := c.row.Sense(typ); ok {
+		return k, polarityOfSense(k)
 	}
 	return conditionSense(typ)
-}
-
-func polarityOfKind(k conditionKind) Polarity {
-	switch k {
-	case kindState, kindInfo:
-		return NormalTrue
-	case kindOther:
-		return UnknownPolarity
-	}
-	return AbnormalTrue
 }
 
 // siblingSignal reads a condition that is not the root.
 func (c *custom) siblingSignal(s *signals, i int, rooted bool) {
 	cond := &c.o.Conditions[i]
-	kind, _ := c.sense(cond.Type)
+	sense, _ := c.sense(cond.Type)
 	switch {
 	case isTrue(cond):
-		c.siblingTrue(s, i, kind)
+		c.siblingTrue(s, i, sense)
 	case isFalse(cond):
-		c.siblingFalse(s, i, kind, rooted)
-	case cond.Status == "Unknown" && (kind == kindState && !rooted || kind == kindActivity && !s.rootTrue && cond.Message != ""):
+		c.siblingFalse(s, i, sense, rooted)
+	case cond.Status == "Unknown" && (sense == registry.State && !rooted || sense == registry.Activity && !s.rootTrue && cond.Message != ""):
 		s.progress(c.at(i, "convention.condition", describe(cond)))
 	case cond.Status != "Unknown" && !s.rootTrue:
 		// A word in place of True and False: Phase is Failed.
@@ -318,11 +309,11 @@ func (c *custom) siblingSignal(s *signals, i int, rooted bool) {
 	}
 }
 
-func (c *custom) siblingTrue(s *signals, i int, kind conditionKind) {
+func (c *custom) siblingTrue(s *signals, i int, sense registry.Sense) {
 	cond := &c.o.Conditions[i]
 	sig := c.at(i, "convention.abnormal-true", describe(cond))
-	switch kind {
-	case kindState:
+	switch sense {
+	case registry.State:
 		if ends(cond.Type) && classify(cond.Reason) == wordBad {
 			sig.terminal = true
 			s.fault(sig)
@@ -332,7 +323,7 @@ func (c *custom) siblingTrue(s *signals, i int, kind conditionKind) {
 			sig.rule = "convention.condition"
 			s.good(sig)
 		}
-	case kindFault:
+	case registry.Fault:
 		if cond.Type == "Stalled" {
 			sig.rule, sig.terminal = "convention.stalled", true
 		}
@@ -340,13 +331,13 @@ func (c *custom) siblingTrue(s *signals, i int, kind conditionKind) {
 			sig.terminal = true
 		}
 		s.fault(sig)
-	case kindSoft:
+	case registry.Soft:
 		if !s.rootTrue && !c.otherRootTrue() {
 			s.fault(sig)
 		} else {
 			s.remark(cond)
 		}
-	case kindActivity:
+	case registry.Activity:
 		if cond.Type == Reconciling { // whatever the reason: kstatus
 			sig.rule = "convention.reconciling"
 			sig.retrying = strings.Contains(cond.Reason, "WithRetry")
@@ -370,9 +361,9 @@ func (c *custom) siblingTrue(s *signals, i int, kind conditionKind) {
 			sig.retrying = true
 		}
 		s.progress(sig)
-	case kindPause:
+	case registry.Pause:
 		s.pause(sig)
-	case kindInfo:
+	case registry.Info:
 		// The Ansible operators' way: Running because Running until the run is
 		// over, then because Successful (operator-framework/ansible-operator-plugins,
 		// internal/ansible/controller/status/types.go).
@@ -409,24 +400,24 @@ func (c *custom) otherRootTrue() bool {
 	return false
 }
 
-func (c *custom) siblingFalse(s *signals, i int, kind conditionKind, rooted bool) {
+func (c *custom) siblingFalse(s *signals, i int, sense registry.Sense, rooted bool) {
 	cond := &c.o.Conditions[i]
 	sig := c.at(i, "convention.condition", describe(cond))
-	switch kind {
-	case kindActivity:
+	switch sense {
+	case registry.Activity:
 		// It has stopped: Progressing=False because ProgressDeadlineExceeded.
 		if cond.Type == "Progressing" && classify(cond.Reason) == wordBad {
 			sig.rule = "convention.progressing"
 			s.fault(sig)
 		}
 		return
-	case kindFault, kindSoft, kindPause:
+	case registry.Fault, registry.Soft, registry.Pause:
 		if !rooted {
 			sig.rule, sig.message = "convention.abnormal-true", cond.Type+" is False"
 			s.clear(sig)
 		}
 		return
-	case kindState:
+	case registry.State:
 	default:
 		return
 	}

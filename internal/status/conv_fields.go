@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
 // emptyStatus reports whether the controller has said nothing yet.
@@ -100,7 +101,7 @@ func (c *custom) wordFields(s *signals, status map[string]any) {
 		}
 		if stateful || hasSuffixFold(field, "health") {
 			c.wordSignal(s, "status."+field, word, false, status)
-		} else if kind, _ := conditionSense(upperFirst(field)); kind == kindState && reasonWord(word) != "" {
+		} else if sense, _ := conditionSense(upperFirst(field)); sense == registry.State && reasonWord(word) != "" {
 			// Named like a condition: status.compliant is NonCompliant.
 			c.wordSignal(s, "status."+field, word, false, status)
 		}
@@ -215,7 +216,7 @@ func (c *custom) boolFields(s *signals, status map[string]any) {
 				s.fault(sig)
 			}
 		default:
-			if kind, _ := conditionSense(upperFirst(field)); kind == kindFault && value {
+			if sense, _ := conditionSense(upperFirst(field)); sense == registry.Fault && value {
 				s.fault(sig)
 			}
 		}
@@ -306,29 +307,29 @@ func (c *custom) nestedConditions(s *signals, path string, m map[string]any, bud
 		if cond.Type == "" || c.o.Stale(&cond) {
 			continue
 		}
-		kind, _ := c.sense(cond.Type)
+		sense, _ := c.sense(cond.Type)
 		p := path + ".conditions[" + strconv.Itoa(i) + "]"
 		sig := signal{
 			rule: "convention.nested", reason: cond.Reason, message: describe(&cond),
 			since: cond.LastTransitionTime, paths: []string{p + ".status", p + ".reason"},
 		}
 		switch {
-		case isTrue(&cond) && kind == kindFault:
+		case isTrue(&cond) && sense == registry.Fault:
 			s.fault(sig)
-		case isTrue(&cond) && kind == kindActivity && !rolledOut(&cond):
+		case isTrue(&cond) && sense == registry.Activity && !rolledOut(&cond):
 			s.progress(sig)
-		case isTrue(&cond) && kind == kindState:
+		case isTrue(&cond) && sense == registry.State:
 			if !s.rootTrue {
 				s.good(sig)
 			}
-		case isFalse(&cond) && kind == kindState:
+		case isFalse(&cond) && sense == registry.State:
 			switch classify(cond.Reason) {
 			case wordProgress, wordPending:
 				s.progress(sig)
 			default:
 				s.fault(sig)
 			}
-		case cond.Status == "Unknown" && kind == kindState:
+		case cond.Status == "Unknown" && sense == registry.State:
 			s.progress(sig)
 		}
 	}

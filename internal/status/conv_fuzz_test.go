@@ -68,8 +68,5 @@ func FuzzConditionNamesAndWords(f *testing.F) {
 		if classifyText(s) > wordBad || classify(s) > wordBad {
 			t.Fatal("a class that is none")
 		}
-		if !strings.Contains(s, "*") && (!glob(s, s) || !glob("*"+s+"*", s) || !glob("*", s)) {
-			t.Fatalf("%q does not match itself", s)
-		}
 	})
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
 // weakSignals reads what a controller says in ways that no convention settles,
@@ -164,9 +166,9 @@ func (c *custom) collections(s *signals, status map[string]any) {
 }
 
 func (c *custom) collection(s *signals, path, field string, v any) {
-	kind, _ := conditionSense(upperFirst(field))
+	sense, _ := conditionSense(upperFirst(field))
 	lacking := lacks(field)
-	if kind != kindFault && kind != kindActivity && !lacking {
+	if sense != registry.Fault && sense != registry.Activity && !lacking {
 		return
 	}
 	sig := signal{rule: "convention.collection", paths: []string{path}}
@@ -185,14 +187,14 @@ func (c *custom) collection(s *signals, path, field string, v any) {
 			sig.message += ", the first " + text
 		}
 	case map[string]any:
-		if len(v) == 0 || kind != kindFault {
+		if len(v) == 0 || sense != registry.Fault {
 			return
 		}
 		if sig.message = errorText(v); sig.message == "" {
 			sig.message = path + " has " + strconv.Itoa(len(v)) + " entr" + pluralY(len(v))
 		}
 	case int64:
-		if v <= 0 || !lacking && kind != kindActivity {
+		if v <= 0 || !lacking && sense != registry.Activity {
 			return
 		}
 		sig.message = path + " is " + strconv.FormatInt(v, 10)
@@ -201,7 +203,7 @@ func (c *custom) collection(s *signals, path, field string, v any) {
 	default:
 		return
 	}
-	if kind == kindFault && !lacking {
+	if sense == registry.Fault && !lacking {
 		s.fault(sig)
 	} else {
 		s.progress(sig)
@@ -221,7 +223,7 @@ func (c *custom) oddCount() string {
 	status, _ := c.o.Tree["status"].(map[string]any)
 	for _, field := range c.statusFields() {
 		if n, ok := status[field].(int64); ok && n > 0 {
-			if kind, _ := conditionSense(upperFirst(field)); kind == kindFault {
+			if sense, _ := conditionSense(upperFirst(field)); sense == registry.Fault {
 				return "status." + field + " is " + strconv.FormatInt(n, 10)
 			}
 		}
@@ -333,7 +335,7 @@ func (c *custom) namedLikeConditions(s *signals, status map[string]any) {
 		if !ok || field == "enabled" || field == "supported" || field == "exists" {
 			continue
 		}
-		if kind, _ := conditionSense(upperFirst(field)); kind != kindState {
+		if sense, _ := conditionSense(upperFirst(field)); sense != registry.State {
 			continue
 		}
 		sig := signal{

@@ -6,6 +6,7 @@
 // rule, evidence, confidence and time. Both are pure: no cluster, no clock, no
 // goroutine. Parents are judged with their children as arguments.
 //
-// Beyond [object.Object] the package imports the standard library alone, so that
-// anyone can vendor it.
+// What is known of custom kinds stands in the package registry. Beyond it and
+// [object.Object] the package imports the standard library alone, so that anyone
+// can vendor it.
 package status

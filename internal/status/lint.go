@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
 // LintFinding is a convention of the Kubernetes API that the controller of an
@@ -32,7 +33,7 @@ func Lint(o *object.Object) []LintFinding {
 		l.add("Malformed", f.Path, "%s %s", f.Path, f.Problem)
 	}
 	if len(o.Conditions) == 0 && object.Empty(o.Tree["status"]) {
-		if r := rowFor(o.Group, o.Kind); r == nil || !r.data {
+		if r := registry.For(o.Group, o.Kind); r == nil || !r.Data {
 			l.add("NoStatus", "status", "nothing is reported: kstatus takes the object for current at once")
 		}
 		return l.findings

@@ -2,8 +2,10 @@ package status
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
 // PolarityOf infers from its name whether a condition type is good when True.
@@ -27,53 +29,30 @@ func PolarityFor(o *object.Object, user UserRules, typ string) (Polarity, Confid
 			return NormalTrue, User // it is judged as one that is good when True
 		}
 	}
-	if k, ok := rowFor(o.Group, o.Kind).sense(typ); ok {
-		return polarityOfKind(k), Registry
+	if k, ok := registry.For(o.Group, o.Kind).Sense(typ); ok {
+		return polarityOfSense(k), Registry
 	}
 	return PolarityOf(typ), Convention
 }
 
-// conditionKind refines the polarity.
-type conditionKind uint8
-
-const (
-	kindOther    conditionKind = iota
-	kindState                  // a plain normal-true condition
-	kindInfo                   // normal-true, but False is a fact and no fault: Active, Upgradeable
-	kindFault                  // abnormal-true: something is wrong
-	kindSoft                   // abnormal-true: worth a look while the object works
-	kindActivity               // abnormal-true: something is under way
-	kindPause                  // abnormal-true: somebody stopped it
-)
-
 // conditionNames holds the types whose words would mislead.
-var conditionNames = map[string]conditionKind{
-	"Active": kindInfo, "Upgradeable": kindInfo, "Upgradable": kindInfo, "Scalable": kindInfo,
-	"DisruptionAllowed": kindInfo, "RemediationAllowed": kindInfo, "LoadBalancerManaged": kindInfo,
-	"DNSManaged": kindInfo, "ScalingActive": kindInfo, "Consolidatable": kindInfo, "Drifted": kindSoft, "Expired": kindSoft, "Empty": kindInfo,
-	"Running": kindInfo, "Scheduled": kindState, "Warning": kindSoft, "Fallback": kindSoft,
-	"Stalled": kindFault, "NonStructuralSchema": kindFault, "ACK.Terminal": kindFault,
-	"ACK.Recoverable": kindFault, "ACK.Advisory": kindSoft, "ACK.LateInitialized": kindInfo,
-	"Terminal": kindFault, "ContinuousArchiving": kindState, "LastBackupSucceeded": kindInfo,
-	"Promoted": kindState, "In-progress": kindActivity, "InProgress": kindActivity,
-	"ErrorOccurred": kindFault, "Orphan": kindFault, "DeadlineExceeded": kindFault,
-	"Remediated": kindInfo, "Released": kindState, "TestSuccess": kindState, "SecretsEncrypted": kindInfo,
-	"ControllerVersionMismatch": kindSoft, "Disrupted": kindInfo, "PendingPods": kindActivity,
-	"InstanceTerminating": kindActivity, "VolumesDetached": kindInfo, "HibernationPossible": kindInfo,
-	"ConstraintsSatisfied": kindInfo, "CRDsUpgradeable": kindInfo, "LatestGenerationObserved": kindState,
-	"BackendTLSPolicyValid": kindState, "TerminationGracePeriodExpired": kindInfo,
-	"CatalogSourcesUnhealthy": kindFault, "ContainerRecreateRequest": kindOther,
-}
+var conditionNames = senseTable(map[registry.Sense]string{
+	registry.Info: `Active Upgradeable Upgradable Scalable DisruptionAllowed RemediationAllowed LoadBalancerManaged
+		DNSManaged ScalingActive Consolidatable Empty Running ACK.LateInitialized LastBackupSucceeded
+		Remediated SecretsEncrypted Disrupted VolumesDetached HibernationPossible ConstraintsSatisfied
+		CRDsUpgradeable TerminationGracePeriodExpired`,
+	registry.Soft: `Drifted Expired Warning Fallback ACK.Advisory ControllerVersionMismatch`,
+	registry.State: `Scheduled ContinuousArchiving Promoted Released TestSuccess LatestGenerationObserved
+		BackendTLSPolicyValid`,
+	registry.Fault: `Stalled NonStructuralSchema ACK.Terminal ACK.Recoverable Terminal ErrorOccurred Orphan
+		DeadlineExceeded CatalogSourcesUnhealthy`,
+	registry.Activity: `In-progress InProgress PendingPods InstanceTerminating`,
+	registry.Other:    `ContainerRecreateRequest`,
+})
 
-// conditionWords maps the last telling word of a condition type to its kind.
-var conditionWords = func() map[string]conditionKind {
-	table := make(map[string]conditionKind, 256)
-	add := func(k conditionKind, list string) {
-		for w := range setOf(list) {
-			table[w] = k
-		}
-	}
-	add(kindState, `ready readiness available healthy succeeded succeeding success successful complete completed
+// conditionWords maps the last telling word of a condition type to its sense.
+var conditionWords = senseTable(map[registry.Sense]string{
+	registry.State: `ready readiness available healthy succeeded succeeding success successful complete completed
 		established synced synchronized sync accepted programmed admitted valid validated verified reconciled
 		deployed configured installed initialized initialised bound registered launched created resolved applied
 		provisioned satisfied compliant scheduled normal attached connected joined up bootstrapped
@@ -82,40 +61,53 @@ var conditionWords = func() map[string]conditionKind {
 		acknowledged assigned downloaded imported renewed completion uptodate current passed alive live
 		running serving operational achieved met ok generated instantiated inherited updated matched
 		formed converged consistent functional mounted allocated trusted balanced replicated fulfilled
-		delivered responding responsive usable populated prepared activated`)
-	add(kindFault, `failed failure failures failing error errors errored unhealthy invalid exceeded mismatch
+		delivered responding responsive usable populated prepared activated`,
+	registry.Fault: `failed failure failures failing error errors errored unhealthy invalid exceeded mismatch
 		degraded pressure unavailable problem hung missing flapping corrupt stalled unschedulable conflict
 		conflicted conflicting unreachable unresolved rejected denied broken lost stuck blocked
 		orphaned unsupported timeout crashed deadlock unsynced outofsync inconsistent unknown exhausted
-		insufficient misconfigured`)
-	add(kindSoft, `warning warnings deprecated deprecation drift drifted overlap partially`)
-	add(kindActivity, `progressing reconciling updating upgrading creating provisioning installing deleting
+		insufficient misconfigured`,
+	registry.Soft: `warning warnings deprecated deprecation drift drifted overlap partially`,
+	registry.Activity: `progressing reconciling updating upgrading creating provisioning installing deleting
 		terminating issuing scaling rolling rollout migrating restarting initializing rebalancing resizing
 		pending restoring remediating disrupting evicting draining syncing processing deploying starting
-		stopping collecting refreshing renewing importing recovering rollingupdate reloading bootstrapping`)
-	add(kindPause, `paused pausing suspended hibernated hibernating stopped disabled`)
+		stopping collecting refreshing renewing importing recovering rollingupdate reloading bootstrapping`,
+	registry.Pause: `paused pausing suspended hibernated hibernating stopped disabled`,
+})
+
+func senseTable(lists map[registry.Sense]string) map[string]registry.Sense {
+	table := make(map[string]registry.Sense, 256)
+	for sense, list := range lists {
+		for w := range strings.FieldsSeq(list) {
+			table[w] = sense
+		}
+	}
 	return table
-}()
+}
 
 // conditionSense judges a condition type by its words: the last word that is
 // known decides (PodsReady, FetchFailed), and a denial before it turns it
 // around (NotReady, NonCompliant).
-func conditionSense(typ string) (conditionKind, Polarity) {
+func conditionSense(typ string) (registry.Sense, Polarity) {
 	k, ok := conditionNames[typ]
 	if !ok {
 		k = inferSense(typ)
 	}
-	switch k {
-	case kindState, kindInfo:
-		return k, NormalTrue
-	case kindFault, kindSoft, kindActivity, kindPause:
-		return k, AbnormalTrue
-	}
-	return k, UnknownPolarity
+	return k, polarityOfSense(k)
 }
 
-func inferSense(typ string) conditionKind {
-	k := kindOther
+func polarityOfSense(s registry.Sense) Polarity {
+	switch s {
+	case registry.State, registry.Info:
+		return NormalTrue
+	case registry.Other:
+		return UnknownPolarity
+	}
+	return AbnormalTrue
+}
+
+func inferSense(typ string) registry.Sense {
+	k := registry.Other
 	denied, partial := false, false
 	t := tokens{s: typ}
 	for {
@@ -135,29 +127,29 @@ func inferSense(typ string) conditionKind {
 			continue
 		}
 		c, known := conditionWords[string(w)]
-		if string(w) == "up" && k == kindActivity {
+		if string(w) == "up" && k == registry.Activity {
 			continue // ScalingUp
 		}
 		if !known && words[string(w)] == wordBad {
-			c, known = kindFault, true // LicenseExpired
+			c, known = registry.Fault, true // LicenseExpired
 		}
 		if known {
 			k = c
 			if denied {
 				switch c {
-				case kindState:
-					k = kindFault
-				case kindFault:
-					k = kindState
+				case registry.State:
+					k = registry.Fault
+				case registry.Fault:
+					k = registry.State
 				}
 			}
 		}
 	}
 	switch {
-	case k == kindOther && denied:
-		return kindFault // NoMatchingInstances
-	case partial && k == kindState:
-		return kindSoft
+	case k == registry.Other && denied:
+		return registry.Fault // NoMatchingInstances
+	case partial && k == registry.State:
+		return registry.Soft
 	}
 	return k
 }

@@ -12,13 +12,14 @@ import (
 	"testing"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
 var update = flag.Bool("update", false, "write docs/rules.md anew")
 
 func TestEveryClauseOfTheRegistryDecidesACase(t *testing.T) {
 	decided := map[string]bool{}
-	judged := map[*row]int{}
+	judged := map[*registry.Row]int{}
 	caseLines(t, "registry-cases.txt", func(line int, want []string, o *object.Object) {
 		a := Assess(o, World{Offline: true}, caseTime)
 		if a.Status != Status(want[0]) || a.Confidence != Confidence(want[1]) || a.Terminal != slices.Contains(want, "terminal") ||
@@ -29,28 +30,26 @@ func TestEveryClauseOfTheRegistryDecidesACase(t *testing.T) {
 		if a.Message == "" || a.Rule == "" {
 			t.Errorf("line %d: message %q, rule %q", line, a.Message, a.Rule)
 		}
-		r := rowFor(o.Group, o.Kind)
+		r := registry.For(o.Group, o.Kind)
 		if r == nil {
 			t.Errorf("line %d: no row for %s", line, o.GroupKind())
 			return
 		}
 		judged[r]++
-		c := custom{o: o, w: &World{Offline: true, now: caseTime}, row: r}
-		for i := range r.clauses {
-			var s signal
-			if r.clauses[i].holds(&c, &s) {
-				decided[fmt.Sprint(r.id(), i)] = true
+		for i := range r.Clauses {
+			if _, ok := r.Clauses[i].Holds(o); ok {
+				decided[fmt.Sprint(r.ID(), i)] = true
 				break
 			}
 		}
 	})
-	for _, r := range registry().rows {
+	for _, r := range registry.Rows() {
 		if judged[r] == 0 {
-			t.Errorf("%s has no case", r.id())
+			t.Errorf("%s has no case", r.ID())
 		}
-		for i, cl := range r.clauses {
-			if cl.outcome != "conventions" && !decided[fmt.Sprint(r.id(), i)] {
-				t.Errorf("%s: no case is decided by: %s %s", r.id(), cl.outcome, cl.text)
+		for i, cl := range r.Clauses {
+			if cl.Outcome != registry.OutcomeConventions && !decided[fmt.Sprint(r.ID(), i)] {
+				t.Errorf("%s: no case is decided by: %s %s", r.ID(), cl.Outcome, cl.Text)
 			}
 		}
 	}
@@ -69,48 +68,6 @@ func TestAComparisonTellsItsNumbers(t *testing.T) {
 		if got := Assess(o, World{Offline: true}, caseTime).Message; got != want {
 			t.Errorf("%s\n got %q\nwant %q", obj, got, want)
 		}
-	}
-}
-
-func TestNoKindHasTwoRows(t *testing.T) {
-	seen := map[string]bool{}
-	for _, r := range registry().rows {
-		for _, k := range r.kinds {
-			if key := r.group + "/" + k; seen[key] {
-				t.Errorf("two rows for %s", key)
-			} else {
-				seen[key] = true
-			}
-		}
-	}
-}
-
-func TestAMalformedRegistryIsRefusedWithItsLine(t *testing.T) {
-	for text, want := range map[string]string{
-		"current .status.x":                                    "line 1: before the first kind",
-		"kind example.org":                                     "line 1: no kinds",
-		"kind example.org A\nsource s\nfine .status.x":         "line 3: unknown word",
-		"kind example.org A\nsource s\nfailed status.x":        "line 3: \"status.x\" is not a .path",
-		"kind example.org A\nsource s\nfailed .status.x<y":     "line 3: ",
-		"kind example.org A\nsource s\nfailed \".status.x=a b": "line 3: quote without end",
-		"kind example.org A\nsource s\nsense Ready=wonderful":  "line 3: unknown sense",
-		"kind example.org A\nfailed .status.x":                 "registry:example.org/A has no source",
-	} {
-		if _, err := parseRegistry(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: got %v, want %s", text, err, want)
-		}
-	}
-}
-
-func TestWhatRowsReadOfTheSpecIsKept(t *testing.T) {
-	got := registryKeep("elasticsearch.k8s.elastic.co", "Elasticsearch")
-	for _, want := range []string{"spec.nodeSets.count", "spec.nodeSets.*.count"} {
-		if !slices.Contains(got, want) {
-			t.Errorf("%s is not kept: %v", want, got)
-		}
-	}
-	if got := registryKeep("example.org", "Widget"); len(got) != 0 {
-		t.Errorf("a kind without a row keeps %v", got)
 	}
 }
 
@@ -134,6 +91,19 @@ func TestTheRulesAreWrittenDown(t *testing.T) {
 	if !bytes.Equal(got, want) {
 		t.Error("docs/rules.md is not what the rules are: run the tests of this package with -update")
 	}
+}
+
+// outcomes is what the page says of the outcomes.
+var outcomes = map[registry.Outcome]string{
+	registry.OutcomeFailed:      "Failed, once it has lasted the grace",
+	registry.OutcomeTerminal:    "Failed at once, and for good",
+	registry.OutcomeProgress:    "InProgress",
+	registry.OutcomePaused:      "InProgress, paused",
+	registry.OutcomeIdle:        "Current; suspended, with nothing left to do",
+	registry.OutcomeCurrent:     "Current",
+	registry.OutcomeUnknown:     "Unknown",
+	registry.OutcomeSilent:      "no status yet: InProgress, after a while Unknown",
+	registry.OutcomeConventions: "left to the conventions",
 }
 
 // rulesPage is docs/rules.md.
@@ -167,10 +137,10 @@ func rulesPage() []byte {
 	for _, gk := range kinds {
 		fmt.Fprintf(&b, "- `%s`\n", gk)
 	}
-	rows := registry().rows
+	rows := registry.Rows()
 	read := 0
 	for _, r := range rows {
-		if r.read != "" {
+		if r.Read != "" {
 			read++
 		}
 	}
@@ -179,32 +149,28 @@ func rulesPage() []byte {
 		"Nearly all others are of groups that occur among Argo CD's health checks, and are held by its labelled cases (make conformance). "+
 		"A few stand on their project's documentation alone: it publishes no source, or their kinds with a status have rows of their own. Every clause of every row has a case of our own.\n\n", len(rows), read)
 	for _, r := range rows {
-		fmt.Fprintf(&b, "### `%s`: %s\n\n%s\n\n", r.group, strings.Join(r.kinds, ", "), r.source)
-		if r.read != "" {
-			fmt.Fprintf(&b, "Read again: %s\n\n", r.read)
+		fmt.Fprintf(&b, "### `%s`: %s\n\n%s\n\n", r.Group, strings.Join(r.Kinds, ", "), r.Source)
+		if r.Read != "" {
+			fmt.Fprintf(&b, "Read again: %s\n\n", r.Read)
 		}
-		if r.data {
+		if r.Data {
 			fmt.Fprint(&b, "- carries no status: Current\n")
 		}
-		if r.root != "" {
-			fmt.Fprintf(&b, "- `%s` sums it up, and must be there\n", r.root)
+		if r.Root != "" {
+			fmt.Fprintf(&b, "- `%s` sums it up, and must be there\n", r.Root)
 		}
-		for _, typ := range slices.Sorted(maps.Keys(r.senses)) {
-			for name, k := range senseNames {
-				if k == r.senses[typ] {
-					fmt.Fprintf(&b, "- condition `%s`: %s\n", typ, name)
-				}
-			}
+		for _, typ := range slices.Sorted(maps.Keys(r.Senses)) {
+			fmt.Fprintf(&b, "- condition `%s`: %s\n", typ, r.Senses[typ])
 		}
-		for _, typ := range slices.Sorted(maps.Keys(r.ignored)) {
+		for _, typ := range slices.Sorted(maps.Keys(r.Ignored)) {
 			fmt.Fprintf(&b, "- condition `%s` does not count\n", typ)
 		}
-		for _, cl := range r.clauses {
-			if cl.text == "" {
-				fmt.Fprintf(&b, "- %s: otherwise\n", outcomes[cl.outcome])
+		for _, cl := range r.Clauses {
+			if cl.Text == "" {
+				fmt.Fprintf(&b, "- %s: otherwise\n", outcomes[cl.Outcome])
 				continue
 			}
-			fmt.Fprintf(&b, "- %s: `%s`\n", outcomes[cl.outcome], cl.text)
+			fmt.Fprintf(&b, "- %s: `%s`\n", outcomes[cl.Outcome], cl.Text)
 		}
 		fmt.Fprintln(&b)
 	}
@@ -244,15 +210,3 @@ For a kind that has no rule of its own, all that its status says is collected, a
 - ` + "`spec.paused`, `spec.suspend`" + `: with something left to do InProgress and paused, with nothing left Current with a note.
 - No status at all: Current, and assumed, where the kind's definition leaves no room for one (a schema without a status, or with one that has no fields: the API server prunes whatever is written there). Else InProgress for 30 s, then Unknown, for no controller has reported; for a kind of Kubernetes' own without a rule only where its status subresource is served, as discovery or the managedFields tell.
 `
-
-func TestGroupsOfKnownProjectsAreFamiliar(t *testing.T) {
-	for group, want := range map[string]bool{
-		"": true, "apps": true, "gateway.networking.k8s.io": true, "batch.kubernetes.io": true, "cert-manager.io": true, "acme.cert-manager.io": true,
-		"kustomize.toolkit.fluxcd.io": true, "argoproj.io": true, "helm.sh": true, "s3.aws.upbound.io": true,
-		"shop.example.org": false, "acme.example": false, "team.github.com": false, "something.google.com": false,
-	} {
-		if got := Familiar(group); got != want {
-			t.Errorf("%q: %v", group, got)
-		}
-	}
-}

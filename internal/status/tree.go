@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
 // Keep declares fields of a kind without a view that a rule reads beyond its
@@ -83,7 +84,7 @@ func keepFor(group, kind string, extra []Keep) *keepNode {
 			return n.(*keepNode)
 		}
 	}
-	paths := slices.Clone(registryKeep(group, kind))
+	paths := registry.Keep(group, kind)
 	for _, k := range slices.Concat(builtinKeeps, extra) {
 		if k.Group == group && (k.Kind == kind || k.Kind == "") {
 			paths = append(paths, k.Paths...)

@@ -1,15 +1,16 @@
-package status
+package registry
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// parseRegistry reads the registry's text.
-func parseRegistry(text string) ([]*row, error) {
-	var rows []*row
-	var r *row
+// parse reads the registry's text; the package comment is its grammar.
+func parse(text string) ([]*Row, error) {
+	var rows []*Row
+	var r *Row
 	number := 0
 	for line := range strings.Lines(text) {
 		number++
@@ -25,7 +26,7 @@ func parseRegistry(text string) ([]*row, error) {
 			if !ok {
 				return nil, fail("no kinds")
 			}
-			r = &row{group: group, kinds: strings.Fields(kinds), senses: map[string]conditionKind{}, ignored: map[string]bool{}}
+			r = &Row{Group: group, Kinds: strings.Fields(kinds), Senses: map[string]Sense{}, Ignored: map[string]bool{}}
 			rows = append(rows, r)
 			continue
 		}
@@ -34,31 +35,31 @@ func parseRegistry(text string) ([]*row, error) {
 		}
 		switch word {
 		case "source":
-			r.source = rest
+			r.Source = rest
 		case "read":
-			r.read = rest
+			r.Read = rest
 		case "root":
-			r.root = rest
+			r.Root = rest
 		case "data":
-			r.data = true
+			r.Data = true
 		case "ignore":
 			for typ := range strings.FieldsSeq(rest) {
-				r.ignored[typ] = true
+				r.Ignored[typ] = true
 			}
 		case "sense":
 			for f := range strings.FieldsSeq(rest) {
-				typ, sense, ok := cutLast(f, "=")
-				k, known := senseNames[sense]
-				if !ok || !known {
+				typ, name, _ := strings.Cut(f, "=")
+				k := slices.Index(senseNames[:], name)
+				if k < 0 {
 					return nil, fail("unknown sense")
 				}
-				r.senses[typ] = k
+				r.Senses[typ] = Sense(k)
 			}
 		default:
-			if _, ok := outcomes[word]; !ok {
+			cl := Clause{Outcome: Outcome(word), Text: rest}
+			if !slices.Contains(outcomes[:], cl.Outcome) {
 				return nil, fail("unknown word")
 			}
-			cl := clause{outcome: word, text: rest, rule: word}
 			fields, err := quotedFields(rest)
 			if err != nil {
 				return nil, fail(err.Error())
@@ -71,31 +72,18 @@ func parseRegistry(text string) ([]*row, error) {
 				if a.where = pathText(a.path); a.cond != "" {
 					a.where += ".conditions"
 				}
-				cl.atoms = append(cl.atoms, a)
-				cl.paths = append(cl.paths, a.paths()...)
+				cl.tests = append(cl.tests, a)
+				cl.Paths = append(cl.Paths, a.paths()...)
 			}
-			r.clauses = append(r.clauses, cl)
+			r.Clauses = append(r.Clauses, cl)
 		}
 	}
 	for _, r := range rows {
-		if r.source == "" {
-			return nil, fmt.Errorf("%s has no source", r.id())
+		if r.Source == "" {
+			return nil, fmt.Errorf("%s has no source", r.ID())
 		}
 	}
 	return rows, nil
-}
-
-var senseNames = map[string]conditionKind{
-	"state": kindState, "info": kindInfo, "fault": kindFault, "soft": kindSoft,
-	"activity": kindActivity, "pause": kindPause, "other": kindOther,
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	i := strings.LastIndex(s, sep)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+len(sep):], true
 }
 
 // quotedFields splits at blanks outside double quotes, which it takes away.
@@ -125,7 +113,7 @@ func quotedFields(s string) ([]string, error) {
 	return fields, nil
 }
 
-// parseAtom reads one test; see the head of registry.txt.
+// parseAtom reads one test.
 func parseAtom(text string) (atom, error) {
 	a := atom{text: text}
 	s, not := strings.CutPrefix(text, "!")

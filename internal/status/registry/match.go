@@ -1,4 +1,4 @@
-package status
+package registry
 
 import (
 	"maps"
@@ -28,8 +28,8 @@ type atom struct {
 	def        int64    // of the path on the right
 }
 
-func (a *atom) holds(c *custom, sig *signal) bool {
-	ok := a.test(c, sig)
+func (a *atom) holds(o *object.Object, m *Match) bool {
+	ok := a.test(o, m)
 	return ok != a.not
 }
 
@@ -59,29 +59,24 @@ func (a *atom) paths() []string {
 	return []string{a.where}
 }
 
-func (a *atom) test(c *custom, sig *signal) bool {
+func (a *atom) test(o *object.Object, m *Match) bool {
 	switch {
 	case a.cond != "" && a.path == nil:
-		for i := range c.o.Conditions {
-			cond := &c.o.Conditions[i]
-			if c.o.Stale(cond) || !a.matchesCondition(cond) || a.last && i < len(c.o.Conditions)-1 {
+		for i := range o.Conditions {
+			cond := &o.Conditions[i]
+			if o.Stale(cond) || !a.matchesCondition(cond) || a.last && i < len(o.Conditions)-1 {
 				continue
 			}
-			if sig.cond == 0 && !a.not {
-				sig.cond, sig.since = i+1, cond.LastTransitionTime
-				sig.reason, sig.message = cond.Reason, describe(cond)
+			if m.Index < 0 && !a.not {
+				m.Index, m.Condition = i, *cond
 			}
 			return true
 		}
 		return false
 	case a.cond != "":
 		found := false
-		visit(c.o.Tree, a.path, func(v any) bool {
-			m, ok := v.(map[string]any)
-			if !ok {
-				return true
-			}
-			list, _ := m["conditions"].([]any)
+		visit(o.Tree, a.path, func(v any) bool {
+			list, _ := object.At(v, "conditions").([]any)
 			if a.op == "!" {
 				has := slices.ContainsFunc(list, func(el any) bool {
 					cm, ok := el.(map[string]any)
@@ -96,12 +91,12 @@ func (a *atom) test(c *custom, sig *signal) bool {
 					continue
 				}
 				cond := object.ConditionOf(cm)
-				if c.o.Stale(&cond) || !a.matchesCondition(&cond) {
+				if o.Stale(&cond) || !a.matchesCondition(&cond) {
 					continue
 				}
 				found = true
-				if sig.message == "" && !a.not {
-					sig.reason, sig.message, sig.since = cond.Reason, describe(&cond), cond.LastTransitionTime
+				if m.Condition.Statement == nil && m.Field == "" && !a.not {
+					m.Condition = cond
 				}
 				return false
 			}
@@ -109,42 +104,41 @@ func (a *atom) test(c *custom, sig *signal) bool {
 		})
 		return found
 	case a.label != "":
-		v, ok := c.o.Label(a.label)
+		v, ok := o.Label(a.label)
 		return a.matchesString(v, ok)
 	case a.annotation != "":
-		v, ok := c.o.Annotation(a.annotation)
+		v, ok := o.Annotation(a.annotation)
 		return a.matchesString(v, ok)
 	}
 	if a.op == "<" || a.op == ">" {
-		return a.compares(c.o.Tree)
+		return a.compares(o.Tree)
 	}
 	if a.allConditions() {
-		return len(c.o.Conditions) > 0
+		return len(o.Conditions) > 0
 	}
-	if a.wholeStatus() && len(c.o.Conditions) > 0 {
+	if a.wholeStatus() && len(o.Conditions) > 0 {
 		return true
 	}
 	if a.numberPath != nil {
-		return a.differs(c.o.Tree) == (a.op == "!=")
+		return a.differs(o.Tree) == (a.op == "!=")
 	}
 	if a.op == "=" && a.values[0] == "~varies" {
-		return varies(c.o.Tree, a.path)
+		return varies(o.Tree, a.path)
 	}
 	found := false
-	visit(c.o.Tree, a.path, func(v any) bool {
+	visit(o.Tree, a.path, func(v any) bool {
 		text, scalar := object.Text(v)
 		if a.op == "" {
 			found = !object.Empty(v) && v != false
 		} else if scalar {
 			found = a.matchesString(text, true)
 		}
-		if found && scalar && sig.reason == "" && sig.cond == 0 && !a.not {
-			if _, word := v.(string); word {
-				sig.reason = reasonWord(text)
+		if found && scalar && !a.not && m.Condition.Statement == nil {
+			if m.Field == "" {
+				m.Field, m.Value = a.where, text
 			}
-			if sig.message == "" {
-				status, _ := c.o.Tree["status"].(map[string]any)
-				sig.message = phaseMessage(a.where, text, status)
+			if _, word := v.(string); word && m.Word == "" {
+				m.Word = text
 			}
 		}
 		return !found
@@ -228,7 +222,7 @@ func (a *atom) compares(tree map[string]any) bool {
 }
 
 // told is the test with the numbers that it has found, or as the row has it.
-func (a *atom) told(tree map[string]any) string {
+func (a *atom) told(o *object.Object) string {
 	word := " is less than "
 	switch {
 	case a.not, slices.Contains(a.path, "[]"), slices.Contains(a.numberPath, "[]"):
@@ -238,12 +232,12 @@ func (a *atom) told(tree map[string]any) string {
 	case a.op != "<":
 		return a.text
 	}
-	left, _ := object.Integer(object.At(tree, a.path...))
+	left, _ := object.Integer(object.At(o.Tree, a.path...))
 	text := a.where + " (" + strconv.FormatInt(left, 10) + ")" + word
 	if a.numberPath == nil {
 		return text + strconv.FormatInt(a.number, 10)
 	}
-	right, ok := object.Integer(object.At(tree, a.numberPath...))
+	right, ok := object.Integer(object.At(o.Tree, a.numberPath...))
 	if !ok {
 		right = a.def
 	}

@@ -1,0 +1,80 @@
+// Package registry holds what is known of the status of some 480 custom kinds
+// and reads it: registry.txt, its parser, and the matcher that says which clause
+// of a kind's row holds for an object. What an outcome means for the verdict
+// (grace, retries, confidence) is internal/status's affair.
+//
+// # The language
+//
+// A row describes one kind, or several of a group that report alike:
+//
+//	kind argoproj.io Rollout
+//	source argo-rollouts v1.7 pkg/apis/rollouts/v1alpha1/types.go
+//	failed @InvalidSpec=True
+//	failed @Progressing=False(ProgressDeadlineExceeded|RolloutAborted)
+//	paused .status.phase=Paused
+//	progress .status.updatedReplicas<.spec.replicas?1 .status.replicas
+//	current .status.phase=Healthy
+//	silent !.status.conditions
+//
+// It begins with
+//
+//	kind GROUP KIND [KIND…]   KIND "*" is every kind of the group; GROUP
+//	                          "*.example.org" is example.org and every group that
+//	                          ends in .example.org
+//	source …                  where its facts are from; required
+//	read …                    the upstream text that the row was compared with
+//
+// and goes on with any of
+//
+//	root TYPE        the condition that sums the object up; while it is absent, the
+//	                 object is not ready (an absent condition means Unknown)
+//	sense TYPE=S …   what a condition type means: one of the names of a [Sense]
+//	ignore TYPE …    condition types that do not count
+//	data             objects of the kind carry no status: they are Current
+//
+// and with clauses. A clause is an [Outcome] and the tests that must all hold.
+// The clauses are tried in their order, and the first that holds decides; where
+// none does, the conventions of internal/status judge the object. A clause
+// without a test always holds.
+//
+// A row for a kind goes before one for its group ("*"), and that before one for
+// a family of groups ("*.example.org"). A kind's own row inherits the senses of
+// its group's row, and nothing else.
+//
+// # Tests
+//
+// Conditions, of status.conditions; those that describe an older generation are
+// passed over:
+//
+//	@Ready                       there is one of this type
+//	@Ready=False|Unknown         with one of these statuses
+//	@Ready=False(Failed|Err*)    and one of these reasons
+//	@Ready!=True                 there is one, with another status
+//	@last:Failure                the last one of the list, where that is a history
+//	.status.parents[]@Accepted=False   one below this path
+//	.status.parents[]@!Accepted        conditions below this path, but none of this type
+//
+// Fields:
+//
+//	.status.error                  the field is there and says something: it is not
+//	                               empty, zero or false
+//	.status.phase=Running|Ready*   it has one of these values
+//	.status.phase!=Running         it is there and has none of them
+//	.status.seen!=.status.wanted   two fields differ; with "[]" on both sides, in some
+//	                               element
+//	.status.envs[].sha=~varies     the elements of a list differ in a field
+//	.status.ready<3                numbers; also >. An absent field on the left is 0
+//	.status.ready<.spec.replicas?1 two fields; the number after "?" stands for an absent
+//	                               field on the right. "[]" on both sides compares within
+//	                               each element, "[]" on the right alone is the sum
+//
+// and labels and annotations, with = and != as for fields:
+//
+//	label:KEY=VALUE
+//	annotation:KEY
+//
+// In a path "[]" is any element of a list or field of an object: one that fits
+// is enough. Types, values and reasons are compared without regard to case, and
+// "*" in them stands for anything. "!" before a test denies it. A test that
+// contains a blank stands in double quotes.
+package registry

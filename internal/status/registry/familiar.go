@@ -1,0 +1,41 @@
+package registry
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Familiar reports whether an API group is Kubernetes' own, or of a project of
+// which the registry knows a kind: who sees its name has learned nothing about
+// whose cluster it is in.
+func Familiar(group string) bool {
+	if !strings.Contains(group, ".") {
+		return true // "", apps, batch
+	}
+	f := familiar()
+	return f[group] || f[domainOf(group)]
+}
+
+// rented are domains in which anybody may have a group.
+var rented = []string{"github.com", "github.io", "gitlab.io", "google.com", "azure.com"}
+
+var familiar = sync.OnceValue(func() map[string]bool {
+	out := map[string]bool{"k8s.io": true, "kubernetes.io": true, "helm.sh": true}
+	for _, r := range registry().rows {
+		group := strings.TrimPrefix(r.Group, "*.")
+		out[group] = true
+		if d := domainOf(group); !slices.Contains(rented, d) {
+			out[d] = true
+		}
+	}
+	return out
+})
+
+// domainOf is the last two labels of a group's name.
+func domainOf(group string) string {
+	if i := strings.LastIndexByte(group, '.'); i > 0 {
+		return group[strings.LastIndexByte(group[:i], '.')+1:]
+	}
+	return group
+}

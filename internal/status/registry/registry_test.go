@@ -1,0 +1,61 @@
+package registry
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestNoKindHasTwoRows(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range Rows() {
+		for _, k := range r.Kinds {
+			if key := r.Group + "/" + k; seen[key] {
+				t.Errorf("two rows for %s", key)
+			} else {
+				seen[key] = true
+			}
+		}
+	}
+}
+
+func TestAMalformedRegistryIsRefusedWithItsLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"current .status.x":                                    "line 1: before the first kind",
+		"kind example.org":                                     "line 1: no kinds",
+		"kind example.org A\nsource s\nfine .status.x":         "line 3: unknown word",
+		"kind example.org A\nsource s\nfailed status.x":        "line 3: \"status.x\" is not a .path",
+		"kind example.org A\nsource s\nfailed .status.x<y":     "line 3: ",
+		"kind example.org A\nsource s\nfailed \".status.x=a b": "line 3: quote without end",
+		"kind example.org A\nsource s\nsense Ready=wonderful":  "line 3: unknown sense",
+		"kind example.org A\nfailed .status.x":                 "registry:example.org/A has no source",
+	} {
+		if _, err := parse(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
+	}
+}
+
+func TestWhatRowsReadOfTheSpecIsKept(t *testing.T) {
+	got := Keep("elasticsearch.k8s.elastic.co", "Elasticsearch")
+	for _, want := range []string{"spec.nodeSets.count", "spec.nodeSets.*.count"} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%s is not kept: %v", want, got)
+		}
+	}
+	if got := Keep("example.org", "Widget"); len(got) != 0 {
+		t.Errorf("a kind without a row keeps %v", got)
+	}
+}
+
+func TestGroupsOfKnownProjectsAreFamiliar(t *testing.T) {
+	for group, want := range map[string]bool{
+		"": true, "apps": true, "gateway.networking.k8s.io": true, "batch.kubernetes.io": true, "cert-manager.io": true, "acme.cert-manager.io": true,
+		"kustomize.toolkit.fluxcd.io": true, "argoproj.io": true, "helm.sh": true, "s3.aws.upbound.io": true,
+		"shop.example.org": false, "acme.example": false, "team.github.com": false, "something.google.com": false,
+	} {
+		if got := Familiar(group); got != want {
+			t.Errorf("%q: %v", group, got)
+		}
+	}
+}

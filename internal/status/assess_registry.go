@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
@@ -36,30 +37,45 @@ func (c *custom) judgeRow() (signal, bool) {
 		if cl.Outcome == registry.OutcomeConventions {
 			return signal{}, false
 		}
-		sig := c.matched(&m)
-		sig.rule, sig.paths = ruleID(c.o.Group, c.o.Kind, rule), slices.Clip(cl.Paths)
-		switch cl.Outcome {
-		case registry.OutcomeFailed:
-			sig.status, sig.heals, sig.retrying = Failed, true, c.retrying()
-		case registry.OutcomeTerminal:
-			sig.status, sig.terminal = Failed, true
-		case registry.OutcomeProgress:
-			sig.status = InProgress
-		case registry.OutcomePaused:
-			sig.status, sig.paused = InProgress, true
-		case registry.OutcomeIdle:
-			sig.status, sig.note = Current, "suspended; nothing is left to do"
-		case registry.OutcomeCurrent:
-			sig.status = Current
-		case registry.OutcomeUnknown:
-			sig.status = Unknown
-		case registry.OutcomeSilent:
-			sig.silent = true
+		sig := c.outcome(cl.Outcome, &m, cl.Paths)
+		if !c.told(&sig) {
+			switch {
+			case cl.Text != "":
+				sig.message = cl.Told(c.o)
+			case sig.status == Current:
+				sig.message = "Nothing speaks against it"
+			default:
+				sig.message = "Nothing shows that it is ready"
+			}
 		}
-		c.tell(&sig, cl)
 		return sig, true
 	}
-	return signal{}, false
+	return c.judgeCoded()
+}
+
+// outcome makes a signal of an outcome, and of what led to it.
+func (c *custom) outcome(outcome registry.Outcome, m *registry.Match, paths []string) signal {
+	sig := c.matched(m)
+	sig.rule, sig.paths = ruleID(c.o.Group, c.o.Kind, string(outcome)), slices.Clip(paths)
+	switch outcome {
+	case registry.OutcomeFailed:
+		sig.status, sig.heals, sig.retrying = Failed, true, c.retrying()
+	case registry.OutcomeTerminal:
+		sig.status, sig.terminal = Failed, true
+	case registry.OutcomeProgress:
+		sig.status = InProgress
+	case registry.OutcomePaused:
+		sig.status, sig.paused = InProgress, true
+	case registry.OutcomeIdle:
+		sig.status, sig.note = Current, "suspended; nothing is left to do"
+	case registry.OutcomeCurrent:
+		sig.status = Current
+	case registry.OutcomeUnknown:
+		sig.status = Unknown
+	case registry.OutcomeSilent:
+		sig.silent = true
+	}
+	return sig
 }
 
 // matched begins a signal with what made a clause hold.
@@ -73,28 +89,20 @@ func (c *custom) matched(m *registry.Match) signal {
 	return signal{}
 }
 
-// tell gives a signal its message where the clause has found none, and a better
-// one where the controller explains itself in its conditions.
-func (c *custom) tell(sig *signal, cl *registry.Clause) {
+// told gives a signal without a message what the controller says of the object
+// as a whole, and a better one where it explains itself in its conditions; false
+// where neither is there.
+func (c *custom) told(sig *signal) bool {
 	explains := sig.cond == 0 && sig.status != Current
 	if sig.silent || sig.message != "" && !explains {
-		return
+		return true
 	}
 	said := phaseText(c.o.Map("status"), "")
 	if said == "" && explains {
 		c.explained(sig)
 	}
-	switch {
-	case sig.message != "":
-	case said != "":
-		sig.message = said
-	case cl.Text != "":
-		sig.message = cl.Told(c.o)
-	case sig.status == Current:
-		sig.message = "Nothing speaks against it"
-	default:
-		sig.message = "Nothing shows that it is ready"
-	}
+	sig.message = cmp.Or(sig.message, said)
+	return sig.message != ""
 }
 
 // explained takes the reason, the text and the date from a condition where the

@@ -39,8 +39,11 @@ func TestEveryClauseOfTheRegistryDecidesACase(t *testing.T) {
 		for i := range r.Clauses {
 			if _, ok := r.Clauses[i].Holds(o); ok {
 				decided[fmt.Sprint(r.ID(), i)] = true
-				break
+				return
 			}
+		}
+		if v, ok := judgeKind(o); ok && v.outcome != registry.OutcomeConventions {
+			decided[v.says] = true
 		}
 	})
 	for _, r := range registry.Rows() {
@@ -50,6 +53,11 @@ func TestEveryClauseOfTheRegistryDecidesACase(t *testing.T) {
 		for i, cl := range r.Clauses {
 			if cl.Outcome != registry.OutcomeConventions && !decided[fmt.Sprint(r.ID(), i)] {
 				t.Errorf("%s: no case is decided by: %s %s", r.ID(), cl.Outcome, cl.Text)
+			}
+		}
+		for _, kind := range r.Kinds {
+			if v, ok := judgeKind(&object.Object{ID: object.ID{Group: r.Group, Kind: kind}}); ok && !decided[v.says] {
+				t.Errorf("%s: no case is decided by the function: %s", r.ID(), v.says)
 			}
 		}
 	}
@@ -171,6 +179,9 @@ func rulesPage() []byte {
 				continue
 			}
 			fmt.Fprintf(&b, "- %s: `%s`\n", outcomes[cl.Outcome], cl.Text)
+		}
+		if v, ok := judgeKind(&object.Object{ID: object.ID{Group: r.Group, Kind: r.Kinds[0]}}); ok {
+			fmt.Fprintf(&b, "- else %s\n", v.says)
 		}
 		fmt.Fprintln(&b)
 	}

@@ -33,9 +33,10 @@
 //	data             objects of the kind carry no status: they are Current
 //
 // and with clauses. A clause is an [Outcome] and the tests that must all hold.
-// The clauses are tried in their order, and the first that holds decides; where
-// none does, the conventions of internal/status judge the object. A clause
-// without a test always holds.
+// The clauses are tried in their order, and the first that holds decides. A clause
+// without a test always holds. Where none does, internal/status goes on: for the few
+// kinds that the language cannot describe with a function (assess_coded.go), then
+// with its conventions.
 //
 // A row for a kind goes before one for its group ("*"), and that before one for
 // a family of groups ("*.example.org"). A kind's own row inherits the senses of
@@ -50,9 +51,7 @@
 //	@Ready=False|Unknown         with one of these statuses
 //	@Ready=False(Failed|Err*)    and one of these reasons
 //	@Ready!=True                 there is one, with another status
-//	@last:Failure                the last one of the list, where that is a history
 //	.status.parents[]@Accepted=False   one below this path
-//	.status.parents[]@!Accepted        conditions below this path, but none of this type
 //
 // Fields:
 //
@@ -60,9 +59,7 @@
 //	                               empty, zero or false
 //	.status.phase=Running|Ready*   it has one of these values
 //	.status.phase!=Running         it is there and has none of them
-//	.status.seen!=.status.wanted   two fields differ; with "[]" on both sides, in some
-//	                               element
-//	.status.envs[].sha=~varies     the elements of a list differ in a field
+//	.status.seen!=.status.wanted   two fields differ
 //	.status.ready<3                numbers; also >. An absent field on the left is 0
 //	.status.ready<.spec.replicas?1 two fields; the number after "?" stands for an absent
 //	                               field on the right. "[]" on both sides compares within

@@ -16,12 +16,11 @@ type atom struct {
 	where      string // the path, as people read it
 	not        bool
 	cond       string // glob of the condition type
-	last       bool   // only the last of the conditions counts
 	path       []string
 	label      string
 	annotation string
 	op         string   // "", "=", "!=", "<", ">"
-	values     []string // alternatives, lower-case globs, or ~varies
+	values     []string // alternatives, globs
 	reasons    []string // of a condition
 	number     int64    // the right side of a comparison
 	numberPath []string // what the right side is read from, where it is a path
@@ -64,7 +63,7 @@ func (a *atom) test(o *object.Object, m *Match) bool {
 	case a.cond != "" && a.path == nil:
 		for i := range o.Conditions {
 			cond := &o.Conditions[i]
-			if o.Stale(cond) || !a.matchesCondition(cond) || a.last && i < len(o.Conditions)-1 {
+			if o.Stale(cond) || !a.matchesCondition(cond) {
 				continue
 			}
 			if m.Index < 0 && !a.not {
@@ -77,14 +76,6 @@ func (a *atom) test(o *object.Object, m *Match) bool {
 		found := false
 		visit(o.Tree, a.path, func(v any) bool {
 			list, _ := object.At(v, "conditions").([]any)
-			if a.op == "!" {
-				has := slices.ContainsFunc(list, func(el any) bool {
-					cm, ok := el.(map[string]any)
-					return ok && cm["type"] == a.cond
-				})
-				found = len(list) > 0 && !has
-				return !found
-			}
 			for _, el := range list {
 				cm, ok := el.(map[string]any)
 				if !ok {
@@ -120,10 +111,9 @@ func (a *atom) test(o *object.Object, m *Match) bool {
 		return true
 	}
 	if a.numberPath != nil {
-		return a.differs(o.Tree) == (a.op == "!=")
-	}
-	if a.op == "=" && a.values[0] == "~varies" {
-		return varies(o.Tree, a.path)
+		left, _ := object.Text(object.At(o.Tree, a.path...))
+		right, _ := object.Text(object.At(o.Tree, a.numberPath...))
+		return (left == right) == (a.op == "=")
 	}
 	found := false
 	visit(o.Tree, a.path, func(v any) bool {
@@ -141,37 +131,6 @@ func (a *atom) test(o *object.Object, m *Match) bool {
 				m.Word = text
 			}
 		}
-		return !found
-	})
-	return found
-}
-
-// varies reports whether the elements of a list differ in a field.
-func varies(tree map[string]any, path []string) bool {
-	first, n, found := "", 0, false
-	visit(tree, path, func(v any) bool {
-		text, _ := object.Text(v)
-		if n++; n == 1 {
-			first = text
-		}
-		found = text != first
-		return !found
-	})
-	return found
-}
-
-// differs reports whether the fields at the two paths hold different text, in
-// some element where both paths go through the same list.
-func (a *atom) differs(tree map[string]any) bool {
-	prefix, left, right := 0, a.path, a.numberPath
-	if i := slices.Index(a.path, "[]"); i >= 0 && slices.Index(a.numberPath, "[]") == i {
-		prefix, left, right = i+1, a.path[i+1:], a.numberPath[i+1:]
-	}
-	found := false
-	visit(tree, a.path[:prefix], func(el any) bool {
-		x, _ := object.Text(object.At(el, left...))
-		y, _ := object.Text(object.At(el, right...))
-		found = x != y
 		return !found
 	})
 	return found

@@ -129,15 +129,10 @@ func parseAtom(text string) (atom, error) {
 			a.path = parsePath(s[:i])
 		}
 		s = s[i+1:]
-		if typ, ok := strings.CutPrefix(s, "!"); ok {
-			a.cond, a.op = typ, "!"
-			return a, nil
-		}
 		if open := strings.IndexByte(s, '('); open >= 0 && strings.HasSuffix(s, ")") {
 			a.reasons = strings.Split(s[open+1:len(s)-1], "|")
 			s = s[:open]
 		}
-		s, a.last = strings.CutPrefix(s, "last:")
 		return a, a.parseValue(s, func(name string) { a.cond = name })
 	}
 	if !strings.HasPrefix(s, ".") {

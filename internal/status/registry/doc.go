@@ -59,7 +59,7 @@
 //	                               empty, zero or false
 //	.status.phase=Running|Ready*   it has one of these values
 //	.status.phase!=Running         it is there and has none of them
-//	.status.seen!=.status.wanted   two fields differ
+//	.status.seen!=.status.wanted   two fields, not in lists, differ
 //	.status.ready<3                numbers; also >. An absent field on the left is 0
 //	.status.ready<.spec.replicas?1 two fields; the number after "?" stands for an absent
 //	                               field on the right. "[]" on both sides compares within

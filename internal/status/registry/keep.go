@@ -11,8 +11,7 @@ func Keep(group, kind string) []string {
 	var paths []string
 	for i := range r.Clauses {
 		for j := range r.Clauses[i].tests {
-			a := &r.Clauses[i].tests[j]
-			for _, path := range [...][]string{a.path, a.numberPath} {
+			for _, path := range r.Clauses[i].tests[j].fields() {
 				if len(path) < 2 || path[0] == "status" {
 					continue
 				}
@@ -34,4 +33,17 @@ func Keep(group, kind string) []string {
 		}
 	}
 	return paths
+}
+
+// fields are the paths of the fields that the test reads.
+func (t *test) fields() [][]string {
+	switch {
+	case t.condition != nil:
+		return [][]string{t.condition.below}
+	case t.field != nil:
+		return [][]string{t.field.path}
+	case t.comparison != nil:
+		return [][]string{t.comparison.left, t.comparison.right}
+	}
+	return nil
 }

@@ -9,225 +9,260 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// atom is one test. Exactly one of cond, path, label and annotation is set;
-// with cond a path names where the list of conditions stands.
-type atom struct {
-	text       string
-	where      string // the path, as people read it
-	not        bool
-	cond       string // glob of the condition type
-	path       []string
-	label      string
-	annotation string
-	op         string   // "", "=", "!=", "<", ">"
-	values     []string // alternatives, globs
-	reasons    []string // of a condition
-	number     int64    // the right side of a comparison
-	numberPath []string // what the right side is read from, where it is a path
-	def        int64    // of the path on the right
+// test is one test of a clause; exactly one of its forms is set. They are no
+// interface: a call through one would send every judgement to the heap.
+type test struct {
+	text string // as written
+	not  bool
+
+	condition  *conditionTest
+	label      *labelTest
+	field      *fieldTest
+	comparison *comparison
 }
 
-func (a *atom) holds(o *object.Object, m *Match) bool {
-	ok := a.test(o, m)
-	return ok != a.not
-}
-
-// allConditions reports whether the atom asks for conditions of any type.
-func (a *atom) allConditions() bool {
-	return len(a.path) == 2 && a.path[1] == "conditions" && a.path[0] == "status"
-}
-
-// wholeStatus reports whether the atom asks for a status of any kind: the
-// conditions are kept apart from the rest of it.
-func (a *atom) wholeStatus() bool { return len(a.path) == 1 && a.path[0] == "status" && a.op == "" }
-
-// paths are the fields that the atom reads.
-func (a *atom) paths() []string {
+// holds reports whether the test holds, and adds to the match by what.
+func (t *test) holds(o *object.Object, m *Match) bool {
+	var by Match
+	var ok bool
 	switch {
-	case a.cond != "" && a.path == nil:
+	case t.condition != nil:
+		by, ok = t.condition.find(o)
+	case t.label != nil:
+		by, ok = Match{Index: -1}, t.label.holds(o)
+	case t.field != nil:
+		by, ok = t.field.find(o)
+	case t.comparison != nil:
+		by, ok = Match{Index: -1}, t.comparison.holds(o)
+	}
+	if ok && !t.not {
+		m.add(&by)
+	}
+	return ok != t.not
+}
+
+// add completes a match by that of another test: the first condition of the
+// status counts, else the first condition or field.
+func (m *Match) add(by *Match) {
+	told := m.Condition.Statement != nil
+	switch {
+	case by.Index >= 0 && m.Index < 0:
+		m.Index, m.Condition = by.Index, by.Condition
+	case told:
+	case by.Condition.Statement != nil:
+		if m.Field == "" {
+			m.Condition = by.Condition
+		}
+	default:
+		if m.Field == "" {
+			m.Field, m.Value = by.Field, by.Value
+		}
+		if m.Word == "" {
+			m.Word = by.Word
+		}
+	}
+}
+
+// paths are the fields that the test reads, for people.
+func (t *test) paths() []string {
+	switch {
+	case t.condition != nil && t.condition.below == nil:
 		return []string{"status.conditions"}
-	case a.cond != "":
-		return []string{a.where}
-	case a.label != "":
-		return []string{"metadata.labels[" + a.label + "]"}
-	case a.annotation != "":
-		return []string{"metadata.annotations[" + a.annotation + "]"}
-	case a.numberPath != nil && (a.op == "<" || a.op == ">" || !a.allConditions()):
-		return []string{a.where, pathText(a.numberPath)}
+	case t.condition != nil:
+		return []string{pathText(t.condition.below) + ".conditions"}
+	case t.label != nil && t.label.annotation:
+		return []string{"metadata.annotations[" + t.label.key + "]"}
+	case t.label != nil:
+		return []string{"metadata.labels[" + t.label.key + "]"}
+	case t.comparison != nil && t.comparison.right != nil:
+		return []string{pathText(t.comparison.left), pathText(t.comparison.right)}
+	case t.comparison != nil:
+		return []string{pathText(t.comparison.left)}
 	}
-	return []string{a.where}
+	return []string{t.field.name}
 }
 
-func (a *atom) test(o *object.Object, m *Match) bool {
-	switch {
-	case a.cond != "" && a.path == nil:
+// told is the test as written, but a comparison with the numbers that it found.
+func (t *test) told(o *object.Object) string {
+	if t.comparison == nil || t.not {
+		return t.text
+	}
+	return t.comparison.told(o, t.text)
+}
+
+// values are what a field, a label or a condition may hold.
+type values struct {
+	op    string // "=", "!=", or "" for anything
+	globs []string
+}
+
+func (v *values) match(s string) bool {
+	return slices.ContainsFunc(v.globs, func(want string) bool { return glob(want, s) }) == (v.op == "=")
+}
+
+// conditionTest is @Type=Status(Reason).
+type conditionTest struct {
+	below   []string // what has the list of conditions; nil for the status
+	typ     string   // a glob
+	status  values
+	reasons []string // globs; none for any
+}
+
+func (t *conditionTest) find(o *object.Object) (Match, bool) {
+	m, found := Match{Index: -1}, false
+	if t.below == nil {
 		for i := range o.Conditions {
-			cond := &o.Conditions[i]
-			if o.Stale(cond) || !a.matchesCondition(cond) {
-				continue
+			if t.matches(o, &o.Conditions[i]) {
+				return Match{Index: i, Condition: o.Conditions[i]}, true
 			}
-			if m.Index < 0 && !a.not {
-				m.Index, m.Condition = i, *cond
-			}
-			return true
 		}
-		return false
-	case a.cond != "":
-		found := false
-		visit(o.Tree, a.path, func(v any) bool {
-			list, _ := object.At(v, "conditions").([]any)
-			for _, el := range list {
-				cm, ok := el.(map[string]any)
-				if !ok {
-					continue
+		return m, false
+	}
+	visit(o.Tree, t.below, func(v any) bool {
+		list, _ := object.At(v, "conditions").([]any)
+		for _, el := range list {
+			if of, ok := el.(map[string]any); ok {
+				if cond := object.ConditionOf(of); t.matches(o, &cond) {
+					m.Condition, found = cond, true
+					return false
 				}
-				cond := object.ConditionOf(cm)
-				if o.Stale(&cond) || !a.matchesCondition(&cond) {
-					continue
-				}
-				found = true
-				if m.Condition.Statement == nil && m.Field == "" && !a.not {
-					m.Condition = cond
-				}
-				return false
 			}
-			return true
-		})
-		return found
-	case a.label != "":
-		v, ok := o.Label(a.label)
-		return a.matchesString(v, ok)
-	case a.annotation != "":
-		v, ok := o.Annotation(a.annotation)
-		return a.matchesString(v, ok)
-	}
-	if a.op == "<" || a.op == ">" {
-		return a.compares(o.Tree)
-	}
-	if a.allConditions() {
-		return len(o.Conditions) > 0
-	}
-	if a.wholeStatus() && len(o.Conditions) > 0 {
+		}
 		return true
+	})
+	return m, found
+}
+
+func (t *conditionTest) matches(o *object.Object, cond *object.Condition) bool {
+	return !o.Stale(cond) && glob(t.typ, cond.Type) && (t.status.op == "" || t.status.match(cond.Status)) &&
+		(t.reasons == nil || slices.ContainsFunc(t.reasons, func(want string) bool { return glob(want, cond.Reason) }))
+}
+
+// labelTest is label:KEY=VALUE or annotation:KEY=VALUE.
+type labelTest struct {
+	annotation bool
+	key        string
+	values     values
+}
+
+func (t *labelTest) holds(o *object.Object) bool {
+	v, ok := o.Label(t.key)
+	if t.annotation {
+		v, ok = o.Annotation(t.key)
 	}
-	if a.numberPath != nil {
-		left, _ := object.Text(object.At(o.Tree, a.path...))
-		right, _ := object.Text(object.At(o.Tree, a.numberPath...))
-		return (left == right) == (a.op == "=")
+	if t.values.op == "" {
+		return v != ""
 	}
-	found := false
-	visit(o.Tree, a.path, func(v any) bool {
+	return ok && t.values.match(v)
+}
+
+// fieldTest is .path=Value.
+type fieldTest struct {
+	path   []string
+	name   string // the path as written, but for the leading dot
+	values values
+}
+
+func (t *fieldTest) find(o *object.Object) (Match, bool) {
+	m, found := Match{Index: -1}, false
+	// The conditions are kept apart from the rest of the status.
+	if t.values.op == "" && (t.name == "status" || t.name == "status.conditions") && len(o.Conditions) > 0 {
+		return m, true
+	}
+	visit(o.Tree, t.path, func(v any) bool {
 		text, scalar := object.Text(v)
-		if a.op == "" {
+		if t.values.op == "" {
 			found = !object.Empty(v) && v != false
-		} else if scalar {
-			found = a.matchesString(text, true)
+		} else {
+			found = scalar && t.values.match(text)
 		}
-		if found && scalar && !a.not && m.Condition.Statement == nil {
-			if m.Field == "" {
-				m.Field, m.Value = a.where, text
-			}
-			if _, word := v.(string); word && m.Word == "" {
+		if found && scalar {
+			m.Field, m.Value = t.name, text
+			if _, ok := v.(string); ok {
 				m.Word = text
 			}
 		}
 		return !found
 	})
-	return found
+	return m, found
 }
 
-// compares compares numbers; a missing left side is zero.
-func (a *atom) compares(tree map[string]any) bool {
-	holds := func(left, right int64) bool {
-		return a.op == "<" && left < right || a.op == ">" && left > right
+// comparison is .left<.right?1, .left>3 or .left!=.right.
+type comparison struct {
+	op          string // "<", ">", "=" or "!="
+	left, right []string
+	number      int64 // what stands on the right, where no path does; else the one for an absent field
+}
+
+func (t *comparison) compare(left, right int64) bool {
+	return t.op == "<" && left < right || t.op == ">" && left > right
+}
+
+func (t *comparison) holds(o *object.Object) bool {
+	if t.op == "=" || t.op == "!=" {
+		left, _ := object.Text(object.At(o.Tree, t.left...))
+		right, _ := object.Text(object.At(o.Tree, t.right...))
+		return (left == right) == (t.op == "=")
 	}
-	if i := slices.Index(a.path, "[]"); i >= 0 && slices.Index(a.numberPath, "[]") == i {
+	if i := slices.Index(t.left, "[]"); i >= 0 && slices.Index(t.right, "[]") == i {
 		found := false
-		visit(tree, a.path[:i+1], func(el any) bool {
-			left, _ := object.Integer(object.At(el, a.path[i+1:]...))
-			right, ok := object.Integer(object.At(el, a.numberPath[i+1:]...))
+		visit(o.Tree, t.left[:i+1], func(el any) bool {
+			left, _ := object.Integer(object.At(el, t.left[i+1:]...))
+			right, ok := object.Integer(object.At(el, t.right[i+1:]...))
 			if !ok {
-				right = a.def
+				right = t.number
 			}
-			found = holds(left, right)
+			found = t.compare(left, right)
 			return !found
 		})
 		return found
 	}
-	right := a.number
-	if a.numberPath != nil {
-		right = 0
-		known := false
-		visit(tree, a.numberPath, func(v any) bool {
-			if n, ok := object.Integer(v); ok {
-				right, known = right+n, true
-			}
-			return true
-		})
-		if !known {
-			right = a.def
-		}
-	}
+	right := t.sum(o)
 	found, there := false, false
-	visit(tree, a.path, func(v any) bool {
+	visit(o.Tree, t.left, func(v any) bool {
 		left, _ := object.Integer(v)
-		found, there = holds(left, right), true
+		found, there = t.compare(left, right), true
 		return !found
 	})
-	if !there && !slices.Contains(a.path, "[]") {
-		return holds(0, right)
+	if !there && !slices.Contains(t.left, "[]") {
+		return t.compare(0, right)
 	}
 	return found
 }
 
-// told is the test with the numbers that it has found, or as the row has it.
-func (a *atom) told(o *object.Object) string {
+// sum is the number on the right: where a path stands there, of all that it leads to.
+func (t *comparison) sum(o *object.Object) int64 {
+	sum, known := int64(0), false
+	if t.right != nil {
+		visit(o.Tree, t.right, func(v any) bool {
+			if n, ok := object.Integer(v); ok {
+				sum, known = sum+n, true
+			}
+			return true
+		})
+	}
+	if !known {
+		return t.number
+	}
+	return sum
+}
+
+func (t *comparison) told(o *object.Object, written string) string {
 	word := " is less than "
 	switch {
-	case a.not, slices.Contains(a.path, "[]"), slices.Contains(a.numberPath, "[]"):
-		return a.text
-	case a.op == ">":
+	case slices.Contains(t.left, "[]"), slices.Contains(t.right, "[]"):
+		return written
+	case t.op == ">":
 		word = " is more than "
-	case a.op != "<":
-		return a.text
+	case t.op != "<":
+		return written
 	}
-	left, _ := object.Integer(object.At(o.Tree, a.path...))
-	text := a.where + " (" + strconv.FormatInt(left, 10) + ")" + word
-	if a.numberPath == nil {
-		return text + strconv.FormatInt(a.number, 10)
+	left, _ := object.Integer(object.At(o.Tree, t.left...))
+	text, right := pathText(t.left)+" ("+strconv.FormatInt(left, 10)+")"+word, strconv.FormatInt(t.sum(o), 10)
+	if t.right == nil {
+		return text + right
 	}
-	right, ok := object.Integer(object.At(o.Tree, a.numberPath...))
-	if !ok {
-		right = a.def
-	}
-	return text + pathText(a.numberPath) + " (" + strconv.FormatInt(right, 10) + ")"
-}
-
-func (a *atom) matchesCondition(cond *object.Condition) bool {
-	if !glob(a.cond, cond.Type) {
-		return false
-	}
-	if a.op == "" {
-		return true
-	}
-	if matchAny(a.values, cond.Status) != (a.op == "=") {
-		return false
-	}
-	return len(a.reasons) == 0 || matchAny(a.reasons, cond.Reason)
-}
-
-func (a *atom) matchesString(v string, ok bool) bool {
-	switch a.op {
-	case "=":
-		return ok && matchAny(a.values, v)
-	case "!=":
-		return ok && !matchAny(a.values, v)
-	}
-	return ok && v != ""
-}
-
-func matchAny(globs []string, v string) bool {
-	return slices.ContainsFunc(globs, func(want string) bool { return glob(want, v) })
+	return text + pathText(t.right) + " (" + right + ")"
 }
 
 // glob matches without regard to case; "*" stands for anything.

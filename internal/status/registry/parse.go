@@ -65,15 +65,12 @@ func parse(text string) ([]*Row, error) {
 				return nil, fail(err.Error())
 			}
 			for _, f := range fields {
-				a, err := parseAtom(f)
+				t, err := parseTest(f)
 				if err != nil {
 					return nil, fail(err.Error())
 				}
-				if a.where = pathText(a.path); a.cond != "" {
-					a.where += ".conditions"
-				}
-				cl.tests = append(cl.tests, a)
-				cl.Paths = append(cl.Paths, a.paths()...)
+				cl.tests = append(cl.tests, t)
+				cl.Paths = append(cl.Paths, t.paths()...)
 			}
 			r.Clauses = append(r.Clauses, cl)
 		}
@@ -113,70 +110,82 @@ func quotedFields(s string) ([]string, error) {
 	return fields, nil
 }
 
-// parseAtom reads one test.
-func parseAtom(text string) (atom, error) {
-	a := atom{text: text}
+// parseTest reads one test.
+func parseTest(text string) (test, error) {
+	t := test{text: text}
 	s, not := strings.CutPrefix(text, "!")
-	a.not = not
+	t.not = not
 	if key, ok := strings.CutPrefix(s, "label:"); ok {
-		return a, a.parseValue(key, func(name string) { a.label = name })
+		t.label = &labelTest{}
+		t.label.key, t.label.values = parseValues(key)
+		return t, nil
 	}
 	if key, ok := strings.CutPrefix(s, "annotation:"); ok {
-		return a, a.parseValue(key, func(name string) { a.annotation = name })
+		t.label = &labelTest{annotation: true}
+		t.label.key, t.label.values = parseValues(key)
+		return t, nil
 	}
-	if i := strings.IndexByte(s, '@'); i >= 0 {
-		if i > 0 {
-			a.path = parsePath(s[:i])
+	if below, s, ok := strings.Cut(s, "@"); ok {
+		t.condition = &conditionTest{}
+		if below != "" {
+			t.condition.below = parsePath(below)
 		}
-		s = s[i+1:]
 		if open := strings.IndexByte(s, '('); open >= 0 && strings.HasSuffix(s, ")") {
-			a.reasons = strings.Split(s[open+1:len(s)-1], "|")
+			t.condition.reasons = strings.Split(s[open+1:len(s)-1], "|")
 			s = s[:open]
 		}
-		return a, a.parseValue(s, func(name string) { a.cond = name })
+		t.condition.typ, t.condition.status = parseValues(s)
+		return t, nil
 	}
 	if !strings.HasPrefix(s, ".") {
-		return a, fmt.Errorf("%q is not a .path, an @Condition, a label:KEY or an annotation:KEY", text)
+		return t, fmt.Errorf("%q is not a .path, an @Condition, a label:KEY or an annotation:KEY", text)
 	}
 	if i := strings.IndexAny(s, "<>"); i >= 0 {
-		a.path, a.op = parsePath(s[:i]), s[i:i+1]
-		right := s[i+1:]
-		right, def, hasDef := strings.Cut(right, "?")
-		if hasDef {
-			n, err := strconv.ParseInt(def, 10, 64)
-			if err != nil {
-				return a, err
-			}
-			a.def = n
-		}
-		if strings.HasPrefix(right, ".") {
-			a.numberPath = parsePath(right)
-			return a, nil
-		}
-		n, err := strconv.ParseInt(right, 10, 64)
-		a.number = n
-		return a, err
+		c, err := parseComparison(parsePath(s[:i]), s[i:i+1], s[i+1:])
+		t.comparison = c
+		return t, err
 	}
-	return a, a.parseValue(s, func(name string) { a.path = parsePath(name) })
+	name, v := parseValues(s)
+	path := parsePath(name)
+	if v.op == "" || !strings.HasPrefix(v.globs[0], ".") {
+		t.field = &fieldTest{path: path, name: pathText(path), values: v}
+		return t, nil
+	}
+	t.comparison = &comparison{op: v.op, left: path, right: parsePath(v.globs[0])}
+	if strings.Contains(s, "[]") {
+		return t, fmt.Errorf("only numbers are compared in lists")
+	}
+	return t, nil
 }
 
-func (a *atom) parseValue(s string, name func(string)) error {
-	i := strings.IndexByte(s, '=')
-	if i < 0 {
-		name(s)
-		return nil
+// parseComparison reads what follows "<" or ">": a number, or a path and perhaps
+// a number after "?".
+func parseComparison(left []string, op, right string) (*comparison, error) {
+	c := &comparison{op: op, left: left}
+	number := right
+	if strings.HasPrefix(right, ".") {
+		path, def, ok := strings.Cut(right, "?")
+		if c.right = parsePath(path); !ok {
+			return c, nil
+		}
+		number = def
 	}
-	a.op = "="
-	a.values = strings.Split(s[i+1:], "|")
-	if i > 0 && s[i-1] == '!' {
-		a.op = "!="
-		i--
+	n, err := strconv.ParseInt(number, 10, 64)
+	c.number = n
+	return c, err
+}
+
+// parseValues reads NAME, NAME=A|B or NAME!=A|B.
+func parseValues(s string) (name string, v values) {
+	name, list, ok := strings.Cut(s, "=")
+	if !ok {
+		return s, values{}
 	}
-	name(s[:i])
-	if a.path != nil && a.cond == "" && strings.HasPrefix(a.values[0], ".") {
-		a.numberPath = parsePath(a.values[0])
+	v = values{op: "=", globs: strings.Split(list, "|")}
+	if before, not := strings.CutSuffix(name, "!"); not {
+		name, v.op = before, "!="
 	}
-	return nil
+	return name, v
 }
 
 // parsePath reads ".status.racks[].members".

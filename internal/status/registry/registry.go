@@ -72,7 +72,7 @@ type Clause struct {
 	Text    string   // the tests, as written; empty where it always holds
 	Paths   []string // the fields that the tests read; not to be changed
 
-	tests []atom
+	tests []test
 }
 
 // Match says what made a clause hold.
@@ -123,7 +123,7 @@ func (r *Row) Ignores(typ string) bool { return r != nil && r.Ignored[typ] }
 // Names reports whether a clause of the row asks for conditions of a type.
 func (r *Row) Names(typ string) bool {
 	return r != nil && slices.ContainsFunc(r.Clauses, func(cl Clause) bool {
-		return slices.ContainsFunc(cl.tests, func(a atom) bool { return a.cond == typ })
+		return slices.ContainsFunc(cl.tests, func(t test) bool { return t.condition != nil && t.condition.typ == typ })
 	})
 }
 

@@ -23,43 +23,41 @@ type test struct {
 
 // holds reports whether the test holds, and adds to the match by what.
 func (t *test) holds(o *object.Object, m *Match) bool {
-	var by Match
-	var ok bool
+	if t.not {
+		m = nil // nothing decides by not being there
+	}
+	ok := false
 	switch {
 	case t.condition != nil:
-		by, ok = t.condition.find(o)
+		ok = t.condition.holds(o, m)
 	case t.label != nil:
-		by, ok = Match{Index: -1}, t.label.holds(o)
+		ok = t.label.holds(o)
 	case t.field != nil:
-		by, ok = t.field.find(o)
+		ok = t.field.holds(o, m)
 	case t.comparison != nil:
-		by, ok = Match{Index: -1}, t.comparison.holds(o)
-	}
-	if ok && !t.not {
-		m.add(&by)
+		ok = t.comparison.holds(o)
 	}
 	return ok != t.not
 }
 
-// add completes a match by that of another test: the first condition of the
-// status counts, else the first condition or field.
-func (m *Match) add(by *Match) {
-	told := m.Condition.Statement != nil
-	switch {
-	case by.Index >= 0 && m.Index < 0:
-		m.Index, m.Condition = by.Index, by.Condition
-	case told:
-	case by.Condition.Statement != nil:
-		if m.Field == "" {
-			m.Condition = by.Condition
-		}
-	default:
-		if m.Field == "" {
-			m.Field, m.Value = by.Field, by.Value
-		}
-		if m.Word == "" {
-			m.Word = by.Word
-		}
+// addCondition names a condition as what decided: the first of the status, else
+// the first thing that a test found.
+func (m *Match) addCondition(index int, cond *object.Condition) {
+	if m == nil || m.Index >= 0 || index < 0 && (m.Condition.Statement != nil || m.Field != "") {
+		return
+	}
+	m.Index, m.Condition = index, *cond
+}
+
+func (m *Match) addField(name, value string, word bool) {
+	if m == nil || m.Condition.Statement != nil {
+		return
+	}
+	if m.Field == "" {
+		m.Field, m.Value = name, value
+	}
+	if word && m.Word == "" {
+		m.Word = value
 	}
 }
 
@@ -108,29 +106,31 @@ type conditionTest struct {
 	reasons []string // globs; none for any
 }
 
-func (t *conditionTest) find(o *object.Object) (Match, bool) {
-	m, found := Match{Index: -1}, false
+func (t *conditionTest) holds(o *object.Object, m *Match) bool {
 	if t.below == nil {
 		for i := range o.Conditions {
 			if t.matches(o, &o.Conditions[i]) {
-				return Match{Index: i, Condition: o.Conditions[i]}, true
+				m.addCondition(i, &o.Conditions[i])
+				return true
 			}
 		}
-		return m, false
+		return false
 	}
+	found := false
 	visit(o.Tree, t.below, func(v any) bool {
 		list, _ := object.At(v, "conditions").([]any)
 		for _, el := range list {
 			if of, ok := el.(map[string]any); ok {
 				if cond := object.ConditionOf(of); t.matches(o, &cond) {
-					m.Condition, found = cond, true
-					return false
+					m.addCondition(-1, &cond)
+					found = true
+					break
 				}
 			}
 		}
-		return true
+		return !found
 	})
-	return m, found
+	return found
 }
 
 func (t *conditionTest) matches(o *object.Object, cond *object.Condition) bool {
@@ -163,12 +163,12 @@ type fieldTest struct {
 	values values
 }
 
-func (t *fieldTest) find(o *object.Object) (Match, bool) {
-	m, found := Match{Index: -1}, false
+func (t *fieldTest) holds(o *object.Object, m *Match) bool {
 	// The conditions are kept apart from the rest of the status.
-	if t.values.op == "" && (t.name == "status" || t.name == "status.conditions") && len(o.Conditions) > 0 {
-		return m, true
+	if t.values.op == "" && len(o.Conditions) > 0 && (t.name == "status" || t.name == "status.conditions") {
+		return true
 	}
+	found := false
 	visit(o.Tree, t.path, func(v any) bool {
 		text, scalar := object.Text(v)
 		if t.values.op == "" {
@@ -177,14 +177,12 @@ func (t *fieldTest) find(o *object.Object) (Match, bool) {
 			found = scalar && t.values.match(text)
 		}
 		if found && scalar {
-			m.Field, m.Value = t.name, text
-			if _, ok := v.(string); ok {
-				m.Word = text
-			}
+			_, word := v.(string)
+			m.addField(t.name, text, word)
 		}
 		return !found
 	})
-	return m, found
+	return found
 }
 
 // comparison is .left<.right?1, .left>3 or .left!=.right.

@@ -132,7 +132,7 @@ func (cl *Clause) Holds(o *object.Object) (Match, bool) {
 	m := Match{Index: -1}
 	for i := range cl.tests {
 		if !cl.tests[i].holds(o, &m) {
-			return Match{Index: -1}, false
+			return Match{}, false
 		}
 	}
 	return m, true

@@ -11,7 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/yaml"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -73,7 +75,7 @@ func augmentOne(raw inventory.RawObject, now time.Time) (map[string]any, error) 
 	if raw.Kind != "" && obj["kind"] == nil {
 		obj["kind"], obj["apiVersion"] = raw.Kind, raw.APIVersion
 	}
-	if _, err := status.Augment(obj, now); err != nil {
+	if _, err := status.Augment(obj, verbatim, now); err != nil {
 		name := ""
 		if meta, ok := obj["metadata"].(map[string]any); ok {
 			name, _ = meta["name"].(string)
@@ -116,4 +118,9 @@ func printObjects(s streams, objects []map[string]any, output string) error {
 		}
 	}
 	return nil
+}
+
+// verbatim is how Augment reads an object.
+func verbatim(obj map[string]any) (*object.Object, error) {
+	return convert.Map(obj, convert.Options{Verbatim: true})
 }

@@ -22,7 +22,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -135,7 +137,7 @@ func (c *computing) run(s streams) error {
 	for raw, err := range readObjects(c.files, s.In) {
 		var o *object.Object
 		if err == nil {
-			o, err = decodeRaw(raw, status.DecodeOptions{Whole: c.user != nil, Verbatim: c.rules == "kstatus"})
+			o, err = decodeRaw(raw, convert.Options{Whole: c.user != nil, Verbatim: c.rules == "kstatus"})
 		}
 		if err != nil {
 			printError(s.Err, err)
@@ -143,7 +145,7 @@ func (c *computing) run(s streams) error {
 			continue
 		}
 		if c.explain {
-			whole, err := decodeRaw(raw, status.DecodeOptions{Whole: true})
+			whole, err := decodeRaw(raw, convert.Options{Whole: true})
 			if err == nil {
 				c.whole[o] = whole
 			}
@@ -301,13 +303,9 @@ func below(w io.Writer, l computed) {
 	}
 }
 
-func decodeRaw(raw inventory.RawObject, opts status.DecodeOptions) (*object.Object, error) {
-	group, version, found := strings.Cut(raw.APIVersion, "/")
-	if !found {
-		group, version = "", raw.APIVersion
-	}
-	opts.Group, opts.Version, opts.Kind = group, version, raw.Kind
-	o, err := status.DecodeJSON(raw.JSON, opts)
+func decodeRaw(raw inventory.RawObject, opts convert.Options) (*object.Object, error) {
+	opts.Kind = schema.FromAPIVersionAndKind(raw.APIVersion, raw.Kind)
+	o, err := convert.JSON(raw.JSON, opts)
 	if err != nil {
 		return nil, problemf("", "%s: %w", raw.Where, err)
 	}

@@ -14,11 +14,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 )
@@ -391,11 +391,11 @@ func reference(t *testing.T, c *testcluster.Cluster, now time.Time, targets []in
 	all := map[object.ID]*object.Object{}
 	var list []*object.Object
 	for _, text := range c.Objects() {
-		o, err := status.DecodeJSON(text, status.DecodeOptions{})
+		o, err := convert.JSON(text, convert.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if status.MetadataKind(o.Group, o.Kind) {
+		if convert.MetadataKind(o.Group, o.Kind) {
 			o.MetadataOnly = true
 		}
 		all[o.ID], list = o, append(list, o)

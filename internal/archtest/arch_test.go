@@ -30,11 +30,12 @@ var rooms = map[string]room{
 	"internal/object":      {stdOnly: true, why: "what the rules read; Kubernetes' own types end before it"},
 	"internal/status":      {may: []string{"internal/object", "internal/status/registry"}, stdOnly: true, why: "anyone can vendor the rules; nothing of Kubernetes' weight rides along"},
 	"internal/feed":        {may: []string{"internal/object", "internal/status"}, stdOnly: true, why: "engine, recording and model meet in its words alone"},
+	"internal/convert":     {may: []string{"internal/object", "internal/status/registry"}, why: "Kubernetes' types end here: it makes of them what the rules read"},
 	"internal/edges":       {may: []string{"internal/object"}, stdOnly: true, why: "edges are read by planner, tree and explanation alike"},
 	"internal/explain":     {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges"}, stdOnly: true, why: "an explanation is a function of a snapshot"},
 	"internal/rules":       {may: []string{"internal/object", "internal/status"}, why: "CEL plugs in through status.UserRules"},
 	"internal/inventory":   {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges"}, why: "which objects we follow is decided without a cluster"},
-	"internal/watch":       {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges", "internal/inventory"}, why: "the engine delivers facts; it does not judge and does not draw"},
+	"internal/watch":       {may: []string{"internal/convert", "internal/feed", "internal/object", "internal/status", "internal/edges", "internal/inventory"}, why: "the engine delivers facts; it does not judge and does not draw"},
 	"internal/spool":       {stdOnly: true, why: "a file in the background knows nothing of what is in it"},
 	"internal/recording":   {may: []string{"internal/feed", "internal/object", "internal/status", "internal/status/registry", "internal/spool"}, why: "a recording holds what was observed; what was made of it is handed in as feed.Memory; redaction spares the groups that the registry knows"},
 	"internal/model":       {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges", "internal/explain"}, why: "the model cannot tell a cluster from a recording"},
@@ -49,7 +50,7 @@ var rooms = map[string]room{
 	},
 	"cmd/kstatus-tui": {
 		may: []string{
-			"internal/feed", "internal/object", "internal/status", "internal/rules", "internal/inventory", "internal/watch", "internal/recording", "internal/spool",
+			"internal/convert", "internal/feed", "internal/object", "internal/status", "internal/rules", "internal/inventory", "internal/watch", "internal/recording", "internal/spool",
 			"internal/model", "internal/views", "internal/report", "internal/explain", "internal/edges",
 		},
 		why: "commands wire the rooms together",

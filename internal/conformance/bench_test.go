@@ -8,6 +8,7 @@ import (
 	kstatus "github.com/fluxcd/cli-utils/pkg/kstatus/status"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -23,7 +24,7 @@ func corpora(b *testing.B) ([]*object.Object, []*unstructured.Unstructured) {
 			b.Skipf("the labelled corpora are not here: %v", err)
 		}
 		for _, c := range list {
-			o, err := status.DecodeJSON(c.Object, status.DecodeOptions{})
+			o, err := convert.JSON(c.Object, convert.Options{})
 			u := &unstructured.Unstructured{}
 			if err != nil || u.UnmarshalJSON(c.Object) != nil {
 				continue

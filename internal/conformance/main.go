@@ -25,6 +25,7 @@ import (
 	kstatus "github.com/fluxcd/cli-utils/pkg/kstatus/status"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -129,7 +130,7 @@ func readExceptions(file string) (map[string]string, error) {
 
 // full is our judgement.
 func full(object []byte) (status.Status, string) {
-	o, err := status.DecodeJSON(object, status.DecodeOptions{})
+	o, err := convert.JSON(object, convert.Options{})
 	if err != nil {
 		return status.Unknown, err.Error()
 	}
@@ -139,7 +140,7 @@ func full(object []byte) (status.Status, string) {
 
 // computed is our kstatus.
 func computed(object []byte) (status.Status, string) {
-	o, err := status.DecodeJSON(object, status.DecodeOptions{Verbatim: true})
+	o, err := convert.JSON(object, convert.Options{Verbatim: true})
 	if err != nil {
 		return status.Unknown, err.Error()
 	}
@@ -264,7 +265,7 @@ func replay(out io.Writer, streams []stream) {
 		var prior *status.Assessment
 		var last, lastTheirs status.Status
 		for _, frame := range s.Frames {
-			o, err := status.DecodeJSON(frame, status.DecodeOptions{})
+			o, err := convert.JSON(frame, convert.Options{})
 			if err != nil {
 				continue
 			}

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 func TestTheChainsOfTheEcosystemsAreLookedFor(t *testing.T) {
@@ -42,7 +42,7 @@ func TestTheChainsOfTheEcosystemsAreLookedFor(t *testing.T) {
 		{"an issuer makes nothing", `{"apiVersion":"cert-manager.io/v1","kind":"Issuer","metadata":{"name":"le","namespace":"a"}}`, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o, err := status.DecodeJSON([]byte(c.doc), status.DecodeOptions{})
+			o, err := convert.JSON([]byte(c.doc), convert.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +65,7 @@ func FuzzEdges(f *testing.F) {
 	f.Add([]byte(`{"apiVersion":"gateway.networking.k8s.io/v1","kind":"HTTPRoute","metadata":{"name":"r"},"spec":{"parentRefs":[{"name":"g"},null,3],"rules":[{"backendRefs":[{"name":"w","namespace":"b"}]}]}}`))
 	f.Add([]byte(`{"apiVersion":"example.org/v1","kind":"X","metadata":{"name":"x"},"spec":{"crossplane":{"resourceRefs":[{"apiVersion":"a/v1","kind":"K","name":"n"},[[]]]}}}`))
 	f.Fuzz(func(t *testing.T, doc []byte) {
-		o, err := status.DecodeJSON(doc, status.DecodeOptions{})
+		o, err := convert.JSON(doc, convert.Options{})
 		if err != nil {
 			return
 		}

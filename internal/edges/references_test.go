@@ -4,13 +4,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 )
 
 func referencesOf(t *testing.T, doc string) []string {
 	t.Helper()
-	o, err := status.DecodeJSON([]byte(doc), status.DecodeOptions{})
+	o, err := convert.JSON([]byte(doc), convert.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

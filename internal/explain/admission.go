@@ -8,7 +8,6 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // Table B of the catalogue: the API server does not let the pods in. A
@@ -270,9 +269,9 @@ func (l *look) quotaExceeded(what string) *Finding {
 			hard, used := quantity(o, "hard", a.key), quantity(o, "used", a.key)
 			f.prove(o.ID, "status.used."+a.key, used)
 			f.prove(o.ID, "status.hard."+a.key, hard)
-			h, ok1 := status.ParseAmount(hard)
-			u, ok2 := status.ParseAmount(used)
-			n, ok3 := status.ParseAmount(a.value)
+			h, ok1 := object.ParseAmount(hard)
+			u, ok2 := object.ParseAmount(used)
+			n, ok3 := object.ParseAmount(a.value)
 			if ok1 && ok2 && ok3 && hard != "" && used != "" && len(asked) == 1 && u+n <= h {
 				f.Class = Retries
 				f.Title = fmt.Sprintf("quota %s was used up; there is room for %s now, and the controller tries again", q, a.key)

@@ -13,6 +13,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -372,7 +373,7 @@ func (w *world) addDoc(t *testing.T, m map[string]any) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := status.DecodeJSON(raw, status.DecodeOptions{})
+	o, err := convert.JSON(raw, convert.Options{})
 	if err != nil {
 		t.Fatalf("%v in %s", err, raw)
 	}

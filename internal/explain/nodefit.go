@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // fit is the outcome of checking one node for one pod, as the scheduler's
@@ -300,7 +299,7 @@ func allocatable(n *object.Object, res string) (int64, bool) {
 	v, _ := n.Get("status", "allocatable", res)
 	switch t := v.(type) {
 	case string:
-		return status.ParseAmount(t)
+		return object.ParseAmount(t)
 	case int64:
 		return t * 1000, true
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // deadlock is A8: the new pod needs what an old pod holds, and the strategy
@@ -87,8 +86,8 @@ func (l *look) quotaDeadlock(w *object.Workload, n *object.Object, old []*object
 		return false
 	}
 	for _, a := range asked { // more than there is would not fit without the old ones either
-		h, ok1 := status.ParseAmount(valueOf(limited, a.key))
-		v, ok2 := status.ParseAmount(a.value)
+		h, ok1 := object.ParseAmount(valueOf(limited, a.key))
+		v, ok2 := object.ParseAmount(a.value)
 		if ok1 && ok2 && v > h {
 			return false
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -59,7 +60,7 @@ func TestRecordedStreamsAreExplainedAsTheyGo(t *testing.T) {
 			var w *world
 			var causes []Cause
 			for _, frame := range s.Frames {
-				o, err := status.DecodeJSON(frame, status.DecodeOptions{})
+				o, err := convert.JSON(frame, convert.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -69,7 +70,7 @@ func (w *world) add(t testing.TB, raw []byte) {
 		t.Fatal(err)
 	}
 	if head.Kind != "Event" {
-		o, err := status.DecodeJSON(raw, status.DecodeOptions{})
+		o, err := convert.JSON(raw, convert.Options{})
 		if err != nil {
 			t.Fatalf("decode: %v\n%s", err, raw)
 		}

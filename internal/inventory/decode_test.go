@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 func TestIDStringsAreReadAsTheirWritersMeanThem(t *testing.T) {
@@ -218,7 +218,7 @@ func obj(t testing.TB, text string) (Object, *object.Object) {
 	if err := json.Unmarshal(data, &body); err != nil {
 		t.Fatal(err)
 	}
-	o, err := status.DecodeJSON(data, status.DecodeOptions{})
+	o, err := convert.JSON(data, convert.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -71,7 +72,7 @@ func TestTheVerdictLeavesOptionalOnesOut(t *testing.T) {
 // says so; what is not asked for does not count.
 func TestWhatIsAssumedIsCounted(t *testing.T) {
 	widget := func(name, st string) *object.Object {
-		o, err := status.DecodeJSON([]byte(`{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"name":"`+name+`","namespace":"shop","uid":"`+name+`"},"status":`+st+`}`), status.DecodeOptions{})
+		o, err := convert.JSON([]byte(`{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"name":"`+name+`","namespace":"shop","uid":"`+name+`"},"status":`+st+`}`), convert.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -99,6 +99,10 @@ func IntOf(v int64) Int { return Int{V: v, Set: true} }
 // Label is one label or annotation.
 type Label struct{ Key, Value string }
 
+// ScalingConditions is the annotation in which autoscaling/v1, whose status has
+// none, keeps the conditions of a HorizontalPodAutoscaler.
+const ScalingConditions = "autoscaling.alpha.kubernetes.io/conditions"
+
 // Label returns the value of a label, and whether the object has it.
 func (o *Object) Label(key string) (string, bool) { return lookup(o.Labels, key) }
 

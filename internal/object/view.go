@@ -109,6 +109,18 @@ const (
 	EphemeralContainer
 )
 
+// Order sorts containers as the lists of a Pod do: init containers and sidecars
+// stand in one, before main and ephemeral ones.
+func (k ContainerKind) Order() int {
+	switch k {
+	case InitContainer, SidecarContainer:
+		return 0
+	case EphemeralContainer:
+		return 2
+	}
+	return 1
+}
+
 // Container joins a container's spec with its status.
 type Container struct {
 	*ContainerSpec // never nil in a container that was decoded

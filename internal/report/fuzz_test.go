@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/escapes"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // spoken is a Deployment, its Pod and a custom object that say text wherever a
@@ -53,7 +53,7 @@ func spoken(t *testing.T, text string) model.Model {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if o, err := status.DecodeJSON(data, status.DecodeOptions{}); err == nil {
+		if o, err := convert.JSON(data, convert.Options{}); err == nil {
 			objects = append(objects, o)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -31,7 +32,7 @@ func id(group, kind, name string) object.ID {
 
 func decode(t *testing.T, text string) *object.Object {
 	t.Helper()
-	o, err := status.DecodeJSON([]byte(text), status.DecodeOptions{})
+	o, err := convert.JSON([]byte(text), convert.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

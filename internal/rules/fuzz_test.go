@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -30,7 +31,7 @@ func FuzzRules(f *testing.F) {
 			}
 			return
 		}
-		o, err := status.DecodeJSON([]byte(obj), status.DecodeOptions{Whole: true})
+		o, err := convert.JSON([]byte(obj), convert.Options{Whole: true})
 		if err != nil {
 			return
 		}

@@ -6,13 +6,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 func obj(t *testing.T, body string) *object.Object {
 	t.Helper()
-	o, err := status.DecodeJSON([]byte(body), status.DecodeOptions{Whole: true})
+	o, err := convert.JSON([]byte(body), convert.Options{Whole: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -168,7 +168,7 @@ func (j *judge) podFaults() (Assessment, bool) {
 			continue
 		}
 		r := podFault
-		if class(c.Kind) == 0 {
+		if c.Kind.Order() == 0 {
 			r = podInitFault
 		}
 		switch c.State.Kind {

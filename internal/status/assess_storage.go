@@ -72,8 +72,8 @@ func (j *judge) bound() Assessment {
 			return j.progress(claimResize, typ, orText(cond.Message, "is being resized: "+size), cond.LastTransitionTime).decided(i)
 		}
 	}
-	asked, ok := parseQuantity(c.Requested)
-	given, also := parseQuantity(c.Capacity)
+	asked, ok := object.ParseAmount(c.Requested)
+	given, also := object.ParseAmount(c.Capacity)
 	if j.holds(claimResize, ok && also && asked > given) {
 		return j.progress(claimResize, "Resizing", "is being resized: "+size, time.Time{})
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -14,7 +15,7 @@ import (
 // of gitops-engine.
 func TestAssessAgreesWithArgoOnBuiltInKinds(t *testing.T) {
 	for _, c := range corpus(t, "gitops-engine.jsonl", noon) {
-		o, err := DecodeJSON(c.Object, DecodeOptions{})
+		o, err := convert.JSON(c.Object, convert.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", c.ID, err)
 			continue
@@ -34,7 +35,7 @@ func TestAssessAgreesWithArgoOnBuiltInKinds(t *testing.T) {
 func TestAssessFollowsItsRules(t *testing.T) {
 	for c := range caseFile(t, "assess.txt", 100) {
 		_, seen, _ := strings.Cut(c.name, "@") // when it was seen first
-		o, err := DecodeJSON([]byte(c.object), DecodeOptions{})
+		o, err := convert.JSON([]byte(c.object), convert.Options{})
 		if err != nil {
 			t.Fatalf("%s: %v", c.at, err)
 		}
@@ -89,7 +90,7 @@ func BenchmarkAssess(b *testing.B) {
 	var views, trees []*object.Object
 	for _, name := range []string{"kstatus-compute.jsonl", "kubectl-status.jsonl", "gitops-engine.jsonl"} {
 		for _, c := range corpus(b, name, noon) {
-			o, err := DecodeJSON(c.Object, DecodeOptions{})
+			o, err := convert.JSON(c.Object, convert.Options{})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -1,7 +1,6 @@
 package status
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,6 +9,10 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
+
+// Converter makes an Object of one as Unstructured holds it, its texts as they are
+// (internal/convert, Verbatim).
+type Converter func(obj map[string]any) (*object.Object, error)
 
 // Augment computes the status of an object, as decoded from JSON, and amends
 // its standard conditions (Reconciling, Stalled) in status.conditions, in
@@ -29,7 +32,7 @@ import (
 //
 // It returns an error for an object that Compute cannot judge and for
 // conditions that are malformed; the object is unchanged then.
-func Augment(obj map[string]any, now time.Time) (Result, error) {
+func Augment(obj map[string]any, convert Converter, now time.Time) (Result, error) {
 	st, ok := obj["status"].(map[string]any)
 	if !ok && obj["status"] != nil {
 		return Result{}, fmt.Errorf("status is not an object")
@@ -42,7 +45,7 @@ func Augment(obj map[string]any, now time.Time) (Result, error) {
 		return Result{}, err
 	}
 	earlier := func(c any) bool { return augmented(obj, c.(map[string]any)) }
-	r, err := computeWithout(obj, st, slices.DeleteFunc(slices.Clone(list), earlier), now)
+	r, err := computeWithout(obj, st, slices.DeleteFunc(slices.Clone(list), earlier), convert, now)
 	if err != nil {
 		return Result{}, err
 	}
@@ -117,7 +120,7 @@ func augmented(obj, c map[string]any) bool {
 
 // computeWithout computes the status of the object with other conditions than
 // it has.
-func computeWithout(obj, st map[string]any, conditions []any, now time.Time) (Result, error) {
+func computeWithout(obj, st map[string]any, conditions []any, convert Converter, now time.Time) (Result, error) {
 	view := make(map[string]any, len(obj))
 	maps.Copy(view, obj)
 	if st != nil {
@@ -128,11 +131,7 @@ func computeWithout(obj, st map[string]any, conditions []any, now time.Time) (Re
 		}
 		view["status"] = inner
 	}
-	data, err := json.Marshal(view)
-	if err != nil {
-		return Result{}, err
-	}
-	o, err := DecodeJSON(data, DecodeOptions{Verbatim: true})
+	o, err := convert(view)
 	if err != nil {
 		return Result{}, err
 	}

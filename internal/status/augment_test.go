@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 func parse(t *testing.T, text string) map[string]any {
@@ -22,7 +24,7 @@ func parse(t *testing.T, text string) map[string]any {
 // conditionsAfter augments an object that was augmented already as in text.
 func conditionsAfter(t *testing.T, obj map[string]any, now time.Time) []any {
 	t.Helper()
-	if _, err := Augment(obj, now); err != nil {
+	if _, err := Augment(obj, verbatim, now); err != nil {
 		t.Fatal(err)
 	}
 	return obj["status"].(map[string]any)["conditions"].([]any)
@@ -110,7 +112,7 @@ func TestAugmentRefusesMalformedConditions(t *testing.T) {
 		`{"kind":"X","apiVersion":"x/v1","metadata":{"deletionTimestamp":true}}`: "metadata.deletionTimestamp is a boolean, not a string",
 	} {
 		o := parse(t, in)
-		_, err := Augment(o, noon)
+		_, err := Augment(o, verbatim, noon)
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: error %v, want %s", in, err, want)
 		}
@@ -131,7 +133,7 @@ func TestAugmentDropsNothingThatAControllerWrote(t *testing.T) {
 	} {
 		o := parse(t, `{"apiVersion":"x.io/v1","kind":"X","status":{"conditions":[`+own+`]}}`)
 		for run := range 2 {
-			r, err := Augment(o, noon.Add(time.Duration(run)*time.Minute))
+			r, err := Augment(o, verbatim, noon.Add(time.Duration(run)*time.Minute))
 			if err != nil || r.Status != want.Status || r.Message != want.Message {
 				t.Errorf("run %d of %s: %s %q, %v", run+1, own, r.Status, r.Message, err)
 			}
@@ -187,4 +189,8 @@ func TestAugmentKnowsTheReasonsOfCompute(t *testing.T) {
 	if diff := cmp.Diff(want, computeReasons); diff != "" {
 		t.Errorf("(-compute.go +map[string]bool{})\n%s", diff)
 	}
+}
+
+func verbatim(obj map[string]any) (*object.Object, error) {
+	return convert.Map(obj, convert.Options{Verbatim: true})
 }

@@ -1,6 +1,10 @@
 package status
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
 
 // treeKind names the reader of one or several built-in kinds that have no typed
 // view.
@@ -182,7 +186,7 @@ var (
 	atParents                 = []string{"spec.parentRefs", "status.parents"}
 	atBudget                  = []string{"status.currentHealthy", "status.desiredHealthy", "status.disruptionsAllowed"}
 	atAddresses               = []string{"status.loadBalancer.ingress"}
-	atScalingConditions       = []string{"metadata.annotations[" + scalingConditions + "]"}
+	atScalingConditions       = []string{"metadata.annotations[" + object.ScalingConditions + "]"}
 	atScalingReplicas         = []string{"status.currentReplicas", "status.desiredReplicas"}
 	atAllocation              = []string{"status.allocation"}
 	atAllocationReservedFor   = []string{"status.allocation", "status.reservedFor"}

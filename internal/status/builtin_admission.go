@@ -40,9 +40,9 @@ func readQuota(c *custom) signal {
 func parseAmount(v any) (int64, bool) {
 	switch v := v.(type) {
 	case string:
-		return ParseAmount(v)
+		return object.ParseAmount(v)
 	case int64:
-		return ParseAmount(strconv.FormatInt(v, 10))
+		return object.ParseAmount(strconv.FormatInt(v, 10))
 	}
 	return 0, false
 }

@@ -12,7 +12,7 @@ import (
 // scaling is not.
 func readAutoscaler(c *custom) signal {
 	conds, paths := c.o.Conditions, atConditions
-	if _, ok := c.o.Annotation(scalingConditions); ok && c.o.Version == "v1" {
+	if _, ok := c.o.Annotation(object.ScalingConditions); ok && c.o.Version == "v1" {
 		paths = atScalingConditions
 	}
 	var able, active, limited *object.Condition

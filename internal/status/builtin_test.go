@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -32,7 +33,7 @@ func caseLines(t *testing.T, file string, f func(line int, want []string, o *obj
 			t.Errorf("%s:%d: no object", file, n)
 			continue
 		}
-		o, err := DecodeJSON([]byte("{"+obj), DecodeOptions{})
+		o, err := convert.JSON([]byte("{"+obj), convert.Options{})
 		if err != nil {
 			t.Errorf("%s:%d: %v", file, n, err)
 			continue
@@ -80,7 +81,7 @@ func TestBuiltinKindsWithoutAViewAreJudgedByTheirReaders(t *testing.T) {
 }
 
 func TestAFaultThatComesAndGoesKeepsItsOwnClock(t *testing.T) {
-	o, err := DecodeJSON([]byte(`{"apiVersion":"example.org/v1","kind":"Widget","status":{"conditions":[{"type":"Ready","status":"False","reason":"Broken"}]}}`), DecodeOptions{})
+	o, err := convert.JSON([]byte(`{"apiVersion":"example.org/v1","kind":"Widget","status":{"conditions":[{"type":"Ready","status":"False","reason":"Broken"}]}}`), convert.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +117,7 @@ func TestAnAssessmentAllocatesNothingButWhatItSays(t *testing.T) {
 		`{"apiVersion":"gateway.networking.k8s.io/v1","kind":"Gateway","metadata":{"name":"a","generation":1},"status":{"conditions":[{"type":"Accepted","status":"True","message":"taken","observedGeneration":1},{"type":"Programmed","status":"True"}]}}`,
 		`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a","generation":1},"spec":{"replicas":0},"status":{"observedGeneration":1,"conditions":[{"type":"Available","status":"True"}]}}`,
 	} {
-		o, err := DecodeJSON([]byte(text), DecodeOptions{})
+		o, err := convert.JSON([]byte(text), convert.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,17 +132,17 @@ func TestAnAssessmentAllocatesNothingButWhatItSays(t *testing.T) {
 // What a webhook calls is none of its own fields: it is looked up.
 func TestAWebhookIsJudgedByTheServiceBehindIt(t *testing.T) {
 	hook := func(policy string) *object.Object {
-		o, err := DecodeJSON([]byte(`{"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingWebhookConfiguration","metadata":{"name":"guard"},
+		o, err := convert.JSON([]byte(`{"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingWebhookConfiguration","metadata":{"name":"guard"},
 			"webhooks":[{"name":"away.example.org","clientConfig":{"url":"https://example.org"}},
-			{"name":"guard.example.org","failurePolicy":"`+policy+`","clientConfig":{"service":{"namespace":"guard","name":"guard"}}}]}`), DecodeOptions{})
+			{"name":"guard.example.org","failurePolicy":"`+policy+`","clientConfig":{"service":{"namespace":"guard","name":"guard"}}}]}`), convert.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return o
 	}
-	definition, err := DecodeJSON([]byte(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"a"},
+	definition, err := convert.JSON([]byte(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"a"},
 		"spec":{"conversion":{"webhook":{"clientConfig":{"service":{"namespace":"guard","name":"guard"}}}}},
-		"status":{"conditions":[{"type":"Established","status":"True"}]}}`), DecodeOptions{})
+		"status":{"conditions":[{"type":"Established","status":"True"}]}}`), convert.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

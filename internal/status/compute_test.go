@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -18,7 +19,7 @@ func TestComputeAgreesWithKstatusOnItsOwnCasesAndOnRealObjects(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			now := noon.AddDate(10, 0, 0) // none of their objects is young
 			for _, c := range corpus(t, name, now) {
-				o, err := DecodeJSON(c.Object, DecodeOptions{})
+				o, err := convert.JSON(c.Object, convert.Options{})
 				if err != nil {
 					t.Errorf("%s: %v", c.ID, err)
 					continue
@@ -55,7 +56,7 @@ func TestComputeAgreesWithKstatusOnItsOwnCasesAndOnRealObjects(t *testing.T) {
 func TestComputeFollowsItsRulesToTheLetter(t *testing.T) {
 	for c := range caseFile(t, "compute.txt", 90) {
 		var r Result
-		o, err := DecodeJSON([]byte(c.object), DecodeOptions{})
+		o, err := convert.JSON([]byte(c.object), convert.Options{})
 		if err == nil {
 			r, err = Compute(o, noon)
 		}
@@ -98,7 +99,7 @@ func FuzzCompute(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		o, err := DecodeJSON(data, DecodeOptions{})
+		o, err := convert.JSON(data, convert.Options{})
 		if err != nil {
 			return
 		}
@@ -113,7 +114,7 @@ func BenchmarkCompute(b *testing.B) {
 	var objects []*object.Object
 	for _, name := range []string{"kstatus-compute.jsonl", "kubectl-status.jsonl"} {
 		for _, c := range corpus(b, name, noon) {
-			o, err := DecodeJSON(c.Object, DecodeOptions{})
+			o, err := convert.JSON(c.Object, convert.Options{})
 			if err != nil {
 				b.Fatal(err)
 			}

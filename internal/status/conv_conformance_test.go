@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 )
 
 // exceptions reads the labels that we deliberately differ from: the end of the
@@ -47,7 +49,7 @@ func agrees(t *testing.T, file string, atLeast, atMost int) {
 	excused := exceptions(t)
 	agree, green, excepted, n := 0, 0, 0, 0
 	for _, c := range corpus(t, file, judgedAt) {
-		o, err := DecodeJSON(c.Object, DecodeOptions{})
+		o, err := convert.JSON(c.Object, convert.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", c.ID, err)
 			continue
@@ -84,7 +86,7 @@ func agrees(t *testing.T, file string, atLeast, atMost int) {
 func TestConventionsAloneGoFar(t *testing.T) {
 	agree, green, n := 0, 0, 0
 	for _, c := range corpus(t, "argo-lua.jsonl", judgedAt) {
-		o, err := DecodeJSON(c.Object, DecodeOptions{})
+		o, err := convert.JSON(c.Object, convert.Options{})
 		if err != nil || !o.Deleted.IsZero() || o.Observed.Set && o.Observed.V < o.Generation.V || builtinGroup(o.Group) {
 			continue
 		}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 )
 
 // FuzzCustomKinds feeds arbitrary JSON to everything that judges: it must not
@@ -31,7 +33,7 @@ func FuzzCustomKinds(f *testing.F) {
 		if len(data) > 1<<20 {
 			return
 		}
-		o, err := DecodeJSON(data, DecodeOptions{})
+		o, err := convert.JSON(data, convert.Options{})
 		if err != nil {
 			return
 		}

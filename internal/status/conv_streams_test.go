@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 )
 
 // TestRecordedStreamsEndRightAndAreNeverWronglyGreen replays recorded watch
@@ -27,7 +29,7 @@ func TestRecordedStreamsEndRightAndAreNeverWronglyGreen(t *testing.T) {
 		var last Assessment
 		var prior *Assessment
 		for i, frame := range s.Frames {
-			o, err := DecodeJSON(frame, DecodeOptions{})
+			o, err := convert.JSON(frame, convert.Options{})
 			if err != nil {
 				t.Fatalf("%s: frame %d: %v", s.ID, i, err)
 			}

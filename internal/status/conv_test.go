@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -41,10 +42,10 @@ func TestKindsThatNobodyHasHeardOfAreJudgedByConventions(t *testing.T) {
 }
 
 func TestTheRootNamesItsCulprits(t *testing.T) {
-	o, err := DecodeJSON([]byte(`{"apiVersion":"example.org/v1","kind":"Pool","status":{"conditions":[
+	o, err := convert.JSON([]byte(`{"apiVersion":"example.org/v1","kind":"Pool","status":{"conditions":[
 		{"type":"SubnetsReady","status":"False","reason":"SubnetsNotFound","message":"no subnet matches"},
 		{"type":"ImagesReady","status":"True"},
-		{"type":"Ready","status":"False","reason":"UnhealthyDependents","message":"SubnetsReady=False"}]}}`), DecodeOptions{})
+		{"type":"Ready","status":"False","reason":"UnhealthyDependents","message":"SubnetsReady=False"}]}}`), convert.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +56,7 @@ func TestTheRootNamesItsCulprits(t *testing.T) {
 }
 
 func TestWhatTheClusterShowsAboutAKindDecidesWhereNothingIsReported(t *testing.T) {
-	o, err := DecodeJSON([]byte(`{"apiVersion":"example.org/v1","kind":"Note","spec":{"text":"hello"}}`), DecodeOptions{})
+	o, err := convert.JSON([]byte(`{"apiVersion":"example.org/v1","kind":"Note","spec":{"text":"hello"}}`), convert.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,8 @@ package status
 import (
 	"strings"
 	"testing"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 )
 
 func TestLintNamesWhatTheConventionsAskFor(t *testing.T) {
@@ -23,7 +25,7 @@ func TestLintNamesWhatTheConventionsAskFor(t *testing.T) {
 		{`"status":{"observedGeneration":1,"conditions":[{"type":"Ready","status":"True","reason":"Fine",` + when + `},{"type":"Wobbly","status":"False","reason":"Fine",` + when + `}]}`, "PolarityUnclear"},
 		{`"spec":{"replicas":1}`, "NoStatus"},
 	} {
-		o, err := DecodeJSON([]byte(`{"apiVersion":"example.org/v1","kind":"Widget",`+c.object+`}`), DecodeOptions{})
+		o, err := convert.JSON([]byte(`{"apiVersion":"example.org/v1","kind":"Widget",`+c.object+`}`), convert.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +40,7 @@ func TestLintNamesWhatTheConventionsAskFor(t *testing.T) {
 			t.Errorf("%s\n got %s\nwant %s", c.object, got, c.want)
 		}
 	}
-	builtin, err := DecodeJSON([]byte(`{"apiVersion":"v1","kind":"Node","status":{"conditions":[{"type":"Ready","status":"True"}]}}`), DecodeOptions{})
+	builtin, err := convert.JSON([]byte(`{"apiVersion":"v1","kind":"Node","status":{"conditions":[{"type":"Ready","status":"True"}]}}`), convert.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
@@ -69,7 +70,7 @@ func TestAComparisonTellsItsNumbers(t *testing.T) {
 		`{"apiVersion":"postgresql.cnpg.io/v1","kind":"Pooler","metadata":{"name":"it"},"status":{"secrets":{"serverTLS":{"name":"x"}}}}`:          "status.instances (0) is less than spec.instances (1)",
 		`{"apiVersion":"ray.io/v1","kind":"RayCluster","metadata":{"name":"it"},"status":{"availableWorkerReplicas":1,"desiredWorkerReplicas":4}}`: "status.availableWorkerReplicas (1) is less than status.desiredWorkerReplicas (4)",
 	} {
-		o, err := DecodeJSON([]byte(obj), DecodeOptions{})
+		o, err := convert.JSON([]byte(obj), convert.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

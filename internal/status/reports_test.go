@@ -1,6 +1,10 @@
 package status
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
+)
 
 func TestADefinitionTellsWhetherItsObjectsCarryAStatus(t *testing.T) {
 	const head = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.example.org"},
@@ -27,7 +31,7 @@ func TestADefinitionTellsWhetherItsObjectsCarryAStatus(t *testing.T) {
 		{"everything is let through", version(`,"x-kubernetes-preserve-unknown-fields":true`, ""), false, false},
 		{"one version of two", version("", "") + "," + version(properties+`{"type":"object","properties":{"phase":{"type":"string"}}}}`, ""), true, true},
 	} {
-		o, err := DecodeJSON([]byte(head+c.versions+`]}}`), DecodeOptions{})
+		o, err := convert.JSON([]byte(head+c.versions+`]}}`), convert.Options{})
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}

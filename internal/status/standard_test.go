@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -34,7 +35,7 @@ func TestStalledAndReconcilingCountForEveryKind(t *testing.T) {
 				}
 				list, _ := st["conditions"].([]any)
 				st["conditions"] = append(list, map[string]any{"type": typ, "status": "True", "reason": reason, "message": "as it says"})
-				probed, err := FromMap(m)
+				probed, err := convert.Map(m, convert.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -182,7 +183,7 @@ func TestAGreenThatIsOnlyAssumedLooksDifferent(t *testing.T) {
 func TestTheConditionsPaneOfWhatHasNoneSaysWhatItRestsOn(t *testing.T) {
 	s := badImage(120, 36)
 	key, _ := s.Selected()
-	o, err := status.DecodeJSON([]byte(`{"apiVersion":"acme.io/v1","kind":"Widget","metadata":{"name":"w","generation":1},"status":{"url":"x"}}`), status.DecodeOptions{})
+	o, err := convert.JSON([]byte(`{"apiVersion":"acme.io/v1","kind":"Widget","metadata":{"name":"w","generation":1},"status":{"url":"x"}}`), convert.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

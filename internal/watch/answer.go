@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // What answers need not be the API server. What is no Status, and no object or
@@ -95,6 +96,10 @@ func (r resource) object() typeMeta {
 	return typeMeta{r.Group + "/" + r.Version, r.Kind}
 }
 
+func (r resource) kind() schema.GroupVersionKind {
+	return schema.GroupVersionKind{Group: r.Group, Version: r.Version, Kind: r.Kind}
+}
+
 func (r resource) list() typeMeta {
 	t := r.object()
 	t.kind += "List"
@@ -162,11 +167,11 @@ func readJSON(r io.Reader, v any, want ...typeMeta) error {
 // asStatus reads the Status of an API server, or says that it is none.
 func asStatus(raw []byte, proto bool) (st metav1.Status, ok bool) {
 	if proto {
-		u, err := unwrapUnknown(raw)
-		if err != nil || st.Unmarshal(u.raw) != nil {
+		u, is, err := unwrap(raw)
+		if err != nil || st.Unmarshal(u.Raw) != nil {
 			return st, false
 		}
-		st.TypeMeta = metav1.TypeMeta{Kind: string(u.kind), APIVersion: string(u.apiVersion)}
+		st.TypeMeta = metav1.TypeMeta{Kind: is.kind, APIVersion: is.apiVersion}
 	} else if json.Unmarshal(raw, &st) != nil {
 		return st, false
 	}

@@ -17,9 +17,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/escapes"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // oneAnswer is a server that says the same to every question.
@@ -96,7 +96,7 @@ func FuzzAnswers(f *testing.F) {
 		}
 		pods := builtinByKind[groupKind{"", "Pod"}]
 		for _, res := range []resource{pods, builtinByKind[groupKind{"", "Secret"}], {Group: "example.org", Version: "v1", Plural: "widgets", Kind: "Widget", Namespaced: true}} {
-			page, err := readList(bytes.NewReader(body), typ, res, status.DecodeOptions{})
+			page, err := readList(bytes.NewReader(body), typ, res, convert.Options{})
 			refused(err)
 			for _, o := range page.items {
 				if o == nil || o.Kind != res.Kind || o.Name != object.Clean(o.Name) {

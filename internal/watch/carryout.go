@@ -152,6 +152,7 @@ func (e *Engine) newSource(sp spec, named []rootWant, selections map[int]*target
 	s := &source{e: e, spec: sp, done: make(chan struct{}), recs: map[*rec]struct{}{}}
 	s.ctx, s.cancel = context.WithCancel(e.ctx)
 	if groupKind := (object.ID{Group: sp.res.Group, Kind: sp.res.Kind}).GroupKind(); sp.res.Enc != encMeta {
+		s.opts.Shared = &e.templates
 		s.opts.Whole = e.opts.Whole != nil && e.opts.Whole(groupKind) || inventory.WholeKind(groupKind)
 	}
 	if t := selections[sp.target]; t != nil && sp.target != 0 {

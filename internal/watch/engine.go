@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/flowcontrol"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
@@ -87,18 +88,19 @@ type Engine struct {
 	needs    []edges.Need // the last plan's; its room is used again
 	waiting  atomic.Bool  // for a crowd of parents
 
-	mu       sync.Mutex
-	groups   map[string][]*target
-	order    []string   // of groups
-	named    []rootWant // what all of them together name; nil where that has to be looked up
-	namedAt  int        // the resolver's learnings then
-	areas    []*namedArea
-	counts   map[area]int
-	counting map[area]bool
-	refused  map[area]bool
-	unseen   map[area]bool           // areas of which nothing may be read, or that are not served
-	single   map[resource][]resource // see kindsOf
-	asked    map[string]bool         // what discovery was asked; true while it has not answered
+	mu        sync.Mutex
+	groups    map[string][]*target
+	order     []string   // of groups
+	named     []rootWant // what all of them together name; nil where that has to be looked up
+	namedAt   int        // the resolver's learnings then
+	areas     []*namedArea
+	counts    map[area]int
+	counting  map[area]bool
+	refused   map[area]bool
+	templates convert.Templates
+	unseen    map[area]bool           // areas of which nothing may be read, or that are not served
+	single    map[resource][]resource // see kindsOf
+	asked     map[string]bool         // what discovery was asked; true while it has not answered
 
 	facts    map[object.ID]rootFacts // of the roots of inventories
 	unknown  map[string]bool         // types of members that the server does not know

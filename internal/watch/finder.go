@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // Finder looks inventories up, once and without following anything: for lists
@@ -224,7 +224,7 @@ func (f *Finder) object(ctx context.Context, res resource, id object.ID) (*objec
 	if err != nil {
 		return nil, nil, err
 	}
-	o, err := decodeJSON(data, res, status.DecodeOptions{})
+	o, err := decodeJSON(data, res, convert.Options{})
 	return o, body, err
 }
 

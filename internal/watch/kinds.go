@@ -3,8 +3,8 @@ package watch
 import (
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // encoding is how a resource is asked for on the wire.
@@ -124,7 +124,7 @@ func parseSeed() (byKind map[groupKind]resource, byName map[string]resource) {
 		switch {
 		case strings.Contains(f[4], "p"):
 			r.Enc = encProto
-		case status.MetadataKind(group, r.Kind):
+		case convert.MetadataKind(group, r.Kind):
 			r.Enc = encMeta
 		}
 		byKind[groupKind{group, r.Kind}] = r

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -218,7 +219,7 @@ func (f *Finder) roots(ctx context.Context, s *inventory.Source, res resource, n
 			return out, err
 		}
 		for _, raw := range list.Items {
-			o, err := decodeJSON(raw, res, status.DecodeOptions{})
+			o, err := decodeJSON(raw, res, convert.Options{})
 			if err != nil {
 				continue
 			}

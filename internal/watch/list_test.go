@@ -186,7 +186,7 @@ func TestAMemberThatItsWriterLeavesOutOfItsHealthDoesNotCount(t *testing.T) {
 			return `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"shop","name":"a","annotations":{"kustomize.toolkit.fluxcd.io/ssa":"` + mark + `"}}}`
 		}
 		c.Put(marked("Merge"))
-		f := follow(t, c, Options{}, scheme(t, "ks/apps")...)
+		f := follow(t, c, Options{}, commandLine(t, "ks/apps")...)
 		f.settled()
 		optional := func(want bool, note string) {
 			t.Helper()
@@ -210,7 +210,7 @@ func TestAMemberThatItsWriterLeavesOutOfItsHealthDoesNotCount(t *testing.T) {
 
 		// What the user named as well is what the user asked for.
 		c.Put(marked("Ignore"))
-		f = follow(t, c, Options{}, scheme(t, "ks/apps", "cm/a")...)
+		f = follow(t, c, Options{}, commandLine(t, "ks/apps", "cm/a")...)
 		f.settled()
 		optional(false, "")
 	})
@@ -228,7 +228,7 @@ func TestAnInventoryThatIsInAnotherNamespaceIsPointedAt(t *testing.T) {
 		for _, ns := range []string{"a", "b"} {
 			c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"` + ns + `","name":"web","labels":{"kapp.k14s.io/is-app":""}},"data":{"spec":"{}"}}`)
 		}
-		f := follow(t, c, Options{}, scheme(t, "argo/web", "helm/web", "kapp/web", "argo/none")...)
+		f := follow(t, c, Options{}, commandLine(t, "argo/web", "helm/web", "kapp/web", "argo/none")...)
 		f.settled()
 		f.rest(100 * time.Millisecond)
 		f.wantTree(
@@ -276,7 +276,7 @@ func TestAnInventoryThatIsInAnotherNamespaceIsPointedAt(t *testing.T) {
 		defer finder.Close()
 		c.Delete("Application", "shop", "web")
 		for arg, want := range map[string]string{"argo/web": "argocd", "helm/web": "prod", "kapp/web": "namespace a"} {
-			_, err := finder.Members(t.Context(), scheme(t, arg)[0])
+			_, err := finder.Members(t.Context(), commandLine(t, arg)[0])
 			if p, ok := errors.AsType[*Problem](err); !ok || !strings.Contains(p.Next, want) {
 				t.Errorf("%s: %v", arg, err)
 			}
@@ -288,7 +288,7 @@ func TestWhoMayNotLookElsewhereIsToldNothing(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		c.Serve(applications)
 		c.Inject(testcluster.Fault{Status: http.StatusForbidden, Match: func(r testcluster.Request) bool { return r.Namespace == "" && r.Resource != "" }})
-		f := follow(t, c, Options{}, scheme(t, "argo/web", "helm/web", "kapp/web")...)
+		f := follow(t, c, Options{}, commandLine(t, "argo/web", "helm/web", "kapp/web")...)
 		f.settled()
 		f.wantTree("Application/web (absent)", "ConfigMap/web (NotFound NotFound)", "Release/web (absent) pending: its inventory is empty")
 	})

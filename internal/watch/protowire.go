@@ -3,12 +3,15 @@ package watch
 import (
 	"bytes"
 	"errors"
+	"fmt"
 
-	"google.golang.org/protobuf/encoding/protowire"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // The protobuf of Kubernetes: a magic prefix, a runtime.Unknown that names the
@@ -20,165 +23,88 @@ var (
 	errNoProto = errors.New("this is not the protobuf of a Kubernetes object")
 )
 
-// eachField calls f for every field of a message. Length-delimited fields come
-// as bytes, the others as a number. It never keeps or copies b.
-func eachField(b []byte, f func(num protowire.Number, data []byte, n uint64) error) error {
-	for len(b) > 0 {
-		num, typ, size := protowire.ConsumeTag(b)
-		if size < 0 {
-			return protowire.ParseError(size)
-		}
-		b = b[size:]
-		var data []byte
-		var n uint64
-		switch typ {
-		case protowire.BytesType:
-			data, size = protowire.ConsumeBytes(b)
-		case protowire.VarintType:
-			n, size = protowire.ConsumeVarint(b)
-		case protowire.Fixed64Type:
-			n, size = protowire.ConsumeFixed64(b)
-		case protowire.Fixed32Type:
-			var v uint32
-			v, size = protowire.ConsumeFixed32(b)
-			n = uint64(v)
-		default:
-			size = protowire.ConsumeFieldValue(num, typ, b)
-		}
-		if size < 0 {
-			return protowire.ParseError(size)
-		}
-		b = b[size:]
-		if err := f(num, data, n); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// unknown is a runtime.Unknown: an object's message, and what it says that it is.
-type unknown struct{ apiVersion, kind, raw []byte }
-
-// unwrapUnknown takes the object's message out of its envelope.
-func unwrapUnknown(b []byte) (u unknown, err error) {
+// unwrap reads the envelope of an object.
+func unwrap(b []byte) (u runtime.Unknown, is typeMeta, err error) {
 	b, ok := bytes.CutPrefix(b, protoMagic)
 	if !ok {
-		return u, errNoProto
+		return u, is, errNoProto
 	}
-	err = eachField(b, func(num protowire.Number, data []byte, _ uint64) error {
-		switch num {
-		case 1: // runtime.Unknown.typeMeta
-			u.apiVersion, u.kind = protoEntry(data)
-		case 2: // runtime.Unknown.raw
-			u.raw = data
-		}
-		return nil
-	})
-	return u, err
+	if err := u.Unmarshal(b); err != nil {
+		return u, is, fmt.Errorf("%w: %w", errNoProto, err)
+	}
+	return u, typeMeta{u.APIVersion, u.Kind}, nil
 }
 
-// unwrap takes out the message of an object that is one of the types.
-func unwrap(b []byte, want ...typeMeta) ([]byte, error) {
-	u, err := unwrapUnknown(b)
+// readProto reads an object that is one of the types.
+func readProto(b []byte, want ...typeMeta) (runtime.Object, error) {
+	u, is, err := unwrap(b)
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range want {
-		if string(u.kind) == t.kind && string(u.apiVersion) == t.apiVersion {
-			return u.raw, nil
+	if err := isOneOf(is, nil, want...); err != nil {
+		return nil, err
+	}
+	var obj runtime.Object
+	switch is {
+	case partial:
+		obj = &metav1.PartialObjectMetadata{}
+	case partialList:
+		obj = &metav1.PartialObjectMetadataList{}
+	default:
+		if obj, err = convert.Scheme.New(schema.FromAPIVersionAndKind(is.apiVersion, is.kind)); err != nil {
+			return nil, err
 		}
 	}
-	return nil, isOneOf(typeMeta{string(u.apiVersion), string(u.kind)}, nil, want...)
+	if err := obj.(interface{ Unmarshal([]byte) error }).Unmarshal(u.Raw); err != nil {
+		return nil, fmt.Errorf("%w: %w", errNoProto, err)
+	}
+	return obj, nil
 }
 
-// splitProtoEvent reads a metav1.WatchEvent: type = 1, object = 2, which is a
-// RawExtension: raw = 1.
+// splitProtoEvent reads a metav1.WatchEvent.
 func splitProtoEvent(b []byte) (frame, error) {
-	var f frame
-	err := eachField(b, func(num protowire.Number, data []byte, _ uint64) error {
-		switch num {
-		case 1:
-			f.typ = object.Intern(data)
-		case 2:
-			return eachField(data, func(num protowire.Number, data []byte, _ uint64) error {
-				if num == 1 {
-					f.object = data
-				}
-				return nil
-			})
-		}
-		return nil
-	})
-	return f, err
+	var ev metav1.WatchEvent
+	if err := ev.Unmarshal(b); err != nil {
+		return frame{}, fmt.Errorf("%w: %w", errNoProto, err)
+	}
+	return frame{ev.Type, ev.Object.Raw}, nil
 }
 
 func protoBookmark(raw []byte, want ...typeMeta) (rv string, end bool, err error) {
-	b, err := unwrap(raw, want...)
+	obj, err := readProto(raw, want...)
 	if err != nil {
 		return "", false, err
 	}
-	err = eachField(b, func(num protowire.Number, data []byte, _ uint64) error {
-		if num != 1 { // metadata is the first field of every kind
-			return nil
-		}
-		return eachField(data, func(num protowire.Number, data []byte, _ uint64) error {
-			switch num {
-			case 6:
-				rv = string(data)
-			case 12:
-				k, v := protoEntry(data)
-				end = end || string(k) == metav1.InitialEventsAnnotationKey && string(v) == "true"
-			}
-			return nil
-		})
-	})
-	return rv, end, err
+	m, err := meta.Accessor(obj)
+	if err != nil {
+		return "", false, err
+	}
+	return m.GetResourceVersion(), m.GetAnnotations()[metav1.InitialEventsAnnotationKey] == "true", nil
 }
 
-// protoEntry reads an entry of a map, or another message of two strings.
-func protoEntry(b []byte) (k, v []byte) {
-	_ = eachField(b, func(num protowire.Number, data []byte, _ uint64) error {
-		switch num {
-		case 1:
-			k = data
-		case 2:
-			v = data
-		}
-		return nil
-	})
-	return k, v
+// convertAs converts an object of res.
+func convertAs(obj runtime.Object, res resource, opts convert.Options) (*object.Object, error) {
+	opts.Kind = res.kind()
+	return convert.Object(obj, opts)
 }
 
-// decodeProto decodes one object's message (without its envelope).
-func decodeProto(b []byte, res resource, opts status.DecodeOptions) (*object.Object, error) {
-	opts.Group, opts.Version, opts.Kind = res.Group, res.Version, res.Kind
-	return status.DecodeProto(b, res.Enc == encMeta, opts)
-}
-
-func readProtoList(data []byte, res resource, opts status.DecodeOptions) (listPage, error) {
+func readProtoList(data []byte, res resource, opts convert.Options) (listPage, error) {
 	var p listPage
-	b, err := unwrap(data, res.list(), partialList)
+	list, err := readProto(data, res.list(), partialList)
 	if err != nil {
 		return p, err
 	}
-	err = eachField(b, func(num protowire.Number, data []byte, n uint64) error {
-		switch num {
-		case 1: // ListMeta
-			return eachField(data, func(num protowire.Number, data []byte, n uint64) error {
-				switch num {
-				case 2:
-					p.rv = string(data)
-				case 3:
-					p.cont = string(data)
-				case 4:
-					p.remaining = int64(n)
-				}
-				return nil
-			})
-		case 2:
-			if o, err := decodeProto(data, res, opts); err == nil {
-				p.items = append(p.items, o)
-			}
+	m, err := meta.ListAccessor(list)
+	if err != nil {
+		return p, err
+	}
+	p.rv, p.cont = m.GetResourceVersion(), m.GetContinue()
+	if n := m.GetRemainingItemCount(); n != nil {
+		p.remaining = *n
+	}
+	err = meta.EachListItem(list, func(obj runtime.Object) error {
+		if o, err := convertAs(obj, res, opts); err == nil {
+			p.items = append(p.items, o)
 		}
 		return nil
 	})

@@ -11,9 +11,9 @@ import (
 
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // The paces of references: what an explanation asks for changes seldom, and
@@ -216,9 +216,9 @@ func decodeTable(data []byte, res resource) (*object.Object, error) {
 		return nil, err
 	}
 	if t.Kind != "Table" || len(t.Rows) != 1 {
-		return decodeJSON(data, res, status.DecodeOptions{})
+		return decodeJSON(data, res, convert.Options{})
 	}
-	o, err := decodeJSON(t.Rows[0].Object, res, status.DecodeOptions{})
+	o, err := decodeJSON(t.Rows[0].Object, res, convert.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -278,13 +279,13 @@ func releaseObject(id object.ID, r inventory.HelmRevision, serial int) *object.O
 	if !r.First.IsZero() {
 		meta["creationTimestamp"] = r.First.Format(time.RFC3339)
 	}
-	o, err := status.FromMap(map[string]any{
+	o, err := convert.Map(map[string]any{
 		"apiVersion": id.Group + "/v1", "kind": id.Kind, "metadata": meta,
 		"status": map[string]any{
 			"observedGeneration": r.Version, "conditions": conditions, "status": r.Status,
 			"chart": r.Chart, "appVersion": r.AppVersion, "revision": r.Version,
 		},
-	})
+	}, convert.Options{})
 	if err != nil { // it is made of nothing that could be refused
 		return nil
 	}

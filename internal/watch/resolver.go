@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // servedPoll is how often, at most, the server is asked for a kind that it
@@ -251,7 +251,7 @@ func (r *resolver) version(ctx context.Context, group, version string) ([]discov
 
 func newResource(group, version, plural, kind string, namespaced bool) resource {
 	res := resource{Group: group, Version: version, Plural: plural, Kind: kind, Namespaced: namespaced}
-	if status.MetadataKind(group, kind) {
+	if convert.MetadataKind(group, kind) {
 		res.Enc = encMeta
 	} else if b, ok := builtinByKind[groupKind{group, kind}]; ok && b.Version == version {
 		res.Enc = b.Enc

@@ -10,11 +10,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
 
@@ -182,7 +182,7 @@ func TestPodsOfOneOwnerShareWhatTheyHaveInCommon(t *testing.T) {
 	pod := func(owner, name, version string) *object.Object {
 		o, err := decodeJSON(fmt.Appendf(nil, `{"metadata": {"name": %q, "uid": %[1]q, "labels": {"app": "web"}, "ownerReferences": [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": %q, "uid": %[2]q, "controller": true}]},
 			"spec": {"containers": [{"name": "app", "image": "app:%s", "ports": [{"containerPort": 80}], "readinessProbe": {"httpGet": {"path": "/ready-%[3]s", "port": 80}}}], "volumes": [{"name": "c", "configMap": {"name": "web"}}]},
-			"status": {"phase": "Running"}}`, name, owner, version), podsRes, status.DecodeOptions{})
+			"status": {"phase": "Running"}}`, name, owner, version), podsRes, convert.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,8 +40,8 @@ func configMap(name string) string {
 	return `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"shop","name":"` + name + `"}}`
 }
 
-// scheme reads a command line as the program does.
-func scheme(t *testing.T, args ...string) []inventory.Target {
+// commandLine reads a command line as the program does.
+func commandLine(t *testing.T, args ...string) []inventory.Target {
 	t.Helper()
 	targets, err := inventory.Parse(t.Context(), inventory.Request{Args: args, Namespace: "shop"})
 	if err != nil {
@@ -99,7 +99,7 @@ func TestMembersOfAKustomizationComeAndGoWithItsInventory(t *testing.T) {
 		c.Put(configMap("a"))
 		c.Put(configMap("b"))
 		c.Put(ks("apps", "main@sha1:0123456789abcdef", "shop_a__ConfigMap", "shop_b__ConfigMap", "odd"))
-		f := follow(t, c, Options{}, scheme(t, "flux/ks/apps")...)
+		f := follow(t, c, Options{}, commandLine(t, "flux/ks/apps")...)
 		f.settled()
 		f.wantTree(
 			"Kustomization/apps [main@sha1:0123456]",
@@ -164,7 +164,7 @@ func TestAHelmReleaseIsFollowedFromRevisionToRevision(t *testing.T) {
 		cm := func(name string) string {
 			return "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " + name + "\n"
 		}
-		f := follow(t, c, Options{}, scheme(t, "helm/web")...)
+		f := follow(t, c, Options{}, commandLine(t, "helm/web")...)
 		f.settled()
 		f.wantTree("Release/web (absent) pending: its inventory is empty")
 

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -76,9 +77,8 @@ type source struct {
 	spec  spec
 	sel   *rootSelection // what it selects, or nil
 	keep  map[string]bool
-	opts  status.DecodeOptions
+	opts  convert.Options
 	twins twins
-	specs podSpecs
 
 	ctx    context.Context
 	cancel context.CancelFunc

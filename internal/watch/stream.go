@@ -306,12 +306,11 @@ func (st *stream) ended(err error) {
 
 func (s *source) decode(raw []byte, proto bool) (o *object.Object, err error) {
 	if proto {
-		b, err := unwrap(raw, s.types()...)
+		obj, err := readProto(raw, s.types()...)
 		if err != nil {
 			return nil, err
 		}
-		o, err = s.specs.decode(b, s.spec.res, s.opts)
-		if err != nil {
+		if o, err = convertAs(obj, s.spec.res, s.opts); err != nil {
 			return nil, err
 		}
 	} else {

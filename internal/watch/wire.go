@@ -14,8 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // maxFrame is the largest watch event that is read; etcd's own limit for an
@@ -198,7 +198,7 @@ type listPage struct {
 
 // readList decodes a list answer, item by item. Items that cannot be read are left
 // out.
-func readList(r io.Reader, contentType string, res resource, opts status.DecodeOptions) (listPage, error) {
+func readList(r io.Reader, contentType string, res resource, opts convert.Options) (listPage, error) {
 	if isProto(contentType) {
 		data, err := io.ReadAll(r)
 		if err != nil {
@@ -209,7 +209,7 @@ func readList(r io.Reader, contentType string, res resource, opts status.DecodeO
 	return readJSONList(r, res, opts)
 }
 
-func readJSONList(r io.Reader, res resource, opts status.DecodeOptions) (listPage, error) {
+func readJSONList(r io.Reader, res resource, opts convert.Options) (listPage, error) {
 	var p listPage
 	var is typeMeta
 	one := &piece{Reader: r}
@@ -299,9 +299,9 @@ func (p *piece) Read(b []byte) (int, error) {
 }
 
 // decodeJSON decodes one object of res. An item of a list need not say what it is.
-func decodeJSON(raw []byte, res resource, opts status.DecodeOptions) (*object.Object, error) {
-	opts.Group, opts.Version, opts.Kind = res.Group, res.Version, res.Kind
-	o, err := status.DecodeJSON(raw, opts)
+func decodeJSON(raw []byte, res resource, opts convert.Options) (*object.Object, error) {
+	opts.Kind = res.kind()
+	o, err := convert.JSON(raw, opts)
 	if err != nil {
 		return nil, err
 	}

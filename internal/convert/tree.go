@@ -1,7 +1,9 @@
-package status
+package convert
 
 import (
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -25,6 +27,8 @@ const (
 	maxTreeDepth = 24
 	maxTreeList  = 4096
 	maxTreeNodes = 60_000
+	// shortString is the longest string that is kept without having been declared.
+	shortString = 254
 )
 
 // keepNode is a step of the paths to keep.
@@ -51,30 +55,33 @@ func (n *keepNode) add(path string) {
 	n.all = true
 }
 
-func (n *keepNode) child(key []byte) *keepNode {
-	if n.all {
+// child is what to keep of a field, nil for nothing.
+func (n *keepNode) child(key string, v any) *keepNode {
+	switch {
+	case n.all:
 		return n
-	}
-	if sub := n.next[string(key)]; sub != nil {
-		return sub
-	}
-	if sub := n.next["*"]; sub != nil {
-		return sub
+	case n.next[key] != nil:
+		return n.next[key]
+	case n.next["*"] != nil:
+		return n.next["*"]
+	case n.small && isSmall(key, v):
+		return keepAll
 	}
 	return nil
 }
 
-var keepNodes sync.Map // GroupKind → *keepNode
-
-func newKeepNode(paths []string) *keepNode {
-	top := &keepNode{small: true, next: map[string]*keepNode{
-		"spec": {small: true},
-	}}
-	for _, p := range paths {
-		top.add(p)
+// isSmall reports whether a field is kept without having been declared.
+func isSmall(key string, v any) bool {
+	switch v := v.(type) {
+	case string:
+		return len(v) <= shortString
+	case map[string]any, []any:
+		return key == "selector" || strings.HasSuffix(key, "Ref") || strings.HasSuffix(key, "Refs") || strings.HasSuffix(key, "Reference")
 	}
-	return top
+	return true
 }
+
+var keepNodes sync.Map // GroupKind → *keepNode
 
 // keepFor returns what to keep of a kind.
 func keepFor(group, kind string, extra []Keep) *keepNode {
@@ -84,13 +91,17 @@ func keepFor(group, kind string, extra []Keep) *keepNode {
 			return n.(*keepNode)
 		}
 	}
-	paths := registry.Keep(group, kind)
+	n := &keepNode{small: true, next: map[string]*keepNode{"spec": {small: true}}}
+	for _, path := range registry.Keep(group, kind) {
+		n.add(path)
+	}
 	for _, k := range slices.Concat(builtinKeeps, extra) {
 		if k.Group == group && (k.Kind == kind || k.Kind == "") {
-			paths = append(paths, k.Paths...)
+			for _, path := range k.Paths {
+				n.add(path)
+			}
 		}
 	}
-	n := newKeepNode(paths)
 	if len(extra) == 0 {
 		keepNodes.Store(gk, n)
 	}
@@ -132,160 +143,143 @@ var builtinKeeps = []Keep{
 	{"admissionregistration.k8s.io", "MutatingWebhookConfiguration", []string{"webhooks.name", "webhooks.failurePolicy", "webhooks.timeoutSeconds", "webhooks.clientConfig.service", "webhooks.clientConfig.url"}},
 }
 
-// secretFields never enter a tree, at the top level of any object.
-func secretField(key []byte) bool {
-	switch string(key) {
-	case "data", "stringData", "binaryData":
-		return true
+// isPayload reports whether a field at the top level of an object never enters a
+// tree.
+func isPayload(key string) bool { return key == "data" || key == "stringData" || key == "binaryData" }
+
+// tree keeps what rules read of a kind without a view: all of its status but the
+// conditions, which stand apart, and of the rest what is declared.
+func (c *converter) tree(m map[string]any) {
+	keep := keepFor(c.o.Group, c.o.Kind, c.opts.Keep)
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		var kept any
+		switch key {
+		case "apiVersion", "kind", "metadata":
+			continue
+		case "status":
+			status, ok := m[key].(map[string]any)
+			if !ok {
+				continue
+			}
+			kept = c.statusTree(status)
+		default:
+			sub := keep.child(key, m[key])
+			if sub == nil || isPayload(key) && keep.next[key] == nil {
+				continue
+			}
+			kept = c.kept(sub, m[key], key, 1)
+		}
+		if kept == nil {
+			continue
+		}
+		if c.o.Tree == nil {
+			c.o.Tree = make(map[string]any, 4)
+		}
+		c.o.Tree[key] = kept
 	}
-	return false
+	if spec, ok := m["spec"].(map[string]any); ok && spec["replicas"] != nil {
+		scaled := maps.Clone(spec)
+		delete(scaled, "replicas")
+		c.o.SpecSum = specSum(scaled)
+	}
 }
 
-// treeField reads a top-level field that is neither metadata nor status.
-func (d *decoder) treeField(key []byte) {
-	sub := d.keep.child(key)
-	if sub == nil && (secretField(key) || !d.keepSmall(key)) {
-		d.skip()
-		return
+// statusTree is the status; an empty one is told apart from none.
+func (c *converter) statusTree(status map[string]any) map[string]any {
+	out := make(map[string]any, len(status))
+	for _, key := range slices.Sorted(maps.Keys(status)) {
+		switch v := status[key]; key {
+		case "conditions":
+		case "observedGeneration":
+			if _, ok := v.(int64); ok {
+				out[key] = v
+			}
+		default:
+			out[c.word(key)] = c.kept(keepAll, v, "status."+key, 1)
+		}
 	}
-	if sub == nil {
-		sub = keepAll
-	}
-	name := object.Intern(key)
-	if v := d.tree(sub, 1); v != nil {
-		d.setTree(name, v)
-	}
+	return out
 }
 
-// keepSmall reports whether the next value, under that key, is kept without
-// having been declared.
-func (d *decoder) keepSmall(key []byte) bool {
-	switch c := d.peek(); {
-	case c == '"':
-		for i := d.i + 1; i < len(d.b) && i < d.i+256; i++ {
-			if d.b[i] == '"' {
-				return true
+// kept copies a value as far as the node keeps it; nil is nothing.
+func (c *converter) kept(n *keepNode, v any, at string, depth int) any {
+	switch v := v.(type) {
+	case map[string]any:
+		if c.tooMuch(at, depth) {
+			return nil
+		}
+		out := make(map[string]any, len(v))
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if sub := n.child(key, v[key]); sub != nil {
+				if x := c.kept(sub, v[key], at+"."+key, depth+1); x != nil || v[key] == nil {
+					out[c.word(key)] = x
+				}
 			}
 		}
-		return false
-	case c == '{' || c == '[':
-		k := string(key)
-		return k == "selector" || strings.HasSuffix(k, "Ref") || strings.HasSuffix(k, "Refs") || strings.HasSuffix(k, "Reference")
+		return out
+	case []any:
+		if c.tooMuch(at, depth) {
+			return nil
+		}
+		if len(v) > maxTreeList {
+			c.flaw(at, "has more entries than are kept")
+			v = v[:maxTreeList]
+		}
+		out := make([]any, 0, len(v))
+		for i, x := range v {
+			out = append(out, c.kept(n, x, at+"["+strconv.Itoa(i)+"]", depth+1))
+		}
+		return out
 	}
-	return true
-}
-
-// tree reads any value, as far as the node keeps it. Nothing kept is nil.
-func (d *decoder) tree(n *keepNode, depth int) any {
-	switch c := d.peek(); {
-	case c == '{':
-		return d.treeMap(n, depth)
-	case c == '[':
-		return d.treeList(n, depth)
-	case !n.all && !n.small && n.next != nil: // a scalar where fields were expected
-		d.skip()
-		return nil
-	case c == '"':
-		return d.word()
-	case c == 't' || c == 'f':
-		return d.boolean()
-	case c == '-' || c >= '0' && c <= '9':
-		return d.number()
-	}
-	d.skip()
-	return nil
-}
-
-func (d *decoder) treeMap(n *keepNode, depth int) any {
-	if d.tooMuch(depth) {
+	if !n.all && !n.small && n.next != nil { // a scalar where fields were expected
 		return nil
 	}
-	m := map[string]any{}
-	d.object(func(key []byte) {
-		sub := n.child(key)
-		if sub == nil && n.small && d.keepSmall(key) {
-			sub = keepAll
-		}
-		if sub == nil {
-			d.skip()
-			return
-		}
-		name := object.Intern(key)
-		null := d.peek() == 'n'
-		if v := d.tree(sub, depth+1); v != nil || null {
-			m[name] = v
-		}
-	})
-	return m
-}
-
-func (d *decoder) treeList(n *keepNode, depth int) any {
-	if d.tooMuch(depth) {
-		return nil
+	if s, ok := v.(string); ok {
+		return c.word(s)
 	}
-	list := []any{}
-	d.array(func(i int) {
-		switch {
-		case i < maxTreeList:
-			list = append(list, d.tree(n, depth+1))
-		case i == maxTreeList:
-			d.flaw("has more entries than are kept")
-			fallthrough
-		default:
-			d.skip()
-		}
-	})
-	return list
+	return v
 }
 
-// tooMuch skips the next value when the tree has reached one of its bounds.
-func (d *decoder) tooMuch(depth int) bool {
-	d.nodes++
+// tooMuch reports whether the tree has reached one of its bounds.
+func (c *converter) tooMuch(at string, depth int) bool {
+	c.size++
 	switch {
 	case depth > maxTreeDepth:
-		d.flaw("is nested too deeply")
-	case d.nodes == maxTreeNodes:
-		d.flaw("is too large to be kept whole")
-	case d.nodes < maxTreeNodes:
+		c.flaw(at, "is nested too deeply")
+	case c.size == maxTreeNodes:
+		c.flaw(at, "is too large to be kept whole")
+	case c.size < maxTreeNodes:
 		return false
 	}
-	d.skip()
 	return true
 }
 
-// whole reads everything once more, for rules whose needs are not known.
-func (d *decoder) whole() {
-	r := decoder{reader: reader{b: d.b, o: d.o}}
-	hidden := MetadataKind(d.o.Group, d.o.Kind)
-	tree := map[string]any{}
-	r.object(func(key []byte) {
-		switch {
-		case secretField(key) && hidden:
-			r.skip()
-		case string(key) == "metadata":
-			meta := map[string]any{}
-			r.object(func(key []byte) {
-				if string(key) == "managedFields" {
-					r.skip()
-					return
-				}
-				name := object.Intern(key)
-				meta[name] = r.tree(keepAll, 2)
-				if notes, ok := meta["annotations"].(map[string]any); ok {
-					delete(notes, lastApplied)
-				}
-			})
-			tree["metadata"] = meta
-		default:
-			name := object.Intern(key)
-			tree[name] = r.tree(keepAll, 1)
+// whole keeps everything, for rules whose needs are not known.
+func (c *converter) whole(m map[string]any) {
+	all := maps.Clone(m)
+	if MetadataKind(c.o.Group, c.o.Kind) {
+		maps.DeleteFunc(all, func(key string, _ any) bool { return isPayload(key) })
+	}
+	if meta, ok := m["metadata"].(map[string]any); ok {
+		meta = maps.Clone(meta)
+		delete(meta, "managedFields")
+		if notes, ok := meta["annotations"].(map[string]any); ok {
+			notes = maps.Clone(notes)
+			delete(notes, lastApplied)
+			meta["annotations"] = notes
 		}
-	})
-	if _, ok := tree["kind"]; !ok {
-		tree["kind"] = d.o.Kind
+		all["metadata"] = meta
 	}
-	if _, ok := tree["apiVersion"]; !ok {
-		tree["apiVersion"] = strings.TrimPrefix(d.o.Group+"/"+d.o.Version, "/")
+	c.size = 0
+	tree := make(map[string]any, len(all))
+	for key, v := range all {
+		tree[c.word(key)] = c.kept(keepAll, v, key, 1)
 	}
-	d.o.Tree = tree
+	if tree["kind"] == nil {
+		tree["kind"] = c.o.Kind
+	}
+	if tree["apiVersion"] == nil {
+		tree["apiVersion"] = strings.TrimPrefix(c.o.Group+"/"+c.o.Version, "/")
+	}
+	c.o.Tree = tree
 }

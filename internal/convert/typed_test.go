@@ -1,60 +1,49 @@
-package watch
+package convert
 
 import (
 	"encoding/json"
 	"fmt"
 	"math/rand"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
-	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	discoveryv1 "k8s.io/api/discovery/v1"
 	apiresource "k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/randfill"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-type protoObject interface {
+// typedKinds are those with a view.
+var typedKinds = []string{
+	"Pod", "apps/Deployment", "apps/ReplicaSet", "apps/StatefulSet", "apps/DaemonSet", "ReplicationController",
+	"batch/Job", "batch/CronJob", "Service", "discovery.k8s.io/EndpointSlice", "Endpoints", "PersistentVolumeClaim",
+}
+
+type message interface {
+	runtime.Object
 	Marshal() ([]byte, error)
 	Unmarshal(b []byte) error
 }
 
-// typedObjects makes an empty object of every kind that has a schema.
-var typedObjects = map[string]func() protoObject{
-	"pods": func() protoObject { return &corev1.Pod{} }, "services": func() protoObject { return &corev1.Service{} },
-	//lint:ignore SA1019 older clusters have nothing else
-	"endpoints":              func() protoObject { return &corev1.Endpoints{} },
-	"persistentvolumeclaims": func() protoObject { return &corev1.PersistentVolumeClaim{} },
-	"replicationcontrollers": func() protoObject { return &corev1.ReplicationController{} },
-	"deployments":            func() protoObject { return &appsv1.Deployment{} },
-	"replicasets":            func() protoObject { return &appsv1.ReplicaSet{} },
-	"statefulsets":           func() protoObject { return &appsv1.StatefulSet{} },
-	"daemonsets":             func() protoObject { return &appsv1.DaemonSet{} },
-	"jobs":                   func() protoObject { return &batchv1.Job{} },
-	"cronjobs":               func() protoObject { return &batchv1.CronJob{} },
-	"endpointslices":         func() protoObject { return &discoveryv1.EndpointSlice{} },
-}
-
-func TestEveryKindWithATypedViewHasAProtobufSchema(t *testing.T) {
-	for name, res := range builtinByName {
-		if res.Enc != encProto || name != res.Plural {
-			continue
-		}
-		if _, err := decodeProto(nil, res, status.DecodeOptions{}); err != nil || typedObjects[res.Plural] == nil {
-			t.Errorf("%s has no schema or no differential test (%v)", res, err)
-		}
+// optionsFor names a kind as whoever lists it would.
+func optionsFor(groupKind string) Options {
+	group, kind, ok := strings.Cut(groupKind, "/")
+	if !ok {
+		group, kind = "", groupKind
 	}
+	return Options{Kind: schema.GroupVersionKind{Group: group, Version: "v1", Kind: kind}}
 }
 
 // filler fills typed objects with random contents that a JSON server could
 // send: FieldsV1 is JSON, quantities are quantities.
 func filler(seed int64) *randfill.Filler {
-	return randfill.NewWithSeed(seed).NilChance(0.3).NumElements(0, 3).MaxDepth(14).Funcs(
+	return randfill.NewWithSeed(seed).NilChance(0.3).NumElements(1, 3).MaxDepth(14).Funcs(
 		func(q *apiresource.Quantity, c randfill.Continue) {
 			*q = *apiresource.NewMilliQuantity(int64(c.Intn(1<<20)), apiresource.DecimalSI)
 		},
@@ -83,50 +72,37 @@ func filler(seed int64) *randfill.Filler {
 	)
 }
 
-func diffDecoders(t *testing.T, plural string, obj protoObject) {
+func diffTyped(t *testing.T, groupKind string, obj message) {
 	t.Helper()
-	res := builtinByName[plural]
 	js, err := json.Marshal(obj)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pb, err := obj.Marshal()
+	want, err := JSON(js, optionsFor(groupKind))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := decodeJSON(js, res, status.DecodeOptions{})
+	got, err := Object(obj, optionsFor(groupKind))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := decodeProto(pb, res, status.DecodeOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want.Deleted.IsZero() {
-		// Which finalizers somebody wrote is asked of what is being deleted; from
-		// protobuf it is read only then.
-		for i := range want.Writers {
-			want.Writers[i].Finalizers = nil
-		}
-	}
-	want.SpecSum, got.SpecSum = 0, 0 // of what was sent, in its own encoding
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Fatalf("%s from JSON (-) and from protobuf (+) differ:\n%s\nJSON: %s", plural, diff, js)
+		t.Fatalf("%s from JSON (-) and typed (+) differ:\n%s", groupKind, diff)
 	}
 }
 
-func TestProtobufAndJSONDecodeToTheSameObject(t *testing.T) {
-	rounds := 100
+func TestATypedObjectAndItsJSONAreConvertedAlike(t *testing.T) {
+	rounds := 30
 	if testing.Short() {
 		rounds = 10
 	}
-	for plural, make := range typedObjects {
-		t.Run(plural, func(t *testing.T) {
-			diffDecoders(t, plural, make())
+	for _, groupKind := range typedKinds {
+		t.Run(groupKind, func(t *testing.T) {
+			diffTyped(t, groupKind, newTyped(groupKind).(message))
 			for seed := range rounds {
-				obj := make()
+				obj := newTyped(groupKind).(message)
 				filler(int64(seed)).Fill(obj)
-				diffDecoders(t, plural, obj)
+				diffTyped(t, groupKind, obj)
 				if t.Failed() {
 					t.Logf("seed %d", seed)
 					return
@@ -136,54 +112,37 @@ func TestProtobufAndJSONDecodeToTheSameObject(t *testing.T) {
 	}
 }
 
-func TestMetadataAloneFromProtobuf(t *testing.T) {
-	res := builtinByName["secrets"]
+func TestMetadataAlone(t *testing.T) {
 	for seed := range int64(30) {
 		m := &metav1.PartialObjectMetadata{}
 		filler(seed).Fill(m)
 		m.TypeMeta = metav1.TypeMeta{}
-		js, _ := json.Marshal(m)
-		pb, _ := m.Marshal()
-		want, err := decodeJSON(js, res, status.DecodeOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := decodeProto(pb, res, status.DecodeOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, got); diff != "" || !got.MetadataOnly {
-			t.Fatalf("seed %d: %s", seed, diff)
-		}
+		diffTyped(t, "Secret", m)
 	}
 }
 
-// FuzzDecodeProto looks for bytes that make the decoder fall over, and for objects
-// of the generated types that it reads otherwise than their JSON.
-func FuzzDecodeProto(f *testing.F) {
-	for plural, make := range typedObjects {
+// FuzzTyped looks for objects of the typed kinds, as their protobuf allows them, that
+// are converted otherwise than their JSON.
+func FuzzTyped(f *testing.F) {
+	for i, groupKind := range typedKinds {
 		for seed := range int64(3) {
-			obj := make()
+			obj := newTyped(groupKind).(message)
 			filler(seed).Fill(obj)
 			b, _ := obj.Marshal()
-			f.Add(plural, b)
+			f.Add(uint8(i), b)
 		}
 	}
-	f.Fuzz(func(t *testing.T, plural string, b []byte) {
-		res, ok := builtinByName[plural]
-		if !ok || res.Enc != encProto {
-			return
-		}
-		got, err := decodeProto(b, res, status.DecodeOptions{})
-		if again, errAgain := decodeProto(b, res, status.DecodeOptions{}); (err == nil) != (errAgain == nil) || cmp.Diff(got, again) != "" {
-			t.Fatalf("read twice (%v, %v): %s", err, errAgain, cmp.Diff(got, again))
-		}
-		obj := typedObjects[res.Plural]()
+	f.Fuzz(func(t *testing.T, which uint8, b []byte) {
+		groupKind := typedKinds[int(which)%len(typedKinds)]
+		obj := newTyped(groupKind).(message)
 		if obj.Unmarshal(b) != nil {
 			return
 		}
+		if _, err := Object(obj, optionsFor(groupKind)); err != nil {
+			t.Fatal(err)
+		}
 		if _, err := json.Marshal(obj); err == nil {
-			diffDecoders(t, res.Plural, obj)
+			diffTyped(t, groupKind, obj)
 		}
 	})
 }
@@ -237,20 +196,15 @@ func TestAScaleAloneLeavesTheSumOfASpecAlone(t *testing.T) {
 		Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "app", Env: []corev1.EnvVar{{Name: "A", Value: "1"}}}}},
 	}}}
 	sums := func() (out [2]uint32) {
-		pb, err := d.Marshal()
-		if err != nil {
-			t.Fatal(err)
-		}
 		js, err := json.Marshal(d)
 		if err != nil {
 			t.Fatal(err)
 		}
-		res := builtinByName["deployments"]
-		for i, decode := range []func() (*object.Object, error){
-			func() (*object.Object, error) { return decodeProto(pb, res, status.DecodeOptions{}) },
-			func() (*object.Object, error) { return decodeJSON(js, res, status.DecodeOptions{}) },
+		for i, convert := range []func() (*object.Object, error){
+			func() (*object.Object, error) { return Object(d, optionsFor("apps/Deployment")) },
+			func() (*object.Object, error) { return JSON(js, optionsFor("apps/Deployment")) },
 		} {
-			o, err := decode()
+			o, err := convert()
 			if err != nil || o.SpecSum == 0 {
 				t.Fatalf("no sum (%v)", err)
 			}
@@ -271,54 +225,30 @@ func TestAScaleAloneLeavesTheSumOfASpecAlone(t *testing.T) {
 	}
 }
 
-func BenchmarkDecodePod(b *testing.B) {
+// BenchmarkPod is the conversion of a Pod beside its decoding into corev1.Pod, of
+// which there is none without it.
+func BenchmarkPod(b *testing.B) {
 	p := bigPod()
 	pb, _ := p.Marshal()
 	js, _ := json.Marshal(p)
-	res := builtinByName["pods"]
-	b.Run("protobuf", func(b *testing.B) {
+	b.Run("decode protobuf", func(b *testing.B) {
 		b.ReportAllocs()
-		b.SetBytes(int64(len(pb)))
 		for b.Loop() {
-			_, _ = decodeProto(pb, res, status.DecodeOptions{})
+			var into corev1.Pod
+			_ = into.Unmarshal(pb)
 		}
 	})
-	b.Run("protobuf, its spec known", func(b *testing.B) {
+	b.Run("convert", func(b *testing.B) {
 		b.ReportAllocs()
-		b.SetBytes(int64(len(pb)))
-		var specs podSpecs
+		var shared Templates
 		for b.Loop() {
-			_, _ = specs.decode(pb, res, status.DecodeOptions{})
+			_, _ = Object(p, Options{Kind: optionsFor("Pod").Kind, Shared: &shared})
 		}
 	})
-	b.Run("json", func(b *testing.B) {
+	b.Run("JSON", func(b *testing.B) {
 		b.ReportAllocs()
-		b.SetBytes(int64(len(js)))
 		for b.Loop() {
-			_, _ = decodeJSON(js, res, status.DecodeOptions{})
+			_, _ = JSON(js, optionsFor("Pod"))
 		}
 	})
-}
-
-// Every kind by both encodings, with all its fields in use.
-func BenchmarkDecode(b *testing.B) {
-	for plural, make := range typedObjects {
-		obj := make()
-		filler(1).NilChance(0).Fill(obj)
-		pb, _ := obj.Marshal()
-		js, _ := json.Marshal(obj)
-		res := builtinByName[plural]
-		b.Run(plural+"/protobuf", func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				_, _ = decodeProto(pb, res, status.DecodeOptions{})
-			}
-		})
-		b.Run(plural+"/json", func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				_, _ = decodeJSON(js, res, status.DecodeOptions{})
-			}
-		})
-	}
 }

@@ -1,0 +1,52 @@
+package convert
+
+import (
+	"encoding/json"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// maxConditions is how many conditions are kept of one object.
+const maxConditions = 512
+
+// condition adds one; says is as the object has it, not cleaned.
+func (c *converter) condition(says object.Statement, since time.Time) {
+	if len(c.o.Conditions) >= maxConditions {
+		return
+	}
+	if since.Unix() == 0 { // the default of a schema (Gateway API)
+		since = time.Time{}
+	}
+	says.Type, says.Status, says.Reason, says.Message = c.word(says.Type), c.word(says.Status), c.word(says.Reason), c.text(says.Message)
+	says.Severity = c.word(says.Severity)
+	c.o.Conditions = append(c.o.Conditions, object.Condition{Statement: says.Shared(), LastTransitionTime: since})
+	c.touched(since)
+	c.reported = true
+}
+
+func (c *converter) metaCondition(x *metav1.Condition) {
+	c.condition(object.Statement{
+		Type: x.Type, Status: string(x.Status), Reason: x.Reason, Message: x.Message, ObservedGeneration: optional(x.ObservedGeneration),
+	}, when(&x.LastTransitionTime))
+}
+
+// annotatedConditions reads them; what cannot be read is left out, and so is any
+// condition that kstatus would judge by, for it does not look here.
+func annotatedConditions(text string) []object.Condition {
+	var all []metav1.Condition
+	if json.Unmarshal([]byte(text), &all) != nil {
+		return nil
+	}
+	c := converter{o: &object.Object{}}
+	for i := range all {
+		switch all[i].Type {
+		case "Ready", "Stalled", "Reconciling":
+		default:
+			c.metaCondition(&all[i])
+		}
+	}
+	return c.o.Conditions
+}

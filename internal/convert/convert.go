@@ -1,0 +1,194 @@
+package convert
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"time"
+	"unique"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// Options says what cannot be seen in the object itself.
+type Options struct {
+	// Kind is used where the object does not say its own (items of a typed list),
+	// and for PartialObjectMetadata.
+	Kind schema.GroupVersionKind
+	// Whole asks for all of the object in Tree, for rules whose needs are not known
+	// beforehand (the user's). The payload of a Secret or a ConfigMap is left out
+	// even so.
+	Whole bool
+	// Keep names fields to keep beyond those that our own rules declare.
+	Keep []Keep
+	// Verbatim keeps texts as they came, of several lines too, for Compute and
+	// Augment to repeat to the letter. Whoever prints them cleans them.
+	Verbatim bool
+	// Shared lets Pods of one template share what they have from it; nil for none.
+	Shared *Templates
+}
+
+// Object converts a decoded object. It does not refer to obj afterwards.
+func Object(obj runtime.Object, opts Options) (*object.Object, error) {
+	switch obj := obj.(type) {
+	case *unstructured.Unstructured:
+		return fromMap(obj.Object, opts)
+	case *metav1.PartialObjectMetadata:
+		c := converter{o: &object.Object{}, opts: opts}
+		c.kind(kindOf(obj, opts))
+		c.o.MetadataOnly = true
+		c.metadata(&obj.ObjectMeta)
+		return c.done(), nil
+	}
+	c := converter{o: &object.Object{}, opts: opts}
+	c.kind(kindOf(obj, opts))
+	if c.o.MetadataOnly = MetadataKind(c.o.Group, c.o.Kind); !c.o.MetadataOnly && !opts.Whole && c.typed(obj) {
+		return c.done(), nil
+	}
+	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+	if err != nil {
+		return nil, err
+	}
+	opts.Kind = kindOf(obj, opts)
+	return fromMap(m, opts)
+}
+
+// kindOf is what an object says that it is, else what the scheme or the caller
+// says.
+func kindOf(obj runtime.Object, opts Options) schema.GroupVersionKind {
+	if _, ok := obj.(*metav1.PartialObjectMetadata); ok && opts.Kind.Kind != "" {
+		return opts.Kind
+	}
+	if gvk := obj.GetObjectKind().GroupVersionKind(); gvk.Kind != "" {
+		return gvk
+	}
+	if opts.Kind.Kind == "" {
+		if all, _, err := Scheme.ObjectKinds(obj); err == nil && len(all) > 0 {
+			return all[0]
+		}
+	}
+	return opts.Kind
+}
+
+// converter is one conversion.
+type converter struct {
+	o        *object.Object
+	opts     Options
+	managed  []metav1.ManagedFieldsEntry
+	applied  string // what kubectl applied last
+	reported bool   // there is a status with something in it
+	size     int    // objects and lists in the tree so far
+}
+
+func (c *converter) kind(gvk schema.GroupVersionKind) {
+	c.o.Group, c.o.Version, c.o.Kind = c.word(gvk.Group), c.word(gvk.Version), c.word(gvk.Kind)
+}
+
+// text is a string of its own: a message, a name.
+func (c *converter) text(s string) string {
+	if c.opts.Verbatim {
+		return s
+	}
+	return object.Clean(s)
+}
+
+// word is a string that other objects probably have too.
+func (c *converter) word(s string) string {
+	if s == "" || c.opts.Verbatim {
+		return s
+	}
+	return unique.Make(object.Clean(s)).Value()
+}
+
+func (c *converter) words(list []string) []string {
+	var out []string
+	for _, s := range list {
+		out = append(out, c.word(s))
+	}
+	return out
+}
+
+// reports notes whether a status that is left out where it is empty says anything.
+func (c *converter) reports(status any) {
+	c.reported = c.reported || !reflect.ValueOf(status).IsZero()
+}
+
+// touched keeps the newest moment at which the object is known to have changed.
+func (c *converter) touched(t time.Time) {
+	if t.After(c.o.Changed) {
+		c.o.Changed = t
+	}
+}
+
+const maxFlaws = 64
+
+func (c *converter) flaw(path, format string, args ...any) {
+	if len(c.o.Flaws) < maxFlaws {
+		c.o.Flaws = append(c.o.Flaws, object.Flaw{Path: object.Clean(path), Problem: fmt.Sprintf(format, args...)})
+	}
+}
+
+var errNoKind = errors.New("this is not a Kubernetes object: it has no kind")
+
+// done does what needs the whole object.
+func (c *converter) done() *object.Object {
+	o := c.o
+	c.writers()
+	if w := o.Workload; w != nil {
+		w.Revision, _ = o.Annotation("deployment.kubernetes.io/revision")
+		w.Scaled = c.scaler()
+	}
+	if text, ok := o.Annotation(object.ScalingConditions); ok && len(o.Conditions) == 0 && o.GroupKind() == "autoscaling/HorizontalPodAutoscaler" {
+		o.Conditions = annotatedConditions(text)
+	}
+	if e := o.Endpoints; e != nil {
+		if e.Service, _ = o.Label("kubernetes.io/service-name"); o.Kind == "Endpoints" {
+			e.Service = o.Name
+		}
+		for i := range e.Endpoints {
+			if t := &e.Endpoints[i].Target; t.Kind != "" && t.Namespace == "" {
+				t.Namespace = o.Namespace
+			}
+		}
+	}
+	return o
+}
+
+// when is a time, zero where there is none. The defaults of some schemas say 1970.
+func when(t *metav1.Time) time.Time {
+	if t == nil || t.IsZero() {
+		return time.Time{}
+	}
+	return t.UTC()
+}
+
+// required is a counter that Kubernetes always writes, optional one that it leaves
+// out where it is zero, pointed one that it leaves out where nobody has set it.
+func required[T ~int32 | ~int64](v T) object.Int { return object.IntOf(int64(v)) }
+
+func optional[T ~int32 | ~int64](v T) object.Int {
+	if v == 0 {
+		return object.Int{}
+	}
+	return object.IntOf(int64(v))
+}
+
+func pointed[T ~int32 | ~int64](v *T) object.Int {
+	if v == nil {
+		return object.Int{}
+	}
+	return object.IntOf(int64(*v))
+}
+
+// orZero is what a pointer points to.
+func orZero[T any](v *T) (zero T) {
+	if v == nil {
+		return zero
+	}
+	return *v
+}

@@ -1,0 +1,42 @@
+package convert
+
+import (
+	batchv1 "k8s.io/api/batch/v1"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+func (c *converter) job(from *batchv1.Job) {
+	j, spec, status := c.o.Job, &from.Spec, &from.Status
+	*j = object.Job{
+		Completions: pointed(spec.Completions), Parallelism: pointed(spec.Parallelism), BackoffLimit: pointed(spec.BackoffLimit),
+		ActiveDeadline: pointed(spec.ActiveDeadlineSeconds), TTL: pointed(spec.TTLSecondsAfterFinished),
+		Suspend: orZero(spec.Suspend), Mode: c.word(string(orZero(spec.CompletionMode))), ManagedBy: c.word(orZero(spec.ManagedBy)),
+		Replacement: c.word(string(orZero(spec.PodReplacementPolicy))),
+		Active:      optional(status.Active), Succeeded: optional(status.Succeeded), Failed: optional(status.Failed),
+		Ready: pointed(status.Ready), Terminating: pointed(status.Terminating),
+		FailedIndexes: c.text(orZero(status.FailedIndexes)), CompletedIndexes: c.text(status.CompletedIndexes),
+		Started: when(status.StartTime), Completed: when(status.CompletionTime),
+		Selector: c.selector(spec.Selector), Images: c.images(&spec.Template.Spec),
+	}
+	if j.ManagedBy == batchv1.JobControllerName {
+		j.ManagedBy = ""
+	}
+	c.reports(*status)
+	for i := range status.Conditions {
+		x := &status.Conditions[i]
+		c.condition(object.Statement{Type: string(x.Type), Status: string(x.Status), Reason: x.Reason, Message: x.Message}, when(&x.LastTransitionTime))
+	}
+}
+
+func (c *converter) cronJob(from *batchv1.CronJob) {
+	spec, status := &from.Spec, &from.Status
+	*c.o.CronJob = object.CronJob{
+		Suspend: orZero(spec.Suspend), Schedule: c.word(spec.Schedule), TimeZone: c.word(orZero(spec.TimeZone)), Concurrency: c.word(string(spec.ConcurrencyPolicy)),
+		LastSchedule: when(status.LastScheduleTime), LastSuccess: when(status.LastSuccessfulTime),
+	}
+	c.reports(*status)
+	for _, r := range status.Active[:min(len(status.Active), 64)] {
+		c.o.CronJob.Active = append(c.o.CronJob.Active, c.word(r.Name))
+	}
+}

@@ -1,0 +1,211 @@
+package convert
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// Bounds of what is kept of one object's metadata.
+const (
+	maxLabels     = 128 // or annotations
+	maxOwners     = 64
+	maxFinalizers = 64
+	maxWriters    = 16
+)
+
+// maxAnnotation is what the API server allows all annotations of an object to take
+// together.
+const maxAnnotation = 256 << 10
+
+// lastApplied is where kubectl apply keeps what it was given.
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+// metadataKinds are the kinds whose only status is that they exist, or whose
+// payload is nobody's business.
+var metadataKinds = map[string]bool{
+	"Secret": true, "ConfigMap": true, "ServiceAccount": true, "LimitRange": true, "PodTemplate": true,
+	"rbac.authorization.k8s.io/Role":               true,
+	"rbac.authorization.k8s.io/RoleBinding":        true,
+	"rbac.authorization.k8s.io/ClusterRole":        true,
+	"rbac.authorization.k8s.io/ClusterRoleBinding": true,
+	"scheduling.k8s.io/PriorityClass":              true,
+	"node.k8s.io/RuntimeClass":                     true,
+	"apps/ControllerRevision":                      true,
+}
+
+// MetadataKind reports whether nothing but the metadata of that kind is ever read.
+func MetadataKind(group, kind string) bool {
+	return metadataKinds[object.ID{Group: group, Kind: kind}.GroupKind()]
+}
+
+func (c *converter) metadata(m *metav1.ObjectMeta) {
+	o := c.o
+	o.Name, o.Namespace, o.UID, o.ResourceVersion = c.text(m.Name), c.word(m.Namespace), c.text(string(m.UID)), c.text(m.ResourceVersion)
+	if !o.Generation.Set {
+		o.Generation = optional(m.Generation)
+	}
+	o.Created = when(&m.CreationTimestamp)
+	c.touched(o.Created)
+	if o.Deleted = when(m.DeletionTimestamp); !o.Deleted.IsZero() {
+		c.touched(o.Deleted)
+	}
+	if o.Pod != nil {
+		o.Pod.GracePeriod = pointed(m.DeletionGracePeriodSeconds)
+	}
+	o.Finalizers = c.words(m.Finalizers[:min(len(m.Finalizers), maxFinalizers)])
+	for _, w := range m.OwnerReferences[:min(len(m.OwnerReferences), maxOwners)] {
+		group, _, ok := strings.Cut(w.APIVersion, "/")
+		if !ok {
+			group = ""
+		}
+		o.Owners = append(o.Owners, object.Owner{
+			Group: c.word(group), Kind: c.word(w.Kind), Name: c.word(w.Name), UID: c.word(string(w.UID)), Controller: orZero(w.Controller),
+		})
+	}
+	o.Labels = c.labels(m.Labels)
+	c.annotations(m.Annotations)
+	c.managed = m.ManagedFields
+	for _, f := range c.managed {
+		at := when(f.Time)
+		c.touched(at)
+		if at.After(o.Written) {
+			o.Written = at
+		}
+	}
+}
+
+// labels are those of a map, sorted by key.
+func (c *converter) labels(m map[string]string) []object.Label {
+	if len(m) == 0 {
+		return nil
+	}
+	list := make([]object.Label, 0, len(m))
+	for k, v := range m {
+		list = append(list, object.Label{Key: c.word(k), Value: c.word(v)})
+	}
+	if list = object.SortLabels(list); len(list) > maxLabels {
+		list = list[:maxLabels]
+	}
+	if slices.Equal(list, c.o.Labels) { // a selector, or the labels of a template
+		return c.o.Labels
+	}
+	return list
+}
+
+func (c *converter) annotations(m map[string]string) {
+	o := c.o
+	c.applied = m[lastApplied]
+	for k, v := range m {
+		if len(v) > maxAnnotation {
+			c.flaw("metadata.annotations."+k, "is longer than Kubernetes allows")
+		}
+		if keepAnnotation(o.Group, o.Kind, k, len(v)) {
+			o.Annotations = append(o.Annotations, object.Label{Key: c.word(k), Value: c.text(v)})
+		}
+	}
+	if o.Annotations = object.SortLabels(o.Annotations); len(o.Annotations) > maxLabels {
+		o.Annotations = o.Annotations[:maxLabels]
+	}
+}
+
+// keepAnnotation reports whether an annotation is worth keeping, by its key and
+// the length of its value.
+func keepAnnotation(group, kind, key string, length int) bool {
+	switch {
+	case key == lastApplied:
+		return false
+	case kind == "Pod" && group == "":
+		return length <= 512 && keptOnPods(key)
+	case key == object.ScalingConditions:
+		return length <= object.MaxText
+	}
+	return length <= 512
+}
+
+func keptOnPods(key string) bool {
+	domain, name, ok := strings.Cut(key, "/")
+	if !ok {
+		return false
+	}
+	switch domain {
+	case "kubernetes.io", "batch.kubernetes.io", "kubectl.kubernetes.io", "cluster-autoscaler.kubernetes.io",
+		"cloud.google.com", "karpenter.sh", "kwok.x-k8s.io",
+		// Of which inventory a Pod is that was itself applied.
+		"kapp.k14s.io", "meta.helm.sh", "argocd.argoproj.io", "kustomize.toolkit.fluxcd.io", "config.k8s.io":
+		return true
+	case "cni.projectcalico.org", "k8s.v1.cni.cncf.io":
+		return false
+	}
+	return domain == "controller.kubernetes.io" || strings.HasPrefix(name, "ignore-")
+}
+
+// writers keeps who wrote the object, where somebody will ask: what is stuck in its
+// deletion, what its controller has not observed, what nobody reports on.
+func (c *converter) writers() {
+	o := c.o
+	if o.MetadataOnly && o.Deleted.IsZero() {
+		return
+	}
+	deleting := !o.Deleted.IsZero() && len(o.Finalizers) > 0
+	unobserved := o.Generation.Set && o.Observed.Set && o.Observed.V < o.Generation.V
+	if !deleting && !unobserved && c.reported {
+		return
+	}
+	for _, f := range c.managed[:min(len(c.managed), maxWriters)] {
+		o.Writers = append(o.Writers, object.Writer{
+			Manager: c.word(f.Manager), Status: f.Subresource == "status", At: when(f.Time), Finalizers: c.finalizersOf(f.FieldsV1),
+		})
+	}
+}
+
+// finalizersOf are those in a field set.
+func (c *converter) finalizersOf(f *metav1.FieldsV1) (out []string) {
+	if f == nil || !bytes.Contains(f.GetRawBytes(), []byte("f:finalizers")) {
+		return nil
+	}
+	var set struct {
+		Metadata struct {
+			Finalizers map[string]json.RawMessage `json:"f:finalizers"`
+		} `json:"f:metadata"`
+	}
+	if json.Unmarshal(f.GetRawBytes(), &set) != nil {
+		return nil
+	}
+	for key := range set.Metadata.Finalizers {
+		if name, ok := strings.CutPrefix(key, `v:"`); ok && len(out) < maxFinalizers {
+			out = append(out, c.word(strings.TrimSuffix(name, `"`)))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// scaler tells who has scaled a workload, and the replicas of the manifest that
+// kubectl applied last, where the two may disagree.
+func (c *converter) scaler() *object.Scaled {
+	var s object.Scaled
+	var newest time.Time
+	for _, f := range c.managed {
+		if at := when(f.Time); f.Subresource == "scale" && !at.Before(newest) {
+			s.By, newest = c.word(f.Manager), at
+		}
+	}
+	if s.By == "" || c.applied == "" {
+		return nil
+	}
+	var manifest struct {
+		Spec struct{ Replicas *int64 }
+	}
+	if json.Unmarshal([]byte(c.applied), &manifest) != nil || manifest.Spec.Replicas == nil {
+		return nil
+	}
+	s.Manifest = *manifest.Spec.Replicas
+	return &s
+}

@@ -1,0 +1,451 @@
+package convert
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	kjson "sigs.k8s.io/json"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// JSON converts one object as it is written in JSON. It does not refer to data
+// afterwards.
+func JSON(data []byte, opts Options) (*object.Object, error) {
+	var v any
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(data, &v); err != nil {
+		return nil, err
+	}
+	m, ok := v.(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("this is %s, not a Kubernetes object", what(v))
+	}
+	return fromMap(m, opts)
+}
+
+// Map converts an object as a program holds it, with numbers of any type. It takes
+// the way through JSON: for objects in small numbers.
+func Map(m map[string]any, opts Options) (*object.Object, error) {
+	data, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	return JSON(data, opts)
+}
+
+// fromMap converts an object as Unstructured holds it. What Kubernetes writes into
+// every object is read field by field, whatever shape it has; the rest of a kind
+// with a view goes by its type.
+func fromMap(m map[string]any, opts Options) (*object.Object, error) {
+	c := converter{o: &object.Object{}, opts: opts}
+	r := fields{c: &c, m: m}
+	gvk := c.identify(r)
+	if c.o.Kind == "" {
+		return nil, errNoKind
+	}
+	c.o.MetadataOnly = gvk.Kind == "PartialObjectMetadata" && gvk.Group == "meta.k8s.io" || MetadataKind(c.o.Group, c.o.Kind)
+	meta := c.metadataOf(r.object("metadata"))
+	switch {
+	case c.o.MetadataOnly:
+		c.metadata(meta)
+	case newTyped(c.o.GroupKind()) != nil:
+		c.viewOf(m, meta)
+	default:
+		c.metadata(meta)
+		c.tree(m)
+	}
+	if !c.o.MetadataOnly && c.o.Endpoints == nil {
+		c.status(r)
+	}
+	if opts.Whole {
+		c.whole(m)
+	}
+	return c.done(), nil
+}
+
+// identify fills the identity of the kind, and returns what the object itself says.
+func (c *converter) identify(r fields) (gvk schema.GroupVersionKind) {
+	version, kind := r.raw("apiVersion"), r.raw("kind")
+	group, v, ok := strings.Cut(version, "/")
+	if !ok {
+		group, v = "", version
+	}
+	if strings.Contains(v, "/") { // kstatus sees no group and kind then
+		c.flaw("apiVersion", "is not GROUP/VERSION")
+	}
+	gvk = schema.GroupVersionKind{Group: group, Version: v, Kind: kind}
+	own := gvk
+	if given := c.opts.Kind; given.Kind != "" && (kind == "" || kind == "PartialObjectMetadata" && group == "meta.k8s.io") {
+		own = given
+	}
+	c.kind(own)
+	return gvk
+}
+
+// viewOf converts what an object of a kind with a view has beside its metadata and
+// its conditions by its type.
+func (c *converter) viewOf(m map[string]any, meta *metav1.ObjectMeta) {
+	status, _ := m["status"].(map[string]any)
+	typed := c.decodeBody(m)
+	*typed.(metav1.ObjectMetaAccessor).GetObjectMeta().(*metav1.ObjectMeta) = *meta
+	c.typed(typed)
+
+	// A counter that nobody has written is none.
+	if w := c.o.Workload; w != nil {
+		for key, n := range map[string]*object.Int{
+			"replicas": &w.StatusReplicas, "currentNumberScheduled": &w.Current, "numberMisscheduled": &w.Misscheduled,
+			"desiredNumberScheduled": &w.Desired, "numberReady": &w.Ready,
+		} {
+			if _, ok := status[key]; !ok && (c.o.Kind == "DaemonSet") == (key != "replicas") {
+				*n = object.Int{}
+			}
+		}
+		if _, ok := status["availableReplicas"]; !ok && c.o.Kind == "StatefulSet" {
+			w.Available = object.Int{}
+		}
+	}
+	if phase, ok := status["phase"].(string); ok && phase == "" && c.o.Claim != nil {
+		c.flaw("status.phase", "is empty") // kstatus tells it from an absent one
+	}
+	if list, ok := status["containerStatuses"]; ok && list == nil && c.o.Pod != nil {
+		c.flaw("status.containerStatuses", "is null") // an error in kstatus's reading
+	}
+}
+
+// decodeBody decodes all but the metadata, the conditions and the generation that
+// was observed. What cannot be decoded becomes a flaw and counts as absent.
+func (c *converter) decodeBody(m map[string]any) (typed runtime.Object) {
+	body := maps.Clone(m)
+	delete(body, "metadata")
+	if status, ok := m["status"].(map[string]any); ok {
+		status = maps.Clone(status)
+		delete(status, "conditions")
+		delete(status, "observedGeneration")
+		body["status"] = status
+	}
+	for range maxFlaws {
+		typed = newTyped(c.o.GroupKind())
+		data, err := json.Marshal(body)
+		if err == nil {
+			err = kjson.UnmarshalCaseSensitivePreserveInts(data, typed)
+		}
+		switch wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); {
+		case err == nil:
+			return typed
+		case ok:
+			if wrong.Field != "status" { // the status itself is looked at elsewhere
+				c.flaw(wrong.Field, "is %s, not %s", shape(wrong.Value), goal(wrong.Type))
+			}
+			body = runtime.DeepCopyJSON(body)
+			drop(body, strings.Split(wrong.Field, "."))
+		default: // a time that is none ends the decoding
+			body = runtime.DeepCopyJSON(body)
+			before := len(c.o.Flaws)
+			if c.replaceTimes(body, ""); len(c.o.Flaws) == before {
+				c.flaw("", "cannot be read: %s", object.Clean(err.Error()))
+				return typed
+			}
+		}
+	}
+	return typed
+}
+
+// drop takes a field away, from every element of the lists on its path.
+func drop(v any, path []string) {
+	switch v := v.(type) {
+	case map[string]any:
+		if len(path) == 1 {
+			delete(v, path[0])
+			return
+		}
+		drop(v[path[0]], path[1:])
+	case []any:
+		for _, x := range v {
+			drop(x, path)
+		}
+	}
+}
+
+// replaceTimes puts the Unix epoch in the place of what should be a time and is none.
+func (c *converter) replaceTimes(v any, at string) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			s, ok := v[key].(string)
+			if ok && (strings.HasSuffix(key, "Time") || strings.HasSuffix(key, "At")) {
+				if _, err := time.Parse(time.RFC3339, s); err != nil {
+					c.flaw(strings.TrimPrefix(at+"."+key, "."), "is not a time")
+					v[key] = time.Unix(0, 0).UTC().Format(time.RFC3339)
+				}
+				continue
+			}
+			c.replaceTimes(v[key], at+"."+key)
+		}
+	case []any:
+		for i, x := range v {
+			c.replaceTimes(x, at+"["+strconv.Itoa(i)+"]")
+		}
+	}
+}
+
+// shape and goal put into words what encoding/json found, and what it wanted.
+func shape(found string) string {
+	switch kind, _, _ := strings.Cut(found, " "); kind {
+	case "object":
+		return "an object"
+	case "array":
+		return "a list"
+	case "bool":
+		return "a boolean"
+	default:
+		return "a " + kind
+	}
+}
+
+func goal(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		return "an integer"
+	case reflect.Bool:
+		return "a boolean"
+	case reflect.Slice:
+		return "a list"
+	case reflect.Struct, reflect.Map, reflect.Pointer:
+		return "an object"
+	}
+	return "a string"
+}
+
+// metadataOf reads the metadata.
+func (c *converter) metadataOf(r fields) *metav1.ObjectMeta {
+	m := &metav1.ObjectMeta{
+		Name: r.str("name"), Namespace: r.str("namespace"), UID: types.UID(r.str("uid")), ResourceVersion: r.str("resourceVersion"),
+		CreationTimestamp: metav1.Time{Time: r.time("creationTimestamp")},
+	}
+	if !r.null("generation") {
+		n := r.integer("generation")
+		m.Generation, c.o.Generation = n.V, n
+	}
+	if !r.null("deletionTimestamp") && r.has("deletionTimestamp") {
+		m.DeletionTimestamp = &metav1.Time{Time: r.time("deletionTimestamp")}
+	}
+	if n := r.integer("deletionGracePeriodSeconds"); n.Set {
+		m.DeletionGracePeriodSeconds = &n.V
+	}
+	r.each("finalizers", func(_ string, v any) {
+		if s, ok := v.(string); ok {
+			m.Finalizers = append(m.Finalizers, s)
+		}
+	})
+	r.each("ownerReferences", func(at string, v any) {
+		w := fields{c: c, m: r.asObject(at, v), path: at}
+		controller := w.boolean("controller")
+		m.OwnerReferences = append(m.OwnerReferences, metav1.OwnerReference{
+			APIVersion: w.str("apiVersion"), Kind: w.str("kind"), Name: w.str("name"), UID: types.UID(w.str("uid")), Controller: &controller,
+		})
+	})
+	m.Labels, m.Annotations = r.strings("labels"), r.strings("annotations")
+	r.each("managedFields", func(at string, v any) {
+		f := fields{c: c, m: r.asObject(at, v), path: at}
+		entry := metav1.ManagedFieldsEntry{Manager: f.str("manager"), Subresource: f.str("subresource")}
+		if t := f.time("time"); !t.IsZero() {
+			entry.Time = &metav1.Time{Time: t}
+		}
+		if set, ok := f.m["fieldsV1"].(map[string]any); ok && set["f:metadata"] != nil {
+			if raw, err := json.Marshal(set); err == nil {
+				entry.FieldsV1 = metav1.NewFieldsV1(string(raw))
+			}
+		}
+		m.ManagedFields = append(m.ManagedFields, entry)
+	})
+	return m
+}
+
+// status reads what most kinds have in theirs: the generation that it is about,
+// and conditions.
+func (c *converter) status(top fields) {
+	r := top.object("status")
+	if len(r.m) > 0 {
+		c.reported = true
+	}
+	c.o.Observed, c.o.Conditions = object.Int{}, nil
+	switch v := r.m["observedGeneration"].(type) {
+	case string:
+		if n, err := strconv.ParseInt(v, 10, 64); err == nil {
+			c.o.ObservedText = object.IntOf(n)
+		}
+		c.flaw("status.observedGeneration", "is a string, not an integer")
+	default:
+		if !r.null("observedGeneration") {
+			c.o.Observed = r.integer("observedGeneration")
+		}
+	}
+	r.each("conditions", func(at string, v any) {
+		if len(c.o.Conditions) >= maxConditions {
+			if len(c.o.Conditions) == maxConditions && strings.HasSuffix(at, "["+strconv.Itoa(maxConditions)+"]") {
+				c.flaw("status.conditions", "has more than %d entries", maxConditions)
+			}
+			return
+		}
+		if v == nil {
+			c.flaw(at, "is null")
+		}
+		x := fields{c: c, m: r.asObject(at, v), path: at}
+		c.condition(object.Statement{
+			Type: x.str("type"), Status: x.str("status"), Reason: x.str("reason"), Message: x.str("message"), Severity: x.str("severity"),
+			LastUpdateTime: x.time("lastUpdateTime"), ObservedGeneration: x.written("observedGeneration"),
+		}, x.time("lastTransitionTime"))
+	})
+}
+
+// fields reads an object leniently: what has another shape than Kubernetes promises
+// becomes a flaw, and counts as absent.
+type fields struct {
+	c    *converter
+	m    map[string]any
+	path string
+}
+
+func (r fields) at(key string) string {
+	if r.path == "" {
+		return key
+	}
+	return r.path + "." + key
+}
+
+func (r fields) has(key string) bool { _, ok := r.m[key]; return ok }
+
+// raw is a string, "" where there is none.
+func (r fields) raw(key string) string { s, _ := r.m[key].(string); return s }
+
+// null reports a null where kstatus's accessors report an error.
+func (r fields) null(key string) bool {
+	v, ok := r.m[key]
+	if ok && v == nil {
+		r.c.flaw(r.at(key), "is null")
+	}
+	return ok && v == nil
+}
+
+// wrong tells that a value is not of the wanted shape; a null counts as absent.
+func (r fields) wrong(at string, v any, want string) {
+	if v != nil {
+		r.c.flaw(at, "is %s, not %s", what(v), want)
+	}
+}
+
+func (r fields) str(key string) string {
+	s, ok := r.m[key].(string)
+	if !ok {
+		r.wrong(r.at(key), r.m[key], "a string")
+	}
+	return s
+}
+
+func (r fields) boolean(key string) bool {
+	b, ok := r.m[key].(bool)
+	if !ok {
+		r.wrong(r.at(key), r.m[key], "a boolean")
+	}
+	return b
+}
+
+func (r fields) integer(key string) object.Int {
+	switch v := r.m[key].(type) {
+	case int64:
+		return object.IntOf(v)
+	case float64:
+		r.c.flaw(r.at(key), "is not an integer")
+	default:
+		r.wrong(r.at(key), v, "an integer")
+	}
+	return object.Int{}
+}
+
+// written is an integer that some controllers write as text.
+func (r fields) written(key string) object.Int {
+	if s, ok := r.m[key].(string); ok {
+		if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+			return object.IntOf(n)
+		}
+		return object.Int{}
+	}
+	return r.integer(key)
+}
+
+// time is zero where there is none, and the Unix epoch where there is no time.
+func (r fields) time(key string) time.Time {
+	s := r.str(key)
+	if s == "" {
+		return time.Time{}
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		r.c.flaw(r.at(key), "is not a time")
+		return time.Unix(0, 0).UTC()
+	}
+	return t.UTC()
+}
+
+func (r fields) asObject(at string, v any) map[string]any {
+	m, ok := v.(map[string]any)
+	if !ok {
+		r.wrong(at, v, "an object")
+	}
+	return m
+}
+
+func (r fields) object(key string) fields {
+	return fields{c: r.c, m: r.asObject(r.at(key), r.m[key]), path: r.at(key)}
+}
+
+// each calls f for the elements of a list, with their paths.
+func (r fields) each(key string, f func(at string, v any)) {
+	list, ok := r.m[key].([]any)
+	if !ok {
+		r.wrong(r.at(key), r.m[key], "a list")
+	}
+	for i, v := range list {
+		f(r.at(key)+"["+strconv.Itoa(i)+"]", v)
+	}
+}
+
+// strings reads a map of strings.
+func (r fields) strings(key string) map[string]string {
+	x := r.object(key)
+	out := make(map[string]string, len(x.m))
+	for k := range x.m {
+		out[k] = x.str(k)
+	}
+	return out
+}
+
+// what names the shape of a value.
+func what(v any) string {
+	switch v.(type) {
+	case map[string]any:
+		return "an object"
+	case []any:
+		return "a list"
+	case string:
+		return "a string"
+	case bool:
+		return "a boolean"
+	case nil:
+		return "null"
+	case int64, float64:
+		return "a number"
+	}
+	return "nothing"
+}

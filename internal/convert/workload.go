@@ -1,0 +1,169 @@
+package convert
+
+import (
+	"encoding/json"
+	"hash/crc32"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+func (c *converter) deployment(d *appsv1.Deployment) {
+	w, spec, status := c.o.Workload, &d.Spec, &d.Status
+	w.Replicas, w.Paused, w.ProgressDeadline = pointed(spec.Replicas), spec.Paused, pointed(spec.ProgressDeadlineSeconds)
+	w.Strategy = c.word(string(spec.Strategy.Type))
+	if r := spec.Strategy.RollingUpdate; r != nil {
+		w.MaxUnavailable, w.MaxSurge = c.intOrString(r.MaxUnavailable), c.intOrString(r.MaxSurge)
+	}
+	c.workload(spec.MinReadySeconds, spec.Selector, &spec.Template)
+	w.StatusReplicas, w.Updated, w.Ready, w.Available = optional(status.Replicas), optional(status.UpdatedReplicas), optional(status.ReadyReplicas), optional(status.AvailableReplicas)
+	c.reports(*status)
+	w.Unavailable, w.Terminating = optional(status.UnavailableReplicas), pointed(status.TerminatingReplicas)
+	c.o.Observed = optional(status.ObservedGeneration)
+	for i := range status.Conditions {
+		x := &status.Conditions[i]
+		c.condition(object.Statement{
+			Type: string(x.Type), Status: string(x.Status), Reason: x.Reason, Message: x.Message, LastUpdateTime: when(&x.LastUpdateTime),
+		}, when(&x.LastTransitionTime))
+	}
+	scaled := *spec
+	scaled.Replicas = nil
+	c.o.SpecSum = specSum(&scaled)
+}
+
+func (c *converter) replicaSet(r *appsv1.ReplicaSet) {
+	w, spec, status := c.o.Workload, &r.Spec, &r.Status
+	w.Replicas = pointed(spec.Replicas)
+	c.workload(spec.MinReadySeconds, spec.Selector, &spec.Template)
+	c.reported = true // it always counts its replicas
+	w.StatusReplicas, w.FullyLabeled, w.Ready = required(status.Replicas), optional(status.FullyLabeledReplicas), optional(status.ReadyReplicas)
+	w.Available, w.Terminating = optional(status.AvailableReplicas), pointed(status.TerminatingReplicas)
+	c.o.Observed = optional(status.ObservedGeneration)
+	for i := range status.Conditions {
+		x := &status.Conditions[i]
+		c.condition(object.Statement{Type: string(x.Type), Status: string(x.Status), Reason: x.Reason, Message: x.Message}, when(&x.LastTransitionTime))
+	}
+	scaled := *spec
+	scaled.Replicas = nil
+	c.o.SpecSum = specSum(&scaled)
+}
+
+func (c *converter) replicationController(r *corev1.ReplicationController) {
+	w, spec, status := c.o.Workload, &r.Spec, &r.Status
+	w.Replicas, w.MinReadySeconds = pointed(spec.Replicas), optional(spec.MinReadySeconds)
+	w.HasSelector, w.Selector.Match = spec.Selector != nil, c.labels(spec.Selector)
+	if spec.Template != nil {
+		c.podTemplate(spec.Template)
+	}
+	c.reported = true // it always counts its replicas
+	w.StatusReplicas, w.FullyLabeled, w.Ready = required(status.Replicas), optional(status.FullyLabeledReplicas), optional(status.ReadyReplicas)
+	w.Available = optional(status.AvailableReplicas)
+	c.o.Observed = optional(status.ObservedGeneration)
+	for i := range status.Conditions {
+		x := &status.Conditions[i]
+		c.condition(object.Statement{Type: string(x.Type), Status: string(x.Status), Reason: x.Reason, Message: x.Message}, when(&x.LastTransitionTime))
+	}
+	scaled := *spec
+	scaled.Replicas = nil
+	c.o.SpecSum = specSum(&scaled)
+}
+
+func (c *converter) statefulSet(s *appsv1.StatefulSet) {
+	w, spec, status := c.o.Workload, &s.Spec, &s.Status
+	w.Replicas, w.ServiceName, w.PodManagement = pointed(spec.Replicas), c.word(spec.ServiceName), c.word(string(spec.PodManagementPolicy))
+	w.Strategy = c.word(string(spec.UpdateStrategy.Type))
+	if r := spec.UpdateStrategy.RollingUpdate; r != nil {
+		w.Partition, w.MaxUnavailable = pointed(r.Partition), c.intOrString(r.MaxUnavailable)
+	}
+	for i := range spec.VolumeClaimTemplates {
+		w.ClaimTemplates = append(w.ClaimTemplates, c.word(spec.VolumeClaimTemplates[i].Name))
+	}
+	c.workload(spec.MinReadySeconds, spec.Selector, &spec.Template)
+	c.reported = true
+	w.StatusReplicas, w.Ready, w.Current, w.Updated = required(status.Replicas), optional(status.ReadyReplicas), optional(status.CurrentReplicas), optional(status.UpdatedReplicas)
+	w.Available, w.CurrentRevision, w.UpdateRevision = required(status.AvailableReplicas), c.word(status.CurrentRevision), c.word(status.UpdateRevision)
+	c.o.Observed = optional(status.ObservedGeneration)
+	for i := range status.Conditions {
+		x := &status.Conditions[i]
+		c.condition(object.Statement{Type: string(x.Type), Status: string(x.Status), Reason: x.Reason, Message: x.Message}, when(&x.LastTransitionTime))
+	}
+	scaled := *spec
+	scaled.Replicas = nil
+	c.o.SpecSum = specSum(&scaled)
+}
+
+func (c *converter) daemonSet(d *appsv1.DaemonSet) {
+	w, spec, status := c.o.Workload, &d.Spec, &d.Status
+	w.Strategy = c.word(string(spec.UpdateStrategy.Type))
+	if r := spec.UpdateStrategy.RollingUpdate; r != nil {
+		w.MaxUnavailable, w.MaxSurge = c.intOrString(r.MaxUnavailable), c.intOrString(r.MaxSurge)
+	}
+	c.workload(spec.MinReadySeconds, spec.Selector, &spec.Template)
+	c.reported = true
+	w.Current, w.Misscheduled, w.Desired, w.Ready = required(status.CurrentNumberScheduled), required(status.NumberMisscheduled), required(status.DesiredNumberScheduled), required(status.NumberReady)
+	w.Updated, w.Available, w.Unavailable = optional(status.UpdatedNumberScheduled), optional(status.NumberAvailable), optional(status.NumberUnavailable)
+	c.o.Observed = optional(status.ObservedGeneration)
+	for i := range status.Conditions {
+		x := &status.Conditions[i]
+		c.condition(object.Statement{Type: string(x.Type), Status: string(x.Status), Reason: x.Reason, Message: x.Message}, when(&x.LastTransitionTime))
+	}
+	c.o.SpecSum = specSum(spec)
+}
+
+// workload is what all of them have in common.
+func (c *converter) workload(minReady int32, selector *metav1.LabelSelector, template *corev1.PodTemplateSpec) {
+	w := c.o.Workload
+	w.MinReadySeconds = optional(minReady)
+	w.HasSelector, w.Selector = selector != nil, c.selector(selector)
+	c.podTemplate(template)
+}
+
+func (c *converter) podTemplate(t *corev1.PodTemplateSpec) {
+	w := c.o.Workload
+	w.PodLabels, w.Images = c.labels(t.Labels), c.images(&t.Spec)
+	w.NodeSelector, w.ServiceAccount = c.labels(t.Spec.NodeSelector), c.word(t.Spec.ServiceAccountName)
+}
+
+func (c *converter) images(spec *corev1.PodSpec) (out []object.Image) {
+	for _, all := range [][]corev1.Container{spec.InitContainers, spec.Containers} {
+		for i := range all[:min(len(all), maxContainers)] {
+			out = append(out, object.Image{
+				Container: c.word(all[i].Name), Image: c.word(all[i].Image), Memory: quantity(all[i].Resources.Limits, corev1.ResourceMemory),
+			})
+		}
+	}
+	return out
+}
+
+func (c *converter) selector(s *metav1.LabelSelector) (out object.Selector) {
+	if s == nil {
+		return out
+	}
+	out.Match = c.labels(s.MatchLabels)
+	for _, r := range s.MatchExpressions {
+		out.Exprs = append(out.Exprs, object.Requirement{Key: c.word(r.Key), Operator: c.word(string(r.Operator)), Values: c.words(r.Values)})
+	}
+	return out
+}
+
+func (c *converter) intOrString(v *intstr.IntOrString) string {
+	if v == nil {
+		return ""
+	}
+	return c.word(v.String())
+}
+
+// specSum tells one spec from another; nobody can turn it back.
+func specSum(spec any) uint32 {
+	text, err := json.Marshal(spec)
+	if err != nil {
+		return 0
+	}
+	return crc32.Checksum(text, castagnoli)
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)

@@ -151,6 +151,7 @@ func (w *world) offer(n *node, old *object.Object) {
 			if uid := e.Endpoints[i].TargetUID; uid != "" {
 				w.point(n, uid)
 				w.welcome(uid)
+				w.turned(w.owner(uid))
 			}
 		}
 		w.repoint(n, old)
@@ -197,7 +198,7 @@ func (w *world) adopt(n *node) {
 		if k == "" {
 			continue
 		}
-		if o := w.owner(k); (o == nil || o == n) && !slices.Contains(w.waiting[k], n) {
+		if o := w.owner(k); (o == nil || o == n || !o.inTree) && !slices.Contains(w.waiting[k], n) {
 			w.waiting[k] = append(w.waiting[k], n)
 		}
 	}
@@ -222,13 +223,40 @@ func ownedBy(o, p *object.Object) bool {
 	return ok && p != nil && c.UID == p.UID
 }
 
+// sliceOf is the EndpointSlice that n stands under where no owner leads to it: of
+// those that point at it, and that are in the tree if any is, the first by its name.
+func (w *world) sliceOf(n *node) *node {
+	if n.obj.UID == "" || n.root != nil {
+		return nil
+	}
+	best := w.pointed[n.obj.UID]
+	for _, s := range w.pointing[n.obj.UID] {
+		if s.inTree && !best.inTree || s.inTree == best.inTree && byID(s, best) < 0 {
+			best = s
+		}
+	}
+	return best
+}
+
 // parentOf is the one canonical parent of n: its controller, else another
 // owner, else what claims it by name, else the root of the inventory that lists
-// it, else the slice that points at it.
+// it, else the slice that points at it. But what still serves is not lost with
+// an owner that nothing leads to: the slice goes before that.
 func (w *world) parentOf(n *node) *node {
 	if n.obj == nil {
 		return w.setOf(n)
 	}
+	p := w.ownerOf(n)
+	if p == nil || !p.inTree {
+		if s := w.sliceOf(n); s != nil && (p == nil || s.inTree) {
+			return s
+		}
+	}
+	return p
+}
+
+// ownerOf is the parent of n but for slices.
+func (w *world) ownerOf(n *node) *node {
 	if c, ok := n.obj.Controller(); ok {
 		if p := w.owner(c.UID); p != nil && p != n {
 			return p
@@ -240,11 +268,40 @@ func (w *world) parentOf(n *node) *node {
 			return p
 		}
 	}
-	if p := w.setOf(n); p != nil {
-		return p
+	return w.setOf(n)
+}
+
+// turned notes that n, an owner, a pod or a slice, may have come into the tree or
+// left it.
+func (w *world) turned(n *node) {
+	if n != nil && n.obj != nil {
+		w.turnedIn = append(w.turnedIn, n)
 	}
-	if p := w.pointed[n.obj.UID]; p != nil && n.obj.UID != "" && n.root == nil {
-		return p
+}
+
+// resettle has those change their parents who go by what is in the tree: pods
+// between an owner and a slice.
+func (w *world) resettle() {
+	for len(w.turnedIn) > 0 {
+		list := w.turnedIn
+		w.turnedIn = nil
+		for _, n := range list {
+			if n.obj == nil || w.nodes.At(*n.id) != n {
+				continue
+			}
+			if n.inTree {
+				w.welcome(n.obj.UID)
+			}
+			if n.obj.Pod != nil && w.parentOf(n) != n.parent {
+				w.adopt(n)
+			}
+			if e := n.obj.Endpoints; e != nil {
+				for i := range e.Endpoints {
+					if p := w.owner(e.Endpoints[i].TargetUID); p != nil && p.obj.Pod != nil && w.parentOf(p) != p.parent {
+						w.adopt(p)
+					}
+				}
+			}
+		}
 	}
-	return nil
 }

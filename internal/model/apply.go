@@ -75,6 +75,7 @@ func (w *world) take(b *feed.Batch) {
 			w.applyObject(o)
 		}
 	}
+	w.resettle()
 	for i := range b.Events {
 		w.applyEvent(&b.Events[i])
 	}
@@ -139,6 +140,7 @@ func (w *world) applyRoot(r *feed.Root) {
 		n.root = nil
 		n.inTree = n.parent != nil && n.parent.inTree
 		w.count(n, 1)
+		w.turned(n)
 		if n.parent != nil {
 			w.adopt(n) // what an inventory no longer lists does not stand under it
 		}
@@ -177,6 +179,7 @@ func (w *world) applyRoot(r *feed.Root) {
 	n.inTree = true
 	w.stamp(n)
 	w.count(n, 1)
+	w.turned(n)
 	if fresh {
 		w.rootSeq++
 		n.seq = w.rootSeq

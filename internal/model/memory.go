@@ -279,6 +279,7 @@ func (w *world) restored() {
 	if w.unmetRoots != 0 || w.unmetObjects != 0 {
 		w.dropUnmet()
 	}
+	w.resettle()
 	w.settle()
 	for _, r := range w.recalled {
 		if w.stands(r.node) || w.nodes.At(*r.node.id) == r.node {

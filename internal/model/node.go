@@ -297,6 +297,7 @@ func (w *world) place(n *node) {
 	w.count(n, -1)
 	n.inTree = in
 	w.count(n, 1)
+	w.turned(n)
 	for _, k := range n.kids {
 		w.place(k)
 	}

@@ -301,24 +301,29 @@ func name(n *node) string {
 
 // naiveParent looks at everything.
 func naiveParent(w *world, n *node) *node {
+	var owner, slice *node
 	if c, ok := n.obj.Controller(); ok {
 		for p := range w.nodes.All() {
 			if p.obj != nil && p.obj.UID == c.UID {
-				return p
+				owner = p
 			}
 		}
 	}
-	if n.obj.Pod != nil && n.root == nil {
-		if p := n.parent; p != nil && p.obj.Endpoints != nil && edges.IsChild(p.obj, n.obj) {
-			return p // any slice that points at it will do
+	if owner != nil && owner.inTree || n.obj.Pod == nil || n.root != nil {
+		return owner
+	}
+	for p := range w.nodes.All() {
+		if p.obj == nil || p.obj.Endpoints == nil || !edges.IsChild(p.obj, n.obj) {
+			continue
 		}
-		for p := range w.nodes.All() {
-			if p.obj != nil && p.obj.Endpoints != nil && edges.IsChild(p.obj, n.obj) {
-				return p
-			}
+		if slice == nil || p.inTree && !slice.inTree || p.inTree == slice.inTree && p == n.parent { // any will do that is in the tree
+			slice = p
 		}
 	}
-	return nil
+	if slice == nil || owner != nil && !slice.inTree {
+		return owner
+	}
+	return slice
 }
 
 func checkRows(t *testing.T, m Model) {

@@ -26,6 +26,7 @@ type world struct {
 	respecs   map[object.ID]respec  // what was changed of specs, where that may be a reason
 	owners    map[string]*node      // by what else they offer as a key
 	waiting   map[string][]*node    // by the keys they refer to, while nobody offers them
+	turnedIn  []*node               // see turned
 	pointed   map[string]*node      // EndpointSlices, by the UIDs of the pods they point at
 	pointing  map[string][]*node    // other slices that point at them too
 	homeless  map[object.ID][]*node // members of inventories whose root is not known, by that root

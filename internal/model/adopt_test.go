@@ -1,0 +1,42 @@
+package model
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// A Deployment was deleted and made anew, and the garbage collector is late: a Pod of
+// the old one still serves, under an owner that nothing leads to any more. It was in no
+// row; who looked for the first time saw it under its slice.
+func TestAPodThatServesIsShownWhenNothingLeadsToItsOwner(t *testing.T) {
+	web := deployment("web", 2)
+	rs := replicaSet(web, "h1", 2)
+	serving := pod(rs, "a", "")
+	svc := &object.Object{ID: id("", "Service", "web"), UID: "uid-svc", Created: t0, Service: &object.Service{}}
+	slice := &object.Object{
+		ID: id("discovery.k8s.io", "EndpointSlice", "web-x"), UID: "uid-slice", Created: t0, Owners: owner(svc),
+		Endpoints: &object.Endpoints{Service: "web", Endpoints: []object.Endpoint{{Target: serving.ID, TargetUID: serving.UID, Ready: true}}},
+	}
+	p := newPlay(t, Options{Children: ChildrenAll})
+	p.batch(0, feed.Batch{Roots: []feed.Root{root(web), root(svc)}, Objects: []*object.Object{web, rs, serving, svc, slice}, Synced: true})
+	stands := func(when string, want object.ID) {
+		t.Helper()
+		check(t, p.m)
+		for _, under := range []object.ID{rs.ID, slice.ID} {
+			if got := slices.Contains(p.children(under), serving.Name); got != (under == want) {
+				t.Errorf("%s: under %s: %v", when, under, got)
+			}
+		}
+	}
+	stands("at first", rs.ID)
+	anew := again(web, func(o *object.Object) { o.UID = "uid-deploy-web-2" })
+	p.batch(time.Second, feed.Batch{Gone: []feed.Gone{{ID: web.ID, UID: web.UID}}, Objects: []*object.Object{anew}})
+	stands("while its owner is nobody's", slice.ID)
+	adopted := again(rs, func(o *object.Object) { o.Owners = owner(anew) })
+	p.batch(2*time.Second, feed.Batch{Objects: []*object.Object{adopted}})
+	stands("when the new Deployment has adopted its owner", rs.ID)
+}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // Explainer keeps what was found on every object, so that after a change only
@@ -14,7 +13,7 @@ import (
 // has read, it keeps nothing. It is not safe for concurrent use. The zero value is
 // not ready; see [NewExplainer].
 type Explainer struct {
-	held   *status.Table[object.ID, *held]
+	held   map[object.ID]*held
 	broken []*entry // those with findings
 	due    deadlines
 	todo   []*held // to be looked at, the last first
@@ -101,7 +100,7 @@ type News struct {
 // NewExplainer returns an Explainer that knows nothing.
 func NewExplainer() *Explainer {
 	return &Explainer{
-		held:  status.NewTable(func(h *held) *object.ID { return &h.id }),
+		held:  map[object.ID]*held{},
 		due:   deadlines{of: map[object.ID]*deadline{}},
 		needs: map[Need]int{},
 		roots: map[object.ID]bool{},
@@ -192,7 +191,7 @@ func sameList(a, b []object.ID) bool {
 
 // entry is what was found on an object, or nil.
 func (x *Explainer) entry(id object.ID) *entry {
-	if h := x.held.At(id); h != nil {
+	if h := x.held[id]; h != nil {
 		return h.entry
 	}
 	return nil
@@ -200,10 +199,10 @@ func (x *Explainer) entry(id object.ID) *entry {
 
 // hold is what is kept of an object, from now on.
 func (x *Explainer) hold(id object.ID) *held {
-	h := x.held.At(id)
+	h := x.held[id]
 	if h == nil {
 		h = &held{id: id}
-		x.held.Put(h)
+		x.held[h.id] = h
 	}
 	return h
 }
@@ -211,7 +210,7 @@ func (x *Explainer) hold(id object.ID) *held {
 // release keeps nothing of what there is nothing to keep of.
 func (x *Explainer) release(h *held) {
 	if !h.looked() && h.n == 0 && !h.queued {
-		x.held.Delete(h.id)
+		delete(x.held, h.id)
 	}
 }
 
@@ -248,7 +247,7 @@ func (x *Explainer) hear(w *work, n *News) (cost int) {
 	if x.lists > 0 && (n.Changed || n.Moved) {
 		w.ofKind(n.ID)
 	}
-	h := x.held.At(*n.ID)
+	h := x.held[*n.ID]
 	if n.Moved && (n.ID.Kind != "Pod" || !n.Leaf) {
 		x.shape++ // lineages may be of it; but pods come and go all the time
 	}
@@ -285,7 +284,7 @@ func (x *Explainer) hear(w *work, n *News) (cost int) {
 // now hangs elsewhere.
 func (x *Explainer) moved(w *work, id object.ID) {
 	again := func(id object.ID) {
-		if h := x.held.At(id); h != nil && h.entry != nil {
+		if h := x.held[id]; h != nil && h.entry != nil {
 			x.queue(h)
 		}
 	}
@@ -310,13 +309,13 @@ func (w *work) ofKind(id *object.ID) {
 		return
 	}
 	w.kind = object.ID{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace}
-	if h := w.x.held.At(w.kind); h != nil {
+	if h := w.x.held[w.kind]; h != nil {
 		w.x.mark(h, readList)
 	}
 	if id.Namespace == "" {
 		return
 	}
-	if h := w.x.held.At(object.ID{Group: id.Group, Kind: id.Kind}); h != nil {
+	if h := w.x.held[object.ID{Group: id.Group, Kind: id.Kind}]; h != nil {
 		w.x.mark(h, readList)
 	}
 }

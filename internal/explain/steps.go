@@ -89,7 +89,7 @@ func (w *work) overdue() int {
 	if !ok {
 		return 0
 	}
-	if h := w.x.held.At(id); h != nil {
+	if h := w.x.held[id]; h != nil {
 		h.awaited = false
 		w.x.queue(h)
 	}
@@ -114,7 +114,7 @@ func (w *work) look() int {
 	for _, f := range e.found {
 		for _, list := range f.links() {
 			for _, b := range list {
-				if t := x.held.At(b); t != nil && (t.queued || t.looked()) || w.silent(b) {
+				if t := x.held[b]; t != nil && (t.queued || t.looked()) || w.silent(b) {
 					continue
 				}
 				x.queue(x.hold(b))

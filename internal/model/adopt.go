@@ -21,7 +21,7 @@ func offers(o *object.Object, into []string) []string {
 
 // owner is the node that offers a key.
 func (w *world) owner(key string) *node {
-	if n := w.uids.At(key); n != nil {
+	if n := w.uids[key]; n != nil {
 		return n
 	}
 	if len(w.owners) == 0 {
@@ -47,8 +47,8 @@ func sameReferences(a, b *object.Object) bool {
 
 // withdraw takes back everything that o offered on behalf of n.
 func (w *world) withdraw(n *node, o *object.Object) {
-	if w.uids.At(o.UID) == n {
-		w.uids.Delete(o.UID)
+	if w.uids[o.UID] == n {
+		delete(w.uids, o.UID)
 	}
 	var buf [8]string
 	for _, k := range offers(o, buf[:0]) {
@@ -137,7 +137,7 @@ func (w *world) offer(n *node, old *object.Object) {
 		w.withdraw(n, old)
 	}
 	if uid := n.obj.UID; uid != "" {
-		w.uids.Put(n)
+		w.uids[n.obj.UID] = n
 		w.welcome(uid)
 	}
 	var buf [8]string
@@ -170,7 +170,7 @@ func (w *world) welcome(key string) {
 	}
 	delete(w.waiting, key)
 	for _, c := range list {
-		if c.obj != nil && w.nodes.At(*c.id) == c {
+		if c.obj != nil && w.nodes[*c.id] == c {
 			w.adopt(c)
 		}
 	}
@@ -185,7 +185,7 @@ func (w *world) adopt(n *node) {
 			w.attach(n, p)
 		}
 	}
-	if p == nil && n.root != nil && !n.root.In.IsZero() && w.nodes.At(n.root.In) == nil {
+	if p == nil && n.root != nil && !n.root.In.IsZero() && w.nodes[n.root.In] == nil {
 		if list := w.homeless[n.root.In]; !slices.Contains(list, n) {
 			w.homeless[n.root.In] = append(list, n)
 		}
@@ -286,7 +286,7 @@ func (w *world) resettle() {
 		list := w.turnedIn
 		w.turnedIn = nil
 		for _, n := range list {
-			if n.obj == nil || w.nodes.At(*n.id) != n {
+			if n.obj == nil || w.nodes[*n.id] != n {
 				continue
 			}
 			if n.inTree {

@@ -30,10 +30,6 @@ func (w *world) take(b *feed.Batch) {
 		w.heard, w.first = true, w.now
 	}
 	w.epoch++
-	if n := len(b.Objects); w.nodes.Len() == 0 && n > roomy {
-		w.nodes.Grow(n)
-		w.uids.Grow(n)
-	}
 	w.skew = time.Duration(b.Skew)
 	for i := range b.Roots {
 		w.applyRoot(&b.Roots[i])
@@ -48,7 +44,7 @@ func (w *world) take(b *feed.Batch) {
 	}
 	w.unrooted = w.unrooted[:0]
 	for _, id := range b.Absent {
-		n := w.nodes.At(id)
+		n := w.nodes[id]
 		if n == nil {
 			if !w.missing[id] {
 				w.missing[id] = true
@@ -96,7 +92,7 @@ func (w *world) take(b *feed.Batch) {
 	if b.Answered > w.answered {
 		w.awaited = slices.DeleteFunc(w.awaited, func(n *node) bool {
 			answered := n.wanted <= b.Answered
-			if answered && w.nodes.At(*n.id) == n { // its children are known now
+			if answered && w.nodes[*n.id] == n { // its children are known now
 				w.touch(n)
 				w.stamp(n) // what was held back is told now: see awaits
 			}
@@ -121,14 +117,14 @@ func (w *world) tick(now time.Time) {
 func (w *world) touchDue() {
 	for len(w.recheck) > 0 && !w.recheck[0].at.After(w.now) {
 		r := heap.Pop(&w.recheck).(recheck)
-		if r.node.assess.Recheck.Equal(r.at) && w.nodes.At(*r.node.id) == r.node {
+		if r.node.assess.Recheck.Equal(r.at) && w.nodes[*r.node.id] == r.node {
 			w.touch(r.node)
 		}
 	}
 }
 
 func (w *world) applyRoot(r *feed.Root) {
-	n := w.nodes.At(r.ID)
+	n := w.nodes[r.ID]
 	if r.Removed {
 		if n == nil || n.root == nil {
 			return
@@ -198,7 +194,7 @@ func (w *world) applyRoot(r *feed.Root) {
 	if list, ok := w.homeless[*n.id]; ok {
 		delete(w.homeless, *n.id)
 		for _, k := range list {
-			if w.nodes.At(*k.id) == k {
+			if w.nodes[*k.id] == k {
 				w.adopt(k)
 			}
 		}
@@ -220,7 +216,7 @@ func asAsked(a, b *node) int {
 }
 
 func (w *world) applyGone(g feed.Gone) {
-	n := w.nodes.At(g.ID)
+	n := w.nodes[g.ID]
 	if n == nil || n.obj == nil || (g.UID != "" && n.obj.UID != g.UID) {
 		return
 	}
@@ -275,7 +271,7 @@ func (w *world) prune(n *node) {
 		w.detach(n)
 		w.count(n, -1)
 		n.inTree = false
-		w.nodes.Delete(*n.id)
+		delete(w.nodes, *n.id)
 		n.pruned = true
 		delete(w.respecs, *n.id)
 		for _, k := range slices.Clone(n.kids) {
@@ -337,7 +333,7 @@ func (w *world) setOf(n *node) *node {
 	if n.root == nil || n.root.In.IsZero() || n.root.In == *n.id {
 		return nil
 	}
-	return w.nodes.At(n.root.In)
+	return w.nodes[n.root.In]
 }
 
 func (w *world) applyEvent(e *feed.Event) {
@@ -361,7 +357,7 @@ func (w *world) applyEvent(e *feed.Event) {
 		}
 		w.events[e.About] = append(list, *e)
 	}
-	if n := w.nodes.At(e.About); n != nil {
+	if n := w.nodes[e.About]; n != nil {
 		w.tell(n, newsChanged)
 	}
 }
@@ -422,7 +418,7 @@ func (w *world) applySources(changed []feed.SourceState) {
 	}
 	// Whether the children are all known may have changed for whoever looks for
 	// them there.
-	for n := range w.nodes.All() {
+	for _, n := range w.nodes {
 		if n.obj == nil || n.wanted == 0 && !w.replayed() {
 			continue
 		}

@@ -202,7 +202,7 @@ func (w *world) causeOf(causes []Cause) map[*node]int {
 	for i := range causes {
 		c := &causes[i]
 		mark := func(id object.ID) {
-			for n := w.nodes.At(id); n != nil; n = n.parent {
+			for n := w.nodes[id]; n != nil; n = n.parent {
 				if _, ok := out[n]; n.root != nil && !ok {
 					out[n] = i
 				}

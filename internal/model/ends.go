@@ -51,7 +51,7 @@ func (w *world) historyBelow(n *node) func(id object.ID) bool {
 	owner := map[object.ID]object.ID{} // of what is gone
 	for i := range w.history.len() {
 		o := w.pasts.at(i)
-		if o == nil || w.nodes.At(o.ID) != nil {
+		if o == nil || w.nodes[o.ID] != nil {
 			continue
 		}
 		for _, x := range o.Owners {
@@ -65,7 +65,7 @@ func (w *world) historyBelow(n *node) func(id object.ID) bool {
 			if id == *n.id {
 				return true
 			}
-			if k := w.nodes.At(id); k != nil {
+			if k := w.nodes[id]; k != nil {
 				return k.below(n)
 			}
 			up, ok := owner[id]

@@ -31,8 +31,8 @@ func TestTheHistoryTellsOfTheEndOfAChild(t *testing.T) {
 		t.Errorf("a Pod that nobody follows: %q", got)
 	}
 	// Both are still below their Deployment, and below no other.
-	of := p.m.w.historyBelow(p.m.w.nodes.At(web.ID))
-	if !of(p1.ID) || !of(p2.ID) || p.m.w.historyBelow(p.m.w.nodes.At(api.ID))(p1.ID) {
+	of := p.m.w.historyBelow(p.m.w.nodes[web.ID])
+	if !of(p1.ID) || !of(p2.ID) || p.m.w.historyBelow(p.m.w.nodes[api.ID])(p1.ID) {
 		t.Error("the Pods' history is not their Deployment's")
 	}
 }

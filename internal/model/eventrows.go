@@ -25,7 +25,7 @@ func (m Model) Events() []EventRow {
 // EventsOf are the events of an object and its descendants, newest first,
 // equal ones folded; warnings alone if that is the user's choice.
 func (m Model) EventsOf(id object.ID) []EventRow {
-	n := m.seen().nodes.At(id)
+	n := m.seen().nodes[id]
 	if n == nil {
 		return nil
 	}

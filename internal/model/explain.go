@@ -154,7 +154,7 @@ func (x *explaining) refs(w *world, limit int) []object.ID {
 // follows reports whether an object, or all of a kind, comes by a source that is
 // not a reference's.
 func (w *world) follows(id object.ID) bool {
-	if n := w.nodes.At(id); n != nil && n.inTree {
+	if n := w.nodes[id]; n != nil && n.inTree {
 		return true
 	}
 	for key, s := range w.sources {
@@ -189,7 +189,7 @@ type causesKey struct {
 // CausesOf are the causes that the object itself shows, or that keep it from
 // Current, most important first. The list is not the caller's to change.
 func (m Model) CausesOf(id object.ID) []Cause {
-	n := m.seen().nodes.At(id)
+	n := m.seen().nodes[id]
 	if n == nil {
 		return nil
 	}
@@ -248,7 +248,7 @@ func (w *world) shows(n *node, c *Cause) bool {
 		return slices.Contains(c.Objects, *n.id)
 	}
 	for _, id := range c.Objects {
-		if k := w.nodes.At(id); k != nil && k.below(n) {
+		if k := w.nodes[id]; k != nil && k.below(n) {
 			return true
 		}
 	}

@@ -16,7 +16,7 @@ import (
 // showing is what shows these causes, and has for ever.
 func showing(causes ...Cause) *explaining {
 	x := &explaining{shown: newShown()}
-	w := &world{nodes: newNodes(), opt: &Options{Screen: true}}
+	w := &world{nodes: map[object.ID]*node{}, opt: &Options{Screen: true}}
 	x.show(w, causes)
 	return x
 }
@@ -24,8 +24,8 @@ func showing(causes ...Cause) *explaining {
 func TestACauseStaysForAMomentAfterItHasGone(t *testing.T) {
 	web := deployment("web", 0)
 	n := &node{id: &web.ID, obj: web, past: noPast, assess: &status.Assessment{Status: status.InProgress}}
-	w := &world{nodes: newNodes(), now: t0, opt: &Options{Screen: true}}
-	w.nodes.Put(n)
+	w := &world{nodes: map[object.ID]*node{}, now: t0, opt: &Options{Screen: true}}
+	w.nodes[*n.id] = n
 	cause := func(id string, class explain.Class) Cause {
 		return Cause{ID: id, Class: class, Blocks: []object.ID{web.ID}}
 	}
@@ -60,8 +60,8 @@ func TestACauseStaysForAMomentAfterItHasGone(t *testing.T) {
 func TestACauseThatHasHealedIsStruckThroughForTenSeconds(t *testing.T) {
 	web := deployment("web", 0)
 	n := &node{id: &web.ID, obj: web, past: noPast, assess: &status.Assessment{Status: status.InProgress}}
-	w := &world{nodes: newNodes(), now: t0, opt: &Options{Screen: true}}
-	w.nodes.Put(n)
+	w := &world{nodes: map[object.ID]*node{}, now: t0, opt: &Options{Screen: true}}
+	w.nodes[*n.id] = n
 	x := showing()
 	m := Model{w: w, x: x}
 	step := func(after time.Duration, fresh ...Cause) {
@@ -103,8 +103,8 @@ func TestACauseThatHasHealedIsStruckThroughForTenSeconds(t *testing.T) {
 func TestWhatAnotherCauseExplainsIsNotHeld(t *testing.T) {
 	web := deployment("web", 0)
 	n := &node{id: &web.ID, obj: web, past: noPast, assess: &status.Assessment{Status: status.Failed}}
-	w := &world{nodes: newNodes(), now: t0, opt: &Options{Screen: true}}
-	w.nodes.Put(n)
+	w := &world{nodes: map[object.ID]*node{}, now: t0, opt: &Options{Screen: true}}
+	w.nodes[*n.id] = n
 	late := Cause{ID: "late", Code: "ProgressDeadlineExceeded", Class: explain.Action, Blocks: []object.ID{web.ID}, Objects: []object.ID{web.ID}}
 	x := showing(late)
 	pull := Cause{ID: "pull", Code: "ImageNotFound", Class: explain.Action, Blocks: []object.ID{web.ID}, Symptoms: []explain.Symptom{{Ref: web.ID, Code: late.Code}}}
@@ -115,7 +115,7 @@ func TestWhatAnotherCauseExplainsIsNotHeld(t *testing.T) {
 }
 
 func TestCausesDoNotJump(t *testing.T) {
-	w := &world{nodes: newNodes(), now: t0, opt: &Options{Screen: true}}
+	w := &world{nodes: map[object.ID]*node{}, now: t0, opt: &Options{Screen: true}}
 	x := showing()
 	x.settled = true
 	step := func(after time.Duration, fresh string, want string) {
@@ -149,7 +149,7 @@ func TestCausesDoNotJump(t *testing.T) {
 }
 
 func TestACauseKeepsItsEarliestOnset(t *testing.T) {
-	w := &world{nodes: newNodes(), now: t0, opt: &Options{Screen: true}}
+	w := &world{nodes: map[object.ID]*node{}, now: t0, opt: &Options{Screen: true}}
 	x := showing()
 	x.settled = true
 	step := func(since time.Duration) time.Time {

@@ -202,7 +202,7 @@ func TestWhatIsExplainedOfChangesIsWhatIsExplainedFromNothing(t *testing.T) {
 					roots = append(roots, *n.id)
 				}
 				var news []explain.News
-				for n := range w.nodes.All() {
+				for _, n := range w.nodes {
 					news = append(news, explain.News{ID: n.id, Changed: true, Moved: true})
 				}
 				want := explain.NewExplainer().Update(s, roots, news)

@@ -448,7 +448,7 @@ func (w *world) lookup(id object.ID) *object.Object {
 		}
 		w.lookers[id][n] = struct{}{}
 	}
-	if n := w.nodes.At(id); n != nil {
+	if n := w.nodes[id]; n != nil {
 		return n.obj
 	}
 	return nil
@@ -456,7 +456,7 @@ func (w *world) lookup(id object.ID) *object.Object {
 
 // absent reports that an object is known not to exist, and that this may be seen.
 func (w *world) absent(id object.ID) bool {
-	n := w.nodes.At(id)
+	n := w.nodes[id]
 	return w.missing[id] || n != nil && n.obj == nil && (n.absent && w.refusal(n) == nil || !n.gone.IsZero())
 }
 

@@ -103,7 +103,7 @@ func (m Model) outlived() bool {
 		return false
 	}
 	key := m.logs.streams[0].key
-	n := m.seen().nodes.At(key.Pod)
+	n := m.seen().nodes[key.Pod]
 	return key.Previous && n != nil && n.obj != nil && restarts(n.obj.Pod, key.Container) > m.logs.restarts
 }
 
@@ -285,7 +285,7 @@ func (m Model) reopenLogs() Model {
 	}
 	pods := m.podsOf(n)
 	if !m.logs.merged && len(m.logs.streams) > 0 {
-		if p := m.seen().nodes.At(m.logs.streams[0].key.Pod); p != nil && p.obj != nil && p.obj.Pod != nil {
+		if p := m.seen().nodes[m.logs.streams[0].key.Pod]; p != nil && p.obj != nil && p.obj.Pod != nil {
 			pods = slices.Insert(slices.DeleteFunc(pods, func(x *node) bool { return x == p }), 0, p)
 		}
 	}
@@ -389,7 +389,7 @@ func (m Model) podsOf(n *node) []*node {
 		add(k)
 		if k.obj != nil && k.obj.Endpoints != nil {
 			for i := range k.obj.Endpoints.Endpoints {
-				add(m.seen().nodes.At(k.obj.Endpoints.Endpoints[i].Target))
+				add(m.seen().nodes[k.obj.Endpoints.Endpoints[i].Target])
 			}
 		}
 		return true

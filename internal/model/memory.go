@@ -51,7 +51,7 @@ func (w *world) memory(seq uint64) feed.Memory {
 		s.Roots = append(s.Roots, *n.root)
 	}
 	s.Absent = slices.Collect(maps.Keys(w.missing))
-	nodes := slices.SortedFunc(w.nodes.All(), byID)
+	nodes := slices.SortedFunc(maps.Values(w.nodes), byID)
 	s.Objects = make([]*object.Object, 0, len(nodes))
 	for _, n := range nodes {
 		if n.obj != nil {
@@ -171,7 +171,7 @@ func (w *world) renew() {
 		clear(w.levels[i])
 		w.levels[i] = w.levels[i][:0]
 	}
-	for n := range w.nodes.All() {
+	for _, n := range w.nodes {
 		n.past, n.absent, n.rootMet, n.objMet = noPast, false, false, false
 		n.since, n.changedAt, n.movedAt, n.currentAt, n.took = time.Time{}, 0, 0, 0, 0
 		n.judged, n.objJudged, n.dirty, n.objDirty = false, false, false, false // the status stays until then: it is counted
@@ -200,7 +200,7 @@ func (w *world) restore(m *feed.Memory) {
 		w.take(&rest)
 	}
 	for i := range m.Objects {
-		if n := w.nodes.At(m.Objects[i].ID); n != nil {
+		if n := w.nodes[m.Objects[i].ID]; n != nil {
 			w.recall(n, &m.Objects[i])
 			w.recalled = append(w.recalled, recalled{n, &m.Objects[i]})
 		}
@@ -215,7 +215,7 @@ func (w *world) restore(m *feed.Memory) {
 
 // restoreRoot is applyRoot onto what may have been a root before.
 func (w *world) restoreRoot(r *feed.Root) {
-	n := w.nodes.At(r.ID)
+	n := w.nodes[r.ID]
 	if n != nil && n.root != nil && !n.rootMet {
 		n.rootMet = true
 		w.unmetRoots--
@@ -234,12 +234,12 @@ func (w *world) restoreRoot(r *feed.Root) {
 		w.applyRoot(&was) // nothing of what it was is to be left
 	}
 	w.applyRoot(r)
-	w.nodes.At(r.ID).rootMet = true
+	w.nodes[r.ID].rootMet = true
 }
 
 // restoreObject is applyObject, quick where only the version is another one.
 func (w *world) restoreObject(o *object.Object) {
-	n := w.nodes.At(o.ID)
+	n := w.nodes[o.ID]
 	if n != nil && n.obj != nil && !n.objMet {
 		w.unmetObjects--
 	}
@@ -250,7 +250,7 @@ func (w *world) restoreObject(o *object.Object) {
 		w.touch(n)
 	} else {
 		w.applyObject(o)
-		n = w.nodes.At(o.ID)
+		n = w.nodes[o.ID]
 		n.past = noPast
 	}
 	n.seenAt, n.objMet = momentOf(w.first), true
@@ -282,7 +282,7 @@ func (w *world) restored() {
 	w.resettle()
 	w.settle()
 	for _, r := range w.recalled {
-		if w.stands(r.node) || w.nodes.At(*r.node.id) == r.node {
+		if w.stands(r.node) || w.nodes[*r.node.id] == r.node {
 			w.date(r.node, r.Remembered)
 		}
 	}
@@ -292,7 +292,7 @@ func (w *world) restored() {
 
 // dropUnmet drops what no part has spoken of.
 func (w *world) dropUnmet() {
-	for n := range w.nodes.All() {
+	for _, n := range w.nodes {
 		if n.root != nil && !n.rootMet {
 			was := *n.root
 			was.Removed = true

@@ -106,14 +106,14 @@ func jump(p *play, m feed.Memory, past []feed.Batch) {
 func all(m Model) []string {
 	w := m.w
 	out := []string{fmt.Sprintln(w.now, w.verdict, w.verdictSince, w.moving, w.synced, w.counts, w.required, w.generated, len(w.roots), m.NextWake())}
-	ids := make([]object.ID, 0, w.nodes.Len())
-	for n := range w.nodes.All() {
+	ids := make([]object.ID, 0, len(w.nodes))
+	for _, n := range w.nodes {
 		id := *n.id
 		ids = append(ids, id)
 	}
 	slices.SortFunc(ids, object.ID.Compare)
 	for _, id := range ids {
-		n := w.nodes.At(id)
+		n := w.nodes[id]
 		past := *n.past
 		past.shown = nil
 		out = append(out, fmt.Sprintln(id, n.assessment(), "seen", n.seen(), "changed", n.changed(), "moved", n.moved(), "current", n.current(), n.took,
@@ -157,7 +157,7 @@ func TestAJumpIsExplainedWholeWhereItLands(t *testing.T) {
 	}
 	p.send(BatchArrived{feed.Batch{Seq: p.seq + 1, At: t0, Playback: &feed.Playback{Start: t0, End: t0, Speed: 1, Paused: true}}})
 	for _, o := range m.State.Objects {
-		p.m.w.tell(p.m.w.nodes.At(o.ID), newsChanged)
+		p.m.w.tell(p.m.w.nodes[o.ID], newsChanged)
 	}
 	p.m.x.at = t0.Add(-time.Hour)
 	if p.send(ClockTicked{t0}); p.m.x.busy() {

@@ -194,7 +194,7 @@ func (m Model) Comparison() (Comparison, bool) {
 	}
 	for _, id := range order {
 		before, after := then[id], now[id]
-		if k := w.nodes.At(id); b == present && k != nil {
+		if k := w.nodes[id]; b == present && k != nil {
 			after = state{k.assess.Status, k.obj}
 		}
 		d := Difference{ID: id, Before: before.to, After: after.to, Changed: differences(before.obj, after.obj)}

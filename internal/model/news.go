@@ -48,7 +48,7 @@ func (w *world) note(n *node, what newsKind) {
 
 // tellOf is tell about what may not be known.
 func (w *world) tellOf(id object.ID) {
-	if n := w.nodes.At(id); n != nil {
+	if n := w.nodes[id]; n != nil {
 		w.tell(n, newsChanged)
 	} else {
 		w.newsOf = append(w.newsOf, id)
@@ -62,7 +62,7 @@ func (w *world) hasNews() bool { return len(w.news)+len(w.newsOf) > 0 }
 func (w *world) tidings(first bool) []explain.News {
 	if first {
 		var out []explain.News
-		for n := range w.nodes.All() {
+		for _, n := range w.nodes {
 			if !n.inTree && n.obj != nil && !n.calm() {
 				out = append(out, explain.News{ID: n.id, Changed: true, Moved: true})
 			}

@@ -57,7 +57,7 @@ func (m Model) polarity(o *object.Object, typ string) (p status.Polarity, by sta
 
 // ConditionsOf are an object's conditions, the one that sums up first.
 func (m Model) ConditionsOf(id object.ID) []ConditionRow {
-	n := m.seen().nodes.At(id)
+	n := m.seen().nodes[id]
 	if n == nil || n.obj == nil {
 		return nil
 	}

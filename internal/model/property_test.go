@@ -133,7 +133,7 @@ func TestWhateverHappensTheTreeStaysTrue(t *testing.T) {
 					b.Answered = p.wants.Gen
 					p.batch(now, b)
 					after, _ := p.m.Selected()
-					n := p.m.w.nodes.At(before.ID)
+					n := p.m.w.nodes[before.ID]
 					shown := n != nil && n.inTree && before.Kind == RowObject
 					if at >= 0 && touched && !following && shown && after != before && !p.m.t.filter.active() && p.m.frozen == nil && p.m.t.scope != AppliedOnly {
 						// It may have been folded away by its parents' folds alone.
@@ -172,7 +172,7 @@ func (l *listener) check(t *testing.T, m Model) {
 	t.Helper()
 	var ids []object.ID
 	ids, l.stamp = m.ChangedSince(l.stamp, 32)
-	for n := range m.w.nodes.All() {
+	for _, n := range m.w.nodes {
 		id := *n.id
 		now := fact{n.assess.Status, n.assess.Reason, n.assess.Message, ""}
 		if n.obj != nil {
@@ -183,7 +183,7 @@ func (l *listener) check(t *testing.T, m Model) {
 		}
 	}
 	for _, id := range ids {
-		n := m.w.nodes.At(id)
+		n := m.w.nodes[id]
 		if n == nil || !n.inTree {
 			t.Fatalf("%v is not in the tree, and is told to have changed", id)
 		}
@@ -207,9 +207,9 @@ func check(t *testing.T, m Model) {
 	w := m.w
 	var counts, required, generated tally
 	guessed := int32(0)
-	for n := range w.nodes.All() {
+	for _, n := range w.nodes {
 		id := *n.id
-		if w.nodes.At(id) != n {
+		if w.nodes[id] != n {
 			t.Fatalf("%v is not found by its ID", id)
 		}
 		if n.obj != nil && n.id != &n.obj.ID {
@@ -303,7 +303,7 @@ func name(n *node) string {
 func naiveParent(w *world, n *node) *node {
 	var owner, slice *node
 	if c, ok := n.obj.Controller(); ok {
-		for p := range w.nodes.All() {
+		for _, p := range w.nodes {
 			if p.obj != nil && p.obj.UID == c.UID {
 				owner = p
 			}
@@ -312,7 +312,7 @@ func naiveParent(w *world, n *node) *node {
 	if owner != nil && owner.inTree || n.obj.Pod == nil || n.root != nil {
 		return owner
 	}
-	for p := range w.nodes.All() {
+	for _, p := range w.nodes {
 		if p.obj == nil || p.obj.Endpoints == nil || !edges.IsChild(p.obj, n.obj) {
 			continue
 		}
@@ -385,7 +385,7 @@ func checkRows(t *testing.T, m Model) {
 		}
 		if objects != m.Known() {
 			var missing []object.ID
-			for n := range m.w.nodes.All() {
+			for _, n := range m.w.nodes {
 				id := *n.id
 				if n.inTree && !seen[RowKey{ID: id}] {
 					missing = append(missing, id)

@@ -329,7 +329,7 @@ func (m Model) ChangedSince(stamp uint64, depth int) ([]object.ID, uint64) {
 // Resource is what is known of one object, and whether anything is.
 func (m Model) Resource(id object.ID) (Resource, bool) {
 	w := m.seen()
-	n := w.nodes.At(id)
+	n := w.nodes[id]
 	if n == nil {
 		return Resource{}, false
 	}
@@ -419,7 +419,7 @@ func (m Model) Rows(from, n int) []Row {
 		if m.frozen != nil {
 			r := m.frozen.rows[i]
 			if r.node != nil {
-				r.node = m.frozen.world.nodes.At(*r.node.id)
+				r.node = m.frozen.world.nodes[*r.node.id]
 			}
 			out = append(out, r.row(m.frozen.world, i == m.t.selIndex))
 			continue
@@ -456,7 +456,7 @@ func (m Model) selectedNode() *node {
 	if r == nil || r.node == nil {
 		return nil
 	}
-	if m.w.nodes.At(*r.node.id) != r.node {
+	if m.w.nodes[*r.node.id] != r.node {
 		return nil
 	}
 	return r.node
@@ -475,7 +475,7 @@ func (m Model) Problems() []object.ID {
 // Path is the way from what was asked for down to the object, both included.
 func (m Model) Path(id object.ID) []object.ID {
 	var ids []object.ID
-	for n := m.seen().nodes.At(id); n != nil && n.inTree; n = n.parent {
+	for n := m.seen().nodes[id]; n != nil && n.inTree; n = n.parent {
 		ids = append(ids, *n.id)
 	}
 	slices.Reverse(ids)

@@ -99,9 +99,9 @@ func (t *tree) arrangeRows(w *world, force bool) {
 	}
 	b := builder{w: w, t: t, held: held, rows: t.rows[:0]}
 	if t.touched {
-		b.sel = w.nodes.At(t.sel.ID)
+		b.sel = w.nodes[t.sel.ID]
 		if t.home != (RowKey{}) {
-			b.sel = w.nodes.At(t.home.ID) // so that it has a row when the filter goes
+			b.sel = w.nodes[t.home.ID] // so that it has a row when the filter goes
 		}
 	}
 	b.top()
@@ -144,7 +144,7 @@ func (t *tree) reselect(w *world) {
 	}
 	// Folded away or filtered out: the nearest ancestor that has a row. Gone:
 	// whatever stands in its place.
-	for n := w.nodes.At(t.sel.ID); n != nil; n = n.parent {
+	for n := w.nodes[t.sel.ID]; n != nil; n = n.parent {
 		for i := range t.rows {
 			if t.rows[i].kind == RowObject && t.rows[i].node == n {
 				t.selIndex, t.sel = i, t.rows[i].key()
@@ -165,7 +165,7 @@ func (t *tree) indexOf(w *world, k RowKey, was int) int {
 	if k.Kind != RowObject {
 		return slices.IndexFunc(t.rows, func(r rowRef) bool { return r.is(k) })
 	}
-	n := w.nodes.At(k.ID)
+	n := w.nodes[k.ID]
 	if n == nil {
 		return -1
 	}

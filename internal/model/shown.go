@@ -124,7 +124,7 @@ func folded(echoes map[echo]struct{}, c *Cause) bool {
 }
 
 func (w *world) unwell(id object.ID) bool {
-	n := w.nodes.At(id)
+	n := w.nodes[id]
 	return n != nil && n.obj != nil && n.assess.Status != status.Current
 }
 

@@ -319,7 +319,7 @@ func (b *builder) references(n *node) []rowRef {
 				return
 			}
 		}
-		out = append(out, rowRef{kind: RowReference, node: b.w.nodes.At(id), matched: true, special: &special{from: n, ref: id}})
+		out = append(out, rowRef{kind: RowReference, node: b.w.nodes[id], matched: true, special: &special{from: n, ref: id}})
 	}
 	if n.obj == nil {
 		return nil
@@ -327,14 +327,14 @@ func (b *builder) references(n *node) []rowRef {
 	if e := n.obj.Endpoints; e != nil {
 		for i := range e.Endpoints {
 			if t := e.Endpoints[i].Target; !t.IsZero() {
-				if k := b.w.nodes.At(t); k == nil || k.parent != n {
+				if k := b.w.nodes[t]; k == nil || k.parent != n {
 					add(t)
 				}
 			}
 		}
 	}
 	for _, r := range edges.References(n.obj) {
-		if k := b.w.nodes.At(r.To); k == nil || k.parent != n {
+		if k := b.w.nodes[r.To]; k == nil || k.parent != n {
 			add(r.To)
 		}
 	}

@@ -19,7 +19,7 @@ func (w *world) snapshot() explain.Snapshot {
 		Object: w.lookup,
 		Absent: w.absent,
 		Children: func(id object.ID) []*object.Object {
-			n := w.nodes.At(id)
+			n := w.nodes[id]
 			if n == nil || len(n.kids) == 0 {
 				return nil
 			}
@@ -32,14 +32,14 @@ func (w *world) snapshot() explain.Snapshot {
 			return out
 		},
 		Beneath: func(id object.ID, visit func(id object.ID, quiet bool) bool) {
-			if n := w.nodes.At(id); n != nil {
+			if n := w.nodes[id]; n != nil {
 				n.visit(visit)
 			} else {
 				visit(id, false)
 			}
 		},
 		Parents: func(id object.ID) []object.ID {
-			n := w.nodes.At(id)
+			n := w.nodes[id]
 			if n == nil {
 				return nil
 			}
@@ -55,14 +55,14 @@ func (w *world) snapshot() explain.Snapshot {
 			return out
 		},
 		Assessment: func(id object.ID) (status.Assessment, bool) {
-			n := w.nodes.At(id)
+			n := w.nodes[id]
 			if n == nil || !n.judged {
 				return status.Assessment{}, false
 			}
 			return n.assessment(), true
 		},
 		Events: func(id object.ID) []feed.Event {
-			if n := w.nodes.At(id); n != nil {
+			if n := w.nodes[id]; n != nil {
 				return w.eventsOf(n)
 			}
 			return w.events[id]
@@ -80,13 +80,13 @@ func (w *world) snapshot() explain.Snapshot {
 			return ""
 		},
 		FirstSeen: func(id object.ID) time.Time {
-			if n := w.nodes.At(id); n != nil {
+			if n := w.nodes[id]; n != nil {
 				return n.seen()
 			}
 			return time.Time{}
 		},
 		ReadyLost: func(id object.ID) (int, time.Time) {
-			n := w.nodes.At(id)
+			n := w.nodes[id]
 			if n == nil || n.lost == 0 || w.now.Sub(n.lostSince) > lostWindow {
 				return 0, time.Time{}
 			}
@@ -94,13 +94,13 @@ func (w *world) snapshot() explain.Snapshot {
 		},
 		Deleted: func(parent object.ID) []*object.Object { return w.ghosts[parent] },
 		Gone: func(id object.ID) time.Time {
-			if n := w.nodes.At(id); n != nil {
+			if n := w.nodes[id]; n != nil {
 				return n.gone
 			}
 			return time.Time{}
 		},
 		Rewritten: func(id object.ID) (int, time.Time) {
-			n := w.nodes.At(id)
+			n := w.nodes[id]
 			if n == nil || n.rewrites == 0 || w.now.Sub(n.rewritten) > rewriteWindow {
 				return 0, time.Time{}
 			}

@@ -15,12 +15,11 @@ import (
 func (w *world) still() *world {
 	s := *w
 	s.answers = status.World{} // they are about w
-	s.nodes = newNodes()
-	s.nodes.Grow(w.nodes.Len())
-	copies := make([]node, 0, w.nodes.Len())
-	for n := range w.nodes.All() {
+	s.nodes = make(map[object.ID]*node, len(w.nodes))
+	copies := make([]node, 0, len(w.nodes))
+	for id, n := range w.nodes {
 		copies = append(copies, *n)
-		s.nodes.Put(&copies[len(copies)-1])
+		s.nodes[id] = &copies[len(copies)-1]
 	}
 	for i := range copies {
 		n := &copies[i]
@@ -54,7 +53,7 @@ func (w *world) counterpart(n *node) *node {
 	if n == nil {
 		return nil
 	}
-	return w.nodes.At(*n.id)
+	return w.nodes[*n.id]
 }
 
 func (w *world) counterparts(list []*node) []*node {
@@ -82,7 +81,7 @@ func (m Model) seenNode() *node {
 	case r == nil || r.node == nil:
 		return nil
 	case m.frozen != nil:
-		return m.frozen.world.nodes.At(*r.node.id)
+		return m.frozen.world.nodes[*r.node.id]
 	}
 	return m.selectedNode()
 }

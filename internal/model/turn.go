@@ -134,7 +134,7 @@ func (x *shown) meet(w *world, c *Cause) {
 	}
 	s.run = x.turn.run
 	if s.subject = nil; len(c.Blocks) == 0 {
-		s.subject = w.nodes.At(c.Subject.ID)
+		s.subject = w.nodes[c.Subject.ID]
 	}
 	x.turn.met = append(x.turn.met, s)
 	s.traces = traceOf(&c.Subject.ID)

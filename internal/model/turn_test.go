@@ -19,11 +19,11 @@ import (
 func TestCausesChangeStepByStepAsTheyWouldAtOnce(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		w := &world{nodes: newNodes(), now: t0, opt: &Options{Screen: true}}
+		w := &world{nodes: map[object.ID]*node{}, now: t0, opt: &Options{Screen: true}}
 		var ids []object.ID
 		for i := range 12 {
 			id := object.ID{Kind: "Pod", Name: fmt.Sprint("p", i)}
-			w.nodes.Put(&node{id: &id, obj: &object.Object{ID: id}, past: noPast, assess: &status.Assessment{Status: status.InProgress}})
+			w.nodes[id] = &node{id: &id, obj: &object.Object{ID: id}, past: noPast, assess: &status.Assessment{Status: status.InProgress}}
 			ids = append(ids, id)
 		}
 		var whole, parts shown = newShown(), newShown()
@@ -33,7 +33,7 @@ func TestCausesChangeStepByStepAsTheyWouldAtOnce(t *testing.T) {
 			w.now = w.now.Add(time.Duration(r.IntN(1500)) * time.Millisecond)
 			for _, id := range ids {
 				if r.IntN(5) == 0 {
-					w.nodes.At(id).assess = &status.Assessment{Status: [2]status.Status{status.Current, status.InProgress}[r.IntN(2)]}
+					w.nodes[id].assess = &status.Assessment{Status: [2]status.Status{status.Current, status.InProgress}[r.IntN(2)]}
 				}
 			}
 			make := func(r *rand.Rand) (fresh []Cause) {

@@ -119,7 +119,7 @@ func (m *Model) wantChildren() bool {
 	}
 	grown := false
 	consider := func(n *node) {
-		if n.wanted != 0 || n.obj == nil || w.nodes.At(*n.id) != n {
+		if n.wanted != 0 || n.obj == nil || w.nodes[*n.id] != n {
 			return
 		}
 		if p := n.parent; p != nil && p.obj != nil && p.wanted != 0 && edges.Covered(p.obj, n.obj) {
@@ -136,7 +136,7 @@ func (m *Model) wantChildren() bool {
 	slices.SortStableFunc(w.candidates, func(a, b *node) int { return a.depth() - b.depth() })
 	later := w.candidates[:0]
 	for _, n := range w.candidates {
-		if !n.inTree && n.obj != nil && w.nodes.At(*n.id) == n {
+		if !n.inTree && n.obj != nil && w.nodes[*n.id] == n {
 			later = append(later, n)
 			continue
 		}
@@ -148,7 +148,7 @@ func (m *Model) wantChildren() bool {
 	w.candidates = later
 	if m.opt.Screen && m.opt.Children == ChildrenAuto {
 		for k, open := range m.t.folds {
-			if n := w.nodes.At(k.ID); open && k.Kind == RowObject && n != nil {
+			if n := w.nodes[k.ID]; open && k.Kind == RowObject && n != nil {
 				consider(n)
 			}
 		}
@@ -168,7 +168,7 @@ func (m Model) dropChildren() Model {
 	m.wants.dropAt = m.w.now
 	sel := m.selectedNode()
 	kept := slices.DeleteFunc(m.wants.children, func(n *node) bool {
-		if m.w.nodes.At(*n.id) != n || n.obj == nil {
+		if m.w.nodes[*n.id] != n || n.obj == nil {
 			return true
 		}
 		if n.currentAt == 0 || m.w.now.Sub(n.current()) < wellFor || n.sub.problems() > 0 || status.NeedsChildren(n.obj) ||
@@ -211,7 +211,7 @@ func (m Model) wantEvents() []object.ID {
 		return len(list) < eventsWanted
 	}
 	for _, x := range m.x.needs {
-		if n := m.w.nodes.At(x.ID); x.Events && n != nil && len(list) < eventsWanted {
+		if n := m.w.nodes[x.ID]; x.Events && n != nil && len(list) < eventsWanted {
 			add(n)
 		}
 	}

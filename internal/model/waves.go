@@ -69,7 +69,7 @@ func (w *world) dependencies(n *node, limit int) int {
 	}
 	most := 0
 	after := func(id object.ID) {
-		if k := w.nodes.At(id); k != n {
+		if k := w.nodes[id]; k != n {
 			most = max(most, 1+w.dependencies(k, limit-1))
 		}
 	}

@@ -53,7 +53,7 @@ type templateOf struct {
 // life says which life of a container its log is to tell of, and whether that
 // is its previous one.
 func (w *world) life(key wordKey) (of instance, previous, ok bool) {
-	n := w.nodes.At(key.pod)
+	n := w.nodes[key.pod]
 	if n == nil || n.obj == nil || n.obj.Pod == nil {
 		return of, false, false
 	}
@@ -154,7 +154,7 @@ func (w *world) forgetWords() {
 		return
 	}
 	for key, x := range w.words {
-		if n := w.nodes.At(key.pod); (n == nil || n.obj == nil) && !x.reading {
+		if n := w.nodes[key.pod]; (n == nil || n.obj == nil) && !x.reading {
 			delete(w.words, key)
 		}
 	}

@@ -18,10 +18,10 @@ type world struct {
 	opt *Options
 	now time.Time
 
-	nodes     *status.Table[object.ID, *node]
-	uids      *status.Table[string, *node] // those with an object, by its UID
-	missing   map[object.ID]bool           // known not to exist, and not asked for
-	remarks   []*node                      // those that have a remark
+	nodes     map[object.ID]*node
+	uids      map[string]*node   // those with an object, by its UID
+	missing   map[object.ID]bool // known not to exist, and not asked for
+	remarks   []*node            // those that have a remark
 	remarkRun uint64
 	respecs   map[object.ID]respec  // what was changed of specs, where that may be a reason
 	owners    map[string]*node      // by what else they offer as a key
@@ -133,8 +133,8 @@ const roomy = 1024
 func newWorld(opt *Options) *world {
 	return &world{
 		opt: opt, now: opt.Now,
-		nodes:     newNodes(),
-		uids:      newUIDs(),
+		nodes:     map[object.ID]*node{},
+		uids:      map[string]*node{},
 		missing:   map[object.ID]bool{},
 		owners:    map[string]*node{},
 		waiting:   map[string][]*node{},
@@ -160,21 +160,13 @@ func newWorld(opt *Options) *world {
 	}
 }
 
-func newNodes() *status.Table[object.ID, *node] {
-	return status.NewTable(func(n *node) *object.ID { return n.id })
-}
-
-func newUIDs() *status.Table[string, *node] {
-	return status.NewTable(func(n *node) *string { return &n.obj.UID })
-}
-
 // node returns the node of an ID, made where there is none. The ID is not to be
 // written to afterwards.
 func (w *world) node(id *object.ID) *node {
-	n := w.nodes.At(*id)
+	n := w.nodes[*id]
 	if n == nil {
 		n = newNode(id)
-		w.nodes.Put(n)
+		w.nodes[*n.id] = n
 	}
 	return n
 }

@@ -36,7 +36,7 @@ func (h *hub) end(err error) {
 func (h *hub) object(id object.ID) *object.Object {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if r := h.recs.At(id); r != nil && r.obj != nil {
+	if r := h.recs[id]; r != nil && r.obj != nil {
 		return r.obj
 	}
 	if r := h.refs[id]; r != nil && id.Name != "" && len(r.objects) > 0 {
@@ -101,7 +101,7 @@ func (h *hub) pace() time.Duration {
 // collect is the union of all changes after since.
 func (h *hub) collect(since uint64) feed.Batch {
 	h.lastOut = h.now()
-	if h.recs.Len() > 0 && h.firstOut == 0 {
+	if len(h.recs) > 0 && h.firstOut == 0 {
 		h.firstOut = h.seq
 	}
 	b := feed.Batch{Seq: h.seq, At: h.lastOut, Synced: h.synced, Answered: h.answered, Told: h.told}

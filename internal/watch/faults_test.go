@@ -506,7 +506,7 @@ func TestManyChangesThatNobodyFetchesTakeNoRoom(t *testing.T) {
 		}
 		f.e.hub.mu.Lock()
 		defer f.e.hub.mu.Unlock()
-		if n := f.e.hub.recs.Len(); n != 3 {
+		if n := len(f.e.hub.recs); n != 3 {
 			t.Errorf("%d records of three objects", n)
 		}
 	})
@@ -531,7 +531,7 @@ func TestWhatHasGoneTakesNoRoom(t *testing.T) {
 		f.rest(time.Minute)
 		f.e.hub.mu.Lock()
 		defer f.e.hub.mu.Unlock()
-		if n, dead := f.e.hub.recs.Len(), len(f.e.hub.dead); n > 10 || dead > 10 {
+		if n, dead := len(f.e.hub.recs), len(f.e.hub.dead); n > 10 || dead > 10 {
 			t.Errorf("%d records, %d of them dead, of three objects", n, dead)
 		}
 	})

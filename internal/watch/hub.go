@@ -8,7 +8,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // hub is everything that is known, and its only writer. Sources tell it facts;
@@ -30,7 +29,7 @@ type hub struct {
 	listed   chan struct{} // see parentsListed
 	err      error         // the feed has ended
 
-	recs         *status.Table[object.ID, *rec]
+	recs         map[object.ID]*rec
 	oldest, last *rec                  // the change list
 	offers       map[string]struct{}   // keys that followed objects offer
 	offered      []string              // offers that are new since the last sweep
@@ -77,7 +76,7 @@ type hub struct {
 func (h *hub) size() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.recs.Len()
+	return len(h.recs)
 }
 
 type stamped[T any] struct {
@@ -122,7 +121,7 @@ const orphanTime = time.Minute
 func newHub(frame time.Duration, children string, now func() time.Time) *hub {
 	return &hub{
 		frame: frame, now: now, kick: func() {}, onSettled: func() {}, onLittle: func() {}, onCrowded: func() {},
-		recs: status.NewTable(func(r *rec) *object.ID { return r.id }), offers: map[string]struct{}{}, hidden: map[*rec]struct{}{}, hiddenBy: map[string][]*rec{},
+		recs: map[object.ID]*rec{}, offers: map[string]struct{}{}, hidden: map[*rec]struct{}{}, hiddenBy: map[string][]*rec{},
 		followed: map[*rec][]edges.Need{}, wanted: map[object.ID]struct{}{}, sources: map[*source]struct{}{},
 		roots: map[*rec]struct{}{}, sets: newSetBook(),
 		events: map[string]*eventRec{}, all: children == "all", none: children == "none",
@@ -174,11 +173,11 @@ func (h *hub) unlink(r *rec) {
 // rec returns what is known about a name, made where it is not. The ID is not to
 // be written to afterwards.
 func (h *hub) rec(id *object.ID) *rec {
-	r := h.recs.At(*id)
+	r := h.recs[*id]
 	if r == nil {
 		r = &rec{id: id, rare: noRare}
-		h.recs.Put(r)
-		if !h.crowded && h.recs.Len() >= crowdedHub {
+		h.recs[*r.id] = r
+		if !h.crowded && len(h.recs) >= crowdedHub {
 			h.crowded = true
 			h.onCrowded()
 		}
@@ -209,7 +208,7 @@ func (h *hub) want(gen uint64, children []object.ID) {
 			continue
 		}
 		h.wanted[id] = struct{}{}
-		if r := h.recs.At(id); r != nil {
+		if r := h.recs[id]; r != nil {
 			h.maybeFollow(r)
 		}
 	}
@@ -281,7 +280,7 @@ func (h *hub) put(src *source, o *object.Object, epoch bool) {
 func (h *hub) remove(src *source, o *object.Object) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	r := h.recs.At(o.ID)
+	r := h.recs[o.ID]
 	if _, ok := h.sources[src]; !ok {
 		return
 	}
@@ -360,7 +359,7 @@ func (h *hub) forget(r *rec) {
 	}
 	if len(r.gone) == 0 && r.root == nil {
 		h.unlink(r)
-		h.recs.Delete(*r.id)
+		delete(h.recs, *r.id)
 		return
 	}
 	r.shown = false
@@ -377,8 +376,8 @@ func (h *hub) reap(since uint64) {
 			return false
 		}
 		h.unlink(r)
-		if h.recs.At(*r.id) == r {
-			h.recs.Delete(*r.id)
+		if h.recs[*r.id] == r {
+			delete(h.recs, *r.id)
 		}
 		return true
 	})
@@ -408,7 +407,7 @@ func (h *hub) replace(src *source, list []*object.Object, rv string) {
 	listed := make(map[*rec]struct{}, len(list))
 	for _, o := range list {
 		h.put(src, o, epoch)
-		listed[h.recs.At(o.ID)] = struct{}{}
+		listed[h.recs[o.ID]] = struct{}{}
 	}
 	for r := range src.recs {
 		if _, ok := listed[r]; ok {
@@ -481,7 +480,7 @@ func (h *hub) covered(o *object.Object) bool {
 	if !ok {
 		return false
 	}
-	p := h.recs.At(object.ID{Group: c.Group, Kind: c.Kind, Namespace: o.Namespace, Name: c.Name})
+	p := h.recs[object.ID{Group: c.Group, Kind: c.Kind, Namespace: o.Namespace, Name: c.Name}]
 	if p == nil || p.obj == nil || p.obj.UID != c.UID {
 		return false
 	}

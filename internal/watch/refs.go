@@ -308,7 +308,7 @@ func (h *hub) learn(o *object.Object) {
 		h.sorts = map[string]map[string]any{}
 	}
 	h.sorts[o.UID] = o.Tree
-	if r := h.recs.At(o.ID); r != nil && r.obj != nil && r.obj.UID == o.UID && r.obj.Tree == nil {
+	if r := h.recs[o.ID]; r != nil && r.obj != nil && r.obj.UID == o.UID && r.obj.Tree == nil {
 		r.obj = h.sorted(r.obj)
 		r.objSeq = h.touch(r)
 	}
@@ -352,7 +352,7 @@ func (h *hub) dropRef(id object.ID) {
 // goes before.
 func (h *hub) collectRefs(since uint64, b *feed.Batch) {
 	followed := func(id object.ID) bool {
-		r := h.recs.At(id)
+		r := h.recs[id]
 		return r != nil && r.shown
 	}
 	var ids []object.ID
@@ -393,7 +393,7 @@ func (h *hub) collectRefs(since uint64, b *feed.Batch) {
 // still wanted, its next answer says so.
 func (h *hub) recall(src *source) {
 	for id, o := range h.lent {
-		if r := h.recs.At(id); r != nil && r.obj != nil || h.lends(id) || !src.wouldDeliver(o) {
+		if r := h.recs[id]; r != nil && r.obj != nil || h.lends(id) || !src.wouldDeliver(o) {
 			continue
 		}
 		h.takeBack(o)

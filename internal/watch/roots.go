@@ -17,7 +17,7 @@ func (h *hub) setRoot(root feed.Root) {
 
 // putRoot needs a copy of root, on the heap; nil makes it, where root is news.
 func (h *hub) putRoot(root, mine *feed.Root) {
-	r := h.recs.At(root.ID)
+	r := h.recs[root.ID]
 	if r != nil && r.root != nil && *r.root == *root {
 		return
 	}

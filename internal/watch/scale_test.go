@@ -367,7 +367,7 @@ func TestParentsOpenedOneByOneNeverBringTheWholeNamespace(t *testing.T) {
 			t.Errorf("the whole namespace was asked for %d times", n)
 		}
 		f.e.hub.mu.Lock()
-		hidden, known := len(f.e.hub.hidden), f.e.hub.recs.Len()
+		hidden, known := len(f.e.hub.hidden), len(f.e.hub.recs)
 		f.e.hub.mu.Unlock()
 		if hidden > 0 || known != 3*opened {
 			t.Errorf("%d are known, %d of them nobody's", known, hidden)

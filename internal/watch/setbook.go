@@ -197,7 +197,7 @@ const emptySet = "its inventory is empty"
 // plan. The plan is asked for all the same: it knows more.
 func (h *hub) mayBeEmpty(root object.ID) {
 	h.kick()
-	of := h.recs.At(root)
+	of := h.recs[root]
 	if of == nil || !of.isRoot() || !of.root.Asked() || of.root.Pending != "" {
 		return
 	}
@@ -270,7 +270,7 @@ type rootState struct {
 func (h *hub) rootState(id object.ID) rootState {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	r := h.recs.At(id)
+	r := h.recs[id]
 	if r == nil || !r.isRoot() {
 		return rootState{}
 	}
@@ -326,7 +326,7 @@ func (h *hub) aside(root object.ID) (objects []*object.Object, phase feed.Phase,
 func (h *hub) putFixed(id object.ID, o *object.Object) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	r := h.recs.At(id)
+	r := h.recs[id]
 	if r == nil || !r.isRoot() {
 		return
 	}

@@ -544,7 +544,7 @@ func (k *setKeeper) leaving(s *set, listed map[object.ID]bool, now time.Time) []
 func (h *hub) absent(id object.ID) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	r := h.recs.At(id)
+	r := h.recs[id]
 	return r != nil && r.absent
 }
 

@@ -124,7 +124,7 @@ func (h *hub) checkSynced() {
 		h.bump()
 		switch {
 		case !s || h.settled:
-		case h.recs.Len() >= manyObjects:
+		case len(h.recs) >= manyObjects:
 			h.settled = true
 			h.onSettled()
 		default:

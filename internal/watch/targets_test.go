@@ -55,7 +55,7 @@ func TestWhatIsNamedIsLookedUpOnce(t *testing.T) {
 	e.setFacts(targets[0].ID, rootFacts{note: "seen"})
 	e.lookUpTargets(&in)
 	e.hub.mu.Lock()
-	note := e.hub.recs.At(targets[0].ID).root.Note
+	note := e.hub.recs[targets[0].ID].root.Note
 	e.hub.mu.Unlock()
 	if note != "seen" {
 		t.Errorf("what an inventory says of its root is %q, want seen", note)

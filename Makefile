@@ -87,7 +87,7 @@ playground: build ## a real control plane with a sample application, and the das
 
 .PHONY: bench
 bench: build ## benchmarks: the rooms', and the program on a real control plane beside its peers
-	$(GO) test -run '^$$' -bench . -benchmem ./internal/status ./internal/explain ./internal/model ./internal/views ./internal/watch ./internal/recording ./cmd/kstatus-tui
+	$(GO) test -run '^$$' -bench . -benchmem ./internal/status ./internal/convert ./internal/explain ./internal/model ./internal/views ./internal/watch ./internal/recording ./cmd/kstatus-tui
 	cd internal/views/peers && $(GO) test -run '^$$' -bench . -benchmem
 	cd internal/e2e && KSTATUS_TUI_BIN=$(CURDIR)/$(BIN) $(GO) run ./bench $(BENCHFLAGS)
 	@cd internal/e2e && set -o pipefail && KSTATUS_TUI_BIN=$(CURDIR)/$(BIN) $(GO) test -count=1 -v -run AThousandMembers . | grep -e 'members' -e FAIL

@@ -71,7 +71,7 @@ func TestACrashLoopIsGreenInNoFrame(t *testing.T) {
 			if running == 0 {
 				t.Errorf("the container never ran between two crashes in %d frames; the last:\n%s", frames, term.Screen())
 			}
-			if line := row(term.Screen(), "worker", "↻"); line == "" {
+			if line := row(term.Screen(), "Pod/", "↻"); line == "" {
 				t.Errorf("no row counts the restarts:\n%s", term.Screen())
 			}
 		})

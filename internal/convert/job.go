@@ -7,8 +7,8 @@ import (
 )
 
 func (c *converter) job(from *batchv1.Job) {
-	j, spec, status := c.o.Job, &from.Spec, &from.Status
-	*j = object.Job{
+	spec, status := &from.Spec, &from.Status
+	j := &object.Job{
 		Completions: pointed(spec.Completions), Parallelism: pointed(spec.Parallelism), BackoffLimit: pointed(spec.BackoffLimit),
 		ActiveDeadline: pointed(spec.ActiveDeadlineSeconds), TTL: pointed(spec.TTLSecondsAfterFinished),
 		Suspend: orZero(spec.Suspend), Mode: c.word(string(orZero(spec.CompletionMode))), ManagedBy: c.word(orZero(spec.ManagedBy)),
@@ -19,6 +19,7 @@ func (c *converter) job(from *batchv1.Job) {
 		Started: when(status.StartTime), Completed: when(status.CompletionTime),
 		Selector: c.selector(spec.Selector), Images: c.images(&spec.Template.Spec),
 	}
+	c.o.Job = j
 	if j.ManagedBy == batchv1.JobControllerName {
 		j.ManagedBy = ""
 	}
@@ -31,7 +32,7 @@ func (c *converter) job(from *batchv1.Job) {
 
 func (c *converter) cronJob(from *batchv1.CronJob) {
 	spec, status := &from.Spec, &from.Status
-	*c.o.CronJob = object.CronJob{
+	c.o.CronJob = &object.CronJob{
 		Suspend: orZero(spec.Suspend), Schedule: c.word(spec.Schedule), TimeZone: c.word(orZero(spec.TimeZone)), Concurrency: c.word(string(spec.ConcurrencyPolicy)),
 		LastSchedule: when(status.LastScheduleTime), LastSuccess: when(status.LastSuccessfulTime),
 	}

@@ -56,9 +56,6 @@ func (c *converter) metadata(m *metav1.ObjectMeta) {
 	if o.Deleted = when(m.DeletionTimestamp); !o.Deleted.IsZero() {
 		c.touched(o.Deleted)
 	}
-	if o.Pod != nil {
-		o.Pod.GracePeriod = pointed(m.DeletionGracePeriodSeconds)
-	}
 	o.Finalizers = c.words(m.Finalizers[:min(len(m.Finalizers), maxFinalizers)])
 	for _, w := range m.OwnerReferences[:min(len(m.OwnerReferences), maxOwners)] {
 		group, _, ok := strings.Cut(w.APIVersion, "/")

@@ -13,13 +13,14 @@ import (
 const maxEndpoints = 4096
 
 func (c *converter) service(from *corev1.Service) {
-	s, spec := c.o.Service, &from.Spec
+	spec := &from.Spec
 	c.reported = true // every Service has a load balancer's status, if an empty one
-	*s = object.Service{
+	s := &object.Service{
 		Type: c.word(string(spec.Type)), ClusterIP: c.word(spec.ClusterIP), ExternalName: c.word(spec.ExternalName),
 		Selector: object.Selector{Match: c.labels(spec.Selector)}, ExternalIPs: len(spec.ExternalIPs),
 		LoadBalancerClass: c.word(orZero(spec.LoadBalancerClass)), PublishNotReady: spec.PublishNotReadyAddresses,
 	}
+	c.o.Service = s
 	for i := range spec.Ports[:min(len(spec.Ports), 256)] {
 		p := &spec.Ports[i]
 		port := object.Port{Name: c.word(p.Name), Number: p.Port, Protocol: c.word(string(p.Protocol))}
@@ -46,7 +47,8 @@ func (c *converter) service(from *corev1.Service) {
 }
 
 func (c *converter) endpointSlice(from *discoveryv1.EndpointSlice) {
-	e := c.o.Endpoints
+	e := &object.Endpoints{}
+	c.o.Endpoints = e
 	for i := range from.Endpoints[:min(len(from.Endpoints), maxEndpoints)] {
 		x := &from.Endpoints[i]
 		// An unset ready means ready, an unset serving what ready means.
@@ -71,7 +73,8 @@ func (c *converter) endpointSlice(from *discoveryv1.EndpointSlice) {
 type endpoints = corev1.Endpoints
 
 func (c *converter) endpoints(from *endpoints) {
-	e := c.o.Endpoints
+	e := &object.Endpoints{}
+	c.o.Endpoints = e
 	add := func(all []corev1.EndpointAddress, ready bool) {
 		for i := range all[:min(len(all), maxEndpoints-len(e.Endpoints))] {
 			p := object.Endpoint{Ready: ready, Serving: ready, Addresses: 1, Node: c.word(orZero(all[i].NodeName))}
@@ -98,7 +101,7 @@ func (c *converter) target(p *object.Endpoint, ref *corev1.ObjectReference) {
 func (c *converter) claim(from *corev1.PersistentVolumeClaim) {
 	spec, status := &from.Spec, &from.Status
 	c.reports(*status)
-	*c.o.Claim = object.Claim{
+	c.o.Claim = &object.Claim{
 		Phase: c.word(string(status.Phase)), StorageClass: c.word(orZero(spec.StorageClassName)), HasClass: spec.StorageClassName != nil, Volume: c.word(spec.VolumeName),
 		Requested: quantity(spec.Resources.Requests, corev1.ResourceStorage), Capacity: quantity(status.Capacity, corev1.ResourceStorage),
 		Resize: c.word(string(status.AllocatedResourceStatuses[corev1.ResourceStorage])),

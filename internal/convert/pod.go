@@ -19,7 +19,8 @@ const (
 )
 
 func (c *converter) pod(pod *corev1.Pod) {
-	p, spec, status := c.o.Pod, &pod.Spec, &pod.Status
+	p, spec, status := &object.Pod{GracePeriod: pointed(pod.DeletionGracePeriodSeconds)}, &pod.Spec, &pod.Status
+	c.o.Pod = p
 	template := &object.PodTemplate{
 		RestartPolicy: c.word(string(spec.RestartPolicy)), ServiceAccount: c.word(spec.ServiceAccountName), PriorityClass: c.word(spec.PriorityClassName),
 		RuntimeClass: c.word(orZero(spec.RuntimeClassName)), QOS: c.word(string(status.QOSClass)), Scheduler: c.word(spec.SchedulerName),

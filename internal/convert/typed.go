@@ -5,9 +5,8 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-
-	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // Scheme knows the groups of the kinds that have a view. client-go's own registers
@@ -58,58 +57,41 @@ func newTyped(groupKind string) runtime.Object {
 // typed converts an object of a kind that has a view, metadata included; false, with
 // nothing done, for any other.
 func (c *converter) typed(obj runtime.Object) bool {
-	o := c.o
+	var view func()
 	switch obj := obj.(type) {
 	case *corev1.Pod:
-		o.Pod = &object.Pod{}
-		c.metadata(&obj.ObjectMeta)
-		c.pod(obj)
+		view = func() { c.pod(obj) }
 	case *appsv1.Deployment:
-		o.Workload = &object.Workload{}
-		c.metadata(&obj.ObjectMeta)
-		c.deployment(obj)
+		view = func() { c.deployment(obj) }
 	case *appsv1.ReplicaSet:
-		o.Workload = &object.Workload{}
-		c.metadata(&obj.ObjectMeta)
-		c.replicaSet(obj)
+		view = func() { c.replicaSet(obj) }
 	case *appsv1.StatefulSet:
-		o.Workload = &object.Workload{}
-		c.metadata(&obj.ObjectMeta)
-		c.statefulSet(obj)
+		view = func() { c.statefulSet(obj) }
 	case *appsv1.DaemonSet:
-		o.Workload = &object.Workload{}
-		c.metadata(&obj.ObjectMeta)
-		c.daemonSet(obj)
+		view = func() { c.daemonSet(obj) }
 	case *corev1.ReplicationController:
-		o.Workload = &object.Workload{}
-		c.metadata(&obj.ObjectMeta)
-		c.replicationController(obj)
+		view = func() { c.replicationController(obj) }
 	case *batchv1.Job:
-		o.Job = &object.Job{}
-		c.metadata(&obj.ObjectMeta)
-		c.job(obj)
+		view = func() { c.job(obj) }
 	case *batchv1.CronJob:
-		o.CronJob = &object.CronJob{}
-		c.metadata(&obj.ObjectMeta)
-		c.cronJob(obj)
+		view = func() { c.cronJob(obj) }
 	case *corev1.Service:
-		o.Service = &object.Service{}
-		c.metadata(&obj.ObjectMeta)
-		c.service(obj)
+		view = func() { c.service(obj) }
 	case *discoveryv1.EndpointSlice:
-		o.Endpoints = &object.Endpoints{}
-		c.metadata(&obj.ObjectMeta)
-		c.endpointSlice(obj)
+		view = func() { c.endpointSlice(obj) }
 	case *endpoints:
-		o.Endpoints = &object.Endpoints{}
-		c.metadata(&obj.ObjectMeta)
-		c.endpoints(obj)
+		view = func() { c.endpoints(obj) }
 	case *corev1.PersistentVolumeClaim:
-		o.Claim = &object.Claim{}
-		c.metadata(&obj.ObjectMeta)
-		c.claim(obj)
+		view = func() { c.claim(obj) }
 	default:
 		return false
 	}
+	c.metadata(metaOf(obj))
+	view()
 	return true
+}
+
+// metaOf is the metadata of a typed object.
+func metaOf(obj runtime.Object) *metav1.ObjectMeta {
+	return obj.(metav1.ObjectMetaAccessor).GetObjectMeta().(*metav1.ObjectMeta)
 }

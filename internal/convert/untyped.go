@@ -98,7 +98,7 @@ func (c *converter) identify(r fields) (gvk schema.GroupVersionKind) {
 func (c *converter) viewOf(m map[string]any, meta *metav1.ObjectMeta) {
 	status, _ := m["status"].(map[string]any)
 	typed := c.decodeBody(m)
-	*typed.(metav1.ObjectMetaAccessor).GetObjectMeta().(*metav1.ObjectMeta) = *meta
+	*metaOf(typed) = *meta
 	c.typed(typed)
 
 	// A counter that nobody has written is none.

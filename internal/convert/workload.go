@@ -13,7 +13,7 @@ import (
 )
 
 func (c *converter) deployment(d *appsv1.Deployment) {
-	w, spec, status := c.o.Workload, &d.Spec, &d.Status
+	w, spec, status := c.newWorkload(), &d.Spec, &d.Status
 	w.Replicas, w.Paused, w.ProgressDeadline = pointed(spec.Replicas), spec.Paused, pointed(spec.ProgressDeadlineSeconds)
 	w.Strategy = c.word(string(spec.Strategy.Type))
 	if r := spec.Strategy.RollingUpdate; r != nil {
@@ -36,7 +36,7 @@ func (c *converter) deployment(d *appsv1.Deployment) {
 }
 
 func (c *converter) replicaSet(r *appsv1.ReplicaSet) {
-	w, spec, status := c.o.Workload, &r.Spec, &r.Status
+	w, spec, status := c.newWorkload(), &r.Spec, &r.Status
 	w.Replicas = pointed(spec.Replicas)
 	c.workload(spec.MinReadySeconds, spec.Selector, &spec.Template)
 	c.reported = true // it always counts its replicas
@@ -53,7 +53,7 @@ func (c *converter) replicaSet(r *appsv1.ReplicaSet) {
 }
 
 func (c *converter) replicationController(r *corev1.ReplicationController) {
-	w, spec, status := c.o.Workload, &r.Spec, &r.Status
+	w, spec, status := c.newWorkload(), &r.Spec, &r.Status
 	w.Replicas, w.MinReadySeconds = pointed(spec.Replicas), optional(spec.MinReadySeconds)
 	w.HasSelector, w.Selector.Match = spec.Selector != nil, c.labels(spec.Selector)
 	if spec.Template != nil {
@@ -73,7 +73,7 @@ func (c *converter) replicationController(r *corev1.ReplicationController) {
 }
 
 func (c *converter) statefulSet(s *appsv1.StatefulSet) {
-	w, spec, status := c.o.Workload, &s.Spec, &s.Status
+	w, spec, status := c.newWorkload(), &s.Spec, &s.Status
 	w.Replicas, w.ServiceName, w.PodManagement = pointed(spec.Replicas), c.word(spec.ServiceName), c.word(string(spec.PodManagementPolicy))
 	w.Strategy = c.word(string(spec.UpdateStrategy.Type))
 	if r := spec.UpdateStrategy.RollingUpdate; r != nil {
@@ -97,7 +97,7 @@ func (c *converter) statefulSet(s *appsv1.StatefulSet) {
 }
 
 func (c *converter) daemonSet(d *appsv1.DaemonSet) {
-	w, spec, status := c.o.Workload, &d.Spec, &d.Status
+	w, spec, status := c.newWorkload(), &d.Spec, &d.Status
 	w.Strategy = c.word(string(spec.UpdateStrategy.Type))
 	if r := spec.UpdateStrategy.RollingUpdate; r != nil {
 		w.MaxUnavailable, w.MaxSurge = c.intOrString(r.MaxUnavailable), c.intOrString(r.MaxSurge)
@@ -112,6 +112,11 @@ func (c *converter) daemonSet(d *appsv1.DaemonSet) {
 		c.condition(object.Statement{Type: string(x.Type), Status: string(x.Status), Reason: x.Reason, Message: x.Message}, when(&x.LastTransitionTime))
 	}
 	c.o.SpecSum = specSum(spec)
+}
+
+func (c *converter) newWorkload() *object.Workload {
+	c.o.Workload = &object.Workload{}
+	return c.o.Workload
 }
 
 // workload is what all of them have in common.

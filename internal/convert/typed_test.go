@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand"
@@ -141,7 +142,9 @@ func FuzzTyped(f *testing.F) {
 		if _, err := Object(obj, optionsFor(groupKind)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := json.Marshal(obj); err == nil {
+		// A string that is not UTF-8 is written \ufffd, and � once read: another text, of
+		// which SpecSum is another sum. An API server stores none.
+		if js, err := json.Marshal(obj); err == nil && !bytes.Contains(js, []byte(`\ufffd`)) {
 			diffTyped(t, groupKind, obj)
 		}
 	})

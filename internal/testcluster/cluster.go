@@ -79,6 +79,8 @@ type Fault struct {
 	// Stall sends the first half of the answer to a get or a list, or of the error
 	// that Status asks for, and no more.
 	Stall bool
+	// Drip sends that answer whole, a byte at a time, each so late.
+	Drip time.Duration
 	// Ahead is how far the server's clock is ahead of ours.
 	Ahead time.Duration
 	// NoEnd leaves out the bookmark that ends the initial events.

@@ -45,17 +45,17 @@ func (c *Cluster) handle(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Retry-After", strconv.Itoa(fault.RetryAfter))
 		}
 		whole := &answer{header: w.Header(), code: http.StatusOK}
-		if fail(whole, fault.Status, fault.Message, ""); fault.Stall {
-			whole.stall(w, r)
+		if fail(whole, fault.Status, fault.Message, ""); fault.slow() {
+			whole.slowly(w, r, fault)
 			return
 		}
 		w.WriteHeader(whole.code)
 		_, _ = w.Write(whole.Bytes())
 		return
-	case fault.Stall && req.Verb != "watch":
+	case fault.slow() && req.Verb != "watch":
 		whole := &answer{header: http.Header{}, code: http.StatusOK}
 		c.serve(whole, r, req, res, found, fault)
-		whole.stall(w, r)
+		whole.slowly(w, r, fault)
 		return
 	}
 	c.serve(w, r, req, res, found, fault)
@@ -71,13 +71,26 @@ type answer struct {
 func (a *answer) Header() http.Header  { return a.header }
 func (a *answer) WriteHeader(code int) { a.code = code }
 
-// stall sends the first half, and no more.
-func (a *answer) stall(w http.ResponseWriter, r *http.Request) {
+func (f *Fault) slow() bool { return f.Stall || f.Drip > 0 }
+
+// slowly sends it byte by byte, or the first half and no more.
+func (a *answer) slowly(w http.ResponseWriter, r *http.Request, fault Fault) {
 	w.Header().Set("Content-Type", a.header.Get("Content-Type"))
 	w.WriteHeader(a.code)
-	_, _ = w.Write(a.Bytes()[:a.Len()/2])
-	w.(http.Flusher).Flush()
-	<-r.Context().Done()
+	if fault.Stall {
+		_, _ = w.Write(a.Bytes()[:a.Len()/2])
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	}
+	for _, b := range a.Bytes() {
+		select {
+		case <-r.Context().Done():
+			return
+		case <-time.After(fault.Drip):
+		}
+		_, _ = w.Write([]byte{b})
+		w.(http.Flusher).Flush()
+	}
 }
 
 // serve answers as a server does that is well.
@@ -161,6 +174,7 @@ func (c *Cluster) fault(req Request) Fault {
 			f.Answer = x.Answer
 		}
 		f.Stall = f.Stall || x.Stall
+		f.Drip = max(f.Drip, x.Drip)
 		if x.Ahead != 0 {
 			f.Ahead = x.Ahead
 		}

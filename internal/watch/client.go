@@ -29,9 +29,13 @@ import (
 // has a timeout. The body of a watch may then take for ever.
 const headerPatience = 10 * time.Second
 
-// bodyPatience is how long an answer may pause before its end. Watches and logs
-// pause by nature, unless they are refused; who reads them looks after them.
-const bodyPatience = 10 * time.Second
+// bodyPatience is how long the next bodyPiece bytes of an answer, or its end, may
+// take: one that drips is as bad as one that stops. Watches and logs pause by nature,
+// unless they are refused; who reads them looks after them.
+const (
+	bodyPatience = 10 * time.Second
+	bodyPiece    = 1 << 10
+)
 
 var (
 	errNoAnswer = errors.New("the API server does not answer")
@@ -313,11 +317,12 @@ func (b *body) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// patient is a body that is given up when it pauses for too long, or takes too long as
-// a whole: a ping tells whether a connection lives, not whether a stream on it moves.
+// patient is a body that is given up when it comes too slowly, or takes too long as a
+// whole: a ping tells whether a connection lives, not whether a stream on it moves.
 type patient struct {
 	io.ReadCloser
 	pause, whole *time.Timer
+	got          int // bytes since pause was reset
 	hung         atomic.Pointer[error]
 }
 
@@ -342,7 +347,10 @@ func (p *patient) Read(b []byte) (int, error) {
 	if why := p.hung.Load(); why != nil {
 		return n, *why
 	}
-	p.pause.Reset(bodyPatience)
+	if p.got += n; p.got >= bodyPiece {
+		p.got = 0
+		p.pause.Reset(bodyPatience)
+	}
 	return n, err
 }
 

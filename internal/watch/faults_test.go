@@ -74,35 +74,41 @@ func TestEventsThatComeTwiceAreTakenOnce(t *testing.T) {
 }
 
 func TestAnAnswerThatStopsHalfwayIsAskedForAgain(t *testing.T) {
-	for name, o := range map[string]Options{"list": {Poll: 3 * time.Second}, "list before a watch": {}} {
-		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
-				putApp(c, "web")
-				c.Inject(testcluster.Fault{NoEnd: true})
-				lift := c.Inject(testcluster.Fault{Stall: true, Match: func(r testcluster.Request) bool { return r.Resource != "" }})
-				f := follow(t, c, o, inventory.Target{Source: "deploy", Type: "deploy", All: true})
-				d := f.within(25*time.Second, "stale", f.phase("deployments", feed.Stale))
-				if want := 10 * time.Second; o.Poll > 0 && d > want+time.Second {
-					t.Errorf("noticed after %v", d)
-				}
-				if e := f.source("deployments").Error; !strings.Contains(e, "stopped before its end") {
-					t.Errorf("it says %q", e)
-				}
-				lift()
-				f.within(15*time.Second, "live", f.phase("deployments", feed.Live))
+	for slow, fault := range map[string]testcluster.Fault{"stops": {Stall: true}, "drips": {Drip: 300 * time.Millisecond}} {
+		for name, o := range map[string]Options{"list": {Poll: 3 * time.Second}, "list before a watch": {}} {
+			t.Run(name+" "+slow, func(t *testing.T) {
+				inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+					putApp(c, "web")
+					c.Inject(testcluster.Fault{NoEnd: true})
+					fault.Match = func(r testcluster.Request) bool { return r.Resource != "" }
+					lift := c.Inject(fault)
+					f := follow(t, c, o, inventory.Target{Source: "deploy", Type: "deploy", All: true})
+					d := f.within(25*time.Second, "stale", f.phase("deployments", feed.Stale))
+					if want := 10 * time.Second; o.Poll > 0 && d > want+time.Second {
+						t.Errorf("noticed after %v", d)
+					}
+					if e := f.source("deployments").Error; !strings.Contains(e, "stopped before its end") {
+						t.Errorf("it says %q", e)
+					}
+					lift()
+					f.within(15*time.Second, "live", f.phase("deployments", feed.Live))
+				})
 			})
-		})
+		}
 	}
 }
 
 // The words of a refusal may never end, as those of any answer; until they have, nobody
 // knows whose they are.
 func TestARefusedWatchWhoseRefusalStopsHalfwayIsNotWaitedForForEver(t *testing.T) {
-	for _, code := range []int{403, 404, 500} {
-		t.Run(fmt.Sprint(code), func(t *testing.T) {
+	for _, fault := range []testcluster.Fault{
+		{Status: 403, Stall: true}, {Status: 404, Stall: true}, {Status: 500, Stall: true}, {Status: 403, Drip: 300 * time.Millisecond},
+	} {
+		t.Run(fmt.Sprint(fault.Status, " ", fault.Drip), func(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 				putApp(c, "web")
-				lift := c.Inject(testcluster.Fault{Status: code, Stall: true, Match: func(r testcluster.Request) bool { return r.Verb == "watch" }})
+				fault.Match = func(r testcluster.Request) bool { return r.Verb == "watch" }
+				lift := c.Inject(fault)
 				f := follow(t, c, Options{}, named("deploy", "web"))
 				f.within(bodyPatience+time.Second, "noticed", f.phase("deployments", feed.Stale))
 				t.Logf("%+v", f.source("deployments"))

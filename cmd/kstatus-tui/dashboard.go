@@ -38,7 +38,7 @@ func addDashboard(root *cobra.Command, s streams) {
 			return exitWith(code)
 		}
 		if f.namesNothing(args) && isTerminal(s.In) && isTerminal(s.Out) {
-			if chosen, err := f.pick(cmd.Context(), s); err != nil || !chosen {
+			if chosen, err := f.pick(cmd.Context(), s, screen); err != nil || !chosen {
 				return err
 			}
 		}

@@ -117,8 +117,10 @@ func (f *followFlags) namesNothing(args []string) bool {
 // pick lets the user choose one of the inventories there are, by what their
 // roots say of themselves: that takes a list or two of each kind, not a look at
 // every member. False means that none was chosen.
-func (f *followFlags) pick(ctx context.Context, s streams) (bool, error) {
-	found, err := f.findInventories(ctx, s)
+func (f *followFlags) pick(ctx context.Context, s streams, screen screenFlags) (bool, error) {
+	found, err := atKeyboard(ctx, s, screen, func(ctx context.Context) ([]watch.Found, error) {
+		return leavable(ctx, func() ([]watch.Found, error) { return f.findInventories(ctx, s) })
+	})
 	if err != nil {
 		return false, err
 	}

@@ -111,6 +111,7 @@ func TestQLeavesWhateverIsBeingOpened(t *testing.T) {
 		"a recording that never comes": {"replay", fifo(t)},
 		"a replay that never comes":    {"--replay", fifo(t)},
 		"credentials that never come":  {"--kubeconfig", config, "pod/a"},
+		"inventories to choose from":   {"--kubeconfig", config},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := startScreen(t, args...)

@@ -69,7 +69,7 @@ func jumpBadly() int {
 
 func TestAPanicRestoresTheTerminalThenPrintsItsTrace(t *testing.T) {
 	for how, want := range map[string]string{
-		"panic-in-command": "the command has no idea", "panic-in-goroutine": "nobody watches me",
+		"panic-in-command": "the command has no idea", "panic-in-goroutine": "nobody watches me", "panic-in-update": "the judge has no idea",
 		"panic-in-renderer": "nobody can write", "panic-in-reader": "nobody can read",
 	} {
 		t.Run(how, func(t *testing.T) {

@@ -179,7 +179,8 @@ func (p *program) wait() time.Duration {
 	return wait
 }
 
-func (p *program) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
+func (p *program) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
+	m = p // after a panic, too: Bubble Tea asks it for a view
 	defer func() {
 		if r := recover(); r != nil {
 			p.crash = &Crashed{r, debug.Stack()}
@@ -187,10 +188,10 @@ func (p *program) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
 		}
 	}()
 	if p.crash != nil {
-		return p, tea.Quit
+		return m, tea.Quit
 	}
 	cmd = p.handle(msg)
-	return p, tea.Batch(cmd, p.rewind(), p.refresh())
+	return m, tea.Batch(cmd, p.rewind(), p.refresh())
 }
 
 func (p *program) handle(msg tea.Msg) tea.Cmd {

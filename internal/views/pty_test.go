@@ -87,7 +87,11 @@ func behave(how string) int {
 	source := &shop{how: how, batches: make(chan feed.Batch, 1)}
 	now := time.Now()
 	source.batches <- shopBatch(now)
-	m, cmds := model.New(model.Options{Now: now, Title: "deploy/web", Context: "test", Namespace: "shop", Screen: true, Judge: broken})
+	judge := broken
+	if how == "panic-in-update" {
+		judge = func(*object.Object, status.World, time.Time) status.Assessment { panic("the judge has no idea") }
+	}
+	m, cmds := model.New(model.Options{Now: now, Title: "deploy/web", Context: "test", Namespace: "shop", Screen: true, Judge: judge})
 	reopen := func(_ context.Context, what model.ReopenAsked) (*Session, error) {
 		if what.Source == "nothing" {
 			return nil, errors.New("there is no such thing")

@@ -38,7 +38,7 @@ type (
 // differences were left.
 func (s *soak) compare(ctx context.Context, minute int) (took time.Duration, differences int) {
 	began := time.Now()
-	for ctx.Err() == nil {
+	for ctx.Err() == nil && !slices.ContainsFunc(s.dashboards, (*dashboard).ended) {
 		var last []string
 		for _, d := range s.dashboards {
 			found, err := s.differences(ctx, d)

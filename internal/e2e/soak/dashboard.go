@@ -26,6 +26,7 @@ type dashboard struct {
 	term   *terminal.Terminal
 	frames atomic.Int64 // drawn
 	judged atomic.Int64 // held against something that was known to be broken
+	told   atomic.Bool  // that it is to end
 }
 
 func newDashboard(name string, s *soak, w *way, manifest string) (*dashboard, error) {
@@ -49,7 +50,10 @@ func newDashboard(name string, s *soak, w *way, manifest string) (*dashboard, er
 	// A screen that stays is as wrong as one that is drawn.
 	go func() {
 		for {
-			if _, err := d.term.Exit(drawn); err == nil {
+			if code, err := d.term.Exit(drawn); err == nil {
+				if !d.told.Load() {
+					s.findings.add(string(d.term.Output()), "%s has ended by itself, with exit code %d", d.name, code)
+				}
 				return
 			}
 			s.sentinels.check(d, d.term.Screen())
@@ -87,6 +91,7 @@ func (d *dashboard) report() (doc document, err error) {
 }
 
 func (d *dashboard) quit() error {
+	d.told.Store(true)
 	if err := d.term.Type("q"); err != nil {
 		return err
 	}
@@ -95,6 +100,12 @@ func (d *dashboard) quit() error {
 		err = fmt.Errorf("exit code %d", code)
 	}
 	return errors.Join(err, d.term.LeftClean())
+}
+
+// ended reports whether it runs no more.
+func (d *dashboard) ended() bool {
+	_, err := d.term.Exit(time.Millisecond)
+	return err == nil
 }
 
 // usage is what a dashboard takes.

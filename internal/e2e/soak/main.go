@@ -27,6 +27,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -109,13 +110,14 @@ func run(ctx context.Context) (ok bool, err error) {
 	}
 	defer func() {
 		for _, d := range s.dashboards {
+			d.told.Store(true)
 			d.term.Close()
 		}
 	}()
 	s.began = time.Now()
 	end := s.began.Add(*duration)
 	t := &table{}
-	for minute := 1; time.Now().Before(end) && ctx.Err() == nil; minute++ {
+	for minute := 1; time.Now().Before(end) && ctx.Err() == nil && !slices.ContainsFunc(s.dashboards, (*dashboard).ended); minute++ {
 		round := t.begin(ctx, s)
 		s.busy(ctx, min(45*time.Second, time.Until(end)), minute)
 		if ctx.Err() != nil {

@@ -34,8 +34,8 @@ type Options struct {
 	// OnScreen is called with every new screen, by the goroutine that reads
 	// the program's output: it must not block. It is for measuring.
 	OnScreen func(Screen)
-	// Forget keeps nothing of what the program writes but its screen, for runs
-	// that last.
+	// Forget keeps of what the program writes its screen and the end alone, for
+	// runs that last.
 	Forget bool
 }
 
@@ -126,6 +126,9 @@ func (t *Terminal) start(opts Options) (err error) {
 	return nil
 }
 
+// kept is how much of the output there is in runs that last.
+const kept = 64 << 10
+
 // read feeds what the program writes to the emulator, until the terminal is
 // closed on both sides.
 func (t *Terminal) read() {
@@ -136,8 +139,9 @@ func (t *Terminal) read() {
 		if n > 0 {
 			at := time.Now()
 			t.mu.Lock()
-			if !t.forget {
-				t.output.Write(buf[:n])
+			t.output.Write(buf[:n])
+			if t.forget && t.output.Len() > kept {
+				t.output.Next(t.output.Len() - kept)
 			}
 			_, _ = t.emu.Write(buf[:n])
 			t.screen = Screen{Lines: lines(t.emu.String()), At: at}
@@ -230,7 +234,7 @@ func (t *Terminal) Exit(within time.Duration) (int, error) {
 	}
 }
 
-// Output is every byte that the program has written.
+// Output is every byte that the program has written; with Forget, the last 64 KiB.
 func (t *Terminal) Output() []byte {
 	t.mu.Lock()
 	defer t.mu.Unlock()

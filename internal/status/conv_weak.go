@@ -23,28 +23,28 @@ import (
 //   - booleans that are named like conditions: synced, created
 //   - a version or a state that differs from the one that was asked for
 //   - a reason, or a message
-func (c *custom) weakSignals(s *signals) {
-	status, _ := c.o.Tree["status"].(map[string]any)
+func (j *judge) weakSignals(s *signals) {
+	status, _ := j.o.Tree["status"].(map[string]any)
 	if len(status) == 0 || s.rank > rankGood || s.rootTrue || s.soft != nil {
 		return
 	}
-	c.outcomeFields(s, status, "status")
+	j.outcomeFields(s, status, "status")
 	if s.summed || s.rank > rankGood {
 		return
 	}
 	s.badOnly = s.rank > rankNone
-	c.outcomeWords(s, status)
-	c.collections(s, status)
-	c.course(s, status)
-	c.expectations(s, status)
+	j.outcomeWords(s, status)
+	j.collections(s, status)
+	j.course(s, status)
+	j.expectations(s, status)
 	if s.rank > rankNone {
 		return
 	}
-	c.namedLikeConditions(s, status)
+	j.namedLikeConditions(s, status)
 	if s.rank > rankGood {
 		return
 	}
-	c.askedFor(s, status)
+	j.askedFor(s, status)
 	if s.rank > rankNone {
 		return
 	}
@@ -55,7 +55,7 @@ func (c *custom) weakSignals(s *signals) {
 			class = classify(text)
 		}
 		if class == wordBad || class == wordProgress || class == wordPending {
-			s.class(class, signal{rule: "convention.message", reason: reasonWord(text), message: phaseMessage("status."+field, text, status), paths: []string{"status." + field}})
+			s.class(class, Assessment{Rule: "convention.message", Reason: reasonWord(text), Message: phaseMessage("status."+field, text, status), Paths: []string{"status." + field}})
 			return
 		}
 	}
@@ -78,15 +78,15 @@ func truth(v any) (value, ok bool) {
 }
 
 // outcomeFields: pass and success are about what is over.
-func (c *custom) outcomeFields(s *signals, at map[string]any, path string) {
+func (j *judge) outcomeFields(s *signals, at map[string]any, path string) {
 	for _, field := range [...]string{"pass", "passed", "success", "successful", "succeeded", "ok"} {
 		value, ok := truth(at[field])
 		if !ok {
 			continue
 		}
-		sig := signal{
-			rule: "convention.outcome", message: phaseMessage(path+"."+field, strconv.FormatBool(value), at),
-			paths: []string{path + "." + field},
+		sig := Assessment{
+			Rule: "convention.outcome", Message: phaseMessage(path+"."+field, strconv.FormatBool(value), at),
+			Paths: []string{path + "." + field},
 		}
 		switch {
 		case !value:
@@ -98,39 +98,39 @@ func (c *custom) outcomeFields(s *signals, at map[string]any, path string) {
 }
 
 // outcomeWords: what came of it, and what came of the last attempt.
-func (c *custom) outcomeWords(s *signals, status map[string]any) {
+func (j *judge) outcomeWords(s *signals, status map[string]any) {
 	word := func(at map[string]any, path, field string) {
 		text, _ := at[field].(string)
 		class := classify(text)
 		if text == "" || class == wordPaused || class == wordGood && s.badOnly {
 			return
 		}
-		s.class(class, signal{
-			rule: "convention.outcome", reason: reasonWord(text), message: phaseMessage(path+"."+field, text, at),
-			paths: []string{path + "." + field}, terminal: class == wordBad && bounded(c.o.Kind) && path == "status",
+		s.class(class, Assessment{
+			Rule: "convention.outcome", Reason: reasonWord(text), Message: phaseMessage(path+"."+field, text, at),
+			Paths: []string{path + "." + field}, Terminal: class == wordBad && bounded(j.o.Kind) && path == "status",
 		})
 	}
 	for _, field := range [...]string{"result", "outcome", "verdict", "conclusion"} {
 		word(status, "status", field)
 	}
 	if code, ok := status["exitCode"].(int64); ok && code != 0 {
-		s.fault(signal{
-			rule: "convention.outcome", reason: "ExitCode", message: "status.exitCode is " + strconv.FormatInt(code, 10),
-			paths: []string{"status.exitCode"}, terminal: bounded(c.o.Kind),
+		s.fault(Assessment{
+			Rule: "convention.outcome", Reason: "ExitCode", Message: "status.exitCode is " + strconv.FormatInt(code, 10),
+			Paths: []string{"status.exitCode"}, Terminal: bounded(j.o.Kind),
 		})
 	}
-	for _, field := range c.statusFields() {
+	for _, field := range j.statusFields() {
 		at, ok := status[field].(map[string]any)
 		if !ok || !latest(field) {
 			continue
 		}
 		path := "status." + field
-		c.outcomeFields(s, at, path)
+		j.outcomeFields(s, at, path)
 		for _, f := range [...]string{"state", "status", "phase", "result"} {
 			word(at, path, f)
 		}
 		if text := errorText(at["error"]); text != "" {
-			s.fault(signal{rule: "convention.outcome", reason: "Error", message: text, paths: []string{path + ".error"}})
+			s.fault(Assessment{Rule: "convention.outcome", Reason: "Error", Message: text, Paths: []string{path + ".error"}})
 		}
 	}
 }
@@ -148,56 +148,56 @@ func latest(field string) bool {
 // collections: a list of errors says that there are some; a count of what is
 // not ready that there is something. How often something has failed so far
 // does not say that it is failing now.
-func (c *custom) collections(s *signals, status map[string]any) {
-	for _, field := range c.statusFields() {
+func (j *judge) collections(s *signals, status map[string]any) {
+	for _, field := range j.statusFields() {
 		if field == "conditions" || past(field) {
 			continue
 		}
-		c.collection(s, "status."+field, field, status[field])
+		j.collection(s, "status."+field, field, status[field])
 		if at, ok := status[field].(map[string]any); ok {
 			for _, sub := range [...]string{"unready", "notReady", "unhealthy", "failed", "pending", "errors", "missing"} {
 				_, ok := at[sub].([]any)
 				if _, counts := at[sub].(int64); ok || counts && lacks(sub) {
-					c.collection(s, "status."+field+"."+sub, sub, at[sub])
+					j.collection(s, "status."+field+"."+sub, sub, at[sub])
 				}
 			}
 		}
 	}
 }
 
-func (c *custom) collection(s *signals, path, field string, v any) {
+func (j *judge) collection(s *signals, path, field string, v any) {
 	sense, _ := conditionSense(upperFirst(field))
 	lacking := lacks(field)
 	if sense != registry.Fault && sense != registry.Activity && !lacking {
 		return
 	}
-	sig := signal{rule: "convention.collection", paths: []string{path}}
+	sig := Assessment{Rule: "convention.collection", Paths: []string{path}}
 	switch v := v.(type) {
 	case []any:
 		if len(v) == 0 {
 			return
 		}
-		sig.message = path + " has " + strconv.Itoa(len(v)) + " entr" + pluralY(len(v))
+		sig.Message = path + " has " + strconv.Itoa(len(v)) + " entr" + pluralY(len(v))
 		switch text := errorText(v[0]); {
 		case strings.Contains(text, " "):
-			sig.message = text
+			sig.Message = text
 		case text != "" && len(v) == 1:
-			sig.message = path + " is " + text
+			sig.Message = path + " is " + text
 		case text != "":
-			sig.message += ", the first " + text
+			sig.Message += ", the first " + text
 		}
 	case map[string]any:
 		if len(v) == 0 || sense != registry.Fault {
 			return
 		}
-		if sig.message = errorText(v); sig.message == "" {
-			sig.message = path + " has " + strconv.Itoa(len(v)) + " entr" + pluralY(len(v))
+		if sig.Message = errorText(v); sig.Message == "" {
+			sig.Message = path + " has " + strconv.Itoa(len(v)) + " entr" + pluralY(len(v))
 		}
 	case int64:
 		if v <= 0 || !lacking && sense != registry.Activity {
 			return
 		}
-		sig.message = path + " is " + strconv.FormatInt(v, 10)
+		sig.Message = path + " is " + strconv.FormatInt(v, 10)
 		s.progress(sig)
 		return
 	default:
@@ -219,9 +219,9 @@ func pluralY(n int) string {
 
 // oddCount notes a count of errors where nothing says how the object is: how
 // often something failed does not say that it fails now.
-func (c *custom) oddCount() string {
-	status, _ := c.o.Tree["status"].(map[string]any)
-	for _, field := range c.statusFields() {
+func (j *judge) oddCount() string {
+	status, _ := j.o.Tree["status"].(map[string]any)
+	for _, field := range j.statusFields() {
 		if n, ok := status[field].(int64); ok && n > 0 {
 			if sense, _ := conditionSense(upperFirst(field)); sense == registry.Fault {
 				return "status." + field + " is " + strconv.FormatInt(n, 10)
@@ -255,7 +255,7 @@ func lacks(field string) bool {
 }
 
 // course: how far it is.
-func (c *custom) course(s *signals, status map[string]any) {
+func (j *judge) course(s *signals, status map[string]any) {
 	for _, field := range [...]string{"progress", "percent", "percentage", "percentComplete", "progressPercent", "progressPercentage", "completionPercentage", "percentageComplete"} {
 		var share int64
 		switch v := status[field].(type) {
@@ -273,13 +273,13 @@ func (c *custom) course(s *signals, status map[string]any) {
 			continue
 		}
 		if share >= 0 && share < 100 && (share > 1 || status[field] != int64(1)) { // 1 may be all of it
-			s.progress(signal{
-				rule: "convention.course", message: "status." + field + " is " + strconv.FormatInt(share, 10) + " %", paths: []string{"status." + field},
+			s.progress(Assessment{
+				Rule: "convention.course", Message: "status." + field + " is " + strconv.FormatInt(share, 10) + " %", Paths: []string{"status." + field},
 			})
 			return
 		}
 	}
-	if !bounded(c.o.Kind) {
+	if !bounded(j.o.Kind) {
 		return
 	}
 	for _, start := range [...]string{"startTime", "startedAt", "startTimestamp", "startedTime", "started"} {
@@ -294,19 +294,19 @@ func (c *custom) course(s *signals, status map[string]any) {
 				return
 			}
 		}
-		s.progress(signal{rule: "convention.course", reason: "Running", message: "it has started, and no end is reported", paths: []string{"status." + start}})
+		s.progress(Assessment{Rule: "convention.course", Reason: "Running", Message: "it has started, and no end is reported", Paths: []string{"status." + start}})
 		return
 	}
 }
 
 // expectations: a count of zero is mostly left out. Where so many are expected
 // and nothing counts those that are there, there are none.
-func (c *custom) expectations(s *signals, status map[string]any) {
+func (j *judge) expectations(s *signals, status map[string]any) {
 	if s.rank > rankNone {
 		return
 	}
 	tries := 0
-	for _, field := range c.statusFields() {
+	for _, field := range j.statusFields() {
 		want, ok := status[field].(int64)
 		rest, expected := strings.CutPrefix(field, "expected")
 		if !ok || !expected || want <= 0 || rest == "" || rest[0] < 'A' || rest[0] > 'Z' || !strings.HasSuffix(rest, "s") {
@@ -315,13 +315,13 @@ func (c *custom) expectations(s *signals, status map[string]any) {
 		if tries++; tries > 16 {
 			return
 		}
-		counted := slices.ContainsFunc(c.statusFields(), func(other string) bool {
+		counted := slices.ContainsFunc(j.statusFields(), func(other string) bool {
 			return other != field && strings.HasSuffix(strings.ToLower(other), strings.ToLower(rest))
 		})
 		if !counted {
-			s.progress(signal{
-				rule: "convention.counters", reason: "LessReady", paths: []string{"status." + field},
-				message: "none of " + strconv.FormatInt(want, 10) + " " + lowerFirst(rest) + " is reported to be there",
+			s.progress(Assessment{
+				Rule: "convention.counters", Reason: "LessReady", Paths: []string{"status." + field},
+				Message: "none of " + strconv.FormatInt(want, 10) + " " + lowerFirst(rest) + " is reported to be there",
 			})
 			return
 		}
@@ -329,8 +329,8 @@ func (c *custom) expectations(s *signals, status map[string]any) {
 }
 
 // namedLikeConditions: status.synced is false.
-func (c *custom) namedLikeConditions(s *signals, status map[string]any) {
-	for _, field := range c.statusFields() {
+func (j *judge) namedLikeConditions(s *signals, status map[string]any) {
+	for _, field := range j.statusFields() {
 		value, ok := truth(status[field])
 		if !ok || field == "enabled" || field == "supported" || field == "exists" {
 			continue
@@ -338,8 +338,8 @@ func (c *custom) namedLikeConditions(s *signals, status map[string]any) {
 		if sense, _ := conditionSense(upperFirst(field)); sense != registry.State {
 			continue
 		}
-		sig := signal{
-			rule: "convention.boolean", message: "status." + field + " is " + strconv.FormatBool(value), paths: []string{"status." + field},
+		sig := Assessment{
+			Rule: "convention.boolean", Message: "status." + field + " is " + strconv.FormatBool(value), Paths: []string{"status." + field},
 		}
 		if value {
 			s.good(sig)
@@ -351,9 +351,9 @@ func (c *custom) namedLikeConditions(s *signals, status map[string]any) {
 
 // askedFor: the version or the state that is reported is not the one that was
 // asked for.
-func (c *custom) askedFor(s *signals, status map[string]any) {
-	spec, _ := c.o.Tree["spec"].(map[string]any)
-	for _, field := range c.statusFields() {
+func (j *judge) askedFor(s *signals, status map[string]any) {
+	spec, _ := j.o.Tree["spec"].(map[string]any)
+	for _, field := range j.statusFields() {
 		want, _ := spec[field].(string)
 		have, _ := status[field].(string)
 		differs := false
@@ -365,9 +365,9 @@ func (c *custom) askedFor(s *signals, status map[string]any) {
 			differs = !strings.EqualFold(want, have)
 		}
 		if differs {
-			s.progress(signal{
-				rule: "convention.asked-for", reason: "NotAsAskedFor", paths: []string{"status." + field, "spec." + field},
-				message: "status." + field + " is " + have + ", spec." + field + " asks for " + want,
+			s.progress(Assessment{
+				Rule: "convention.asked-for", Reason: "NotAsAskedFor", Paths: []string{"status." + field, "spec." + field},
+				Message: "status." + field + " is " + have + ", spec." + field + " asks for " + want,
 			})
 			return
 		}

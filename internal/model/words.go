@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
-	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // What is read on behalf of a cause beyond objects and events: the line of a log

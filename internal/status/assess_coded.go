@@ -40,7 +40,7 @@ func judgeKind(o *object.Object) (coded, bool) {
 
 func judgePromotion(o *object.Object) coded {
 	v := coded{
-		says:    "InProgress while the environments propose none or different commits, or one has another commit active than it proposes",
+		says:    "InProgress while an environment has no commit, the environments propose different ones, or one has another commit active than it proposes",
 		paths:   []string{"status.environments[].proposed.dry.sha", "status.environments[].active.dry.sha"},
 		outcome: registry.OutcomeConventions, by: registry.Match{Index: -1},
 	}
@@ -50,16 +50,16 @@ func judgePromotion(o *object.Object) coded {
 		active, _ := object.Text(object.At(env, "active", "dry", "sha"))
 		first = cmp.Or(first, proposed)
 		switch {
+		case proposed == "" || active == "":
+			v.outcome, v.message = registry.OutcomeProgress, "An environment has no commit proposed or active yet"
+			return v
 		case proposed != active:
 			v.outcome, v.message = registry.OutcomeProgress, "An environment has another commit active than it proposes"
 			return v
-		case proposed != "" && proposed != first:
+		case proposed != first:
 			v.outcome, v.message = registry.OutcomeProgress, "The environments propose different commits"
 			return v
 		}
-	}
-	if len(environments) > 0 && first == "" {
-		v.outcome, v.message = registry.OutcomeProgress, "No environment proposes a commit yet"
 	}
 	return v
 }

@@ -105,46 +105,59 @@ func (j *judge) counters(s *signals, status map[string]any) {
 }
 
 // pairedCounters compares counters that are named after each other, and at most
-// so many levels below: members and readyMembers, expectedNodes and
-// availableNodes. It reports whether one lags.
+// so many levels below: members and readyMembers, nodesReady and nodesDesired. It
+// reports whether one lags.
 func (j *judge) pairedCounters(s *signals, path string, at map[string]any, depth int) bool {
+	named := map[string]string{} // by the name in lower case
+	for field := range at {
+		named[strings.ToLower(field)] = field
+	}
 	for _, field := range slices.Sorted(maps.Keys(at)) {
-		switch v := at[field].(type) {
-		case map[string]any:
-			if depth > 0 && !past(field) && j.pairedCounters(s, path+"."+field, v, depth-1) {
-				return true
-			}
-			continue
-		case int64:
-		default:
+		if v, ok := at[field].(map[string]any); ok && depth > 0 && !past(field) && j.pairedCounters(s, path+"."+field, v, depth-1) {
+			return true
+		}
+		have, ok := at[field].(int64)
+		if !ok || path == "status" && strings.HasSuffix(field, "Replicas") {
 			continue
 		}
-		rest, ok := strings.CutPrefix(field, "ready")
-		if !ok {
-			rest, ok = strings.CutPrefix(field, "available")
-		}
-		if !ok {
-			rest, ok = strings.CutPrefix(field, "healthy")
-		}
-		others := [...]string{lowerFirst(rest), "desired" + rest, "expected" + rest, "total" + rest, "", ""}
-		switch {
-		case ok && rest == "":
-			others = [...]string{"desired", "expected", "total", "size", "replicas", "desired" + upperFirst(field)}
-		case !ok || rest[0] < 'A' || rest[0] > 'Z' || strings.HasSuffix(rest, "Replicas") && path == "status":
-			continue
-		}
-		for _, other := range others {
+		for _, other := range counterparts(field) {
+			other = named[strings.ToLower(other)]
 			want, ok := at[other].(int64)
-			if have := at[field].(int64); ok && have < want {
-				s.progress(Assessment{
-					Rule: "convention.counters", Reason: "LessReady", Paths: []string{path + "." + field, path + "." + other},
-					Message: path + "." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
-				})
-				return true
+			if !ok || have >= want && (path != "status" || want <= 0 || s.rank > rankNone) {
+				continue
 			}
+			sig := Assessment{
+				Rule: "convention.counters", Paths: []string{path + "." + field, path + "." + other},
+				Message: path + "." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
+			}
+			if have >= want {
+				s.good(sig)
+				continue
+			}
+			sig.Reason = "LessReady"
+			s.progress(sig)
+			return true
 		}
 	}
 	return false
+}
+
+// counterparts are the names under which the number that is wanted may stand
+// beside a count of what is ready.
+func counterparts(field string) []string {
+	for _, word := range [...]string{"ready", "available", "healthy"} {
+		if field == word {
+			return []string{"desired", "expected", "total", "size", "replicas", "desired" + word}
+		}
+		before, after, ok := strings.Cut(field, upperFirst(word)) // nodesReady
+		if rest, prefix := strings.CutPrefix(field, word); prefix {
+			before, after, ok = "", rest, true
+		}
+		if ok && (after == "" || after[0] >= 'A' && after[0] <= 'Z') {
+			return []string{before + after, before + "desired" + after, before + "expected" + after, before + "total" + after}
+		}
+	}
+	return nil
 }
 
 // askedCounters compares counters with the number of that name in the spec:

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
@@ -28,6 +29,7 @@ func (j *judge) fieldSignals(s *signals) {
 	j.wordFields(s, status)
 	j.boolFields(s, status)
 	j.counters(s, status)
+	j.revisions(s, "status", status, 0)
 }
 
 // errorFields: failureReason and failureMessage are terminal by Cluster API's
@@ -44,20 +46,50 @@ func (j *judge) errorFields(s *signals, status map[string]any) {
 	if s.rootTrue {
 		return
 	}
-	for _, field := range [...]string{"error", "errorMessage", "errMsg", "errorMsg", "errorDescription", "reconcileError", "lastError", "errorReason"} {
-		if text := errorText(status[field]); text != "" {
+	for _, field := range [...]string{"error", "errorMessage", "errMsg", "errorMsg", "errorDescription", "reconcileError", "lastError", "lastErrors", "errorReason"} {
+		if field == "lastErrors" && status["lastOperation"] == nil {
+			continue // whose last errors, nobody says
+		}
+		if text := errorText(status[field]); text != "" && !outlived(status[field], status["lastOperation"]) {
 			s.fault(Assessment{Rule: "convention.error", Reason: "Error", Message: text, Paths: []string{"status." + field}})
 			return
 		}
 	}
 }
 
-// errorText is the text of an error field: a string, or the message of an
-// object.
+// outlived reports whether an operation that calls itself succeeded ended after
+// the error did: then it is left over. Without both dates the error counts, as
+// who keeps one takes it away with the next success (gardener,
+// pkg/apis/core/v1beta1, Shoot's lastOperation and lastErrors).
+func outlived(failure, operation any) bool {
+	if list, ok := failure.([]any); ok {
+		for _, el := range list {
+			if !outlived(el, operation) {
+				return false
+			}
+		}
+		return true
+	}
+	state, _ := object.At(operation, "state").(string)
+	ended, _ := object.At(operation, "lastUpdateTime").(string)
+	failed, _ := object.At(failure, "lastUpdateTime").(string)
+	observed, _ := object.At(failure, "observedAt").(string) // etcd-druid
+	end, err := time.Parse(time.RFC3339, ended)
+	fail, err2 := time.Parse(time.RFC3339, cmp.Or(failed, observed))
+	return classify(state) == wordGood && err == nil && err2 == nil && end.After(fail)
+}
+
+// errorText is the text of an error field: a string, the message of an object,
+// or that of the first in a list.
 func errorText(v any) string {
+	if list, ok := v.([]any); ok && len(list) > 0 {
+		v = list[0]
+	}
 	text, _ := v.(string)
-	if at, ok := v.(map[string]any); ok {
-		text, _ = at["message"].(string)
+	for _, field := range [...]string{"description", "message"} {
+		if t, ok := object.At(v, field).(string); ok && t != "" {
+			text = t
+		}
 	}
 	text = strings.TrimSpace(text)
 	switch strings.ToLower(text) {
@@ -71,6 +103,10 @@ func errorText(v any) string {
 // the whole object. For these even a word that we do not know is a statement.
 var phaseFields = [...]string{"phase", "state", "health", "status", "currentState", "currentPhase", "currentStatus", "overallStatus", "overallState"}
 
+// soloStates are the numbers of core.solo.io's Status (solo-io/solo-kit,
+// api/v1/status.proto), which every kind made with that library carries.
+var soloStates = map[string]string{"0": "Pending", "1": "Accepted", "2": "Rejected", "3": "Warning"}
+
 func (j *judge) wordFields(s *signals, status map[string]any) {
 	told := s.rank > rankNone
 	for _, field := range phaseFields {
@@ -80,8 +116,12 @@ func (j *judge) wordFields(s *signals, status map[string]any) {
 				j.wordSignal(s, "status."+field, word, !told, status)
 			}
 		case int64, float64:
-			// A number for a state means something to its controller alone.
-			if text, _ := object.Text(word); !told {
+			// A number for a state means something to its controller alone, unless
+			// it is solo-kit's, which names who reported it.
+			text, _ := object.Text(word)
+			if name := soloStates[text]; name != "" && field == "state" && status["reportedBy"] != nil {
+				j.wordSignal(s, "status."+field, name, false, status)
+			} else if !told {
 				j.wordSignal(s, "status."+field, text, true, status)
 			}
 		}
@@ -117,7 +157,7 @@ func hasSuffixFold(s, suffix string) bool {
 func (j *judge) wordSignal(s *signals, path, word string, lonely bool, status map[string]any) {
 	sig := Assessment{Rule: "convention.phase", Reason: reasonWord(word), Message: phaseMessage(path, word, status), Paths: []string{path}}
 	class := classify(word)
-	if class == wordGood && bounded(j.o.Kind) && under(word) {
+	if class == wordGood && (bounded(j.o.Kind) && under(word) || ofAStep(path, status)) {
 		class = wordProgress
 	}
 	if class == wordGood && s.rank > rankGood {
@@ -140,6 +180,18 @@ func (j *judge) wordSignal(s *signals, path, word string, lonely bool, status ma
 	}
 	s.summed = true
 	s.class(class, sig)
+}
+
+// ofAStep reports whether a word is about the step that status.stage or
+// status.step names, and that step is not the last: stage deployment, stageStatus
+// success.
+func ofAStep(path string, status map[string]any) bool {
+	for _, step := range [...]string{"stage", "step"} {
+		if name, _ := status[step].(string); name != "" && strings.HasPrefix(path, "status."+step) && path != "status."+step {
+			return classify(name) != wordGood
+		}
+	}
+	return false
 }
 
 // under reports whether a good word is one of the middle for what comes to an
@@ -341,10 +393,14 @@ func (j *judge) nestedConditions(s *signals, path string, m map[string]any, budg
 // level below may still be bad: conditions that say what has been done do not
 // vouch for it. What is history does not count.
 func (j *judge) nestedWords(s *signals) {
-	if s.rank > rankGood || s.soft != nil || s.summed {
+	if s.rank > rankGood || s.soft != nil {
 		return
 	}
 	s.badOnly = s.rank > rankNone
+	if s.summed {
+		j.failingParts(s)
+		return
+	}
 	status, _ := j.o.Tree["status"].(map[string]any)
 	budget := maxNested
 	for _, field := range j.statusFields() {
@@ -366,6 +422,40 @@ func (j *judge) nestedWords(s *signals) {
 				if m, ok := el.(map[string]any); ok {
 					j.wordsOf(s, path+"["+strconv.Itoa(i)+"]", m, &budget)
 				}
+			}
+		}
+	}
+}
+
+// failingParts reads the phases of what status lists, beside a condition or a word
+// that sums up and is good: a part that the controller itself calls failing counts,
+// as with a condition that is False for a bad reason. The health of a member the
+// summary knows of; what has come to an end (backups, jobs) does not count.
+func (j *judge) failingParts(s *signals) {
+	status, _ := j.o.Tree["status"].(map[string]any)
+	for _, field := range j.statusFields() {
+		if past(field) || bounded(strings.TrimSuffix(upperFirst(field), "s")) {
+			continue
+		}
+		part := func(path string, v any) {
+			m, _ := v.(map[string]any)
+			for _, f := range [...]string{"phase", "status"} {
+				if word, _ := m[f].(string); m["type"] == nil && classify(word) == wordBad {
+					s.fault(Assessment{
+						Rule: "convention.part", Reason: reasonWord(word), Message: phaseMessage(path+"."+f, word, m), Paths: []string{path + "." + f},
+					})
+					return
+				}
+			}
+		}
+		switch v := status[field].(type) {
+		case []any:
+			for i, el := range v[:min(len(v), maxNested)] {
+				part("status."+field+"["+strconv.Itoa(i)+"]", el)
+			}
+		case map[string]any:
+			for _, name := range slices.Sorted(maps.Keys(v)) {
+				part("status."+field+"."+name, v[name])
 			}
 		}
 	}

@@ -31,24 +31,23 @@ func codedFor(group, kind string) *coded {
 }
 
 var promotions = coded{
-	says:  "InProgress while the environments propose none or different commits, or one has another commit active than it proposes",
+	says:  "InProgress while an environment has no commit, the environments propose different ones, or one has another commit active than it proposes",
 	paths: []string{"status.environments[].proposed.dry.sha", "status.environments[].active.dry.sha"},
 	judge: func(o *object.Object) (registry.Outcome, registry.Match, string) {
 		none := registry.Match{Index: -1}
-		environments, first := o.List("status", "environments"), ""
-		for _, env := range environments {
+		first := ""
+		for _, env := range o.List("status", "environments") {
 			proposed, _ := object.Text(object.At(env, "proposed", "dry", "sha"))
 			active, _ := object.Text(object.At(env, "active", "dry", "sha"))
 			first = cmp.Or(first, proposed)
 			switch {
+			case proposed == "" || active == "":
+				return registry.OutcomeProgress, none, "An environment has no commit proposed or active yet"
 			case proposed != active:
 				return registry.OutcomeProgress, none, "An environment has another commit active than it proposes"
-			case proposed != "" && proposed != first:
+			case proposed != first:
 				return registry.OutcomeProgress, none, "The environments propose different commits"
 			}
-		}
-		if len(environments) > 0 && first == "" {
-			return registry.OutcomeProgress, none, "No environment proposes a commit yet"
 		}
 		return registry.OutcomeConventions, none, ""
 	},

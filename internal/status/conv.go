@@ -405,7 +405,7 @@ func (c *custom) conventions() signal {
 		return c.noStatus()
 	}
 	return signal{
-		status: Current, assumed: true, rule: "assumed", note: c.oddCount(),
+		status: Current, assumed: true, rule: "assumed",
 		message: "Nothing in the status is known to mean ready or not",
 	}
 }

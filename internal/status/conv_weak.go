@@ -1,7 +1,6 @@
 package status
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -11,18 +10,10 @@ import (
 // weakSignals reads what a controller says in ways that no convention settles,
 // for an object that says nothing better. A hint of trouble or of work counts
 // where nothing has summed the object up; a hint of success where nothing at all
-// has spoken. In order:
-//
-//   - an outcome as a boolean: pass, success (also beside a word that only says
-//     that it is over)
-//   - an outcome as a word: result, outcome, verdict; an exit code
-//   - what came of the last attempt: status.lastSync.success
-//   - lists of errors, of what is unready or pending, and counts of it
-//   - how far it is: progress, percentComplete; a start without an end
-//   - counts of what is expected, where nothing is said to be there
-//   - booleans that are named like conditions: synced, created
-//   - a version or a state that differs from the one that was asked for
-//   - a reason, or a message
+// has spoken. Only what objects in use say is read: a result (csi-addons'
+// NetworkFence), a start without an end (its ReclaimSpaceJob), the last operation
+// (etcd-druid's Etcd), what is unready; and last a message that speaks of a fault,
+// which is the controller's own word that all is not well.
 func (c *custom) weakSignals(s *signals) {
 	status, _ := c.o.Tree["status"].(map[string]any)
 	if len(status) == 0 || s.rank > rankGood || s.rootTrue || s.soft != nil {
@@ -36,27 +27,14 @@ func (c *custom) weakSignals(s *signals) {
 	c.outcomeWords(s, status)
 	c.collections(s, status)
 	c.course(s, status)
-	c.expectations(s, status)
-	if s.rank > rankNone {
-		return
+	if s.rank == rankNone {
+		c.expectations(s, status)
+		c.namedLikeConditions(s, status)
 	}
-	c.namedLikeConditions(s, status)
-	if s.rank > rankGood {
-		return
-	}
-	c.askedFor(s, status)
-	if s.rank > rankNone {
-		return
-	}
-	for _, field := range [...]string{"reason", "message", "statusMessage", "statusReason"} {
+	for _, field := range [...]string{"reason", "message"} {
 		text, _ := status[field].(string)
-		class := classifyText(text)
-		if field == "reason" || field == "statusReason" {
-			class = classify(text)
-		}
-		if class == wordBad || class == wordProgress || class == wordPending {
+		if class := classifyText(text); class > wordPaused && s.rank == rankNone {
 			s.class(class, signal{rule: "convention.message", reason: reasonWord(text), message: phaseMessage("status."+field, text, status), paths: []string{"status." + field}})
-			return
 		}
 	}
 }
@@ -112,12 +90,6 @@ func (c *custom) outcomeWords(s *signals, status map[string]any) {
 	}
 	for _, field := range [...]string{"result", "outcome", "verdict", "conclusion"} {
 		word(status, "status", field)
-	}
-	if code, ok := status["exitCode"].(int64); ok && code != 0 {
-		s.fault(signal{
-			rule: "convention.outcome", reason: "ExitCode", message: "status.exitCode is " + strconv.FormatInt(code, 10),
-			paths: []string{"status.exitCode"}, terminal: bounded(c.o.Kind),
-		})
 	}
 	for _, field := range c.statusFields() {
 		at, ok := status[field].(map[string]any)
@@ -217,20 +189,6 @@ func pluralY(n int) string {
 	return "ies"
 }
 
-// oddCount notes a count of errors where nothing says how the object is: how
-// often something failed does not say that it fails now.
-func (c *custom) oddCount() string {
-	status, _ := c.o.Tree["status"].(map[string]any)
-	for _, field := range c.statusFields() {
-		if n, ok := status[field].(int64); ok && n > 0 {
-			if sense, _ := conditionSense(upperFirst(field)); sense == registry.Fault {
-				return "status." + field + " is " + strconv.FormatInt(n, 10)
-			}
-		}
-	}
-	return ""
-}
-
 // lacks reports whether a field names what is not there yet: unavailableReplicas,
 // notReadyNodes, unready.
 func lacks(field string) bool {
@@ -254,31 +212,8 @@ func lacks(field string) bool {
 	}
 }
 
-// course: how far it is.
+// course: what comes to an end has started, and not ended.
 func (c *custom) course(s *signals, status map[string]any) {
-	for _, field := range [...]string{"progress", "percent", "percentage", "percentComplete", "progressPercent", "progressPercentage", "completionPercentage", "percentageComplete"} {
-		var share int64
-		switch v := status[field].(type) {
-		case int64:
-			share = v
-		case string:
-			number, ok := strings.CutSuffix(strings.TrimSpace(v), "%")
-			whole, _, _ := strings.Cut(number, ".")
-			n, err := strconv.ParseInt(whole, 10, 64)
-			if !ok || err != nil {
-				continue
-			}
-			share = n
-		default:
-			continue
-		}
-		if share >= 0 && share < 100 && (share > 1 || status[field] != int64(1)) { // 1 may be all of it
-			s.progress(signal{
-				rule: "convention.course", message: "status." + field + " is " + strconv.FormatInt(share, 10) + " %", paths: []string{"status." + field},
-			})
-			return
-		}
-	}
 	if !bounded(c.o.Kind) {
 		return
 	}
@@ -300,28 +235,22 @@ func (c *custom) course(s *signals, status map[string]any) {
 }
 
 // expectations: a count of zero is mostly left out. Where so many are expected
-// and nothing counts those that are there, there are none.
+// and nothing is counted, there are none.
 func (c *custom) expectations(s *signals, status map[string]any) {
-	if s.rank > rankNone {
-		return
-	}
-	tries := 0
 	for _, field := range c.statusFields() {
-		want, ok := status[field].(int64)
-		rest, expected := strings.CutPrefix(field, "expected")
-		if !ok || !expected || want <= 0 || rest == "" || rest[0] < 'A' || rest[0] > 'Z' || !strings.HasSuffix(rest, "s") {
+		_, counts := status[field].(int64)
+		if rest, expected := strings.CutPrefix(field, "expected"); counts && expected && upperFirst(rest) == rest && strings.HasSuffix(rest, "s") {
 			continue
 		}
-		if tries++; tries > 16 {
+		if counts && field != "observedGeneration" {
 			return
 		}
-		counted := slices.ContainsFunc(c.statusFields(), func(other string) bool {
-			return other != field && strings.HasSuffix(strings.ToLower(other), strings.ToLower(rest))
-		})
-		if !counted {
+	}
+	for _, field := range c.statusFields() {
+		if want, _ := status[field].(int64); want > 0 && strings.HasPrefix(field, "expected") {
 			s.progress(signal{
 				rule: "convention.counters", reason: "LessReady", paths: []string{"status." + field},
-				message: "none of " + strconv.FormatInt(want, 10) + " " + lowerFirst(rest) + " is reported to be there",
+				message: "none of status." + field + " (" + strconv.FormatInt(want, 10) + ") is reported to be there",
 			})
 			return
 		}
@@ -347,59 +276,4 @@ func (c *custom) namedLikeConditions(s *signals, status map[string]any) {
 			s.progress(sig)
 		}
 	}
-}
-
-// askedFor: the version or the state that is reported is not the one that was
-// asked for.
-func (c *custom) askedFor(s *signals, status map[string]any) {
-	spec, _ := c.o.Tree["spec"].(map[string]any)
-	for _, field := range c.statusFields() {
-		want, _ := spec[field].(string)
-		have, _ := status[field].(string)
-		differs := false
-		switch {
-		case want == "" || have == "":
-		case field == "version":
-			differs = otherVersion(want, have)
-		case hasSuffixFold(field, "state"):
-			differs = !strings.EqualFold(want, have)
-		}
-		if differs {
-			s.progress(signal{
-				rule: "convention.asked-for", reason: "NotAsAskedFor", paths: []string{"status." + field, "spec." + field},
-				message: "status." + field + " is " + have + ", spec." + field + " asks for " + want,
-			})
-			return
-		}
-	}
-}
-
-// otherVersion reports whether two versions differ in a number that both have.
-// What is not a version of numbers ("latest") differs from none.
-func otherVersion(a, b string) bool {
-	a, b = strings.TrimPrefix(a, "v"), strings.TrimPrefix(b, "v")
-	for {
-		x, restA, moreA := strings.Cut(a, ".")
-		y, restB, moreB := strings.Cut(b, ".")
-		n, okN := leadingNumber(x)
-		m, okM := leadingNumber(y)
-		switch {
-		case !okN || !okM:
-			return false
-		case n != m:
-			return true
-		case !moreA || !moreB:
-			return false
-		}
-		a, b = restA, restB
-	}
-}
-
-func leadingNumber(s string) (int64, bool) {
-	end := 0
-	for end < len(s) && s[end] >= '0' && s[end] <= '9' {
-		end++
-	}
-	n, err := strconv.ParseInt(s[:end], 10, 64)
-	return n, err == nil
 }

@@ -325,7 +325,7 @@ func (j *judge) siblingTrue(s *signals, i int, sense registry.Sense) {
 			s.remark(cond)
 		}
 	case registry.Activity:
-		if cond.Type == Reconciling { // whatever the Reason: kstatus
+		if cond.Type == Reconciling { // whatever the reason: kstatus
 			sig.Rule = "convention.reconciling"
 			sig.retries = strings.Contains(cond.Reason, "WithRetry")
 			s.progress(sig)

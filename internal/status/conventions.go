@@ -151,7 +151,7 @@ func (j *judge) conventions() Assessment {
 		return j.noStatus()
 	}
 	return Assessment{
-		Status: Current, Confidence: Assumed, Rule: "assumed", Note: j.oddCount(),
+		Status: Current, Confidence: Assumed, Rule: "assumed",
 		Message: "Nothing in the status is known to mean ready or not",
 	}
 }

@@ -1,8 +1,10 @@
 package status
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -236,24 +238,14 @@ func computePod(o *object.Object, now time.Time) (Result, error) {
 // crashLooping names the main containers that wait in a crash loop, in the
 // order of the statuses.
 func crashLooping(p *object.Pod) string {
-	names := ""
-	for place := int32(1); ; place++ {
-		at := -1
-		for i := range p.Containers {
-			if c := &p.Containers[i]; c.Place == place && c.Kind == object.MainContainer {
-				at = i
-			}
-		}
-		if at < 0 {
-			return names
-		}
-		if c := &p.Containers[at]; c.State.Kind == "waiting" && c.State.Reason == "CrashLoopBackOff" {
-			if names != "" {
-				names += ","
-			}
-			names += c.Name
+	containers := slices.SortedFunc(slices.Values(p.Containers), func(a, b object.Container) int { return cmp.Compare(a.Place, b.Place) })
+	var names []string
+	for _, c := range containers {
+		if c.Place > 0 && c.Kind == object.MainContainer && c.State.Kind == "waiting" && c.State.Reason == "CrashLoopBackOff" {
+			names = append(names, c.Name)
 		}
 	}
+	return strings.Join(names, ",")
 }
 
 func computeDeployment(o *object.Object) Result {

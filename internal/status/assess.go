@@ -219,16 +219,16 @@ func (j *judge) custom() Assessment {
 // checkGenericProperties). A row of the registry that names Stalled itself may give
 // it a grace or put a pause before it, as Flux's do, but not call it Current.
 func (j *judge) standard(a Assessment) Assessment {
-	prefix, sure := "convention.", Convention
+	stalled, reconciling, sure := "convention.stalled", "convention.reconciling", Convention
 	if j.sure == Exact {
-		prefix, sure = "", Exact
+		stalled, reconciling, sure = "stalled", "reconciling", Exact
 	}
-	if i := j.standing(Stalled, registry.Fault); j.holds(i >= 0, prefix+"stalled", "its controller has given up", "status.conditions[Stalled]") &&
+	if i := j.standing(Stalled, registry.Fault); j.holds(i >= 0, stalled, "its controller has given up", "status.conditions[Stalled]") &&
 		a.Status != Failed && (a.Status == Current || !j.row.Names(Stalled)) {
 		j.sure = sure
 		return j.terminal("", "").from(j.o, i)
 	}
-	if i := j.standing(Reconciling, registry.Activity); j.holds(i >= 0, prefix+"reconciling", "its controller is at work", "status.conditions[Reconciling]") &&
+	if i := j.standing(Reconciling, registry.Activity); j.holds(i >= 0, reconciling, "its controller is at work", "status.conditions[Reconciling]") &&
 		(a.Status == Current || a.silent) {
 		j.sure = sure
 		a = j.progress("", "").from(j.o, i)

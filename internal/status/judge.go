@@ -27,21 +27,32 @@ func (j *judge) holds(yes bool, rule, asks, paths string) bool {
 	if yes {
 		j.by(rule, paths)
 	} else if j.trace != nil {
-		j.trace.not(j.id(rule), asks, strings.Fields(paths)...)
+		j.trace.not(j.id(rule), asks, fields(paths)...)
 	}
 	return yes
 }
 
 // id is the whole name of a rule.
 func (j *judge) id(rule string) string {
-	if !j.builtin || strings.Contains(rule, ".") {
+	switch {
+	case !j.builtin || strings.Contains(rule, "."):
 		return rule
+	case j.o.Group == "":
+		return j.o.Kind + "." + rule
 	}
-	return j.o.GroupKind() + "." + rule
+	return j.o.Group + "/" + j.o.Kind + "." + rule
+}
+
+// fields are the paths that a rule names in one text.
+func fields(paths string) []string {
+	if paths == "" {
+		return nil
+	}
+	return strings.Split(paths, " ")
 }
 
 func (j *judge) is(s Status, reason, message string) Assessment {
-	return Assessment{Status: s, Reason: reason, Message: message, Rule: j.id(j.rule), Paths: strings.Fields(j.paths)}
+	return Assessment{Status: s, Reason: reason, Message: message, Rule: j.id(j.rule), Paths: fields(j.paths)}
 }
 
 func (j *judge) current(message string, args ...any) Assessment {

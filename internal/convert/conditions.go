@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -25,6 +26,11 @@ func (c *converter) condition(says object.Statement, since time.Time) {
 	c.o.Conditions = append(c.o.Conditions, object.Condition{Statement: says.Shared(), LastTransitionTime: since})
 	c.touched(since)
 	c.reported = true
+}
+
+// plainCondition adds one of a kind whose conditions say no more than these.
+func plainCondition[T ~string](c *converter, typ T, status corev1.ConditionStatus, reason, message string, since metav1.Time) {
+	c.condition(object.Statement{Type: string(typ), Status: string(status), Reason: reason, Message: message}, when(&since))
 }
 
 func (c *converter) metaCondition(x *metav1.Condition) {

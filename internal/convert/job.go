@@ -24,9 +24,8 @@ func (c *converter) job(from *batchv1.Job) {
 		j.ManagedBy = ""
 	}
 	c.reports(*status)
-	for i := range status.Conditions {
-		x := &status.Conditions[i]
-		c.condition(object.Statement{Type: string(x.Type), Status: string(x.Status), Reason: x.Reason, Message: x.Message}, when(&x.LastTransitionTime))
+	for _, x := range status.Conditions {
+		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)
 	}
 }
 

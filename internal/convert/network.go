@@ -106,8 +106,7 @@ func (c *converter) claim(from *corev1.PersistentVolumeClaim) {
 		Requested: quantity(spec.Resources.Requests, corev1.ResourceStorage), Capacity: quantity(status.Capacity, corev1.ResourceStorage),
 		Resize: c.word(string(status.AllocatedResourceStatuses[corev1.ResourceStorage])),
 	}
-	for i := range status.Conditions {
-		x := &status.Conditions[i]
-		c.condition(object.Statement{Type: string(x.Type), Status: string(x.Status), Reason: x.Reason, Message: x.Message}, when(&x.LastTransitionTime))
+	for _, x := range status.Conditions {
+		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)
 	}
 }

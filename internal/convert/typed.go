@@ -21,35 +21,31 @@ var Scheme = func() *runtime.Scheme {
 	return s
 }()
 
+// kinds are those that have a view. The kinds of extensions/v1beta1 became those of
+// apps/v1, with the same fields.
+var kinds = map[string]runtime.Object{
+	"Pod":                            &corev1.Pod{},
+	"Service":                        &corev1.Service{},
+	"Endpoints":                      &endpoints{},
+	"PersistentVolumeClaim":          &corev1.PersistentVolumeClaim{},
+	"ReplicationController":          &corev1.ReplicationController{},
+	"apps/Deployment":                &appsv1.Deployment{},
+	"apps/ReplicaSet":                &appsv1.ReplicaSet{},
+	"apps/StatefulSet":               &appsv1.StatefulSet{},
+	"apps/DaemonSet":                 &appsv1.DaemonSet{},
+	"extensions/Deployment":          &appsv1.Deployment{},
+	"extensions/ReplicaSet":          &appsv1.ReplicaSet{},
+	"extensions/DaemonSet":           &appsv1.DaemonSet{},
+	"batch/Job":                      &batchv1.Job{},
+	"batch/CronJob":                  &batchv1.CronJob{},
+	"discovery.k8s.io/EndpointSlice": &discoveryv1.EndpointSlice{},
+}
+
 // newTyped returns an empty typed object of a kind that has a view, nil for every
-// other kind. The kinds of extensions/v1beta1 became those of apps/v1, with the same
-// fields.
+// other kind.
 func newTyped(groupKind string) runtime.Object {
-	switch groupKind {
-	case "Pod":
-		return &corev1.Pod{}
-	case "apps/Deployment", "extensions/Deployment":
-		return &appsv1.Deployment{}
-	case "apps/ReplicaSet", "extensions/ReplicaSet":
-		return &appsv1.ReplicaSet{}
-	case "apps/StatefulSet":
-		return &appsv1.StatefulSet{}
-	case "apps/DaemonSet", "extensions/DaemonSet":
-		return &appsv1.DaemonSet{}
-	case "ReplicationController":
-		return &corev1.ReplicationController{}
-	case "batch/Job":
-		return &batchv1.Job{}
-	case "batch/CronJob":
-		return &batchv1.CronJob{}
-	case "Service":
-		return &corev1.Service{}
-	case "discovery.k8s.io/EndpointSlice":
-		return &discoveryv1.EndpointSlice{}
-	case "Endpoints":
-		return &endpoints{}
-	case "PersistentVolumeClaim":
-		return &corev1.PersistentVolumeClaim{}
+	if kind := kinds[groupKind]; kind != nil {
+		return kind.DeepCopyObject()
 	}
 	return nil
 }

@@ -30,9 +30,9 @@ func (c *converter) deployment(d *appsv1.Deployment) {
 			Type: string(x.Type), Status: string(x.Status), Reason: x.Reason, Message: x.Message, LastUpdateTime: when(&x.LastUpdateTime),
 		}, when(&x.LastTransitionTime))
 	}
-	scaled := *spec
-	scaled.Replicas = nil
-	c.o.SpecSum = specSum(&scaled)
+	unscaled := *spec
+	unscaled.Replicas = nil
+	c.o.SpecSum = specSum(unscaled)
 }
 
 func (c *converter) replicaSet(r *appsv1.ReplicaSet) {
@@ -43,13 +43,12 @@ func (c *converter) replicaSet(r *appsv1.ReplicaSet) {
 	w.StatusReplicas, w.FullyLabeled, w.Ready = required(status.Replicas), optional(status.FullyLabeledReplicas), optional(status.ReadyReplicas)
 	w.Available, w.Terminating = optional(status.AvailableReplicas), pointed(status.TerminatingReplicas)
 	c.o.Observed = optional(status.ObservedGeneration)
-	for i := range status.Conditions {
-		x := &status.Conditions[i]
-		c.condition(object.Statement{Type: string(x.Type), Status: string(x.Status), Reason: x.Reason, Message: x.Message}, when(&x.LastTransitionTime))
+	for _, x := range status.Conditions {
+		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)
 	}
-	scaled := *spec
-	scaled.Replicas = nil
-	c.o.SpecSum = specSum(&scaled)
+	unscaled := *spec
+	unscaled.Replicas = nil
+	c.o.SpecSum = specSum(unscaled)
 }
 
 func (c *converter) replicationController(r *corev1.ReplicationController) {
@@ -63,13 +62,12 @@ func (c *converter) replicationController(r *corev1.ReplicationController) {
 	w.StatusReplicas, w.FullyLabeled, w.Ready = required(status.Replicas), optional(status.FullyLabeledReplicas), optional(status.ReadyReplicas)
 	w.Available = optional(status.AvailableReplicas)
 	c.o.Observed = optional(status.ObservedGeneration)
-	for i := range status.Conditions {
-		x := &status.Conditions[i]
-		c.condition(object.Statement{Type: string(x.Type), Status: string(x.Status), Reason: x.Reason, Message: x.Message}, when(&x.LastTransitionTime))
+	for _, x := range status.Conditions {
+		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)
 	}
-	scaled := *spec
-	scaled.Replicas = nil
-	c.o.SpecSum = specSum(&scaled)
+	unscaled := *spec
+	unscaled.Replicas = nil
+	c.o.SpecSum = specSum(unscaled)
 }
 
 func (c *converter) statefulSet(s *appsv1.StatefulSet) {
@@ -87,13 +85,12 @@ func (c *converter) statefulSet(s *appsv1.StatefulSet) {
 	w.StatusReplicas, w.Ready, w.Current, w.Updated = required(status.Replicas), optional(status.ReadyReplicas), optional(status.CurrentReplicas), optional(status.UpdatedReplicas)
 	w.Available, w.CurrentRevision, w.UpdateRevision = required(status.AvailableReplicas), c.word(status.CurrentRevision), c.word(status.UpdateRevision)
 	c.o.Observed = optional(status.ObservedGeneration)
-	for i := range status.Conditions {
-		x := &status.Conditions[i]
-		c.condition(object.Statement{Type: string(x.Type), Status: string(x.Status), Reason: x.Reason, Message: x.Message}, when(&x.LastTransitionTime))
+	for _, x := range status.Conditions {
+		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)
 	}
-	scaled := *spec
-	scaled.Replicas = nil
-	c.o.SpecSum = specSum(&scaled)
+	unscaled := *spec
+	unscaled.Replicas = nil
+	c.o.SpecSum = specSum(unscaled)
 }
 
 func (c *converter) daemonSet(d *appsv1.DaemonSet) {
@@ -107,9 +104,8 @@ func (c *converter) daemonSet(d *appsv1.DaemonSet) {
 	w.Current, w.Misscheduled, w.Desired, w.Ready = required(status.CurrentNumberScheduled), required(status.NumberMisscheduled), required(status.DesiredNumberScheduled), required(status.NumberReady)
 	w.Updated, w.Available, w.Unavailable = optional(status.UpdatedNumberScheduled), optional(status.NumberAvailable), optional(status.NumberUnavailable)
 	c.o.Observed = optional(status.ObservedGeneration)
-	for i := range status.Conditions {
-		x := &status.Conditions[i]
-		c.condition(object.Statement{Type: string(x.Type), Status: string(x.Status), Reason: x.Reason, Message: x.Message}, when(&x.LastTransitionTime))
+	for _, x := range status.Conditions {
+		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)
 	}
 	c.o.SpecSum = specSum(spec)
 }

@@ -6,13 +6,12 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // refusal is who may not do what to which resource where, as far as the API
 // server has said it.
 func refusal(s *feed.SourceState) string {
-	if text := status.Refusal(s.Error); status.IsRefusal(text) {
+	if text := feed.Refusal(s.Error); feed.IsRefusal(text) {
 		return text
 	}
 	text := "cannot " + cmp.Or(s.Verb, "list") + " " + s.Resource

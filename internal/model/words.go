@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // What is read on behalf of a cause beyond objects and events: the line of a log
@@ -170,8 +170,8 @@ func (w *world) wordsRead(msg WordsRead) {
 	switch {
 	case msg.Err == nil:
 		x.line = msg.Line
-	case status.IsRefusal(msg.Err.Error()):
-		x.unseen = status.Refusal(msg.Err.Error())
+	case feed.IsRefusal(msg.Err.Error()):
+		x.unseen = feed.Refusal(msg.Err.Error())
 	}
 	w.tellOf(msg.Pod)
 }

@@ -2,6 +2,7 @@ package object
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,8 +14,9 @@ const MaxText = 4096
 // Clean makes a string from a cluster safe to print: one line of valid UTF-8
 // without control characters, terminal escape sequences, bidirectional
 // overrides or unassigned characters, at most 4 KiB long. Line breaks become
-// "⏎", tabs a space, and what nobody would see its code: "<U+3164>". It is applied once, while decoding, and is
-// idempotent: Clean(Clean(s)) == Clean(s). A clean string is returned as it is.
+// "⏎", tabs a space, and what nobody would see its code: "<U+3164>". It is applied
+// once, while decoding, and is idempotent: Clean(Clean(s)) == Clean(s). A clean string
+// is returned as it is.
 func Clean(s string) string {
 	if isPlain(s) {
 		return s
@@ -24,32 +26,29 @@ func Clean(s string) string {
 
 // isPlain reports whether s is printable ASCII of bounded length, which nearly
 // every string is.
-func isPlain[T string | []byte](s T) bool {
-	if len(s) > MaxText {
-		return false
-	}
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c < 0x20 || c > 0x7e {
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] < 0x20 || s[i] > 0x7e {
 			return false
 		}
 	}
-	return true
+	return len(s) <= MaxText
 }
+
+// escapes are the terminal's escape sequences: CSI up to its final byte, OSC and the
+// other string sequences up to BEL or ST, else ESC alone.
+var escapes = regexp.MustCompile(`\x1b\[[ -?]*[@-~]?|\x1b[\]PX^_](?s:.*?)(?:\x07|\x1b\\)|\x1b`)
 
 const lineBreak = '⏎'
 
 func scrub(s string) string {
-	s = strings.TrimSpace(s)
+	s = escapes.ReplaceAllString(strings.TrimSpace(s), "")
 	var b strings.Builder
 	b.Grow(min(len(s), MaxText))
 	var last rune // the last rune written
 	var hid rune  // the invisible one that was written as its code just now
 	marks := 0    // how many combining marks in a row
 	for i := 0; i < len(s); {
-		if s[i] == 0x1b {
-			i += escapeLen(s[i:])
-			continue
-		}
 		r, n := utf8.DecodeRuneInString(s[i:])
 		i += n
 		next, _ := utf8.DecodeRuneInString(s[i:])
@@ -140,36 +139,4 @@ func isEmoji(r rune) bool {
 	return r >= 0x1f000 && r <= 0x1faff || r >= 0x2190 && r <= 0x2bff && r != lineBreak ||
 		r == 0xa9 || r == 0xae || r == 0x203c || r == 0x2049 || r == 0x2122 || r == 0x2139 ||
 		r == 0x3030 || r == 0x303d || r == 0x3297 || r == 0x3299
-}
-
-// escapeLen is the length of the terminal escape sequence that s begins with:
-// CSI up to its final byte, OSC and the other string sequences up to BEL or ST,
-// else ESC alone.
-func escapeLen(s string) int {
-	if len(s) < 2 {
-		return 1
-	}
-	switch s[1] {
-	case '[':
-		for i := 2; i < len(s); i++ {
-			if s[i] >= 0x40 && s[i] <= 0x7e {
-				return i + 1
-			}
-			if s[i] < 0x20 || s[i] > 0x7e {
-				return i
-			}
-		}
-		return len(s)
-	case ']', 'P', 'X', '^', '_':
-		for i := 2; i < len(s); i++ {
-			if s[i] == 0x07 {
-				return i + 1
-			}
-			if s[i] == 0x1b && i+1 < len(s) && s[i+1] == '\\' {
-				return i + 2
-			}
-		}
-		return 1 // never ended: not a sequence, only the ESC goes
-	}
-	return 1
 }

@@ -211,21 +211,15 @@ func (o *Object) Transition(typ string) time.Time {
 	return time.Time{}
 }
 
+// HasFlaw reports whether that is among its flaws.
 func (o *Object) HasFlaw(path, problem string) bool {
-	for _, f := range o.Flaws {
-		if f.Path == path && f.Problem == problem {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(o.Flaws, Flaw{path, problem})
 }
 
 // ConditionIs returns the first condition of that type and status, or nil.
 func (o *Object) ConditionIs(typ, is string) *Condition {
-	for i := range o.Conditions {
-		if c := &o.Conditions[i]; c.Type == typ && c.Status == is {
-			return c
-		}
+	if i := o.ConditionIndex(typ, is); i >= 0 {
+		return &o.Conditions[i]
 	}
 	return nil
 }

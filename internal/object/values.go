@@ -1,31 +1,16 @@
 package object
 
-import "strconv"
-
-// Get returns what Tree holds at a path; list elements are named by their
-// index ("0"). ok is false where there is nothing, true with nil for a null.
+// Get returns what Tree holds at a path. ok is false where there is nothing, true
+// with nil for a null.
 func (o *Object) Get(path ...string) (v any, ok bool) {
 	v = o.Tree
-	if o.Tree == nil {
-		return nil, false
-	}
 	for _, field := range path {
-		switch t := v.(type) {
-		case map[string]any:
-			if v, ok = t[field]; !ok {
-				return nil, false
-			}
-		case []any:
-			i, err := strconv.Atoi(field)
-			if err != nil || i < 0 || i >= len(t) {
-				return nil, false
-			}
-			v = t[i]
-		default:
+		m, _ := v.(map[string]any)
+		if v, ok = m[field]; !ok {
 			return nil, false
 		}
 	}
-	return v, true
+	return v, ok
 }
 
 // Int returns the integer at a path of Tree; unset where there is none.

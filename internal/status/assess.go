@@ -1,11 +1,21 @@
 package status
 
 import (
-	"strconv"
+	"cmp"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
+)
+
+// healGrace is how long a fault that may heal lasts before it counts as Failed,
+// and silence how long an object may be without a status before we say that no
+// controller has reported.
+const (
+	healGrace = 30 * time.Second
+	silence   = 30 * time.Second
 )
 
 // Assess judges one object at one moment. The first of these that speaks
@@ -15,193 +25,92 @@ import (
 //  2. staleness: the object or its status describes an older generation
 //  3. the user's own rules
 //  4. fields of the wrong shape: Unknown, for a judgement would be a guess
-//  5. Stalled and Reconciling, which every kind may carry (assessCustom has
-//     rules of its own for them)
-//  6. the reader of the kind, for the kinds that have a view
-//  7. those of Kubernetes's other kinds, the registry of custom kinds and the
-//     conventions, see assessCustom
+//  5. the rule of the kind, for Kubernetes's own kinds and the Gateway API's (rules)
+//  6. for custom kinds: the conditions that the user says count, the registry's
+//     row for the kind or its group, the conventions
+//
+// What 5 and 6 call Current is not while Stalled or Reconciling is True, or while a
+// Pod below it keeps crashing.
 //
 // It has neither clock nor memory: what it needs of the past is in w.Prior,
 // and Assessment.Recheck says when it would judge differently without anything
 // having happened.
 func Assess(o *object.Object, w World, now time.Time) Assessment {
-	w.now = now
-	return assess(o, &w)
+	return (&judge{o: o, w: w, now: now}).assess()
 }
 
 // Explain is the deduction behind Assess, rule by rule, in the order in which
 // they were tried; the last step that hit decided.
 func Explain(o *object.Object, w World, now time.Time) []Step {
 	var t trace
-	w.now, w.trace = now, &t
-	assess(o, &w)
+	(&judge{o: o, w: w, now: now, trace: &t}).assess()
 	return t.steps
 }
 
 // judge is one assessment under way.
 type judge struct {
-	o *object.Object
-	w *World
+	o     *object.Object
+	w     World
+	now   time.Time
+	trace *trace // nil unless somebody wants the deduction
+
+	rule, paths string     // the rule that speaks, and the fields that it reads; see by
+	builtin     bool       // it is the rule of a kind
+	sure        Confidence // of what the rules say that decide
+
+	crashes  []Crash // of a Pod's containers
+	row      *registry.Row
+	polarity func(typ string) (Polarity, bool) // what the user declares
+	fields   []string                          // the names in status, sorted; see statusFields
 }
 
-// rule is what a person reads about a rule: its id, what it looks for, and the
-// fields that it reads.
-type rule struct {
-	id    string
-	asks  string
-	paths []string
+func (j *judge) assess() Assessment {
+	if j.o.Pod != nil {
+		j.crashes = j.recentCrashes()
+	}
+	a, decided := j.general()
+	if !decided {
+		a = j.byKind()
+	}
+	return j.finish(a)
 }
 
-func newRule(id, asks string, paths ...string) *rule { return &rule{id, asks, paths} }
-
-var (
-	ruleDeletion  = newRule("deletion", "it is being deleted", "metadata.deletionTimestamp", "metadata.finalizers")
-	rulePinned    = newRule("generation.applied", "it is older than what was applied", "metadata.generation")
-	ruleStale     = newRule("generation.observed", "its status describes an older generation", "metadata.generation", "status.observedGeneration")
-	ruleUser      = newRule("user", "a rule of the user speaks about it")
-	ruleMalformed = newRule("malformed", "a field has the wrong shape")
-	ruleStalled   = newRule("stalled", "its controller has given up", "status.conditions[Stalled]")
-	ruleReconcile = newRule("reconciling", "its controller is at work", "status.conditions[Reconciling]")
-)
-
-func assess(o *object.Object, w *World) Assessment {
-	j := judge{o, w}
-	if o.Pod != nil {
-		w.crashes = j.crashes()
+// general applies the rules that go before those of the kind.
+func (j *judge) general() (a Assessment, decided bool) {
+	o := j.o
+	if j.holds(!o.Deleted.IsZero(), "deletion", "it is being deleted", "metadata.deletionTimestamp metadata.finalizers") {
+		return j.deletion(), true
 	}
-	a, custom := j.general(o)
-	if custom {
-		a = assessCustom(o, w)
-		if a.Confidence != User {
-			a = j.unsettled(a)
-		}
-	} else if w.trace.on() {
-		w.trace.hit(a)
-	}
-	a.Crashes = w.crashes
-	return j.since(a)
-}
-
-// general applies every rule up to the readers of built-in kinds; custom says
-// that none of them spoke.
-func (j *judge) general(o *object.Object) (a Assessment, custom bool) {
-	if j.holds(ruleDeletion, !o.Deleted.IsZero()) {
-		return j.deletion(), false
-	}
-	if j.w.Generation > 0 && j.holds(rulePinned, o.Generation.Set && o.Generation.V < j.w.Generation) {
-		return j.progress(rulePinned, "GenerationNotApplied", pair("generation ", o.Generation.V, " is seen, ", j.w.Generation, " was applied"), time.Time{}), false
+	if j.w.Generation > 0 && j.holds(o.Generation.Set && o.Generation.V < j.w.Generation,
+		"generation.applied", "it is older than what was applied", "metadata.generation") {
+		return j.progress("GenerationNotApplied", "generation %d is seen, %d was applied", o.Generation.V, j.w.Generation), true
 	}
 	observed := o.Observed
 	if !observed.Set {
 		observed = o.ObservedText
 	}
 	// Greater is no fault: an object restored from a backup starts counting anew.
-	if j.holds(ruleStale, o.Generation.Set && observed.Set && observed.V < o.Generation.V) {
-		return j.progress(ruleStale, "GenerationNotObserved", notObserved(o.Generation.V, observed.V), time.Time{}), false
+	if j.holds(o.Generation.Set && observed.Set && observed.V < o.Generation.V,
+		"generation.observed", "its status describes an older generation", "metadata.generation status.observedGeneration") {
+		if observed.V <= 0 { // some controllers begin with -1
+			return j.progress("GenerationNotObserved", "generation %d is not observed yet", o.Generation.V), true
+		}
+		return j.progress("GenerationNotObserved", "generation %d is not observed yet, only %d", o.Generation.V, observed.V), true
 	}
 	if j.w.User != nil {
-		if a, ok := j.w.User.Judge(o, j.w.now); ok {
-			if a.Confidence == "" {
-				a.Confidence = User
-			}
-			return a, false
+		if a, ok := j.w.User.Judge(o, j.now); ok {
+			a.Confidence, a.condition = cmp.Or(a.Confidence, User), a.Deciding+1
+			return a, true
 		}
-		j.holds(ruleUser, false)
+		j.holds(false, "user", "a rule of the user speaks about it", "")
 	}
-	if f := fatalFlaw(o); j.holds(ruleMalformed, f != nil) {
-		a := j.is(ruleMalformed, Unknown, "Malformed", f.Path+" "+f.Problem, time.Time{})
+	f := fatalFlaw(o)
+	if j.holds(f != nil, "malformed", "a field has the wrong shape", "") {
+		a := j.unknown("Malformed", f.Path+" "+f.Problem)
 		a.Paths = []string{f.Path}
-		return a, false
+		return a, true
 	}
-	return j.builtin()
-}
-
-// holds reports whether a rule applies, and tells the trace when it does not.
-func (j *judge) holds(r *rule, yes bool) bool {
-	if !yes && j.w.trace.on() {
-		j.w.trace.not(r.id, r.asks, r.paths...)
-	}
-	return yes
-}
-
-func (j *judge) is(r *rule, s Status, reason, message string, since time.Time) Assessment {
-	return Assessment{Status: s, Reason: reason, Message: message, Since: since, Rule: r.id, Paths: r.paths, Deciding: -1, Confidence: Exact}
-}
-
-func (j *judge) current(r *rule, message string) Assessment {
-	return j.is(r, Current, "", message, time.Time{})
-}
-
-func (j *judge) progress(r *rule, reason, message string, since time.Time) Assessment {
-	return j.is(r, InProgress, reason, message, since)
-}
-
-// failed is a fault that has had its time already, or needs none.
-func (j *judge) failed(r *rule, reason, message string, since time.Time) Assessment {
-	return j.is(r, Failed, reason, message, since)
-}
-
-// terminal is a fault that cannot heal by itself.
-func (j *judge) terminal(r *rule, reason, message string, since time.Time) Assessment {
-	a := j.is(r, Failed, reason, message, since)
-	a.Terminal = true
-	return a
-}
-
-// fault is one that may heal: InProgress for the grace period, then Failed.
-// since is when it began; zero when nothing tells.
-func (j *judge) fault(r *rule, reason, message string, since time.Time) Assessment {
-	a := j.is(r, Failed, reason, message, since)
-	a.Status, a.FaultSince, a.Recheck = graceful(j.o, j.w, j.w.now, since)
-	if a.Status == Failed {
-		if a.Since = a.FaultSince.Add(healGrace); since.IsZero() && j.w.Offline {
-			a.Since = time.Time{}
-		}
-		a.FaultSince = time.Time{}
-	}
-	return a
-}
-
-// silent is an object whose controller has not spoken at all.
-func (j *judge) silent(r *rule) Assessment {
-	first := j.w.FirstSeen
-	if first.IsZero() || j.w.Offline {
-		first = j.w.now
-	}
-	if until := first.Add(silence); j.w.now.Before(until) {
-		a := j.progress(r, "NoStatus", "no status has been reported yet", first)
-		if !j.w.Offline {
-			a.Recheck = until
-		}
-		return a
-	}
-	return j.is(r, Unknown, "NoStatus", "no controller has reported a status", first.Add(silence))
-}
-
-// decided names the condition that decided.
-func (a Assessment) decided(i int) Assessment {
-	a.Deciding = i
-	return a
-}
-
-// since sees to it that Since tells when the present status began: it stays
-// while the status stays, and is not older than the change of status that was
-// watched.
-func (j *judge) since(a Assessment) Assessment {
-	p := j.w.Prior
-	switch {
-	case p == nil || j.w.Offline:
-	case p.Status == a.Status:
-		if !p.Since.IsZero() {
-			a.Since = p.Since
-		}
-	case a.Since.IsZero() || a.Since.Before(p.Since):
-		a.Since = j.w.now
-	}
-	if a.Since.After(j.w.now) { // its clock is ahead of ours
-		a.Since = j.w.now
-	}
-	return a
+	return Assessment{}, false
 }
 
 // fatalFlaw is the first flaw that makes a judgement a guess, or nil.
@@ -230,25 +139,22 @@ func fatalFlaw(o *object.Object) *object.Flaw {
 // deletion says what a deletion waits for.
 func (j *judge) deletion() Assessment {
 	o := j.o
-	a := j.is(ruleDeletion, Terminating, "Deleting", "is being deleted", o.Deleted)
+	a := j.is(Terminating, "Deleting", "is being deleted").since(o.Deleted)
 	if p := o.Pod; p != nil && p.GracePeriod.Set {
 		// A pod's deletionTimestamp lies in the future by its grace period.
 		a.Since = o.Deleted.Add(-time.Duration(p.GracePeriod.V) * time.Second)
-		if j.w.now.Before(o.Deleted) {
+		if j.now.Before(o.Deleted) {
 			a.Deadline, a.DeadlineWhat = o.Deleted, "the deletion grace period"
 		} else if len(o.Finalizers) == 0 {
 			a.Message = "is being deleted; its grace period is over"
 		}
 	}
-	if o.Kind == "Namespace" && o.Group == "" {
-		if c := namespaceBlocker(o); c >= 0 {
-			a.Reason, a.Message = o.Conditions[c].Reason, o.Conditions[c].Message
-			return a.decided(c)
-		}
+	if i := namespaceBlocker(o); i >= 0 {
+		a.Reason, a.Message = o.Conditions[i].Reason, o.Conditions[i].Message
+		return a.decided(i)
 	}
 	switch {
 	case len(o.Finalizers) == 0:
-		return a
 	case len(o.Finalizers) == 1 && o.Finalizers[0] == "foregroundDeletion":
 		a.Reason, a.Message = "DependentsRemaining", "waits for its dependents to be deleted"
 	case o.Claim != nil && len(o.Finalizers) == 1 && o.Finalizers[0] == "kubernetes.io/pvc-protection":
@@ -259,76 +165,188 @@ func (j *judge) deletion() Assessment {
 	return a
 }
 
-// namespaceBlocker is the condition that says best why a namespace is not gone,
-// or -1.
-func namespaceBlocker(o *object.Object) int {
-	for _, typ := range [...]string{
-		"NamespaceDeletionDiscoveryFailure", "NamespaceDeletionGroupVersionParsingFailure",
-		"NamespaceDeletionContentFailure", "NamespaceFinalizersRemaining", "NamespaceContentRemaining",
-	} {
-		if i := o.ConditionIndex(typ, "True"); i >= 0 {
-			return i
+// byKind applies the rule of a built-in kind, or those for custom kinds, and
+// what holds for every kind.
+func (j *judge) byKind() Assessment {
+	var a Assessment
+	if rule := rules[groupKind{j.o.Group, j.o.Kind}]; rule != nil {
+		j.sure, j.builtin = Exact, true
+		if j.trace != nil && !j.o.HasView() {
+			for i := range j.o.Conditions {
+				j.trace.note(j.id("conditions"), describe(&j.o.Conditions[i]), conditionPath(i)+".status")
+			}
 		}
-	}
-	return -1
-}
-
-// newest is the later of two times.
-func newest(a, b time.Time) time.Time {
-	if a.After(b) {
+		a = rule(j)
+		a.Rule, j.builtin = j.id(a.Rule), false
+	} else if a = j.custom(); a.Confidence == User {
 		return a
 	}
-	return b
+	return j.unsettled(j.standard(a))
 }
 
-// pair joins strings around two numbers with one allocation; with an empty end
-// it stops after the second.
-func pair(before string, n int64, between string, m int64, end string) string {
-	var buf [128]byte
-	b := append(buf[:0], before...)
-	b = strconv.AppendInt(b, n, 10)
-	b = append(b, between...)
-	b = strconv.AppendInt(b, m, 10)
-	b = append(b, end...)
-	return string(b)
-}
-
-// notObserved says which generation waits for its controller, and which was
-// seen last; some controllers begin with -1.
-func notObserved(want, have int64) string {
-	if have <= 0 {
-		return "generation " + strconv.FormatInt(want, 10) + " is not observed yet"
-	}
-	return pair("generation ", want, " is not observed yet, only ", have, "")
-}
-
-// of is "2 of 3 replicas are ready".
-func of(n, total int64, what string) string { return pair("", n, " of ", total, what) }
-
-// count is "3 pods" or "1 pod".
-func count(n int64, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.FormatInt(n, 10) + " " + one + "s"
-}
-
-// builtin applies the reader of a kind that has a view; custom is true for all
-// other kinds.
-func (j *judge) builtin() (a Assessment, custom bool) {
+// custom judges an object of a kind without a rule of its own.
+func (j *judge) custom() Assessment {
 	o := j.o
-	if !o.HasView() {
-		return Assessment{}, true // treeKinds has Kubernetes's other kinds
+	j.sure, j.row = Convention, registry.For(o.Group, o.Kind)
+	declared, _ := j.w.User.(UserConditions)
+	if declared != nil {
+		j.polarity = func(typ string) (Polarity, bool) { return declared.Polarity(o, typ) }
 	}
-	if i := o.ConditionIndex(Stalled, "True"); j.holds(ruleStalled, i >= 0) {
-		c := &o.Conditions[i]
-		return j.terminal(ruleStalled, c.Reason, c.Message, c.LastTransitionTime).decided(i), false
+	if a, ok := j.stale(); ok {
+		return a
 	}
-	if i := o.ConditionIndex(Reconciling, "True"); j.holds(ruleReconcile, i >= 0) {
-		c := &o.Conditions[i]
-		return j.progress(ruleReconcile, c.Reason, c.Message, c.LastTransitionTime).decided(i), false
+	j.trace.not("convention.staleness", "a condition, or a text in its status, describes an older generation")
+	if declared != nil {
+		if ready := declared.Ready(o); len(ready) > 0 {
+			return j.declared(ready)
+		}
 	}
-	return j.read(), false
+	if j.row != nil {
+		j.sure = Registry
+		if a, ok := j.byRow(); ok {
+			return a
+		}
+		j.trace.not(j.row.ID(), "a clause of the registry's row decides")
+	} else {
+		j.trace.not("registry", "the registry has a row for the kind or its group")
+	}
+	return j.conventions()
+}
+
+// standard applies kstatus's standard conditions, which every kind may carry, to
+// what the rules made of the object: Stalled=True is Failed, and what is
+// Reconciling=True is not Current, whatever the reason says (kstatus's generic.go,
+// checkGenericProperties). A row of the registry that names Stalled itself may give
+// it a grace or put a pause before it, as Flux's do, but not call it Current.
+func (j *judge) standard(a Assessment) Assessment {
+	stalled, reconciling, sure := "convention.stalled", "convention.reconciling", Convention
+	if j.sure == Exact {
+		stalled, reconciling, sure = "stalled", "reconciling", Exact
+	}
+	if i := j.standing(Stalled, registry.Fault); j.holds(i >= 0, stalled, "its controller has given up", "status.conditions[Stalled]") &&
+		a.Status != Failed && (a.Status == Current || !j.row.Names(Stalled)) {
+		j.sure = sure
+		return j.terminal("", "").from(j.o, i)
+	}
+	if i := j.standing(Reconciling, registry.Activity); j.holds(i >= 0, reconciling, "its controller is at work", "status.conditions[Reconciling]") &&
+		(a.Status == Current || a.silent) {
+		j.sure = sure
+		a = j.progress("", "").from(j.o, i)
+		a.retries = strings.Contains(a.Reason, "WithRetry")
+	}
+	return a
+}
+
+// standing is the place of a condition that is True, describes this generation
+// and has not been declared to mean something else, or -1.
+func (j *judge) standing(typ string, usual registry.Sense) int {
+	i := j.fresh(typ)
+	if i < 0 || !isTrue(&j.o.Conditions[i]) || j.row.Ignores(typ) {
+		return -1
+	}
+	if sense, _ := j.sense(typ); sense != usual {
+		return -1
+	}
+	return i
+}
+
+// finish makes the assessment of what a rule says: the grace of faults that may
+// heal, the patience with silent controllers, what has been so before.
+func (j *judge) finish(a Assessment) Assessment {
+	a.Confidence = cmp.Or(a.Confidence, j.sure, Exact)
+	p := j.w.Prior
+	if a.retries {
+		a.Retrying = &Retry{LastError: a.Message}
+		if p != nil && p.Retrying != nil {
+			a.Retrying.Count = p.Retrying.Count
+			if p.Retrying.LastError != a.Message {
+				a.Retrying.Count++
+			}
+		}
+	}
+	if a.silent {
+		a = j.patience(a)
+	}
+	if a.heals {
+		a = j.grace(a)
+	}
+	switch {
+	case p == nil || j.w.Offline:
+	case p.Status == a.Status: // it stays as long as the status
+		if !p.Since.IsZero() {
+			a.Since = p.Since
+		}
+	case a.Since.IsZero() || a.Since.Before(p.Since): // the change was seen
+		a.Since = j.now
+	}
+	if a.Since.After(j.now) { // its clock is ahead of ours
+		a.Since = j.now
+	}
+	a.Deciding, a.Crashes = a.condition-1, j.crashes
+	a.heals, a.silent, a.retries, a.sums, a.condition = false, false, false, false, 0
+	j.trace.hit(a)
+	return a
+}
+
+// patience waits a while for a controller that has not spoken.
+func (j *judge) patience(a Assessment) Assessment {
+	first := j.w.FirstSeen
+	if first.IsZero() || j.w.Offline {
+		first = j.now
+	}
+	a.Reason = cmp.Or(a.Reason, "NoStatus")
+	until := first.Add(silence)
+	if !j.now.Before(until) {
+		a.Status, a.Message, a.Since = Unknown, "no controller has reported a status", until
+		return a
+	}
+	a.Status, a.Message = InProgress, cmp.Or(a.Message, "no status has been reported yet")
+	if a.Since.IsZero() {
+		a.Since = first
+	}
+	if !j.w.Offline {
+		a.Recheck = until
+	}
+	return a
+}
+
+// grace gives a fault its time: InProgress for healGrace, then Failed. Where it is
+// not known when it began, that was no later than the object was last written, or
+// else when it was first seen.
+func (j *judge) grace(a Assessment) Assessment {
+	began, undated := a.Since, a.Since.IsZero() && j.w.Offline
+	if began.IsZero() && !j.w.Offline {
+		began = j.o.Written
+	}
+	lasted := j.now.Add(-healGrace)
+	switch p := j.w.Prior; {
+	case p != nil && p.Status == Failed:
+		// It has been Failed before, and still is: a newer date does not give
+		// it another grace.
+		if known := p.Since.Add(-healGrace); !p.Since.IsZero() && (began.IsZero() || began.After(known)) {
+			began = known
+		}
+		if began.IsZero() || began.After(lasted) {
+			began = lasted
+		}
+	case p != nil && !p.FaultSince.IsZero() && (began.IsZero() || p.FaultSince.Before(began)):
+		began = p.FaultSince
+	}
+	switch {
+	case undated && began.IsZero():
+		began = lasted
+	case began.IsZero() || began.After(j.now):
+		began = j.now
+	}
+	if end := began.Add(healGrace); j.now.Before(end) {
+		a.Status, a.FaultSince, a.Recheck = InProgress, began, end
+		return a
+	}
+	a.Status, a.Paused, a.Since = Failed, false, began.Add(healGrace)
+	if undated {
+		a.Since = time.Time{}
+	}
+	return a
 }
 
 // NeedsChildren reports whether an object that looks Current by its own fields
@@ -339,75 +357,30 @@ func (j *judge) builtin() (a Assessment, custom bool) {
 func NeedsChildren(o *object.Object) bool {
 	switch {
 	case o == nil:
+		return false
 	case o.Service != nil:
 		s := o.Service
 		return s.Type != "ExternalName" && len(s.Selector.Match) > 0 && !s.PublishNotReady
 	case o.CronJob != nil:
 		return o.CronJob.LastSuccess.IsZero() && !o.CronJob.LastSchedule.IsZero()
-	case o.Workload != nil:
-		w := o.Workload
+	}
+	return keepsPods(o)
+}
+
+// keepsPods reports whether an object is Current while its pods run.
+func keepsPods(o *object.Object) bool {
+	if w := o.Workload; w != nil {
 		return w.HasSelector && w.StatusReplicas.V+w.Current.V > 0
-	default:
-		return keepsPods[[2]string{o.Group, o.Kind}]
 	}
-	return false
+	return slices.Contains(podKeepers, groupKind{o.Group, o.Kind})
 }
 
-// keepsPods are the custom kinds that are Current while their pods run, and whose
+// podKeepers are the custom kinds that are Current while their pods run, and whose
 // pods are found below them (see edges).
-var keepsPods = map[[2]string]bool{
-	{"argoproj.io", "Rollout"}:                      true,
-	{"leaderworkerset.x-k8s.io", "LeaderWorkerSet"}: true,
-	{"serving.knative.dev", "Configuration"}:        true,
-	{"serving.knative.dev", "Revision"}:             true,
-	{"serving.knative.dev", "Service"}:              true,
-}
-
-// read calls the reader of the object's kind. It is a switch and not a table,
-// which would send every judge to the heap.
-func (j *judge) read() Assessment {
-	switch o := j.o; {
-	case o.Pod != nil:
-		return j.pod()
-	case o.Workload != nil:
-		return j.unsettled(j.workload())
-	case o.Job != nil:
-		return j.job()
-	case o.CronJob != nil:
-		return j.cronJob()
-	case o.Service != nil:
-		return j.service()
-	case o.Claim != nil:
-		return j.claim()
-	}
-	return j.exists()
-}
-
-func (j *judge) workload() Assessment {
-	switch o := j.o; o.Kind {
-	case "Deployment":
-		return j.deployment()
-	case "StatefulSet":
-		return j.statefulSet()
-	case "DaemonSet":
-		return j.daemonSet()
-	}
-	a := j.replicaSet()
-	if rule, ok := strings.CutPrefix(a.Rule, "apps/ReplicaSet."); ok && j.o.Kind != "ReplicaSet" {
-		a.Rule = ruleID(j.o.Group, j.o.Kind, rule)
-	}
-	return a
-}
-
-var (
-	ruleSlice     = newRule("discovery.k8s.io/EndpointSlice.exists", "it exists; the kind has no further state")
-	ruleEndpoints = newRule("Endpoints.exists", "it exists; the kind has no further state")
-)
-
-func (j *judge) exists() Assessment {
-	r := ruleSlice
-	if j.o.Group == "" {
-		r = ruleEndpoints
-	}
-	return j.is(r, Current, "", "exists", j.o.Created)
+var podKeepers = []groupKind{
+	{"argoproj.io", "Rollout"},
+	{"leaderworkerset.x-k8s.io", "LeaderWorkerSet"},
+	{"serving.knative.dev", "Configuration"},
+	{"serving.knative.dev", "Revision"},
+	{"serving.knative.dev", "Service"},
 }

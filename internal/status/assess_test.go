@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,7 +60,7 @@ func TestAssessFollowsItsRules(t *testing.T) {
 
 // asCase is the form in which cases write an assessment.
 func asCase(a Assessment, message bool) string {
-	s := fmt.Sprintf("%s %s %s", a.Status, orText(a.Reason, "-"), a.Rule)
+	s := fmt.Sprintf("%s %s %s", a.Status, cmp.Or(a.Reason, "-"), a.Rule)
 	if a.Terminal {
 		s += " terminal"
 	}
@@ -97,7 +98,7 @@ func BenchmarkAssess(b *testing.B) {
 			switch {
 			case o.HasView():
 				views = append(views, o)
-			case treeKinds[[2]string{o.Group, o.Kind}] != notTree:
+			case rules[groupKind{o.Group, o.Kind}] != nil:
 				trees = append(trees, o)
 			}
 		}

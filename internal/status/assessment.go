@@ -69,6 +69,13 @@ type Assessment struct {
 	Note         string // Current, but worth a look: one line
 	// Child is the child that decided, when one did.
 	Child object.ID
+
+	// What a rule leaves to finish, and what signals go by.
+	condition int  // 1 + the index of the condition that decided; 0 is none
+	heals     bool // a fault with a grace
+	silent    bool // nothing has been reported: InProgress for a while, then Unknown
+	retries   bool // the controller keeps trying
+	sums      bool // from the condition that sums the object up
 }
 
 // Retry is what is known about an operation that keeps being tried.
@@ -112,14 +119,6 @@ type World struct {
 	// Serves says that the server serves a status subresource for a kind, as its
 	// discovery shows. It may itself be nil.
 	Serves func(group, kind string) bool
-
-	// What Assess fills in: the moment, the polarities that User declares, who
-	// listens to the deduction, and a pod's crashes that may count. It stands here and not beside the World, so
-	// that an assessment under way is but pointers, see custom.
-	now      time.Time
-	polarity func(typ string) (Polarity, bool)
-	trace    *trace
-	crashes  []Crash
 }
 
 // Child is a child with its own assessment.

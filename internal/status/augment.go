@@ -115,7 +115,7 @@ func augmented(obj, c map[string]any) bool {
 	if !found {
 		group = ""
 	}
-	return hasLegacyRule(group, kind)
+	return legacyRules[groupKind{group, kind}] != nil
 }
 
 // computeWithout computes the status of the object with other conditions than

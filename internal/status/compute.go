@@ -1,9 +1,10 @@
 package status
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,7 +31,7 @@ const scheduleWindow = 15 * time.Second
 //  2. observedGeneration differs from generation: InProgress
 //  3. a condition Reconciling (InProgress) or Stalled (Failed) that is True, in
 //     the order of the list
-//  4. the rules for the kind, [legacyRule]
+//  4. the rules for the kind, legacyRules
 //  5. a condition Ready: True is Current, False and Unknown are InProgress
 //  6. Current
 //
@@ -47,8 +48,8 @@ func Compute(o *object.Object, now time.Time) (Result, error) {
 		return Result{Status: Terminating, Message: "Resource scheduled for deletion"}, nil
 	}
 	if o.Generation.Set && o.Observed.Set && o.Generation.V != o.Observed.V {
-		return inProgress("LatestGenerationNotObserved", buildMessage(o.Kind,
-			" generation is ", o.Generation.V, ", but latest observed generation is ", o.Observed.V)), nil
+		return inProgress("LatestGenerationNotObserved",
+			fmt.Sprintf("%s generation is %d, but latest observed generation is %d", o.Kind, o.Generation.V, o.Observed.V)), nil
 	}
 	for i := range o.Conditions {
 		c := &o.Conditions[i]
@@ -62,8 +63,8 @@ func Compute(o *object.Object, now time.Time) (Result, error) {
 			return failed(c.Reason, c.Message), nil
 		}
 	}
-	if r, known, err := legacyRule(o, now); known || err != nil {
-		return r, err
+	if rule := legacyRules[groupKind{o.Group, o.Kind}]; rule != nil {
+		return rule(o, now)
 	}
 	for i := range o.Conditions {
 		c := &o.Conditions[i]
@@ -148,83 +149,39 @@ func failed(reason, message string) Result {
 	return Result{Failed, message, []object.Condition{{Statement: &object.Statement{Type: Stalled, Status: "True", Reason: reason, Message: message}}}}
 }
 
-// buildMessage joins strings around one or two numbers with one allocation.
-func buildMessage(kind, before string, n int64, between string, m int64) string {
-	var buf [128]byte
-	b := append(buf[:0], kind...)
-	b = append(b, before...)
-	b = strconv.AppendInt(b, n, 10)
-	b = append(b, between...)
-	b = strconv.AppendInt(b, m, 10)
-	return string(b)
-}
-
 // ratio is "Ready: 1/2".
-func ratio(what string, n, of int64) string { return buildMessage(what, ": ", n, "/", of) }
+func ratio(what string, n, of int64) string { return fmt.Sprintf("%s: %d/%d", what, n, of) }
 
-// number is "Pending termination: 2".
-func number(text string, n int64) string {
-	var buf [96]byte
-	return string(strconv.AppendInt(append(buf[:0], text...), n, 10))
+// legacyRules are the rules that kstatus has for a kind, whatever the version.
+var legacyRules = map[groupKind]func(*object.Object, time.Time) (Result, error){
+	{"", "Service"}:                                      undated(computeService),
+	{"", "Pod"}:                                          computePod,
+	{"", "Secret"}:                                       always("Resource is always ready"),
+	{"", "ConfigMap"}:                                    always("Resource is always ready"),
+	{"", "PersistentVolumeClaim"}:                        undated(computeClaim),
+	{"apps", "Deployment"}:                               undated(computeDeployment),
+	{"apps", "ReplicaSet"}:                               undated(computeReplicaSet),
+	{"apps", "DaemonSet"}:                                undated(computeDaemonSet),
+	{"apps", "StatefulSet"}:                              undated(computeStatefulSet),
+	{"extensions", "Deployment"}:                         undated(computeDeployment),
+	{"extensions", "ReplicaSet"}:                         undated(computeReplicaSet),
+	{"extensions", "DaemonSet"}:                          undated(computeDaemonSet),
+	{"batch", "Job"}:                                     undated(computeJob),
+	{"batch", "CronJob"}:                                 always("Resource is always ready"),
+	{"policy", "PodDisruptionBudget"}:                    always("AllowedDisruptions has been computed."),
+	{"apiextensions.k8s.io", "CustomResourceDefinition"}: undated(computeCRD),
 }
 
-// legacyRule applies the rules that kstatus has for a kind (group and kind;
-// the version does not matter); known is false for all other kinds.
-func legacyRule(o *object.Object, now time.Time) (r Result, known bool, err error) {
-	switch o.Group {
-	case "":
-		switch o.Kind {
-		case "Service":
-			return computeService(o.Service), true, nil
-		case "Pod":
-			r, err = computePod(o, now)
-			return r, true, err
-		case "Secret", "ConfigMap":
-			return current("Resource is always ready"), true, nil
-		case "PersistentVolumeClaim":
-			return computeClaim(o), true, nil
-		}
-	case "apps", "extensions":
-		switch o.Kind {
-		case "Deployment":
-			return computeDeployment(o), true, nil
-		case "ReplicaSet":
-			return computeReplicaSet(o), true, nil
-		case "DaemonSet":
-			return computeDaemonSet(o), true, nil
-		case "StatefulSet":
-			if o.Group == "apps" {
-				return computeStatefulSet(o.Workload), true, nil
-			}
-		}
-	case "batch":
-		switch o.Kind {
-		case "Job":
-			return computeJob(o), true, nil
-		case "CronJob":
-			return current("Resource is always ready"), true, nil
-		}
-	case "policy":
-		if o.Kind == "PodDisruptionBudget" {
-			return current("AllowedDisruptions has been computed."), true, nil
-		}
-	case "apiextensions.k8s.io":
-		if o.Kind == "CustomResourceDefinition" {
-			return computeCRD(o), true, nil
-		}
-	}
-	return Result{}, false, nil
+func undated(rule func(*object.Object) Result) func(*object.Object, time.Time) (Result, error) {
+	return func(o *object.Object, _ time.Time) (Result, error) { return rule(o), nil }
 }
 
-// hasLegacyRule reports whether kstatus has rules for a kind.
-func hasLegacyRule(group, kind string) bool {
-	o := object.Object{ID: object.ID{Group: group, Kind: kind}, Workload: &object.Workload{}, Job: &object.Job{}}
-	_, known, _ := legacyRule(&o, time.Time{})
-	return known
+func always(message string) func(*object.Object, time.Time) (Result, error) {
+	return func(*object.Object, time.Time) (Result, error) { return current(message), nil }
 }
 
-func computeService(s *object.Service) Result {
-	if s != nil && s.Type == "LoadBalancer" && s.ClusterIP == "" {
+func computeService(o *object.Object) Result {
+	if s := o.Service; s != nil && s.Type == "LoadBalancer" && s.ClusterIP == "" {
 		return inProgress("NoIPAssigned", "ClusterIP not set. Service type: LoadBalancer")
 	}
 	return current("Service is ready")
@@ -281,24 +238,14 @@ func computePod(o *object.Object, now time.Time) (Result, error) {
 // crashLooping names the main containers that wait in a crash loop, in the
 // order of the statuses.
 func crashLooping(p *object.Pod) string {
-	names := ""
-	for place := int32(1); ; place++ {
-		at := -1
-		for i := range p.Containers {
-			if c := &p.Containers[i]; c.Place == place && c.Kind == object.MainContainer {
-				at = i
-			}
-		}
-		if at < 0 {
-			return names
-		}
-		if c := &p.Containers[at]; c.State.Kind == "waiting" && c.State.Reason == "CrashLoopBackOff" {
-			if names != "" {
-				names += ","
-			}
-			names += c.Name
+	containers := slices.SortedFunc(slices.Values(p.Containers), func(a, b object.Container) int { return cmp.Compare(a.Place, b.Place) })
+	var names []string
+	for _, c := range containers {
+		if c.Place > 0 && c.Kind == object.MainContainer && c.State.Kind == "waiting" && c.State.Reason == "CrashLoopBackOff" {
+			names = append(names, c.Name)
 		}
 	}
+	return strings.Join(names, ",")
 }
 
 func computeDeployment(o *object.Object) Result {
@@ -328,7 +275,7 @@ func computeDeployment(o *object.Object) Result {
 	case spec > w.Updated.V:
 		return inProgress("LessUpdated", ratio("Updated", w.Updated.V, spec))
 	case have > spec:
-		return inProgress("ExtraPods", number("Pending termination: ", have-spec))
+		return inProgress("ExtraPods", fmt.Sprintf("Pending termination: %d", have-spec))
 	case w.Updated.V > w.Available.V:
 		return inProgress("LessAvailable", ratio("Available", w.Available.V, w.Updated.V))
 	case spec > w.Ready.V:
@@ -338,7 +285,7 @@ func computeDeployment(o *object.Object) Result {
 	case !available:
 		return inProgress("DeploymentNotAvailable", "Deployment not Available")
 	}
-	return current(number("Deployment is available. Replicas: ", have))
+	return current(fmt.Sprintf("Deployment is available. Replicas: %d", have))
 }
 
 func computeReplicaSet(o *object.Object) Result {
@@ -355,12 +302,13 @@ func computeReplicaSet(o *object.Object) Result {
 	case spec > w.Ready.V:
 		return inProgress("LessReady", ratio("Ready", w.Ready.V, spec))
 	case have > spec:
-		return inProgress("ExtraPods", number("Pending termination: ", have-spec))
+		return inProgress("ExtraPods", fmt.Sprintf("Pending termination: %d", have-spec))
 	}
-	return current(number("ReplicaSet is available. Replicas: ", have))
+	return current(fmt.Sprintf("ReplicaSet is available. Replicas: %d", have))
 }
 
-func computeStatefulSet(w *object.Workload) Result {
+func computeStatefulSet(o *object.Object) Result {
+	w := o.Workload
 	if w.Strategy == "OnDelete" {
 		return current("StatefulSet is using the ondelete update strategy")
 	}
@@ -371,7 +319,7 @@ func computeStatefulSet(w *object.Workload) Result {
 	case spec > w.Ready.V:
 		return inProgress("LessReady", ratio("Ready", w.Ready.V, spec))
 	case have > spec:
-		return inProgress("ExtraPods", number("Pending termination: ", have-spec))
+		return inProgress("ExtraPods", fmt.Sprintf("Pending termination: %d", have-spec))
 	}
 	// The API server defaults the partition to 0, so in a cluster this is
 	// where it always ends.
@@ -379,7 +327,7 @@ func computeStatefulSet(w *object.Workload) Result {
 		if w.Updated.V < spec-p {
 			return inProgress("PartitionRollout", ratio("updated", w.Updated.V, spec-p))
 		}
-		return current(number("Partition rollout complete. updated: ", w.Updated.V))
+		return current(fmt.Sprintf("Partition rollout complete. updated: %d", w.Updated.V))
 	}
 	if spec > w.Current.V {
 		return inProgress("LessCurrent", ratio("current", w.Current.V, spec))
@@ -387,7 +335,7 @@ func computeStatefulSet(w *object.Workload) Result {
 	if w.CurrentRevision != w.UpdateRevision {
 		return inProgress("RevisionMismatch", "Waiting for updated revision to match current")
 	}
-	return current(number("All replicas scheduled as expected. Replicas: ", have))
+	return current(fmt.Sprintf("All replicas scheduled as expected. Replicas: %d", have))
 }
 
 func computeDaemonSet(o *object.Object) Result {
@@ -411,7 +359,7 @@ func computeDaemonSet(o *object.Object) Result {
 	case want > w.Ready.V:
 		return inProgress("LessReady", ratio("Ready", w.Ready.V, want))
 	}
-	return current(number("All replicas scheduled as expected. Replicas: ", want))
+	return current(fmt.Sprintf("All replicas scheduled as expected. Replicas: %d", want))
 }
 
 func computeJob(o *object.Object) Result {
@@ -432,7 +380,7 @@ func computeJob(o *object.Object) Result {
 	if j.Started.IsZero() {
 		return inProgress("JobNotStarted", "Job not started")
 	}
-	return current(number(buildMessage("Job in progress. success:", "", j.Succeeded.V, ", active: ", j.Active.V)+", failed: ", j.Failed.V))
+	return current(fmt.Sprintf("Job in progress. success:%d, active: %d, failed: %d", j.Succeeded.V, j.Active.V, j.Failed.V))
 }
 
 func computeCRD(o *object.Object) Result {

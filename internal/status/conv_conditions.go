@@ -24,65 +24,52 @@ import (
 //     for a bad reason, also beside a root that is True.
 //
 // Conditions that describe an older generation are passed over.
-func (c *custom) conditionSignals(s *signals) {
-	conds := c.o.Conditions
-	root := c.root()
-	if c.row != nil && c.row.Root != "" && root < 0 && !c.emptyStatus() {
-		s.progress(signal{
-			rule: "convention.root-missing", reason: c.row.Root + "Missing", paths: []string{"status.conditions"},
-			message: "Condition " + c.row.Root + " is not reported yet, which means Unknown",
+func (j *judge) conditionSignals(s *signals) {
+	conds := j.o.Conditions
+	root := j.root()
+	if j.row != nil && j.row.Root != "" && root < 0 && !j.emptyStatus() {
+		s.progress(Assessment{
+			Rule: "convention.root-missing", Reason: j.row.Root + "Missing", Paths: []string{"status.conditions"},
+			Message: "Condition " + j.row.Root + " is not reported yet, which means Unknown",
 		})
 	}
 	if len(conds) == 0 {
 		return
 	}
-	strong := root >= 0 && (conds[root].Type == "Ready" || conds[root].Type == "Succeeded" || c.row != nil && c.row.Root != "")
+	strong := root >= 0 && (conds[root].Type == "Ready" || conds[root].Type == "Succeeded" || j.row != nil && j.row.Root != "")
 	s.summed = root >= 0
 	s.rootTrue = strong && isTrue(&conds[root])
 	fresh := 0
 	for i := range conds {
 		cond := &conds[i]
-		if cond.Type == "" || c.row.Ignores(cond.Type) || cond.Status == "" && i != root {
+		if cond.Type == "" || j.row.Ignores(cond.Type) || cond.Status == "" && i != root {
 			continue
 		}
-		if c.o.Stale(cond) {
-			c.w.trace.note("convention.staleness", cond.Type+" describes an older generation", conditionPath(i))
+		if j.o.Stale(cond) {
+			j.trace.note("convention.staleness", cond.Type+" describes an older generation", conditionPath(i))
 			continue
 		}
 		fresh++
 		if i == root {
-			c.rootSignal(s, i)
+			j.rootSignal(s, i)
 		} else {
-			c.siblingSignal(s, i, root >= 0)
+			j.siblingSignal(s, i, root >= 0)
 		}
 	}
-	if fresh == 0 && s.rank == rankNone && c.o.Generation.Set {
+	if fresh == 0 && s.rank == rankNone && j.o.Generation.Set {
 		for i := range conds {
-			if c.o.Stale(&conds[i]) {
-				s.progress(c.at(i, "convention.staleness", "No condition describes this generation yet"))
+			if j.o.Stale(&conds[i]) {
+				s.progress(j.at(i, "convention.staleness", "No condition describes this generation yet"))
 				return
 			}
 		}
 	}
 }
 
-// at makes a signal of condition i.
-func (c *custom) at(i int, rule, message string) signal {
-	cond := &c.o.Conditions[i]
-	s := signal{rule: rule, reason: cond.Reason, message: message, cond: i + 1, since: cond.LastTransitionTime}
-	if i < len(conditionFields) {
-		s.paths = conditionFields[i][:]
-	} else {
-		p := conditionPath(i)
-		s.paths = []string{p + ".status", p + ".reason"}
-	}
-	return s
-}
-
 // atRoot makes a signal of the condition that sums the others up.
-func (c *custom) atRoot(i int, rule, message string) signal {
-	s := c.at(i, rule, message)
-	s.root = true
+func (j *judge) atRoot(i int, rule, message string) Assessment {
+	s := j.at(i, rule, message)
+	s.sums = true
 	return s
 }
 
@@ -106,35 +93,35 @@ func describe(c *object.Condition) string {
 	return c.Type + " is " + c.Status
 }
 
-func (c *custom) rootSignal(s *signals, i int) {
-	cond := &c.o.Conditions[i]
+func (j *judge) rootSignal(s *signals, i int) {
+	cond := &j.o.Conditions[i]
 	rule := "convention.root"
 	if cond.Type == "Ready" {
 		rule = "convention.ready"
 	}
-	_, pol := c.sense(cond.Type)
+	_, pol := j.sense(cond.Type)
 	switch {
 	case pol == AbnormalTrue:
-		c.siblingSignal(s, i, false)
+		j.siblingSignal(s, i, false)
 	case isTrue(cond) && ends(cond.Type) && classify(cond.Reason) == wordBad:
 		// Complete=True with reason JobFailed: it is over, and it went wrong.
-		sig := c.atRoot(i, rule, describe(cond))
-		sig.terminal = true
+		sig := j.atRoot(i, rule, describe(cond))
+		sig.Terminal = true
 		s.fault(sig)
 	case isTrue(cond):
 		if class := contradiction(cond); class != wordNone {
-			s.class(class, c.atRoot(i, "convention.contradiction", describe(cond)))
+			s.class(class, j.atRoot(i, "convention.contradiction", describe(cond)))
 			return
 		}
-		s.good(c.atRoot(i, rule, describe(cond)))
+		s.good(j.atRoot(i, rule, describe(cond)))
 	case isFalse(cond):
-		c.rootFalse(s, i, rule)
+		j.rootFalse(s, i, rule)
 	case cond.Status == "Unknown":
-		s.progress(c.atRoot(i, rule, c.withCulprits(i)))
+		s.progress(j.atRoot(i, rule, j.withCulprits(i)))
 	case cond.Status == "":
-		s.unknown(c.atRoot(i, rule, "Condition "+cond.Type+" has no status"))
+		s.unknown(j.atRoot(i, rule, "Condition "+cond.Type+" has no status"))
 	default:
-		s.unknown(c.atRoot(i, rule, "Condition "+cond.Type+" has the status "+cond.Status+", which is none of True, False and Unknown"))
+		s.unknown(j.atRoot(i, rule, "Condition "+cond.Type+" has the status "+cond.Status+", which is none of True, False and Unknown"))
 	}
 }
 
@@ -171,11 +158,11 @@ func ends(typ string) bool {
 
 // rootFalse tells a fault from work under way where the root condition is
 // False.
-func (c *custom) rootFalse(s *signals, i int, rule string) {
-	cond := &c.o.Conditions[i]
-	sig := c.atRoot(i, rule, c.withCulprits(i))
+func (j *judge) rootFalse(s *signals, i int, rule string) {
+	cond := &j.o.Conditions[i]
+	sig := j.atRoot(i, rule, j.withCulprits(i))
 	class := reasonClass(cond)
-	terminal := cond.Type == "Succeeded" && c.index("Ready") < 0
+	terminal := cond.Type == "Succeeded" && j.index("Ready") < 0
 	switch {
 	case cond.Severity == "Info":
 		s.progress(sig)
@@ -184,13 +171,13 @@ func (c *custom) rootFalse(s *signals, i int, rule string) {
 	case class == wordProgress:
 		s.progress(sig)
 	case class == wordBad, terminal:
-		sig.terminal = terminal && !retryable(cond.Reason)
-		sig.retrying = c.retrying()
+		sig.Terminal = terminal && !retryable(cond.Reason)
+		sig.retries = j.retrying()
 		s.fault(sig)
 	case cond.Severity == "Warning", cond.Severity == "Error":
 		s.fault(sig)
-	case c.retryingReason():
-		sig.retrying = true
+	case j.retryingReason():
+		sig.retries = true
 		s.fault(sig)
 	default:
 		// The reason does not tell (ours: NotReady, nothing at all). The
@@ -215,14 +202,14 @@ func (c *custom) rootFalse(s *signals, i int, rule string) {
 func retryable(reason string) bool { return strings.Contains(reason, "Retry") }
 
 // retrying reports whether the controller says that it keeps trying.
-func (c *custom) retrying() bool {
-	i := c.index("Reconciling")
-	return i >= 0 && isTrue(&c.o.Conditions[i])
+func (j *judge) retrying() bool {
+	i := j.index("Reconciling")
+	return i >= 0 && isTrue(&j.o.Conditions[i])
 }
 
-func (c *custom) retryingReason() bool {
-	i := c.index("Reconciling")
-	return i >= 0 && isTrue(&c.o.Conditions[i]) && strings.Contains(c.o.Conditions[i].Reason, "Retry")
+func (j *judge) retryingReason() bool {
+	i := j.index("Reconciling")
+	return i >= 0 && isTrue(&j.o.Conditions[i]) && strings.Contains(j.o.Conditions[i].Reason, "Retry")
 }
 
 // reasonClass judges a condition's reason. A reason that only restates the
@@ -238,20 +225,20 @@ func reasonClass(cond *object.Condition) wordClass {
 // withCulprits is what a root condition says, with the sub-conditions that are
 // to blame where it only counts or names them: knative and operatorpkg write
 // the worst one's message into the root, kro and Cluster API a summary.
-func (c *custom) withCulprits(root int) string {
-	cond := &c.o.Conditions[root]
+func (j *judge) withCulprits(root int) string {
+	cond := &j.o.Conditions[root]
 	text := describe(cond)
 	if cond.Message != "" && !strings.Contains(cond.Reason, "Dependent") && !summary(cond.Message) {
 		return text
 	}
 	var culprits []string
-	for i := range c.o.Conditions {
-		sub := &c.o.Conditions[i]
+	for i := range j.o.Conditions {
+		sub := &j.o.Conditions[i]
 		waiting := sub.Status == "Unknown" && cond.Status == "Unknown" && sub.Message != ""
 		if i == root || !isFalse(sub) && !waiting || sub.Severity == "Info" {
 			continue
 		}
-		if k, _ := c.sense(sub.Type); k != registry.State {
+		if k, _ := j.sense(sub.Type); k != registry.State {
 			continue
 		}
 		culprits = append(culprits, sub.Type+": "+strings.TrimPrefix(describe(sub), sub.Type+" is "))
@@ -272,9 +259,9 @@ func summary(msg string) bool {
 
 // sense is what a condition type means: as the user or the registry declares,
 // else by its name.
-func (c *custom) sense(typ string) (registry.Sense, Polarity) {
-	if c.w.polarity != nil {
-		if p, ok := c.w.polarity(typ); ok {
+func (j *judge) sense(typ string) (registry.Sense, Polarity) {
+	if j.polarity != nil {
+		if p, ok := j.polarity(typ); ok {
 			switch p {
 			case NormalTrue:
 				return registry.State, p
@@ -284,63 +271,63 @@ func (c *custom) sense(typ string) (registry.Sense, Polarity) {
 			return registry.Other, p
 		}
 	}
-	if k, ok := c.row.Sense(typ); ok {
+	if k, ok := j.row.Sense(typ); ok {
 		return k, polarityOfSense(k)
 	}
 	return conditionSense(typ)
 }
 
 // siblingSignal reads a condition that is not the root.
-func (c *custom) siblingSignal(s *signals, i int, rooted bool) {
-	cond := &c.o.Conditions[i]
-	sense, _ := c.sense(cond.Type)
+func (j *judge) siblingSignal(s *signals, i int, rooted bool) {
+	cond := &j.o.Conditions[i]
+	sense, _ := j.sense(cond.Type)
 	switch {
 	case isTrue(cond):
-		c.siblingTrue(s, i, sense)
+		j.siblingTrue(s, i, sense)
 	case isFalse(cond):
-		c.siblingFalse(s, i, sense, rooted)
+		j.siblingFalse(s, i, sense, rooted)
 	case cond.Status == "Unknown" && (sense == registry.State && !rooted || sense == registry.Activity && !s.rootTrue && cond.Message != ""):
-		s.progress(c.at(i, "convention.condition", describe(cond)))
+		s.progress(j.at(i, "convention.condition", describe(cond)))
 	case cond.Status != "Unknown" && !s.rootTrue:
 		// A word in place of True and False: Phase is Failed.
 		if class := classify(cond.Status); class == wordBad || class == wordProgress {
-			s.class(class, c.at(i, "convention.condition", describe(cond)))
+			s.class(class, j.at(i, "convention.condition", describe(cond)))
 		}
 	}
 }
 
-func (c *custom) siblingTrue(s *signals, i int, sense registry.Sense) {
-	cond := &c.o.Conditions[i]
-	sig := c.at(i, "convention.abnormal-true", describe(cond))
+func (j *judge) siblingTrue(s *signals, i int, sense registry.Sense) {
+	cond := &j.o.Conditions[i]
+	sig := j.at(i, "convention.abnormal-true", describe(cond))
 	switch sense {
 	case registry.State:
 		if ends(cond.Type) && classify(cond.Reason) == wordBad {
-			sig.terminal = true
+			sig.Terminal = true
 			s.fault(sig)
 			return
 		}
 		if !s.rootTrue {
-			sig.rule = "convention.condition"
+			sig.Rule = "convention.condition"
 			s.good(sig)
 		}
 	case registry.Fault:
 		if cond.Type == "Stalled" {
-			sig.rule, sig.terminal = "convention.stalled", true
+			sig.Rule, sig.Terminal = "convention.stalled", true
 		}
-		if cond.Type == "Failed" && bounded(c.o.Kind) || cond.Type == "ACK.Terminal" {
-			sig.terminal = true
+		if cond.Type == "Failed" && bounded(j.o.Kind) || cond.Type == "ACK.Terminal" {
+			sig.Terminal = true
 		}
 		s.fault(sig)
 	case registry.Soft:
-		if !s.rootTrue && !c.otherRootTrue() {
+		if !s.rootTrue && !j.otherRootTrue() {
 			s.fault(sig)
 		} else {
 			s.remark(cond)
 		}
 	case registry.Activity:
 		if cond.Type == Reconciling { // whatever the reason: kstatus
-			sig.rule = "convention.reconciling"
-			sig.retrying = strings.Contains(cond.Reason, "WithRetry")
+			sig.Rule = "convention.reconciling"
+			sig.retries = strings.Contains(cond.Reason, "WithRetry")
 			s.progress(sig)
 			return
 		}
@@ -358,7 +345,7 @@ func (c *custom) siblingTrue(s *signals, i int, sense registry.Sense) {
 			return
 		}
 		if strings.Contains(cond.Reason, "WithRetry") {
-			sig.retrying = true
+			sig.retries = true
 		}
 		s.progress(sig)
 	case registry.Pause:
@@ -367,7 +354,7 @@ func (c *custom) siblingTrue(s *signals, i int, sense registry.Sense) {
 		// The Ansible operators' way: Running because Running until the run is
 		// over, then because Successful (operator-framework/ansible-operator-plugins,
 		// internal/ansible/controller/status/types.go).
-		if cond.Type == "Running" && cond.Reason == "Running" && c.index("Successful") < 0 && strings.Contains(strings.ToLower(cond.Message), "reconcil") {
+		if cond.Type == "Running" && cond.Reason == "Running" && j.index("Successful") < 0 && strings.Contains(strings.ToLower(cond.Message), "reconcil") {
 			s.progress(sig)
 		}
 	}
@@ -390,8 +377,8 @@ func (s *signals) remark(cond *object.Condition) {
 
 // otherRootTrue reports whether any of the conditions that may sum an object
 // up is True.
-func (c *custom) otherRootTrue() bool {
-	conds := c.o.Conditions
+func (j *judge) otherRootTrue() bool {
+	conds := j.o.Conditions
 	for i := range conds {
 		if isTrue(&conds[i]) && slices.Contains(roots[:], conds[i].Type) {
 			return true
@@ -400,20 +387,20 @@ func (c *custom) otherRootTrue() bool {
 	return false
 }
 
-func (c *custom) siblingFalse(s *signals, i int, sense registry.Sense, rooted bool) {
-	cond := &c.o.Conditions[i]
-	sig := c.at(i, "convention.condition", describe(cond))
+func (j *judge) siblingFalse(s *signals, i int, sense registry.Sense, rooted bool) {
+	cond := &j.o.Conditions[i]
+	sig := j.at(i, "convention.condition", describe(cond))
 	switch sense {
 	case registry.Activity:
 		// It has stopped: Progressing=False because ProgressDeadlineExceeded.
 		if cond.Type == "Progressing" && classify(cond.Reason) == wordBad {
-			sig.rule = "convention.progressing"
+			sig.Rule = "convention.progressing"
 			s.fault(sig)
 		}
 		return
 	case registry.Fault, registry.Soft, registry.Pause:
 		if !rooted {
-			sig.rule, sig.message = "convention.abnormal-true", cond.Type+" is False"
+			sig.Rule, sig.Message = "convention.abnormal-true", cond.Type+" is False"
 			s.clear(sig)
 		}
 		return

@@ -11,15 +11,15 @@ import (
 
 // counters compares what is wanted with what there is, in the shapes of
 // Deployment, DaemonSet and of "x/y".
-func (c *custom) counters(s *signals, status map[string]any) {
-	spec, _ := c.o.Tree["spec"].(map[string]any)
+func (j *judge) counters(s *signals, status map[string]any) {
+	spec, _ := j.o.Tree["spec"].(map[string]any)
 	want, ok := object.Integer(spec["replicas"])
 	wantPath := "spec.replicas"
 	if !ok {
 		want, ok = object.Integer(status["desiredNumberScheduled"])
 		wantPath = "status.desiredNumberScheduled"
 	}
-	countsReady := slices.ContainsFunc(c.statusFields(), func(field string) bool {
+	countsReady := slices.ContainsFunc(j.statusFields(), func(field string) bool {
 		field = strings.ToLower(field)
 		return strings.Contains(field, "ready") || strings.Contains(field, "available")
 	})
@@ -29,18 +29,18 @@ func (c *custom) counters(s *signals, status map[string]any) {
 				continue
 			}
 			if have, there := object.Integer(status[field]); there && have < want {
-				s.progress(signal{
-					rule: "convention.counters", reason: "LessReplicas", paths: []string{"status." + field, wantPath},
-					message: "status." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
+				s.progress(Assessment{
+					Rule: "convention.counters", Reason: "LessReplicas", Paths: []string{"status." + field, wantPath},
+					Message: "status." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
 				})
 				return true
 			} else if there && want > 0 && !s.rootTrue {
-				sig := signal{
-					rule: "convention.counters", paths: []string{"status." + field, wantPath},
-					message: "status." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
+				sig := Assessment{
+					Rule: "convention.counters", Paths: []string{"status." + field, wantPath},
+					Message: "status." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
 				}
 				if field == "replicas" && !countsReady {
-					sig.assumed, sig.note = true, "how many of them are ready is not reported"
+					sig.Confidence, sig.Note = Assumed, "how many of them are ready is not reported"
 				}
 				s.good(sig)
 			}
@@ -55,35 +55,35 @@ func (c *custom) counters(s *signals, status map[string]any) {
 		}
 		if have, there := object.Integer(status["replicas"]); there && wantPath == "spec.replicas" {
 			if have > want {
-				s.progress(signal{
-					rule: "convention.counters", reason: "ExtraReplicas", paths: []string{"status.replicas", wantPath},
-					message: strconv.FormatInt(have-want, 10) + " of " + strconv.FormatInt(have, 10) + " replicas are to go",
+				s.progress(Assessment{
+					Rule: "convention.counters", Reason: "ExtraReplicas", Paths: []string{"status.replicas", wantPath},
+					Message: strconv.FormatInt(have-want, 10) + " of " + strconv.FormatInt(have, 10) + " replicas are to go",
 				})
 				return
 			}
 			if _, ready := status["readyReplicas"]; !ready && want > 0 && status["availableReplicas"] == nil &&
 				status["updatedReplicas"] != nil {
-				s.progress(signal{
-					rule: "convention.counters", reason: "LessReplicas", paths: []string{"status.readyReplicas", wantPath},
-					message: "no replica of " + strconv.FormatInt(want, 10) + " is ready",
+				s.progress(Assessment{
+					Rule: "convention.counters", Reason: "LessReplicas", Paths: []string{"status.readyReplicas", wantPath},
+					Message: "no replica of " + strconv.FormatInt(want, 10) + " is ready",
 				})
 				return
 			}
 		}
 	}
-	if c.pairedCounters(s, "status", status, 2) || c.askedCounters(s, status, spec) {
+	if j.pairedCounters(s, "status", status, 2) || j.askedCounters(s, status, spec) {
 		return
 	}
 	if size, ok := object.Integer(status["size"]); ok {
 		if ready, there := object.Integer(status["ready"]); there && ready < size {
-			s.progress(signal{
-				rule: "convention.counters", reason: "LessReady", paths: []string{"status.ready", "status.size"},
-				message: strconv.FormatInt(ready, 10) + " of " + strconv.FormatInt(size, 10) + " are ready",
+			s.progress(Assessment{
+				Rule: "convention.counters", Reason: "LessReady", Paths: []string{"status.ready", "status.size"},
+				Message: strconv.FormatInt(ready, 10) + " of " + strconv.FormatInt(size, 10) + " are ready",
 			})
 		}
 	}
 	for k, at := range [...]map[string]any{status, asMap(status["scale"])} {
-		fields := c.statusFields()
+		fields := j.statusFields()
 		if k == 1 {
 			fields = slices.Sorted(maps.Keys(at))
 		}
@@ -93,9 +93,9 @@ func (c *custom) counters(s *signals, status map[string]any) {
 			if !ok || !saysReady(field) && !saysReady(text) {
 				continue
 			}
-			sig := signal{rule: "convention.counters", paths: []string{"status." + field}, message: field + " is " + text}
+			sig := Assessment{Rule: "convention.counters", Paths: []string{"status." + field}, Message: field + " is " + text}
 			if have < total {
-				sig.reason = "LessReplicas"
+				sig.Reason = "LessReplicas"
 				s.progress(sig)
 			} else if !s.rootTrue {
 				s.good(sig)
@@ -105,52 +105,65 @@ func (c *custom) counters(s *signals, status map[string]any) {
 }
 
 // pairedCounters compares counters that are named after each other, and at most
-// so many levels below: members and readyMembers, expectedNodes and
-// availableNodes. It reports whether one lags.
-func (c *custom) pairedCounters(s *signals, path string, at map[string]any, depth int) bool {
+// so many levels below: members and readyMembers, nodesReady and nodesDesired. It
+// reports whether one lags.
+func (j *judge) pairedCounters(s *signals, path string, at map[string]any, depth int) bool {
+	named := map[string]string{} // by the name in lower case
+	for field := range at {
+		named[strings.ToLower(field)] = field
+	}
 	for _, field := range slices.Sorted(maps.Keys(at)) {
-		switch v := at[field].(type) {
-		case map[string]any:
-			if depth > 0 && !past(field) && c.pairedCounters(s, path+"."+field, v, depth-1) {
-				return true
-			}
-			continue
-		case int64:
-		default:
+		if v, ok := at[field].(map[string]any); ok && depth > 0 && !past(field) && j.pairedCounters(s, path+"."+field, v, depth-1) {
+			return true
+		}
+		have, ok := at[field].(int64)
+		if !ok || path == "status" && strings.HasSuffix(field, "Replicas") {
 			continue
 		}
-		rest, ok := strings.CutPrefix(field, "ready")
-		if !ok {
-			rest, ok = strings.CutPrefix(field, "available")
-		}
-		if !ok {
-			rest, ok = strings.CutPrefix(field, "healthy")
-		}
-		others := [...]string{lowerFirst(rest), "desired" + rest, "expected" + rest, "total" + rest, "", ""}
-		switch {
-		case ok && rest == "":
-			others = [...]string{"desired", "expected", "total", "size", "replicas", "desired" + upperFirst(field)}
-		case !ok || rest[0] < 'A' || rest[0] > 'Z' || strings.HasSuffix(rest, "Replicas") && path == "status":
-			continue
-		}
-		for _, other := range others {
+		for _, other := range counterparts(field) {
+			other = named[strings.ToLower(other)]
 			want, ok := at[other].(int64)
-			if have := at[field].(int64); ok && have < want {
-				s.progress(signal{
-					rule: "convention.counters", reason: "LessReady", paths: []string{path + "." + field, path + "." + other},
-					message: path + "." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
-				})
-				return true
+			if !ok || have >= want && (path != "status" || want <= 0 || s.rank > rankNone) {
+				continue
 			}
+			sig := Assessment{
+				Rule: "convention.counters", Paths: []string{path + "." + field, path + "." + other},
+				Message: path + "." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
+			}
+			if have >= want {
+				s.good(sig)
+				continue
+			}
+			sig.Reason = "LessReady"
+			s.progress(sig)
+			return true
 		}
 	}
 	return false
 }
 
+// counterparts are the names under which the number that is wanted may stand
+// beside a count of what is ready.
+func counterparts(field string) []string {
+	for _, word := range [...]string{"ready", "available", "healthy"} {
+		if field == word {
+			return []string{"desired", "expected", "total", "size", "replicas", "desired" + word}
+		}
+		before, after, ok := strings.Cut(field, upperFirst(word)) // nodesReady
+		if rest, prefix := strings.CutPrefix(field, word); prefix {
+			before, after, ok = "", rest, true
+		}
+		if ok && (after == "" || after[0] >= 'A' && after[0] <= 'Z') {
+			return []string{before + after, before + "desired" + after, before + "expected" + after, before + "total" + after}
+		}
+	}
+	return nil
+}
+
 // askedCounters compares counters with the number of that name in the spec:
 // readyNodes with spec.nodes.
-func (c *custom) askedCounters(s *signals, status, spec map[string]any) bool {
-	for _, field := range c.statusFields() {
+func (j *judge) askedCounters(s *signals, status, spec map[string]any) bool {
+	for _, field := range j.statusFields() {
 		have, ok := status[field].(int64)
 		rest, named := strings.CutPrefix(field, "ready")
 		if !named {
@@ -162,16 +175,16 @@ func (c *custom) askedCounters(s *signals, status, spec map[string]any) bool {
 		for _, asked := range [...]string{lowerFirst(rest), "replicas", "size", "instances"} {
 			if want, ok := spec[asked].(int64); ok {
 				if have < want && (asked == lowerFirst(rest) || !s.rootTrue && !s.summed) {
-					s.progress(signal{
-						rule: "convention.counters", reason: "LessReady", paths: []string{"status." + field, "spec." + asked},
-						message: "status." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
+					s.progress(Assessment{
+						Rule: "convention.counters", Reason: "LessReady", Paths: []string{"status." + field, "spec." + asked},
+						Message: "status." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
 					})
 					return true
 				}
 				if have >= want && want > 0 && !s.rootTrue {
-					s.good(signal{
-						rule: "convention.counters", paths: []string{"status." + field, "spec." + asked},
-						message: "status." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
+					s.good(Assessment{
+						Rule: "convention.counters", Paths: []string{"status." + field, "spec." + asked},
+						Message: "status." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
 					})
 				}
 				break

@@ -6,58 +6,90 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
 )
 
 // emptyStatus reports whether the controller has said nothing yet.
-func (c *custom) emptyStatus() bool {
-	return len(c.o.Conditions) == 0 && object.Empty(c.o.Tree["status"])
+func (j *judge) emptyStatus() bool {
+	return len(j.o.Conditions) == 0 && object.Empty(j.o.Tree["status"])
 }
 
 // fieldSignals reads the fields of status that controllers use beside
 // conditions, or instead of them: error texts, words for the phase, booleans,
 // counters.
-func (c *custom) fieldSignals(s *signals) {
-	status, _ := c.o.Tree["status"].(map[string]any)
+func (j *judge) fieldSignals(s *signals) {
+	status, _ := j.o.Tree["status"].(map[string]any)
 	if len(status) == 0 {
 		return
 	}
-	c.errorFields(s, status)
-	c.wordFields(s, status)
-	c.boolFields(s, status)
-	c.counters(s, status)
+	j.errorFields(s, status)
+	j.wordFields(s, status)
+	j.boolFields(s, status)
+	j.counters(s, status)
+	j.revisions(s, "status", status, 0)
 }
 
 // errorFields: failureReason and failureMessage are terminal by Cluster API's
 // contract; other error texts may be left over from before, so that a root
 // that is True, or a good phase, outweighs them.
-func (c *custom) errorFields(s *signals, status map[string]any) {
+func (j *judge) errorFields(s *signals, status map[string]any) {
 	for _, field := range [...]string{"failureMessage", "failureReason"} {
 		if text := errorText(status[field]); text != "" {
 			reason, _ := status["failureReason"].(string)
-			s.fault(signal{rule: "convention.failure-message", reason: reason, message: text, terminal: true, paths: []string{"status." + field}})
+			s.fault(Assessment{Rule: "convention.failure-message", Reason: reason, Message: text, Terminal: true, Paths: []string{"status." + field}})
 			return
 		}
 	}
 	if s.rootTrue {
 		return
 	}
-	for _, field := range [...]string{"error", "errorMessage", "errMsg", "errorMsg", "errorDescription", "reconcileError", "lastError", "errorReason"} {
-		if text := errorText(status[field]); text != "" {
-			s.fault(signal{rule: "convention.error", reason: "Error", message: text, paths: []string{"status." + field}})
+	for _, field := range [...]string{"error", "errorMessage", "errMsg", "errorMsg", "errorDescription", "reconcileError", "lastError", "lastErrors", "errorReason"} {
+		if field == "lastErrors" && status["lastOperation"] == nil {
+			continue // whose last errors, nobody says
+		}
+		if text := errorText(status[field]); text != "" && !outlived(status[field], status["lastOperation"]) {
+			s.fault(Assessment{Rule: "convention.error", Reason: "Error", Message: text, Paths: []string{"status." + field}})
 			return
 		}
 	}
 }
 
-// errorText is the text of an error field: a string, or the message of an
-// object.
+// outlived reports whether an operation that calls itself succeeded ended after
+// the error did: then it is left over. Without both dates the error counts, as
+// who keeps one takes it away with the next success (gardener,
+// pkg/apis/core/v1beta1, Shoot's lastOperation and lastErrors).
+func outlived(failure, operation any) bool {
+	if list, ok := failure.([]any); ok {
+		for _, el := range list {
+			if !outlived(el, operation) {
+				return false
+			}
+		}
+		return true
+	}
+	state, _ := object.At(operation, "state").(string)
+	ended, _ := object.At(operation, "lastUpdateTime").(string)
+	failed, _ := object.At(failure, "lastUpdateTime").(string)
+	observed, _ := object.At(failure, "observedAt").(string) // etcd-druid
+	end, err := time.Parse(time.RFC3339, ended)
+	fail, err2 := time.Parse(time.RFC3339, cmp.Or(failed, observed))
+	return classify(state) == wordGood && err == nil && err2 == nil && end.After(fail)
+}
+
+// errorText is the text of an error field: a string, the message of an object,
+// or that of the first in a list.
 func errorText(v any) string {
+	if list, ok := v.([]any); ok && len(list) > 0 {
+		v = list[0]
+	}
 	text, _ := v.(string)
-	if at, ok := v.(map[string]any); ok {
-		text, _ = at["message"].(string)
+	for _, field := range [...]string{"description", "message"} {
+		if t, ok := object.At(v, field).(string); ok && t != "" {
+			text = t
+		}
 	}
 	text = strings.TrimSpace(text)
 	switch strings.ToLower(text) {
@@ -71,18 +103,26 @@ func errorText(v any) string {
 // the whole object. For these even a word that we do not know is a statement.
 var phaseFields = [...]string{"phase", "state", "health", "status", "currentState", "currentPhase", "currentStatus", "overallStatus", "overallState"}
 
-func (c *custom) wordFields(s *signals, status map[string]any) {
+// soloStates are the numbers of core.solo.io's Status (solo-io/solo-kit,
+// api/v1/status.proto), which every kind made with that library carries.
+var soloStates = map[string]string{"0": "Pending", "1": "Accepted", "2": "Rejected", "3": "Warning"}
+
+func (j *judge) wordFields(s *signals, status map[string]any) {
 	told := s.rank > rankNone
 	for _, field := range phaseFields {
 		switch word := status[field].(type) {
 		case string:
 			if word != "" {
-				c.wordSignal(s, "status."+field, word, !told, status)
+				j.wordSignal(s, "status."+field, word, !told, status)
 			}
 		case int64, float64:
-			// A number for a state means something to its controller alone.
-			if text, _ := object.Text(word); !told {
-				c.wordSignal(s, "status."+field, text, true, status)
+			// A number for a state means something to its controller alone, unless
+			// it is solo-kit's, which names who reported it.
+			text, _ := object.Text(word)
+			if name := soloStates[text]; name != "" && field == "state" && status["reportedBy"] != nil {
+				j.wordSignal(s, "status."+field, name, false, status)
+			} else if !told {
+				j.wordSignal(s, "status."+field, text, true, status)
 			}
 		}
 	}
@@ -90,9 +130,9 @@ func (c *custom) wordFields(s *signals, status map[string]any) {
 		return
 	}
 	// Names like PostgresClusterStatus and deploymentState.
-	for _, field := range c.statusFields() {
+	for _, field := range j.statusFields() {
 		stateful := hasSuffixFold(field, "status") || hasSuffixFold(field, "state") || hasSuffixFold(field, "phase")
-		if stateful && c.union(s, "status."+field, status[field]) {
+		if stateful && j.union(s, "status."+field, status[field]) {
 			continue
 		}
 		word, ok := status[field].(string)
@@ -100,10 +140,10 @@ func (c *custom) wordFields(s *signals, status map[string]any) {
 			continue
 		}
 		if stateful || hasSuffixFold(field, "health") {
-			c.wordSignal(s, "status."+field, word, false, status)
+			j.wordSignal(s, "status."+field, word, false, status)
 		} else if sense, _ := conditionSense(upperFirst(field)); sense == registry.State && reasonWord(word) != "" {
 			// Named like a condition: status.compliant is NonCompliant.
-			c.wordSignal(s, "status."+field, word, false, status)
+			j.wordSignal(s, "status."+field, word, false, status)
 		}
 	}
 }
@@ -114,10 +154,10 @@ func hasSuffixFold(s, suffix string) bool {
 
 // wordSignal judges one word for a state. Only where nothing else has spoken
 // does a word that we do not know make the object Unknown.
-func (c *custom) wordSignal(s *signals, path, word string, lonely bool, status map[string]any) {
-	sig := signal{rule: "convention.phase", reason: reasonWord(word), message: phaseMessage(path, word, status), paths: []string{path}}
+func (j *judge) wordSignal(s *signals, path, word string, lonely bool, status map[string]any) {
+	sig := Assessment{Rule: "convention.phase", Reason: reasonWord(word), Message: phaseMessage(path, word, status), Paths: []string{path}}
 	class := classify(word)
-	if class == wordGood && bounded(c.o.Kind) && under(word) {
+	if class == wordGood && (bounded(j.o.Kind) && under(word) || ofAStep(path, status)) {
 		class = wordProgress
 	}
 	if class == wordGood && s.rank > rankGood {
@@ -129,17 +169,29 @@ func (c *custom) wordSignal(s *signals, path, word string, lonely bool, status m
 	if class == wordNone {
 		if strings.EqualFold(word, "unknown") || lonely {
 			if !s.rootTrue && s.rank <= rankGood {
-				sig.message = path + " is " + strconv.Quote(word) + ", a word that is not known to mean ready or not"
+				sig.Message = path + " is " + strconv.Quote(word) + ", a word that is not known to mean ready or not"
 				s.unknown(sig)
 			}
 		}
 		return
 	}
-	if class == wordBad && bounded(c.o.Kind) {
-		sig.terminal = true
+	if class == wordBad && bounded(j.o.Kind) {
+		sig.Terminal = true
 	}
 	s.summed = true
 	s.class(class, sig)
+}
+
+// ofAStep reports whether a word is about the step that status.stage or
+// status.step names, and that step is not the last: stage deployment, stageStatus
+// success.
+func ofAStep(path string, status map[string]any) bool {
+	for _, step := range [...]string{"stage", "step"} {
+		if name, _ := status[step].(string); name != "" && strings.HasPrefix(path, "status."+step) && path != "status."+step {
+			return classify(name) != wordGood
+		}
+	}
+	return false
 }
 
 // under reports whether a good word is one of the middle for what comes to an
@@ -184,11 +236,11 @@ func phaseText(status map[string]any, word string) string {
 }
 
 // boolFields: ready, healthy and their like.
-func (c *custom) boolFields(s *signals, status map[string]any) {
+func (j *judge) boolFields(s *signals, status map[string]any) {
 	if s.rootTrue {
 		return
 	}
-	for _, field := range c.statusFields() {
+	for _, field := range j.statusFields() {
 		var value bool
 		switch v := status[field].(type) {
 		case bool:
@@ -201,7 +253,7 @@ func (c *custom) boolFields(s *signals, status map[string]any) {
 		default:
 			continue
 		}
-		sig := signal{rule: "convention.boolean", paths: []string{"status." + field}, message: "status." + field + " is " + strconv.FormatBool(value)}
+		sig := Assessment{Rule: "convention.boolean", Paths: []string{"status." + field}, Message: "status." + field + " is " + strconv.FormatBool(value)}
 		switch strings.ToLower(field) {
 		case "ready", "readytouse", "available", "isready":
 			if value {
@@ -231,12 +283,12 @@ func upperFirst(s string) string {
 }
 
 // statusFields are the names in status, sorted: what is found first decides.
-func (c *custom) statusFields() []string {
-	if c.fields == nil {
-		status, _ := c.o.Tree["status"].(map[string]any)
-		c.fields = slices.Sorted(maps.Keys(status))
+func (j *judge) statusFields() []string {
+	if j.fields == nil {
+		status, _ := j.o.Tree["status"].(map[string]any)
+		j.fields = slices.Sorted(maps.Keys(status))
 	}
-	return c.fields
+	return j.fields
 }
 
 func asMap(v any) map[string]any {
@@ -253,20 +305,20 @@ var nested = map[string]bool{"parents": true, "ancestors": true, "listeners": tr
 const maxNested = 2048
 
 // nestedSignals reads conditions that stand one or two levels below status.
-func (c *custom) nestedSignals(s *signals) {
-	status, _ := c.o.Tree["status"].(map[string]any)
+func (j *judge) nestedSignals(s *signals) {
+	status, _ := j.o.Tree["status"].(map[string]any)
 	if len(status) == 0 {
 		return
 	}
 	budget := maxNested
-	for _, field := range c.statusFields() {
+	for _, field := range j.statusFields() {
 		if field == "conditions" {
 			continue
 		}
 		switch v := status[field].(type) {
 		case map[string]any:
 			if !s.rootTrue {
-				c.nestedConditions(s, "status."+field, v, &budget)
+				j.nestedConditions(s, "status."+field, v, &budget)
 			}
 		case []any:
 			if s.rootTrue && !nested[field] || len(v) == 0 {
@@ -276,10 +328,10 @@ func (c *custom) nestedSignals(s *signals) {
 			for i, el := range v {
 				path := "status." + field + "[" + strconv.Itoa(i) + "]"
 				if accepts && !acceptedOrNot(el) {
-					s.progress(signal{rule: "convention.nested", reason: "AcceptedMissing", message: "Condition Accepted is not reported yet, which means Unknown", paths: []string{path + ".conditions"}})
+					s.progress(Assessment{Rule: "convention.nested", Reason: "AcceptedMissing", Message: "Condition Accepted is not reported yet, which means Unknown", Paths: []string{path + ".conditions"}})
 				}
 				if m, ok := el.(map[string]any); ok {
-					c.nestedConditions(s, path, m, &budget)
+					j.nestedConditions(s, path, m, &budget)
 				}
 			}
 		}
@@ -293,7 +345,7 @@ func acceptedOrNot(el any) bool {
 	return slices.ContainsFunc(list, func(el any) bool { return object.At(el, "type") == "Accepted" })
 }
 
-func (c *custom) nestedConditions(s *signals, path string, m map[string]any, budget *int) {
+func (j *judge) nestedConditions(s *signals, path string, m map[string]any, budget *int) {
 	list, ok := m["conditions"].([]any)
 	if !ok {
 		return
@@ -304,14 +356,14 @@ func (c *custom) nestedConditions(s *signals, path string, m map[string]any, bud
 			return
 		}
 		cond := object.ConditionOf(cm)
-		if cond.Type == "" || c.o.Stale(&cond) {
+		if cond.Type == "" || j.o.Stale(&cond) {
 			continue
 		}
-		sense, _ := c.sense(cond.Type)
+		sense, _ := j.sense(cond.Type)
 		p := path + ".conditions[" + strconv.Itoa(i) + "]"
-		sig := signal{
-			rule: "convention.nested", reason: cond.Reason, message: describe(&cond),
-			since: cond.LastTransitionTime, paths: []string{p + ".status", p + ".reason"},
+		sig := Assessment{
+			Rule: "convention.nested", Reason: cond.Reason, Message: describe(&cond),
+			Since: cond.LastTransitionTime, Paths: []string{p + ".status", p + ".reason"},
 		}
 		switch {
 		case isTrue(&cond) && sense == registry.Fault:
@@ -340,32 +392,70 @@ func (c *custom) nestedConditions(s *signals, path string, m map[string]any, bud
 // status.members[].health. Where only parts have spoken, and well, a word one
 // level below may still be bad: conditions that say what has been done do not
 // vouch for it. What is history does not count.
-func (c *custom) nestedWords(s *signals) {
-	if s.rank > rankGood || s.soft != nil || s.summed {
+func (j *judge) nestedWords(s *signals) {
+	if s.rank > rankGood || s.soft != nil {
 		return
 	}
 	s.badOnly = s.rank > rankNone
-	status, _ := c.o.Tree["status"].(map[string]any)
+	if s.summed {
+		j.failingParts(s)
+		return
+	}
+	status, _ := j.o.Tree["status"].(map[string]any)
 	budget := maxNested
-	for _, field := range c.statusFields() {
+	for _, field := range j.statusFields() {
 		if past(field) {
 			continue
 		}
 		path := "status." + field
 		switch v := status[field].(type) {
 		case map[string]any:
-			if !c.wordsOf(s, path, v, &budget) {
+			if !j.wordsOf(s, path, v, &budget) {
 				for _, k := range slices.Sorted(maps.Keys(v)) {
 					if m, ok := v[k].(map[string]any); ok {
-						c.wordsOf(s, path+"."+k, m, &budget)
+						j.wordsOf(s, path+"."+k, m, &budget)
 					}
 				}
 			}
 		case []any:
 			for i, el := range v {
 				if m, ok := el.(map[string]any); ok {
-					c.wordsOf(s, path+"["+strconv.Itoa(i)+"]", m, &budget)
+					j.wordsOf(s, path+"["+strconv.Itoa(i)+"]", m, &budget)
 				}
+			}
+		}
+	}
+}
+
+// failingParts reads the phases of what status lists, beside a condition or a word
+// that sums up and is good: a part that the controller itself calls failing counts,
+// as with a condition that is False for a bad reason. The health of a member the
+// summary knows of; what has come to an end (backups, jobs) does not count.
+func (j *judge) failingParts(s *signals) {
+	status, _ := j.o.Tree["status"].(map[string]any)
+	for _, field := range j.statusFields() {
+		if past(field) || bounded(strings.TrimSuffix(upperFirst(field), "s")) {
+			continue
+		}
+		part := func(path string, v any) {
+			m, _ := v.(map[string]any)
+			for _, f := range [...]string{"phase", "status"} {
+				if word, _ := m[f].(string); m["type"] == nil && classify(word) == wordBad {
+					s.fault(Assessment{
+						Rule: "convention.part", Reason: reasonWord(word), Message: phaseMessage(path+"."+f, word, m), Paths: []string{path + "." + f},
+					})
+					return
+				}
+			}
+		}
+		switch v := status[field].(type) {
+		case []any:
+			for i, el := range v[:min(len(v), maxNested)] {
+				part("status."+field+"["+strconv.Itoa(i)+"]", el)
+			}
+		case map[string]any:
+			for _, name := range slices.Sorted(maps.Keys(v)) {
+				part("status."+field+"."+name, v[name])
 			}
 		}
 	}
@@ -386,7 +476,7 @@ func past(field string) bool {
 	}
 }
 
-func (c *custom) wordsOf(s *signals, path string, m map[string]any, budget *int) bool {
+func (j *judge) wordsOf(s *signals, path string, m map[string]any, budget *int) bool {
 	if *budget--; *budget < 0 {
 		return false
 	}
@@ -396,7 +486,7 @@ func (c *custom) wordsOf(s *signals, path string, m map[string]any, budget *int)
 		if !ok || value && s.badOnly {
 			continue
 		}
-		sig := signal{rule: "convention.nested-boolean", message: phaseMessage(path+"."+field, strconv.FormatBool(value), m), paths: []string{path + "." + field}}
+		sig := Assessment{Rule: "convention.nested-boolean", Message: phaseMessage(path+"."+field, strconv.FormatBool(value), m), Paths: []string{path + "." + field}}
 		found = true
 		switch {
 		case value:
@@ -408,7 +498,7 @@ func (c *custom) wordsOf(s *signals, path string, m map[string]any, budget *int)
 		}
 	}
 	for _, field := range [...]string{"state", "phase", "health", "status"} {
-		if c.union(s, path+"."+field, m[field]) {
+		if j.union(s, path+"."+field, m[field]) {
 			found = true
 			continue
 		}
@@ -417,20 +507,20 @@ func (c *custom) wordsOf(s *signals, path string, m map[string]any, budget *int)
 			continue
 		}
 		if field == "health" && strings.EqualFold(word, "unknown") {
-			s.unknown(signal{rule: "convention.nested-phase", message: phaseMessage(path+"."+field, word, m), paths: []string{path + "." + field}})
+			s.unknown(Assessment{Rule: "convention.nested-phase", Message: phaseMessage(path+"."+field, word, m), Paths: []string{path + "." + field}})
 			found = true
 			continue
 		}
 		class := classify(word)
-		if class == wordGood && bounded(c.o.Kind) && under(word) {
+		if class == wordGood && bounded(j.o.Kind) && under(word) {
 			class = wordProgress
 		}
 		if class == wordPaused || class == wordGood && s.badOnly {
 			continue
 		}
-		found = s.class(class, signal{
-			rule: "convention.nested-phase", reason: reasonWord(word), paths: []string{path + "." + field},
-			message: phaseMessage(path+"."+field, word, m),
+		found = s.class(class, Assessment{
+			Rule: "convention.nested-phase", Reason: reasonWord(word), Paths: []string{path + "." + field},
+			Message: phaseMessage(path+"."+field, word, m),
 		}) || found
 	}
 	return found

@@ -69,7 +69,7 @@ func TestWhatTheClusterShowsAboutAKindDecidesWhereNothingIsReported(t *testing.T
 		t.Errorf("a kind whose schema has no status is %s because its subresource is served: %s", a.Status, a.Message)
 	}
 	w.Serves, w.Reports = nil, func(string, string) (bool, bool) { return true, true }
-	if a := Assess(o, w, caseTime); a.Status != Unknown || !strings.Contains(a.Message, "No controller has reported") {
+	if a := Assess(o, w, caseTime); a.Status != Unknown || !strings.Contains(a.Message, "no controller has reported") {
 		t.Errorf("a kind whose objects carry one is %s: %s", a.Status, a.Message)
 	}
 }

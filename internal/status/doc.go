@@ -1,12 +1,18 @@
 // Package status answers one question about one Kubernetes object: what state
 // is it in?
 //
-// [Compute] and [Augment] are kstatus's functions of these names: Compute to
-// the letter, Augment but for its echo. [Assess] is our own judgement: kstatus's six statuses with reason,
-// rule, evidence, confidence and time. Both are pure: no cluster, no clock, no
-// goroutine. Parents are judged with their children as arguments.
+//   - [Compute] is kstatus's function of this name, to the letter.
+//   - [Augment] is kstatus's too, but for its echo.
+//   - [Assess] is our own judgement: kstatus's six statuses with reason, rule,
+//     evidence, confidence and time. [Explain] is the deduction behind it.
 //
-// What is known of custom kinds stands in the package registry. Beyond it and
-// [object.Object] the package imports the standard library alone, so that anyone
-// can vendor it.
+// They are pure: no cluster, no clock, no goroutine. Parents are judged with their
+// children as arguments.
+//
+// Assess judges Kubernetes's own kinds by the table in rules.go, each in a file named
+// after it; custom kinds by what the package registry knows of them, and by the
+// conventions that controllers share (convention files, signals.go).
+//
+// Beyond the registry and [object.Object] the package imports the standard library
+// alone, so that anyone can vendor it.
 package status

@@ -2,6 +2,7 @@ package status
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -104,7 +105,7 @@ func (l *linter) conditions(o *object.Object) {
 		}
 		if c.Reason == "" {
 			l.add("ConditionWithoutReason", p+".reason", "%s has no reason", c.Type)
-		} else if !camelCase(c.Reason) {
+		} else if !camelCase.MatchString(c.Reason) {
 			l.add("ReasonNotCamelCase", p+".reason", "%s has the reason %q, which is not one UpperCamelCase word", c.Type, c.Reason)
 		}
 		if c.LastTransitionTime.IsZero() {
@@ -116,21 +117,8 @@ func (l *linter) conditions(o *object.Object) {
 	}
 }
 
-// camelCase follows the pattern of metav1.Condition.Reason.
-func camelCase(s string) bool {
-	if s == "" || !(s[0] >= 'A' && s[0] <= 'Z' || s[0] >= 'a' && s[0] <= 'z') {
-		return false
-	}
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '_':
-		case (c == ',' || c == ':') && i < len(s)-1:
-		default:
-			return false
-		}
-	}
-	return true
-}
+// camelCase is the pattern of metav1.Condition.Reason.
+var camelCase = regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$`)
 
 // polarity: within one kind, conditions should all be good when True, or all
 // bad; kstatus's own two are apart.

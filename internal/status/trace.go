@@ -15,9 +15,6 @@ type Step struct {
 // costs nothing.
 type trace struct{ steps []Step }
 
-// on reports whether somebody listens: texts for note are built only then.
-func (t *trace) on() bool { return t != nil }
-
 // not records a rule that does not apply, by what it looked for.
 func (t *trace) not(rule, asks string, paths ...string) {
 	if t != nil {

@@ -15,8 +15,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // errUpgrade says that a source polls because it may not watch, and that it is
@@ -204,7 +204,7 @@ func errorText(err error) string {
 	if s, ok := errors.AsType[*apierrors.StatusError](err); ok && s.ErrStatus.Message != "" {
 		text := s.ErrStatus.Message
 		if code(err) == http.StatusForbidden {
-			return status.Refusal(text)
+			return feed.Refusal(text)
 		}
 		if c := code(err); (c >= 500 || c == 429) && !strings.HasPrefix(text, strconv.Itoa(c)) {
 			text += " (" + strconv.Itoa(c) + ")"

@@ -11,7 +11,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // The watchdogs and paces of a source.
@@ -160,7 +159,7 @@ func explain(st *feed.SourceState, err error) {
 	if err == nil {
 		return
 	}
-	st.Error, st.Hint = object.Clean(status.Refusal(errorText(err))), ""
+	st.Error, st.Hint = object.Clean(feed.Refusal(errorText(err))), ""
 	if p, ok := errors.AsType[*Problem](err); ok {
 		st.Hint = object.Clean(p.Next)
 	}

@@ -35,7 +35,7 @@
 // and with clauses. A clause is an [Outcome] and the tests that must all hold.
 // The clauses are tried in their order, and the first that holds decides. A clause
 // without a test always holds. Where none does, internal/status goes on: for the few
-// kinds that the language cannot describe with a function (assess_coded.go), then
+// kinds that the language cannot describe with a function (registry_coded.go), then
 // with its conventions.
 //
 // A row for a kind goes before one for its group ("*"), and that before one for

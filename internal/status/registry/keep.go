@@ -34,16 +34,3 @@ func Keep(group, kind string) []string {
 	}
 	return paths
 }
-
-// fields are the paths of the fields that the test reads.
-func (t *test) fields() [][]string {
-	switch {
-	case t.condition != nil:
-		return [][]string{t.condition.below}
-	case t.field != nil:
-		return [][]string{t.field.path}
-	case t.comparison != nil:
-		return [][]string{t.comparison.left, t.comparison.right}
-	}
-	return nil
-}

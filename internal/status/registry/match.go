@@ -9,35 +9,28 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// test is one test of a clause; exactly one of its forms is set. They are no
-// interface: a call through one would send every judgement to the heap.
+// test is one test of a clause: a form of the language, or its denial.
 type test struct {
+	form
 	text string // as written
 	not  bool
-
-	condition  *conditionTest
-	label      *labelTest
-	field      *fieldTest
-	comparison *comparison
 }
 
-// holds reports whether the test holds, and adds to the match by what.
+// form is one of the forms of a test.
+type form interface {
+	// holds reports whether it holds, and adds to the match by what.
+	holds(o *object.Object, m *Match) bool
+	// fields are the paths in the tree that it reads.
+	fields() [][]string
+	// paths are what it reads, for people.
+	paths() []string
+}
+
 func (t *test) holds(o *object.Object, m *Match) bool {
 	if t.not {
-		m = nil // nothing decides by not being there
+		return !t.form.holds(o, nil) // nothing decides by not being there
 	}
-	ok := false
-	switch {
-	case t.condition != nil:
-		ok = t.condition.holds(o, m)
-	case t.label != nil:
-		ok = t.label.holds(o)
-	case t.field != nil:
-		ok = t.field.holds(o, m)
-	case t.comparison != nil:
-		ok = t.comparison.holds(o)
-	}
-	return ok != t.not
+	return t.form.holds(o, m)
 }
 
 // addCondition names a condition as what decided: the first of the status, else
@@ -61,31 +54,12 @@ func (m *Match) addField(name, value string, word bool) {
 	}
 }
 
-// paths are the fields that the test reads, for people.
-func (t *test) paths() []string {
-	switch {
-	case t.condition != nil && t.condition.below == nil:
-		return []string{"status.conditions"}
-	case t.condition != nil:
-		return []string{pathText(t.condition.below) + ".conditions"}
-	case t.label != nil && t.label.annotation:
-		return []string{"metadata.annotations[" + t.label.key + "]"}
-	case t.label != nil:
-		return []string{"metadata.labels[" + t.label.key + "]"}
-	case t.comparison != nil && t.comparison.right != nil:
-		return []string{pathText(t.comparison.left), pathText(t.comparison.right)}
-	case t.comparison != nil:
-		return []string{pathText(t.comparison.left)}
-	}
-	return []string{t.field.name}
-}
-
 // told is the test as written, but a comparison with the numbers that it found.
 func (t *test) told(o *object.Object) string {
-	if t.comparison == nil || t.not {
-		return t.text
+	if c, ok := t.form.(*comparison); ok && !t.not {
+		return c.told(o, t.text)
 	}
-	return t.comparison.told(o, t.text)
+	return t.text
 }
 
 // values are what a field, a label or a condition may hold.
@@ -133,6 +107,15 @@ func (t *conditionTest) holds(o *object.Object, m *Match) bool {
 	return found
 }
 
+func (t *conditionTest) fields() [][]string { return [][]string{t.below} }
+
+func (t *conditionTest) paths() []string {
+	if t.below == nil {
+		return []string{"status.conditions"}
+	}
+	return []string{pathText(t.below) + ".conditions"}
+}
+
 func (t *conditionTest) matches(o *object.Object, cond *object.Condition) bool {
 	return !o.Stale(cond) && glob(t.typ, cond.Type) && (t.status.op == "" || t.status.match(cond.Status)) &&
 		(t.reasons == nil || slices.ContainsFunc(t.reasons, func(want string) bool { return glob(want, cond.Reason) }))
@@ -145,7 +128,16 @@ type labelTest struct {
 	values     values
 }
 
-func (t *labelTest) holds(o *object.Object) bool {
+func (t *labelTest) fields() [][]string { return nil }
+
+func (t *labelTest) paths() []string {
+	if t.annotation {
+		return []string{"metadata.annotations[" + t.key + "]"}
+	}
+	return []string{"metadata.labels[" + t.key + "]"}
+}
+
+func (t *labelTest) holds(o *object.Object, _ *Match) bool {
 	v, ok := o.Label(t.key)
 	if t.annotation {
 		v, ok = o.Annotation(t.key)
@@ -162,6 +154,9 @@ type fieldTest struct {
 	name   string // the path as written, but for the leading dot
 	values values
 }
+
+func (t *fieldTest) fields() [][]string { return [][]string{t.path} }
+func (t *fieldTest) paths() []string    { return []string{t.name} }
 
 func (t *fieldTest) holds(o *object.Object, m *Match) bool {
 	// The conditions are kept apart from the rest of the status.
@@ -192,11 +187,20 @@ type comparison struct {
 	number      int64 // what stands on the right, where no path does; else the one for an absent field
 }
 
+func (t *comparison) fields() [][]string { return [][]string{t.left, t.right} }
+
+func (t *comparison) paths() []string {
+	if t.right == nil {
+		return []string{pathText(t.left)}
+	}
+	return []string{pathText(t.left), pathText(t.right)}
+}
+
 func (t *comparison) compare(left, right int64) bool {
 	return t.op == "<" && left < right || t.op == ">" && left > right
 }
 
-func (t *comparison) holds(o *object.Object) bool {
+func (t *comparison) holds(o *object.Object, _ *Match) bool {
 	if t.op == "=" || t.op == "!=" {
 		left, _ := object.Text(object.At(o.Tree, t.left...))
 		right, _ := object.Text(object.At(o.Tree, t.right...))
@@ -265,34 +269,16 @@ func (t *comparison) told(o *object.Object, written string) string {
 
 // glob matches without regard to case; "*" stands for anything.
 func glob(pattern, s string) bool {
-	first, rest, star := strings.Cut(pattern, "*")
-	if !star {
+	parts := strings.Split(strings.ToLower(pattern), "*")
+	if len(parts) == 1 {
 		return strings.EqualFold(pattern, s)
 	}
-	if len(s) < len(first) || !strings.EqualFold(s[:len(first)], first) {
-		return false
+	s, fits := strings.CutPrefix(strings.ToLower(s), parts[0])
+	for _, part := range parts[1 : len(parts)-1] {
+		_, after, found := strings.Cut(s, part)
+		s, fits = after, fits && found
 	}
-	s = s[len(first):]
-	for {
-		part, more, again := strings.Cut(rest, "*")
-		if !again {
-			return len(s) >= len(part) && strings.EqualFold(s[len(s)-len(part):], part)
-		}
-		at := indexFold(s, part)
-		if at < 0 {
-			return false
-		}
-		s, rest = s[at+len(part):], more
-	}
-}
-
-func indexFold(s, part string) int {
-	for i := 0; i+len(part) <= len(s); i++ {
-		if strings.EqualFold(s[i:i+len(part)], part) {
-			return i
-		}
-	}
-	return -1
+	return fits && strings.HasSuffix(s, parts[len(parts)-1])
 }
 
 // visit calls f with each value at a path, in which "[]" stands for every

@@ -115,26 +115,23 @@ func parseTest(text string) (test, error) {
 	t := test{text: text}
 	s, not := strings.CutPrefix(text, "!")
 	t.not = not
-	if key, ok := strings.CutPrefix(s, "label:"); ok {
-		t.label = &labelTest{}
-		t.label.key, t.label.values = parseValues(key)
-		return t, nil
-	}
-	if key, ok := strings.CutPrefix(s, "annotation:"); ok {
-		t.label = &labelTest{annotation: true}
-		t.label.key, t.label.values = parseValues(key)
-		return t, nil
+	for _, prefix := range [...]string{"label:", "annotation:"} {
+		if rest, ok := strings.CutPrefix(s, prefix); ok {
+			key, v := parseValues(rest)
+			t.form = &labelTest{annotation: prefix == "annotation:", key: key, values: v}
+			return t, nil
+		}
 	}
 	if below, s, ok := strings.Cut(s, "@"); ok {
-		t.condition = &conditionTest{}
+		c := &conditionTest{}
+		t.form = c
 		if below != "" {
-			t.condition.below = parsePath(below)
+			c.below = parsePath(below)
 		}
-		if open := strings.IndexByte(s, '('); open >= 0 && strings.HasSuffix(s, ")") {
-			t.condition.reasons = strings.Split(s[open+1:len(s)-1], "|")
-			s = s[:open]
+		if head, reasons, ok := strings.Cut(strings.TrimSuffix(s, ")"), "("); ok {
+			s, c.reasons = head, strings.Split(reasons, "|")
 		}
-		t.condition.typ, t.condition.status = parseValues(s)
+		c.typ, c.status = parseValues(s)
 		return t, nil
 	}
 	if !strings.HasPrefix(s, ".") {
@@ -142,16 +139,16 @@ func parseTest(text string) (test, error) {
 	}
 	if i := strings.IndexAny(s, "<>"); i >= 0 {
 		c, err := parseComparison(parsePath(s[:i]), s[i:i+1], s[i+1:])
-		t.comparison = c
+		t.form = c
 		return t, err
 	}
 	name, v := parseValues(s)
 	path := parsePath(name)
 	if v.op == "" || !strings.HasPrefix(v.globs[0], ".") {
-		t.field = &fieldTest{path: path, name: pathText(path), values: v}
+		t.form = &fieldTest{path: path, name: pathText(path), values: v}
 		return t, nil
 	}
-	t.comparison = &comparison{op: v.op, left: path, right: parsePath(v.globs[0])}
+	t.form = &comparison{op: v.op, left: path, right: parsePath(v.globs[0])}
 	if strings.Contains(s, "[]") {
 		return t, fmt.Errorf("only numbers are compared in lists")
 	}

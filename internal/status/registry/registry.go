@@ -123,7 +123,10 @@ func (r *Row) Ignores(typ string) bool { return r != nil && r.Ignored[typ] }
 // Names reports whether a clause of the row asks for conditions of a type.
 func (r *Row) Names(typ string) bool {
 	return r != nil && slices.ContainsFunc(r.Clauses, func(cl Clause) bool {
-		return slices.ContainsFunc(cl.tests, func(t test) bool { return t.condition != nil && t.condition.typ == typ })
+		return slices.ContainsFunc(cl.tests, func(t test) bool {
+			c, ok := t.form.(*conditionTest)
+			return ok && c.typ == typ
+		})
 	})
 }
 

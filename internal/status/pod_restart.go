@@ -3,7 +3,6 @@ package status
 import (
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -28,12 +27,6 @@ const (
 	// crashRemembered is how long a crash counts. The kubelet forgets its back-off
 	// then (crashLoopBackOff.HasExpiredFunc in pkg/kubelet/kubelet.go, v1.36.3).
 	crashRemembered = 10 * time.Minute
-)
-
-var (
-	podRestarting = newRule("Pod.restarting", "a container crashed and has not run for long enough since",
-		"status.containerStatuses", "status.initContainerStatuses")
-	workloadRestarting = newRule("workload.restarting", "a container below it crashed and has not run for long enough since")
 )
 
 // Crash is an end of a container that it must not have had.
@@ -77,13 +70,13 @@ func crashOf(p *object.Pod, c *object.Container, s *object.ContainerState) (Cras
 	return out, goesOn && (killed || out.Ran < crashRemembered)
 }
 
-// crashes are those of the last ten minutes that may matter: what the pod tells, and
+// recentCrashes are those of the last ten minutes that may matter: what the pod tells, and
 // what it told before. Of one container none is kept that was shorter and earlier
 // than another: it is never what is waited for.
-func (j *judge) crashes() []Crash {
+func (j *judge) recentCrashes() []Crash {
 	var out []Crash
 	add := func(c Crash) {
-		if !j.w.now.Before(c.Finished.Add(crashRemembered)) {
+		if !j.now.Before(c.Finished.Add(crashRemembered)) {
 			return
 		}
 		if slices.ContainsFunc(out, func(x Crash) bool {
@@ -121,12 +114,12 @@ func (j *judge) restarting() (again *object.Container, until time.Time) {
 		if c.State.Kind != "running" {
 			continue
 		}
-		for k := range j.w.crashes {
-			crash := &j.w.crashes[k]
+		for k := range j.crashes {
+			crash := &j.crashes[k]
 			if crash.Container != c.Name {
 				continue
 			}
-			if t := crash.settledAt(newest(c.State.Started, crash.Finished)); j.w.now.Before(t) && t.After(until) {
+			if t := crash.settledAt(newest(c.State.Started, crash.Finished)); j.now.Before(t) && t.After(until) {
 				again, until = c, t
 			}
 		}
@@ -140,7 +133,7 @@ func (j *judge) runsAgain(c *object.Container, until time.Time) Assessment {
 	if c.Last().Kind == "terminated" {
 		why = ended(c, c.Last())
 	}
-	a := j.progress(podRestarting, ReasonRestarting, why+"; restarted "+times(c.Restarts)+", runs again", c.State.Started)
+	a := j.progress(ReasonRestarting, why+"; restarted "+times(c.Restarts)+", runs again").since(c.State.Started)
 	a.Recheck = until
 	a.Deadline, a.DeadlineWhat = until, "without another crash it is settled"
 	a.Retrying = &Retry{LastError: why, Count: int(c.Restarts)}
@@ -157,18 +150,19 @@ func (j *judge) runsAgain(c *object.Container, until time.Time) Assessment {
 }
 
 // restarted adds a note to a ready pod that crashed not long ago.
-func (j *judge) restarted(a *Assessment) {
+func (j *judge) restarted(a Assessment) Assessment {
 	for i := range j.o.Pod.Containers {
 		c := &j.o.Pod.Containers[i]
 		if c.Restarts == 0 || c.Last().Kind != "terminated" || c.Kind == object.InitContainer {
 			continue
 		}
-		if until := c.Last().Finished.Add(crashRemembered); j.w.now.Before(until) {
+		if until := c.Last().Finished.Add(crashRemembered); j.now.Before(until) {
 			a.Note = "restarted " + times(c.Restarts) + "; " + ended(c, c.Last())
 			a.Recheck = until
-			return
+			return a
 		}
 	}
+	return a
 }
 
 func times(n int64) string {
@@ -176,42 +170,4 @@ func times(n int64) string {
 		return "once"
 	}
 	return strconv.FormatInt(n, 10) + " times"
-}
-
-// unsettled is what a workload amounts to that is Current by its own fields, which
-// do not tell of restarts, and are written after those of its pods: a pod below it
-// that crashed is not Current.
-func (j *judge) unsettled(a Assessment) Assessment {
-	if a.Status != Current || !NeedsChildren(j.o) {
-		return a
-	}
-	var c *Child
-	for i := range j.w.Children {
-		if k := &j.w.Children[i]; c == nil && k.crashes() {
-			c = k
-		}
-	}
-	if !j.holds(workloadRestarting, c != nil) {
-		if j.w.Hidden != "" {
-			a.Note = strings.TrimPrefix(a.Note+"; its pods cannot be seen: "+j.w.Hidden, "; ")
-		}
-		return a
-	}
-	b := j.progress(workloadRestarting, c.Assessment.Reason, a.Message+"; "+c.culprit(), c.Assessment.Since)
-	b.Child, b.Recheck, b.FaultSince = c.Object.ID, c.Assessment.Recheck, c.Assessment.FaultSince
-	b.Deadline, b.DeadlineWhat = c.Assessment.Deadline, c.Assessment.DeadlineWhat
-	return b
-}
-
-// crashes reports whether a child is a pod that crashed and is not settled, or what
-// keeps such a one.
-func (c *Child) crashes() bool {
-	o, a := c.Object, &c.Assessment
-	switch {
-	case o == nil || !o.Deleted.IsZero() || a.Status != InProgress && a.Status != Failed:
-		return false
-	case o.Pod != nil:
-		return len(a.Crashes) > 0 && o.Pod.Phase != "Failed"
-	}
-	return NeedsChildren(o) && (a.Rule == workloadRestarting.id || a.Status == Failed || !a.FaultSince.IsZero())
 }

@@ -1,0 +1,58 @@
+package status
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// revisionPairs are the names for what there is and for what is to be.
+var revisionPairs = [...][2]string{{"active", "proposed"}, {"current", "desired"}, {"current", "target"}, {"observed", "desired"}, {"active", "pending"}}
+
+// revisionFields are the names of what tells one revision from another.
+var revisionFields = [...]string{"sha", "revision", "hash", "digest", "commit"}
+
+// revisions compares what is active with what is proposed, where both are objects
+// that tell their revision, in status and in the elements of its lists: where they
+// have none in common, the change is still to come.
+func (j *judge) revisions(s *signals, path string, at map[string]any, depth int) {
+	for _, pair := range revisionPairs {
+		have, want := asMap(at[pair[0]]), asMap(at[pair[1]])
+		if have == nil || want == nil {
+			continue
+		}
+		common, differs := false, false
+		for _, in := range append([]string{""}, slices.Sorted(maps.Keys(want))...) {
+			a, b := have, want
+			if in != "" {
+				a, b = asMap(have[in]), asMap(want[in])
+			}
+			for _, field := range revisionFields {
+				x, _ := object.Text(a[field])
+				y, _ := object.Text(b[field])
+				common = common || x != "" && x == y
+				differs = differs || x != y
+			}
+		}
+		if differs && !common {
+			s.progress(Assessment{
+				Rule: "convention.revisions", Reason: "OtherRevision", Paths: []string{path + "." + pair[0], path + "." + pair[1]},
+				Message: path + "." + pair[0] + " is of another revision than " + path + "." + pair[1],
+			})
+		}
+	}
+	if depth > 0 {
+		return
+	}
+	for _, field := range slices.Sorted(maps.Keys(at)) {
+		list, _ := at[field].([]any)
+		if past(field) {
+			continue
+		}
+		for i, el := range list[:min(len(list), maxNested)] {
+			j.revisions(s, path+"."+field+"["+strconv.Itoa(i)+"]", asMap(el), 1)
+		}
+	}
+}

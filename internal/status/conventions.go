@@ -1,0 +1,219 @@
+package status
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// generationFields are the names under which controllers report the generation
+// that they have seen.
+var generationFields = [...]string{
+	"observedGeneration", "lastObservedGeneration", "lastEvaluatedGeneration", "lastReconciledGeneration",
+	"reconciledGeneration", "lastHandledGeneration", "lastProcessedGeneration", "processedGeneration",
+	"lastSyncedGeneration", "lastAppliedGeneration",
+}
+
+// stale reports a status that describes an older generation: by
+// status.observedGeneration written as a string (the integer is seen to before
+// this function), or by that of the condition that sums the others up.
+func (j *judge) stale() (Assessment, bool) {
+	o := j.o
+	if !o.Generation.Set {
+		return Assessment{}, false
+	}
+	status, _ := o.Tree["status"].(map[string]any)
+	for _, field := range generationFields {
+		n, ok := object.Integer(status[field])
+		if field == "observedGeneration" && o.ObservedText.Set {
+			n, ok = o.ObservedText.V, true
+		}
+		if ok && n < o.Generation.V {
+			return Assessment{
+				Status: InProgress, Reason: "GenerationNotObserved", Rule: "convention.staleness",
+				Message: fmt.Sprintf("Generation %d is not observed yet, only %d", o.Generation.V, n),
+				Paths:   []string{"metadata.generation", "status." + field},
+			}, true
+		}
+	}
+	root := j.root()
+	if root < 0 || !j.o.Stale(&o.Conditions[root]) {
+		return Assessment{}, false
+	}
+	cond := &o.Conditions[root]
+	return Assessment{
+		Status: InProgress, Reason: "GenerationNotObserved", Rule: "convention.staleness",
+		Message:   fmt.Sprintf("Condition %s describes generation %d, not %d", cond.Type, cond.ObservedGeneration.V, o.Generation.V),
+		Paths:     []string{"metadata.generation", conditionPath(root) + ".observedGeneration"},
+		condition: root + 1,
+	}, true
+}
+
+// roots are the condition types that sum an object up, best first.
+var roots = [...]string{
+	"Ready", "Succeeded", "Available", "Healthy", "Complete", "Completed", "Established", "Programmed",
+	"Accepted", "Synced", "Deployed", "Valid", "Reconciled", "Installed",
+}
+
+// root returns the index of the condition that sums the others up, or -1.
+func (j *judge) root() int {
+	if j.row != nil && j.row.Root != "" {
+		return j.index(j.row.Root)
+	}
+	for _, typ := range roots {
+		if i := j.index(typ); i >= 0 {
+			return i
+		}
+	}
+	for i := range j.o.Conditions { // ready, READY
+		if strings.EqualFold(j.o.Conditions[i].Type, roots[0]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// declared judges the object by the conditions that the user says count, and
+// by no others.
+func (j *judge) declared(ready []string) Assessment {
+	s := signals{trace: j.trace}
+	for _, typ := range ready {
+		i := j.index(typ)
+		switch {
+		case i < 0:
+			s.progress(Assessment{
+				Rule: "user.conditions", Reason: typ + "Missing", Paths: []string{"status.conditions"},
+				Message: "Condition " + typ + " is not reported yet, which means Unknown",
+			})
+			continue
+		case j.o.Stale(&j.o.Conditions[i]):
+			s.progress(j.at(i, "user.conditions", "Condition "+typ+" describes an older generation"))
+			continue
+		}
+		cond := &j.o.Conditions[i]
+		sig := j.at(i, "user.conditions", describe(cond))
+		_, polarity := j.sense(typ)
+		good := "True"
+		if polarity == AbnormalTrue {
+			good = "False"
+		}
+		word := classify(cond.Reason)
+		switch {
+		case cond.Status == good:
+			s.good(sig)
+		case cond.Status != "True" && cond.Status != "False", cond.Severity == "Info", word == wordProgress, word == wordPending:
+			s.progress(sig)
+		default:
+			s.fault(sig)
+		}
+	}
+	best, _ := s.worst()
+	return best
+}
+
+// conventions judges the object by the habits that controllers share.
+func (j *judge) conventions() Assessment {
+	s := signals{trace: j.trace}
+	wantsPause, pausePath := j.pausedBySpec()
+	j.conditionSignals(&s)
+	j.fieldSignals(&s)
+	j.nestedSignals(&s)
+	j.nestedWords(&s)
+	j.weakSignals(&s)
+
+	best, found := s.worst()
+	if young, until := j.young(); young && !s.summed && len(j.o.Conditions) > 0 && (!found || s.rank <= rankGood && best.condition > 0) {
+		return Assessment{
+			Status: InProgress, Rule: "convention.young", Reason: "SummaryMissing", Recheck: until, Paths: []string{"status.conditions"},
+			Message: "No condition sums it up yet, which means Unknown",
+		}
+	}
+	switch {
+	case wantsPause && found && best.Status == Current:
+		best.Note = "suspended; nothing is left to do"
+		best.Paths = append(best.Paths, pausePath)
+		return best
+	case wantsPause:
+		return Assessment{
+			Status: InProgress, Paused: true, Reason: "Suspended", Rule: "convention.suspended",
+			Message: strings.TrimSuffix("Suspended: "+best.Message, ": "), Paths: []string{pausePath},
+		}
+	case found:
+		if best.Status == Current && best.Note == "" {
+			best.Note = s.note
+		}
+		return best
+	case j.emptyStatus():
+		return j.noStatus()
+	}
+	return Assessment{
+		Status: Current, Confidence: Assumed, Rule: "assumed",
+		Message: "Nothing in the status is known to mean ready or not",
+	}
+}
+
+// young reports whether an object is so new that its controller may not have
+// written all its conditions, and until when.
+func (j *judge) young() (bool, time.Time) {
+	born := cmp.Or(j.o.Created, j.o.Changed)
+	if born.IsZero() && !j.w.Offline {
+		born = j.w.FirstSeen
+	}
+	until := cmp.Or(born, j.now).Add(silence)
+	return j.now.Before(until), until
+}
+
+// noStatus judges an object whose controller has said nothing. Kinds that
+// carry no status at all are Current, where that can be known.
+func (j *judge) noStatus() Assessment {
+	reports, known := true, false
+	if j.w.Reports != nil {
+		reports, known = j.w.Reports(j.o.Group, j.o.Kind)
+	}
+	a := Assessment{Status: Current, Confidence: Assumed, Rule: "assumed"}
+	switch {
+	case known && !reports:
+		a.Rule, a.Paths = "convention.no-status-expected", []string{"status"}
+		a.Message = "Objects of this kind carry no status: its definition has none"
+	case !j.serves() && j.o.MetadataOnly:
+		a.Message = "Only the metadata is known"
+	case !j.serves() && builtinGroup(j.o.Group):
+		a.Message = "The object exists, and has no status"
+	default:
+		return j.by("convention.no-status", "status").silent("").since(j.o.Created)
+	}
+	return a
+}
+
+// serves reports whether objects of the kind have a status to be written: the
+// server's discovery names the subresource, or somebody has written it.
+func (j *judge) serves() bool {
+	return j.w.Serves != nil && j.w.Serves(j.o.Group, j.o.Kind) ||
+		slices.ContainsFunc(j.o.Writers, func(w object.Writer) bool { return w.Status })
+}
+
+// builtinGroup reports whether a group belongs to Kubernetes itself. Not every
+// group that ends in k8s.io does: snapshots and gateways are custom kinds.
+func builtinGroup(group string) bool {
+	return !strings.Contains(group, ".") || builtinGroups[group]
+}
+
+var builtinGroups = setOf(`admissionregistration.k8s.io apiextensions.k8s.io apiregistration.k8s.io
+	authentication.k8s.io authorization.k8s.io certificates.k8s.io coordination.k8s.io discovery.k8s.io
+	events.k8s.io flowcontrol.apiserver.k8s.io internal.apiserver.k8s.io metrics.k8s.io
+	networking.k8s.io node.k8s.io rbac.authorization.k8s.io resource.k8s.io scheduling.k8s.io
+	storage.k8s.io storagemigration.k8s.io`)
+
+// pausedBySpec reports whether the spec asks for a pause, and where.
+func (j *judge) pausedBySpec() (bool, string) {
+	for _, field := range [...]string{"paused", "suspend", "suspended", "pause"} {
+		if paused, _ := j.o.Bool("spec", field); paused {
+			return true, "spec." + field
+		}
+	}
+	return false, ""
+}

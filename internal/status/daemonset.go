@@ -1,0 +1,45 @@
+package status
+
+func daemonSet(j *judge) Assessment {
+	if j.unspoken() {
+		return j.silent("")
+	}
+	w := j.o.Workload
+	if j.holds(!w.Desired.Set, "desired", "it does not say how many pods it wants", "status.desiredNumberScheduled") {
+		return j.silent("")
+	}
+	want, onDelete := w.Desired.V, w.Strategy == "OnDelete"
+	var a Assessment
+	switch {
+	case j.holds(want == 0 && w.Misscheduled.V == 0, "noNodes", "no node matches", "status.desiredNumberScheduled"):
+		a = j.current("no node needs a pod").noted("no node matches")
+		if len(w.NodeSelector) > 0 {
+			a.Note += " " + nodeSelector(w.NodeSelector)
+		}
+		return a
+	case j.holds(want > w.Current.V, "currentNumberScheduled", "nodes lack their pod", "status.desiredNumberScheduled status.currentNumberScheduled"):
+		a = j.progress("PodsMissing", of(w.Current.V, want, " nodes have their pod"))
+	case j.holds(!onDelete && want > w.Updated.V, "updatedNumberScheduled", "pods are outdated", "status.desiredNumberScheduled status.updatedNumberScheduled"):
+		a = j.progress("PodsOutdated", of(w.Updated.V, want, " pods updated"))
+	case j.holds(want > w.Available.V, "numberAvailable", "pods are not available", "status.desiredNumberScheduled status.numberAvailable"):
+		a = j.progress("PodsUnavailable", of(w.Available.V, want, " pods available"))
+	case j.holds(want > w.Ready.V, "numberReady", "pods are not ready", "status.desiredNumberScheduled status.numberReady"):
+		a = j.progress("PodsNotReady", of(w.Ready.V, want, " pods ready"))
+	case j.holds(onDelete, "onDelete", "pods are replaced when somebody deletes them", "spec.updateStrategy.type"):
+		a = j.current(count(want, "pod") + " available")
+		if old := want - w.Updated.V; old > 0 {
+			a.Note = count(old, "pod") + " of the old revision until somebody deletes them (OnDelete)"
+		}
+		return a
+	default:
+		a = j.by("done", "status.desiredNumberScheduled status.numberAvailable").current(count(want, "pod") + " available")
+		if n := w.Misscheduled.V; n > 0 {
+			a.Note = count(n, "pod") + " on nodes that should have none"
+		}
+		return a
+	}
+	if b, hit := j.byPods("pods", "every missing pod fails", j.pods(), max(want-w.Available.V, 1), a.Message); hit {
+		return b
+	}
+	return a
+}

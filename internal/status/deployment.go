@@ -1,0 +1,112 @@
+package status
+
+import (
+	"cmp"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// deployment reads kstatus's counters, and on top of them pausing, the deadline, and
+// what the newest ReplicaSet says.
+func deployment(j *judge) Assessment {
+	if j.unspoken() {
+		return j.silent("")
+	}
+	w, i, newest := j.o.Workload, j.index("Progressing"), j.newestReplicaSet()
+	if j.holds(i >= 0 && j.o.Conditions[i].Reason == "ProgressDeadlineExceeded", "deadline", "its progress deadline has passed",
+		"status.conditions[Progressing] spec.progressDeadlineSeconds") {
+		a := j.failed("", "the progress deadline has passed").from(j.o, i).since(touched(&j.o.Conditions[i]))
+		if newest != nil && newest.Assessment.Status != Current && newest.Assessment.Message != "" {
+			a.Child = newest.Object.ID
+			a.Message = strings.TrimSuffix(a.Message, ".") + "; " + newest.culprit()
+		}
+		return a
+	}
+	a := j.rollout(newest, i)
+	switch {
+	case !w.Paused:
+	case a.Status == Current:
+		a.Note = "paused; nothing is left to do"
+	case a.heals || a.Status == InProgress && !a.FaultSince.IsZero():
+		a.Paused = true
+	case a.Status == InProgress:
+		a = j.by("paused", "spec.paused status.updatedReplicas").progress("DeploymentPaused", "paused: "+a.Message).
+			since(a.Since).decided(a.condition - 1)
+		a.Paused = true
+	}
+	return a
+}
+
+// touched is when a condition was last written.
+func touched(c *object.Condition) time.Time { return newest(c.LastTransitionTime, c.LastUpdateTime) }
+
+// rollout counts the replicas. progressing is the place of that condition, or -1.
+func (j *judge) rollout(newest *Child, progressing int) Assessment {
+	o, w := j.o, j.o.Workload
+	spec, have := w.Replicas.Or(1), w.StatusReplicas.V
+	var since time.Time
+	var reason string
+	advances := false // the condition says that the rollout goes on
+	if progressing >= 0 {
+		c := &o.Conditions[progressing]
+		since, reason = touched(c), c.Reason
+		advances = c.Status == "True" && reason != "NewReplicaSetAvailable" && w.ProgressDeadline.Or(math.MaxInt32) < math.MaxInt32 && !w.Paused
+	}
+	var a Assessment
+	switch {
+	case j.holds(spec > have, "replicas", "replicas are missing", "spec.replicas status.replicas"):
+		a = j.progress("ReplicasMissing", of(have, spec, " replicas exist"))
+	case j.holds(spec > w.Updated.V, "updatedReplicas", "replicas are outdated", "spec.replicas status.updatedReplicas"):
+		a = j.progress("ReplicasOutdated", of(w.Updated.V, spec, " replicas updated"))
+	case j.holds(have > spec, "oldReplicas", "old replicas are still there", "spec.replicas status.replicas"):
+		a = j.progress("ReplicasTerminating", count(have-spec, "old replica")+" to go")
+	case j.holds(w.Updated.V > w.Available.V, "availableReplicas", "replicas are not available", "status.updatedReplicas status.availableReplicas"):
+		a = j.progress("ReplicasUnavailable", of(w.Available.V, w.Updated.V, " replicas available"))
+	case j.holds(spec > w.Ready.V, "readyReplicas", "replicas are not ready", "spec.replicas status.readyReplicas"):
+		a = j.progress("ReplicasNotReady", of(w.Ready.V, spec, " replicas ready"))
+	default:
+		// The controller counts before it concludes.
+		if j.holds(advances, "progressing", "the new ReplicaSet is not yet called available", "status.conditions[Progressing]") {
+			return j.progress(cmp.Or(reason, "Progressing"), "all replicas are available; the rollout is about to complete").since(since).decided(progressing)
+		}
+		i := o.ConditionIndex("Available", "False")
+		if j.holds(i >= 0, "available", "the minimum is not available", "status.conditions[Available]") {
+			return j.progress("", "the minimum is not available").from(o, i)
+		}
+		if t := o.Transition("Available"); since.IsZero() || t.After(since) {
+			since = t
+		}
+		return j.by("done", "spec.replicas status.replicas status.updatedReplicas status.availableReplicas").current(available(have)).since(since)
+	}
+	if i := o.ConditionIndex("ReplicaFailure", "True"); j.replicaFailure(i) {
+		return j.fault("ReplicaFailure", "pods cannot be created").from(o, i)
+	}
+	if b, hit := j.inherit("newReplicaSet", "the newest ReplicaSet fails", newest, a.Message); hit {
+		return b
+	}
+	if advances && !since.IsZero() {
+		a.Deadline, a.DeadlineWhat = since.Add(time.Duration(w.ProgressDeadline.V)*time.Second), "the progress deadline"
+	}
+	return a.since(since)
+}
+
+// newestReplicaSet is the child that the Deployment is rolling out to, or nil.
+func (j *judge) newestReplicaSet() *Child {
+	var best *Child
+	var revision int64
+	for i := range j.w.Children {
+		c := &j.w.Children[i]
+		if c.Object == nil || c.Object.Workload == nil || c.Object.Kind != "ReplicaSet" {
+			continue
+		}
+		n, _ := strconv.ParseInt(c.Object.Workload.Revision, 10, 64)
+		if best == nil || n > revision || n == revision && c.Object.Created.After(best.Object.Created) {
+			best, revision = c, n
+		}
+	}
+	return best
+}

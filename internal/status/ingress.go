@@ -1,0 +1,44 @@
+package status
+
+import (
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// ingressPatience is how long an Ingress may be without an address before we
+// take its controller for one that never reports any.
+const ingressPatience = 5 * time.Minute
+
+func ingress(j *judge) Assessment {
+	addresses := 0
+	for _, el := range j.o.List("status", "loadBalancer", "ingress") {
+		if object.At(el, "ip") != nil || object.At(el, "hostname") != nil {
+			addresses++
+		}
+	}
+	j.by("address", "status.loadBalancer.ingress")
+	if addresses == 1 {
+		return j.current("1 address assigned")
+	}
+	if addresses > 0 {
+		return j.current("%d addresses assigned", addresses)
+	}
+	a := j.progress("NoAddress", "Waiting for an address")
+	if !j.expects(&a, "its controller is taken for one that never reports an address") {
+		return j.by("no-address", "status.loadBalancer.ingress").current("No address is reported").
+			noted("no address after %v: its controller may be one that never reports any, or none serves its class", ingressPatience)
+	}
+	return a
+}
+
+// expects gives a controller that may never report anything its time, and says what
+// happens after it; false once it has passed. Without a date it never passes.
+func (j *judge) expects(a *Assessment, then string) bool {
+	if j.w.Offline || j.o.Created.IsZero() {
+		return true
+	}
+	a.Recheck = j.o.Created.Add(ingressPatience)
+	a.Deadline, a.DeadlineWhat = a.Recheck, then
+	return j.now.Before(a.Recheck)
+}

@@ -1,0 +1,74 @@
+package status
+
+import (
+	"cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+func persistentVolumeClaim(j *judge) Assessment {
+	o, c := j.o, j.o.Claim
+	switch {
+	case j.holds(c.Phase == "", "silent", "it has no phase yet", "status.phase"):
+		return j.silent("")
+	case j.holds(c.Phase == "Lost", "lost", "its volume is lost", "status.phase spec.volumeName"):
+		return j.terminal("VolumeLost", "its volume "+c.Volume+" no longer exists")
+	case c.Phase == "Bound":
+		return j.bound()
+	}
+	pending := j.by("pending", "status.phase").progress("VolumePending", "waits for a volume of "+cmp.Or(c.Requested, "unknown size")).since(o.Created)
+	// The scheduler writes this when it has placed a pod that uses the claim.
+	if node, chosen := o.Annotation("volume.kubernetes.io/selected-node"); chosen {
+		pending.Reason, pending.Message = "Provisioning", "a volume is being made for node "+node
+		return pending
+	}
+	// A class may bind volumes only when a pod comes: until one does, there is
+	// nothing to wait for.
+	waits := false
+	if j.w.Lookup != nil && c.StorageClass != "" {
+		class := j.w.Lookup(object.ID{Group: "storage.k8s.io", Kind: "StorageClass", Name: c.StorageClass})
+		waits = class != nil && class.Str("volumeBindingMode") == "WaitForFirstConsumer"
+	}
+	if j.holds(waits, "waitForFirstConsumer", "it is bound once a pod uses it", "status.phase spec.storageClassName") {
+		return j.is(Current, "WaitForFirstConsumer", "is bound once a pod uses it").since(o.Created).noted("not bound: waits for its first consumer")
+	}
+	return pending
+}
+
+// bound judges a bound claim: it may still be growing.
+func (j *judge) bound() Assessment {
+	o, c := j.o, j.o.Claim
+	size := cmp.Or(c.Capacity, "?") + " → " + cmp.Or(c.Requested, "?")
+	resize := func(yes bool) bool {
+		return j.holds(yes, "resize", "it is being resized", "status.allocatedResourceStatuses status.conditions status.capacity")
+	}
+	for _, typ := range [...]string{"ControllerResizeError", "NodeResizeError"} {
+		if i := o.ConditionIndex(typ, "True"); resize(i >= 0) {
+			a := j.fault("", "cannot be resized: "+size).from(o, i)
+			a.Reason = typ
+			return a
+		}
+	}
+	switch c.Resize {
+	case "ControllerResizeInfeasible", "NodeResizeInfeasible", "ControllerResizeFailed", "NodeResizeFailed":
+		resize(true)
+		return j.fault(c.Resize, "cannot be resized: "+size)
+	}
+	for _, typ := range [...]string{"FileSystemResizePending", "Resizing", "ModifyingVolume"} {
+		if i := o.ConditionIndex(typ, "True"); resize(i >= 0) {
+			a := j.progress("", "is being resized: "+size).from(o, i)
+			a.Reason = typ
+			return a
+		}
+	}
+	asked, ok := object.ParseAmount(c.Requested)
+	given, also := object.ParseAmount(c.Capacity)
+	if resize(ok && also && asked > given) {
+		return j.progress("Resizing", "is being resized: "+size)
+	}
+	a := j.by("bound", "status.phase").current("bound to " + c.Volume).since(o.Created)
+	if i := o.ConditionIndex("ModifyVolumeError", "True"); i >= 0 {
+		a.Note = o.Conditions[i].Message
+	}
+	return a
+}

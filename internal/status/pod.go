@@ -1,0 +1,191 @@
+package status
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// pod is the phase machine of pods. It knows more than kstatus's: every reason for
+// which a container waits, init containers and sidecars, exit codes, and that
+// a pod which failed is not fine.
+func pod(j *judge) Assessment {
+	o, p := j.o, j.o.Pod
+	if j.holds(p.Phase == "", "silent", "it has no phase yet", "status.phase") {
+		return j.silent("")
+	}
+	ready := o.ConditionIndex("Ready", "True")
+	switch p.Phase {
+	case "Succeeded":
+		return j.by("succeeded", "status.phase").is(Current, "Completed", "has completed").since(lastFinished(p))
+	case "Failed":
+		return j.podEnded()
+	case "Unknown":
+		return j.by("lost", "status.phase status.reason").unknown("NodeLost", "its node does not answer").since(o.Transition("Ready"))
+	case "Pending", "Running":
+	default:
+		return j.by("phase", "status.phase").unknown("UnknownPhase", "phase "+p.Phase+" is not known")
+	}
+	if a, closed := j.closedGate(ready); closed {
+		return a
+	}
+	running := p.Phase == "Running"
+	toEnd := p.RestartPolicy == "Never" || p.RestartPolicy == "OnFailure"
+	again, until := j.restarting()
+	if running && j.holds(ready >= 0 && !toEnd && again == nil, "ready", "it is ready", "status.phase status.conditions[Ready]") {
+		return j.restarted(j.current("ready").since(o.Conditions[ready].LastTransitionTime).decided(ready))
+	}
+	if a, hit := j.podScheduled(); hit {
+		return a
+	}
+	if a, hit := j.podFaults(); hit {
+		return a
+	}
+	if j.holds(again != nil, "restarting", "a container crashed and has not run for long enough since", "status.containerStatuses status.initContainerStatuses") {
+		return j.runsAgain(again, until)
+	}
+	if j.holds(running && toEnd, "runsToEnd", "it runs and is meant to end", "status.phase spec.restartPolicy") {
+		return j.progress("Running", "runs; it is done when it has ended").since(p.Started)
+	}
+	return j.podNotYet()
+}
+
+func lastFinished(p *object.Pod) (t time.Time) {
+	for i := range p.Containers {
+		t = newest(t, p.Containers[i].State.Finished)
+	}
+	return t
+}
+
+// podEnded explains a pod in phase Failed.
+func (j *judge) podEnded() Assessment {
+	p := j.o.Pod
+	reason, message := p.Reason, p.Message
+	for i := range p.Containers {
+		c := &p.Containers[i]
+		if c.State.Kind == "terminated" && c.State.ExitCode != 0 {
+			reason, message = cmp.Or(reason, c.State.Reason), cmp.Or(message, ended(c, &c.State))
+			break
+		}
+	}
+	return j.by("failed", "status.phase status.reason status.containerStatuses").
+		terminal(cmp.Or(reason, "Failed"), cmp.Or(message, "has failed")).since(lastFinished(p))
+}
+
+// podScheduled judges a pod that no node has.
+func (j *judge) podScheduled() (Assessment, bool) {
+	o, p := j.o, j.o.Pod
+	i := o.ConditionIndex("PodScheduled", "False")
+	placed := p.Node != "" || p.Phase == "Running" || o.ConditionIndex("PodScheduled", "True") >= 0 ||
+		slices.ContainsFunc(p.Containers, func(c object.Container) bool { return c.Place > 0 })
+	if !j.holds(i >= 0 || !placed, "scheduling", "no node has been found for it", "status.conditions[PodScheduled]") {
+		return Assessment{}, false
+	}
+	switch {
+	case i < 0:
+		return j.progress("Scheduling", "waits for the scheduler").since(o.Created), true
+	case o.Conditions[i].Reason != "Unschedulable":
+		return j.progress("Scheduling", "waits for the scheduler").from(o, i), true
+	case p.Nominated != "":
+		return j.progress("Preempting", "waits for room on node "+p.Nominated).since(o.Conditions[i].LastTransitionTime).decided(i), true
+	}
+	return j.fault("Unschedulable", "no node fits").from(o, i), true
+}
+
+// closedGate judges a pod that is called ready though one of its readiness gates
+// is not True: by definition it is not ready, and whoever wrote Ready has not
+// caught up, or does not know of gates.
+func (j *judge) closedGate(ready int) (Assessment, bool) {
+	if ready < 0 || j.o.Pod.Phase != "Running" {
+		return Assessment{}, false
+	}
+	for _, gate := range j.o.Pod.ReadinessGates {
+		if j.gateIsClosed(gate) {
+			return j.gateClosed(gate, j.o.Transition(gate)).decided(j.o.ConditionIndex(gate, "False")), true
+		}
+	}
+	return Assessment{}, false
+}
+
+func (j *judge) gateIsClosed(gate string) bool {
+	return j.holds(j.o.ConditionIndex(gate, "True") < 0, "readinessGates", "a readiness gate is closed", "spec.readinessGates status.conditions")
+}
+
+func (j *judge) gateClosed(gate string, since time.Time) Assessment {
+	message := "waits for the readiness gate " + gate
+	if c := j.o.Condition(gate); c != nil && c.Message != "" {
+		message += ": " + c.Message
+	}
+	return j.progress("ReadinessGatesNotReady", message).since(since)
+}
+
+// podNotYet says what a pod without a fault still waits for.
+func (j *judge) podNotYet() Assessment {
+	o, p := j.o, j.o.Pod
+	notReady, since := o.ConditionIndex("Ready", "False"), o.Transition("Ready")
+	if since.IsZero() {
+		since = newest(p.Started, o.Created)
+	}
+	if o.ConditionIndex("ContainersReady", "True") >= 0 {
+		for _, gate := range p.ReadinessGates {
+			if j.gateIsClosed(gate) {
+				return j.gateClosed(gate, since).decided(notReady)
+			}
+		}
+	}
+	reason, message := j.notUp()
+	return j.progress(reason, message).since(since).decided(notReady)
+}
+
+// notUp says of the first container that is not up what it waits for.
+func (j *judge) notUp() (reason, message string) {
+	var inits, initsDone, mains, mainsReady int64
+	var first *object.Container
+	for i := range j.o.Pod.Containers {
+		c := &j.o.Pod.Containers[i]
+		up := c.Ready
+		switch c.Kind {
+		case object.EphemeralContainer:
+			continue
+		case object.InitContainer:
+			inits++
+			if up = up || c.State.Kind == "terminated" && c.State.ExitCode == 0; up {
+				initsDone++
+			}
+		default:
+			mains++
+			if up {
+				mainsReady++
+			}
+		}
+		if !up && first == nil {
+			first = c
+		}
+	}
+	j.by("notReady", "status.conditions[Ready] status.containerStatuses")
+	switch {
+	case first == nil:
+		return "NotReady", "is not ready yet"
+	case first.Kind != object.InitContainer && first.State.Kind == "running":
+		message = "container " + first.Name + " is not ready"
+		switch pr := first.Probes; {
+		case pr.Startup != nil && !first.Started:
+			message += ": startup probe " + pr.Startup.What
+		case pr.Readiness != nil:
+			message += ": readiness probe " + pr.Readiness.What
+		}
+		if mains > 1 {
+			message = of(mainsReady, mains, " containers are ready; ") + message
+		}
+		return "ContainersNotReady", message
+	case first.Kind != object.InitContainer && first.State.Kind == "terminated":
+		return cmp.Or(first.State.Reason, "Completed"), ended(first, &first.State)
+	}
+	j.by("starting", "status.phase status.containerStatuses")
+	if first.Kind == object.InitContainer {
+		return "Initializing", of(initsDone, inits, " init containers are done; "+first.Name+" is next")
+	}
+	return cmp.Or(first.State.Reason, "ContainerCreating"), "container " + first.Name + " is being started"
+}

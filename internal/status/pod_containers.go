@@ -1,0 +1,143 @@
+package status
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// podFaults looks for the first container that fails, init containers first.
+func (j *judge) podFaults() (Assessment, bool) {
+	p := j.o.Pod
+	for i := range p.Containers {
+		c := &p.Containers[i]
+		if c.Kind == object.EphemeralContainer || c.Ready && c.State.Kind != "waiting" {
+			continue
+		}
+		j.by("containers", "status.containerStatuses")
+		if c.Kind.Order() == 0 {
+			j.by("initContainers", "status.initContainerStatuses")
+		}
+		switch c.State.Kind {
+		case "waiting":
+			if a, hit := j.waiting(c); hit {
+				return a, true
+			}
+		case "terminated":
+			if c.State.ExitCode == 0 && c.State.Signal == 0 {
+				continue
+			}
+			reason, message := cmp.Or(c.State.Reason, "Error"), ended(c, &c.State)
+			if p.RestartPolicy == "Never" && c.Kind != object.SidecarContainer {
+				return j.terminal(reason, message).since(c.State.Finished), true
+			}
+			return j.crash(reason, message, j.crashingSince(c, &c.State)), true
+		}
+	}
+	j.holds(false, "initContainers", "an init container fails", "status.initContainerStatuses")
+	j.holds(false, "containers", "a container fails", "status.containerStatuses")
+	return Assessment{}, false
+}
+
+// waiting judges a container that waits.
+func (j *judge) waiting(c *object.Container) (Assessment, bool) {
+	reason, text := c.State.Reason, c.State.Message
+	switch {
+	case reason == "" || reason == "ContainerCreating" || reason == "PodInitializing":
+		return Assessment{}, false
+	case reason == "CrashLoopBackOff":
+		message := "container " + c.Name + " keeps crashing: " + cmp.Or(text, "back-off")
+		if c.Last().Kind == "terminated" {
+			message = ended(c, c.Last()) + "; restarted " + times(c.Restarts)
+		}
+		a := j.crash(reason, message, j.crashingSince(c, c.Last()))
+		a.Retrying = &Retry{LastError: message, Count: int(c.Restarts)}
+		return a, true
+	case reason == "InvalidImageName":
+		return j.terminal(reason, "container "+c.Name+": "+cmp.Or(text, "the image name "+c.Image+" is invalid")), true
+	case !badWaiting(reason):
+		return Assessment{}, false
+	}
+	message := "container " + c.Name + ": " + cmp.Or(text, reason)
+	if imageReason(reason) && c.Image != "" && !strings.Contains(message, c.Image) {
+		message = "container " + c.Name + ": image " + c.Image + ": " + cmp.Or(text, reason)
+	}
+	// When a container that never ran began to fail, the pod does not say. Where
+	// nobody has been watching, its start is the best there is.
+	since := j.o.Pod.Started
+	if c.Restarts > 0 {
+		since = c.Last().Finished
+	}
+	if j.w.Prior != nil {
+		since = time.Time{}
+	}
+	a := j.fault(reason, message).since(since)
+	a.Retrying = &Retry{LastError: message}
+	return a, true
+}
+
+// crash is a container that ends badly and is started again. With OnFailure
+// the attempts are counted, by its Job's backoffLimit, just as they are with
+// Never, where each takes a pod of its own: it is the Job that gives up.
+func (j *judge) crash(reason, message string, since time.Time) Assessment {
+	if j.o.Pod.RestartPolicy != "OnFailure" {
+		return j.fault(reason, message).since(since)
+	}
+	a := j.progress(reason, message).since(since)
+	a.Retrying = &Retry{LastError: message}
+	return a
+}
+
+// crashingSince estimates when a container began to crash: its last end, or,
+// where the restarts alone have taken longer than the grace (the back-off is
+// 10, 20, 40 s…), when the pod last was ready.
+func (j *judge) crashingSince(c *object.Container, last *object.ContainerState) time.Time {
+	since := last.Finished
+	if c.Restarts < 3 {
+		return since
+	}
+	if t := j.o.Transition("Ready"); !t.IsZero() && (since.IsZero() || t.Before(since)) {
+		since = t
+	}
+	if lasted := j.now.Add(-healGrace); since.IsZero() || since.After(lasted) {
+		since = lasted
+	}
+	return since
+}
+
+// ended is "container app exited with code 1: message".
+func ended(c *object.Container, s *object.ContainerState) string {
+	var how string
+	switch {
+	case s.Reason == "OOMKilled" && c.Memory != "":
+		how = " was killed: out of memory (limit " + c.Memory + ")"
+	case s.Reason == "OOMKilled":
+		how = " was killed: out of memory"
+	case s.Signal != 0:
+		how = fmt.Sprintf(" was ended by signal %d", s.Signal)
+	default:
+		how = fmt.Sprintf(" exited with code %d", s.ExitCode)
+	}
+	if s.Message != "" {
+		how += ": " + s.Message
+	}
+	return "container " + c.Name + how
+}
+
+// badWaiting reports whether a container that waits for this reason waits for
+// something to be repaired.
+func badWaiting(reason string) bool {
+	return imageReason(reason) || strings.HasSuffix(reason, "Error") || strings.HasPrefix(reason, "Err") ||
+		strings.HasSuffix(reason, "BackOff") || reason == "ContainerCannotRun" || reason == "DeadlineExceeded"
+}
+
+func imageReason(reason string) bool {
+	switch reason {
+	case "ImagePullBackOff", "ErrImagePull", "ErrImageNeverPull", "ImageInspectError", "RegistryUnavailable", "SignatureValidationFailed":
+		return true
+	}
+	return false
+}

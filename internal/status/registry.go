@@ -1,0 +1,113 @@
+package status
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
+)
+
+// byRow judges the object by the row of the registry for its kind: the first
+// clause that holds decides; false when none does.
+func (j *judge) byRow() (Assessment, bool) {
+	r := j.row
+	if r.Data && j.emptyStatus() {
+		return j.by(j.o.GroupKind()+".data", "").current("Objects of this kind carry no status"), true
+	}
+	for i := range r.Clauses {
+		cl := &r.Clauses[i]
+		m, ok := cl.Holds(j.o)
+		if !ok {
+			j.trace.not(j.rowRule(cl.Outcome), cl.Text)
+			continue
+		}
+		if cl.Text != "" {
+			j.trace.note(j.rowRule(cl.Outcome), cl.Text)
+		}
+		if cl.Outcome == registry.OutcomeCurrent && cl.Text == "" && r.Whole() {
+			// Of a whole group nobody knows every kind, nor those to come: what
+			// speaks against it counts by the conventions.
+			if a := j.conventions(); a.Status != Current && (!a.silent || j.serves()) {
+				return a, true
+			}
+		}
+		if cl.Outcome == registry.OutcomeConventions {
+			return Assessment{}, false
+		}
+		otherwise := "Nothing shows that it is ready"
+		switch {
+		case cl.Text != "":
+			otherwise = cl.Told(j.o)
+		case cl.Outcome == registry.OutcomeCurrent || cl.Outcome == registry.OutcomeIdle:
+			otherwise = "Nothing speaks against it"
+		}
+		return j.outcome(cl.Outcome, &m, cl.Paths, otherwise), true
+	}
+	return j.byCode()
+}
+
+func (j *judge) rowRule(outcome registry.Outcome) string {
+	return j.o.GroupKind() + "." + string(outcome)
+}
+
+// outcome makes an assessment of an outcome, and of what led to it. otherwise is the
+// message of an object that says nothing itself.
+func (j *judge) outcome(outcome registry.Outcome, m *registry.Match, paths []string, otherwise string) Assessment {
+	a := Assessment{Rule: j.rowRule(outcome), Paths: slices.Clip(paths)}
+	switch {
+	case m.Condition.Statement != nil:
+		a.Reason, a.Message, a.Since, a.condition = m.Condition.Reason, describe(&m.Condition), m.Condition.LastTransitionTime, m.Index+1
+	case m.Field != "":
+		a.Reason, a.Message = reasonWord(m.Word), phaseMessage(m.Field, m.Value, j.o.Map("status"))
+	}
+	switch outcome {
+	case registry.OutcomeFailed:
+		a.Status, a.heals, a.retries = Failed, true, j.retrying()
+	case registry.OutcomeTerminal:
+		a.Status, a.Terminal = Failed, true
+	case registry.OutcomeProgress:
+		a.Status = InProgress
+	case registry.OutcomePaused:
+		a.Status, a.Paused = InProgress, true
+	case registry.OutcomeIdle:
+		a.Status, a.Note = Current, "suspended; nothing is left to do"
+	case registry.OutcomeCurrent:
+		a.Status = Current
+	case registry.OutcomeUnknown:
+		a.Status = Unknown
+	case registry.OutcomeSilent:
+		a.silent = true
+		return a
+	}
+	explains := a.condition == 0 && a.Status != Current
+	if a.Message == "" || explains {
+		said := phaseText(j.o.Map("status"), "")
+		if said == "" && explains {
+			j.explain(&a)
+		}
+		a.Message = cmp.Or(a.Message, said, otherwise)
+	}
+	return a
+}
+
+// explain takes the reason, the text and the date from a condition where the
+// clause saw no more than a word and the controller explains itself in its
+// conditions: the root's where it is not True, else the first that is bad.
+func (j *judge) explain(a *Assessment) {
+	best := -1
+	if i := j.root(); i >= 0 && !isTrue(&j.o.Conditions[i]) && j.o.Conditions[i].Message != "" {
+		best = i
+	}
+	for i := range j.o.Conditions {
+		c := &j.o.Conditions[i]
+		sense, _ := j.sense(c.Type)
+		if best < 0 && c.Message != "" && !j.o.Stale(c) && !j.row.Ignores(c.Type) &&
+			(sense == registry.State && isFalse(c) || sense == registry.Fault && isTrue(c)) {
+			best = i
+		}
+	}
+	if best >= 0 {
+		a.Message = ""
+		*a = a.from(j.o, best)
+	}
+}

@@ -1,0 +1,102 @@
+package status
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// replicaSet judges a ReplicationController too.
+func replicaSet(j *judge) Assessment {
+	if j.unspoken() {
+		return j.silent("")
+	}
+	o, w := j.o, j.o.Workload
+	spec, have := w.Replicas.Or(1), w.StatusReplicas.V
+	if i := o.ConditionIndex("ReplicaFailure", "True"); j.replicaFailure(i) {
+		return j.fault("ReplicaFailure", "pods cannot be created").from(o, i)
+	}
+	var a Assessment
+	switch {
+	case j.holds(spec > w.FullyLabeled.V, "replicas", "replicas are missing", "spec.replicas status.fullyLabeledReplicas"):
+		a = j.progress("ReplicasMissing", of(w.FullyLabeled.V, spec, " replicas exist"))
+	case j.holds(spec > w.Available.V, "availableReplicas", "replicas are not available", "spec.replicas status.availableReplicas"):
+		a = j.progress("ReplicasUnavailable", of(w.Available.V, spec, " replicas available"))
+	case j.holds(spec > w.Ready.V, "readyReplicas", "replicas are not ready", "spec.replicas status.readyReplicas"):
+		a = j.progress("ReplicasNotReady", of(w.Ready.V, spec, " replicas ready"))
+	case j.holds(have > spec, "extraReplicas", "there are too many replicas", "spec.replicas status.replicas"):
+		return j.progress("ReplicasTerminating", count(have-spec, "replica")+" to go")
+	default:
+		return j.by("done", "spec.replicas status.availableReplicas").current(available(have))
+	}
+	missing, message := spec-w.Available.V, of(w.Available.V, spec, " replicas available")
+	if b, hit := j.refused(missing, message); hit {
+		return b
+	}
+	if b, hit := j.byPods("pods", "every missing replica fails", j.pods(), missing, message); hit {
+		return b
+	}
+	return a
+}
+
+// The bounds of a series of refusals: so many pods, the newest so recent, and none
+// so long after the one before (a ReplicaSet's own back-off is a second, and at
+// most some minutes).
+const (
+	refusals      = 3
+	refusedRecent = 6 * time.Minute
+)
+
+// refused is a ReplicaSet whose pods a kubelet refuses one after the other (a
+// forbidden sysctl, an affinity that the node no longer meets): each is over at once
+// and another one made, hundreds of them, so that no pod ever fails for long and no
+// deadline but the Deployment's own ends it. What has been missing since the first
+// refusal of the series has been failing since then. A pod that was bound a moment
+// ago is no hope yet; one that runs, or starts, is.
+func (j *judge) refused(missing int64, message string) (Assessment, bool) {
+	var over []*Child
+	hope := int64(0)
+	for i := range j.w.Children {
+		c := &j.w.Children[i]
+		o := c.Object
+		switch {
+		case o == nil || o.Pod == nil || !o.Deleted.IsZero():
+		case o.Pod.Phase == "Failed":
+			if turnedAway(o.Pod) {
+				over = append(over, c)
+			}
+		case o.Pod.Phase != "Succeeded" && (o.Pod.Phase != "Pending" || j.now.Sub(o.Created) > 5*time.Second):
+			hope++
+		}
+	}
+	if len(over) < refusals || hope >= missing {
+		return Assessment{}, false
+	}
+	slices.SortFunc(over, func(a, b *Child) int {
+		return cmp.Or(b.Object.Created.Compare(a.Object.Created), strings.Compare(a.Object.Name, b.Object.Name))
+	})
+	n := 1
+	for n < len(over) && over[n-1].Object.Created.Sub(over[n].Object.Created) <= refusedRecent {
+		n++
+	}
+	if !j.holds(n >= refusals && j.now.Sub(over[0].Object.Created) <= refusedRecent, "refused", "a node refuses its pods one after the other", "") {
+		return Assessment{}, false
+	}
+	p := over[0].Object.Pod
+	why := cmp.Or(strings.TrimPrefix(p.Message, "Pod was rejected: "), p.Reason)
+	a := j.fault(p.Reason, message+"; node "+p.Node+" refuses its pods: "+why).since(over[n-1].Object.Created)
+	a.Child = over[0].Object.ID
+	return a, true
+}
+
+// turnedAway reports whether a kubelet refused a pod that never ran.
+func turnedAway(p *object.Pod) bool {
+	switch p.Reason {
+	case "", "Evicted", "Terminated", "NodeShutdown", "Shutdown", "NodeLost", "Preempting", "DeadlineExceeded":
+		return false
+	}
+	return !slices.ContainsFunc(p.Containers, func(c object.Container) bool { return c.State.Kind == "running" || c.State.Kind == "terminated" })
+}

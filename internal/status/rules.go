@@ -1,0 +1,118 @@
+package status
+
+// groupKind is a group and a kind, in the order of registry.For.
+type groupKind = [2]string
+
+// rule judges an object of a kind: what it hands back needs no more than what by,
+// holds and the words of judge.go fill in.
+type rule func(*judge) Assessment
+
+// rules are those of Kubernetes's own kinds and of the Gateway API's, whatever the
+// version. What a rule takes a status for is that of its documentation in k8s.io/api
+// (v0.37) and of the controllers in kubernetes/kubernetes v1.33, unless it says
+// otherwise. Every other kind goes by the registry and the conventions (custom).
+var rules = map[groupKind]rule{
+	{"", "Pod"}:                   viewed(pod),
+	{"", "ReplicationController"}: viewed(replicaSet),
+	{"", "Service"}:               viewed(service),
+	{"", "Endpoints"}:             exists,
+	{"", "PersistentVolumeClaim"}: viewed(persistentVolumeClaim),
+	{"", "PersistentVolume"}:      persistentVolume,
+	{"", "Namespace"}:             namespace,
+	{"", "Node"}:                  node,
+	{"", "ResourceQuota"}:         resourceQuota,
+
+	{"apps", "Deployment"}:       viewed(deployment),
+	{"apps", "ReplicaSet"}:       viewed(replicaSet),
+	{"apps", "StatefulSet"}:      viewed(statefulSet),
+	{"apps", "DaemonSet"}:        viewed(daemonSet),
+	{"extensions", "Deployment"}: viewed(deployment),
+	{"extensions", "ReplicaSet"}: viewed(replicaSet),
+	{"extensions", "DaemonSet"}:  viewed(daemonSet),
+
+	{"batch", "Job"}:     viewed(job),
+	{"batch", "CronJob"}: viewed(cronJob),
+
+	{"autoscaling", "HorizontalPodAutoscaler"}: horizontalPodAutoscaler,
+	{"policy", "PodDisruptionBudget"}:          podDisruptionBudget,
+
+	{"networking.k8s.io", "Ingress"}:       ingress,
+	{"extensions", "Ingress"}:              ingress,
+	{"discovery.k8s.io", "EndpointSlice"}:  exists,
+	{"storage.k8s.io", "VolumeAttachment"}: volumeAttachment,
+	{"resource.k8s.io", "ResourceClaim"}:   resourceClaim,
+
+	{"apiextensions.k8s.io", "CustomResourceDefinition"}:               customResourceDefinition,
+	{"apiregistration.k8s.io", "APIService"}:                           apiService,
+	{"admissionregistration.k8s.io", "ValidatingWebhookConfiguration"}: webhookConfiguration,
+	{"admissionregistration.k8s.io", "MutatingWebhookConfiguration"}:   webhookConfiguration,
+	{"admissionregistration.k8s.io", "ValidatingAdmissionPolicy"}:      validatingAdmissionPolicy,
+	{"certificates.k8s.io", "CertificateSigningRequest"}:               certificateSigningRequest,
+	{"coordination.k8s.io", "Lease"}:                                   lease,
+	{"flowcontrol.apiserver.k8s.io", "FlowSchema"}:                     flowSchema,
+
+	{"gateway.networking.k8s.io", "GatewayClass"}:            gatewayClass,
+	{"gateway.networking.k8s.io", "Gateway"}:                 gateway,
+	{"gateway.networking.k8s.io", "ListenerSet"}:             gateway,
+	{"gateway.networking.x-k8s.io", "XListenerSet"}:          gateway,
+	{"gateway.networking.k8s.io", "HTTPRoute"}:               gatewayRoute,
+	{"gateway.networking.k8s.io", "GRPCRoute"}:               gatewayRoute,
+	{"gateway.networking.k8s.io", "TCPRoute"}:                gatewayRoute,
+	{"gateway.networking.k8s.io", "TLSRoute"}:                gatewayRoute,
+	{"gateway.networking.k8s.io", "UDPRoute"}:                gatewayRoute,
+	{"gateway.networking.k8s.io", "BackendTLSPolicy"}:        gatewayPolicy,
+	{"gateway.networking.k8s.io", "BackendLBPolicy"}:         gatewayPolicy,
+	{"gateway.networking.x-k8s.io", "XBackendTrafficPolicy"}: gatewayPolicy,
+
+	// The whole status of these is that they exist.
+	{"", "Binding"}:         exists,
+	{"", "ComponentStatus"}: exists,
+	{"", "ConfigMap"}:       exists,
+	{"", "Event"}:           exists,
+	{"", "LimitRange"}:      exists,
+	{"", "PodTemplate"}:     exists,
+	{"", "Secret"}:          exists,
+	{"", "ServiceAccount"}:  exists,
+	{"admissionregistration.k8s.io", "MutatingAdmissionPolicy"}:          exists,
+	{"admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding"}:   exists,
+	{"admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding"}: exists,
+	{"apps", "ControllerRevision"}:                                       exists,
+	{"certificates.k8s.io", "ClusterTrustBundle"}:                        exists,
+	{"events.k8s.io", "Event"}:                                           exists,
+	{"flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration"}:       exists,
+	{"gateway.networking.k8s.io", "ReferenceGrant"}:                      exists,
+	{"networking.k8s.io", "IPAddress"}:                                   exists,
+	{"networking.k8s.io", "IngressClass"}:                                exists,
+	{"networking.k8s.io", "NetworkPolicy"}:                               exists,
+	{"node.k8s.io", "RuntimeClass"}:                                      exists,
+	{"policy", "PodSecurityPolicy"}:                                      exists,
+	{"rbac.authorization.k8s.io", "ClusterRole"}:                         exists,
+	{"rbac.authorization.k8s.io", "ClusterRoleBinding"}:                  exists,
+	{"rbac.authorization.k8s.io", "Role"}:                                exists,
+	{"rbac.authorization.k8s.io", "RoleBinding"}:                         exists,
+	{"resource.k8s.io", "DeviceClass"}:                                   exists,
+	{"resource.k8s.io", "ResourceClaimTemplate"}:                         exists,
+	{"resource.k8s.io", "ResourceSlice"}:                                 exists,
+	{"scheduling.k8s.io", "PriorityClass"}:                               exists,
+	{"storage.k8s.io", "CSIDriver"}:                                      exists,
+	{"storage.k8s.io", "CSINode"}:                                        exists,
+	{"storage.k8s.io", "CSIStorageCapacity"}:                             exists,
+	{"storage.k8s.io", "StorageClass"}:                                   exists,
+	{"storage.k8s.io", "VolumeAttributesClass"}:                          exists,
+}
+
+// viewed is a rule that reads the view of its kind. An object of which only the
+// metadata is known has none.
+func viewed(r rule) rule {
+	return func(j *judge) Assessment {
+		if !j.o.HasView() {
+			j.builtin, j.sure = false, Convention
+			return j.conventions()
+		}
+		return r(j)
+	}
+}
+
+func exists(j *judge) Assessment {
+	return j.by("exists", "").current(j.o.Kind + " exists").since(j.o.Created)
+}

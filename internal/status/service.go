@@ -1,0 +1,82 @@
+package status
+
+import (
+	"slices"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+func service(j *judge) Assessment {
+	s := j.o.Service
+	if j.holds(s.Type == "ExternalName", "externalName", "it is a name for something outside", "spec.type spec.externalName") {
+		return j.current("an alias of " + s.ExternalName)
+	}
+	// A manifest of a plain Service has no address either; the API server
+	// allots one before anybody can see the object.
+	if j.holds(s.ClusterIP == "" && (s.Type == "LoadBalancer" || j.o.UID != ""), "clusterIP", "it has no address", "spec.type spec.clusterIP") {
+		return j.progress("NoClusterIP", "has no cluster IP yet").since(j.o.Created)
+	}
+	if j.holds(s.Type == "LoadBalancer" && len(s.Ingress) == 0 && s.ExternalIPs == 0,
+		"loadBalancer", "it has no load balancer yet", "spec.type status.loadBalancer.ingress") {
+		return j.progress("LoadBalancerPending", "waits for a load balancer").since(j.o.Created)
+	}
+	message := "cluster IP " + s.ClusterIP
+	switch {
+	case s.ClusterIP == "None":
+		message = "headless"
+	case s.ClusterIP == "":
+		message = "needs no address yet"
+	case len(s.Ingress) > 0:
+		message = "reached at " + s.Ingress[0]
+	}
+	a := j.by("ready", "spec.clusterIP").current(message).since(j.o.Created)
+	switch {
+	case !NeedsChildren(j.o):
+		return a
+	case !j.w.ChildrenKnown && j.w.Hidden != "":
+		a.Confidence = Assumed
+		return a.noted("its endpoints cannot be seen: " + j.w.Hidden)
+	case !j.w.ChildrenKnown:
+		return a
+	}
+	ready, total := j.endpoints()
+	switch {
+	case j.holds(total > 0 && ready == 0, "endpoints", "none of its endpoints is ready", "spec.selector"):
+		a = j.progress("NoReadyEndpoints", of(0, total, " endpoints ready"))
+	case total == 0:
+		// By wish, when its workload is scaled to 0; so no more than a note.
+		a.Note = "its selector matches no pod"
+	case ready < total:
+		a.Note = of(ready, total, " endpoints ready")
+	}
+	return a
+}
+
+// endpoints counts the endpoints of a Service's slices, each pod once though it
+// may stand in a slice for every address family.
+func (j *judge) endpoints() (ready, total int64) {
+	seen := map[object.ID]bool{}
+	sliced := slices.ContainsFunc(j.w.Children, func(c Child) bool { return c.Object != nil && c.Object.Kind == "EndpointSlice" })
+	for i := range j.w.Children {
+		o := j.w.Children[i].Object
+		if o == nil || o.Endpoints == nil || o.Kind == "Endpoints" && sliced {
+			continue
+		}
+		for _, e := range o.Endpoints.Endpoints {
+			if !e.Target.IsZero() {
+				if seen[e.Target] {
+					continue
+				}
+				seen[e.Target] = true
+			}
+			if e.Terminating && !e.Serving {
+				continue
+			}
+			total++
+			if e.Ready {
+				ready++
+			}
+		}
+	}
+	return ready, total
+}

@@ -1,0 +1,72 @@
+package status
+
+import "fmt"
+
+func statefulSet(j *judge) Assessment {
+	if j.unspoken() {
+		return j.silent("")
+	}
+	w := j.o.Workload
+	spec, have, ready := w.Replicas.Or(1), w.StatusReplicas.V, w.Ready.V
+	partition := w.Partition.Or(0)
+	sameRevision, onDelete := w.CurrentRevision == w.UpdateRevision, w.Strategy == "OnDelete"
+	var a Assessment
+	switch {
+	case j.holds(spec > have, "replicas", "replicas are missing", "spec.replicas status.replicas"):
+		a = j.progress("ReplicasMissing", of(have, spec, " replicas exist"))
+	case j.holds(spec > ready, "readyReplicas", "replicas are not ready", "spec.replicas status.readyReplicas"):
+		a = j.progress("ReplicasNotReady", of(ready, spec, " replicas ready"))
+	case j.holds(have > spec, "extraReplicas", "there are too many replicas", "spec.replicas status.replicas"):
+		return j.progress("ReplicasTerminating", count(have-spec, "replica")+" to go")
+	case j.holds(w.MinReadySeconds.V > 0 && w.Available.Set && spec > w.Available.V, "availableReplicas",
+		"replicas have not been ready for minReadySeconds", "spec.minReadySeconds status.availableReplicas"):
+		a = j.progress("ReplicasUnavailable", "%d of %d replicas available (ready for at least %ds)", w.Available.V, spec, w.MinReadySeconds.V)
+	case j.holds(onDelete, "onDelete", "pods are replaced when somebody deletes them", "spec.updateStrategy.type"):
+		a = j.current(count(ready, "replica") + " ready")
+		if old := have - w.Updated.V; !sameRevision && old > 0 {
+			a.Note = count(old, "pod") + " of the old revision until somebody deletes them (OnDelete)"
+		}
+		return a
+	case j.holds(w.Updated.V < spec-partition && (w.Updated.Set || w.UpdateRevision != ""), "updatedReplicas", "replicas are outdated",
+		"spec.replicas spec.updateStrategy.rollingUpdate.partition status.updatedReplicas"):
+		a = j.progress("ReplicasOutdated", of(w.Updated.V, spec-partition, " replicas updated"))
+		if partition > 0 {
+			a.Message += fmt.Sprintf(" above partition %d", partition)
+		}
+	case j.holds(partition > 0 && !sameRevision, "partition", "all replicas above the partition are updated",
+		"spec.updateStrategy.rollingUpdate.partition status.updatedReplicas"):
+		return j.current(count(ready, "replica")+" ready").
+			noted("updated down to partition %d: %s of the old revision kept", partition, count(max(have-w.Updated.V, 0), "pod"))
+	default:
+		return j.by("done", "spec.replicas status.readyReplicas status.updateRevision").current(available(have))
+	}
+	if b, hit := j.statefulPods(spec-ready, !sameRevision && !onDelete, a.Message); hit {
+		return b
+	}
+	return a
+}
+
+// statefulPods takes over the fault of a pod. In order, one broken pod blocks
+// all that come after it.
+func (j *judge) statefulPods(missing int64, updating bool, message string) (Assessment, bool) {
+	w, f := j.o.Workload, j.pods()
+	inOrder := w.PodManagement != "Parallel"
+	if inOrder {
+		missing = min(missing, 1)
+	}
+	if f.first == nil {
+		return Assessment{}, false
+	}
+	revision, _ := f.first.Object.Label("controller-revision-hash")
+	trap := updating && inOrder && revision != "" && w.UpdateRevision != "" && revision != w.UpdateRevision
+	if !j.holds(trap, "rollbackTrap", "a broken pod of an old revision blocks the update", "status.updateRevision") {
+		return j.byPods("pods", "every missing replica fails", f, missing, message)
+	}
+	// The controller waits for the broken pod to become ready before it
+	// goes on, though a newer revision would repair it (kubernetes#67250).
+	a, hit := j.byPods("rollbackTrap", "", f, missing, message)
+	a.Paths = []string{"status.updateRevision"}
+	a.Reason = "BlockedByOldRevision"
+	a.Message = f.first.Object.String() + " is of the old revision " + revision + " and blocks the update until it is deleted: " + f.first.Assessment.Message
+	return a, hit
+}

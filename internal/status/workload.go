@@ -1,0 +1,153 @@
+package status
+
+import (
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// What the rules of workloads share.
+
+// unspoken reports whether the controller of a workload has written nothing.
+func (j *judge) unspoken() bool {
+	o, w := j.o, j.o.Workload
+	return j.holds(!o.Observed.Set && !o.ObservedText.Set && len(o.Conditions) == 0 &&
+		!w.StatusReplicas.Set && !w.Desired.Set && !w.Ready.Set && !w.Available.Set,
+		"workload.silent", "its controller has not spoken yet", "status.observedGeneration")
+}
+
+// replicaFailure reports whether a condition i says that pods cannot be created.
+func (j *judge) replicaFailure(i int) bool {
+	return j.holds(i >= 0, "replicaFailure", "pods cannot be created", "status.conditions[ReplicaFailure]")
+}
+
+// available is "3 replicas available", or that there are none by wish.
+func available(n int64) string {
+	if n == 0 {
+		return "scaled to 0"
+	}
+	return count(n, "replica") + " available"
+}
+
+// inherit takes over the fault of a child: Failed when the child is, else
+// InProgress with the child's reason. It does not hit for a child without one.
+func (j *judge) inherit(rule, asks string, c *Child, message string) (Assessment, bool) {
+	if !j.holds(c != nil && (c.Assessment.Status == Failed || !c.Assessment.FaultSince.IsZero()), rule, asks, "") {
+		return Assessment{}, false
+	}
+	if c.Assessment.Message != "" {
+		message += "; " + c.culprit()
+	}
+	a := j.progress(c.Assessment.Reason, message).since(c.Assessment.Since)
+	a.Child, a.Recheck, a.FaultSince = c.Object.ID, c.Assessment.Recheck, c.Assessment.FaultSince
+	if c.Assessment.Status == Failed {
+		a.Status, a.FaultSince = Failed, time.Time{}
+	}
+	return a, true
+}
+
+// culprit names the object whose fault it is, and the fault: the child itself,
+// or the one that it has inherited its own message from.
+func (c *Child) culprit() string {
+	if !c.Assessment.Child.IsZero() {
+		if _, rest, ok := strings.Cut(c.Assessment.Message, "; "); ok {
+			return rest
+		}
+	}
+	return c.Object.String() + ": " + c.Assessment.Message
+}
+
+// failing tells how many of the pods among the children fail, and which one
+// speaks for them: the first that is Failed, else the first with a fault.
+type failing struct {
+	failed, live int64
+	first        *Child
+}
+
+// pods counts the children that are pods and not yet over.
+func (j *judge) pods() (f failing) {
+	for i := range j.w.Children {
+		c := &j.w.Children[i]
+		o := c.Object
+		if o == nil || o.Pod == nil || !o.Deleted.IsZero() || o.Pod.Phase == "Succeeded" || o.Pod.Phase == "Failed" {
+			continue
+		}
+		f.live++
+		switch {
+		case c.Assessment.Status == Failed:
+			if f.failed == 0 {
+				f.first = c
+			}
+			f.failed++
+		case !c.Assessment.FaultSince.IsZero() && f.first == nil:
+			f.first = c
+		}
+	}
+	return f
+}
+
+// byPods takes over the fault of the pods: Failed once as many fail as are
+// missing, until then InProgress with the reason of the first.
+func (j *judge) byPods(rule, asks string, f failing, missing int64, message string) (Assessment, bool) {
+	a, hit := j.inherit(rule, asks, f.first, message)
+	if hit && a.Status == Failed && f.failed < missing {
+		a.Status, a.FaultSince = InProgress, j.now
+		if p := j.w.Prior; p != nil && !p.FaultSince.IsZero() {
+			a.FaultSince = p.FaultSince
+		}
+	}
+	return a, hit
+}
+
+// unsettled is what an object amounts to that is Current by its own fields, which
+// do not tell of restarts, and are written after those of its pods: a pod below it
+// that crashed is not Current.
+func (j *judge) unsettled(a Assessment) Assessment {
+	if a.Status != Current || !keepsPods(j.o) {
+		return a
+	}
+	var c *Child
+	for i := range j.w.Children {
+		if k := &j.w.Children[i]; c == nil && k.crashes() {
+			c = k
+		}
+	}
+	if !j.holds(c != nil, restartingBelow, "a container below it crashed and has not run for long enough since", "") {
+		if j.w.Hidden != "" {
+			a.Note = strings.TrimPrefix(a.Note+"; its pods cannot be seen: "+j.w.Hidden, "; ")
+		}
+		return a
+	}
+	by := &c.Assessment
+	j.sure = Exact
+	b := j.progress(by.Reason, a.Message+"; "+c.culprit()).since(by.Since)
+	b.Child, b.Recheck, b.FaultSince = c.Object.ID, by.Recheck, by.FaultSince
+	b.Deadline, b.DeadlineWhat = by.Deadline, by.DeadlineWhat
+	return b
+}
+
+// restartingBelow is the rule of an object that a restarting pod keeps from Current.
+const restartingBelow = "workload.restarting"
+
+// crashes reports whether a child is a pod that crashed and is not settled, or what
+// keeps such a one.
+func (c *Child) crashes() bool {
+	o, a := c.Object, &c.Assessment
+	switch {
+	case o == nil || !o.Deleted.IsZero() || a.Status != InProgress && a.Status != Failed:
+		return false
+	case o.Pod != nil:
+		return len(a.Crashes) > 0 && o.Pod.Phase != "Failed"
+	}
+	return NeedsChildren(o) && (a.Rule == restartingBelow || a.Status == Failed || !a.FaultSince.IsZero())
+}
+
+// nodeSelector is "disk=ssd,zone=a".
+func nodeSelector(labels []object.Label) string {
+	parts := make([]string, len(labels))
+	for i, l := range labels {
+		parts[i] = l.Key + "=" + l.Value
+	}
+	return strings.Join(parts, ",")
+}

@@ -10,10 +10,10 @@ import (
 // weakSignals reads what a controller says in ways that no convention settles,
 // for an object that says nothing better. A hint of trouble or of work counts
 // where nothing has summed the object up; a hint of success where nothing at all
-// has spoken. Only what objects in use say is read: a result (csi-addons'
-// NetworkFence), a start without an end (its ReclaimSpaceJob), the last operation
-// (etcd-druid's Etcd), what is unready; and last a message that speaks of a fault,
-// which is the controller's own word that all is not well.
+// has spoken. A result and a start without an end stand so in the Go types of
+// csi-addons (NetworkFence, ReclaimSpaceJob); the last operation in those of etcd-druid
+// (Etcd). Last comes a message that speaks of a fault: the controller's own word that
+// all is not well.
 func (j *judge) weakSignals(s *signals) {
 	status, _ := j.o.Tree["status"].(map[string]any)
 	if len(status) == 0 || s.rank > rankGood || s.rootTrue || s.soft != nil {

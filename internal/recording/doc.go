@@ -14,4 +14,4 @@
 package recording
 
 // Schema is the first thing that a recording says.
-const Schema = "kstatus-tui/recording/v1"
+const Schema = "kstatus-tui/recording/v2"

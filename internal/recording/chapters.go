@@ -158,7 +158,7 @@ func headerOf(lines *lineReader) (h Header, err error) {
 	if err != nil {
 		return h, errors.New("not a recording: it has no first line")
 	}
-	if err := decode(text, &h); err != nil || !strings.HasPrefix(h.Schema, "kstatus-tui/recording/") {
+	if err := decode(text, &h); err != nil || !strings.HasPrefix(h.Schema, schemas) {
 		return h, errors.New("not a recording: its first line does not say " + Schema)
 	}
 	if h.Schema != Schema {

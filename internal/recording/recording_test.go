@@ -585,3 +585,65 @@ func BenchmarkWrite(b *testing.B) {
 		w.batch(batch)
 	}
 }
+
+// One of another version is a recording, too: whoever records anew may lose it.
+func TestAnOlderRecordingIsWrittenOver(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "old.rec.gz")
+	if err := os.WriteFile(name, []byte(`{"schema":"kstatus-tui/recording/v1"}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w, err := Create(name, Header{Started: t0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(t0); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What this machine's clock says is written in UTC, wherever it stands.
+func TestTimesAreWrittenInUTC(t *testing.T) {
+	var out bytes.Buffer
+	at := t0.In(time.FixedZone("east", 2*3600))
+	w := NewWriter(nopCloser{&out}, Header{Started: at})
+	id := object.ID{Kind: "Pod", Name: "a"}
+	w.add(feed.Batch{
+		At: at, Roots: []feed.Root{{ID: id}}, Notices: []feed.Notice{{At: at}}, Events: []feed.Event{{First: at, Last: at}},
+		Sources: []feed.SourceState{{Since: at, LastData: at, Retry: at}},
+	})
+	w.Tap(&script{}).(*tap).Mark(feed.Mark{At: at})
+	w.add(line{Detail: &feed.Detail{At: at}})
+	w.add(line{Logs: &logs{At: at, Chunk: feed.LogChunk{Lines: []feed.LogLine{{At: at}}}}})
+	w.asked = 1
+	w.Tap(&script{}).(*tap).Remember(feed.Memory{Seq: 1, At: at, Since: at, State: feed.Batch{At: at}, History: []feed.Transition{{At: at}}})
+	if err := w.Close(at); err != nil {
+		t.Fatal(err)
+	}
+	if text := unzip(t, out.Bytes()) + out.String(); strings.Contains(text, "+02:00") || strings.Count(text, t0.Format(time.RFC3339)) < 15 {
+		t.Error(text)
+	}
+}
+
+// Objects that are large each share no line: a line stays far below what is read.
+func TestALineOfLargeObjectsIsSplit(t *testing.T) {
+	var out bytes.Buffer
+	w := NewWriter(nopCloser{&out}, Header{Started: t0})
+	b := feed.Batch{At: t0, Synced: true}
+	for i := range 10 {
+		b.Objects = append(b.Objects, &object.Object{ID: object.ID{Kind: "App", Name: fmt.Sprint(i)}, Tree: map[string]any{"status": strings.Repeat("x", 300_000)}})
+	}
+	w.add(b)
+	if err := w.Close(t0); err != nil {
+		t.Fatal(err)
+	}
+	for text := range strings.Lines(unzip(t, out.Bytes())) {
+		if len(text) > partBytes {
+			t.Errorf("a line of %d bytes", len(text))
+		}
+	}
+	p := open(t, out.Bytes())
+	p.Speed = 0
+	if got, _ := play(t, p); len(got) != 1 || len(got[0].Objects) != 10 {
+		t.Errorf("%d moments", len(got))
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -102,10 +103,11 @@ func isRecording(name string) bool {
 	}
 	defer f.Close()
 	lines, err := newLineReader(f, nil)
-	if err == nil {
-		_, err = headerOf(lines)
+	if err != nil {
+		return false
 	}
-	return err == nil
+	h, _ := headerOf(lines) // one of another version is one, too
+	return strings.HasPrefix(h.Schema, schemas)
 }
 
 // NewWriter begins a recording. It owns out from now on. Where the header says

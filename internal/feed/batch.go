@@ -15,8 +15,8 @@ import (
 // Events and Sources: a recreated object is Gone with its old UID and stands in
 // Objects with the new one.
 type Batch struct {
-	Seq     uint64           `json:"seq"`
-	At      time.Time        `json:"at"`             // when it was handed over, by the feed's clock
+	Seq     uint64           `json:"seq,omitzero"`
+	At      time.Time        `json:"at,omitzero"`    // when it was handed over, by the feed's clock
 	Skew    Duration         `json:"skew,omitempty"` // the server's clock minus ours, where it is worth a word
 	Roots   []Root           `json:"roots,omitempty"`
 	Gone    []Gone           `json:"gone,omitempty"`
@@ -33,10 +33,10 @@ type Batch struct {
 	// its first list or has said why it cannot. A batch is handed over when it
 	// grows, even if nothing else changed. Feeds that have nothing to look up
 	// answer with the Gen they were last told.
-	Answered uint64 `json:"answered,omitempty"`
+	Answered uint64 `json:"-"`
 	// Told is the same once the events that were wanted have been listed, too
 	// (or have failed to be). It follows Answered and never overtakes it.
-	Told    uint64   `json:"told,omitempty"`
+	Told    uint64   `json:"-"`
 	Notices []Notice `json:"notices,omitempty"`
 
 	// What follows is between a recording and whoever reads it; a cluster knows
@@ -44,18 +44,28 @@ type Batch struct {
 
 	// Jump comes with a recording's batch that does not simply follow the one
 	// before. It is applied before everything else in the batch.
-	Jump *Jump `json:"-" recording:"-"`
+	Jump *Jump `json:"-"`
 	// Playback is how the recording is being played, where that has changed.
-	Playback *Playback `json:"-" recording:"-"`
+	Playback *Playback `json:"-"`
 	// Damage is why the recording ends before its end, with its last batch.
-	Damage *Damage `json:"-" recording:"-"`
+	Damage *Damage `json:"-"`
 	// Bookmark asks for a [Memory] as it is after this batch: it is being
 	// recorded, and a player shall be able to begin here.
-	Bookmark bool `json:"-" recording:"-"`
+	Bookmark bool `json:"-"`
 }
 
 // Duration is a time.Duration that JSON writes as Go does ("1m30s").
 type Duration time.Duration
+
+// MarshalText writes it as Go does.
+func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (d *Duration) UnmarshalText(text []byte) error {
+	v, err := time.ParseDuration(string(text))
+	*d = Duration(v)
+	return err
+}
 
 // Gone is an object that existed and was deleted, or is not followed any more.
 type Gone struct {

@@ -30,28 +30,29 @@ type Memory struct {
 // moment that anything ever told it to have begun at. Both are nanoseconds
 // before the memory's moment, and one more; 0 is unknown.
 type Began struct {
-	ID           string
-	Found, Since int64
+	ID    string `json:"id,omitzero"`
+	Found int64  `json:"found,omitzero"`
+	Since int64  `json:"since,omitzero"`
 }
 
 // Remembered is what is known of an object beside itself. The times are
 // nanoseconds before the memory's moment, so that they are short.
 type Remembered struct {
 	object.ID
-	Seen    int64         // when it was first observed
-	Status  status.Status // the judgement; "" is Current
-	Reason  string        // of a judgement that is not Current
-	Since   int64
-	Fault   int64 // FaultSince, 0 for none
-	Retries *status.Retry
-	Crashes *[]status.Crash // nil for none, so that two of these can be compared
-	Changed int64
-	Moved   int64
-	Current int64 // since when it is Current: 0 for since it was first observed, or [SinceChanged]
-	Took    int64 // how long that took; 0 where that is from the beginning to Current
-	Lost    int   // how often it has stopped being Current since LostAt
-	LostAt  int64
-	Gone    int64 // when it was deleted, 0 when it was not
+	Seen    int64           `json:"seen,omitzero"`   // when it was first observed
+	Status  status.Status   `json:"status,omitzero"` // the judgement; "" is Current
+	Reason  string          `json:"reason,omitzero"` // of a judgement that is not Current
+	Since   int64           `json:"since,omitzero"`
+	Fault   int64           `json:"fault,omitzero"` // FaultSince, 0 for none
+	Retries *status.Retry   `json:"retries,omitzero"`
+	Crashes *[]status.Crash `json:"crashes,omitzero"` // nil for none, so that two of these can be compared
+	Changed int64           `json:"changed,omitzero"`
+	Moved   int64           `json:"moved,omitzero"`
+	Current int64           `json:"current,omitzero"` // since when it is Current: 0 for since it was first observed, or [SinceChanged]
+	Took    int64           `json:"took,omitzero"`    // how long that took; 0 where that is from the beginning to Current
+	Lost    int             `json:"lost,omitzero"`    // how often it has stopped being Current since LostAt
+	LostAt  int64           `json:"lostAt,omitzero"`
+	Gone    int64           `json:"gone,omitzero"` // when it was deleted, 0 when it was not
 }
 
 // SinceChanged says that an object has been Current since it last changed.
@@ -59,16 +60,17 @@ const SinceChanged = -1
 
 // Deleted is a deleted object that is remembered with its parent.
 type Deleted struct {
-	Parent object.ID
-	Object *object.Object
+	Parent object.ID      `json:"parent,omitzero"`
+	Object *object.Object `json:"object,omitzero"`
 }
 
 // Transition is one entry of the history: an object changed its status, or
 // the reason for it.
 type Transition struct {
-	At       time.Time
-	ID       object.ID
-	From, To status.Status // From is empty for the first sight
-	Reason   string
-	Message  string
+	At      time.Time     `json:"at,omitzero"`
+	ID      object.ID     `json:"id,omitzero"`
+	From    status.Status `json:"from,omitzero"`
+	To      status.Status `json:"to,omitzero"` // From is empty for the first sight
+	Reason  string        `json:"reason,omitzero"`
+	Message string        `json:"message,omitzero"`
 }

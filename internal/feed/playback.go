@@ -43,8 +43,8 @@ type Damage struct {
 
 // Mark is a moment worth finding again: the verdict changed, or a cause began.
 type Mark struct {
-	At      time.Time
-	Verdict status.Status // from then on; "" where the mark is a cause's
-	Cause   string        // the id of the cause that began, or ""
-	Title   string        // of the cause
+	At      time.Time     `json:"at,omitzero"`
+	Verdict status.Status `json:"verdict,omitzero"` // from then on; "" where the mark is a cause's
+	Cause   string        `json:"cause,omitzero"`   // the id of the cause that began, or ""
+	Title   string        `json:"title,omitzero"`   // of the cause
 }

@@ -30,34 +30,34 @@ type Wants struct {
 
 // Detail is one full object, ready to be shown.
 type Detail struct {
-	ID   object.ID
-	YAML string
-	At   time.Time
+	ID   object.ID `json:"id,omitzero"`
+	YAML string    `json:"yaml,omitzero"`
+	At   time.Time `json:"at,omitzero"`
 }
 
 // LogKey names one stream of log lines.
 type LogKey struct {
-	Pod       object.ID
-	Container string
-	Previous  bool
+	Pod       object.ID `json:"pod,omitzero"`
+	Container string    `json:"container,omitzero"`
+	Previous  bool      `json:"previous,omitzero"`
 	// Tail asks for that many of the newest lines as they stand, once. With 0 the
 	// log is followed, from as much history as the feed thinks fit.
-	Tail int
+	Tail int `json:"tail,omitzero"`
 }
 
 // LogChunk is a piece of a log.
 type LogChunk struct {
-	Lines  []LogLine
-	Cursor uint64 // pass it to the next call
-	Missed int    // lines that were dropped because nobody asked in time
-	Ended  bool   // nothing more will come; true beside an error that will not heal
+	Lines  []LogLine `json:"lines,omitempty"`
+	Cursor uint64    `json:"cursor,omitzero"` // pass it to the next call
+	Missed int       `json:"missed,omitzero"` // lines that were dropped because nobody asked in time
+	Ended  bool      `json:"ended,omitzero"`  // nothing more will come; true beside an error that will not heal
 }
 
 // LogLine is one clean line.
 type LogLine struct {
-	At   time.Time
-	Text string
+	At   time.Time `json:"at,omitzero"`
+	Text string    `json:"text,omitzero"`
 	// Aside says that these are not the container's words: that it began anew,
 	// or what its node says.
-	Aside bool `json:",omitzero"`
+	Aside bool `json:"aside,omitzero"`
 }

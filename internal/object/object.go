@@ -2,6 +2,7 @@ package object
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -15,39 +16,39 @@ import (
 // has none.
 type Object struct {
 	ID
-	Version         string // API version without the group: "v1", "v1beta1"
-	UID             string // empty for an object that never was in a cluster
-	ResourceVersion string
-	Generation      Int
-	Observed        Int // status.observedGeneration; unset when absent or not an integer
+	Version         string `json:"version,omitzero"` // API version without the group: "v1", "v1beta1"
+	UID             string `json:"uid,omitzero"`     // empty for an object that never was in a cluster
+	ResourceVersion string `json:"resourceVersion,omitzero"`
+	Generation      Int    `json:"generation,omitzero"`
+	Observed        Int    `json:"observed,omitzero"` // status.observedGeneration; unset when absent or not an integer
 	// ObservedText is status.observedGeneration where it was written as a
 	// string of digits, as some controllers do. Compute does not read it.
-	ObservedText Int
-	Created      time.Time
+	ObservedText Int       `json:"observedText,omitzero"`
+	Created      time.Time `json:"created,omitzero"`
 	// Deleted is the deletionTimestamp; zero when the object is not being
 	// deleted, the Unix epoch when the timestamp is no time.
-	Deleted time.Time
+	Deleted time.Time `json:"deleted,omitzero"`
 	// Changed is when anything about the object last changed as far as the
 	// object itself tells (its newest condition transition, managed field
 	// time, creation or deletion). Zero when it does not tell.
-	Changed time.Time
+	Changed time.Time `json:"changed,omitzero"`
 	// Written is when a value of the object was last written, as
 	// metadata.managedFields tell; zero where they do not. All that the object
 	// says, it has been saying since then at the latest.
-	Written     time.Time
-	Finalizers  []string
-	Owners      []Owner
-	Labels      []Label // sorted by key
-	Annotations []Label // only those that rules or edges read; sorted by key
-	Conditions  []Condition
+	Written     time.Time   `json:"written,omitzero"`
+	Finalizers  []string    `json:"finalizers,omitempty"`
+	Owners      []Owner     `json:"owners,omitempty"`
+	Labels      []Label     `json:"labels,omitempty"`      // sorted by key
+	Annotations []Label     `json:"annotations,omitempty"` // only those that rules or edges read; sorted by key
+	Conditions  []Condition `json:"conditions,omitempty"`
 
-	Pod       *Pod
-	Workload  *Workload
-	Job       *Job
-	CronJob   *CronJob
-	Service   *Service
-	Endpoints *Endpoints // EndpointSlice and Endpoints
-	Claim     *Claim
+	Pod       *Pod       `json:"pod,omitzero"`
+	Workload  *Workload  `json:"workload,omitzero"`
+	Job       *Job       `json:"job,omitzero"`
+	CronJob   *CronJob   `json:"cronJob,omitzero"`
+	Service   *Service   `json:"service,omitzero"`
+	Endpoints *Endpoints `json:"endpoints,omitzero"` // EndpointSlice and Endpoints
+	Claim     *Claim     `json:"claim,omitzero"`
 
 	// Tree holds what is kept of the JSON of kinds without a view: all of
 	// "status" but its conditions, which stand in Conditions, and of "spec" and
@@ -56,27 +57,27 @@ type Object struct {
 	// Kubernetes's Unstructured. Nil for kinds with a view and for objects known
 	// by their metadata alone, unless DecodeOptions.Whole asked for everything;
 	// then it holds conditions and metadata too.
-	Tree map[string]any
+	Tree map[string]any `json:"tree,omitzero"`
 
 	// Writers tells who last wrote the object, from metadata.managedFields. It
 	// is kept only where the question arises: for objects that are being
 	// deleted and have finalizers, for those whose controller has not observed
 	// their generation, and for those without a status.
-	Writers []Writer
+	Writers []Writer `json:"writers,omitempty"`
 
 	// MetadataOnly says that only metadata was read (Secrets, ConfigMaps and
 	// other kinds whose status is that they exist).
-	MetadataOnly bool
+	MetadataOnly bool `json:"metadataOnly,omitzero"`
 
 	// SpecSum is a checksum of the spec as it was sent, but for spec.replicas:
 	// it tells a change of the scale alone from any other. Only sums of one
 	// object that came in one encoding can be compared. 0 where the kind has no
 	// replicas. It is not recorded: it covers values that no recording holds.
-	SpecSum uint32 `json:"-" recording:"-"`
+	SpecSum uint32 `json:"-"`
 
 	// Flaws lists what could not be read, in the order met. An object with a
 	// flaw is still followed; rules decide what a flaw means.
-	Flaws []Flaw
+	Flaws []Flaw `json:"flaws,omitempty"`
 }
 
 // Int is an integer that may be absent.
@@ -93,11 +94,32 @@ func (i Int) Or(def int64) int64 {
 	return def
 }
 
+// MarshalJSON writes a number, null where there is none.
+func (i Int) MarshalJSON() ([]byte, error) {
+	if !i.Set {
+		return []byte("null"), nil
+	}
+	return strconv.AppendInt(nil, i.V, 10), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (i *Int) UnmarshalJSON(text []byte) error {
+	if *i = (Int{}); string(text) == "null" {
+		return nil
+	}
+	v, err := strconv.ParseInt(string(text), 10, 64)
+	*i = IntOf(v)
+	return err
+}
+
 // IntOf is a present integer.
 func IntOf(v int64) Int { return Int{V: v, Set: true} }
 
 // Label is one label or annotation.
-type Label struct{ Key, Value string }
+type Label struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+}
 
 // ScalingConditions is the annotation in which autoscaling/v1, whose status has
 // none, keeps the conditions of a HorizontalPodAutoscaler.
@@ -131,8 +153,11 @@ func (o *Object) Controller() (Owner, bool) {
 // Owner is one entry of metadata.ownerReferences. The namespace is the
 // object's own (or none, for cluster-scoped owners).
 type Owner struct {
-	Group, Kind, Name, UID string
-	Controller             bool
+	Group      string `json:"group,omitzero"`
+	Kind       string `json:"kind,omitzero"`
+	Name       string `json:"name,omitzero"`
+	UID        string `json:"uid,omitzero"`
+	Controller bool   `json:"controller,omitzero"`
 }
 
 // Condition is one entry of status.conditions, or of the standard conditions
@@ -150,8 +175,8 @@ type Statement struct {
 	Reason             string    `json:"reason,omitempty"`
 	Message            string    `json:"message,omitempty"`
 	LastUpdateTime     time.Time `json:"lastUpdateTime,omitzero"`
-	ObservedGeneration Int       `json:"-"`
-	Severity           string    `json:"-"` // Cluster API, Knative: Info, Warning, Error
+	ObservedGeneration Int       `json:"observedGeneration,omitzero"`
+	Severity           string    `json:"severity,omitempty"` // Cluster API, Knative: Info, Warning, Error
 }
 
 // Condition returns the first condition of that type, or nil.
@@ -166,16 +191,16 @@ func (o *Object) Condition(typ string) *Condition {
 
 // Writer is one entry of metadata.managedFields, without its field set.
 type Writer struct {
-	Manager    string
-	Status     bool // it wrote the status subresource
-	At         time.Time
-	Finalizers []string // the finalizers among its fields
+	Manager    string    `json:"manager,omitzero"`
+	Status     bool      `json:"status,omitzero"` // it wrote the status subresource
+	At         time.Time `json:"at,omitzero"`
+	Finalizers []string  `json:"finalizers,omitempty"` // the finalizers among its fields
 }
 
 // Flaw is a field that does not have the shape that Kubernetes promises.
 type Flaw struct {
-	Path    string // as in "status.conditions[2].status"
-	Problem string // as in "is a number, not a string"
+	Path    string `json:"path,omitzero"`    // as in "status.conditions[2].status"
+	Problem string `json:"problem,omitzero"` // as in "is a number, not a string"
 }
 
 // SortLabels sorts by key, in place; those of one key stay in their order.

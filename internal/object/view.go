@@ -5,96 +5,104 @@ import "time"
 // Pod is what is kept of a Pod. It never holds environment values, commands or
 // arguments.
 type Pod struct {
-	*PodTemplate                     // never nil in a pod that was decoded
-	Phase, Reason, Message string    // status.phase, status.reason, status.message
-	Node                   string    // spec.nodeName
-	Started                time.Time // status.startTime
-	GracePeriod            Int       // metadata.deletionGracePeriodSeconds
+	*PodTemplate           // never nil in a pod that was decoded
+	Phase        string    `json:"phase,omitzero"`       // status.phase
+	Reason       string    `json:"reason,omitzero"`      // status.reason
+	Message      string    `json:"message,omitzero"`     // status.message
+	Node         string    `json:"node,omitzero"`        // spec.nodeName
+	Started      time.Time `json:"started,omitzero"`     // status.startTime
+	GracePeriod  Int       `json:"gracePeriod,omitzero"` // metadata.deletionGracePeriodSeconds
 	// Containers holds init containers first (sidecars among them), then main,
 	// then ephemeral ones, each list in the order of the spec; a status without
 	// a spec is kept too.
-	Containers []Container
-	Nominated  string // status.nominatedNodeName
+	Containers []Container `json:"containers,omitempty"`
+	Nominated  string      `json:"nominated,omitzero"` // status.nominatedNodeName
 	// Placement is what the scheduler has to obey. It is kept only while the
 	// pod has no node.
-	Placement *Placement
+	Placement *Placement `json:"placement,omitzero"`
 }
 
 // PodTemplate is what pods that were made from one template mostly have in
 // common; then they share it. Nobody writes to it after the decoder.
 type PodTemplate struct {
-	RestartPolicy  string
-	ServiceAccount string
-	PriorityClass  string
-	RuntimeClass   string
-	QOS            string
-	ReadinessGates []string // condition types
-	Uses           []Use    // what the pod needs by name: claims, config maps, secrets, …
-	Scheduler      string   // spec.schedulerName
-	Gates          []string // spec.schedulingGates: names
+	RestartPolicy  string   `json:"restartPolicy,omitzero"`
+	ServiceAccount string   `json:"serviceAccount,omitzero"`
+	PriorityClass  string   `json:"priorityClass,omitzero"`
+	RuntimeClass   string   `json:"runtimeClass,omitzero"`
+	QOS            string   `json:"qos,omitzero"`
+	ReadinessGates []string `json:"readinessGates,omitempty"` // condition types
+	Uses           []Use    `json:"uses,omitempty"`           // what the pod needs by name: claims, config maps, secrets, …
+	Scheduler      string   `json:"scheduler,omitzero"`       // spec.schedulerName
+	Gates          []string `json:"gates,omitempty"`          // spec.schedulingGates: names
 	// Requests is what the scheduler reserves for the pod, by resource name:
 	// the sum over main containers and sidecars, or the largest init container
 	// where that is more, plus spec.overhead; in thousandths.
-	Requests  []Amount
-	HostPorts []Port // Number is the hostPort
+	Requests  []Amount `json:"requests,omitempty"`
+	HostPorts []Port   `json:"hostPorts,omitempty"` // Number is the hostPort
 	// EvictAfter is how many seconds the pod tolerates an unreachable node
 	// (tolerationSeconds for node.kubernetes.io/unreachable:NoExecute); unset
 	// when it tolerates it for ever or not at all.
-	EvictAfter Int
+	EvictAfter Int `json:"evictAfter,omitzero"`
 }
 
 // Amount is a quantity of a resource in thousandths of its unit: millicores of
 // cpu, thousandths of a byte of memory.
 type Amount struct {
-	Name  string
-	Milli int64
+	Name  string `json:"name,omitzero"`
+	Milli int64  `json:"milli,omitzero"`
 }
 
 // Placement is what a pod asks of the node it runs on. Preferences are left
 // out: they keep no pod from being scheduled.
 type Placement struct {
-	NodeSelector []Label
+	NodeSelector []Label `json:"nodeSelector,omitempty"`
 	// Terms are those of requiredDuringScheduling node affinity: one of them
 	// has to match, each with all its requirements. HasTerms tells an empty
 	// list, which matches no node, from none at all.
-	Terms       []NodeTerm
-	HasTerms    bool
-	Tolerations []Toleration
-	Affinity    []PodTerm // required pod affinity
-	Anti        []PodTerm // required pod anti-affinity
-	Spread      []Spread  // topology spread constraints with DoNotSchedule
+	Terms       []NodeTerm   `json:"terms,omitempty"`
+	HasTerms    bool         `json:"hasTerms,omitzero"`
+	Tolerations []Toleration `json:"tolerations,omitempty"`
+	Affinity    []PodTerm    `json:"affinity,omitempty"` // required pod affinity
+	Anti        []PodTerm    `json:"anti,omitempty"`     // required pod anti-affinity
+	Spread      []Spread     `json:"spread,omitempty"`   // topology spread constraints with DoNotSchedule
 }
 
 // NodeTerm is one term of a node selector. Operators are those of
 // [Requirement], and Gt and Lt.
 type NodeTerm struct {
-	Exprs  []Requirement // over labels
-	Fields []Requirement // over metadata.name
+	Exprs  []Requirement `json:"exprs,omitempty"`  // over labels
+	Fields []Requirement `json:"fields,omitempty"` // over metadata.name
 }
 
 // Toleration is one entry of spec.tolerations, as written.
-type Toleration struct{ Key, Operator, Value, Effect string }
+type Toleration struct {
+	Key      string `json:"key,omitzero"`
+	Operator string `json:"operator,omitzero"`
+	Value    string `json:"value,omitzero"`
+	Effect   string `json:"effect,omitzero"`
+}
 
 // PodTerm is one term of required pod (anti-)affinity.
 type PodTerm struct {
-	Selector    Selector
-	AnySelector bool     // the selector is present and empty: it matches every pod
-	Namespaces  []string // empty means the pod's own
-	TopologyKey string
+	Selector    Selector `json:"selector,omitzero"`
+	AnySelector bool     `json:"anySelector,omitzero"` // the selector is present and empty: it matches every pod
+	Namespaces  []string `json:"namespaces,omitempty"` // empty means the pod's own
+	TopologyKey string   `json:"topologyKey,omitzero"`
 }
 
 // Spread is one topology spread constraint.
 type Spread struct {
-	TopologyKey string
-	MaxSkew     int32
-	Selector    Selector
+	TopologyKey string   `json:"topologyKey,omitzero"`
+	MaxSkew     int32    `json:"maxSkew,omitzero"`
+	Selector    Selector `json:"selector,omitzero"`
 }
 
 // Use is something an object refers to by name in its own namespace.
 type Use struct {
-	Kind, Name string // ConfigMap, Secret, PersistentVolumeClaim, ServiceAccount, …
-	Optional   bool
-	Key        string // one key of a ConfigMap or Secret, where only that is used
+	Kind     string `json:"kind,omitzero"`
+	Name     string `json:"name,omitzero"` // ConfigMap, Secret, PersistentVolumeClaim, ServiceAccount, …
+	Optional bool   `json:"optional,omitzero"`
+	Key      string `json:"key,omitzero"` // one key of a ConfigMap or Secret, where only that is used
 }
 
 // ContainerKind tells the four sorts of containers apart.
@@ -123,26 +131,27 @@ func (k ContainerKind) Order() int {
 
 // Container joins a container's spec with its status.
 type Container struct {
-	*ContainerSpec // never nil in a container that was decoded
-	State          ContainerState
-	Prior          *ContainerState `json:"last"` // status.lastState, nil where there was none: see Last
-	Restarts       int64
+	*ContainerSpec                 // never nil in a container that was decoded
+	State          ContainerState  `json:"state,omitzero"`
+	Prior          *ContainerState `json:"last,omitzero"` // status.lastState, nil where there was none: see Last
+	Restarts       int64           `json:"restarts,omitzero"`
 	// Place is where its status stands in the pod's list of statuses of that
 	// sort, from 1; 0 when it has no status. kstatus names containers in this
 	// order, which is not the one of the spec.
-	Place   int32
-	Ready   bool
-	Started bool
+	Place   int32 `json:"place,omitzero"`
+	Ready   bool  `json:"ready,omitzero"`
+	Started bool  `json:"started,omitzero"`
 }
 
 // ContainerSpec is what a container has from its pod's template; the containers
 // of pods of one owner share it. Nobody writes to it after the decoder.
 type ContainerSpec struct {
-	Name, Image string
-	Kind        ContainerKind
-	Probes      Probes
-	Ports       []Port
-	Memory      string // the memory limit as written, for the message of an OOM kill
+	Name   string        `json:"name,omitzero"`
+	Image  string        `json:"image,omitzero"`
+	Kind   ContainerKind `json:"kind,omitzero"`
+	Probes Probes        `json:"probes,omitzero"`
+	Ports  []Port        `json:"ports,omitempty"`
+	Memory string        `json:"memory,omitzero"` // the memory limit as written, for the message of an OOM kill
 }
 
 var noState ContainerState
@@ -157,155 +166,189 @@ func (c *Container) Last() *ContainerState {
 }
 
 // Probes says which probes a container has and what they tolerate.
-type Probes struct{ Startup, Readiness, Liveness *Probe }
+type Probes struct {
+	Startup   *Probe `json:"startup,omitzero"`
+	Readiness *Probe `json:"readiness,omitzero"`
+	Liveness  *Probe `json:"liveness,omitzero"`
+}
 
 // Probe is the timing of a probe, in seconds, with Kubernetes's defaults
 // filled in by the API server.
 type Probe struct {
-	What                                  string // "http :8080/healthz", "tcp :80", "exec", "grpc :9"
-	InitialDelay, Period, Threshold, Wait int32  // Wait is timeoutSeconds
+	What         string `json:"what,omitzero"` // "http :8080/healthz", "tcp :80", "exec", "grpc :9"
+	InitialDelay int32  `json:"initialDelay,omitzero"`
+	Period       int32  `json:"period,omitzero"`
+	Threshold    int32  `json:"threshold,omitzero"`
+	Wait         int32  `json:"wait,omitzero"` // timeoutSeconds
 }
 
 // Port is a container's or a service's port.
 type Port struct {
-	Name     string
-	Number   int32
-	Target   string // services: targetPort as written, a number or a name
-	Protocol string
+	Name     string `json:"name,omitzero"`
+	Number   int32  `json:"number,omitzero"`
+	Target   string `json:"target,omitzero"` // services: targetPort as written, a number or a name
+	Protocol string `json:"protocol,omitzero"`
 }
 
 // ContainerState is one of waiting, running and terminated; Kind is empty
 // when the status has none of them.
 type ContainerState struct {
-	Kind              string // "waiting", "running", "terminated" or ""
-	Reason, Message   string
-	ExitCode          int32
-	Signal            int32
-	Started, Finished time.Time
+	Kind     string    `json:"kind,omitzero"` // "waiting", "running", "terminated" or ""
+	Reason   string    `json:"reason,omitzero"`
+	Message  string    `json:"message,omitzero"`
+	ExitCode int32     `json:"exitCode,omitzero"`
+	Signal   int32     `json:"signal,omitzero"`
+	Started  time.Time `json:"started,omitzero"`
+	Finished time.Time `json:"finished,omitzero"`
 }
 
 // Workload is what is kept of Deployment, ReplicaSet, StatefulSet, DaemonSet
 // and ReplicationController. Counters that a kind does not have are unset.
 type Workload struct {
-	Replicas         Int // spec.replicas
-	Paused           bool
-	Strategy         string // strategy.type or updateStrategy.type
-	MaxUnavailable   string // as written: "25%", "1"
-	MaxSurge         string
-	Partition        Int // StatefulSet: updateStrategy.rollingUpdate.partition
-	MinReadySeconds  Int
-	ProgressDeadline Int // progressDeadlineSeconds
-	HasSelector      bool
-	Selector         Selector
-	PodLabels        []Label // labels of the pod template
-	NodeSelector     []Label
-	ServiceAccount   string
-	Images           []Image
-	ClaimTemplates   []string // StatefulSet: names of volumeClaimTemplates
-	ServiceName      string   // StatefulSet
-	PodManagement    string   // StatefulSet: podManagementPolicy
+	Replicas         Int      `json:"replicas,omitzero"` // spec.replicas
+	Paused           bool     `json:"paused,omitzero"`
+	Strategy         string   `json:"strategy,omitzero"`       // strategy.type or updateStrategy.type
+	MaxUnavailable   string   `json:"maxUnavailable,omitzero"` // as written: "25%", "1"
+	MaxSurge         string   `json:"maxSurge,omitzero"`
+	Partition        Int      `json:"partition,omitzero"` // StatefulSet: updateStrategy.rollingUpdate.partition
+	MinReadySeconds  Int      `json:"minReadySeconds,omitzero"`
+	ProgressDeadline Int      `json:"progressDeadline,omitzero"` // progressDeadlineSeconds
+	HasSelector      bool     `json:"hasSelector,omitzero"`
+	Selector         Selector `json:"selector,omitzero"`
+	PodLabels        []Label  `json:"podLabels,omitempty"` // labels of the pod template
+	NodeSelector     []Label  `json:"nodeSelector,omitempty"`
+	ServiceAccount   string   `json:"serviceAccount,omitzero"`
+	Images           []Image  `json:"images,omitempty"`
+	ClaimTemplates   []string `json:"claimTemplates,omitempty"` // StatefulSet: names of volumeClaimTemplates
+	ServiceName      string   `json:"serviceName,omitzero"`     // StatefulSet
+	PodManagement    string   `json:"podManagement,omitzero"`   // StatefulSet: podManagementPolicy
 
 	// From the status. DaemonSet's desiredNumberScheduled, currentNumberScheduled,
 	// updatedNumberScheduled, numberAvailable, numberReady, numberUnavailable and
 	// numberMisscheduled stand in Desired, Current, Updated, Available, Ready,
 	// Unavailable and Misscheduled.
-	StatusReplicas, Updated, Ready, Available Int
-	Current, FullyLabeled, Desired            Int
-	Unavailable, Misscheduled                 Int
-	Terminating                               Int    // terminatingReplicas: pods that are on their way out
-	CurrentRevision, UpdateRevision           string // StatefulSet
-	Revision                                  string // annotation deployment.kubernetes.io/revision
+	StatusReplicas  Int    `json:"statusReplicas,omitzero"`
+	Updated         Int    `json:"updated,omitzero"`
+	Ready           Int    `json:"ready,omitzero"`
+	Available       Int    `json:"available,omitzero"`
+	Current         Int    `json:"current,omitzero"`
+	FullyLabeled    Int    `json:"fullyLabeled,omitzero"`
+	Desired         Int    `json:"desired,omitzero"`
+	Unavailable     Int    `json:"unavailable,omitzero"`
+	Misscheduled    Int    `json:"misscheduled,omitzero"`
+	Terminating     Int    `json:"terminating,omitzero"` // terminatingReplicas: pods that are on their way out
+	CurrentRevision string `json:"currentRevision,omitzero"`
+	UpdateRevision  string `json:"updateRevision,omitzero"` // StatefulSet
+	Revision        string `json:"revision,omitzero"`       // annotation deployment.kubernetes.io/revision
 
-	Scaled *Scaled // nil unless the replicas are written by two
+	Scaled *Scaled `json:"scaled,omitzero"` // nil unless the replicas are written by two
 }
 
 // Scaled is who last wrote a workload's replicas through the scale subresource, as
 // metadata.managedFields tell, beside the replicas in the manifest that kubectl
 // applied last.
 type Scaled struct {
-	By       string
-	Manifest int64
+	By       string `json:"by,omitzero"`
+	Manifest int64  `json:"manifest,omitzero"`
 }
 
 // Image is a container of a pod template and its image. Memory is its memory
 // limit as written, to tell what changed before an OOM kill.
-type Image struct{ Container, Image, Memory string }
+type Image struct {
+	Container string `json:"container,omitzero"`
+	Image     string `json:"image,omitzero"`
+	Memory    string `json:"memory,omitzero"`
+}
 
 // Selector is a label selector. The zero value matches nothing, as an empty
 // selector of a workload or a Service does in this program.
 type Selector struct {
-	Match []Label // matchLabels, or a plain selector map; sorted by key
-	Exprs []Requirement
+	Match []Label       `json:"match,omitempty"` // matchLabels, or a plain selector map; sorted by key
+	Exprs []Requirement `json:"exprs,omitempty"`
 }
 
 // Requirement is one entry of matchExpressions.
 type Requirement struct {
-	Key      string
-	Operator string // In, NotIn, Exists, DoesNotExist
-	Values   []string
+	Key      string   `json:"key,omitzero"`
+	Operator string   `json:"operator,omitzero"` // In, NotIn, Exists, DoesNotExist
+	Values   []string `json:"values,omitempty"`
 }
 
 // Job is what is kept of a batch/v1 Job.
 type Job struct {
-	Completions, Parallelism, BackoffLimit Int
-	ActiveDeadline, TTL                    Int // seconds
-	Suspend                                bool
-	Mode                                   string // completionMode
-	ManagedBy                              string // who runs it, where that is not the job controller
-	Replacement                            string // podReplacementPolicy
-	Active, Succeeded, Failed, Ready       Int
-	Terminating                            Int
-	FailedIndexes, CompletedIndexes        string
-	Started, Completed                     time.Time
-	Selector                               Selector
-	Images                                 []Image
+	Completions      Int       `json:"completions,omitzero"`
+	Parallelism      Int       `json:"parallelism,omitzero"`
+	BackoffLimit     Int       `json:"backoffLimit,omitzero"`
+	ActiveDeadline   Int       `json:"activeDeadline,omitzero"`
+	TTL              Int       `json:"ttl,omitzero"` // seconds
+	Suspend          bool      `json:"suspend,omitzero"`
+	Mode             string    `json:"mode,omitzero"`        // completionMode
+	ManagedBy        string    `json:"managedBy,omitzero"`   // who runs it, where that is not the job controller
+	Replacement      string    `json:"replacement,omitzero"` // podReplacementPolicy
+	Active           Int       `json:"active,omitzero"`
+	Succeeded        Int       `json:"succeeded,omitzero"`
+	Failed           Int       `json:"failed,omitzero"`
+	Ready            Int       `json:"ready,omitzero"`
+	Terminating      Int       `json:"terminating,omitzero"`
+	FailedIndexes    string    `json:"failedIndexes,omitzero"`
+	CompletedIndexes string    `json:"completedIndexes,omitzero"`
+	Started          time.Time `json:"started,omitzero"`
+	Completed        time.Time `json:"completed,omitzero"`
+	Selector         Selector  `json:"selector,omitzero"`
+	Images           []Image   `json:"images,omitempty"`
 }
 
 // CronJob is what is kept of a batch/v1 CronJob.
 type CronJob struct {
-	Suspend                   bool
-	Schedule, TimeZone        string
-	Concurrency               string
-	LastSchedule, LastSuccess time.Time
-	Active                    []string // names of running Jobs
+	Suspend      bool      `json:"suspend,omitzero"`
+	Schedule     string    `json:"schedule,omitzero"`
+	TimeZone     string    `json:"timeZone,omitzero"`
+	Concurrency  string    `json:"concurrency,omitzero"`
+	LastSchedule time.Time `json:"lastSchedule,omitzero"`
+	LastSuccess  time.Time `json:"lastSuccess,omitzero"`
+	Active       []string  `json:"active,omitempty"` // names of running Jobs
 }
 
 // Service is what is kept of a Service.
 type Service struct {
-	Type, ClusterIP, ExternalName string
-	Selector                      Selector
-	Ports                         []Port
-	ExternalIPs                   int
-	Ingress                       []string // addresses of status.loadBalancer.ingress
-	PortErrors                    []string // "PORT/PROTOCOL REASON", of status.loadBalancer.ingress[].ports[].error
-	LoadBalancerClass             string
-	PublishNotReady               bool
+	Type              string   `json:"type,omitzero"`
+	ClusterIP         string   `json:"clusterIP,omitzero"`
+	ExternalName      string   `json:"externalName,omitzero"`
+	Selector          Selector `json:"selector,omitzero"`
+	Ports             []Port   `json:"ports,omitempty"`
+	ExternalIPs       int      `json:"externalIPs,omitzero"`
+	Ingress           []string `json:"ingress,omitempty"`    // addresses of status.loadBalancer.ingress
+	PortErrors        []string `json:"portErrors,omitempty"` // "PORT/PROTOCOL REASON", of status.loadBalancer.ingress[].ports[].error
+	LoadBalancerClass string   `json:"loadBalancerClass,omitzero"`
+	PublishNotReady   bool     `json:"publishNotReady,omitzero"`
 }
 
 // Endpoints is what is kept of an EndpointSlice or of an Endpoints object.
 type Endpoints struct {
-	Service   string // the Service it belongs to
-	Endpoints []Endpoint
-	Ports     []Port
+	Service   string     `json:"service,omitzero"` // the Service it belongs to
+	Endpoints []Endpoint `json:"endpoints,omitempty"`
+	Ports     []Port     `json:"ports,omitempty"`
 }
 
 // Endpoint is one backend. Nil-able readiness has been resolved as the API
 // documents it: absent ready means ready.
 type Endpoint struct {
-	Target                      ID // usually a Pod; zero when there is none
-	TargetUID                   string
-	Node                        string
-	Ready, Serving, Terminating bool
-	Addresses                   int
+	Target      ID     `json:"target,omitzero"` // usually a Pod; zero when there is none
+	TargetUID   string `json:"targetUID,omitzero"`
+	Node        string `json:"node,omitzero"`
+	Ready       bool   `json:"ready,omitzero"`
+	Serving     bool   `json:"serving,omitzero"`
+	Terminating bool   `json:"terminating,omitzero"`
+	Addresses   int    `json:"addresses,omitzero"`
 }
 
 // Claim is what is kept of a PersistentVolumeClaim.
 type Claim struct {
-	Phase        string
-	StorageClass string
-	HasClass     bool // storageClassName is present, though perhaps empty
-	Volume       string
-	Requested    string // storage asked for, as written
-	Capacity     string // storage given, as written
-	Resize       string // status.allocatedResourceStatuses of storage, or the legacy field
+	Phase        string `json:"phase,omitzero"`
+	StorageClass string `json:"storageClass,omitzero"`
+	HasClass     bool   `json:"hasClass,omitzero"` // storageClassName is present, though perhaps empty
+	Volume       string `json:"volume,omitzero"`
+	Requested    string `json:"requested,omitzero"` // storage asked for, as written
+	Capacity     string `json:"capacity,omitzero"`  // storage given, as written
+	Resize       string `json:"resize,omitzero"`    // status.allocatedResourceStatuses of storage, or the legacy field
 }

@@ -1,8 +1,8 @@
 package recording
 
 import (
-	"bytes"
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -37,21 +37,21 @@ func surveyOf(f *file, chapter, room int) survey {
 		if err != nil {
 			return s
 		}
-		var l struct {
-			Batch *struct {
-				At   time.Time
-				More bool
-			}
-			Mark    *feed.Mark
-			Detail  *raw
-			Logs    *raw
-			Chapter *struct{ At time.Time }
-			End     *end
-		}
-		if bytes.HasPrefix(text, linePrefix("state")) {
+		if isState(text) {
 			continue
 		}
-		if err := readLine(text, &l); err != nil {
+		var l struct {
+			Batch *struct {
+				At   time.Time `json:"at"`
+				More bool      `json:"more"`
+			} `json:"batch"`
+			Mark    *feed.Mark      `json:"mark"`
+			Detail  json.RawMessage `json:"detail"`
+			Logs    json.RawMessage `json:"logs"`
+			Chapter *struct{}       `json:"chapter"`
+			End     *end            `json:"end"`
+		}
+		if err := decode(text, &l); err != nil {
 			return s
 		}
 		switch {
@@ -59,7 +59,7 @@ func surveyOf(f *file, chapter, room int) survey {
 			return s
 		case l.Batch != nil:
 			s.end = after(l.Batch.At, s.end)
-			if !l.Batch.More && len(s.times) < maxObjects {
+			if !l.Batch.More && len(s.times) < maxTimes {
 				s.times = append(s.times, s.end)
 			}
 		case l.Mark != nil && len(s.marks) < maxMarks:
@@ -72,7 +72,7 @@ func surveyOf(f *file, chapter, room int) survey {
 			}
 			s.kept += len(text) + 200
 			var aside line
-			if readLine(text, &aside) != nil {
+			if decode(text, &aside) != nil {
 				continue
 			}
 			if aside.Detail != nil {

@@ -2,12 +2,12 @@ package recording
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -25,12 +25,12 @@ import (
 
 // marker is what a chapter's extra field holds.
 type marker struct {
-	Chapter int // from 1
-	At      time.Time
-	Before  int64       // offset of the previous chapter
-	Marks   []feed.Mark // made in the previous chapter
-	Aside   bool        // the previous chapter holds details or log lines
-	End     bool        // nothing follows: the recording was ended properly
+	Chapter int         `json:"chapter"` // from 1
+	At      time.Time   `json:"at,omitzero"`
+	Before  int64       `json:"before,omitempty"` // offset of the previous chapter
+	Marks   []feed.Mark `json:"marks,omitempty"`  // made in the previous chapter
+	Aside   bool        `json:"aside,omitempty"`  // the previous chapter holds details or log lines
+	End     bool        `json:"end,omitempty"`    // nothing follows: the recording was ended properly
 }
 
 // place is a chapter and where it begins.
@@ -58,10 +58,10 @@ var markerStart = []byte(`{"chapter":`)
 // extra is the extra field for a marker. Marks that do not fit are left out,
 // the oldest stay.
 func (m marker) extra() []byte {
-	text := appendValue(nil, reflect.ValueOf(m))
+	text, _ := encode(m) // nothing in it cannot be encoded
 	for len(text) > maxExtra && len(m.Marks) > 0 {
 		m.Marks = m.Marks[:len(m.Marks)*3/4]
-		text = appendValue(nil, reflect.ValueOf(m))
+		text, _ = encode(m)
 	}
 	out := binary.LittleEndian.AppendUint16([]byte("KT"), uint16(len(text)))
 	return append(out, text...)
@@ -78,7 +78,7 @@ func markerAt(r io.ReaderAt, offset int64) (marker, bool) {
 	if n, err := r.ReadAt(text, offset+headLen); n < len(text) && err != nil {
 		return m, false
 	}
-	if !bytes.HasPrefix(text, markerStart) || readLine(text, &m) != nil {
+	if !bytes.HasPrefix(text, markerStart) || decode(text, &m) != nil {
 		return m, false
 	}
 	if m.Chapter == 1 {
@@ -158,11 +158,11 @@ func headerOf(lines *lineReader) (h Header, err error) {
 	if err != nil {
 		return h, errors.New("not a recording: it has no first line")
 	}
-	if err := readLine(text, &h); err != nil || !strings.HasPrefix(h.Schema, "kstatus-tui/recording/") {
+	if err := decode(text, &h); err != nil || !strings.HasPrefix(h.Schema, schemas) {
 		return h, errors.New("not a recording: its first line does not say " + Schema)
 	}
 	if h.Schema != Schema {
-		return h, fmt.Errorf("it is a recording of another version: %.60s, this program reads %s", h.Schema, Schema)
+		return h, fmt.Errorf("it is a recording of another version: %.60s, written by %.60s, which plays it; this program plays %s", h.Schema, cmp.Or(h.Program, "another program"), Schema)
 	}
 	return h, nil
 }

@@ -1,7 +1,7 @@
 package recording
 
 import (
-	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -57,9 +57,10 @@ func (w *Writer) copyChapter(f *file, chapter int) error {
 		if err := c.remembered(func(part *feed.Memory) error { mem = joined(mem, part); return nil }); err != nil {
 			return err
 		}
-		mem = w.cleanMemory(mem)
-		w.next(w.dense, marker{At: mem.At})
-		w.remembered(mem, w.remember(mem))
+		w.next(marker{At: mem.At})
+		if w.err = cmp.Or(w.err, w.remember(w.cleanMemory(mem))); w.err != nil {
+			return w.err
+		}
 	}
 	for w.err == nil {
 		text, err := c.lines.next()
@@ -68,19 +69,17 @@ func (w *Writer) copyChapter(f *file, chapter int) error {
 			return nil
 		case err != nil:
 			return nil // the player says of a damaged file that it is
-		case bytes.HasPrefix(text, linePrefix("state")):
+		case isState(text):
 			continue
-		case bytes.HasPrefix(text, linePrefix("chapter")):
-			if chapter+1 < len(f.places) {
-				return nil
-			}
-			continue // nobody has found it: it is read as one of the whole
 		}
 		var l line
-		if c.parser.line(text, &l) != nil {
+		if decode(text, &l) != nil {
 			return nil
 		}
 		switch {
+		case l.Chapter != nil && chapter+1 < len(f.places):
+			return nil
+		case l.Chapter != nil: // nobody has found it: it is read as one of the whole
 		case l.Batch != nil:
 			if c.take(l) != nil {
 				return nil

@@ -161,17 +161,17 @@ func TestWhatManyConditionsSayIsReadIntoOnePlace(t *testing.T) {
 	p := open(t, genuine(t))
 	p.Speed = 0
 	batches, _ := play(t, p)
-	said, places := map[object.Statement]bool{}, map[*object.Statement]bool{}
+	said, places, all := map[object.Statement]bool{}, map[*object.Statement]bool{}, 0
 	for _, b := range batches {
 		for _, o := range b.Objects {
 			for _, c := range o.Conditions {
 				said[*c.Statement], places[c.Statement] = true, true
+				all++
 			}
 		}
 	}
-	// What a change leaves as it was stays where it was; and that one loses its
-	// place to another now and then is chance. Each on its own they have four.
-	if len(said) < 20 || len(places) > 3*len(said) {
-		t.Errorf("%d statements in %d places", len(said), len(places))
+	// That one loses its place to another now and then is chance.
+	if len(said) < 20 || len(places) > all/2 {
+		t.Errorf("%d conditions say %d things in %d places", all, len(said), len(places))
 	}
 }

@@ -8,17 +8,13 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
-	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // cursor reads a recording moment by moment, from the beginning of a chapter on.
 type cursor struct {
 	lines   *lineReader
-	parser  parser
 	file    *file
 	chapter int // the index of the chapter it stands in
-	// known are the newest versions of all objects, which changes refer to.
-	known map[object.ID]*object.Object
 
 	seq     uint64      // of the newest batch
 	at      time.Time   // its moment
@@ -47,8 +43,7 @@ func openCursor(f *file, chapter int) (*cursor, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &cursor{lines: lines, file: f, chapter: chapter, known: map[object.ID]*object.Object{}, at: f.header.Started}
-	c.parser.known = func(id object.ID) *object.Object { return c.known[id] }
+	c := &cursor{lines: lines, file: f, chapter: chapter, at: f.header.Started}
 	if chapter == 0 {
 		if _, err := lines.next(); err != nil { // the header
 			return nil, err
@@ -76,24 +71,12 @@ func (c *cursor) next() (*feed.Batch, error) {
 			}
 			break
 		}
-		switch {
-		case bytes.HasPrefix(text, linePrefix("state")):
+		if isState(text) {
 			continue
-		case bytes.HasPrefix(text, linePrefix("chapter")):
-			if c.chapter+1 < len(c.file.places) {
-				c.chapter++
-				c.lines.total, c.lines.checked = 0, 0 // the bound is a chapter's
-			}
-			continue
-		case !bytes.HasPrefix(text, linePrefix("batch")) && !bytes.HasPrefix(text, linePrefix("end")):
-			// What else there is, is looked for elsewhere. It still has to be JSON.
-			var nothing struct{}
-			err = readLine(text, &nothing)
-		default:
-			var l line
-			if err = c.parser.line(text, &l); err == nil {
-				err = c.take(l)
-			}
+		}
+		var l line
+		if err = decode(text, &l); err == nil {
+			err = c.take(l)
 		}
 		if err != nil {
 			c.lines.fail(err)
@@ -102,7 +85,9 @@ func (c *cursor) next() (*feed.Batch, error) {
 	return c.ahead, nil
 }
 
-func linePrefix(key string) []byte { return []byte(`{"` + key + `":`) }
+// isState reports whether a line says what was known where a chapter begins, which
+// is most of a file.
+func isState(text []byte) bool { return bytes.HasPrefix(text, []byte(`{"state":`)) }
 
 // after holds a moment that lies before another, or far behind it, at that: a
 // clock that jumps does not stop the show.
@@ -114,6 +99,10 @@ func after(at, before time.Time) time.Time {
 }
 
 func (c *cursor) take(l line) error {
+	if l.Chapter != nil && c.chapter+1 < len(c.file.places) {
+		c.chapter++
+		c.lines.total, c.lines.checked = 0, 0 // the bound is a chapter's
+	}
 	if l.End != nil {
 		c.at, c.ended = after(l.End.At, c.at), true
 	}
@@ -124,23 +113,6 @@ func (c *cursor) take(l line) error {
 	b := l.Batch.Batch
 	if !c.open && b.Seq != 0 && b.Seq <= c.seq {
 		return nil // written again at the beginning of a chapter
-	}
-	for _, g := range b.Gone {
-		delete(c.known, g.ID)
-	}
-	for _, o := range b.Objects {
-		c.known[o.ID] = o
-	}
-	for _, ch := range l.Batch.Changes {
-		o := ch.now
-		if ch.before == nil {
-			return fmt.Errorf("%s changes without having been there", o.ID)
-		}
-		c.known[o.ID] = o
-		b.Objects = append(b.Objects, o)
-	}
-	if len(c.known) > maxObjects {
-		return errMany
 	}
 	if c.pending != nil {
 		b = join(*c.pending, b)

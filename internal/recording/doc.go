@@ -14,4 +14,6 @@
 package recording
 
 // Schema is the first thing that a recording says.
-const Schema = "kstatus-tui/recording/v1"
+const Schema = schemas + "v2"
+
+const schemas = "kstatus-tui/recording/"

@@ -53,9 +53,6 @@ func (p *Player) jump(ctx context.Context, t time.Time) (feed.Batch, error) {
 		}
 	}
 	p.read.leap, p.read.cur, p.read.memory = l, nil, nil // the memory that they hold is needed
-	if !p.late.Swap(true) {
-		putOff()
-	}
 	p.leaping.Go(r.read)
 	return p.land(ctx)
 }

@@ -7,11 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -21,15 +19,15 @@ import (
 // for a day stays far below them. The first four are variables for the tests,
 // which would take long to come up against them.
 var (
-	maxLine        = 16 << 20 // bytes of one line
-	maxTotal int64 = 1 << 30  // bytes, decompressed, of one chapter
-	maxMade        = 64 << 20 // bytes of memory that one line becomes
+	maxLine         = 16 << 20 // bytes of one line
+	maxTotal  int64 = 1 << 30  // bytes, decompressed, of one chapter
+	maxValues       = 1 << 18  // values in one line
 	// maxHeap is how many bytes of memory the program may hold while it reads.
 	maxHeap uint64 = 512 << 20
 )
 
 const (
-	maxObjects = 1_000_000 // objects at once
+	maxTimes   = 1_000_000 // moments of one chapter
 	partMoment = 20_000    // objects that are handed over at once
 	maxListed  = 200_000   // roots, events and the like of one moment
 	maxAside   = 32 << 20  // bytes of details and logs that are kept
@@ -65,9 +63,8 @@ type Player struct {
 	closer  io.Closer
 	closing sync.Once
 	leaping sync.WaitGroup
-	late    atomic.Bool // the collector has been put off
-	start   time.Time   // the first batch's moment
-	end     time.Time   // the last one's, or that of the proper end
+	start   time.Time // the first batch's moment
+	end     time.Time // the last one's, or that of the proper end
 	marks   []feed.Mark
 
 	read struct { // what Next alone touches, one call at a time
@@ -109,14 +106,13 @@ func Open(name string) (*Player, error) {
 	if err != nil {
 		return nil, err
 	}
-	limitMemory(math.MaxInt64)
+	limitMemory()
 	p, err := openFile(f)
 	if err != nil {
 		_ = f.Close()
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	p.closer = f
-	limitMemory(p.room())
 	return p, nil
 }
 
@@ -210,29 +206,10 @@ func (p *Player) addMarks(marks []feed.Mark) {
 func (p *Player) Close() error {
 	p.closing.Do(func() { close(p.file.quit) })
 	p.leaping.Wait()
-	if p.late.Swap(false) {
-		makeUp()
-	}
 	if p.closer == nil {
 		return nil
 	}
 	return p.closer.Close()
-}
-
-// room is about how many bytes of memory it takes to play the file and to jump
-// in it: when it jumps, what was known before and what is known then are there at
-// once. As JSON and compressed, a chapter is a hundredth of that; with less room the
-// collector works while somebody waits for a jump.
-func (p *Player) room() int64 {
-	longest := int64(0)
-	for i, at := range p.file.places {
-		end := p.file.size
-		if i+1 < len(p.file.places) {
-			end = p.file.places[i+1].offset
-		}
-		longest = max(longest, end-at.offset)
-	}
-	return max(100<<20, longest*120)
 }
 
 // Header is the recording's first line.
@@ -259,9 +236,6 @@ func (p *Player) Next(ctx context.Context, since uint64) (feed.Batch, error) {
 		}
 		if p.read.leap != nil {
 			return p.land(ctx)
-		}
-		if p.late.Swap(false) { // a jump has ended, and been taken in
-			p.leaping.Go(makeUp)
 		}
 		b, done, err := p.obey(ctx)
 		if done || err != nil {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -101,6 +102,7 @@ func (r *redactor) memory(m feed.Memory) feed.Memory { return redacted(r, m) }
 
 // clean is a batch without what this recording shall not hold.
 func (w *Writer) clean(b feed.Batch) feed.Batch {
+	b = batchInUTC(b)
 	if !w.secrets {
 		b.Objects = withoutSecrets(b.Objects)
 	}
@@ -112,6 +114,11 @@ func (w *Writer) clean(b feed.Batch) feed.Batch {
 
 // cleanMemory is the same of what is remembered.
 func (w *Writer) cleanMemory(m feed.Memory) feed.Memory {
+	m.At, m.Since, m.State = m.At.UTC(), m.Since.UTC(), batchInUTC(m.State)
+	m.History = slices.Clone(m.History)
+	for i := range m.History {
+		m.History[i].At = m.History[i].At.UTC()
+	}
 	if !w.secrets {
 		m.State.Objects = withoutSecrets(m.State.Objects)
 		m.Deleted = slices.Clone(m.Deleted)
@@ -149,9 +156,15 @@ func init() {
 	}
 }
 
+var (
+	timeType  = reflect.TypeFor[time.Time]()
+	labelType = reflect.TypeFor[object.Label]()
+	treeType  = reflect.TypeFor[map[string]any]()
+)
+
 func (r *redactor) copy(dst, src reflect.Value, field string) {
 	switch src.Type() {
-	case timeType, intType, durationType:
+	case timeType:
 		dst.Set(src)
 		return
 	case labelType:

@@ -127,7 +127,11 @@ func TestTheUsersOwnKindsAreReplacedEverywhere(t *testing.T) {
 			{ID: object.ID{Group: "cert-manager.io", Kind: "Certificate", Namespace: "prod", Name: "main"}, Finalizers: []string{"finalizer.cert-manager.io"}},
 		},
 	})
-	text := string(appendLine(nil, b))
+	line, err := encode(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(line)
 	for _, word := range []string{"acme", "store", "WebShop", "webshop", "cleanup", "prod", "main"} {
 		if strings.Contains(text, word) {
 			t.Errorf("%q is in it:\n%s", word, text)

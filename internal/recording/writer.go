@@ -1,12 +1,13 @@
 package recording
 
 import (
+	"bytes"
 	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
 	"os"
-	"reflect"
+	"strings"
 	"sync"
 	"time"
 
@@ -18,8 +19,9 @@ import (
 const (
 	// flushEvery bounds what a kill loses.
 	flushEvery = time.Second
-	// partObjects bounds a line: a larger batch is written as several.
+	// partObjects and partBytes bound a line: a larger batch is written as several.
 	partObjects = 200
+	partBytes   = 1 << 20
 	// A chapter ends after so many changes, or a third as many as there are
 	// objects (who jumps reads the objects and then the changes, and neither
 	// should take much longer), or after so many bytes.
@@ -35,10 +37,7 @@ const (
 type Writer struct {
 	mu      sync.Mutex
 	out     *counter
-	zip     *gzip.Writer // one of the two that follow
-	quick   *gzip.Writer // for what comes all the time
-	dense   *gzip.Writer // for the beginnings of chapters, which are most of a large file
-	buf     []byte
+	zip     *gzip.Writer
 	dirty   bool
 	closed  bool
 	err     error
@@ -49,9 +48,10 @@ type Writer struct {
 	stop    chan struct{}          // closed by Close; ends the flusher
 	flusher sync.WaitGroup
 
-	seq     uint64                       // of the last batch
-	synced  bool                         // as the last batch said
-	known   map[object.ID]*object.Object // as they were last written
+	seq     uint64 // of the last batch
+	synced  bool   // as the last batch said
+	objects int    // that were known where the chapter begins
+	begins  int    // bytes that say so, before compression
 	chapter int
 	begun   int64       // where the present chapter begins
 	marks   []feed.Mark // made in it
@@ -103,10 +103,11 @@ func isRecording(name string) bool {
 	}
 	defer f.Close()
 	lines, err := newLineReader(f, nil)
-	if err == nil {
-		_, err = headerOf(lines)
+	if err != nil {
+		return false
 	}
-	return err == nil
+	h, _ := headerOf(lines) // one of another version is one, too
+	return strings.HasPrefix(h.Schema, schemas)
 }
 
 // NewWriter begins a recording. It owns out from now on. Where the header says
@@ -114,13 +115,12 @@ func isRecording(name string) bool {
 func NewWriter(out io.WriteCloser, h Header) *Writer {
 	w := &Writer{
 		out: &counter{WriteCloser: out}, written: map[feed.LogKey]uint64{}, stop: make(chan struct{}),
-		known: map[object.ID]*object.Object{}, chapter: 1,
+		chapter: 1,
 	}
 	w.built = sync.NewCond(&w.mu)
-	w.quick, _ = gzip.NewWriterLevel(w.out, gzip.BestSpeed) // the level is valid
-	w.dense = gzip.NewWriter(w.out)
-	w.zip = w.quick
-	marker{Chapter: 1, At: h.Started}.begin(w.zip, w.out)
+	w.zip = gzip.NewWriter(w.out)
+	marker{Chapter: 1, At: h.Started.UTC()}.begin(w.zip, w.out)
+	h.Started = h.Started.UTC()
 	w.secrets = h.Secrets
 	if h.Redacted {
 		w.redact = newRedactor()
@@ -128,7 +128,7 @@ func NewWriter(out io.WriteCloser, h Header) *Writer {
 	}
 	h.Schema = Schema
 	w.mu.Lock()
-	w.lines(h)
+	w.line(h)
 	w.mu.Unlock()
 	w.flusher.Go(w.flushRegularly)
 	return w
@@ -157,20 +157,20 @@ func (w *Writer) flush() {
 	}
 }
 
-// lines appends lines. w.mu is held, or nobody else may write.
-func (w *Writer) lines(values ...any) {
+// line appends a line. w.mu is held, or nobody else may write.
+func (w *Writer) line(v any) {
+	text, err := encode(v)
+	w.write(text, err)
+}
+
+func (w *Writer) write(text []byte, err error) {
 	if w.err != nil || w.closed {
 		return
 	}
-	w.buf = w.buf[:0]
-	for _, v := range values {
-		w.buf = appendLine(w.buf, v)
-	}
-	w.bytes += len(w.buf)
-	_, w.err = w.zip.Write(w.buf)
-	w.dirty = true
-	if cap(w.buf) > 1<<20 {
-		w.buf = nil // the first batch of a large set is the largest by far
+	if w.err = err; err == nil {
+		w.bytes += len(text)
+		_, w.err = w.zip.Write(text)
+		w.dirty = true
 	}
 }
 
@@ -190,12 +190,12 @@ func (w *Writer) put(v any) {
 	case feed.Batch:
 		w.batch(v)
 	case line:
-		if v.Mark != nil {
+		if v = inUTC(v); v.Mark != nil {
 			w.marks = append(w.marks, *v.Mark)
-		} else if v.End == nil {
+		} else {
 			w.aside = true
 		}
-		w.lines(v)
+		w.line(v)
 	}
 }
 
@@ -215,8 +215,8 @@ func (w *Writer) Close(at time.Time) error {
 	for w.building { // that takes a moment
 		w.built.Wait()
 	}
-	w.next(w.quick, marker{At: at, End: true})
-	w.lines(line{End: &end{At: at}})
+	w.next(marker{At: at.UTC(), End: true})
+	w.line(line{End: &end{At: at.UTC()}})
 	w.closed = true
 	if err := w.zip.Close(); w.err == nil {
 		w.err = err
@@ -228,7 +228,7 @@ func (w *Writer) Close(at time.Time) error {
 }
 
 // next ends the present chapter and begins another.
-func (w *Writer) next(zip *gzip.Writer, m marker) {
+func (w *Writer) next(m marker) {
 	if w.err == nil {
 		w.err = w.zip.Close()
 	}
@@ -236,7 +236,6 @@ func (w *Writer) next(zip *gzip.Writer, m marker) {
 	m.Chapter, m.Before, m.Marks, m.Aside = w.chapter, w.begun, w.marks, w.aside
 	w.begun = w.out.n
 	w.marks, w.aside, w.changes, w.bytes = nil, false, 0, 0
-	w.zip = zip
 	m.begin(w.zip, w.out)
 }
 
@@ -280,7 +279,7 @@ func (w *Writer) failure() error {
 func (w *Writer) bookmark(seq uint64) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	due := w.changes >= max(chapterChanges, len(w.known)/3) || w.bytes >= chapterBytes && w.changes > 0
+	due := w.changes >= max(chapterChanges, w.objects/3) || w.bytes >= max(chapterBytes, w.begins/3) && w.changes > 0
 	if w.building || w.asked != 0 || !due || seq == 0 || w.err != nil {
 		return false
 	}
@@ -301,15 +300,16 @@ func (t *tap) Remember(m feed.Memory) {
 	held := w.held
 	w.held = nil
 	m.Seq = w.askedSeq
-	w.next(w.dense, marker{At: m.At})
+	w.next(marker{At: m.At.UTC()})
 	w.mu.Unlock()
 
-	m = w.cleanMemory(m)
-	err := w.remember(m)
+	err := w.remember(w.cleanMemory(m))
 
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.remembered(m, err)
+	if w.objects = len(m.State.Objects); w.err == nil {
+		w.err = err
+	}
 	for _, b := range held {
 		w.writeBatch(b)
 	}
@@ -321,55 +321,45 @@ func (t *tap) Remember(m feed.Memory) {
 	w.built.Broadcast()
 }
 
-// remembered goes on after the beginning of a chapter was written, or was not.
-// w.mu is held.
-func (w *Writer) remembered(m feed.Memory, err error) {
-	if e := w.zip.Close(); err == nil {
-		err = e
-	}
-	if w.err == nil {
-		w.err = err
-	}
-	w.zip = w.quick
-	w.zip.Reset(w.out)
-	w.known = make(map[object.ID]*object.Object, len(m.State.Objects))
-	for _, o := range m.State.Objects {
-		w.known[o.ID] = o
-	}
-}
-
 // remember writes the beginning of a chapter. Nobody else uses the zip then.
 func (w *Writer) remember(m feed.Memory) error {
 	rest := state{Batch: m.State, Remembered: m.Objects, Deleted: m.Deleted, History: m.History, Causes: m.Causes}
-	var parts []any
-	for len(rest.Roots)+len(rest.Objects)+len(rest.Events)+len(rest.Remembered)+len(rest.Causes)+len(rest.History) > partObjects {
-		var part state
-		switch {
-		case len(rest.Roots) > 0:
-			part.Roots, rest.Roots = cut(rest.Roots)
-		case len(rest.Objects) > 0:
-			part.Objects, rest.Objects = cut(rest.Objects)
-		case len(rest.Events) > 0:
-			part.Events, rest.Events = cut(rest.Events)
-		case len(rest.Remembered) > 0:
-			part.Remembered, rest.Remembered = cut(rest.Remembered)
-		case len(rest.Causes) > 0:
-			part.Causes, rest.Causes = cut(rest.Causes)
-		default:
-			part.History, rest.History = cut(rest.History)
+	var parts [][]byte
+	for {
+		part, last := rest, len(rest.Roots)+len(rest.Objects)+len(rest.Events)+len(rest.Remembered)+len(rest.Causes)+len(rest.History) <= partObjects
+		if !last {
+			part = state{}
+			switch {
+			case len(rest.Roots) > 0:
+				part.Roots, rest.Roots = cut(rest.Roots)
+			case len(rest.Objects) > 0:
+				part.Objects, rest.Objects = cut(rest.Objects)
+			case len(rest.Events) > 0:
+				part.Events, rest.Events = cut(rest.Events)
+			case len(rest.Remembered) > 0:
+				part.Remembered, rest.Remembered = cut(rest.Remembered)
+			case len(rest.Causes) > 0:
+				part.Causes, rest.Causes = cut(rest.Causes)
+			default:
+				part.History, rest.History = cut(rest.History)
+			}
 		}
-		parts = append(parts, line{State: &part})
-	}
-	parts = append(parts, line{State: &rest})
-	buf := appendLine(nil, line{Chapter: &chapter{At: m.At, Seq: m.Seq, Verdict: m.Verdict, Since: m.Since, Moving: m.Moving, Parts: len(parts)}})
-	for _, p := range parts {
-		buf = appendLine(buf, p)
-		if _, err := w.zip.Write(buf); err != nil {
+		text, err := encode(line{State: &part})
+		if err != nil {
 			return err
 		}
-		buf = buf[:0]
+		if parts = append(parts, text); last {
+			break
+		}
 	}
-	return nil
+	head, err := encode(line{Chapter: &chapter{At: m.At, Seq: m.Seq, Verdict: m.Verdict, Since: m.Since, Moving: m.Moving, Parts: len(parts)}})
+	if err != nil {
+		return err
+	}
+	text := append(head, bytes.Join(parts, nil)...)
+	w.begins = len(text)
+	_, err = w.zip.Write(text)
+	return err
 }
 
 func cut[T any](list []T) (part, rest []T) {
@@ -387,8 +377,6 @@ func (t *tap) Mark(m feed.Mark) {
 
 // batch writes a batch that says anything. w.mu is held.
 func (w *Writer) batch(b feed.Batch) {
-	b.Answered, b.Told = 0, 0 // they answer this run's questions, not a replay's
-	b.Bookmark, b.Jump, b.Playback = false, nil, nil
 	if w.seq > 0 && b.Synced == w.synced &&
 		len(b.Roots)+len(b.Gone)+len(b.Absent)+len(b.Objects)+len(b.Events)+len(b.Sources)+len(b.Notices) == 0 {
 		return
@@ -405,49 +393,30 @@ func (w *Writer) batch(b feed.Batch) {
 }
 
 func (w *Writer) writeBatch(b feed.Batch) {
-	for _, g := range b.Gone {
-		delete(w.known, g.ID)
-	}
-	var full []*object.Object
-	var changes []change
-	for _, o := range b.Objects {
-		if o == nil {
-			continue
-		}
-		before := w.known[o.ID]
-		w.known[o.ID] = o
-		w.changes++
-		if before == nil || before.UID != o.UID {
-			full = append(full, o)
-			continue
-		}
-		if before != o && !same(reflect.ValueOf(before).Elem(), reflect.ValueOf(o).Elem()) {
-			changes = append(changes, change{before, o})
+	w.changes += len(b.Objects)
+	w.part(batch{Batch: b})
+}
+
+// part writes a batch, as several lines where it is large. What has to be applied
+// before the objects stands in the first, what is applied after them in the last.
+func (w *Writer) part(b batch) {
+	n := len(b.Objects)
+	var text []byte
+	var err error
+	if n <= partObjects {
+		if text, err = encode(line{Batch: &b}); len(text) <= partBytes || n < 2 {
+			w.write(text, err)
+			return
 		}
 	}
-	b.Objects = nil
-	if len(full)+len(changes) <= partObjects {
-		only := batch{Batch: b, Changes: changes}
-		only.Objects = full
-		w.lines(line{Batch: &only})
-		return
-	}
-	// What has to be applied before the objects stands in the first part, what
-	// is applied after them in the last.
-	part := batch{Batch: b, More: true}
-	part.Events, part.Sources, part.Notices, part.Synced = nil, nil, nil, false
-	for len(full)+len(changes) > partObjects {
-		if len(full) > 0 {
-			part.Objects, full = cut(full)
-		} else {
-			part.Changes, changes = cut(changes)
-		}
-		w.lines(line{Batch: &part})
-		part = batch{Batch: feed.Batch{Seq: b.Seq, At: b.At}, More: true}
-	}
-	last := batch{Batch: feed.Batch{Seq: b.Seq, At: b.At, Synced: b.Synced, Skew: b.Skew, Events: b.Events, Sources: b.Sources, Notices: b.Notices}, Changes: changes}
-	last.Objects = full
-	w.lines(line{Batch: &last})
+	first, rest := b, batch{More: b.More}
+	n = min(partObjects, n/2)
+	first.More = true
+	first.Objects, rest.Objects = b.Objects[:n], b.Objects[n:]
+	first.Events, first.Sources, first.Notices, first.Synced = nil, nil, nil, false
+	rest.Seq, rest.At, rest.Synced, rest.Skew, rest.Events, rest.Sources, rest.Notices = b.Seq, b.At, b.Synced, b.Skew, b.Events, b.Sources, b.Notices
+	w.part(first)
+	w.part(rest)
 }
 
 func (t *tap) Detail(ctx context.Context, id object.ID) (feed.Detail, error) {

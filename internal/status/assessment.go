@@ -80,8 +80,8 @@ type Assessment struct {
 
 // Retry is what is known about an operation that keeps being tried.
 type Retry struct {
-	LastError string
-	Count     int
+	LastError string `json:"lastError,omitzero"`
+	Count     int    `json:"count,omitzero"`
 }
 
 // World is what an assessment may know beside the object itself.

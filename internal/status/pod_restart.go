@@ -31,9 +31,9 @@ const (
 
 // Crash is an end of a container that it must not have had.
 type Crash struct {
-	Container string
-	Finished  time.Time
-	Ran       time.Duration
+	Container string        `json:"container,omitzero"`
+	Finished  time.Time     `json:"finished,omitzero"`
+	Ran       time.Duration `json:"ran,omitzero"`
 }
 
 // settledAt is when a container whose present run began then is settled, as far as

@@ -76,7 +76,7 @@ var impure = map[string]string{
 	"internal/views/run.go":              "the adapter's frame: start, signals, end",
 	"internal/views/wishes.go":           "the adapter's part that fulfils what the model wishes",
 	"internal/views/runplain.go":         "the adapter without a screen: lines",
-	"internal/views/screen.go":           "the adapter's writer: pictures go out while the next ones are drawn",
+	"internal/views/rescue_unix.go":      "the helper that gives the terminal back after a crash",
 	"internal/views/terminal_unix.go":    "the adapter's part for each platform",
 	"internal/views/terminal_windows.go": "the adapter's part for each platform",
 }
@@ -294,6 +294,35 @@ func TestGoroutinesAreBornInFewRooms(t *testing.T) {
 		ast.Inspect(f.ast, func(n ast.Node) bool {
 			if g, ok := n.(*ast.GoStmt); ok {
 				t.Errorf("%s starts a goroutine: only %v may", f.at(g), may)
+			}
+			return true
+		})
+	}
+}
+
+// TestBubbleTeaAloneWritesToTheTerminal: its renderer draws, and nothing of the
+// views reaches the terminal beside it. What is said before it begins and after
+// it has ended is in terminal_*.go.
+func TestBubbleTeaAloneWritesToTheTerminal(t *testing.T) {
+	for _, f := range load(t) {
+		if f.test() {
+			continue
+		}
+		holder := strings.HasPrefix(f.path(), "internal/views/terminal_")
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			s, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			switch x, _ := s.X.(*ast.Ident); {
+			case s.Sel.Name == "WithoutRenderer":
+				t.Errorf("%s turns Bubble Tea's renderer off", f.at(n))
+			case f.dir == "internal/views" && x != nil && x.Name == "os" && (s.Sel.Name == "Stdout" || s.Sel.Name == "Stderr") && f.name != "run.go":
+				t.Errorf("%s writes to os.%s", f.at(n), s.Sel.Name)
+			case f.dir == "internal/views" && !holder && (s.Sel.Name == "Write" || s.Sel.Name == "WriteString"):
+				if to, ok := s.X.(*ast.SelectorExpr); ok && to.Sel.Name == "screen" {
+					t.Errorf("%s writes to the terminal", f.at(n))
+				}
 			}
 			return true
 		})

@@ -20,9 +20,9 @@ type Sequence struct {
 
 const (
 	byteValue = `(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])`
-	// bold, faint, italic, underline, reverse, struck; the sixteen colours, one
+	// bold, faint, italic, underline, reverse, struck, and off again; the sixteen colours, one
 	// of the 256, and any; the latter three for text and for what is behind it.
-	rendition = `(?:[123479]|[34][0-7]|9[0-7]|10[0-7]|[34]8;5;` + byteValue + `|[34]8;2;` + byteValue + `;` + byteValue + `;` + byteValue + `)`
+	rendition = `(?:[0123479]|2[23479]|[34][0-79]|9[0-7]|10[0-7]|[34]8;5;` + byteValue + `|[34]8;2;` + byteValue + `;` + byteValue + `;` + byteValue + `)`
 	cell      = `[1-9][0-9]{0,3}`
 	percent   = `(?:100|[1-9]?[0-9])`
 	bel, st   = `\x07`, `\x1b\\`
@@ -33,27 +33,37 @@ var Allowed = []Sequence{
 	{`\x1b\[0?m`, "the default pen"},
 	{`\x1b\[` + rendition + `(?:;` + rendition + `)*m`, "a theme's pen"},
 
-	{`\x1b\[` + cell + `;` + cell + `H`, "the cursor goes to a cell"},
-	{`\x1b\[K`, "the rest of a line is cleared"},
-	{`\x1b\[2J`, "the screen is cleared: ctrl+l, and back from the background"},
+	{`\x1b\[(?:` + cell + `)?(?:;` + cell + `)?H`, "the cursor goes to a cell"},
+	{`\x1b\[(?:` + cell + ")?[A-DGIZd`]", "the cursor goes along a line or a column"},
+	{`\x08`, "the cursor goes back by one"},
+	{`\x1b\[\?5W`, "a tab every eight columns"},
+	{`\x1b\[1?K`, "the rest of a line is cleared, or its beginning"},
+	{`\x1b\[2?J`, "the screen is cleared, or the rest of it"},
+	{`\x1b\[(?:` + cell + `)?[Xb@P]`, "cells are cleared, repeated, inserted, deleted"},
+	{`\x1b\[(?:` + cell + `)?[LMST]|\x1bM`, "lines are inserted, deleted, scrolled"},
+	{`\x1b\[` + cell + `;` + cell + `r`, "between these lines"},
+	{`\x1b\[4[hl]`, "what is written moves the rest of its line, or does not"},
+	{`\x1b\[\?7[hl]`, "a line that is full goes on in the next one, or does not"},
 	{`\r\x1b\[` + cell + `A\x1b\[J`, "wait draws its block of lines anew"},
 
 	{`\x1b\[\?1049[hl]`, "the alternate screen"},
 	{`\x1b\[\?25[hl]`, "the cursor is shown or hidden"},
 	{`\x1b\[\?2026[hl]`, "a frame is shown at once"},
+	{`\x1b\[\?2027[hl]`, "a cell is what is drawn as one"},
 	{`\x1b\[\?2004[hl]`, "bracketed paste"},
 	{`\x1b\[\?1004[hl]`, "focus reports"},
 	{`\x1b\[\?1002[hl]`, "mouse clicks and drags"},
 	{`\x1b\[\?1006[hl]`, "mouse coordinates in decimal"},
 	{`\x1b\[\?2031[hl]`, "reports of a changed colour scheme"},
-	{`\x1b\[\?100[03]l`, "other mouse modes off, after a crash"},
+	{`\x1b\[\?100[03]l`, "other mouse modes off"},
 	{`\x1b\[>4(?:;2)?m`, "modified keys as xterm tells them: on, off"},
 	{`\x1b\[>1u`, "keys as kitty tells them, on"},
 	{`\x1b\[<1?u`, "and off"},
 	{`\x1b\[[056] q`, "the shape of the cursor: the user's own, a bar that blinks, a bar"},
 
 	{`\x1b\[c`, "what the terminal is: the answer ends what it had to say"},
-	{`\x1b\[\?2026\$p`, "whether it knows frames"},
+	{`\x1b\[\?202[67]\$p`, "whether it knows frames, and what is drawn as one"},
+	{`\x1b\[\?u`, "whether it tells keys as kitty does"},
 	{`\x1b\[\?996n`, "whether its colours are dark"},
 	{`\x1b\]11;\?` + bel, "which background it has"},
 

@@ -206,6 +206,47 @@ func heard(char string) string {
 	return "?"
 }
 
+// Render is the canvas as lines of text and the theme's colours.
+func (c *Canvas) Render(th *Theme) string {
+	var b strings.Builder
+	b.Grow(c.W * c.H * 2)
+	for y := range c.H {
+		if y > 0 {
+			b.WriteByte('\n')
+		}
+		row := c.cells[y*c.W : (y+1)*c.W]
+		for len(row) > 0 && th.clear(row[len(row)-1]) {
+			row = row[:len(row)-1]
+		}
+		open := ""
+		for _, cell := range row {
+			if cell.Width == 0 {
+				continue
+			}
+			if sgr := th.sgr[cell.Token][cell.Back]; sgr != open {
+				if open != "" {
+					b.WriteString("\x1b[m")
+				}
+				b.WriteString(sgr)
+				open = sgr
+			}
+			if cell.Text == "" {
+				b.WriteByte(' ')
+			}
+			b.WriteString(cell.Text)
+		}
+		if open != "" {
+			b.WriteString("\x1b[m")
+		}
+	}
+	return b.String()
+}
+
+// clear reports whether a cell looks as if nothing had been drawn there.
+func (th *Theme) clear(c Cell) bool {
+	return c.Text == "" && c.Width == 1 && c.Back == NoBack && !th.marksBlanks(c.Token)
+}
+
 // Plain is the text of the canvas alone, without trailing blanks.
 func (c *Canvas) Plain() string {
 	var b strings.Builder

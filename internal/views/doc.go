@@ -4,12 +4,12 @@
 // byte, so screens are tested and photographed without a terminal.
 //
 // A screen is drawn into a [Canvas], a grid of cells that clips whatever does
-// not fit and replaces whatever a terminal must not be told. [Canvas.Delta] is
-// what the terminal gets, [Canvas.SVG] the same as a picture.
+// not fit and replaces whatever a terminal must not be told. [Canvas.Render] is
+// the content of Bubble Tea's view, [Canvas.SVG] the same as a picture.
 //
 // No clock, no randomness, no goroutine and no channel here; the one exception
 // is the adapter: run.go begins and ends it (runplain.go without a screen),
 // program.go connects the model to Bubble Tea, wishes.go does what the model
-// wishes to have done, screen.go writes pictures to the terminal, terminal_*.go
-// holds it.
+// wishes to have done, terminal_*.go keeps everybody but Bubble Tea away from the
+// terminal, rescue_unix.go gives it back after a crash.
 package views

@@ -71,7 +71,7 @@ func framesUnderLoad(b *testing.B, state func(i, k int) (ready bool, reason stri
 		b.Fatalf("%d rows", n)
 	}
 	var shown, next Canvas
-	var out []byte
+	tty := newTerminalWriter()
 	var took []time.Duration
 	bytes, lines, k := 0, 0, 0
 	fits := Measure(m, look)
@@ -91,7 +91,7 @@ func framesUnderLoad(b *testing.B, state func(i, k int) (ready bool, reason stri
 			send(fits)
 		}
 		Draw(&next, m, look)
-		out = next.Delta(out[:0], &shown, th)
+		out := tty.show(next.Render(th), 200, 60)
 		took = append(took, time.Since(began))
 		shown, next = next, shown
 		bytes += len(out)

@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -46,41 +43,16 @@ func drawn(t *testing.T, s State, th *Theme) *Canvas {
 	look := Look{Theme: th}
 	Draw(c, s, look)
 	w, h := s.Size()
-	out := written(t, c, th)
+	out := c.Render(th)
 	if w > 0 && h > 0 {
 		checkScreen(t, out, w, h)
 	}
 	again := NewCanvas(3, 3)
 	Draw(again, s, look)
-	if written(t, again, th) != out {
+	if again.Render(th) != out {
 		t.Fatal("the same state gives two different screens")
 	}
 	return c
-}
-
-// written is what a canvas writes on an unknown screen, line by line: the byte
-// stream itself, without the moves of the cursor that begin each line.
-func written(t *testing.T, c *Canvas, th *Theme) string {
-	t.Helper()
-	out := string(c.Delta(nil, nil, th))
-	var lines []string
-	for y := c.H - 1; y >= 0; y-- {
-		begin := fmt.Sprintf("\x1b[%d;1H", y+1)
-		i := strings.LastIndex(out, begin)
-		if i < 0 {
-			t.Fatalf("line %d is not written: %q", y, out)
-		}
-		line := out[i+len(begin):]
-		out = out[:i]
-		// Where to go on after characters that terminals measure differently.
-		line = regexp.MustCompile(fmt.Sprintf(`\x1b\[%d;\d+H`, y+1)).ReplaceAllString(line, "")
-		lines = append(lines, strings.TrimSuffix(line, "\x1b[K"))
-	}
-	if out != "" {
-		t.Fatalf("something is written before the first line: %q", out)
-	}
-	slices.Reverse(lines)
-	return strings.Join(lines, "\n")
 }
 
 func theme(t testing.TB, name string) *Theme {
@@ -136,7 +108,7 @@ func TestScreensAtEverySize(t *testing.T) {
 			t.Run(fmt.Sprintf("%s %dx%d", name, size[0], size[1]), func(t *testing.T) {
 				th := theme(t, "dark")
 				c := drawn(t, make(size[0], size[1]), th)
-				if got := textOf(onTerminal(written(t, c, th), c.W, c.H), c.W, c.H); got != c.Plain() {
+				if got := textOf(onTerminal(c.Render(th), c.W, c.H), c.W, c.H); got != c.Plain() {
 					t.Errorf("the terminal sees something else:\n%s", cmp.Diff(c.Plain(), got))
 				}
 				golden(t, fmt.Sprintf("testdata/screens/%s-%dx%d.txt", name, size[0], size[1]), []byte(c.Plain()))

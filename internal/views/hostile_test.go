@@ -3,12 +3,15 @@ package views
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/escapes"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -79,20 +82,18 @@ func hostileModel(now time.Time, text string) (model.Model, []model.Cmd) {
 // stage is the program with a terminal that only keeps what it is told.
 type stage struct {
 	p    *program
-	w    writer
+	tty  *terminalWriter
 	out  bytes.Buffer
 	left int // of the commands that may still be carried out
 }
 
 func newStage(now time.Time, text, theme string, w, h int) *stage {
-	s := &stage{left: 2000}
-	s.w.out = &s.out
+	s := &stage{left: 2000, tty: newTerminalWriter()}
 	s.p = &program{
 		names: theme, dark: true, profile: colorprofile.TrueColor, following: context.Background(), feed: &hostileFeed{text, hostileBatch(now, text)},
-		opts: Options{Now: func() time.Time { return now }, Zone: time.UTC}, screen: &screen{out: &s.out, wake: make(chan struct{}, 1)},
+		opts: Options{Now: func() time.Time { return now }, Zone: time.UTC},
 	}
 	s.p.retheme()
-	s.p.screen.raw = []byte(enter + enterMouse + enterKeys + askAll)
 	var cmds []model.Cmd
 	s.p.m, cmds = hostileModel(now, text)
 	s.do(cmds)
@@ -118,17 +119,27 @@ func (s *stage) do(cmds []model.Cmd) {
 		switch msg := c(ctx, s.p.feed).(type) {
 		case nil, model.FeedEnded, model.QuitAsked, model.SuspendAsked:
 		default:
-			s.p.fulfil(msg)
+			s.fulfil(msg)
 			s.tell(msg)
 		}
 	}
 }
 
-// draw shows the picture.
+// fulfil does what the model wishes, and writes down what the terminal is told
+// beside a frame.
+func (s *stage) fulfil(msg model.Msg) {
+	cmd := s.p.fulfil(msg)
+	if _, ok := msg.(model.NotifyAsked); ok {
+		fmt.Fprint(&s.out, cmd().(tea.RawMsg).Msg)
+	}
+}
+
+// draw shows the frame.
 func (s *stage) draw() {
 	s.tell(Measure(s.p.m, s.p.look()))
-	s.p.draw()
-	s.p.screen.write(&s.w)
+	v := s.p.frame()
+	s.out.Write(s.tty.show(v.Content, s.p.canvas.W, s.p.canvas.H))
+	s.out.WriteString(ansi.SetWindowTitle(v.WindowTitle))
 }
 
 // keysOf are the keys that a text types: a rune each, or a name between < and >.
@@ -173,12 +184,9 @@ func FuzzTheTerminalsBytes(f *testing.F) {
 			s.tell(k)
 			s.draw()
 		}
-		s.p.fulfil(model.NotifyAsked{Title: text + ": failed", Text: text})
-		s.p.fulfil(model.CopyAsked{What: text, Text: text})
+		s.fulfil(model.NotifyAsked{Title: text + ": failed", Text: text})
 		s.tell(model.ClockTicked{Now: now.Add(time.Minute)})
 		s.draw()
-		s.p.screen.ending, s.p.screen.raw = true, append(s.p.screen.raw, leaveMouse+leave...)
-		s.p.screen.write(&s.w)
 		s.out.WriteString(Farewell(s.p.m, s.p.th, true))
 		for _, line := range NewChangeLog().Lines(s.p.m, time.UTC) {
 			s.out.WriteString(line + "\n")

@@ -138,18 +138,17 @@ func BenchmarkLogFlood(b *testing.B) {
 				}
 				*m, _ = m.Update(model.Pasted{Text: needle})
 			}
-			var shown, next Canvas
-			var out []byte
+			var c Canvas
+			tty := newTerminalWriter()
 			var took []time.Duration
 			bytes, n := 0, 0
 			for b.Loop() {
 				began := time.Now()
 				pour(167)
 				*m, _ = m.Update(Measure(*m, look))
-				Draw(&next, *m, look)
-				out = next.Delta(out[:0], &shown, look.Theme)
+				Draw(&c, *m, look)
+				out := tty.show(c.Render(look.Theme), 200, 60)
 				took = append(took, time.Since(began))
-				shown, next = next, shown
 				bytes += len(out)
 				n++
 			}

@@ -109,7 +109,7 @@ func comparedMoments(w, h int) *scene {
 // with how the theme says that their tokens look.
 func looksAsItsTokens(t *testing.T, c *Canvas, th *Theme) {
 	t.Helper()
-	got := onTerminal(written(t, c, th), c.W, c.H)
+	got := onTerminal(c.Render(th), c.W, c.H)
 	if diff := cmp.Diff(c.Plain(), textOf(got, c.W, c.H)); diff != "" {
 		t.Fatalf("%s: the terminal sees something else:\n%s", th.Name, diff)
 	}

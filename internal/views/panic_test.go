@@ -11,6 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
 )
@@ -18,10 +21,15 @@ import (
 // A goroutine that nobody guards dies in the middle of its work.
 type (
 	dyingScreen struct{}
+	oneFrame    struct{}
 	dyingFile   struct{ *bytes.Reader }
 )
 
 func (dyingScreen) Write([]byte) (int, error) { panic("nobody can write") }
+
+func (oneFrame) Init() tea.Cmd                         { return nil }
+func (m oneFrame) Update(tea.Msg) (tea.Model, tea.Cmd) { return m, nil }
+func (oneFrame) View() tea.View                        { return tea.NewView("a frame") }
 
 // ReadAt fails whoever reads ahead for a jump, and nobody else.
 func (f dyingFile) ReadAt(p []byte, at int64) (int, error) {
@@ -38,15 +46,11 @@ func renderBadly() int {
 	if err != nil {
 		return 1
 	}
-	if err := guard.raw(); err != nil {
+	if _, err := io.WriteString(guard.screen, ansi.SetModeAltScreenSaveCursor); err != nil {
 		return 1
 	}
-	if _, err := io.WriteString(guard.screen, enter); err != nil {
-		return 1
-	}
-	s := &screen{out: dyingScreen{}}
-	s.start()
-	select {} // the rest of the program goes on, until there is none
+	_, _ = tea.NewProgram(oneFrame{}, tea.WithInput(guard.input), tea.WithOutput(dyingScreen{})).Run()
+	return 0
 }
 
 // jumpBadly plays a recording that cannot be read ahead.

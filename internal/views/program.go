@@ -4,8 +4,6 @@ import (
 	"context"
 	"os"
 	"runtime/debug"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -13,15 +11,14 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/charmbracelet/x/term"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// program is the model in Bubble Tea's terms. It draws at most once a frame,
-// and only when something has changed.
+// program is the model in Bubble Tea's terms. It draws only when something has
+// changed; Bubble Tea writes the differences, once a frame.
 type program struct {
 	ctx  context.Context
 	feed feed.Feed
@@ -38,19 +35,15 @@ type program struct {
 	names string
 	dark  bool
 
-	guard   *terminal
-	screen  *screen
 	profile colorprofile.Profile // what colours the terminal has; Unknown until it is known
 
 	memo     Memo
-	drawn    time.Time
+	canvas   Canvas
+	view     tea.View
 	due      time.Time // when the next tick comes
 	tickNo   int       // and which it is
 	revision uint64
 	stale    bool // something besides the model has changed the picture
-	wipe     bool // something else may stand on the screen
-	pending  bool // a frame is on its way
-	hurry    bool // a person has done something and waits for the answer
 	measured model.Measured
 
 	started  time.Time
@@ -69,7 +62,6 @@ type (
 		no  int // of the session
 	}
 	ticked   struct{ no int }
-	frameDue struct{}
 	fenced   struct{} // the fence has passed
 	killed   struct{ sig os.Signal }
 	crashed  Crashed
@@ -82,46 +74,24 @@ type (
 // anySession marks what was found out for whichever session is shown.
 const anySession = -1
 
-// askAll turns on the reports about the background and asks for it now. The
-// device attributes come last: every terminal answers that, and answers in
+// Bubble Tea knows nothing of the reports about a changed background. The device
+// attributes are asked for last: every terminal answers that, and answers in
 // order, so nothing is on its way any more once it has.
 const (
-	askAll     = ansi.RequestBackgroundColor + startTheme + ansi.RequestPrimaryDeviceAttributes
 	askFence   = ansi.RequestPrimaryDeviceAttributes
-	stopTheme  = "\x1b[?2031l"
-	startTheme = "\x1b[?2031h\x1b[?996n"
+	stopTheme  = ansi.ResetModeLightDark
+	startTheme = ansi.SetModeLightDark + ansi.RequestLightDarkReport
+	// What stands in the terminal's title is kept on a stack of its own.
+	keepTitle, restoreTitle = "\x1b[22;2t", "\x1b[23;2t"
 )
 
 func (p *program) Init() tea.Cmd {
 	p.asked++
-	if knowsModes(p.opts.Env) {
-		p.screen.send(ansi.RequestModeSynchronizedOutput)
-	}
-	p.screen.send(askAll)
-	cmds := []tea.Cmd{p.size, p.tick()}
+	cmds := []tea.Cmd{tea.Sequence(tea.RequestBackgroundColor, tea.Raw(startTheme+askFence)), p.tick()}
 	for _, c := range p.opts.Commands {
 		cmds = append(cmds, p.run(c))
 	}
 	return tea.Batch(cmds...)
-}
-
-// knowsModes reports whether the terminal can be asked which modes it has. Some
-// draw the question: Apple's own, which behind ssh cannot be told from others.
-func knowsModes(env []string) bool {
-	if name := lookup(env, "TERM"); lookup(env, "SSH_TTY") != "" {
-		return slices.ContainsFunc([]string{"ghostty", "wezterm", "alacritty", "kitty", "rio", "tmux", "foot"},
-			func(s string) bool { return strings.Contains(name, s) })
-	}
-	return !strings.Contains(lookup(env, "TERM_PROGRAM"), "Apple")
-}
-
-// size is how large the terminal is now.
-func (p *program) size() tea.Msg {
-	w, h, err := term.GetSize(p.guard.screen.Fd())
-	if err != nil {
-		return nil
-	}
-	return tea.WindowSizeMsg{Width: w, Height: h}
 }
 
 // run makes a command of the model one of Bubble Tea's. A panic in it ends the
@@ -208,12 +178,7 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 		// The clock is read now and not when the tick was sent: a recording may
 		// have jumped in between.
 		return tea.Batch(p.send(model.ClockTicked{Now: p.opts.Now()}), p.tick())
-	case frameDue:
-		p.pending = false
 	case tea.WindowSizeMsg:
-		if msg.Width <= 0 || msg.Height <= 0 {
-			return nil // what Bubble Tea believes before anybody has looked
-		}
 		p.stale = true
 		return p.send(model.Resized{W: msg.Width, H: msg.Height})
 	case tea.KeyPressMsg:
@@ -226,7 +191,6 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 		if key == "alt+esc" {
 			key = "esc" // twice in a row, in terminals that do not tell them apart
 		}
-		p.hurry = true
 		return p.send(model.KeyPressed{Key: key, Text: text})
 	case tea.PasteMsg:
 		return p.send(model.Pasted{Text: msg.Content})
@@ -253,10 +217,8 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 		return p.send(model.FocusChanged{})
 	case tea.ColorProfileMsg:
 		p.colours(msg.Profile)
-	case tea.ModeReportMsg:
-		if msg.Mode == ansi.ModeSynchronizedOutput && msg.Value == ansi.ModeReset {
-			p.screen.synchronize() // it is known, and off
-		}
+	case tea.ResumeMsg:
+		return tea.Batch(tea.Raw(startTheme), p.send(model.ClockTicked{Now: p.opts.Now()}))
 	case reopened:
 		return p.swap(msg)
 	case noticedMsg:
@@ -326,8 +288,7 @@ func (p *program) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	return p.send(model.Scrolled{Over: over, Lines: lines})
 }
 
-// refresh draws when something has changed and the last frame has stood long
-// enough; otherwise it sees to it that this happens.
+// refresh draws when something has changed.
 func (p *program) refresh() tea.Cmd {
 	if !p.stale && p.m.Revision() == p.revision || p.m.Jumping() {
 		return nil
@@ -335,46 +296,48 @@ func (p *program) refresh() tea.Cmd {
 	if w, h := p.m.Size(); w <= 0 || h <= 0 || p.profile == colorprofile.Unknown {
 		return nil
 	}
-	now := time.Now()
-	// What a person has asked for comes at once; a stuck key draws four times
-	// as often as data does.
-	least := frame
-	if p.hurry {
-		least = frame / 4
-	}
-	if wait := least - now.Sub(p.drawn); wait > 0 {
-		if p.pending {
-			return nil
-		}
-		p.pending = true
-		return tea.Tick(wait, func(time.Time) tea.Msg { return frameDue{} })
-	}
 	var cmd tea.Cmd
 	if fits := Measure(p.m, p.look()); fits != p.measured {
 		p.measured = fits
 		cmd = p.send(fits)
 	}
-	p.draw()
-	p.drawn, p.hurry = now, false
+	p.view = p.frame()
+	p.revision, p.stale = p.m.Revision(), false
 	return cmd
 }
 
-func (p *program) draw() {
-	c := p.screen.canvas()
-	cursor := Draw(c, p.m, p.look())
-	p.screen.show(picture{
-		canvas: c, th: p.th, cursor: cursor, blink: !p.opts.NoMotion, wipe: p.wipe,
-		title: WindowTitle(p.m, p.th), bar: progress(p.m),
-	})
-	p.revision, p.stale, p.wipe = p.m.Revision(), false, false
+// frame is all that the terminal shows now.
+func (p *program) frame() tea.View {
+	v := p.blank()
+	cursor := Draw(&p.canvas, p.m, p.look())
+	v.Content = p.canvas.Render(p.th)
+	v.WindowTitle = WindowTitle(p.m, p.th)
+	v.ProgressBar = progress(p.m)
+	if cursor.Show {
+		v.Cursor = tea.NewCursor(cursor.X, cursor.Y)
+		v.Cursor.Shape, v.Cursor.Blink = tea.CursorBar, !p.opts.NoMotion
+	}
+	return v
 }
+
+// blank is the screen before anything is known.
+func (p *program) blank() tea.View {
+	v := tea.View{AltScreen: true, ReportFocus: true}
+	if !p.opts.NoMouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	return v
+}
+
+// View is the last frame drawn.
+func (p *program) View() tea.View { return p.view }
 
 // progress is the terminal's own progress bar: how much is Current, and in
 // which colour.
-func progress(s State) tea.ProgressBar {
+func progress(s State) *tea.ProgressBar {
 	v, counts := s.Verdict(), s.Counts()
 	if v.Empty || counts.Total() == 0 || v.Status == status.Current {
-		return tea.ProgressBar{}
+		return nil
 	}
 	state := tea.ProgressBarDefault
 	switch {
@@ -383,8 +346,5 @@ func progress(s State) tea.ProgressBar {
 	case v.Lost || v.Stalled:
 		state = tea.ProgressBarWarning
 	}
-	return tea.ProgressBar{State: state, Value: percent(counts)}
+	return tea.NewProgressBar(state, percent(counts))
 }
-
-// View is empty: pictures do not go through Bubble Tea.
-func (p *program) View() tea.View { return tea.View{} }

@@ -226,12 +226,11 @@ func BenchmarkFrame(b *testing.B) {
 			s := manyRows(10000, size[0], size[1])
 			th := theme(b, "dark")
 			var c Canvas
-			var out []byte
 			b.ReportAllocs()
 			for b.Loop() {
 				Measure(s, Look{Theme: th})
 				Draw(&c, s, Look{Theme: th})
-				out = c.Delta(out[:0], nil, th)
+				c.Render(th)
 			}
 		})
 	}

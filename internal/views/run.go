@@ -4,7 +4,7 @@ package views
 // program with its clock, and owns the terminal from the first frame to the
 // last. Everything that the rest of the package must not touch (time,
 // goroutines, the environment, signals) is here, in program.go, wishes.go,
-// runplain.go, screen.go or terminal_*.go.
+// runplain.go or terminal_*.go.
 
 import (
 	"context"
@@ -88,7 +88,10 @@ type Crashed struct {
 func (e Crashed) Error() string { return fmt.Sprintf("panic: %v\n\n%s", e.Value, e.Stack) }
 
 const (
-	// frame is how long a picture stands at least.
+	// fps is how often Bubble Tea looks for a new frame. At 60 it would answer a
+	// key after 8 ms on average, and 17 at worst, before it writes anything.
+	fps = 120
+	// frame is how long a tick is at least.
 	frame = time.Second / 60
 	// fence is how long a program that is about to end waits for terminals
 	// that answer slowly; what they answered later would reach the shell as
@@ -117,39 +120,45 @@ func Run(ctx context.Context, source feed.Feed, m model.Model, opts Options) (mo
 	defer guard.restore()
 
 	p := &program{
-		ctx: ctx, feed: source, m: m, opts: opts, guard: guard, following: ctx, leave: func() {},
-		screen: &screen{out: guard.screen, mouse: !opts.NoMouse},
-		names:  opts.Theme, dark: true, started: time.Now(),
+		ctx: ctx, feed: source, m: m, opts: opts, following: ctx, leave: func() {},
+		names: opts.Theme, dark: true, started: time.Now(),
 	}
 	p.retheme()
-	if err := guard.raw(); err != nil {
-		return m, err
+	p.view = p.blank()
+	settings := []tea.ProgramOption{
+		tea.WithContext(ctx), tea.WithInput(guard.input), tea.WithOutput(guard.screen), tea.WithEnvironment(opts.Env), tea.WithFPS(fps),
+		// Its own would leave with 0 on SIGTERM, and print a panic's trace where
+		// nobody reads it.
+		tea.WithoutSignalHandler(), tea.WithoutCatchPanics(),
 	}
-	prog := tea.NewProgram(p,
-		tea.WithContext(ctx), tea.WithInput(guard.input), tea.WithOutput(guard.screen), tea.WithEnvironment(opts.Env),
-		// Pictures are ours to write: screen.go says why. Bubble Tea's tick has
-		// nothing to do then, but it cannot be turned off.
-		tea.WithoutRenderer(), tea.WithFPS(1),
-		tea.WithoutSignalHandler(), tea.WithoutCatchPanics())
+	if lookup(opts.Env, "NO_COLOR") != "" { // no-color.org: whatever its value; Bubble Tea takes "yes" for unset
+		settings = append(settings, tea.WithColorProfile(colorprofile.ASCII))
+	}
+	prog := tea.NewProgram(p, settings...)
 
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
 	heard := make(chan os.Signal, 4) // before anything is on the screen: it would stay there
 	signal.Notify(heard, append(stopSignals, endSignals...)...)
 	defer signal.Stop(heard)
-	p.screen.start()
-	wg.Go(func() { p.signals(prog, heard, stop) })
-	wg.Go(func() { guard.sizes(stop, func() { prog.Send(p.size()) }) })
+	stuck := make(chan os.Signal, 1)
+	wg.Go(func() { p.signals(prog, heard, stop, stuck) })
 	wg.Go(func() { guard.read(func(line string) { prog.Send(noticed(line)) }) })
-	_, err = prog.Run()
-	cancel()
-	close(stop)
-	if !p.screen.stop(patience) {
+	ended := make(chan error, 1)
+	go func() {
+		_, err := prog.Run()
+		ended <- err
+	}()
+	select {
+	case err = <-ended:
+	case sig := <-stuck:
 		// The terminal is stopped, or nobody reads it. Nothing can be written
 		// to it; the helper gives it back once it moves again.
 		guard.abandon()
-		return p.m, p.outcome(ctx, err)
+		return m, Interrupted{sig}
 	}
+	cancel()
+	close(stop)
 	guard.restore()
 	wg.Wait()
 	p.drain()
@@ -247,9 +256,11 @@ func (p *program) farewell() {
 }
 
 // signals turns signals into the end of the program: in order if the program
-// still listens, by force if it does not.
-func (p *program) signals(prog *tea.Program, heard <-chan os.Signal, stop <-chan struct{}) {
+// still listens, by force if it does not. Where that fails too, it says so on
+// stuck.
+func (p *program) signals(prog *tea.Program, heard <-chan os.Signal, stop <-chan struct{}, stuck chan<- os.Signal) {
 	var force, last <-chan time.Time
+	var by os.Signal
 	for {
 		select {
 		case <-stop:
@@ -259,18 +270,17 @@ func (p *program) signals(prog *tea.Program, heard <-chan os.Signal, stop <-chan
 				go prog.Send(told{model.SuspendAsked{}, anySession})
 				continue
 			}
-			if force != nil || last != nil {
+			if by != nil {
 				continue
 			}
-			force = time.After(patience)
+			by, force = sig, time.After(patience)
 			go prog.Send(killed{sig})
 		case <-force:
 			force, last = nil, time.After(patience)
 			go prog.Kill()
 		case <-last:
-			// Whatever holds it up is not ours. The helper gives the terminal
-			// back.
-			os.Exit(130)
+			stuck <- by
+			return
 		}
 	}
 }

@@ -7,10 +7,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
-	"os/exec"
 	"os/signal"
-	"runtime/debug"
 	"sync"
 	"syscall"
 
@@ -25,24 +24,21 @@ var endSignals = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, sy
 // stopSignals are those that put the program into the background.
 var stopSignals = []os.Signal{syscall.SIGTSTP}
 
-// terminal keeps everybody but the renderer away from the screen: file
-// descriptors 1 and 2 lead into a pipe, and the renderer gets a descriptor of
-// its own. So do keys, for a program that fetches credentials would be given
-// descriptor 0 and could read them; it finds nothing there. The terminal also has a helper process standing by that gives the terminal
-// back should this process die without a chance to (a panic in a goroutine
-// that nobody watches, a fatal error of the runtime, SIGKILL).
+// terminal keeps everybody but Bubble Tea away from the screen: file descriptors
+// 1 and 2 lead into a pipe, and Bubble Tea gets a descriptor of its own. So do
+// keys, for a program that fetches credentials would be given descriptor 0 and
+// could read them; it finds nothing there.
 type terminal struct {
 	screen *os.File
 	input  *os.File
-	opened bool        // input is ours to close
-	in     int         // what 0 was, or -1
-	cooked *term.State // how input was; nil while it is so
-	out    int         // what 1 was, or -1
-	err    int         // what 2 was, or -1
+	opened bool // input is ours to close
+	in     int  // what 0 was, or -1
+	out    int  // what 1 was, or -1
+	err    int  // what 2 was, or -1
 	pipe   *os.File
 	write  *os.File
 	once   sync.Once
-	rescue *os.File // the helper's input; closed without a word, it rescues
+	rescue *rescue
 }
 
 func takeTerminal(opts Options) (*terminal, error) {
@@ -72,7 +68,8 @@ func takeTerminal(opts Options) (*terminal, error) {
 			null.Close()
 		}
 	}
-	t.rescuer()
+	t.rescue = standBy(t.screen)
+	_, _ = t.screen.WriteString(keepTitle)
 	r, w, err := os.Pipe()
 	if err != nil {
 		return t, nil // without a pipe, others may write to the screen
@@ -88,53 +85,24 @@ func takeTerminal(opts Options) (*terminal, error) {
 	return t, nil
 }
 
-// raw lets every key come as it is pressed.
-func (t *terminal) raw() error {
-	state, err := term.MakeRaw(t.input.Fd())
-	if err != nil {
-		return fmt.Errorf("read keys: %w", err)
-	}
-	t.cooked = state
-	return nil
-}
+// stopJob stops the whole job, as the shell's ctrl+z does, until it is continued.
+// tea.Suspend would send SIGTSTP, which Go drops once anybody has asked for it.
+type stopJob struct{}
 
-// cook takes raw back.
-func (t *terminal) cook() {
-	if t.cooked != nil {
-		_ = term.Restore(t.input.Fd(), t.cooked)
-		t.cooked = nil
-	}
-}
-
-// sizes calls changed whenever the terminal's size has changed.
-func (t *terminal) sizes(stop <-chan struct{}, changed func()) {
-	ch := make(chan os.Signal, 1) // one is enough: whoever hears of it looks
-	signal.Notify(ch, syscall.SIGWINCH)
-	defer signal.Stop(ch)
-	for {
-		select {
-		case <-stop:
-			return
-		case <-ch:
-			changed()
-		}
-	}
-}
-
-func (t *terminal) canSuspend() bool { return true }
-
-// suspend stops the whole job, as the shell's ctrl+z does, and returns once it
-// is continued. SIGTSTP itself would come back to us as a wish.
-func (t *terminal) suspend() {
-	t.cook()
+func (stopJob) Run() error {
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, syscall.SIGCONT)
 	defer signal.Stop(again)
-	if syscall.Kill(0, syscall.SIGSTOP) == nil {
+	err := syscall.Kill(0, syscall.SIGSTOP)
+	if err == nil {
 		<-again
 	}
-	_ = t.raw() // it worked before
+	return err
 }
+
+func (stopJob) SetStdin(io.Reader)  {}
+func (stopJob) SetStdout(io.Writer) {}
+func (stopJob) SetStderr(io.Writer) {}
 
 // redirect lets a descriptor lead to f and returns a copy of what it was.
 func redirect(fd int, f *os.File) int {
@@ -169,76 +137,26 @@ func (t *terminal) read(line func(string)) {
 }
 
 // abandon leaves a terminal that takes nothing to the helper.
-func (t *terminal) abandon() {
-	t.once.Do(func() {
-		if t.rescue != nil {
-			t.rescue.Close()
-		}
-	})
-}
+func (t *terminal) abandon() { t.once.Do(t.rescue.call) }
 
-// restore gives the terminal and descriptors 1 and 2 back. It may be called
-// twice.
+// restore gives descriptors 0, 1 and 2 back, once Bubble Tea has given the
+// terminal back. It may be called twice.
 func (t *terminal) restore() {
 	t.once.Do(func() {
-		t.cook()
-		if t.in >= 0 {
-			_ = unix.Dup2(t.in, 0)
-			t.input.Close()
+		_, _ = t.screen.WriteString(stopTheme + restoreTitle)
+		for fd, was := range []int{t.in, t.out, t.err} {
+			if was >= 0 {
+				_ = unix.Dup2(was, fd)
+				unix.Close(was)
+			}
 		}
 		if t.opened {
 			t.input.Close()
 		}
-		if t.out >= 0 {
-			_ = unix.Dup2(t.out, 1)
-			unix.Close(t.out)
-		}
-		if t.err >= 0 {
-			_ = unix.Dup2(t.err, 2)
-			unix.Close(t.err)
-		}
 		if t.write != nil {
 			t.write.Close()
 		}
-		if t.rescue != nil {
-			_ = debug.SetCrashOutput(nil, debug.CrashOptions{})
-			_, _ = t.rescue.WriteString(allIsWell)
-			t.rescue.Close()
-		}
+		t.rescue.dismiss()
 		t.screen.Close()
 	})
-}
-
-// allIsWell is what the helper hears from a program that ends in order.
-const allIsWell = "all-is-well"
-
-// rescueScript waits for the end of its input. Unless that ends with the word
-// of an orderly end, it gives the terminal back and prints what it has heard:
-// the runtime's trace of the crash.
-const rescueScript = `trap '' INT TERM HUP QUIT TSTP TTIN TTOU
-heard=$(cat)
-case $heard in *` + allIsWell + `) exit 0 ;; esac
-stty sane <&2 2>/dev/null
-printf '\033[?1049l\033[?25h\033[?2004l\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?1004l\033[?2026l\033[?2031l\033[>4m\033[<u\033[0m\033[23;2t\033]9;4;0\033\\\r\n' >&2
-printf '%s\n' "$heard" >&2`
-
-// rescuer starts the helper. Without it the program works as well; only a
-// crash is uglier.
-func (t *terminal) rescuer() {
-	r, w, err := os.Pipe()
-	if err != nil {
-		return
-	}
-	defer r.Close()
-	cmd := exec.Command("/bin/sh", "-c", rescueScript)
-	cmd.Stdin, cmd.Stderr = r, t.screen
-	cmd.Env = []string{"PATH=/usr/bin:/bin", "LC_ALL=C"}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := cmd.Start(); err != nil {
-		w.Close()
-		return
-	}
-	go func() { _ = cmd.Wait() }()
-	t.rescue = w
-	_ = debug.SetCrashOutput(w, debug.CrashOptions{})
 }

@@ -2,13 +2,9 @@ package views
 
 import (
 	"fmt"
-	"image/color"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/ansi"
 )
 
 // Token names what a piece of text is, not how it looks: themes decide that.
@@ -87,7 +83,6 @@ type Theme struct {
 	paper, ink colour
 	styles     [numTokens]style
 	backs      [numBacks]style
-	profile    colorprofile.Profile
 	sgr        [numTokens][numBacks]string
 }
 
@@ -216,7 +211,7 @@ func NewTheme(name string, dark, plain bool) (*Theme, error) {
 			th.styles[Dim].attr |= faint
 		}
 	}
-	th.limit(colorprofile.TrueColor)
+	th.spellOut()
 	return th, nil
 }
 
@@ -276,13 +271,12 @@ func (th *Theme) mono() {
 	th.backs = [numBacks]style{Selected: {attr: reverse}, Resting: {attr: underline}}
 }
 
-// limit writes down the escape sequence of every token on every background, in
-// the colours that the terminal has.
-func (th *Theme) limit(p colorprofile.Profile) {
-	th.profile = p
+// spellOut writes down the escape sequence of every token on every background.
+// Bubble Tea makes of the colours those that the terminal has.
+func (th *Theme) spellOut() {
 	for t := range numTokens {
 		for b := range numBacks {
-			th.sgr[t][b] = th.on(t, b).sgr(p)
+			th.sgr[t][b] = th.on(t, b).sgr()
 		}
 	}
 }
@@ -326,18 +320,18 @@ func (th *Theme) marksBlanks(t Token) bool {
 	return s.bg != "" || s.attr&(reverse|underline) != 0
 }
 
-func (s style) sgr(profile colorprofile.Profile) string {
+func (s style) sgr() string {
 	var p []string
 	for i, code := range []string{"1", "2", "3", "4", "7", "9"} {
 		if s.attr&(1<<i) != 0 {
 			p = append(p, code)
 		}
 	}
-	if s.fg != "" && profile > colorprofile.ASCII {
-		p = append(p, s.fg.sgr(30, profile))
+	if s.fg != "" {
+		p = append(p, s.fg.sgr(30))
 	}
-	if s.bg != "" && profile > colorprofile.ASCII {
-		p = append(p, s.bg.sgr(40, profile))
+	if s.bg != "" {
+		p = append(p, s.bg.sgr(40))
 	}
 	if len(p) == 0 {
 		return ""
@@ -345,18 +339,11 @@ func (s style) sgr(profile colorprofile.Profile) string {
 	return "\x1b[" + strings.Join(p, ";") + "m"
 }
 
-func (c colour) sgr(base int, profile colorprofile.Profile) string {
-	n, _ := strconv.Atoi(string(c))
+func (c colour) sgr(base int) string {
 	if r, g, b, ok := c.rgb(); ok {
-		switch near := profile.Convert(color.RGBA{r, g, b, 255}).(type) {
-		case ansi.IndexedColor:
-			return fmt.Sprintf("%d;5;%d", base+8, near)
-		case ansi.BasicColor:
-			n = int(near)
-		default:
-			return fmt.Sprintf("%d;2;%d;%d;%d", base+8, r, g, b)
-		}
+		return fmt.Sprintf("%d;2;%d;%d;%d", base+8, r, g, b)
 	}
+	n, _ := strconv.Atoi(string(c))
 	if n >= 8 {
 		return strconv.Itoa(base + 60 + n - 8)
 	}

@@ -9,7 +9,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/ansi"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
@@ -22,14 +21,15 @@ func (p *program) fulfil(msg model.Msg) tea.Cmd {
 	case model.SuspendAsked:
 		return p.suspend()
 	case model.RedrawAsked:
-		p.stale, p.wipe = true, true
+		p.stale = true
+		return tea.ClearScreen
 	case model.CopyAsked:
 		return p.copy(msg.What, msg.Text)
 	case model.NotifyAsked:
 		// A bell, and the two ways in which terminals know notifications. Both are
 		// commands whose first words end with a semicolon (9;4; is a progress bar).
 		title, text := strings.ReplaceAll(asciiOnly(msg.Title), ";", ","), asciiOnly(msg.Text)
-		p.screen.send("\a\x1b]777;notify;" + title + ";" + text + "\x1b\\" +
+		return tea.Raw("\a\x1b]777;notify;" + title + ";" + text + "\x1b\\" +
 			"\x1b]9;" + title + ": " + text + "\x1b\\")
 	case model.ThemeAsked:
 		p.names = msg.Name
@@ -47,8 +47,7 @@ func (p *program) fulfil(msg model.Msg) tea.Cmd {
 }
 
 func (p *program) copy(what, text string) tea.Cmd {
-	p.screen.send(ansi.SetSystemClipboard(text))
-	return func() tea.Msg { return told{model.Copied{What: what}, anySession} }
+	return tea.Sequence(tea.SetClipboard(text), func() tea.Msg { return told{model.Copied{What: what}, anySession} })
 }
 
 // report makes a report now, and writes it away later.
@@ -94,6 +93,8 @@ func (p *program) swap(msg reopened) tea.Cmd {
 	p.no++
 	p.following, p.leave = context.WithCancel(p.ctx)
 	p.feed, p.opts.Now = msg.session.Feed, msg.session.Now
+	var size model.Resized
+	size.W, size.H = p.m.Size()
 	m, cmds := msg.session.Begin(p.m)
 	p.m, p.memo, p.measured, p.stale = m, Memo{}, model.Measured{}, true
 	left := p.beside(func() tea.Msg {
@@ -102,7 +103,7 @@ func (p *program) swap(msg reopened) tea.Cmd {
 		}
 		return nil
 	})
-	return tea.Batch(p.size, p.send(model.BackgroundKnown{Dark: p.dark}), p.batch(cmds), left)
+	return tea.Batch(p.send(size), p.send(model.BackgroundKnown{Dark: p.dark}), p.batch(cmds), left)
 }
 
 // sources looks for what could be followed, for the palette.
@@ -165,20 +166,18 @@ func (p *program) quit() tea.Cmd {
 		return tea.Quit
 	}
 	p.asked++
-	p.screen.send(askFence)
-	return tea.Tick(fence, func(time.Time) tea.Msg { return fenced{} })
+	return tea.Batch(
+		// Not before the first frame, which asks something too.
+		tea.Tick(2*frame, func(time.Time) tea.Msg { return tea.Raw(askFence)() }),
+		tea.Tick(fence, func(time.Time) tea.Msg { return fenced{} }))
 }
 
 // suspend gives the terminal to the shell until the user comes back.
 func (p *program) suspend() tea.Cmd {
-	if !p.guard.canSuspend() || !p.screen.stop(patience) {
+	if len(stopSignals) == 0 {
 		return nil
 	}
-	p.guard.suspend()
-	p.screen.start()
-	p.screen.send(startTheme)
-	p.stale, p.wipe = true, true
-	return tea.Batch(p.size, p.send(model.ClockTicked{Now: p.opts.Now()}))
+	return tea.Sequence(tea.Raw(stopTheme), tea.Exec(stopJob{}, func(error) tea.Msg { return tea.ResumeMsg{} }))
 }
 
 func (p *program) background(dark bool) tea.Cmd {
@@ -189,12 +188,8 @@ func (p *program) background(dark bool) tea.Cmd {
 	return p.send(model.BackgroundKnown{Dark: dark})
 }
 
-// colours are what the terminal has. no-color.org: any value that is not empty
-// counts; Bubble Tea's own reading takes "yes" for unset.
+// colours are what the terminal has.
 func (p *program) colours(profile colorprofile.Profile) {
-	if lookup(p.opts.Env, "NO_COLOR") != "" {
-		profile = colorprofile.ASCII
-	}
 	p.profile = profile
 	p.retheme()
 }
@@ -210,7 +205,6 @@ func (p *program) retheme() {
 	if err != nil {
 		th, _ = NewTheme("auto", p.dark, p.opts.ASCII)
 	}
-	th.limit(p.profile)
 	th.Deaf = !speaksUTF8(p.opts.Env)
 	p.th = th
 	p.stale = true

@@ -47,7 +47,7 @@ var (
 // It is not a rest.Client because that one retries silently, hides headers, and
 // decodes everything through Unstructured.
 type client struct {
-	ways  atomic.Pointer[ways]
+	http  atomic.Pointer[http.Client] // another one when credentials were replaced
 	base  string
 	agent string
 	near  bool // on this very machine: compression would but cost
@@ -95,7 +95,7 @@ func newClient(cfg *rest.Config, from Origin, log *slog.Logger) (*client, error)
 	if err != nil {
 		return nil, err
 	}
-	c.ways.Store(first)
+	c.http.Store(first)
 	c.credentials.blame = blameOf(cfg, base, from)
 	if cfg, err := loaded(cfg); err == nil {
 		c.credentials.known = identityOf(cfg)
@@ -129,7 +129,7 @@ func (c *client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Re
 	answerIn := func(d time.Duration) *time.Timer { return time.AfterFunc(d, func() { cancel(errNoAnswer) }) }
 	if c.program == "" {
 		defer answerIn(c.headers).Stop()
-		return c.ways.Load().of(req).Do(req)
+		return c.http.Load().Do(req)
 	}
 	hangs := fmt.Errorf("%q, which fetches the credentials, does not answer", c.program)
 	if c.held.Load() > 0 {
@@ -144,7 +144,7 @@ func (c *client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Re
 	req = req.WithContext(context.WithValue(ctx, leavingKey{}, sync.OnceFunc(func() { close(left) })))
 	done := make(chan answer, 1)
 	go func() {
-		resp, err := c.ways.Load().of(req).Do(req)
+		resp, err := c.http.Load().Do(req)
 		done <- answer{resp, err}
 	}()
 	var patience <-chan time.Time
@@ -204,7 +204,7 @@ var healthChecks = sync.OnceFunc(func() {
 	}
 })
 
-func (c *client) close() { c.ways.Load().close() }
+func (c *client) close() { utilnet.CloseIdleConnectionsFor(c.http.Load().Transport) }
 
 // What we accept. JSON is the second choice everywhere, since aggregated API
 // servers and custom resources need not speak protobuf.

@@ -194,7 +194,7 @@ func (k *eventKeeper) run(ctx context.Context, ns string, n *eventNamespace) {
 			}
 		}
 		if watched && len(due) > eventAlone {
-			_, err := k.fetch(ctx, ns, n, "") // a later crowd gets a list of its own
+			_, err := k.fetch(ctx, ns, n, "") // where later many are wanted, they get a list of their own
 			tell(err)
 			for _, uid := range due {
 				asked[uid] = now

@@ -118,7 +118,6 @@ func (l *listerWatcher) WatchWithContext(ctx context.Context, o metav1.ListOptio
 	s.overdue()
 	initial := o.SendInitialEvents != nil && *o.SendInitialEvents
 	if initial {
-		s.awaitParents(ctx)
 		if err := s.slot(ctx); err != nil {
 			return nil, err
 		}
@@ -245,7 +244,6 @@ func (s *source) list(ctx context.Context, q url.Values) (listPage, error) {
 	n := p.items[:0]
 	for _, o := range p.items {
 		if s.keeps(o) {
-			s.twins.share(o)
 			n = append(n, o)
 		}
 	}

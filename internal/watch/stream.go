@@ -24,10 +24,9 @@ func (s *source) keeps(o *object.Object) bool {
 // stream is an open watch.
 type stream struct {
 	s      *source
-	events chan kwatch.Event // closed by the last reading goroutine
+	events chan kwatch.Event // closed when it has ended
 	stop   context.CancelFunc
 	ctx    context.Context
-	parts  joint                    // of the initial list
 	first  atomic.Pointer[streamed] // the initial list, once it is whole
 }
 
@@ -73,55 +72,29 @@ func (s *source) open(ctx context.Context, q url.Values, initial bool) (*stream,
 	}
 	s.syncing()
 	ctx, cancel := context.WithCancel(ctx)
-	answers, bulk, err := s.ask(ctx, q, initial)
+	answer, err := s.e.client.get(ctx, s.spec.res.path(s.spec.namespace), q, accept(s.enc(), false))
 	if err != nil {
 		cancel()
 		return nil, err
 	}
-	opened, h2 := time.Now(), answers[0].ProtoMajor == 2
+	opened := time.Now()
 	s.opened = opened
 	if !initial {
 		s.freeSlot()
 	}
-	st := &stream{s: s, events: make(chan kwatch.Event), stop: cancel, ctx: ctx, parts: joint{left: len(answers)}}
+	st := &stream{s: s, events: make(chan kwatch.Event), stop: cancel, ctx: ctx}
 	s.stream = st
-	var reading atomic.Int32
-	reading.Store(int32(len(answers)))
-	for _, a := range answers {
-		s.e.spawn(func() {
-			defer func() {
-				if reading.Add(-1) == 0 {
-					cancel()
-					close(st.events)
-				}
-			}()
-			defer a.Body.Close()
-			err := st.read(a.Body, a.Header.Get("Content-Type"), initial, bulk)
-			done := errors.Is(err, errFirstSynced)
-			if bulk && !done {
-				s.e.noBulk.Store(true)
-			}
-			if h2 && !isDecodeError(err) && !errors.Is(err, errSilent) {
-				s.pinged(opened)
-			}
-			if st.ended(err); !done {
-				cancel() // a half is nothing without the other
-			}
-		})
-	}
+	s.e.spawn(func() {
+		defer close(st.events)
+		defer cancel()
+		defer answer.Body.Close()
+		err := st.read(answer.Body, answer.Header.Get("Content-Type"), initial)
+		if answer.ProtoMajor == 2 && !isDecodeError(err) && !errors.Is(err, errSilent) {
+			s.pinged(opened)
+		}
+		st.ended(err)
+	})
 	return st, nil
-}
-
-// bulky reports whether a first sync is worth a connection of its own: that of a
-// whole area is, where there is much.
-func (s *source) bulky() bool {
-	if s.spec.name != "" || s.spec.selector != "" || s.e.noBulk.Load() {
-		return false
-	}
-	s.e.mu.Lock()
-	n := len(s.e.named)
-	s.e.mu.Unlock()
-	return n >= bulkFrom || s.e.hub.size() >= bulkFrom
 }
 
 // renewal is how long a watch may go on; not the same for all, so that they are
@@ -140,8 +113,8 @@ func (s *source) listedBefore() bool {
 	return s.listRV != ""
 }
 
-// read delivers the events of an answer until it ends; in bulk, with the first sync.
-func (st *stream) read(body io.ReadCloser, contentType string, listing, bulk bool) error {
+// read delivers the events of an answer until it ends.
+func (st *stream) read(body io.ReadCloser, contentType string, listing bool) error {
 	s := st.s
 	patience := liveSilence
 	if listing {
@@ -229,22 +202,14 @@ func (st *stream) read(body io.ReadCloser, contentType string, listing, bulk boo
 			s.heard()
 			if last = last && initial.Load(); last { // what comes twice ends it once
 				initial.Store(false)
-				whole := st.parts.end(first.end(rv))
+				st.first.Store(first.end(rv))
 				first = nil
 				s.unended.Store(0)
-				if whole == nil {
-					return errFirstSynced // the other half goes on
-				}
-				rv = whole.rv
-				st.first.Store(whole)
 				patience = liveSilence
 				dog.Reset(patience)
 				renew = time.AfterFunc(s.renewal(), func() { end(errRenew) })
 			}
 			ev.Object = &item{o: &object.Object{ResourceVersion: rv}, end: last}
-			if last && bulk {
-				return st.handOver(ev)
-			}
 		case kwatch.Error:
 			err := eventError(f.object, proto)
 			if c := code(err); c == 410 || c == 504 || apierrors.IsResourceExpired(err) {
@@ -263,29 +228,9 @@ func (st *stream) read(body io.ReadCloser, contentType string, listing, bulk boo
 	}
 }
 
-// handOver ends a stream with the end of its first sync, so that the Reflector goes
-// on from there by another. It takes a stream without any event for a fault and
-// would list everything again: hence the second bookmark.
-func (st *stream) handOver(end kwatch.Event) error {
-	st.s.opened = time.Time{} // it has not failed
-	again := end
-	again.Object = &item{o: end.Object.(*item).o}
-	for _, ev := range []kwatch.Event{end, again} {
-		select {
-		case st.events <- ev:
-		case <-st.ctx.Done():
-			return st.ctx.Err()
-		}
-	}
-	return errFirstSynced
-}
-
 // ended shows why a stream ended, when it was not by us.
 func (st *stream) ended(err error) {
 	s := st.s
-	if errors.Is(err, errFirstSynced) {
-		return
-	}
 	if errors.Is(err, errNoWatchList) {
 		s.e.noWatchList.Store(true)
 		s.phase(feed.Syncing, errNoWatchList, 0)
@@ -321,6 +266,5 @@ func (s *source) decode(raw []byte, proto bool) (o *object.Object, err error) {
 			return nil, err
 		}
 	}
-	s.twins.share(o)
 	return o, nil
 }

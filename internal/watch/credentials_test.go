@@ -111,9 +111,9 @@ func clientFrom(t *testing.T, cfg *rest.Config, from Origin, reread func() (*res
 	return c, func() error {
 		for again := 0; ; again++ {
 			c.credentials.looked = time.Time{} // a second has passed
-			resp, err := c.get(t.Context(), readyz, nil, acceptJSON)
+			body, err := c.get(t.Context(), readyz, nil, acceptJSON)
 			if err == nil {
-				_ = resp.Body.Close()
+				_ = body.Close()
 			}
 			// A connection that the test has just closed is no answer.
 			if _, told := err.(*Problem); err == nil || code(err) != 0 || told || again == 20 {

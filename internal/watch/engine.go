@@ -255,10 +255,10 @@ func (e *Engine) spawn(f func()) {
 // probe asks whether the server is there. Whatever it answers, it is, unless
 // it says itself that it is not ready.
 func (e *Engine) probe(ctx context.Context) error {
-	resp, err := e.client.get(ctx, readyz, nil, "*/*")
+	body, err := e.client.get(ctx, readyz, nil, "*/*")
 	switch c := code(err); {
 	case err == nil:
-		return resp.Body.Close()
+		return body.Close()
 	case c >= http.StatusInternalServerError: // with pages of what is well and what is not
 		return &Problem{Text: fmt.Sprintf("the API server is not ready (%d)", c), Err: err, passing: true}
 	case c != 0:

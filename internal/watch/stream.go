@@ -11,6 +11,8 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kwatch "k8s.io/apimachinery/pkg/watch"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -72,7 +74,7 @@ func (s *source) open(ctx context.Context, q url.Values, initial bool) (*stream,
 	}
 	s.syncing()
 	ctx, cancel := context.WithCancel(ctx)
-	answer, err := s.e.client.get(ctx, s.spec.res.path(s.spec.namespace), q, accept(s.enc(), false))
+	w, tap, err := s.e.client.watch(ctx, s.spec.res.path(s.spec.namespace), q, accept(s.enc(), false), s.types()...)
 	if err != nil {
 		cancel()
 		return nil, err
@@ -87,9 +89,8 @@ func (s *source) open(ctx context.Context, q url.Values, initial bool) (*stream,
 	s.e.spawn(func() {
 		defer close(st.events)
 		defer cancel()
-		defer answer.Body.Close()
-		err := st.read(answer.Body, answer.Header.Get("Content-Type"), initial)
-		if answer.ProtoMajor == 2 && !isDecodeError(err) && !errors.Is(err, errSilent) {
+		err := st.read(w, tap, initial)
+		if tap.http2 && !isDecodeError(err) && !errors.Is(err, errSilent) {
 			s.pinged(opened)
 		}
 		st.ended(err)
@@ -113,8 +114,9 @@ func (s *source) listedBefore() bool {
 	return s.listRV != ""
 }
 
-// read delivers the events of an answer until it ends.
-func (st *stream) read(body io.ReadCloser, contentType string, listing bool) error {
+// read delivers the events of a watch until it ends.
+func (st *stream) read(w kwatch.Interface, tap *tap, listing bool) error {
+	defer w.Stop()
 	s := st.s
 	patience := liveSilence
 	if listing {
@@ -126,7 +128,7 @@ func (st *stream) read(body io.ReadCloser, contentType string, listing bool) err
 	end := func(why error) {
 		given.CompareAndSwap(nil, &why)
 		st.stop()
-		body.Close()
+		w.Stop()
 	}
 	if !listing && s.listedBefore() {
 		// Until something happens an open stream is all that a server says.
@@ -147,24 +149,29 @@ func (st *stream) read(body io.ReadCloser, contentType string, listing bool) err
 			renew.Stop()
 		}
 	}()
-	next, proto := frames(body, contentType)
 	first, begun := &streamed{}, false
 	for {
-		f, err := next()
+		ev, open := <-w.ResultChan()
 		if why := given.Load(); why != nil {
 			return *why
 		}
-		if err != nil {
+		f, ok := ev.Object.(*watched)
+		if !ok {
+			var err error
+			if open {
+				err = tap.reason(ev.Object)
+			} else {
+				err = tap.reason(nil)
+			}
 			if initial.Load() && st.ctx.Err() == nil && s.unended.Add(1) >= unendedMost {
 				return errNoWatchList
 			}
 			return err
 		}
 		dog.Reset(patience)
-		ev := kwatch.Event{Type: kwatch.EventType(f.typ)}
 		switch ev.Type {
 		case kwatch.Added, kwatch.Modified, kwatch.Deleted:
-			o, err := s.decode(f.object, proto)
+			o, err := s.converted(f)
 			if isForeign(err) {
 				return err
 			}
@@ -192,15 +199,17 @@ func (st *stream) read(body io.ReadCloser, contentType string, listing bool) err
 			}
 			ev.Object = &item{o: o}
 		case kwatch.Bookmark:
-			rv, last, err := bookmark(f.object, proto, s.types()...)
-			if isForeign(err) {
-				return err
+			if isForeign(f.err) {
+				return f.err
 			}
+			m, err := meta.Accessor(f.Object)
 			if err != nil {
 				continue
 			}
 			s.heard()
-			if last = last && initial.Load(); last { // what comes twice ends it once
+			rv := m.GetResourceVersion()
+			last := m.GetAnnotations()[metav1.InitialEventsAnnotationKey] == "true" && initial.Load()
+			if last { // what comes twice ends it once
 				initial.Store(false)
 				st.first.Store(first.end(rv))
 				first = nil
@@ -211,9 +220,9 @@ func (st *stream) read(body io.ReadCloser, contentType string, listing bool) err
 			}
 			ev.Object = &item{o: &object.Object{ResourceVersion: rv}, end: last}
 		case kwatch.Error:
-			err := eventError(f.object, proto)
+			err := f.status()
 			if c := code(err); c == 410 || c == 504 || apierrors.IsResourceExpired(err) {
-				ev.Object = statusOf(err)
+				ev.Object = &err.ErrStatus
 				break
 			}
 			return err
@@ -249,22 +258,10 @@ func (st *stream) ended(err error) {
 	}
 }
 
-func (s *source) decode(raw []byte, proto bool) (o *object.Object, err error) {
-	if proto {
-		obj, err := readProto(raw, s.types()...)
-		if err != nil {
-			return nil, err
-		}
-		if o, err = convertAs(obj, s.spec.res, s.opts); err != nil {
-			return nil, err
-		}
-	} else {
-		if err := isJSON(raw, s.types()...); err != nil {
-			return nil, err
-		}
-		if o, err = decodeJSON(raw, s.spec.res, s.opts); err != nil {
-			return nil, err
-		}
+// converted is what an event tells of an object.
+func (s *source) converted(w *watched) (*object.Object, error) {
+	if w.err != nil {
+		return nil, w.err
 	}
-	return o, nil
+	return convertAs(w.Object, s.spec.res, s.opts)
 }

@@ -40,9 +40,10 @@ func TestAnInitialListGoesPastTheReflector(t *testing.T) {
 	st := &stream{s: s, events: make(chan kwatch.Event), stop: stop, ctx: ctx}
 	s.stream = st
 	ended := make(chan error, 1)
+	w, tap := watchOf(t, strings.NewReader(body.String()), "application/json", s.types()...)
 	go func() {
 		defer close(st.events)
-		ended <- st.read(io.NopCloser(strings.NewReader(body.String())), "application/json", true)
+		ended <- st.read(w, tap, true)
 	}()
 	var types []string
 	var got []*object.Object

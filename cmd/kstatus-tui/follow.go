@@ -176,7 +176,6 @@ func (f *followFlags) begin(ctx context.Context, s streams, args []string) (_ *s
 		return ses, nil
 	}
 
-	watch.Reserve()
 	connection, err := f.connect()
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 // every API there is: 10 MB for a handful of kinds.
 var Scheme = func() *runtime.Scheme {
 	s := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{corev1.AddToScheme, appsv1.AddToScheme, batchv1.AddToScheme, discoveryv1.AddToScheme} {
+	for _, add := range []func(*runtime.Scheme) error{corev1.AddToScheme, appsv1.AddToScheme, batchv1.AddToScheme, discoveryv1.AddToScheme, metav1.AddMetaToScheme} {
 		if err := add(s); err != nil {
 			panic(err) // two types of one name: the library is broken
 		}

@@ -10,11 +10,19 @@ import (
 	"net"
 	"net/http"
 	"slices"
-	"strings"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 )
 
@@ -26,12 +34,11 @@ type Resource struct {
 	Categories                   []string
 }
 
-func (r Resource) groupVersion() string {
-	if r.Group == "" {
-		return r.Version
-	}
-	return r.Group + "/" + r.Version
+func (r Resource) groupVersion() schema.GroupVersion {
+	return schema.GroupVersion{Group: r.Group, Version: r.Version}
 }
+
+func (r Resource) kind() schema.GroupVersionKind { return r.groupVersion().WithKind(r.Kind) }
 
 // Builtin are the resources that every cluster serves.
 var Builtin = []Resource{
@@ -83,6 +90,10 @@ type Fault struct {
 	Drip time.Duration
 	// Ahead is how far the server's clock is ahead of ours.
 	Ahead time.Duration
+	// NoProtobuf answers in JSON, whatever else is accepted.
+	NoProtobuf bool
+	// NoAggregation answers a discovery group by group, as old servers do.
+	NoAggregation bool
 	// NoEnd leaves out the bookmark that ends the initial events.
 	NoEnd bool
 	// NoBookmarks leaves out the other ones.
@@ -119,17 +130,18 @@ type Cluster struct {
 	listening sync.WaitGroup // for what Listen has started
 }
 
+// entry is an object; typed is what is written as protobuf, nil for custom kinds.
 type entry struct {
-	obj map[string]any
-	rv  int
+	*unstructured.Unstructured
+	typed runtime.Object
 }
 
+// event is a change: now is nil when the object went.
 type event struct {
 	rv       int
 	resource string
-	typ      string
-	key      string
-	obj, old map[string]any
+	now, old *entry
+	last     *entry // what the event carries
 }
 
 // New starts a server. Close ends it.
@@ -206,13 +218,8 @@ func (c *Cluster) Unserve(kind string) {
 			return false
 		}
 		for _, key := range slices.Sorted(maps.Keys(c.objects[r.plural()])) {
-			e := c.objects[r.plural()][key]
-			c.rv++
-			last := toMap(e.obj)
-			ensure(last, "metadata")["resourceVersion"] = fmt.Sprint(c.rv)
-			c.publish(event{rv: c.rv, resource: r.plural(), typ: "DELETED", key: key, obj: last, old: e.obj})
+			c.delete(r.plural(), key)
 		}
-		delete(c.objects, r.plural())
 		return true
 	})
 }
@@ -221,39 +228,35 @@ func (c *Cluster) Unserve(kind string) {
 // fills uid, resourceVersion and creationTimestamp where they are missing, and
 // returns the uid.
 func (c *Cluster) Put(manifest any) string {
-	obj := toMap(manifest)
+	obj := parseObject(manifest)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	r := c.resourceOf(obj)
-	meta := ensure(obj, "metadata")
-	key := objectKey(meta)
+	resource := c.resourceOf(obj)
+	key := obj.GetNamespace() + "/" + obj.GetName()
 	c.rv++
-	old := c.objects[r][key]
-	if _, ok := meta["uid"]; !ok {
+	old := c.objects[resource][key]
+	if obj.GetUID() == "" {
 		if old != nil {
-			meta["uid"] = ensure(old.obj, "metadata")["uid"]
+			obj.SetUID(old.GetUID())
 		} else {
 			c.uids++
-			meta["uid"] = fmt.Sprintf("uid-%d", c.uids)
+			obj.SetUID(types.UID(fmt.Sprintf("uid-%d", c.uids)))
 		}
 	}
-	if _, ok := meta["creationTimestamp"]; !ok {
-		meta["creationTimestamp"] = time.Now().UTC().Format(time.RFC3339)
+	if created := obj.GetCreationTimestamp(); created.IsZero() {
+		obj.SetCreationTimestamp(metav1.Now())
 		if old != nil {
-			meta["creationTimestamp"] = ensure(old.obj, "metadata")["creationTimestamp"]
+			obj.SetCreationTimestamp(old.GetCreationTimestamp())
 		}
 	}
-	meta["resourceVersion"] = fmt.Sprint(c.rv)
-	if c.objects[r] == nil {
-		c.objects[r] = map[string]*entry{}
+	obj.SetResourceVersion(strconv.Itoa(c.rv))
+	if c.objects[resource] == nil {
+		c.objects[resource] = map[string]*entry{}
 	}
-	c.objects[r][key] = &entry{obj, c.rv}
-	ev := event{rv: c.rv, resource: r, typ: "ADDED", key: key, obj: obj}
-	if old != nil {
-		ev.typ, ev.old = "MODIFIED", old.obj
-	}
-	c.publish(ev)
-	return meta["uid"].(string)
+	now := newEntry(obj)
+	c.objects[resource][key] = now
+	c.publish(event{rv: c.rv, resource: resource, now: now, old: old, last: now})
+	return string(obj.GetUID())
 }
 
 // Objects returns everything that there is, as JSON, in no order that matters:
@@ -264,7 +267,7 @@ func (c *Cluster) Objects() [][]byte {
 	var out [][]byte
 	for _, r := range slices.Sorted(maps.Keys(c.objects)) {
 		for _, key := range slices.Sorted(maps.Keys(c.objects[r])) {
-			text, err := json.Marshal(c.objects[r][key].obj)
+			text, err := json.Marshal(c.objects[r][key].Object)
 			if err != nil {
 				panic(err)
 			}
@@ -279,15 +282,19 @@ func (c *Cluster) Delete(kind, namespace, name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, r := range c.resources {
-		key := namespace + "/" + name
-		if e := c.objects[r.plural()][key]; e != nil && r.Kind == kind {
-			c.rv++
-			last := toMap(e.obj)
-			ensure(last, "metadata")["resourceVersion"] = fmt.Sprint(c.rv)
-			delete(c.objects[r.plural()], key)
-			c.publish(event{rv: c.rv, resource: r.plural(), typ: "DELETED", key: key, obj: last, old: e.obj})
+		if key := namespace + "/" + name; r.Kind == kind && c.objects[r.plural()][key] != nil {
+			c.delete(r.plural(), key)
 		}
 	}
+}
+
+func (c *Cluster) delete(resource, key string) {
+	old := c.objects[resource][key]
+	c.rv++
+	last := old.DeepCopy()
+	last.SetResourceVersion(strconv.Itoa(c.rv))
+	delete(c.objects[resource], key)
+	c.publish(event{rv: c.rv, resource: resource, old: old, last: newEntry(last)})
 }
 
 // SetLog sets what a container has printed: lines that begin with a time.
@@ -388,56 +395,59 @@ func (c *Cluster) publish(ev event) {
 
 func (r Resource) plural() string { return r.Plural + "." + r.Group }
 
-func (c *Cluster) resourceOf(obj map[string]any) string {
-	version, _ := obj["apiVersion"].(string)
-	kind, _ := obj["kind"].(string)
+func (c *Cluster) resourceOf(obj *unstructured.Unstructured) string {
 	for _, r := range c.resources {
-		if r.Kind == kind && r.groupVersion() == version {
+		if r.kind() == obj.GroupVersionKind() {
 			return r.plural()
 		}
 	}
-	panic(fmt.Sprintf("testcluster: %s %s is not served", version, kind))
+	panic(fmt.Sprintf("testcluster: %s is not served", obj.GroupVersionKind()))
 }
 
-// toMap copies a manifest.
-func toMap(manifest any) map[string]any {
-	var data []byte
-	switch m := manifest.(type) {
-	case string:
-		data = []byte(m)
-	default:
-		var err error
-		if data, err = json.Marshal(m); err != nil {
+// parseObject copies a manifest.
+func parseObject(manifest any) *unstructured.Unstructured {
+	data, ok := manifest.(string)
+	if !ok {
+		text, err := json.Marshal(manifest)
+		if err != nil {
 			panic(err)
 		}
+		data = string(text)
 	}
-	var obj map[string]any
-	if err := json.Unmarshal(data, &obj); err != nil {
+	obj := &unstructured.Unstructured{}
+	if err := obj.UnmarshalJSON([]byte(data)); err != nil {
 		panic(err)
 	}
 	return obj
 }
 
-func ensure(obj map[string]any, key string) map[string]any {
-	m, _ := obj[key].(map[string]any)
-	if m == nil {
-		m = map[string]any{}
-		obj[key] = m
+// newEntry is an object as it is stored. One of a built-in kind is what its type has
+// room for, as with any API server: what the type does not allow is refused.
+func newEntry(obj *unstructured.Unstructured) *entry {
+	e := &entry{Unstructured: obj}
+	if !scheme.Scheme.Recognizes(obj.GroupVersionKind()) {
+		return e
 	}
-	return m
-}
-
-func objectKey(meta map[string]any) string {
-	ns, _ := meta["namespace"].(string)
-	name, _ := meta["name"].(string)
-	return ns + "/" + name
+	data, err := obj.MarshalJSON()
+	if err == nil {
+		e.typed, err = runtime.Decode(scheme.Codecs.UniversalDeserializer(), data)
+	}
+	if err == nil {
+		e.typed.GetObjectKind().SetGroupVersionKind(obj.GroupVersionKind())
+		e.Unstructured = &unstructured.Unstructured{}
+		e.Object, err = runtime.DefaultUnstructuredConverter.ToUnstructured(e.typed)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("testcluster: %s %s: %v", obj.GetKind(), obj.GetName(), err))
+	}
+	return e
 }
 
 // list is what is there now, sorted by key.
-func (c *Cluster) list(resource string, f filter) []map[string]any {
-	var out []map[string]any
+func (c *Cluster) list(resource string, f filter) []*entry {
+	var out []*entry
 	for _, key := range slices.Sorted(maps.Keys(c.objects[resource])) {
-		if o := c.objects[resource][key].obj; f.matches(key, o) {
+		if o := c.objects[resource][key]; f.matches(o) {
 			out = append(out, o)
 		}
 	}
@@ -446,61 +456,17 @@ func (c *Cluster) list(resource string, f filter) []map[string]any {
 
 // filter is what a request asks for.
 type filter struct {
-	namespace, name string
-	uid             string // involvedObject.uid, for events
-	labels          string
+	namespace string
+	labels    labels.Selector
+	fields    fields.Selector
 }
 
-func (f filter) matches(key string, obj map[string]any) bool {
-	ns, name, _ := strings.Cut(key, "/")
-	if f.namespace != "" && ns != f.namespace || f.name != "" && name != f.name {
+func (f filter) matches(e *entry) bool {
+	if e == nil || f.namespace != "" && e.GetNamespace() != f.namespace || !f.labels.Matches(labels.Set(e.GetLabels())) {
 		return false
 	}
-	if f.uid != "" {
-		about, _ := obj["involvedObject"].(map[string]any)
-		if about["uid"] != f.uid {
-			return false
-		}
-	}
-	meta, _ := obj["metadata"].(map[string]any)
-	labels, _ := meta["labels"].(map[string]any)
-	return selects(f.labels, labels)
-}
-
-// selects understands a=b, a in (b,c), a notin (b,c), a and !a, joined by commas.
-func selects(selector string, labels map[string]any) bool {
-	for selector != "" {
-		var part string
-		if i := strings.IndexByte(selector, '('); i >= 0 && !strings.Contains(selector[:i], ",") {
-			end := strings.IndexByte(selector, ')')
-			part, selector = selector[:end+1], strings.TrimPrefix(selector[end+1:], ",")
-		} else {
-			part, selector, _ = strings.Cut(selector, ",")
-		}
-		key, values, in := strings.Cut(part, " in (")
-		notin := false
-		if !in {
-			key, values, notin = strings.Cut(part, " notin (")
-		}
-		if in || notin {
-			v, has := labels[key].(string)
-			if one := has && slices.Contains(strings.Split(strings.TrimSuffix(values, ")"), ","), v); one != in {
-				return false
-			}
-			continue
-		}
-		if k, v, ok := strings.Cut(part, "="); ok {
-			if labels[k] != strings.TrimPrefix(v, "=") {
-				return false
-			}
-			continue
-		}
-		k, not := strings.CutPrefix(part, "!")
-		if _, has := labels[k]; has == not {
-			return false
-		}
-	}
-	return true
+	about, _, _ := unstructured.NestedString(e.Object, "involvedObject", "uid")
+	return f.fields.Matches(fields.Set{"metadata.name": e.GetName(), "metadata.namespace": e.GetNamespace(), "involvedObject.uid": about})
 }
 
 // pipeListener hands net.Pipe connections to the server.

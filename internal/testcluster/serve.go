@@ -4,11 +4,19 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/version"
+	kwatch "k8s.io/apimachinery/pkg/watch"
 )
 
 // bookmarkPace is how often a quiet watch gets a bookmark, as from a real
@@ -45,7 +53,7 @@ func (c *Cluster) handle(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Retry-After", strconv.Itoa(fault.RetryAfter))
 		}
 		whole := &answer{header: w.Header(), code: http.StatusOK}
-		if fail(whole, fault.Status, fault.Message, ""); fault.slow() {
+		if negotiate(r, res.kind(), fault).reply(whole, fault.Status, failure(fault.Status, fault.Message, "")); fault.slow() {
 			whole.slowly(w, r, fault)
 			return
 		}
@@ -100,27 +108,20 @@ func (c *Cluster) serve(w http.ResponseWriter, r *http.Request, req Request, res
 	case r.URL.Path == "/readyz":
 		fmt.Fprint(w, "ok")
 	case r.URL.Path == "/version":
-		reply(w, map[string]any{"gitVersion": "v1.36.3"})
-	case r.URL.Path == "/api":
-		reply(w, map[string]any{"kind": "APIVersions", "versions": []string{"v1"}})
-	case r.URL.Path == "/apis":
-		c.groups(w)
-	case len(parts) == 2 && parts[0] == "apis":
-		c.group(w, parts[1])
-	case len(parts) == 2 && parts[0] == "api":
-		c.version(w, "", parts[1])
-	case len(parts) == 3 && parts[0] == "apis":
-		c.version(w, parts[1], parts[2])
+		w.Header().Set("Content-Type", "application/json")
+		writeJSON(w, version.Info{GitVersion: "v1.36.3"})
+	case parts[0] == "api" && len(parts) <= 2, parts[0] == "apis" && len(parts) <= 3:
+		c.discover(w, r, parts, fault)
 	case !found:
 		http.NotFound(w, r) // as an API server says it of what it does not serve
 	case strings.HasSuffix(r.URL.Path, "/log"):
-		c.serveLog(w, r, req)
+		c.serveLog(w, r, req, fault)
 	case req.Verb == "watch":
 		c.watch(w, r, res, req, fault)
 	case req.Verb == "list":
-		c.serveList(w, r, res, req)
+		c.serveList(w, r, res, req, fault)
 	default:
-		c.get(w, r, res, req)
+		c.get(w, r, res, req, fault)
 	}
 }
 
@@ -178,6 +179,8 @@ func (c *Cluster) fault(req Request) Fault {
 		if x.Ahead != 0 {
 			f.Ahead = x.Ahead
 		}
+		f.NoProtobuf = f.NoProtobuf || x.NoProtobuf
+		f.NoAggregation = f.NoAggregation || x.NoAggregation
 		f.NoEnd = f.NoEnd || x.NoEnd
 		f.NoBookmarks = f.NoBookmarks || x.NoBookmarks
 		f.Twice = f.Twice || x.Twice
@@ -188,185 +191,88 @@ func (c *Cluster) fault(req Request) Fault {
 	return f
 }
 
-func reply(w http.ResponseWriter, v any) {
-	w.Header().Set("Content-Type", "application/json")
+// writeJSON writes what no protobuf is asked of.
+func writeJSON(w http.ResponseWriter, v any) {
+	if w.Header().Get("Content-Type") == "" {
+		w.Header().Set("Content-Type", "application/json")
+	}
 	_ = json.NewEncoder(w).Encode(v)
 }
 
-var reasons = map[int]string{
-	400: "BadRequest", 401: "Unauthorized", 403: "Forbidden", 404: "NotFound", 410: "Expired",
-	422: "Invalid", 429: "TooManyRequests", 500: "InternalError", 503: "ServiceUnavailable", 504: "Timeout",
-}
-
-func failure(code int, message, name string) map[string]any {
-	s := map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": code, "reason": reasons[code], "message": message}
-	if name != "" {
-		s["details"] = map[string]any{"name": name}
-	}
-	return s
-}
-
-func fail(w http.ResponseWriter, code int, message, name string) {
-	if message == "" {
-		message = strings.ToLower(http.StatusText(code))
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(code)
-	_ = json.NewEncoder(w).Encode(failure(code, message, name))
-}
-
-func (c *Cluster) groups(w http.ResponseWriter) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var list []any
-	seen := map[string]bool{}
-	for _, r := range c.resources {
-		if r.Group != "" && !seen[r.Group] {
-			seen[r.Group] = true
-			list = append(list, c.apiGroup(r.Group))
-		}
-	}
-	reply(w, map[string]any{"kind": "APIGroupList", "apiVersion": "v1", "groups": list})
-}
-
-func (c *Cluster) apiGroup(name string) map[string]any {
-	var versions []any
-	for _, r := range c.resources {
-		v := map[string]any{"groupVersion": r.groupVersion(), "version": r.Version}
-		if r.Group == name && !slices.ContainsFunc(versions, func(x any) bool { return x.(map[string]any)["version"] == r.Version }) {
-			versions = append(versions, v)
-		}
-	}
-	if versions == nil {
-		return nil
-	}
-	return map[string]any{"kind": "APIGroup", "name": name, "versions": versions, "preferredVersion": versions[0]}
-}
-
-func (c *Cluster) group(w http.ResponseWriter, name string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if g := c.apiGroup(name); g != nil {
-		reply(w, g)
-		return
-	}
-	http.NotFound(w, nil)
-}
-
-func (c *Cluster) version(w http.ResponseWriter, group, version string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var list []any
-	for _, r := range c.resources {
-		if r.Group == group && r.Version == version {
-			list = append(list, map[string]any{
-				"name": r.Plural, "singularName": strings.ToLower(r.Kind), "kind": r.Kind, "namespaced": !r.Cluster,
-				"shortNames": r.Short, "categories": r.Categories, "verbs": []string{"get", "list", "watch", "create", "delete"},
-			})
-			if c.reporting[r.Kind] {
-				list = append(list, map[string]any{
-					"name": r.Plural + "/status", "singularName": "", "kind": r.Kind, "namespaced": !r.Cluster,
-					"verbs": []string{"get", "patch", "update"},
-				})
-			}
-		}
-	}
-	if list == nil {
-		http.NotFound(w, nil)
-		return
-	}
-	reply(w, map[string]any{"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": version, "resources": list})
-}
-
-func wanted(r *http.Request, req Request) filter {
+// wanted is what a request selects, or the Status of a selector that is none.
+func wanted(r *http.Request, req Request) (filter, *metav1.Status) {
 	q := r.URL.Query()
-	f := filter{namespace: req.Namespace, labels: q.Get("labelSelector")}
-	for part := range strings.SplitSeq(q.Get("fieldSelector"), ",") {
-		if v, ok := strings.CutPrefix(part, "metadata.name="); ok {
-			f.name = v
-		}
-		if v, ok := strings.CutPrefix(part, "involvedObject.uid="); ok {
-			f.uid = v
-		}
+	f := filter{namespace: req.Namespace}
+	var err error
+	if f.labels, err = labels.Parse(q.Get("labelSelector")); err == nil {
+		f.fields, err = fields.ParseSelector(q.Get("fieldSelector"))
 	}
-	return f
+	if err != nil {
+		return f, failure(http.StatusBadRequest, err.Error(), "")
+	}
+	return f, nil
 }
 
-// shape is how the client wants an object: whole, as a row of a table (Secrets
-// alone have one), or its metadata alone.
-func shape(r *http.Request, obj map[string]any) map[string]any {
-	if obj["kind"] == "Secret" && strings.HasPrefix(r.Header.Get("Accept"), "application/json;as=Table") {
-		data, _ := obj["data"].(map[string]any)
-		meta, _ := obj["metadata"].(map[string]any)
-		return map[string]any{
-			"kind": "Table", "apiVersion": "meta.k8s.io/v1",
-			"columnDefinitions": []any{map[string]any{"name": "Name"}, map[string]any{"name": "Type"}, map[string]any{"name": "Data"}},
-			"rows": []any{map[string]any{
-				"cells":  []any{meta["name"], obj["type"], len(data)},
-				"object": map[string]any{"kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": meta},
-			}},
-		}
-	}
-	if !strings.Contains(r.Header.Get("Accept"), "as=PartialObjectMetadata") {
-		return obj
-	}
-	return map[string]any{"kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": obj["metadata"]}
-}
-
-func (c *Cluster) get(w http.ResponseWriter, r *http.Request, res Resource, req Request) {
+func (c *Cluster) get(w http.ResponseWriter, r *http.Request, res Resource, req Request, fault Fault) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e := c.objects[res.plural()][req.Namespace+"/"+req.Name]
-	if e == nil {
-		fail(w, 404, fmt.Sprintf("%s %q not found", res.Plural, req.Name), req.Name)
+	e := negotiate(r, res.kind(), fault)
+	o := c.objects[res.plural()][req.Namespace+"/"+req.Name]
+	if o == nil {
+		e.reply(w, http.StatusNotFound, notFound(res, req.Name))
 		return
 	}
-	reply(w, shape(r, e.obj))
+	e.reply(w, http.StatusOK, e.object(o))
 }
 
-func (c *Cluster) serveList(w http.ResponseWriter, r *http.Request, res Resource, req Request) {
+func (c *Cluster) serveList(w http.ResponseWriter, r *http.Request, res Resource, req Request, fault Fault) {
+	e := negotiate(r, res.kind(), fault)
+	f, bad := wanted(r, req)
+	if bad != nil {
+		e.reply(w, int(bad.Code), bad)
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	q := r.URL.Query()
-	all := c.list(res.plural(), wanted(r, req))
-	meta := map[string]any{"resourceVersion": fmt.Sprint(c.rv)}
+	all := c.list(res.plural(), f)
+	m := metav1.ListMeta{ResourceVersion: strconv.Itoa(c.rv)}
 	start, _ := strconv.Atoi(q.Get("continue"))
 	all = all[min(start, len(all)):]
 	if limit, _ := strconv.Atoi(q.Get("limit")); limit > 0 && len(all) > limit {
-		meta["continue"] = fmt.Sprint(start + limit)
-		meta["remainingItemCount"] = len(all) - limit
+		m.Continue, m.RemainingItemCount = strconv.Itoa(start+limit), new(int64(len(all)-limit))
 		all = all[:limit]
 	}
-	items := make([]any, len(all))
-	for i, o := range all {
-		items[i] = shape(r, o)
-	}
-	reply(w, map[string]any{"kind": res.Kind + "List", "apiVersion": res.groupVersion(), "metadata": meta, "items": items})
+	e.reply(w, http.StatusOK, e.list(res.kind(), m, all))
 }
 
-func (c *Cluster) serveLog(w http.ResponseWriter, r *http.Request, req Request) {
+func (c *Cluster) serveLog(w http.ResponseWriter, r *http.Request, req Request, fault Fault) {
 	c.mu.Lock()
 	text, ok := c.logs[req.Namespace+"/"+req.Name+"/"+r.URL.Query().Get("container")]
 	c.mu.Unlock()
 	if !ok {
-		fail(w, 400, "container is waiting to start", "")
+		negotiate(r, schema.GroupVersionKind{}, fault).reply(w, http.StatusBadRequest, failure(http.StatusBadRequest, "container is waiting to start", ""))
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain")
-	fmt.Fprint(w, text)
+	_, _ = io.WriteString(w, text)
 }
 
 // watch streams events. The lock is never held while writing.
 func (c *Cluster) watch(w http.ResponseWriter, r *http.Request, res Resource, req Request, fault Fault) {
 	q := r.URL.Query()
-	f := wanted(r, req)
-	w.Header().Set("Content-Type", "application/json")
+	e := negotiate(r, res.kind(), fault)
+	f, bad := wanted(r, req)
+	if bad != nil {
+		e.reply(w, int(bad.Code), bad)
+		return
+	}
 	flush := w.(http.Flusher).Flush
-	enc := json.NewEncoder(w)
-	send := func(typ string, obj any) error {
-		err := enc.Encode(ordered{typ, obj})
+	write := e.stream(w)
+	send := func(typ kwatch.EventType, obj runtime.Object) error {
+		err := write(typ, obj)
 		if fault.Twice && err == nil {
-			err = enc.Encode(ordered{typ, obj})
+			err = write(typ, obj)
 		}
 		return err
 	}
@@ -388,7 +294,7 @@ func (c *Cluster) watch(w http.ResponseWriter, r *http.Request, res Resource, re
 	c.mu.Lock()
 	last, _ := strconv.Atoi(q.Get("resourceVersion"))
 	initial := q.Get("sendInitialEvents") == "true"
-	var first []map[string]any
+	var first []*entry
 	expired := false
 	if initial || last == 0 {
 		first, last = c.list(res.plural(), f), c.rv
@@ -398,23 +304,19 @@ func (c *Cluster) watch(w http.ResponseWriter, r *http.Request, res Resource, re
 	cut := c.cut
 	c.mu.Unlock()
 	if expired {
-		_ = send("ERROR", failure(410, "too old resource version", ""))
+		_ = send(kwatch.Error, failure(http.StatusGone, "too old resource version", ""))
 		return
 	}
 	for _, o := range first {
-		if send("ADDED", shape(r, o)) != nil {
+		if send(kwatch.Added, e.object(o)) != nil {
 			return
 		}
 	}
-	bookmark := func(end bool) map[string]any {
-		meta := map[string]any{"resourceVersion": fmt.Sprint(last), "creationTimestamp": nil}
-		if end {
-			meta["annotations"] = map[string]any{"k8s.io/initial-events-end": "true"}
-		}
-		return map[string]any{"kind": res.Kind, "apiVersion": res.groupVersion(), "metadata": meta}
+	bookmark := func(end bool) error {
+		return send(kwatch.Bookmark, e.bookmark(res.kind(), strconv.Itoa(last), end))
 	}
 	if initial && !fault.NoEnd {
-		if send("BOOKMARK", bookmark(true)) != nil {
+		if bookmark(true) != nil {
 			return
 		}
 	}
@@ -441,13 +343,13 @@ func (c *Cluster) watch(w http.ResponseWriter, r *http.Request, res Resource, re
 			}
 		}
 		if late { // what it has not seen yet was forgotten
-			_ = send("ERROR", failure(410, "too old resource version", ""))
+			_ = send(kwatch.Error, failure(http.StatusGone, "too old resource version", ""))
 			return
 		}
 		if len(news) > 0 {
 			for _, ev := range news {
 				last = ev.rv
-				if typ, ok := f.sees(ev); ok && send(typ, shape(r, ev.obj)) != nil {
+				if typ, ok := f.sees(ev); ok && send(typ, e.object(ev.last)) != nil {
 					return
 				}
 			}
@@ -462,7 +364,7 @@ func (c *Cluster) watch(w http.ResponseWriter, r *http.Request, res Resource, re
 					last = c.rv
 				}
 				c.mu.Unlock()
-				if send("BOOKMARK", bookmark(false)) != nil {
+				if bookmark(false) != nil {
 					return
 				}
 			}
@@ -479,24 +381,17 @@ func (c *Cluster) watch(w http.ResponseWriter, r *http.Request, res Resource, re
 	}
 }
 
-// ordered is a watch event with its members in a real server's order.
-type ordered struct {
-	Type   string `json:"type"`
-	Object any    `json:"object"`
-}
-
 // sees tells how a change looks to a watcher with a selector: an object that
 // ceases to match is deleted for it, one that begins to match is added.
-func (f filter) sees(ev event) (typ string, ok bool) {
-	now := ev.typ != "DELETED" && f.matches(ev.key, ev.obj)
-	before := ev.old != nil && f.matches(ev.key, ev.old)
+func (f filter) sees(ev event) (typ kwatch.EventType, ok bool) {
+	now, before := f.matches(ev.now), f.matches(ev.old)
 	switch {
 	case now && before:
-		return "MODIFIED", true
+		return kwatch.Modified, true
 	case now:
-		return "ADDED", true
+		return kwatch.Added, true
 	case before:
-		return "DELETED", true
+		return kwatch.Deleted, true
 	}
 	return "", false
 }

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -86,6 +85,7 @@ var (
 	table       = typeMeta{"meta.k8s.io/v1", "Table"}
 	eventList   = typeMeta{"v1", "EventList"}
 	watchEvent  = typeMeta{"v1", "WatchEvent"}
+	statusKind  = typeMeta{"v1", "Status"}
 )
 
 // object and list are what the server calls what is asked for of a resource.
@@ -111,14 +111,8 @@ func wrongKind(got, want typeMeta) error {
 	return &foreignError{http.StatusOK, fmt.Sprintf("not what was asked for: %s instead of %s", got, want)}
 }
 
-// isJSON reports whether a JSON object is one of the types; an API server writes
-// kind and apiVersion first, in one order or the other.
+// isJSON reports whether a JSON object is one of the types.
 func isJSON(b []byte, want ...typeMeta) error {
-	for _, t := range want {
-		if t.begins(b) {
-			return nil
-		}
-	}
 	var got struct{ APIVersion, Kind string }
 	if err := json.Unmarshal(b, &got); err != nil && len(b) > 0 && b[0] == '{' {
 		return err
@@ -136,60 +130,14 @@ func isOneOf(got typeMeta, b []byte, want ...typeMeta) error {
 	return wrongKind(got, want[0])
 }
 
-// begins tells it from the first bytes alone.
-func (t typeMeta) begins(b []byte) bool {
-	cut := func(b []byte, texts ...string) ([]byte, bool) {
-		for _, s := range texts {
-			if len(b) < len(s) || string(b[:len(s)]) != s {
-				return nil, false
-			}
-			b = b[len(s):]
-		}
-		return b, true
-	}
-	_, a := cut(b, `{"kind":"`, t.kind, `","apiVersion":"`, t.apiVersion, `"`)
-	_, z := cut(b, `{"apiVersion":"`, t.apiVersion, `","kind":"`, t.kind, `"`)
-	return a || z
-}
-
-// readJSON reads a JSON answer that is one of the types.
-func readJSON(r io.Reader, v any, want ...typeMeta) error {
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	if err := isJSON(data, want...); err != nil {
-		return err
-	}
-	return json.Unmarshal(data, v)
-}
-
-// asStatus reads the Status of an API server, or says that it is none.
-func asStatus(raw []byte, proto bool) (st metav1.Status, ok bool) {
-	if proto {
-		u, is, err := unwrap(raw)
-		if err != nil || st.Unmarshal(u.Raw) != nil {
-			return st, false
-		}
-		st.TypeMeta = metav1.TypeMeta{Kind: is.kind, APIVersion: is.apiVersion}
-	} else if json.Unmarshal(raw, &st) != nil {
-		return st, false
-	}
-	return st, st.Kind == "Status" && st.APIVersion == "v1" && st.Status == metav1.StatusFailure && st.Code != 0
-}
-
-// isProto reports whether an answer is in protobuf.
-func isProto(contentType string) bool {
-	return strings.HasPrefix(contentType, "application/vnd.kubernetes.protobuf")
-}
-
 // The bounds of an answer. etcd takes objects of 1.5 MB, and a page of a list has 500
 // of them at most, which are mostly of some KB; whoever serves more than that serves
 // it without an end. The frames of a watch and the lines of a log have bounds of
 // their own.
 const (
 	singleBound = 32 << 20
-	listBound   = 256 << 20
+	pageBound   = 64 << 20
+	listBound   = 256 << 20 // of one that is not asked for in pages
 )
 
 // boundError is an answer that is longer than it may be.
@@ -209,9 +157,12 @@ type bounded struct {
 	err  error
 }
 
-func newBounded(body io.ReadCloser, path string) *bounded {
+func newBounded(body io.ReadCloser, path string, page bool) *bounded {
 	most := int64(singleBound)
-	if isCollection(path) {
+	switch {
+	case isCollection(path) && page:
+		most = pageBound
+	case isCollection(path):
 		most = listBound
 	}
 	return &bounded{body, most, &boundError{path, most}}

@@ -215,8 +215,8 @@ func TestAnEndlessAnswerIsGivenUp(t *testing.T) {
 		says   string
 	}{
 		"an object":      {`{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"`, web, "the answer to /apis/apps/v1/namespaces/shop/deployments/web is longer than 32 MiB, and was given up"},
-		"a field":        {`{"kind":"DeploymentList","apiVersion":"apps/v1","x":"`, inventory.Target{Source: "deploy", Type: "deploy", All: true}, "an item of a list is longer than 16 MiB"},
-		"a whole of one": {`{"kind":"DeploymentList","apiVersion":"apps/v1","items":[{"metadata":{"name":"`, inventory.Target{Source: "deploy", Type: "deploy", All: true}, "an item of a list is longer than 16 MiB"},
+		"a field":        {`{"kind":"DeploymentList","apiVersion":"apps/v1","x":"`, inventory.Target{Source: "deploy", Type: "deploy", All: true}, "the answer to /apis/apps/v1/namespaces/shop/deployments is longer than 64 MiB, and was given up"},
+		"a whole of one": {`{"kind":"DeploymentList","apiVersion":"apps/v1","items":[{"metadata":{"name":"`, inventory.Target{Source: "deploy", Type: "deploy", All: true}, "the answer to /apis/apps/v1/namespaces/shop/deployments is longer than 64 MiB, and was given up"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, cl *testcluster.Cluster) {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -80,7 +79,7 @@ func FuzzAnswers(f *testing.F) {
 	f.Add([]byte("<html>"), uint16(302), "text/html")
 	raw, _ := (&metav1.Status{Status: "Failure", Message: "no\x1b[2J", Code: 410, Reason: "Expired"}).Marshal()
 	raw, _ = (&runtime.Unknown{Raw: raw}).Marshal()
-	f.Add(append(slices.Clone(protoMagic), raw...), uint16(210), "application/vnd.kubernetes.protobuf")
+	f.Add(append([]byte("k8s\x00"), raw...), uint16(210), "application/vnd.kubernetes.protobuf")
 	f.Fuzz(func(t *testing.T, body []byte, code uint16, typ string) {
 		a := &oneAnswer{code: 200 + int(code)%400, typ: typ, body: body}
 		e := asking(t, a)
@@ -96,7 +95,7 @@ func FuzzAnswers(f *testing.F) {
 		}
 		pods := builtinByKind[groupKind{"", "Pod"}]
 		for _, res := range []resource{pods, builtinByKind[groupKind{"", "Secret"}], {Group: "example.org", Version: "v1", Plural: "widgets", Kind: "Widget", Namespaced: true}} {
-			page, err := readList(bytes.NewReader(body), typ, res, convert.Options{})
+			page, err := decodeList(body, res, convert.Options{})
 			refused(err)
 			for _, o := range page.items {
 				if o == nil || o.Kind != res.Kind || o.Name != object.Clean(o.Name) {
@@ -124,9 +123,9 @@ func FuzzAnswers(f *testing.F) {
 		}
 		_, err = e.resolver.typ(ctx, "deploy")
 		refused(err)
-		for _, proto := range []bool{false, true} {
-			refused(eventError(body, proto))
-		}
+		obj, err := decode(body, statusKind)
+		refused(err)
+		refused((&watched{Object: obj}).status())
 		var ev wireEvent
 		if json.Unmarshal(body, &ev) == nil {
 			got := ev.event(object.ID{})

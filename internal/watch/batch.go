@@ -90,8 +90,8 @@ func (h *hub) next(ctx context.Context, since uint64) (feed.Batch, error) {
 // everything once.
 func (h *hub) pace() time.Duration {
 	if !h.synced && !h.settled && h.seq-h.firstOut > manyObjects {
-		if h.crowded {
-			return crowdFrames * h.frame
+		if len(h.recs) >= largeSync {
+			return largeSyncFrames * h.frame
 		}
 		return syncFrames * h.frame
 	}

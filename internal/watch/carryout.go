@@ -26,7 +26,7 @@ func (e *Engine) plan() {
 	e.needs, waiting = e.hub.needs(e.needs[:0])
 	if waiting && e.waiting.CompareAndSwap(false, true) {
 		e.spawn(func() {
-			_ = sleep(e.ctx, crowdPatience)
+			_ = sleep(e.ctx, parentsPatience)
 			e.waiting.Store(false)
 			e.kick()
 		})

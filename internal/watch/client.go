@@ -3,6 +3,7 @@ package watch
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -20,8 +21,10 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
+	kwatch "k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/rest"
 )
 
@@ -43,12 +46,13 @@ var (
 	errSlow     = errors.New("the answer was not complete in time")
 )
 
-// client makes requests with the credentials, proxies and TLS of a rest.Config.
-// It is not a rest.Client because that one retries silently, hides headers, and
-// decodes everything through Unstructured.
+// client asks by client-go's rest.Request, with the credentials, proxies and TLS of a
+// rest.Config. It is itself the RoundTripper below those requests, around client-go's:
+// what is no answer of an API server, or does not come in time, is an error there
+// already, so that client-go neither retries nor swallows it.
 type client struct {
-	ways  atomic.Pointer[ways]
-	base  string
+	http  atomic.Pointer[http.Client] // another one when credentials were replaced
+	base  *url.URL
 	agent string
 	near  bool // on this very machine: compression would but cost
 	log   *slog.Logger
@@ -81,7 +85,7 @@ func newClient(cfg *rest.Config, from Origin, log *slog.Logger) (*client, error)
 	}
 	healthChecks()
 	c := &client{
-		base: strings.TrimSuffix(base.String(), "/"), agent: cmp.Or(cfg.UserAgent, "kstatus-tui"), log: log,
+		base: base, agent: cmp.Or(cfg.UserAgent, "kstatus-tui"), log: log,
 		warn: func(string) {}, clock: func(time.Duration) {}, login: headerPatience,
 		headers: cmp.Or(cfg.Timeout, headerPatience), whole: cfg.Timeout,
 	}
@@ -95,7 +99,7 @@ func newClient(cfg *rest.Config, from Origin, log *slog.Logger) (*client, error)
 	if err != nil {
 		return nil, err
 	}
-	c.ways.Store(first)
+	c.http.Store(first)
 	c.credentials.blame = blameOf(cfg, base, from)
 	if cfg, err := loaded(cfg); err == nil {
 		c.credentials.known = identityOf(cfg)
@@ -129,7 +133,7 @@ func (c *client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Re
 	answerIn := func(d time.Duration) *time.Timer { return time.AfterFunc(d, func() { cancel(errNoAnswer) }) }
 	if c.program == "" {
 		defer answerIn(c.headers).Stop()
-		return c.ways.Load().of(req).Do(req)
+		return c.http.Load().Do(req)
 	}
 	hangs := fmt.Errorf("%q, which fetches the credentials, does not answer", c.program)
 	if c.held.Load() > 0 {
@@ -144,7 +148,7 @@ func (c *client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Re
 	req = req.WithContext(context.WithValue(ctx, leavingKey{}, sync.OnceFunc(func() { close(left) })))
 	done := make(chan answer, 1)
 	go func() {
-		resp, err := c.ways.Load().of(req).Do(req)
+		resp, err := c.http.Load().Do(req)
 		done <- answer{resp, err}
 	}()
 	var patience <-chan time.Time
@@ -204,7 +208,7 @@ var healthChecks = sync.OnceFunc(func() {
 	}
 })
 
-func (c *client) close() { c.ways.Load().close() }
+func (c *client) close() { utilnet.CloseIdleConnectionsFor(c.http.Load().Transport) }
 
 // What we accept. JSON is the second choice everywhere, since aggregated API
 // servers and custom resources need not speak protobuf.
@@ -215,8 +219,9 @@ const (
 	acceptMeta     = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1," + acceptMetaJSON
 	// The table that kubectl get prints: of a Secret its type and how many keys it
 	// has, beside its metadata, and no value of them.
-	acceptTable    = "application/json;as=Table;g=meta.k8s.io;v=v1," + acceptMetaJSON
-	acceptMetaList = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+	acceptTable        = "application/json;as=Table;g=meta.k8s.io;v=v1," + acceptMetaJSON
+	acceptMetaListJSON = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
+	acceptMetaList     = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 )
 
 func accept(e encoding, list bool) string {
@@ -231,42 +236,110 @@ func accept(e encoding, list bool) string {
 	return acceptJSON
 }
 
-// get sends a request and returns the answer when its headers are there. An
-// answer other than 2xx is an error: a *apierrors.StatusError, or where it is not an
-// API server's, a *foreignError. The body must be closed, which also ends the request.
-//
-// For a moment after an outage a refusal is doubted: see rightsLate.
-func (c *client) get(ctx context.Context, path string, query url.Values, accept string) (*http.Response, error) {
-	for again := rightsAgain; ; again *= 2 {
-		resp, err := c.ask(ctx, path, query, accept)
-		if code(err) != http.StatusForbidden || path == readyz || c.doubted == nil || !c.doubted() {
-			return resp, err
-		}
-		switch sleep(ctx, again) {
-		case context.Canceled: // nobody asks any more: it is no answer to anybody
-			return nil, context.Canceled
-		case context.DeadlineExceeded:
-			return nil, err
+// hidden keeps an error from client-go, which takes some for the end of a watch.
+type hidden struct{ err error }
+
+func (h *hidden) Error() string { return "hidden" }
+
+// shown is an error of client-go's as our RoundTripper has met it.
+func shown(err error) error {
+	if h, ok := errors.AsType[*hidden](err); ok {
+		return h.err
+	}
+	return err
+}
+
+// request asks for a path. Retries are ours, and seen.
+func (c *client) request(path string, query url.Values, accept string, n runtime.ClientNegotiator) *rest.Request {
+	r := rest.NewRequestWithClient(c.base, "", rest.ClientContentConfig{Negotiator: n}, &http.Client{Transport: c}).
+		Verb(http.MethodGet).AbsPath(path).SetHeader("Accept", accept).MaxRetries(0).WarningHandler(c)
+	for key, values := range query {
+		for _, v := range values {
+			r.Param(key, v)
 		}
 	}
+	return r
+}
+
+// get returns an answer when its headers are there. One other than 2xx is an error: a
+// *apierrors.StatusError, or where it is not an API server's, a *foreignError. What
+// is returned must be closed, which also ends the request.
+func (c *client) get(ctx context.Context, path string, query url.Values, accept string) (io.ReadCloser, error) {
+	body, err := c.request(path, query, accept, &tap{}).Stream(ctx)
+	return body, shown(err)
+}
+
+// read returns a whole answer.
+func (c *client) read(ctx context.Context, path string, query url.Values, accept string) ([]byte, error) {
+	body, err := c.get(ctx, path, query, accept)
+	if err != nil {
+		return nil, err
+	}
+	defer body.Close()
+	return io.ReadAll(body)
+}
+
+// readJSON reads a JSON answer that is one of the types.
+func (c *client) readJSON(ctx context.Context, path string, query url.Values, accept string, v any, want ...typeMeta) error {
+	data, err := c.read(ctx, path, query, accept)
+	if err != nil {
+		return err
+	}
+	if err := isJSON(data, want...); err != nil {
+		return err
+	}
+	return json.Unmarshal(data, v)
+}
+
+// watch opens a watch, whose events are *watched, of objects of the types; what
+// became of it stands in the tap.
+func (c *client) watch(ctx context.Context, path string, query url.Values, accept string, types ...typeMeta) (kwatch.Interface, *tap, error) {
+	t := &tap{types: append(types, statusKind)}
+	w, err := c.request(path, query, accept, t).Watch(context.WithValue(ctx, tapKey{}, t))
+	return w, t, shown(err)
+}
+
+type tapKey struct{}
+
+// HandleWarningHeader implements rest.WarningHandler.
+func (c *client) HandleWarningHeader(_ int, _ string, text string) {
+	if _, seen := c.warned.LoadOrStore(text, true); !seen {
+		c.warn(text)
+	}
+}
+
+// RoundTrip implements http.RoundTripper. For a moment after an outage a refusal is
+// doubted: see rightsLate.
+func (c *client) RoundTrip(r *http.Request) (*http.Response, error) {
+	for again := rightsAgain; ; again *= 2 {
+		resp, err := c.ask(r)
+		if err == nil {
+			return resp, nil
+		}
+		if code(err) != http.StatusForbidden || c.path(r) == readyz || c.doubted == nil || !c.doubted() {
+			return nil, &hidden{err}
+		}
+		switch sleep(r.Context(), again) {
+		case context.Canceled: // nobody asks any more: it is no answer to anybody
+			return nil, &hidden{context.Canceled}
+		case context.DeadlineExceeded:
+			return nil, &hidden{err}
+		}
+	}
+}
+
+// path is what a request asks for, below the server's own path.
+func (c *client) path(r *http.Request) string {
+	return strings.TrimPrefix(r.URL.Path, strings.TrimSuffix(c.base.Path, "/"))
 }
 
 // readyz tells whether the API server is there.
 const readyz = "/readyz"
 
-func (c *client) ask(ctx context.Context, path string, query url.Values, accept string) (*http.Response, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	u := c.base + path
-	if len(query) > 0 {
-		u += "?" + query.Encode()
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u, nil)
-	if err != nil {
-		cancel(nil)
-		return nil, err
-	}
-	req.Header.Set("Accept", accept)
-	req.Header.Set("User-Agent", c.agent)
+func (c *client) ask(r *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancelCause(r.Context())
+	path, watching := c.path(r), r.URL.Query().Get("watch") == "true"
+	req := r.Clone(ctx)
 	resp, err := c.do(req, cancel)
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil && errors.Is(cause, errNoAnswer) {
@@ -282,16 +355,25 @@ func (c *client) ask(ctx context.Context, path string, query url.Values, accept 
 		}
 		return nil, err
 	}
-	c.log.Debug("request", "path", path, "query", query.Encode(), "status", resp.StatusCode, "type", resp.Header.Get("Content-Type"))
+	c.log.Debug("request", "path", path, "query", r.URL.RawQuery, "status", resp.StatusCode, "type", resp.Header.Get("Content-Type"))
 	c.note(resp)
 	resp.Body = &body{resp.Body, cancel}
-	if refused := resp.StatusCode/100 != 2; refused || query.Get("watch") != "true" && !strings.HasSuffix(path, "/log") {
-		resp.Body = newBounded(newPatient(resp.Body, c.whole), path)
+	log := strings.HasSuffix(path, "/log")
+	if refused := resp.StatusCode/100 != 2; refused || !watching && !log {
+		resp.Body = newBounded(newPatient(resp.Body, c.whole), path, r.URL.Query().Has("limit"))
 	}
 	if resp.StatusCode/100 == 2 {
-		if contentType := resp.Header.Get("Content-Type"); strings.HasPrefix(contentType, "text/html") {
+		switch contentType := resp.Header.Get("Content-Type"); {
+		case strings.HasPrefix(contentType, "text/html"):
 			_ = resp.Body.Close()
 			return nil, foreign(resp.StatusCode, contentType, nil)
+		case log && strings.HasPrefix(contentType, "application/json"):
+			_ = resp.Body.Close()
+			return nil, &foreignError{resp.StatusCode, "not Kubernetes: JSON where a log was asked for"}
+		}
+		if t, ok := ctx.Value(tapKey{}).(*tap); ok {
+			t.ReadCloser, t.http2 = resp.Body, resp.ProtoMajor == 2
+			resp.Body = t
 		}
 		return resp, nil
 	}
@@ -362,16 +444,8 @@ func (p *patient) Close() error {
 	return p.ReadCloser.Close()
 }
 
-// note reads what every answer may carry beside its body.
+// note reads the server's clock.
 func (c *client) note(resp *http.Response) {
-	for _, w := range resp.Header.Values("Warning") {
-		parsed, _ := utilnet.ParseWarningHeaders([]string{w})
-		for _, p := range parsed {
-			if _, seen := c.warned.LoadOrStore(p.Text, true); !seen {
-				c.warn(p.Text)
-			}
-		}
-	}
 	if d, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
 		// The header has whole seconds: half a second is right on average.
 		c.clock(time.Until(d.Add(500 * time.Millisecond)))
@@ -386,7 +460,8 @@ func statusError(resp *http.Response) error {
 	}
 	retry, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
 	contentType := resp.Header.Get("Content-Type")
-	st, ok := asStatus(data, isProto(contentType))
+	obj, _ := decode(data, statusKind)
+	st, ok := asStatus(obj)
 	switch {
 	case !ok && blunt(resp.StatusCode):
 		text := strings.TrimSpace(string(data[:min(len(data), 200)]))

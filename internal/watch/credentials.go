@@ -2,10 +2,10 @@ package watch
 
 import (
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
+	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/transport"
 )
@@ -88,12 +88,12 @@ func (c *client) renew() {
 		return
 	}
 	r.known = now
-	c.ways.Swap(next).close()
+	utilnet.CloseIdleConnectionsFor(c.http.Swap(next).Transport)
 	c.log.Info("credentials were replaced, and are read again")
 }
 
-// connection makes the ways to the server that a configuration describes.
-func (c *client) connection(cfg *rest.Config) (*ways, error) {
+// connection makes the HTTP client that a configuration describes.
+func (c *client) connection(cfg *rest.Config) (*http.Client, error) {
 	cfg = rest.CopyConfig(cfg)
 	cfg.QPS, cfg.RateLimiter = -1, nil
 	cfg.Timeout = 0 // it would end watches
@@ -117,43 +117,42 @@ func (c *client) connection(cfg *rest.Config) (*ways, error) {
 			return rt
 		}
 	}
-	usual, err := httpClient(cfg)
-	if err != nil {
-		return nil, err
-	}
-	w := &ways{usual: usual}
-	shape(usual.Transport, func(t *http.Transport) {
-		hearProxies(t)
-		if c.near && t.HTTP2 == nil {
-			t.HTTP2 = &http.HTTP2Config{MaxReceiveBufferPerStream: nearWindow}
-		}
-	})
-	if cfg.Transport == nil && strings.HasPrefix(c.base, "https:") {
-		cfg = rest.CopyConfig(cfg)
-		cfg.NextProtos = []string{"http/1.1"}
-		if w.bulk, err = httpClient(cfg); err != nil {
-			return nil, err
-		}
-		shape(w.bulk.Transport, func(t *http.Transport) {
-			hearProxies(t)
-			if t.ReadBufferSize == 0 {
-				t.ReadBufferSize = bulkBuffer
-				if t.DialContext != nil {
-					t.DialContext = inStrides(t.DialContext)
-				}
-			}
-		})
-	}
-	return w, nil
-}
-
-// httpClient is client-go's, but for redirects.
-func httpClient(cfg *rest.Config) (*http.Client, error) {
 	h, err := rest.HTTPClientFor(cfg)
 	if err != nil {
 		return nil, err
 	}
+	if t := transportOf(h.Transport); t != nil && t != http.DefaultTransport { // which is everybody's
+		shaping.Lock()
+		defer shaping.Unlock()
+		hearProxies(t)
+		if c.near && t.HTTP2 == nil {
+			t.HTTP2 = &http.HTTP2Config{MaxReceiveBufferPerStream: nearWindow}
+		}
+	}
 	own := *h // it may be everybody's
 	own.CheckRedirect = sameOrigin
 	return &own, nil
+}
+
+// nearWindow is how many bytes a server on this machine may be ahead of us in one
+// stream. HTTP/2's client allows 4 MB, for servers that are far away; near ones
+// fill that while we decode, in each stream.
+const nearWindow = 512 << 10
+
+// shaping is held while a transport is changed: clients of one configuration share
+// one.
+var shaping sync.Mutex
+
+// transportOf is what is below the wrappers, or nil.
+func transportOf(rt http.RoundTripper) *http.Transport {
+	for {
+		if t, ok := rt.(*http.Transport); ok {
+			return t
+		}
+		w, ok := rt.(utilnet.RoundTripperWrapper)
+		if !ok {
+			return nil
+		}
+		rt = w.WrappedRoundTripper()
+	}
 }

@@ -111,9 +111,9 @@ func clientFrom(t *testing.T, cfg *rest.Config, from Origin, reread func() (*res
 	return c, func() error {
 		for again := 0; ; again++ {
 			c.credentials.looked = time.Time{} // a second has passed
-			resp, err := c.get(t.Context(), readyz, nil, acceptJSON)
+			body, err := c.get(t.Context(), readyz, nil, acceptJSON)
 			if err == nil {
-				_ = resp.Body.Close()
+				_ = body.Close()
 			}
 			// A connection that the test has just closed is no answer.
 			if _, told := err.(*Problem); err == nil || code(err) != 0 || told || again == 20 {
@@ -246,5 +246,29 @@ func TestWhatIsReadAgainIsOfTheSameClusterAndNotReadMoreThanOnceASecond(t *testi
 	_ = try()
 	if err := try(); err != nil {
 		t.Errorf("with the new token: %v", err)
+	}
+}
+
+func TestAServerOnThisMachineIsReadWithASmallWindow(t *testing.T) {
+	for host, want := range map[string]int{"https://127.0.0.1:1": nearWindow, "https://[::1]:1": nearWindow, "https://192.0.2.1:1": 0} {
+		for range 2 { // the second client shares the first one's transport
+			c, err := newClient(&rest.Config{Host: host, TLSClientConfig: rest.TLSClientConfig{Insecure: true}}, Origin{}, slog.New(slog.DiscardHandler))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := 0
+			if h := transportOf(c.http.Load().Transport).HTTP2; h != nil {
+				got = h.MaxReceiveBufferPerStream
+			}
+			if got != want {
+				t.Errorf("%s: %d bytes, want %d", host, got, want)
+			}
+		}
+	}
+	if _, err := newClient(&rest.Config{Host: "https://127.0.0.1:1"}, Origin{}, slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
+	if h := http.DefaultTransport.(*http.Transport).HTTP2; h != nil {
+		t.Errorf("the transport that everybody shares was changed: %v", h)
 	}
 }

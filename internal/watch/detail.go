@@ -37,13 +37,8 @@ func (e *Engine) Detail(ctx context.Context, id object.ID) (feed.Detail, error) 
 	if secret {
 		accept = acceptMetaJSON
 	}
-	resp, err := e.client.get(ctx, res.path(id.Namespace)+"/"+id.Name, nil, accept)
-	if err != nil {
-		return feed.Detail{}, detailError(id, err)
-	}
-	defer resp.Body.Close()
 	var obj map[string]any
-	if err := readJSON(resp.Body, &obj, res.object(), partial); err != nil {
+	if err := e.client.readJSON(ctx, res.path(id.Namespace)+"/"+id.Name, nil, accept, &obj, res.object(), partial); err != nil {
 		return feed.Detail{}, detailError(id, err)
 	}
 	if obj == nil { // null

@@ -3,7 +3,8 @@
 //
 // The way of the data: targets → [resolver] (which resource is meant?) → plan
 // (which streams are needed?) → source (one stream: a client-go Reflector over
-// our own ListerWatcher, which decodes the wire straight into object.Object) →
+// a ListerWatcher whose requests are client-go's, too, and which converts each
+// object as it comes) →
 // hub (the only writer of what is known) → [Engine.Next] (the union of what
 // changed, at most once a frame).
 //

@@ -151,9 +151,9 @@ echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","s
 	defer c.close()
 	c.login = 50 * time.Millisecond
 	try := func() error {
-		resp, err := c.get(t.Context(), "/version", nil, acceptJSON)
+		body, err := c.get(t.Context(), "/version", nil, acceptJSON)
 		if err == nil {
-			_ = resp.Body.Close()
+			_ = body.Close()
 		}
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"os"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -71,11 +72,6 @@ type Engine struct {
 	// that something before it does not announce the end of one.
 	noWatchList atomic.Bool
 
-	// noBulk remembers that large first syncs find no way of their own.
-	noBulk atomic.Bool
-	// noHalves remembers that the selectors of halves are not taken here.
-	noHalves atomic.Bool
-
 	patience time.Duration // of Preflight
 
 	ctx    context.Context
@@ -86,7 +82,7 @@ type Engine struct {
 	running  map[spec]*source
 	number   int          // of sources, for keys
 	needs    []edges.Need // the last plan's; its room is used again
-	waiting  atomic.Bool  // for a crowd of parents
+	waiting  atomic.Bool  // for many parents
 
 	mu        sync.Mutex
 	groups    map[string][]*target
@@ -144,8 +140,6 @@ func New(o Options) (*Engine, error) {
 	e.resolver = &resolver{c: c, found: e.kick, kinds: map[groupKind]resource{}, types: map[string]resource{}, reports: map[groupKind]bool{}}
 	e.hub.kick = e.kick
 	e.hub.onSettled = func() { e.spawn(e.giveMemoryBack) }
-	e.hub.onLittle = func() { e.spawn(collector.little) }
-	e.hub.onCrowded = func() { e.spawn(collector.crowded) }
 	c.warn = func(text string) {
 		e.hub.notice(feed.Notice{Level: "warning", From: "API server", Text: object.Clean(text)})
 	}
@@ -165,8 +159,10 @@ func (e *Engine) Start(ctx context.Context) {
 	e.gate = &gate{ctx: e.ctx, spawn: e.spawn, probe: e.probe}
 	e.gate.failed = e.tellCutOff
 	e.client.doubted = e.gate.justOpened
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(heapGrowth)
+	}
 	e.sets.start()
-	collector.begin()
 	e.plan()
 	e.spawn(func() {
 		for took := time.Duration(0); ; {
@@ -259,10 +255,10 @@ func (e *Engine) spawn(f func()) {
 // probe asks whether the server is there. Whatever it answers, it is, unless
 // it says itself that it is not ready.
 func (e *Engine) probe(ctx context.Context) error {
-	resp, err := e.client.get(ctx, readyz, nil, "*/*")
+	body, err := e.client.get(ctx, readyz, nil, "*/*")
 	switch c := code(err); {
 	case err == nil:
-		return resp.Body.Close()
+		return body.Close()
 	case c >= http.StatusInternalServerError: // with pages of what is well and what is not
 		return &Problem{Text: fmt.Sprintf("the API server is not ready (%d)", c), Err: err, passing: true}
 	case c != 0:
@@ -327,5 +323,20 @@ func (e *Engine) seen(s spec, yes bool) {
 		e.hub.mu.Lock()
 		e.hub.planDirty()
 		e.hub.mu.Unlock()
+	}
+}
+
+// heapGrowth is by how many percent the heap grows between two collections: most of
+// what a first sync brings stays, so room for twice as much is room for nothing.
+const heapGrowth = 50
+
+// settleTime is how long after the first sync its receiver may still be busy
+// with what has come.
+const settleTime = time.Second
+
+// giveMemoryBack returns what the first sync needed beyond what it left.
+func (e *Engine) giveMemoryBack() {
+	if sleep(e.ctx, settleTime) == nil {
+		debug.FreeOSMemory()
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	kwatch "k8s.io/apimachinery/pkg/watch"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -194,7 +196,7 @@ func (k *eventKeeper) run(ctx context.Context, ns string, n *eventNamespace) {
 			}
 		}
 		if watched && len(due) > eventAlone {
-			_, err := k.fetch(ctx, ns, n, "") // a later crowd gets a list of its own
+			_, err := k.fetch(ctx, ns, n, "") // where later many are wanted, they get a list of their own
 			tell(err)
 			for _, uid := range due {
 				asked[uid] = now
@@ -253,10 +255,6 @@ func (k *eventKeeper) fetch(ctx context.Context, ns string, n *eventNamespace, f
 		q.Set("fieldSelector", field)
 	}
 	for range eventPages {
-		resp, err := k.e.client.get(ctx, "/api/v1/namespaces/"+ns+"/events", q, acceptJSON)
-		if err != nil {
-			return "", err
-		}
 		var l struct {
 			Metadata struct {
 				ResourceVersion string `json:"resourceVersion"`
@@ -264,9 +262,7 @@ func (k *eventKeeper) fetch(ctx context.Context, ns string, n *eventNamespace, f
 			} `json:"metadata"`
 			Items []wireEvent `json:"items"`
 		}
-		err = readJSON(resp.Body, &l, eventList)
-		_ = resp.Body.Close()
-		if err != nil {
+		if err := k.e.client.readJSON(ctx, "/api/v1/namespaces/"+ns+"/events", q, acceptJSON, &l, eventList); err != nil {
 			return "", err
 		}
 		if field == "" {
@@ -336,38 +332,39 @@ func (k *eventKeeper) stream(ctx context.Context, ns string, n *eventNamespace, 
 		return rv, err
 	}
 	q := url.Values{"watch": {"true"}, "allowWatchBookmarks": {"true"}, "resourceVersion": {rv}, "timeoutSeconds": {"600"}}
-	resp, err := k.e.client.get(ctx, "/api/v1/namespaces/"+ns+"/events", q, acceptJSON)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	w, tap, err := k.e.client.watch(ctx, "/api/v1/namespaces/"+ns+"/events", q, acceptJSON, typeMeta{"v1", "Event"})
 	if err != nil {
 		return rv, err
 	}
-	defer resp.Body.Close()
+	defer w.Stop()
 	// What may be watched is no longer forbidden, whatever the first list said.
 	k.e.hub.tellSource(eventSource(ns, nil))
-	next, _ := frames(resp.Body, resp.Header.Get("Content-Type"))
-	for {
-		f, err := next()
-		if err != nil {
-			return rv, err
-		}
-		if f.typ == "ERROR" {
-			return rv, eventError(f.object, false)
-		}
-		if err := isJSON(f.object, typeMeta{"v1", "Event"}); isForeign(err) {
-			return rv, err
+	for e := range w.ResultChan() {
+		f, ok := e.Object.(*watched)
+		switch {
+		case !ok:
+			return rv, tap.reason(e.Object)
+		case e.Type == kwatch.Error:
+			return rv, f.status()
+		case isForeign(f.err):
+			return rv, f.err
 		}
 		var ev wireEvent
-		if json.Unmarshal(f.object, &ev) != nil {
+		if json.Unmarshal(f.raw, &ev) != nil {
 			continue
 		}
 		if ev.Metadata.ResourceVersion != "" {
 			rv = ev.Metadata.ResourceVersion
 		}
-		if f.typ != "BOOKMARK" {
+		if e.Type != kwatch.Bookmark {
 			// First: whoever is wanted from now on gets it, in one way or the other.
-			n.kept.add([]wireEvent{ev}, f.typ == "DELETED")
-			k.keep(n, []wireEvent{ev}, f.typ == "DELETED")
+			n.kept.add([]wireEvent{ev}, e.Type == kwatch.Deleted)
+			k.keep(n, []wireEvent{ev}, e.Type == kwatch.Deleted)
 		}
 	}
+	return rv, tap.reason(nil)
 }
 
 // keep hands the events about what is wanted to the hub.

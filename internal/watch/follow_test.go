@@ -934,7 +934,7 @@ func TestEventsOfWhatIsWanted(t *testing.T) {
 			c.Put(fmt.Sprintf(`{"apiVersion":"v1","kind":"Event","metadata":{"name":%q,"namespace":"shop"},"involvedObject":{"uid":%q},"reason":"Because","type":"Warning",%s}`, name, about, extra))
 		}
 		event("old", uid, `"firstTimestamp":"2000-01-01T00:00:00Z","lastTimestamp":"2000-01-01T00:00:05Z","count":3`)
-		event("new", uid, `"eventTime":"2000-01-01T00:00:01.5Z","series":{"count":9,"lastObservedTime":"2000-01-01T00:00:09Z"}`)
+		event("new", uid, `"eventTime":"2000-01-01T00:00:01.500000Z","series":{"count":9,"lastObservedTime":"2000-01-01T00:00:09.000000Z"}`)
 		event("other", "elsewhere", `"count":1`)
 		f := follow(t, c, Options{}, named("deploy", "web"))
 		f.settled()

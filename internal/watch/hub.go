@@ -26,8 +26,7 @@ type hub struct {
 	lastOut  time.Time
 	firstOut uint64 // the seq of the first batch that had something in it
 	waiting  chan struct{}
-	listed   chan struct{} // see parentsListed
-	err      error         // the feed has ended
+	err      error // the feed has ended
 
 	recs         map[object.ID]*rec
 	oldest, last *rec                  // the change list
@@ -61,22 +60,12 @@ type hub struct {
 	settled   bool // the first sync of many objects is over
 	// onSettled is called then, under the lock.
 	onSettled func()
-	onLittle  func() // in its place while there are few
-	crowded   bool   // there have been crowdedHub objects
-	onCrowded func() // called then, under the lock
-	planned   bool   // the plan is up to date with everything that is known
-	resolved  bool   // every target has been looked up
+	planned   bool // the plan is up to date with everything that is known
+	resolved  bool // every target has been looked up
 	synced    bool
 	gen       uint64 // of the newest Wants
 	answered  uint64 // the gen whose every source has answered
 	told      uint64 // the gen whose events have been listed, too
-}
-
-// size is how many objects there are.
-func (h *hub) size() int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return len(h.recs)
 }
 
 type stamped[T any] struct {
@@ -100,19 +89,20 @@ type orphan struct {
 // is worth giving back.
 const manyObjects = 500
 
-// A crowd is so many parents that their first list is awaited before their
-// children are sought, for so long at most.
+// Of manyParents and more their first list is awaited before their children are
+// sought, for parentsPatience at most.
 const (
-	crowd         = 20
-	crowdPatience = time.Second
+	manyParents     = 20
+	parentsPatience = time.Second
 )
 
 // syncFrames is how many frames lie between two batches of a first sync, and
-// crowdFrames of one that has brought crowdedHub objects: what each batch has the
-// receiver look at grows with them.
+// largeSyncFrames of one that has brought largeSync objects: what each batch has
+// the receiver look at grows with them.
 const (
-	syncFrames  = 4
-	crowdFrames = 8
+	syncFrames      = 4
+	largeSyncFrames = 8
+	largeSync       = 20_000
 )
 
 // orphanTime is how long the children of a deleted parent are still followed.
@@ -120,7 +110,7 @@ const orphanTime = time.Minute
 
 func newHub(frame time.Duration, children string, now func() time.Time) *hub {
 	return &hub{
-		frame: frame, now: now, kick: func() {}, onSettled: func() {}, onLittle: func() {}, onCrowded: func() {},
+		frame: frame, now: now, kick: func() {}, onSettled: func() {},
 		recs: map[object.ID]*rec{}, offers: map[string]struct{}{}, hidden: map[*rec]struct{}{}, hiddenBy: map[string][]*rec{},
 		followed: map[*rec][]edges.Need{}, wanted: map[object.ID]struct{}{}, sources: map[*source]struct{}{},
 		roots: map[*rec]struct{}{}, sets: newSetBook(),
@@ -177,10 +167,6 @@ func (h *hub) rec(id *object.ID) *rec {
 	if r == nil {
 		r = &rec{id: id, rare: noRare}
 		h.recs[*r.id] = r
-		if !h.crowded && len(h.recs) >= crowdedHub {
-			h.crowded = true
-			h.onCrowded()
-		}
 	}
 	return r
 }
@@ -447,7 +433,7 @@ func (h *hub) needs(out []edges.Need) (_ []edges.Need, waiting bool) {
 	for r, needs := range h.followed {
 		switch {
 		case len(needs) == 0 || h.covered(r.obj):
-		case r.crowded(now):
+		case r.amongMany(now):
 			waiting = true
 		default:
 			out = append(out, needs...)
@@ -461,10 +447,10 @@ func (h *hub) needs(out []edges.Need) (_ []edges.Need, waiting bool) {
 	return out, waiting
 }
 
-// crowded reports whether r is one of many that its source has begun to list.
-func (r *rec) crowded(now time.Time) bool {
+// amongMany reports whether r is one of many that its source has begun to list.
+func (r *rec) amongMany(now time.Time) bool {
 	for s := range r.sources() {
-		if s.answered || max(len(s.recs), len(s.keep)) < crowd || now.Sub(s.state.Since) >= crowdPatience {
+		if s.answered || max(len(s.recs), len(s.keep)) < manyParents || now.Sub(s.state.Since) >= parentsPatience {
 			return false
 		}
 	}

@@ -170,11 +170,6 @@ func (f *Finder) many(ctx context.Context) (places []place, refused []string, er
 
 // graphs are the kinds that kro's definitions define.
 func (f *Finder) graphs(ctx context.Context, res resource) ([]groupKind, error) {
-	resp, err := f.e.client.get(ctx, res.path(""), url.Values{"limit": {strconv.Itoa(findPage)}}, acceptJSON)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
 	var list struct {
 		Items []struct {
 			Spec struct {
@@ -182,7 +177,7 @@ func (f *Finder) graphs(ctx context.Context, res resource) ([]groupKind, error) 
 			} `json:"spec"`
 		} `json:"items"`
 	}
-	if err := readJSON(resp.Body, &list, res.list()); err != nil {
+	if err := f.e.client.readJSON(ctx, res.path(""), url.Values{"limit": {strconv.Itoa(findPage)}}, acceptJSON, &list, res.list()); err != nil {
 		return nil, err
 	}
 	var out []groupKind
@@ -201,21 +196,15 @@ func (f *Finder) roots(ctx context.Context, s *inventory.Source, res resource, n
 	}
 	accept := acceptJSON
 	if res.Enc == encMeta { // their payload is for whoever follows one of them
-		accept = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
+		accept = acceptMetaListJSON
 	}
 	now := time.Now()
 	for range findMost {
-		resp, err := f.e.client.get(ctx, res.path(namespace), q, accept)
-		if err != nil {
-			return out, err
-		}
 		var list struct {
 			Metadata struct{ Continue string } `json:"metadata"`
 			Items    []json.RawMessage         `json:"items"`
 		}
-		err = readJSON(resp.Body, &list, partialList, res.list())
-		_ = resp.Body.Close()
-		if err != nil {
+		if err := f.e.client.readJSON(ctx, res.path(namespace), q, accept, &list, partialList, res.list()); err != nil {
 			return out, err
 		}
 		for _, raw := range list.Items {

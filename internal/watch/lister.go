@@ -118,7 +118,6 @@ func (l *listerWatcher) WatchWithContext(ctx context.Context, o metav1.ListOptio
 	s.overdue()
 	initial := o.SendInitialEvents != nil && *o.SendInitialEvents
 	if initial {
-		s.awaitParents(ctx)
 		if err := s.slot(ctx); err != nil {
 			return nil, err
 		}
@@ -232,12 +231,11 @@ func (s *source) list(ctx context.Context, q url.Values) (listPage, error) {
 		return listPage{}, err
 	}
 	s.syncing()
-	resp, err := s.e.client.get(ctx, s.spec.res.path(s.spec.namespace), q, accept(s.enc(), true))
+	data, err := s.e.client.read(ctx, s.spec.res.path(s.spec.namespace), q, accept(s.enc(), true))
 	if err != nil {
 		return listPage{}, err
 	}
-	defer resp.Body.Close()
-	p, err := readList(resp.Body, resp.Header.Get("Content-Type"), s.spec.res, s.opts)
+	p, err := decodeList(data, s.spec.res, s.opts)
 	if err != nil {
 		return p, err
 	}
@@ -245,7 +243,6 @@ func (s *source) list(ctx context.Context, q url.Values) (listPage, error) {
 	n := p.items[:0]
 	for _, o := range p.items {
 		if s.keeps(o) {
-			s.twins.share(o)
 			n = append(n, o)
 		}
 	}

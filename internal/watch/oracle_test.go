@@ -1,24 +1,14 @@
 package watch
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/binary"
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
-	"testing/iotest"
 	"time"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
@@ -165,97 +155,4 @@ func TestAtRestTheTreeIsWhatTheClusterHolds(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestWatchFramesAreTheSameHoweverTheyAreSplit(t *testing.T) {
-	var js, pb bytes.Buffer
-	var objects []string
-	for i := range 5 {
-		obj := fmt.Sprintf(`{"kind":"X","n":%d,"text":"%s\n"}`, i, strings.Repeat("x", i*20000))
-		objects = append(objects, obj)
-		if i == 3 { // another order of the members, and white space
-			fmt.Fprintf(&js, "{ \"object\": %s, \"type\": \"ADDED\" }\n\n", obj)
-		} else {
-			fmt.Fprintf(&js, "{\"type\":\"ADDED\",\"object\":%s}\n", obj)
-		}
-		ev := metav1.WatchEvent{Type: "ADDED", Object: runtime.RawExtension{Raw: []byte(obj)}}
-		b, err := ev.Marshal()
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = binary.Write(&pb, binary.BigEndian, uint32(len(b)))
-		pb.Write(b)
-	}
-	for name, c := range map[string]struct {
-		data        []byte
-		contentType string
-	}{"json": {js.Bytes(), "application/json"}, "protobuf": {pb.Bytes(), "application/vnd.kubernetes.protobuf;stream=watch"}} {
-		for split, r := range map[string]io.Reader{
-			"whole": bytes.NewReader(c.data), "bytes": iotest.OneByteReader(bytes.NewReader(c.data)), "halves": iotest.HalfReader(bytes.NewReader(c.data)),
-		} {
-			next, _ := frames(r, c.contentType)
-			for i, want := range objects {
-				f, err := next()
-				if err != nil || f.typ != "ADDED" || string(f.object) != want {
-					t.Fatalf("%s, %s, frame %d: %v, %s", name, split, i, err, f.typ)
-				}
-			}
-			if _, err := next(); err != io.EOF {
-				t.Errorf("%s, %s: the end is %v", name, split, err)
-			}
-		}
-		next, _ := frames(bytes.NewReader(c.data[:len(c.data)-9]), c.contentType)
-		var err error
-		for range objects {
-			_, err = next()
-		}
-		if err == nil {
-			t.Errorf("%s: a stream that was cut off reads as whole", name)
-		}
-	}
-}
-
-func TestAFrameThatIsTooLongIsAnErrorAndNotRead(t *testing.T) {
-	next := protoFrames(bufio.NewReader(io.MultiReader(bytes.NewReader([]byte{0xff, 0xff, 0xff, 0xff}), neverEnding{})))
-	if _, err := next(); !errors.Is(err, errFrameTooLong) {
-		t.Errorf("protobuf: %v", err)
-	}
-	next = jsonFrames(bufio.NewReader(neverEnding{}))
-	if _, err := next(); !errors.Is(err, errFrameTooLong) {
-		t.Errorf("JSON: %v", err)
-	}
-}
-
-// neverEnding is a line without an end.
-type neverEnding struct{}
-
-func (neverEnding) Read(b []byte) (int, error) {
-	for i := range b {
-		b[i] = 'x'
-	}
-	return len(b), nil
-}
-
-// FuzzFrames looks for bytes that make the reading of a watch fall over.
-func FuzzFrames(f *testing.F) {
-	f.Add([]byte("{\"type\":\"ADDED\",\"object\":{}}\n"), false)
-	f.Add([]byte{0, 0, 0, 2, 10, 0}, true)
-	f.Fuzz(func(t *testing.T, data []byte, proto bool) {
-		next := jsonFrames(bufio.NewReader(bytes.NewReader(data)))
-		if proto {
-			next = protoFrames(bufio.NewReader(bytes.NewReader(data)))
-		}
-		for range 1000 {
-			fr, err := next()
-			if err != nil {
-				return
-			}
-			_, _, _ = bookmark(fr.object, proto)
-			_ = eventError(fr.object, proto)
-			if !proto {
-				var v any
-				_ = json.Unmarshal(fr.object, &v)
-			}
-		}
-	})
 }

@@ -195,18 +195,17 @@ func (e *Engine) findPlaces(ctx context.Context, list []*unplaced) error {
 
 // isIn asks whether the object is in a namespace.
 func (e *Engine) isIn(ctx context.Context, u *unplaced, namespace string) (bool, error) {
-	resp, err := e.client.get(ctx, u.res.path(namespace)+"/"+u.name, nil, acceptMetaJSON)
+	data, err := e.client.read(ctx, u.res.path(namespace)+"/"+u.name, nil, acceptMetaJSON)
 	if code(err) == http.StatusNotFound {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	defer resp.Body.Close()
 	var o struct {
 		Metadata metaObject `json:"metadata"`
 	}
-	if err := json.NewDecoder(resp.Body).Decode(&o); err != nil {
+	if err := json.Unmarshal(data, &o); err != nil {
 		return false, err
 	}
 	return u.isIt(o.Metadata), nil

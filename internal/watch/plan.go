@@ -134,9 +134,9 @@ const (
 	// everything in a namespace is a stream for each of its kinds, and nothing
 	// narrower shows them. They fill connections of their own, three at most.
 	selectionBudget = 3 * budget
-	// crowdedCluster is up to how many times more objects than wanted, in the whole
+	// wholeCluster is up to how many times more objects than wanted, in the whole
 	// cluster, its namespaces may become one stream.
-	crowdedCluster = 10
+	wholeCluster = 10
 	// longSelector is how long a merged selector may be (proxies limit the length
 	// of URLs); what does not fit goes into another one.
 	longSelector = 2000
@@ -504,7 +504,7 @@ func collapse(in planInput, specs []spec) (_ []spec, counts []area) {
 			if !ok {
 				counts = append(counts, area{best.res, ""})
 			}
-			if !ok || m > crowdedCluster*wanted[best.res] {
+			if !ok || m > wholeCluster*wanted[best.res] {
 				continue
 			}
 		}

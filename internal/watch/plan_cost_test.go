@@ -8,9 +8,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// crowdedInput is a plan's input while a first sync goes on: n Deployments and
+// largeInput is a plan's input while a first sync goes on: n Deployments and
 // Services in one namespace were named, and all of them are known.
-func crowdedInput(n int) planInput {
+func largeInput(n int) planInput {
 	in := input()
 	in.all = true
 	in.count = func(area) (int, bool) { return n, true }
@@ -33,7 +33,7 @@ func crowdedInput(n int) planInput {
 // A plan is made whenever parents have come; what it takes must not grow with how
 // many there are.
 func TestAPlanAllocatesByAreasAndNotByParents(t *testing.T) {
-	few, many := crowdedInput(1000), crowdedInput(5000)
+	few, many := largeInput(1000), largeInput(5000)
 	cost := func(in planInput) float64 { return testing.AllocsPerRun(10, func() { plan(in) }) }
 	if f, m := cost(few), cost(many); m > f+2 || m > 80 {
 		t.Errorf("%.0f allocations for 1,000 parents, %.0f for 5,000", f, m)
@@ -44,7 +44,7 @@ func TestAPlanAllocatesByAreasAndNotByParents(t *testing.T) {
 }
 
 func BenchmarkPlan(b *testing.B) {
-	in := crowdedInput(1000)
+	in := largeInput(1000)
 	b.ReportAllocs()
 	for b.Loop() {
 		plan(in)

@@ -244,7 +244,7 @@ func TestPlans(t *testing.T) {
 			for i := range budget + 1 {
 				in.named = append(in.named, rootWant{deployments, fmt.Sprint("ns-", i), "web"})
 			}
-			in.count = func(area) (int, bool) { return crowdedCluster*(budget+1) + 1, true }
+			in.count = func(area) (int, bool) { return wholeCluster*(budget+1) + 1, true }
 			return in
 		}, eachNamespace(budget + 1)},
 		{"of a crowd in each namespace, children take the cluster", func() planInput {

@@ -114,16 +114,12 @@ func (s *source) getOne(ctx context.Context) (*object.Object, error) {
 		return nil, err
 	}
 	s.syncing()
-	resp, err := s.e.client.get(ctx, s.spec.res.path(s.spec.namespace)+"/"+s.spec.name, nil, accept(s.enc(), false))
+	data, err := s.e.client.read(ctx, s.spec.res.path(s.spec.namespace)+"/"+s.spec.name, nil, accept(s.enc(), false))
 	if err != nil {
 		return nil, err
 	}
-	defer resp.Body.Close()
-	data, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return nil, err
-	}
-	o, err := s.decode(data, isProto(resp.Header.Get("Content-Type")))
+	obj, err := decode(data, s.types()...)
+	o, err := s.converted(&watched{Object: obj, err: err})
 	if err == nil {
 		s.heard()
 	}
@@ -139,17 +135,11 @@ func says(err error, name string) bool {
 
 // countArea asks how many objects there are, in one tiny request.
 func (c *client) countArea(ctx context.Context, a area) (int, error) {
-	resp, err := c.get(ctx, a.res.path(a.namespace), map[string][]string{"limit": {"1"}},
-		"application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json")
-	if err != nil {
-		return 0, err
-	}
-	defer resp.Body.Close()
 	var l struct {
 		Metadata metav1.ListMeta   `json:"metadata"`
 		Items    []json.RawMessage `json:"items"`
 	}
-	if err := readJSON(resp.Body, &l, partialList, a.res.list()); err != nil {
+	if err := c.readJSON(ctx, a.res.path(a.namespace), url.Values{"limit": {"1"}}, acceptMetaListJSON, &l, partialList, a.res.list()); err != nil {
 		return 0, err
 	}
 	n := len(l.Items)
@@ -163,36 +153,22 @@ func (c *client) countArea(ctx context.Context, a area) (int, error) {
 func (c *client) mayWatch(ctx context.Context, a area) bool {
 	ctx, cancel := context.WithTimeout(ctx, headerPatience)
 	defer cancel()
-	resp, err := c.get(ctx, a.res.path(a.namespace), map[string][]string{"watch": {"true"}, "labelSelector": {"kstatus-tui/none"}, "timeoutSeconds": {"1"}}, "application/json")
+	body, err := c.get(ctx, a.res.path(a.namespace), url.Values{"watch": {"true"}, "labelSelector": {"kstatus-tui/none"}, "timeoutSeconds": {"1"}}, acceptJSON)
 	if err != nil {
 		return false
 	}
-	resp.Body.Close()
-	return true
+	return body.Close() == nil
 }
 
-// eventError reads the Status of an ERROR event.
-func eventError(raw []byte, proto bool) error {
-	st, ok := asStatus(raw, proto)
-	if !ok {
-		st = metav1.Status{Code: 500, Status: metav1.StatusFailure, Message: "the watch reported an error: " + strconv.Quote(st.Message)}
-	}
-	return &apierrors.StatusError{ErrStatus: st}
-}
-
-func statusOf(err error) *metav1.Status {
-	s, _ := errors.AsType[*apierrors.StatusError](err)
-	return &s.ErrStatus
-}
-
+// isDecodeError reports whether an answer came and is not what it should be.
 func isDecodeError(err error) bool {
-	if errors.Is(err, errNoProto) || errors.Is(err, errFrameTooLong) || errors.Is(err, errItemTooLong) || isForeign(err) {
+	if errors.Is(err, errFrameTooLong) || isForeign(err) {
 		return true
 	}
 	if _, ok := errors.AsType[*boundError](err); ok {
 		return true
 	}
-	_, ok := errors.AsType[*json.SyntaxError](err)
+	_, ok := errors.AsType[*decodeError](err)
 	return ok
 }
 

@@ -6,7 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"net/http"
+	"strings"
 	"time"
 )
 
@@ -57,7 +58,7 @@ func (e *Engine) Preflight(ctx context.Context) error {
 	}
 	if isForeign(err) {
 		return &Problem{
-			Text: fmt.Sprintf("%s answers, but is no API server: %s", e.client.base, errorText(err)),
+			Text: fmt.Sprintf("%s answers, but is no API server: %s", strings.TrimSuffix(e.client.base.String(), "/"), errorText(err)),
 			Next: "check the server in " + cmp.Or(e.opts.Origin.Cluster, "your kubeconfig") + ": its port, and its path where it has one", Err: err,
 		}
 	}
@@ -74,18 +75,13 @@ func (e *Engine) Preflight(ctx context.Context) error {
 
 // version asks for what every API server tells everybody.
 func (e *Engine) version(ctx context.Context) error {
-	resp, err := e.client.get(ctx, "/version", nil, acceptJSON)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	data, err := io.ReadAll(resp.Body)
+	data, err := e.client.read(ctx, "/version", nil, acceptJSON)
 	if err != nil {
 		return err
 	}
 	var v struct{ GitVersion string }
 	if json.Unmarshal(data, &v) != nil || v.GitVersion == "" {
-		return foreign(resp.StatusCode, resp.Header.Get("Content-Type"), data)
+		return foreign(http.StatusOK, "", data)
 	}
 	return nil
 }

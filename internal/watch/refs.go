@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"slices"
 	"sync"
 	"time"
@@ -178,18 +177,13 @@ func (s *source) fetchSecret(get bool) ([]*object.Object, string, error) {
 	if err := s.e.gate.wait(s.ctx, s.state.Key); err != nil {
 		return nil, "", err
 	}
-	resp, err := s.e.client.get(s.ctx, s.spec.res.path(s.spec.namespace)+"/"+s.spec.name, nil, acceptTable)
+	data, err := s.e.client.read(s.ctx, s.spec.res.path(s.spec.namespace)+"/"+s.spec.name, nil, acceptTable)
 	switch {
 	case code(err) == 406: // no tables here
 		return s.fetch(get)
 	case says(err, s.spec.name):
 		return nil, "", nil
 	case err != nil:
-		return nil, "", err
-	}
-	defer resp.Body.Close()
-	data, err := io.ReadAll(resp.Body)
-	if err != nil {
 		return nil, "", err
 	}
 	o, err := decodeTable(data, s.spec.res)

@@ -161,16 +161,11 @@ func (r *resolver) versions(ctx context.Context, group string) ([]string, error)
 	if group == "" {
 		path, types = "/api", []typeMeta{{"v1", "APIVersions"}, {"", "APIVersions"}}
 	}
-	resp, err := r.c.get(ctx, path, nil, acceptJSON)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
 	var l struct {
 		Groups   []apiGroup `json:"groups"`
 		Versions []string   `json:"versions"`
 	}
-	if err := readJSON(resp.Body, &l, types...); err != nil {
+	if err := r.c.readJSON(ctx, path, nil, acceptJSON, &l, types...); err != nil {
 		return nil, err
 	}
 	out := l.Versions
@@ -218,11 +213,6 @@ func (r *resolver) version(ctx context.Context, group, version string) ([]discov
 	if group == "" {
 		path = "/api/" + version
 	}
-	resp, err := r.c.get(ctx, path, nil, acceptJSON)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
 	var l struct {
 		Resources []struct {
 			Name       string   `json:"name"`
@@ -234,7 +224,7 @@ func (r *resolver) version(ctx context.Context, group, version string) ([]discov
 			Categories []string `json:"categories"`
 		} `json:"resources"`
 	}
-	if err := readJSON(resp.Body, &l, typeMeta{"v1", "APIResourceList"}, typeMeta{"", "APIResourceList"}); err != nil {
+	if err := r.c.readJSON(ctx, path, nil, acceptJSON, &l, typeMeta{"v1", "APIResourceList"}, typeMeta{"", "APIResourceList"}); err != nil {
 		return nil, err
 	}
 	var out []discovered
@@ -367,11 +357,6 @@ func (r *resolver) discover(ctx context.Context) ([]discovered, error) {
 }
 
 func (r *resolver) discoverAt(ctx context.Context, path string) ([]discovered, error) {
-	resp, err := r.c.get(ctx, path, nil, acceptDiscovery)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
 	var l struct {
 		Kind     string     `json:"kind"`
 		Groups   []apiGroup `json:"groups"`   // APIGroupList
@@ -400,7 +385,7 @@ func (r *resolver) discoverAt(ctx context.Context, path string) ([]discovered, e
 		} `json:"items"`
 	}
 	types := []typeMeta{{"apidiscovery.k8s.io/v2", "APIGroupDiscoveryList"}, {"v1", "APIGroupList"}, {"v1", "APIVersions"}, {"", "APIVersions"}}
-	if err := readJSON(resp.Body, &l, types...); err != nil {
+	if err := r.c.readJSON(ctx, path, nil, acceptDiscovery, &l, types...); err != nil {
 		return nil, err
 	}
 	var out []discovered

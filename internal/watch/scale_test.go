@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
@@ -24,7 +23,7 @@ func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
 	e := &Engine{hub: h}
 	s := &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: deployments, namespace: "shop"}, keep: map[string]bool{}}
 	h.add(s)
-	for i := range crowd {
+	for i := range manyParents {
 		s.keep[fmt.Sprint("shop/web", i)] = true
 		h.setRoot(feed.Root{ID: deployments.id("shop", fmt.Sprint("web", i))})
 	}
@@ -40,13 +39,13 @@ func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
 	}
 	tell("web0")
 	if n, waiting := needs(); len(n) != 0 || !waiting || h.synced {
-		t.Errorf("one of %d has come: %d needs, waiting %v, synced %v", crowd, len(n), waiting, h.synced)
+		t.Errorf("one of %d has come: %d needs, waiting %v, synced %v", manyParents, len(n), waiting, h.synced)
 	}
-	now = now.Add(crowdPatience)
+	now = now.Add(parentsPatience)
 	if n, waiting := needs(); len(n) != 2 || waiting {
 		t.Errorf("the others are long in coming: %d needs, waiting %v", len(n), waiting)
 	}
-	now = now.Add(-crowdPatience)
+	now = now.Add(-parentsPatience)
 	h.setState(s, func(st *feed.SourceState) { st.Phase = feed.Live })
 	if n, waiting := needs(); len(n) != 2 || waiting || !h.synced {
 		t.Errorf("its list is complete: %d needs, waiting %v, synced %v", len(n), waiting, h.synced)
@@ -162,9 +161,9 @@ func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
 		if d := next(); d != syncFrames*time.Second {
 			t.Errorf("many came after %v", d)
 		}
-		upsert(crowdedHub)
-		if d := next(); d != crowdFrames*time.Second {
-			t.Errorf("a crowd came after %v", d)
+		upsert(largeSync)
+		if d := next(); d != largeSyncFrames*time.Second {
+			t.Errorf("many came after %v", d)
 		}
 		upsert(1)
 		time.AfterFunc(1500*time.Millisecond, func() {
@@ -176,44 +175,6 @@ func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
 			t.Errorf("the end of the sync came after %v", d)
 		}
 	})
-}
-
-func TestPodsOfOneOwnerShareWhatTheyHaveInCommon(t *testing.T) {
-	pod := func(owner, name, version string) *object.Object {
-		o, err := decodeJSON(fmt.Appendf(nil, `{"metadata": {"name": %q, "uid": %[1]q, "labels": {"app": "web"}, "ownerReferences": [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": %q, "uid": %[2]q, "controller": true}]},
-			"spec": {"containers": [{"name": "app", "image": "app:%s", "ports": [{"containerPort": 80}], "readinessProbe": {"httpGet": {"path": "/ready-%[3]s", "port": 80}}}], "volumes": [{"name": "c", "configMap": {"name": "web"}}]},
-			"status": {"phase": "Running"}}`, name, owner, version), podsRes, convert.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return o
-	}
-	var tw twins
-	first := pod("web-1", "a", "1")
-	tw.share(first)
-	for _, c := range []struct {
-		o              *object.Object
-		labels, probes bool
-	}{
-		{pod("web-1", "b", "1"), true, true},
-		{pod("web-2", "c", "1"), false, false},
-		{pod("web-1", "d", "2"), true, false},
-	} {
-		alone := pod(c.o.Owners[0].UID, c.o.Name, c.o.Pod.Containers[0].Image[len("app:"):])
-		tw.share(c.o)
-		if diff := cmp.Diff(alone, c.o); diff != "" {
-			t.Errorf("%s is another one:\n%s", c.o.Name, diff)
-		}
-		if shared := &c.o.Labels[0] == &first.Labels[0]; shared != c.labels {
-			t.Errorf("%s: labels shared: %v", c.o.Name, shared)
-		}
-		if shared := c.o.Pod.PodTemplate == first.Pod.PodTemplate; shared != c.labels {
-			t.Errorf("%s: template shared: %v", c.o.Name, shared)
-		}
-		if shared := c.o.Pod.Containers[0].ContainerSpec == first.Pod.Containers[0].ContainerSpec; shared != c.probes {
-			t.Errorf("%s: probes shared: %v", c.o.Name, shared)
-		}
-	}
 }
 
 // eventsAbout lists requests for events about single objects.

@@ -145,17 +145,12 @@ func (c *client) listMeta(ctx context.Context, res resource, namespace string, q
 	if strings.Contains(namespace, "*") {
 		namespace = ""
 	}
-	resp, err := c.get(ctx, res.path(namespace), q, "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json")
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
 	var list struct {
 		Items []struct {
 			Metadata metaObject `json:"metadata"`
 		} `json:"items"`
 	}
-	if err := readJSON(resp.Body, &list, partialList, res.list()); err != nil {
+	if err := c.readJSON(ctx, res.path(namespace), q, acceptMetaListJSON, &list, partialList, res.list()); err != nil {
 		return nil, err
 	}
 	out := make([]metaObject, len(list.Items))

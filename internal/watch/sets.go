@@ -3,6 +3,7 @@ package watch
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -312,16 +313,15 @@ func (c *client) fetchBody(ctx context.Context, res resource, id object.ID, spar
 	if sparing && res.Group == "" && res.Kind == "Secret" {
 		accept = acceptMetaJSON
 	}
-	resp, err := c.get(ctx, res.path(id.Namespace)+"/"+id.Name, nil, accept)
+	data, err := c.read(ctx, res.path(id.Namespace)+"/"+id.Name, nil, accept)
+	if err == nil {
+		err = isJSON(data, res.object(), partial)
+	}
 	if err != nil {
 		return nil, err
 	}
-	defer resp.Body.Close()
 	var body map[string]any
-	switch err := readJSON(resp.Body, &body, res.object(), partial); {
-	case isForeign(err):
-		return nil, err
-	case err != nil:
+	if err := json.Unmarshal(data, &body); err != nil {
 		return nil, fmt.Errorf("it cannot be read: %w", err)
 	}
 	return body, nil

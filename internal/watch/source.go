@@ -57,7 +57,6 @@ var (
 	errNotServed   = errors.New("the server does not know the kind")
 	errSilent      = errors.New("nothing came for too long")
 	errRenew       = errors.New("the watch is asked for anew")
-	errFirstSynced = errors.New("the large first sync is over")
 )
 
 // deniedError is a 403.
@@ -72,12 +71,11 @@ func (d *deniedError) Error() string { return d.err.Error() }
 // polling where watching is not allowed or not wanted. All its goroutines end
 // with its context.
 type source struct {
-	e     *Engine
-	spec  spec
-	sel   *rootSelection // what it selects, or nil
-	keep  map[string]bool
-	opts  convert.Options
-	twins twins
+	e    *Engine
+	spec spec
+	sel  *rootSelection // what it selects, or nil
+	keep map[string]bool
+	opts convert.Options
 
 	ctx    context.Context
 	cancel context.CancelFunc

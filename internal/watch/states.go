@@ -22,7 +22,6 @@ func (h *hub) drop(src *source) {
 	st := src.state
 	st.Phase, st.Since = feed.Closed, h.now()
 	h.closed = append(h.closed, closedSource{h.bump(), st})
-	h.sourceListed()
 	h.checkSynced()
 }
 
@@ -63,7 +62,6 @@ func (h *hub) setState(src *source, f func(*feed.SourceState)) {
 				h.planned = false // only a plan can say that the set is complete now
 			}
 			h.sourceAnswered(src)
-			h.sourceListed()
 			h.kick() // what this source replaces can be closed
 		}
 	}
@@ -122,13 +120,9 @@ func (h *hub) checkSynced() {
 	if s != h.synced {
 		h.synced = s
 		h.bump()
-		switch {
-		case !s || h.settled:
-		case len(h.recs) >= manyObjects:
+		if s && !h.settled && len(h.recs) >= manyObjects {
 			h.settled = true
 			h.onSettled()
-		default:
-			h.onLittle()
 		}
 	}
 	if s && !h.refsDue && h.answered != h.gen {

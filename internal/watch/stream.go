@@ -11,6 +11,8 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kwatch "k8s.io/apimachinery/pkg/watch"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -24,10 +26,9 @@ func (s *source) keeps(o *object.Object) bool {
 // stream is an open watch.
 type stream struct {
 	s      *source
-	events chan kwatch.Event // closed by the last reading goroutine
+	events chan kwatch.Event // closed when it has ended
 	stop   context.CancelFunc
 	ctx    context.Context
-	parts  joint                    // of the initial list
 	first  atomic.Pointer[streamed] // the initial list, once it is whole
 }
 
@@ -73,55 +74,28 @@ func (s *source) open(ctx context.Context, q url.Values, initial bool) (*stream,
 	}
 	s.syncing()
 	ctx, cancel := context.WithCancel(ctx)
-	answers, bulk, err := s.ask(ctx, q, initial)
+	w, tap, err := s.e.client.watch(ctx, s.spec.res.path(s.spec.namespace), q, accept(s.enc(), false), s.types()...)
 	if err != nil {
 		cancel()
 		return nil, err
 	}
-	opened, h2 := time.Now(), answers[0].ProtoMajor == 2
+	opened := time.Now()
 	s.opened = opened
 	if !initial {
 		s.freeSlot()
 	}
-	st := &stream{s: s, events: make(chan kwatch.Event), stop: cancel, ctx: ctx, parts: joint{left: len(answers)}}
+	st := &stream{s: s, events: make(chan kwatch.Event), stop: cancel, ctx: ctx}
 	s.stream = st
-	var reading atomic.Int32
-	reading.Store(int32(len(answers)))
-	for _, a := range answers {
-		s.e.spawn(func() {
-			defer func() {
-				if reading.Add(-1) == 0 {
-					cancel()
-					close(st.events)
-				}
-			}()
-			defer a.Body.Close()
-			err := st.read(a.Body, a.Header.Get("Content-Type"), initial, bulk)
-			done := errors.Is(err, errFirstSynced)
-			if bulk && !done {
-				s.e.noBulk.Store(true)
-			}
-			if h2 && !isDecodeError(err) && !errors.Is(err, errSilent) {
-				s.pinged(opened)
-			}
-			if st.ended(err); !done {
-				cancel() // a half is nothing without the other
-			}
-		})
-	}
+	s.e.spawn(func() {
+		defer close(st.events)
+		defer cancel()
+		err := st.read(w, tap, initial)
+		if tap.http2 && !isDecodeError(err) && !errors.Is(err, errSilent) {
+			s.pinged(opened)
+		}
+		st.ended(err)
+	})
 	return st, nil
-}
-
-// bulky reports whether a first sync is worth a connection of its own: that of a
-// whole area is, where there is much.
-func (s *source) bulky() bool {
-	if s.spec.name != "" || s.spec.selector != "" || s.e.noBulk.Load() {
-		return false
-	}
-	s.e.mu.Lock()
-	n := len(s.e.named)
-	s.e.mu.Unlock()
-	return n >= bulkFrom || s.e.hub.size() >= bulkFrom
 }
 
 // renewal is how long a watch may go on; not the same for all, so that they are
@@ -140,8 +114,9 @@ func (s *source) listedBefore() bool {
 	return s.listRV != ""
 }
 
-// read delivers the events of an answer until it ends; in bulk, with the first sync.
-func (st *stream) read(body io.ReadCloser, contentType string, listing, bulk bool) error {
+// read delivers the events of a watch until it ends.
+func (st *stream) read(w kwatch.Interface, tap *tap, listing bool) error {
+	defer w.Stop()
 	s := st.s
 	patience := liveSilence
 	if listing {
@@ -153,7 +128,7 @@ func (st *stream) read(body io.ReadCloser, contentType string, listing, bulk boo
 	end := func(why error) {
 		given.CompareAndSwap(nil, &why)
 		st.stop()
-		body.Close()
+		w.Stop()
 	}
 	if !listing && s.listedBefore() {
 		// Until something happens an open stream is all that a server says.
@@ -174,24 +149,29 @@ func (st *stream) read(body io.ReadCloser, contentType string, listing, bulk boo
 			renew.Stop()
 		}
 	}()
-	next, proto := frames(body, contentType)
 	first, begun := &streamed{}, false
 	for {
-		f, err := next()
+		ev, open := <-w.ResultChan()
 		if why := given.Load(); why != nil {
 			return *why
 		}
-		if err != nil {
+		f, ok := ev.Object.(*watched)
+		if !ok {
+			var err error
+			if open {
+				err = tap.reason(ev.Object)
+			} else {
+				err = tap.reason(nil)
+			}
 			if initial.Load() && st.ctx.Err() == nil && s.unended.Add(1) >= unendedMost {
 				return errNoWatchList
 			}
 			return err
 		}
 		dog.Reset(patience)
-		ev := kwatch.Event{Type: kwatch.EventType(f.typ)}
 		switch ev.Type {
 		case kwatch.Added, kwatch.Modified, kwatch.Deleted:
-			o, err := s.decode(f.object, proto)
+			o, err := s.converted(f)
 			if isForeign(err) {
 				return err
 			}
@@ -219,36 +199,30 @@ func (st *stream) read(body io.ReadCloser, contentType string, listing, bulk boo
 			}
 			ev.Object = &item{o: o}
 		case kwatch.Bookmark:
-			rv, last, err := bookmark(f.object, proto, s.types()...)
-			if isForeign(err) {
-				return err
+			if isForeign(f.err) {
+				return f.err
 			}
+			m, err := meta.Accessor(f.Object)
 			if err != nil {
 				continue
 			}
 			s.heard()
-			if last = last && initial.Load(); last { // what comes twice ends it once
+			rv := m.GetResourceVersion()
+			last := m.GetAnnotations()[metav1.InitialEventsAnnotationKey] == "true" && initial.Load()
+			if last { // what comes twice ends it once
 				initial.Store(false)
-				whole := st.parts.end(first.end(rv))
+				st.first.Store(first.end(rv))
 				first = nil
 				s.unended.Store(0)
-				if whole == nil {
-					return errFirstSynced // the other half goes on
-				}
-				rv = whole.rv
-				st.first.Store(whole)
 				patience = liveSilence
 				dog.Reset(patience)
 				renew = time.AfterFunc(s.renewal(), func() { end(errRenew) })
 			}
 			ev.Object = &item{o: &object.Object{ResourceVersion: rv}, end: last}
-			if last && bulk {
-				return st.handOver(ev)
-			}
 		case kwatch.Error:
-			err := eventError(f.object, proto)
+			err := f.status()
 			if c := code(err); c == 410 || c == 504 || apierrors.IsResourceExpired(err) {
-				ev.Object = statusOf(err)
+				ev.Object = &err.ErrStatus
 				break
 			}
 			return err
@@ -263,29 +237,9 @@ func (st *stream) read(body io.ReadCloser, contentType string, listing, bulk boo
 	}
 }
 
-// handOver ends a stream with the end of its first sync, so that the Reflector goes
-// on from there by another. It takes a stream without any event for a fault and
-// would list everything again: hence the second bookmark.
-func (st *stream) handOver(end kwatch.Event) error {
-	st.s.opened = time.Time{} // it has not failed
-	again := end
-	again.Object = &item{o: end.Object.(*item).o}
-	for _, ev := range []kwatch.Event{end, again} {
-		select {
-		case st.events <- ev:
-		case <-st.ctx.Done():
-			return st.ctx.Err()
-		}
-	}
-	return errFirstSynced
-}
-
 // ended shows why a stream ended, when it was not by us.
 func (st *stream) ended(err error) {
 	s := st.s
-	if errors.Is(err, errFirstSynced) {
-		return
-	}
 	if errors.Is(err, errNoWatchList) {
 		s.e.noWatchList.Store(true)
 		s.phase(feed.Syncing, errNoWatchList, 0)
@@ -304,23 +258,10 @@ func (st *stream) ended(err error) {
 	}
 }
 
-func (s *source) decode(raw []byte, proto bool) (o *object.Object, err error) {
-	if proto {
-		obj, err := readProto(raw, s.types()...)
-		if err != nil {
-			return nil, err
-		}
-		if o, err = convertAs(obj, s.spec.res, s.opts); err != nil {
-			return nil, err
-		}
-	} else {
-		if err := isJSON(raw, s.types()...); err != nil {
-			return nil, err
-		}
-		if o, err = decodeJSON(raw, s.spec.res, s.opts); err != nil {
-			return nil, err
-		}
+// converted is what an event tells of an object.
+func (s *source) converted(w *watched) (*object.Object, error) {
+	if w.err != nil {
+		return nil, w.err
 	}
-	s.twins.share(o)
-	return o, nil
+	return convertAs(w.Object, s.spec.res, s.opts)
 }

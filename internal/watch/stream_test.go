@@ -40,16 +40,17 @@ func TestAnInitialListGoesPastTheReflector(t *testing.T) {
 	st := &stream{s: s, events: make(chan kwatch.Event), stop: stop, ctx: ctx}
 	s.stream = st
 	ended := make(chan error, 1)
+	w, tap := watchOf(t, strings.NewReader(body.String()), "application/json", s.types()...)
 	go func() {
 		defer close(st.events)
-		ended <- st.read(io.NopCloser(strings.NewReader(body.String())), "application/json", true, false)
+		ended <- st.read(w, tap, true)
 	}()
 	var types []string
 	var got []*object.Object
 	for ev := range st.events {
 		types = append(types, string(ev.Type))
 		if ev.Type == kwatch.Bookmark {
-			if n := h.size(); n != 100 {
+			if n := len(h.recs); n != 100 {
 				t.Errorf("%d objects are shown when the list ends, want 100", n)
 			}
 			if got = s.listed([]any{&item{o: &object.Object{}}}, "210"); s.stream.first.Load() != nil {

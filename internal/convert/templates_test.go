@@ -1,0 +1,41 @@
+package convert
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+func TestPodsOfOneOwnerShareWhatTheyHaveInCommon(t *testing.T) {
+	var shared Templates
+	pod := func(owner, name, image string, with *Templates) *object.Object {
+		opts := optionsFor("Pod")
+		opts.Shared = with
+		o, err := JSON(fmt.Appendf(nil, `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": %q, "ownerReferences": [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": %q, "uid": %[2]q, "controller": true}]},
+			"spec": {"containers": [{"name": "app", "image": %q, "readinessProbe": {"httpGet": {"path": "/ready", "port": 80}}}], "volumes": [{"name": "c", "configMap": {"name": "web"}}]},
+			"status": {"phase": "Running"}}`, name, owner, image), opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	first := pod("web-1", "a", "app:1", &shared)
+	for _, c := range []struct {
+		owner, image string
+		want         bool
+	}{{"web-1", "app:1", true}, {"web-2", "app:1", false}, {"web-1", "app:2", false}} {
+		o := pod(c.owner, "b", c.image, &shared)
+		if diff := cmp.Diff(pod(c.owner, "b", c.image, nil), o); diff != "" {
+			t.Errorf("%s %s is another one:\n%s", c.owner, c.image, diff)
+		}
+		if got := o.Pod.PodTemplate == first.Pod.PodTemplate; got != c.want {
+			t.Errorf("%s %s: template shared: %v", c.owner, c.image, got)
+		}
+		if got := o.Pod.Containers[0].ContainerSpec == first.Pod.Containers[0].ContainerSpec; got != c.want {
+			t.Errorf("%s %s: container shared: %v", c.owner, c.image, got)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package watch
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	kwatch "k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/rest"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
+)
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// watchOf is a watch whose answer is a body.
+func watchOf(t testing.TB, body io.Reader, contentType string, types ...typeMeta) (kwatch.Interface, *tap) {
+	t.Helper()
+	answer := func(*http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {contentType}}, Body: io.NopCloser(body)}, nil
+	}
+	c, err := newClient(&rest.Config{Host: "http://server.example", Transport: roundTripper(answer)}, Origin{}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, p, err := c.watch(t.Context(), "/watch", nil, acceptJSON, types...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.Stop)
+	return w, p
+}
+
+// ending is why a watch ends after its events, of which there are so many.
+func ending(w kwatch.Interface, p *tap) (events []kwatch.Event, err error) {
+	for ev := range w.ResultChan() {
+		if _, ok := ev.Object.(*watched); !ok {
+			return events, p.reason(ev.Object)
+		}
+		events = append(events, ev)
+	}
+	return events, p.reason(nil)
+}
+
+func TestWatchFramesAreTheSameHoweverTheyAreSplit(t *testing.T) {
+	var js, pb bytes.Buffer
+	var objects []string
+	for i := range 5 {
+		obj := fmt.Sprintf(`{"apiVersion":"example.com/v1","kind":"X","n":%d,"text":"%s\n"}`, i, strings.Repeat("x", i*20000))
+		objects = append(objects, obj)
+		if i == 3 { // another order of the members, and white space
+			fmt.Fprintf(&js, "{ \"object\": %s, \"type\": \"ADDED\" }\n\n", obj)
+		} else {
+			fmt.Fprintf(&js, "{\"type\":\"ADDED\",\"object\":%s}\n", obj)
+		}
+		ev := metav1.WatchEvent{Type: "ADDED", Object: runtime.RawExtension{Raw: []byte(obj)}}
+		b, err := ev.Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = binary.Write(&pb, binary.BigEndian, uint32(len(b)))
+		pb.Write(b)
+	}
+	for name, c := range map[string]struct {
+		data        []byte
+		contentType string
+	}{"json": {js.Bytes(), "application/json"}, "protobuf": {pb.Bytes(), "application/vnd.kubernetes.protobuf;stream=watch"}} {
+		for split, r := range map[string]io.Reader{
+			"whole": bytes.NewReader(c.data), "bytes": iotest.OneByteReader(bytes.NewReader(c.data)), "halves": iotest.HalfReader(bytes.NewReader(c.data)),
+		} {
+			events, err := ending(watchOf(t, r, c.contentType, typeMeta{"example.com/v1", "X"}))
+			if len(events) != len(objects) || err != io.EOF {
+				t.Fatalf("%s, %s: %d events, then %v", name, split, len(events), err)
+			}
+			for i, ev := range events {
+				if w := ev.Object.(*watched); ev.Type != kwatch.Added || w.err != nil || string(w.raw) != objects[i] {
+					t.Errorf("%s, %s, frame %d: %s, %v", name, split, i, ev.Type, w.err)
+				}
+			}
+		}
+		if events, _ := ending(watchOf(t, bytes.NewReader(c.data[:len(c.data)-9]), c.contentType, typeMeta{"example.com/v1", "X"})); len(events) == len(objects) {
+			t.Errorf("%s: a stream that was cut off reads as whole", name)
+		}
+	}
+}
+
+// An object that cannot be decoded is an event like others; what is no event ends the
+// watch, and an error that client-go keeps to itself is told.
+func TestWhatClientGoSwallowsIsTold(t *testing.T) {
+	broken := errors.New("the line is cut")
+	bad := `{"type":"ADDED","object":{"apiVersion":"example.com/v1","kind":"X","metadata":7}}` + "\n"
+	good := `{"type":"ADDED","object":{"apiVersion":"example.com/v1","kind":"X"}}` + "\n"
+	for name, c := range map[string]struct {
+		body   io.Reader
+		events int
+		want   func(error) bool
+	}{
+		"undecodable":    {strings.NewReader(good + bad + good), 3, func(err error) bool { return err == io.EOF }},
+		"a broken line":  {io.MultiReader(strings.NewReader(good), iotest.ErrReader(broken)), 1, func(err error) bool { return errors.Is(err, broken) }},
+		"a cut in it":    {io.MultiReader(strings.NewReader(good[:9]), iotest.ErrReader(io.ErrUnexpectedEOF)), 0, func(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }},
+		"no event":       {strings.NewReader(good + `{"kind":"PodList","apiVersion":"v1"}`), 1, isForeign},
+		"a page":         {strings.NewReader("<html>log in</html>"), 0, isForeign},
+		"JSON that ends": {strings.NewReader(good + `}`), 1, isDecodeError},
+	} {
+		events, err := ending(watchOf(t, c.body, "application/json", typeMeta{"example.com/v1", "X"}))
+		if len(events) != c.events || !c.want(err) {
+			t.Errorf("%s: %d events, then %v", name, len(events), err)
+		}
+	}
+}
+
+func TestAFrameThatIsTooLongIsAnErrorAndNotRead(t *testing.T) {
+	for contentType, r := range map[string]io.Reader{
+		"application/vnd.kubernetes.protobuf;stream=watch": io.MultiReader(bytes.NewReader([]byte{0xff, 0xff, 0xff, 0xff}), neverEnding{}),
+		"application/json": io.MultiReader(strings.NewReader(`{"type":"`), neverEnding{}),
+	} {
+		if _, err := ending(watchOf(t, r, contentType)); !isDecodeError(err) {
+			t.Errorf("%s: %v", contentType, err)
+		}
+	}
+}
+
+// neverEnding is a line without an end.
+type neverEnding struct{}
+
+func (neverEnding) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = 'x'
+	}
+	return len(b), nil
+}
+
+// FuzzFrames looks for bytes that make the reading of a watch fall over.
+func FuzzFrames(f *testing.F) {
+	f.Add([]byte("{\"type\":\"ADDED\",\"object\":{}}\n"), false)
+	f.Add([]byte{0, 0, 0, 2, 10, 0}, true)
+	f.Fuzz(func(t *testing.T, data []byte, proto bool) {
+		contentType := "application/json"
+		if proto {
+			contentType = "application/vnd.kubernetes.protobuf;stream=watch"
+		}
+		events, err := ending(watchOf(t, bytes.NewReader(data), contentType, podsRes.object()))
+		if err == nil {
+			t.Error("it ends without a reason")
+		}
+		for _, ev := range events {
+			w := ev.Object.(*watched)
+			_ = w.status()
+			if w.err == nil {
+				_, _ = convertAs(w.Object, podsRes, convert.Options{})
+			}
+		}
+	})
+}

@@ -1,0 +1,39 @@
+package watch
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// item is an object on its way through client-go's Reflector, which asks for
+// the few methods below and calls no other of metav1.Object (client-go v0.37.2
+// tools/cache/reflector.go, store.go).
+type item struct {
+	metav1.Object
+	o   *object.Object
+	end bool // the bookmark that ends the initial events
+}
+
+func (i *item) GetName() string            { return i.o.Name }
+func (i *item) GetNamespace() string       { return i.o.Namespace }
+func (i *item) GetResourceVersion() string { return i.o.ResourceVersion }
+func (i *item) GetAnnotations() map[string]string {
+	if i.end {
+		return map[string]string{metav1.InitialEventsAnnotationKey: "true"}
+	}
+	return nil
+}
+func (i *item) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
+func (i *item) DeepCopyObject() runtime.Object   { return i } // immutable
+
+// itemList is a list on its way through the Reflector.
+type itemList struct {
+	metav1.TypeMeta
+	metav1.ListMeta
+	Items []runtime.Object
+}
+
+func (l *itemList) DeepCopyObject() runtime.Object { return l }

@@ -14,7 +14,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -541,12 +540,3 @@ type notebook struct {
 
 func (n *notebook) Remember(m feed.Memory) { n.take(m) }
 func (n *notebook) Mark(feed.Mark)         {}
-
-// processorTime is what the process has used so far, on all cores.
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}

@@ -2,10 +2,13 @@ package views
 
 import (
 	"bytes"
+	"fmt"
+	"image/color"
 	"strings"
 
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // cells are what a terminal shows: an emulator, or the buffer that the terminal
@@ -83,4 +86,32 @@ func (t *terminalWriter) show(content string, w, h int) []byte {
 	t.scr.Render(t.buf.RenderBuffer)
 	_ = t.scr.Flush() // into memory
 	return t.out.Bytes()
+}
+
+// rendition is a style as a terminal's parameters, in one order.
+func rendition(s uv.Style) string {
+	var p []string
+	for i, on := range []bool{
+		s.Attrs&uv.AttrBold != 0, s.Attrs&uv.AttrFaint != 0, s.Attrs&uv.AttrItalic != 0, s.Underline != uv.UnderlineNone,
+		s.Attrs&uv.AttrReverse != 0, s.Attrs&uv.AttrStrikethrough != 0,
+	} {
+		if on {
+			p = append(p, []string{"1", "2", "3", "4", "7", "9"}[i])
+		}
+	}
+	for i, c := range []color.Color{s.Fg, s.Bg} {
+		base := 30 + 10*i
+		switch c := c.(type) {
+		case nil:
+		case ansi.BasicColor:
+			if c >= 8 {
+				base += 60 - 8
+			}
+			p = append(p, fmt.Sprint(base+int(c)))
+		default:
+			r, g, b, _ := c.RGBA()
+			p = append(p, fmt.Sprintf("%d;2;%d;%d;%d", base+8, r>>8, g>>8, b>>8))
+		}
+	}
+	return strings.Join(p, ";")
 }

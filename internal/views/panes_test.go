@@ -205,8 +205,7 @@ func TestTheLookOfEveryTokenInEveryTheme(t *testing.T) {
 			for tok := range numTokens {
 				fmt.Fprintf(&b, "  %c", tokenLetters[tok])
 				for back := range numBacks {
-					sgr := strings.TrimSuffix(strings.TrimPrefix(th.sgr[tok][back], "\x1b["), "m")
-					fmt.Fprintf(&b, "  %c%s", backLetters[back], sgr)
+					fmt.Fprintf(&b, "  %c%s", backLetters[back], rendition(onTerminal(th.sgr[tok][back]+"x", 1, 1).CellAt(0, 0).Style))
 				}
 				b.WriteByte('\n')
 			}

@@ -121,15 +121,15 @@ func (p *painter) picture(c *Canvas, th *Theme) *image.Paletted {
 				continue
 			}
 			fg, bg := th.picture(cell)
-			attr := th.on(cell.Token, cell.Back).attr
+			look := th.on(cell.Token, cell.Back)
 			r := at(x, y, int(cell.Width))
 			if cell.Text != "" && cell.Text != " " {
-				p.stamp(p.mask(glyphKey{cell.Text, attr&bold != 0, int(cell.Width)}), r, fg, bg)
+				p.stamp(p.mask(glyphKey{cell.Text, look.GetBold(), int(cell.Width)}), r, fg, bg)
 			}
 			switch {
-			case attr&underline != 0:
+			case look.GetUnderline():
 				p.fill(image.Rect(r.Min.X, r.Min.Y+pngBase+3, r.Max.X, r.Min.Y+pngBase+4), fg)
-			case attr&struck != 0 && cell.Text != "":
+			case look.GetStrikethrough() && cell.Text != "":
 				p.fill(image.Rect(r.Min.X, r.Min.Y+pngH/2, r.Max.X, r.Min.Y+pngH/2+1), fg)
 			}
 		}

@@ -3,7 +3,11 @@ package views
 import (
 	"encoding/xml"
 	"fmt"
+	"image/color"
 	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // The geometry of pictures, in pixels: one cell, and where the letters stand
@@ -70,7 +74,7 @@ func (c *Canvas) SVG(th *Theme, title string) []byte {
 			trimmed = strings.TrimRight(trimmed, " ")
 			n := width(trimmed)
 			fmt.Fprintf(&text, `<text x="%s" y="%s" textLength="%s" lengthAdjust="spacingAndGlyphs" fill="%s"%s>%s</text>`+"\n",
-				num(left+float64(lead)*cellW), num(top+baseline), num(float64(n)*cellW), fg, svgAttributes(th.on(cell.Token, cell.Back).attr), escape(trimmed))
+				num(left+float64(lead)*cellW), num(top+baseline), num(float64(n)*cellW), fg, svgAttributes(th.on(cell.Token, cell.Back)), escape(trimmed))
 		}
 	}
 	b.WriteString(text.String())
@@ -107,34 +111,31 @@ func (c *Canvas) paint(b *strings.Builder, th *Theme, y int) {
 // picture is a cell's ink and paper once reversal is resolved.
 func (th *Theme) picture(cell Cell) (fg, bg colour) {
 	s := th.on(cell.Token, cell.Back)
-	fg, bg = th.screen(s.fg, th.ink), th.screen(s.bg, th.paper)
-	if s.attr&reverse != 0 {
+	fg, bg = onPaper(s.GetForeground(), th.ink), onPaper(s.GetBackground(), th.paper)
+	if s.GetReverse() {
 		fg, bg = bg, fg
 	}
-	if s.attr&faint != 0 {
+	if s.GetFaint() {
 		fg = mix(fg, bg, 0.42)
 	}
 	return fg, bg
 }
 
-// screen gives a colour that pictures can show: the sixteen have no fixed
+// onPaper gives a colour that pictures can show: the sixteen have no fixed
 // values in a terminal, these are common ones.
-func (th *Theme) screen(c, def colour) colour {
-	if c == "" {
-		return def
-	}
-	if _, _, _, ok := c.rgb(); ok {
-		return c
-	}
+func onPaper(c color.Color, def colour) colour {
 	sixteen := [16]colour{
 		"#1c1f26", "#cc3d4f", "#4e9a57", "#b58900", "#3b78c4", "#9a5fb5", "#2b93a3", "#c4cad3",
 		"#6b7482", "#f0646f", "#72c17a", "#e3b341", "#6ba6ee", "#c58be0", "#56c1d1", "#f5f7fa",
 	}
-	var n int
-	if _, err := fmt.Sscan(string(c), &n); err != nil || n < 0 || n > 15 {
+	switch c := c.(type) {
+	case lipgloss.NoColor:
 		return def
+	case ansi.BasicColor:
+		return sixteen[c]
 	}
-	return sixteen[n]
+	r, g, b, _ := c.RGBA()
+	return colour(fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8))
 }
 
 // mix is a, moved towards b by share.
@@ -145,18 +146,18 @@ func mix(a, b colour, share float64) colour {
 	return colour(fmt.Sprintf("#%02x%02x%02x", f(r1, r2), f(g1, g2), f(b1, b2)))
 }
 
-func svgAttributes(a attribute) string {
+func svgAttributes(look lipgloss.Style) string {
 	s := ""
-	if a&bold != 0 {
+	if look.GetBold() {
 		s += ` font-weight="bold"`
 	}
-	if a&italic != 0 {
+	if look.GetItalic() {
 		s += ` font-style="italic"`
 	}
 	switch {
-	case a&struck != 0:
+	case look.GetStrikethrough():
 		s += ` text-decoration="line-through"`
-	case a&underline != 0:
+	case look.GetUnderline():
 		s += ` text-decoration="underline"`
 	}
 	return s

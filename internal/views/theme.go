@@ -2,9 +2,12 @@ package views
 
 import (
 	"fmt"
+	"image/color"
 	"slices"
 	"strconv"
 	"strings"
+
+	"charm.land/lipgloss/v2"
 )
 
 // Token names what a piece of text is, not how it looks: themes decide that.
@@ -46,26 +49,30 @@ const (
 	numBacks
 )
 
-// attribute is a way to stand out without colour.
-type attribute uint8
+// unstyled is text in the terminal's own colours.
+var unstyled = lipgloss.NewStyle()
 
-const (
-	bold attribute = 1 << iota
-	faint
-	italic
-	underline
-	reverse
-	struck
-)
+// painted is text in these colours.
+func painted(fg, bg colour) lipgloss.Style {
+	s := unstyled
+	if fg != "" {
+		s = s.Foreground(lipgloss.Color(string(fg)))
+	}
+	if bg != "" {
+		s = s.Background(lipgloss.Color(string(bg)))
+	}
+	return s
+}
+
+// colored reports whether a colour is another than the terminal's own.
+func colored(c color.Color) bool {
+	_, none := c.(lipgloss.NoColor)
+	return !none
+}
 
 // colour is a colour of the terminal: "" the default, "#rrggbb", or the number
 // of one of its sixteen.
 type colour string
-
-type style struct {
-	fg, bg colour
-	attr   attribute
-}
 
 // Theme is the look of all tokens. Themes are values computed once; they are
 // never changed afterwards.
@@ -81,8 +88,8 @@ type Theme struct {
 	// paper and ink are what pictures use for the terminal's own colours, and
 	// what the contrast of the others is measured against.
 	paper, ink colour
-	styles     [numTokens]style
-	backs      [numBacks]style
+	styles     [numTokens]lipgloss.Style
+	backs      [numBacks]lipgloss.Style
 	sgr        [numTokens][numBacks]string
 }
 
@@ -206,9 +213,9 @@ func NewTheme(name string, dark, plain bool) (*Theme, error) {
 		}
 		th.colours(palettes[name+shade])
 		if name == "ansi" {
-			th.backs[Selected] = style{attr: reverse}
-			th.backs[Resting] = style{attr: underline}
-			th.styles[Dim].attr |= faint
+			th.backs[Selected] = unstyled.Reverse(true)
+			th.backs[Resting] = unstyled.Underline(true)
+			th.styles[Dim] = th.styles[Dim].Faint(true)
 		}
 	}
 	th.spellOut()
@@ -218,31 +225,31 @@ func NewTheme(name string, dark, plain bool) (*Theme, error) {
 func (th *Theme) colours(p palette) {
 	th.paper, th.ink = p.paper, p.ink
 	// Text stays in the terminal's own foreground: it is what its owner chose.
-	th.styles = [numTokens]style{
-		Strong:      {fg: p.strong, attr: bold},
-		Dim:         {fg: p.dim},
-		Faint:       {fg: p.faint},
-		Accent:      {fg: p.accent},
-		Heading:     {fg: p.dim, attr: bold},
-		OK:          {fg: p.ok},
-		Busy:        {fg: p.busy},
-		Stuck:       {fg: p.stuck, attr: bold},
-		Bad:         {fg: p.bad, attr: bold},
-		Going:       {fg: p.going},
-		Missing:     {fg: p.missing, attr: italic},
-		Unsure:      {fg: p.unsure, attr: underline},
-		Match:       {fg: p.onMatch, bg: p.match},
-		OKBadge:     {fg: p.onBadge, bg: p.ok, attr: bold},
-		BusyBadge:   {fg: p.onBadge, bg: p.busy, attr: bold},
-		BadBadge:    {fg: p.onBadge, bg: p.bad, attr: bold},
-		UnsureBadge: {fg: p.onBadge, bg: p.dim, attr: bold},
-		Label:       {fg: p.onLab, bg: p.label, attr: bold},
-		Healed:      {fg: p.dim, attr: struck},
+	th.styles = [numTokens]lipgloss.Style{
+		Strong:      painted(p.strong, "").Bold(true),
+		Dim:         painted(p.dim, ""),
+		Faint:       painted(p.faint, ""),
+		Accent:      painted(p.accent, ""),
+		Heading:     painted(p.dim, "").Bold(true),
+		OK:          painted(p.ok, ""),
+		Busy:        painted(p.busy, ""),
+		Stuck:       painted(p.stuck, "").Bold(true),
+		Bad:         painted(p.bad, "").Bold(true),
+		Going:       painted(p.going, ""),
+		Missing:     painted(p.missing, "").Italic(true),
+		Unsure:      painted(p.unsure, "").Underline(true),
+		Match:       painted(p.onMatch, p.match),
+		OKBadge:     painted(p.onBadge, p.ok).Bold(true),
+		BusyBadge:   painted(p.onBadge, p.busy).Bold(true),
+		BadBadge:    painted(p.onBadge, p.bad).Bold(true),
+		UnsureBadge: painted(p.onBadge, p.dim).Bold(true),
+		Label:       painted(p.onLab, p.label).Bold(true),
+		Healed:      painted(p.dim, "").Strikethrough(true),
 	}
 	if p.dim == "" {
-		th.styles[UnsureBadge] = style{attr: bold | reverse}
+		th.styles[UnsureBadge] = unstyled.Bold(true).Reverse(true)
 	}
-	th.backs = [numBacks]style{Selected: {bg: p.selected}, Resting: {bg: p.resting}}
+	th.backs = [numBacks]lipgloss.Style{Selected: painted("", p.selected), Resting: painted("", p.resting)}
 }
 
 func (th *Theme) mono() {
@@ -250,25 +257,25 @@ func (th *Theme) mono() {
 	if th.Dark {
 		th.paper, th.ink = "#14171e", "#d5dae0"
 	}
-	th.styles = [numTokens]style{
-		Strong:      {attr: bold},
-		Dim:         {attr: faint},
-		Faint:       {attr: faint},
-		Accent:      {attr: underline},
-		Heading:     {attr: bold},
-		Stuck:       {attr: bold},
-		Bad:         {attr: bold},
-		Missing:     {attr: italic},
-		Unsure:      {attr: underline},
-		Match:       {attr: reverse},
-		OKBadge:     {attr: bold | reverse},
-		BusyBadge:   {attr: bold | reverse},
-		BadBadge:    {attr: bold | reverse},
-		UnsureBadge: {attr: bold | reverse},
-		Label:       {attr: reverse},
-		Healed:      {attr: faint | struck},
+	th.styles = [numTokens]lipgloss.Style{
+		Strong:      unstyled.Bold(true),
+		Dim:         unstyled.Faint(true),
+		Faint:       unstyled.Faint(true),
+		Accent:      unstyled.Underline(true),
+		Heading:     unstyled.Bold(true),
+		Stuck:       unstyled.Bold(true),
+		Bad:         unstyled.Bold(true),
+		Missing:     unstyled.Italic(true),
+		Unsure:      unstyled.Underline(true),
+		Match:       unstyled.Reverse(true),
+		OKBadge:     unstyled.Bold(true).Reverse(true),
+		BusyBadge:   unstyled.Bold(true).Reverse(true),
+		BadBadge:    unstyled.Bold(true).Reverse(true),
+		UnsureBadge: unstyled.Bold(true).Reverse(true),
+		Label:       unstyled.Reverse(true),
+		Healed:      unstyled.Faint(true).Strikethrough(true),
 	}
-	th.backs = [numBacks]style{Selected: {attr: reverse}, Resting: {attr: underline}}
+	th.backs = [numBacks]lipgloss.Style{Selected: unstyled.Reverse(true), Resting: unstyled.Underline(true)}
 }
 
 // spellOut writes down the escape sequence of every token on every background.
@@ -276,39 +283,34 @@ func (th *Theme) mono() {
 func (th *Theme) spellOut() {
 	for t := range numTokens {
 		for b := range numBacks {
-			th.sgr[t][b] = th.on(t, b).sgr()
+			th.sgr[t][b], _, _ = strings.Cut(th.on(t, b).Render("x"), "x")
 		}
 	}
 }
 
 // on is the style of a token on a background. A badge keeps its own.
-func (th *Theme) on(t Token, b Back) style {
-	s := th.styles[t]
-	back := th.backs[b]
-	if s.bg == "" {
-		s.bg = back.bg
+func (th *Theme) on(t Token, b Back) lipgloss.Style {
+	s, back := th.styles[t], th.backs[b]
+	if !back.GetReverse() {
+		return s.Inherit(back)
 	}
-	if back.attr&reverse != 0 && s.attr&reverse != 0 {
-		s.attr &^= reverse // a badge in a reversed row: stand out by not being reversed
-	} else {
-		s.attr |= back.attr
+	if s.GetReverse() {
+		return s.UnsetReverse().UnsetFaint() // a badge in a reversed row: stand out by not being reversed
 	}
-	if back.attr&reverse != 0 {
-		s.attr &^= faint // reversed and faint is unreadable in most terminals
-		if s.bg == "" {
-			s.fg = "" // reversed, it would be a block of that colour in the row
-		}
-		if t == Accent {
-			s.attr &^= underline // the mark of the row is there to be seen, not to be pressed
-		}
+	s = s.UnsetFaint() // reversed and faint is unreadable in most terminals
+	if !colored(s.GetBackground()) {
+		s = s.UnsetForeground() // reversed, it would be a block of that colour in the row
 	}
-	return s
+	if t == Accent {
+		s = s.UnsetUnderline() // the mark of the row is there to be seen, not to be pressed
+	}
+	return s.Inherit(back)
 }
 
 // front is the token of the frame of a window on top. Where accents are underlined,
 // that would be a second line along the frame.
 func (th *Theme) front() Token {
-	if th.styles[Accent].attr&underline != 0 {
+	if th.styles[Accent].GetUnderline() {
 		return Strong
 	}
 	return Accent
@@ -317,37 +319,7 @@ func (th *Theme) front() Token {
 // marksBlanks reports whether a blank of that token can be seen.
 func (th *Theme) marksBlanks(t Token) bool {
 	s := th.styles[t]
-	return s.bg != "" || s.attr&(reverse|underline) != 0
-}
-
-func (s style) sgr() string {
-	var p []string
-	for i, code := range []string{"1", "2", "3", "4", "7", "9"} {
-		if s.attr&(1<<i) != 0 {
-			p = append(p, code)
-		}
-	}
-	if s.fg != "" {
-		p = append(p, s.fg.sgr(30))
-	}
-	if s.bg != "" {
-		p = append(p, s.bg.sgr(40))
-	}
-	if len(p) == 0 {
-		return ""
-	}
-	return "\x1b[" + strings.Join(p, ";") + "m"
-}
-
-func (c colour) sgr(base int) string {
-	if r, g, b, ok := c.rgb(); ok {
-		return fmt.Sprintf("%d;2;%d;%d;%d", base+8, r, g, b)
-	}
-	n, _ := strconv.Atoi(string(c))
-	if n >= 8 {
-		return strconv.Itoa(base + 60 + n - 8)
-	}
-	return strconv.Itoa(base + n)
+	return colored(s.GetBackground()) || s.GetReverse() || s.GetUnderline()
 }
 
 func (c colour) rgb() (r, g, b uint8, ok bool) {

@@ -30,7 +30,7 @@ func TestEveryTextCanBeReadOnEveryBackground(t *testing.T) {
 		for tok := range numTokens {
 			for back := range numBacks {
 				s := th.on(tok, back)
-				if strings.HasPrefix(th.Name, "ansi") || s.attr&faint != 0 {
+				if strings.HasPrefix(th.Name, "ansi") || s.GetFaint() {
 					continue // the terminal's owner chose these
 				}
 				fg, bg := th.picture(Cell{Token: tok, Back: back})
@@ -74,7 +74,7 @@ func TestMonoAndASCIIUseNoColour(t *testing.T) {
 		}
 		for tok := range numTokens {
 			for back := range numBacks {
-				if s := th.on(tok, back); s.fg != "" || s.bg != "" {
+				if s := th.on(tok, back); colored(s.GetForeground()) || colored(s.GetBackground()) {
 					t.Errorf("%s: token %c has a colour", name, tokenLetters[tok])
 				}
 			}

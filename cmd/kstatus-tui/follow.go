@@ -181,13 +181,13 @@ func (f *followFlags) begin(ctx context.Context, s streams, args []string) (_ *s
 	watch.Reserve()
 	// What is asked for is read first: of two mistakes, the one in the command line
 	// is told, and not that the cluster is not there.
-	targets, owned, err := f.targets(ctx, s, args)
+	targets, owned, check, err := f.targets(ctx, s, args)
 	if err != nil {
 		return nil, err
 	}
 	connection, err := f.connect()
 	if err != nil {
-		return nil, err
+		return nil, cmp.Or(check(), err)
 	}
 	if owned != nil {
 		owner, err := findOwner(ctx, connection, *owned, logger)
@@ -234,7 +234,10 @@ func (f *followFlags) begin(ctx context.Context, s streams, args []string) (_ *s
 	}
 	engine.Start(ctx)
 	closers = append(closers, func() error { engine.Close(); return nil })
-	if err := f.preflight(ctx, engine, connection.config, s.Err); err != nil {
+	checked := make(chan error, 1)
+	go func() { checked <- check() }() // beside the first requests
+	err = f.preflight(ctx, engine, connection.config, s.Err)
+	if err := cmp.Or(<-checked, err); err != nil {
 		return nil, err
 	}
 	ses.close, ses.leave = closeAll, func() error { return closeDown(1) }
@@ -242,27 +245,29 @@ func (f *followFlags) begin(ctx context.Context, s streams, args []string) (_ *s
 }
 
 // targets is what the command line asks for, and the object whose inventory
-// --owner asks for. No cluster is needed for either.
-func (f *followFlags) targets(ctx context.Context, s streams, args []string) (targets []inventory.Target, owned *inventory.Target, err error) {
+// --owner asks for. No cluster is needed for either. check reads the manifests
+// whole.
+func (f *followFlags) targets(ctx context.Context, s streams, args []string) (targets []inventory.Target, owned *inventory.Target, check func() error, err error) {
+	check = func() error { return nil }
 	if f.chosen != nil {
-		return f.chosen, nil, nil
+		return f.chosen, nil, check, nil
 	}
 	r := f.request(s, args)
 	if f.owner != "" {
 		if !isTypeName(f.owner) {
-			return nil, nil, problemf("as in --owner deploy/web", "--owner %q is not TYPE/NAME", f.owner)
+			return nil, nil, nil, problemf("as in --owner deploy/web", "--owner %q is not TYPE/NAME", f.owner)
 		}
 		of, err := inventory.Parse(ctx, inventory.Request{Args: []string{f.owner}, Namespace: r.Namespace})
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		owned = &of[0]
 		if len(args) == 0 && len(f.files) == 0 && f.kustomize == "" && !f.all {
-			return nil, owned, nil
+			return nil, owned, check, nil
 		}
 	}
-	targets, err = inventory.Parse(ctx, r)
-	return targets, owned, err
+	targets, check, err = inventory.Read(ctx, r)
+	return targets, owned, check, err
 }
 
 func findOwner(ctx context.Context, c connection, of inventory.Target, logger *slog.Logger) (inventory.Target, error) {

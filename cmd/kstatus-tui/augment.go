@@ -27,7 +27,7 @@ func newAugmentCommand(s streams) *cobra.Command {
 	var files []string
 	var output string
 	cmd := &cobra.Command{
-		Use: "augment -f FILE|-", Short: "Amend kstatus's standard conditions offline", Long: augmentLong, Args: cobra.NoArgs,
+		Use: "augment -f FILE|-", Short: "Amend kstatus's standard conditions offline", Long: augmentLong, Args: takes(0),
 		Example: "  kubectl get deploy web -o yaml | kstatus-tui augment -f -",
 		RunE: func(*cobra.Command, []string) error {
 			if err := oneOf("-o", output, "yaml", "json"); err != nil {

@@ -33,11 +33,13 @@ Exit codes: 0 reached, 1 error or nothing found, 2 something Failed, 3 not there
 // objects, or compare what was recorded of it by the user's own rules.
 func addClusterCommands(root *cobra.Command, s streams) {
 	root.Long = rootLong
-	addDashboard(root, s)
+	c := newConnectionFlags()
+	addConnectionFlags(root, c)
+	addDashboard(root, s, c)
 	root.AddCommand(
-		newStatusCommand(s), newWaitCommand(s), newWhyCommand(s),
-		newInventoriesCommand(s), newMembersCommand(s),
+		newStatusCommand(s, c), newWaitCommand(s, c), newWhyCommand(s, c),
+		newInventoriesCommand(s, c), newMembersCommand(s, c),
 		newComputeCommand(s), newAugmentCommand(s),
-		newDiffCommand(s), newConfigCommand(s),
+		newDiffCommand(s), newConfigCommand(s, c),
 	)
 }

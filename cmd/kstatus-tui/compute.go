@@ -52,7 +52,7 @@ type computing struct {
 func newComputeCommand(s streams) *cobra.Command {
 	var c computing
 	cmd := &cobra.Command{
-		Use: "compute -f FILE|-", Short: "Judge objects offline, without a cluster", Long: computeLong, Args: cobra.NoArgs,
+		Use: "compute -f FILE|-", Short: "Judge objects offline, without a cluster", Long: computeLong, Args: takes(0),
 		Example: "  kubectl get deploy,pod -o yaml | kstatus-tui compute -f -\n  kstatus-tui compute -f app.yaml --explain",
 		RunE: func(*cobra.Command, []string) error {
 			if err := oneOf("--rules", c.rules, "full", "kstatus"); err != nil {

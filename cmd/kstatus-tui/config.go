@@ -11,18 +11,19 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
 
 // newConfigCommand prints what would be used, and where each value comes from.
-func newConfigCommand(s streams) *cobra.Command {
+func newConfigCommand(s streams, c *genericclioptions.ConfigFlags) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "config", Short: "Print the effective configuration, and where each value comes from", Args: cobra.NoArgs,
+		Use: "config", Short: "Print the effective configuration, and where each value comes from", Args: takes(0),
 		Long: "Print which cluster would be followed and with what settings: VALUE and its origin, which\nis a flag, the configuration file and its line, the environment, the kubeconfig or the\ndefault. Credentials are never printed.",
 	}
-	f := addFollow(cmd)
+	f := addFollow(cmd, c)
 	var screen screenFlags
 	screen.add(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -68,19 +69,19 @@ func originOf(flag *pflag.Flag, otherwise string) string {
 // describeConnection says which kubeconfig, context, cluster and namespace are
 // used. What cannot be found out is said in its row.
 func (f *followFlags) describeConnection(row func(name, value, origin string)) {
-	loader := f.connection.load()
+	loader := f.connection.ToRawKubeConfigLoader()
 	files, origin := strings.Join(clientcmd.NewDefaultClientConfigLoadingRules().Precedence, string(os.PathListSeparator)), "default"
 	if os.Getenv("KUBECONFIG") != "" {
 		origin = "KUBECONFIG"
 	}
-	if v := f.connection.kubeconfig; v != "" {
+	if v := *f.connection.KubeConfig; v != "" {
 		files, origin = v, "--kubeconfig"
 	}
 	row("kubeconfig", files, origin)
 
 	raw, _ := loader.RawConfig() // what is wrong with it is connect's to say
 	name, origin := raw.CurrentContext, "kubeconfig"
-	if v := f.connection.over.CurrentContext; v != "" {
+	if v := *f.connection.Context; v != "" {
 		name, origin = v, "--context"
 	}
 	row("context", name, origin)
@@ -90,13 +91,13 @@ func (f *followFlags) describeConnection(row func(name, value, origin string)) {
 		return
 	}
 	origin = "kubeconfig"
-	if f.connection.over.ClusterInfo.Server != "" {
+	if *f.connection.APIServer != "" {
 		origin = "--server"
 	}
 	row("server", c.config.Host, origin)
 	origin = "kubeconfig"
 	switch chosen := raw.Contexts[name]; {
-	case f.connection.over.Context.Namespace != "":
+	case *f.connection.Namespace != "":
 		origin = "--namespace"
 	case chosen == nil || chosen.Namespace == "":
 		origin = "default"

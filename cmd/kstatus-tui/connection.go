@@ -10,67 +10,42 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// connectionFlags are kubectl's flags about which cluster is meant, and as whom
-// to come. They are not taken from k8s.io/cli-runtime, which brings a client
-// for every kind that Kubernetes ever had: 20 MB of program in memory before
-// the first object is there. Flags for basic authentication are left out: no API
-// server takes it any more, and with them client-go asks for a user name on
-// standard output.
-type connectionFlags struct {
-	kubeconfig string
-	extra      []string // of the impersonated user
-	over       clientcmd.ConfigOverrides
-}
-
-func (f *connectionFlags) add(flags *pflag.FlagSet) {
-	o := &f.over
-	o.ClusterDefaults = clientcmd.ClusterDefaults
-	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "the kubeconfig file")
-	flags.StringVar(&o.CurrentContext, "context", "", "the context of the kubeconfig")
-	flags.StringVar(&o.Context.Cluster, "cluster", "", "the cluster of the kubeconfig")
-	flags.StringVar(&o.Context.AuthInfo, "user", "", "the user of the kubeconfig")
-	flags.StringVarP(&o.Context.Namespace, "namespace", "n", "", "the namespace of what names none")
-	flags.StringVarP(&o.ClusterInfo.Server, "server", "s", "", "address and port of the API server")
-	flags.StringVar(&o.ClusterInfo.TLSServerName, "tls-server-name", "", "the name in the server's certificate, where it is not that of the address")
-	flags.StringVar(&o.ClusterInfo.CertificateAuthority, "certificate-authority", "", "a file with the certificate of the authority that signed the server's")
-	flags.BoolVar(&o.ClusterInfo.InsecureSkipTLSVerify, "insecure-skip-tls-verify", false, "do not check the server's certificate: anybody may be the server then")
-	flags.BoolVar(&o.ClusterInfo.DisableCompression, "disable-compression", false, "ask for answers that are not compressed")
-	flags.StringVar(&o.ClusterInfo.ProxyURL, "proxy-url", "", "a proxy before the API server")
-	flags.StringVar(&o.AuthInfo.ClientCertificate, "client-certificate", "", "a file with a client certificate")
-	flags.StringVar(&o.AuthInfo.ClientKey, "client-key", "", "a file with the client certificate's key")
-	flags.StringVar(&o.AuthInfo.Token, "token", "", "a bearer token")
-	flags.StringVar(&o.AuthInfo.Impersonate, "as", "", "a user to impersonate")
-	flags.StringVar(&o.AuthInfo.ImpersonateUID, "as-uid", "", "the UID of the user to impersonate")
-	flags.StringArrayVar(&o.AuthInfo.ImpersonateGroups, "as-group", nil, "a group to impersonate (repeatable)")
-	flags.StringArrayVar(&f.extra, "as-user-extra", nil, "KEY=VALUE of the user to impersonate (repeatable)")
-	flags.StringVar(&o.Timeout, "request-timeout", "0", "how long to wait for one answer before giving up, as in 3s; watches never end by it")
-	// Accepted, so that kubectl's arguments can be passed on: nothing is kept
-	// on disk.
-	flags.String("cache-dir", "", "")
-	_ = flags.MarkHidden("cache-dir")
-}
-
-// load begins to read the kubeconfig; errors come with what is asked of it.
-func (f *connectionFlags) load() clientcmd.ClientConfig {
-	rules := clientcmd.NewDefaultClientConfigLoadingRules()
-	rules.ExplicitPath = f.kubeconfig
-	// What tells that nothing is configured, and in a Pod that its own account
-	// is meant.
-	rules.DefaultClientConfig = &clientcmd.DefaultClientConfig
-	o := f.over
-	for _, extra := range f.extra {
-		if key, value, ok := strings.Cut(extra, "="); ok {
-			if o.AuthInfo.ImpersonateUserExtra == nil {
-				o.AuthInfo.ImpersonateUserExtra = map[string][]string{}
-			}
-			o.AuthInfo.ImpersonateUserExtra[key] = append(o.AuthInfo.ImpersonateUserExtra[key], value)
-		}
+// newConnectionFlags are kubectl's flags about which cluster is meant, and as whom
+// to come. The kubeconfig is read anew whenever it is asked for: credentials may
+// have been renewed in it.
+func newConnectionFlags() *genericclioptions.ConfigFlags {
+	flags := genericclioptions.NewConfigFlags(false)
+	flags.WrapConfigFn = func(config *rest.Config) *rest.Config {
+		config.UserAgent = "kstatus-tui/" + programVersion()
+		return config
 	}
-	return clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &o)
+	return flags
+}
+
+// addConnectionFlags gives them to a command and all that are below it.
+func addConnectionFlags(root *cobra.Command, c *genericclioptions.ConfigFlags) {
+	grouped(root.PersistentFlags(), connectionGroup, c.AddFlags)
+	// Accepted, so that kubectl's arguments can be passed on: nothing is kept on
+	// disk.
+	_ = root.PersistentFlags().MarkHidden("cache-dir")
+}
+
+// inContext are the same flags with another context and namespace.
+func inContext(f *genericclioptions.ConfigFlags, context, namespace string) *genericclioptions.ConfigFlags {
+	return &genericclioptions.ConfigFlags{
+		Context: &context, Namespace: &namespace,
+		CacheDir: f.CacheDir, KubeConfig: f.KubeConfig, ClusterName: f.ClusterName, AuthInfoName: f.AuthInfoName,
+		APIServer: f.APIServer, TLSServerName: f.TLSServerName, Insecure: f.Insecure, CertFile: f.CertFile, KeyFile: f.KeyFile, CAFile: f.CAFile,
+		BearerToken: f.BearerToken, Impersonate: f.Impersonate, ImpersonateUID: f.ImpersonateUID, ImpersonateGroup: f.ImpersonateGroup,
+		ImpersonateUserExtra: f.ImpersonateUserExtra, Timeout: f.Timeout, DisableCompression: f.DisableCompression, ProxyURL: f.ProxyURL,
+		WrapConfigFn: f.WrapConfigFn,
+	}
 }
 
 // configError explains why no cluster could be chosen.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
@@ -14,8 +15,8 @@ import (
 )
 
 // addDashboard makes the command without a name the dashboard.
-func addDashboard(root *cobra.Command, s streams) {
-	f := addFollow(root)
+func addDashboard(root *cobra.Command, s streams, c *genericclioptions.ConfigFlags) {
+	f := addFollow(root, c)
 	var screen screenFlags
 	screen.add(root.Flags())
 	root.RunE = func(cmd *cobra.Command, args []string) error {
@@ -62,6 +63,7 @@ func suggest(root *cobra.Command, args []string, err error) error {
 	if len(args) != 1 || watch.KnownType(args[0]) {
 		return err
 	}
+	root.SuggestionsMinimumDistance = min(2, len(args[0])/3) // web is not why
 	if names := root.SuggestionsFor(args[0]); len(names) > 0 {
 		return problemf(fmt.Sprintf("did you mean: %s %s", root.CommandPath(), names[0]), "%w", err)
 	}

@@ -23,7 +23,7 @@ func newDiffCommand(s streams) *cobra.Command {
 	var output string
 	f := &followFlags{lookFlags: lookFlags{stallAfter: time.Minute}}
 	cmd := &cobra.Command{
-		Use: "diff A B", Short: "Say what differs between two recordings or moments", Long: diffLong, Args: cobra.ExactArgs(2),
+		Use: "diff A B", Short: "Say what differs between two recordings or moments", Long: diffLong, Args: takes(2),
 		Example: "  kstatus-tui diff good.rec.gz bad.rec.gz\n  kstatus-tui diff release.rec.gz@10s @2m30s",
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "text", "text, json or markdown")

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // OIDC, and what explains the ones that are gone
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -31,7 +32,7 @@ import (
 // followFlags are the flags of every command that follows something.
 type followFlags struct {
 	lookFlags
-	connection connectionFlags
+	connection *genericclioptions.ConfigFlags
 
 	files         []string
 	kustomize     string
@@ -59,28 +60,28 @@ type followFlags struct {
 }
 
 func (f *followFlags) add(flags *pflag.FlagSet) {
+	grouped(flags, sourceGroup, f.addSource)
+	flags.StringVar(&f.children, "children", "auto", "generated children to follow: auto (of what is not Current, is opened, or needs them to be judged), all, none")
+	flags.DurationVar(&f.poll, "poll", 0, "ask every so often instead of watching")
+	flags.DurationVar(&f.stallAfter, "stall-after", time.Minute, "say that nothing moves after so long")
+	flags.StringVar(&f.health, "health-rules", "", "a file of your own rules, in CEL")
+	f.addLog(flags)
+	grouped(flags, recordingGroup, f.addRecording)
+}
+
+func (f *followFlags) addSource(flags *pflag.FlagSet) {
 	flags.StringArrayVarP(&f.files, "filename", "f", nil, "a manifest: FILE, DIR, URL, or - for standard input (repeatable)")
 	flags.StringVarP(&f.kustomize, "kustomize", "k", "", "a folder with a kustomization")
 	flags.BoolVarP(&f.recursive, "recursive", "R", false, "read the folders of -f with everything below them")
 	flags.StringVarP(&f.selector, "selector", "l", "", "a label selector, for TYPE or for what -f holds")
 	flags.BoolVar(&f.all, "all", false, "all of a TYPE; without a TYPE, everything in the namespace that nothing else owns")
 	flags.BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "look in all namespaces")
-	flags.StringVar(&f.children, "children", "auto", "which generated children to follow: auto (of what is not Current, is opened, or needs them to be judged, as workloads do), all, none (judge by their own fields only)")
 	flags.StringVar(&f.owner, "owner", "", "the inventory that TYPE/NAME belongs to, by its labels and annotations")
 	flags.StringVar(&f.expand, "expand", "auto", "follow what holds an inventory (a Kustomization, an Application …) with its members: auto, none")
-	flags.DurationVar(&f.poll, "poll", 0, "ask every so often instead of watching")
-	flags.DurationVar(&f.stallAfter, "stall-after", time.Minute, "say that nothing moves after so long")
-	flags.StringVar(&f.health, "health-rules", "", "a file of your own rules, in CEL")
-	f.addRecording(flags)
-	flags.StringVar(&f.report, "report", "", "write the finding to a file at the end: Markdown, or what its name ends in: .json, .svg (a picture)")
-	f.addConnection(flags)
 }
 
-// addConnection gives a command what every command takes that talks to a
-// cluster.
-func (f *followFlags) addConnection(flags *pflag.FlagSet) {
+func (f *followFlags) addLog(flags *pflag.FlagSet) {
 	flags.StringVar(&f.logFile, "log", "", "write a debug log to a file")
-	f.connection.add(flags)
 }
 
 func (f *followFlags) addRecording(flags *pflag.FlagSet) {
@@ -90,6 +91,7 @@ func (f *followFlags) addRecording(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.secrets, "record-secrets", false, "record, and show, the values under keys that look like secrets (password, token, …); else they are ***")
 	flags.StringVar(&f.replay, "replay", "", "play a recording instead of following a cluster")
 	flags.StringVar(&f.at, "at", "", "a moment of the recording: how long after its beginning (90s), or a time")
+	flags.StringVar(&f.report, "report", "", "write the finding to a file at the end: Markdown, or what its name ends in: .json, .svg (a picture)")
 }
 
 // check refuses combinations that make no sense, before anything is opened.
@@ -176,13 +178,22 @@ func (f *followFlags) begin(ctx context.Context, s streams, args []string) (_ *s
 		return ses, nil
 	}
 
-	connection, err := f.connect()
+	// What is asked for is read first: of two mistakes, the one in the command line
+	// is told, and not that the cluster is not there.
+	targets, owned, check, err := f.targets(ctx, s, args)
 	if err != nil {
 		return nil, err
 	}
-	targets, err := f.targets(ctx, s, args, connection, logger)
+	connection, err := f.connect()
 	if err != nil {
-		return nil, err
+		return nil, cmp.Or(check(), err)
+	}
+	if owned != nil {
+		owner, err := findOwner(ctx, connection, *owned, logger)
+		if err != nil {
+			return nil, err
+		}
+		targets = append([]inventory.Target{owner}, targets...)
 	}
 	engine, err := watch.New(watch.Options{
 		Config: connection.config, Reread: connection.reread, Origin: connection.origin, Targets: targets, Children: f.children, Poll: f.poll,
@@ -222,48 +233,49 @@ func (f *followFlags) begin(ctx context.Context, s streams, args []string) (_ *s
 	}
 	engine.Start(ctx)
 	closers = append(closers, func() error { engine.Close(); return nil })
-	if err := f.preflight(ctx, engine, connection.config, s.Err); err != nil {
+	checked := make(chan error, 1)
+	go func() { checked <- check() }() // beside the first requests
+	err = f.preflight(ctx, engine, connection.config, s.Err)
+	if err := cmp.Or(<-checked, err); err != nil {
 		return nil, err
 	}
 	ses.close, ses.leave = closeAll, func() error { return closeDown(1) }
 	return ses, nil
 }
 
-// targets is what the command line asks for; a search for an owner is a few
-// requests, the rest is read without the cluster.
-func (f *followFlags) targets(ctx context.Context, s streams, args []string, c connection, logger *slog.Logger) ([]inventory.Target, error) {
+// targets is what the command line asks for, and the object whose inventory
+// --owner asks for. No cluster is needed for either. check reads the manifests
+// whole.
+func (f *followFlags) targets(ctx context.Context, s streams, args []string) (targets []inventory.Target, owned *inventory.Target, check func() error, err error) {
+	check = func() error { return nil }
 	if f.chosen != nil {
-		return f.chosen, nil
+		return f.chosen, nil, check, nil
 	}
-	r := f.request(s, args, c)
-	if f.owner == "" {
-		return inventory.Parse(ctx, r)
+	r := f.request(s, args)
+	if f.owner != "" {
+		if !isTypeName(f.owner) {
+			return nil, nil, nil, problemf("as in --owner deploy/web", "--owner %q is not TYPE/NAME", f.owner)
+		}
+		of, err := inventory.Parse(ctx, inventory.Request{Args: []string{f.owner}, Namespace: r.Namespace})
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		owned = &of[0]
+		if len(args) == 0 && len(f.files) == 0 && f.kustomize == "" && !f.all {
+			return nil, owned, check, nil
+		}
 	}
-	if !isTypeName(f.owner) {
-		return nil, problemf("as in --owner deploy/web", "--owner %q is not TYPE/NAME", f.owner)
-	}
-	of, err := inventory.Parse(ctx, inventory.Request{Args: []string{f.owner}, Namespace: c.namespace})
-	if err != nil {
-		return nil, err
-	}
+	targets, check, err = inventory.Read(ctx, r)
+	return targets, owned, check, err
+}
+
+func findOwner(ctx context.Context, c connection, of inventory.Target, logger *slog.Logger) (inventory.Target, error) {
 	finder, err := newFinder(ctx, c, logger)
 	if err != nil {
-		return nil, err
+		return inventory.Target{}, err
 	}
 	defer finder.Close()
-	owner, err := finder.Owner(ctx, of[0])
-	if err != nil {
-		return nil, err
-	}
-	out := []inventory.Target{owner}
-	if len(args) > 0 || len(f.files) > 0 || f.kustomize != "" || f.all {
-		more, err := inventory.Parse(ctx, r)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, more...)
-	}
-	return out, nil
+	return finder.Owner(ctx, of)
 }
 
 func newFinder(ctx context.Context, c connection, logger *slog.Logger) (*watch.Finder, error) {
@@ -305,11 +317,11 @@ func (f *followFlags) preflight(ctx context.Context, engine *watch.Engine, confi
 }
 
 // request is what the command line says about what to follow.
-func (f *followFlags) request(s streams, args []string, c connection) inventory.Request {
+func (f *followFlags) request(s streams, args []string) inventory.Request {
 	r := inventory.Request{
 		Args: args, Files: f.files, Kustomize: f.kustomize, Recursive: f.recursive,
 		Selector: f.selector, All: f.all, AllNamespaces: f.allNamespaces,
-		Namespace: c.namespace, NamespaceGiven: f.connection.over.Context.Namespace != "",
+		Namespace: f.namespace(), NamespaceGiven: *f.connection.Namespace != "",
 	}
 	if !isTerminal(s.In) {
 		r.Stdin = s.In
@@ -327,57 +339,49 @@ type connection struct {
 	origin watch.Origin
 }
 
-func (f *followFlags) connect() (connection, error) {
-	loader := f.connection.load()
-	fail := func(err error) (connection, error) {
-		return connection{}, configError(err, loader, f.connection.over.CurrentContext, f.connection.kubeconfig)
-	}
-	config, err := loader.ClientConfig()
+// namespace is the one of what names none. What is wrong with the kubeconfig is
+// connect's to say.
+func (f *followFlags) namespace() string {
+	namespace, _, err := f.connection.ToRawKubeConfigLoader().Namespace()
 	if err != nil {
-		return fail(err)
+		namespace = *f.connection.Namespace
 	}
-	namespace, _, err := loader.Namespace()
+	return cmp.Or(namespace, "default")
+}
+
+func (f *followFlags) connect() (connection, error) {
+	flags, loader := f.connection, f.connection.ToRawKubeConfigLoader()
+	fail := func(err error) (connection, error) {
+		return connection{}, configError(err, loader, *flags.Context, *flags.KubeConfig)
+	}
+	config, err := flags.ToRESTConfig()
 	if err != nil {
 		return fail(err)
 	}
 	// Where nothing is configured, client-go talks to localhost:8080 as kubectl
 	// does. Nobody means that; an explicit --server does.
 	raw, rawErr := loader.RawConfig()
-	if rawErr == nil && len(raw.Clusters) == 0 && f.connection.over.ClusterInfo.Server == "" && os.Getenv("KUBERNETES_MASTER") == "" &&
+	if rawErr == nil && len(raw.Clusters) == 0 && *flags.APIServer == "" && os.Getenv("KUBERNETES_MASTER") == "" &&
 		config.Host == clientcmd.ClusterDefaults.Server {
 		return fail(clientcmd.NewEmptyConfigError(""))
 	}
-	c := connection{config: config, namespace: cmp.Or(namespace, "default"), context: f.connection.over.CurrentContext}
+	c := connection{config: config, namespace: f.namespace(), context: *flags.Context}
 	if rawErr == nil && c.context == "" {
 		c.context = raw.CurrentContext
 	}
 	if in := raw.Contexts[c.context]; rawErr == nil && in != nil {
-		if cluster := raw.Clusters[cmp.Or(f.connection.over.Context.Cluster, in.Cluster)]; cluster != nil {
+		if cluster := raw.Clusters[cmp.Or(*flags.ClusterName, in.Cluster)]; cluster != nil {
 			c.origin.Cluster = cluster.LocationOfOrigin
 		}
-		if user := raw.AuthInfos[cmp.Or(f.connection.over.Context.AuthInfo, in.AuthInfo)]; user != nil {
+		if user := raw.AuthInfos[cmp.Or(*flags.AuthInfoName, in.AuthInfo)]; user != nil {
 			c.origin.User = user.LocationOfOrigin
 		}
 	}
-	if f.connection.over.AuthInfo.Token != "" {
+	if *flags.BearerToken != "" {
 		c.origin.Token = "--token"
 	}
-	again := f.connection
-	again.over.CurrentContext = c.context
-	c.reread = func() (*rest.Config, error) {
-		config, err := again.load().ClientConfig()
-		return ours(config), err
-	}
-	ours(config)
+	c.reread = inContext(flags, c.context, *flags.Namespace).ToRESTConfig
 	return c, nil
-}
-
-// ours takes out of a configuration what does not suit us.
-func ours(config *rest.Config) *rest.Config {
-	if config != nil {
-		config.UserAgent = "kstatus-tui/" + programVersion()
-	}
-	return config
 }
 
 // optionalFeed marks the roots that --optional names.
@@ -423,10 +427,11 @@ func (f optionalFeed) Mark(m feed.Mark) {
 	}
 }
 
-// addFollow gives a command the flags of following, and -o with its formats.
-func addFollow(cmd *cobra.Command) *followFlags {
-	f := &followFlags{}
+// addFollow gives a command the flags of following.
+func addFollow(cmd *cobra.Command, c *genericclioptions.ConfigFlags) *followFlags {
+	f := &followFlags{connection: c}
 	f.add(cmd.Flags())
+	connects(cmd)
 	return f
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
@@ -54,7 +55,7 @@ type setRow struct {
 	Created time.Time `json:"created,omitzero"`
 }
 
-func newInventoriesCommand(s streams) *cobra.Command {
+func newInventoriesCommand(s streams, c *genericclioptions.ConfigFlags) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use: "inventories", Aliases: []string{"ls"}, Short: "List the inventories: source, revision, members, verdict, age", Long: inventoriesLong,
@@ -66,8 +67,9 @@ func newInventoriesCommand(s streams) *cobra.Command {
 			return nil
 		},
 	}
-	f := &followFlags{children: "auto", expand: "auto", lookFlags: lookFlags{stallAfter: time.Minute}}
-	f.addConnection(cmd.Flags())
+	f := &followFlags{connection: c, children: "auto", expand: "auto", lookFlags: lookFlags{stallAfter: time.Minute}}
+	f.addLog(cmd.Flags())
+	connects(cmd)
 	cmd.Flags().BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "look in all namespaces")
 	cmd.Flags().StringVarP(&output, "output", "o", "table", "table or json")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

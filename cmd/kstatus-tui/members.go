@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -28,7 +29,7 @@ type memberRow struct {
 	Note    string `json:"note,omitempty"`
 }
 
-func newMembersCommand(s streams) *cobra.Command {
+func newMembersCommand(s streams, c *genericclioptions.ConfigFlags) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use: "members SOURCE", Short: "Decode an inventory: what it lists, without looking at any of it",
@@ -40,8 +41,9 @@ func newMembersCommand(s streams) *cobra.Command {
 			return nil
 		},
 	}
-	f := &followFlags{}
-	f.addConnection(cmd.Flags())
+	f := &followFlags{connection: c}
+	f.addLog(cmd.Flags())
+	connects(cmd)
 	cmd.Flags().StringVarP(&output, "output", "o", "table", "table or json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := oneOf("-o", output, "table", "json"); err != nil {
@@ -58,16 +60,16 @@ func (f *followFlags) listMembers(ctx context.Context, s streams, args []string,
 		return err
 	}
 	defer func() { _ = closeLog() }()
-	c, err := f.connect()
-	if err != nil {
-		return err
-	}
-	targets, err := inventory.Parse(ctx, inventory.Request{Args: args, Namespace: c.namespace})
+	targets, err := inventory.Parse(ctx, inventory.Request{Args: args, Namespace: f.namespace()})
 	if err != nil {
 		return err
 	}
 	if len(targets) != 1 {
 		return problemf("one at a time", "members takes one inventory, not %d", len(targets))
+	}
+	c, err := f.connect()
+	if err != nil {
+		return err
 	}
 	finder, err := newFinder(ctx, c, logger)
 	if err != nil {

@@ -56,7 +56,7 @@ func (x *sessions) contexts() []string {
 	if x.fixed() != "" {
 		return nil
 	}
-	raw, err := x.f.connection.load().RawConfig()
+	raw, err := x.f.connection.ToRawKubeConfigLoader().RawConfig()
 	if err != nil {
 		return nil // it has been read once: whoever breaks it now need not be told
 	}
@@ -69,7 +69,7 @@ func (x *sessions) reopen(ctx context.Context, what model.ReopenAsked) (*views.S
 	f, args := x.f, x.args
 	x.mu.Unlock()
 	if what.Context != "" {
-		f.connection.over.CurrentContext = what.Context
+		f.connection = inContext(f.connection, what.Context, *f.connection.Namespace)
 	}
 	if what.Source != "" {
 		var err error
@@ -115,8 +115,9 @@ func otherSource(f followFlags, line string) (followFlags, []string, error) {
 	flags.BoolVar(&f.all, "all", false, "")
 	flags.BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "")
 	flags.StringVar(&f.owner, "owner", "", "")
-	flags.StringVarP(&f.connection.over.Context.Namespace, "namespace", "n", f.connection.over.Context.Namespace, "")
-	flags.StringVar(&f.connection.over.CurrentContext, "context", f.connection.over.CurrentContext, "")
+	f.connection = inContext(f.connection, *f.connection.Context, *f.connection.Namespace)
+	flags.StringVarP(f.connection.Namespace, "namespace", "n", *f.connection.Namespace, "")
+	flags.StringVar(f.connection.Context, "context", *f.connection.Context, "")
 	if err := flags.Parse(strings.Fields(line)); err != nil {
 		return f, nil, err
 	}

@@ -53,7 +53,7 @@ func newReplayCommand(s streams) *cobra.Command {
 	var record string
 	var redact bool
 	cmd := &cobra.Command{
-		Use: "replay FILE", Short: "Open the dashboard on a recording", Args: cobra.ExactArgs(1),
+		Use: "replay FILE", Short: "Open the dashboard on a recording", Args: takes(1),
 		Long:    "Open the dashboard on a recording made with --record FILE. Ages and times are the\nrecording's. status, why and wait judge a recording with --replay FILE.\n\n--record OTHER writes it to another file, with --redact one that can leave the house.",
 		Example: "  kstatus-tui replay night.rec.gz --at 2m\n  kstatus-tui replay night.rec.gz --record report.rec.gz --redact",
 	}
@@ -84,7 +84,7 @@ func newReplayCommand(s streams) *cobra.Command {
 func newDemoCommand(s streams) *cobra.Command {
 	var f playFlags
 	cmd := &cobra.Command{
-		Use: "demo", Short: "Open the dashboard on a recording of a real rollout: no cluster needed", Args: cobra.NoArgs,
+		Use: "demo", Short: "Open the dashboard on a recording of a real rollout: no cluster needed", Args: takes(0),
 		Long: demoLong,
 	}
 	f.add(cmd.Flags())

@@ -14,6 +14,7 @@ func newRootCommand(invoked string, s streams) *cobra.Command {
 		Use:           "kstatus-tui [SOURCE…]",
 		Short:         "Follow Kubernetes resources live: done, moving or stuck, and on what",
 		Args:          cobra.ArbitraryArgs,
+		Version:       programVersion(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
@@ -36,8 +37,9 @@ func newRootCommand(invoked string, s streams) *cobra.Command {
 		}
 		return c.apply(cmd.Flags())
 	}
+	root.SetHelpFunc(help)
 	root.CompletionOptions.HiddenDefaultCmd = false
-	root.SuggestionsMinimumDistance = 2
+	root.Flags().Bool("version", false, "print the version") // without cobra's -v
 	addClusterCommands(root, s)
 	root.AddCommand(newReplayCommand(s), newDemoCommand(s), newVersionCommand(s))
 	return root

@@ -23,7 +23,9 @@ type screenFlags struct {
 	plain      bool
 }
 
-func (f *screenFlags) add(flags *pflag.FlagSet) {
+func (f *screenFlags) add(flags *pflag.FlagSet) { grouped(flags, screenGroup, f.addTo) }
+
+func (f *screenFlags) addTo(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.exitStatus, "exit-status", false, "exit with the code of the verdict")
 	flags.StringVar(&f.theme, "theme", "auto", "the colours: "+joined(views.ThemeNames))
 	flags.BoolVar(&f.ascii, "ascii", false, "draw with ASCII alone")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
@@ -15,14 +16,14 @@ import (
 const statusLong = `Fetch once, judge, print, exit. Exit codes: 0 everything is Current, 2 something Failed,
 3 neither yet, 1 error or nothing found.`
 
-func newStatusCommand(s streams) *cobra.Command {
+func newStatusCommand(s streams, c *genericclioptions.ConfigFlags) *cobra.Command {
 	var output string
 	var timeout time.Duration
 	cmd := &cobra.Command{
 		Use: "status [SOURCE…]", Short: "Fetch once, judge and print", Long: statusLong,
 		Example: "  kstatus-tui status deploy/web\n  kstatus-tui status -n shop --all -o json",
 	}
-	f := addFollow(cmd)
+	f := addFollow(cmd, c)
 	cmd.Flags().StringVarP(&output, "output", "o", "table", "table, tree, json, jsonl, yaml or markdown")
 	cmd.Flags().DurationVar(&timeout, "timeout", onceTimeout, "how long to wait for the cluster's answers; 0 for ever")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -11,7 +11,7 @@ import (
 
 func newVersionCommand(s streams) *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		Use: "version", Short: "Print the version", Args: takes(0),
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(s.Out, "kstatus-tui %s (%s, %s/%s)\n", programVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err

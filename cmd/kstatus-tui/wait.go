@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
@@ -30,7 +31,7 @@ type waiting struct {
 	output   string
 }
 
-func newWaitCommand(s streams) *cobra.Command {
+func newWaitCommand(s streams, c *genericclioptions.ConfigFlags) *cobra.Command {
 	var w waiting
 	cmd := &cobra.Command{
 		Use: "wait [SOURCE…]", Short: "Follow until done, failed or out of time", Long: waitLong,
@@ -38,7 +39,7 @@ func newWaitCommand(s streams) *cobra.Command {
 			"  kstatus-tui wait deploy/web --timeout 10m --settle 30s\n" +
 			"  kstatus-tui wait job/migrate --for deleted",
 	}
-	f := addFollow(cmd)
+	f := addFollow(cmd, c)
 	flags := cmd.Flags()
 	flags.StringVar(&w.goal, "for", forCurrent, "current, deleted, exists or known")
 	flags.DurationVar(&w.timeout, "timeout", 5*time.Minute, "how long to wait; 0 for ever")

@@ -263,33 +263,6 @@ func (s *Set) helmObject(o helmObject, namespace, where string, depth int) {
 	s.add(m)
 }
 
-// head is the part of a document that names its object: the top-level fields
-// apiVersion, kind, metadata and items. A ConfigMap with a megabyte of data is
-// then as quick to read as one without. Where a document is not in block style,
-// it is the whole.
-func head(doc []byte) []byte {
-	const small = 2 << 10
-	if t := bytes.TrimSpace(doc); len(t) < small || t[0] == '{' || bytes.Contains(doc, []byte("<<:")) {
-		return doc
-	}
-	var out []byte
-	keep := false
-	for line := range bytes.Lines(doc) {
-		switch c := line[0]; {
-		case c == ' ' || c == '\t' || c == '-' || c == '\n' || c == '\r' || c == '#':
-		default:
-			keep = false
-			for _, key := range []string{"apiVersion:", "kind:", "metadata:", "items:"} {
-				keep = keep || bytes.HasPrefix(line, []byte(key))
-			}
-		}
-		if keep {
-			out = append(out, line...)
-		}
-	}
-	return out
-}
-
 func firstLine(doc []byte) string {
 	for line := range bytes.Lines(doc) {
 		if t := bytes.TrimSpace(line); len(t) > 0 && t[0] != '#' {

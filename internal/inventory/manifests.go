@@ -35,7 +35,14 @@ type manifests struct {
 	targets  []Target
 	filtered int // objects that the filter left out
 	stdin    bool
-	words    map[string]string // see quickly
+	heads    []headed // documents of which no more has been read
+}
+
+// headed is a document of which only the head has been read, and what that names.
+type headed struct {
+	text    []byte
+	from    origin
+	targets []Target
 }
 
 // source reads one value of -f.
@@ -235,7 +242,6 @@ func (m *manifests) input(data []byte, from origin) error {
 	}
 	from.several = several(data)
 	m.targets = slices.Grow(m.targets, min(1+bytes.Count(data, []byte("\n---")), maxTargets))
-	m.words = map[string]string{}
 	for doc := range documents(data) {
 		from.document, from.line = doc.number, doc.line
 		if err := m.document(doc.text, from); err != nil {
@@ -251,14 +257,38 @@ func (m *manifests) document(text []byte, from origin) error {
 	if bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) && firstValue(text) != nil {
 		return m.jsonStream(text, from)
 	}
-	if o, ok := quickly(text, m.filter != nil, m.words); ok {
-		return m.decoded(o, from, 0)
+	if first := head(text); len(first) < len(text) {
+		n, filtered := len(m.targets), m.filtered
+		if err := m.yaml(first, from); err == nil && len(m.targets)+m.filtered > n+filtered {
+			m.heads = append(m.heads, headed{text, from, slices.Clone(m.targets[n:])})
+			return nil
+		}
+		m.targets, m.filtered = m.targets[:n], filtered // it is not written as heads are
 	}
+	return m.yaml(text, from)
+}
+
+func (m *manifests) yaml(text []byte, from origin) error {
 	asJSON, err := yaml.YAMLToJSON(text)
 	if err != nil {
 		return brokenYAML(err, from)
 	}
 	return m.object(asJSON, from, 0)
+}
+
+// check reads whole what was read by its head: the YAML must be in order, and name
+// the same.
+func (m *manifests) check() error {
+	for _, doc := range m.heads {
+		whole := manifests{request: m.request, filter: m.filter}
+		if err := whole.yaml(doc.text, doc.from); err != nil {
+			return err
+		}
+		if !slices.Equal(whole.targets, doc.targets) {
+			return problem("indent every line of a text in quotes", "%s: a line of a text looks like the name of the object", doc.from)
+		}
+	}
+	return nil
 }
 
 // firstValue is the first JSON value of a stream, or nothing.
@@ -332,8 +362,10 @@ type manifest struct {
 		Annotations  map[string]any    `json:"annotations"`
 	} `json:"metadata"`
 	Items *[]json.RawMessage `json:"items"`
-	read  *[]manifest        // the items, where quickly has read them
 }
+
+// localConfig marks the input of a function on the files, which is never applied.
+const localConfig = "config.kubernetes.io/local-config"
 
 const notAnObject = "a manifest has apiVersion, kind and metadata.name"
 
@@ -351,10 +383,6 @@ func (m *manifests) object(raw []byte, from origin, depth int) error {
 		}
 		return problem(notAnObject, "%s: not a Kubernetes object: %w", from, err)
 	}
-	return m.decoded(o, from, depth)
-}
-
-func (m *manifests) decoded(o manifest, from origin, depth int) error {
 	gv, err := schema.ParseGroupVersion(o.APIVersion)
 	switch {
 	case o.Kind == "" && o.APIVersion == "":
@@ -366,20 +394,11 @@ func (m *manifests) decoded(o manifest, from origin, depth int) error {
 	case err != nil:
 		return problem(notAnObject, "%s: %w", from, err)
 	}
-	if !strings.HasSuffix(o.Kind, "List") || o.Items == nil && o.read == nil {
+	if !strings.HasSuffix(o.Kind, "List") || o.Items == nil {
 		return m.add(o, gv, from)
 	}
 	if depth == maxNesting {
 		return problem("", "%s: Lists within Lists, more than %d deep", from, maxNesting)
-	}
-	if o.read != nil {
-		m.targets = slices.Grow(m.targets, min(len(*o.read), maxTargets))
-		for _, item := range *o.read {
-			if err := m.decoded(item, from, depth+1); err != nil {
-				return err
-			}
-		}
-		return nil
 	}
 	for _, item := range *o.Items {
 		if err := m.object(item, from, depth+1); err != nil {
@@ -406,7 +425,7 @@ func (m *manifests) add(o manifest, gv schema.GroupVersion, from origin) error {
 		return nil
 	}
 	if o.Metadata.Annotations[localConfig] == "true" {
-		return nil // the input of a function on the files, which is never applied
+		return nil
 	}
 	r := m.request
 	namespace := o.Metadata.Namespace

@@ -53,10 +53,34 @@ const howToName = `name what to follow: deploy/web, TYPE -l app=web, -f app.yaml
 // a cluster. A thing named twice is one target, the first. Every error is an
 // *Error.
 func Parse(ctx context.Context, r Request) ([]Target, error) {
-	var filter labels.Selector
+	targets, check, err := Read(ctx, r)
+	if err == nil {
+		err = check()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return targets, nil
+}
+
+// Read is Parse in two steps, so that nobody waits for the second with the first
+// request: what a document names is read by its head, and check reads the
+// documents whole.
+func Read(ctx context.Context, r Request) (targets []Target, check func() error, err error) {
+	m := manifests{request: r}
+	if targets, err = m.read(ctx, r); err == nil {
+		return targets, m.check, nil
+	}
+	if earlier := m.check(); earlier != nil { // a mistake in a document before
+		err = earlier
+	}
+	return nil, nil, err
+}
+
+func (m *manifests) read(ctx context.Context, r Request) ([]Target, error) {
 	if r.Selector != "" {
 		var err error
-		if filter, err = labels.Parse(r.Selector); err != nil {
+		if m.filter, err = labels.Parse(r.Selector); err != nil {
 			return nil, problem("a selector looks like app=web,tier!=cache",
 				"cannot read the selector -l %q: %w", r.Selector, err)
 		}
@@ -78,7 +102,6 @@ func Parse(ctx context.Context, r Request) ([]Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := manifests{request: r, filter: filter}
 	for _, name := range files {
 		if err := m.source(ctx, name); err != nil {
 			return nil, err

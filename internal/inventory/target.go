@@ -6,9 +6,8 @@
 // [Source] that it finds decodes it. internal/watch looks targets and members up
 // and follows them.
 //
-// YAML is read by a library, but for manifests of the usual form, of which only
-// the name is wanted: a reader of our own is some twenty times as quick there, and
-// leaves to the library whatever it is not sure of (quick.go).
+// YAML is read by sigs.k8s.io/yaml: first the head of each document (head.go),
+// which names the object, and the whole while the first requests run ([Read]).
 package inventory
 
 import (

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// The groups that a command's flags stand in, in this order.
+const (
+	sourceGroup     = "What to follow"
+	recordingGroup  = "Recordings and reports"
+	screenGroup     = "Screen"
+	connectionGroup = "Connection"
+)
+
+const groupAnnotation = "group"
+
+// connectsAnnotation marks the commands that talk to a cluster: the others take
+// the connection flags, too, but their help leaves them out.
+const connectsAnnotation = "connects"
+
+func connects(cmd *cobra.Command) {
+	if cmd.Annotations == nil {
+		cmd.Annotations = map[string]string{}
+	}
+	cmd.Annotations[connectsAnnotation] = "true"
+}
+
+// grouped adds flags that stand together in the help.
+func grouped(flags *pflag.FlagSet, group string, add func(*pflag.FlagSet)) {
+	set := pflag.NewFlagSet(group, pflag.ContinueOnError)
+	add(set)
+	set.VisitAll(func(f *pflag.Flag) { _ = set.SetAnnotation(f.Name, groupAnnotation, []string{group}) })
+	flags.AddFlagSet(set)
+}
+
+// help prints a command's help as kubectl does: what it is, examples, the flags
+// in groups, how it is used.
+func help(cmd *cobra.Command, _ []string) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short)))
+	section := func(name, text string) {
+		if text = strings.Trim(text, "\n"); text != "" {
+			fmt.Fprintf(&b, "\n%s:\n%s\n", name, text)
+		}
+	}
+	section("Examples", cmd.Example)
+	commands := ""
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() || c.Name() == "help" {
+			commands += fmt.Sprintf("  %-*s  %s\n", c.NamePadding(), c.Name(), c.Short)
+		}
+	}
+	section("Commands", commands)
+	groups := map[string]*pflag.FlagSet{}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		group := ""
+		if of := f.Annotations[groupAnnotation]; len(of) > 0 {
+			group = of[0]
+		}
+		if group == connectionGroup && cmd.Annotations[connectsAnnotation] == "" {
+			return
+		}
+		if groups[group] == nil {
+			groups[group] = pflag.NewFlagSet(group, pflag.ContinueOnError)
+		}
+		groups[group].AddFlag(f)
+	})
+	for _, group := range []string{sourceGroup, "", recordingGroup, screenGroup, connectionGroup} {
+		if set := groups[group]; set != nil {
+			section(cmp.Or(group, "Flags"), set.FlagUsages())
+		}
+	}
+	section("Usage", "  "+cmd.UseLine())
+	if slices.ContainsFunc(cmd.Commands(), (*cobra.Command).IsAvailableCommand) {
+		fmt.Fprintf(&b, "\n\"%s COMMAND --help\" tells more about a command.\n", cmd.CommandPath())
+	}
+	fmt.Fprint(cmd.OutOrStdout(), b.String())
+}
+
+// takes is for a command with a fixed number of arguments.
+func takes(n int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == n {
+			return nil
+		}
+		want := map[int]string{0: "no argument", 1: "1 argument"}[n]
+		return problemf("it is used so: "+cmd.UseLine(), "%s takes %s, not %d", cmd.Name(), cmp.Or(want, fmt.Sprint(n, " arguments")), len(args))
+	}
+}

@@ -1,7 +1,6 @@
 package recording
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -58,8 +57,8 @@ func (w *Writer) copyChapter(f *file, chapter int) error {
 			return err
 		}
 		w.next(marker{At: mem.At})
-		if w.err = cmp.Or(w.err, w.remember(w.cleanMemory(mem))); w.err != nil {
-			return w.err
+		if _, err := w.remember(w.cleanMemory(mem)); err != nil {
+			return err
 		}
 	}
 	for w.err == nil {

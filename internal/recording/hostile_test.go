@@ -257,6 +257,7 @@ func TestABombIsDefused(t *testing.T) {
 					}
 					seq = b.Seq
 					shown = append(shown, b.Objects...)
+					runtime.KeepAlive(shown)
 					for _, n := range b.Notices {
 						said = errors.New(n.Text)
 					}

@@ -303,11 +303,12 @@ func (t *tap) Remember(m feed.Memory) {
 	w.next(marker{At: m.At.UTC()})
 	w.mu.Unlock()
 
-	err := w.remember(w.cleanMemory(m))
+	written, err := w.remember(w.cleanMemory(m))
 
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.objects = len(m.State.Objects); w.err == nil {
+	w.objects, w.begins = len(m.State.Objects), written
+	if w.err == nil {
 		w.err = err
 	}
 	for _, b := range held {
@@ -321,8 +322,9 @@ func (t *tap) Remember(m feed.Memory) {
 	w.built.Broadcast()
 }
 
-// remember writes the beginning of a chapter. Nobody else uses the zip then.
-func (w *Writer) remember(m feed.Memory) error {
+// remember writes the beginning of a chapter, and says how long it is. Nobody else
+// uses the zip then.
+func (w *Writer) remember(m feed.Memory) (int, error) {
 	rest := state{Batch: m.State, Remembered: m.Objects, Deleted: m.Deleted, History: m.History, Causes: m.Causes}
 	var parts [][]byte
 	for {
@@ -346,7 +348,7 @@ func (w *Writer) remember(m feed.Memory) error {
 		}
 		text, err := encode(line{State: &part})
 		if err != nil {
-			return err
+			return 0, err
 		}
 		if parts = append(parts, text); last {
 			break
@@ -354,12 +356,9 @@ func (w *Writer) remember(m feed.Memory) error {
 	}
 	head, err := encode(line{Chapter: &chapter{At: m.At, Seq: m.Seq, Verdict: m.Verdict, Since: m.Since, Moving: m.Moving, Parts: len(parts)}})
 	if err != nil {
-		return err
+		return 0, err
 	}
-	text := append(head, bytes.Join(parts, nil)...)
-	w.begins = len(text)
-	_, err = w.zip.Write(text)
-	return err
+	return w.zip.Write(append(head, bytes.Join(parts, nil)...))
 }
 
 func cut[T any](list []T) (part, rest []T) {

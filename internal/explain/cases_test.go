@@ -217,8 +217,7 @@ func runCase(t *testing.T, body string, commands map[string]bool) (want []string
 		roots = append(w.roots("a"), w.roots("")...)
 	}
 	s := w.snapshot()
-	heldQuiet(t, w, s)
-	causes := Explain(s, roots)
+	causes := Explain(s, roots).Causes
 	causes = slices.DeleteFunc(causes, func(c Cause) bool { return c.Code == codeProgressing })
 	for _, c := range causes {
 		check(t, c)

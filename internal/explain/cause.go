@@ -162,11 +162,9 @@ type Finding struct {
 	order int    // within one pod: the lower hides the higher of the same container
 	print uint64 // the fingerprint
 
-	entry  *entry
-	run    uint64   // the run of collate that groups belongs to
-	groups []*group // what it was folded under, or its own group
-	alone  *alone   // once it was the only one of its group
-	place  int      // of its cause among all, from 1, when it was last the exemplar
+	entry   *entry
+	settled bool     // groups is set
+	groups  []*group // what it was folded under, or its own group
 }
 
 // links are the objects whose findings may explain this one, or be explained by it.

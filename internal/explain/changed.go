@@ -202,7 +202,6 @@ func (l *look) respecOf(id object.ID, path string) []Change {
 	if l.s.Respecced == nil {
 		return nil
 	}
-	l.saw(id, readObject)
 	return slices.DeleteFunc(slices.Clone(l.s.Respecced(id)), func(c Change) bool { return c.Path != path })
 }
 
@@ -304,7 +303,6 @@ func (l *look) template(id object.ID) (Template, bool) {
 	if l.s.Template == nil {
 		return nil, false
 	}
-	l.saw(id, readObject)
 	t, ok := l.s.Template(id)
 	if !ok && !l.absent(id) {
 		l.need(Need{ID: id, Template: true})

@@ -35,104 +35,88 @@ type group struct {
 // collator folds findings into groups. Nothing in it depends on the order in
 // which findings are met; the final order is made at the end.
 type collator struct {
-	x     *Explainer
-	s     *Snapshot
-	run   uint64
-	*desk                        // found is everything broken; broken what of it is somebody's business, and absorbers and symptoms findings among that
-	below map[object.ID][]*group // groups among the descendants of an object
-
-	causes        []Cause
-	used          int                // of the room for them, when that was in use before
-	placed, noted int                // of ranks
-	ordinary      bool               // some are ordinary progress
-	excused       map[object.ID]bool // from being kept by progress alone
-	kept          int                // of causes
+	*pass
+	reached  []*entry // what is broken and somebody's business
+	groups   map[uint64]*group
+	list     []*group               // groups, as they were made
+	below    map[object.ID][]*group // groups among the descendants of an object
+	lineages map[object.ID][]*lineage
 }
 
-// collate is the stages that make causes of what has been found.
-func (x *Explainer) collate(s *Snapshot) []stage {
-	x.runs++
-	c := &collator{x: x, s: s, run: x.runs, desk: &x.desk}
-	// Stages that are skipped leave nothing to do to those after them.
-	return []stage{
-		once(c.gather),
-		each(&c.found, placeCost, c.place),
-		each(&c.broken, linkCost, c.link),
-		sorted(&c.absorbers, nil, compareFindings),
-		each(&c.absorbers, absorbCost, c.absorb),
-		each(&c.broken, divideCost, c.divide),
-		// The deepest first: what hangs beneath has been decided before its parent
-		// asks.
-		sorted(&c.symptoms, nil, func(a, b *Finding) int {
-			if d := cmp.Compare(len(b.entry.up.ids), len(a.entry.up.ids)); d != 0 {
-				return d
+// collate makes causes of what has been found.
+func (p *pass) collate() Explanation {
+	c := &collator{
+		pass: p, groups: map[uint64]*group{}, below: map[object.ID][]*group{}, lineages: map[object.ID][]*lineage{},
+	}
+	for _, e := range slices.Clone(p.broken) {
+		if c.place(e); e.under {
+			c.reach(e)
+		}
+	}
+	for i := 0; i < len(c.reached); i++ { // grows meanwhile
+		c.link(c.reached[i])
+	}
+	var absorbers, symptoms []*Finding
+	for _, e := range c.reached {
+		for _, f := range e.found {
+			if len(f.Absorbs) > 0 {
+				absorbers = append(absorbers, f)
 			}
-			return compareFindings(a, b)
-		}),
-		each(&c.symptoms, foldCost, func(f *Finding) { c.fold(f, 0) }),
-		once(c.follow),
-		once(c.presort),
-		eachOf(&c.list, c.conclude),
-		sorted(&c.ranks, &c.merged, compareCauses),
-		eachOf(&c.ranks, c.order),
-		each(&c.ranks, restCost, c.rests),
-		eachOf(&c.causes, c.firm),
-		eachOf(&c.causes, c.quiet),
-		once(c.finish),
+		}
 	}
+	slices.SortFunc(absorbers, compareFindings)
+	for _, f := range absorbers {
+		c.absorb(f)
+	}
+	for _, e := range c.reached {
+		for _, f := range e.found {
+			switch {
+			case f.settled:
+			case f.Symptom:
+				symptoms = append(symptoms, f)
+			default:
+				c.joinOrLack(f)
+			}
+		}
+	}
+	// The deepest first: what hangs beneath has been decided before its parent
+	// asks.
+	slices.SortFunc(symptoms, func(a, b *Finding) int {
+		return cmp.Or(cmp.Compare(len(b.entry.up.ids), len(a.entry.up.ids)), compareFindings(a, b))
+	})
+	for _, f := range symptoms {
+		c.fold(f, 0)
+	}
+	c.follow()
+	return c.conclude()
 }
 
-// gather lists what is broken.
-func (c *collator) gather() int {
-	c.tidy()
-	c.below = map[object.ID][]*group{}
-	c.excused = map[object.ID]bool{}
-	c.found = append(c.found, c.x.broken...)
-	c.broken = slices.Grow(c.broken, len(c.found))
-	return len(c.found)
-}
-
-// place finds out whether what is broken hangs under a root.
+// place finds out what something broken hangs under.
 func (c *collator) place(e *entry) {
-	if e.shape != c.x.shape || e.up == nil {
-		e.up = c.lineage(e.parents)
-		e.root = c.x.roots[e.id]
-		e.under = e.up.rooted || e.root
-		e.shape = c.x.shape
-	}
-	if e.under {
-		c.reach(e)
-	}
+	e.up = c.lineage(e.parents)
+	e.under = e.up.rooted || c.roots[e.id]
 }
 
 // reach takes in what hangs under a root, and what explains or is explained by
 // that, however far off: a lost node that carries nothing of what was asked for
 // is nobody's business here.
 func (c *collator) reach(e *entry) {
-	if e.reached == c.run || !c.lives(e) {
-		return
-	}
-	e.reached, e.counted = c.run, nil
-	c.broken = append(c.broken, e)
-	if !e.tied {
-		return
-	}
-	for _, f := range e.found {
-		if len(f.Absorbs) > 0 {
-			c.absorbers = append(c.absorbers, f)
-		}
+	// What is over matters to who asked for that very object.
+	if !e.reached && (!e.past || c.roots[e.id]) {
+		e.reached = true
+		c.reached = append(c.reached, e)
 	}
 }
 
 // link takes in what is tied to something that was.
 func (c *collator) link(e *entry) {
-	if !e.tied {
-		return
-	}
 	for _, f := range e.found {
 		for _, list := range f.links() {
 			for _, id := range list {
-				if b := c.x.entry(id); b != nil {
+				if b := c.entry(id); b != nil {
+					if b.up == nil {
+						c.place(b)
+					}
 					c.reach(b)
 				}
 			}
@@ -140,35 +124,35 @@ func (c *collator) link(e *entry) {
 	}
 }
 
+// business is what was found on an object if that is somebody's business.
+func (c *collator) business(id object.ID) *entry {
+	if e := c.entries[id]; e != nil && e.reached {
+		return e
+	}
+	return nil
+}
+
 // absorb makes a group of a finding and of what it explains.
 func (c *collator) absorb(f *Finding) {
 	g := c.join(f)
 	for _, id := range f.Absorbs {
-		e := c.x.entry(id)
-		if e == nil || e.reached != c.run || e == f.entry {
+		e := c.business(id)
+		if e == nil || e == f.entry {
 			continue
 		}
 		for _, ff := range e.found {
-			if ff.run != c.run {
-				g.symptoms = append(g.symptoms, ff)
-				c.settle(ff, g)
-				c.mark(e, g)
+			if !ff.settled {
+				c.explain(ff, g)
 			}
 		}
 	}
 }
 
-// divide puts findings into the groups of their fingerprints; symptoms wait.
-func (c *collator) divide(e *entry) {
-	for _, f := range e.found {
-		switch {
-		case f.run == c.run:
-		case f.Symptom:
-			c.symptoms = append(c.symptoms, f)
-		default:
-			c.joinOrLack(f)
-		}
-	}
+// explain puts a finding under a group as its symptom.
+func (c *collator) explain(f *Finding, g *group) {
+	g.symptoms = append(g.symptoms, f)
+	f.settled, f.groups = true, []*group{g}
+	c.mark(f.entry, g)
 }
 
 // joinOrLack puts a finding into its group, or, where it is the lack of something
@@ -176,22 +160,18 @@ func (c *collator) divide(e *entry) {
 func (c *collator) joinOrLack(f *Finding) {
 	for i := range f.Evidence {
 		ev := &f.Evidence[i]
-		if ev.Path != "" || ev.Value != missingValue || ev.Ref == f.Object || !c.x.roots[ev.Ref] {
+		if ev.Path != "" || ev.Value != missingValue || ev.Ref == f.Object || !c.roots[ev.Ref] {
 			continue
 		}
-		e := c.x.entry(ev.Ref)
-		if e == nil || e.reached != c.run {
+		e := c.business(ev.Ref)
+		if e == nil {
 			continue
 		}
 		for _, ff := range e.found {
-			if ff.Code != "NotFound" && ff.Code != "Disappeared" {
-				continue
+			if ff.Code == "NotFound" || ff.Code == "Disappeared" {
+				c.explain(f, c.join(ff))
+				return
 			}
-			g := c.join(ff)
-			g.symptoms = append(g.symptoms, f)
-			c.settle(f, g)
-			c.mark(f.entry, g)
-			return
 		}
 	}
 	c.join(f)
@@ -200,94 +180,59 @@ func (c *collator) joinOrLack(f *Finding) {
 // missingValue is what evidence says of an object that is not there.
 const missingValue = "does not exist"
 
-// conclude makes a cause of a group.
-func (c *collator) conclude(g **group) int {
-	var cause Cause
-	var ok, fails bool
-	exemplar, cost := (*g).members[0], singleCost
-	switch {
-	case (*g).moved != nil:
-		return 1
-	case len((*g).members) == 1 && len((*g).symptoms) == 0:
-		cause, ok, fails = c.single(exemplar)
-	default:
-		cause, exemplar, ok = c.cause(*g)
-		cost, fails = causeCost, c.fails(cause.Blocks)
-	}
-	if ok {
-		c.causes = append(c.causes, cause)
-		c.ordinary = c.ordinary || cause.Code == codeProgressing
-		at := len(c.causes) - 1
-		c.ranks = append(c.ranks, ranked{&c.causes[at], at, fails, exemplar.entry.asks, exemplar})
-	}
-	return cost
-}
-
-// order moves the causes to their places, each once: they are large.
-func (c *collator) order(r *ranked) int {
-	to := c.placed
-	c.placed++
-	r.exemplar.place = c.placed
-	// Where r's cause stands now: those before it have been put elsewhere.
-	at := r.at
-	for at < to {
-		at = c.ranks[at].at
-	}
-	if at == to {
-		return 1
-	}
-	c.causes[to], c.causes[at] = c.causes[at], c.causes[to]
-	return moveCost
-}
-
-// rests notes what the causes' exemplars asked for.
-func (c *collator) rests(r ranked) {
-	x := c.x
-	if c.noted == 0 {
-		x.reading, x.resting = x.reading[:0], x.resting[:0]
-	}
-	c.noted++
-	if !r.asks {
-		return
-	}
-	for _, id := range r.exemplar.entry.uses {
-		if len(x.resting) < MaxObjects && !slices.Contains(x.resting, id) {
-			x.resting = append(x.resting, id)
+// conclude makes causes of the groups, in their order.
+func (c *collator) conclude() (out Explanation) {
+	var ranks []ranked
+	for _, g := range c.list {
+		if g.moved != nil {
+			continue
+		}
+		if cause, exemplar, ok := c.cause(g); ok {
+			ranks = append(ranks, ranked{cause, c.fails(cause.Blocks), exemplar})
 		}
 	}
-	for _, n := range r.exemplar.entry.needs {
-		if (n.Log != "" || n.Template) && len(x.reading) < MaxObjects && !slices.Contains(x.reading, n) {
-			x.reading = append(x.reading, n)
+	slices.SortFunc(ranks, compareCauses)
+	// Ordinary progress is left out where everything that it keeps waiting has a
+	// better reason, and where it keeps nothing.
+	excused := map[object.ID]bool{}
+	for _, r := range ranks {
+		if r.Code != codeProgressing {
+			for _, b := range r.Blocks {
+				excused[b] = true
+			}
 		}
 	}
-}
-
-func (c *collator) finish() int {
-	if c.noted == 0 {
-		c.x.reading, c.x.resting = c.x.reading[:0], c.x.resting[:0]
+	uses, reads := map[object.ID]bool{}, map[Need]bool{}
+	for _, r := range ranks {
+		for _, id := range r.exemplar.entry.uses {
+			if len(out.Resting) < MaxObjects && !uses[id] {
+				uses[id] = true
+				out.Resting = append(out.Resting, id)
+			}
+		}
+		for _, n := range r.exemplar.entry.needs {
+			if (n.Log != "" || n.Template) && len(out.Reading) < MaxObjects && !reads[n] {
+				reads[n] = true
+				out.Reading = append(out.Reading, n)
+			}
+		}
+		if r.Code != codeProgressing || slices.ContainsFunc(r.Blocks, func(b object.ID) bool { return !excused[b] }) {
+			out.Causes = append(out.Causes, *r.Cause)
+		}
 	}
-	c.put = len(c.ranks)
-	clear(c.ranks)
-	clear(c.causes[c.kept:max(c.used, len(c.causes))])
-	c.x.work.causes = c.causes[:c.kept]
-	return 1
+	return out
 }
-
-// lives reports whether what was found on an object matters: what is over matters
-// to who asked for that very object.
-func (c *collator) lives(e *entry) bool { return !e.past || c.x.roots[e.id] }
 
 // lineage lists everything above some parents.
 func (c *collator) lineage(parents []object.ID) *lineage {
-	if c.x.lineages == nil || c.x.lineagesOf != c.x.shape {
-		c.x.lineages, c.x.lineagesOf = map[uint64]*lineage{}, c.x.shape
+	var first object.ID
+	if len(parents) > 0 {
+		first = parents[0]
 	}
-	h := uint64(14695981039346656037)
-	for i := range parents {
-		h = mix(mix(mix(mix(h, parents[i].Group), parents[i].Kind), parents[i].Namespace), parents[i].Name)
-	}
-	if l := c.x.lineages[h]; l != nil && slices.Equal(l.parents, parents) {
-		return l
+	for _, l := range c.lineages[first] {
+		if slices.Equal(l.parents, parents) {
+			return l
+		}
 	}
 	l := &lineage{parents: parents, ids: slices.Clone(parents)}
 	for i := 0; c.s.Parents != nil && i < len(l.ids); i++ {
@@ -297,40 +242,27 @@ func (c *collator) lineage(parents []object.ID) *lineage {
 			}
 		}
 	}
-	l.rooted = slices.ContainsFunc(l.ids, func(a object.ID) bool { return c.x.roots[a] })
-	c.x.lineages[h] = l
+	l.rooted = slices.ContainsFunc(l.ids, func(a object.ID) bool { return c.roots[a] })
+	c.lineages[first] = append(c.lineages[first], l)
 	return l
-}
-
-// mix is FNV-1a over a string and a separator.
-func mix(h uint64, s string) uint64 {
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * 1099511628211
-	}
-	return (h ^ 0xff) * 1099511628211
-}
-
-// settle says under which group a finding belongs.
-func (c *collator) settle(f *Finding, groups ...*group) {
-	f.run, f.groups = c.run, groups
 }
 
 // join puts a finding into the group of its fingerprint.
 func (c *collator) join(f *Finding) *group {
-	if f.run == c.run && len(f.groups) > 0 {
+	if f.settled && len(f.groups) > 0 {
 		return f.groups[0]
 	}
 	g := c.groups[f.print]
 	if g == nil {
-		g = c.group(f.place)
+		g = &group{progress: true, aside: true, own: true}
 		c.groups[f.print] = g
+		c.list = append(c.list, g)
 	}
 	g.members = append(g.members, f)
 	g.leads = g.leads || f.told && len(f.leads) > 0
 	g.progress = g.progress && f.Code == codeProgressing
 	g.aside, g.own = g.aside && f.aside, g.own && (f.own || f.aside)
-	f.run = c.run
-	f.groups = append(f.groups[:0], g)
+	f.settled, f.groups = true, []*group{g}
 	c.mark(f.entry, g)
 	return g
 }
@@ -350,10 +282,10 @@ func (c *collator) mark(e *entry, g *group) {
 
 // fold puts a symptom under what explains it, or makes it a cause.
 func (c *collator) fold(f *Finding, depth int) []*group {
-	if f.run == c.run {
+	if f.settled {
 		return f.groups
 	}
-	f.run, f.groups = c.run, nil // a cycle ends here
+	f.settled, f.groups = true, nil // a cycle ends here
 	because := slices.Clone(c.below[f.Object])
 	add := func(list []*group) {
 		for _, g := range list {
@@ -365,14 +297,14 @@ func (c *collator) fold(f *Finding, depth int) []*group {
 	if depth < 8 {
 		for _, id := range f.Because {
 			add(c.below[id])
-			e := c.x.entry(id)
-			if e == nil || e.reached != c.run || e == f.entry {
+			e := c.business(id)
+			if e == nil || e == f.entry {
 				continue
 			}
 			for _, ff := range e.found {
 				if ff.Symptom {
 					add(c.fold(ff, depth+1))
-				} else if ff.run == c.run {
+				} else if ff.settled {
 					add(ff.groups)
 				}
 			}
@@ -385,7 +317,7 @@ func (c *collator) fold(f *Finding, depth int) []*group {
 	}
 	if len(because) == 0 {
 		if !f.echo {
-			f.run = 0
+			f.settled = false
 			c.join(f)
 		}
 		return f.groups
@@ -400,7 +332,7 @@ func (c *collator) fold(f *Finding, depth int) []*group {
 
 // follow folds whole groups under what their exemplar's log says they wait for,
 // where that is in trouble itself. One log line speaks for all of a group.
-func (c *collator) follow() int {
+func (c *collator) follow() {
 	resolve := func(g *group) *group {
 		for range 16 {
 			if g.moved == nil {
@@ -427,13 +359,13 @@ func (c *collator) follow() int {
 			}
 		}
 		for _, id := range leads {
-			e := c.x.entry(id)
-			if e == nil || e.reached != c.run {
+			e := c.business(id)
+			if e == nil {
 				continue
 			}
 			var to *group
 			for _, f := range e.found {
-				if f.run == c.run && len(f.groups) > 0 && f.Class != Waits && !f.groups[0].progress {
+				if f.settled && len(f.groups) > 0 && f.Class != Waits && !f.groups[0].progress {
 					to = resolve(f.groups[0])
 					break
 				}
@@ -443,7 +375,7 @@ func (c *collator) follow() int {
 			}
 			g.moved = to
 			for _, m := range g.members {
-				c.settle(m, to)
+				m.groups = []*group{to}
 				c.mark(m.entry, to)
 			}
 			to.symptoms = append(append(to.symptoms, g.members...), g.symptoms...)
@@ -451,7 +383,6 @@ func (c *collator) follow() int {
 			break
 		}
 	}
-	return len(c.list)/4 + 1
 }
 
 // first keeps the first n of findings in the order that puts the exemplar
@@ -493,10 +424,10 @@ func exemplary(a, b *Finding) int {
 	return compareFindings(a, b)
 }
 
-// first is what one finding says of its cause.
-func (c *collator) first(f *Finding, identity string) Cause {
-	out := Cause{
-		ID: identity, Code: f.Code, Title: f.Title, Detail: f.Detail,
+// told is what one finding says of its cause.
+func (c *collator) told(f *Finding) *Cause {
+	out := &Cause{
+		ID: identity(f.print), Code: f.Code, Title: f.Title, Detail: f.Detail,
 		Class: f.Class, Certainty: f.Certainty, Since: f.Since, Subject: f.Subject,
 		Evidence: f.Evidence, Next: f.Next, Until: f.Until, UntilWhat: f.UntilWhat,
 		Changed: f.Changed, Missing: f.Missing,
@@ -509,13 +440,13 @@ func (c *collator) first(f *Finding, identity string) Cause {
 
 // cause makes a group a cause. A group that nothing that was asked for leads to
 // is none.
-func (c *collator) cause(g *group) (Cause, *Finding, bool) {
+func (c *collator) cause(g *group) (*Cause, *Finding, bool) {
 	exemplars := first(g.members, MaxObjects, exemplary)
 	f := exemplars[0]
-	out := c.first(f, identity(f.print))
+	out := c.told(f)
 	reached := false
 	block := func(id object.ID) {
-		if !c.x.roots[id] || slices.Contains(out.Blocks, id) {
+		if !c.roots[id] || slices.Contains(out.Blocks, id) {
 			return
 		}
 		reached = true
@@ -543,7 +474,7 @@ func (c *collator) cause(g *group) (Cause, *Finding, bool) {
 		}
 		for _, a := range e.up.ids {
 			if own {
-				reached = reached || c.x.roots[a]
+				reached = reached || c.roots[a]
 				continue
 			}
 			block(a)
@@ -593,16 +524,16 @@ func (c *collator) cause(g *group) (Cause, *Finding, bool) {
 	}
 	block(f.Subject.ID)
 	slices.SortFunc(out.Blocks, object.ID.Compare)
-	out.Chain = c.chain(nil, f.Object)
+	out.Chain = c.chain(f.Object)
 	return out, f, reached
 }
 
 // chain is the way from what was asked for down to an object, by canonical
-// parents, appended to an empty list.
-func (c *collator) chain(chain []object.ID, id object.ID) []object.ID {
-	chain = append(chain, id)
+// parents.
+func (c *collator) chain(id object.ID) []object.ID {
+	chain := []object.ID{id}
 	top := 0
-	if c.x.roots[id] {
+	if c.roots[id] {
 		top = 1
 	}
 	for len(chain) < chainMost {
@@ -614,7 +545,7 @@ func (c *collator) chain(chain []object.ID, id object.ID) []object.ID {
 			break
 		}
 		chain = append(chain, parents[0])
-		if c.x.roots[parents[0]] {
+		if c.roots[parents[0]] {
 			top = len(chain)
 		}
 	}
@@ -627,35 +558,6 @@ func (c *collator) chain(chain []object.ID, id object.ID) []object.ID {
 }
 
 const chainMost = 16
-
-// firm notes what has a better reason to wait than ordinary progress.
-func (c *collator) firm(x *Cause) int {
-	if !c.ordinary {
-		return 0
-	}
-	if x.Code != codeProgressing {
-		for _, b := range x.Blocks {
-			c.excused[b] = true
-		}
-	}
-	return 1
-}
-
-// quiet leaves out ordinary progress where everything that it keeps waiting has
-// a better reason, and progress that keeps nothing.
-func (c *collator) quiet(x *Cause) int {
-	if !c.ordinary {
-		c.kept = len(c.causes)
-		return 0
-	}
-	if x.Code != codeProgressing || slices.ContainsFunc(x.Blocks, func(b object.ID) bool { return !c.excused[b] }) {
-		if to := &c.causes[c.kept]; to != x {
-			*to = *x
-		}
-		c.kept++
-	}
-	return 1
-}
 
 // fingerprint identifies a cause: its code, the parameters that tell it from
 // others with the same, and the workload where it is of one workload alone.

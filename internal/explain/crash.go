@@ -354,7 +354,6 @@ func unread(m string) bool { return strings.HasPrefix(m, "Error on reading termi
 
 // logLine is the decisive line of a container's log, as far as it has been read.
 func (l *look) logLine(pod object.ID, container string) words {
-	l.saw(pod, readObject)
 	if l.s.LogLine == nil {
 		return words{logged: true}
 	}

@@ -131,7 +131,7 @@ func TestEveryRecordedScenarioIsExplained(t *testing.T) {
 				t.Fatal("nothing is said about this scenario")
 			}
 			w := fixture(t, "t1", name)
-			causes := Explain(w.snapshot(), w.asked(name))
+			causes := Explain(w.snapshot(), w.asked(name)).Causes
 			var got []string
 			for _, c := range causes {
 				if c.Code != codeProgressing {
@@ -206,7 +206,7 @@ func TestLostNodesAreTheRootOfWhatWasWell(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := fixture(t, "t2-nodes-down", c.name)
-			causes := Explain(w.snapshot(), w.asked(c.name))
+			causes := Explain(w.snapshot(), w.asked(c.name)).Causes
 			if len(causes) != len(c.want) {
 				t.Fatalf("%d causes, want %d:\n%s", len(causes), len(c.want), describe(causes))
 			}

@@ -38,7 +38,7 @@ func FuzzExplain(f *testing.F) {
 			}
 		}
 		roots = append(roots, object.ID{Kind: "Pod", Name: "nowhere"})
-		causes := Explain(s, roots)
+		causes := Explain(s, roots).Causes
 		for _, c := range causes {
 			if entries[c.Code] == nil {
 				t.Errorf("unknown code %q", c.Code)
@@ -64,7 +64,7 @@ func FuzzExplain(f *testing.F) {
 				t.Errorf("%s has no identity or shows nowhere", c.Code)
 			}
 		}
-		again := Explain(s, roots)
+		again := Explain(s, roots).Causes
 		if !slices.EqualFunc(causes, again, func(a, b Cause) bool { return a.ID == b.ID && a.Title == b.Title && a.Count == b.Count }) {
 			t.Error("equal snapshots give different causes")
 		}
@@ -90,7 +90,7 @@ func TestACommandToCopyIsNothingButWordsToAShell(t *testing.T) {
 	w.put(pod)
 	w.link()
 	found := false
-	for _, c := range Explain(w.snapshot(), []object.ID{pod.ID}) {
+	for _, c := range Explain(w.snapshot(), []object.ID{pod.ID}).Causes {
 		for _, n := range c.Next {
 			found = found || strings.Contains(n, "-L")
 			if !pasteable.MatchString(n) {

@@ -55,13 +55,12 @@ var genuine = map[string]string{
 func TestAGenuineKubeletsFailuresAreExplained(t *testing.T) {
 	w := kubelet(t)
 	s := w.snapshot()
-	heldQuiet(t, w, s)
 	seen := map[string]bool{}
 	for _, o := range w.order {
 		name, _, _ := strings.Cut(o.Name, "-")
 		seen[name] = true
 		t.Run(o.Name, func(t *testing.T) {
-			causes := Explain(s, []object.ID{o.ID})
+			causes := Explain(s, []object.ID{o.ID}).Causes
 			if len(causes) != 1 {
 				t.Fatalf("%d causes:\n%s", len(causes), describe(causes))
 			}

@@ -35,7 +35,11 @@ func (l *look) recreates(w *object.Workload, want int64) {
 	}
 	f := l.find("OldPodsRemain")
 	f.Title = "waits for " + plural(count, "pod") + " of the previous revision to end before it makes new ones (strategy Recreate)"
-	l.proof(f, "spec.strategy.type", w.Strategy)
+	path := "spec.strategy.type"
+	if l.o.Kind == "StatefulSet" {
+		path = "spec.updateStrategy.type"
+	}
+	l.proof(f, path, w.Strategy)
 	if w.Terminating.Set {
 		l.proof(f, "status.terminatingReplicas", fmt.Sprint(w.Terminating.V))
 	}

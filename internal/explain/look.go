@@ -10,62 +10,31 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// look is one look at one object: what detectors read through and write to. It
-// remembers what was read, so that the object is looked at again when any of it
-// changes, and only then.
+// look is one look at one object: what detectors read through and write to.
 type look struct {
 	s       *Snapshot
 	o       *object.Object
 	a       status.Assessment
 	known   bool // a is set
 	found   []*Finding
-	reads   []read
 	needs   []Need
 	uses    []object.ID // what it asked for, whether it was known or not
 	recheck time.Time
 }
 
-// read is one thing that was read. A change of the object, of one of its
-// children, of its events or of any object of the kind makes the look out of
-// date.
-type read struct {
-	object.ID
-	how readKind
-}
-
-type readKind uint8
-
-const (
-	readObject readKind = iota
-	readChildren
-	readList   // Name is empty; Namespace may be
-	readExists // whether it is there at all
-)
-
-// reuse makes l a look that has seen nothing, and keeps its room.
+// reuse makes l a look that has seen nothing, and keeps its buffers.
 func (l *look) reuse(s *Snapshot) {
-	*l = look{s: s, reads: emptied(l.reads), needs: emptied(l.needs), uses: emptied(l.uses)}
+	*l = look{s: s, needs: l.needs[:0], uses: l.uses[:0]}
 }
 
 func (l *look) now() time.Time { return l.s.Now }
 
-// saw records a read.
-func (l *look) saw(id object.ID, how readKind) {
-	r := read{id, how}
-	if !slices.Contains(l.reads, r) {
-		l.reads = append(l.reads, r)
-	}
-}
-
 // object returns a known object. What nobody knows, and nobody knows to be
 // absent, becomes a need.
 func (l *look) object(id object.ID) *object.Object {
-	l.saw(id, readObject)
 	l.use(id)
-	if l.s.Object != nil {
-		if o := l.s.Object(id); o != nil {
-			return o
-		}
+	if o := l.s.object(id); o != nil {
+		return o
 	}
 	if !l.absent(id) {
 		l.need(Need{ID: id})
@@ -82,7 +51,6 @@ func (l *look) use(id object.ID) {
 }
 
 func (l *look) absent(id object.ID) bool {
-	l.saw(id, readObject)
 	if l.s.Absent == nil || !l.s.Absent(id) {
 		return false
 	}
@@ -100,16 +68,7 @@ func (l *look) children(id object.ID) []*object.Object {
 	if l.s.Children == nil {
 		return nil
 	}
-	list := l.s.Children(id)
-	if r := (read{id, readChildren}); !slices.Contains(l.reads, r) {
-		l.reads = append(l.reads, r)
-		for _, c := range list {
-			if c != nil { // a child that is gone no longer says whose it was
-				l.reads = append(l.reads, read{c.ID, readExists})
-			}
-		}
-	}
-	return list
+	return l.s.Children(id)
 }
 
 func (l *look) parents(id object.ID) []object.ID {
@@ -123,7 +82,6 @@ func (l *look) parents(id object.ID) []object.ID {
 // becomes a need, unless these rights hide it.
 func (l *look) list(group, kind, namespace string) (objects []*object.Object, complete bool) {
 	id := object.ID{Group: group, Kind: kind, Namespace: namespace}
-	l.saw(id, readList)
 	l.use(id)
 	if l.s.List != nil {
 		objects, complete = l.s.List(group, kind, namespace)
@@ -136,7 +94,6 @@ func (l *look) list(group, kind, namespace string) (objects []*object.Object, co
 
 // listKnown is list for what is only worth knowing where it is known anyway.
 func (l *look) listKnown(group, kind, namespace string) (objects []*object.Object, complete bool) {
-	l.saw(object.ID{Group: group, Kind: kind, Namespace: namespace}, readList)
 	if l.s.List == nil {
 		return nil, false
 	}
@@ -153,7 +110,6 @@ func (l *look) hidden(group, kind, namespace string) string {
 // events returns the events about an object with one of the reasons, the newest
 // first.
 func (l *look) events(id object.ID, reasons ...string) []feed.Event {
-	l.saw(id, readObject)
 	if l.s.Events == nil {
 		return nil
 	}
@@ -179,7 +135,6 @@ func (l *look) events(id object.ID, reasons ...string) []feed.Event {
 func (l *look) event(id object.ID, reasons ...string) (feed.Event, bool) {
 	var best feed.Event
 	ok := false
-	l.saw(id, readObject)
 	if l.s.Events == nil {
 		return best, false
 	}

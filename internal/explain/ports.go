@@ -117,11 +117,7 @@ func (l *look) somePod(list []*object.Object) *object.Object {
 				return nil
 			}
 			if pod := l.s.Object(id); pod != nil && pod.Pod != nil {
-				l.saw(id, readObject)
 				return pod
-			}
-			if i <= 1 {
-				l.saw(x.ID, readChildren)
 			}
 		}
 	}

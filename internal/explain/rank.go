@@ -34,9 +34,7 @@ func classRank(c Class) int {
 // ranked is a cause, and whether something that it blocks is Failed.
 type ranked struct {
 	*Cause
-	at       int // where it stands among the causes as they were made
 	fails    bool
-	asks     bool // its exemplar uses or needs other objects
 	exemplar *Finding
 }
 
@@ -54,16 +52,10 @@ func (c *collator) fails(ids []object.ID) bool {
 // person before what retries; the firmer before the vaguer; what blocks more
 // before what blocks less; what shows more; what began first.
 func compareCauses(a, b ranked) int {
-	last := func(yes bool) int {
-		if yes {
-			return 1
-		}
-		return 0
-	}
 	return cmp.Or(
 		cmp.Compare(min(len(b.Blocks), 1), min(len(a.Blocks), 1)),
-		cmp.Compare(last(a.Class == Waits), last(b.Class == Waits)),
-		cmp.Compare(last(!a.fails), last(!b.fails)),
+		cmp.Compare(boolRank(a.Class == Waits), boolRank(b.Class == Waits)),
+		cmp.Compare(boolRank(!a.fails), boolRank(!b.fails)),
 		cmp.Compare(classRank(a.Class), classRank(b.Class)),
 		cmp.Compare(rankOf(a.Certainty), rankOf(b.Certainty)),
 		cmp.Compare(len(b.Blocks), len(a.Blocks)),

@@ -314,7 +314,7 @@ func (l *look) place(f *Finding, text string, fits []fit) {
 		}
 		for _, x := range fits {
 			if x.holder != (object.ID{}) {
-				f.prove(x.node.ID, "hostPort", x.holder.Namespace+"/"+x.holder.Name)
+				f.prove(x.holder, "spec.nodeName", x.node.Name)
 				if !strings.Contains(f.Title, "(") {
 					f.Title += " (" + x.node.Name + ": by " + x.holder.Name + ")"
 				}

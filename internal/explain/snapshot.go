@@ -10,7 +10,8 @@ import (
 
 // Snapshot is everything that an explanation may know, at one moment. Its
 // functions are called many times and should be lookups, not searches; none is
-// called after the call that got the snapshot has returned. A nil function
+// called after the call that got the snapshot has returned. What they return is not
+// written to meanwhile. A nil function
 // knows nothing: the explanation degrades and says so, it never fails.
 type Snapshot struct {
 	Now time.Time
@@ -25,11 +26,6 @@ type Snapshot struct {
 	// Children returns what the tree shows beneath an object: all known
 	// revisions, in stable order. Nil when there are none.
 	Children func(object.ID) []*object.Object
-	// Beneath calls visit with an object and everything that the tree shows beneath
-	// it, parents before their children, and goes beneath what visit says yes to.
-	// Quiet says of an object what [News] does. It does what Children
-	// does for whoever goes through everything; where it is nil, Children serves.
-	Beneath func(id object.ID, visit func(id object.ID, quiet bool) bool)
 	// Parents returns what the tree shows an object under, its canonical parent
 	// first.
 	Parents func(object.ID) []object.ID
@@ -75,6 +71,14 @@ type Snapshot struct {
 	// Template returns the pod template of a ReplicaSet or ControllerRevision.
 	// One that is known not to be had is empty.
 	Template func(object.ID) (Template, bool)
+}
+
+// object is a known object, or nil.
+func (s *Snapshot) object(id object.ID) *object.Object {
+	if s.Object == nil {
+		return nil
+	}
+	return s.Object(id)
 }
 
 // Need is something that a detector asked for and that nobody knows yet. A

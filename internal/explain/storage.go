@@ -213,7 +213,6 @@ func claim(l *look) {
 
 // knownObject returns an object where it is known, without asking for it.
 func (l *look) knownObject(id object.ID) *object.Object {
-	l.saw(id, readObject)
 	if l.s.Object == nil {
 		return nil
 	}

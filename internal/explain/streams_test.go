@@ -56,8 +56,6 @@ func TestRecordedStreamsAreExplainedAsTheyGo(t *testing.T) {
 				t.Fatal("nothing is said about this stream")
 			}
 			seen++
-			x := NewExplainer()
-			var w *world
 			var causes []Cause
 			for _, frame := range s.Frames {
 				o, err := convert.JSON(frame, convert.Options{})
@@ -72,9 +70,8 @@ func TestRecordedStreamsAreExplainedAsTheyGo(t *testing.T) {
 				}
 				fresh := newWorld(now.Add(30 * time.Second))
 				fresh.put(o)
-				causes = x.Update(fresh.snapshot(), []object.ID{o.ID}, []News{{ID: &o.ID, Changed: true, Moved: w == nil}})
-				w = fresh
-				a := w.judged[o.ID]
+				causes = Explain(fresh.snapshot(), []object.ID{o.ID}).Causes
+				a := fresh.judged[o.ID]
 				if a.Status != status.Current && len(causes) == 0 {
 					t.Errorf("%s (%s), and no word of why", a.Status, a.Message)
 				}

@@ -2,7 +2,6 @@ package explain
 
 import (
 	"encoding/json"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -172,38 +171,25 @@ func (w *world) snapshot() Snapshot {
 		w.link()
 	}
 	w.judge()
+	kinds := map[object.ID][]*object.Object{}
+	for _, o := range w.order {
+		k := object.ID{Group: o.Group, Kind: o.Kind}
+		kinds[k] = append(kinds[k], o)
+	}
 	return Snapshot{
 		Now:      w.now,
 		Object:   func(id object.ID) *object.Object { return w.objects[id] },
 		Absent:   func(id object.ID) bool { return w.absent[id] },
 		Children: func(id object.ID) []*object.Object { return w.children[id] },
-		Beneath: func(id object.ID, visit func(object.ID, bool) bool) {
-			seen := map[object.ID]bool{}
-			var below func(id object.ID)
-			below = func(id object.ID) {
-				o := w.objects[id]
-				if seen[id] {
-					return // it stands under several, or under itself
-				}
-				seen[id] = true
-				if !visit(id, o != nil && w.judged[id].Status == status.Current && Quiet(o)) {
-					return
-				}
-				for _, c := range w.children[id] {
-					below(c.ID)
-				}
-			}
-			below(id)
-		},
-		Parents: func(id object.ID) []object.ID { return w.parents[id] },
+		Parents:  func(id object.ID) []object.ID { return w.parents[id] },
 		Assessment: func(id object.ID) (status.Assessment, bool) {
 			a, ok := w.judged[id]
 			return a, ok
 		},
 		Events: func(id object.ID) []feed.Event { return w.events[id] },
 		List: func(group, kind, namespace string) (list []*object.Object, complete bool) {
-			for _, o := range w.order {
-				if o.Group == group && o.Kind == kind && (namespace == "" || o.Namespace == namespace) {
+			for _, o := range kinds[object.ID{Group: group, Kind: kind}] {
+				if namespace == "" || o.Namespace == namespace {
 					list = append(list, o)
 				}
 			}
@@ -224,51 +210,6 @@ func (w *world) snapshot() Snapshot {
 			return line, "", ok
 		},
 	}
-}
-
-// kin is how objects hung together.
-type kin struct {
-	objects map[object.ID]*object.Object
-	parents map[object.ID][]object.ID
-}
-
-func (w *world) kin() kin { return kin{maps.Clone(w.objects), w.parents} }
-
-// news is what has become of the world since, told by whoever knows what else has
-// changed.
-func (w *world) news(since kin, changed ...object.ID) (out []News) {
-	if w.parents == nil {
-		w.link()
-	}
-	all := map[object.ID]*News{}
-	of := func(id object.ID) *News {
-		if all[id] == nil {
-			all[id] = &News{ID: &id, Leaf: len(w.children[id]) == 0, Quiet: w.objects[id] != nil && w.judged[id].Status == status.Current && Quiet(w.objects[id])}
-		}
-		return all[id]
-	}
-	for _, id := range changed {
-		of(id).Changed = true
-	}
-	for _, objects := range [2]map[object.ID]*object.Object{since.objects, w.objects} {
-		for id := range objects {
-			if (since.objects[id] == nil) != (w.objects[id] == nil) || !slices.Equal(since.parents[id], w.parents[id]) {
-				of(id).Moved = true
-			}
-		}
-	}
-	for id, n := range maps.Clone(all) {
-		for _, p := range append(slices.Clone(since.parents[id]), w.parents[id]...) {
-			if n.Changed || n.Moved {
-				of(p).Beneath = true
-			}
-		}
-	}
-	for _, n := range all {
-		out = append(out, *n)
-	}
-	slices.SortFunc(out, func(a, b News) int { return a.ID.Compare(*b.ID) })
-	return out
 }
 
 // roots are the objects that nothing else made.

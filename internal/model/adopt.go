@@ -61,7 +61,7 @@ func (w *world) withdraw(n *node, o *object.Object) {
 			switch uid := e.Endpoints[i].TargetUID; {
 			case w.pointed[uid] == n:
 				delete(w.pointed, uid)
-				w.repointed(uid)
+				w.unexplained = true
 			case len(w.pointing[uid]) > 0:
 				w.pointing[uid] = slices.DeleteFunc(w.pointing[uid], func(s *node) bool { return s == n })
 				if len(w.pointing[uid]) == 0 {
@@ -80,7 +80,7 @@ func (w *world) point(n *node, uid string) {
 	switch p := w.pointed[uid]; {
 	case p == nil:
 		w.pointed[uid] = n
-		w.repointed(uid)
+		w.unexplained = true
 		if i < 0 {
 			return
 		}
@@ -91,14 +91,6 @@ func (w *world) point(n *node, uid string) {
 		w.pointing[uid] = others
 	case p != n && i < 0:
 		w.pointing[uid] = append(others, n)
-	}
-}
-
-// repointed has it told that another slice, or none, points at a pod: that is a
-// second parent. Of what is quiet nobody goes that way.
-func (w *world) repointed(uid string) {
-	if p := w.owner(uid); p != nil && p.obj != nil && !p.calm() {
-		w.tell(p, newsMoved)
 	}
 }
 

@@ -48,7 +48,7 @@ func (w *world) take(b *feed.Batch) {
 		if n == nil {
 			if !w.missing[id] {
 				w.missing[id] = true
-				w.newsOf = append(w.newsOf, id) // whoever asked for it has its answer
+				w.unexplained = true // whoever asked for it has its answer
 				w.told(id)
 			}
 			continue
@@ -244,7 +244,7 @@ func (w *world) forget(n *node) {
 	n.is(nil)
 	w.stamp(n)
 	w.told(*n.id)
-	w.tell(n, newsMoved)
+	w.unexplained = true
 	was := n.looked
 	if was != nil {
 		n.own().looked = nil
@@ -313,7 +313,7 @@ func (w *world) applyObject(o *object.Object) {
 	n.objDirty = true
 	if old == nil {
 		n.seenAt = momentOf(w.now)
-		w.tell(n, newsMoved)
+		w.unexplained = true
 		w.known(n, true)
 		w.structure++
 		w.wantsChanged = true
@@ -357,9 +357,7 @@ func (w *world) applyEvent(e *feed.Event) {
 		}
 		w.events[e.About] = append(list, *e)
 	}
-	if n := w.nodes[e.About]; n != nil {
-		w.tell(n, newsChanged)
-	}
+	w.unexplained = true
 }
 
 func (w *world) applySources(changed []feed.SourceState) {

@@ -108,6 +108,7 @@ type play struct {
 	seq   uint64
 	wants feed.Wants
 	told  []Msg
+	found []CausesFound
 	late  bool // the feed answers when the test says so
 }
 
@@ -145,8 +146,23 @@ func (p *play) send(msgs ...Msg) {
 func (p *play) run(c Cmd) {
 	f := &feedStub{p: p}
 	msg := c(p.t.Context(), f)
-	if msg != nil && !f.asked {
+	switch {
+	case msg == nil || f.asked:
+	default:
+		if found, ok := msg.(CausesFound); ok {
+			p.found = append(p.found, found) // see explained
+			return
+		}
 		p.told = append(p.told, msg)
+	}
+}
+
+// explained brings the answers of the explanations that were asked for.
+func (p *play) explained() {
+	for len(p.found) > 0 {
+		found := p.found[0]
+		p.found = p.found[1:]
+		p.send(found)
 	}
 }
 

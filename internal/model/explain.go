@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -21,117 +22,86 @@ type (
 
 // explaining keeps the causes.
 type explaining struct {
-	x        *explain.Explainer
-	snapshot explain.Snapshot
+	found explain.Explanation // the last
 	shown
 	needs   []explain.Need
 	resting []object.ID // what the causes rest on
-	at      time.Time   // when it was last begun
-	stepped time.Time   // when something was last done about it
-	ran     bool        // it has been begun
-	roots   []object.ID
-	rootSeq int32
 	needsAt time.Time
+	of      causesOf
 
-	// fresh are the causes that have been found and are not shown yet, while news
-	// says so.
-	fresh []Cause
-	news  bool
-	of    causesOf
+	ran     bool      // there has been an explanation, or it is under way
+	at      time.Time // when that was begun
+	running uint64    // the answer that is waited for; 0 when none is
+	asked   uint64    // how many have been asked for
+	took    time.Duration
 }
 
 // explainEvery is the least time between two explanations: causes need not be
-// quicker than the eye.
+// quicker than the eye. One that takes long is made again after ten times as long.
 const explainEvery = 100 * time.Millisecond
 
-// A screen must not wait for an explanation: so much of it is done with a batch
-// or a tick (about half a millisecond's work), of which one comes after stepEvery where
-// nothing else happens.
-const (
-	stepEffort = 7000
-	rowCost    = 1 // of making a row, in the same measure
-	stepEvery  = 16 * time.Millisecond
-)
+// inlineMost is how many nodes are explained at once: more take longer than a
+// frame may wait, and are explained off the loop, on a copy of the world.
+const inlineMost = 500
 
-func newExplaining(w *world) *explaining {
-	return &explaining{x: explain.NewExplainer(), snapshot: w.snapshot(), shown: newShown()}
-}
+func newExplaining() *explaining { return &explaining{shown: newShown()} }
+
+// every is the least time from one explanation to the next.
+func (x *explaining) every() time.Duration { return max(explainEvery, 10*x.took) }
 
 // pending reports whether something calls for another explanation.
 func (x *explaining) pending(w *world) bool {
 	if !x.ran {
 		return len(w.roots) > 0
 	}
-	if w.hasNews() || x.overdue(w) {
-		return true
-	}
-	due := x.x.Due()
-	return !due.IsZero() && !due.After(w.now)
+	due := x.found.Due
+	return w.unexplained || x.overdue(w) || !due.IsZero() && !due.After(w.now)
 }
 
 // busy reports whether an explanation is under way.
-func (x *explaining) busy() bool { return x.news || x.turn != nil || x.x.Working() }
+func (x *explaining) busy() bool { return x.running != 0 }
 
-// begin takes in what has changed.
-func (x *explaining) begin(w *world) {
-	if x.roots == nil || len(x.roots) != len(w.roots) || x.rootSeq != w.rootSeq {
-		x.roots, x.rootSeq = make([]object.ID, len(w.roots)), w.rootSeq
-		for i, n := range w.roots {
-			x.roots[i] = *n.id
-		}
-	}
-	news := w.tidings(!x.ran)
-	w.untell()
-	x.at, x.ran = w.now, true
+// explanation is what the world amounts to now.
+func (w *world) explanation() explain.Explanation {
 	if w.opt.Explain != nil {
-		x.fresh, x.news = w.opt.Explain(), true
-		return
+		return explain.Explanation{Causes: w.opt.Explain()}
 	}
-	s := x.snapshot
-	s.Now = w.now
-	x.x.Begin(s, x.roots, news)
+	roots := make([]object.ID, len(w.roots))
+	for i, n := range w.roots {
+		roots[i] = *n.id
+	}
+	return explain.Explain(w.snapshot(), roots)
 }
 
-// step goes on with what begin has begun, and reports whether that is done: the
-// causes are the new ones then.
-func (x *explaining) step(w *world, effort int) (done bool) {
-	x.stepped = w.now
-	if !x.news && x.turn == nil {
-		if x.fresh, x.news = x.x.Step(effort); !x.news {
-			return false
-		}
-		if rest := x.x.Resting(); !slices.Equal(rest, x.resting) {
-			x.resting = slices.Clone(rest)
-			w.wantsChanged = true
-		}
-		if len(x.fresh) > effort/settleCost/2 {
-			return false // enough for once
-		}
-	}
-	if x.news {
-		x.turnTo(w, x.fresh)
-		x.fresh, x.news = nil, false
-	}
-	if !x.goOn(w, &effort) {
-		return false
-	}
-	if x.settled && w.now.Sub(x.needsAt) < time.Second {
-		return true
-	}
-	x.needsAt = w.now
-	if needs := x.x.Needs(); !sameSlice(needs, x.needs) {
-		x.needs = needs
+// begin notes that all that has changed is being explained.
+func (x *explaining) begin(w *world) {
+	x.at, x.ran, x.running = w.now, true, 0
+	w.unexplained = false
+}
+
+// take shows what has been found.
+func (x *explaining) take(w *world, found explain.Explanation) {
+	x.found = found
+	if !slices.Equal(found.Resting, x.resting) {
+		x.resting = found.Resting
 		w.wantsChanged = true
 	}
-	return true
+	x.show(w, found.Causes)
+	if x.settled && w.now.Sub(x.needsAt) < time.Second {
+		return
+	}
+	x.needsAt = w.now
+	if !slices.Equal(found.Needs, x.needs) {
+		x.needs = found.Needs
+		w.wantsChanged = true
+	}
 }
 
-// reading lists the logs and templates that would tell more.
-func (x *explaining) reading() []explain.Need {
-	if x.x == nil || len(x.causes) == 0 {
-		return nil
+// explainWorld explains a copy of the world.
+func explainWorld(still *world, gen uint64) Cmd {
+	return func(context.Context, feed.Feed) Msg {
+		return CausesFound{Gen: gen, Found: still.explanation()}
 	}
-	return x.x.Reading()
 }
 
 // refs are the objects that an explanation asked for and nobody follows: what it
@@ -166,7 +136,16 @@ func (w *world) follows(id object.ID) bool {
 	return false
 }
 
-// Causes are the causes over everything, most important first.
+// MoreCauses is how many causes there are beside those of [Model.Causes].
+func (m Model) MoreCauses() int {
+	if m.frozen != nil {
+		return m.frozen.more
+	}
+	return m.x.more
+}
+
+// Causes are the causes over everything, most important first; on a screen the
+// first of them.
 func (m Model) Causes() []Cause {
 	if m.frozen != nil {
 		return m.frozen.causes
@@ -218,8 +197,19 @@ func (m Model) findCausesOf(n *node) []Cause {
 	if len(out) > 0 {
 		return append(out, m.healedOf(n)...)
 	}
+	// Its cause is among those that are not shown.
+	if m.x.more > 0 && m.frozen == nil {
+		for i := range m.x.found.Causes {
+			if m.w.shows(n, &m.x.found.Causes[i]) {
+				out = append(out, m.x.found.Causes[i])
+			}
+		}
+		if len(out) > 0 {
+			return append(out, m.healedOf(n)...)
+		}
+	}
 	// One of the many that a cause counts but does not list.
-	for _, f := range m.x.x.Findings(*n.id) {
+	for _, f := range explain.ForObject(m.seen().snapshot(), *n.id) {
 		for i := range all {
 			if c := &all[i]; c.Code == f.Code && c.Count > len(c.Objects) {
 				out = append(out, *c)

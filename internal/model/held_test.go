@@ -34,9 +34,7 @@ func held(t testing.TB) float64 {
 	p := newPlay(t, Options{Screen: true, Judge: status.Assess, Children: ChildrenAll})
 	p.send(Resized{200, 60}, Measured{TreeRows: 50})
 	p.batch(0, batch)
-	for p.m.x.busy() {
-		p.send(ClockTicked{p.m.NextWake()})
-	}
+	p.explained()
 	after := inUse()
 	runtime.KeepAlive(p)
 	return (after - before) / float64(len(batch.Objects))

@@ -296,7 +296,7 @@ func (m Model) pause() Model {
 	}
 	m.t.arrangeRows(m.w, false)
 	told, toldOf := m.Told()
-	p := &picture{told: told, toldOf: toldOf, verdict: m.Verdict(), counts: m.Counts(), assumed: m.Assumed(), generated: m.GeneratedCounts(), connection: m.Connection(), causes: m.Causes(), world: m.w.still()}
+	p := &picture{told: told, toldOf: toldOf, verdict: m.Verdict(), counts: m.Counts(), assumed: m.Assumed(), generated: m.GeneratedCounts(), connection: m.Connection(), causes: m.Causes(), more: m.MoreCauses(), world: m.w.still()}
 	p.rows = slices.Clone(m.t.rows)
 	m.frozen = p
 	return m

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
-	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -136,9 +135,6 @@ func (w *world) evaluate(n *node) bool {
 		w.decide(n, &a)
 	}
 	n.judged, n.objJudged = true, n.obj != nil
-	if moved || said {
-		n.quiet = a.Status == status.Current && n.obj != nil && explain.Quiet(n.obj)
-	}
 	if !a.Recheck.IsZero() && (first || !a.Recheck.Equal(old.Recheck)) {
 		heap.Push(&w.recheck, recheck{a.Recheck, n})
 	}
@@ -196,9 +192,7 @@ func (w *world) evaluate(n *node) bool {
 		w.record(t, n.obj)
 	}
 	if moved || !same {
-		if !w.restoring { // who explains begins anew then
-			w.tell(n, newsChanged)
-		}
+		w.unexplained = true
 		w.stamp(n)
 	}
 	if w.restoring {

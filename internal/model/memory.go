@@ -176,7 +176,7 @@ func (w *world) renew() {
 		n.since, n.changedAt, n.movedAt, n.currentAt, n.took = time.Time{}, 0, 0, 0, 0
 		n.judged, n.objJudged, n.dirty, n.objDirty = false, false, false, false // the status stays until then: it is counted
 		n.lead = lead{node: n}
-		n.wanted, n.arranged, n.news = 0, 0, 0
+		n.wanted, n.arranged = 0, 0
 		n.reorder, n.grouped, n.gauged, n.autoOpen, n.place = true, false, false, false, 0
 	}
 }
@@ -287,7 +287,7 @@ func (w *world) restored() {
 		}
 	}
 	w.restoring, w.respecs, w.wantsChanged, w.recalled = false, nil, true, nil
-	w.untell() // who explains begins anew
+	w.unexplained = true
 }
 
 // dropUnmet drops what no part has spoken of.

@@ -6,7 +6,6 @@ package model
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"time"
 
@@ -132,6 +131,7 @@ type picture struct {
 	generated  Counts
 	connection Connection
 	causes     []Cause
+	more       int // causes beside these
 	told       []Cause
 	toldOf     int
 	missed     int
@@ -151,7 +151,7 @@ func New(opt Options) (Model, []Cmd) {
 		selIndex: -1, stale: true, folds: map[RowKey]bool{},
 		group: cmp.Or(opt.Group, GroupNone), sort: cmp.Or(opt.Sort, SortProblems),
 	}
-	m.x = newExplaining(m.w)
+	m.x = newExplaining()
 	m.keys = Bound(opt.Keys)
 	m.bound = index(m.keys)
 	m.logs.follow = true
@@ -198,6 +198,14 @@ func (m Model) Update(msg Msg) (Model, []Cmd) {
 		m.w.wordsRead(msg)
 	case TemplateRead:
 		m.w.templateRead(msg)
+	case CausesFound:
+		idle = true
+		if m.x.running == msg.Gen {
+			m.x.running, m.x.took = 0, msg.Took
+			m.x.take(m.w, msg.Found)
+			m, cmds = m.markCauses()
+			cmds = append(cmds, m.w.read(m.x.found.Reading)...)
+		}
 	case NoticeArrived:
 		m.w.notices.push(msg.Notice)
 		m.flash = "" // there is news
@@ -260,17 +268,12 @@ func (m Model) looks() looks {
 
 // after brings what is derived up to date, and wishes for what is missing.
 func (m Model) after(cmds []Cmd) (Model, []Cmd) {
-	made := 0 // rows, anew
 	if m.opt.Screen && m.frozen == nil {
 		if m.t.group == GroupCause && !slices.EqualFunc(m.t.causes, m.x.causes, sameCause) {
 			m.t.causes = m.x.causes
 			m.w.topReorder, m.t.pending = true, true
 		}
-		built := m.t.built
 		m.t.arrangeRows(m.w, false)
-		if m.t.built != built {
-			made = len(m.t.rows)
-		}
 		m = m.follow()
 	}
 	if m.opt.Screen {
@@ -278,63 +281,45 @@ func (m Model) after(cmds []Cmd) (Model, []Cmd) {
 		m, more = m.loadPane()
 		cmds = append(cmds, more...)
 	}
-	m, more := m.explain(made)
+	m, more := m.explain()
 	cmds = append(cmds, more...)
 	m, want := m.want()
 	m.x.settled = m.x.settled || m.w.synced && len(m.w.awaited) == 0
 	return m, append(cmds, want...)
 }
 
-// explain finds the causes again when something calls for it. Where so many rows
-// have been made already, less is left for it of the frame.
-func (m Model) explain(made int) (_ Model, cmds []Cmd) {
-	effort := math.MaxInt
-	// In a recording that stands still no time passes for the rest, and where a
-	// jump lands every pane is as it was then.
-	whole := !m.opt.Screen || m.plain || m.landed || m.play.played != nil && m.play.played.Paused
-	if !whole {
-		if effort = stepEffort; m.x.runs == 0 {
-			effort *= 6 // nothing is explained yet
-		}
-		effort = max(effort*5/8, effort-made*rowCost)
-	}
+// explain finds the causes again when something calls for it: at once, or, where
+// that would keep a screen from answering, by a command.
+func (m Model) explain() (Model, []Cmd) {
 	switch {
-	case m.x.busy():
-		if !whole && (!m.paced || m.w.now.Sub(m.x.stepped) < stepEvery/2) {
-			return m, nil
-		}
 	case m.explainNow():
-		m.x.begin(m.w)
 	case m.w.replayed():
-		return m, m.w.read(m.x.reading())
+		return m, m.w.read(m.x.found.Reading)
 	default:
 		return m, nil
 	}
-	if !m.x.step(m.w, effort) {
-		return m, nil
+	m.x.begin(m.w)
+	// In a recording that stands still no time passes for the rest, and where a
+	// jump lands every pane is as it was then.
+	whole := !m.opt.Screen || m.plain || m.landed || m.play.played != nil && m.play.played.Paused
+	if !whole && len(m.w.nodes) > inlineMost {
+		m.x.asked++
+		m.x.running = m.x.asked
+		return m, []Cmd{explainWorld(m.w.still(), m.x.asked)}
 	}
-	m, cmds = m.markCauses()
-	if m.opt.Screen && m.frozen == nil && m.t.group != GroupCause && m.opt.Explain == nil {
-		m.x.x.Reuse(m.x.was)
-	}
-	m.x.was = nil
-	return m, append(cmds, m.w.read(m.x.reading())...)
+	m.x.take(m.w, m.w.explanation())
+	m, cmds := m.markCauses()
+	return m, append(cmds, m.w.read(m.x.found.Reading)...)
 }
 
 // Explained is the model with the causes of this very moment, for who looks at it
 // for the last time.
 func (m Model) Explained() Model {
-	switch {
-	case m.x.busy():
-	case m.x.pending(m.w):
+	if m.x.busy() || m.x.pending(m.w) {
 		m.x.begin(m.w)
-	default:
-		return m
+		m.x.take(m.w, m.w.explanation())
+		m, _ = m.markCauses()
 	}
-	for !m.x.step(m.w, math.MaxInt) {
-	}
-	m, _ = m.markCauses()
-	m.x.was = nil
 	return m
 }
 
@@ -343,12 +328,12 @@ func (m Model) Explained() Model {
 // one-shot command waits for the picture.
 func (m Model) explainNow() bool {
 	switch {
-	case !m.x.pending(m.w):
+	case m.x.busy() || !m.x.pending(m.w):
 		return false
 	case !m.opt.Screen && !m.x.settled:
 		return m.w.synced
 	}
-	return !m.x.ran || m.ticked || m.w.now.Sub(m.x.at) >= explainEvery
+	return !m.x.ran || m.ticked && m.x.took == 0 || m.w.now.Sub(m.x.at) >= m.x.every()
 }
 
 func (m Model) batchArrived(b feed.Batch) (Model, []Cmd) {

@@ -55,6 +55,13 @@ type (
 		Template explain.Template
 		Err      error
 	}
+	// CausesFound answers explainWorld. An answer to an older question (another
+	// Gen) is dropped. Took is how long it took, which whoever runs commands knows.
+	CausesFound struct {
+		Gen   uint64
+		Found explain.Explanation
+		Took  time.Duration
+	}
 	// NoticeArrived is a line for the log of messages that did not come from
 	// the feed: what a library or a plugin printed.
 	NoticeArrived struct{ Notice feed.Notice }
@@ -140,6 +147,7 @@ func (LogsArrived) isMsg()     {}
 func (WordsRead) isMsg()       {}
 func (TemplateRead) isMsg()    {}
 func (NoticeArrived) isMsg()   {}
+func (CausesFound) isMsg()     {}
 func (Resized) isMsg()         {}
 func (Measured) isMsg()        {}
 func (KeyPressed) isMsg()      {}

@@ -52,10 +52,7 @@ type node struct {
 	autoOpen bool
 	matched  bool // and it matches itself, and does not only hold one that does
 	gauged   bool // place and autoOpen are of the present sub
-	quiet    bool // it is Current, and there is nothing to tell about it: see explain.Quiet
 	place    int8 // its rank when it was last arranged
-
-	news newsKind // not told to the explanation yet
 
 	seq      int32  // order among the roots
 	filtered uint32 // the run of match that left it
@@ -262,7 +259,7 @@ func (w *world) attach(n, p *node) {
 	w.place(n)
 	w.touch(p)
 	w.structure++
-	w.tell(n, newsMoved)
+	w.unexplained = true
 }
 
 // detach takes n, with everything below it, out of its parent.
@@ -278,7 +275,7 @@ func (w *world) detach(n *node) {
 		a.sub.add(&n.sub, -1)
 		a.reorder, a.gauged = true, false
 	}
-	w.tell(n, newsMoved) // to its parent, too
+	w.unexplained = true
 	n.parent = nil
 	n.grouped = false
 	w.topReorder, w.topsChanged = true, true

@@ -51,7 +51,7 @@ func (m Model) anew(known bool) Model {
 	} else {
 		m.w = newWorld(m.opt)
 	}
-	m.x = newExplaining(m.w)
+	m.x = newExplaining()
 	m.wants = wanting{sent: feed.Wants{Gen: m.wants.sent.Gen}}
 	m.detail = detailState{gen: m.detail.gen}
 	m.logs = logState{gen: m.logs.gen + 1, follow: true}

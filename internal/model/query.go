@@ -33,16 +33,12 @@ func (m Model) NextWake() time.Time {
 	if len(m.w.recheck) > 0 {
 		at = m.w.recheck[0].at
 	}
-	if m.x.busy() {
-		if t := m.x.stepped.Add(stepEvery); at.IsZero() || t.Before(at) {
-			at = t
-		}
-	} else if m.x.ran && m.w.hasNews() {
-		if t := m.x.at.Add(explainEvery); at.IsZero() || t.Before(at) {
+	if m.x.ran && !m.x.busy() && m.w.unexplained {
+		if t := m.x.at.Add(m.x.every()); at.IsZero() || t.Before(at) {
 			at = t
 		}
 	}
-	if due := m.x.x.Due(); !due.IsZero() && (at.IsZero() || due.Before(at)) {
+	if due := m.x.found.Due; !m.x.busy() && !due.IsZero() && (at.IsZero() || due.Before(at)) {
 		at = due
 	}
 	if m.wants.dirty {
@@ -264,7 +260,7 @@ func (m Model) Synced() bool { return m.w.synced }
 // roots are synced, and the children and events that were asked for have been
 // answered. A one-shot command may print then.
 func (m Model) Quiesced() bool {
-	return m.ended || m.answered() && m.w.toldGen >= m.wants.sent.Gen && !m.w.reads() && !m.x.pending(m.w)
+	return m.ended || m.answered() && m.w.toldGen >= m.wants.sent.Gen && !m.w.reads() && !m.x.busy() && !m.x.pending(m.w)
 }
 
 // Answered reports whether the roots and all that is needed to judge them have

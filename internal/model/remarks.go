@@ -9,11 +9,10 @@ import (
 
 // remark is what a cause says of something that is Current, and keeps nothing from
 // being so: what deserves a look. One that a person should act on keeps its row out
-// of the folded ones. Frozen pictures share it: only run is ever written to.
+// of the folded ones. Frozen pictures share it: it is not written to.
 type remark struct {
 	title string
 	act   bool
-	run   uint64 // of world.remark that it was last said in
 }
 
 // remarked are the objects that are Current, and about which somebody should act.
@@ -31,38 +30,36 @@ func (w *world) remarked() []*node {
 // acted reports whether somebody should act on what is said of n.
 func (n *node) acted() bool { return n.remark != nil && n.remark.act }
 
-// remark takes what the i-th of a turn's causes says of what is Current, for its
-// row. Of one object the first of them counts.
-func (w *world) remark(t *turn, i int) {
-	n := t.met[i].subject
-	if n == nil || !n.inTree || n.obj == nil || n.assess.Status != status.Current {
-		return
-	}
-	c := &t.causes[i]
-	act := c.Class != explain.Waits
-	switch r := n.remark; {
-	case r != nil && r.run == t.remarkRun:
-		return
-	case r != nil && r.act == act && r.title == c.Title:
-		r.run = t.remarkRun
-	default:
-		if n.acted() != act {
-			n.autoDirty(w)
+// remarkAll takes what causes say of what is Current, for its row. Of one object
+// the first of them counts.
+func (w *world) remarkAll(causes []Cause) {
+	said := map[*node]bool{}
+	var list []*node
+	for i := range causes {
+		c := &causes[i]
+		if len(c.Blocks) > 0 {
+			continue
 		}
-		n.remark = &remark{c.Title, act, t.remarkRun}
+		n := w.nodes[c.Subject.ID]
+		if n == nil || said[n] || !n.inTree || n.obj == nil || n.assess.Status != status.Current {
+			continue
+		}
+		said[n] = true
+		list = append(list, n)
+		if r := (remark{c.Title, c.Class != explain.Waits}); n.remark == nil || *n.remark != r {
+			if n.acted() != r.act {
+				n.autoDirty(w)
+			}
+			n.remark = &r
+		}
 	}
-	t.remarks = append(t.remarks, n)
-}
-
-// unremark takes off what was said before and is not any more.
-func (w *world) unremark(t *turn) {
 	for _, n := range w.remarks {
-		if n.remark.run != t.remarkRun {
+		if !said[n] {
 			if n.remark.act {
 				n.autoDirty(w)
 			}
 			n.remark = nil
 		}
 	}
-	w.remarks = t.remarks
+	w.remarks = list
 }

@@ -1,10 +1,13 @@
 package model
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -19,10 +22,9 @@ type shown struct {
 	standing []*standing // of causes
 	unmarked []int       // of causes: those whose beginning has not been noted
 	known    map[string]*standing
-	turn     *turn   // to other causes, under way
-	was      []Cause // what was shown before the last turn
-	runs     uint64  // grows whenever others are shown
-	settled  bool    // once all children that were asked for had been answered
+	more     int    // causes that were found and are not shown: see causesShown
+	runs     uint64 // grows whenever others are shown
+	settled  bool   // once all children that were asked for had been answered
 
 	// held are the causes that are still shown though they are not found any
 	// more, by id, and since when.
@@ -32,21 +34,16 @@ type shown struct {
 	// unsettled is since when the order of causes is another than the shown one.
 	unsettled time.Time
 
-	titles map[string]int // how many of the causes have each
-	told   []Cause        // see Model.Told
+	told   []Cause // see Model.Told
 	toldOf int
 }
 
 // standing is what is remembered of a cause for as long as it is found or shown.
 type standing struct {
 	found, since time.Time // when it was first found; since when it lasts, as far as anything ever told
-	run          uint64    // that it was last found for
-	shown        uint64    // the run that it was last shown for
-	place        int       // among the causes that were shown then
 	marked       bool      // its beginning has been noted
 	early        bool      // it was found before everything was known: since when it lasts is a guess till then
 	traces       trace     // of the objects that it names
-	subject      *node     // what it is about, where it keeps nothing from Current
 }
 
 // trace is a set of objects that may hold others too: it tells quickly that a
@@ -79,7 +76,148 @@ const holdFor = 2 * time.Second
 const struckFor = 10 * time.Second
 
 func newShown() shown {
-	return shown{known: map[string]*standing{}, held: map[string]time.Time{}, titles: map[string]int{}}
+	return shown{known: map[string]*standing{}, held: map[string]time.Time{}}
+}
+
+// causesShown is how many causes a screen shows; of the rest it tells the number.
+const causesShown = 200
+
+// show makes other causes the ones that are shown.
+func (x *shown) show(w *world, fresh []Cause) {
+	found := make(map[string]bool, len(fresh))
+	titles := make(map[string]int, len(fresh))
+	for i := range fresh {
+		found[fresh[i].ID] = true
+		titles[fresh[i].Title]++
+	}
+	w.remarkAll(fresh)
+	all := fresh
+	if w.opt.Screen && len(all) > causesShown {
+		all = slices.Clip(all[:causesShown])
+	}
+	x.more = len(fresh) - len(all)
+	for i := range all {
+		if x.known[all[i].ID] == nil {
+			x.known[all[i].ID] = &standing{found: w.now, early: !x.settled}
+		}
+	}
+	maps.DeleteFunc(x.held, func(id string, _ time.Time) bool { return found[id] })
+	if w.opt.Screen {
+		all = x.hold(w, all, fresh, found)
+		for i := range all {
+			if !found[all[i].ID] {
+				titles[all[i].Title]++
+			}
+		}
+	}
+	if w.opt.Screen && len(x.causes) > 0 && x.settled { // the first picture grows
+		all = x.line(w, all)
+	} else {
+		x.unsettled = time.Time{}
+	}
+	x.causes, x.standing, x.unmarked = all, make([]*standing, len(all)), nil
+	x.runs++
+	known := make(map[string]*standing, len(all))
+	for i := range all {
+		s := x.known[all[i].ID]
+		x.remember(&all[i], s)
+		x.standing[i], known[all[i].ID] = s, s
+		if !s.marked && all[i].Class != explain.Waits {
+			x.unmarked = append(x.unmarked, i)
+		}
+	}
+	x.known = known
+	told := all
+	if x.more > 0 {
+		told = fresh
+	}
+	x.told, x.toldOf = SaidOnce(told, titles), len(titles)
+}
+
+// hold finds out what becomes of the causes that are shown and have just gone: one
+// stays where it was for as long as something that it kept from Current still is
+// not. What has gone for good is healed. A blink is neither: while children are
+// still on their way, a parent's word is taken for a cause for a moment.
+func (x *shown) hold(w *world, all, fresh []Cause, found map[string]bool) []Cause {
+	x.healed = slices.DeleteFunc(x.healed, func(c Cause) bool {
+		return found[c.ID] || w.now.Sub(c.Healed) >= struckFor
+	})
+	var echoes map[echo]struct{}
+	for i := range x.causes {
+		c, s := &x.causes[i], x.standing[i]
+		if found[c.ID] {
+			continue
+		}
+		since, was := x.held[c.ID]
+		if !was {
+			since = w.now
+		}
+		if c.Class != explain.Waits && since.Sub(s.found) >= holdFor {
+			if echoes == nil {
+				echoes = echoesOf(fresh)
+			}
+			switch {
+			case folded(echoes, c):
+			case w.now.Sub(since) < holdFor && slices.ContainsFunc(c.Blocks, w.unwell):
+				x.held[c.ID] = since
+				all = slices.Insert(slices.Clip(all), min(i, len(all)), *c)
+				continue
+			case len(x.healed) < mostHealed:
+				h := *c
+				h.Healed = since
+				x.healed = append(x.healed, h)
+			}
+		}
+		delete(x.held, c.ID)
+	}
+	return all
+}
+
+// line puts causes into the order in which they are shown: a new one does not push
+// another down, and none pass each other, unless the order has been another for
+// two seconds. Only what waits makes room at once.
+func (x *shown) line(w *world, all []Cause) []Cause {
+	places := make(map[string]int, len(x.causes))
+	for i := range x.causes {
+		places[x.causes[i].ID] = i
+	}
+	place := func(c *Cause) int {
+		if i, ok := places[c.ID]; ok {
+			return i
+		}
+		return len(places)
+	}
+	kept := slices.Clone(all)
+	slices.SortStableFunc(kept, func(a, b Cause) int {
+		return cmp.Or(cmpBool(a.Class == explain.Waits, b.Class == explain.Waits), cmp.Compare(place(&a), place(&b)))
+	})
+	switch {
+	case slices.EqualFunc(kept, all, func(a, b Cause) bool { return a.ID == b.ID }):
+	case x.unsettled.IsZero():
+		x.unsettled = w.now
+		return kept
+	case w.now.Sub(x.unsettled) < holdFor:
+		return kept
+	}
+	x.unsettled = time.Time{}
+	return all
+}
+
+// remember keeps what is older than the explanation: when a cause was first
+// found, and the earliest onset that anything told. A crash loop's own fields
+// tell only of its last turns.
+func (x *shown) remember(c *Cause, s *standing) {
+	if s.early || s.since.IsZero() || !c.Since.IsZero() && c.Since.Before(s.since) {
+		s.since = c.Since
+	}
+	s.early = s.early && !x.settled
+	c.Since = s.since
+	s.traces = traceOf(&c.Subject.ID)
+	for _, list := range [3][]object.ID{c.Blocks, c.Chain, c.Objects} {
+		for i := range list {
+			s.traces |= traceOf(&list[i])
+		}
+	}
 }
 
 // overdue reports whether time alone changes what is shown.

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"iter"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +18,7 @@ import (
 // snapshot is the explanation's view of the world.
 func (w *world) snapshot() explain.Snapshot {
 	return explain.Snapshot{
+		Now:    w.now,
 		Object: w.lookup,
 		Absent: w.absent,
 		Children: func(id object.ID) []*object.Object {
@@ -30,13 +33,6 @@ func (w *world) snapshot() explain.Snapshot {
 				}
 			}
 			return out
-		},
-		Beneath: func(id object.ID, visit func(id object.ID, quiet bool) bool) {
-			if n := w.nodes[id]; n != nil {
-				n.visit(visit)
-			} else {
-				visit(id, false)
-			}
 		},
 		Parents: func(id object.ID) []object.ID {
 			n := w.nodes[id]
@@ -125,27 +121,6 @@ func (w *world) snapshot() explain.Snapshot {
 	}
 }
 
-// calm reports that there is nothing to tell about n: it is quiet, or nothing has
-// been heard of it.
-func (n *node) calm() bool {
-	if n.obj == nil {
-		return n.judged && n.assess.Reason == ReasonWaiting && n.assess.Message == waiting
-	}
-	return n.quiet && n.objJudged
-}
-
-// visit calls f with n and everything beneath it that is known, as far as f goes.
-func (n *node) visit(f func(id object.ID, quiet bool) bool) {
-	if !f(*n.id, n.calm()) {
-		return
-	}
-	for _, k := range n.kids {
-		if k.obj != nil {
-			k.visit(f)
-		}
-	}
-}
-
 // lostWindow is how long it is remembered that an object stopped being Current.
 const lostWindow = 10 * time.Minute
 
@@ -199,7 +174,7 @@ func (w *world) list(group, kind, namespace string) (out []*object.Object, compl
 	k := kindIn{group: group, kind: kind}
 	nodes, ok := w.sorted[k]
 	if !ok {
-		for n := range w.kinds[k] {
+		for n := range w.ofKind(k) {
 			nodes = append(nodes, n)
 		}
 		slices.SortFunc(nodes, byID)
@@ -218,6 +193,20 @@ func (w *world) list(group, kind, namespace string) (out []*object.Object, compl
 		}
 	}
 	return out, complete
+}
+
+// ofKind goes through the nodes of a kind that have an object.
+func (w *world) ofKind(k kindIn) iter.Seq[*node] {
+	if w.kinds != nil {
+		return maps.Keys(w.kinds[k])
+	}
+	return func(yield func(*node) bool) { // a copy has no index
+		for _, n := range w.nodes {
+			if n.obj != nil && n.id.Kind == k.kind && n.id.Group == k.group && !yield(n) {
+				return
+			}
+		}
+	}
 }
 
 // known keeps the index by kind.

@@ -43,9 +43,36 @@ func (w *world) still() *world {
 	for id, list := range w.events {
 		s.events[id] = slices.Clone(list)
 	}
+	s.explained()
 	s.history.items, s.notices.items = slices.Clone(w.history.items), slices.Clone(w.notices.items)
 	s.pasts.items = slices.Clone(w.pasts.items)
 	return &s
+}
+
+// explained copies what explanations alone read.
+func (w *world) explained() {
+	w.judging, w.kinds, w.sorted = nil, nil, map[kindIn][]*node{}
+	w.missing, w.respecs, w.ghosts = maps.Clone(w.missing), maps.Clone(w.respecs), maps.Clone(w.ghosts)
+	for id, list := range w.ghosts {
+		w.ghosts[id] = slices.Clone(list)
+	}
+	pointed := make(map[string]*node, len(w.pointed))
+	for uid, n := range w.pointed {
+		pointed[uid] = w.counterpart(n)
+	}
+	w.pointed = pointed
+	words := make(map[wordKey]*word, len(w.words))
+	for key, x := range w.words {
+		own := *x
+		words[key] = &own
+	}
+	w.words = words
+	templates := make(map[object.ID]*templateOf, len(w.templates))
+	for id, x := range w.templates {
+		own := *x
+		templates[id] = &own
+	}
+	w.templates = templates
 }
 
 // counterpart is the copy of a node that is still known, else nil.

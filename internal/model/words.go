@@ -173,7 +173,7 @@ func (w *world) wordsRead(msg WordsRead) {
 	case feed.IsRefusal(msg.Err.Error()):
 		x.unseen = feed.Refusal(msg.Err.Error())
 	}
-	w.tellOf(msg.Pod)
+	w.unexplained = true
 }
 
 func (w *world) templateRead(msg TemplateRead) {
@@ -187,5 +187,5 @@ func (w *world) templateRead(msg TemplateRead) {
 		return // it may have been recorded a moment later
 	}
 	t.known = true
-	w.tellOf(msg.ID)
+	w.unexplained = true
 }

@@ -18,20 +18,19 @@ type world struct {
 	opt *Options
 	now time.Time
 
-	nodes     map[object.ID]*node
-	uids      map[string]*node   // those with an object, by its UID
-	missing   map[object.ID]bool // known not to exist, and not asked for
-	remarks   []*node            // those that have a remark
-	remarkRun uint64
-	respecs   map[object.ID]respec  // what was changed of specs, where that may be a reason
-	owners    map[string]*node      // by what else they offer as a key
-	waiting   map[string][]*node    // by the keys they refer to, while nobody offers them
-	turnedIn  []*node               // see turned
-	pointed   map[string]*node      // EndpointSlices, by the UIDs of the pods they point at
-	pointing  map[string][]*node    // other slices that point at them too
-	homeless  map[object.ID][]*node // members of inventories whose root is not known, by that root
-	roots     []*node               // in the order of asking
-	rootSeq   int32
+	nodes    map[object.ID]*node
+	uids     map[string]*node      // those with an object, by its UID
+	missing  map[object.ID]bool    // known not to exist, and not asked for
+	remarks  []*node               // those that have a remark
+	respecs  map[object.ID]respec  // what was changed of specs, where that may be a reason
+	owners   map[string]*node      // by what else they offer as a key
+	waiting  map[string][]*node    // by the keys they refer to, while nobody offers them
+	turnedIn []*node               // see turned
+	pointed  map[string]*node      // EndpointSlices, by the UIDs of the pods they point at
+	pointing map[string][]*node    // other slices that point at them too
+	homeless map[object.ID][]*node // members of inventories whose root is not known, by that root
+	roots    []*node               // in the order of asking
+	rootSeq  int32
 
 	top         []*node // roots with a row at the top level, in display order
 	topReorder  bool
@@ -91,10 +90,9 @@ type world struct {
 
 	// Since the last time somebody asked.
 	wantsChanged bool
-	candidates   []*node     // whose children may be wanted
-	awaited      []*node     // whose children have been asked for and not answered
-	news         []*node     // about which the explanation is to be told something
-	newsOf       []object.ID // the same where there is no node
+	candidates   []*node // whose children may be wanted
+	awaited      []*node // whose children have been asked for and not answered
+	unexplained  bool    // something has changed that an explanation may rest on
 
 	words     map[wordKey]*word
 	templates map[object.ID]*templateOf

@@ -109,7 +109,13 @@ func (p *program) run(c model.Cmd) tea.Cmd {
 				msg = crashed{r, debug.Stack()}
 			}
 		}()
-		if out := c(ctx, source); out != nil {
+		began := time.Now()
+		out := c(ctx, source)
+		if found, ok := out.(model.CausesFound); ok {
+			found.Took = time.Since(began)
+			out = found
+		}
+		if out != nil {
 			return told{out, no}
 		}
 		return nil

@@ -89,6 +89,7 @@ func (s *scene) Synced() bool                  { return s.synced }
 func (s *scene) Namespaces() []string          { return s.spaces }
 func (s *scene) Slowest(n int) []model.Slow    { return s.slow[:min(n, len(s.slow))] }
 func (s *scene) Causes() []model.Cause         { return s.causes }
+func (s *scene) MoreCauses() int               { return 0 }
 func (s *scene) Told() ([]model.Cause, int) {
 	titles := map[string]int{}
 	for _, c := range s.causes {

@@ -26,6 +26,7 @@ type State interface {
 	Namespaces() []string
 	Slowest(n int) []model.Slow
 	Causes() []model.Cause
+	MoreCauses() int
 	Told() (first []model.Cause, of int)
 	CausesOf(id object.ID) []model.Cause
 	Problems() []object.ID

@@ -20,6 +20,9 @@ func (d *drawing) why(w int) []line {
 	r, ok := d.selected()
 	if !ok {
 		d.causes(t, d.s.Causes(), object.ID{})
+		if n := d.s.MoreCauses(); n > 0 {
+			t.add(span{fmt.Sprintf("  and %d more causes", n), Dim})
+		}
 		if len(t.lines) == 0 {
 			t.add(span{"Nothing is selected.", Dim})
 		}

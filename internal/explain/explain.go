@@ -1,0 +1,278 @@
+package explain
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// Explanation is what is found at one moment.
+type Explanation struct {
+	// Causes are what keeps the roots from being Current, and what about them
+	// deserves a look though they are, the most important first.
+	Causes []Cause
+	// Needs are what detectors asked for and nobody knows: what is worth
+	// fetching, in stable order, at most a few hundred objects and events each.
+	Needs []Need
+	// Reading are the logs and templates that would tell more: those that each
+	// cause's exemplar asks for, in the order of the causes.
+	Reading []Need
+	// Resting are what the causes rest on beside the objects that show them: what
+	// their exemplars asked for, found or known to be absent. An ID without a name
+	// is all objects of the kind in the namespace. It is worth keeping up to date
+	// for as long as the causes last.
+	Resting []object.ID
+	// Due is when the causes may change by time alone; zero when they do not.
+	Due time.Time
+}
+
+// Explain looks at the roots and at everything beneath them, at what is found to
+// be tied to these, and makes causes of what it finds.
+func Explain(s Snapshot, roots []object.ID) Explanation {
+	p := &pass{
+		s: &s, roots: make(map[object.ID]bool, len(roots)),
+		entries: map[object.ID]*entry{}, needs: map[Need]bool{},
+	}
+	for _, id := range roots {
+		p.roots[id] = true
+	}
+	seen := make(map[*object.Object]bool, len(roots))
+	for _, id := range roots {
+		if o := s.object(id); o != nil {
+			p.walk(o, seen)
+		} else {
+			p.entry(id)
+		}
+	}
+	out := p.collate()
+	out.Needs, out.Due = p.needed(), p.due
+	return out
+}
+
+// ForObject returns what is found on one object, without regard to what
+// explains it elsewhere.
+func ForObject(s Snapshot, id object.ID) (out []Finding) {
+	if e := (&pass{s: &s}).at(id, s.object(id)); e != nil {
+		for _, f := range e.found {
+			out = append(out, *f)
+		}
+	}
+	return out
+}
+
+// pass is one explanation under way.
+type pass struct {
+	s       *Snapshot
+	roots   map[object.ID]bool
+	entries map[object.ID]*entry // by what was looked at, where something was found
+	broken  []*entry             // those with findings, as they were met
+	needs   map[Need]bool
+	due     time.Time
+	l       look // used for every object
+}
+
+// walk looks at an object and everything beneath it.
+func (p *pass) walk(o *object.Object, seen map[*object.Object]bool) {
+	if seen[o] {
+		return // it is a root itself, or stands under several
+	}
+	seen[o] = true
+	p.look(o.ID, o)
+	if p.s.Children == nil {
+		return
+	}
+	for _, c := range p.s.Children(o.ID) {
+		if c != nil {
+			p.walk(c, seen)
+		}
+	}
+}
+
+// entry is what was found on an object, which is looked at now where it was not
+// yet. What is not known and was not asked for has nothing to tell but that its
+// kind may not be seen.
+func (p *pass) entry(id object.ID) *entry {
+	if e, ok := p.entries[id]; ok {
+		return e
+	}
+	o := p.s.object(id)
+	if o == nil && !p.roots[id] && (p.s.Hidden == nil || p.s.Hidden(id.Group, id.Kind, id.Namespace) == "") {
+		return nil
+	}
+	return p.look(id, o)
+}
+
+// look looks at an object and keeps what is found.
+func (p *pass) look(id object.ID, o *object.Object) *entry {
+	e := p.at(id, o)
+	if e != nil {
+		p.broken = append(p.broken, e)
+		p.entries[id] = e
+	}
+	for _, n := range p.l.needs {
+		p.needs[n] = true
+	}
+	if t := p.l.recheck; !t.IsZero() && (p.due.IsZero() || t.Before(p.due)) {
+		p.due = t
+	}
+	return e
+}
+
+// mostNeeds bounds what is asked for at a time, of objects and of events each.
+const mostNeeds = 300
+
+// needed lists the needs, without those that only exemplars are read for.
+func (p *pass) needed() (out []Need) {
+	for n := range p.needs {
+		if !n.Template && n.Log == "" {
+			out = append(out, n)
+		}
+	}
+	slices.SortFunc(out, func(a, b Need) int {
+		return cmp.Or(a.ID.Compare(b.ID), boolRank(a.Events)-boolRank(b.Events))
+	})
+	var events, objects int
+	return slices.DeleteFunc(out, func(n Need) bool {
+		count := &objects
+		if n.Events {
+			count = &events
+		}
+		*count++
+		return *count > mostNeeds
+	})
+}
+
+func boolRank(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// entry is what was found on an object.
+type entry struct {
+	id      object.ID
+	found   []*Finding // at least one
+	parents []object.ID
+	past    bool // it is of a revision, or a run, that is over: of no interest unless asked for
+	needs   []Need
+	uses    []object.ID
+
+	up      *lineage // everything it hangs under
+	under   bool     // it is a root or hangs under one
+	reached bool     // it is somebody's business
+	counted *group   // the group that has counted it
+}
+
+// at looks at one object. It returns nil where nothing was found.
+func (p *pass) at(id object.ID, o *object.Object) *entry {
+	l, s := &p.l, p.s
+	l.reuse(s)
+	if o == nil {
+		l.o = &object.Object{ID: id}
+		// Of a kind that is not served nothing exists: that says more.
+		if s.Absent != nil && s.Absent(id) && l.hidden(id.Group, id.Kind, id.Namespace) != string(feed.NotServed) {
+			absent(l)
+		} else {
+			unseen(l)
+		}
+		if len(l.found)+len(l.needs) == 0 {
+			l.reuse(s) // gone, and nobody's business
+			return nil
+		}
+	} else {
+		l.o = o
+		if s.Assessment != nil {
+			l.a, l.known = s.Assessment(id)
+		}
+		l.detect()
+	}
+	if len(l.found) == 0 {
+		return nil
+	}
+	e := &entry{id: id, past: l.outdated()}
+	settleOrder(l)
+	for _, f := range l.found {
+		if strings.HasPrefix(f.Title, "is ") { // a line by itself says of what
+			f.Title = id.Kind + " " + id.Name + " " + f.Title
+		}
+		f.Title = clip(headline(f.Title), 240)
+		f.Detail = clip(f.Detail, 4096)
+		w := object.ID{}
+		if !f.Shared {
+			w = l.workload(id)
+			w.Namespace = id.Namespace
+		}
+		f.print = fingerprint(f.Code, f.Key, w.Group, w.Kind, w.Namespace, w.Name)
+		f.entry = e
+	}
+	e.parents = l.parents(id)
+	e.found, e.uses, e.needs = l.found, slices.Clone(l.uses), slices.Clone(l.needs)
+	return e
+}
+
+// detect runs the detectors of the object's kind. Objects that are Current are
+// left to the few detectors that have something to say about those.
+func (l *look) detect() {
+	fine := l.known && l.a.Status == status.Current
+	for _, list := range [2][]*detector{byKind[l.o.GroupKind()], anyKind} {
+		for _, d := range list {
+			if !fine || d.current {
+				d.find(l)
+			}
+		}
+	}
+	if !fine && !slices.ContainsFunc(l.found, func(f *Finding) bool { return !f.aside }) {
+		fallback(l)
+	}
+}
+
+// workload is what a pod's cause belongs to beside its parameters: the top of
+// its chain of controllers among the kinds that make pods.
+func (l *look) workload(id object.ID) object.ID {
+	for range 4 {
+		p := l.parents(id)
+		if len(p) == 0 {
+			return id
+		}
+		switch p[0].GroupKind() {
+		case "apps/ReplicaSet", "apps/Deployment", "apps/StatefulSet", "apps/DaemonSet", "batch/Job", "batch/CronJob", "ReplicationController":
+			id = p[0]
+		default:
+			return id
+		}
+	}
+	return id
+}
+
+// settleOrder leaves of one object's findings those that no other hides: a
+// finding about the whole object hides those about its containers, and within
+// one container (or among those about the whole) the one closest to the
+// physical cause hides the rest.
+func settleOrder(l *look) {
+	if len(l.found) < 2 || l.o.Pod == nil {
+		return
+	}
+	slices.SortStableFunc(l.found, func(a, b *Finding) int { return a.order - b.order })
+	whole := false
+	var seen []string
+	l.found = slices.DeleteFunc(l.found, func(f *Finding) bool {
+		if f.order == 0 {
+			return false // outside the order: stands beside the others
+		}
+		if whole || slices.Contains(seen, f.Subject.Container) {
+			return true
+		}
+		if f.Subject.Container == "" {
+			whole = len(seen) == 0
+			return len(seen) > 0
+		}
+		seen = append(seen, f.Subject.Container)
+		return false
+	})
+}

@@ -409,9 +409,10 @@ func (h *hub) replace(src *source, list []*object.Object, rv string) {
 		if !src.spec.covers(*r.id) {
 			continue
 		}
-		if _, ok := listed[r]; !ok && r.obj != nil && r.src == nil {
+		// Nobody knew, and now somebody does; or who holds it has older news.
+		if _, ok := listed[r]; !ok && r.obj != nil && (r.src == nil || older(r.obj.ResourceVersion, rv)) {
 			r.own().goneRV = rv
-			h.bury(r, false) // nobody knew, and now somebody does
+			h.lose(src, r, true, false)
 		}
 		if r.obj == nil {
 			h.setAbsent(r)

@@ -214,3 +214,27 @@ func TestWhatAnotherSourceDeliversAsWellStaysWhenOneIsClosed(t *testing.T) {
 		t.Error("there though nobody delivers it")
 	}
 }
+
+// Names are watched where their namespace may not be, and the namespace again later.
+// What was deleted meanwhile is in no list of it, whoever still holds it.
+func TestAListOfTheNamespaceEndsWhatANameStillHolds(t *testing.T) {
+	h := newHub(0, "none", func() time.Time { return time.Unix(1e9, 0) })
+	e := &Engine{hub: h}
+	named := &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: deployments, namespace: "shop", name: "web"}}
+	area := &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: deployments, namespace: "shop"}}
+	h.setRoot(feed.Root{ID: deployments.id("shop", "web")})
+	h.add(named)
+	h.replace(named, []*object.Object{{ID: deployments.id("shop", "web"), UID: "u", ResourceVersion: "5"}}, "5")
+	h.add(area)
+	seq := h.collect(0).Seq
+	h.replace(area, nil, "4") // of before
+	h.replace(area, nil, "")  // nobody knows when
+	if b := h.collect(seq); len(b.Absent)+len(b.Gone) > 0 {
+		t.Errorf("an older list is no proof: %+v", b)
+	}
+	h.replace(area, nil, "9")
+	h.drop(named)
+	if b := h.collect(seq); len(b.Absent) != 1 || len(b.Gone) != 1 {
+		t.Errorf("it is gone: %+v", b)
+	}
+}

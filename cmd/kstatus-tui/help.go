@@ -50,13 +50,13 @@ func help(cmd *cobra.Command, _ []string) {
 		}
 	}
 	section("Examples", cmd.Example)
-	commands := ""
+	var commands strings.Builder
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() || c.Name() == "help" {
-			commands += fmt.Sprintf("  %-*s  %s\n", c.NamePadding(), c.Name(), c.Short)
+			fmt.Fprintf(&commands, "  %-*s  %s\n", c.NamePadding(), c.Name(), c.Short)
 		}
 	}
-	section("Commands", commands)
+	section("Commands", commands.String())
 	groups := map[string]*pflag.FlagSet{}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		group := ""

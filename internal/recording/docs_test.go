@@ -43,8 +43,7 @@ func page(t *testing.T) string {
 
 // keysOf are the keys of a type in a recording, and the types of their values.
 func keysOf(t *testing.T, typ reflect.Type) (keys []string, inner []reflect.Type) {
-	for i := range typ.NumField() {
-		f := typ.Field(i)
+	for f := range typ.Fields() {
 		tag, tagged := f.Tag.Lookup("json")
 		key, _, _ := strings.Cut(tag, ",")
 		of := f.Type

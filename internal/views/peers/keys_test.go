@@ -55,18 +55,15 @@ func ours(b *testing.B, n int) {
 	m, _ = m.Update(model.Resized{W: width, H: height})
 	m, _ = m.Update(model.BatchArrived{Batch: batch})
 	m, _ = m.Update(views.Measure(m, look))
-	var shown, next views.Canvas
-	var out []byte
+	var canvas views.Canvas
 	names := []string{"down", "up"}
 	i := 0
 	for b.Loop() {
 		m, _ = m.Update(model.KeyPressed{Key: names[i%2]})
-		views.Draw(&next, m, look)
-		out = next.Delta(out[:0], &shown, th)
-		shown, next = next, shown
+		views.Draw(&canvas, m, look)
+		_ = canvas.Render(th)
 		i++
 	}
-	b.ReportMetric(float64(len(out)), "bytes/key")
 }
 
 func bubblesTree(b *testing.B, n int) {

@@ -178,8 +178,8 @@ func (w *world) adopt(n *node) {
 		}
 	}
 	if p == nil && n.root != nil && !n.root.In.IsZero() && w.nodes[n.root.In] == nil {
-		if list := w.homeless[n.root.In]; !slices.Contains(list, n) {
-			w.homeless[n.root.In] = append(list, n)
+		if list := w.rootless[n.root.In]; !slices.Contains(list, n) {
+			w.rootless[n.root.In] = append(list, n)
 		}
 	}
 	if n.obj == nil || (p != nil && ownedBy(n.obj, p.obj)) {

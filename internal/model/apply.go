@@ -191,8 +191,8 @@ func (w *world) applyRoot(r *feed.Root) {
 	w.topReorder, w.topsChanged, w.slow = true, true, nil
 	w.structure++
 	w.adopt(n)
-	if list, ok := w.homeless[*n.id]; ok {
-		delete(w.homeless, *n.id)
+	if list, ok := w.rootless[*n.id]; ok {
+		delete(w.rootless, *n.id)
 		for _, k := range list {
 			if w.nodes[*k.id] == k {
 				w.adopt(k)

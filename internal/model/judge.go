@@ -415,9 +415,9 @@ func (w *world) unlook(n *node, ids []object.ID) {
 		if slices.Contains(n.looked, id) {
 			continue
 		}
-		delete(w.lookers[id], n)
-		if len(w.lookers[id]) == 0 {
-			delete(w.lookers, id)
+		delete(w.dependents[id], n)
+		if len(w.dependents[id]) == 0 {
+			delete(w.dependents, id)
 			w.wantsChanged = true
 		}
 	}
@@ -425,7 +425,7 @@ func (w *world) unlook(n *node, ids []object.ID) {
 
 // told judges again whoever looked up an object that came, changed or went.
 func (w *world) told(id object.ID) {
-	for n := range w.lookers[id] {
+	for n := range w.dependents[id] {
 		w.touch(n)
 	}
 }
@@ -436,11 +436,11 @@ func (w *world) lookup(id object.ID) *object.Object {
 	if n := w.judging; n != nil && !slices.Contains(n.looked, id) && len(n.looked) < refsWanted {
 		p := n.own()
 		p.looked = append(p.looked, id)
-		if w.lookers[id] == nil {
-			w.lookers[id] = map[*node]struct{}{}
+		if w.dependents[id] == nil {
+			w.dependents[id] = map[*node]struct{}{}
 			w.wantsChanged = true
 		}
-		w.lookers[id][n] = struct{}{}
+		w.dependents[id][n] = struct{}{}
 	}
 	if n := w.nodes[id]; n != nil {
 		return n.obj

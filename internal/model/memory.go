@@ -157,7 +157,7 @@ type recalled struct {
 func (w *world) renew() {
 	fresh := newWorld(w.opt)
 	fresh.nodes, fresh.uids, fresh.owners, fresh.waiting, fresh.pointed, fresh.pointing = w.nodes, w.uids, w.owners, w.waiting, w.pointed, w.pointing
-	fresh.homeless, fresh.top, fresh.kinds, fresh.sorted = w.homeless, w.top, w.kinds, w.sorted
+	fresh.rootless, fresh.top, fresh.kinds, fresh.sorted = w.rootless, w.top, w.kinds, w.sorted
 	fresh.counts, fresh.required, fresh.generated, fresh.assumed = w.counts, w.required, w.generated, w.assumed
 	fresh.open, fresh.openRoots, fresh.opened = w.open, w.openRoots, w.opened
 	fresh.said, fresh.scratch, fresh.levels = w.said, w.scratch, w.levels

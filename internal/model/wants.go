@@ -189,7 +189,7 @@ func (m Model) dropChildren() Model {
 // that need not be followed.
 func (m Model) wantRefs() []object.ID {
 	ids := m.x.refs(m.w, refsWanted)
-	for id := range m.w.lookers {
+	for id := range m.w.dependents {
 		ids = append(ids, id)
 	}
 	if m.t.volumes {

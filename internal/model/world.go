@@ -28,7 +28,7 @@ type world struct {
 	turnedIn []*node               // see turned
 	pointed  map[string]*node      // EndpointSlices, by the UIDs of the pods they point at
 	pointing map[string][]*node    // other slices that point at them too
-	homeless map[object.ID][]*node // members of inventories whose root is not known, by that root
+	rootless map[object.ID][]*node // members of inventories whose root is not known, by that root
 	roots    []*node               // in the order of asking
 	rootSeq  int32
 
@@ -98,10 +98,10 @@ type world struct {
 	templates map[object.ID]*templateOf
 	readers   int // of words and templates, on their way
 
-	// lookers are the nodes whose judgement looked something up, by what that
+	// dependents are the nodes whose judgement looked something up, by what that
 	// was. It need not be followed, or even exist; judging is whose it is now.
-	lookers map[object.ID]map[*node]struct{}
-	judging *node
+	dependents map[object.ID]map[*node]struct{}
+	judging    *node
 
 	said     map[saying]*status.Assessment // what is said about many
 	lastKey  saying                        // of what was said last
@@ -131,30 +131,30 @@ const roomy = 1024
 func newWorld(opt *Options) *world {
 	return &world{
 		opt: opt, now: opt.Now,
-		nodes:     map[object.ID]*node{},
-		uids:      map[string]*node{},
-		missing:   map[object.ID]bool{},
-		owners:    map[string]*node{},
-		waiting:   map[string][]*node{},
-		pointed:   map[string]*node{},
-		pointing:  map[string][]*node{},
-		homeless:  map[object.ID][]*node{},
-		open:      map[*node]struct{}{},
-		sources:   map[string]feed.SourceState{},
-		plurals:   map[[2]string]string{},
-		serves:    map[[2]string]bool{},
-		trouble:   map[kindIn][]feed.SourceState{},
-		events:    map[object.ID][]feed.Event{},
-		history:   ring[Transition]{limit: historyLength},
-		pasts:     ring[*object.Object]{limit: pastsLength},
-		notices:   ring[feed.Notice]{limit: noticeLength},
-		words:     map[wordKey]*word{},
-		templates: map[object.ID]*templateOf{},
-		kinds:     map[kindIn]map[*node]struct{}{},
-		sorted:    map[kindIn][]*node{},
-		ghosts:    map[object.ID][]*object.Object{},
-		lookers:   map[object.ID]map[*node]struct{}{},
-		said:      map[saying]*status.Assessment{},
+		nodes:      map[object.ID]*node{},
+		uids:       map[string]*node{},
+		missing:    map[object.ID]bool{},
+		owners:     map[string]*node{},
+		waiting:    map[string][]*node{},
+		pointed:    map[string]*node{},
+		pointing:   map[string][]*node{},
+		rootless:   map[object.ID][]*node{},
+		open:       map[*node]struct{}{},
+		sources:    map[string]feed.SourceState{},
+		plurals:    map[[2]string]string{},
+		serves:     map[[2]string]bool{},
+		trouble:    map[kindIn][]feed.SourceState{},
+		events:     map[object.ID][]feed.Event{},
+		history:    ring[Transition]{limit: historyLength},
+		pasts:      ring[*object.Object]{limit: pastsLength},
+		notices:    ring[feed.Notice]{limit: noticeLength},
+		words:      map[wordKey]*word{},
+		templates:  map[object.ID]*templateOf{},
+		kinds:      map[kindIn]map[*node]struct{}{},
+		sorted:     map[kindIn][]*node{},
+		ghosts:     map[object.ID][]*object.Object{},
+		dependents: map[object.ID]map[*node]struct{}{},
+		said:       map[saying]*status.Assessment{},
 	}
 }
 

@@ -177,15 +177,15 @@ func (c *Canvas) Box(r Rect, g *Glyphs, t Token) {
 	c.Put(right, bottom, 1, g.BottomRight, t)
 }
 
-// spell replaces the signs that ASCII does not have, and on a deaf terminal all
+// spell replaces the signs that ASCII does not have, and on an ASCII terminal all
 // else that it does not have either: cell by cell, so that nothing moves.
-func (c *Canvas) spell(deaf bool) {
+func (c *Canvas) spell(asciiLocale bool) {
 	for i := range c.cells {
 		cell := &c.cells[i]
 		if len(cell.Text) > 1 && cell.Width == 1 {
 			cell.Text = spelled.Replace(cell.Text)
 		}
-		if !deaf || len(cell.Text) <= 1 {
+		if !asciiLocale || len(cell.Text) <= 1 {
 			continue
 		}
 		if cell.Width == 2 { // its second half stands in the same line
@@ -197,7 +197,7 @@ func (c *Canvas) spell(deaf bool) {
 	}
 }
 
-// heard is what a deaf terminal is told of a character: its base where that is
+// heard is what an ASCII terminal is told of a character: its base where that is
 // ASCII (an e without its accent), else a question mark.
 func heard(char string) string {
 	if char[0] > ' ' && char[0] <= '~' {

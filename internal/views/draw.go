@@ -40,7 +40,7 @@ func Draw(c *Canvas, s State, look Look) Cursor {
 	c.Reset(w, h)
 	d := newDrawing(c, s, look)
 	if d.th.ASCII {
-		defer c.spell(d.th.Deaf)
+		defer c.spell(d.th.ASCIILocale)
 	}
 	if d.l.form == formCounters {
 		d.counters()

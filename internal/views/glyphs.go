@@ -74,7 +74,7 @@ var asciiGlyphs = Glyphs{
 
 // spelled are signs that stand in sentences, our own and the cluster's, by what
 // stands for them where only ASCII is wanted. Each takes one cell still. Letters of
-// other scripts stay, because they say something, unless the terminal is deaf to
+// other scripts stay, because they say something, unless the locale lacks
 // them.
 var spelled = strings.NewReplacer(
 	"×", "x", "→", ">", "←", "<", "↑", "^", "↓", "v", "…", ".", "·", "-", "•", "*", "–", "-", "—", "-",

@@ -178,7 +178,7 @@ func FuzzTheTerminalsBytes(f *testing.F) {
 		}
 		now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 		s := newStage(now, text, ThemeNames[int(theme)%len(ThemeNames)], int(w)%128, int(h)%48)
-		s.p.th.Deaf = theme >= 128
+		s.p.th.ASCIILocale = theme >= 128
 		s.draw()
 		for _, k := range keysOf(keys) {
 			s.tell(k)

@@ -157,7 +157,7 @@ func Farewell(s State, th *Theme, color bool) string {
 			if th.ASCII {
 				text = spelled.Replace(text)
 			}
-			if th.Deaf {
+			if th.ASCIILocale {
 				text = asciiOnly(text)
 			}
 			if sgr := th.sgr[sp.token][NoBack]; color && sgr != "" && strings.TrimSpace(text) != "" {

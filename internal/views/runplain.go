@@ -51,7 +51,7 @@ func runPlain(ctx context.Context, source feed.Feed, m model.Model, opts Options
 	}
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	log, deaf := NewChangeLog(), !speaksUTF8(opts.Env)
+	log, asciiLocale := NewChangeLog(), !speaksUTF8(opts.Env)
 	m = m.Unfolded()
 	defer wg.Wait()
 	defer cancel()
@@ -82,7 +82,7 @@ func runPlain(ctx context.Context, source feed.Feed, m model.Model, opts Options
 		}
 		start(cmds)
 		for _, line := range log.Lines(m, opts.Zone) {
-			if deaf {
+			if asciiLocale {
 				line = asciiOnly(spelled.Replace(line))
 			}
 			if _, err := fmt.Fprintln(opts.Output, line); err != nil {

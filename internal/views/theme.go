@@ -80,11 +80,11 @@ type Theme struct {
 	Name  string
 	Dark  bool
 	ASCII bool // of our own, only characters that ASCII has
-	// Deaf: the terminal's locale has no letters but ASCII's. Of what the cluster
+	// ASCIILocale: the terminal's locale has no letters but ASCII's. Of what the cluster
 	// says, a ? stands for every cell of another: bytes that the terminal takes for
 	// something else would shift the rest of the line, or worse.
-	Deaf bool
-	g    *Glyphs
+	ASCIILocale bool
+	g           *Glyphs
 	// paper and ink are what pictures use for the terminal's own colours, and
 	// what the contrast of the others is measured against.
 	paper, ink colour

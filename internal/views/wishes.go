@@ -205,7 +205,7 @@ func (p *program) retheme() {
 	if err != nil {
 		th, _ = NewTheme("auto", p.dark, p.opts.ASCII)
 	}
-	th.Deaf = !speaksUTF8(p.opts.Env)
+	th.ASCIILocale = !speaksUTF8(p.opts.Env)
 	p.th = th
 	p.stale = true
 }

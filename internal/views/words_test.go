@@ -219,24 +219,24 @@ func TestADeafTerminalGetsNothingButASCIIAndNothingMoves(t *testing.T) {
 	s := inProgress(120, 36)
 	s.causes = []model.Cause{{Title: "Zugriff verweigert für mu\u0308ller: 権限がありません (×3)", Detail: "нет доступа · 😀"}}
 	th := theme(t, "ascii")
-	hears := strings.Split(drawn(t, s, th).Plain(), "\n")
-	th.Deaf = true
-	deaf := strings.Split(drawn(t, s, th).Plain(), "\n")
-	if len(hears) != len(deaf) {
-		t.Fatalf("%d lines, were %d", len(deaf), len(hears))
+	utf8 := strings.Split(drawn(t, s, th).Plain(), "\n")
+	th.ASCIILocale = true
+	ascii := strings.Split(drawn(t, s, th).Plain(), "\n")
+	if len(utf8) != len(ascii) {
+		t.Fatalf("%d lines, were %d", len(ascii), len(utf8))
 	}
-	for i := range deaf {
-		if width(deaf[i]) != width(hears[i]) {
-			t.Errorf("line %d takes %d cells, took %d:\n%s\n%s", i, width(deaf[i]), width(hears[i]), hears[i], deaf[i])
+	for i := range ascii {
+		if width(ascii[i]) != width(utf8[i]) {
+			t.Errorf("line %d takes %d cells, took %d:\n%s\n%s", i, width(ascii[i]), width(utf8[i]), utf8[i], ascii[i])
 		}
 	}
-	for what, text := range map[string]string{"screen": strings.Join(deaf, "\n"), "farewell": Farewell(s, th, false)} {
+	for what, text := range map[string]string{"screen": strings.Join(ascii, "\n"), "farewell": Farewell(s, th, false)} {
 		if i := strings.IndexFunc(text, func(r rune) bool { return r > '~' }); i >= 0 {
 			t.Errorf("%s: %q is not ASCII in:\n%s", what, text[i:i+4], text)
 		}
 	}
-	if want := "verweigert f?r muller: ???????????????? (x3)"; !strings.Contains(deaf[1], want) {
-		t.Errorf("want %q in: %s", want, deaf[1])
+	if want := "verweigert f?r muller: ???????????????? (x3)"; !strings.Contains(ascii[1], want) {
+		t.Errorf("want %q in: %s", want, ascii[1])
 	}
 }
 

@@ -247,7 +247,7 @@ func TestPlans(t *testing.T) {
 			in.count = func(area) (int, bool) { return wholeCluster*(budget+1) + 1, true }
 			return in
 		}, eachNamespace(budget + 1)},
-		{"of a crowd in each namespace, children take the cluster", func() planInput {
+		{"of many in each namespace, children take the cluster", func() planInput {
 			in := input()
 			for i := range budget + 1 {
 				in.needs = append(in.needs, podsOf(fmt.Sprint("ns-", i), "app", "web"))

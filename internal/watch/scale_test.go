@@ -238,7 +238,7 @@ func TestOfTooManyEventsItIsKnownAboutWhomTheyWere(t *testing.T) {
 	if n := got("nobody"); n != 0 {
 		t.Errorf("%d events about nobody", n)
 	}
-	e.add(about("crowd", eventsKept-4), false)
+	e.add(about("many", eventsKept-4), false)
 	if got("early") >= 0 {
 		t.Error("what was dropped passes for everything")
 	}

@@ -506,7 +506,7 @@ func TestInTheBackgroundTheTerminalIsTheShellsAndComesBack(t *testing.T) {
 			s := start(t, "normal", 80, 24)
 			s.until("Deployment/web")
 			stop(s)
-			for deadline := time.Now().Add(5 * time.Second); !s.stopped() || !strings.Contains(s.output(), "\x1b[?1049l"); time.Sleep(5 * time.Millisecond) {
+			for deadline := time.Now().Add(5 * time.Second); !s.stopped() || !strings.Contains(s.output(), "\x1b[?1049l") || !strings.Contains(s.output(), "\x1b[?2031l"); time.Sleep(5 * time.Millisecond) {
 				if time.Now().After(deadline) {
 					t.Fatal("it does not stop")
 				}

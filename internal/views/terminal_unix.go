@@ -87,9 +87,11 @@ func takeTerminal(opts Options) (*terminal, error) {
 
 // stopJob stops the whole job, as the shell's ctrl+z does, until it is continued.
 // tea.Suspend would send SIGTSTP, which Go drops once anybody has asked for it.
-type stopJob struct{}
+type stopJob struct{ screen io.Writer }
 
-func (stopJob) Run() error {
+func (j *stopJob) Run() error {
+	// Here and not before: the program's start may have asked for them until now.
+	_, _ = io.WriteString(j.screen, stopTheme)
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, syscall.SIGCONT)
 	defer signal.Stop(again)
@@ -100,9 +102,9 @@ func (stopJob) Run() error {
 	return err
 }
 
-func (stopJob) SetStdin(io.Reader)  {}
-func (stopJob) SetStdout(io.Writer) {}
-func (stopJob) SetStderr(io.Writer) {}
+func (j *stopJob) SetStdin(io.Reader)         {}
+func (j *stopJob) SetStdout(screen io.Writer) { j.screen = screen }
+func (j *stopJob) SetStderr(io.Writer)        {}
 
 // redirect lets a descriptor lead to f and returns a copy of what it was.
 func redirect(fd int, f *os.File) int {

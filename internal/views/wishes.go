@@ -177,7 +177,7 @@ func (p *program) suspend() tea.Cmd {
 	if len(stopSignals) == 0 {
 		return nil
 	}
-	return tea.Sequence(tea.Raw(stopTheme), tea.Exec(stopJob{}, func(error) tea.Msg { return tea.ResumeMsg{} }))
+	return tea.Exec(&stopJob{}, func(error) tea.Msg { return tea.ResumeMsg{} })
 }
 
 func (p *program) background(dark bool) tea.Cmd {

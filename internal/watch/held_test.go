@@ -15,7 +15,13 @@ import (
 const heldMost = 1900
 
 func TestAPodTakesLittleRoom(t *testing.T) {
-	if got := held(t); got > heldMost {
+	got := held(t)
+	for range 2 { // an earlier test's goroutines may still have allocated meanwhile
+		if got > heldMost {
+			got = min(got, held(t))
+		}
+	}
+	if got > heldMost {
 		t.Errorf("%.0f bytes a Pod, want %d at most", got, heldMost)
 	}
 }
@@ -37,6 +43,10 @@ func held(t testing.TB) float64 {
 		h.offers[k] = struct{}{}
 	}
 	var templates convert.Templates
+	// What the decoders build at their first object is not a Pod's.
+	if _, err := decodeJSON(realisticPod(n), podsRes, convert.Options{Shared: &templates}); err != nil {
+		t.Fatal(err)
+	}
 	before := inUse()
 	for i := range n {
 		o, err := decodeJSON(realisticPod(i), podsRes, convert.Options{Shared: &templates})

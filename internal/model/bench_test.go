@@ -91,3 +91,27 @@ func BenchmarkRowsOfAFrame(b *testing.B) {
 		}
 	}
 }
+
+// What explaining ten thousand Pods off the loop costs the loop.
+func BenchmarkStill(b *testing.B) {
+	batch, _ := city(1000)
+	p := newPlay(b, Options{Screen: true})
+	p.send(Resized{200, 60}, Measured{TreeRows: 50})
+	p.batch(0, batch)
+	b.ReportAllocs()
+	for b.Loop() {
+		p.m.w.still()
+	}
+}
+
+// The same, explained.
+func BenchmarkExplanation(b *testing.B) {
+	batch, _ := city(1000)
+	p := newPlay(b, Options{Screen: true})
+	p.send(Resized{200, 60}, Measured{TreeRows: 50})
+	p.batch(0, batch)
+	b.ReportAllocs()
+	for b.Loop() {
+		p.m.w.explanation()
+	}
+}

@@ -55,6 +55,7 @@ type node struct {
 	place    int8 // its rank when it was last arranged
 
 	seq      int32  // order among the roots
+	copied   int32  // its place in the last copy of the world: see still
 	filtered uint32 // the run of match that left it
 	openAt   int32  // its place among the open roots, from 1; 0 where it is none of them
 

@@ -16,25 +16,26 @@ func (w *world) still() *world {
 	s := *w
 	s.answers = status.World{} // they are about w
 	s.nodes = make(map[object.ID]*node, len(w.nodes))
-	copies := make([]node, 0, len(w.nodes))
+	copies := make(nodeCopies, 0, len(w.nodes))
 	for id, n := range w.nodes {
+		n.copied = int32(len(copies))
 		copies = append(copies, *n)
-		s.nodes[id] = &copies[len(copies)-1]
+		s.nodes[id] = &copies[n.copied]
 	}
 	for i := range copies {
 		n := &copies[i]
-		n.parent = s.counterpart(n.parent)
-		n.kids = s.counterparts(n.kids)
+		n.parent = copies.of(n.parent)
+		n.kids = copies.ofAll(n.kids)
 		if n.past != noPast {
 			own := *n.past
-			own.shown = s.counterparts(own.shown)
+			own.shown = copies.ofAll(own.shown)
 			n.past = &own
 		}
-		if n.lead.node = s.counterpart(n.lead.node); n.lead.node == nil {
+		if n.lead.node = copies.of(n.lead.node); n.lead.node == nil {
 			n.lead.node = n
 		}
 	}
-	s.roots, s.top = s.counterparts(w.roots), s.counterparts(w.top)
+	s.roots, s.top = copies.ofAll(w.roots), copies.ofAll(w.top)
 	s.sources, s.trouble, s.live = maps.Clone(w.sources), maps.Clone(w.trouble), maps.Clone(w.live)
 	for k, list := range s.trouble {
 		s.trouble[k] = slices.Clone(list)
@@ -43,14 +44,14 @@ func (w *world) still() *world {
 	for id, list := range w.events {
 		s.events[id] = slices.Clone(list)
 	}
-	s.explained()
+	s.explained(copies)
 	s.history.items, s.notices.items = slices.Clone(w.history.items), slices.Clone(w.notices.items)
 	s.pasts.items = slices.Clone(w.pasts.items)
 	return &s
 }
 
 // explained copies what explanations alone read.
-func (w *world) explained() {
+func (w *world) explained(copies nodeCopies) {
 	w.judging, w.kinds, w.sorted = nil, nil, map[kindIn][]*node{}
 	w.missing, w.respecs, w.ghosts = maps.Clone(w.missing), maps.Clone(w.respecs), maps.Clone(w.ghosts)
 	for id, list := range w.ghosts {
@@ -58,7 +59,7 @@ func (w *world) explained() {
 	}
 	pointed := make(map[string]*node, len(w.pointed))
 	for uid, n := range w.pointed {
-		pointed[uid] = w.counterpart(n)
+		pointed[uid] = copies.of(n)
 	}
 	w.pointed = pointed
 	words := make(map[wordKey]*word, len(w.words))
@@ -75,19 +76,26 @@ func (w *world) explained() {
 	w.templates = templates
 }
 
-// counterpart is the copy of a node that is still known, else nil.
-func (w *world) counterpart(n *node) *node {
-	if n == nil {
+// nodeCopies are those of a world's nodes, each at its node's copied.
+type nodeCopies []node
+
+// of is the copy of a node that is still known, else nil.
+func (c nodeCopies) of(n *node) *node {
+	// A node that has been pruned keeps a number of earlier copies.
+	if n == nil || int(n.copied) >= len(c) || c[n.copied].id != n.id {
 		return nil
 	}
-	return w.nodes[*n.id]
+	return &c[n.copied]
 }
 
-func (w *world) counterparts(list []*node) []*node {
+func (c nodeCopies) ofAll(list []*node) []*node {
+	if len(list) == 0 {
+		return nil
+	}
 	out := make([]*node, 0, len(list))
 	for _, n := range list {
-		if c := w.counterpart(n); c != nil {
-			out = append(out, c)
+		if own := c.of(n); own != nil {
+			out = append(out, own)
 		}
 	}
 	return out

@@ -38,6 +38,7 @@ func (w *world) take(b *feed.Batch) {
 		w.applyGone(g)
 	}
 	for _, n := range w.unrooted {
+		w.left = w.left || n.obj != nil
 		if n.obj != nil && !n.inTree {
 			w.recordEnd(n, true)
 		}
@@ -226,6 +227,7 @@ func (w *world) applyGone(g feed.Gone) {
 	}
 	if n.root == nil && (n.inTree || slices.Contains(w.unrooted, n)) {
 		w.recordEnd(n, g.Dropped)
+		w.left = w.left || g.Dropped && !n.inTree
 	}
 	w.forget(n)
 	n.own().gone = w.now

@@ -45,12 +45,13 @@ func TestTheHistoryTellsOfTheEndOfARoot(t *testing.T) {
 	for name, c := range map[string]struct {
 		steps []feed.Batch
 		want  []string
+		gone  bool // the verdict's
 	}{
-		"deleted":                        {[]feed.Batch{{Gone: []feed.Gone{{}}}}, []string{ReasonDeleted}},
-		"deleted, then no longer listed": {[]feed.Batch{{Gone: []feed.Gone{{}}}, {Roots: []feed.Root{member("pruned")}}}, []string{ReasonDeleted, ReasonPruned}},
-		"no longer listed, then deleted": {[]feed.Batch{{Roots: []feed.Root{member("being pruned")}}, {Gone: []feed.Gone{{}}}, {Roots: []feed.Root{member("pruned")}}}, []string{ReasonPruned}},
-		"a selection's, deleted":         {[]feed.Batch{{Roots: []feed.Root{{Removed: true}}, Gone: []feed.Gone{{}}}}, []string{ReasonDeleted}},
-		"no longer selected":             {[]feed.Batch{{Roots: []feed.Root{{Removed: true}}, Gone: []feed.Gone{{Dropped: true}}}}, []string{ReasonNotFollowed}},
+		"deleted":                        {[]feed.Batch{{Gone: []feed.Gone{{}}}}, []string{ReasonDeleted}, true},
+		"deleted, then no longer listed": {[]feed.Batch{{Gone: []feed.Gone{{}}}, {Roots: []feed.Root{member("pruned")}}}, []string{ReasonDeleted, ReasonPruned}, true},
+		"no longer listed, then deleted": {[]feed.Batch{{Roots: []feed.Root{member("being pruned")}}, {Gone: []feed.Gone{{}}}, {Roots: []feed.Root{member("pruned")}}}, []string{ReasonPruned}, true},
+		"a selection's, deleted":         {[]feed.Batch{{Roots: []feed.Root{{Removed: true}}, Gone: []feed.Gone{{}}}}, []string{ReasonDeleted}, true},
+		"no longer selected":             {[]feed.Batch{{Roots: []feed.Root{{Removed: true}}, Gone: []feed.Gone{{Dropped: true}}}}, []string{ReasonNotFollowed}, false},
 	} {
 		p := screen(t)
 		web := deployment("web", 0)
@@ -66,6 +67,9 @@ func TestTheHistoryTellsOfTheEndOfARoot(t *testing.T) {
 		}
 		if got := ends(p.m, web.ID); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q: %v", name, got, c.want, p.m.HistoryOf(web.ID))
+		}
+		if v := p.m.Verdict(); v.Gone != c.gone {
+			t.Errorf("%s: the verdict is %+v", name, v)
 		}
 	}
 }

@@ -49,6 +49,11 @@ func (m Model) back() Model {
 	return m
 }
 
+// opened reports whether something is open that q closes: from the tree it quits.
+func (m Model) opened() bool {
+	return m.mode == Helping || m.paneSize == PaneFull || m.focus == FocusPane
+}
+
 func (m Model) showPane(p Pane) Model {
 	if p >= paneCount {
 		return m
@@ -62,8 +67,8 @@ func (m Model) showPane(p Pane) Model {
 }
 
 // helpTyped takes in what is typed while the help is open: it is looked for
-// among the keys. The key that opened the help closes it, as long as nothing
-// has been typed.
+// among the keys. The key that opened the help closes it, and so does q, as long
+// as nothing has been typed.
 func (m Model) helpTyped(k KeyPressed) (Model, bool) {
 	switch {
 	case k.Key == "esc" && m.helpText != "":
@@ -71,7 +76,7 @@ func (m Model) helpTyped(k KeyPressed) (Model, bool) {
 	case k.Key == "backspace" && m.helpText != "":
 		_, n := utf8.DecodeLastRuneInString(m.helpText)
 		m.helpText = m.helpText[:len(m.helpText)-n]
-	case k.Text != "" && !(m.helpText == "" && m.action(k.Key) == Help):
+	case k.Text != "" && !(m.helpText == "" && (m.action(k.Key) == Help || m.action(k.Key) == Quit)):
 		m.helpText += k.Text
 	default:
 		return m, false

@@ -126,6 +126,10 @@ func (m Model) keyPressed(k KeyPressed) (Model, []Cmd) {
 	if m.following && a != Follow {
 		m.following = false
 	}
+	if a == Quit && k.Key != "ctrl+c" && m.opened() {
+		m.search = Search{}
+		return m.back(), nil
+	}
 	return m.act(a)
 }
 
@@ -270,9 +274,6 @@ func (m Model) act(a Action) (Model, []Cmd) {
 	case Help:
 		m = m.toggleHelp()
 	case Quit:
-		if m.mode == Helping {
-			return m.toggleHelp(), nil
-		}
 		m.quitting = true
 		return m, []Cmd{tell(QuitAsked{})}
 	case Group:

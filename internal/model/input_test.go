@@ -271,6 +271,31 @@ func TestWishesOfTheTerminalLeaveAsMessages(t *testing.T) {
 	}
 }
 
+func TestQClosesWhatIsOpenAndQuitsFromTheTree(t *testing.T) {
+	for _, key := range []string{"q", "ctrl+c"} {
+		p := screen(t)
+		_, _, _, _, _, b := shop()
+		p.batch(0, b)
+		for _, opens := range []string{"?", "4", "enter", "5"} {
+			p.send(Resized{80, 24})
+			p.told = nil
+			p.keys(opens, key)
+			if quits := slices.Contains(p.told, Msg(QuitAsked{})); quits != (key == "ctrl+c") {
+				t.Errorf("%s, then %s: quits %v", opens, key, quits)
+			}
+			if m := p.m; key == "q" && (m.Mode() != Browsing || m.Focus() != FocusTree || m.PaneSize() != PaneNormal) {
+				t.Errorf("%s is not closed by q", opens)
+			}
+			p.keys("esc")
+		}
+		if p.told = nil; key == "q" {
+			if p.keys("q"); !slices.Contains(p.told, Msg(QuitAsked{})) {
+				t.Errorf("q does not quit from the tree: %v", p.told)
+			}
+		}
+	}
+}
+
 func TestKeysCanBeBoundAnew(t *testing.T) {
 	m, _ := New(Options{Now: t0, Screen: true, Keys: map[Action][]string{Quit: {"ctrl+q"}, Help: {}}})
 	if m.action("q") != "" || m.action("ctrl+q") != Quit || m.action("?") != "" {

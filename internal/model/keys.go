@@ -180,7 +180,7 @@ var Bindings = []Binding{
 	{Commands, Global, []string{":"}, "commands, with completion", true},
 	{Back, Global, []string{"esc"}, "back, clear the filter", false},
 	{Help, Global, []string{"?"}, "help", true},
-	{Quit, Global, []string{"q", "ctrl+c"}, "quit", true},
+	{Quit, Global, []string{"q", "ctrl+c"}, "quit (q closes first what is open)", true},
 	{PlayPause, InReplay, []string{".", "P"}, "play or pause", true},
 	{PrevChange, InReplay, []string{","}, "the change before", false},
 	{NextChange, InReplay, []string{";"}, "the next change", false},

@@ -55,7 +55,7 @@ func (m Model) Verdict() Verdict {
 		return m.frozen.verdict
 	}
 	w := m.w
-	v := Verdict{Status: w.verdict, Empty: len(w.roots) == 0, Since: w.verdictSince}
+	v := Verdict{Status: w.verdict, Empty: len(w.roots) == 0, Gone: w.gone(), Since: w.verdictSince}
 	if v.Status == "" || v.Status == status.Current && (!w.synced || len(w.awaited) > 0) {
 		v.Status = status.Unknown // the rest of the set may still be on its way
 	}
@@ -68,6 +68,14 @@ func (m Model) Verdict() Verdict {
 	}
 	v.Stalled = waiting && w.now.Sub(v.Moved) >= m.opt.StallAfter
 	return v
+}
+
+// gone reports whether all that was asked for was there, and has been deleted.
+func (w *world) gone() bool {
+	if !w.synced || w.left || w.rootSeq == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(w.roots, func(n *node) bool { return n.gone.IsZero() || n.assess.Status != status.NotFound })
 }
 
 // movement is when something last moved of what was asked for and is not Current,

@@ -147,12 +147,11 @@ func numbers(n *node) string {
 				parts = append(parts, "old rev "+wl.Revision)
 			}
 		}
-		switch {
-		case want == 0 && wl.Ready.Or(0) == 0 && len(parts) > 0:
-		case o.Kind != "ReplicaSet" && wl.Updated.Set && wl.Updated.V < want:
-			parts = append(parts, fraction(wl.Updated.V, want)+" updated")
-		default:
+		if want > 0 || wl.Ready.Or(0) > 0 || len(parts) == 0 {
 			parts = append(parts, fraction(wl.Ready.Or(0), want))
+		}
+		if o.Kind != "ReplicaSet" && wl.Updated.Set && wl.Updated.V < want {
+			parts = append(parts, fraction(wl.Updated.V, want)+" updated")
 		}
 		return strings.Join(parts, "  ")
 	case o.Endpoints != nil:

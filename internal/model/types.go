@@ -144,6 +144,7 @@ type Verdict struct {
 	// Unknown for an empty set.
 	Status status.Status
 	Empty  bool // nothing was asked for, or nothing was found
+	Gone   bool // all that was asked for was there, and has been deleted
 	// Since is when the verdict became this one, as far as we have seen.
 	Since time.Time
 	// Stalled says that nothing has moved for as long as Options.StallAfter,

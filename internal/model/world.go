@@ -69,6 +69,7 @@ type world struct {
 	kinds    map[kindIn]map[*node]struct{} // the nodes with an object, by kind (no namespace)
 	sorted   map[kindIn][]*node            // the same as sorted lists, made when asked for
 	ghosts   map[object.ID][]*object.Object
+	left     bool    // something that was asked for is not any more, and lives on
 	unrooted []*node // while a batch is taken in: roots that are none any more
 
 	events  map[object.ID][]feed.Event

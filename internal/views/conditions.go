@@ -39,27 +39,14 @@ func (d *drawing) conditions(w int) []line {
 		reasonW = max(reasonW, width(c.Reason))
 	}
 	typeW = min(typeW, w*2/5)
-	// What the type, the status, the age and on wide panes the polarity leave.
-	room := w - typeW - 21
-	if w >= 84 {
-		room -= 15
-	}
-	reasonW = min(reasonW, max(room, w/3))
-	for _, top := range []bool{true, false} {
-		first := true
+	// What the type, the status and the age leave.
+	reasonW = min(reasonW, max(w-typeW-21, w/3))
+	t.heading("CONDITIONS")
+	for _, top := range []bool{true, false} { // what sums up the others goes first
 		for _, c := range rows {
-			if c.Top != top {
-				continue
+			if c.Top == top {
+				d.condition(t, c, typeW, reasonW, r)
 			}
-			if first {
-				name := "CONDITIONS"
-				if top {
-					name = "SUMS UP"
-				}
-				t.heading(name)
-				first = false
-			}
-			d.condition(t, c, typeW, reasonW, r)
 		}
 	}
 	d.advice(t, r.Object)
@@ -121,9 +108,6 @@ func (d *drawing) condition(t *text, c model.ConditionRow, typeW, reasonW int, r
 		{pad(c.Status, 7) + "  ", tok},
 		{pad(truncate(c.Reason, reasonW, d.g.Ellipsis), reasonW), Text},
 	}
-	if t.w >= 84 {
-		left = append(left, span{"  " + string(c.Polarity), Dim})
-	}
 	if t.w-left.width() < 8 && reasonW > 12 {
 		// No room for both: how long matters more than the end of a reason.
 		left[3].text = truncate(c.Reason, max(8, reasonW-8), d.g.Ellipsis)
@@ -136,18 +120,14 @@ func (d *drawing) condition(t *text, c model.ConditionRow, typeW, reasonW int, r
 		facts = append(facts, "decided the status")
 	}
 	switch c.Polarity {
-	case status.AbnormalTrue:
+	case status.AbnormalTrue: // most conditions are good when they are True
 		if c.Good {
-			facts = append(facts, "abnormal-true: "+c.Status+" is good")
+			facts = append(facts, c.Status+" is good")
 		} else {
-			facts = append(facts, "abnormal-true: True is bad")
+			facts = append(facts, "True is bad")
 		}
-	case status.NormalTrue:
-		if !c.Good || t.w < 84 { // where the column of polarities has no room
-			facts = append(facts, "normal-true")
-		}
-	default:
-		facts = append(facts, "polarity not known")
+	case status.UnknownPolarity:
+		facts = append(facts, "not known whether True is good")
 	}
 	switch c.KnownBy {
 	case status.User:

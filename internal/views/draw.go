@@ -453,6 +453,9 @@ func (d *drawing) footer(r Rect) {
 		if tiny {
 			words, _, _ = strings.Cut(words, " ")
 		}
+		if b.Action == model.Quit && d.s.Focus() == model.FocusPane {
+			words = "close"
+		}
 		l := line{{d.keyName(b.Keys[0]), Accent}, {" " + words, Dim}}
 		if b.Action == model.Help || b.Action == model.Quit {
 			fixed = append(fixed, l)
@@ -533,6 +536,7 @@ func (d *drawing) helpContent(w int) []line {
 		t.add(span{"  " + pad(d.g.Of(st), 4), statusToken(st)}, span{string(st), Text})
 	}
 	t.wrappedSpan(span{"  " + pad(d.g.Stalled, 4), Stuck}, "      ", "stalled: slower than is to be expected", Text)
+	t.add(span{"  " + pad(d.g.Current, 2), OK}, span{pad(d.g.Failed, 2), Bad}, span{"condition good, bad", Text})
 	t.wrappedSpan(span{"  " + pad(d.g.Bubbled, 4), Text}, "      ", "the reason comes from something below, "+d.g.Times+"3: from three", Text)
 	return t.lines
 }

@@ -23,6 +23,8 @@ func verdictWord(s State, g *Glyphs) (glyph, word string, tok Token) {
 
 func statusWord(v model.Verdict, g *Glyphs) (glyph, word string, tok Token) {
 	switch {
+	case v.Gone:
+		return g.Current, "GONE", OKBadge
 	case v.Empty:
 		return g.Unknown, "NOTHING YET", UnsureBadge
 	case v.Status == status.Current:
@@ -361,6 +363,9 @@ func (d *drawing) verdictText(room int) line {
 			l = append(l, span{"   slowest: " + slow[0].ID.String() + " " + age(slow[0].Took), Dim})
 		}
 		return l
+	}
+	if v.Gone {
+		return styled("everything asked for was deleted", Text)
 	}
 	switch causes, of := s.Told(); {
 	case len(causes) > 0:

@@ -109,7 +109,7 @@ func place(w, h int, size model.PaneSize, replay bool) layout {
 			l.pane = in.inset(1, 1)
 			return l
 		}
-		tree := w * 52 / 100
+		tree := w * 53 / 100
 		if size == model.PaneHalf {
 			tree = w * 36 / 100
 		}

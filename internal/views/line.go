@@ -122,18 +122,6 @@ func statusSpan(s status.Status, g *Glyphs) span {
 	return span{g.Of(s) + " " + string(s), statusToken(s)}
 }
 
-// shortStatus is a status's word in at most eight letters.
-func shortStatus(s status.Status) string {
-	switch s {
-	case status.InProgress:
-		return "InProg"
-	case status.Terminating:
-		return "Termin."
-	default:
-		return string(s)
-	}
-}
-
 // trimBlank leaves blanks at the end of the last span out.
 func (l line) trimBlank() line {
 	if n := len(l); n > 0 {

@@ -55,12 +55,12 @@ type tab struct {
 	text string
 }
 
-// tabsIn lays the panes' names out in w cells: long names where they fit, then
-// short ones, then numbers.
+// tabsIn lays the panes' names out in r: apart where they fit, then close together,
+// then short ones, then numbers.
 func (d *drawing) tabsIn(r Rect) []tab {
 	short := [...]string{"Why", "Conds", "Events", "Logs", "YAML", "Time"}
-	for step := range 3 {
-		x := r.X
+	for step := range 4 {
+		x, apart := r.X, 2
 		var tabs []tab
 		for i, name := range model.PaneNames {
 			text := strconv.Itoa(i + 1)
@@ -68,17 +68,20 @@ func (d *drawing) tabsIn(r Rect) []tab {
 			case 0:
 				text += " " + name
 			case 1:
-				text += " " + short[i]
+				text += " " + name
+				apart = 0
 			case 2:
+				text += " " + short[i]
+			case 3:
 				if model.Pane(i) == d.s.Pane() && r.W >= 32 {
 					text += " " + short[i]
 				}
 			}
-			t := tab{model.Pane(i), x, width(text) + 2, text}
+			t := tab{model.Pane(i), x, width(text) + apart, text}
 			tabs = append(tabs, t)
 			x += t.w + 1
 		}
-		if x-1 <= r.X+r.W || step == 2 {
+		if x-1 <= r.X+r.W || step == 3 {
 			return tabs
 		}
 	}
@@ -104,9 +107,12 @@ func (d *drawing) tabs(r Rect) {
 		if i > 0 {
 			d.c.Put(t.x-1, r.Y, 1, d.g.Vertical, Faint)
 		}
-		x := d.c.Put(t.x, r.Y, 1, " ", Text) // not underlined with the name
-		x = d.c.Put(x, r.Y, t.w-2, t.text, tok)
-		d.c.Put(x, r.Y, 1, " ", Text)
+		x := t.x
+		if t.w > width(t.text) {
+			x = d.c.Put(x, r.Y, 1, " ", Text) // not underlined with the name
+			d.c.Put(t.x+t.w-1, r.Y, 1, " ", Text)
+		}
+		d.c.Put(x, r.Y, width(t.text), t.text, tok)
 	}
 }
 
@@ -120,12 +126,20 @@ func (d *drawing) content(w int) content {
 	case model.PaneLogs:
 		return d.logs(w)
 	case model.PaneYAML:
-		return d.yaml(w)
+		return d.named(d.yaml(w), w)
 	case model.PaneTimeline:
 		return linesOf(d.timeline(w))
 	default:
 		return linesOf(d.why(w))
 	}
+}
+
+// named is a content below the name of the selected object.
+func (d *drawing) named(c content, w int) content {
+	if r, ok := d.selected(); ok {
+		c.head = append([]line{d.crumbs(r.ID, w)}, c.head...)
+	}
+	return c
 }
 
 // pane draws the open pane.

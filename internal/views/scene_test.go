@@ -263,7 +263,7 @@ func badImage(w, h int) *scene {
 	rows[5].Last, rows[5].Stalled, rows[5].Message = true, true, "0/9 nodes are available: 9 Insufficient cpu"
 	rows[6].Fold, rows[6].Note, rows[6].Message = model.Opened, "1 active", "1 active, 0 failed"
 	rows[7].Last, rows[7].Note = true, "1/1"
-	rows[8].Fold, rows[8].Note, rows[8].Message = model.Closed, "2/3 updated", "2 of 3 updated"
+	rows[8].Fold, rows[8].Note, rows[8].Message = model.Closed, "3/3  2/3 updated", "2 of 3 updated"
 	rows[9].Fold, rows[9].Message = model.Closed, "Issuing certificate as Secret does not exist"
 	rows[11].Fold = model.Opened
 	rows[12].Last, rows[12].Note = true, "3/6 ready"

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+	"k8s.io/apimachinery/pkg/util/duration"
 )
 
 // cluster splits the first thing that is drawn as one off s and says how many
@@ -296,28 +297,9 @@ func shorten(name string, w int, ellipsis string) string {
 	}
 }
 
-// age writes a duration as people say it, in at most six cells: 48s, 2m40s,
-// 1h02m, 3d04h, 41d, 2y10d. Negative durations read as 0s: clocks differ.
-func age(d time.Duration) string {
-	if d < 0 {
-		d = 0
-	}
-	s := int64(d / time.Second)
-	switch {
-	case s < 60:
-		return strconv.FormatInt(s, 10) + "s"
-	case s < 3600:
-		return strconv.FormatInt(s/60, 10) + "m" + two(s%60) + "s"
-	case s < 86400:
-		return strconv.FormatInt(s/3600, 10) + "h" + two(s/60%60) + "m"
-	case s < 10*86400:
-		return strconv.FormatInt(s/86400, 10) + "d" + two(s/3600%24) + "h"
-	case s < 1000*86400:
-		return strconv.FormatInt(s/86400, 10) + "d"
-	default:
-		return strconv.FormatInt(s/86400/365, 10) + "y"
-	}
-}
+// age writes a duration as kubectl does, in at most six cells: 48s, 5m30s, 17m,
+// 3h12m, 41d. Negative durations read as 0s: clocks differ.
+func age(d time.Duration) string { return duration.HumanDuration(max(d, 0)) }
 
 // since is the age of t at now, or "" when t is not known.
 func since(t, now time.Time) string {

@@ -17,16 +17,16 @@ func TestAgesAreShortAndReadable(t *testing.T) {
 		{-time.Hour, "0s"},
 		{0, "0s"},
 		{59*time.Second + 999*time.Millisecond, "59s"},
-		{time.Minute, "1m00s"},
+		{time.Minute, "60s"},
 		{160 * time.Second, "2m40s"},
-		{time.Hour - 1, "59m59s"},
-		{time.Hour, "1h00m"},
-		{62 * time.Minute, "1h02m"},
-		{24 * time.Hour, "1d00h"},
-		{76 * time.Hour, "3d04h"},
+		{time.Hour - 1, "59m"},
+		{192 * time.Minute, "3h12m"},
+		{62 * time.Minute, "62m"},
+		{24 * time.Hour, "24h"},
+		{76 * time.Hour, "3d4h"},
 		{240 * time.Hour, "10d"},
 		{41 * 24 * time.Hour, "41d"},
-		{1100 * 24 * time.Hour, "3y"},
+		{1100 * 24 * time.Hour, "3y5d"},
 	} {
 		if got := age(c.d); got != c.want {
 			t.Errorf("age(%v) = %q, want %q", c.d, got, c.want)

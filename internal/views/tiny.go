@@ -4,6 +4,8 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/duration"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -62,8 +64,10 @@ const leastReason = 9
 
 // rough is an age in its largest unit.
 func rough(at, now time.Time) string {
-	a := since(at, now)
-	return a[:strings.IndexAny(a, "smhdy")+1]
+	if at.IsZero() {
+		return ""
+	}
+	return duration.ShortHumanDuration(max(now.Sub(at), 0))
 }
 
 // briefKind is a kind in about six letters.

@@ -86,7 +86,7 @@ func TestTheVerdictSaysHowManyAreAssumed(t *testing.T) {
 	s := &scene{done: true, doneIn: time.Minute, counts: model.Counts{status.Current: 9}, assumed: 2, verdict: model.Verdict{Status: status.Current}}
 	g := &asciiGlyphs
 	d := &drawing{s: s, g: g}
-	if text := d.verdictText(60).String(); !strings.HasPrefix(text, "9/9 Current in 1m00s, 2 of them assumed") {
+	if text := d.verdictText(60).String(); !strings.HasPrefix(text, "9/9 Current in 60s, 2 of them assumed") {
 		t.Errorf("verdict: %q", text)
 	}
 	if text := tally(s, g, true).String(); text != "9/9 Current, 2 of them assumed" {

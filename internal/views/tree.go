@@ -12,29 +12,26 @@ import (
 // columns are where the parts of a row stand, counted from the tree's left
 // edge. They depend on the width alone. A width of 0 leaves a column out.
 type columns struct {
-	name             int // width; the name begins in column 1, after the mark of the selection
-	status, statusW  int
-	reason, reasonW  int
-	since, sinceW    int
-	inline           bool // the reason stands beside the name
-	words, longWords bool
+	name            int // width; the name begins in column 1, after the mark of the selection
+	status, statusW int
+	reason, reasonW int
+	since, sinceW   int
+	inline          bool // the reason stands beside the name
+	words           bool
 }
 
 func columnsFor(w int, hidden Hidden) columns {
 	var c columns
 	c.words = w >= 56 && !hidden.Word
-	c.longWords = w >= 96 && !hidden.Word
 	c.statusW = 1
 	switch {
-	case c.longWords:
-		c.statusW = 15 // glyph, the longest word, the mark of a stalled one
 	case c.words:
-		c.statusW = 11
+		c.statusW = 14 // glyph, the longest word, the mark of a stalled one
 	case w >= 30:
 		c.statusW = 3
 	}
 	if !hidden.Since && (w >= 60 || w < 50 && w >= 28) {
-		c.sinceW = 7
+		c.sinceW = 7 // an age and a blank
 	}
 	rest := w - 1 - c.statusW - c.sinceW - 1
 	if w >= 76 && !hidden.Reason {
@@ -141,9 +138,10 @@ func (d *drawing) row(r Rect, row *model.Row, cols columns) {
 	note := row.Note
 	reason, reasonTok := d.reason(row, max(cols.reasonW, cols.name))
 	if cols.inline {
-		// One place for both: what is wrong goes before what it is.
+		// One place for both: what is wrong goes before what it is, but for how
+		// much still serves.
 		if reason != "" && row.Status != status.Current {
-			note = ""
+			note = replicas(note)
 		} else {
 			reason = ""
 		}
@@ -159,7 +157,7 @@ func (d *drawing) row(r Rect, row *model.Row, cols columns) {
 		}
 	}
 	if cols.inline && reason != "" {
-		extra = min(width(reason)+2, 22)
+		extra += min(width(reason)+2, 22-extra)
 	}
 	least := max(14, min(shortest(row), end-x-10))
 	if !row.Generated {
@@ -236,6 +234,18 @@ func (d *drawing) brief(note string, w int) string {
 	}
 	return note
 }
+
+// replicas is the part of a note that says how many of how many serve: 2/4.
+func replicas(note string) string {
+	for part := range strings.SplitSeq(note, "  ") {
+		if have, want, ok := strings.Cut(part, "/"); ok && isNumber(have) && isNumber(want) {
+			return part
+		}
+	}
+	return ""
+}
+
+func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // shortest is the least that a name needs to tell a generated object from its
 // siblings: its kind and the last part of its name.
@@ -346,17 +356,13 @@ func (d *drawing) statusCell(x, y int, row *model.Row, cols columns) {
 	if !row.Matched {
 		tok = Dim
 	}
-	glyph := d.g.Of(row.Status)
-	x = d.c.Put(x, y, 1, glyph, tok)
+	at := x
+	x = d.c.Put(x, y, 1, d.g.Of(row.Status), tok)
 	if cols.words {
-		word := shortStatus(row.Status)
-		if cols.longWords {
-			word = string(row.Status)
-		}
 		if row.Stale {
 			tok = Dim
 		}
-		x = d.c.Put(x+1, y, cols.statusW-2, word, tok)
+		x = d.c.Put(x+1, y, cols.statusW-2, string(row.Status), tok)
 	}
 	if row.Assumed && cols.words {
 		// Nothing proves this green; it does not look like one that is proven.
@@ -364,7 +370,7 @@ func (d *drawing) statusCell(x, y int, row *model.Row, cols columns) {
 	}
 	if row.Stalled && cols.statusW > 1 {
 		if cols.words {
-			x++
+			x = min(x+1, at+cols.statusW-1)
 		}
 		d.c.Put(x, y, 1, d.g.Stalled, Stuck)
 	}

@@ -82,7 +82,11 @@ func (d *drawing) yamlLine(l *model.DetailLine, s string) line {
 func (d *drawing) yamlAt(y int) (no int, ok bool) {
 	v := d.s.Detail()
 	c := d.content(d.l.pane.W).fit(d.l.pane.H)
-	i := c.logical(d.paneTop(c, d.l.pane.H-len(c.head)) + y - d.l.pane.Y)
+	y -= d.l.pane.Y + len(c.head)
+	if y < 0 {
+		return 0, false
+	}
+	i := c.logical(d.paneTop(c, d.l.pane.H-len(c.head)) + y)
 	if i < 0 || i >= len(v.Shown) {
 		return 0, false
 	}

@@ -127,3 +127,20 @@ func TestALaneEndsWithItsObject(t *testing.T) {
 		t.Errorf("its second life is not shown\n%s", got)
 	}
 }
+
+func TestAlternatingReasonsAreOneLine(t *testing.T) {
+	s := badImage(200, 60)
+	pod := s.history[len(s.history)-1].ID
+	s.history = nil
+	for i, reason := range []string{"Pulling", "ErrImagePull", "ImagePullBackOff", "ErrImagePull", "ImagePullBackOff", "ErrImagePull"} {
+		s.history = append(s.history, model.Transition{At: sceneStart.Add(time.Duration(i) * time.Minute), ID: pod, To: status.Failed, Reason: reason})
+	}
+	got := timelineOf(t, s)
+	if n := strings.Count(got, "✗ Failed  ErrImagePull"); n != 1 || !strings.Contains(got, "ErrImagePull/ImagePullBackOff ×5") || !strings.Contains(got, "Pulling") {
+		t.Errorf("%d lines:\n%s", n, got)
+	}
+	s.moment = &model.Moment{Transition: s.history[2], No: 3, Of: 6}
+	if got := timelineOf(t, s); strings.Contains(got, "×5") {
+		t.Errorf("the moment that is looked at is hidden:\n%s", got)
+	}
+}

@@ -3,6 +3,7 @@ package views
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -313,7 +314,15 @@ func (d *drawing) changes(t *text, all []model.Transition) {
 		nameW = max(nameW, width(d.shortID(tr.ID, t.w*9/20)))
 	}
 	then, past := d.s.Moment()
-	for _, tr := range slices.Backward(all) {
+	runs := alternations(all)
+	for i, tr := range slices.Backward(all) {
+		run := runs[i]
+		if run != nil && past && slices.ContainsFunc(run.places, func(k int) bool { return all[k] == then.Transition }) {
+			run = nil
+		}
+		if run != nil && i != run.newest() {
+			continue
+		}
 		var l line
 		tok, became, gap := Dim, statusSpan(tr.To, d.g), "  "
 		if t.w < wordsFrom {
@@ -335,6 +344,9 @@ func (d *drawing) changes(t *text, all []model.Transition) {
 		if tr.Reason != "" {
 			l = append(l, span{gap + tr.Reason, Strong})
 		}
+		if run != nil {
+			l = append(l, span{"/" + run.other(tr.Reason) + " " + d.g.Times + strconv.Itoa(len(run.places)), Strong})
+		}
 		if tr.Message != "" && tr.Message != tr.Reason {
 			if tr.Reason != "" {
 				gap = "  "
@@ -346,4 +358,53 @@ func (d *drawing) changes(t *text, all []model.Transition) {
 		}
 		t.lines = append(t.lines, l)
 	}
+}
+
+// alternation is a run of an object's changes to and fro between two reasons, as
+// between ErrImagePull and ImagePullBackOff.
+type alternation struct {
+	places   []int // in the list of changes
+	reasons  [2]string
+	switches int
+}
+
+func (a *alternation) other(reason string) string {
+	if reason == a.reasons[0] {
+		return a.reasons[1]
+	}
+	return a.reasons[0]
+}
+
+func (a *alternation) newest() int { return a.places[len(a.places)-1] }
+
+// alternations are those of the changes, oldest first, each at the places of its
+// changes. Where nothing came back there is none.
+func alternations(all []model.Transition) map[int]*alternation {
+	at := map[int]*alternation{}
+	last := map[object.ID]*alternation{}
+	for i, tr := range all {
+		run := last[tr.ID]
+		switch {
+		case run == nil || all[run.newest()].To != tr.To:
+			run = &alternation{reasons: [2]string{tr.Reason}}
+		case all[run.newest()].Reason == tr.Reason:
+		case run.reasons[1] == "" || run.other(all[run.newest()].Reason) == tr.Reason:
+			run.reasons = [2]string{all[run.newest()].Reason, tr.Reason}
+			run.switches++
+		case run.switches < 2: // what came before them was on its way there
+			before := run.newest()
+			run = &alternation{places: []int{before}, reasons: [2]string{all[before].Reason, tr.Reason}, switches: 1}
+			at[before] = run
+		default:
+			run = &alternation{reasons: [2]string{tr.Reason}}
+		}
+		run.places = append(run.places, i)
+		last[tr.ID], at[i] = run, run
+	}
+	for i, run := range at {
+		if run.switches < 2 {
+			delete(at, i)
+		}
+	}
+	return at
 }

@@ -3,20 +3,21 @@ package convert
 import (
 	"reflect"
 	"sync"
+	"weak"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Templates lets the Pods of one owner share what they have from its template. The
-// zero value is ready and safe for concurrent use.
+// Templates lets the Pods of one owner share what they have from its template. It
+// keeps none of them alive. The zero value is ready and safe for concurrent use.
 type Templates struct {
 	mu      sync.Mutex
 	byOwner map[string]template
 }
 
 type template struct {
-	pod        *object.PodTemplate
-	containers []*object.ContainerSpec
+	pod        weak.Pointer[object.PodTemplate]
+	containers []weak.Pointer[object.ContainerSpec]
 }
 
 // maxTemplates is how many owners are remembered; then it begins anew.
@@ -29,21 +30,37 @@ func (t *Templates) share(o *object.Object) {
 	if t == nil || !ok {
 		return
 	}
-	own := template{pod: o.Pod.PodTemplate}
-	for i := range o.Pod.Containers {
-		own.containers = append(own.containers, o.Pod.Containers[i].ContainerSpec)
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if known, ok := t.byOwner[owner.UID]; ok && reflect.DeepEqual(known, own) {
-		o.Pod.PodTemplate = known.pod
-		for i := range o.Pod.Containers {
-			o.Pod.Containers[i].ContainerSpec = known.containers[i]
-		}
+	if known, ok := t.byOwner[owner.UID]; ok && known.replaces(o.Pod) {
 		return
 	}
 	if t.byOwner == nil || len(t.byOwner) >= maxTemplates {
 		t.byOwner = map[string]template{}
 	}
+	own := template{pod: weak.Make(o.Pod.PodTemplate)}
+	for i := range o.Pod.Containers {
+		own.containers = append(own.containers, weak.Make(o.Pod.Containers[i].ContainerSpec))
+	}
 	t.byOwner[owner.UID] = own
+}
+
+// replaces puts the template in the place of a Pod's own, where they are the same
+// and another Pod still has it.
+func (t template) replaces(p *object.Pod) bool {
+	pod := t.pod.Value()
+	if pod == nil || len(p.Containers) != len(t.containers) || !reflect.DeepEqual(pod, p.PodTemplate) {
+		return false
+	}
+	specs := make([]*object.ContainerSpec, len(t.containers))
+	for i, w := range t.containers {
+		if specs[i] = w.Value(); specs[i] == nil || !reflect.DeepEqual(specs[i], p.Containers[i].ContainerSpec) {
+			return false
+		}
+	}
+	p.PodTemplate = pod
+	for i := range specs {
+		p.Containers[i].ContainerSpec = specs[i]
+	}
+	return true
 }

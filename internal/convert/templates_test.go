@@ -2,6 +2,7 @@ package convert
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -37,5 +38,26 @@ func TestPodsOfOneOwnerShareWhatTheyHaveInCommon(t *testing.T) {
 		if got := o.Pod.Containers[0].ContainerSpec == first.Pod.Containers[0].ContainerSpec; got != c.want {
 			t.Errorf("%s %s: container shared: %v", c.owner, c.image, got)
 		}
+	}
+}
+
+func TestTemplatesOfPodsThatAreGoneAreNotKept(t *testing.T) {
+	var shared Templates
+	for i := range 3 {
+		o, err := JSON(fmt.Appendf(nil, `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web-%d", "namespace": "shop", "uid": "u%[1]d",
+			"ownerReferences": [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "rs", "controller": true}]},
+			"spec": {"containers": [{"name": "app", "image": "web:1"}]}}`, i), Options{Kind: optionsFor("Pod").Kind, Shared: &shared})
+		if err != nil || len(o.Pod.Containers) != 1 {
+			t.Fatal(o, err)
+		}
+	}
+	runtime.GC()
+	for _, known := range shared.byOwner {
+		if known.pod.Value() != nil || known.containers[0].Value() != nil {
+			t.Error("a template outlives the Pods that have it")
+		}
+	}
+	if len(shared.byOwner) != 1 {
+		t.Errorf("%d owners", len(shared.byOwner))
 	}
 }

@@ -119,7 +119,7 @@ type world struct {
 
 const (
 	historyLength = 8192
-	pastsLength   = 2048 // an object is some 2 KB, a Transition a tenth of that
+	pastsLength   = 1024 // an object is some 2 KB, a Transition a tenth of that
 	noticeLength  = 500
 	eventsHeld    = 64 // per object
 )

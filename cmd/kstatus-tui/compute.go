@@ -23,6 +23,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
@@ -49,7 +50,7 @@ type computing struct {
 	whole   map[*object.Object]*object.Object // every field, for --explain to quote from
 }
 
-func newComputeCommand(s streams) *cobra.Command {
+func newComputeCommand(s genericiooptions.IOStreams) *cobra.Command {
 	var c computing
 	cmd := &cobra.Command{
 		Use: "compute -f FILE|-", Short: "Judge objects offline, without a cluster", Long: computeLong, Args: takes(0),
@@ -130,7 +131,7 @@ type standard struct {
 	Message string `json:"message,omitempty"`
 }
 
-func (c *computing) run(s streams) error {
+func (c *computing) run(s genericiooptions.IOStreams) error {
 	var objects []*object.Object
 	broken := 0
 	c.whole = map[*object.Object]*object.Object{}
@@ -140,7 +141,7 @@ func (c *computing) run(s streams) error {
 			o, err = decodeRaw(raw, convert.Options{Whole: c.user != nil, Verbatim: c.rules == "kstatus"})
 		}
 		if err != nil {
-			printError(s.Err, err)
+			printError(s.ErrOut, err)
 			broken++
 			continue
 		}

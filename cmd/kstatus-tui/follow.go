@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // OIDC, and what explains the ones that are gone
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -130,11 +131,11 @@ func (f *followFlags) check(args []string) error {
 // open looks at the flags and arguments and begins to follow. Nothing has been
 // printed; after an error nothing is left running, but after the context's what
 // holds it up.
-func (f *followFlags) open(ctx context.Context, s streams, args []string) (*session, error) {
+func (f *followFlags) open(ctx context.Context, s genericiooptions.IOStreams, args []string) (*session, error) {
 	return leavable(ctx, func() (*session, error) { return f.begin(ctx, s, args) })
 }
 
-func (f *followFlags) begin(ctx context.Context, s streams, args []string) (_ *session, err error) {
+func (f *followFlags) begin(ctx context.Context, s genericiooptions.IOStreams, args []string) (_ *session, err error) {
 	if err := f.check(args); err != nil {
 		return nil, err
 	}
@@ -212,10 +213,10 @@ func (f *followFlags) begin(ctx context.Context, s streams, args []string) (_ *s
 			StallAfter: f.stallAfter, Children: model.Children(f.children), Rules: own.judge,
 		},
 		waiting: func() {
-			fmt.Fprintf(s.Err, "kstatus-tui: waiting for %s, which has not answered yet (ctrl+c ends)\n", connection.config.Host)
+			fmt.Fprintf(s.ErrOut, "kstatus-tui: waiting for %s, which has not answered yet (ctrl+c ends)\n", connection.config.Host)
 		},
 	}
-	w, err := f.recorder(s.Err, engine.Tell, recording.Header{
+	w, err := f.recorder(s.ErrOut, engine.Tell, recording.Header{
 		Program: "kstatus-tui " + programVersion(), Started: now, Sources: ses.opt.Sources, Title: ses.opt.Title,
 		Context: connection.context, Namespace: connection.namespace, Children: f.children, Redacted: f.redact, Secrets: f.secrets,
 	})
@@ -235,7 +236,7 @@ func (f *followFlags) begin(ctx context.Context, s streams, args []string) (_ *s
 	closers = append(closers, func() error { engine.Close(); return nil })
 	checked := make(chan error, 1)
 	go func() { checked <- check() }() // beside the first requests
-	err = f.preflight(ctx, engine, connection.config, s.Err)
+	err = f.preflight(ctx, engine, connection.config, s.ErrOut)
 	if err := cmp.Or(<-checked, err); err != nil {
 		return nil, err
 	}
@@ -246,7 +247,7 @@ func (f *followFlags) begin(ctx context.Context, s streams, args []string) (_ *s
 // targets is what the command line asks for, and the object whose inventory
 // --owner asks for. No cluster is needed for either. check reads the manifests
 // whole.
-func (f *followFlags) targets(ctx context.Context, s streams, args []string) (targets []inventory.Target, owned *inventory.Target, check func() error, err error) {
+func (f *followFlags) targets(ctx context.Context, s genericiooptions.IOStreams, args []string) (targets []inventory.Target, owned *inventory.Target, check func() error, err error) {
 	check = func() error { return nil }
 	if f.chosen != nil {
 		return f.chosen, nil, check, nil
@@ -317,7 +318,7 @@ func (f *followFlags) preflight(ctx context.Context, engine *watch.Engine, confi
 }
 
 // request is what the command line says about what to follow.
-func (f *followFlags) request(s streams, args []string) inventory.Request {
+func (f *followFlags) request(s genericiooptions.IOStreams, args []string) inventory.Request {
 	r := inventory.Request{
 		Args: args, Files: f.files, Kustomize: f.kustomize, Recursive: f.recursive,
 		Selector: f.selector, All: f.all, AllNamespaces: f.allNamespaces,

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
@@ -55,7 +56,7 @@ type setRow struct {
 	Created time.Time `json:"created,omitzero"`
 }
 
-func newInventoriesCommand(s streams, c *genericclioptions.ConfigFlags) *cobra.Command {
+func newInventoriesCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use: "inventories", Aliases: []string{"ls"}, Short: "List the inventories: source, revision, members, verdict, age", Long: inventoriesLong,
@@ -81,7 +82,7 @@ func newInventoriesCommand(s streams, c *genericclioptions.ConfigFlags) *cobra.C
 	return cmd
 }
 
-func (f *followFlags) listInventories(ctx context.Context, s streams, output string) error {
+func (f *followFlags) listInventories(ctx context.Context, s genericiooptions.IOStreams, output string) error {
 	found, err := f.findInventories(ctx, s)
 	if err != nil {
 		return err
@@ -119,7 +120,7 @@ func (f *followFlags) namesNothing(args []string) bool {
 // pick lets the user choose one of the inventories there are, by what their
 // roots say of themselves: that takes a list or two of each kind, not a look at
 // every member. False means that none was chosen.
-func (f *followFlags) pick(ctx context.Context, s streams, screen screenFlags) (bool, error) {
+func (f *followFlags) pick(ctx context.Context, s genericiooptions.IOStreams, screen screenFlags) (bool, error) {
 	found, err := atKeyboard(ctx, s, screen, func(ctx context.Context) ([]watch.Found, error) {
 		return leavable(ctx, func() ([]watch.Found, error) { return f.findInventories(ctx, s) })
 	})
@@ -152,7 +153,7 @@ func (f *followFlags) pick(ctx context.Context, s streams, screen screenFlags) (
 }
 
 // findInventories lists what there is.
-func (f *followFlags) findInventories(ctx context.Context, s streams) ([]watch.Found, error) {
+func (f *followFlags) findInventories(ctx context.Context, s genericiooptions.IOStreams) ([]watch.Found, error) {
 	logger, closeLog, err := openLog(f.logFile)
 	if err != nil {
 		return nil, err
@@ -178,7 +179,7 @@ func (f *followFlags) findInventories(ctx context.Context, s streams) ([]watch.F
 		return nil, problemf(nextStep(err, "check the connection"), "cannot look for inventories: %w", err)
 	}
 	if len(refused) > 0 {
-		fmt.Fprintf(s.Err, "kstatus-tui: could not list %s\n", report.Inert(oneLine(strings.Join(refused, "; "))))
+		fmt.Fprintf(s.ErrOut, "kstatus-tui: could not list %s\n", report.Inert(oneLine(strings.Join(refused, "; "))))
 	}
 	return found, nil
 }
@@ -193,7 +194,7 @@ func (f *followFlags) noneFound(hint string) error {
 }
 
 // judge adds the verdicts: over root and members, where there are not too many.
-func (f *followFlags) judge(ctx context.Context, s streams, found []watch.Found) ([]setRow, error) {
+func (f *followFlags) judge(ctx context.Context, s genericiooptions.IOStreams, found []watch.Found) ([]setRow, error) {
 	rows := make([]setRow, len(found))
 	members := 0
 	for i, x := range found {
@@ -207,7 +208,7 @@ func (f *followFlags) judge(ctx context.Context, s streams, found []watch.Found)
 		members += max(x.Members, 0)
 	}
 	if len(found) > judgedSets || members > judgedMembers {
-		fmt.Fprintln(s.Err, "kstatus-tui: there are too many to look at every member: the verdicts are what the roots say of themselves")
+		fmt.Fprintln(s.ErrOut, "kstatus-tui: there are too many to look at every member: the verdicts are what the roots say of themselves")
 		return rows, nil
 	}
 	f.chosen = nil

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -29,7 +30,7 @@ type memberRow struct {
 	Note    string `json:"note,omitempty"`
 }
 
-func newMembersCommand(s streams, c *genericclioptions.ConfigFlags) *cobra.Command {
+func newMembersCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use: "members SOURCE", Short: "Decode an inventory: what it lists, without looking at any of it",
@@ -54,7 +55,7 @@ func newMembersCommand(s streams, c *genericclioptions.ConfigFlags) *cobra.Comma
 	return cmd
 }
 
-func (f *followFlags) listMembers(ctx context.Context, s streams, args []string, output string) error {
+func (f *followFlags) listMembers(ctx context.Context, s genericiooptions.IOStreams, args []string, output string) error {
 	logger, closeLog, err := openLog(f.logFile)
 	if err != nil {
 		return err
@@ -83,7 +84,7 @@ func (f *followFlags) listMembers(ctx context.Context, s streams, args []string,
 		return err
 	}
 	if len(l.Set.Members) == 0 {
-		defer fmt.Fprintln(s.Err, "kstatus-tui: the inventory is empty")
+		defer fmt.Fprintln(s.ErrOut, "kstatus-tui: the inventory is empty")
 	}
 	if output == "json" {
 		return printMembersJSON(s, l)
@@ -122,7 +123,7 @@ func memberRows(l watch.Listing) []memberRow {
 	return rows
 }
 
-func printMembersJSON(s streams, l watch.Listing) error {
+func printMembersJSON(s genericiooptions.IOStreams, l watch.Listing) error {
 	enc := json.NewEncoder(s.Out)
 	enc.SetIndent("", "  ")
 	return enc.Encode(struct {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
@@ -22,7 +23,7 @@ import (
 // sessions are those of one dashboard, one after the other.
 type sessions struct {
 	f      followFlags
-	s      streams
+	s      genericiooptions.IOStreams
 	args   []string
 	on     *stage
 	mu     sync.Mutex // guards what follows

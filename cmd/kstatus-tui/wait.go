@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
@@ -31,7 +32,7 @@ type waiting struct {
 	output   string
 }
 
-func newWaitCommand(s streams, c *genericclioptions.ConfigFlags) *cobra.Command {
+func newWaitCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) *cobra.Command {
 	var w waiting
 	cmd := &cobra.Command{
 		Use: "wait [SOURCE…]", Short: "Follow until done, failed or out of time", Long: waitLong,
@@ -81,7 +82,7 @@ func (w waiting) check() error {
 	return nil
 }
 
-func (w waiting) run(ctx context.Context, f *followFlags, s streams, args []string) (err error) {
+func (w waiting) run(ctx context.Context, f *followFlags, s genericiooptions.IOStreams, args []string) (err error) {
 	f.login = w.timeout
 	ses, err := f.open(ctx, s, args)
 	if err != nil {
@@ -122,7 +123,7 @@ func (w waiting) run(ctx context.Context, f *followFlags, s streams, args []stri
 	progress.clear()
 	tellDamage(m, s, "")
 	tellRefusals(m, s)
-	optional.tellUnmet(s.Err)
+	optional.tellUnmet(s.ErrOut)
 	if err := progress.end(m, g.end(*ended)); err != nil {
 		return err
 	}

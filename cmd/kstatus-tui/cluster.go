@@ -45,4 +45,7 @@ func addClusterCommands(root *cobra.Command, s genericiooptions.IOStreams) {
 		newComputeCommand(s), newAugmentCommand(s),
 		newDiffCommand(s), newConfigCommand(s, c),
 	)
+	root.AddCommand(newManCommand())
+	complete(root, c)
+	addKubectlCompletion(root, s)
 }

@@ -31,6 +31,7 @@ func newConnectionFlags() *genericclioptions.ConfigFlags {
 // addConnectionFlags gives them to a command and all that are below it.
 func addConnectionFlags(root *cobra.Command, c *genericclioptions.ConfigFlags) {
 	grouped(root.PersistentFlags(), connectionGroup, c.AddFlags)
+	root.PersistentFlags().VarP(new(verbosity), "v", "v", "how much client-go says in the log pane, or to --log: 0 to 7, as kubectl's -v")
 	// Accepted, so that kubectl's arguments can be passed on: nothing is kept on
 	// disk.
 	_ = root.PersistentFlags().MarkHidden("cache-dir")

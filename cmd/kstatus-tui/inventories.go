@@ -114,7 +114,7 @@ func (f *followFlags) listInventories(ctx context.Context, s genericiooptions.IO
 
 // namesNothing says that the command line leaves it open what to follow.
 func (f *followFlags) namesNothing(args []string) bool {
-	return len(args) == 0 && len(f.files) == 0 && f.kustomize == "" && !f.all && f.selector == "" && f.owner == "" && f.replay == ""
+	return len(args) == 0 && len(f.files) == 0 && f.kustomize == "" && !f.all && f.selector == "" && f.fields == "" && f.owner == "" && f.replay == ""
 }
 
 // pick lets the user choose one of the inventories there are, by what their

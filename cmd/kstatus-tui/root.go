@@ -41,7 +41,7 @@ func newRootCommand(invoked string, s genericiooptions.IOStreams) *cobra.Command
 	root.SetHelpFunc(help)
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.Flags().Bool("version", false, "print the version") // without cobra's -v
-	addClusterCommands(root, s)
 	root.AddCommand(newReplayCommand(s), newDemoCommand(s), newVersionCommand(s))
+	addClusterCommands(root, s)
 	return root
 }

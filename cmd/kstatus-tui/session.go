@@ -133,6 +133,10 @@ func (f *lookFlags) cue(ses *session, screen screenFlags) error {
 	return nil
 }
 
+// mostVerbose is the most of klog's -v. Beyond are the bodies of answers, and what
+// stores a Helm release is a Secret.
+const mostVerbose = 7
+
 // openLog sends what libraries log to a file, or nowhere: nothing of it may
 // reach the screen. Once an engine follows, [watch.Quiet] makes notices of it.
 func openLog(name string) (*slog.Logger, func() error, error) {
@@ -142,7 +146,7 @@ func openLog(name string) (*slog.Logger, func() error, error) {
 		if err != nil {
 			return nil, nil, problemf("choose another file for --log", "cannot write the log: %w", err)
 		}
-		logger = slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		logger = slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{Level: min(slog.LevelDebug, -mostVerbose)}))
 		stop := logUsage(logger)
 		closer = func() error { stop(); return file.Close() }
 	}

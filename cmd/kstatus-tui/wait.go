@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,7 +24,8 @@ Failed, 3 out of time, 4 what was named was deleted, recreated or applied again,
 
 // waiting is what the flags of wait ask for.
 type waiting struct {
-	goal     string
+	goals    []string
+	aims     []aim
 	failFast string
 	timeout  time.Duration
 	settle   time.Duration
@@ -38,11 +40,12 @@ func newWaitCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFla
 		Use: "wait [SOURCE…]", Short: "Follow until done, failed or out of time", Long: waitLong,
 		Example: "  kubectl apply -f app.yaml -o yaml | kstatus-tui wait -f -\n" +
 			"  kstatus-tui wait deploy/web --timeout 10m --settle 30s\n" +
-			"  kstatus-tui wait job/migrate --for deleted",
+			"  kstatus-tui wait job/migrate --for deleted\n" +
+			"  kstatus-tui wait pods -l app=web --for condition=Ready --for jsonpath='{.status.phase}'=Running",
 	}
 	f := addFollow(cmd, c)
 	flags := cmd.Flags()
-	flags.StringVar(&w.goal, "for", forCurrent, "current, deleted, exists or known")
+	flags.StringArrayVar(&w.goals, "for", []string{forCurrent}, "current, deleted, exists, known, condition=NAME[=VALUE] or jsonpath=PATH[=VALUE] (repeatable: all must hold)")
 	flags.DurationVar(&w.timeout, "timeout", 5*time.Minute, "how long to wait; 0 for ever")
 	flags.StringVar(&w.failFast, "fail-fast", failTerminal, "stop on a failure: terminal (that cannot heal), any, never")
 	flags.DurationVar(&w.settle, "settle", 0, "how long the goal must hold")
@@ -50,7 +53,7 @@ func newWaitCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFla
 	flags.StringArrayVar(&w.optional, "optional", nil, "TYPE/NAME that may fail without failing the wait (repeatable)")
 	flags.StringVarP(&w.output, "output", "o", "text", "text, jsonl, json, junit or github (annotations)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := w.check(); err != nil {
+		if err := w.validate(); err != nil {
 			return err
 		}
 		return w.run(cmd.Context(), f, s, args)
@@ -58,8 +61,8 @@ func newWaitCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFla
 	return cmd
 }
 
-func (w waiting) check() error {
-	if err := oneOf("--for", w.goal, forCurrent, forDeleted, forExists, forKnown); err != nil {
+func (w *waiting) validate() (err error) {
+	if w.aims, err = parseAims(w.goals); err != nil {
 		return err
 	}
 	if err := oneOf("--fail-fast", w.failFast, failTerminal, failAny, failNever); err != nil {
@@ -84,6 +87,7 @@ func (w waiting) check() error {
 
 func (w waiting) run(ctx context.Context, f *followFlags, s genericiooptions.IOStreams, args []string) (err error) {
 	f.login = w.timeout
+	f.whole = slices.ContainsFunc(w.aims, func(a aim) bool { return a.what == forJSONPath })
 	ses, err := f.open(ctx, s, args)
 	if err != nil {
 		return err
@@ -96,7 +100,7 @@ func (w waiting) run(ctx context.Context, f *followFlags, s genericiooptions.IOS
 	if _, err := f.moment(ses); err != nil {
 		return err
 	}
-	g := &goal{what: w.goal, failFast: w.failFast, settle: w.settle, strict: w.strict, played: ses.player != nil}
+	g := &goal{aims: w.aims, failFast: w.failFast, settle: w.settle, strict: w.strict, played: ses.player != nil}
 	if w.timeout > 0 {
 		g.deadline = ses.opt.Now.Add(w.timeout)
 	}

@@ -21,7 +21,7 @@ func (r Request) arguments() ([]Target, error) {
 			return nil
 		}
 		if names == 0 {
-			if !r.All && r.Selector == "" {
+			if !r.All && r.Selector == "" && r.FieldSelector == "" {
 				return problem("name it ("+group+"/NAME), select by label ("+group+" -l app=web), or take all ("+group+" --all)",
 					"of which %s?", group)
 			}
@@ -54,9 +54,9 @@ func (r Request) arguments() ([]Target, error) {
 		}
 		names++
 		for _, typ := range types {
-			if r.All || (r.Selector != "" && !r.filesNamed()) {
-				return nil, problem("leave out the name, or --all and -l",
-					"%s/%s: a name, and --all or -l, exclude each other", typ, arg)
+			if r.All || r.FieldSelector != "" || (r.Selector != "" && !r.filesNamed()) {
+				return nil, problem("leave out the name, or --all, -l and --field-selector",
+					"%s/%s: a name and a selection (--all, -l, --field-selector) exclude each other", typ, arg)
 			}
 			t, err := r.named(typ, arg, typ+"/"+arg)
 			if err != nil {
@@ -144,12 +144,15 @@ func (r Request) filesNamed() bool { return len(r.Files) > 0 || r.Kustomize != "
 func (r Request) ofType(typ string) Target {
 	return Target{
 		Source: r.spelled(typ), Type: typ, Namespace: r.Namespace, AllNamespaces: r.AllNamespaces,
-		Selector: r.Selector, All: r.Selector == "",
+		Selector: r.Selector, FieldSelector: r.FieldSelector, All: r.Selector == "" && r.FieldSelector == "",
 	}
 }
 
 // spelled is how a selection was asked for, as one would type it again.
 func (r Request) spelled(what string) string {
+	if r.FieldSelector != "" && what != "--all" {
+		what += " --field-selector " + r.FieldSelector
+	}
 	if r.Selector != "" {
 		what += " -l " + r.Selector
 	} else if r.All && what != "--all" {

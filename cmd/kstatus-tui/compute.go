@@ -42,6 +42,7 @@ type computing struct {
 	files   []string
 	rules   string
 	output  string
+	bare    bool // a table's rows alone
 	explain bool
 	lint    bool
 	health  string
@@ -83,6 +84,7 @@ func newComputeCommand(s genericiooptions.IOStreams) *cobra.Command {
 	f.StringArrayVarP(&c.files, "filename", "f", nil, "a file, a folder, or - for standard input (repeatable)")
 	f.StringVar(&c.rules, "rules", "full", "full, or kstatus for its verdicts to the letter")
 	f.StringVarP(&c.output, "output", "o", "table", "table or jsonl")
+	addNoHeaders(f, &c.bare)
 	f.StringVar(&c.health, "health-rules", "", "a file of your own rules, in CEL")
 	f.BoolVar(&c.explain, "explain", false, "print the whole deduction, rule by rule")
 	f.BoolVar(&c.lint, "lint", false, "say what of the API conventions is broken")
@@ -248,6 +250,9 @@ func (c *computing) table(out io.Writer, lines []computed) error {
 		return nil
 	}
 	rows := [][]string{{"STATUS", "OBJECT", "REASON", "RULE", "CONFIDENCE", "MESSAGE"}}
+	if c.bare {
+		rows = nil
+	}
 	for _, l := range lines {
 		name := ""
 		if l.Namespace != "" {

@@ -426,7 +426,7 @@ func (f optionalFeed) Next(ctx context.Context, since uint64) (feed.Batch, error
 	b, err := f.Feed.Next(ctx, since)
 	for i := range b.Roots {
 		for _, arg := range f.named {
-			if inventory.Named(arg, b.Roots[i].ID) {
+			if watch.Named(arg, b.Roots[i].ID) {
 				b.Roots[i].Optional = true
 				f.met.Store(arg, true)
 			}

@@ -58,6 +58,7 @@ type setRow struct {
 
 func newInventoriesCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) *cobra.Command {
 	var output string
+	var bare bool
 	cmd := &cobra.Command{
 		Use: "inventories", Aliases: []string{"ls"}, Short: "List the inventories: source, revision, members, verdict, age", Long: inventoriesLong,
 		Example: "  kstatus-tui inventories\n  kstatus-tui ls -A -o json",
@@ -73,16 +74,17 @@ func newInventoriesCommand(s genericiooptions.IOStreams, c *genericclioptions.Co
 	connects(cmd)
 	cmd.Flags().BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "look in all namespaces")
 	cmd.Flags().StringVarP(&output, "output", "o", "table", "table or json")
+	addNoHeaders(cmd.Flags(), &bare)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := oneOf("-o", output, "table", "json"); err != nil {
 			return err
 		}
-		return f.listInventories(cmd.Context(), s, output)
+		return f.listInventories(cmd.Context(), s, output, bare)
 	}
 	return cmd
 }
 
-func (f *followFlags) listInventories(ctx context.Context, s genericiooptions.IOStreams, output string) error {
+func (f *followFlags) listInventories(ctx context.Context, s genericiooptions.IOStreams, output string, bare bool) error {
 	found, err := f.findInventories(ctx, s)
 	if err != nil {
 		return err
@@ -109,7 +111,7 @@ func (f *followFlags) listInventories(ctx context.Context, s genericiooptions.IO
 	case output == "json":
 		return nil
 	}
-	return printSets(s.Out, rows, f.allNamespaces, time.Now())
+	return printSets(s.Out, rows, f.allNamespaces, bare, time.Now())
 }
 
 // namesNothing says that the command line leaves it open what to follow.
@@ -298,14 +300,16 @@ func verdictOver(m model.Model, root object.ID, listed []object.ID) (verdict sta
 	return status.InProgress, worst, members
 }
 
-func printSets(w io.Writer, rows []setRow, namespaces bool, now time.Time) error {
+func printSets(w io.Writer, rows []setRow, namespaces, bare bool, now time.Time) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	line := func(cells ...string) { fmt.Fprintln(t, strings.Join(cells, "\t")) }
 	head := []string{"SOURCE", "NAME", "REVISION", "MEMBERS", "VERDICT", "REASON", "AGE"}
 	if namespaces {
 		head = slices.Insert(head, 0, "NAMESPACE")
 	}
-	line(head...)
+	if !bare {
+		line(head...)
+	}
 	for _, r := range rows {
 		n := "?"
 		if r.Members != nil {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -32,6 +33,7 @@ type memberRow struct {
 
 func newMembersCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) *cobra.Command {
 	var output string
+	var bare bool
 	cmd := &cobra.Command{
 		Use: "members SOURCE", Short: "Decode an inventory: what it lists, without looking at any of it",
 		Example: "  kstatus-tui members flux/ks/apps\n  kstatus-tui members helm/shop@3 -o json",
@@ -46,16 +48,17 @@ func newMembersCommand(s genericiooptions.IOStreams, c *genericclioptions.Config
 	f.addLog(cmd.Flags())
 	connects(cmd)
 	cmd.Flags().StringVarP(&output, "output", "o", "table", "table or json")
+	addNoHeaders(cmd.Flags(), &bare)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := oneOf("-o", output, "table", "json"); err != nil {
 			return err
 		}
-		return f.listMembers(cmd.Context(), s, args, output)
+		return f.listMembers(cmd.Context(), s, args, output, bare)
 	}
 	return cmd
 }
 
-func (f *followFlags) listMembers(ctx context.Context, s genericiooptions.IOStreams, args []string, output string) error {
+func (f *followFlags) listMembers(ctx context.Context, s genericiooptions.IOStreams, args []string, output string, bare bool) error {
 	logger, closeLog, err := openLog(f.logFile)
 	if err != nil {
 		return err
@@ -89,19 +92,11 @@ func (f *followFlags) listMembers(ctx context.Context, s genericiooptions.IOStre
 	if output == "json" {
 		return printMembersJSON(s, l)
 	}
-	head := l.Name + " " + l.Root.Name
-	if l.Set.Revision != "" {
-		head += ", revision " + l.Set.Revision
-	}
-	if l.Set.Pending != "" {
-		head += " (not complete: " + l.Set.Pending + ")"
-	}
-	fmt.Fprintln(s.Out, head)
-	for _, n := range l.Set.Notes {
-		fmt.Fprintln(s.Out, "  "+n)
-	}
 	t := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "NAMESPACE\tGROUP\tKIND\tNAME\tVERSION\tNOTE")
+	if !bare {
+		membersHead(s.Out, l)
+		fmt.Fprintln(t, "NAMESPACE\tGROUP\tKIND\tNAME\tVERSION\tNOTE")
+	}
 	for _, m := range memberRows(l) {
 		note := m.Note
 		if m.Cluster != "" {
@@ -113,6 +108,21 @@ func (f *followFlags) listMembers(ctx context.Context, s genericiooptions.IOStre
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", cmp.Or(m.Namespace, "-"), cmp.Or(m.Group, "-"), m.Kind, m.Name, cmp.Or(m.Version, "-"), cmp.Or(note, "-"))
 	}
 	return t.Flush()
+}
+
+// membersHead says what set it is, and what there is to say of it.
+func membersHead(w io.Writer, l watch.Listing) {
+	head := l.Name + " " + l.Root.Name
+	if l.Set.Revision != "" {
+		head += ", revision " + l.Set.Revision
+	}
+	if l.Set.Pending != "" {
+		head += " (not complete: " + l.Set.Pending + ")"
+	}
+	fmt.Fprintln(w, head)
+	for _, n := range l.Set.Notes {
+		fmt.Fprintln(w, "  "+n)
+	}
 }
 
 func memberRows(l watch.Listing) []memberRow {

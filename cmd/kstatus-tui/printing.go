@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -41,12 +42,16 @@ func addPrintFlags(cmd *cobra.Command) *printFlags {
 	p := &printFlags{templates: genericclioptions.NewKubeTemplatePrintFlags()}
 	flags := cmd.Flags()
 	flags.StringVarP(&p.output, "output", "o", "table", "one of "+joined(p.formats()))
-	flags.BoolVar(&p.table.NoHeaders, "no-headers", false, "a table's rows alone: no header, no sum")
+	addNoHeaders(flags, &p.table.NoHeaders)
 	flags.BoolVar(&p.table.Labels, "show-labels", false, "a table with the labels as its last column")
 	p.templates.AddFlags(cmd)
 	flags.Lookup("template").Usage = "the template of -o go-template or jsonpath, or the file of their -file forms"
 	flags.Lookup("allow-missing-template-keys").Usage = "print a template's missing fields as nothing"
 	return p
+}
+
+func addNoHeaders(flags *pflag.FlagSet, bare *bool) {
+	flags.BoolVar(bare, "no-headers", false, "a table's rows alone: no header, no sum")
 }
 
 func (p *printFlags) formats() []string {

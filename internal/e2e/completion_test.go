@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -72,4 +73,27 @@ metadata: {name: hydrangea-settings}
 			typed("kstatus-tui status -n "+ns+" cm/hydr\t", "cm/hydrangea-settings")
 		})
 	}
+	t.Run("kubectl", func(t *testing.T) {
+		kubectl, err := exec.LookPath("kubectl")
+		if err != nil {
+			t.Skip("kubectl is not on the PATH")
+		}
+		dir := t.TempDir()
+		script, err := exec.Command(binary, "completion", "kubectl").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(
+			os.Symlink(binary, filepath.Join(dir, "kubectl-kstatus_tui")),
+			os.WriteFile(filepath.Join(dir, "kubectl_complete-kstatus_tui"), script, 0o700),
+		); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(kubectl, "__complete", "kstatus-tui", "status", "-n", ns, "cm/hydr")
+		cmd.Env = append(environment(t, shared.Kubeconfig(cluster.ReadOnly)), "PATH="+dir+":/usr/bin:/bin", "KSTATUS_TUI_COMPLETION_TIMEOUT=1m")
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "cm/hydrangea-settings") {
+			t.Errorf("%v\n%s", err, out)
+		}
+	})
 }

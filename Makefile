@@ -19,6 +19,10 @@ help: ## list the targets
 build: ## build the binary into bin/; static: with the C library it is half as large again
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o $(BIN) ./cmd/kstatus-tui
 
+.PHONY: man
+man: build ## write the man pages into bin/man/
+	mkdir -p bin/man && ./$(BIN) man bin/man
+
 # Without Kubernetes' libraries and CEL the first build takes a third of the time.
 DEMO = bin/kstatus-tui-demo
 PARTS = cmd internal go.mod go.sum

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 	"sigs.k8s.io/yaml"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
@@ -23,7 +24,7 @@ that kubectl wait and other tools can read kstatus's verdict.
 Unlike kstatus's own function of that name, what augment wrote itself on Kubernetes' own
 kinds is removed when it no longer holds, and augmenting twice changes nothing.`
 
-func newAugmentCommand(s streams) *cobra.Command {
+func newAugmentCommand(s genericiooptions.IOStreams) *cobra.Command {
 	var files []string
 	var output string
 	cmd := &cobra.Command{
@@ -41,7 +42,7 @@ func newAugmentCommand(s streams) *cobra.Command {
 	return cmd
 }
 
-func augment(s streams, files []string, output string, now time.Time) error {
+func augment(s genericiooptions.IOStreams, files []string, output string, now time.Time) error {
 	var done []map[string]any
 	broken := 0
 	for raw, err := range readObjects(files, s.In) {
@@ -50,7 +51,7 @@ func augment(s streams, files []string, output string, now time.Time) error {
 			obj, err = augmentOne(raw, now)
 		}
 		if err != nil {
-			printError(s.Err, err)
+			printError(s.ErrOut, err)
 			broken++
 			continue
 		}
@@ -87,7 +88,7 @@ func augmentOne(raw inventory.RawObject, now time.Time) (map[string]any, error) 
 
 // printObjects prints a stream of YAML documents; as JSON, several objects
 // become a List, as with kubectl.
-func printObjects(s streams, objects []map[string]any, output string) error {
+func printObjects(s genericiooptions.IOStreams, objects []map[string]any, output string) error {
 	if len(objects) == 0 {
 		return nil
 	}

@@ -2,7 +2,10 @@
 
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+)
 
 const rootLong = `kstatus-tui follows the given resources live, as a tree with everything generated
 from them, and says whether they are done, moving or stuck, and on what.
@@ -31,7 +34,7 @@ Exit codes: 0 reached, 1 error or nothing found, 2 something Failed, 3 not there
 
 // addClusterCommands adds the commands that follow a cluster, or read its
 // objects, or compare what was recorded of it by the user's own rules.
-func addClusterCommands(root *cobra.Command, s streams) {
+func addClusterCommands(root *cobra.Command, s genericiooptions.IOStreams) {
 	root.Long = rootLong
 	c := newConnectionFlags()
 	addConnectionFlags(root, c)
@@ -42,4 +45,7 @@ func addClusterCommands(root *cobra.Command, s streams) {
 		newComputeCommand(s), newAugmentCommand(s),
 		newDiffCommand(s), newConfigCommand(s, c),
 	)
+	root.AddCommand(newManCommand())
+	complete(root, c)
+	addKubectlCompletion(root, s)
 }

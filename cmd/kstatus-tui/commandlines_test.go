@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
 
@@ -43,7 +45,7 @@ func TestNothingPrintedIsACommandToACISystem(t *testing.T) {
 		"an unknown flag":  {"status", "--##[error]x"},
 	} {
 		var out, stderr bytes.Buffer
-		run(append([]string{"kstatus-tui"}, args...), streams{In: strings.NewReader(""), Out: &out, Err: &stderr})
+		run(append([]string{"kstatus-tui"}, args...), genericiooptions.IOStreams{In: strings.NewReader(""), Out: &out, ErrOut: &stderr})
 		text := out.String() + stderr.String()
 		if !strings.Contains(text, "set-output") && !strings.Contains(stderr.String(), "# #") {
 			t.Errorf("%s does not show it:\n%s", name, text)

@@ -23,6 +23,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
@@ -41,6 +42,7 @@ type computing struct {
 	files   []string
 	rules   string
 	output  string
+	bare    bool // a table's rows alone
 	explain bool
 	lint    bool
 	health  string
@@ -49,7 +51,7 @@ type computing struct {
 	whole   map[*object.Object]*object.Object // every field, for --explain to quote from
 }
 
-func newComputeCommand(s streams) *cobra.Command {
+func newComputeCommand(s genericiooptions.IOStreams) *cobra.Command {
 	var c computing
 	cmd := &cobra.Command{
 		Use: "compute -f FILE|-", Short: "Judge objects offline, without a cluster", Long: computeLong, Args: takes(0),
@@ -82,6 +84,7 @@ func newComputeCommand(s streams) *cobra.Command {
 	f.StringArrayVarP(&c.files, "filename", "f", nil, "a file, a folder, or - for standard input (repeatable)")
 	f.StringVar(&c.rules, "rules", "full", "full, or kstatus for its verdicts to the letter")
 	f.StringVarP(&c.output, "output", "o", "table", "table or jsonl")
+	addNoHeaders(f, &c.bare)
 	f.StringVar(&c.health, "health-rules", "", "a file of your own rules, in CEL")
 	f.BoolVar(&c.explain, "explain", false, "print the whole deduction, rule by rule")
 	f.BoolVar(&c.lint, "lint", false, "say what of the API conventions is broken")
@@ -130,7 +133,7 @@ type standard struct {
 	Message string `json:"message,omitempty"`
 }
 
-func (c *computing) run(s streams) error {
+func (c *computing) run(s genericiooptions.IOStreams) error {
 	var objects []*object.Object
 	broken := 0
 	c.whole = map[*object.Object]*object.Object{}
@@ -140,7 +143,7 @@ func (c *computing) run(s streams) error {
 			o, err = decodeRaw(raw, convert.Options{Whole: c.user != nil, Verbatim: c.rules == "kstatus"})
 		}
 		if err != nil {
-			printError(s.Err, err)
+			printError(s.ErrOut, err)
 			broken++
 			continue
 		}
@@ -247,6 +250,9 @@ func (c *computing) table(out io.Writer, lines []computed) error {
 		return nil
 	}
 	rows := [][]string{{"STATUS", "OBJECT", "REASON", "RULE", "CONFIDENCE", "MESSAGE"}}
+	if c.bare {
+		rows = nil
+	}
 	for _, l := range lines {
 		name := ""
 		if l.Namespace != "" {

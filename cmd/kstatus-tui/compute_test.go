@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
 // offline runs a command over standard input.
 func offline(t *testing.T, in string, args ...string) (out, errs string, code int) {
 	t.Helper()
 	var o, e bytes.Buffer
-	code = run(append([]string{"kstatus-tui"}, args...), streams{In: strings.NewReader(in), Out: &o, Err: &e})
+	code = run(append([]string{"kstatus-tui"}, args...), genericiooptions.IOStreams{In: strings.NewReader(in), Out: &o, ErrOut: &e})
 	return o.String(), e.String(), code
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -30,7 +31,10 @@ func newConnectionFlags() *genericclioptions.ConfigFlags {
 
 // addConnectionFlags gives them to a command and all that are below it.
 func addConnectionFlags(root *cobra.Command, c *genericclioptions.ConfigFlags) {
-	grouped(root.PersistentFlags(), connectionGroup, c.AddFlags)
+	grouped(root.PersistentFlags(), connectionGroup, func(flags *pflag.FlagSet) {
+		c.AddFlags(flags)
+		flags.VarP(new(verbosity), "v", "v", "how much client-go says in the log pane, or to --log: 0 to 7, as kubectl's -v")
+	})
 	// Accepted, so that kubectl's arguments can be passed on: nothing is kept on
 	// disk.
 	_ = root.PersistentFlags().MarkHidden("cache-dir")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
@@ -15,7 +16,7 @@ import (
 )
 
 // addDashboard makes the command without a name the dashboard.
-func addDashboard(root *cobra.Command, s streams, c *genericclioptions.ConfigFlags) {
+func addDashboard(root *cobra.Command, s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) {
 	f := addFollow(root, c)
 	var screen screenFlags
 	screen.add(root.Flags())
@@ -30,7 +31,7 @@ func addDashboard(root *cobra.Command, s streams, c *genericclioptions.ConfigFla
 				return suggest(cmd, args, err)
 			}
 			code := verdictCode(m.Verdict())
-			if err := report.Status(s.screen(), m, "table", code); err != nil {
+			if err := report.Status(screenOf(s.Out), m, "table", code, report.Table{}); err != nil {
 				return err
 			}
 			if err := f.writeReport(m); err != nil {

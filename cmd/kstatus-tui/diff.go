@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
@@ -19,7 +20,7 @@ const diffLong = `Print what differs between two recordings, or two moments of o
 and what was asked for. FILE is its end, FILE@TIME a moment: how long after its beginning
 (90s), or a time. @TIME alone is a moment of the first file.`
 
-func newDiffCommand(s streams) *cobra.Command {
+func newDiffCommand(s genericiooptions.IOStreams) *cobra.Command {
 	var output string
 	f := &followFlags{lookFlags: lookFlags{stallAfter: time.Minute}}
 	cmd := &cobra.Command{

@@ -10,6 +10,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -17,6 +19,7 @@ import (
 	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // OIDC, and what explains the ones that are gone
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -38,6 +41,7 @@ type followFlags struct {
 	kustomize     string
 	recursive     bool
 	selector      string
+	fields        string
 	all           bool
 	allNamespaces bool
 
@@ -53,6 +57,8 @@ type followFlags struct {
 	health    string
 	// login bounds the wait for credentials; 0 does not.
 	login time.Duration
+	// whole asks for every field of every object, for --for=jsonpath.
+	whole bool
 	// chosen is followed instead of what the command line asks for.
 	chosen []inventory.Target
 	// logger is written to instead of a log of its own.
@@ -74,6 +80,7 @@ func (f *followFlags) addSource(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.kustomize, "kustomize", "k", "", "a folder with a kustomization")
 	flags.BoolVarP(&f.recursive, "recursive", "R", false, "read the folders of -f with everything below them")
 	flags.StringVarP(&f.selector, "selector", "l", "", "a label selector, for TYPE or for what -f holds")
+	flags.StringVar(&f.fields, "field-selector", "", "a field selector, for TYPE: status.phase=Running")
 	flags.BoolVar(&f.all, "all", false, "all of a TYPE; without a TYPE, everything in the namespace that nothing else owns")
 	flags.BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "look in all namespaces")
 	flags.StringVar(&f.owner, "owner", "", "the inventory that TYPE/NAME belongs to, by its labels and annotations")
@@ -113,7 +120,7 @@ func (f *followFlags) check(args []string) error {
 		return problemf("as in --stall-after 60s", "--stall-after %s is no duration", f.stallAfter)
 	case f.at != "" && f.replay == "":
 		return problemf("add --replay FILE", "--at is a moment of a recording")
-	case f.replay != "" && (len(args) > 0 || len(f.files) > 0 || f.kustomize != "" || f.all || f.selector != "" || f.owner != ""):
+	case f.replay != "" && (len(args) > 0 || len(f.files) > 0 || f.kustomize != "" || f.all || f.selector != "" || f.fields != "" || f.owner != ""):
 		return problemf("leave out either", "a recording knows what was followed: --replay and a SOURCE exclude each other")
 	case f.redact && f.record == "" && !f.recordsAnyway():
 		return problemf("add --record FILE", "--redact is about what is recorded")
@@ -130,11 +137,11 @@ func (f *followFlags) check(args []string) error {
 // open looks at the flags and arguments and begins to follow. Nothing has been
 // printed; after an error nothing is left running, but after the context's what
 // holds it up.
-func (f *followFlags) open(ctx context.Context, s streams, args []string) (*session, error) {
+func (f *followFlags) open(ctx context.Context, s genericiooptions.IOStreams, args []string) (*session, error) {
 	return leavable(ctx, func() (*session, error) { return f.begin(ctx, s, args) })
 }
 
-func (f *followFlags) begin(ctx context.Context, s streams, args []string) (_ *session, err error) {
+func (f *followFlags) begin(ctx context.Context, s genericiooptions.IOStreams, args []string) (_ *session, err error) {
 	if err := f.check(args); err != nil {
 		return nil, err
 	}
@@ -186,7 +193,7 @@ func (f *followFlags) begin(ctx context.Context, s streams, args []string) (_ *s
 	}
 	connection, err := f.connect()
 	if err != nil {
-		return nil, cmp.Or(check(), err)
+		return nil, cmp.Or(check(), unknownWord(targets), err)
 	}
 	if owned != nil {
 		owner, err := findOwner(ctx, connection, *owned, logger)
@@ -197,7 +204,7 @@ func (f *followFlags) begin(ctx context.Context, s streams, args []string) (_ *s
 	}
 	engine, err := watch.New(watch.Options{
 		Config: connection.config, Reread: connection.reread, Origin: connection.origin, Targets: targets, Children: f.children, Poll: f.poll,
-		Namespace: connection.namespace, Log: logger, Whole: own.wants, Expand: f.expand, Secrets: f.secrets,
+		Namespace: connection.namespace, Log: logger, Whole: f.wants(own), Expand: f.expand, Secrets: f.secrets,
 	})
 	if err != nil {
 		return nil, problemf("kubectl config view shows what is configured", "cannot use the kubeconfig: %w", err)
@@ -212,10 +219,10 @@ func (f *followFlags) begin(ctx context.Context, s streams, args []string) (_ *s
 			StallAfter: f.stallAfter, Children: model.Children(f.children), Rules: own.judge,
 		},
 		waiting: func() {
-			fmt.Fprintf(s.Err, "kstatus-tui: waiting for %s, which has not answered yet (ctrl+c ends)\n", connection.config.Host)
+			fmt.Fprintf(s.ErrOut, "kstatus-tui: waiting for %s, which has not answered yet (ctrl+c ends)\n", connection.config.Host)
 		},
 	}
-	w, err := f.recorder(s.Err, engine.Tell, recording.Header{
+	w, err := f.recorder(s.ErrOut, engine.Tell, recording.Header{
 		Program: "kstatus-tui " + programVersion(), Started: now, Sources: ses.opt.Sources, Title: ses.opt.Title,
 		Context: connection.context, Namespace: connection.namespace, Children: f.children, Redacted: f.redact, Secrets: f.secrets,
 	})
@@ -235,7 +242,7 @@ func (f *followFlags) begin(ctx context.Context, s streams, args []string) (_ *s
 	closers = append(closers, func() error { engine.Close(); return nil })
 	checked := make(chan error, 1)
 	go func() { checked <- check() }() // beside the first requests
-	err = f.preflight(ctx, engine, connection.config, s.Err)
+	err = f.preflight(ctx, engine, connection.config, s.ErrOut)
 	if err := cmp.Or(<-checked, err); err != nil {
 		return nil, err
 	}
@@ -246,7 +253,7 @@ func (f *followFlags) begin(ctx context.Context, s streams, args []string) (_ *s
 // targets is what the command line asks for, and the object whose inventory
 // --owner asks for. No cluster is needed for either. check reads the manifests
 // whole.
-func (f *followFlags) targets(ctx context.Context, s streams, args []string) (targets []inventory.Target, owned *inventory.Target, check func() error, err error) {
+func (f *followFlags) targets(ctx context.Context, s genericiooptions.IOStreams, args []string) (targets []inventory.Target, owned *inventory.Target, check func() error, err error) {
 	check = func() error { return nil }
 	if f.chosen != nil {
 		return f.chosen, nil, check, nil
@@ -267,6 +274,30 @@ func (f *followFlags) targets(ctx context.Context, s streams, args []string) (ta
 	}
 	targets, check, err = inventory.Read(ctx, r)
 	return targets, owned, check, err
+}
+
+// wants says of which kinds every field is needed.
+func (f *followFlags) wants(own ownRules) func(groupKind string) bool {
+	if f.whole {
+		return func(string) bool { return true }
+	}
+	return own.wants
+}
+
+// unknownWord says, where there is no cluster to ask, which TYPE is none that
+// every cluster has: a slip of the pen is told before the cluster is missed.
+func unknownWord(targets []inventory.Target) error {
+	for _, t := range targets {
+		if t.Type == "" || strings.Contains(t.Type, ".") || watch.KnownType(t.Type) {
+			continue
+		}
+		hint := "schemes are helm, flux, argo, kapp, kpt, inventory, applyset, timoni, kro; a custom TYPE needs a cluster: set KUBECONFIG or pass --kubeconfig FILE"
+		if near := watch.NearTypes(t.Type); len(near) > 0 {
+			hint = "did you mean " + strings.Join(near, " or ") + "?"
+		}
+		return problemf(hint, "%q is neither a scheme nor a type that every cluster has, and there is no cluster to ask", t.Type)
+	}
+	return nil
 }
 
 func findOwner(ctx context.Context, c connection, of inventory.Target, logger *slog.Logger) (inventory.Target, error) {
@@ -317,10 +348,10 @@ func (f *followFlags) preflight(ctx context.Context, engine *watch.Engine, confi
 }
 
 // request is what the command line says about what to follow.
-func (f *followFlags) request(s streams, args []string) inventory.Request {
+func (f *followFlags) request(s genericiooptions.IOStreams, args []string) inventory.Request {
 	r := inventory.Request{
 		Args: args, Files: f.files, Kustomize: f.kustomize, Recursive: f.recursive,
-		Selector: f.selector, All: f.all, AllNamespaces: f.allNamespaces,
+		Selector: f.selector, FieldSelector: f.fields, All: f.all, AllNamespaces: f.allNamespaces,
 		Namespace: f.namespace(), NamespaceGiven: *f.connection.Namespace != "",
 	}
 	if !isTerminal(s.In) {
@@ -395,7 +426,7 @@ func (f optionalFeed) Next(ctx context.Context, since uint64) (feed.Batch, error
 	b, err := f.Feed.Next(ctx, since)
 	for i := range b.Roots {
 		for _, arg := range f.named {
-			if inventory.Named(arg, b.Roots[i].ID) {
+			if watch.Named(arg, b.Roots[i].ID) {
 				b.Roots[i].Optional = true
 				f.met.Store(arg, true)
 			}
@@ -443,4 +474,19 @@ func quietLibraries(logger *slog.Logger) {
 	// A panic in a library's goroutine is logged; the dashboard must not die of
 	// it with the terminal in raw mode.
 	runtime.ReallyCrash = false
+}
+
+// verbosity is klog's -v.
+type verbosity int
+
+func (v *verbosity) String() string { return strconv.Itoa(int(*v)) }
+func (v *verbosity) Type() string   { return "int" }
+
+func (v *verbosity) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n > mostVerbose {
+		return fmt.Errorf("it is a number from 0 to %d: beyond are the bodies of answers, which may hold secrets", mostVerbose)
+	}
+	*v = verbosity(n)
+	return new(klog.Level).Set(text)
 }

@@ -14,13 +14,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// The values of --for and --fail-fast.
+// The values of --fail-fast.
 const (
-	forCurrent = "current"
-	forDeleted = "deleted"
-	forExists  = "exists"
-	forKnown   = "known"
-
 	failTerminal = "terminal"
 	failAny      = "any"
 	failNever    = "never"
@@ -29,7 +24,7 @@ const (
 // goal decides when a wait is over. It only looks; who drives the model asks
 // it after every change and at the moments it names.
 type goal struct {
-	what     string        // one of the values of --for
+	aims     []aim         // the values of --for: all must hold
 	failFast string        // one of the values of --fail-fast
 	settle   time.Duration // how long the goal must hold
 	strict   bool          // what is Current by the confidence assumed is not done
@@ -39,14 +34,6 @@ type goal struct {
 	roots map[object.ID]*watched
 	seen  bool      // something was there to wait for
 	since time.Time // when the goal was reached, zero while it is not
-}
-
-// reachedWords say that a goal is reached, by the value of --for.
-var reachedWords = map[string]string{
-	forCurrent: "everything that must be is Current",
-	forDeleted: "everything is deleted",
-	forExists:  "everything exists",
-	forKnown:   "everything is known",
 }
 
 // watched is what a goal remembers of one root.
@@ -81,7 +68,7 @@ func (g *goal) look(m observed) (*outcome, time.Time) {
 	now := m.Now()
 	late := !g.deadline.IsZero() && !now.Before(g.deadline)
 	fresh := m.Synced() && !m.Verdict().Lost
-	if link := m.Connection().Link; g.what != forCurrent && (link == model.LinkReconnecting || link == model.LinkStale) {
+	if link := m.Connection().Link; !g.is(forCurrent) && (link == model.LinkReconnecting || link == model.LinkStale) {
 		fresh = false // the verdict does not speak of these goals
 	}
 	if fresh {
@@ -99,14 +86,15 @@ func (g *goal) look(m observed) (*outcome, time.Time) {
 	}
 	// Stale data is never a success, and neither is half an answer: a Service is
 	// judged by its endpoints, which are asked for when it has been seen.
-	known := g.what != forCurrent || g.played || m.Answered()
+	known := !g.is(forCurrent) || g.played || m.Answered()
 	if !fresh || !known || !g.reached(m) {
 		g.since = time.Time{}
 	} else if g.since.IsZero() {
 		g.since = now
 	}
 	if !g.since.IsZero() && !now.Before(g.since.Add(g.settle)) {
-		return &outcome{exitOK, reachedWords[g.what]}, time.Time{}
+		reached, _ := g.words()
+		return &outcome{exitOK, reached}, time.Time{}
 	}
 	if late {
 		return g.timedOut(m), time.Time{}
@@ -151,7 +139,7 @@ func (g *goal) remember(m observed) *outcome {
 			w = &watched{generation: r.Root.Generation}
 			g.roots[id] = w
 		}
-		if now := r.Root.Revision; now != "" && r.Root.Asked() && g.what == forCurrent {
+		if now := r.Root.Revision; now != "" && r.Root.Asked() && g.is(forCurrent) {
 			if w.revision != "" && w.revision != now {
 				return &outcome{exitMoved, fmt.Sprintf("%s moved on to revision %s (waited for %s)", id, now, w.revision)}
 			}
@@ -168,7 +156,7 @@ func (g *goal) remember(m observed) *outcome {
 		case o == nil && (w.finished || finishedByTTL(w.last, "SuccessCriteriaMet")):
 			// Its success was decided; completion and removal may come at once.
 			w.gone, w.finished = true, true
-		case o == nil && named && g.what != forDeleted:
+		case o == nil && named && !g.is(forDeleted):
 			return &outcome{exitMoved, fmt.Sprintf("%s was deleted while it was waited for", id)}
 		case o == nil:
 		case w.uid != "" && o.UID != w.uid && named:
@@ -204,7 +192,7 @@ func (w *watched) scaledOnly(o *object.Object) bool {
 
 // failed ends the wait early, as --fail-fast says.
 func (g *goal) failed(m observed) *outcome {
-	if g.what != forCurrent || g.failFast == failNever {
+	if !g.is(forCurrent) || g.failFast == failNever {
 		return nil
 	}
 	for _, id := range m.Roots() {
@@ -224,7 +212,7 @@ func (g *goal) failed(m observed) *outcome {
 
 // nothing ends a wait for the deletion of what never was there to select.
 func (g *goal) nothing(m observed) *outcome {
-	if g.what == forDeleted && !g.seen && len(m.Roots()) == 0 {
+	if g.is(forDeleted) && !g.seen && len(m.Roots()) == 0 {
 		return &outcome{exitError, "nothing was found to wait for"}
 	}
 	return nil
@@ -245,34 +233,20 @@ func (g *goal) reached(m observed) bool {
 	}
 	// What a selector selected is gone with its last member; apart from that
 	// an empty set is never a success.
-	return any || g.what == forDeleted && g.seen
+	return any || g.is(forDeleted) && g.seen
 }
-
-func (g *goal) fulfils(r model.Resource) bool {
-	switch g.what {
-	case forDeleted:
-		return r.Object == nil && r.Assessment.Status == status.NotFound
-	case forExists:
-		return r.Object != nil
-	case forKnown:
-		return r.Assessment.Status != status.Unknown && r.Assessment.Status != ""
-	}
-	return r.Assessment.Status == status.Current && !(g.strict && r.Assessment.Confidence == status.Assumed)
-}
-
-// tallyWords go with a number of objects, by the value of --for.
-var tallyWords = map[string]string{forDeleted: "gone", forExists: "there", forKnown: "known"}
 
 // end is an outcome for printing.
 func (g *goal) end(o outcome) report.End {
-	e := report.End{Code: o.code, Why: o.why, Word: tallyWords[g.what], Done: g.done, Gone: g.what == forDeleted}
+	_, tally := g.words()
+	e := report.End{Code: o.code, Why: o.why, Word: tally, Done: g.done, Gone: g.is(forDeleted)}
 	removed := 0
 	for _, w := range g.roots {
 		if w.finished && w.gone {
 			removed++
 		}
 	}
-	if removed > 0 && g.what == forCurrent {
+	if removed > 0 && g.is(forCurrent) {
 		e.Note = fmt.Sprintf("%d completed and removed by their TTL", removed)
 	}
 	return e
@@ -281,7 +255,7 @@ func (g *goal) end(o outcome) report.End {
 // done says whether something is as asked for, or was when it could be.
 func (g *goal) done(r model.Resource) bool {
 	w := g.roots[r.ID]
-	return w != nil && w.finished && g.what != forDeleted || g.fulfils(r)
+	return w != nil && w.finished && !g.is(forDeleted) || g.fulfils(r)
 }
 
 // timedOut is the outcome when there is no more time.
@@ -292,7 +266,7 @@ func (g *goal) timedOut(m observed) *outcome {
 		}
 		return &outcome{exitError, "out of time; nothing was found to wait for"}
 	}
-	if g.what == forCurrent {
+	if g.is(forCurrent) {
 		for _, id := range m.Roots() {
 			r, ok := m.Resource(id)
 			if ok && r.Root != nil && !r.Root.Optional && !r.Root.Kept && r.Assessment.Status == status.Failed {
@@ -306,11 +280,11 @@ func (g *goal) timedOut(m observed) *outcome {
 	return &outcome{exitPending, "out of time"}
 }
 
-// isSelection tells a selection (TYPE -l, TYPE --all, --all) from what was
+// isSelection tells a selection (TYPE -l, TYPE --field-selector, TYPE --all, --all) from what was
 // named: the members of a selection may come and go.
 func isSelection(source string) bool {
 	for word := range strings.FieldsSeq(source) {
-		if word == "-l" || word == "--all" {
+		if word == "-l" || word == "--all" || word == "--field-selector" {
 			return true
 		}
 	}

@@ -79,7 +79,11 @@ func with(r model.Resource, change func(*model.Resource)) model.Resource {
 }
 
 func newGoal(what string) *goal {
-	return &goal{what: what, failFast: failTerminal, deadline: begin.Add(time.Minute)}
+	a, err := parseAim(what)
+	if err != nil {
+		panic(err)
+	}
+	return &goal{aims: []aim{a}, failFast: failTerminal, deadline: begin.Add(time.Minute)}
 }
 
 // expect looks once, and wants this exit code; -1 is going on.

@@ -65,7 +65,8 @@ func configMap() feed.Batch {
 // drive runs a model until everything is Current, or until a limit.
 func drive(ctx context.Context, source feed.Feed, limit time.Duration) (time.Duration, *outcome, error) {
 	begin := time.Now()
-	g := &goal{what: forCurrent, failFast: failTerminal, deadline: begin.Add(limit)}
+	g := newGoal(forCurrent)
+	g.deadline = begin.Add(limit)
 	var end *outcome
 	h := headless{feed: source, now: time.Now}
 	_, err := h.run(ctx, model.Options{Now: begin}, func(m model.Model) (bool, time.Time) {

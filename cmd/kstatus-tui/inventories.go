@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
@@ -55,8 +56,9 @@ type setRow struct {
 	Created time.Time `json:"created,omitzero"`
 }
 
-func newInventoriesCommand(s streams, c *genericclioptions.ConfigFlags) *cobra.Command {
+func newInventoriesCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) *cobra.Command {
 	var output string
+	var bare bool
 	cmd := &cobra.Command{
 		Use: "inventories", Aliases: []string{"ls"}, Short: "List the inventories: source, revision, members, verdict, age", Long: inventoriesLong,
 		Example: "  kstatus-tui inventories\n  kstatus-tui ls -A -o json",
@@ -72,16 +74,17 @@ func newInventoriesCommand(s streams, c *genericclioptions.ConfigFlags) *cobra.C
 	connects(cmd)
 	cmd.Flags().BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "look in all namespaces")
 	cmd.Flags().StringVarP(&output, "output", "o", "table", "table or json")
+	addNoHeaders(cmd.Flags(), &bare)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := oneOf("-o", output, "table", "json"); err != nil {
 			return err
 		}
-		return f.listInventories(cmd.Context(), s, output)
+		return f.listInventories(cmd.Context(), s, output, bare)
 	}
 	return cmd
 }
 
-func (f *followFlags) listInventories(ctx context.Context, s streams, output string) error {
+func (f *followFlags) listInventories(ctx context.Context, s genericiooptions.IOStreams, output string, bare bool) error {
 	found, err := f.findInventories(ctx, s)
 	if err != nil {
 		return err
@@ -108,18 +111,18 @@ func (f *followFlags) listInventories(ctx context.Context, s streams, output str
 	case output == "json":
 		return nil
 	}
-	return printSets(s.Out, rows, f.allNamespaces, time.Now())
+	return printSets(s.Out, rows, f.allNamespaces, bare, time.Now())
 }
 
 // namesNothing says that the command line leaves it open what to follow.
 func (f *followFlags) namesNothing(args []string) bool {
-	return len(args) == 0 && len(f.files) == 0 && f.kustomize == "" && !f.all && f.selector == "" && f.owner == "" && f.replay == ""
+	return len(args) == 0 && len(f.files) == 0 && f.kustomize == "" && !f.all && f.selector == "" && f.fields == "" && f.owner == "" && f.replay == ""
 }
 
 // pick lets the user choose one of the inventories there are, by what their
 // roots say of themselves: that takes a list or two of each kind, not a look at
 // every member. False means that none was chosen.
-func (f *followFlags) pick(ctx context.Context, s streams, screen screenFlags) (bool, error) {
+func (f *followFlags) pick(ctx context.Context, s genericiooptions.IOStreams, screen screenFlags) (bool, error) {
 	found, err := atKeyboard(ctx, s, screen, func(ctx context.Context) ([]watch.Found, error) {
 		return leavable(ctx, func() ([]watch.Found, error) { return f.findInventories(ctx, s) })
 	})
@@ -152,7 +155,7 @@ func (f *followFlags) pick(ctx context.Context, s streams, screen screenFlags) (
 }
 
 // findInventories lists what there is.
-func (f *followFlags) findInventories(ctx context.Context, s streams) ([]watch.Found, error) {
+func (f *followFlags) findInventories(ctx context.Context, s genericiooptions.IOStreams) ([]watch.Found, error) {
 	logger, closeLog, err := openLog(f.logFile)
 	if err != nil {
 		return nil, err
@@ -178,7 +181,7 @@ func (f *followFlags) findInventories(ctx context.Context, s streams) ([]watch.F
 		return nil, problemf(nextStep(err, "check the connection"), "cannot look for inventories: %w", err)
 	}
 	if len(refused) > 0 {
-		fmt.Fprintf(s.Err, "kstatus-tui: could not list %s\n", report.Inert(oneLine(strings.Join(refused, "; "))))
+		fmt.Fprintf(s.ErrOut, "kstatus-tui: could not list %s\n", report.Inert(oneLine(strings.Join(refused, "; "))))
 	}
 	return found, nil
 }
@@ -193,7 +196,7 @@ func (f *followFlags) noneFound(hint string) error {
 }
 
 // judge adds the verdicts: over root and members, where there are not too many.
-func (f *followFlags) judge(ctx context.Context, s streams, found []watch.Found) ([]setRow, error) {
+func (f *followFlags) judge(ctx context.Context, s genericiooptions.IOStreams, found []watch.Found) ([]setRow, error) {
 	rows := make([]setRow, len(found))
 	members := 0
 	for i, x := range found {
@@ -207,7 +210,7 @@ func (f *followFlags) judge(ctx context.Context, s streams, found []watch.Found)
 		members += max(x.Members, 0)
 	}
 	if len(found) > judgedSets || members > judgedMembers {
-		fmt.Fprintln(s.Err, "kstatus-tui: there are too many to look at every member: the verdicts are what the roots say of themselves")
+		fmt.Fprintln(s.ErrOut, "kstatus-tui: there are too many to look at every member: the verdicts are what the roots say of themselves")
 		return rows, nil
 	}
 	f.chosen = nil
@@ -297,14 +300,16 @@ func verdictOver(m model.Model, root object.ID, listed []object.ID) (verdict sta
 	return status.InProgress, worst, members
 }
 
-func printSets(w io.Writer, rows []setRow, namespaces bool, now time.Time) error {
+func printSets(w io.Writer, rows []setRow, namespaces, bare bool, now time.Time) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	line := func(cells ...string) { fmt.Fprintln(t, strings.Join(cells, "\t")) }
 	head := []string{"SOURCE", "NAME", "REVISION", "MEMBERS", "VERDICT", "REASON", "AGE"}
 	if namespaces {
 		head = slices.Insert(head, 0, "NAMESPACE")
 	}
-	line(head...)
+	if !bare {
+		line(head...)
+	}
 	for _, r := range rows {
 		n := "?"
 		if r.Members != nil {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"time"
+
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
 // What comes before the first picture may take as long as others like: a program
@@ -49,13 +51,13 @@ const slowAfter = time.Second
 
 // atKeyboard is open's answer for a dashboard that is not on the screen yet: q
 // leaves it, as it does afterwards.
-func atKeyboard[T any](ctx context.Context, s streams, screen screenFlags, open func(context.Context) (T, error)) (T, error) {
+func atKeyboard[T any](ctx context.Context, s genericiooptions.IOStreams, screen screenFlags, open func(context.Context) (T, error)) (T, error) {
 	keys, ok := s.In.(*os.File)
 	if !ok || !isTerminal(keys) || !(isTerminal(s.Out) || screen.plain) {
 		return open(ctx)
 	}
 	ctx, leave := context.WithCancelCause(ctx) // what is opened lives in it
-	word := time.AfterFunc(slowAfter, func() { fmt.Fprintln(s.Err, "kstatus-tui: opening … (q leaves)") })
+	word := time.AfterFunc(slowAfter, func() { fmt.Fprintln(s.ErrOut, "kstatus-tui: opening … (q leaves)") })
 	defer word.Stop()
 	stop := watchForQ(keys, func() { leave(errLeft) })
 	value, err := open(ctx)

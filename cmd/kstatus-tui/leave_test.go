@@ -19,6 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
 
@@ -192,7 +194,7 @@ func TestWhatIsMissingOfARecordingIsSaid(t *testing.T) {
 		}
 		for _, args := range [][]string{{"status", "-o", "json"}, {"why", "-o", "json"}, {"wait", "-o", "json", "--fail-fast=never", "--settle=10m"}, {"wait", "-o", "jsonl", "--fail-fast=never", "--settle=10m"}, {"status", "-o", "table"}} {
 			var out, stderr bytes.Buffer
-			run(append([]string{"kstatus-tui"}, append(args, "--replay", file)...), streams{In: strings.NewReader(""), Out: &out, Err: &stderr})
+			run(append([]string{"kstatus-tui"}, append(args, "--replay", file)...), genericiooptions.IOStreams{In: strings.NewReader(""), Out: &out, ErrOut: &stderr})
 			if !strings.Contains(stderr.String(), "kstatus-tui: the recording ") || !strings.Contains(stderr.String(), "nothing is known of what came after 20") {
 				t.Errorf("%s, %v: %s", name, args, &stderr)
 			}

@@ -8,34 +8,29 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"syscall"
+
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
 // version is set by the linker (see the Makefile).
 var version = ""
 
 func main() {
-	s := streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	s := genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr}
 	done := cleanErrors()
 	code := run(os.Args, s)
 	done()
 	os.Exit(code)
 }
 
-// streams are the standard streams of a run. Commands use these and never the
-// os package's own.
-type streams struct {
-	In       io.Reader
-	Out, Err io.Writer
-}
-
 // run is the whole program as a function of its command line; only main turns
-// the result into an exit. args[0] is the name it was called by.
-func run(args []string, s streams) int {
+// the result into an exit. args[0] is the name it was called by. Commands use the
+// given streams and never the os package's own.
+func run(args []string, s genericiooptions.IOStreams) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	// The first signal asks politely, a second one is the system's business.
@@ -51,7 +46,7 @@ func run(args []string, s streams) int {
 		return exitInterrupted
 	}
 	if err != nil {
-		printError(s.Err, err)
+		printError(s.ErrOut, err)
 		return exitError
 	}
 	return exitOK

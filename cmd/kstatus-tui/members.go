@@ -7,12 +7,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -29,8 +31,9 @@ type memberRow struct {
 	Note    string `json:"note,omitempty"`
 }
 
-func newMembersCommand(s streams, c *genericclioptions.ConfigFlags) *cobra.Command {
+func newMembersCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) *cobra.Command {
 	var output string
+	var bare bool
 	cmd := &cobra.Command{
 		Use: "members SOURCE", Short: "Decode an inventory: what it lists, without looking at any of it",
 		Example: "  kstatus-tui members flux/ks/apps\n  kstatus-tui members helm/shop@3 -o json",
@@ -45,16 +48,17 @@ func newMembersCommand(s streams, c *genericclioptions.ConfigFlags) *cobra.Comma
 	f.addLog(cmd.Flags())
 	connects(cmd)
 	cmd.Flags().StringVarP(&output, "output", "o", "table", "table or json")
+	addNoHeaders(cmd.Flags(), &bare)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := oneOf("-o", output, "table", "json"); err != nil {
 			return err
 		}
-		return f.listMembers(cmd.Context(), s, args, output)
+		return f.listMembers(cmd.Context(), s, args, output, bare)
 	}
 	return cmd
 }
 
-func (f *followFlags) listMembers(ctx context.Context, s streams, args []string, output string) error {
+func (f *followFlags) listMembers(ctx context.Context, s genericiooptions.IOStreams, args []string, output string, bare bool) error {
 	logger, closeLog, err := openLog(f.logFile)
 	if err != nil {
 		return err
@@ -83,24 +87,16 @@ func (f *followFlags) listMembers(ctx context.Context, s streams, args []string,
 		return err
 	}
 	if len(l.Set.Members) == 0 {
-		defer fmt.Fprintln(s.Err, "kstatus-tui: the inventory is empty")
+		defer fmt.Fprintln(s.ErrOut, "kstatus-tui: the inventory is empty")
 	}
 	if output == "json" {
 		return printMembersJSON(s, l)
 	}
-	head := l.Name + " " + l.Root.Name
-	if l.Set.Revision != "" {
-		head += ", revision " + l.Set.Revision
-	}
-	if l.Set.Pending != "" {
-		head += " (not complete: " + l.Set.Pending + ")"
-	}
-	fmt.Fprintln(s.Out, head)
-	for _, n := range l.Set.Notes {
-		fmt.Fprintln(s.Out, "  "+n)
-	}
 	t := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "NAMESPACE\tGROUP\tKIND\tNAME\tVERSION\tNOTE")
+	if !bare {
+		membersHead(s.Out, l)
+		fmt.Fprintln(t, "NAMESPACE\tGROUP\tKIND\tNAME\tVERSION\tNOTE")
+	}
 	for _, m := range memberRows(l) {
 		note := m.Note
 		if m.Cluster != "" {
@@ -114,6 +110,21 @@ func (f *followFlags) listMembers(ctx context.Context, s streams, args []string,
 	return t.Flush()
 }
 
+// membersHead says what set it is, and what there is to say of it.
+func membersHead(w io.Writer, l watch.Listing) {
+	head := l.Name + " " + l.Root.Name
+	if l.Set.Revision != "" {
+		head += ", revision " + l.Set.Revision
+	}
+	if l.Set.Pending != "" {
+		head += " (not complete: " + l.Set.Pending + ")"
+	}
+	fmt.Fprintln(w, head)
+	for _, n := range l.Set.Notes {
+		fmt.Fprintln(w, "  "+n)
+	}
+}
+
 func memberRows(l watch.Listing) []memberRow {
 	rows := []memberRow{}
 	for _, m := range l.Set.Members {
@@ -122,7 +133,7 @@ func memberRows(l watch.Listing) []memberRow {
 	return rows
 }
 
-func printMembersJSON(s streams, l watch.Listing) error {
+func printMembersJSON(s genericiooptions.IOStreams, l watch.Listing) error {
 	enc := json.NewEncoder(s.Out)
 	enc.SetIndent("", "  ")
 	return enc.Encode(struct {

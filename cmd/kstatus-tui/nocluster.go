@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
 // With the tag nocluster this is the program without everything that talks to
@@ -13,7 +14,7 @@ import (
 // third of the time, because Kubernetes' libraries and CEL are most of what the
 // whole has to compile.
 
-func addClusterCommands(root *cobra.Command, _ streams) {
+func addClusterCommands(root *cobra.Command, _ genericiooptions.IOStreams) {
 	root.Use = "kstatus-tui"
 	root.Long = "This build plays recordings alone; \"make build\" makes the whole program."
 	root.RunE = func(*cobra.Command, []string) error {

@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
 // TestTheDemosOwnBuildSaysTheSame builds what "make demo" builds, and compares it
@@ -27,7 +29,7 @@ func TestTheDemosOwnBuildSaysTheSame(t *testing.T) {
 		{"replay", "--help"},
 	} {
 		var want, got [2]bytes.Buffer
-		code := run(append([]string{"kstatus-tui"}, args...), streams{In: &bytes.Buffer{}, Out: &want[0], Err: &want[1]})
+		code := run(append([]string{"kstatus-tui"}, args...), genericiooptions.IOStreams{In: &bytes.Buffer{}, Out: &want[0], ErrOut: &want[1]})
 		cmd := exec.CommandContext(t.Context(), small, args...)
 		cmd.Stdout, cmd.Stderr = &got[0], &got[1]
 		err := cmd.Run()

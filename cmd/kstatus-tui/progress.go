@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -26,7 +28,7 @@ type progress interface {
 }
 
 // newProgress shows a wait; e says what for.
-func newProgress(format string, s streams, begin time.Time, e report.End) progress {
+func newProgress(format string, s genericiooptions.IOStreams, begin time.Time, e report.End) progress {
 	switch format {
 	case "jsonl":
 		return &eventProgress{w: s.Out, changes: report.NewChanges()}
@@ -38,7 +40,7 @@ func newProgress(format string, s streams, begin time.Time, e report.End) progre
 		return silentProgress{s.Out, report.GitHub}
 	}
 	if isTerminal(s.Out) {
-		return &blockProgress{w: s.screen(), begin: begin, open: e.Open, size: sized{s.Out.(*os.File)}.size}
+		return &blockProgress{w: screenOf(s.Out), begin: begin, open: e.Open, size: sized{s.Out.(*os.File)}.size}
 	}
 	return &lineProgress{w: s.Out, begin: begin, changes: report.NewChanges()}
 }

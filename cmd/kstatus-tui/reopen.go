@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
@@ -22,7 +23,7 @@ import (
 // sessions are those of one dashboard, one after the other.
 type sessions struct {
 	f      followFlags
-	s      streams
+	s      genericiooptions.IOStreams
 	args   []string
 	on     *stage
 	mu     sync.Mutex // guards what follows
@@ -106,12 +107,13 @@ func (x *sessions) reopen(ctx context.Context, what model.ReopenAsked) (*views.S
 // otherSource reads what stands behind "source" in the palette, as the command
 // line would.
 func otherSource(f followFlags, line string) (followFlags, []string, error) {
-	f.chosen, f.files, f.kustomize, f.recursive, f.selector, f.all, f.allNamespaces, f.owner = nil, nil, "", false, "", false, false, ""
+	f.chosen, f.files, f.kustomize, f.recursive, f.selector, f.fields, f.all, f.allNamespaces, f.owner = nil, nil, "", false, "", "", false, false, ""
 	flags := pflag.NewFlagSet("source", pflag.ContinueOnError)
 	flags.StringArrayVarP(&f.files, "filename", "f", nil, "")
 	flags.StringVarP(&f.kustomize, "kustomize", "k", "", "")
 	flags.BoolVarP(&f.recursive, "recursive", "R", false, "")
 	flags.StringVarP(&f.selector, "selector", "l", "", "")
+	flags.StringVar(&f.fields, "field-selector", "", "")
 	flags.BoolVar(&f.all, "all", false, "")
 	flags.BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "")
 	flags.StringVar(&f.owner, "owner", "", "")

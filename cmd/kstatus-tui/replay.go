@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	_ "embed"
 
@@ -48,7 +49,7 @@ func (f *playFlags) add(flags *pflag.FlagSet) {
 	f.screen.add(flags)
 }
 
-func newReplayCommand(s streams) *cobra.Command {
+func newReplayCommand(s genericiooptions.IOStreams) *cobra.Command {
 	var f playFlags
 	var record string
 	var redact bool
@@ -81,7 +82,7 @@ func newReplayCommand(s streams) *cobra.Command {
 	return cmd
 }
 
-func newDemoCommand(s streams) *cobra.Command {
+func newDemoCommand(s genericiooptions.IOStreams) *cobra.Command {
 	var f playFlags
 	cmd := &cobra.Command{
 		Use: "demo", Short: "Open the dashboard on a recording of a real rollout: no cluster needed", Args: takes(0),
@@ -113,7 +114,7 @@ func (f *playFlags) check() error {
 
 // play shows a recording on the screen, or prints its last moment where there
 // is no terminal.
-func (f *playFlags) play(cmd *cobra.Command, s streams, p *recording.Player, name string) error {
+func (f *playFlags) play(cmd *cobra.Command, s genericiooptions.IOStreams, p *recording.Player, name string) error {
 	logger, closeLog, err := openLog(f.logFile)
 	if err != nil {
 		return err
@@ -140,7 +141,7 @@ func (f *playFlags) play(cmd *cobra.Command, s streams, p *recording.Player, nam
 		return err
 	}
 	code := verdictCode(m.Verdict())
-	if err := report.Status(s.screen(), m, "table", code); err != nil {
+	if err := report.Status(screenOf(s.Out), m, "table", code, report.Table{}); err != nil {
 		return err
 	}
 	return exitWith(code)

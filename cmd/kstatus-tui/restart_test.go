@@ -30,7 +30,8 @@ func TestAWaitEndsWhenWhatCrashedHasRunForLongEnough(t *testing.T) {
 			}
 			engine.Start(t.Context())
 			defer engine.Close()
-			g := &goal{what: forCurrent, failFast: failTerminal, deadline: begin.Add(5 * time.Minute)}
+			g := newGoal(forCurrent)
+			g.deadline = begin.Add(5 * time.Minute)
 			var end *outcome
 			var seen []string
 			opt := model.Options{Now: begin, Sources: inventory.Sources(targets), Namespace: "shop", StallAfter: time.Minute, Children: children}

@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
 // newRootCommand puts the program together. invoked is the name it was called
 // by: kubectl finds its plugins by theirs.
-func newRootCommand(invoked string, s streams) *cobra.Command {
+func newRootCommand(invoked string, s genericiooptions.IOStreams) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "kstatus-tui [SOURCE…]",
 		Short:         "Follow Kubernetes resources live: done, moving or stuck, and on what",
@@ -23,7 +24,7 @@ func newRootCommand(invoked string, s streams) *cobra.Command {
 	}
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
-	root.SetErr(s.Err)
+	root.SetErr(s.ErrOut)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return problemf(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
 	})
@@ -40,7 +41,7 @@ func newRootCommand(invoked string, s streams) *cobra.Command {
 	root.SetHelpFunc(help)
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.Flags().Bool("version", false, "print the version") // without cobra's -v
-	addClusterCommands(root, s)
 	root.AddCommand(newReplayCommand(s), newDemoCommand(s), newVersionCommand(s))
+	addClusterCommands(root, s)
 	return root
 }

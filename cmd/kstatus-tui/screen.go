@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
@@ -60,7 +61,7 @@ func (ses *session) alone() *stage {
 
 // run shows a session on the screen until the user quits, and closes it, or the
 // one that it was changed to. atEnd gets the last state.
-func (f screenFlags) run(ctx context.Context, s streams, on *stage, atEnd func(model.Model) error) (err error) {
+func (f screenFlags) run(ctx context.Context, s genericiooptions.IOStreams, on *stage, atEnd func(model.Model) error) (err error) {
 	defer func() {
 		if e := on.close(); err == nil || isOutcome(err) {
 			if e != nil {
@@ -83,7 +84,7 @@ func (f screenFlags) run(ctx context.Context, s streams, on *stage, atEnd func(m
 		Commands: commands, Theme: f.theme, ASCII: f.ascii, NoMouse: f.noMouse, NoMotion: f.noMotion, Plain: f.plain,
 		Hidden: conf.hidden(),
 		Report: finding, Save: saveText, Reopen: on.reopen, Sources: on.sources, Now: on.first.now,
-		Input: file(s.In), Output: file(s.Out), Errors: file(s.Err),
+		Input: file(s.In), Output: file(s.Out), Errors: file(s.ErrOut),
 	})
 	if _, ok := errors.AsType[views.Interrupted](err); ok {
 		return exitWith(exitInterrupted)

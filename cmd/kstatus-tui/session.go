@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"golang.org/x/term"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
@@ -132,6 +133,10 @@ func (f *lookFlags) cue(ses *session, screen screenFlags) error {
 	return nil
 }
 
+// mostVerbose is the most of klog's -v. Beyond are the bodies of answers, and what
+// stores a Helm release is a Secret.
+const mostVerbose = 7
+
 // openLog sends what libraries log to a file, or nowhere: nothing of it may
 // reach the screen. Once an engine follows, [watch.Quiet] makes notices of it.
 func openLog(name string) (*slog.Logger, func() error, error) {
@@ -141,7 +146,7 @@ func openLog(name string) (*slog.Logger, func() error, error) {
 		if err != nil {
 			return nil, nil, problemf("choose another file for --log", "cannot write the log: %w", err)
 		}
-		logger = slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		logger = slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{Level: min(slog.LevelDebug, -mostVerbose)}))
 		stop := logUsage(logger)
 		closer = func() error { stop(); return file.Close() }
 	}
@@ -178,11 +183,11 @@ func (f sized) Width() int {
 }
 
 // screen is where the answer goes, as a [report.Screen] if it is one.
-func (s streams) screen() io.Writer {
-	if isTerminal(s.Out) {
-		return sized{s.Out.(*os.File)}
+func screenOf(w io.Writer) io.Writer {
+	if isTerminal(w) {
+		return sized{w.(*os.File)}
 	}
-	return s.Out
+	return w
 }
 
 // silence is after how long a person is told what is waited for.
@@ -224,17 +229,17 @@ func (f *lookFlags) look(ctx context.Context, ses *session, timeout time.Duratio
 }
 
 // tellDamage says in one line that a recording is not whole.
-func tellDamage(m model.Model, s streams, name string) {
+func tellDamage(m model.Model, s genericiooptions.IOStreams, name string) {
 	if d := m.Damage(); d != nil {
-		fmt.Fprintf(s.Err, "kstatus-tui: %s%s; nothing is known of what came after %s\n", report.Inert(name), report.Inert(d.Text), d.At.UTC().Format(time.RFC3339))
+		fmt.Fprintf(s.ErrOut, "kstatus-tui: %s%s; nothing is known of what came after %s\n", report.Inert(name), report.Inert(d.Text), d.At.UTC().Format(time.RFC3339))
 	}
 }
 
 // tellRefusals says in one line what could not be looked at, so that nobody
 // takes an answer without it for the whole one.
-func tellRefusals(m model.Model, s streams) {
+func tellRefusals(m model.Model, s genericiooptions.IOStreams) {
 	if what := refusals(m); what != "" {
-		fmt.Fprintf(s.Err, "kstatus-tui: %s; what is shown was judged without\n", report.Inert(what))
+		fmt.Fprintf(s.ErrOut, "kstatus-tui: %s; what is shown was judged without\n", report.Inert(what))
 	}
 }
 
@@ -250,12 +255,12 @@ func refusals(m model.Model) string {
 
 // somethingFound turns an empty answer into an error, and says where an answer
 // is not whole.
-func somethingFound(m model.Model, s streams) error {
+func somethingFound(m model.Model, s genericiooptions.IOStreams) error {
 	c := m.Connection()
 	tellDamage(m, s, "")
 	if len(m.Roots()) > 0 && (m.Synced() || anyAnswer(m)) {
 		if !m.Synced() {
-			fmt.Fprintln(s.Err, "kstatus-tui: not everything has answered in time; what is missing is Unknown")
+			fmt.Fprintln(s.ErrOut, "kstatus-tui: not everything has answered in time; what is missing is Unknown")
 		}
 		tellRefusals(m, s)
 		return nil

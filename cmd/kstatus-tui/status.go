@@ -8,26 +8,27 @@ import (
 
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
-	"github.com/kstatus-tui/kstatus-tui/internal/report"
 )
 
 const statusLong = `Fetch once, judge, print, exit. Exit codes: 0 everything is Current, 2 something Failed,
 3 neither yet, 1 error or nothing found.`
 
-func newStatusCommand(s streams, c *genericclioptions.ConfigFlags) *cobra.Command {
-	var output string
+func newStatusCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) *cobra.Command {
 	var timeout time.Duration
 	cmd := &cobra.Command{
 		Use: "status [SOURCE…]", Short: "Fetch once, judge and print", Long: statusLong,
-		Example: "  kstatus-tui status deploy/web\n  kstatus-tui status -n shop --all -o json",
+		Example: "  kstatus-tui status deploy/web\n  kstatus-tui status -n shop --all -o json\n" +
+			"  kstatus-tui status deploy/web -o jsonpath='{.resources[0].reason}'\n" +
+			"  kstatus-tui status -n shop --all -o custom-columns=NAME:.name,STATUS:.status",
 	}
 	f := addFollow(cmd, c)
-	cmd.Flags().StringVarP(&output, "output", "o", "table", "table, tree, json, jsonl, yaml or markdown")
+	printing := addPrintFlags(cmd)
 	cmd.Flags().DurationVar(&timeout, "timeout", onceTimeout, "how long to wait for the cluster's answers; 0 for ever")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := oneOf("-o", output, report.StatusFormats...); err != nil {
+		if err := printing.validate(); err != nil {
 			return err
 		}
 		m, err := once(cmd.Context(), f, s, args, timeout)
@@ -35,7 +36,7 @@ func newStatusCommand(s streams, c *genericclioptions.ConfigFlags) *cobra.Comman
 			return err
 		}
 		code := verdictCode(m.Verdict())
-		if err := report.Status(s.screen(), m, output, code); err != nil {
+		if err := printing.print(screenOf(s.Out), m, code); err != nil {
 			return err
 		}
 		if err := f.writeReport(m); err != nil {
@@ -53,7 +54,7 @@ const onceTimeout = 30 * time.Second
 // once follows until everything that was asked for has been answered, and
 // returns what is known then: a recording's last state, or its state at a
 // moment. Nothing found is an error.
-func once(ctx context.Context, f *followFlags, s streams, args []string, timeout time.Duration) (model.Model, error) {
+func once(ctx context.Context, f *followFlags, s genericiooptions.IOStreams, args []string, timeout time.Duration) (model.Model, error) {
 	f.login = timeout
 	ses, err := f.open(ctx, s, args)
 	if err != nil {
@@ -61,7 +62,7 @@ func once(ctx context.Context, f *followFlags, s streams, args []string, timeout
 	}
 	defer func() {
 		if e := ses.close(); e != nil {
-			printError(s.Err, e) // a recording that is not complete is no reason to keep the answer back
+			printError(s.ErrOut, e) // a recording that is not complete is no reason to keep the answer back
 		}
 	}()
 	m, err := f.look(ctx, ses, timeout)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
 func TestTheRequestTimeoutIsWhenASilentServerIsGivenUp(t *testing.T) {
@@ -33,7 +35,7 @@ users: [{name: test}]
 	for _, command := range [][]string{{"status", "deploy/web"}, {"why", "deploy/web"}, {"members", "flux/ks/web"}} {
 		var out, stderr bytes.Buffer
 		began := time.Now()
-		code := run(append(command, "--kubeconfig", config, "--request-timeout", "3s"), streams{In: strings.NewReader(""), Out: &out, Err: &stderr})
+		code := run(append(command, "--kubeconfig", config, "--request-timeout", "3s"), genericiooptions.IOStreams{In: strings.NewReader(""), Out: &out, ErrOut: &stderr})
 		took := time.Since(began)
 		if code != 1 || took < 3*time.Second || took > 20*time.Second || !strings.Contains(stderr.String(), "the API server does not answer") {
 			t.Errorf("%s: exit %d after %v: %s", command[0], code, took, stderr.String())

@@ -7,9 +7,10 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
-func newVersionCommand(s streams) *cobra.Command {
+func newVersionCommand(s genericiooptions.IOStreams) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Args: takes(0),
 		RunE: func(*cobra.Command, []string) error {

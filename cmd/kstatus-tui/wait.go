@@ -5,11 +5,13 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
@@ -22,7 +24,8 @@ Failed, 3 out of time, 4 what was named was deleted, recreated or applied again,
 
 // waiting is what the flags of wait ask for.
 type waiting struct {
-	goal     string
+	goals    []string
+	aims     []aim
 	failFast string
 	timeout  time.Duration
 	settle   time.Duration
@@ -31,17 +34,18 @@ type waiting struct {
 	output   string
 }
 
-func newWaitCommand(s streams, c *genericclioptions.ConfigFlags) *cobra.Command {
+func newWaitCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) *cobra.Command {
 	var w waiting
 	cmd := &cobra.Command{
 		Use: "wait [SOURCE…]", Short: "Follow until done, failed or out of time", Long: waitLong,
 		Example: "  kubectl apply -f app.yaml -o yaml | kstatus-tui wait -f -\n" +
 			"  kstatus-tui wait deploy/web --timeout 10m --settle 30s\n" +
-			"  kstatus-tui wait job/migrate --for deleted",
+			"  kstatus-tui wait job/migrate --for deleted\n" +
+			"  kstatus-tui wait pods -l app=web --for condition=Ready --for jsonpath='{.status.phase}'=Running",
 	}
 	f := addFollow(cmd, c)
 	flags := cmd.Flags()
-	flags.StringVar(&w.goal, "for", forCurrent, "current, deleted, exists or known")
+	flags.StringArrayVar(&w.goals, "for", []string{forCurrent}, "current, deleted, exists, known, condition=NAME[=VALUE] or jsonpath=PATH[=VALUE] (repeatable: all must hold)")
 	flags.DurationVar(&w.timeout, "timeout", 5*time.Minute, "how long to wait; 0 for ever")
 	flags.StringVar(&w.failFast, "fail-fast", failTerminal, "stop on a failure: terminal (that cannot heal), any, never")
 	flags.DurationVar(&w.settle, "settle", 0, "how long the goal must hold")
@@ -49,7 +53,7 @@ func newWaitCommand(s streams, c *genericclioptions.ConfigFlags) *cobra.Command 
 	flags.StringArrayVar(&w.optional, "optional", nil, "TYPE/NAME that may fail without failing the wait (repeatable)")
 	flags.StringVarP(&w.output, "output", "o", "text", "text, jsonl, json, junit or github (annotations)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := w.check(); err != nil {
+		if err := w.validate(); err != nil {
 			return err
 		}
 		return w.run(cmd.Context(), f, s, args)
@@ -57,8 +61,8 @@ func newWaitCommand(s streams, c *genericclioptions.ConfigFlags) *cobra.Command 
 	return cmd
 }
 
-func (w waiting) check() error {
-	if err := oneOf("--for", w.goal, forCurrent, forDeleted, forExists, forKnown); err != nil {
+func (w *waiting) validate() (err error) {
+	if w.aims, err = parseAims(w.goals); err != nil {
 		return err
 	}
 	if err := oneOf("--fail-fast", w.failFast, failTerminal, failAny, failNever); err != nil {
@@ -81,8 +85,9 @@ func (w waiting) check() error {
 	return nil
 }
 
-func (w waiting) run(ctx context.Context, f *followFlags, s streams, args []string) (err error) {
+func (w waiting) run(ctx context.Context, f *followFlags, s genericiooptions.IOStreams, args []string) (err error) {
 	f.login = w.timeout
+	f.whole = slices.ContainsFunc(w.aims, func(a aim) bool { return a.what == forJSONPath })
 	ses, err := f.open(ctx, s, args)
 	if err != nil {
 		return err
@@ -95,7 +100,7 @@ func (w waiting) run(ctx context.Context, f *followFlags, s streams, args []stri
 	if _, err := f.moment(ses); err != nil {
 		return err
 	}
-	g := &goal{what: w.goal, failFast: w.failFast, settle: w.settle, strict: w.strict, played: ses.player != nil}
+	g := &goal{aims: w.aims, failFast: w.failFast, settle: w.settle, strict: w.strict, played: ses.player != nil}
 	if w.timeout > 0 {
 		g.deadline = ses.opt.Now.Add(w.timeout)
 	}
@@ -122,7 +127,7 @@ func (w waiting) run(ctx context.Context, f *followFlags, s streams, args []stri
 	progress.clear()
 	tellDamage(m, s, "")
 	tellRefusals(m, s)
-	optional.tellUnmet(s.Err)
+	optional.tellUnmet(s.ErrOut)
 	if err := progress.end(m, g.end(*ended)); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 )
@@ -12,7 +13,7 @@ import (
 const whyLong = `Print only the causes: what keeps things from being Current, the proof, and what to do next.
 Exit codes as for status.`
 
-func newWhyCommand(s streams, c *genericclioptions.ConfigFlags) *cobra.Command {
+func newWhyCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use: "why [SOURCE…]", Short: "Say what blocks, with the proof and the next step", Long: whyLong,

@@ -4,8 +4,6 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
-
-	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // arguments reads the SOURCE arguments. They may be mixed, which kubectl does
@@ -21,7 +19,7 @@ func (r Request) arguments() ([]Target, error) {
 			return nil
 		}
 		if names == 0 {
-			if !r.All && r.Selector == "" {
+			if !r.All && r.Selector == "" && r.FieldSelector == "" {
 				return problem("name it ("+group+"/NAME), select by label ("+group+" -l app=web), or take all ("+group+" --all)",
 					"of which %s?", group)
 			}
@@ -54,6 +52,9 @@ func (r Request) arguments() ([]Target, error) {
 		}
 		names++
 		for _, typ := range types {
+			if r.FieldSelector != "" {
+				return nil, problem("leave out the name or the selector", "%s/%s: a name and --field-selector exclude each other", typ, arg)
+			}
 			if r.All || (r.Selector != "" && !r.filesNamed()) {
 				return nil, problem("leave out the name, or --all and -l",
 					"%s/%s: a name, and --all or -l, exclude each other", typ, arg)
@@ -94,7 +95,7 @@ func typeList(arg string) ([]string, error) {
 		if word == "" {
 			continue
 		}
-		if !typeWord.fits(word) {
+		if !isWord(word) {
 			return nil, problem("a type looks like deploy, deployments.apps or certificates.cert-manager.io; several as deploy,sts",
 				"%q is not a resource type", arg)
 		}
@@ -114,7 +115,7 @@ func (r Request) typeSlashName(arg string) (Target, error) {
 	if scheme, reserved := schemes[typ]; reserved {
 		return r.scheme(scheme, arg)
 	}
-	if typ == "" || name == "" || strings.Contains(name, "/") || !typeWord.fits(typ) {
+	if typ == "" || name == "" || strings.Contains(name, "/") || !isWord(typ) {
 		hint := "as in deploy/web; the namespace is given with -n"
 		if strings.HasPrefix(arg, ".") || strings.HasPrefix(arg, "/") || strings.HasSuffix(arg, ".yaml") {
 			hint = "a manifest is given with -f " + arg
@@ -144,12 +145,15 @@ func (r Request) filesNamed() bool { return len(r.Files) > 0 || r.Kustomize != "
 func (r Request) ofType(typ string) Target {
 	return Target{
 		Source: r.spelled(typ), Type: typ, Namespace: r.Namespace, AllNamespaces: r.AllNamespaces,
-		Selector: r.Selector, All: r.Selector == "",
+		Selector: r.Selector, FieldSelector: r.FieldSelector, All: r.Selector == "" && r.FieldSelector == "",
 	}
 }
 
 // spelled is how a selection was asked for, as one would type it again.
 func (r Request) spelled(what string) string {
+	if r.FieldSelector != "" && what != "--all" {
+		what += " --field-selector " + r.FieldSelector
+	}
 	if r.Selector != "" {
 		what += " -l " + r.Selector
 	} else if r.All && what != "--all" {
@@ -159,50 +163,4 @@ func (r Request) spelled(what string) string {
 		what += " -A"
 	}
 	return what
-}
-
-// Named says whether a TYPE/NAME argument names this object. The type is
-// compared as far as that goes without a cluster: by kind, by its plural, by
-// kubectl's short names of built-in kinds, and by group where the type names
-// one. Short names of custom resources are not known here.
-func Named(arg string, id object.ID) bool {
-	typ, name, ok := strings.Cut(arg, "/")
-	if !ok || name != id.Name {
-		return false
-	}
-	word, group, qualified := strings.Cut(strings.ToLower(typ), ".")
-	if qualified && group != id.Group {
-		// resource.version.group
-		_, group, _ = strings.Cut(group, ".")
-		if group != id.Group {
-			return false
-		}
-	}
-	kind := strings.ToLower(id.Kind)
-	return word == kind || word == plural(kind) || shortNames[word] == kind
-}
-
-func plural(kind string) string {
-	switch {
-	case strings.HasSuffix(kind, "s"), strings.HasSuffix(kind, "x"), strings.HasSuffix(kind, "ch"):
-		if kind == "endpoints" {
-			return kind
-		}
-		return kind + "es"
-	case strings.HasSuffix(kind, "y") && len(kind) > 1 && !strings.ContainsRune("aeiou", rune(kind[len(kind)-2])):
-		return kind[:len(kind)-1] + "ies"
-	}
-	return kind + "s"
-}
-
-// shortNames are the short names that the API server serves for built-in
-// kinds (kubectl api-resources, v1.36).
-var shortNames = map[string]string{
-	"cm": "configmap", "ep": "endpoints", "ev": "event", "limits": "limitrange", "ns": "namespace",
-	"no": "node", "pvc": "persistentvolumeclaim", "pv": "persistentvolume", "po": "pod",
-	"rc": "replicationcontroller", "quota": "resourcequota", "sa": "serviceaccount", "svc": "service",
-	"crd": "customresourcedefinition", "crds": "customresourcedefinition", "ds": "daemonset",
-	"deploy": "deployment", "rs": "replicaset", "sts": "statefulset", "hpa": "horizontalpodautoscaler",
-	"cj": "cronjob", "csr": "certificatesigningrequest", "ing": "ingress", "netpol": "networkpolicy",
-	"pdb": "poddisruptionbudget", "pc": "priorityclass", "sc": "storageclass",
 }

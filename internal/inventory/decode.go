@@ -45,7 +45,7 @@ func (s *Set) addID(id, version string) *Member {
 	m, err := parseID(id)
 	if err != nil {
 		m = unreadable(id, err)
-	} else if kindWord.fits(version) {
+	} else if isWord(version) {
 		m.Version = version
 	}
 	s.add(m)
@@ -109,7 +109,7 @@ func (s *Set) references(list []any, namespace string, each func(entry any, m *M
 		if m.ID.Namespace == "" {
 			m.ID.Namespace = namespace
 		}
-		if !kindWord.fits(m.Version) {
+		if !isWord(m.Version) {
 			m.Version = ""
 		}
 		if m = checked(m, compact(e)); m.Unreadable == "" && each != nil {

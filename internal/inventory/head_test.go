@@ -33,7 +33,7 @@ func TestWhatAHeadNamesIsWhatTheDocumentNames(t *testing.T) {
 			r := Request{Files: []string{"-"}, Selector: selector, Namespace: "shop", Stdin: strings.NewReader(text)}
 			got, err := Parse(t.Context(), r)
 			whole := manifests{request: r}
-			if e := whole.yaml([]byte(text), origin{name: "standard input", source: "-f -", stdin: true, document: 1, line: 1}); e != nil {
+			if e := whole.whole([]byte(text), origin{name: "standard input", source: "-f -", stdin: true, document: 1, line: 1}); e != nil {
 				t.Fatalf("%s: %v", name, e)
 			}
 			if want := distinct(whole.targets); selector == "" && len(want) > 0 && (err != nil || fmt.Sprint(got) != fmt.Sprint(want)) {

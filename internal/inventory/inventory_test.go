@@ -379,21 +379,6 @@ func TestASelectorFiltersManifests(t *testing.T) {
 	}
 }
 
-func TestNamedKnowsKindsPluralsAndShortNames(t *testing.T) {
-	id := object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
-	for arg, want := range map[string]bool{
-		"deploy/web": true, "deployments/web": true, "Deployment/web": true, "deployment.apps/web": true,
-		"deployments.v1.apps/web": true, "deploy/api": false, "sts/web": false, "deployment.extensions/web": false, "web": false,
-	} {
-		if got := Named(arg, id); got != want {
-			t.Errorf("Named(%q) = %v, want %v", arg, got, want)
-		}
-	}
-	if !Named("ingresses/web", object.ID{Kind: "Ingress", Name: "web"}) || !Named("networkpolicies/x", object.ID{Kind: "NetworkPolicy", Name: "x"}) {
-		t.Error("irregular plurals are not understood")
-	}
-}
-
 func TestLimitsHold(t *testing.T) {
 	deep := strings.Repeat(`{"kind":"List","apiVersion":"v1","items":[`, 20) + strings.Repeat("]}", 20)
 	if _, err := Parse(t.Context(), fromStdin(deep)); err == nil || !strings.Contains(err.Error(), "deep") {

@@ -66,7 +66,7 @@ func kubectlText(data []byte) (lines []textLine, ok bool) {
 // after matches a line that begins with a resource and a separator. Most input is
 // none of these, and its first line tells.
 func after(line, separator string, form func() *regexp.Regexp) []string {
-	if typ, _, ok := strings.Cut(line, separator); !ok || !resource.fits(typ) {
+	if typ, _, ok := strings.Cut(line, separator); !ok || !isGroup(typ) {
 		return nil
 	}
 	return form().FindStringSubmatch(line)

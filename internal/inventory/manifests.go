@@ -252,28 +252,27 @@ func (m *manifests) input(data []byte, from origin) error {
 }
 
 func (m *manifests) document(text []byte, from origin) error {
-	// The first line's indentation belongs to YAML's structure: it stays.
-	text = bytes.TrimRight(text, " \t\r\n")
-	if bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) && firstValue(text) != nil {
-		return m.jsonStream(text, from)
-	}
 	if first := head(text); len(first) < len(text) {
 		n, filtered := len(m.targets), m.filtered
-		if err := m.yaml(first, from); err == nil && len(m.targets)+m.filtered > n+filtered {
+		if err := m.whole(first, from); err == nil && len(m.targets)+m.filtered > n+filtered {
 			m.heads = append(m.heads, headed{text, from, slices.Clone(m.targets[n:])})
 			return nil
 		}
 		m.targets, m.filtered = m.targets[:n], filtered // it is not written as heads are
 	}
-	return m.yaml(text, from)
+	return m.whole(text, from)
 }
 
-func (m *manifests) yaml(text []byte, from origin) error {
-	asJSON, err := yaml.YAMLToJSON(text)
-	if err != nil {
-		return brokenYAML(err, from)
+func (m *manifests) whole(text []byte, from origin) error {
+	for v, err := range values(text, from) {
+		if err != nil {
+			return err
+		}
+		if err := m.object(v.json, v.from, 0); err != nil {
+			return err
+		}
 	}
-	return m.object(asJSON, from, 0)
+	return nil
 }
 
 // check reads whole what was read by its head: the YAML must be in order, and name
@@ -281,7 +280,7 @@ func (m *manifests) yaml(text []byte, from origin) error {
 func (m *manifests) check() error {
 	for _, doc := range m.heads {
 		whole := manifests{request: m.request, filter: m.filter}
-		if err := whole.yaml(doc.text, doc.from); err != nil {
+		if err := whole.whole(doc.text, doc.from); err != nil {
 			return err
 		}
 		if !slices.Equal(whole.targets, doc.targets) {
@@ -289,38 +288,6 @@ func (m *manifests) check() error {
 		}
 	}
 	return nil
-}
-
-// firstValue is the first JSON value of a stream, or nothing.
-func firstValue(text []byte) []byte {
-	var raw json.RawMessage
-	if json.NewDecoder(bytes.NewReader(text)).Decode(&raw) != nil {
-		return nil
-	}
-	return raw
-}
-
-func (m *manifests) jsonStream(text []byte, from origin) error {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	for first := from.line; ; {
-		var raw json.RawMessage
-		err := dec.Decode(&raw)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		end := min(dec.InputOffset(), int64(len(text)))
-		if err != nil {
-			if se, ok := errors.AsType[*json.SyntaxError](err); ok {
-				end = min(max(se.Offset, end), int64(len(text)))
-			}
-			from.line = first + bytes.Count(text[:end], []byte("\n"))
-			return problem("check the JSON with: jq . FILE", "%s: broken JSON: %w", from, err)
-		}
-		from.line = first + bytes.Count(text[:end-int64(len(raw))], []byte("\n"))
-		if err := m.object(raw, from, 0); err != nil {
-			return err
-		}
-	}
 }
 
 // yamlLine is how the library says where a document is broken.

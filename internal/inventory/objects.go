@@ -42,34 +42,67 @@ func Objects(name string, data []byte) iter.Seq2[RawObject, error] {
 // documentObjects yields the objects of one document; false when nobody wants
 // more.
 func documentObjects(text []byte, from origin, yield func(RawObject, error) bool) bool {
-	text = bytes.TrimRight(text, " \t\r\n")
-	if !bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) || firstValue(text) == nil {
-		asJSON, err := yaml.YAMLToJSON(text)
+	for v, err := range values(text, from) {
 		if err != nil {
-			return yield(RawObject{}, brokenYAML(err, from))
+			return yield(RawObject{}, err)
 		}
-		return yieldObject(RawObject{JSON: asJSON}, from, 0, yield)
-	}
-	dec := json.NewDecoder(bytes.NewReader(text))
-	for first := from.line; ; {
-		var raw json.RawMessage
-		err := dec.Decode(&raw)
-		if errors.Is(err, io.EOF) {
-			return true
-		}
-		end := min(dec.InputOffset(), int64(len(text)))
-		if err != nil {
-			if se, ok := errors.AsType[*json.SyntaxError](err); ok {
-				end = min(max(se.Offset, end), int64(len(text)))
-			}
-			from.line = first + bytes.Count(text[:end], []byte("\n"))
-			return yield(RawObject{}, problem("check the JSON with: jq . FILE", "%s: broken JSON: %w", from, err))
-		}
-		from.line = first + bytes.Count(text[:end-int64(len(raw))], []byte("\n"))
-		if !yieldObject(RawObject{JSON: raw}, from, 0, yield) {
+		if !yieldObject(RawObject{JSON: v.json}, v.from, 0, yield) {
 			return false
 		}
 	}
+	return true
+}
+
+// value is what a document holds, as JSON, and where it stands.
+type value struct {
+	json []byte
+	from origin
+}
+
+// values yields the one value of a document of YAML, or those of a stream of JSON.
+func values(text []byte, from origin) iter.Seq2[value, error] {
+	return func(yield func(value, error) bool) {
+		// The first line's indentation belongs to YAML's structure: it stays.
+		text = bytes.TrimRight(text, " \t\r\n")
+		if !bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) || firstValue(text) == nil {
+			asJSON, err := yaml.YAMLToJSON(text)
+			if err != nil {
+				err = brokenYAML(err, from)
+			}
+			yield(value{asJSON, from}, err)
+			return
+		}
+		dec := json.NewDecoder(bytes.NewReader(text))
+		for first := from.line; ; {
+			var raw json.RawMessage
+			err := dec.Decode(&raw)
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			end := min(dec.InputOffset(), int64(len(text)))
+			if err != nil {
+				if se, ok := errors.AsType[*json.SyntaxError](err); ok {
+					end = min(max(se.Offset, end), int64(len(text)))
+				}
+				from.line = first + bytes.Count(text[:end], []byte("\n"))
+				yield(value{}, problem("check the JSON with: jq . FILE", "%s: broken JSON: %w", from, err))
+				return
+			}
+			from.line = first + bytes.Count(text[:end-int64(len(raw))], []byte("\n"))
+			if !yield(value{raw, from}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// firstValue is the first JSON value of a stream, or nothing.
+func firstValue(text []byte) []byte {
+	var raw json.RawMessage
+	if json.NewDecoder(bytes.NewReader(text)).Decode(&raw) != nil {
+		return nil
+	}
+	return raw
 }
 
 func yieldObject(o RawObject, from origin, depth int, yield func(RawObject, error) bool) bool {

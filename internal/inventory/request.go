@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode"
 
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -22,6 +23,7 @@ type Request struct {
 	Kustomize     string   // -k: a folder with a kustomization
 	Recursive     bool     // -R: folders with everything below them
 	Selector      string   // -l
+	FieldSelector string   // --field-selector
 	All           bool     // --all
 	AllNamespaces bool     // -A
 	// Namespace is where things are looked up that name none: the one given by
@@ -85,6 +87,9 @@ func (m *manifests) read(ctx context.Context, r Request) ([]Target, error) {
 				"cannot read the selector -l %q: %w", r.Selector, err)
 		}
 	}
+	if err := r.fieldSelection(); err != nil {
+		return nil, err
+	}
 	fromFiles := len(r.Files) > 0 || r.Kustomize != ""
 	files := r.Files
 	if len(r.Args) == 0 && !fromFiles && !r.All {
@@ -120,6 +125,21 @@ func (m *manifests) read(ctx context.Context, r Request) ([]Target, error) {
 		return nil, emptySelection(r, m.filtered)
 	}
 	return targets, nil
+}
+
+// fieldSelection refuses a field selector that has no type to select from: the
+// fields that one may ask for are each type's own.
+func (r Request) fieldSelection() error {
+	if r.FieldSelector == "" {
+		return nil
+	}
+	if _, err := fields.ParseSelector(r.FieldSelector); err != nil {
+		return problem("as in --field-selector status.phase=Running", "cannot read --field-selector %q: %w", r.FieldSelector, err)
+	}
+	if !r.namesAType() {
+		return problem("name a TYPE with it: pods --field-selector "+r.FieldSelector, "--field-selector %q has no type to select from", r.FieldSelector)
+	}
+	return nil
 }
 
 func emptySelection(r Request, filtered int) error {
@@ -170,6 +190,7 @@ func distinct(targets []Target) []Target {
 	type key struct {
 		id                        object.ID
 		typ, namespace, name, sel string
+		fields                    string
 		everywhere, all           bool
 		scheme                    string
 		version                   int
@@ -179,7 +200,7 @@ func distinct(targets []Target) []Target {
 	out := targets[:0]
 	for n := range targets {
 		t := &targets[n]
-		k := key{t.ID, t.Type, t.Namespace, t.Name, t.Selector, t.AllNamespaces, t.All, t.Scheme, t.HelmVersion}
+		k := key{t.ID, t.Type, t.Namespace, t.Name, t.Selector, t.FieldSelector, t.AllNamespaces, t.All, t.Scheme, t.HelmVersion}
 		obj := k == key{id: t.ID}
 		i, ok := objects[t.ID]
 		if !obj {

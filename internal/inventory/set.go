@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/validate/content"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -119,17 +121,26 @@ func checked(m Member, entry string) Member {
 	return m
 }
 
+// isWord says whether s may be a kind, or a resource as kubectl takes it: deploy,
+// deployments.v1.apps, Certificate.cert-manager.io.
+func isWord(s string) bool { return len(content.IsDNS1123SubdomainCaseless(s)) == 0 }
+
+// isGroup says whether s may be an API group, or a resource as kubectl prints it.
+func isGroup(s string) bool { return len(content.IsDNS1123Subdomain(s)) == 0 }
+
+func isNamespace(s string) bool { return len(content.IsDNS1123Label(s)) == 0 }
+
 // check says what keeps an entry from being an object's name. Everything that
 // passes is safe to print and to put into a path.
 func (m Member) check() error {
 	switch id := m.ID; {
 	case id.Kind == "":
 		return fmt.Errorf("it has no kind")
-	case !kindWord.fits(id.Kind):
+	case !isWord(id.Kind):
 		return fmt.Errorf("%q cannot be a kind", id.Kind)
-	case id.Group != "" && !groupWord.fits(id.Group):
+	case id.Group != "" && !isGroup(id.Group):
 		return fmt.Errorf("%q cannot be an API group", id.Group)
-	case id.Namespace != "" && !spaceWord.fits(id.Namespace):
+	case id.Namespace != "" && !isNamespace(id.Namespace):
 		return fmt.Errorf("%q cannot be a namespace", id.Namespace)
 	case id.Name == "":
 		return fmt.Errorf("it has no name")

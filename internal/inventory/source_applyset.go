@@ -22,7 +22,7 @@ func applySet(o Object) (Set, bool) {
 		l.Namespaces = []string{o.Namespace}
 	}
 	for ns := range strings.SplitSeq(o.annotation("applyset.kubernetes.io/additional-namespaces"), ",") {
-		if ns = trim(ns); spaceWord.fits(ns) && !slices.Contains(l.Namespaces, ns) {
+		if ns = trim(ns); isNamespace(ns) && !slices.Contains(l.Namespaces, ns) {
 			l.Namespaces = append(l.Namespaces, ns)
 		}
 	}
@@ -30,7 +30,7 @@ func applySet(o Object) (Set, bool) {
 	l.Kinds = s.groupKinds(kinds)
 	if kinds == "" {
 		for typ := range strings.SplitSeq(o.annotation("applyset.kubernetes.io/contains-group-resources"), ",") {
-			if typ = trim(typ); typeWord.fits(typ) {
+			if typ = trim(typ); isWord(typ) {
 				l.Types = append(l.Types, typ)
 			}
 		}

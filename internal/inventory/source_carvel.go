@@ -32,7 +32,7 @@ func kappConfigMap(o Object) (Set, bool) {
 	namespaces := []string{o.Namespace}
 	if c := spec.LastChange; c != nil {
 		for _, ns := range c.Namespaces {
-			if spaceWord.fits(ns) && !slices.Contains(namespaces, ns) {
+			if isNamespace(ns) && !slices.Contains(namespaces, ns) {
 				namespaces = append(namespaces, ns)
 			}
 		}
@@ -80,7 +80,7 @@ func kappController(o Object) (Set, bool) {
 		l := Labels{Selector: label, Filter: Identified}
 		namespaces, _ := dig(r, "namespaces").([]any)
 		for _, ns := range namespaces {
-			if ns, _ := ns.(string); ns == "(cluster)" || spaceWord.fits(ns) {
+			if ns, _ := ns.(string); ns == "(cluster)" || isNamespace(ns) {
 				l.Namespaces = append(l.Namespaces, strings.TrimPrefix(ns, "(cluster)"))
 			}
 		}

@@ -21,7 +21,7 @@ import (
 func clusterAPI(o Object) (Set, bool) {
 	var s Set
 	s.references([]any{o.at("spec", "infrastructureRef"), o.at("spec", "controlPlaneRef")}, o.Namespace, func(e any, m *Member) {
-		if g := text(e, "apiGroup"); g != "" && groupWord.fits(g) { // v1beta2
+		if g := text(e, "apiGroup"); g != "" && isGroup(g) { // v1beta2
 			m.ID.Group = g
 		}
 	})

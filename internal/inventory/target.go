@@ -45,7 +45,9 @@ type Target struct {
 	Unplaced Outcome
 	Name     string
 	Selector string // a label selector as kubectl takes it
-	All      bool
+	// FieldSelector is a field selector of Type, as kubectl takes it.
+	FieldSelector string
+	All           bool
 	// Generation is the generation to wait for, from kubectl apply's own
 	// output; 0 means any.
 	Generation int64

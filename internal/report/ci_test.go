@@ -230,7 +230,7 @@ func TestAStatusEventHoldsWhatCliUtilsPrints(t *testing.T) {
 	m := shop(t)
 	events := NewChanges().Events(m)
 	var b bytes.Buffer
-	if err := Status(&b, m, "jsonl", 2); err != nil {
+	if err := Status(&b, m, "jsonl", 2, Table{}); err != nil {
 		t.Fatal(err)
 	}
 	events = append(events, bytes.Split(bytes.TrimSpace(b.Bytes()), []byte("\n"))...)

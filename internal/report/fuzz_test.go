@@ -100,7 +100,7 @@ func FuzzReports(f *testing.F) {
 			return b.String()
 		}
 		for _, format := range []string{"json", "yaml", "jsonl", "table", "tree", "markdown"} {
-			out := print(func(w io.Writer) error { return Status(w, m, format, 2) })
+			out := print(func(w io.Writer) error { return Status(w, m, format, 2, Table{}) })
 			switch {
 			case format == "json" && !json.Valid([]byte(out)):
 				t.Fatalf("no JSON: %q", out)

@@ -122,12 +122,12 @@ func explained() []model.Cause {
 func TestOutputs(t *testing.T) {
 	m := shop(t)
 	for name, write := range map[string]func(io.Writer) error{
-		"status.json":  func(w io.Writer) error { return Status(w, m, "json", 2) },
-		"status.yaml":  func(w io.Writer) error { return Status(w, m, "yaml", 2) },
-		"status.jsonl": func(w io.Writer) error { return Status(w, m, "jsonl", 2) },
-		"table.txt":    func(w io.Writer) error { return Status(w, m, "table", 2) },
-		"tree.txt":     func(w io.Writer) error { return Status(w, m, "tree", 2) },
-		"report.md":    func(w io.Writer) error { return Status(w, m, "markdown", 2) },
+		"status.json":  func(w io.Writer) error { return Status(w, m, "json", 2, Table{}) },
+		"status.yaml":  func(w io.Writer) error { return Status(w, m, "yaml", 2, Table{}) },
+		"status.jsonl": func(w io.Writer) error { return Status(w, m, "jsonl", 2, Table{}) },
+		"table.txt":    func(w io.Writer) error { return Status(w, m, "table", 2, Table{}) },
+		"tree.txt":     func(w io.Writer) error { return Status(w, m, "tree", 2, Table{}) },
+		"report.md":    func(w io.Writer) error { return Status(w, m, "markdown", 2, Table{}) },
 		"finding.md": func(w io.Writer) error {
 			_, err := w.Write(Finding(m, "kstatus-tui test"))
 			return err
@@ -281,12 +281,12 @@ func TestATableFitsIntoItsScreen(t *testing.T) {
 	m := shop(t)
 	for _, format := range []string{"table", "tree"} {
 		var wide bytes.Buffer
-		if err := Status(&wide, m, format, 2); err != nil {
+		if err := Status(&wide, m, format, 2, Table{}); err != nil {
 			t.Fatal(err)
 		}
 		for _, width := range []int{40, 72, 100} {
 			n := &narrow{width: width}
-			if err := Status(n, m, format, 2); err != nil {
+			if err := Status(n, m, format, 2, Table{}); err != nil {
 				t.Fatal(err)
 			}
 			rows, _, _ := strings.Cut(n.String(), "\n\n")

@@ -16,14 +16,21 @@ import (
 )
 
 // StatusFormats are the formats of [Status].
-var StatusFormats = []string{"table", "tree", "json", "jsonl", "yaml", "markdown"}
+var StatusFormats = []string{"table", "wide", "tree", "json", "jsonl", "yaml", "markdown"}
 
 // WhyFormats are the formats of [Why].
 var WhyFormats = []string{"text", "json", "markdown"}
 
+// Table says what a table has beside its columns, or not.
+type Table struct {
+	NoHeaders bool // the rows alone
+	Labels    bool // a column of labels
+	wide      bool // the rule that decided, its confidence and the generations
+}
+
 // Status prints the state of everything that was asked for. The exit code is
-// for the formats that hold it.
-func Status(w io.Writer, m model.Model, format string, exitCode int) error {
+// for the formats that hold it, the look of a table for those that are one.
+func Status(w io.Writer, m model.Model, format string, exitCode int, look Table) error {
 	var b bytes.Buffer
 	switch format {
 	case "json":
@@ -56,8 +63,11 @@ func Status(w io.Writer, m model.Model, format string, exitCode int) error {
 	case "markdown":
 		markdown(&b, m, true)
 	default:
-		table(&b, m, m.Roots(), widthOf(w))
-		summary(&b, m)
+		look.wide = format == "wide"
+		table(&b, m, m.Roots(), widthOf(w), look)
+		if !look.NoHeaders {
+			summary(&b, m)
+		}
 		return printInert(w, &b)
 	}
 	_, err := w.Write(b.Bytes())
@@ -174,7 +184,7 @@ func Rest(w io.Writer, m model.Model, e End) error {
 		return nil
 	}
 	var b bytes.Buffer
-	table(&b, m, open, widthOf(w))
+	table(&b, m, open, widthOf(w), Table{})
 	causes(&b, e.causes(m))
 	return printInert(w, &b)
 }

@@ -20,24 +20,57 @@ import (
 const longest = 120
 
 // table prints objects, the worst first.
-func table(b *bytes.Buffer, m model.Model, ids []object.ID, width int) {
+func table(b *bytes.Buffer, m model.Model, ids []object.ID, width int, look Table) {
 	ids = slices.Clone(ids)
 	slices.SortStableFunc(ids, func(x, y object.ID) int { return cmp.Compare(rank(m, x), rank(m, y)) })
 	namespaces := len(m.Namespaces()) > 1
-	head := []string{"NAME", "STATUS", "SINCE", "REASON"}
-	if namespaces {
-		head = append([]string{"NAMESPACE"}, head...)
-	}
-	rows := [][]string{head}
-	for _, id := range ids {
-		r, _ := m.Resource(id)
-		row := []string{id.String(), word(r), age(m.Now(), r.Assessment.Since), fitted(reason(m, r), width)}
+	var rows [][]string
+	add := func(namespace, name, status, since, rule, confidence, generation, reason, labels string) {
+		row := []string{name, status, since}
 		if namespaces {
-			row = append([]string{cmp.Or(id.Namespace, "-")}, row...)
+			row = slices.Insert(row, 0, cmp.Or(namespace, "-"))
+		}
+		if look.wide {
+			row = append(row, cmp.Or(rule, "-"), cmp.Or(confidence, "-"), generation)
+		}
+		if row = append(row, reason); look.Labels {
+			row = append(row, cmp.Or(labels, "<none>"))
 		}
 		rows = append(rows, row)
 	}
+	if !look.NoHeaders {
+		add("NAMESPACE", "NAME", "STATUS", "SINCE", "RULE", "CONFIDENCE", "OBSERVED", "REASON", "LABELS")
+	}
+	for _, id := range ids {
+		r, _ := m.Resource(id)
+		why := reason(m, r)
+		if !look.wide {
+			why = fitted(why, width)
+		}
+		add(id.Namespace, id.String(), word(r), age(m.Now(), r.Assessment.Since),
+			r.Assessment.Rule, string(r.Assessment.Confidence), observed(r.Object), why, labels(r.Object))
+	}
 	align(b, rows, width)
+}
+
+// observed is which generation its controller has seen, of which: "3/4".
+func observed(o *object.Object) string {
+	if o == nil || !o.Observed.Set {
+		return "-"
+	}
+	return fmt.Sprintf("%d/%d", o.Observed.V, o.Generation.V)
+}
+
+func labels(o *object.Object) string {
+	if o == nil {
+		return ""
+	}
+	var out []string
+	for _, l := range o.Labels {
+		out = append(out, l.Key+"="+l.Value)
+	}
+	slices.Sort(out)
+	return strings.Join(out, ",")
 }
 
 func rank(m model.Model, id object.ID) int {

@@ -45,7 +45,7 @@ func TestNothingIsCutWhereThereIsNoWidth(t *testing.T) {
 	m := looked(t, strings.Repeat("word ", 60)+lastWord, "")
 	for _, format := range []string{"table", "tree", "markdown"} {
 		var b bytes.Buffer
-		if err := Status(&b, m, format, 2); err != nil || !strings.Contains(b.String(), lastWord) {
+		if err := Status(&b, m, format, 2, Table{}); err != nil || !strings.Contains(b.String(), lastWord) {
 			t.Errorf("%s (%v):\n%s", format, err, &b)
 		}
 	}
@@ -57,7 +57,7 @@ func TestNothingIsCutWhereThereIsNoWidth(t *testing.T) {
 		t.Errorf("finding:\n%s", &f)
 	}
 	var tty terminal
-	if err := Status(&tty, m, "table", 2); err != nil || !strings.Contains(tty.String(), "…") {
+	if err := Status(&tty, m, "table", 2, Table{}); err != nil || !strings.Contains(tty.String(), "…") {
 		t.Errorf("a terminal's table (%v):\n%s", err, &tty)
 	}
 }
@@ -76,7 +76,7 @@ func TestWithoutChildrenEveryOutputSaysSo(t *testing.T) {
 	m := looked(t, "x", model.ChildrenNone)
 	for _, format := range StatusFormats {
 		var b bytes.Buffer
-		if err := Status(&b, m, format, 2); err != nil || !strings.Contains(b.String(), "own fields") && !strings.Contains(b.String(), "own-fields") {
+		if err := Status(&b, m, format, 2, Table{}); err != nil || !strings.Contains(b.String(), "own fields") && !strings.Contains(b.String(), "own-fields") {
 			t.Errorf("status %s (%v):\n%s", format, err, &b)
 		}
 	}
@@ -87,7 +87,7 @@ func TestWithoutChildrenEveryOutputSaysSo(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if _ = Status(&b, looked(t, "x", model.ChildrenAuto), "table", 2); strings.Contains(b.String(), "own fields") {
+	if _ = Status(&b, looked(t, "x", model.ChildrenAuto), "table", 2, Table{}); strings.Contains(b.String(), "own fields") {
 		t.Errorf("with children:\n%s", &b)
 	}
 }
@@ -97,11 +97,11 @@ func TestNoLineOfALogIsACommand(t *testing.T) {
 	m := looked(t, hostile, "")
 	var tty terminal
 	var b bytes.Buffer
-	_ = Status(&tty, m, "table", 2)
+	_ = Status(&tty, m, "table", 2, Table{})
 	_ = Rest(&tty, m, End{})
 	_ = Why(&tty, m, "text")
-	_ = Status(&b, m, "table", 2)
-	_ = Status(&b, m, "tree", 2)
+	_ = Status(&b, m, "table", 2, Table{})
+	_ = Status(&b, m, "tree", 2, Table{})
 	_ = Why(&b, m, "text")
 	for _, out := range []string{tty.String(), b.String()} {
 		for line := range strings.Lines(out) {

@@ -35,6 +35,7 @@ import (
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/ext"
+	"github.com/agnivade/levenshtein"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -344,30 +345,12 @@ func undeclaredName(message string) (string, bool) {
 	return name, ok
 }
 
-func slip(name string) bool { return distance(name, nearest(name)) <= 2 }
+func slip(name string) bool { return levenshtein.ComputeDistance(name, nearest(name)) <= 2 }
 
 func nearest(name string) string {
-	return slices.MinFunc(usual, func(a, b string) int { return cmp.Compare(distance(name, a), distance(name, b)) })
-}
-
-// distance is how many letters differ (Levenshtein).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
+	return slices.MinFunc(usual, func(a, b string) int {
+		return cmp.Compare(levenshtein.ComputeDistance(name, a), levenshtein.ComputeDistance(name, b))
+	})
 }
 
 func (e *expression) holds(vars map[string]any) (bool, error) {

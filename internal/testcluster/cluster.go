@@ -466,7 +466,8 @@ func (f filter) matches(e *entry) bool {
 		return false
 	}
 	about, _, _ := unstructured.NestedString(e.Object, "involvedObject", "uid")
-	return f.fields.Matches(fields.Set{"metadata.name": e.GetName(), "metadata.namespace": e.GetNamespace(), "involvedObject.uid": about})
+	phase, _, _ := unstructured.NestedString(e.Object, "status", "phase")
+	return f.fields.Matches(fields.Set{"status.phase": phase, "metadata.name": e.GetName(), "metadata.namespace": e.GetNamespace(), "involvedObject.uid": about})
 }
 
 // pipeListener hands net.Pipe connections to the server.

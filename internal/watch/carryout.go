@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -168,7 +169,7 @@ func (e *Engine) newSource(sp spec, named []rootWant, selections map[int]*target
 	}
 	s.state = feed.SourceState{
 		Key: sp.key(), Group: sp.res.Group, Version: sp.res.Version, Resource: sp.res.Plural, Kind: sp.res.Kind,
-		Namespace: sp.namespace, Name: sp.name, Selector: sp.selector, Mode: feed.ModeWatch, Phase: feed.Waiting, Children: sp.child,
+		Namespace: sp.namespace, Name: sp.name, Selector: strings.Trim(sp.selector+","+sp.fields, ","), Mode: feed.ModeWatch, Phase: feed.Waiting, Children: sp.child,
 		Reports: e.resolver.reportsStatus(sp.res.Group, sp.res.Kind),
 	}
 	return s
@@ -191,6 +192,9 @@ func (s spec) key() string {
 	}
 	if s.selector != "" {
 		k += " -l " + s.selector
+	}
+	if s.fields != "" {
+		k += " --field-selector " + s.fields
 	}
 	if s.names != 0 {
 		k += fmt.Sprintf(" #%x", s.names)

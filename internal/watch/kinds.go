@@ -154,3 +154,32 @@ func builtinType(typ string) (resource, bool) {
 	}
 	return r, rest == r.Group || rest == r.Version+"."+r.Group || rest == r.Version+"." && r.Group == "" || rest == r.Version && r.Group == ""
 }
+
+// Named says whether a TYPE/NAME argument names this object. The type is compared
+// as far as that goes without a cluster: short names of custom kinds are not known
+// here.
+func Named(arg string, id object.ID) bool {
+	typ, name, ok := strings.Cut(arg, "/")
+	if !ok || name != id.Name {
+		return false
+	}
+	if r, ok := builtinType(typ); ok && r.Group == id.Group && r.Kind == id.Kind {
+		return true
+	}
+	word, group, qualified := strings.Cut(strings.ToLower(typ), ".")
+	if qualified && group != id.Group && !strings.HasSuffix(group, "."+id.Group) { // resource.version.group
+		return false
+	}
+	kind := strings.ToLower(id.Kind)
+	return word == kind || word == plural(kind)
+}
+
+func plural(kind string) string {
+	switch {
+	case strings.HasSuffix(kind, "s"), strings.HasSuffix(kind, "x"), strings.HasSuffix(kind, "ch"):
+		return kind + "es"
+	case strings.HasSuffix(kind, "y") && len(kind) > 1 && !strings.ContainsRune("aeiou", rune(kind[len(kind)-2])):
+		return kind[:len(kind)-1] + "ies"
+	}
+	return kind + "s"
+}

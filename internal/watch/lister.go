@@ -208,6 +208,9 @@ func (s *source) query() url.Values {
 	if s.spec.name != "" {
 		q.Set("fieldSelector", "metadata.name="+s.spec.name)
 	}
+	if s.spec.fields != "" {
+		q.Set("fieldSelector", s.spec.fields)
+	}
 	if s.spec.selector != "" {
 		q.Set("labelSelector", s.spec.selector)
 	}

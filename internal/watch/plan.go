@@ -12,11 +12,12 @@ import (
 )
 
 // spec says what one source delivers. It is comparable: equal specs are the
-// same source. At most one of name and selector is set; with neither, it is
+// same source. At most one of name and the selectors is set; with neither, it is
 // everything in the namespace, or with an empty namespace in the cluster.
 type spec struct {
 	res                       resource
 	namespace, name, selector string
+	fields                    string // a field selector, of selections alone
 	// names is a fingerprint of the names that are wanted of a wider source:
 	// whatever else it delivers is dropped by the decoder. 0: nothing is.
 	names uint64
@@ -33,7 +34,7 @@ type spec struct {
 
 // covers reports whether a completed list of the source would have shown id.
 func (s spec) covers(id object.ID) bool {
-	if s.res.Group != id.Group || s.res.Kind != id.Kind || s.selector != "" {
+	if s.res.Group != id.Group || s.res.Kind != id.Kind || s.selects() {
 		return false
 	}
 	if s.lookup {
@@ -41,6 +42,9 @@ func (s spec) covers(id object.ID) bool {
 	}
 	return (s.namespace == "" || s.namespace == id.Namespace) && (s.name == "" || s.name == id.Name)
 }
+
+// selects reports whether labels or fields decide what is delivered.
+func (s spec) selects() bool { return s.selector != "" || s.fields != "" }
 
 // rootWant is a root that was asked for by name, looked up.
 type rootWant struct {
@@ -52,6 +56,7 @@ type rootWant struct {
 type selection struct {
 	res                 resource
 	namespace, selector string
+	fields              string
 	target              int       // number of the selection, plus one
 	in                  object.ID // the root of the inventory that selects, or none
 }
@@ -155,14 +160,14 @@ func plan(in planInput) (specs []spec, counts []area) {
 		named = areasOf(in.named)
 	}
 	for i, s := range in.selections {
-		specs = append(specs, spec{res: s.res, namespace: s.namespace, selector: s.selector, target: s.target, poll: i >= selectionBudget})
+		specs = append(specs, spec{res: s.res, namespace: s.namespace, selector: s.selector, fields: s.fields, target: s.target, poll: i >= selectionBudget})
 	}
 	single := 0
 	var early []edges.Need
 	for _, a := range named {
 		n := a.names
 		if whole := (spec{res: a.res, namespace: a.namespace}); slices.ContainsFunc(specs, func(s spec) bool {
-			return s.res == whole.res && s.namespace == whole.namespace && s.selector == "" && s.name == ""
+			return s.res == whole.res && s.namespace == whole.namespace && !s.selects() && s.name == ""
 		}) {
 			continue // a selection shows all of the area anyway
 		}
@@ -375,7 +380,7 @@ func (a *childArea) covers(n *edges.Need) bool {
 		sel = edges.Format(n.Selector)
 	}
 	return slices.ContainsFunc(a.roots, func(s spec) bool {
-		return s.name == "" && (s.selector == "" || s.selector == sel) || s.name != "" && s.name == n.Name
+		return s.name == "" && s.fields == "" && (s.selector == "" || s.selector == sel) || s.name != "" && s.name == n.Name
 	})
 }
 

@@ -63,7 +63,10 @@ type noticeHandler struct {
 	attrs []slog.Attr
 }
 
-func (h noticeHandler) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelInfo }
+// Enabled leaves out what klog's -v does not ask for.
+func (h noticeHandler) Enabled(_ context.Context, l slog.Level) bool {
+	return l >= slog.LevelInfo || klog.V(klog.Level(-l)).Enabled()
+}
 
 func (h noticeHandler) Handle(_ context.Context, r slog.Record) error {
 	level := "info"

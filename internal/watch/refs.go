@@ -417,6 +417,9 @@ func (s *source) wouldDeliver(o *object.Object) bool {
 		sp.name != "" && sp.name != o.Name || !s.keeps(o) {
 		return false
 	}
+	if sp.fields != "" {
+		return false // what the server compares is not known here
+	}
 	if sp.selector == "" {
 		return true
 	}

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/agnivade/levenshtein"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 )
@@ -291,12 +293,26 @@ func (r *resolver) typ(ctx context.Context, typ string) (resource, error) {
 	return resource{}, &UnknownTypeError{Type: typ, Near: near(name, all)}
 }
 
+// category is what can be watched of what a category (all, or one that CRDs
+// declare) stands for, once everything has been discovered; nil for another word.
+func (r *resolver) category(name string) []resource {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var out []resource
+	for _, d := range r.all {
+		if slices.Contains(d.Categories, name) && d.can("list") && d.can("watch") {
+			out = append(out, d.resource)
+		}
+	}
+	return out
+}
+
 // near lists the types whose names are a slip away.
 func near(name string, all []discovered) []string {
 	var out []string
 	for _, d := range all {
 		for _, n := range append([]string{d.Plural, strings.ToLower(d.Kind)}, d.Short...) {
-			if len(name) > 2 && distance(name, n) <= 1+len(name)/6 {
+			if len(name) > 2 && levenshtein.ComputeDistance(name, n) <= 1+len(name)/6 {
 				out = append(out, d.String())
 				break
 			}
@@ -307,26 +323,13 @@ func near(name string, all []discovered) []string {
 	return out[:min(len(out), 3)]
 }
 
-// distance is Levenshtein's.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+// NearTypes lists the built-in types whose names are a slip away.
+func NearTypes(name string) []string {
+	var all []discovered
+	for word, res := range builtinByName {
+		all = append(all, discovered{resource: res, Short: []string{word}})
 	}
-	for i := range len(a) {
-		prev := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cur := row[j+1]
-			d := prev
-			if a[i] != b[j] {
-				d++
-			}
-			row[j+1] = min(d, row[j]+1, cur+1)
-			prev = cur
-		}
-	}
-	return row[len(b)]
+	return near(strings.ToLower(name), all)
 }
 
 const acceptDiscovery = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"

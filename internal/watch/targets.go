@@ -174,7 +174,7 @@ func (e *Engine) addSelection(in *planInput, t *target, res resource) {
 	if t.AllNamespaces || !res.Namespaced {
 		ns = ""
 	}
-	s := selection{res: res, namespace: ns, selector: t.Selector, target: t.number, in: t.In}
+	s := selection{res: res, namespace: ns, selector: t.Selector, fields: t.FieldSelector, target: t.number, in: t.In}
 	if !t.In.IsZero() && slices.ContainsFunc(in.selections, func(o selection) bool {
 		return o.res == s.res && o.namespace == s.namespace && o.selector == s.selector && o.in == s.in
 	}) {
@@ -207,12 +207,21 @@ func (e *Engine) lookUpTarget(t *target) bool {
 	}
 	res, ok = e.resolver.known(t.Type)
 	if !ok {
+		if t.Name == "" && t.In.IsZero() {
+			if t.kinds = e.resolver.category(t.Type); t.kinds != nil {
+				return true
+			}
+		}
 		if e.unknown[t.Type] {
 			return true
 		}
 		e.ask("type "+t.Type, func(ctx context.Context) error {
 			_, err := e.resolver.typ(ctx, t.Type)
-			if _, unknown := errors.AsType[*UnknownTypeError](err); unknown && !t.In.IsZero() {
+			_, unknown := errors.AsType[*UnknownTypeError](err)
+			if unknown && t.Name == "" && e.resolver.category(t.Type) != nil {
+				return nil
+			}
+			if unknown && !t.In.IsZero() {
 				e.mu.Lock()
 				e.unknown[t.Type] = true // an entry of an inventory, not a slip of the user's
 				e.mu.Unlock()

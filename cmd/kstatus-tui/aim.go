@@ -1,0 +1,175 @@
+//go:build !nocluster
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// The values of --for. What is written as CONDITION=… has kubectl's meaning.
+const (
+	forCurrent   = "current"
+	forDeleted   = "deleted"
+	forExists    = "exists"
+	forKnown     = "known"
+	forCondition = "condition"
+	forJSONPath  = "jsonpath"
+)
+
+// aim is one value of --for.
+type aim struct {
+	what, text string // one of the values; as it was typed
+	met        func(r model.Resource) bool
+}
+
+// parseAims reads all values of --for.
+func parseAims(texts []string) ([]aim, error) {
+	var aims []aim
+	for _, text := range texts {
+		a, err := parseAim(text)
+		if err != nil {
+			return nil, problemf("it takes current, deleted, exists, known, condition=Ready[=VALUE] and jsonpath='{.status.phase}'[=VALUE]", "--for %s: %w", text, err)
+		}
+		aims = append(aims, a)
+	}
+	if len(aims) > 1 && slices.ContainsFunc(aims, func(a aim) bool { return a.what == forDeleted }) {
+		return nil, problemf("wait for it alone", "--for deleted and another goal exclude each other")
+	}
+	return aims, nil
+}
+
+func parseAim(text string) (aim, error) {
+	what, rest, _ := strings.Cut(text, "=")
+	a := aim{what: strings.ToLower(what), text: text}
+	switch a.what {
+	case "delete":
+		a.what = forDeleted
+	case "create":
+		a.what = forExists
+	}
+	if rest != "" && a.what != forCondition && a.what != forJSONPath {
+		return a, errors.New("no such choice")
+	}
+	switch a.what {
+	case forCurrent:
+		a.met = func(r model.Resource) bool { return r.Assessment.Status == status.Current }
+	case forDeleted:
+		a.met = func(r model.Resource) bool { return r.Object == nil && r.Assessment.Status == status.NotFound }
+	case forExists:
+		a.met = func(r model.Resource) bool { return r.Object != nil }
+	case forKnown:
+		a.met = func(r model.Resource) bool {
+			return r.Assessment.Status != status.Unknown && r.Assessment.Status != ""
+		}
+	case forCondition:
+		name, value, given := strings.Cut(rest, "=")
+		if !given {
+			value = "True"
+		}
+		if name == "" {
+			return a, errors.New("it names no condition")
+		}
+		a.met = func(r model.Resource) bool { return r.Object != nil && hasCondition(r.Object, name, value) }
+	case forJSONPath:
+		var err error
+		a.met, err = pathHolds(rest)
+		return a, err
+	default:
+		return a, errors.New("no such choice")
+	}
+	return a, nil
+}
+
+// hasCondition is kubectl wait's: a condition of an older generation does not count.
+func hasCondition(o *object.Object, name, value string) bool {
+	i := slices.IndexFunc(o.Conditions, func(c object.Condition) bool { return strings.EqualFold(c.Type, name) })
+	if i < 0 {
+		return false
+	}
+	observed := o.Conditions[i].ObservedGeneration
+	if !observed.Set {
+		observed = o.Observed
+	}
+	if observed.Set && o.Generation.Set && observed.V < o.Generation.V {
+		return false
+	}
+	return strings.EqualFold(o.Conditions[i].Status, value)
+}
+
+// pathHolds reads PATH, which asks for any value, or PATH=VALUE.
+func pathHolds(text string) (func(model.Resource) bool, error) {
+	text, value, given := strings.Cut(text, "}=")
+	if given {
+		text += "}"
+	} else if !strings.HasPrefix(text, "{") {
+		text, value, given = strings.Cut(text, "=")
+	}
+	if value = strings.Trim(value, `'"`); given && value == "" {
+		return nil, errors.New("no value stands after the equals sign")
+	}
+	path, err := parsePath(text)
+	if err != nil {
+		return nil, err
+	}
+	return func(r model.Resource) bool {
+		if r.Object == nil {
+			return false
+		}
+		found, err := path.FindResults(r.Object.Tree)
+		if err != nil || len(found) != 1 || len(found[0]) != 1 {
+			return false
+		}
+		return !given || strings.TrimSpace(fmt.Sprint(found[0][0].Interface())) == value
+	}, nil
+}
+
+// is says whether one of the values of --for is this.
+func (g *goal) is(what string) bool {
+	return slices.ContainsFunc(g.aims, func(a aim) bool { return a.what == what })
+}
+
+// fulfils says whether a resource is as all of them ask. A condition, or a field,
+// is asked of what was named, and not of what an inventory lists.
+func (g *goal) fulfils(r model.Resource) bool {
+	for _, a := range g.aims {
+		if (a.what == forCondition || a.what == forJSONPath) && !r.Root.Asked() {
+			continue
+		}
+		if !a.met(r) {
+			return false
+		}
+	}
+	return !g.strict || !g.is(forCurrent) || r.Assessment.Confidence != status.Assumed
+}
+
+// reachedWords say that a goal is reached, and tallyWords go with a number of
+// objects, by the value of --for.
+var (
+	reachedWords = map[string]string{
+		forCurrent: "everything that must be is Current",
+		forDeleted: "everything is deleted",
+		forExists:  "everything exists",
+		forKnown:   "everything is known",
+	}
+	tallyWords = map[string]string{forCurrent: "", forDeleted: "gone", forExists: "there", forKnown: "known"}
+)
+
+// words are those of the only aim, or else what was typed.
+func (g *goal) words() (reached, tally string) {
+	var texts []string
+	for _, a := range g.aims {
+		texts = append(texts, a.text)
+	}
+	if text, ok := reachedWords[g.aims[0].what]; ok && len(g.aims) == 1 {
+		return text, tallyWords[g.aims[0].what]
+	}
+	typed := strings.Join(texts, " and ")
+	return "everything that was asked for is " + typed, typed
+}

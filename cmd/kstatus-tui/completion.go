@@ -1,0 +1,334 @@
+//go:build !nocluster
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/recording"
+	"github.com/kstatus-tui/kstatus-tui/internal/report"
+	"github.com/kstatus-tui/kstatus-tui/internal/views"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch"
+)
+
+// A shell waits for the cluster's part of a completion no longer than this, or
+// than the environment says.
+const (
+	answerWithin    = 250 * time.Millisecond
+	answerWithinEnv = "KSTATUS_TUI_COMPLETION_TIMEOUT"
+)
+
+// completer knows the values of arguments and flags. Whatever goes wrong, it has
+// nothing to say: a shell has no place for an error.
+type completer struct {
+	connection *genericclioptions.ConfigFlags
+}
+
+// outputs are the formats of each command's -o.
+var outputs = map[string][]string{
+	"wait": waitFormats, "why": report.WhyFormats, "diff": report.DiffFormats,
+	"compute": {"table", "jsonl"}, "augment": {"yaml", "json"}, "inventories": {"table", "json"}, "members": {"table", "json"},
+}
+
+// choices are flags that take one of a few words.
+var choices = map[string][]cobra.Completion{
+	"theme":     views.ThemeNames,
+	"children":  {"auto\tof what is not Current, is opened, or needs them", "all\tevery one", "none\tjudge by the objects' own fields"},
+	"expand":    {"auto\tfollow an inventory with its members", "none\tas any other object"},
+	"fail-fast": {"terminal\tstop on what cannot heal", "any\tstop on any failure", "never"},
+	"for": {
+		"current\tthe default", "deleted", "exists", "known", "condition=Ready", "condition=Available", "condition=Complete",
+		"jsonpath=\tjsonpath='{.status.phase}'=Running",
+	},
+	"rules": {"full\tall that is known", "kstatus\tkstatus to the letter"},
+}
+
+// files are the flags whose value is a file.
+var files = []string{
+	"filename", "record", "replay", "report", "log", "health-rules", "template", "kubeconfig", "certificate-authority", "client-certificate", "client-key",
+}
+
+// complete gives every argument and flag of all commands its values.
+func complete(root *cobra.Command, c *genericclioptions.ConfigFlags) {
+	x := completer{c}
+	functions := map[string]cobra.CompletionFunc{
+		"namespace": x.namespaces,
+		"context":   x.kubeconfig(func(c clientcmdapi.Config) []string { return slices.Collect(maps.Keys(c.Contexts)) }),
+		"cluster":   x.kubeconfig(func(c clientcmdapi.Config) []string { return slices.Collect(maps.Keys(c.Clusters)) }),
+		"user":      x.kubeconfig(func(c clientcmdapi.Config) []string { return slices.Collect(maps.Keys(c.AuthInfos)) }),
+		"owner":     x.typeName, "optional": x.typeName, "at": x.moments,
+	}
+	for name, words := range choices {
+		functions[name] = fixed(words)
+	}
+	for _, cmd := range append(root.Commands(), root) {
+		functions["output"] = fixed(outputs[cmd.Name()])
+		if cmd.Name() == "status" {
+			functions["output"] = fixed((&printFlags{templates: genericclioptions.NewKubeTemplatePrintFlags()}).formats())
+		}
+		add := func(f *pflag.Flag) {
+			if _, done := cmd.GetFlagCompletionFunc(f.Name); done || slices.Contains(files, f.Name) {
+				return
+			}
+			function := functions[f.Name]
+			if function == nil {
+				function = cobra.NoFileCompletions
+			}
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, function)
+		}
+		cmd.LocalFlags().VisitAll(add)
+		cmd.PersistentFlags().VisitAll(add)
+		if cmd.Flags().Lookup("kustomize") != nil {
+			_ = cmd.MarkFlagDirname("kustomize")
+		}
+		switch cmd.Name() {
+		case root.Name(), "status", "wait", "why":
+			cmd.ValidArgsFunction = x.sources
+		case "members":
+			cmd.ValidArgsFunction = x.members
+		case "diff":
+			cmd.ValidArgsFunction = x.recordings
+		case "replay": // a file
+		default:
+			cmd.ValidArgsFunction = cobra.NoFileCompletions
+		}
+	}
+}
+
+// ask has something asked of the cluster, for as long as a shell may wait.
+func (x completer) ask(cmd *cobra.Command, what func(ctx context.Context, f *watch.Finder, namespace string) []cobra.Completion) []cobra.Completion {
+	logger := slog.New(slog.DiscardHandler)
+	quietLibraries(logger)
+	within, err := time.ParseDuration(os.Getenv(answerWithinEnv))
+	if err != nil {
+		within = answerWithin
+	}
+	answer := make(chan []cobra.Completion, 1)
+	go func() { // which a program for credentials may hold up
+		ctx, cancel := context.WithTimeout(cmd.Context(), within*4/5) // what is known by then is worth showing
+		defer cancel()
+		c, err := (&followFlags{connection: x.connection}).connect()
+		if err != nil {
+			answer <- nil
+			return
+		}
+		f, err := newFinder(ctx, c, logger)
+		if err != nil {
+			answer <- nil
+			return
+		}
+		answer <- what(ctx, f, c.namespace)
+	}()
+	select {
+	case words := <-answer:
+		return words
+	case <-time.After(within):
+		return nil
+	}
+}
+
+// fixed completes one of a few words.
+func fixed(words []cobra.Completion) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return beginning(slices.Clone(words), typed), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// beginning keeps what a word may become.
+func beginning(words []cobra.Completion, with string) []cobra.Completion {
+	words = slices.DeleteFunc(words, func(w cobra.Completion) bool { return !strings.HasPrefix(w, with) })
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// sources are the values of SOURCE: types, their objects, inventories.
+func (x completer) sources(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if typ := openType(args); typ != "" && !strings.Contains(typed, "/") {
+		return beginning(x.names(cmd, typ, ""), typed), cobra.ShellCompDirectiveNoFileComp
+	}
+	if word, _, slash := strings.Cut(typed, "/"); slash && isScheme(word) {
+		return x.members(cmd, args, typed)
+	}
+	words, directive := x.typeName(cmd, args, typed)
+	if !strings.Contains(typed, "/") {
+		words = append(words, beginning(schemes(), typed)...)
+	}
+	return words, directive
+}
+
+// openType is the TYPE whose names the next words are.
+func openType(args []string) string {
+	typ := ""
+	for _, arg := range args {
+		switch {
+		case strings.Contains(arg, "/"):
+			typ = ""
+		case typ == "":
+			typ = arg
+		}
+	}
+	return typ
+}
+
+// schemes are the words before the names of inventories.
+func schemes() []cobra.Completion {
+	out := []cobra.Completion{"helm/\tHelm release", "kpt/\ta package's folder"}
+	for _, s := range inventory.Known {
+		of, err := inventory.Parse(context.Background(), inventory.Request{Args: []string{s.Short + "/name"}, Namespace: "default"})
+		if err == nil && s.Short != "" && of[0].Scheme == s.Short {
+			out = append(out, s.Short+"/\t"+s.Name)
+		}
+	}
+	return out
+}
+
+func isScheme(word string) bool {
+	return slices.ContainsFunc(schemes(), func(s cobra.Completion) bool { return strings.HasPrefix(s, word+"/") })
+}
+
+// typeName completes TYPE, and TYPE/NAME.
+func (x completer) typeName(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if typ, _, slash := strings.Cut(typed, "/"); slash {
+		return beginning(x.names(cmd, typ, typ+"/"), typed), cobra.ShellCompDirectiveNoFileComp
+	}
+	before, last := "", typed // of a list of them
+	if i := strings.LastIndex(typed, ","); i >= 0 {
+		before, last = typed[:i+1], typed[i+1:]
+	}
+	words := x.ask(cmd, func(ctx context.Context, f *watch.Finder, _ string) []cobra.Completion {
+		var out []cobra.Completion
+		for _, t := range f.Types(ctx) {
+			name := ""
+			for _, word := range append(t.Words, t.Name) {
+				if name == "" && strings.HasPrefix(word, last) {
+					name = word
+				}
+			}
+			if name != "" {
+				out = append(out, before+name+"\t"+t.Kind)
+			}
+		}
+		return out
+	})
+	return beginning(words, typed), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// names are the objects of a type, by their names.
+func (x completer) names(cmd *cobra.Command, typ, before string) []cobra.Completion {
+	return x.ask(cmd, func(ctx context.Context, f *watch.Finder, namespace string) []cobra.Completion {
+		found, _ := f.Names(ctx, typ, namespace)
+		var out []cobra.Completion
+		for name, created := range found {
+			out = append(out, before+name+"\t"+ageOf(created, time.Now())+" old")
+		}
+		return out
+	})
+}
+
+func (x completer) namespaces(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return beginning(x.names(cmd, "namespaces", ""), typed), cobra.ShellCompDirectiveNoFileComp
+}
+
+// members are the inventories that there are.
+func (x completer) members(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	words := x.ask(cmd, func(ctx context.Context, f *watch.Finder, namespace string) []cobra.Completion {
+		found, _, _ := f.List(ctx, namespace)
+		var out []cobra.Completion
+		for _, x := range found {
+			out = append(out, x.Target.Source+"\t"+x.Name)
+		}
+		return out
+	})
+	return beginning(words, typed), cobra.ShellCompDirectiveNoFileComp
+}
+
+// kubeconfig completes a flag that chooses something of it.
+func (x completer) kubeconfig(names func(clientcmdapi.Config) []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		raw, err := x.connection.ToRawKubeConfigLoader().RawConfig()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return beginning(names(raw), typed), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// moments are the marks of the recording that is named: where the verdict changes
+// or a cause begins.
+func (x completer) moments(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	file := ""
+	if f := cmd.Flags().Lookup("replay"); f != nil {
+		file = f.Value.String()
+	} else if len(args) > 0 {
+		file = args[0]
+	}
+	return beginning(marks(file, ""), typed), cobra.ShellCompDirectiveNoFileComp
+}
+
+// recordings completes FILE and FILE@TIME.
+func (x completer) recordings(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	file, _, at := strings.Cut(typed, "@")
+	if !at {
+		return nil, cobra.ShellCompDirectiveNoSpace
+	}
+	before := file + "@"
+	if file == "" && len(args) > 0 {
+		file, _ = fileAndMoment(args[0])
+	}
+	return beginning(marks(file, before), typed), cobra.ShellCompDirectiveNoFileComp
+}
+
+func marks(file, before string) []cobra.Completion {
+	p, err := recording.Open(file)
+	if err != nil {
+		return nil
+	}
+	defer p.Close()
+	var out []cobra.Completion
+	for _, m := range p.Playback().Marks {
+		what := m.Title
+		if m.Verdict != "" {
+			what = string(m.Verdict)
+		}
+		out = append(out, fmt.Sprintf("%s%s\t%s", before, m.At.Sub(p.Start()).Truncate(time.Second), what))
+	}
+	return out
+}
+
+const kubectlLong = `Print the script by which kubectl completes "kubectl kstatus-tui". kubectl looks for it on
+the PATH by its name, kubectl_complete-kstatus_tui, beside kubectl-kstatus_tui:
+
+  ln -s "$(command -v kstatus-tui)" ~/bin/kubectl-kstatus_tui
+  kstatus-tui completion kubectl > ~/bin/kubectl_complete-kstatus_tui
+  chmod +x ~/bin/kubectl_complete-kstatus_tui`
+
+// addKubectlCompletion adds kubectl to the shells that completion has a script for.
+func addKubectlCompletion(root *cobra.Command, s genericiooptions.IOStreams) {
+	root.InitDefaultCompletionCmd()
+	completion, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		return
+	}
+	completion.AddCommand(&cobra.Command{
+		Use: "kubectl", Short: "Print the script by which kubectl completes the plugin", Long: kubectlLong, Args: takes(0),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprint(s.Out, "#!/bin/sh\nexec kubectl-kstatus_tui __complete \"$@\"\n")
+			return err
+		},
+	})
+}

@@ -1,0 +1,56 @@
+package watch
+
+import (
+	"context"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// Type is a resource that can be followed, as it may be written.
+type Type struct {
+	Name  string // as kubectl takes it without a doubt: deployments.apps
+	Words []string
+	Kind  string
+}
+
+// Types lists what can be followed: what the cluster serves, or where it does not
+// answer, what every cluster has.
+func (f *Finder) Types(ctx context.Context) []Type {
+	var out []Type
+	all, err := f.e.resolver.discover(ctx)
+	if err != nil {
+		for word, res := range builtinByName {
+			if word == res.Plural {
+				out = append(out, Type{res.String(), []string{word}, res.Kind})
+			}
+		}
+		return out
+	}
+	for _, d := range all {
+		if d.can("list") && d.can("watch") {
+			out = append(out, Type{d.String(), append([]string{d.Plural}, d.Short...), d.Kind})
+		}
+	}
+	return out
+}
+
+// Names lists the objects of a TYPE by their names, with when they were created.
+func (f *Finder) Names(ctx context.Context, typ, namespace string) (map[string]time.Time, error) {
+	res, ok := f.e.resolver.known(typ)
+	if !ok {
+		var err error
+		if res, err = f.e.resolver.typ(ctx, typ); err != nil {
+			return nil, err
+		}
+	}
+	if !res.Namespaced {
+		namespace = ""
+	}
+	list, err := f.e.client.listMeta(ctx, res, namespace, url.Values{"limit": {strconv.Itoa(findPage)}})
+	out := map[string]time.Time{}
+	for _, o := range list {
+		out[o.Name] = o.Created
+	}
+	return out, err
+}

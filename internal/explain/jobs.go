@@ -253,9 +253,9 @@ func cronJob(l *look) {
 		f := l.find("CronJobFailing")
 		f.Symptom = true
 		f.Because = []object.ID{newestJob.ID}
-		f.Title = "its last run failed"
+		f.Title = "its last run, Job " + newestJob.Name + ", failed"
 		if failed > 1 {
-			f.Title = fmt.Sprintf("its last %d runs failed", failed)
+			f.Title = fmt.Sprintf("its last %d runs failed, Job %s the latest", failed, newestJob.Name)
 		}
 		if x := newestJob.Condition("Failed"); x != nil {
 			f.Since = x.LastTransitionTime

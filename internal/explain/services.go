@@ -101,7 +101,7 @@ func service(l *look) {
 	case total == 0:
 	case terminating == total:
 		f := l.find("EndpointsDraining")
-		f.Title = fmt.Sprintf("all %s are terminating", plural(total, "endpoint"))
+		f.Title = fmt.Sprintf("%d/%d endpoints terminating", terminating, total)
 		f.Symptom = true
 		f.Since = slices_[0].Changed
 		f.prove(slices_[0].ID, "endpoints[*].conditions.terminating", "true")

@@ -178,7 +178,7 @@ func (l *look) refusal(m, what string) *Finding {
 		f.Detail = m
 		id := l.id("", "ServiceAccount", sa)
 		if l.absent(id) {
-			f.prove(id, "", missingValue)
+			f.proveAbsent(id)
 		} else if l.object(id) != nil {
 			f.Class = Retries
 			f.Title = "ServiceAccount " + sa + " was missing and exists now; the controller is about to try again"
@@ -267,8 +267,10 @@ func (l *look) quotaExceeded(what string) *Finding {
 	if o := l.object(f.Subject.ID); o != nil {
 		for _, a := range asked {
 			hard, used := quantity(o, "hard", a.key), quantity(o, "used", a.key)
-			f.prove(o.ID, "status.used."+a.key, used)
-			f.prove(o.ID, "status.hard."+a.key, hard)
+			if used != "" && hard != "" {
+				f.prove(o.ID, "status.used["+a.key+"]", used)
+				f.prove(o.ID, "status.hard["+a.key+"]", hard)
+			}
 			h, ok1 := object.ParseAmount(hard)
 			u, ok2 := object.ParseAmount(used)
 			n, ok3 := object.ParseAmount(a.value)
@@ -349,7 +351,9 @@ func (l *look) webhookOf(f *Finding, w string) (found map[string]any) {
 				}
 				f.Subject = Subject{ID: c.ID}
 				policy, _ := m["failurePolicy"].(string)
-				f.prove(c.ID, fmt.Sprintf("webhooks[%d].failurePolicy", i), policy)
+				if policy != "" {
+					f.prove(c.ID, fmt.Sprintf("webhooks[%d].failurePolicy", i), policy)
+				}
 				found = m
 			}
 		}
@@ -383,7 +387,7 @@ func (l *look) webhookDown(what string) *Finding {
 	if svc.Name != "" && svc.Namespace != "" {
 		f.Next = append(f.Next, command(svc.Namespace, "get", "service,endpointslices"))
 		if l.absent(svc) || strings.Contains(what, `service "`+svc.Name+`" not found`) {
-			f.prove(svc, "", missingValue)
+			f.proveAbsent(svc)
 		} else {
 			f.Because = []object.ID{svc}
 			l.object(svc)

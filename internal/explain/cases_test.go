@@ -53,7 +53,7 @@ func TestCases(t *testing.T) {
 		t.Fatal("no cases", err)
 	}
 	found, quiet := map[string]bool{}, 0
-	commands := map[string]bool{}
+	commands, titles := map[string]bool{}, map[string]bool{}
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -65,7 +65,7 @@ func TestCases(t *testing.T) {
 			}
 			name, body, _ := strings.Cut(text, "\n")
 			t.Run(strings.TrimSuffix(filepath.Base(file), ".txt")+"/"+name, func(t *testing.T) {
-				want, ok := runCase(t, body, commands)
+				want, ok := runCase(t, body, commands, titles)
 				if !ok {
 					return
 				}
@@ -80,18 +80,10 @@ func TestCases(t *testing.T) {
 			})
 		}
 	}
-	// What is offered to be copied, for people to read and for kubectl to take: see
-	// internal/e2e.
-	const list = "testdata/commands.txt"
-	text := strings.Join(slices.Sorted(maps.Keys(commands)), "\n") + "\n"
-	if *update {
-		if err := os.WriteFile(list, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if old, err := os.ReadFile(list); err != nil || string(old) != text {
-		t.Errorf("%s is not what the cases say; run: go test ./internal/explain -update", list)
-	}
+	// What is offered to be copied, for people to read and for kubectl to take (see
+	// internal/e2e); and what is said, from which docs/causes.md takes its examples.
+	sameList(t, "testdata/commands.txt", commands)
+	sameList(t, titlesFile, titles)
 	if quiet < 35 {
 		t.Errorf("only %d cases stay silent: a detector needs a neighbour that must not fire", quiet)
 	}
@@ -104,10 +96,39 @@ func TestCases(t *testing.T) {
 	}
 }
 
+// sameList compares a list with the file that holds it.
+func sameList(t *testing.T, file string, set map[string]bool) {
+	t.Helper()
+	text := strings.Join(slices.Sorted(maps.Keys(set)), "\n") + "\n"
+	if *update {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if old, err := os.ReadFile(file); err != nil || string(old) != text {
+		t.Errorf("%s is not what the cases say; run: go test ./internal/explain -update", file)
+	}
+}
+
+// reads reports whether a command is one of those that change nothing.
+func reads(command string) bool {
+	verbs := strings.Fields(command)
+	switch verbs[1] {
+	case "get", "describe", "logs", "top", "events", "api-resources", "history", "port-forward":
+		return true
+	case "auth":
+		return verbs[2] == "can-i"
+	case "rollout":
+		return verbs[2] == "history" || verbs[2] == "status"
+	}
+	return false
+}
+
 var caseNow = time.Date(2026, 1, 1, 1, 0, 0, 0, time.UTC)
 
-// runCase runs one case, and adds the commands that its causes offer.
-func runCase(t *testing.T, body string, commands map[string]bool) (want []string, ok bool) {
+// runCase runs one case, and adds the titles of its causes and the commands that
+// they offer.
+func runCase(t *testing.T, body string, commands, titles map[string]bool) (want []string, ok bool) {
 	t.Helper()
 	w := newWorld(caseNow)
 	var roots []object.ID
@@ -221,8 +242,13 @@ func runCase(t *testing.T, body string, commands map[string]bool) (want []string
 	causes = slices.DeleteFunc(causes, func(c Cause) bool { return c.Code == codeProgressing })
 	for _, c := range causes {
 		check(t, c)
-		for _, n := range c.Next {
-			commands[c.Code+"\t"+n] = true
+		w.resolves(t, c)
+		titles[c.Code+"\t"+c.Title] = true
+		for i, n := range c.Steps() {
+			commands[c.Code+"\t"+n.String()] = true
+			if i == 0 && n.Mutates || n.Mutates == reads(n.Command) || n.Mutates == (n.Does == "") {
+				t.Errorf("%s: command %d: %+v", c.Code, i, n)
+			}
 		}
 	}
 	fail := func(format string, args ...any) {
@@ -381,6 +407,7 @@ func (w *world) addDoc(t *testing.T, m map[string]any) {
 		o.Tree = map[string]any{"type": typ, "keys": int64(len(keys))}
 	}
 	w.put(o)
+	w.raw[o.ID] = m
 	if judged != "" {
 		st, msg, _ := strings.Cut(judged, " ")
 		a := status.Assessment{Status: status.Status(st), Message: msg, Deciding: -1, Paths: []string{"status"}}

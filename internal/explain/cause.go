@@ -35,14 +35,29 @@ type Subject struct {
 	Container string `json:"container,omitempty"`
 }
 
-// Evidence is one field that proves a cause. Path is as in
-// "status.containerStatuses[app].state.waiting.reason"; evidence from an event
-// has a path that begins with "event:", from the log of a container with
-// "log:".
+// EvidenceType says how a claim can be checked.
+type EvidenceType string
+
+// The types of evidence.
+const (
+	FieldEvidence    EvidenceType = "field"    // the field of the object at Path has Value
+	EventEvidence    EvidenceType = "event"    // an event about the object says Value
+	LogEvidence      EvidenceType = "log"      // a line of a container's log
+	AbsenceEvidence  EvidenceType = "absence"  // the object, or its field at Path, does not exist
+	ObservedEvidence EvidenceType = "observed" // seen while following: no field holds it
+)
+
+// Evidence is one claim that proves a cause. Path is as in
+// "status.containerStatuses[app].state.waiting.reason": entries of lists by index
+// or by what names them, [*] for any of them. The path of an event begins with
+// "event:", that of a log with "log:". A condition's value is its status and
+// reason, a list's its entries with commas between them; of quantities under [*]
+// it is their sum.
 type Evidence struct {
-	Ref   object.ID `json:"ref"`
-	Path  string    `json:"path"`
-	Value string    `json:"value"`
+	Type  EvidenceType `json:"type"`
+	Ref   object.ID    `json:"ref"`
+	Path  string       `json:"path"`
+	Value string       `json:"value"`
 }
 
 // Change is a field in which the newest revision of a workload differs from the
@@ -76,11 +91,14 @@ type Cause struct {
 	Objects   []object.ID `json:"objects,omitempty"` // those that show it, the oldest first, at most MaxObjects
 	Blocks    []object.ID `json:"blocks,omitempty"`  // what was asked for and is kept from Current by it
 	Evidence  []Evidence  `json:"evidence,omitempty"`
-	Next      []string    `json:"next,omitempty"` // commands to copy
+	Next      []string    `json:"next,omitempty"` // commands to copy, the first of which only reads
 	// Until is when it is expected to change by itself, UntilWhat what happens
 	// then ("evicted from the node", "next try").
 	Until     time.Time `json:"until,omitzero"`
 	UntilWhat string    `json:"untilWhat,omitempty"`
+
+	// Changes are those of Next that change the cluster.
+	Changes []Step `json:"-"`
 
 	// Chain leads from what was asked for down to the subject's exemplar, both
 	// included. It is empty when the subject hangs under nothing that was asked
@@ -93,6 +111,34 @@ type Cause struct {
 	// Healed is since when it has not been found any more; zero while it lasts. A
 	// screen keeps a cause for a while after that, struck through.
 	Healed time.Time `json:"-"`
+}
+
+// Step is a command to copy.
+type Step struct {
+	Command string `json:"command"`
+	Mutates bool   `json:"mutates,omitempty"` // it changes the cluster
+	Does    string `json:"does,omitempty"`    // what it does then
+}
+
+// String is the command, with a shell's comment where it changes the cluster.
+func (s Step) String() string {
+	if !s.Mutates {
+		return s.Command
+	}
+	return s.Command + "  # changes the cluster: " + s.Does
+}
+
+// Steps are the commands of Next, those that only read first.
+func (c *Cause) Steps() []Step {
+	out := make([]Step, 0, len(c.Next))
+	for _, n := range c.Next {
+		step := Step{Command: n}
+		if i := slices.IndexFunc(c.Changes, func(s Step) bool { return s.Command == n }); i >= 0 {
+			step = c.Changes[i]
+		}
+		out = append(out, step)
+	}
+	return out
 }
 
 // Echoes are the symptoms that say more than that something is not ready: one of
@@ -126,7 +172,7 @@ type Finding struct {
 	Certainty Certainty
 	Since     time.Time
 	Evidence  []Evidence
-	Next      []string
+	Next      []string // commands that only read
 	Until     time.Time
 	UntilWhat string
 	Changed   []Change
@@ -156,6 +202,8 @@ type Finding struct {
 	aside bool
 	// own says that it keeps its object from what it is to be, and nothing above.
 	own bool
+
+	changes []Step // commands that change the cluster
 
 	told  bool   // it quotes a log
 	echo  bool   // a symptom that is not worth a word where nothing explains it

@@ -430,7 +430,10 @@ func (c *collator) told(f *Finding) *Cause {
 		ID: identity(f.print), Code: f.Code, Title: f.Title, Detail: f.Detail,
 		Class: f.Class, Certainty: f.Certainty, Since: f.Since, Subject: f.Subject,
 		Evidence: f.Evidence, Next: f.Next, Until: f.Until, UntilWhat: f.UntilWhat,
-		Changed: f.Changed, Missing: f.Missing,
+		Changes: f.changes, Changed: f.Changed, Missing: f.Missing,
+	}
+	for _, s := range f.changes {
+		out.Next = append(slices.Clip(out.Next), s.Command)
 	}
 	if !out.Until.After(c.s.Now) {
 		out.Until, out.UntilWhat = time.Time{}, ""

@@ -61,13 +61,13 @@ func (l *look) configError(c *object.Container) {
 // it is absent indeed, and what was to make it.
 func (l *look) missing(f *Finding, kind, name string) {
 	id := l.id("", kind, name)
-	verb := "get"
 	if f.Code == "ConfigKeyMissing" || f.Code == "VolumeKeyMissing" {
-		verb = "describe" // the keys it has; of a Secret no values
+		f.Next = append(f.Next, l.kubectl("describe", strings.ToLower(kind), name)) // the keys it has; of a Secret no values
+	} else {
+		f.Next = append(f.Next, l.kubectl("get", strings.ToLower(kind)+"s")) // perhaps it has another name
 	}
-	f.Next = append(f.Next, l.kubectl(verb, strings.ToLower(kind), name))
 	if l.absent(id) {
-		f.prove(id, "", missingValue)
+		f.proveAbsent(id)
 	} else if o := l.object(id); o != nil && !o.Created.IsZero() && f.Code == "ConfigMissing" {
 		f.prove(id, "metadata.creationTimestamp", o.Created.UTC().Format(time.RFC3339))
 		f.Class = Retries

@@ -60,7 +60,8 @@ func (l *look) container(c *object.Container) {
 			l.crash(c, &c.State, "state")
 		}
 	case "running":
-		if c.Last().Kind == "terminated" && l.recent(c) && (c.Last().ExitCode != 0 || c.Last().Reason == "OOMKilled" || c.Ready && l.a.Reason == status.ReasonRestarting) {
+		kill, _ := l.probeKill(c, c.Last()) // it may well exit 0 when it is asked to stop
+		if c.Last().Kind == "terminated" && l.recent(c) && (kill != nil || c.Last().ExitCode != 0 || c.Last().Reason == "OOMKilled" || c.Ready && l.a.Reason == status.ReasonRestarting) {
 			l.crash(c, c.Last(), "lastState")
 			return
 		}
@@ -99,6 +100,15 @@ func field(c *object.Container, sub string) string {
 		list = "initContainerStatuses"
 	}
 	return "status." + list + "[" + c.Name + "]." + sub
+}
+
+// specField is the path of a container's specification.
+func specField(c *object.Container, sub string) string {
+	list := "containers"
+	if c.Kind == object.InitContainer || c.Kind == object.SidecarContainer {
+		list = "initContainers"
+	}
+	return "spec." + list + "[" + c.Name + "]." + sub
 }
 
 // state adds a container's state as evidence.

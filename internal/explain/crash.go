@@ -155,7 +155,7 @@ func (l *look) crash(c *object.Container, t *object.ContainerState, which string
 		limit := "its memory limit"
 		if c.Memory != "" {
 			limit = "its memory limit " + c.Memory
-			l.proof(f, "spec.containers["+c.Name+"].resources.limits.memory", c.Memory)
+			l.proof(f, specField(c, "resources.limits.memory"), c.Memory)
 		}
 		f.Title = fmt.Sprintf("%s was killed at %s%s", c.Name, limit, times)
 		matters = []string{"resources", "image", "command", "env"}
@@ -178,7 +178,7 @@ func (l *look) crash(c *object.Container, t *object.ContainerState, which string
 		if probe == "Startup" {
 			asked = c.Probes.Startup
 		}
-		f.Title = fmt.Sprintf("%s is restarted because its %s probe fails%s%s", c.Name, strings.ToLower(probe), probeText(asked, kill.Message, probe), times)
+		f.Title = fmt.Sprintf("%s is restarted: %s probe failing%s%s", c.Name, strings.ToLower(probe), probeText(asked, kill.Message, probe), times)
 		f.proveEvent(*kill)
 		matters = []string{"probes", "ports", "image", "command", "env"}
 	case c.Kind == object.InitContainer:
@@ -222,7 +222,7 @@ func (l *look) crash(c *object.Container, t *object.ContainerState, which string
 	l.state(f, c, which+".terminated")
 	if said.logged && said.line != "" {
 		f.told = true
-		f.prove(l.o.ID, "log:"+c.Name, said.line)
+		f.proveLog(l.o.ID, c.Name, said.line)
 	}
 	l.policies(f, said.line)
 	if said.unseen != "" {

@@ -149,6 +149,9 @@ func custom(l *look) {
 		l.unreported(e)
 		return
 	}
+	if e == nil {
+		x = l.deepest(x)
+	}
 	if x.ObservedGeneration.Set && x.ObservedGeneration.V < o.Generation.Or(0) {
 		return // it speaks of what was wanted before; see observed
 	}
@@ -173,6 +176,7 @@ func custom(l *look) {
 		f.Title += ": " + tail(m)
 	}
 	f.Key = x.Type + " " + x.Reason + " " + normal(m)
+	l.part(f, m)
 	f.Next = []string{l.kubectl("describe", resource(o.ID), o.Name)}
 	if e != nil {
 		switch {
@@ -197,7 +201,7 @@ func custom(l *look) {
 		}
 		f.Because = append(f.Because, r.To)
 		if l.object(r.To) == nil && l.absent(r.To) {
-			f.prove(r.To, "", missingValue)
+			f.proveAbsent(r.To)
 			f.Title = r.To.String() + " does not exist (" + f.Title + ")"
 			f.Class = Action
 		}
@@ -327,7 +331,7 @@ func (l *look) unreported(e *ecosystem) {
 	}
 	f.Since = since
 	f.Key, f.Shared = o.GroupKind(), true
-	f.prove(o.ID, "status", "")
+	f.proveUnset(o.ID, "status")
 	for _, w := range o.Writers {
 		if w.Status {
 			l.proof(f, "metadata.managedFields["+w.Manager+"].time", stamp(w.At))
@@ -341,7 +345,7 @@ func (l *look) suspended() bool {
 	for _, path := range [...][]string{{"spec", "suspend"}, {"spec", "suspended"}, {"spec", "paused"}, {"spec", "pause"}} {
 		if b, _ := l.o.Bool(path...); b {
 			f := l.find("Suspended")
-			f.Title = "suspended on purpose (" + strings.Join(path, ".") + ")"
+			f.Title = "suspended (" + strings.Join(path, ".") + ")"
 			f.Since = l.o.Changed
 			l.proof(f, strings.Join(path, "."), "true")
 			return true
@@ -350,7 +354,7 @@ func (l *look) suspended() bool {
 	for _, key := range [...]string{"cluster.x-k8s.io/paused", "crossplane.io/paused"} {
 		if v, ok := l.o.Annotation(key); ok && v != "false" {
 			f := l.find("Suspended")
-			f.Title = "paused on purpose (annotation " + key + ")"
+			f.Title = "paused (annotation " + key + ")"
 			f.Since = l.o.Changed
 			l.proof(f, "metadata.annotations["+key+"]", v)
 			return true
@@ -518,6 +522,11 @@ func rolloutPaused(l *look) {
 		f.Title += " (" + reason + ")"
 	}
 	f.Since = o.Changed
-	l.proof(f, "status.pauseConditions", reason)
-	f.Next = []string{l.kubectl("argo", "rollouts", "promote", o.Name)}
+	if reason != "" {
+		l.proof(f, "status.pauseConditions[0].reason", reason)
+	} else {
+		l.proof(f, "status.phase", o.Str("status", "phase"))
+	}
+	f.Next = []string{l.kubectl("describe", resource(o.ID), o.Name)}
+	f.offer(l.kubectl("argo", "rollouts", "promote", o.Name), "the rollout goes on to its next step")
 }

@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -38,7 +39,7 @@ func finalizers(l *look) {
 		f := l.find("DependentsRemain")
 		f.Since = since
 		f.Symptom = true
-		l.proof(f, "metadata.finalizers", fin)
+		l.proof(f, "metadata.finalizers[*]", fin)
 		var left []string
 		for _, c := range l.children(o.ID) {
 			left = append(left, c.ID.String())
@@ -70,7 +71,7 @@ func finalizers(l *look) {
 		if slices.Contains(w.Finalizers, fin) && !isPerson(w.Manager) {
 			owner = w.Manager
 			f.Title += ", which " + w.Manager + " set"
-			l.proof(f, "metadata.managedFields["+w.Manager+"].f:metadata.f:finalizers", fin)
+			l.proof(f, "metadata.managedFields["+w.Manager+"].fieldsV1.f:metadata.f:finalizers[v:"+strconv.Quote(fin)+"]", "")
 			lastWrite := time.Time{}
 			for _, v := range o.Writers {
 				if v.Manager == w.Manager && v.At.After(lastWrite) {
@@ -363,7 +364,7 @@ func apiService(l *look) {
 	if name != "" {
 		svc := object.ID{Kind: "Service", Namespace: ns, Name: name}
 		if x.Reason == "ServiceNotFound" {
-			f.prove(svc, "", missingValue)
+			f.proveAbsent(svc)
 		} else {
 			f.Because = []object.ID{svc}
 			f.Symptom = true

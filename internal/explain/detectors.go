@@ -85,7 +85,7 @@ func absent(l *look) {
 	f := l.find("NotFound")
 	f.Title = l.o.Kind + " " + l.o.Name + " does not exist"
 	f.Key, f.Shared = l.o.Namespace, true // before the first apply, one line says it all
-	l.proof(f, "", missingValue)
+	f.proveAbsent(l.o.ID)
 	if l.s.Assessment != nil {
 		if a, ok := l.s.Assessment(l.o.ID); ok {
 			f.Since = a.Since
@@ -103,7 +103,7 @@ func absent(l *look) {
 		f.Code, f.Key = "Disappeared", l.o.GroupKind()+" "+l.o.Namespace+" "+l.o.Name
 		f.Title = l.o.Kind + " " + l.o.Name + " was there and has been deleted, not by this program"
 		f.Since = at
-		l.proof(f, "observed", "deleted at "+stamp(at))
+		f.proveObserved(l.o.ID, "observed", "deleted at "+stamp(at))
 		f.Next = []string{l.kubectl("get", "events", "--field-selector", "involvedObject.name="+l.o.Name)}
 	}
 }

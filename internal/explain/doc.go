@@ -16,6 +16,15 @@
 //  4. Groups. Findings with one fingerprint are one cause with a count.
 //  5. Rank, and the way back to what was asked for (blocks).
 //
+// To add a cause: write a detector, a function that takes a look at one object and
+// fills in what look.find returns (title, proof, next commands); give it a row in
+// the table detectors, and its code a row in the catalogue; add two cases to
+// testdata/cases, one in which it is found and a neighbour in which it is not. Then
+// run go test ./internal/explain -update and read what changed in docs/causes.md,
+// testdata/titles.txt and testdata/commands.txt. Every claim of a case is checked
+// against its objects, and its first command only reads: what changes the cluster
+// is offered with Finding.offer, and says what it does.
+//
 // The package is pure: no clock, no cluster, no goroutine; equal snapshots
 // give equal causes, in equal order. It imports the standard library and the
 // rooms status and edges alone.

@@ -11,6 +11,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files and docs/causes.md")
 
+// titlesFile holds what the causes of the cases are called.
+const titlesFile = "testdata/titles.txt"
+
 // docs/causes.md is the published list of causes: what scripts may compare
 // `code` with.
 func TestThePublishedListOfCausesIsUpToDate(t *testing.T) {
@@ -19,11 +22,22 @@ func TestThePublishedListOfCausesIsUpToDate(t *testing.T) {
 	b.WriteString("The codes that `why` and the `causes` of the JSON output may carry, made from the table in `internal/explain`.\n")
 	b.WriteString("`class` is the usual one; the moment may make it another: what needs a person may heal by itself once the missing object exists.\n\n")
 	b.WriteString("| class | what it means |\n|---|---|\n")
-	b.WriteString("| `terminal` | it is over, and did not succeed |\n| `action` | a person has to do something |\n| `retries` | it may heal by itself |\n| `waits` | by design, or normal for the moment |\n\n")
+	b.WriteString("| `terminal` | it is over, and did not succeed |\n| `action` | a person has to do something |\n| `retries` | it may heal by itself |\n| `waits` | waiting: normal for the moment, or as it was asked for |\n\n")
 	b.WriteString("\"Needs\" names what is read beside the object and its children. What these rights do not show lowers the certainty and is named in the cause.\n\n")
-	b.WriteString("| code | class | meaning | needs |\n|---|---|---|---|\n")
+	b.WriteString("| code | class | meaning | for example | needs |\n|---|---|---|---|---|\n")
+	examples := map[string]string{}
+	titles, err := os.ReadFile(titlesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for l := range strings.Lines(string(titles)) {
+		code, title, _ := strings.Cut(strings.TrimSpace(l), "\t")
+		if examples[code] == "" {
+			examples[code] = strings.ReplaceAll(title, "|", "\\|")
+		}
+	}
 	for _, e := range Catalogue() {
-		fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s |\n", e.Code, e.Class, e.Says, e.Needs)
+		fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s | %s |\n", e.Code, e.Class, e.Says, examples[e.Code], e.Needs)
 	}
 	path := filepath.Join("..", "..", "docs", "causes.md")
 	if *update {

@@ -97,7 +97,7 @@ func (l *look) image(c *object.Container) {
 	} else if msg != "" {
 		l.proof(f, path, msg)
 	}
-	l.proof(f, "spec.containers["+c.Name+"].image", c.Image)
+	l.proof(f, specField(c, "image"), c.Image)
 	f.Next = append([]string{l.kubectl("describe", "pod", l.o.Name)}, f.Next...)
 	f.Changed = l.changed(c, "image")
 }

@@ -27,17 +27,22 @@ func job(l *look) {
 	}
 	if j.Suspend {
 		f := l.find("Suspended")
-		f.Title = "suspended on purpose"
+		f.Title = "suspended (spec.suspend)"
 		f.Since = l.o.Created
 		if x := l.o.Condition("Suspended"); x != nil && x.Status == "True" {
 			f.proveCondition(l.o.ID, x)
 			f.Since = x.LastTransitionTime
 		}
+		l.proof(f, "spec.suspend", "true")
+		f.Next = []string{l.kubectl("describe", "job", l.o.Name)}
 		if q, ok := l.o.Label("kueue.x-k8s.io/queue-name"); ok {
 			f.Title = "suspended until queue " + q + " admits it"
+			f.Next = []string{l.kubectl("describe", "localqueues.kueue.x-k8s.io", q), l.kubectl("get", "workloads.kueue.x-k8s.io")}
+		} else if by, ok := l.o.Controller(); ok {
+			f.Title = "suspended (spec.suspend); " + by.Kind + " " + by.Name + " decides when it runs"
+		} else {
+			f.offer(l.kubectl("patch", "job", l.o.Name, "-p", `{"spec":{"suspend":false}}`), "the Job runs")
 		}
-		l.proof(f, "spec.suspend", "true")
-		f.Next = []string{l.kubectl("patch", "job", l.o.Name, "-p", `{"spec":{"suspend":false}}`)}
 		return
 	}
 	for _, p := range l.pods(l.o.ID) {
@@ -93,9 +98,9 @@ func (l *look) jobFailed(j *object.Job, x *object.Condition) {
 	if newestPod != nil {
 		for i := range newestPod.Pod.Containers {
 			c := &newestPod.Pod.Containers[i]
-			t := c.State
+			t, which := c.State, "state"
 			if t.Kind != "terminated" {
-				t = *c.Last()
+				t, which = *c.Last(), "lastState"
 			}
 			if t.Kind == "terminated" && (t.ExitCode != 0 || t.Reason == "OOMKilled") {
 				says := ""
@@ -104,7 +109,7 @@ func (l *look) jobFailed(j *object.Job, x *object.Condition) {
 				} else if t.Reason != "OOMKilled" {
 					if said := l.logLine(newestPod.ID, c.Name); said.line != "" {
 						says = said.line
-						f.prove(newestPod.ID, "log:"+c.Name, says)
+						f.proveLog(newestPod.ID, c.Name, says)
 					}
 				}
 				switch {
@@ -119,9 +124,9 @@ func (l *look) jobFailed(j *object.Job, x *object.Condition) {
 					f.Title += fmt.Sprintf("; last: exit %d", t.ExitCode)
 					l.need(Need{ID: newestPod.ID, Log: c.Name})
 				}
-				f.prove(newestPod.ID, field(c, "state.terminated.exitCode"), fmt.Sprint(t.ExitCode))
+				f.prove(newestPod.ID, field(c, which+".terminated.exitCode"), fmt.Sprint(t.ExitCode))
 				if t.Message != "" {
-					f.prove(newestPod.ID, field(c, "state.terminated.message"), t.Message)
+					f.prove(newestPod.ID, field(c, which+".terminated.message"), t.Message)
 				}
 				break
 			}
@@ -147,7 +152,7 @@ func (l *look) jobFailed(j *object.Job, x *object.Condition) {
 
 // sidecarHolds is A28: the work is done, and another container keeps the pod.
 func (l *look) sidecarHolds(p *object.Object) {
-	done, running := "", ""
+	done, running, since := "", "", time.Time{}
 	for i := range p.Pod.Containers {
 		c := &p.Pod.Containers[i]
 		if c.Kind != object.MainContainer {
@@ -159,7 +164,7 @@ func (l *look) sidecarHolds(p *object.Object) {
 				done = c.Name
 			}
 		case c.State.Kind == "running":
-			running = c.Name
+			running, since = c.Name, c.State.Started
 		}
 	}
 	if done == "" || running == "" {
@@ -172,7 +177,7 @@ func (l *look) sidecarHolds(p *object.Object) {
 	f.Certainty = Likely
 	f.Key = running
 	f.prove(p.ID, "status.containerStatuses["+done+"].state.terminated.exitCode", "0")
-	f.prove(p.ID, "status.containerStatuses["+running+"].state", "running")
+	f.prove(p.ID, "status.containerStatuses["+running+"].state.running.startedAt", stamp(since))
 }
 
 // ranSince reports whether an event tells of a schedule that is no longer, or that
@@ -221,7 +226,7 @@ func cronJob(l *look) {
 	if c.Suspend {
 		if !l.known || l.a.Status != status.Current {
 			f := l.find("Suspended")
-			f.Title = "suspended on purpose: no further runs"
+			f.Title = "suspended (spec.suspend): no further runs"
 			f.Since = l.o.Changed
 			l.proof(f, "spec.suspend", "true")
 		}
@@ -248,15 +253,17 @@ func cronJob(l *look) {
 		f := l.find("CronJobFailing")
 		f.Symptom = true
 		f.Because = []object.ID{newestJob.ID}
-		f.Title = "its last run failed"
+		f.Title = "its last run, Job " + newestJob.Name + ", failed"
 		if failed > 1 {
-			f.Title = fmt.Sprintf("its last %d runs failed", failed)
+			f.Title = fmt.Sprintf("its last %d runs failed, Job %s the latest", failed, newestJob.Name)
 		}
 		if x := newestJob.Condition("Failed"); x != nil {
 			f.Since = x.LastTransitionTime
 			f.proveCondition(newestJob.ID, x)
 		}
-		l.proof(f, "status.lastScheduleTime", stamp(c.LastSchedule))
+		if !c.LastSchedule.IsZero() {
+			l.proof(f, "status.lastScheduleTime", stamp(c.LastSchedule))
+		}
 		if !c.LastSuccess.IsZero() {
 			l.proof(f, "status.lastSuccessfulTime", stamp(c.LastSuccess))
 		}

@@ -34,7 +34,7 @@ func (l *look) recreates(w *object.Workload, want int64) {
 		return
 	}
 	f := l.find("OldPodsRemain")
-	f.Title = "waits for " + plural(count, "pod") + " of the previous revision to end before it makes new ones (strategy Recreate)"
+	f.Title = "waits for " + plural(count, "pod") + " of the previous revision to terminate before it makes new ones (strategy Recreate)"
 	path := "spec.strategy.type"
 	if l.o.Kind == "StatefulSet" {
 		path = "spec.updateStrategy.type"
@@ -52,7 +52,7 @@ func (l *look) replaces(j *object.Job) {
 		return
 	}
 	f := l.find("OldPodsRemain")
-	f.Title = "waits for " + plural(int(j.Terminating.V), "pod") + " to end before it makes the next (podReplacementPolicy Failed)"
+	f.Title = "waits for " + plural(int(j.Terminating.V), "pod") + " to terminate before it makes the next (podReplacementPolicy Failed)"
 	l.proof(f, "spec.podReplacementPolicy", j.Replacement)
 	l.proof(f, "status.terminating", fmt.Sprint(j.Terminating.V))
 	l.awaits(f, leaving(l.children(l.o.ID)))

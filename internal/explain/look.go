@@ -181,10 +181,39 @@ func (l *look) find(code string) *Finding {
 // proof adds a field of the object looked at.
 func (l *look) proof(f *Finding, path, value string) { f.prove(l.o.ID, path, value) }
 
+// prove adds a field of an object.
 func (f *Finding) prove(ref object.ID, path, value string) {
+	f.claim(FieldEvidence, ref, path, value)
+}
+
+// proveAbsent adds that an object does not exist.
+func (f *Finding) proveAbsent(ref object.ID) { f.claim(AbsenceEvidence, ref, "", missingValue) }
+
+// proveUnset adds that an object does not have a field, or has it empty.
+func (f *Finding) proveUnset(ref object.ID, path string) {
+	f.claim(AbsenceEvidence, ref, path, "not set")
+}
+
+// proveLog adds a line of a container's log.
+func (f *Finding) proveLog(pod object.ID, container, line string) {
+	f.claim(LogEvidence, pod, "log:"+container, line)
+}
+
+// proveObserved adds what was seen of an object while it was followed.
+func (f *Finding) proveObserved(ref object.ID, what, value string) {
+	f.claim(ObservedEvidence, ref, what, value)
+}
+
+func (f *Finding) claim(how EvidenceType, ref object.ID, path, value string) {
 	if len(f.Evidence) < 12 {
-		f.Evidence = append(f.Evidence, Evidence{Ref: ref, Path: path, Value: clip(value, 1024)})
+		f.Evidence = append(f.Evidence, Evidence{Type: how, Ref: ref, Path: path, Value: clip(value, 1024)})
 	}
+}
+
+// offer adds a command that changes the cluster, and says what it does. It stands
+// after those that only read.
+func (f *Finding) offer(command, does string) {
+	f.changes = append(f.changes, Step{Command: command, Mutates: true, Does: does})
 }
 
 // proveCondition adds a condition as evidence.
@@ -201,7 +230,7 @@ func (f *Finding) proveCondition(ref object.ID, c *object.Condition) {
 
 // proveEvent adds an event as evidence.
 func (f *Finding) proveEvent(e feed.Event) {
-	f.prove(e.About, "event:"+e.Reason, e.Message)
+	f.claim(EventEvidence, e.About, "event:"+e.Reason, e.Message)
 }
 
 // id names an object in the namespace of the object looked at.

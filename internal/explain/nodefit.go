@@ -306,6 +306,15 @@ func allocatable(n *object.Object, res string) (int64, bool) {
 	return 0, false
 }
 
+// exact writes a quantity as a manifest does.
+func exact(res string, milli int64) string {
+	s := strings.TrimSuffix(amount(res, milli), " "+res)
+	if n, ok := object.ParseAmount(s); !ok || n != milli {
+		return fmt.Sprintf("%dm", milli)
+	}
+	return s
+}
+
 // amount writes a quantity for people: "2 cpu", "500m cpu", "8Gi memory".
 func amount(res string, milli int64) string {
 	switch res {

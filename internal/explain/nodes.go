@@ -34,7 +34,7 @@ func lost(l *look) {
 	f.Key, f.Shared = p.Node, true
 	f.Since = ready.LastTransitionTime
 	f.proveCondition(l.o.ID, ready)
-	f.prove(l.o.ID, "status.conditions[ContainersReady]", containers.Status)
+	f.proveCondition(l.o.ID, containers)
 	f.Title = "node " + p.Node + " stopped reporting; its pods are fine as far as anyone knows"
 	f.Certainty = Likely
 	if why := l.hidden("", "Node", ""); n == nil && why != "" {
@@ -120,9 +120,14 @@ func node(l *look) {
 		f.Key, f.Shared = l.o.Name+" ", true
 		f.Since = l.o.Changed
 		l.proof(f, "spec.unschedulable", "true")
-		f.Next = []string{command("", "uncordon", l.o.Name)}
+		f.Next = []string{command("", "describe", "node", l.o.Name)}
+		if l.o.Deleted.IsZero() {
+			f.offer(command("", "uncordon", l.o.Name), uncordons)
+		}
 	}
 }
+
+const uncordons = "pods may be scheduled to the node again"
 
 // refused is D2 to D4: the kubelet refused the pod or threw it out.
 func refused(l *look) {
@@ -149,7 +154,8 @@ func refused(l *look) {
 		f.Detail = m
 		l.proof(f, "status.reason", p.Reason)
 		l.proof(f, "status.message", p.Message)
-		f.Next = []string{l.kubectl("delete", "pods", "--field-selector", "status.phase=Failed"), command("", "describe", "node", p.Node)}
+		f.Next = []string{l.kubectl("describe", "pod", l.o.Name), command("", "describe", "node", p.Node)}
+		f.offer(l.kubectl("delete", "pods", "--field-selector", "status.phase=Failed"), "deletes every failed Pod of the namespace")
 		return
 	}
 	f := l.find("KubeletRefused")
@@ -198,7 +204,7 @@ func ending(l *look) {
 	past := l.now().Sub(l.o.Deleted)
 	if past < 5*time.Second {
 		f := l.find("Deleting")
-		f.Title = "is ending, within its grace period"
+		f.Title = l.graceLeft()
 		f.Symptom = true
 		f.Since = l.o.Deleted.Add(-time.Duration(p.GracePeriod.Or(0)) * time.Second)
 		f.Until, f.UntilWhat = l.o.Deleted, "the grace period ends"
@@ -208,13 +214,39 @@ func ending(l *look) {
 	l.stuck(p, past)
 }
 
+// graceLeft says how long a pod that is being deleted may still take, and which of
+// its containers have not exited.
+func (l *look) graceLeft() string {
+	left, unit := l.o.Deleted.Sub(l.now()), time.Second
+	if left > 2*time.Minute {
+		unit = time.Minute
+	}
+	if left <= 0 {
+		return "terminating, its grace period is just over"
+	}
+	l.again(l.now().Add(unit))
+	title := fmt.Sprintf("terminating, %s left of its grace period of %s",
+		span(max(left.Truncate(unit), unit)), span(time.Duration(l.o.Pod.GracePeriod.Or(0))*time.Second))
+	var running []string
+	for i := range l.o.Pod.Containers {
+		if c := &l.o.Pod.Containers[i]; c.State.Kind == "running" {
+			running = append(running, c.Name)
+		}
+	}
+	began := l.o.Deleted.Add(-time.Duration(l.o.Pod.GracePeriod.Or(0)) * time.Second)
+	if e, ok := l.event(l.o.ID, "Killing"); ok && !e.Last.Before(began.Add(-2*time.Second)) && len(running) > 0 {
+		title += ": " + names(running, 3) + " has been sent SIGTERM and has not exited"
+	}
+	return title
+}
+
 // stuck is D7: the grace period is over, and the pod is still there. Whoever makes
 // another in its place at once does not wait for it.
 func (l *look) stuck(p *object.Pod, past time.Duration) {
 	f := l.find("PodStuckTerminating")
 	f.Since = l.o.Deleted
 	f.own = l.replaced()
-	f.Title = "does not end: its grace period is over, and the kubelet has not confirmed"
+	f.Title = "stuck terminating: its grace period is over, and the kubelet has not confirmed"
 	l.proof(f, "metadata.deletionTimestamp", stamp(l.o.Deleted))
 	f.Next = []string{l.kubectl("describe", "pod", l.o.Name)}
 	force := true
@@ -222,7 +254,7 @@ func (l *look) stuck(p *object.Pod, past time.Duration) {
 		force = false // a second one with its name may begin while it still runs
 	}
 	if p.Node == "" {
-		f.Next = append(f.Next, l.kubectl("delete", "pod", l.o.Name, "--force", "--grace-period=0"))
+		l.offerForce(f)
 		return
 	}
 	// One kubelet that does not answer is one cause, however many pods it keeps.
@@ -230,15 +262,15 @@ func (l *look) stuck(p *object.Pod, past time.Duration) {
 	f.Next = append(f.Next, command("", "describe", "node", p.Node))
 	begun := l.o.Deleted.Add(-time.Duration(p.GracePeriod.Or(0)) * time.Second)
 	if e, ok := l.event(l.o.ID, "FailedKillPod", "ExceededGracePeriod", "FailedPreStopHook"); ok {
-		f.Title = "does not end: " + headline(e.Message)
+		f.Title = "stuck terminating: " + headline(e.Message)
 		f.Key += " " + e.Reason + " " + normal(headline(e.Message))
 		f.proveEvent(e)
 	} else if e, ok := l.event(l.o.ID, "Killing"); ok && !e.Last.Before(begun.Add(-2*time.Second)) {
-		f.Title = "does not end: node " + p.Node + " has told its containers to stop, and says no more (is its container runtime stuck?)"
+		f.Title = "stuck terminating: node " + p.Node + " has told its containers to stop, and says no more (is its container runtime stuck?)"
 		f.proveEvent(e)
 	} else if past >= 10*time.Second && past < time.Hour && l.s.Events != nil && l.hidden("", "Event", l.o.Namespace) == "" {
 		// The kubelet says so when it begins to stop a container.
-		f.Title = "does not end: the kubelet of node " + p.Node + " has not begun to stop it (is it running?)"
+		f.Title = "stuck terminating: the kubelet of node " + p.Node + " has not begun to stop it (is it running?)"
 		f.Key += " silent"
 	}
 	id := cluster("", "Node", p.Node)
@@ -246,20 +278,25 @@ func (l *look) stuck(p *object.Pod, past time.Duration) {
 		if x := n.Condition("Ready"); x != nil && x.Status != "True" {
 			f.Symptom = true
 			f.Because = []object.ID{id}
-			f.Title = "does not end: node " + p.Node + " is not ready"
+			f.Title = "stuck terminating: node " + p.Node + " is not ready"
 			if x.Status == "Unknown" {
-				f.Title = "does not end: node " + p.Node + " does not report"
+				f.Title = "stuck terminating: node " + p.Node + " does not report"
 			}
 			f.proveCondition(id, x)
 		}
 	} else if l.absent(id) {
-		f.Title = "does not end: node " + p.Node + " does not exist any more"
-		f.prove(id, "", missingValue)
+		f.Title = "stuck terminating: node " + p.Node + " does not exist any more"
+		f.proveAbsent(id)
 		f.Next, force = f.Next[:1], true
 	}
 	if force {
-		f.Next = append(f.Next, l.kubectl("delete", "pod", l.o.Name, "--force", "--grace-period=0"))
+		l.offerForce(f)
 	}
+}
+
+// offerForce offers to delete a pod that no kubelet confirms to be gone.
+func (l *look) offerForce(f *Finding) {
+	f.offer(l.kubectl("delete", "pod", l.o.Name, "--force", "--grace-period=0"), "removes the Pod from the API; its processes may still run")
 }
 
 // replaced reports whether another pod takes this one's place before it has ended:
@@ -332,7 +369,7 @@ func nowhere(l *look) {
 		f.Key, f.Shared = p.Node, true
 		f.Since = l.o.Created
 		l.proof(f, "spec.nodeName", p.Node)
-		f.prove(id, "", missingValue)
+		f.proveAbsent(id)
 		f.Next = []string{"kubectl get nodes"}
 	}
 }

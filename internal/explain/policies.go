@@ -10,7 +10,8 @@ import (
 // policies is G17. That a NetworkPolicy selects a pod proves nothing: what it lets
 // through is for the network plugin to say, if there is one that cares. So it is
 // never a cause. Where a container's own words tell that something could not be
-// reached, the policies for its outgoing traffic stand beside them as context.
+// reached, the policies that select the pod for its outgoing traffic stand beside them
+// as context: what is claimed of them is that they are for Egress.
 func (l *look) policies(f *Finding, line string) {
 	if !hasAny(strings.ToLower(line), "timeout", "timed out", "no route to host", "etimedout", "ehostunreach", "unreachable", "name resolution", "deadline exceeded") {
 		return
@@ -18,7 +19,7 @@ func (l *look) policies(f *Finding, line string) {
 	list, _ := l.list("networking.k8s.io", "NetworkPolicy", l.o.Namespace)
 	for _, p := range list {
 		if outgoing(p) && selectsPod(p, l.o) {
-			f.prove(p.ID, "spec.podSelector", "selects the pod, for its outgoing traffic (context, no proof)")
+			f.prove(p.ID, "spec.policyTypes[*]", "Egress")
 		}
 	}
 }

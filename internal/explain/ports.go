@@ -25,17 +25,17 @@ func (l *look) namedPorts(s *object.Service, slices_ []*object.Object, ports map
 		f.Title = fmt.Sprintf("targetPort %q is no port name of its pods", p.Target)
 		f.Changed = l.respec("spec.ports")
 		l.proof(f, "spec.ports["+cmp.Or(p.Name, strconv.Itoa(int(p.Number)))+"].targetPort", p.Target)
-		f.prove(slices_[0].ID, "ports", "")
+		f.proveUnset(slices_[0].ID, "ports["+p.Name+"]")
 		if pod := l.somePod(slices_); pod != nil {
 			var have []string
 			for _, c := range pod.Pod.Containers {
 				for _, q := range c.Ports {
 					if q.Name != "" && !slices.Contains(have, q.Name) {
 						have = append(have, q.Name)
+						f.prove(pod.ID, "spec.containers[*].ports[*].name", q.Name)
 					}
 				}
 			}
-			f.prove(pod.ID, "spec.containers[*].ports[*].name", strings.Join(have, ","))
 			if len(have) > 0 {
 				f.Title += " (they have " + names(have, 4) + ")"
 			} else {
@@ -95,7 +95,9 @@ func (l *look) numberedPorts(s *object.Service, slices_ []*object.Object) {
 		f.Title = fmt.Sprintf("no container of its pods declares targetPort %s (they declare %s): a hint, they may listen all the same", want, names(slices.Compact(declared), 4))
 		f.Changed = l.respec("spec.ports")
 		l.proof(f, "spec.ports["+cmp.Or(p.Name, strconv.Itoa(int(p.Number)))+"].targetPort", want)
-		f.prove(pod.ID, "spec.containers[*].ports[*].containerPort", strings.Join(declared, ","))
+		for _, port := range slices.Compact(declared) {
+			f.prove(pod.ID, "spec.containers[*].ports[*].containerPort", port)
+		}
 		f.Next = []string{l.kubectl("port-forward", "pod/"+pod.Name, want)}
 		return
 	}

@@ -49,6 +49,9 @@ func probeText(p *object.Probe, msg, kind string) string {
 	asks, got := "", headline(msg)
 	if p != nil {
 		asks = p.What
+		if at, ok := strings.CutPrefix(asks, "http "); ok {
+			asks = "GET " + at
+		}
 	}
 	got = strings.TrimPrefix(got, kind+" probe failed: ")
 	got = strings.TrimPrefix(got, kind+" probe errored: ")
@@ -65,9 +68,9 @@ func probeText(p *object.Probe, msg, kind string) string {
 	got = clip(got, 120)
 	switch {
 	case asks != "" && got != "":
-		return " (" + asks + " → " + got + ")"
+		return ": " + asks + ": " + got
 	case asks+got != "":
-		return " (" + asks + got + ")"
+		return ": " + asks + got
 	}
 	return ""
 }
@@ -90,7 +93,7 @@ func (l *look) initRuns(c *object.Container) {
 	f := l.on("InitContainerRunning", c)
 	n, of := l.initOrder(c)
 	f.Since = c.State.Started
-	f.Title = fmt.Sprintf("init container %s (%d/%d) has not finished", c.Name, n, of)
+	f.Title = fmt.Sprintf("init container %s (%d/%d) is still running", c.Name, n, of)
 	l.proof(f, field(c, "state.running.startedAt"), stamp(c.State.Started))
 	if x := l.o.Condition("Initialized"); x != nil {
 		f.proveCondition(l.o.ID, x)
@@ -106,7 +109,7 @@ func (l *look) initRuns(c *object.Container) {
 	l.again(l.now().Add(30 * time.Second)) // it goes on talking
 	if said := l.logLine(l.o.ID, c.Name); said.line != "" {
 		f.told = true
-		f.prove(l.o.ID, "log:"+c.Name, said.line)
+		f.proveLog(l.o.ID, c.Name, said.line)
 		f.Title += ": " + said.line
 		f.leads = l.services(said.line)
 		l.policies(f, said.line)
@@ -181,7 +184,7 @@ func (l *look) startup(c *object.Container) {
 	f.Since = c.State.Started
 	end := c.State.Started.Add(budget(c.Probes.Startup))
 	e, failing := l.unhealthy(c, "Startup")
-	f.Title = fmt.Sprintf("%s is starting: its startup probe has not succeeded yet%s", c.Name, probeText(c.Probes.Startup, e.Message, "Startup"))
+	f.Title = fmt.Sprintf("%s is starting: startup probe has not succeeded yet%s", c.Name, probeText(c.Probes.Startup, e.Message, "Startup"))
 	l.proof(f, field(c, "started"), "false")
 	if failing {
 		f.proveEvent(e)
@@ -216,7 +219,14 @@ func (l *look) readiness(c *object.Container) {
 	} else {
 		f.Certainty = Likely
 	}
-	f.Title = fmt.Sprintf("%s runs but is not ready%s", c.Name, probeText(c.Probes.Readiness, e.Message, "Readiness"))
+	switch {
+	case c.Probes.Readiness == nil:
+		f.Title = c.Name + " is running, and not ready yet"
+	case failing:
+		f.Title = c.Name + ": readiness probe failing" + probeText(c.Probes.Readiness, e.Message, "Readiness")
+	default:
+		f.Title = c.Name + ": readiness probe has not succeeded" + probeText(c.Probes.Readiness, "", "Readiness")
+	}
 	f.Next = []string{l.logs(c, false)}
 	f.Changed = l.changed(c, "probes", "ports", "image", "command", "env")
 	if !c.State.Started.IsZero() && !l.older(c.State.Started, grace) {

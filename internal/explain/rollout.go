@@ -59,13 +59,14 @@ func deadlock(l *look) {
 				f.Absorbs = append(f.Absorbs, q.ID)
 			}
 		}
-		l.proof(f, "spec.strategy.rollingUpdate.maxUnavailable", maxText(w))
+		l.proveMaxUnavailable(f, w)
 		f.prove(holder.ID, "status.phase", holder.Pod.Phase)
 		if x := p.Condition("PodScheduled"); x != nil && x.Status == "False" {
 			f.proveCondition(p.ID, x)
 		}
 		// Deleting the old pod would only have the old ReplicaSet make it again.
-		f.Next = []string{l.kubectl("patch", "deployment", l.o.Name, "-p", `{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}`)}
+		f.Next = []string{l.kubectl("describe", "pod", p.Name)}
+		f.offer(l.kubectl("patch", "deployment", l.o.Name, "-p", `{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}`), "old Pods are deleted before new ones are created")
 		return
 	}
 }
@@ -100,13 +101,11 @@ func (l *look) quotaDeadlock(w *object.Workload, n *object.Object, old []*object
 	f.Key = "quota " + q
 	f.Absorbs = []object.ID{n.ID}
 	f.Detail = m
-	l.proof(f, "spec.strategy.rollingUpdate.maxUnavailable", maxText(w))
+	l.proveMaxUnavailable(f, w)
 	f.proveCondition(n.ID, x)
 	f.prove(old[0].ID, "status.phase", old[0].Pod.Phase)
-	f.Next = []string{
-		l.kubectl("describe", "quota", q),
-		l.kubectl("patch", "deployment", l.o.Name, "-p", `{"spec":{"strategy":{"rollingUpdate":{"maxUnavailable":1}}}}`),
-	}
+	f.Next = []string{l.kubectl("describe", "quota", q)}
+	f.offer(l.kubectl("patch", "deployment", l.o.Name, "-p", `{"spec":{"strategy":{"rollingUpdate":{"maxUnavailable":1}}}}`), "one old Pod may be deleted first")
 	return true
 }
 
@@ -196,6 +195,12 @@ func mayBeUnavailable(w *object.Workload) int64 {
 	return unavailable
 }
 
+func (l *look) proveMaxUnavailable(f *Finding, w *object.Workload) {
+	if w.MaxUnavailable != "" {
+		l.proof(f, "spec.strategy.rollingUpdate.maxUnavailable", w.MaxUnavailable)
+	}
+}
+
 func maxText(w *object.Workload) string {
 	if w.MaxUnavailable == "" {
 		return "25%"
@@ -217,7 +222,7 @@ func flapping(l *look) {
 	f.Symptom = true
 	f.Title = fmt.Sprintf("was Current and stopped being so %d times", times)
 	f.Since = since
-	l.proof(f, "observed", fmt.Sprintf("%d× since %s", times, stamp(since)))
+	f.proveObserved(l.o.ID, "observed", fmt.Sprintf("%d× since %s", times, stamp(since)))
 	if !since.IsZero() {
 		l.again(l.now().Add(time.Minute))
 	}
@@ -242,7 +247,7 @@ func unseen(l *look) {
 		}
 		f.Key, f.Shared = id.GroupKind(), true
 		f.Title += ": its definition is not installed or not established yet"
-		l.proof(f, "kind", why)
+		f.proveObserved(l.o.ID, "kind", why)
 		defs, _ := l.listKnown("apiextensions.k8s.io", "CustomResourceDefinition", "")
 		for _, d := range defs {
 			if d.Str("spec", "group") == id.Group && d.Str("spec", "names", "kind") == id.Kind {
@@ -259,7 +264,7 @@ func unseen(l *look) {
 		f.Title = "not permitted: " + why
 		f.Key, f.Shared = id.GroupKind()+" "+id.Namespace, true
 		f.Missing = []string{id.Kind + ": " + why}
-		l.proof(f, "kind", why)
+		f.proveObserved(l.o.ID, "kind", why)
 		f.Next = []string{command(id.Namespace, "auth", "can-i", "get", resource(id))}
 	}
 }
@@ -288,7 +293,7 @@ func fought(l *look) {
 		f.Title += ": " + names(who, 4) + " may disagree"
 	}
 	f.Since = since
-	l.proof(f, "observed", fmt.Sprintf("generation %d, %d changes since %s", l.o.Generation.Or(0), times, stamp(since)))
+	f.proveObserved(l.o.ID, "observed", fmt.Sprintf("generation %d, %d changes since %s", l.o.Generation.Or(0), times, stamp(since)))
 	f.Next = []string{l.kubectl("get", resource(l.o.ID), l.o.Name, "--show-managed-fields", "-o", "yaml")}
 	l.again(l.now().Add(time.Minute))
 }
@@ -307,7 +312,7 @@ func conversion(l *look) {
 	f.Key, f.Shared = l.o.GroupKind(), true
 	f.Title = "the conversion webhook of " + l.o.GroupKind() + " does not answer: " + last(why)
 	f.Detail = headline(why)
-	l.proof(f, "source", why)
+	f.proveObserved(l.o.ID, "source", why)
 	defs, _ := l.listKnown("apiextensions.k8s.io", "CustomResourceDefinition", "")
 	for _, d := range defs {
 		if d.Str("spec", "group") != l.o.Group || d.Str("spec", "names", "kind") != l.o.Kind {

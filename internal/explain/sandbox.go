@@ -94,7 +94,7 @@ func (l *look) nodeSilent(since time.Time) {
 	f.Title = "node " + p.Node + " has not set the pod up yet, and says nothing about it (is its container runtime stuck?)"
 	if p.Started.IsZero() {
 		f.Title = "the kubelet of node " + p.Node + " has not taken the pod up (is it running?)"
-		l.proof(f, "status.startTime", "")
+		f.proveUnset(l.o.ID, "status.startTime")
 	}
 	if x := l.o.Condition("PodScheduled"); x != nil {
 		f.proveCondition(l.o.ID, x)

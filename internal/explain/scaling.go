@@ -33,6 +33,10 @@ func autoscaler(l *look) {
 			f := l.find("ScaleLimited")
 			f.aside = true
 			f.Title = "wants more replicas than maxReplicas allows"
+			if most := l.o.Int("spec", "maxReplicas"); most.Set {
+				f.Title = fmt.Sprintf("wants more than %d replicas, which is its maxReplicas", most.V)
+				l.proof(f, "spec.maxReplicas", fmt.Sprint(most.V))
+			}
 			f.Since = y.LastTransitionTime
 			f.proveCondition(l.o.ID, y)
 		}
@@ -51,17 +55,23 @@ func autoscaler(l *look) {
 	}
 	f := l.find(code)
 	m := headline(x.Message)
+	notServed := hasAny(m, "could not find the requested resource", "no matches for", "the server is currently unable to handle")
 	switch {
-	case hasAny(m, "could not find the requested resource", "no matches for", "the server is currently unable to handle"):
-		f.Title = "no metrics: the API that serves them is not there"
+	case notServed:
+		f.Title, f.Class = "Metrics API not available (metrics-server?)", Action
+		f.Next = []string{"kubectl get apiservices"}
+		for _, api := range [...]string{"custom.metrics.k8s.io", "external.metrics.k8s.io"} {
+			if strings.Contains(m, api) {
+				f.Title = "metrics API " + api + " not available (is its adapter installed?)"
+			}
+		}
 		if strings.Contains(m, "metrics.k8s.io") && !hasAny(m, "custom.metrics", "external.metrics") {
 			id := cluster("apiregistration.k8s.io", "APIService", "v1beta1.metrics.k8s.io")
 			f.Because = []object.ID{id}
 			if l.absentOrAsk(id) {
-				f.prove(id, "", missingValue)
+				f.proveAbsent(id)
 			}
 		}
-		f.Next = []string{"kubectl get apiservice v1beta1.metrics.k8s.io"}
 	case strings.Contains(m, "missing request for"):
 		f.Title = "no metrics: " + last(m)
 		f.Next = []string{l.kubectl("describe", "hpa", l.o.Name)}
@@ -74,7 +84,7 @@ func autoscaler(l *look) {
 	f.Since = x.LastTransitionTime
 	f.proveCondition(l.o.ID, x)
 	// Right after its start an autoscaler has no metrics yet.
-	if !l.older(l.o.Created, time.Minute) {
+	if !notServed && !l.older(l.o.Created, time.Minute) {
 		f.Class = Waits
 	}
 }

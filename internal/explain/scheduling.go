@@ -216,12 +216,12 @@ func (l *look) nodesIll(x *object.Condition, msg string, fits []fit) {
 		if y.misses == 0 && y.ill != "" {
 			ill = append(ill, y.node.Name)
 			f.Because = append(f.Because, y.node.ID)
-			f.prove(y.node.ID, "spec.taints", y.ill)
+			f.proveTaint(y.node.ID, y.ill)
 		}
 	}
-	f.Title = "the nodes that would do are not well: " + names(ill, 3)
+	f.Title = "the eligible nodes are not healthy: " + names(ill, 3)
 	if len(ill) == 1 {
-		f.Title = "node " + ill[0] + " would do, but is not well"
+		f.Title = "node " + ill[0] + " is eligible, but not healthy"
 	}
 	f.Key = names(ill, 8)
 	f.Next = []string{"kubectl get nodes"}
@@ -254,25 +254,25 @@ func (l *look) place(f *Finding, text string, fits []fit) {
 						f.Title += "; " + near
 					}
 				}
-				l.proof(f, "spec.nodeSelector", want)
+				l.proveWants(f, p.Placement)
 				f.Next = append(f.Next, command("", "get", "nodes", "-L", strings.Join(wantedKeys(p.Placement), ",")))
 			}
 		}
 		f.Shared = f.Key != ""
 	case "TaintNotTolerated":
-		f.Title = "every node that would do has a taint that the pod does not tolerate"
+		f.Title = "every eligible node has a taint that the pod does not tolerate"
 		seen := map[string]bool{}
 		var taints []string
 		for _, x := range fits {
 			if x.code == "TaintNotTolerated" && x.misses == 1 {
 				t := x.taint
-				f.prove(x.node.ID, "spec.taints", t)
+				f.proveTaint(x.node.ID, t)
 				if !seen[t] {
 					seen[t] = true
 					taints = append(taints, t)
 				}
 				if len(taints) == 1 {
-					f.Title = fmt.Sprintf("node %s would do, but has taint %s, which the pod does not tolerate", x.node.Name, t)
+					f.Title = fmt.Sprintf("node %s is eligible, but has taint %s, which the pod does not tolerate", x.node.Name, t)
 				}
 			}
 		}
@@ -283,20 +283,25 @@ func (l *look) place(f *Finding, text string, fits []fit) {
 				taints = append(taints, t)
 			}
 		} else if n := countCode(fits, "TaintNotTolerated"); n > 1 {
-			f.Title = fmt.Sprintf("%d nodes would do, but have taint %s, which the pod does not tolerate", n, names(taints, 2))
+			f.Title = fmt.Sprintf("%d nodes are eligible, but have taint %s, which the pod does not tolerate", n, names(taints, 2))
 		}
 		f.Key = strings.Join(taints, " ")
 		f.Shared = f.Key != ""
 		f.Next = append(f.Next, "kubectl describe nodes")
 	case "NodeCordoned":
-		f.Title = "the nodes that would do are cordoned"
+		f.Title = "the eligible nodes are cordoned"
+		var cordoned []string
 		for _, x := range fits {
 			if x.code == "NodeCordoned" && x.misses == 1 {
-				f.Title = "node " + x.node.Name + " would do, but is cordoned"
+				cordoned = append(cordoned, x.node.Name)
+				f.Title = "node " + cordoned[0] + " is eligible, but cordoned"
+				if len(cordoned) > 1 {
+					f.Title = "nodes " + names(cordoned, 3) + " are eligible, but cordoned"
+				}
 				f.prove(x.node.ID, "spec.unschedulable", "true")
-				f.Next = append(f.Next, command("", "uncordon", x.node.Name))
+				f.offer(command("", "uncordon", x.node.Name), uncordons)
 				f.Key += x.node.Name + " "
-				if len(f.Next) > 2 {
+				if len(f.changes) > 2 {
 					break
 				}
 			}
@@ -307,9 +312,9 @@ func (l *look) place(f *Finding, text string, fits []fit) {
 		for _, q := range p.HostPorts {
 			ports = append(ports, strconv.Itoa(int(q.Number)))
 		}
-		f.Title = "the hostPort is taken on every node that would do"
+		f.Title = "the hostPort is taken on every eligible node"
 		if len(ports) > 0 {
-			f.Title = "hostPort " + names(ports, 3) + " is taken on every node that would do"
+			f.Title = "hostPort " + names(ports, 3) + " is taken on every eligible node"
 			f.Key = strings.Join(ports, " ")
 		}
 		for _, x := range fits {
@@ -321,20 +326,28 @@ func (l *look) place(f *Finding, text string, fits []fit) {
 			}
 		}
 	case "NodeFullOfPods":
-		f.Title = "the nodes that would do run as many pods as they may"
+		f.Title = "the eligible nodes run as many pods as they may"
+		for _, x := range fits {
+			if x.code == "NodeFullOfPods" && x.misses == 1 {
+				a, _ := allocatable(x.node, "pods")
+				f.Title = fmt.Sprintf("%s: node %s has room for %d", f.Title, x.node.Name, a/1000)
+				f.prove(x.node.ID, "status.allocatable.pods", exact("pods", a))
+				break
+			}
+		}
 	case "TopologySpread":
 		f.Title = "no node satisfies the topology spread constraints"
 		if p.Placement != nil && len(p.Placement.Spread) > 0 {
 			var keys []string
 			for _, s := range p.Placement.Spread {
 				keys = append(keys, s.TopologyKey)
+				l.proof(f, "spec.topologySpreadConstraints[*].topologyKey", s.TopologyKey)
 				if len(fits) > 0 && !slices.ContainsFunc(fits, func(x fit) bool { _, ok := x.node.Label(s.TopologyKey); return ok }) {
 					f.Title = "no node has the label " + s.TopologyKey + ", by which the pods are to be spread"
 					f.Next = append(f.Next, command("", "get", "nodes", "-L", s.TopologyKey))
 				}
 			}
 			f.Key = strings.Join(keys, " ")
-			l.proof(f, "spec.topologySpreadConstraints", f.Key)
 			if strings.Contains(text, "missing required label") && !strings.Contains(f.Title, "by which") {
 				f.Title = "nodes lack the label " + f.Key + ", by which the pods are to be spread"
 			}
@@ -344,9 +357,9 @@ func (l *look) place(f *Finding, text string, fits []fit) {
 		case strings.Contains(text, "existing pods anti-affinity"):
 			f.Title = "pods that run already do not want this one beside them (their anti-affinity)"
 		case strings.Contains(text, "anti-affinity"):
-			f.Title = "every node that would do runs a pod that this one may not stand beside (anti-affinity)"
+			f.Title = "every eligible node runs a pod that this one may not stand beside (anti-affinity)"
 			if t := antiKeys(p.Placement); len(t) > 0 {
-				f.Title = "anti-affinity wants a " + names(t, 2) + " of its own for each pod, and all that would do are taken"
+				f.Title = "anti-affinity wants a " + names(t, 2) + " of its own for each pod, and all eligible ones are taken"
 			}
 		default:
 			f.Title = "no node runs the pods that this one has to stand beside (affinity)"
@@ -356,8 +369,8 @@ func (l *look) place(f *Finding, text string, fits []fit) {
 				if t.AnySelector {
 					sel = "any label"
 				}
-				f.Title = fmt.Sprintf("affinity wants it beside pods with %s (by %s), and no node that would do runs any", sel, t.TopologyKey)
-				l.proof(f, "spec.affinity.podAffinity", sel)
+				f.Title = fmt.Sprintf("affinity wants it beside pods with %s (by %s), and no eligible node runs any", sel, t.TopologyKey)
+				l.proof(f, "spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[*].topologyKey", t.TopologyKey)
 				if !t.AnySelector && sel != "" {
 					f.Next = append(f.Next, l.kubectl("get", "pods", "-o", "wide", "-l", sel))
 				}
@@ -365,11 +378,11 @@ func (l *look) place(f *Finding, text string, fits []fit) {
 		}
 		f.Key = f.Title
 	case "VolumeTopology":
-		f.Title = "its volume is bound to a place where no node would do: " + text
+		f.Title = "its volume is bound to a place where no node is eligible: " + text
 		l.volumePlaces(f, fits)
 		f.Next = append(f.Next, "kubectl get pv")
 	case "VolumeLimit":
-		f.Title = "the nodes that would do cannot attach another volume of this driver"
+		f.Title = "the eligible nodes cannot attach another volume of this driver"
 		f.Next = append(f.Next, "kubectl get csinodes")
 	case "VolumeInUse":
 		f.Title = "its ReadWriteOncePod volume is in use by another pod"
@@ -382,7 +395,7 @@ func (l *look) place(f *Finding, text string, fits []fit) {
 					if q.ID != l.o.ID && q.Pod != nil && q.Pod.Node != "" && q.Pod.Phase != "Succeeded" && q.Pod.Phase != "Failed" &&
 						slices.ContainsFunc(q.Pod.Uses, func(v object.Use) bool { return v.Kind == u.Kind && v.Name == u.Name }) {
 						f.Title = "its ReadWriteOncePod volume " + u.Name + " is in use by pod " + q.Name
-						f.prove(q.ID, "spec.volumes", u.Name)
+						f.prove(q.ID, claimPath, u.Name)
 						break
 					}
 				}
@@ -417,7 +430,7 @@ func (l *look) volumePlaces(f *Finding, fits []fit) {
 		if pv == nil {
 			continue
 		}
-		for _, t := range pv.List("spec", "nodeAffinity", "required", "nodeSelectorTerms") {
+		for i, t := range pv.List("spec", "nodeAffinity", "required", "nodeSelectorTerms") {
 			m, _ := t.(map[string]any)
 			exprs, _ := m["matchExpressions"].([]any)
 			for _, e := range exprs {
@@ -439,10 +452,10 @@ func (l *look) volumePlaces(f *Finding, fits []fit) {
 				if op, _ := x["operator"].(string); op != "In" || len(at) == 0 || slices.ContainsFunc(have, func(v string) bool { return slices.Contains(at, v) }) {
 					continue
 				}
-				f.prove(pv.ID, "spec.nodeAffinity", key+" in ("+strings.Join(at, ",")+")")
-				f.Title = fmt.Sprintf("its volume %s is in %s=%s, where no node would do", pv.Name, key, names(at, 2))
+				f.prove(pv.ID, fmt.Sprintf("spec.nodeAffinity.required.nodeSelectorTerms[%d].matchExpressions[%s].values", i, key), strings.Join(at, ","))
+				f.Title = fmt.Sprintf("its volume %s is in %s=%s, where no node is eligible", pv.Name, key, names(at, 2))
 				if len(have) > 0 {
-					f.Title = fmt.Sprintf("its volume %s is in %s=%s; the nodes that would do are in %s", pv.Name, key, names(at, 2), names(have, 3))
+					f.Title = fmt.Sprintf("its volume %s is in %s=%s; the eligible nodes are in %s", pv.Name, key, names(at, 2), names(have, 3))
 				}
 				return
 			}
@@ -464,10 +477,10 @@ func (l *look) resources(f *Finding, text string, fits []fit) {
 	}
 	f.Key = res
 	need := l.request(res)
-	f.Title = "not enough " + res + " on any node that would do"
+	f.Title = "not enough " + res + " on any eligible node"
 	if need > 0 {
 		f.Key += " " + amount(res, need)
-		l.proof(f, "spec.containers[*].resources.requests."+res, amount(res, need))
+		l.proof(f, "spec.containers[*].resources.requests."+res, exact(res, need))
 	}
 	var largest, free int64 = -1, -1
 	var most *object.Object
@@ -489,23 +502,23 @@ func (l *look) resources(f *Finding, text string, fits []fit) {
 	switch {
 	case need == 0 || largest < 0 && len(fits) == 0:
 		if need > 0 {
-			f.Title = fmt.Sprintf("needs %s; no node that would do has that much free", amount(res, need))
+			f.Title = fmt.Sprintf("needs %s; no eligible node has that much free", amount(res, need))
 		}
 	case largest < 0:
-		f.Title = fmt.Sprintf("needs %s, and no node that would do offers any %s", amount(res, need), res)
+		f.Title = fmt.Sprintf("needs %s, and no eligible node offers any %s", amount(res, need), res)
 		f.Detail += "\nIt can never fit on the present nodes."
 	case need > largest:
-		f.Title = fmt.Sprintf("needs %s; the largest node that would do has %s: it can never fit", amount(res, need), amount(res, largest))
+		f.Title = fmt.Sprintf("needs %s; the largest eligible node has %s: it can never fit", amount(res, need), amount(res, largest))
 	case free >= 0:
 		f.Title = fmt.Sprintf("needs %s; at most %s of %s is free at the moment (node %s)", amount(res, need), amount(res, max(free, 0)), amount(res, largest), most.Name)
 		f.Class = Retries
 	default:
-		f.Title = fmt.Sprintf("needs %s; the nodes that would do are full at the moment", amount(res, need))
+		f.Title = fmt.Sprintf("needs %s; the eligible nodes are full at the moment", amount(res, need))
 		f.Class = Retries
 	}
 	for _, x := range fits {
 		if a, ok := allocatable(x.node, res); ok && x.misses <= max(least, 1) && (x.code == "NotEnoughResources" || x.code == "") {
-			f.prove(x.node.ID, "status.allocatable."+res, amount(res, a))
+			f.prove(x.node.ID, "status.allocatable."+res, exact(res, a))
 		}
 	}
 	f.Next = append(f.Next, "kubectl describe nodes")
@@ -593,6 +606,25 @@ func requirement(r object.Requirement) string {
 		return r.Key + " < " + v
 	}
 	return r.Key + " " + r.Operator + " " + v
+}
+
+// proveWants adds what a pod asks of a node's labels.
+func (l *look) proveWants(f *Finding, p *object.Placement) {
+	for _, s := range p.NodeSelector {
+		l.proof(f, "spec.nodeSelector["+s.Key+"]", s.Value)
+	}
+	for _, t := range p.Terms {
+		for _, r := range t.Exprs {
+			l.proof(f, "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[*].matchExpressions["+r.Key+"].operator", r.Operator)
+		}
+	}
+}
+
+// proveTaint adds a taint of a node, written as kubectl does.
+func (f *Finding) proveTaint(node object.ID, taint string) {
+	i := strings.LastIndexByte(taint, ':')
+	key, _, _ := strings.Cut(taint[:max(i, 0)], "=")
+	f.prove(node, "spec.taints["+key+"].effect", taint[i+1:])
 }
 
 func wantedKeys(p *object.Placement) []string {

@@ -31,12 +31,13 @@ func service(l *look) {
 	}
 	for _, e := range s.PortErrors {
 		port, why, _ := strings.Cut(e, " ")
+		number, _, _ := strings.Cut(port, "/")
 		f := l.find("LoadBalancerFailed")
 		f.Class = Action
 		f.Title = "its load balancer does not serve port " + port + ": " + why
 		f.Key = e
 		f.Since = l.o.Changed
-		l.proof(f, "status.loadBalancer.ingress[*].ports["+port+"].error", why)
+		l.proof(f, "status.loadBalancer.ingress[*].ports["+number+"].error", why)
 		f.Next = []string{l.kubectl("describe", "service", l.o.Name)}
 	}
 	if s.Type == "LoadBalancer" && len(s.Ingress) == 0 {
@@ -56,7 +57,7 @@ func service(l *look) {
 				f := l.find("ServiceHasNoSelector")
 				f.Title = "has no selector, and nobody made an EndpointSlice for it"
 				f.Since, f.Certainty = l.o.Created, Possible
-				l.proof(f, "spec.selector", "")
+				f.proveUnset(l.o.ID, "spec.selector")
 			}
 		}
 		return
@@ -100,7 +101,7 @@ func service(l *look) {
 	case total == 0:
 	case terminating == total:
 		f := l.find("EndpointsDraining")
-		f.Title = fmt.Sprintf("all %s are ending", plural(total, "endpoint"))
+		f.Title = fmt.Sprintf("%d/%d endpoints terminating", terminating, total)
 		f.Symptom = true
 		f.Since = slices_[0].Changed
 		f.prove(slices_[0].ID, "endpoints[*].conditions.terminating", "true")
@@ -108,7 +109,7 @@ func service(l *look) {
 		f := l.find("EndpointsNotReady")
 		f.Symptom = true
 		f.Because = notReady
-		f.Title = fmt.Sprintf("none of %s is ready", plural(total, "endpoint"))
+		f.Title = fmt.Sprintf("0/%d endpoints ready%s", total, namesAfter(": ", notReady))
 		f.Since = slices_[0].Changed
 		f.prove(slices_[0].ID, "endpoints[*].conditions.ready", "false")
 		f.Next = []string{l.kubectl("get", "pods", "-l", edges.Format(s.Selector))}
@@ -116,6 +117,18 @@ func service(l *look) {
 			f.Class = Waits
 		}
 	}
+}
+
+// namesAfter names a few objects after a word, if there are any.
+func namesAfter(word string, ids []object.ID) string {
+	if len(ids) == 0 {
+		return ""
+	}
+	var list []string
+	for _, id := range ids {
+		list = append(list, id.Name)
+	}
+	return word + names(list, 3)
 }
 
 // loadBalancer is G6.
@@ -132,7 +145,7 @@ func (l *look) loadBalancer() {
 	f := l.find("LoadBalancerPending")
 	f.Since = l.o.Created
 	l.proof(f, "spec.type", "LoadBalancer")
-	l.proof(f, "status.loadBalancer.ingress", "[]")
+	f.proveUnset(l.o.ID, "status.loadBalancer.ingress")
 	f.Next = []string{l.kubectl("describe", "service", l.o.Name)}
 	if !l.older(l.o.Created, 2*time.Minute) {
 		f.Class = Waits
@@ -165,7 +178,7 @@ func (l *look) noEndpoints(s *object.Service, slice *object.Object, since time.T
 		f.Because = match[:min(len(match), MaxObjects)]
 		f.Title = fmt.Sprintf("has no endpoints: %s matched, none with an address", plural(len(match), "pod"))
 		f.Since = since
-		f.prove(slice.ID, "endpoints", "[]")
+		f.proveUnset(slice.ID, "endpoints")
 		return
 	}
 	f := l.find("SelectorMatchesNothing")
@@ -173,7 +186,7 @@ func (l *look) noEndpoints(s *object.Service, slice *object.Object, since time.T
 	sel := edges.Format(s.Selector)
 	f.Title = "no pod matches its selector " + sel
 	l.proof(f, "spec.selector", sel)
-	f.prove(slice.ID, "endpoints", "[]")
+	f.proveUnset(slice.ID, "endpoints")
 	f.Next = []string{l.kubectl("get", "pods", "--show-labels")}
 	f.Changed = l.respec("spec.selector")
 	// A backend that is scaled to nothing, or whose pods are not made yet.
@@ -243,7 +256,7 @@ func (l *look) nearValue(f *Finding, match []object.Label, pods []*object.Object
 	for _, p := range pods {
 		if v, ok := p.Label(match[0].Key); ok && !slices.Contains(have, v) {
 			have = append(have, v)
-			f.prove(p.ID, "metadata.labels."+match[0].Key, v)
+			f.prove(p.ID, "metadata.labels["+match[0].Key+"]", v)
 		}
 		if len(have) == 4 {
 			break
@@ -284,7 +297,7 @@ func ingress(l *look) {
 			f.Title = "names no IngressClass, and none is the default"
 			f.Certainty = Likely
 			f.Since = o.Created
-			l.proof(f, "spec.ingressClassName", "")
+			f.proveUnset(l.o.ID, "spec.ingressClassName")
 			f.Next = []string{"kubectl get ingressclasses"}
 		}
 	}
@@ -306,7 +319,7 @@ func ingress(l *look) {
 			f.Certainty = Possible
 		}
 		f.Since = o.Created
-		l.proof(f, "status.loadBalancer.ingress", "[]")
+		f.proveUnset(l.o.ID, "status.loadBalancer.ingress")
 	}
 }
 
@@ -345,7 +358,7 @@ func (l *look) backends() {
 				f.Key = name
 				f.Since = l.o.Created
 				l.proof(f, path+".service.name", name)
-				f.prove(id, "", missingValue)
+				f.proveAbsent(id)
 				f.Next = []string{l.kubectl("get", "services")}
 			}
 			return
@@ -377,8 +390,10 @@ func (l *look) backends() {
 		f.Title = fmt.Sprintf("backend Service %s has no port %s (it has %s)", name, want, names(have, 4))
 		f.Key = name + " " + want
 		f.Since = l.o.Created
-		l.proof(f, path+".service.port", want)
-		f.prove(id, "spec.ports", strings.Join(have, ","))
+		l.proof(f, path+".service.port."+map[bool]string{true: "name", false: "number"}[pname != ""], want)
+		for _, p := range svc.Service.Ports {
+			f.prove(id, "spec.ports[*].port", strconv.Itoa(int(p.Number)))
+		}
 		f.Next = []string{l.kubectl("describe", "service", name)}
 	}
 	if v, ok := l.o.Get("spec", "defaultBackend"); ok {
@@ -446,7 +461,7 @@ func route(l *look) {
 		f := l.find("RouteNotAccepted")
 		f.Title = "no gateway controller has taken it up"
 		f.Since, f.Certainty = l.o.Created, Likely
-		l.proof(f, "status.parents", "[]")
+		f.proveUnset(l.o.ID, "status.parents")
 		if !l.older(l.o.Created, 30*time.Second) {
 			f.Class = Waits
 		}
@@ -456,7 +471,7 @@ func route(l *look) {
 				if l.absentOrAsk(r.To) {
 					f.Title = "Gateway " + r.To.Name + " does not exist"
 					f.Symptom, f.Certainty = false, Proven
-					f.prove(r.To, "", missingValue)
+					f.proveAbsent(r.To)
 				}
 			}
 		}

@@ -44,7 +44,7 @@ func (l *look) claims(x *object.Condition, said []verdict) bool {
 			f.Since = x.LastTransitionTime
 			f.proveCondition(l.o.ID, x)
 			if l.absent(id) {
-				f.prove(id, "", missingValue)
+				f.proveAbsent(id)
 			} else if l.object(id) != nil {
 				f.Class = Retries
 				f.Title = "PersistentVolumeClaim " + name + " was missing and exists now"
@@ -136,7 +136,7 @@ func claim(l *look) {
 	}
 	if c.StorageClass != "" && l.absent(class) {
 		f := l.noClass(base, c)
-		f.prove(class, "", missingValue)
+		f.proveAbsent(class)
 		return
 	}
 	if e, ok := l.event(l.o.ID, "FailedBinding"); ok {
@@ -174,9 +174,9 @@ func claim(l *look) {
 		f.Key, f.Shared = driver, true
 		f.Title = "the volume provisioner " + driver + " does not answer"
 		f.Certainty = Likely
-		f.Next = append([]string{command("", "get", "csidriver", driver)}, f.Next...)
+		f.Next = append([]string{"kubectl get csidrivers"}, f.Next...)
 		if l.absent(cluster("storage.k8s.io", "CSIDriver", driver)) {
-			f.prove(cluster("storage.k8s.io", "CSIDriver", driver), "", missingValue)
+			f.proveAbsent(cluster("storage.k8s.io", "CSIDriver", driver))
 			f.Title += ": it is not installed"
 			f.Certainty = Proven
 		}
@@ -303,6 +303,9 @@ func (l *look) resize(c *object.Claim) {
 	}
 }
 
+// claimPath is where a pod names the claims that it mounts.
+const claimPath = "spec.volumes[*].persistentVolumeClaim.claimName"
+
 // claimDeleting is E14.
 func (l *look) claimDeleting() {
 	if !slices.Contains(l.o.Finalizers, "kubernetes.io/pvc-protection") {
@@ -311,12 +314,12 @@ func (l *look) claimDeleting() {
 	f := l.find("ClaimInUse")
 	f.Title = "is being deleted, but a pod still uses it"
 	f.Since = l.o.Deleted
-	l.proof(f, "metadata.finalizers", "kubernetes.io/pvc-protection")
+	l.proof(f, "metadata.finalizers[*]", "kubernetes.io/pvc-protection")
 	pods, _ := l.listKnown("", "Pod", l.o.Namespace)
 	for _, p := range pods {
 		if p.Pod != nil && slices.ContainsFunc(p.Pod.Uses, func(u object.Use) bool { return u.Kind == "PersistentVolumeClaim" && u.Name == l.o.Name }) {
 			f.Title = "is being deleted, but pod " + p.Name + " still uses it"
-			f.prove(p.ID, "spec.volumes", l.o.Name)
+			f.prove(p.ID, claimPath, l.o.Name)
 			f.Next = append(f.Next, l.kubectl("get", "pod", p.Name))
 			return
 		}
@@ -525,7 +528,7 @@ func (l *look) staleClaim(w *object.Workload, byOrdinal map[int]*object.Object, 
 			f.Because = []object.ID{c.ID}
 			f.Symptom = true
 			if owned {
-				f.prove(c.ID, "metadata.ownerReferences", "Pod/"+pod)
+				f.prove(c.ID, "metadata.ownerReferences["+pod+"].kind", "Pod")
 			}
 			if !c.Deleted.IsZero() {
 				f.prove(c.ID, "metadata.deletionTimestamp", stamp(c.Deleted))

@@ -30,7 +30,7 @@ func (l *look) certificates() {
 				f := l.find("TLSSecretMissing")
 				f.Title = "TLS Secret " + name + " does not exist"
 				f.Certainty = Likely
-				f.prove(id, "", missingValue)
+				f.proveAbsent(id)
 				l.ofSecret(f, name, role)
 			}
 			continue
@@ -50,11 +50,10 @@ func (l *look) ofSecret(f *Finding, name, role string) {
 	l.proof(f, role, name)
 	f.Because = l.makers(name)
 	f.Symptom = len(f.Because) > 0
-	verb := "describe" // tells its type and the names of its keys, and no value
+	f.Next = []string{l.kubectl("describe", "secret", name)} // tells its type and the names of its keys, and no value
 	if f.Code == "TLSSecretMissing" {
-		verb = "get"
+		f.Next = []string{l.kubectl("get", "secrets")}
 	}
-	f.Next = []string{l.kubectl(verb, "secret", name)}
 }
 
 // notTLS are the types of Secrets that hold something else by their own rules.
@@ -116,7 +115,9 @@ func (l *look) secretHosts(secret *object.Object, hosts []any, i int) {
 	f.Certainty = Likely
 	f.Title = "the certificate in TLS Secret " + secret.Name + " is not for " + names(missing, 3) + " (it is for " + names(list, 3) + ")"
 	f.prove(secret.ID, "metadata.annotations["+altNames+"]", have)
-	l.proof(f, fmt.Sprintf("spec.tls[%d].hosts", i), strings.Join(missing, ","))
+	for _, h := range missing {
+		l.proof(f, fmt.Sprintf("spec.tls[%d].hosts[*]", i), h)
+	}
 	f.Key = "hosts " + strings.Join(missing, " ") + " "
 	l.ofSecret(f, secret.Name, fmt.Sprintf("spec.tls[%d].secretName", i))
 }

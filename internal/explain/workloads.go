@@ -73,11 +73,11 @@ func (l *look) leaderless(f *Finding) {
 	f.Key, f.Shared = manager, true
 	f.Certainty = Likely
 	if holder == "" {
-		f.Title = "nobody leads the " + manager + ": it is down?"
-		f.prove(id, "spec.holderIdentity", "")
+		f.Title = "the " + manager + " has no leader: is it down?"
+		f.proveUnset(id, "spec.holderIdentity")
 		return
 	}
-	f.Title = "the " + manager + " has not renewed its lease since " + stamp(renewed) + ": it is down?"
+	f.Title = "the " + manager + " has not renewed its lease since " + stamp(renewed) + ": is it down?"
 	f.prove(id, "spec.renewTime", stamp(renewed))
 	f.prove(id, "spec.holderIdentity", holder)
 }
@@ -92,14 +92,15 @@ func deployment(l *look) {
 	if w.Paused {
 		if w.Updated.Or(0) < want || l.known && l.a.Paused {
 			f := l.find("Paused")
-			f.Title = "the rollout is paused on purpose"
+			f.Title = "the rollout is paused (spec.paused)"
 			f.Since = l.o.Changed
 			l.proof(f, "spec.paused", "true")
 			if progressing != nil && progressing.Reason == "DeploymentPaused" {
 				f.proveCondition(l.o.ID, progressing)
 				f.Since = progressing.LastUpdateTime
 			}
-			f.Next = []string{l.kubectl("rollout", "resume", "deployment/"+l.o.Name)}
+			f.Next = []string{l.kubectl("rollout", "history", "deployment/"+l.o.Name)}
+			f.offer(l.kubectl("rollout", "resume", "deployment/"+l.o.Name), "the rollout goes on")
 		}
 		return
 	}
@@ -111,7 +112,9 @@ func deployment(l *look) {
 			f.Title = "no progress for " + span(time.Duration(w.ProgressDeadline.Or(600))*time.Second)
 			f.Since = progressing.LastTransitionTime
 			f.proveCondition(l.o.ID, progressing)
-			l.proof(f, "spec.progressDeadlineSeconds", fmt.Sprint(w.ProgressDeadline.Or(600)))
+			if w.ProgressDeadline.Set {
+				l.proof(f, "spec.progressDeadlineSeconds", fmt.Sprint(w.ProgressDeadline.V))
+			}
 			f.Next = []string{l.kubectl("rollout", "history", "deployment/"+l.o.Name)}
 			if n := newest(l.children(l.o.ID)); n != nil {
 				f.Next = append(f.Next, l.kubectl("describe", "replicaset", n.Name))
@@ -155,7 +158,7 @@ func (l *look) oldPods(w *object.Workload, want int64) {
 	old := w.StatusReplicas.Or(0) - w.Updated.Or(0)
 	f := l.find("OldPodsRemain")
 	f.Symptom = true
-	f.Title = fmt.Sprintf("waiting for %s of the previous revision to go", plural(int(old), "pod"))
+	f.Title = fmt.Sprintf("waiting for %s of the previous revision to terminate", plural(int(old), "pod"))
 	l.proof(f, "status.replicas", fmt.Sprint(w.StatusReplicas.Or(0)))
 	l.proof(f, "status.updatedReplicas", fmt.Sprint(w.Updated.Or(0)))
 	f.Since = l.o.Changed
@@ -168,7 +171,7 @@ func (l *look) oldPods(w *object.Workload, want int64) {
 			if p.Kind == "Pod" && !p.Deleted.IsZero() && l.older(p.Deleted, 5*time.Second) {
 				f.Symptom = false
 				f.Class = Action
-				f.Title = "pod " + p.Name + " of the previous revision does not end: its grace period is over"
+				f.Title = "pod " + p.Name + " of the previous revision is stuck terminating: its grace period is over"
 				f.Since = p.Deleted
 				f.prove(p.ID, "metadata.deletionTimestamp", stamp(p.Deleted))
 			}
@@ -283,20 +286,22 @@ func statefulSet(l *look) {
 			l.proof(f, "status.updateRevision", w.UpdateRevision)
 			l.proof(f, "status.currentRevision", w.CurrentRevision)
 			for _, p := range pods {
-				if h, _ := p.Label("controller-revision-hash"); h != w.UpdateRevision && len(f.Next) < 3 {
-					f.Next = append(f.Next, l.kubectl("delete", "pod", p.Name))
+				if h, _ := p.Label("controller-revision-hash"); h != w.UpdateRevision && len(f.changes) < 3 {
+					f.offer(l.kubectl("delete", "pod", p.Name), remakes)
 				}
 			}
+			f.Next = []string{l.kubectl("get", "pods", "-L", "controller-revision-hash")}
 			return
 		}
 	}
 	if p := w.Partition.Or(0); p > 0 && w.UpdateRevision != w.CurrentRevision && w.UpdateRevision != "" && w.Updated.Or(0) <= want-p {
 		f := l.find("Partitioned")
-		f.Title = fmt.Sprintf("held at partition %d on purpose: %d of %d pods are updated", p, w.Updated.Or(0), want)
+		f.Title = fmt.Sprintf("held at partition %d (updateStrategy): %d of %d pods are updated", p, w.Updated.Or(0), want)
 		f.Since = l.o.Changed
 		l.proof(f, "spec.updateStrategy.rollingUpdate.partition", fmt.Sprint(p))
 		l.proof(f, "status.updatedReplicas", fmt.Sprint(w.Updated.Or(0)))
-		f.Next = []string{l.kubectl("patch", "statefulset", l.o.Name, "-p", `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}`)}
+		f.Next = []string{l.kubectl("describe", "statefulset", l.o.Name)}
+		f.offer(l.kubectl("patch", "statefulset", l.o.Name, "-p", `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}`), "every Pod is updated")
 	}
 	if ordered && lowest >= 0 && int64(len(pods)) < want && byOrdinal[lowest] != nil {
 		missing := want - int64(len(pods))
@@ -310,7 +315,9 @@ func statefulSet(l *look) {
 			f.Since = x.LastTransitionTime
 			f.proveCondition(p.ID, x)
 		}
-		l.proof(f, "spec.podManagementPolicy", "OrderedReady")
+		if w.PodManagement != "" {
+			l.proof(f, "spec.podManagementPolicy", w.PodManagement)
+		}
 		f.Next = []string{l.kubectl("describe", "pod", p.Name)}
 	}
 	if int64(len(pods)) < want {
@@ -326,7 +333,7 @@ func statefulSet(l *look) {
 		f.Since = l.o.Created
 		f.Key = w.ServiceName
 		l.proof(f, "spec.serviceName", w.ServiceName)
-		f.Next = []string{l.kubectl("get", "service", w.ServiceName)}
+		f.Next = []string{l.kubectl("get", "services")}
 	}
 }
 
@@ -364,9 +371,12 @@ func (l *look) trap(w *object.Workload, n int, p *object.Object) bool {
 	f.prove(p.ID, "metadata.labels.controller-revision-hash", h)
 	l.proof(f, "status.updateRevision", w.UpdateRevision)
 	l.proof(f, "status.currentRevision", w.CurrentRevision)
-	f.Next = []string{l.kubectl("delete", "pod", p.Name)}
+	f.Next = []string{l.kubectl("describe", "pod", p.Name)}
+	f.offer(l.kubectl("delete", "pod", p.Name), remakes)
 	return true
 }
+
+const remakes = "the StatefulSet creates the Pod again at its new revision"
 
 func ordinal(pod, set string) (int, bool) {
 	s, ok := strings.CutPrefix(pod, set+"-")

@@ -19,6 +19,7 @@ import (
 type world struct {
 	now      time.Time
 	objects  map[object.ID]*object.Object
+	raw      map[object.ID]map[string]any // the same as they were written
 	order    []*object.Object
 	events   map[object.ID][]feed.Event
 	children map[object.ID][]*object.Object
@@ -38,7 +39,7 @@ type world struct {
 
 func newWorld(now time.Time) *world {
 	return &world{
-		now: now, objects: map[object.ID]*object.Object{}, events: map[object.ID][]feed.Event{},
+		now: now, objects: map[object.ID]*object.Object{}, raw: map[object.ID]map[string]any{}, events: map[object.ID][]feed.Event{},
 		absent: map[object.ID]bool{}, complete: map[object.ID]bool{}, hidden: map[string]string{},
 		logs: map[string]string{}, template: map[object.ID]Template{}, respecs: map[object.ID][]Change{}, lost: map[object.ID]int{}, written: map[object.ID]int{}, gone: map[object.ID]time.Time{}, trouble: map[string]string{}, judged: map[object.ID]status.Assessment{},
 	}
@@ -74,6 +75,11 @@ func (w *world) add(t testing.TB, raw []byte) {
 			t.Fatalf("decode: %v\n%s", err, raw)
 		}
 		w.put(o)
+		var m map[string]any
+		if err := json.Unmarshal(raw, &m); err != nil {
+			t.Fatal(err)
+		}
+		w.raw[o.ID] = m
 		return
 	}
 	about := object.ID{Kind: head.InvolvedObject.Kind, Namespace: head.InvolvedObject.Namespace, Name: head.InvolvedObject.Name}

@@ -18,6 +18,7 @@ type (
 	Evidence = explain.Evidence
 	Change   = explain.Change
 	Symptom  = explain.Symptom
+	Step     = explain.Step
 )
 
 // explaining keeps the causes.

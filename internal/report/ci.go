@@ -141,8 +141,8 @@ func GitHub(w io.Writer, m model.Model, e End) error {
 		if c.Detail != "" {
 			text.WriteString("\n" + c.Detail)
 		}
-		for _, n := range c.Next {
-			text.WriteString("\nnext: " + n)
+		for _, n := range c.Steps() {
+			text.WriteString("\nnext: " + n.String())
 		}
 		annotate(&b, level, c.Title, strings.TrimPrefix(text.String(), "» "))
 	}

@@ -109,6 +109,7 @@ type Cause struct {
 	Blocks    []object.ID      `json:"blocks,omitempty"`
 	Evidence  []model.Evidence `json:"evidence,omitempty"`
 	Next      []string         `json:"next,omitempty"`
+	NextSteps []model.Step     `json:"nextSteps,omitempty"` // the same, with what changes the cluster marked
 	Until     time.Time        `json:"until,omitzero"`
 	UntilWhat string           `json:"untilWhat,omitempty"`
 	Chain     []object.ID      `json:"chain,omitempty"`
@@ -217,7 +218,7 @@ func NewCause(c model.Cause) Cause {
 	return Cause{
 		ID: c.ID, Code: c.Code, Title: c.Title, Detail: c.Detail, Class: string(c.Class), Certainty: string(c.Certainty),
 		Since: utc(c.Since), Count: max(c.Count, 1), Subject: c.Subject, Objects: c.Objects, Blocks: c.Blocks,
-		Evidence: c.Evidence, Next: c.Next, Until: utc(c.Until), UntilWhat: c.UntilWhat,
+		Evidence: c.Evidence, Next: c.Next, NextSteps: c.Steps(), Until: utc(c.Until), UntilWhat: c.UntilWhat,
 		Chain: c.Chain, Changed: c.Changed, Missing: c.Missing, Symptoms: c.Symptoms,
 	}
 }

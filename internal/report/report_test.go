@@ -109,7 +109,7 @@ func explained() []model.Cause {
 		Detail: "Back-off pulling image \"acme/web:nope\": not found", Class: "action", Certainty: "proven",
 		Since: time.Date(2026, 3, 1, 14, 55, 2, 0, time.FixedZone("", 3600)), Count: 2,
 		Subject: model.Subject{ID: pod, Container: "web"}, Objects: []object.ID{pod}, Blocks: []object.ID{deploy},
-		Evidence: []model.Evidence{{Ref: pod, Path: "status.containerStatuses[web].state.waiting.reason", Value: "ImagePullBackOff"}},
+		Evidence: []model.Evidence{{Type: "field", Ref: pod, Path: "status.containerStatuses[web].state.waiting.reason", Value: "ImagePullBackOff"}},
 		Next:     []string{"kubectl describe pod web-7c88b-9qd -n shop"},
 		Chain:    []object.ID{deploy, rs, pod},
 		Until:    t0.Add(90 * time.Second), UntilWhat: "next try",

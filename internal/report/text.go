@@ -395,8 +395,8 @@ func facts(now time.Time, c model.Cause) []fact {
 	if !c.Until.IsZero() {
 		add("until", fmt.Sprintf("%s %s", utc(c.Until).Format(time.RFC3339), c.UntilWhat))
 	}
-	for _, n := range c.Next {
-		out = append(out, fact{name: "next", text: oneLine(n), command: true})
+	for _, n := range c.Steps() {
+		out = append(out, fact{name: "next", text: oneLine(n.String()), command: true})
 	}
 	return out
 }

@@ -216,9 +216,9 @@ func (d *drawing) causes(t *text, causes []model.Cause, about object.ID) {
 	d.changed(t, causes)
 	var next []string
 	for _, c := range causes {
-		for _, n := range c.Next {
-			if len(next) < 6 && !contains(next, n) {
-				next = append(next, n)
+		for _, n := range c.Steps() {
+			if len(next) < 6 && !contains(next, n.String()) {
+				next = append(next, n.String())
 			}
 		}
 	}
@@ -314,11 +314,11 @@ func contains(list []string, s string) bool {
 func classWords(class string) string {
 	switch class {
 	case "waits":
-		return "waits by design"
+		return "waiting"
 	case "retries":
-		return "keeps being tried"
+		return "retrying"
 	case "action":
-		return "needs someone to act"
+		return "action needed"
 	case "terminal":
 		return "will not heal by itself"
 	}

@@ -1,0 +1,120 @@
+package explain
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// What a summary stands for. "Ready: 1 of 3 components failed" names nothing: the
+// condition that it sums up does, or a part of the status that says what is wrong
+// with it.
+
+// summaries are conditions that sum others up.
+var summaries = []string{"Ready", "Available", "Succeeded", "Healthy", "Synced", "Reconciled"}
+
+// deepest follows a failing condition to the one it speaks of: the one whose type
+// its reason or message names, else, of a summary, the one that has failed longest.
+func (l *look) deepest(x *object.Condition) *object.Condition {
+	seen := []string{x.Type}
+	for {
+		var next *object.Condition
+		for i := range l.o.Conditions {
+			y := &l.o.Conditions[i]
+			if !bad(y) || y.Severity != "" || y.Message == "" || slices.Contains(seen, y.Type) {
+				continue
+			}
+			if strings.Contains(x.Reason+" "+x.Message, y.Type) {
+				next = y
+				break
+			}
+			if slices.Contains(summaries, x.Type) && !slices.Contains(summaries, y.Type) &&
+				(next == nil || y.LastTransitionTime.Before(next.LastTransitionTime)) {
+				next = y
+			}
+		}
+		if next == nil {
+			return x
+		}
+		x, seen = next, append(seen, next.Type)
+	}
+}
+
+// part names the part of a status that says what is wrong with it, at any depth:
+// a condition of a component, or an entry with a message that is not ready. Where
+// the condition has said it already nothing is added.
+func (l *look) part(f *Finding, said string) {
+	path, name, message := failingPart(l.o.Map("status"), "status", 0)
+	if message == "" || strings.Contains(said, headline(message)) {
+		return
+	}
+	f.Title += " (" + strings.TrimPrefix(name+": ", ": ") + tail(headline(message)) + ")"
+	l.proof(f, path, message)
+}
+
+// failingPart is the deepest part that fails, the first where several do.
+func failingPart(v any, path string, depth int) (at, name, message string) {
+	best := -1
+	better := func(p, n, m string) {
+		if d := strings.Count(p, "[") + strings.Count(p, "."); m != "" && d > best {
+			at, name, message, best = p, n, m, d
+		}
+	}
+	if depth > 12 {
+		return
+	}
+	switch t := v.(type) {
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(t)) {
+			if depth == 0 && k == "conditions" {
+				continue // the object's own
+			}
+			better(failingPart(t[k], path+"."+k, depth+1))
+		}
+		if m, _ := t["message"].(string); m != "" && depth > 0 && fails(t) {
+			better(path+".message", nameOf(t), m)
+		}
+		if n := nameOf(t); n != "" && name == "" {
+			name = n
+		}
+	case []any:
+		for i, x := range t {
+			better(failingPart(x, fmt.Sprintf("%s[%d]", path, i), depth+1))
+		}
+	}
+	return at, name, message
+}
+
+// fails reports whether a part of a status says by itself that it is not well.
+func fails(m map[string]any) bool {
+	if m["type"] != nil { // a condition
+		c := object.Condition{Statement: &object.Statement{}}
+		c.Type, _ = m["type"].(string)
+		c.Status, _ = m["status"].(string)
+		return bad(&c)
+	}
+	for _, k := range [...]string{"ready", "healthy", "available"} {
+		if m[k] == false {
+			return true
+		}
+	}
+	for _, k := range [...]string{"phase", "state", "status", "health"} {
+		if s, _ := m[k].(string); slices.Contains([]string{"failed", "error", "degraded", "unhealthy", "notready"}, strings.ToLower(s)) {
+			return true
+		}
+	}
+	return false
+}
+
+// nameOf is by what a part of a status is known.
+func nameOf(m map[string]any) string {
+	for _, k := range [...]string{"name", "component", "id"} {
+		if s, _ := m[k].(string); s != "" {
+			return s
+		}
+	}
+	return ""
+}

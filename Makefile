@@ -118,8 +118,9 @@ fuzz: ## every fuzz target (FUZZ=^FuzzSource$$: those) for FUZZTIME (20s); FUZZF
 	    then echo "no failure: the time was over (golang/go#75804)"; else exit 1; fi; done; done
 
 .PHONY: conformance
-conformance: ## agreement and false green on the field's corpora, beside kstatus's own
+conformance: ## agreement and false green on the field's corpora, beside kstatus's own; last, the conventions alone
 	cd internal/conformance && $(GO) run .
+	$(GO) test -count=1 -v -run TestConventionsAloneGoFar ./internal/status
 
 .PHONY: screenshots
 screenshots: ## draw screenshots/ from recorded states, as SVG and PNG

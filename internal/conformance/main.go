@@ -17,6 +17,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -71,7 +72,7 @@ func run(out io.Writer, root, dir string, verbose bool) error {
 	}
 	ours := judge{"full", full}
 	compute := judge{"ours, --rules kstatus", computed}
-	theirs := judge{"kstatus (fluxcd/cli-utils v1.3.0)", upstream}
+	theirs := judge{kstatusName(), upstream}
 	for _, c := range []struct {
 		file   string
 		judges []judge
@@ -96,6 +97,20 @@ func run(out io.Writer, root, dir string, verbose bool) error {
 	}
 	replay(out, streams)
 	return nil
+}
+
+// kstatusName is kstatus with the version that this program is built with.
+func kstatusName() string {
+	const module = "github.com/fluxcd/cli-utils"
+	version := "of an unknown version"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range info.Deps {
+			if m.Path == module {
+				version = m.Version
+			}
+		}
+	}
+	return "kstatus (fluxcd/cli-utils " + version + ")"
 }
 
 func readLines[T any](file string, list *[]T) error {
@@ -291,7 +306,7 @@ func replay(out io.Writer, streams []stream) {
 	}
 	fmt.Fprintf(out, "\npulumi-workflows.jsonl: %d streams, %d frames\n\n", len(streams), frames)
 	fmt.Fprintf(out, "full\n  ends right %d of %d, frames wrongly green %d\n", ours, len(streams), oursGreen)
-	fmt.Fprintf(out, "kstatus (fluxcd/cli-utils v1.3.0)\n  ends right %d of %d, frames wrongly green %d\n", theirs, len(streams), theirsGreen)
+	fmt.Fprintf(out, "%s\n  ends right %d of %d, frames wrongly green %d\n", kstatusName(), theirs, len(streams), theirsGreen)
 }
 
 // done reports whether a pod is ready or has succeeded, or a job is complete,

@@ -13,7 +13,7 @@ import (
 )
 
 func (c *converter) deployment(d *appsv1.Deployment) {
-	w, spec, status := c.newWorkload(), &d.Spec, &d.Status
+	w, spec, status := c.newWorkload(), d.Spec, &d.Status
 	w.Replicas, w.Paused, w.ProgressDeadline = pointed(spec.Replicas), spec.Paused, pointed(spec.ProgressDeadlineSeconds)
 	w.Strategy = c.word(string(spec.Strategy.Type))
 	if r := spec.Strategy.RollingUpdate; r != nil {
@@ -30,13 +30,12 @@ func (c *converter) deployment(d *appsv1.Deployment) {
 			Type: string(x.Type), Status: string(x.Status), Reason: x.Reason, Message: x.Message, LastUpdateTime: when(&x.LastUpdateTime),
 		}, when(&x.LastTransitionTime))
 	}
-	unscaled := *spec
-	unscaled.Replicas = nil
-	c.o.SpecSum = specSum(unscaled)
+	spec.Replicas = nil // scaling is no other spec
+	c.o.SpecSum = specSum(spec)
 }
 
 func (c *converter) replicaSet(r *appsv1.ReplicaSet) {
-	w, spec, status := c.newWorkload(), &r.Spec, &r.Status
+	w, spec, status := c.newWorkload(), r.Spec, &r.Status
 	w.Replicas = pointed(spec.Replicas)
 	c.workload(spec.MinReadySeconds, spec.Selector, &spec.Template)
 	c.reported = true // it always counts its replicas
@@ -46,13 +45,12 @@ func (c *converter) replicaSet(r *appsv1.ReplicaSet) {
 	for _, x := range status.Conditions {
 		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)
 	}
-	unscaled := *spec
-	unscaled.Replicas = nil
-	c.o.SpecSum = specSum(unscaled)
+	spec.Replicas = nil // scaling is no other spec
+	c.o.SpecSum = specSum(spec)
 }
 
 func (c *converter) replicationController(r *corev1.ReplicationController) {
-	w, spec, status := c.newWorkload(), &r.Spec, &r.Status
+	w, spec, status := c.newWorkload(), r.Spec, &r.Status
 	w.Replicas, w.MinReadySeconds = pointed(spec.Replicas), optional(spec.MinReadySeconds)
 	w.HasSelector, w.Selector.Match = spec.Selector != nil, c.labels(spec.Selector)
 	if spec.Template != nil {
@@ -65,13 +63,12 @@ func (c *converter) replicationController(r *corev1.ReplicationController) {
 	for _, x := range status.Conditions {
 		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)
 	}
-	unscaled := *spec
-	unscaled.Replicas = nil
-	c.o.SpecSum = specSum(unscaled)
+	spec.Replicas = nil // scaling is no other spec
+	c.o.SpecSum = specSum(spec)
 }
 
 func (c *converter) statefulSet(s *appsv1.StatefulSet) {
-	w, spec, status := c.newWorkload(), &s.Spec, &s.Status
+	w, spec, status := c.newWorkload(), s.Spec, &s.Status
 	w.Replicas, w.ServiceName, w.PodManagement = pointed(spec.Replicas), c.word(spec.ServiceName), c.word(string(spec.PodManagementPolicy))
 	w.Strategy = c.word(string(spec.UpdateStrategy.Type))
 	if r := spec.UpdateStrategy.RollingUpdate; r != nil {
@@ -88,9 +85,8 @@ func (c *converter) statefulSet(s *appsv1.StatefulSet) {
 	for _, x := range status.Conditions {
 		plainCondition(c, x.Type, x.Status, x.Reason, x.Message, x.LastTransitionTime)
 	}
-	unscaled := *spec
-	unscaled.Replicas = nil
-	c.o.SpecSum = specSum(unscaled)
+	spec.Replicas = nil // scaling is no other spec
+	c.o.SpecSum = specSum(spec)
 }
 
 func (c *converter) daemonSet(d *appsv1.DaemonSet) {

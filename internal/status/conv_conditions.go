@@ -192,7 +192,6 @@ func (j *judge) rootFalse(s *signals, i int, rule string) {
 			s.progress(sig)
 		default:
 			s.soft = &sig
-			s.spoke = true
 		}
 	}
 }
@@ -435,7 +434,6 @@ func (j *judge) siblingFalse(s *signals, i int, sense registry.Sense, rooted boo
 			s.progress(sig)
 		case s.soft == nil:
 			s.soft = &sig
-			s.spoke = true
 		}
 	}
 }

@@ -6,7 +6,6 @@ type signals struct {
 	best     Assessment
 	rank     uint8
 	rootTrue bool // Ready or Succeeded is True
-	spoke    bool // a condition or a well-named field is there at all
 	summed   bool // a condition or a word that sums the object up has spoken
 	badOnly  bool // good words no longer count
 	soft     *Assessment
@@ -30,7 +29,6 @@ func (s *signals) add(rank uint8, sig Assessment) {
 	if rank > s.rank || rank == s.rank && sig.sums && !s.best.sums {
 		s.best, s.rank = sig, rank
 	}
-	s.spoke = true
 	s.trace.note(sig.Rule, sig.Message, sig.Paths...)
 }
 

@@ -123,7 +123,10 @@ func checked(m Member, entry string) Member {
 
 // isWord says whether s may be a kind, or a resource as kubectl takes it: deploy,
 // deployments.v1.apps, Certificate.cert-manager.io.
-func isWord(s string) bool { return len(content.IsDNS1123SubdomainCaseless(s)) == 0 }
+func isWord(s string) bool {
+	lower := strings.ToLower(s)
+	return len(lower) == len(s) && len(content.IsDNS1123Subdomain(lower)) == 0 // U+212A becomes a k
+}
 
 // isGroup says whether s may be an API group, or a resource as kubectl prints it.
 func isGroup(s string) bool { return len(content.IsDNS1123Subdomain(s)) == 0 }

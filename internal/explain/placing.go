@@ -1,0 +1,247 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// titles writes the title, the proof and the steps of a finding about a Pod that
+// no node takes, by its code. text is what the scheduler says, fits what was found
+// on the nodes.
+var titles = map[string]func(l *look, f *Finding, text string, fits []fit){
+	"NotEnoughResources": (*look).resources,
+	"NoMatchingNode":     (*look).noMatchingNode,
+	"TaintNotTolerated":  (*look).taints,
+	"NodeCordoned":       (*look).cordoned,
+	"HostPortTaken":      (*look).hostPort,
+	"NodeFullOfPods":     (*look).fullOfPods,
+	"TopologySpread":     (*look).spread,
+	"PodAffinity":        (*look).affinity,
+	"VolumeTopology":     (*look).volumeTopology,
+	"VolumeLimit":        (*look).volumeLimit,
+	"VolumeInUse":        (*look).volumeInUse,
+	"DeviceUnavailable":  (*look).devices,
+}
+
+func (l *look) place(f *Finding, text string, fits []fit) {
+	title := titles[f.Code]
+	if title == nil {
+		title = (*look).unplaced
+	}
+	title(l, f, text, fits)
+}
+
+// noMatchingNode says which labels the Pod asks for, and what the nearest node has.
+func (l *look) noMatchingNode(f *Finding, _ string, fits []fit) {
+	p := l.o.Pod
+	f.Title = "no node matches the pod's node selector or affinity"
+	if p.Placement != nil {
+		want := wants(p.Placement)
+		f.Key = want
+		if want != "" {
+			f.Title = "no node matches " + want
+			if len(fits) > 0 {
+				if near := nearestLabels(p.Placement, fits); near != "" {
+					f.Title += "; " + near
+				}
+			}
+			l.proveWants(f, p.Placement)
+			f.Next = append(f.Next, command("", "get", "nodes", "-L", strings.Join(wantedKeys(p.Placement), ",")))
+		}
+	}
+	f.Shared = f.Key != ""
+}
+
+// taints names the taints of the nodes that would do otherwise.
+func (l *look) taints(f *Finding, text string, fits []fit) {
+	f.Title = "every eligible node has a taint that the pod does not tolerate"
+	seen := map[string]bool{}
+	var taints []string
+	for _, x := range fits {
+		if x.code == "TaintNotTolerated" && x.misses == 1 {
+			t := x.taint
+			f.proveTaint(x.node.ID, t)
+			if !seen[t] {
+				seen[t] = true
+				taints = append(taints, t)
+			}
+			if len(taints) == 1 {
+				f.Title = fmt.Sprintf("node %s is eligible, but has taint %s, which the pod does not tolerate", x.node.Name, t)
+			}
+		}
+	}
+	slices.Sort(taints)
+	if len(taints) == 0 {
+		if t := between(text, "{", "}"); t != "" {
+			f.Title = "nodes have the taint " + t + ", which the pod does not tolerate"
+			taints = append(taints, t)
+		}
+	} else if n := countCode(fits, "TaintNotTolerated"); n > 1 {
+		f.Title = fmt.Sprintf("%d nodes are eligible, but have taint %s, which the pod does not tolerate", n, names(taints, 2))
+	}
+	f.Key = strings.Join(taints, " ")
+	f.Shared = f.Key != ""
+	f.Next = append(f.Next, "kubectl describe nodes")
+}
+
+// cordoned names the nodes that would do but for being cordoned.
+func (l *look) cordoned(f *Finding, _ string, fits []fit) {
+	f.Title = "the eligible nodes are cordoned"
+	var cordoned []string
+	for _, x := range fits {
+		if x.code == "NodeCordoned" && x.misses == 1 {
+			cordoned = append(cordoned, x.node.Name)
+			f.Title = "node " + cordoned[0] + " is eligible, but cordoned"
+			if len(cordoned) > 1 {
+				f.Title = "nodes " + names(cordoned, 3) + " are eligible, but cordoned"
+			}
+			f.prove(x.node.ID, "spec.unschedulable", "true")
+			f.offer(command("", "uncordon", x.node.Name), uncordons)
+			f.Key += x.node.Name + " "
+			if len(f.changes) > 2 {
+				break
+			}
+		}
+	}
+	f.Shared = f.Key != ""
+}
+
+// hostPort names the ports, and who has them.
+func (l *look) hostPort(f *Finding, _ string, fits []fit) {
+	p := l.o.Pod
+	ports := make([]string, 0, len(p.HostPorts))
+	for _, q := range p.HostPorts {
+		ports = append(ports, strconv.Itoa(int(q.Number)))
+	}
+	f.Title = "the hostPort is taken on every eligible node"
+	if len(ports) > 0 {
+		f.Title = "hostPort " + names(ports, 3) + " is taken on every eligible node"
+		f.Key = strings.Join(ports, " ")
+	}
+	for _, x := range fits {
+		if x.holder != (object.ID{}) {
+			f.prove(x.holder, "spec.nodeName", x.node.Name)
+			if !strings.Contains(f.Title, "(") {
+				f.Title += " (" + x.node.Name + ": by " + x.holder.Name + ")"
+			}
+		}
+	}
+}
+
+// fullOfPods says how many Pods a node that would do may run.
+func (l *look) fullOfPods(f *Finding, _ string, fits []fit) {
+	f.Title = "the eligible nodes run as many pods as they may"
+	for _, x := range fits {
+		if x.code == "NodeFullOfPods" && x.misses == 1 {
+			a, _ := allocatable(x.node, "pods")
+			f.Title = fmt.Sprintf("%s: node %s has room for %d", f.Title, x.node.Name, a/1000)
+			f.prove(x.node.ID, "status.allocatable.pods", exact("pods", a))
+			break
+		}
+	}
+}
+
+// spread names the topology keys, and those that no node has.
+func (l *look) spread(f *Finding, text string, fits []fit) {
+	p := l.o.Pod
+	f.Title = "no node satisfies the topology spread constraints"
+	if p.Placement != nil && len(p.Placement.Spread) > 0 {
+		var keys []string
+		for _, s := range p.Placement.Spread {
+			keys = append(keys, s.TopologyKey)
+			l.proof(f, "spec.topologySpreadConstraints[*].topologyKey", s.TopologyKey)
+			if len(fits) > 0 && !slices.ContainsFunc(fits, func(x fit) bool { _, ok := x.node.Label(s.TopologyKey); return ok }) {
+				f.Title = "no node has the label " + s.TopologyKey + ", by which the pods are to be spread"
+				f.Next = append(f.Next, command("", "get", "nodes", "-L", s.TopologyKey))
+			}
+		}
+		f.Key = strings.Join(keys, " ")
+		if strings.Contains(text, "missing required label") && !strings.Contains(f.Title, "by which") {
+			f.Title = "nodes lack the label " + f.Key + ", by which the pods are to be spread"
+		}
+	}
+}
+
+// affinity says beside which Pods it has to stand, or may not.
+func (l *look) affinity(f *Finding, text string, _ []fit) {
+	p := l.o.Pod
+	switch {
+	case strings.Contains(text, "existing pods anti-affinity"):
+		f.Title = "pods that run already do not want this one beside them (their anti-affinity)"
+	case strings.Contains(text, "anti-affinity"):
+		f.Title = "every eligible node runs a pod that this one may not stand beside (anti-affinity)"
+		if t := antiKeys(p.Placement); len(t) > 0 {
+			f.Title = "anti-affinity wants a " + names(t, 2) + " of its own for each pod, and all eligible ones are taken"
+		}
+	default:
+		f.Title = "no node runs the pods that this one has to stand beside (affinity)"
+		if p.Placement != nil && len(p.Placement.Affinity) > 0 {
+			t := p.Placement.Affinity[0]
+			sel := edges.Format(t.Selector)
+			if t.AnySelector {
+				sel = "any label"
+			}
+			f.Title = fmt.Sprintf("affinity wants it beside pods with %s (by %s), and no eligible node runs any", sel, t.TopologyKey)
+			l.proof(f, "spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[*].topologyKey", t.TopologyKey)
+			if !t.AnySelector && sel != "" {
+				f.Next = append(f.Next, l.kubectl("get", "pods", "-o", "wide", "-l", sel))
+			}
+		}
+	}
+	f.Key = f.Title
+}
+
+// volumeTopology says where its volumes are.
+func (l *look) volumeTopology(f *Finding, text string, fits []fit) {
+	f.Title = "its volume is bound to a place where no node is eligible: " + text
+	l.volumePlaces(f, fits)
+	f.Next = append(f.Next, "kubectl get pv")
+}
+
+// volumeLimit is of nodes that take no more volumes of a driver.
+func (l *look) volumeLimit(f *Finding, _ string, _ []fit) {
+	f.Title = "the eligible nodes cannot attach another volume of this driver"
+	f.Next = append(f.Next, "kubectl get csinodes")
+}
+
+// volumeInUse names the Pod that has its volume.
+func (l *look) volumeInUse(f *Finding, _ string, _ []fit) {
+	p := l.o.Pod
+	f.Title = "its ReadWriteOncePod volume is in use by another pod"
+	for _, u := range p.Uses {
+		if u.Kind == "PersistentVolumeClaim" {
+			f.Key += u.Name + " "
+			f.Title = "its ReadWriteOncePod volume " + u.Name + " is in use by another pod"
+			pods, _ := l.listKnown("", "Pod", l.o.Namespace)
+			for _, q := range pods {
+				if q.ID != l.o.ID && q.Pod != nil && q.Pod.Node != "" && q.Pod.Phase != "Succeeded" && q.Pod.Phase != "Failed" &&
+					slices.ContainsFunc(q.Pod.Uses, func(v object.Use) bool { return v.Kind == u.Kind && v.Name == u.Name }) {
+					f.Title = "its ReadWriteOncePod volume " + u.Name + " is in use by pod " + q.Name
+					f.prove(q.ID, claimPath, u.Name)
+					break
+				}
+			}
+		}
+	}
+}
+
+// devices says what its claim for devices waits for.
+func (l *look) devices(f *Finding, text string, _ []fit) {
+	f.Title = "its devices cannot be allocated: " + text
+	if e, ok := l.event(l.o.ID, "FailedResourceClaimCreation"); ok {
+		f.Title = "its claim for devices cannot be made: " + last(e.Message)
+		f.proveEvent(e)
+	}
+	f.Next = append(f.Next, l.kubectl("get", "resourceclaims"))
+}
+
+// unplaced has the scheduler's own words.
+func (l *look) unplaced(f *Finding, text string, _ []fit) {
+	f.Title = "no node takes the pod: " + clip(text, 160)
+	f.Key = normal(text)
+}

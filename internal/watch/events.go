@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"encoding/json"
+	"hash/maphash"
 	"net/url"
 	"slices"
 	"strings"
@@ -398,8 +399,13 @@ type keptEvents struct {
 	whole bool                   // a list of everything has been taken in
 	about map[string][]wireEvent // by the UID of whom they are about
 	order []string               // those UIDs, an entry for every event, oldest first
-	lossy map[string]struct{}
+	lossy map[uint64]struct{}    // the sums of UIDs of which an event was dropped
 }
+
+var uidSeed = maphash.MakeSeed()
+
+// sumOf stands for a UID where there are many. Two with the same sum cost a list.
+func sumOf(uid string) uint64 { return maphash.String(uidSeed, uid) }
 
 // begin says that everything there is has been added.
 func (e *keptEvents) begin() {
@@ -419,7 +425,7 @@ func (e *keptEvents) add(list []wireEvent, gone bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.about == nil {
-		e.about, e.lossy = map[string][]wireEvent{}, map[string]struct{}{}
+		e.about, e.lossy = map[string][]wireEvent{}, map[uint64]struct{}{}
 	}
 	for _, ev := range list {
 		uid := ev.Involved.UID
@@ -438,11 +444,11 @@ func (e *keptEvents) add(list []wireEvent, gone bool) {
 			e.order = e.order[1:]
 			if list := e.about[oldest]; len(list) > 1 {
 				e.about[oldest] = list[1:]
-				e.lossy[oldest] = struct{}{}
+				e.lossy[sumOf(oldest)] = struct{}{}
 			} else {
 				delete(e.about, oldest)
 				if len(list) > 0 {
-					e.lossy[oldest] = struct{}{}
+					e.lossy[sumOf(oldest)] = struct{}{}
 				}
 			}
 		}
@@ -457,7 +463,7 @@ func (e *keptEvents) add(list []wireEvent, gone bool) {
 func (e *keptEvents) hand(uid string, to func([]wireEvent)) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if _, ok := e.lossy[uid]; ok || !e.whole {
+	if _, ok := e.lossy[sumOf(uid)]; ok || !e.whole {
 		return false
 	}
 	to(e.about[uid])

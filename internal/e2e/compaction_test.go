@@ -60,7 +60,7 @@ func TestAHistoryThatIsCompactedWhileWeSleepIsListedAnew(t *testing.T) {
 	}
 	awake = true
 	ui.until("what went and what changed meanwhile", func(s terminal.Screen) bool {
-		return live(s) && row(s, "ConfigMap/front-settings", "NotFou") != "" && row(s, "Deployment/front", "CreateContainer") != ""
+		return live(s) && row(s, "ConfigMap/front-settings", "NotFou") != "" && row(s, "Deployment/front", "CreateCon") != ""
 	})
 	asked(t, mark, cluster.ReadOnly, func(requests []cluster.Request) string {
 		resumed, anew := 0, 0

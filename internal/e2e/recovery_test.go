@@ -69,7 +69,7 @@ func (s session) recovers(ns string, well time.Time) {
 	}
 	breakFront(s.t, ns)
 	s.until("what changed afterwards", func(screen terminal.Screen) bool {
-		return row(screen, "Deployment/front", "CreateContainer") != ""
+		return row(screen, "Deployment/front", "CreateCon") != ""
 	})
 }
 
@@ -185,7 +185,7 @@ func TestAServerThatDoesNotStreamListsIsFollowedJustTheSame(t *testing.T) {
 	ui, ns := followFront(t, cluster.ReadOnly)
 	breakFront(t, ns)
 	ui.until("what changed afterwards", func(screen terminal.Screen) bool {
-		return row(screen, "Deployment/front", "CreateContainer") != ""
+		return row(screen, "Deployment/front", "CreateCon") != ""
 	})
 	refused, lists := 0, map[string]int{}
 	requests := asked(t, mark, cluster.ReadOnly, func(requests []cluster.Request) string {
@@ -283,7 +283,7 @@ func TestRightsTakenAwayAndGivenBack(t *testing.T) {
 	t.Logf("live %s after the rights were given back", screen.At.Sub(began).Round(time.Millisecond))
 	breakFront(t, ns)
 	ui.until("what changed afterwards", func(screen terminal.Screen) bool {
-		return row(screen, "Deployment/front", "CreateContainer") != ""
+		return row(screen, "Deployment/front", "CreateCon") != ""
 	})
 	ui.quit()
 }

@@ -53,7 +53,7 @@ func newConfigCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigF
 		}
 		row("columns", columns, conf.origin(conf.columns))
 		for _, b := range model.Bound(conf.keys) {
-			row("keys."+string(b.Action), strings.Join(b.Keys, " "), conf.origin(configured{line: conf.keysAt[b.Action]}))
+			row("keys."+string(b.Action), strings.Join(b.Keys(), " "), conf.origin(configured{line: conf.keysAt[b.Action]}))
 		}
 		return w.Flush()
 	}

@@ -8,7 +8,7 @@ import (
 
 func TestEveryDefaultKeyMayStandInTheConfiguration(t *testing.T) {
 	for _, b := range model.Bindings {
-		for _, k := range b.Keys {
+		for _, k := range b.Keys() {
 			if !isKey(k) {
 				t.Errorf("%s: %q is taken for no key", b.Action, k)
 			}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/spool"
@@ -65,8 +67,8 @@ func writeFile(name string, text []byte) error {
 // its rows need.
 func onScreen(m model.Model, look views.Look) model.Model {
 	const wide, head, least, most = 140, 8, 32, 120
-	m, _ = m.Staged().Update(model.Resized{W: wide, H: least})
-	m, _ = m.Update(model.Resized{W: wide, H: min(max(m.RowCount()+head, least), most)})
+	m, _ = m.Staged().Update(tea.WindowSizeMsg{Width: wide, Height: least})
+	m, _ = m.Update(tea.WindowSizeMsg{Width: wide, Height: min(max(m.RowCount()+head, least), most)})
 	m, _ = m.Update(views.Measure(m, look))
 	return m
 }

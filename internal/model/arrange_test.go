@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -86,7 +87,7 @@ func TestAGroupByCauseHoldsWhatThatKeeps(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Group: GroupCause, Explain: func() []Cause {
 		return []Cause{{ID: "1", Title: "the image is gone", Blocks: []object.ID{bad.ID}}}
 	}})
-	p.send(Resized{120, 36}, Measured{TreeRows: 20, PaneRows: 20})
+	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Measured{TreeRows: 20, PaneRows: 20})
 	p.batch(0, b)
 	p.send(ClockTicked{at(3 * time.Second)}) // causes are found after the rows
 	p.send(ClockTicked{at(4 * time.Second)})
@@ -175,7 +176,7 @@ func hold() (app *object.Object, b feed.Batch) {
 
 func TestWhatAnInventoryHoldsIsPutTogetherByItsWaves(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Group: GroupWave})
-	p.send(Resized{120, 36}, Measured{TreeRows: 20, PaneRows: 20})
+	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Measured{TreeRows: 20, PaneRows: 20})
 	_, b := hold()
 	p.batch(0, b)
 	p.shows(
@@ -200,7 +201,7 @@ func TestWhatAnInventoryHoldsIsPutTogetherByItsWaves(t *testing.T) {
 
 func TestDependenciesMakeWaves(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Group: GroupWave})
-	p.send(Resized{120, 36}, Measured{TreeRows: 20, PaneRows: 20})
+	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Measured{TreeRows: 20, PaneRows: 20})
 	first, second, third := deployment("first", 2), deployment("second", 2), deployment("third", 2)
 	second.Annotations = []object.Label{{Key: dependsOn, Value: "apps/namespaces/shop/Deployment/first"}}
 	third.Annotations = []object.Label{{Key: dependsOn, Value: "apps/namespaces/shop/Deployment/second, apps/namespaces/shop/Deployment/third"}}

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -127,7 +129,7 @@ func newPlay(t testing.TB, opt Options) *play {
 // screen is a dashboard of 120x36 whose tree shows 20 rows.
 func screen(t testing.TB) *play {
 	p := newPlay(t, Options{Screen: true})
-	p.send(Resized{120, 36}, Measured{TreeRows: 20, PaneRows: 20})
+	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Measured{TreeRows: 20, PaneRows: 20})
 	return p
 }
 
@@ -180,7 +182,7 @@ func (p *play) batch(at time.Duration, b feed.Batch) {
 func (p *play) keys(keys ...string) {
 	p.t.Helper()
 	for _, k := range keys {
-		p.send(KeyPressed{Key: k})
+		p.send(press(k))
 	}
 }
 

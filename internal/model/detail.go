@@ -45,7 +45,7 @@ func (m Model) detailLoaded(msg DetailLoaded) (Model, []Cmd) {
 func (m Model) Detail() DetailView {
 	d := DetailView{ID: m.detail.id, At: m.detail.at, Loading: m.detail.loading, Err: m.detail.err}
 	depth, turned := m.yamlDepth, m.yamlTurned
-	if m.search.Value != "" {
+	if m.search.Text != "" {
 		depth, turned = 0, nil // what is searched for may lie in a fold
 	}
 	d.Shown = foldYAML(m.detail.lines, depth, turned)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -31,10 +32,10 @@ func TestTheDocumentedKeysAreThoseOfTheTable(t *testing.T) {
 	want.WriteString("| keys | where | action | what it does |\n|---|---|---|---|\n")
 	for _, b := range Bindings {
 		keys := "none"
-		if len(b.Keys) > 0 {
-			keys = "`" + strings.Join(b.Keys, "` `") + "`"
+		if b.Enabled() {
+			keys = "`" + strings.Join(b.Keys(), "` `") + "`"
 		}
-		fmt.Fprintf(&want, "| %s | %s | `%s` | %s |\n", strings.ReplaceAll(keys, "|", "\\|"), where[b.Context], b.Action, b.Text)
+		fmt.Fprintf(&want, "| %s | %s | `%s` | %s |\n", strings.ReplaceAll(keys, "|", "\\|"), where[b.Context], b.Action, b.Help().Desc)
 		if where[b.Context] == "" {
 			t.Errorf("%s: nowhere", b.Action)
 		}
@@ -52,7 +53,7 @@ func TestTheDocumentedKeysAreThoseOfTheTable(t *testing.T) {
 
 func TestAKeyOfTheUsersGoesToOneAction(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Keys: map[Action][]string{NextProblem: {"x"}, Notify: {}}})
-	p.send(Resized{120, 36}, Measured{TreeRows: 20, PaneRows: 20})
+	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Measured{TreeRows: 20, PaneRows: 20})
 	_, b := bazaar()
 	p.batch(0, b)
 	p.keys("x")
@@ -63,8 +64,8 @@ func TestAKeyOfTheUsersGoesToOneAction(t *testing.T) {
 		t.Error("m still notifies")
 	}
 	for _, b := range p.m.Keys() {
-		if b.Action == ShowWhy && (len(b.Keys) == 0 || strings.Contains(strings.Join(b.Keys, " "), "x")) {
-			t.Errorf("why is bound to %q", b.Keys)
+		if b.Action == ShowWhy && (!b.Enabled() || strings.Contains(strings.Join(b.Keys(), " "), "x")) {
+			t.Errorf("why is bound to %q", b.Keys())
 		}
 	}
 	if a, b, key := Clash(map[Action][]string{Pause: {"x"}, Follow: {"x"}}); key != "x" || a == b {

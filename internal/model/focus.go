@@ -1,8 +1,6 @@
 package model
 
-import (
-	"unicode/utf8"
-)
+import tea "charm.land/bubbletea/v2"
 
 // open gives the pane the focus, and the screen where it has no room beside
 // the tree.
@@ -35,13 +33,13 @@ func (m Model) back() Model {
 	switch {
 	case m.mode == Helping:
 		m.mode = Browsing
-	case m.focus == FocusPane && m.search.Value != "":
+	case m.focus == FocusPane && m.search.Text != "":
 		m.search = Search{}
 	case m.paneSize == PaneFull:
 		m.paneSize, m.focus = PaneNormal, FocusTree
 	case m.focus == FocusPane:
 		m.focus = FocusTree
-	case m.t.filter.active() || m.filterText.Value != "":
+	case m.t.filter.active() || m.filterText != "":
 		m = m.setFilter("")
 	case m.frozen != nil:
 		m = m.pause()
@@ -69,27 +67,24 @@ func (m Model) showPane(p Pane) Model {
 // helpTyped takes in what is typed while the help is open: it is looked for
 // among the keys. The key that opened the help closes it, and so does q, as long
 // as nothing has been typed.
-func (m Model) helpTyped(k KeyPressed) (Model, bool) {
-	switch {
-	case k.Key == "esc" && m.helpText != "":
-		m.helpText = ""
-	case k.Key == "backspace" && m.helpText != "":
-		_, n := utf8.DecodeLastRuneInString(m.helpText)
-		m.helpText = m.helpText[:len(m.helpText)-n]
-	case k.Text != "" && !(m.helpText == "" && (m.action(k.Key) == Help || m.action(k.Key) == Quit)):
-		m.helpText += k.Text
-	default:
-		return m, false
+func (m Model) helpTyped(k tea.KeyPressMsg) (Model, bool) {
+	typed := m.input.Value() != ""
+	switch key := k.String(); {
+	case key == "esc" && typed:
+		m.input.Reset()
+		m.helpTop = 0
+		return m, true
+	case key == "backspace" || key == "ctrl+w", k.Text != "" && (typed || m.action(k) != Help && m.action(k) != Quit):
+		return m.typed(k), true
 	}
-	m.helpTop = 0
-	return m, true
+	return m, false
 }
 
 func (m Model) toggleHelp() Model {
 	if m.mode == Helping {
 		m.mode = Browsing
 	} else {
-		m.mode, m.helpTop, m.helpText = Helping, 0, ""
+		m.mode, m.helpTop, m.input = Helping, 0, newInput("")
 	}
 	return m
 }

@@ -2,6 +2,9 @@ package model
 
 import (
 	"slices"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
 )
 
 // Bound is the table of keys with the user's keys put in. A key that the user
@@ -12,17 +15,17 @@ func Bound(user map[Action][]string) []Binding {
 	for i := range keys {
 		b := &keys[i]
 		if k, ok := user[b.Action]; ok {
-			b.Keys = k
+			b.bind(k)
 			continue
 		}
 		if b.Context == InText || b.Context == InHelp {
 			continue
 		}
-		b.Keys = slices.DeleteFunc(slices.Clone(b.Keys), func(key string) bool {
+		b.bind(slices.DeleteFunc(slices.Clone(b.Keys()), func(key string) bool {
 			return slices.ContainsFunc(Bindings, func(x Binding) bool {
 				return (x.Context == Global || x.Context == b.Context) && slices.Contains(user[x.Action], key)
 			})
-		})
+		}))
 	}
 	return keys
 }
@@ -43,16 +46,6 @@ func Clash(user map[Action][]string) (a, b Action, key string) {
 		}
 	}
 	return "", "", ""
-}
-
-func index(keys []Binding) map[string][]int {
-	m := map[string][]int{}
-	for i := range keys {
-		for _, k := range keys[i].Keys {
-			m[k] = append(m[k], i)
-		}
-	}
-	return m
 }
 
 // contexts are those in which keys are looked up now, the most specific first.
@@ -97,18 +90,21 @@ func (m Model) paneContext() []Context {
 	return nil
 }
 
-func (m Model) action(key string) Action {
+func (m Model) action(k tea.KeyPressMsg) Action {
 	for _, c := range m.contexts() {
-		for _, i := range m.bound[key] {
-			if m.keys[i].Context == c {
-				return m.keys[i].Action
+		for i := range m.keys {
+			if b := &m.keys[i]; b.Context == c && key.Matches(k, b.Binding) {
+				return b.Action
 			}
 		}
 	}
 	return ""
 }
 
-func (m Model) keyPressed(k KeyPressed) (Model, []Cmd) {
+func (m Model) keyPressed(k tea.KeyPressMsg) (Model, []Cmd) {
+	if k.Code == tea.KeyEscape && k.Mod == tea.ModAlt {
+		k.Mod = 0 // twice in a row, in terminals that do not tell them apart
+	}
 	m.t.lastKey = m.w.now
 	m.flash = ""
 	if m.mode == Helping {
@@ -116,17 +112,20 @@ func (m Model) keyPressed(k KeyPressed) (Model, []Cmd) {
 			return next, nil
 		}
 	}
-	a := m.action(k.Key)
+	a := m.action(k)
 	if a == "" {
 		if m.mode == Filtering || m.mode == Searching || m.mode == Commanding {
-			return m.edited(k).seek()
+			if next, ok := m.beside(k.String()); ok {
+				return next.seek()
+			}
+			return m.typed(k).seek()
 		}
 		return m, nil
 	}
 	if m.following && a != Follow {
 		m.following = false
 	}
-	if a == Quit && k.Key != "ctrl+c" && m.opened() {
+	if a == Quit && k.String() != "ctrl+c" && m.opened() {
 		m.search = Search{}
 		return m.back(), nil
 	}
@@ -194,7 +193,7 @@ func (m Model) act(a Action) (Model, []Cmd) {
 		}
 		m.mode = Browsing
 	case Commands:
-		m = m.openPalette()
+		m = m.openPalette("")
 	case Cancel:
 		m = m.cancelTyping()
 	case FoldCurrent:
@@ -211,8 +210,7 @@ func (m Model) act(a Action) (Model, []Cmd) {
 	case CopyName:
 		return m.copyName()
 	case CopyMenu:
-		m = m.openPalette()
-		m.command = Text{Value: "copy ", Cursor: 5}
+		m = m.openPalette("copy ")
 	case CopyNext:
 		return m.copyNext()
 	case Report:

@@ -1,5 +1,7 @@
 package model
 
+import "charm.land/bubbles/v2/key"
+
 // Action is something a key does.
 type Action string
 
@@ -109,91 +111,107 @@ const (
 type Binding struct {
 	Action  Action
 	Context Context
-	Keys    []string // the first one is shown where there is little room
-	Text    string   // a few words, lower case: "next problem"
-	Footer  bool     // shown in the footer of its context, in table order
+	key.Binding
+	Footer bool // shown in the footer of its context, in table order
+}
+
+// on is what these keys do, in a few words. The first key is shown where there is
+// little room.
+func on(does string, keys ...string) key.Binding {
+	b := Binding{Binding: key.NewBinding(key.WithHelp("", does))}
+	b.bind(keys)
+	return b.Binding
+}
+
+// bind gives it other keys; without any it cannot be pressed.
+func (b *Binding) bind(keys []string) {
+	b.SetKeys(keys...)
+	b.SetEnabled(len(keys) > 0)
+	if len(keys) > 0 {
+		b.SetHelp(keys[0], b.Help().Desc)
+	}
 }
 
 // Bindings is the table of default keys, in the order in which help shows it.
 var Bindings = []Binding{
-	{MoveUp, Global, []string{"up", "k"}, "up", false},
-	{MoveDown, Global, []string{"down", "j"}, "down", false},
-	{PageUp, Global, []string{"pgup", "ctrl+b"}, "page up", false},
-	{PageDown, Global, []string{"pgdown", "ctrl+f"}, "page down", false},
-	{HalfUp, Global, []string{"ctrl+u"}, "half a page up", false},
-	{HalfDown, Global, []string{"ctrl+d"}, "half a page down", false},
-	{GoTop, Global, []string{"g", "home"}, "top", false},
-	{GoBottom, Global, []string{"G", "end"}, "bottom", false},
-	{Collapse, InTree, []string{"left", "h"}, "fold, or go to the parent", false},
-	{Expand, InTree, []string{"right"}, "unfold, or go to the first child", false},
-	{Toggle, InTree, []string{"space"}, "fold, or unfold", true},
-	{NextProblem, Global, []string{"n"}, "next problem (or match)", true},
-	{PrevProblem, Global, []string{"N"}, "previous problem (or match)", false},
-	{Open, InTree, []string{"enter"}, "open, to read on in the pane", true},
-	{ShowWhy, Global, []string{"1", "w", "d", "x", "X"}, "why", true},
-	{ShowConds, Global, []string{"2", "o"}, "conditions", false},
-	{ShowEvents, Global, []string{"3", "e", "E"}, "events", false},
-	{ShowLogs, Global, []string{"4", "l"}, "logs", true},
-	{ShowYAML, Global, []string{"5", "y"}, "YAML", false},
-	{ShowTimeline, Global, []string{"6", "t", "T"}, "timeline", false},
-	{NextFocus, Global, []string{"tab"}, "focus the pane or the tree", false},
-	{PrevFocus, Global, []string{"shift+tab"}, "focus back", false},
-	{NextPane, Global, []string{"]"}, "next pane", false},
-	{PrevPane, Global, []string{"["}, "previous pane", false},
-	{Filter, InTree, []string{"/"}, "filter", true},
-	{Filter, InPane, []string{"/"}, "search", true},
-	{FoldCurrent, InTree, []string{"z"}, "fold all that is Current", false},
-	{UnfoldAll, InTree, []string{"Z"}, "unfold everything", false},
-	{Scope, InTree, []string{"a"}, "applied only, with generated, with references", false},
-	{Group, InTree, []string{"b"}, "group by namespace, kind, status, cause or wave", false},
-	{Sort, InTree, []string{"s"}, "sort by problems, name, kind, age or change", false},
-	{Reverse, InTree, []string{"S"}, "turn the order round", false},
-	{JumpOwner, InTree, []string{"J"}, "go to the owner", false},
-	{Follow, Global, []string{"f"}, "follow, with the newest blocking problem selected", true},
-	{Pause, Global, []string{"."}, "freeze, or thaw, the picture", true},
-	{CopyName, Global, []string{"c"}, "copy the name", false},
-	{CopyMenu, Global, []string{"C"}, "copy name, command, reason, YAML or report", false},
-	{CopyNext, Global, nil, "copy the next command", false},
-	{Notify, Global, []string{"m"}, "notify when done or failed", false},
-	{Report, Global, []string{"ctrl+s"}, "save a report", false},
-	{Bigger, Global, []string{"+"}, "larger pane", false},
-	{Smaller, Global, []string{"_"}, "smaller pane", false},
-	{Wrap, InPane, []string{"w"}, "wrap long lines", false},
-	{Earlier, InTimeline, []string{"left"}, "the change before, and what was then", false},
-	{Later, InTimeline, []string{"right"}, "the next change", false},
-	{MarkMoment, InTimeline, []string{"space"}, "mark a moment, to compare others with it", true},
-	{LanesOrList, InTimeline, []string{"v"}, "lanes and list, lanes alone, list alone", false},
-	{WholeSet, InTimeline, []string{"a"}, "of everything, or of what is selected", true},
-	{FoldLess, InYAML, []string{"left"}, "fold one level more", false},
-	{FoldMore, InYAML, []string{"right"}, "unfold one level", false},
-	{FoldBlock, InYAML, []string{"space"}, "fold, or unfold, the block of the line", true},
-	{Warnings, InEvents, []string{"W"}, "warnings only", true},
-	{Leftward, InLogs, []string{"left"}, "back to the left, where lines are not wrapped", false},
-	{Rightward, InLogs, []string{"right"}, "more of long lines, where they are not wrapped", false},
-	{Previous, InLogs, []string{"p"}, "previous instance", true},
-	{NextCont, InLogs, []string{"v"}, "next container", true},
-	{AllPods, InLogs, []string{"M"}, "all pods together, or the one that fails", true},
-	{Stamps, InLogs, []string{"i"}, "times of day, exact times, or none", false},
-	{Save, InLogs, []string{"s"}, "save the lines to a file", false},
-	{Suspend, Global, []string{"ctrl+z"}, "suspend", false},
-	{Redraw, Global, []string{"ctrl+l"}, "draw the screen again", false},
-	{Commands, Global, []string{":"}, "commands, with completion", true},
-	{Back, Global, []string{"esc"}, "back, clear the filter", false},
-	{Help, Global, []string{"?"}, "help", true},
-	{Quit, Global, []string{"q", "ctrl+c"}, "quit (q closes first what is open)", true},
-	{PlayPause, InReplay, []string{".", "P"}, "play or pause", true},
-	{PrevChange, InReplay, []string{","}, "the change before", false},
-	{NextChange, InReplay, []string{";"}, "the next change", false},
-	{NextMark, InReplay, []string{"}"}, "next mark (the verdict changes, a cause begins)", true},
-	{PrevMark, InReplay, []string{"{"}, "the mark before", false},
-	{Slower, InReplay, []string{"<"}, "slower", false},
-	{Faster, InReplay, []string{">"}, "faster", false},
-	{Rewind, InReplay, []string{"(", "shift+left"}, "10 seconds back", false},
-	{Forward, InReplay, []string{")", "shift+right"}, "10 seconds on", false},
-	{FirstFailure, InReplay, []string{"!"}, "the first failure", false},
-	{CauseStart, InReplay, []string{"B"}, "where the row's cause begins", false},
-	{ToStart, InReplay, []string{"0"}, "the beginning", false},
-	{ToEnd, InReplay, []string{"$"}, "the end", false},
-	{Accept, InText, []string{"enter"}, "keep", true},
-	{Cancel, InText, []string{"esc", "ctrl+c"}, "cancel", true},
+	{MoveUp, Global, on("up", "up", "k"), false},
+	{MoveDown, Global, on("down", "down", "j"), false},
+	{PageUp, Global, on("page up", "pgup", "ctrl+b"), false},
+	{PageDown, Global, on("page down", "pgdown", "ctrl+f"), false},
+	{HalfUp, Global, on("half a page up", "ctrl+u"), false},
+	{HalfDown, Global, on("half a page down", "ctrl+d"), false},
+	{GoTop, Global, on("top", "g", "home"), false},
+	{GoBottom, Global, on("bottom", "G", "end"), false},
+	{Collapse, InTree, on("fold, or go to the parent", "left", "h"), false},
+	{Expand, InTree, on("unfold, or go to the first child", "right"), false},
+	{Toggle, InTree, on("fold, or unfold", "space"), true},
+	{NextProblem, Global, on("next problem (or match)", "n"), true},
+	{PrevProblem, Global, on("previous problem (or match)", "N"), false},
+	{Open, InTree, on("open, to read on in the pane", "enter"), true},
+	{ShowWhy, Global, on("why", "1", "w", "d", "x", "X"), true},
+	{ShowConds, Global, on("conditions", "2", "o"), false},
+	{ShowEvents, Global, on("events", "3", "e", "E"), false},
+	{ShowLogs, Global, on("logs", "4", "l"), true},
+	{ShowYAML, Global, on("YAML", "5", "y"), false},
+	{ShowTimeline, Global, on("timeline", "6", "t", "T"), false},
+	{NextFocus, Global, on("focus the pane or the tree", "tab"), false},
+	{PrevFocus, Global, on("focus back", "shift+tab"), false},
+	{NextPane, Global, on("next pane", "]"), false},
+	{PrevPane, Global, on("previous pane", "["), false},
+	{Filter, InTree, on("filter", "/"), true},
+	{Filter, InPane, on("search", "/"), true},
+	{FoldCurrent, InTree, on("fold all that is Current", "z"), false},
+	{UnfoldAll, InTree, on("unfold everything", "Z"), false},
+	{Scope, InTree, on("applied only, with generated, with references", "a"), false},
+	{Group, InTree, on("group by namespace, kind, status, cause or wave", "b"), false},
+	{Sort, InTree, on("sort by problems, name, kind, age or change", "s"), false},
+	{Reverse, InTree, on("turn the order round", "S"), false},
+	{JumpOwner, InTree, on("go to the owner", "J"), false},
+	{Follow, Global, on("follow, with the newest blocking problem selected", "f"), true},
+	{Pause, Global, on("freeze, or thaw, the picture", "."), true},
+	{CopyName, Global, on("copy the name", "c"), false},
+	{CopyMenu, Global, on("copy name, command, reason, YAML or report", "C"), false},
+	{CopyNext, Global, on("copy the next command"), false},
+	{Notify, Global, on("notify when done or failed", "m"), false},
+	{Report, Global, on("save a report", "ctrl+s"), false},
+	{Bigger, Global, on("larger pane", "+"), false},
+	{Smaller, Global, on("smaller pane", "_"), false},
+	{Wrap, InPane, on("wrap long lines", "w"), false},
+	{Earlier, InTimeline, on("the change before, and what was then", "left"), false},
+	{Later, InTimeline, on("the next change", "right"), false},
+	{MarkMoment, InTimeline, on("mark a moment, to compare others with it", "space"), true},
+	{LanesOrList, InTimeline, on("lanes and list, lanes alone, list alone", "v"), false},
+	{WholeSet, InTimeline, on("of everything, or of what is selected", "a"), true},
+	{FoldLess, InYAML, on("fold one level more", "left"), false},
+	{FoldMore, InYAML, on("unfold one level", "right"), false},
+	{FoldBlock, InYAML, on("fold, or unfold, the block of the line", "space"), true},
+	{Warnings, InEvents, on("warnings only", "W"), true},
+	{Leftward, InLogs, on("back to the left, where lines are not wrapped", "left"), false},
+	{Rightward, InLogs, on("more of long lines, where they are not wrapped", "right"), false},
+	{Previous, InLogs, on("previous instance", "p"), true},
+	{NextCont, InLogs, on("next container", "v"), true},
+	{AllPods, InLogs, on("all pods together, or the one that fails", "M"), true},
+	{Stamps, InLogs, on("times of day, exact times, or none", "i"), false},
+	{Save, InLogs, on("save the lines to a file", "s"), false},
+	{Suspend, Global, on("suspend", "ctrl+z"), false},
+	{Redraw, Global, on("draw the screen again", "ctrl+l"), false},
+	{Commands, Global, on("commands, with completion", ":"), true},
+	{Back, Global, on("back, clear the filter", "esc"), false},
+	{Help, Global, on("help", "?"), true},
+	{Quit, Global, on("quit (q closes first what is open)", "q", "ctrl+c"), true},
+	{PlayPause, InReplay, on("play or pause", ".", "P"), true},
+	{PrevChange, InReplay, on("the change before", ","), false},
+	{NextChange, InReplay, on("the next change", ";"), false},
+	{NextMark, InReplay, on("next mark (the verdict changes, a cause begins)", "}"), true},
+	{PrevMark, InReplay, on("the mark before", "{"), false},
+	{Slower, InReplay, on("slower", "<"), false},
+	{Faster, InReplay, on("faster", ">"), false},
+	{Rewind, InReplay, on("10 seconds back", "(", "shift+left"), false},
+	{Forward, InReplay, on("10 seconds on", ")", "shift+right"), false},
+	{FirstFailure, InReplay, on("the first failure", "!"), false},
+	{CauseStart, InReplay, on("where the row's cause begins", "B"), false},
+	{ToStart, InReplay, on("the beginning", "0"), false},
+	{ToEnd, InReplay, on("the end", "$"), false},
+	{Accept, InText, on("keep", "enter"), true},
+	{Cancel, InText, on("cancel", "esc", "ctrl+c"), true},
 }

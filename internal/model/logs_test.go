@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -14,7 +16,7 @@ import (
 // open.
 func calmShop(t testing.TB) (*play, *object.Object, *object.Object, *object.Object) {
 	p := newPlay(t, Options{Screen: true, Children: ChildrenAll})
-	p.send(Resized{W: 140, H: 40}, Measured{TreeRows: 30, PaneRows: 30})
+	p.send(tea.WindowSizeMsg{Width: 140, Height: 40}, Measured{TreeRows: 30, PaneRows: 30})
 	d := deployment("web", 2)
 	rs := replicaSet(d, "1", 2)
 	p1, p2 := pod(rs, "a", ""), pod(rs, "b", "")

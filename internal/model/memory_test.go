@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -62,7 +63,7 @@ func TestAMemoryEndsUpTheSameWhereverItIsRestored(t *testing.T) {
 
 func jumper(t testing.TB) *play {
 	p := newPlay(t, Options{Screen: true, Recording: "test"})
-	p.send(Resized{120, 36}, Measured{TreeRows: 20, PaneRows: 20})
+	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Measured{TreeRows: 20, PaneRows: 20})
 	return p
 }
 
@@ -83,7 +84,7 @@ func jump(p *play, m feed.Memory, past []feed.Batch) {
 		part(func(o *feed.Memory) { o.State.Roots = m.State.Roots }),
 		part(func(o *feed.Memory) { o.State.Objects = m.State.Objects[:half] }),
 	}})
-	p.send(KeyPressed{Key: "?"}, KeyPressed{Key: "?"}) // waits until it is over
+	p.send(press("?"), press("?")) // waits until it is over
 	send(feed.Jump{More: true, Known: true, Memory: []*feed.Memory{
 		part(func(o *feed.Memory) { o.State.Objects = m.State.Objects[half:] }),
 		part(func(o *feed.Memory) { o.State.Events = m.State.Events[:events] }),

@@ -9,6 +9,9 @@ import (
 	"slices"
 	"time"
 
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -66,9 +69,8 @@ type Model struct {
 	t   *tree
 	x   *explaining
 
-	rev   uint64
-	keys  []Binding
-	bound map[string][]int // key → rows of keys
+	rev  uint64
+	keys []Binding
 
 	wants  wanting
 	err    error // why the feed ended
@@ -88,14 +90,15 @@ type Model struct {
 	paneSize            PaneSize
 	scroll              [paneCount]int
 	wrap                bool
-	filterText          Text
+	input               textinput.Model // the line that is being typed: of Mode
+	filterText          string
+	filterErr           error  // what of it cannot be understood
 	filterBefore        string // the filter as it was before it was edited
 	search              Search
-	command             Text // in the palette
-	moment              int  // in the timeline: 1 + its place since the beginning; 0 is now
-	chosen              int  // of its suggestions
+	commandError        string // why the palette's line cannot be done
+	moment              int    // in the timeline: 1 + its place since the beginning; 0 is now
+	chosen              int    // of the palette's suggestions
 	helpTop             int
-	helpText            string
 	following           bool
 	notifying           bool
 	warnings            bool
@@ -153,7 +156,6 @@ func New(opt Options) (Model, []Cmd) {
 	}
 	m.x = newExplaining()
 	m.keys = Bound(opt.Keys)
-	m.bound = index(m.keys)
 	m.logs.follow = true
 	return m, []Cmd{nextBatch(0)}
 }
@@ -209,14 +211,14 @@ func (m Model) Update(msg Msg) (Model, []Cmd) {
 	case NoticeArrived:
 		m.w.notices.push(msg.Notice)
 		m.flash = "" // there is news
-	case Resized:
-		m.width, m.height = max(msg.W, 0), max(msg.H, 0)
+	case tea.WindowSizeMsg:
+		m.width, m.height = max(msg.Width, 0), max(msg.Height, 0)
 	case Measured:
 		m = m.measured(msg)
-	case KeyPressed:
+	case tea.KeyPressMsg:
 		m, cmds = m.keyPressed(msg)
-	case Pasted:
-		m = m.typed(msg.Text)
+	case tea.PasteMsg:
+		m = m.typed(msg)
 	case RowClicked:
 		m = m.rowClicked(msg.Key)
 	case FoldClicked:
@@ -231,8 +233,10 @@ func (m Model) Update(msg Msg) (Model, []Cmd) {
 		m = m.scrolled(msg)
 	case BackgroundKnown:
 		m.light = !msg.Dark
-	case FocusChanged:
-		m.unfocused = !msg.Focused
+	case tea.FocusMsg:
+		m.unfocused = false
+	case tea.BlurMsg:
+		m.unfocused = true
 	case SourcesKnown:
 		m.sources = msg.Names
 	case Copied:
@@ -417,7 +421,7 @@ func (m Model) measured(msg Measured) Model {
 	if m.pane == PaneYAML && m.focus == FocusPane && !m.yamlLoose && m.mode != Helping {
 		m.scroll[PaneYAML] = msg.PaneTop // it has followed the cursor
 	}
-	if m.search.Value != "" && !m.search.Left && m.mode != Helping && m.scroll[m.pane] != msg.PaneTop {
+	if m.search.Text != "" && !m.search.Left && m.mode != Helping && m.scroll[m.pane] != msg.PaneTop {
 		m.scroll[m.pane] = msg.PaneTop // scrolling goes on from the match
 		if m.pane == PaneLogs {
 			m.logs.follow = false

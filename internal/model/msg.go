@@ -3,14 +3,16 @@ package model
 import (
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Msg is something that has happened. The set is closed: every message is
-// declared in this file, and [Model.Update] has a line for each.
-type Msg interface{ isMsg() }
+// Msg is something that has happened: one of Bubble Tea's own, or one declared in
+// this file. [Model.Update] has a line for each.
+type Msg = tea.Msg
 
 // Facts from the feed and from the clock.
 type (
@@ -69,8 +71,6 @@ type (
 
 // Facts from the terminal, in terms of what is on the screen, not of cells.
 type (
-	// Resized says how large the screen is.
-	Resized struct{ W, H int }
 	// Measured says how many rows the present layout gives to the tree and to
 	// the open pane, and how many lines the open pane's content has at its
 	// width. Whoever lays out sends it when one of these changed, so that
@@ -78,11 +78,6 @@ type (
 	// the pane shows: a search, or a line's cursor, moves it. PaneFirst is which
 	// that is when wrapped lines count once.
 	Measured struct{ TreeRows, PaneRows, PaneLines, PaneTop, PaneFirst int }
-	// KeyPressed is a key by its terminal-independent name ("j", "down",
-	// "ctrl+d", "enter", "space") and the text it would type, if any.
-	KeyPressed struct{ Key, Text string }
-	// Pasted is text that was pasted at once.
-	Pasted struct{ Text string }
 	// RowClicked, FoldClicked and TabClicked are mouse clicks.
 	RowClicked  struct{ Key RowKey }
 	FoldClicked struct{ Key RowKey }
@@ -99,8 +94,6 @@ type (
 	}
 	// BackgroundKnown tells whether the terminal's background is dark.
 	BackgroundKnown struct{ Dark bool }
-	// FocusChanged tells whether the terminal has the keyboard's focus.
-	FocusChanged struct{ Focused bool }
 	// SourcesKnown are names of what could be followed.
 	SourcesKnown struct{ Names []string }
 	// Copied says that text went to the clipboard. What is named for the user.
@@ -137,38 +130,3 @@ type (
 	// SourcesAsked looks for what could be followed; SourcesKnown answers.
 	SourcesAsked struct{}
 )
-
-func (BatchArrived) isMsg()    {}
-func (FeedEnded) isMsg()       {}
-func (WantsSent) isMsg()       {}
-func (ClockTicked) isMsg()     {}
-func (DetailLoaded) isMsg()    {}
-func (LogsArrived) isMsg()     {}
-func (WordsRead) isMsg()       {}
-func (TemplateRead) isMsg()    {}
-func (NoticeArrived) isMsg()   {}
-func (CausesFound) isMsg()     {}
-func (Resized) isMsg()         {}
-func (Measured) isMsg()        {}
-func (KeyPressed) isMsg()      {}
-func (Pasted) isMsg()          {}
-func (RowClicked) isMsg()      {}
-func (FoldClicked) isMsg()     {}
-func (TabClicked) isMsg()      {}
-func (LineClicked) isMsg()     {}
-func (TimeClicked) isMsg()     {}
-func (Scrolled) isMsg()        {}
-func (BackgroundKnown) isMsg() {}
-func (FocusChanged) isMsg()    {}
-func (Copied) isMsg()          {}
-func (QuitAsked) isMsg()       {}
-func (SuspendAsked) isMsg()    {}
-func (RedrawAsked) isMsg()     {}
-func (CopyAsked) isMsg()       {}
-func (NotifyAsked) isMsg()     {}
-func (ReportAsked) isMsg()     {}
-func (SaveAsked) isMsg()       {}
-func (ReopenAsked) isMsg()     {}
-func (SourcesAsked) isMsg()    {}
-func (SourcesKnown) isMsg()    {}
-func (ThemeAsked) isMsg()      {}

@@ -15,9 +15,9 @@ type Suggestion struct {
 
 // Palette is what the palette shows.
 type Palette struct {
-	Text
 	Suggestions []Suggestion
-	Chosen      int // of the suggestions
+	Chosen      int    // of the suggestions
+	Error       string // why what is typed cannot be done
 }
 
 // verb is a command of the palette that takes an argument.
@@ -93,7 +93,7 @@ func words[T ~string](list []T) []string {
 
 // Palette is the palette, while Mode is Commanding.
 func (m Model) Palette() Palette {
-	p := Palette{Text: m.command, Suggestions: m.suggestions()}
+	p := Palette{Error: m.commandError, Suggestions: m.suggestions()}
 	p.Chosen = min(max(m.chosen, 0), max(len(p.Suggestions)-1, 0))
 	return p
 }
@@ -116,7 +116,7 @@ func verbOf(line string) (v *verb, arg string) {
 // suggestions are the commands that what is typed may mean, the likeliest
 // first.
 func (m Model) suggestions() []Suggestion {
-	line := strings.ToLower(strings.TrimLeft(m.command.Value, " "))
+	line := strings.ToLower(strings.TrimLeft(m.input.Value(), " "))
 	if v, arg := verbOf(line); v != nil {
 		var all []Suggestion
 		if v.args != nil {
@@ -125,7 +125,7 @@ func (m Model) suggestions() []Suggestion {
 			}
 		}
 		all = likely(all, arg, len(v.name)+1)
-		if _, as := verbOf(m.command.Value); v.free && as != "" && !slices.ContainsFunc(all, func(s Suggestion) bool { return s.Text == v.name+" "+as }) {
+		if _, as := verbOf(m.input.Value()); v.free && as != "" && !slices.ContainsFunc(all, func(s Suggestion) bool { return s.Text == v.name+" "+as }) {
 			all = slices.Insert(all, 0, Suggestion{Text: v.name + " " + as, Hint: "as typed"})
 		}
 		return all
@@ -138,9 +138,9 @@ func (m Model) suggestions() []Suggestion {
 		if b.Context == InText || b.Context == InHelp || hasVerb(b.Action) || slices.ContainsFunc(all, func(s Suggestion) bool { return s.Text == string(b.Action) }) {
 			continue
 		}
-		s := Suggestion{Text: string(b.Action), Hint: b.Text}
-		if len(b.Keys) > 0 {
-			s.Key = b.Keys[0]
+		s := Suggestion{Text: string(b.Action), Hint: b.Help().Desc}
+		if keys := b.Keys(); len(keys) > 0 {
+			s.Key = keys[0]
 		}
 		all = append(all, s)
 	}
@@ -194,8 +194,8 @@ func likely(all []Suggestion, typed string, from int) []Suggestion {
 	return all
 }
 
-func (m Model) openPalette() Model {
-	m.mode, m.command, m.chosen = Commanding, Text{}, 0
+func (m Model) openPalette(typed string) Model {
+	m.mode, m.input, m.commandError, m.chosen = Commanding, newInput(typed), "", 0
 	return m
 }
 
@@ -232,7 +232,7 @@ func (m Model) followable() []string {
 
 // seek looks for what could be followed, once it is asked for.
 func (m Model) seek() (Model, []Cmd) {
-	if v, _ := verbOf(m.command.Value); m.mode != Commanding || m.sought || m.opt.Fixed != "" || v == nil || v.name != "source" {
+	if v, _ := verbOf(m.input.Value()); m.mode != Commanding || m.sought || m.opt.Fixed != "" || v == nil || v.name != "source" {
 		return m, nil
 	}
 	m.sought = true
@@ -250,9 +250,9 @@ func (m Model) chooseSuggestion(by int) Model {
 // complete puts the chosen suggestion where one types.
 func (m Model) complete() Model {
 	if p := m.Palette(); len(p.Suggestions) > 0 {
-		m.command.Value = p.Suggestions[p.Chosen].Text
-		m.command.Cursor = len([]rune(m.command.Value))
-		m.command.Error, m.chosen = "", 0
+		m.input.SetValue(p.Suggestions[p.Chosen].Text)
+		m.input.CursorEnd()
+		m.commandError, m.chosen = "", 0
 	}
 	return m
 }
@@ -260,7 +260,7 @@ func (m Model) complete() Model {
 // runCommand does what stands in the palette: the chosen suggestion, or what
 // was typed where there is none.
 func (m Model) runCommand() (Model, []Cmd) {
-	line := strings.TrimSpace(m.command.Value)
+	line := strings.TrimSpace(m.input.Value())
 	if p := m.Palette(); len(p.Suggestions) > 0 {
 		line = p.Suggestions[p.Chosen].Text
 	}
@@ -270,14 +270,14 @@ func (m Model) runCommand() (Model, []Cmd) {
 	}
 	if v, arg := verbOf(line); v != nil {
 		switch {
-		case arg == "" && line != m.command.Value:
+		case arg == "" && line != m.input.Value():
 			return m.complete(), nil // now for the argument
 		case arg == "" && v.args != nil:
 			return m, nil
 		case v.args != nil && !v.free && !slices.Contains(v.args(m), arg):
-			m.command.Error = "there is no " + v.name + " " + arg
+			m.commandError = "there is no " + v.name + " " + arg
 			if v.name == "namespace" {
-				m.command.Error = "nothing here is in it; :source --all -n " + arg
+				m.commandError = "nothing here is in it; :source --all -n " + arg
 			}
 			return m, nil
 		}
@@ -290,6 +290,6 @@ func (m Model) runCommand() (Model, []Cmd) {
 			return m.act(b.Action)
 		}
 	}
-	m.command.Error = "no such command"
+	m.commandError = "no such command"
 	return m, nil
 }

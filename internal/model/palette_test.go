@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -21,7 +22,7 @@ func (p *play) suggests() []string {
 
 func (p *play) typesIn(text string) {
 	for _, r := range text {
-		p.send(KeyPressed{Key: string(r), Text: string(r)})
+		p.send(press(string(r)))
 	}
 }
 
@@ -45,7 +46,7 @@ func TestThePaletteCompletesVerbsThenTheirArguments(t *testing.T) {
 	p.keys(":")
 	p.typesIn("namespace to")
 	p.keys("enter")
-	if f := p.m.FilterText().Value; f != "ns=tools" {
+	if f := filterOf(p); f != "ns=tools" {
 		t.Errorf("filter %q", f)
 	}
 }
@@ -64,7 +65,7 @@ func TestThePaletteDoesWhatAnyKeyDoes(t *testing.T) {
 	p.keys(":")
 	p.typesIn("theme")
 	p.keys("enter")
-	if v := p.m.Palette(); v.Value != "theme " || p.m.Mode() != Commanding {
+	if v := p.m.Palette(); p.m.input.Value() != "theme " || p.m.Mode() != Commanding {
 		t.Errorf("enter on a verb asks for its argument: %+v", v)
 	}
 	p.keys("esc")
@@ -122,7 +123,7 @@ func last[M Msg](p *play) (m M, ok bool) {
 
 func TestThePaletteChangesToAnotherContextOrSource(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Namespace: "shop", Contexts: []string{"prod-eu1", "prod-us1", "stage"}})
-	p.send(Resized{120, 36}, Measured{TreeRows: 20, PaneRows: 20})
+	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Measured{TreeRows: 20, PaneRows: 20})
 	_, b := bazaar()
 	p.batch(0, b)
 	p.keys(":")
@@ -152,7 +153,7 @@ func TestThePaletteChangesToAnotherContextOrSource(t *testing.T) {
 
 func TestARecordingFollowsNothingElse(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Fixed: "it is a recording"})
-	p.send(Resized{120, 36}, Measured{TreeRows: 20, PaneRows: 20})
+	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Measured{TreeRows: 20, PaneRows: 20})
 	p.keys(":")
 	p.typesIn("source deploy/web")
 	p.keys("enter")
@@ -219,7 +220,7 @@ func TestShortNamesOfCommandsAreUnderstood(t *testing.T) {
 	p.keys(":")
 	p.typesIn("ns to")
 	p.keys("enter")
-	if f := p.m.FilterText().Value; f != "ns=tools" {
+	if f := filterOf(p); f != "ns=tools" {
 		t.Errorf("filter %q", f)
 	}
 	p.keys(":")

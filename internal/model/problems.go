@@ -10,7 +10,7 @@ import (
 
 // next goes to the next problem, or in a pane with a search to the next match.
 func (m Model) next(by int) Model {
-	if m.focus == FocusPane && m.search.Value != "" {
+	if m.focus == FocusPane && m.search.Text != "" {
 		m.search.Step += by
 		m.search.Left = false
 		return m

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"charm.land/bubbles/v2/textinput"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -515,8 +517,12 @@ func (m Model) Focus() Focus { return m.focus }
 // Mode is what keys mean.
 func (m Model) Mode() Mode { return m.mode }
 
-// FilterText is the filter, typed or being typed.
-func (m Model) FilterText() Text { return m.filterText }
+// Input is the line that is being typed, in a Mode that has one.
+func (m Model) Input() textinput.Model { return m.input }
+
+// FilterText is the filter, typed or being typed, and what of it cannot be
+// understood.
+func (m Model) FilterText() (string, error) { return m.filterText, m.filterErr }
 
 // SearchText is the search in the pane, typed or being typed.
 func (m Model) SearchText() Search { return m.search }
@@ -524,9 +530,6 @@ func (m Model) SearchText() Search { return m.search }
 // HelpScroll is the first line of the help on the screen. Whoever draws it
 // keeps it within the help.
 func (m Model) HelpScroll() int { return m.helpTop }
-
-// HelpText is what is looked for in the help.
-func (m Model) HelpText() string { return m.helpText }
 
 // Keys is the table of keys as they are bound: those of a replay only while
 // one is played, which is paused instead of frozen.
@@ -549,7 +552,7 @@ func (m Model) Footer() []Binding {
 	}
 	for _, c := range m.contexts() {
 		for i := range m.keys {
-			if b := &m.keys[i]; b.Footer && b.Context == c && len(b.Keys) > 0 && m.offers(b) {
+			if b := &m.keys[i]; b.Footer && b.Context == c && b.Enabled() && m.offers(b) {
 				out = append(out, *b)
 			}
 		}

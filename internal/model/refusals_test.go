@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -31,7 +33,7 @@ func TestPanesSayWhatMayNotBeRead(t *testing.T) {
 		t.Errorf("the events pane is told %q", got)
 	}
 	p.m.pane = PaneLogs
-	p.send(Resized{W: 200, H: 50})
+	p.send(tea.WindowSizeMsg{Width: 200, Height: 50})
 	if got := p.m.Logs().None; got != noPods {
 		t.Errorf("the logs pane is told %q", got)
 	}
@@ -56,7 +58,7 @@ func TestTheLogsPaneSaysWhyAnObjectIsNotSeen(t *testing.T) {
 	p.batch(0, b)
 	p.m.t.selIndex = slices.IndexFunc(p.m.t.rows, func(r rowRef) bool { return r.node != nil && *r.node.id == web.ID })
 	p.m.pane = PaneLogs
-	p.send(Resized{W: 200, H: 50})
+	p.send(tea.WindowSizeMsg{Width: 200, Height: 50})
 	if got := p.m.Logs().None; got != text {
 		t.Errorf("the logs pane is told %q", got)
 	}

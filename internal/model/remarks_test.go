@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -15,7 +17,7 @@ import (
 func TestACauseOfWhatIsCurrentStandsOnItsRow(t *testing.T) {
 	var causes []Cause
 	p := newPlay(t, Options{Screen: true, Explain: func() []Cause { return causes }})
-	p.send(Resized{120, 40}, Measured{TreeRows: 30})
+	p.send(tea.WindowSizeMsg{Width: 120, Height: 40}, Measured{TreeRows: 30})
 	about := func(name, code string, class explain.Class) Cause {
 		s := Subject{ID: id("apps", "Deployment", name)}
 		return Cause{ID: code, Code: code, Title: code + " of " + name, Class: class, Count: 1, Subject: s, Objects: []object.ID{s.ID}}

@@ -290,17 +290,10 @@ type Scroll struct {
 // Transition is one entry of the history.
 type Transition = feed.Transition
 
-// Text is a line that is being typed. Cursor counts runes.
-type Text struct {
-	Value  string
-	Cursor int
-	Error  string // what cannot be understood
-}
-
 // Search is a search in the open pane. Views do the matching, in the lines
 // as they are drawn.
 type Search struct {
-	Text
+	Text string
 	Step int  // grows with n, shrinks with N
 	Left bool // the user has scrolled on: the match is no longer kept in sight
 }

@@ -150,7 +150,7 @@ func lineAt(shown []DetailLine, no int) int {
 func (m Model) moveLine(by int) Model {
 	shown := m.Detail().Shown
 	at := lineAt(shown, m.yamlLine)
-	if m.yamlLoose || m.search.Value != "" && !m.search.Left {
+	if m.yamlLoose || m.search.Text != "" && !m.search.Left {
 		at = m.paneFirst
 	}
 	m.yamlLine = shown[clampAdd(at, by, len(shown))].No

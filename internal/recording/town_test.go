@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -470,7 +471,7 @@ func shown(t testing.TB, name string, at time.Time) (*Player, model.Model) {
 	opt := replayOptions(p)
 	opt.Screen = true
 	m, _ := model.New(opt)
-	m, _ = m.Update(model.Resized{W: 200, H: 60})
+	m, _ = m.Update(tea.WindowSizeMsg{Width: 200, Height: 60})
 	b, err := p.Next(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)

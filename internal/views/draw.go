@@ -235,19 +235,19 @@ func (d *drawing) state(r Rect) Cursor {
 	}
 	switch s.Mode() {
 	case model.Filtering:
-		return d.typing(r.X+1, r.Y, room, "filter ", s.FilterText())
+		return d.typing(r.X+1, r.Y, room, "filter ", d.filterError())
 	case model.Searching:
-		return d.typing(r.X+1, r.Y, room, "search ", d.searched())
+		return d.typing(r.X+1, r.Y, room, "search ", d.searchError())
 	}
 	var left line
+	filter, _ := s.FilterText()
 	switch {
 	case s.Flash() != "":
 		left = styled(s.Flash(), Accent)
-	case s.FilterText().Value != "":
-		left = line{{"filter ", Dim}, {s.FilterText().Value, Strong}, {"  " + s.FilterText().Error, Stuck}}
-	case s.Focus() == model.FocusPane && s.SearchText().Value != "":
-		t := d.searched()
-		left = line{{"search ", Dim}, {t.Value, Strong}, {"  " + t.Error, Stuck}}
+	case filter != "":
+		left = line{{"filter ", Dim}, {filter, Strong}, {"  " + d.filterError(), Stuck}}
+	case s.Focus() == model.FocusPane && s.SearchText().Text != "":
+		left = line{{"search ", Dim}, {s.SearchText().Text, Strong}, {"  " + d.searchError(), Stuck}}
 	default:
 		if left = d.trouble(); left == nil {
 			left = d.doneHints(room)
@@ -265,8 +265,8 @@ func (d *drawing) doneHints(w int) line {
 	}
 	keys := map[model.Action]string{}
 	for _, b := range d.s.Keys() {
-		if len(b.Keys) > 0 && keys[b.Action] == "" {
-			keys[b.Action] = d.keyName(b.Keys[0])
+		if b.Enabled() && keys[b.Action] == "" {
+			keys[b.Action] = d.keyName(b.Keys()[0])
 		}
 	}
 	var l line
@@ -286,16 +286,24 @@ func (d *drawing) doneHints(w int) line {
 	return l
 }
 
-// searched is the search of the open pane, with a word where it has found
-// nothing.
-func (d *drawing) searched() model.Text {
-	search := d.s.SearchText()
-	if search.Value != "" && !d.l.pane.empty() {
-		if _, ok := findMatch(d.content(d.l.pane.W), strings.ToLower(search.Value), 0); !ok {
-			search.Error = "no match"
-		}
+// filterError is what of the filter cannot be understood.
+func (d *drawing) filterError() string {
+	if _, err := d.s.FilterText(); err != nil {
+		return err.Error()
 	}
-	return search.Text
+	return ""
+}
+
+// searchError says that the search of the open pane has found nothing.
+func (d *drawing) searchError() string {
+	needle := strings.ToLower(d.s.SearchText().Text)
+	if needle == "" || d.l.pane.empty() {
+		return ""
+	}
+	if _, ok := findMatch(d.content(d.l.pane.W), needle, 0); !ok {
+		return "no match"
+	}
+	return ""
 }
 
 // typed takes the last line for what is being typed, on a screen that has no
@@ -305,10 +313,10 @@ func (d *drawing) typed(r Rect) Cursor {
 	switch d.s.Mode() {
 	case model.Filtering:
 		d.c.Blank(Rect{r.X, y, r.W, 1})
-		return d.typing(r.X+1, y, r.W-2, "filter ", d.s.FilterText())
+		return d.typing(r.X+1, y, r.W-2, "filter ", d.filterError())
 	case model.Searching:
 		d.c.Blank(Rect{r.X, y, r.W, 1})
-		return d.typing(r.X+1, y, r.W-2, "search ", d.searched())
+		return d.typing(r.X+1, y, r.W-2, "search ", d.searchError())
 	}
 	return Cursor{}
 }
@@ -370,13 +378,13 @@ func scopeWords(s model.Scoping) string {
 	}
 }
 
-// typing draws a line that is being typed and says where its cursor is.
-func (d *drawing) typing(x, y, w int, label string, t model.Text) Cursor {
+// typing draws the line that is being typed and says where its cursor is.
+func (d *drawing) typing(x, y, w int, label, wrong string) Cursor {
 	end := x + w
 	x = d.c.Put(x, y, w, label, Accent)
-	runes := []rune(t.Value)
-	at := min(max(t.Cursor, 0), len(runes))
-	before, after := string(runes[:at]), string(runes[at:])
+	input := d.s.Input()
+	runes := []rune(input.Value())
+	before, after := string(runes[:input.Position()]), string(runes[input.Position():])
 	room := end - x
 	for width(before) >= room && before != "" {
 		_, _, before = cluster(before)
@@ -384,8 +392,8 @@ func (d *drawing) typing(x, y, w int, label string, t model.Text) Cursor {
 	x = d.c.Put(x, y, end-x, before, Strong)
 	cursor := Cursor{X: x, Y: y, Show: true}
 	x = d.c.Put(x, y, end-x, after, Strong)
-	if t.Error != "" {
-		d.c.Put(x+2, y, end-x-2, truncate(t.Error, end-x-2, d.g.Ellipsis), Stuck)
+	if wrong != "" {
+		d.c.Put(x+2, y, end-x-2, truncate(wrong, end-x-2, d.g.Ellipsis), Stuck)
 	}
 	return cursor
 }
@@ -445,10 +453,10 @@ func (d *drawing) footer(r Rect) {
 		slices.SortStableFunc(bindings, func(a, b model.Binding) int { return place(a) - place(b) })
 	}
 	for _, b := range bindings {
-		if len(b.Keys) == 0 {
+		if !b.Enabled() {
 			continue
 		}
-		words, _, _ := strings.Cut(b.Text, " (")
+		words, _, _ := strings.Cut(b.Help().Desc, " (")
 		words, _, _ = strings.Cut(words, ",")
 		if tiny {
 			words, _, _ = strings.Cut(words, " ")
@@ -456,7 +464,7 @@ func (d *drawing) footer(r Rect) {
 		if b.Action == model.Quit && d.s.Focus() == model.FocusPane {
 			words = "close"
 		}
-		l := line{{d.keyName(b.Keys[0]), Accent}, {" " + words, Dim}}
+		l := line{{d.keyName(b.Help().Key), Accent}, {" " + words, Dim}}
 		if b.Action == model.Help || b.Action == model.Quit {
 			fixed = append(fixed, l)
 			continue
@@ -489,7 +497,8 @@ func (d *drawing) helpContent(w int) []line {
 		model.InLogs: "IN LOGS", model.InEvents: "IN EVENTS", model.InText: "WHILE TYPING", model.InHelp: "IN THIS HELP",
 		model.InReplay: "IN A REPLAY", model.InTimeline: "IN THE TIMELINE", model.InYAML: "IN YAML",
 	}
-	needle := strings.ToLower(d.s.HelpText())
+	input := d.s.Input()
+	needle := strings.ToLower(input.Value())
 	keyW := 14
 	if w < 44 {
 		keyW = 7
@@ -497,15 +506,15 @@ func (d *drawing) helpContent(w int) []line {
 	for _, ctx := range []model.Context{model.InReplay, model.InTree, model.Global, model.InPane, model.InLogs, model.InEvents, model.InTimeline, model.InYAML, model.InText, model.InHelp} {
 		first := true
 		for _, b := range d.s.Keys() {
-			if b.Context != ctx || len(b.Keys) == 0 {
+			if b.Context != ctx || !b.Enabled() {
 				continue
 			}
 			var keys []string
-			for _, k := range b.Keys {
+			for _, k := range b.Keys() {
 				keys = append(keys, d.keyName(k))
 			}
 			joined := strings.Join(keys, " ")
-			if needle != "" && !strings.Contains(strings.ToLower(b.Text+" "+strings.Join(b.Keys, " ")), needle) {
+			if needle != "" && !strings.Contains(strings.ToLower(b.Help().Desc+" "+strings.Join(b.Keys(), " ")), needle) {
 				continue
 			}
 			if first {
@@ -516,10 +525,10 @@ func (d *drawing) helpContent(w int) []line {
 			at := len(t.lines)
 			if width(joined) > keyW { // the text stands below the keys
 				t.add(span{"  ", Text}, span{joined, Accent})
-				t.wrapped(in, in, b.Text, Text)
+				t.wrapped(in, in, b.Help().Desc, Text)
 				continue
 			}
-			t.wrapped(in, in, b.Text, Text)
+			t.wrapped(in, in, b.Help().Desc, Text)
 			// The keys alone are marked, not the blanks around them.
 			keyed := line{{"  ", Text}, {joined, Accent}, {in[2+width(joined):], Text}}
 			t.lines[at] = append(keyed, t.lines[at][1:]...)
@@ -577,7 +586,8 @@ func (d *drawing) help() Cursor {
 		d.c.Right(r.X, r.Y+r.H-1, r.W-2, place, Dim)
 	}
 	d.c.Put(r.X+2, r.Y+r.H-1, r.W-12, d.hints(r.W-14, "type to search", "esc closes"), Dim)
-	if v := d.s.HelpText(); v != "" {
+	input := d.s.Input()
+	if v := input.Value(); v != "" {
 		d.c.Put(r.X+9, r.Y, r.W-11, " "+v+" ", Accent)
 	}
 	return Cursor{}

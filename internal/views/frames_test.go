@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -66,7 +68,7 @@ func framesUnderLoad(b *testing.B, state func(i, k int) (ready bool, reason stri
 		}
 	}
 	// All of it is open: ten thousand rows.
-	send(model.Resized{W: 200, H: 60}, model.BatchArrived{Batch: first}, model.KeyPressed{Key: "Z"}, Measure(m, look))
+	send(tea.WindowSizeMsg{Width: 200, Height: 60}, model.BatchArrived{Batch: first}, press("Z"), Measure(m, look))
 	if n := m.RowCount(); n != pods {
 		b.Fatalf("%d rows", n)
 	}

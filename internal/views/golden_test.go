@@ -75,8 +75,8 @@ var situations = map[string]func(w, h int) *scene{
 func paletteOpen(w, h int) *scene {
 	s := badImage(w, h)
 	s.mode = model.Commanding
+	s.input = typing("s")
 	s.palette = model.Palette{
-		Text: model.Text{Value: "s", Cursor: 1},
 		Suggestions: []model.Suggestion{
 			{Text: "sort ", Hint: "the order of the rows"},
 			{Text: "scope", Hint: "applied only, with generated, with references", Key: "a"},

@@ -97,7 +97,7 @@ func newStage(now time.Time, text, theme string, w, h int) *stage {
 	var cmds []model.Cmd
 	s.p.m, cmds = hostileModel(now, text)
 	s.do(cmds)
-	s.tell(model.Resized{W: w, H: h})
+	s.tell(tea.WindowSizeMsg{Width: w, Height: h})
 	return s
 }
 
@@ -143,19 +143,15 @@ func (s *stage) draw() {
 }
 
 // keysOf are the keys that a text types: a rune each, or a name between < and >.
-func keysOf(text string) (keys []model.KeyPressed) {
+func keysOf(text string) (keys []tea.KeyPressMsg) {
 	for text != "" {
 		name, rest, ok := strings.Cut(text[1:], ">")
 		if text[0] == '<' && ok && len(name) > 1 && len(name) < 10 {
-			keys, text = append(keys, model.KeyPressed{Key: name}), rest
+			keys, text = append(keys, press(name)), rest
 			continue
 		}
 		_, n := utf8.DecodeRuneInString(text)
-		k := model.KeyPressed{Key: text[:n], Text: text[:n]}
-		if k.Text == " " {
-			k.Key = "space"
-		}
-		keys, text = append(keys, k), text[n:]
+		keys, text = append(keys, press(text[:n])), text[n:]
 		if len(keys) == 40 {
 			break
 		}

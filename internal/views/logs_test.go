@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
@@ -42,13 +44,13 @@ func TestWhatIsRememberedOfALogChangesNothingOfItsPicture(t *testing.T) {
 	for step := range 90 {
 		switch r.IntN(9) {
 		case 0:
-			*m, _ = m.Update(model.Resized{W: 60 + r.IntN(80), H: 15 + r.IntN(20)})
+			*m, _ = m.Update(tea.WindowSizeMsg{Width: 60 + r.IntN(80), Height: 15 + r.IntN(20)})
 		case 1:
-			*m, _ = m.Update(model.KeyPressed{Key: []string{"w", "i", "pgup", "G", "n"}[r.IntN(5)]})
+			*m, _ = m.Update(press([]string{"w", "i", "pgup", "G", "n"}[r.IntN(5)]))
 		case 2:
-			*m, _ = m.Update(model.KeyPressed{Key: "/"})
-			*m, _ = m.Update(model.Pasted{Text: []string{"STACK", "7,", "on and", "é"}[r.IntN(4)]})
-			*m, _ = m.Update(model.KeyPressed{Key: []string{"enter", "esc"}[r.IntN(2)]})
+			*m, _ = m.Update(press("/"))
+			*m, _ = m.Update(tea.PasteMsg{Content: []string{"STACK", "7,", "on and", "é"}[r.IntN(4)]})
+			*m, _ = m.Update(press([]string{"enter", "esc"}[r.IntN(2)]))
 		default:
 			pour(1 + r.IntN(200))
 		}
@@ -82,9 +84,9 @@ func pouring(tb testing.TB, w, h int) (m *model.Model, pour func(n int)) {
 			}
 		}
 	}
-	send(model.Resized{W: w, H: h}, model.BatchArrived{Batch: batch})
+	send(tea.WindowSizeMsg{Width: w, Height: h}, model.BatchArrived{Batch: batch})
 	for _, k := range []string{"G", "4", "+", "+"} {
-		send(model.KeyPressed{Key: k, Text: k})
+		send(press(k))
 	}
 	if key.Pod.Name == "" {
 		tb.Fatal("no log was asked for")
@@ -134,9 +136,9 @@ func BenchmarkLogFlood(b *testing.B) {
 			}
 			if needle != "" {
 				for _, k := range []string{"/"} {
-					*m, _ = m.Update(model.KeyPressed{Key: k, Text: k})
+					*m, _ = m.Update(press(k))
 				}
-				*m, _ = m.Update(model.Pasted{Text: needle})
+				*m, _ = m.Update(tea.PasteMsg{Content: needle})
 			}
 			var c Canvas
 			tty := newTerminalWriter()
@@ -167,7 +169,7 @@ func TestWhatStandsFurtherRightInALogCanBeReadUnwrapped(t *testing.T) {
 	pour(10) // the last of them is long
 	seen := func(keys ...string) string {
 		for _, k := range keys {
-			*m, _ = m.Update(model.KeyPressed{Key: k})
+			*m, _ = m.Update(press(k))
 		}
 		*m, _ = m.Update(Measure(*m, look))
 		var c Canvas

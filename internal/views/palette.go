@@ -22,18 +22,18 @@ func (d *drawing) palette() Cursor {
 		// No room for a window: the last line will do.
 		y := b.H - 1
 		d.c.Blank(Rect{0, y, b.W, 1})
-		return d.typing(0, y, b.W, ":", p.Text)
+		return d.typing(0, y, b.W, ":", p.Error)
 	}
 	r := Rect{(b.W - w) / 2, min(3, b.H-rows-3), w, rows + 3}
 	d.c.Dim(b)
 	d.c.Blank(r)
 	d.c.Box(r, d.g, d.th.front())
 	d.c.Put(r.X+2, r.Y, r.W-4, " Commands ", Strong)
-	cursor := d.typing(r.X+2, r.Y+1, r.W-4, ":", p.Text)
+	cursor := d.typing(r.X+2, r.Y+1, r.W-4, ":", p.Error)
 	in := Rect{r.X + 1, r.Y + 2, r.W - 2, rows}
 	if len(p.Suggestions) == 0 && p.Error == "" {
 		hint := "enter does it"
-		if p.Value == "" {
+		if input := d.s.Input(); input.Value() == "" {
 			hint = "nothing to choose"
 		}
 		d.c.Put(in.X+2, in.Y, in.W-3, hint, Dim)

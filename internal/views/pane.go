@@ -153,7 +153,7 @@ func (d *drawing) pane(r Rect) {
 	}
 	_, r = r.rows(len(content.head))
 	top := d.paneTop(content, r.H)
-	needle := strings.ToLower(d.s.SearchText().Value)
+	needle := strings.ToLower(d.s.SearchText().Text)
 	for i := range min(r.H, content.n-top) {
 		l := content.line(top + i)
 		d.c.line(r.X, r.Y+i, r.W, l, d.g)
@@ -175,13 +175,13 @@ func (d *drawing) pane(r Rect) {
 func (d *drawing) paneTop(c content, h int) int {
 	top := max(0, min(d.s.Scroll().Top, c.n-h))
 	search := d.s.SearchText()
-	if search.Value == "" || search.Left {
+	if search.Text == "" || search.Left {
 		if c.kept {
 			top = max(min(top, c.cursor[0]), min(c.cursor[1]-h, c.cursor[0]))
 		}
 		return top
 	}
-	if at, ok := findMatch(c, strings.ToLower(search.Value), search.Step); ok && (at < top || at >= top+h) {
+	if at, ok := findMatch(c, strings.ToLower(search.Text), search.Step); ok && (at < top || at >= top+h) {
 		top = max(0, min(at-h/3, c.n-h))
 	}
 	return top

@@ -186,20 +186,9 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 		return tea.Batch(p.send(model.ClockTicked{Now: p.opts.Now()}), p.tick())
 	case tea.WindowSizeMsg:
 		p.stale = true
-		return p.send(model.Resized{W: msg.Width, H: msg.Height})
-	case tea.KeyPressMsg:
-		k := msg.Key()
-		text := k.Text
-		if k.Mod&^tea.ModShift != 0 {
-			text = ""
-		}
-		key := msg.String()
-		if key == "alt+esc" {
-			key = "esc" // twice in a row, in terminals that do not tell them apart
-		}
-		return p.send(model.KeyPressed{Key: key, Text: text})
-	case tea.PasteMsg:
-		return p.send(model.Pasted{Text: msg.Content})
+		return p.send(msg)
+	case tea.KeyPressMsg, tea.PasteMsg, tea.FocusMsg, tea.BlurMsg:
+		return p.send(msg)
 	case tea.MouseClickMsg:
 		if msg.Button == tea.MouseLeft {
 			return p.click(msg.X, msg.Y)
@@ -217,10 +206,6 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 		if p.quitting && p.answered >= p.asked {
 			return tea.Quit
 		}
-	case tea.FocusMsg:
-		return p.send(model.FocusChanged{Focused: true})
-	case tea.BlurMsg:
-		return p.send(model.FocusChanged{})
 	case tea.ColorProfileMsg:
 		p.colours(msg.Profile)
 	case tea.ResumeMsg:

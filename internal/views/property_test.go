@@ -1,6 +1,7 @@
 package views
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -48,7 +49,8 @@ func wild(r *rand.Rand) *scene {
 		}
 		return c
 	}
-	txt := func() model.Text { return model.Text{Value: str(), Cursor: r.IntN(20) - 5, Error: str()} }
+	input := typing(str())
+	input.SetCursor(r.IntN(20) - 5)
 	s := &scene{
 		opt: model.Options{Now: when(), Title: str(), Sources: []string{str(), str()}, Context: str(), Namespace: str(), Recording: str()},
 		now: when(), w: r.IntN(220), h: r.IntN(70),
@@ -65,11 +67,12 @@ func wild(r *rand.Rand) *scene {
 		focus:     model.Focus(r.IntN(2)),
 		scroll:    model.Scroll{Top: r.IntN(200) - 10, Wrap: r.IntN(2) == 0},
 		mode:      model.Mode(r.IntN(5)),
-		filter:    txt(),
-		search:    model.Search{Text: txt(), Step: r.IntN(20) - 10},
+		input:     input,
+		filter:    str(),
+		filterErr: errors.New(str()),
+		search:    model.Search{Text: str(), Step: r.IntN(20) - 10},
 		help:      r.IntN(100) - 10,
-		helpText:  str(),
-		palette:   model.Palette{Text: txt(), Suggestions: []model.Suggestion{{Text: str(), Hint: str(), Key: str()}, {Text: str()}}, Chosen: r.IntN(3)},
+		palette:   model.Palette{Error: str(), Suggestions: []model.Suggestion{{Text: str(), Hint: str(), Key: str()}, {Text: str()}}, Chosen: r.IntN(3)},
 		paused:    r.IntN(4) == 0,
 		missed:    r.IntN(1000),
 		following: r.IntN(2) == 0, notifying: r.IntN(2) == 0, scoped: model.Scoping(r.IntN(3)), flash: str(),

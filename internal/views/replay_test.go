@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
@@ -67,7 +69,7 @@ func replayOf(t testing.TB, file string, after time.Duration, w, h int, keys ...
 			}
 		}
 	}
-	send(model.Resized{W: w, H: h})
+	send(tea.WindowSizeMsg{Width: w, Height: h})
 	settle()
 	played := source.Playback()
 	played.Speed, played.Paused = 1, true
@@ -83,7 +85,7 @@ func replayOf(t testing.TB, file string, after time.Duration, w, h int, keys ...
 	}
 	send(model.ClockTicked{Now: source.Until})
 	for _, k := range keys {
-		msg := model.KeyPressed{Key: k}
+		msg := press(k)
 		if len([]rune(k)) == 1 {
 			msg.Text = k
 		}
@@ -121,7 +123,7 @@ func TestTheRecordedRolloutFromHealthToFailureAndBack(t *testing.T) {
 func TestEveryKeyOnTheRecordingDrawsAScreen(t *testing.T) {
 	var keys []string
 	for _, b := range model.Bindings {
-		keys = append(keys, b.Keys...)
+		keys = append(keys, b.Keys()...)
 	}
 	r := rand.New(rand.NewPCG(7, 7))
 	for range 6 {

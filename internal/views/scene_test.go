@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"charm.land/bubbles/v2/textinput"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -54,10 +56,11 @@ type scene struct {
 	form      model.TimelineForm
 	whole     bool
 	mode      model.Mode
-	filter    model.Text
+	input     textinput.Model
+	filter    string
+	filterErr error
 	search    model.Search
 	help      int
-	helpText  string
 	palette   model.Palette
 	paused    bool
 	missed    int
@@ -128,11 +131,19 @@ func (s *scene) Comparison() (model.Comparison, bool) {
 }
 func (s *scene) TimelineForm() (model.TimelineForm, bool) { return s.form, s.whole }
 func (s *scene) Mode() model.Mode                         { return s.mode }
-func (s *scene) FilterText() model.Text                   { return s.filter }
+func (s *scene) Input() textinput.Model                   { return s.input }
+func (s *scene) FilterText() (string, error)              { return s.filter, s.filterErr }
 func (s *scene) SearchText() model.Search                 { return s.search }
 func (s *scene) HelpScroll() int                          { return s.help }
 func (s *scene) Palette() model.Palette                   { return s.palette }
-func (s *scene) HelpText() string                         { return s.helpText }
+
+// typing is a line in which text has been typed, with the cursor behind it.
+func typing(text string) textinput.Model {
+	in := textinput.New()
+	in.SetValue(text)
+	return in
+}
+
 func (s *scene) Keys() []model.Binding {
 	return slices.DeleteFunc(slices.Clone(model.Bindings), func(b model.Binding) bool {
 		return b.Context == model.InReplay && s.playback == nil || b.Action == model.Pause && s.playback != nil

@@ -3,6 +3,8 @@ package views
 import (
 	"time"
 
+	"charm.land/bubbles/v2/textinput"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -56,11 +58,11 @@ type State interface {
 	TimelineForm() (form model.TimelineForm, whole bool)
 
 	Mode() model.Mode
-	FilterText() model.Text
+	Input() textinput.Model
+	FilterText() (text string, wrong error)
 	SearchText() model.Search
 	Palette() model.Palette
 	HelpScroll() int
-	HelpText() string
 	Keys() []model.Binding
 	Footer() []model.Binding
 	Paused() (bool, int)

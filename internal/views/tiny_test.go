@@ -119,7 +119,7 @@ func TestWhatIsDoneSaysWhatCanBeDone(t *testing.T) {
 
 func TestAFilterThatWasNotUnderstoodSaysSoUntilItIsChanged(t *testing.T) {
 	s := badImage(120, 36)
-	s.filter = model.Text{Value: "stat=failed", Error: `"stat" is none of status`}
+	s.filter, s.filterErr = "stat=failed", errors.New(`"stat" is none of status`)
 	if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, `filter stat=failed  "stat" is none of status`) {
 		t.Errorf("the error is gone with the cursor:\n%s", got)
 	}

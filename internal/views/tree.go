@@ -89,8 +89,9 @@ func (d *drawing) tree(r Rect) {
 // noRows says why there are none.
 func (d *drawing) noRows(r Rect) {
 	what := "waiting for the first answer"
+	filter, _ := d.s.FilterText()
 	switch {
-	case d.s.FilterText().Value != "":
+	case filter != "":
 		if what = "nothing matches the filter; esc clears it"; r.W < width(what)+4 {
 			what = "nothing matches the filter"
 		}

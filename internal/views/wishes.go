@@ -93,8 +93,8 @@ func (p *program) swap(msg reopened) tea.Cmd {
 	p.no++
 	p.following, p.leave = context.WithCancel(p.ctx)
 	p.feed, p.opts.Now = msg.session.Feed, msg.session.Now
-	var size model.Resized
-	size.W, size.H = p.m.Size()
+	var size tea.WindowSizeMsg
+	size.Width, size.Height = p.m.Size()
 	m, cmds := msg.session.Begin(p.m)
 	p.m, p.memo, p.measured, p.stale = m, Memo{}, model.Measured{}, true
 	left := p.beside(func() tea.Msg {

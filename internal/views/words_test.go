@@ -63,7 +63,7 @@ func TestWhatIsTypedIsSeenOnTheSmallestScreen(t *testing.T) {
 	for _, mode := range []model.Mode{model.Filtering, model.Searching} {
 		s := healthy(33, 8)
 		s.mode, s.focus = mode, model.FocusPane
-		s.filter, s.search.Text = model.Text{Value: "kind=pod", Cursor: 8}, model.Text{Value: "kind=pod", Cursor: 8}
+		s.input = typing("kind=pod")
 		c := NewCanvas(0, 0)
 		cursor := Draw(c, s, Look{Theme: theme(t, "dark")})
 		if !strings.Contains(c.Plain(), "kind=pod") || !cursor.Show || cursor.Y != 7 {
@@ -105,7 +105,7 @@ func long(search model.Search, top int) *scene {
 
 func TestASearchIsScrolledFromWhereItLed(t *testing.T) {
 	look := Look{Theme: theme(t, "dark")}
-	found := model.Search{Text: model.Text{Value: "needle"}, Step: 1}
+	found := model.Search{Text: "needle", Step: 1}
 	at := Measure(long(found, 0), look).PaneTop
 	if at == 0 {
 		t.Fatal("the second match is out of sight")
@@ -117,11 +117,11 @@ func TestASearchIsScrolledFromWhereItLed(t *testing.T) {
 }
 
 func TestASearchThatFindsNothingSaysSo(t *testing.T) {
-	s := long(model.Search{Text: model.Text{Value: "nothing-like-it"}}, 0)
+	s := long(model.Search{Text: "nothing-like-it"}, 0)
 	if got := drawn(t, s, theme(t, "dark")).Plain(); !strings.Contains(got, "no match") {
 		t.Errorf("not a word of it:\n%s", got)
 	}
-	s.search.Value = "needle"
+	s.search.Text = "needle"
 	if got := drawn(t, s, theme(t, "dark")).Plain(); strings.Contains(got, "no match") {
 		t.Errorf("there are two:\n%s", got)
 	}
@@ -140,8 +140,8 @@ func TestTheHelpIsWholeOnTheSmallestScreen(t *testing.T) {
 	}
 	all := strings.Join(strings.Fields(b.String()), " ")
 	for _, k := range s.Keys() {
-		if len(k.Keys) > 0 && !strings.Contains(all, k.Text) {
-			t.Errorf("%q is not in the help:\n%s", k.Text, all)
+		if k.Enabled() && !strings.Contains(all, k.Help().Desc) {
+			t.Errorf("%q is not in the help:\n%s", k.Help().Desc, all)
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
@@ -42,22 +44,22 @@ func TestTheLineOfTheCursorIsInSight(t *testing.T) {
 		}
 		m, _ = m.Update(Measure(m, look))
 	}
-	send(model.Resized{W: 120, H: 30}, model.BatchArrived{Batch: shopBatch(now)}, model.KeyPressed{Key: "5"}, model.KeyPressed{Key: "tab"})
+	send(tea.WindowSizeMsg{Width: 120, Height: 30}, model.BatchArrived{Batch: shopBatch(now)}, press("5"), press("tab"))
 	for step := range 400 {
 		switch r.IntN(12) {
 		case 0:
-			send(model.Resized{W: 60 + r.IntN(140), H: 12 + r.IntN(40)})
+			send(tea.WindowSizeMsg{Width: 60 + r.IntN(140), Height: 12 + r.IntN(40)})
 			if w, _ := m.Size(); w < 110 && m.PaneSize() == model.PaneNormal {
-				send(model.KeyPressed{Key: "+"}, model.KeyPressed{Key: "+"})
+				send(press("+"), press("+"))
 			}
 		case 1:
 			send(model.Scrolled{Over: model.FocusPane, Lines: r.IntN(40) - 20}) // it is looked at, and then gone on from there
 		case 2:
-			send(model.KeyPressed{Key: []string{"G", "g", "w", "pgdown", "pgup"}[r.IntN(5)]})
+			send(press([]string{"G", "g", "w", "pgdown", "pgup"}[r.IntN(5)]))
 		case 3:
-			send(model.KeyPressed{Key: []string{"left", "right", "space"}[r.IntN(3)]})
+			send(press([]string{"left", "right", "space"}[r.IntN(3)]))
 		}
-		send(model.KeyPressed{Key: []string{"down", "down", "up"}[r.IntN(3)]})
+		send(press([]string{"down", "down", "up"}[r.IntN(3)]))
 		d := m.Detail()
 		if d.Cursor == 0 {
 			t.Fatalf("step %d: no cursor", step)

@@ -52,14 +52,14 @@ func ours(b *testing.B, n int) {
 		b.Fatal(err)
 	}
 	look := views.Look{Theme: th}
-	m, _ = m.Update(model.Resized{W: width, H: height})
+	m, _ = m.Update(tea.WindowSizeMsg{Width: width, Height: height})
 	m, _ = m.Update(model.BatchArrived{Batch: batch})
 	m, _ = m.Update(views.Measure(m, look))
 	var canvas views.Canvas
-	names := []string{"down", "up"}
+	arrows := []rune{tea.KeyDown, tea.KeyUp}
 	i := 0
 	for b.Loop() {
-		m, _ = m.Update(model.KeyPressed{Key: names[i%2]})
+		m, _ = m.Update(tea.KeyPressMsg{Code: arrows[i%2]})
 		views.Draw(&canvas, m, look)
 		_ = canvas.Render(th)
 		i++

@@ -1,0 +1,41 @@
+package model
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// press is a key by its name: "j", "G", "down", "ctrl+d", "space".
+func press(name string) tea.KeyPressMsg {
+	var k tea.Key
+	for prefix, mod := range map[string]tea.KeyMod{"ctrl+": tea.ModCtrl, "alt+": tea.ModAlt, "shift+": tea.ModShift} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			k.Mod, name = k.Mod|mod, rest
+		}
+	}
+	named := map[string]rune{
+		"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd,
+		"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab,
+		"backspace": tea.KeyBackspace, "delete": tea.KeyDelete,
+	}
+	if code, ok := named[name]; ok {
+		k.Code = code
+		return tea.KeyPressMsg(k)
+	}
+	if name == "space" {
+		name = " "
+	}
+	k.Code, _ = utf8.DecodeRuneInString(name)
+	if k.Mod == 0 {
+		k.Text = name
+	}
+	return tea.KeyPressMsg(k)
+}
+
+// filterOf is the filter that is in force.
+func filterOf(p *play) string {
+	text, _ := p.m.FilterText()
+	return text
+}

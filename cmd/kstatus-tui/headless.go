@@ -144,14 +144,14 @@ func (h headless) follow(ctx context.Context, opt model.Options, look step) (mod
 					break
 				}
 			}
-			if take(msg) {
+			stop := take(msg)
+			switch {
+			case isEnd && !errors.Is(ended.Err, io.EOF):
+				return m, ended.Err // also where nothing more is looked for
+			case stop:
 				return m, nil
-			}
-			if isEnd {
-				if errors.Is(ended.Err, io.EOF) {
-					return m, errEnded
-				}
-				return m, ended.Err
+			case isEnd:
+				return m, errEnded
 			}
 		}
 	}

@@ -23,7 +23,6 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
-	"github.com/kstatus-tui/kstatus-tui/internal/views"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
 )
 
@@ -119,71 +118,43 @@ func (f *followFlags) namesNothing(args []string) bool {
 	return len(args) == 0 && len(f.files) == 0 && f.kustomize == "" && !f.all && f.selector == "" && f.fields == "" && f.owner == "" && f.replay == ""
 }
 
-// pick lets the user choose one of the inventories there are, by what their
-// roots say of themselves: that takes a list or two of each kind, not a look at
-// every member. False means that none was chosen.
-func (f *followFlags) pick(ctx context.Context, s genericiooptions.IOStreams, screen screenFlags) (bool, error) {
-	found, err := atKeyboard(ctx, s, screen, func(ctx context.Context) ([]watch.Found, error) {
-		return leavable(ctx, func() ([]watch.Found, error) { return f.findInventories(ctx, s) })
+// findInventories lists what there is.
+func (f *followFlags) findInventories(ctx context.Context, s genericiooptions.IOStreams) (found []watch.Found, err error) {
+	return found, f.withFinder(ctx, func(ctx context.Context, finder *watch.Finder, namespace string) error {
+		var refused []string
+		found, refused, err = finder.List(ctx, namespace)
+		if err != nil && len(found) == 0 {
+			return problemf(nextStep(err, "check the connection"), "cannot look for inventories: %w", err)
+		}
+		if len(refused) > 0 {
+			fmt.Fprintf(s.ErrOut, "kstatus-tui: could not list %s\n", report.Inert(oneLine(strings.Join(refused, "; "))))
+		}
+		return nil
 	})
-	if err != nil {
-		return false, err
-	}
-	if len(found) == 0 {
-		return false, f.noneFound("name what to follow: deploy/web, TYPE -l app=web, -f app.yaml, or --all; -A looks for inventories in all namespaces")
-	}
-	choices := make([]views.Choice, len(found))
-	now := time.Now()
-	for i, x := range found {
-		n, word := "?", " members"
-		if x.Members >= 0 {
-			n = strconv.Itoa(x.Members)
-		}
-		if x.Members == 1 {
-			word = " member"
-		}
-		choices[i].Cells = []string{
-			x.ID.Namespace, x.Target.Source, cmp.Or(inventory.ShortRevision(x.Revision), "-"), n + word,
-			cmp.Or(string(x.Own.Status), "-"), ageOf(x.Created, now), x.Note,
-		}
-	}
-	i, ok, err := views.Pick(ctx, "Which inventory? (statuses are the roots' own words)", choices, s.In, s.Out)
-	if ok {
-		f.chosen = []inventory.Target{found[i].Target}
-	}
-	return ok, err
 }
 
-// findInventories lists what there is.
-func (f *followFlags) findInventories(ctx context.Context, s genericiooptions.IOStreams) ([]watch.Found, error) {
+// withFinder looks something up, in the namespace that is asked for.
+func (f *followFlags) withFinder(ctx context.Context, look func(ctx context.Context, finder *watch.Finder, namespace string) error) error {
 	logger, closeLog, err := openLog(f.logFile)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { _ = closeLog() }()
 	c, err := f.connect()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	finder, err := newFinder(ctx, c, logger)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer finder.Close()
 	ctx, cancel := context.WithTimeout(ctx, onceTimeout)
 	defer cancel()
-	namespace := c.namespace
 	if f.allNamespaces {
-		namespace = ""
+		c.namespace = ""
 	}
-	found, refused, err := finder.List(ctx, namespace)
-	if err != nil && len(found) == 0 {
-		return nil, problemf(nextStep(err, "check the connection"), "cannot look for inventories: %w", err)
-	}
-	if len(refused) > 0 {
-		fmt.Fprintf(s.ErrOut, "kstatus-tui: could not list %s\n", report.Inert(oneLine(strings.Join(refused, "; "))))
-	}
-	return found, nil
+	return look(ctx, finder, c.namespace)
 }
 
 // noneFound is the error of a list without a line.

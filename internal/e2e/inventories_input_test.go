@@ -261,3 +261,27 @@ func TestManifestsComeThroughAPipeAndKeysFromTheTerminal(t *testing.T) {
 		t.Errorf("want a plain table\n%s", got)
 	}
 }
+
+// Without a SOURCE and without an inventory: another namespace, and everything in
+// it, is three keys away.
+func TestWhereNoInventoryIsAnotherPlaceIsOffered(t *testing.T) {
+	empty, ns := namespace(t, "nothing"), namespace(t, "elsewhere")
+	apply(t, ns, healthy)
+	ui := dashboard(t, cluster.ReadOnly, "-n", empty)
+	ui.until("what to follow", func(s terminal.Screen) bool {
+		return s.Has("No inventory here") && s.Has("in namespace "+empty) && s.Has("in all namespaces")
+	})
+	if err := ui.Type(ns); err != nil {
+		t.Fatal(err)
+	}
+	ui.until("the other namespace alone", func(s terminal.Screen) bool { return s.Line("> ", "in namespace "+ns) != "" && s.Has("1 of ") })
+	if err := ui.Type("\r"); err != nil {
+		t.Fatal(err)
+	}
+	ui.until("everything in it", func(s terminal.Screen) bool { return s.Line("> ", "everything", "in namespace "+ns) != "" })
+	if err := ui.Type("\r"); err != nil {
+		t.Fatal(err)
+	}
+	ui.until("the Deployment", func(s terminal.Screen) bool { return live(s) && row(s, "Deployment/web") != "" })
+	ui.quit()
+}

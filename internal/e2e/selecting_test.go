@@ -24,7 +24,7 @@ func TestSelectingWaitingAndPrintingAsKubectlDoes(t *testing.T) {
 	run(3, "", "wait", "deploy/front", "--for=condition=Available=False", "--timeout=2s")
 	run(0, "pod/front-", "status", "pods", "--field-selector=status.phase=Running", "-o=name")
 	run(1, "nothing found", "status", "pods", "--field-selector=status.phase=Failed")
-	run(1, "field label not supported", "status", "deploy", "--field-selector=spec.paused=true", "--timeout=20s")
+	run(1, "cannot select deployments by --field-selector spec.paused=true", "status", "deploy", "--field-selector=spec.paused=true", "--timeout=1m")
 	run(0, "deployment.apps/front", "status", "all", "--all", "-o=name")
 	run(0, "Current", "status", "deploy/front", "-o=jsonpath={.verdict}")
 	run(0, "front   Current", "status", "deploy/front", "-o=custom-columns=NAME:.name,IS:.status")

@@ -210,6 +210,11 @@ func wanted(r *http.Request, req Request) (filter, *metav1.Status) {
 	if err != nil {
 		return f, failure(http.StatusBadRequest, err.Error(), "")
 	}
+	for _, r := range f.fields.Requirements() {
+		if about, _, _ := strings.Cut(r.Field, "."); r.Field != "status.phase" && about != "metadata" && about != "involvedObject" {
+			return f, failure(http.StatusBadRequest, fmt.Sprintf("%q is not a known field selector: only \"metadata.name\", \"metadata.namespace\"", r.Field), "")
+		}
+	}
 	return f, nil
 }
 

@@ -143,6 +143,9 @@ func (d *drawing) row(r Rect, row *model.Row, cols columns) {
 		// much still serves.
 		if reason != "" && row.Status != status.Current {
 			note = replicas(note)
+			if row.Generated && shortest(row)+width(note)+width(reason)+4 > end-x {
+				note = "" // how much serves stands on the row of what was asked for
+			}
 		} else {
 			reason = ""
 		}

@@ -197,6 +197,12 @@ func (l *listerWatcher) judge(ctx context.Context, err error, verb string) error
 		// paces its repetitions itself.
 		if verb == "list" {
 			s.phase(feed.Stale, err, backoffMax)
+			if c == 400 && s.spec.fields != "" { // which fields a type has does not change
+				s.e.hub.end(&Problem{
+					Text: "cannot select " + s.spec.res.Plural + " by --field-selector " + s.spec.fields + ": " + object.Clean(errorText(err)),
+					Next: "every type has metadata.name, few have others: pods have status.phase and spec.nodeName", Err: err,
+				})
+			}
 		}
 		return err
 	}

@@ -207,6 +207,18 @@ func (m Model) reopen(what ReopenAsked) (Model, []Cmd) {
 	return m.say("looking for " + cmp.Or(what.Source, what.Context)), []Cmd{tell(what)}
 }
 
+// otherNamespace goes to a namespace that nothing here is in. Where everything in
+// one is followed, everything in that one is meant; else it is for the user to say.
+func (m Model) otherNamespace(name string) (Model, []Cmd) {
+	source := "--all -n " + name
+	if !slices.Equal(m.opt.Sources, []string{"--all"}) {
+		m.commandError = "nothing here is in it; :source " + source
+		return m, nil
+	}
+	m.mode = Browsing
+	return m.reopen(ReopenAsked{Source: source})
+}
+
 // proposals are at most so many objects that could be followed.
 const proposals = 400
 
@@ -275,10 +287,10 @@ func (m Model) runCommand() (Model, []Cmd) {
 		case arg == "" && v.args != nil:
 			return m, nil
 		case v.args != nil && !v.free && !slices.Contains(v.args(m), arg):
-			m.commandError = "there is no " + v.name + " " + arg
 			if v.name == "namespace" {
-				m.commandError = "nothing here is in it; :source --all -n " + arg
+				return m.otherNamespace(arg)
 			}
+			m.commandError = "there is no " + v.name + " " + arg
 			return m, nil
 		}
 		m.mode = Browsing

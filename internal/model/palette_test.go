@@ -231,6 +231,19 @@ func TestShortNamesOfCommandsAreUnderstood(t *testing.T) {
 	}
 }
 
+func TestWhereAllOfANamespaceIsFollowedAnotherOneIsGoneTo(t *testing.T) {
+	p := newPlay(t, Options{Screen: true, Sources: []string{"--all"}})
+	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Measured{TreeRows: 20, PaneRows: 20})
+	_, b := bazaar()
+	p.batch(0, b)
+	p.keys(":")
+	p.typesIn("ns elsewhere")
+	p.keys("enter")
+	if r, ok := last[ReopenAsked](p); !ok || r.Source != "--all -n elsewhere" || p.m.Mode() != Browsing {
+		t.Errorf("asked for: %+v; the palette says %q", r, p.m.Palette().Error)
+	}
+}
+
 func TestThePaletteSaysWhatIsInForceAndWhatWouldBeCopied(t *testing.T) {
 	p := screen(t)
 	_, b := bazaar()

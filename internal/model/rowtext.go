@@ -43,7 +43,7 @@ func (r *rowRef) row(w *world, selected bool) Row {
 	}
 	n := r.node
 	a := n.assess
-	out.Name = n.id.String()
+	out.Name = title(n)
 	out.Note, out.Restarts = note(n), restartsOf(n.obj)
 	out.Status = a.Status
 	out.Reason, out.Carried = n.lead.reason, 0
@@ -80,6 +80,27 @@ func (r *rowRef) row(w *world, selected bool) Row {
 		out.Namespace = n.id.Namespace
 	}
 	return out
+}
+
+// title is what people call an object: its kind and name, but for what stands for
+// an inventory under the kind of something else.
+func title(n *node) string {
+	if n.root == nil {
+		return n.id.String()
+	}
+	switch {
+	case n.id.Group == "helm.sh" && n.id.Kind == "Release":
+		s := "Helm release " + n.id.Name
+		if n.root.Revision != "" {
+			s += " v" + n.root.Revision
+		}
+		return s
+	case n.obj != nil && (n.id.Kind == "Secret" || n.id.Kind == "ConfigMap"):
+		if _, ok := n.obj.Label("applyset.kubernetes.io/id"); ok {
+			return "ApplySet/" + n.id.Name
+		}
+	}
+	return n.id.String()
 }
 
 // keeps counts what an inventory's root no longer lists, and is there all the same.

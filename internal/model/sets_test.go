@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -197,4 +198,30 @@ func TestWhatWasKeptHasARowOfItsOwnAndItsSetSaysSo(t *testing.T) {
 	root.Kept, root.Note = false, ""
 	p.batch(20*time.Second, feed.Batch{Roots: []feed.Root{root}})
 	wants("ConfigMap/set 1 of 5 members not Current", "ConfigMap/missing", "4 more")
+}
+
+// What stands for an inventory under the kind of something else is called by its
+// own: a Secret with the label of an ApplySet, and a Helm release, which Helm
+// keeps no object for.
+func TestWhatStandsForAnInventoryIsCalledByItsName(t *testing.T) {
+	set, other := exists("Secret", "shopset"), exists("Secret", "key")
+	set.Labels = []object.Label{{Key: "applyset.kubernetes.io/id", Value: "applyset-a-v1"}}
+	release := exists("Release", "web")
+	release.ID.Group = "helm.sh"
+	p := newPlay(t, Options{Screen: true})
+	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Measured{TreeRows: 20, PaneRows: 20})
+	p.batch(0, feed.Batch{
+		Roots:   []feed.Root{{ID: set.ID}, {ID: release.ID, Revision: "3"}, {ID: other.ID}},
+		Objects: []*object.Object{set, release, other}, Synced: true,
+	})
+	p.keys("Z")
+	want := []string{" ApplySet/shopset", " Helm release web v3", " Secret/key"}
+	var got []string
+	for _, r := range p.m.Rows(0, p.m.RowCount()) {
+		got = append(got, " "+r.Name)
+	}
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
 }

@@ -24,7 +24,13 @@ type drawing struct {
 
 func newDrawing(c *Canvas, s State, look Look) *drawing {
 	w, h := s.Size()
-	return &drawing{c: c, s: s, look: look, th: look.Theme, g: look.Theme.g, l: place(w, h, s.PaneSize(), s.Playback() != nil)}
+	g := look.Theme.g
+	if look.Waiting != "" {
+		turning := *g
+		turning.Waiting = look.Waiting
+		g = &turning
+	}
+	return &drawing{c: c, s: s, look: look, th: look.Theme, g: g, l: place(w, h, s.PaneSize(), s.Playback() != nil)}
 }
 
 // Cursor is where text is being typed.

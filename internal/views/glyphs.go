@@ -17,7 +17,7 @@ type Glyphs struct {
 	Again                                                       string // before the number of restarts
 	Crumb                                                       string
 	Selected                                                    string
-	Live                                                        string
+	Live, Waiting                                               string // before the state of the connection
 	Right                                                       string
 	Ellipsis, Dot, Times                                        string
 	Horizontal, Vertical                                        string
@@ -37,7 +37,7 @@ var unicodeGlyphs = Glyphs{
 	Stalled: "▲",
 	Open:    "▾", Closed: "▸",
 	Branch: "├─ ", Last: "└─ ", Pass: "│  ",
-	Bubbled: "»", Again: "↻", Crumb: "›", Selected: "▌", Live: "●", Right: "→",
+	Bubbled: "»", Again: "↻", Crumb: "›", Selected: "▌", Live: "●", Waiting: "◌", Right: "→",
 	Ellipsis: "…", Dot: "·", Times: "×",
 	Horizontal: "─", Vertical: "│",
 	TopLeft: "╭", TopRight: "╮", BottomLeft: "╰", BottomRight: "╯",
@@ -57,7 +57,7 @@ var asciiGlyphs = Glyphs{
 	Stalled: "!",
 	Open:    "v", Closed: ">",
 	Branch: "|- ", Last: "`- ", Pass: "|  ",
-	Bubbled: ">>", Again: "@", Crumb: ">", Selected: "|", Live: "*", Right: "->",
+	Bubbled: ">>", Again: "@", Crumb: ">", Selected: "|", Live: "*", Waiting: "~", Right: "->",
 	Ellipsis: "...", Dot: "-", Times: "x",
 	Horizontal: "-", Vertical: "|",
 	TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+",

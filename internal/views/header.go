@@ -119,7 +119,7 @@ func connection(s State, g *Glyphs, long bool) line {
 		}
 		return l
 	case model.LinkSyncing:
-		return line{{g.InProgress, Busy}, {fmt.Sprintf(" %d/%d kinds synced", c.Ready, c.Sources), Dim}}
+		return line{{g.Waiting, Busy}, {fmt.Sprintf(" %d/%d kinds synced", c.Ready, c.Sources), Dim}}
 	case model.LinkReconnecting:
 		return line{{g.Stalled + " reconnecting", Stuck}, {old(), Stuck}}
 	case model.LinkStale:
@@ -130,7 +130,7 @@ func connection(s State, g *Glyphs, long bool) line {
 		}
 		return styled("ended", Dim)
 	default:
-		return line{{g.InProgress, Busy}, {" connecting", Dim}}
+		return line{{g.Waiting, Busy}, {" connecting", Dim}}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"charm.land/bubbles/v2/spinner"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -45,6 +46,9 @@ type program struct {
 	revision uint64
 	stale    bool // something besides the model has changed the picture
 	measured model.Measured
+
+	spinner spinner.Model
+	turning bool // it does, while the first answers are awaited
 
 	started  time.Time
 	asked    int // how often the terminal was asked for its attributes
@@ -167,7 +171,7 @@ func (p *program) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		return m, tea.Quit
 	}
 	cmd = p.handle(msg)
-	return m, tea.Batch(cmd, p.rewind(), p.refresh())
+	return m, tea.Batch(cmd, p.spin(), p.rewind(), p.refresh())
 }
 
 func (p *program) handle(msg tea.Msg) tea.Cmd {
@@ -210,6 +214,8 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 		p.colours(msg.Profile)
 	case tea.ResumeMsg:
 		return tea.Batch(tea.Raw(startTheme), p.send(model.ClockTicked{Now: p.opts.Now()}))
+	case spinner.TickMsg:
+		return p.turn(msg)
 	case reopened:
 		return p.swap(msg)
 	case noticedMsg:
@@ -225,6 +231,37 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 		return tea.Quit
 	}
 	return nil
+}
+
+// spin has the spinner turn while the first answers are awaited.
+func (p *program) spin() tea.Cmd {
+	if p.turning || p.opts.NoMotion || !p.awaits() {
+		return nil
+	}
+	p.turning, p.spinner = true, spinner.New(spinner.WithSpinner(spinner.MiniDot))
+	if p.th.ASCII {
+		p.spinner.Spinner = spinner.Line
+	}
+	return p.spinner.Tick
+}
+
+// awaits reports whether the first answers are on their way.
+func (p *program) awaits() bool {
+	if p.m.Synced() || p.m.Playback() != nil {
+		return false
+	}
+	link := p.m.Connection().Link
+	return link == model.LinkConnecting || link == model.LinkSyncing
+}
+
+func (p *program) turn(msg spinner.TickMsg) (cmd tea.Cmd) {
+	p.stale = true
+	if !p.awaits() {
+		p.turning = false
+		return nil
+	}
+	p.spinner, cmd = p.spinner.Update(msg)
+	return cmd
 }
 
 // send hands a fact to the model.

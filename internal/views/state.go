@@ -83,6 +83,8 @@ type Look struct {
 	Zone  *time.Location // for times of day; nil means UTC
 	// Hidden are columns of the tree that are left out.
 	Hidden Hidden
+	// Waiting turns while the first answers are awaited; "" is the theme's sign.
+	Waiting string
 	// Memo speeds up one drawing after the other; nil does without.
 	Memo *Memo
 }

@@ -211,5 +211,9 @@ func (p *program) retheme() {
 }
 
 func (p *program) look() Look {
-	return Look{Theme: p.th, Zone: p.opts.Zone, Hidden: p.opts.Hidden, Memo: &p.memo}
+	look := Look{Theme: p.th, Zone: p.opts.Zone, Hidden: p.opts.Hidden, Memo: &p.memo}
+	if p.turning {
+		look.Waiting = p.spinner.View()
+	}
+	return look
 }

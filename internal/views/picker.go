@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -23,8 +24,7 @@ type Choice struct {
 // arrows move, enter takes one, escape none. It draws below the prompt and
 // leaves nothing behind. ok is false when nothing was chosen.
 func Pick(ctx context.Context, title string, choices []Choice, in io.Reader, out io.Writer) (chosen int, ok bool, err error) {
-	p := &picker{title: title, choices: choices, chosen: -1, width: 80, height: 24}
-	p.narrow()
+	p := newPicker(title, choices)
 	_, err = tea.NewProgram(p, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out)).Run()
 	if errors.Is(err, tea.ErrInterrupted) {
 		err = nil
@@ -36,12 +36,21 @@ func Pick(ctx context.Context, title string, choices []Choice, in io.Reader, out
 type picker struct {
 	title         string
 	choices       []Choice
-	filter        string
+	filter        textinput.Model
 	fits          []int // choices that the filter leaves, by index
 	at, top       int   // in fits
 	chosen        int
 	width, height int
 	done          bool
+}
+
+func newPicker(title string, choices []Choice) *picker {
+	p := &picker{title: title, choices: choices, filter: textinput.New(), chosen: -1, width: 80, height: 24}
+	p.filter.SetVirtualCursor(false)
+	p.filter.KeyMap.Paste.SetEnabled(false) // it runs a program; terminals paste by themselves
+	p.filter.Focus()
+	p.narrow()
+	return p
 }
 
 func (p *picker) Init() tea.Cmd { return nil }
@@ -69,28 +78,29 @@ func (p *picker) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			p.at = max(p.at-p.room(), 0)
 		case "pgdown":
 			p.at = min(p.at+p.room(), max(len(p.fits)-1, 0))
-		case "backspace":
-			if r := []rune(p.filter); len(r) > 0 {
-				p.filter = string(r[:len(r)-1])
-				p.narrow()
-			}
 		default:
-			if msg.Text != "" {
-				p.filter += object.Clean(msg.Text)
-				p.narrow()
-			}
+			p.typed(msg)
 		}
+	case tea.PasteMsg:
+		p.typed(msg)
 	}
 	p.top = min(p.top, p.at)
 	p.top = max(p.top, p.at-p.room()+1)
 	return p, nil
 }
 
+func (p *picker) typed(msg tea.Msg) {
+	before := p.filter.Value()
+	if p.filter, _ = p.filter.Update(msg); p.filter.Value() != before {
+		p.narrow()
+	}
+}
+
 // narrow finds the choices that the filter leaves: every word of it stands
 // somewhere in the line.
 func (p *picker) narrow() {
 	p.fits = p.fits[:0]
-	words := strings.Fields(strings.ToLower(p.filter))
+	words := strings.Fields(strings.ToLower(p.filter.Value()))
 next:
 	for i, c := range p.choices {
 		line := strings.ToLower(strings.Join(c.Cells, " "))
@@ -120,7 +130,7 @@ func (p *picker) View() tea.View {
 			widths[i] = max(widths[i], width(cell))
 		}
 	}
-	lines := []string{truncate(p.title+"  "+p.filter+"_", p.width-1, "…")}
+	lines := []string{truncate(p.title+"  "+object.Clean(p.filter.Value()), p.width-1, "…")}
 	for row := p.top; row < min(p.top+p.room(), len(p.fits)); row++ {
 		c := p.choices[p.fits[row]]
 		line := "  "
@@ -133,5 +143,8 @@ func (p *picker) View() tea.View {
 		lines = append(lines, truncate(strings.TrimRight(line, " "), p.width-1, "…"))
 	}
 	foot := fmt.Sprintf("%d of %d  ·  type to narrow down, arrows move, enter follows, esc leaves", len(p.fits), len(p.choices))
-	return tea.NewView(strings.Join(append(lines, truncate(foot, p.width-1, "…")), "\n"))
+	v := tea.NewView(strings.Join(append(lines, truncate(foot, p.width-1, "…")), "\n"))
+	typed := []rune(p.filter.Value())[:p.filter.Position()]
+	v.Cursor = tea.NewCursor(min(width(p.title)+2+width(object.Clean(string(typed))), p.width-1), 0)
+	return v
 }

@@ -8,13 +8,13 @@ import (
 )
 
 func TestThePickerNarrowsDownMovesAndChooses(t *testing.T) {
-	p := &picker{title: "Which?", chosen: -1, width: 40, height: 6, choices: []Choice{
+	p := newPicker("Which?", []Choice{
 		{Cells: []string{"shop", "flux/ks/apps"}},
 		{Cells: []string{"shop", "helm/web"}},
 		{Cells: []string{"infra", "helm/dns"}},
 		{Cells: []string{"infra", "flux/ks/infra"}},
-	}}
-	p.narrow()
+	})
+	p.Update(tea.WindowSizeMsg{Width: 40, Height: 6})
 	press := func(keys ...tea.KeyPressMsg) {
 		for _, k := range keys {
 			p.Update(k)

@@ -39,11 +39,13 @@ var errEnded = errors.New("the feed has ended")
 //
 // Its causes are those of that moment: they are not found anew with every batch.
 func (h headless) run(ctx context.Context, opt model.Options, look step) (model.Model, error) {
-	m, err := h.follow(ctx, opt, look)
+	m, commands := model.New(opt)
+	m, err := h.follow(ctx, m, commands, look)
 	return m.Explained(), err
 }
 
-func (h headless) follow(ctx context.Context, opt model.Options, look step) (model.Model, error) {
+// follow runs a model that has just begun, with the commands to begin with.
+func (h headless) follow(ctx context.Context, m model.Model, commands []model.Cmd, look step) (model.Model, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	// Answers wait here until the loop takes them; nobody else closes or reads
 	// it, and when the loop is gone the context lets the senders go.
@@ -70,7 +72,6 @@ func (h headless) follow(ctx context.Context, opt model.Options, look step) (mod
 		}
 	}
 
-	m, commands := model.New(opt)
 	start(commands)
 	stop, wake := look(m) // for the deadline: perhaps nothing ever happens
 	if stop {
@@ -126,8 +127,8 @@ func (h headless) follow(ctx context.Context, opt model.Options, look step) (mod
 				return m, nil
 			}
 			ended, isEnd := msg.(model.FeedEnded)
-			if isEnd && h.played && errors.Is(ended.Err, io.EOF) {
-				if passTime(h.now()) || take(model.ClockTicked{Now: h.now()}) {
+			if isEnd && errors.Is(ended.Err, io.EOF) {
+				if h.played && passTime(h.now()) || take(model.ClockTicked{Now: h.now()}) {
 					return m, nil
 				}
 				// What was recorded to the very end is still asked for, and explained.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -80,12 +81,16 @@ func (f screenFlags) run(ctx context.Context, s genericiooptions.IOStreams, on *
 		return opt
 	}
 	m, commands := model.New(on.dress(on.first.opt))
-	m, err = views.Run(ctx, on.first.feed, m, views.Options{
-		Commands: commands, Theme: f.theme, ASCII: f.ascii, NoMouse: f.noMouse, NoMotion: f.noMotion, Plain: f.plain,
-		Hidden: conf.hidden(),
-		Report: finding, Save: saveText, Reopen: on.reopen, Sources: on.sources, Now: on.first.now,
-		Input: file(s.In), Output: file(s.Out), Errors: file(s.ErrOut),
-	})
+	if f.plain || os.Getenv("TERM") == "dumb" {
+		m, err = headless{feed: on.first.feed, now: on.first.now}.lines(ctx, m, commands, keyboard(s.In), s.Out)
+	} else {
+		m, err = views.Run(ctx, on.first.feed, m, views.Options{
+			Commands: commands, Theme: f.theme, ASCII: f.ascii, NoMouse: f.noMouse, NoMotion: f.noMotion,
+			Hidden: conf.hidden(),
+			Report: finding, Save: saveText, Reopen: on.reopen, Sources: on.sources, Now: on.first.now,
+			Input: file(s.In), Output: file(s.Out), Errors: file(s.ErrOut),
+		})
+	}
 	if _, ok := errors.AsType[views.Interrupted](err); ok {
 		return exitWith(exitInterrupted)
 	}
@@ -117,6 +122,18 @@ func file(stream any) *os.File {
 		return nil
 	}
 	return f
+}
+
+// keyboard is where a user may type: the stream, or standard input where that is
+// a pipe which has been read; nil where nobody types.
+func keyboard(stream any) io.Reader {
+	if f := file(stream); f != nil {
+		return f
+	}
+	if isTerminal(os.Stdin) {
+		return os.Stdin
+	}
+	return nil
 }
 
 // joined lists choices in a flag's help.

@@ -184,7 +184,7 @@ func FuzzTheTerminalsBytes(f *testing.F) {
 		s.tell(model.ClockTicked{Now: now.Add(time.Minute)})
 		s.draw()
 		s.out.WriteString(Farewell(s.p.m, s.p.th, true))
-		for _, line := range NewChangeLog().Lines(s.p.m, time.UTC) {
+		for _, line := range NewChangeLog(nil).Lines(s.p.m, time.UTC) {
 			s.out.WriteString(line + "\n")
 		}
 		if err := escapes.Check(s.out.Bytes()); err != nil {

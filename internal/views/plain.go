@@ -19,6 +19,7 @@ type ChangeLog struct {
 	link    model.Link
 	outage  model.Outage
 	notices int
+	ascii   bool // the locale has no letters but ASCII's
 }
 
 type spoken struct {
@@ -27,8 +28,11 @@ type spoken struct {
 	stalled bool
 }
 
-// NewChangeLog is one that has said nothing yet.
-func NewChangeLog() *ChangeLog { return &ChangeLog{seen: map[object.ID]spoken{}} }
+// NewChangeLog is one that has said nothing yet. The locale of env says which
+// letters it has.
+func NewChangeLog(env []string) *ChangeLog {
+	return &ChangeLog{seen: map[object.ID]spoken{}, ascii: !speaksUTF8(env)}
+}
 
 // Lines are the changes since the last call, in words, without signs that a
 // screen reader would spell out.
@@ -36,7 +40,13 @@ func (l *ChangeLog) Lines(s State, zone *time.Location) []string {
 	look := Look{Zone: zone}
 	stamp := look.clock(s.Now()) + " "
 	var out []string
-	say := func(format string, args ...any) { out = append(out, clean(stamp+fmt.Sprintf(format, args...))) }
+	say := func(format string, args ...any) {
+		line := clean(stamp + fmt.Sprintf(format, args...))
+		if l.ascii {
+			line = asciiOnly(spelled.Replace(line))
+		}
+		out = append(out, line)
+	}
 
 	c := s.Connection()
 	if c.Link != l.link {

@@ -151,7 +151,7 @@ func TestAnyStateFitsItsScreenAndCommandsNothing(t *testing.T) {
 			drawn(t, s, th)
 			Measure(s, Look{Theme: th})
 			newDrawing(NewCanvas(s.w, s.h), s, Look{Theme: th}).hit(r.IntN(s.w+1), r.IntN(s.h+1))
-			for _, line := range NewChangeLog().Lines(s, nil) {
+			for _, line := range NewChangeLog(nil).Lines(s, nil) {
 				checkLine(t, line)
 			}
 			checkLine(t, WindowTitle(s, th))

@@ -109,7 +109,7 @@ func behave(how string) int {
 	if how == "auto" {
 		theme = how
 	}
-	m, err := Run(context.Background(), source, m, Options{Commands: cmds, Plain: how == "plain", Theme: theme, Reopen: reopen})
+	m, err := Run(context.Background(), source, m, Options{Commands: cmds, Theme: theme, Reopen: reopen})
 	if crash := (Crashed{}); errors.As(err, &crash) {
 		fmt.Fprintln(os.Stderr, "FAREWELL CRASH", crash.Value)
 		fmt.Fprintf(os.Stderr, "%s\n", crash.Stack)
@@ -538,17 +538,4 @@ func (s *session) stopped() bool {
 	}
 	_, state, _ := strings.Cut(string(text), ") ")
 	return strings.HasPrefix(state, "T")
-}
-
-func TestPlainSpeaksInLines(t *testing.T) {
-	s := start(t, "plain", 80, 24)
-	s.until("Deployment/web")
-	s.until("verdict")
-	s.keys("q\r")
-	if code := s.end(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
-	if out := s.output(); strings.Contains(out, "\x1b") {
-		t.Errorf("plain output has escapes: %q", out)
-	}
 }

@@ -35,9 +35,6 @@ type Options struct {
 	NoMotion bool
 	// Hidden are columns of the tree that are left out.
 	Hidden Hidden
-	// Plain is for screen readers and dumb terminals: no screen, but a line
-	// for each change.
-	Plain bool
 	// Report is a report of the model, as md, json or svg. It is called between
 	// two messages, when the model may be read. Nil means that there are none.
 	Report func(m model.Model, format string, look Look) ([]byte, error)
@@ -107,9 +104,6 @@ const (
 // notice. Afterwards it prints the verdict, the causes and what took longest.
 func Run(ctx context.Context, source feed.Feed, m model.Model, opts Options) (model.Model, error) {
 	opts = opts.withDefaults()
-	if opts.Plain || lookup(opts.Env, "TERM") == "dumb" {
-		return runPlain(ctx, source, m, opts)
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 

@@ -447,6 +447,14 @@ func (d *drawing) footer(r Rect) {
 	var hints, fixed []line
 	bindings := d.s.Footer()
 	tiny := d.l.form == formTiny
+	if why := d.s.Connection().Error; tiny && why != "" && d.s.Verdict().Lost {
+		// There is no other line for it, and no key that helps. What went wrong stands last.
+		if i := strings.LastIndex(why, ": "); width(why) > r.W-4 && i >= 0 {
+			why = why[i+2:]
+		}
+		d.c.line(r.X+1, r.Y, r.W-2, line{{d.g.Stalled + " ", Stuck}, {why, Dim}}, d.g)
+		return
+	}
 	if tiny { // what matters most has the room, each in a word
 		first := []model.Action{model.PlayPause, model.NextProblem, model.ShowWhy, model.Filter}
 		place := func(b model.Binding) int {

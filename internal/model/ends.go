@@ -49,7 +49,7 @@ func (w *world) historyBelow(n *node) func(id object.ID) bool {
 		return func(object.ID) bool { return true }
 	}
 	owner := map[object.ID]object.ID{} // of what is gone
-	for i := range w.history.len() {
+	for i := range w.pasts.len() {
 		o := w.pasts.at(i)
 		if o == nil || w.nodes[o.ID] != nil {
 			continue

@@ -51,6 +51,7 @@ type scene struct {
 	logLines  []feed.LogLine
 	detail    model.DetailView
 	history   []model.Transition
+	dates     []model.Date
 	moment    *model.Moment
 	compared  *model.Comparison
 	form      model.TimelineForm
@@ -116,6 +117,7 @@ func (s *scene) WarningsOnly() bool               { return s.warnings }
 func (s *scene) Logs() model.LogView              { return s.logs }
 func (s *scene) Detail() model.DetailView         { return s.detail }
 func (s *scene) Timeline() []model.Transition     { return s.history }
+func (s *scene) Dates() []model.Date              { return s.dates }
 func (s *scene) Moment() (model.Moment, bool) {
 	if s.moment == nil {
 		return model.Moment{}, false
@@ -327,6 +329,10 @@ func badImage(w, h int) *scene {
 	}
 	tr := func(ago time.Duration, id object.ID, from, to status.Status, reason, message string) model.Transition {
 		return model.Transition{At: now.Add(-ago), ID: id, From: from, To: to, Reason: reason, Message: message}
+	}
+	s.dates = []model.Date{
+		{At: sceneStart.Add(-50 * time.Hour), ID: id("Deployment/web"), What: "created"},
+		{At: sceneStart.Add(-5 * time.Minute), ID: id("Deployment/web"), What: "Available became True (MinimumReplicasAvailable)"},
 	}
 	s.history = []model.Transition{
 		tr(m(5, 10), dep, "", status.Current, "", ""),

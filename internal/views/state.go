@@ -53,6 +53,7 @@ type State interface {
 	LogRow(i int) model.LogRow
 	Detail() model.DetailView
 	Timeline() []model.Transition
+	Dates() []model.Date
 	Moment() (model.Moment, bool)
 	Comparison() (model.Comparison, bool)
 	TimelineForm() (form model.TimelineForm, whole bool)

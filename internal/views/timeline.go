@@ -43,6 +43,7 @@ func (d *drawing) timeline(w int) []line {
 			d.changes(t, all)
 		}
 	}
+	d.dates(t)
 	if notices := d.s.Notices(); len(notices) > 0 {
 		t.heading("MESSAGES")
 		for _, n := range slices.Backward(notices) {
@@ -58,6 +59,22 @@ func (d *drawing) timeline(w int) []line {
 		}
 	}
 	return t.lines
+}
+
+// dates are what the objects themselves tell of the time before, newest first.
+func (d *drawing) dates(t *text) {
+	dates := d.s.Dates()
+	if len(dates) == 0 {
+		return
+	}
+	t.heading("BEFORE, AS THE OBJECTS TELL")
+	for _, x := range slices.Backward(dates) {
+		at := d.look.clock(x.At)
+		if d.s.Now().Sub(x.At) >= 24*time.Hour {
+			at = x.At.In(d.look.zone()).Format(time.DateOnly)
+		}
+		t.wrapped(at+"  ", strings.Repeat(" ", 12), d.shortID(x.ID, t.w*9/20)+"  "+x.What, Text)
+	}
 }
 
 // moment is what was then, where the user has gone back to.

@@ -1,0 +1,65 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// Date is something that happened before anybody followed, as an object itself
+// tells it.
+type Date struct {
+	At   time.Time
+	ID   object.ID
+	What string // "created", "Ready became False (ContainersNotReady)"
+}
+
+// datesShown is how many dates the timeline goes back.
+const datesShown = 30
+
+// Dates are what the objects of the timeline tell of the time before they were
+// followed, the newest of them, oldest first.
+func (m Model) Dates() []Date {
+	n := m.seenNode()
+	if m.wholeTimeline || n == nil {
+		return nil
+	}
+	var out []Date
+	n.dates(func(d Date) {
+		if !d.At.IsZero() && d.At.Before(m.opt.Now) {
+			out = append(out, d)
+		}
+	})
+	slices.SortStableFunc(out, func(a, b Date) int { return cmp.Or(a.At.Compare(b.At), a.ID.Compare(b.ID)) })
+	return out[max(0, len(out)-datesShown):]
+}
+
+// dates tells those of an object and of what stands below it.
+func (n *node) dates(tell func(Date)) {
+	if o := n.obj; o != nil {
+		tell(Date{o.Created, *n.id, "created"})
+		tell(Date{o.Deleted, *n.id, "deletion requested"})
+		for _, c := range o.Conditions {
+			what := c.Type + " became " + c.Status
+			if c.Reason != "" {
+				what += " (" + c.Reason + ")"
+			}
+			tell(Date{c.LastTransitionTime, *n.id, what})
+		}
+		if o.Pod != nil {
+			for i := range o.Pod.Containers {
+				c := &o.Pod.Containers[i]
+				for _, s := range []*object.ContainerState{c.Last(), &c.State} {
+					tell(Date{s.Started, *n.id, "container " + c.Name + " started"})
+					tell(Date{s.Finished, *n.id, fmt.Sprintf("container %s exited with %d (%s)", c.Name, s.ExitCode, s.Reason)})
+				}
+			}
+		}
+	}
+	for _, k := range n.kids {
+		k.dates(tell)
+	}
+}

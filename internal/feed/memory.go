@@ -19,7 +19,8 @@ type Memory struct {
 	// Verdict and Since are the verdict and when it became that.
 	Verdict status.Status
 	Since   time.Time
-	Moving  bool // it has been another than Current since everything was known
+	Moving  bool      // it has been another than Current since everything was known
+	Began   time.Time // when it last ceased to be Current, zero where it never was
 	Objects []Remembered
 	Deleted []Deleted
 	History []Transition // the newest, oldest first

@@ -70,6 +70,9 @@ func (w *world) settle() {
 		w.open, w.opened = open, len(open)
 	}
 	if v := w.aggregate(); v != w.verdict {
+		if w.verdict == status.Current && w.synced {
+			w.began = w.now
+		}
 		w.verdict, w.verdictSince = v, w.now
 	}
 	w.moving = w.moving || w.synced && w.verdict != status.Current

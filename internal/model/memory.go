@@ -44,7 +44,7 @@ func whenAgo(at time.Time, v int64) time.Time {
 
 // memory takes down everything that is known after the batch numbered seq.
 func (w *world) memory(seq uint64) feed.Memory {
-	m := feed.Memory{At: w.now, Seq: seq, Verdict: w.verdict, Since: w.verdictSince, Moving: w.moving}
+	m := feed.Memory{At: w.now, Seq: seq, Verdict: w.verdict, Since: w.verdictSince, Moving: w.moving, Began: w.began}
 	s := &m.State
 	s.At, s.Synced, s.Skew = w.now, w.synced, feed.Duration(w.skew)
 	for _, n := range w.roots {
@@ -184,7 +184,7 @@ func (w *world) renew() {
 // restore takes in a part of a memory.
 func (w *world) restore(m *feed.Memory) {
 	w.now, w.heard, w.first = m.At, true, w.opt.Now
-	w.verdict, w.verdictSince, w.moving = m.Verdict, m.Since, m.Moving
+	w.verdict, w.verdictSince, w.moving, w.began = m.Verdict, m.Since, m.Moving, m.Began
 	rest := m.State
 	for i := range rest.Roots {
 		w.restoreRoot(&rest.Roots[i])

@@ -74,7 +74,7 @@ func jump(p *play, m feed.Memory, past []feed.Batch) {
 		p.send(BatchArrived{feed.Batch{Seq: p.seq, At: m.At, Jump: &j}})
 	}
 	part := func(change func(*feed.Memory)) *feed.Memory {
-		one := feed.Memory{At: m.At, Seq: m.Seq, Verdict: m.Verdict, Since: m.Since, Moving: m.Moving}
+		one := feed.Memory{At: m.At, Seq: m.Seq, Verdict: m.Verdict, Since: m.Since, Moving: m.Moving, Began: m.Began}
 		change(&one)
 		return &one
 	}
@@ -106,7 +106,7 @@ func jump(p *play, m feed.Memory, past []feed.Batch) {
 // all is everything that is known, a line each.
 func all(m Model) []string {
 	w := m.w
-	out := []string{fmt.Sprintln(w.now, w.verdict, w.verdictSince, w.moving, w.synced, w.counts, w.required, w.generated, len(w.roots), m.NextWake())}
+	out := []string{fmt.Sprintln(w.now, w.verdict, w.verdictSince, w.moving, w.began, w.synced, w.counts, w.required, w.generated, len(w.roots), m.NextWake())}
 	ids := make([]object.ID, 0, len(w.nodes))
 	for _, n := range w.nodes {
 		id := *n.id

@@ -604,8 +604,8 @@ func (m Model) Quitting() bool { return m.quitting }
 // Flash is a short message that answers the last key, or "".
 func (m Model) Flash() string { return m.flash }
 
-// Done reports whether everything asked for is Current, and how long it took:
-// nothing where it was so already.
+// Done reports whether everything asked for is Current, and how long it took since
+// it last was, or since following began: nothing where it was so already.
 func (m Model) Done() (bool, time.Duration) {
 	if m.w.verdict != status.Current || !m.w.synced || len(m.w.awaited) > 0 {
 		return false, 0
@@ -613,5 +613,9 @@ func (m Model) Done() (bool, time.Duration) {
 	if !m.w.moving {
 		return true, 0
 	}
-	return true, m.w.verdictSince.Sub(m.opt.Now)
+	began := m.opt.Now
+	if !m.w.began.IsZero() {
+		began = m.w.began
+	}
+	return true, m.w.verdictSince.Sub(began)
 }

@@ -81,9 +81,10 @@ type world struct {
 	verdictSince time.Time
 	moved        time.Time // of what movement found out
 	expected     bool
-	movedAt      uint64 // in this epoch
-	movedKnown   bool   // moved is true of all open roots
-	moving       bool   // the verdict has been another than Current when everything was known
+	movedAt      uint64    // in this epoch
+	movedKnown   bool      // moved is true of all open roots
+	began        time.Time // when the verdict last ceased to be Current; zero where it never was
+	moving       bool      // the verdict has been another than Current when everything was known
 
 	namespaces []string // of the roots
 	nsRoots    int      // what they were found out for

@@ -49,6 +49,7 @@ type chapter struct {
 	Verdict status.Status `json:"verdict,omitempty"`
 	Since   time.Time     `json:"since,omitzero"`
 	Moving  bool          `json:"moving,omitempty"`
+	Began   time.Time     `json:"began,omitzero"`
 	Parts   int           `json:"parts,omitempty"`
 }
 

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -26,26 +27,29 @@ kinds is removed when it no longer holds, and augmenting twice changes nothing.`
 
 func newAugmentCommand(s genericiooptions.IOStreams) *cobra.Command {
 	var files []string
+	var from inventory.Reader
 	var output string
 	cmd := &cobra.Command{
 		Use: "augment -f FILE|-", Short: "Amend kstatus's standard conditions offline", Long: augmentLong, Args: takes(0),
 		Example: "  kubectl get deploy web -o yaml | kstatus-tui augment -f -",
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := oneOf("-o", output, "yaml", "json"); err != nil {
 				return err
 			}
-			return augment(s, files, output, time.Now())
+			from.Stdin = piped(s.In)
+			return augment(cmd.Context(), s, files, from, output, time.Now())
 		},
 	}
-	cmd.Flags().StringArrayVarP(&files, "filename", "f", nil, "a file, a folder, or - for standard input (repeatable)")
+	cmd.Flags().StringArrayVarP(&files, "filename", "f", nil, "a file, a folder, a URL, or - for standard input (repeatable)")
+	addRecursive(cmd.Flags(), &from.Recursive)
 	cmd.Flags().StringVarP(&output, "output", "o", "yaml", "yaml or json")
 	return cmd
 }
 
-func augment(s genericiooptions.IOStreams, files []string, output string, now time.Time) error {
+func augment(ctx context.Context, s genericiooptions.IOStreams, files []string, from inventory.Reader, output string, now time.Time) error {
 	var done []map[string]any
 	broken := 0
-	for raw, err := range readObjects(files, s.In) {
+	for raw, err := range readObjects(ctx, files, from) {
 		var obj map[string]any
 		if err == nil {
 			obj, err = augmentOne(raw, now)

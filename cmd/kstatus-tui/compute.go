@@ -6,14 +6,11 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -40,6 +37,7 @@ parents are judged with those of their children that are in the input.`
 // computing is what the flags of compute ask for.
 type computing struct {
 	files   []string
+	from    inventory.Reader
 	rules   string
 	output  string
 	bare    bool // a table's rows alone
@@ -56,7 +54,7 @@ func newComputeCommand(s genericiooptions.IOStreams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "compute -f FILE|-", Short: "Judge objects offline, without a cluster", Long: computeLong, Args: takes(0),
 		Example: "  kubectl get deploy,pod -o yaml | kstatus-tui compute -f -\n  kstatus-tui compute -f app.yaml --explain",
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := oneOf("--rules", c.rules, "full", "kstatus"); err != nil {
 				return err
 			}
@@ -76,12 +74,13 @@ func newComputeCommand(s genericiooptions.IOStreams) *cobra.Command {
 				}
 				c.user = own.judge
 			}
-			c.now = time.Now()
-			return c.run(s)
+			c.now, c.from.Stdin = time.Now(), piped(s.In)
+			return c.run(cmd.Context(), s)
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVarP(&c.files, "filename", "f", nil, "a file, a folder, or - for standard input (repeatable)")
+	f.StringArrayVarP(&c.files, "filename", "f", nil, "a file, a folder, a URL, or - for standard input (repeatable)")
+	addRecursive(f, &c.from.Recursive)
 	f.StringVar(&c.rules, "rules", "full", "full, or kstatus for its verdicts to the letter")
 	f.StringVarP(&c.output, "output", "o", "table", "table or jsonl")
 	addNoHeaders(f, &c.bare)
@@ -133,11 +132,11 @@ type standard struct {
 	Message string `json:"message,omitempty"`
 }
 
-func (c *computing) run(s genericiooptions.IOStreams) error {
+func (c *computing) run(ctx context.Context, s genericiooptions.IOStreams) error {
 	var objects []*object.Object
 	broken := 0
 	c.whole = map[*object.Object]*object.Object{}
-	for raw, err := range readObjects(c.files, s.In) {
+	for raw, err := range readObjects(ctx, c.files, c.from) {
 		var o *object.Object
 		if err == nil {
 			o, err = decodeRaw(raw, convert.Options{Whole: c.user != nil, Verbatim: c.rules == "kstatus"})
@@ -320,89 +319,29 @@ func decodeRaw(raw inventory.RawObject, opts convert.Options) (*object.Object, e
 
 // readObjects yields the objects of all the files given with -f, in order. What
 // cannot be read is an error in its place.
-func readObjects(names []string, stdin io.Reader) iter.Seq2[inventory.RawObject, error] {
+func readObjects(ctx context.Context, names []string, from inventory.Reader) iter.Seq2[inventory.RawObject, error] {
 	return func(yield func(inventory.RawObject, error) bool) {
 		if len(names) == 0 {
 			yield(inventory.RawObject{}, problemf("kubectl get deploy,pod -o yaml | kstatus-tui compute -f -", "nothing to read: -f FILE is missing"))
 			return
 		}
 		for _, name := range names {
-			for o, err := range readSource(name, stdin) {
-				if !yield(o, err) {
-					return
+			for in, err := range from.Inputs(ctx, name) {
+				if err == nil && len(bytes.TrimSpace(in.Data)) == 0 {
+					err = problemf("give it manifests, YAML or JSON", "%s is empty", in.Name)
+				}
+				if err != nil {
+					if !yield(inventory.RawObject{}, err) {
+						return
+					}
+					continue
+				}
+				for o, err := range inventory.Objects(in.Name, in.Data) {
+					if !yield(o, err) {
+						return
+					}
 				}
 			}
 		}
 	}
-}
-
-func readSource(name string, stdin io.Reader) iter.Seq2[inventory.RawObject, error] {
-	fail := func(err error) iter.Seq2[inventory.RawObject, error] {
-		return func(yield func(inventory.RawObject, error) bool) { yield(inventory.RawObject{}, err) }
-	}
-	if name == "-" {
-		data, err := io.ReadAll(stdin)
-		if err != nil {
-			return fail(problemf("", "cannot read standard input: %w", err))
-		}
-		return nonEmpty("standard input", data)
-	}
-	files, err := manifestFiles(name)
-	if err != nil {
-		if pe, ok := errors.AsType[*fs.PathError](err); ok {
-			err = pe.Err
-		}
-		return fail(problemf("check the path given with -f", "cannot read %s: %w", name, err))
-	}
-	return func(yield func(inventory.RawObject, error) bool) {
-		for _, file := range files {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				if !yield(inventory.RawObject{}, problemf("check the path given with -f", "cannot read %s: %w", file, err)) {
-					return
-				}
-				continue
-			}
-			for o, err := range nonEmpty(file, data) {
-				if !yield(o, err) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// nonEmpty is inventory.Objects, with an error where there are none.
-func nonEmpty(name string, data []byte) iter.Seq2[inventory.RawObject, error] {
-	if len(bytes.TrimSpace(data)) > 0 {
-		return inventory.Objects(name, data)
-	}
-	return func(yield func(inventory.RawObject, error) bool) {
-		yield(inventory.RawObject{}, problemf("give it manifests, YAML or JSON", "%s is empty", name))
-	}
-}
-
-// manifestFiles is the file itself, or the manifests directly in a folder.
-func manifestFiles(name string) ([]string, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.IsDir() {
-		return []string{name}, nil
-	}
-	entries, err := os.ReadDir(name)
-	if err != nil {
-		return nil, err
-	}
-	var files []string
-	for _, e := range entries {
-		if slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(e.Name())) && !e.IsDir() {
-			files = append(files, filepath.Join(name, e.Name()))
-		}
-	}
-	if files == nil {
-		return nil, errors.New("there is no .yaml, .yml or .json file in it")
-	}
-	return files, nil
 }

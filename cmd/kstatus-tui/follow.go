@@ -78,7 +78,7 @@ func (f *followFlags) add(flags *pflag.FlagSet) {
 func (f *followFlags) addSource(flags *pflag.FlagSet) {
 	flags.StringArrayVarP(&f.files, "filename", "f", nil, "a manifest: FILE, DIR, URL, or - for standard input (repeatable)")
 	flags.StringVarP(&f.kustomize, "kustomize", "k", "", "a folder with a kustomization")
-	flags.BoolVarP(&f.recursive, "recursive", "R", false, "read the folders of -f with everything below them")
+	addRecursive(flags, &f.recursive)
 	flags.StringVarP(&f.selector, "selector", "l", "", "a label selector, for TYPE or for what -f holds")
 	flags.StringVar(&f.fields, "field-selector", "", "a field selector, for TYPE: status.phase=Running")
 	flags.BoolVar(&f.all, "all", false, "all of a TYPE; without a TYPE, everything in the namespace that nothing else owns")
@@ -354,10 +354,20 @@ func (f *followFlags) request(s genericiooptions.IOStreams, args []string) inven
 		Selector: f.selector, FieldSelector: f.fields, All: f.all, AllNamespaces: f.allNamespaces,
 		Namespace: f.namespace(), NamespaceGiven: *f.connection.Namespace != "",
 	}
-	if !isTerminal(s.In) {
-		r.Stdin = s.In
-	}
+	r.Stdin = piped(s.In)
 	return r
+}
+
+func addRecursive(flags *pflag.FlagSet, recursive *bool) {
+	flags.BoolVarP(recursive, "recursive", "R", false, "read the folders of -f with everything below them")
+}
+
+// piped is standard input where it is a pipe or a file, and nil where somebody types.
+func piped(in io.Reader) io.Reader {
+	if isTerminal(in) {
+		return nil
+	}
+	return in
 }
 
 // connection is how to reach a cluster.

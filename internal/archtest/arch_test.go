@@ -75,7 +75,6 @@ var impure = map[string]string{
 	"internal/views/program.go":          "the adapter to the terminal",
 	"internal/views/run.go":              "the adapter's frame: start, signals, end",
 	"internal/views/wishes.go":           "the adapter's part that fulfils what the model wishes",
-	"internal/views/runplain.go":         "the adapter without a screen: lines",
 	"internal/views/rescue_unix.go":      "the helper that gives the terminal back after a crash",
 	"internal/views/terminal_unix.go":    "the adapter's part for each platform",
 	"internal/views/terminal_windows.go": "the adapter's part for each platform",

@@ -3,15 +3,7 @@ package inventory
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"net/http"
-	"net/url"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,10 +12,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
-	"sigs.k8s.io/yaml"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -34,7 +24,7 @@ type manifests struct {
 	filter   labels.Selector // nil takes everything
 	targets  []Target
 	filtered int // objects that the filter left out
-	stdin    bool
+	files    Reader
 	heads    []headed // documents of which no more has been read
 }
 
@@ -47,163 +37,15 @@ type headed struct {
 
 // source reads one value of -f.
 func (m *manifests) source(ctx context.Context, name string) error {
-	switch {
-	case name == "-":
-		if m.stdin {
-			return problem("give -f - once", "standard input cannot be read twice")
-		}
-		m.stdin = true
-		if m.request.Stdin == nil {
-			return problem("kubectl apply -f app.yaml -o yaml | kstatus-tui -f -", "-f -: standard input is a terminal")
-		}
-		data, err := readBounded(m.request.Stdin)
-		if err != nil {
-			return problem("", "cannot read standard input: %w", err)
-		}
-		return m.input(data, origin{name: "standard input", source: "-f -", stdin: true})
-	case strings.HasPrefix(name, "http://"), strings.HasPrefix(name, "https://"):
-		data, err := m.fetch(ctx, name)
+	for in, err := range m.files.Inputs(ctx, name) {
 		if err != nil {
 			return err
 		}
-		return m.input(data, origin{name: name, source: "-f " + name})
-	case strings.Contains(name, "://"):
-		return problem("download it and use -f FILE", "-f %s: only http and https URLs are followed", name)
-	}
-	return m.path(name)
-}
-
-func (m *manifests) path(name string) error {
-	info, err := os.Stat(name)
-	if err != nil {
-		if found, _ := filepath.Glob(name); len(found) > 0 && strings.ContainsAny(name, "*?[") {
-			for _, f := range found {
-				if err := m.path(f); err != nil {
-					return err
-				}
-			}
-			return nil
-		}
-		return problem("check the path given with -f", "cannot read %s: %w", name, cause(err))
-	}
-	if !info.IsDir() {
-		return m.file(name, "-f "+name)
-	}
-	files, below, err := manifestFiles(name, m.request.Recursive)
-	switch {
-	case err != nil:
-		return problem("check the path given with -f", "cannot read %s: %w", name, cause(err))
-	case len(files) == 0 && below:
-		return problem("add -R to read the folders below it", "no .yaml, .yml or .json file directly in %s", name)
-	case len(files) == 0:
-		return problem("check the path given with -f", "no .yaml, .yml or .json file in %s", name)
-	}
-	for _, f := range files {
-		if isKustomization(f) {
-			continue
-		}
-		if err := m.file(f, "-f "+name); err != nil {
+		if err := m.input(in.Data, origin{name: in.Name, source: "-f " + name, stdin: in.Stdin}); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (m *manifests) file(name, source string) error {
-	f, err := os.Open(name)
-	if err != nil {
-		return problem("check the path given with -f", "cannot read %s: %w", name, cause(err))
-	}
-	defer f.Close()
-	data, err := readBounded(f)
-	if err != nil {
-		return problem("", "cannot read %s: %w", name, cause(err))
-	}
-	return m.input(data, origin{name: name, source: source})
-}
-
-// isKustomization tells the file that kustomize builds a folder by, which is
-// never applied, from a manifest of that name.
-func isKustomization(path string) bool {
-	if base := filepath.Base(path); base != "kustomization.yaml" && base != "kustomization.yml" {
-		return false
-	}
-	data, err := os.ReadFile(path)
-	var head struct{ APIVersion, Kind string }
-	return err == nil && len(data) < maxKustomization && yaml.Unmarshal(data, &head) == nil &&
-		(head.Kind == "" && head.APIVersion == "" || strings.HasPrefix(head.APIVersion, "kustomize.config.k8s.io/"))
-}
-
-// maxKustomization is how large a kustomization may be that is told from a
-// manifest.
-const maxKustomization = 1 << 20
-
-// cause is the error without the path, which the message has already.
-func cause(err error) error {
-	if pe, ok := errors.AsType[*fs.PathError](err); ok {
-		return pe.Err
-	}
-	return err
-}
-
-// manifestFiles lists the manifests of a folder by name, as kubectl does; below
-// says that there are folders which were not entered.
-func manifestFiles(dir string, recursive bool) (files []string, below bool, err error) {
-	err = filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			if p == dir || recursive {
-				return nil
-			}
-			below = true
-			return filepath.SkipDir
-		}
-		if slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(p)) {
-			files = append(files, p)
-		}
-		return nil
-	})
-	return files, below, err
-}
-
-func readBounded(r io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxInput+1))
-	if err == nil && len(data) > maxInput {
-		err = fmt.Errorf("it is larger than %d MB", maxInput>>20)
-	}
-	return data, err
-}
-
-func (m *manifests) fetch(ctx context.Context, address string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, urlTimeout)
-	defer cancel()
-	client := m.request.Client
-	if client == nil {
-		client = &http.Client{}
-	}
-	hint := "check the URL given with -f"
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return nil, problem(hint, "cannot fetch %s: not a URL", address)
-	}
-	resp, err := client.Do(req)
-	if err != nil {
-		if ue, ok := errors.AsType[*url.Error](err); ok {
-			err = ue.Err
-		}
-		return nil, problem(hint, "cannot fetch %s: %w", address, err)
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return nil, problem(hint, "cannot fetch %s: the server answered %s", address, resp.Status)
-	}
-	data, err := readBounded(resp.Body)
-	if err != nil {
-		return nil, problem(hint, "cannot fetch %s: %w", address, err)
-	}
-	return data, nil
 }
 
 func (m *manifests) kustomization(dir string) error {
@@ -264,11 +106,11 @@ func (m *manifests) document(text []byte, from origin) error {
 }
 
 func (m *manifests) whole(text []byte, from origin) error {
-	for v, err := range values(text, from) {
+	for o, err := range objects(text, from) {
 		if err != nil {
 			return err
 		}
-		if err := m.object(v.json, v.from, 0); err != nil {
+		if err := m.add(o.head, o.from); err != nil {
 			return err
 		}
 	}
@@ -315,67 +157,10 @@ func brokenYAML(err error, from origin) error {
 	return e
 }
 
-// manifest is what is read of an object.
-type manifest struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
-	Metadata   struct {
-		Name         string            `json:"name"`
-		GenerateName string            `json:"generateName"`
-		Namespace    string            `json:"namespace"`
-		UID          string            `json:"uid"`
-		Generation   int64             `json:"generation"`
-		Labels       map[string]string `json:"labels"`
-		Annotations  map[string]any    `json:"annotations"`
-	} `json:"metadata"`
-	Items *[]json.RawMessage `json:"items"`
-}
-
 // localConfig marks the input of a function on the files, which is never applied.
 const localConfig = "config.kubernetes.io/local-config"
 
-const notAnObject = "a manifest has apiVersion, kind and metadata.name"
-
-func (m *manifests) object(raw []byte, from origin, depth int) error {
-	if string(raw) == "null" {
-		return nil // a document of comments
-	}
-	var o manifest
-	if err := json.Unmarshal(raw, &o); err != nil {
-		if te, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			if te.Field == "" {
-				return problem(notAnObject, "%s: not a Kubernetes object but this: %s", from, te.Value)
-			}
-			return problem(notAnObject, "%s: not a Kubernetes object: %s cannot be this: %s", from, te.Field, te.Value)
-		}
-		return problem(notAnObject, "%s: not a Kubernetes object: %w", from, err)
-	}
-	gv, err := schema.ParseGroupVersion(o.APIVersion)
-	switch {
-	case o.Kind == "" && o.APIVersion == "":
-		return problem(notAnObject, "%s: not a Kubernetes object: it has neither apiVersion nor kind", from)
-	case o.APIVersion == "":
-		return problem(notAnObject, "%s: %s has no apiVersion", from, o.Kind)
-	case o.Kind == "":
-		return problem(notAnObject, "%s: not a Kubernetes object: it has no kind", from)
-	case err != nil:
-		return problem(notAnObject, "%s: %w", from, err)
-	}
-	if !strings.HasSuffix(o.Kind, "List") || o.Items == nil {
-		return m.add(o, gv, from)
-	}
-	if depth == maxNesting {
-		return problem("", "%s: Lists within Lists, more than %d deep", from, maxNesting)
-	}
-	for _, item := range *o.Items {
-		if err := m.object(item, from, depth+1); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (m *manifests) add(o manifest, gv schema.GroupVersion, from origin) error {
+func (m *manifests) add(o manifest, from origin) error {
 	switch name := o.Metadata.Name; {
 	case name == "" && o.Metadata.GenerateName != "":
 		return problem("create it and pipe the name: kubectl create -f FILE -o name | kstatus-tui -f -",
@@ -404,8 +189,8 @@ func (m *manifests) add(o manifest, gv schema.GroupVersion, from origin) error {
 		namespace = r.Namespace
 	}
 	t := Target{
-		Source: from.source, Version: gv.Version,
-		ID:   object.ID{Group: gv.Group, Kind: o.Kind, Namespace: namespace, Name: o.Metadata.Name},
+		Source: from.source, Version: o.gv.Version,
+		ID:   object.ID{Group: o.gv.Group, Kind: o.Kind, Namespace: namespace, Name: o.Metadata.Name},
 		File: from.name, Document: from.document, Line: from.line,
 	}
 	// Only a pipe is the output of the apply that is waited for: a file with a

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
 )
 
@@ -18,9 +19,30 @@ type RawObject struct {
 	// more than one.
 	Where          string
 	Document, Line int // 1-based
-	// Kind and APIVersion are those that the list it stands in has for its
-	// items; empty for an object that stands alone or says so itself.
+	// Kind and APIVersion are its own, or those that the list it stands in has for
+	// its items.
 	Kind, APIVersion string
+
+	head manifest
+	from origin
+}
+
+// manifest is what is read of an object.
+type manifest struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Metadata   struct {
+		Name         string            `json:"name"`
+		GenerateName string            `json:"generateName"`
+		Namespace    string            `json:"namespace"`
+		UID          string            `json:"uid"`
+		Generation   int64             `json:"generation"`
+		Labels       map[string]string `json:"labels"`
+		Annotations  map[string]any    `json:"annotations"`
+	} `json:"metadata"`
+	Items *[]json.RawMessage `json:"items"`
+
+	gv schema.GroupVersion
 }
 
 // Objects yields every object of a file's contents, YAML or JSON, in order: a
@@ -31,26 +53,28 @@ func Objects(name string, data []byte) iter.Seq2[RawObject, error] {
 	return func(yield func(RawObject, error) bool) {
 		data = bytes.TrimPrefix(data, []byte("\ufeff"))
 		for doc := range documents(data) {
-			from := origin{name: name, document: doc.number, line: doc.line, several: several(data)}
-			if !documentObjects(doc.text, from, yield) {
-				return
+			for o, err := range objects(doc.text, origin{name: name, document: doc.number, line: doc.line, several: several(data)}) {
+				if !yield(o, err) {
+					return
+				}
 			}
 		}
 	}
 }
 
-// documentObjects yields the objects of one document; false when nobody wants
-// more.
-func documentObjects(text []byte, from origin, yield func(RawObject, error) bool) bool {
-	for v, err := range values(text, from) {
-		if err != nil {
-			return yield(RawObject{}, err)
-		}
-		if !yieldObject(RawObject{JSON: v.json}, v.from, 0, yield) {
-			return false
+// objects yields the objects of one document.
+func objects(text []byte, from origin) iter.Seq2[RawObject, error] {
+	return func(yield func(RawObject, error) bool) {
+		for v, err := range values(text, from) {
+			if err != nil {
+				yield(RawObject{}, err)
+				return
+			}
+			if !yieldObject(v.json, manifest{}, v.from, 0, yield) {
+				return
+			}
 		}
 	}
-	return true
 }
 
 // value is what a document holds, as JSON, and where it stands.
@@ -105,41 +129,51 @@ func firstValue(text []byte) []byte {
 	return raw
 }
 
-func yieldObject(o RawObject, from origin, depth int, yield func(RawObject, error) bool) bool {
-	o.Where, o.Document, o.Line = from.String(), from.document, from.line
-	if string(o.JSON) == "null" {
+const notAnObject = "a manifest has apiVersion, kind and metadata.name"
+
+// yieldObject yields an object, or the items of a list. Those of a typed list may
+// leave out what it says of them, which is in of.
+func yieldObject(raw []byte, of manifest, from origin, depth int, yield func(RawObject, error) bool) bool {
+	if string(raw) == "null" {
 		return true // a document of comments
 	}
-	var list struct {
-		APIVersion any             `json:"apiVersion"`
-		Kind       any             `json:"kind"`
-		Items      json.RawMessage `json:"items"`
+	o := of
+	fail := func(format string, args ...any) bool {
+		return yield(RawObject{}, problem(notAnObject, "%s: "+format, append([]any{from}, args...)...))
 	}
-	var items []json.RawMessage
-	err := json.Unmarshal(o.JSON, &list)
-	kind, _ := list.Kind.(string)
-	version, _ := list.APIVersion.(string)
-	switch {
+	if err := json.Unmarshal(raw, &o); err != nil {
+		te, ok := errors.AsType[*json.UnmarshalTypeError](err)
+		switch {
+		case ok && te.Field == "":
+			return fail("not a Kubernetes object but this: %s", te.Value)
+		case ok:
+			return fail("not a Kubernetes object: %s cannot be this: %s", te.Field, te.Value)
+		}
+		return fail("not a Kubernetes object: %w", err)
+	}
+	var err error
+	switch o.gv, err = schema.ParseGroupVersion(o.APIVersion); {
+	case o.Kind == "" && o.APIVersion == "":
+		return fail("not a Kubernetes object: it has neither apiVersion nor kind")
+	case o.APIVersion == "":
+		return fail("%s has no apiVersion", o.Kind)
+	case o.Kind == "":
+		return fail("not a Kubernetes object: it has no kind")
 	case err != nil:
-		return yield(RawObject{}, problem(notAnObject, "%s: not a Kubernetes object", from))
-	case kind == "" && o.Kind == "":
-		return yield(RawObject{}, problem(notAnObject, "%s: not a Kubernetes object: it has no kind", from))
-	case version == "" && o.APIVersion == "":
-		return yield(RawObject{}, problem(notAnObject, "%s: %s has no apiVersion", from, kind))
-	case !strings.HasSuffix(kind, "List") || list.Items == nil:
-		return yield(o, nil)
-	case json.Unmarshal(list.Items, &items) != nil:
-		return yield(RawObject{}, problem(notAnObject, "%s: the items of the %s are not a list", from, kind))
-	case depth > 8:
-		return yield(RawObject{}, problem("", "%s: lists are nested too deeply", from))
+		return fail("%w", err)
+	case !strings.HasSuffix(o.Kind, "List") || o.Items == nil:
+		return yield(RawObject{
+			JSON: raw, Where: from.String(), Document: from.document, Line: from.line, Kind: o.Kind, APIVersion: o.APIVersion, head: o, from: from,
+		}, nil)
+	case depth == maxNesting:
+		return yield(RawObject{}, problem("", "%s: Lists within Lists, more than %d deep", from, maxNesting))
 	}
-	item := RawObject{}
-	if k := strings.TrimSuffix(kind, "List"); k != "" { // items of a typed list may leave it out
-		item.Kind, item.APIVersion = k, version
+	var item manifest
+	if kind := strings.TrimSuffix(o.Kind, "List"); kind != "" {
+		item.Kind, item.APIVersion = kind, o.APIVersion
 	}
-	for _, raw := range items {
-		item.JSON = raw
-		if !yieldObject(item, from, depth+1, yield) {
+	for _, raw := range *o.Items {
+		if !yieldObject(raw, item, from, depth+1, yield) {
 			return false
 		}
 	}

@@ -39,12 +39,12 @@ items:
 		got = append(got, strings.TrimSpace(o.Kind+" "+string(o.JSON)))
 	}
 	want := []string{
-		`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`,
+		`ConfigMap {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`,
 		"error app.yaml, document 2, line 8: broken YAML: mapping values are not allowed in this context",
-		"error app.yaml, document 3, line 10: not a Kubernetes object",
+		"error app.yaml, document 3, line 10: not a Kubernetes object but this: string",
 		`Pod {"metadata":{"generation":3,"name":"p"}}`,
-		"error app.yaml, document 4, line 12: not a Kubernetes object",
-		`{"apiVersion":"v1","kind":"Secret"}`,
+		"error app.yaml, document 4, line 12: not a Kubernetes object but this: number",
+		`Secret {"apiVersion":"v1","kind":"Secret"}`,
 		"error app.yaml, document 5, line 19: not a Kubernetes object: it has no kind",
 		"error app.yaml, document 5, line 21: broken JSON: invalid character '}' looking for beginning of value",
 	}

@@ -69,7 +69,7 @@ func Parse(ctx context.Context, r Request) ([]Target, error) {
 // request: what a document names is read by its head, and check reads the
 // documents whole.
 func Read(ctx context.Context, r Request) (targets []Target, check func() error, err error) {
-	m := manifests{request: r}
+	m := manifests{request: r, files: Reader{Stdin: r.Stdin, Client: r.Client, Recursive: r.Recursive}}
 	if targets, err = m.read(ctx, r); err == nil {
 		return targets, m.check, nil
 	}

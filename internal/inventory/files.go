@@ -1,0 +1,201 @@
+package inventory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+)
+
+// Reader reads what -f names: a file, a folder, a pattern of files, an http(s) URL,
+// or - for standard input.
+type Reader struct {
+	Stdin     io.Reader    // nil where it is a terminal
+	Client    *http.Client // fetches URLs; nil means a plain one with a timeout
+	Recursive bool         // folders with everything below them
+
+	stdinRead bool
+}
+
+// Input is the content of one file.
+type Input struct {
+	Name  string // for messages
+	Data  []byte
+	Stdin bool
+}
+
+// Inputs yields every file that a value of -f names, in order. What cannot be read
+// is an *Error in its place; the others follow all the same.
+func (r *Reader) Inputs(ctx context.Context, name string) iter.Seq2[Input, error] {
+	return func(yield func(Input, error) bool) {
+		switch {
+		case name == "-":
+			yield(r.stdin())
+		case strings.HasPrefix(name, "http://"), strings.HasPrefix(name, "https://"):
+			data, err := r.fetch(ctx, name)
+			yield(Input{Name: name, Data: data}, err)
+		case strings.Contains(name, "://"):
+			yield(Input{}, problem("download it and use -f FILE", "-f %s: only http and https URLs are followed", name))
+		default:
+			r.path(name, yield)
+		}
+	}
+}
+
+func (r *Reader) stdin() (Input, error) {
+	if r.stdinRead {
+		return Input{}, problem("give -f - once", "standard input cannot be read twice")
+	}
+	r.stdinRead = true
+	if r.Stdin == nil {
+		return Input{}, problem("kubectl apply -f app.yaml -o yaml | kstatus-tui -f -", "-f -: standard input is a terminal")
+	}
+	data, err := readBounded(r.Stdin)
+	if err != nil {
+		err = problem("", "cannot read standard input: %w", err)
+	}
+	return Input{Name: "standard input", Data: data, Stdin: true}, err
+}
+
+// path reads a file, the manifests of a folder, or all that a pattern fits. It
+// returns false when nobody wants more.
+func (r *Reader) path(name string, yield func(Input, error) bool) bool {
+	const hint = "check the path given with -f"
+	info, err := os.Stat(name)
+	if err != nil {
+		if found, _ := filepath.Glob(name); len(found) > 0 && strings.ContainsAny(name, "*?[") {
+			for _, f := range found {
+				if !r.path(f, yield) {
+					return false
+				}
+			}
+			return true
+		}
+		return yield(Input{}, problem(hint, "cannot read %s: %w", name, cause(err)))
+	}
+	if !info.IsDir() {
+		return yield(readFile(name))
+	}
+	files, below, err := manifestFiles(name, r.Recursive)
+	switch {
+	case err != nil:
+		return yield(Input{}, problem(hint, "cannot read %s: %w", name, cause(err)))
+	case len(files) == 0 && below:
+		return yield(Input{}, problem("add -R to read the folders below it", "no .yaml, .yml or .json file directly in %s", name))
+	case len(files) == 0:
+		return yield(Input{}, problem(hint, "no .yaml, .yml or .json file in %s", name))
+	}
+	for _, f := range files {
+		if !isKustomization(f) && !yield(readFile(f)) {
+			return false
+		}
+	}
+	return true
+}
+
+func readFile(name string) (Input, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return Input{}, problem("check the path given with -f", "cannot read %s: %w", name, cause(err))
+	}
+	defer f.Close()
+	data, err := readBounded(f)
+	if err != nil {
+		err = problem("", "cannot read %s: %w", name, cause(err))
+	}
+	return Input{Name: name, Data: data}, err
+}
+
+// manifestFiles lists the manifests of a folder by name, as kubectl does; below
+// says that there are folders which were not entered.
+func manifestFiles(dir string, recursive bool) (files []string, below bool, err error) {
+	err = filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if p == dir || recursive {
+				return nil
+			}
+			below = true
+			return filepath.SkipDir
+		}
+		if slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(p)) {
+			files = append(files, p)
+		}
+		return nil
+	})
+	return files, below, err
+}
+
+// isKustomization tells the file that kustomize builds a folder by, which is
+// never applied, from a manifest of that name.
+func isKustomization(path string) bool {
+	if base := filepath.Base(path); base != "kustomization.yaml" && base != "kustomization.yml" {
+		return false
+	}
+	data, err := os.ReadFile(path)
+	var head struct{ APIVersion, Kind string }
+	return err == nil && len(data) < maxKustomization && yaml.Unmarshal(data, &head) == nil &&
+		(head.Kind == "" && head.APIVersion == "" || strings.HasPrefix(head.APIVersion, "kustomize.config.k8s.io/"))
+}
+
+// maxKustomization is how large a kustomization may be that is told from a
+// manifest.
+const maxKustomization = 1 << 20
+
+// cause is the error without the path, which the message has already.
+func cause(err error) error {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		return pe.Err
+	}
+	return err
+}
+
+func readBounded(r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxInput+1))
+	if err == nil && len(data) > maxInput {
+		err = fmt.Errorf("it is larger than %d MB", maxInput>>20)
+	}
+	return data, err
+}
+
+func (r *Reader) fetch(ctx context.Context, address string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, urlTimeout)
+	defer cancel()
+	client := r.Client
+	if client == nil {
+		client = &http.Client{}
+	}
+	hint := "check the URL given with -f"
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, problem(hint, "cannot fetch %s: not a URL", address)
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		if ue, ok := errors.AsType[*url.Error](err); ok {
+			err = ue.Err
+		}
+		return nil, problem(hint, "cannot fetch %s: %w", address, err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, problem(hint, "cannot fetch %s: the server answered %s", address, resp.Status)
+	}
+	data, err := readBounded(resp.Body)
+	if err != nil {
+		return nil, problem(hint, "cannot fetch %s: %w", address, err)
+	}
+	return data, nil
+}

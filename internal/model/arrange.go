@@ -66,6 +66,12 @@ func (m Model) groupBy(g Grouping) Model {
 	if g == GroupNone {
 		return m.say("not grouped")
 	}
+	for i := m.t.selIndex; i >= 0; i-- { // the selected row stands under its group's header, in sight
+		if m.t.rows[i].kind == RowGroup {
+			m.t.anchor = max(m.t.anchor, m.t.selIndex-i)
+			break
+		}
+	}
 	return m.say("grouped by " + string(g))
 }
 

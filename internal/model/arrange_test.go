@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -242,4 +243,28 @@ func TestWhatIsFoldedAwayIsCountedWhenItCeasesToBeCurrent(t *testing.T) {
 	p.shows("Deployment/e InProgress", "+ 3 more Current, 1 no longer InProgress")
 	p.batch(4*time.Second, feed.Batch{})
 	p.shows("Deployment/b InProgress", "Deployment/e InProgress", "+ 3 more Current Current")
+}
+
+// Whoever groups the rows sees under which header the selected one stands now.
+func TestTheHeaderOfTheSelectedRowStaysInSightWhenRowsAreGrouped(t *testing.T) {
+	p := screen(t)
+	_, b := bazaar()
+	p.batch(0, b)
+	p.send(Measured{TreeRows: 6, PaneRows: 6})
+	p.keys("Z", "g", "j", "j", "j")
+	for range Groupings {
+		p.keys("b")
+		rows, top := p.m.Rows(0, p.m.RowCount()), p.m.Top()
+		_, at := p.m.Selected()
+		header := slices.IndexFunc(rows, func(r Row) bool { return r.Key.Kind == RowGroup })
+		for i := at; i >= 0 && header >= 0; i-- {
+			if rows[i].Key.Kind == RowGroup {
+				header = i
+				break
+			}
+		}
+		if header >= 0 && at-header < 6 && header < top {
+			t.Errorf("grouped by %s: the header is row %d, the screen begins with row %d", p.m.Grouping(), header, top)
+		}
+	}
 }

@@ -153,7 +153,7 @@ func (c *converter) decodeBody(m map[string]any) (typed runtime.Object) {
 			body = runtime.DeepCopyJSON(body)
 			before := len(c.o.Flaws)
 			if c.replaceTimes(body, ""); len(c.o.Flaws) == before {
-				c.flaw("", "cannot be read: %s", object.Clean(err.Error()))
+				c.o.Flaws = append(c.o.Flaws, object.Unreadable(err))
 				return typed
 			}
 		}

@@ -97,14 +97,14 @@ func (j *judge) general() (a Assessment, decided bool) {
 		}
 		return j.progress("GenerationNotObserved", "generation %d is not observed yet, only %d", o.Generation.V, observed.V), true
 	}
-	if j.w.User != nil {
+	f := fatalFlaw(o)
+	if j.w.User != nil && (f == nil || !o.MetadataOnly) {
 		if a, ok := j.w.User.Judge(o, j.now); ok {
 			a.Confidence, a.condition = cmp.Or(a.Confidence, User), a.Deciding+1
 			return a, true
 		}
 		j.holds(false, "user", "a rule of the user speaks about it", "")
 	}
-	f := fatalFlaw(o)
 	if j.holds(f != nil, "malformed", "a field has the wrong shape", "") {
 		a := j.unknown("Malformed", f.Path+" "+f.Problem)
 		a.Paths = []string{f.Path}
@@ -124,7 +124,7 @@ func fatalFlaw(o *object.Object) *object.Flaw {
 		case f.Problem == "is empty", field == "observedGeneration",
 			strings.HasPrefix(field, "last") && strings.HasSuffix(field, "Time"):
 			continue // read leniently
-		case f.Path == "metadata", f.Path == "status", f.Path == "spec":
+		case f.Path == "object", f.Path == "metadata", f.Path == "status", f.Path == "spec":
 			return f
 		case f.Problem == "is null" && strings.HasPrefix(f.Path, "metadata."):
 			continue

@@ -87,7 +87,6 @@ func withExisting(table map[groupKind]rule) map[groupKind]rule {
 	return table
 }
 
-
 // viewed is a rule that reads the view of its kind. An object of which only the
 // metadata is known has none.
 func viewed(r rule) rule {

@@ -55,6 +55,8 @@ var (
 	phrasal   = tableOf(map[string]wordClass{"progress with up": wordProgress, "bad with up": wordBad})
 	settled   = tableOf(map[string]bool{"not under way": true})
 	ending    = tableOf(map[string]bool{"comes to an end": true})
+	midway    = tableOf(map[string]bool{"midway": true})
+	pastWords = tableOf(map[string]bool{"past": true})
 )
 
 func setOf(list string) map[string]bool {
@@ -192,17 +194,25 @@ func classifyWords(s string, terse bool) wordClass {
 	}
 }
 
+// hasWord reports whether one of the words of a name is in a table.
+func hasWord(name string, table map[string]bool) bool {
+	t := tokens{s: name}
+	for w, ok := t.next(); ok; w, ok = t.next() {
+		if table[string(w)] {
+			return true
+		}
+	}
+	return false
+}
+
 // bounded reports whether objects of a kind come to an end, so that "Running"
 // is not yet what is wanted of them. The kind's last word tells: AnalysisRun,
 // BroadcastJob, Backup.
 func bounded(kind string) bool {
-	t := tokens{s: kind}
 	last := false
-	for {
-		w, ok := t.next()
-		if !ok {
-			return last
-		}
+	t := tokens{s: kind}
+	for w, ok := t.next(); ok; w, ok = t.next() {
 		last = ending[string(w)]
 	}
+	return last
 }

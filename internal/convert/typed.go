@@ -21,70 +21,49 @@ var Scheme = func() *runtime.Scheme {
 	return s
 }()
 
-// kinds are those that have a view. The kinds of extensions/v1beta1 became those of
-// apps/v1, with the same fields.
-var kinds = map[string]runtime.Object{
-	"Pod":                            &corev1.Pod{},
-	"Service":                        &corev1.Service{},
-	"Endpoints":                      &endpoints{},
-	"PersistentVolumeClaim":          &corev1.PersistentVolumeClaim{},
-	"ReplicationController":          &corev1.ReplicationController{},
-	"apps/Deployment":                &appsv1.Deployment{},
-	"apps/ReplicaSet":                &appsv1.ReplicaSet{},
-	"apps/StatefulSet":               &appsv1.StatefulSet{},
-	"apps/DaemonSet":                 &appsv1.DaemonSet{},
-	"extensions/Deployment":          &appsv1.Deployment{},
-	"extensions/ReplicaSet":          &appsv1.ReplicaSet{},
-	"extensions/DaemonSet":           &appsv1.DaemonSet{},
-	"batch/Job":                      &batchv1.Job{},
-	"batch/CronJob":                  &batchv1.CronJob{},
-	"discovery.k8s.io/EndpointSlice": &discoveryv1.EndpointSlice{},
+// kind is a kind that has a view: its type, and how an object of it is converted; false,
+// with nothing done, for an object of another type.
+type kind struct {
+	empty   runtime.Object
+	convert func(c *converter, obj runtime.Object) bool
 }
 
-// newTyped returns an empty typed object of a kind that has a view, nil for every
-// other kind.
-func newTyped(groupKind string) runtime.Object {
-	if kind := kinds[groupKind]; kind != nil {
-		return kind.DeepCopyObject()
-	}
-	return nil
+func viewOf[T runtime.Object](empty T, view func(*converter, T)) *kind {
+	return &kind{empty, func(c *converter, obj runtime.Object) bool {
+		typed, ok := obj.(T)
+		if ok {
+			c.metadata(metaOf(obj))
+			view(c, typed)
+		}
+		return ok
+	}}
+}
+
+// kinds are those that have a view. The kinds of extensions/v1beta1 became those of
+// apps/v1, with the same fields.
+var kinds = map[string]*kind{
+	"Pod":                            viewOf(&corev1.Pod{}, (*converter).pod),
+	"Service":                        viewOf(&corev1.Service{}, (*converter).service),
+	"Endpoints":                      viewOf(&endpoints{}, (*converter).endpoints),
+	"PersistentVolumeClaim":          viewOf(&corev1.PersistentVolumeClaim{}, (*converter).claim),
+	"ReplicationController":          viewOf(&corev1.ReplicationController{}, (*converter).replicationController),
+	"apps/Deployment":                viewOf(&appsv1.Deployment{}, (*converter).deployment),
+	"apps/ReplicaSet":                viewOf(&appsv1.ReplicaSet{}, (*converter).replicaSet),
+	"apps/StatefulSet":               viewOf(&appsv1.StatefulSet{}, (*converter).statefulSet),
+	"apps/DaemonSet":                 viewOf(&appsv1.DaemonSet{}, (*converter).daemonSet),
+	"extensions/Deployment":          viewOf(&appsv1.Deployment{}, (*converter).deployment),
+	"extensions/ReplicaSet":          viewOf(&appsv1.ReplicaSet{}, (*converter).replicaSet),
+	"extensions/DaemonSet":           viewOf(&appsv1.DaemonSet{}, (*converter).daemonSet),
+	"batch/Job":                      viewOf(&batchv1.Job{}, (*converter).job),
+	"batch/CronJob":                  viewOf(&batchv1.CronJob{}, (*converter).cronJob),
+	"discovery.k8s.io/EndpointSlice": viewOf(&discoveryv1.EndpointSlice{}, (*converter).endpointSlice),
 }
 
 // typed converts an object of a kind that has a view, metadata included; false, with
 // nothing done, for any other.
 func (c *converter) typed(obj runtime.Object) bool {
-	var view func()
-	switch obj := obj.(type) {
-	case *corev1.Pod:
-		view = func() { c.pod(obj) }
-	case *appsv1.Deployment:
-		view = func() { c.deployment(obj) }
-	case *appsv1.ReplicaSet:
-		view = func() { c.replicaSet(obj) }
-	case *appsv1.StatefulSet:
-		view = func() { c.statefulSet(obj) }
-	case *appsv1.DaemonSet:
-		view = func() { c.daemonSet(obj) }
-	case *corev1.ReplicationController:
-		view = func() { c.replicationController(obj) }
-	case *batchv1.Job:
-		view = func() { c.job(obj) }
-	case *batchv1.CronJob:
-		view = func() { c.cronJob(obj) }
-	case *corev1.Service:
-		view = func() { c.service(obj) }
-	case *discoveryv1.EndpointSlice:
-		view = func() { c.endpointSlice(obj) }
-	case *endpoints:
-		view = func() { c.endpoints(obj) }
-	case *corev1.PersistentVolumeClaim:
-		view = func() { c.claim(obj) }
-	default:
-		return false
-	}
-	c.metadata(metaOf(obj))
-	view()
-	return true
+	k := kinds[c.o.GroupKind()]
+	return k != nil && k.convert(c, obj)
 }
 
 // metaOf is the metadata of a typed object.

@@ -99,9 +99,9 @@ func TestATypedObjectAndItsJSONAreConvertedAlike(t *testing.T) {
 	}
 	for _, groupKind := range typedKinds {
 		t.Run(groupKind, func(t *testing.T) {
-			diffTyped(t, groupKind, newTyped(groupKind).(message))
+			diffTyped(t, groupKind, kinds[groupKind].empty.DeepCopyObject().(message))
 			for seed := range rounds {
-				obj := newTyped(groupKind).(message)
+				obj := kinds[groupKind].empty.DeepCopyObject().(message)
 				filler(int64(seed)).Fill(obj)
 				diffTyped(t, groupKind, obj)
 				if t.Failed() {
@@ -127,7 +127,7 @@ func TestMetadataAlone(t *testing.T) {
 func FuzzTyped(f *testing.F) {
 	for i, groupKind := range typedKinds {
 		for seed := range int64(3) {
-			obj := newTyped(groupKind).(message)
+			obj := kinds[groupKind].empty.DeepCopyObject().(message)
 			filler(seed).Fill(obj)
 			b, _ := obj.Marshal()
 			f.Add(uint8(i), b)
@@ -135,7 +135,7 @@ func FuzzTyped(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, which uint8, b []byte) {
 		groupKind := typedKinds[int(which)%len(typedKinds)]
-		obj := newTyped(groupKind).(message)
+		obj := kinds[groupKind].empty.DeepCopyObject().(message)
 		if obj.Unmarshal(b) != nil {
 			return
 		}

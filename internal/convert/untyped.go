@@ -59,8 +59,8 @@ func fromMap(m map[string]any, opts Options) (*object.Object, error) {
 	switch {
 	case c.o.MetadataOnly:
 		c.metadata(meta)
-	case newTyped(c.o.GroupKind()) != nil:
-		c.viewOf(m, meta)
+	case kinds[c.o.GroupKind()] != nil:
+		c.lenient(m, meta)
 	default:
 		c.metadata(meta)
 		c.tree(m)
@@ -93,9 +93,9 @@ func (c *converter) identify(r fields) (gvk schema.GroupVersionKind) {
 	return gvk
 }
 
-// viewOf converts what an object of a kind with a view has beside its metadata and
+// lenient converts what an object of a kind with a view has beside its metadata and
 // its conditions by its type.
-func (c *converter) viewOf(m map[string]any, meta *metav1.ObjectMeta) {
+func (c *converter) lenient(m map[string]any, meta *metav1.ObjectMeta) {
 	status, _ := m["status"].(map[string]any)
 	typed := c.decodeBody(m)
 	*metaOf(typed) = *meta
@@ -135,7 +135,7 @@ func (c *converter) decodeBody(m map[string]any) (typed runtime.Object) {
 		body["status"] = status
 	}
 	for range maxFlaws {
-		typed = newTyped(c.o.GroupKind())
+		typed = kinds[c.o.GroupKind()].empty.DeepCopyObject()
 		data, err := json.Marshal(body)
 		if err == nil {
 			err = kjson.UnmarshalCaseSensitivePreserveInts(data, typed)
@@ -153,7 +153,7 @@ func (c *converter) decodeBody(m map[string]any) (typed runtime.Object) {
 			body = runtime.DeepCopyJSON(body)
 			before := len(c.o.Flaws)
 			if c.replaceTimes(body, ""); len(c.o.Flaws) == before {
-				c.flaw("", "cannot be read: %s", object.Clean(err.Error()))
+				c.o.Flaws = append(c.o.Flaws, object.Unreadable(err))
 				return typed
 			}
 		}

@@ -203,6 +203,9 @@ type Flaw struct {
 	Problem string `json:"problem,omitzero"` // as in "is a number, not a string"
 }
 
+// Unreadable is the flaw of an object that its decoder has refused.
+func Unreadable(err error) Flaw { return Flaw{"object", "cannot be read: " + Clean(err.Error())} }
+
 // SortLabels sorts by key, in place; those of one key stay in their order.
 func SortLabels(list []Label) []Label {
 	byKey := func(a, b Label) int { return strings.Compare(a.Key, b.Key) }

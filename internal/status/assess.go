@@ -97,14 +97,14 @@ func (j *judge) general() (a Assessment, decided bool) {
 		}
 		return j.progress("GenerationNotObserved", "generation %d is not observed yet, only %d", o.Generation.V, observed.V), true
 	}
-	if j.w.User != nil {
+	f := fatalFlaw(o)
+	if j.w.User != nil && (f == nil || !o.MetadataOnly) {
 		if a, ok := j.w.User.Judge(o, j.now); ok {
 			a.Confidence, a.condition = cmp.Or(a.Confidence, User), a.Deciding+1
 			return a, true
 		}
 		j.holds(false, "user", "a rule of the user speaks about it", "")
 	}
-	f := fatalFlaw(o)
 	if j.holds(f != nil, "malformed", "a field has the wrong shape", "") {
 		a := j.unknown("Malformed", f.Path+" "+f.Problem)
 		a.Paths = []string{f.Path}
@@ -124,7 +124,7 @@ func fatalFlaw(o *object.Object) *object.Flaw {
 		case f.Problem == "is empty", field == "observedGeneration",
 			strings.HasPrefix(field, "last") && strings.HasSuffix(field, "Time"):
 			continue // read leniently
-		case f.Path == "metadata", f.Path == "status", f.Path == "spec":
+		case f.Path == "object", f.Path == "metadata", f.Path == "status", f.Path == "spec":
 			return f
 		case f.Problem == "is null" && strings.HasPrefix(f.Path, "metadata."):
 			continue
@@ -213,23 +213,25 @@ func (j *judge) custom() Assessment {
 	return j.conventions()
 }
 
-// standard applies kstatus's standard conditions, which every kind may carry, to
-// what the rules made of the object: Stalled=True is Failed, and what is
-// Reconciling=True is not Current, whatever the reason says (kstatus's generic.go,
-// checkGenericProperties). A row of the registry that names Stalled itself may give
-// it a grace or put a pause before it, as Flux's do, but not call it Current.
+// standard applies kstatus's standard conditions, which every kind may carry, before
+// the rules of the kind, as checkGenericProperties does (kstatus's generic.go):
+// Stalled=True is Failed at once, and Reconciling=True is InProgress, whatever the
+// reason says. A fault that the rule sees goes on counting while its controller tries
+// again: what is InProgress for its grace is Failed afterwards, or kstatus's endless
+// InProgress would hide it. A row of the registry that names Stalled itself may give it
+// a grace or put a pause before it, as Flux's do, but not call it Current.
 func (j *judge) standard(a Assessment) Assessment {
 	stalled, reconciling, sure := "convention.stalled", "convention.reconciling", Convention
 	if j.sure == Exact {
 		stalled, reconciling, sure = "stalled", "reconciling", Exact
 	}
 	if i := j.standing(Stalled, registry.Fault); j.holds(i >= 0, stalled, "its controller has given up", "status.conditions[Stalled]") &&
-		a.Status != Failed && (a.Status == Current || !j.row.Names(Stalled)) {
+		(a.Status != Failed || a.heals) && (a.Status == Current || !j.row.Names(Stalled)) {
 		j.sure = sure
 		return j.terminal("", "").from(j.o, i)
 	}
 	if i := j.standing(Reconciling, registry.Activity); j.holds(i >= 0, reconciling, "its controller is at work", "status.conditions[Reconciling]") &&
-		(a.Status == Current || a.silent) {
+		a.Status != Failed && a.Status != InProgress {
 		j.sure = sure
 		a = j.progress("", "").from(j.o, i)
 		a.retries = strings.Contains(a.Reason, "WithRetry")

@@ -115,7 +115,7 @@ func (j *judge) rootSignal(s *signals, i int) {
 		}
 		s.good(j.atRoot(i, rule, describe(cond)))
 	case isFalse(cond):
-		j.rootFalse(s, i, rule)
+		j.stateFalse(s, i, j.atRoot(i, rule, j.withCulprits(i)), true, true)
 	case cond.Status == "Unknown":
 		s.progress(j.atRoot(i, rule, j.withCulprits(i)))
 	case cond.Status == "":
@@ -156,29 +156,33 @@ func ends(typ string) bool {
 	return typ == "Complete" || typ == "Completed" || typ == "Finished" || typ == "Succeeded"
 }
 
-// rootFalse tells a fault from work under way where the root condition is
-// False.
-func (j *judge) rootFalse(s *signals, i int, rule string) {
+// stateFalse tells a fault from work under way where a condition that is good when
+// True is False; root says that it sums the others up, rooted that one does.
+func (j *judge) stateFalse(s *signals, i int, sig Assessment, root, rooted bool) {
 	cond := &j.o.Conditions[i]
-	sig := j.atRoot(i, rule, j.withCulprits(i))
-	class := reasonClass(cond)
-	terminal := cond.Type == "Succeeded" && j.index("Ready") < 0
+	class := classify(cond.Reason)
+	if class == wordGood { // it only restates the condition
+		class = wordNone
+	}
+	again := j.reconciling()
+	terminal := root && cond.Type == "Succeeded" && j.index("Ready") < 0
 	switch {
 	case cond.Severity == "Info":
-		s.progress(sig)
+		if !s.rootTrue {
+			s.progress(sig)
+		}
 	case class == wordPaused:
 		s.pause(sig)
 	case class == wordProgress:
 		s.progress(sig)
-	case class == wordBad, terminal:
-		sig.Terminal = terminal && !retryable(cond.Reason)
-		sig.retries = j.retrying()
+	case class == wordBad, terminal, root && (cond.Severity != "" || again != nil && strings.Contains(again.Reason, "Retry")):
+		sig.Terminal = terminal && !strings.Contains(cond.Reason, "Retry")
+		sig.retries = root && again != nil
 		s.fault(sig)
-	case cond.Severity == "Warning", cond.Severity == "Error":
-		s.fault(sig)
-	case j.retryingReason():
-		sig.retries = true
-		s.fault(sig)
+	case s.rootTrue: // the root knows of it and is True all the same
+		if slices.Contains(roots[:], cond.Type) {
+			s.remark(cond)
+		}
 	default:
 		// The reason does not tell (ours: NotReady, nothing at all). The
 		// message may; then anything that shows activity; then it is a fault,
@@ -186,39 +190,21 @@ func (j *judge) rootFalse(s *signals, i int, rule string) {
 		switch mc := classifyText(cond.Message); {
 		case mc == wordBad:
 			s.fault(sig)
-		case mc == wordProgress, mc == wordPending, class == wordPending:
+		case mc == wordProgress, mc == wordPending, class == wordPending, rooted && !root, cond.Reason == "" && strings.TrimSpace(cond.Message) == "":
 			s.progress(sig)
-		case cond.Reason == "" && strings.TrimSpace(cond.Message) == "":
-			s.progress(sig)
-		default:
+		case root || s.soft == nil:
 			s.soft = &sig
 		}
 	}
 }
 
-// retryable reports whether a run that did not succeed says that it is tried
-// again.
-func retryable(reason string) bool { return strings.Contains(reason, "Retry") }
-
-// retrying reports whether the controller says that it keeps trying.
-func (j *judge) retrying() bool {
-	i := j.index("Reconciling")
-	return i >= 0 && isTrue(&j.o.Conditions[i])
-}
-
-func (j *judge) retryingReason() bool {
-	i := j.index("Reconciling")
-	return i >= 0 && isTrue(&j.o.Conditions[i]) && strings.Contains(j.o.Conditions[i].Reason, "Retry")
-}
-
-// reasonClass judges a condition's reason. A reason that only restates the
-// condition (Ready=False because NotReady) says nothing.
-func reasonClass(cond *object.Condition) wordClass {
-	class := classify(cond.Reason)
-	if class == wordGood || class == wordPaused && cond.Type == "" {
-		return wordNone
+// reconciling is the condition in which the controller says that it keeps trying, or
+// nil.
+func (j *judge) reconciling() *object.Condition {
+	if i := j.index(Reconciling); i >= 0 && isTrue(&j.o.Conditions[i]) {
+		return &j.o.Conditions[i]
 	}
-	return class
+	return nil
 }
 
 // withCulprits is what a root condition says, with the sub-conditions that are
@@ -227,7 +213,8 @@ func reasonClass(cond *object.Condition) wordClass {
 func (j *judge) withCulprits(root int) string {
 	cond := &j.o.Conditions[root]
 	text := describe(cond)
-	if cond.Message != "" && !strings.Contains(cond.Reason, "Dependent") && !summary(cond.Message) {
+	counts := len(cond.Message) < 40 && strings.Contains(cond.Message, " of ") && strings.Contains(cond.Message, "completed")
+	if cond.Message != "" && !strings.Contains(cond.Reason, "Dependent") && !counts {
 		return text
 	}
 	var culprits []string
@@ -249,11 +236,6 @@ func (j *judge) withCulprits(root int) string {
 		return text
 	}
 	return text + " — " + strings.Join(culprits, "; ")
-}
-
-// summary reports whether a message only counts: "7 of 10 completed".
-func summary(msg string) bool {
-	return len(msg) < 40 && strings.Contains(msg, " of ") && strings.Contains(msg, "completed")
 }
 
 // sense is what a condition type means: as the user or the registry declares,
@@ -310,12 +292,10 @@ func (j *judge) siblingTrue(s *signals, i int, sense registry.Sense) {
 			s.good(sig)
 		}
 	case registry.Fault:
-		if cond.Type == "Stalled" {
-			sig.Rule, sig.Terminal = "convention.stalled", true
+		if cond.Type == Stalled {
+			sig.Rule = "convention.stalled"
 		}
-		if cond.Type == "Failed" && bounded(j.o.Kind) || cond.Type == "ACK.Terminal" {
-			sig.Terminal = true
-		}
+		sig.Terminal = cond.Type == Stalled || cond.Type == "Failed" && bounded(j.o.Kind) || cond.Type == "ACK.Terminal"
 		s.fault(sig)
 	case registry.Soft:
 		if !s.rootTrue && !j.otherRootTrue() {
@@ -324,29 +304,19 @@ func (j *judge) siblingTrue(s *signals, i int, sense registry.Sense) {
 			s.remark(cond)
 		}
 	case registry.Activity:
-		if cond.Type == Reconciling { // whatever the reason: kstatus
+		sig.retries = strings.Contains(cond.Reason, "WithRetry")
+		switch class := classify(cond.Reason); {
+		case cond.Type == Reconciling: // whatever the reason: kstatus
 			sig.Rule = "convention.reconciling"
-			sig.retries = strings.Contains(cond.Reason, "WithRetry")
 			s.progress(sig)
-			return
-		}
-		if rolledOut(cond) {
-			return
-		}
-		switch classify(cond.Reason) {
-		case wordBad:
-			if cond.Type == "Progressing" {
-				s.fault(sig)
-				return
-			}
-		case wordPaused:
+		case rolledOut(cond):
+		case class == wordBad && cond.Type == "Progressing":
+			s.fault(sig)
+		case class == wordPaused:
 			s.pause(sig)
-			return
+		default:
+			s.progress(sig)
 		}
-		if strings.Contains(cond.Reason, "WithRetry") {
-			sig.retries = true
-		}
-		s.progress(sig)
 	case registry.Pause:
 		s.pause(sig)
 	case registry.Info:
@@ -377,13 +347,7 @@ func (s *signals) remark(cond *object.Condition) {
 // otherRootTrue reports whether any of the conditions that may sum an object
 // up is True.
 func (j *judge) otherRootTrue() bool {
-	conds := j.o.Conditions
-	for i := range conds {
-		if isTrue(&conds[i]) && slices.Contains(roots[:], conds[i].Type) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(j.o.Conditions, func(c object.Condition) bool { return isTrue(&c) && slices.Contains(roots[:], c.Type) })
 }
 
 func (j *judge) siblingFalse(s *signals, i int, sense registry.Sense, rooted bool) {
@@ -396,7 +360,6 @@ func (j *judge) siblingFalse(s *signals, i int, sense registry.Sense, rooted boo
 			sig.Rule = "convention.progressing"
 			s.fault(sig)
 		}
-		return
 	case registry.Fault, registry.Soft, registry.Pause:
 		if !rooted {
 			sig.Rule, sig.Message = "convention.abnormal-true", cond.Type+" is False"
@@ -404,36 +367,6 @@ func (j *judge) siblingFalse(s *signals, i int, sense registry.Sense, rooted boo
 		}
 		return
 	case registry.State:
-	default:
-		return
-	}
-	class := reasonClass(cond)
-	switch {
-	case cond.Severity == "Info":
-		if !s.rootTrue {
-			s.progress(sig)
-		}
-	case class == wordBad:
-		s.fault(sig)
-	case class == wordProgress:
-		s.progress(sig)
-	case class == wordPaused:
-		s.pause(sig)
-	case s.rootTrue:
-		// The root knows of it and is True all the same.
-		if slices.Contains(roots[:], cond.Type) {
-			s.remark(cond)
-		}
-	default:
-		switch mc := classifyText(cond.Message); {
-		case mc == wordBad:
-			s.fault(sig)
-		case mc == wordProgress, mc == wordPending, class == wordPending:
-			s.progress(sig)
-		case rooted, cond.Reason == "" && cond.Message == "":
-			s.progress(sig)
-		case s.soft == nil:
-			s.soft = &sig
-		}
+		j.stateFalse(s, i, sig, false, rooted)
 	}
 }

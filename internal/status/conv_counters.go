@@ -12,94 +12,81 @@ import (
 // counters compares what is wanted with what there is, in the shapes of
 // Deployment, DaemonSet and of "x/y".
 func (j *judge) counters(s *signals, status map[string]any) {
-	spec, _ := j.o.Tree["spec"].(map[string]any)
-	want, ok := object.Integer(spec["replicas"])
-	wantPath := "spec.replicas"
-	if !ok {
-		want, ok = object.Integer(status["desiredNumberScheduled"])
-		wantPath = "status.desiredNumberScheduled"
-	}
-	countsReady := slices.ContainsFunc(j.statusFields(), func(field string) bool {
-		field = strings.ToLower(field)
-		return strings.Contains(field, "ready") || strings.Contains(field, "available")
-	})
-	compare := func(fields ...string) bool {
-		for _, field := range fields {
-			if _, isString := status[field].(string); isString {
-				continue
-			}
-			if have, there := object.Integer(status[field]); there && have < want {
-				s.progress(Assessment{
-					Rule: "convention.counters", Reason: "LessReplicas", Paths: []string{"status." + field, wantPath},
-					Message: "status." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
-				})
-				return true
-			} else if there && want > 0 && !s.rootTrue {
-				sig := Assessment{
-					Rule: "convention.counters", Paths: []string{"status." + field, wantPath},
-					Message: "status." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
-				}
-				if field == "replicas" && !countsReady {
-					sig.Confidence, sig.Note = Assumed, "how many of them are ready is not reported"
-				}
-				s.good(sig)
-			}
-		}
-		return false
-	}
-	if ok {
-		if compare("replicas", "updatedReplicas", "readyReplicas", "availableReplicas",
-			"updatedReadyReplicas", "updatedAvailableReplicas",
-			"updatedNumberScheduled", "numberAvailable", "numberReady") {
-			return
-		}
-		if have, there := object.Integer(status["replicas"]); there && wantPath == "spec.replicas" {
-			if have > want {
-				s.progress(Assessment{
-					Rule: "convention.counters", Reason: "ExtraReplicas", Paths: []string{"status.replicas", wantPath},
-					Message: strconv.FormatInt(have-want, 10) + " of " + strconv.FormatInt(have, 10) + " replicas are to go",
-				})
-				return
-			}
-			if _, ready := status["readyReplicas"]; !ready && want > 0 && status["availableReplicas"] == nil &&
-				status["updatedReplicas"] != nil {
-				s.progress(Assessment{
-					Rule: "convention.counters", Reason: "LessReplicas", Paths: []string{"status.readyReplicas", wantPath},
-					Message: "no replica of " + strconv.FormatInt(want, 10) + " is ready",
-				})
-				return
-			}
-		}
-	}
-	if j.pairedCounters(s, "status", status, 2) || j.askedCounters(s, status, spec) {
+	spec := asMap(j.o.Tree["spec"])
+	if j.replicaCounters(s, status, spec) || j.pairedCounters(s, "status", status, 2) || j.askedCounters(s, status, spec) {
 		return
 	}
-	if size, ok := object.Integer(status["size"]); ok {
-		if ready, there := object.Integer(status["ready"]); there && ready < size {
-			s.progress(Assessment{
-				Rule: "convention.counters", Reason: "LessReady", Paths: []string{"status.ready", "status.size"},
-				Message: strconv.FormatInt(ready, 10) + " of " + strconv.FormatInt(size, 10) + " are ready",
+	s.fractions("status", status)
+	s.fractions("status.scale", asMap(status["scale"]))
+}
+
+// compare adds what a counter says beside the number that is wanted, good what it
+// says of success, and reports whether it lags.
+func (s *signals) compare(reason, path string, have int64, wanted string, want int64, good bool) bool {
+	sig := Assessment{Rule: "convention.counters", Message: path + " is " + of(have, want, ""), Paths: slices.Compact([]string{path, wanted})}
+	if have < want {
+		sig.Reason = reason
+		s.progress(sig)
+	} else if good && want > 0 {
+		s.good(sig)
+	}
+	return have < want
+}
+
+func (j *judge) replicaCounters(s *signals, status, spec map[string]any) bool {
+	wanted := "spec.replicas"
+	want, ok := object.Integer(spec["replicas"])
+	if !ok {
+		wanted = "status.desiredNumberScheduled"
+		if want, ok = object.Integer(status["desiredNumberScheduled"]); !ok {
+			return false
+		}
+	}
+	for _, field := range [...]string{
+		"replicas", "updatedReplicas", "readyReplicas", "availableReplicas", "updatedReadyReplicas", "updatedAvailableReplicas",
+		"updatedNumberScheduled", "numberAvailable", "numberReady",
+	} {
+		have, there := object.Integer(status[field])
+		if _, text := status[field].(string); !there || text {
+			continue
+		}
+		alone := field == "replicas" && !slices.ContainsFunc(j.statusFields(), countsReady)
+		if s.compare("LessReplicas", "status."+field, have, wanted, want, !s.rootTrue && !alone) {
+			return true
+		}
+		if alone && want > 0 && !s.rootTrue {
+			s.good(Assessment{
+				Rule: "convention.counters", Confidence: Assumed, Note: "how many of them are ready is not reported",
+				Message: "status.replicas is " + of(have, want, ""), Paths: []string{"status.replicas", wanted},
 			})
 		}
 	}
-	for k, at := range [...]map[string]any{status, asMap(status["scale"])} {
-		fields := j.statusFields()
-		if k == 1 {
-			fields = slices.Sorted(maps.Keys(at))
-		}
-		for _, field := range fields {
-			text, _ := at[field].(string)
-			have, total, ok := fraction(text)
-			if !ok || !saysReady(field) && !saysReady(text) {
-				continue
-			}
-			sig := Assessment{Rule: "convention.counters", Paths: []string{"status." + field}, Message: field + " is " + text}
-			if have < total {
-				sig.Reason = "LessReplicas"
-				s.progress(sig)
-			} else if !s.rootTrue {
-				s.good(sig)
-			}
+	have, there := object.Integer(status["replicas"])
+	switch {
+	case !there || wanted != "spec.replicas":
+		return false
+	case have > want:
+		s.progress(Assessment{
+			Rule: "convention.counters", Reason: "ExtraReplicas", Paths: []string{"status.replicas", wanted},
+			Message: of(have-want, have, " replicas are to go"),
+		})
+		return true
+	}
+	return status["readyReplicas"] == nil && status["availableReplicas"] == nil && status["updatedReplicas"] != nil &&
+		s.compare("LessReplicas", "status.readyReplicas", 0, wanted, want, false)
+}
+
+func countsReady(field string) bool {
+	field = strings.ToLower(field)
+	return strings.Contains(field, "ready") || strings.Contains(field, "available")
+}
+
+// fractions reads texts like "2/3 ready".
+func (s *signals) fractions(path string, at map[string]any) {
+	for _, field := range slices.Sorted(maps.Keys(at)) {
+		text, _ := at[field].(string)
+		if have, total, ok := fraction(text); ok && (saysReady(field) || saysReady(text)) {
+			s.compare("LessReplicas", path+"."+field, have, path+"."+field, total, !s.rootTrue)
 		}
 	}
 }
@@ -122,21 +109,9 @@ func (j *judge) pairedCounters(s *signals, path string, at map[string]any, depth
 		}
 		for _, other := range counterparts(field) {
 			other = named[strings.ToLower(other)]
-			want, ok := at[other].(int64)
-			if !ok || have >= want && (path != "status" || want <= 0 || s.rank > rankNone) {
-				continue
+			if want, ok := at[other].(int64); ok && s.compare("LessReady", path+"."+field, have, path+"."+other, want, path == "status" && s.rank == rankNone) {
+				return true
 			}
-			sig := Assessment{
-				Rule: "convention.counters", Paths: []string{path + "." + field, path + "." + other},
-				Message: path + "." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
-			}
-			if have >= want {
-				s.good(sig)
-				continue
-			}
-			sig.Reason = "LessReady"
-			s.progress(sig)
-			return true
 		}
 	}
 	return false
@@ -172,33 +147,20 @@ func (j *judge) askedCounters(s *signals, status, spec map[string]any) bool {
 		if !ok || !named || rest == "" || rest[0] < 'A' || rest[0] > 'Z' || rest == "Replicas" {
 			continue
 		}
-		for _, asked := range [...]string{lowerFirst(rest), "replicas", "size", "instances"} {
-			if want, ok := spec[asked].(int64); ok {
-				if have < want && (asked == lowerFirst(rest) || !s.rootTrue && !s.summed) {
-					s.progress(Assessment{
-						Rule: "convention.counters", Reason: "LessReady", Paths: []string{"status." + field, "spec." + asked},
-						Message: "status." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
-					})
-					return true
-				}
-				if have >= want && want > 0 && !s.rootTrue {
-					s.good(Assessment{
-						Rule: "convention.counters", Paths: []string{"status." + field, "spec." + asked},
-						Message: "status." + field + " is " + strconv.FormatInt(have, 10) + " of " + strconv.FormatInt(want, 10),
-					})
-				}
-				break
+		own := strings.ToLower(rest[:1]) + rest[1:]
+		for _, asked := range [...]string{own, "replicas", "size", "instances"} {
+			want, ok := spec[asked].(int64)
+			if !ok {
+				continue
 			}
+			if (asked == own || have >= want || !s.rootTrue && !s.summed) &&
+				s.compare("LessReady", "status."+field, have, "spec."+asked, want, !s.rootTrue) {
+				return true
+			}
+			break
 		}
 	}
 	return false
-}
-
-func lowerFirst(s string) string {
-	if s == "" || s[0] < 'A' || s[0] > 'Z' {
-		return s
-	}
-	return string(s[0]-'A'+'a') + s[1:]
 }
 
 // saysReady reports whether a field, or what stands behind its fraction, is

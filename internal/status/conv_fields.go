@@ -17,11 +17,19 @@ func (j *judge) emptyStatus() bool {
 	return len(j.o.Conditions) == 0 && object.Empty(j.o.Tree["status"])
 }
 
+// statusFields are the names in status, sorted: what is found first decides.
+func (j *judge) statusFields() []string {
+	if j.fields == nil {
+		j.fields = slices.Sorted(maps.Keys(asMap(j.o.Tree["status"])))
+	}
+	return j.fields
+}
+
 // fieldSignals reads the fields of status that controllers use beside
 // conditions, or instead of them: error texts, words for the phase, booleans,
 // counters.
 func (j *judge) fieldSignals(s *signals) {
-	status, _ := j.o.Tree["status"].(map[string]any)
+	status := asMap(j.o.Tree["status"])
 	if len(status) == 0 {
 		return
 	}
@@ -30,6 +38,11 @@ func (j *judge) fieldSignals(s *signals) {
 	j.boolFields(s, status)
 	j.counters(s, status)
 	j.revisions(s, "status", status, 0)
+}
+
+// said is what a field says: what its controller says beside it, or the field itself.
+func said(rule, path, word string, at map[string]any) Assessment {
+	return Assessment{Rule: rule, Reason: reasonWord(word), Message: phaseMessage(path, word, at), Paths: []string{path}}
 }
 
 // errorFields: failureReason and failureMessage are terminal by Cluster API's
@@ -63,12 +76,7 @@ func (j *judge) errorFields(s *signals, status map[string]any) {
 // pkg/apis/core/v1beta1, Shoot's lastOperation and lastErrors).
 func outlived(failure, operation any) bool {
 	if list, ok := failure.([]any); ok {
-		for _, el := range list {
-			if !outlived(el, operation) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(list, func(el any) bool { return !outlived(el, operation) })
 	}
 	state, _ := object.At(operation, "state").(string)
 	ended, _ := object.At(operation, "lastUpdateTime").(string)
@@ -112,9 +120,7 @@ func (j *judge) wordFields(s *signals, status map[string]any) {
 	for _, field := range phaseFields {
 		switch word := status[field].(type) {
 		case string:
-			if word != "" {
-				j.wordSignal(s, "status."+field, word, !told, status)
-			}
+			j.wordSignal(s, "status."+field, word, !told, status)
 		case int64, float64:
 			// A number for a state means something to its controller alone, unless
 			// it is solo-kit's, which names who reported it.
@@ -131,55 +137,53 @@ func (j *judge) wordFields(s *signals, status map[string]any) {
 	}
 	// Names like PostgresClusterStatus and deploymentState.
 	for _, field := range j.statusFields() {
-		stateful := hasSuffixFold(field, "status") || hasSuffixFold(field, "state") || hasSuffixFold(field, "phase")
+		lower := strings.ToLower(field)
+		stateful := strings.HasSuffix(lower, "status") || strings.HasSuffix(lower, "state") || strings.HasSuffix(lower, "phase")
 		if stateful && j.union(s, "status."+field, status[field]) {
 			continue
 		}
-		word, ok := status[field].(string)
-		if !ok || word == "" || len(word) > 64 || slices.Contains(phaseFields[:], field) {
+		word, _ := status[field].(string)
+		if len(word) > 64 || slices.Contains(phaseFields[:], field) {
 			continue
 		}
-		if stateful || hasSuffixFold(field, "health") {
-			j.wordSignal(s, "status."+field, word, false, status)
-		} else if sense, _ := conditionSense(upperFirst(field)); sense == registry.State && reasonWord(word) != "" {
-			// Named like a condition: status.compliant is NonCompliant.
+		// Named like a condition: status.compliant is NonCompliant.
+		if sense, _ := conditionSense(upperFirst(field)); stateful || strings.HasSuffix(lower, "health") || sense == registry.State && reasonWord(word) != "" {
 			j.wordSignal(s, "status."+field, word, false, status)
 		}
 	}
 }
 
-func hasSuffixFold(s, suffix string) bool {
-	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
+// stateClass is the class of a word for a state. Of what comes to an end,
+// "Running" is not yet what is wanted.
+func (j *judge) stateClass(word string) wordClass {
+	class := classify(word)
+	if class == wordGood && bounded(j.o.Kind) && hasWord(word, midway) {
+		return wordProgress
+	}
+	return class
 }
 
 // wordSignal judges one word for a state. Only where nothing else has spoken
 // does a word that we do not know make the object Unknown.
 func (j *judge) wordSignal(s *signals, path, word string, lonely bool, status map[string]any) {
-	sig := Assessment{Rule: "convention.phase", Reason: reasonWord(word), Message: phaseMessage(path, word, status), Paths: []string{path}}
-	class := classify(word)
-	if class == wordGood && (bounded(j.o.Kind) && under(word) || ofAStep(path, status)) {
+	class := j.stateClass(word)
+	if class == wordGood && ofAStep(path, status) {
 		class = wordProgress
 	}
-	if class == wordGood && s.rank > rankGood {
+	if word == "" || class == wordGood && s.rank > rankGood {
 		return
 	}
 	if class == wordPaused && s.rootTrue {
 		class = wordGood
 	}
-	if class == wordNone {
-		if strings.EqualFold(word, "unknown") || lonely {
-			if !s.rootTrue && s.rank <= rankGood {
-				sig.Message = path + " is " + strconv.Quote(word) + ", a word that is not known to mean ready or not"
-				s.unknown(sig)
-			}
-		}
-		return
+	sig := said("convention.phase", path, word, status)
+	sig.Terminal = class == wordBad && bounded(j.o.Kind)
+	if s.class(class, sig) {
+		s.summed = true
+	} else if (lonely || strings.EqualFold(word, "unknown")) && !s.rootTrue && s.rank <= rankGood {
+		sig.Message = path + " is " + strconv.Quote(word) + ", a word that is not known to mean ready or not"
+		s.unknown(sig)
 	}
-	if class == wordBad && bounded(j.o.Kind) {
-		sig.Terminal = true
-	}
-	s.summed = true
-	s.class(class, sig)
 }
 
 // ofAStep reports whether a word is about the step that status.stage or
@@ -192,23 +196,6 @@ func ofAStep(path string, status map[string]any) bool {
 		}
 	}
 	return false
-}
-
-// under reports whether a good word is one of the middle for what comes to an
-// end.
-func under(word string) bool {
-	t := tokens{s: word}
-	for {
-		w, ok := t.next()
-		if !ok {
-			return false
-		}
-		switch string(w) {
-		case "running", "active", "created", "accepted", "scheduled", "deployed", "ready", "submitted", "serving", "live",
-			"initialized", "initialised":
-			return true
-		}
-	}
 }
 
 // reasonWord makes a reason of a phase where it is one word.
@@ -235,44 +222,56 @@ func phaseText(status map[string]any, word string) string {
 	return ""
 }
 
-// boolFields: ready, healthy and their like.
+// flags are the booleans that everybody takes for the state of the whole, and what
+// is so where one is false.
+var flags = map[string]Status{"ready": InProgress, "readytouse": InProgress, "available": InProgress, "isready": InProgress, "healthy": Failed, "valid": Failed}
+
+// boolFields: ready, healthy and their like, and faults by their names.
 func (j *judge) boolFields(s *signals, status map[string]any) {
 	if s.rootTrue {
 		return
 	}
 	for _, field := range j.statusFields() {
-		var value bool
-		switch v := status[field].(type) {
-		case bool:
-			value = v
-		case string:
-			if v != "True" && v != "False" {
-				continue
-			}
-			value = v == "True"
-		default:
+		value, ok := truth(status[field])
+		if !ok {
 			continue
 		}
-		sig := Assessment{Rule: "convention.boolean", Paths: []string{"status." + field}, Message: "status." + field + " is " + strconv.FormatBool(value)}
-		switch strings.ToLower(field) {
-		case "ready", "readytouse", "available", "isready":
-			if value {
-				s.good(sig)
-			} else {
-				s.progress(sig)
-			}
-		case "healthy", "valid":
-			if value {
-				s.good(sig)
-			} else {
-				s.fault(sig)
-			}
-		default:
-			if sense, _ := conditionSense(upperFirst(field)); sense == registry.Fault && value {
-				s.fault(sig)
-			}
+		if otherwise, known := flags[strings.ToLower(field)]; known {
+			s.flag("convention.boolean", "status."+field, value, otherwise, status)
+		} else if sense, _ := conditionSense(upperFirst(field)); sense == registry.Fault && value {
+			s.fault(said("convention.boolean", "status."+field, "true", status))
 		}
 	}
+}
+
+// flag adds what a boolean says of success, unless good words do not count any
+// longer, or what is so otherwise. It reports whether that counts.
+func (s *signals) flag(rule, path string, value bool, otherwise Status, at map[string]any) bool {
+	if value && s.badOnly {
+		return false
+	}
+	sig := said(rule, path, strconv.FormatBool(value), at)
+	sig.Reason = ""
+	if value {
+		s.good(sig)
+	} else {
+		s.status(otherwise, sig)
+	}
+	return true
+}
+
+// truth reads a boolean, also one written as a word.
+func truth(v any) (value, ok bool) {
+	if text, isText := v.(string); isText {
+		switch strings.ToLower(text) {
+		case "true", "yes":
+			return true, true
+		case "false", "no":
+			return false, true
+		}
+	}
+	value, ok = v.(bool)
+	return value, ok
 }
 
 func upperFirst(s string) string {
@@ -282,246 +281,7 @@ func upperFirst(s string) string {
 	return string(s[0]-'a'+'A') + s[1:]
 }
 
-// statusFields are the names in status, sorted: what is found first decides.
-func (j *judge) statusFields() []string {
-	if j.fields == nil {
-		status, _ := j.o.Tree["status"].(map[string]any)
-		j.fields = slices.Sorted(maps.Keys(status))
-	}
-	return j.fields
-}
-
 func asMap(v any) map[string]any {
 	m, _ := v.(map[string]any)
 	return m
-}
-
-// nested are the fields of status whose elements have conditions of their own
-// and on which the object depends as a whole: Gateway API's parents, ancestors
-// and listeners, OpenShift's ingress.
-var nested = map[string]bool{"parents": true, "ancestors": true, "listeners": true, "ingress": true, "parentStatuses": true, "controllers": true}
-
-// maxNested bounds how many nested conditions are read.
-const maxNested = 2048
-
-// nestedSignals reads conditions that stand one or two levels below status.
-func (j *judge) nestedSignals(s *signals) {
-	status, _ := j.o.Tree["status"].(map[string]any)
-	if len(status) == 0 {
-		return
-	}
-	budget := maxNested
-	for _, field := range j.statusFields() {
-		if field == "conditions" {
-			continue
-		}
-		switch v := status[field].(type) {
-		case map[string]any:
-			if !s.rootTrue {
-				j.nestedConditions(s, "status."+field, v, &budget)
-			}
-		case []any:
-			if s.rootTrue && !nested[field] || len(v) == 0 {
-				continue
-			}
-			accepts := (field == "parents" || field == "ancestors") && slices.ContainsFunc(v, acceptedOrNot)
-			for i, el := range v {
-				path := "status." + field + "[" + strconv.Itoa(i) + "]"
-				if accepts && !acceptedOrNot(el) {
-					s.progress(Assessment{Rule: "convention.nested", Reason: "AcceptedMissing", Message: "Condition Accepted is not reported yet, which means Unknown", Paths: []string{path + ".conditions"}})
-				}
-				if m, ok := el.(map[string]any); ok {
-					j.nestedConditions(s, path, m, &budget)
-				}
-			}
-		}
-	}
-}
-
-// acceptedOrNot reports whether an element of a list says if it is accepted
-// (GEP-713: each ancestor of a policy, each parent of a route).
-func acceptedOrNot(el any) bool {
-	list, _ := object.At(el, "conditions").([]any)
-	return slices.ContainsFunc(list, func(el any) bool { return object.At(el, "type") == "Accepted" })
-}
-
-func (j *judge) nestedConditions(s *signals, path string, m map[string]any, budget *int) {
-	list, ok := m["conditions"].([]any)
-	if !ok {
-		return
-	}
-	for i, el := range list {
-		cm, ok := el.(map[string]any)
-		if *budget--; !ok || *budget < 0 {
-			return
-		}
-		cond := object.ConditionOf(cm)
-		if cond.Type == "" || j.o.Stale(&cond) {
-			continue
-		}
-		sense, _ := j.sense(cond.Type)
-		p := path + ".conditions[" + strconv.Itoa(i) + "]"
-		sig := Assessment{
-			Rule: "convention.nested", Reason: cond.Reason, Message: describe(&cond),
-			Since: cond.LastTransitionTime, Paths: []string{p + ".status", p + ".reason"},
-		}
-		switch {
-		case isTrue(&cond) && sense == registry.Fault:
-			s.fault(sig)
-		case isTrue(&cond) && sense == registry.Activity && !rolledOut(&cond):
-			s.progress(sig)
-		case isTrue(&cond) && sense == registry.State:
-			if !s.rootTrue {
-				s.good(sig)
-			}
-		case isFalse(&cond) && sense == registry.State:
-			switch classify(cond.Reason) {
-			case wordProgress, wordPending:
-				s.progress(sig)
-			default:
-				s.fault(sig)
-			}
-		case cond.Status == "Unknown" && sense == registry.State:
-			s.progress(sig)
-		}
-	}
-}
-
-// nestedWords reads the words for a state one level below, where nothing else
-// has spoken: status.applicationState.state, status.statuses.*.state,
-// status.members[].health. Where only parts have spoken, and well, a word one
-// level below may still be bad: conditions that say what has been done do not
-// vouch for it. What is history does not count.
-func (j *judge) nestedWords(s *signals) {
-	if s.rank > rankGood || s.soft != nil {
-		return
-	}
-	s.badOnly = s.rank > rankNone
-	if s.summed {
-		j.failingParts(s)
-		return
-	}
-	status, _ := j.o.Tree["status"].(map[string]any)
-	budget := maxNested
-	for _, field := range j.statusFields() {
-		if past(field) {
-			continue
-		}
-		path := "status." + field
-		switch v := status[field].(type) {
-		case map[string]any:
-			if !j.wordsOf(s, path, v, &budget) {
-				for _, k := range slices.Sorted(maps.Keys(v)) {
-					if m, ok := v[k].(map[string]any); ok {
-						j.wordsOf(s, path+"."+k, m, &budget)
-					}
-				}
-			}
-		case []any:
-			for i, el := range v {
-				if m, ok := el.(map[string]any); ok {
-					j.wordsOf(s, path+"["+strconv.Itoa(i)+"]", m, &budget)
-				}
-			}
-		}
-	}
-}
-
-// failingParts reads the phases of what status lists, beside a condition or a word
-// that sums up and is good: a part that the controller itself calls failing counts,
-// as with a condition that is False for a bad reason. The health of a member the
-// summary knows of; what has come to an end (backups, jobs) does not count.
-func (j *judge) failingParts(s *signals) {
-	status, _ := j.o.Tree["status"].(map[string]any)
-	for _, field := range j.statusFields() {
-		if past(field) || bounded(strings.TrimSuffix(upperFirst(field), "s")) {
-			continue
-		}
-		part := func(path string, v any) {
-			m, _ := v.(map[string]any)
-			for _, f := range [...]string{"phase", "status"} {
-				if word, _ := m[f].(string); m["type"] == nil && classify(word) == wordBad {
-					s.fault(Assessment{
-						Rule: "convention.part", Reason: reasonWord(word), Message: phaseMessage(path+"."+f, word, m), Paths: []string{path + "." + f},
-					})
-					return
-				}
-			}
-		}
-		switch v := status[field].(type) {
-		case []any:
-			for i, el := range v[:min(len(v), maxNested)] {
-				part("status."+field+"["+strconv.Itoa(i)+"]", el)
-			}
-		case map[string]any:
-			for _, name := range slices.Sorted(maps.Keys(v)) {
-				part("status."+field+"."+name, v[name])
-			}
-		}
-	}
-}
-
-// past reports whether a field is about what was.
-func past(field string) bool {
-	t := tokens{s: field}
-	for {
-		w, ok := t.next()
-		if !ok {
-			return false
-		}
-		switch string(w) {
-		case "history", "previous", "last", "old", "past", "events":
-			return true
-		}
-	}
-}
-
-func (j *judge) wordsOf(s *signals, path string, m map[string]any, budget *int) bool {
-	if *budget--; *budget < 0 {
-		return false
-	}
-	found := false
-	for _, field := range [...]string{"ready", "healthy", "available", "synced", "inSync"} {
-		value, ok := m[field].(bool)
-		if !ok || value && s.badOnly {
-			continue
-		}
-		sig := Assessment{Rule: "convention.nested-boolean", Message: phaseMessage(path+"."+field, strconv.FormatBool(value), m), Paths: []string{path + "." + field}}
-		found = true
-		switch {
-		case value:
-			s.good(sig)
-		case field == "healthy":
-			s.fault(sig)
-		default:
-			s.progress(sig)
-		}
-	}
-	for _, field := range [...]string{"state", "phase", "health", "status"} {
-		if j.union(s, path+"."+field, m[field]) {
-			found = true
-			continue
-		}
-		word, ok := m[field].(string)
-		if !ok || word == "" {
-			continue
-		}
-		if field == "health" && strings.EqualFold(word, "unknown") {
-			s.unknown(Assessment{Rule: "convention.nested-phase", Message: phaseMessage(path+"."+field, word, m), Paths: []string{path + "." + field}})
-			found = true
-			continue
-		}
-		class := classify(word)
-		if class == wordGood && bounded(j.o.Kind) && under(word) {
-			class = wordProgress
-		}
-		if class == wordPaused || class == wordGood && s.badOnly {
-			continue
-		}
-		found = s.class(class, Assessment{
-			Rule: "convention.nested-phase", Reason: reasonWord(word), Paths: []string{path + "." + field},
-			Message: phaseMessage(path+"."+field, word, m),
-		}) || found
-	}
-	return found
 }

@@ -3,7 +3,6 @@ package status
 import (
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -47,12 +46,10 @@ func (j *judge) revisions(s *signals, path string, at map[string]any, depth int)
 		return
 	}
 	for _, field := range slices.Sorted(maps.Keys(at)) {
-		list, _ := at[field].([]any)
-		if past(field) {
-			continue
-		}
-		for i, el := range list[:min(len(list), maxNested)] {
-			j.revisions(s, path+"."+field+"["+strconv.Itoa(i)+"]", asMap(el), 1)
+		if list, ok := at[field].([]any); ok && !past(field) {
+			for path, el := range parts(path+"."+field, list) {
+				j.revisions(s, path, el, 1)
+			}
 		}
 	}
 }

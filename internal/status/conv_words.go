@@ -1,6 +1,9 @@
 package status
 
-import "strings"
+import (
+	_ "embed"
+	"strings"
+)
 
 // wordClass is what a word that a controller wrote (a phase, a reason, the
 // beginning of a message) says about the object, weakest first: of several
@@ -16,87 +19,45 @@ const (
 	wordBad                       // Failed, Invalid, Unreachable
 )
 
-// words is the lexicon. It holds words, never names of products: a word that
-// means different things to different projects does not belong here.
-var words = wordTable(map[wordClass]string{
-	wordBad: `abnormal abort aborted bad backoff blocked broken cannot conflict conflicted conflicting conflicts
-		corrupt corrupted crash crashed crashing crashloop crashloopbackoff critical dead deadlock
-		degraded denied disallowed disconnected err erred error errored errors evicted exceeded
-		exhausted expired fail failed failing fails failure failures fatal faulted faulty forbidden
-		illegal inaccessible incompatible incorrect inconsistent ineligible insufficient invalid
-		killed limitreached lost malformed malfunction misconfigured mismatch mismatched missing
-		noncompliant notfound oomkilled orphan orphaned outofsync panic problem red refused rejected revoked
-		stuck terminal terminated timed timedout timeout unable unacceptable unauthenticated unauthorized
-		undeliverable unexpected unexpectedly unfulfillable unhealthy unknownerror unpermitted unprocessable
-		unreachable unrecognized unrecoverable unresolved unschedulable unserviceable unsupported
-		unsuccessful untrusted unusable unavailable violated violation violations vetoed wrong`,
-	wordProgress: `awaiting awaits backingup beginning begun bootstrap bootstrapping building checking cloning
-		configuring converging creating deferred delayed deleting deploying detaching attaching draining
-		enqueued establishing evaluating expanding importing inflight init initializing initialising initiated
-		inprogress installing issuing joining launching loading migrating moving ongoing partial
-		partially pending planning planned preparing processing progress progressing promoting provisioning pulling
-		queued rebalancing rebooting recovering reconciling recreating registering
-		reloading remediating removing renewing replacing requested requesting reserving
-		resizing restarting restoring retrying resolving rolling rollingback rollout scaling scheduling
-		started starting stabilizing stopping submitted submitting switching switchover synchronizing
-		syncing terminating transferring transitioning unbound uncommitted undeploying uninitialized uninstalling
-		unpacking unreconciled unset unstarted updating upgrading uploading downloading validating
-		verifying wait waiting waits yellow yet`,
-	wordPaused: `disabled dormant hibernated hibernating hibernation idle idled onhold paused
-		pausing passivated quiesced stopped suspended suspending shelved parked`,
-	wordGood: `accepted active admitted alive allocated applied approved assigned attached available
-		bound clean compliant complete completed configured connected current created delivered
-		deployed discovered done enabled enforced established exists finalized finished fulfilled
-		functional green healthy idempotent initialized initialised insync installed issued joined launched
-		listening live mounted normal ok online open operational passed passing present processed
-		programmed promoted protected provisioned published ready readytouse reachable
-		reconciled registered released resolved restored running satisfied saved scheduled
-		serving settled stable stored success successful successfully succeed succeeded
-		supported synced synchronized synchronised trusted updated upgraded
-		uptodate valid validated verified working`,
-})
+// lexicon holds the lists of words, see its comments.
+//
+//go:embed words.txt
+var lexicon string
 
-// denials turn the next word around.
-var denials = map[string]bool{
-	"not": true, "no": true, "non": true, "never": true, "without": true, "isnt": true,
-	"arent": true, "hasnt": true, "havent": true, "doesnt": true, "didnt": true, "wasnt": true,
-}
-
-// badDenied are the words whose denial is a fault rather than a wait:
-// NotAllowed, but not NotReady.
-var badDenied = setOf(`accepted acceptable admitted allowed authorized authenticated compliant compatible
-	controlled controllable enough found healthy matched matching owned permitted possible
-	properly reachable recognized resolvable resolved schedulable serviceable supported trusted valid visible`)
-
-// phrasal are what "up" makes of the verb before it: neither GaveUp nor CleanUp
-// is success. After any other word it says nothing.
-var phrasal = func() map[string]wordClass {
-	table := map[string]wordClass{}
-	for w := range setOf(`back boot bring catch clean ramp roll scale set spin start warm backing booting bringing
-		catching cleaning ramping rolling scaling setting spinning starting warming winding`) {
-		table[w] = wordProgress
+// wordLists are the lists of the lexicon by name.
+var wordLists = func() map[string][]string {
+	lists, name := map[string][]string{}, ""
+	for line := range strings.Lines(lexicon) {
+		if head, ok := strings.CutSuffix(strings.TrimSpace(line), ":"); ok && line[0] >= 'a' {
+			name = head
+		} else if line[0] == ' ' {
+			lists[name] = append(lists[name], strings.Fields(line)...)
+		}
 	}
-	for w := range setOf(`gave give gives given giving blew hung messed`) {
-		table[w] = wordBad
-	}
-	return table
+	return lists
 }()
 
-// settled are words in -ing that are not under way.
-var settled = setOf(`accepting archiving being billing binding blocking building bring during
-	everything existing following holding listening logging mapping meaning monitoring networking nothing
-	operating passing polling routing running scraping serving setting something streaming string
-	thing tracing training warning working timing handling naming swing king ring sibling ceiling`)
-
-func wordTable(lists map[wordClass]string) map[string]wordClass {
-	table := make(map[string]wordClass, 512)
-	for class, list := range lists {
-		for w := range strings.FieldsSeq(list) {
-			table[w] = class
+// tableOf says of each word of some lists in which of them it stands.
+func tableOf[T comparable](lists map[string]T) map[string]T {
+	table := map[string]T{}
+	for name, meaning := range lists {
+		for _, w := range wordLists[name] {
+			table[w] = meaning
 		}
 	}
 	return table
 }
+
+var (
+	words     = tableOf(map[string]wordClass{"bad": wordBad, "progress": wordProgress, "paused": wordPaused, "good": wordGood})
+	denials   = tableOf(map[string]bool{"denial": true})
+	badDenied = tableOf(map[string]bool{"bad when denied": true})
+	phrasal   = tableOf(map[string]wordClass{"progress with up": wordProgress, "bad with up": wordBad})
+	settled   = tableOf(map[string]bool{"not under way": true})
+	ending    = tableOf(map[string]bool{"comes to an end": true})
+	midway    = tableOf(map[string]bool{"midway": true})
+	pastWords = tableOf(map[string]bool{"past": true})
+)
 
 func setOf(list string) map[string]bool {
 	set := make(map[string]bool)
@@ -233,21 +194,25 @@ func classifyWords(s string, terse bool) wordClass {
 	}
 }
 
+// hasWord reports whether one of the words of a name is in a table.
+func hasWord(name string, table map[string]bool) bool {
+	t := tokens{s: name}
+	for w, ok := t.next(); ok; w, ok = t.next() {
+		if table[string(w)] {
+			return true
+		}
+	}
+	return false
+}
+
 // bounded reports whether objects of a kind come to an end, so that "Running"
 // is not yet what is wanted of them. The kind's last word tells: AnalysisRun,
 // BroadcastJob, Backup.
 func bounded(kind string) bool {
-	t := tokens{s: kind}
 	last := false
-	for {
-		w, ok := t.next()
-		if !ok {
-			return last
-		}
-		last = boundedWords[string(w)]
+	t := tokens{s: kind}
+	for w, ok := t.next(); ok; w, ok = t.next() {
+		last = ending[string(w)]
 	}
+	return last
 }
-
-var boundedWords = setOf(`run runs job task backup restore workflow migration execution experiment test
-	import export build analysis evaluation request upgrade operation rollback transfer action
-	command invocation scan verification rebalance batch attempt`)

@@ -45,7 +45,8 @@ func horizontalPodAutoscaler(j *judge) Assessment {
 // not every server writes the annotation that stands for them.
 func (j *judge) replicasAlone() Assessment {
 	have, want := j.o.Int("status", "currentReplicas").V, j.o.Int("status", "desiredReplicas").V
-	if want == 0 {
+	_, scaled := j.o.Map("status")["lastScaleTime"]
+	if want == 0 && (have > 0 || !j.o.Observed.Set && !scaled) {
 		return j.by("conditions", "status.conditions").silent("The autoscaler has not been looked at yet")
 	}
 	j.by("replicas", "status.currentReplicas status.desiredReplicas")

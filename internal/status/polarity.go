@@ -2,7 +2,6 @@ package status
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status/registry"
@@ -35,55 +34,18 @@ func PolarityFor(o *object.Object, user UserRules, typ string) (Polarity, Confid
 	return PolarityOf(typ), Convention
 }
 
-// conditionNames holds the types whose words would mislead.
-var conditionNames = senseTable(map[registry.Sense]string{
-	registry.Info: `Active Upgradeable Upgradable Scalable DisruptionAllowed RemediationAllowed LoadBalancerManaged
-		DNSManaged ScalingActive Consolidatable Empty Running ACK.LateInitialized LastBackupSucceeded
-		Remediated SecretsEncrypted Disrupted VolumesDetached HibernationPossible ConstraintsSatisfied
-		CRDsUpgradeable TerminationGracePeriodExpired`,
-	registry.Soft: `Drifted Expired Warning Fallback ACK.Advisory ControllerVersionMismatch`,
-	registry.State: `Scheduled ContinuousArchiving Promoted Released TestSuccess LatestGenerationObserved
-		BackendTLSPolicyValid`,
-	registry.Fault: `Stalled NonStructuralSchema ACK.Terminal ACK.Recoverable Terminal ErrorOccurred Orphan
-		DeadlineExceeded CatalogSourcesUnhealthy`,
-	registry.Activity: `In-progress InProgress PendingPods InstanceTerminating`,
-	registry.Other:    `ContainerRecreateRequest`,
-})
-
-// conditionWords maps the last telling word of a condition type to its sense.
-var conditionWords = senseTable(map[registry.Sense]string{
-	registry.State: `ready readiness available healthy succeeded succeeding success successful complete completed
-		established synced synchronized sync accepted programmed admitted valid validated verified reconciled
-		deployed configured installed initialized initialised bound registered launched created resolved applied
-		provisioned satisfied compliant scheduled normal attached connected joined up bootstrapped
-		issued authenticated authorized reachable resized finished saved published discoverable advertised
-		adopted loaded built pushed signed finalized approved enabled supported exists attested
-		acknowledged assigned downloaded imported renewed completion uptodate current passed alive live
-		running serving operational achieved met ok generated instantiated inherited updated matched
-		formed converged consistent functional mounted allocated trusted balanced replicated fulfilled
-		delivered responding responsive usable populated prepared activated`,
-	registry.Fault: `failed failure failures failing error errors errored unhealthy invalid exceeded mismatch
-		degraded pressure unavailable problem hung missing flapping corrupt stalled unschedulable conflict
-		conflicted conflicting unreachable unresolved rejected denied broken lost stuck blocked
-		orphaned unsupported timeout crashed deadlock unsynced outofsync inconsistent unknown exhausted
-		insufficient misconfigured`,
-	registry.Soft: `warning warnings deprecated deprecation drift drifted overlap partially`,
-	registry.Activity: `progressing reconciling updating upgrading creating provisioning installing deleting
-		terminating issuing scaling rolling rollout migrating restarting initializing rebalancing resizing
-		pending restoring remediating disrupting evicting draining syncing processing deploying starting
-		stopping collecting refreshing renewing importing recovering rollingupdate reloading bootstrapping`,
-	registry.Pause: `paused pausing suspended hibernated hibernating stopped disabled`,
-})
-
-func senseTable(lists map[registry.Sense]string) map[string]registry.Sense {
-	table := make(map[string]registry.Sense, 256)
-	for sense, list := range lists {
-		for w := range strings.FieldsSeq(list) {
-			table[w] = sense
-		}
-	}
-	return table
-}
+var (
+	// conditionNames holds the types whose words would mislead.
+	conditionNames = tableOf(map[string]registry.Sense{
+		"type state": registry.State, "type fault": registry.Fault, "type activity": registry.Activity,
+		"type info": registry.Info, "type soft": registry.Soft, "type other": registry.Other,
+	})
+	// conditionWords maps the last telling word of a condition type to its sense.
+	conditionWords = tableOf(map[string]registry.Sense{
+		"condition state": registry.State, "condition fault": registry.Fault, "condition activity": registry.Activity,
+		"condition soft": registry.Soft, "condition pause": registry.Pause,
+	})
+)
 
 // conditionSense judges a condition type by its words: the last word that is
 // known decides (PodsReady, FetchFailed), and a denial before it turns it

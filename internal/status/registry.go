@@ -62,7 +62,7 @@ func (j *judge) outcome(outcome registry.Outcome, m *registry.Match, paths []str
 	}
 	switch outcome {
 	case registry.OutcomeFailed:
-		a.Status, a.heals, a.retries = Failed, true, j.retrying()
+		a.Status, a.heals, a.retries = Failed, true, j.reconciling() != nil
 	case registry.OutcomeTerminal:
 		a.Status, a.Terminal = Failed, true
 	case registry.OutcomeProgress:

@@ -197,7 +197,7 @@ This page is written by a test from the tables that the program itself uses (` +
 It covers the default rules (` + "`--rules full`" + `); ` + "`--rules kstatus`" + ` is kstatus to the letter.
 
 The first of these that speaks decides: deletion, an older generation, the user's own rules (` + "`--health-rules`" + `), fields of the wrong shape, the reader of a built-in kind, the registry, the conventions.
-Whatever the last three say, an object with ` + "`Stalled=True`" + ` is Failed, and one with ` + "`Reconciling=True`" + ` is not Current, as with kstatus; rows that name ` + "`Stalled`" + ` themselves may give it a grace.
+Whatever the last three say, an object with ` + "`Stalled=True`" + ` is Failed at once, and one with ` + "`Reconciling=True`" + ` is InProgress, as with kstatus. Two things differ: a row that names ` + "`Stalled`" + ` itself may give it a grace, and a fault that the kind's own rule sees counts on beside ` + "`Reconciling=True`" + `, Failed after its grace, where kstatus says InProgress for ever.
 The confidence of a status says which it was: ` + "`exact`, `user`, `registry`, `convention`, or `assumed`" + ` where there was nothing to go by.
 
 A fault that may heal counts as Failed once it has lasted 30 s; until then the object is InProgress. A fault without a date began no later than the object was last written, as its managedFields tell. What cannot heal by itself is Failed at once, and terminal.

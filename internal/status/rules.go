@@ -1,5 +1,7 @@
 package status
 
+import "strings"
+
 // groupKind is a group and a kind, in the order of registry.For.
 type groupKind = [2]string
 
@@ -11,7 +13,7 @@ type rule func(*judge) Assessment
 // version. What a rule takes a status for is that of its documentation in k8s.io/api
 // (v0.37) and of the controllers in kubernetes/kubernetes v1.33, unless it says
 // otherwise. Every other kind goes by the registry and the conventions (custom).
-var rules = map[groupKind]rule{
+var rules = withExisting(map[groupKind]rule{
 	{"", "Pod"}:                   viewed(pod),
 	{"", "ReplicationController"}: viewed(replicaSet),
 	{"", "Service"}:               viewed(service),
@@ -63,42 +65,26 @@ var rules = map[groupKind]rule{
 	{"gateway.networking.k8s.io", "BackendTLSPolicy"}:        gatewayPolicy,
 	{"gateway.networking.k8s.io", "BackendLBPolicy"}:         gatewayPolicy,
 	{"gateway.networking.x-k8s.io", "XBackendTrafficPolicy"}: gatewayPolicy,
+})
 
-	// The whole status of these is that they exist.
-	{"", "Binding"}:         exists,
-	{"", "ComponentStatus"}: exists,
-	{"", "ConfigMap"}:       exists,
-	{"", "Event"}:           exists,
-	{"", "LimitRange"}:      exists,
-	{"", "PodTemplate"}:     exists,
-	{"", "Secret"}:          exists,
-	{"", "ServiceAccount"}:  exists,
-	{"admissionregistration.k8s.io", "MutatingAdmissionPolicy"}:          exists,
-	{"admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding"}:   exists,
-	{"admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding"}: exists,
-	{"apps", "ControllerRevision"}:                                       exists,
-	{"certificates.k8s.io", "ClusterTrustBundle"}:                        exists,
-	{"events.k8s.io", "Event"}:                                           exists,
-	{"flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration"}:       exists,
-	{"gateway.networking.k8s.io", "ReferenceGrant"}:                      exists,
-	{"networking.k8s.io", "IPAddress"}:                                   exists,
-	{"networking.k8s.io", "IngressClass"}:                                exists,
-	{"networking.k8s.io", "NetworkPolicy"}:                               exists,
-	{"node.k8s.io", "RuntimeClass"}:                                      exists,
-	{"policy", "PodSecurityPolicy"}:                                      exists,
-	{"rbac.authorization.k8s.io", "ClusterRole"}:                         exists,
-	{"rbac.authorization.k8s.io", "ClusterRoleBinding"}:                  exists,
-	{"rbac.authorization.k8s.io", "Role"}:                                exists,
-	{"rbac.authorization.k8s.io", "RoleBinding"}:                         exists,
-	{"resource.k8s.io", "DeviceClass"}:                                   exists,
-	{"resource.k8s.io", "ResourceClaimTemplate"}:                         exists,
-	{"resource.k8s.io", "ResourceSlice"}:                                 exists,
-	{"scheduling.k8s.io", "PriorityClass"}:                               exists,
-	{"storage.k8s.io", "CSIDriver"}:                                      exists,
-	{"storage.k8s.io", "CSINode"}:                                        exists,
-	{"storage.k8s.io", "CSIStorageCapacity"}:                             exists,
-	{"storage.k8s.io", "StorageClass"}:                                   exists,
-	{"storage.k8s.io", "VolumeAttributesClass"}:                          exists,
+// existing are the kinds whose whole status is that they exist.
+const existing = `Binding ComponentStatus ConfigMap Event LimitRange PodTemplate Secret ServiceAccount
+	MutatingAdmissionPolicy.admissionregistration.k8s.io MutatingAdmissionPolicyBinding.admissionregistration.k8s.io
+	ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io ControllerRevision.apps
+	ClusterTrustBundle.certificates.k8s.io Event.events.k8s.io PriorityLevelConfiguration.flowcontrol.apiserver.k8s.io
+	ReferenceGrant.gateway.networking.k8s.io IPAddress.networking.k8s.io IngressClass.networking.k8s.io
+	NetworkPolicy.networking.k8s.io RuntimeClass.node.k8s.io PodSecurityPolicy.policy
+	ClusterRole.rbac.authorization.k8s.io ClusterRoleBinding.rbac.authorization.k8s.io Role.rbac.authorization.k8s.io
+	RoleBinding.rbac.authorization.k8s.io DeviceClass.resource.k8s.io ResourceClaimTemplate.resource.k8s.io
+	ResourceSlice.resource.k8s.io PriorityClass.scheduling.k8s.io CSIDriver.storage.k8s.io CSINode.storage.k8s.io
+	CSIStorageCapacity.storage.k8s.io StorageClass.storage.k8s.io VolumeAttributesClass.storage.k8s.io`
+
+func withExisting(table map[groupKind]rule) map[groupKind]rule {
+	for name := range strings.FieldsSeq(existing) {
+		kind, group, _ := strings.Cut(name, ".")
+		table[groupKind{group, kind}] = exists
+	}
+	return table
 }
 
 // viewed is a rule that reads the view of its kind. An object of which only the

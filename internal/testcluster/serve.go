@@ -38,6 +38,9 @@ func (c *Cluster) handle(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+	if fault.Garble[0] != "" {
+		w = garbled{w, fault.Garble}
+	}
 	if fault.Ahead != 0 {
 		w.Header().Set("Date", time.Now().Add(fault.Ahead).UTC().Format(http.TimeFormat))
 	}
@@ -68,6 +71,18 @@ func (c *Cluster) handle(w http.ResponseWriter, r *http.Request) {
 	}
 	c.serve(w, r, req, res, found, fault)
 }
+
+// garbled is an answer in which one text stands in the place of another.
+type garbled struct {
+	http.ResponseWriter
+	texts [2]string
+}
+
+func (g garbled) Write(b []byte) (int, error) {
+	return g.ResponseWriter.Write(bytes.ReplaceAll(b, []byte(g.texts[0]), []byte(g.texts[1])))
+}
+
+func (g garbled) Flush() { g.ResponseWriter.(http.Flusher).Flush() }
 
 // answer is an answer that is kept instead of sent.
 type answer struct {
@@ -184,6 +199,9 @@ func (c *Cluster) fault(req Request) Fault {
 		f.NoEnd = f.NoEnd || x.NoEnd
 		f.NoBookmarks = f.NoBookmarks || x.NoBookmarks
 		f.Twice = f.Twice || x.Twice
+		if x.Garble[0] != "" {
+			f.Garble = x.Garble
+		}
 		if x.Close > 0 {
 			f.Close = x.Close
 		}

@@ -199,6 +199,7 @@ func (f *Finder) roots(ctx context.Context, s *inventory.Source, res resource, n
 		accept = acceptMetaListJSON
 	}
 	now := time.Now()
+	var unread error
 	for range findMost {
 		var list struct {
 			Metadata struct{ Continue string } `json:"metadata"`
@@ -210,6 +211,7 @@ func (f *Finder) roots(ctx context.Context, s *inventory.Source, res resource, n
 		for _, raw := range list.Items {
 			o, err := decodeJSON(raw, res, convert.Options{})
 			if err != nil {
+				unread = fmt.Errorf("one cannot be read: %w", err)
 				continue
 			}
 			s := s
@@ -245,7 +247,7 @@ func (f *Finder) roots(ctx context.Context, s *inventory.Source, res resource, n
 			out = append(out, found)
 		}
 		if list.Metadata.Continue == "" {
-			return out, nil
+			return out, unread
 		}
 		q.Set("continue", list.Metadata.Continue)
 	}

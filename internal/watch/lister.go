@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -245,17 +246,14 @@ func (s *source) list(ctx context.Context, q url.Values) (listPage, error) {
 		return listPage{}, err
 	}
 	p, err := decodeList(data, s.spec.res, s.opts)
+	p.items = slices.DeleteFunc(p.items, func(o *object.Object) bool { return !s.keeps(o) })
 	if err != nil {
+		for _, o := range p.items { // they are there, whatever is missing
+			s.e.hub.upsert(s, o)
+		}
 		return p, err
 	}
 	s.heard()
-	n := p.items[:0]
-	for _, o := range p.items {
-		if s.keeps(o) {
-			n = append(n, o)
-		}
-	}
-	p.items = n
 	return p, nil
 }
 

@@ -119,7 +119,7 @@ func (s *source) getOne(ctx context.Context) (*object.Object, error) {
 		return nil, err
 	}
 	obj, err := decode(data, s.types()...)
-	o, err := s.converted(&watched{Object: obj, err: err})
+	o, err := s.converted(&watched{obj, data, err})
 	if err == nil {
 		s.heard()
 	}

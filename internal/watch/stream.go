@@ -3,7 +3,6 @@ package watch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"net/url"
@@ -176,10 +175,10 @@ func (st *stream) read(w kwatch.Interface, tap *tap, listing bool) error {
 				return err
 			}
 			s.heard()
-			if err != nil {
-				s.e.hub.notice(feed.Notice{Level: "warning", From: "watch", Text: object.Clean(
-					fmt.Sprintf("an object of %s cannot be read: %v", s.spec.res, err))})
-				continue
+			if err != nil { // whatever it was about, only a new list can tell
+				s.phase(feed.Stale, err, 0)
+				ev = kwatch.Event{Type: kwatch.Error, Object: &apierrors.NewResourceExpired(err.Error()).ErrStatus}
+				break
 			}
 			if !s.keeps(o) {
 				continue
@@ -260,8 +259,10 @@ func (st *stream) ended(err error) {
 
 // converted is what an event tells of an object.
 func (s *source) converted(w *watched) (*object.Object, error) {
-	if w.err != nil {
-		return nil, w.err
+	var o *object.Object
+	err := w.err
+	if err == nil {
+		o, err = convertAs(w.Object, s.spec.res, s.opts)
 	}
-	return convertAs(w.Object, s.spec.res, s.opts)
+	return orIdentity(o, err, w.raw, s.spec.res, s.opts)
 }

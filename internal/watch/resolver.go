@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/agnivade/levenshtein"
+	apidiscovery "k8s.io/api/apidiscovery/v2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
@@ -159,23 +161,21 @@ func (r *resolver) inVersion(ctx context.Context, group, version, kind string) (
 // group or version that it does not serve an API server says "404 page not found" in
 // plain text, as any server on the way would; so its list of the groups decides.
 func (r *resolver) versions(ctx context.Context, group string) ([]string, error) {
-	path, types := "/apis", []typeMeta{{"v1", "APIGroupList"}}
 	if group == "" {
-		path, types = "/api", []typeMeta{{"v1", "APIVersions"}, {"", "APIVersions"}}
+		var l metav1.APIVersions
+		err := r.c.readJSON(ctx, "/api", nil, acceptJSON, &l, typeMeta{"v1", "APIVersions"}, typeMeta{"", "APIVersions"})
+		return l.Versions, err
 	}
-	var l struct {
-		Groups   []apiGroup `json:"groups"`
-		Versions []string   `json:"versions"`
-	}
-	if err := r.c.readJSON(ctx, path, nil, acceptJSON, &l, types...); err != nil {
+	var l metav1.APIGroupList
+	if err := r.c.readJSON(ctx, "/apis", nil, acceptJSON, &l, typeMeta{"v1", "APIGroupList"}); err != nil {
 		return nil, err
 	}
-	out := l.Versions
+	var out []string
 	for _, g := range l.Groups {
 		if g.Name != group {
 			continue
 		}
-		for _, v := range append([]apiVersion{g.Preferred}, g.Versions...) {
+		for _, v := range append([]metav1.GroupVersionForDiscovery{g.PreferredVersion}, g.Versions...) {
 			if v.Version != "" && !slices.Contains(out, v.Version) {
 				out = append(out, v.Version)
 			}
@@ -199,43 +199,23 @@ func (r *resolver) missing(ctx context.Context, res resource, err error) error {
 	return err
 }
 
-type apiVersion struct {
-	Version string `json:"version"`
-}
-
-type apiGroup struct {
-	Name      string       `json:"name"`
-	Versions  []apiVersion `json:"versions"`
-	Preferred apiVersion   `json:"preferredVersion"`
-}
-
 // version asks for the resources of one group and version.
 func (r *resolver) version(ctx context.Context, group, version string) ([]discovered, error) {
 	path := "/apis/" + group + "/" + version
 	if group == "" {
 		path = "/api/" + version
 	}
-	var l struct {
-		Resources []struct {
-			Name       string   `json:"name"`
-			Singular   string   `json:"singularName"`
-			Namespaced bool     `json:"namespaced"`
-			Kind       string   `json:"kind"`
-			Short      []string `json:"shortNames"`
-			Verbs      []string `json:"verbs"`
-			Categories []string `json:"categories"`
-		} `json:"resources"`
-	}
+	var l metav1.APIResourceList
 	if err := r.c.readJSON(ctx, path, nil, acceptJSON, &l, typeMeta{"v1", "APIResourceList"}, typeMeta{"", "APIResourceList"}); err != nil {
 		return nil, err
 	}
 	var out []discovered
-	for _, x := range l.Resources {
+	for _, x := range l.APIResources {
 		if strings.HasSuffix(x.Name, "/status") {
 			r.learnReports(group, x.Kind)
 		}
 		if !strings.Contains(x.Name, "/") {
-			out = append(out, discovered{newResource(group, version, x.Name, x.Kind, x.Namespaced), x.Singular, x.Short, x.Verbs, x.Categories})
+			out = append(out, discovered{newResource(group, version, x.Name, x.Kind, x.Namespaced), x.SingularName, x.ShortNames, x.Verbs, x.Categories})
 		}
 	}
 	return out, nil
@@ -361,60 +341,19 @@ func (r *resolver) discover(ctx context.Context) ([]discovered, error) {
 
 func (r *resolver) discoverAt(ctx context.Context, path string) ([]discovered, error) {
 	var l struct {
-		Kind     string     `json:"kind"`
-		Groups   []apiGroup `json:"groups"`   // APIGroupList
-		Versions []string   `json:"versions"` // APIVersions
-		Items    []struct {
-			Metadata struct {
-				Name string `json:"name"`
-			} `json:"metadata"`
-			Versions []struct {
-				Version   string `json:"version"`
-				Resources []struct {
-					Resource     string `json:"resource"`
-					ResponseKind struct {
-						Kind string `json:"kind"`
-					} `json:"responseKind"`
-					Scope      string   `json:"scope"`
-					Singular   string   `json:"singularResource"`
-					Short      []string `json:"shortNames"`
-					Verbs      []string `json:"verbs"`
-					Categories []string `json:"categories"`
-					Sub        []struct {
-						Name string `json:"subresource"`
-					} `json:"subresources"`
-				} `json:"resources"`
-			} `json:"versions"`
-		} `json:"items"`
+		metav1.TypeMeta
+		Items    []apidiscovery.APIGroupDiscovery // APIGroupDiscoveryList
+		Groups   []metav1.APIGroup                // APIGroupList
+		Versions []string                         // APIVersions
 	}
 	types := []typeMeta{{"apidiscovery.k8s.io/v2", "APIGroupDiscoveryList"}, {"v1", "APIGroupList"}, {"v1", "APIVersions"}, {"", "APIVersions"}}
 	if err := r.c.readJSON(ctx, path, nil, acceptDiscovery, &l, types...); err != nil {
 		return nil, err
 	}
-	var out []discovered
-	if l.Kind == "APIGroupDiscoveryList" {
-		for _, g := range l.Items {
-			seen := map[string]bool{}
-			for _, v := range g.Versions { // in order of preference
-				for _, x := range v.Resources {
-					if !seen[x.Resource] {
-						seen[x.Resource] = true
-						for _, sub := range x.Sub {
-							if sub.Name == "status" {
-								r.learnReports(g.Metadata.Name, x.ResponseKind.Kind)
-							}
-						}
-						out = append(out, discovered{
-							newResource(g.Metadata.Name, v.Version, x.Resource, x.ResponseKind.Kind, x.Scope == "Namespaced"),
-							x.Singular, x.Short, x.Verbs, x.Categories,
-						})
-					}
-				}
-			}
-		}
-		return out, nil
-	}
-	if path == "/api" {
+	switch {
+	case l.Kind == "APIGroupDiscoveryList":
+		return r.aggregated(l.Items), nil
+	case path == "/api":
 		return r.version(ctx, "", cmp.Or(slices.Max(append(l.Versions, "")), "v1"))
 	}
 	// An old or aggregating server: a request for each group.
@@ -427,11 +366,39 @@ func (r *resolver) discoverAt(ctx context.Context, path string) ([]discovered, e
 			defer func() { <-limit }()
 			// A group whose server is down is no reason to know nothing.
 			var err error
-			if lists[i], err = r.version(ctx, g.Name, g.Preferred.Version); isForeign(err) {
+			if lists[i], err = r.version(ctx, g.Name, g.PreferredVersion.Version); isForeign(err) {
 				errs[i] = err
 			}
 		})
 	}
 	wg.Wait()
 	return slices.Concat(lists...), cmp.Or(cmp.Or(errs...), ctx.Err())
+}
+
+// aggregated are the resources of groups, each in its preferred version.
+func (r *resolver) aggregated(groups []apidiscovery.APIGroupDiscovery) []discovered {
+	var out []discovered
+	for _, g := range groups {
+		seen := map[string]bool{}
+		for _, v := range g.Versions { // in order of preference
+			for _, x := range v.Resources {
+				if seen[x.Resource] {
+					continue
+				}
+				seen[x.Resource] = true
+				kind := ""
+				if x.ResponseKind != nil {
+					kind = x.ResponseKind.Kind
+				}
+				if slices.ContainsFunc(x.Subresources, func(s apidiscovery.APISubresourceDiscovery) bool { return s.Subresource == "status" }) {
+					r.learnReports(g.Name, kind)
+				}
+				out = append(out, discovered{
+					newResource(g.Name, v.Version, x.Resource, kind, x.Scope == apidiscovery.ScopeNamespace),
+					x.SingularResource, x.ShortNames, x.Verbs, x.Categories,
+				})
+			}
+		}
+	}
+	return out
 }

@@ -98,9 +98,9 @@ type Fault struct {
 	NoEnd bool
 	// NoBookmarks leaves out the other ones.
 	NoBookmarks bool
-	// Garble puts the second text in the place of the first, of the same length, wherever it
-	// stands in what is sent.
-	Garble [2]string
+	// Garble puts the second text of each pair in the place of the first, of the same
+	// length, wherever it stands in what is sent.
+	Garble [][2]string
 	// Twice sends each event of a watch twice, the end of the initial ones too.
 	Twice bool
 	// Close ends a watch that long after it began.

@@ -38,7 +38,7 @@ func (c *Cluster) handle(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	if fault.Garble[0] != "" {
+	if len(fault.Garble) > 0 {
 		w = garbled{w, fault.Garble}
 	}
 	if fault.Ahead != 0 {
@@ -75,11 +75,14 @@ func (c *Cluster) handle(w http.ResponseWriter, r *http.Request) {
 // garbled is an answer in which one text stands in the place of another.
 type garbled struct {
 	http.ResponseWriter
-	texts [2]string
+	texts [][2]string
 }
 
 func (g garbled) Write(b []byte) (int, error) {
-	return g.ResponseWriter.Write(bytes.ReplaceAll(b, []byte(g.texts[0]), []byte(g.texts[1])))
+	for _, pair := range g.texts {
+		b = bytes.ReplaceAll(b, []byte(pair[0]), []byte(pair[1]))
+	}
+	return g.ResponseWriter.Write(b)
 }
 
 func (g garbled) Flush() { g.ResponseWriter.(http.Flusher).Flush() }
@@ -199,7 +202,7 @@ func (c *Cluster) fault(req Request) Fault {
 		f.NoEnd = f.NoEnd || x.NoEnd
 		f.NoBookmarks = f.NoBookmarks || x.NoBookmarks
 		f.Twice = f.Twice || x.Twice
-		if x.Garble[0] != "" {
+		if len(x.Garble) > 0 {
 			f.Garble = x.Garble
 		}
 		if x.Close > 0 {

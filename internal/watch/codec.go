@@ -8,11 +8,10 @@ import (
 	"io"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync"
 
-	"google.golang.org/protobuf/encoding/protowire"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -35,7 +34,6 @@ const maxFrame = 16 << 20
 var errFrameTooLong = fmt.Errorf("a watch event is longer than %d MiB", maxFrame>>20)
 
 var (
-	protobufPrefix = []byte("k8s\x00")
 	protobufs      = protobuf.NewSerializer(convert.Scheme, convert.Scheme)
 	protobufEvents = protobuf.NewRawSerializer(convert.Scheme, convert.Scheme)
 	jsonEvents     = serializerjson.NewSerializerWithOptions(serializerjson.DefaultMetaFactory, convert.Scheme, convert.Scheme, serializerjson.SerializerOptions{})
@@ -98,92 +96,54 @@ type listPage struct {
 	items    []*object.Object
 }
 
-// decodeList decodes a page of a list of res, item by item: one that is refused is no
-// reason to refuse the others. With the error of one whose identity is lost come those
-// that could be read.
-func decodeList(data []byte, res resource, opts convert.Options) (p listPage, lost error) {
-	l, err := splitList(data)
-	if err != nil {
-		return p, err
+// decodeList decodes a page of a list of res. In JSON that goes item by item: one that
+// is refused is no reason to refuse the others, and with the error of one whose
+// identity is lost come those that could be read. Protobuf is decoded whole or not.
+func decodeList(data []byte, res resource, opts convert.Options) (p listPage, err error) {
+	if proto, _, _ := protobufs.RecognizesData(data); proto {
+		list, err := decode(data, res.list(), partialList)
+		if err != nil {
+			return p, err
+		}
+		m, err := meta.ListAccessor(list)
+		if err != nil {
+			return p, &decodeError{err}
+		}
+		p.rv, p.cont = m.GetResourceVersion(), m.GetContinue()
+		return p, meta.EachListItem(list, func(obj runtime.Object) error {
+			o, err := convertAs(obj, res, opts)
+			p.items = append(p.items, o)
+			return err
+		})
+	}
+	var l struct {
+		metav1.TypeMeta
+		metav1.ListMeta `json:"metadata"`
+		Items           []json.RawMessage `json:"items"`
+	}
+	if text := bytes.TrimSpace(data); len(text) == 0 || text[0] != '{' {
+		return p, foreign(http.StatusOK, "", data)
+	}
+	if err := json.Unmarshal(data, &l); err != nil {
+		return p, &decodeError{err}
 	}
 	if err := isOneOf(typeMeta{l.APIVersion, l.Kind}, data, res.list(), partialList); err != nil {
 		return p, err
 	}
 	p.rv, p.cont = l.ResourceVersion, l.Continue
 	for _, raw := range l.Items {
-		o, err := l.decode(raw, res, opts)
-		o, err = orIdentity(o, err, raw, res, opts)
+		o, wrong := decodeJSON(raw, res, opts)
+		o, wrong = orIdentity(o, wrong, raw, res, opts)
 		switch {
-		case err == nil:
+		case wrong == nil:
 			p.items = append(p.items, o)
-		case isForeign(err):
-			return listPage{}, err
+		case isForeign(wrong):
+			return listPage{}, wrong
 		default:
-			lost = err
+			err = wrong
 		}
 	}
-	return p, lost
-}
-
-// rawList is a list whose items are not decoded yet.
-type rawList struct {
-	metav1.TypeMeta
-	metav1.ListMeta `json:"metadata"`
-	Items           []json.RawMessage `json:"items"` // or protobuf
-	proto           bool
-}
-
-func splitList(data []byte) (l rawList, err error) {
-	body, proto := bytes.CutPrefix(data, protobufPrefix)
-	if l.proto = proto; !proto {
-		if text := bytes.TrimSpace(data); len(text) == 0 || text[0] != '{' {
-			return l, foreign(http.StatusOK, "", data)
-		}
-		if err := json.Unmarshal(data, &l); err != nil {
-			return l, &decodeError{err}
-		}
-		return l, nil
-	}
-	var whole runtime.Unknown
-	if err := whole.Unmarshal(body); err != nil {
-		return l, &decodeError{err}
-	}
-	l.APIVersion, l.Kind = whole.APIVersion, whole.Kind
-	// Every list has its metadata as field 1 and its items as field 2.
-	for body = whole.Raw; len(body) > 0; {
-		field, typ, n := protowire.ConsumeTag(body)
-		size := protowire.ConsumeFieldValue(field, typ, body[max(n, 0):])
-		if n < 0 || size < 0 {
-			return l, &decodeError{protowire.ParseError(min(n, size))}
-		}
-		value, _ := protowire.ConsumeBytes(body[n:])
-		switch {
-		case field == 1 && typ == protowire.BytesType:
-			if err := l.ListMeta.Unmarshal(value); err != nil {
-				return l, &decodeError{err}
-			}
-		case field == 2 && typ == protowire.BytesType:
-			l.Items = append(l.Items, value)
-		}
-		body = body[n+size:]
-	}
-	return l, nil
-}
-
-// decode decodes an item, which need not say what it is.
-func (l *rawList) decode(raw []byte, res resource, opts convert.Options) (*object.Object, error) {
-	if !l.proto {
-		return decodeJSON(raw, res, opts)
-	}
-	kind := schema.FromAPIVersionAndKind(l.APIVersion, strings.TrimSuffix(l.Kind, "List"))
-	obj, err := convert.Scheme.New(kind)
-	if err == nil {
-		_, _, err = protobufEvents.Decode(raw, &kind, obj)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return convertAs(obj, res, opts)
+	return p, err
 }
 
 // orIdentity is the object that was decoded, or of one that the decoder has refused the
@@ -201,7 +161,7 @@ func orIdentity(o *object.Object, err error, raw []byte, res resource, opts conv
 		_ = json.Unmarshal(raw, m) // what it makes of the rest does not matter
 	} else {
 		var whole runtime.Unknown
-		if body, enveloped := bytes.CutPrefix(raw, protobufPrefix); enveloped && whole.Unmarshal(body) == nil {
+		if _, _, err := protobufs.Decode(raw, nil, &whole); err == nil {
 			raw = whole.Raw
 		}
 		_ = m.Unmarshal(raw)

@@ -11,10 +11,10 @@ import (
 type encoding uint8
 
 const (
-	// encJSON is one skinny pass over JSON: custom kinds, and built-in kinds
+	// encJSON is JSON: custom kinds, and built-in kinds
 	// whose rules read the tree.
 	encJSON encoding = iota
-	// encProto is protobuf, decoded into a typed view: built-in kinds in volume.
+	// encProto is protobuf: built-in kinds in volume.
 	encProto
 	// encMeta is PartialObjectMetadata in protobuf: kinds whose status is that
 	// they exist. No Secret's payload enters the process this way.

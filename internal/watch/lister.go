@@ -241,11 +241,10 @@ func (s *source) list(ctx context.Context, q url.Values) (listPage, error) {
 		return listPage{}, err
 	}
 	s.syncing()
-	data, err := s.e.client.read(ctx, s.spec.res.path(s.spec.namespace), q, accept(s.enc(), true))
-	if err != nil {
-		return listPage{}, err
+	p, err := s.page(ctx, q, s.enc())
+	if _, ok := errors.AsType[*decodeError](err); ok && s.enc() == encProto {
+		p, err = s.page(ctx, q, encJSON) // in which every item stands for itself
 	}
-	p, err := decodeList(data, s.spec.res, s.opts)
 	p.items = slices.DeleteFunc(p.items, func(o *object.Object) bool { return !s.keeps(o) })
 	if err != nil {
 		for _, o := range p.items { // they are there, whatever is missing
@@ -255,6 +254,14 @@ func (s *source) list(ctx context.Context, q url.Values) (listPage, error) {
 	}
 	s.heard()
 	return p, nil
+}
+
+func (s *source) page(ctx context.Context, q url.Values, enc encoding) (listPage, error) {
+	data, err := s.e.client.read(ctx, s.spec.res.path(s.spec.namespace), q, accept(enc, true))
+	if err != nil {
+		return listPage{}, err
+	}
+	return decodeList(data, s.spec.res, s.opts)
 }
 
 // syncing says that a first list is on its way, unless rows are there already.

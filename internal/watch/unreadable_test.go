@@ -67,7 +67,7 @@ func TestAnObjectThatNoDecoderReadsIsUnknown(t *testing.T) {
 					put("good", "1", k.good)
 					put("turns", "1", k.good)
 					serve(c, w.list, w.json)
-					c.Inject(testcluster.Fault{Garble: k.garble})
+					c.Inject(testcluster.Fault{Garble: [][2]string{k.garble}})
 					plural := strings.ToLower(k.id("").Kind) + "s"
 					f := follow(t, c, w.options, inventory.Target{Source: plural, Type: plural, All: true})
 					f.settled()
@@ -125,10 +125,8 @@ func TestWhereNoNameCanBeReadNothingIsAbsent(t *testing.T) {
 				pod("good", "Running")
 				pod("lost", "Running")
 				serve(c, w.list, w.json)
-				garble := testcluster.Fault{Garble: [2]string{"\n\x04lost", "\n\xfflost"}}
-				if w.json {
-					garble.Garble = [2]string{`"name":"lost"`, `"name":123456`}
-				}
+				// In either encoding.
+				garble := testcluster.Fault{Garble: [][2]string{{"\n\x04lost", "\n\xfflost"}, {`"name":"lost"`, `"name":123456`}}}
 				lift := c.Inject(garble)
 				f := follow(t, c, w.options, inventory.Target{Source: "pods", Type: "pods", All: true}, named("pod", "lost"))
 				stale := func() bool {

@@ -110,7 +110,10 @@ func (d *dashboard) ended() bool {
 
 // usage is what a dashboard takes.
 type usage struct {
-	rss, live                float64 // MB
+	// rss is what is resident, own that of it which is not pages of the program's
+	// file: those come and go with what else the machine has to do. live is what the
+	// heap holds. All in MB.
+	rss, own, live           float64
 	goroutines, files, waits int
 	cpu                      time.Duration // so far
 }
@@ -119,9 +122,11 @@ func (d *dashboard) usage() (u usage) {
 	proc := fmt.Sprintf("/proc/%d/", d.term.PID())
 	if text, err := os.ReadFile(proc + "status"); err == nil {
 		for line := range strings.Lines(string(text)) {
-			if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
-				kb, _ := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 64)
-				u.rss = kb / 1000
+			for name, mb := range map[string]*float64{"VmRSS:": &u.rss, "RssAnon:": &u.own} {
+				if rest, ok := strings.CutPrefix(line, name); ok {
+					kb, _ := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 64)
+					*mb = kb / 1000
+				}
 			}
 		}
 	}

@@ -43,7 +43,7 @@ func (t *table) end(ctx context.Context, s *soak, r *round) {
 	r.fault = s.faults.total() - r.fault
 	if len(t.rounds)%10 == 0 {
 		fmt.Printf("%8s %5s %8s %9s %7s %6s %7s %5s   %s\n", "time", "busy", "changes", "revisions", "refused", "faults", "at rest", "diff",
-			"of each dashboard: RSS/live heap MB, goroutines, files, watches, CPU %, frames judged")
+			"of each dashboard: RSS/its own/live heap MB, goroutines, files, watches, CPU %, frames judged")
 	}
 	fmt.Printf("%8s %4.0fs %8d %9d %7d %6d %6.1fs %5d  ", time.Since(s.began).Round(time.Second), r.busy.Seconds(), r.done, r.revision, r.refused, r.fault, r.rested.Seconds(), r.differences)
 	for i, d := range s.dashboards {
@@ -52,7 +52,7 @@ func (t *table) end(ctx context.Context, s *soak, r *round) {
 		r.usage = append(r.usage, u)
 		spent := (u.cpu - r.cpu[i]).Seconds() / time.Since(r.at).Seconds() * 100
 		r.spent = append(r.spent, spent)
-		fmt.Printf(" | %s %.0f/%.1f %d %d %d %.1f %d", d.name, u.rss, u.live, u.goroutines, u.files, u.waits, spent, d.judged.Load())
+		fmt.Printf(" | %s %.0f/%.1f/%.1f %d %d %d %.1f %d", d.name, u.rss, u.own, u.live, u.goroutines, u.files, u.waits, spent, d.judged.Load())
 	}
 	fmt.Println()
 	t.rounds = append(t.rounds, r)
@@ -117,7 +117,8 @@ func (t *table) summary(s *soak) {
 			limit float64 // of growth in a minute
 			of    func(*round) float64
 		}{
-			{"RSS (MB)", 0.1, func(r *round) float64 { return r.usage[i].rss }},
+			{"RSS (MB)", math.Inf(1), func(r *round) float64 { return r.usage[i].rss }},
+			{"of it its own (MB)", 0.1, func(r *round) float64 { return r.usage[i].own }},
 			{"live heap (MB)", 0.1, func(r *round) float64 { return r.usage[i].live }},
 			{"goroutines", 0.1, func(r *round) float64 { return float64(r.usage[i].goroutines) }},
 			{"open files", 0.1, func(r *round) float64 { return float64(r.usage[i].files) }},

@@ -16,6 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/escapes"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -126,9 +128,9 @@ func FuzzAnswers(f *testing.F) {
 		obj, err := decode(body, statusKind)
 		refused(err)
 		refused((&watched{Object: obj}).status())
-		var ev wireEvent
+		var ev corev1.Event
 		if json.Unmarshal(body, &ev) == nil {
-			got := ev.event(object.ID{})
+			got := eventOf(&ev)
 			for _, s := range []string{got.Field, got.Type, got.Reason, got.Message, got.From} {
 				if s != object.Clean(s) {
 					t.Fatalf("%q of an event", s)

@@ -1,15 +1,16 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"hash/maphash"
 	"net/url"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	kwatch "k8s.io/apimachinery/pkg/watch"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -190,7 +191,7 @@ func (k *eventKeeper) run(ctx context.Context, ns string, n *eventNamespace) {
 			switch {
 			case ok && (watched || now.Sub(at) < eventPace):
 			case !deniedAt.IsZero() && now.Sub(deniedAt) < afterDenials(denials):
-			case watched && n.kept.hand(uid, func(list []wireEvent) { k.put(list, id) }):
+			case watched && n.kept.hand(uid, func(list []feed.Event) { k.put(list, id) }):
 				asked[uid] = now // the watch has brought them already
 			default:
 				due = append(due, uid)
@@ -256,28 +257,26 @@ func (k *eventKeeper) fetch(ctx context.Context, ns string, n *eventNamespace, f
 		q.Set("fieldSelector", field)
 	}
 	for range eventPages {
-		var l struct {
-			Metadata struct {
-				ResourceVersion string `json:"resourceVersion"`
-				Continue        string `json:"continue"`
-			} `json:"metadata"`
-			Items []wireEvent `json:"items"`
-		}
+		var l corev1.EventList
 		if err := k.e.client.readJSON(ctx, "/api/v1/namespaces/"+ns+"/events", q, acceptJSON, &l, eventList); err != nil {
 			return "", err
 		}
-		if field == "" {
-			n.kept.add(l.Items, false)
+		list := make([]feed.Event, len(l.Items))
+		for i := range l.Items {
+			list[i] = eventOf(&l.Items[i])
 		}
-		k.keep(n, l.Items, false)
-		rv = l.Metadata.ResourceVersion
-		if l.Metadata.Continue == "" {
+		if field == "" {
+			n.kept.add(list)
+		}
+		k.keep(n, list)
+		rv = l.ResourceVersion
+		if l.Continue == "" {
 			if field == "" {
 				n.kept.begin()
 			}
 			break
 		}
-		q.Set("continue", l.Metadata.Continue)
+		q.Set("continue", l.Continue)
 	}
 	return rv, nil
 }
@@ -352,30 +351,31 @@ func (k *eventKeeper) stream(ctx context.Context, ns string, n *eventNamespace, 
 		case isForeign(f.err):
 			return rv, f.err
 		}
-		var ev wireEvent
-		if json.Unmarshal(f.raw, &ev) != nil {
+		var x corev1.Event
+		if json.Unmarshal(f.raw, &x) != nil {
 			continue
 		}
-		if ev.Metadata.ResourceVersion != "" {
-			rv = ev.Metadata.ResourceVersion
+		if x.ResourceVersion != "" {
+			rv = x.ResourceVersion
 		}
 		if e.Type != kwatch.Bookmark {
+			ev := eventOf(&x)
+			ev.Gone = e.Type == kwatch.Deleted
 			// First: whoever is wanted from now on gets it, in one way or the other.
-			n.kept.add([]wireEvent{ev}, e.Type == kwatch.Deleted)
-			k.keep(n, []wireEvent{ev}, e.Type == kwatch.Deleted)
+			n.kept.add([]feed.Event{ev})
+			k.keep(n, []feed.Event{ev})
 		}
 	}
 	return rv, tap.reason(nil)
 }
 
 // keep hands the events about what is wanted to the hub.
-func (k *eventKeeper) keep(n *eventNamespace, list []wireEvent, gone bool) {
+func (k *eventKeeper) keep(n *eventNamespace, list []feed.Event) {
 	uids, _ := k.uids(n)
 	var out []feed.Event
-	for i := range list {
-		if id, ok := uids[list[i].Involved.UID]; ok {
-			ev := list[i].event(id)
-			ev.Gone = gone
+	for _, ev := range list {
+		var ok bool
+		if ev.About, ok = uids[ev.AboutUID]; ok {
 			out = append(out, ev)
 		}
 	}
@@ -383,10 +383,10 @@ func (k *eventKeeper) keep(n *eventNamespace, list []wireEvent, gone bool) {
 }
 
 // put hands events about one object to the hub.
-func (k *eventKeeper) put(list []wireEvent, about object.ID) {
-	out := make([]feed.Event, len(list))
-	for i := range list {
-		out[i] = list[i].event(about)
+func (k *eventKeeper) put(list []feed.Event, about object.ID) {
+	out := slices.Clone(list)
+	for i := range out {
+		out[i].About = about
 	}
 	k.e.hub.putEvents(out)
 }
@@ -396,10 +396,10 @@ func (k *eventKeeper) put(list []wireEvent, about object.ID) {
 // its own then. The oldest are dropped; it is remembered about whom they were.
 type keptEvents struct {
 	mu    sync.Mutex
-	whole bool                   // a list of everything has been taken in
-	about map[string][]wireEvent // by the UID of whom they are about
-	order []string               // those UIDs, an entry for every event, oldest first
-	lossy map[uint64]struct{}    // the sums of UIDs of which an event was dropped
+	whole bool                    // a list of everything has been taken in
+	about map[string][]feed.Event // by the UID of whom they are about
+	order []string                // those UIDs, an entry for every event, oldest first
+	lossy map[uint64]struct{}     // the sums of UIDs of which an event was dropped
 }
 
 var uidSeed = maphash.MakeSeed()
@@ -421,22 +421,22 @@ func (e *keptEvents) forget() {
 	e.whole, e.about, e.order, e.lossy = false, nil, nil, nil
 }
 
-func (e *keptEvents) add(list []wireEvent, gone bool) {
+func (e *keptEvents) add(list []feed.Event) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.about == nil {
-		e.about, e.lossy = map[string][]wireEvent{}, map[uint64]struct{}{}
+		e.about, e.lossy = map[string][]feed.Event{}, map[uint64]struct{}{}
 	}
 	for _, ev := range list {
-		uid := ev.Involved.UID
-		same := func(x wireEvent) bool { return x.Metadata.UID == ev.Metadata.UID }
+		uid := ev.AboutUID
+		same := func(x feed.Event) bool { return x.UID == ev.UID }
 		if i := slices.IndexFunc(e.about[uid], same); i >= 0 {
 			e.about[uid][i] = ev
 		} else {
 			e.about[uid] = append(e.about[uid], ev)
 			e.order = append(e.order, uid)
 		}
-		if gone {
+		if ev.Gone {
 			e.about[uid] = slices.DeleteFunc(e.about[uid], same) // its entry in the order is passed over
 		}
 		for len(e.order) > eventsKept {
@@ -460,7 +460,7 @@ func (e *keptEvents) add(list []wireEvent, gone bool) {
 }
 
 // hand passes on what is kept about an object, if that is all there is.
-func (e *keptEvents) hand(uid string, to func([]wireEvent)) bool {
+func (e *keptEvents) hand(uid string, to func([]feed.Event)) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if _, ok := e.lossy[sumOf(uid)]; ok || !e.whole {
@@ -470,67 +470,26 @@ func (e *keptEvents) hand(uid string, to func([]wireEvent)) bool {
 	return true
 }
 
-// wireEvent is an event as the core API writes it, which carries the fields of
-// events.k8s.io as well.
-type wireEvent struct {
-	Metadata struct {
-		UID               string   `json:"uid"`
-		ResourceVersion   string   `json:"resourceVersion"`
-		CreationTimestamp wireTime `json:"creationTimestamp"`
-	} `json:"metadata"`
-	Involved struct {
-		UID       string `json:"uid"`
-		FieldPath string `json:"fieldPath"`
-	} `json:"involvedObject"`
-	Reason  string `json:"reason"`
-	Message string `json:"message"`
-	Type    string `json:"type"`
-	Source  struct {
-		Component string `json:"component"`
-	} `json:"source"`
-	Reporter string   `json:"reportingComponent"`
-	First    wireTime `json:"firstTimestamp"`
-	Last     wireTime `json:"lastTimestamp"`
-	Time     wireTime `json:"eventTime"`
-	Count    int      `json:"count"`
-	Series   *struct {
-		Count int      `json:"count"`
-		Last  wireTime `json:"lastObservedTime"`
-	} `json:"series"`
-}
-
-// wireTime is a time that may be null or malformed.
-type wireTime struct{ time.Time }
-
-func (t *wireTime) UnmarshalJSON(b []byte) error {
-	s := strings.Trim(string(b), `"`)
-	t.Time, _ = time.Parse(time.RFC3339Nano, s)
-	return nil
-}
-
-// event sorts out the two conventions: firstTimestamp, lastTimestamp and count
+// eventOf sorts out the two conventions: firstTimestamp, lastTimestamp and count
 // of the core API; eventTime and series of events.k8s.io, which leaves the
-// others empty.
-func (w *wireEvent) event(about object.ID) feed.Event {
+// others empty. Whom it is about is told by the UID alone.
+func eventOf(x *corev1.Event) feed.Event {
 	e := feed.Event{
-		UID: w.Metadata.UID, About: about, AboutUID: w.Involved.UID, Field: object.Clean(w.Involved.FieldPath),
-		Type: object.Clean(w.Type), Reason: object.Clean(w.Reason), Message: object.Clean(w.Message),
-		From: object.Clean(w.Source.Component), Count: w.Count,
+		UID: string(x.UID), AboutUID: string(x.InvolvedObject.UID), Field: object.Clean(x.InvolvedObject.FieldPath),
+		Type: object.Clean(x.Type), Reason: object.Clean(x.Reason), Message: object.Clean(x.Message),
+		From: object.Clean(cmp.Or(x.Source.Component, x.ReportingController)), Count: int(x.Count),
 	}
-	if e.From == "" {
-		e.From = object.Clean(w.Reporter)
+	last := []time.Time{x.LastTimestamp.Time, x.EventTime.Time, x.FirstTimestamp.Time}
+	if x.Series != nil {
+		last = append(last, x.Series.LastObservedTime.Time)
+		e.Count = max(e.Count, int(x.Series.Count))
 	}
-	last := []time.Time{w.Last.Time, w.Time.Time, w.First.Time}
-	if w.Series != nil {
-		last = append(last, w.Series.Last.Time)
-		e.Count = max(e.Count, w.Series.Count)
-	}
-	for _, t := range []time.Time{w.First.Time, w.Time.Time, w.Metadata.CreationTimestamp.Time} {
+	for _, t := range []time.Time{x.FirstTimestamp.Time, x.EventTime.Time, x.CreationTimestamp.Time} {
 		if e.First.IsZero() {
-			e.First = t
+			e.First = t.UTC()
 		}
 	}
-	e.Last = slices.MaxFunc(append(last, e.First), time.Time.Compare)
+	e.Last = slices.MaxFunc(append(last, e.First), time.Time.Compare).UTC()
 	e.Count = max(e.Count, 1)
 	return e
 }

@@ -212,33 +212,33 @@ func TestWhoIsWantedUnderAWatchOfEventsNeedsNoListOfItsOwn(t *testing.T) {
 
 func TestOfTooManyEventsItIsKnownAboutWhomTheyWere(t *testing.T) {
 	var e keptEvents
-	about := func(uid string, n int) (list []wireEvent) {
+	about := func(uid string, n int) (list []feed.Event) {
 		for i := range n {
-			var ev wireEvent
-			ev.Metadata.UID, ev.Involved.UID = fmt.Sprint(uid, i), uid
-			list = append(list, ev)
+			list = append(list, feed.Event{UID: fmt.Sprint(uid, i), AboutUID: uid})
 		}
 		return list
 	}
 	got := func(uid string) int {
 		n := -1
-		e.hand(uid, func(list []wireEvent) { n = len(list) })
+		e.hand(uid, func(list []feed.Event) { n = len(list) })
 		return n
 	}
 	if got("nobody") >= 0 {
 		t.Error("an answer before there was a list")
 	}
-	e.add(about("early", 3), false)
-	e.add(about("late", 3), false)
+	e.add(about("early", 3))
+	e.add(about("late", 3))
 	e.begin()
-	e.add(about("early", 1), true)
+	gone := about("early", 1)
+	gone[0].Gone = true
+	e.add(gone)
 	if n := got("early"); n != 2 {
 		t.Errorf("%d events about early, of which one has gone", n)
 	}
 	if n := got("nobody"); n != 0 {
 		t.Errorf("%d events about nobody", n)
 	}
-	e.add(about("many", eventsKept-4), false)
+	e.add(about("many", eventsKept-4))
 	if got("early") >= 0 {
 		t.Error("what was dropped passes for everything")
 	}

@@ -48,12 +48,14 @@ func TestAnObjectThatNoDecoderReadsIsUnknown(t *testing.T) {
 		"a Pod": {
 			ofPod, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"NAME","namespace":"shop","labels":{"n":"LABEL"}},
 				"spec":{"containers":[{"name":"c","image":"i","resources":{"limits":{"memory":"MEMORY"}}}]},"status":{"phase":"Succeeded"}}`,
-			"1Gi", "123456789", [2]string{"123456789", "a quarter"},
+			"1Gi", "123456789",
+			[2]string{"123456789", "a quarter"},
 		},
 		"a custom kind": {
 			ofWidget, `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"NAME","namespace":"shop","labels":{"n":"LABEL"}},
 				"status":{"memory":MEMORY,"conditions":[{"type":"Ready","status":"True"}]}}`,
-			"1", "123456789", [2]string{"123456789", "1e9999999"},
+			"1", "123456789",
+			[2]string{"123456789", "1e9999999"},
 		},
 	} {
 		for way, w := range ways {

@@ -64,12 +64,15 @@ func (j *judge) weakSignals(s *signals) {
 	}
 }
 
-// outcomes: pass and success are about what is over.
+// outcomes: pass, success and an exit code are about what is over.
 func (s *signals) outcomes(path string, at map[string]any) {
 	for _, field := range [...]string{"pass", "passed", "success", "successful", "succeeded", "ok"} {
 		if value, ok := truth(at[field]); ok {
 			s.flag("convention.outcome", path+"."+field, value, Failed, at)
 		}
+	}
+	if code, ok := at["exitCode"].(int64); ok {
+		s.flag("convention.outcome", path+".exitCode", code == 0, Failed, at)
 	}
 }
 
@@ -126,7 +129,7 @@ func lacks(field string) bool {
 			continue
 		case "ready", "available":
 			return denied
-		case "unready", "unavailable", "notready", "unscheduled":
+		case "unready", "unavailable", "notready", "unscheduled", "unhealthy":
 			return true
 		}
 		denied = false

@@ -69,10 +69,7 @@ func (j *judge) replicaCounters(s *signals, status, spec map[string]any) bool {
 	case !there || wanted != "spec.replicas":
 		return false
 	case have > want:
-		s.progress(Assessment{
-			Rule: "convention.counters", Reason: "ExtraReplicas", Paths: []string{"status.replicas", wanted},
-			Message: of(have-want, have, " replicas are to go"),
-		})
+		s.progress(j.by("convention.counters", "status.replicas "+wanted).progress("ExtraReplicas", of(have-want, have, " replicas are to go")))
 		return true
 	}
 	return status["readyReplicas"] == nil && status["availableReplicas"] == nil && status["updatedReplicas"] != nil &&

@@ -157,7 +157,7 @@ func (j *judge) course(s *signals, status map[string]any) {
 		}
 	}
 	if started != "" {
-		s.progress(Assessment{Rule: "convention.course", Reason: "Running", Message: "it has started, and no end is reported", Paths: []string{"status." + started}})
+		s.progress(j.by("convention.course", "status."+started).progress("Running", "it has started, and no end is reported"))
 	}
 }
 
@@ -175,10 +175,7 @@ func (j *judge) expectations(s *signals, status map[string]any) {
 		}
 	}
 	if expected != "" {
-		s.progress(Assessment{
-			Rule: "convention.counters", Reason: "LessReady", Paths: []string{"status." + expected},
-			Message: "nothing is reported of what status." + expected + " counts",
-		})
+		s.progress(j.by("convention.counters", "status."+expected).progress("LessReady", "nothing is reported of what status."+expected+" counts"))
 	}
 }
 

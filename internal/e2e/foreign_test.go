@@ -125,3 +125,26 @@ func TestCredentialsStayWithTheServerThatRedirects(t *testing.T) {
 	ui.until("word of it", func(s terminal.Screen) bool { return s.Has("the server redirects to http://127.0.0.1") })
 	ui.quit()
 }
+
+// A quantity that is none is refused by the decoder of protobuf.
+func TestAnObjectThatNoDecoderReadsIsUnknownBesideTheOthers(t *testing.T) {
+	t.Parallel()
+	ns := settled(t, "unreadable")
+	back := strings.ReplaceAll(strings.ReplaceAll(pair, `front:1"`, `front:1", resources: {limits: {memory: "123456789"}}`), "front", "back")
+	apply(t, ns, back)
+	p := chaos(t, false)
+	p.Inject(proxy.Fault{Replace: [2]string{"123456789", "a quarter"}})
+	for _, more := range [][]string{nil, {"--poll", "2s"}} {
+		doc, got := statusUntil(t, cluster.ReadOnly, append([]string{"--server", p.URL(), "-n", ns, "deploy", "--all"}, more...), func(doc document, got outcome) string {
+			if front, back := doc.resource("Deployment", "front"), doc.resource("Deployment", "back"); front == nil || back == nil {
+				return "not both Deployments"
+			}
+			return ""
+		})
+		front, back := doc.resource("Deployment", "front"), doc.resource("Deployment", "back")
+		if front.Status != "Current" || back.Status != "Unknown" || back.Reason != "Malformed" || got.code != 3 {
+			t.Errorf("%v: front is %s, back %s (%s), exit %d\n%s", more, front.Status, back.Status, back.Reason, got.code, got)
+		}
+		t.Logf("%v: %s", more, back.Message)
+	}
+}

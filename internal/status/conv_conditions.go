@@ -28,10 +28,7 @@ func (j *judge) conditionSignals(s *signals) {
 	conds := j.o.Conditions
 	root := j.root()
 	if j.row != nil && j.row.Root != "" && root < 0 && !j.emptyStatus() {
-		s.progress(Assessment{
-			Rule: "convention.root-missing", Reason: j.row.Root + "Missing", Paths: []string{"status.conditions"},
-			Message: "Condition " + j.row.Root + " is not reported yet, which means Unknown",
-		})
+		s.progress(j.by("convention.root-missing", "status.conditions").progress(j.row.Root+"Missing", "Condition "+j.row.Root+" is not reported yet, which means Unknown"))
 	}
 	if len(conds) == 0 {
 		return

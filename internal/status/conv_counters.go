@@ -36,18 +36,21 @@ func (s *signals) compare(reason, path string, have int64, wanted string, want i
 func (j *judge) replicaCounters(s *signals, status, spec map[string]any) bool {
 	wanted := "spec.replicas"
 	want, ok := object.Integer(spec["replicas"])
-	if !ok {
-		wanted = "status.desiredNumberScheduled"
-		if want, ok = object.Integer(status["desiredNumberScheduled"]); !ok {
-			return false
+	for _, field := range [...]string{"desiredNumberScheduled", "desiredReplicas", "replicas"} {
+		if !ok {
+			wanted = "status." + field
+			want, ok = object.Integer(status[field])
 		}
 	}
+	if !ok {
+		return false
+	}
 	for _, field := range [...]string{
-		"replicas", "updatedReplicas", "readyReplicas", "availableReplicas", "updatedReadyReplicas", "updatedAvailableReplicas",
+		"replicas", "currentReplicas", "updatedReplicas", "readyReplicas", "availableReplicas", "updatedReadyReplicas", "updatedAvailableReplicas",
 		"updatedNumberScheduled", "numberAvailable", "numberReady",
 	} {
 		have, there := object.Integer(status[field])
-		if _, text := status[field].(string); !there || text {
+		if _, text := status[field].(string); !there || text || wanted == "status."+field || field == "currentReplicas" && wanted != "status.desiredReplicas" {
 			continue
 		}
 		alone := field == "replicas" && !slices.ContainsFunc(j.statusFields(), countsReady)
@@ -66,10 +69,7 @@ func (j *judge) replicaCounters(s *signals, status, spec map[string]any) bool {
 	case !there || wanted != "spec.replicas":
 		return false
 	case have > want:
-		s.progress(Assessment{
-			Rule: "convention.counters", Reason: "ExtraReplicas", Paths: []string{"status.replicas", wanted},
-			Message: of(have-want, have, " replicas are to go"),
-		})
+		s.progress(j.by("convention.counters", "status.replicas "+wanted).progress("ExtraReplicas", of(have-want, have, " replicas are to go")))
 		return true
 	}
 	return status["readyReplicas"] == nil && status["availableReplicas"] == nil && status["updatedReplicas"] != nil &&
@@ -120,7 +120,7 @@ func (j *judge) pairedCounters(s *signals, path string, at map[string]any, depth
 // counterparts are the names under which the number that is wanted may stand
 // beside a count of what is ready.
 func counterparts(field string) []string {
-	for _, word := range [...]string{"ready", "available", "healthy"} {
+	for _, word := range [...]string{"ready", "available", "healthy", "updated", "synced"} {
 		if field == word {
 			return []string{"desired", "expected", "total", "size", "replicas", "desired" + word}
 		}

@@ -59,9 +59,12 @@ func (j *judge) errorFields(s *signals, status map[string]any) {
 	if s.rootTrue {
 		return
 	}
-	for _, field := range [...]string{"error", "errorMessage", "errMsg", "errorMsg", "errorDescription", "reconcileError", "lastError", "lastErrors", "errorReason"} {
-		if field == "lastErrors" && status["lastOperation"] == nil {
-			continue // whose last errors, nobody says
+	for _, field := range j.statusFields() {
+		switch name := strings.ToLower(field); {
+		case field == "lastErrors" && status["lastOperation"] != nil: // else nobody says whose
+		case strings.HasSuffix(name, "error"), name == "errormessage", name == "errmsg", name == "errormsg", name == "errordescription", name == "errorreason":
+		default:
+			continue
 		}
 		if text := errorText(status[field]); text != "" && !outlived(status[field], status["lastOperation"]) {
 			s.fault(Assessment{Rule: "convention.error", Reason: "Error", Message: text, Paths: []string{"status." + field}})
@@ -111,6 +114,9 @@ func errorText(v any) string {
 // the whole object. For these even a word that we do not know is a statement.
 var phaseFields = [...]string{"phase", "state", "health", "status", "currentState", "currentPhase", "currentStatus", "overallStatus", "overallState"}
 
+// stateSuffixes are how other names for such a word end: PostgresClusterStatus, deploymentState.
+var stateSuffixes = [...]string{"status", "state", "phase", "health", "stage", "lifecycle", "availability"}
+
 // soloStates are the numbers of core.solo.io's Status (solo-io/solo-kit,
 // api/v1/status.proto), which every kind made with that library carries.
 var soloStates = map[string]string{"0": "Pending", "1": "Accepted", "2": "Rejected", "3": "Warning"}
@@ -135,10 +141,9 @@ func (j *judge) wordFields(s *signals, status map[string]any) {
 	if s.rootTrue {
 		return
 	}
-	// Names like PostgresClusterStatus and deploymentState.
 	for _, field := range j.statusFields() {
 		lower := strings.ToLower(field)
-		stateful := strings.HasSuffix(lower, "status") || strings.HasSuffix(lower, "state") || strings.HasSuffix(lower, "phase")
+		stateful := slices.ContainsFunc(stateSuffixes[:], func(suffix string) bool { return strings.HasSuffix(lower, suffix) })
 		if stateful && j.union(s, "status."+field, status[field]) {
 			continue
 		}
@@ -147,7 +152,7 @@ func (j *judge) wordFields(s *signals, status map[string]any) {
 			continue
 		}
 		// Named like a condition: status.compliant is NonCompliant.
-		if sense, _ := conditionSense(upperFirst(field)); stateful || strings.HasSuffix(lower, "health") || sense == registry.State && reasonWord(word) != "" {
+		if sense, _ := conditionSense(upperFirst(field)); stateful || sense == registry.State && reasonWord(word) != "" {
 			j.wordSignal(s, "status."+field, word, false, status)
 		}
 	}
@@ -224,7 +229,7 @@ func phaseText(status map[string]any, word string) string {
 
 // flags are the booleans that everybody takes for the state of the whole, and what
 // is so where one is false.
-var flags = map[string]Status{"ready": InProgress, "readytouse": InProgress, "available": InProgress, "isready": InProgress, "healthy": Failed, "valid": Failed}
+var flags = map[string]Status{"ready": InProgress, "readytouse": InProgress, "available": InProgress, "isready": InProgress, "healthy": Failed, "valid": Failed, "passed": Failed, "success": Failed}
 
 // boolFields: ready, healthy and their like, and faults by their names.
 func (j *judge) boolFields(s *signals, status map[string]any) {

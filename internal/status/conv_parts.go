@@ -146,8 +146,8 @@ func (s *signals) failing(path string, at map[string]any) {
 
 // wordsOf reads what a part says of itself.
 func (j *judge) wordsOf(s *signals, path string, at map[string]any) (found bool) {
-	for _, field := range [...]string{"ready", "healthy", "available", "synced", "inSync"} {
-		if value, ok := at[field].(bool); ok {
+	for _, field := range [...]string{"ready", "healthy", "available", "synced", "inSync", "passed", "success"} {
+		if value, ok := truth(at[field]); ok {
 			found = s.flag("convention.nested-boolean", path+"."+field, value, cmp.Or(flags[field], InProgress), at) || found
 		}
 	}

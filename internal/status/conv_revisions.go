@@ -36,10 +36,8 @@ func (j *judge) revisions(s *signals, path string, at map[string]any, depth int)
 			}
 		}
 		if differs && !common {
-			s.progress(Assessment{
-				Rule: "convention.revisions", Reason: "OtherRevision", Paths: []string{path + "." + pair[0], path + "." + pair[1]},
-				Message: path + "." + pair[0] + " is of another revision than " + path + "." + pair[1],
-			})
+			have, want := path+"."+pair[0], path+"."+pair[1]
+			s.progress(j.by("convention.revisions", have+" "+want).progress("OtherRevision", have+" is of another revision than "+want))
 		}
 	}
 	if depth > 0 {

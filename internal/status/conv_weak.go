@@ -64,12 +64,15 @@ func (j *judge) weakSignals(s *signals) {
 	}
 }
 
-// outcomes: pass and success are about what is over.
+// outcomes: pass, success and an exit code are about what is over.
 func (s *signals) outcomes(path string, at map[string]any) {
 	for _, field := range [...]string{"pass", "passed", "success", "successful", "succeeded", "ok"} {
 		if value, ok := truth(at[field]); ok {
 			s.flag("convention.outcome", path+"."+field, value, Failed, at)
 		}
+	}
+	if code, ok := at["exitCode"].(int64); ok {
+		s.flag("convention.outcome", path+".exitCode", code == 0, Failed, at)
 	}
 }
 
@@ -126,7 +129,7 @@ func lacks(field string) bool {
 			continue
 		case "ready", "available":
 			return denied
-		case "unready", "unavailable", "notready", "unscheduled":
+		case "unready", "unavailable", "notready", "unscheduled", "unhealthy":
 			return true
 		}
 		denied = false
@@ -154,7 +157,7 @@ func (j *judge) course(s *signals, status map[string]any) {
 		}
 	}
 	if started != "" {
-		s.progress(Assessment{Rule: "convention.course", Reason: "Running", Message: "it has started, and no end is reported", Paths: []string{"status." + started}})
+		s.progress(j.by("convention.course", "status."+started).progress("Running", "it has started, and no end is reported"))
 	}
 }
 
@@ -172,10 +175,7 @@ func (j *judge) expectations(s *signals, status map[string]any) {
 		}
 	}
 	if expected != "" {
-		s.progress(Assessment{
-			Rule: "convention.counters", Reason: "LessReady", Paths: []string{"status." + expected},
-			Message: "nothing is reported of what status." + expected + " counts",
-		})
+		s.progress(j.by("convention.counters", "status."+expected).progress("LessReady", "nothing is reported of what status."+expected+" counts"))
 	}
 }
 

@@ -2,7 +2,6 @@ package status
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -33,11 +32,8 @@ func (j *judge) stale() (Assessment, bool) {
 			n, ok = o.ObservedText.V, true
 		}
 		if ok && n < o.Generation.V {
-			return Assessment{
-				Status: InProgress, Reason: "GenerationNotObserved", Rule: "convention.staleness",
-				Message: fmt.Sprintf("Generation %d is not observed yet, only %d", o.Generation.V, n),
-				Paths:   []string{"metadata.generation", "status." + field},
-			}, true
+			return j.by("convention.staleness", "metadata.generation status."+field).
+				progress("GenerationNotObserved", "Generation %d is not observed yet, only %d", o.Generation.V, n), true
 		}
 	}
 	root := j.root()
@@ -45,12 +41,9 @@ func (j *judge) stale() (Assessment, bool) {
 		return Assessment{}, false
 	}
 	cond := &o.Conditions[root]
-	return Assessment{
-		Status: InProgress, Reason: "GenerationNotObserved", Rule: "convention.staleness",
-		Message:   fmt.Sprintf("Condition %s describes generation %d, not %d", cond.Type, cond.ObservedGeneration.V, o.Generation.V),
-		Paths:     []string{"metadata.generation", conditionPath(root) + ".observedGeneration"},
-		condition: root + 1,
-	}, true
+	return j.by("convention.staleness", "metadata.generation "+conditionPath(root)+".observedGeneration").
+		progress("GenerationNotObserved", "Condition %s describes generation %d, not %d", cond.Type, cond.ObservedGeneration.V, o.Generation.V).
+		decided(root), true
 }
 
 // roots are the condition types that sum an object up, best first.
@@ -85,10 +78,7 @@ func (j *judge) declared(ready []string) Assessment {
 		i := j.index(typ)
 		switch {
 		case i < 0:
-			s.progress(Assessment{
-				Rule: "user.conditions", Reason: typ + "Missing", Paths: []string{"status.conditions"},
-				Message: "Condition " + typ + " is not reported yet, which means Unknown",
-			})
+			s.progress(j.by("user.conditions", "status.conditions").progress(typ+"Missing", "Condition "+typ+" is not reported yet, which means Unknown"))
 			continue
 		case j.o.Stale(&j.o.Conditions[i]):
 			s.progress(j.at(i, "user.conditions", "Condition "+typ+" describes an older generation"))
@@ -127,10 +117,9 @@ func (j *judge) conventions() Assessment {
 
 	best, found := s.worst()
 	if young, until := j.young(); young && !s.summed && len(j.o.Conditions) > 0 && (!found || s.rank <= rankGood && best.condition > 0) {
-		return Assessment{
-			Status: InProgress, Rule: "convention.young", Reason: "SummaryMissing", Recheck: until, Paths: []string{"status.conditions"},
-			Message: "No condition sums it up yet, which means Unknown",
-		}
+		a := j.by("convention.young", "status.conditions").progress("SummaryMissing", "No condition sums it up yet, which means Unknown")
+		a.Recheck = until
+		return a
 	}
 	switch {
 	case wantsPause && found && best.Status == Current:
@@ -138,10 +127,9 @@ func (j *judge) conventions() Assessment {
 		best.Paths = append(best.Paths, pausePath)
 		return best
 	case wantsPause:
-		return Assessment{
-			Status: InProgress, Paused: true, Reason: "Suspended", Rule: "convention.suspended",
-			Message: strings.TrimSuffix("Suspended: "+best.Message, ": "), Paths: []string{pausePath},
-		}
+		a := j.by("convention.suspended", pausePath).progress("Suspended", strings.TrimSuffix("Suspended: "+best.Message, ": "))
+		a.Paused = true
+		return a
 	case found:
 		if best.Status == Current && best.Note == "" {
 			best.Note = s.note

@@ -47,6 +47,8 @@ type Fault struct {
 	// Garble makes the n-th piece of every answer, of so many, something that is
 	// no Kubernetes: what could pass for other data, nobody could tell.
 	Garble int
+	// Replace puts the second text in the place of the first, of the same length.
+	Replace [2]string
 	// Clock has the server's clock, as its answers tell it, differ by so much.
 	Clock time.Duration
 }
@@ -290,6 +292,9 @@ func (s *spoilt) Read(p []byte) (int, error) {
 		if s.piece++; s.piece%s.f.Garble == 0 {
 			copy(p[:n], bytes.Repeat([]byte{0xff}, n))
 		}
+	}
+	if old := s.f.Replace[0]; old != "" && n > 0 {
+		copy(p[:n], bytes.ReplaceAll(p[:n], []byte(old), []byte(s.f.Replace[1])))
 	}
 	if s.f.Delay > 0 {
 		select {

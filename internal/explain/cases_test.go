@@ -301,7 +301,7 @@ var groupOf = map[string]string{
 	"Deployment": "apps", "ReplicaSet": "apps", "StatefulSet": "apps", "DaemonSet": "apps", "Job": "batch", "CronJob": "batch",
 	"EndpointSlice": "discovery.k8s.io", "Ingress": "networking.k8s.io", "IngressClass": "networking.k8s.io",
 	"NetworkPolicy": "networking.k8s.io",
-	"Lease":         "coordination.k8s.io", "ControllerRevision": "apps", "StorageClass": "storage.k8s.io", "VolumeAttachment": "storage.k8s.io", "CSIDriver": "storage.k8s.io", "HorizontalPodAutoscaler": "autoscaling", "PodDisruptionBudget": "policy",
+	"Lease":         "coordination.k8s.io", "ControllerRevision": "apps", "StorageClass": "storage.k8s.io", "VolumeAttachment": "storage.k8s.io", "CSINode": "storage.k8s.io", "CSIDriver": "storage.k8s.io", "HorizontalPodAutoscaler": "autoscaling", "PodDisruptionBudget": "policy",
 	"APIService": "apiregistration.k8s.io", "CustomResourceDefinition": "apiextensions.k8s.io",
 	"ValidatingWebhookConfiguration": "admissionregistration.k8s.io", "ValidatingAdmissionPolicy": "admissionregistration.k8s.io",
 	"PriorityClass": "scheduling.k8s.io", "RuntimeClass": "node.k8s.io",
@@ -319,7 +319,7 @@ var groupOf = map[string]string{
 var knative = map[string]string{"KService": "Service", "KRoute": "Route"}
 
 var clusterKind = map[string]bool{
-	"Node": true, "StorageClass": true, "CSIDriver": true, "IngressClass": true, "VolumeAttachment": true, "APIService": true, "CustomResourceDefinition": true,
+	"Node": true, "StorageClass": true, "CSIDriver": true, "CSINode": true, "IngressClass": true, "VolumeAttachment": true, "APIService": true, "CustomResourceDefinition": true,
 	"ValidatingWebhookConfiguration": true, "ValidatingAdmissionPolicy": true, "PriorityClass": true, "RuntimeClass": true, "Namespace": true,
 	"ClusterIssuer": true, "GatewayClass": true, "NodeClaim": true, "PersistentVolume": true, "Provider": true,
 }

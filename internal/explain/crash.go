@@ -162,7 +162,7 @@ func (l *look) crash(c *object.Container, t *object.ContainerState, which string
 		f.Next = []string{l.kubectl("top", "pod", l.o.Name, "--containers")}
 	case t.Reason == "ContainerStatusUnknown":
 		f = l.on("ContainerStatusLost", c)
-		f.Title = fmt.Sprintf("how %s ended is not known (its node restarted?)", c.Name)
+		f.Title = fmt.Sprintf("how %s ended is not known (did node %s restart?)", c.Name, p.Node)
 		f.Certainty = Likely
 	case strings.Contains(said.line, "exec format error") || strings.Contains(t.Message, "exec format error"):
 		f = l.on("ImageWrongPlatform", c)

@@ -149,9 +149,7 @@ func custom(l *look) {
 		l.unreported(e)
 		return
 	}
-	if e == nil {
-		x = l.deepest(x)
-	}
+	x = l.deepest(x)
 	if x.ObservedGeneration.Set && x.ObservedGeneration.V < o.Generation.Or(0) {
 		return // it speaks of what was wanted before; see observed
 	}
@@ -165,8 +163,8 @@ func custom(l *look) {
 	f := l.find(code)
 	f.Symptom = code != "Stalled"
 	f.Since = x.LastTransitionTime
-	m := headline(x.Message)
-	f.Detail = m
+	m := headline(deepestLine(x.Message))
+	f.Detail = headline(x.Message)
 	f.proveCondition(o.ID, x)
 	f.Title = x.Type + " is " + x.Status
 	if x.Reason != "" {

@@ -47,9 +47,11 @@ func finalizers(l *look) {
 				f.Because = append(f.Because, c.ID)
 			}
 		}
-		f.Title = "waits for what it owns to be deleted first"
+		f.Next = []string{l.kubectl("get", "all")}
+		f.Title = "waits for what it owns to be deleted first, of which nothing is known here (finalizer foregroundDeletion)"
 		if len(left) > 0 {
 			f.Title = "waits for " + names(left, 3) + " to be deleted first"
+			f.Next = []string{l.kubectl("describe", resource(f.Because[0]), f.Because[0].Name)}
 		}
 		if !l.older(o.Deleted, 30*time.Second) {
 			f.Class = Waits
@@ -207,21 +209,28 @@ func namespace(l *look) {
 			f.Key = normal(m)
 		default:
 			f.Symptom = true
-			f.Title = "the namespace still holds objects: " + remaining(m)
 			f.Next = f.Next[1:]
+			var left []string
 			for _, r := range kinds {
 				f.Next = append(f.Next, command(l.o.Name, "get", r))
 				kind, group := l.kindOf(r)
 				if kind == "" {
 					continue
 				}
-				left, _ := l.listKnown(group, kind, l.o.Name)
-				for _, o := range left {
+				list, _ := l.list(group, kind, l.o.Name)
+				for _, o := range list {
+					left = append(left, o.ID.String())
 					if len(f.Because) < MaxObjects {
 						f.Because = append(f.Because, o.ID)
 					}
 				}
-				l.need(Need{ID: object.ID{Group: group, Kind: kind, Namespace: l.o.Name}})
+			}
+			f.Title = "the namespace still holds objects: " + remaining(m)
+			if len(left) > 0 {
+				f.Title = "the namespace still holds " + names(left, 3)
+				if t.typ == "NamespaceFinalizersRemaining" {
+					f.Title += " (finalizers: " + remaining(m) + ")"
+				}
 			}
 			if x.Type == "NamespaceContentRemaining" && !l.older(l.o.Deleted, 45*time.Second) {
 				f.Class = Waits
@@ -276,20 +285,18 @@ func remainingKinds(m string) []string {
 // among the usual kinds.
 func (l *look) kindOf(resource string) (kind, group string) {
 	plural, group, _ := strings.Cut(resource, ".")
-	if strings.Contains(group, ".") {
+	if builtinPlurals[plural] == "" && strings.Contains(group, ".") {
 		if d := l.object(cluster("apiextensions.k8s.io", "CustomResourceDefinition", resource)); d != nil {
 			return d.Str("spec", "names", "kind"), group
 		}
 	}
-	switch plural {
-	case "pods":
-		return "Pod", ""
-	case "persistentvolumeclaims":
-		return "PersistentVolumeClaim", ""
-	case "services":
-		return "Service", ""
-	}
-	return "", group
+	return builtinPlurals[plural], group
+}
+
+// builtinPlurals are the built-in kinds that a namespace is often left with.
+var builtinPlurals = map[string]string{
+	"pods": "Pod", "persistentvolumeclaims": "PersistentVolumeClaim", "services": "Service", "secrets": "Secret", "configmaps": "ConfigMap",
+	"deployments": "Deployment", "statefulsets": "StatefulSet", "daemonsets": "DaemonSet", "replicasets": "ReplicaSet", "jobs": "Job", "ingresses": "Ingress",
 }
 
 // definition is H1 to H3: a custom resource definition that is not served.
@@ -379,7 +386,8 @@ func apiService(l *look) {
 func badOwner(l *look) {
 	if e, ok := l.event(l.o.ID, "OwnerRefInvalidNamespace"); ok {
 		f := l.find("OwnerInvalid")
-		f.Title = "its owner is in another namespace: the garbage collector deletes it"
+		f.Title = fmt.Sprintf("its owner %s %s is not in namespace %s: the garbage collector deletes it",
+			between(e.Message, "ownerRef [", ","), between(e.Message, " name: ", ","), l.o.Namespace)
 		f.Detail = headline(e.Message)
 		f.Since = e.First
 		f.proveEvent(e)

@@ -220,10 +220,10 @@ func (l *look) readiness(c *object.Container) {
 		f.Certainty = Likely
 	}
 	switch {
-	case c.Probes.Readiness == nil:
-		f.Title = c.Name + " is running, and not ready yet"
 	case failing:
 		f.Title = c.Name + ": readiness probe failing" + probeText(c.Probes.Readiness, e.Message, "Readiness")
+	case c.Probes.Readiness == nil:
+		f.Title = c.Name + " is running, and not ready yet"
 	default:
 		f.Title = c.Name + ": readiness probe has not succeeded" + probeText(c.Probes.Readiness, "", "Readiness")
 	}

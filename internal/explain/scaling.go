@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -102,6 +103,12 @@ func contested(l *look) {
 	switch w.Scaled.By {
 	case "kube-controller-manager":
 		by = "an autoscaler"
+		scalers, _ := l.listKnown("autoscaling", "HorizontalPodAutoscaler", l.o.Namespace)
+		for _, h := range scalers {
+			if h.Str("spec", "scaleTargetRef", "kind") == l.o.Kind && h.Str("spec", "scaleTargetRef", "name") == l.o.Name {
+				by = "HorizontalPodAutoscaler " + h.Name
+			}
+		}
 	case "keda", "keda-operator":
 		by = "KEDA"
 	default:
@@ -122,7 +129,7 @@ func disruptionBudget(l *look) {
 		f := l.find("BudgetIneffective")
 		f.Title = headline(e.Message)
 		if e.Reason == "UnmanagedPods" {
-			f.Title = "selects pods that no controller owns, and so protects none"
+			f.Title = "the pods that it selects (" + budgeted(l.o) + ") have no controller, and so it protects none"
 		}
 		f.Since = e.First
 		f.Key = e.Reason
@@ -135,12 +142,20 @@ func disruptionBudget(l *look) {
 	}
 	f := l.find("BudgetIneffective")
 	f.aside = true
-	f.Title = "selects no pods, and so protects none"
+	f.Title = "no pod matches its selector " + budgeted(l.o) + ", and so it protects none"
 	if l.o.Int("status", "currentHealthy").V > 0 {
-		f.Title = "selects pods that no controller owns, and so protects none"
+		f.Title = "the pods that it selects (" + budgeted(l.o) + ") have no controller, and so it protects none"
 	}
 	f.Since = l.o.Created
 	f.Certainty = Possible
 	f.Class = Waits
 	l.proof(f, "status.expectedPods", "0")
+}
+
+// budgeted is the selector of a disruption budget.
+func budgeted(o *object.Object) string {
+	if s := edges.Format(edges.SelectorOf(o)); s != "" {
+		return s
+	}
+	return "of every pod"
 }

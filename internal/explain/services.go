@@ -63,7 +63,7 @@ func service(l *look) {
 		return
 	}
 	total, ready, terminating := 0, 0, 0
-	var notReady []object.ID
+	var notReady, ending []object.ID
 	ports := map[string]bool{}
 	created := time.Time{}
 	for _, x := range slices_ {
@@ -80,6 +80,7 @@ func service(l *look) {
 				anyReady = true
 			case e.Terminating:
 				terminating++
+				ending = append(ending, e.Target)
 			default:
 				if e.Target.Kind == "Pod" && len(notReady) < MaxObjects {
 					notReady = append(notReady, e.Target)
@@ -101,7 +102,7 @@ func service(l *look) {
 	case total == 0:
 	case terminating == total:
 		f := l.find("EndpointsDraining")
-		f.Title = fmt.Sprintf("%d/%d endpoints terminating", terminating, total)
+		f.Title = fmt.Sprintf("%d/%d endpoints terminating%s", terminating, total, namesAfter(": ", ending))
 		f.Symptom = true
 		f.Since = slices_[0].Changed
 		f.prove(slices_[0].ID, "endpoints[*].conditions.terminating", "true")

@@ -487,7 +487,9 @@ func volume(l *look) {
 	switch phase {
 	case "Released":
 		f = l.find("VolumeReleased")
-		f.Title = "its claim is gone; the volume is kept, and no other claim can bind it"
+		claim := l.o.Str("spec", "claimRef", "namespace") + "/" + l.o.Str("spec", "claimRef", "name")
+		f.Title = "its claim " + claim + " is gone; the volume is kept, and no claim can bind it again while it names that one (spec.claimRef)"
+		l.proof(f, "spec.claimRef.name", l.o.Str("spec", "claimRef", "name"))
 	case "Failed":
 		f = l.find("VolumeFailed")
 		f.Title = "the volume could not be reclaimed"

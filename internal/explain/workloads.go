@@ -268,19 +268,19 @@ func statefulSet(l *look) {
 		return
 	}
 	if w.Strategy == "OnDelete" {
-		stale := 0
+		var stale []string
 		for _, p := range pods {
 			if h, _ := p.Label("controller-revision-hash"); w.UpdateRevision != "" && h != w.UpdateRevision {
-				stale++
+				stale = append(stale, p.Name)
 			}
 		}
-		if stale > 0 || w.UpdateRevision != w.CurrentRevision && w.Updated.Or(0) < want {
+		if len(stale) > 0 || w.UpdateRevision != w.CurrentRevision && w.Updated.Or(0) < want {
 			f := l.find("OnDelete")
-			n := int(want - w.Updated.Or(0))
-			if len(pods) > 0 {
-				n = stale
+			which := names(stale, 3)
+			if len(stale) == 0 {
+				which = plural(int(want-w.Updated.Or(0)), "pod")
 			}
-			f.Title = fmt.Sprintf("%s run the old revision until deleted by hand (updateStrategy OnDelete)", plural(n, "pod"))
+			f.Title = "the old revision runs until its pods are deleted by hand (updateStrategy OnDelete): " + which
 			f.Since = l.o.Changed
 			l.proof(f, "spec.updateStrategy.type", "OnDelete")
 			l.proof(f, "status.updateRevision", w.UpdateRevision)
@@ -417,7 +417,7 @@ func daemonSet(l *look) {
 	}
 	if w.Strategy == "OnDelete" && w.Updated.Or(0) < w.Desired.Or(0) {
 		f := l.find("OnDelete")
-		f.Title = fmt.Sprintf("%s run the old revision until deleted by hand (updateStrategy OnDelete)", plural(int(w.Desired.Or(0)-w.Updated.Or(0)), "pod"))
+		f.Title = "the old revision runs until its pods are deleted by hand (updateStrategy OnDelete): " + plural(int(w.Desired.Or(0)-w.Updated.Or(0)), "pod")
 		f.Since = l.o.Changed
 		l.proof(f, "spec.updateStrategy.type", "OnDelete")
 		l.proof(f, "status.updatedNumberScheduled", fmt.Sprint(w.Updated.Or(0)))

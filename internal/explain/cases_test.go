@@ -33,6 +33,7 @@ import (
 //
 //	absent: Kind/name      a GET has said that it does not exist
 //	complete: Kind …       all objects of these kinds are known
+//	manifest: -f file      where the roots were read from
 //	hidden: Kind why       these rights do not show the kind
 //	log: pod/container …   the decisive line of its log
 //	lost: Kind/name n      it stopped being Current n times in the last minute
@@ -159,6 +160,9 @@ func runCase(t *testing.T, body string, commands, titles map[string]bool) (want 
 		case key == "absent":
 			flush()
 			w.absent[w.ref(rest)] = true
+		case key == "manifest":
+			flush()
+			w.manifest = strings.Fields(rest)
 		case key == "complete":
 			flush()
 			for k := range strings.FieldsSeq(rest) {

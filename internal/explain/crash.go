@@ -26,13 +26,7 @@ func (l *look) recent(c *object.Container) bool {
 	if c.State.Kind == "running" && !c.Ready && c.Kind == object.MainContainer {
 		return !l.older(c.Last().Finished, 10*time.Minute) || c.Restarts > 3
 	}
-	if l.a.Reason == status.ReasonRestarting {
-		return true
-	}
-	// Ready, and for long enough. The kubelet forgets its back-off after ten minutes
-	// without a restart; a loop shows within the five minutes of the longest
-	// back-off.
-	return c.Restarts >= 2 && !l.older(c.Last().Finished, 6*time.Minute)
+	return l.a.Reason == status.ReasonRestarting // else it has healed: see the note on the row
 }
 
 // begun is when a pod's trouble began, as far as its containers tell.

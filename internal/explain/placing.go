@@ -263,7 +263,7 @@ func (l *look) fullOf(f *Finding, driver string, fits []fit) (full []string) {
 			d, _ := v.(map[string]any)
 			most, _ := d["allocatable"].(map[string]any)
 			if count, ok := most["count"].(int64); ok && d["name"] == driver && has >= count {
-				full = append(full, fmt.Sprintf("node %s has %d of %d", n.Name, has, count))
+				full = append(full, fmt.Sprintf("%s has %d of %d", n.Name, has, count))
 				f.prove(n.ID, "spec.drivers["+driver+"].allocatable.count", strconv.FormatInt(count, 10))
 			}
 		}
@@ -284,7 +284,7 @@ func (l *look) volumeInUse(f *Finding, _ string, _ []fit) {
 				if q.ID != l.o.ID && q.Pod != nil && q.Pod.Node != "" && q.Pod.Phase != "Succeeded" && q.Pod.Phase != "Failed" &&
 					slices.ContainsFunc(q.Pod.Uses, func(v object.Use) bool { return v.Kind == u.Kind && v.Name == u.Name }) {
 					f.Title = "its ReadWriteOncePod volume " + u.Name + " is in use by pod " + q.Name
-					f.prove(q.ID, claimPath, u.Name)
+					l.proveMount(f, q, l.id("", u.Kind, u.Name))
 					break
 				}
 			}

@@ -306,6 +306,17 @@ func (l *look) resize(c *object.Claim) {
 // claimPath is where a pod names the claims that it mounts.
 const claimPath = "spec.volumes[*].persistentVolumeClaim.claimName"
 
+// proveMount adds by what a pod has a claim: by name or, where the claim was made for
+// a generic ephemeral volume of it, as its owner.
+func (l *look) proveMount(f *Finding, pod *object.Object, claim object.ID) {
+	c := l.knownObject(claim)
+	if c != nil && slices.ContainsFunc(c.Owners, func(o object.Owner) bool { return o.UID == pod.UID }) {
+		f.prove(claim, "metadata.ownerReferences["+pod.Name+"].kind", "Pod")
+		return
+	}
+	f.prove(pod.ID, claimPath, claim.Name)
+}
+
 // claimDeleting is E14.
 func (l *look) claimDeleting() {
 	if !slices.Contains(l.o.Finalizers, "kubernetes.io/pvc-protection") {
@@ -319,7 +330,7 @@ func (l *look) claimDeleting() {
 	for _, p := range pods {
 		if p.Pod != nil && slices.ContainsFunc(p.Pod.Uses, func(u object.Use) bool { return u.Kind == "PersistentVolumeClaim" && u.Name == l.o.Name }) {
 			f.Title = "is being deleted, but pod " + p.Name + " still uses it"
-			f.prove(p.ID, claimPath, l.o.Name)
+			l.proveMount(f, p, l.o.ID)
 			f.Next = append(f.Next, l.kubectl("get", "pod", p.Name))
 			return
 		}

@@ -279,12 +279,11 @@ func (l *look) volumeInUse(f *Finding, _ string, _ []fit) {
 		if u.Kind == "PersistentVolumeClaim" {
 			f.Key += u.Name + " "
 			f.Title = "its ReadWriteOncePod volume " + u.Name + " is in use by another pod"
-			pods, _ := l.listKnown("", "Pod", l.o.Namespace)
-			for _, q := range pods {
-				if q.ID != l.o.ID && q.Pod != nil && q.Pod.Node != "" && q.Pod.Phase != "Succeeded" && q.Pod.Phase != "Failed" &&
-					slices.ContainsFunc(q.Pod.Uses, func(v object.Use) bool { return v.Kind == u.Kind && v.Name == u.Name }) {
+			claim := l.id("", u.Kind, u.Name)
+			for _, q := range l.users(claim) {
+				if q.ID != l.o.ID && q.Pod.Node != "" && q.Pod.Phase != "Succeeded" && q.Pod.Phase != "Failed" {
 					f.Title = "its ReadWriteOncePod volume " + u.Name + " is in use by pod " + q.Name
-					l.proveMount(f, q, l.id("", u.Kind, u.Name))
+					l.proveMount(f, q, claim)
 					break
 				}
 			}

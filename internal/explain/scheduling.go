@@ -182,24 +182,7 @@ func (l *look) unschedulable(x *object.Condition) {
 	}
 	l.autoscaler(f)
 	f.Next = append(f.Next, l.kubectl("describe", "pod", l.o.Name))
-	f.Changed = l.changed(nil, concernsOf[code]...)
-}
-
-// concernsOf says which changes may be the reason for a pod without a node.
-var concernsOf = map[string][]string{
-	"NotEnoughResources": {"resources", "placement", "replicas"},
-	"NodeFullOfPods":     {"placement", "replicas"},
-	"NoMatchingNode":     {"placement"},
-	"NodeCordoned":       {"placement"},
-	"TaintNotTolerated":  {"placement"},
-	"PodAffinity":        {"placement", "labels", "replicas"},
-	"TopologySpread":     {"placement", "labels", "replicas"},
-	"HostPortTaken":      {"ports", "placement", "replicas"},
-	"VolumeTopology":     {"volumes", "placement"},
-	"VolumeLimit":        {"volumes", "placement"},
-	"VolumeInUse":        {"volumes", "replicas"},
-	"DeviceUnavailable":  {"devices", "resources"},
-	"Unschedulable":      {"placement", "resources", "volumes"},
+	f.Changed = l.changed(nil, mattering(code)...)
 }
 
 // nodesIll is a pod that would have a node if that were well.

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -84,131 +85,210 @@ func (l *look) claims(x *object.Condition, said []verdict) bool {
 // claim explains a PersistentVolumeClaim that is not bound: E2 to E7, E13.
 func claim(l *look) {
 	c := l.o.Claim
-	if c == nil {
+	switch {
+	case c == nil:
 		return
-	}
-	if !l.o.Deleted.IsZero() {
+	case !l.o.Deleted.IsZero():
 		l.claimDeleting()
 		return
-	}
-	base := func(code string) *Finding {
-		f := l.find(code)
-		f.Since = l.o.Created
-		l.proof(f, "status.phase", c.Phase)
-		f.Next = []string{l.kubectl("describe", "pvc", l.o.Name)}
-		return f
-	}
-	if c.Phase != "Bound" && len(l.parents(l.o.ID)) == 0 {
-		l.need(Need{ID: l.o.ID, Events: true}) // nobody else asks for them
-	}
-	switch c.Phase {
-	case "Bound":
+	case c.Phase == "Bound":
 		l.resize(c)
 		return
-	case "Lost":
-		f := base("VolumeLost")
+	case c.Phase == "Lost":
+		f := l.onClaim("VolumeLost")
 		f.Title = "its bound volume " + c.Volume + " is gone"
 		l.proof(f, "spec.volumeName", c.Volume)
 		return
 	}
-	if e, ok := l.event(l.o.ID, "VolumeMismatch"); ok {
-		f := base("VolumeMismatch")
+	if len(l.parents(l.o.ID)) == 0 {
+		l.need(Need{ID: l.o.ID, Events: true}) // nobody else asks for them
+	}
+	for _, find := range unbound {
+		if find(l, c) {
+			return
+		}
+	}
+}
+
+// unbound are the reasons why a claim has no volume, in the order in which they are
+// looked for. Each reports whether it is the one.
+var unbound = []func(*look, *object.Claim) bool{
+	(*look).mismatch, (*look).noClass, (*look).provisioning, (*look).noVolume, (*look).firstConsumer, (*look).silent, (*look).notYet,
+}
+
+// onClaim starts a finding about a claim without a volume.
+func (l *look) onClaim(code string) *Finding {
+	f := l.find(code)
+	f.Since = l.o.Created
+	l.proof(f, "status.phase", l.o.Claim.Phase)
+	f.Next = []string{l.kubectl("describe", "pvc", l.o.Name)}
+	return f
+}
+
+// mismatch is E7.
+func (l *look) mismatch(*object.Claim) bool {
+	e, ok := l.event(l.o.ID, "VolumeMismatch")
+	if ok {
+		f := l.onClaim("VolumeMismatch")
 		f.Title = "the volume does not fit the claim: " + last(e.Message)
 		f.proveEvent(e)
-		return
 	}
+	return ok
+}
+
+// noClass is E2.
+func (l *look) noClass(c *object.Claim) bool {
 	class := cluster("storage.k8s.io", "StorageClass", c.StorageClass)
-	if e, ok := l.event(l.o.ID, "ProvisioningFailed"); ok {
-		if strings.Contains(e.Message, "storageclass") && strings.Contains(e.Message, "not found") {
-			f := l.noClass(base, c)
-			f.proveEvent(e)
-			return
-		}
-		if l.latest(e) {
-			f := base("ProvisioningFailed")
-			f.Title = "the volume cannot be provisioned: " + last(e.Message)
-			f.Detail = headline(e.Message)
-			f.Key = c.StorageClass + " " + normal(last(e.Message))
-			f.proveEvent(e)
-			f.Since = e.First
-			return
+	e, said := l.event(l.o.ID, "ProvisioningFailed")
+	said = said && strings.Contains(e.Message, "storageclass") && strings.Contains(e.Message, "not found")
+	if !said {
+		if e, ok := l.event(l.o.ID, "ProvisioningFailed"); ok && l.latest(e) || c.StorageClass == "" || !l.absent(class) {
+			return false
 		}
 	}
-	if c.StorageClass != "" && l.absent(class) {
-		f := l.noClass(base, c)
-		f.proveAbsent(class)
-		return
-	}
-	if e, ok := l.event(l.o.ID, "FailedBinding"); ok {
-		switch {
-		case strings.Contains(e.Message, "no storage class is set"):
-			f := base("NoStorageClass")
-			f.Title = "no storage class is set, and the cluster has no default one"
-			f.Key, f.Shared = l.o.Namespace, true
-			if c.HasClass && c.StorageClass == "" {
-				f.Title = `storageClassName is "", and no volume fits the claim`
-				f.Shared = false
-			}
-			f.proveEvent(e)
-			f.Next = append([]string{"kubectl get storageclass"}, f.Next...)
-			return
-		case l.latest(e):
-			f := base("ClaimUnbound")
-			f.Title = headline(e.Message)
-			f.Key = normal(f.Title)
-			f.proveEvent(e)
-			return
+	f := l.onClaim("StorageClassMissing")
+	f.Title = "StorageClass " + c.StorageClass + " does not exist"
+	f.Key, f.Shared = c.StorageClass, true
+	l.proof(f, "spec.storageClassName", c.StorageClass)
+	classes, _ := l.list("storage.k8s.io", "StorageClass", "")
+	var have []string
+	for _, s := range classes {
+		n := s.Name
+		if v, _ := s.Annotation("storageclass.kubernetes.io/is-default-class"); v == "true" {
+			n += " (default)"
 		}
+		have = append(have, n)
 	}
-	if e, ok := l.event(l.o.ID, "WaitForFirstConsumer", "WaitForPodScheduled"); ok && l.latest(e) {
-		l.firstConsumer(base, &e)
-		return
+	slices.Sort(have)
+	switch len(have) {
+	case 0:
+	case 1:
+		f.Title += "; there is " + have[0]
+	default:
+		f.Title += "; there are " + names(have, 4)
 	}
-	if e, ok := l.event(l.o.ID, "ExternalProvisioning"); ok {
-		driver := between(e.Message, "external provisioner '", "'")
-		if driver == "" {
-			driver = between(e.Message, `external provisioner "`, `"`)
-		}
-		f := base("ProvisionerSilent")
+	f.Next = append([]string{"kubectl get storageclass"}, f.Next...)
+	if said {
 		f.proveEvent(e)
-		f.Key, f.Shared = driver, true
-		f.Title = "the volume provisioner " + driver + " does not answer"
-		f.Certainty = Likely
-		f.Next = append([]string{"kubectl get csidrivers"}, f.Next...)
-		if l.absent(cluster("storage.k8s.io", "CSIDriver", driver)) {
-			f.proveAbsent(cluster("storage.k8s.io", "CSIDriver", driver))
-			f.Title += ": it is not installed"
-			f.Certainty = Proven
+	} else {
+		f.proveAbsent(class)
+	}
+	return true
+}
+
+// provisioning is E6.
+func (l *look) provisioning(c *object.Claim) bool {
+	e, ok := l.event(l.o.ID, "ProvisioningFailed")
+	if !ok || !l.latest(e) {
+		return false
+	}
+	f := l.onClaim("ProvisioningFailed")
+	f.Title = "the volume cannot be provisioned: " + last(e.Message)
+	f.Detail = headline(e.Message)
+	f.Key = c.StorageClass + " " + normal(last(e.Message))
+	f.proveEvent(e)
+	f.Since = e.First
+	return true
+}
+
+// noVolume is E3, and a claim that no volume fits.
+func (l *look) noVolume(c *object.Claim) bool {
+	e, ok := l.event(l.o.ID, "FailedBinding")
+	switch {
+	case ok && strings.Contains(e.Message, "no storage class is set"):
+		f := l.onClaim("NoStorageClass")
+		f.Title = "no storage class is set, and the cluster has no default one"
+		f.Key, f.Shared = l.o.Namespace, true
+		if c.HasClass && c.StorageClass == "" {
+			f.Title = `storageClassName is "", and no volume fits the claim`
+			f.Shared = false
 		}
-		begun := e.First
-		if begun.IsZero() {
-			begun = l.o.Created
+		f.proveEvent(e)
+		f.Next = append([]string{"kubectl get storageclass"}, f.Next...)
+	case ok && l.latest(e):
+		f := l.onClaim("ClaimUnbound")
+		f.Title = headline(e.Message)
+		f.Key = normal(f.Title)
+		f.proveEvent(e)
+	default:
+		return false
+	}
+	return true
+}
+
+// firstConsumer is E4: nothing is wrong until a pod that mounts it is stuck, and
+// then the pod is to blame.
+func (l *look) firstConsumer(c *object.Claim) bool {
+	e, said := l.event(l.o.ID, "WaitForFirstConsumer", "WaitForPodScheduled")
+	said = said && l.latest(e)
+	if !said {
+		sc := l.knownObject(cluster("storage.k8s.io", "StorageClass", c.StorageClass))
+		_, provisions := l.event(l.o.ID, "ExternalProvisioning")
+		if provisions || sc == nil || sc.Str("volumeBindingMode") != "WaitForFirstConsumer" {
+			return false
 		}
-		f.Since = begun
-		if !l.older(begun, time.Minute) {
-			f.Class = Waits
-			f.Title = "the volume is being made by " + driver
-			f.Until, f.UntilWhat = begun.Add(time.Minute), "the provisioner counts as silent"
-		}
-		return
 	}
-	if sc := l.knownObject(class); sc != nil && sc.Str("volumeBindingMode") == "WaitForFirstConsumer" {
-		l.firstConsumer(base, nil)
-		return
+	f := l.onClaim("WaitsForConsumer")
+	f.Title = "waits for a pod that mounts it, as its storage class wants (WaitForFirstConsumer)"
+	f.Symptom = true // a stuck consumer explains it
+	if said {
+		f.proveEvent(e)
 	}
-	if l.known && l.a.Status == status.Current {
-		return
+	for _, p := range l.users(l.o.ID) {
+		f.Because = append(f.Because, p.ID)
+		f.Title = "waits for pod " + p.Name + ", which mounts it, to be scheduled (WaitForFirstConsumer)"
 	}
-	if c.Phase == "Pending" && !l.older(l.o.Created, 10*time.Second) {
-		return
+	return true
+}
+
+// users are the known pods that mount a claim.
+func (l *look) users(claim object.ID) []*object.Object {
+	pods, _ := l.listKnown("", "Pod", claim.Namespace)
+	return slices.DeleteFunc(slices.Clone(pods), func(p *object.Object) bool {
+		return p.Pod == nil || !slices.ContainsFunc(p.Pod.Uses, func(u object.Use) bool { return u.Kind == claim.Kind && u.Name == claim.Name })
+	})
+}
+
+// silent is E5.
+func (l *look) silent(*object.Claim) bool {
+	e, ok := l.event(l.o.ID, "ExternalProvisioning")
+	if !ok {
+		return false
 	}
-	if c.Phase == "Pending" {
-		f := base("ClaimUnbound")
-		f.Title = "no volume has been bound to the claim yet"
-		f.Certainty = Possible
-		f.Class = Retries
-		f.Key = c.StorageClass
+	driver := cmp.Or(between(e.Message, "external provisioner '", "'"), between(e.Message, `external provisioner "`, `"`))
+	f := l.onClaim("ProvisionerSilent")
+	f.proveEvent(e)
+	f.Key, f.Shared = driver, true
+	f.Title = "the volume provisioner " + driver + " does not answer"
+	f.Certainty = Likely
+	f.Next = append([]string{"kubectl get csidrivers"}, f.Next...)
+	if id := cluster("storage.k8s.io", "CSIDriver", driver); l.absent(id) {
+		f.proveAbsent(id)
+		f.Title += ": it is not installed"
+		f.Certainty = Proven
 	}
+	if !e.First.IsZero() {
+		f.Since = e.First
+	}
+	if !l.older(f.Since, time.Minute) {
+		f.Class = Waits
+		f.Title = "the volume is being made by " + driver
+		f.Until, f.UntilWhat = f.Since.Add(time.Minute), "the provisioner counts as silent"
+	}
+	return true
+}
+
+// notYet is a claim of which nobody has said anything.
+func (l *look) notYet(c *object.Claim) bool {
+	if l.known && l.a.Status == status.Current || c.Phase != "Pending" || !l.older(l.o.Created, 10*time.Second) {
+		return false
+	}
+	f := l.onClaim("ClaimUnbound")
+	f.Title = "no volume has been bound to the claim yet"
+	f.Certainty = Possible
+	f.Class = Retries
+	f.Key = c.StorageClass
+	return true
 }
 
 // knownObject returns an object where it is known, without asking for it.
@@ -224,49 +304,6 @@ func (l *look) knownObject(id object.ID) *object.Object {
 func (l *look) latest(e feed.Event) bool {
 	n, ok := l.event(l.o.ID, "ProvisioningFailed", "FailedBinding", "WaitForFirstConsumer", "WaitForPodScheduled", "ExternalProvisioning", "Provisioning", "ProvisioningSucceeded")
 	return !ok || n.Reason == e.Reason || !n.Last.After(e.Last)
-}
-
-func (l *look) noClass(base func(string) *Finding, c *object.Claim) *Finding {
-	f := base("StorageClassMissing")
-	f.Title = "StorageClass " + c.StorageClass + " does not exist"
-	f.Key, f.Shared = c.StorageClass, true
-	l.proof(f, "spec.storageClassName", c.StorageClass)
-	classes, _ := l.list("storage.k8s.io", "StorageClass", "")
-	var have []string
-	for _, s := range classes {
-		n := s.Name
-		if v, _ := s.Annotation("storageclass.kubernetes.io/is-default-class"); v == "true" {
-			n += " (default)"
-		}
-		have = append(have, n)
-	}
-	slices.Sort(have)
-	if len(have) > 0 {
-		f.Title += "; there are " + names(have, 4)
-		if len(have) == 1 {
-			f.Title = "StorageClass " + c.StorageClass + " does not exist; there is " + have[0]
-		}
-	}
-	f.Next = append([]string{"kubectl get storageclass"}, f.Next...)
-	return f
-}
-
-// firstConsumer is E4: nothing is wrong until a pod that mounts it is stuck, and
-// then the pod is to blame.
-func (l *look) firstConsumer(base func(string) *Finding, e *feed.Event) {
-	f := base("WaitsForConsumer")
-	f.Title = "waits for a pod that mounts it, as its storage class wants (WaitForFirstConsumer)"
-	f.Symptom = true // a stuck consumer explains it
-	if e != nil {
-		f.proveEvent(*e)
-	}
-	pods, _ := l.listKnown("", "Pod", l.o.Namespace)
-	for _, p := range pods {
-		if p.Pod != nil && slices.ContainsFunc(p.Pod.Uses, func(u object.Use) bool { return u.Kind == "PersistentVolumeClaim" && u.Name == l.o.Name }) {
-			f.Because = append(f.Because, p.ID)
-			f.Title = "waits for pod " + p.Name + ", which mounts it, to be scheduled (WaitForFirstConsumer)"
-		}
-	}
 }
 
 // resize is E13.
@@ -326,14 +363,11 @@ func (l *look) claimDeleting() {
 	f.Title = "is being deleted, but a pod still uses it"
 	f.Since = l.o.Deleted
 	l.proof(f, "metadata.finalizers[*]", "kubernetes.io/pvc-protection")
-	pods, _ := l.listKnown("", "Pod", l.o.Namespace)
-	for _, p := range pods {
-		if p.Pod != nil && slices.ContainsFunc(p.Pod.Uses, func(u object.Use) bool { return u.Kind == "PersistentVolumeClaim" && u.Name == l.o.Name }) {
-			f.Title = "is being deleted, but pod " + p.Name + " still uses it"
-			l.proveMount(f, p, l.o.ID)
-			f.Next = append(f.Next, l.kubectl("get", "pod", p.Name))
-			return
-		}
+	for _, p := range l.users(l.o.ID) {
+		f.Title = "is being deleted, but pod " + p.Name + " still uses it"
+		l.proveMount(f, p, l.o.ID)
+		f.Next = append(f.Next, l.kubectl("get", "pod", p.Name))
+		return
 	}
 	f.Certainty = Likely
 }

@@ -21,10 +21,8 @@ func denials(l *look) {
 	}
 	if x := l.o.Condition("ReplicaFailure"); x != nil && x.Status == "True" && l.o.Kind != "Deployment" {
 		if x.Reason == "FailedDelete" {
-			f := l.find("PodsCannotBeCreated")
+			f := l.byCondition("PodsCannotBeCreated", x)
 			f.Title = "pods cannot be deleted: " + last(x.Message)
-			f.Since = x.LastTransitionTime
-			f.proveCondition(l.o.ID, x)
 			return
 		}
 		f := l.denied(x.Message)

@@ -186,9 +186,7 @@ func namespace(l *look) {
 			continue
 		}
 		found = true
-		f := l.find(t.code)
-		f.Since = x.LastTransitionTime
-		f.proveCondition(l.o.ID, x)
+		f := l.byCondition(t.code, x)
 		m := headline(x.Message)
 		f.Detail = m
 		f.Next = []string{"kubectl get apiservices", command("", "describe", "namespace", l.o.Name)}
@@ -338,19 +336,15 @@ func definition(l *look) {
 		return
 	}
 	if x := l.o.Condition("NonStructuralSchema"); x != nil && x.Status == "True" {
-		f := l.find("DefinitionInvalid")
+		f := l.byCondition("DefinitionInvalid", x)
 		f.Title = "its schema is not structural: " + headline(x.Message)
-		f.Since = x.LastTransitionTime
 		f.Key = x.Reason
-		f.proveCondition(l.o.ID, x)
 		return
 	}
 	if x := l.o.Condition("KubernetesAPIApprovalPolicyConformant"); x != nil && x.Status == "False" {
-		f := l.find("DefinitionInvalid")
+		f := l.byCondition("DefinitionInvalid", x)
 		f.Title = "a *.k8s.io group needs an approval: " + headline(x.Message)
-		f.Since = x.LastTransitionTime
 		f.Key = x.Reason
-		f.proveCondition(l.o.ID, x)
 	}
 }
 
@@ -360,12 +354,10 @@ func apiService(l *look) {
 	if x == nil || x.Status == "True" {
 		return
 	}
-	f := l.find("APIServiceUnavailable")
+	f := l.byCondition("APIServiceUnavailable", x)
 	f.Title = "aggregated API " + l.o.Name + " is down: " + headline(x.Message)
 	f.Detail = "While it is, namespaces cannot be deleted and garbage is not collected."
-	f.Since = x.LastTransitionTime
 	f.Key, f.Shared = l.o.Name, true
-	f.proveCondition(l.o.ID, x)
 	f.Next = []string{command("", "get", "apiservice", l.o.Name)}
 	ns, name := l.o.Str("spec", "service", "namespace"), l.o.Str("spec", "service", "name")
 	if name != "" {
@@ -385,11 +377,9 @@ func apiService(l *look) {
 // be.
 func badOwner(l *look) {
 	if e, ok := l.event(l.o.ID, "OwnerRefInvalidNamespace"); ok {
-		f := l.find("OwnerInvalid")
+		f := l.byEvent("OwnerInvalid", e)
 		f.Title = fmt.Sprintf("its owner %s %s is not in namespace %s: the garbage collector deletes it",
 			between(e.Message, "ownerRef [", ","), between(e.Message, " name: ", ","), l.o.Namespace)
 		f.Detail = headline(e.Message)
-		f.Since = e.First
-		f.proveEvent(e)
 	}
 }

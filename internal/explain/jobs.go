@@ -63,9 +63,7 @@ func (l *look) jobFailed(j *object.Job, x *object.Condition) {
 	case "DeadlineExceeded":
 		code = "JobDeadlineExceeded"
 	}
-	f := l.find(code)
-	f.Since = x.LastTransitionTime
-	f.proveCondition(l.o.ID, x)
+	f := l.byCondition(code, x)
 	f.Key = x.Reason
 	f.Detail = headline(x.Message)
 	switch code {
@@ -237,21 +235,17 @@ func cronJob(l *look) {
 		return
 	}
 	if e, ok := l.event(l.o.ID, "UnparseableSchedule", "InvalidSchedule", "UnknownTimeZone", "TooManyMissedTimes"); ok && !c.Suspend && !l.ranSince(c, e) {
-		f := l.find("CronScheduleInvalid")
+		f := l.byEvent("CronScheduleInvalid", e)
 		f.Title = headline(e.Message)
-		f.Since = e.First
-		f.proveEvent(e)
 		l.proof(f, "spec.schedule", c.Schedule)
 		return
 	}
 	// A run that was left out by design, or because it came too late.
 	if e, ok := l.event(l.o.ID, "MissSchedule", "JobAlreadyActive"); ok && !c.Suspend && !l.ranSince(c, e) && !l.older(e.Last, 10*time.Minute) {
-		f := l.find("CronScheduleInvalid")
+		f := l.byEvent("CronScheduleInvalid", e)
 		f.Title = headline(e.Message)
 		f.Class = Retries
 		f.Key = e.Reason
-		f.Since = e.First
-		f.proveEvent(e)
 		if e.Reason == "JobAlreadyActive" {
 			f.Class = Waits
 			f.Title = "a run was left out: the one before has not ended, and concurrencyPolicy is " + c.Concurrency

@@ -178,6 +178,22 @@ func (l *look) find(code string) *Finding {
 	return f
 }
 
+// byCondition starts a finding that a condition of the object tells of.
+func (l *look) byCondition(code string, x *object.Condition) *Finding {
+	f := l.find(code)
+	f.Since = x.LastTransitionTime
+	f.proveCondition(l.o.ID, x)
+	return f
+}
+
+// byEvent starts a finding that an event tells of.
+func (l *look) byEvent(code string, e feed.Event) *Finding {
+	f := l.find(code)
+	f.Since = e.First
+	f.proveEvent(e)
+	return f
+}
+
 // proof adds a field of the object looked at.
 func (l *look) proof(f *Finding, path, value string) { f.prove(l.o.ID, path, value) }
 

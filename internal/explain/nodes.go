@@ -29,11 +29,9 @@ func lost(l *look) {
 	}
 	node := cluster("", "Node", p.Node)
 	n := l.object(node)
-	f := l.find("NodeLost")
+	f := l.byCondition("NodeLost", ready)
 	f.Subject = Subject{ID: node}
 	f.Key, f.Shared = p.Node, true
-	f.Since = ready.LastTransitionTime
-	f.proveCondition(l.o.ID, ready)
 	f.proveCondition(l.o.ID, containers)
 	f.Title = "node " + p.Node + " stopped reporting; its pods are fine as far as anyone knows"
 	f.Certainty = Likely
@@ -105,11 +103,9 @@ func node(l *look) {
 	}
 	for _, typ := range [...]string{"MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"} {
 		if y := l.o.Condition(typ); y != nil && y.Status == "True" {
-			f := l.find("NodePressure")
+			f := l.byCondition("NodePressure", y)
 			f.Title = "node " + l.o.Name + " is under " + typ + ": " + headline(y.Message)
 			f.Key, f.Shared = typ, true // three full disks are one line
-			f.Since = y.LastTransitionTime
-			f.proveCondition(l.o.ID, y)
 			f.Next = []string{command("", "describe", "node", l.o.Name)}
 		}
 	}
@@ -188,11 +184,9 @@ func ending(l *look) {
 		return
 	}
 	if x := l.o.Condition("DisruptionTarget"); x != nil && x.Status == "True" && p.Phase != "Failed" {
-		f := l.find("Disrupted")
+		f := l.byCondition("Disrupted", x)
 		f.Title = "is being removed: " + disruption(x)
-		f.Since = x.LastTransitionTime
 		f.Key = x.Reason
-		f.proveCondition(l.o.ID, x)
 	}
 	if l.o.Deleted.IsZero() {
 		return

@@ -44,10 +44,8 @@ func autoscaler(l *look) {
 		return
 	}
 	if x.Reason == "ScalingDisabled" {
-		f := l.find("Suspended")
+		f := l.byCondition("Suspended", x)
 		f.Title = "scaling is off: its target has 0 replicas"
-		f.Since = x.LastTransitionTime
-		f.proveCondition(l.o.ID, x)
 		return
 	}
 	code := "ScaleTargetMissing"

@@ -169,11 +169,9 @@ func (l *look) unschedulable(x *object.Condition) {
 		text = headline(msg)
 		certainty = Likely
 	}
-	f := l.find(code)
+	f := l.byCondition(code, x)
 	f.Certainty = certainty
-	f.Since = x.LastTransitionTime
 	f.Detail = headline(msg)
-	f.proveCondition(l.o.ID, x)
 	l.place(f, text, fits)
 	if !complete {
 		if why := l.hidden("", "Node", ""); why != "" {
@@ -187,12 +185,10 @@ func (l *look) unschedulable(x *object.Condition) {
 
 // nodesIll is a pod that would have a node if that were well.
 func (l *look) nodesIll(x *object.Condition, msg string, fits []fit) {
-	f := l.find("NodesUnavailable")
+	f := l.byCondition("NodesUnavailable", x)
 	f.Symptom = true
-	f.Since = x.LastTransitionTime
 	f.Detail = headline(msg)
 	f.Shared = true
-	f.proveCondition(l.o.ID, x)
 	var ill []string
 	for _, y := range fits {
 		if y.misses == 0 && y.ill != "" {

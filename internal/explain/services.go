@@ -24,10 +24,8 @@ func service(l *look) {
 		return
 	}
 	if e, ok := l.event(l.o.ID, "ClusterIPNotAllocated", "ClusterIPOutOfRange", "ClusterIPNotValid", "ClusterIPAlreadyAllocated"); ok {
-		f := l.find("ServiceAddressFailed")
+		f := l.byEvent("ServiceAddressFailed", e)
 		f.Title = headline(e.Message)
-		f.Since = e.First
-		f.proveEvent(e)
 	}
 	for _, e := range s.PortErrors {
 		port, why, _ := strings.Cut(e, " ")
@@ -135,11 +133,9 @@ func namesAfter(word string, ids []object.ID) string {
 // loadBalancer is G6.
 func (l *look) loadBalancer() {
 	if e, ok := l.event(l.o.ID, "SyncLoadBalancerFailed", "UnAvailableLoadBalancer", "AllocationFailed"); ok {
-		f := l.find("LoadBalancerFailed")
+		f := l.byEvent("LoadBalancerFailed", e)
 		f.Title = "its load balancer cannot be made: " + last(e.Message)
 		f.Detail = headline(e.Message)
-		f.Since = e.First
-		f.proveEvent(e)
 		f.Next = []string{l.kubectl("describe", "service", l.o.Name)}
 		return
 	}

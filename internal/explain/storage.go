@@ -39,11 +39,9 @@ func (l *look) claims(x *object.Condition, said []verdict) bool {
 				f.proveCondition(l.o.ID, x)
 				return true
 			}
-			f := l.find("ClaimMissing")
+			f := l.byCondition("ClaimMissing", x)
 			f.Title = "PersistentVolumeClaim " + name + " does not exist"
 			f.Key, f.Shared = l.o.Namespace+" "+name, true
-			f.Since = x.LastTransitionTime
-			f.proveCondition(l.o.ID, x)
 			if l.absent(id) {
 				f.proveAbsent(id)
 			} else if l.object(id) != nil {
@@ -54,11 +52,9 @@ func (l *look) claims(x *object.Condition, said []verdict) bool {
 			f.Changed = l.changed(nil, "volumes")
 			return true
 		case strings.Contains(v.text, "unbound immediate PersistentVolumeClaims"):
-			f := l.find("ClaimUnbound")
-			f.Since = x.LastTransitionTime
+			f := l.byCondition("ClaimUnbound", x)
 			f.Symptom = true
 			f.Certainty = Likely
-			f.proveCondition(l.o.ID, x)
 			var open []string
 			for _, u := range l.o.Pod.Uses {
 				if u.Kind != "PersistentVolumeClaim" {

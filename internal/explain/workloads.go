@@ -107,11 +107,9 @@ func deployment(l *look) {
 	if progressing != nil && progressing.Status == "False" {
 		switch progressing.Reason {
 		case "ProgressDeadlineExceeded":
-			f := l.find("ProgressDeadlineExceeded")
+			f := l.byCondition("ProgressDeadlineExceeded", progressing)
 			f.Symptom = true
 			f.Title = "no progress for " + span(time.Duration(w.ProgressDeadline.Or(600))*time.Second)
-			f.Since = progressing.LastTransitionTime
-			f.proveCondition(l.o.ID, progressing)
 			if w.ProgressDeadline.Set {
 				l.proof(f, "spec.progressDeadlineSeconds", fmt.Sprint(w.ProgressDeadline.V))
 			}
@@ -121,21 +119,17 @@ func deployment(l *look) {
 			}
 			return
 		case "ReplicaSetCreateError":
-			f := l.find("ReplicaSetRejected")
+			f := l.byCondition("ReplicaSetRejected", progressing)
 			f.Title = "its ReplicaSet is refused: " + last(progressing.Message)
-			f.Since = progressing.LastTransitionTime
 			f.Key = normal(progressing.Message)
-			f.proveCondition(l.o.ID, progressing)
 			return
 		}
 	}
 	if progressing != nil && progressing.Status == "True" && progressing.Reason == "NewReplicaSetAvailable" &&
 		available != nil && available.Status == "False" && w.Updated.Or(0) >= want {
-		f := l.find("Regressed")
+		f := l.byCondition("Regressed", available)
 		f.Symptom = true
 		f.Title = fmt.Sprintf("it was rolled out and became unavailable afterwards (%d of %d available)", w.Available.Or(0), want)
-		f.Since = available.LastTransitionTime
-		f.proveCondition(l.o.ID, available)
 		f.proveCondition(l.o.ID, progressing)
 		if !l.older(available.LastTransitionTime, 30*time.Second) {
 			f.Class = Waits
@@ -238,11 +232,9 @@ func statefulSet(l *look) {
 	want := w.Replicas.Or(1)
 	// A condition that StatefulSets may have from 1.37 on.
 	if x := l.o.Condition("StatefulSetProgressing"); x != nil && x.Status == "False" {
-		f := l.find("ProgressDeadlineExceeded")
+		f := l.byCondition("ProgressDeadlineExceeded", x)
 		f.Symptom = true
 		f.Title = x.Reason + ": " + headline(x.Message)
-		f.Since = x.LastTransitionTime
-		f.proveCondition(l.o.ID, x)
 	}
 	pods := l.pods(l.o.ID)
 	byOrdinal := map[int]*object.Object{}
@@ -424,11 +416,9 @@ func daemonSet(l *look) {
 		return
 	}
 	if e, ok := l.event(l.o.ID, "FailedDaemonPod"); ok && !l.older(e.Last, 10*time.Minute) && w.Ready.Or(0) < w.Desired.Or(0) {
-		f := l.find("DaemonPodRejected")
+		f := l.byEvent("DaemonPodRejected", e)
 		f.Symptom = true
 		f.Title = "its pods are refused by a node and made again: " + headline(e.Message)
-		f.Since = e.First
-		f.proveEvent(e)
 	}
 	l.minReady(l.o.ID, w, w.Desired.Or(0))
 }

@@ -41,78 +41,93 @@ func service(l *look) {
 	if s.Type == "LoadBalancer" && len(s.Ingress) == 0 {
 		l.loadBalancer()
 	}
-	var slices_ []*object.Object
+	var list []*object.Object
 	for _, c := range l.children(l.o.ID) {
 		if c != nil && c.Kind == "EndpointSlice" && c.Endpoints != nil {
-			slices_ = append(slices_, c)
+			list = append(list, c)
 		}
 	}
-	if len(slices_) == 0 {
-		if len(s.Selector.Match) == 0 && l.o.Name != "kubernetes" {
-			all, complete := l.listKnown("discovery.k8s.io", "EndpointSlice", l.o.Namespace)
-			mine := slices.ContainsFunc(all, func(o *object.Object) bool { return o.Endpoints != nil && o.Endpoints.Service == l.o.Name })
-			if complete && !mine && l.older(l.o.Created, 10*time.Second) {
-				f := l.find("ServiceHasNoSelector")
-				f.Title = "has no selector, and nobody made an EndpointSlice for it"
-				f.Since, f.Certainty = l.o.Created, Possible
-				f.proveUnset(l.o.ID, "spec.selector")
-			}
-		}
-		return
+	if len(list) > 0 {
+		l.endpoints(s, list)
+	} else if len(s.Selector.Match) == 0 && l.o.Name != "kubernetes" {
+		l.nobodysEndpoints()
 	}
-	total, ready, terminating := 0, 0, 0
-	var notReady, ending []object.ID
-	ports := map[string]bool{}
-	created := time.Time{}
-	for _, x := range slices_ {
-		if created.IsZero() || x.Created.Before(created) {
-			created = x.Created
+}
+
+// nobodysEndpoints is G5.
+func (l *look) nobodysEndpoints() {
+	all, complete := l.listKnown("discovery.k8s.io", "EndpointSlice", l.o.Namespace)
+	mine := slices.ContainsFunc(all, func(o *object.Object) bool { return o.Endpoints != nil && o.Endpoints.Service == l.o.Name })
+	if complete && !mine && l.older(l.o.Created, 10*time.Second) {
+		f := l.find("ServiceHasNoSelector")
+		f.Title = "has no selector, and nobody made an EndpointSlice for it"
+		f.Since, f.Certainty = l.o.Created, Possible
+		f.proveUnset(l.o.ID, "spec.selector")
+	}
+}
+
+// tally is what the EndpointSlices of a Service amount to.
+type tally struct {
+	total, ready int
+	notReady     []object.ID
+	terminating  []object.ID
+	ports        map[string]bool // the names that those that are ready have
+	created      time.Time       // the oldest slice
+}
+
+func tallied(list []*object.Object) tally {
+	t := tally{ports: map[string]bool{}}
+	for _, x := range list {
+		if t.created.IsZero() || x.Created.Before(t.created) {
+			t.created = x.Created
 		}
-		anyReady := false
+		before := t.ready
 		for i := range x.Endpoints.Endpoints {
 			e := &x.Endpoints.Endpoints[i]
-			total++
+			t.total++
 			switch {
 			case e.Ready:
-				ready++
-				anyReady = true
+				t.ready++
 			case e.Terminating:
-				terminating++
-				ending = append(ending, e.Target)
-			default:
-				if e.Target.Kind == "Pod" && len(notReady) < MaxObjects {
-					notReady = append(notReady, e.Target)
-				}
+				t.terminating = append(t.terminating, e.Target)
+			case e.Target.Kind == "Pod" && len(t.notReady) < MaxObjects:
+				t.notReady = append(t.notReady, e.Target)
 			}
 		}
-		if anyReady {
+		if t.ready > before {
 			for _, p := range x.Endpoints.Ports {
-				ports[p.Name] = true
+				t.ports[p.Name] = true
 			}
 		}
 	}
+	return t
+}
+
+// endpoints is G1 to G4 and G16.
+func (l *look) endpoints(s *object.Service, list []*object.Object) {
+	t := tallied(list)
 	switch {
-	case ready > 0:
-		l.namedPorts(s, slices_, ports)
-		l.numberedPorts(s, slices_)
-	case total == 0 && len(s.Selector.Match) > 0:
-		l.noEndpoints(s, slices_[0], created)
-	case total == 0:
-	case terminating == total:
+	case t.ready > 0:
+		l.namedPorts(s, list, t.ports)
+		l.numberedPorts(s, list)
+	case t.total == 0 && len(s.Selector.Match) > 0:
+		l.noEndpoints(s, list[0], t.created)
+	case t.total == 0:
+	case len(t.terminating) == t.total:
 		f := l.find("EndpointsDraining")
-		f.Title = fmt.Sprintf("%d/%d endpoints terminating%s", terminating, total, namesAfter(": ", ending))
+		f.Title = fmt.Sprintf("%d/%d endpoints terminating%s", t.total, t.total, namesAfter(": ", t.terminating))
 		f.Symptom = true
-		f.Since = slices_[0].Changed
-		f.prove(slices_[0].ID, "endpoints[*].conditions.terminating", "true")
+		f.Since = list[0].Changed
+		f.prove(list[0].ID, "endpoints[*].conditions.terminating", "true")
 	case !s.PublishNotReady:
 		f := l.find("EndpointsNotReady")
 		f.Symptom = true
-		f.Because = notReady
-		f.Title = fmt.Sprintf("0/%d endpoints ready%s", total, namesAfter(": ", notReady))
-		f.Since = slices_[0].Changed
-		f.prove(slices_[0].ID, "endpoints[*].conditions.ready", "false")
+		f.Because = t.notReady
+		f.Title = fmt.Sprintf("0/%d endpoints ready%s", t.total, namesAfter(": ", t.notReady))
+		f.Since = list[0].Changed
+		f.prove(list[0].ID, "endpoints[*].conditions.ready", "false")
 		f.Next = []string{l.kubectl("get", "pods", "-l", edges.Format(s.Selector))}
-		if !l.older(created, 10*time.Second) {
+		if !l.older(t.created, 10*time.Second) {
 			f.Class = Waits
 		}
 	}
@@ -186,33 +201,18 @@ func (l *look) noEndpoints(s *object.Service, slice *object.Object, since time.T
 	f.proveUnset(slice.ID, "endpoints")
 	f.Next = []string{l.kubectl("get", "pods", "--show-labels")}
 	f.Changed = l.respec("spec.selector")
-	// A backend that is scaled to nothing, or whose pods are not made yet.
-	for _, kind := range [...]string{"Deployment", "StatefulSet", "DaemonSet"} {
-		sets, _ := l.listKnown("apps", kind, l.o.Namespace)
-		for _, w := range sets {
-			if w.Workload == nil || !edges.Selects(s.Selector, &object.Object{Labels: w.Workload.PodLabels}) {
-				continue
-			}
-			if w.Workload.Replicas.Or(1) == 0 {
-				f.Class = Waits
-				f.Title = "has no endpoints: " + w.ID.String() + " is scaled to 0"
-				f.prove(w.ID, "spec.replicas", "0")
-			} else {
-				f.Symptom = true
-				f.Because = append(f.Because, w.ID)
-				for _, c := range l.children(w.ID) {
-					f.Because = append(f.Because, c.ID)
-				}
-				f.Title = "has no endpoints: " + w.ID.String() + " has no pods"
-			}
-			return
-		}
+	if l.emptyBackend(f, s) {
+		return
 	}
 	if !l.older(since, 10*time.Second) {
 		f.Class = Waits
 		return
 	}
-	// What to drop for something to match.
+	l.nearMiss(f, s, pods)
+}
+
+// nearMiss says what to drop for something to match.
+func (l *look) nearMiss(f *Finding, s *object.Service, pods []*object.Object) {
 	if len(s.Selector.Match) < 2 {
 		l.nearValue(f, s.Selector.Match, pods)
 		return
@@ -235,6 +235,32 @@ func (l *look) noEndpoints(s *object.Service, slice *object.Object, since time.T
 		f.Title = fmt.Sprintf("no pod has %s=%s; %s if that is left out", m.Key, m.Value, matchText(count))
 		l.nearValue(f, s.Selector.Match[best:best+1], pods)
 	}
+}
+
+// emptyBackend is a workload that is scaled to nothing, or whose pods are not made yet.
+func (l *look) emptyBackend(f *Finding, s *object.Service) bool {
+	for _, kind := range [...]string{"Deployment", "StatefulSet", "DaemonSet"} {
+		sets, _ := l.listKnown("apps", kind, l.o.Namespace)
+		for _, w := range sets {
+			if w.Workload == nil || !edges.Selects(s.Selector, &object.Object{Labels: w.Workload.PodLabels}) {
+				continue
+			}
+			if w.Workload.Replicas.Or(1) == 0 {
+				f.Class = Waits
+				f.Title = "has no endpoints: " + w.ID.String() + " is scaled to 0"
+				f.prove(w.ID, "spec.replicas", "0")
+			} else {
+				f.Symptom = true
+				f.Because = append(f.Because, w.ID)
+				for _, c := range l.children(w.ID) {
+					f.Because = append(f.Because, c.ID)
+				}
+				f.Title = "has no endpoints: " + w.ID.String() + " has no pods"
+			}
+			return true
+		}
+	}
+	return false
 }
 
 func matchText(n int) string {

@@ -125,6 +125,19 @@ func deployment(l *look) {
 			return
 		}
 	}
+	l.regressed(w, progressing, available)
+	if len(l.found) == 0 {
+		l.oldPods(w, want)
+		l.recreates(w, want)
+	}
+	if len(l.found) == 0 {
+		l.minReady(l.o.ID, w, want)
+	}
+}
+
+// regressed is A3.
+func (l *look) regressed(w *object.Workload, progressing, available *object.Condition) {
+	want := w.Replicas.Or(1)
 	if progressing != nil && progressing.Status == "True" && progressing.Reason == "NewReplicaSetAvailable" &&
 		available != nil && available.Status == "False" && w.Updated.Or(0) >= want {
 		f := l.byCondition("Regressed", available)
@@ -134,13 +147,6 @@ func deployment(l *look) {
 		if !l.older(available.LastTransitionTime, 30*time.Second) {
 			f.Class = Waits
 		}
-	}
-	if len(l.found) == 0 {
-		l.oldPods(w, want)
-		l.recreates(w, want)
-	}
-	if len(l.found) == 0 {
-		l.minReady(l.o.ID, w, want)
 	}
 }
 
@@ -259,58 +265,12 @@ func statefulSet(l *look) {
 	if ordered && w.Strategy != "OnDelete" && w.Strategy != "Recreate" && lowest >= 0 && l.trap(w, lowest, byOrdinal[lowest]) {
 		return
 	}
-	if w.Strategy == "OnDelete" {
-		var stale []string
-		for _, p := range pods {
-			if h, _ := p.Label("controller-revision-hash"); w.UpdateRevision != "" && h != w.UpdateRevision {
-				stale = append(stale, p.Name)
-			}
-		}
-		if len(stale) > 0 || w.UpdateRevision != w.CurrentRevision && w.Updated.Or(0) < want {
-			f := l.find("OnDelete")
-			which := names(stale, 3)
-			if len(stale) == 0 {
-				which = plural(int(want-w.Updated.Or(0)), "pod")
-			}
-			f.Title = "the old revision runs until its pods are deleted by hand (updateStrategy OnDelete): " + which
-			f.Since = l.o.Changed
-			l.proof(f, "spec.updateStrategy.type", "OnDelete")
-			l.proof(f, "status.updateRevision", w.UpdateRevision)
-			l.proof(f, "status.currentRevision", w.CurrentRevision)
-			for _, p := range pods {
-				if h, _ := p.Label("controller-revision-hash"); h != w.UpdateRevision && len(f.changes) < 3 {
-					f.offer(l.kubectl("delete", "pod", p.Name), remakes)
-				}
-			}
-			f.Next = []string{l.kubectl("get", "pods", "-L", "controller-revision-hash")}
-			return
-		}
+	if w.Strategy == "OnDelete" && l.onDelete(w, pods, want) {
+		return
 	}
-	if p := w.Partition.Or(0); p > 0 && w.UpdateRevision != w.CurrentRevision && w.UpdateRevision != "" && w.Updated.Or(0) <= want-p {
-		f := l.find("Partitioned")
-		f.Title = fmt.Sprintf("held at partition %d (updateStrategy): %d of %d pods are updated", p, w.Updated.Or(0), want)
-		f.Since = l.o.Changed
-		l.proof(f, "spec.updateStrategy.rollingUpdate.partition", fmt.Sprint(p))
-		l.proof(f, "status.updatedReplicas", fmt.Sprint(w.Updated.Or(0)))
-		f.Next = []string{l.kubectl("describe", "statefulset", l.o.Name)}
-		f.offer(l.kubectl("patch", "statefulset", l.o.Name, "-p", `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}`), "every Pod is updated")
-	}
-	if ordered && lowest >= 0 && int64(len(pods)) < want && byOrdinal[lowest] != nil {
-		missing := want - int64(len(pods))
-		p := byOrdinal[lowest]
-		f := l.find("OrderedWait")
-		f.Symptom = true
-		f.Because = []object.ID{p.ID}
-		f.Title = fmt.Sprintf("%s not created yet: waiting for %s to be ready", plural(int(missing), "pod"), p.Name)
-		f.Since = p.Created
-		if x := p.Condition("Ready"); x != nil {
-			f.Since = x.LastTransitionTime
-			f.proveCondition(p.ID, x)
-		}
-		if w.PodManagement != "" {
-			l.proof(f, "spec.podManagementPolicy", w.PodManagement)
-		}
-		f.Next = []string{l.kubectl("describe", "pod", p.Name)}
+	l.partitioned(w, want)
+	if ordered && lowest >= 0 && byOrdinal[lowest] != nil {
+		l.orderedWait(w, byOrdinal[lowest], want-int64(len(pods)))
 	}
 	if int64(len(pods)) < want {
 		l.staleClaim(w, byOrdinal, want)
@@ -318,15 +278,84 @@ func statefulSet(l *look) {
 	if len(l.found) == 0 {
 		l.minReady(l.o.ID, w, want)
 	}
-	if w.ServiceName != "" && l.absent(l.id("", "Service", w.ServiceName)) {
-		f := l.find("GoverningServiceMissing")
-		f.Title = "headless Service " + w.ServiceName + " does not exist: the pods have no names in DNS"
-		f.Certainty = Possible
-		f.Since = l.o.Created
-		f.Key = w.ServiceName
-		l.proof(f, "spec.serviceName", w.ServiceName)
-		f.Next = []string{l.kubectl("get", "services")}
+	l.governed(w)
+}
+
+// onDelete is A15: the pods of the old revision wait to be deleted by hand.
+func (l *look) onDelete(w *object.Workload, pods []*object.Object, want int64) bool {
+	var stale []string
+	for _, p := range pods {
+		if h, _ := p.Label("controller-revision-hash"); w.UpdateRevision != "" && h != w.UpdateRevision {
+			stale = append(stale, p.Name)
+		}
 	}
+	if len(stale) == 0 && (w.UpdateRevision == w.CurrentRevision || w.Updated.Or(0) >= want) {
+		return false
+	}
+	f := l.find("OnDelete")
+	which := names(stale, 3)
+	if len(stale) == 0 {
+		which = plural(int(want-w.Updated.Or(0)), "pod")
+	}
+	f.Title = "the old revision runs until its pods are deleted by hand (updateStrategy OnDelete): " + which
+	f.Since = l.o.Changed
+	l.proof(f, "spec.updateStrategy.type", "OnDelete")
+	l.proof(f, "status.updateRevision", w.UpdateRevision)
+	l.proof(f, "status.currentRevision", w.CurrentRevision)
+	for _, name := range stale[:min(len(stale), 3)] {
+		f.offer(l.kubectl("delete", "pod", name), remakes)
+	}
+	f.Next = []string{l.kubectl("get", "pods", "-L", "controller-revision-hash")}
+	return true
+}
+
+// partitioned is A14.
+func (l *look) partitioned(w *object.Workload, want int64) {
+	p := w.Partition.Or(0)
+	if p == 0 || w.UpdateRevision == w.CurrentRevision || w.UpdateRevision == "" || w.Updated.Or(0) > want-p {
+		return
+	}
+	f := l.find("Partitioned")
+	f.Title = fmt.Sprintf("held at partition %d (updateStrategy): %d of %d pods are updated", p, w.Updated.Or(0), want)
+	f.Since = l.o.Changed
+	l.proof(f, "spec.updateStrategy.rollingUpdate.partition", fmt.Sprint(p))
+	l.proof(f, "status.updatedReplicas", fmt.Sprint(w.Updated.Or(0)))
+	f.Next = []string{l.kubectl("describe", "statefulset", l.o.Name)}
+	f.offer(l.kubectl("patch", "statefulset", l.o.Name, "-p", `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}`), "every Pod is updated")
+}
+
+// orderedWait is A12: the next pods are made once this one is ready.
+func (l *look) orderedWait(w *object.Workload, p *object.Object, missing int64) {
+	if missing <= 0 {
+		return
+	}
+	f := l.find("OrderedWait")
+	f.Symptom = true
+	f.Because = []object.ID{p.ID}
+	f.Title = fmt.Sprintf("%s not created yet: waiting for %s to be ready", plural(int(missing), "pod"), p.Name)
+	f.Since = p.Created
+	if x := p.Condition("Ready"); x != nil {
+		f.Since = x.LastTransitionTime
+		f.proveCondition(p.ID, x)
+	}
+	if w.PodManagement != "" {
+		l.proof(f, "spec.podManagementPolicy", w.PodManagement)
+	}
+	f.Next = []string{l.kubectl("describe", "pod", p.Name)}
+}
+
+// governed is A17.
+func (l *look) governed(w *object.Workload) {
+	if w.ServiceName == "" || !l.absent(l.id("", "Service", w.ServiceName)) {
+		return
+	}
+	f := l.find("GoverningServiceMissing")
+	f.Title = "headless Service " + w.ServiceName + " does not exist: the pods have no names in DNS"
+	f.Certainty = Possible
+	f.Since = l.o.Created
+	f.Key = w.ServiceName
+	l.proof(f, "spec.serviceName", w.ServiceName)
+	f.Next = []string{l.kubectl("get", "services")}
 }
 
 // trap is A13: the fix is applied, but the controller waits for the broken pod

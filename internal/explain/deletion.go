@@ -36,26 +36,7 @@ func finalizers(l *look) {
 		since = o.Deleted.Add(-time.Duration(g.GracePeriod.Or(0)) * time.Second)
 	}
 	if fin == "foregroundDeletion" {
-		f := l.find("DependentsRemain")
-		f.Since = since
-		f.Symptom = true
-		l.proof(f, "metadata.finalizers[*]", fin)
-		var left []string
-		for _, c := range l.children(o.ID) {
-			left = append(left, c.ID.String())
-			if len(f.Because) < MaxObjects {
-				f.Because = append(f.Because, c.ID)
-			}
-		}
-		f.Next = []string{l.kubectl("get", "all")}
-		f.Title = "waits for what it owns to be deleted first, of which nothing is known here (finalizer foregroundDeletion)"
-		if len(left) > 0 {
-			f.Title = "waits for " + names(left, 3) + " to be deleted first"
-			f.Next = []string{l.kubectl("describe", resource(f.Because[0]), f.Because[0].Name)}
-		}
-		if !l.older(o.Deleted, 30*time.Second) {
-			f.Class = Waits
-		}
+		l.dependents(since)
 		return
 	}
 	f := l.find("FinalizerBlocks")
@@ -68,27 +49,7 @@ func finalizers(l *look) {
 	f.Title = "is being deleted, and waits for finalizer " + fin
 	l.proof(f, "metadata.deletionTimestamp", stamp(o.Deleted))
 	l.proof(f, "metadata.finalizers", strings.Join(o.Finalizers, ","))
-	owner := finalizerOwners[domainOf(fin)]
-	for _, w := range o.Writers {
-		if slices.Contains(w.Finalizers, fin) && !isPerson(w.Manager) {
-			owner = w.Manager
-			f.Title += ", which " + w.Manager + " set"
-			l.proof(f, "metadata.managedFields["+w.Manager+"].fieldsV1.f:metadata.f:finalizers[v:"+strconv.Quote(fin)+"]", "")
-			lastWrite := time.Time{}
-			for _, v := range o.Writers {
-				if v.Manager == w.Manager && v.At.After(lastWrite) {
-					lastWrite = v.At
-				}
-			}
-			if !lastWrite.IsZero() {
-				l.proof(f, "metadata.managedFields["+w.Manager+"].time", stamp(lastWrite))
-				if lastWrite.Before(o.Deleted) && l.older(o.Deleted, time.Minute) {
-					f.Title += " and has not touched since the deletion (is it running?)"
-				}
-			}
-			break
-		}
-	}
+	owner := l.finalizerOwner(f, fin)
 	if owner != "" && !strings.Contains(f.Title, owner) {
 		f.Title += " of " + owner
 	}
@@ -105,6 +66,53 @@ func finalizers(l *look) {
 		}
 	}
 	f.Next = []string{l.kubectl("get", resource(o.ID), o.Name, "-o", "jsonpath={.metadata.finalizers}")}
+}
+
+// dependents is H8: the garbage collector deletes what an object owns before it.
+func (l *look) dependents(since time.Time) {
+	f := l.find("DependentsRemain")
+	f.Since = since
+	f.Symptom = true
+	l.proof(f, "metadata.finalizers[*]", "foregroundDeletion")
+	var left []string
+	for _, c := range l.children(l.o.ID) {
+		left = append(left, c.ID.String())
+		f.because(c.ID)
+	}
+	f.Next = []string{l.kubectl("get", "all")}
+	f.Title = "waits for what it owns to be deleted first, of which nothing is known here (finalizer foregroundDeletion)"
+	if len(left) > 0 {
+		f.Title = "waits for " + names(left, 3) + " to be deleted first"
+		f.Next = []string{l.kubectl("describe", resource(f.Because[0]), f.Because[0].Name)}
+	}
+	if !l.older(l.o.Deleted, 30*time.Second) {
+		f.Class = Waits
+	}
+}
+
+// finalizerOwner says who is to take a finalizer away: whoever set it, with when he
+// wrote last, or whose domain it has.
+func (l *look) finalizerOwner(f *Finding, fin string) string {
+	for _, w := range l.o.Writers {
+		if slices.Contains(w.Finalizers, fin) && !isPerson(w.Manager) {
+			f.Title += ", which " + w.Manager + " set"
+			l.proof(f, "metadata.managedFields["+w.Manager+"].fieldsV1.f:metadata.f:finalizers[v:"+strconv.Quote(fin)+"]", "")
+			lastWrite := time.Time{}
+			for _, v := range l.o.Writers {
+				if v.Manager == w.Manager && v.At.After(lastWrite) {
+					lastWrite = v.At
+				}
+			}
+			if !lastWrite.IsZero() {
+				l.proof(f, "metadata.managedFields["+w.Manager+"].time", stamp(lastWrite))
+				if lastWrite.Before(l.o.Deleted) && l.older(l.o.Deleted, time.Minute) {
+					f.Title += " and has not touched since the deletion (is it running?)"
+				}
+			}
+			return w.Manager
+		}
+	}
+	return finalizerOwners[domainOf(fin)]
 }
 
 // resource is how kubectl takes a kind.
@@ -206,33 +214,7 @@ func namespace(l *look) {
 			f.Title = "the namespace's content cannot be deleted: " + last(m)
 			f.Key = normal(m)
 		default:
-			f.Symptom = true
-			f.Next = f.Next[1:]
-			var left []string
-			for _, r := range kinds {
-				f.Next = append(f.Next, command(l.o.Name, "get", r))
-				kind, group := l.kindOf(r)
-				if kind == "" {
-					continue
-				}
-				list, _ := l.list(group, kind, l.o.Name)
-				for _, o := range list {
-					left = append(left, o.ID.String())
-					if len(f.Because) < MaxObjects {
-						f.Because = append(f.Because, o.ID)
-					}
-				}
-			}
-			f.Title = "the namespace still holds objects: " + remaining(m)
-			if len(left) > 0 {
-				f.Title = "the namespace still holds " + names(left, 3)
-				if t.typ == "NamespaceFinalizersRemaining" {
-					f.Title += " (finalizers: " + remaining(m) + ")"
-				}
-			}
-			if x.Type == "NamespaceContentRemaining" && !l.older(l.o.Deleted, 45*time.Second) {
-				f.Class = Waits
-			}
+			l.remains(f, x, kinds)
 		}
 	}
 	if !found {
@@ -241,6 +223,36 @@ func namespace(l *look) {
 		f.Since = l.o.Deleted
 		f.Symptom = true
 		l.proof(f, "status.phase", "Terminating")
+	}
+}
+
+// remains names what is left in a namespace.
+func (l *look) remains(f *Finding, x *object.Condition, kinds []string) {
+	f.Symptom = true
+	f.Next = f.Next[1:]
+	var left []string
+	for _, r := range kinds {
+		f.Next = append(f.Next, command(l.o.Name, "get", r))
+		kind, group := l.kindOf(r)
+		if kind == "" {
+			continue
+		}
+		list, _ := l.list(group, kind, l.o.Name)
+		for _, o := range list {
+			left = append(left, o.ID.String())
+			f.because(o.ID)
+		}
+	}
+	what := remaining(headline(x.Message))
+	f.Title = "the namespace still holds objects: " + what
+	if len(left) > 0 {
+		f.Title = "the namespace still holds " + names(left, 3)
+		if x.Type == "NamespaceFinalizersRemaining" {
+			f.Title += " (finalizers: " + what + ")"
+		}
+	}
+	if x.Type == "NamespaceContentRemaining" && !l.older(l.o.Deleted, 45*time.Second) {
+		f.Class = Waits
 	}
 }
 
@@ -313,9 +325,8 @@ func definition(l *look) {
 		kind := l.o.Str("spec", "names", "kind")
 		left, _ := l.listKnown(l.o.Str("spec", "group"), kind, "")
 		for _, o := range left {
-			if len(f.Because) < MaxObjects {
-				f.Because, f.Symptom = append(f.Because, o.ID), true
-			}
+			f.because(o.ID)
+			f.Symptom = true
 		}
 		return
 	}

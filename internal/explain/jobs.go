@@ -266,6 +266,11 @@ func cronJob(l *look) {
 		}
 		return
 	}
+	l.failedRuns(c)
+}
+
+// failedRuns is A30.
+func (l *look) failedRuns(c *object.CronJob) {
 	var newestJob *object.Object
 	failed := 0
 	jobs := slices.Clone(l.children(l.o.ID))

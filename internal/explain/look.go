@@ -226,6 +226,13 @@ func (f *Finding) claim(how EvidenceType, ref object.ID, path, value string) {
 	}
 }
 
+// because adds an object whose findings may explain this one.
+func (f *Finding) because(id object.ID) {
+	if len(f.Because) < MaxObjects {
+		f.Because = append(f.Because, id)
+	}
+}
+
 // offer adds a command that changes the cluster, and says what it does. It stands
 // after those that only read.
 func (f *Finding) offer(command, does string) {

@@ -14,32 +14,13 @@ import (
 
 func autoscaler(l *look) {
 	if x := l.o.Condition("AbleToScale"); x != nil && x.Status == "False" {
-		f := l.find("ScaleTargetMissing")
-		kind, name := l.o.Str("spec", "scaleTargetRef", "kind"), l.o.Str("spec", "scaleTargetRef", "name")
-		f.Title = "cannot scale " + kind + " " + name + ": " + last(x.Message)
-		if strings.Contains(x.Message, "not found") {
-			f.Title = kind + " " + name + ", which it is to scale, does not exist"
-		} else {
-			f.Class = Retries
-		}
-		f.Key = x.Reason + kind + name
-		f.Since = x.LastTransitionTime
-		f.proveCondition(l.o.ID, x)
-		f.Next = []string{l.kubectl("describe", "hpa", l.o.Name)}
+		l.unscalable(x)
 		return
 	}
 	x := l.o.Condition("ScalingActive")
 	if x == nil || x.Status != "False" {
 		if y := l.o.Condition("ScalingLimited"); y != nil && y.Status == "True" && y.Reason == "TooManyReplicas" {
-			f := l.find("ScaleLimited")
-			f.aside = true
-			f.Title = "wants more replicas than maxReplicas allows"
-			if most := l.o.Int("spec", "maxReplicas"); most.Set {
-				f.Title = fmt.Sprintf("wants more than %d replicas, which is its maxReplicas", most.V)
-				l.proof(f, "spec.maxReplicas", fmt.Sprint(most.V))
-			}
-			f.Since = y.LastTransitionTime
-			f.proveCondition(l.o.ID, y)
+			l.limited(y)
 		}
 		return
 	}
@@ -57,20 +38,7 @@ func autoscaler(l *look) {
 	notServed := hasAny(m, "could not find the requested resource", "no matches for", "the server is currently unable to handle")
 	switch {
 	case notServed:
-		f.Title, f.Class = "Metrics API not available (metrics-server?)", Action
-		f.Next = []string{"kubectl get apiservices"}
-		for _, api := range [...]string{"custom.metrics.k8s.io", "external.metrics.k8s.io"} {
-			if strings.Contains(m, api) {
-				f.Title = "metrics API " + api + " not available (is its adapter installed?)"
-			}
-		}
-		if strings.Contains(m, "metrics.k8s.io") && !hasAny(m, "custom.metrics", "external.metrics") {
-			id := cluster("apiregistration.k8s.io", "APIService", "v1beta1.metrics.k8s.io")
-			f.Because = []object.ID{id}
-			if l.absentOrAsk(id) {
-				f.proveAbsent(id)
-			}
-		}
+		l.noMetricsAPI(f, m)
 	case strings.Contains(m, "missing request for"):
 		f.Title = "no metrics: " + last(m)
 		f.Next = []string{l.kubectl("describe", "hpa", l.o.Name)}
@@ -85,6 +53,53 @@ func autoscaler(l *look) {
 	// Right after its start an autoscaler has no metrics yet.
 	if !notServed && !l.older(l.o.Created, time.Minute) {
 		f.Class = Waits
+	}
+}
+
+// unscalable is A32.
+func (l *look) unscalable(x *object.Condition) {
+	f := l.find("ScaleTargetMissing")
+	kind, name := l.o.Str("spec", "scaleTargetRef", "kind"), l.o.Str("spec", "scaleTargetRef", "name")
+	f.Title = "cannot scale " + kind + " " + name + ": " + last(x.Message)
+	if strings.Contains(x.Message, "not found") {
+		f.Title = kind + " " + name + ", which it is to scale, does not exist"
+	} else {
+		f.Class = Retries
+	}
+	f.Key = x.Reason + kind + name
+	f.Since = x.LastTransitionTime
+	f.proveCondition(l.o.ID, x)
+	f.Next = []string{l.kubectl("describe", "hpa", l.o.Name)}
+}
+
+// limited is A33.
+func (l *look) limited(x *object.Condition) {
+	f := l.find("ScaleLimited")
+	f.aside = true
+	f.Title = "wants more replicas than maxReplicas allows"
+	if most := l.o.Int("spec", "maxReplicas"); most.Set {
+		f.Title = fmt.Sprintf("wants more than %d replicas, which is its maxReplicas", most.V)
+		l.proof(f, "spec.maxReplicas", fmt.Sprint(most.V))
+	}
+	f.Since = x.LastTransitionTime
+	f.proveCondition(l.o.ID, x)
+}
+
+// noMetricsAPI is A31 where no time heals: the API that it asks is not served.
+func (l *look) noMetricsAPI(f *Finding, m string) {
+	f.Title, f.Class = "Metrics API not available (metrics-server?)", Action
+	f.Next = []string{"kubectl get apiservices"}
+	for _, api := range [...]string{"custom.metrics.k8s.io", "external.metrics.k8s.io"} {
+		if strings.Contains(m, api) {
+			f.Title = "metrics API " + api + " not available (is its adapter installed?)"
+		}
+	}
+	if strings.Contains(m, "metrics.k8s.io") && !hasAny(m, "custom.metrics", "external.metrics") {
+		id := cluster("apiregistration.k8s.io", "APIService", "v1beta1.metrics.k8s.io")
+		f.Because = []object.ID{id}
+		if l.absentOrAsk(id) {
+			f.proveAbsent(id)
+		}
 	}
 }
 

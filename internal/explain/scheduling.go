@@ -132,18 +132,7 @@ func (l *look) unschedulable(x *object.Condition) {
 	if l.claims(x, said) {
 		return
 	}
-	code, text := "", ""
-	for _, r := range reasonCodes {
-		for _, v := range said {
-			if hasAny(v.text, r.subs...) {
-				code, text = r.code, v.text
-				break
-			}
-		}
-		if code != "" {
-			break
-		}
-	}
+	code, text := reasonCode(said)
 	nodes, complete := l.list("", "Node", "")
 	fits := l.check(nodes)
 	certainty := Proven
@@ -181,6 +170,18 @@ func (l *look) unschedulable(x *object.Condition) {
 	l.autoscaler(f)
 	f.Next = append(f.Next, l.kubectl("describe", "pod", l.o.Name))
 	f.Changed = l.changed(nil, mattering(code)...)
+}
+
+// reasonCode is the code of what the scheduler says, and the words for it.
+func reasonCode(said []verdict) (code, text string) {
+	for _, r := range reasonCodes {
+		for _, v := range said {
+			if hasAny(v.text, r.subs...) {
+				return r.code, v.text
+			}
+		}
+	}
+	return "", ""
 }
 
 // nodesIll is a pod that would have a node if that were well.

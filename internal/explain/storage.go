@@ -20,62 +20,66 @@ func (l *look) claims(x *object.Condition, said []verdict) bool {
 	for _, v := range said {
 		switch {
 		case strings.HasPrefix(v.text, `persistentvolumeclaim "`):
-			name := between(v.text, `persistentvolumeclaim "`, `"`)
-			id := l.id("", "PersistentVolumeClaim", name)
-			if strings.Contains(v.text, "is being deleted") {
-				f := l.find("ClaimDeleting")
-				f.Title = "PersistentVolumeClaim " + name + " is being deleted"
-				f.Key, f.Shared = l.o.Namespace+" "+name, true
-				f.Since, f.Symptom = x.LastTransitionTime, true
-				f.Because = []object.ID{id}
-				f.proveCondition(l.o.ID, x)
-				return true
-			}
-			if !strings.Contains(v.text, "not found") {
-				f := l.find("ClaimUnbound")
-				f.Title = "PersistentVolumeClaim " + name + " cannot be used: " + v.text
-				f.Key, f.Shared = l.o.Namespace+" "+name, true
-				f.Since, f.Symptom, f.Because = x.LastTransitionTime, true, []object.ID{id}
-				f.proveCondition(l.o.ID, x)
-				return true
-			}
-			f := l.byCondition("ClaimMissing", x)
-			f.Title = "PersistentVolumeClaim " + name + " does not exist"
-			f.Key, f.Shared = l.o.Namespace+" "+name, true
-			if l.absent(id) {
-				f.proveAbsent(id)
-			} else if l.object(id) != nil {
-				f.Class = Retries
-				f.Title = "PersistentVolumeClaim " + name + " was missing and exists now"
-			}
-			f.Next = []string{l.kubectl("get", "pvc")}
-			f.Changed = l.changed(nil, "volumes")
+			l.claimNamed(x, v.text)
 			return true
 		case strings.Contains(v.text, "unbound immediate PersistentVolumeClaims"):
-			f := l.byCondition("ClaimUnbound", x)
-			f.Symptom = true
-			f.Certainty = Likely
-			var open []string
-			for _, u := range l.o.Pod.Uses {
-				if u.Kind != "PersistentVolumeClaim" {
-					continue
-				}
-				id := l.id("", "PersistentVolumeClaim", u.Name)
-				f.Because = append(f.Because, id)
-				if c := l.object(id); c == nil || c.Claim == nil || c.Claim.Phase != "Bound" {
-					open = append(open, u.Name)
-				}
-			}
-			f.Title = "waits for its PersistentVolumeClaim to be bound"
-			if len(open) > 0 {
-				f.Title = "waits for PersistentVolumeClaim " + names(open, 3) + " to be bound"
-			}
-			f.Key = strings.Join(open, " ")
-			f.Next = []string{l.kubectl("get", "pvc")}
+			l.claimsUnbound(x)
 			return true
 		}
 	}
 	return false
+}
+
+// claimNamed is a claim of which the scheduler says what is wrong.
+func (l *look) claimNamed(x *object.Condition, text string) {
+	name := between(text, `persistentvolumeclaim "`, `"`)
+	id := l.id("", "PersistentVolumeClaim", name)
+	code, title, symptom := "ClaimMissing", " does not exist", false
+	switch {
+	case strings.Contains(text, "is being deleted"):
+		code, title, symptom = "ClaimDeleting", " is being deleted", true
+	case !strings.Contains(text, "not found"):
+		code, title, symptom = "ClaimUnbound", " cannot be used: "+text, true
+	}
+	f := l.byCondition(code, x)
+	f.Title = "PersistentVolumeClaim " + name + title
+	f.Key, f.Shared = l.o.Namespace+" "+name, true
+	if symptom {
+		f.Symptom, f.Because = true, []object.ID{id}
+		return
+	}
+	if l.absent(id) {
+		f.proveAbsent(id)
+	} else if l.object(id) != nil {
+		f.Class = Retries
+		f.Title = "PersistentVolumeClaim " + name + " was missing and exists now"
+	}
+	f.Next = []string{l.kubectl("get", "pvc")}
+	f.Changed = l.changed(nil, "volumes")
+}
+
+// claimsUnbound names those of a pod's claims that are not bound.
+func (l *look) claimsUnbound(x *object.Condition) {
+	f := l.byCondition("ClaimUnbound", x)
+	f.Symptom = true
+	f.Certainty = Likely
+	var open []string
+	for _, u := range l.o.Pod.Uses {
+		if u.Kind != "PersistentVolumeClaim" {
+			continue
+		}
+		id := l.id("", u.Kind, u.Name)
+		f.Because = append(f.Because, id)
+		if c := l.object(id); c == nil || c.Claim == nil || c.Claim.Phase != "Bound" {
+			open = append(open, u.Name)
+		}
+	}
+	f.Title = "waits for its PersistentVolumeClaim to be bound"
+	if len(open) > 0 {
+		f.Title = "waits for PersistentVolumeClaim " + names(open, 3) + " to be bound"
+	}
+	f.Key = strings.Join(open, " ")
+	f.Next = []string{l.kubectl("get", "pvc")}
 }
 
 // claim explains a PersistentVolumeClaim that is not bound: E2 to E7, E13.
@@ -398,60 +402,16 @@ func mounts(l *look) {
 	l.sandbox(since)
 }
 
+// mount is E8 to E12: what the kubelet says of the pod's volumes.
 func (l *look) mount(since time.Time) bool {
-	var generic *feed.Event
+	var late *feed.Event // of what says only that it takes long
 	for _, e := range l.events(l.o.ID, "FailedMount", "FailedAttachVolume", "FailedMapVolume") {
 		m := headline(e.Message)
-		var f *Finding
-		switch {
-		case e.Reason == "FailedAttachVolume" && hasAny(m, "Multi-Attach error", "already exclusively attached", "already used by pod"):
-			f = l.find("VolumeAttachedElsewhere")
-			vol := between(m, `for volume "`, `"`)
-			f.Title = "its volume " + vol + " is still attached to another node"
-			if by := between(m, "already used by pod(s) ", ""); by != "" {
-				f.Title = "its volume " + vol + " is still used on another node, by pod " + strings.TrimSpace(by)
-			}
-			f.Key = vol
-			f.Next = []string{"kubectl get volumeattachments"}
-		case e.Reason == "FailedAttachVolume":
-			f = l.find("VolumeAttachFailed")
-			f.Title = "a volume cannot be attached to node " + l.o.Pod.Node + ": " + last(m)
-			f.Key = normal(last(m))
-			f.Next = []string{"kubectl get volumeattachments"}
-		case strings.Contains(m, "non-existent config key") || strings.Contains(m, "non-existent secret key"):
-			f = l.find("VolumeKeyMissing")
-			key := between(m, " key: ", "")
-			kind := "ConfigMap"
-			if strings.Contains(m, "secret key") {
-				kind = "Secret"
-			}
-			vol := between(m, `for volume "`, `"`)
-			f.Title = fmt.Sprintf("the %s of volume %s has no key %s", kind, vol, key)
-			if name := l.only(kind); name != "" {
-				f.Title = fmt.Sprintf("%s %s has no key %s; volume %s needs it", kind, name, key, vol)
-				f.Next = append(f.Next, l.kubectl("describe", strings.ToLower(kind), name))
-			}
-			f.Key = f.Title
-		case quotedMissing(m):
-			kind, name := quoted(m)
-			f = l.find("VolumeSourceMissing")
-			f.Title = fmt.Sprintf("%s %s does not exist; volume %s needs it", kind, name, between(m, `for volume "`, `"`))
-			f.Key, f.Shared = strings.Join([]string{l.o.Namespace, kind, name}, " "), true
-			l.missing(f, kind, name)
-		case hasAny(m, "timed out waiting for the condition", "unmounted volumes="):
-			if generic == nil {
-				generic = &e
-			}
+		if e.Reason != "FailedAttachVolume" && !quotedMissing(m) && hasAny(m, "timed out waiting for the condition", "unmounted volumes=") {
+			late = cmp.Or(late, &e)
 			continue
-		default:
-			f = l.find("VolumeMountFailed")
-			vol := between(m, `for volume "`, `"`)
-			f.Title = "volume " + vol + " cannot be mounted: " + last(m)
-			f.Key = normal(last(m))
-			if hasAny(m, "hostPath type check failed", "failed to prepare subPath") {
-				f.Class = Action
-			}
 		}
+		f := l.mountFailed(e.Reason, m)
 		f.Since = since
 		f.Detail = m
 		f.proveEvent(e)
@@ -459,16 +419,74 @@ func (l *look) mount(since time.Time) bool {
 		f.Changed = l.changed(nil, "volumes")
 		return true
 	}
-	if generic != nil {
+	if late != nil {
 		f := l.find("VolumeMountFailed")
-		m := headline(generic.Message)
-		f.Title = "volumes " + between(m, "unmounted volumes=[", "]") + " are not mounted in time"
-		f.Certainty, f.Since, f.Detail = Possible, since, m
+		m := headline(late.Message)
 		f.Key = between(m, "unmounted volumes=[", "]")
-		f.proveEvent(*generic)
+		f.Title = "volumes " + f.Key + " are not mounted in time"
+		f.Certainty, f.Since, f.Detail = Possible, since, m
+		f.proveEvent(*late)
 		return true
 	}
 	return l.older(since, time.Minute) && l.attachment(since)
+}
+
+// mountFailed reads what was said of a volume.
+func (l *look) mountFailed(reason, m string) (f *Finding) {
+	vol := between(m, `for volume "`, `"`)
+	switch {
+	case reason == "FailedAttachVolume" && hasAny(m, "Multi-Attach error", "already exclusively attached", "already used by pod"):
+		f = l.find("VolumeAttachedElsewhere")
+		f.Title = "its volume " + vol + " is still attached to " + l.attachedTo(f, vol)
+		if by := between(m, "already used by pod(s) ", ""); by != "" {
+			f.Title = "its volume " + vol + " is still used on another node, by pod " + strings.TrimSpace(by)
+		}
+		f.Key = vol
+		f.Next = []string{"kubectl get volumeattachments"}
+	case reason == "FailedAttachVolume":
+		f = l.find("VolumeAttachFailed")
+		f.Title = "a volume cannot be attached to node " + l.o.Pod.Node + ": " + last(m)
+		f.Key = normal(last(m))
+		f.Next = []string{"kubectl get volumeattachments"}
+	case hasAny(m, "non-existent config key", "non-existent secret key"):
+		f = l.find("VolumeKeyMissing")
+		key, kind := between(m, " key: ", ""), "ConfigMap"
+		if strings.Contains(m, "secret key") {
+			kind = "Secret"
+		}
+		f.Title = fmt.Sprintf("the %s of volume %s has no key %s", kind, vol, key)
+		if name := l.only(kind); name != "" {
+			f.Title = fmt.Sprintf("%s %s has no key %s; volume %s needs it", kind, name, key, vol)
+			f.Next = append(f.Next, l.kubectl("describe", strings.ToLower(kind), name))
+		}
+		f.Key = f.Title
+	case quotedMissing(m):
+		kind, name := quoted(m)
+		f = l.find("VolumeSourceMissing")
+		f.Title = fmt.Sprintf("%s %s does not exist; volume %s needs it", kind, name, vol)
+		f.Key, f.Shared = strings.Join([]string{l.o.Namespace, kind, name}, " "), true
+		l.missing(f, kind, name)
+	default:
+		f = l.find("VolumeMountFailed")
+		f.Title = "volume " + vol + " cannot be mounted: " + last(m)
+		f.Key = normal(last(m))
+		if hasAny(m, "hostPath type check failed", "failed to prepare subPath") {
+			f.Class = Action
+		}
+	}
+	return f
+}
+
+// attachedTo names the other node that has a volume.
+func (l *look) attachedTo(f *Finding, volume string) string {
+	list, _ := l.list("storage.k8s.io", "VolumeAttachment", "")
+	for _, a := range list {
+		if node := a.Str("spec", "nodeName"); a.Str("spec", "source", "persistentVolumeName") == volume && node != l.o.Pod.Node {
+			f.prove(a.ID, "spec.nodeName", node)
+			return "node " + node
+		}
+	}
+	return "another node"
 }
 
 // attachment is E8 where the events have expired: the attachment of a volume keeps

@@ -359,68 +359,10 @@ func (l *look) absentOrAsk(id object.ID) bool {
 	return l.object(id) == nil && (l.absent(id) || l.missingOf(id))
 }
 
-// backends is G10: a Service that an Ingress names, or its port, is not there.
+// backends is G10: the Services that an Ingress names.
 func (l *look) backends() {
-	seen := map[string]bool{}
-	check := func(path string, v any) {
-		m, _ := v.(map[string]any)
-		s, _ := m["service"].(map[string]any)
-		name, _ := s["name"].(string)
-		port, _ := s["port"].(map[string]any)
-		key := fmt.Sprint(name, port)
-		if name == "" || seen[key] {
-			return
-		}
-		seen[key] = true
-		id := l.id("", "Service", name)
-		svc := l.object(id)
-		if svc == nil {
-			if l.absent(id) || l.missingOf(id) {
-				f := l.find("BackendMissing")
-				f.Title = "backend Service " + name + " does not exist"
-				f.Key = name
-				f.Since = l.o.Created
-				l.proof(f, path+".service.name", name)
-				f.proveAbsent(id)
-				f.Next = []string{l.kubectl("get", "services")}
-			}
-			return
-		}
-		if svc.Service == nil || svc.Service.Type == "ExternalName" {
-			return
-		}
-		number, _ := port["number"].(int64)
-		pname, _ := port["name"].(string)
-		var have []string
-		for _, p := range svc.Service.Ports {
-			if number != 0 && int64(p.Number) == number || pname != "" && p.Name == pname {
-				// What keeps the Service from working keeps this from working.
-				f := l.find("BackendNotReady")
-				f.Symptom, f.echo = true, true
-				f.Because = []object.ID{id}
-				f.Title = "its backend Service " + name + " is in trouble"
-				f.Key = name
-				l.proof(f, path+".service.name", name)
-				return
-			}
-			have = append(have, strings.TrimPrefix(p.Name+"/"+strconv.Itoa(int(p.Number)), "/"))
-		}
-		want := pname
-		if want == "" {
-			want = strconv.FormatInt(number, 10)
-		}
-		f := l.find("BackendMissing")
-		f.Title = fmt.Sprintf("backend Service %s has no port %s (it has %s)", name, want, names(have, 4))
-		f.Key = name + " " + want
-		f.Since = l.o.Created
-		l.proof(f, path+".service.port."+map[bool]string{true: "name", false: "number"}[pname != ""], want)
-		for _, p := range svc.Service.Ports {
-			f.prove(id, "spec.ports[*].port", strconv.Itoa(int(p.Number)))
-		}
-		f.Next = []string{l.kubectl("describe", "service", name)}
-	}
 	if v, ok := l.o.Get("spec", "defaultBackend"); ok {
-		check("spec.defaultBackend", v)
+		l.backend("spec.defaultBackend", v)
 	}
 	for i, v := range l.o.List("spec", "rules") {
 		rule, _ := v.(map[string]any)
@@ -428,9 +370,65 @@ func (l *look) backends() {
 		paths, _ := http["paths"].([]any)
 		for j, p := range paths {
 			m, _ := p.(map[string]any)
-			check(fmt.Sprintf("spec.rules[%d].http.paths[%d].backend", i, j), m["backend"])
+			l.backend(fmt.Sprintf("spec.rules[%d].http.paths[%d].backend", i, j), m["backend"])
 		}
 	}
+}
+
+// backend is a Service that an Ingress names, once: it, or its port, is not there, or
+// what keeps it from working keeps this from working.
+func (l *look) backend(path string, v any) {
+	m, _ := v.(map[string]any)
+	s, _ := m["service"].(map[string]any)
+	name, _ := s["name"].(string)
+	port, _ := s["port"].(map[string]any)
+	number, _ := port["number"].(int64)
+	pname, _ := port["name"].(string)
+	want, by := pname, "name"
+	if want == "" {
+		want, by = strconv.FormatInt(number, 10), "number"
+	}
+	key := name + " " + want
+	if name == "" || slices.ContainsFunc(l.found, func(f *Finding) bool { return f.Key == key || f.Key == name }) {
+		return
+	}
+	id := l.id("", "Service", name)
+	svc := l.object(id)
+	switch {
+	case svc == nil && (l.absent(id) || l.missingOf(id)):
+		f := l.find("BackendMissing")
+		f.Title = "backend Service " + name + " does not exist"
+		f.Key = name
+		f.Since = l.o.Created
+		l.proof(f, path+".service.name", name)
+		f.proveAbsent(id)
+		f.Next = []string{l.kubectl("get", "services")}
+		return
+	case svc == nil || svc.Service == nil || svc.Service.Type == "ExternalName":
+		return
+	}
+	var have []string
+	for _, p := range svc.Service.Ports {
+		if number != 0 && int64(p.Number) == number || pname != "" && p.Name == pname {
+			f := l.find("BackendNotReady")
+			f.Symptom, f.echo = true, true
+			f.Because = []object.ID{id}
+			f.Title = "its backend Service " + name + " is in trouble"
+			f.Key = key
+			l.proof(f, path+".service.name", name)
+			return
+		}
+		have = append(have, strings.TrimPrefix(p.Name+"/"+strconv.Itoa(int(p.Number)), "/"))
+	}
+	f := l.find("BackendMissing")
+	f.Title = fmt.Sprintf("backend Service %s has no port %s (it has %s)", name, want, names(have, 4))
+	f.Key = key
+	f.Since = l.o.Created
+	l.proof(f, path+".service.port."+by, want)
+	for _, p := range svc.Service.Ports {
+		f.prove(id, "spec.ports[*].port", strconv.Itoa(int(p.Number)))
+	}
+	f.Next = []string{l.kubectl("describe", "service", name)}
 }
 
 // gateway is G13: GatewayClasses, Gateways and their listeners.

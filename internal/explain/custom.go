@@ -453,20 +453,6 @@ func (l *look) application() {
 			f.Class = Retries
 		}
 	}
-	for _, v := range o.List("status", "conditions") {
-		m, _ := v.(map[string]any)
-		typ, _ := m["type"].(string)
-		text, _ := m["message"].(string)
-		if !strings.HasSuffix(typ, "Error") || f != nil && f.Code == "ApplicationSyncFailed" {
-			continue
-		}
-		if f == nil {
-			f = l.find("ApplicationSyncFailed")
-		}
-		f.Title = typ + ": " + tail(headline(text))
-		f.Key = typ + normal(text)
-		l.proof(f, "status.conditions["+typ+"].message", text)
-	}
 	for i := range o.Conditions {
 		x := &o.Conditions[i]
 		if strings.HasSuffix(x.Type, "Error") && (f == nil || f.Code != "ApplicationSyncFailed") {

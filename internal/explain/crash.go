@@ -150,6 +150,7 @@ func (l *look) crash(c *object.Container, t *object.ContainerState, which string
 	l.backOff(f, c)
 	if l.o.Pod.RestartPolicy != "Always" && l.o.Pod.Phase == "Failed" {
 		f.Until, f.UntilWhat = time.Time{}, ""
+		l.final(f)
 	}
 }
 

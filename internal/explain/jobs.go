@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -248,7 +249,7 @@ func cronJob(l *look) {
 		f.Key = e.Reason
 		if e.Reason == "JobAlreadyActive" {
 			f.Class = Waits
-			f.Title = "a run was left out: the one before has not ended, and concurrencyPolicy is " + c.Concurrency
+			f.Title = "a run was left out: " + cmp.Or(names(c.Active, 2), "the one before") + " has not ended, and concurrencyPolicy is " + c.Concurrency
 			l.proof(f, "spec.concurrencyPolicy", c.Concurrency)
 			for _, name := range c.Active {
 				f.Because = append(f.Because, l.id("batch", "Job", name))

@@ -152,6 +152,7 @@ func refused(l *look) {
 		l.proof(f, "status.message", p.Message)
 		f.Next = []string{l.kubectl("describe", "pod", l.o.Name), command("", "describe", "node", p.Node)}
 		f.offer(l.kubectl("delete", "pods", "--field-selector", "status.phase=Failed"), "deletes every failed Pod of the namespace")
+		l.final(f)
 		return
 	}
 	f := l.find("KubeletRefused")
@@ -168,6 +169,15 @@ func refused(l *look) {
 	l.proof(f, "status.reason", p.Reason)
 	l.proof(f, "status.message", p.Message)
 	f.Next = []string{command("", "describe", "node", p.Node)}
+	l.final(f)
+}
+
+// final says that a pod that has failed stays so where nobody makes it again.
+func (l *look) final(f *Finding) {
+	if _, owned := l.o.Controller(); !owned && l.o.Pod.Phase == "Failed" {
+		f.Class = Terminal
+		f.Title += "; the pod has failed for good: no controller makes it again"
+	}
 }
 
 func (l *look) podFailed() time.Time {

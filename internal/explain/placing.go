@@ -293,7 +293,16 @@ func (l *look) volumeInUse(f *Finding, _ string, _ []fit) {
 
 // devices says what its claim for devices waits for.
 func (l *look) devices(f *Finding, text string, _ []fit) {
+	var claims []string
+	for _, u := range l.o.Pod.Uses {
+		if u.Kind == "ResourceClaim" && u.Name != "" {
+			claims = append(claims, u.Name)
+		}
+	}
 	f.Title = "its devices cannot be allocated: " + text
+	if len(claims) > 0 {
+		f.Title = "the devices of ResourceClaim " + names(claims, 3) + " cannot be allocated: " + text
+	}
 	if e, ok := l.event(l.o.ID, "FailedResourceClaimCreation"); ok {
 		f.Title = "its claim for devices cannot be made: " + last(e.Message)
 		f.proveEvent(e)

@@ -101,7 +101,9 @@ func scheduling(l *look) {
 		// while it waits for volumes; whoever keeps it waiting speaks for itself.
 	case p.Nominated != "":
 		f := l.find("Preempting")
-		f.Title = "waiting for pods on " + p.Nominated + " to make room (preemption)"
+		pods, _ := l.listKnown("", "Pod", "")
+		victims := leaving(slices.DeleteFunc(slices.Clone(pods), func(q *object.Object) bool { return q.Pod == nil || q.Pod.Node != p.Nominated }))
+		f.Title = "waiting for pods on " + p.Nominated + " to make room (preemption)" + podNames(": ", victims)
 		f.Key = p.Nominated
 		f.Since = l.o.Created
 		l.proof(f, "status.nominatedNodeName", p.Nominated)

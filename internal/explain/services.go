@@ -145,6 +145,15 @@ func namesAfter(word string, ids []object.ID) string {
 	return word + names(list, 3)
 }
 
+// podNames is namesAfter for objects.
+func podNames(word string, list []*object.Object) string {
+	var ids []object.ID
+	for _, o := range list {
+		ids = append(ids, o.ID)
+	}
+	return namesAfter(word, ids)
+}
+
 // loadBalancer is G6.
 func (l *look) loadBalancer() {
 	if e, ok := l.event(l.o.ID, "SyncLoadBalancerFailed", "UnAvailableLoadBalancer", "AllocationFailed"); ok {
@@ -188,7 +197,7 @@ func (l *look) noEndpoints(s *object.Service, slice *object.Object, since time.T
 		f := l.find("EndpointsNotReady")
 		f.Symptom = true
 		f.Because = match[:min(len(match), MaxObjects)]
-		f.Title = fmt.Sprintf("has no endpoints: %s matched, none with an address", plural(len(match), "pod"))
+		f.Title = fmt.Sprintf("has no endpoints: %s matched, none with an address%s", plural(len(match), "pod"), namesAfter(": ", match))
 		f.Since = since
 		f.proveUnset(slice.ID, "endpoints")
 		return

@@ -167,6 +167,7 @@ func (l *look) oldPods(w *object.Workload, want int64) {
 		if rs.Kind != "ReplicaSet" || rs == n {
 			continue
 		}
+		f.Title += podNames(": ", leaving(l.children(rs.ID)))
 		for _, p := range l.children(rs.ID) {
 			if p.Kind == "Pod" && !p.Deleted.IsZero() && l.older(p.Deleted, 5*time.Second) {
 				f.Symptom = false

@@ -379,18 +379,16 @@ func podSecurityRules(what string) string {
 
 // webhookOf finds the configuration that a webhook stands in, and makes it the
 // subject.
-func (l *look) webhookOf(f *Finding, w string) (found map[string]any) {
+func (l *look) webhookOf(f *Finding, w string) (found fields) {
 	for _, kind := range [...]string{"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"} {
 		configs, _ := l.list("admissionregistration.k8s.io", kind, "")
 		for _, c := range configs {
-			for i, v := range c.List("webhooks") {
-				m, _ := v.(map[string]any)
-				if m["name"] != w {
+			for i, m := range each(c.List("webhooks")) {
+				if m.str("name") != w {
 					continue
 				}
 				f.Subject = Subject{ID: c.ID}
-				policy, _ := m["failurePolicy"].(string)
-				if policy != "" {
+				if policy := m.str("failurePolicy"); policy != "" {
 					f.prove(c.ID, fmt.Sprintf("webhooks[%d].failurePolicy", i), policy)
 				}
 				found = m
@@ -413,8 +411,7 @@ func (l *look) webhookDown(what string) *Finding {
 	if m := l.webhookOf(f, w); m != nil {
 		policy, _ := m["failurePolicy"].(string)
 		f.Title = fmt.Sprintf("webhook %s (%s) does not answer (%s), and failurePolicy is %s", w, f.Subject.Name, why, policy)
-		cc, _ := m["clientConfig"].(map[string]any)
-		s, _ := cc["service"].(map[string]any)
+		s := m.sub("clientConfig").sub("service")
 		svc.Namespace, _ = s["namespace"].(string)
 		svc.Name, _ = s["name"].(string)
 	}

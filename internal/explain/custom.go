@@ -476,21 +476,14 @@ func (l *look) application() {
 // unhealthyParts names what an application has that is not healthy.
 func (l *look) unhealthyParts(f *Finding) {
 	o := l.o
-	for _, v := range o.List("status", "resources") {
-		m, _ := v.(map[string]any)
-		h, _ := m["health"].(map[string]any)
-		st, _ := h["status"].(string)
-		id := object.ID{}
-		id.Group, _ = m["group"].(string)
-		id.Kind, _ = m["kind"].(string)
-		id.Namespace, _ = m["namespace"].(string)
-		id.Name, _ = m["name"].(string)
+	for _, m := range each(o.List("status", "resources")) {
+		st := m.sub("health").str("status")
+		id := object.ID{Group: m.str("group"), Kind: m.str("kind"), Namespace: m.str("namespace"), Name: m.str("name")}
 		if st != "" && st != "Healthy" && len(f.Because) < MaxObjects {
 			f.Because = append(f.Because, id)
 			l.object(id)
 			if len(f.Because) == 1 && f.Code == "ApplicationUnhealthy" {
-				hm, _ := h["message"].(string)
-				f.Title += " (" + id.String() + ": " + strings.TrimSpace(st+" "+headline(hm)) + ")"
+				f.Title += " (" + id.String() + ": " + strings.TrimSpace(st+" "+headline(m.sub("health").str("message"))) + ")"
 				f.prove(o.ID, "status.resources["+id.String()+"].health.status", st)
 			}
 		}
@@ -505,9 +498,8 @@ func rolloutPaused(l *look) {
 		return
 	}
 	reason := ""
-	if len(steps) > 0 {
-		m, _ := steps[0].(map[string]any)
-		reason, _ = m["reason"].(string)
+	for _, m := range each(steps[:min(len(steps), 1)]) {
+		reason = m.str("reason")
 	}
 	f := l.find("RolloutPaused")
 	f.Title = "paused at a step of its strategy"

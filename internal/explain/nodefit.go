@@ -62,7 +62,7 @@ func (x *fit) test(p *object.Pod, count int64) {
 			x.code = code
 		}
 	}
-	if b, _ := n.Bool("spec", "unschedulable"); b && !tolerates(p.Placement.Tolerations, taint{"node.kubernetes.io/unschedulable", "", "NoSchedule"}) {
+	if b, _ := n.Bool("spec", "unschedulable"); b && !tolerates(p.Placement.Tolerations, taint{key: "node.kubernetes.io/unschedulable", effect: "NoSchedule"}) {
 		miss("NodeCordoned")
 	}
 	for _, t := range taints(n) {
@@ -161,7 +161,7 @@ func clash(a, b []object.Port) bool {
 	return false
 }
 
-type taint struct{ key, value, effect string }
+type taint struct{ key, value, effect, added string }
 
 func (t taint) String() string {
 	s := t.key
@@ -173,13 +173,8 @@ func (t taint) String() string {
 
 func taints(n *object.Object) []taint {
 	var out []taint
-	for _, v := range n.List("spec", "taints") {
-		m, _ := v.(map[string]any)
-		t := taint{}
-		t.key, _ = m["key"].(string)
-		t.value, _ = m["value"].(string)
-		t.effect, _ = m["effect"].(string)
-		out = append(out, t)
+	for _, m := range each(n.List("spec", "taints")) {
+		out = append(out, taint{m.str("key"), m.str("value"), m.str("effect"), m.str("timeAdded")})
 	}
 	return out
 }

@@ -78,14 +78,10 @@ func (l *look) nodeTitle(f *Finding, n *object.Object, x *object.Condition) {
 
 // lostTaint is when the node was tainted for eviction.
 func lostTaint(n *object.Object) (time.Time, bool) {
-	for _, v := range n.List("spec", "taints") {
-		m, _ := v.(map[string]any)
-		key, _ := m["key"].(string)
-		effect, _ := m["effect"].(string)
-		if effect == "NoExecute" && (key == "node.kubernetes.io/unreachable" || key == "node.kubernetes.io/not-ready") {
-			s, _ := m["timeAdded"].(string)
-			t, _ := time.Parse(time.RFC3339, s)
-			return t, true
+	for _, t := range taints(n) {
+		if t.effect == "NoExecute" && (t.key == "node.kubernetes.io/unreachable" || t.key == "node.kubernetes.io/not-ready") {
+			at, _ := time.Parse(time.RFC3339, t.added)
+			return at, true
 		}
 	}
 	return time.Time{}, false

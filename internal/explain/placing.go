@@ -259,10 +259,8 @@ func (l *look) fullOf(f *Finding, driver string, fits []fit) (full []string) {
 				has++
 			}
 		}
-		for _, v := range n.List("spec", "drivers") {
-			d, _ := v.(map[string]any)
-			most, _ := d["allocatable"].(map[string]any)
-			if count, ok := most["count"].(int64); ok && d["name"] == driver && has >= count {
+		for _, d := range each(n.List("spec", "drivers")) {
+			if count, ok := d.sub("allocatable")["count"].(int64); ok && d.str("name") == driver && has >= count {
 				full = append(full, fmt.Sprintf("%s has %d of %d", n.Name, has, count))
 				f.prove(n.ID, "spec.drivers["+driver+"].allocatable.count", strconv.FormatInt(count, 10))
 			}

@@ -220,11 +220,8 @@ func evaluated(code string) bool {
 // volumePlaces is C10: where the pod's volumes are, beside where its nodes are.
 func (l *look) volumePlaces(f *Finding, fits []fit) {
 	for _, u := range l.o.Pod.Uses {
-		if u.Kind != "PersistentVolumeClaim" {
-			continue
-		}
 		c := l.object(l.id("", "PersistentVolumeClaim", u.Name))
-		if c == nil || c.Claim == nil || c.Claim.Volume == "" {
+		if u.Kind != "PersistentVolumeClaim" || c == nil || c.Claim == nil || c.Claim.Volume == "" {
 			continue
 		}
 		f.prove(c.ID, "spec.volumeName", c.Claim.Volume)
@@ -233,26 +230,11 @@ func (l *look) volumePlaces(f *Finding, fits []fit) {
 		if pv == nil {
 			continue
 		}
-		for i, t := range pv.List("spec", "nodeAffinity", "required", "nodeSelectorTerms") {
-			m, _ := t.(map[string]any)
-			exprs, _ := m["matchExpressions"].([]any)
-			for _, e := range exprs {
-				x, _ := e.(map[string]any)
-				key, _ := x["key"].(string)
-				var at, have []string
-				values, _ := x["values"].([]any)
-				for _, v := range values {
-					if s, ok := v.(string); ok {
-						at = append(at, s)
-					}
-				}
-				for _, y := range fits {
-					if v, ok := y.node.Label(key); ok && !slices.Contains(have, v) && y.code == "" {
-						have = append(have, v)
-					}
-				}
-				slices.Sort(have)
-				if op, _ := x["operator"].(string); op != "In" || len(at) == 0 || slices.ContainsFunc(have, func(v string) bool { return slices.Contains(at, v) }) {
+		for i, m := range each(pv.List("spec", "nodeAffinity", "required", "nodeSelectorTerms")) {
+			for _, x := range each(m.list("matchExpressions")) {
+				key, at := x.str("key"), texts(x.list("values"))
+				have := eligible(fits, key)
+				if x.str("operator") != "In" || len(at) == 0 || slices.ContainsFunc(have, func(v string) bool { return slices.Contains(at, v) }) {
 					continue
 				}
 				f.prove(pv.ID, fmt.Sprintf("spec.nodeAffinity.required.nodeSelectorTerms[%d].matchExpressions[%s].values", i, key), strings.Join(at, ","))
@@ -264,6 +246,17 @@ func (l *look) volumePlaces(f *Finding, fits []fit) {
 			}
 		}
 	}
+}
+
+// eligible are the values that the eligible nodes have of a label.
+func eligible(fits []fit, key string) (have []string) {
+	for _, y := range fits {
+		if v, ok := y.node.Label(key); ok && !slices.Contains(have, v) && y.code == "" {
+			have = append(have, v)
+		}
+	}
+	slices.Sort(have)
+	return have
 }
 
 // resources is C1: tells what can never fit from what is full at the moment.

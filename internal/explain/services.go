@@ -370,29 +370,20 @@ func (l *look) absentOrAsk(id object.ID) bool {
 
 // backends is G10: the Services that an Ingress names.
 func (l *look) backends() {
-	if v, ok := l.o.Get("spec", "defaultBackend"); ok {
-		l.backend("spec.defaultBackend", v)
-	}
-	for i, v := range l.o.List("spec", "rules") {
-		rule, _ := v.(map[string]any)
-		http, _ := rule["http"].(map[string]any)
-		paths, _ := http["paths"].([]any)
-		for j, p := range paths {
-			m, _ := p.(map[string]any)
-			l.backend(fmt.Sprintf("spec.rules[%d].http.paths[%d].backend", i, j), m["backend"])
+	l.backend("spec.defaultBackend", l.o.Map("spec", "defaultBackend"))
+	for i, rule := range each(l.o.List("spec", "rules")) {
+		for j, p := range each(rule.sub("http").list("paths")) {
+			l.backend(fmt.Sprintf("spec.rules[%d].http.paths[%d].backend", i, j), p.sub("backend"))
 		}
 	}
 }
 
 // backend is a Service that an Ingress names, once: it, or its port, is not there, or
 // what keeps it from working keeps this from working.
-func (l *look) backend(path string, v any) {
-	m, _ := v.(map[string]any)
-	s, _ := m["service"].(map[string]any)
-	name, _ := s["name"].(string)
-	port, _ := s["port"].(map[string]any)
+func (l *look) backend(path string, m fields) {
+	name, port := m.sub("service").str("name"), m.sub("service").sub("port")
 	number, _ := port["number"].(int64)
-	pname, _ := port["name"].(string)
+	pname := port.str("name")
 	want, by := pname, "name"
 	if want == "" {
 		want, by = strconv.FormatInt(number, 10), "number"
@@ -471,10 +462,9 @@ func gateway(l *look) {
 			break
 		}
 	}
-	for _, v := range l.o.List("status", "listeners") {
-		m, _ := v.(map[string]any)
-		name, _ := m["name"].(string)
-		for _, x := range conditionsIn(m["conditions"]) {
+	for _, m := range each(l.o.List("status", "listeners")) {
+		name := m.str("name")
+		for _, x := range conditionsIn(m.list("conditions")) {
 			bad := x.Status == "False" && (x.Type == "Accepted" || x.Type == "ResolvedRefs" || x.Type == "Programmed") || x.Status == "True" && x.Type == "Conflicted"
 			if bad {
 				report(&x, "status.listeners["+name+"].conditions", name)
@@ -507,12 +497,9 @@ func route(l *look) {
 		}
 		return
 	}
-	for _, v := range parents {
-		m, _ := v.(map[string]any)
-		ref, _ := m["parentRef"].(map[string]any)
-		name, _ := ref["name"].(string)
-		by, _ := m["controllerName"].(string)
-		for _, x := range conditionsIn(m["conditions"]) {
+	for _, m := range each(parents) {
+		name, by := m.sub("parentRef").str("name"), m.str("controllerName")
+		for _, x := range conditionsIn(m.list("conditions")) {
 			if x.Status != "False" || x.Type != "Accepted" && x.Type != "ResolvedRefs" {
 				continue
 			}
@@ -538,19 +525,11 @@ func route(l *look) {
 }
 
 // conditionsIn reads conditions that lie deeper in a status.
-func conditionsIn(v any) []object.Condition {
-	list, _ := v.([]any)
-	out := make([]object.Condition, 0, len(list))
-	for _, e := range list {
-		m, _ := e.(map[string]any)
+func conditionsIn(list []any) (out []object.Condition) {
+	for _, m := range each(list) {
 		c := object.Condition{Statement: &object.Statement{}}
-		c.Type, _ = m["type"].(string)
-		c.Status, _ = m["status"].(string)
-		c.Reason, _ = m["reason"].(string)
-		c.Message, _ = m["message"].(string)
-		if s, _ := m["lastTransitionTime"].(string); s != "" {
-			c.LastTransitionTime, _ = time.Parse(time.RFC3339, s)
-		}
+		c.Type, c.Status, c.Reason, c.Message = m.str("type"), m.str("status"), m.str("reason"), m.str("message")
+		c.LastTransitionTime, _ = time.Parse(time.RFC3339, m.str("lastTransitionTime"))
 		if c.Type != "" {
 			out = append(out, c)
 		}

@@ -215,8 +215,10 @@ func TestWhatIsLeftOfAGracePeriodIsNoNews(t *testing.T) {
 	said := func(words string) (changes []string) {
 		seq++
 		title = words
-		m, _ = m.Update(model.BatchArrived{Batch: feed.Batch{Seq: seq, At: t0.Add(time.Duration(seq) * time.Second), Synced: true, Answered: 9, Roots: []feed.Root{{ID: pod}},
-			Objects: []*object.Object{decode(t, fmt.Sprintf(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web","namespace":"shop","uid":"u","resourceVersion":"%d"}}`, seq))}}})
+		m, _ = m.Update(model.BatchArrived{Batch: feed.Batch{
+			Seq: seq, At: t0.Add(time.Duration(seq) * time.Second), Synced: true, Answered: 9, Roots: []feed.Root{{ID: pod}},
+			Objects: []*object.Object{decode(t, fmt.Sprintf(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web","namespace":"shop","uid":"u","resourceVersion":"%d"}}`, seq))},
+		}})
 		for _, line := range c.Events(m) {
 			var e struct{ Type, Change string }
 			if err := json.Unmarshal(line, &e); err != nil {

@@ -118,6 +118,7 @@ var builtinKeeps = []Keep{
 	{"gateway.networking.k8s.io", "", []string{"spec.parentRefs", "spec.rules.backendRefs", "spec.targetRefs", "spec.listeners.name", "spec.listeners.port", "spec.listeners.protocol", "spec.listeners.hostname", "spec.listeners.tls", "spec.hostnames"}},
 	{"", "PersistentVolume", []string{"spec.claimRef", "spec.csi.driver", "spec.csi.controllerPublishSecretRef", "spec.csi.nodeStageSecretRef", "spec.csi.nodePublishSecretRef", "spec.csi.controllerExpandSecretRef", "spec.csi.nodeExpandSecretRef", "spec.capacity", "spec.nodeAffinity.required.nodeSelectorTerms.matchExpressions"}},
 	{"storage.k8s.io", "VolumeAttachment", []string{"spec.source"}},
+	{"storage.k8s.io", "CSINode", []string{"spec.drivers"}},
 	{"storage.k8s.io", "StorageClass", []string{"allowVolumeExpansion"}},
 	{"autoscaling", "HorizontalPodAutoscaler", []string{"spec.scaleTargetRef", "spec.metrics.type"}},
 	{"policy", "PodDisruptionBudget", []string{"spec.selector"}},

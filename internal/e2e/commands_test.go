@@ -65,6 +65,10 @@ func TestEveryCommandOfACauseRuns(t *testing.T) {
 	ns := namespace(t, "commands")
 	apply(t, ns, patched)
 	env := environment(t, shared.Kubeconfig(cluster.Admin))
+	dir := t.TempDir() // app.yaml is what an object that does not exist may come from
+	if err := os.WriteFile(filepath.Join(dir, "app.yaml"), []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: applied, namespace: "+ns+"}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	seen := map[string]bool{}
 	run := 0
 	for line := range strings.Lines(string(list)) {
@@ -81,7 +85,7 @@ func TestEveryCommandOfACauseRuns(t *testing.T) {
 		run++
 		rest = strings.ReplaceAll(rest, " -n a", " -n "+ns)
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", "'"+kubectl+"' "+rest)
-		cmd.Env = env
+		cmd.Env, cmd.Dir = env, dir
 		out, err := cmd.CombinedOutput()
 		if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
 			t.Fatal(err)

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,10 +22,8 @@ func denials(l *look) {
 	}
 	if x := l.o.Condition("ReplicaFailure"); x != nil && x.Status == "True" && l.o.Kind != "Deployment" {
 		if x.Reason == "FailedDelete" {
-			f := l.find("PodsCannotBeCreated")
+			f := l.byCondition("PodsCannotBeCreated", x)
 			f.Title = "pods cannot be deleted: " + last(x.Message)
-			f.Since = x.LastTransitionTime
-			f.proveCondition(l.o.ID, x)
 			return
 		}
 		f := l.denied(x.Message)
@@ -134,110 +133,150 @@ var denialConcerns = map[string][]string{
 
 // refusal classifies a message without what its writer put before it.
 func (l *look) refusal(m, what string) *Finding {
-	ns := l.o.Namespace
-	// Evaluated in the order in which the texts contain each other.
-	switch {
-	case strings.HasPrefix(what, "exceeded quota: "):
-		return l.quotaExceeded(what)
-	case strings.HasPrefix(what, "failed quota: "):
-		q := between(what, "failed quota: ", ":")
-		f := l.find("QuotaNeedsFields")
-		f.Subject = Subject{ID: l.id("", "ResourceQuota", q)}
-		f.Title = fmt.Sprintf("quota %s requires %s", q, between(what, "must specify ", ""))
-		f.Key, f.Shared = ns+" "+q+" "+normal(what), true
-		f.Detail = m
-		f.Next = []string{l.kubectl("describe", "quota", q)}
-		return f
-	case hasAny(what, " usage per Container is ", " usage per Pod is ", " usage per PersistentVolumeClaim is ", " limit to request ratio per "):
-		f := l.find("LimitRangeViolated")
-		f.Title = "outside the namespace's limits: " + what
-		f.Key = normal(what)
-		f.Detail = m
-		f.Next = []string{l.kubectl("describe", "limitrange")}
-		if ranges, _ := l.list("", "LimitRange", ns); len(ranges) == 1 {
-			f.Subject = Subject{ID: ranges[0].ID}
+	for _, r := range refusals {
+		if hasAny(what, r.marks...) {
+			if f := r.find(l, what); f != nil {
+				f.Detail = cmp.Or(f.Detail, m)
+				return f
+			}
 		}
-		return f
-	case strings.HasPrefix(what, "violates PodSecurity "):
-		f := l.find("PodSecurityViolated")
-		level := between(what, `violates PodSecurity "`, `"`)
-		f.Title = fmt.Sprintf("pod security level %s forbids: %s", level, podSecurityRules(what))
-		f.Key = level + " " + podSecurityRules(what)
-		f.Detail = m
-		f.Next = []string{command("", "get", "namespace", ns, "--show-labels")}
-		return f
-	case strings.HasPrefix(what, "error looking up service account "):
-		sa := between(what, "error looking up service account ", ":")
-		sa = sa[strings.LastIndexByte(sa, '/')+1:]
-		if !strings.Contains(what, "not found") {
-			break
-		}
-		f := l.find("ServiceAccountMissing")
-		f.Title = "ServiceAccount " + sa + " does not exist"
-		f.Key, f.Shared = ns+" "+sa, true
-		f.Detail = m
-		id := l.id("", "ServiceAccount", sa)
-		if l.absent(id) {
-			f.proveAbsent(id)
-		} else if l.object(id) != nil {
-			f.Class = Retries
-			f.Title = "ServiceAccount " + sa + " was missing and exists now; the controller is about to try again"
-		}
-		f.Next = []string{l.kubectl("get", "serviceaccounts")}
-		return f
-	case strings.HasPrefix(what, "no PriorityClass with name "):
-		pc := between(what, "no PriorityClass with name ", " was found")
-		f := l.find("PriorityClassMissing")
-		f.Title = "PriorityClass " + pc + " does not exist"
-		f.Key, f.Shared = pc, true
-		f.Detail = m
-		f.Next = []string{"kubectl get priorityclasses"}
-		return f
-	case strings.Contains(what, `failed calling webhook "`):
-		return l.webhookDown(what)
-	case strings.Contains(what, `admission webhook "`) && strings.Contains(what, " denied the request"):
-		w := between(what, `admission webhook "`, `"`)
-		f := l.find("WebhookDenied")
-		says := strings.TrimPrefix(between(what, " denied the request", ""), ": ")
-		f.Title = fmt.Sprintf("admission webhook %s refuses the pods: %s", w, says)
-		f.Key, f.Shared = w+" "+normal(says)+" "+ns, true
-		f.Detail = m
-		l.webhookOf(f, w)
-		f.Next = []string{"kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations"}
-		return f
-	case strings.Contains(what, "ValidatingAdmissionPolicy '"):
-		p := between(what, "ValidatingAdmissionPolicy '", "'")
-		f := l.find("PolicyDenied")
-		says := between(what, "denied request: ", "")
-		f.Subject = Subject{ID: cluster("admissionregistration.k8s.io", "ValidatingAdmissionPolicy", p)}
-		f.Title = fmt.Sprintf("policy %s refuses the pods: %s", p, says)
-		f.Key, f.Shared = p+" "+normal(says)+" "+ns, true
-		f.Detail = m
-		f.Next = []string{command("", "describe", "validatingadmissionpolicy", p)}
-		return f
-	case strings.Contains(what, "because it is being terminated"):
-		f := l.find("NamespaceTerminating")
-		f.Title = "namespace " + ns + " is being deleted: nothing new can be created in it"
-		f.Subject = Subject{ID: cluster("", "Namespace", ns)}
-		f.Because = []object.ID{cluster("", "Namespace", ns)}
-		f.Symptom = true
-		f.Key, f.Shared = ns, true
-		f.Detail = m
-		f.Next = []string{command("", "describe", "namespace", ns)}
-		return f
-	case strings.Contains(what, "RuntimeClass ") && strings.Contains(what, "not found"):
-		rc := between(what, `RuntimeClass "`, `"`)
-		f := l.find("RuntimeClassMissing")
-		f.Title = "RuntimeClass " + rc + " does not exist"
-		f.Key, f.Shared = rc, true
-		f.Detail = m
-		f.Next = []string{"kubectl get runtimeclasses"}
-		return f
 	}
 	f := l.find("PodsCannotBeCreated")
 	f.Title = "pods cannot be created: " + last(what)
 	f.Key = normal(what)
 	f.Detail = m
+	return f
+}
+
+// refusals are the ways to refuse a pod, by their words, in the order in which the
+// texts contain each other.
+var refusals = []struct {
+	marks []string
+	find  func(l *look, what string) *Finding
+}{
+	{[]string{"exceeded quota: "}, (*look).quotaExceeded},
+	{[]string{"failed quota: "}, (*look).quotaNeedsFields},
+	{[]string{" usage per Container is ", " usage per Pod is ", " usage per PersistentVolumeClaim is ", " limit to request ratio per "}, (*look).outsideLimits},
+	{[]string{"violates PodSecurity "}, (*look).podSecurity},
+	{[]string{"error looking up service account "}, (*look).noServiceAccount},
+	{[]string{"no PriorityClass with name "}, (*look).noPriorityClass},
+	{[]string{`failed calling webhook "`}, (*look).webhookDown},
+	{[]string{" denied the request"}, (*look).webhookDenied},
+	{[]string{"ValidatingAdmissionPolicy '"}, (*look).policyDenied},
+	{[]string{"because it is being terminated"}, (*look).namespaceEnding},
+	{[]string{"RuntimeClass "}, (*look).noRuntimeClass},
+}
+
+// quotaNeedsFields is B2.
+func (l *look) quotaNeedsFields(what string) *Finding {
+	q := between(what, "failed quota: ", ":")
+	f := l.find("QuotaNeedsFields")
+	f.Subject = Subject{ID: l.id("", "ResourceQuota", q)}
+	f.Title = fmt.Sprintf("quota %s requires %s", q, between(what, "must specify ", ""))
+	f.Key, f.Shared = l.o.Namespace+" "+q+" "+normal(what), true
+	f.Next = []string{l.kubectl("describe", "quota", q)}
+	return f
+}
+
+// outsideLimits is B3.
+func (l *look) outsideLimits(what string) *Finding {
+	f := l.find("LimitRangeViolated")
+	f.Title = "outside the namespace's limits: " + what
+	f.Key = normal(what)
+	f.Next = []string{l.kubectl("describe", "limitrange")}
+	if ranges, _ := l.list("", "LimitRange", l.o.Namespace); len(ranges) == 1 {
+		f.Subject = Subject{ID: ranges[0].ID}
+	}
+	return f
+}
+
+// podSecurity is B4.
+func (l *look) podSecurity(what string) *Finding {
+	f := l.find("PodSecurityViolated")
+	level := between(what, `violates PodSecurity "`, `"`)
+	f.Title = fmt.Sprintf("pod security level %s forbids: %s", level, podSecurityRules(what))
+	f.Key = level + " " + podSecurityRules(what)
+	f.Next = []string{command("", "get", "namespace", l.o.Namespace, "--show-labels")}
+	return f
+}
+
+// noServiceAccount is B5.
+func (l *look) noServiceAccount(what string) *Finding {
+	if !strings.Contains(what, "not found") {
+		return nil
+	}
+	sa := between(what, "error looking up service account ", ":")
+	sa = sa[strings.LastIndexByte(sa, '/')+1:]
+	f := l.find("ServiceAccountMissing")
+	f.Title = "ServiceAccount " + sa + " does not exist"
+	f.Key, f.Shared = l.o.Namespace+" "+sa, true
+	id := l.id("", "ServiceAccount", sa)
+	if l.absent(id) {
+		f.proveAbsent(id)
+	} else if l.object(id) != nil {
+		f.Class = Retries
+		f.Title = "ServiceAccount " + sa + " was missing and exists now; the controller is about to try again"
+	}
+	f.Next = []string{l.kubectl("get", "serviceaccounts")}
+	return f
+}
+
+// noPriorityClass is B6.
+func (l *look) noPriorityClass(what string) *Finding {
+	return l.noClassOf("PriorityClass", between(what, "no PriorityClass with name ", " was found"), "kubectl get priorityclasses")
+}
+
+// noRuntimeClass is B11.
+func (l *look) noRuntimeClass(what string) *Finding {
+	if !strings.Contains(what, "not found") {
+		return nil
+	}
+	return l.noClassOf("RuntimeClass", between(what, `RuntimeClass "`, `"`), "kubectl get runtimeclasses")
+}
+
+func (l *look) noClassOf(kind, name, next string) *Finding {
+	f := l.find(kind + "Missing")
+	f.Title = kind + " " + name + " does not exist"
+	f.Key, f.Shared = name, true
+	f.Next = []string{next}
+	return f
+}
+
+// webhookDenied is B8.
+func (l *look) webhookDenied(what string) *Finding {
+	w := between(what, `admission webhook "`, `"`)
+	if w == "" {
+		return nil
+	}
+	f := l.find("WebhookDenied")
+	says := strings.TrimPrefix(between(what, " denied the request", ""), ": ")
+	f.Title = fmt.Sprintf("admission webhook %s refuses the pods: %s", w, says)
+	f.Key, f.Shared = w+" "+normal(says)+" "+l.o.Namespace, true
+	l.webhookOf(f, w)
+	f.Next = []string{"kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations"}
+	return f
+}
+
+// policyDenied is B9.
+func (l *look) policyDenied(what string) *Finding {
+	p := between(what, "ValidatingAdmissionPolicy '", "'")
+	f := l.find("PolicyDenied")
+	says := between(what, "denied request: ", "")
+	f.Subject = Subject{ID: cluster("admissionregistration.k8s.io", "ValidatingAdmissionPolicy", p)}
+	f.Title = fmt.Sprintf("policy %s refuses the pods: %s", p, says)
+	f.Key, f.Shared = p+" "+normal(says)+" "+l.o.Namespace, true
+	f.Next = []string{command("", "describe", "validatingadmissionpolicy", p)}
+	return f
+}
+
+// namespaceEnding is B10.
+func (l *look) namespaceEnding(string) *Finding {
+	ns := cluster("", "Namespace", l.o.Namespace)
+	f := l.find("NamespaceTerminating")
+	f.Title = "namespace " + ns.Name + " is being deleted: nothing new can be created in it"
+	f.Subject, f.Because, f.Symptom = Subject{ID: ns}, []object.ID{ns}, true
+	f.Key, f.Shared = ns.Name, true
+	f.Next = []string{command("", "describe", "namespace", ns.Name)}
 	return f
 }
 
@@ -340,18 +379,16 @@ func podSecurityRules(what string) string {
 
 // webhookOf finds the configuration that a webhook stands in, and makes it the
 // subject.
-func (l *look) webhookOf(f *Finding, w string) (found map[string]any) {
+func (l *look) webhookOf(f *Finding, w string) (found fields) {
 	for _, kind := range [...]string{"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"} {
 		configs, _ := l.list("admissionregistration.k8s.io", kind, "")
 		for _, c := range configs {
-			for i, v := range c.List("webhooks") {
-				m, _ := v.(map[string]any)
-				if m["name"] != w {
+			for i, m := range each(c.List("webhooks")) {
+				if m.str("name") != w {
 					continue
 				}
 				f.Subject = Subject{ID: c.ID}
-				policy, _ := m["failurePolicy"].(string)
-				if policy != "" {
+				if policy := m.str("failurePolicy"); policy != "" {
 					f.prove(c.ID, fmt.Sprintf("webhooks[%d].failurePolicy", i), policy)
 				}
 				found = m
@@ -374,8 +411,7 @@ func (l *look) webhookDown(what string) *Finding {
 	if m := l.webhookOf(f, w); m != nil {
 		policy, _ := m["failurePolicy"].(string)
 		f.Title = fmt.Sprintf("webhook %s (%s) does not answer (%s), and failurePolicy is %s", w, f.Subject.Name, why, policy)
-		cc, _ := m["clientConfig"].(map[string]any)
-		s, _ := cc["service"].(map[string]any)
+		s := m.sub("clientConfig").sub("service")
 		svc.Namespace, _ = s["namespace"].(string)
 		svc.Name, _ = s["name"].(string)
 	}

@@ -33,6 +33,7 @@ import (
 //
 //	absent: Kind/name      a GET has said that it does not exist
 //	complete: Kind …       all objects of these kinds are known
+//	manifest: -f file      where the roots were read from
 //	hidden: Kind why       these rights do not show the kind
 //	log: pod/container …   the decisive line of its log
 //	lost: Kind/name n      it stopped being Current n times in the last minute
@@ -159,6 +160,9 @@ func runCase(t *testing.T, body string, commands, titles map[string]bool) (want 
 		case key == "absent":
 			flush()
 			w.absent[w.ref(rest)] = true
+		case key == "manifest":
+			flush()
+			w.manifest = strings.Fields(rest)
 		case key == "complete":
 			flush()
 			for k := range strings.FieldsSeq(rest) {
@@ -301,7 +305,7 @@ var groupOf = map[string]string{
 	"Deployment": "apps", "ReplicaSet": "apps", "StatefulSet": "apps", "DaemonSet": "apps", "Job": "batch", "CronJob": "batch",
 	"EndpointSlice": "discovery.k8s.io", "Ingress": "networking.k8s.io", "IngressClass": "networking.k8s.io",
 	"NetworkPolicy": "networking.k8s.io",
-	"Lease":         "coordination.k8s.io", "ControllerRevision": "apps", "StorageClass": "storage.k8s.io", "VolumeAttachment": "storage.k8s.io", "CSIDriver": "storage.k8s.io", "HorizontalPodAutoscaler": "autoscaling", "PodDisruptionBudget": "policy",
+	"Lease":         "coordination.k8s.io", "ControllerRevision": "apps", "StorageClass": "storage.k8s.io", "VolumeAttachment": "storage.k8s.io", "CSINode": "storage.k8s.io", "CSIDriver": "storage.k8s.io", "HorizontalPodAutoscaler": "autoscaling", "PodDisruptionBudget": "policy",
 	"APIService": "apiregistration.k8s.io", "CustomResourceDefinition": "apiextensions.k8s.io",
 	"ValidatingWebhookConfiguration": "admissionregistration.k8s.io", "ValidatingAdmissionPolicy": "admissionregistration.k8s.io",
 	"PriorityClass": "scheduling.k8s.io", "RuntimeClass": "node.k8s.io",
@@ -319,7 +323,7 @@ var groupOf = map[string]string{
 var knative = map[string]string{"KService": "Service", "KRoute": "Route"}
 
 var clusterKind = map[string]bool{
-	"Node": true, "StorageClass": true, "CSIDriver": true, "IngressClass": true, "VolumeAttachment": true, "APIService": true, "CustomResourceDefinition": true,
+	"Node": true, "StorageClass": true, "CSIDriver": true, "CSINode": true, "IngressClass": true, "VolumeAttachment": true, "APIService": true, "CustomResourceDefinition": true,
 	"ValidatingWebhookConfiguration": true, "ValidatingAdmissionPolicy": true, "PriorityClass": true, "RuntimeClass": true, "Namespace": true,
 	"ClusterIssuer": true, "GatewayClass": true, "NodeClaim": true, "PersistentVolume": true, "Provider": true,
 }

@@ -435,3 +435,33 @@ func imageOf(o *object.Object, container string) *object.Image {
 	}
 	return nil
 }
+
+// mattering are the fields whose change may be the reason for a cause.
+func mattering(code string) []string {
+	if fields := matter[code]; fields != nil {
+		return fields
+	}
+	return []string{"image", "command", "env", "resources", "volumes", "security"}
+}
+
+var matter = map[string][]string{
+	"NotEnoughResources":   {"resources", "placement", "replicas"},
+	"NodeFullOfPods":       {"placement", "replicas"},
+	"NoMatchingNode":       {"placement"},
+	"NodeCordoned":         {"placement"},
+	"TaintNotTolerated":    {"placement"},
+	"PodAffinity":          {"placement", "labels", "replicas"},
+	"TopologySpread":       {"placement", "labels", "replicas"},
+	"HostPortTaken":        {"ports", "placement", "replicas"},
+	"VolumeTopology":       {"volumes", "placement"},
+	"VolumeLimit":          {"volumes", "placement"},
+	"VolumeInUse":          {"volumes", "replicas"},
+	"DeviceUnavailable":    {"devices", "resources"},
+	"Unschedulable":        {"placement", "resources", "volumes"},
+	"OutOfMemory":          {"resources", "image", "command", "env"},
+	"ImageWrongPlatform":   {"image", "placement"},
+	"ContainerHookFailed":  {"lifecycle", "image"},
+	"LivenessProbeFailing": {"probes", "ports", "image", "command", "env"},
+	"ContainerCompletes":   {"command", "image"},
+	"ContainerCannotStart": {"image", "command"},
+}

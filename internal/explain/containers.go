@@ -60,7 +60,7 @@ func (l *look) container(c *object.Container) {
 			l.crash(c, &c.State, "state")
 		}
 	case "running":
-		kill, _ := l.probeKill(c, c.Last()) // it may well exit 0 when it is asked to stop
+		kill := l.probeKill(c, c.Last()) // it may well exit 0 when it is asked to stop
 		if c.Last().Kind == "terminated" && l.recent(c) && (kill != nil || c.Last().ExitCode != 0 || c.Last().Reason == "OOMKilled" || c.Ready && l.a.Reason == status.ReasonRestarting) {
 			l.crash(c, c.Last(), "lastState")
 			return

@@ -1,13 +1,8 @@
 package explain
 
 import (
-	"cmp"
-	"encoding/json"
 	"fmt"
-	"regexp"
-	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -26,13 +21,7 @@ func (l *look) recent(c *object.Container) bool {
 	if c.State.Kind == "running" && !c.Ready && c.Kind == object.MainContainer {
 		return !l.older(c.Last().Finished, 10*time.Minute) || c.Restarts > 3
 	}
-	if l.a.Reason == status.ReasonRestarting {
-		return true
-	}
-	// Ready, and for long enough. The kubelet forgets its back-off after ten minutes
-	// without a restart; a loop shows within the five minutes of the longest
-	// back-off.
-	return c.Restarts >= 2 && !l.older(c.Last().Finished, 6*time.Minute)
+	return l.a.Reason == status.ReasonRestarting // else it has healed: see the note on the row
 }
 
 // begun is when a pod's trouble began, as far as its containers tell.
@@ -108,139 +97,176 @@ func startProblem(m string) string {
 	return last(m)
 }
 
+// end is one end of a container, and what is known of it.
+type end struct {
+	c    *object.Container
+	t    *object.ContainerState
+	hook *feed.Event // of a postStart hook that failed
+	kill *feed.Event // of a probe that had it killed
+	said words
+	// The parts of titles: "exits" or "exited", " after 3s", ": no database",
+	// " (4 restarts)".
+	verb, after, says, times string
+}
+
 // crash is F12 to F18, F23, F24, F27: a container ended that should not have,
 // or ends again and again.
 func (l *look) crash(c *object.Container, t *object.ContainerState, which string) {
-	p := l.o.Pod
-	if t.Kind != "terminated" {
-		// CrashLoopBackOff without a last state: the kubelet lost it.
-		f := l.on("ContainerCrashing", c)
-		f.Title = fmt.Sprintf("%s keeps ending; its last end is not known", c.Name)
-		f.Certainty, f.Since = Likely, l.begun(c)
-		l.state(f, c, "state.waiting")
-		f.Next = []string{l.logs(c, true)}
-		l.backOff(f, c)
+	switch {
+	case t.Kind != "terminated":
+		l.endUnknown(c)
 		return
-	}
-	if t.Reason == "StartError" || t.Reason == "ContainerCannotRun" || t.ExitCode == 128 && t.Message != "" {
+	case t.Reason == "StartError" || t.Reason == "ContainerCannotRun" || t.ExitCode == 128 && t.Message != "":
 		l.cannotStart(c, t.Message, which+".terminated.message", t.Reason)
 		l.backOff(l.found[len(l.found)-1], c)
 		return
 	}
-	kill, probe := l.probeKill(c, t)
-	hook := l.hookKill(c, t)
-	said := words{}
-	if t.Reason != "OOMKilled" && t.Reason != "ContainerStatusUnknown" && kill == nil && hook == nil {
-		said = l.lastWords(c, t)
-	}
-	after, times, says := "", "", ""
-	if d := lived(t); d > 0 {
-		after = " after " + span(d)
-	}
-	if c.Restarts > 1 {
-		times = fmt.Sprintf(" (%d restarts)", c.Restarts)
-	}
-	if said.line != "" {
-		says = ": " + said.line
-	}
-	verb := "exited"
-	if c.Restarts > 1 || c.State.Reason == "CrashLoopBackOff" {
-		verb = "exits"
-	}
-	var f *Finding
-	var matters []string // fields whose change may be the reason
-	switch {
-	case t.Reason == "OOMKilled":
-		f = l.on("OutOfMemory", c)
-		limit := "its memory limit"
-		if c.Memory != "" {
-			limit = "its memory limit " + c.Memory
-			l.proof(f, specField(c, "resources.limits.memory"), c.Memory)
-		}
-		f.Title = fmt.Sprintf("%s was killed at %s%s", c.Name, limit, times)
-		matters = []string{"resources", "image", "command", "env"}
-		f.Next = []string{l.kubectl("top", "pod", l.o.Name, "--containers")}
-	case t.Reason == "ContainerStatusUnknown":
-		f = l.on("ContainerStatusLost", c)
-		f.Title = fmt.Sprintf("how %s ended is not known (its node restarted?)", c.Name)
-		f.Certainty = Likely
-	case strings.Contains(said.line, "exec format error") || strings.Contains(t.Message, "exec format error"):
-		f = l.on("ImageWrongPlatform", c)
-		f.Title = fmt.Sprintf("image %s is not built for the platform of node %s", c.Image, p.Node)
-		matters = []string{"image", "placement"}
-	case hook != nil:
-		f = l.hookFailed(c, hook.Message)
-		f.proveEvent(*hook)
-		matters = []string{"lifecycle", "image"}
-	case kill != nil:
-		f = l.on("LivenessProbeFailing", c)
-		asked := c.Probes.Liveness
-		if probe == "Startup" {
-			asked = c.Probes.Startup
-		}
-		f.Title = fmt.Sprintf("%s is restarted: %s probe failing%s%s", c.Name, strings.ToLower(probe), probeText(asked, kill.Message, probe), times)
-		f.proveEvent(*kill)
-		matters = []string{"probes", "ports", "image", "command", "env"}
-	case c.Kind == object.InitContainer:
-		f = l.on("InitContainerFailing", c)
-		n, of := l.initOrder(c)
-		f.Title = fmt.Sprintf("init container %s (%d/%d) %s %d%s%s%s", c.Name, n, of, verb, t.ExitCode, after, says, times)
-	case t.ExitCode == 0:
-		f = l.on("ContainerCompletes", c)
-		f.Title = fmt.Sprintf("%s ends normally (exit 0)%s, but is expected to keep running%s", c.Name, after, times)
-		matters = []string{"command", "image"}
-	case t.ExitCode == 126 || t.ExitCode == 127:
-		f = l.on("ContainerCannotStart", c)
-		what := "is not in the image"
-		if t.ExitCode == 126 {
-			what = "may not be executed"
-		}
-		f.Title = fmt.Sprintf("%s exits %d: its command, or one that it calls, %s%s", c.Name, t.ExitCode, what, says)
-		f.Certainty = Likely
-		matters = []string{"image", "command"}
-	case t.ExitCode == 137:
-		f = l.on("ContainerKilled", c)
-		f.Title = fmt.Sprintf("%s was killed (SIGKILL, exit 137)%s%s%s", c.Name, after, says, times)
-		f.Detail = "Exit 137 without OOMKilled: a child process ran out of memory, a probe failed, or it did not stop in time."
-		f.Certainty = Likely
-	case t.ExitCode == 143 || t.ExitCode == 139 || t.ExitCode == 134:
-		f = l.on("ContainerSignalled", c)
-		f.Title = fmt.Sprintf("%s %s (exit %d)%s%s%s", c.Name, signals[t.ExitCode], t.ExitCode, after, says, times)
-	default:
-		f = l.on("ContainerCrashing", c)
-		f.Title = fmt.Sprintf("%s %s %d%s%s%s", c.Name, verb, t.ExitCode, after, says, times)
-	}
+	x := l.endOf(c, t)
+	f := l.ended(x)
 	f.Since = l.onset(c, t)
 	if f.Detail == "" && !unread(t.Message) {
 		f.Detail = strings.TrimSpace(t.Message)
 	}
 	f.Key += fmt.Sprintf(" %d", t.ExitCode)
-	if !said.logged {
+	if !x.said.logged {
 		// One log line stands for all: it must not tell the exemplar from the rest.
-		f.Key += " " + normal(said.line)
+		f.Key += " " + normal(x.said.line)
 	}
 	l.state(f, c, which+".terminated")
-	if said.logged && said.line != "" {
+	if x.said.logged && x.said.line != "" {
 		f.told = true
-		f.proveLog(l.o.ID, c.Name, said.line)
+		f.proveLog(l.o.ID, c.Name, x.said.line)
 	}
-	l.policies(f, said.line)
-	if said.unseen != "" {
-		f.Missing = append(f.Missing, "the log of "+c.Name+": "+said.unseen)
+	l.policies(f, x.said.line)
+	if x.said.unseen != "" {
+		f.Missing = append(f.Missing, "the log of "+c.Name+": "+x.said.unseen)
 	}
 	if c.State.Kind == "waiting" {
 		l.proof(f, field(c, "state.waiting.reason"), c.State.Reason)
 	}
 	l.proof(f, field(c, "restartCount"), fmt.Sprint(c.Restarts))
 	f.Next = append([]string{l.logs(c, c.State.Kind != "terminated")}, f.Next...)
-	if matters == nil {
-		matters = []string{"image", "command", "env", "resources", "volumes", "security"}
-	}
-	f.Changed = l.changed(c, matters...)
+	f.Changed = l.changed(c, mattering(f.Code)...)
 	l.backOff(f, c)
-	if p.RestartPolicy != "Always" && p.Phase == "Failed" {
+	if l.o.Pod.RestartPolicy != "Always" && l.o.Pod.Phase == "Failed" {
 		f.Until, f.UntilWhat = time.Time{}, ""
+		l.final(f)
 	}
+}
+
+// endUnknown is CrashLoopBackOff without a last state: the kubelet lost it.
+func (l *look) endUnknown(c *object.Container) {
+	f := l.on("ContainerCrashing", c)
+	f.Title = fmt.Sprintf("%s keeps ending; its last end is not known", c.Name)
+	f.Certainty, f.Since = Likely, l.begun(c)
+	l.state(f, c, "state.waiting")
+	f.Next = []string{l.logs(c, true)}
+	l.backOff(f, c)
+}
+
+// endOf gathers what is known of an end. Who was killed from outside is not asked for
+// its words.
+func (l *look) endOf(c *object.Container, t *object.ContainerState) *end {
+	x := &end{c: c, t: t, hook: l.hookKill(c, t), kill: l.probeKill(c, t), verb: "exited"}
+	if t.Reason != "OOMKilled" && t.Reason != "ContainerStatusUnknown" && x.kill == nil && x.hook == nil {
+		x.said = l.lastWords(c, t)
+	}
+	if d := lived(t); d > 0 {
+		x.after = " after " + span(d)
+	}
+	if x.said.line != "" {
+		x.says = ": " + x.said.line
+	}
+	if c.Restarts > 1 {
+		x.times = fmt.Sprintf(" (%d restarts)", c.Restarts)
+	}
+	if c.Restarts > 1 || c.State.Reason == "CrashLoopBackOff" {
+		x.verb = "exits"
+	}
+	return x
+}
+
+// ended says why a container ended: what was done to it first, then what it did.
+func (l *look) ended(x *end) (f *Finding) {
+	c, t := x.c, x.t
+	switch {
+	case t.Reason == "OOMKilled":
+		return l.outOfMemory(x)
+	case t.Reason == "ContainerStatusUnknown":
+		f = l.on("ContainerStatusLost", c)
+		f.Title = fmt.Sprintf("how %s ended is not known (did node %s restart?)", c.Name, l.o.Pod.Node)
+		f.Certainty = Likely
+	case strings.Contains(x.said.line+t.Message, "exec format error"):
+		f = l.on("ImageWrongPlatform", c)
+		f.Title = fmt.Sprintf("image %s is not built for the platform of node %s", c.Image, l.o.Pod.Node)
+	case x.hook != nil:
+		f = l.hookFailed(c, x.hook.Message)
+		f.proveEvent(*x.hook)
+	case x.kill != nil:
+		return l.probeKilled(x)
+	case c.Kind == object.InitContainer:
+		f = l.on("InitContainerFailing", c)
+		n, of := l.initOrder(c)
+		f.Title = fmt.Sprintf("init container %s (%d/%d) %s %d%s%s%s", c.Name, n, of, x.verb, t.ExitCode, x.after, x.says, x.times)
+	default:
+		return l.exited(x)
+	}
+	return f
+}
+
+// outOfMemory is F16.
+func (l *look) outOfMemory(x *end) *Finding {
+	f := l.on("OutOfMemory", x.c)
+	limit := "its memory limit"
+	if x.c.Memory != "" {
+		limit += " " + x.c.Memory
+		l.proof(f, specField(x.c, "resources.limits.memory"), x.c.Memory)
+	}
+	f.Title = fmt.Sprintf("%s was killed at %s%s", x.c.Name, limit, x.times)
+	f.Next = []string{l.kubectl("top", "pod", l.o.Name, "--containers")}
+	return f
+}
+
+// probeKilled is F19.
+func (l *look) probeKilled(x *end) *Finding {
+	f := l.on("LivenessProbeFailing", x.c)
+	probe, asked := "Liveness", x.c.Probes.Liveness
+	if strings.Contains(strings.ToLower(x.kill.Message), "startup probe") {
+		probe, asked = "Startup", x.c.Probes.Startup
+	}
+	f.Title = fmt.Sprintf("%s is restarted: %s probe failing%s%s", x.c.Name, strings.ToLower(probe), probeText(asked, x.kill.Message, probe), x.times)
+	f.proveEvent(*x.kill)
+	return f
+}
+
+// exited is a process that ended by itself or by a signal: its exit code says how.
+func (l *look) exited(x *end) (f *Finding) {
+	c, code := x.c, x.t.ExitCode
+	switch code {
+	case 0:
+		f = l.on("ContainerCompletes", c)
+		f.Title = fmt.Sprintf("%s ends normally (exit 0)%s, but is expected to keep running%s", c.Name, x.after, x.times)
+	case 126, 127:
+		f = l.on("ContainerCannotStart", c)
+		what := "is not in the image"
+		if code == 126 {
+			what = "may not be executed"
+		}
+		f.Title = fmt.Sprintf("%s exits %d: its command, or one that it calls, %s%s", c.Name, code, what, x.says)
+		f.Certainty = Likely
+	case 137:
+		f = l.on("ContainerKilled", c)
+		f.Title = fmt.Sprintf("%s was killed (SIGKILL, exit 137)%s%s%s", c.Name, x.after, x.says, x.times)
+		f.Detail = "Exit 137 without OOMKilled: a child process ran out of memory, a probe failed, or it did not stop in time."
+		f.Certainty = Likely
+	case 143, 139, 134:
+		f = l.on("ContainerSignalled", c)
+		f.Title = fmt.Sprintf("%s %s (exit %d)%s%s%s", c.Name, signals[code], code, x.after, x.says, x.times)
+	default:
+		f = l.on("ContainerCrashing", c)
+		f.Title = fmt.Sprintf("%s %s %d%s%s%s", c.Name, x.verb, code, x.after, x.says, x.times)
+	}
+	return f
 }
 
 var signals = map[int32]string{
@@ -329,154 +355,4 @@ func near(e feed.Event, t *object.ContainerState) bool {
 // about reports whether an event is about this container of its pod.
 func about(e feed.Event, c *object.Container) bool {
 	return e.Field == "" || strings.Contains(e.Field, "{"+c.Name+"}")
-}
-
-// words are what a container said before it ended. Logged says that they come
-// from its log, unseen why that cannot be read.
-type words struct {
-	line   string
-	logged bool
-	unseen string
-}
-
-// lastWords is what a container said before it ended: its termination message,
-// which is there already, or else the decisive line of its log.
-func (l *look) lastWords(c *object.Container, t *object.ContainerState) words {
-	if m := strings.TrimSpace(t.Message); m != "" && !unread(m) {
-		return words{line: decisive(m)}
-	}
-	return l.logLine(l.o.ID, c.Name)
-}
-
-// unread reports whether a termination message is not the container's, but the
-// kubelet's word that it could not read one.
-func unread(m string) bool { return strings.HasPrefix(m, "Error on reading termination ") }
-
-// logLine is the decisive line of a container's log, as far as it has been read.
-func (l *look) logLine(pod object.ID, container string) words {
-	if l.s.LogLine == nil {
-		return words{logged: true}
-	}
-	line, unseen, fresh := l.s.LogLine(pod, container)
-	if !fresh {
-		l.need(Need{ID: pod, Log: container})
-	}
-	return words{line: clip(headline(line), 160), logged: true, unseen: unseen}
-}
-
-// decisive picks of several lines the one that says why it ended.
-func decisive(text string) string {
-	// Decoding has made line breaks visible; see object.Clean.
-	return Decisive(strings.Split(strings.ReplaceAll(text, "⏎", "\n"), "\n"))
-}
-
-// Decisive picks the line of a container's log that says why it ended: the last
-// that tells of a panic or a fatal error, else the last that names a failure,
-// else the last that is not empty. Lines of a stack are none. What loggers put
-// before their message is taken off.
-func Decisive(lines []string) string {
-	best, rank := "", -1
-	for _, raw := range lines {
-		line := strings.TrimSpace(raw)
-		if line == "" {
-			continue
-		}
-		r := 0
-		low := strings.ToLower(line)
-		switch {
-		case stackLine(raw, line):
-			r = -1
-		case hasAny(low, "panic:", "fatal"):
-			r = 2
-		case hasAny(low, complaints...):
-			r = 1
-		}
-		if r >= rank && r >= 0 || best == "" {
-			best, rank = line, r
-		}
-	}
-	return clip(headline(message(best)), 160)
-}
-
-// complaints are words of lines that tell of a failure. The two streams of a
-// container may reach its log in another order than they were written in, so the
-// last line alone says little.
-var complaints = []string{
-	"panic", "error", "exception", "denied", "refused", "no such", "cannot ", "can't ", "could not", "couldn't", "unable to", "failed", "failure",
-	"unknown ", "invalid", "missing", "not found", "not set", "required", "unexpected", "undefined", "unsupported", "timed out", "timeout",
-	"unauthorized", "forbidden", "not permitted", "not allowed", "no space left", "out of memory", "abort", "address already in use",
-}
-
-// stackLine reports whether a line belongs to a stack trace.
-func stackLine(raw, line string) bool {
-	return strings.HasPrefix(raw, "\t") || strings.HasPrefix(line, "at ") || strings.HasPrefix(line, "goroutine ") ||
-		strings.HasPrefix(line, "File \"") || strings.HasPrefix(line, "... ") || strings.HasPrefix(line, "panic(")
-}
-
-// stamped is what loggers write before a message: a time, or klog's header.
-var stamped = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:\[?\d{4}[-/]\d{2}[-/]\d{2}[T ]\d{2}:\d{2}:\d{2}[.,\d]*(?:Z|[+-]\d{2}:?\d{2})?\]?|[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d+ +\d+ [^\]]{1,80}\])\s+`)
-})
-
-// message takes a logger's frame off a line: a time, JSON, logfmt.
-func message(line string) string {
-	if strings.HasPrefix(line, "{") {
-		var m map[string]any
-		if json.Unmarshal([]byte(line), &m) == nil {
-			text := func(keys ...string) string {
-				for _, k := range keys {
-					if s, ok := m[k].(string); ok && s != "" {
-						return s
-					}
-				}
-				return ""
-			}
-			msg, why := text("msg", "message", "log", "event"), text("error", "err", "exception", "reason")
-			switch {
-			case msg != "" && why != "" && !strings.Contains(msg, why):
-				return msg + ": " + why
-			case msg+why != "":
-				return cmp.Or(msg, why)
-			}
-		}
-		return line
-	}
-	if i := strings.Index(line, "msg="); i >= 0 && (i == 0 || line[i-1] == ' ') {
-		msg, why := logfmt(line, "msg="), cmp.Or(logfmt(line, "err="), logfmt(line, "error="))
-		if msg != "" && why != "" {
-			return msg + ": " + why
-		}
-		return cmp.Or(msg, line)
-	}
-	return stamped().ReplaceAllString(line, "")
-}
-
-// logfmt is the value of one key of a line of key=value.
-func logfmt(line, key string) string {
-	i := strings.Index(" "+line, " "+key)
-	if i < 0 {
-		return ""
-	}
-	rest := line[i+len(key):]
-	if strings.HasPrefix(rest, `"`) {
-		if q, err := strconv.QuotedPrefix(rest); err == nil {
-			s, _ := strconv.Unquote(q)
-			return s
-		}
-		return ""
-	}
-	v, _, _ := strings.Cut(rest, " ")
-	return v
-}
-
-// backOff adds the moment of the next restart.
-func (l *look) backOff(f *Finding, c *object.Container) {
-	if c.State.Reason != "CrashLoopBackOff" || c.Last().Finished.IsZero() {
-		return
-	}
-	d, err := time.ParseDuration(between(c.State.Message, "back-off ", " "))
-	if err != nil {
-		return
-	}
-	f.Until, f.UntilWhat = c.Last().Finished.Add(d), "next restart"
 }

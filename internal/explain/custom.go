@@ -149,42 +149,39 @@ func custom(l *look) {
 		l.unreported(e)
 		return
 	}
-	if e == nil {
-		x = l.deepest(x)
-	}
+	x = l.deepest(x)
 	if x.ObservedGeneration.Set && x.ObservedGeneration.V < o.Generation.Or(0) {
 		return // it speaks of what was wanted before; see observed
 	}
 	code := "ConditionFalse"
-	if e != nil {
-		code = e.code
-	}
 	if x.Type == "Stalled" {
 		code = "Stalled"
+	} else if e != nil {
+		code = e.code
 	}
-	f := l.find(code)
+	f := l.byCondition(code, x)
 	f.Symptom = code != "Stalled"
-	f.Since = x.LastTransitionTime
-	m := headline(x.Message)
-	f.Detail = m
-	f.proveCondition(o.ID, x)
-	f.Title = x.Type + " is " + x.Status
-	if x.Reason != "" {
-		f.Title = x.Reason
-	}
+	m := headline(deepestLine(x.Message))
+	f.Detail = headline(x.Message)
+	f.Title = cmp.Or(x.Reason, x.Type+" is "+x.Status)
 	if m != "" {
 		f.Title += ": " + tail(m)
 	}
 	f.Key = x.Type + " " + x.Reason + " " + normal(m)
 	l.part(f, m)
 	f.Next = []string{l.kubectl("describe", resource(o.ID), o.Name)}
-	if e != nil {
-		switch {
-		case slices.Contains(e.waits, x.Reason):
-			f.Class = Waits
-		case slices.Contains(e.retries, x.Reason):
-			f.Class = Retries
-		}
+	l.customClass(f, e, x.Reason)
+	l.rests(f, x.Reason, m)
+	l.nextTry(f)
+}
+
+// customClass says whether a custom kind's trouble will pass.
+func (l *look) customClass(f *Finding, e *ecosystem, reason string) {
+	switch {
+	case e != nil && slices.Contains(e.waits, reason):
+		f.Class = Waits
+	case e != nil && slices.Contains(e.retries, reason):
+		f.Class = Retries
 	}
 	if l.known && l.a.Terminal {
 		f.Class = Terminal
@@ -192,11 +189,16 @@ func custom(l *look) {
 	if l.known && l.a.Rule != "" && l.a.Status == status.InProgress && l.a.FaultSince.IsZero() {
 		f.Class = Waits
 	}
-	if o.Group == "tekton.dev" && f.Class == Action {
+	if l.o.Group == "tekton.dev" && f.Class == Action {
 		f.Class = Terminal
 	}
-	for _, r := range edges.References(o) {
-		if r.To.Kind == "Secret" || pastSource(x.Reason) && strings.Contains(r.Role, "ourceRef") {
+}
+
+// rests names what a custom object rests on: what it refers to, and what its message
+// names.
+func (l *look) rests(f *Finding, reason, m string) {
+	for _, r := range edges.References(l.o) {
+		if r.To.Kind == "Secret" || pastSource(reason) && strings.Contains(r.Role, "ourceRef") {
 			continue
 		}
 		f.Because = append(f.Because, r.To)
@@ -207,14 +209,13 @@ func custom(l *look) {
 		}
 	}
 	f.Because = append(f.Because, l.named(m)...)
-	if strings.HasSuffix(o.Group, ".knative.dev") {
+	if strings.HasSuffix(l.o.Group, ".knative.dev") {
 		for _, kind := range [...]string{"Configuration", "Revision"} {
 			if name := between(m, kind+` "`, `"`); name != "" {
 				f.Because = append(f.Because, l.id("serving.knative.dev", kind, name))
 			}
 		}
 	}
-	l.nextTry(f)
 }
 
 // acme is the end of I12: Orders and Challenges tell of themselves in a state and
@@ -452,20 +453,6 @@ func (l *look) application() {
 			f.Class = Retries
 		}
 	}
-	for _, v := range o.List("status", "conditions") {
-		m, _ := v.(map[string]any)
-		typ, _ := m["type"].(string)
-		text, _ := m["message"].(string)
-		if !strings.HasSuffix(typ, "Error") || f != nil && f.Code == "ApplicationSyncFailed" {
-			continue
-		}
-		if f == nil {
-			f = l.find("ApplicationSyncFailed")
-		}
-		f.Title = typ + ": " + tail(headline(text))
-		f.Key = typ + normal(text)
-		l.proof(f, "status.conditions["+typ+"].message", text)
-	}
 	for i := range o.Conditions {
 		x := &o.Conditions[i]
 		if strings.HasSuffix(x.Type, "Error") && (f == nil || f.Code != "ApplicationSyncFailed") {
@@ -482,26 +469,25 @@ func (l *look) application() {
 		return
 	}
 	f.Symptom = f.Code == "ApplicationUnhealthy"
-	for _, v := range o.List("status", "resources") {
-		m, _ := v.(map[string]any)
-		h, _ := m["health"].(map[string]any)
-		st, _ := h["status"].(string)
-		id := object.ID{}
-		id.Group, _ = m["group"].(string)
-		id.Kind, _ = m["kind"].(string)
-		id.Namespace, _ = m["namespace"].(string)
-		id.Name, _ = m["name"].(string)
+	l.unhealthyParts(f)
+	f.Next = []string{l.kubectl("describe", resource(o.ID), o.Name)}
+}
+
+// unhealthyParts names what an application has that is not healthy.
+func (l *look) unhealthyParts(f *Finding) {
+	o := l.o
+	for _, m := range each(o.List("status", "resources")) {
+		st := m.sub("health").str("status")
+		id := object.ID{Group: m.str("group"), Kind: m.str("kind"), Namespace: m.str("namespace"), Name: m.str("name")}
 		if st != "" && st != "Healthy" && len(f.Because) < MaxObjects {
 			f.Because = append(f.Because, id)
 			l.object(id)
 			if len(f.Because) == 1 && f.Code == "ApplicationUnhealthy" {
-				hm, _ := h["message"].(string)
-				f.Title += " (" + id.String() + ": " + strings.TrimSpace(st+" "+headline(hm)) + ")"
+				f.Title += " (" + id.String() + ": " + strings.TrimSpace(st+" "+headline(m.sub("health").str("message"))) + ")"
 				f.prove(o.ID, "status.resources["+id.String()+"].health.status", st)
 			}
 		}
 	}
-	f.Next = []string{l.kubectl("describe", resource(o.ID), o.Name)}
 }
 
 // rolloutPaused is I11: a canary step is no trouble.
@@ -512,9 +498,8 @@ func rolloutPaused(l *look) {
 		return
 	}
 	reason := ""
-	if len(steps) > 0 {
-		m, _ := steps[0].(map[string]any)
-		reason, _ = m["reason"].(string)
+	for _, m := range each(steps[:min(len(steps), 1)]) {
+		reason = m.str("reason")
 	}
 	f := l.find("RolloutPaused")
 	f.Title = "paused at a step of its strategy"

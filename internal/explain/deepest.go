@@ -43,6 +43,28 @@ func (l *look) deepest(x *object.Condition) *object.Condition {
 	}
 }
 
+// deepestLine is the first way down a message that is a list of lists, as Cluster API
+// writes them: "* Machine m1:⏎  * InfrastructureReady: no capacity".
+func deepestLine(message string) string {
+	var path []string
+	depth := -1
+	for line := range strings.SplitSeq(message, "⏎") {
+		text := strings.TrimLeft(line, " ")
+		item, ok := strings.CutPrefix(text, "* ")
+		if !ok {
+			continue
+		}
+		if len(line)-len(text) <= depth {
+			break
+		}
+		path, depth = append(path, strings.TrimSuffix(item, ":")), len(line)-len(text)
+	}
+	if path == nil {
+		return message
+	}
+	return strings.Join(path, ": ")
+}
+
 // part names the part of a status that says what is wrong with it, at any depth:
 // a condition of a component, or an entry with a message that is not ready. Where
 // the condition has said it already nothing is added.

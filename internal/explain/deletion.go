@@ -36,24 +36,7 @@ func finalizers(l *look) {
 		since = o.Deleted.Add(-time.Duration(g.GracePeriod.Or(0)) * time.Second)
 	}
 	if fin == "foregroundDeletion" {
-		f := l.find("DependentsRemain")
-		f.Since = since
-		f.Symptom = true
-		l.proof(f, "metadata.finalizers[*]", fin)
-		var left []string
-		for _, c := range l.children(o.ID) {
-			left = append(left, c.ID.String())
-			if len(f.Because) < MaxObjects {
-				f.Because = append(f.Because, c.ID)
-			}
-		}
-		f.Title = "waits for what it owns to be deleted first"
-		if len(left) > 0 {
-			f.Title = "waits for " + names(left, 3) + " to be deleted first"
-		}
-		if !l.older(o.Deleted, 30*time.Second) {
-			f.Class = Waits
-		}
+		l.dependents(since)
 		return
 	}
 	f := l.find("FinalizerBlocks")
@@ -66,27 +49,7 @@ func finalizers(l *look) {
 	f.Title = "is being deleted, and waits for finalizer " + fin
 	l.proof(f, "metadata.deletionTimestamp", stamp(o.Deleted))
 	l.proof(f, "metadata.finalizers", strings.Join(o.Finalizers, ","))
-	owner := finalizerOwners[domainOf(fin)]
-	for _, w := range o.Writers {
-		if slices.Contains(w.Finalizers, fin) && !isPerson(w.Manager) {
-			owner = w.Manager
-			f.Title += ", which " + w.Manager + " set"
-			l.proof(f, "metadata.managedFields["+w.Manager+"].fieldsV1.f:metadata.f:finalizers[v:"+strconv.Quote(fin)+"]", "")
-			lastWrite := time.Time{}
-			for _, v := range o.Writers {
-				if v.Manager == w.Manager && v.At.After(lastWrite) {
-					lastWrite = v.At
-				}
-			}
-			if !lastWrite.IsZero() {
-				l.proof(f, "metadata.managedFields["+w.Manager+"].time", stamp(lastWrite))
-				if lastWrite.Before(o.Deleted) && l.older(o.Deleted, time.Minute) {
-					f.Title += " and has not touched since the deletion (is it running?)"
-				}
-			}
-			break
-		}
-	}
+	owner := l.finalizerOwner(f, fin)
 	if owner != "" && !strings.Contains(f.Title, owner) {
 		f.Title += " of " + owner
 	}
@@ -103,6 +66,53 @@ func finalizers(l *look) {
 		}
 	}
 	f.Next = []string{l.kubectl("get", resource(o.ID), o.Name, "-o", "jsonpath={.metadata.finalizers}")}
+}
+
+// dependents is H8: the garbage collector deletes what an object owns before it.
+func (l *look) dependents(since time.Time) {
+	f := l.find("DependentsRemain")
+	f.Since = since
+	f.Symptom = true
+	l.proof(f, "metadata.finalizers[*]", "foregroundDeletion")
+	var left []string
+	for _, c := range l.children(l.o.ID) {
+		left = append(left, c.ID.String())
+		f.because(c.ID)
+	}
+	f.Next = []string{l.kubectl("get", "all")}
+	f.Title = "waits for what it owns to be deleted first, of which nothing is known here (finalizer foregroundDeletion)"
+	if len(left) > 0 {
+		f.Title = "waits for " + names(left, 3) + " to be deleted first"
+		f.Next = []string{l.kubectl("describe", resource(f.Because[0]), f.Because[0].Name)}
+	}
+	if !l.older(l.o.Deleted, 30*time.Second) {
+		f.Class = Waits
+	}
+}
+
+// finalizerOwner says who is to take a finalizer away: whoever set it, with when he
+// wrote last, or whose domain it has.
+func (l *look) finalizerOwner(f *Finding, fin string) string {
+	for _, w := range l.o.Writers {
+		if slices.Contains(w.Finalizers, fin) && !isPerson(w.Manager) {
+			f.Title += ", which " + w.Manager + " set"
+			l.proof(f, "metadata.managedFields["+w.Manager+"].fieldsV1.f:metadata.f:finalizers[v:"+strconv.Quote(fin)+"]", "")
+			lastWrite := time.Time{}
+			for _, v := range l.o.Writers {
+				if v.Manager == w.Manager && v.At.After(lastWrite) {
+					lastWrite = v.At
+				}
+			}
+			if !lastWrite.IsZero() {
+				l.proof(f, "metadata.managedFields["+w.Manager+"].time", stamp(lastWrite))
+				if lastWrite.Before(l.o.Deleted) && l.older(l.o.Deleted, time.Minute) {
+					f.Title += " and has not touched since the deletion (is it running?)"
+				}
+			}
+			return w.Manager
+		}
+	}
+	return finalizerOwners[domainOf(fin)]
 }
 
 // resource is how kubectl takes a kind.
@@ -184,9 +194,7 @@ func namespace(l *look) {
 			continue
 		}
 		found = true
-		f := l.find(t.code)
-		f.Since = x.LastTransitionTime
-		f.proveCondition(l.o.ID, x)
+		f := l.byCondition(t.code, x)
 		m := headline(x.Message)
 		f.Detail = m
 		f.Next = []string{"kubectl get apiservices", command("", "describe", "namespace", l.o.Name)}
@@ -206,26 +214,7 @@ func namespace(l *look) {
 			f.Title = "the namespace's content cannot be deleted: " + last(m)
 			f.Key = normal(m)
 		default:
-			f.Symptom = true
-			f.Title = "the namespace still holds objects: " + remaining(m)
-			f.Next = f.Next[1:]
-			for _, r := range kinds {
-				f.Next = append(f.Next, command(l.o.Name, "get", r))
-				kind, group := l.kindOf(r)
-				if kind == "" {
-					continue
-				}
-				left, _ := l.listKnown(group, kind, l.o.Name)
-				for _, o := range left {
-					if len(f.Because) < MaxObjects {
-						f.Because = append(f.Because, o.ID)
-					}
-				}
-				l.need(Need{ID: object.ID{Group: group, Kind: kind, Namespace: l.o.Name}})
-			}
-			if x.Type == "NamespaceContentRemaining" && !l.older(l.o.Deleted, 45*time.Second) {
-				f.Class = Waits
-			}
+			l.remains(f, x, kinds)
 		}
 	}
 	if !found {
@@ -234,6 +223,36 @@ func namespace(l *look) {
 		f.Since = l.o.Deleted
 		f.Symptom = true
 		l.proof(f, "status.phase", "Terminating")
+	}
+}
+
+// remains names what is left in a namespace.
+func (l *look) remains(f *Finding, x *object.Condition, kinds []string) {
+	f.Symptom = true
+	f.Next = f.Next[1:]
+	var left []string
+	for _, r := range kinds {
+		f.Next = append(f.Next, command(l.o.Name, "get", r))
+		kind, group := l.kindOf(r)
+		if kind == "" {
+			continue
+		}
+		list, _ := l.list(group, kind, l.o.Name)
+		for _, o := range list {
+			left = append(left, o.ID.String())
+			f.because(o.ID)
+		}
+	}
+	what := remaining(headline(x.Message))
+	f.Title = "the namespace still holds objects: " + what
+	if len(left) > 0 {
+		f.Title = "the namespace still holds " + names(left, 3)
+		if x.Type == "NamespaceFinalizersRemaining" {
+			f.Title += " (finalizers: " + what + ")"
+		}
+	}
+	if x.Type == "NamespaceContentRemaining" && !l.older(l.o.Deleted, 45*time.Second) {
+		f.Class = Waits
 	}
 }
 
@@ -276,20 +295,18 @@ func remainingKinds(m string) []string {
 // among the usual kinds.
 func (l *look) kindOf(resource string) (kind, group string) {
 	plural, group, _ := strings.Cut(resource, ".")
-	if strings.Contains(group, ".") {
+	if builtinPlurals[plural] == "" && strings.Contains(group, ".") {
 		if d := l.object(cluster("apiextensions.k8s.io", "CustomResourceDefinition", resource)); d != nil {
 			return d.Str("spec", "names", "kind"), group
 		}
 	}
-	switch plural {
-	case "pods":
-		return "Pod", ""
-	case "persistentvolumeclaims":
-		return "PersistentVolumeClaim", ""
-	case "services":
-		return "Service", ""
-	}
-	return "", group
+	return builtinPlurals[plural], group
+}
+
+// builtinPlurals are the built-in kinds that a namespace is often left with.
+var builtinPlurals = map[string]string{
+	"pods": "Pod", "persistentvolumeclaims": "PersistentVolumeClaim", "services": "Service", "secrets": "Secret", "configmaps": "ConfigMap",
+	"deployments": "Deployment", "statefulsets": "StatefulSet", "daemonsets": "DaemonSet", "replicasets": "ReplicaSet", "jobs": "Job", "ingresses": "Ingress",
 }
 
 // definition is H1 to H3: a custom resource definition that is not served.
@@ -307,10 +324,10 @@ func definition(l *look) {
 		f.Next = []string{command("", "get", l.o.Name, "-A")}
 		kind := l.o.Str("spec", "names", "kind")
 		left, _ := l.listKnown(l.o.Str("spec", "group"), kind, "")
+		f.Title += podNames("; left are ", left)
 		for _, o := range left {
-			if len(f.Because) < MaxObjects {
-				f.Because, f.Symptom = append(f.Because, o.ID), true
-			}
+			f.because(o.ID)
+			f.Symptom = true
 		}
 		return
 	}
@@ -331,19 +348,15 @@ func definition(l *look) {
 		return
 	}
 	if x := l.o.Condition("NonStructuralSchema"); x != nil && x.Status == "True" {
-		f := l.find("DefinitionInvalid")
+		f := l.byCondition("DefinitionInvalid", x)
 		f.Title = "its schema is not structural: " + headline(x.Message)
-		f.Since = x.LastTransitionTime
 		f.Key = x.Reason
-		f.proveCondition(l.o.ID, x)
 		return
 	}
 	if x := l.o.Condition("KubernetesAPIApprovalPolicyConformant"); x != nil && x.Status == "False" {
-		f := l.find("DefinitionInvalid")
+		f := l.byCondition("DefinitionInvalid", x)
 		f.Title = "a *.k8s.io group needs an approval: " + headline(x.Message)
-		f.Since = x.LastTransitionTime
 		f.Key = x.Reason
-		f.proveCondition(l.o.ID, x)
 	}
 }
 
@@ -353,12 +366,10 @@ func apiService(l *look) {
 	if x == nil || x.Status == "True" {
 		return
 	}
-	f := l.find("APIServiceUnavailable")
+	f := l.byCondition("APIServiceUnavailable", x)
 	f.Title = "aggregated API " + l.o.Name + " is down: " + headline(x.Message)
 	f.Detail = "While it is, namespaces cannot be deleted and garbage is not collected."
-	f.Since = x.LastTransitionTime
 	f.Key, f.Shared = l.o.Name, true
-	f.proveCondition(l.o.ID, x)
 	f.Next = []string{command("", "get", "apiservice", l.o.Name)}
 	ns, name := l.o.Str("spec", "service", "namespace"), l.o.Str("spec", "service", "name")
 	if name != "" {
@@ -378,10 +389,9 @@ func apiService(l *look) {
 // be.
 func badOwner(l *look) {
 	if e, ok := l.event(l.o.ID, "OwnerRefInvalidNamespace"); ok {
-		f := l.find("OwnerInvalid")
-		f.Title = "its owner is in another namespace: the garbage collector deletes it"
+		f := l.byEvent("OwnerInvalid", e)
+		f.Title = fmt.Sprintf("its owner %s %s is not in namespace %s: the garbage collector deletes it",
+			between(e.Message, "ownerRef [", ","), between(e.Message, " name: ", ","), l.o.Namespace)
 		f.Detail = headline(e.Message)
-		f.Since = e.First
-		f.proveEvent(e)
 	}
 }

@@ -96,6 +96,11 @@ func absent(l *look) {
 		}
 	}
 	f.Next = []string{l.kubectl("get", resource(l.o.ID))} // perhaps it has another name
+	if l.s.Manifest != nil {
+		if file := l.s.Manifest(l.o.ID); file != nil {
+			f.offer(command("", append([]string{"apply"}, file...)...), "creates or updates what the manifest holds")
+		}
+	}
 	if l.s.Gone == nil {
 		return
 	}

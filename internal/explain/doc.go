@@ -16,14 +16,26 @@
 //  4. Groups. Findings with one fingerprint are one cause with a count.
 //  5. Rank, and the way back to what was asked for (blocks).
 //
-// To add a cause: write a detector, a function that takes a look at one object and
-// fills in what look.find returns (title, proof, next commands); give it a row in
-// the table detectors, and its code a row in the catalogue; add two cases to
-// testdata/cases, one in which it is found and a neighbour in which it is not. Then
-// run go test ./internal/explain -update and read what changed in docs/causes.md,
-// testdata/titles.txt and testdata/commands.txt. Every claim of a case is checked
-// against its objects, and its first command only reads: what changes the cluster
-// is offered with Finding.offer, and says what it does.
+// To add a cause, write a detector: a function that looks at one object and, where it
+// finds the cause, starts a finding and fills it in:
+//
+//	func unlabelled(l *look) {
+//		if _, ok := l.o.Label("team"); ok {
+//			return
+//		}
+//		f := l.find("LabelMissing") // or byCondition, byEvent: with their proof and date
+//		f.Title = "ConfigMap " + l.o.Name + " has no label team" // names the very thing
+//		f.proveUnset(l.o.ID, "metadata.labels[team]")
+//		f.Next = []string{l.kubectl("get", "configmap", l.o.Name, "--show-labels")}
+//	}
+//
+// Give it a row in the table detectors (or call it from the detector that looks at
+// such objects), and its code a row in the catalogue. Add two cases to testdata/cases,
+// whose language is told above TestCases: one in which it is found and a neighbour in
+// which it is not. Then run go test ./internal/explain -update and read what changed in
+// docs/causes.md, testdata/titles.txt and testdata/commands.txt. Every claim of a case is
+// checked against its objects, and its first command only reads: what changes the
+// cluster is offered with Finding.offer, and says what it does.
 //
 // The package is pure: no clock, no cluster, no goroutine; equal snapshots
 // give equal causes, in equal order. It imports the standard library and the

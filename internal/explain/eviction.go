@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,7 +37,7 @@ func evicting(l *look) {
 		if !ok {
 			continue
 		}
-		f := l.blocked(object.ID{Group: "policy", Kind: "PodDisruptionBudget", Namespace: namespace, Name: name})
+		f := l.blocked(object.ID{Group: "policy", Kind: "PodDisruptionBudget", Namespace: namespace, Name: name}, "pod "+pods[len(pods)-1])
 		f.Since = x.LastTransitionTime
 		f.proveCondition(l.o.ID, x)
 		return
@@ -52,7 +53,7 @@ func evicting(l *look) {
 		if !ok {
 			return
 		}
-		f := l.blocked(object.ID{Group: "policy", Kind: "PodDisruptionBudget", Namespace: namespace, Name: name})
+		f := l.blocked(object.ID{Group: "policy", Kind: "PodDisruptionBudget", Namespace: namespace, Name: name}, "any pod")
 		f.Since = e.First
 		f.proveEvent(e)
 	}
@@ -63,11 +64,23 @@ func (l *look) drains() bool {
 	return slices.ContainsFunc(l.found, func(f *Finding) bool { return f.Code == "EvictionBlocked" })
 }
 
-func (l *look) blocked(id object.ID) *Finding {
+// drained names the node that is being emptied.
+func (l *look) drained() string {
+	name := cmp.Or(l.o.Str("status", "nodeRef", "name"), l.o.Str("status", "nodeName"))
+	if l.o.Kind == "Node" {
+		name = l.o.Name
+	}
+	if name == "" {
+		return "the node of " + l.o.ID.String()
+	}
+	return "node " + name
+}
+
+func (l *look) blocked(id object.ID, pod string) *Finding {
 	f := l.find("EvictionBlocked")
 	f.Subject = Subject{ID: id}
 	f.Key, f.Shared = id.Namespace+"/"+id.Name, true // it stops every node's drain
-	f.Title = "PodDisruptionBudget " + id.Namespace + "/" + id.Name + " lets no pod be evicted, so its node cannot be emptied"
+	f.Title = "PodDisruptionBudget " + id.Namespace + "/" + id.Name + " does not let " + pod + " be evicted, so " + l.drained() + " cannot be emptied"
 	f.Next = []string{command(id.Namespace, "describe", "poddisruptionbudget", id.Name)}
 	b := l.object(id)
 	if b == nil {

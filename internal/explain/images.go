@@ -13,81 +13,14 @@ import (
 
 // image tells why an image is not there: F1 to F8.
 func (l *look) image(c *object.Container) {
-	msg, path := c.State.Message, field(c, "state.waiting.message")
-	var from *feed.Event
-	if c.State.Reason == "ImagePullBackOff" && !hasAny(msg, "ErrImagePull", "rpc error", ": failed to") {
-		// Before 1.3x the back-off's message does not hold the error of the pull;
-		// the event of the last pull does.
-		for _, e := range l.events(l.o.ID, "Failed") {
-			if strings.HasPrefix(e.Message, "Failed to pull image") && (strings.Contains(e.Message, `"`+c.Image+`"`) || strings.Contains(e.Field, "{"+c.Name+"}")) {
-				msg, from = e.Message, &e
-				break
-			}
-		}
-	}
-	low := strings.ToLower(msg)
-	repo, tag := splitImage(c.Image)
-	var f *Finding
-	switch {
-	case c.State.Reason == "ErrImageNeverPull":
-		f = l.on("ImageNeverPulled", c)
-		f.Title = fmt.Sprintf("image %s is not on node %s and imagePullPolicy is Never", c.Image, l.o.Pod.Node)
-		f.Key = c.Image + " " + l.o.Pod.Node
-	case c.State.Reason == "InvalidImageName":
-		f = l.on("ImageNameInvalid", c)
-		f.Title = fmt.Sprintf("%q is not a valid image name", c.Image)
-	case c.State.Reason == "SignatureValidationFailed":
-		f = l.on("ImageSignatureInvalid", c)
-		f.Title = fmt.Sprintf("the signature of image %s is not valid: %s", c.Image, last(msg))
-	case strings.Contains(low, "no space left on device"):
-		f = l.on("ImagePullFailed", c)
-		f.Title = fmt.Sprintf("image %s cannot be pulled: the disk of node %s is full", c.Image, l.o.Pod.Node)
-		f.Key = l.o.Pod.Node
-		f.Next = []string{command("", "describe", "node", l.o.Pod.Node)}
-	case hasAny(low, "429", "toomanyrequests", "pull rate limit", "too many requests"):
-		f = l.on("ImageRateLimited", c)
-		f.Title = fmt.Sprintf("registry %s limits pulls; the kubelet keeps trying", registry(repo))
-		msg = withoutUser(msg)
-		f.Key = registry(repo)
-	case hasAny(low, "no match for platform", "no matching manifest", "exec format error"):
-		f = l.on("ImageWrongPlatform", c)
-		f.Title = fmt.Sprintf("image %s has no build for the platform of node %s", c.Image, l.o.Pod.Node)
-		f.Key = c.Image
-	case hasAny(low, "unauthorized", "authentication required", "access denied", "access to the resource is denied", "403 forbidden", "401 ",
-		"no basic auth", "may require 'docker login'", "denied:", "insufficient_scope", "permission_denied"):
-		f = l.on("ImagePullDenied", c)
-		f.Title = fmt.Sprintf("registry %s does not let this pod pull %s", registry(repo), c.Image)
-		if hasAny(low, "does not exist or may require", "repository does not exist") {
-			f.Title = fmt.Sprintf("%s does not exist, or pulling it needs credentials", c.Image)
-		}
-		f.Key = c.Image
-		l.pullSecrets(f)
-	case hasAny(low, "not found", "manifest unknown", "name unknown", "does not exist", "404"):
-		f = l.on("ImageNotFound", c)
-		if tag != "" {
-			f.Title = fmt.Sprintf("%s does not exist in %s", describeTag(tag), full(repo))
-		} else {
-			f.Title = fmt.Sprintf("image %s does not exist", c.Image)
-		}
-		f.Key = c.Image
-	case hasAny(low, "timeout", "no such host", "x509", "connection refused", "connection reset", "network is unreachable",
-		"tls:", "eof", "deadline exceeded", "server misbehaving", "no route to host", "i/o", "502", "503", "500 ") || c.State.Reason == "RegistryUnavailable":
-		f = l.on("RegistryUnreachable", c)
-		f.Title = fmt.Sprintf("registry %s cannot be reached: %s", registry(repo), last(msg))
-		f.Key = registry(repo)
-	default:
-		f = l.on("ImagePullFailed", c)
-		f.Title = fmt.Sprintf("image %s cannot be pulled", c.Image)
-		if m := last(msg); m != "" && !strings.HasPrefix(m, "Back-off") {
-			f.Title += ": " + m
-		} else {
-			f.Certainty = Likely
-		}
-		f.Key = c.Image
-	}
+	msg, from := l.pullError(c)
+	f := l.pullProblem(c, msg)
 	f.Shared = f.Code != "ImageNameInvalid"
 	if f.Shared {
 		f.Key += " " + l.o.Namespace
+	}
+	if f.Code == "ImageRateLimited" {
+		msg = withoutUser(msg)
 	}
 	f.Detail = pulled(msg)
 	f.Since = l.begun(c)
@@ -95,11 +28,77 @@ func (l *look) image(c *object.Container) {
 	if from != nil {
 		f.proveEvent(*from)
 	} else if msg != "" {
-		l.proof(f, path, msg)
+		l.proof(f, field(c, "state.waiting.message"), msg)
 	}
 	l.proof(f, specField(c, "image"), c.Image)
 	f.Next = append([]string{l.kubectl("describe", "pod", l.o.Name)}, f.Next...)
 	f.Changed = l.changed(c, "image")
+}
+
+// pullError is what the registry or the runtime said. Before 1.3x the back-off's
+// message does not hold it; the event of the last pull does.
+func (l *look) pullError(c *object.Container) (string, *feed.Event) {
+	msg := c.State.Message
+	if c.State.Reason != "ImagePullBackOff" || hasAny(msg, "ErrImagePull", "rpc error", ": failed to") {
+		return msg, nil
+	}
+	for _, e := range l.events(l.o.ID, "Failed") {
+		if strings.HasPrefix(e.Message, "Failed to pull image") && (strings.Contains(e.Message, `"`+c.Image+`"`) || strings.Contains(e.Field, "{"+c.Name+"}")) {
+			return e.Message, &e
+		}
+	}
+	return msg, nil
+}
+
+// pullProblem reads what was said, in the order in which the words contain each other.
+func (l *look) pullProblem(c *object.Container, msg string) *Finding {
+	low := strings.ToLower(msg)
+	repo, tag := splitImage(c.Image)
+	node := l.o.Pod.Node
+	on := func(code, key, title string, args ...any) *Finding {
+		f := l.on(code, c)
+		f.Key, f.Title = key, fmt.Sprintf(title, args...)
+		return f
+	}
+	switch {
+	case c.State.Reason == "ErrImageNeverPull":
+		return on("ImageNeverPulled", c.Image+" "+node, "image %s is not on node %s and imagePullPolicy is Never", c.Image, node)
+	case c.State.Reason == "InvalidImageName":
+		return on("ImageNameInvalid", c.Name, "%q is not a valid image name", c.Image)
+	case c.State.Reason == "SignatureValidationFailed":
+		return on("ImageSignatureInvalid", c.Name, "the signature of image %s is not valid: %s", c.Image, last(msg))
+	case strings.Contains(low, "no space left on device"):
+		f := on("ImagePullFailed", node, "image %s cannot be pulled: the disk of node %s is full", c.Image, node)
+		f.Next = []string{command("", "describe", "node", node)}
+		return f
+	case hasAny(low, "429", "toomanyrequests", "pull rate limit", "too many requests"):
+		return on("ImageRateLimited", registry(repo), "registry %s limits pulls; the kubelet keeps trying", registry(repo))
+	case hasAny(low, "no match for platform", "no matching manifest", "exec format error"):
+		return on("ImageWrongPlatform", c.Image, "image %s has no build for the platform of node %s", c.Image, node)
+	case hasAny(low, "unauthorized", "authentication required", "access denied", "access to the resource is denied", "403 forbidden", "401 ",
+		"no basic auth", "may require 'docker login'", "denied:", "insufficient_scope", "permission_denied"):
+		f := on("ImagePullDenied", c.Image, "registry %s does not let this pod pull %s", registry(repo), c.Image)
+		if hasAny(low, "does not exist or may require", "repository does not exist") {
+			f.Title = fmt.Sprintf("%s does not exist, or pulling it needs credentials", c.Image)
+		}
+		l.pullSecrets(f)
+		return f
+	case hasAny(low, "not found", "manifest unknown", "name unknown", "does not exist", "404"):
+		if tag == "" {
+			return on("ImageNotFound", c.Image, "image %s does not exist", c.Image)
+		}
+		return on("ImageNotFound", c.Image, "%s does not exist in %s", describeTag(tag), full(repo))
+	case c.State.Reason == "RegistryUnavailable", hasAny(low, "timeout", "no such host", "x509", "connection refused", "connection reset", "network is unreachable",
+		"tls:", "eof", "deadline exceeded", "server misbehaving", "no route to host", "i/o", "502", "503", "500 "):
+		return on("RegistryUnreachable", registry(repo), "registry %s cannot be reached: %s", registry(repo), last(msg))
+	}
+	f := on("ImagePullFailed", c.Image, "image %s cannot be pulled", c.Image)
+	if m := last(msg); m != "" && !strings.HasPrefix(m, "Back-off") {
+		f.Title += ": " + m
+	} else {
+		f.Certainty = Likely
+	}
+	return f
 }
 
 // pulled is the message of a pull that failed, without the layers that only

@@ -1,8 +1,11 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -49,6 +52,7 @@ func job(l *look) {
 		l.sidecarHolds(p)
 	}
 	l.replaces(j)
+	l.lostIndexes(j)
 }
 
 // jobFailed is A24 to A26.
@@ -60,9 +64,7 @@ func (l *look) jobFailed(j *object.Job, x *object.Condition) {
 	case "DeadlineExceeded":
 		code = "JobDeadlineExceeded"
 	}
-	f := l.find(code)
-	f.Since = x.LastTransitionTime
-	f.proveCondition(l.o.ID, x)
+	f := l.byCondition(code, x)
 	f.Key = x.Reason
 	f.Detail = headline(x.Message)
 	switch code {
@@ -81,73 +83,110 @@ func (l *look) jobFailed(j *object.Job, x *object.Condition) {
 	l.proof(f, "status.failed", fmt.Sprint(j.Failed.Or(0)))
 	pods := l.pods(l.o.ID)
 	if len(pods) == 0 && l.s.Deleted != nil {
-		for _, p := range l.s.Deleted(l.o.ID) {
-			if p.Pod != nil {
-				pods = append(pods, p)
-			}
+		pods = slices.DeleteFunc(slices.Clone(l.s.Deleted(l.o.ID)), func(p *object.Object) bool { return p.Pod == nil })
+	}
+	l.lastRun(f, pods)
+}
+
+// lostIndexes is A26 while the others still run: an index that has failed as often as
+// it may is not tried again, and the Job fails in the end.
+func (l *look) lostIndexes(j *object.Job) {
+	if j.FailedIndexes == "" {
+		return
+	}
+	f := l.find("JobFailed")
+	f.Since = l.o.Changed
+	f.Key = "indexes"
+	f.Title = "failed for good: index " + clip(j.FailedIndexes, 40) + "; the Job fails once the others have ended"
+	l.proof(f, "status.failedIndexes", j.FailedIndexes)
+	l.lastRun(f, slices.DeleteFunc(l.pods(l.o.ID), func(p *object.Object) bool {
+		index, _ := p.Annotation(indexKey)
+		return p.Pod.Phase != "Failed" || !inIndexes(j.FailedIndexes, index)
+	}))
+}
+
+// inIndexes reports whether a Job's list of indexes ("1,3-5") holds one.
+func inIndexes(list, index string) bool {
+	n, err := strconv.Atoi(index)
+	for part := range strings.SplitSeq(list, ",") {
+		from, to, ranged := strings.Cut(part, "-")
+		if !ranged {
+			to = from
+		}
+		a, _ := strconv.Atoi(from)
+		b, _ := strconv.Atoi(to)
+		if err == nil && a <= n && n <= b {
+			return true
 		}
 	}
-	logs := len(pods) > 0
-	var newestPod *object.Object
+	return false
+}
+
+// lastRun folds a Job's pods under its failure, and says how the newest of them ended.
+func (l *look) lastRun(f *Finding, pods []*object.Object) {
+	var newest *object.Object
 	for _, p := range pods {
 		f.Absorbs = append(f.Absorbs, p.ID)
-		if newestPod == nil || p.Created.After(newestPod.Created) {
-			newestPod = p
-		}
-	}
-	if newestPod != nil {
-		for i := range newestPod.Pod.Containers {
-			c := &newestPod.Pod.Containers[i]
-			t, which := c.State, "state"
-			if t.Kind != "terminated" {
-				t, which = *c.Last(), "lastState"
-			}
-			if t.Kind == "terminated" && (t.ExitCode != 0 || t.Reason == "OOMKilled") {
-				says := ""
-				if t.Message != "" && !unread(t.Message) {
-					says = decisive(t.Message)
-				} else if t.Reason != "OOMKilled" {
-					if said := l.logLine(newestPod.ID, c.Name); said.line != "" {
-						says = said.line
-						f.proveLog(newestPod.ID, c.Name, says)
-					}
-				}
-				switch {
-				case t.Reason == "OOMKilled":
-					f.Title += "; last: killed at its memory limit"
-				case t.Reason == "StartError" || t.Reason == "ContainerCannotRun":
-					f.Title += fmt.Sprintf("; last: %s cannot be started: %s", c.Name, startProblem(headline(t.Message)))
-					logs = false
-				case says != "":
-					f.Title += fmt.Sprintf("; last: exit %d: %s", t.ExitCode, says)
-				default:
-					f.Title += fmt.Sprintf("; last: exit %d", t.ExitCode)
-					l.need(Need{ID: newestPod.ID, Log: c.Name})
-				}
-				f.prove(newestPod.ID, field(c, which+".terminated.exitCode"), fmt.Sprint(t.ExitCode))
-				if t.Message != "" {
-					f.prove(newestPod.ID, field(c, which+".terminated.message"), t.Message)
-				}
-				break
-			}
-			if c.State.Kind == "waiting" && c.State.Reason != "" && c.State.Reason != "PodInitializing" {
-				f.Title += "; its pod: " + c.State.Reason
-				f.prove(newestPod.ID, field(c, "state.waiting.reason"), c.State.Reason)
-				break
-			}
-			if c.State.Kind == "running" && !c.Ready && code == "JobDeadlineExceeded" {
-				f.Title += "; " + c.Name + " was running and not ready"
-				f.prove(newestPod.ID, field(c, "ready"), "false")
-				break
-			}
+		if newest == nil || p.Created.After(newest.Created) {
+			newest = p
 		}
 	}
 	f.Next = []string{l.kubectl("describe", "job", l.o.Name)}
-	if logs {
-		f.Next = slices.Insert(f.Next, 0, l.kubectl("logs", "job/"+l.o.Name))
-	} else if newestPod == nil {
+	logs := newest != nil && l.howEnded(f, newest)
+	if newest == nil || l.knownObject(newest.ID) == nil {
 		f.Next = append(f.Next, l.kubectl("get", "events", "--field-selector", "involvedObject.kind=Pod"))
+	} else if logs {
+		f.Next = slices.Insert(f.Next, 0, l.kubectl("logs", newest.Name, "--all-containers"))
 	}
+}
+
+// howEnded adds to a title how a Job's pod ended, or what it did when it was stopped. It
+// reports whether there is a log.
+func (l *look) howEnded(f *Finding, pod *object.Object) bool {
+	for i := range pod.Pod.Containers {
+		c := &pod.Pod.Containers[i]
+		t, which := c.State, "state"
+		if t.Kind != "terminated" {
+			t, which = *c.Last(), "lastState"
+		}
+		switch {
+		case t.Kind == "terminated" && (t.ExitCode != 0 || t.Reason == "OOMKilled"):
+			f.prove(pod.ID, field(c, which+".terminated.exitCode"), fmt.Sprint(t.ExitCode))
+			if t.Message != "" {
+				f.prove(pod.ID, field(c, which+".terminated.message"), t.Message)
+			}
+			return l.exit(f, pod, c, &t)
+		case c.State.Kind == "waiting" && c.State.Reason != "" && c.State.Reason != "PodInitializing":
+			f.Title += "; its pod: " + c.State.Reason
+			f.prove(pod.ID, field(c, "state.waiting.reason"), c.State.Reason)
+			return true
+		case c.State.Kind == "running" && !c.Ready && f.Code == "JobDeadlineExceeded":
+			f.Title += "; " + c.Name + " was running and not ready"
+			f.prove(pod.ID, field(c, "ready"), "false")
+			return true
+		}
+	}
+	return true
+}
+
+// exit adds a container's end to the title. It reports whether there is a log.
+func (l *look) exit(f *Finding, pod *object.Object, c *object.Container, t *object.ContainerState) bool {
+	switch t.Reason {
+	case "OOMKilled":
+		f.Title += "; last: killed at its memory limit"
+		return true
+	case "StartError", "ContainerCannotRun":
+		f.Title += fmt.Sprintf("; last: %s cannot be started: %s", c.Name, startProblem(headline(t.Message)))
+		return false
+	}
+	f.Title += fmt.Sprintf("; last: exit %d", t.ExitCode)
+	if t.Message != "" && !unread(t.Message) {
+		f.Title += ": " + decisive(t.Message)
+	} else if said := l.logLine(pod.ID, c.Name); said.line != "" {
+		f.Title += ": " + said.line
+		f.proveLog(pod.ID, c.Name, said.line)
+	}
+	return true
 }
 
 // sidecarHolds is A28: the work is done, and another container keeps the pod.
@@ -197,24 +236,20 @@ func cronJob(l *look) {
 		return
 	}
 	if e, ok := l.event(l.o.ID, "UnparseableSchedule", "InvalidSchedule", "UnknownTimeZone", "TooManyMissedTimes"); ok && !c.Suspend && !l.ranSince(c, e) {
-		f := l.find("CronScheduleInvalid")
+		f := l.byEvent("CronScheduleInvalid", e)
 		f.Title = headline(e.Message)
-		f.Since = e.First
-		f.proveEvent(e)
 		l.proof(f, "spec.schedule", c.Schedule)
 		return
 	}
 	// A run that was left out by design, or because it came too late.
 	if e, ok := l.event(l.o.ID, "MissSchedule", "JobAlreadyActive"); ok && !c.Suspend && !l.ranSince(c, e) && !l.older(e.Last, 10*time.Minute) {
-		f := l.find("CronScheduleInvalid")
+		f := l.byEvent("CronScheduleInvalid", e)
 		f.Title = headline(e.Message)
 		f.Class = Retries
 		f.Key = e.Reason
-		f.Since = e.First
-		f.proveEvent(e)
 		if e.Reason == "JobAlreadyActive" {
 			f.Class = Waits
-			f.Title = "a run was left out: the one before has not ended, and concurrencyPolicy is " + c.Concurrency
+			f.Title = "a run was left out: " + cmp.Or(names(c.Active, 2), "the one before") + " has not ended, and concurrencyPolicy is " + c.Concurrency
 			l.proof(f, "spec.concurrencyPolicy", c.Concurrency)
 			for _, name := range c.Active {
 				f.Because = append(f.Because, l.id("batch", "Job", name))
@@ -232,6 +267,11 @@ func cronJob(l *look) {
 		}
 		return
 	}
+	l.failedRuns(c)
+}
+
+// failedRuns is A30.
+func (l *look) failedRuns(c *object.CronJob) {
 	var newestJob *object.Object
 	failed := 0
 	jobs := slices.Clone(l.children(l.o.ID))

@@ -30,7 +30,7 @@ var genuine = map[string]string{
 	"fin":       "FinalizerBlocks action Pod fin is being deleted, and waits for finalizer lab.io/hold",
 	"init":      "InitContainerFailing action [migrate] init container migrate (1/1) exits 4: error: relation users already exists",
 	"initwait":  "InitContainerRunning retries [wait-db] init container wait-db (2/2) is still running: waiting for 127.0.0.1:1",
-	"job":       "ContainerCrashing action [app] app exited 2: migration failed: duplicate key",
+	"job":       "ContainerCrashing terminal [app] app exited 2: migration failed: duplicate key",
 	"live":      "LivenessProbeFailing action [app] app is restarted: liveness probe failing: GET :8081/healthz: 500",
 	"nevpull":   "ImageNeverPulled action [app] image registry.local/absent:1 is not on node real-1 and imagePullPolicy is Never",
 	"nocmd":     "ContainerCannotStart action [app] app cannot be started: command /bin/nope is not in the image",

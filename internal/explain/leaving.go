@@ -73,6 +73,7 @@ func leaving(list []*object.Object) []*object.Object {
 // is the cause itself.
 func (l *look) awaits(f *Finding, pods []*object.Object) {
 	f.Since = l.o.Changed
+	f.Title += podNames(": ", pods)
 	for _, p := range pods {
 		if len(f.Absorbs) == MaxObjects {
 			break

@@ -178,6 +178,22 @@ func (l *look) find(code string) *Finding {
 	return f
 }
 
+// byCondition starts a finding that a condition of the object tells of.
+func (l *look) byCondition(code string, x *object.Condition) *Finding {
+	f := l.find(code)
+	f.Since = x.LastTransitionTime
+	f.proveCondition(l.o.ID, x)
+	return f
+}
+
+// byEvent starts a finding that an event tells of.
+func (l *look) byEvent(code string, e feed.Event) *Finding {
+	f := l.find(code)
+	f.Since = e.First
+	f.proveEvent(e)
+	return f
+}
+
 // proof adds a field of the object looked at.
 func (l *look) proof(f *Finding, path, value string) { f.prove(l.o.ID, path, value) }
 
@@ -207,6 +223,13 @@ func (f *Finding) proveObserved(ref object.ID, what, value string) {
 func (f *Finding) claim(how EvidenceType, ref object.ID, path, value string) {
 	if len(f.Evidence) < 12 {
 		f.Evidence = append(f.Evidence, Evidence{Type: how, Ref: ref, Path: path, Value: clip(value, 1024)})
+	}
+}
+
+// because adds an object whose findings may explain this one.
+func (f *Finding) because(id object.ID) {
+	if len(f.Because) < MaxObjects {
+		f.Because = append(f.Because, id)
 	}
 }
 

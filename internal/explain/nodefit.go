@@ -47,54 +47,60 @@ func (l *look) check(nodes []*object.Object) []fit {
 				x.holder = q.ID
 			}
 		}
-		miss := func(code string) {
-			x.misses++
-			if x.code == "" || code != "TaintNotTolerated" && x.code == "TaintNotTolerated" {
-				x.code = code
-			}
-		}
-		if b, _ := n.Bool("spec", "unschedulable"); b && !tolerates(p.Placement.Tolerations, taint{"node.kubernetes.io/unschedulable", "", "NoSchedule"}) {
-			miss("NodeCordoned")
-		}
-		for _, t := range taints(n) {
-			if t.key == "node.kubernetes.io/unschedulable" || t.effect == "PreferNoSchedule" {
-				continue
-			}
-			if tolerates(p.Placement.Tolerations, t) {
-				continue
-			}
-			// A node that is lost or under pressure is another matter than one that
-			// is set apart: it comes back.
-			if strings.HasPrefix(t.key, "node.kubernetes.io/") || strings.HasPrefix(t.key, "node.cloudprovider.kubernetes.io/") {
-				x.ill = t.String()
-				continue
-			}
-			if x.taint == "" {
-				x.taint = t.String()
-				miss("TaintNotTolerated")
-			}
-		}
-		if !matchesNode(p.Placement, n) {
-			x.unwanted = true
-			miss("NoMatchingNode")
-		}
-		for _, r := range p.Requests {
-			a, ok := allocatable(n, r.Name)
-			if r.Milli > 0 && (!ok || r.Milli > a || all && r.Milli > a-x.used[r.Name]) {
-				x.resource = r.Name
-				miss("NotEnoughResources")
-				break
-			}
-		}
-		if a, ok := allocatable(n, "pods"); ok && all && (count+1)*1000 > a {
-			miss("NodeFullOfPods")
-		}
-		if x.holder != (object.ID{}) {
-			miss("HostPortTaken")
-		}
+		x.test(p, count)
 		out = append(out, x)
 	}
 	return out
+}
+
+// test makes the checks of one node.
+func (x *fit) test(p *object.Pod, count int64) {
+	n := x.node
+	miss := func(code string) {
+		x.misses++
+		if x.code == "" || code != "TaintNotTolerated" && x.code == "TaintNotTolerated" {
+			x.code = code
+		}
+	}
+	if b, _ := n.Bool("spec", "unschedulable"); b && !tolerates(p.Placement.Tolerations, taint{key: "node.kubernetes.io/unschedulable", effect: "NoSchedule"}) {
+		miss("NodeCordoned")
+	}
+	for _, t := range taints(n) {
+		if t.key == "node.kubernetes.io/unschedulable" || t.effect == "PreferNoSchedule" {
+			continue
+		}
+		if tolerates(p.Placement.Tolerations, t) {
+			continue
+		}
+		// A node that is lost or under pressure is another matter than one that
+		// is set apart: it comes back.
+		if strings.HasPrefix(t.key, "node.kubernetes.io/") || strings.HasPrefix(t.key, "node.cloudprovider.kubernetes.io/") {
+			x.ill = t.String()
+			continue
+		}
+		if x.taint == "" {
+			x.taint = t.String()
+			miss("TaintNotTolerated")
+		}
+	}
+	if !matchesNode(p.Placement, n) {
+		x.unwanted = true
+		miss("NoMatchingNode")
+	}
+	for _, r := range p.Requests {
+		a, ok := allocatable(n, r.Name)
+		if r.Milli > 0 && (!ok || r.Milli > a || x.freeKnown && r.Milli > a-x.used[r.Name]) {
+			x.resource = r.Name
+			miss("NotEnoughResources")
+			break
+		}
+	}
+	if a, ok := allocatable(n, "pods"); ok && x.freeKnown && (count+1)*1000 > a {
+		miss("NodeFullOfPods")
+	}
+	if x.holder != (object.ID{}) {
+		miss("HostPortTaken")
+	}
 }
 
 // closest is the node that fails the fewest checks; where several do, the one
@@ -155,7 +161,7 @@ func clash(a, b []object.Port) bool {
 	return false
 }
 
-type taint struct{ key, value, effect string }
+type taint struct{ key, value, effect, added string }
 
 func (t taint) String() string {
 	s := t.key
@@ -167,13 +173,8 @@ func (t taint) String() string {
 
 func taints(n *object.Object) []taint {
 	var out []taint
-	for _, v := range n.List("spec", "taints") {
-		m, _ := v.(map[string]any)
-		t := taint{}
-		t.key, _ = m["key"].(string)
-		t.value, _ = m["value"].(string)
-		t.effect, _ = m["effect"].(string)
-		out = append(out, t)
+	for _, m := range each(n.List("spec", "taints")) {
+		out = append(out, taint{m.str("key"), m.str("value"), m.str("effect"), m.str("timeAdded")})
 	}
 	return out
 }

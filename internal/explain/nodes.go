@@ -29,11 +29,9 @@ func lost(l *look) {
 	}
 	node := cluster("", "Node", p.Node)
 	n := l.object(node)
-	f := l.find("NodeLost")
+	f := l.byCondition("NodeLost", ready)
 	f.Subject = Subject{ID: node}
 	f.Key, f.Shared = p.Node, true
-	f.Since = ready.LastTransitionTime
-	f.proveCondition(l.o.ID, ready)
 	f.proveCondition(l.o.ID, containers)
 	f.Title = "node " + p.Node + " stopped reporting; its pods are fine as far as anyone knows"
 	f.Certainty = Likely
@@ -80,14 +78,10 @@ func (l *look) nodeTitle(f *Finding, n *object.Object, x *object.Condition) {
 
 // lostTaint is when the node was tainted for eviction.
 func lostTaint(n *object.Object) (time.Time, bool) {
-	for _, v := range n.List("spec", "taints") {
-		m, _ := v.(map[string]any)
-		key, _ := m["key"].(string)
-		effect, _ := m["effect"].(string)
-		if effect == "NoExecute" && (key == "node.kubernetes.io/unreachable" || key == "node.kubernetes.io/not-ready") {
-			s, _ := m["timeAdded"].(string)
-			t, _ := time.Parse(time.RFC3339, s)
-			return t, true
+	for _, t := range taints(n) {
+		if t.effect == "NoExecute" && (t.key == "node.kubernetes.io/unreachable" || t.key == "node.kubernetes.io/not-ready") {
+			at, _ := time.Parse(time.RFC3339, t.added)
+			return at, true
 		}
 	}
 	return time.Time{}, false
@@ -105,11 +99,9 @@ func node(l *look) {
 	}
 	for _, typ := range [...]string{"MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"} {
 		if y := l.o.Condition(typ); y != nil && y.Status == "True" {
-			f := l.find("NodePressure")
+			f := l.byCondition("NodePressure", y)
 			f.Title = "node " + l.o.Name + " is under " + typ + ": " + headline(y.Message)
 			f.Key, f.Shared = typ, true // three full disks are one line
-			f.Since = y.LastTransitionTime
-			f.proveCondition(l.o.ID, y)
 			f.Next = []string{command("", "describe", "node", l.o.Name)}
 		}
 	}
@@ -156,6 +148,7 @@ func refused(l *look) {
 		l.proof(f, "status.message", p.Message)
 		f.Next = []string{l.kubectl("describe", "pod", l.o.Name), command("", "describe", "node", p.Node)}
 		f.offer(l.kubectl("delete", "pods", "--field-selector", "status.phase=Failed"), "deletes every failed Pod of the namespace")
+		l.final(f)
 		return
 	}
 	f := l.find("KubeletRefused")
@@ -172,6 +165,15 @@ func refused(l *look) {
 	l.proof(f, "status.reason", p.Reason)
 	l.proof(f, "status.message", p.Message)
 	f.Next = []string{command("", "describe", "node", p.Node)}
+	l.final(f)
+}
+
+// final says that a pod that has failed stays so where nobody makes it again.
+func (l *look) final(f *Finding) {
+	if _, owned := l.o.Controller(); !owned && l.o.Pod.Phase == "Failed" {
+		f.Class = Terminal
+		f.Title += "; the pod has failed for good: no controller makes it again"
+	}
 }
 
 func (l *look) podFailed() time.Time {
@@ -188,11 +190,9 @@ func ending(l *look) {
 		return
 	}
 	if x := l.o.Condition("DisruptionTarget"); x != nil && x.Status == "True" && p.Phase != "Failed" {
-		f := l.find("Disrupted")
+		f := l.byCondition("Disrupted", x)
 		f.Title = "is being removed: " + disruption(x)
-		f.Since = x.LastTransitionTime
 		f.Key = x.Reason
-		f.proveCondition(l.o.ID, x)
 	}
 	if l.o.Deleted.IsZero() {
 		return

@@ -161,6 +161,9 @@ func (l *look) spread(f *Finding, text string, fits []fit) {
 			}
 		}
 		f.Key = strings.Join(keys, " ")
+		if f.Title == "no node satisfies the topology spread constraints" {
+			f.Title += " (by " + names(keys, 3) + ")"
+		}
 		if strings.Contains(text, "missing required label") && !strings.Contains(f.Title, "by which") {
 			f.Title = "nodes lack the label " + f.Key + ", by which the pods are to be spread"
 		}
@@ -203,10 +206,67 @@ func (l *look) volumeTopology(f *Finding, text string, fits []fit) {
 	f.Next = append(f.Next, "kubectl get pv")
 }
 
-// volumeLimit is of nodes that take no more volumes of a driver.
-func (l *look) volumeLimit(f *Finding, _ string, _ []fit) {
-	f.Title = "the eligible nodes cannot attach another volume of this driver"
+// volumeLimit names the driver, and the nodes that have as many of its volumes as
+// they may.
+func (l *look) volumeLimit(f *Finding, _ string, fits []fit) {
+	f.Title = "the eligible nodes cannot attach another volume"
 	f.Next = append(f.Next, "kubectl get csinodes")
+	for _, u := range l.o.Pod.Uses {
+		driver := l.driver(u)
+		if driver == "" {
+			continue
+		}
+		full := l.fullOf(f, driver, fits)
+		if len(full) > 0 || f.Key == "" {
+			f.Key = driver
+			f.Title = fmt.Sprintf("the eligible nodes cannot attach another volume of driver %s, which claim %s needs", driver, u.Name)
+		}
+		if len(full) > 0 {
+			f.Title += ": " + names(full, 3)
+			return
+		}
+	}
+}
+
+// driver is the CSI driver of a claim's volume, or of the class that is to make it.
+func (l *look) driver(u object.Use) string {
+	c := l.object(l.id("", u.Kind, u.Name))
+	if c == nil || c.Claim == nil {
+		return ""
+	}
+	if c.Claim.Volume == "" {
+		if class := l.object(cluster("storage.k8s.io", "StorageClass", c.Claim.StorageClass)); class != nil {
+			return class.Str("provisioner")
+		}
+	} else if pv := l.object(cluster("", "PersistentVolume", c.Claim.Volume)); pv != nil {
+		return pv.Str("spec", "csi", "driver")
+	}
+	return ""
+}
+
+// fullOf says of each eligible node how many volumes of a driver it has and may have,
+// where it may have no more.
+func (l *look) fullOf(f *Finding, driver string, fits []fit) (full []string) {
+	nodes, _ := l.list("storage.k8s.io", "CSINode", "")
+	attachments, _ := l.list("storage.k8s.io", "VolumeAttachment", "")
+	for _, n := range nodes {
+		if slices.ContainsFunc(fits, func(x fit) bool { return x.node.Name == n.Name && x.misses > 0 }) {
+			continue
+		}
+		has := int64(0)
+		for _, a := range attachments {
+			if a.Str("spec", "nodeName") == n.Name && a.Str("spec", "attacher") == driver {
+				has++
+			}
+		}
+		for _, d := range each(n.List("spec", "drivers")) {
+			if count, ok := d.sub("allocatable")["count"].(int64); ok && d.str("name") == driver && has >= count {
+				full = append(full, fmt.Sprintf("%s has %d of %d", n.Name, has, count))
+				f.prove(n.ID, "spec.drivers["+driver+"].allocatable.count", strconv.FormatInt(count, 10))
+			}
+		}
+	}
+	return full
 }
 
 // volumeInUse names the Pod that has its volume.
@@ -217,12 +277,11 @@ func (l *look) volumeInUse(f *Finding, _ string, _ []fit) {
 		if u.Kind == "PersistentVolumeClaim" {
 			f.Key += u.Name + " "
 			f.Title = "its ReadWriteOncePod volume " + u.Name + " is in use by another pod"
-			pods, _ := l.listKnown("", "Pod", l.o.Namespace)
-			for _, q := range pods {
-				if q.ID != l.o.ID && q.Pod != nil && q.Pod.Node != "" && q.Pod.Phase != "Succeeded" && q.Pod.Phase != "Failed" &&
-					slices.ContainsFunc(q.Pod.Uses, func(v object.Use) bool { return v.Kind == u.Kind && v.Name == u.Name }) {
+			claim := l.id("", u.Kind, u.Name)
+			for _, q := range l.users(claim) {
+				if q.ID != l.o.ID && q.Pod.Node != "" && q.Pod.Phase != "Succeeded" && q.Pod.Phase != "Failed" {
 					f.Title = "its ReadWriteOncePod volume " + u.Name + " is in use by pod " + q.Name
-					f.prove(q.ID, claimPath, u.Name)
+					l.proveMount(f, q, claim)
 					break
 				}
 			}
@@ -232,7 +291,16 @@ func (l *look) volumeInUse(f *Finding, _ string, _ []fit) {
 
 // devices says what its claim for devices waits for.
 func (l *look) devices(f *Finding, text string, _ []fit) {
+	var claims []string
+	for _, u := range l.o.Pod.Uses {
+		if u.Kind == "ResourceClaim" && u.Name != "" {
+			claims = append(claims, u.Name)
+		}
+	}
 	f.Title = "its devices cannot be allocated: " + text
+	if len(claims) > 0 {
+		f.Title = "the devices of ResourceClaim " + names(claims, 3) + " cannot be allocated: " + text
+	}
 	if e, ok := l.event(l.o.ID, "FailedResourceClaimCreation"); ok {
 		f.Title = "its claim for devices cannot be made: " + last(e.Message)
 		f.proveEvent(e)

@@ -14,10 +14,10 @@ import (
 // Containers that run and are not ready: F19 to F22, F25.
 
 // probeKill returns the event that tells best why the kubelet killed a container
-// for its liveness or startup probe, and which of them, when that is why it ended.
-func (l *look) probeKill(c *object.Container, t *object.ContainerState) (*feed.Event, string) {
+// for its liveness or startup probe, when that is why it ended.
+func (l *look) probeKill(c *object.Container, t *object.ContainerState) *feed.Event {
 	if c.Probes.Liveness == nil && c.Probes.Startup == nil {
-		return nil, ""
+		return nil
 	}
 	for _, e := range l.events(l.o.ID, "Killing") {
 		for _, probe := range [...]string{"Liveness", "Startup"} {
@@ -25,12 +25,12 @@ func (l *look) probeKill(c *object.Container, t *object.ContainerState) (*feed.E
 				continue
 			}
 			if u, ok := l.unhealthy(c, probe); ok {
-				return &u, probe
+				return &u
 			}
-			return &e, probe
+			return &e
 		}
 	}
-	return nil, ""
+	return nil
 }
 
 // unhealthy returns the newest Unhealthy event of a kind of probe of a
@@ -220,10 +220,10 @@ func (l *look) readiness(c *object.Container) {
 		f.Certainty = Likely
 	}
 	switch {
-	case c.Probes.Readiness == nil:
-		f.Title = c.Name + " is running, and not ready yet"
 	case failing:
 		f.Title = c.Name + ": readiness probe failing" + probeText(c.Probes.Readiness, e.Message, "Readiness")
+	case c.Probes.Readiness == nil:
+		f.Title = c.Name + " is running, and not ready yet"
 	default:
 		f.Title = c.Name + ": readiness probe has not succeeded" + probeText(c.Probes.Readiness, "", "Readiness")
 	}

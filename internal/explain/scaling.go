@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -13,40 +14,19 @@ import (
 
 func autoscaler(l *look) {
 	if x := l.o.Condition("AbleToScale"); x != nil && x.Status == "False" {
-		f := l.find("ScaleTargetMissing")
-		kind, name := l.o.Str("spec", "scaleTargetRef", "kind"), l.o.Str("spec", "scaleTargetRef", "name")
-		f.Title = "cannot scale " + kind + " " + name + ": " + last(x.Message)
-		if strings.Contains(x.Message, "not found") {
-			f.Title = kind + " " + name + ", which it is to scale, does not exist"
-		} else {
-			f.Class = Retries
-		}
-		f.Key = x.Reason + kind + name
-		f.Since = x.LastTransitionTime
-		f.proveCondition(l.o.ID, x)
-		f.Next = []string{l.kubectl("describe", "hpa", l.o.Name)}
+		l.unscalable(x)
 		return
 	}
 	x := l.o.Condition("ScalingActive")
 	if x == nil || x.Status != "False" {
 		if y := l.o.Condition("ScalingLimited"); y != nil && y.Status == "True" && y.Reason == "TooManyReplicas" {
-			f := l.find("ScaleLimited")
-			f.aside = true
-			f.Title = "wants more replicas than maxReplicas allows"
-			if most := l.o.Int("spec", "maxReplicas"); most.Set {
-				f.Title = fmt.Sprintf("wants more than %d replicas, which is its maxReplicas", most.V)
-				l.proof(f, "spec.maxReplicas", fmt.Sprint(most.V))
-			}
-			f.Since = y.LastTransitionTime
-			f.proveCondition(l.o.ID, y)
+			l.limited(y)
 		}
 		return
 	}
 	if x.Reason == "ScalingDisabled" {
-		f := l.find("Suspended")
+		f := l.byCondition("Suspended", x)
 		f.Title = "scaling is off: its target has 0 replicas"
-		f.Since = x.LastTransitionTime
-		f.proveCondition(l.o.ID, x)
 		return
 	}
 	code := "ScaleTargetMissing"
@@ -58,20 +38,7 @@ func autoscaler(l *look) {
 	notServed := hasAny(m, "could not find the requested resource", "no matches for", "the server is currently unable to handle")
 	switch {
 	case notServed:
-		f.Title, f.Class = "Metrics API not available (metrics-server?)", Action
-		f.Next = []string{"kubectl get apiservices"}
-		for _, api := range [...]string{"custom.metrics.k8s.io", "external.metrics.k8s.io"} {
-			if strings.Contains(m, api) {
-				f.Title = "metrics API " + api + " not available (is its adapter installed?)"
-			}
-		}
-		if strings.Contains(m, "metrics.k8s.io") && !hasAny(m, "custom.metrics", "external.metrics") {
-			id := cluster("apiregistration.k8s.io", "APIService", "v1beta1.metrics.k8s.io")
-			f.Because = []object.ID{id}
-			if l.absentOrAsk(id) {
-				f.proveAbsent(id)
-			}
-		}
+		l.noMetricsAPI(f, m)
 	case strings.Contains(m, "missing request for"):
 		f.Title = "no metrics: " + last(m)
 		f.Next = []string{l.kubectl("describe", "hpa", l.o.Name)}
@@ -89,6 +56,53 @@ func autoscaler(l *look) {
 	}
 }
 
+// unscalable is A32.
+func (l *look) unscalable(x *object.Condition) {
+	f := l.find("ScaleTargetMissing")
+	kind, name := l.o.Str("spec", "scaleTargetRef", "kind"), l.o.Str("spec", "scaleTargetRef", "name")
+	f.Title = "cannot scale " + kind + " " + name + ": " + last(x.Message)
+	if strings.Contains(x.Message, "not found") {
+		f.Title = kind + " " + name + ", which it is to scale, does not exist"
+	} else {
+		f.Class = Retries
+	}
+	f.Key = x.Reason + kind + name
+	f.Since = x.LastTransitionTime
+	f.proveCondition(l.o.ID, x)
+	f.Next = []string{l.kubectl("describe", "hpa", l.o.Name)}
+}
+
+// limited is A33.
+func (l *look) limited(x *object.Condition) {
+	f := l.find("ScaleLimited")
+	f.aside = true
+	f.Title = "wants more replicas than maxReplicas allows"
+	if most := l.o.Int("spec", "maxReplicas"); most.Set {
+		f.Title = fmt.Sprintf("wants more than %d replicas, which is its maxReplicas", most.V)
+		l.proof(f, "spec.maxReplicas", fmt.Sprint(most.V))
+	}
+	f.Since = x.LastTransitionTime
+	f.proveCondition(l.o.ID, x)
+}
+
+// noMetricsAPI is A31 where no time heals: the API that it asks is not served.
+func (l *look) noMetricsAPI(f *Finding, m string) {
+	f.Title, f.Class = "Metrics API not available (metrics-server?)", Action
+	f.Next = []string{"kubectl get apiservices"}
+	for _, api := range [...]string{"custom.metrics.k8s.io", "external.metrics.k8s.io"} {
+		if strings.Contains(m, api) {
+			f.Title = "metrics API " + api + " not available (is its adapter installed?)"
+		}
+	}
+	if strings.Contains(m, "metrics.k8s.io") && !hasAny(m, "custom.metrics", "external.metrics") {
+		id := cluster("apiregistration.k8s.io", "APIService", "v1beta1.metrics.k8s.io")
+		f.Because = []object.ID{id}
+		if l.absentOrAsk(id) {
+			f.proveAbsent(id)
+		}
+	}
+}
+
 // contested is A33: an autoscaler has set the replicas, and the manifest sets them,
 // too. All is well until the manifest is applied again. Only kubectl's own record of
 // what it applied tells so; whoever applies on the server's side owns the field or
@@ -102,6 +116,12 @@ func contested(l *look) {
 	switch w.Scaled.By {
 	case "kube-controller-manager":
 		by = "an autoscaler"
+		scalers, _ := l.listKnown("autoscaling", "HorizontalPodAutoscaler", l.o.Namespace)
+		for _, h := range scalers {
+			if h.Str("spec", "scaleTargetRef", "kind") == l.o.Kind && h.Str("spec", "scaleTargetRef", "name") == l.o.Name {
+				by = "HorizontalPodAutoscaler " + h.Name
+			}
+		}
 	case "keda", "keda-operator":
 		by = "KEDA"
 	default:
@@ -122,7 +142,7 @@ func disruptionBudget(l *look) {
 		f := l.find("BudgetIneffective")
 		f.Title = headline(e.Message)
 		if e.Reason == "UnmanagedPods" {
-			f.Title = "selects pods that no controller owns, and so protects none"
+			f.Title = "the pods that it selects (" + budgeted(l.o) + ") have no controller, and so it protects none"
 		}
 		f.Since = e.First
 		f.Key = e.Reason
@@ -135,12 +155,20 @@ func disruptionBudget(l *look) {
 	}
 	f := l.find("BudgetIneffective")
 	f.aside = true
-	f.Title = "selects no pods, and so protects none"
+	f.Title = "no pod matches its selector " + budgeted(l.o) + ", and so it protects none"
 	if l.o.Int("status", "currentHealthy").V > 0 {
-		f.Title = "selects pods that no controller owns, and so protects none"
+		f.Title = "the pods that it selects (" + budgeted(l.o) + ") have no controller, and so it protects none"
 	}
 	f.Since = l.o.Created
 	f.Certainty = Possible
 	f.Class = Waits
 	l.proof(f, "status.expectedPods", "0")
+}
+
+// budgeted is the selector of a disruption budget.
+func budgeted(o *object.Object) string {
+	if s := edges.Format(edges.SelectorOf(o)); s != "" {
+		return s
+	}
+	return "of every pod"
 }

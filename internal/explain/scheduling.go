@@ -101,7 +101,9 @@ func scheduling(l *look) {
 		// while it waits for volumes; whoever keeps it waiting speaks for itself.
 	case p.Nominated != "":
 		f := l.find("Preempting")
-		f.Title = "waiting for pods on " + p.Nominated + " to make room (preemption)"
+		pods, _ := l.listKnown("", "Pod", "")
+		victims := leaving(slices.DeleteFunc(slices.Clone(pods), func(q *object.Object) bool { return q.Pod == nil || q.Pod.Node != p.Nominated }))
+		f.Title = "waiting for pods on " + p.Nominated + " to make room (preemption)" + podNames(": ", victims)
 		f.Key = p.Nominated
 		f.Since = l.o.Created
 		l.proof(f, "status.nominatedNodeName", p.Nominated)
@@ -132,18 +134,7 @@ func (l *look) unschedulable(x *object.Condition) {
 	if l.claims(x, said) {
 		return
 	}
-	code, text := "", ""
-	for _, r := range reasonCodes {
-		for _, v := range said {
-			if hasAny(v.text, r.subs...) {
-				code, text = r.code, v.text
-				break
-			}
-		}
-		if code != "" {
-			break
-		}
-	}
+	code, text := reasonCode(said)
 	nodes, complete := l.list("", "Node", "")
 	fits := l.check(nodes)
 	certainty := Proven
@@ -169,11 +160,9 @@ func (l *look) unschedulable(x *object.Condition) {
 		text = headline(msg)
 		certainty = Likely
 	}
-	f := l.find(code)
+	f := l.byCondition(code, x)
 	f.Certainty = certainty
-	f.Since = x.LastTransitionTime
 	f.Detail = headline(msg)
-	f.proveCondition(l.o.ID, x)
 	l.place(f, text, fits)
 	if !complete {
 		if why := l.hidden("", "Node", ""); why != "" {
@@ -182,34 +171,27 @@ func (l *look) unschedulable(x *object.Condition) {
 	}
 	l.autoscaler(f)
 	f.Next = append(f.Next, l.kubectl("describe", "pod", l.o.Name))
-	f.Changed = l.changed(nil, concernsOf[code]...)
+	f.Changed = l.changed(nil, mattering(code)...)
 }
 
-// concernsOf says which changes may be the reason for a pod without a node.
-var concernsOf = map[string][]string{
-	"NotEnoughResources": {"resources", "placement", "replicas"},
-	"NodeFullOfPods":     {"placement", "replicas"},
-	"NoMatchingNode":     {"placement"},
-	"NodeCordoned":       {"placement"},
-	"TaintNotTolerated":  {"placement"},
-	"PodAffinity":        {"placement", "labels", "replicas"},
-	"TopologySpread":     {"placement", "labels", "replicas"},
-	"HostPortTaken":      {"ports", "placement", "replicas"},
-	"VolumeTopology":     {"volumes", "placement"},
-	"VolumeLimit":        {"volumes", "placement"},
-	"VolumeInUse":        {"volumes", "replicas"},
-	"DeviceUnavailable":  {"devices", "resources"},
-	"Unschedulable":      {"placement", "resources", "volumes"},
+// reasonCode is the code of what the scheduler says, and the words for it.
+func reasonCode(said []verdict) (code, text string) {
+	for _, r := range reasonCodes {
+		for _, v := range said {
+			if hasAny(v.text, r.subs...) {
+				return r.code, v.text
+			}
+		}
+	}
+	return "", ""
 }
 
 // nodesIll is a pod that would have a node if that were well.
 func (l *look) nodesIll(x *object.Condition, msg string, fits []fit) {
-	f := l.find("NodesUnavailable")
+	f := l.byCondition("NodesUnavailable", x)
 	f.Symptom = true
-	f.Since = x.LastTransitionTime
 	f.Detail = headline(msg)
 	f.Shared = true
-	f.proveCondition(l.o.ID, x)
 	var ill []string
 	for _, y := range fits {
 		if y.misses == 0 && y.ill != "" {
@@ -238,11 +220,8 @@ func evaluated(code string) bool {
 // volumePlaces is C10: where the pod's volumes are, beside where its nodes are.
 func (l *look) volumePlaces(f *Finding, fits []fit) {
 	for _, u := range l.o.Pod.Uses {
-		if u.Kind != "PersistentVolumeClaim" {
-			continue
-		}
 		c := l.object(l.id("", "PersistentVolumeClaim", u.Name))
-		if c == nil || c.Claim == nil || c.Claim.Volume == "" {
+		if u.Kind != "PersistentVolumeClaim" || c == nil || c.Claim == nil || c.Claim.Volume == "" {
 			continue
 		}
 		f.prove(c.ID, "spec.volumeName", c.Claim.Volume)
@@ -251,26 +230,11 @@ func (l *look) volumePlaces(f *Finding, fits []fit) {
 		if pv == nil {
 			continue
 		}
-		for i, t := range pv.List("spec", "nodeAffinity", "required", "nodeSelectorTerms") {
-			m, _ := t.(map[string]any)
-			exprs, _ := m["matchExpressions"].([]any)
-			for _, e := range exprs {
-				x, _ := e.(map[string]any)
-				key, _ := x["key"].(string)
-				var at, have []string
-				values, _ := x["values"].([]any)
-				for _, v := range values {
-					if s, ok := v.(string); ok {
-						at = append(at, s)
-					}
-				}
-				for _, y := range fits {
-					if v, ok := y.node.Label(key); ok && !slices.Contains(have, v) && y.code == "" {
-						have = append(have, v)
-					}
-				}
-				slices.Sort(have)
-				if op, _ := x["operator"].(string); op != "In" || len(at) == 0 || slices.ContainsFunc(have, func(v string) bool { return slices.Contains(at, v) }) {
+		for i, m := range each(pv.List("spec", "nodeAffinity", "required", "nodeSelectorTerms")) {
+			for _, x := range each(m.list("matchExpressions")) {
+				key, at := x.str("key"), texts(x.list("values"))
+				have := eligible(fits, key)
+				if x.str("operator") != "In" || len(at) == 0 || slices.ContainsFunc(have, func(v string) bool { return slices.Contains(at, v) }) {
 					continue
 				}
 				f.prove(pv.ID, fmt.Sprintf("spec.nodeAffinity.required.nodeSelectorTerms[%d].matchExpressions[%s].values", i, key), strings.Join(at, ","))
@@ -282,6 +246,17 @@ func (l *look) volumePlaces(f *Finding, fits []fit) {
 			}
 		}
 	}
+}
+
+// eligible are the values that the eligible nodes have of a label.
+func eligible(fits []fit, key string) (have []string) {
+	for _, y := range fits {
+		if v, ok := y.node.Label(key); ok && !slices.Contains(have, v) && y.code == "" {
+			have = append(have, v)
+		}
+	}
+	slices.Sort(have)
+	return have
 }
 
 // resources is C1: tells what can never fit from what is full at the moment.

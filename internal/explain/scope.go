@@ -70,8 +70,10 @@ func (l *look) outdated() bool {
 
 // sameIndex reports whether two pods of a Job do the same piece of work.
 func sameIndex(a, b *object.Object) bool {
-	const key = "batch.kubernetes.io/job-completion-index"
-	x, _ := a.Annotation(key)
-	y, _ := b.Annotation(key)
+	x, _ := a.Annotation(indexKey)
+	y, _ := b.Annotation(indexKey)
 	return x == y
 }
+
+// indexKey is the annotation of a Pod that says which index of its Job it works on.
+const indexKey = "batch.kubernetes.io/job-completion-index"

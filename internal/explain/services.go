@@ -24,10 +24,8 @@ func service(l *look) {
 		return
 	}
 	if e, ok := l.event(l.o.ID, "ClusterIPNotAllocated", "ClusterIPOutOfRange", "ClusterIPNotValid", "ClusterIPAlreadyAllocated"); ok {
-		f := l.find("ServiceAddressFailed")
+		f := l.byEvent("ServiceAddressFailed", e)
 		f.Title = headline(e.Message)
-		f.Since = e.First
-		f.proveEvent(e)
 	}
 	for _, e := range s.PortErrors {
 		port, why, _ := strings.Cut(e, " ")
@@ -43,77 +41,93 @@ func service(l *look) {
 	if s.Type == "LoadBalancer" && len(s.Ingress) == 0 {
 		l.loadBalancer()
 	}
-	var slices_ []*object.Object
+	var list []*object.Object
 	for _, c := range l.children(l.o.ID) {
 		if c != nil && c.Kind == "EndpointSlice" && c.Endpoints != nil {
-			slices_ = append(slices_, c)
+			list = append(list, c)
 		}
 	}
-	if len(slices_) == 0 {
-		if len(s.Selector.Match) == 0 && l.o.Name != "kubernetes" {
-			all, complete := l.listKnown("discovery.k8s.io", "EndpointSlice", l.o.Namespace)
-			mine := slices.ContainsFunc(all, func(o *object.Object) bool { return o.Endpoints != nil && o.Endpoints.Service == l.o.Name })
-			if complete && !mine && l.older(l.o.Created, 10*time.Second) {
-				f := l.find("ServiceHasNoSelector")
-				f.Title = "has no selector, and nobody made an EndpointSlice for it"
-				f.Since, f.Certainty = l.o.Created, Possible
-				f.proveUnset(l.o.ID, "spec.selector")
-			}
-		}
-		return
+	if len(list) > 0 {
+		l.endpoints(s, list)
+	} else if len(s.Selector.Match) == 0 && l.o.Name != "kubernetes" {
+		l.nobodysEndpoints()
 	}
-	total, ready, terminating := 0, 0, 0
-	var notReady []object.ID
-	ports := map[string]bool{}
-	created := time.Time{}
-	for _, x := range slices_ {
-		if created.IsZero() || x.Created.Before(created) {
-			created = x.Created
+}
+
+// nobodysEndpoints is G5.
+func (l *look) nobodysEndpoints() {
+	all, complete := l.listKnown("discovery.k8s.io", "EndpointSlice", l.o.Namespace)
+	mine := slices.ContainsFunc(all, func(o *object.Object) bool { return o.Endpoints != nil && o.Endpoints.Service == l.o.Name })
+	if complete && !mine && l.older(l.o.Created, 10*time.Second) {
+		f := l.find("ServiceHasNoSelector")
+		f.Title = "has no selector, and nobody made an EndpointSlice for it"
+		f.Since, f.Certainty = l.o.Created, Possible
+		f.proveUnset(l.o.ID, "spec.selector")
+	}
+}
+
+// tally is what the EndpointSlices of a Service amount to.
+type tally struct {
+	total, ready int
+	notReady     []object.ID
+	terminating  []object.ID
+	ports        map[string]bool // the names that those that are ready have
+	created      time.Time       // the oldest slice
+}
+
+func tallied(list []*object.Object) tally {
+	t := tally{ports: map[string]bool{}}
+	for _, x := range list {
+		if t.created.IsZero() || x.Created.Before(t.created) {
+			t.created = x.Created
 		}
-		anyReady := false
+		before := t.ready
 		for i := range x.Endpoints.Endpoints {
 			e := &x.Endpoints.Endpoints[i]
-			total++
+			t.total++
 			switch {
 			case e.Ready:
-				ready++
-				anyReady = true
+				t.ready++
 			case e.Terminating:
-				terminating++
-			default:
-				if e.Target.Kind == "Pod" && len(notReady) < MaxObjects {
-					notReady = append(notReady, e.Target)
-				}
+				t.terminating = append(t.terminating, e.Target)
+			case e.Target.Kind == "Pod" && len(t.notReady) < MaxObjects:
+				t.notReady = append(t.notReady, e.Target)
 			}
 		}
-		if anyReady {
+		if t.ready > before {
 			for _, p := range x.Endpoints.Ports {
-				ports[p.Name] = true
+				t.ports[p.Name] = true
 			}
 		}
 	}
+	return t
+}
+
+// endpoints is G1 to G4 and G16.
+func (l *look) endpoints(s *object.Service, list []*object.Object) {
+	t := tallied(list)
 	switch {
-	case ready > 0:
-		l.namedPorts(s, slices_, ports)
-		l.numberedPorts(s, slices_)
-	case total == 0 && len(s.Selector.Match) > 0:
-		l.noEndpoints(s, slices_[0], created)
-	case total == 0:
-	case terminating == total:
+	case t.ready > 0:
+		l.namedPorts(s, list, t.ports)
+		l.numberedPorts(s, list)
+	case t.total == 0 && len(s.Selector.Match) > 0:
+		l.noEndpoints(s, list[0], t.created)
+	case t.total == 0:
+	case len(t.terminating) == t.total:
 		f := l.find("EndpointsDraining")
-		f.Title = fmt.Sprintf("%d/%d endpoints terminating", terminating, total)
+		f.Title = fmt.Sprintf("%d/%d endpoints terminating%s", t.total, t.total, namesAfter(": ", t.terminating))
 		f.Symptom = true
-		f.Since = slices_[0].Changed
-		f.prove(slices_[0].ID, "endpoints[*].conditions.terminating", "true")
+		f.Since = list[0].Changed
+		f.prove(list[0].ID, "endpoints[*].conditions.terminating", "true")
 	case !s.PublishNotReady:
 		f := l.find("EndpointsNotReady")
 		f.Symptom = true
-		f.Because = notReady
-		f.Title = fmt.Sprintf("0/%d endpoints ready%s", total, namesAfter(": ", notReady))
-		f.Since = slices_[0].Changed
-		f.prove(slices_[0].ID, "endpoints[*].conditions.ready", "false")
+		f.Because = t.notReady
+		f.Title = fmt.Sprintf("0/%d endpoints ready%s", t.total, namesAfter(": ", t.notReady))
+		f.Since = list[0].Changed
+		f.prove(list[0].ID, "endpoints[*].conditions.ready", "false")
 		f.Next = []string{l.kubectl("get", "pods", "-l", edges.Format(s.Selector))}
-		if !l.older(created, 10*time.Second) {
+		if !l.older(t.created, 10*time.Second) {
 			f.Class = Waits
 		}
 	}
@@ -131,14 +145,21 @@ func namesAfter(word string, ids []object.ID) string {
 	return word + names(list, 3)
 }
 
+// podNames is namesAfter for objects.
+func podNames(word string, list []*object.Object) string {
+	var ids []object.ID
+	for _, o := range list {
+		ids = append(ids, o.ID)
+	}
+	return namesAfter(word, ids)
+}
+
 // loadBalancer is G6.
 func (l *look) loadBalancer() {
 	if e, ok := l.event(l.o.ID, "SyncLoadBalancerFailed", "UnAvailableLoadBalancer", "AllocationFailed"); ok {
-		f := l.find("LoadBalancerFailed")
+		f := l.byEvent("LoadBalancerFailed", e)
 		f.Title = "its load balancer cannot be made: " + last(e.Message)
 		f.Detail = headline(e.Message)
-		f.Since = e.First
-		f.proveEvent(e)
 		f.Next = []string{l.kubectl("describe", "service", l.o.Name)}
 		return
 	}
@@ -176,7 +197,7 @@ func (l *look) noEndpoints(s *object.Service, slice *object.Object, since time.T
 		f := l.find("EndpointsNotReady")
 		f.Symptom = true
 		f.Because = match[:min(len(match), MaxObjects)]
-		f.Title = fmt.Sprintf("has no endpoints: %s matched, none with an address", plural(len(match), "pod"))
+		f.Title = fmt.Sprintf("has no endpoints: %s matched, none with an address%s", plural(len(match), "pod"), namesAfter(": ", match))
 		f.Since = since
 		f.proveUnset(slice.ID, "endpoints")
 		return
@@ -189,33 +210,18 @@ func (l *look) noEndpoints(s *object.Service, slice *object.Object, since time.T
 	f.proveUnset(slice.ID, "endpoints")
 	f.Next = []string{l.kubectl("get", "pods", "--show-labels")}
 	f.Changed = l.respec("spec.selector")
-	// A backend that is scaled to nothing, or whose pods are not made yet.
-	for _, kind := range [...]string{"Deployment", "StatefulSet", "DaemonSet"} {
-		sets, _ := l.listKnown("apps", kind, l.o.Namespace)
-		for _, w := range sets {
-			if w.Workload == nil || !edges.Selects(s.Selector, &object.Object{Labels: w.Workload.PodLabels}) {
-				continue
-			}
-			if w.Workload.Replicas.Or(1) == 0 {
-				f.Class = Waits
-				f.Title = "has no endpoints: " + w.ID.String() + " is scaled to 0"
-				f.prove(w.ID, "spec.replicas", "0")
-			} else {
-				f.Symptom = true
-				f.Because = append(f.Because, w.ID)
-				for _, c := range l.children(w.ID) {
-					f.Because = append(f.Because, c.ID)
-				}
-				f.Title = "has no endpoints: " + w.ID.String() + " has no pods"
-			}
-			return
-		}
+	if l.emptyBackend(f, s) {
+		return
 	}
 	if !l.older(since, 10*time.Second) {
 		f.Class = Waits
 		return
 	}
-	// What to drop for something to match.
+	l.nearMiss(f, s, pods)
+}
+
+// nearMiss says what to drop for something to match.
+func (l *look) nearMiss(f *Finding, s *object.Service, pods []*object.Object) {
 	if len(s.Selector.Match) < 2 {
 		l.nearValue(f, s.Selector.Match, pods)
 		return
@@ -238,6 +244,32 @@ func (l *look) noEndpoints(s *object.Service, slice *object.Object, since time.T
 		f.Title = fmt.Sprintf("no pod has %s=%s; %s if that is left out", m.Key, m.Value, matchText(count))
 		l.nearValue(f, s.Selector.Match[best:best+1], pods)
 	}
+}
+
+// emptyBackend is a workload that is scaled to nothing, or whose pods are not made yet.
+func (l *look) emptyBackend(f *Finding, s *object.Service) bool {
+	for _, kind := range [...]string{"Deployment", "StatefulSet", "DaemonSet"} {
+		sets, _ := l.listKnown("apps", kind, l.o.Namespace)
+		for _, w := range sets {
+			if w.Workload == nil || !edges.Selects(s.Selector, &object.Object{Labels: w.Workload.PodLabels}) {
+				continue
+			}
+			if w.Workload.Replicas.Or(1) == 0 {
+				f.Class = Waits
+				f.Title = "has no endpoints: " + w.ID.String() + " is scaled to 0"
+				f.prove(w.ID, "spec.replicas", "0")
+			} else {
+				f.Symptom = true
+				f.Because = append(f.Because, w.ID)
+				for _, c := range l.children(w.ID) {
+					f.Because = append(f.Because, c.ID)
+				}
+				f.Title = "has no endpoints: " + w.ID.String() + " has no pods"
+			}
+			return true
+		}
+	}
+	return false
 }
 
 func matchText(n int) string {
@@ -336,78 +368,67 @@ func (l *look) absentOrAsk(id object.ID) bool {
 	return l.object(id) == nil && (l.absent(id) || l.missingOf(id))
 }
 
-// backends is G10: a Service that an Ingress names, or its port, is not there.
+// backends is G10: the Services that an Ingress names.
 func (l *look) backends() {
-	seen := map[string]bool{}
-	check := func(path string, v any) {
-		m, _ := v.(map[string]any)
-		s, _ := m["service"].(map[string]any)
-		name, _ := s["name"].(string)
-		port, _ := s["port"].(map[string]any)
-		key := fmt.Sprint(name, port)
-		if name == "" || seen[key] {
-			return
+	l.backend("spec.defaultBackend", l.o.Map("spec", "defaultBackend"))
+	for i, rule := range each(l.o.List("spec", "rules")) {
+		for j, p := range each(rule.sub("http").list("paths")) {
+			l.backend(fmt.Sprintf("spec.rules[%d].http.paths[%d].backend", i, j), p.sub("backend"))
 		}
-		seen[key] = true
-		id := l.id("", "Service", name)
-		svc := l.object(id)
-		if svc == nil {
-			if l.absent(id) || l.missingOf(id) {
-				f := l.find("BackendMissing")
-				f.Title = "backend Service " + name + " does not exist"
-				f.Key = name
-				f.Since = l.o.Created
-				l.proof(f, path+".service.name", name)
-				f.proveAbsent(id)
-				f.Next = []string{l.kubectl("get", "services")}
-			}
-			return
-		}
-		if svc.Service == nil || svc.Service.Type == "ExternalName" {
-			return
-		}
-		number, _ := port["number"].(int64)
-		pname, _ := port["name"].(string)
-		var have []string
-		for _, p := range svc.Service.Ports {
-			if number != 0 && int64(p.Number) == number || pname != "" && p.Name == pname {
-				// What keeps the Service from working keeps this from working.
-				f := l.find("BackendNotReady")
-				f.Symptom, f.echo = true, true
-				f.Because = []object.ID{id}
-				f.Title = "its backend Service " + name + " is in trouble"
-				f.Key = name
-				l.proof(f, path+".service.name", name)
-				return
-			}
-			have = append(have, strings.TrimPrefix(p.Name+"/"+strconv.Itoa(int(p.Number)), "/"))
-		}
-		want := pname
-		if want == "" {
-			want = strconv.FormatInt(number, 10)
-		}
+	}
+}
+
+// backend is a Service that an Ingress names, once: it, or its port, is not there, or
+// what keeps it from working keeps this from working.
+func (l *look) backend(path string, m fields) {
+	name, port := m.sub("service").str("name"), m.sub("service").sub("port")
+	number, _ := port["number"].(int64)
+	pname := port.str("name")
+	want, by := pname, "name"
+	if want == "" {
+		want, by = strconv.FormatInt(number, 10), "number"
+	}
+	key := name + " " + want
+	if name == "" || slices.ContainsFunc(l.found, func(f *Finding) bool { return f.Key == key || f.Key == name }) {
+		return
+	}
+	id := l.id("", "Service", name)
+	svc := l.object(id)
+	switch {
+	case svc == nil && (l.absent(id) || l.missingOf(id)):
 		f := l.find("BackendMissing")
-		f.Title = fmt.Sprintf("backend Service %s has no port %s (it has %s)", name, want, names(have, 4))
-		f.Key = name + " " + want
+		f.Title = "backend Service " + name + " does not exist"
+		f.Key = name
 		f.Since = l.o.Created
-		l.proof(f, path+".service.port."+map[bool]string{true: "name", false: "number"}[pname != ""], want)
-		for _, p := range svc.Service.Ports {
-			f.prove(id, "spec.ports[*].port", strconv.Itoa(int(p.Number)))
+		l.proof(f, path+".service.name", name)
+		f.proveAbsent(id)
+		f.Next = []string{l.kubectl("get", "services")}
+		return
+	case svc == nil || svc.Service == nil || svc.Service.Type == "ExternalName":
+		return
+	}
+	var have []string
+	for _, p := range svc.Service.Ports {
+		if number != 0 && int64(p.Number) == number || pname != "" && p.Name == pname {
+			f := l.find("BackendNotReady")
+			f.Symptom, f.echo = true, true
+			f.Because = []object.ID{id}
+			f.Title = "its backend Service " + name + " is in trouble"
+			f.Key = key
+			l.proof(f, path+".service.name", name)
+			return
 		}
-		f.Next = []string{l.kubectl("describe", "service", name)}
+		have = append(have, strings.TrimPrefix(p.Name+"/"+strconv.Itoa(int(p.Number)), "/"))
 	}
-	if v, ok := l.o.Get("spec", "defaultBackend"); ok {
-		check("spec.defaultBackend", v)
+	f := l.find("BackendMissing")
+	f.Title = fmt.Sprintf("backend Service %s has no port %s (it has %s)", name, want, names(have, 4))
+	f.Key = key
+	f.Since = l.o.Created
+	l.proof(f, path+".service.port."+by, want)
+	for _, p := range svc.Service.Ports {
+		f.prove(id, "spec.ports[*].port", strconv.Itoa(int(p.Number)))
 	}
-	for i, v := range l.o.List("spec", "rules") {
-		rule, _ := v.(map[string]any)
-		http, _ := rule["http"].(map[string]any)
-		paths, _ := http["paths"].([]any)
-		for j, p := range paths {
-			m, _ := p.(map[string]any)
-			check(fmt.Sprintf("spec.rules[%d].http.paths[%d].backend", i, j), m["backend"])
-		}
-	}
+	f.Next = []string{l.kubectl("describe", "service", name)}
 }
 
 // gateway is G13: GatewayClasses, Gateways and their listeners.
@@ -441,10 +462,9 @@ func gateway(l *look) {
 			break
 		}
 	}
-	for _, v := range l.o.List("status", "listeners") {
-		m, _ := v.(map[string]any)
-		name, _ := m["name"].(string)
-		for _, x := range conditionsIn(m["conditions"]) {
+	for _, m := range each(l.o.List("status", "listeners")) {
+		name := m.str("name")
+		for _, x := range conditionsIn(m.list("conditions")) {
 			bad := x.Status == "False" && (x.Type == "Accepted" || x.Type == "ResolvedRefs" || x.Type == "Programmed") || x.Status == "True" && x.Type == "Conflicted"
 			if bad {
 				report(&x, "status.listeners["+name+"].conditions", name)
@@ -477,12 +497,9 @@ func route(l *look) {
 		}
 		return
 	}
-	for _, v := range parents {
-		m, _ := v.(map[string]any)
-		ref, _ := m["parentRef"].(map[string]any)
-		name, _ := ref["name"].(string)
-		by, _ := m["controllerName"].(string)
-		for _, x := range conditionsIn(m["conditions"]) {
+	for _, m := range each(parents) {
+		name, by := m.sub("parentRef").str("name"), m.str("controllerName")
+		for _, x := range conditionsIn(m.list("conditions")) {
 			if x.Status != "False" || x.Type != "Accepted" && x.Type != "ResolvedRefs" {
 				continue
 			}
@@ -508,19 +525,11 @@ func route(l *look) {
 }
 
 // conditionsIn reads conditions that lie deeper in a status.
-func conditionsIn(v any) []object.Condition {
-	list, _ := v.([]any)
-	out := make([]object.Condition, 0, len(list))
-	for _, e := range list {
-		m, _ := e.(map[string]any)
+func conditionsIn(list []any) (out []object.Condition) {
+	for _, m := range each(list) {
 		c := object.Condition{Statement: &object.Statement{}}
-		c.Type, _ = m["type"].(string)
-		c.Status, _ = m["status"].(string)
-		c.Reason, _ = m["reason"].(string)
-		c.Message, _ = m["message"].(string)
-		if s, _ := m["lastTransitionTime"].(string); s != "" {
-			c.LastTransitionTime, _ = time.Parse(time.RFC3339, s)
-		}
+		c.Type, c.Status, c.Reason, c.Message = m.str("type"), m.str("status"), m.str("reason"), m.str("message")
+		c.LastTransitionTime, _ = time.Parse(time.RFC3339, m.str("lastTransitionTime"))
 		if c.Type != "" {
 			out = append(out, c)
 		}

@@ -48,6 +48,9 @@ type Snapshot struct {
 	// ReadyLost counts how often the object went from ready to not ready while
 	// this program watched, within the last minutes, and since when it counts.
 	ReadyLost func(object.ID) (times int, since time.Time)
+	// Manifest returns how kubectl takes the file that a root was read from ("-f",
+	// "app.yaml", "-n", "shop"), or nil.
+	Manifest func(object.ID) []string
 	// Gone is when this program saw the object being deleted; zero when it did
 	// not.
 	Gone func(object.ID) time.Time

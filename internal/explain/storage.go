@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -19,196 +20,275 @@ func (l *look) claims(x *object.Condition, said []verdict) bool {
 	for _, v := range said {
 		switch {
 		case strings.HasPrefix(v.text, `persistentvolumeclaim "`):
-			name := between(v.text, `persistentvolumeclaim "`, `"`)
-			id := l.id("", "PersistentVolumeClaim", name)
-			if strings.Contains(v.text, "is being deleted") {
-				f := l.find("ClaimDeleting")
-				f.Title = "PersistentVolumeClaim " + name + " is being deleted"
-				f.Key, f.Shared = l.o.Namespace+" "+name, true
-				f.Since, f.Symptom = x.LastTransitionTime, true
-				f.Because = []object.ID{id}
-				f.proveCondition(l.o.ID, x)
-				return true
-			}
-			if !strings.Contains(v.text, "not found") {
-				f := l.find("ClaimUnbound")
-				f.Title = "PersistentVolumeClaim " + name + " cannot be used: " + v.text
-				f.Key, f.Shared = l.o.Namespace+" "+name, true
-				f.Since, f.Symptom, f.Because = x.LastTransitionTime, true, []object.ID{id}
-				f.proveCondition(l.o.ID, x)
-				return true
-			}
-			f := l.find("ClaimMissing")
-			f.Title = "PersistentVolumeClaim " + name + " does not exist"
-			f.Key, f.Shared = l.o.Namespace+" "+name, true
-			f.Since = x.LastTransitionTime
-			f.proveCondition(l.o.ID, x)
-			if l.absent(id) {
-				f.proveAbsent(id)
-			} else if l.object(id) != nil {
-				f.Class = Retries
-				f.Title = "PersistentVolumeClaim " + name + " was missing and exists now"
-			}
-			f.Next = []string{l.kubectl("get", "pvc")}
-			f.Changed = l.changed(nil, "volumes")
+			l.claimNamed(x, v.text)
 			return true
 		case strings.Contains(v.text, "unbound immediate PersistentVolumeClaims"):
-			f := l.find("ClaimUnbound")
-			f.Since = x.LastTransitionTime
-			f.Symptom = true
-			f.Certainty = Likely
-			f.proveCondition(l.o.ID, x)
-			var open []string
-			for _, u := range l.o.Pod.Uses {
-				if u.Kind != "PersistentVolumeClaim" {
-					continue
-				}
-				id := l.id("", "PersistentVolumeClaim", u.Name)
-				f.Because = append(f.Because, id)
-				if c := l.object(id); c == nil || c.Claim == nil || c.Claim.Phase != "Bound" {
-					open = append(open, u.Name)
-				}
-			}
-			f.Title = "waits for its PersistentVolumeClaim to be bound"
-			if len(open) > 0 {
-				f.Title = "waits for PersistentVolumeClaim " + names(open, 3) + " to be bound"
-			}
-			f.Key = strings.Join(open, " ")
-			f.Next = []string{l.kubectl("get", "pvc")}
+			l.claimsUnbound(x)
 			return true
 		}
 	}
 	return false
 }
 
+// claimNamed is a claim of which the scheduler says what is wrong.
+func (l *look) claimNamed(x *object.Condition, text string) {
+	name := between(text, `persistentvolumeclaim "`, `"`)
+	id := l.id("", "PersistentVolumeClaim", name)
+	code, title, symptom := "ClaimMissing", " does not exist", false
+	switch {
+	case strings.Contains(text, "is being deleted"):
+		code, title, symptom = "ClaimDeleting", " is being deleted", true
+	case !strings.Contains(text, "not found"):
+		code, title, symptom = "ClaimUnbound", " cannot be used: "+text, true
+	}
+	f := l.byCondition(code, x)
+	f.Title = "PersistentVolumeClaim " + name + title
+	f.Key, f.Shared = l.o.Namespace+" "+name, true
+	if symptom {
+		f.Symptom, f.Because = true, []object.ID{id}
+		return
+	}
+	if l.absent(id) {
+		f.proveAbsent(id)
+	} else if l.object(id) != nil {
+		f.Class = Retries
+		f.Title = "PersistentVolumeClaim " + name + " was missing and exists now"
+	}
+	f.Next = []string{l.kubectl("get", "pvc")}
+	f.Changed = l.changed(nil, "volumes")
+}
+
+// claimsUnbound names those of a pod's claims that are not bound.
+func (l *look) claimsUnbound(x *object.Condition) {
+	f := l.byCondition("ClaimUnbound", x)
+	f.Symptom = true
+	f.Certainty = Likely
+	var open []string
+	for _, u := range l.o.Pod.Uses {
+		if u.Kind != "PersistentVolumeClaim" {
+			continue
+		}
+		id := l.id("", u.Kind, u.Name)
+		f.Because = append(f.Because, id)
+		if c := l.object(id); c == nil || c.Claim == nil || c.Claim.Phase != "Bound" {
+			open = append(open, u.Name)
+		}
+	}
+	f.Title = "waits for its PersistentVolumeClaim to be bound"
+	if len(open) > 0 {
+		f.Title = "waits for PersistentVolumeClaim " + names(open, 3) + " to be bound"
+	}
+	f.Key = strings.Join(open, " ")
+	f.Next = []string{l.kubectl("get", "pvc")}
+}
+
 // claim explains a PersistentVolumeClaim that is not bound: E2 to E7, E13.
 func claim(l *look) {
 	c := l.o.Claim
-	if c == nil {
+	switch {
+	case c == nil:
 		return
-	}
-	if !l.o.Deleted.IsZero() {
+	case !l.o.Deleted.IsZero():
 		l.claimDeleting()
 		return
-	}
-	base := func(code string) *Finding {
-		f := l.find(code)
-		f.Since = l.o.Created
-		l.proof(f, "status.phase", c.Phase)
-		f.Next = []string{l.kubectl("describe", "pvc", l.o.Name)}
-		return f
-	}
-	if c.Phase != "Bound" && len(l.parents(l.o.ID)) == 0 {
-		l.need(Need{ID: l.o.ID, Events: true}) // nobody else asks for them
-	}
-	switch c.Phase {
-	case "Bound":
+	case c.Phase == "Bound":
 		l.resize(c)
 		return
-	case "Lost":
-		f := base("VolumeLost")
+	case c.Phase == "Lost":
+		f := l.onClaim("VolumeLost")
 		f.Title = "its bound volume " + c.Volume + " is gone"
 		l.proof(f, "spec.volumeName", c.Volume)
 		return
 	}
-	if e, ok := l.event(l.o.ID, "VolumeMismatch"); ok {
-		f := base("VolumeMismatch")
+	if len(l.parents(l.o.ID)) == 0 {
+		l.need(Need{ID: l.o.ID, Events: true}) // nobody else asks for them
+	}
+	for _, find := range unbound {
+		if find(l, c) {
+			return
+		}
+	}
+}
+
+// unbound are the reasons why a claim has no volume, in the order in which they are
+// looked for. Each reports whether it is the one.
+var unbound = []func(*look, *object.Claim) bool{
+	(*look).mismatch, (*look).noClass, (*look).provisioning, (*look).noVolume, (*look).firstConsumer, (*look).silent, (*look).notYet,
+}
+
+// onClaim starts a finding about a claim without a volume.
+func (l *look) onClaim(code string) *Finding {
+	f := l.find(code)
+	f.Since = l.o.Created
+	l.proof(f, "status.phase", l.o.Claim.Phase)
+	f.Next = []string{l.kubectl("describe", "pvc", l.o.Name)}
+	return f
+}
+
+// mismatch is E7.
+func (l *look) mismatch(*object.Claim) bool {
+	e, ok := l.event(l.o.ID, "VolumeMismatch")
+	if ok {
+		f := l.onClaim("VolumeMismatch")
 		f.Title = "the volume does not fit the claim: " + last(e.Message)
 		f.proveEvent(e)
-		return
 	}
+	return ok
+}
+
+// noClass is E2.
+func (l *look) noClass(c *object.Claim) bool {
 	class := cluster("storage.k8s.io", "StorageClass", c.StorageClass)
-	if e, ok := l.event(l.o.ID, "ProvisioningFailed"); ok {
-		if strings.Contains(e.Message, "storageclass") && strings.Contains(e.Message, "not found") {
-			f := l.noClass(base, c)
-			f.proveEvent(e)
-			return
-		}
-		if l.latest(e) {
-			f := base("ProvisioningFailed")
-			f.Title = "the volume cannot be provisioned: " + last(e.Message)
-			f.Detail = headline(e.Message)
-			f.Key = c.StorageClass + " " + normal(last(e.Message))
-			f.proveEvent(e)
-			f.Since = e.First
-			return
+	e, said := l.event(l.o.ID, "ProvisioningFailed")
+	said = said && strings.Contains(e.Message, "storageclass") && strings.Contains(e.Message, "not found")
+	if !said {
+		if e, ok := l.event(l.o.ID, "ProvisioningFailed"); ok && l.latest(e) || c.StorageClass == "" || !l.absent(class) {
+			return false
 		}
 	}
-	if c.StorageClass != "" && l.absent(class) {
-		f := l.noClass(base, c)
-		f.proveAbsent(class)
-		return
-	}
-	if e, ok := l.event(l.o.ID, "FailedBinding"); ok {
-		switch {
-		case strings.Contains(e.Message, "no storage class is set"):
-			f := base("NoStorageClass")
-			f.Title = "no storage class is set, and the cluster has no default one"
-			f.Key, f.Shared = l.o.Namespace, true
-			if c.HasClass && c.StorageClass == "" {
-				f.Title = `storageClassName is "", and no volume fits the claim`
-				f.Shared = false
-			}
-			f.proveEvent(e)
-			f.Next = append([]string{"kubectl get storageclass"}, f.Next...)
-			return
-		case l.latest(e):
-			f := base("ClaimUnbound")
-			f.Title = headline(e.Message)
-			f.Key = normal(f.Title)
-			f.proveEvent(e)
-			return
+	f := l.onClaim("StorageClassMissing")
+	f.Title = "StorageClass " + c.StorageClass + " does not exist"
+	f.Key, f.Shared = c.StorageClass, true
+	l.proof(f, "spec.storageClassName", c.StorageClass)
+	classes, _ := l.list("storage.k8s.io", "StorageClass", "")
+	var have []string
+	for _, s := range classes {
+		n := s.Name
+		if v, _ := s.Annotation("storageclass.kubernetes.io/is-default-class"); v == "true" {
+			n += " (default)"
 		}
+		have = append(have, n)
 	}
-	if e, ok := l.event(l.o.ID, "WaitForFirstConsumer", "WaitForPodScheduled"); ok && l.latest(e) {
-		l.firstConsumer(base, &e)
-		return
+	slices.Sort(have)
+	switch len(have) {
+	case 0:
+	case 1:
+		f.Title += "; there is " + have[0]
+	default:
+		f.Title += "; there are " + names(have, 4)
 	}
-	if e, ok := l.event(l.o.ID, "ExternalProvisioning"); ok {
-		driver := between(e.Message, "external provisioner '", "'")
-		if driver == "" {
-			driver = between(e.Message, `external provisioner "`, `"`)
-		}
-		f := base("ProvisionerSilent")
+	f.Next = append([]string{"kubectl get storageclass"}, f.Next...)
+	if said {
 		f.proveEvent(e)
-		f.Key, f.Shared = driver, true
-		f.Title = "the volume provisioner " + driver + " does not answer"
-		f.Certainty = Likely
-		f.Next = append([]string{"kubectl get csidrivers"}, f.Next...)
-		if l.absent(cluster("storage.k8s.io", "CSIDriver", driver)) {
-			f.proveAbsent(cluster("storage.k8s.io", "CSIDriver", driver))
-			f.Title += ": it is not installed"
-			f.Certainty = Proven
+	} else {
+		f.proveAbsent(class)
+	}
+	return true
+}
+
+// provisioning is E6.
+func (l *look) provisioning(c *object.Claim) bool {
+	e, ok := l.event(l.o.ID, "ProvisioningFailed")
+	if !ok || !l.latest(e) {
+		return false
+	}
+	f := l.onClaim("ProvisioningFailed")
+	f.Title = "the volume cannot be provisioned: " + last(e.Message)
+	f.Detail = headline(e.Message)
+	f.Key = c.StorageClass + " " + normal(last(e.Message))
+	f.proveEvent(e)
+	f.Since = e.First
+	return true
+}
+
+// noVolume is E3, and a claim that no volume fits.
+func (l *look) noVolume(c *object.Claim) bool {
+	e, ok := l.event(l.o.ID, "FailedBinding")
+	switch {
+	case ok && strings.Contains(e.Message, "no storage class is set"):
+		f := l.onClaim("NoStorageClass")
+		f.Title = "no storage class is set, and the cluster has no default one"
+		f.Key, f.Shared = l.o.Namespace, true
+		if c.HasClass && c.StorageClass == "" {
+			f.Title = `storageClassName is "", and no volume fits the claim`
+			f.Shared = false
 		}
-		begun := e.First
-		if begun.IsZero() {
-			begun = l.o.Created
+		f.proveEvent(e)
+		f.Next = append([]string{"kubectl get storageclass"}, f.Next...)
+	case ok && l.latest(e):
+		f := l.onClaim("ClaimUnbound")
+		f.Title = headline(e.Message)
+		f.Key = normal(f.Title)
+		f.proveEvent(e)
+	default:
+		return false
+	}
+	return true
+}
+
+// firstConsumer is E4: nothing is wrong until a pod that mounts it is stuck, and
+// then the pod is to blame.
+func (l *look) firstConsumer(c *object.Claim) bool {
+	e, said := l.event(l.o.ID, "WaitForFirstConsumer", "WaitForPodScheduled")
+	said = said && l.latest(e)
+	if !said {
+		sc := l.knownObject(cluster("storage.k8s.io", "StorageClass", c.StorageClass))
+		_, provisions := l.event(l.o.ID, "ExternalProvisioning")
+		if provisions || sc == nil || sc.Str("volumeBindingMode") != "WaitForFirstConsumer" {
+			return false
 		}
-		f.Since = begun
-		if !l.older(begun, time.Minute) {
-			f.Class = Waits
-			f.Title = "the volume is being made by " + driver
-			f.Until, f.UntilWhat = begun.Add(time.Minute), "the provisioner counts as silent"
-		}
-		return
 	}
-	if sc := l.knownObject(class); sc != nil && sc.Str("volumeBindingMode") == "WaitForFirstConsumer" {
-		l.firstConsumer(base, nil)
-		return
+	f := l.onClaim("WaitsForConsumer")
+	f.Title = "waits for a pod that mounts it, as its storage class wants (WaitForFirstConsumer)"
+	f.Symptom = true // a stuck consumer explains it
+	if said {
+		f.proveEvent(e)
 	}
-	if l.known && l.a.Status == status.Current {
-		return
+	for _, p := range l.users(l.o.ID) {
+		f.Because = append(f.Because, p.ID)
+		f.Title = "waits for pod " + p.Name + ", which mounts it, to be scheduled (WaitForFirstConsumer)"
 	}
-	if c.Phase == "Pending" && !l.older(l.o.Created, 10*time.Second) {
-		return
+	return true
+}
+
+// users are the known pods that mount a claim.
+func (l *look) users(claim object.ID) []*object.Object {
+	pods, _ := l.listKnown("", "Pod", claim.Namespace)
+	return slices.DeleteFunc(slices.Clone(pods), func(p *object.Object) bool {
+		return p.Pod == nil || !slices.ContainsFunc(p.Pod.Uses, func(u object.Use) bool { return u.Kind == claim.Kind && u.Name == claim.Name })
+	})
+}
+
+// silent is E5.
+func (l *look) silent(*object.Claim) bool {
+	e, ok := l.event(l.o.ID, "ExternalProvisioning")
+	if !ok {
+		return false
 	}
-	if c.Phase == "Pending" {
-		f := base("ClaimUnbound")
-		f.Title = "no volume has been bound to the claim yet"
-		f.Certainty = Possible
-		f.Class = Retries
-		f.Key = c.StorageClass
+	driver := cmp.Or(between(e.Message, "external provisioner '", "'"), between(e.Message, `external provisioner "`, `"`))
+	f := l.onClaim("ProvisionerSilent")
+	f.proveEvent(e)
+	f.Key, f.Shared = driver, true
+	f.Title = "the volume provisioner " + driver + " does not answer"
+	f.Certainty = Likely
+	f.Next = append([]string{"kubectl get csidrivers"}, f.Next...)
+	if id := cluster("storage.k8s.io", "CSIDriver", driver); l.absent(id) {
+		f.proveAbsent(id)
+		f.Title += ": it is not installed"
+		f.Certainty = Proven
 	}
+	if !e.First.IsZero() {
+		f.Since = e.First
+	}
+	if !l.older(f.Since, time.Minute) {
+		f.Class = Waits
+		f.Title = "the volume is being made by " + driver
+		f.Until, f.UntilWhat = f.Since.Add(time.Minute), "the provisioner counts as silent"
+	}
+	return true
+}
+
+// notYet is a claim of which nobody has said anything.
+func (l *look) notYet(c *object.Claim) bool {
+	if l.known && l.a.Status == status.Current || c.Phase != "Pending" || !l.older(l.o.Created, 10*time.Second) {
+		return false
+	}
+	f := l.onClaim("ClaimUnbound")
+	f.Title = "no volume has been bound to the claim yet"
+	f.Certainty = Possible
+	f.Class = Retries
+	f.Key = c.StorageClass
+	return true
 }
 
 // knownObject returns an object where it is known, without asking for it.
@@ -224,49 +304,6 @@ func (l *look) knownObject(id object.ID) *object.Object {
 func (l *look) latest(e feed.Event) bool {
 	n, ok := l.event(l.o.ID, "ProvisioningFailed", "FailedBinding", "WaitForFirstConsumer", "WaitForPodScheduled", "ExternalProvisioning", "Provisioning", "ProvisioningSucceeded")
 	return !ok || n.Reason == e.Reason || !n.Last.After(e.Last)
-}
-
-func (l *look) noClass(base func(string) *Finding, c *object.Claim) *Finding {
-	f := base("StorageClassMissing")
-	f.Title = "StorageClass " + c.StorageClass + " does not exist"
-	f.Key, f.Shared = c.StorageClass, true
-	l.proof(f, "spec.storageClassName", c.StorageClass)
-	classes, _ := l.list("storage.k8s.io", "StorageClass", "")
-	var have []string
-	for _, s := range classes {
-		n := s.Name
-		if v, _ := s.Annotation("storageclass.kubernetes.io/is-default-class"); v == "true" {
-			n += " (default)"
-		}
-		have = append(have, n)
-	}
-	slices.Sort(have)
-	if len(have) > 0 {
-		f.Title += "; there are " + names(have, 4)
-		if len(have) == 1 {
-			f.Title = "StorageClass " + c.StorageClass + " does not exist; there is " + have[0]
-		}
-	}
-	f.Next = append([]string{"kubectl get storageclass"}, f.Next...)
-	return f
-}
-
-// firstConsumer is E4: nothing is wrong until a pod that mounts it is stuck, and
-// then the pod is to blame.
-func (l *look) firstConsumer(base func(string) *Finding, e *feed.Event) {
-	f := base("WaitsForConsumer")
-	f.Title = "waits for a pod that mounts it, as its storage class wants (WaitForFirstConsumer)"
-	f.Symptom = true // a stuck consumer explains it
-	if e != nil {
-		f.proveEvent(*e)
-	}
-	pods, _ := l.listKnown("", "Pod", l.o.Namespace)
-	for _, p := range pods {
-		if p.Pod != nil && slices.ContainsFunc(p.Pod.Uses, func(u object.Use) bool { return u.Kind == "PersistentVolumeClaim" && u.Name == l.o.Name }) {
-			f.Because = append(f.Because, p.ID)
-			f.Title = "waits for pod " + p.Name + ", which mounts it, to be scheduled (WaitForFirstConsumer)"
-		}
-	}
 }
 
 // resize is E13.
@@ -306,6 +343,17 @@ func (l *look) resize(c *object.Claim) {
 // claimPath is where a pod names the claims that it mounts.
 const claimPath = "spec.volumes[*].persistentVolumeClaim.claimName"
 
+// proveMount adds by what a pod has a claim: by name or, where the claim was made for
+// a generic ephemeral volume of it, as its owner.
+func (l *look) proveMount(f *Finding, pod *object.Object, claim object.ID) {
+	c := l.knownObject(claim)
+	if c != nil && slices.ContainsFunc(c.Owners, func(o object.Owner) bool { return o.UID == pod.UID }) {
+		f.prove(claim, "metadata.ownerReferences["+pod.Name+"].kind", "Pod")
+		return
+	}
+	f.prove(pod.ID, claimPath, claim.Name)
+}
+
 // claimDeleting is E14.
 func (l *look) claimDeleting() {
 	if !slices.Contains(l.o.Finalizers, "kubernetes.io/pvc-protection") {
@@ -315,14 +363,11 @@ func (l *look) claimDeleting() {
 	f.Title = "is being deleted, but a pod still uses it"
 	f.Since = l.o.Deleted
 	l.proof(f, "metadata.finalizers[*]", "kubernetes.io/pvc-protection")
-	pods, _ := l.listKnown("", "Pod", l.o.Namespace)
-	for _, p := range pods {
-		if p.Pod != nil && slices.ContainsFunc(p.Pod.Uses, func(u object.Use) bool { return u.Kind == "PersistentVolumeClaim" && u.Name == l.o.Name }) {
-			f.Title = "is being deleted, but pod " + p.Name + " still uses it"
-			f.prove(p.ID, claimPath, l.o.Name)
-			f.Next = append(f.Next, l.kubectl("get", "pod", p.Name))
-			return
-		}
+	for _, p := range l.users(l.o.ID) {
+		f.Title = "is being deleted, but pod " + p.Name + " still uses it"
+		l.proveMount(f, p, l.o.ID)
+		f.Next = append(f.Next, l.kubectl("get", "pod", p.Name))
+		return
 	}
 	f.Certainty = Likely
 }
@@ -357,60 +402,16 @@ func mounts(l *look) {
 	l.sandbox(since)
 }
 
+// mount is E8 to E12: what the kubelet says of the pod's volumes.
 func (l *look) mount(since time.Time) bool {
-	var generic *feed.Event
+	var late *feed.Event // of what says only that it takes long
 	for _, e := range l.events(l.o.ID, "FailedMount", "FailedAttachVolume", "FailedMapVolume") {
 		m := headline(e.Message)
-		var f *Finding
-		switch {
-		case e.Reason == "FailedAttachVolume" && hasAny(m, "Multi-Attach error", "already exclusively attached", "already used by pod"):
-			f = l.find("VolumeAttachedElsewhere")
-			vol := between(m, `for volume "`, `"`)
-			f.Title = "its volume " + vol + " is still attached to another node"
-			if by := between(m, "already used by pod(s) ", ""); by != "" {
-				f.Title = "its volume " + vol + " is still used on another node, by pod " + strings.TrimSpace(by)
-			}
-			f.Key = vol
-			f.Next = []string{"kubectl get volumeattachments"}
-		case e.Reason == "FailedAttachVolume":
-			f = l.find("VolumeAttachFailed")
-			f.Title = "a volume cannot be attached to node " + l.o.Pod.Node + ": " + last(m)
-			f.Key = normal(last(m))
-			f.Next = []string{"kubectl get volumeattachments"}
-		case strings.Contains(m, "non-existent config key") || strings.Contains(m, "non-existent secret key"):
-			f = l.find("VolumeKeyMissing")
-			key := between(m, " key: ", "")
-			kind := "ConfigMap"
-			if strings.Contains(m, "secret key") {
-				kind = "Secret"
-			}
-			vol := between(m, `for volume "`, `"`)
-			f.Title = fmt.Sprintf("the %s of volume %s has no key %s", kind, vol, key)
-			if name := l.only(kind); name != "" {
-				f.Title = fmt.Sprintf("%s %s has no key %s; volume %s needs it", kind, name, key, vol)
-				f.Next = append(f.Next, l.kubectl("describe", strings.ToLower(kind), name))
-			}
-			f.Key = f.Title
-		case quotedMissing(m):
-			kind, name := quoted(m)
-			f = l.find("VolumeSourceMissing")
-			f.Title = fmt.Sprintf("%s %s does not exist; volume %s needs it", kind, name, between(m, `for volume "`, `"`))
-			f.Key, f.Shared = strings.Join([]string{l.o.Namespace, kind, name}, " "), true
-			l.missing(f, kind, name)
-		case hasAny(m, "timed out waiting for the condition", "unmounted volumes="):
-			if generic == nil {
-				generic = &e
-			}
+		if e.Reason != "FailedAttachVolume" && !quotedMissing(m) && hasAny(m, "timed out waiting for the condition", "unmounted volumes=") {
+			late = cmp.Or(late, &e)
 			continue
-		default:
-			f = l.find("VolumeMountFailed")
-			vol := between(m, `for volume "`, `"`)
-			f.Title = "volume " + vol + " cannot be mounted: " + last(m)
-			f.Key = normal(last(m))
-			if hasAny(m, "hostPath type check failed", "failed to prepare subPath") {
-				f.Class = Action
-			}
 		}
+		f := l.mountFailed(e.Reason, m)
 		f.Since = since
 		f.Detail = m
 		f.proveEvent(e)
@@ -418,16 +419,74 @@ func (l *look) mount(since time.Time) bool {
 		f.Changed = l.changed(nil, "volumes")
 		return true
 	}
-	if generic != nil {
+	if late != nil {
 		f := l.find("VolumeMountFailed")
-		m := headline(generic.Message)
-		f.Title = "volumes " + between(m, "unmounted volumes=[", "]") + " are not mounted in time"
-		f.Certainty, f.Since, f.Detail = Possible, since, m
+		m := headline(late.Message)
 		f.Key = between(m, "unmounted volumes=[", "]")
-		f.proveEvent(*generic)
+		f.Title = "volumes " + f.Key + " are not mounted in time"
+		f.Certainty, f.Since, f.Detail = Possible, since, m
+		f.proveEvent(*late)
 		return true
 	}
 	return l.older(since, time.Minute) && l.attachment(since)
+}
+
+// mountFailed reads what was said of a volume.
+func (l *look) mountFailed(reason, m string) (f *Finding) {
+	vol := between(m, `for volume "`, `"`)
+	switch {
+	case reason == "FailedAttachVolume" && hasAny(m, "Multi-Attach error", "already exclusively attached", "already used by pod"):
+		f = l.find("VolumeAttachedElsewhere")
+		f.Title = "its volume " + vol + " is still attached to " + l.attachedTo(f, vol)
+		if by := between(m, "already used by pod(s) ", ""); by != "" {
+			f.Title = "its volume " + vol + " is still used on another node, by pod " + strings.TrimSpace(by)
+		}
+		f.Key = vol
+		f.Next = []string{"kubectl get volumeattachments"}
+	case reason == "FailedAttachVolume":
+		f = l.find("VolumeAttachFailed")
+		f.Title = "a volume cannot be attached to node " + l.o.Pod.Node + ": " + last(m)
+		f.Key = normal(last(m))
+		f.Next = []string{"kubectl get volumeattachments"}
+	case hasAny(m, "non-existent config key", "non-existent secret key"):
+		f = l.find("VolumeKeyMissing")
+		key, kind := between(m, " key: ", ""), "ConfigMap"
+		if strings.Contains(m, "secret key") {
+			kind = "Secret"
+		}
+		f.Title = fmt.Sprintf("the %s of volume %s has no key %s", kind, vol, key)
+		if name := l.only(kind); name != "" {
+			f.Title = fmt.Sprintf("%s %s has no key %s; volume %s needs it", kind, name, key, vol)
+			f.Next = append(f.Next, l.kubectl("describe", strings.ToLower(kind), name))
+		}
+		f.Key = f.Title
+	case quotedMissing(m):
+		kind, name := quoted(m)
+		f = l.find("VolumeSourceMissing")
+		f.Title = fmt.Sprintf("%s %s does not exist; volume %s needs it", kind, name, vol)
+		f.Key, f.Shared = strings.Join([]string{l.o.Namespace, kind, name}, " "), true
+		l.missing(f, kind, name)
+	default:
+		f = l.find("VolumeMountFailed")
+		f.Title = "volume " + vol + " cannot be mounted: " + last(m)
+		f.Key = normal(last(m))
+		if hasAny(m, "hostPath type check failed", "failed to prepare subPath") {
+			f.Class = Action
+		}
+	}
+	return f
+}
+
+// attachedTo names the other node that has a volume.
+func (l *look) attachedTo(f *Finding, volume string) string {
+	list, _ := l.list("storage.k8s.io", "VolumeAttachment", "")
+	for _, a := range list {
+		if node := a.Str("spec", "nodeName"); a.Str("spec", "source", "persistentVolumeName") == volume && node != l.o.Pod.Node {
+			f.prove(a.ID, "spec.nodeName", node)
+			return "node " + node
+		}
+	}
+	return "another node"
 }
 
 // attachment is E8 where the events have expired: the attachment of a volume keeps
@@ -487,7 +546,9 @@ func volume(l *look) {
 	switch phase {
 	case "Released":
 		f = l.find("VolumeReleased")
-		f.Title = "its claim is gone; the volume is kept, and no other claim can bind it"
+		claim := l.o.Str("spec", "claimRef", "namespace") + "/" + l.o.Str("spec", "claimRef", "name")
+		f.Title = "its claim " + claim + " is gone; the volume is kept, and no claim can bind it again while it names that one (spec.claimRef)"
+		l.proof(f, "spec.claimRef.name", l.o.Str("spec", "claimRef", "name"))
 	case "Failed":
 		f = l.find("VolumeFailed")
 		f.Title = "the volume could not be reclaimed"

@@ -14,9 +14,8 @@ import (
 // writes into its annotations.
 func (l *look) certificates() {
 	var seen []string
-	for i, v := range l.o.List("spec", "tls") {
-		t, _ := v.(map[string]any)
-		name, _ := t["secretName"].(string)
+	for i, t := range each(l.o.List("spec", "tls")) {
+		name := t.str("secretName")
 		if name == "" {
 			continue
 		}
@@ -38,8 +37,7 @@ func (l *look) certificates() {
 		if fresh {
 			l.secretType(secret, role)
 		}
-		hosts, _ := t["hosts"].([]any)
-		l.secretHosts(secret, hosts, i)
+		l.secretHosts(secret, t.list("hosts"), i)
 	}
 }
 

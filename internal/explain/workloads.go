@@ -107,11 +107,9 @@ func deployment(l *look) {
 	if progressing != nil && progressing.Status == "False" {
 		switch progressing.Reason {
 		case "ProgressDeadlineExceeded":
-			f := l.find("ProgressDeadlineExceeded")
+			f := l.byCondition("ProgressDeadlineExceeded", progressing)
 			f.Symptom = true
 			f.Title = "no progress for " + span(time.Duration(w.ProgressDeadline.Or(600))*time.Second)
-			f.Since = progressing.LastTransitionTime
-			f.proveCondition(l.o.ID, progressing)
 			if w.ProgressDeadline.Set {
 				l.proof(f, "spec.progressDeadlineSeconds", fmt.Sprint(w.ProgressDeadline.V))
 			}
@@ -121,32 +119,34 @@ func deployment(l *look) {
 			}
 			return
 		case "ReplicaSetCreateError":
-			f := l.find("ReplicaSetRejected")
+			f := l.byCondition("ReplicaSetRejected", progressing)
 			f.Title = "its ReplicaSet is refused: " + last(progressing.Message)
-			f.Since = progressing.LastTransitionTime
 			f.Key = normal(progressing.Message)
-			f.proveCondition(l.o.ID, progressing)
 			return
 		}
 	}
-	if progressing != nil && progressing.Status == "True" && progressing.Reason == "NewReplicaSetAvailable" &&
-		available != nil && available.Status == "False" && w.Updated.Or(0) >= want {
-		f := l.find("Regressed")
-		f.Symptom = true
-		f.Title = fmt.Sprintf("it was rolled out and became unavailable afterwards (%d of %d available)", w.Available.Or(0), want)
-		f.Since = available.LastTransitionTime
-		f.proveCondition(l.o.ID, available)
-		f.proveCondition(l.o.ID, progressing)
-		if !l.older(available.LastTransitionTime, 30*time.Second) {
-			f.Class = Waits
-		}
-	}
+	l.regressed(w, progressing, available)
 	if len(l.found) == 0 {
 		l.oldPods(w, want)
 		l.recreates(w, want)
 	}
 	if len(l.found) == 0 {
 		l.minReady(l.o.ID, w, want)
+	}
+}
+
+// regressed is A3.
+func (l *look) regressed(w *object.Workload, progressing, available *object.Condition) {
+	want := w.Replicas.Or(1)
+	if progressing != nil && progressing.Status == "True" && progressing.Reason == "NewReplicaSetAvailable" &&
+		available != nil && available.Status == "False" && w.Updated.Or(0) >= want {
+		f := l.byCondition("Regressed", available)
+		f.Symptom = true
+		f.Title = fmt.Sprintf("it was rolled out and became unavailable afterwards (%d of %d available)", w.Available.Or(0), want)
+		f.proveCondition(l.o.ID, progressing)
+		if !l.older(available.LastTransitionTime, 30*time.Second) {
+			f.Class = Waits
+		}
 	}
 }
 
@@ -167,6 +167,7 @@ func (l *look) oldPods(w *object.Workload, want int64) {
 		if rs.Kind != "ReplicaSet" || rs == n {
 			continue
 		}
+		f.Title += podNames(": ", leaving(l.children(rs.ID)))
 		for _, p := range l.children(rs.ID) {
 			if p.Kind == "Pod" && !p.Deleted.IsZero() && l.older(p.Deleted, 5*time.Second) {
 				f.Symptom = false
@@ -238,11 +239,9 @@ func statefulSet(l *look) {
 	want := w.Replicas.Or(1)
 	// A condition that StatefulSets may have from 1.37 on.
 	if x := l.o.Condition("StatefulSetProgressing"); x != nil && x.Status == "False" {
-		f := l.find("ProgressDeadlineExceeded")
+		f := l.byCondition("ProgressDeadlineExceeded", x)
 		f.Symptom = true
 		f.Title = x.Reason + ": " + headline(x.Message)
-		f.Since = x.LastTransitionTime
-		f.proveCondition(l.o.ID, x)
 	}
 	pods := l.pods(l.o.ID)
 	byOrdinal := map[int]*object.Object{}
@@ -267,58 +266,12 @@ func statefulSet(l *look) {
 	if ordered && w.Strategy != "OnDelete" && w.Strategy != "Recreate" && lowest >= 0 && l.trap(w, lowest, byOrdinal[lowest]) {
 		return
 	}
-	if w.Strategy == "OnDelete" {
-		stale := 0
-		for _, p := range pods {
-			if h, _ := p.Label("controller-revision-hash"); w.UpdateRevision != "" && h != w.UpdateRevision {
-				stale++
-			}
-		}
-		if stale > 0 || w.UpdateRevision != w.CurrentRevision && w.Updated.Or(0) < want {
-			f := l.find("OnDelete")
-			n := int(want - w.Updated.Or(0))
-			if len(pods) > 0 {
-				n = stale
-			}
-			f.Title = fmt.Sprintf("%s run the old revision until deleted by hand (updateStrategy OnDelete)", plural(n, "pod"))
-			f.Since = l.o.Changed
-			l.proof(f, "spec.updateStrategy.type", "OnDelete")
-			l.proof(f, "status.updateRevision", w.UpdateRevision)
-			l.proof(f, "status.currentRevision", w.CurrentRevision)
-			for _, p := range pods {
-				if h, _ := p.Label("controller-revision-hash"); h != w.UpdateRevision && len(f.changes) < 3 {
-					f.offer(l.kubectl("delete", "pod", p.Name), remakes)
-				}
-			}
-			f.Next = []string{l.kubectl("get", "pods", "-L", "controller-revision-hash")}
-			return
-		}
+	if w.Strategy == "OnDelete" && l.onDelete(w, pods, want) {
+		return
 	}
-	if p := w.Partition.Or(0); p > 0 && w.UpdateRevision != w.CurrentRevision && w.UpdateRevision != "" && w.Updated.Or(0) <= want-p {
-		f := l.find("Partitioned")
-		f.Title = fmt.Sprintf("held at partition %d (updateStrategy): %d of %d pods are updated", p, w.Updated.Or(0), want)
-		f.Since = l.o.Changed
-		l.proof(f, "spec.updateStrategy.rollingUpdate.partition", fmt.Sprint(p))
-		l.proof(f, "status.updatedReplicas", fmt.Sprint(w.Updated.Or(0)))
-		f.Next = []string{l.kubectl("describe", "statefulset", l.o.Name)}
-		f.offer(l.kubectl("patch", "statefulset", l.o.Name, "-p", `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}`), "every Pod is updated")
-	}
-	if ordered && lowest >= 0 && int64(len(pods)) < want && byOrdinal[lowest] != nil {
-		missing := want - int64(len(pods))
-		p := byOrdinal[lowest]
-		f := l.find("OrderedWait")
-		f.Symptom = true
-		f.Because = []object.ID{p.ID}
-		f.Title = fmt.Sprintf("%s not created yet: waiting for %s to be ready", plural(int(missing), "pod"), p.Name)
-		f.Since = p.Created
-		if x := p.Condition("Ready"); x != nil {
-			f.Since = x.LastTransitionTime
-			f.proveCondition(p.ID, x)
-		}
-		if w.PodManagement != "" {
-			l.proof(f, "spec.podManagementPolicy", w.PodManagement)
-		}
-		f.Next = []string{l.kubectl("describe", "pod", p.Name)}
+	l.partitioned(w, want)
+	if ordered && lowest >= 0 && byOrdinal[lowest] != nil {
+		l.orderedWait(w, byOrdinal[lowest], want-int64(len(pods)))
 	}
 	if int64(len(pods)) < want {
 		l.staleClaim(w, byOrdinal, want)
@@ -326,15 +279,84 @@ func statefulSet(l *look) {
 	if len(l.found) == 0 {
 		l.minReady(l.o.ID, w, want)
 	}
-	if w.ServiceName != "" && l.absent(l.id("", "Service", w.ServiceName)) {
-		f := l.find("GoverningServiceMissing")
-		f.Title = "headless Service " + w.ServiceName + " does not exist: the pods have no names in DNS"
-		f.Certainty = Possible
-		f.Since = l.o.Created
-		f.Key = w.ServiceName
-		l.proof(f, "spec.serviceName", w.ServiceName)
-		f.Next = []string{l.kubectl("get", "services")}
+	l.governed(w)
+}
+
+// onDelete is A15: the pods of the old revision wait to be deleted by hand.
+func (l *look) onDelete(w *object.Workload, pods []*object.Object, want int64) bool {
+	var stale []string
+	for _, p := range pods {
+		if h, _ := p.Label("controller-revision-hash"); w.UpdateRevision != "" && h != w.UpdateRevision {
+			stale = append(stale, p.Name)
+		}
 	}
+	if len(stale) == 0 && (w.UpdateRevision == w.CurrentRevision || w.Updated.Or(0) >= want) {
+		return false
+	}
+	f := l.find("OnDelete")
+	which := names(stale, 3)
+	if len(stale) == 0 {
+		which = plural(int(want-w.Updated.Or(0)), "pod")
+	}
+	f.Title = "the old revision runs until its pods are deleted by hand (updateStrategy OnDelete): " + which
+	f.Since = l.o.Changed
+	l.proof(f, "spec.updateStrategy.type", "OnDelete")
+	l.proof(f, "status.updateRevision", w.UpdateRevision)
+	l.proof(f, "status.currentRevision", w.CurrentRevision)
+	for _, name := range stale[:min(len(stale), 3)] {
+		f.offer(l.kubectl("delete", "pod", name), remakes)
+	}
+	f.Next = []string{l.kubectl("get", "pods", "-L", "controller-revision-hash")}
+	return true
+}
+
+// partitioned is A14.
+func (l *look) partitioned(w *object.Workload, want int64) {
+	p := w.Partition.Or(0)
+	if p == 0 || w.UpdateRevision == w.CurrentRevision || w.UpdateRevision == "" || w.Updated.Or(0) > want-p {
+		return
+	}
+	f := l.find("Partitioned")
+	f.Title = fmt.Sprintf("held at partition %d (updateStrategy): %d of %d pods are updated", p, w.Updated.Or(0), want)
+	f.Since = l.o.Changed
+	l.proof(f, "spec.updateStrategy.rollingUpdate.partition", fmt.Sprint(p))
+	l.proof(f, "status.updatedReplicas", fmt.Sprint(w.Updated.Or(0)))
+	f.Next = []string{l.kubectl("describe", "statefulset", l.o.Name)}
+	f.offer(l.kubectl("patch", "statefulset", l.o.Name, "-p", `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}`), "every Pod is updated")
+}
+
+// orderedWait is A12: the next pods are made once this one is ready.
+func (l *look) orderedWait(w *object.Workload, p *object.Object, missing int64) {
+	if missing <= 0 {
+		return
+	}
+	f := l.find("OrderedWait")
+	f.Symptom = true
+	f.Because = []object.ID{p.ID}
+	f.Title = fmt.Sprintf("%s not created yet: waiting for %s to be ready", plural(int(missing), "pod"), p.Name)
+	f.Since = p.Created
+	if x := p.Condition("Ready"); x != nil {
+		f.Since = x.LastTransitionTime
+		f.proveCondition(p.ID, x)
+	}
+	if w.PodManagement != "" {
+		l.proof(f, "spec.podManagementPolicy", w.PodManagement)
+	}
+	f.Next = []string{l.kubectl("describe", "pod", p.Name)}
+}
+
+// governed is A17.
+func (l *look) governed(w *object.Workload) {
+	if w.ServiceName == "" || !l.absent(l.id("", "Service", w.ServiceName)) {
+		return
+	}
+	f := l.find("GoverningServiceMissing")
+	f.Title = "headless Service " + w.ServiceName + " does not exist: the pods have no names in DNS"
+	f.Certainty = Possible
+	f.Since = l.o.Created
+	f.Key = w.ServiceName
+	l.proof(f, "spec.serviceName", w.ServiceName)
+	f.Next = []string{l.kubectl("get", "services")}
 }
 
 // trap is A13: the fix is applied, but the controller waits for the broken pod
@@ -417,18 +439,16 @@ func daemonSet(l *look) {
 	}
 	if w.Strategy == "OnDelete" && w.Updated.Or(0) < w.Desired.Or(0) {
 		f := l.find("OnDelete")
-		f.Title = fmt.Sprintf("%s run the old revision until deleted by hand (updateStrategy OnDelete)", plural(int(w.Desired.Or(0)-w.Updated.Or(0)), "pod"))
+		f.Title = "the old revision runs until its pods are deleted by hand (updateStrategy OnDelete): " + plural(int(w.Desired.Or(0)-w.Updated.Or(0)), "pod")
 		f.Since = l.o.Changed
 		l.proof(f, "spec.updateStrategy.type", "OnDelete")
 		l.proof(f, "status.updatedNumberScheduled", fmt.Sprint(w.Updated.Or(0)))
 		return
 	}
 	if e, ok := l.event(l.o.ID, "FailedDaemonPod"); ok && !l.older(e.Last, 10*time.Minute) && w.Ready.Or(0) < w.Desired.Or(0) {
-		f := l.find("DaemonPodRejected")
+		f := l.byEvent("DaemonPodRejected", e)
 		f.Symptom = true
 		f.Title = "its pods are refused by a node and made again: " + headline(e.Message)
-		f.Since = e.First
-		f.proveEvent(e)
 	}
 	l.minReady(l.o.ID, w, w.Desired.Or(0))
 }

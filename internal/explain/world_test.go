@@ -35,6 +35,7 @@ type world struct {
 	gone     map[object.ID]time.Time
 	trouble  map[string]string // by kind
 	judged   map[object.ID]status.Assessment
+	manifest []string
 }
 
 func newWorld(now time.Time) *world {
@@ -186,6 +187,7 @@ func (w *world) snapshot() Snapshot {
 		Now:      w.now,
 		Object:   func(id object.ID) *object.Object { return w.objects[id] },
 		Absent:   func(id object.ID) bool { return w.absent[id] },
+		Manifest: func(object.ID) []string { return w.manifest },
 		Children: func(id object.ID) []*object.Object { return w.children[id] },
 		Parents:  func(id object.ID) []object.ID { return w.parents[id] },
 		Assessment: func(id object.ID) (status.Assessment, bool) {

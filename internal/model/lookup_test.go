@@ -70,6 +70,25 @@ func TestAServiceIsJudgedByEndpointsThatCameBeforeTheyWereAskedFor(t *testing.T)
 	}
 }
 
+func TestWhatWasNotAppliedIsOfferedToBeAppliedFromItsFile(t *testing.T) {
+	for _, x := range []struct{ source, namespace, want string }{
+		{"-f app.yaml", "shop", "kubectl apply -f app.yaml -n shop"},
+		{"-f app.yaml", "elsewhere", "kubectl apply -f app.yaml"}, // the manifest names it
+		{"-f my app.yaml", "shop", "kubectl apply -f 'my app.yaml' -n shop"},
+		{"-k overlays/prod", "shop", "kubectl apply -k overlays/prod -n shop"},
+		{"-f -", "shop", ""},
+		{"cm/settings", "shop", ""},
+	} {
+		p := newPlay(t, Options{Namespace: x.namespace})
+		cm := id("", "ConfigMap", "settings")
+		p.batch(0, feed.Batch{Roots: []feed.Root{{ID: cm, Source: x.source}}, Absent: []object.ID{cm}, Synced: true})
+		causes := p.m.Causes()
+		if len(causes) != 1 || len(causes[0].Changes) == 0 != (x.want == "") || x.want != "" && causes[0].Changes[0].Command != x.want {
+			t.Errorf("%s: %+v, want %q", x.source, causes, x.want)
+		}
+	}
+}
+
 // What was never seen is not out of date, and a kind that the cluster does not
 // know is not the same as an object that it does not have.
 func TestAnUnknownKindIsNamedAsTheReason(t *testing.T) {

@@ -88,6 +88,20 @@ func (w *world) snapshot() explain.Snapshot {
 			}
 			return n.lost, n.lostSince
 		},
+		Manifest: func(id object.ID) []string {
+			n := w.nodes[id]
+			if n == nil || n.root == nil {
+				return nil
+			}
+			flag, file, _ := strings.Cut(n.root.Source, " ")
+			if flag != "-f" && flag != "-k" || file == "-" {
+				return nil
+			}
+			if id.Namespace != "" && id.Namespace == w.opt.Namespace { // else the manifest names it
+				return []string{flag, file, "-n", id.Namespace}
+			}
+			return []string{flag, file}
+		},
 		Deleted: func(parent object.ID) []*object.Object { return w.ghosts[parent] },
 		Gone: func(id object.ID) time.Time {
 			if n := w.nodes[id]; n != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"time"
 
@@ -166,7 +167,7 @@ func (c *Changes) Events(m model.Model) [][]byte {
 		switch {
 		case !ok:
 			emit(causeEvent{envelope{at, CauseEvent}, "appeared", now})
-		case !reflect.DeepEqual(before, now):
+		case !reflect.DeepEqual(timeless(before), timeless(now)):
 			emit(causeEvent{envelope{at, CauseEvent}, "changed", now})
 		}
 		c.causes[now.ID] = now
@@ -178,6 +179,20 @@ func (c *Changes) Events(m model.Model) [][]byte {
 		}
 	}
 	return out
+}
+
+// timeLeft is the part of a title that changes by the clock alone.
+var timeLeft = regexp.MustCompile(`\S+ left of its grace period`)
+
+// timeless is a cause without what the clock alone makes of it: that a grace period
+// runs down is no news, Until says when it ends.
+func timeless(c Cause) Cause {
+	c.Title = timeLeft.ReplaceAllString(c.Title, "")
+	c.Symptoms = slices.Clone(c.Symptoms)
+	for i := range c.Symptoms {
+		c.Symptoms[i].Title = timeLeft.ReplaceAllString(c.Symptoms[i].Title, "")
+	}
+	return c
 }
 
 // inventories compares the sets with what was told of them. Nothing is looked

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -200,6 +201,48 @@ func TestEveryEventIsALineWithATypeAndATimeAndIsSaidOnce(t *testing.T) {
 	}
 	if again := c.Events(m); len(again) != 0 {
 		t.Errorf("said again: %s", again)
+	}
+}
+
+func TestWhatIsLeftOfAGracePeriodIsNoNews(t *testing.T) {
+	pod := id("", "Pod", "web")
+	end := t0.Add(time.Minute)
+	title := ""
+	m, _ := model.New(model.Options{Now: t0, Namespace: "shop", Explain: func() []model.Cause {
+		return []model.Cause{{ID: "x", Code: "Deleting", Title: title, Subject: model.Subject{ID: pod}, Until: end}}
+	}})
+	c, seq := NewChanges(), uint64(0)
+	said := func(words string) (changes []string) {
+		seq++
+		title = words
+		m, _ = m.Update(model.BatchArrived{Batch: feed.Batch{
+			Seq: seq, At: t0.Add(time.Duration(seq) * time.Second), Synced: true, Answered: 9, Roots: []feed.Root{{ID: pod}},
+			Objects: []*object.Object{decode(t, fmt.Sprintf(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web","namespace":"shop","uid":"u","resourceVersion":"%d"}}`, seq))},
+		}})
+		for _, line := range c.Events(m) {
+			var e struct{ Type, Change string }
+			if err := json.Unmarshal(line, &e); err != nil {
+				t.Fatal(err)
+			}
+			if e.Type == CauseEvent {
+				changes = append(changes, e.Change)
+			}
+		}
+		return changes
+	}
+	const sent = ": app has been sent SIGTERM and has not exited"
+	for _, x := range []struct {
+		title string
+		want  []string
+	}{
+		{"terminating, 58s left of its grace period of 60s", []string{"appeared"}},
+		{"terminating, 57s left of its grace period of 60s", nil},
+		{"terminating, 56s left of its grace period of 60s" + sent, []string{"changed"}},
+		{"terminating, 2s left of its grace period of 60s" + sent, nil},
+	} {
+		if got := said(x.title); !slices.Equal(got, x.want) {
+			t.Errorf("%s: %q, want %q", x.title, got, x.want)
+		}
 	}
 }
 

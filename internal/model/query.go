@@ -390,15 +390,17 @@ func (m Model) Slowest(n int) []Slow {
 // slowest finds them; never nil.
 func (w *world) slowest(n int) []Slow {
 	out := make([]Slow, 0, min(n, len(w.roots))+1)
+	before := max(w.began.Sub(w.opt.Now), 0) // the change that they took it for
 	for _, r := range w.roots {
-		if r.assess.Status != status.Current || r.took <= time.Second || len(out) == n && r.took <= out[n-1].Took {
+		took := r.took - before
+		if r.assess.Status != status.Current || took <= time.Second || len(out) == n && took <= out[n-1].Took {
 			continue
 		}
-		i := slices.IndexFunc(out, func(s Slow) bool { return s.Took < r.took })
+		i := slices.IndexFunc(out, func(s Slow) bool { return s.Took < took })
 		if i < 0 {
 			i = len(out)
 		}
-		out = slices.Insert(out, i, Slow{*r.id, r.took})
+		out = slices.Insert(out, i, Slow{*r.id, took})
 		out = out[:min(n, len(out))]
 	}
 	return out

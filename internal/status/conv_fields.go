@@ -175,7 +175,8 @@ func (j *judge) wordSignal(s *signals, path, word string, lonely bool, status ma
 	if class == wordGood && ofAStep(path, status) {
 		class = wordProgress
 	}
-	if word == "" || class == wordGood && s.rank > rankGood {
+	lonely = lonely || strings.EqualFold(word, "unknown")
+	if word == "" || class == wordGood && s.rank > rankGood || class == wordNone && !lonely {
 		return
 	}
 	if class == wordPaused && s.rootTrue {
@@ -185,7 +186,7 @@ func (j *judge) wordSignal(s *signals, path, word string, lonely bool, status ma
 	sig.Terminal = class == wordBad && bounded(j.o.Kind)
 	if s.class(class, sig) {
 		s.summed = true
-	} else if (lonely || strings.EqualFold(word, "unknown")) && !s.rootTrue && s.rank <= rankGood {
+	} else if !s.rootTrue && s.rank <= rankGood {
 		sig.Message = path + " is " + strconv.Quote(word) + ", a word that is not known to mean ready or not"
 		s.unknown(sig)
 	}

@@ -164,9 +164,13 @@ func (j *judge) wordsOf(s *signals, path string, at map[string]any) (found bool)
 
 // word adds what a word says of a part, or of what came of an attempt.
 func (j *judge) word(s *signals, rule, path, word string, at map[string]any) bool {
-	class, sig := j.stateClass(word), said(rule, path, word, at)
+	class := j.stateClass(word)
+	if class == wordNone || class == wordPaused || class == wordGood && s.badOnly {
+		return false
+	}
+	sig := said(rule, path, word, at)
 	sig.Terminal = class == wordBad && bounded(j.o.Kind) && strings.Count(path, ".") == 1
-	return class != wordPaused && (class != wordGood || !s.badOnly) && s.class(class, sig)
+	return s.class(class, sig)
 }
 
 // union reads a state in the shape of a container's (core/v1, ContainerState):

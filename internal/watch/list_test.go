@@ -155,6 +155,23 @@ func TestWhatMayNotBeListedCostsItselfAndIsSaid(t *testing.T) {
 	})
 }
 
+// A root that its decoder refuses is said beside the others.
+func TestARootThatCannotBeReadIsSaid(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		serveSome(c, "kustomizations.kustomize.toolkit.fluxcd.io/v1 Kustomization")
+		for _, name := range []string{"apps", "odd"} {
+			c.Put(`{"apiVersion":"kustomize.toolkit.fluxcd.io/v1","kind":"Kustomization","metadata":{"name":"` + name + `","namespace":"shop"},"status":{"n":"` + name + `-12345"}}`)
+		}
+		c.Inject(testcluster.Fault{Garble: [2]string{`"odd-12345"`, `1e999999999`}})
+		f := withFinder(t, c)
+		defer f.Close()
+		found, refused, err := f.List(t.Context(), "shop")
+		if err != nil || len(found) != 1 || found[0].ID.Name != "apps" || len(refused) != 1 || !strings.Contains(refused[0], "kustomizations.kustomize.toolkit.fluxcd.io: one cannot be read: ") {
+			t.Errorf("found %v, refused %q, %v", found, refused, err)
+		}
+	})
+}
+
 func TestTheOwnerIsFoundAmongKindsThatOnlyTheClusterKnows(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		everyKindOfRoot(c)

@@ -1,0 +1,179 @@
+package explain
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+)
+
+// Volumes and a network for a pod that has its node: E8 to E12, D6.
+
+// mounts is E8 to E12 and D6: the pod has a node, and the kubelet cannot give it
+// volumes or a network.
+func mounts(l *look) {
+	p := l.o.Pod
+	if p == nil || p.Node == "" || !l.o.Deleted.IsZero() || p.Phase != "Pending" {
+		return
+	}
+	if x := l.o.Condition("PodReadyToStartContainers"); x != nil && x.Status == "True" {
+		return
+	}
+	creating := len(p.Containers) == 0
+	for i := range p.Containers {
+		c := &p.Containers[i]
+		if c.State.Kind == "" || c.State.Reason == "ContainerCreating" || c.State.Reason == "PodInitializing" {
+			creating = true
+		}
+	}
+	if !creating {
+		return
+	}
+	since := l.o.Created
+	if x := l.o.Condition("PodScheduled"); x != nil && !x.LastTransitionTime.IsZero() {
+		since = x.LastTransitionTime
+	}
+	if l.mount(since) {
+		return
+	}
+	l.sandbox(since)
+}
+
+// mount is E8 to E12: what the kubelet says of the pod's volumes.
+func (l *look) mount(since time.Time) bool {
+	var late *feed.Event // of what says only that it takes long
+	for _, e := range l.events(l.o.ID, "FailedMount", "FailedAttachVolume", "FailedMapVolume") {
+		m := headline(e.Message)
+		if e.Reason != "FailedAttachVolume" && !quotedMissing(m) && hasAny(m, "timed out waiting for the condition", "unmounted volumes=") {
+			late = cmp.Or(late, &e)
+			continue
+		}
+		f := l.mountFailed(e.Reason, m)
+		f.Since = since
+		f.Detail = m
+		f.proveEvent(e)
+		f.Next = append(f.Next, l.kubectl("describe", "pod", l.o.Name))
+		f.Changed = l.changed(nil, "volumes")
+		return true
+	}
+	if late != nil {
+		f := l.find("VolumeMountFailed")
+		m := headline(late.Message)
+		f.Key = between(m, "unmounted volumes=[", "]")
+		f.Title = "volumes " + f.Key + " are not mounted in time"
+		f.Certainty, f.Since, f.Detail = Possible, since, m
+		f.proveEvent(*late)
+		return true
+	}
+	return l.older(since, time.Minute) && l.attachment(since)
+}
+
+// mountFailed reads what was said of a volume.
+func (l *look) mountFailed(reason, m string) (f *Finding) {
+	vol := between(m, `for volume "`, `"`)
+	switch {
+	case reason == "FailedAttachVolume" && hasAny(m, "Multi-Attach error", "already exclusively attached", "already used by pod"):
+		f = l.find("VolumeAttachedElsewhere")
+		f.Title = "its volume " + vol + " is still attached to " + l.attachedTo(f, vol)
+		if by := between(m, "already used by pod(s) ", ""); by != "" {
+			f.Title = "its volume " + vol + " is still used on another node, by pod " + strings.TrimSpace(by)
+		}
+		f.Key = vol
+		f.Next = []string{"kubectl get volumeattachments"}
+	case reason == "FailedAttachVolume":
+		f = l.find("VolumeAttachFailed")
+		f.Title = "a volume cannot be attached to node " + l.o.Pod.Node + ": " + last(m)
+		f.Key = normal(last(m))
+		f.Next = []string{"kubectl get volumeattachments"}
+	case hasAny(m, "non-existent config key", "non-existent secret key"):
+		f = l.find("VolumeKeyMissing")
+		key, kind := between(m, " key: ", ""), "ConfigMap"
+		if strings.Contains(m, "secret key") {
+			kind = "Secret"
+		}
+		f.Title = fmt.Sprintf("the %s of volume %s has no key %s", kind, vol, key)
+		if name := l.only(kind); name != "" {
+			f.Title = fmt.Sprintf("%s %s has no key %s; volume %s needs it", kind, name, key, vol)
+			f.Next = append(f.Next, l.kubectl("describe", strings.ToLower(kind), name))
+		}
+		f.Key = f.Title
+	case quotedMissing(m):
+		kind, name := quoted(m)
+		f = l.find("VolumeSourceMissing")
+		f.Title = fmt.Sprintf("%s %s does not exist; volume %s needs it", kind, name, vol)
+		f.Key, f.Shared = strings.Join([]string{l.o.Namespace, kind, name}, " "), true
+		l.missing(f, kind, name)
+	default:
+		f = l.find("VolumeMountFailed")
+		f.Title = "volume " + vol + " cannot be mounted: " + last(m)
+		f.Key = normal(last(m))
+		if hasAny(m, "hostPath type check failed", "failed to prepare subPath") {
+			f.Class = Action
+		}
+	}
+	return f
+}
+
+// attachedTo names the other node that has a volume.
+func (l *look) attachedTo(f *Finding, volume string) string {
+	list, _ := l.list("storage.k8s.io", "VolumeAttachment", "")
+	for _, a := range list {
+		if node := a.Str("spec", "nodeName"); a.Str("spec", "source", "persistentVolumeName") == volume && node != l.o.Pod.Node {
+			f.prove(a.ID, "spec.nodeName", node)
+			return "node " + node
+		}
+	}
+	return "another node"
+}
+
+// attachment is E8 where the events have expired: the attachment of a volume keeps
+// its error.
+func (l *look) attachment(since time.Time) bool {
+	for _, u := range l.o.Pod.Uses {
+		if u.Kind != "PersistentVolumeClaim" {
+			continue
+		}
+		c := l.object(l.id("", "PersistentVolumeClaim", u.Name))
+		if c == nil || c.Claim == nil || c.Claim.Volume == "" {
+			continue
+		}
+		list, _ := l.list("storage.k8s.io", "VolumeAttachment", "")
+		for _, a := range list {
+			if a.Str("spec", "source", "persistentVolumeName") != c.Claim.Volume || a.Str("spec", "nodeName") != l.o.Pod.Node {
+				continue
+			}
+			m := a.Str("status", "attachError", "message")
+			if m == "" {
+				continue
+			}
+			f := l.find("VolumeAttachFailed")
+			f.Title = "a volume cannot be attached to node " + l.o.Pod.Node + ": " + last(m)
+			f.Key, f.Detail, f.Since = normal(last(m)), headline(m), since
+			f.prove(a.ID, "status.attachError.message", m)
+			f.Next = []string{command("", "describe", "volumeattachment", a.Name), l.kubectl("describe", "pod", l.o.Name)}
+			return true
+		}
+	}
+	return false
+}
+
+// only is the one object of a kind that the pod uses, if it uses only one.
+func (l *look) only(kind string) string {
+	name := ""
+	for _, u := range l.o.Pod.Uses {
+		if u.Kind == kind && u.Name != name {
+			if name != "" {
+				return ""
+			}
+			name = u.Name
+		}
+	}
+	return name
+}
+
+func quotedMissing(m string) bool {
+	_, name := quoted(m)
+	return name != "" && strings.Contains(m, "not found")
+}

@@ -162,7 +162,7 @@ func TestARootThatCannotBeReadIsSaid(t *testing.T) {
 		for _, name := range []string{"apps", "odd"} {
 			c.Put(`{"apiVersion":"kustomize.toolkit.fluxcd.io/v1","kind":"Kustomization","metadata":{"name":"` + name + `","namespace":"shop"},"status":{"n":"` + name + `-12345"}}`)
 		}
-		c.Inject(testcluster.Fault{Garble: [2]string{`"odd-12345"`, `1e999999999`}})
+		c.Inject(testcluster.Fault{Garble: [][2]string{{`"odd-12345"`, `1e999999999`}}})
 		f := withFinder(t, c)
 		defer f.Close()
 		found, refused, err := f.List(t.Context(), "shop")

@@ -28,7 +28,8 @@ const (
 	eventPage     = 500
 	eventPages    = 10
 	eventPatience = 10 * time.Second
-	eventsKept    = 4096        // of a watched namespace
+	eventsKept    = 1024        // of a watched namespace; about half a MB, soon full where much happens
+	eventsDropped = 16384       // objects of which one was dropped and that are remembered, in a watched namespace
 	eventDenied   = time.Minute // at most, until a refusal is tried again: see afterDenials
 )
 
@@ -452,7 +453,7 @@ func (e *keptEvents) add(list []feed.Event) {
 				}
 			}
 		}
-		if len(e.lossy) > 4*eventsKept {
+		if len(e.lossy) > eventsDropped {
 			e.whole = false
 			clear(e.lossy)
 		}

@@ -111,8 +111,7 @@ func (d *dashboard) ended() bool {
 // usage is what a dashboard takes.
 type usage struct {
 	// rss is what is resident, own that of it which is not pages of the program's
-	// file: those come and go with what else the machine has to do. live is what the
-	// heap holds. All in MB.
+	// file, live what the heap holds. All in MB.
 	rss, own, live           float64
 	goroutines, files, waits int
 	cpu                      time.Duration // so far

@@ -194,7 +194,7 @@ func TestAWaitThatRunsOutOfTimeSaysSoByItsCode(t *testing.T) {
 		}
 		return ""
 	})
-	got := startWait(t, "-n", ns, "deploy/worker", "cm/never", "--timeout=8s").ends(3, "out of time after 8", "0 of 2 Current", "NAME", "not ready", "NotFound")
+	got := startWait(t, "-n", ns, "deploy/worker", "cm/never", "--timeout=8s").ends(3, "out of time after 8", "0 of 2 Current", "NAME", "ContainersNotReady", "NotFound")
 	if got.took < 8*time.Second || got.took > time.Minute {
 		t.Errorf("took %s", got.took)
 	}

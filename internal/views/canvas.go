@@ -1,48 +1,36 @@
 package views
 
 import (
-	"strings"
+	"charm.land/lipgloss/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// Cell is one position of a [Canvas].
-type Cell struct {
-	Text  string // what is drawn; "" is a blank, or the second half of a wide character
-	Width int8   // 1 or 2; 0 for the second half of a wide character
-	Token Token
-	Back  Back
+// Canvas is Lip Gloss's grid of cells, drawn on in the looks of a theme. Whatever
+// is drawn outside of it, or outside of the columns given, is cut off; whatever a
+// terminal must not be told never gets in.
+type Canvas struct {
+	*lipgloss.Canvas
+	th    *Theme
+	tints []tint
 }
 
-// Canvas is a grid of cells. Whatever is drawn outside of it, or outside of
-// the rectangle drawn into, is cut off; whatever a terminal must not be told
-// never gets in. The zero value is an empty grid; [Canvas.Reset] gives it a size.
-type Canvas struct {
-	W, H  int
-	cells []Cell
+// tint is a part of the canvas that has a background.
+type tint struct {
+	Rect
+	back Back
 }
 
 // NewCanvas returns a blank canvas of that size.
-func NewCanvas(w, h int) *Canvas {
-	c := &Canvas{}
-	c.Reset(w, h)
-	return c
+func NewCanvas(w, h int, th *Theme) *Canvas {
+	return &Canvas{Canvas: lipgloss.NewCanvas(max(w, 0), max(h, 0)), th: th}
 }
 
-// Reset makes the canvas blank and gives it a size. It reuses the memory.
-func (c *Canvas) Reset(w, h int) {
-	w, h = max(w, 0), max(h, 0)
-	c.W, c.H = w, h
-	if cap(c.cells) < w*h {
-		c.cells = make([]Cell, w*h)
-	}
-	c.cells = c.cells[:w*h]
-	blank := Cell{Width: 1}
-	for i := range c.cells {
-		c.cells[i] = blank
-	}
+// Reset makes the canvas blank and gives it a size and a theme.
+func (c *Canvas) Reset(w, h int, th *Theme) {
+	c.Resize(max(w, 0), max(h, 0))
+	c.Clear()
+	c.th, c.tints = th, c.tints[:0]
 }
-
-// At is the cell in column x of line y.
-func (c *Canvas) At(x, y int) Cell { return c.cells[y*c.W+x] }
 
 // Rect is a part of a canvas: column and line of its corner, and its size.
 type Rect struct{ X, Y, W, H int }
@@ -69,12 +57,8 @@ func (r Rect) inset(left, right int) Rect {
 // column after it. It does not mark that something was cut off; callers who
 // care truncate first.
 func (c *Canvas) Put(x, y, w int, s string, t Token) int {
-	if y < 0 || y >= c.H || w <= 0 {
-		return x
-	}
-	end := min(x+w, c.W)
-	row := c.cells[y*c.W : (y+1)*c.W]
-	for s != "" {
+	end := min(x+w, c.Width())
+	for s != "" && y >= 0 && y < c.Height() {
 		text, cw, rest := cluster(s)
 		s = rest
 		if cw == 0 {
@@ -84,31 +68,21 @@ func (c *Canvas) Put(x, y, w int, s string, t Token) int {
 			break
 		}
 		if x >= 0 {
-			c.clear(row, x)
-			back := row[x].Back
-			if text == " " {
-				text = ""
-			}
-			row[x] = Cell{Text: text, Width: int8(cw), Token: t, Back: back}
-			if cw == 2 {
-				c.clear(row, x+1)
-				row[x+1] = Cell{Width: 0, Token: t, Back: back}
-			}
+			c.SetCell(x, y, &uv.Cell{Content: text, Width: cw, Style: c.th.cells[t][c.back(x, y)]})
 		}
 		x += cw
 	}
 	return x
 }
 
-// clear makes sure that overwriting the cell in column x leaves no half of a
-// wide character behind.
-func (c *Canvas) clear(row []Cell, x int) {
-	switch {
-	case row[x].Width == 2 && x+1 < len(row):
-		row[x+1] = Cell{Width: 1, Back: row[x+1].Back}
-	case row[x].Width == 0 && x > 0:
-		row[x-1] = Cell{Width: 1, Back: row[x-1].Back}
+// back is the background of a cell.
+func (c *Canvas) back(x, y int) Back {
+	for i := len(c.tints) - 1; i >= 0; i-- {
+		if c.tints[i].contains(x, y) {
+			return c.tints[i].back
+		}
 	}
+	return NoBack
 }
 
 // Right draws s so that it ends before column x+w.
@@ -128,33 +102,31 @@ func (c *Canvas) Fill(x, y, w int, s string, t Token) {
 	}
 }
 
-// Tint gives the cells of a rectangle a background.
-func (c *Canvas) Tint(r Rect, b Back) {
-	for y := max(r.Y, 0); y < min(r.Y+r.H, c.H); y++ {
-		for x := max(r.X, 0); x < min(r.X+r.W, c.W); x++ {
-			c.cells[y*c.W+x].Back = b
+// Blank clears a rectangle. What is drawn there later has that background.
+func (c *Canvas) Blank(r Rect, b Back) {
+	c.tints = append(c.tints, tint{r, b})
+	blank := uv.EmptyCell
+	blank.Style = c.th.cells[Text][b]
+	for y := r.Y; y < r.Y+r.H; y++ {
+		for x := r.X; x < r.X+r.W; x++ {
+			c.SetCell(x, y, &blank)
 		}
 	}
 }
 
-// Dim makes everything inside a rectangle recede, for what lies under a window
-// that is on top.
-func (c *Canvas) Dim(r Rect) {
-	for y := max(r.Y, 0); y < min(r.Y+r.H, c.H); y++ {
-		for x := max(r.X, 0); x < min(r.X+r.W, c.W); x++ {
-			cell := &c.cells[y*c.W+x]
-			cell.Token, cell.Back = Faint, NoBack
-		}
-	}
+// Dim makes everything recede, for what lies under a window that is on top.
+func (c *Canvas) Dim() {
+	c.tints = c.tints[:0]
+	c.each(func(cell *uv.Cell) { cell.Style = c.th.cells[Faint][NoBack] })
 }
 
-// Blank clears a rectangle.
-func (c *Canvas) Blank(r Rect) {
-	for y := max(r.Y, 0); y < min(r.Y+r.H, c.H); y++ {
-		row := c.cells[y*c.W : (y+1)*c.W]
-		for x := max(r.X, 0); x < min(r.X+r.W, c.W); x++ {
-			c.clear(row, x)
-			row[x] = Cell{Width: 1}
+// each goes through all cells but the second halves of wide characters.
+func (c *Canvas) each(f func(*uv.Cell)) {
+	for y := range c.Height() {
+		for x := range c.Width() {
+			if cell := c.CellAt(x, y); cell.Width > 0 {
+				f(cell)
+			}
 		}
 	}
 }
@@ -164,36 +136,37 @@ func (c *Canvas) Box(r Rect, g *Glyphs, t Token) {
 	if r.W < 2 || r.H < 2 {
 		return
 	}
-	right, bottom := r.X+r.W-1, r.Y+r.H-1
-	c.Fill(r.X+1, r.Y, r.W-2, g.Horizontal, t)
-	c.Fill(r.X+1, bottom, r.W-2, g.Horizontal, t)
-	for y := r.Y + 1; y < bottom; y++ {
-		c.Put(r.X, y, 1, g.Vertical, t)
-		c.Put(right, y, 1, g.Vertical, t)
-	}
-	c.Put(r.X, r.Y, 1, g.TopLeft, t)
-	c.Put(right, r.Y, 1, g.TopRight, t)
-	c.Put(r.X, bottom, 1, g.BottomLeft, t)
-	c.Put(right, bottom, 1, g.BottomRight, t)
+	side := func(s string) uv.Side { return uv.Side{Content: s} }
+	border := uv.Border{
+		Top: side(g.Horizontal), Bottom: side(g.Horizontal), Left: side(g.Vertical), Right: side(g.Vertical),
+		TopLeft: side(g.TopLeft), TopRight: side(g.TopRight), BottomLeft: side(g.BottomLeft), BottomRight: side(g.BottomRight),
+	}.Style(c.th.cells[t][NoBack])
+	border.Draw(c, uv.Rect(r.X, r.Y, r.W, r.H))
 }
 
 // spell replaces the signs that ASCII does not have, and on an ASCII terminal all
 // else that it does not have either: cell by cell, so that nothing moves.
 func (c *Canvas) spell(asciiLocale bool) {
-	for i := range c.cells {
-		cell := &c.cells[i]
-		if len(cell.Text) > 1 && cell.Width == 1 {
-			cell.Text = spelled.Replace(cell.Text)
+	c.each(func(cell *uv.Cell) {
+		if len(cell.Content) > 1 && cell.Width == 1 {
+			cell.Content = spelled.Replace(cell.Content)
 		}
-		if !asciiLocale || len(cell.Text) <= 1 {
-			continue
+	})
+	if !asciiLocale {
+		return
+	}
+	for y := range c.Height() {
+		for x := range c.Width() {
+			cell := c.CellAt(x, y)
+			if len(cell.Content) <= 1 {
+				continue
+			}
+			style, wide := cell.Style, cell.Width == 2
+			c.SetCell(x, y, &uv.Cell{Content: heard(cell.Content), Width: 1, Style: style})
+			if wide { // its second half stands in the same line
+				c.SetCell(x+1, y, &uv.Cell{Content: "?", Width: 1, Style: style})
+			}
 		}
-		if cell.Width == 2 { // its second half stands in the same line
-			cell.Width = 1
-			second := &c.cells[i+1]
-			second.Text, second.Width = "?", 1
-		}
-		cell.Text = heard(cell.Text)
 	}
 }
 
@@ -204,65 +177,4 @@ func heard(char string) string {
 		return char[:1]
 	}
 	return "?"
-}
-
-// Render is the canvas as lines of text and the theme's colours.
-func (c *Canvas) Render(th *Theme) string {
-	var b strings.Builder
-	b.Grow(c.W * c.H * 2)
-	for y := range c.H {
-		if y > 0 {
-			b.WriteByte('\n')
-		}
-		row := c.cells[y*c.W : (y+1)*c.W]
-		for len(row) > 0 && th.clear(row[len(row)-1]) {
-			row = row[:len(row)-1]
-		}
-		open := ""
-		for _, cell := range row {
-			if cell.Width == 0 {
-				continue
-			}
-			if sgr := th.sgr[cell.Token][cell.Back]; sgr != open {
-				if open != "" {
-					b.WriteString("\x1b[m")
-				}
-				b.WriteString(sgr)
-				open = sgr
-			}
-			if cell.Text == "" {
-				b.WriteByte(' ')
-			}
-			b.WriteString(cell.Text)
-		}
-		if open != "" {
-			b.WriteString("\x1b[m")
-		}
-	}
-	return b.String()
-}
-
-// clear reports whether a cell looks as if nothing had been drawn there.
-func (th *Theme) clear(c Cell) bool {
-	return c.Text == "" && c.Width == 1 && c.Back == NoBack && !th.marksBlanks(c.Token)
-}
-
-// Plain is the text of the canvas alone, without trailing blanks.
-func (c *Canvas) Plain() string {
-	var b strings.Builder
-	for y := range c.H {
-		var line strings.Builder
-		for _, cell := range c.cells[y*c.W : (y+1)*c.W] {
-			switch {
-			case cell.Width == 0:
-			case cell.Text == "":
-				line.WriteByte(' ')
-			default:
-				line.WriteString(cell.Text)
-			}
-		}
-		b.WriteString(strings.TrimRight(line.String(), " "))
-		b.WriteByte('\n')
-	}
-	return b.String()
 }

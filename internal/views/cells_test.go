@@ -115,3 +115,26 @@ func rendition(s uv.Style) string {
 	}
 	return strings.Join(p, ";")
 }
+
+// Plain is the text of the canvas alone, without trailing blanks.
+func (c *Canvas) Plain() string {
+	return uv.TrimSpace(ansi.Strip(c.Render())) + "\n"
+}
+
+// tokenAt is whose look the cell in column x of line y has, and on which
+// background. Tokens that look alike in the canvas's theme are the first of them,
+// and a badge keeps its own background.
+func (c *Canvas) tokenAt(x, y int) (Token, Back) {
+	cell := c.CellAt(x, y)
+	if cell == nil {
+		return Text, NoBack
+	}
+	for b := range numBacks {
+		for t := range numTokens {
+			if c.th.cells[t][b].Equal(&cell.Style) {
+				return t, b
+			}
+		}
+	}
+	panic(fmt.Sprintf("no token looks like %+v", cell.Style))
+}

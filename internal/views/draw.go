@@ -22,7 +22,7 @@ type drawing struct {
 	errorCut bool // beside a verdict that rests on lost data
 }
 
-func newDrawing(c *Canvas, s State, look Look) *drawing {
+func newDrawing(s State, look Look) *drawing {
 	w, h := s.Size()
 	g := look.Theme.g
 	if look.Waiting != "" {
@@ -30,7 +30,7 @@ func newDrawing(c *Canvas, s State, look Look) *drawing {
 		turning.Waiting = look.Waiting
 		g = &turning
 	}
-	return &drawing{c: c, s: s, look: look, th: look.Theme, g: g, l: place(w, h, s.PaneSize(), s.Playback() != nil)}
+	return &drawing{s: s, look: look, th: look.Theme, g: g, l: place(w, h, s.PaneSize(), s.Playback() != nil)}
 }
 
 // Cursor is where text is being typed.
@@ -43,8 +43,9 @@ type Cursor struct {
 // cursor stands.
 func Draw(c *Canvas, s State, look Look) Cursor {
 	w, h := s.Size()
-	c.Reset(w, h)
-	d := newDrawing(c, s, look)
+	c.Reset(w, h, look.Theme)
+	d := newDrawing(s, look)
+	d.c = c
 	if d.th.ASCII {
 		defer c.spell(d.th.ASCIILocale)
 	}
@@ -81,7 +82,7 @@ func Draw(c *Canvas, s State, look Look) Cursor {
 // Measure says how many rows and lines the present screen has room for.
 func Measure(s State, look Look) model.Measured {
 	w, h := s.Size()
-	d := newDrawing(NewCanvas(0, 0), s, look)
+	d := newDrawing(s, look)
 	d.l = place(w, h, s.PaneSize(), s.Playback() != nil)
 	m := model.Measured{TreeRows: d.l.tree.H, PaneRows: d.l.pane.H}
 	if !d.l.pane.empty() {
@@ -318,10 +319,10 @@ func (d *drawing) typed(r Rect) Cursor {
 	y := r.Y + r.H - 1
 	switch d.s.Mode() {
 	case model.Filtering:
-		d.c.Blank(Rect{r.X, y, r.W, 1})
+		d.c.Blank(Rect{r.X, y, r.W, 1}, NoBack)
 		return d.typing(r.X+1, y, r.W-2, "filter ", d.filterError())
 	case model.Searching:
-		d.c.Blank(Rect{r.X, y, r.W, 1})
+		d.c.Blank(Rect{r.X, y, r.W, 1}, NoBack)
 		return d.typing(r.X+1, y, r.W-2, "search ", d.searchError())
 	}
 	return Cursor{}
@@ -585,8 +586,8 @@ func (d *drawing) help() Cursor {
 	if r.H < 3 || r.W < 8 {
 		return Cursor{}
 	}
-	d.c.Dim(d.l.bounds)
-	d.c.Blank(r)
+	d.c.Dim()
+	d.c.Blank(r, NoBack)
 	d.c.Box(r, d.g, d.th.front())
 	d.c.Put(r.X+2, r.Y, r.W-4, " Keys ", Strong)
 	lines := d.helpContent(r.W - 4)

@@ -39,17 +39,17 @@ func golden(t *testing.T, path string, got []byte) {
 // drawn draws a state and checks what holds for every screen.
 func drawn(t *testing.T, s State, th *Theme) *Canvas {
 	t.Helper()
-	c := NewCanvas(0, 0)
+	c := NewCanvas(0, 0, nil)
 	look := Look{Theme: th}
 	Draw(c, s, look)
 	w, h := s.Size()
-	out := c.Render(th)
+	out := c.Render()
 	if w > 0 && h > 0 {
 		checkScreen(t, out, w, h)
 	}
-	again := NewCanvas(3, 3)
+	again := NewCanvas(3, 3, nil)
 	Draw(again, s, look)
-	if again.Render(th) != out {
+	if again.Render() != out {
 		t.Fatal("the same state gives two different screens")
 	}
 	return c
@@ -108,7 +108,7 @@ func TestScreensAtEverySize(t *testing.T) {
 			t.Run(fmt.Sprintf("%s %dx%d", name, size[0], size[1]), func(t *testing.T) {
 				th := theme(t, "dark")
 				c := drawn(t, make(size[0], size[1]), th)
-				if got := textOf(onTerminal(c.Render(th), c.W, c.H), c.W, c.H); got != c.Plain() {
+				if got := textOf(onTerminal(c.Render(), c.Width(), c.Height()), c.Width(), c.Height()); got != c.Plain() {
 					t.Errorf("the terminal sees something else:\n%s", cmp.Diff(c.Plain(), got))
 				}
 				golden(t, fmt.Sprintf("testdata/screens/%s-%dx%d.txt", name, size[0], size[1]), []byte(c.Plain()))

@@ -138,7 +138,7 @@ func (s *stage) fulfil(msg model.Msg) {
 func (s *stage) draw() {
 	s.tell(Measure(s.p.m, s.p.look()))
 	v := s.p.frame()
-	s.out.Write(s.tty.show(v.Content, s.p.canvas.W, s.p.canvas.H))
+	s.out.Write(s.tty.show(v.Content, s.p.canvas.Width(), s.p.canvas.Height()))
 	s.out.WriteString(ansi.SetWindowTitle(v.WindowTitle))
 }
 

@@ -18,7 +18,7 @@ func timelineOf(t *testing.T, s *scene) string {
 }
 
 func TestTimesAboveTheLanesKeepApart(t *testing.T) {
-	d := newDrawing(NewCanvas(0, 0), badImage(120, 36), Look{Theme: theme(t, "dark"), Zone: time.UTC})
+	d := newDrawing(badImage(120, 36), Look{Theme: theme(t, "dark"), Zone: time.UTC})
 	touching := regexp.MustCompile(`\d:?\d\d \d|\d{3}`)
 	for w := 12; w <= 180; w += 7 {
 		for _, total := range []time.Duration{9 * time.Second, 52 * time.Second, 101 * time.Second, 7 * time.Minute, 95 * time.Minute, 9 * time.Hour, 90 * time.Hour} {
@@ -70,10 +70,10 @@ func TestBlanksBesideTheMarkAreNotUnderlined(t *testing.T) {
 	s := badImage(120, 36)
 	s.moment = &model.Moment{Transition: s.history[2], No: 3, Of: 6}
 	s.pane = model.PaneTimeline
-	c := drawn(t, s, theme(t, "mono"))
-	for y := range c.H {
-		for x := range c.W {
-			if cell := c.At(x, y); cell.Token == Accent && strings.TrimSpace(cell.Text) == "" && cell.Width > 0 {
+	c := drawn(t, s, theme(t, "dark"))
+	for y := range c.Height() {
+		for x := range c.Width() {
+			if tok, _ := c.tokenAt(x, y); tok == Accent && c.CellAt(x, y).Content == " " {
 				t.Errorf("a blank in the look of a link at %d,%d", x, y)
 			}
 		}

@@ -55,9 +55,9 @@ func TestWhatIsRememberedOfALogChangesNothingOfItsPicture(t *testing.T) {
 			pour(1 + r.IntN(200))
 		}
 		*m, _ = m.Update(Measure(*m, Look{Theme: th, Memo: memo}))
-		var with, without Canvas
-		Draw(&with, *m, Look{Theme: th, Memo: memo})
-		Draw(&without, *m, Look{Theme: th})
+		with, without := NewCanvas(0, 0, nil), NewCanvas(0, 0, nil)
+		Draw(with, *m, Look{Theme: th, Memo: memo})
+		Draw(without, *m, Look{Theme: th})
 		if with.Plain() != without.Plain() {
 			t.Fatalf("step %d: drawn with what is remembered:\n%s\nand without:\n%s", step, with.Plain(), without.Plain())
 		}
@@ -114,8 +114,8 @@ func TestAFloodOfLinesIsHeldToTheRingAndTheNewestAreSeen(t *testing.T) {
 		pour(167)
 	}
 	*m, _ = m.Update(Measure(*m, look))
-	var c Canvas
-	Draw(&c, *m, look)
+	c := NewCanvas(0, 0, nil)
+	Draw(c, *m, look)
 	if l := m.Logs(); l.Lines != 20000 || l.Lost != 300*167-20000 {
 		t.Errorf("%d lines are held, %d made room", l.Lines, l.Lost)
 	}
@@ -140,7 +140,7 @@ func BenchmarkLogFlood(b *testing.B) {
 				}
 				*m, _ = m.Update(tea.PasteMsg{Content: needle})
 			}
-			var c Canvas
+			c := NewCanvas(0, 0, nil)
 			tty := newTerminalWriter()
 			var took []time.Duration
 			bytes, n := 0, 0
@@ -148,8 +148,8 @@ func BenchmarkLogFlood(b *testing.B) {
 				began := time.Now()
 				pour(167)
 				*m, _ = m.Update(Measure(*m, look))
-				Draw(&c, *m, look)
-				out := tty.show(c.Render(look.Theme), 200, 60)
+				Draw(c, *m, look)
+				out := tty.show(c.Render(), 200, 60)
 				took = append(took, time.Since(began))
 				bytes += len(out)
 				n++
@@ -172,8 +172,8 @@ func TestWhatStandsFurtherRightInALogCanBeReadUnwrapped(t *testing.T) {
 			*m, _ = m.Update(press(k))
 		}
 		*m, _ = m.Update(Measure(*m, look))
-		var c Canvas
-		Draw(&c, *m, look)
+		c := NewCanvas(0, 0, nil)
+		Draw(c, *m, look)
 		return c.Plain()
 	}
 	if got := seen("right"); !strings.Contains(got, "wrapped (w)") || !strings.Contains(got, `"n":10,`) {

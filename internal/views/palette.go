@@ -21,12 +21,12 @@ func (d *drawing) palette() Cursor {
 	if rows < 1 || w < 12 {
 		// No room for a window: the last line will do.
 		y := b.H - 1
-		d.c.Blank(Rect{0, y, b.W, 1})
+		d.c.Blank(Rect{0, y, b.W, 1}, NoBack)
 		return d.typing(0, y, b.W, ":", p.Error)
 	}
 	r := Rect{(b.W - w) / 2, min(3, b.H-rows-3), w, rows + 3}
-	d.c.Dim(b)
-	d.c.Blank(r)
+	d.c.Dim()
+	d.c.Blank(r, NoBack)
 	d.c.Box(r, d.g, d.th.front())
 	d.c.Put(r.X+2, r.Y, r.W-4, " Commands ", Strong)
 	cursor := d.typing(r.X+2, r.Y+1, r.W-4, ":", p.Error)
@@ -50,7 +50,7 @@ func (d *drawing) palette() Cursor {
 func (d *drawing) suggestion(r Rect, s model.Suggestion, chosen bool) {
 	tok := Text
 	if chosen {
-		d.c.Tint(r, Selected)
+		d.c.Blank(r, Selected)
 		d.c.Put(r.X, r.Y, 1, d.g.Selected, Accent)
 		tok = Strong
 	}

@@ -155,16 +155,16 @@ func (d *drawing) pane(r Rect) {
 	top := d.paneTop(content, r.H)
 	needle := strings.ToLower(d.s.SearchText().Text)
 	for i := range min(r.H, content.n-top) {
+		if at := top + i; at >= content.cursor[0] && at < content.cursor[1] {
+			d.c.Blank(Rect{r.X, r.Y + i, r.W, 1}, Selected)
+			if at == content.cursor[0] && r.X > 0 {
+				d.c.Put(r.X-1, r.Y+i, 1, d.g.Selected, Accent)
+			}
+		}
 		l := content.line(top + i)
 		d.c.line(r.X, r.Y+i, r.W, l, d.g)
 		if needle != "" {
 			d.mark2(r.X, r.Y+i, r.W, l.String(), needle)
-		}
-		if at := top + i; at >= content.cursor[0] && at < content.cursor[1] {
-			d.c.Tint(Rect{r.X, r.Y + i, r.W, 1}, Selected)
-			if at == content.cursor[0] && r.X > 0 {
-				d.c.Put(r.X-1, r.Y+i, 1, d.g.Selected, Accent)
-			}
 		}
 	}
 	d.scrollBar(r, top, content.n)

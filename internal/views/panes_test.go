@@ -20,11 +20,12 @@ import (
 // the text in ASCII. How a token looks in each theme stands in
 // testdata/themes.txt; here the cells of a terminal are compared with that.
 
-// goldenThemes are the themes in which every pane is drawn.
+// goldenThemes are the themes in which every pane is drawn. No two tokens of the
+// dark one look alike, so that its cells tell their tokens.
 var goldenThemes = []struct {
-	name string
-	dark bool
-}{{"dark", true}, {"light", false}, {"mono", true}, {"ascii", true}}
+	name       string
+	dark, text bool
+}{{"dark", true, false}, {"dark", true, true}, {"light", false, false}, {"mono", true, false}, {"ascii", true, true}}
 
 func TestEveryPaneAtEverySizeInEveryTheme(t *testing.T) {
 	panes := map[string]func(w, h int) *scene{"logs-merged": mergedLogs, "timeline-compared": comparedMoments}
@@ -43,20 +44,22 @@ func TestEveryPaneAtEverySizeInEveryTheme(t *testing.T) {
 			t.Run(fmt.Sprintf("%s %dx%d", name, size[0], size[1]), func(t *testing.T) {
 				var drawings []*Canvas
 				for _, in := range goldenThemes {
-					th, err := NewTheme(in.name, in.dark, false)
+					th, err := NewTheme(in.name, in.dark, in.text)
 					if err != nil {
 						t.Fatal(err)
 					}
 					c := drawn(t, make(size[0], size[1]), th)
-					looksAsItsTokens(t, c, th)
+					looksAsOnTerminal(t, c)
 					drawings = append(drawings, c)
 				}
-				dark, ascii := drawings[0], drawings[3]
+				dark, ascii := drawings[0], drawings[1]
 				nothingToReadIsPale(t, dark)
-				for i, c := range drawings[1:3] {
-					if diff := cmp.Diff(dark.Plain()+dark.runs(), c.Plain()+c.runs()); diff != "" {
-						t.Errorf("%s is another screen than dark:\n%s", goldenThemes[i+1].name, diff)
+				for i, c := range drawings[2:] {
+					same := dark
+					if goldenThemes[i+2].text {
+						same = ascii
 					}
+					saysTheSame(t, same, c)
 				}
 				text := dark.Plain() + "-- styles\n" + dark.runs() + "-- ascii\n" + ascii.Plain()
 				text += "-- styles that differ\n" + others(dark.runs(), ascii.runs())
@@ -70,11 +73,11 @@ func TestEveryPaneAtEverySizeInEveryTheme(t *testing.T) {
 // and the signs between words. The program's name is no information.
 func nothingToReadIsPale(t *testing.T, c *Canvas) {
 	t.Helper()
-	for y := range c.H {
+	for y := range c.Height() {
 		var pale strings.Builder
-		for x := range c.W {
-			if cell := c.At(x, y); cell.Token == Faint && strings.ContainsFunc(cell.Text, unicode.IsLetter) {
-				pale.WriteString(cell.Text)
+		for x := range c.Width() {
+			if tok, _ := c.tokenAt(x, y); tok == Faint && strings.ContainsFunc(c.CellAt(x, y).Content, unicode.IsLetter) {
+				pale.WriteString(c.CellAt(x, y).Content)
 			}
 		}
 		if got := pale.String(); got != "" && got != "kstatustui" {
@@ -105,31 +108,41 @@ func comparedMoments(w, h int) *scene {
 	return s
 }
 
-// looksAsItsTokens compares the cells of a terminal that a canvas was written to
-// with how the theme says that their tokens look.
-func looksAsItsTokens(t *testing.T, c *Canvas, th *Theme) {
+// saysTheSame compares a screen with the same one in the dark theme: its text, and
+// that each cell has the look of the same token.
+func saysTheSame(t *testing.T, dark, c *Canvas) {
 	t.Helper()
-	got := onTerminal(c.Render(th), c.W, c.H)
-	if diff := cmp.Diff(c.Plain(), textOf(got, c.W, c.H)); diff != "" {
-		t.Fatalf("%s: the terminal sees something else:\n%s", th.Name, diff)
+	if diff := cmp.Diff(dark.Plain(), c.Plain()); diff != "" {
+		t.Fatalf("%s is another screen than dark:\n%s", c.th.Name, diff)
 	}
-	for y := range c.H {
-		for x := range c.W {
-			cell := c.At(x, y)
-			if cell.Width == 0 {
+	for y := range c.Height() {
+		for x := range c.Width() {
+			cell := c.CellAt(x, y)
+			if cell.Width == 0 || cell.Content == " " {
 				continue
 			}
-			s := cell.Text
-			if s == "" {
-				s = " "
+			tok, back := dark.tokenAt(x, y)
+			if want := c.th.cells[tok][back]; !cell.Style.Equal(&want) {
+				t.Fatalf("%s: %q at %d,%d is %+v, as %c on %c it is %+v", c.th.Name, cell.Content, x, y, cell.Style, tokenLetters[tok], backLetters[back], want)
 			}
-			sgr := th.sgr[cell.Token][cell.Back]
-			if s == " " && !th.marksBlanks(cell.Token) {
-				sgr = th.sgr[Text][cell.Back]
-			}
-			want := onTerminal(sgr+s+"\x1b[m", int(cell.Width), 1).CellAt(0, 0)
-			if g := got.CellAt(x, y); !sameToTheEye(g, want) {
-				t.Fatalf("%s: %q at %d,%d is %+v, not %+v", th.Name, s, x, y, g.Style, want.Style)
+		}
+	}
+}
+
+// looksAsOnTerminal compares the cells of a canvas with those of a terminal that it
+// was written to.
+func looksAsOnTerminal(t *testing.T, c *Canvas) {
+	t.Helper()
+	th := c.th
+	got := onTerminal(c.Render(), c.Width(), c.Height())
+	if diff := cmp.Diff(c.Plain(), textOf(got, c.Width(), c.Height())); diff != "" {
+		t.Fatalf("%s: the terminal sees something else:\n%s", th.Name, diff)
+	}
+	for y := range c.Height() {
+		for x := range c.Width() {
+			want := c.CellAt(x, y)
+			if g := got.CellAt(x, y); want.Width > 0 && !sameToTheEye(g, want) {
+				t.Fatalf("%s: %q at %d,%d is %+v, not %+v", th.Name, want.Content, x, y, g.Style, want.Style)
 			}
 		}
 	}
@@ -139,17 +152,22 @@ func looksAsItsTokens(t *testing.T, c *Canvas, th *Theme) {
 // and after a bar those of one background where there is any.
 func (c *Canvas) runs() string {
 	var b strings.Builder
-	for y := range c.H {
+	for y := range c.Height() {
 		var toks, backs strings.Builder
 		any := false
-		for _, cell := range c.cells[y*c.W : (y+1)*c.W] {
-			if cell.Text == "" && cell.Width == 1 {
-				toks.WriteByte('_')
-			} else if cell.Width > 0 {
-				toks.WriteByte(tokenLetters[cell.Token])
+		for x := range c.Width() {
+			cell := c.CellAt(x, y)
+			if cell.Width == 0 {
+				backs.WriteByte(backs.String()[backs.Len()-1])
+				continue
 			}
-			backs.WriteByte(backLetters[cell.Back])
-			any = any || cell.Back != NoBack
+			tok, back := c.tokenAt(x, y)
+			if cell.Content == " " {
+				tok = numTokens
+			}
+			toks.WriteByte((tokenLetters + "_")[tok])
+			backs.WriteByte(backLetters[back])
+			any = any || back != NoBack
 		}
 		line := runLengths(strings.TrimRight(toks.String(), "_"))
 		if any {
@@ -205,7 +223,7 @@ func TestTheLookOfEveryTokenInEveryTheme(t *testing.T) {
 			for tok := range numTokens {
 				fmt.Fprintf(&b, "  %c", tokenLetters[tok])
 				for back := range numBacks {
-					fmt.Fprintf(&b, "  %c%s", backLetters[back], rendition(onTerminal(th.sgr[tok][back]+"x", 1, 1).CellAt(0, 0).Style))
+					fmt.Fprintf(&b, "  %c%s", backLetters[back], rendition(th.cells[tok][back]))
 				}
 				b.WriteByte('\n')
 			}

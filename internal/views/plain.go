@@ -170,9 +170,8 @@ func Farewell(s State, th *Theme, color bool) string {
 			if th.ASCIILocale {
 				text = asciiOnly(text)
 			}
-			if sgr := th.sgr[sp.token][NoBack]; color && sgr != "" && strings.TrimSpace(text) != "" {
-				b.WriteString(sgr + text + "\x1b[m")
-				continue
+			if color && strings.TrimSpace(text) != "" {
+				text = th.styles[sp.token].Render(text)
 			}
 			b.WriteString(text)
 		}

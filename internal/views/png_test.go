@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	uv "github.com/charmbracelet/ultraviolet"
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/gomono"
 	"golang.org/x/image/font/gofont/gomonobold"
@@ -101,35 +102,34 @@ func (p *painter) fill(r image.Rectangle, c colour) {
 
 // picture draws a canvas.
 func (p *painter) picture(c *Canvas, th *Theme) *image.Paletted {
-	p.img = image.NewPaletted(image.Rect(0, 0, c.W*pngW+2*pngMargin, c.H*pngH+2*pngMargin), nil)
+	p.img = image.NewPaletted(image.Rect(0, 0, c.Width()*pngW+2*pngMargin, c.Height()*pngH+2*pngMargin), nil)
 	p.colors = map[color.RGBA]uint8{}
 	p.fill(p.img.Rect, th.paper)
 	at := func(x, y, cells int) image.Rectangle {
 		return image.Rect(0, 0, cells*pngW, pngH).Add(image.Pt(pngMargin+x*pngW, pngMargin+y*pngH))
 	}
-	for y := range c.H {
-		for x := range c.W {
-			if _, bg := th.picture(c.At(x, y)); bg != th.paper {
+	for y := range c.Height() {
+		for x := range c.Width() {
+			if _, bg := th.picture(c.CellAt(x, y).Style); bg != th.paper {
 				p.fill(at(x, y, 1), bg)
 			}
 		}
 	}
-	for y := range c.H {
-		for x := range c.W {
-			cell := c.At(x, y)
+	for y := range c.Height() {
+		for x := range c.Width() {
+			cell := c.CellAt(x, y)
 			if cell.Width == 0 {
 				continue
 			}
-			fg, bg := th.picture(cell)
-			look := th.on(cell.Token, cell.Back)
-			r := at(x, y, int(cell.Width))
-			if cell.Text != "" && cell.Text != " " {
-				p.stamp(p.mask(glyphKey{cell.Text, look.GetBold(), int(cell.Width)}), r, fg, bg)
+			fg, bg := th.picture(cell.Style)
+			r := at(x, y, cell.Width)
+			if cell.Content != " " {
+				p.stamp(p.mask(glyphKey{cell.Content, cell.Style.Attrs&uv.AttrBold != 0, cell.Width}), r, fg, bg)
 			}
 			switch {
-			case look.GetUnderline():
+			case cell.Style.Underline != uv.UnderlineNone:
 				p.fill(image.Rect(r.Min.X, r.Min.Y+pngBase+3, r.Max.X, r.Min.Y+pngBase+4), fg)
-			case look.GetStrikethrough() && cell.Text != "":
+			case cell.Style.Attrs&uv.AttrStrikethrough != 0 && cell.Content != " ":
 				p.fill(image.Rect(r.Min.X, r.Min.Y+pngH/2, r.Max.X, r.Min.Y+pngH/2+1), fg)
 			}
 		}

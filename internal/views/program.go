@@ -39,7 +39,7 @@ type program struct {
 	profile colorprofile.Profile // what colours the terminal has; Unknown until it is known
 
 	memo     Memo
-	canvas   Canvas
+	canvas   *Canvas
 	view     tea.View
 	due      time.Time // when the next tick comes
 	tickNo   int       // and which it is
@@ -290,7 +290,7 @@ func (p *program) click(x, y int) tea.Cmd {
 	if p.m.Mode() != model.Browsing || p.m.Jumping() || w == 0 || h == 0 {
 		return nil
 	}
-	d := newDrawing(NewCanvas(0, 0), p.m, p.look())
+	d := newDrawing(p.m, p.look())
 	if msg := d.hit(x, y); msg != nil {
 		return p.send(msg)
 	}
@@ -310,7 +310,7 @@ func (p *program) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 		return nil
 	}
 	over := model.FocusTree
-	if d := newDrawing(NewCanvas(0, 0), p.m, p.look()); !d.l.pane.empty() && (d.l.tree.empty() || d.l.pane.contains(msg.X, msg.Y)) {
+	if d := newDrawing(p.m, p.look()); !d.l.pane.empty() && (d.l.tree.empty() || d.l.pane.contains(msg.X, msg.Y)) {
 		over = model.FocusPane
 	}
 	return p.send(model.Scrolled{Over: over, Lines: lines})
@@ -337,8 +337,8 @@ func (p *program) refresh() tea.Cmd {
 // frame is all that the terminal shows now.
 func (p *program) frame() tea.View {
 	v := p.blank()
-	cursor := Draw(&p.canvas, p.m, p.look())
-	v.Content = p.canvas.Render(p.th)
+	cursor := Draw(p.canvas, p.m, p.look())
+	v.Content = p.canvas.Render()
 	v.WindowTitle = WindowTitle(p.m, p.th)
 	v.ProgressBar = progress(p.m)
 	if cursor.Show {

@@ -150,7 +150,7 @@ func TestAnyStateFitsItsScreenAndCommandsNothing(t *testing.T) {
 			}()
 			drawn(t, s, th)
 			Measure(s, Look{Theme: th})
-			newDrawing(NewCanvas(s.w, s.h), s, Look{Theme: th}).hit(r.IntN(s.w+1), r.IntN(s.h+1))
+			newDrawing(s, Look{Theme: th}).hit(r.IntN(s.w+1), r.IntN(s.h+1))
 			for _, line := range NewChangeLog(nil).Lines(s, nil) {
 				checkLine(t, line)
 			}
@@ -177,9 +177,9 @@ func checkLine(t *testing.T, s string) {
 func TestRowsThatChangeTheirNumbersDoNotMoveTheColumns(t *testing.T) {
 	for _, w := range []int{50, 60, 80, 120, 200} {
 		s := badImage(w, 24)
-		before := columnsFor(newDrawing(NewCanvas(0, 0), s, Look{Theme: theme(t, "dark")}).l.tree.W, Hidden{})
+		before := columnsFor(newDrawing(s, Look{Theme: theme(t, "dark")}).l.tree.W, Hidden{})
 		s.known, s.counts = 123456, model.Counts{status.Failed: 99999}
-		if after := columnsFor(newDrawing(NewCanvas(0, 0), s, Look{Theme: theme(t, "dark")}).l.tree.W, Hidden{}); after != before {
+		if after := columnsFor(newDrawing(s, Look{Theme: theme(t, "dark")}).l.tree.W, Hidden{}); after != before {
 			t.Errorf("width %d: %+v became %+v", w, before, after)
 		}
 	}
@@ -188,7 +188,7 @@ func TestRowsThatChangeTheirNumbersDoNotMoveTheColumns(t *testing.T) {
 func TestAClickFindsWhatIsDrawnThere(t *testing.T) {
 	for _, size := range [][2]int{{120, 36}, {80, 24}, {60, 15}} {
 		s := badImage(size[0], size[1])
-		d := newDrawing(NewCanvas(0, 0), s, Look{Theme: theme(t, "dark")})
+		d := newDrawing(s, Look{Theme: theme(t, "dark")})
 		y := d.l.tree.Y
 		if msg, ok := d.hit(d.l.tree.X+20, y+4).(model.RowClicked); !ok || msg.Key != s.rows[4].Key {
 			t.Errorf("%v: a click on row 4 is %#v", size, msg)
@@ -204,7 +204,7 @@ func TestAClickFindsWhatIsDrawnThere(t *testing.T) {
 		}
 	}
 	s := badImage(120, 36)
-	d := newDrawing(NewCanvas(0, 0), s, Look{Theme: theme(t, "dark")})
+	d := newDrawing(s, Look{Theme: theme(t, "dark")})
 	for _, tab := range d.tabsIn(d.l.tabs) {
 		if msg, ok := d.hit(tab.x+1, d.l.tabs.Y).(model.TabClicked); !ok || msg.Pane != tab.pane {
 			t.Errorf("a click on tab %d is %#v", tab.pane, msg)
@@ -228,12 +228,12 @@ func BenchmarkFrame(b *testing.B) {
 		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
 			s := manyRows(10000, size[0], size[1])
 			th := theme(b, "dark")
-			var c Canvas
+			c := NewCanvas(0, 0, nil)
 			b.ReportAllocs()
 			for b.Loop() {
 				Measure(s, Look{Theme: th})
-				Draw(&c, s, Look{Theme: th})
-				c.Render(th)
+				Draw(c, s, Look{Theme: th})
+				c.Render()
 			}
 		})
 	}

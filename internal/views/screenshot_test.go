@@ -57,7 +57,7 @@ func TestScreenshotsAreFresh(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := drawn(t, shot.scene(t), th)
-		golden(t, filepath.Join("../../screenshots", shot.name+".svg"), c.SVG(th, shot.title))
+		golden(t, filepath.Join("../../screenshots", shot.name+".svg"), c.SVG(shot.title))
 		file, img := filepath.Join("../../screenshots", shot.name+".png"), p.picture(c, th)
 		have, err := os.ReadFile(file)
 		if err == nil {

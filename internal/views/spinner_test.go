@@ -14,7 +14,7 @@ import (
 // The sign turns until the first answers are there, and never after.
 func TestTheSpinnerTurnsUntilTheFirstAnswersAreThere(t *testing.T) {
 	m, _ := model.New(model.Options{Now: sceneStart, Sources: []string{"deploy/web"}, Screen: true})
-	p := &program{m: m, th: theme(t, "dark"), following: t.Context()}
+	p := &program{m: m, th: theme(t, "dark"), canvas: NewCanvas(0, 0, nil), following: t.Context()}
 	if p.spin() == nil || p.spin() != nil {
 		t.Fatal("it is not begun once")
 	}
@@ -25,7 +25,7 @@ func TestTheSpinnerTurnsUntilTheFirstAnswersAreThere(t *testing.T) {
 		if cmd == nil {
 			t.Fatal("it stands while nothing has answered")
 		}
-		Draw(&p.canvas, p.m, p.look())
+		Draw(p.canvas, p.m, p.look())
 		head, _, _ := strings.Cut(p.canvas.Plain(), " connecting")
 		signs[head[strings.LastIndex(head, " ")+1:]] = true
 	}

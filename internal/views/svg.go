@@ -6,7 +6,7 @@ import (
 	"image/color"
 	"strings"
 
-	"charm.land/lipgloss/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -23,9 +23,10 @@ const (
 // embeds no font; every run of text carries its length, so that any viewer's
 // monospaced font keeps the grid. Box and block characters are drawn as
 // shapes: fonts disagree about how far they reach.
-func (c *Canvas) SVG(th *Theme, title string) []byte {
+func (c *Canvas) SVG(title string) []byte {
+	th := c.th
 	var b strings.Builder
-	w, h := float64(c.W)*cellW+2*margin, float64(c.H)*cellH+2*margin
+	w, h := float64(c.Width())*cellW+2*margin, float64(c.Height())*cellH+2*margin
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" role="img" aria-label="%s">`+"\n",
 		num(w), num(h), num(w), num(h), escape(title))
 	fmt.Fprintf(&b, "<title>%s</title>\n", escape(title))
@@ -33,39 +34,31 @@ func (c *Canvas) SVG(th *Theme, title string) []byte {
 	fmt.Fprintf(&b, `<g font-family="ui-monospace, 'DejaVu Sans Mono', 'JetBrains Mono', Menlo, Consolas, monospace" font-size="%d" xml:space="preserve" transform="translate(%s %s)">`+"\n",
 		fontSize, num(margin), num(margin))
 	var text strings.Builder // after all backgrounds, so that none covers a letter's overhang
-	for y := range c.H {
-		c.paint(&b, th, y)
-		for x := 0; x < c.W; {
-			cell := c.At(x, y)
+	for y := range c.Height() {
+		c.paint(&b, y)
+		for x := 0; x < c.Width(); {
+			cell := c.CellAt(x, y)
 			run, cells := x, 0
 			var s strings.Builder
 			blank := true
-			shape := isShape(cell.Text)
-			for x < c.W {
-				n := c.At(x, y)
-				if n.Token != cell.Token || n.Back != cell.Back || isShape(n.Text) != shape || shape && n.Text != cell.Text {
+			shape := isShape(cell.Content)
+			for x < c.Width() {
+				n := c.CellAt(x, y)
+				if !n.Style.Equal(&cell.Style) || isShape(n.Content) != shape || shape && n.Content != cell.Content {
 					break
 				}
-				if n.Width == 0 {
-					x++
-					continue
-				}
-				if n.Text == "" {
-					s.WriteByte(' ')
-				} else {
-					s.WriteString(n.Text)
-					blank = false
-				}
-				cells += int(n.Width)
-				x += max(1, int(n.Width))
+				s.WriteString(n.Content)
+				blank = blank && n.Content == " "
+				cells += n.Width
+				x += n.Width
 			}
-			fg, _ := th.picture(cell)
+			fg, _ := th.picture(cell.Style)
 			left, top := float64(run)*cellW, float64(y)*cellH
 			if blank {
 				continue
 			}
 			if shape {
-				drawShape(&text, cell.Text, left, top, cells, fg)
+				drawShape(&text, cell.Content, left, top, cells, fg)
 				continue
 			}
 			line := s.String()
@@ -74,7 +67,7 @@ func (c *Canvas) SVG(th *Theme, title string) []byte {
 			trimmed = strings.TrimRight(trimmed, " ")
 			n := width(trimmed)
 			fmt.Fprintf(&text, `<text x="%s" y="%s" textLength="%s" lengthAdjust="spacingAndGlyphs" fill="%s"%s>%s</text>`+"\n",
-				num(left+float64(lead)*cellW), num(top+baseline), num(float64(n)*cellW), fg, svgAttributes(th.on(cell.Token, cell.Back)), escape(trimmed))
+				num(left+float64(lead)*cellW), num(top+baseline), num(float64(n)*cellW), fg, svgAttributes(cell.Style), escape(trimmed))
 		}
 	}
 	b.WriteString(text.String())
@@ -84,23 +77,24 @@ func (c *Canvas) SVG(th *Theme, title string) []byte {
 
 // Picture is a screen as a picture.
 func Picture(s State, look Look) []byte {
-	c := NewCanvas(0, 0)
+	c := NewCanvas(0, 0, look.Theme)
 	Draw(c, s, look)
-	return c.SVG(look.Theme, WindowTitle(s, look.Theme))
+	return c.SVG(WindowTitle(s, look.Theme))
 }
 
 // paint fills the backgrounds of a line, one shape for neighbours of one
 // colour: shapes that only touch show a seam.
-func (c *Canvas) paint(b *strings.Builder, th *Theme, y int) {
-	for x := 0; x < c.W; {
-		_, bg := th.picture(c.At(x, y))
+func (c *Canvas) paint(b *strings.Builder, y int) {
+	for x := 0; x < c.Width(); {
+		_, bg := c.th.picture(c.CellAt(x, y).Style)
 		end := x + 1
-		for ; end < c.W; end++ {
-			if _, next := th.picture(c.At(end, y)); next != bg {
+		for ; end < c.Width(); end++ {
+			next := c.CellAt(end, y)
+			if _, other := c.th.picture(next.Style); other != bg && next.Width > 0 { // else the second half of what stands before it
 				break
 			}
 		}
-		if bg != th.paper {
+		if bg != c.th.paper {
 			fmt.Fprintf(b, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s"/>`+"\n",
 				num(float64(x)*cellW), num(float64(y)*cellH), num(float64(end-x)*cellW), num(cellH), bg)
 		}
@@ -109,13 +103,12 @@ func (c *Canvas) paint(b *strings.Builder, th *Theme, y int) {
 }
 
 // picture is a cell's ink and paper once reversal is resolved.
-func (th *Theme) picture(cell Cell) (fg, bg colour) {
-	s := th.on(cell.Token, cell.Back)
-	fg, bg = onPaper(s.GetForeground(), th.ink), onPaper(s.GetBackground(), th.paper)
-	if s.GetReverse() {
+func (th *Theme) picture(s uv.Style) (fg, bg colour) {
+	fg, bg = onPaper(s.Fg, th.ink), onPaper(s.Bg, th.paper)
+	if s.Attrs&uv.AttrReverse != 0 {
 		fg, bg = bg, fg
 	}
-	if s.GetFaint() {
+	if s.Attrs&uv.AttrFaint != 0 {
 		fg = mix(fg, bg, 0.42)
 	}
 	return fg, bg
@@ -129,7 +122,7 @@ func onPaper(c color.Color, def colour) colour {
 		"#6b7482", "#f0646f", "#72c17a", "#e3b341", "#6ba6ee", "#c58be0", "#56c1d1", "#f5f7fa",
 	}
 	switch c := c.(type) {
-	case lipgloss.NoColor:
+	case nil:
 		return def
 	case ansi.BasicColor:
 		return sixteen[c]
@@ -146,18 +139,18 @@ func mix(a, b colour, share float64) colour {
 	return colour(fmt.Sprintf("#%02x%02x%02x", f(r1, r2), f(g1, g2), f(b1, b2)))
 }
 
-func svgAttributes(look lipgloss.Style) string {
+func svgAttributes(look uv.Style) string {
 	s := ""
-	if look.GetBold() {
+	if look.Attrs&uv.AttrBold != 0 {
 		s += ` font-weight="bold"`
 	}
-	if look.GetItalic() {
+	if look.Attrs&uv.AttrItalic != 0 {
 		s += ` font-style="italic"`
 	}
 	switch {
-	case look.GetStrikethrough():
+	case look.Attrs&uv.AttrStrikethrough != 0:
 		s += ` text-decoration="line-through"`
-	case look.GetUnderline():
+	case look.Underline != uv.UnderlineNone:
 		s += ` text-decoration="underline"`
 	}
 	return s

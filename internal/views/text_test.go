@@ -64,12 +64,12 @@ func TestTheMiddleOfANameIsCutSoThatItsHashStays(t *testing.T) {
 }
 
 func TestALetterKeepsItsAccentThoughThatStandsByItself(t *testing.T) {
-	c := NewCanvas(12, 1)
+	c := NewCanvas(12, 1, theme(t, "dark"))
 	c.Put(0, 0, 12, "mu\u0308ller cafe\u0301", Text)
 	if got, want := c.Plain(), "mu\u0308ller cafe\u0301\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	c.Reset(3, 1)
+	c.Reset(3, 1, theme(t, "dark"))
 	c.Put(0, 0, 3, "a"+strings.Repeat("\u0301", 1000)+"b", Text)
 	if got := c.Plain(); got != "ab\n" {
 		t.Errorf("%d bytes in three cells: %.20q", len(got), got)
@@ -108,11 +108,11 @@ func FuzzTheCanvasAcceptsAnyText(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string, w int) {
 		w = 1 + (w&0x7fff)%40
-		c := NewCanvas(w, 2)
+		c := NewCanvas(w, 2, th)
 		c.Put(0, 0, w, s, Bad)
 		c.Put(w/2, 0, w, s, OK)
 		c.Right(0, 1, w, s, Text)
-		checkScreen(t, c.Render(th), w, 2)
+		checkScreen(t, c.Render(), w, 2)
 	})
 }
 
@@ -166,7 +166,7 @@ func stripSGR(t *testing.T, line string) string {
 }
 
 func TestAWideCharacterIsNeverHalved(t *testing.T) {
-	c := NewCanvas(6, 1)
+	c := NewCanvas(6, 1, theme(t, "dark"))
 	c.Put(0, 0, 6, "日本語", Text)
 	c.Put(1, 0, 1, "x", Text)
 	if got := c.Plain(); got != " x本語\n" {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 )
 
 // Token names what a piece of text is, not how it looks: themes decide that.
@@ -90,7 +91,7 @@ type Theme struct {
 	paper, ink colour
 	styles     [numTokens]lipgloss.Style
 	backs      [numBacks]lipgloss.Style
-	sgr        [numTokens][numBacks]string
+	cells      [numTokens][numBacks]uv.Style // of every token on every background
 }
 
 // Glyphs are the characters that go with the theme.
@@ -278,12 +279,13 @@ func (th *Theme) mono() {
 	th.backs = [numBacks]lipgloss.Style{Selected: unstyled.Reverse(true), Resting: unstyled.Underline(true)}
 }
 
-// spellOut writes down the escape sequence of every token on every background.
+// spellOut writes down how a cell of every token on every background looks.
 // Bubble Tea makes of the colours those that the terminal has.
 func (th *Theme) spellOut() {
 	for t := range numTokens {
 		for b := range numBacks {
-			th.sgr[t][b], _, _ = strings.Cut(th.on(t, b).Render("x"), "x")
+			cell := lipgloss.NewCanvas(1, 1).Compose(lipgloss.NewLayer(th.on(t, b).Render("x")))
+			th.cells[t][b] = cell.CellAt(0, 0).Style
 		}
 	}
 }
@@ -314,12 +316,6 @@ func (th *Theme) front() Token {
 		return Strong
 	}
 	return Accent
-}
-
-// marksBlanks reports whether a blank of that token can be seen.
-func (th *Theme) marksBlanks(t Token) bool {
-	s := th.styles[t]
-	return colored(s.GetBackground()) || s.GetReverse() || s.GetUnderline()
 }
 
 func (c colour) rgb() (r, g, b uint8, ok bool) {

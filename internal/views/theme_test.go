@@ -33,7 +33,7 @@ func TestEveryTextCanBeReadOnEveryBackground(t *testing.T) {
 				if strings.HasPrefix(th.Name, "ansi") || s.GetFaint() {
 					continue // the terminal's owner chose these
 				}
-				fg, bg := th.picture(Cell{Token: tok, Back: back})
+				fg, bg := th.picture(th.cells[tok][back])
 				want := 4.5
 				switch {
 				case tok == Faint:

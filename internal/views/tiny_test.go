@@ -170,10 +170,14 @@ func TestOnlyKeysAndNamesAreMarkedNotTheBlanksAroundThem(t *testing.T) {
 		for _, mode := range []model.Mode{model.Browsing, model.Helping} {
 			s := badImage(size[0], size[1])
 			s.mode, s.size, s.focus = mode, model.PaneFull, model.FocusPane
-			c := drawn(t, s, theme(t, "mono"))
-			for y := range c.H {
-				for x := range c.W {
-					if cell := c.At(x, y); cell.Token == Accent && cell.Width == 1 && strings.TrimSpace(cell.Text) == "" && (x+1 == c.W || c.At(x+1, y).Token != Accent) {
+			c := drawn(t, s, theme(t, "dark"))
+			accented := func(x, y int) bool {
+				tok, _ := c.tokenAt(x, y)
+				return x < c.Width() && tok == Accent
+			}
+			for y := range c.Height() {
+				for x := range c.Width() {
+					if accented(x, y) && c.CellAt(x, y).Content == " " && !accented(x+1, y) {
 						t.Fatalf("%v, mode %d: a marked blank at %d,%d:\n%s", size, mode, x, y, c.Plain())
 					}
 				}

@@ -110,7 +110,7 @@ func (d *drawing) mark(r Rect, row *model.Row) {
 	if d.s.Focus() != model.FocusTree {
 		back, tok = Resting, Dim
 	}
-	d.c.Tint(r, back)
+	d.c.Blank(r, back)
 	d.c.Put(r.X, r.Y, 1, d.g.Selected, tok)
 }
 

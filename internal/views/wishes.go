@@ -206,8 +206,7 @@ func (p *program) retheme() {
 		th, _ = NewTheme("auto", p.dark, p.opts.ASCII)
 	}
 	th.ASCIILocale = !speaksUTF8(p.opts.Env)
-	p.th = th
-	p.stale = true
+	p.th, p.canvas, p.stale = th, NewCanvas(0, 0, th), true
 }
 
 func (p *program) look() Look {

@@ -64,7 +64,7 @@ func TestWhatIsTypedIsSeenOnTheSmallestScreen(t *testing.T) {
 		s := healthy(33, 8)
 		s.mode, s.focus = mode, model.FocusPane
 		s.input = typing("kind=pod")
-		c := NewCanvas(0, 0)
+		c := NewCanvas(0, 0, nil)
 		cursor := Draw(c, s, Look{Theme: theme(t, "dark")})
 		if !strings.Contains(c.Plain(), "kind=pod") || !cursor.Show || cursor.Y != 7 {
 			t.Errorf("typed blindly, cursor %+v:\n%s", cursor, c.Plain())
@@ -130,7 +130,7 @@ func TestASearchThatFindsNothingSaysSo(t *testing.T) {
 func TestTheHelpIsWholeOnTheSmallestScreen(t *testing.T) {
 	s := healthy(33, 8)
 	s.mode = model.Helping
-	d := newDrawing(NewCanvas(33, 8), s, Look{Theme: theme(t, "dark")})
+	d := newDrawing(s, Look{Theme: theme(t, "dark")})
 	var b strings.Builder
 	for _, l := range d.helpContent(29) {
 		if l.width() > 29 {

@@ -64,13 +64,13 @@ func TestTheLineOfTheCursorIsInSight(t *testing.T) {
 		if d.Cursor == 0 {
 			t.Fatalf("step %d: no cursor", step)
 		}
-		var c Canvas
-		Draw(&c, m, look)
+		c := NewCanvas(0, 0, nil)
+		Draw(c, m, look)
 		want, _, _ := strings.Cut(strings.TrimLeft(d.Shown[d.Cursor-1].Text, " -"), ":")
 		var marked strings.Builder
-		for y := range c.H {
-			for x := range c.W {
-				if c.At(x, y).Back == Selected {
+		for y := range c.Height() {
+			for x := range c.Width() {
+				if _, back := c.tokenAt(x, y); back == Selected {
 					marked.WriteString(strings.Split(c.Plain(), "\n")[y] + "\n")
 					break
 				}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -60,7 +61,7 @@ type observed interface {
 	Roots() []object.ID
 	Resource(object.ID) (model.Resource, bool)
 	Verdict() model.Verdict
-	Connection() model.Connection
+	Connection() world.Connection
 }
 
 // look says how the wait has ended, or nil and when to look again.
@@ -68,7 +69,7 @@ func (g *goal) look(m observed) (*outcome, time.Time) {
 	now := m.Now()
 	late := !g.deadline.IsZero() && !now.Before(g.deadline)
 	fresh := m.Synced() && !m.Verdict().Lost
-	if link := m.Connection().Link; !g.is(forCurrent) && (link == model.LinkReconnecting || link == model.LinkStale) {
+	if link := m.Connection().Link; !g.is(forCurrent) && (link == world.LinkReconnecting || link == world.LinkStale) {
 		fresh = false // the verdict does not speak of these goals
 	}
 	if fresh {

@@ -9,37 +9,38 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// world is what a goal sees, set by hand.
-type world struct {
+// fakeModel is what a goal sees, set by hand.
+type fakeModel struct {
 	now       time.Time
 	syncing   bool
 	asking    bool // something that is needed to judge has not been answered
 	lost      bool
 	linkError string
-	link      model.Link
+	link      world.Link
 	resources []model.Resource
 }
 
-func (w *world) Now() time.Time         { return w.now }
-func (w *world) Synced() bool           { return !w.syncing }
-func (w *world) Answered() bool         { return !w.syncing && !w.asking }
-func (w *world) Verdict() model.Verdict { return model.Verdict{Lost: w.lost} }
-func (w *world) Connection() model.Connection {
-	return model.Connection{Error: w.linkError, Link: w.link}
+func (w *fakeModel) Now() time.Time         { return w.now }
+func (w *fakeModel) Synced() bool           { return !w.syncing }
+func (w *fakeModel) Answered() bool         { return !w.syncing && !w.asking }
+func (w *fakeModel) Verdict() model.Verdict { return model.Verdict{Lost: w.lost} }
+func (w *fakeModel) Connection() world.Connection {
+	return world.Connection{Error: w.linkError, Link: w.link}
 }
 
-func (w *world) Roots() (out []object.ID) {
+func (w *fakeModel) Roots() (out []object.ID) {
 	for _, r := range w.resources {
 		out = append(out, r.ID)
 	}
 	return out
 }
 
-func (w *world) Resource(id object.ID) (model.Resource, bool) {
+func (w *fakeModel) Resource(id object.ID) (model.Resource, bool) {
 	for _, r := range w.resources {
 		if r.ID == id {
 			return r, true
@@ -50,7 +51,9 @@ func (w *world) Resource(id object.ID) (model.Resource, bool) {
 
 var begin = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-func newWorld(resources ...model.Resource) *world { return &world{now: begin, resources: resources} }
+func newFakeModel(resources ...model.Resource) *fakeModel {
+	return &fakeModel{now: begin, resources: resources}
+}
 
 // root is a named Deployment in a state, with a UID; no UID means that it is
 // not there.
@@ -87,7 +90,7 @@ func newGoal(what string) *goal {
 }
 
 // expect looks once, and wants this exit code; -1 is going on.
-func expect(t *testing.T, g *goal, w *world, want int) {
+func expect(t *testing.T, g *goal, w *fakeModel, want int) {
 	t.Helper()
 	got := -1
 	why := "going on"
@@ -103,20 +106,20 @@ func TestTheGoalIsReachedWhenEverythingIs(t *testing.T) {
 	here, absent := root("a", status.InProgress, "1"), root("a", status.NotFound, "")
 	for _, test := range []struct {
 		what string
-		w    *world
+		w    *fakeModel
 		want int
 	}{
-		{forCurrent, newWorld(root("a", status.Current, "1"), root("b", status.Current, "2")), exitOK},
-		{forCurrent, newWorld(root("b", status.Current, "1"), here), -1},
-		{forCurrent, newWorld(absent), -1},
-		{forCurrent, newWorld(), -1},
-		{forExists, newWorld(here), exitOK},
-		{forExists, newWorld(absent), -1},
-		{forKnown, newWorld(absent), exitOK},
-		{forKnown, newWorld(root("a", status.Unknown, "1")), -1},
-		{forDeleted, newWorld(absent), exitOK},
-		{forDeleted, newWorld(root("a", status.Terminating, "1")), -1},
-		{forDeleted, newWorld(), exitError},
+		{forCurrent, newFakeModel(root("a", status.Current, "1"), root("b", status.Current, "2")), exitOK},
+		{forCurrent, newFakeModel(root("b", status.Current, "1"), here), -1},
+		{forCurrent, newFakeModel(absent), -1},
+		{forCurrent, newFakeModel(), -1},
+		{forExists, newFakeModel(here), exitOK},
+		{forExists, newFakeModel(absent), -1},
+		{forKnown, newFakeModel(absent), exitOK},
+		{forKnown, newFakeModel(root("a", status.Unknown, "1")), -1},
+		{forDeleted, newFakeModel(absent), exitOK},
+		{forDeleted, newFakeModel(root("a", status.Terminating, "1")), -1},
+		{forDeleted, newFakeModel(), exitError},
 	} {
 		expect(t, newGoal(test.what), test.w, test.want)
 	}
@@ -125,14 +128,14 @@ func TestTheGoalIsReachedWhenEverythingIs(t *testing.T) {
 func TestAStrictWaitDoesNotTakeWhatIsAssumed(t *testing.T) {
 	guess := with(root("a", status.Current, "1"), func(r *model.Resource) { r.Assessment.Confidence = status.Assumed })
 	sure := root("b", status.Current, "2")
-	expect(t, newGoal(forCurrent), newWorld(guess, sure), exitOK)
+	expect(t, newGoal(forCurrent), newFakeModel(guess, sure), exitOK)
 	g := newGoal(forCurrent)
 	g.strict = true
-	expect(t, g, newWorld(sure), exitOK)
+	expect(t, g, newFakeModel(sure), exitOK)
 	g = newGoal(forCurrent)
 	g.strict = true
-	expect(t, g, newWorld(guess, sure), -1)
-	late := newWorld(guess, sure)
+	expect(t, g, newFakeModel(guess, sure), -1)
+	late := newFakeModel(guess, sure)
 	late.now = begin.Add(time.Minute)
 	expect(t, g, late, exitPending)
 	if e := g.end(outcome{}); !e.Open(guess) || e.Open(sure) {
@@ -144,13 +147,13 @@ func TestASelectionThatEmptiesIsDeletedAndNeverCurrent(t *testing.T) {
 	pod := with(root("a", status.Current, "1"), func(r *model.Resource) { r.Root.Source = "pods -l app=x" })
 	other := with(root("b", status.InProgress, "2"), func(r *model.Resource) { r.Root.Source = "pods -l app=x" })
 	g := newGoal(forDeleted)
-	expect(t, g, newWorld(pod), -1)
-	expect(t, g, newWorld(), exitOK)
+	expect(t, g, newFakeModel(pod), -1)
+	expect(t, g, newFakeModel(), exitOK)
 
 	g = newGoal(forCurrent)
-	expect(t, g, newWorld(pod, other), -1)
-	expect(t, g, newWorld(), -1) // members come and go
-	w := newWorld()
+	expect(t, g, newFakeModel(pod, other), -1)
+	expect(t, g, newFakeModel(), -1) // members come and go
+	w := newFakeModel()
 	w.now = begin.Add(time.Hour)
 	expect(t, g, w, exitError)
 }
@@ -172,46 +175,46 @@ func TestFailFastChoosesWhatStopsTheWait(t *testing.T) {
 	} {
 		g := newGoal(forCurrent)
 		g.failFast = test.failFast
-		expect(t, g, newWorld(test.r), test.want)
+		expect(t, g, newFakeModel(test.r), test.want)
 	}
 }
 
 func TestATimeoutSaysWhatWasSeenLast(t *testing.T) {
-	late := func(w *world) *world {
+	late := func(w *fakeModel) *fakeModel {
 		w.now = begin.Add(time.Minute)
 		return w
 	}
-	expect(t, newGoal(forCurrent), late(newWorld(root("a", status.InProgress, "1"))), exitPending)
-	expect(t, newGoal(forCurrent), late(newWorld(root("a", status.NotFound, ""))), exitPending)
-	expect(t, newGoal(forCurrent), late(newWorld(root("a", status.Failed, "1"))), exitFailed)
-	expect(t, newGoal(forDeleted), late(newWorld(root("a", status.Failed, "1"))), exitPending)
-	expect(t, newGoal(forCurrent), late(newWorld(root("a", status.Current, "1"))), exitOK)
-	unreachable := late(newWorld())
+	expect(t, newGoal(forCurrent), late(newFakeModel(root("a", status.InProgress, "1"))), exitPending)
+	expect(t, newGoal(forCurrent), late(newFakeModel(root("a", status.NotFound, ""))), exitPending)
+	expect(t, newGoal(forCurrent), late(newFakeModel(root("a", status.Failed, "1"))), exitFailed)
+	expect(t, newGoal(forDeleted), late(newFakeModel(root("a", status.Failed, "1"))), exitPending)
+	expect(t, newGoal(forCurrent), late(newFakeModel(root("a", status.Current, "1"))), exitOK)
+	unreachable := late(newFakeModel())
 	unreachable.syncing, unreachable.linkError = true, "refused"
 	expect(t, newGoal(forCurrent), unreachable, exitError)
 
 	forever := newGoal(forCurrent)
 	forever.deadline = time.Time{}
-	w := newWorld(root("a", status.InProgress, "1"))
+	w := newFakeModel(root("a", status.InProgress, "1"))
 	w.now = begin.Add(1000 * time.Hour)
 	expect(t, forever, w, -1)
 }
 
 func TestWhatIsDeletedOrRecreatedIsNotWhatWasAskedFor(t *testing.T) {
 	g := newGoal(forCurrent)
-	expect(t, g, newWorld(root("a", status.InProgress, "1")), -1)
-	expect(t, g, newWorld(root("a", status.NotFound, "")), exitMoved)
+	expect(t, g, newFakeModel(root("a", status.InProgress, "1")), -1)
+	expect(t, g, newFakeModel(root("a", status.NotFound, "")), exitMoved)
 
 	g = newGoal(forCurrent)
-	expect(t, g, newWorld(root("a", status.InProgress, "1")), -1)
-	expect(t, g, newWorld(root("a", status.Current, "2")), exitMoved)
+	expect(t, g, newFakeModel(root("a", status.InProgress, "1")), -1)
+	expect(t, g, newFakeModel(root("a", status.Current, "2")), exitMoved)
 
 	g = newGoal(forCurrent)
 	optional := func(s status.Status, uid string) model.Resource {
 		return with(root("a", s, uid), func(r *model.Resource) { r.Root.Optional = true })
 	}
-	expect(t, g, newWorld(optional(status.Failed, "1"), root("b", status.InProgress, "2")), -1)
-	expect(t, g, newWorld(optional(status.NotFound, ""), root("b", status.InProgress, "2")), -1)
+	expect(t, g, newFakeModel(optional(status.Failed, "1"), root("b", status.InProgress, "2")), -1)
+	expect(t, g, newFakeModel(optional(status.NotFound, ""), root("b", status.InProgress, "2")), -1)
 }
 
 func TestAJobThatItsTTLRemovedWasFinished(t *testing.T) {
@@ -222,12 +225,12 @@ func TestAJobThatItsTTLRemovedWasFinished(t *testing.T) {
 	// Not every state is seen: this one is on its way out when it is seen first.
 	going := with(job, func(r *model.Resource) { r.Assessment.Status = status.Terminating })
 	unfinished := with(going, func(r *model.Resource) { r.Object.Conditions = nil })
-	expect(t, newGoal(forCurrent), newWorld(going), exitOK)
-	expect(t, newGoal(forDeleted), newWorld(going), -1)
-	expect(t, newGoal(forCurrent), newWorld(unfinished), -1)
+	expect(t, newGoal(forCurrent), newFakeModel(going), exitOK)
+	expect(t, newGoal(forDeleted), newFakeModel(going), -1)
+	expect(t, newGoal(forCurrent), newFakeModel(unfinished), -1)
 	g := newGoal(forCurrent)
 	g.settle = 10 * time.Second
-	w := newWorld(job)
+	w := newFakeModel(job)
 	expect(t, g, w, -1)
 	w.now, w.resources = begin.Add(9*time.Second), []model.Resource{root("a", status.NotFound, "")}
 	expect(t, g, w, -1)
@@ -241,8 +244,8 @@ func TestAJobWhoseCompletionIsNeverSeenHasSucceeded(t *testing.T) {
 		r.Object.Conditions = []object.Condition{{Statement: &object.Statement{Type: "SuccessCriteriaMet", Status: "True"}}}
 	})
 	g := newGoal(forCurrent)
-	expect(t, g, newWorld(decided), -1)
-	expect(t, g, newWorld(root("a", status.NotFound, "")), exitOK)
+	expect(t, g, newFakeModel(decided), -1)
+	expect(t, g, newFakeModel(root("a", status.NotFound, "")), exitOK)
 }
 
 func TestAnotherApplyEndsAPinnedWaitAndAnAutoscalerDoesNot(t *testing.T) {
@@ -253,20 +256,20 @@ func TestAnotherApplyEndsAPinnedWaitAndAnAutoscalerDoesNot(t *testing.T) {
 		})
 	}
 	g := newGoal(forCurrent)
-	expect(t, g, newWorld(at(3, 7)), -1)
-	expect(t, g, newWorld(at(4, 7)), -1)
-	expect(t, g, newWorld(at(6, 7)), -1)
-	expect(t, g, newWorld(at(7, 8)), exitMoved)
+	expect(t, g, newFakeModel(at(3, 7)), -1)
+	expect(t, g, newFakeModel(at(4, 7)), -1)
+	expect(t, g, newFakeModel(at(6, 7)), -1)
+	expect(t, g, newFakeModel(at(7, 8)), exitMoved)
 
 	g = newGoal(forCurrent)
-	expect(t, g, newWorld(at(3, 0)), -1) // it has no replicas
-	expect(t, g, newWorld(at(4, 0)), exitMoved)
+	expect(t, g, newFakeModel(at(3, 0)), -1) // it has no replicas
+	expect(t, g, newFakeModel(at(4, 0)), exitMoved)
 }
 
 func TestTheGoalMustHoldAsLongAsSettleSays(t *testing.T) {
 	g := newGoal(forCurrent)
 	g.settle = 10 * time.Second
-	w := newWorld(root("a", status.Current, "1"))
+	w := newFakeModel(root("a", status.Current, "1"))
 	o, wake := g.look(w)
 	if o != nil || !wake.Equal(begin.Add(10*time.Second)) {
 		t.Fatalf("looked once: %v, look again at %v", o, wake)
@@ -283,7 +286,7 @@ func TestTheGoalMustHoldAsLongAsSettleSays(t *testing.T) {
 
 func TestStaleDataIsNeverASuccess(t *testing.T) {
 	g := newGoal(forCurrent)
-	w := newWorld(root("a", status.Current, "1"))
+	w := newFakeModel(root("a", status.Current, "1"))
 	w.lost = true
 	expect(t, g, w, -1)
 	w.now, w.linkError = begin.Add(time.Minute), "reset"
@@ -295,16 +298,16 @@ func TestStaleDataIsNeverASuccess(t *testing.T) {
 		if what == forDeleted {
 			r = root("a", s, "")
 		}
-		g, w := newGoal(what), newWorld(r)
-		w.link = model.LinkReconnecting
+		g, w := newGoal(what), newFakeModel(r)
+		w.link = world.LinkReconnecting
 		expect(t, g, w, -1)
-		w.link = model.LinkLive
+		w.link = world.LinkLive
 		expect(t, g, w, exitOK)
 	}
 }
 
 func TestHalfAnAnswerIsNoSuccess(t *testing.T) {
-	w := newWorld(root("web", status.Current, "1"))
+	w := newFakeModel(root("web", status.Current, "1"))
 	w.asking = true // the endpoints of a Service, say
 	g := newGoal(forCurrent)
 	expect(t, g, w, -1)
@@ -329,18 +332,18 @@ func TestAnInventoryThatMovesOnEndsTheWaitForIt(t *testing.T) {
 		return with(root("web", s, uid), func(r *model.Resource) { r.Root.In = object.ID{Kind: "Kustomization", Name: "apps"} })
 	}
 	g := newGoal(forCurrent)
-	expect(t, g, newWorld(at("a", status.Current), member(status.InProgress, "1")), -1)
-	expect(t, g, newWorld(at("a", status.Current), member(status.InProgress, "2")), -1) // members come and go
-	expect(t, g, newWorld(at("a", status.Current), member(status.NotFound, "")), -1)
-	expect(t, g, newWorld(at("b", status.Current), member(status.Current, "2")), exitMoved)
+	expect(t, g, newFakeModel(at("a", status.Current), member(status.InProgress, "1")), -1)
+	expect(t, g, newFakeModel(at("a", status.Current), member(status.InProgress, "2")), -1) // members come and go
+	expect(t, g, newFakeModel(at("a", status.Current), member(status.NotFound, "")), -1)
+	expect(t, g, newFakeModel(at("b", status.Current), member(status.Current, "2")), exitMoved)
 
 	g = newGoal(forCurrent)
 	kept := with(member(status.Failed, "1"), func(r *model.Resource) { r.Root.Kept, r.Assessment.Terminal = true, true })
-	expect(t, g, newWorld(at("a", status.Current), kept), exitOK)
+	expect(t, g, newFakeModel(at("a", status.Current), kept), exitOK)
 
 	g = newGoal(forDeleted) // a revision more or less does not matter then
-	expect(t, g, newWorld(at("a", status.Current)), -1)
-	expect(t, g, newWorld(at("b", status.Current)), -1)
+	expect(t, g, newFakeModel(at("a", status.Current)), -1)
+	expect(t, g, newFakeModel(at("b", status.Current)), -1)
 }
 
 // oneBatch is a feed of one batch.
@@ -366,8 +369,8 @@ func TestOptionalNamesThatNameNothingAreTold(t *testing.T) {
 }
 
 func TestAScaleBeforeTheFirstSyncIsOverIsNoOtherApply(t *testing.T) {
-	at := func(generation int64, sum uint32, syncing bool) *world {
-		w := newWorld(with(root("a", status.InProgress, "1"), func(r *model.Resource) {
+	at := func(generation int64, sum uint32, syncing bool) *fakeModel {
+		w := newFakeModel(with(root("a", status.InProgress, "1"), func(r *model.Resource) {
 			r.Root.Generation = 1
 			r.Object.Generation, r.Object.SpecSum = object.IntOf(generation), sum
 		}))

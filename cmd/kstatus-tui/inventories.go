@@ -20,6 +20,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
@@ -210,7 +211,7 @@ func (row *setRow) amend(m model.Model, r model.Resource, listed []object.ID) {
 	row.Verdict, row.Own, row.Members, row.Reason = verdict, false, &n, ""
 	if worst.Assessment.Status != status.Current {
 		row.Reason = cmp.Or(worst.LeadReason, worst.Assessment.Reason)
-		if row.Reason == model.ReasonProvisional { // the word alone says little
+		if row.Reason == world.ReasonProvisional { // the word alone says little
 			row.Reason += ": " + worst.Assessment.Message
 		}
 		if worst.ID != r.ID {

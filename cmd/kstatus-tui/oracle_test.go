@@ -18,6 +18,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
@@ -540,7 +541,7 @@ func (h *history) compare(got, want model.Model, children bool) {
 			h.t.Errorf("with a cause (-read at once +followed):\n%s", diff)
 		}
 	}
-	if c := got.Connection(); c.Link != model.LinkLive {
+	if c := got.Connection(); c.Link != world.LinkLive {
 		h.t.Errorf("the connection is %s: %s", c.Link, c.Error)
 	}
 	for _, s := range got.Sources() {

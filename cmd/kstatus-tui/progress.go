@@ -14,6 +14,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -158,7 +159,7 @@ func (p *blockProgress) show(m model.Model) {
 		}
 	}
 	rows = append(rows, head.String())
-	if c := m.Connection(); c.Link == model.LinkReconnecting || c.Link == model.LinkStale {
+	if c := m.Connection(); c.Link == world.LinkReconnecting || c.Link == world.LinkStale {
 		rows = append(rows, wrapped("connection lost: "+oneLine(c.Error), width-2)...)
 		if c.Hint != "" {
 			rows = append(rows, wrapped("  "+oneLine(c.Hint), width-2)...)

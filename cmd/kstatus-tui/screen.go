@@ -12,6 +12,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
 
@@ -97,7 +98,7 @@ func (f screenFlags) run(ctx context.Context, s genericiooptions.IOStreams, on *
 	if err != nil {
 		return err
 	}
-	if err := m.Connection().Err; err != nil && m.Connection().Link == model.LinkEnded && on.first.player == nil && ctx.Err() == nil {
+	if err := m.Connection().Err; err != nil && m.Connection().Link == world.LinkEnded && on.first.player == nil && ctx.Err() == nil {
 		return err
 	}
 	if err := atEnd(m); err != nil {

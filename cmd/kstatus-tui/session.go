@@ -18,6 +18,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
@@ -219,7 +220,7 @@ func (f *lookFlags) look(ctx context.Context, ses *session, timeout time.Duratio
 			waiting = nil
 		}
 		late := !deadline.IsZero() && !m.Now().Before(deadline)
-		unanswered := ses.requestTimeout > 0 && waited >= ses.requestTimeout && m.Connection().Link == model.LinkStale
+		unanswered := ses.requestTimeout > 0 && waited >= ses.requestTimeout && m.Connection().Link == world.LinkStale
 		return m.Quiesced() || late || unanswered, deadline
 	})
 	if errors.Is(err, errEnded) {

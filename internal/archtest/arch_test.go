@@ -38,9 +38,10 @@ var rooms = map[string]room{
 	"internal/watch":       {may: []string{"internal/convert", "internal/feed", "internal/object", "internal/status", "internal/edges", "internal/inventory"}, why: "the engine delivers facts; it does not judge and does not draw"},
 	"internal/spool":       {stdOnly: true, why: "a file in the background knows nothing of what is in it"},
 	"internal/recording":   {may: []string{"internal/feed", "internal/object", "internal/status", "internal/status/registry", "internal/spool"}, why: "a recording holds what was observed; what was made of it is handed in as feed.Memory; redaction spares the groups that the registry knows"},
-	"internal/model":       {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges", "internal/explain"}, why: "the model cannot tell a cluster from a recording"},
-	"internal/views":       {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges", "internal/explain", "internal/model"}, why: "a screen is a function of the model"},
-	"internal/report":      {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges", "internal/explain", "internal/model"}, why: "a report is a function of the model"},
+	"internal/model/world": {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges", "internal/explain"}, stdOnly: true, why: "what is known of the cluster knows of no screen, and cannot tell a cluster from a recording"},
+	"internal/model":       {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges", "internal/explain", "internal/model/world"}, why: "the model cannot tell a cluster from a recording"},
+	"internal/views":       {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges", "internal/explain", "internal/model", "internal/model/world"}, why: "a screen is a function of the model"},
+	"internal/report":      {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges", "internal/explain", "internal/model", "internal/model/world"}, why: "a report is a function of the model"},
 	"internal/testcluster": {why: "the server under test knows nothing of its client"},
 	"internal/escapes":     {stdOnly: true, why: "the list of what a terminal may be told stands on its own: it judges whoever draws"},
 	"internal/archtest":    {},
@@ -51,7 +52,7 @@ var rooms = map[string]room{
 	"cmd/kstatus-tui": {
 		may: []string{
 			"internal/convert", "internal/feed", "internal/object", "internal/status", "internal/rules", "internal/inventory", "internal/watch", "internal/recording", "internal/spool",
-			"internal/model", "internal/views", "internal/report", "internal/explain", "internal/edges",
+			"internal/model", "internal/model/world", "internal/views", "internal/report", "internal/explain", "internal/edges",
 		},
 		why: "commands wire the rooms together",
 	},

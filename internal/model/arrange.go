@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -61,7 +62,7 @@ func (m Model) groupBy(g Grouping) Model {
 		return m.say(frozenSays)
 	}
 	m.t.group = g
-	m.t.causes = m.x.causes
+	m.t.causes = m.x.Causes
 	m = m.rearrange()
 	if g == GroupNone {
 		return m.say("not grouped")
@@ -108,64 +109,64 @@ func after[T comparable](list []T, x T) T {
 }
 
 // compare orders siblings; equal ones stay as they are.
-func (s Sorting) compare(a, b *node) int {
+func (s Sorting) compare(a, b *world.Node) int {
 	switch s {
 	case SortName:
-		return cmp.Or(cmp.Compare(a.id.Name, b.id.Name), cmp.Compare(a.id.Kind, b.id.Kind))
+		return cmp.Or(cmp.Compare(a.ID.Name, b.ID.Name), cmp.Compare(a.ID.Kind, b.ID.Kind))
 	case SortKind:
-		return cmp.Or(cmp.Compare(a.id.Kind, b.id.Kind), cmp.Compare(a.id.Name, b.id.Name))
+		return cmp.Or(cmp.Compare(a.ID.Kind, b.ID.Kind), cmp.Compare(a.ID.Name, b.ID.Name))
 	case SortAge:
-		if a.obj == nil || b.obj == nil {
-			return cmpBool(a.obj == nil, b.obj == nil)
+		if a.Object == nil || b.Object == nil {
+			return cmpBool(a.Object == nil, b.Object == nil)
 		}
-		return b.obj.Created.Compare(a.obj.Created)
+		return b.Object.Created.Compare(a.Object.Created)
 	case SortSince:
-		return b.since.Compare(a.since)
+		return b.Since.Compare(a.Since)
 	}
-	return cmp.Compare(a.sub.worst(), b.sub.worst())
+	return cmp.Compare(a.Sub.Worst(), b.Sub.Worst())
 }
 
 // group is some of what was asked for under a row of its own.
 type group struct {
 	name  string
 	order int // by the kind of grouping; then by how bad it is; then by name
-	nodes []*node
-	sub   tally // of the nodes themselves
-	all   tally // and of what is below them
+	nodes []*world.Node
+	sub   world.Tally // of the nodes themselves
+	all   world.Tally // and of what is below them
 }
 
 // groups are the top level's, in display order. A node stays in the group that
 // it was in when rows must not move.
 func (b *builder) groups() []*group {
 	t := b.t
-	causes := map[*node]int{}
+	causes := map[*world.Node]int{}
 	if t.group == GroupCause {
-		causes = b.w.causeOf(t.causes)
+		causes = causeOf(b.w, t.causes)
 	}
 	if !b.held || t.labels == nil {
-		t.labels = map[*node]string{}
+		t.labels = map[*world.Node]string{}
 	}
 	by := map[string]*group{}
-	for _, n := range b.w.top {
+	for _, n := range b.w.Top {
 		if !b.visible(n) {
 			continue
 		}
 		name, order := "", 0
 		switch t.group {
 		case GroupNamespace:
-			name = cmp.Or(n.id.Namespace, "(no namespace)")
+			name = cmp.Or(n.ID.Namespace, "(no namespace)")
 		case GroupKind:
-			name = n.id.Kind
+			name = n.ID.Kind
 		case GroupStatus:
-			name, order = string(cmp.Or(n.assess.Status, status.Unknown)), n.rank()
+			name, order = string(cmp.Or(n.Assess.Status, status.Unknown)), n.Rank()
 		case GroupWave:
-			name, order = b.w.waveOf(n)
+			name, order = b.w.WaveOf(n)
 		case GroupCause:
 			order = len(t.causes)
 			switch i, ok := causes[n]; {
 			case ok:
 				name, order = t.causes[i].Title, i
-			case n.sub.problems() == 0:
+			case n.Sub.Problems() == 0:
 				name, order = "nothing keeps them", order+1
 			default:
 				name = "no cause found yet"
@@ -183,14 +184,14 @@ func (b *builder) groups() []*group {
 		}
 		g.nodes = append(g.nodes, n)
 		g.order = min(g.order, order)
-		g.sub[n.rank()]++
-		g.all.add(&n.sub, 1)
+		g.sub[n.Rank()]++
+		g.all.Add(&n.Sub, 1)
 	}
 	out := slices.Collect(maps.Values(by))
 	slices.SortFunc(out, func(x, y *group) int {
 		worst := 0
 		if t.sort == SortProblems {
-			worst = cmp.Compare(x.all.worst(), y.all.worst())
+			worst = cmp.Compare(x.all.Worst(), y.all.Worst())
 		}
 		c := cmp.Or(cmp.Compare(x.order, y.order), worst, strings.Compare(x.name, y.name))
 		if t.reversed {
@@ -203,13 +204,13 @@ func (b *builder) groups() []*group {
 
 // causeOf finds for what was asked for, or is listed, the first of the causes
 // that concerns it.
-func (w *world) causeOf(causes []Cause) map[*node]int {
-	out := map[*node]int{}
+func causeOf(w *world.World, causes []Cause) map[*world.Node]int {
+	out := map[*world.Node]int{}
 	for i := range causes {
 		c := &causes[i]
 		mark := func(id object.ID) {
-			for n := w.nodes[id]; n != nil; n = n.parent {
-				if _, ok := out[n]; n.root != nil && !ok {
+			for n := w.Nodes[id]; n != nil; n = n.Parent {
+				if _, ok := out[n]; n.Root != nil && !ok {
 					out[n] = i
 				}
 			}
@@ -234,13 +235,13 @@ func (b *builder) grouped(tail []rowRef) {
 	groups := b.groups()
 	trouble := false
 	for _, g := range groups {
-		trouble = trouble || g.all.problems() > 0
+		trouble = trouble || g.all.Problems() > 0
 	}
 	for i, g := range groups {
 		open, set := b.t.folds[RowKey{Kind: RowGroup, Gap: g.name}]
 		if !set {
-			open = b.t.folding == foldNothing || g.all.problems() > 0 || !trouble ||
-				b.sel != nil && slices.ContainsFunc(g.nodes, b.sel.below)
+			open = b.t.folding == foldNothing || g.all.Problems() > 0 || !trouble ||
+				b.sel != nil && slices.ContainsFunc(g.nodes, b.sel.Below)
 		}
 		fold := Closed
 		if open {

@@ -165,9 +165,9 @@ func hold() (app *object.Object, b feed.Batch) {
 	app = &object.Object{ID: id("argoproj.io", "Application", "shop"), UID: "uid-app", ResourceVersion: "1", Created: t0}
 	d, cm, job := deployment("web", 2), &object.Object{ID: id("", "ConfigMap", "settings"), UID: "uid-cm"}, &object.Object{ID: id("batch", "Job", "migrate"), UID: "uid-job"}
 	alone := &object.Object{ID: id("", "Service", "alone"), UID: "uid-svc"}
-	cm.Annotations = []object.Label{{Key: argoWave, Value: "-5"}}
-	job.Annotations = []object.Label{{Key: argoHook, Value: "PreSync"}}
-	d.Annotations = []object.Label{{Key: argoWave, Value: "2"}}
+	cm.Annotations = []object.Label{{Key: "argocd.argoproj.io/sync-wave", Value: "-5"}}
+	job.Annotations = []object.Label{{Key: "argocd.argoproj.io/hook", Value: "PreSync"}}
+	d.Annotations = []object.Label{{Key: "argocd.argoproj.io/sync-wave", Value: "2"}}
 	b = feed.Batch{Objects: []*object.Object{app, d, cm, job, alone}, Synced: true, Roots: []feed.Root{{ID: app.ID}, {ID: alone.ID}}}
 	for _, o := range []*object.Object{d, cm, job} {
 		b.Roots = append(b.Roots, feed.Root{ID: o.ID, In: app.ID, Inventory: "Application/shop"})
@@ -204,10 +204,10 @@ func TestDependenciesMakeWaves(t *testing.T) {
 	p := newPlay(t, Options{Screen: true, Group: GroupWave})
 	p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Measured{TreeRows: 20, PaneRows: 20})
 	first, second, third := deployment("first", 2), deployment("second", 2), deployment("third", 2)
-	second.Annotations = []object.Label{{Key: dependsOn, Value: "apps/namespaces/shop/Deployment/first"}}
-	third.Annotations = []object.Label{{Key: dependsOn, Value: "apps/namespaces/shop/Deployment/second, apps/namespaces/shop/Deployment/third"}}
+	second.Annotations = []object.Label{{Key: "config.kubernetes.io/depends-on", Value: "apps/namespaces/shop/Deployment/first"}}
+	third.Annotations = []object.Label{{Key: "config.kubernetes.io/depends-on", Value: "apps/namespaces/shop/Deployment/second, apps/namespaces/shop/Deployment/third"}}
 	hook := deployment("hook", 2)
-	hook.Annotations = []object.Label{{Key: helmHook, Value: "pre-upgrade,pre-install"}, {Key: helmWeight, Value: "3"}}
+	hook.Annotations = []object.Label{{Key: "helm.sh/hook", Value: "pre-upgrade,pre-install"}, {Key: "helm.sh/hook-weight", Value: "3"}}
 	p.batch(0, feed.Batch{
 		Synced: true, Objects: []*object.Object{first, second, third, hook},
 		Roots: []feed.Root{root(third), root(second), root(first), root(hook)},

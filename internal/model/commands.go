@@ -8,6 +8,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -59,13 +60,13 @@ const (
 
 // readWords reads the end of a container's log: of its previous instance, or
 // else of the present one. Of a recording it takes what there is.
-func readWords(key wordKey, previous bool, of instance) Cmd {
+func readWords(what world.Reading) Cmd {
 	return func(ctx context.Context, source feed.Feed) Msg {
 		ctx, cancel := context.WithTimeout(ctx, wordPatience)
 		defer cancel()
-		log := feed.LogKey{Pod: key.pod, Container: key.container, Previous: previous, Tail: wordLines}
+		log := feed.LogKey{Pod: what.ID, Container: what.Container, Previous: what.Previous, Tail: wordLines}
 		lines, err := tail(ctx, source, log)
-		if previous && len(lines) == 0 {
+		if what.Previous && len(lines) == 0 {
 			log.Previous = false
 			if more, err2 := tail(ctx, source, log); err2 == nil {
 				lines, err = more, nil
@@ -75,7 +76,7 @@ func readWords(key wordKey, previous bool, of instance) Cmd {
 		for i, l := range lines {
 			text[i] = l.Text
 		}
-		return WordsRead{Pod: key.pod, Container: key.container, of: of, Line: explain.Decisive(text), Err: err}
+		return WordsRead{what: what, Line: explain.Decisive(text), Err: err}
 	}
 }
 

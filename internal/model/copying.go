@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -31,7 +32,7 @@ func (m Model) copyName() (Model, []Cmd) {
 	if n == nil {
 		return m.say("nothing is selected"), nil
 	}
-	return m, []Cmd{tell(CopyAsked{What: "the name: " + n.id.Name, Text: n.id.Name})}
+	return m, []Cmd{tell(CopyAsked{What: "the name: " + n.ID.Name, Text: n.ID.Name})}
 }
 
 // copyNext takes the next step of the object's first cause, or else the command
@@ -45,17 +46,17 @@ func (m Model) copyNext() (Model, []Cmd) {
 	return m, []Cmd{tell(CopyAsked{What: "the command: " + next, Text: next})}
 }
 
-func (m Model) nextCommand(n *node) string {
-	for _, c := range m.CausesOf(*n.id) {
+func (m Model) nextCommand(n *world.Node) string {
+	for _, c := range m.CausesOf(*n.ID) {
 		if len(c.Next) > 0 {
 			return c.Next[0]
 		}
 	}
 	command := "kubectl"
-	if n.id.Namespace != "" {
-		command += " -n " + explain.Quote(n.id.Namespace)
+	if n.ID.Namespace != "" {
+		command += " -n " + explain.Quote(n.ID.Namespace)
 	}
-	return command + " describe " + explain.Quote(typed(*n.id))
+	return command + " describe " + explain.Quote(typed(*n.ID))
 }
 
 // typed is an object as one types it: TYPE.GROUP/NAME.
@@ -73,10 +74,10 @@ func (m Model) copyReason() (Model, []Cmd) {
 	if n == nil {
 		return m.say("nothing is selected"), nil
 	}
-	a := n.assess
-	parts := []string{n.id.String(), string(a.Status), a.Reason, a.Message}
+	a := n.Assess
+	parts := []string{n.ID.String(), string(a.Status), a.Reason, a.Message}
 	lines := []string{strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ": ")}
-	for _, c := range m.CausesOf(*n.id) {
+	for _, c := range m.CausesOf(*n.ID) {
 		line := c.Title
 		if c.Detail != "" {
 			line += ": " + c.Detail
@@ -89,14 +90,14 @@ func (m Model) copyReason() (Model, []Cmd) {
 // copyYAML takes the whole object, and fetches it first where it must.
 func (m Model) copyYAML() (Model, []Cmd) {
 	n := m.seenNode()
-	if n == nil || n.obj == nil {
+	if n == nil || n.Object == nil {
 		return m.say("nothing is selected that is there"), nil
 	}
-	if m.detail.id == *n.id && len(m.detail.lines) > 0 && m.detail.version == n.obj.ResourceVersion {
+	if m.detail.id == *n.ID && len(m.detail.lines) > 0 && m.detail.version == n.Object.ResourceVersion {
 		return m, []Cmd{m.clip()}
 	}
-	m.detail = detailState{gen: m.detail.gen + 1, id: *n.id, version: n.obj.ResourceVersion, loading: true, clip: true}
-	return m.say("fetching the object"), []Cmd{loadDetail(*n.id, m.detail.gen)}
+	m.detail = detailState{gen: m.detail.gen + 1, id: *n.ID, version: n.Object.ResourceVersion, loading: true, clip: true}
+	return m.say("fetching the object"), []Cmd{loadDetail(*n.ID, m.detail.gen)}
 }
 
 // clip puts the detail that is loaded into the clipboard.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -28,7 +29,7 @@ func (m Model) Dates() []Date {
 		return nil
 	}
 	var out []Date
-	n.dates(func(d Date) {
+	eachDate(n, func(d Date) {
 		if !d.At.IsZero() && d.At.Before(m.opt.Now) {
 			out = append(out, d)
 		}
@@ -37,29 +38,29 @@ func (m Model) Dates() []Date {
 	return out[max(0, len(out)-datesShown):]
 }
 
-// dates tells those of an object and of what stands below it.
-func (n *node) dates(tell func(Date)) {
-	if o := n.obj; o != nil {
-		tell(Date{o.Created, *n.id, "created"})
-		tell(Date{o.Deleted, *n.id, "deletion requested"})
+// eachDate tells those of an object and of what stands below it.
+func eachDate(n *world.Node, tell func(Date)) {
+	if o := n.Object; o != nil {
+		tell(Date{o.Created, *n.ID, "created"})
+		tell(Date{o.Deleted, *n.ID, "deletion requested"})
 		for _, c := range o.Conditions {
 			what := c.Type + " became " + c.Status
 			if c.Reason != "" {
 				what += " (" + c.Reason + ")"
 			}
-			tell(Date{c.LastTransitionTime, *n.id, what})
+			tell(Date{c.LastTransitionTime, *n.ID, what})
 		}
 		if o.Pod != nil {
 			for i := range o.Pod.Containers {
 				c := &o.Pod.Containers[i]
 				for _, s := range []*object.ContainerState{c.Last(), &c.State} {
-					tell(Date{s.Started, *n.id, "container " + c.Name + " started"})
-					tell(Date{s.Finished, *n.id, fmt.Sprintf("container %s exited with %d (%s)", c.Name, s.ExitCode, s.Reason)})
+					tell(Date{s.Started, *n.ID, "container " + c.Name + " started"})
+					tell(Date{s.Finished, *n.ID, fmt.Sprintf("container %s exited with %d (%s)", c.Name, s.ExitCode, s.Reason)})
 				}
 			}
 		}
 	}
-	for _, k := range n.kids {
-		k.dates(tell)
+	for _, k := range n.Kids {
+		eachDate(k, tell)
 	}
 }

@@ -24,7 +24,7 @@ func (m Model) detailLoaded(msg DetailLoaded) (Model, []Cmd) {
 		return m, nil
 	}
 	clip := m.detail.clip
-	m.detail.loading, m.detail.err, m.detail.at, m.detail.clip = false, msg.Err, m.w.now, false
+	m.detail.loading, m.detail.err, m.detail.at, m.detail.clip = false, msg.Err, m.w.Now, false
 	if msg.Err != nil {
 		if clip {
 			m = m.say("cannot copy: " + msg.Err.Error())
@@ -52,7 +52,7 @@ func (m Model) Detail() DetailView {
 	if m.focus == FocusPane && m.pane == PaneYAML && len(m.detail.lines) > 0 {
 		d.Cursor, d.Loose = 1+lineAt(d.Shown, m.yamlLine), m.yamlLoose
 	}
-	if o := m.seen().lookup(m.detail.id); o != nil && o.ResourceVersion != m.detail.version {
+	if o := m.seen().Lookup(m.detail.id); o != nil && o.ResourceVersion != m.detail.version {
 		d.Stale = true
 	}
 	return d

@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // ends are the reasons for which the history of an object ends.
 func ends(m Model, id object.ID) (out []string) {
 	for _, t := range m.HistoryOf(id) {
-		if Ends(t) {
+		if world.Ends(t) {
 			out = append(out, t.Reason)
 		}
 	}
@@ -24,15 +25,15 @@ func TestTheHistoryTellsOfTheEndOfAChild(t *testing.T) {
 	web, _, p1, p2, api, b := shop()
 	p.batch(0, b)
 	p.batch(time.Minute, feed.Batch{Gone: []feed.Gone{{ID: p1.ID, UID: p1.UID}, {ID: p2.ID, UID: p2.UID, Dropped: true}}})
-	if got := ends(p.m, p1.ID); !slices.Equal(got, []string{ReasonDeleted}) {
+	if got := ends(p.m, p1.ID); !slices.Equal(got, []string{world.ReasonDeleted}) {
 		t.Errorf("a Pod that was deleted: %q", got)
 	}
-	if got := ends(p.m, p2.ID); !slices.Equal(got, []string{ReasonNotFollowed}) {
+	if got := ends(p.m, p2.ID); !slices.Equal(got, []string{world.ReasonNotFollowed}) {
 		t.Errorf("a Pod that nobody follows: %q", got)
 	}
 	// Both are still below their Deployment, and below no other.
-	of := p.m.w.historyBelow(p.m.w.nodes[web.ID])
-	if !of(p1.ID) || !of(p2.ID) || p.m.w.historyBelow(p.m.w.nodes[api.ID])(p1.ID) {
+	of := p.m.w.HistoryBelow(p.m.w.Nodes[web.ID])
+	if !of(p1.ID) || !of(p2.ID) || p.m.w.HistoryBelow(p.m.w.Nodes[api.ID])(p1.ID) {
 		t.Error("the Pods' history is not their Deployment's")
 	}
 }
@@ -47,11 +48,11 @@ func TestTheHistoryTellsOfTheEndOfARoot(t *testing.T) {
 		want  []string
 		gone  bool // the verdict's
 	}{
-		"deleted":                        {[]feed.Batch{{Gone: []feed.Gone{{}}}}, []string{ReasonDeleted}, true},
-		"deleted, then no longer listed": {[]feed.Batch{{Gone: []feed.Gone{{}}}, {Roots: []feed.Root{member("pruned")}}}, []string{ReasonDeleted, ReasonPruned}, true},
-		"no longer listed, then deleted": {[]feed.Batch{{Roots: []feed.Root{member("being pruned")}}, {Gone: []feed.Gone{{}}}, {Roots: []feed.Root{member("pruned")}}}, []string{ReasonPruned}, true},
-		"a selection's, deleted":         {[]feed.Batch{{Roots: []feed.Root{{Removed: true}}, Gone: []feed.Gone{{}}}}, []string{ReasonDeleted}, true},
-		"no longer selected":             {[]feed.Batch{{Roots: []feed.Root{{Removed: true}}, Gone: []feed.Gone{{Dropped: true}}}}, []string{ReasonNotFollowed}, false},
+		"deleted":                        {[]feed.Batch{{Gone: []feed.Gone{{}}}}, []string{world.ReasonDeleted}, true},
+		"deleted, then no longer listed": {[]feed.Batch{{Gone: []feed.Gone{{}}}, {Roots: []feed.Root{member("pruned")}}}, []string{world.ReasonDeleted, world.ReasonPruned}, true},
+		"no longer listed, then deleted": {[]feed.Batch{{Roots: []feed.Root{member("being pruned")}}, {Gone: []feed.Gone{{}}}, {Roots: []feed.Root{member("pruned")}}}, []string{world.ReasonPruned}, true},
+		"a selection's, deleted":         {[]feed.Batch{{Roots: []feed.Root{{Removed: true}}, Gone: []feed.Gone{{}}}}, []string{world.ReasonDeleted}, true},
+		"no longer selected":             {[]feed.Batch{{Roots: []feed.Root{{Removed: true}}, Gone: []feed.Gone{{Dropped: true}}}}, []string{world.ReasonNotFollowed}, false},
 	} {
 		p := screen(t)
 		web := deployment("web", 0)

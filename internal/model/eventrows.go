@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -19,13 +19,13 @@ func (m Model) Events() []EventRow {
 	if n == nil {
 		return nil
 	}
-	return m.EventsOf(*n.id)
+	return m.EventsOf(*n.ID)
 }
 
 // EventsOf are the events of an object and its descendants, newest first,
 // equal ones folded; warnings alone if that is the user's choice.
 func (m Model) EventsOf(id object.ID) []EventRow {
-	n := m.seen().nodes[id]
+	n := m.seen().Nodes[id]
 	if n == nil {
 		return nil
 	}
@@ -35,9 +35,9 @@ func (m Model) EventsOf(id object.ID) []EventRow {
 	}
 	at := map[kind]int{}
 	var rows []EventRow
-	var walk func(n *node)
-	walk = func(n *node) {
-		for _, e := range m.seen().eventsOf(n) {
+	var walk func(n *world.Node)
+	walk = func(n *world.Node) {
+		for _, e := range m.seen().EventsOf(n) {
 			if m.warnings && e.Type == "Normal" {
 				continue
 			}
@@ -57,7 +57,7 @@ func (m Model) EventsOf(id object.ID) []EventRow {
 			at[k] = len(rows)
 			rows = append(rows, EventRow{Event: e, Times: times})
 		}
-		for _, k := range n.kids {
+		for _, k := range n.Kids {
 			if len(rows) < 4*eventRows {
 				walk(k)
 			}
@@ -68,20 +68,4 @@ func (m Model) EventsOf(id object.ID) []EventRow {
 		return cmp.Or(b.Last.Compare(a.Last), a.About.Compare(b.About), strings.Compare(a.Reason, b.Reason))
 	})
 	return rows[:min(len(rows), eventRows)]
-}
-
-// eventsOf are the events about n's present object.
-func (w *world) eventsOf(n *node) []feed.Event {
-	list := w.events[*n.id]
-	if n.obj == nil || n.obj.UID == "" {
-		return list
-	}
-	for i := range list {
-		if list[i].AboutUID != "" && list[i].AboutUID != n.obj.UID {
-			return slices.DeleteFunc(slices.Clone(list), func(e feed.Event) bool {
-				return e.AboutUID != "" && e.AboutUID != n.obj.UID
-			})
-		}
-	}
-	return list
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -152,7 +153,7 @@ func parseAge(s string) (time.Duration, error) {
 	return time.ParseDuration(s)
 }
 
-func (f *filter) matches(w *world, n *node) bool {
+func (f *filter) matches(w *world.World, n *world.Node) bool {
 	for i := range f.terms {
 		if f.terms[i].holds(w, n) == f.terms[i].deny {
 			return false
@@ -161,7 +162,7 @@ func (f *filter) matches(w *world, n *node) bool {
 	return true
 }
 
-func (t *term) holds(w *world, n *node) bool {
+func (t *term) holds(w *world.World, n *world.Node) bool {
 	for _, v := range t.values {
 		if t.holdsFor(w, n, v) {
 			return true
@@ -170,30 +171,30 @@ func (t *term) holds(w *world, n *node) bool {
 	return false
 }
 
-func (t *term) holdsFor(w *world, n *node, v string) bool {
+func (t *term) holdsFor(w *world.World, n *world.Node, v string) bool {
 	switch t.field {
 	case "":
-		if contains(n.id.Kind, v) || contains(n.id.Name, v) || contains(n.assess.Reason, v) || initials(strings.ToLower(n.id.Name), v) {
+		if contains(n.ID.Kind, v) || contains(n.ID.Name, v) || contains(n.Assess.Reason, v) || initials(strings.ToLower(n.ID.Name), v) {
 			return true
 		}
-		return strings.Contains(v, "/") && contains(n.id.String(), v)
+		return strings.Contains(v, "/") && contains(n.ID.String(), v)
 	case "status":
-		return t.text(string(n.assess.Status), plainStatus(v), true)
+		return t.text(string(n.Assess.Status), plainStatus(v), true)
 	case "kind":
-		return t.text(n.id.Kind, v, false) || t.op == "=" && (strings.EqualFold(strings.TrimSuffix(v, "s"), n.id.Kind) || v == ShortKind(n.id.Kind))
+		return t.text(n.ID.Kind, v, false) || t.op == "=" && (strings.EqualFold(strings.TrimSuffix(v, "s"), n.ID.Kind) || v == world.ShortKind(n.ID.Kind))
 	case "ns":
-		return t.text(n.id.Namespace, v, false)
+		return t.text(n.ID.Namespace, v, false)
 	case "name":
-		return t.text(n.id.Name, v, false)
+		return t.text(n.ID.Name, v, false)
 	case "reason":
-		return t.text(n.assess.Reason, v, false) || t.text(n.lead.reason, v, false)
+		return t.text(n.Assess.Reason, v, false) || t.text(n.Lead.Reason, v, false)
 	case "message":
-		return t.text(n.assess.Message, v, false)
+		return t.text(n.Assess.Message, v, false)
 	case "age":
-		if n.obj == nil || n.obj.Created.IsZero() {
+		if n.Object == nil || n.Object.Created.IsZero() {
 			return false
 		}
-		age := w.now.Sub(n.obj.Created)
+		age := w.Now.Sub(n.Object.Created)
 		switch t.op {
 		case "<":
 			return age < t.age
@@ -204,11 +205,11 @@ func (t *term) holdsFor(w *world, n *node, v string) bool {
 		}
 		return age >= t.age
 	case "label":
-		if n.obj == nil {
+		if n.Object == nil {
 			return false
 		}
 		key, want, valued := strings.Cut(v, "=")
-		for _, l := range n.obj.Labels {
+		for _, l := range n.Object.Labels {
 			if strings.EqualFold(l.Key, key) && (!valued || strings.EqualFold(l.Value, want)) {
 				return true
 			}

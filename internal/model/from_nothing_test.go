@@ -13,6 +13,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -182,7 +183,7 @@ func TestACopyIsExplainedAsTheWorldIs(t *testing.T) {
 		p.send(tea.WindowSizeMsg{Width: 120, Height: 36}, Measured{TreeRows: 20})
 		c := &town{r: r, live: map[object.ID]*object.Object{}}
 		now := time.Duration(0)
-		var still *world
+		var still *world.World
 		var want explain.Explanation
 		for n := range 60 {
 			now += time.Duration(r.IntN(1500)) * time.Millisecond
@@ -193,11 +194,11 @@ func TestACopyIsExplainedAsTheWorldIs(t *testing.T) {
 			}
 			p.batch(now, b)
 			if still != nil {
-				if diff := cmp.Diff(want, still.explanation()); diff != "" {
+				if diff := cmp.Diff(want, still.Explanation()); diff != "" {
 					t.Fatalf("seed %d, after %d batches (-the world +its copy):\n%s", seed, n, diff)
 				}
 			}
-			still, want = p.m.w.still(), p.m.w.explanation()
+			still, want = p.m.w.Still(), p.m.w.Explanation()
 			found += len(want.Causes)
 		}
 	}

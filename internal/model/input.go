@@ -105,7 +105,7 @@ func (m Model) keyPressed(k tea.KeyPressMsg) (Model, []Cmd) {
 	if k.Code == tea.KeyEscape && k.Mod == tea.ModAlt {
 		k.Mod = 0 // twice in a row, in terminals that do not tell them apart
 	}
-	m.t.lastKey = m.w.now
+	m.t.lastKey = m.w.Now
 	m.flash = ""
 	if m.mode == Helping {
 		if next, ok := m.helpTyped(k); ok {
@@ -295,7 +295,7 @@ func (m Model) pause() Model {
 	}
 	m.t.arrangeRows(m.w, false)
 	told, toldOf := m.Told()
-	p := &picture{told: told, toldOf: toldOf, verdict: m.Verdict(), counts: m.Counts(), assumed: m.Assumed(), generated: m.GeneratedCounts(), connection: m.Connection(), causes: m.Causes(), more: m.MoreCauses(), world: m.w.still()}
+	p := &picture{told: told, toldOf: toldOf, verdict: m.Verdict(), counts: m.Counts(), assumed: m.Assumed(), generated: m.GeneratedCounts(), connection: m.Connection(), causes: m.Causes(), more: m.MoreCauses(), world: m.w.Still()}
 	p.rows = slices.Clone(m.t.rows)
 	m.frozen = p
 	return m

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -235,7 +236,7 @@ func TestThePanesOfAFrozenPictureStayToo(t *testing.T) {
 		Path       []object.ID
 		Conditions []ConditionRow
 		Causes     []Cause
-		History    []Transition
+		History    []world.Transition
 		Known      int
 	}
 	look := func() (s shown) {
@@ -381,7 +382,7 @@ func TestAForbiddenKindIsARowAndTheRestStays(t *testing.T) {
 	if !slices.ContainsFunc(rows, func(r string) bool { return strings.Contains(r, "cannot list pods in shop: forbidden") }) {
 		t.Errorf("no row says what is hidden:\n%s", strings.Join(rows, "\n"))
 	}
-	if p.m.Connection().Link != LinkLive {
+	if p.m.Connection().Link != world.LinkLive {
 		t.Errorf("the connection is %s", p.m.Connection().Link)
 	}
 }

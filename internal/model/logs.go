@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -37,7 +38,7 @@ type logState struct {
 	structure uint64 // merged: the world's shape when they were counted
 	open      bool   // streams are read
 	streams   []logStream
-	lines     *ring[LogRow]
+	lines     *world.Ring[LogRow]
 	number    uint64 // of the newest line
 	missed    int
 	follow    bool
@@ -69,21 +70,21 @@ const (
 )
 
 // loadLogs keeps the logs pane's streams: it chooses them, and reads on.
-func (m Model) loadLogs(n *node) (Model, []Cmd) {
-	if m.logs.of != *n.id || !m.logs.chosen && (!m.logs.open || m.outlived()) {
-		if m.logs.of != *n.id {
+func (m Model) loadLogs(n *world.Node) (Model, []Cmd) {
+	if m.logs.of != *n.ID || !m.logs.chosen && (!m.logs.open || m.outlived()) {
+		if m.logs.of != *n.ID {
 			m.logLeft = 0
 		}
 		m = m.chooseLog(n)
-	} else if m.logs.merged && m.logs.structure != m.seen().structure {
+	} else if m.logs.merged && m.logs.structure != m.seen().Structure {
 		m = m.joinLogs(n)
 	}
-	if !m.logs.open || m.frozen != nil && m.logs.lines.len() > 0 || m.logHeld() {
+	if !m.logs.open || m.frozen != nil && m.logs.lines.Len() > 0 || m.logHeld() {
 		return m, nil
 	}
 	var cmds []Cmd
 	for i := range m.logs.streams {
-		if s := &m.logs.streams[i]; !s.reading && !s.ended && m.w.now.Sub(s.failed) >= logRetry {
+		if s := &m.logs.streams[i]; !s.reading && !s.ended && m.w.Now.Sub(s.failed) >= logRetry {
 			s.reading = true
 			cmds = append(cmds, readLogs(s.key, s.cursor, m.logs.gen))
 		}
@@ -93,7 +94,7 @@ func (m Model) loadLogs(n *node) (Model, []Cmd) {
 
 // logHeld says that reading waits until the user goes to the log's end.
 func (m Model) logHeld() bool {
-	return !m.logs.follow && m.logs.lines.len()+logSpare > logLength
+	return !m.logs.follow && m.logs.lines.Len()+logSpare > logLength
 }
 
 // outlived reports whether another instance has ended since the previous one
@@ -103,8 +104,8 @@ func (m Model) outlived() bool {
 		return false
 	}
 	key := m.logs.streams[0].key
-	n := m.seen().nodes[key.Pod]
-	return key.Previous && n != nil && n.obj != nil && restarts(n.obj.Pod, key.Container) > m.logs.restarts
+	n := m.seen().Nodes[key.Pod]
+	return key.Previous && n != nil && n.Object != nil && restarts(n.Object.Pod, key.Container) > m.logs.restarts
 }
 
 func restarts(p *object.Pod, container string) int64 {
@@ -130,7 +131,7 @@ func (m Model) logsArrived(msg LogsArrived) Model {
 	s.reading = false
 	s.err, s.failed = msg.Err, time.Time{}
 	if msg.Err != nil {
-		s.ended, s.failed = msg.Chunk.Ended, m.w.now
+		s.ended, s.failed = msg.Chunk.Ended, m.w.Now
 		return m
 	}
 	s.cursor, s.ended = msg.Chunk.Cursor, msg.Chunk.Ended
@@ -147,22 +148,22 @@ func (l *logState) take(lines []feed.LogLine, from int) {
 	}
 	behind := 0 // lines already there that are younger
 	if first := lines[0].At; l.merged && !first.IsZero() {
-		for n := l.lines.len(); behind < n && l.lines.at(n-1-behind).At.After(first); {
+		for n := l.lines.Len(); behind < n && l.lines.At(n-1-behind).At.After(first); {
 			behind++
 		}
 	}
 	for _, line := range lines {
 		l.number++
-		l.lines.push(LogRow{LogLine: line, From: from, No: l.number})
+		l.lines.Push(LogRow{LogLine: line, From: from, No: l.number})
 	}
 	if behind == 0 {
 		return
 	}
-	n := min(behind+len(lines), l.lines.len())
+	n := min(behind+len(lines), l.lines.Len())
 	tail := make([]LogRow, n)
-	begin := l.lines.len() - n
+	begin := l.lines.Len() - n
 	for i := range tail {
-		tail[i] = l.lines.at(begin + i)
+		tail[i] = l.lines.At(begin + i)
 	}
 	slices.SortStableFunc(tail, func(a, b LogRow) int {
 		if a.From == b.From {
@@ -171,7 +172,7 @@ func (l *logState) take(lines []feed.LogLine, from int) {
 		return a.At.Compare(b.At)
 	})
 	for i := range tail {
-		l.lines.set(begin+i, tail[i])
+		l.lines.Set(begin+i, tail[i])
 	}
 }
 
@@ -179,29 +180,29 @@ func (l *logState) take(lines []feed.LogLine, from int) {
 // fails, and its previous instance where the present one has nothing to tell.
 // Of what has several pods it is the pod that blocks it; all of them where none
 // does.
-func (m Model) chooseLog(n *node) Model {
-	l := logState{gen: m.logs.gen + 1, of: *n.id, follow: true}
+func (m Model) chooseLog(n *world.Node) Model {
+	l := logState{gen: m.logs.gen + 1, of: *n.ID, follow: true}
 	pods := m.podsOf(n)
 	if len(pods) == 0 {
-		l.none = "no pod below " + n.id.String()
-		if refused := m.seen().childRefusals(n); n.obj == nil {
-			l.none = n.assess.Message
+		l.none = "no pod below " + n.ID.String()
+		if refused := m.seen().ChildRefusals(n); n.Object == nil {
+			l.none = n.Assess.Message
 		} else if len(refused) > 0 {
 			l.none = strings.Join(refused, "; ")
-		} else if n.wanted != 0 && !m.answered() {
-			l.none = "looking for the pods of " + n.id.String()
+		} else if n.Wanted != 0 && !m.answered() {
+			l.none = "looking for the pods of " + n.ID.String()
 		}
 		m.logs = l
 		return m
 	}
-	lead := n.lead.node
-	blamed := lead != nil && lead.obj != nil && lead.obj.Pod != nil && lead.assess.Status != status.Current
-	if worst := pods[0]; !blamed && worst.assess.Status == status.Failed {
+	lead := n.Lead.Node
+	blamed := lead != nil && lead.Object != nil && lead.Object.Pod != nil && lead.Assess.Status != status.Current
+	if worst := pods[0]; !blamed && worst.Assess.Status == status.Failed {
 		lead, blamed = worst, true
 	}
 	l.merged = len(pods) > 1 && !blamed
 	if blamed {
-		pods = slices.Insert(slices.DeleteFunc(pods, func(p *node) bool { return p == lead }), 0, lead)
+		pods = slices.Insert(slices.DeleteFunc(pods, func(p *world.Node) bool { return p == lead }), 0, lead)
 	}
 	m.logs = l
 	return m.openLogs(pods)
@@ -209,12 +210,12 @@ func (m Model) chooseLog(n *node) Model {
 
 // openLogs reads the logs of pods, the worst of which come first, from their
 // beginning: all of them where they are merged, else the first one's.
-func (m Model) openLogs(pods []*node) Model {
+func (m Model) openLogs(pods []*world.Node) Model {
 	l := &m.logs
 	l.gen++
 	l.open, l.none, l.missed = false, "", 0
-	l.streams, l.containers, l.lines = nil, nil, &ring[LogRow]{limit: logLength}
-	l.pods, l.structure = len(pods), m.seen().structure
+	l.streams, l.containers, l.lines = nil, nil, &world.Ring[LogRow]{Limit: logLength}
+	l.pods, l.structure = len(pods), m.seen().Structure
 	shown := pods[:1]
 	if l.merged {
 		shown = pods[:min(len(pods), maxMerged)]
@@ -224,24 +225,24 @@ func (m Model) openLogs(pods []*node) Model {
 	}
 	m.wants.dirty = true
 	if l.open = len(l.streams) > 0; !l.open {
-		l.none = "no container of " + pods[0].id.String() + " is known"
+		l.none = "no container of " + pods[0].ID.String() + " is known"
 	} else if !l.merged {
-		l.restarts = restarts(pods[0].obj.Pod, l.streams[0].key.Container)
+		l.restarts = restarts(pods[0].Object.Pod, l.streams[0].key.Container)
 	}
 	return m
 }
 
 // join adds a pod's log.
-func (l *logState) join(p *node) {
-	for i := range p.obj.Pod.Containers {
-		if name := p.obj.Pod.Containers[i].Name; !slices.Contains(l.containers, name) {
+func (l *logState) join(p *world.Node) {
+	for i := range p.Object.Pod.Containers {
+		if name := p.Object.Pod.Containers[i].Name; !slices.Contains(l.containers, name) {
 			l.containers = append(l.containers, name)
 		}
 	}
-	container, previous := failingContainer(p.obj.Pod)
+	container, previous := failingContainer(p.Object.Pod)
 	if l.container != "" {
 		container, previous = l.container, false
-		if !slices.ContainsFunc(p.obj.Pod.Containers, func(c object.Container) bool { return c.Name == container }) {
+		if !slices.ContainsFunc(p.Object.Pod.Containers, func(c object.Container) bool { return c.Name == container }) {
 			return
 		}
 	}
@@ -249,14 +250,14 @@ func (l *logState) join(p *node) {
 		previous = l.previous
 	}
 	if container != "" {
-		l.streams = append(l.streams, logStream{key: feed.LogKey{Pod: *p.id, Container: container, Previous: previous}})
+		l.streams = append(l.streams, logStream{key: feed.LogKey{Pod: *p.ID, Container: container, Previous: previous}})
 	}
 }
 
 // joinLogs adds the pods that have come since. What has ended makes room.
-func (m Model) joinLogs(n *node) Model {
+func (m Model) joinLogs(n *world.Node) Model {
 	pods := m.podsOf(n)
-	m.logs.pods, m.logs.structure = len(pods), m.seen().structure
+	m.logs.pods, m.logs.structure = len(pods), m.seen().Structure
 	reading := 0
 	for i := range m.logs.streams {
 		if !m.logs.streams[i].ended {
@@ -264,7 +265,7 @@ func (m Model) joinLogs(n *node) Model {
 		}
 	}
 	for _, p := range pods {
-		known := slices.ContainsFunc(m.logs.streams, func(s logStream) bool { return s.key.Pod == *p.id })
+		known := slices.ContainsFunc(m.logs.streams, func(s logStream) bool { return s.key.Pod == *p.ID })
 		if known || reading >= maxMerged {
 			continue
 		}
@@ -285,8 +286,8 @@ func (m Model) reopenLogs() Model {
 	}
 	pods := m.podsOf(n)
 	if !m.logs.merged && len(m.logs.streams) > 0 {
-		if p := m.seen().nodes[m.logs.streams[0].key.Pod]; p != nil && p.obj != nil && p.obj.Pod != nil {
-			pods = slices.Insert(slices.DeleteFunc(pods, func(x *node) bool { return x == p }), 0, p)
+		if p := m.seen().Nodes[m.logs.streams[0].key.Pod]; p != nil && p.Object != nil && p.Object.Pod != nil {
+			pods = slices.Insert(slices.DeleteFunc(pods, func(x *world.Node) bool { return x == p }), 0, p)
 		}
 	}
 	if len(pods) == 0 {
@@ -325,10 +326,10 @@ func (m Model) toggleMerged() Model {
 		return m
 	}
 	if !m.logs.merged && len(m.podsOf(n)) < 2 {
-		return m.say(n.id.String() + " has one pod")
+		return m.say(n.ID.String() + " has one pod")
 	}
 	merged := !m.logs.merged
-	m.logs = logState{gen: m.logs.gen, of: *n.id, merged: merged, open: true}
+	m.logs = logState{gen: m.logs.gen, of: *n.ID, merged: merged, open: true}
 	return m.reopenLogs()
 }
 
@@ -341,8 +342,8 @@ func (m Model) aside(by int) Model {
 		return m.say("long lines are wrapped (w)")
 	}
 	longest := 0
-	for i := range m.logs.lines.len() {
-		longest = max(longest, len(m.logs.lines.at(i).Text))
+	for i := range m.logs.lines.Len() {
+		longest = max(longest, len(m.logs.lines.At(i).Text))
 	}
 	m.logLeft = max(min(m.logLeft+by*asideBy, longest-asideBy), 0)
 	return m
@@ -350,7 +351,7 @@ func (m Model) aside(by int) Model {
 
 // saveLogs writes the lines that are held to a file.
 func (m Model) saveLogs() (Model, []Cmd) {
-	if m.logs.lines == nil || m.logs.lines.len() == 0 {
+	if m.logs.lines == nil || m.logs.lines.Len() == 0 {
 		return m.say("there are no lines to save"), nil
 	}
 	var b strings.Builder
@@ -358,8 +359,8 @@ func (m Model) saveLogs() (Model, []Cmd) {
 	if m.logs.merged {
 		name = strings.ToLower(m.logs.of.Kind) + "-" + m.logs.of.Name
 	}
-	for i := range m.logs.lines.len() {
-		row := m.logs.lines.at(i)
+	for i := range m.logs.lines.Len() {
+		row := m.logs.lines.At(i)
 		if m.logs.merged {
 			key := m.logs.streams[row.From].key
 			b.WriteString(key.Pod.Name + "/" + key.Container + " ")
@@ -370,31 +371,31 @@ func (m Model) saveLogs() (Model, []Cmd) {
 		b.WriteString(row.Text)
 		b.WriteByte('\n')
 	}
-	return m.say("saving " + strconv.Itoa(m.logs.lines.len()) + " lines"), []Cmd{tell(SaveAsked{Name: name + ".log", Text: b.String()})}
+	return m.say("saving " + strconv.Itoa(m.logs.lines.Len()) + " lines"), []Cmd{tell(SaveAsked{Name: name + ".log", Text: b.String()})}
 }
 
 // podsOf are the pods whose logs may tell of n, those with problems first: n
 // itself, those below it, and those that a Service points at, which stand under
 // what owns them.
-func (m Model) podsOf(n *node) []*node {
-	var out []*node
-	seen := map[*node]bool{}
-	add := func(p *node) {
-		if p != nil && p.obj != nil && p.obj.Pod != nil && !seen[p] {
+func (m Model) podsOf(n *world.Node) []*world.Node {
+	var out []*world.Node
+	seen := map[*world.Node]bool{}
+	add := func(p *world.Node) {
+		if p != nil && p.Object != nil && p.Object.Pod != nil && !seen[p] {
 			seen[p] = true
 			out = append(out, p)
 		}
 	}
-	walkNodes(n, func(k *node) bool {
+	world.Walk(n, func(k *world.Node) bool {
 		add(k)
-		if k.obj != nil && k.obj.Endpoints != nil {
-			for i := range k.obj.Endpoints.Endpoints {
-				add(m.seen().nodes[k.obj.Endpoints.Endpoints[i].Target])
+		if k.Object != nil && k.Object.Endpoints != nil {
+			for i := range k.Object.Endpoints.Endpoints {
+				add(m.seen().Nodes[k.Object.Endpoints.Endpoints[i].Target])
 			}
 		}
 		return true
 	})
-	slices.SortStableFunc(out, func(a, b *node) int { return cmp.Or(cmp.Compare(a.rank(), b.rank()), byID(a, b)) })
+	slices.SortStableFunc(out, func(a, b *world.Node) int { return cmp.Or(cmp.Compare(a.Rank(), b.Rank()), world.ByID(a, b)) })
 	return out
 }
 
@@ -430,8 +431,8 @@ func (m Model) Logs() LogView {
 		Follow: m.logs.follow, Stamps: m.stamps, None: m.logs.none, Ended: m.logs.open,
 	}
 	if m.logs.lines != nil {
-		v.Lines = m.logs.lines.len()
-		v.Lost, v.Newest = m.logs.lines.lost, m.logs.number
+		v.Lines = m.logs.lines.Len()
+		v.Lost, v.Newest = m.logs.lines.Lost, m.logs.number
 		v.Held = m.logs.open && m.logHeld()
 	}
 	for i := range m.logs.streams {
@@ -450,8 +451,8 @@ func (m Model) Logs() LogView {
 // LogRow is the line number i of those that are held, from 0 to below
 // LogView.Lines.
 func (m Model) LogRow(i int) LogRow {
-	if m.logs.lines == nil || i < 0 || i >= m.logs.lines.len() {
+	if m.logs.lines == nil || i < 0 || i >= m.logs.lines.Len() {
 		return LogRow{}
 	}
-	return m.logs.lines.at(i)
+	return m.logs.lines.At(i)
 }

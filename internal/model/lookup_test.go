@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -99,7 +100,7 @@ func TestAnUnknownKindIsNamedAsTheReason(t *testing.T) {
 		Sources: []feed.SourceState{{Key: "gadgets", Group: gadget.Group, Kind: gadget.Kind, Namespace: gadget.Namespace, Name: gadget.Name, Phase: feed.NotServed}},
 	})
 	r, _ := p.m.Resource(gadget)
-	if r.Assessment.Status != status.NotFound || r.Assessment.Reason != ReasonNotServed {
+	if r.Assessment.Status != status.NotFound || r.Assessment.Reason != world.ReasonNotServed {
 		t.Errorf("%s %s: %s", r.Assessment.Status, r.Assessment.Reason, r.Assessment.Message)
 	}
 	if r.Stale {
@@ -119,7 +120,7 @@ func TestAnAbsenceThatMayNotBeSeenIsUnknown(t *testing.T) {
 		t.Helper()
 		p.send(ClockTicked{p.m.Now().Add(time.Second)})
 		for _, c := range p.m.CausesOf(gadget) {
-			if (c.Code == "NotFound") != (reason == ReasonNotFound) {
+			if (c.Code == "NotFound") != (reason == world.ReasonNotFound) {
 				t.Errorf("%s: the cause is %s: %s", what, c.Code, c.Title)
 			}
 		}
@@ -131,17 +132,17 @@ func TestAnAbsenceThatMayNotBeSeenIsUnknown(t *testing.T) {
 		Roots: []feed.Root{{ID: gadget, Source: "-f g.yaml"}}, Absent: []object.ID{gadget}, Synced: true,
 		Sources: []feed.SourceState{source("kind", "", feed.NotServed)},
 	})
-	expect("not served", status.NotFound, ReasonNotServed)
+	expect("not served", status.NotFound, world.ReasonNotServed)
 	p.batch(2*time.Second, feed.Batch{Sources: []feed.SourceState{source("kind", "", feed.Closed), source("one", "g", feed.Forbidden)}})
-	expect("served, and forbidden", status.Unknown, ReasonForbidden)
+	expect("served, and forbidden", status.Unknown, world.ReasonForbidden)
 	p.batch(3*time.Second, feed.Batch{Sources: []feed.SourceState{source("one", "g", feed.Live)}})
-	expect("live", status.NotFound, ReasonNotFound)
+	expect("live", status.NotFound, world.ReasonNotFound)
 	p.batch(4*time.Second, feed.Batch{Sources: []feed.SourceState{source("another", "h", feed.Forbidden)}})
-	expect("another is forbidden", status.NotFound, ReasonNotFound)
+	expect("another is forbidden", status.NotFound, world.ReasonNotFound)
 	p.batch(5*time.Second, feed.Batch{Sources: []feed.SourceState{source("all", "", feed.Forbidden)}})
-	expect("its own source sees it", status.NotFound, ReasonNotFound)
+	expect("its own source sees it", status.NotFound, world.ReasonNotFound)
 	p.batch(6*time.Second, feed.Batch{Sources: []feed.SourceState{source("one", "g", feed.Closed)}})
-	expect("nothing sees it", status.Unknown, ReasonForbidden)
+	expect("nothing sees it", status.Unknown, world.ReasonForbidden)
 }
 
 // The definition of a kind is asked for once an object of it says nothing, once

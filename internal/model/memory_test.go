@@ -3,7 +3,6 @@ package model
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -41,8 +40,8 @@ func TestAMemoryEndsUpTheSameWhereverItIsRestored(t *testing.T) {
 				b.Synced, b.At = true, t0.Add(now)
 				batches = append(batches, b)
 				live.batch(now, b)
-				m := live.m.w.memory(live.seq)
-				m.Causes = live.m.x.memory(live.m.w.now)
+				m := live.m.w.Memory(live.seq)
+				m.Causes = live.m.x.Memory(live.m.w.Now)
 				memories = append(memories, m)
 			}
 			old := jumper(t)
@@ -105,37 +104,14 @@ func jump(p *play, m feed.Memory, past []feed.Batch) {
 
 // all is everything that is known, a line each.
 func all(m Model) []string {
-	w := m.w
-	out := []string{fmt.Sprintln(w.now, w.verdict, w.verdictSince, w.moving, w.began, w.synced, w.counts, w.required, w.generated, len(w.roots), m.NextWake())}
-	ids := make([]object.ID, 0, len(w.nodes))
-	for _, n := range w.nodes {
-		id := *n.id
-		ids = append(ids, id)
-	}
-	slices.SortFunc(ids, object.ID.Compare)
-	for _, id := range ids {
-		n := w.nodes[id]
-		past := *n.past
-		past.shown = nil
-		out = append(out, fmt.Sprintln(id, n.assessment(), "seen", n.seen(), "changed", n.changed(), "moved", n.moved(), "current", n.current(), n.took,
-			"past", past, "under", name(n.parent), "root", n.root, n.absent, n.inTree, "lead", name(n.lead.node), n.lead.reason, n.lead.count))
-		for _, e := range w.events[id] {
-			out = append(out, fmt.Sprintln(id, e))
-		}
-		for _, o := range w.ghosts[id] {
-			out = append(out, fmt.Sprintln(id, "has lost", o.ID, o.UID))
-		}
-	}
-	for i := range w.history.len() {
-		out = append(out, fmt.Sprintln(w.history.at(i)))
-	}
+	out := append(m.w.Dump(), fmt.Sprintln(m.NextWake()))
 	for _, c := range m.Causes() {
 		out = append(out, fmt.Sprintln(c.ID, c.Title, c.Since, c.Count))
 	}
 	for i := range m.t.rows {
 		out = append(out, strings.Repeat("  ", int(m.t.rows[i].depth))+fmt.Sprint(m.t.rows[i].key(), m.t.rows[i].fold))
 	}
-	return append(out, fmt.Sprint(m.Mode(), m.w.restoring, m.Jumping()))
+	return append(out, fmt.Sprint(m.Mode(), m.w.Restoring, m.Jumping()))
 }
 
 // Beside the loop is for what moves: where time stands still, nothing would go on with
@@ -153,13 +129,13 @@ func TestAJumpIsExplainedWholeWhereItLands(t *testing.T) {
 	}
 	m.State.Synced = true
 	jump(p, m, nil)
-	if p.m.x.busy() || len(p.m.Causes()) == 0 {
-		t.Errorf("%d causes, still looking: %v", len(p.m.Causes()), p.m.x.busy())
+	if p.m.x.Busy() || len(p.m.Causes()) == 0 {
+		t.Errorf("%d causes, still looking: %v", len(p.m.Causes()), p.m.x.Busy())
 	}
 	p.send(BatchArrived{feed.Batch{Seq: p.seq + 1, At: t0, Playback: &feed.Playback{Start: t0, End: t0, Speed: 1, Paused: true}}})
-	p.m.w.unexplained = true
-	p.m.x.at = t0.Add(-time.Hour)
-	if p.send(ClockTicked{t0}); p.m.x.busy() {
+	p.m.w.Unexplained = true
+	p.m.x.At = t0.Add(-time.Hour)
+	if p.send(ClockTicked{t0}); p.m.x.Busy() {
 		t.Error("a recording that stands still is explained later")
 	}
 }

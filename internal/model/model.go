@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -65,9 +66,10 @@ type Options struct {
 // them are not copied for one change.)
 type Model struct {
 	opt *Options
-	w   *world
+	w   *world.World
 	t   *tree
-	x   *explaining
+	x   *world.Causes
+	of  *causesOf
 
 	rev  uint64
 	keys []Binding
@@ -126,13 +128,13 @@ type Model struct {
 
 // picture is what is shown while the screen is frozen.
 type picture struct {
-	world      *world // what the panes are about
+	world      *world.World // what the panes are about
 	rows       []rowRef
 	verdict    Verdict
-	counts     Counts
+	counts     world.Counts
 	assumed    int
-	generated  Counts
-	connection Connection
+	generated  world.Counts
+	connection world.Connection
 	causes     []Cause
 	more       int // causes beside these
 	told       []Cause
@@ -149,15 +151,24 @@ func New(opt Options) (Model, []Cmd) {
 		opt.Children = ChildrenAuto
 	}
 	m := Model{opt: &opt, treeRows: 20, paneRows: 20, wrap: true}
-	m.w = newWorld(&opt)
+	m.w = world.New(m.worldOptions())
 	m.t = &tree{
 		selIndex: -1, stale: true, folds: map[RowKey]bool{},
 		group: cmp.Or(opt.Group, GroupNone), sort: cmp.Or(opt.Sort, SortProblems),
 	}
-	m.x = newExplaining()
+	m.x, m.of = world.NewCauses(), &causesOf{}
 	m.keys = Bound(opt.Keys)
 	m.logs.follow = true
 	return m, []Cmd{nextBatch(0)}
+}
+
+// worldOptions is what the world needs of the model's.
+func (m Model) worldOptions() world.Options {
+	return world.Options{
+		Now: m.opt.Now, Namespace: m.opt.Namespace, Recording: m.opt.Recording, StallAfter: m.opt.StallAfter,
+		NoChildren: m.opt.Children == ChildrenNone, Screen: m.opt.Screen,
+		Rules: m.opt.Rules, Judge: m.opt.Judge, Explain: m.opt.Explain,
+	}
 }
 
 // Staged is a model that nobody has looked at on a screen: with rows, as the
@@ -190,26 +201,26 @@ func (m Model) Update(msg Msg) (Model, []Cmd) {
 	case WantsSent:
 		idle = true
 	case ClockTicked:
-		idle = !m.w.replayed()
+		idle = !m.w.Replayed()
 		m, cmds = m.clockTicked(msg.Now)
 	case DetailLoaded:
 		m, cmds = m.detailLoaded(msg)
 	case LogsArrived:
 		m = m.logsArrived(msg)
 	case WordsRead:
-		m.w.wordsRead(msg)
+		m.w.WordsRead(msg.what, msg.Line, msg.Err)
 	case TemplateRead:
-		m.w.templateRead(msg)
+		m.w.TemplateRead(msg.ID, msg.Template, msg.Err)
 	case CausesFound:
 		idle = true
-		if m.x.running == msg.Gen {
-			m.x.running, m.x.took = 0, msg.Took
-			m.x.take(m.w, msg.Found)
+		if m.x.Running == msg.Gen {
+			m.x.Running, m.x.Took = 0, msg.Took
+			m.x.Take(m.w, msg.Found)
 			m, cmds = m.markCauses()
-			cmds = append(cmds, m.w.read(m.x.found.Reading)...)
+			cmds = append(cmds, m.read()...)
 		}
 	case NoticeArrived:
-		m.w.notices.push(msg.Notice)
+		m.w.Notices.Push(msg.Notice)
 		m.flash = "" // there is news
 	case tea.WindowSizeMsg:
 		m.width, m.height = max(msg.Width, 0), max(msg.Height, 0)
@@ -267,15 +278,15 @@ type looks struct {
 }
 
 func (m Model) looks() looks {
-	return looks{m.w.now.Unix(), m.w.judged, m.t.arranged, m.x.runs, m.w.verdict, m.flash, m.t.sel}
+	return looks{m.w.Now.Unix(), m.w.Judged, m.t.arranged, m.x.Runs, m.w.Verdict, m.flash, m.t.sel}
 }
 
 // after brings what is derived up to date, and wishes for what is missing.
 func (m Model) after(cmds []Cmd) (Model, []Cmd) {
 	if m.opt.Screen && m.frozen == nil {
-		if m.t.group == GroupCause && !slices.EqualFunc(m.t.causes, m.x.causes, sameCause) {
-			m.t.causes = m.x.causes
-			m.w.topReorder, m.t.pending = true, true
+		if m.t.group == GroupCause && !slices.EqualFunc(m.t.causes, m.x.Causes, sameCause) {
+			m.t.causes = m.x.Causes
+			m.w.TopReorder, m.t.pending = true, true
 		}
 		m.t.arrangeRows(m.w, false)
 		m = m.follow()
@@ -288,7 +299,7 @@ func (m Model) after(cmds []Cmd) (Model, []Cmd) {
 	m, more := m.explain()
 	cmds = append(cmds, more...)
 	m, want := m.want()
-	m.x.settled = m.x.settled || m.w.synced && len(m.w.awaited) == 0
+	m.x.Settled = m.x.Settled || m.w.Synced && len(m.w.Awaited) == 0
 	return m, append(cmds, want...)
 }
 
@@ -297,34 +308,47 @@ func (m Model) after(cmds []Cmd) (Model, []Cmd) {
 func (m Model) explain() (Model, []Cmd) {
 	switch {
 	case m.explainNow():
-	case m.w.replayed():
-		return m, m.w.read(m.x.found.Reading)
+	case m.w.Replayed():
+		return m, m.read()
 	default:
 		return m, nil
 	}
-	m.x.begin(m.w)
+	m.x.Begin(m.w)
 	// In a recording that stands still no time passes for the rest, and where a
 	// jump lands every pane is as it was then.
 	whole := !m.opt.Screen || m.plain || m.landed || m.play.played != nil && m.play.played.Paused
-	if !whole && len(m.w.nodes) > inlineMost {
-		m.x.asked++
-		m.x.running = m.x.asked
-		return m, []Cmd{explainWorld(m.w.still(), m.x.asked)}
+	if !whole && len(m.w.Nodes) > world.InlineMost {
+		m.x.Asked++
+		m.x.Running = m.x.Asked
+		return m, []Cmd{explainWorld(m.w.Still(), m.x.Asked)}
 	}
-	m.x.take(m.w, m.w.explanation())
+	m.x.Take(m.w, m.w.Explanation())
 	m, cmds := m.markCauses()
-	return m, append(cmds, m.w.read(m.x.found.Reading)...)
+	return m, append(cmds, m.read()...)
 }
 
 // Explained is the model with the causes of this very moment, for who looks at it
 // for the last time.
 func (m Model) Explained() Model {
-	if m.x.busy() || m.x.pending(m.w) {
-		m.x.begin(m.w)
-		m.x.take(m.w, m.w.explanation())
+	if m.x.Busy() || m.x.Pending(m.w) {
+		m.x.Begin(m.w)
+		m.x.Take(m.w, m.w.Explanation())
 		m, _ = m.markCauses()
 	}
 	return m
+}
+
+// read reads what the causes' exemplars lack.
+func (m Model) read() []Cmd {
+	var cmds []Cmd
+	for _, r := range m.w.Read(m.x.Found.Reading) {
+		if r.Container == "" {
+			cmds = append(cmds, readTemplate(r.ID))
+			continue
+		}
+		cmds = append(cmds, readWords(r))
+	}
+	return cmds
 }
 
 // explainNow: causes are found again when something changed, but not for
@@ -332,12 +356,12 @@ func (m Model) Explained() Model {
 // one-shot command waits for the picture.
 func (m Model) explainNow() bool {
 	switch {
-	case m.x.busy() || !m.x.pending(m.w):
+	case m.x.Busy() || !m.x.Pending(m.w):
 		return false
-	case !m.opt.Screen && !m.x.settled:
-		return m.w.synced
+	case !m.opt.Screen && !m.x.Settled:
+		return m.w.Synced
 	}
-	return !m.x.ran || m.ticked && m.x.took == 0 || m.w.now.Sub(m.x.at) >= m.x.every()
+	return !m.x.Ran || m.ticked && m.x.Took == 0 || m.w.Now.Sub(m.x.At) >= m.x.Every()
 }
 
 func (m Model) batchArrived(b feed.Batch) (Model, []Cmd) {
@@ -347,16 +371,16 @@ func (m Model) batchArrived(b feed.Batch) (Model, []Cmd) {
 	if b.Playback != nil {
 		m.play.played = b.Playback
 	}
-	before := m.w.verdict
+	before := m.w.Verdict
 	if b.Jump != nil {
 		m = m.jumped(b.Jump)
 		if m.play.jumping = b.Jump.More; b.Jump.More {
 			return m, []Cmd{nextBatch(b.Seq)}
 		}
-		before, m.landed = m.w.verdict, true
+		before, m.landed = m.w.Verdict, true
 	}
-	m.w.pass(b.At)
-	m.w.apply(&b)
+	m.w.Pass(b.At)
+	m.w.Apply(&b)
 	m.paced = true
 	if m.frozen != nil {
 		p := *m.frozen
@@ -364,8 +388,8 @@ func (m Model) batchArrived(b feed.Batch) (Model, []Cmd) {
 		m.frozen = &p
 	}
 	var cmds []Cmd
-	if m.w.verdict != before {
-		m, cmds = m.mark(feed.Mark{At: m.w.now, Verdict: m.w.verdict})
+	if m.w.Verdict != before {
+		m, cmds = m.mark(feed.Mark{At: m.w.Now, Verdict: m.w.Verdict})
 	}
 	if b.Jump == nil {
 		cmds = append(cmds, m.announce(before)...)
@@ -373,19 +397,19 @@ func (m Model) batchArrived(b feed.Batch) (Model, []Cmd) {
 		m, m.play.said = m.say(m.play.said), ""
 	}
 	if b.Bookmark {
-		mem := m.w.memory(b.Seq)
-		mem.Causes = m.x.memory(m.w.now)
+		mem := m.w.Memory(b.Seq)
+		mem.Causes = m.x.Memory(m.w.Now)
 		cmds = append(cmds, remember(mem))
 	}
 	return m, append(cmds, nextBatch(b.Seq))
 }
 
 func (m Model) clockTicked(now time.Time) (Model, []Cmd) {
-	before := m.w.verdict
-	m.w.tick(now)
+	before := m.w.Verdict
+	m.w.Tick(now)
 	var cmds []Cmd
-	if m.w.verdict != before {
-		m, cmds = m.mark(feed.Mark{At: m.w.now, Verdict: m.w.verdict})
+	if m.w.Verdict != before {
+		m, cmds = m.mark(feed.Mark{At: m.w.Now, Verdict: m.w.Verdict})
 	}
 	if !m.flashUntil.IsZero() && !now.Before(m.flashUntil) {
 		m.flash, m.flashUntil = "", time.Time{}
@@ -396,7 +420,7 @@ func (m Model) clockTicked(now time.Time) (Model, []Cmd) {
 
 // announce calls the user when the verdict has become final.
 func (m Model) announce(before status.Status) []Cmd {
-	v := m.w.verdict
+	v := m.w.Verdict
 	if !m.notifying || v == before || before == "" {
 		return nil
 	}
@@ -432,6 +456,6 @@ func (m Model) measured(msg Measured) Model {
 
 // say answers a key with a short message.
 func (m Model) say(text string) Model {
-	m.flash, m.flashUntil = text, m.w.now.Add(3*time.Second)
+	m.flash, m.flashUntil = text, m.w.Now.Add(3*time.Second)
 	return m
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -17,7 +18,7 @@ func TestARootIsUnknownUntilHeardOfThenNotFoundThenThere(t *testing.T) {
 	d := deployment("web", 2)
 	p.batch(0, feed.Batch{Roots: []feed.Root{root(d)}})
 	r, _ := p.m.Resource(d.ID)
-	if r.Assessment.Status != status.Unknown || r.Assessment.Reason != ReasonWaiting {
+	if r.Assessment.Status != status.Unknown || r.Assessment.Reason != world.ReasonWaiting {
 		t.Errorf("before the first answer: %v", r.Assessment)
 	}
 	p.batch(time.Second, feed.Batch{Absent: []object.ID{d.ID}, Synced: true})
@@ -33,7 +34,7 @@ func TestARootIsUnknownUntilHeardOfThenNotFoundThenThere(t *testing.T) {
 	}
 	p.batch(3*time.Second, feed.Batch{Gone: []feed.Gone{{ID: d.ID, UID: d.UID}}})
 	r, _ = p.m.Resource(d.ID)
-	if r.Assessment.Status != status.NotFound || r.Assessment.Reason != ReasonDeleted || !r.Assessment.Since.Equal(at(3*time.Second)) {
+	if r.Assessment.Status != status.NotFound || r.Assessment.Reason != world.ReasonDeleted || !r.Assessment.Since.Equal(at(3*time.Second)) {
 		t.Errorf("after the deletion: %+v", r.Assessment)
 	}
 	var path []status.Status
@@ -221,7 +222,7 @@ func TestRightsTakenAwayMakeTheVerdictOneOfThePast(t *testing.T) {
 	if v := p.m.Verdict(); !v.Lost || v.Status != status.Current {
 		t.Errorf("refused: want the last known verdict, marked as lost: %+v", v)
 	}
-	if c := p.m.Connection(); c.Link != LinkStale || c.Error != "forbidden" || !c.LastData.Equal(at(0)) {
+	if c := p.m.Connection(); c.Link != world.LinkStale || c.Error != "forbidden" || !c.LastData.Equal(at(0)) {
 		t.Errorf("refused: want a stale connection that says since when and why: %+v", c)
 	}
 	source.Phase, source.Error = feed.Live, ""
@@ -248,7 +249,7 @@ func TestAGreenThatNobodyVouchesForIsMarked(t *testing.T) {
 		t.Fatalf("before: %+v", v)
 	}
 	p.batch(2*time.Second, feed.Batch{Sources: []feed.SourceState{source("shop", feed.Stale)}, Synced: true})
-	if v, c := p.m.Verdict(), p.m.Connection(); !v.Lost || c.Link != LinkReconnecting {
+	if v, c := p.m.Verdict(), p.m.Connection(); !v.Lost || c.Link != world.LinkReconnecting {
 		t.Errorf("one of two streams lost: want a marked verdict and a link that reconnects: %+v, %+v", v, c)
 	}
 	p.batch(3*time.Second, feed.Batch{Sources: []feed.SourceState{source("shop", feed.Live)}, Synced: true})

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -12,7 +13,7 @@ import (
 // Moment is the change of the timeline that the user stands at: what an object
 // was then, and what had changed since the change of it before.
 type Moment struct {
-	Transition
+	world.Transition
 	No, Of int            // which of the changes shown, from 1
 	Object *object.Object // as it was; nil where it did not exist, or is not remembered
 	Before time.Time      // its change before; zero where there is none
@@ -20,30 +21,15 @@ type Moment struct {
 	Changed []explain.Change
 }
 
-// record adds to the history, with the object as it is now.
-func (w *world) record(t Transition, o *object.Object) {
-	w.history.push(t)
-	w.pasts.push(o)
-}
-
-// past is the object as it was at a place in the history, nil where that is not
-// remembered.
-func (w *world) past(i int) *object.Object {
-	if i -= w.history.len() - w.pasts.len(); i >= 0 {
-		return w.pasts.at(i)
-	}
-	return nil
-}
-
 // moments are the places in the history that the timeline shows, oldest first.
 // They count from the beginning, so that what is forgotten moves none.
 func (m Model) moments() []int {
 	w, n := m.seen(), m.timelineOf()
-	of := w.historyBelow(n)
+	of := w.HistoryBelow(n)
 	var out []int
-	for i := range w.history.len() {
-		if of(w.history.at(i).ID) {
-			out = append(out, w.history.lost+i)
+	for i := range w.History.Len() {
+		if of(w.History.At(i).ID) {
+			out = append(out, w.History.Lost+i)
 		}
 	}
 	return out
@@ -83,12 +69,12 @@ func (m Model) Moment() (Moment, bool) {
 		if place != m.moment-1 {
 			continue
 		}
-		at := place - w.history.lost
-		out := Moment{Transition: w.history.at(at), No: i + 1, Of: len(all), Object: w.past(at)}
+		at := place - w.History.Lost
+		out := Moment{Transition: w.History.At(at), No: i + 1, Of: len(all), Object: w.Past(at)}
 		for j := at - 1; j >= 0; j-- {
-			if before := w.history.at(j); before.ID == out.ID {
+			if before := w.History.At(j); before.ID == out.ID {
 				out.Before = before.At
-				out.Changed = differences(w.past(j), out.Object)
+				out.Changed = differences(w.Past(j), out.Object)
 				break
 			}
 		}
@@ -99,7 +85,7 @@ func (m Model) Moment() (Moment, bool) {
 
 // timelineOf is what the timeline is about: the selected object and what is
 // below it, or everything, which is nil.
-func (m Model) timelineOf() *node {
+func (m Model) timelineOf() *world.Node {
 	if m.wholeTimeline {
 		return nil
 	}
@@ -139,7 +125,7 @@ type Difference struct {
 func (m Model) markMoment() Model {
 	at := m.moment
 	if at == 0 {
-		at = 1 + m.seen().history.lost + m.seen().history.len() // the present
+		at = 1 + m.seen().History.Lost + m.seen().History.Len() // the present
 	}
 	if m.marked == at {
 		m.marked = 0
@@ -153,7 +139,7 @@ func (m Model) markMoment() Model {
 // where there is one and it is another.
 func (m Model) Comparison() (Comparison, bool) {
 	w, n := m.seen(), m.timelineOf()
-	present := w.history.lost + w.history.len()
+	present := w.History.Lost + w.History.Len()
 	a, b := m.marked-1, m.moment-1
 	if b < 0 {
 		b = present
@@ -172,9 +158,9 @@ func (m Model) Comparison() (Comparison, bool) {
 	then, now := map[object.ID]state{}, map[object.ID]state{}
 	var order []object.ID
 	var out Comparison
-	of := w.historyBelow(n)
-	for i := range w.history.len() {
-		t, place := w.history.at(i), w.history.lost+i
+	of := w.HistoryBelow(n)
+	for i := range w.History.Len() {
+		t, place := w.History.At(i), w.History.Lost+i
 		if place == a {
 			out.From = t.At
 		}
@@ -185,17 +171,17 @@ func (m Model) Comparison() (Comparison, bool) {
 			continue
 		}
 		if place <= a {
-			then[t.ID] = state{t.To, w.past(i)}
+			then[t.ID] = state{t.To, w.Past(i)}
 		}
 		if _, known := now[t.ID]; !known {
 			order = append(order, t.ID)
 		}
-		now[t.ID] = state{t.To, w.past(i)}
+		now[t.ID] = state{t.To, w.Past(i)}
 	}
 	for _, id := range order {
 		before, after := then[id], now[id]
-		if k := w.nodes[id]; b == present && k != nil {
-			after = state{k.assess.Status, k.obj}
+		if k := w.Nodes[id]; b == present && k != nil {
+			after = state{k.Assess.Status, k.Object}
 		}
 		d := Difference{ID: id, Before: before.to, After: after.to, Changed: differences(before.obj, after.obj)}
 		if d.Before != d.After || len(d.Changed) > 0 {

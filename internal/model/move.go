@@ -40,7 +40,7 @@ func (m Model) scrollPane(by int) Model {
 }
 
 func (m Model) scrolled(s Scrolled) Model {
-	m.t.lastKey = m.w.now
+	m.t.lastKey = m.w.Now
 	if m.mode == Helping {
 		m.helpTop = max(m.helpTop+s.Lines, 0)
 		return m
@@ -54,7 +54,7 @@ func (m Model) scrolled(s Scrolled) Model {
 }
 
 func (m Model) rowClicked(k RowKey) Model {
-	m.t.lastKey = m.w.now
+	m.t.lastKey = m.w.Now
 	m.following = false
 	for i := range m.t.rows {
 		if m.t.rows[i].is(k) {

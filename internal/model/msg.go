@@ -7,6 +7,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -44,12 +45,10 @@ type (
 	// WordsRead answers readWords: the line of a container's log that says why
 	// it ended, or nothing.
 	WordsRead struct {
-		Pod       object.ID
-		Container string
-		Line      string
-		Err       error
+		Line string
+		Err  error
 
-		of instance
+		what world.Reading
 	}
 	// TemplateRead answers readTemplate.
 	TemplateRead struct {

@@ -1,5 +1,7 @@
 package model
 
+import "github.com/kstatus-tui/kstatus-tui/internal/model/world"
+
 // Outage tells of a lost connection in lines: that it is lost, each time that
 // something else is known to be wrong, and that it is back. Its zero value has
 // told nothing.
@@ -11,9 +13,9 @@ type Outage struct {
 const outageLines = 8
 
 // News is what has not been told yet, or "".
-func (o *Outage) News(c Connection) string {
+func (o *Outage) News(c world.Connection) string {
 	switch c.Link {
-	case LinkReconnecting, LinkStale:
+	case world.LinkReconnecting, world.LinkStale:
 		what := c.Trouble()
 		if o.told[what] || len(o.told) >= outageLines {
 			return ""
@@ -23,7 +25,7 @@ func (o *Outage) News(c Connection) string {
 		}
 		o.told[what] = true
 		return "connection lost: " + what
-	case LinkLive:
+	case world.LinkLive:
 		if o.told != nil {
 			o.told = nil
 			return "connected again"

@@ -5,22 +5,22 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 )
 
 func TestAnOutageIsToldOnceForEachThingThatIsWrong(t *testing.T) {
 	var o Outage
 	var got []string
-	for _, c := range []Connection{
-		{Link: LinkLive},
-		{Link: LinkReconnecting, Error: "broke off"},
-		{Link: LinkStale, Error: "broke off"},
-		{Link: LinkStale, Error: "not trusted", Hint: "look there"},
-		{Link: LinkStale, Error: "broke off"},
-		{Link: LinkSyncing},
-		{Link: LinkLive},
-		{Link: LinkLive},
-		{Link: LinkStale, Error: "broke off"},
+	for _, c := range []world.Connection{
+		{Link: world.LinkLive},
+		{Link: world.LinkReconnecting, Error: "broke off"},
+		{Link: world.LinkStale, Error: "broke off"},
+		{Link: world.LinkStale, Error: "not trusted", Hint: "look there"},
+		{Link: world.LinkStale, Error: "broke off"},
+		{Link: world.LinkSyncing},
+		{Link: world.LinkLive},
+		{Link: world.LinkLive},
+		{Link: world.LinkStale, Error: "broke off"},
 	} {
 		if news := o.News(c); news != "" {
 			got = append(got, news)
@@ -31,18 +31,8 @@ func TestAnOutageIsToldOnceForEachThingThatIsWrong(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	for i := range 100 { // "too old resource version: 1234"
-		if o.News(Connection{Link: LinkStale, Error: fmt.Sprint(i)}) != "" && i > 2*outageLines {
+		if o.News(world.Connection{Link: world.LinkStale, Error: fmt.Sprint(i)}) != "" && i > 2*outageLines {
 			t.Fatalf("line %d of one outage", i)
 		}
-	}
-}
-
-func TestOfManyTroublesTheOneWithANextStepIsShown(t *testing.T) {
-	var c Connection
-	for _, s := range []feed.SourceState{{Error: "a"}, {Error: "x", Hint: "do x"}, {Error: "b"}, {Error: "w", Hint: "do w"}, {}} {
-		c.stale(&s)
-	}
-	if c.Trouble() != "w; do w" {
-		t.Errorf("%q", c.Trouble())
 	}
 }

@@ -151,7 +151,7 @@ func (m Model) suggestions() []Suggestion {
 func (m Model) argHint(verb, arg string) string {
 	if verb == "copy" {
 		if n := m.seenNode(); n != nil && arg == "name" {
-			return n.id.Name
+			return n.ID.Name
 		} else if n != nil && arg == "command" {
 			return m.nextCommand(n)
 		}
@@ -231,8 +231,8 @@ func (m Model) followable() []string {
 		if r.kind != RowObject || len(out) >= proposals {
 			continue
 		}
-		s := typed(*r.node.id)
-		if ns := r.node.id.Namespace; ns != "" && ns != m.opt.Namespace {
+		s := typed(*r.node.ID)
+		if ns := r.node.ID.Namespace; ns != "" && ns != m.opt.Namespace {
 			s += " -n " + ns
 		}
 		if !slices.Contains(out, s) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -14,16 +15,16 @@ import (
 func (m Model) loadPane() (Model, []Cmd) {
 	var cmds []Cmd
 	n := m.seenNode()
-	if m.pane == PaneYAML && n != nil && n.obj != nil && m.paneOpen() {
-		if m.detail.id != *n.id || (!m.detail.loading && m.detail.version != n.obj.ResourceVersion && m.w.now.Sub(m.detail.at) >= time.Second) {
-			if m.detail.id != *n.id {
+	if m.pane == PaneYAML && n != nil && n.Object != nil && m.paneOpen() {
+		if m.detail.id != *n.ID || (!m.detail.loading && m.detail.version != n.Object.ResourceVersion && m.w.Now.Sub(m.detail.at) >= time.Second) {
+			if m.detail.id != *n.ID {
 				m.detail = detailState{gen: m.detail.gen}
 				m.scroll[PaneYAML] = 0
 				m.yamlLine, m.yamlLoose = 0, false
 			}
 			m.detail.gen++
-			m.detail.id, m.detail.version, m.detail.loading = *n.id, n.obj.ResourceVersion, true
-			cmds = append(cmds, loadDetail(*n.id, m.detail.gen))
+			m.detail.id, m.detail.version, m.detail.loading = *n.ID, n.Object.ResourceVersion, true
+			cmds = append(cmds, loadDetail(*n.ID, m.detail.gen))
 		}
 	}
 	if m.pane == PaneLogs && n != nil && m.paneOpen() {
@@ -57,20 +58,20 @@ func (m Model) polarity(o *object.Object, typ string) (p status.Polarity, by sta
 
 // ConditionsOf are an object's conditions, the one that sums up first.
 func (m Model) ConditionsOf(id object.ID) []ConditionRow {
-	n := m.seen().nodes[id]
-	if n == nil || n.obj == nil {
+	n := m.seen().Nodes[id]
+	if n == nil || n.Object == nil {
 		return nil
 	}
 	top := -1
 	for _, t := range topConditions {
-		if top = slices.IndexFunc(n.obj.Conditions, func(c object.Condition) bool { return c.Type == t }); top >= 0 {
+		if top = slices.IndexFunc(n.Object.Conditions, func(c object.Condition) bool { return c.Type == t }); top >= 0 {
 			break
 		}
 	}
-	rows := make([]ConditionRow, 0, len(n.obj.Conditions))
-	for i, c := range n.obj.Conditions {
-		r := ConditionRow{Condition: c, Top: i == top, Deciding: i == n.assess.Deciding}
-		r.Polarity, r.KnownBy = m.polarity(n.obj, c.Type)
+	rows := make([]ConditionRow, 0, len(n.Object.Conditions))
+	for i, c := range n.Object.Conditions {
+		r := ConditionRow{Condition: c, Top: i == top, Deciding: i == n.Assess.Deciding}
+		r.Polarity, r.KnownBy = m.polarity(n.Object, c.Type)
 		switch r.Polarity {
 		case status.NormalTrue:
 			r.Good = c.Status == "True"
@@ -100,19 +101,19 @@ func cmpBool(a, b bool) int {
 // Conditions are the selected object's conditions, the one that sums up first.
 func (m Model) Conditions() []ConditionRow {
 	if n := m.seenNode(); n != nil {
-		return m.ConditionsOf(*n.id)
+		return m.ConditionsOf(*n.ID)
 	}
 	return nil
 }
 
 // Timeline returns the history of the selected object and its descendants
 // (of everything where none is selected), oldest first.
-func (m Model) Timeline() []Transition {
+func (m Model) Timeline() []world.Transition {
 	w := m.seen()
-	of := w.historyBelow(m.timelineOf())
-	var out []Transition
-	for i := range w.history.len() {
-		if t := w.history.at(i); of(t.ID) {
+	of := w.HistoryBelow(m.timelineOf())
+	var out []world.Transition
+	for i := range w.History.Len() {
+		if t := w.History.At(i); of(t.ID) {
 			out = append(out, t)
 		}
 	}
@@ -120,19 +121,19 @@ func (m Model) Timeline() []Transition {
 }
 
 // History returns all that is remembered, oldest first.
-func (m Model) History() []Transition {
-	out := make([]Transition, m.w.history.len())
+func (m Model) History() []world.Transition {
+	out := make([]world.Transition, m.w.History.Len())
 	for i := range out {
-		out[i] = m.w.history.at(i)
+		out[i] = m.w.History.At(i)
 	}
 	return out
 }
 
 // HistoryOf returns one object's own history, oldest first.
-func (m Model) HistoryOf(id object.ID) []Transition {
-	var out []Transition
-	for i := range m.seen().history.len() {
-		if t := m.seen().history.at(i); t.ID == id {
+func (m Model) HistoryOf(id object.ID) []world.Transition {
+	var out []world.Transition
+	for i := range m.seen().History.Len() {
+		if t := m.seen().History.At(i); t.ID == id {
 			out = append(out, t)
 		}
 	}
@@ -141,9 +142,9 @@ func (m Model) HistoryOf(id object.ID) []Transition {
 
 // Notices are the newest messages that are not about an object, oldest first.
 func (m Model) Notices() []feed.Notice {
-	out := make([]feed.Notice, m.seen().notices.len())
+	out := make([]feed.Notice, m.seen().Notices.Len())
 	for i := range out {
-		out[i] = m.seen().notices.at(i)
+		out[i] = m.seen().Notices.At(i)
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -47,11 +48,11 @@ const skip = 10 * time.Second
 // then brings is put where the same was before.
 func (m Model) anew(known bool) Model {
 	if known {
-		m.w.renew()
+		m.w.Renew()
 	} else {
-		m.w = newWorld(m.opt)
+		m.w = world.New(m.worldOptions())
 	}
-	m.x = newExplaining()
+	m.x = world.NewCauses()
 	m.wants = wanting{sent: feed.Wants{Gen: m.wants.sent.Gen}}
 	m.detail = detailState{gen: m.detail.gen}
 	m.logs = logState{gen: m.logs.gen + 1, follow: true}
@@ -69,18 +70,18 @@ func (m Model) jumped(j *feed.Jump) Model {
 		m = m.anew(len(j.Memory) > 0)
 	}
 	for _, part := range j.Memory {
-		m.w.restore(part)
-		m.x.recall(part.At, part.Causes)
+		m.w.Restore(part)
+		m.x.Recall(part.At, part.Causes)
 	}
-	if m.w.restoring && (j.Known || !j.More) {
-		m.w.restored()
+	if m.w.Restoring && (j.Known || !j.More) {
+		m.w.Restored()
 	}
 	for i := range j.Past {
-		before := m.w.verdict
-		m.w.pass(j.Past[i].At)
-		m.w.apply(&j.Past[i])
-		if m.w.verdict != before {
-			m, _ = m.mark(feed.Mark{At: m.w.now, Verdict: m.w.verdict})
+		before := m.w.Verdict
+		m.w.Pass(j.Past[i].At)
+		m.w.Apply(&j.Past[i])
+		if m.w.Verdict != before {
+			m, _ = m.mark(feed.Mark{At: m.w.Now, Verdict: m.w.Verdict})
 		}
 	}
 	return m
@@ -104,8 +105,8 @@ func (m Model) waits(msg Msg) bool {
 
 // stranded ends a jump whose feed has ended before the jump did.
 func (m Model) stranded() Model {
-	if m.w.restoring {
-		m.w.restored()
+	if m.w.Restoring {
+		m.w.Restored()
 	}
 	m.play.jumping = false
 	return m
@@ -137,23 +138,23 @@ func (m Model) mark(mark feed.Mark) (Model, []Cmd) {
 // markCauses notes the causes that have begun.
 func (m Model) markCauses() (Model, []Cmd) {
 	var begun []feed.Mark
-	if !m.w.synced {
+	if !m.w.Synced {
 		return m, nil
 	}
-	for _, i := range m.x.unmarked {
-		c, s := &m.x.causes[i], m.x.standing[i]
-		if s.marked = true; m.play.causes[c.ID] {
+	for _, i := range m.x.Unmarked {
+		c, s := &m.x.Causes[i], m.x.Standing[i]
+		if s.Marked = true; m.play.causes[c.ID] {
 			continue
 		}
 		if m.play.causes == nil {
 			m.play.causes = map[string]bool{}
 		}
 		m.play.causes[c.ID] = true
-		mark := feed.Mark{At: m.w.now, Cause: c.ID, Title: c.Title}
+		mark := feed.Mark{At: m.w.Now, Cause: c.ID, Title: c.Title}
 		m, _ = m.mark(mark)
 		begun = append(begun, mark)
 	}
-	m.x.unmarked = nil
+	m.x.Unmarked = nil
 	if len(begun) == 0 {
 		return m, nil
 	}
@@ -183,9 +184,9 @@ func (m Model) control(a Action) (Model, []Cmd) {
 	case NextChange:
 		return m, []Cmd{stepBy(1)}
 	case Rewind:
-		return m, []Cmd{seekTo(m.w.now.Add(-skip))}
+		return m, []Cmd{seekTo(m.w.Now.Add(-skip))}
 	case Forward:
-		return m, []Cmd{seekTo(m.w.now.Add(skip))}
+		return m, []Cmd{seekTo(m.w.Now.Add(skip))}
 	case ToStart:
 		return m, []Cmd{seekTo(p.Start)}
 	case ToEnd:
@@ -200,7 +201,7 @@ func (m Model) control(a Action) (Model, []Cmd) {
 
 // toMark goes to a mark: the next, the one before, or the first failure.
 func (m Model) toMark(p *feed.Playback, a Action) (Model, []Cmd) {
-	now := m.w.now
+	now := m.w.Now
 	var to *feed.Mark
 	for i := range p.Marks {
 		k := &p.Marks[i]
@@ -226,7 +227,7 @@ func (m Model) toMark(p *feed.Playback, a Action) (Model, []Cmd) {
 func (m Model) toCause(p *feed.Playback) (Model, []Cmd) {
 	causes := m.Causes()
 	if n := m.selectedNode(); n != nil {
-		if own := m.CausesOf(*n.id); len(own) > 0 {
+		if own := m.CausesOf(*n.ID); len(own) > 0 {
 			causes = own
 		}
 	}
@@ -236,7 +237,7 @@ func (m Model) toCause(p *feed.Playback) (Model, []Cmd) {
 	c := causes[0]
 	at := c.Since
 	for _, k := range p.Marks {
-		if k.Cause == c.ID && !k.At.After(m.w.now) {
+		if k.Cause == c.ID && !k.At.After(m.w.Now) {
 			at = k.At // when it was first seen: what it was before, nobody has recorded
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -36,15 +37,15 @@ func (m Model) next(by int) Model {
 }
 
 // reveal selects n, opening whatever hides it.
-func (m Model) reveal(n *node) Model {
+func (m Model) reveal(n *world.Node) Model {
 	if m.frozen == nil {
-		for p := n.parent; p != nil; p = p.parent {
-			if open, set := m.t.folds[RowKey{ID: *p.id}]; set && !open {
-				delete(m.t.folds, RowKey{ID: *p.id})
+		for p := n.Parent; p != nil; p = p.Parent {
+			if open, set := m.t.folds[RowKey{ID: *p.ID}]; set && !open {
+				delete(m.t.folds, RowKey{ID: *p.ID})
 			}
 		}
 		maps.DeleteFunc(m.t.folds, func(k RowKey, open bool) bool { return k.Kind == RowGroup && !open })
-		m.t.sel, m.t.touched, m.t.home = RowKey{ID: *n.id}, true, RowKey{}
+		m.t.sel, m.t.touched, m.t.home = RowKey{ID: *n.ID}, true, RowKey{}
 		m.t.stale = true
 		m.t.arrangeRows(m.w, false)
 	}
@@ -73,11 +74,11 @@ func (m Model) follow() Model {
 	}
 	newest := p[0]
 	for _, n := range p {
-		if n.rank() == newest.rank() && n.since.After(newest.since) {
+		if n.Rank() == newest.Rank() && n.Since.After(newest.Since) {
 			newest = n
 		}
 	}
-	if m.t.sel != (RowKey{ID: *newest.id}) {
+	if m.t.sel != (RowKey{ID: *newest.ID}) {
 		m = m.reveal(newest)
 	}
 	return m
@@ -86,43 +87,43 @@ func (m Model) follow() Model {
 // problems are what n and N jump between: the deepest rows that are not
 // Current, in display order, one for each reason below one parent; after them what
 // is Current and has a cause that somebody should act on.
-func (m Model) problems() []*node {
-	var out []*node
-	var walk func(list []*node, newest *node, below bool)
-	walk = func(list []*node, newest *node, below bool) {
+func (m Model) problems() []*world.Node {
+	var out []*world.Node
+	var walk func(list []*world.Node, newest *world.Node, below bool)
+	walk = func(list []*world.Node, newest *world.Node, below bool) {
 		said := map[string]bool{}
 		for _, n := range list {
-			if below && m.t.group != GroupNone && m.t.group != "" && n.root != nil && !n.root.Kept {
+			if below && m.t.group != GroupNone && m.t.group != "" && n.Root != nil && !n.Root.Kept {
 				continue // it stands at the top: see lifts
 			}
-			if n.sub.problems() == 0 || (newest != nil && n.id.Kind == "ReplicaSet" && n != newest) {
+			if n.Sub.Problems() == 0 || (newest != nil && n.ID.Kind == "ReplicaSet" && n != newest) {
 				continue
 			}
-			if n.lead.node == n {
-				if n.assess.Status != status.Current && (n.isTop() || !said[n.assess.Reason]) {
-					said[n.assess.Reason] = true
+			if n.Lead.Node == n {
+				if n.Assess.Status != status.Current && (n.IsTop() || !said[n.Assess.Reason]) {
+					said[n.Assess.Reason] = true
 					out = append(out, n)
 				}
-				if n.assess.Status != status.Current {
+				if n.Assess.Status != status.Current {
 					continue
 				}
 			}
-			kids := n.kids
-			if len(n.shown) == len(n.kids) {
-				kids = n.shown
+			kids := n.Kids
+			if len(n.Shown) == len(n.Kids) {
+				kids = n.Shown
 			}
-			walk(kids, newestRevision(n), true)
+			walk(kids, world.NewestRevision(n), true)
 		}
 	}
-	top := m.w.top
+	top := m.w.Top
 	if !m.opt.Screen {
 		top = nil
-		for _, n := range m.w.roots {
-			if n.isTop() {
+		for _, n := range m.w.Roots {
+			if n.IsTop() {
 				top = append(top, n)
 			}
 		}
 	}
 	walk(top, nil, false)
-	return append(out, m.w.remarked()...)
+	return append(out, m.w.Remarked()...)
 }

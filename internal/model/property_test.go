@@ -7,10 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -133,8 +132,8 @@ func TestWhateverHappensTheTreeStaysTrue(t *testing.T) {
 					b.Answered = p.wants.Gen
 					p.batch(now, b)
 					after, _ := p.m.Selected()
-					n := p.m.w.nodes[before.ID]
-					shown := n != nil && n.inTree && before.Kind == RowObject
+					n := p.m.w.Nodes[before.ID]
+					shown := n != nil && n.InTree && before.Kind == RowObject
 					if at >= 0 && touched && !following && shown && after != before && !p.m.t.filter.active() && p.m.frozen == nil && p.m.t.scope != AppliedOnly {
 						// It may have been folded away by its parents' folds alone.
 						if !slices.ContainsFunc(p.m.Path(before.ID), func(id object.ID) bool { return id == after.ID }) {
@@ -172,24 +171,24 @@ func (l *listener) check(t *testing.T, m Model) {
 	t.Helper()
 	var ids []object.ID
 	ids, l.stamp = m.ChangedSince(l.stamp, 32)
-	for _, n := range m.w.nodes {
-		id := *n.id
-		now := fact{n.assess.Status, n.assess.Reason, n.assess.Message, ""}
-		if n.obj != nil {
-			now.uid = n.obj.UID
+	for _, n := range m.w.Nodes {
+		id := *n.ID
+		now := fact{n.Assess.Status, n.Assess.Reason, n.Assess.Message, ""}
+		if n.Object != nil {
+			now.uid = n.Object.UID
 		}
-		if n.inTree && l.seen[id] != now && !slices.Contains(ids, id) {
+		if n.InTree && l.seen[id] != now && !slices.Contains(ids, id) {
 			t.Fatalf("%v was %+v, is %+v, and nobody was told", id, l.seen[id], now)
 		}
 	}
 	for _, id := range ids {
-		n := m.w.nodes[id]
-		if n == nil || !n.inTree {
+		n := m.w.Nodes[id]
+		if n == nil || !n.InTree {
 			t.Fatalf("%v is not in the tree, and is told to have changed", id)
 		}
-		l.seen[id] = fact{n.assess.Status, n.assess.Reason, n.assess.Message, ""}
-		if n.obj != nil {
-			l.seen[id] = fact{n.assess.Status, n.assess.Reason, n.assess.Message, n.obj.UID}
+		l.seen[id] = fact{n.Assess.Status, n.Assess.Reason, n.Assess.Message, ""}
+		if n.Object != nil {
+			l.seen[id] = fact{n.Assess.Status, n.Assess.Reason, n.Assess.Message, n.Object.UID}
 		}
 	}
 	if again, _ := m.ChangedSince(l.stamp, 32); len(again) > 0 {
@@ -201,126 +200,52 @@ func (l *listener) check(t *testing.T, m Model) {
 // nothing.
 func check(t *testing.T, m Model) {
 	t.Helper()
-	if got, want := m.Slowest(3), m.seen().slowest(3); !slices.Equal(got, want) {
+	if got, want := m.Slowest(3), m.seen().Slowest(3); !slices.Equal(got, want) {
 		t.Fatalf("the slowest roots: %v, want %v", got, want)
 	}
-	w := m.w
-	var counts, required, generated tally
-	guessed := int32(0)
-	for _, n := range w.nodes {
-		id := *n.id
-		if w.nodes[id] != n {
-			t.Fatalf("%v is not found by its ID", id)
-		}
-		if n.obj != nil && n.id != &n.obj.ID {
-			t.Fatalf("%v is known by the ID of another object, which is kept for that", id)
-		}
-		if n.dirty {
-			t.Fatalf("%v was left to be judged", id)
-		}
-		in := false
-		for p, hops := n, 0; p != nil; p, hops = p.parent, hops+1 {
-			in = in || p.root != nil
-			if hops > 100 {
-				t.Fatalf("%v is below itself", id)
-			}
-		}
-		if in != n.inTree {
-			t.Fatalf("%v: in the tree %v, should be %v", id, n.inTree, in)
-		}
-		switch {
-		case n.root != nil:
-			counts[n.rank()]++
-			if assumed(n.assess) {
-				guessed++
-			}
-			if !n.root.Optional {
-				required[n.rank()]++
-			}
-		case in:
-			generated[n.rank()]++
-		}
-		var sub tally
-		sub[n.rank()]++
-		for _, k := range n.kids {
-			if k.parent != n {
-				t.Fatalf("%v is a child of %v, but thinks otherwise", k.id, id)
-			}
-			sub.add(&k.sub, 1)
-		}
-		if sub != n.sub {
-			t.Fatalf("%v: tally %v, should be %v", id, n.sub, sub)
-		}
-		if !slices.IsSortedFunc(n.kids, byID) {
-			t.Fatalf("%v: children out of order", id)
-		}
-		if n.obj != nil {
-			if want := naiveParent(w, n); want != n.parent {
-				t.Fatalf("%v stands under %v, should be under %v", id, name(n.parent), name(want))
-			}
-		}
-		if l := w.leadOf(n); l != n.lead {
-			t.Fatalf("%v: leads to %v, should be %v", id, n.lead, l)
-		}
-		if _, open := w.open[n]; open != (in && n.assess.Status != status.Current) {
-			t.Fatalf("%v: open %v", id, open)
-		}
+	if wrong := m.w.Check(); wrong != "" {
+		t.Fatal(wrong)
 	}
-	if guessed != w.assumed {
-		t.Fatalf("%d are assumed, should be %d", w.assumed, guessed)
-	}
-	if diff := cmp.Diff([]tally{counts, required, generated}, []tally{w.counts, w.required, w.generated}); diff != "" {
-		t.Fatalf("counts (-want +got):\n%s", diff)
-	}
-	if w.verdict != w.aggregate() && w.heard {
-		t.Fatalf("verdict %s", w.verdict)
-	}
-	var moved time.Time
-	expected := false
-	for _, n := range w.roots {
-		if n.openAt > 0 && n.moved().After(moved) {
-			moved = n.moved()
+	for id, n := range m.w.Nodes {
+		if n.Object == nil {
+			continue
 		}
-		expected = expected || n.openAt > 0 && !n.assess.Terminal && !n.assess.Paused
-		if open := n.assess.Status != status.Current && !n.root.Kept; open != (n.openAt > 0) {
-			t.Fatalf("%v: an open root: %v", n.id, n.openAt)
+		if want := naiveParent(m.w, n); want != n.Parent {
+			t.Fatalf("%v stands under %v, should be under %v", id, name(n.Parent), name(want))
 		}
-	}
-	if m, e := w.movement(); !m.Equal(moved) || e != expected {
-		t.Fatalf("moved at %v (%v), should be %v (%v)", m, e, moved, expected)
 	}
 	checkRows(t, m)
 }
 
-func name(n *node) string {
+func name(n *world.Node) string {
 	if n == nil {
 		return "nothing"
 	}
-	return n.id.String()
+	return n.ID.String()
 }
 
 // naiveParent looks at everything.
-func naiveParent(w *world, n *node) *node {
-	var owner, slice *node
-	if c, ok := n.obj.Controller(); ok {
-		for _, p := range w.nodes {
-			if p.obj != nil && p.obj.UID == c.UID {
+func naiveParent(w *world.World, n *world.Node) *world.Node {
+	var owner, slice *world.Node
+	if c, ok := n.Object.Controller(); ok {
+		for _, p := range w.Nodes {
+			if p.Object != nil && p.Object.UID == c.UID {
 				owner = p
 			}
 		}
 	}
-	if owner != nil && owner.inTree || n.obj.Pod == nil || n.root != nil {
+	if owner != nil && owner.InTree || n.Object.Pod == nil || n.Root != nil {
 		return owner
 	}
-	for _, p := range w.nodes {
-		if p.obj == nil || p.obj.Endpoints == nil || !edges.IsChild(p.obj, n.obj) {
+	for _, p := range w.Nodes {
+		if p.Object == nil || p.Object.Endpoints == nil || !edges.IsChild(p.Object, n.Object) {
 			continue
 		}
-		if slice == nil || p.inTree && !slice.inTree || p.inTree == slice.inTree && p == n.parent { // any will do that is in the tree
+		if slice == nil || p.InTree && !slice.InTree || p.InTree == slice.InTree && p == n.Parent { // any will do that is in the tree
 			slice = p
 		}
 	}
-	if slice == nil || owner != nil && !slice.inTree {
+	if slice == nil || owner != nil && !slice.InTree {
 		return owner
 	}
 	return slice
@@ -385,9 +310,9 @@ func checkRows(t *testing.T, m Model) {
 		}
 		if objects != m.Known() {
 			var missing []object.ID
-			for _, n := range m.w.nodes {
-				id := *n.id
-				if n.inTree && !seen[RowKey{ID: id}] {
+			for _, n := range m.w.Nodes {
+				id := *n.ID
+				if n.InTree && !seen[RowKey{ID: id}] {
 					missing = append(missing, id)
 				}
 			}

@@ -10,6 +10,7 @@ import (
 	"charm.land/bubbles/v2/textinput"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -19,10 +20,10 @@ func (m Model) Options() Options { return *m.opt }
 
 // Now is the time of the last tick or batch. Everything that shows an age
 // measures it from here.
-func (m Model) Now() time.Time { return m.w.now }
+func (m Model) Now() time.Time { return m.w.Now }
 
 // Elapsed is how long has been followed.
-func (m Model) Elapsed() time.Duration { return m.w.now.Sub(m.opt.Now) }
+func (m Model) Elapsed() time.Duration { return m.w.Now.Sub(m.opt.Now) }
 
 // Revision grows whenever the screen may look different.
 func (m Model) Revision() uint64 { return m.rev }
@@ -31,16 +32,13 @@ func (m Model) Revision() uint64 { return m.rev }
 // ones: a judgement changes then by the passing of time, or a wish has been
 // held back until then. Zero means never.
 func (m Model) NextWake() time.Time {
-	var at time.Time
-	if len(m.w.recheck) > 0 {
-		at = m.w.recheck[0].at
-	}
-	if m.x.ran && !m.x.busy() && m.w.unexplained {
-		if t := m.x.at.Add(m.x.every()); at.IsZero() || t.Before(at) {
+	at := m.w.Due()
+	if m.x.Ran && !m.x.Busy() && m.w.Unexplained {
+		if t := m.x.At.Add(m.x.Every()); at.IsZero() || t.Before(at) {
 			at = t
 		}
 	}
-	if due := m.x.found.Due; !m.x.busy() && !due.IsZero() && (at.IsZero() || due.Before(at)) {
+	if due := m.x.Found.Due; !m.x.Busy() && !due.IsZero() && (at.IsZero() || due.Before(at)) {
 		at = due
 	}
 	if m.wants.dirty {
@@ -57,62 +55,27 @@ func (m Model) Verdict() Verdict {
 		return m.frozen.verdict
 	}
 	w := m.w
-	v := Verdict{Status: w.verdict, Empty: len(w.roots) == 0, Gone: w.gone(), Since: w.verdictSince}
-	if v.Status == "" || v.Status == status.Current && (!w.synced || len(w.awaited) > 0) {
+	v := Verdict{Status: w.Verdict, Empty: len(w.Roots) == 0, Gone: w.Gone(), Since: w.VerdictSince}
+	if v.Status == "" || v.Status == status.Current && (!w.Synced || len(w.Awaited) > 0) {
 		v.Status = status.Unknown // the rest of the set may still be on its way
 	}
 	link := m.Connection().Link
-	v.Lost = link == LinkStale || (link == LinkEnded && m.opt.Recording == "") || w.outOfTouch()
-	moved, waiting := w.movement()
+	v.Lost = link == world.LinkStale || (link == world.LinkEnded && m.opt.Recording == "") || w.OutOfTouch()
+	moved, waiting := w.Movement()
 	v.Moved = m.opt.Now
 	if moved.After(v.Moved) {
 		v.Moved = moved
 	}
-	v.Stalled = waiting && w.now.Sub(v.Moved) >= m.opt.StallAfter
+	v.Stalled = waiting && w.Now.Sub(v.Moved) >= m.opt.StallAfter
 	return v
 }
 
-// gone reports whether all that was asked for was there, and has been deleted.
-func (w *world) gone() bool {
-	if !w.synced || w.left || w.rootSeq == 0 {
-		return false
-	}
-	return !slices.ContainsFunc(w.roots, func(n *node) bool { return n.gone.IsZero() || n.assess.Status != status.NotFound })
-}
-
-// movement is when something last moved of what was asked for and is not Current,
-// and whether any of that is still expected to.
-func (w *world) movement() (moved time.Time, waiting bool) {
-	if w.movedAt != w.epoch {
-		w.movedAt = w.epoch
-		if !w.movedKnown {
-			w.moved, w.movedKnown = time.Time{}, true
-			for _, n := range w.openRoots {
-				if n.moved().After(w.moved) {
-					w.moved = n.moved()
-				}
-			}
-		}
-		// Mostly the first one is.
-		w.expected = slices.ContainsFunc(w.openRoots, func(n *node) bool { return !n.assess.Terminal && !n.assess.Paused })
-	}
-	return w.moved, w.expected
-}
-
-// hasMoved takes in when an open root has moved, as far as that is known of all of
-// them.
-func (w *world) hasMoved(n *node) {
-	if n.openAt > 0 && n.moved().After(w.moved) {
-		w.moved = n.moved()
-	}
-}
-
 // Counts counts what was asked for by status, optional ones included.
-func (m Model) Counts() Counts {
+func (m Model) Counts() world.Counts {
 	if m.frozen != nil {
 		return m.frozen.counts
 	}
-	return m.w.counts.counts()
+	return m.w.Counts.Counts()
 }
 
 // Assumed is how much of what was asked for counts as Current though nothing
@@ -121,156 +84,41 @@ func (m Model) Assumed() int {
 	if m.frozen != nil {
 		return m.frozen.assumed
 	}
-	return int(m.w.assumed)
+	return int(m.w.Assumed)
 }
 
 // GeneratedCounts counts the known generated objects by status.
-func (m Model) GeneratedCounts() Counts {
+func (m Model) GeneratedCounts() world.Counts {
 	if m.frozen != nil {
 		return m.frozen.generated
 	}
-	return m.w.generated.counts()
+	return m.w.Generated.Counts()
 }
 
 // Known is the number of all objects in the tree, asked for and generated.
-func (m Model) Known() int { return m.seen().counts.total() + m.seen().generated.total() }
+func (m Model) Known() int { return m.seen().Counts.Total() + m.seen().Generated.Total() }
 
 // Connection sums up the sources.
-func (m Model) Connection() Connection {
+func (m Model) Connection() world.Connection {
 	if m.frozen != nil {
 		return m.frozen.connection
 	}
-	return m.w.connection(m.ended, m.err)
-}
-
-func (w *world) connection(ended bool, err error) Connection {
-	c := Connection{Skew: w.skew, Err: err, Mode: feed.ModeWatch}
-	c.Sources = len(w.sources)
-	c.Ready = c.Sources
-	bad, syncing := 0, 0
-	for _, list := range w.trouble {
-		for i := range list {
-			s := &list[i]
-			switch s.Phase {
-			case feed.Waiting, feed.Syncing:
-				c.Ready--
-				syncing++
-			case feed.Forbidden:
-				// Refused from the start: the rows say so. Refused since: they
-				// hold what was known, and that grows old.
-				if !keptRows(s) {
-					continue
-				}
-				bad++
-				c.stale(s)
-			case feed.Stale, feed.Throttled:
-				bad++
-				c.stale(s)
-			}
-		}
-	}
-	switch {
-	case ended:
-		c.Link = LinkEnded
-	case !w.heard:
-		c.Link = LinkConnecting
-	case bad > 0 && w.liveSources() == 0:
-		c.Link = LinkStale
-	case bad > 0:
-		c.Link = LinkReconnecting
-	case !w.synced && (syncing > 0 || len(w.sources) == 0):
-		c.Link = LinkSyncing
-	default:
-		c.Link = LinkLive
-	}
-	return c
-}
-
-// stale takes in a source that no longer tells what is: the oldest counts.
-func (c *Connection) stale(s *feed.SourceState) {
-	if c.Since.IsZero() || s.Since.Before(c.Since) {
-		c.Since = s.Since
-	}
-	if !s.LastData.IsZero() && (c.LastData.IsZero() || s.LastData.Before(c.LastData)) {
-		c.LastData = s.LastData
-	}
-	if !s.Retry.IsZero() && (c.Retry.IsZero() || s.Retry.Before(c.Retry)) {
-		c.Retry = s.Retry
-	}
-	// Whoever knows what to do knows best what is wrong.
-	if known, best := s.Hint != "", c.Hint != ""; s.Error != "" &&
-		(c.Error == "" || known && !best || known == best && s.Error < c.Error) {
-		c.Error, c.Hint = s.Error, s.Hint
-	}
-}
-
-// Trouble is what is wrong with the connection, and what to do about it, in a
-// line; "" while nothing is.
-func (c Connection) Trouble() string {
-	if c.Hint == "" {
-		return c.Error
-	}
-	return c.Error + "; " + c.Hint
-}
-
-// keptRows reports whether a source of what was asked for holds rows from
-// before it was refused.
-func keptRows(s *feed.SourceState) bool { return !s.Children && s.Objects > 0 }
-
-// outOfTouch reports whether the verdict rests on roots that nobody tells about
-// any more, though other sources may be live. A refusal of rights that there
-// were is no blip and counts for every verdict. A lost stream counts where all
-// would be Current: a green that nobody can vouch for is none.
-func (w *world) outOfTouch() bool {
-	for _, list := range w.trouble {
-		for i := range list {
-			s := &list[i]
-			switch s.Phase {
-			case feed.Forbidden:
-				if keptRows(s) {
-					return true
-				}
-			case feed.Stale, feed.Throttled:
-				if w.verdict == status.Current && (keptRows(s) || decides(s)) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// decides reports whether a source tells of children that make the difference
-// between Current and not, whatever the parents' own fields say.
-func decides(s *feed.SourceState) bool {
-	switch s.Kind {
-	case "EndpointSlice", "Endpoints", "Pod", "ReplicaSet":
-		return s.Children && s.Objects > 0
-	}
-	return false
-}
-
-func (w *world) liveSources() int {
-	n := len(w.sources)
-	for _, list := range w.trouble {
-		n -= len(list)
-	}
-	return n
+	return m.w.Connection(m.ended, m.err)
 }
 
 // Sources returns every source of data, by key.
 func (m Model) Sources() []feed.SourceState {
-	return slices.SortedFunc(maps.Values(m.seen().sources), func(a, b feed.SourceState) int { return strings.Compare(a.Key, b.Key) })
+	return slices.SortedFunc(maps.Values(m.seen().Sources), func(a, b feed.SourceState) int { return strings.Compare(a.Key, b.Key) })
 }
 
 // Synced reports whether every source needed for the roots has answered.
-func (m Model) Synced() bool { return m.w.synced }
+func (m Model) Synced() bool { return m.w.Synced }
 
 // Quiesced reports whether nothing that was wanted is still on its way: the
 // roots are synced, and the children and events that were asked for have been
 // answered. A one-shot command may print then.
 func (m Model) Quiesced() bool {
-	return m.ended || m.answered() && m.w.toldGen >= m.wants.sent.Gen && !m.w.reads() && !m.x.busy() && !m.x.pending(m.w)
+	return m.ended || m.answered() && m.w.ToldGen >= m.wants.sent.Gen && !m.w.Reads() && !m.x.Busy() && !m.x.Pending(m.w)
 }
 
 // Answered reports whether the roots and all that is needed to judge them have
@@ -278,31 +126,18 @@ func (m Model) Quiesced() bool {
 func (m Model) Answered() bool { return m.answered() }
 
 func (m Model) answered() bool {
-	return m.w.synced && m.w.answered >= m.wants.sent.Gen && !m.wants.dirty
+	return m.w.Synced && m.w.Answered >= m.wants.sent.Gen && !m.wants.dirty
 }
 
 // Namespaces are the namespaces of what was asked for, sorted. The list is not
 // the caller's to change.
-func (m Model) Namespaces() []string { return m.w.spaces() }
-
-func (w *world) spaces() []string {
-	if w.nsRoots != len(w.roots) || w.nsSeq != w.rootSeq {
-		set := map[string]bool{}
-		for _, n := range w.roots {
-			if n.id.Namespace != "" {
-				set[n.id.Namespace] = true
-			}
-		}
-		w.nsRoots, w.nsSeq, w.namespaces = len(w.roots), w.rootSeq, slices.Sorted(maps.Keys(set))
-	}
-	return w.namespaces
-}
+func (m Model) Namespaces() []string { return m.w.Spaces() }
 
 // Roots are what was asked for, in the order of asking.
 func (m Model) Roots() []object.ID {
-	ids := make([]object.ID, len(m.w.roots))
-	for i, n := range m.w.roots {
-		ids[i] = *n.id
+	ids := make([]object.ID, len(m.w.Roots))
+	for i, n := range m.w.Roots {
+		ids[i] = *n.ID
 	}
 	return ids
 }
@@ -314,96 +149,64 @@ func (m Model) Roots() []object.ID {
 // the number of roots.
 func (m Model) ChangedSince(stamp uint64, depth int) ([]object.ID, uint64) {
 	var ids []object.ID
-	var visit func(n *node, left int)
-	visit = func(n *node, left int) {
-		if n.newest <= stamp || left < 0 {
+	var visit func(n *world.Node, left int)
+	visit = func(n *world.Node, left int) {
+		if n.Newest <= stamp || left < 0 {
 			return
 		}
-		if n.stamp > stamp {
-			ids = append(ids, *n.id)
+		if n.Stamp > stamp {
+			ids = append(ids, *n.ID)
 		}
-		for _, k := range n.kids {
+		for _, k := range n.Kids {
 			visit(k, left-1)
 		}
 	}
-	for _, n := range m.w.roots {
+	for _, n := range m.w.Roots {
 		visit(n, depth)
 	}
-	return ids, m.w.epoch
+	return ids, m.w.Epoch
 }
 
 // Resource is what is known of one object, and whether anything is.
 func (m Model) Resource(id object.ID) (Resource, bool) {
 	w := m.seen()
-	n := w.nodes[id]
+	n := w.Nodes[id]
 	if n == nil {
 		return Resource{}, false
 	}
 	r := Resource{
-		ID: *n.id, Object: n.obj, Root: n.root, Assessment: n.assessment(),
-		Generated: n.root == nil, Changed: n.moved(), OwnChange: n.changed(),
-		Stalled: w.stalled(n), Stale: w.stale(n), FirstSeen: n.seen(),
-		Lead: *n.lead.node.id, LeadReason: n.lead.reason, LeadCount: int(n.lead.count), Note: note(n),
-		ChildrenKnown: n.obj != nil && w.childrenKnown(n),
+		ID: *n.ID, Object: n.Object, Root: n.Root, Assessment: n.Assessment(),
+		Generated: n.Root == nil, Changed: n.Moved(), OwnChange: n.Changed(),
+		Stalled: w.Stalled(n), Stale: w.Stale(n), FirstSeen: n.Seen(),
+		Lead: *n.Lead.Node.ID, LeadReason: n.Lead.Reason, LeadCount: int(n.Lead.Count), Note: note(n),
+		ChildrenKnown: n.Object != nil && w.ChildrenKnown(n),
 	}
-	if w.awaits(n) {
-		r.Assessment = status.Assessment{Status: status.Unknown, Reason: ReasonWaiting, Message: waitingBelow, Rule: "watch", Deciding: -1, Confidence: status.Exact}
+	if w.Awaits(n) {
+		r.Assessment = status.Assessment{Status: status.Unknown, Reason: world.ReasonWaiting, Message: world.WaitingBelow, Rule: "watch", Deciding: -1, Confidence: status.Exact}
 	}
-	if again := restartsOf(n.obj); again > 0 {
+	if again := restartsOf(n.Object); again > 0 {
 		r.Note += "  ↻" + strconv.FormatInt(again, 10)
 	}
-	if n.parent != nil {
-		r.Parent = *n.parent.id
+	if n.Parent != nil {
+		r.Parent = *n.Parent.ID
 	}
-	r.Children = make([]object.ID, len(n.kids))
-	for i, k := range n.kids {
-		r.Children[i] = *k.id
+	r.Children = make([]object.ID, len(n.Kids))
+	for i, k := range n.Kids {
+		r.Children[i] = *k.ID
 	}
-	below := n.sub
-	below[n.rank()]--
-	r.Known = below.counts()
+	below := n.Sub
+	below[n.Rank()]--
+	r.Known = below.Counts()
 	return r, true
 }
 
 // Object returns a known object, or nil.
-func (m Model) Object(id object.ID) *object.Object { return m.seen().lookup(id) }
-
-// Slow is an object and how long it took to become Current.
-type Slow struct {
-	ID   object.ID
-	Took time.Duration
-}
+func (m Model) Object(id object.ID) *object.Object { return m.seen().Lookup(id) }
 
 // Slowest returns up to n roots that took longest to become Current, slowest
 // first. What was Current when it was first seen took no time and is left out.
-func (m Model) Slowest(n int) []Slow {
-	if n <= 0 {
-		return nil
-	}
-	w := m.seen()
-	if w.slow == nil || w.slowOf < n {
-		w.slow, w.slowOf = w.slowest(n), n
-	}
-	return slices.Clone(w.slow[:min(n, len(w.slow))])
-}
-
-// slowest finds them; never nil.
-func (w *world) slowest(n int) []Slow {
-	out := make([]Slow, 0, min(n, len(w.roots))+1)
-	before := max(w.began.Sub(w.opt.Now), 0) // the change that they took it for
-	for _, r := range w.roots {
-		took := r.took - before
-		if r.assess.Status != status.Current || took <= time.Second || len(out) == n && took <= out[n-1].Took {
-			continue
-		}
-		i := slices.IndexFunc(out, func(s Slow) bool { return s.Took < took })
-		if i < 0 {
-			i = len(out)
-		}
-		out = slices.Insert(out, i, Slow{*r.id, took})
-		out = out[:min(n, len(out))]
-	}
-	return out
+func (m Model) Slowest(n int) []world.Slow {
+	return m.seen().Slowest(n)
 }
 
 // RowCount is the number of rows of the tree as it is folded and filtered.
@@ -427,7 +230,7 @@ func (m Model) Rows(from, n int) []Row {
 		if m.frozen != nil {
 			r := m.frozen.rows[i]
 			if r.node != nil {
-				r.node = m.frozen.world.nodes[*r.node.id]
+				r.node = m.frozen.world.Nodes[*r.node.ID]
 			}
 			out = append(out, r.row(m.frozen.world, i == m.t.selIndex))
 			continue
@@ -454,17 +257,17 @@ func (m Model) Selected() (RowKey, int) {
 // the parent of a row that stands for several. It is zero when there is none.
 func (m Model) SelectedObject() object.ID {
 	if n := m.seenNode(); n != nil {
-		return *n.id
+		return *n.ID
 	}
 	return object.ID{}
 }
 
-func (m Model) selectedNode() *node {
+func (m Model) selectedNode() *world.Node {
 	r := m.selectedRow()
 	if r == nil || r.node == nil {
 		return nil
 	}
-	if m.w.nodes[*r.node.id] != r.node {
+	if m.w.Nodes[*r.node.ID] != r.node {
 		return nil
 	}
 	return r.node
@@ -475,7 +278,7 @@ func (m Model) Problems() []object.ID {
 	p := m.problems()
 	ids := make([]object.ID, len(p))
 	for i, n := range p {
-		ids[i] = *n.id
+		ids[i] = *n.ID
 	}
 	return ids
 }
@@ -483,8 +286,8 @@ func (m Model) Problems() []object.ID {
 // Path is the way from what was asked for down to the object, both included.
 func (m Model) Path(id object.ID) []object.ID {
 	var ids []object.ID
-	for n := m.seen().nodes[id]; n != nil && n.inTree; n = n.parent {
-		ids = append(ids, *n.id)
+	for n := m.seen().Nodes[id]; n != nil && n.InTree; n = n.Parent {
+		ids = append(ids, *n.ID)
 	}
 	slices.Reverse(ids)
 	return ids
@@ -609,15 +412,15 @@ func (m Model) Flash() string { return m.flash }
 // Done reports whether everything asked for is Current, and how long it took since
 // it last was, or since following began: nothing where it was so already.
 func (m Model) Done() (bool, time.Duration) {
-	if m.w.verdict != status.Current || !m.w.synced || len(m.w.awaited) > 0 {
+	if m.w.Verdict != status.Current || !m.w.Synced || len(m.w.Awaited) > 0 {
 		return false, 0
 	}
-	if !m.w.moving {
+	if !m.w.Moving {
 		return true, 0
 	}
 	began := m.opt.Now
-	if !m.w.began.IsZero() {
-		began = m.w.began
+	if !m.w.Began.IsZero() {
+		began = m.w.Began
 	}
-	return true, m.w.verdictSince.Sub(began)
+	return true, m.w.VerdictSince.Sub(began)
 }

@@ -40,7 +40,7 @@ func TestACauseOfWhatIsCurrentStandsOnItsRow(t *testing.T) {
 		t.Errorf("want c, and b among the folded ones:\n%s", text)
 	}
 	p.keys("n")
-	if r := p.m.selectedNode(); r == nil || r.id.Name != "c" {
+	if r := p.m.selectedNode(); r == nil || r.ID.Name != "c" {
 		t.Errorf("the second problem is not c: %v", p.m.Problems())
 	}
 	noted := func(name string) string {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -29,8 +30,8 @@ const (
 // rowRef is a row before anybody looks at it. Ten thousand of them are made in a
 // frame: what only few of them say stands elsewhere.
 type rowRef struct {
-	node    *node    // nil for gaps, and for RowMore at the top
-	special *special // nil for mere objects
+	node    *world.Node // nil for gaps, and for RowMore at the top
+	special *special    // nil for mere objects
 	guides  uint64
 	depth   int32
 	kind    RowKind
@@ -41,11 +42,11 @@ type rowRef struct {
 
 // special is what a row says that is not an object of the tree.
 type special struct {
-	from  *node // references: who refers
+	from  *world.Node // references: who refers
 	ref   object.ID
 	gap   string
 	count int
-	sub   tally // of what is folded into it
+	sub   world.Tally // of what is folded into it
 }
 
 func (r *rowRef) key() RowKey {
@@ -55,9 +56,9 @@ func (r *rowRef) key() RowKey {
 	}
 	switch {
 	case r.kind == RowReference:
-		k.ID, k.From = r.special.ref, *r.special.from.id
+		k.ID, k.From = r.special.ref, *r.special.from.ID
 	case r.node != nil:
-		k.ID = *r.node.id
+		k.ID = *r.node.ID
 	}
 	return k
 }
@@ -87,36 +88,36 @@ type tree struct {
 	sort     Sorting
 	reversed bool
 
-	causes []Cause          // what grouping by cause goes by
-	labels map[*node]string // the groups of the top level
+	causes []Cause                // what grouping by cause goes by
+	labels map[*world.Node]string // the groups of the top level
 }
 
 // arrangeRows brings rows up to date with the world.
-func (t *tree) arrangeRows(w *world, force bool) {
-	held := !force && t.touched && w.now.Sub(t.lastKey) < calm
-	if !t.stale && t.built == w.structure && (held || !t.pending) {
+func (t *tree) arrangeRows(w *world.World, force bool) {
+	held := !force && t.touched && w.Now.Sub(t.lastKey) < calm
+	if !t.stale && t.built == w.Structure && (held || !t.pending) {
 		return
 	}
 	b := builder{w: w, t: t, held: held, rows: t.rows[:0]}
 	if t.touched {
-		b.sel = w.nodes[t.sel.ID]
+		b.sel = w.Nodes[t.sel.ID]
 		if t.home != (RowKey{}) {
-			b.sel = w.nodes[t.home.ID] // so that it has a row when the filter goes
+			b.sel = w.Nodes[t.home.ID] // so that it has a row when the filter goes
 		}
 	}
 	b.top()
 	t.arranged++
 	t.rows = b.rows
-	t.built, t.stale, t.pending = w.structure, false, b.heldBack
+	t.built, t.stale, t.pending = w.Structure, false, b.heldBack
 	if b.volumes != t.volumes {
 		t.volumes = b.volumes
-		w.wantsChanged = true
+		w.WantsChanged = true
 	}
 	t.reselect(w)
 }
 
 // reselect finds the selected row again.
-func (t *tree) reselect(w *world) {
+func (t *tree) reselect(w *world.World) {
 	if !t.filter.active() {
 		// Without a filter it is found now or never: what comes back an hour
 		// later must not take the selection away.
@@ -144,7 +145,7 @@ func (t *tree) reselect(w *world) {
 	}
 	// Folded away or filtered out: the nearest ancestor that has a row. Gone:
 	// whatever stands in its place.
-	for n := w.nodes[t.sel.ID]; n != nil; n = n.parent {
+	for n := w.Nodes[t.sel.ID]; n != nil; n = n.Parent {
 		for i := range t.rows {
 			if t.rows[i].kind == RowObject && t.rows[i].node == n {
 				t.selIndex, t.sel = i, t.rows[i].key()
@@ -158,14 +159,14 @@ func (t *tree) reselect(w *world) {
 
 // indexOf is the index of the row with that key, or -1. It mostly stands where
 // it was.
-func (t *tree) indexOf(w *world, k RowKey, was int) int {
+func (t *tree) indexOf(w *world.World, k RowKey, was int) int {
 	if was >= 0 && was < len(t.rows) && t.rows[was].is(k) {
 		return was
 	}
 	if k.Kind != RowObject {
 		return slices.IndexFunc(t.rows, func(r rowRef) bool { return r.is(k) })
 	}
-	n := w.nodes[k.ID]
+	n := w.Nodes[k.ID]
 	if n == nil {
 		return -1
 	}
@@ -182,7 +183,7 @@ func (r *rowRef) is(k RowKey) bool {
 		return false
 	}
 	if r.kind == RowObject {
-		return *r.node.id == k.ID
+		return *r.node.ID == k.ID
 	}
 	return r.key() == k
 }
@@ -200,8 +201,8 @@ func (t *tree) choose(i, window int) {
 	// The row that was kept visible for the selection's sake may be folded now.
 	if t.selIndex >= 0 && t.selIndex < len(t.rows) {
 		if n := t.rows[t.selIndex].node; n != nil {
-			for ; n != nil; n = n.parent {
-				n.reorder = true
+			for ; n != nil; n = n.Parent {
+				n.Reorder = true
 			}
 			t.pending = true
 		}

@@ -4,12 +4,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // row makes what is drawn of a row.
-func (r *rowRef) row(w *world, selected bool) Row {
+func (r *rowRef) row(w *world.World, selected bool) Row {
 	out := Row{
 		Key: r.key(), Depth: int(r.depth), Guides: r.guides, Last: r.last, Fold: r.fold,
 		Selected: selected, Matched: r.matched,
@@ -20,94 +21,94 @@ func (r *rowRef) row(w *world, selected bool) Row {
 	switch r.kind {
 	case RowMore:
 		sub := &r.special.sub
-		out.Name = strconv.Itoa(int(sub[currentRank])) + " more Current"
-		if ceased := sub.problems(); ceased > 0 { // and it must not move under the user's hand
+		out.Name = strconv.Itoa(int(sub[world.CurrentRank])) + " more Current"
+		if ceased := sub.Problems(); ceased > 0 { // and it must not move under the user's hand
 			out.Name += ", " + strconv.Itoa(ceased) + " no longer"
 		}
-		out.Status = status.Statuses[sub.worst()]
+		out.Status = status.Statuses[sub.Worst()]
 		return out
 	case RowGap:
 		out.Name, out.Status = r.special.gap, status.Unknown
 		return out
 	case RowGroup:
 		sub := &r.special.sub
-		out.Name, out.Status = r.special.gap, status.Statuses[sub.worst()]
-		out.Note = fraction(int64(sub[currentRank]), int64(r.special.count)) + " Current"
+		out.Name, out.Status = r.special.gap, status.Statuses[sub.Worst()]
+		out.Note = fraction(int64(sub[world.CurrentRank]), int64(r.special.count)) + " Current"
 		return out
 	case RowReference:
 		out.Name = r.special.ref.String()
 		out.Generated = true
-		if r.node == nil || r.node.obj == nil {
+		if r.node == nil || r.node.Object == nil {
 			return out
 		}
 	}
 	n := r.node
-	a := n.assess
+	a := n.Assess
 	out.Name = title(n)
-	out.Note, out.Restarts = note(n), restartsOf(n.obj)
+	out.Note, out.Restarts = note(n), restartsOf(n.Object)
 	out.Status = a.Status
-	out.Reason, out.Carried = n.lead.reason, 0
-	if n.lead.node != n {
-		out.Carried = int(n.lead.count)
-		out.Message = n.lead.node.assess.Message
+	out.Reason, out.Carried = n.Lead.Reason, 0
+	if n.Lead.Node != n {
+		out.Carried = int(n.Lead.Count)
+		out.Message = n.Lead.Node.Assess.Message
 	} else {
 		out.Message = a.Message
 		if a.Status == status.Current && a.Note != "" {
 			// What deserves a look goes before what is well.
 			out.Message, out.Noted = a.Note, true
 		}
-		if a.Status == status.Current && n.root != nil && n.root.Kept {
-			out.Message, out.Noted = n.root.Note, true
+		if a.Status == status.Current && n.Root != nil && n.Root.Kept {
+			out.Message, out.Noted = n.Root.Note, true
 		}
-		if kept := n.keeps(); kept > 0 && a.Status == status.Current {
+		if kept := keptBelow(n); kept > 0 && a.Status == status.Current {
 			out.Message, out.Noted = strconv.Itoa(kept)+" kept although no longer listed", true
 		}
-		if r := n.remark; r != nil && a.Status == status.Current && (r.act || !out.Noted) {
-			out.Message, out.Noted = r.title, true
+		if r := n.Remark; r != nil && a.Status == status.Current && (r.Act || !out.Noted) {
+			out.Message, out.Noted = r.Title, true
 		}
 	}
-	if w.awaits(n) {
-		out.Status, out.Reason, out.Message, out.Noted = status.Unknown, ReasonWaiting, waitingBelow, false
+	if w.Awaits(n) {
+		out.Status, out.Reason, out.Message, out.Noted = status.Unknown, world.ReasonWaiting, world.WaitingBelow, false
 	}
-	out.Since = n.since
-	out.Changed = n.moved()
-	out.Stalled = w.stalled(n)
-	out.Stale = w.stale(n)
+	out.Since = n.Since
+	out.Changed = n.Moved()
+	out.Stalled = w.Stalled(n)
+	out.Stale = w.Stale(n)
 	out.Paused = a.Paused
-	out.Assumed = assumed(a)
-	out.Generated = n.root == nil
-	if r.depth == 0 && len(w.spaces()) > 1 || n.parent != nil && n.parent.id.Namespace != n.id.Namespace {
-		out.Namespace = n.id.Namespace
+	out.Assumed = world.Assumed(a)
+	out.Generated = n.Root == nil
+	if r.depth == 0 && len(w.Spaces()) > 1 || n.Parent != nil && n.Parent.ID.Namespace != n.ID.Namespace {
+		out.Namespace = n.ID.Namespace
 	}
 	return out
 }
 
 // title is what people call an object: its kind and name, but for what stands for
 // an inventory under the kind of something else.
-func title(n *node) string {
-	if n.root == nil {
-		return n.id.String()
+func title(n *world.Node) string {
+	if n.Root == nil {
+		return n.ID.String()
 	}
 	switch {
-	case n.id.Group == "helm.sh" && n.id.Kind == "Release":
-		s := "Helm release " + n.id.Name
-		if n.root.Revision != "" {
-			s += " v" + n.root.Revision
+	case n.ID.Group == "helm.sh" && n.ID.Kind == "Release":
+		s := "Helm release " + n.ID.Name
+		if n.Root.Revision != "" {
+			s += " v" + n.Root.Revision
 		}
 		return s
-	case n.obj != nil && (n.id.Kind == "Secret" || n.id.Kind == "ConfigMap"):
-		if _, ok := n.obj.Label("applyset.kubernetes.io/id"); ok {
-			return "ApplySet/" + n.id.Name
+	case n.Object != nil && (n.ID.Kind == "Secret" || n.ID.Kind == "ConfigMap"):
+		if _, ok := n.Object.Label("applyset.kubernetes.io/id"); ok {
+			return "ApplySet/" + n.ID.Name
 		}
 	}
-	return n.id.String()
+	return n.ID.String()
 }
 
-// keeps counts what an inventory's root no longer lists, and is there all the same.
-func (n *node) keeps() int {
+// keptBelow counts what an inventory's root no longer lists, and is there all the same.
+func keptBelow(n *world.Node) int {
 	kept := 0
-	for _, k := range n.kids {
-		if k.root != nil && k.root.In == *n.id && k.root.Kept && k.obj != nil {
+	for _, k := range n.Kids {
+		if k.Root != nil && k.Root.In == *n.ID && k.Root.Kept && k.Object != nil {
 			kept++
 		}
 	}
@@ -116,9 +117,9 @@ func (n *node) keeps() int {
 
 // note is a few words about an object's numbers, and what the inventories say
 // that it belongs to or stands for.
-func note(n *node) string {
+func note(n *world.Node) string {
 	s := numbers(n)
-	if n.root == nil {
+	if n.Root == nil {
 		return s
 	}
 	add := func(more string) {
@@ -127,16 +128,16 @@ func note(n *node) string {
 		}
 		s += more
 	}
-	add(n.root.Note)
-	if said := n.root.Said; said.Word != "" && said.Status != n.assess.Status {
+	add(n.Root.Note)
+	if said := n.Root.Said; said.Word != "" && said.Status != n.Assess.Status {
 		add(said.By + " says " + said.Word)
 	}
-	if n.assess.Status == status.Current && n.obj != nil {
+	if n.Assess.Status == status.Current && n.Object != nil {
 		members, open := 0, 0
-		for _, k := range n.kids {
-			if k.root != nil && k.root.In == *n.id && !k.root.Kept && !k.root.Optional {
+		for _, k := range n.Kids {
+			if k.Root != nil && k.Root.In == *n.ID && !k.Root.Kept && !k.Root.Optional {
 				members++
-				if k.assess.Status != status.Current {
+				if k.Assess.Status != status.Current {
 					open++
 				}
 			}
@@ -148,8 +149,8 @@ func note(n *node) string {
 	return s
 }
 
-func numbers(n *node) string {
-	o := n.obj
+func numbers(n *world.Node) string {
+	o := n.Object
 	if o == nil {
 		return ""
 	}
@@ -161,8 +162,8 @@ func numbers(n *node) string {
 		}
 		want := wl.Replicas.Or(1)
 		parts := make([]string, 0, 2)
-		if o.Kind == "ReplicaSet" && n.parent != nil && wl.Revision != "" {
-			if newestRevision(n.parent) == n {
+		if o.Kind == "ReplicaSet" && n.Parent != nil && wl.Revision != "" {
+			if world.NewestRevision(n.Parent) == n {
 				parts = append(parts, "new rev "+wl.Revision)
 			} else {
 				parts = append(parts, "old rev "+wl.Revision)

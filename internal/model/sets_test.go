@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -77,7 +78,7 @@ func TestASetThatIsBeingWrittenOrEmptyIsNeverCurrent(t *testing.T) {
 	root := feed.Root{ID: set.ID, Source: "inventory/set", Pending: "its inventory is empty"}
 	p.batch(0, feed.Batch{Roots: []feed.Root{root}, Objects: []*object.Object{set}, Synced: true})
 	r, _ := p.m.Resource(set.ID)
-	if p.verdict() != status.InProgress || r.Assessment.Reason != ReasonProvisional || r.Assessment.Message != "its inventory is empty" {
+	if p.verdict() != status.InProgress || r.Assessment.Reason != world.ReasonProvisional || r.Assessment.Message != "its inventory is empty" {
 		t.Errorf("verdict %s, %+v", p.verdict(), r.Assessment)
 	}
 	root.Pending = ""

@@ -5,15 +5,16 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
 // builder makes the rows once.
 type builder struct {
-	w        *world
+	w        *world.World
 	t        *tree
-	sel      *node // the selected object, when the user has chosen it
+	sel      *world.Node // the selected object, when the user has chosen it
 	held     bool
 	heldBack bool
 	volumes  bool // what refers to a volume is open
@@ -25,24 +26,24 @@ type builder struct {
 
 func (b *builder) top() {
 	w := b.w
-	if w.topReorder || b.t.stale {
-		if w.topsChanged || b.t.stale {
-			w.topsChanged, w.tops = false, w.tops[:0]
-			for _, n := range w.roots {
-				if n.isTop() || b.lifts(n) {
-					w.tops = append(w.tops, n)
+	if w.TopReorder || b.t.stale {
+		if w.TopsChanged || b.t.stale {
+			w.TopsChanged, w.Tops = false, w.Tops[:0]
+			for _, n := range w.Roots {
+				if n.IsTop() || b.lifts(n) {
+					w.Tops = append(w.Tops, n)
 				}
 			}
 		}
 		if b.t.filter.active() {
 			b.held = false
 		}
-		w.top = b.arrange(w.top, w.tops, &w.topReorder)
+		w.Top = b.arrange(w.Top, w.Tops, &w.TopReorder)
 	}
 	if b.t.filter.active() {
 		b.t.filtered++
 		b.filter = b.t.filtered
-		for _, n := range w.top {
+		for _, n := range w.Top {
 			b.match(n)
 		}
 		b.levelOrGroups(nil)
@@ -54,34 +55,34 @@ func (b *builder) top() {
 // lifts says that a member of an inventory stands among the top level's, and not
 // under its set: what is put together by kind, status or wave is what the set
 // holds.
-func (b *builder) lifts(n *node) bool {
-	return b.t.group != GroupNone && b.t.group != "" && n.root != nil && !n.root.Kept && n.inTree
+func (b *builder) lifts(n *world.Node) bool {
+	return b.t.group != GroupNone && b.t.group != "" && n.Root != nil && !n.Root.Kept && n.InTree
 }
 
 func (b *builder) levelOrGroups(tail []rowRef) {
 	if b.t.group == GroupNone || b.t.group == "" {
-		b.level(nil, b.w.top, 0, 0, tail)
+		b.level(nil, b.w.Top, 0, 0, tail)
 		return
 	}
 	b.grouped(tail)
 }
 
-func (b *builder) match(n *node) bool {
+func (b *builder) match(n *world.Node) bool {
 	own := b.t.filter.matches(b.w, n)
 	some := own
-	for _, k := range n.kids {
+	for _, k := range n.Kids {
 		if b.match(k) {
 			some = true
 		}
 	}
 	if some {
-		n.filtered, n.matched = b.filter, own
+		n.Filtered, n.Matched = b.filter, own
 	}
 	return some
 }
 
 // arrange returns kids in display order.
-func (b *builder) arrange(shown, kids []*node, again *bool) []*node {
+func (b *builder) arrange(shown, kids []*world.Node, again *bool) []*world.Node {
 	if b.held && len(shown) > 0 {
 		b.heldBack = b.heldBack || *again
 		return b.amend(shown, kids)
@@ -90,14 +91,14 @@ func (b *builder) arrange(shown, kids []*node, again *bool) []*node {
 	// The worst first, and among equals the order stays: what stands before,
 	// stays before. There are six ranks, so this takes no comparisons.
 	fine := 0
-	var from [currentRank + 1]int
+	var from [world.CurrentRank + 1]int
 	for _, k := range kids {
-		k.gauge()
-		k.grouped = b.mayGroup(k)
-		if k.grouped {
+		gauge(k)
+		k.Grouped = b.mayGroup(k)
+		if k.Grouped {
 			fine++
 		}
-		from[k.place]++
+		from[k.Place]++
 	}
 	sum := 0
 	for r, n := range from {
@@ -105,8 +106,8 @@ func (b *builder) arrange(shown, kids []*node, again *bool) []*node {
 	}
 	shown = slices.Grow(shown[:0], len(kids))[:len(kids)]
 	for _, k := range kids {
-		shown[from[k.place]] = k
-		from[k.place]++
+		shown[from[k.Place]] = k
+		from[k.Place]++
 	}
 	if b.t.sort != SortProblems || b.t.reversed {
 		b.resort(shown)
@@ -114,15 +115,15 @@ func (b *builder) arrange(shown, kids []*node, again *bool) []*node {
 	whole := len(shown) == fine
 	if fine < 2 || (whole && b.t.folding != foldCurrent) {
 		for _, k := range shown {
-			k.grouped = false
+			k.Grouped = false
 		}
 	}
 	return shown
 }
 
 // resort puts siblings, which stand with the worst first, in the order asked for.
-func (b *builder) resort(shown []*node) {
-	slices.SortStableFunc(shown, func(x, y *node) int {
+func (b *builder) resort(shown []*world.Node) {
+	slices.SortStableFunc(shown, func(x, y *world.Node) int {
 		if b.t.reversed {
 			return b.t.sort.compare(y, x)
 		}
@@ -131,25 +132,25 @@ func (b *builder) resort(shown []*node) {
 }
 
 // amend keeps the order: what vanished is taken out, what is new comes last.
-func (b *builder) amend(shown, kids []*node) []*node {
+func (b *builder) amend(shown, kids []*world.Node) []*world.Node {
 	b.t.runs++
 	here := b.t.runs
 	for _, k := range kids {
-		k.arranged = here
+		k.Arranged = here
 	}
 	group := false
-	shown = slices.DeleteFunc(shown, func(k *node) bool {
-		if k.arranged != here {
+	shown = slices.DeleteFunc(shown, func(k *world.Node) bool {
+		if k.Arranged != here {
 			return true
 		}
-		k.arranged = 0
-		group = group || k.grouped
+		k.Arranged = 0
+		group = group || k.Grouped
 		return false
 	})
 	for _, k := range kids {
-		if k.arranged == here {
-			k.gauge()
-			k.grouped = group && b.mayGroup(k)
+		if k.Arranged == here {
+			gauge(k)
+			k.Grouped = group && b.mayGroup(k)
 			shown = append(shown, k)
 		}
 	}
@@ -158,68 +159,68 @@ func (b *builder) amend(shown, kids []*node) []*node {
 
 // gauge finds out where n's row belongs among its siblings. It is open by itself
 // while something below it is not Current.
-func (n *node) gauge() {
-	if n.gauged {
+func gauge(n *world.Node) {
+	if n.Gauged {
 		return
 	}
-	n.gauged, n.place = true, int8(n.sub.worst())
-	below := n.sub.problems()
-	if n.assess.Status != status.Current {
+	n.Gauged, n.Place = true, int8(n.Sub.Worst())
+	below := n.Sub.Problems()
+	if n.Assess.Status != status.Current {
 		below--
 	}
-	n.autoOpen = below > 0
+	n.AutoOpen = below > 0
 }
 
 // mayGroup is about a node that has been gauged.
-func (b *builder) mayGroup(k *node) bool {
-	if b.t.folding == foldNothing || k.place != currentRank || (b.sel != nil && b.sel.below(k)) {
+func (b *builder) mayGroup(k *world.Node) bool {
+	if b.t.folding == foldNothing || k.Place != world.CurrentRank || (b.sel != nil && b.sel.Below(k)) {
 		return false
 	}
-	if k.acted() {
+	if k.Acted() {
 		return false
 	}
-	if k.root != nil && k.root.Kept { // it would pass for one that is still listed
+	if k.Root != nil && k.Root.Kept { // it would pass for one that is still listed
 		return false
 	}
-	opened, set := b.t.folds[RowKey{ID: *k.id}]
+	opened, set := b.t.folds[RowKey{ID: *k.ID}]
 	return !set || !opened
 }
 
-func (b *builder) isOpen(n *node) bool {
-	if opened, ok := b.t.folds[RowKey{ID: *n.id}]; ok {
+func (b *builder) isOpen(n *world.Node) bool {
+	if opened, ok := b.t.folds[RowKey{ID: *n.ID}]; ok {
 		return opened
 	}
-	if b.t.folding == foldNothing || n.autoOpen {
+	if b.t.folding == foldNothing || n.AutoOpen {
 		return true
 	}
-	return b.sel != nil && b.sel != n && b.sel.below(n)
+	return b.sel != nil && b.sel != n && b.sel.Below(n)
 }
 
 // level adds the rows of siblings, and of what is open below them. tail are
 // rows that follow the siblings at the same level.
-func (b *builder) level(parent *node, shown []*node, depth int, guides uint64, tail []rowRef) {
+func (b *builder) level(parent *world.Node, shown []*world.Node, depth int, guides uint64, tail []rowRef) {
 	plain := b.plain
 	b.plain = false // of what is below, nothing is known yet
-	inMore := func(k *node) bool { return !plain && b.inGroup(k) }
+	inMore := func(k *world.Node) bool { return !plain && b.inGroup(k) }
 	visible := b.visible
 	if parent != nil {
 		visible = b.visibleBelow
 	}
 	more, lastPlain := 0, -1
-	var sub tally
+	var sub world.Tally
 	for i, k := range shown {
 		switch {
 		case !visible(k):
 		case inMore(k):
 			more++
-			sub[k.sub.worst()]++
+			sub[k.Sub.Worst()]++
 		default:
 			lastPlain = i
 		}
 	}
 	moreKey := RowKey{Kind: RowMore}
 	if parent != nil {
-		moreKey.ID = *parent.id
+		moreKey.ID = *parent.ID
 	} else {
 		moreKey.Gap = b.group
 	}
@@ -259,30 +260,30 @@ func (b *builder) level(parent *node, shown []*node, depth int, guides uint64, t
 // inGroup: what was arranged into a group stays there until it is arranged
 // anew, unless nothing is to be folded at all. What was kept although its set no
 // longer lists it would pass for a member there, and comes out at once.
-func (b *builder) inGroup(k *node) bool {
-	return k.grouped && b.filter == 0 && b.t.folding != foldNothing && (k.root == nil || !k.root.Kept)
+func (b *builder) inGroup(k *world.Node) bool {
+	return k.Grouped && b.filter == 0 && b.t.folding != foldNothing && (k.Root == nil || !k.Root.Kept)
 }
 
-func (b *builder) visible(k *node) bool {
-	if b.filter != 0 && k.filtered != b.filter {
+func (b *builder) visible(k *world.Node) bool {
+	if b.filter != 0 && k.Filtered != b.filter {
 		return false
 	}
-	return b.t.scope != AppliedOnly || k.root != nil
+	return b.t.scope != AppliedOnly || k.Root != nil
 }
 
 // visibleBelow is visible, of what stands under something.
-func (b *builder) visibleBelow(k *node) bool { return b.visible(k) && !b.lifts(k) }
+func (b *builder) visibleBelow(k *world.Node) bool { return b.visible(k) && !b.lifts(k) }
 
-func (b *builder) object(n *node, depth int, guides uint64, last bool) {
+func (b *builder) object(n *world.Node, depth int, guides uint64, last bool) {
 	filtered := b.filter != 0
-	r := rowRef{kind: RowObject, node: n, depth: int32(depth), guides: guides, last: last, matched: !filtered || n.matched}
+	r := rowRef{kind: RowObject, node: n, depth: int32(depth), guides: guides, last: last, matched: !filtered || n.Matched}
 	var refs []rowRef
 	has := false
 	if b.t.scope == WithReferences && !filtered {
 		refs = b.references(n)
 		has = len(refs) > 0
 	}
-	if len(n.kids) > 0 && slices.ContainsFunc(n.kids, b.visibleBelow) {
+	if len(n.Kids) > 0 && slices.ContainsFunc(n.Kids, b.visibleBelow) {
 		has = true
 	}
 	if has {
@@ -295,23 +296,23 @@ func (b *builder) object(n *node, depth int, guides uint64, last bool) {
 	if r.fold != Opened {
 		return
 	}
-	if b.t.scope == WithReferences && volumeOf(n.obj) != "" {
+	if b.t.scope == WithReferences && volumeOf(n.Object) != "" {
 		b.volumes = true
 	}
-	if n.reorder || len(n.shown) != len(n.kids) || b.t.stale {
-		if list := b.arrange(n.shown, n.kids, &n.reorder); len(list) != len(n.shown) || len(list) > 0 {
-			n.own().shown = list
+	if n.Reorder || len(n.Shown) != len(n.Kids) || b.t.stale {
+		if list := b.arrange(n.Shown, n.Kids, &n.Reorder); len(list) != len(n.Shown) || len(list) > 0 {
+			n.Own().Shown = list
 		}
 	}
 	if !last && depth < 64 {
 		guides |= 1 << depth
 	}
-	b.level(n, n.shown, depth+1, guides, refs)
+	b.level(n, n.Shown, depth+1, guides, refs)
 }
 
 // references are the objects that n refers to and that stand elsewhere, or
 // nowhere: the pods of a slice, what a pod mounts.
-func (b *builder) references(n *node) []rowRef {
+func (b *builder) references(n *world.Node) []rowRef {
 	var out []rowRef
 	add := func(id object.ID) {
 		for i := range out {
@@ -319,38 +320,38 @@ func (b *builder) references(n *node) []rowRef {
 				return
 			}
 		}
-		out = append(out, rowRef{kind: RowReference, node: b.w.nodes[id], matched: true, special: &special{from: n, ref: id}})
+		out = append(out, rowRef{kind: RowReference, node: b.w.Nodes[id], matched: true, special: &special{from: n, ref: id}})
 	}
-	if n.obj == nil {
+	if n.Object == nil {
 		return nil
 	}
-	if e := n.obj.Endpoints; e != nil {
+	if e := n.Object.Endpoints; e != nil {
 		for i := range e.Endpoints {
 			if t := e.Endpoints[i].Target; !t.IsZero() {
-				if k := b.w.nodes[t]; k == nil || k.parent != n {
+				if k := b.w.Nodes[t]; k == nil || k.Parent != n {
 					add(t)
 				}
 			}
 		}
 	}
-	for _, r := range edges.References(n.obj) {
-		if k := b.w.nodes[r.To]; k == nil || k.parent != n {
+	for _, r := range edges.References(n.Object) {
+		if k := b.w.Nodes[r.To]; k == nil || k.Parent != n {
 			add(r.To)
 		}
 	}
-	if n.id.Kind == "PodDisruptionBudget" && n.id.Group == "policy" {
+	if n.ID.Kind == "PodDisruptionBudget" && n.ID.Group == "policy" {
 		// A selector is followed only among what is known anyway.
-		sel := edges.SelectorOf(n.obj)
-		pods, _ := b.w.list("", "Pod", n.id.Namespace)
+		sel := edges.SelectorOf(n.Object)
+		pods, _ := b.w.List("", "Pod", n.ID.Namespace)
 		for _, p := range pods {
 			if len(out) < mostReferences && edges.Selects(sel, p) {
 				add(p.ID)
 			}
 		}
 	}
-	if v := volumeOf(n.obj); v != "" {
+	if v := volumeOf(n.Object); v != "" {
 		// Where it is attached: only the attachment says which volume.
-		list, _ := b.w.list(attachments.Group, attachments.Kind, "")
+		list, _ := b.w.List(attachments.Group, attachments.Kind, "")
 		for _, a := range list {
 			if a.Str("spec", "source", "persistentVolumeName") == v && len(out) < mostReferences {
 				add(a.ID)
@@ -383,14 +384,12 @@ const mostReferences = 50
 // gaps are the rows for what cannot be seen.
 func (b *builder) gaps() []rowRef {
 	var keys []string
-	for _, list := range b.w.trouble {
-		for i := range list {
-			if list[i].Kind == "Endpoints" && list[i].Children && len(b.w.trouble[kindIn{"discovery.k8s.io", "EndpointSlice", list[i].Namespace}]) > 0 {
-				continue // looked for in the slices' place, whose line is enough
-			}
-			if t := gapText(&list[i]); t != "" && !slices.Contains(keys, t) {
-				keys = append(keys, t)
-			}
+	for s := range b.w.Troubles() {
+		if s.Kind == "Endpoints" && s.Children && b.w.InTrouble("discovery.k8s.io", "EndpointSlice", s.Namespace) {
+			continue // looked for in the slices' place, whose line is enough
+		}
+		if t := gapText(s); t != "" && !slices.Contains(keys, t) {
+			keys = append(keys, t)
 		}
 	}
 	slices.Sort(keys)
@@ -416,5 +415,5 @@ func gapText(s *feed.SourceState) string {
 	if s.Resource == "events" && s.Group == "" {
 		hidden = "what they tell about causes"
 	}
-	return refusal(s) + " - " + hidden + " hidden"
+	return world.Refusal(s) + " - " + hidden + " hidden"
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -125,18 +126,6 @@ type Row struct {
 	Matched   bool // the filter matches it (or there is none); ancestors kept for context do not match
 }
 
-// Counts are numbers of objects by status.
-type Counts map[status.Status]int
-
-// Total is the sum.
-func (c Counts) Total() int {
-	n := 0
-	for _, v := range c {
-		n += v
-	}
-	return n
-}
-
 // Verdict is the one word over everything that was asked for.
 type Verdict struct {
 	// Status is kstatus's aggregation over the roots that are not optional:
@@ -156,34 +145,6 @@ type Verdict struct {
 	Lost bool
 }
 
-// Link is the state of the connection as a whole.
-type Link string
-
-// The states of the connection.
-const (
-	LinkConnecting   Link = "connecting"   // nothing has been heard yet
-	LinkSyncing      Link = "syncing"      // first lists are on their way
-	LinkLive         Link = "live"         //
-	LinkReconnecting Link = "reconnecting" // some source is stale or throttled
-	LinkStale        Link = "stale"        // no source is fresh
-	LinkEnded        Link = "ended"        // the feed has ended
-)
-
-// Connection sums up the sources.
-type Connection struct {
-	Link Link
-	// Since is when Link began; LastData is the oldest moment up to which what
-	// is shown is known to be fresh, while Link is reconnecting or stale.
-	Since, LastData time.Time
-	Ready, Sources  int // of the sources that are needed: answered, all
-	Mode            feed.Mode
-	Error           string        // one line, from the worst source
-	Hint            string        // what to do about it, or ""
-	Retry           time.Time     // when it is tried again
-	Skew            time.Duration // the server's clock minus ours, where worth a word
-	Err             error         // why the feed ended
-}
-
 // Resource is what is known of one object, as a report or a pane reads it. It
 // is a copy; Object is shared and must not be changed.
 type Resource struct {
@@ -196,7 +157,7 @@ type Resource struct {
 	// ChildrenKnown says that Children are all there are.
 	ChildrenKnown bool
 	// Known counts the known descendants by status, the object left out.
-	Known     Counts
+	Known     world.Counts
 	Generated bool
 	Changed   time.Time // when it, or something below it, last moved
 	OwnChange time.Time // when it last moved itself
@@ -286,9 +247,6 @@ type Scroll struct {
 	Left int // how many cells of unwrapped lines are out of sight
 	Wrap bool
 }
-
-// Transition is one entry of the history.
-type Transition = feed.Transition
 
 // Search is a search in the open pane. Views do the matching, in the lines
 // as they are drawn.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -13,19 +14,16 @@ import (
 // wanting is what has been asked of the feed, and what is to be asked next.
 type wanting struct {
 	sent     feed.Wants
-	children []*node     // those whose children are followed
-	ids      []object.ID // of children; nil when they have changed
-	dirty    bool        // something may have to be asked
-	expire   bool        // a tick: what has been well for long may be let go
+	children []*world.Node // those whose children are followed
+	ids      []object.ID   // of children; nil when they have changed
+	dirty    bool          // something may have to be asked
+	expire   bool          // a tick: what has been well for long may be let go
 	at       time.Time
 	dropAt   time.Time
 }
 
 const (
-	// eventsWanted and refsWanted bound how many objects' events, and which
-	// other objects, are asked for.
-	eventsWanted = 300
-	refsWanted   = 200
+	eventsWanted = 300 // of so many objects at most
 	// patience is how long wishes that nobody waits for are held back, so that
 	// a busy rollout does not send one with every batch.
 	patience = 250 * time.Millisecond
@@ -38,8 +36,8 @@ const (
 // where that differs.
 func (m Model) want() (Model, []Cmd) {
 	w := m.w
-	if w.wantsChanged {
-		w.wantsChanged = false
+	if w.WantsChanged {
+		w.WantsChanged = false
 		m.wants.dirty = true
 	}
 	grown := m.wantChildren()
@@ -47,16 +45,16 @@ func (m Model) want() (Model, []Cmd) {
 		m.wants.expire = false
 		m = m.dropChildren()
 	}
-	if !grown && (!m.wants.dirty || (m.wants.sent.Gen > 0 && w.now.Sub(m.wants.at) < m.patience())) {
+	if !grown && (!m.wants.dirty || (m.wants.sent.Gen > 0 && w.Now.Sub(m.wants.at) < m.patience())) {
 		return m, nil
 	}
 	m.wants.dirty = false
-	m.wants.at = w.now
+	m.wants.at = w.Now
 	next := feed.Wants{Gen: m.wants.sent.Gen + 1}
 	if m.wants.ids == nil {
 		m.wants.ids = make([]object.ID, len(m.wants.children))
 		for i, n := range m.wants.children {
-			m.wants.ids[i] = *n.id
+			m.wants.ids[i] = *n.ID
 		}
 	}
 	next.Children = m.wants.ids
@@ -73,7 +71,7 @@ func (m Model) want() (Model, []Cmd) {
 		top := m.t.topRow(m.treeRows)
 		for i := top; i < min(top+m.treeRows, len(m.t.rows)); i++ {
 			if n := m.t.rows[i].node; n != nil && m.t.rows[i].kind == RowObject {
-				next.Visible = append(next.Visible, *n.id)
+				next.Visible = append(next.Visible, *n.ID)
 			}
 		}
 	}
@@ -81,9 +79,9 @@ func (m Model) want() (Model, []Cmd) {
 		return m, nil
 	}
 	for _, n := range m.wants.children {
-		if n.wanted == asked {
-			n.wanted = next.Gen
-			m.w.awaited = append(m.w.awaited, n)
+		if n.Wanted == asked {
+			n.Wanted = next.Gen
+			m.w.Awaited = append(m.w.Awaited, n)
 		}
 	}
 	m.wants.sent = next
@@ -113,42 +111,42 @@ func sameSlice[T comparable](a, b []T) bool {
 // wantChildren takes in the parents whose children are wanted from now on.
 func (m *Model) wantChildren() bool {
 	w := m.w
-	if m.opt.Children == ChildrenNone || w.replayed() { // a recording has what it has
-		w.candidates = nil
+	if m.opt.Children == ChildrenNone || w.Replayed() { // a recording has what it has
+		w.Candidates = nil
 		return false
 	}
 	grown := false
-	consider := func(n *node) {
-		if n.wanted != 0 || n.obj == nil || w.nodes[*n.id] != n {
+	consider := func(n *world.Node) {
+		if n.Wanted != 0 || n.Object == nil || w.Nodes[*n.ID] != n {
 			return
 		}
-		if p := n.parent; p != nil && p.obj != nil && p.wanted != 0 && edges.Covered(p.obj, n.obj) {
+		if p := n.Parent; p != nil && p.Object != nil && p.Wanted != 0 && edges.Covered(p.Object, n.Object) {
 			return
 		}
-		if len(edges.Needs(n.obj)) == 0 {
+		if len(edges.Needs(n.Object)) == 0 {
 			return
 		}
-		n.wanted = asked
+		n.Wanted = asked
 		m.wants.children, m.wants.ids = append(m.wants.children, n), nil
 		grown = true
 	}
 	// Parents first: what they find covers some of their children's needs.
-	slices.SortStableFunc(w.candidates, func(a, b *node) int { return a.depth() - b.depth() })
-	later := w.candidates[:0]
-	for _, n := range w.candidates {
-		if !n.inTree && n.obj != nil && w.nodes[*n.id] == n {
+	slices.SortStableFunc(w.Candidates, func(a, b *world.Node) int { return a.Depth() - b.Depth() })
+	later := w.Candidates[:0]
+	for _, n := range w.Candidates {
+		if !n.InTree && n.Object != nil && w.Nodes[*n.ID] == n {
 			later = append(later, n)
 			continue
 		}
-		if m.opt.Children == ChildrenAll || n.assess.Status != status.Current || status.NeedsChildren(n.obj) {
+		if m.opt.Children == ChildrenAll || n.Assess.Status != status.Current || status.NeedsChildren(n.Object) {
 			consider(n)
 		}
 	}
-	clear(w.candidates[len(later):])
-	w.candidates = later
+	clear(w.Candidates[len(later):])
+	w.Candidates = later
 	if m.opt.Screen && m.opt.Children == ChildrenAuto {
 		for k, open := range m.t.folds {
-			if n := w.nodes[k.ID]; open && k.Kind == RowObject && n != nil {
+			if n := w.Nodes[k.ID]; open && k.Kind == RowObject && n != nil {
 				consider(n)
 			}
 		}
@@ -162,20 +160,20 @@ func (m *Model) wantChildren() bool {
 // dropChildren lets go of children whose parents have been well for a while
 // and are not looked at.
 func (m Model) dropChildren() Model {
-	if m.opt.Children == ChildrenAll || m.w.replayed() || m.w.now.Sub(m.wants.dropAt) < wellFor/6 {
+	if m.opt.Children == ChildrenAll || m.w.Replayed() || m.w.Now.Sub(m.wants.dropAt) < wellFor/6 {
 		return m
 	}
-	m.wants.dropAt = m.w.now
+	m.wants.dropAt = m.w.Now
 	sel := m.selectedNode()
-	kept := slices.DeleteFunc(m.wants.children, func(n *node) bool {
-		if m.w.nodes[*n.id] != n || n.obj == nil {
+	kept := slices.DeleteFunc(m.wants.children, func(n *world.Node) bool {
+		if m.w.Nodes[*n.ID] != n || n.Object == nil {
 			return true
 		}
-		if n.currentAt == 0 || m.w.now.Sub(n.current()) < wellFor || n.sub.problems() > 0 || status.NeedsChildren(n.obj) ||
-			m.t.folds[RowKey{ID: *n.id}] || (sel != nil && sel.below(n)) {
+		if n.Current().IsZero() || m.w.Now.Sub(n.Current()) < wellFor || n.Sub.Problems() > 0 || status.NeedsChildren(n.Object) ||
+			m.t.folds[RowKey{ID: *n.ID}] || (sel != nil && sel.Below(n)) {
 			return false
 		}
-		n.wanted = 0
+		n.Wanted = 0
 		return true
 	})
 	if len(kept) != len(m.wants.children) {
@@ -188,8 +186,8 @@ func (m Model) dropChildren() Model {
 // wantRefs are the objects that a judgement or an explanation looks up, and
 // that need not be followed.
 func (m Model) wantRefs() []object.ID {
-	ids := m.x.refs(m.w, refsWanted)
-	for id := range m.w.dependents {
+	ids := m.x.Refs(m.w, world.RefsWanted)
+	for id := range m.w.Dependents {
 		ids = append(ids, id)
 	}
 	if m.t.volumes {
@@ -197,82 +195,34 @@ func (m Model) wantRefs() []object.ID {
 	}
 	slices.SortFunc(ids, object.ID.Compare)
 	ids = slices.Compact(ids)
-	return ids[:min(len(ids), refsWanted)]
+	return ids[:min(len(ids), world.RefsWanted)]
 }
 
 // wantEvents are the objects whose events are wanted: the selected one with
 // its descendants, and whatever is not Current, worst first.
 func (m Model) wantEvents() []object.ID {
-	list := m.w.worstOpen(eventsWanted)
-	add := func(n *node) bool {
+	list := m.w.WorstOpen(eventsWanted)
+	add := func(n *world.Node) bool {
 		if !slices.Contains(list, n) {
 			list = append(list, n)
 		}
 		return len(list) < eventsWanted
 	}
-	for _, x := range m.x.needs {
-		if n := m.w.nodes[x.ID]; x.Events && n != nil && len(list) < eventsWanted {
+	for _, x := range m.x.Needs {
+		if n := m.w.Nodes[x.ID]; x.Events && n != nil && len(list) < eventsWanted {
 			add(n)
 		}
 	}
 	if m.opt.Screen {
 		if n := m.selectedNode(); n != nil {
 			list = list[:min(len(list), eventsWanted/2)]
-			walkNodes(n, add)
+			world.Walk(n, add)
 		}
 	}
 	ids := make([]object.ID, len(list))
 	for i, n := range list {
-		ids[i] = *n.id
+		ids[i] = *n.ID
 	}
 	slices.SortFunc(ids, object.ID.Compare)
 	return ids
-}
-
-// worstOpen are the first of what is not Current, the worst first. Where that is
-// more than are asked for, the same are for as long as they are open, or for
-// worstFor: finding out which they are goes through all.
-func (w *world) worstOpen(most int) []*node {
-	if len(w.open) > most && w.now.Sub(w.worstAt) < worstFor {
-		w.worst = slices.DeleteFunc(w.worst, func(n *node) bool {
-			_, open := w.open[n]
-			return !open
-		})
-		return slices.Clone(w.worst)
-	}
-	byWorst := func(a, b *node) int {
-		if c := a.rank() - b.rank(); c != 0 {
-			return c
-		}
-		return byID(a, b)
-	}
-	var list []*node
-	for n := range w.open {
-		if len(list) == most {
-			if byWorst(n, list[most-1]) >= 0 {
-				continue
-			}
-			list = list[:most-1]
-		}
-		i, _ := slices.BinarySearchFunc(list, n, byWorst)
-		list = slices.Insert(list, i, n)
-	}
-	w.worst, w.worstAt = append(w.worst[:0], list...), w.now
-	return list
-}
-
-// worstFor is how long the worst of many stay the same.
-const worstFor = 2 * time.Second
-
-// walkNodes visits n and everything below it until visit returns false.
-func walkNodes(n *node, visit func(*node) bool) bool {
-	if !visit(n) {
-		return false
-	}
-	for _, k := range n.kids {
-		if !walkNodes(k, visit) {
-			return false
-		}
-	}
-	return true
 }

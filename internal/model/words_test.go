@@ -119,7 +119,7 @@ func TestTheLogOfOneOfManyIsReadForACause(t *testing.T) {
 			t.Error("the log of another than the exemplar was read")
 		}
 	}
-	if p.m.w.reads() {
+	if p.m.w.Reads() {
 		t.Error("something is still being read")
 	}
 	// Nothing is read again while the container has not lived again.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -255,7 +256,7 @@ func newCounts(m model.Model) Counts {
 }
 
 // present drops the statuses that nothing has.
-func present(c model.Counts) map[status.Status]int {
+func present(c world.Counts) map[status.Status]int {
 	out := map[status.Status]int{}
 	for s, n := range c {
 		if n > 0 {

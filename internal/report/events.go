@@ -10,6 +10,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -143,10 +144,10 @@ func (c *Changes) Events(m model.Model) [][]byte {
 	}
 	link := m.Connection()
 	news := c.outage.News(link) != ""
-	if state := linkState(link); state != c.link || news && link.Link != model.LinkLive {
+	if state := linkState(link); state != c.link || news && link.Link != world.LinkLive {
 		c.link = state
 		e := connectionEvent{envelope: envelope{at, ConnectionEvent}, State: state}
-		if link.Link == model.LinkReconnecting || link.Link == model.LinkStale {
+		if link.Link == world.LinkReconnecting || link.Link == world.LinkStale {
 			e.Error, e.Hint = link.Error, link.Hint
 		}
 		emit(e)
@@ -257,8 +258,8 @@ func statusOf(m model.Model, id object.ID, at time.Time) statusEvent {
 	return e
 }
 
-func linkState(c model.Connection) string {
-	if c.Link == model.LinkConnecting || c.Link == model.LinkSyncing {
+func linkState(c world.Connection) string {
+	if c.Link == world.LinkConnecting || c.Link == world.LinkSyncing {
 		return "connecting"
 	}
 	return string(c.Link)

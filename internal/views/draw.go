@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -333,7 +334,7 @@ func (d *drawing) typed(r Rect) Cursor {
 func (d *drawing) trouble() line {
 	c := d.s.Connection()
 	if d.s.Verdict().Lost { // the error stands beside the verdict
-		if c.Link == model.LinkEnded && c.Err != nil { // nobody tries again
+		if c.Link == world.LinkEnded && c.Err != nil { // nobody tries again
 			why, _, _ := strings.Cut(c.Err.Error(), "\n")
 			return line{{d.g.Stalled + " ", Stuck}, {"nothing is followed any more: " + oneLine(why), Dim}}
 		}
@@ -351,7 +352,7 @@ func (d *drawing) trouble() line {
 		}
 		return styled(again, Dim)
 	}
-	if c.Link != model.LinkLive && c.Error != "" {
+	if c.Link != world.LinkLive && c.Error != "" {
 		l := line{{d.g.Stalled + " ", Stuck}, {c.Trouble(), Dim}}
 		if c.Retry.After(d.s.Now()) {
 			l = append(l, span{", again in " + age(c.Retry.Sub(d.s.Now())), Dim})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -98,7 +99,7 @@ func where(s State, long bool) string {
 // connection is the state of the connection in a few words.
 func connection(s State, g *Glyphs, long bool) line {
 	c := s.Connection()
-	if p := s.Playback(); p != nil && c.Link == model.LinkLive {
+	if p := s.Playback(); p != nil && c.Link == world.LinkLive {
 		return tempo(p, s.Now(), g)
 	}
 	old := func() string {
@@ -108,7 +109,7 @@ func connection(s State, g *Glyphs, long bool) line {
 		return ""
 	}
 	switch c.Link {
-	case model.LinkLive:
+	case world.LinkLive:
 		l := line{{g.Live, OK}, {" live", Dim}}
 		if long {
 			how := "watching"
@@ -118,13 +119,13 @@ func connection(s State, g *Glyphs, long bool) line {
 			l = append(l, span{" " + g.Dot + " " + how, Dim})
 		}
 		return l
-	case model.LinkSyncing:
+	case world.LinkSyncing:
 		return line{{g.Waiting, Busy}, {fmt.Sprintf(" %d/%d kinds synced", c.Ready, c.Sources), Dim}}
-	case model.LinkReconnecting:
+	case world.LinkReconnecting:
 		return line{{g.Stalled + " reconnecting", Stuck}, {old(), Stuck}}
-	case model.LinkStale:
+	case world.LinkStale:
 		return line{{g.Stalled + " stale", Stuck}, {old(), Stuck}}
-	case model.LinkEnded:
+	case world.LinkEnded:
 		if s.Options().Recording != "" {
 			return styled("at its end", Dim)
 		}
@@ -219,7 +220,7 @@ func currentOf(s State) line {
 	return l
 }
 
-func percent(counts model.Counts) int {
+func percent(counts world.Counts) int {
 	if n := counts.Total(); n > 0 {
 		return counts[status.Current] * 100 / n
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -36,7 +37,7 @@ func TestALaneKeepsTheSignOfHowItBegan(t *testing.T) {
 	s := badImage(120, 36)
 	dep := s.rows[0].Key.ID
 	from := sceneStart
-	s.history = []model.Transition{
+	s.history = []world.Transition{
 		{At: from, ID: dep, To: status.InProgress, Reason: "Created"},
 		{At: from.Add(time.Millisecond), ID: dep, From: status.InProgress, To: status.InProgress, Reason: "Waiting"},
 		{At: from.Add(2 * time.Millisecond), ID: dep, From: status.InProgress, To: status.InProgress, Reason: "ErrImagePull"},
@@ -51,7 +52,7 @@ func TestWhatBecameOfAnObjectIsToldWhole(t *testing.T) {
 	s := badImage(120, 36)
 	pod := s.rows[4].Key.ID
 	pod.Name = "a-name-that-takes-all-the-room-7c88bd5f4-9qdlm"
-	s.history = []model.Transition{{At: sceneStart, ID: pod, From: status.InProgress, To: status.Failed, Reason: "ErrImagePull"}}
+	s.history = []world.Transition{{At: sceneStart, ID: pod, From: status.InProgress, To: status.Failed, Reason: "ErrImagePull"}}
 	s.moment = &model.Moment{Transition: s.history[0], No: 1, Of: 1}
 	if got := timelineOf(t, s); !strings.Contains(got, "◌ InProgress → ✗ Failed") {
 		t.Errorf("what became of it?\n%s", got)
@@ -93,18 +94,18 @@ func TestAChangeHasRoomForItsReason(t *testing.T) {
 
 func TestALaneEndsWithItsObject(t *testing.T) {
 	dep := badImage(120, 36).rows[0].Key.ID
-	gone := func(at time.Duration, reason string) model.Transition {
-		return model.Transition{At: sceneStart.Add(at), ID: dep, From: status.Current, To: status.NotFound, Reason: reason}
+	gone := func(at time.Duration, reason string) world.Transition {
+		return world.Transition{At: sceneStart.Add(at), ID: dep, From: status.Current, To: status.NotFound, Reason: reason}
 	}
 	for _, size := range [][2]int{{80, 24}, {200, 60}} {
-		for word, end := range map[string]model.Transition{
-			"deleted":      gone(30*time.Second, model.ReasonDeleted),
-			"pruned":       gone(30*time.Second, model.ReasonPruned),
-			"not followed": gone(30*time.Second, model.ReasonNotFollowed),
+		for word, end := range map[string]world.Transition{
+			"deleted":      gone(30*time.Second, world.ReasonDeleted),
+			"pruned":       gone(30*time.Second, world.ReasonPruned),
+			"not followed": gone(30*time.Second, world.ReasonNotFollowed),
 		} {
 			s := badImage(size[0], size[1])
 			s.size = model.PaneFull
-			s.history = []model.Transition{{At: sceneStart, ID: dep, To: status.Current}, end}
+			s.history = []world.Transition{{At: sceneStart, ID: dep, To: status.Current}, end}
 			got := timelineOf(t, s)
 			if !strings.Contains(got, "━┤ "+word) || strings.Contains(got, "▶") {
 				t.Errorf("%v, 30s after its beginning: the lane does not end with %q\n%s", size, word, got)
@@ -118,9 +119,9 @@ func TestALaneEndsWithItsObject(t *testing.T) {
 	}
 	// What comes again begins anew.
 	s := badImage(120, 36)
-	s.history = []model.Transition{
+	s.history = []world.Transition{
 		{At: sceneStart, ID: dep, To: status.Current},
-		gone(10*time.Second, model.ReasonDeleted),
+		gone(10*time.Second, world.ReasonDeleted),
 		{At: sceneStart.Add(time.Minute), ID: dep, From: status.NotFound, To: status.InProgress},
 	}
 	if got := timelineOf(t, s); !strings.Contains(got, "┤") || !strings.Contains(got, " ◌━") || !strings.Contains(got, "▶") {
@@ -133,7 +134,7 @@ func TestAlternatingReasonsAreOneLine(t *testing.T) {
 	pod := s.history[len(s.history)-1].ID
 	s.history = nil
 	for i, reason := range []string{"Pulling", "ErrImagePull", "ImagePullBackOff", "ErrImagePull", "ImagePullBackOff", "ErrImagePull"} {
-		s.history = append(s.history, model.Transition{At: sceneStart.Add(time.Duration(i) * time.Minute), ID: pod, To: status.Failed, Reason: reason})
+		s.history = append(s.history, world.Transition{At: sceneStart.Add(time.Duration(i) * time.Minute), ID: pod, To: status.Failed, Reason: reason})
 	}
 	got := timelineOf(t, s)
 	if n := strings.Count(got, "✗ Failed  ErrImagePull"); n != 1 || !strings.Contains(got, "ErrImagePull/ImagePullBackOff ×5") || !strings.Contains(got, "Pulling") {

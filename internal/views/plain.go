@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -16,7 +17,7 @@ import (
 type ChangeLog struct {
 	seen    map[object.ID]spoken
 	verdict string
-	link    model.Link
+	link    world.Link
 	outage  model.Outage
 	notices int
 	ascii   bool // the locale has no letters but ASCII's
@@ -51,14 +52,14 @@ func (l *ChangeLog) Lines(s State, zone *time.Location) []string {
 	c := s.Connection()
 	if c.Link != l.link {
 		switch c.Link {
-		case model.LinkLive:
+		case world.LinkLive:
 			say("connected, following %s", title(s))
-		case model.LinkEnded:
+		case world.LinkEnded:
 			say("the recording has ended")
 		}
 		l.link = c.Link
 	}
-	if news := l.outage.News(c); news != "" && c.Link != model.LinkLive {
+	if news := l.outage.News(c); news != "" && c.Link != world.LinkLive {
 		say("%s", oneLine(news))
 	}
 	for _, row := range s.Rows(0, s.RowCount()) {
@@ -71,7 +72,7 @@ func (l *ChangeLog) Lines(s State, zone *time.Location) []string {
 			continue
 		}
 		l.seen[row.Key.ID] = now
-		if row.Reason == model.ReasonWaiting || row.Status == status.Current && (!ok || before.reason == model.ReasonWaiting) {
+		if row.Reason == world.ReasonWaiting || row.Status == status.Current && (!ok || before.reason == world.ReasonWaiting) {
 			continue // nothing is known yet, or all is well from the start: the verdict counts it
 		}
 		var b strings.Builder

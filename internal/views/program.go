@@ -15,6 +15,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -251,7 +252,7 @@ func (p *program) awaits() bool {
 		return false
 	}
 	link := p.m.Connection().Link
-	return link == model.LinkConnecting || link == model.LinkSyncing
+	return link == world.LinkConnecting || link == world.LinkSyncing
 }
 
 func (p *program) turn(msg spinner.TickMsg) (cmd tea.Cmd) {

@@ -11,6 +11,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -42,8 +43,8 @@ func wild(r *rand.Rand) *scene {
 	}
 	oid := func() object.ID { return object.ID{Group: str(), Kind: str(), Namespace: str(), Name: str()} }
 	st := func() status.Status { return append(status.Statuses, "", "Weird")[r.IntN(8)] }
-	counts := func() model.Counts {
-		c := model.Counts{}
+	counts := func() world.Counts {
+		c := world.Counts{}
 		for range r.IntN(5) {
 			c[st()] = r.IntN(100000)
 		}
@@ -56,12 +57,12 @@ func wild(r *rand.Rand) *scene {
 		now: when(), w: r.IntN(220), h: r.IntN(70),
 		verdict: model.Verdict{Status: st(), Empty: r.IntN(6) == 0, Stalled: r.IntN(2) == 0, Moved: when(), Lost: r.IntN(4) == 0},
 		done:    r.IntN(3) == 0, doneIn: time.Duration(r.Int64N(1 << 45)), counts: counts(), generated: counts(), known: r.IntN(100000),
-		conn: model.Connection{
-			Link:     []model.Link{model.LinkConnecting, model.LinkEnded, model.LinkLive, model.LinkReconnecting, model.LinkStale, model.LinkSyncing, ""}[r.IntN(7)],
+		conn: world.Connection{
+			Link:     []world.Link{world.LinkConnecting, world.LinkEnded, world.LinkLive, world.LinkReconnecting, world.LinkStale, world.LinkSyncing, ""}[r.IntN(7)],
 			LastData: when(), Error: str(), Retry: when(), Skew: time.Duration(r.Int64N(1 << 40)),
 		},
 		synced: r.IntN(2) == 0, spaces: []string{str(), str()},
-		slow:      []model.Slow{{ID: oid(), Took: time.Hour}},
+		slow:      []world.Slow{{ID: oid(), Took: time.Hour}},
 		pane:      model.Pane(r.IntN(6)),
 		size:      model.PaneSize(r.IntN(3)),
 		focus:     model.Focus(r.IntN(2)),
@@ -91,7 +92,7 @@ func wild(r *rand.Rand) *scene {
 			Polarity:  status.Polarity(str()), Top: r.IntN(2) == 0, Good: r.IntN(2) == 0, Deciding: r.IntN(2) == 0,
 		})
 		s.events = append(s.events, model.EventRow{Event: feed.Event{About: oid(), Type: str(), Reason: str(), Message: str(), First: when(), Last: when()}, Times: r.IntN(9)})
-		s.history = append(s.history, model.Transition{At: when(), ID: oid(), From: st(), To: st(), Reason: str(), Message: str()})
+		s.history = append(s.history, world.Transition{At: when(), ID: oid(), From: st(), To: st(), Reason: str(), Message: str()})
 		s.logLines = append(s.logLines, feed.LogLine{At: when(), Text: str()})
 		s.detail.Shown = append(s.detail.Shown, model.DetailLine{Text: str(), Opens: r.IntN(2) == 0, Folded: r.IntN(3)})
 	}
@@ -105,7 +106,7 @@ func wild(r *rand.Rand) *scene {
 	s.logs.Merged, s.logs.Of, s.logs.Pods, s.logs.Stamps = r.IntN(2) == 0, oid(), r.IntN(9), model.LogStamps(r.IntN(3))
 	if r.IntN(2) == 0 {
 		s.moment = &model.Moment{
-			Transition: model.Transition{At: when(), ID: oid(), From: st(), To: st(), Reason: str(), Message: str()}, No: 1, Of: 3, Before: when(),
+			Transition: world.Transition{At: when(), ID: oid(), From: st(), To: st(), Reason: str(), Message: str()}, No: 1, Of: 3, Before: when(),
 			Changed: []explain.Change{{Path: str(), Before: str(), After: str()}},
 		}
 	}
@@ -178,7 +179,7 @@ func TestRowsThatChangeTheirNumbersDoNotMoveTheColumns(t *testing.T) {
 	for _, w := range []int{50, 60, 80, 120, 200} {
 		s := badImage(w, 24)
 		before := columnsFor(newDrawing(s, Look{Theme: theme(t, "dark")}).l.tree.W, Hidden{})
-		s.known, s.counts = 123456, model.Counts{status.Failed: 99999}
+		s.known, s.counts = 123456, world.Counts{status.Failed: 99999}
 		if after := columnsFor(newDrawing(s, Look{Theme: theme(t, "dark")}).l.tree.W, Hidden{}); after != before {
 			t.Errorf("width %d: %+v became %+v", w, before, after)
 		}

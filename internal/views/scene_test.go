@@ -10,6 +10,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -24,14 +25,14 @@ type scene struct {
 	verdict   model.Verdict
 	doneIn    time.Duration
 	done      bool
-	counts    model.Counts
-	generated model.Counts
+	counts    world.Counts
+	generated world.Counts
 	assumed   int
 	known     int
-	conn      model.Connection
+	conn      world.Connection
 	synced    bool
 	spaces    []string
-	slow      []model.Slow
+	slow      []world.Slow
 	causes    []model.Cause
 	notices   []feed.Notice
 	rows      []model.Row
@@ -50,7 +51,7 @@ type scene struct {
 	logs      model.LogView
 	logLines  []feed.LogLine
 	detail    model.DetailView
-	history   []model.Transition
+	history   []world.Transition
 	dates     []model.Date
 	moment    *model.Moment
 	compared  *model.Comparison
@@ -84,14 +85,14 @@ func (s *scene) Elapsed() time.Duration        { return s.now.Sub(s.opt.Now) }
 func (s *scene) Size() (int, int)              { return s.w, s.h }
 func (s *scene) Verdict() model.Verdict        { return s.verdict }
 func (s *scene) Done() (bool, time.Duration)   { return s.done, s.doneIn }
-func (s *scene) Counts() model.Counts          { return s.counts }
+func (s *scene) Counts() world.Counts          { return s.counts }
 func (s *scene) Assumed() int                  { return s.assumed }
-func (s *scene) GeneratedCounts() model.Counts { return s.generated }
+func (s *scene) GeneratedCounts() world.Counts { return s.generated }
 func (s *scene) Known() int                    { return s.known }
-func (s *scene) Connection() model.Connection  { return s.conn }
+func (s *scene) Connection() world.Connection  { return s.conn }
 func (s *scene) Synced() bool                  { return s.synced }
 func (s *scene) Namespaces() []string          { return s.spaces }
-func (s *scene) Slowest(n int) []model.Slow    { return s.slow[:min(n, len(s.slow))] }
+func (s *scene) Slowest(n int) []world.Slow    { return s.slow[:min(n, len(s.slow))] }
 func (s *scene) Causes() []model.Cause         { return s.causes }
 func (s *scene) MoreCauses() int               { return 0 }
 func (s *scene) Told() ([]model.Cause, int) {
@@ -99,7 +100,7 @@ func (s *scene) Told() ([]model.Cause, int) {
 	for _, c := range s.causes {
 		titles[c.Title]++
 	}
-	return model.SaidOnce(s.causes, titles), len(titles)
+	return world.SaidOnce(s.causes, titles), len(titles)
 }
 func (s *scene) CausesOf(object.ID) []model.Cause { return s.causes }
 func (s *scene) Problems() []object.ID            { return nil }
@@ -116,7 +117,7 @@ func (s *scene) EventRefusals() []string          { return s.refused }
 func (s *scene) WarningsOnly() bool               { return s.warnings }
 func (s *scene) Logs() model.LogView              { return s.logs }
 func (s *scene) Detail() model.DetailView         { return s.detail }
-func (s *scene) Timeline() []model.Transition     { return s.history }
+func (s *scene) Timeline() []world.Transition     { return s.history }
 func (s *scene) Dates() []model.Date              { return s.dates }
 func (s *scene) Moment() (model.Moment, bool) {
 	if s.moment == nil {
@@ -247,10 +248,10 @@ func badImage(w, h int) *scene {
 		opt: model.Options{Now: sceneStart, Title: "shop-release", Context: "prod-eu1", Namespace: "shop"},
 		now: now, w: w, h: h,
 		verdict:   model.Verdict{Status: status.Failed, Stalled: true, Moved: now.Add(-m(2, 40))},
-		counts:    model.Counts{status.Current: 17, status.Failed: 1, status.InProgress: 3, status.Terminating: 1},
-		generated: model.Counts{status.Current: 37, status.Failed: 2, status.InProgress: 2},
+		counts:    world.Counts{status.Current: 17, status.Failed: 1, status.InProgress: 3, status.Terminating: 1},
+		generated: world.Counts{status.Current: 37, status.Failed: 2, status.InProgress: 2},
 		known:     63, synced: true, spaces: []string{"data", "ops", "shop"},
-		conn: model.Connection{Link: model.LinkLive, Ready: 7, Sources: 7, Mode: feed.ModeWatch},
+		conn: world.Connection{Link: world.LinkLive, Ready: 7, Sources: 7, Mode: feed.ModeWatch},
 	}
 	rows := []model.Row{
 		row("Deployment/web", status.Failed, "ImagePullBackOff", m(2, 40), now),
@@ -327,14 +328,14 @@ func badImage(w, h int) *scene {
 		ev(rs, "Normal", "SuccessfulCreate", "Created pod: web-7c88bd5f4-9qdlm", 1, m(4, 58), 0),
 		ev(pod, "Normal", "Scheduled", "Successfully assigned shop/web-7c88bd5f4-9qdlm to node-3", 1, m(4, 58), 0),
 	}
-	tr := func(ago time.Duration, id object.ID, from, to status.Status, reason, message string) model.Transition {
-		return model.Transition{At: now.Add(-ago), ID: id, From: from, To: to, Reason: reason, Message: message}
+	tr := func(ago time.Duration, id object.ID, from, to status.Status, reason, message string) world.Transition {
+		return world.Transition{At: now.Add(-ago), ID: id, From: from, To: to, Reason: reason, Message: message}
 	}
 	s.dates = []model.Date{
 		{At: sceneStart.Add(-50 * time.Hour), ID: id("Deployment/web"), What: "created"},
 		{At: sceneStart.Add(-5 * time.Minute), ID: id("Deployment/web"), What: "Available became True (MinimumReplicasAvailable)"},
 	}
-	s.history = []model.Transition{
+	s.history = []world.Transition{
 		tr(m(5, 10), dep, "", status.Current, "", ""),
 		tr(m(5, 2), dep, status.Current, status.InProgress, "NewReplicaSet", "generation 41 to 42"),
 		tr(m(5, 2), rs, "", status.InProgress, "Created", "0/3"),
@@ -382,10 +383,10 @@ func healthy(w, h int) *scene {
 	s := badImage(w, h)
 	s.verdict = model.Verdict{Status: status.Current}
 	s.done, s.doneIn = true, 6*time.Minute+12*time.Second
-	s.counts = model.Counts{status.Current: 22}
-	s.generated = model.Counts{status.Current: 41}
+	s.counts = world.Counts{status.Current: 22}
+	s.generated = world.Counts{status.Current: 41}
 	s.causes = nil
-	s.slow = []model.Slow{{ID: id("StatefulSet/cache"), Took: 5*time.Minute + 58*time.Second}}
+	s.slow = []world.Slow{{ID: id("StatefulSet/cache"), Took: 5*time.Minute + 58*time.Second}}
 	for i := range s.rows {
 		r := &s.rows[i]
 		r.Status, r.Reason, r.Message, r.Carried, r.Stalled = status.Current, "", "", 0, false
@@ -403,7 +404,7 @@ func inProgress(w, h int) *scene {
 	s := healthy(w, h)
 	s.done, s.doneIn, s.slow = false, 0, nil
 	s.verdict = model.Verdict{Status: status.InProgress}
-	s.counts = model.Counts{status.Current: 18, status.InProgress: 4}
+	s.counts = world.Counts{status.Current: 18, status.InProgress: 4}
 	for _, i := range []int{0, 2, 5, 8} {
 		s.rows[i].Status, s.rows[i].Reason, s.rows[i].Message = status.InProgress, "Updating", "2 of 3 updated"
 		s.rows[i].Since = s.now.Add(-23 * time.Second)
@@ -419,8 +420,8 @@ func waiting(w, h int) *scene {
 	s := &scene{
 		opt: model.Options{Now: sceneStart, Sources: []string{"-f app.yaml"}, Context: "kind", Namespace: "shop"},
 		now: sceneStart.Add(200 * time.Millisecond), w: w, h: h,
-		verdict: model.Verdict{Status: status.Unknown}, counts: model.Counts{status.Unknown: 3},
-		known: 3, conn: model.Connection{Link: model.LinkSyncing, Ready: 3, Sources: 7},
+		verdict: model.Verdict{Status: status.Unknown}, counts: world.Counts{status.Unknown: 3},
+		known: 3, conn: world.Connection{Link: world.LinkSyncing, Ready: 3, Sources: 7},
 	}
 	for _, n := range []string{"Deployment/web", "Service/web", "ConfigMap/web"} {
 		r := row(n, status.Unknown, "", 0, s.now)
@@ -434,8 +435,8 @@ func waiting(w, h int) *scene {
 func lost(w, h int) *scene {
 	s := inProgress(w, h)
 	s.verdict.Lost = true
-	s.conn = model.Connection{
-		Link: model.LinkStale, Since: s.now.Add(-12 * time.Second), LastData: s.now.Add(-14 * time.Second),
+	s.conn = world.Connection{
+		Link: world.LinkStale, Since: s.now.Add(-12 * time.Second), LastData: s.now.Add(-14 * time.Second),
 		Error: "cannot reach https://10.0.0.1:6443: connection refused",
 		Hint:  "is the cluster running? check the server in /home/me/.kube/config, or try another --context",
 		Retry: s.now.Add(3 * time.Second), Ready: 7, Sources: 7,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -19,14 +20,14 @@ type State interface {
 
 	Verdict() model.Verdict
 	Done() (bool, time.Duration)
-	Counts() model.Counts
+	Counts() world.Counts
 	Assumed() int
-	GeneratedCounts() model.Counts
+	GeneratedCounts() world.Counts
 	Known() int
-	Connection() model.Connection
+	Connection() world.Connection
 	Synced() bool
 	Namespaces() []string
-	Slowest(n int) []model.Slow
+	Slowest(n int) []world.Slow
 	Causes() []model.Cause
 	MoreCauses() int
 	Told() (first []model.Cause, of int)
@@ -52,7 +53,7 @@ type State interface {
 	Logs() model.LogView
 	LogRow(i int) model.LogRow
 	Detail() model.DetailView
-	Timeline() []model.Transition
+	Timeline() []world.Transition
 	Dates() []model.Date
 	Moment() (model.Moment, bool)
 	Comparison() (model.Comparison, bool)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -176,9 +177,9 @@ const maxLanes = 12
 
 // lanes draws a line for each object from when it was first seen until now,
 // with a mark at each change. The objects that had most trouble come first.
-func (d *drawing) lanes(t *text, all []model.Transition, everyOne bool) {
+func (d *drawing) lanes(t *text, all []world.Transition, everyOne bool) {
 	var ids []object.ID
-	by := map[object.ID][]model.Transition{}
+	by := map[object.ID][]world.Transition{}
 	for _, tr := range all {
 		if by[tr.ID] == nil {
 			ids = append(ids, tr.ID)
@@ -232,7 +233,7 @@ func (d *drawing) lanes(t *text, all []model.Transition, everyOne bool) {
 				to = at(trs[i+1].At)
 			}
 			tok := statusToken(tr.To)
-			if model.Ends(tr) {
+			if world.Ends(tr) {
 				for x := from; x < to; x++ {
 					cells[x] = span{" ", Faint}
 				}
@@ -259,7 +260,7 @@ func (d *drawing) lanes(t *text, all []model.Transition, everyOne bool) {
 				cells[from] = span{d.g.Of(tr.To), tok}
 			}
 		}
-		if last := trs[len(trs)-1]; !model.Ends(last) {
+		if last := trs[len(trs)-1]; !world.Ends(last) {
 			cells[laneW-1] = span{d.g.LaneEnd, statusToken(last.To)}
 		}
 		l := line{{pad(d.shortID(id, nameW), nameW) + "  ", Text}}
@@ -271,11 +272,11 @@ func (d *drawing) lanes(t *text, all []model.Transition, everyOne bool) {
 }
 
 // endWord says why a lane ends.
-func endWord(t model.Transition) string {
+func endWord(t world.Transition) string {
 	switch t.Reason {
-	case model.ReasonPruned:
+	case world.ReasonPruned:
 		return "pruned"
-	case model.ReasonNotFollowed:
+	case world.ReasonNotFollowed:
 		return "not followed"
 	}
 	return "deleted"
@@ -325,7 +326,7 @@ func (d *drawing) scale(start, end time.Time, indent, w int) line {
 const wordsFrom = 72
 
 // changes lists what changed, newest first.
-func (d *drawing) changes(t *text, all []model.Transition) {
+func (d *drawing) changes(t *text, all []world.Transition) {
 	nameW := 0
 	for _, tr := range all {
 		nameW = max(nameW, width(d.shortID(tr.ID, t.w*9/20)))
@@ -396,7 +397,7 @@ func (a *alternation) newest() int { return a.places[len(a.places)-1] }
 
 // alternations are those of the changes, oldest first, each at the places of its
 // changes. Where nothing came back there is none.
-func alternations(all []model.Transition) map[int]*alternation {
+func alternations(all []world.Transition) map[int]*alternation {
 	at := map[int]*alternation{}
 	last := map[object.ID]*alternation{}
 	for i, tr := range all {

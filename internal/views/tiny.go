@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -72,7 +73,7 @@ func rough(at, now time.Time) string {
 
 // briefKind is a kind in about six letters.
 func briefKind(kind, ellipsis string) string {
-	if short := model.ShortKind(kind); short != "" {
+	if short := world.ShortKind(kind); short != "" {
 		return short
 	}
 	if width(kind) <= 7 {

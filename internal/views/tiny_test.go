@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
@@ -83,7 +84,7 @@ func TestTheClusterIsNamedHoweverLongTheQuestionWas(t *testing.T) {
 }
 
 func TestTheVerdictSaysHowManyAreAssumed(t *testing.T) {
-	s := &scene{done: true, doneIn: time.Minute, counts: model.Counts{status.Current: 9}, assumed: 2, verdict: model.Verdict{Status: status.Current}}
+	s := &scene{done: true, doneIn: time.Minute, counts: world.Counts{status.Current: 9}, assumed: 2, verdict: model.Verdict{Status: status.Current}}
 	g := &asciiGlyphs
 	d := &drawing{s: s, g: g}
 	if text := d.verdictText(60).String(); !strings.HasPrefix(text, "9/9 Current in 60s, 2 of them assumed") {

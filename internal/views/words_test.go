@@ -8,6 +8,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/explain"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -276,8 +277,8 @@ func TestANoteOnTheConnectionLeavesVerdictAndCauseOnTheirLine(t *testing.T) {
 	for _, w := range []int{40, 60, 80, 100, 120, 200} {
 		s := badImage(w, 24)
 		s.verdict.Lost = true
-		s.conn = model.Connection{
-			Link: model.LinkStale, LastData: s.now.Add(-14 * time.Second), Ready: 7, Sources: 7,
+		s.conn = world.Connection{
+			Link: world.LinkStale, LastData: s.now.Add(-14 * time.Second), Ready: 7, Sources: 7,
 			Error: "not Kubernetes: HTML (a proxy or login page?), and more that somebody before the server may say",
 			Hint:  "check the server in /home/me/.kube/config",
 		}

@@ -55,13 +55,13 @@ func ours(b *testing.B, n int) {
 	m, _ = m.Update(tea.WindowSizeMsg{Width: width, Height: height})
 	m, _ = m.Update(model.BatchArrived{Batch: batch})
 	m, _ = m.Update(views.Measure(m, look))
-	var canvas views.Canvas
+	canvas := views.NewCanvas(0, 0, th)
 	arrows := []rune{tea.KeyDown, tea.KeyUp}
 	i := 0
 	for b.Loop() {
 		m, _ = m.Update(tea.KeyPressMsg{Code: arrows[i%2]})
-		views.Draw(&canvas, m, look)
-		_ = canvas.Render(th)
+		views.Draw(canvas, m, look)
+		_ = canvas.Render()
 		i++
 	}
 }

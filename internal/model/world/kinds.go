@@ -1,4 +1,4 @@
-package model
+package world
 
 // ShortKind is kubectl's short name of a kind, or one like it; "" where there is
 // none. `kubectl api-resources` of Kubernetes 1.36 lists them.

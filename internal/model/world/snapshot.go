@@ -1,4 +1,4 @@
-package model
+package world
 
 import (
 	"iter"
@@ -15,60 +15,60 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// snapshot is the explanation's view of the world.
-func (w *world) snapshot() explain.Snapshot {
+// Snapshot is the explanation's view of the world.
+func (w *World) Snapshot() explain.Snapshot {
 	return explain.Snapshot{
-		Now:    w.now,
-		Object: w.lookup,
+		Now:    w.Now,
+		Object: w.Lookup,
 		Absent: w.absent,
 		Children: func(id object.ID) []*object.Object {
-			n := w.nodes[id]
-			if n == nil || len(n.kids) == 0 {
+			n := w.Nodes[id]
+			if n == nil || len(n.Kids) == 0 {
 				return nil
 			}
-			out := make([]*object.Object, 0, len(n.kids))
-			for _, k := range n.kids {
-				if k.obj != nil {
-					out = append(out, k.obj)
+			out := make([]*object.Object, 0, len(n.Kids))
+			for _, k := range n.Kids {
+				if k.Object != nil {
+					out = append(out, k.Object)
 				}
 			}
 			return out
 		},
 		Parents: func(id object.ID) []object.ID {
-			n := w.nodes[id]
+			n := w.Nodes[id]
 			if n == nil {
 				return nil
 			}
 			var out []object.ID
-			if n.parent != nil {
-				out = append(out, *n.parent.id)
+			if n.Parent != nil {
+				out = append(out, *n.Parent.ID)
 			}
-			if n.obj != nil && n.obj.Pod != nil {
-				if s := w.pointed[n.obj.UID]; s != nil && s != n.parent {
-					out = append(out, *s.id)
+			if n.Object != nil && n.Object.Pod != nil {
+				if s := w.pointed[n.Object.UID]; s != nil && s != n.Parent {
+					out = append(out, *s.ID)
 				}
 			}
 			return out
 		},
 		Assessment: func(id object.ID) (status.Assessment, bool) {
-			n := w.nodes[id]
+			n := w.Nodes[id]
 			if n == nil || !n.judged {
 				return status.Assessment{}, false
 			}
-			return n.assessment(), true
+			return n.Assessment(), true
 		},
 		Events: func(id object.ID) []feed.Event {
-			if n := w.nodes[id]; n != nil {
-				return w.eventsOf(n)
+			if n := w.Nodes[id]; n != nil {
+				return w.EventsOf(n)
 			}
 			return w.events[id]
 		},
-		List: w.list,
+		List: w.List,
 		Hidden: func(group, kind, namespace string) string {
 			for s := range w.troubled(group, kind, namespace) {
 				switch s.Phase {
 				case feed.Forbidden:
-					return refusal(s)
+					return Refusal(s)
 				case feed.NotServed:
 					return string(s.Phase)
 				}
@@ -76,24 +76,24 @@ func (w *world) snapshot() explain.Snapshot {
 			return ""
 		},
 		FirstSeen: func(id object.ID) time.Time {
-			if n := w.nodes[id]; n != nil {
-				return n.seen()
+			if n := w.Nodes[id]; n != nil {
+				return n.Seen()
 			}
 			return time.Time{}
 		},
 		ReadyLost: func(id object.ID) (int, time.Time) {
-			n := w.nodes[id]
-			if n == nil || n.lost == 0 || w.now.Sub(n.lostSince) > lostWindow {
+			n := w.Nodes[id]
+			if n == nil || n.lost == 0 || w.Now.Sub(n.lostSince) > lostWindow {
 				return 0, time.Time{}
 			}
 			return n.lost, n.lostSince
 		},
 		Manifest: func(id object.ID) []string {
-			n := w.nodes[id]
-			if n == nil || n.root == nil {
+			n := w.Nodes[id]
+			if n == nil || n.Root == nil {
 				return nil
 			}
-			flag, file, _ := strings.Cut(n.root.Source, " ")
+			flag, file, _ := strings.Cut(n.Root.Source, " ")
 			if flag != "-f" && flag != "-k" || file == "-" {
 				return nil
 			}
@@ -104,20 +104,20 @@ func (w *world) snapshot() explain.Snapshot {
 		},
 		Deleted: func(parent object.ID) []*object.Object { return w.ghosts[parent] },
 		Gone: func(id object.ID) time.Time {
-			if n := w.nodes[id]; n != nil {
+			if n := w.Nodes[id]; n != nil {
 				return n.gone
 			}
 			return time.Time{}
 		},
 		Rewritten: func(id object.ID) (int, time.Time) {
-			n := w.nodes[id]
-			if n == nil || n.rewrites == 0 || w.now.Sub(n.rewritten) > rewriteWindow {
+			n := w.Nodes[id]
+			if n == nil || n.rewrites == 0 || w.Now.Sub(n.rewritten) > rewriteWindow {
 				return 0, time.Time{}
 			}
 			return n.rewrites, n.rewritten
 		},
-		Respecced: func(id object.ID) []Change {
-			if r := w.respecs[id]; w.now.Sub(r.at) <= respecWindow {
+		Respecced: func(id object.ID) []explain.Change {
+			if r := w.respecs[id]; w.Now.Sub(r.at) <= respecWindow {
 				return r.fields
 			}
 			return nil
@@ -147,12 +147,12 @@ const respecWindow = time.Hour
 // respec is what was changed of an object's spec before our eyes, of what may be a
 // reason: of each field the last change.
 type respec struct {
-	fields []Change
+	fields []explain.Change
 	at     time.Time
 }
 
 // respec notes which of the fields that may be a reason differ from before.
-func (w *world) respec(old, o *object.Object) {
+func (w *World) respec(old, o *object.Object) {
 	note := func(path, before, after string) {
 		if before == after {
 			return
@@ -161,8 +161,8 @@ func (w *world) respec(old, o *object.Object) {
 			w.respecs = map[object.ID]respec{}
 		}
 		// Explanations hold the old list.
-		list := slices.DeleteFunc(slices.Clone(w.respecs[o.ID].fields), func(c Change) bool { return c.Path == path })
-		w.respecs[o.ID] = respec{append(list, Change{Path: path, Before: before, After: after}), w.now}
+		list := slices.DeleteFunc(slices.Clone(w.respecs[o.ID].fields), func(c explain.Change) bool { return c.Path == path })
+		w.respecs[o.ID] = respec{append(list, explain.Change{Path: path, Before: before, After: after}), w.Now}
 	}
 	if a, b := old.Workload, o.Workload; a != nil && b != nil && o.Kind != "ReplicaSet" && a.Replicas.Set && b.Replicas.Set {
 		note("spec.replicas", strconv.FormatInt(a.Replicas.V, 10), strconv.FormatInt(b.Replicas.V, 10))
@@ -183,23 +183,23 @@ func (w *world) respec(old, o *object.Object) {
 // ghostsHeld is how many deleted children are remembered of one parent.
 const ghostsHeld = 5
 
-// list returns the known objects of a kind, sorted by ID.
-func (w *world) list(group, kind, namespace string) (out []*object.Object, complete bool) {
+// List returns the known objects of a kind, sorted by ID.
+func (w *World) List(group, kind, namespace string) (out []*object.Object, complete bool) {
 	k := kindIn{group: group, kind: kind}
 	nodes, ok := w.sorted[k]
 	if !ok {
 		for n := range w.ofKind(k) {
 			nodes = append(nodes, n)
 		}
-		slices.SortFunc(nodes, byID)
+		slices.SortFunc(nodes, ByID)
 		w.sorted[k] = nodes
 	}
 	for _, n := range nodes {
-		if n.obj != nil && (namespace == "" || n.id.Namespace == namespace) {
-			out = append(out, n.obj)
+		if n.Object != nil && (namespace == "" || n.ID.Namespace == namespace) {
+			out = append(out, n.Object)
 		}
 	}
-	for _, s := range w.sources {
+	for _, s := range w.Sources {
 		if s.Group == group && s.Kind == kind && s.Phase == feed.Live && s.Selector == "" && s.Name == "" &&
 			(s.Namespace == "" || s.Namespace == namespace) {
 			complete = true
@@ -210,13 +210,13 @@ func (w *world) list(group, kind, namespace string) (out []*object.Object, compl
 }
 
 // ofKind goes through the nodes of a kind that have an object.
-func (w *world) ofKind(k kindIn) iter.Seq[*node] {
+func (w *World) ofKind(k kindIn) iter.Seq[*Node] {
 	if w.kinds != nil {
 		return maps.Keys(w.kinds[k])
 	}
-	return func(yield func(*node) bool) { // a copy has no index
-		for _, n := range w.nodes {
-			if n.obj != nil && n.id.Kind == k.kind && n.id.Group == k.group && !yield(n) {
+	return func(yield func(*Node) bool) { // a copy has no index
+		for _, n := range w.Nodes {
+			if n.Object != nil && n.ID.Kind == k.kind && n.ID.Group == k.group && !yield(n) {
 				return
 			}
 		}
@@ -224,12 +224,12 @@ func (w *world) ofKind(k kindIn) iter.Seq[*node] {
 }
 
 // known keeps the index by kind.
-func (w *world) known(n *node, there bool) {
-	k := kindIn{group: n.id.Group, kind: n.id.Kind}
+func (w *World) known(n *Node, there bool) {
+	k := kindIn{group: n.ID.Group, kind: n.ID.Kind}
 	if there {
 		m := w.kinds[k]
 		if m == nil {
-			m = map[*node]struct{}{}
+			m = map[*Node]struct{}{}
 			w.kinds[k] = m
 		}
 		m[n] = struct{}{}

@@ -1,4 +1,4 @@
-package model
+package world
 
 import (
 	"fmt"
@@ -11,16 +11,16 @@ import (
 )
 
 func TestTheSlowestRootsComeSlowestFirstAndTheEarlierAskedForAmongEquals(t *testing.T) {
-	m, _ := New(Options{Now: time.Unix(1e9, 0)})
+	w := New(Options{Now: time.Unix(1e9, 0)})
 	for i, seconds := range []int{3, 9, 1, 9, 5, 0, 7} {
-		n := m.w.node(&object.ID{Kind: "ConfigMap", Name: fmt.Sprint(i)})
-		n.assess, n.took = &status.Assessment{Status: status.Current}, time.Duration(seconds)*time.Second
-		m.w.roots = append(m.w.roots, n)
+		n := w.node(&object.ID{Kind: "ConfigMap", Name: fmt.Sprint(i)})
+		n.Assess, n.took = &status.Assessment{Status: status.Current}, time.Duration(seconds)*time.Second
+		w.Roots = append(w.Roots, n)
 	}
-	m.w.node(&object.ID{Kind: "ConfigMap", Name: "6"}).assess = &status.Assessment{Status: status.Failed}
+	w.node(&object.ID{Kind: "ConfigMap", Name: "6"}).Assess = &status.Assessment{Status: status.Failed}
 	for n, want := range []string{"", "1", "13", "134", "1340", "1340"} {
 		var got strings.Builder
-		for _, s := range m.Slowest(n) {
+		for _, s := range w.Slowest(n) {
 			got.WriteString(s.ID.Name)
 		}
 		if got.String() != want {

@@ -1,4 +1,4 @@
-package model
+package world
 
 import (
 	"cmp"
@@ -18,39 +18,39 @@ import (
 
 // shown is the causes that are shown, and what is remembered of them.
 type shown struct {
-	causes   []Cause
-	standing []*standing // of causes
-	unmarked []int       // of causes: those whose beginning has not been noted
+	Causes   []explain.Cause
+	Standing []*standing // of causes
+	Unmarked []int       // of causes: those whose beginning has not been noted
 	known    map[string]*standing
-	more     int    // causes that were found and are not shown: see causesShown
-	runs     uint64 // grows whenever others are shown
-	settled  bool   // once all children that were asked for had been answered
+	More     int    // causes that were found and are not shown: see causesShown
+	Runs     uint64 // grows whenever others are shown
+	Settled  bool   // once all children that were asked for had been answered
 
 	// held are the causes that are still shown though they are not found any
 	// more, by id, and since when.
 	held map[string]time.Time
 	// healed are those that have been gone for longer, struck through.
-	healed []Cause
+	Healed []explain.Cause
 	// unsettled is since when the order of causes is another than the shown one.
 	unsettled time.Time
 
-	told   []Cause // see Model.Told
-	toldOf int
+	Told   []explain.Cause // see Model.Told
+	ToldOf int
 }
 
 // standing is what is remembered of a cause for as long as it is found or shown.
 type standing struct {
 	found, since time.Time // when it was first found; since when it lasts, as far as anything ever told
-	marked       bool      // its beginning has been noted
+	Marked       bool      // its beginning has been noted
 	early        bool      // it was found before everything was known: since when it lasts is a guess till then
-	traces       trace     // of the objects that it names
+	Traces       Trace     // of the objects that it names
 }
 
-// trace is a set of objects that may hold others too: it tells quickly that a
+// Trace is a set of objects that may hold others too: it tells quickly that a
 // cause has nothing to do with an object.
-type trace uint64
+type Trace uint64
 
-func traceOf(id *object.ID) trace {
+func traceOf(id *object.ID) Trace {
 	h := uint(len(id.Kind))
 	for i := max(len(id.Name)-4, 0); i < len(id.Name); i++ {
 		h = h*31 + uint(id.Name[i])
@@ -58,11 +58,11 @@ func traceOf(id *object.ID) trace {
 	return 1 << (h % 64)
 }
 
-// tracesOf are those of n and everything below it.
-func tracesOf(n *node) (t trace) {
-	walkNodes(n, func(k *node) bool {
-		t |= traceOf(k.id)
-		return t != ^trace(0)
+// TracesOf are those of n and everything below it.
+func TracesOf(n *Node) (t Trace) {
+	Walk(n, func(k *Node) bool {
+		t |= traceOf(k.ID)
+		return t != ^Trace(0)
 	})
 	return t
 }
@@ -83,7 +83,7 @@ func newShown() shown {
 const causesShown = 200
 
 // show makes other causes the ones that are shown.
-func (x *shown) show(w *world, fresh []Cause) {
+func (x *shown) show(w *World, fresh []explain.Cause) {
 	found := make(map[string]bool, len(fresh))
 	titles := make(map[string]int, len(fresh))
 	for i := range fresh {
@@ -95,10 +95,10 @@ func (x *shown) show(w *world, fresh []Cause) {
 	if w.opt.Screen && len(all) > causesShown {
 		all = slices.Clip(all[:causesShown])
 	}
-	x.more = len(fresh) - len(all)
+	x.More = len(fresh) - len(all)
 	for i := range all {
 		if x.known[all[i].ID] == nil {
-			x.known[all[i].ID] = &standing{found: w.now, early: !x.settled}
+			x.known[all[i].ID] = &standing{found: w.Now, early: !x.Settled}
 		}
 	}
 	maps.DeleteFunc(x.held, func(id string, _ time.Time) bool { return found[id] })
@@ -110,47 +110,47 @@ func (x *shown) show(w *world, fresh []Cause) {
 			}
 		}
 	}
-	if w.opt.Screen && len(x.causes) > 0 && x.settled { // the first picture grows
+	if w.opt.Screen && len(x.Causes) > 0 && x.Settled { // the first picture grows
 		all = x.line(w, all)
 	} else {
 		x.unsettled = time.Time{}
 	}
-	x.causes, x.standing, x.unmarked = all, make([]*standing, len(all)), nil
-	x.runs++
+	x.Causes, x.Standing, x.Unmarked = all, make([]*standing, len(all)), nil
+	x.Runs++
 	known := make(map[string]*standing, len(all))
 	for i := range all {
 		s := x.known[all[i].ID]
 		x.remember(&all[i], s)
-		x.standing[i], known[all[i].ID] = s, s
-		if !s.marked && all[i].Class != explain.Waits {
-			x.unmarked = append(x.unmarked, i)
+		x.Standing[i], known[all[i].ID] = s, s
+		if !s.Marked && all[i].Class != explain.Waits {
+			x.Unmarked = append(x.Unmarked, i)
 		}
 	}
 	x.known = known
 	told := all
-	if x.more > 0 {
+	if x.More > 0 {
 		told = fresh
 	}
-	x.told, x.toldOf = SaidOnce(told, titles), len(titles)
+	x.Told, x.ToldOf = SaidOnce(told, titles), len(titles)
 }
 
 // hold finds out what becomes of the causes that are shown and have just gone: one
 // stays where it was for as long as something that it kept from Current still is
 // not. What has gone for good is healed. A blink is neither: while children are
 // still on their way, a parent's word is taken for a cause for a moment.
-func (x *shown) hold(w *world, all, fresh []Cause, found map[string]bool) []Cause {
-	x.healed = slices.DeleteFunc(x.healed, func(c Cause) bool {
-		return found[c.ID] || w.now.Sub(c.Healed) >= struckFor
+func (x *shown) hold(w *World, all, fresh []explain.Cause, found map[string]bool) []explain.Cause {
+	x.Healed = slices.DeleteFunc(x.Healed, func(c explain.Cause) bool {
+		return found[c.ID] || w.Now.Sub(c.Healed) >= struckFor
 	})
 	var echoes map[echo]struct{}
-	for i := range x.causes {
-		c, s := &x.causes[i], x.standing[i]
+	for i := range x.Causes {
+		c, s := &x.Causes[i], x.Standing[i]
 		if found[c.ID] {
 			continue
 		}
 		since, was := x.held[c.ID]
 		if !was {
-			since = w.now
+			since = w.Now
 		}
 		if c.Class != explain.Waits && since.Sub(s.found) >= holdFor {
 			if echoes == nil {
@@ -158,14 +158,14 @@ func (x *shown) hold(w *world, all, fresh []Cause, found map[string]bool) []Caus
 			}
 			switch {
 			case folded(echoes, c):
-			case w.now.Sub(since) < holdFor && slices.ContainsFunc(c.Blocks, w.unwell):
+			case w.Now.Sub(since) < holdFor && slices.ContainsFunc(c.Blocks, w.unwell):
 				x.held[c.ID] = since
 				all = slices.Insert(slices.Clip(all), min(i, len(all)), *c)
 				continue
-			case len(x.healed) < mostHealed:
+			case len(x.Healed) < mostHealed:
 				h := *c
 				h.Healed = since
-				x.healed = append(x.healed, h)
+				x.Healed = append(x.Healed, h)
 			}
 		}
 		delete(x.held, c.ID)
@@ -176,27 +176,33 @@ func (x *shown) hold(w *world, all, fresh []Cause, found map[string]bool) []Caus
 // line puts causes into the order in which they are shown: a new one does not push
 // another down, and none pass each other, unless the order has been another for
 // two seconds. Only what waits makes room at once.
-func (x *shown) line(w *world, all []Cause) []Cause {
-	places := make(map[string]int, len(x.causes))
-	for i := range x.causes {
-		places[x.causes[i].ID] = i
+func (x *shown) line(w *World, all []explain.Cause) []explain.Cause {
+	places := make(map[string]int, len(x.Causes))
+	for i := range x.Causes {
+		places[x.Causes[i].ID] = i
 	}
-	place := func(c *Cause) int {
+	place := func(c *explain.Cause) int {
 		if i, ok := places[c.ID]; ok {
 			return i
 		}
 		return len(places)
 	}
+	waits := func(c *explain.Cause) int {
+		if c.Class == explain.Waits {
+			return 1
+		}
+		return 0
+	}
 	kept := slices.Clone(all)
-	slices.SortStableFunc(kept, func(a, b Cause) int {
-		return cmp.Or(cmpBool(a.Class == explain.Waits, b.Class == explain.Waits), cmp.Compare(place(&a), place(&b)))
+	slices.SortStableFunc(kept, func(a, b explain.Cause) int {
+		return cmp.Or(cmp.Compare(waits(&a), waits(&b)), cmp.Compare(place(&a), place(&b)))
 	})
 	switch {
-	case slices.EqualFunc(kept, all, func(a, b Cause) bool { return a.ID == b.ID }):
+	case slices.EqualFunc(kept, all, func(a, b explain.Cause) bool { return a.ID == b.ID }):
 	case x.unsettled.IsZero():
-		x.unsettled = w.now
+		x.unsettled = w.Now
 		return kept
-	case w.now.Sub(x.unsettled) < holdFor:
+	case w.Now.Sub(x.unsettled) < holdFor:
 		return kept
 	}
 	x.unsettled = time.Time{}
@@ -206,33 +212,33 @@ func (x *shown) line(w *world, all []Cause) []Cause {
 // remember keeps what is older than the explanation: when a cause was first
 // found, and the earliest onset that anything told. A crash loop's own fields
 // tell only of its last turns.
-func (x *shown) remember(c *Cause, s *standing) {
+func (x *shown) remember(c *explain.Cause, s *standing) {
 	if s.early || s.since.IsZero() || !c.Since.IsZero() && c.Since.Before(s.since) {
 		s.since = c.Since
 	}
-	s.early = s.early && !x.settled
+	s.early = s.early && !x.Settled
 	c.Since = s.since
-	s.traces = traceOf(&c.Subject.ID)
+	s.Traces = traceOf(&c.Subject.ID)
 	for _, list := range [3][]object.ID{c.Blocks, c.Chain, c.Objects} {
 		for i := range list {
-			s.traces |= traceOf(&list[i])
+			s.Traces |= traceOf(&list[i])
 		}
 	}
 }
 
 // overdue reports whether time alone changes what is shown.
-func (x *shown) overdue(w *world) bool {
+func (x *shown) overdue(w *World) bool {
 	for _, since := range x.held {
-		if w.now.Sub(since) >= holdFor {
+		if w.Now.Sub(since) >= holdFor {
 			return true
 		}
 	}
-	for i := range x.healed {
-		if w.now.Sub(x.healed[i].Healed) >= struckFor {
+	for i := range x.Healed {
+		if w.Now.Sub(x.Healed[i].Healed) >= struckFor {
 			return true
 		}
 	}
-	return !x.unsettled.IsZero() && w.now.Sub(x.unsettled) >= holdFor
+	return !x.unsettled.IsZero() && w.Now.Sub(x.unsettled) >= holdFor
 }
 
 const mostHealed = 20
@@ -243,7 +249,7 @@ type echo struct {
 	id   object.ID
 }
 
-func echoesOf(causes []Cause) map[echo]struct{} {
+func echoesOf(causes []explain.Cause) map[echo]struct{} {
 	out := map[echo]struct{}{}
 	for i := range causes {
 		for _, s := range causes[i].Symptoms {
@@ -254,20 +260,20 @@ func echoesOf(causes []Cause) map[echo]struct{} {
 }
 
 // folded reports whether a cause has not gone, but been explained by another.
-func folded(echoes map[echo]struct{}, c *Cause) bool {
+func folded(echoes map[echo]struct{}, c *explain.Cause) bool {
 	return slices.ContainsFunc(c.Objects, func(id object.ID) bool {
 		_, ok := echoes[echo{c.Code, id}]
 		return ok
 	})
 }
 
-func (w *world) unwell(id object.ID) bool {
-	n := w.nodes[id]
-	return n != nil && n.obj != nil && n.assess.Status != status.Current
+func (w *World) unwell(id object.ID) bool {
+	n := w.Nodes[id]
+	return n != nil && n.Object != nil && n.Assess.Status != status.Current
 }
 
-// memory is what is known of the causes beside the world, in a fixed order.
-func (x *shown) memory(now time.Time) []feed.Began {
+// Memory is what is known of the causes beside the world, in a fixed order.
+func (x *shown) Memory(now time.Time) []feed.Began {
 	out := make([]feed.Began, 0, len(x.known))
 	for id, s := range x.known {
 		out = append(out, feed.Began{ID: id, Found: ago(now, s.found), Since: ago(now, s.since)})
@@ -276,8 +282,8 @@ func (x *shown) memory(now time.Time) []feed.Began {
 	return out
 }
 
-// recall takes in what was known of the causes at a moment.
-func (x *shown) recall(at time.Time, causes []feed.Began) {
+// Recall takes in what was known of the causes at a moment.
+func (x *shown) Recall(at time.Time, causes []feed.Began) {
 	for _, c := range causes {
 		s := &standing{found: whenAgo(at, c.Found)}
 		if c.Since != 0 {
@@ -293,8 +299,8 @@ const toldMost = 16
 // SaidOnce sums causes up, of which so many have each title: what is said in the
 // same words of several objects is said once, counts together, and blocks together.
 // It returns the first few.
-func SaidOnce(causes []Cause, titles map[string]int) []Cause {
-	var told []Cause
+func SaidOnce(causes []explain.Cause, titles map[string]int) []explain.Cause {
+	var told []explain.Cause
 	at := map[string]int{}
 	left := 0 // of those that are said in the same words as one that is told
 	for i := range causes {
@@ -319,13 +325,4 @@ func SaidOnce(causes []Cause, titles map[string]int) []Cause {
 		}
 	}
 	return told
-}
-
-// Told is the causes as one line tells them (see [SaidOnce]): the first few of
-// that many. The lists are not the caller's to change.
-func (m Model) Told() (first []Cause, of int) {
-	if m.frozen != nil {
-		return m.frozen.told, m.frozen.toldOf
-	}
-	return m.x.told, m.x.toldOf
 }

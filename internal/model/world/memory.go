@@ -1,4 +1,4 @@
-package model
+package world
 
 import (
 	"cmp"
@@ -42,75 +42,75 @@ func whenAgo(at time.Time, v int64) time.Time {
 	return at.Add(-time.Duration(v))
 }
 
-// memory takes down everything that is known after the batch numbered seq.
-func (w *world) memory(seq uint64) feed.Memory {
-	m := feed.Memory{At: w.now, Seq: seq, Verdict: w.verdict, Since: w.verdictSince, Moving: w.moving, Began: w.began}
+// Memory takes down everything that is known after the batch numbered seq.
+func (w *World) Memory(seq uint64) feed.Memory {
+	m := feed.Memory{At: w.Now, Seq: seq, Verdict: w.Verdict, Since: w.VerdictSince, Moving: w.Moving, Began: w.Began}
 	s := &m.State
-	s.At, s.Synced, s.Skew = w.now, w.synced, feed.Duration(w.skew)
-	for _, n := range w.roots {
-		s.Roots = append(s.Roots, *n.root)
+	s.At, s.Synced, s.Skew = w.Now, w.Synced, feed.Duration(w.skew)
+	for _, n := range w.Roots {
+		s.Roots = append(s.Roots, *n.Root)
 	}
 	s.Absent = slices.Collect(maps.Keys(w.missing))
-	nodes := slices.SortedFunc(maps.Values(w.nodes), byID)
+	nodes := slices.SortedFunc(maps.Values(w.Nodes), ByID)
 	s.Objects = make([]*object.Object, 0, len(nodes))
 	for _, n := range nodes {
-		if n.obj != nil {
-			s.Objects = append(s.Objects, n.obj)
-		} else if n.absent && !w.missing[*n.id] {
-			s.Absent = append(s.Absent, *n.id)
+		if n.Object != nil {
+			s.Objects = append(s.Objects, n.Object)
+		} else if n.absent && !w.missing[*n.ID] {
+			s.Absent = append(s.Absent, *n.ID)
 		}
-		if r := w.remembered(n); r != (feed.Remembered{ID: *n.id}) {
+		if r := w.remembered(n); r != (feed.Remembered{ID: *n.ID}) {
 			m.Objects = append(m.Objects, r)
 		}
-		s.Events = append(s.Events, w.events[*n.id]...)
-		for _, o := range w.ghosts[*n.id] {
-			m.Deleted = append(m.Deleted, feed.Deleted{Parent: *n.id, Object: o})
+		s.Events = append(s.Events, w.events[*n.ID]...)
+		for _, o := range w.ghosts[*n.ID] {
+			m.Deleted = append(m.Deleted, feed.Deleted{Parent: *n.ID, Object: o})
 		}
 	}
 	slices.SortFunc(s.Absent, object.ID.Compare)
-	s.Sources = slices.SortedFunc(maps.Values(w.sources), func(a, b feed.SourceState) int { return strings.Compare(a.Key, b.Key) })
-	for i := max(0, w.notices.len()-noticesKept); i < w.notices.len(); i++ {
-		s.Notices = append(s.Notices, w.notices.at(i))
+	s.Sources = slices.SortedFunc(maps.Values(w.Sources), func(a, b feed.SourceState) int { return strings.Compare(a.Key, b.Key) })
+	for i := max(0, w.Notices.Len()-noticesKept); i < w.Notices.Len(); i++ {
+		s.Notices = append(s.Notices, w.Notices.At(i))
 	}
-	for i := max(0, w.history.len()-historyKept); i < w.history.len(); i++ {
-		m.History = append(m.History, w.history.at(i))
+	for i := max(0, w.History.Len()-historyKept); i < w.History.Len(); i++ {
+		m.History = append(m.History, w.History.At(i))
 	}
 	return m
 }
 
 // remembered is what is known of n beside its object, as far as who sees the
 // object for the first time would think otherwise.
-func (w *world) remembered(n *node) feed.Remembered {
-	r := feed.Remembered{ID: *n.id, Gone: ago(w.now, n.gone)}
-	if n.lost > 0 && w.now.Sub(n.lostSince) <= lostWindow {
-		r.Lost, r.LostAt = n.lost, ago(w.now, n.lostSince)
+func (w *World) remembered(n *Node) feed.Remembered {
+	r := feed.Remembered{ID: *n.ID, Gone: ago(w.Now, n.gone)}
+	if n.lost > 0 && w.Now.Sub(n.lostSince) <= lostWindow {
+		r.Lost, r.LostAt = n.lost, ago(w.Now, n.lostSince)
 	}
-	if n.obj == nil && n.root == nil {
+	if n.Object == nil && n.Root == nil {
 		return r
 	}
-	if !n.seen().Equal(w.first) {
-		r.Seen = ago(w.now, n.seen())
+	if !n.Seen().Equal(w.first) {
+		r.Seen = ago(w.Now, n.Seen())
 	}
-	a := n.assess
+	a := n.Assess
 	if a.Status != status.Current {
 		r.Status, r.Reason, r.Retries = a.Status, a.Reason, a.Retrying
 	} else if n.currentAt != n.seenAt {
-		r.Current = ago(w.now, n.current())
+		r.Current = ago(w.Now, n.Current())
 	}
 	if !tellsSince(n) {
-		r.Since = ago(w.now, n.since)
+		r.Since = ago(w.Now, n.Since)
 	}
-	r.Fault = ago(w.now, a.FaultSince)
+	r.Fault = ago(w.Now, a.FaultSince)
 	if len(a.Crashes) > 0 {
 		r.Crashes = &a.Crashes
 	}
-	if !n.changed().Equal(lastChange(n.obj, w.now)) {
-		r.Changed = ago(w.now, n.changed())
+	if !n.Changed().Equal(lastChange(n.Object, w.Now)) {
+		r.Changed = ago(w.Now, n.Changed())
 	}
 	if n.movedAt != n.changedAt {
-		r.Moved = ago(w.now, n.moved())
+		r.Moved = ago(w.Now, n.Moved())
 	}
-	if n.took >= time.Second && (n.currentAt == 0 || n.took != n.current().Sub(w.opt.Now)) {
+	if n.took >= time.Second && (n.currentAt == 0 || n.took != n.Current().Sub(w.opt.Now)) {
 		r.Took = int64(n.took)
 	}
 	if r.Current != 0 && n.currentAt == n.changedAt {
@@ -121,13 +121,13 @@ func (w *world) remembered(n *node) feed.Remembered {
 
 // tellsSince reports whether a pod says itself since when it is fine: there are
 // many of them.
-func tellsSince(n *node) bool {
-	o := n.obj
-	if o == nil || o.Pod == nil || n.assess.Status != status.Current {
+func tellsSince(n *Node) bool {
+	o := n.Object
+	if o == nil || o.Pod == nil || n.Assess.Status != status.Current {
 		return false
 	}
 	c := o.Condition("Ready")
-	return c != nil && c.LastTransitionTime.Equal(n.since)
+	return c != nil && c.LastTransitionTime.Equal(n.Since)
 }
 
 // lastChange is when an object changed as far as it tells itself.
@@ -148,21 +148,21 @@ func lastChange(o *object.Object, now time.Time) time.Time {
 
 // recalled is what is remembered of a node.
 type recalled struct {
-	node *node
+	node *Node
 	*feed.Remembered
 }
 
-// renew begins to restore: everything is void but the tree, whose objects are
+// Renew begins to restore: everything is void but the tree, whose objects are
 // still those of before.
-func (w *world) renew() {
-	fresh := newWorld(w.opt)
-	fresh.nodes, fresh.uids, fresh.owners, fresh.waiting, fresh.pointed, fresh.pointing = w.nodes, w.uids, w.owners, w.waiting, w.pointed, w.pointing
-	fresh.rootless, fresh.top, fresh.kinds, fresh.sorted = w.rootless, w.top, w.kinds, w.sorted
-	fresh.counts, fresh.required, fresh.generated, fresh.assumed = w.counts, w.required, w.generated, w.assumed
+func (w *World) Renew() {
+	fresh := New(w.opt)
+	fresh.Nodes, fresh.uids, fresh.owners, fresh.waiting, fresh.pointed, fresh.pointing = w.Nodes, w.uids, w.owners, w.waiting, w.pointed, w.pointing
+	fresh.rootless, fresh.Top, fresh.kinds, fresh.sorted = w.rootless, w.Top, w.kinds, w.sorted
+	fresh.Counts, fresh.required, fresh.Generated, fresh.Assumed = w.Counts, w.required, w.Generated, w.Assumed
 	fresh.open, fresh.openRoots, fresh.opened = w.open, w.openRoots, w.opened
 	fresh.said, fresh.scratch, fresh.levels = w.said, w.scratch, w.levels
-	fresh.epoch, fresh.structure, fresh.topReorder, fresh.topsChanged = w.epoch+1, w.structure+1, true, true
-	fresh.restoring, fresh.unmetRoots = true, len(w.roots)
+	fresh.Epoch, fresh.Structure, fresh.TopReorder, fresh.TopsChanged = w.Epoch+1, w.Structure+1, true, true
+	fresh.Restoring, fresh.unmetRoots = true, len(w.Roots)
 	for _, nodes := range w.kinds {
 		fresh.unmetObjects += len(nodes)
 	}
@@ -171,20 +171,20 @@ func (w *world) renew() {
 		clear(w.levels[i])
 		w.levels[i] = w.levels[i][:0]
 	}
-	for _, n := range w.nodes {
+	for _, n := range w.Nodes {
 		n.past, n.absent, n.rootMet, n.objMet = noPast, false, false, false
-		n.since, n.changedAt, n.movedAt, n.currentAt, n.took = time.Time{}, 0, 0, 0, 0
+		n.Since, n.changedAt, n.movedAt, n.currentAt, n.took = time.Time{}, 0, 0, 0, 0
 		n.judged, n.objJudged, n.dirty, n.objDirty = false, false, false, false // the status stays until then: it is counted
-		n.lead = lead{node: n}
-		n.wanted, n.arranged = 0, 0
-		n.reorder, n.grouped, n.gauged, n.autoOpen, n.place = true, false, false, false, 0
+		n.Lead = lead{Node: n}
+		n.Wanted, n.Arranged = 0, 0
+		n.Reorder, n.Grouped, n.Gauged, n.AutoOpen, n.Place = true, false, false, false, 0
 	}
 }
 
-// restore takes in a part of a memory.
-func (w *world) restore(m *feed.Memory) {
-	w.now, w.heard, w.first = m.At, true, w.opt.Now
-	w.verdict, w.verdictSince, w.moving, w.began = m.Verdict, m.Since, m.Moving, m.Began
+// Restore takes in a part of a memory.
+func (w *World) Restore(m *feed.Memory) {
+	w.Now, w.heard, w.first = m.At, true, w.opt.Now
+	w.Verdict, w.VerdictSince, w.Moving, w.Began = m.Verdict, m.Since, m.Moving, m.Began
 	rest := m.State
 	for i := range rest.Roots {
 		w.restoreRoot(&rest.Roots[i])
@@ -200,7 +200,7 @@ func (w *world) restore(m *feed.Memory) {
 		w.take(&rest)
 	}
 	for i := range m.Objects {
-		if n := w.nodes[m.Objects[i].ID]; n != nil {
+		if n := w.Nodes[m.Objects[i].ID]; n != nil {
 			w.recall(n, &m.Objects[i])
 			w.recalled = append(w.recalled, recalled{n, &m.Objects[i]})
 		}
@@ -214,50 +214,50 @@ func (w *world) restore(m *feed.Memory) {
 }
 
 // restoreRoot is applyRoot onto what may have been a root before.
-func (w *world) restoreRoot(r *feed.Root) {
-	n := w.nodes[r.ID]
-	if n != nil && n.root != nil && !n.rootMet {
+func (w *World) restoreRoot(r *feed.Root) {
+	n := w.Nodes[r.ID]
+	if n != nil && n.Root != nil && !n.rootMet {
 		n.rootMet = true
 		w.unmetRoots--
-		if *n.root == *r {
+		if *n.Root == *r {
 			w.rootSeq++
 			n.seq = w.rootSeq
-			i, _ := slices.BinarySearchFunc(w.roots, n, asAsked)
-			w.roots = slices.Insert(w.roots, i, n)
+			i, _ := slices.BinarySearchFunc(w.Roots, n, asAsked)
+			w.Roots = slices.Insert(w.Roots, i, n)
 			w.slow = nil
 			w.stamp(n)
 			w.touch(n)
 			return
 		}
-		was := *n.root
+		was := *n.Root
 		was.Removed = true
 		w.applyRoot(&was) // nothing of what it was is to be left
 	}
 	w.applyRoot(r)
-	w.nodes[r.ID].rootMet = true
+	w.Nodes[r.ID].rootMet = true
 }
 
 // restoreObject is applyObject, quick where only the version is another one.
-func (w *world) restoreObject(o *object.Object) {
-	n := w.nodes[o.ID]
-	if n != nil && n.obj != nil && !n.objMet {
+func (w *World) restoreObject(o *object.Object) {
+	n := w.Nodes[o.ID]
+	if n != nil && n.Object != nil && !n.objMet {
 		w.unmetObjects--
 	}
-	if n != nil && n.obj != nil && n.obj.UID == o.UID && sameOffers(n.obj, o) && sameReferences(n.obj, o) {
+	if n != nil && n.Object != nil && n.Object.UID == o.UID && sameOffers(n.Object, o) && sameReferences(n.Object, o) {
 		n.is(o)
 		n.objDirty = true
-		w.candidates = append(w.candidates, n)
+		w.Candidates = append(w.Candidates, n)
 		w.touch(n)
 	} else {
 		w.applyObject(o)
-		n = w.nodes[o.ID]
+		n = w.Nodes[o.ID]
 		n.past = noPast
 	}
 	n.seenAt, n.objMet = momentOf(w.first), true
 }
 
 // restoreEvents takes over lists that are not ours: see applyEvent.
-func (w *world) restoreEvents(list []feed.Event) {
+func (w *World) restoreEvents(list []feed.Event) {
 	for len(list) > 0 {
 		n := 1
 		for n < len(list) && list[n].About == list[0].About {
@@ -274,31 +274,31 @@ func (w *world) restoreEvents(list []feed.Event) {
 	}
 }
 
-// restored ends restoring: what was in no part goes, and the rest is judged.
-func (w *world) restored() {
+// Restored ends restoring: what was in no part goes, and the rest is judged.
+func (w *World) Restored() {
 	if w.unmetRoots != 0 || w.unmetObjects != 0 {
 		w.dropUnmet()
 	}
 	w.resettle()
 	w.settle()
 	for _, r := range w.recalled {
-		if w.stands(r.node) || w.nodes[*r.node.id] == r.node {
+		if w.stands(r.node) || w.Nodes[*r.node.ID] == r.node {
 			w.date(r.node, r.Remembered)
 		}
 	}
-	w.restoring, w.respecs, w.wantsChanged, w.recalled = false, nil, true, nil
-	w.unexplained = true
+	w.Restoring, w.respecs, w.WantsChanged, w.recalled = false, nil, true, nil
+	w.Unexplained = true
 }
 
 // dropUnmet drops what no part has spoken of.
-func (w *world) dropUnmet() {
-	for _, n := range w.nodes {
-		if n.root != nil && !n.rootMet {
-			was := *n.root
+func (w *World) dropUnmet() {
+	for _, n := range w.Nodes {
+		if n.Root != nil && !n.rootMet {
+			was := *n.Root
 			was.Removed = true
 			w.applyRoot(&was)
 		}
-		if n.obj != nil && !n.objMet {
+		if n.Object != nil && !n.objMet {
 			w.forget(n)
 			w.prune(n)
 		}
@@ -307,93 +307,93 @@ func (w *world) dropUnmet() {
 
 // undated gives n, which has just been judged, the moments of who sees it for the
 // first time and it has not changed since it was first seen.
-func (w *world) undated(n *node) {
-	n.changedAt = momentOf(lastChange(n.obj, w.now))
+func (w *World) undated(n *Node) {
+	n.changedAt = momentOf(lastChange(n.Object, w.Now))
 	n.movedAt, n.took = n.changedAt, 0
 	w.movedKnown, w.slow = false, nil
 	if n.currentAt != 0 {
 		n.currentAt = n.seenAt
-		n.took = max(n.current().Sub(w.opt.Now), 0)
+		n.took = max(n.Current().Sub(w.opt.Now), 0)
 	}
 }
 
 // date gives an object the moments that are remembered of it.
-func (w *world) date(n *node, r *feed.Remembered) {
+func (w *World) date(n *Node, r *feed.Remembered) {
 	w.movedKnown, w.slow = false, nil
 	if r.Changed != 0 {
-		n.changedAt = momentOf(whenAgo(w.now, r.Changed))
+		n.changedAt = momentOf(whenAgo(w.Now, r.Changed))
 		n.movedAt = n.changedAt
 	}
 	if r.Moved != 0 {
-		n.movedAt = momentOf(whenAgo(w.now, r.Moved))
+		n.movedAt = momentOf(whenAgo(w.Now, r.Moved))
 	}
 	switch {
 	case r.Current == 0 || n.currentAt == 0:
 	case r.Current == feed.SinceChanged:
 		n.currentAt = n.changedAt
 	default:
-		n.currentAt = momentOf(whenAgo(w.now, r.Current))
+		n.currentAt = momentOf(whenAgo(w.Now, r.Current))
 	}
 	if n.took = time.Duration(r.Took); r.Took == 0 && n.currentAt != 0 {
-		n.took = max(n.current().Sub(w.opt.Now), 0)
+		n.took = max(n.Current().Sub(w.opt.Now), 0)
 	}
 	if r.Lost != 0 {
-		n.own().lost = r.Lost
+		n.Own().lost = r.Lost
 	}
 	if r.LostAt != 0 {
-		n.own().lostSince = whenAgo(w.now, r.LostAt)
+		n.Own().lostSince = whenAgo(w.Now, r.LostAt)
 	}
 }
 
 // recall makes what is remembered of an object the judgement before the one that
 // is to come.
-func (w *world) recall(n *node, r *feed.Remembered) {
+func (w *World) recall(n *Node, r *feed.Remembered) {
 	if r.Seen != 0 {
-		n.seenAt = momentOf(whenAgo(w.now, r.Seen))
+		n.seenAt = momentOf(whenAgo(w.Now, r.Seen))
 	}
 	if r.Gone != 0 {
-		n.own().gone = whenAgo(w.now, r.Gone)
+		n.Own().gone = whenAgo(w.Now, r.Gone)
 	}
 	a := status.Assessment{Status: cmp.Or(r.Status, status.Current), Reason: r.Reason, Retrying: r.Retries, Deciding: -1}
 	if r.Since != 0 {
-		a.Since = whenAgo(w.now, r.Since)
+		a.Since = whenAgo(w.Now, r.Since)
 	}
 	if r.Fault != 0 {
-		a.FaultSince = whenAgo(w.now, r.Fault)
+		a.FaultSince = whenAgo(w.Now, r.Fault)
 	}
 	if r.Crashes != nil {
 		a.Crashes = *r.Crashes
 	}
 	w.count(n, -1)
-	was := n.rank()
+	was := n.Rank()
 	w.decide(n, &a)
-	n.judged, n.objJudged = true, n.obj != nil
+	n.judged, n.objJudged = true, n.Object != nil
 	w.count(n, 1)
-	if is := n.rank(); is != was {
+	if is := n.Rank(); is != was {
 		w.shift(n, was, is)
 	}
 }
 
-// pass lets time pass up to a moment: what is judged anew by the passing of
+// Pass lets time pass up to a moment: what is judged anew by the passing of
 // time is judged at its own moment, whenever somebody looks.
-func (w *world) pass(until time.Time) {
+func (w *World) Pass(until time.Time) {
 	for len(w.recheck) > 0 && w.recheck[0].at.Before(until) {
-		w.tick(w.recheck[0].at)
+		w.Tick(w.recheck[0].at)
 	}
 }
 
-// replayed reports whether a recording is behind it all.
-func (w *world) replayed() bool { return w.opt.Recording != "" }
+// Replayed reports whether a recording is behind it all.
+func (w *World) Replayed() bool { return w.opt.Recording != "" }
 
 // findLive sorts the live sources by what they tell about. A recording cannot be
 // asked for anything: whether all children of something are known depends on
 // what was followed while it was made.
-func (w *world) findLive() {
-	if !w.replayed() {
+func (w *World) findLive() {
+	if !w.Replayed() {
 		return
 	}
 	w.live = map[kindIn][]feed.SourceState{}
-	for _, s := range w.sources {
+	for _, s := range w.Sources {
 		if s.Phase == feed.Live && s.Name == "" {
 			k := kindIn{s.Group, s.Kind, s.Namespace}
 			w.live[k] = append(w.live[k], s)
@@ -402,12 +402,12 @@ func (w *world) findLive() {
 }
 
 // followed reports whether all children of n were followed.
-func (w *world) followed(n *node) bool {
-	if n.obj == nil {
+func (w *World) followed(n *Node) bool {
+	if n.Object == nil {
 		return false
 	}
-	for _, need := range edges.Needs(n.obj) {
-		if n.obj.Service != nil && need.Kind == "Pod" {
+	for _, need := range edges.Needs(n.Object) {
+		if n.Object.Service != nil && need.Kind == "Pod" {
 			continue // the endpoints tell
 		}
 		covers := func(s feed.SourceState) bool { return s.Selector == "" || s.Selector == edges.Format(need.Selector) }

@@ -1,4 +1,4 @@
-package model
+package world
 
 import (
 	"strconv"
@@ -27,10 +27,10 @@ const (
 // maxWave bounds how deep dependencies are followed: they may go round.
 const maxWave = 16
 
-// waveOf names the wave that an object belongs to, and its place among all.
-func (w *world) waveOf(n *node) (name string, order int) {
+// WaveOf names the wave that an object belongs to, and its place among all.
+func (w *World) WaveOf(n *Node) (name string, order int) {
 	const phase = 1 << 24
-	o := n.obj
+	o := n.Object
 	if o == nil {
 		return "wave not known", 4 * phase
 	}
@@ -63,17 +63,17 @@ func (w *world) waveOf(n *node) (name string, order int) {
 }
 
 // dependencies is how many others come before n, one after the other.
-func (w *world) dependencies(n *node, limit int) int {
-	if n == nil || n.obj == nil || limit == 0 {
+func (w *World) dependencies(n *Node, limit int) int {
+	if n == nil || n.Object == nil || limit == 0 {
 		return 0
 	}
 	most := 0
 	after := func(id object.ID) {
-		if k := w.nodes[id]; k != n {
+		if k := w.Nodes[id]; k != n {
 			most = max(most, 1+w.dependencies(k, limit-1))
 		}
 	}
-	if v, ok := n.obj.Annotation(dependsOn); ok {
+	if v, ok := n.Object.Annotation(dependsOn); ok {
 		for ref := range strings.SplitSeq(v, ",") {
 			// group/kind/name, or group/namespaces/namespace/kind/name
 			switch p := strings.Split(strings.TrimSpace(ref), "/"); len(p) {
@@ -84,9 +84,9 @@ func (w *world) dependencies(n *node, limit int) int {
 			}
 		}
 	}
-	for _, v := range n.obj.List("spec", "dependsOn") {
+	for _, v := range n.Object.List("spec", "dependsOn") {
 		m, _ := v.(map[string]any)
-		id := object.ID{Group: n.id.Group, Kind: n.id.Kind, Namespace: n.id.Namespace}
+		id := object.ID{Group: n.ID.Group, Kind: n.ID.Kind, Namespace: n.ID.Namespace}
 		id.Name, _ = m["name"].(string)
 		if ns, _ := m["namespace"].(string); ns != "" {
 			id.Namespace = ns

@@ -1,4 +1,4 @@
-package model
+package world
 
 import (
 	"maps"
@@ -9,34 +9,34 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// still is what can be read of the world as it is now, and stays so while the
+// Still is what can be read of the world as it is now, and stays so while the
 // world goes on. It takes time in proportion to the number of objects, which a
 // key that is pressed now and then may; nothing may be applied to it.
-func (w *world) still() *world {
+func (w *World) Still() *World {
 	s := *w
 	s.answers = status.World{} // they are about w
-	s.nodes = make(map[object.ID]*node, len(w.nodes))
-	copies := make(nodeCopies, 0, len(w.nodes))
-	for id, n := range w.nodes {
+	s.Nodes = make(map[object.ID]*Node, len(w.Nodes))
+	copies := make(nodeCopies, 0, len(w.Nodes))
+	for id, n := range w.Nodes {
 		n.copied = int32(len(copies))
 		copies = append(copies, *n)
-		s.nodes[id] = &copies[n.copied]
+		s.Nodes[id] = &copies[n.copied]
 	}
 	for i := range copies {
 		n := &copies[i]
-		n.parent = copies.of(n.parent)
-		n.kids = copies.ofAll(n.kids)
+		n.Parent = copies.of(n.Parent)
+		n.Kids = copies.ofAll(n.Kids)
 		if n.past != noPast {
 			own := *n.past
-			own.shown = copies.ofAll(own.shown)
+			own.Shown = copies.ofAll(own.Shown)
 			n.past = &own
 		}
-		if n.lead.node = copies.of(n.lead.node); n.lead.node == nil {
-			n.lead.node = n
+		if n.Lead.Node = copies.of(n.Lead.Node); n.Lead.Node == nil {
+			n.Lead.Node = n
 		}
 	}
-	s.roots, s.top = copies.ofAll(w.roots), copies.ofAll(w.top)
-	s.sources, s.trouble, s.live = maps.Clone(w.sources), maps.Clone(w.trouble), maps.Clone(w.live)
+	s.Roots, s.Top = copies.ofAll(w.Roots), copies.ofAll(w.Top)
+	s.Sources, s.trouble, s.live = maps.Clone(w.Sources), maps.Clone(w.trouble), maps.Clone(w.live)
 	for k, list := range s.trouble {
 		s.trouble[k] = slices.Clone(list)
 	}
@@ -45,19 +45,19 @@ func (w *world) still() *world {
 		s.events[id] = slices.Clone(list)
 	}
 	s.explained(copies)
-	s.history.items, s.notices.items = slices.Clone(w.history.items), slices.Clone(w.notices.items)
+	s.History.items, s.Notices.items = slices.Clone(w.History.items), slices.Clone(w.Notices.items)
 	s.pasts.items = slices.Clone(w.pasts.items)
 	return &s
 }
 
 // explained copies what explanations alone read.
-func (w *world) explained(copies nodeCopies) {
-	w.judging, w.kinds, w.sorted = nil, nil, map[kindIn][]*node{}
+func (w *World) explained(copies nodeCopies) {
+	w.subject, w.kinds, w.sorted = nil, nil, map[kindIn][]*Node{}
 	w.missing, w.respecs, w.ghosts = maps.Clone(w.missing), maps.Clone(w.respecs), maps.Clone(w.ghosts)
 	for id, list := range w.ghosts {
 		w.ghosts[id] = slices.Clone(list)
 	}
-	pointed := make(map[string]*node, len(w.pointed))
+	pointed := make(map[string]*Node, len(w.pointed))
 	for uid, n := range w.pointed {
 		pointed[uid] = copies.of(n)
 	}
@@ -77,46 +77,26 @@ func (w *world) explained(copies nodeCopies) {
 }
 
 // nodeCopies are those of a world's nodes, each at its node's copied.
-type nodeCopies []node
+type nodeCopies []Node
 
 // of is the copy of a node that is still known, else nil.
-func (c nodeCopies) of(n *node) *node {
+func (c nodeCopies) of(n *Node) *Node {
 	// A node that has been pruned keeps a number of earlier copies.
-	if n == nil || int(n.copied) >= len(c) || c[n.copied].id != n.id {
+	if n == nil || int(n.copied) >= len(c) || c[n.copied].ID != n.ID {
 		return nil
 	}
 	return &c[n.copied]
 }
 
-func (c nodeCopies) ofAll(list []*node) []*node {
+func (c nodeCopies) ofAll(list []*Node) []*Node {
 	if len(list) == 0 {
 		return nil
 	}
-	out := make([]*node, 0, len(list))
+	out := make([]*Node, 0, len(list))
 	for _, n := range list {
 		if own := c.of(n); own != nil {
 			out = append(out, own)
 		}
 	}
 	return out
-}
-
-// seen is the world as the screen shows it: a frozen picture's, or the present.
-func (m Model) seen() *world {
-	if m.frozen != nil {
-		return m.frozen.world
-	}
-	return m.w
-}
-
-// seenNode is the selected node as the screen shows it.
-func (m Model) seenNode() *node {
-	r := m.selectedRow()
-	switch {
-	case r == nil || r.node == nil:
-		return nil
-	case m.frozen != nil:
-		return m.frozen.world.nodes[*r.node.id]
-	}
-	return m.selectedNode()
 }

@@ -1,4 +1,4 @@
-package model
+package world
 
 import (
 	"slices"
@@ -11,54 +11,54 @@ import (
 // being so: what deserves a look. One that a person should act on keeps its row out
 // of the folded ones. Frozen pictures share it: it is not written to.
 type remark struct {
-	title string
-	act   bool
+	Title string
+	Act   bool
 }
 
-// remarked are the objects that are Current, and about which somebody should act.
-func (w *world) remarked() []*node {
-	var out []*node
+// Remarked are the objects that are Current, and about which somebody should act.
+func (w *World) Remarked() []*Node {
+	var out []*Node
 	for _, n := range w.remarks {
-		if n.acted() && n.inTree && n.assess.Status == status.Current {
+		if n.Acted() && n.InTree && n.Assess.Status == status.Current {
 			out = append(out, n)
 		}
 	}
-	slices.SortFunc(out, byID)
+	slices.SortFunc(out, ByID)
 	return out
 }
 
-// acted reports whether somebody should act on what is said of n.
-func (n *node) acted() bool { return n.remark != nil && n.remark.act }
+// Acted reports whether somebody should act on what is said of n.
+func (n *Node) Acted() bool { return n.Remark != nil && n.Remark.Act }
 
 // remarkAll takes what causes say of what is Current, for its row. Of one object
 // the first of them counts.
-func (w *world) remarkAll(causes []Cause) {
-	said := map[*node]bool{}
-	var list []*node
+func (w *World) remarkAll(causes []explain.Cause) {
+	said := map[*Node]bool{}
+	var list []*Node
 	for i := range causes {
 		c := &causes[i]
 		if len(c.Blocks) > 0 {
 			continue
 		}
-		n := w.nodes[c.Subject.ID]
-		if n == nil || said[n] || !n.inTree || n.obj == nil || n.assess.Status != status.Current {
+		n := w.Nodes[c.Subject.ID]
+		if n == nil || said[n] || !n.InTree || n.Object == nil || n.Assess.Status != status.Current {
 			continue
 		}
 		said[n] = true
 		list = append(list, n)
-		if r := (remark{c.Title, c.Class != explain.Waits}); n.remark == nil || *n.remark != r {
-			if n.acted() != r.act {
+		if r := (remark{c.Title, c.Class != explain.Waits}); n.Remark == nil || *n.Remark != r {
+			if n.Acted() != r.Act {
 				n.autoDirty(w)
 			}
-			n.remark = &r
+			n.Remark = &r
 		}
 	}
 	for _, n := range w.remarks {
 		if !said[n] {
-			if n.remark.act {
+			if n.Remark.Act {
 				n.autoDirty(w)
 			}
-			n.remark = nil
+			n.Remark = nil
 		}
 	}
 	w.remarks = list

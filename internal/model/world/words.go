@@ -1,4 +1,4 @@
-package model
+package world
 
 import (
 	"time"
@@ -52,14 +52,14 @@ type templateOf struct {
 
 // life says which life of a container its log is to tell of, and whether that
 // is its previous one.
-func (w *world) life(key wordKey) (of instance, previous, ok bool) {
-	n := w.nodes[key.pod]
-	if n == nil || n.obj == nil || n.obj.Pod == nil {
+func (w *World) life(key wordKey) (of instance, previous, ok bool) {
+	n := w.Nodes[key.pod]
+	if n == nil || n.Object == nil || n.Object.Pod == nil {
 		return of, false, false
 	}
-	of.uid = n.obj.UID
-	for i := range n.obj.Pod.Containers {
-		c := &n.obj.Pod.Containers[i]
+	of.uid = n.Object.UID
+	for i := range n.Object.Pod.Containers {
+		c := &n.Object.Pod.Containers[i]
 		if c.Name != key.container {
 			continue
 		}
@@ -67,7 +67,7 @@ func (w *world) life(key wordKey) (of instance, previous, ok bool) {
 		case c.State.Kind == "terminated":
 			of.at = c.State.Finished
 		case c.State.Kind == "waiting",
-			c.Restarts > 0 && c.Last().Kind == "terminated" && (c.Kind != object.InitContainer || w.now.Sub(c.State.Started) < time.Minute):
+			c.Restarts > 0 && c.Last().Kind == "terminated" && (c.Kind != object.InitContainer || w.Now.Sub(c.State.Started) < time.Minute):
 			of.at, previous = c.Last().Finished, true
 		default:
 			of.at, of.runs = c.State.Started, true
@@ -78,18 +78,18 @@ func (w *world) life(key wordKey) (of instance, previous, ok bool) {
 }
 
 // fresh reports whether a word needs not be read again.
-func (w *world) fresh(x *word, of instance) bool {
-	if x.failed && w.replayed() {
-		return x.of.uid == of.uid && !w.now.After(x.asked) // it may have been recorded a moment later
+func (w *World) fresh(x *word, of instance) bool {
+	if x.failed && w.Replayed() {
+		return x.of.uid == of.uid && !w.Now.After(x.asked) // it may have been recorded a moment later
 	}
 	if x.failed || of.runs {
-		return x.of.uid == of.uid && w.now.Sub(x.at) < wordsAge
+		return x.of.uid == of.uid && w.Now.Sub(x.at) < wordsAge
 	}
 	return x.of == of
 }
 
 // logLine is explain.Snapshot's LogLine.
-func (w *world) logLine(pod object.ID, container string) (line, unseen string, fresh bool) {
+func (w *World) logLine(pod object.ID, container string) (line, unseen string, fresh bool) {
 	key := wordKey{pod, container}
 	x := w.words[key]
 	if x == nil {
@@ -103,7 +103,7 @@ func (w *world) logLine(pod object.ID, container string) (line, unseen string, f
 }
 
 // template is explain.Snapshot's Template.
-func (w *world) template(id object.ID) (explain.Template, bool) {
+func (w *World) template(id object.ID) (explain.Template, bool) {
 	t := w.templates[id]
 	if t == nil || !t.known {
 		return nil, false
@@ -111,20 +111,29 @@ func (w *world) template(id object.ID) (explain.Template, bool) {
 	return t.fields, true
 }
 
-// read asks for what the causes' exemplars lack.
-func (w *world) read(needs []explain.Need) (cmds []Cmd) {
+// Reading is something to be read on behalf of a cause: the log of a container, or
+// the pod template of an object that has no container named.
+type Reading struct {
+	ID        object.ID
+	Container string
+	Previous  bool // its previous instance, as the present one has nothing to tell
+	of        instance
+}
+
+// Read says what is to be read of what the causes' exemplars lack.
+func (w *World) Read(needs []explain.Need) (todo []Reading) {
 	for _, n := range needs {
 		if w.readers >= readsAtOnce {
 			break
 		}
 		switch {
 		case n.Template:
-			if t := w.templates[n.ID]; t != nil && (t.known || t.reading || !w.now.After(t.asked)) || t == nil && len(w.templates) >= wordsKept {
+			if t := w.templates[n.ID]; t != nil && (t.known || t.reading || !w.Now.After(t.asked)) || t == nil && len(w.templates) >= wordsKept {
 				continue
 			}
-			w.templates[n.ID] = &templateOf{reading: true, asked: w.now}
+			w.templates[n.ID] = &templateOf{reading: true, asked: w.Now}
 			w.readers++
-			cmds = append(cmds, readTemplate(n.ID))
+			todo = append(todo, Reading{ID: n.ID})
 		case n.Log != "":
 			key := wordKey{n.ID, n.Log}
 			of, previous, ok := w.life(key)
@@ -137,55 +146,58 @@ func (w *world) read(needs []explain.Need) (cmds []Cmd) {
 				x = &word{}
 				w.words[key] = x
 			}
-			x.reading, x.asked = true, w.now
+			x.reading, x.asked = true, w.Now
 			w.readers++
-			cmds = append(cmds, readWords(key, previous, of))
+			todo = append(todo, Reading{n.ID, n.Log, previous, of})
 		}
 	}
-	return cmds
+	return todo
 }
 
-// reads reports whether something is being read.
-func (w *world) reads() bool { return w.readers > 0 }
+// Reads reports whether something is being read.
+func (w *World) Reads() bool { return w.readers > 0 }
 
 // forgetWords makes room by letting go of pods that are gone.
-func (w *world) forgetWords() {
+func (w *World) forgetWords() {
 	if len(w.words) < wordsKept {
 		return
 	}
 	for key, x := range w.words {
-		if n := w.nodes[key.pod]; (n == nil || n.obj == nil) && !x.reading {
+		if n := w.Nodes[key.pod]; (n == nil || n.Object == nil) && !x.reading {
 			delete(w.words, key)
 		}
 	}
 }
 
-func (w *world) wordsRead(msg WordsRead) {
+// WordsRead takes in the line of a log that says why its container ended, or why
+// that cannot be read.
+func (w *World) WordsRead(what Reading, line string, err error) {
 	w.readers--
-	x := w.words[wordKey{msg.Pod, msg.Container}]
+	x := w.words[wordKey{what.ID, what.Container}]
 	if x == nil {
 		return
 	}
-	x.reading, x.of, x.at, x.failed, x.unseen = false, msg.of, w.now, msg.Err != nil, ""
+	x.reading, x.of, x.at, x.failed, x.unseen = false, what.of, w.Now, err != nil, ""
 	switch {
-	case msg.Err == nil:
-		x.line = msg.Line
-	case feed.IsRefusal(msg.Err.Error()):
-		x.unseen = feed.Refusal(msg.Err.Error())
+	case err == nil:
+		x.line = line
+	case feed.IsRefusal(err.Error()):
+		x.unseen = feed.Refusal(err.Error())
 	}
-	w.unexplained = true
+	w.Unexplained = true
 }
 
-func (w *world) templateRead(msg TemplateRead) {
+// TemplateRead takes in a pod template.
+func (w *World) TemplateRead(id object.ID, fields explain.Template, err error) {
 	w.readers--
-	t := w.templates[msg.ID]
+	t := w.templates[id]
 	if t == nil {
 		return
 	}
-	t.reading, t.fields = false, msg.Template
-	if msg.Err != nil && w.replayed() {
+	t.reading, t.fields = false, fields
+	if err != nil && w.Replayed() {
 		return // it may have been recorded a moment later
 	}
 	t.known = true
-	w.unexplained = true
+	w.Unexplained = true
 }

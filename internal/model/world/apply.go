@@ -1,4 +1,4 @@
-package model
+package world
 
 import (
 	"cmp"
@@ -13,23 +13,23 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// apply takes in a batch, in the order that feed.Batch prescribes, and
+// Apply takes in a batch, in the order that feed.Batch prescribes, and
 // judges what it touched, and what is due by its moment.
-func (w *world) apply(b *feed.Batch) {
+func (w *World) Apply(b *feed.Batch) {
 	w.take(b)
 	w.touchDue()
 	w.settle()
 }
 
 // take is apply without the judging.
-func (w *world) take(b *feed.Batch) {
-	if b.At.After(w.now) {
-		w.now = b.At
+func (w *World) take(b *feed.Batch) {
+	if b.At.After(w.Now) {
+		w.Now = b.At
 	}
 	if !w.heard {
-		w.heard, w.first = true, w.now
+		w.heard, w.first = true, w.Now
 	}
-	w.epoch++
+	w.Epoch++
 	w.skew = time.Duration(b.Skew)
 	for i := range b.Roots {
 		w.applyRoot(&b.Roots[i])
@@ -38,30 +38,30 @@ func (w *world) take(b *feed.Batch) {
 		w.applyGone(g)
 	}
 	for _, n := range w.unrooted {
-		w.left = w.left || n.obj != nil
-		if n.obj != nil && !n.inTree {
+		w.left = w.left || n.Object != nil
+		if n.Object != nil && !n.InTree {
 			w.recordEnd(n, true)
 		}
 	}
 	w.unrooted = w.unrooted[:0]
 	for _, id := range b.Absent {
-		n := w.nodes[id]
+		n := w.Nodes[id]
 		if n == nil {
 			if !w.missing[id] {
 				w.missing[id] = true
-				w.unexplained = true // whoever asked for it has its answer
+				w.Unexplained = true // whoever asked for it has its answer
 				w.told(id)
 			}
 			continue
 		}
 		if !n.absent {
-			if n.root == nil && n.inTree {
+			if n.Root == nil && n.InTree {
 				w.recordEnd(n, false)
 			}
 			w.forget(n)
 			n.absent = true
 			w.touch(n)
-			if n.root == nil {
+			if n.Root == nil {
 				w.missing[id] = true
 				w.prune(n)
 			}
@@ -80,75 +80,75 @@ func (w *world) take(b *feed.Batch) {
 		w.applySources(b.Sources)
 	}
 	for _, n := range b.Notices {
-		w.notices.push(n)
+		w.Notices.Push(n)
 	}
-	if b.Synced && !w.synced {
-		w.synced = true
-		for _, n := range w.roots {
-			if n.obj == nil {
+	if b.Synced && !w.Synced {
+		w.Synced = true
+		for _, n := range w.Roots {
+			if n.Object == nil {
 				w.touch(n)
 			}
 		}
 	}
-	if b.Answered > w.answered {
-		w.awaited = slices.DeleteFunc(w.awaited, func(n *node) bool {
-			answered := n.wanted <= b.Answered
-			if answered && w.nodes[*n.id] == n { // its children are known now
+	if b.Answered > w.Answered {
+		w.Awaited = slices.DeleteFunc(w.Awaited, func(n *Node) bool {
+			answered := n.Wanted <= b.Answered
+			if answered && w.Nodes[*n.ID] == n { // its children are known now
 				w.touch(n)
 				w.stamp(n) // what was held back is told now: see awaits
 			}
 			return answered
 		})
-		w.answered = b.Answered
+		w.Answered = b.Answered
 	}
-	w.toldGen = max(w.toldGen, b.Told)
+	w.ToldGen = max(w.ToldGen, b.Told)
 }
 
-// tick moves the clock and judges again what was due.
-func (w *world) tick(now time.Time) {
-	w.epoch++
-	if now.After(w.now) {
-		w.now = now
+// Tick moves the clock and judges again what was due.
+func (w *World) Tick(now time.Time) {
+	w.Epoch++
+	if now.After(w.Now) {
+		w.Now = now
 	}
 	w.touchDue()
 	w.settle()
 }
 
 // touchDue queues what is to be judged again by now.
-func (w *world) touchDue() {
-	for len(w.recheck) > 0 && !w.recheck[0].at.After(w.now) {
+func (w *World) touchDue() {
+	for len(w.recheck) > 0 && !w.recheck[0].at.After(w.Now) {
 		r := heap.Pop(&w.recheck).(recheck)
-		if r.node.assess.Recheck.Equal(r.at) && w.nodes[*r.node.id] == r.node {
+		if r.node.Assess.Recheck.Equal(r.at) && w.Nodes[*r.node.ID] == r.node {
 			w.touch(r.node)
 		}
 	}
 }
 
-func (w *world) applyRoot(r *feed.Root) {
-	n := w.nodes[r.ID]
+func (w *World) applyRoot(r *feed.Root) {
+	n := w.Nodes[r.ID]
 	if r.Removed {
-		if n == nil || n.root == nil {
+		if n == nil || n.Root == nil {
 			return
 		}
 		w.count(n, -1)
-		if n.obj != nil && !w.restoring {
+		if n.Object != nil && !w.Restoring {
 			w.unrooted = append(w.unrooted, n)
 		}
-		n.root = nil
-		n.inTree = n.parent != nil && n.parent.inTree
+		n.Root = nil
+		n.InTree = n.Parent != nil && n.Parent.InTree
 		w.count(n, 1)
 		w.turned(n)
-		if n.parent != nil {
+		if n.Parent != nil {
 			w.adopt(n) // what an inventory no longer lists does not stand under it
 		}
-		if !n.inTree {
-			for _, k := range n.kids {
+		if !n.InTree {
+			for _, k := range n.Kids {
 				w.place(k)
 			}
 		}
-		w.roots = slices.DeleteFunc(w.roots, func(o *node) bool { return o == n })
-		w.topReorder, w.topsChanged, w.slow = true, true, nil
-		w.structure++
+		w.Roots = slices.DeleteFunc(w.Roots, func(o *Node) bool { return o == n })
+		w.TopReorder, w.TopsChanged, w.slow = true, true, nil
+		w.Structure++
 		w.prune(n)
 		return
 	}
@@ -157,23 +157,23 @@ func (w *world) applyRoot(r *feed.Root) {
 		n = w.node(&id)
 	}
 	w.count(n, -1)
-	was := n.inTree
-	fresh := n.root == nil
+	was := n.InTree
+	fresh := n.Root == nil
 	root := *r
 	if !fresh {
-		if o := n.root.Order; o != 0 && (root.Order == 0 || o < root.Order) {
+		if o := n.Root.Order; o != 0 && (root.Order == 0 || o < root.Order) {
 			root.Order = o // asked for twice: its place is the first one
 		}
-		w.roots = slices.DeleteFunc(w.roots, func(o *node) bool { return o == n })
+		w.Roots = slices.DeleteFunc(w.Roots, func(o *Node) bool { return o == n })
 	}
-	if !fresh && n.root.Kept != root.Kept && n.parent != nil {
-		n.parent.reorder = true // it has a row of its own now, or no longer
+	if !fresh && n.Root.Kept != root.Kept && n.Parent != nil {
+		n.Parent.Reorder = true // it has a row of its own now, or no longer
 	}
-	if !fresh && !leftSet(n.root) && leftSet(&root) && !n.gone.IsZero() && !w.restoring { // most writers delete first, and list anew then
-		w.record(Transition{At: w.now, ID: *n.id, From: status.NotFound, To: status.NotFound, Reason: ReasonPruned, Message: pruned}, nil)
+	if !fresh && !leftSet(n.Root) && leftSet(&root) && !n.gone.IsZero() && !w.Restoring { // most writers delete first, and list anew then
+		w.record(Transition{At: w.Now, ID: *n.ID, From: status.NotFound, To: status.NotFound, Reason: ReasonPruned, Message: pruned}, nil)
 	}
-	n.root = &root
-	n.inTree = true
+	n.Root = &root
+	n.InTree = true
 	w.stamp(n)
 	w.count(n, 1)
 	w.turned(n)
@@ -181,21 +181,21 @@ func (w *world) applyRoot(r *feed.Root) {
 		w.rootSeq++
 		n.seq = w.rootSeq
 	}
-	if i, ok := slices.BinarySearchFunc(w.roots, n, asAsked); !ok {
-		w.roots = slices.Insert(w.roots, i, n)
+	if i, ok := slices.BinarySearchFunc(w.Roots, n, asAsked); !ok {
+		w.Roots = slices.Insert(w.Roots, i, n)
 	}
 	if !was {
-		for _, k := range n.kids {
+		for _, k := range n.Kids {
 			w.place(k)
 		}
 	}
-	w.topReorder, w.topsChanged, w.slow = true, true, nil
-	w.structure++
+	w.TopReorder, w.TopsChanged, w.slow = true, true, nil
+	w.Structure++
 	w.adopt(n)
-	if list, ok := w.rootless[*n.id]; ok {
-		delete(w.rootless, *n.id)
+	if list, ok := w.rootless[*n.ID]; ok {
+		delete(w.rootless, *n.ID)
 		for _, k := range list {
-			if w.nodes[*k.id] == k {
+			if w.Nodes[*k.ID] == k {
 				w.adopt(k)
 			}
 		}
@@ -206,38 +206,38 @@ func (w *world) applyRoot(r *feed.Root) {
 // asAsked orders roots as they were asked for: by their place in the arguments,
 // those of one selector by their names, and where no place is known as they
 // came.
-func asAsked(a, b *node) int {
-	if c := cmp.Compare(a.root.Order, b.root.Order); c != 0 {
+func asAsked(a, b *Node) int {
+	if c := cmp.Compare(a.Root.Order, b.Root.Order); c != 0 {
 		return c
 	}
-	if a.root.Order == 0 {
+	if a.Root.Order == 0 {
 		return cmp.Compare(a.seq, b.seq)
 	}
-	return byID(a, b)
+	return ByID(a, b)
 }
 
-func (w *world) applyGone(g feed.Gone) {
-	n := w.nodes[g.ID]
-	if n == nil || n.obj == nil || (g.UID != "" && n.obj.UID != g.UID) {
+func (w *World) applyGone(g feed.Gone) {
+	n := w.Nodes[g.ID]
+	if n == nil || n.Object == nil || (g.UID != "" && n.Object.UID != g.UID) {
 		return
 	}
-	if p := n.parent; p != nil && !g.Dropped {
-		g := append([]*object.Object{n.obj}, w.ghosts[*p.id]...)
-		w.ghosts[*p.id] = g[:min(len(g), ghostsHeld)]
+	if p := n.Parent; p != nil && !g.Dropped {
+		g := append([]*object.Object{n.Object}, w.ghosts[*p.ID]...)
+		w.ghosts[*p.ID] = g[:min(len(g), ghostsHeld)]
 	}
-	if n.root == nil && (n.inTree || slices.Contains(w.unrooted, n)) {
+	if n.Root == nil && (n.InTree || slices.Contains(w.unrooted, n)) {
 		w.recordEnd(n, g.Dropped)
-		w.left = w.left || g.Dropped && !n.inTree
+		w.left = w.left || g.Dropped && !n.InTree
 	}
 	w.forget(n)
-	n.own().gone = w.now
+	n.Own().gone = w.Now
 	w.touch(n)
 	w.prune(n)
 }
 
 // forget drops what is known of n's object, and lets go of its children.
-func (w *world) forget(n *node) {
-	o := n.obj
+func (w *World) forget(n *Node) {
+	o := n.Object
 	if o == nil {
 		return
 	}
@@ -245,17 +245,17 @@ func (w *world) forget(n *node) {
 	w.unwait(n)
 	n.is(nil)
 	w.stamp(n)
-	w.told(*n.id)
-	w.unexplained = true
+	w.told(*n.ID)
+	w.Unexplained = true
 	was := n.looked
 	if was != nil {
-		n.own().looked = nil
+		n.Own().looked = nil
 	}
 	w.unlook(n, was)
 	w.known(n, false)
 	w.repoint(n, o)
-	delete(w.ghosts, *n.id)
-	for _, k := range slices.Clone(n.kids) {
+	delete(w.ghosts, *n.ID)
+	for _, k := range slices.Clone(n.Kids) {
 		w.adopt(k) // members stay
 		w.prune(k)
 	}
@@ -263,29 +263,29 @@ func (w *world) forget(n *node) {
 	w.adopt(n) // a member that is gone keeps its place
 	n.seenAt = 0
 	n.objJudged = false
-	n.wanted = 0
-	delete(w.events, *n.id)
+	n.Wanted = 0
+	delete(w.events, *n.ID)
 }
 
 // prune removes a node that stands for nothing any more.
-func (w *world) prune(n *node) {
-	if n.root == nil && n.obj == nil {
+func (w *World) prune(n *Node) {
+	if n.Root == nil && n.Object == nil {
 		w.detach(n)
 		w.count(n, -1)
-		n.inTree = false
-		delete(w.nodes, *n.id)
+		n.InTree = false
+		delete(w.Nodes, *n.ID)
 		n.pruned = true
-		delete(w.respecs, *n.id)
-		for _, k := range slices.Clone(n.kids) {
+		delete(w.respecs, *n.ID)
+		for _, k := range slices.Clone(n.Kids) {
 			w.detach(k)
 			w.adopt(k)
 		}
 	}
 }
 
-func (w *world) applyObject(o *object.Object) {
+func (w *World) applyObject(o *object.Object) {
 	n := w.node(&o.ID)
-	old := n.obj
+	old := n.Object
 	if old == o {
 		return
 	}
@@ -294,9 +294,9 @@ func (w *world) applyObject(o *object.Object) {
 		old = nil
 	}
 	if old != nil && o.Generation.V > old.Generation.V && old.Generation.Set {
-		p := n.own()
-		if p.rewrites == 0 || w.now.Sub(p.rewritten) > rewriteWindow {
-			p.rewrites, p.rewritten = 0, w.now
+		p := n.Own()
+		if p.rewrites == 0 || w.Now.Sub(p.rewritten) > rewriteWindow {
+			p.rewrites, p.rewritten = 0, w.Now
 		}
 		p.rewrites++
 	}
@@ -310,16 +310,16 @@ func (w *world) applyObject(o *object.Object) {
 		delete(w.missing, o.ID)
 	}
 	if !n.gone.IsZero() {
-		n.own().gone = time.Time{}
+		n.Own().gone = time.Time{}
 	}
 	n.objDirty = true
 	if old == nil {
-		n.seenAt = momentOf(w.now)
-		w.unexplained = true
+		n.seenAt = momentOf(w.Now)
+		w.Unexplained = true
 		w.known(n, true)
-		w.structure++
-		w.wantsChanged = true
-		w.candidates = append(w.candidates, n)
+		w.Structure++
+		w.WantsChanged = true
+		w.Candidates = append(w.Candidates, n)
 	}
 	if old == nil || !sameOffers(old, o) {
 		w.offer(n, old)
@@ -331,14 +331,14 @@ func (w *world) applyObject(o *object.Object) {
 }
 
 // setOf is the root of the inventory that lists n, or nil.
-func (w *world) setOf(n *node) *node {
-	if n.root == nil || n.root.In.IsZero() || n.root.In == *n.id {
+func (w *World) setOf(n *Node) *Node {
+	if n.Root == nil || n.Root.In.IsZero() || n.Root.In == *n.ID {
 		return nil
 	}
-	return w.nodes[n.root.In]
+	return w.Nodes[n.Root.In]
 }
 
-func (w *world) applyEvent(e *feed.Event) {
+func (w *World) applyEvent(e *feed.Event) {
 	list := w.events[e.About]
 	if len(list) == cap(list) { // it may be a memory's, which is not to be changed
 		list = append(make([]feed.Event, 0, len(list)+1), list...)
@@ -359,19 +359,19 @@ func (w *world) applyEvent(e *feed.Event) {
 		}
 		w.events[e.About] = append(list, *e)
 	}
-	w.unexplained = true
+	w.Unexplained = true
 }
 
-func (w *world) applySources(changed []feed.SourceState) {
+func (w *World) applySources(changed []feed.SourceState) {
 	parents := map[kindIn]bool{}
 	rootsToo := false
 	for i := range changed {
 		s := &changed[i]
-		old := w.sources[s.Key]
+		old := w.Sources[s.Key]
 		if s.Phase == feed.Closed {
-			delete(w.sources, s.Key)
+			delete(w.Sources, s.Key)
 		} else {
-			w.sources[s.Key] = *s
+			w.Sources[s.Key] = *s
 		}
 		if s.Resource != "" && s.Kind != "" {
 			w.plurals[[2]string{s.Group, s.Kind}] = s.Resource
@@ -382,7 +382,7 @@ func (w *world) applySources(changed []feed.SourceState) {
 		if old.Phase == s.Phase && old.Error == s.Error {
 			continue
 		}
-		w.structure++ // gaps are rows
+		w.Structure++ // gaps are rows
 		if s.Children {
 			parents[kindIn{s.Group, s.Kind, s.Namespace}] = true
 		} else {
@@ -390,7 +390,7 @@ func (w *world) applySources(changed []feed.SourceState) {
 		}
 	}
 	clear(w.trouble)
-	for _, s := range w.sources {
+	for _, s := range w.Sources {
 		if s.Phase != feed.Live {
 			k := kindIn{s.Group, s.Kind, s.Namespace}
 			w.trouble[k] = append(w.trouble[k], s)
@@ -400,16 +400,16 @@ func (w *world) applySources(changed []feed.SourceState) {
 	for _, list := range w.trouble {
 		slices.SortFunc(list, func(a, b feed.SourceState) int { return strings.Compare(a.Key, b.Key) })
 	}
-	if w.restoring {
+	if w.Restoring {
 		return // everything is judged
 	}
 	if rootsToo {
-		for _, n := range w.roots {
-			if n.obj != nil {
+		for _, n := range w.Roots {
+			if n.Object != nil {
 				continue
 			}
 			if w.touch(n); n.absent {
-				w.told(*n.id) // that it does not exist may be seen again, or no longer
+				w.told(*n.ID) // that it does not exist may be seen again, or no longer
 			}
 		}
 	}
@@ -418,11 +418,11 @@ func (w *world) applySources(changed []feed.SourceState) {
 	}
 	// Whether the children are all known may have changed for whoever looks for
 	// them there.
-	for _, n := range w.nodes {
-		if n.obj == nil || n.wanted == 0 && !w.replayed() {
+	for _, n := range w.Nodes {
+		if n.Object == nil || n.Wanted == 0 && !w.Replayed() {
 			continue
 		}
-		for _, need := range edges.Needs(n.obj) {
+		for _, need := range edges.Needs(n.Object) {
 			other, _ := edges.Instead(need)
 			if parents[kindIn{need.Group, need.Kind, need.Namespace}] || parents[kindIn{need.Group, need.Kind, ""}] ||
 				parents[kindIn{other.Group, other.Kind, need.Namespace}] || parents[kindIn{other.Group, other.Kind, ""}] {

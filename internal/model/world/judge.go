@@ -1,4 +1,4 @@
-package model
+package world
 
 import (
 	"cmp"
@@ -15,20 +15,20 @@ import (
 )
 
 // judge is the one place where an object's status is decided.
-func (w *world) judge(o *object.Object, in status.World) status.Assessment {
+func (w *World) judge(o *object.Object, in status.World) status.Assessment {
 	if w.opt.Judge != nil {
-		return w.opt.Judge(o, in, w.now)
+		return w.opt.Judge(o, in, w.Now)
 	}
-	return status.Assess(o, in, w.now)
+	return status.Assess(o, in, w.Now)
 }
 
 // touch queues n for judging.
-func (w *world) touch(n *node) {
+func (w *World) touch(n *Node) {
 	if n.dirty {
 		return
 	}
 	n.dirty = true
-	d := n.depth()
+	d := n.Depth()
 	for len(w.levels) <= d {
 		w.levels = append(w.levels, nil)
 	}
@@ -37,13 +37,13 @@ func (w *world) touch(n *node) {
 
 // settle judges everything that was queued, children before their parents, and
 // then the whole.
-func (w *world) settle() {
+func (w *World) settle() {
 	// A node that was moved deeper after it was queued stands in too low a
 	// level: queue it again where it belongs.
 	for d := 0; d < len(w.levels); d++ {
 		for i := 0; i < len(w.levels[d]); i++ {
 			n := w.levels[d][i]
-			if nd := n.depth(); nd > d {
+			if nd := n.Depth(); nd > d {
 				w.levels[d][i] = nil
 				n.dirty = false
 				w.touch(n)
@@ -58,49 +58,49 @@ func (w *world) settle() {
 				continue
 			}
 			n.dirty = false
-			if w.stands(n) && w.evaluate(n) && n.parent != nil {
-				w.touch(n.parent)
+			if w.stands(n) && w.evaluate(n) && n.Parent != nil {
+				w.touch(n.Parent)
 			}
 		}
 		w.levels[d] = w.levels[d][:0]
 	}
 	if w.opened > roomy && len(w.open) < w.opened/4 {
-		open := make(map[*node]struct{}, len(w.open))
+		open := make(map[*Node]struct{}, len(w.open))
 		maps.Copy(open, w.open)
 		w.open, w.opened = open, len(open)
 	}
-	if v := w.aggregate(); v != w.verdict {
-		if w.verdict == status.Current && w.synced {
-			w.began = w.now
+	if v := w.aggregate(); v != w.Verdict {
+		if w.Verdict == status.Current && w.Synced {
+			w.Began = w.Now
 		}
-		w.verdict, w.verdictSince = v, w.now
+		w.Verdict, w.VerdictSince = v, w.Now
 	}
-	w.moving = w.moving || w.synced && w.verdict != status.Current
+	w.Moving = w.Moving || w.Synced && w.Verdict != status.Current
 }
 
 // stands reports whether n is still a node: it may have been pruned since it was
 // queued.
-func (w *world) stands(n *node) bool {
-	if w.restoring { // ten thousand of them
-		return n.obj != nil || n.root != nil
+func (w *World) stands(n *Node) bool {
+	if w.Restoring { // ten thousand of them
+		return n.Object != nil || n.Root != nil
 	}
 	return !n.pruned
 }
 
 // aggregate is kstatus's aggregation (cli-utils pkg/kstatus/polling/aggregator,
 // v0.37.2), but an empty set is never Current.
-func (w *world) aggregate() status.Status {
+func (w *World) aggregate() status.Status {
 	t := &w.required
-	switch n := t.total(); {
+	switch n := t.Total(); {
 	case t[rankOf(status.Failed)] > 0:
 		return status.Failed
 	case t[rankOf(status.Unknown)] > 0:
 		return status.Unknown
-	case n == 0 && w.counts.total() > 0 && int(w.counts[currentRank]) == w.counts.total():
+	case n == 0 && w.Counts.Total() > 0 && int(w.Counts[CurrentRank]) == w.Counts.Total():
 		return status.Current // only optional ones, and they are all there
 	case n == 0:
 		return status.Unknown
-	case int(t[currentRank]) == n:
+	case int(t[CurrentRank]) == n:
 		return status.Current
 	}
 	return status.InProgress
@@ -108,9 +108,9 @@ func (w *world) aggregate() status.Status {
 
 // evaluate judges one node whose children have been judged. It reports whether
 // its parent has to be judged again.
-func (w *world) evaluate(n *node) bool {
-	w.judged++
-	old, oldSince := n.assess, n.since
+func (w *World) evaluate(n *Node) bool {
+	w.Judged++
+	old, oldSince := n.Assess, n.Since
 	a := w.assess(n)
 	moved := n.objDirty || !n.judged
 	if a.Since.IsZero() {
@@ -126,91 +126,91 @@ func (w *world) evaluate(n *node) bool {
 		w.decide(n, &a)
 		w.count(n, 1)
 		w.shift(n, r0, r1)
-		if n.root != nil {
-			w.topReorder = true // it may belong to another group, or place
-			w.structure++
+		if n.Root != nil {
+			w.TopReorder = true // it may belong to another group, or place
+			w.Structure++
 		}
-	} else if assumed(&a) != assumed(old) {
+	} else if Assumed(&a) != Assumed(old) {
 		w.count(n, -1)
 		w.decide(n, &a)
 		w.count(n, 1)
 	} else {
 		w.decide(n, &a)
 	}
-	n.judged, n.objJudged = true, n.obj != nil
+	n.judged, n.objJudged = true, n.Object != nil
 	if !a.Recheck.IsZero() && (first || !a.Recheck.Equal(old.Recheck)) {
 		heap.Push(&w.recheck, recheck{a.Recheck, n})
 	}
 	switch {
-	case first && n.obj != nil:
-		n.changedAt = momentOf(cmp.Or(n.obj.Changed, n.obj.Created))
-		if n.changed().After(w.now) {
-			n.changedAt = momentOf(w.now)
+	case first && n.Object != nil:
+		n.changedAt = momentOf(cmp.Or(n.Object.Changed, n.Object.Created))
+		if n.Changed().After(w.Now) {
+			n.changedAt = momentOf(w.Now)
 		}
 		if n.movedAt < n.changedAt {
 			n.movedAt = n.changedAt
 		}
 		w.rise(n)
 	case said && moved && !first:
-		n.changedAt = momentOf(w.now)
+		n.changedAt = momentOf(w.Now)
 		// What keeps failing is not progress, however busily it fails.
 		if a.Status != status.Failed && a.Retrying == nil {
-			n.movedAt = momentOf(w.now)
+			n.movedAt = momentOf(w.Now)
 			w.rise(n)
 		}
 	}
 	if a.Status == status.Current {
 		if n.currentAt == 0 {
-			n.currentAt = momentOf(w.now)
-			n.took = w.now.Sub(w.opt.Now)
-			w.wantsChanged, w.slow = true, nil
+			n.currentAt = momentOf(w.Now)
+			n.took = w.Now.Sub(w.opt.Now)
+			w.WantsChanged, w.slow = true, nil
 		}
 	} else if first || n.currentAt != 0 {
 		if !first {
-			p := n.own()
-			if p.lost == 0 || w.now.Sub(p.lostSince) > lostWindow {
-				p.lost, p.lostSince = 0, w.now
+			p := n.Own()
+			if p.lost == 0 || w.Now.Sub(p.lostSince) > lostWindow {
+				p.lost, p.lostSince = 0, w.Now
 			}
 			p.lost++
 		}
 		n.currentAt = 0
-		w.wantsChanged, w.slow = true, nil
-		if n.wanted == 0 && !first {
-			w.candidates = append(w.candidates, n)
+		w.WantsChanged, w.slow = true, nil
+		if n.Wanted == 0 && !first {
+			w.Candidates = append(w.Candidates, n)
 		}
 	}
 	ld := w.leadOf(n)
-	leadSame := ld == n.lead
-	n.lead = ld
+	leadSame := ld == n.Lead
+	n.Lead = ld
 	n.objDirty = false
-	if said && n.inTree && !w.restoring && (first || a.Status != old.Status || a.Reason != old.Reason) {
+	if said && n.InTree && !w.Restoring && (first || a.Status != old.Status || a.Reason != old.Reason) {
 		from := old.Status
 		if first {
 			from = ""
 		}
-		t := Transition{At: w.now, ID: *n.id, From: from, To: a.Status, Reason: a.Reason, Message: a.Message}
-		if n.root != nil && leftSet(n.root) && t.Reason == ReasonDeleted {
+		t := Transition{At: w.Now, ID: *n.ID, From: from, To: a.Status, Reason: a.Reason, Message: a.Message}
+		if n.Root != nil && leftSet(n.Root) && t.Reason == ReasonDeleted {
 			t.Reason, t.Message = ReasonPruned, pruned
 		}
-		w.record(t, n.obj)
+		w.record(t, n.Object)
 	}
 	if moved || !same {
-		w.unexplained = true
+		w.Unexplained = true
 		w.stamp(n)
 	}
-	if w.restoring {
+	if w.Restoring {
 		w.undated(n)
 	}
 	return moved || !same || !leadSame
 }
 
 // decide sets what n amounts to.
-func (w *world) decide(n *node, a *status.Assessment) {
-	n.since = a.Since
+func (w *World) decide(n *Node, a *status.Assessment) {
+	n.Since = a.Since
 	if a.Retrying != nil || len(a.Crashes) > 0 || !a.FaultSince.IsZero() || !a.Recheck.IsZero() || !a.Deadline.IsZero() {
 		c := *a
 		c.Since = time.Time{}
-		n.assess = &c
+		n.Assess = &c
 		return
 	}
 	key := saying{a.Status, a.Reason, a.Message, a.Rule, a.Note, a.DeadlineWhat, a.Confidence, a.Deciding, a.Terminal, a.Paused, a.Child}
@@ -227,7 +227,7 @@ func (w *world) decide(n *node, a *status.Assessment) {
 		}
 		w.said[key] = same
 	}
-	n.assess = same
+	n.Assess = same
 	w.lastKey, w.lastSaid = key, same
 }
 
@@ -249,69 +249,69 @@ const saidHeld = 1024
 // since is when a status that says nothing about it began, as far as we know:
 // when we saw it change; for what merely exists, when it was created. What it
 // was before we looked, nobody knows.
-func (w *world) since(n *node, old *status.Assessment, oldSince time.Time, a *status.Assessment) time.Time {
+func (w *World) since(n *Node, old *status.Assessment, oldSince time.Time, a *status.Assessment) time.Time {
 	switch {
 	case n.judged && a.Status == old.Status:
 		return oldSince
 	case n.objJudged, n.judged && old.Status == status.NotFound:
-		return w.now
-	case n.obj != nil && a.Status == status.Current && (n.obj.MetadataOnly || strings.HasSuffix(a.Rule, ".exists")):
-		return n.obj.Created
+		return w.Now
+	case n.Object != nil && a.Status == status.Current && (n.Object.MetadataOnly || strings.HasSuffix(a.Rule, ".exists")):
+		return n.Object.Created
 	}
 	return time.Time{}
 }
 
 // assess decides what n is at the moment.
-func (w *world) assess(n *node) status.Assessment {
-	if n.obj == nil {
+func (w *World) assess(n *Node) status.Assessment {
+	if n.Object == nil {
 		return w.assessMissing(n)
 	}
 	w.scratch = w.scratch[:0]
-	for _, k := range n.kids {
-		if k.obj != nil && !k.memberOf(n) {
-			w.scratch = append(w.scratch, status.Child{Object: k.obj, Assessment: k.assessment()})
+	for _, k := range n.Kids {
+		if k.Object != nil && !k.memberOf(n) {
+			w.scratch = append(w.scratch, status.Child{Object: k.Object, Assessment: k.Assessment()})
 		}
 	}
 	if w.answers.Lookup == nil { // the functions are made once, and not for every judgement
-		w.answers = status.World{User: w.opt.Rules, Lookup: w.lookup, Absent: w.absent, Reports: w.reports, Serves: w.servesStatus}
+		w.answers = status.World{User: w.opt.Rules, Lookup: w.Lookup, Absent: w.absent, Reports: w.reports, Serves: w.servesStatus}
 	}
 	in := w.answers
-	in.Children, in.ChildrenKnown, in.Hidden, in.FirstSeen = w.scratch, w.childrenKnown(n), w.hidden(n), n.seen()
-	if w.opt.Children == ChildrenNone {
+	in.Children, in.ChildrenKnown, in.Hidden, in.FirstSeen = w.scratch, w.ChildrenKnown(n), w.hidden(n), n.Seen()
+	if w.opt.NoChildren {
 		in.Children = nil
 	}
 	if n.objJudged {
-		w.prior = n.assessment()
+		w.prior = n.Assessment()
 		in.Prior = &w.prior // for as long as it is judged
 	}
-	if n.root != nil {
-		in.Generation = n.root.Generation
+	if n.Root != nil {
+		in.Generation = n.Root.Generation
 	}
 	was := n.looked
 	if was != nil {
-		n.own().looked = nil
+		n.Own().looked = nil
 	}
-	w.judging = n
-	a := w.judge(n.obj, in)
-	w.judging = nil
+	w.subject = n
+	a := w.judge(n.Object, in)
+	w.subject = nil
 	w.unlook(n, was)
 	return n.amended(a)
 }
 
-// awaits reports whether n looks Current, and what its judgement needs below it has
+// Awaits reports whether n looks Current, and what its judgement needs below it has
 // not been answered yet: then nobody is told so.
-func (w *world) awaits(n *node) bool {
-	if n.assess.Status != status.Current || n.obj == nil || n.assess.Confidence == status.User || w.opt.Children == ChildrenNone || w.replayed() || !n.inTree || !status.NeedsChildren(n.obj) || len(edges.Needs(n.obj)) == 0 {
+func (w *World) Awaits(n *Node) bool {
+	if n.Assess.Status != status.Current || n.Object == nil || n.Assess.Confidence == status.User || w.opt.NoChildren || w.Replayed() || !n.InTree || !status.NeedsChildren(n.Object) || len(edges.Needs(n.Object)) == 0 {
 		return false
 	}
-	asked := n.asker().wanted
-	return asked == 0 || asked > w.answered
+	asked := n.asker().Wanted
+	return asked == 0 || asked > w.Answered
 }
 
 // asker is the node for whose sake n's children are asked for: itself, or its
 // parent, whose needs cover them.
-func (n *node) asker() *node {
-	if p := n.parent; n.wanted == 0 && p != nil && p.obj != nil && n.obj != nil && edges.Covered(p.obj, n.obj) {
+func (n *Node) asker() *Node {
+	if p := n.Parent; n.Wanted == 0 && p != nil && p.Object != nil && n.Object != nil && edges.Covered(p.Object, n.Object) {
 		return p
 	}
 	return n
@@ -320,13 +320,13 @@ func (n *node) asker() *node {
 // amended is a judgement with what the inventory says whose root n is: it is not
 // Current while its list is being written, or is empty, or when the last change
 // of it has failed and n has no status of its own to say so.
-func (n *node) amended(a status.Assessment) status.Assessment {
-	if n.root == nil || a.Status != status.Current {
+func (n *Node) amended(a status.Assessment) status.Assessment {
+	if n.Root == nil || a.Status != status.Current {
 		return a
 	}
-	told := n.root.Told
-	if (told.Status == "" || told.Status == status.Current) && n.root.Pending != "" {
-		told = feed.Told{Status: status.InProgress, Reason: ReasonProvisional, Message: n.root.Pending}
+	told := n.Root.Told
+	if (told.Status == "" || told.Status == status.Current) && n.Root.Pending != "" {
+		told = feed.Told{Status: status.InProgress, Reason: ReasonProvisional, Message: n.Root.Pending}
 	}
 	if told.Status == "" || told.Status == status.Current {
 		return a
@@ -349,19 +349,19 @@ const (
 // source there is nothing to say.
 const waiting = "waiting for the first answer"
 
-// waitingBelow is that about what would be Current, were it not for children that
+// WaitingBelow is that about what would be Current, were it not for children that
 // nothing has been heard of.
-const waitingBelow = "waiting for what is below it"
+const WaitingBelow = "waiting for what is below it"
 
 // ReasonProvisional is that of the root of an inventory whose list is not to be
 // taken for complete.
 const ReasonProvisional = "InventoryProvisional"
 
-func (w *world) assessMissing(n *node) status.Assessment {
+func (w *World) assessMissing(n *Node) status.Assessment {
 	a := status.Assessment{Deciding: -1, Confidence: status.Exact, Rule: "watch"}
 	switch {
-	case n.root != nil && n.root.Told.Status != "":
-		a.Status, a.Reason, a.Message, a.Rule = n.root.Told.Status, n.root.Told.Reason, n.root.Told.Message, "inventory"
+	case n.Root != nil && n.Root.Told.Status != "":
+		a.Status, a.Reason, a.Message, a.Rule = n.Root.Told.Status, n.Root.Told.Reason, n.Root.Told.Message, "inventory"
 		return n.amended(a)
 	case !n.gone.IsZero():
 		a.Status, a.Reason, a.Message, a.Since = status.NotFound, ReasonDeleted, "it was deleted", n.gone
@@ -373,7 +373,7 @@ func (w *world) assessMissing(n *node) status.Assessment {
 			a.Status, a.Reason, a.Message = status.Unknown, ReasonForbidden, cmp.Or(s.Error, string(s.Phase))
 			return a
 		}
-		for s := range w.troubled(n.id.Group, n.id.Kind, n.id.Namespace) {
+		for s := range w.troubled(n.ID.Group, n.ID.Kind, n.ID.Namespace) {
 			if s.Phase == feed.NotServed {
 				a.Reason, a.Message = ReasonNotServed, "the cluster does not know its kind"
 			}
@@ -381,8 +381,8 @@ func (w *world) assessMissing(n *node) status.Assessment {
 		return a
 	}
 	a.Status, a.Reason, a.Message = status.Unknown, ReasonWaiting, waiting
-	for s := range w.troubled(n.id.Group, n.id.Kind, n.id.Namespace) {
-		if s.Name != "" && s.Name != n.id.Name {
+	for s := range w.troubled(n.ID.Group, n.ID.Kind, n.ID.Namespace) {
+		if s.Name != "" && s.Name != n.ID.Name {
 			continue
 		}
 		switch s.Phase {
@@ -402,10 +402,10 @@ func (w *world) assessMissing(n *node) status.Assessment {
 }
 
 // refusal is the source that may not see whether n exists; nil where another sees it.
-func (w *world) refusal(n *node) *feed.SourceState {
-	for s := range w.troubled(n.id.Group, n.id.Kind, n.id.Namespace) {
-		if s.Phase == feed.Forbidden && s.Selector == "" && (s.Name == "" || s.Name == n.id.Name) &&
-			!w.sees(edges.Need{Group: n.id.Group, Kind: n.id.Kind, Namespace: n.id.Namespace, Name: n.id.Name}, true) {
+func (w *World) refusal(n *Node) *feed.SourceState {
+	for s := range w.troubled(n.ID.Group, n.ID.Kind, n.ID.Namespace) {
+		if s.Phase == feed.Forbidden && s.Selector == "" && (s.Name == "" || s.Name == n.ID.Name) &&
+			!w.sees(edges.Need{Group: n.ID.Group, Kind: n.ID.Kind, Namespace: n.ID.Namespace, Name: n.ID.Name}, true) {
 			return s
 		}
 	}
@@ -413,82 +413,82 @@ func (w *world) refusal(n *node) *feed.SourceState {
 }
 
 // unlook forgets that n looked things up, apart from what it still looks up.
-func (w *world) unlook(n *node, ids []object.ID) {
+func (w *World) unlook(n *Node, ids []object.ID) {
 	for _, id := range ids {
 		if slices.Contains(n.looked, id) {
 			continue
 		}
-		delete(w.dependents[id], n)
-		if len(w.dependents[id]) == 0 {
-			delete(w.dependents, id)
-			w.wantsChanged = true
+		delete(w.Dependents[id], n)
+		if len(w.Dependents[id]) == 0 {
+			delete(w.Dependents, id)
+			w.WantsChanged = true
 		}
 	}
 }
 
 // told judges again whoever looked up an object that came, changed or went.
-func (w *world) told(id object.ID) {
-	for n := range w.dependents[id] {
+func (w *World) told(id object.ID) {
+	for n := range w.Dependents[id] {
 		w.touch(n)
 	}
 }
 
-// lookup finds a known object. What a judgement looks up is remembered: it is
+// Lookup finds a known object. What a judgement looks up is remembered: it is
 // asked of the feed, and the judgement made again when it comes.
-func (w *world) lookup(id object.ID) *object.Object {
-	if n := w.judging; n != nil && !slices.Contains(n.looked, id) && len(n.looked) < refsWanted {
-		p := n.own()
+func (w *World) Lookup(id object.ID) *object.Object {
+	if n := w.subject; n != nil && !slices.Contains(n.looked, id) && len(n.looked) < RefsWanted {
+		p := n.Own()
 		p.looked = append(p.looked, id)
-		if w.dependents[id] == nil {
-			w.dependents[id] = map[*node]struct{}{}
-			w.wantsChanged = true
+		if w.Dependents[id] == nil {
+			w.Dependents[id] = map[*Node]struct{}{}
+			w.WantsChanged = true
 		}
-		w.dependents[id][n] = struct{}{}
+		w.Dependents[id][n] = struct{}{}
 	}
-	if n := w.nodes[id]; n != nil {
-		return n.obj
+	if n := w.Nodes[id]; n != nil {
+		return n.Object
 	}
 	return nil
 }
 
 // absent reports that an object is known not to exist, and that this may be seen.
-func (w *world) absent(id object.ID) bool {
-	n := w.nodes[id]
-	return w.missing[id] || n != nil && n.obj == nil && (n.absent && w.refusal(n) == nil || !n.gone.IsZero())
+func (w *World) absent(id object.ID) bool {
+	n := w.Nodes[id]
+	return w.missing[id] || n != nil && n.Object == nil && (n.absent && w.refusal(n) == nil || !n.gone.IsZero())
 }
 
 // reports tells whether objects of a kind carry a status, from the definition of
 // the kind. Only an object that says nothing asks, so that a definition is
 // fetched, on the side, for each kind with such an object and for no other.
-func (w *world) reports(group, kind string) (reports, known bool) {
+func (w *World) reports(group, kind string) (reports, known bool) {
 	plural := w.plurals[[2]string{group, kind}]
 	if plural == "" {
 		return false, false
 	}
-	return status.ReportsStatus(w.lookup(object.ID{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Name: plural + "." + group}))
+	return status.ReportsStatus(w.Lookup(object.ID{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Name: plural + "." + group}))
 }
 
 // servesStatus tells whether the server serves a status subresource for a kind.
-func (w *world) servesStatus(group, kind string) bool { return w.serves[[2]string{group, kind}] }
+func (w *World) servesStatus(group, kind string) bool { return w.serves[[2]string{group, kind}] }
 
-// childrenKnown reports whether all children of n are known: they were asked
+// ChildrenKnown reports whether all children of n are known: they were asked
 // for, the answer has come, and none of their kinds is out of sight.
-func (w *world) childrenKnown(n *node) bool {
-	if w.opt.Children == ChildrenNone {
+func (w *World) ChildrenKnown(n *Node) bool {
+	if w.opt.NoChildren {
 		return false
 	}
 	asked := n.asker()
-	if w.replayed() {
+	if w.Replayed() {
 		return w.followed(n) || asked != n && w.followed(asked)
 	}
-	if asked.wanted == 0 || asked.wanted > w.answered {
+	if asked.Wanted == 0 || asked.Wanted > w.Answered {
 		return false
 	}
 	if len(w.trouble) == 0 {
 		return true
 	}
-	for _, need := range edges.Needs(asked.obj) {
-		if asked.obj.Service != nil && need.Kind == "Pod" {
+	for _, need := range edges.Needs(asked.Object) {
+		if asked.Object.Service != nil && need.Kind == "Pod" {
 			continue // the endpoints tell
 		}
 		if w.blind(need) != nil && !w.sees(edges.Instead(need)) {
@@ -499,7 +499,7 @@ func (w *world) childrenKnown(n *node) bool {
 }
 
 // blind is the source that should show what is needed, where it is in trouble.
-func (w *world) blind(need edges.Need) *feed.SourceState {
+func (w *World) blind(need edges.Need) *feed.SourceState {
 	for s := range w.troubled(need.Group, need.Kind, need.Namespace) {
 		if s.Name == "" && (s.Selector == "" || s.Selector == edges.Format(need.Selector)) {
 			return s
@@ -509,11 +509,11 @@ func (w *world) blind(need edges.Need) *feed.SourceState {
 }
 
 // sees reports whether a source shows what is needed.
-func (w *world) sees(need edges.Need, ok bool) bool {
+func (w *World) sees(need edges.Need, ok bool) bool {
 	if !ok {
 		return false
 	}
-	for _, s := range w.sources {
+	for _, s := range w.Sources {
 		if s.Kind == need.Kind && s.Group == need.Group && (s.Namespace == "" || s.Namespace == need.Namespace) &&
 			s.Phase == feed.Live && s.Selector == "" && (s.Name == "" || s.Name == need.Name) {
 			return true
@@ -523,18 +523,18 @@ func (w *world) sees(need edges.Need, ok bool) bool {
 }
 
 // hidden says why what n's judgement needs will not be known.
-func (w *world) hidden(n *node) string {
-	if len(w.trouble) == 0 || n.wanted == 0 && !w.replayed() || !status.NeedsChildren(n.obj) {
+func (w *World) hidden(n *Node) string {
+	if len(w.trouble) == 0 || n.Wanted == 0 && !w.Replayed() || !status.NeedsChildren(n.Object) {
 		return ""
 	}
-	for _, need := range edges.Needs(n.obj) {
-		if _, decides := edges.Instead(need); !decides && (n.obj.Service != nil || need.Kind == "PersistentVolumeClaim") {
+	for _, need := range edges.Needs(n.Object) {
+		if _, decides := edges.Instead(need); !decides && (n.Object.Service != nil || need.Kind == "PersistentVolumeClaim") {
 			continue
 		}
 		if s := w.blind(need); s != nil {
 			switch s.Phase {
 			case feed.Forbidden:
-				return refusal(s)
+				return Refusal(s)
 			case feed.NotServed:
 				return s.Resource + " are not served"
 			}
@@ -543,28 +543,28 @@ func (w *world) hidden(n *node) string {
 	return ""
 }
 
-// stalled reports whether n is past what is expected of it: past its deadline,
+// Stalled reports whether n is past what is expected of it: past its deadline,
 // or without a sign of life for too long.
-func (w *world) stalled(n *node) bool {
-	if n.assess.Status != status.InProgress && n.assess.Status != status.Terminating {
+func (w *World) Stalled(n *Node) bool {
+	if n.Assess.Status != status.InProgress && n.Assess.Status != status.Terminating {
 		return false
 	}
-	if n.assess.Paused {
+	if n.Assess.Paused {
 		return false
 	}
-	if d := n.assess.Deadline; !d.IsZero() && w.now.After(d) {
+	if d := n.Assess.Deadline; !d.IsZero() && w.Now.After(d) {
 		return true
 	}
-	return n.movedAt != 0 && w.now.Sub(n.moved()) >= w.opt.StallAfter
+	return n.movedAt != 0 && w.Now.Sub(n.Moved()) >= w.opt.StallAfter
 }
 
-// stale reports whether a source of n's data is in trouble.
-func (w *world) stale(n *node) bool {
-	if n.obj == nil {
+// Stale reports whether a source of n's data is in trouble.
+func (w *World) Stale(n *Node) bool {
+	if n.Object == nil {
 		return false // what was never seen is not out of date
 	}
-	for s := range w.troubled(n.id.Group, n.id.Kind, n.id.Namespace) {
-		if s.Phase != feed.Waiting && s.Phase != feed.Syncing && (s.Name == "" || s.Name == n.id.Name) {
+	for s := range w.troubled(n.ID.Group, n.ID.Kind, n.ID.Namespace) {
+		if s.Phase != feed.Waiting && s.Phase != feed.Syncing && (s.Name == "" || s.Name == n.ID.Name) {
 			return true
 		}
 	}
@@ -574,7 +574,7 @@ func (w *world) stale(n *node) bool {
 // recheck is a judgement that changes by the passing of time.
 type recheck struct {
 	at   time.Time
-	node *node
+	node *Node
 }
 
 type recheckHeap []recheck
@@ -592,4 +592,12 @@ func (h *recheckHeap) Pop() any {
 	x := old[len(old)-1]
 	*h = old[:len(old)-1]
 	return x
+}
+
+// Due is when a judgement changes by the passing of time alone; zero is never.
+func (w *World) Due() time.Time {
+	if len(w.recheck) == 0 {
+		return time.Time{}
+	}
+	return w.recheck[0].at
 }

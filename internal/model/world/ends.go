@@ -1,4 +1,4 @@
-package model
+package world
 
 import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -31,27 +31,27 @@ func leftSet(r *feed.Root) bool {
 
 // recordEnd takes down that n, which is about to be forgotten, was deleted, or is
 // not followed any more.
-func (w *world) recordEnd(n *node, dropped bool) {
-	if n.obj == nil || !n.judged || w.restoring {
+func (w *World) recordEnd(n *Node, dropped bool) {
+	if n.Object == nil || !n.judged || w.Restoring {
 		return
 	}
-	t := Transition{At: w.now, ID: *n.id, From: n.assess.Status, To: status.NotFound, Reason: ReasonDeleted, Message: "it was deleted"}
+	t := Transition{At: w.Now, ID: *n.ID, From: n.Assess.Status, To: status.NotFound, Reason: ReasonDeleted, Message: "it was deleted"}
 	if dropped {
 		t.To, t.Reason, t.Message = t.From, ReasonNotFollowed, "it is not followed any more"
 	}
 	w.record(t, nil)
 }
 
-// historyBelow reports of which objects the history is that of n and its
+// HistoryBelow reports of which objects the history is that of n and its
 // descendants, those that are gone included; of everything where n is nil.
-func (w *world) historyBelow(n *node) func(id object.ID) bool {
+func (w *World) HistoryBelow(n *Node) func(id object.ID) bool {
 	if n == nil {
 		return func(object.ID) bool { return true }
 	}
 	owner := map[object.ID]object.ID{} // of what is gone
-	for i := range w.pasts.len() {
-		o := w.pasts.at(i)
-		if o == nil || w.nodes[o.ID] != nil {
+	for i := range w.pasts.Len() {
+		o := w.pasts.At(i)
+		if o == nil || w.Nodes[o.ID] != nil {
 			continue
 		}
 		for _, x := range o.Owners {
@@ -62,11 +62,11 @@ func (w *world) historyBelow(n *node) func(id object.ID) bool {
 	}
 	return func(id object.ID) bool {
 		for range maxOwners {
-			if id == *n.id {
+			if id == *n.ID {
 				return true
 			}
-			if k := w.nodes[id]; k != nil {
-				return k.below(n)
+			if k := w.Nodes[id]; k != nil {
+				return k.Below(n)
 			}
 			up, ok := owner[id]
 			if !ok {

@@ -1,4 +1,4 @@
-package model
+package world
 
 import (
 	"slices"
@@ -20,7 +20,7 @@ func offers(o *object.Object, into []string) []string {
 }
 
 // owner is the node that offers a key.
-func (w *world) owner(key string) *node {
+func (w *World) owner(key string) *Node {
 	if n := w.uids[key]; n != nil {
 		return n
 	}
@@ -46,7 +46,7 @@ func sameReferences(a, b *object.Object) bool {
 }
 
 // withdraw takes back everything that o offered on behalf of n.
-func (w *world) withdraw(n *node, o *object.Object) {
+func (w *World) withdraw(n *Node, o *object.Object) {
 	if w.uids[o.UID] == n {
 		delete(w.uids, o.UID)
 	}
@@ -61,9 +61,9 @@ func (w *world) withdraw(n *node, o *object.Object) {
 			switch uid := e.Endpoints[i].TargetUID; {
 			case w.pointed[uid] == n:
 				delete(w.pointed, uid)
-				w.unexplained = true
+				w.Unexplained = true
 			case len(w.pointing[uid]) > 0:
-				w.pointing[uid] = slices.DeleteFunc(w.pointing[uid], func(s *node) bool { return s == n })
+				w.pointing[uid] = slices.DeleteFunc(w.pointing[uid], func(s *Node) bool { return s == n })
 				if len(w.pointing[uid]) == 0 {
 					delete(w.pointing, uid)
 				}
@@ -74,13 +74,13 @@ func (w *world) withdraw(n *node, o *object.Object) {
 
 // point has the slice n point at a pod: first of all where nobody does, else
 // beside the one that does.
-func (w *world) point(n *node, uid string) {
+func (w *World) point(n *Node, uid string) {
 	others := w.pointing[uid]
 	i := slices.Index(others, n)
 	switch p := w.pointed[uid]; {
 	case p == nil:
 		w.pointed[uid] = n
-		w.unexplained = true
+		w.Unexplained = true
 		if i < 0 {
 			return
 		}
@@ -96,7 +96,7 @@ func (w *world) point(n *node, uid string) {
 
 // repoint lets other slices have the pods that n, whose object was old, no longer
 // points at. It matters only for pods that no owner holds.
-func (w *world) repoint(n *node, old *object.Object) {
+func (w *World) repoint(n *Node, old *object.Object) {
 	if old == nil || old.Endpoints == nil {
 		return
 	}
@@ -108,11 +108,11 @@ func (w *world) repoint(n *node, old *object.Object) {
 		// A pod that an owner holds is looked for among its own Service's slices
 		// alone: this happens with every rollout.
 		p := w.owner(uid)
-		held := p != nil && p.parent != nil && p.parent != n
-		var best *node
+		held := p != nil && p.Parent != nil && p.Parent != n
+		var best *Node
 		for _, s := range w.pointing[uid] {
-			if s != n && s.id.Kind == n.id.Kind && s.id.Namespace == n.id.Namespace && (best == nil || byID(s, best) < 0) &&
-				(!held || s.obj.Endpoints.Service == old.Endpoints.Service) {
+			if s != n && s.ID.Kind == n.ID.Kind && s.ID.Namespace == n.ID.Namespace && (best == nil || ByID(s, best) < 0) &&
+				(!held || s.Object.Endpoints.Service == old.Endpoints.Service) {
 				best = s
 			}
 		}
@@ -124,20 +124,20 @@ func (w *world) repoint(n *node, old *object.Object) {
 }
 
 // offer makes n known as an owner, and takes in those that waited for it.
-func (w *world) offer(n *node, old *object.Object) {
+func (w *World) offer(n *Node, old *object.Object) {
 	if old != nil {
 		w.withdraw(n, old)
 	}
-	if uid := n.obj.UID; uid != "" {
-		w.uids[n.obj.UID] = n
+	if uid := n.Object.UID; uid != "" {
+		w.uids[n.Object.UID] = n
 		w.welcome(uid)
 	}
 	var buf [8]string
-	for _, k := range offers(n.obj, buf[:0]) {
+	for _, k := range offers(n.Object, buf[:0]) {
 		w.owners[k] = n
 		w.welcome(k)
 	}
-	if e := n.obj.Endpoints; e != nil {
+	if e := n.Object.Endpoints; e != nil {
 		// Pods whose owner is not known stand under the slice that points at them.
 		for i := range e.Endpoints {
 			if uid := e.Endpoints[i].TargetUID; uid != "" {
@@ -147,7 +147,7 @@ func (w *world) offer(n *node, old *object.Object) {
 			}
 		}
 		w.repoint(n, old)
-		for _, k := range slices.Clone(n.kids) {
+		for _, k := range slices.Clone(n.Kids) {
 			if w.parentOf(k) != n {
 				w.adopt(k)
 			}
@@ -155,50 +155,50 @@ func (w *world) offer(n *node, old *object.Object) {
 	}
 }
 
-func (w *world) welcome(key string) {
+func (w *World) welcome(key string) {
 	list, ok := w.waiting[key]
 	if !ok {
 		return
 	}
 	delete(w.waiting, key)
 	for _, c := range list {
-		if c.obj != nil && w.nodes[*c.id] == c {
+		if c.Object != nil && w.Nodes[*c.ID] == c {
 			w.adopt(c)
 		}
 	}
 }
 
 // adopt finds n's parent anew. Where a better one may still come, n waits.
-func (w *world) adopt(n *node) {
+func (w *World) adopt(n *Node) {
 	p := w.parentOf(n)
-	if p != n.parent {
+	if p != n.Parent {
 		w.detach(n)
-		if p != nil && !p.below(n) {
+		if p != nil && !p.Below(n) {
 			w.attach(n, p)
 		}
 	}
-	if p == nil && n.root != nil && !n.root.In.IsZero() && w.nodes[n.root.In] == nil {
-		if list := w.rootless[n.root.In]; !slices.Contains(list, n) {
-			w.rootless[n.root.In] = append(list, n)
+	if p == nil && n.Root != nil && !n.Root.In.IsZero() && w.Nodes[n.Root.In] == nil {
+		if list := w.rootless[n.Root.In]; !slices.Contains(list, n) {
+			w.rootless[n.Root.In] = append(list, n)
 		}
 	}
-	if n.obj == nil || (p != nil && ownedBy(n.obj, p.obj)) {
+	if n.Object == nil || (p != nil && ownedBy(n.Object, p.Object)) {
 		return
 	}
 	var buf [8]string
-	for _, k := range edges.Refers(n.obj, buf[:0]) {
+	for _, k := range edges.Refers(n.Object, buf[:0]) {
 		if k == "" {
 			continue
 		}
-		if o := w.owner(k); (o == nil || o == n || !o.inTree) && !slices.Contains(w.waiting[k], n) {
+		if o := w.owner(k); (o == nil || o == n || !o.InTree) && !slices.Contains(w.waiting[k], n) {
 			w.waiting[k] = append(w.waiting[k], n)
 		}
 	}
 }
 
-func (w *world) unwait(n *node) {
+func (w *World) unwait(n *Node) {
 	var buf [8]string
-	for _, k := range edges.Refers(n.obj, buf[:0]) {
+	for _, k := range edges.Refers(n.Object, buf[:0]) {
 		list := w.waiting[k]
 		if i := slices.Index(list, n); i >= 0 {
 			if list = slices.Delete(list, i, i+1); len(list) == 0 {
@@ -217,13 +217,13 @@ func ownedBy(o, p *object.Object) bool {
 
 // sliceOf is the EndpointSlice that n stands under where no owner leads to it: of
 // those that point at it, and that are in the tree if any is, the first by its name.
-func (w *world) sliceOf(n *node) *node {
-	if n.obj.UID == "" || n.root != nil {
+func (w *World) sliceOf(n *Node) *Node {
+	if n.Object.UID == "" || n.Root != nil {
 		return nil
 	}
-	best := w.pointed[n.obj.UID]
-	for _, s := range w.pointing[n.obj.UID] {
-		if s.inTree && !best.inTree || s.inTree == best.inTree && byID(s, best) < 0 {
+	best := w.pointed[n.Object.UID]
+	for _, s := range w.pointing[n.Object.UID] {
+		if s.InTree && !best.InTree || s.InTree == best.InTree && ByID(s, best) < 0 {
 			best = s
 		}
 	}
@@ -234,13 +234,13 @@ func (w *world) sliceOf(n *node) *node {
 // owner, else what claims it by name, else the root of the inventory that lists
 // it, else the slice that points at it. But what still serves is not lost with
 // an owner that nothing leads to: the slice goes before that.
-func (w *world) parentOf(n *node) *node {
-	if n.obj == nil {
+func (w *World) parentOf(n *Node) *Node {
+	if n.Object == nil {
 		return w.setOf(n)
 	}
 	p := w.ownerOf(n)
-	if p == nil || !p.inTree {
-		if s := w.sliceOf(n); s != nil && (p == nil || s.inTree) {
+	if p == nil || !p.InTree {
+		if s := w.sliceOf(n); s != nil && (p == nil || s.InTree) {
 			return s
 		}
 	}
@@ -248,14 +248,14 @@ func (w *world) parentOf(n *node) *node {
 }
 
 // ownerOf is the parent of n but for slices.
-func (w *world) ownerOf(n *node) *node {
-	if c, ok := n.obj.Controller(); ok {
+func (w *World) ownerOf(n *Node) *Node {
+	if c, ok := n.Object.Controller(); ok {
 		if p := w.owner(c.UID); p != nil && p != n {
 			return p
 		}
 	}
 	var buf [8]string
-	for _, k := range edges.Refers(n.obj, buf[:0]) {
+	for _, k := range edges.Refers(n.Object, buf[:0]) {
 		if p := w.owner(k); p != nil && p != n {
 			return p
 		}
@@ -265,31 +265,31 @@ func (w *world) ownerOf(n *node) *node {
 
 // turned notes that n, an owner, a pod or a slice, may have come into the tree or
 // left it.
-func (w *world) turned(n *node) {
-	if n != nil && n.obj != nil {
+func (w *World) turned(n *Node) {
+	if n != nil && n.Object != nil {
 		w.turnedIn = append(w.turnedIn, n)
 	}
 }
 
 // resettle has those change their parents who go by what is in the tree: pods
 // between an owner and a slice.
-func (w *world) resettle() {
+func (w *World) resettle() {
 	for len(w.turnedIn) > 0 {
 		list := w.turnedIn
 		w.turnedIn = nil
 		for _, n := range list {
-			if n.obj == nil || w.nodes[*n.id] != n {
+			if n.Object == nil || w.Nodes[*n.ID] != n {
 				continue
 			}
-			if n.inTree {
-				w.welcome(n.obj.UID)
+			if n.InTree {
+				w.welcome(n.Object.UID)
 			}
-			if n.obj.Pod != nil && w.parentOf(n) != n.parent {
+			if n.Object.Pod != nil && w.parentOf(n) != n.Parent {
 				w.adopt(n)
 			}
-			if e := n.obj.Endpoints; e != nil {
+			if e := n.Object.Endpoints; e != nil {
 				for i := range e.Endpoints {
-					if p := w.owner(e.Endpoints[i].TargetUID); p != nil && p.obj.Pod != nil && w.parentOf(p) != p.parent {
+					if p := w.owner(e.Endpoints[i].TargetUID); p != nil && p.Object.Pod != nil && w.parentOf(p) != p.Parent {
 						w.adopt(p)
 					}
 				}

@@ -1,9 +1,10 @@
-package model
+package world
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,32 +20,32 @@ import (
 func TestCausesAreShownAsGoingThroughAllOfThemSays(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		w := &world{nodes: map[object.ID]*node{}, now: t0, opt: &Options{Screen: true}}
+		w := New(Options{Now: began, Screen: true})
 		var ids []object.ID
 		for i := range 12 {
 			id := object.ID{Kind: "Pod", Name: fmt.Sprint("p", i)}
-			w.nodes[id] = &node{id: &id, obj: &object.Object{ID: id}, past: noPast, assess: &status.Assessment{Status: status.InProgress}}
+			w.Nodes[id] = &Node{ID: &id, Object: &object.Object{ID: id}, past: noPast, Assess: &status.Assessment{Status: status.InProgress}}
 			ids = append(ids, id)
 		}
 		whole := newShown()
-		whole.settled = true
+		whole.Settled = true
 		naive := naiveShown{found: map[string]time.Time{}, since: map[string]time.Time{}, held: map[string]time.Time{}}
 		for step := range 40 {
-			w.now = w.now.Add(time.Duration(r.IntN(1500)) * time.Millisecond)
+			w.Now = w.Now.Add(time.Duration(r.IntN(1500)) * time.Millisecond)
 			for _, id := range ids {
 				if r.IntN(5) == 0 {
-					w.nodes[id].assess = &status.Assessment{Status: [2]status.Status{status.Current, status.InProgress}[r.IntN(2)]}
+					w.Nodes[id].Assess = &status.Assessment{Status: [2]status.Status{status.Current, status.InProgress}[r.IntN(2)]}
 				}
 			}
-			make := func(r *rand.Rand) (fresh []Cause) {
+			make := func(r *rand.Rand) (fresh []explain.Cause) {
 				for _, i := range r.Perm(9)[:r.IntN(10)] {
 					class := explain.Action
 					if i > 6 {
 						class = explain.Waits
 					}
-					c := Cause{ID: fmt.Sprint("c", i), Code: "C", Title: fmt.Sprint("t", i/2), Class: class, Blocks: []object.ID{ids[i]}, Objects: []object.ID{ids[i]}}
+					c := explain.Cause{ID: fmt.Sprint("c", i), Code: "C", Title: fmt.Sprint("t", i/2), Class: class, Blocks: []object.ID{ids[i]}, Objects: []object.ID{ids[i]}}
 					if r.IntN(3) > 0 {
-						c.Since = t0.Add(time.Duration(r.IntN(60)) * time.Second)
+						c.Since = began.Add(time.Duration(r.IntN(60)) * time.Second)
 					}
 					if r.IntN(6) == 0 {
 						c.Symptoms = []explain.Symptom{{Code: "C", Ref: ids[r.IntN(9)]}}
@@ -52,7 +53,7 @@ func TestCausesAreShownAsGoingThroughAllOfThemSays(t *testing.T) {
 					fresh = append(fresh, c)
 				}
 				if r.IntN(2) == 0 { // mostly the order is the same
-					slices.SortFunc(fresh, func(a, b Cause) int { return cmpBool(a.ID > b.ID, b.ID > a.ID) })
+					slices.SortFunc(fresh, func(a, b explain.Cause) int { return strings.Compare(a.ID, b.ID) })
 				}
 				return fresh
 			}
@@ -64,7 +65,7 @@ func TestCausesAreShownAsGoingThroughAllOfThemSays(t *testing.T) {
 			}
 			whole.show(w, make(rand.New(draw)))
 			want := naive.show(w, make(rand.New(again)))
-			if diff := cmp.Diff(want, whole.causes); diff != "" {
+			if diff := cmp.Diff(want, whole.Causes); diff != "" {
 				t.Fatalf("seed %d, step %d (-naive +shown):\n%s", seed, step, diff)
 			}
 			if diff := cmp.Diff(naive.held, whole.held); diff != "" {
@@ -76,35 +77,35 @@ func TestCausesAreShownAsGoingThroughAllOfThemSays(t *testing.T) {
 
 // naiveShown says what is shown by going through lists.
 type naiveShown struct {
-	causes             []Cause
+	causes             []explain.Cause
 	found, since, held map[string]time.Time
 	unsettled          time.Time
 }
 
-func (x *naiveShown) show(w *world, fresh []Cause) []Cause {
-	in := func(list []Cause, id string) bool {
-		return slices.ContainsFunc(list, func(c Cause) bool { return c.ID == id })
+func (x *naiveShown) show(w *World, fresh []explain.Cause) []explain.Cause {
+	in := func(list []explain.Cause, id string) bool {
+		return slices.ContainsFunc(list, func(c explain.Cause) bool { return c.ID == id })
 	}
 	for _, c := range fresh {
 		delete(x.held, c.ID)
 		if _, ok := x.found[c.ID]; !ok {
-			x.found[c.ID] = w.now
+			x.found[c.ID] = w.Now
 		}
 	}
 	all := slices.Clone(fresh)
-	var out []Cause
+	var out []explain.Cause
 	for i, c := range x.causes {
 		if in(fresh, c.ID) {
 			continue
 		}
 		since, was := x.held[c.ID]
 		if !was {
-			since = w.now
+			since = w.Now
 		}
-		echoed := slices.ContainsFunc(fresh, func(f Cause) bool {
+		echoed := slices.ContainsFunc(fresh, func(f explain.Cause) bool {
 			return slices.ContainsFunc(f.Symptoms, func(s explain.Symptom) bool { return s.Code == c.Code && slices.Contains(c.Objects, s.Ref) })
 		})
-		if c.Class != explain.Waits && since.Sub(x.found[c.ID]) >= holdFor && !echoed && w.now.Sub(since) < holdFor && slices.ContainsFunc(c.Blocks, w.unwell) {
+		if c.Class != explain.Waits && since.Sub(x.found[c.ID]) >= holdFor && !echoed && w.Now.Sub(since) < holdFor && slices.ContainsFunc(c.Blocks, w.unwell) {
 			x.held[c.ID] = since
 			for len(out) < i && len(all) > 0 {
 				out, all = append(out, all[0]), all[1:]
@@ -118,25 +119,25 @@ func (x *naiveShown) show(w *world, fresh []Cause) []Cause {
 	}
 	out = append(out, all...)
 	if len(x.causes) > 0 {
-		var kept []Cause
+		var kept []explain.Cause
 		for _, waits := range [2]bool{false, true} {
-			for _, list := range [2][]Cause{x.causes, out} {
+			for _, list := range [2][]explain.Cause{x.causes, out} {
 				for _, c := range list {
-					at := slices.IndexFunc(out, func(o Cause) bool { return o.ID == c.ID })
+					at := slices.IndexFunc(out, func(o explain.Cause) bool { return o.ID == c.ID })
 					if at >= 0 && !in(kept, c.ID) && (out[at].Class == explain.Waits) == waits {
 						kept = append(kept, out[at])
 					}
 				}
 			}
 		}
-		same := slices.EqualFunc(kept, out, func(a, b Cause) bool { return a.ID == b.ID })
+		same := slices.EqualFunc(kept, out, func(a, b explain.Cause) bool { return a.ID == b.ID })
 		switch {
 		case same:
 			x.unsettled = time.Time{}
 		case x.unsettled.IsZero():
-			x.unsettled = w.now
+			x.unsettled = w.Now
 			out = kept
-		case w.now.Sub(x.unsettled) >= holdFor:
+		case w.Now.Sub(x.unsettled) >= holdFor:
 			x.unsettled = time.Time{}
 		default:
 			out = kept

@@ -1,0 +1,23 @@
+package model
+
+import "github.com/kstatus-tui/kstatus-tui/internal/model/world"
+
+// seen is the world as the screen shows it: a frozen picture's, or the present.
+func (m Model) seen() *world.World {
+	if m.frozen != nil {
+		return m.frozen.world
+	}
+	return m.w
+}
+
+// seenNode is the selected node as the screen shows it.
+func (m Model) seenNode() *world.Node {
+	r := m.selectedRow()
+	switch {
+	case r == nil || r.node == nil:
+		return nil
+	case m.frozen != nil:
+		return m.frozen.world.Nodes[*r.node.ID]
+	}
+	return m.selectedNode()
+}

@@ -1,0 +1,191 @@
+package world
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/explain"
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// showing is what shows these causes, and has for ever.
+func showing(causes ...explain.Cause) *Causes {
+	x := &Causes{shown: newShown()}
+	w := New(Options{Screen: true})
+	x.show(w, causes)
+	return x
+}
+
+func TestACauseStaysForAMomentAfterItHasGone(t *testing.T) {
+	web := aDeployment()
+	n := &Node{ID: &web.ID, Object: web, past: noPast, Assess: &status.Assessment{Status: status.InProgress}}
+	w := New(Options{Now: began, Screen: true})
+	w.Nodes[*n.ID] = n
+	cause := func(id string, class explain.Class) explain.Cause {
+		return explain.Cause{ID: id, Class: class, Blocks: []object.ID{web.ID}}
+	}
+	crash, pull := cause("crash", explain.Action), cause("pull", explain.Action)
+	wait := cause("wait", explain.Waits)
+	x := showing(crash, pull, wait)
+	step := func(after time.Duration, fresh []explain.Cause, want ...string) {
+		t.Helper()
+		w.Now = at(after)
+		x.show(w, fresh)
+		var got []string
+		for _, c := range x.Causes {
+			got = append(got, c.ID)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("after %s: %v, want %v", after, got, want)
+		}
+	}
+	step(0, []explain.Cause{pull}, "crash", "pull")
+	step(time.Second, []explain.Cause{pull, crash}, "pull", "crash")
+	step(2*time.Second, []explain.Cause{pull}, "pull", "crash")
+	step(3*time.Second, nil, "pull", "crash")
+	step(4*time.Second, nil, "pull")
+	// What was kept from Current is Current: nothing is left to explain.
+	n.Assess.Status = status.Current
+	step(4500*time.Millisecond, nil)
+	if len(x.held) > 0 {
+		t.Errorf("still held: %v", x.held)
+	}
+}
+
+func TestACauseThatHasHealedIsStruckThroughForTenSeconds(t *testing.T) {
+	web := aDeployment()
+	n := &Node{ID: &web.ID, Object: web, past: noPast, Assess: &status.Assessment{Status: status.InProgress}}
+	w := New(Options{Now: began, Screen: true})
+	w.Nodes[*n.ID] = n
+	x := showing()
+	step := func(after time.Duration, fresh ...explain.Cause) {
+		w.Now = at(after)
+		x.show(w, fresh)
+	}
+	struck := func() (out []string) {
+		for _, c := range x.HealedOf(w, n) {
+			out = append(out, c.ID)
+		}
+		return out
+	}
+	crash := explain.Cause{ID: "crash", Class: explain.Action, Blocks: []object.ID{web.ID}}
+	blink := explain.Cause{ID: "blink", Class: explain.Action, Blocks: []object.ID{web.ID}}
+	step(0, crash)
+	step(5*time.Second, crash, blink)
+	n.Assess.Status = status.Current
+	step(6*time.Second, crash)
+	if got := struck(); len(got) > 0 {
+		t.Errorf("a blink is struck through: %v", got)
+	}
+	step(7 * time.Second)
+	step(16 * time.Second)
+	if got := struck(); !slices.Equal(got, []string{"crash"}) {
+		t.Errorf("nine seconds after it healed: %v", got)
+	}
+	step(17 * time.Second)
+	if got := struck(); len(got) > 0 {
+		t.Errorf("ten seconds after it healed: %v", got)
+	}
+	step(20*time.Second, crash)
+	step(24 * time.Second)
+	step(25*time.Second, crash)
+	if got := struck(); len(got) > 0 || len(x.Causes) != 1 {
+		t.Errorf("it is back, and still struck through: %v", got)
+	}
+}
+
+func TestWhatAnotherCauseExplainsIsNotHeld(t *testing.T) {
+	web := aDeployment()
+	n := &Node{ID: &web.ID, Object: web, past: noPast, Assess: &status.Assessment{Status: status.Failed}}
+	w := New(Options{Now: began, Screen: true})
+	w.Nodes[*n.ID] = n
+	late := explain.Cause{ID: "late", Code: "ProgressDeadlineExceeded", Class: explain.Action, Blocks: []object.ID{web.ID}, Objects: []object.ID{web.ID}}
+	x := showing(late)
+	pull := explain.Cause{ID: "pull", Code: "ImageNotFound", Class: explain.Action, Blocks: []object.ID{web.ID}, Symptoms: []explain.Symptom{{Ref: web.ID, Code: late.Code}}}
+	x.show(w, []explain.Cause{pull})
+	if len(x.Causes) != 1 || len(x.Healed) > 0 {
+		t.Errorf("held %v, healed %v", x.Causes, x.Healed)
+	}
+}
+
+func TestCausesDoNotJump(t *testing.T) {
+	w := New(Options{Now: began, Screen: true})
+	x := showing()
+	x.Settled = true
+	step := func(after time.Duration, fresh string, want string) {
+		t.Helper()
+		w.Now = at(after)
+		var list []explain.Cause
+		for _, id := range fresh {
+			class := explain.Action
+			if id == 'w' {
+				class = explain.Waits
+			}
+			list = append(list, explain.Cause{ID: string(id), Class: class})
+		}
+		x.show(w, list)
+		var got strings.Builder
+		for _, c := range x.Causes {
+			got.WriteString(c.ID)
+		}
+		if got.String() != want {
+			t.Errorf("after %s: %s, want %s", after, got.String(), want)
+		}
+	}
+	step(0, "w", "w")
+	step(time.Second, "aw", "aw") // what waits makes room at once
+	step(2*time.Second, "baw", "abw")
+	step(3*time.Second, "aw", "aw") // a blip has moved nothing
+	step(4*time.Second, "baw", "abw")
+	step(5500*time.Millisecond, "baw", "abw")
+	step(6*time.Second, "baw", "baw") // it has been first for two seconds
+	step(7*time.Second, "abw", "baw")
+}
+
+func TestACauseKeepsItsEarliestOnset(t *testing.T) {
+	w := New(Options{Now: began, Screen: true})
+	x := showing()
+	x.Settled = true
+	step := func(since time.Duration) time.Time {
+		list := []explain.Cause{{ID: "crash", Since: at(since)}}
+		x.show(w, list)
+		return list[0].Since
+	}
+	step(-10 * time.Second)
+	if got := step(30 * time.Second); !got.Equal(at(-10 * time.Second)) {
+		t.Errorf("since %v: it forgets when it began", got)
+	}
+	if got := step(-time.Minute); !got.Equal(at(-time.Minute)) {
+		t.Errorf("since %v: what is known later is not taken", got)
+	}
+}
+
+// While the children are on their way, a parent's dates are taken for the
+// cause's. A replay, which has them all at once, would not agree.
+func TestACausesBeginningIsNoGuessOnceEverythingIsKnown(t *testing.T) {
+	w := New(Options{Now: began})
+	x := &Causes{shown: newShown()}
+	since := func(begin time.Duration) time.Duration {
+		list := []explain.Cause{{ID: "crash", Since: at(begin)}}
+		x.show(w, list)
+		return x.Causes[0].Since.Sub(began)
+	}
+	since(-time.Minute)
+	x.Settled = true
+	if got := since(-time.Second); got != -time.Second {
+		t.Errorf("once all is known it lasts since %v", got)
+	}
+	if got := since(0); got != -time.Second {
+		t.Errorf("then the earliest counts, not %v", got)
+	}
+	// What a recording remembers is no guess.
+	x = &Causes{shown: newShown()}
+	x.Recall(began, []feed.Began{{ID: "crash", Found: ago(began, at(-time.Hour)), Since: ago(began, at(-time.Hour))}})
+	if got := since(0); got != -time.Hour {
+		t.Errorf("remembered, it lasts since %v", got)
+	}
+}

@@ -1,0 +1,73 @@
+package world
+
+import (
+	"slices"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+)
+
+// EventsOf are the events about n's present object.
+func (w *World) EventsOf(n *Node) []feed.Event {
+	list := w.events[*n.ID]
+	if n.Object == nil || n.Object.UID == "" {
+		return list
+	}
+	for i := range list {
+		if list[i].AboutUID != "" && list[i].AboutUID != n.Object.UID {
+			return slices.DeleteFunc(slices.Clone(list), func(e feed.Event) bool {
+				return e.AboutUID != "" && e.AboutUID != n.Object.UID
+			})
+		}
+	}
+	return list
+}
+
+// record adds to the history, with the object as it is now.
+func (w *World) record(t Transition, o *object.Object) {
+	w.History.Push(t)
+	w.pasts.Push(o)
+}
+
+// Past is the object as it was at a place in the history, nil where that is not
+// remembered.
+func (w *World) Past(i int) *object.Object {
+	if i -= w.History.Len() - w.pasts.Len(); i >= 0 {
+		return w.pasts.At(i)
+	}
+	return nil
+}
+
+// Transition is one entry of the history.
+type Transition = feed.Transition
+
+// Ring holds the last so many of what was pushed.
+type Ring[T any] struct {
+	Limit int
+	items []T
+	start int
+	Lost  int // how many were pushed out
+}
+
+// Push adds the newest, and forgets the oldest where there is no room.
+func (r *Ring[T]) Push(v T) {
+	if n := len(r.items); n < r.Limit {
+		if n == cap(r.items) && n >= roomy {
+			r.items = slices.Grow(r.items, min(3*n, r.Limit-n)) // append makes room a quarter at a time
+		}
+		r.items = append(r.items, v)
+		return
+	}
+	r.items[r.start] = v
+	r.start = (r.start + 1) % r.Limit
+	r.Lost++
+}
+
+// Len is how many are held.
+func (r *Ring[T]) Len() int { return len(r.items) }
+
+// At is the one at a place, the oldest at 0.
+func (r *Ring[T]) At(i int) T { return r.items[(r.start+i)%len(r.items)] }
+
+// Set replaces the one at a place.
+func (r *Ring[T]) Set(i int, v T) { r.items[(r.start+i)%len(r.items)] = v }

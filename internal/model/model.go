@@ -71,59 +71,92 @@ type Model struct {
 	x   *world.Causes
 	of  *causesOf
 
-	rev  uint64
-	keys []Binding
+	rev   uint64
+	keys  []Binding
+	wants wanting
+	err   error // why the feed ended
+	ended bool
 
-	wants  wanting
-	err    error // why the feed ended
-	ended  bool
-	ticked bool // the present message is a tick
-	paced  bool // it is a tick or a batch
-	landed bool // and the end of a jump
-	plain  bool // nobody waits for a frame
+	message
+	size
+	panes
+	timeline
+	yamlFolds
+	prompt
+	terminal
 
-	width, height       int
-	treeRows, paneRows  int
-	paneLines           int
-	paneFirst           int
-	mode                Mode
-	focus               Focus
-	pane                Pane
-	paneSize            PaneSize
-	scroll              [paneCount]int
-	wrap                bool
-	input               textinput.Model // the line that is being typed: of Mode
-	filterText          string
-	filterErr           error  // what of it cannot be understood
-	filterBefore        string // the filter as it was before it was edited
-	search              Search
-	commandError        string // why the palette's line cannot be done
-	moment              int    // in the timeline: 1 + its place since the beginning; 0 is now
-	chosen              int    // of the palette's suggestions
-	helpTop             int
-	following           bool
-	notifying           bool
-	warnings            bool
-	yamlDepth           int             // see foldYAML
-	yamlTurned          map[string]bool // blocks that are the other way round
-	yamlLine            int             // of all lines, the one that the cursor is on
-	yamlLoose           bool            // the window has been moved away from it
-	logLeft             int             // cells of unwrapped log lines that are out of sight
-	marked              int             // the moment that others are compared with; like moment, and 0 is none
-	timelineForm        TimelineForm
-	wholeTimeline       bool
-	stamps              LogStamps
-	sources             []string // that could be followed
-	sought              bool     // they have been looked for
-	light               bool
-	unfocused, quitting bool
-	flash               string
-	flashUntil          time.Time
+	focus     Focus
+	following bool // the selection follows the newest problem
+	notifying bool // the user is to be called when done or failed
+	sources   []string
+	sought    bool // sources have been looked for
 
 	detail detailState
 	logs   logState
 	frozen *picture
 	play   playback
+}
+
+// message is what Update knows of the present message beside its content.
+type message struct {
+	ticked bool // it is a tick
+	paced  bool // it is a tick or a batch
+	landed bool // and the end of a jump
+	plain  bool // nobody waits for a frame
+}
+
+// size is what the screen has room for.
+type size struct {
+	width, height        int
+	treeRows, paneRows   int
+	paneLines, paneFirst int
+}
+
+// panes is which pane is open, and where it stands.
+type panes struct {
+	pane     Pane
+	paneSize PaneSize
+	scroll   [paneCount]int
+	wrap     bool
+	logLeft  int // cells of unwrapped log lines that are out of sight
+	stamps   LogStamps
+	warnings bool // of events, warnings alone
+}
+
+// timeline is where the user stands in it.
+type timeline struct {
+	moment        int // 1 + its place since the beginning; 0 is now
+	marked        int // the moment that others are compared with; like moment, and 0 is none
+	timelineForm  TimelineForm
+	wholeTimeline bool
+}
+
+// yamlFolds is how the YAML pane is folded.
+type yamlFolds struct {
+	yamlDepth  int             // see foldYAML
+	yamlTurned map[string]bool // blocks that are the other way round
+	yamlLine   int             // of all lines, the one that the cursor is on
+	yamlLoose  bool            // the window has been moved away from it
+}
+
+// prompt is what keys mean, and what is being typed.
+type prompt struct {
+	mode         Mode
+	input        textinput.Model // the line that is being typed: of mode
+	filterText   string
+	filterErr    error  // what of it cannot be understood
+	filterBefore string // the filter as it was before it was edited
+	search       Search
+	commandError string // why the palette's line cannot be done
+	chosen       int    // of the palette's suggestions
+	helpTop      int
+}
+
+// terminal is what the terminal has told, and what the user is told in a line.
+type terminal struct {
+	light, unfocused, quitting bool
+	flash                      string
+	flashUntil                 time.Time
 }
 
 // picture is what is shown while the screen is frozen.
@@ -150,7 +183,7 @@ func New(opt Options) (Model, []Cmd) {
 	if opt.Children == "" {
 		opt.Children = ChildrenAuto
 	}
-	m := Model{opt: &opt, treeRows: 20, paneRows: 20, wrap: true}
+	m := Model{opt: &opt, size: size{treeRows: 20, paneRows: 20}, panes: panes{wrap: true}}
 	m.w = world.New(m.worldOptions())
 	m.t = &tree{
 		selIndex: -1, stale: true, folds: map[RowKey]bool{},

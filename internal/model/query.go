@@ -294,13 +294,13 @@ func (m Model) Path(id object.ID) []object.ID {
 }
 
 // WarningsOnly says that only warnings are wanted in the events pane.
-func (m Model) WarningsOnly() bool { return m.warnings }
+func (p panes) WarningsOnly() bool { return p.warnings }
 
 // Pane is the chosen pane.
-func (m Model) Pane() Pane { return m.pane }
+func (p panes) Pane() Pane { return p.pane }
 
 // PaneSize is how much room the pane takes.
-func (m Model) PaneSize() PaneSize { return m.paneSize }
+func (p panes) PaneSize() PaneSize { return p.paneSize }
 
 // Scroll is where the chosen pane stands. A log that is followed stands at its
 // end.
@@ -320,21 +320,21 @@ func (m Model) Scroll() Scroll {
 func (m Model) Focus() Focus { return m.focus }
 
 // Mode is what keys mean.
-func (m Model) Mode() Mode { return m.mode }
+func (p prompt) Mode() Mode { return p.mode }
 
 // Input is the line that is being typed, in a Mode that has one.
-func (m Model) Input() textinput.Model { return m.input }
+func (p prompt) Input() textinput.Model { return p.input }
 
 // FilterText is the filter, typed or being typed, and what of it cannot be
 // understood.
-func (m Model) FilterText() (string, error) { return m.filterText, m.filterErr }
+func (p prompt) FilterText() (string, error) { return p.filterText, p.filterErr }
 
 // SearchText is the search in the pane, typed or being typed.
-func (m Model) SearchText() Search { return m.search }
+func (p prompt) SearchText() Search { return p.search }
 
 // HelpScroll is the first line of the help on the screen. Whoever draws it
 // keeps it within the help.
-func (m Model) HelpScroll() int { return m.helpTop }
+func (p prompt) HelpScroll() int { return p.helpTop }
 
 // Keys is the table of keys as they are bound: those of a replay only while
 // one is played, which is paused instead of frozen.
@@ -394,20 +394,20 @@ const (
 func (m Model) Scoped() Scoping { return m.t.scope }
 
 // Size is the size of the screen.
-func (m Model) Size() (w, h int) { return m.width, m.height }
+func (s size) Size() (w, h int) { return s.width, s.height }
 
 // Dark reports whether the terminal's background is dark; true until known.
-func (m Model) Dark() bool { return !m.light }
+func (t terminal) Dark() bool { return !t.light }
 
 // Focused reports whether the terminal has the keyboard's focus; true until
 // known.
-func (m Model) Focused() bool { return !m.unfocused }
+func (t terminal) Focused() bool { return !t.unfocused }
 
 // Quitting reports whether the user has asked to quit.
-func (m Model) Quitting() bool { return m.quitting }
+func (t terminal) Quitting() bool { return t.quitting }
 
 // Flash is a short message that answers the last key, or "".
-func (m Model) Flash() string { return m.flash }
+func (t terminal) Flash() string { return t.flash }
 
 // Done reports whether everything asked for is Current, and how long it took since
 // it last was, or since following began: nothing where it was so already.

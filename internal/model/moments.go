@@ -105,7 +105,9 @@ const (
 
 // TimelineForm is what the timeline consists of, and whether it is about
 // everything rather than what is selected.
-func (t timeline) TimelineForm() (form TimelineForm, whole bool) { return t.timelineForm, t.wholeTimeline }
+func (t timeline) TimelineForm() (form TimelineForm, whole bool) {
+	return t.timelineForm, t.wholeTimeline
+}
 
 // Comparison is what differs between two moments that the user has chosen.
 type Comparison struct {

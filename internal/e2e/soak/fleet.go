@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -56,6 +57,9 @@ type fleet struct {
 
 	mu   sync.Mutex
 	pods []string // as they were listed last
+	// broken are the Deployments whose rollout cannot end, the oldest first. Their number
+	// is bounded: what the dashboards hold is to grow only where they hold too much.
+	broken []string
 
 	done, refused atomic.Int64
 }
@@ -67,6 +71,7 @@ kind: Deployment
 metadata: {name: %[1]s, labels: {app: %[1]s}}
 spec:
   replicas: %[4]d
+  revisionHistoryLimit: 1
   selector: {matchLabels: {app: %[1]s}}
   template:
     metadata:
@@ -202,6 +207,40 @@ func (f *fleet) pod(rnd *rand.Rand) string {
 	return f.pods[rnd.IntN(len(f.pods))]
 }
 
+// population is how many Pods and ReplicaSets there are: what the dashboards hold grows
+// with them.
+func (f *fleet) population(ctx context.Context) (n int64) {
+	for _, r := range []schema.GroupVersionResource{resource("", "v1", "pods"), resource("apps", "v1", "replicasets")} {
+		list, err := f.on(r).List(ctx, metav1.ListOptions{Limit: 1})
+		if err != nil {
+			continue // it is restarting
+		}
+		n += int64(len(list.Items))
+		if rest := list.GetRemainingItemCount(); rest != nil {
+			n += *rest
+		}
+	}
+	return n
+}
+
+// mostBroken is how many rollouts may be stuck at a time.
+const mostBroken = 12
+
+// breaks notes that a Deployment is rolled out with a fault, or with none, and says
+// which other one is to be mended for it.
+func (f *fleet) breaks(name, fault string) (mend string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.broken = slices.DeleteFunc(f.broken, func(s string) bool { return s == name })
+	if fault == "" {
+		return ""
+	}
+	if f.broken = append(f.broken, name); len(f.broken) > mostBroken {
+		mend, f.broken = f.broken[0], f.broken[1:]
+	}
+	return mend
+}
+
 // change changes things until ctx ends, as fast as the rate and the API server
 // allow.
 func (f *fleet) change(ctx context.Context) {
@@ -288,6 +327,11 @@ func (f *fleet) one(ctx context.Context, rnd *rand.Rand) error {
 	case n < 995:
 		fault := []string{"", "", cluster.ImageNotFound, cluster.NeverReady, cluster.ConfigMissing}[rnd.IntN(5)]
 		f.findings.happened("roll out %s, fault %q", name, fault)
+		if old := f.breaks(name, fault); old != "" {
+			if err := f.cluster.Apply(ctx, namespace, deployment(old, "app:1", "", perDeployment)); err != nil {
+				return err
+			}
+		}
 		return f.cluster.Apply(ctx, namespace, deployment(name, fmt.Sprintf("app:%d", rnd.IntN(100)), fault, perDeployment))
 	default:
 		f.findings.happened("recreate %s", name)

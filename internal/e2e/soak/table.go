@@ -21,6 +21,7 @@ type round struct {
 	cpu                []time.Duration // of each dashboard
 	busy, rested       time.Duration
 	differences, fault int
+	objects            int64     // Pods and ReplicaSets that there are at its end
 	usage              []usage   // at its end
 	spent              []float64 // of each dashboard: CPU, % of a core
 }
@@ -42,10 +43,11 @@ func (t *table) end(ctx context.Context, s *soak, r *round) {
 	r.done, r.refused, r.revision = s.fleet.done.Load()-r.done, s.fleet.refused.Load()-r.refused, revision-r.revision
 	r.fault = s.faults.total() - r.fault
 	if len(t.rounds)%10 == 0 {
-		fmt.Printf("%8s %5s %8s %9s %7s %6s %7s %5s   %s\n", "time", "busy", "changes", "revisions", "refused", "faults", "at rest", "diff",
+		fmt.Printf("%8s %5s %8s %9s %7s %6s %7s %5s %7s   %s\n", "time", "busy", "changes", "revisions", "refused", "faults", "at rest", "diff", "objects",
 			"of each dashboard: RSS/its own/live heap MB, goroutines, files, watches, CPU %, frames judged")
 	}
-	fmt.Printf("%8s %4.0fs %8d %9d %7d %6d %6.1fs %5d  ", time.Since(s.began).Round(time.Second), r.busy.Seconds(), r.done, r.revision, r.refused, r.fault, r.rested.Seconds(), r.differences)
+	r.objects = s.fleet.population(ctx)
+	fmt.Printf("%8s %4.0fs %8d %9d %7d %6d %6.1fs %5d %7d  ", time.Since(s.began).Round(time.Second), r.busy.Seconds(), r.done, r.revision, r.refused, r.fault, r.rested.Seconds(), r.differences, r.objects)
 	for i, d := range s.dashboards {
 		u := d.usage()
 		u.waits = d.way.chaos.Watches()
@@ -104,6 +106,9 @@ func (t *table) summary(s *soak) {
 		fmt.Printf("  %4d × %s\n", s.faults.count[name], name)
 	}
 	s.faults.mu.Unlock()
+	if n := len(t.rounds); n > 0 {
+		fmt.Printf("%d Pods and ReplicaSets at first, %d at last\n", t.rounds[0].objects, t.rounds[n-1].objects)
+	}
 	began := s.began.Add(warm)
 	if end := time.Now().Add(-last); end.After(began) {
 		began = end

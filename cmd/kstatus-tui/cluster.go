@@ -43,7 +43,7 @@ func addClusterCommands(root *cobra.Command, s genericiooptions.IOStreams) {
 		newStatusCommand(s, c), newWaitCommand(s, c), newWhyCommand(s, c),
 		newInventoriesCommand(s, c), newMembersCommand(s, c),
 		newComputeCommand(s), newAugmentCommand(s),
-		newDiffCommand(s), newConfigCommand(s, c),
+		newDiffCommand(s), newConfigCommand(s, c), newRBACCommand(s, c),
 	)
 	root.AddCommand(newManCommand())
 	complete(root, c)

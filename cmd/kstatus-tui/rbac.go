@@ -1,0 +1,207 @@
+//go:build !nocluster
+
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+	"sigs.k8s.io/yaml"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch"
+)
+
+const rbacLong = `Print the Roles, and the ClusterRole, that following these sources needs: what is read of
+them now and of everything generated from them, their events and logs, and nothing else.
+With --check, say which of these rights the present user lacks instead; exit codes 0 none,
+2 some.`
+
+func newRBACCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) *cobra.Command {
+	var check bool
+	var name string
+	cmd := &cobra.Command{
+		Use: "rbac [SOURCE…]", Short: "Print the rights that following needs, or check them", Long: rbacLong,
+		Example: "  kstatus-tui rbac -n shop --all > role.yaml\n  kstatus-tui rbac helm/shop --check",
+	}
+	f := addFollow(cmd, c)
+	cmd.Flags().BoolVar(&check, "check", false, "say what the present user lacks, and print no Role")
+	cmd.Flags().StringVar(&name, "name", "kstatus-tui", "the name of the Roles")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if !cmd.Flags().Changed("children") {
+			f.children = "all"
+		}
+		if f.replay != "" {
+			return problemf("leave --replay out", "a recording needs no rights")
+		}
+		ses, err := f.open(cmd.Context(), s, args)
+		if err != nil {
+			return err
+		}
+		m, err := f.look(cmd.Context(), ses, onceTimeout)
+		if e := ses.close(); err == nil {
+			err = e
+		}
+		if err != nil {
+			return err
+		}
+		rights := rightsFor(m.Sources(), m.Namespaces())
+		if slices.ContainsFunc(m.Sources(), func(s feed.SourceState) bool { return s.Phase == feed.Forbidden }) {
+			fmt.Fprintln(s.ErrOut, "kstatus-tui: what may not be read may have more below it: once it may be read, ask again")
+		}
+		if !check {
+			return printRoles(s.Out, rights, name)
+		}
+		connection, err := f.connect()
+		if err != nil {
+			return err
+		}
+		lacking, err := watch.Lacking(cmd.Context(), connection.config, rights.each())
+		if err != nil {
+			return err
+		}
+		for _, a := range lacking {
+			fmt.Fprintln(s.Out, a)
+		}
+		if len(lacking) > 0 {
+			return exitWith(exitFailed)
+		}
+		return nil
+	}
+	return cmd
+}
+
+// rights are what may be read: by namespace, "" is all of the cluster, the names of
+// each resource, none of which is all of them.
+type rights map[string]map[resourceOf]map[string]bool
+
+type resourceOf struct{ group, resource string }
+
+// rightsFor are those that these sources need, with the events of what they follow and
+// the logs of its Pods.
+func rightsFor(sources []feed.SourceState, namespaces []string) rights {
+	r := rights{}
+	for _, s := range sources {
+		r.add(s.Namespace, resourceOf{s.Group, s.Resource}, s.Name)
+		if s.Group == "" && s.Resource == "pods" {
+			r.add(s.Namespace, resourceOf{"", "pods/log"}, "")
+		}
+	}
+	for _, ns := range namespaces {
+		r.add(ns, resourceOf{"", "events"}, "")
+	}
+	for ns, list := range r {
+		for of := range list {
+			if _, all := r[""][of]; ns != "" && all && len(r[""][of]) == 0 {
+				delete(list, of)
+			}
+		}
+		if len(list) == 0 {
+			delete(r, ns)
+		}
+	}
+	return r
+}
+
+func (r rights) add(namespace string, of resourceOf, name string) {
+	if r[namespace] == nil {
+		r[namespace] = map[resourceOf]map[string]bool{}
+	}
+	names, known := r[namespace][of]
+	switch {
+	case name == "":
+		r[namespace][of] = nil
+	case !known:
+		r[namespace][of] = map[string]bool{name: true}
+	case names != nil:
+		names[name] = true
+	}
+}
+
+// verbs are what a resource is read by.
+func (of resourceOf) verbs() []string {
+	switch of.resource {
+	case "pods/log":
+		return []string{"get"}
+	case "events":
+		return []string{"list", "watch"}
+	}
+	return []string{"get", "list", "watch"} // get is for the YAML pane
+}
+
+// each is every right by itself, sorted.
+func (r rights) each() (out []watch.Access) {
+	for _, ns := range slices.Sorted(maps.Keys(r)) {
+		for of, names := range r[ns] {
+			resource, sub, _ := strings.Cut(of.resource, "/")
+			for _, verb := range of.verbs() {
+				a := watch.Access{Verb: verb, Group: of.group, Resource: resource, Subresource: sub, Namespace: ns}
+				if len(names) == 0 {
+					out = append(out, a)
+				}
+				for name := range names {
+					a.Name = name
+					out = append(out, a)
+				}
+			}
+		}
+	}
+	slices.SortFunc(out, watch.Access.Compare)
+	return out
+}
+
+// rules are those of a Role for a namespace: one for each API group and set of verbs,
+// and one for each resource of which only some objects are read.
+func (r rights) rules(namespace string) (out []rbacv1.PolicyRule) {
+	at := map[string]int{}
+	list := r[namespace]
+	for _, of := range slices.SortedFunc(maps.Keys(list), func(a, b resourceOf) int {
+		return cmp.Or(strings.Compare(a.group, b.group), strings.Compare(a.resource, b.resource))
+	}) {
+		rule := rbacv1.PolicyRule{APIGroups: []string{of.group}, Resources: []string{of.resource}, Verbs: of.verbs(), ResourceNames: slices.Sorted(maps.Keys(list[of]))}
+		key := of.group + " " + strings.Join(of.verbs(), " ")
+		if i, known := at[key]; known && len(rule.ResourceNames) == 0 {
+			out[i].Resources = append(out[i].Resources, of.resource)
+			continue
+		}
+		if len(rule.ResourceNames) == 0 {
+			at[key] = len(out)
+		}
+		out = append(out, rule)
+	}
+	return out
+}
+
+// printRoles prints a Role for each namespace, and a ClusterRole for what has none or
+// is read in all of them.
+func printRoles(w io.Writer, r rights, name string) error {
+	for _, ns := range slices.Sorted(maps.Keys(r)) {
+		role := any(rbacv1.Role{
+			TypeMeta:   metav1.TypeMeta{APIVersion: rbacv1.SchemeGroupVersion.String(), Kind: "Role"},
+			ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: ns}, Rules: r.rules(ns),
+		})
+		if ns == "" {
+			role = rbacv1.ClusterRole{
+				TypeMeta:   metav1.TypeMeta{APIVersion: rbacv1.SchemeGroupVersion.String(), Kind: "ClusterRole"},
+				ObjectMeta: metav1.ObjectMeta{Name: name}, Rules: r.rules(ns),
+			}
+		}
+		text, err := yaml.Marshal(role)
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(w, "---\n%s", text); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -20,7 +20,8 @@ func TestTheRolesHoldWhatIsReadAndNothingElse(t *testing.T) {
 		{Resource: "configmaps", Namespace: "shop", Name: "settings"},
 		{Resource: "configmaps", Namespace: "shop"},
 		{Resource: "nodes", Name: "a"},
-		{Resource: "services"}, {Resource: "services", Namespace: "shop", Name: "web"}, // of all namespaces, so of this one
+		{Resource: "services"},
+		{Resource: "services", Namespace: "shop", Name: "web"}, // of all namespaces, so of this one
 	}, []string{"shop"})
 	var b bytes.Buffer
 	if err := printRoles(&b, r, "least"); err != nil {

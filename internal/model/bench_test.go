@@ -102,7 +102,7 @@ func BenchmarkStill(b *testing.B) {
 	p.batch(0, batch)
 	b.ReportAllocs()
 	for b.Loop() {
-		p.m.w.Still()
+		p.m.w.Explainable()
 	}
 }
 

@@ -353,7 +353,7 @@ func (m Model) explain() (Model, []Cmd) {
 	if !whole && len(m.w.Nodes) > world.InlineMost {
 		m.x.Asked++
 		m.x.Running = m.x.Asked
-		return m, []Cmd{explainWorld(m.w.Still(), m.x.Asked)}
+		return m, []Cmd{explainWorld(m.w.Explainable(), m.x.Asked)}
 	}
 	m.x.Take(m.w, m.w.Explanation())
 	m, cmds := m.markCauses()

@@ -333,6 +333,22 @@ func (c *Cluster) FreezeAPIServer() error { return c.process("kube-apiserver").s
 // ThawAPIServer lets a frozen API server go on.
 func (c *Cluster) ThawAPIServer() error { return c.process("kube-apiserver").signal(syscall.SIGCONT) }
 
+// Revive starts those of the controllers again that have ended by themselves: a
+// scheduler does, where a clock that jumps corrupts its cache. It says which.
+func (c *Cluster) Revive() (names []string, err error) {
+	for _, name := range []string{"kube-controller-manager", "kube-scheduler", "kwok"} {
+		p := c.process(name)
+		if p == nil || !p.ended() {
+			continue
+		}
+		names = append(names, name)
+		if err := c.run(name, p.cmd.Path, p.cmd.Args[1:]...); err != nil {
+			return names, err
+		}
+	}
+	return names, nil
+}
+
 // PID is the process id of one of the cluster's programs ("kube-apiserver",
 // "etcd", …), 0 when it does not run.
 func (c *Cluster) PID(name string) int {

@@ -28,6 +28,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -124,6 +125,11 @@ func run(ctx context.Context) (ok bool, err error) {
 			break
 		}
 		round.busyUntil(time.Now())
+		if names, err := s.cluster.Revive(); err != nil {
+			return false, err
+		} else if len(names) > 0 {
+			s.findings.happened("started again: %s", strings.Join(names, ", "))
+		}
 		round.rested, round.differences = s.compare(ctx, minute)
 		t.end(ctx, s, round)
 	}

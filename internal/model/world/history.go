@@ -63,6 +63,12 @@ func (r *Ring[T]) Push(v T) {
 	r.Lost++
 }
 
+func (r *Ring[T]) clone() Ring[T] {
+	c := *r
+	c.items = slices.Clone(r.items)
+	return c
+}
+
 // Len is how many are held.
 func (r *Ring[T]) Len() int { return len(r.items) }
 

@@ -13,7 +13,15 @@ import (
 // world goes on. It takes time in proportion to the number of objects, which a
 // key that is pressed now and then may; nothing may be applied to it.
 func (w *World) Still() *World {
+	s := w.Explainable()
+	s.History, s.Notices, s.pasts = w.History.clone(), w.Notices.clone(), w.pasts.clone()
+	return s
+}
+
+// Explainable is the same without what has happened, which no explanation reads.
+func (w *World) Explainable() *World {
 	s := *w
+	s.History, s.Notices, s.pasts = Ring[Transition]{}, Ring[feed.Notice]{}, Ring[*object.Object]{}
 	s.answers = status.World{} // they are about w
 	s.Nodes = make(map[object.ID]*Node, len(w.Nodes))
 	copies := make(nodeCopies, 0, len(w.Nodes))
@@ -45,8 +53,6 @@ func (w *World) Still() *World {
 		s.events[id] = slices.Clone(list)
 	}
 	s.explained(copies)
-	s.History.items, s.Notices.items = slices.Clone(w.History.items), slices.Clone(w.Notices.items)
-	s.pasts.items = slices.Clone(w.pasts.items)
 	return &s
 }
 

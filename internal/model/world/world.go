@@ -184,7 +184,7 @@ const (
 	// RefsWanted is how many objects that nobody follows are asked for, and how many
 	// one judgement may look up.
 	RefsWanted    = 200
-	historyLength = 8192
+	historyLength = 4096 // hours of a large set that is at rest, minutes of one that is not
 	pastsLength   = 1024 // an object is some 2 KB, a Transition a tenth of that
 	noticeLength  = 500
 	eventsHeld    = 64 // per object

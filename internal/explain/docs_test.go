@@ -59,7 +59,7 @@ func TestThePublishedListOfCausesIsUpToDate(t *testing.T) {
 
 func TestEveryCodeIsInTheCatalogueOnce(t *testing.T) {
 	seen := map[string]bool{}
-	for _, e := range catalogue {
+	for _, e := range Catalogue() {
 		if seen[e.Code] {
 			t.Errorf("%s is there twice", e.Code)
 		}

@@ -324,7 +324,7 @@ func definition(l *look) {
 		f.Next = []string{command("", "get", l.o.Name, "-A")}
 		kind := l.o.Str("spec", "names", "kind")
 		left, _ := l.listKnown(l.o.Str("spec", "group"), kind, "")
-		f.Title += podNames("; left are ", left)
+		f.Title += podNames("; remaining: "+kind+" ", left)
 		for _, o := range left {
 			f.because(o.ID)
 			f.Symptom = true

@@ -171,8 +171,9 @@ func (l *look) spread(f *Finding, text string, fits []fit) {
 }
 
 // affinity says beside which Pods it has to stand, or may not.
-func (l *look) affinity(f *Finding, text string, _ []fit) {
+func (l *look) affinity(f *Finding, text string, fits []fit) {
 	p := l.o.Pod
+	var inTheWay []string
 	switch {
 	case strings.Contains(text, "existing pods anti-affinity"):
 		f.Title = "pods that run already do not want this one beside them (their anti-affinity)"
@@ -181,6 +182,7 @@ func (l *look) affinity(f *Finding, text string, _ []fit) {
 		if t := antiKeys(p.Placement); len(t) > 0 {
 			f.Title = "anti-affinity wants a " + names(t, 2) + " of its own for each pod, and all eligible ones are taken"
 		}
+		inTheWay = l.inTheWay(f, fits)
 	default:
 		f.Title = "no node runs the pods that this one has to stand beside (affinity)"
 		if p.Placement != nil && len(p.Placement.Affinity) > 0 {
@@ -197,6 +199,37 @@ func (l *look) affinity(f *Finding, text string, _ []fit) {
 		}
 	}
 	f.Key = f.Title
+	if len(inTheWay) > 0 {
+		f.Title += ": by " + names(inTheWay, 3)
+	}
+}
+
+// inTheWay names the Pods by which the anti-affinity of this one leaves out nodes that
+// nothing else keeps it from. (The anti-affinity of Pods that have a node is not kept.)
+func (l *look) inTheWay(f *Finding, fits []fit) []string {
+	var out []string
+	byNode, _ := l.podsByNode()
+	for _, x := range fits {
+		if x.misses > 0 {
+			continue
+		}
+		for _, q := range byNode[x.node.Name] {
+			if slices.ContainsFunc(l.o.Pod.Placement.Anti, func(t object.PodTerm) bool { return l.keepsAway(t, q) }) {
+				out = append(out, q.Name+" on "+x.node.Name)
+				f.prove(q.ID, "spec.nodeName", x.node.Name)
+			}
+		}
+	}
+	return out
+}
+
+// keepsAway reports whether a term of this Pod's anti-affinity selects q.
+func (l *look) keepsAway(t object.PodTerm, q *object.Object) bool {
+	in := t.Namespaces
+	if len(in) == 0 {
+		in = []string{l.o.Namespace}
+	}
+	return slices.Contains(in, q.Namespace) && (t.AnySelector || edges.Selects(t.Selector, q))
 }
 
 // volumeTopology says where its volumes are.

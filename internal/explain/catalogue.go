@@ -327,7 +327,7 @@ var detectors = []detector{
 		{"ClusterAPINotReady", Action, "A Cluster API object is not ready.", "I16", "its machines and templates", 0},
 		{"KnativeNotReady", Action, "A Knative service is not ready.", "I17", "its revisions", 0},
 		{"RunFailed", Terminal, "A Tekton run failed.", "I18", "its pods", 0},
-		{"NodeClaimNotReady", Action, "A Karpenter node is not there.", "I19", "", 0},
+		{"NodeClaimNotReady", Action, "A Karpenter NodeClaim has no node yet.", "I19", "", 0},
 		{"KroNotReady", Action, "A kro instance or its definition is not ready.", "I20", "", 0},
 		{"ExternalSecretFailed", Action, "An external secret cannot be fetched.", "I21", "stores", 0},
 		{"SecretStoreNotReady", Action, "A secret store cannot be reached.", "I21", "", 0},

@@ -165,7 +165,7 @@ var finalizerOwners = map[string]string{
 	"cephcluster.ceph.rook.io":                "Rook",
 }
 
-// namespace is H6: a namespace that does not end, and what is left in it.
+// namespace is H6: a namespace that is stuck terminating, and what is left in it.
 func namespace(l *look) {
 	if l.o.Deleted.IsZero() && l.o.Str("status", "phase") != "Terminating" {
 		return

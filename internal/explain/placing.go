@@ -57,7 +57,7 @@ func (l *look) noMatchingNode(f *Finding, _ string, fits []fit) {
 	f.Shared = f.Key != ""
 }
 
-// taints names the taints of the nodes that would do otherwise.
+// taints names the taints of the otherwise eligible nodes.
 func (l *look) taints(f *Finding, text string, fits []fit) {
 	f.Title = "every eligible node has a taint that the pod does not tolerate"
 	seen := map[string]bool{}
@@ -89,7 +89,7 @@ func (l *look) taints(f *Finding, text string, fits []fit) {
 	f.Next = append(f.Next, "kubectl describe nodes")
 }
 
-// cordoned names the nodes that would do but for being cordoned.
+// cordoned names the nodes that are eligible but for being cordoned.
 func (l *look) cordoned(f *Finding, _ string, fits []fit) {
 	f.Title = "the eligible nodes are cordoned"
 	var cordoned []string
@@ -133,7 +133,7 @@ func (l *look) hostPort(f *Finding, _ string, fits []fit) {
 	}
 }
 
-// fullOfPods says how many Pods a node that would do may run.
+// fullOfPods says how many Pods a eligible node may run.
 func (l *look) fullOfPods(f *Finding, _ string, fits []fit) {
 	f.Title = "the eligible nodes run as many pods as they may"
 	for _, x := range fits {

@@ -274,7 +274,7 @@ var detectors = []detector{
 		{"BudgetIneffective", Waits, "A disruption budget protects nothing, or cannot be computed.", "A35", "events", 0},
 	}},
 	{kinds: []string{"Node", "cluster.x-k8s.io/Machine", "karpenter.sh/NodeClaim"}, find: evicting, causes: []Entry{
-		{"EvictionBlocked", Action, "A node cannot be emptied: a disruption budget lets no pod be evicted.", "A34", "events, disruption budgets", 0},
+		{"EvictionBlocked", Action, "A node cannot be drained: a disruption budget lets no pod be evicted.", "A34", "events, disruption budgets", 0},
 	}},
 	{kinds: []string{"Namespace"}, find: namespace, causes: []Entry{
 		{"NamespaceDiscoveryFailed", Action, "A namespace cannot be emptied because an API cannot be listed.", "H6", "API services", 0},

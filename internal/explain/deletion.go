@@ -165,7 +165,7 @@ var finalizerOwners = map[string]string{
 	"cephcluster.ceph.rook.io":                "Rook",
 }
 
-// namespace is H6: a namespace that does not end, and what is left in it.
+// namespace is H6: a namespace that is stuck terminating, and what is left in it.
 func namespace(l *look) {
 	if l.o.Deleted.IsZero() && l.o.Str("status", "phase") != "Terminating" {
 		return
@@ -324,7 +324,7 @@ func definition(l *look) {
 		f.Next = []string{command("", "get", l.o.Name, "-A")}
 		kind := l.o.Str("spec", "names", "kind")
 		left, _ := l.listKnown(l.o.Str("spec", "group"), kind, "")
-		f.Title += podNames("; left are ", left)
+		f.Title += podNames("; remaining: "+kind+" ", left)
 		for _, o := range left {
 			f.because(o.ID)
 			f.Symptom = true

@@ -5,9 +5,10 @@
 //
 // The order of work, for a reader who wants to change something:
 //
-//  1. Facts. Detectors (detectors.go) look at one object at a time, with what
-//     it refers to, and return [Finding]s. Every finding carries a code from
-//     the published list (catalogue.go) and the fields that prove it.
+//  1. Facts. Detectors look at one object at a time, with what it refers to, and
+//     return [Finding]s. Every finding carries a code from the published list and
+//     the fields that prove it. One table, in catalogue.go, holds both: who looks
+//     at what, and the codes found there.
 //  2. Scope. Only the newest revision of a workload is explained; what an
 //     older one suffers from keeps nobody from anything.
 //  3. Roots. A finding that something else explains is a symptom and is folded
@@ -29,9 +30,16 @@
 //		f.Next = []string{l.kubectl("get", "configmap", l.o.Name, "--show-labels")}
 //	}
 //
-// Give it a row in the table detectors (or call it from the detector that looks at
-// such objects), and its code a row in the catalogue. Add two cases to testdata/cases,
-// whose language is told above TestCases: one in which it is found and a neighbour in
+// Give it a row in the table detectors of catalogue.go, with the kinds that it looks at
+// and the code that it finds:
+//
+//	{kinds: []string{"ConfigMap"}, current: true, find: unlabelled, causes: []Entry{
+//		{"LabelMissing", Action, "A ConfigMap has no label team.", "", "", 0},
+//	}},
+//
+// (where a detector looks at such objects already, call the function from there and add
+// the code to its row). Add two cases to testdata/cases, whose language is told above
+// TestCases: one in which it is found and a neighbour in
 // which it is not. Then run go test ./internal/explain -update and read what changed in
 // docs/causes.md, testdata/titles.txt and testdata/commands.txt. Every claim of a case is
 // checked against its objects, and its first command only reads: what changes the

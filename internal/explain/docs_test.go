@@ -23,7 +23,7 @@ func TestThePublishedListOfCausesIsUpToDate(t *testing.T) {
 	b.WriteString("`class` is the usual one; the moment may make it another: what needs a person may heal by itself once the missing object exists.\n\n")
 	b.WriteString("| class | what it means |\n|---|---|\n")
 	b.WriteString("| `terminal` | it is over, and did not succeed |\n| `action` | a person has to do something |\n| `retries` | it may heal by itself |\n| `waits` | waiting: normal for the moment, or as it was asked for |\n\n")
-	b.WriteString("\"Needs\" names what is read beside the object and its children. What these rights do not show lowers the certainty and is named in the cause.\n\n")
+	b.WriteString("\"Needs\" names what is read beside the object and its children. What is not permitted (RBAC) lowers the certainty and is named in the cause.\n\n")
 	b.WriteString("| code | class | meaning | for example | needs |\n|---|---|---|---|---|\n")
 	examples := map[string]string{}
 	titles, err := os.ReadFile(titlesFile)
@@ -59,7 +59,7 @@ func TestThePublishedListOfCausesIsUpToDate(t *testing.T) {
 
 func TestEveryCodeIsInTheCatalogueOnce(t *testing.T) {
 	seen := map[string]bool{}
-	for _, e := range catalogue {
+	for _, e := range Catalogue() {
 		if seen[e.Code] {
 			t.Errorf("%s is there twice", e.Code)
 		}

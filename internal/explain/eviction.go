@@ -80,7 +80,7 @@ func (l *look) blocked(id object.ID, pod string) *Finding {
 	f := l.find("EvictionBlocked")
 	f.Subject = Subject{ID: id}
 	f.Key, f.Shared = id.Namespace+"/"+id.Name, true // it stops every node's drain
-	f.Title = "PodDisruptionBudget " + id.Namespace + "/" + id.Name + " does not let " + pod + " be evicted, so " + l.drained() + " cannot be emptied"
+	f.Title = "PodDisruptionBudget " + id.Namespace + "/" + id.Name + " does not let " + pod + " be evicted, so " + l.drained() + " cannot be drained"
 	f.Next = []string{command(id.Namespace, "describe", "poddisruptionbudget", id.Name)}
 	b := l.object(id)
 	if b == nil {

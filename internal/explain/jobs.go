@@ -249,12 +249,12 @@ func cronJob(l *look) {
 		f.Key = e.Reason
 		if e.Reason == "JobAlreadyActive" {
 			f.Class = Waits
-			f.Title = "a run was left out: " + cmp.Or(names(c.Active, 2), "the one before") + " has not ended, and concurrencyPolicy is " + c.Concurrency
 			l.proof(f, "spec.concurrencyPolicy", c.Concurrency)
 			for _, name := range c.Active {
 				f.Because = append(f.Because, l.id("batch", "Job", name))
 				f.Symptom = true
 			}
+			f.Title = "run skipped: " + cmp.Or(namesAfter("Job ", f.Because), "the previous Job") + " is still running, and concurrencyPolicy is " + c.Concurrency
 		}
 		return
 	}

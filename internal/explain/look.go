@@ -79,7 +79,7 @@ func (l *look) parents(id object.ID) []object.ID {
 }
 
 // list returns the known objects of a kind. What is not completely known
-// becomes a need, unless these rights hide it.
+// becomes a need, unless it is not permitted (RBAC).
 func (l *look) list(group, kind, namespace string) (objects []*object.Object, complete bool) {
 	id := object.ID{Group: group, Kind: kind, Namespace: namespace}
 	l.use(id)

@@ -33,7 +33,7 @@ func lost(l *look) {
 	f.Subject = Subject{ID: node}
 	f.Key, f.Shared = p.Node, true
 	f.proveCondition(l.o.ID, containers)
-	f.Title = "node " + p.Node + " stopped reporting; its pods are fine as far as anyone knows"
+	f.Title = "node " + p.Node + " stopped reporting; the containers were ready in its last report"
 	f.Certainty = Likely
 	if why := l.hidden("", "Node", ""); n == nil && why != "" {
 		f.Missing = append(f.Missing, "nodes: "+why)

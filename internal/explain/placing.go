@@ -57,7 +57,7 @@ func (l *look) noMatchingNode(f *Finding, _ string, fits []fit) {
 	f.Shared = f.Key != ""
 }
 
-// taints names the taints of the nodes that would do otherwise.
+// taints names the taints of the otherwise eligible nodes.
 func (l *look) taints(f *Finding, text string, fits []fit) {
 	f.Title = "every eligible node has a taint that the pod does not tolerate"
 	seen := map[string]bool{}
@@ -89,7 +89,7 @@ func (l *look) taints(f *Finding, text string, fits []fit) {
 	f.Next = append(f.Next, "kubectl describe nodes")
 }
 
-// cordoned names the nodes that would do but for being cordoned.
+// cordoned names the nodes that are eligible but for being cordoned.
 func (l *look) cordoned(f *Finding, _ string, fits []fit) {
 	f.Title = "the eligible nodes are cordoned"
 	var cordoned []string
@@ -133,7 +133,7 @@ func (l *look) hostPort(f *Finding, _ string, fits []fit) {
 	}
 }
 
-// fullOfPods says how many Pods a node that would do may run.
+// fullOfPods says how many Pods a eligible node may run.
 func (l *look) fullOfPods(f *Finding, _ string, fits []fit) {
 	f.Title = "the eligible nodes run as many pods as they may"
 	for _, x := range fits {
@@ -171,8 +171,9 @@ func (l *look) spread(f *Finding, text string, fits []fit) {
 }
 
 // affinity says beside which Pods it has to stand, or may not.
-func (l *look) affinity(f *Finding, text string, _ []fit) {
+func (l *look) affinity(f *Finding, text string, fits []fit) {
 	p := l.o.Pod
+	var inTheWay []string
 	switch {
 	case strings.Contains(text, "existing pods anti-affinity"):
 		f.Title = "pods that run already do not want this one beside them (their anti-affinity)"
@@ -181,6 +182,7 @@ func (l *look) affinity(f *Finding, text string, _ []fit) {
 		if t := antiKeys(p.Placement); len(t) > 0 {
 			f.Title = "anti-affinity wants a " + names(t, 2) + " of its own for each pod, and all eligible ones are taken"
 		}
+		inTheWay = l.inTheWay(f, fits)
 	default:
 		f.Title = "no node runs the pods that this one has to stand beside (affinity)"
 		if p.Placement != nil && len(p.Placement.Affinity) > 0 {
@@ -197,6 +199,37 @@ func (l *look) affinity(f *Finding, text string, _ []fit) {
 		}
 	}
 	f.Key = f.Title
+	if len(inTheWay) > 0 {
+		f.Title += ": by " + names(inTheWay, 3)
+	}
+}
+
+// inTheWay names the Pods by which the anti-affinity of this one leaves out nodes that
+// nothing else keeps it from. (The anti-affinity of Pods that have a node is not kept.)
+func (l *look) inTheWay(f *Finding, fits []fit) []string {
+	var out []string
+	byNode, _ := l.podsByNode()
+	for _, x := range fits {
+		if x.misses > 0 {
+			continue
+		}
+		for _, q := range byNode[x.node.Name] {
+			if slices.ContainsFunc(l.o.Pod.Placement.Anti, func(t object.PodTerm) bool { return l.keepsAway(t, q) }) {
+				out = append(out, q.Name+" on "+x.node.Name)
+				f.prove(q.ID, "spec.nodeName", x.node.Name)
+			}
+		}
+	}
+	return out
+}
+
+// keepsAway reports whether a term of this Pod's anti-affinity selects q.
+func (l *look) keepsAway(t object.PodTerm, q *object.Object) bool {
+	in := t.Namespaces
+	if len(in) == 0 {
+		in = []string{l.o.Namespace}
+	}
+	return slices.Contains(in, q.Namespace) && (t.AnySelector || edges.Selects(t.Selector, q))
 }
 
 // volumeTopology says where its volumes are.

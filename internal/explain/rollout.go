@@ -229,7 +229,7 @@ func flapping(l *look) {
 }
 
 // unseen is what is said of something that was asked for and that nobody can
-// see: its kind is not served (H10), or these rights hide it.
+// see: its kind is not served (H10), or it is not permitted (RBAC).
 func unseen(l *look) {
 	if conversion(l); len(l.found) > 0 {
 		return

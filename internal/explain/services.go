@@ -60,7 +60,7 @@ func (l *look) nobodysEndpoints() {
 	mine := slices.ContainsFunc(all, func(o *object.Object) bool { return o.Endpoints != nil && o.Endpoints.Service == l.o.Name })
 	if complete && !mine && l.older(l.o.Created, 10*time.Second) {
 		f := l.find("ServiceHasNoSelector")
-		f.Title = "has no selector, and nobody made an EndpointSlice for it"
+		f.Title = "has no selector, and no EndpointSlice exists for it"
 		f.Since, f.Certainty = l.o.Created, Possible
 		f.proveUnset(l.o.ID, "spec.selector")
 	}

@@ -272,7 +272,7 @@ func (l *look) silent(*object.Claim) bool {
 	}
 	if !l.older(f.Since, time.Minute) {
 		f.Class = Waits
-		f.Title = "the volume is being made by " + driver
+		f.Title = "the volume is being provisioned by " + driver
 		f.Until, f.UntilWhat = f.Since.Add(time.Minute), "the provisioner counts as silent"
 	}
 	return true
@@ -416,7 +416,7 @@ func (l *look) staleClaim(w *object.Workload, byOrdinal map[int]*object.Object, 
 				continue
 			}
 			f := l.find("StaleClaim")
-			f.Title = pod + " is not made yet: its old PersistentVolumeClaim " + c.Name + " has to be deleted first"
+			f.Title = pod + " is not created yet: its old PersistentVolumeClaim " + c.Name + " has to be deleted first"
 			f.Key = pod
 			f.Since = c.Deleted
 			f.Because = []object.ID{c.ID}

@@ -493,7 +493,18 @@ spec: {schedule: "0 3 * * *", suspend: true, jobTemplate: {spec: {template: {spe
 		steps: one(workload("web", options{}) + "\n---\napiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: web}\nspec: {minAvailable: 1, selector: {matchLabels: {app: web}}}\n"),
 	},
 	{
-		id: "c4", name: "an autoscaler warms up", control: true, main: "HorizontalPodAutoscaler/web", kinds: []string{"autoscaling/v2/HorizontalPodAutoscaler"}, evidence: `"web"`,
+		// A definition stands for metrics-server: its API is served, and has no metrics yet.
+		id: "c4", name: "an autoscaler warms up", control: true, main: "HorizontalPodAutoscaler/web", kinds: []string{"autoscaling/v2/HorizontalPodAutoscaler"}, evidence: `FailedGetResourceMetric`,
+		before: `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: pods.metrics.k8s.io, annotations: {api-approved.kubernetes.io: "unapproved, stands for metrics-server"}}
+spec:
+  group: metrics.k8s.io
+  scope: Namespaced
+  names: {plural: pods, singular: podmetrics, kind: PodMetrics, listKind: PodMetricsList}
+  versions: [{name: v1beta1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]
+`,
 		steps: one(workload("web", options{}) + "\n---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web}\nspec: {minReplicas: 1, maxReplicas: 3, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}}]}\n"),
 	},
 	{

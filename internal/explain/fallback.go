@@ -1,0 +1,101 @@
+package explain
+
+import (
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// absent is the finding on something that was asked for and does not exist.
+func absent(l *look) {
+	f := l.find("NotFound")
+	f.Title = l.o.Kind + " " + l.o.Name + " does not exist"
+	f.Key, f.Shared = l.o.Namespace, true // before the first apply, one line says it all
+	f.proveAbsent(l.o.ID)
+	if l.s.Assessment != nil {
+		if a, ok := l.s.Assessment(l.o.ID); ok {
+			f.Since = a.Since
+			if a.Rule == "inventory" && a.Reason == "NotFound" { // who looked for it knows more
+				f.Title = l.o.Kind + " " + l.o.Name + ": " + a.Message
+				f.Key, f.Shared = l.o.GroupKind()+" "+l.o.Namespace+" "+l.o.Name, false
+			}
+		}
+	}
+	f.Next = []string{l.kubectl("get", resource(l.o.ID))} // perhaps it has another name
+	if l.s.Manifest != nil {
+		if file := l.s.Manifest(l.o.ID); file != nil {
+			f.offer(command("", append([]string{"apply"}, file...)...), "creates or updates what the manifest holds")
+		}
+	}
+	if l.s.Gone == nil {
+		return
+	}
+	if at := l.s.Gone(l.o.ID); !at.IsZero() {
+		f.Code, f.Key = "Disappeared", l.o.GroupKind()+" "+l.o.Namespace+" "+l.o.Name
+		f.Title = l.o.Kind + " " + l.o.Name + " was there and has been deleted, not by this program"
+		f.Since = at
+		f.proveObserved(l.o.ID, "observed", "deleted at "+stamp(at))
+		f.Next = []string{l.kubectl("get", "events", "--field-selector", "involvedObject.name="+l.o.Name)}
+	}
+}
+
+// fallback is what is said where no detector knows anything: the object's own
+// reason, for whatever hangs deepest.
+func fallback(l *look) {
+	if !l.known {
+		return
+	}
+	var f *Finding
+	switch l.a.Status {
+	case status.Current:
+		return
+	case status.NotFound:
+		f = l.find("NotFound")
+	case status.Terminating:
+		f = l.find("Deleting")
+	case status.InProgress:
+		if l.a.FaultSince.IsZero() {
+			f = l.find(codeProgressing)
+			f.Until, f.UntilWhat = l.a.Deadline, l.a.DeadlineWhat
+		} else {
+			f = l.find(codeNotReady)
+			f.Class = Retries
+		}
+	default:
+		f = l.find(codeNotReady)
+		if l.a.Terminal {
+			f.Class = Terminal
+		}
+	}
+	f.Symptom = true
+	f.Certainty = Likely
+	f.Since = l.a.Since
+	f.Title = l.a.Message
+	if f.Title == "" {
+		f.Title = l.o.Kind + " is " + string(l.a.Status)
+	}
+	// The object's own reason says more; a rule's is a code.
+	if i := l.a.Deciding; i >= 0 && i < len(l.o.Conditions) && l.a.Reason != "" && l.a.Reason == l.o.Conditions[i].Reason && l.a.Status != status.InProgress {
+		f.Title = l.a.Reason + ": " + f.Title
+	}
+	f.Key = l.a.Reason + " " + normal(l.a.Message)
+	for _, kind := range [...]string{"Event", "Pod"} {
+		if why := l.hidden("", kind, l.o.Namespace); why != "" {
+			f.Missing = append(f.Missing, strings.ToLower(kind)+"s: "+why)
+		}
+	}
+	if i := l.a.Deciding; i >= 0 && i < len(l.o.Conditions) {
+		f.proveCondition(l.o.ID, &l.o.Conditions[i])
+	} else {
+		for _, p := range l.a.Paths {
+			l.proof(f, status.NamedPath(l.o, p), "")
+		}
+	}
+}
+
+// rejected reports whether the kubelet refused or evicted the pod: its
+// containers have nothing to tell then.
+func rejected(p *object.Pod) bool {
+	return p.Phase == "Failed" && p.Reason != "" && p.Reason != "DeadlineExceeded"
+}

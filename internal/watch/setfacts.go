@@ -1,0 +1,69 @@
+package watch
+
+import (
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/status"
+)
+
+// rootFacts is what an inventory says of its own root.
+type rootFacts struct {
+	revision, pending, note string
+	told                    feed.Told
+	asked                   bool // by the user: an empty set is not what was meant
+}
+
+// setFacts says what an inventory says of its root.
+func (e *Engine) setFacts(root object.ID, f rootFacts) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.named = nil
+	if f == (rootFacts{}) {
+		delete(e.facts, root)
+		return
+	}
+	e.facts[root] = f
+}
+
+// amendRoots adds what inventories say of their own roots. A set is not complete
+// while the lists of its members have not come, nor while it is empty.
+func (e *Engine) amendRoots(p *rootPlan, in *planInput, selected map[object.ID]int) {
+	if len(e.facts) == 0 {
+		return
+	}
+	waiting := map[object.ID]bool{}
+	for _, s := range in.selections {
+		if s.in.IsZero() {
+			continue
+		}
+		if src := e.running[spec{res: s.res, namespace: s.namespace, selector: s.selector, target: s.target}]; src == nil || !src.hasAnswered() {
+			waiting[s.in] = true
+		}
+	}
+	for i := range p.list {
+		r := &p.list[i]
+		f, ok := e.facts[r.ID]
+		if !ok {
+			continue
+		}
+		r.Revision, r.Pending = f.revision, f.pending
+		r.Note = joinNotes(r.Note, f.note)
+		if r.Told.Status == "" {
+			r.Told = f.told
+		}
+		switch {
+		case r.Pending != "" || f.told.Status != "" && f.told.Status != status.Current:
+		case waiting[r.ID]:
+			r.Pending = "its members are being looked for"
+		case f.asked && p.members[r.ID]+selected[r.ID] == 0:
+			r.Pending = emptySet
+		}
+	}
+}
+
+func joinNotes(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "; " + b
+}

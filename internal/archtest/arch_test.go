@@ -329,11 +329,14 @@ func TestBubbleTeaAloneWritesToTheTerminal(t *testing.T) {
 	}
 }
 
+// asks is the file that may post: a SelfSubjectAccessReview is answered, and not stored.
+const asks = "internal/watch/access.go"
+
 // TestNothingIsWritten: no verb that changes a cluster occurs in the product.
 func TestNothingIsWritten(t *testing.T) {
 	for _, f := range load(t) {
 		name, _ := roomOf(f.dir)
-		if f.test() || name == "internal/testcluster" {
+		if f.test() || name == "internal/testcluster" || f.path() == asks {
 			continue
 		}
 		var client bool

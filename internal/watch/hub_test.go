@@ -238,3 +238,32 @@ func TestAListOfTheNamespaceEndsWhatANameStillHolds(t *testing.T) {
 		t.Errorf("it is gone: %+v", b)
 	}
 }
+
+// A member that leaves its inventory while it is being deleted is watched aside from
+// the plan that follows the decision; it may have gone before that.
+func TestAMemberThatGoesBeforeThePlanKnowsThatItLeavesIsDecidedAgain(t *testing.T) {
+	h := newHub(0, "none", func() time.Time { return time.Unix(1e9, 0) })
+	e := &Engine{hub: h}
+	src := &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: deployments, namespace: "shop"}}
+	h.add(src)
+	set, member := object.ID{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization", Namespace: "shop", Name: "apps"}, deployments.id("shop", "two")
+	decided := func(object.ID, string) bool { return true }
+	plan := func(asides map[object.ID][]object.ID) {
+		h.setRoots(rootPlan{
+			list: []feed.Root{{ID: set}, {ID: member, In: set}}, at: map[object.ID]int{set: 0, member: 1}, asides: asides, decided: decided,
+		}, nil)
+	}
+	plan(nil)
+	h.upsert(src, &object.Object{ID: member, UID: "u", ResourceVersion: "1", Deleted: time.Unix(1e9, 0)})
+	h.remove(src, &object.Object{ID: member, UID: "u", ResourceVersion: "2"})
+	h.takeDirty()
+	leaves := map[object.ID][]object.ID{member: {set}}
+	plan(leaves)
+	if got := h.takeDirty(); len(got) != 1 || got[0] != set {
+		t.Fatalf("to be decided again: %v, want %v", got, set)
+	}
+	h.finishSet(set)
+	if plan(leaves); len(h.takeDirty()) > 0 {
+		t.Error("decided again though nothing is new")
+	}
+}

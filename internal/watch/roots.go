@@ -63,7 +63,8 @@ func (h *hub) unroot(r *rec) {
 func (h *hub) setRoots(p rootPlan, selections map[int]*target) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.sets.asides, h.sets.schemed = p.asides, p.schemed
+	h.setAsides(p.asides)
+	h.sets.schemed = p.schemed
 	if len(h.roots) == 0 { // all are news: they stay where they are
 		for i := range p.list {
 			h.putRoot(&p.list[i], &p.list[i])

@@ -49,6 +49,21 @@ func (h *hub) decideSet(root object.ID) {
 	}
 }
 
+// setAsides replaces what lies aside from roots. What is new among it may have changed
+// since its root was decided, while nobody looked: that is decided once more.
+func (h *hub) setAsides(asides map[object.ID][]object.ID) {
+	before := h.sets.asides
+	h.sets.asides = asides
+	for id, roots := range asides {
+		if slices.Equal(before[id], roots) {
+			continue
+		}
+		for _, root := range roots {
+			h.decideSet(root)
+		}
+	}
+}
+
 // noteSet looks at what has just been stored: is it a root, or does it lie aside
 // from one?
 func (h *hub) noteSet(src *source, r *rec) {

@@ -14,7 +14,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
-	"github.com/kstatus-tui/kstatus-tui/internal/views"
+	"github.com/kstatus-tui/kstatus-tui/internal/tui"
 )
 
 // A dashboard may change to something else to follow, by the palette's context
@@ -65,7 +65,7 @@ func (x *sessions) contexts() []string {
 }
 
 // reopen begins to follow something else.
-func (x *sessions) reopen(ctx context.Context, what model.ReopenAsked) (*views.Session, error) {
+func (x *sessions) reopen(ctx context.Context, what model.ReopenAsked) (*tui.Session, error) {
 	x.mu.Lock()
 	f, args := x.f, x.args
 	x.mu.Unlock()
@@ -89,7 +89,7 @@ func (x *sessions) reopen(ctx context.Context, what model.ReopenAsked) (*views.S
 	defer x.mu.Unlock()
 	before := x.shown
 	x.coming = next
-	return &views.Session{
+	return &tui.Session{
 		Feed: next.feed, Now: next.now,
 		Begin: func(was model.Model) (model.Model, []model.Cmd) {
 			x.mu.Lock()

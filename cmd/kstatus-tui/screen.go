@@ -13,6 +13,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
+	"github.com/kstatus-tui/kstatus-tui/internal/tui"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
 
@@ -45,7 +46,7 @@ type stage struct {
 	others func() (contexts []string, fixed string)
 	// reopen begins to follow something else, sources lists what there is. Both
 	// are nil where nothing else can be followed.
-	reopen  func(ctx context.Context, what model.ReopenAsked) (*views.Session, error)
+	reopen  func(ctx context.Context, what model.ReopenAsked) (*tui.Session, error)
 	sources func(ctx context.Context) ([]string, error)
 	// close ends whatever is shown by then.
 	close func() error
@@ -85,14 +86,14 @@ func (f screenFlags) run(ctx context.Context, s genericiooptions.IOStreams, on *
 	if f.plain || os.Getenv("TERM") == "dumb" {
 		m, err = headless{feed: on.first.feed, now: on.first.now}.lines(ctx, m, commands, keyboard(s.In), s.Out)
 	} else {
-		m, err = views.Run(ctx, on.first.feed, m, views.Options{
+		m, err = tui.Run(ctx, on.first.feed, m, tui.Options{
 			Commands: commands, Theme: f.theme, ASCII: f.ascii, NoMouse: f.noMouse, NoMotion: f.noMotion,
 			Hidden: conf.hidden(),
 			Report: finding, Save: saveText, Reopen: on.reopen, Sources: on.sources, Now: on.first.now,
 			Input: file(s.In), Output: file(s.Out), Errors: file(s.ErrOut),
 		})
 	}
-	if _, ok := errors.AsType[views.Interrupted](err); ok {
+	if _, ok := errors.AsType[tui.Interrupted](err); ok {
 		return exitWith(exitInterrupted)
 	}
 	if err != nil {

@@ -1,12 +1,10 @@
 package views
 
 import (
-	"bytes"
 	"fmt"
 	"image/color"
 	"strings"
 
-	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 )
@@ -53,40 +51,6 @@ const (
 	tokenLetters = "tsdfahOBSFGNUmobxulz"
 	backLetters  = ".#="
 )
-
-// terminalWriter writes frames as Bubble Tea does.
-type terminalWriter struct {
-	out bytes.Buffer
-	scr *uv.TerminalRenderer
-	buf uv.ScreenBuffer
-}
-
-func newTerminalWriter() *terminalWriter {
-	w := &terminalWriter{buf: uv.NewScreenBuffer(0, 0)}
-	w.scr = uv.NewTerminalRenderer(&w.out, []string{"TERM=xterm-256color", "COLORTERM=truecolor"})
-	w.scr.SetColorProfile(colorprofile.TrueColor)
-	w.scr.SetFullscreen(true)
-	w.scr.SetRelativeCursor(false)
-	w.scr.SetScrollOptim(true)
-	return w
-}
-
-// show is what a terminal is told that is to show content, after all that it was
-// told before.
-func (t *terminalWriter) show(content string, w, h int) []byte {
-	t.out.Reset()
-	if t.buf.Width() != w || t.buf.Height() != h {
-		t.scr.Erase()
-		t.buf.Touched = nil
-		t.buf.Resize(w, h)
-		t.scr.Resize(w, h)
-	}
-	t.buf.Clear()
-	uv.NewStyledString(content).Draw(t.buf, t.buf.Bounds())
-	t.scr.Render(t.buf.RenderBuffer)
-	_ = t.scr.Flush() // into memory
-	return t.out.Bytes()
-}
 
 // rendition is a style as a terminal's parameters, in one order.
 func rendition(s uv.Style) string {

@@ -20,7 +20,7 @@ func (d *drawing) conditions(w int) []line {
 	t.gap()
 	d.statusLine(t, r)
 	if a := r.Assessment; a.Deciding < 0 && a.Message != "" {
-		t.wrapped("  ", "  ", oneLine(a.Message), Text) // no condition says it
+		t.wrapped("  ", "  ", OneLine(a.Message), Text) // no condition says it
 	}
 	d.generation(t, r)
 	d.ruleLine(t, r.Object, r.Assessment)
@@ -114,7 +114,7 @@ func (d *drawing) condition(t *text, c model.ConditionRow, typeW, reasonW int, r
 	}
 	t.spread(left.trimBlank(), line{{since(c.LastTransitionTime, d.s.Now()), Dim}})
 	in := "  "
-	t.wrapped(in, in, oneLine(c.Message), Dim)
+	t.wrapped(in, in, OneLine(c.Message), Dim)
 	var facts []string
 	if c.Deciding {
 		facts = append(facts, "decided the status")

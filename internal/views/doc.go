@@ -7,9 +7,6 @@
 // not fit and replaces whatever a terminal must not be told. [Canvas.Render] is
 // the content of Bubble Tea's view, [Canvas.SVG] the same as a picture.
 //
-// No clock, no randomness, no goroutine and no channel here; the one exception
-// is the adapter: run.go begins and ends it (runplain.go without a screen),
-// program.go connects the model to Bubble Tea, wishes.go does what the model
-// wishes to have done, terminal_*.go keeps everybody but Bubble Tea away from the
-// terminal, rescue_unix.go gives it back after a crash.
+// No clock, no randomness, no goroutine and no channel here: internal/tui has
+// those.
 package views

@@ -164,7 +164,7 @@ func (d *drawing) strip(r Rect) {
 	body := a.Message
 	if causes := d.s.CausesOf(res.ID); len(causes) > 0 {
 		body = causes[0].Title
-		if causes[0].Detail != "" && !strings.Contains(oneLine(causes[0].Title), oneLine(causes[0].Detail)) {
+		if causes[0].Detail != "" && !strings.Contains(OneLine(causes[0].Title), OneLine(causes[0].Detail)) {
 			body += ": " + causes[0].Detail
 		}
 		if to, ok := blocked(d.s, causes[0]); ok && to != res.ID {
@@ -174,7 +174,7 @@ func (d *drawing) strip(r Rect) {
 	if body == "" && a.Status == status.Current {
 		body = a.Note
 	}
-	body = oneLine(body)
+	body = OneLine(body)
 	hint := "enter: why"
 	d.c.line(r.X, r.Y, r.W-1, head, d.g)
 	room := r.W - 2 - width(hint) - 2
@@ -336,7 +336,7 @@ func (d *drawing) trouble() line {
 	if d.s.Verdict().Lost { // the error stands beside the verdict
 		if c.Link == world.LinkEnded && c.Err != nil { // nobody tries again
 			why, _, _ := strings.Cut(c.Err.Error(), "\n")
-			return line{{d.g.Stalled + " ", Stuck}, {"nothing is followed any more: " + oneLine(why), Dim}}
+			return line{{d.g.Stalled + " ", Stuck}, {"nothing is followed any more: " + OneLine(why), Dim}}
 		}
 		again, next := "trying again", c.Hint
 		if c.Retry.After(d.s.Now()) {
@@ -366,7 +366,7 @@ func (d *drawing) trouble() line {
 			if last.Level != "info" {
 				tok = Stuck
 			}
-			return styled(oneLine(last.Text), tok)
+			return styled(OneLine(last.Text), tok)
 		}
 	}
 	if s := c.Skew; s.Abs().Seconds() >= 5 {

@@ -50,7 +50,7 @@ func (d *drawing) events(w int) []line {
 			when += " (for " + age(e.Last.Sub(e.First)) + ")"
 		}
 		t.spread(head, line{{when, Dim}})
-		t.wrapped("  ", "  ", oneLine(e.Message), Dim)
+		t.wrapped("  ", "  ", OneLine(e.Message), Dim)
 	}
 	return t.lines
 }

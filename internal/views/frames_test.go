@@ -12,6 +12,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/views/viewstest"
 )
 
 // BenchmarkFramesUnderLoad is a whole frame while a thousand objects change a
@@ -69,12 +70,12 @@ func framesUnderLoad(b *testing.B, state func(i, k int) (ready bool, reason stri
 		}
 	}
 	// All of it is open: ten thousand rows.
-	send(tea.WindowSizeMsg{Width: 200, Height: 60}, model.BatchArrived{Batch: first}, press("Z"), Measure(m, look))
+	send(tea.WindowSizeMsg{Width: 200, Height: 60}, model.BatchArrived{Batch: first}, viewstest.Press("Z"), Measure(m, look))
 	if n := m.RowCount(); n != pods {
 		b.Fatalf("%d rows", n)
 	}
 	shown, next := NewCanvas(0, 0, nil), NewCanvas(0, 0, nil)
-	tty := newTerminalWriter()
+	tty := viewstest.NewTerminalWriter()
 	var took []time.Duration
 	bytes, lines, k := 0, 0, 0
 	fits := Measure(m, look)
@@ -94,7 +95,7 @@ func framesUnderLoad(b *testing.B, state func(i, k int) (ready bool, reason stri
 			send(fits)
 		}
 		Draw(next, m, look)
-		out := tty.show(next.Render(), 200, 60)
+		out := tty.Show(next.Render(), 200, 60)
 		took = append(took, time.Since(began))
 		shown, next = next, shown
 		bytes += len(out)

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
@@ -476,11 +478,11 @@ func (d *drawing) barLine(r Rect) {
 func WindowTitle(s State, th *Theme) string {
 	_, word, _ := verdictWord(s, th.g)
 	counts := s.Counts()
-	return asciiOnly(fmt.Sprintf("%s %d/%d %s", word, counts[status.Current], counts.Total(), title(s)))
+	return ASCIIOnly(fmt.Sprintf("%s %d/%d %s", word, counts[status.Current], counts.Total(), title(s)))
 }
 
 // asciiOnly replaces every other character.
-func asciiOnly(s string) string {
+func ASCIIOnly(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {
 			return '?'
@@ -490,7 +492,7 @@ func asciiOnly(s string) string {
 }
 
 // clean is s as it would be drawn, without what a terminal must not be told.
-func clean(s string) string {
+func Clean(s string) string {
 	var b strings.Builder
 	for s != "" {
 		var text string
@@ -498,4 +500,21 @@ func clean(s string) string {
 		b.WriteString(text)
 	}
 	return b.String()
+}
+
+// Progress is the terminal's own progress bar: how much is Current, and in
+// which colour.
+func Progress(s State) *tea.ProgressBar {
+	v, counts := s.Verdict(), s.Counts()
+	if v.Empty || counts.Total() == 0 || v.Status == status.Current {
+		return nil
+	}
+	state := tea.ProgressBarDefault
+	switch {
+	case v.Status == status.Failed:
+		state = tea.ProgressBarError
+	case v.Lost || v.Stalled:
+		state = tea.ProgressBarWarning
+	}
+	return tea.NewProgressBar(state, percent(counts))
 }

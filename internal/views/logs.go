@@ -92,9 +92,9 @@ func (d *drawing) logHead(head *text, v *model.LogView) {
 	}
 	switch {
 	case failed > 0 && v.Merged:
-		head.wrapped("", "  ", fmt.Sprintf("%d cannot be read: %s", failed, oneLine(err.Error())), Stuck)
+		head.wrapped("", "  ", fmt.Sprintf("%d cannot be read: %s", failed, OneLine(err.Error())), Stuck)
 	case failed > 0:
-		head.wrapped("", "  ", "cannot read the log: "+oneLine(err.Error()), Stuck)
+		head.wrapped("", "  ", "cannot read the log: "+OneLine(err.Error()), Stuck)
 	case v.Missed > 0:
 		head.add(span{fmt.Sprintf("%s %s came too fast to be kept", d.g.Stalled, count(v.Missed, "line")), Stuck})
 	case v.None != "":

@@ -12,6 +12,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/views/viewstest"
 )
 
 // mergedLogs are the logs of three pods of a workload.
@@ -46,11 +47,11 @@ func TestWhatIsRememberedOfALogChangesNothingOfItsPicture(t *testing.T) {
 		case 0:
 			*m, _ = m.Update(tea.WindowSizeMsg{Width: 60 + r.IntN(80), Height: 15 + r.IntN(20)})
 		case 1:
-			*m, _ = m.Update(press([]string{"w", "i", "pgup", "G", "n"}[r.IntN(5)]))
+			*m, _ = m.Update(viewstest.Press([]string{"w", "i", "pgup", "G", "n"}[r.IntN(5)]))
 		case 2:
-			*m, _ = m.Update(press("/"))
+			*m, _ = m.Update(viewstest.Press("/"))
 			*m, _ = m.Update(tea.PasteMsg{Content: []string{"STACK", "7,", "on and", "é"}[r.IntN(4)]})
-			*m, _ = m.Update(press([]string{"enter", "esc"}[r.IntN(2)]))
+			*m, _ = m.Update(viewstest.Press([]string{"enter", "esc"}[r.IntN(2)]))
 		default:
 			pour(1 + r.IntN(200))
 		}
@@ -68,7 +69,7 @@ func TestWhatIsRememberedOfALogChangesNothingOfItsPicture(t *testing.T) {
 // arrive.
 func pouring(tb testing.TB, w, h int) (m *model.Model, pour func(n int)) {
 	now := time.Date(2026, 3, 14, 14, 0, 0, 0, time.UTC)
-	batch := shopBatch(now)
+	batch := viewstest.ShopBatch(now)
 	mod, _ := model.New(model.Options{Now: now, Screen: true, Children: model.ChildrenAll})
 	m = &mod
 	var key feed.LogKey
@@ -86,7 +87,7 @@ func pouring(tb testing.TB, w, h int) (m *model.Model, pour func(n int)) {
 	}
 	send(tea.WindowSizeMsg{Width: w, Height: h}, model.BatchArrived{Batch: batch})
 	for _, k := range []string{"G", "4", "+", "+"} {
-		send(press(k))
+		send(viewstest.Press(k))
 	}
 	if key.Pod.Name == "" {
 		tb.Fatal("no log was asked for")
@@ -136,12 +137,12 @@ func BenchmarkLogFlood(b *testing.B) {
 			}
 			if needle != "" {
 				for _, k := range []string{"/"} {
-					*m, _ = m.Update(press(k))
+					*m, _ = m.Update(viewstest.Press(k))
 				}
 				*m, _ = m.Update(tea.PasteMsg{Content: needle})
 			}
 			c := NewCanvas(0, 0, nil)
-			tty := newTerminalWriter()
+			tty := viewstest.NewTerminalWriter()
 			var took []time.Duration
 			bytes, n := 0, 0
 			for b.Loop() {
@@ -149,7 +150,7 @@ func BenchmarkLogFlood(b *testing.B) {
 				pour(167)
 				*m, _ = m.Update(Measure(*m, look))
 				Draw(c, *m, look)
-				out := tty.show(c.Render(), 200, 60)
+				out := tty.Show(c.Render(), 200, 60)
 				took = append(took, time.Since(began))
 				bytes += len(out)
 				n++
@@ -169,7 +170,7 @@ func TestWhatStandsFurtherRightInALogCanBeReadUnwrapped(t *testing.T) {
 	pour(10) // the last of them is long
 	seen := func(keys ...string) string {
 		for _, k := range keys {
-			*m, _ = m.Update(press(k))
+			*m, _ = m.Update(viewstest.Press(k))
 		}
 		*m, _ = m.Update(Measure(*m, look))
 		c := NewCanvas(0, 0, nil)

@@ -2,7 +2,15 @@ package views
 
 import "github.com/kstatus-tui/kstatus-tui/internal/model"
 
-// hit is what a click in column x of line y means, or nil.
+// Hit is what a click in column x of line y of the state's screen means, or nil.
+func Hit(s State, look Look, x, y int) model.Msg { return newDrawing(s, look).hit(x, y) }
+
+// OverPane reports whether column x of line y belongs to the pane, and not to the tree.
+func OverPane(s State, look Look, x, y int) bool {
+	l := newDrawing(s, look).l
+	return !l.pane.empty() && (l.tree.empty() || l.pane.contains(x, y))
+}
+
 func (d *drawing) hit(x, y int) model.Msg {
 	if d.l.tabs.contains(x, y) {
 		for _, t := range d.tabsIn(d.l.tabs) {

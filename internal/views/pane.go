@@ -259,7 +259,7 @@ func (d *drawing) absent(t *text) bool {
 	if !ok || r.Object != nil || r.Assessment.Message == "" {
 		return false
 	}
-	t.wrapped("", "  ", oneLine(r.Assessment.Message), Dim)
+	t.wrapped("", "  ", OneLine(r.Assessment.Message), Dim)
 	return true
 }
 

@@ -32,7 +32,7 @@ type spoken struct {
 // NewChangeLog is one that has said nothing yet. The locale of env says which
 // letters it has.
 func NewChangeLog(env []string) *ChangeLog {
-	return &ChangeLog{seen: map[object.ID]spoken{}, ascii: !speaksUTF8(env)}
+	return &ChangeLog{seen: map[object.ID]spoken{}, ascii: !SpeaksUTF8(env)}
 }
 
 // Lines are the changes since the last call, in words, without signs that a
@@ -42,9 +42,9 @@ func (l *ChangeLog) Lines(s State, zone *time.Location) []string {
 	stamp := look.clock(s.Now()) + " "
 	var out []string
 	say := func(format string, args ...any) {
-		line := clean(stamp + fmt.Sprintf(format, args...))
+		line := Clean(stamp + fmt.Sprintf(format, args...))
 		if l.ascii {
-			line = asciiOnly(spelled.Replace(line))
+			line = ASCIIOnly(spelled.Replace(line))
 		}
 		out = append(out, line)
 	}
@@ -60,7 +60,7 @@ func (l *ChangeLog) Lines(s State, zone *time.Location) []string {
 		l.link = c.Link
 	}
 	if news := l.outage.News(c); news != "" && c.Link != world.LinkLive {
-		say("%s", oneLine(news))
+		say("%s", OneLine(news))
 	}
 	for _, row := range s.Rows(0, s.RowCount()) {
 		if row.Key.Kind != model.RowObject {
@@ -84,7 +84,7 @@ func (l *ChangeLog) Lines(s State, zone *time.Location) []string {
 			fmt.Fprintf(&b, " in %d below", row.Carried)
 		}
 		if row.Message != "" && row.Status != status.Current {
-			b.WriteString(": " + oneLine(row.Message))
+			b.WriteString(": " + OneLine(row.Message))
 		}
 		if row.Stalled {
 			b.WriteString(", stalled")
@@ -103,7 +103,7 @@ func (l *ChangeLog) Lines(s State, zone *time.Location) []string {
 	}
 	notices := s.Notices()
 	for _, n := range notices[min(l.notices, len(notices)):] {
-		say("%s: %s", n.Level, oneLine(n.Text))
+		say("%s: %s", n.Level, OneLine(n.Text))
 	}
 	l.notices = len(notices)
 	return out
@@ -135,7 +135,7 @@ func Farewell(s State, th *Theme, color bool) string {
 			lines = append(lines, styled(fmt.Sprintf("  and %d more", of-most), Dim))
 			break
 		}
-		l := line{{"  " + g.Dot + " ", Faint}, {oneLine(c.Title), Text}}
+		l := line{{"  " + g.Dot + " ", Faint}, {OneLine(c.Title), Text}}
 		if c.Count > 1 {
 			l = append(l, span{fmt.Sprintf(" %s%d", g.Times, c.Count), Text})
 		}
@@ -148,7 +148,7 @@ func Farewell(s State, th *Theme, color bool) string {
 		}
 		lines = append(lines, l)
 		if len(c.Next) > 0 {
-			lines = append(lines, line{{"    " + oneLine(c.Next[0]), Accent}})
+			lines = append(lines, line{{"    " + OneLine(c.Next[0]), Accent}})
 		}
 	}
 	if slow := s.Slowest(3); len(slow) > 0 && len(causes) == 0 && counts.Total() > 1 {
@@ -164,12 +164,12 @@ func Farewell(s State, th *Theme, color bool) string {
 	var b strings.Builder
 	for _, l := range lines {
 		for _, sp := range l {
-			text := clean(sp.text)
+			text := Clean(sp.text)
 			if th.ASCII {
 				text = spelled.Replace(text)
 			}
 			if th.ASCIILocale {
-				text = asciiOnly(text)
+				text = ASCIIOnly(text)
 			}
 			if color && strings.TrimSpace(text) != "" {
 				text = th.styles[sp.token].Render(text)

@@ -14,6 +14,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/views/viewstest"
 )
 
 // wild is a state that nobody would write down: any tree, any text in every
@@ -22,7 +23,7 @@ func wild(r *rand.Rand) *scene {
 	str := func() string {
 		switch r.IntN(5) {
 		case 0:
-			return hostile[r.IntN(len(hostile))] + hostile[r.IntN(len(hostile))]
+			return viewstest.Hostile[r.IntN(len(viewstest.Hostile))] + viewstest.Hostile[r.IntN(len(viewstest.Hostile))]
 		case 1:
 			return ""
 		case 2:

@@ -12,6 +12,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
+	"github.com/kstatus-tui/kstatus-tui/internal/views/viewstest"
 )
 
 // replay is the model as it was at a moment of the embedded recording of a
@@ -85,7 +86,7 @@ func replayOf(t testing.TB, file string, after time.Duration, w, h int, keys ...
 	}
 	send(model.ClockTicked{Now: source.Until})
 	for _, k := range keys {
-		msg := press(k)
+		msg := viewstest.Press(k)
 		if len([]rune(k)) == 1 {
 			msg.Text = k
 		}

@@ -56,7 +56,7 @@ func (d *drawing) timeline(w int) []line {
 			if from != "" {
 				from += ": "
 			}
-			t.wrappedSpan(span{d.look.clock(n.At) + "  ", Dim}, strings.Repeat(" ", 10), from+oneLine(n.Text), tok)
+			t.wrappedSpan(span{d.look.clock(n.At) + "  ", Dim}, strings.Repeat(" ", 10), from+OneLine(n.Text), tok)
 		}
 	}
 	return t.lines
@@ -99,7 +99,7 @@ func (d *drawing) moment(t *text) {
 		t.wrapped("  ", "  ", m.Reason, Strong)
 	}
 	if m.Message != m.Reason {
-		t.wrapped("  ", "  ", oneLine(m.Message), Text)
+		t.wrapped("  ", "  ", OneLine(m.Message), Text)
 	}
 	switch {
 	case m.Before.IsZero():
@@ -369,7 +369,7 @@ func (d *drawing) changes(t *text, all []world.Transition) {
 			if tr.Reason != "" {
 				gap = "  "
 			}
-			l = append(l, span{gap + oneLine(tr.Message), Dim})
+			l = append(l, span{gap + OneLine(tr.Message), Dim})
 		}
 		if t.w < wordsFrom && tr.Reason == "" && tr.Message == "" {
 			l = append(l, span{" " + string(tr.To), statusToken(tr.To)})

@@ -169,7 +169,7 @@ func (d *drawing) causes(t *text, causes []model.Cause, about object.ID) {
 		}
 		t.wrappedSpan(span{no, Dim}, strings.Repeat(" ", len(no)), title, Strong)
 		in := strings.Repeat(" ", len(no))
-		if !strings.Contains(oneLine(c.Title), oneLine(c.Detail)) {
+		if !strings.Contains(OneLine(c.Title), OneLine(c.Detail)) {
 			t.wrapped(in, in, c.Detail, Text)
 		}
 		var facts []string
@@ -209,7 +209,7 @@ func (d *drawing) causes(t *text, causes []model.Cause, about object.ID) {
 			t.wrapped(in, in+"  ", "so "+d.shortID(s.Ref, 36)+": "+s.Title, Dim)
 		}
 		for _, m := range c.Missing {
-			t.wrapped(in, in+"  ", "not seen: "+oneLine(m), Dim)
+			t.wrapped(in, in+"  ", "not seen: "+OneLine(m), Dim)
 		}
 	}
 	causes = slices.DeleteFunc(slices.Clone(causes), func(c model.Cause) bool { return !c.Healed.IsZero() })
@@ -233,7 +233,7 @@ func (d *drawing) causes(t *text, causes []model.Cause, about object.ID) {
 // saidBy reports whether a cause's detail says the same already.
 func saidBy(causes []model.Cause, message string) bool {
 	for _, c := range causes {
-		if c.Detail != "" && (strings.Contains(oneLine(c.Detail), oneLine(message)) || strings.Contains(oneLine(message), oneLine(c.Detail))) {
+		if c.Detail != "" && (strings.Contains(OneLine(c.Detail), OneLine(message)) || strings.Contains(OneLine(message), OneLine(c.Detail))) {
 			return true
 		}
 	}
@@ -254,8 +254,8 @@ func (d *drawing) evidence(t *text, c model.Cause, in string, about object.ID) {
 		if last != about {
 			l = line{{in + "  ", Faint}}
 		}
-		value := oneLine(e.Value)
-		if value != "" && c.Detail != "" && strings.Contains(oneLine(c.Detail), value) && width(value) > 60 {
+		value := OneLine(e.Value)
+		if value != "" && c.Detail != "" && strings.Contains(OneLine(c.Detail), value) && width(value) > 60 {
 			value = ""
 		}
 		room := t.w - l.width()

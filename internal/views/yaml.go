@@ -12,7 +12,7 @@ func (d *drawing) yaml(w int) content {
 	switch {
 	case v.Err != nil:
 		t := d.text(w)
-		t.wrapped("", "", oneLine(v.Err.Error()), Stuck)
+		t.wrapped("", "", OneLine(v.Err.Error()), Stuck)
 		return linesOf(t.lines)
 	case len(v.Shown) == 0 && v.Loading:
 		return linesOf([]line{styled("fetching the object", Dim)})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/views/viewstest"
 )
 
 // Wherever the cursor goes in wrapped and folded YAML, its line is in sight, and
@@ -44,22 +45,22 @@ func TestTheLineOfTheCursorIsInSight(t *testing.T) {
 		}
 		m, _ = m.Update(Measure(m, look))
 	}
-	send(tea.WindowSizeMsg{Width: 120, Height: 30}, model.BatchArrived{Batch: shopBatch(now)}, press("5"), press("tab"))
+	send(tea.WindowSizeMsg{Width: 120, Height: 30}, model.BatchArrived{Batch: viewstest.ShopBatch(now)}, viewstest.Press("5"), viewstest.Press("tab"))
 	for step := range 400 {
 		switch r.IntN(12) {
 		case 0:
 			send(tea.WindowSizeMsg{Width: 60 + r.IntN(140), Height: 12 + r.IntN(40)})
 			if w, _ := m.Size(); w < 110 && m.PaneSize() == model.PaneNormal {
-				send(press("+"), press("+"))
+				send(viewstest.Press("+"), viewstest.Press("+"))
 			}
 		case 1:
 			send(model.Scrolled{Over: model.FocusPane, Lines: r.IntN(40) - 20}) // it is looked at, and then gone on from there
 		case 2:
-			send(press([]string{"G", "g", "w", "pgdown", "pgup"}[r.IntN(5)]))
+			send(viewstest.Press([]string{"G", "g", "w", "pgdown", "pgup"}[r.IntN(5)]))
 		case 3:
-			send(press([]string{"left", "right", "space"}[r.IntN(3)]))
+			send(viewstest.Press([]string{"left", "right", "space"}[r.IntN(3)]))
 		}
-		send(press([]string{"down", "down", "up"}[r.IntN(3)]))
+		send(viewstest.Press([]string{"down", "down", "up"}[r.IntN(3)]))
 		d := m.Detail()
 		if d.Cursor == 0 {
 			t.Fatalf("step %d: no cursor", step)

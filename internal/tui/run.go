@@ -1,10 +1,8 @@
-package views
-
-// This file connects the model to Bubble Tea and to the process: it runs the
-// program with its clock, and owns the terminal from the first frame to the
-// last. Everything that the rest of the package must not touch (time,
-// goroutines, the environment, signals) is here, in program.go, wishes.go,
-// runplain.go or terminal_*.go.
+// Package tui is the Bubble Tea program: it connects model and views to the terminal
+// and to the process. run.go begins and ends it, program.go is the tea.Model, wishes.go
+// does what the model wishes to have done, terminal_*.go keeps everybody but Bubble
+// Tea away from the terminal, rescue_unix.go gives it back after a crash.
+package tui
 
 import (
 	"context"
@@ -23,6 +21,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
 
 // Options are the wishes about the screen.
@@ -34,10 +33,10 @@ type Options struct {
 	NoMouse  bool
 	NoMotion bool
 	// Hidden are columns of the tree that are left out.
-	Hidden Hidden
+	Hidden views.Hidden
 	// Report is a report of the model, as md, json or svg. It is called between
 	// two messages, when the model may be read. Nil means that there are none.
-	Report func(m model.Model, format string, look Look) ([]byte, error)
+	Report func(m model.Model, format string, look views.Look) ([]byte, error)
 	// Save writes text to a new file whose name begins and ends like name, and
 	// says where it is. Nil means that nothing can be saved.
 	Save func(name, text string) (where string, err error)
@@ -125,7 +124,7 @@ func Run(ctx context.Context, source feed.Feed, m model.Model, opts Options) (mo
 		// nobody reads it.
 		tea.WithoutSignalHandler(), tea.WithoutCatchPanics(),
 	}
-	if lookup(opts.Env, "NO_COLOR") != "" { // no-color.org: whatever its value; Bubble Tea takes "yes" for unset
+	if views.Getenv(opts.Env, "NO_COLOR") != "" { // no-color.org: whatever its value; Bubble Tea takes "yes" for unset
 		settings = append(settings, tea.WithColorProfile(colorprofile.ASCII))
 	}
 	prog := tea.NewProgram(p, settings...)
@@ -199,30 +198,10 @@ func (o Options) withDefaults() Options {
 	if o.Theme == "" {
 		o.Theme = "auto"
 	}
-	if !speaksUTF8(o.Env) {
+	if !views.SpeaksUTF8(o.Env) {
 		o.ASCII = true
 	}
 	return o
-}
-
-func lookup(env []string, key string) string {
-	v := ""
-	for _, e := range env {
-		if k, val, ok := strings.Cut(e, "="); ok && k == key {
-			v = val
-		}
-	}
-	return v
-}
-
-// speaksUTF8 reads the locale. Where nothing is said, today's terminals do.
-func speaksUTF8(env []string) bool {
-	for _, key := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if v := strings.ToLower(lookup(env, key)); v != "" {
-			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
-		}
-	}
-	return true
 }
 
 // drain waits a moment for commands that are still running, so that nobody
@@ -243,10 +222,10 @@ func (p *program) farewell() {
 		return // it never got as far as a picture
 	}
 	out := colorprofile.NewWriter(p.opts.Output, p.opts.Env)
-	if lookup(p.opts.Env, "NO_COLOR") != "" {
+	if views.Getenv(p.opts.Env, "NO_COLOR") != "" {
 		out.Profile = colorprofile.Ascii
 	}
-	_, _ = io.WriteString(out, Farewell(p.m, p.th, true))
+	_, _ = io.WriteString(out, views.Farewell(p.m, p.th, true))
 }
 
 // signals turns signals into the end of the program: in order if the program

@@ -1,4 +1,4 @@
-package views
+package tui
 
 import (
 	"bytes"
@@ -17,12 +17,14 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/views"
+	"github.com/kstatus-tui/kstatus-tui/internal/views/viewstest"
 )
 
 // hostileBatch says text in every field in which a cluster, a recording or a
 // proxy can say something, as if nobody had cleaned it before.
 func hostileBatch(now time.Time, text string) feed.Batch {
-	b := shopBatch(now)
+	b := viewstest.ShopBatch(now)
 	dep, pod := b.Objects[0], b.Objects[1]
 	statement := &object.Statement{Type: text, Status: text, Reason: text, Message: text, Severity: text}
 	dep.Conditions = append(dep.Conditions, object.Condition{Statement: statement}, object.Condition{Statement: &object.Statement{Type: "ReplicaFailure", Status: "True", Reason: text, Message: text}})
@@ -82,13 +84,13 @@ func hostileModel(now time.Time, text string) (model.Model, []model.Cmd) {
 // stage is the program with a terminal that only keeps what it is told.
 type stage struct {
 	p    *program
-	tty  *terminalWriter
+	tty  *viewstest.TerminalWriter
 	out  bytes.Buffer
 	left int // of the commands that may still be carried out
 }
 
 func newStage(now time.Time, text, theme string, w, h int) *stage {
-	s := &stage{left: 2000, tty: newTerminalWriter()}
+	s := &stage{left: 2000, tty: viewstest.NewTerminalWriter()}
 	s.p = &program{
 		names: theme, dark: true, profile: colorprofile.TrueColor, following: context.Background(), feed: &hostileFeed{text, hostileBatch(now, text)},
 		opts: Options{Now: func() time.Time { return now }, Zone: time.UTC},
@@ -136,9 +138,9 @@ func (s *stage) fulfil(msg model.Msg) {
 
 // draw shows the frame.
 func (s *stage) draw() {
-	s.tell(Measure(s.p.m, s.p.look()))
+	s.tell(views.Measure(s.p.m, s.p.look()))
 	v := s.p.frame()
-	s.out.Write(s.tty.show(v.Content, s.p.canvas.Width(), s.p.canvas.Height()))
+	s.out.Write(s.tty.Show(v.Content, s.p.canvas.Width(), s.p.canvas.Height()))
 	s.out.WriteString(ansi.SetWindowTitle(v.WindowTitle))
 }
 
@@ -147,11 +149,11 @@ func keysOf(text string) (keys []tea.KeyPressMsg) {
 	for text != "" {
 		name, rest, ok := strings.Cut(text[1:], ">")
 		if text[0] == '<' && ok && len(name) > 1 && len(name) < 10 {
-			keys, text = append(keys, press(name)), rest
+			keys, text = append(keys, viewstest.Press(name)), rest
 			continue
 		}
 		_, n := utf8.DecodeRuneInString(text)
-		keys, text = append(keys, press(text[:n])), text[n:]
+		keys, text = append(keys, viewstest.Press(text[:n])), text[n:]
 		if len(keys) == 40 {
 			break
 		}
@@ -162,7 +164,7 @@ func keysOf(text string) (keys []tea.KeyPressMsg) {
 // Whatever a cluster says, and whatever is typed: the terminal is told text and
 // what internal/escapes lists.
 func FuzzTheTerminalsBytes(f *testing.F) {
-	for i, s := range hostile {
+	for i, s := range viewstest.Hostile {
 		keys := []string{"123456", "?\x1b", "4pvMi5<space><right>6va", ":context x<enter>C<enter>", "jjn/web<enter>bbbsS", "m._+J<ctrl+l>"}[i%6]
 		f.Add(s, keys, uint8(80+i), uint8(24), uint8(i))
 	}
@@ -173,7 +175,7 @@ func FuzzTheTerminalsBytes(f *testing.F) {
 			return
 		}
 		now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-		s := newStage(now, text, ThemeNames[int(theme)%len(ThemeNames)], int(w)%128, int(h)%48)
+		s := newStage(now, text, views.ThemeNames[int(theme)%len(views.ThemeNames)], int(w)%128, int(h)%48)
 		s.p.th.ASCIILocale = theme >= 128
 		s.draw()
 		for _, k := range keysOf(keys) {
@@ -183,8 +185,8 @@ func FuzzTheTerminalsBytes(f *testing.F) {
 		s.fulfil(model.NotifyAsked{Title: text + ": failed", Text: text})
 		s.tell(model.ClockTicked{Now: now.Add(time.Minute)})
 		s.draw()
-		s.out.WriteString(Farewell(s.p.m, s.p.th, true))
-		for _, line := range NewChangeLog(nil).Lines(s.p.m, time.UTC) {
+		s.out.WriteString(views.Farewell(s.p.m, s.p.th, true))
+		for _, line := range views.NewChangeLog(nil).Lines(s.p.m, time.UTC) {
 			s.out.WriteString(line + "\n")
 		}
 		if err := escapes.Check(s.out.Bytes()); err != nil {

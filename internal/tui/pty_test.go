@@ -1,6 +1,6 @@
 //go:build unix
 
-package views
+package tui
 
 import (
 	"bytes"
@@ -24,6 +24,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/views/viewstest"
 )
 
 // The tests in this file run the real program in a real pseudo-terminal; they
@@ -86,7 +87,7 @@ func behave(how string) int {
 	}
 	source := &shop{how: how, batches: make(chan feed.Batch, 1)}
 	now := time.Now()
-	source.batches <- shopBatch(now)
+	source.batches <- viewstest.ShopBatch(now)
 	judge := broken
 	if how == "panic-in-update" {
 		judge = func(*object.Object, status.World, time.Time) status.Assessment { panic("the judge has no idea") }
@@ -97,7 +98,7 @@ func behave(how string) int {
 			return nil, errors.New("there is no such thing")
 		}
 		next := &shop{batches: make(chan feed.Batch, 1)}
-		next.batches <- shopBatch(now)
+		next.batches <- viewstest.ShopBatch(now)
 		return &Session{
 			Feed: next, Now: time.Now, Left: func() error { return errors.New("the first one has ended") },
 			Begin: func(model.Model) (model.Model, []model.Cmd) {

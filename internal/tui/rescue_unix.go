@@ -1,6 +1,6 @@
 //go:build unix
 
-package views
+package tui
 
 import (
 	"os"

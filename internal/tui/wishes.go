@@ -1,4 +1,4 @@
-package views
+package tui
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
 
 // fulfil does what only the owner of the terminal can.
@@ -28,7 +29,7 @@ func (p *program) fulfil(msg model.Msg) tea.Cmd {
 	case model.NotifyAsked:
 		// A bell, and the two ways in which terminals know notifications. Both are
 		// commands whose first words end with a semicolon (9;4; is a progress bar).
-		title, text := strings.ReplaceAll(asciiOnly(msg.Title), ";", ","), asciiOnly(msg.Text)
+		title, text := strings.ReplaceAll(views.ASCIIOnly(msg.Title), ";", ","), views.ASCIIOnly(msg.Text)
 		return tea.Raw("\a\x1b]777;notify;" + title + ";" + text + "\x1b\\" +
 			"\x1b]9;" + title + ": " + text + "\x1b\\")
 	case model.ThemeAsked:
@@ -87,7 +88,7 @@ func (p *program) reopen(what model.ReopenAsked) tea.Cmd {
 func (p *program) swap(msg reopened) tea.Cmd {
 	p.reopening = false
 	if msg.err != nil {
-		return notice("error", oneLine(msg.err.Error()))
+		return notice("error", views.OneLine(msg.err.Error()))
 	}
 	p.leave()
 	p.no++
@@ -96,10 +97,10 @@ func (p *program) swap(msg reopened) tea.Cmd {
 	var size tea.WindowSizeMsg
 	size.Width, size.Height = p.m.Size()
 	m, cmds := msg.session.Begin(p.m)
-	p.m, p.memo, p.measured, p.stale = m, Memo{}, model.Measured{}, true
+	p.m, p.memo, p.measured, p.stale = m, views.Memo{}, model.Measured{}, true
 	left := p.beside(func() tea.Msg {
 		if err := msg.session.Left(); err != nil {
-			return notice("error", oneLine(err.Error()))()
+			return notice("error", views.OneLine(err.Error()))()
 		}
 		return nil
 	})
@@ -201,16 +202,16 @@ func (p *program) retheme() {
 	if p.profile != colorprofile.Unknown && p.profile <= colorprofile.ASCII && name != "ascii" {
 		name = "mono"
 	}
-	th, err := NewTheme(name, p.dark, p.opts.ASCII)
+	th, err := views.NewTheme(name, p.dark, p.opts.ASCII)
 	if err != nil {
-		th, _ = NewTheme("auto", p.dark, p.opts.ASCII)
+		th, _ = views.NewTheme("auto", p.dark, p.opts.ASCII)
 	}
-	th.ASCIILocale = !speaksUTF8(p.opts.Env)
-	p.th, p.canvas, p.stale = th, NewCanvas(0, 0, th), true
+	th.ASCIILocale = !views.SpeaksUTF8(p.opts.Env)
+	p.th, p.canvas, p.stale = th, views.NewCanvas(0, 0, th), true
 }
 
-func (p *program) look() Look {
-	look := Look{Theme: p.th, Zone: p.opts.Zone, Hidden: p.opts.Hidden, Memo: &p.memo}
+func (p *program) look() views.Look {
+	look := views.Look{Theme: p.th, Zone: p.opts.Zone, Hidden: p.opts.Hidden, Memo: &p.memo}
 	if p.turning {
 		look.Waiting = p.spinner.View()
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package views
+package tui
 
 import (
 	"context"
@@ -8,10 +8,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/views/viewstest"
 )
 
 // everythingHostile is what the hostile cluster says in each of its fields.
-var everythingHostile = "owned" + strings.Join(hostile, " ") + "\x1b]52;c;aGk=\a\x1b[6n\x1b]8;;http://x\a\x1bP+q\x1b\\\x1b[?1003h\x9b2J\x1b"
+var everythingHostile = "owned" + strings.Join(viewstest.Hostile, " ") + "\x1b]52;c;aGk=\a\x1b[6n\x1b]8;;http://x\a\x1bP+q\x1b\\\x1b[?1003h\x9b2J\x1b"
 
 // showHostile is the program on a cluster that says it.
 func showHostile() int {

@@ -1,20 +1,28 @@
-package views
+package tui
 
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"charm.land/bubbles/v2/spinner"
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
+	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
 
 // The sign turns until the first answers are there, and never after.
 func TestTheSpinnerTurnsUntilTheFirstAnswersAreThere(t *testing.T) {
-	m, _ := model.New(model.Options{Now: sceneStart, Sources: []string{"deploy/web"}, Screen: true})
-	p := &program{m: m, th: theme(t, "dark"), canvas: NewCanvas(0, 0, nil), following: t.Context()}
+	began := time.Date(2026, 7, 1, 14, 0, 0, 0, time.UTC)
+	th, err := views.NewTheme("dark", true, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _ := model.New(model.Options{Now: began, Sources: []string{"deploy/web"}, Screen: true})
+	p := &program{m: m, th: th, canvas: views.NewCanvas(0, 0, nil), following: t.Context()}
 	if p.spin() == nil || p.spin() != nil {
 		t.Fatal("it is not begun once")
 	}
@@ -25,14 +33,14 @@ func TestTheSpinnerTurnsUntilTheFirstAnswersAreThere(t *testing.T) {
 		if cmd == nil {
 			t.Fatal("it stands while nothing has answered")
 		}
-		Draw(p.canvas, p.m, p.look())
-		head, _, _ := strings.Cut(p.canvas.Plain(), " connecting")
+		views.Draw(p.canvas, p.m, p.look())
+		head, _, _ := strings.Cut(ansi.Strip(p.canvas.Render()), " connecting")
 		signs[head[strings.LastIndex(head, " ")+1:]] = true
 	}
 	if len(signs) < 3 {
 		t.Errorf("it does not turn: %v", signs)
 	}
-	p.send(model.BatchArrived{Batch: feed.Batch{Seq: 1, At: sceneStart, Synced: true}})
+	p.send(model.BatchArrived{Batch: feed.Batch{Seq: 1, At: began, Synced: true}})
 	if p.turn(spinner.TickMsg{ID: p.spinner.ID()}) != nil || p.turning || p.spin() != nil {
 		t.Error("it turns on")
 	}

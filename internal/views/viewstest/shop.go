@@ -1,15 +1,14 @@
-package views
+package viewstest
 
 import (
-	"context"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// shopBatch is a Deployment whose pod cannot pull its image.
-func shopBatch(now time.Time) feed.Batch {
+// ShopBatch is a Deployment whose pod cannot pull its image.
+func ShopBatch(now time.Time) feed.Batch {
 	dep := &object.Object{
 		ID: object.ID{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}, Version: "v1", UID: "d", ResourceVersion: "1",
 		Created: now.Add(-time.Hour), Generation: object.IntOf(2), Observed: object.IntOf(2),
@@ -34,19 +33,4 @@ func shopBatch(now time.Time) feed.Batch {
 		Objects: []*object.Object{dep, pod},
 		Sources: []feed.SourceState{{Key: "deployments", Resource: "deployments", Mode: feed.ModeWatch, Phase: feed.Live, Since: now}},
 	}
-}
-
-// noFeed answers everything at once, with nothing.
-type noFeed struct{}
-
-var _ feed.Feed = noFeed{}
-
-func (noFeed) Next(context.Context, uint64) (feed.Batch, error) { return feed.Batch{}, nil }
-func (noFeed) Want(feed.Wants)                                  {}
-func (noFeed) Detail(context.Context, object.ID) (feed.Detail, error) {
-	return feed.Detail{}, nil
-}
-
-func (noFeed) Logs(context.Context, feed.LogKey, uint64) (feed.LogChunk, error) {
-	return feed.LogChunk{}, nil
 }

@@ -1,4 +1,4 @@
-package views
+package tui
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
-	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
 
 // program is the model in Bubble Tea's terms. It draws only when something has
@@ -33,14 +33,14 @@ type program struct {
 	no        int
 	reopening bool
 
-	th    *Theme
+	th    *views.Theme
 	names string
 	dark  bool
 
 	profile colorprofile.Profile // what colours the terminal has; Unknown until it is known
 
-	memo     Memo
-	canvas   *Canvas
+	memo     views.Memo
+	canvas   *views.Canvas
 	view     tea.View
 	due      time.Time // when the next tick comes
 	tickNo   int       // and which it is
@@ -291,8 +291,7 @@ func (p *program) click(x, y int) tea.Cmd {
 	if p.m.Mode() != model.Browsing || p.m.Jumping() || w == 0 || h == 0 {
 		return nil
 	}
-	d := newDrawing(p.m, p.look())
-	if msg := d.hit(x, y); msg != nil {
+	if msg := views.Hit(p.m, p.look(), x, y); msg != nil {
 		return p.send(msg)
 	}
 	return nil
@@ -311,7 +310,7 @@ func (p *program) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 		return nil
 	}
 	over := model.FocusTree
-	if d := newDrawing(p.m, p.look()); !d.l.pane.empty() && (d.l.tree.empty() || d.l.pane.contains(msg.X, msg.Y)) {
+	if views.OverPane(p.m, p.look(), msg.X, msg.Y) {
 		over = model.FocusPane
 	}
 	return p.send(model.Scrolled{Over: over, Lines: lines})
@@ -326,7 +325,7 @@ func (p *program) refresh() tea.Cmd {
 		return nil
 	}
 	var cmd tea.Cmd
-	if fits := Measure(p.m, p.look()); fits != p.measured {
+	if fits := views.Measure(p.m, p.look()); fits != p.measured {
 		p.measured = fits
 		cmd = p.send(fits)
 	}
@@ -338,10 +337,10 @@ func (p *program) refresh() tea.Cmd {
 // frame is all that the terminal shows now.
 func (p *program) frame() tea.View {
 	v := p.blank()
-	cursor := Draw(p.canvas, p.m, p.look())
+	cursor := views.Draw(p.canvas, p.m, p.look())
 	v.Content = p.canvas.Render()
-	v.WindowTitle = WindowTitle(p.m, p.th)
-	v.ProgressBar = progress(p.m)
+	v.WindowTitle = views.WindowTitle(p.m, p.th)
+	v.ProgressBar = views.Progress(p.m)
 	if cursor.Show {
 		v.Cursor = tea.NewCursor(cursor.X, cursor.Y)
 		v.Cursor.Shape, v.Cursor.Blink = tea.CursorBar, !p.opts.NoMotion
@@ -360,20 +359,3 @@ func (p *program) blank() tea.View {
 
 // View is the last frame drawn.
 func (p *program) View() tea.View { return p.view }
-
-// progress is the terminal's own progress bar: how much is Current, and in
-// which colour.
-func progress(s State) *tea.ProgressBar {
-	v, counts := s.Verdict(), s.Counts()
-	if v.Empty || counts.Total() == 0 || v.Status == status.Current {
-		return nil
-	}
-	state := tea.ProgressBarDefault
-	switch {
-	case v.Status == status.Failed:
-		state = tea.ProgressBarError
-	case v.Lost || v.Stalled:
-		state = tea.ProgressBarWarning
-	}
-	return tea.NewProgressBar(state, percent(counts))
-}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package views
+package tui
 
 import (
 	"bufio"
@@ -15,6 +15,8 @@ import (
 
 	"github.com/charmbracelet/x/term"
 	"golang.org/x/sys/unix"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
 
 // endSignals are those that end the program. Bubble Tea alone would die of a
@@ -129,7 +131,7 @@ func (t *terminal) read(line func(string)) {
 	r := bufio.NewReaderSize(t.pipe, 16<<10)
 	for whole := true; ; {
 		part, err := r.ReadSlice('\n')
-		if text := clean(string(bytes.TrimRight(part, "\r\n"))); text != "" && whole {
+		if text := views.Clean(string(bytes.TrimRight(part, "\r\n"))); text != "" && whole {
 			line(text)
 		}
 		if whole = err == nil; err != nil && !errors.Is(err, bufio.ErrBufferFull) {

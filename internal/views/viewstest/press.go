@@ -1,4 +1,5 @@
-package views
+// Package viewstest is what the tests of the screen, and of the program around it, share.
+package viewstest
 
 import (
 	"strings"
@@ -7,8 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// press is a key by its name: "j", "G", "down", "ctrl+d", "space".
-func press(name string) tea.KeyPressMsg {
+// Press is a key by its name: "j", "G", "down", "ctrl+d", "space".
+func Press(name string) tea.KeyPressMsg {
 	var k tea.Key
 	for prefix, mod := range map[string]tea.KeyMod{"ctrl+": tea.ModCtrl, "alt+": tea.ModAlt, "shift+": tea.ModShift} {
 		if rest, ok := strings.CutPrefix(name, prefix); ok {

@@ -31,13 +31,14 @@ var rooms = map[string]room{
 	"internal/status":      {may: []string{"internal/object", "internal/status/registry"}, stdOnly: true, why: "anyone can vendor the rules; nothing of Kubernetes' weight rides along"},
 	"internal/feed":        {may: []string{"internal/object", "internal/status"}, stdOnly: true, why: "engine, recording and model meet in its words alone"},
 	"internal/convert":     {may: []string{"internal/object", "internal/status/registry"}, why: "Kubernetes' types end here: it makes of them what the rules read"},
+	"internal/mask":        {may: []string{"internal/object"}, stdOnly: true, why: "what looks like a secret is decided in one place"},
 	"internal/edges":       {may: []string{"internal/object"}, stdOnly: true, why: "edges are read by planner, tree and explanation alike"},
 	"internal/explain":     {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges"}, stdOnly: true, why: "an explanation is a function of a snapshot"},
 	"internal/rules":       {may: []string{"internal/object", "internal/status"}, why: "CEL plugs in through status.UserRules"},
 	"internal/inventory":   {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges"}, why: "which objects we follow is decided without a cluster"},
-	"internal/watch":       {may: []string{"internal/convert", "internal/feed", "internal/object", "internal/status", "internal/edges", "internal/inventory"}, why: "the engine delivers facts; it does not judge and does not draw"},
+	"internal/watch":       {may: []string{"internal/convert", "internal/feed", "internal/mask", "internal/object", "internal/status", "internal/edges", "internal/inventory"}, why: "the engine delivers facts; it does not judge and does not draw"},
 	"internal/spool":       {stdOnly: true, why: "a file in the background knows nothing of what is in it"},
-	"internal/recording":   {may: []string{"internal/feed", "internal/object", "internal/status", "internal/status/registry", "internal/spool"}, why: "a recording holds what was observed; what was made of it is handed in as feed.Memory; redaction spares the groups that the registry knows"},
+	"internal/recording":   {may: []string{"internal/feed", "internal/mask", "internal/object", "internal/status", "internal/status/registry", "internal/spool"}, why: "a recording holds what was observed; what was made of it is handed in as feed.Memory; redaction spares the groups that the registry knows"},
 	"internal/model/world": {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges", "internal/explain"}, stdOnly: true, why: "what is known of the cluster knows of no screen, and cannot tell a cluster from a recording"},
 	"internal/model":       {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges", "internal/explain", "internal/model/world"}, why: "the model cannot tell a cluster from a recording"},
 	"internal/views":       {may: []string{"internal/feed", "internal/object", "internal/status", "internal/edges", "internal/explain", "internal/model", "internal/model/world"}, why: "a screen is a function of the model"},
@@ -246,7 +247,7 @@ func TestEveryPackageHasOneComment(t *testing.T) {
 // model and the views (their named exceptions apart), no goroutine or clock in
 // the rooms below them.
 func TestThePureRoomsArePure(t *testing.T) {
-	pure := []string{"internal/feed", "internal/object", "internal/status", "internal/status/registry", "internal/edges", "internal/explain", "internal/model", "internal/model/world", "internal/views", "internal/report"}
+	pure := []string{"internal/feed", "internal/mask", "internal/object", "internal/status", "internal/status/registry", "internal/edges", "internal/explain", "internal/model", "internal/model/world", "internal/views", "internal/report"}
 	for _, f := range load(t) {
 		name, _ := roomOf(f.dir)
 		if f.test() || !slices.Contains(pure, name) || impure[f.path()] != "" {

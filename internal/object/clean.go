@@ -39,7 +39,8 @@ func isPlain(s string) bool {
 // other string sequences up to BEL or ST, else ESC alone.
 var escapes = regexp.MustCompile(`\x1b\[[ -?]*[@-~]?|\x1b[\]PX^_](?s:.*?)(?:\x07|\x1b\\)|\x1b`)
 
-const lineBreak = '⏎'
+// LineBreak is what Clean leaves in the place of the end of a line.
+const LineBreak = '⏎'
 
 func scrub(s string) string {
 	s = escapes.ReplaceAllString(strings.TrimSpace(s), "")
@@ -97,7 +98,7 @@ func trimmed(s string) string {
 func cleanRune(r, last, next rune) (rune, bool) {
 	switch {
 	case r == '\n' || r == '\u2028' || r == '\u2029':
-		return lineBreak, true
+		return LineBreak, true
 	case r == '\t':
 		return ' ', true
 	case joinsEmoji(r, last, next):
@@ -136,7 +137,7 @@ func joinsEmoji(r, last, next rune) bool {
 }
 
 func isEmoji(r rune) bool {
-	return r >= 0x1f000 && r <= 0x1faff || r >= 0x2190 && r <= 0x2bff && r != lineBreak ||
+	return r >= 0x1f000 && r <= 0x1faff || r >= 0x2190 && r <= 0x2bff && r != LineBreak ||
 		r == 0xa9 || r == 0xae || r == 0x203c || r == 0x2049 || r == 0x2122 || r == 0x2139 ||
 		r == 0x3030 || r == 0x303d || r == 0x3297 || r == 0x3299
 }

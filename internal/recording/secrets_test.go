@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/mask"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -117,7 +118,7 @@ func TestWhatLooksSecretInACustomResourceIsNotRecorded(t *testing.T) {
 				last = o
 			}
 		}
-		if last == nil || last.Str("status", "phase") != "Failed" || last.Str("status", "accessKey") != object.Masked {
+		if last == nil || last.Str("status", "phase") != "Failed" || last.Str("status", "accessKey") != mask.Placeholder {
 			t.Errorf("%s, played back: %+v", name, last)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/mask"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -57,7 +58,7 @@ func hideSecrets(root *yaml.Node) error {
 		if err := root.Content[i+1].Decode(&v); err != nil {
 			return fmt.Errorf("read the object's YAML: %w", err)
 		}
-		masked, changed := object.Mask(map[string]any{root.Content[i].Value: v})
+		masked, changed := mask.Value(map[string]any{root.Content[i].Value: v})
 		if !changed {
 			continue
 		}
@@ -76,8 +77,8 @@ func withoutSecrets(objects []*object.Object) []*object.Object {
 		if o == nil {
 			continue
 		}
-		annotations := object.MaskAnnotations(o.Annotations)
-		tree, changed := object.Mask(o.Tree)
+		annotations := mask.Annotations(o.Annotations)
+		tree, changed := mask.Value(o.Tree)
 		if !changed && (len(annotations) == 0 || &annotations[0] == &o.Annotations[0]) {
 			continue
 		}

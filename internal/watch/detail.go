@@ -12,6 +12,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/mask"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -89,7 +90,7 @@ func detailError(id object.ID, err error) error {
 // without what looks like secrets.
 func render(obj map[string]any, secrets bool) (string, error) {
 	if !secrets {
-		masked, _ := object.Mask(obj)
+		masked, _ := mask.Value(obj)
 		obj = masked.(map[string]any)
 	}
 	if m, ok := obj["metadata"].(map[string]any); ok {

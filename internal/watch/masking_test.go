@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/mask"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
@@ -25,7 +26,7 @@ func TestWhatLooksSecretIsMaskedInTheYAML(t *testing.T) {
 		f := follow(t, c, Options{}, named("widget", "web"), named("cm", "web"))
 		for _, id := range []object.ID{widgetID, {Kind: "ConfigMap", Namespace: "shop", Name: "web"}} {
 			d, err := f.e.Detail(t.Context(), id)
-			if err != nil || strings.Contains(d.YAML, "canary") || !strings.Contains(d.YAML, object.Masked) || !strings.Contains(d.YAML, "red") {
+			if err != nil || strings.Contains(d.YAML, "canary") || !strings.Contains(d.YAML, mask.Placeholder) || !strings.Contains(d.YAML, "red") {
 				t.Errorf("%v\n%s", err, d.YAML)
 			}
 			for _, kept := range []string{"automountServiceAccountToken: true", "- name: registry", "key: word"} {

@@ -1,4 +1,6 @@
-package object
+// Package mask takes what looks like a secret out of what is shown or recorded: a
+// custom resource's passwords, by the keys that they stand under.
+package mask
 
 import (
 	"bytes"
@@ -8,10 +10,12 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Masked stands in the place of a value whose key looks like a secret's.
-const Masked = "***"
+// Placeholder stands in the place of a value whose key looks like a secret's.
+const Placeholder = "***"
 
 // The words that make a key look like a secret's; docs/recording.md has the same
 // list. A key is taken apart at capitals and punctuation ("db-adminPassword" is
@@ -135,14 +139,14 @@ func keyParts(key string) []string {
 // key alone: "adminPassword", "api_key", "DB_TOKEN", but not "tokenSecretRef".
 func LooksSecret(key string) bool { return secrecyOf(key) != open }
 
-// Mask is v, the JSON of an object or a part of it as in [Object.Tree], with what
+// Value is v, the JSON of an object or a part of it as in [object.Object.Tree], with what
 // looks like a secret masked: by its key, as the value of a pair of name and value,
 // as the data of a Secret that is written into another object, and all of these in
 // texts that are JSON, YAML or KEY=VALUE themselves. changed is false where there
 // is none: then v is returned itself. Booleans stay; v is never changed.
-func Mask(v any) (masked any, changed bool) { return mask(v, open) }
+func Value(v any) (masked any, changed bool) { return walk(v, open) }
 
-func mask(v any, by secrecy) (any, bool) {
+func walk(v any, by secrecy) (any, bool) {
 	switch v := v.(type) {
 	case map[string]any:
 		var out map[string]any
@@ -166,7 +170,7 @@ func mask(v any, by secrecy) (any, bool) {
 			if _, text := e.(string); text && (k == "message" || k == "reason") && next == open {
 				continue // a sentence
 			}
-			if n, changed := mask(e, next); changed {
+			if n, changed := walk(e, next); changed {
 				if out == nil {
 					out = make(map[string]any, len(v))
 					maps.Copy(out, v)
@@ -184,7 +188,7 @@ func mask(v any, by secrecy) (any, bool) {
 			if by == maybe { // of a list of secrets each is one
 				next = hidden
 			}
-			if n, changed := mask(e, next); changed {
+			if n, changed := walk(e, next); changed {
 				if out == nil {
 					out = append(out, v...)
 				}
@@ -196,14 +200,14 @@ func mask(v any, by secrecy) (any, bool) {
 		}
 	case string:
 		if by == open {
-			s := MaskText(v)
+			s := Text(v)
 			return s, s != v
 		}
-		return Masked, v != "" && v != Masked
+		return Placeholder, v != "" && v != Placeholder
 	case nil, bool:
 	default: // a number
 		if by == hidden {
-			return Masked, true
+			return Placeholder, true
 		}
 	}
 	return v, false
@@ -217,15 +221,15 @@ var assignment = sync.OnceValue(func() *regexp.Regexp {
 // quotedKey is a key of JSON.
 var quotedKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"([^"\\]*)\\*"\s*:`) })
 
-// MaskText masks what a text assigns to keys that look like secrets': in JSON, in
+// Text masks what a text assigns to keys that look like secrets': in JSON, in
 // lines of YAML or KEY=VALUE, and in one --key=value.
-func MaskText(s string) string {
+func Text(s string) string {
 	if t := strings.TrimSpace(s); t != "" && (t[0] == '{' || t[0] == '[') {
 		dec := json.NewDecoder(strings.NewReader(t))
 		dec.UseNumber()
 		var v any
 		if dec.Decode(&v) == nil && !dec.More() {
-			if n, changed := mask(v, open); changed {
+			if n, changed := walk(v, open); changed {
 				var b bytes.Buffer
 				enc := json.NewEncoder(&b)
 				enc.SetEscapeHTML(false)
@@ -237,17 +241,17 @@ func MaskText(s string) string {
 		}
 		for _, at := range quotedKey().FindAllStringSubmatch(t, -1) { // JSON that was cut off
 			if LooksSecret(at[1]) {
-				return Masked
+				return Placeholder
 			}
 		}
 	}
 	newline := "\n"
 	if !strings.Contains(s, newline) {
-		newline = string(lineBreak) // as Clean leaves it
+		newline = string(object.LineBreak) // as Clean leaves it
 	}
 	if !strings.Contains(s, newline) {
 		if at := assignment().FindStringSubmatch(s); at != nil && strings.HasSuffix(at[3], "=") && at[4] != "" && LooksSecret(at[2]) {
-			return at[1] + at[2] + at[3] + Masked
+			return at[1] + at[2] + at[3] + Placeholder
 		}
 		return s
 	}
@@ -258,7 +262,7 @@ func MaskText(s string) string {
 		indent := len(line) - len(strings.TrimLeft(line, " \t"))
 		text := strings.TrimSpace(line)
 		if below >= 0 && text != "" && (indent > below || indent == below && strings.HasPrefix(text, "- ")) {
-			lines[i] = line[:indent] + Masked
+			lines[i] = line[:indent] + Placeholder
 			continue
 		}
 		if text != "" {
@@ -281,20 +285,20 @@ func MaskText(s string) string {
 		}
 		below = len(line) - len(strings.TrimLeft(line, " \t-")) // what goes on below the key
 		if value != "" && value[0] != '|' && value[0] != '>' {
-			lines[i] = strings.TrimSuffix(line, value) + Masked
+			lines[i] = strings.TrimSuffix(line, value) + Placeholder
 		}
 	}
 	return strings.Join(lines, newline)
 }
 
-// MaskAnnotations is list with the values masked that look like secrets. It is
+// Annotations is list with the values masked that look like secrets. It is
 // list itself where there is none.
-func MaskAnnotations(list []Label) []Label {
-	var out []Label
+func Annotations(list []object.Label) []object.Label {
+	var out []object.Label
 	for i, a := range list {
-		value := MaskText(a.Value)
+		value := Text(a.Value)
 		if LooksSecret(a.Key) && a.Value != "" && a.Value != "true" && a.Value != "false" {
-			value = Masked
+			value = Placeholder
 		}
 		if value != a.Value {
 			if out == nil {

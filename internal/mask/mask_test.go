@@ -1,4 +1,4 @@
-package object
+package mask
 
 import (
 	"encoding/json"
@@ -37,7 +37,7 @@ func masks(t *testing.T, v, want string) {
 	if err := errors.Join(json.Unmarshal([]byte(v), &a), json.Unmarshal([]byte(v), &before), json.Unmarshal([]byte(want), &b)); err != nil {
 		t.Fatal(err)
 	}
-	got, changed := Mask(a)
+	got, changed := Value(a)
 	if !reflect.DeepEqual(got, b) || changed != !reflect.DeepEqual(a, b) {
 		text, _ := json.Marshal(got)
 		t.Errorf("%s\n becomes %s\n want    %s (changed %v)", v, text, want, changed)
@@ -45,7 +45,7 @@ func masks(t *testing.T, v, want string) {
 	if !reflect.DeepEqual(a, before) {
 		t.Errorf("%s was changed itself", v)
 	}
-	if _, again := Mask(got); again {
+	if _, again := Value(got); again {
 		t.Errorf("%s changes once more", v)
 	}
 }
@@ -85,7 +85,7 @@ func TestTextsThatHoldSecretsAreMaskedInside(t *testing.T) {
 		"a: 1⏎b:⏎  password: x⏎c: 2":                                                  "a: 1⏎b:⏎  password: ***⏎c: 2",
 		`{"password": not JSON`:                                                       `***`,
 	} {
-		if got := MaskText(text); got != want {
+		if got := Text(text); got != want {
 			t.Errorf("%q\n becomes %q\n want    %q", text, got, want)
 		}
 	}
@@ -97,12 +97,12 @@ func TestAHostileTreeIsMasked(t *testing.T) {
 	for range 2000 {
 		v = map[string]any{"a": []any{v}, "": "x", "ключ": "y", "--": "z"}
 	}
-	got, changed := Mask(v)
+	got, changed := Value(v)
 	if text := fmt.Sprint(got); !changed || strings.Contains(text, "canary") {
 		t.Error("a secret deep below is left")
 	}
-	MaskText(strings.Repeat("- token: |\n  ", 20_000))
-	MaskText(`{"a":` + strings.Repeat("[", 20_000))
+	Text(strings.Repeat("- token: |\n  ", 20_000))
+	Text(`{"a":` + strings.Repeat("[", 20_000))
 }
 
 // The list in the documentation is the one that is used.

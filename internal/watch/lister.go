@@ -310,6 +310,13 @@ func (s *source) freeSlot() {
 // hub and keeps nothing.
 type store source
 
+// Transformer implements cache.TransformingStore. The Reflector collects a streamed
+// list and hands it over whole, which decides what is absent; its first rows are worth
+// showing as they come.
+func (t *store) Transformer() cache.TransformFunc {
+	return func(obj any) (any, error) { return obj, t.put(obj) }
+}
+
 func (t *store) Add(obj any) error    { return t.put(obj) }
 func (t *store) Update(obj any) error { return t.put(obj) }
 
@@ -325,25 +332,14 @@ func (t *store) Delete(obj any) error {
 
 func (t *store) Replace(list []any, rv string) error {
 	s := (*source)(t)
-	s.e.hub.replace(s, s.listed(list, rv), rv)
+	objects := make([]*object.Object, len(list))
+	for i, obj := range list {
+		objects[i] = obj.(*item).o
+	}
+	s.e.hub.replace(s, objects, rv)
 	s.freeSlot()
 	s.live()
 	return nil
-}
-
-// listed is the list of a version: what the Reflector has of it, or what came as
-// a stream and mostly went past it.
-func (s *source) listed(list []any, rv string) []*object.Object {
-	if s.stream != nil {
-		if f := s.stream.first.Swap(nil); f != nil && f.rv == rv {
-			return f.list
-		}
-	}
-	objects := make([]*object.Object, len(list))
-	for i, o := range list {
-		objects[i] = o.(*item).o
-	}
-	return objects
 }
 
 func (t *store) Resync() error { return nil }

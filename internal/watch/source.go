@@ -98,7 +98,6 @@ type source struct {
 	worked atomic.Bool  // it was live once; a list that its mode has left may still look
 	// unended counts the initial lists in a row that broke off.
 	unended atomic.Int32
-	stream  *stream // the last that was opened
 
 	slotMu  sync.Mutex
 	release func()      // gives the slot of a first sync back

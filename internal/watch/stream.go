@@ -28,37 +28,6 @@ type stream struct {
 	events chan kwatch.Event // closed when it has ended
 	stop   context.CancelFunc
 	ctx    context.Context
-	first  atomic.Pointer[streamed] // the initial list, once it is whole
-}
-
-// streamed is an initial list that comes event by event.
-type streamed struct {
-	rv   string
-	list []*object.Object
-	gone map[object.ID]int // what was deleted meanwhile: how many there were then
-}
-
-func (f *streamed) take(o *object.Object, deleted bool) {
-	if !deleted {
-		f.list = append(f.list, o)
-		return
-	}
-	if f.gone == nil {
-		f.gone = map[object.ID]int{}
-	}
-	f.gone[o.ID] = len(f.list)
-}
-
-// end makes it the list of a version.
-func (f *streamed) end(rv string) *streamed {
-	kept := f.list[:0]
-	for i, o := range f.list {
-		if len(f.gone) == 0 || i >= f.gone[o.ID] {
-			kept = append(kept, o)
-		}
-	}
-	f.rv, f.list, f.gone = rv, kept, nil
-	return f
 }
 
 func (st *stream) ResultChan() <-chan kwatch.Event { return st.events }
@@ -84,7 +53,6 @@ func (s *source) open(ctx context.Context, q url.Values, initial bool) (*stream,
 		s.freeSlot()
 	}
 	st := &stream{s: s, events: make(chan kwatch.Event), stop: cancel, ctx: ctx}
-	s.stream = st
 	s.e.spawn(func() {
 		defer close(st.events)
 		defer cancel()
@@ -148,7 +116,6 @@ func (st *stream) read(w kwatch.Interface, tap *tap, listing bool) error {
 			renew.Stop()
 		}
 	}()
-	first, begun := &streamed{}, false
 	for {
 		ev, open := <-w.ResultChan()
 		if why := given.Load(); why != nil {
@@ -183,19 +150,6 @@ func (st *stream) read(w kwatch.Interface, tap *tap, listing bool) error {
 			if !s.keeps(o) {
 				continue
 			}
-			if initial.Load() {
-				// The Reflector hands over only when the list is complete; the
-				// first rows are worth showing at once. And it need not keep what
-				// we know: it gets one event, so that it does not take the stream
-				// for empty, and the end.
-				if first.take(o, ev.Type == kwatch.Deleted); ev.Type != kwatch.Deleted {
-					s.e.hub.upsert(s, o)
-				}
-				if begun {
-					continue
-				}
-				begun = true
-			}
 			ev.Object = &item{o: o}
 		case kwatch.Bookmark:
 			if isForeign(f.err) {
@@ -210,8 +164,6 @@ func (st *stream) read(w kwatch.Interface, tap *tap, listing bool) error {
 			last := m.GetAnnotations()[metav1.InitialEventsAnnotationKey] == "true" && initial.Load()
 			if last { // what comes twice ends it once
 				initial.Store(false)
-				st.first.Store(first.end(rv))
-				first = nil
 				s.unended.Store(0)
 				patience = liveSilence
 				dog.Reset(patience)

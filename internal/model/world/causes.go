@@ -26,7 +26,7 @@ type Causes struct {
 }
 
 // explainEvery is the least time between two explanations: causes need not be
-// quicker than the eye. One that takes long is made again after ten times as long.
+// quicker than the eye. One that takes long is made again later, see Every.
 const explainEvery = 100 * time.Millisecond
 
 // InlineMost is how many nodes are explained at once: more take longer than a
@@ -36,8 +36,14 @@ const InlineMost = 500
 // NewCauses are those of a world of which nothing is known yet.
 func NewCauses() *Causes { return &Causes{shown: newShown()} }
 
-// Every is the least time from one explanation to the next.
-func (x *Causes) Every() time.Duration { return max(explainEvery, 10*x.Took) }
+// Every is the least time from one explanation to the next: while the first answers
+// still come in, each is soon out of date, and is made at the expense of reading them.
+func (x *Causes) Every() time.Duration {
+	if !x.Settled {
+		return max(explainEvery, 40*x.Took)
+	}
+	return max(explainEvery, 10*x.Took)
+}
 
 // Pending reports whether something calls for another explanation.
 func (x *Causes) Pending(w *World) bool {

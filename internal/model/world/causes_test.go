@@ -189,3 +189,18 @@ func TestACausesBeginningIsNoGuessOnceEverythingIsKnown(t *testing.T) {
 		t.Errorf("remembered, it lasts since %v", got)
 	}
 }
+
+// While the first answers come in, what explains a large set leaves the cores to them.
+func TestALargeSetIsExplainedMoreSeldomUntilItIsKnown(t *testing.T) {
+	x := NewCauses()
+	if d := x.Every(); d != explainEvery {
+		t.Errorf("at first every %v", d)
+	}
+	x.Took = 50 * time.Millisecond
+	if d := x.Every(); d != 2*time.Second {
+		t.Errorf("while it comes in every %v, want 2 s", d)
+	}
+	if x.Settled = true; x.Every() != 500*time.Millisecond {
+		t.Errorf("then every %v, want 500 ms", x.Every())
+	}
+}

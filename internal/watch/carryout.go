@@ -102,7 +102,7 @@ func discoverySource(err error) feed.SourceState {
 func (e *Engine) count(a area) {
 	ctx, cancel := context.WithTimeout(e.ctx, 2*time.Second)
 	defer cancel()
-	n, err := e.client.countArea(ctx, a)
+	n, err := e.client.count(ctx, a.res, a.namespace)
 	e.mu.Lock()
 	e.counts[a] = n
 	if code(err) == http.StatusForbidden {

@@ -78,7 +78,10 @@ type client struct {
 	held atomic.Int32
 }
 
-func newClient(cfg *rest.Config, from Origin, log *slog.Logger) (*client, error) {
+// newClient prepares one and makes no request. reread, where there is something to read
+// again, is asked for another configuration when the server is not trusted any more, or
+// does not accept the credentials.
+func newClient(cfg *rest.Config, from Origin, reread func() (*rest.Config, error), log *slog.Logger) (*client, error) {
 	base, _, err := rest.DefaultServerUrlFor(cfg)
 	if err != nil {
 		return nil, err
@@ -100,7 +103,7 @@ func newClient(cfg *rest.Config, from Origin, log *slog.Logger) (*client, error)
 		return nil, err
 	}
 	c.http.Store(first)
-	c.credentials.blame = blameOf(cfg, base, from)
+	c.credentials.reread, c.credentials.blame = reread, blameOf(cfg, base, from)
 	if cfg, err := loaded(cfg); err == nil {
 		c.credentials.known = identityOf(cfg)
 	}
@@ -122,9 +125,13 @@ func (l leaving) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func (l leaving) WrappedRoundTripper() http.RoundTripper { return l.RoundTripper }
 
-// patientKey marks a context whose requests wait for credentials for as long as
-// it lives: a person may have to log in.
 type patientKey struct{}
+
+// patiently marks a context whose requests wait for credentials for as long as
+// it lives: a person may have to log in.
+func patiently(ctx context.Context) context.Context {
+	return context.WithValue(ctx, patientKey{}, true)
+}
 
 // do sends a request. client-go fetches credentials under a lock that knows no
 // context: a program that hangs would hold every request for ever. So such a
@@ -208,6 +215,10 @@ var healthChecks = sync.OnceFunc(func() {
 	}
 })
 
+// server is the address of the API server.
+func (c *client) server() string { return strings.TrimSuffix(c.base.String(), "/") }
+
+// close ends the connections that nobody uses.
 func (c *client) close() { utilnet.CloseIdleConnectionsFor(c.http.Load().Transport) }
 
 // What we accept. JSON is the second choice everywhere, since aggregated API
@@ -308,10 +319,12 @@ func (c *client) HandleWarningHeader(_ int, _ string, text string) {
 	}
 }
 
-// RoundTrip implements http.RoundTripper. For a moment after an outage a refusal is
-// doubted: see rightsLate.
+// askAgain is how soon a refusal that is doubted is asked for again; doubled each time.
+const askAgain = 200 * time.Millisecond
+
+// RoundTrip implements http.RoundTripper.
 func (c *client) RoundTrip(r *http.Request) (*http.Response, error) {
-	for again := rightsAgain; ; again *= 2 {
+	for again := askAgain; ; again *= 2 {
 		resp, err := c.ask(r)
 		if err == nil {
 			return resp, nil
@@ -319,10 +332,12 @@ func (c *client) RoundTrip(r *http.Request) (*http.Response, error) {
 		if code(err) != http.StatusForbidden || c.path(r) == readyz || c.doubted == nil || !c.doubted() {
 			return nil, &hidden{err}
 		}
-		switch sleep(r.Context(), again) {
-		case context.Canceled: // nobody asks any more: it is no answer to anybody
-			return nil, &hidden{context.Canceled}
-		case context.DeadlineExceeded:
+		select {
+		case <-time.After(again):
+		case <-r.Context().Done():
+			if r.Context().Err() == context.Canceled { // nobody asks any more: it is no answer to anybody
+				err = context.Canceled
+			}
 			return nil, &hidden{err}
 		}
 	}

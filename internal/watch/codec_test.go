@@ -30,7 +30,7 @@ func watchOf(t testing.TB, body io.Reader, contentType string, types ...typeMeta
 	answer := func(*http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {contentType}}, Body: io.NopCloser(body)}, nil
 	}
-	c, err := newClient(&rest.Config{Host: "http://server.example", Transport: roundTripper(answer)}, Origin{}, slog.New(slog.DiscardHandler))
+	c, err := newClient(&rest.Config{Host: "http://server.example", Transport: roundTripper(answer)}, Origin{}, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

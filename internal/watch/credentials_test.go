@@ -102,7 +102,7 @@ func clientOf(t *testing.T, cfg *rest.Config, reread func() (*rest.Config, error
 
 func clientFrom(t *testing.T, cfg *rest.Config, from Origin, reread func() (*rest.Config, error)) (c *client, try func() error) {
 	t.Helper()
-	c, err := newClient(cfg, from, slog.New(slog.DiscardHandler))
+	c, err := newClient(cfg, from, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +252,7 @@ func TestWhatIsReadAgainIsOfTheSameClusterAndNotReadMoreThanOnceASecond(t *testi
 func TestAServerOnThisMachineIsReadWithASmallWindow(t *testing.T) {
 	for host, want := range map[string]int{"https://127.0.0.1:1": nearWindow, "https://[::1]:1": nearWindow, "https://192.0.2.1:1": 0} {
 		for range 2 { // the second client shares the first one's transport
-			c, err := newClient(&rest.Config{Host: host, TLSClientConfig: rest.TLSClientConfig{Insecure: true}}, Origin{}, slog.New(slog.DiscardHandler))
+			c, err := newClient(&rest.Config{Host: host, TLSClientConfig: rest.TLSClientConfig{Insecure: true}}, Origin{}, nil, slog.New(slog.DiscardHandler))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -265,7 +265,7 @@ func TestAServerOnThisMachineIsReadWithASmallWindow(t *testing.T) {
 			}
 		}
 	}
-	if _, err := newClient(&rest.Config{Host: "https://127.0.0.1:1"}, Origin{}, slog.New(slog.DiscardHandler)); err != nil {
+	if _, err := newClient(&rest.Config{Host: "https://127.0.0.1:1"}, Origin{}, nil, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
 	if h := http.DefaultTransport.(*http.Transport).HTTP2; h != nil {

@@ -144,7 +144,7 @@ echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","s
 	}
 	c, err := newClient(&rest.Config{Host: server.URL, ExecProvider: &api.ExecConfig{
 		Command: script, APIVersion: "client.authentication.k8s.io/v1", InteractiveMode: api.NeverExecInteractiveMode,
-	}}, Origin{}, slog.New(slog.DiscardHandler))
+	}}, Origin{}, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","s
 		t.Errorf("%d requests are held", n)
 	}
 	// A person may take their time.
-	patient, stop := context.WithTimeout(context.WithValue(t.Context(), patientKey{}, true), 200*time.Millisecond)
+	patient, stop := context.WithTimeout(patiently(t.Context()), 200*time.Millisecond)
 	defer stop()
 	c.held.Store(0) // as at the start, when nobody is held yet
 	if _, err := c.get(patient, "/version", nil, acceptJSON); !errors.Is(err, context.DeadlineExceeded) {

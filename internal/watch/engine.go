@@ -122,11 +122,10 @@ func New(o Options) (*Engine, error) {
 	if o.Namespace == "" {
 		o.Namespace = "default"
 	}
-	c, err := newClient(o.Config, o.Origin, o.Log)
+	c, err := newClient(o.Config, o.Origin, o.Reread, o.Log)
 	if err != nil {
 		return nil, err
 	}
-	c.credentials.reread = o.Reread
 	e := &Engine{
 		opts: o, log: o.Log, client: c, patience: patience,
 		hub:    newHub(o.Frame, o.Children, time.Now),
@@ -137,7 +136,7 @@ func New(o Options) (*Engine, error) {
 		asked: map[string]bool{}, single: map[resource][]resource{},
 		facts: map[object.ID]rootFacts{}, unknown: map[string]bool{}, searches: map[int]*search{},
 	}
-	e.resolver = &resolver{c: c, found: e.kick, kinds: map[groupKind]resource{}, types: map[string]resource{}, reports: map[groupKind]bool{}}
+	e.resolver = newResolver(c, e.kick)
 	e.hub.kick = e.kick
 	e.hub.onSettled = func() { e.spawn(e.giveMemoryBack) }
 	c.warn = func(text string) {
@@ -295,7 +294,7 @@ func (e *Engine) deny(s spec, before bool) {
 			delay = deniedFirst
 		}
 		for ; sleep(e.ctx, delay) == nil; delay = min(2*delay, deniedFor) {
-			if !e.client.mayWatch(e.ctx, a) {
+			if !e.client.mayWatch(e.ctx, a.res, a.namespace) {
 				continue
 			}
 			e.mu.Lock()

@@ -29,9 +29,7 @@ func (e *Engine) lookUpEverything(t *target) bool {
 		return true
 	}
 	t.unowned = true // before there is a source that reads it
-	e.resolver.mu.Lock()
-	all := e.resolver.all
-	e.resolver.mu.Unlock()
+	all := e.resolver.discoveredAll()
 	if all == nil {
 		e.ask("all types", func(ctx context.Context) error {
 			_, err := e.resolver.discover(ctx)

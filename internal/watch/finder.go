@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"sync"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -273,7 +275,7 @@ func (f *Finder) labelled(ctx context.Context, root object.ID, l inventory.Label
 			}
 		}
 	}
-	found := make([][]metaObject, len(places))
+	found := make([][]metav1.PartialObjectMetadata, len(places))
 	err := each(len(places), func(i int) error {
 		var err error
 		found[i], err = f.e.client.listMeta(ctx, places[i].res, places[i].ns, url.Values{"labelSelector": {l.Selector}})
@@ -284,8 +286,7 @@ func (f *Finder) labelled(ctx context.Context, root object.ID, l inventory.Label
 	})
 	for i, p := range places {
 		for _, m := range found[i] {
-			o := m.object(p.res)
-			if o.ID != root && l.Filter.Passes(o) {
+			if o := described(&m, p.res); o.ID != root && l.Filter.Passes(o) {
 				set.Members = append(set.Members, inventory.Member{ID: o.ID, Version: p.res.Version, Note: inventory.MemberNote(o)})
 			}
 		}
@@ -296,17 +297,11 @@ func (f *Finder) labelled(ctx context.Context, root object.ID, l inventory.Label
 	return nil
 }
 
-// object is what is known of an object from its metadata alone.
-func (m metaObject) object(res resource) *object.Object {
-	o := &object.Object{ID: res.id(m.Namespace, m.Name), Version: res.Version, UID: m.UID, Created: m.Created, MetadataOnly: true}
-	for k, v := range m.Labels {
-		o.Labels = append(o.Labels, object.Label{Key: k, Value: v})
-	}
-	for k, v := range m.Annotations {
-		o.Annotations = append(o.Annotations, object.Label{Key: k, Value: v})
-	}
-	for range m.Owners {
-		o.Owners = append(o.Owners, object.Owner{})
+// described is what is known of an object from its metadata alone.
+func described(m *metav1.PartialObjectMetadata, res resource) *object.Object {
+	o, err := convertAs(m, res, convert.Options{})
+	if err != nil { // of metadata nothing is refused
+		return &object.Object{ID: res.id(m.Namespace, m.Name), MetadataOnly: true}
 	}
 	return o
 }
@@ -362,7 +357,7 @@ func (f *Finder) stored(ctx context.Context, r inventory.Release, version int) (
 		}
 		objects := make([]*object.Object, len(list))
 		for i, m := range list {
-			objects[i] = m.object(res)
+			objects[i] = described(&m, res)
 		}
 		if found, _ := storedRevision(objects, version); found != nil {
 			revision, err := f.e.client.helmRevision(ctx, found.ID)

@@ -18,10 +18,7 @@ const (
 // rightsLate is for how long after an outage a refusal may be a mistake: an API
 // server that has just been started answers before it has read who may do what.
 // Whoever believed it would list everything again, or wait for events.
-const (
-	rightsLate  = 5 * time.Second
-	rightsAgain = 200 * time.Millisecond // doubled each time
-)
+const rightsLate = 5 * time.Second
 
 // gate keeps all sources from knocking at a server that is away. The first one
 // that fails to reach it closes the gate; one prober asks whether the server is

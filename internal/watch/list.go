@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
@@ -256,7 +258,7 @@ func (f *Finder) roots(ctx context.Context, s *inventory.Source, res resource, n
 
 // releases lists Helm's releases by the metadata of their storage.
 func (f *Finder) releases(ctx context.Context, namespace string) ([]Found, error) {
-	newest := map[object.ID]metaObject{}
+	newest := map[object.ID]metav1.PartialObjectMetadata{}
 	first := map[object.ID]time.Time{}
 	list, err := f.e.client.listMeta(ctx, builtinByKind[groupKind{"", "Secret"}], namespace, url.Values{"labelSelector": {"owner=helm"}})
 	maps, mapsErr := f.e.client.listMeta(ctx, builtinByKind[groupKind{"", "ConfigMap"}], namespace, url.Values{"labelSelector": {"owner=helm"}})
@@ -265,8 +267,8 @@ func (f *Finder) releases(ctx context.Context, namespace string) ([]Found, error
 		if id.Name == "" {
 			continue
 		}
-		if at, ok := first[id]; !ok || m.Created.Before(at) {
-			first[id] = m.Created
+		if at, ok := first[id]; !ok || m.CreationTimestamp.Time.Before(at) {
+			first[id] = m.CreationTimestamp.Time
 		}
 		if old, ok := newest[id]; !ok || inventory.HelmVersion(m.Labels["version"]) > inventory.HelmVersion(old.Labels["version"]) {
 			newest[id] = m

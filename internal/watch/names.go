@@ -50,7 +50,7 @@ func (f *Finder) Names(ctx context.Context, typ, namespace string) (map[string]t
 	list, err := f.e.client.listMeta(ctx, res, namespace, url.Values{"limit": {strconv.Itoa(findPage)}})
 	out := map[string]time.Time{}
 	for _, o := range list {
-		out[o.Name] = o.Created
+		out[o.Name] = o.CreationTimestamp.Time
 	}
 	return out, err
 }

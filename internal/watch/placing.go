@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
@@ -32,8 +34,8 @@ type unplaced struct {
 }
 
 // isIt tells an object that the text can mean from a namesake.
-func (u *unplaced) isIt(m metaObject) bool {
-	return u.outcome != inventory.Deleted || !m.Deletion.IsZero()
+func (u *unplaced) isIt(m *metav1.PartialObjectMetadata) bool {
+	return u.outcome != inventory.Deleted || m.DeletionTimestamp != nil
 }
 
 // place finds the namespace of what kubectl's text names, and tells the targets.
@@ -156,7 +158,7 @@ func (e *Engine) findPlaces(ctx context.Context, list []*unplaced) error {
 			return nil
 		}
 		for _, m := range found {
-			if u.isIt(m) {
+			if u.isIt(&m) {
 				u.places = append(u.places, object.Clean(m.Namespace))
 			}
 		}
@@ -202,13 +204,11 @@ func (e *Engine) isIn(ctx context.Context, u *unplaced, namespace string) (bool,
 	if err != nil {
 		return false, err
 	}
-	var o struct {
-		Metadata metaObject `json:"metadata"`
-	}
+	var o metav1.PartialObjectMetadata
 	if err := json.Unmarshal(data, &o); err != nil {
 		return false, err
 	}
-	return u.isIt(o.Metadata), nil
+	return u.isIt(&o), nil
 }
 
 // someOf names the first of a list.

@@ -2,20 +2,12 @@ package watch
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"io"
-	"net/http"
-	"net/url"
-	"strconv"
-	"strings"
-	"syscall"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
@@ -131,72 +123,4 @@ func (s *source) getOne(ctx context.Context) (*object.Object, error) {
 func says(err error, name string) bool {
 	s, ok := errors.AsType[*apierrors.StatusError](err)
 	return ok && s.ErrStatus.Reason == metav1.StatusReasonNotFound && s.ErrStatus.Details != nil && s.ErrStatus.Details.Name == name
-}
-
-// countArea asks how many objects there are, in one tiny request.
-func (c *client) countArea(ctx context.Context, a area) (int, error) {
-	var l struct {
-		Metadata metav1.ListMeta   `json:"metadata"`
-		Items    []json.RawMessage `json:"items"`
-	}
-	if err := c.readJSON(ctx, a.res.path(a.namespace), url.Values{"limit": {"1"}}, acceptMetaListJSON, &l, partialList, a.res.list()); err != nil {
-		return 0, err
-	}
-	n := len(l.Items)
-	if l.Metadata.RemainingItemCount != nil {
-		n += int(*l.Metadata.RemainingItemCount)
-	}
-	return n, nil
-}
-
-// mayWatch asks for a watch of an area that shows nothing of it.
-func (c *client) mayWatch(ctx context.Context, a area) bool {
-	ctx, cancel := context.WithTimeout(ctx, headerPatience)
-	defer cancel()
-	body, err := c.get(ctx, a.res.path(a.namespace), url.Values{"watch": {"true"}, "labelSelector": {"kstatus-tui/none"}, "timeoutSeconds": {"1"}}, acceptJSON)
-	if err != nil {
-		return false
-	}
-	return body.Close() == nil
-}
-
-// isDecodeError reports whether an answer came and is not what it should be.
-func isDecodeError(err error) bool {
-	if errors.Is(err, errFrameTooLong) || isForeign(err) {
-		return true
-	}
-	if _, ok := errors.AsType[*boundError](err); ok {
-		return true
-	}
-	_, ok := errors.AsType[*decodeError](err)
-	return ok
-}
-
-// errorText is an error in one line for a person.
-func errorText(err error) string {
-	if p, ok := errors.AsType[*Problem](err); ok {
-		return p.Text
-	}
-	if s, ok := errors.AsType[*apierrors.StatusError](err); ok && s.ErrStatus.Message != "" {
-		text := s.ErrStatus.Message
-		if code(err) == http.StatusForbidden {
-			return feed.Refusal(text)
-		}
-		if c := code(err); (c >= 500 || c == 429) && !strings.HasPrefix(text, strconv.Itoa(c)) {
-			text += " (" + strconv.Itoa(c) + ")"
-		}
-		return text
-	}
-	switch {
-	case strings.Contains(err.Error(), "client connection lost"): // a ping was not answered
-		return errNoAnswer.Error()
-	case strings.Contains(err.Error(), "GOAWAY"):
-		return "the server closed the connection"
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		return "the connection broke off"
-	}
-	if u, ok := errors.AsType[*url.Error](err); ok {
-		return u.Err.Error() // the address is long, and known
-	}
-	return err.Error()
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 )
 
@@ -43,7 +42,7 @@ func (e *Engine) Preflight(ctx context.Context) error {
 	}
 	answer := make(chan error, 1)
 	e.spawn(func() {
-		answer <- e.version(context.WithValue(wait, patientKey{}, true))
+		answer <- e.version(patiently(wait))
 	})
 	var err error
 	select {
@@ -58,7 +57,7 @@ func (e *Engine) Preflight(ctx context.Context) error {
 	}
 	if isForeign(err) {
 		return &Problem{
-			Text: fmt.Sprintf("%s answers, but is no API server: %s", strings.TrimSuffix(e.client.base.String(), "/"), errorText(err)),
+			Text: fmt.Sprintf("%s answers, but is no API server: %s", e.client.server(), errorText(err)),
 			Next: "check the server in " + cmp.Or(e.opts.Origin.Cluster, "your kubeconfig") + ": its port, and its path where it has one", Err: err,
 		}
 	}

@@ -22,6 +22,9 @@ import (
 // does not know yet.
 const servedPoll = 4 * time.Second
 
+// errNotServed says that discovery does not list a kind.
+var errNotServed = errors.New("the server does not know the kind")
+
 // resolver knows which resource is meant: from the table of built-in ones at
 // once, from discovery otherwise.
 type resolver struct {
@@ -44,6 +47,12 @@ type discovered struct {
 	Short      []string
 	Verbs      []string
 	Categories []string
+}
+
+// newResolver is one that knows the built-in kinds; found is called when it has learned
+// of another.
+func newResolver(c *client, found func()) *resolver {
+	return &resolver{c: c, found: found, kinds: map[groupKind]resource{}, types: map[string]resource{}, reports: map[groupKind]bool{}}
 }
 
 func (d discovered) can(verb string) bool { return slices.Contains(d.Verbs, verb) }
@@ -314,13 +323,17 @@ func NearTypes(name string) []string {
 
 const acceptDiscovery = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
 
+// discoveredAll is everything that is served, where it has been asked for; else nil.
+func (r *resolver) discoveredAll() []discovered {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.all
+}
+
 // discover asks for everything that is served, once; the preferred version of
 // each group, the core group first.
 func (r *resolver) discover(ctx context.Context) ([]discovered, error) {
-	r.mu.Lock()
-	all := r.all
-	r.mu.Unlock()
-	if all != nil {
+	if all := r.discoveredAll(); all != nil {
 		return all, nil
 	}
 	var core, groups []discovered
@@ -332,7 +345,7 @@ func (r *resolver) discover(ctx context.Context) ([]discovered, error) {
 	if err := cmp.Or(coreErr, groupsErr); err != nil {
 		return nil, err
 	}
-	all = append(core, groups...)
+	all := append(core, groups...)
 	r.mu.Lock()
 	r.all = all
 	r.mu.Unlock()

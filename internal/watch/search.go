@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -126,36 +125,4 @@ func (e *Engine) lookAt(ctx context.Context, c inventory.Candidate) (object.ID, 
 		return id, nil
 	}
 	return object.ID{}, nil
-}
-
-// metaObject is what a list of metadata tells of an object.
-type metaObject struct {
-	Name        string            `json:"name"`
-	UID         string            `json:"uid"`
-	Owners      []struct{}        `json:"ownerReferences"`
-	Namespace   string            `json:"namespace"`
-	Created     time.Time         `json:"creationTimestamp"`
-	Deletion    time.Time         `json:"deletionTimestamp"`
-	Labels      map[string]string `json:"labels"`
-	Annotations map[string]string `json:"annotations"`
-}
-
-// listMeta lists the metadata of objects.
-func (c *client) listMeta(ctx context.Context, res resource, namespace string, q url.Values) ([]metaObject, error) {
-	if strings.Contains(namespace, "*") {
-		namespace = ""
-	}
-	var list struct {
-		Items []struct {
-			Metadata metaObject `json:"metadata"`
-		} `json:"items"`
-	}
-	if err := c.readJSON(ctx, res.path(namespace), q, acceptMetaListJSON, &list, partialList, res.list()); err != nil {
-		return nil, err
-	}
-	out := make([]metaObject, len(list.Items))
-	for i := range list.Items {
-		out[i] = list.Items[i].Metadata
-	}
-	return out, nil
 }

@@ -3,7 +3,6 @@ package watch
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -298,27 +297,6 @@ func (k *setKeeper) read(ctx context.Context, s *set, o *object.Object) (map[str
 
 // isTimoni tells a Secret whose payload is read: Timoni's record of an instance.
 func isTimoni(name string) bool { return strings.HasPrefix(name, "timoni.") }
-
-// fetchBody gets one object as JSON; of a Secret, with sparing, the metadata
-// alone.
-func (c *client) fetchBody(ctx context.Context, res resource, id object.ID, sparing bool) (map[string]any, error) {
-	accept := acceptJSON
-	if sparing && res.Group == "" && res.Kind == "Secret" {
-		accept = acceptMetaJSON
-	}
-	data, err := c.read(ctx, res.path(id.Namespace)+"/"+id.Name, nil, accept)
-	if err == nil {
-		err = isJSON(data, res.object(), partial)
-	}
-	if err != nil {
-		return nil, err
-	}
-	var body map[string]any
-	if err := json.Unmarshal(data, &body); err != nil {
-		return nil, fmt.Errorf("it cannot be read: %w", err)
-	}
-	return body, nil
-}
 
 // behind compares a set's revision with that of the object it comes from, which
 // is watched aside. known is false while nothing has been heard of that.

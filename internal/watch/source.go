@@ -54,7 +54,6 @@ const (
 // Why a source has to go about it in another way.
 var (
 	errNoWatchList = errors.New("the end of the initial list was not announced")
-	errNotServed   = errors.New("the server does not know the kind")
 	errSilent      = errors.New("nothing came for too long")
 	errRenew       = errors.New("the watch is asked for anew")
 )

@@ -1,0 +1,56 @@
+package watch
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"syscall"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+)
+
+// isDecodeError reports whether an answer came and is not what it should be.
+func isDecodeError(err error) bool {
+	if errors.Is(err, errFrameTooLong) || isForeign(err) {
+		return true
+	}
+	if _, ok := errors.AsType[*boundError](err); ok {
+		return true
+	}
+	_, ok := errors.AsType[*decodeError](err)
+	return ok
+}
+
+// errorText is an error in one line for a person.
+func errorText(err error) string {
+	if p, ok := errors.AsType[*Problem](err); ok {
+		return p.Text
+	}
+	if s, ok := errors.AsType[*apierrors.StatusError](err); ok && s.ErrStatus.Message != "" {
+		text := s.ErrStatus.Message
+		if code(err) == http.StatusForbidden {
+			return feed.Refusal(text)
+		}
+		if c := code(err); (c >= 500 || c == 429) && !strings.HasPrefix(text, strconv.Itoa(c)) {
+			text += " (" + strconv.Itoa(c) + ")"
+		}
+		return text
+	}
+	switch {
+	case strings.Contains(err.Error(), "client connection lost"): // a ping was not answered
+		return errNoAnswer.Error()
+	case strings.Contains(err.Error(), "GOAWAY"):
+		return "the server closed the connection"
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return "the connection broke off"
+	}
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		return u.Err.Error() // the address is long, and known
+	}
+	return err.Error()
+}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // addDashboard makes the command without a name the dashboard.
@@ -61,7 +61,7 @@ func addDashboard(root *cobra.Command, s genericiooptions.IOStreams, c *genericc
 // suggest asks whether a command was meant, where a single word could not be
 // understood as a SOURCE.
 func suggest(root *cobra.Command, args []string, err error) error {
-	if len(args) != 1 || watch.KnownType(args[0]) {
+	if len(args) != 1 || kube.KnownType(args[0]) {
 		return err
 	}
 	root.SuggestionsMinimumDistance = min(2, len(args[0])/3) // web is not why

@@ -30,6 +30,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // followFlags are the flags of every command that follows something.
@@ -288,11 +289,11 @@ func (f *followFlags) wants(own ownRules) func(groupKind string) bool {
 // every cluster has: a slip of the pen is told before the cluster is missed.
 func unknownWord(targets []inventory.Target) error {
 	for _, t := range targets {
-		if t.Type == "" || strings.Contains(t.Type, ".") || watch.KnownType(t.Type) {
+		if t.Type == "" || strings.Contains(t.Type, ".") || kube.KnownType(t.Type) {
 			continue
 		}
 		hint := "schemes are helm, flux, argo, kapp, kpt, inventory, applyset, timoni, kro; a custom TYPE needs a cluster: set KUBECONFIG or pass --kubeconfig FILE"
-		if near := watch.NearTypes(t.Type); len(near) > 0 {
+		if near := kube.NearTypes(t.Type); len(near) > 0 {
 			hint = "did you mean " + strings.Join(near, " or ") + "?"
 		}
 		return problemf(hint, "%q is neither a scheme nor a type that every cluster has, and there is no cluster to ask", t.Type)
@@ -377,7 +378,7 @@ type connection struct {
 	// reread reads config again, in the same context, whichever is the current one
 	// by then.
 	reread func() (*rest.Config, error)
-	origin watch.Origin
+	origin kube.Origin
 }
 
 // namespace is the one of what names none. What is wrong with the kubeconfig is
@@ -436,7 +437,7 @@ func (f optionalFeed) Next(ctx context.Context, since uint64) (feed.Batch, error
 	b, err := f.Feed.Next(ctx, since)
 	for i := range b.Roots {
 		for _, arg := range f.named {
-			if watch.Named(arg, b.Roots[i].ID) {
+			if kube.Named(arg, b.Roots[i].ID) {
 				b.Roots[i].Optional = true
 				f.met.Store(arg, true)
 			}

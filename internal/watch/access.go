@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
@@ -62,7 +63,7 @@ func Lacking(ctx context.Context, config *rest.Config, rights []Access) ([]Acces
 			}},
 		}
 		if err := client.Post().Resource("selfsubjectaccessreviews").Body(&review).Do(ctx).Into(&review); err != nil {
-			return nil, &Problem{Text: "cannot ask for the rights of the present user: " + err.Error(), Next: "kubectl auth can-i " + a.Verb + " " + a.Resource}
+			return nil, &kube.Problem{Text: "cannot ask for the rights of the present user: " + err.Error(), Next: "kubectl auth can-i " + a.Verb + " " + a.Resource}
 		}
 		if !review.Status.Allowed {
 			out = append(out, a)

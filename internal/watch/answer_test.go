@@ -17,6 +17,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // answers is an answer of somebody who stands before the API server.
@@ -73,7 +74,7 @@ func TestWhatIsNotTheAPIsAnswerIsEvidenceOfNothing(t *testing.T) {
 						if m.list {
 							c.Inject(testcluster.Fault{Status: 422, Match: isInitialWatch})
 						}
-						match := func(r testcluster.Request) bool { return discoveryToo && r.Path != readyz || r.Resource != "" }
+						match := func(r testcluster.Request) bool { return discoveryToo && r.Path != kube.Readyz || r.Resource != "" }
 						lift := c.Inject(testcluster.Fault{Answer: lie.answer, Match: match})
 						f := follow(t, c, m.options, m.target)
 
@@ -230,7 +231,7 @@ func TestAnEndlessAnswerIsGivenUp(t *testing.T) {
 					t.Errorf("it says %q", e)
 				}
 				// A reader that grows by a quarter each time allocates five times what it reads.
-				if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 6*pageBound>>20 {
+				if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 6*kube.PageBound>>20 {
 					t.Errorf("%d MB were allocated", mb)
 				}
 				n := len(cl.Requests())
@@ -321,7 +322,7 @@ func TestATokenOfTheCommandLineIsBlamedAndNotTheKubeconfig(t *testing.T) {
 	defer s.Close()
 	e, err := New(Options{
 		Config: &rest.Config{Host: s.URL, BearerToken: "bad"}, Targets: []inventory.Target{named("deploy", "web")},
-		Origin: Origin{Cluster: "/home/me/clusters", User: "/home/me/users", Token: "--token"},
+		Origin: kube.Origin{Cluster: "/home/me/clusters", User: "/home/me/users", Token: "--token"},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -21,6 +21,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/escapes"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // oneAnswer is a server that says the same to every question.
@@ -42,11 +43,11 @@ func (a *oneAnswer) RoundTrip(r *http.Request) (*http.Response, error) {
 // asking is an engine that asks such a server, without anything that runs.
 func asking(t testing.TB, a *oneAnswer) *Engine {
 	t.Helper()
-	c, err := newClient(&rest.Config{Host: "http://server.example", Transport: a}, Origin{}, nil, slog.New(slog.DiscardHandler))
+	c, err := kube.NewClient(&rest.Config{Host: "http://server.example", Transport: a}, kube.Origin{}, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Engine{ctx: context.Background(), client: c, resolver: &resolver{c: c, kinds: map[groupKind]resource{}, types: map[string]resource{}, reports: map[groupKind]bool{}, found: func() {}}}
+	return &Engine{ctx: context.Background(), client: c, resolver: kube.NewResolver(c, func() {})}
 }
 
 func TestADetailThatIsNoObjectIsAnError(t *testing.T) {
@@ -90,16 +91,16 @@ func FuzzAnswers(f *testing.F) {
 			if err == nil {
 				return
 			}
-			text := object.Clean(errorText(err))
+			text := object.Clean(kube.ErrorText(err))
 			if e := escapes.Check([]byte(text)); e != nil || text == "" && err.Error() != "" && len(body) == 0 {
 				t.Fatalf("%q: %v", text, e)
 			}
 		}
-		pods := builtinByKind[groupKind{"", "Pod"}]
-		for _, res := range []resource{pods, builtinByKind[groupKind{"", "Secret"}], {Group: "example.org", Version: "v1", Plural: "widgets", Kind: "Widget", Namespaced: true}} {
-			page, err := decodeList(body, res, convert.Options{})
+		pods := kube.Builtin("", "Pod")
+		for _, res := range []kube.Resource{pods, kube.Builtin("", "Secret"), {Group: "example.org", Version: "v1", Plural: "widgets", Kind: "Widget", Namespaced: true}} {
+			page, err := kube.DecodeList(body, res, convert.Options{})
 			refused(err)
-			for _, o := range page.items {
+			for _, o := range page.Items {
 				if o == nil || o.Kind != res.Kind || o.Name != object.Clean(o.Name) {
 					t.Fatalf("an item of %s: %+v", res, o)
 				}
@@ -110,24 +111,24 @@ func FuzzAnswers(f *testing.F) {
 		if bad := escapes.Check([]byte(d.YAML)); bad != nil {
 			t.Fatal(bad)
 		}
-		_, err = e.client.fetchBody(ctx, pods, object.ID{Kind: "Pod", Namespace: "shop", Name: "a"}, true)
+		_, err = e.client.Body(ctx, pods, object.ID{Kind: "Pod", Namespace: "shop", Name: "a"}, true)
 		refused(err)
-		_, err = e.client.listMeta(ctx, pods, "shop", nil)
+		_, err = e.client.ListMetadata(ctx, pods, "shop", nil)
 		refused(err)
-		_, err = decodeTable(body, builtinByKind[groupKind{"", "Secret"}])
+		_, err = decodeTable(body, kube.Builtin("", "Secret"))
 		refused(err)
-		_, err = e.resolver.served(ctx, "apps", "v1", "Deployment")
+		_, err = e.resolver.Served(ctx, "apps", "v1", "Deployment")
 		refused(err)
-		all, err := e.resolver.discover(ctx)
+		all, err := e.resolver.Discover(ctx)
 		refused(err)
 		if len(all) > len(body)*len(body)+1 || a.requests.Load() > int64(20+len(body)) {
 			t.Fatalf("%d kinds, %d requests of %d bytes", len(all), a.requests.Load(), len(body))
 		}
-		_, err = e.resolver.typ(ctx, "deploy")
+		_, err = e.resolver.Type(ctx, "deploy")
 		refused(err)
-		obj, err := decode(body, statusKind)
+		obj, err := kube.Decode(body, kube.StatusKind)
 		refused(err)
-		refused((&watched{Object: obj}).status())
+		refused((&kube.Watched{Object: obj}).Status())
 		var ev corev1.Event
 		if json.Unmarshal(body, &ev) == nil {
 			got := eventOf(&ev)

@@ -11,6 +11,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // How a plan is made and carried out: sources begin and end here.
@@ -41,7 +42,7 @@ func (e *Engine) plan() {
 	in.count = func(a area) (int, bool) { n, ok := e.counts[a]; return n, ok }
 	in.denied = func(a area) bool { return e.refused[a] }
 	in.unseen = func(a area) bool { return e.unseen[a] }
-	in.known = e.resolver.child
+	in.known = e.resolver.Child
 	specs, counts := plan(in)
 	for _, a := range counts {
 		resolved = false
@@ -66,7 +67,7 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 	e.spawn(func() {
 		for n := int32(1); e.gate.wait(e.ctx, key) == nil; n++ {
 			err := f(e.ctx)
-			unknown, ok := errors.AsType[*UnknownTypeError](err)
+			unknown, ok := errors.AsType[*kube.UnknownTypeError](err)
 			e.hub.tellSource(discoverySource(err))
 			if err == nil || ok {
 				e.mu.Lock()
@@ -78,7 +79,7 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 				e.kick()
 				return
 			}
-			if code(err) == 0 && !isDecodeError(err) && e.ctx.Err() == nil {
+			if kube.Code(err) == 0 && !kube.IsDecodeError(err) && e.ctx.Err() == nil {
 				e.gate.trip()
 			}
 			_ = sleep(e.ctx, min(backoff(n+2), pauseMax))
@@ -90,7 +91,7 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 // there is nothing more to say.
 func discoverySource(err error) feed.SourceState {
 	st := feed.SourceState{Key: "discovery", Resource: "discovery", Mode: feed.ModeNone, Phase: feed.Closed}
-	if _, unknown := errors.AsType[*UnknownTypeError](err); err != nil && !unknown {
+	if _, unknown := errors.AsType[*kube.UnknownTypeError](err); err != nil && !unknown {
 		st.Phase = feed.Stale
 		explain(&st, err)
 	}
@@ -102,10 +103,10 @@ func discoverySource(err error) feed.SourceState {
 func (e *Engine) count(a area) {
 	ctx, cancel := context.WithTimeout(e.ctx, 2*time.Second)
 	defer cancel()
-	n, err := e.client.count(ctx, a.res, a.namespace)
+	n, err := e.client.Count(ctx, a.res, a.namespace)
 	e.mu.Lock()
 	e.counts[a] = n
-	if code(err) == http.StatusForbidden {
+	if kube.Code(err) == http.StatusForbidden {
 		e.refused[a] = true
 	}
 	e.mu.Unlock()
@@ -116,7 +117,7 @@ func (e *Engine) count(a area) {
 // on until that one has its first list.
 func (e *Engine) carryOut(specs []spec, named []rootWant, selections map[int]*target) {
 	desired := map[spec]bool{}
-	coming := map[resource]bool{}
+	coming := map[kube.Resource]bool{}
 	for _, s := range specs {
 		desired[s] = true
 		src := e.running[s]
@@ -152,7 +153,7 @@ func (s *source) hasAnswered() bool {
 func (e *Engine) newSource(sp spec, named []rootWant, selections map[int]*target) *source {
 	s := &source{e: e, spec: sp, done: make(chan struct{}), recs: map[*rec]struct{}{}}
 	s.ctx, s.cancel = context.WithCancel(e.ctx)
-	if groupKind := (object.ID{Group: sp.res.Group, Kind: sp.res.Kind}).GroupKind(); sp.res.Enc != encMeta {
+	if groupKind := (object.ID{Group: sp.res.Group, Kind: sp.res.Kind}).GroupKind(); sp.res.Enc != kube.Metadata {
 		s.opts.Shared = &e.templates
 		s.opts.Whole = e.opts.Whole != nil && e.opts.Whole(groupKind) || inventory.WholeKind(groupKind)
 	}
@@ -170,7 +171,7 @@ func (e *Engine) newSource(sp spec, named []rootWant, selections map[int]*target
 	s.state = feed.SourceState{
 		Key: sp.key(), Group: sp.res.Group, Version: sp.res.Version, Resource: sp.res.Plural, Kind: sp.res.Kind,
 		Namespace: sp.namespace, Name: sp.name, Selector: strings.Trim(sp.selector+","+sp.fields, ","), Mode: feed.ModeWatch, Phase: feed.Waiting, Children: sp.child,
-		Reports: e.resolver.reportsStatus(sp.res.Group, sp.res.Kind),
+		Reports: e.resolver.ReportsStatus(sp.res.Group, sp.res.Kind),
 	}
 	return s
 }

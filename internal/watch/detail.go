@@ -14,6 +14,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/mask"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // detailPatience is how long a full object may take to come.
@@ -25,21 +26,21 @@ func (e *Engine) Detail(ctx context.Context, id object.ID) (feed.Detail, error) 
 	if id == inventory.HelmReleaseID(id.Namespace, id.Name) {
 		return e.releaseDetail(id)
 	}
-	res, ok := e.resolver.kind(id.Group, id.Kind)
+	res, ok := e.resolver.Kind(id.Group, id.Kind)
 	if !ok {
-		return feed.Detail{}, fmt.Errorf("%s: %w", id, errNotServed)
+		return feed.Detail{}, fmt.Errorf("%s: %w", id, kube.ErrNotServed)
 	}
 	ctx, cancel := context.WithTimeout(ctx, detailPatience)
 	defer cancel()
 	stop := context.AfterFunc(e.ctx, cancel)
 	defer stop()
 	secret := id.Group == "" && id.Kind == "Secret"
-	accept := acceptJSON
+	accept := kube.AcceptJSON
 	if secret {
-		accept = acceptMetaJSON
+		accept = kube.AcceptMetadata
 	}
 	var obj map[string]any
-	if err := e.client.readJSON(ctx, res.path(id.Namespace)+"/"+id.Name, nil, accept, &obj, res.object(), partial); err != nil {
+	if err := e.client.ReadJSON(ctx, res.Path(id.Namespace)+"/"+id.Name, nil, accept, &obj, res.ObjectKind(), kube.PartialMetadata); err != nil {
 		return feed.Detail{}, detailError(id, err)
 	}
 	if obj == nil { // null
@@ -79,8 +80,8 @@ func (e *Engine) releaseDetail(id object.ID) (feed.Detail, error) {
 }
 
 func detailError(id object.ID, err error) error {
-	if code(err) != 0 {
-		return fmt.Errorf("get %s: %s", id, object.Clean(errorText(err)))
+	if kube.Code(err) != 0 {
+		return fmt.Errorf("get %s: %s", id, object.Clean(kube.ErrorText(err)))
 	}
 	return fmt.Errorf("get %s: %w", id, err)
 }

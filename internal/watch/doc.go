@@ -1,10 +1,9 @@
-// Package watch is all traffic with the API server: it follows what was asked
-// for, and what is generated from it, and hands over what changed.
+// Package watch follows what was asked for, and what is generated from it, and hands
+// over what changed. Requests and their answers are package kube's.
 //
-// The way of the data: targets → [resolver] (which resource is meant?) → plan
+// The way of the data: targets → [kube.Resolver] (which resource is meant?) → plan
 // (which streams are needed?) → source (one stream: a client-go Reflector over
-// a ListerWatcher whose requests are client-go's, too, and which converts each
-// object as it comes) →
+// a ListerWatcher, which converts each object as it comes) →
 // hub (the only writer of what is known) → [Engine.Next] (the union of what
 // changed, at most once a frame).
 //

@@ -3,24 +3,17 @@ package watch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd/api"
 	"k8s.io/klog/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
@@ -104,86 +97,5 @@ func TestDetailsShowTheStatusFirstAndNoPasswords(t *testing.T) {
 	}
 	if !strings.Contains(text, "debug") {
 		t.Errorf("masks too much:\n%s", text)
-	}
-}
-
-func TestABrokenConnectionIsSaidInPlainWords(t *testing.T) {
-	for _, c := range []struct {
-		err  error
-		want string
-	}{
-		{errors.New("http2: server sent GOAWAY and closed the connection; LastStreamID=41, ErrCode=NO_ERROR, debug=\"graceful_stop\""), "the server closed the connection"},
-		{fmt.Errorf("reading: %w", io.ErrUnexpectedEOF), "the connection broke off"},
-		{&net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}, "the connection broke off"},
-		{&url.Error{Op: "Get", URL: "https://127.0.0.1:6443/api/v1/pods?watch=1", Err: errors.New("connect: connection refused")}, "connect: connection refused"},
-	} {
-		if got := errorText(c.err); got != c.want {
-			t.Errorf("errorText(%v) = %q, want %q", c.err, got, c.want)
-		}
-	}
-}
-
-// A kubeconfig's user.exec: a program that may hang, and that client-go runs
-// under a lock. The server takes no other token than what it prints.
-func TestAProgramForCredentialsThatHangsIsSaidToAndHoldsNothingElse(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Authorization") != "Bearer fetched" {
-			w.WriteHeader(http.StatusUnauthorized)
-		}
-	}))
-	defer server.Close()
-	dir := t.TempDir()
-	allowed, started := filepath.Join(dir, "allowed"), filepath.Join(dir, "started")
-	script := filepath.Join(dir, "login")
-	if err := os.WriteFile(script, fmt.Appendf(nil, `#!/bin/sh
-echo x >> %s
-until [ -e %s ]; do sleep 0.02; done
-echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"token":"fetched"}}'
-`, started, allowed), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	c, err := newClient(&rest.Config{Host: server.URL, ExecProvider: &api.ExecConfig{
-		Command: script, APIVersion: "client.authentication.k8s.io/v1", InteractiveMode: api.NeverExecInteractiveMode,
-	}}, Origin{}, nil, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.close()
-	c.login = 50 * time.Millisecond
-	try := func() error {
-		body, err := c.get(t.Context(), "/version", nil, acceptJSON)
-		if err == nil {
-			_ = body.Close()
-		}
-		return err
-	}
-	for range 50 {
-		if err := try(); err == nil || !strings.Contains(err.Error(), `"login", which fetches the credentials, does not answer`) {
-			t.Fatalf("while it hangs: %v", err)
-		}
-	}
-	if n := c.held.Load(); n != 1 {
-		t.Errorf("%d requests are held", n)
-	}
-	// A person may take their time.
-	patient, stop := context.WithTimeout(patiently(t.Context()), 200*time.Millisecond)
-	defer stop()
-	c.held.Store(0) // as at the start, when nobody is held yet
-	if _, err := c.get(patient, "/version", nil, acceptJSON); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("a login that is waited for: %v", err)
-	}
-	c.held.Store(2)
-	if err := os.WriteFile(allowed, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		if err := try(); err == nil {
-			break
-		} else if time.Now().After(deadline) {
-			t.Fatalf("after it answered: %v", err)
-		}
-	}
-	if text, _ := os.ReadFile(started); string(text) != "x\n" {
-		t.Errorf("it was started %d times", len(text)/2)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // Inventories mostly live in their writer's namespace (argocd, flux-system), and
@@ -18,17 +19,17 @@ import (
 // Whoever may not list the whole cluster learns nothing.
 func (e *Engine) elsewhere(ctx context.Context, id object.ID) []string {
 	if id.Group == "helm.sh" && id.Kind == "Release" {
-		return e.namespaces(ctx, builtinByKind[groupKind{"", "Secret"}], url.Values{"labelSelector": {"owner=helm,name=" + id.Name}})
+		return e.namespaces(ctx, kube.Builtin("", "Secret"), url.Values{"labelSelector": {"owner=helm,name=" + id.Name}})
 	}
-	res, ok := e.resolver.kind(id.Group, id.Kind)
+	res, ok := e.resolver.Kind(id.Group, id.Kind)
 	if !ok || !res.Namespaced {
 		return nil
 	}
 	return e.namespaces(ctx, res, url.Values{"fieldSelector": {"metadata.name=" + id.Name}})
 }
 
-func (e *Engine) namespaces(ctx context.Context, res resource, q url.Values) []string {
-	list, err := e.client.listMeta(ctx, res, "", q)
+func (e *Engine) namespaces(ctx context.Context, res kube.Resource, q url.Values) []string {
+	list, err := e.client.ListMetadata(ctx, res, "", q)
 	if err != nil {
 		return nil
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // Options says what to follow, and how.
@@ -29,7 +30,7 @@ type Options struct {
 	// does not accept our credentials. Nil: they are what they are.
 	Reread func() (*rest.Config, error)
 	// Origin is where Config comes from, for words.
-	Origin Origin
+	Origin kube.Origin
 	// Targets is what to follow, not to be changed afterwards.
 	Targets []inventory.Target
 	// Children is "auto" (the default: those of the parents in Wants), "all"
@@ -60,8 +61,8 @@ type Options struct {
 type Engine struct {
 	opts     Options
 	log      *slog.Logger
-	client   *client
-	resolver *resolver
+	client   *kube.Client
+	resolver *kube.Resolver
 	hub      *hub
 	gate     *gate
 	tokens   flowcontrol.RateLimiter
@@ -94,9 +95,9 @@ type Engine struct {
 	counting  map[area]bool
 	refused   map[area]bool
 	templates convert.Templates
-	unseen    map[area]bool           // areas of which nothing may be read, or that are not served
-	single    map[resource][]resource // see kindsOf
-	asked     map[string]bool         // what discovery was asked; true while it has not answered
+	unseen    map[area]bool                     // areas of which nothing may be read, or that are not served
+	single    map[kube.Resource][]kube.Resource // see kindsOf
+	asked     map[string]bool                   // what discovery was asked; true while it has not answered
 
 	facts    map[object.ID]rootFacts // of the roots of inventories
 	unknown  map[string]bool         // types of members that the server does not know
@@ -122,7 +123,7 @@ func New(o Options) (*Engine, error) {
 	if o.Namespace == "" {
 		o.Namespace = "default"
 	}
-	c, err := newClient(o.Config, o.Origin, o.Reread, o.Log)
+	c, err := kube.NewClient(o.Config, o.Origin, o.Reread, o.Log)
 	if err != nil {
 		return nil, err
 	}
@@ -133,16 +134,16 @@ func New(o Options) (*Engine, error) {
 		turns:  newTurns(6), wake: make(chan struct{}, 1),
 		running: map[spec]*source{}, groups: map[string][]*target{},
 		counts: map[area]int{}, counting: map[area]bool{}, refused: map[area]bool{}, unseen: map[area]bool{},
-		asked: map[string]bool{}, single: map[resource][]resource{},
+		asked: map[string]bool{}, single: map[kube.Resource][]kube.Resource{},
 		facts: map[object.ID]rootFacts{}, unknown: map[string]bool{}, searches: map[int]*search{},
 	}
-	e.resolver = newResolver(c, e.kick)
+	e.resolver = kube.NewResolver(c, e.kick)
 	e.hub.kick = e.kick
 	e.hub.onSettled = func() { e.spawn(e.giveMemoryBack) }
-	c.warn = func(text string) {
+	c.Warn = func(text string) {
 		e.hub.notice(feed.Notice{Level: "warning", From: "API server", Text: object.Clean(text)})
 	}
-	c.clock = func(skew time.Duration) {
+	c.Clock = func(skew time.Duration) {
 		e.hub.mu.Lock()
 		e.hub.skew = skew
 		e.hub.mu.Unlock()
@@ -157,7 +158,7 @@ func (e *Engine) Start(ctx context.Context) {
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	e.gate = &gate{ctx: e.ctx, spawn: e.spawn, probe: e.probe}
 	e.gate.failed = e.tellCutOff
-	e.client.doubted = e.gate.justOpened
+	e.client.Doubted = e.gate.justOpened
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(heapGrowth)
 	}
@@ -201,7 +202,7 @@ func (e *Engine) Close() {
 	case <-time.After(time.Second):
 		e.log.Warn("some requests did not end in time")
 	}
-	e.client.close()
+	e.client.Close()
 }
 
 // Next implements feed.Feed.
@@ -254,16 +255,16 @@ func (e *Engine) spawn(f func()) {
 // probe asks whether the server is there. Whatever it answers, it is, unless
 // it says itself that it is not ready.
 func (e *Engine) probe(ctx context.Context) error {
-	body, err := e.client.get(ctx, readyz, nil, "*/*")
-	switch c := code(err); {
+	body, err := e.client.Get(ctx, kube.Readyz, nil, "*/*")
+	switch c := kube.Code(err); {
 	case err == nil:
 		return body.Close()
 	case c >= http.StatusInternalServerError: // with pages of what is well and what is not
-		return &Problem{Text: fmt.Sprintf("the API server is not ready (%d)", c), Err: err, passing: true}
+		return &kube.Problem{Text: fmt.Sprintf("the API server is not ready (%d)", c), Err: err, Passing: true}
 	case c != 0:
 		return nil
 	case errors.Is(err, context.DeadlineExceeded):
-		return &Problem{Text: errNoAnswer.Error(), Err: err, passing: true}
+		return &kube.Problem{Text: kube.ErrNoAnswer.Error(), Err: err, Passing: true}
 	}
 	return err
 }
@@ -294,7 +295,7 @@ func (e *Engine) deny(s spec, before bool) {
 			delay = deniedFirst
 		}
 		for ; sleep(e.ctx, delay) == nil; delay = min(2*delay, deniedFor) {
-			if !e.client.mayWatch(e.ctx, a.res, a.namespace) {
+			if !e.client.MayWatch(e.ctx, a.res, a.namespace) {
 				continue
 			}
 			e.mu.Lock()

@@ -15,6 +15,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // The paces of events. They have no watch cache in the API server, so they are
@@ -149,13 +150,13 @@ func (k *eventKeeper) run(ctx context.Context, ns string, n *eventNamespace) {
 	var deniedAt time.Time // when the last list was refused
 	denials := 0           // how many were, one after the other
 	tell := func(err error) {
-		switch c := code(err); {
+		switch c := kube.Code(err); {
 		case c == 403:
 			deniedAt = time.Now()
 			denials++
 		case err == nil:
 			deniedAt, denials = time.Time{}, 0
-		case isForeign(err):
+		case kube.IsForeign(err):
 		default:
 			return
 		}
@@ -237,10 +238,10 @@ func eventSource(ns string, err error) feed.SourceState {
 		Mode: feed.ModePollList, Phase: feed.Closed, Children: true,
 	}
 	switch {
-	case isForeign(err):
-		st.Phase, st.Error = feed.Stale, object.Clean(errorText(err))
+	case kube.IsForeign(err):
+		st.Phase, st.Error = feed.Stale, object.Clean(kube.ErrorText(err))
 	case err != nil:
-		st.Phase, st.Verb, st.Error = feed.Forbidden, "list", object.Clean(errorText(err))
+		st.Phase, st.Verb, st.Error = feed.Forbidden, "list", object.Clean(kube.ErrorText(err))
 	}
 	return st
 }
@@ -259,7 +260,7 @@ func (k *eventKeeper) fetch(ctx context.Context, ns string, n *eventNamespace, f
 	}
 	for range eventPages {
 		var l corev1.EventList
-		if err := k.e.client.readJSON(ctx, "/api/v1/namespaces/"+ns+"/events", q, acceptJSON, &l, eventList); err != nil {
+		if err := k.e.client.ReadJSON(ctx, "/api/v1/namespaces/"+ns+"/events", q, kube.AcceptJSON, &l, kube.Builtin("", "Event").ListKind()); err != nil {
 			return "", err
 		}
 		list := make([]feed.Event, len(l.Items))
@@ -300,7 +301,7 @@ func (k *eventKeeper) watch(ctx context.Context, ns string, n *eventNamespace, r
 		if ctx.Err() != nil {
 			return // whoever has ended it has said the last word
 		}
-		if code(err) == 403 {
+		if kube.Code(err) == 403 {
 			k.e.hub.tellSource(eventSource(ns, err))
 		}
 		if err == nil {
@@ -314,7 +315,7 @@ func (k *eventKeeper) watch(ctx context.Context, ns string, n *eventNamespace, r
 		if sleep(ctx, max(backoff(fails), time.Second)) != nil {
 			return
 		}
-		switch c := code(err); {
+		switch c := kube.Code(err); {
 		case c == 403:
 			if rv != "" {
 				k.e.hub.tellSource(eventSource(ns, err))
@@ -335,7 +336,7 @@ func (k *eventKeeper) stream(ctx context.Context, ns string, n *eventNamespace, 
 	q := url.Values{"watch": {"true"}, "allowWatchBookmarks": {"true"}, "resourceVersion": {rv}, "timeoutSeconds": {"600"}}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	w, tap, err := k.e.client.watch(ctx, "/api/v1/namespaces/"+ns+"/events", q, acceptJSON, typeMeta{"v1", "Event"})
+	w, tap, err := k.e.client.Watch(ctx, "/api/v1/namespaces/"+ns+"/events", q, kube.AcceptJSON, kube.Builtin("", "Event").ObjectKind())
 	if err != nil {
 		return rv, err
 	}
@@ -343,17 +344,17 @@ func (k *eventKeeper) stream(ctx context.Context, ns string, n *eventNamespace, 
 	// What may be watched is no longer forbidden, whatever the first list said.
 	k.e.hub.tellSource(eventSource(ns, nil))
 	for e := range w.ResultChan() {
-		f, ok := e.Object.(*watched)
+		f, ok := e.Object.(*kube.Watched)
 		switch {
 		case !ok:
-			return rv, tap.reason(e.Object)
+			return rv, tap.Reason(e.Object)
 		case e.Type == kwatch.Error:
-			return rv, f.status()
-		case isForeign(f.err):
-			return rv, f.err
+			return rv, f.Status()
+		case kube.IsForeign(f.Err):
+			return rv, f.Err
 		}
 		var x corev1.Event
-		if json.Unmarshal(f.raw, &x) != nil {
+		if json.Unmarshal(f.Raw, &x) != nil {
 			continue
 		}
 		if x.ResourceVersion != "" {
@@ -367,7 +368,7 @@ func (k *eventKeeper) stream(ctx context.Context, ns string, n *eventNamespace, 
 			k.keep(n, []feed.Event{ev})
 		}
 	}
-	return rv, tap.reason(nil)
+	return rv, tap.Reason(nil)
 }
 
 // keep hands the events about what is wanted to the hub.

@@ -4,22 +4,24 @@ import (
 	"context"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // notFollowed are the kinds that --all leaves out: records and bookkeeping that
 // come and go by themselves, not something that anybody applies.
-var notFollowed = []groupKind{
-	{"", "Event"},
-	{"events.k8s.io", "Event"},
-	{"", "Endpoints"},
-	{"discovery.k8s.io", "EndpointSlice"},
-	{"coordination.k8s.io", "Lease"},
-	{"apps", "ControllerRevision"},
-	{"metrics.k8s.io", "PodMetrics"},
-	{"", "PodTemplate"},
-	{"authorization.k8s.io", "LocalSubjectAccessReview"},
-	{"cilium.io", "CiliumEndpoint"},
+var notFollowed = []schema.GroupKind{
+	{Group: "", Kind: "Event"},
+	{Group: "events.k8s.io", Kind: "Event"},
+	{Group: "", Kind: "Endpoints"},
+	{Group: "discovery.k8s.io", Kind: "EndpointSlice"},
+	{Group: "coordination.k8s.io", Kind: "Lease"},
+	{Group: "apps", Kind: "ControllerRevision"},
+	{Group: "metrics.k8s.io", Kind: "PodMetrics"},
+	{Group: "", Kind: "PodTemplate"},
+	{Group: "authorization.k8s.io", Kind: "LocalSubjectAccessReview"},
+	{Group: "cilium.io", Kind: "CiliumEndpoint"},
 }
 
 // lookUpEverything finds the kinds of --all without a type: every namespaced
@@ -29,22 +31,22 @@ func (e *Engine) lookUpEverything(t *target) bool {
 		return true
 	}
 	t.unowned = true // before there is a source that reads it
-	all := e.resolver.discoveredAll()
+	all := e.resolver.Discovered()
 	if all == nil {
 		e.ask("all types", func(ctx context.Context) error {
-			_, err := e.resolver.discover(ctx)
+			_, err := e.resolver.Discover(ctx)
 			return err
 		})
 		return false
 	}
 	seen := map[string]bool{}
 	for _, d := range all {
-		gk := groupKind{d.Group, d.Kind}
-		if !d.Namespaced || !d.can("list") || !d.can("watch") || slices.Contains(notFollowed, gk) || seen[d.String()] {
+		gk := schema.GroupKind{Group: d.Group, Kind: d.Kind}
+		if !d.Namespaced || !d.Can("list") || !d.Can("watch") || slices.Contains(notFollowed, gk) || seen[d.String()] {
 			continue
 		}
 		seen[d.String()] = true
-		t.kinds = append(t.kinds, d.resource)
+		t.kinds = append(t.kinds, d.Resource)
 	}
 	return true
 }

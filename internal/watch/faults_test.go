@@ -14,6 +14,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // many are n Deployments, five in a namespace, each with a stream of its own.
@@ -110,7 +111,7 @@ func TestARefusedWatchWhoseRefusalStopsHalfwayIsNotWaitedForForEver(t *testing.T
 				fault.Match = func(r testcluster.Request) bool { return r.Verb == "watch" }
 				lift := c.Inject(fault)
 				f := follow(t, c, Options{}, named("deploy", "web"))
-				f.within(bodyPatience+time.Second, "noticed", f.phase("deployments", feed.Stale))
+				f.within(kube.BodyPatience+time.Second, "noticed", f.phase("deployments", feed.Stale))
 				t.Logf("%+v", f.source("deployments"))
 				if len(f.absent) > 0 {
 					t.Error("half of a refusal is taken for absence")
@@ -133,7 +134,7 @@ func TestAStreamThatCannotBeRenewedIsStaleBeforeTheServerSaysSo(t *testing.T) {
 		lift := c.Inject(testcluster.Fault{Hang: true, Match: func(r testcluster.Request) bool { return r.Resource != "" }})
 		c.Forget() // the next one begins with a list
 		before := len(c.Requests())
-		d := f.within(renewEvery+headerPatience, "stale", f.phase("deployments", feed.Stale))
+		d := f.within(renewEvery+kube.HeaderPatience, "stale", f.phase("deployments", feed.Stale))
 		t.Logf("stale after %v", d)
 		anew := c.Requests()[before:]
 		if d := time.Since(anew[0].At); d > 2500*time.Millisecond {
@@ -328,11 +329,11 @@ func TestARequestToWaitForAnHourIsNotTakenLiterally(t *testing.T) {
 		lift := c.Inject(testcluster.Fault{Status: 503, RetryAfter: 3600, Match: func(r testcluster.Request) bool { return r.Resource != "" }})
 		f := follow(t, c, Options{}, named("deploy", "web"))
 		f.within(time.Second, "throttled", f.phase("deployments", feed.Throttled))
-		if s := f.source("deployments"); time.Until(s.Retry) > retryAfterMax || s.Retry.IsZero() {
+		if s := f.source("deployments"); time.Until(s.Retry) > kube.RetryAfterMax || s.Retry.IsZero() {
 			t.Errorf("the next try is at %v", s.Retry)
 		}
 		lift()
-		f.within(retryAfterMax+time.Second, "live", f.phase("deployments", feed.Live))
+		f.within(kube.RetryAfterMax+time.Second, "live", f.phase("deployments", feed.Live))
 	})
 }
 
@@ -623,5 +624,43 @@ func TestAServerBehindTheOthersSpeaksForItselfAlone(t *testing.T) {
 		if n := count(c, func(r testcluster.Request) bool { return isList(r) && r.Resource != "widgets" }); n != 0 {
 			t.Errorf("%d lists of what streams them", n)
 		}
+	})
+}
+
+// A stream that breaks off says nothing of why: whoever asks next finds out.
+func TestWhatKeepsEverybodyOutIsSaidWhereAStreamBrokeOff(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
+		targets := many(c, 10)
+		f := follow(t, c, Options{}, targets...)
+		f.settled()
+		c.Stop()
+		f.within(2*time.Second, "stale", f.all(feed.Stale))
+		f.within(2*time.Second, "the reason, of all", func() bool {
+			for _, s := range f.sources {
+				if s.Phase == feed.Stale && (!strings.Contains(s.Error, "cannot reach") || !strings.Contains(s.Hint, "is the cluster running?")) {
+					return false
+				}
+			}
+			return true
+		})
+		c.Start()
+		f.within(10*time.Second, "live again", f.all(feed.Live))
+		for _, s := range f.sources {
+			if s.Error != "" || s.Hint != "" {
+				t.Errorf("%s still says %q, %q", s.Key, s.Error, s.Hint)
+			}
+		}
+		// It is there and does not work: nobody shows the page that lists why.
+		lift := c.Inject(testcluster.Fault{Status: 503, Match: func(testcluster.Request) bool { return true }})
+		c.CutStreams()
+		f.within(10*time.Second, "word of it", func() bool {
+			for _, s := range f.sources {
+				if strings.Contains(s.Error, "503") {
+					return true
+				}
+			}
+			return false
+		})
+		lift()
 	})
 }

@@ -11,11 +11,14 @@ import (
 	"strconv"
 	"sync"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // Finder looks inventories up, once and without following anything: for lists
@@ -49,7 +52,7 @@ func NewFinder(ctx context.Context, o Options) (*Finder, error) {
 func (f *Finder) Close() {
 	f.cancel()
 	f.e.wg.Wait()
-	f.e.client.close()
+	f.e.client.Close()
 }
 
 // Listing is what one inventory lists.
@@ -75,19 +78,19 @@ func (f *Finder) Members(ctx context.Context, t inventory.Target) (Listing, erro
 	}
 	source := inventory.Recognise(o)
 	if source == nil {
-		return Listing{}, &Problem{Text: id.String() + " holds no inventory", Next: "kstatus-tui inventories lists those there are"}
+		return Listing{}, &kube.Problem{Text: id.String() + " holds no inventory", Next: "kstatus-tui inventories lists those there are"}
 	}
 	l := Listing{Root: id, Name: source.Name}
 	var ok bool
 	if l.Set, ok = source.Read(inventory.Object{ID: id, Body: body}); !ok {
-		return Listing{}, &Problem{Text: id.String() + " holds no inventory", Next: "kstatus-tui inventories lists those there are"}
+		return Listing{}, &kube.Problem{Text: id.String() + " holds no inventory", Next: "kstatus-tui inventories lists those there are"}
 	}
 	if r := l.Set.Release; r.Name != "" && (l.Set.Pending != "" || len(l.Set.Members) == 0) {
 		if stored, err := f.stored(ctx, r, 0); err == nil && (stored.Pending() || len(l.Set.Members) == 0) {
 			l.Set.Members = append(stored.Active(), stored.Members...)
 			l.Set.Revision = strconv.Itoa(stored.Version)
 		} else if err != nil {
-			l.Set.Notes = append(l.Set.Notes, "its release cannot be read: "+object.Clean(errorText(err)))
+			l.Set.Notes = append(l.Set.Notes, "its release cannot be read: "+object.Clean(kube.ErrorText(err)))
 		}
 	}
 	for i := range l.Set.Members {
@@ -110,30 +113,30 @@ func (f *Finder) scope(ctx context.Context, m *inventory.Member, namespace strin
 		m.ID.Namespace = namespace
 	}
 	if res, err := f.kind(ctx, m.ID.Group, m.ID.Kind); err == nil {
-		m.ID = res.id(m.ID.Namespace, m.ID.Name)
+		m.ID = res.ID(m.ID.Namespace, m.ID.Name)
 	}
 }
 
 // kind finds a resource: from the table of built-in ones, else from the whole
 // discovery, which is asked for once.
-func (f *Finder) kind(ctx context.Context, group, kind string) (resource, error) {
-	if res, ok := f.e.resolver.kind(group, kind); ok {
+func (f *Finder) kind(ctx context.Context, group, kind string) (kube.Resource, error) {
+	if res, ok := f.e.resolver.Kind(group, kind); ok {
 		return res, nil
 	}
-	all, err := f.e.resolver.discover(ctx)
+	all, err := f.e.resolver.Discover(ctx)
 	if err != nil {
-		return resource{}, err
+		return kube.Resource{}, err
 	}
 	for _, d := range all {
 		if d.Group == group && d.Kind == kind {
-			return d.resource, nil
+			return d.Resource, nil
 		}
 	}
-	return resource{}, errNotServed
+	return kube.Resource{}, kube.ErrNotServed
 }
 
 // resolve finds out which object a target means.
-func (f *Finder) resolve(ctx context.Context, t inventory.Target) (object.ID, resource, error) {
+func (f *Finder) resolve(ctx context.Context, t inventory.Target) (object.ID, kube.Resource, error) {
 	if places, err := f.places(ctx, t); t.ID.IsZero() && places != nil {
 		why := err
 		for _, c := range places {
@@ -145,18 +148,18 @@ func (f *Finder) resolve(ctx context.Context, t inventory.Target) (object.ID, re
 			case !id.IsZero():
 				res, err := f.kind(ctx, id.Group, id.Kind)
 				return id, res, err
-			case err != nil && !errors.Is(err, errNotServed):
+			case err != nil && !errors.Is(err, kube.ErrNotServed):
 				why = err
 			}
 		}
 		if why != nil {
-			return object.ID{}, resource{}, fmt.Errorf("cannot look for %s: %w", t.Source, why)
+			return object.ID{}, kube.Resource{}, fmt.Errorf("cannot look for %s: %w", t.Source, why)
 		}
 		hint := ""
 		if !t.AllNamespaces {
 			hint = thereIsOne(f.e.searchElsewhere(ctx, places))
 		}
-		return object.ID{}, resource{}, &Problem{
+		return object.ID{}, kube.Resource{}, &kube.Problem{
 			Text: fmt.Sprintf("there is no %s in namespace %q", t.Source, t.Namespace), Next: cmp.Or(hint, "kstatus-tui inventories -A lists those there are"),
 		}
 	}
@@ -165,16 +168,16 @@ func (f *Finder) resolve(ctx context.Context, t inventory.Target) (object.ID, re
 		if err != nil {
 			return object.ID{}, res, fmt.Errorf("%s: %w", t.Source, err)
 		}
-		return res.id(t.ID.Namespace, t.ID.Name), res, nil
+		return res.ID(t.ID.Namespace, t.ID.Name), res, nil
 	}
-	res, ok := f.e.resolver.known(t.Type)
+	res, ok := f.e.resolver.Known(t.Type)
 	if !ok {
 		var err error
-		if res, err = f.e.resolver.typ(ctx, t.Type); err != nil {
+		if res, err = f.e.resolver.Type(ctx, t.Type); err != nil {
 			return object.ID{}, res, err
 		}
 	}
-	return res.id(cmp.Or(t.Namespace, f.e.opts.Namespace), t.Name), res, nil
+	return res.ID(cmp.Or(t.Namespace, f.e.opts.Namespace), t.Name), res, nil
 }
 
 // places is where the root of an inventory may be that is not named by its kind:
@@ -198,7 +201,7 @@ func (f *Finder) places(ctx context.Context, t inventory.Target) ([]inventory.Ca
 		if isApplySet := m.source.Selector != ""; isApplySet == (t.Scheme == "applyset-id") {
 			c := want
 			c.ID.Group, c.ID.Kind = m.res.Group, m.res.Kind
-			f.e.resolver.learn(m.res)
+			f.e.resolver.Learn(m.res)
 			places = append(places, c)
 		}
 	}
@@ -210,11 +213,11 @@ func (f *Finder) places(ctx context.Context, t inventory.Target) ([]inventory.Ca
 
 // object gets an object, whole (of most Secrets the metadata), and as the rules
 // see it.
-func (f *Finder) object(ctx context.Context, res resource, id object.ID) (*object.Object, map[string]any, error) {
-	body, err := f.e.client.fetchBody(ctx, res, id, !isTimoni(id.Name))
-	if code(err) == 404 && res.Namespaced {
-		f.e.resolver.learn(res)
-		return nil, nil, &Problem{
+func (f *Finder) object(ctx context.Context, res kube.Resource, id object.ID) (*object.Object, map[string]any, error) {
+	body, err := f.e.client.Body(ctx, res, id, !isTimoni(id.Name))
+	if kube.Code(err) == 404 && res.Namespaced {
+		f.e.resolver.Learn(res)
+		return nil, nil, &kube.Problem{
 			Text: fmt.Sprintf("there is no %s in namespace %q", id, id.Namespace),
 			Next: cmp.Or(thereIsOne(f.e.elsewhere(ctx, id)), "kstatus-tui inventories -A lists those there are"),
 		}
@@ -226,13 +229,13 @@ func (f *Finder) object(ctx context.Context, res resource, id object.ID) (*objec
 	if err != nil {
 		return nil, nil, err
 	}
-	o, err := decodeJSON(data, res, convert.Options{})
+	o, err := kube.DecodeJSON(data, res, convert.Options{})
 	return o, body, err
 }
 
 // labelled adds what has a label to a set.
 func (f *Finder) labelled(ctx context.Context, root object.ID, l inventory.Labels, set *inventory.Set) error {
-	var kinds []resource
+	var kinds []kube.Resource
 	for _, gk := range l.Kinds {
 		if res, err := f.kind(ctx, gk.Group, gk.Kind); err == nil {
 			kinds = append(kinds, res)
@@ -241,18 +244,18 @@ func (f *Finder) labelled(ctx context.Context, root object.ID, l inventory.Label
 		}
 	}
 	for _, typ := range l.Types {
-		if res, err := f.e.resolver.typ(ctx, typ); err == nil {
+		if res, err := f.e.resolver.Type(ctx, typ); err == nil {
 			kinds = append(kinds, res)
 		}
 	}
 	if len(l.Kinds)+len(l.Types) == 0 {
-		all, err := f.e.resolver.discover(ctx)
+		all, err := f.e.resolver.Discover(ctx)
 		if err != nil {
 			return err
 		}
 		for _, d := range all {
-			if d.Namespaced && d.can("list") && !slices.Contains(notFollowed, groupKind{d.Group, d.Kind}) {
-				kinds = append(kinds, d.resource)
+			if d.Namespaced && d.Can("list") && !slices.Contains(notFollowed, schema.GroupKind{Group: d.Group, Kind: d.Kind}) {
+				kinds = append(kinds, d.Resource)
 			}
 		}
 	}
@@ -261,7 +264,7 @@ func (f *Finder) labelled(ctx context.Context, root object.ID, l inventory.Label
 		namespaces = []string{""}
 	}
 	type place struct {
-		res resource
+		res kube.Resource
 		ns  string
 	}
 	var places []place
@@ -278,8 +281,8 @@ func (f *Finder) labelled(ctx context.Context, root object.ID, l inventory.Label
 	found := make([][]metav1.PartialObjectMetadata, len(places))
 	err := each(len(places), func(i int) error {
 		var err error
-		found[i], err = f.e.client.listMeta(ctx, places[i].res, places[i].ns, url.Values{"labelSelector": {l.Selector}})
-		if err = f.e.resolver.missing(ctx, places[i].res, err); errors.Is(err, errNotServed) {
+		found[i], err = f.e.client.ListMetadata(ctx, places[i].res, places[i].ns, url.Values{"labelSelector": {l.Selector}})
+		if err = f.e.resolver.Missing(ctx, places[i].res, err); errors.Is(err, kube.ErrNotServed) {
 			return nil
 		}
 		return err
@@ -292,16 +295,16 @@ func (f *Finder) labelled(ctx context.Context, root object.ID, l inventory.Label
 		}
 	}
 	if err != nil {
-		set.Notes = append(set.Notes, "not all could be listed: "+object.Clean(errorText(err)))
+		set.Notes = append(set.Notes, "not all could be listed: "+object.Clean(kube.ErrorText(err)))
 	}
 	return nil
 }
 
 // described is what is known of an object from its metadata alone.
-func described(m *metav1.PartialObjectMetadata, res resource) *object.Object {
-	o, err := convertAs(m, res, convert.Options{})
+func described(m *metav1.PartialObjectMetadata, res kube.Resource) *object.Object {
+	o, err := kube.Convert(m, res, convert.Options{})
 	if err != nil { // of metadata nothing is refused
-		return &object.Object{ID: res.id(m.Namespace, m.Name), MetadataOnly: true}
+		return &object.Object{ID: res.ID(m.Namespace, m.Name), MetadataOnly: true}
 	}
 	return o
 }
@@ -326,7 +329,7 @@ func each(n int, do func(i int) error) error {
 func (f *Finder) release(ctx context.Context, t inventory.Target) (Listing, error) {
 	l := Listing{Root: inventory.HelmReleaseID(t.Namespace, t.Name), Name: "Helm release"}
 	r, err := f.stored(ctx, inventory.Release{Namespace: t.Namespace, Name: t.Name}, t.HelmVersion)
-	if code(err) == 403 {
+	if kube.Code(err) == 403 {
 		l.Set.Notes = append(l.Set.Notes, "its record may not be read: these are the objects with its labels")
 		return l, f.labelled(ctx, l.Root, inventory.Labels{
 			Selector: "app.kubernetes.io/managed-by=Helm", Namespaces: []string{t.Namespace},
@@ -350,8 +353,8 @@ func (f *Finder) release(ctx context.Context, t inventory.Target) (Listing, erro
 // stored reads a revision of a release from its storage.
 func (f *Finder) stored(ctx context.Context, r inventory.Release, version int) (inventory.HelmRevision, error) {
 	for _, kind := range []string{"Secret", "ConfigMap"} {
-		res := builtinByKind[groupKind{"", kind}]
-		list, err := f.e.client.listMeta(ctx, res, r.Namespace, url.Values{"labelSelector": {"owner=helm,name=" + r.Name}})
+		res := kube.Builtin("", kind)
+		list, err := f.e.client.ListMetadata(ctx, res, r.Namespace, url.Values{"labelSelector": {"owner=helm,name=" + r.Name}})
 		if err != nil {
 			return inventory.HelmRevision{}, err
 		}
@@ -360,7 +363,7 @@ func (f *Finder) stored(ctx context.Context, r inventory.Release, version int) (
 			objects[i] = described(&m, res)
 		}
 		if found, _ := storedRevision(objects, version); found != nil {
-			revision, err := f.e.client.helmRevision(ctx, found.ID)
+			revision, err := helmRevision(ctx, f.e.client, found.ID)
 			if word, _ := found.Label("status"); err == nil && word != "" {
 				revision.Status = word
 			}
@@ -375,7 +378,7 @@ func (f *Finder) stored(ctx context.Context, r inventory.Release, version int) (
 	if version == 0 {
 		next = thereIsOne(f.e.elsewhere(ctx, inventory.HelmReleaseID(r.Namespace, r.Name)))
 	}
-	return inventory.HelmRevision{}, &Problem{Text: text, Next: cmp.Or(next, "helm list -A shows those there are")}
+	return inventory.HelmRevision{}, &kube.Problem{Text: text, Next: cmp.Or(next, "helm list -A shows those there are")}
 }
 
 // Owner finds the inventory that an object belongs to: by what its labels and
@@ -407,12 +410,12 @@ func (f *Finder) Owner(ctx context.Context, t inventory.Target) (inventory.Targe
 				continue // some bear their own name
 			}
 			if err == nil {
-				_, err = f.e.client.fetchBody(ctx, rootRes, root, true)
+				_, err = f.e.client.Body(ctx, rootRes, root, true)
 			}
 			if err == nil {
 				return inventory.Target{Source: c.Source, ID: root}, nil
 			}
-			if places := f.e.elsewhere(ctx, root); code(err) == 404 && c.Guessed && len(places) == 1 {
+			if places := f.e.elsewhere(ctx, root); kube.Code(err) == 404 && c.Guessed && len(places) == 1 {
 				root.Namespace = places[0]
 				return inventory.Target{Source: c.Source, ID: root}, nil
 			}
@@ -425,10 +428,10 @@ func (f *Finder) Owner(ctx context.Context, t inventory.Target) (inventory.Targe
 		if res, err = f.kind(ctx, owner.Group, owner.Kind); err != nil {
 			break
 		}
-		id = res.id(id.Namespace, owner.Name)
+		id = res.ID(id.Namespace, owner.Name)
 	}
 	if missing != "" {
-		return inventory.Target{}, &Problem{Text: fmt.Sprintf("%s says that it belongs to %s, which cannot be found", start, missing), Next: "follow the object itself: " + t.Source}
+		return inventory.Target{}, &kube.Problem{Text: fmt.Sprintf("%s says that it belongs to %s, which cannot be found", start, missing), Next: "follow the object itself: " + t.Source}
 	}
-	return inventory.Target{}, &Problem{Text: start.String() + " does not say of which inventory it is", Next: "follow the object itself: " + t.Source}
+	return inventory.Target{}, &kube.Problem{Text: start.String() + " does not say of which inventory it is", Next: "follow the object itself: " + t.Source}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // follower is a receiver of batches that remembers what it was told.
@@ -478,7 +479,7 @@ func TestARefusalRightAfterAnOutageIsDoubted(t *testing.T) {
 		// Who is refused for longer has lost the right.
 		c.Stop()
 		f.within(time.Second, "stale", f.phase("deployments", feed.Stale))
-		c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Path != readyz }, Status: 403})
+		c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Path != kube.Readyz }, Status: 403})
 		c.Start()
 		f.within(30*time.Second, "the refusal", f.phase("deployments.apps -n shop web", feed.Forbidden))
 	})

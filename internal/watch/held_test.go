@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // heldMost is how many bytes the engine may keep of a Pod, of whatever size:
@@ -44,12 +45,12 @@ func held(t testing.TB) float64 {
 	}
 	var templates convert.Templates
 	// What the decoders build at their first object is not a Pod's.
-	if _, err := decodeJSON(realisticPod(n), podsRes, convert.Options{Shared: &templates}); err != nil {
+	if _, err := kube.DecodeJSON(realisticPod(n), podsRes, convert.Options{Shared: &templates}); err != nil {
 		t.Fatal(err)
 	}
 	before := inUse()
 	for i := range n {
-		o, err := decodeJSON(realisticPod(i), podsRes, convert.Options{Shared: &templates})
+		o, err := kube.DecodeJSON(realisticPod(i), podsRes, convert.Options{Shared: &templates})
 		if err != nil {
 			t.Fatal(err)
 		}

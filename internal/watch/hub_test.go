@@ -32,7 +32,7 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 		truth := map[object.ID]*object.Object{}
 		var ids []object.ID
 		for i := range 6 {
-			id := deployments.id("ns", fmt.Sprint("n", i))
+			id := deployments.ID("ns", fmt.Sprint("n", i))
 			ids = append(ids, id)
 			h.setRoot(feed.Root{ID: id})
 		}
@@ -127,13 +127,13 @@ func TestTheCostOfABatchIsTheChangesInIt(t *testing.T) {
 	h.add(s)
 	s.sel = &rootSelection{target: &target{Target: &inventory.Target{}}}
 	for i := range 2000 {
-		h.upsert(s, &object.Object{ID: podsRes.id("ns", fmt.Sprint(i)), UID: fmt.Sprint(i), ResourceVersion: "1"})
+		h.upsert(s, &object.Object{ID: podsRes.ID("ns", fmt.Sprint(i)), UID: fmt.Sprint(i), ResourceVersion: "1"})
 	}
 	b := h.collect(0)
 	if len(b.Objects) != 2000 {
 		t.Fatalf("%d objects", len(b.Objects))
 	}
-	h.upsert(s, &object.Object{ID: podsRes.id("ns", "7"), UID: "7", ResourceVersion: "2"})
+	h.upsert(s, &object.Object{ID: podsRes.ID("ns", "7"), UID: "7", ResourceVersion: "2"})
 	visited := 0
 	for r := h.last; r != nil && r.seq > b.Seq; r = r.prev {
 		visited++
@@ -153,11 +153,11 @@ func TestWhatLeavesASelectionIsNotGone(t *testing.T) {
 		named = &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: deployments, namespace: "shop", name: "web"}}
 		h.add(by)
 		h.add(named)
-		h.setRoot(feed.Root{ID: deployments.id("shop", "web")})
+		h.setRoot(feed.Root{ID: deployments.ID("shop", "web")})
 		return h, by, named
 	}
 	obj := func(version string) *object.Object {
-		return &object.Object{ID: deployments.id("shop", "web"), UID: "u", ResourceVersion: version}
+		return &object.Object{ID: deployments.ID("shop", "web"), UID: "u", ResourceVersion: version}
 	}
 	t.Run("seen by the selection first", func(t *testing.T) {
 		h, by, named := hubOf()
@@ -196,7 +196,7 @@ func TestWhatLeavesASelectionIsNotGone(t *testing.T) {
 
 func TestWhatAnotherSourceDeliversAsWellStaysWhenOneIsClosed(t *testing.T) {
 	h := newHub(0, "all", time.Now)
-	id := deployments.id("shop", "web")
+	id := deployments.ID("shop", "web")
 	var all []*source
 	for range 3 {
 		s := &source{e: &Engine{hub: h}, recs: map[*rec]struct{}{}, spec: spec{res: deployments, namespace: "shop", selector: "app=web"}}
@@ -222,9 +222,9 @@ func TestAListOfTheNamespaceEndsWhatANameStillHolds(t *testing.T) {
 	e := &Engine{hub: h}
 	named := &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: deployments, namespace: "shop", name: "web"}}
 	area := &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: deployments, namespace: "shop"}}
-	h.setRoot(feed.Root{ID: deployments.id("shop", "web")})
+	h.setRoot(feed.Root{ID: deployments.ID("shop", "web")})
 	h.add(named)
-	h.replace(named, []*object.Object{{ID: deployments.id("shop", "web"), UID: "u", ResourceVersion: "5"}}, "5")
+	h.replace(named, []*object.Object{{ID: deployments.ID("shop", "web"), UID: "u", ResourceVersion: "5"}}, "5")
 	h.add(area)
 	seq := h.collect(0).Seq
 	h.replace(area, nil, "4") // of before
@@ -246,7 +246,7 @@ func TestAMemberThatGoesBeforeThePlanKnowsThatItLeavesIsDecidedAgain(t *testing.
 	e := &Engine{hub: h}
 	src := &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: deployments, namespace: "shop"}}
 	h.add(src)
-	set, member := object.ID{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization", Namespace: "shop", Name: "apps"}, deployments.id("shop", "two")
+	set, member := object.ID{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization", Namespace: "shop", Name: "apps"}, deployments.ID("shop", "two")
 	decided := func(object.ID, string) bool { return true }
 	plan := func(asides map[object.ID][]object.ID) {
 		h.setRoots(rootPlan{

@@ -13,12 +13,15 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // Found is an inventory that exists.
@@ -41,7 +44,7 @@ type Found struct {
 // List finds the inventories of a namespace, or with an empty one of the whole
 // cluster. What may not be listed is said in refused.
 func (f *Finder) List(ctx context.Context, namespace string) (found []Found, refused []string, err error) {
-	all, err := f.e.resolver.discover(ctx)
+	all, err := f.e.resolver.Discover(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -54,21 +57,21 @@ func (f *Finder) List(ctx context.Context, namespace string) (found []Found, ref
 		s := &inventory.Known[i]
 		for _, d := range all {
 			if s.Plural != "" && d.Group == s.Group && d.Kind == s.Kind && (d.Namespaced || namespace == "") {
-				places = append(places, place{s, d.resource})
+				places = append(places, place{s, d.Resource})
 			}
 		}
 	}
 	var mu sync.Mutex
-	refuse := func(res resource, err error) {
+	refuse := func(res kube.Resource, err error) {
 		mu.Lock()
 		defer mu.Unlock()
-		refused = append(refused, fmt.Sprintf("%s: %s", res, object.Clean(errorText(err))))
+		refused = append(refused, fmt.Sprintf("%s: %s", res, object.Clean(kube.ErrorText(err))))
 	}
 	_ = each(len(places)+1, func(i int) error {
 		if i == len(places) {
 			list, err := f.releases(ctx, namespace)
 			if err != nil {
-				refuse(builtinByKind[groupKind{"", "Secret"}], err)
+				refuse(kube.Builtin("", "Secret"), err)
 			}
 			mu.Lock()
 			defer mu.Unlock()
@@ -77,7 +80,7 @@ func (f *Finder) List(ctx context.Context, namespace string) (found []Found, ref
 		}
 		p := places[i]
 		list, err := f.roots(ctx, p.source, p.res, namespace)
-		if err = f.e.resolver.missing(ctx, p.res, err); err != nil && !errors.Is(err, errNotServed) {
+		if err = f.e.resolver.Missing(ctx, p.res, err); err != nil && !errors.Is(err, kube.ErrNotServed) {
 			refuse(p.res, err)
 		}
 		mu.Lock()
@@ -107,46 +110,46 @@ func (f *Finder) List(ctx context.Context, namespace string) (found []Found, ref
 // place is a kind in which the roots of a source are looked for.
 type place struct {
 	source *inventory.Source
-	res    resource
+	res    kube.Resource
 }
 
 // many finds the kinds of roots that only this cluster knows: those that
 // Crossplane, kro and the parents of ApplySets have. It takes two requests beside
 // the discovery, if any. What may not be asked for is said in refused.
 func (f *Finder) many(ctx context.Context) (places []place, refused []string, err error) {
-	all, err := f.e.resolver.discover(ctx)
+	all, err := f.e.resolver.Discover(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	served := func(group, kind string) (resource, bool) {
-		i := slices.IndexFunc(all, func(d discovered) bool { return d.Group == group && d.Kind == kind && d.can("list") })
+	served := func(group, kind string) (kube.Resource, bool) {
+		i := slices.IndexFunc(all, func(d kube.Discovered) bool { return d.Group == group && d.Kind == kind && d.Can("list") })
 		if i < 0 {
-			return resource{}, false
+			return kube.Resource{}, false
 		}
-		return all[i].resource, true
+		return all[i].Resource, true
 	}
 	for i := range inventory.Known {
 		s := &inventory.Known[i]
-		add := func(res resource) {
+		add := func(res kube.Resource) {
 			if p := (place{s, res}); !slices.Contains(places, p) {
 				places = append(places, p)
 			}
 		}
 		for _, d := range all {
-			if d.can("list") && slices.ContainsFunc(s.Many.Categories, func(c string) bool { return slices.Contains(d.Categories, c) }) {
-				add(d.resource)
+			if d.Can("list") && slices.ContainsFunc(s.Many.Categories, func(c string) bool { return slices.Contains(d.Categories, c) }) {
+				add(d.Resource)
 			}
-			if s.Many.Graphs && d.Group == "kro.run" && d.Kind != "ResourceGraphDefinition" && d.Kind != "GraphRevision" && d.can("list") {
-				add(d.resource)
+			if s.Many.Graphs && d.Group == "kro.run" && d.Kind != "ResourceGraphDefinition" && d.Kind != "GraphRevision" && d.Can("list") {
+				add(d.Resource)
 			}
 		}
 		if graphs, ok := served("kro.run", "ResourceGraphDefinition"); ok && s.Many.Graphs {
 			list, err := f.graphs(ctx, graphs)
 			if err != nil {
-				refused = append(refused, fmt.Sprintf("%s: %s", graphs, object.Clean(errorText(err))))
+				refused = append(refused, fmt.Sprintf("%s: %s", graphs, object.Clean(kube.ErrorText(err))))
 			}
 			for _, gk := range list {
-				if res, ok := served(gk.group, gk.kind); ok {
+				if res, ok := served(gk.Group, gk.Kind); ok {
 					add(res)
 				}
 			}
@@ -155,14 +158,14 @@ func (f *Finder) many(ctx context.Context) (places []place, refused []string, er
 		if s.Many.Label == "" || !ok {
 			continue
 		}
-		list, err := f.e.client.listMeta(ctx, definitions, "", url.Values{"labelSelector": {s.Many.Label}})
+		list, err := f.e.client.ListMetadata(ctx, definitions, "", url.Values{"labelSelector": {s.Many.Label}})
 		if err != nil {
-			refused = append(refused, fmt.Sprintf("%s: %s", definitions, object.Clean(errorText(err))))
+			refused = append(refused, fmt.Sprintf("%s: %s", definitions, object.Clean(kube.ErrorText(err))))
 		}
 		for _, m := range list {
 			for _, d := range all {
-				if d.Plural+"."+d.Group == m.Name && d.can("list") {
-					add(d.resource)
+				if d.Plural+"."+d.Group == m.Name && d.Can("list") {
+					add(d.Resource)
 				}
 			}
 		}
@@ -171,7 +174,7 @@ func (f *Finder) many(ctx context.Context) (places []place, refused []string, er
 }
 
 // graphs are the kinds that kro's definitions define.
-func (f *Finder) graphs(ctx context.Context, res resource) ([]groupKind, error) {
+func (f *Finder) graphs(ctx context.Context, res kube.Resource) ([]schema.GroupKind, error) {
 	var list struct {
 		Items []struct {
 			Spec struct {
@@ -179,26 +182,26 @@ func (f *Finder) graphs(ctx context.Context, res resource) ([]groupKind, error) 
 			} `json:"spec"`
 		} `json:"items"`
 	}
-	if err := f.e.client.readJSON(ctx, res.path(""), url.Values{"limit": {strconv.Itoa(findPage)}}, acceptJSON, &list, res.list()); err != nil {
+	if err := f.e.client.ReadJSON(ctx, res.Path(""), url.Values{"limit": {strconv.Itoa(findPage)}}, kube.AcceptJSON, &list, res.ListKind()); err != nil {
 		return nil, err
 	}
-	var out []groupKind
+	var out []schema.GroupKind
 	for _, item := range list.Items {
-		out = append(out, groupKind{cmp.Or(item.Spec.Schema.Group, "kro.run"), item.Spec.Schema.Kind})
+		out = append(out, schema.GroupKind{Group: cmp.Or(item.Spec.Schema.Group, "kro.run"), Kind: item.Spec.Schema.Kind})
 	}
 	return out, nil
 }
 
 // roots lists the roots of one source.
-func (f *Finder) roots(ctx context.Context, s *inventory.Source, res resource, namespace string) ([]Found, error) {
+func (f *Finder) roots(ctx context.Context, s *inventory.Source, res kube.Resource, namespace string) ([]Found, error) {
 	var out []Found
 	q := url.Values{"limit": {strconv.Itoa(findPage)}}
 	if s.Selector != "" {
 		q.Set("labelSelector", s.Selector)
 	}
-	accept := acceptJSON
-	if res.Enc == encMeta { // their payload is for whoever follows one of them
-		accept = acceptMetaListJSON
+	accept := kube.AcceptJSON
+	if res.Enc == kube.Metadata { // their payload is for whoever follows one of them
+		accept = kube.AcceptMetadataList
 	}
 	now := time.Now()
 	var unread error
@@ -207,11 +210,11 @@ func (f *Finder) roots(ctx context.Context, s *inventory.Source, res resource, n
 			Metadata struct{ Continue string } `json:"metadata"`
 			Items    []json.RawMessage         `json:"items"`
 		}
-		if err := f.e.client.readJSON(ctx, res.path(namespace), q, accept, &list, partialList, res.list()); err != nil {
+		if err := f.e.client.ReadJSON(ctx, res.Path(namespace), q, accept, &list, kube.PartialMetadataList, res.ListKind()); err != nil {
 			return out, err
 		}
 		for _, raw := range list.Items {
-			o, err := decodeJSON(raw, res, convert.Options{})
+			o, err := kube.DecodeJSON(raw, res, convert.Options{})
 			if err != nil {
 				unread = fmt.Errorf("one cannot be read: %w", err)
 				continue
@@ -227,7 +230,7 @@ func (f *Finder) roots(ctx context.Context, s *inventory.Source, res resource, n
 				Target: inventory.Target{Source: sourceName(s, o.ID), ID: o.ID, Version: o.Version, Scheme: s.Short},
 			}
 			var body map[string]any
-			if res.Enc != encMeta && json.Unmarshal(raw, &body) == nil {
+			if res.Enc != kube.Metadata && json.Unmarshal(raw, &body) == nil {
 				root := inventory.Object{ID: o.ID, Body: body}
 				set, ok := s.Read(root)
 				if !ok || s.Past != nil && s.Past(root) {
@@ -260,8 +263,8 @@ func (f *Finder) roots(ctx context.Context, s *inventory.Source, res resource, n
 func (f *Finder) releases(ctx context.Context, namespace string) ([]Found, error) {
 	newest := map[object.ID]metav1.PartialObjectMetadata{}
 	first := map[object.ID]time.Time{}
-	list, err := f.e.client.listMeta(ctx, builtinByKind[groupKind{"", "Secret"}], namespace, url.Values{"labelSelector": {"owner=helm"}})
-	maps, mapsErr := f.e.client.listMeta(ctx, builtinByKind[groupKind{"", "ConfigMap"}], namespace, url.Values{"labelSelector": {"owner=helm"}})
+	list, err := f.e.client.ListMetadata(ctx, kube.Builtin("", "Secret"), namespace, url.Values{"labelSelector": {"owner=helm"}})
+	maps, mapsErr := f.e.client.ListMetadata(ctx, kube.Builtin("", "ConfigMap"), namespace, url.Values{"labelSelector": {"owner=helm"}})
 	for _, m := range append(list, maps...) {
 		id := inventory.HelmReleaseID(m.Namespace, m.Labels["name"])
 		if id.Name == "" {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // serveSome serves kinds, each "plural.group/version Kind", with "c" for those of
@@ -294,7 +295,7 @@ func TestAnInventoryThatIsInAnotherNamespaceIsPointedAt(t *testing.T) {
 		c.Delete("Application", "shop", "web")
 		for arg, want := range map[string]string{"argo/web": "argocd", "helm/web": "prod", "kapp/web": "namespace a"} {
 			_, err := finder.Members(t.Context(), commandLine(t, arg)[0])
-			if p, ok := errors.AsType[*Problem](err); !ok || !strings.Contains(p.Next, want) {
+			if p, ok := errors.AsType[*kube.Problem](err); !ok || !strings.Contains(p.Next, want) {
 				t.Errorf("%s: %v", arg, err)
 			}
 		}

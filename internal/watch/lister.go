@@ -22,6 +22,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // watch runs a Reflector until the mode has to change.
@@ -99,8 +100,8 @@ func (l *listerWatcher) ListWithContext(ctx context.Context, o metav1.ListOption
 	for {
 		p, err := s.list(ctx, q)
 		if err == nil {
-			l := &itemList{ListMeta: metav1.ListMeta{ResourceVersion: p.rv, Continue: p.cont}}
-			for _, o := range p.items {
+			l := &itemList{ListMeta: metav1.ListMeta{ResourceVersion: p.ResourceVersion, Continue: p.Continue}}
+			for _, o := range p.Items {
 				l.Items = append(l.Items, &item{o: o})
 			}
 			return l, nil
@@ -159,7 +160,7 @@ func (l *listerWatcher) WatchWithContext(ctx context.Context, o metav1.ListOptio
 		if err == nil {
 			return st, nil
 		}
-		if initial && code(err) == http.StatusUnprocessableEntity && !strings.Contains(s.spec.res.Group, ".") {
+		if initial && kube.Code(err) == http.StatusUnprocessableEntity && !strings.Contains(s.spec.res.Group, ".") {
 			// Nobody need ask again. A group with a dot may come from a server of
 			// its own, which speaks for itself alone.
 			s.e.noWatchList.Store(true)
@@ -177,12 +178,12 @@ func (l *listerWatcher) judge(ctx context.Context, err error, verb string) error
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	switch c := code(err); {
+	switch c := kube.Code(err); {
 	case c == 403:
 		l.leave(&deniedError{verb, err})
 		return context.Canceled
-	case notFound(err) && s.notServed(ctx, err):
-		l.leave(errNotServed)
+	case kube.IsNotFound(err) && s.notServed(ctx, err):
+		l.leave(kube.ErrNotServed)
 		return context.Canceled
 	case c == 410, apierrors.IsResourceExpired(err), apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge):
 		// The Reflector begins anew, at once and without end.
@@ -199,8 +200,8 @@ func (l *listerWatcher) judge(ctx context.Context, err error, verb string) error
 		if verb == "list" {
 			s.phase(feed.Stale, err, backoffMax)
 			if c == 400 && s.spec.fields != "" { // which fields a type has does not change
-				s.e.hub.end(&Problem{
-					Text: "cannot select " + s.spec.res.Plural + " by --field-selector " + s.spec.fields + ": " + object.Clean(errorText(err)),
+				s.e.hub.end(&kube.Problem{
+					Text: "cannot select " + s.spec.res.Plural + " by --field-selector " + s.spec.fields + ": " + object.Clean(kube.ErrorText(err)),
 					Next: "every type has metadata.name, few have others: pods have status.phase and spec.nodeName", Err: err,
 				})
 			}
@@ -225,29 +226,31 @@ func (s *source) query() url.Values {
 }
 
 // enc is how the kind is asked for: a kind that is wanted whole, as JSON.
-func (s *source) enc() encoding {
+func (s *source) enc() kube.Encoding {
 	if s.opts.Whole {
-		return encJSON
+		return kube.JSON
 	}
 	return s.spec.res.Enc
 }
 
 // types are what the server may call an object that it was asked for.
-func (s *source) types() []typeMeta { return []typeMeta{s.spec.res.object(), partial} }
+func (s *source) types() []kube.TypeMeta {
+	return []kube.TypeMeta{s.spec.res.ObjectKind(), kube.PartialMetadata}
+}
 
 // list requests one page of a list.
-func (s *source) list(ctx context.Context, q url.Values) (listPage, error) {
+func (s *source) list(ctx context.Context, q url.Values) (kube.Page, error) {
 	if err := s.e.gate.wait(ctx, s.state.Key); err != nil {
-		return listPage{}, err
+		return kube.Page{}, err
 	}
 	s.syncing()
 	p, err := s.page(ctx, q, s.enc())
-	if _, ok := errors.AsType[*decodeError](err); ok && s.enc() == encProto {
-		p, err = s.page(ctx, q, encJSON) // in which every item stands for itself
+	if _, ok := errors.AsType[*kube.DecodeError](err); ok && s.enc() == kube.Protobuf {
+		p, err = s.page(ctx, q, kube.JSON) // in which every item stands for itself
 	}
-	p.items = slices.DeleteFunc(p.items, func(o *object.Object) bool { return !s.keeps(o) })
+	p.Items = slices.DeleteFunc(p.Items, func(o *object.Object) bool { return !s.keeps(o) })
 	if err != nil {
-		for _, o := range p.items { // they are there, whatever is missing
+		for _, o := range p.Items { // they are there, whatever is missing
 			s.e.hub.upsert(s, o)
 		}
 		return p, err
@@ -256,12 +259,12 @@ func (s *source) list(ctx context.Context, q url.Values) (listPage, error) {
 	return p, nil
 }
 
-func (s *source) page(ctx context.Context, q url.Values, enc encoding) (listPage, error) {
-	data, err := s.e.client.read(ctx, s.spec.res.path(s.spec.namespace), q, accept(enc, true))
+func (s *source) page(ctx context.Context, q url.Values, enc kube.Encoding) (kube.Page, error) {
+	data, err := s.e.client.Read(ctx, s.spec.res.Path(s.spec.namespace), q, kube.Accept(enc, true))
 	if err != nil {
-		return listPage{}, err
+		return kube.Page{}, err
 	}
-	return decodeList(data, s.spec.res, s.opts)
+	return kube.DecodeList(data, s.spec.res, s.opts)
 }
 
 // syncing says that a first list is on its way, unless rows are there already.

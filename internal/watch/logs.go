@@ -15,6 +15,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // The limits of a log.
@@ -184,7 +185,7 @@ func (l *logStream) run() {
 		if l.ctx.Err() != nil {
 			return
 		}
-		switch c := code(err); {
+		switch c := kube.Code(err); {
 		case err == nil || errors.Is(err, io.EOF):
 			// The end of a log is the end of its container, or of a connection.
 			refused = 0
@@ -201,8 +202,8 @@ func (l *logStream) run() {
 		case c == 404 && l.gone():
 			l.put(func() { l.ended = true })
 			return
-		case c != 0 || isForeign(err):
-			l.put(func() { l.err = errors.New(object.Clean(errorText(err))) })
+		case c != 0 || kube.IsForeign(err):
+			l.put(func() { l.err = errors.New(object.Clean(kube.ErrorText(err))) })
 			if c != http.StatusBadRequest { // that is how a container says that it waits to start
 				refused++
 			}
@@ -224,8 +225,8 @@ func (l *logStream) once() {
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
-	if err != nil && (code(err) != 0 || isForeign(err)) {
-		err = errors.New(object.Clean(errorText(err)))
+	if err != nil && (kube.Code(err) != 0 || kube.IsForeign(err)) {
+		err = errors.New(object.Clean(kube.ErrorText(err)))
 	}
 	l.put(func() { l.err, l.ended = err, true })
 	if sleep(l.ctx, logLinger) == nil {
@@ -283,7 +284,7 @@ func (l *logStream) follow(ctx context.Context) error {
 		q.Set("sinceTime", last.UTC().Format(time.RFC3339)) // whole seconds: some lines come twice
 	}
 	p := l.key.Pod
-	body, err := l.e.client.get(ctx, "/api/v1/namespaces/"+p.Namespace+"/pods/"+p.Name+"/log", q, "*/*")
+	body, err := l.e.client.Get(ctx, "/api/v1/namespaces/"+p.Namespace+"/pods/"+p.Name+"/log", q, "*/*")
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"context"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"net/url"
 	"strconv"
 	"time"
@@ -18,9 +19,9 @@ type Type struct {
 // answer, what every cluster has.
 func (f *Finder) Types(ctx context.Context) []Type {
 	var out []Type
-	all, err := f.e.resolver.discover(ctx)
+	all, err := f.e.resolver.Discover(ctx)
 	if err != nil {
-		for word, res := range builtinByName {
+		for word, res := range kube.BuiltinNames {
 			if word == res.Plural {
 				out = append(out, Type{res.String(), []string{word}, res.Kind})
 			}
@@ -28,7 +29,7 @@ func (f *Finder) Types(ctx context.Context) []Type {
 		return out
 	}
 	for _, d := range all {
-		if d.can("list") && d.can("watch") {
+		if d.Can("list") && d.Can("watch") {
 			out = append(out, Type{d.String(), append([]string{d.Plural}, d.Short...), d.Kind})
 		}
 	}
@@ -37,17 +38,17 @@ func (f *Finder) Types(ctx context.Context) []Type {
 
 // Names lists the objects of a TYPE by their names, with when they were created.
 func (f *Finder) Names(ctx context.Context, typ, namespace string) (map[string]time.Time, error) {
-	res, ok := f.e.resolver.known(typ)
+	res, ok := f.e.resolver.Known(typ)
 	if !ok {
 		var err error
-		if res, err = f.e.resolver.typ(ctx, typ); err != nil {
+		if res, err = f.e.resolver.Type(ctx, typ); err != nil {
 			return nil, err
 		}
 	}
 	if !res.Namespaced {
 		namespace = ""
 	}
-	list, err := f.e.client.listMeta(ctx, res, namespace, url.Values{"limit": {strconv.Itoa(findPage)}})
+	list, err := f.e.client.ListMetadata(ctx, res, namespace, url.Values{"limit": {strconv.Itoa(findPage)}})
 	out := map[string]time.Time{}
 	for _, o := range list {
 		out[o.Name] = o.CreationTimestamp.Time

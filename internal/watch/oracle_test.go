@@ -142,7 +142,7 @@ func TestAtRestTheTreeIsWhatTheClusterHolds(t *testing.T) {
 					t.Errorf("the cluster holds\n%s\nwe know\n%s\nsources %v", strings.Join(want, "\n"), strings.Join(got, "\n"), f.states())
 				}
 				for i := range 4 {
-					id := deployments.id("shop", fmt.Sprint("app", i))
+					id := deployments.ID("shop", fmt.Sprint("app", i))
 					if there := o.uids["Deployment/"+id.Name] != ""; f.absent[id] == there {
 						t.Errorf("%v: absent %v, there %v", id, f.absent[id], there)
 					}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // kubectl's text ("deployment.apps/web created") names no namespace, and was most
@@ -25,7 +26,7 @@ const withNamespace = "kubectl apply -o yaml names it: kubectl apply -f app.yaml
 
 // unplaced is a namespaced object that kubectl's text names.
 type unplaced struct {
-	res     resource
+	res     kube.Resource
 	typ     string
 	name    string
 	outcome inventory.Outcome
@@ -54,10 +55,10 @@ func (e *Engine) place(ctx context.Context) error {
 	var list []*unplaced
 	var namespaced []*target
 	for _, t := range targets {
-		res, ok := e.resolver.known(t.Type)
+		res, ok := e.resolver.Known(t.Type)
 		if !ok {
 			var err error
-			if res, err = e.resolver.typ(ctx, t.Type); err != nil {
+			if res, err = e.resolver.Type(ctx, t.Type); err != nil {
 				return err
 			}
 		}
@@ -86,7 +87,7 @@ func (e *Engine) place(ctx context.Context) error {
 }
 
 // placeAll is the namespace that all of the list are in, or a problem of the user's.
-func (e *Engine) placeAll(ctx context.Context, list []*unplaced, here string) (string, *Problem, error) {
+func (e *Engine) placeAll(ctx context.Context, list []*unplaced, here string) (string, *kube.Problem, error) {
 	err := each(len(list), func(i int) error {
 		u := list[i]
 		if u.outcome == inventory.Planned {
@@ -96,7 +97,7 @@ func (e *Engine) placeAll(ctx context.Context, list []*unplaced, here string) (s
 		if found {
 			u.places = []string{here}
 		}
-		if code(err) == http.StatusForbidden {
+		if kube.Code(err) == http.StatusForbidden {
 			return nil // who applies something there may get it
 		}
 		return err
@@ -119,8 +120,8 @@ func (e *Engine) placeAll(ctx context.Context, list []*unplaced, here string) (s
 		case len(u.places) > 0:
 			common = slices.DeleteFunc(slices.Clone(common), func(ns string) bool { return !slices.Contains(u.places, ns) })
 		case u.hidden != nil:
-			return "", &Problem{
-				Text: fmt.Sprintf("kubectl's text names no namespace: %s/%s is not found in %s, and may not be looked for elsewhere: %s", u.typ, u.name, here, object.Clean(errorText(u.hidden))),
+			return "", &kube.Problem{
+				Text: fmt.Sprintf("kubectl's text names no namespace: %s/%s is not found in %s, and may not be looked for elsewhere: %s", u.typ, u.name, here, object.Clean(kube.ErrorText(u.hidden))),
 				Next: withNamespace, Err: u.hidden,
 			}, nil
 		case u.outcome == inventory.Applied:
@@ -133,7 +134,7 @@ func (e *Engine) placeAll(ctx context.Context, list []*unplaced, here string) (s
 	case len(common) == 1 && !nowhere:
 		return common[0], nil, nil
 	case len(common) > 1 && !nowhere:
-		return "", &Problem{Text: "kubectl's text names no namespace, and several have all that it names: " + someOf(common), Next: withNamespace}, nil
+		return "", &kube.Problem{Text: "kubectl's text names no namespace, and several have all that it names: " + someOf(common), Next: withNamespace}, nil
 	}
 	var where []string
 	for _, u := range list {
@@ -141,7 +142,7 @@ func (e *Engine) placeAll(ctx context.Context, list []*unplaced, here string) (s
 			where = append(where, u.typ+"/"+u.name+" "+someOf(u.places))
 		}
 	}
-	return "", &Problem{Text: fmt.Sprintf("kubectl's text names no namespace, and none has all that it names (%s)", someOf(where)), Next: withNamespace}, nil
+	return "", &kube.Problem{Text: fmt.Sprintf("kubectl's text names no namespace, and none has all that it names (%s)", someOf(where)), Next: withNamespace}, nil
 }
 
 // findPlaces looks for each of the list in the whole cluster; where that may not be
@@ -152,8 +153,8 @@ func (e *Engine) findPlaces(ctx context.Context, list []*unplaced) error {
 		if u.outcome == inventory.Planned {
 			return nil
 		}
-		found, err := e.client.listMeta(ctx, u.res, "", url.Values{"fieldSelector": {"metadata.name=" + u.name}})
-		if code(err) == http.StatusForbidden {
+		found, err := e.client.ListMetadata(ctx, u.res, "", url.Values{"fieldSelector": {"metadata.name=" + u.name}})
+		if kube.Code(err) == http.StatusForbidden {
 			u.hidden = err
 			return nil
 		}
@@ -167,8 +168,8 @@ func (e *Engine) findPlaces(ctx context.Context, list []*unplaced) error {
 	if err != nil || !slices.ContainsFunc(list, func(u *unplaced) bool { return u.hidden != nil }) {
 		return err
 	}
-	all, err := e.client.listMeta(ctx, builtinByKind[groupKind{"", "Namespace"}], "", nil)
-	if err != nil && code(err) != http.StatusForbidden {
+	all, err := e.client.ListMetadata(ctx, kube.Builtin("", "Namespace"), "", nil)
+	if err != nil && kube.Code(err) != http.StatusForbidden {
 		return err
 	}
 	for _, u := range list {
@@ -178,7 +179,7 @@ func (e *Engine) findPlaces(ctx context.Context, list []*unplaced) error {
 		found := make([]bool, len(all))
 		err := each(len(all), func(i int) (err error) {
 			found[i], err = e.isIn(ctx, u, all[i].Name)
-			if code(err) == http.StatusForbidden {
+			if kube.Code(err) == http.StatusForbidden {
 				return nil
 			}
 			return err
@@ -197,8 +198,8 @@ func (e *Engine) findPlaces(ctx context.Context, list []*unplaced) error {
 
 // isIn asks whether the object is in a namespace.
 func (e *Engine) isIn(ctx context.Context, u *unplaced, namespace string) (bool, error) {
-	data, err := e.client.read(ctx, u.res.path(namespace)+"/"+u.name, nil, acceptMetaJSON)
-	if code(err) == http.StatusNotFound {
+	data, err := e.client.Read(ctx, u.res.Path(namespace)+"/"+u.name, nil, kube.AcceptMetadata)
+	if kube.Code(err) == http.StatusNotFound {
 		return false, nil
 	}
 	if err != nil {

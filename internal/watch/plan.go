@@ -9,13 +9,14 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // spec says what one source delivers. It is comparable: equal specs are the
 // same source. At most one of name and the selectors is set; with neither, it is
 // everything in the namespace, or with an empty namespace in the cluster.
 type spec struct {
-	res                       resource
+	res                       kube.Resource
 	namespace, name, selector string
 	fields                    string // a field selector, of selections alone
 	// names is a fingerprint of the names that are wanted of a wider source:
@@ -48,13 +49,13 @@ func (s spec) selects() bool { return s.selector != "" || s.fields != "" }
 
 // rootWant is a root that was asked for by name, looked up.
 type rootWant struct {
-	res             resource
+	res             kube.Resource
 	namespace, name string
 }
 
 // selection is a target that selects its roots.
 type selection struct {
-	res                 resource
+	res                 kube.Resource
 	namespace, selector string
 	fields              string
 	target              int       // number of the selection, plus one
@@ -63,7 +64,7 @@ type selection struct {
 
 // area is a resource in a namespace.
 type area struct {
-	res       resource
+	res       kube.Resource
 	namespace string
 }
 
@@ -120,7 +121,7 @@ type planInput struct {
 	// unseen tells that nothing of an area may be read, or that it is not served.
 	unseen func(area) bool
 	// known finds the resource of a child; false when it is not served.
-	known func(edges.Need) (resource, bool)
+	known func(edges.Need) (kube.Resource, bool)
 }
 
 // The planner's limits.
@@ -465,7 +466,7 @@ func selectorCovers(running string, sel object.Selector) bool {
 // counted to know that.
 func collapse(in planInput, specs []spec) (_ []spec, counts []area) {
 	type key struct {
-		res   resource
+		res   kube.Resource
 		child bool
 	}
 	streams := func() (n int) {
@@ -480,7 +481,7 @@ func collapse(in planInput, specs []spec) (_ []spec, counts []area) {
 		return specs, nil
 	}
 	tried := map[key]bool{}
-	wanted := map[resource]int{}
+	wanted := map[kube.Resource]int{}
 	for _, r := range in.named {
 		wanted[r.res]++
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // largeInput is a plan's input while a first sync goes on: n Deployments and
@@ -18,10 +19,10 @@ func largeInput(n int) planInput {
 		name := fmt.Sprintf("web-%05d", i)
 		sel := object.Selector{Match: []object.Label{{Key: "app", Value: name}}}
 		for _, o := range []*object.Object{
-			{ID: deployments.id("shop", name), Workload: &object.Workload{HasSelector: true, Selector: sel}},
+			{ID: deployments.ID("shop", name), Workload: &object.Workload{HasSelector: true, Selector: sel}},
 			{ID: object.ID{Kind: "Service", Namespace: "shop", Name: name}, Service: &object.Service{Type: "ClusterIP"}},
 		} {
-			in.named = append(in.named, rootWant{builtinByKind[groupKind{o.Group, o.Kind}], "shop", name})
+			in.named = append(in.named, rootWant{kube.Builtin(o.Group, o.Kind), "shop", name})
 			in.needs = append(in.needs, edges.Needs(o)...)
 		}
 	}

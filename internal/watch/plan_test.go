@@ -11,12 +11,13 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 var (
-	deployments = builtinByName["deployments"]
-	podsRes     = builtinByName["pods"]
-	rsRes       = builtinByName["replicasets"]
+	deployments = kube.Builtin("apps", "Deployment")
+	podsRes     = kube.Builtin("", "Pod")
+	rsRes       = kube.Builtin("apps", "ReplicaSet")
 )
 
 // input is a plan's input in which everything is known and allowed.
@@ -25,11 +26,11 @@ func input() planInput {
 		count:  func(area) (int, bool) { return 0, true },
 		denied: func(area) bool { return false },
 		unseen: func(area) bool { return false },
-		known:  func(n edges.Need) (resource, bool) { return builtinByKind[groupKind{n.Group, n.Kind}], true },
+		known:  func(n edges.Need) (kube.Resource, bool) { return kube.Builtin(n.Group, n.Kind), true },
 	}
 }
 
-func want(res resource, namespace string, names ...string) (out []rootWant) {
+func want(res kube.Resource, namespace string, names ...string) (out []rootWant) {
 	for _, n := range names {
 		out = append(out, rootWant{res, namespace, n})
 	}
@@ -96,7 +97,7 @@ func TestPlans(t *testing.T) {
 		}, []string{"deployments.apps -n shop filtered"}},
 		{"children of more parents than selectors could name begin with them", func() planInput {
 			in := input()
-			in.named, in.all = append(want(deployments, "shop", numbered(1100)...), want(builtinByName["services"], "shop", "web")...), true
+			in.named, in.all = append(want(deployments, "shop", numbered(1100)...), want(kube.BuiltinNames["services"], "shop", "web")...), true
 			in.count = func(area) (int, bool) { return 550, true }
 			return in
 		}, []string{"deployments.apps -n shop filtered", "services -n shop web", "pods -n shop (children)", "replicasets.apps -n shop (children)"}},
@@ -257,7 +258,7 @@ func TestPlans(t *testing.T) {
 		{"streams of a selection count for themselves", func() planInput {
 			in := input()
 			for i := range budget + 1 {
-				in.selections = append(in.selections, selection{res: resource{Version: "v1", Plural: fmt.Sprint("kinds", i), Namespaced: true}, namespace: "shop", target: 1})
+				in.selections = append(in.selections, selection{res: kube.Resource{Version: "v1", Plural: fmt.Sprint("kinds", i), Namespaced: true}, namespace: "shop", target: 1})
 			}
 			in.selections = in.selections[:budget]
 			in.needs = []edges.Need{podsOf("shop", "app", "web"), podsOf("db", "app", "pg")}
@@ -324,7 +325,7 @@ func eachKind(n int) (out []string) {
 func TestSelectionsBeyondTheirBudgetArePolled(t *testing.T) {
 	in := input()
 	for i := range selectionBudget + 2 {
-		in.selections = append(in.selections, selection{res: resource{Version: "v1", Plural: fmt.Sprint("kinds", i), Namespaced: true}, namespace: "shop", target: 1})
+		in.selections = append(in.selections, selection{res: kube.Resource{Version: "v1", Plural: fmt.Sprint("kinds", i), Namespaced: true}, namespace: "shop", target: 1})
 	}
 	specs, _ := plan(in)
 	for i, s := range specs {
@@ -391,12 +392,12 @@ func TestChildrenAreSoughtAsNarrowlyAsTheirParentAllows(t *testing.T) {
 
 func TestKindsThatOnlyExistAreFollowedByTheirMetadata(t *testing.T) {
 	for _, plural := range []string{"secrets", "configmaps", "serviceaccounts", "roles", "rolebindings", "clusterroles", "clusterrolebindings"} {
-		if r := builtinByName[plural]; r.Enc != encMeta {
+		if r := kube.BuiltinNames[plural]; r.Enc != kube.Metadata {
 			t.Errorf("%s comes as %v", plural, r.Enc)
 		}
 	}
 	for _, plural := range []string{"pods", "replicasets", "deployments", "jobs", "endpointslices"} {
-		if r := builtinByName[plural]; r.Enc != encProto {
+		if r := kube.BuiltinNames[plural]; r.Enc != kube.Protobuf {
 			t.Errorf("%s comes as %v", plural, r.Enc)
 		}
 	}
@@ -435,7 +436,7 @@ func TestAPlanCoversEverythingThatIsWanted(t *testing.T) {
 		in := input()
 		in.count = func(area) (int, bool) { return rnd.IntN(300), true }
 		for range rnd.IntN(60) {
-			in.named = append(in.named, rootWant{[]resource{deployments, podsRes, rsRes}[rnd.IntN(3)], fmt.Sprint("ns", rnd.IntN(40)), fmt.Sprint("n", rnd.IntN(20))})
+			in.named = append(in.named, rootWant{[]kube.Resource{deployments, podsRes, rsRes}[rnd.IntN(3)], fmt.Sprint("ns", rnd.IntN(40)), fmt.Sprint("n", rnd.IntN(20))})
 		}
 		for range rnd.IntN(120) {
 			in.needs = append(in.needs, podsOf(fmt.Sprint("ns", rnd.IntN(60)), fmt.Sprint("k", rnd.IntN(3)), fmt.Sprint("v", rnd.IntN(9))))
@@ -447,7 +448,7 @@ func TestAPlanCoversEverythingThatIsWanted(t *testing.T) {
 			t.Fatalf("seed %d: the plan does not stand:\n%s", seed, diff)
 		}
 		for _, w := range in.named {
-			if !slices.ContainsFunc(specs, func(s spec) bool { return s.res == w.res && s.covers(w.res.id(w.namespace, w.name)) }) {
+			if !slices.ContainsFunc(specs, func(s spec) bool { return s.res == w.res && s.covers(w.res.ID(w.namespace, w.name)) }) {
 				t.Fatalf("seed %d: nothing shows %v", seed, w)
 			}
 		}
@@ -533,7 +534,7 @@ func TestBuiltinTypesAsKubectlTakesThem(t *testing.T) {
 		"deployments.extensions": "", "widgets": "", "certificate.cert-manager.io": "",
 	} {
 		got := ""
-		if r, ok := builtinType(typ); ok {
+		if r, ok := kube.BuiltinType(typ); ok {
 			got = r.String()
 		}
 		if got != want {

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // errUpgrade says that a source polls because it may not watch, and that it is
@@ -32,7 +33,7 @@ func (s *source) poll(get bool) error {
 		s.overdue()
 		objects, rv, err := s.fetch(get)
 		s.freeSlot()
-		switch c := code(err); {
+		switch c := kube.Code(err); {
 		case err == nil:
 			s.fails.Store(0)
 			s.e.hub.replace(s, objects, rv)
@@ -56,8 +57,8 @@ func (s *source) poll(get bool) error {
 				verb = "get"
 			}
 			return &deniedError{verb, err}
-		case notFound(err) && s.notServed(s.ctx, err):
-			return errNotServed
+		case kube.IsNotFound(err) && s.notServed(s.ctx, err):
+			return kube.ErrNotServed
 		default:
 			if err := s.pause(s.ctx, err); err != nil {
 				return err
@@ -84,7 +85,7 @@ func (s *source) fetch(get bool) ([]*object.Object, string, error) {
 	var all []*object.Object
 	for restarts := 0; ; {
 		p, err := s.list(s.ctx, q)
-		if code(err) == 410 && restarts < 3 { // the continuation expired
+		if kube.Code(err) == 410 && restarts < 3 { // the continuation expired
 			restarts++
 			all = nil
 			q.Del("continue")
@@ -93,11 +94,11 @@ func (s *source) fetch(get bool) ([]*object.Object, string, error) {
 		if err != nil {
 			return nil, "", err
 		}
-		all = append(all, p.items...)
-		if p.cont == "" {
-			return all, p.rv, nil
+		all = append(all, p.Items...)
+		if p.Continue == "" {
+			return all, p.ResourceVersion, nil
 		}
-		q.Set("continue", p.cont)
+		q.Set("continue", p.Continue)
 	}
 }
 
@@ -106,12 +107,11 @@ func (s *source) getOne(ctx context.Context) (*object.Object, error) {
 		return nil, err
 	}
 	s.syncing()
-	data, err := s.e.client.read(ctx, s.spec.res.path(s.spec.namespace)+"/"+s.spec.name, nil, accept(s.enc(), false))
+	data, err := s.e.client.Read(ctx, s.spec.res.Path(s.spec.namespace)+"/"+s.spec.name, nil, kube.Accept(s.enc(), false))
 	if err != nil {
 		return nil, err
 	}
-	obj, err := decode(data, s.types()...)
-	o, err := s.converted(&watched{obj, data, err})
+	o, err := s.converted(kube.DecodeEvent(data, s.types()...))
 	if err == nil {
 		s.heard()
 	}

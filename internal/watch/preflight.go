@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"net/http"
 	"time"
 )
@@ -32,7 +33,7 @@ func (e *Engine) Preflight(ctx context.Context) error {
 	}
 	e.mu.Unlock()
 	if n == 0 {
-		return &Problem{Text: "nothing was named to follow", Next: "name something, as in: kstatus-tui deploy/web, or -f app.yaml"}
+		return &kube.Problem{Text: "nothing was named to follow", Next: "name something, as in: kstatus-tui deploy/web, or -f app.yaml"}
 	}
 	wait := ctx
 	if e.opts.Config.ExecProvider == nil {
@@ -42,7 +43,7 @@ func (e *Engine) Preflight(ctx context.Context) error {
 	}
 	answer := make(chan error, 1)
 	e.spawn(func() {
-		answer <- e.version(patiently(wait))
+		answer <- e.version(kube.Patiently(wait))
 	})
 	var err error
 	select {
@@ -52,12 +53,12 @@ func (e *Engine) Preflight(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if p, ok := errors.AsType[*Problem](err); ok && !p.passing {
+	if p, ok := errors.AsType[*kube.Problem](err); ok && !p.Passing {
 		return p
 	}
-	if isForeign(err) {
-		return &Problem{
-			Text: fmt.Sprintf("%s answers, but is no API server: %s", e.client.server(), errorText(err)),
+	if kube.IsForeign(err) {
+		return &kube.Problem{
+			Text: fmt.Sprintf("%s answers, but is no API server: %s", e.client.Server(), kube.ErrorText(err)),
 			Next: "check the server in " + cmp.Or(e.opts.Origin.Cluster, "your kubeconfig") + ": its port, and its path where it has one", Err: err,
 		}
 	}
@@ -74,13 +75,13 @@ func (e *Engine) Preflight(ctx context.Context) error {
 
 // version asks for what every API server tells everybody.
 func (e *Engine) version(ctx context.Context) error {
-	data, err := e.client.read(ctx, "/version", nil, acceptJSON)
+	data, err := e.client.Read(ctx, "/version", nil, kube.AcceptJSON)
 	if err != nil {
 		return err
 	}
 	var v struct{ GitVersion string }
 	if json.Unmarshal(data, &v) != nil || v.GitVersion == "" {
-		return foreign(http.StatusOK, "", data)
+		return kube.Foreign(http.StatusOK, "", data)
 	}
 	return nil
 }

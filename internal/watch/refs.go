@@ -13,6 +13,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // The paces of references: what an explanation asks for changes seldom, and
@@ -132,11 +133,11 @@ func (k *refKeeper) fetch(ctx context.Context, id object.ID) (changed bool) {
 	if id.Name == "" {
 		st.Mode = feed.ModePollList
 	}
-	res, ok := k.e.resolver.kind(id.Group, id.Kind)
+	res, ok := k.e.resolver.Kind(id.Group, id.Kind)
 	if !ok {
 		var err error
-		switch res, err = k.e.resolver.served(ctx, id.Group, "", id.Kind); {
-		case errors.Is(err, errNotServed):
+		switch res, err = k.e.resolver.Served(ctx, id.Group, "", id.Kind); {
+		case errors.Is(err, kube.ErrNotServed):
 			st.Phase = feed.NotServed
 			return k.e.hub.setRef(id, nil, st)
 		case err != nil:
@@ -156,16 +157,16 @@ func (k *refKeeper) fetch(ctx context.Context, id object.ID) (changed bool) {
 		get = s.fetchSecret
 	}
 	objects, _, err := get(id.Name != "")
-	switch c := code(err); {
+	switch c := kube.Code(err); {
 	case err == nil:
 		return k.e.hub.setRef(id, objects, st)
 	case c == 403:
-		st.Phase, st.Error, st.Verb = feed.Forbidden, object.Clean(errorText(err)), "get"
+		st.Phase, st.Error, st.Verb = feed.Forbidden, object.Clean(kube.ErrorText(err)), "get"
 		if id.Name == "" {
 			st.Verb = "list"
 		}
 		return k.e.hub.setRef(id, nil, st)
-	case notFound(err) && s.notServed(ctx, err):
+	case kube.IsNotFound(err) && s.notServed(ctx, err):
 		st.Phase = feed.NotServed
 		return k.e.hub.setRef(id, nil, st)
 	}
@@ -177,9 +178,9 @@ func (s *source) fetchSecret(get bool) ([]*object.Object, string, error) {
 	if err := s.e.gate.wait(s.ctx, s.state.Key); err != nil {
 		return nil, "", err
 	}
-	data, err := s.e.client.read(s.ctx, s.spec.res.path(s.spec.namespace)+"/"+s.spec.name, nil, acceptTable)
+	data, err := s.e.client.Read(s.ctx, s.spec.res.Path(s.spec.namespace)+"/"+s.spec.name, nil, kube.AcceptTable)
 	switch {
-	case code(err) == 406: // no tables here
+	case kube.Code(err) == 406: // no tables here
 		return s.fetch(get)
 	case says(err, s.spec.name):
 		return nil, "", nil
@@ -194,7 +195,7 @@ func (s *source) fetchSecret(get bool) ([]*object.Object, string, error) {
 }
 
 // decodeTable reads a table of one Secret. What is no table is its metadata.
-func decodeTable(data []byte, res resource) (*object.Object, error) {
+func decodeTable(data []byte, res kube.Resource) (*object.Object, error) {
 	var t struct {
 		Kind    string
 		Columns []struct{ Name string } `json:"columnDefinitions"`
@@ -203,16 +204,16 @@ func decodeTable(data []byte, res resource) (*object.Object, error) {
 			Object json.RawMessage
 		}
 	}
-	if err := isJSON(data, table, res.object(), partial); err != nil {
+	if err := kube.CheckKind(data, kube.Table, res.ObjectKind(), kube.PartialMetadata); err != nil {
 		return nil, err
 	}
 	if err := json.Unmarshal(data, &t); err != nil {
 		return nil, err
 	}
 	if t.Kind != "Table" || len(t.Rows) != 1 {
-		return decodeJSON(data, res, convert.Options{})
+		return kube.DecodeJSON(data, res, convert.Options{})
 	}
-	o, err := decodeJSON(t.Rows[0].Object, res, convert.Options{})
+	o, err := kube.DecodeJSON(t.Rows[0].Object, res, convert.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -159,7 +159,7 @@ func TestASecretIsNeverAskedForWhole(t *testing.T) {
 // same; whoever follows its kind from then on says when it has gone.
 func TestWhatWasLentIsTakenBackByASourceThatKnowsBetter(t *testing.T) {
 	obj := func(name string) *object.Object {
-		return &object.Object{ID: rsRes.id("shop", name), UID: name, ResourceVersion: "5", Labels: []object.Label{{Key: "app", Value: name}}}
+		return &object.Object{ID: rsRes.ID("shop", name), UID: name, ResourceVersion: "5", Labels: []object.Label{{Key: "app", Value: name}}}
 	}
 	for _, c := range []struct {
 		name     string

@@ -15,6 +15,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // helmRecord is a decoded revision, as of a version of what stores it.
@@ -78,7 +79,7 @@ func (k *setKeeper) record(ctx context.Context, s *set, o *object.Object) (inven
 	case <-ctx.Done():
 		return inventory.HelmRevision{}, ctx.Err()
 	}
-	revision, err := k.e.client.helmRevision(ctx, o.ID)
+	revision, err := helmRevision(ctx, k.e.client, o.ID)
 	if _, damaged := errors.AsType[*recordError](err); err == nil || damaged {
 		clear(s.known) // one revision at a time is of interest
 		s.known[key] = helmRecord{o.ResourceVersion, revision, err}
@@ -88,8 +89,8 @@ func (k *setKeeper) record(ctx context.Context, s *set, o *object.Object) (inven
 
 // helmRevision gets and decodes one stored revision. Its payload does not
 // outlive this function.
-func (c *client) helmRevision(ctx context.Context, id object.ID) (inventory.HelmRevision, error) {
-	body, err := c.fetchBody(ctx, builtinByKind[groupKind{"", id.Kind}], id, false)
+func helmRevision(ctx context.Context, c *kube.Client, id object.ID) (inventory.HelmRevision, error) {
+	body, err := c.Body(ctx, kube.Builtin("", id.Kind), id, false)
 	if err != nil {
 		return inventory.HelmRevision{}, err
 	}
@@ -153,10 +154,10 @@ func (k *setKeeper) decideRelease(ctx context.Context, s *set, st rootState) {
 	switch {
 	case ctx.Err() != nil:
 		return
-	case code(err) == 403:
+	case kube.Code(err) == 403:
 		k.byLabels(s, st, facts, "its Secrets may not be read")
 		return
-	case code(err) == 404:
+	case kube.Code(err) == 404:
 		k.later(s.root, setRetry)
 		return
 	case err != nil && !errors.As(err, new(*recordError)):
@@ -230,7 +231,7 @@ func (k *setKeeper) addRelease(ctx context.Context, s *set, st rootState, list *
 	}
 	revision, err := k.record(ctx, s, found)
 	if err != nil {
-		list.Notes = append(list.Notes, object.Clean("the release cannot be read: "+errorText(err)))
+		list.Notes = append(list.Notes, object.Clean("the release cannot be read: "+kube.ErrorText(err)))
 		return
 	}
 	if label, _ := found.Label("status"); label != "" {

@@ -25,10 +25,10 @@ func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
 	h.add(s)
 	for i := range manyParents {
 		s.keep[fmt.Sprint("shop/web", i)] = true
-		h.setRoot(feed.Root{ID: deployments.id("shop", fmt.Sprint("web", i))})
+		h.setRoot(feed.Root{ID: deployments.ID("shop", fmt.Sprint("web", i))})
 	}
 	tell := func(name string) {
-		h.upsert(s, &object.Object{ID: deployments.id("shop", name), UID: name, ResourceVersion: "1", Workload: &object.Workload{
+		h.upsert(s, &object.Object{ID: deployments.ID("shop", name), UID: name, ResourceVersion: "1", Workload: &object.Workload{
 			HasSelector: true, Selector: object.Selector{Match: []object.Label{{Key: "app", Value: name}}},
 		}})
 	}
@@ -61,12 +61,12 @@ func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
 	h.add(r)
 	sel := &object.Workload{HasSelector: true, Selector: object.Selector{Match: []object.Label{{Key: "app", Value: "web"}}}}
 	set := func(name, owner string) *object.Object {
-		return &object.Object{ID: rsRes.id("shop", name), UID: name, ResourceVersion: "1", Workload: sel, Owners: []object.Owner{{
+		return &object.Object{ID: rsRes.ID("shop", name), UID: name, ResourceVersion: "1", Workload: sel, Owners: []object.Owner{{
 			Group: "apps", Kind: "Deployment", Name: owner, UID: owner, Controller: true,
 		}}}
 	}
-	h.setRoot(feed.Root{ID: deployments.id("shop", "web")})
-	h.upsert(s, &object.Object{ID: deployments.id("shop", "web"), UID: "web", ResourceVersion: "1", Workload: sel})
+	h.setRoot(feed.Root{ID: deployments.ID("shop", "web")})
+	h.upsert(s, &object.Object{ID: deployments.ID("shop", "web"), UID: "web", ResourceVersion: "1", Workload: sel})
 	h.needs(nil)
 	kicks := 0
 	h.kick = func() { kicks++ }
@@ -75,7 +75,7 @@ func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
 	if kicks != 0 || !h.planned {
 		t.Errorf("%d plans were asked for by a ReplicaSet that comes and goes", kicks)
 	}
-	h.remove(s, &object.Object{ID: deployments.id("shop", "web"), UID: "web", ResourceVersion: "2"})
+	h.remove(s, &object.Object{ID: deployments.ID("shop", "web"), UID: "web", ResourceVersion: "2"})
 	if kicks == 0 || h.planned {
 		t.Error("none was asked for when the Deployment went")
 	}
@@ -83,7 +83,7 @@ func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
 
 func TestFirstSyncsTakeTurnsRootsFirstAndWhatIsVisibleFirst(t *testing.T) {
 	turns := newTurns(1)
-	turns.show([]object.ID{deployments.id("shop", "seen")})
+	turns.show([]object.ID{deployments.ID("shop", "seen")})
 	ctx, cancel := context.WithCancel(t.Context())
 	if err := turns.take(ctx, spec{}); err != nil {
 		t.Fatal(err)
@@ -137,7 +137,7 @@ func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
 		upsert := func(many int) {
 			for range many {
 				n++
-				h.upsert(s, &object.Object{ID: podsRes.id("shop", fmt.Sprint(n)), UID: fmt.Sprint(n), ResourceVersion: "1", Pod: &object.Pod{PodTemplate: &object.PodTemplate{}}})
+				h.upsert(s, &object.Object{ID: podsRes.ID("shop", fmt.Sprint(n)), UID: fmt.Sprint(n), ResourceVersion: "1", Pod: &object.Pod{PodTemplate: &object.PodTemplate{}}})
 			}
 		}
 		next := func() time.Duration {
@@ -193,7 +193,7 @@ func TestWhoIsWantedUnderAWatchOfEventsNeedsNoListOfItsOwn(t *testing.T) {
 			name := fmt.Sprint("web", i)
 			putApp(c, name)
 			targets = append(targets, named("deploy", name))
-			ids = append(ids, deployments.id("shop", name))
+			ids = append(ids, deployments.ID("shop", name))
 		}
 		f := follow(t, c, Options{}, targets...)
 		f.within(time.Second, "synced", func() bool { return f.synced })
@@ -253,7 +253,7 @@ func TestEventsThatMayNotBeListedAreAskedForMoreAndMoreSeldom(t *testing.T) {
 		lift := c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "events" }, Status: 403, Message: "no"})
 		f := follow(t, c, Options{}, named("deploy", "web"))
 		f.within(time.Second, "synced", func() bool { return f.synced })
-		f.e.Want(feed.Wants{Gen: 1, Events: []object.ID{deployments.id("shop", "web")}})
+		f.e.Want(feed.Wants{Gen: 1, Events: []object.ID{deployments.ID("shop", "web")}})
 		f.within(time.Second, "the refusal", func() bool { return f.told == 1 && f.sources["events -n shop"].Phase == feed.Forbidden })
 		for _, x := range []struct {
 			what        string
@@ -281,7 +281,7 @@ func TestARightToEventsThatComesLateIsSoonUsed(t *testing.T) {
 					name := fmt.Sprint("web", i)
 					putApp(c, name)
 					targets = append(targets, named("deploy", name))
-					ids = append(ids, deployments.id("shop", name))
+					ids = append(ids, deployments.ID("shop", name))
 				}
 				lift := c.Inject(testcluster.Fault{Match: func(r testcluster.Request) bool { return r.Resource == "events" }, Status: 403, Message: "no"})
 				f := follow(t, c, Options{}, targets...)
@@ -305,7 +305,7 @@ func TestParentsOpenedOneByOneNeverBringTheWholeNamespace(t *testing.T) {
 		for i := range opened {
 			name := fmt.Sprintf("web%02d", i)
 			putApp(c, name)
-			targets = append(targets, inventory.Target{Source: "-f app.yaml", ID: deployments.id("shop", name), Version: "v1"})
+			targets = append(targets, inventory.Target{Source: "-f app.yaml", ID: deployments.ID("shop", name), Version: "v1"})
 		}
 		for i := range foreign {
 			putApp(c, fmt.Sprint("other", i))

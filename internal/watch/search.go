@@ -11,6 +11,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // searchEvery is how often an inventory is looked for that does not exist yet.
@@ -59,7 +60,7 @@ func (e *Engine) search(number int, places []inventory.Candidate) {
 		var found object.ID
 		for _, c := range places {
 			id, err := e.lookAt(e.ctx, c)
-			if err != nil && !errors.Is(err, errNotServed) {
+			if err != nil && !errors.Is(err, kube.ErrNotServed) {
 				why = err
 			}
 			if !id.IsZero() {
@@ -79,10 +80,10 @@ func (e *Engine) search(number int, places []inventory.Candidate) {
 		s.found, s.why = found, ""
 		s.where = cmp.Or(where, s.where)
 		if why != nil {
-			s.why = object.Clean(errorText(why))
+			s.why = object.Clean(kube.ErrorText(why))
 		}
 		// An answer that may heal is none.
-		s.looked = s.looked || why == nil || code(why) == 403 || !found.IsZero()
+		s.looked = s.looked || why == nil || kube.Code(why) == 403 || !found.IsZero()
 		e.mu.Unlock()
 		e.hub.mu.Lock()
 		e.hub.planDirty()
@@ -95,13 +96,13 @@ func (e *Engine) search(number int, places []inventory.Candidate) {
 
 // lookAt looks at one place.
 func (e *Engine) lookAt(ctx context.Context, c inventory.Candidate) (object.ID, error) {
-	res, ok := e.resolver.kind(c.ID.Group, c.ID.Kind)
+	res, ok := e.resolver.Kind(c.ID.Group, c.ID.Kind)
 	if !ok {
 		var err error
-		if res, err = e.resolver.served(ctx, c.ID.Group, "", c.ID.Kind); err != nil {
+		if res, err = e.resolver.Served(ctx, c.ID.Group, "", c.ID.Kind); err != nil {
 			return object.ID{}, err
 		}
-		e.resolver.changed(res)
+		e.resolver.Changed(res)
 	}
 	q := url.Values{}
 	if c.Selector != "" {
@@ -110,14 +111,14 @@ func (e *Engine) lookAt(ctx context.Context, c inventory.Candidate) (object.ID, 
 	if c.ID.Name != "" {
 		q.Set("fieldSelector", "metadata.name="+c.ID.Name)
 	}
-	list, err := e.client.listMeta(ctx, res, c.ID.Namespace, q)
+	list, err := e.client.ListMetadata(ctx, res, c.ID.Namespace, q)
 	if err != nil {
-		return object.ID{}, e.resolver.missing(ctx, res, err)
+		return object.ID{}, e.resolver.Missing(ctx, res, err)
 	}
 	for _, m := range list {
-		id := res.id(m.Namespace, m.Name)
+		id := res.ID(m.Namespace, m.Name)
 		if c.Check != nil {
-			body, err := e.client.fetchBody(ctx, res, id, true)
+			body, err := e.client.Body(ctx, res, id, true)
 			if err != nil || !c.Check(inventory.Object{ID: id, Body: body}) {
 				continue
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // The bounds on inventories.
@@ -197,11 +198,11 @@ func (k *setKeeper) decide(ctx context.Context, id object.ID) {
 	switch {
 	case ctx.Err() != nil:
 		return
-	case code(err) == 404:
+	case kube.Code(err) == 404:
 		k.settle(s, o.ResourceVersion) // it has gone meanwhile, which the watch will tell
 		return
 	case err != nil:
-		k.e.setFacts(id, rootFacts{pending: "what it lists cannot be read: " + object.Clean(errorText(err))})
+		k.e.setFacts(id, rootFacts{pending: "what it lists cannot be read: " + object.Clean(kube.ErrorText(err))})
 		k.settle(s, o.ResourceVersion)
 		k.later(id, setRetry)
 		return
@@ -284,11 +285,11 @@ func (k *setKeeper) read(ctx context.Context, s *set, o *object.Object) (map[str
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	res, ok := k.e.resolver.kind(o.Group, o.Kind)
+	res, ok := k.e.resolver.Kind(o.Group, o.Kind)
 	if !ok {
-		return nil, errNotServed
+		return nil, kube.ErrNotServed
 	}
-	body, err := k.e.client.fetchBody(ctx, res, o.ID, !isTimoni(o.Name))
+	body, err := k.e.client.Body(ctx, res, o.ID, !isTimoni(o.Name))
 	if err == nil {
 		s.body, s.bodyRV = body, o.ResourceVersion
 	}
@@ -395,8 +396,8 @@ func (k *setKeeper) member(s *set, st rootState, list inventory.Set, m inventory
 		if t.ID.Namespace == "" {
 			t.ID.Namespace = s.root.Namespace
 		}
-		if res, ok := k.e.resolver.kind(t.ID.Group, t.ID.Kind); ok {
-			t.ID = res.id(t.ID.Namespace, t.ID.Name)
+		if res, ok := k.e.resolver.Kind(t.ID.Group, t.ID.Kind); ok {
+			t.ID = res.ID(t.ID.Namespace, t.ID.Name)
 		}
 		if m.Other != "" {
 			t = k.eitherName(s, t, m.Other)

@@ -11,6 +11,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // The watchdogs and paces of a source.
@@ -50,6 +51,10 @@ const (
 	deniedFirst = 10 * time.Second
 	deniedFor   = 5 * time.Minute
 )
+
+// servedPoll is how often, at most, the server is asked for a kind that it
+// does not know yet.
+const servedPoll = 4 * time.Second
 
 // Why a source has to go about it in another way.
 var (
@@ -118,7 +123,7 @@ func (s *source) heard() { s.last.Store(time.Now().UnixNano()) }
 // server takes to be noticed. Until then nothing had happened that it would not have
 // told. A stream that was not open for so long says nothing.
 func (s *source) pinged(opened time.Time) {
-	window := pingWindow()
+	window := kube.PingWindow()
 	if at := time.Now().Add(-window); window > 0 && at.After(opened) && at.UnixNano() > s.last.Load() {
 		s.last.Store(at.UnixNano())
 	}
@@ -140,7 +145,7 @@ func (s *source) phase(p feed.Phase, err error, retry time.Duration) {
 		st.Phase, st.Error, st.Hint, st.Verb, st.Retry = p, "", "", "", time.Time{}
 		st.Mode = s.mode
 		explain(st, err)
-		s.cut = err != nil && code(err) == 0 && !isDecodeError(err)
+		s.cut = err != nil && kube.Code(err) == 0 && !kube.IsDecodeError(err)
 		if d, ok := errors.AsType[*deniedError](err); ok {
 			st.Verb = d.verb
 		}
@@ -155,8 +160,8 @@ func explain(st *feed.SourceState, err error) {
 	if err == nil {
 		return
 	}
-	st.Error, st.Hint = object.Clean(feed.Refusal(errorText(err))), ""
-	if p, ok := errors.AsType[*Problem](err); ok {
+	st.Error, st.Hint = object.Clean(feed.Refusal(kube.ErrorText(err))), ""
+	if p, ok := errors.AsType[*kube.Problem](err); ok {
 		st.Hint = object.Clean(p.Next)
 	}
 }
@@ -246,7 +251,7 @@ func (s *source) run() {
 		}
 		denied, isDenied := errors.AsType[*deniedError](err)
 		switch {
-		case errors.Is(err, errNotServed):
+		case errors.Is(err, kube.ErrNotServed):
 			s.e.seen(s.spec, false)
 			s.e.hub.replace(s, nil, "")
 			s.phase(feed.NotServed, err, 0)
@@ -306,7 +311,7 @@ func (s *source) forbiddenDelay(n int) time.Duration {
 
 // notServed reports whether the kind is not served, where an answer looks like it.
 func (s *source) notServed(ctx context.Context, err error) bool {
-	return errors.Is(s.e.resolver.missing(ctx, s.spec.res, err), errNotServed)
+	return errors.Is(s.e.resolver.Missing(ctx, s.spec.res, err), kube.ErrNotServed)
 }
 
 // awaitServed waits until the server knows the kind.
@@ -315,10 +320,10 @@ func (s *source) awaitServed() {
 		if s.e.gate.wait(s.ctx, s.state.Key) != nil {
 			return
 		}
-		r, err := s.e.resolver.served(s.ctx, s.spec.res.Group, s.spec.res.Version, s.spec.res.Kind)
+		r, err := s.e.resolver.Served(s.ctx, s.spec.res.Group, s.spec.res.Version, s.spec.res.Kind)
 		if err == nil {
 			if r != s.spec.res {
-				s.e.resolver.changed(r)
+				s.e.resolver.Changed(r)
 			}
 			return
 		}
@@ -328,18 +333,18 @@ func (s *source) awaitServed() {
 // pause shows why a request failed and waits until another try makes sense.
 func (s *source) pause(ctx context.Context, err error) error {
 	fails := s.fails.Add(1)
-	switch c := code(err); {
-	case c == 429 || c == 503 && retryAfter(err, 0) > 0:
-		d := retryAfter(err, backoff(fails))
+	switch c := kube.Code(err); {
+	case c == 429 || c == 503 && kube.RetryAfter(err, 0) > 0:
+		d := kube.RetryAfter(err, backoff(fails))
 		s.phase(feed.Throttled, err, d)
 		return s.retryDelay(ctx, d)
 	case c == 401:
 		d := min(backoff(fails+3), pauseMax)
 		s.phase(feed.Stale, err, d)
 		return s.retryDelay(ctx, d)
-	case c != 0 || isDecodeError(err):
+	case c != 0 || kube.IsDecodeError(err):
 		d := min(backoff(fails), pauseMax)
-		if _, ok := errors.AsType[*boundError](err); ok {
+		if _, ok := errors.AsType[*kube.BoundError](err); ok {
 			d = upgradeAfter // it would be as long again
 		}
 		s.phase(feed.Stale, err, d)

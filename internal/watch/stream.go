@@ -16,6 +16,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 func (s *source) keeps(o *object.Object) bool {
@@ -42,7 +43,7 @@ func (s *source) open(ctx context.Context, q url.Values, initial bool) (*stream,
 	}
 	s.syncing()
 	ctx, cancel := context.WithCancel(ctx)
-	w, tap, err := s.e.client.watch(ctx, s.spec.res.path(s.spec.namespace), q, accept(s.enc(), false), s.types()...)
+	w, tap, err := s.e.client.Watch(ctx, s.spec.res.Path(s.spec.namespace), q, kube.Accept(s.enc(), false), s.types()...)
 	if err != nil {
 		cancel()
 		return nil, err
@@ -57,7 +58,7 @@ func (s *source) open(ctx context.Context, q url.Values, initial bool) (*stream,
 		defer close(st.events)
 		defer cancel()
 		err := st.read(w, tap, initial)
-		if tap.http2 && !isDecodeError(err) && !errors.Is(err, errSilent) {
+		if tap.HTTP2 && !kube.IsDecodeError(err) && !errors.Is(err, errSilent) {
 			s.pinged(opened)
 		}
 		st.ended(err)
@@ -82,7 +83,7 @@ func (s *source) listedBefore() bool {
 }
 
 // read delivers the events of a watch until it ends.
-func (st *stream) read(w kwatch.Interface, tap *tap, listing bool) error {
+func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 	defer w.Stop()
 	s := st.s
 	patience := liveSilence
@@ -121,13 +122,13 @@ func (st *stream) read(w kwatch.Interface, tap *tap, listing bool) error {
 		if why := given.Load(); why != nil {
 			return *why
 		}
-		f, ok := ev.Object.(*watched)
+		f, ok := ev.Object.(*kube.Watched)
 		if !ok {
 			var err error
 			if open {
-				err = tap.reason(ev.Object)
+				err = tap.Reason(ev.Object)
 			} else {
-				err = tap.reason(nil)
+				err = tap.Reason(nil)
 			}
 			if initial.Load() && st.ctx.Err() == nil && s.unended.Add(1) >= unendedMost {
 				return errNoWatchList
@@ -138,7 +139,7 @@ func (st *stream) read(w kwatch.Interface, tap *tap, listing bool) error {
 		switch ev.Type {
 		case kwatch.Added, kwatch.Modified, kwatch.Deleted:
 			o, err := s.converted(f)
-			if isForeign(err) {
+			if kube.IsForeign(err) {
 				return err
 			}
 			s.heard()
@@ -152,8 +153,8 @@ func (st *stream) read(w kwatch.Interface, tap *tap, listing bool) error {
 			}
 			ev.Object = &item{o: o}
 		case kwatch.Bookmark:
-			if isForeign(f.err) {
-				return f.err
+			if kube.IsForeign(f.Err) {
+				return f.Err
 			}
 			m, err := meta.Accessor(f.Object)
 			if err != nil {
@@ -171,8 +172,8 @@ func (st *stream) read(w kwatch.Interface, tap *tap, listing bool) error {
 			}
 			ev.Object = &item{o: &object.Object{ResourceVersion: rv}, end: last}
 		case kwatch.Error:
-			err := f.status()
-			if c := code(err); c == 410 || c == 504 || apierrors.IsResourceExpired(err) {
+			err := f.Status()
+			if c := kube.Code(err); c == 410 || c == 504 || apierrors.IsResourceExpired(err) {
 				ev.Object = &err.ErrStatus
 				break
 			}
@@ -201,7 +202,7 @@ func (st *stream) ended(err error) {
 	}
 	switch {
 	case err == io.EOF: // the server's timeout, or a graceful shutdown
-	case code(err) != 0 || isDecodeError(err):
+	case kube.Code(err) != 0 || kube.IsDecodeError(err):
 		s.phase(feed.Stale, err, 0)
 	default:
 		s.phase(feed.Stale, err, 0)
@@ -210,11 +211,11 @@ func (st *stream) ended(err error) {
 }
 
 // converted is what an event tells of an object.
-func (s *source) converted(w *watched) (*object.Object, error) {
+func (s *source) converted(w *kube.Watched) (*object.Object, error) {
 	var o *object.Object
-	err := w.err
+	err := w.Err
 	if err == nil {
-		o, err = convertAs(w.Object, s.spec.res, s.opts)
+		o, err = kube.Convert(w.Object, s.spec.res, s.opts)
 	}
-	return orIdentity(o, err, w.raw, s.spec.res, s.opts)
+	return kube.OrIdentity(o, err, w.Raw, s.spec.res, s.opts)
 }

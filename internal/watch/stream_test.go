@@ -4,9 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
+	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"k8s.io/client-go/rest"
 
 	"github.com/go-logr/logr"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -15,6 +19,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // A streamed list is what is left of it at its end; its first rows are shown before.
@@ -29,7 +34,14 @@ func TestAStreamedListIsShownAsItComesAndWholeAtItsEnd(t *testing.T) {
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		st := &stream{s: s, events: make(chan kwatch.Event), stop: stop, ctx: ctx}
-		w, tap := watchOf(t, body, "application/json", s.types()...)
+		c, err := kube.NewClient(&rest.Config{Host: "http://server.example", Transport: streams{body}}, kube.Origin{}, nil, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, tap, err := c.Watch(ctx, "/watch", nil, kube.AcceptJSON, s.types()...)
+		if err != nil {
+			t.Fatal(err)
+		}
 		go func() {
 			defer close(st.events)
 			_ = st.read(w, tap, true)
@@ -84,4 +96,11 @@ type replaced struct {
 func (r replaced) Replace(list []any, _ string) error {
 	*r.got = list
 	return nil
+}
+
+// streams is a server whose every answer is a body.
+type streams struct{ body io.ReadCloser }
+
+func (s streams) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: s.body}, nil
 }

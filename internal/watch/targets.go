@@ -10,6 +10,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // What was asked for, and how it becomes roots, selections and lookups.
@@ -20,10 +21,10 @@ type target struct {
 	number  int // unique, from 1
 	root    object.ID
 	version string
-	unowned bool       // everything in a namespace that nothing owns
-	fixed   bool       // its root is not looked up
-	kinds   []resource // of which kinds that may be; nil until known
-	pending bool       // its type is not known yet
+	unowned bool            // everything in a namespace that nothing owns
+	fixed   bool            // its root is not looked up
+	kinds   []kube.Resource // of which kinds that may be; nil until known
+	pending bool            // its type is not known yet
 }
 
 // setGroup takes over the list: nobody writes to it afterwards.
@@ -79,7 +80,7 @@ func (e *Engine) lookUpTargets(in *planInput) (resolved bool, lookups []spec, se
 	found := e.hub.selectedIn()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	learned := e.resolver.learnings()
+	learned := e.resolver.Learnings()
 	if e.named != nil && e.namedAt == learned {
 		in.named, in.areas = e.named, e.areas
 		e.hub.release(e.sets.decided)
@@ -157,7 +158,7 @@ type rootPlan struct {
 
 // addLookup asks for a kind that is not known, once.
 func addLookup(lookups []spec, t *target) []spec {
-	l := spec{res: resource{Group: t.ID.Group, Version: t.version, Kind: t.ID.Kind, Namespaced: true}, lookup: true}
+	l := spec{res: kube.Resource{Group: t.ID.Group, Version: t.version, Kind: t.ID.Kind, Namespaced: true}, lookup: true}
 	if slices.ContainsFunc(lookups, func(s spec) bool { return s.res.Group == l.res.Group && s.res.Kind == l.res.Kind }) {
 		return lookups
 	}
@@ -166,7 +167,7 @@ func addLookup(lookups []spec, t *target) []spec {
 
 // addSelection adds one kind of a selection, unless the same inventory selects
 // the same already: of a cluster-scoped kind, from several namespaces.
-func (e *Engine) addSelection(in *planInput, t *target, res resource) {
+func (e *Engine) addSelection(in *planInput, t *target, res kube.Resource) {
 	ns := t.Namespace
 	if ns == "" {
 		ns = e.opts.Namespace
@@ -185,7 +186,7 @@ func (e *Engine) addSelection(in *planInput, t *target, res resource) {
 
 // lookUpTarget finds out what a target means, without waiting for it.
 func (e *Engine) lookUpTarget(t *target) bool {
-	var res resource
+	var res kube.Resource
 	var ok bool
 	switch {
 	case t.Told.Status != "" && !t.ID.IsZero():
@@ -205,10 +206,10 @@ func (e *Engine) lookUpTarget(t *target) bool {
 	case t.Type == "" && t.All:
 		return e.lookUpEverything(t)
 	}
-	res, ok = e.resolver.known(t.Type)
+	res, ok = e.resolver.Known(t.Type)
 	if !ok {
 		if t.Name == "" && t.In.IsZero() {
-			if t.kinds = e.resolver.category(t.Type); t.kinds != nil {
+			if t.kinds = e.resolver.Category(t.Type); t.kinds != nil {
 				return true
 			}
 		}
@@ -216,9 +217,9 @@ func (e *Engine) lookUpTarget(t *target) bool {
 			return true
 		}
 		e.ask("type "+t.Type, func(ctx context.Context) error {
-			_, err := e.resolver.typ(ctx, t.Type)
-			_, unknown := errors.AsType[*UnknownTypeError](err)
-			if unknown && t.Name == "" && e.resolver.category(t.Type) != nil {
+			_, err := e.resolver.Type(ctx, t.Type)
+			_, unknown := errors.AsType[*kube.UnknownTypeError](err)
+			if unknown && t.Name == "" && e.resolver.Category(t.Type) != nil {
 				return nil
 			}
 			if unknown && !t.In.IsZero() {
@@ -241,25 +242,25 @@ func (e *Engine) lookUpTarget(t *target) bool {
 		if ns == "" {
 			ns = e.opts.Namespace
 		}
-		t.root, t.version = res.id(ns, t.Name), res.Version
+		t.root, t.version = res.ID(ns, t.Name), res.Version
 	}
 	return true
 }
 
 // kindsOf is the list of one kind, the same for all that are of it.
-func (e *Engine) kindsOf(res resource) []resource {
+func (e *Engine) kindsOf(res kube.Resource) []kube.Resource {
 	list := e.single[res]
 	if list == nil {
-		list = []resource{res}
+		list = []kube.Resource{res}
 		e.single[res] = list
 	}
 	return list
 }
 
 func (e *Engine) lookUpKind(t *target, id object.ID) {
-	res, ok := e.resolver.kind(id.Group, id.Kind)
+	res, ok := e.resolver.Kind(id.Group, id.Kind)
 	if ok {
-		id = res.id(id.Namespace, id.Name)
+		id = res.ID(id.Namespace, id.Name)
 		t.kinds = e.kindsOf(res)
 	}
 	t.pending = !ok
@@ -307,20 +308,20 @@ func (e *Engine) lookUp(s *source) {
 	group, version, kind := s.spec.res.Group, s.spec.res.Version, s.spec.res.Kind
 	s.set(func(st *feed.SourceState) { st.Mode, st.Phase = s.mode, feed.Syncing })
 	for delay := time.Second; e.gate.wait(s.ctx, s.state.Key) == nil; {
-		res, err := e.resolver.served(s.ctx, group, version, kind)
+		res, err := e.resolver.Served(s.ctx, group, version, kind)
 		switch {
 		case err == nil:
-			e.resolver.changed(res)
+			e.resolver.Changed(res)
 			return
-		case errors.Is(err, errNotServed):
+		case errors.Is(err, kube.ErrNotServed):
 			s.fails.Store(0)
 			e.hub.replace(s, nil, "")
-			s.phase(feed.NotServed, errNotServed, delay)
+			s.phase(feed.NotServed, kube.ErrNotServed, delay)
 			if sleep(s.ctx, delay) != nil {
 				return
 			}
 			delay = min(delay*3/2, servedPoll)
-		case code(err) == http.StatusForbidden:
+		case kube.Code(err) == http.StatusForbidden:
 			s.phase(feed.Forbidden, &deniedError{"get", err}, 10*time.Second)
 			_ = sleep(s.ctx, 10*time.Second)
 		default:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // Plans are made at every new parent; what was named does not change by that.
@@ -19,7 +20,7 @@ func TestWhatIsNamedIsLookedUpOnce(t *testing.T) {
 	}
 	var targets []inventory.Target
 	for i := range 1000 {
-		targets = append(targets, inventory.Target{ID: deployments.id("shop", fmt.Sprint("web-", i))})
+		targets = append(targets, inventory.Target{ID: deployments.ID("shop", fmt.Sprint("web-", i))})
 	}
 	e.setGroup("", targets)
 	look := func() (named int, resolved bool, lookups int) {
@@ -44,9 +45,9 @@ func TestWhatIsNamedIsLookedUpOnce(t *testing.T) {
 	crate := object.ID{Group: "example.com", Kind: "Crate", Namespace: "shop", Name: "one"}
 	e.setGroup("", append(slices.Clone(targets), inventory.Target{ID: crate}))
 	expect("one is of a kind that nobody knows yet", 1000, true, 1)
-	e.resolver.changed(resource{Group: "example.com", Version: "v1", Plural: "crates", Kind: "Crate", Namespaced: true})
+	e.resolver.Changed(kube.Resource{Group: "example.com", Version: "v1", Plural: "crates", Kind: "Crate", Namespaced: true})
 	expect("its kind is known", 1001, true, 0)
-	e.resolver.changed(resource{Group: "example.com", Version: "v1", Plural: "crates", Kind: "Crate"})
+	e.resolver.Changed(kube.Resource{Group: "example.com", Version: "v1", Plural: "crates", Kind: "Crate"})
 	var in planInput
 	e.lookUpTargets(&in)
 	if last := in.named[len(in.named)-1]; last.namespace != "" {

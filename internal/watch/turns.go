@@ -100,7 +100,7 @@ func (t *turns) rank(s spec) int {
 	case s.child:
 		rank, seen = 2, t.kinds[kindIn{namespace: s.namespace}]
 	case s.name != "":
-		seen = t.visible[s.res.id(s.namespace, s.name)]
+		seen = t.visible[s.res.ID(s.namespace, s.name)]
 	default:
 		seen = t.kinds[kindIn{s.res.Group, s.res.Kind, s.namespace}]
 	}

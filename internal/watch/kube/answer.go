@@ -1,4 +1,4 @@
-package watch
+package kube
 
 import (
 	"bytes"
@@ -26,13 +26,14 @@ type foreignError struct {
 
 func (f *foreignError) Error() string { return f.text }
 
-func isForeign(err error) bool {
+// IsForeign reports whether an answer was not the API's: it is evidence of nothing.
+func IsForeign(err error) bool {
 	_, ok := errors.AsType[*foreignError](err)
 	return ok
 }
 
-// foreign describes an answer by its beginning.
-func foreign(code int, contentType string, body []byte) error {
+// Foreign describes an answer by its beginning.
+func Foreign(code int, contentType string, body []byte) error {
 	what := "no answer of an API server"
 	body = bytes.TrimSpace(body)
 	line, _, _ := bytes.Cut(body, []byte("\n"))
@@ -64,68 +65,68 @@ func blunt(code int) bool {
 	return code >= 500
 }
 
-// notFound reports whether something may not be there, whoever says so. For a kind
+// IsNotFound reports whether something may not be there, whoever says so. For a kind
 // that it does not serve an API server itself answers "404 page not found" in plain
-// text: see resolver.missing.
-func notFound(err error) bool {
+// text: see Resolver.Missing.
+func IsNotFound(err error) bool {
 	if f, ok := errors.AsType[*foreignError](err); ok {
 		return f.code == http.StatusNotFound
 	}
-	return code(err) == http.StatusNotFound
+	return Code(err) == http.StatusNotFound
 }
 
-// typeMeta is what an answer calls itself.
-type typeMeta struct{ apiVersion, kind string }
+// TypeMeta is what an answer calls itself.
+type TypeMeta struct{ apiVersion, kind string }
 
-func (t typeMeta) String() string { return t.kind + " (" + t.apiVersion + ")" }
+func (t TypeMeta) String() string { return t.kind + " (" + t.apiVersion + ")" }
 
+// What answers call themselves that are no object or list of a kind of their own.
 var (
-	partial     = typeMeta{"meta.k8s.io/v1", "PartialObjectMetadata"}
-	partialList = typeMeta{"meta.k8s.io/v1", "PartialObjectMetadataList"}
-	table       = typeMeta{"meta.k8s.io/v1", "Table"}
-	eventList   = typeMeta{"v1", "EventList"}
-	watchEvent  = typeMeta{"v1", "WatchEvent"}
-	statusKind  = typeMeta{"v1", "Status"}
+	PartialMetadata     = TypeMeta{"meta.k8s.io/v1", "PartialObjectMetadata"}
+	PartialMetadataList = TypeMeta{"meta.k8s.io/v1", "PartialObjectMetadataList"}
+	Table               = TypeMeta{"meta.k8s.io/v1", "Table"}
+	watchEvent          = TypeMeta{"v1", "WatchEvent"}
+	StatusKind          = TypeMeta{"v1", "Status"}
 )
 
-// object and list are what the server calls what is asked for of a resource.
-func (r resource) object() typeMeta {
+// ObjectKind and ListKind are what the server calls what is asked for of a resource.
+func (r Resource) ObjectKind() TypeMeta {
 	if r.Group == "" {
-		return typeMeta{r.Version, r.Kind}
+		return TypeMeta{r.Version, r.Kind}
 	}
-	return typeMeta{r.Group + "/" + r.Version, r.Kind}
+	return TypeMeta{r.Group + "/" + r.Version, r.Kind}
 }
 
-func (r resource) kind() schema.GroupVersionKind {
+func (r Resource) kind() schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: r.Group, Version: r.Version, Kind: r.Kind}
 }
 
-func (r resource) list() typeMeta {
-	t := r.object()
+func (r Resource) ListKind() TypeMeta {
+	t := r.ObjectKind()
 	t.kind += "List"
 	return t
 }
 
 // wrongKind says that an answer is another one than was asked for.
-func wrongKind(got, want typeMeta) error {
+func wrongKind(got, want TypeMeta) error {
 	return &foreignError{http.StatusOK, fmt.Sprintf("not what was asked for: %s instead of %s", got, want)}
 }
 
-// isJSON reports whether a JSON object is one of the types.
-func isJSON(b []byte, want ...typeMeta) error {
+// CheckKind reports whether a JSON object is one of the types.
+func CheckKind(b []byte, want ...TypeMeta) error {
 	var got struct{ APIVersion, Kind string }
 	if err := json.Unmarshal(b, &got); err != nil && len(b) > 0 && b[0] == '{' {
 		return err
 	}
-	return isOneOf(typeMeta{got.APIVersion, got.Kind}, b, want...)
+	return isOneOf(TypeMeta{got.APIVersion, got.Kind}, b, want...)
 }
 
-func isOneOf(got typeMeta, b []byte, want ...typeMeta) error {
+func isOneOf(got TypeMeta, b []byte, want ...TypeMeta) error {
 	switch {
 	case slices.Contains(want, got):
 		return nil
 	case got.kind == "" || got.apiVersion == "":
-		return foreign(http.StatusOK, "", b)
+		return Foreign(http.StatusOK, "", b)
 	}
 	return wrongKind(got, want[0])
 }
@@ -136,17 +137,17 @@ func isOneOf(got typeMeta, b []byte, want ...typeMeta) error {
 // their own.
 const (
 	singleBound = 32 << 20
-	pageBound   = 64 << 20
+	PageBound   = 64 << 20
 	listBound   = 256 << 20 // of one that is not asked for in pages
 )
 
-// boundError is an answer that is longer than it may be.
-type boundError struct {
+// BoundError is an answer that is longer than it may be.
+type BoundError struct {
 	path  string
 	bound int64
 }
 
-func (b *boundError) Error() string {
+func (b *BoundError) Error() string {
 	return fmt.Sprintf("the answer to %s is longer than %d MiB, and was given up", b.path, b.bound>>20)
 }
 
@@ -161,11 +162,11 @@ func newBounded(body io.ReadCloser, path string, page bool) *bounded {
 	most := int64(singleBound)
 	switch {
 	case isCollection(path) && page:
-		most = pageBound
+		most = PageBound
 	case isCollection(path):
 		most = listBound
 	}
-	return &bounded{body, most, &boundError{path, most}}
+	return &bounded{body, most, &BoundError{path, most}}
 }
 
 func (b *bounded) Read(p []byte) (int, error) {

@@ -1,4 +1,4 @@
-package watch
+package kube
 
 import (
 	"errors"
@@ -14,36 +14,36 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 )
 
-// isDecodeError reports whether an answer came and is not what it should be.
-func isDecodeError(err error) bool {
-	if errors.Is(err, errFrameTooLong) || isForeign(err) {
+// IsDecodeError reports whether an answer came and is not what it should be.
+func IsDecodeError(err error) bool {
+	if errors.Is(err, errFrameTooLong) || IsForeign(err) {
 		return true
 	}
-	if _, ok := errors.AsType[*boundError](err); ok {
+	if _, ok := errors.AsType[*BoundError](err); ok {
 		return true
 	}
-	_, ok := errors.AsType[*decodeError](err)
+	_, ok := errors.AsType[*DecodeError](err)
 	return ok
 }
 
-// errorText is an error in one line for a person.
-func errorText(err error) string {
+// ErrorText is an error in one line for a person.
+func ErrorText(err error) string {
 	if p, ok := errors.AsType[*Problem](err); ok {
 		return p.Text
 	}
 	if s, ok := errors.AsType[*apierrors.StatusError](err); ok && s.ErrStatus.Message != "" {
 		text := s.ErrStatus.Message
-		if code(err) == http.StatusForbidden {
+		if Code(err) == http.StatusForbidden {
 			return feed.Refusal(text)
 		}
-		if c := code(err); (c >= 500 || c == 429) && !strings.HasPrefix(text, strconv.Itoa(c)) {
+		if c := Code(err); (c >= 500 || c == 429) && !strings.HasPrefix(text, strconv.Itoa(c)) {
 			text += " (" + strconv.Itoa(c) + ")"
 		}
 		return text
 	}
 	switch {
 	case strings.Contains(err.Error(), "client connection lost"): // a ping was not answered
-		return errNoAnswer.Error()
+		return ErrNoAnswer.Error()
 	case strings.Contains(err.Error(), "GOAWAY"):
 		return "the server closed the connection"
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):

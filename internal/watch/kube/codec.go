@@ -1,4 +1,4 @@
-package watch
+package kube
 
 import (
 	"bytes"
@@ -39,80 +39,80 @@ var (
 	jsonEvents     = serializerjson.NewSerializerWithOptions(serializerjson.DefaultMetaFactory, convert.Scheme, convert.Scheme, serializerjson.SerializerOptions{})
 )
 
-// decodeError says that an answer that may be the API's cannot be read.
-type decodeError struct{ error }
+// DecodeError says that an answer that may be the API's cannot be read.
+type DecodeError struct{ error }
 
-func (d *decodeError) Unwrap() error { return d.error }
+func (d *DecodeError) Unwrap() error { return d.error }
 
-// decode decodes an object or a list that is one of the types.
-func decode(data []byte, want ...typeMeta) (runtime.Object, error) {
+// Decode decodes an object or a list that is one of the types.
+func Decode(data []byte, want ...TypeMeta) (runtime.Object, error) {
 	var d runtime.Decoder = unstructured.UnstructuredJSONScheme
 	proto, _, _ := protobufs.RecognizesData(data)
 	if proto {
 		d = protobufs
 	} else if text := bytes.TrimSpace(data); len(text) == 0 || text[0] != '{' {
-		return nil, foreign(http.StatusOK, "", data)
+		return nil, Foreign(http.StatusOK, "", data)
 	}
 	obj, is, err := d.Decode(data, nil, nil)
 	switch {
 	case runtime.IsMissingKind(err), runtime.IsMissingVersion(err):
-		return nil, foreign(http.StatusOK, "", data)
+		return nil, Foreign(http.StatusOK, "", data)
 	case is != nil && is.Kind != "":
-		if err := isOneOf(typeMeta{is.GroupVersion().String(), is.Kind}, data, want...); err != nil {
+		if err := isOneOf(TypeMeta{is.GroupVersion().String(), is.Kind}, data, want...); err != nil {
 			return nil, err
 		}
 	}
 	if err != nil {
-		return nil, &decodeError{err}
+		return nil, &DecodeError{err}
 	}
 	return obj, nil
 }
 
-// convertAs converts an object of res. An item of a list need not say what it is.
-func convertAs(obj runtime.Object, res resource, opts convert.Options) (*object.Object, error) {
+// Convert converts an object of res. An item of a list need not say what it is.
+func Convert(obj runtime.Object, res Resource, opts convert.Options) (*object.Object, error) {
 	opts.Kind = res.kind()
 	return isOf(res)(convert.Object(obj, opts))
 }
 
-// decodeJSON decodes one object of res.
-func decodeJSON(raw []byte, res resource, opts convert.Options) (*object.Object, error) {
+// DecodeJSON decodes one object of res.
+func DecodeJSON(raw []byte, res Resource, opts convert.Options) (*object.Object, error) {
 	opts.Kind = res.kind()
 	return isOf(res)(convert.JSON(raw, opts))
 }
 
 // isOf refuses an object of another kind.
-func isOf(res resource) func(*object.Object, error) (*object.Object, error) {
+func isOf(res Resource) func(*object.Object, error) (*object.Object, error) {
 	return func(o *object.Object, err error) (*object.Object, error) {
 		if err == nil && (o.Group != res.Group || o.Kind != res.Kind) {
-			return nil, wrongKind(resource{Group: o.Group, Version: o.Version, Kind: o.Kind}.object(), res.object())
+			return nil, wrongKind(Resource{Group: o.Group, Version: o.Version, Kind: o.Kind}.ObjectKind(), res.ObjectKind())
 		}
 		return o, err
 	}
 }
 
-// listPage is one page of a list.
-type listPage struct {
-	rv, cont string
-	items    []*object.Object
+// Page is one page of a list.
+type Page struct {
+	ResourceVersion, Continue string
+	Items                     []*object.Object
 }
 
-// decodeList decodes a page of a list of res. In JSON that goes item by item: one that
+// DecodeList decodes a page of a list of res. In JSON that goes item by item: one that
 // is refused is no reason to refuse the others, and with the error of one whose
 // identity is lost come those that could be read. Protobuf is decoded whole or not.
-func decodeList(data []byte, res resource, opts convert.Options) (p listPage, err error) {
+func DecodeList(data []byte, res Resource, opts convert.Options) (p Page, err error) {
 	if proto, _, _ := protobufs.RecognizesData(data); proto {
-		list, err := decode(data, res.list(), partialList)
+		list, err := Decode(data, res.ListKind(), PartialMetadataList)
 		if err != nil {
 			return p, err
 		}
 		m, err := meta.ListAccessor(list)
 		if err != nil {
-			return p, &decodeError{err}
+			return p, &DecodeError{err}
 		}
-		p.rv, p.cont = m.GetResourceVersion(), m.GetContinue()
+		p.ResourceVersion, p.Continue = m.GetResourceVersion(), m.GetContinue()
 		return p, meta.EachListItem(list, func(obj runtime.Object) error {
-			o, err := convertAs(obj, res, opts)
-			p.items = append(p.items, o)
+			o, err := Convert(obj, res, opts)
+			p.Items = append(p.Items, o)
 			return err
 		})
 	}
@@ -122,23 +122,23 @@ func decodeList(data []byte, res resource, opts convert.Options) (p listPage, er
 		Items           []json.RawMessage `json:"items"`
 	}
 	if text := bytes.TrimSpace(data); len(text) == 0 || text[0] != '{' {
-		return p, foreign(http.StatusOK, "", data)
+		return p, Foreign(http.StatusOK, "", data)
 	}
 	if err := json.Unmarshal(data, &l); err != nil {
-		return p, &decodeError{err}
+		return p, &DecodeError{err}
 	}
-	if err := isOneOf(typeMeta{l.APIVersion, l.Kind}, data, res.list(), partialList); err != nil {
+	if err := isOneOf(TypeMeta{l.APIVersion, l.Kind}, data, res.ListKind(), PartialMetadataList); err != nil {
 		return p, err
 	}
-	p.rv, p.cont = l.ResourceVersion, l.Continue
+	p.ResourceVersion, p.Continue = l.ResourceVersion, l.Continue
 	for _, raw := range l.Items {
-		o, wrong := decodeJSON(raw, res, opts)
-		o, wrong = orIdentity(o, wrong, raw, res, opts)
+		o, wrong := DecodeJSON(raw, res, opts)
+		o, wrong = OrIdentity(o, wrong, raw, res, opts)
 		switch {
 		case wrong == nil:
-			p.items = append(p.items, o)
-		case isForeign(wrong):
-			return listPage{}, wrong
+			p.Items = append(p.Items, o)
+		case IsForeign(wrong):
+			return Page{}, wrong
 		default:
 			err = wrong
 		}
@@ -146,11 +146,11 @@ func decodeList(data []byte, res resource, opts convert.Options) (p listPage, er
 	return p, err
 }
 
-// orIdentity is the object that was decoded, or of one that the decoder has refused the
+// OrIdentity is the object that was decoded, or of one that the decoder has refused the
 // metadata, and why: what was known of it before is no longer so. Where not even its
 // identity can be read, whose row that is nobody knows, and the error says so.
-func orIdentity(o *object.Object, err error, raw []byte, res resource, opts convert.Options) (*object.Object, error) {
-	if isForeign(err) || err == nil && o.Name != "" {
+func OrIdentity(o *object.Object, err error, raw []byte, res Resource, opts convert.Options) (*object.Object, error) {
+	if IsForeign(err) || err == nil && o.Name != "" {
 		return o, err
 	}
 	if err == nil {
@@ -167,10 +167,10 @@ func orIdentity(o *object.Object, err error, raw []byte, res resource, opts conv
 		_ = m.Unmarshal(raw)
 	}
 	if m.Name == "" || m.ResourceVersion == "" || (m.Namespace != "") != res.Namespaced {
-		return nil, &decodeError{fmt.Errorf("an object of %s cannot be read, not even its name: %v", res, err)}
+		return nil, &DecodeError{fmt.Errorf("an object of %s cannot be read, not even its name: %v", res, err)}
 	}
 	m.TypeMeta = metav1.TypeMeta{} // its kind is that of res
-	o, wrong := convertAs(m, res, opts)
+	o, wrong := Convert(m, res, opts)
 	if wrong != nil {
 		return nil, wrong
 	}
@@ -191,15 +191,15 @@ func asStatus(obj runtime.Object) (st metav1.Status, ok bool) {
 	return st, st.Kind == "Status" && st.APIVersion == "v1" && st.Status == metav1.StatusFailure && st.Code != 0
 }
 
-// tap is what is read of a watch. client-go takes a connection that breaks for the
+// Tap is what is read of a watch. client-go takes a connection that breaks for the
 // end of a watch, and makes text of any other error: what became of it is noted here,
 // and client-go is told that it has ended. An object that cannot be decoded would end
 // the watch there; here it is an event like others. A tap is also the negotiator of
 // its request.
-type tap struct {
+type Tap struct {
 	io.ReadCloser
-	types []typeMeta // of its objects, and Status
-	http2 bool
+	types []TypeMeta // of its objects, and Status
+	HTTP2 bool
 
 	mu    sync.Mutex
 	err   error  // why it ended
@@ -208,7 +208,7 @@ type tap struct {
 }
 
 // end notes why it ends, unless that is known already.
-func (t *tap) end(err error) {
+func (t *Tap) end(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.err == nil {
@@ -216,7 +216,7 @@ func (t *tap) end(err error) {
 	}
 }
 
-func (t *tap) Read(b []byte) (int, error) {
+func (t *Tap) Read(b []byte) (int, error) {
 	n, err := t.ReadCloser.Read(b)
 	t.mu.Lock()
 	if more := 64 - len(t.first); more > 0 {
@@ -233,8 +233,8 @@ func (t *tap) Read(b []byte) (int, error) {
 	return n, io.EOF
 }
 
-// reason is why it ended; said is what client-go says of it, or nil.
-func (t *tap) reason(said runtime.Object) error {
+// Reason is why it ended; said is what client-go says of it, or nil.
+func (t *Tap) Reason(said runtime.Object) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	text := bytes.TrimSpace(t.first)
@@ -244,20 +244,26 @@ func (t *tap) reason(said runtime.Object) error {
 	case said == nil:
 		return io.EOF
 	case len(text) > 0 && text[0] != '{':
-		return foreign(http.StatusOK, "", text)
+		return Foreign(http.StatusOK, "", text)
 	}
-	return &decodeError{apierrors.FromObject(said)}
+	return &DecodeError{apierrors.FromObject(said)}
 }
 
-// watched is an object of an event, or why it cannot be decoded.
-type watched struct {
+// Watched is an object of an event, or why it cannot be decoded.
+type Watched struct {
 	runtime.Object
-	raw []byte
-	err error
+	Raw []byte
+	Err error
 }
 
-// status is the error of an ERROR event.
-func (w *watched) status() *apierrors.StatusError {
+// DecodeEvent decodes an object that is one of the types.
+func DecodeEvent(data []byte, want ...TypeMeta) *Watched {
+	obj, err := Decode(data, want...)
+	return &Watched{obj, data, err}
+}
+
+// Status is the error of an ERROR event.
+func (w *Watched) Status() *apierrors.StatusError {
 	st, ok := asStatus(w.Object)
 	if !ok {
 		st = metav1.Status{Code: 500, Status: metav1.StatusFailure, Message: "the watch reported an error: " + strconv.Quote(st.Message)}
@@ -266,21 +272,20 @@ func (w *watched) status() *apierrors.StatusError {
 }
 
 // Decode implements runtime.Decoder for the objects of events.
-func (t *tap) Decode(data []byte, _ *schema.GroupVersionKind, _ runtime.Object) (runtime.Object, *schema.GroupVersionKind, error) {
-	obj, err := decode(data, t.types...)
-	return &watched{obj, data, err}, nil, nil
+func (t *Tap) Decode(data []byte, _ *schema.GroupVersionKind, _ runtime.Object) (runtime.Object, *schema.GroupVersionKind, error) {
+	return DecodeEvent(data, t.types...), nil, nil
 }
 
 // Encoder implements runtime.ClientNegotiator; nothing is ever sent.
-func (t *tap) Encoder(string, map[string]string) (runtime.Encoder, error) {
+func (t *Tap) Encoder(string, map[string]string) (runtime.Encoder, error) {
 	return nil, runtime.NegotiateError{}
 }
 
 // Decoder implements runtime.ClientNegotiator.
-func (t *tap) Decoder(string, map[string]string) (runtime.Decoder, error) { return t, nil }
+func (t *Tap) Decoder(string, map[string]string) (runtime.Decoder, error) { return t, nil }
 
 // StreamDecoder implements runtime.ClientNegotiator.
-func (t *tap) StreamDecoder(contentType string, _ map[string]string) (runtime.Decoder, runtime.Serializer, runtime.Framer, error) {
+func (t *Tap) StreamDecoder(contentType string, _ map[string]string) (runtime.Decoder, runtime.Serializer, runtime.Framer, error) {
 	if contentType == runtime.ContentTypeProtobuf {
 		return t, &eventReader{protobufEvents, t}, protobuf.LengthDelimitedFramer, nil
 	}
@@ -290,7 +295,7 @@ func (t *tap) StreamDecoder(contentType string, _ map[string]string) (runtime.De
 // eventReader reads the events of a watch around their objects.
 type eventReader struct {
 	runtime.Serializer
-	t *tap
+	t *Tap
 }
 
 func (r *eventReader) Decode(data []byte, kind *schema.GroupVersionKind, into runtime.Object) (runtime.Object, *schema.GroupVersionKind, error) {
@@ -298,7 +303,7 @@ func (r *eventReader) Decode(data []byte, kind *schema.GroupVersionKind, into ru
 	if ev, ok := into.(*metav1.WatchEvent); err == nil && (!ok || ev.Type == "") || err != nil && json.Valid(data) {
 		var got struct{ APIVersion, Kind string }
 		_ = json.Unmarshal(data, &got)
-		err = isOneOf(typeMeta{got.APIVersion, got.Kind}, data, watchEvent)
+		err = isOneOf(TypeMeta{got.APIVersion, got.Kind}, data, watchEvent)
 	}
 	r.t.mu.Lock()
 	r.t.n = 0

@@ -1,4 +1,4 @@
-package watch
+package kube
 
 import (
 	"crypto/ecdsa"
@@ -95,28 +95,28 @@ func guard(t *testing.T) *guarded {
 	return g
 }
 
-func clientOf(t *testing.T, cfg *rest.Config, reread func() (*rest.Config, error)) (c *client, try func() error) {
+func clientOf(t *testing.T, cfg *rest.Config, reread func() (*rest.Config, error)) (c *Client, try func() error) {
 	t.Helper()
 	return clientFrom(t, cfg, Origin{}, reread)
 }
 
-func clientFrom(t *testing.T, cfg *rest.Config, from Origin, reread func() (*rest.Config, error)) (c *client, try func() error) {
+func clientFrom(t *testing.T, cfg *rest.Config, from Origin, reread func() (*rest.Config, error)) (c *Client, try func() error) {
 	t.Helper()
-	c, err := newClient(cfg, from, nil, slog.New(slog.DiscardHandler))
+	c, err := NewClient(cfg, from, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(c.close)
+	t.Cleanup(c.Close)
 	c.credentials.reread = reread
 	return c, func() error {
 		for again := 0; ; again++ {
 			c.credentials.looked = time.Time{} // a second has passed
-			body, err := c.get(t.Context(), readyz, nil, acceptJSON)
+			body, err := c.Get(t.Context(), Readyz, nil, AcceptJSON)
 			if err == nil {
 				_ = body.Close()
 			}
 			// A connection that the test has just closed is no answer.
-			if _, told := err.(*Problem); err == nil || code(err) != 0 || told || again == 20 {
+			if _, told := err.(*Problem); err == nil || Code(err) != 0 || told || again == 20 {
 				return err
 			}
 		}
@@ -194,17 +194,17 @@ func TestACertificateOfOursThatIsReplacedOnDiskIsShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	take(second) // the first has expired
-	if err := try(); code(err) != http.StatusUnauthorized {
+	if err := try(); Code(err) != http.StatusUnauthorized {
 		t.Fatal(err)
 	}
 	putFile(t, certificate, secondText) // whose key is not there yet
 	for range 2 {
-		if err := try(); code(err) != http.StatusUnauthorized {
+		if err := try(); Code(err) != http.StatusUnauthorized {
 			t.Fatalf("half of a pair: %v", err)
 		}
 	}
 	putFile(t, key, secondKey)
-	if err := try(); code(err) != http.StatusUnauthorized {
+	if err := try(); Code(err) != http.StatusUnauthorized {
 		t.Fatalf("a refusal has to be met first: %v", err)
 	}
 	if err := try(); err != nil {
@@ -227,7 +227,7 @@ func TestWhatIsReadAgainIsOfTheSameClusterAndNotReadMoreThanOnceASecond(t *testi
 	c, try := clientOf(t, now, func() (*rest.Config, error) { reads++; return now, nil })
 	now = &rest.Config{Host: other.URL, BearerToken: "new", TLSClientConfig: rest.TLSClientConfig{CAData: text}}
 	for range 3 {
-		if err := try(); code(err) != http.StatusUnauthorized {
+		if err := try(); Code(err) != http.StatusUnauthorized {
 			t.Fatalf("with the token of another cluster: %v", err)
 		}
 	}
@@ -237,7 +237,7 @@ func TestWhatIsReadAgainIsOfTheSameClusterAndNotReadMoreThanOnceASecond(t *testi
 	began := time.Now()
 	c.credentials.looked, reads = began, 0
 	for range 50 {
-		_, _ = c.get(t.Context(), readyz, nil, acceptJSON)
+		_, _ = c.Get(t.Context(), Readyz, nil, AcceptJSON)
 	}
 	if took := time.Since(began); reads > 1+int(took/rereadEvery) {
 		t.Errorf("read %d times", reads)
@@ -252,7 +252,7 @@ func TestWhatIsReadAgainIsOfTheSameClusterAndNotReadMoreThanOnceASecond(t *testi
 func TestAServerOnThisMachineIsReadWithASmallWindow(t *testing.T) {
 	for host, want := range map[string]int{"https://127.0.0.1:1": nearWindow, "https://[::1]:1": nearWindow, "https://192.0.2.1:1": 0} {
 		for range 2 { // the second client shares the first one's transport
-			c, err := newClient(&rest.Config{Host: host, TLSClientConfig: rest.TLSClientConfig{Insecure: true}}, Origin{}, nil, slog.New(slog.DiscardHandler))
+			c, err := NewClient(&rest.Config{Host: host, TLSClientConfig: rest.TLSClientConfig{Insecure: true}}, Origin{}, nil, slog.New(slog.DiscardHandler))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -265,7 +265,7 @@ func TestAServerOnThisMachineIsReadWithASmallWindow(t *testing.T) {
 			}
 		}
 	}
-	if _, err := newClient(&rest.Config{Host: "https://127.0.0.1:1"}, Origin{}, nil, slog.New(slog.DiscardHandler)); err != nil {
+	if _, err := NewClient(&rest.Config{Host: "https://127.0.0.1:1"}, Origin{}, nil, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
 	if h := http.DefaultTransport.(*http.Transport).HTTP2; h != nil {

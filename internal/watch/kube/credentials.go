@@ -1,4 +1,4 @@
-package watch
+package kube
 
 import (
 	"net/http"
@@ -27,7 +27,7 @@ type credentials struct {
 }
 
 // culprit names what is at fault for an error; nil where there is nothing to add.
-func (c *client) culprit(err error) *Problem {
+func (c *Client) culprit(err error) *Problem {
 	c.credentials.mu.Lock()
 	b, known := c.credentials.blame, c.credentials.known
 	c.credentials.mu.Unlock()
@@ -59,7 +59,7 @@ func loaded(cfg *rest.Config) (*rest.Config, error) {
 
 // renew reads the configuration again and, where something of it was replaced,
 // has what is asked from now on go by it. Streams that are open go on as they are.
-func (c *client) renew() {
+func (c *Client) renew() {
 	r := &c.credentials
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -93,7 +93,7 @@ func (c *client) renew() {
 }
 
 // connection makes the HTTP client that a configuration describes.
-func (c *client) connection(cfg *rest.Config) (*http.Client, error) {
+func (c *Client) connection(cfg *rest.Config) (*http.Client, error) {
 	cfg = rest.CopyConfig(cfg)
 	cfg.QPS, cfg.RateLimiter = -1, nil
 	cfg.Timeout = 0 // it would end watches

@@ -1,34 +1,37 @@
-package watch
+package kube
 
 import (
 	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// encoding is how a resource is asked for on the wire.
-type encoding uint8
+// Encoding is how a resource is asked for on the wire.
+type Encoding uint8
 
 const (
-	// encJSON is JSON: custom kinds, and built-in kinds
+	// JSON is JSON: custom kinds, and built-in kinds
 	// whose rules read the tree.
-	encJSON encoding = iota
-	// encProto is protobuf: built-in kinds in volume.
-	encProto
-	// encMeta is PartialObjectMetadata in protobuf: kinds whose status is that
+	JSON Encoding = iota
+	// Protobuf is protobuf: built-in kinds in volume.
+	Protobuf
+	// Metadata is PartialObjectMetadata in protobuf: kinds whose status is that
 	// they exist. No Secret's payload enters the process this way.
-	encMeta
+	Metadata
 )
 
-// resource is a served resource. It is comparable.
-type resource struct {
+// Resource is a served resource. It is comparable.
+type Resource struct {
 	Group, Version, Plural, Kind string
 	Namespaced                   bool
-	Enc                          encoding
+	Enc                          Encoding
 }
 
-func (r resource) path(namespace string) string {
+// Path is where its objects are served, of one namespace or, for "", of all.
+func (r Resource) Path(namespace string) string {
 	p := "/apis/" + r.Group + "/" + r.Version
 	if r.Group == "" {
 		p = "/api/" + r.Version
@@ -39,7 +42,8 @@ func (r resource) path(namespace string) string {
 	return p + "/" + r.Plural
 }
 
-func (r resource) id(namespace, name string) object.ID {
+// ID names one of its objects; the namespace counts where the resource has one.
+func (r Resource) ID(namespace, name string) object.ID {
 	if !r.Namespaced {
 		namespace = ""
 	}
@@ -47,7 +51,7 @@ func (r resource) id(namespace, name string) object.ID {
 }
 
 // String is the resource as kubectl would take it: deployments.apps.
-func (r resource) String() string {
+func (r Resource) String() string {
 	if r.Group == "" {
 		return r.Plural
 	}
@@ -104,13 +108,11 @@ apiextensions.k8s.io/v1 customresourcedefinitions crd,crds CustomResourceDefinit
 apiregistration.k8s.io/v1 apiservices - APIService c
 `
 
-type groupKind struct{ group, kind string }
-
 // builtinByName is by plural, singular and short names, in lower case.
-var builtinByKind, builtinByName = parseSeed()
+var builtinByKind, BuiltinNames = parseSeed()
 
-func parseSeed() (byKind map[groupKind]resource, byName map[string]resource) {
-	byKind, byName = map[groupKind]resource{}, map[string]resource{}
+func parseSeed() (byKind map[schema.GroupKind]Resource, byName map[string]Resource) {
+	byKind, byName = map[schema.GroupKind]Resource{}, map[string]Resource{}
 	for line := range strings.Lines(seed) {
 		f := strings.Fields(line)
 		if len(f) != 5 {
@@ -120,14 +122,14 @@ func parseSeed() (byKind map[groupKind]resource, byName map[string]resource) {
 		if !ok {
 			group, version = "", f[0]
 		}
-		r := resource{Group: group, Version: version, Plural: f[1], Kind: f[3], Namespaced: !strings.Contains(f[4], "c")}
+		r := Resource{Group: group, Version: version, Plural: f[1], Kind: f[3], Namespaced: !strings.Contains(f[4], "c")}
 		switch {
 		case strings.Contains(f[4], "p"):
-			r.Enc = encProto
+			r.Enc = Protobuf
 		case convert.MetadataKind(group, r.Kind):
-			r.Enc = encMeta
+			r.Enc = Metadata
 		}
-		byKind[groupKind{group, r.Kind}] = r
+		byKind[schema.GroupKind{Group: group, Kind: r.Kind}] = r
 		for _, n := range append(strings.Split(f[2], ","), r.Plural, strings.ToLower(r.Kind)) {
 			if _, taken := byName[n]; !taken && n != "-" {
 				byName[n] = r
@@ -137,18 +139,23 @@ func parseSeed() (byKind map[groupKind]resource, byName map[string]resource) {
 	return byKind, byName
 }
 
+// Builtin is a resource that every cluster has.
+func Builtin(group, kind string) Resource {
+	return builtinByKind[schema.GroupKind{Group: group, Kind: kind}]
+}
+
 // KnownType reports whether a TYPE ("deploy", "pods", "jobs.batch") means one of
 // the kinds that every cluster has.
 func KnownType(typ string) bool {
-	_, ok := builtinType(typ)
+	_, ok := BuiltinType(typ)
 	return ok
 }
 
-// builtinType finds what kubectl calls TYPE among the built-in resources:
+// BuiltinType finds what kubectl calls TYPE among the built-in resources:
 // pods, po, Pod, deployments.apps, deployments.v1.apps.
-func builtinType(typ string) (resource, bool) {
+func BuiltinType(typ string) (Resource, bool) {
 	name, rest, qualified := strings.Cut(typ, ".")
-	r, ok := builtinByName[strings.ToLower(name)]
+	r, ok := BuiltinNames[strings.ToLower(name)]
 	if !ok || !qualified {
 		return r, ok
 	}
@@ -163,7 +170,7 @@ func Named(arg string, id object.ID) bool {
 	if !ok || name != id.Name {
 		return false
 	}
-	if r, ok := builtinType(typ); ok && r.Group == id.Group && r.Kind == id.Kind {
+	if r, ok := BuiltinType(typ); ok && r.Group == id.Group && r.Kind == id.Kind {
 		return true
 	}
 	word, group, qualified := strings.Cut(strings.ToLower(typ), ".")

@@ -1,4 +1,4 @@
-package watch
+package kube
 
 import (
 	"cmp"
@@ -28,40 +28,41 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// headerPatience is how long an answer's headers may take, unless the configuration
+// HeaderPatience is how long an answer's headers may take, unless the configuration
 // has a timeout. The body of a watch may then take for ever.
-const headerPatience = 10 * time.Second
+const HeaderPatience = 10 * time.Second
 
-// bodyPatience is how long the next bodyPiece bytes of an answer, or its end, may
+// BodyPatience is how long the next bodyPiece bytes of an answer, or its end, may
 // take: one that drips is as bad as one that stops. Watches and logs pause by nature,
 // unless they are refused; who reads them looks after them.
 const (
-	bodyPatience = 10 * time.Second
+	BodyPatience = 10 * time.Second
 	bodyPiece    = 1 << 10
 )
 
 var (
-	errNoAnswer = errors.New("the API server does not answer")
+	// ErrNoAnswer says that nothing came in time.
+	ErrNoAnswer = errors.New("the API server does not answer")
 	errStalled  = errors.New("the answer stopped before its end")
 	errSlow     = errors.New("the answer was not complete in time")
 )
 
-// client asks by client-go's rest.Request, with the credentials, proxies and TLS of a
+// Client asks by client-go's rest.Request, with the credentials, proxies and TLS of a
 // rest.Config. It is itself the RoundTripper below those requests, around client-go's:
 // what is no answer of an API server, or does not come in time, is an error there
 // already, so that client-go neither retries nor swallows it.
-type client struct {
+type Client struct {
 	http  atomic.Pointer[http.Client] // another one when credentials were replaced
 	base  *url.URL
 	agent string
 	near  bool // on this very machine: compression would but cost
 	log   *slog.Logger
-	// warn is told the API server's warnings; clock the difference between its
+	// Warn is told the API server's warnings; clock the difference between its
 	// clock and ours.
-	warn  func(text string)
-	clock func(skew time.Duration)
-	// doubted reports whether a refusal may be a mistake; nil is never.
-	doubted func() bool
+	Warn  func(text string)
+	Clock func(skew time.Duration)
+	// Doubted reports whether a refusal may be a mistake; nil is never.
+	Doubted func() bool
 
 	warned sync.Map // warnings told already
 
@@ -78,19 +79,19 @@ type client struct {
 	held atomic.Int32
 }
 
-// newClient prepares one and makes no request. reread, where there is something to read
+// NewClient prepares one and makes no request. reread, where there is something to read
 // again, is asked for another configuration when the server is not trusted any more, or
 // does not accept the credentials.
-func newClient(cfg *rest.Config, from Origin, reread func() (*rest.Config, error), log *slog.Logger) (*client, error) {
+func NewClient(cfg *rest.Config, from Origin, reread func() (*rest.Config, error), log *slog.Logger) (*Client, error) {
 	base, _, err := rest.DefaultServerUrlFor(cfg)
 	if err != nil {
 		return nil, err
 	}
 	healthChecks()
-	c := &client{
+	c := &Client{
 		base: base, agent: cmp.Or(cfg.UserAgent, "kstatus-tui"), log: log,
-		warn: func(string) {}, clock: func(time.Duration) {}, login: headerPatience,
-		headers: cmp.Or(cfg.Timeout, headerPatience), whole: cfg.Timeout,
+		Warn: func(string) {}, Clock: func(time.Duration) {}, login: HeaderPatience,
+		headers: cmp.Or(cfg.Timeout, HeaderPatience), whole: cfg.Timeout,
 	}
 	if ip := net.ParseIP(base.Hostname()); ip != nil {
 		c.near = ip.IsLoopback()
@@ -127,17 +128,17 @@ func (l leaving) WrappedRoundTripper() http.RoundTripper { return l.RoundTripper
 
 type patientKey struct{}
 
-// patiently marks a context whose requests wait for credentials for as long as
+// Patiently marks a context whose requests wait for credentials for as long as
 // it lives: a person may have to log in.
-func patiently(ctx context.Context) context.Context {
+func Patiently(ctx context.Context) context.Context {
 	return context.WithValue(ctx, patientKey{}, true)
 }
 
 // do sends a request. client-go fetches credentials under a lock that knows no
 // context: a program that hangs would hold every request for ever. So such a
 // request is left behind, and while it is, no other joins it.
-func (c *client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
-	answerIn := func(d time.Duration) *time.Timer { return time.AfterFunc(d, func() { cancel(errNoAnswer) }) }
+func (c *Client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
+	answerIn := func(d time.Duration) *time.Timer { return time.AfterFunc(d, func() { cancel(ErrNoAnswer) }) }
 	if c.program == "" {
 		defer answerIn(c.headers).Stop()
 		return c.http.Load().Do(req)
@@ -190,9 +191,9 @@ func (c *client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Re
 
 var pingVariables = []string{"HTTP2_READ_IDLE_TIMEOUT_SECONDS", "HTTP2_PING_TIMEOUT_SECONDS"}
 
-// pingWindow is how long a server that has fallen silent goes unnoticed by HTTP/2; 0
+// PingWindow is how long a server that has fallen silent goes unnoticed by HTTP/2; 0
 // where it is not asked.
-func pingWindow() time.Duration {
+func PingWindow() time.Duration {
 	var sum time.Duration
 	for _, k := range pingVariables {
 		n, err := strconv.Atoi(os.Getenv(k))
@@ -215,36 +216,37 @@ var healthChecks = sync.OnceFunc(func() {
 	}
 })
 
-// server is the address of the API server.
-func (c *client) server() string { return strings.TrimSuffix(c.base.String(), "/") }
+// Server is the address of the API server.
+func (c *Client) Server() string { return strings.TrimSuffix(c.base.String(), "/") }
 
-// close ends the connections that nobody uses.
-func (c *client) close() { utilnet.CloseIdleConnectionsFor(c.http.Load().Transport) }
+// Close ends the connections that nobody uses.
+func (c *Client) Close() { utilnet.CloseIdleConnectionsFor(c.http.Load().Transport) }
 
 // What we accept. JSON is the second choice everywhere, since aggregated API
 // servers and custom resources need not speak protobuf.
 const (
-	acceptJSON     = "application/json"
+	AcceptJSON     = "application/json"
 	acceptProto    = "application/vnd.kubernetes.protobuf,application/json"
-	acceptMetaJSON = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
-	acceptMeta     = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1," + acceptMetaJSON
+	AcceptMetadata = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+	acceptMeta     = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1," + AcceptMetadata
 	// The table that kubectl get prints: of a Secret its type and how many keys it
 	// has, beside its metadata, and no value of them.
-	acceptTable        = "application/json;as=Table;g=meta.k8s.io;v=v1," + acceptMetaJSON
-	acceptMetaListJSON = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
+	AcceptTable        = "application/json;as=Table;g=meta.k8s.io;v=v1," + AcceptMetadata
+	AcceptMetadataList = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
 	acceptMetaList     = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 )
 
-func accept(e encoding, list bool) string {
+// Accept is the header for objects, or lists of them, of an encoding.
+func Accept(e Encoding, list bool) string {
 	switch {
-	case e == encProto:
+	case e == Protobuf:
 		return acceptProto
-	case e == encMeta && list:
+	case e == Metadata && list:
 		return acceptMetaList
-	case e == encMeta:
+	case e == Metadata:
 		return acceptMeta
 	}
-	return acceptJSON
+	return AcceptJSON
 }
 
 // hidden keeps an error from client-go, which takes some for the end of a watch.
@@ -261,7 +263,7 @@ func shown(err error) error {
 }
 
 // request asks for a path. Retries are ours, and seen.
-func (c *client) request(path string, query url.Values, accept string, n runtime.ClientNegotiator) *rest.Request {
+func (c *Client) request(path string, query url.Values, accept string, n runtime.ClientNegotiator) *rest.Request {
 	r := rest.NewRequestWithClient(c.base, "", rest.ClientContentConfig{Negotiator: n}, &http.Client{Transport: c}).
 		Verb(http.MethodGet).AbsPath(path).SetHeader("Accept", accept).MaxRetries(0).WarningHandler(c)
 	for key, values := range query {
@@ -272,17 +274,17 @@ func (c *client) request(path string, query url.Values, accept string, n runtime
 	return r
 }
 
-// get returns an answer when its headers are there. One other than 2xx is an error: a
+// Get returns an answer when its headers are there. One other than 2xx is an error: a
 // *apierrors.StatusError, or where it is not an API server's, a *foreignError. What
 // is returned must be closed, which also ends the request.
-func (c *client) get(ctx context.Context, path string, query url.Values, accept string) (io.ReadCloser, error) {
-	body, err := c.request(path, query, accept, &tap{}).Stream(ctx)
+func (c *Client) Get(ctx context.Context, path string, query url.Values, accept string) (io.ReadCloser, error) {
+	body, err := c.request(path, query, accept, &Tap{}).Stream(ctx)
 	return body, shown(err)
 }
 
-// read returns a whole answer.
-func (c *client) read(ctx context.Context, path string, query url.Values, accept string) ([]byte, error) {
-	body, err := c.get(ctx, path, query, accept)
+// Read returns a whole answer.
+func (c *Client) Read(ctx context.Context, path string, query url.Values, accept string) ([]byte, error) {
+	body, err := c.Get(ctx, path, query, accept)
 	if err != nil {
 		return nil, err
 	}
@@ -290,22 +292,22 @@ func (c *client) read(ctx context.Context, path string, query url.Values, accept
 	return io.ReadAll(body)
 }
 
-// readJSON reads a JSON answer that is one of the types.
-func (c *client) readJSON(ctx context.Context, path string, query url.Values, accept string, v any, want ...typeMeta) error {
-	data, err := c.read(ctx, path, query, accept)
+// ReadJSON reads a JSON answer that is one of the types.
+func (c *Client) ReadJSON(ctx context.Context, path string, query url.Values, accept string, v any, want ...TypeMeta) error {
+	data, err := c.Read(ctx, path, query, accept)
 	if err != nil {
 		return err
 	}
-	if err := isJSON(data, want...); err != nil {
+	if err := CheckKind(data, want...); err != nil {
 		return err
 	}
 	return json.Unmarshal(data, v)
 }
 
-// watch opens a watch, whose events are *watched, of objects of the types; what
-// became of it stands in the tap.
-func (c *client) watch(ctx context.Context, path string, query url.Values, accept string, types ...typeMeta) (kwatch.Interface, *tap, error) {
-	t := &tap{types: append(types, statusKind)}
+// Watch opens a watch, whose events are *Watched, of objects of the types; what
+// became of it stands in the Tap.
+func (c *Client) Watch(ctx context.Context, path string, query url.Values, accept string, types ...TypeMeta) (kwatch.Interface, *Tap, error) {
+	t := &Tap{types: append(types, StatusKind)}
 	w, err := c.request(path, query, accept, t).Watch(context.WithValue(ctx, tapKey{}, t))
 	return w, t, shown(err)
 }
@@ -313,9 +315,9 @@ func (c *client) watch(ctx context.Context, path string, query url.Values, accep
 type tapKey struct{}
 
 // HandleWarningHeader implements rest.WarningHandler.
-func (c *client) HandleWarningHeader(_ int, _ string, text string) {
+func (c *Client) HandleWarningHeader(_ int, _ string, text string) {
 	if _, seen := c.warned.LoadOrStore(text, true); !seen {
-		c.warn(text)
+		c.Warn(text)
 	}
 }
 
@@ -323,13 +325,13 @@ func (c *client) HandleWarningHeader(_ int, _ string, text string) {
 const askAgain = 200 * time.Millisecond
 
 // RoundTrip implements http.RoundTripper.
-func (c *client) RoundTrip(r *http.Request) (*http.Response, error) {
+func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 	for again := askAgain; ; again *= 2 {
 		resp, err := c.ask(r)
 		if err == nil {
 			return resp, nil
 		}
-		if code(err) != http.StatusForbidden || c.path(r) == readyz || c.doubted == nil || !c.doubted() {
+		if Code(err) != http.StatusForbidden || c.path(r) == Readyz || c.Doubted == nil || !c.Doubted() {
 			return nil, &hidden{err}
 		}
 		select {
@@ -344,21 +346,21 @@ func (c *client) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // path is what a request asks for, below the server's own path.
-func (c *client) path(r *http.Request) string {
+func (c *Client) path(r *http.Request) string {
 	return strings.TrimPrefix(r.URL.Path, strings.TrimSuffix(c.base.Path, "/"))
 }
 
-// readyz tells whether the API server is there.
-const readyz = "/readyz"
+// Readyz tells whether the API server is there.
+const Readyz = "/readyz"
 
-func (c *client) ask(r *http.Request) (*http.Response, error) {
+func (c *Client) ask(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	path, watching := c.path(r), r.URL.Query().Get("watch") == "true"
 	req := r.Clone(ctx)
 	resp, err := c.do(req, cancel)
 	if err != nil {
-		if cause := context.Cause(ctx); cause != nil && errors.Is(cause, errNoAnswer) {
-			err = fmt.Errorf("%w (%s)", errNoAnswer, c.headers)
+		if cause := context.Cause(ctx); cause != nil && errors.Is(cause, ErrNoAnswer) {
+			err = fmt.Errorf("%w (%s)", ErrNoAnswer, c.headers)
 		}
 		cancel(nil)
 		if distrust(err) {
@@ -381,13 +383,13 @@ func (c *client) ask(r *http.Request) (*http.Response, error) {
 		switch contentType := resp.Header.Get("Content-Type"); {
 		case strings.HasPrefix(contentType, "text/html"):
 			_ = resp.Body.Close()
-			return nil, foreign(resp.StatusCode, contentType, nil)
+			return nil, Foreign(resp.StatusCode, contentType, nil)
 		case log && strings.HasPrefix(contentType, "application/json"):
 			_ = resp.Body.Close()
 			return nil, &foreignError{resp.StatusCode, "not Kubernetes: JSON where a log was asked for"}
 		}
-		if t, ok := ctx.Value(tapKey{}).(*tap); ok {
-			t.ReadCloser, t.http2 = resp.Body, resp.ProtoMajor == 2
+		if t, ok := ctx.Value(tapKey{}).(*Tap); ok {
+			t.ReadCloser, t.HTTP2 = resp.Body, resp.ProtoMajor == 2
 			resp.Body = t
 		}
 		return resp, nil
@@ -432,7 +434,7 @@ func newPatient(body io.ReadCloser, whole time.Duration) *patient {
 			_ = body.Close()
 		})
 	}
-	p.pause = giveUp(bodyPatience, errStalled)
+	p.pause = giveUp(BodyPatience, errStalled)
 	if whole > 0 {
 		p.whole = giveUp(whole, errSlow)
 	}
@@ -446,7 +448,7 @@ func (p *patient) Read(b []byte) (int, error) {
 	}
 	if p.got += n; p.got >= bodyPiece {
 		p.got = 0
-		p.pause.Reset(bodyPatience)
+		p.pause.Reset(BodyPatience)
 	}
 	return n, err
 }
@@ -460,10 +462,10 @@ func (p *patient) Close() error {
 }
 
 // note reads the server's clock.
-func (c *client) note(resp *http.Response) {
+func (c *Client) note(resp *http.Response) {
 	if d, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
 		// The header has whole seconds: half a second is right on average.
-		c.clock(time.Until(d.Add(500 * time.Millisecond)))
+		c.Clock(time.Until(d.Add(500 * time.Millisecond)))
 	}
 }
 
@@ -475,7 +477,7 @@ func statusError(resp *http.Response) error {
 	}
 	retry, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
 	contentType := resp.Header.Get("Content-Type")
-	obj, _ := decode(data, statusKind)
+	obj, _ := Decode(data, StatusKind)
 	st, ok := asStatus(obj)
 	switch {
 	case !ok && blunt(resp.StatusCode):
@@ -489,7 +491,7 @@ func statusError(resp *http.Response) error {
 	case !ok && err != nil:
 		return err
 	case !ok:
-		return foreign(resp.StatusCode, contentType, data)
+		return Foreign(resp.StatusCode, contentType, data)
 	}
 	if retry > 0 && (st.Details == nil || st.Details.RetryAfterSeconds == 0) {
 		if st.Details == nil {
@@ -509,22 +511,22 @@ func withoutURL(err error) error {
 	return err
 }
 
-// code is the HTTP status of an error, 0 for one that never reached an API server.
-func code(err error) int {
+// Code is the HTTP status of an error, 0 for one that never reached an API server.
+func Code(err error) int {
 	if s, ok := errors.AsType[*apierrors.StatusError](err); ok {
 		return int(s.ErrStatus.Code)
 	}
 	return 0
 }
 
-// retryAfterMax bounds it: a maintenance page that asks for an hour is looked at
+// RetryAfterMax bounds it: a maintenance page that asks for an hour is looked at
 // again before that.
-const retryAfterMax = time.Minute
+const RetryAfterMax = time.Minute
 
-// retryAfter is how long a server asked us to wait, or def.
-func retryAfter(err error, def time.Duration) time.Duration {
+// RetryAfter is how long a server asked us to wait, or def.
+func RetryAfter(err error, def time.Duration) time.Duration {
 	if s, ok := apierrors.SuggestsClientDelay(err); ok && s > 0 {
-		return min(time.Duration(s)*time.Second, retryAfterMax)
+		return min(time.Duration(s)*time.Second, RetryAfterMax)
 	}
 	return def
 }

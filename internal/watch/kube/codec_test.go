@@ -1,4 +1,4 @@
-package watch
+package kube
 
 import (
 	"bytes"
@@ -25,16 +25,16 @@ type roundTripper func(*http.Request) (*http.Response, error)
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // watchOf is a watch whose answer is a body.
-func watchOf(t testing.TB, body io.Reader, contentType string, types ...typeMeta) (kwatch.Interface, *tap) {
+func watchOf(t testing.TB, body io.Reader, contentType string, types ...TypeMeta) (kwatch.Interface, *Tap) {
 	t.Helper()
 	answer := func(*http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {contentType}}, Body: io.NopCloser(body)}, nil
 	}
-	c, err := newClient(&rest.Config{Host: "http://server.example", Transport: roundTripper(answer)}, Origin{}, nil, slog.New(slog.DiscardHandler))
+	c, err := NewClient(&rest.Config{Host: "http://server.example", Transport: roundTripper(answer)}, Origin{}, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, p, err := c.watch(t.Context(), "/watch", nil, acceptJSON, types...)
+	w, p, err := c.Watch(t.Context(), "/watch", nil, AcceptJSON, types...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,14 +43,14 @@ func watchOf(t testing.TB, body io.Reader, contentType string, types ...typeMeta
 }
 
 // ending is why a watch ends after its events, of which there are so many.
-func ending(w kwatch.Interface, p *tap) (events []kwatch.Event, err error) {
+func ending(w kwatch.Interface, p *Tap) (events []kwatch.Event, err error) {
 	for ev := range w.ResultChan() {
-		if _, ok := ev.Object.(*watched); !ok {
-			return events, p.reason(ev.Object)
+		if _, ok := ev.Object.(*Watched); !ok {
+			return events, p.Reason(ev.Object)
 		}
 		events = append(events, ev)
 	}
-	return events, p.reason(nil)
+	return events, p.Reason(nil)
 }
 
 func TestWatchFramesAreTheSameHoweverTheyAreSplit(t *testing.T) {
@@ -79,17 +79,17 @@ func TestWatchFramesAreTheSameHoweverTheyAreSplit(t *testing.T) {
 		for split, r := range map[string]io.Reader{
 			"whole": bytes.NewReader(c.data), "bytes": iotest.OneByteReader(bytes.NewReader(c.data)), "halves": iotest.HalfReader(bytes.NewReader(c.data)),
 		} {
-			events, err := ending(watchOf(t, r, c.contentType, typeMeta{"example.com/v1", "X"}))
+			events, err := ending(watchOf(t, r, c.contentType, TypeMeta{"example.com/v1", "X"}))
 			if len(events) != len(objects) || err != io.EOF {
 				t.Fatalf("%s, %s: %d events, then %v", name, split, len(events), err)
 			}
 			for i, ev := range events {
-				if w := ev.Object.(*watched); ev.Type != kwatch.Added || w.err != nil || string(w.raw) != objects[i] {
-					t.Errorf("%s, %s, frame %d: %s, %v", name, split, i, ev.Type, w.err)
+				if w := ev.Object.(*Watched); ev.Type != kwatch.Added || w.Err != nil || string(w.Raw) != objects[i] {
+					t.Errorf("%s, %s, frame %d: %s, %v", name, split, i, ev.Type, w.Err)
 				}
 			}
 		}
-		if events, _ := ending(watchOf(t, bytes.NewReader(c.data[:len(c.data)-9]), c.contentType, typeMeta{"example.com/v1", "X"})); len(events) == len(objects) {
+		if events, _ := ending(watchOf(t, bytes.NewReader(c.data[:len(c.data)-9]), c.contentType, TypeMeta{"example.com/v1", "X"})); len(events) == len(objects) {
 			t.Errorf("%s: a stream that was cut off reads as whole", name)
 		}
 	}
@@ -109,11 +109,11 @@ func TestWhatClientGoSwallowsIsTold(t *testing.T) {
 		"undecodable":    {strings.NewReader(good + bad + good), 3, func(err error) bool { return err == io.EOF }},
 		"a broken line":  {io.MultiReader(strings.NewReader(good), iotest.ErrReader(broken)), 1, func(err error) bool { return errors.Is(err, broken) }},
 		"a cut in it":    {io.MultiReader(strings.NewReader(good[:9]), iotest.ErrReader(io.ErrUnexpectedEOF)), 0, func(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }},
-		"no event":       {strings.NewReader(good + `{"kind":"PodList","apiVersion":"v1"}`), 1, isForeign},
-		"a page":         {strings.NewReader("<html>log in</html>"), 0, isForeign},
-		"JSON that ends": {strings.NewReader(good + `}`), 1, isDecodeError},
+		"no event":       {strings.NewReader(good + `{"kind":"PodList","apiVersion":"v1"}`), 1, IsForeign},
+		"a page":         {strings.NewReader("<html>log in</html>"), 0, IsForeign},
+		"JSON that ends": {strings.NewReader(good + `}`), 1, IsDecodeError},
 	} {
-		events, err := ending(watchOf(t, c.body, "application/json", typeMeta{"example.com/v1", "X"}))
+		events, err := ending(watchOf(t, c.body, "application/json", TypeMeta{"example.com/v1", "X"}))
 		if len(events) != c.events || !c.want(err) {
 			t.Errorf("%s: %d events, then %v", name, len(events), err)
 		}
@@ -125,7 +125,7 @@ func TestAFrameThatIsTooLongIsAnErrorAndNotRead(t *testing.T) {
 		"application/vnd.kubernetes.protobuf;stream=watch": io.MultiReader(bytes.NewReader([]byte{0xff, 0xff, 0xff, 0xff}), neverEnding{}),
 		"application/json": io.MultiReader(strings.NewReader(`{"type":"`), neverEnding{}),
 	} {
-		if _, err := ending(watchOf(t, r, contentType)); !isDecodeError(err) {
+		if _, err := ending(watchOf(t, r, contentType)); !IsDecodeError(err) {
 			t.Errorf("%s: %v", contentType, err)
 		}
 	}
@@ -150,15 +150,15 @@ func FuzzFrames(f *testing.F) {
 		if proto {
 			contentType = "application/vnd.kubernetes.protobuf;stream=watch"
 		}
-		events, err := ending(watchOf(t, bytes.NewReader(data), contentType, podsRes.object()))
+		events, err := ending(watchOf(t, bytes.NewReader(data), contentType, Builtin("", "Pod").ObjectKind()))
 		if err == nil {
 			t.Error("it ends without a reason")
 		}
 		for _, ev := range events {
-			w := ev.Object.(*watched)
-			_ = w.status()
-			if w.err == nil {
-				_, _ = convertAs(w.Object, podsRes, convert.Options{})
+			w := ev.Object.(*Watched)
+			_ = w.Status()
+			if w.Err == nil {
+				_, _ = Convert(w.Object, Builtin("", "Pod"), convert.Options{})
 			}
 		}
 	})

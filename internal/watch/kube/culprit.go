@@ -1,4 +1,4 @@
-package watch
+package kube
 
 import (
 	"cmp"
@@ -28,7 +28,7 @@ type Problem struct {
 	Next string // what to do about it, or ""
 	Err  error  // what it came from, or nil
 
-	passing bool // it may heal by itself
+	Passing bool // it may heal by itself
 }
 
 func (p *Problem) Error() string { return p.Text }
@@ -104,7 +104,7 @@ func (b blame) culprit(err error, now time.Time, known identity) *Problem {
 	}
 	host := b.server.String()
 	kubeconfig := cmp.Or(b.from.Cluster, "your kubeconfig")
-	switch c := code(err); {
+	switch c := Code(err); {
 	case c == http.StatusUnauthorized:
 		text, next := b.refused(now, known)
 		return why(next, "the server does not accept our credentials (401)%s", text)
@@ -132,7 +132,7 @@ func (b blame) culprit(err error, now time.Time, known identity) *Problem {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		if dns.IsTimeout || dns.IsTemporary {
 			p := why("is this machine online? its name servers do not answer", "the host %q of %s cannot be looked up: %s", dns.Name, whose, dns.Err)
-			p.passing = true
+			p.Passing = true
 			return p
 		}
 		return why(strings.TrimPrefix(check, running), "the host %q of %s is not known", dns.Name, whose)
@@ -144,7 +144,7 @@ func (b blame) culprit(err error, now time.Time, known identity) *Problem {
 	}
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Timeout() && op.Op == "dial" {
 		p := why("is there a VPN or a firewall between? "+strings.TrimPrefix(check, running), "cannot reach %s: nothing answers there", at)
-		p.passing = true
+		p.Passing = true
 		return p
 	}
 	if p := b.distrusted(err, at, now, known); p != nil {
@@ -212,7 +212,7 @@ func (b blame) distrusted(err error, at string, now time.Time, known identity) *
 	}
 	if alert, ok := alertOf(err); ok {
 		if !strings.Contains(alert, "certificate") {
-			return &Problem{Text: fmt.Sprintf("%s refuses the TLS connection: %s", at, alert), Next: "check the server in " + kubeconfig, passing: true}
+			return &Problem{Text: fmt.Sprintf("%s refuses the TLS connection: %s", at, alert), Next: "check the server in " + kubeconfig, Passing: true}
 		}
 		if b.certificate == "" {
 			return &Problem{

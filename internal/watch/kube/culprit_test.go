@@ -1,4 +1,4 @@
-package watch
+package kube
 
 import (
 	"context"
@@ -16,9 +16,6 @@ import (
 	"time"
 
 	"k8s.io/client-go/rest"
-
-	"github.com/kstatus-tui/kstatus-tui/internal/feed"
-	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 )
 
 func valid(from, to time.Duration) func(*x509.Certificate) {
@@ -128,50 +125,12 @@ func TestEachCulpritIsNamedWithTheNextStep(t *testing.T) {
 			if p, ok := err.(*Problem); !ok || !strings.Contains(p.Hint(), c.next) {
 				t.Errorf("the next step is %q, want %q", err.(*Problem).Hint(), c.next)
 			}
-			if errorText(err) != err.Error() {
-				t.Errorf("on the screen it is %q", errorText(err))
+			if ErrorText(err) != err.Error() {
+				t.Errorf("on the screen it is %q", ErrorText(err))
 			}
 			if strings.Contains(err.Error(), "secret") {
 				t.Errorf("tells a password: %v", err)
 			}
 		})
 	}
-}
-
-// A stream that breaks off says nothing of why: whoever asks next finds out.
-func TestWhatKeepsEverybodyOutIsSaidWhereAStreamBrokeOff(t *testing.T) {
-	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
-		targets := many(c, 10)
-		f := follow(t, c, Options{}, targets...)
-		f.settled()
-		c.Stop()
-		f.within(2*time.Second, "stale", f.all(feed.Stale))
-		f.within(2*time.Second, "the reason, of all", func() bool {
-			for _, s := range f.sources {
-				if s.Phase == feed.Stale && (!strings.Contains(s.Error, "cannot reach") || !strings.Contains(s.Hint, "is the cluster running?")) {
-					return false
-				}
-			}
-			return true
-		})
-		c.Start()
-		f.within(10*time.Second, "live again", f.all(feed.Live))
-		for _, s := range f.sources {
-			if s.Error != "" || s.Hint != "" {
-				t.Errorf("%s still says %q, %q", s.Key, s.Error, s.Hint)
-			}
-		}
-		// It is there and does not work: nobody shows the page that lists why.
-		lift := c.Inject(testcluster.Fault{Status: 503, Match: func(testcluster.Request) bool { return true }})
-		c.CutStreams()
-		f.within(10*time.Second, "word of it", func() bool {
-			for _, s := range f.sources {
-				if strings.Contains(s.Error, "503") {
-					return true
-				}
-			}
-			return false
-		})
-		lift()
-	})
 }

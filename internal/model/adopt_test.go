@@ -2,6 +2,7 @@ package model
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -39,4 +40,36 @@ func TestAPodThatServesIsShownWhenNothingLeadsToItsOwner(t *testing.T) {
 	adopted := again(rs, func(o *object.Object) { o.Owners = owner(anew) })
 	p.batch(2*time.Second, feed.Batch{Objects: []*object.Object{adopted}})
 	stands("when the new Deployment has adopted its owner", rs.ID)
+}
+
+// What was asked for to explain something else is known, and no row: nobody says when
+// it has gone. A source that follows it makes it one.
+func TestWhatWasOnlyLookedUpIsNoRow(t *testing.T) {
+	p := screen(t)
+	db := &object.Object{
+		ID: id("apps", "StatefulSet", "db"), UID: "db", ResourceVersion: "1", Created: t0,
+		Workload: &object.Workload{Replicas: object.IntOf(0)},
+	}
+	revision := &object.Object{
+		ID: id("apps", "ControllerRevision", "db-1"), UID: "r1", ResourceVersion: "1", Created: t0, MetadataOnly: true, LookedUp: true,
+		Owners: []object.Owner{{Group: "apps", Kind: "StatefulSet", Name: "db", UID: "db", Controller: true}},
+	}
+	p.batch(0, feed.Batch{Synced: true, Roots: []feed.Root{root(db)}, Objects: []*object.Object{db, revision}})
+	p.keys("Z")
+	if text := strings.Join(p.rows(), "\n"); strings.Contains(text, "ControllerRevision") || p.m.GeneratedCounts().Total() != 0 {
+		t.Errorf("it is a row, or counts:\n%s", text)
+	}
+	if p.m.w.Lookup(revision.ID) != revision {
+		t.Error("it is not known")
+	}
+	followed := *revision
+	followed.LookedUp = false
+	p.batch(time.Second, feed.Batch{Objects: []*object.Object{&followed}})
+	if text := strings.Join(p.rows(), "\n"); !strings.Contains(text, "ControllerRevision/db-1") {
+		t.Errorf("it is followed, and no row:\n%s", text)
+	}
+	p.batch(2*time.Second, feed.Batch{Objects: []*object.Object{revision}})
+	if text := strings.Join(p.rows(), "\n"); strings.Contains(text, "ControllerRevision") {
+		t.Errorf("it is not followed any more, and a row:\n%s", text)
+	}
 }

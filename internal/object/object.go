@@ -65,6 +65,9 @@ type Object struct {
 	// their generation, and for those without a status.
 	Writers []Writer `json:"writers,omitempty"`
 
+	// LookedUp says that it was asked for beside what is followed, to explain or judge
+	// something else: it may be out of date, and is no row of a tree.
+	LookedUp bool `json:"lookedUp,omitzero"`
 	// MetadataOnly says that only metadata was read (Secrets, ConfigMaps and
 	// other kinds whose status is that they exist).
 	MetadataOnly bool `json:"metadataOnly,omitzero"`

@@ -159,6 +159,9 @@ func (k *refKeeper) fetch(ctx context.Context, id object.ID) (changed bool) {
 	objects, _, err := get(id.Name != "")
 	switch c := kube.Code(err); {
 	case err == nil:
+		for _, o := range objects {
+			o.LookedUp = true
+		}
 		return k.e.hub.setRef(id, objects, st)
 	case c == 403:
 		st.Phase, st.Error, st.Verb = feed.Forbidden, object.Clean(kube.ErrorText(err)), "get"

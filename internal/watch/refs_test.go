@@ -144,8 +144,8 @@ func TestASecretIsNeverAskedForWhole(t *testing.T) {
 		secret := object.ID{Kind: "Secret", Namespace: "shop", Name: "s"}
 		f.e.Want(feed.Wants{Gen: 1, Refs: []object.ID{secret}})
 		f.within(time.Second, "the Secret", func() bool { return f.objects[secret] != nil })
-		if o := f.objects[secret]; !o.MetadataOnly || o.Tree != nil {
-			t.Errorf("more than its metadata is known: %v", o.Tree)
+		if o := f.objects[secret]; !o.MetadataOnly || o.Tree != nil || !o.LookedUp {
+			t.Errorf("more than its metadata is known, or it is taken for followed: %v", o)
 		}
 		for _, r := range c.Requests() {
 			if r.Resource == "secrets" && !strings.Contains(r.Accept, "as=PartialObjectMetadata") {
@@ -155,8 +155,8 @@ func TestASecretIsNeverAskedForWhole(t *testing.T) {
 	})
 }
 
-// What an explanation was lent and needs no more stands in the tree all the
-// same; whoever follows its kind from then on says when it has gone.
+// What an explanation was lent and needs no more is known all the same; whoever
+// follows its kind from then on says when it has gone.
 func TestWhatWasLentIsTakenBackByASourceThatKnowsBetter(t *testing.T) {
 	obj := func(name string) *object.Object {
 		return &object.Object{ID: rsRes.ID("shop", name), UID: name, ResourceVersion: "5", Labels: []object.Label{{Key: "app", Value: name}}}

@@ -39,7 +39,7 @@ func sameOffers(a, b *object.Object) bool {
 }
 
 func sameReferences(a, b *object.Object) bool {
-	if !slices.Equal(a.Owners, b.Owners) {
+	if a.LookedUp != b.LookedUp || !slices.Equal(a.Owners, b.Owners) {
 		return false
 	}
 	return a.Endpoints == nil || b.Endpoints == nil || a.Endpoints.Service == b.Endpoints.Service
@@ -182,7 +182,7 @@ func (w *World) adopt(n *Node) {
 			w.rootless[n.Root.In] = append(list, n)
 		}
 	}
-	if n.Object == nil || (p != nil && ownedBy(n.Object, p.Object)) {
+	if n.Object == nil || n.Object.LookedUp || (p != nil && ownedBy(n.Object, p.Object)) {
 		return
 	}
 	var buf [8]string
@@ -235,7 +235,7 @@ func (w *World) sliceOf(n *Node) *Node {
 // it, else the slice that points at it. But what still serves is not lost with
 // an owner that nothing leads to: the slice goes before that.
 func (w *World) parentOf(n *Node) *Node {
-	if n.Object == nil {
+	if n.Object == nil || n.Object.LookedUp {
 		return w.setOf(n)
 	}
 	p := w.ownerOf(n)

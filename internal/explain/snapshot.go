@@ -63,8 +63,8 @@ type Snapshot struct {
 	Respecced func(object.ID) []Change
 	// Trouble is the error of the source that a kind comes from, or "".
 	Trouble func(group, kind, namespace string) string
-	// Deleted returns children of an object that are gone, as they were last
-	// seen: the newest first.
+	// Deleted returns Pods of a Job that are gone, as they were last seen: the newest
+	// first.
 	Deleted func(parent object.ID) []*object.Object
 	// LogLine returns the decisive line of a container's log: of its previous
 	// instance if it was restarted. Unseen says why it cannot be read

@@ -71,7 +71,7 @@ kind: Deployment
 metadata: {name: %[1]s, labels: {app: %[1]s}}
 spec:
   replicas: %[4]d
-  revisionHistoryLimit: 1
+  revisionHistoryLimit: 0
   selector: {matchLabels: {app: %[1]s}}
   template:
     metadata:

@@ -221,7 +221,7 @@ func (w *World) applyGone(g feed.Gone) {
 	if n == nil || n.Object == nil || (g.UID != "" && n.Object.UID != g.UID) {
 		return
 	}
-	if p := n.Parent; p != nil && !g.Dropped {
+	if p := n.Parent; p != nil && p.Object != nil && p.Object.Job != nil && !g.Dropped {
 		g := append([]*object.Object{n.Object}, w.ghosts[*p.ID]...)
 		w.ghosts[*p.ID] = g[:min(len(g), ghostsHeld)]
 	}

@@ -180,7 +180,7 @@ func (w *World) respec(old, o *object.Object) {
 	}
 }
 
-// ghostsHeld is how many deleted children are remembered of one parent.
+// ghostsHeld is how many deleted Pods are remembered of a Job.
 const ghostsHeld = 5
 
 // List returns the known objects of a kind, sorted by ID.

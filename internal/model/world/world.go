@@ -67,9 +67,9 @@ type graph struct {
 	pointing map[string][]*Node    // other slices that point at them too
 	rootless map[object.ID][]*Node // members of inventories whose root is not known, by that root
 
-	kinds  map[kindIn]map[*Node]struct{} // the nodes with an object, by kind (no namespace)
-	sorted map[kindIn][]*Node            // the same as sorted lists, made when asked for
-	ghosts map[object.ID][]*object.Object
+	kinds  map[kindIn]map[*Node]struct{}  // the nodes with an object, by kind (no namespace)
+	sorted map[kindIn][]*Node             // the same as sorted lists, made when asked for
+	ghosts map[object.ID][]*object.Object // deleted Pods of Jobs, by the Job: a Job that has failed deletes them
 }
 
 // roots is what was asked for.

@@ -1,8 +1,9 @@
 // Command bench measures the program on a real control plane, on a screen of
 // 120x36 and with realistic Pods of some 8 KB, beside the kstatus watcher and
 // poller of github.com/fluxcd/cli-utils in their best configuration, in the
-// same run and in turns. It prints a table with ratios, and the same as JSON
-// with -json.
+// same run and in turns, and beside plain client-go Reflectors, which are the floor
+// under what anybody who follows these objects takes. It prints a table with ratios,
+// and the same as JSON with -json.
 //
 // Controllers are stopped, so that only what the benchmark patches moves. All
 // processes are measured from outside: time from the start of the process to
@@ -43,6 +44,7 @@ var (
 	keys   = flag.Int("keys", 300, "how many keys to time in each run")
 	rolled = flag.Int("rollouts", 100, "how many Deployments to roll out in each run")
 	idle   = flag.Duration("idle", 20*time.Second, "how long to look at the idle process")
+	floor  = flag.Bool("floor", true, "measure plain client-go Reflectors on the same objects too: the floor under what following them takes")
 	peers  = flag.Bool("peers", true, "measure the peers too (up to 10,000 Pods)")
 	asJSON = flag.String("json", "", "write the results to this `file` too")
 )
@@ -110,7 +112,7 @@ func run(ctx context.Context) error {
 		}
 	}
 	peer := filepath.Join(dir, "peers")
-	if *peers {
+	if *peers || *floor {
 		if err := goBuild(ctx, filepath.Join("bench", "peers"), peer, "."); err != nil {
 			return err
 		}
@@ -242,9 +244,12 @@ func measure(ctx context.Context, dir, program, peer string, pods int) ([]Result
 		run  func(context.Context) (Result, error)
 	}
 	tools := []tool{{"kstatus-tui", func(ctx context.Context) (Result, error) { return s.ours(ctx, program) }}}
+	if *floor {
+		tools = append(tools, tool{"client-go alone", func(ctx context.Context) (Result, error) { return s.peer(ctx, peer, "reflectors") }})
+	}
 	if *peers && pods <= 10000 {
 		for _, mode := range []string{"watcher", "poller"} {
-			tools = append(tools, tool{mode, func(ctx context.Context) (Result, error) { return s.peer(ctx, peer, mode) }})
+			tools = append(tools, tool{"kstatus " + mode, func(ctx context.Context) (Result, error) { return s.peer(ctx, peer, mode) }})
 		}
 	}
 	samples := map[string][]Result{}

@@ -77,11 +77,7 @@ func printTable(w io.Writer, results []Result) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "\t")
 	for _, r := range results {
-		name := r.Tool
-		if name != ours.Tool {
-			name = "kstatus " + name
-		}
-		fmt.Fprintf(t, "%s\t", name)
+		fmt.Fprintf(t, "%s\t", r.Tool)
 	}
 	fmt.Fprintln(t)
 	for _, row := range rows {

@@ -282,7 +282,7 @@ func (e *eye) look(screen terminal.Screen) {
 	}
 }
 
-// peer runs the kstatus watcher or poller.
+// peer runs the kstatus watcher or poller, or plain Reflectors.
 func (s *scene) peer(ctx context.Context, program, mode string) (r Result, err error) {
 	traffic, err := proxy.NewCounter(s.cluster.Address())
 	if err != nil {

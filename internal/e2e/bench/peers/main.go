@@ -1,6 +1,6 @@
 // Command peers follows the objects of the benchmark with the kstatus watcher
-// or poller of github.com/fluxcd/cli-utils, in their best configuration, and
-// prints a line when something is worth timing:
+// or poller of github.com/fluxcd/cli-utils, in their best configuration, or with
+// plain client-go, and prints a line when something is worth timing:
 //
 //	first                  the first status has come
 //	all                    every object has been seen Current
@@ -38,7 +38,7 @@ var (
 	server     = flag.String("server", "", "where the API server is, instead of what the kubeconfig says")
 	namespace  = flag.String("namespace", "bench", "where the objects are")
 	sets       = flag.Int("deployments", 50, "how many Deployments, each with a Service and a ConfigMap")
-	mode       = flag.String("mode", "watcher", "watcher or poller")
+	mode       = flag.String("mode", "watcher", "watcher, poller or reflectors")
 	workers    = flag.Int("workers", 8, "StatusComputeWorkers of the watcher")
 	interval   = flag.Duration("interval", 2*time.Second, "of the poller")
 )
@@ -60,6 +60,9 @@ func run(ctx context.Context) error {
 		config.Host = *server
 	}
 	config.QPS = -1
+	if *mode == "reflectors" {
+		return reflectors(ctx, config, *namespace, os.Stdout)
+	}
 	kinds, err := discovery.NewDiscoveryClientForConfig(config)
 	if err != nil {
 		return err

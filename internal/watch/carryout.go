@@ -3,7 +3,6 @@ package watch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
 // How a plan is made and carried out: sources begin and end here.
@@ -33,17 +33,17 @@ func (e *Engine) plan() {
 			e.kick()
 		})
 	}
-	in := planInput{needs: e.needs, all: e.opts.Children == "all"}
+	in := plan.Input{Needs: e.needs, All: e.opts.Children == "all"}
 	for s := range e.running {
-		in.have = append(in.have, s)
+		in.Have = append(in.Have, s)
 	}
 	resolved, lookups, selections := e.lookUpTargets(&in)
 	e.mu.Lock()
-	in.count = func(a area) (int, bool) { n, ok := e.counts[a]; return n, ok }
-	in.denied = func(a area) bool { return e.refused[a] }
-	in.unseen = func(a area) bool { return e.unseen[a] }
-	in.known = e.resolver.Child
-	specs, counts := plan(in)
+	in.Count = func(a plan.Area) (int, bool) { n, ok := e.counts[a]; return n, ok }
+	in.Denied = func(a plan.Area) bool { return e.refused[a] }
+	in.Unseen = func(a plan.Area) bool { return e.unseen[a] }
+	in.Known = e.resolver.Child
+	specs, counts := plan.Make(in)
 	for _, a := range counts {
 		resolved = false
 		if !e.counting[a] {
@@ -53,7 +53,7 @@ func (e *Engine) plan() {
 	}
 	e.mu.Unlock()
 	specs = append(lookups, specs...)
-	e.carryOut(specs, in.named, selections)
+	e.carryOut(specs, in.Named, selections)
 	e.hub.setPlanned(resolved)
 }
 
@@ -100,10 +100,10 @@ func discoverySource(err error) feed.SourceState {
 
 // count finds out how many objects an area has; when that cannot be known,
 // none.
-func (e *Engine) count(a area) {
+func (e *Engine) count(a plan.Area) {
 	ctx, cancel := context.WithTimeout(e.ctx, 2*time.Second)
 	defer cancel()
-	n, err := e.client.Count(ctx, a.res, a.namespace)
+	n, err := e.client.Count(ctx, a.Resource, a.Namespace)
 	e.mu.Lock()
 	e.counts[a] = n
 	if kube.Code(err) == http.StatusForbidden {
@@ -115,8 +115,8 @@ func (e *Engine) count(a area) {
 
 // carryOut starts and closes sources. One that is replaced by a wider one goes
 // on until that one has its first list.
-func (e *Engine) carryOut(specs []spec, named []rootWant, selections map[int]*target) {
-	desired := map[spec]bool{}
+func (e *Engine) carryOut(specs []plan.Spec, named []plan.Wanted, selections map[int]*target) {
+	desired := map[plan.Spec]bool{}
 	coming := map[kube.Resource]bool{}
 	for _, s := range specs {
 		desired[s] = true
@@ -131,11 +131,11 @@ func (e *Engine) carryOut(specs []spec, named []rootWant, selections map[int]*ta
 			})
 		}
 		if !src.hasAnswered() {
-			coming[s.res] = true
+			coming[s.Resource] = true
 		}
 	}
 	for s, src := range e.running {
-		if desired[s] || coming[s.res] && !s.lookup {
+		if desired[s] || coming[s.Resource] && !s.Lookup {
 			continue
 		}
 		delete(e.running, s)
@@ -150,61 +150,28 @@ func (s *source) hasAnswered() bool {
 	return s.answered
 }
 
-func (e *Engine) newSource(sp spec, named []rootWant, selections map[int]*target) *source {
+func (e *Engine) newSource(sp plan.Spec, named []plan.Wanted, selections map[int]*target) *source {
 	s := &source{e: e, spec: sp, done: make(chan struct{}), recs: map[*rec]struct{}{}}
 	s.ctx, s.cancel = context.WithCancel(e.ctx)
-	if groupKind := (object.ID{Group: sp.res.Group, Kind: sp.res.Kind}).GroupKind(); sp.res.Enc != kube.Metadata {
+	if groupKind := (object.ID{Group: sp.Resource.Group, Kind: sp.Resource.Kind}).GroupKind(); sp.Resource.Enc != kube.Metadata {
 		s.opts.Shared = &e.templates
 		s.opts.Whole = e.opts.Whole != nil && e.opts.Whole(groupKind) || inventory.WholeKind(groupKind)
 	}
-	if t := selections[sp.target]; t != nil && sp.target != 0 {
+	if t := selections[sp.Target]; t != nil && sp.Target != 0 {
 		s.sel = &rootSelection{target: t}
 	}
-	if sp.names != 0 {
+	if sp.Names != 0 {
 		s.keep = map[string]bool{}
 		for _, r := range named {
-			if r.res == sp.res {
-				s.keep[r.namespace+"/"+r.name] = true
+			if r.Resource == sp.Resource {
+				s.keep[r.Namespace+"/"+r.Name] = true
 			}
 		}
 	}
 	s.state = feed.SourceState{
-		Key: sp.key(), Group: sp.res.Group, Version: sp.res.Version, Resource: sp.res.Plural, Kind: sp.res.Kind,
-		Namespace: sp.namespace, Name: sp.name, Selector: strings.Trim(sp.selector+","+sp.fields, ","), Mode: feed.ModeWatch, Phase: feed.Waiting, Children: sp.child,
-		Reports: e.resolver.ReportsStatus(sp.res.Group, sp.res.Kind),
+		Key: sp.Key(), Group: sp.Resource.Group, Version: sp.Resource.Version, Resource: sp.Resource.Plural, Kind: sp.Resource.Kind,
+		Namespace: sp.Namespace, Name: sp.Name, Selector: strings.Trim(sp.Selector+","+sp.Fields, ","), Mode: feed.ModeWatch, Phase: feed.Waiting, Children: sp.Child,
+		Reports: e.resolver.ReportsStatus(sp.Resource.Group, sp.Resource.Kind),
 	}
 	return s
-}
-
-// key names a source for as long as it lives.
-func (s spec) key() string {
-	k := s.res.String()
-	if s.lookup {
-		k = "kind " + s.res.Kind
-		if s.res.Group != "" {
-			k += "." + s.res.Group
-		}
-	}
-	if s.namespace != "" {
-		k += " -n " + s.namespace
-	}
-	if s.name != "" {
-		k += " " + s.name
-	}
-	if s.selector != "" {
-		k += " -l " + s.selector
-	}
-	if s.fields != "" {
-		k += " --field-selector " + s.fields
-	}
-	if s.names != 0 {
-		k += fmt.Sprintf(" #%x", s.names)
-	}
-	if s.target != 0 {
-		k += fmt.Sprintf(" @%d", s.target)
-	}
-	if s.child {
-		k += " (children)"
-	}
-	return k
 }

@@ -1,7 +1,7 @@
 // Package watch follows what was asked for, and what is generated from it, and hands
 // over what changed. Requests and their answers are package kube's.
 //
-// The way of the data: targets → [kube.Resolver] (which resource is meant?) → plan
+// The way of the data: targets → [kube.Resolver] (which resource is meant?) → package plan
 // (which streams are needed?) → source (one stream: a client-go Reflector over
 // a ListerWatcher, which converts each object as it comes) →
 // hub (the only writer of what is known) → [Engine.Next] (the union of what

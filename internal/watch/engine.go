@@ -21,6 +21,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
 // Options says what to follow, and how.
@@ -80,22 +81,22 @@ type Engine struct {
 	wg     sync.WaitGroup
 
 	planning sync.Mutex // held while a plan is made and carried out
-	running  map[spec]*source
+	running  map[plan.Spec]*source
 	number   int          // of sources, for keys
 	needs    []edges.Need // the last plan's; its room is used again
 	waiting  atomic.Bool  // for many parents
 
 	mu        sync.Mutex
 	groups    map[string][]*target
-	order     []string   // of groups
-	named     []rootWant // what all of them together name; nil where that has to be looked up
-	namedAt   int        // the resolver's learnings then
-	areas     []*namedArea
-	counts    map[area]int
-	counting  map[area]bool
-	refused   map[area]bool
+	order     []string      // of groups
+	named     []plan.Wanted // what all of them together name; nil where that has to be looked up
+	namedAt   int           // the resolver's learnings then
+	areas     []*plan.NamedArea
+	counts    map[plan.Area]int
+	counting  map[plan.Area]bool
+	refused   map[plan.Area]bool
 	templates convert.Templates
-	unseen    map[area]bool                     // areas of which nothing may be read, or that are not served
+	unseen    map[plan.Area]bool                // areas of which nothing may be read, or that are not served
 	single    map[kube.Resource][]kube.Resource // see kindsOf
 	asked     map[string]bool                   // what discovery was asked; true while it has not answered
 
@@ -130,10 +131,10 @@ func New(o Options) (*Engine, error) {
 	e := &Engine{
 		opts: o, log: o.Log, client: c, patience: patience,
 		hub:    newHub(o.Frame, o.Children, time.Now),
-		tokens: flowcontrol.NewTokenBucketRateLimiter(10, budget),
+		tokens: flowcontrol.NewTokenBucketRateLimiter(10, plan.Budget),
 		turns:  newTurns(6), wake: make(chan struct{}, 1),
-		running: map[spec]*source{}, groups: map[string][]*target{},
-		counts: map[area]int{}, counting: map[area]bool{}, refused: map[area]bool{}, unseen: map[area]bool{},
+		running: map[plan.Spec]*source{}, groups: map[string][]*target{},
+		counts: map[plan.Area]int{}, counting: map[plan.Area]bool{}, refused: map[plan.Area]bool{}, unseen: map[plan.Area]bool{},
 		asked: map[string]bool{}, single: map[kube.Resource][]kube.Resource{},
 		facts: map[object.ID]rootFacts{}, unknown: map[string]bool{}, searches: map[int]*search{},
 	}
@@ -279,8 +280,8 @@ func (e *Engine) tellCutOff(err error) {
 // deny remembers that an area may not be watched as a whole, until it may: a
 // watch for each name is many times as many streams. Where it could be watched
 // before, it is asked for again soon.
-func (e *Engine) deny(s spec, before bool) {
-	a := area{s.res, s.namespace}
+func (e *Engine) deny(s plan.Spec, before bool) {
+	a := plan.Area{Resource: s.Resource, Namespace: s.Namespace}
 	e.mu.Lock()
 	known := e.refused[a]
 	e.refused[a] = true
@@ -295,7 +296,7 @@ func (e *Engine) deny(s spec, before bool) {
 			delay = deniedFirst
 		}
 		for ; sleep(e.ctx, delay) == nil; delay = min(2*delay, deniedFor) {
-			if !e.client.MayWatch(e.ctx, a.res, a.namespace) {
+			if !e.client.MayWatch(e.ctx, a.Resource, a.Namespace) {
 				continue
 			}
 			e.mu.Lock()
@@ -310,11 +311,11 @@ func (e *Engine) deny(s spec, before bool) {
 // seen remembers whether anything of the area of s can be read. What is looked
 // for in its place is part of the plan, so the plan is out of date before the
 // source says that it has its answer.
-func (e *Engine) seen(s spec, yes bool) {
-	if s.name != "" {
+func (e *Engine) seen(s plan.Spec, yes bool) {
+	if s.Name != "" {
 		return // others of its kind may be seen all the same
 	}
-	a := area{s.res, s.namespace}
+	a := plan.Area{Resource: s.Resource, Namespace: s.Namespace}
 	e.mu.Lock()
 	changed := e.unseen[a] == yes
 	e.unseen[a] = !yes

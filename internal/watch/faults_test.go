@@ -15,6 +15,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
 // many are n Deployments, five in a namespace, each with a stream of its own.
@@ -239,7 +240,7 @@ func TestATokenThatIsRotatedInItsFileIsUsed(t *testing.T) {
 
 func TestEightyRefusedCredentialsAreNoDeadlockAndNoStorm(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
-		f := follow(t, c, Options{}, many(c, budget)...)
+		f := follow(t, c, Options{}, many(c, plan.Budget)...)
 		f.within(10*time.Second, "live", f.all(feed.Live))
 		f.rest(time.Minute)
 		lift := c.Inject(testcluster.Fault{Status: 401})
@@ -248,7 +249,7 @@ func TestEightyRefusedCredentialsAreNoDeadlockAndNoStorm(t *testing.T) {
 		f.within(12*time.Second, "every source says so", f.all(feed.Stale))
 		f.rest(2 * time.Minute)
 		// Ten a second is the bound of all retries together; a burst is free.
-		if n, most := since(c, began), int(time.Since(began).Seconds())*10+2*budget; n > most {
+		if n, most := since(c, began), int(time.Since(began).Seconds())*10+2*plan.Budget; n > most {
 			t.Errorf("%d requests in %v", n, time.Since(began))
 		}
 		lift()
@@ -271,7 +272,7 @@ func TestAllRetriesOfAllSourcesTogetherAreBounded(t *testing.T) {
 				began := time.Now()
 				c.CutStreams()
 				f.rest(2 * time.Minute)
-				n, most := since(c, began), 120*12+2*budget
+				n, most := since(c, began), 120*12+2*plan.Budget
 				t.Logf("%d requests in two minutes of %d streams", n, 60)
 				if n > most {
 					t.Errorf("more than %d", most)

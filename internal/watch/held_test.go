@@ -8,6 +8,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
 // heldMost is how many bytes the engine may keep of a Pod, of whatever size:
@@ -38,7 +39,7 @@ func BenchmarkRoomOfAPod(b *testing.B) {
 func held(t testing.TB) float64 {
 	const n = 5000
 	h := newHub(0, "all", time.Now)
-	s := &source{e: &Engine{hub: h}, recs: map[*rec]struct{}{}, spec: spec{res: podsRes, namespace: "shop", child: true}}
+	s := &source{e: &Engine{hub: h}, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: podsRes, Namespace: "shop", Child: true}}
 	h.add(s)
 	for k := range edgeKeys(n / 10) {
 		h.offers[k] = struct{}{}

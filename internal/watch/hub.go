@@ -280,7 +280,7 @@ func (h *hub) remove(src *source, o *object.Object) {
 		return // another one of that name is there already
 	}
 	r.own().goneRV = o.ResourceVersion
-	h.lose(src, r, !src.spec.selects(), false)
+	h.lose(src, r, !src.spec.Selects(), false)
 }
 
 // lose takes r from src. The object is gone when nobody delivers it any more,
@@ -403,10 +403,10 @@ func (h *hub) replace(src *source, list []*object.Object, rv string) {
 			continue // another source has newer news than this list
 		}
 		r.own().goneRV = rv
-		h.lose(src, r, !src.spec.selects(), false)
+		h.lose(src, r, !src.spec.Selects(), false)
 	}
 	for r := range h.roots {
-		if !src.spec.covers(*r.id) {
+		if !src.spec.Covers(*r.id) {
 			continue
 		}
 		// Nobody knew, and now somebody does; or who holds it has older news.

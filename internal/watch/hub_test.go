@@ -11,6 +11,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
 // TestTheHubAgreesWithANaiveModel lets several sources tell a hub random facts
@@ -24,7 +25,7 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 		e := &Engine{hub: h}
 		var srcs []*source
 		for i := range 3 {
-			s := &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: deployments, namespace: "ns"}}
+			s := &source{e: e, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "ns"}}
 			s.state.Key = fmt.Sprint("s", i)
 			srcs = append(srcs, s)
 			h.add(s)
@@ -123,7 +124,7 @@ func TestTheHubAgreesWithANaiveModel(t *testing.T) {
 
 func TestTheCostOfABatchIsTheChangesInIt(t *testing.T) {
 	h := newHub(0, "all", time.Now)
-	s := &source{e: &Engine{hub: h}, recs: map[*rec]struct{}{}, spec: spec{res: podsRes}}
+	s := &source{e: &Engine{hub: h}, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: podsRes}}
 	h.add(s)
 	s.sel = &rootSelection{target: &target{Target: &inventory.Target{}}}
 	for i := range 2000 {
@@ -149,8 +150,8 @@ func TestWhatLeavesASelectionIsNotGone(t *testing.T) {
 	hubOf := func() (h *hub, by, named *source) {
 		h = newHub(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 		e := &Engine{hub: h}
-		by = &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: deployments, namespace: "shop", selector: "team=x", target: 2}}
-		named = &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: deployments, namespace: "shop", name: "web"}}
+		by = &source{e: e, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "team=x", Target: 2}}
+		named = &source{e: e, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
 		h.add(by)
 		h.add(named)
 		h.setRoot(feed.Root{ID: deployments.ID("shop", "web")})
@@ -199,7 +200,7 @@ func TestWhatAnotherSourceDeliversAsWellStaysWhenOneIsClosed(t *testing.T) {
 	id := deployments.ID("shop", "web")
 	var all []*source
 	for range 3 {
-		s := &source{e: &Engine{hub: h}, recs: map[*rec]struct{}{}, spec: spec{res: deployments, namespace: "shop", selector: "app=web"}}
+		s := &source{e: &Engine{hub: h}, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Selector: "app=web"}}
 		h.add(s)
 		h.upsert(s, &object.Object{ID: id, UID: "1", ResourceVersion: "1"})
 		all = append(all, s)
@@ -220,8 +221,8 @@ func TestWhatAnotherSourceDeliversAsWellStaysWhenOneIsClosed(t *testing.T) {
 func TestAListOfTheNamespaceEndsWhatANameStillHolds(t *testing.T) {
 	h := newHub(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 	e := &Engine{hub: h}
-	named := &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: deployments, namespace: "shop", name: "web"}}
-	area := &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: deployments, namespace: "shop"}}
+	named := &source{e: e, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop", Name: "web"}}
+	area := &source{e: e, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
 	h.setRoot(feed.Root{ID: deployments.ID("shop", "web")})
 	h.add(named)
 	h.replace(named, []*object.Object{{ID: deployments.ID("shop", "web"), UID: "u", ResourceVersion: "5"}}, "5")
@@ -244,7 +245,7 @@ func TestAListOfTheNamespaceEndsWhatANameStillHolds(t *testing.T) {
 func TestAMemberThatGoesBeforeThePlanKnowsThatItLeavesIsDecidedAgain(t *testing.T) {
 	h := newHub(0, "none", func() time.Time { return time.Unix(1e9, 0) })
 	e := &Engine{hub: h}
-	src := &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: deployments, namespace: "shop"}}
+	src := &source{e: e, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
 	h.add(src)
 	set, member := object.ID{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization", Namespace: "shop", Name: "apps"}, deployments.ID("shop", "two")
 	decided := func(object.ID, string) bool { return true }

@@ -160,7 +160,7 @@ func (l *listerWatcher) WatchWithContext(ctx context.Context, o metav1.ListOptio
 		if err == nil {
 			return st, nil
 		}
-		if initial && kube.Code(err) == http.StatusUnprocessableEntity && !strings.Contains(s.spec.res.Group, ".") {
+		if initial && kube.Code(err) == http.StatusUnprocessableEntity && !strings.Contains(s.spec.Resource.Group, ".") {
 			// Nobody need ask again. A group with a dot may come from a server of
 			// its own, which speaks for itself alone.
 			s.e.noWatchList.Store(true)
@@ -199,9 +199,9 @@ func (l *listerWatcher) judge(ctx context.Context, err error, verb string) error
 		// paces its repetitions itself.
 		if verb == "list" {
 			s.phase(feed.Stale, err, backoffMax)
-			if c == 400 && s.spec.fields != "" { // which fields a type has does not change
+			if c == 400 && s.spec.Fields != "" { // which fields a type has does not change
 				s.e.hub.end(&kube.Problem{
-					Text: "cannot select " + s.spec.res.Plural + " by --field-selector " + s.spec.fields + ": " + object.Clean(kube.ErrorText(err)),
+					Text: "cannot select " + s.spec.Resource.Plural + " by --field-selector " + s.spec.Fields + ": " + object.Clean(kube.ErrorText(err)),
 					Next: "every type has metadata.name, few have others: pods have status.phase and spec.nodeName", Err: err,
 				})
 			}
@@ -213,14 +213,14 @@ func (l *listerWatcher) judge(ctx context.Context, err error, verb string) error
 
 func (s *source) query() url.Values {
 	q := url.Values{}
-	if s.spec.name != "" {
-		q.Set("fieldSelector", "metadata.name="+s.spec.name)
+	if s.spec.Name != "" {
+		q.Set("fieldSelector", "metadata.name="+s.spec.Name)
 	}
-	if s.spec.fields != "" {
-		q.Set("fieldSelector", s.spec.fields)
+	if s.spec.Fields != "" {
+		q.Set("fieldSelector", s.spec.Fields)
 	}
-	if s.spec.selector != "" {
-		q.Set("labelSelector", s.spec.selector)
+	if s.spec.Selector != "" {
+		q.Set("labelSelector", s.spec.Selector)
 	}
 	return q
 }
@@ -230,12 +230,12 @@ func (s *source) enc() kube.Encoding {
 	if s.opts.Whole {
 		return kube.JSON
 	}
-	return s.spec.res.Enc
+	return s.spec.Resource.Enc
 }
 
 // types are what the server may call an object that it was asked for.
 func (s *source) types() []kube.TypeMeta {
-	return []kube.TypeMeta{s.spec.res.ObjectKind(), kube.PartialMetadata}
+	return []kube.TypeMeta{s.spec.Resource.ObjectKind(), kube.PartialMetadata}
 }
 
 // list requests one page of a list.
@@ -260,11 +260,11 @@ func (s *source) list(ctx context.Context, q url.Values) (kube.Page, error) {
 }
 
 func (s *source) page(ctx context.Context, q url.Values, enc kube.Encoding) (kube.Page, error) {
-	data, err := s.e.client.Read(ctx, s.spec.res.Path(s.spec.namespace), q, kube.Accept(enc, true))
+	data, err := s.e.client.Read(ctx, s.spec.Resource.Path(s.spec.Namespace), q, kube.Accept(enc, true))
 	if err != nil {
 		return kube.Page{}, err
 	}
-	return kube.DecodeList(data, s.spec.res, s.opts)
+	return kube.DecodeList(data, s.spec.Resource, s.opts)
 }
 
 // syncing says that a first list is on its way, unless rows are there already.

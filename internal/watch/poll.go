@@ -71,7 +71,7 @@ func (s *source) poll(get bool) error {
 func (s *source) fetch(get bool) ([]*object.Object, string, error) {
 	if get {
 		o, err := s.getOne(s.ctx)
-		if says(err, s.spec.name) {
+		if says(err, s.spec.Name) {
 			s.heard()
 			return nil, "", nil
 		}
@@ -107,7 +107,7 @@ func (s *source) getOne(ctx context.Context) (*object.Object, error) {
 		return nil, err
 	}
 	s.syncing()
-	data, err := s.e.client.Read(ctx, s.spec.res.Path(s.spec.namespace)+"/"+s.spec.name, nil, kube.Accept(s.enc(), false))
+	data, err := s.e.client.Read(ctx, s.spec.Resource.Path(s.spec.Namespace)+"/"+s.spec.Name, nil, kube.Accept(s.enc(), false))
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
 // The paces of references: what an explanation asks for changes seldom, and
@@ -150,7 +151,7 @@ func (k *refKeeper) fetch(ctx context.Context, id object.ID) (changed bool) {
 	}
 	// A source of its own that the hub does not know: it only lends its way of
 	// asking.
-	s := &source{e: k.e, ctx: ctx, spec: spec{res: res, namespace: id.Namespace, name: id.Name}}
+	s := &source{e: k.e, ctx: ctx, spec: plan.Spec{Resource: res, Namespace: id.Namespace, Name: id.Name}}
 	s.state.Key = st.Key
 	get := s.fetch
 	if id.GroupKind() == "Secret" && id.Name != "" {
@@ -181,16 +182,16 @@ func (s *source) fetchSecret(get bool) ([]*object.Object, string, error) {
 	if err := s.e.gate.wait(s.ctx, s.state.Key); err != nil {
 		return nil, "", err
 	}
-	data, err := s.e.client.Read(s.ctx, s.spec.res.Path(s.spec.namespace)+"/"+s.spec.name, nil, kube.AcceptTable)
+	data, err := s.e.client.Read(s.ctx, s.spec.Resource.Path(s.spec.Namespace)+"/"+s.spec.Name, nil, kube.AcceptTable)
 	switch {
 	case kube.Code(err) == 406: // no tables here
 		return s.fetch(get)
-	case says(err, s.spec.name):
+	case says(err, s.spec.Name):
 		return nil, "", nil
 	case err != nil:
 		return nil, "", err
 	}
-	o, err := decodeTable(data, s.spec.res)
+	o, err := decodeTable(data, s.spec.Resource)
 	if err != nil {
 		return nil, "", err
 	}
@@ -417,17 +418,17 @@ func (h *hub) lends(id object.ID) bool {
 // exists.
 func (s *source) wouldDeliver(o *object.Object) bool {
 	sp := s.spec
-	if sp.lookup || sp.res.Group != o.Group || sp.res.Kind != o.Kind || sp.namespace != "" && sp.namespace != o.Namespace ||
-		sp.name != "" && sp.name != o.Name || !s.keeps(o) {
+	if sp.Lookup || sp.Resource.Group != o.Group || sp.Resource.Kind != o.Kind || sp.Namespace != "" && sp.Namespace != o.Namespace ||
+		sp.Name != "" && sp.Name != o.Name || !s.keeps(o) {
 		return false
 	}
-	if sp.fields != "" {
+	if sp.Fields != "" {
 		return false // what the server compares is not known here
 	}
-	if sp.selector == "" {
+	if sp.Selector == "" {
 		return true
 	}
-	sel, err := labels.Parse(sp.selector)
+	sel, err := labels.Parse(sp.Selector)
 	if err != nil {
 		return false
 	}

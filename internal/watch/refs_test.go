@@ -9,6 +9,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
 func TestReferencesAreFetchedOnTheSide(t *testing.T) {
@@ -183,7 +184,7 @@ func TestWhatWasLentIsTakenBackByASourceThatKnowsBetter(t *testing.T) {
 			if !c.wanted {
 				h.dropRef(o.ID)
 			}
-			s := &source{e: &Engine{hub: h}, recs: map[*rec]struct{}{}, spec: spec{res: rsRes, namespace: "shop", selector: c.selector, child: true}}
+			s := &source{e: &Engine{hub: h}, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Selector: c.selector, Child: true}}
 			h.add(s)
 			if b := h.collect(b.Seq); len(b.Gone) > 0 {
 				t.Error("gone before anybody could know")
@@ -205,7 +206,7 @@ func TestWhatWasLentIsTakenBackByASourceThatKnowsBetter(t *testing.T) {
 		h.setRef(o.ID, []*object.Object{o}, feed.SourceState{Phase: feed.Live})
 		b := h.collect(0)
 		h.dropRef(o.ID)
-		s := &source{e: &Engine{hub: h}, recs: map[*rec]struct{}{}, spec: spec{res: rsRes, namespace: "shop", child: true}}
+		s := &source{e: &Engine{hub: h}, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Child: true}}
 		h.add(s)
 		h.remove(s, o)
 		if b := h.collect(b.Seq); len(b.Gone) != 1 {

@@ -15,13 +15,14 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
 func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
 	now := time.Unix(1e9, 0)
 	h := newHub(0, "all", func() time.Time { return now })
 	e := &Engine{hub: h}
-	s := &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: deployments, namespace: "shop"}, keep: map[string]bool{}}
+	s := &source{e: e, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}, keep: map[string]bool{}}
 	h.add(s)
 	for i := range manyParents {
 		s.keep[fmt.Sprint("shop/web", i)] = true
@@ -55,8 +56,8 @@ func TestACrowdOfParentsIsAwaitedBeforeItsChildrenAreSought(t *testing.T) {
 func TestAReplicaSetWhoseDeploymentIsFollowedChangesNoPlan(t *testing.T) {
 	h := newHub(0, "all", func() time.Time { return time.Unix(1e9, 0) })
 	e := &Engine{hub: h}
-	s := &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: deployments, namespace: "shop"}}
-	r := &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: rsRes, namespace: "shop", child: true}}
+	s := &source{e: e, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "shop"}}
+	r := &source{e: e, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: rsRes, Namespace: "shop", Child: true}}
 	h.add(s)
 	h.add(r)
 	sel := &object.Workload{HasSelector: true, Selector: object.Selector{Match: []object.Label{{Key: "app", Value: "web"}}}}
@@ -85,22 +86,22 @@ func TestFirstSyncsTakeTurnsRootsFirstAndWhatIsVisibleFirst(t *testing.T) {
 	turns := newTurns(1)
 	turns.show([]object.ID{deployments.ID("shop", "seen")})
 	ctx, cancel := context.WithCancel(t.Context())
-	if err := turns.take(ctx, spec{}); err != nil {
+	if err := turns.take(ctx, plan.Spec{}); err != nil {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
 		var order []string
-		for _, s := range []spec{
-			{res: podsRes, namespace: "other", child: true},
-			{res: podsRes, namespace: "shop", child: true},
-			{res: deployments, namespace: "shop", name: "unseen"},
-			{res: rsRes, namespace: "shop"},
-			{res: deployments, namespace: "shop", name: "seen"},
-			{res: deployments, namespace: "shop"},
+		for _, s := range []plan.Spec{
+			{Resource: podsRes, Namespace: "other", Child: true},
+			{Resource: podsRes, Namespace: "shop", Child: true},
+			{Resource: deployments, Namespace: "shop", Name: "unseen"},
+			{Resource: rsRes, Namespace: "shop"},
+			{Resource: deployments, Namespace: "shop", Name: "seen"},
+			{Resource: deployments, Namespace: "shop"},
 		} {
 			go func() {
 				if turns.take(t.Context(), s) == nil {
-					order = append(order, s.key())
+					order = append(order, s.Key())
 				}
 			}()
 			synctest.Wait()
@@ -118,7 +119,7 @@ func TestFirstSyncsTakeTurnsRootsFirstAndWhatIsVisibleFirst(t *testing.T) {
 		}
 	})
 	cancel()
-	if turns.take(ctx, spec{}) == nil {
+	if turns.take(ctx, plan.Spec{}) == nil {
 		t.Error("a turn for one who has gone")
 	}
 	turns.give()
@@ -131,7 +132,7 @@ func TestAFirstSyncOfManyIsHandedOverInFewBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHub(time.Second, "none", time.Now)
 		e := &Engine{hub: h}
-		s := &source{e: e, recs: map[*rec]struct{}{}, spec: spec{res: podsRes, namespace: "shop"}, sel: &rootSelection{target: &target{Target: &inventory.Target{}}}}
+		s := &source{e: e, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: podsRes, Namespace: "shop"}, sel: &rootSelection{target: &target{Target: &inventory.Target{}}}}
 		h.add(s)
 		n, since := 0, uint64(0)
 		upsert := func(many int) {
@@ -333,7 +334,7 @@ func TestParentsOpenedOneByOneNeverBringTheWholeNamespace(t *testing.T) {
 		if hidden > 0 || known != 3*opened {
 			t.Errorf("%d are known, %d of them nobody's", known, hidden)
 		}
-		if n := len(f.states()); n > opened+2*fewSelectors {
+		if n := len(f.states()); n > opened+2*plan.FewSelectors {
 			t.Errorf("%d streams: %v", n, f.states())
 		}
 	})

@@ -116,7 +116,7 @@ func (h *hub) heardOf(id object.ID) bool {
 	defer h.mu.Unlock()
 	for src := range h.sources {
 		// That a kind is served says nothing about the object.
-		if src.answered && src.spec.covers(id) && !(src.spec.lookup && src.state.Phase == feed.Live) {
+		if src.answered && src.spec.Covers(id) && !(src.spec.Lookup && src.state.Phase == feed.Live) {
 			return true
 		}
 	}
@@ -127,7 +127,7 @@ func (h *hub) heardOf(id object.ID) bool {
 // what it knows of it.
 func (h *hub) sourceAnswered(src *source) {
 	for id, roots := range h.sets.asides {
-		if !src.spec.covers(id) {
+		if !src.spec.Covers(id) {
 			continue
 		}
 		for _, root := range roots {

@@ -4,6 +4,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
 // rootFacts is what an inventory says of its own root.
@@ -27,17 +28,17 @@ func (e *Engine) setFacts(root object.ID, f rootFacts) {
 
 // amendRoots adds what inventories say of their own roots. A set is not complete
 // while the lists of its members have not come, nor while it is empty.
-func (e *Engine) amendRoots(p *rootPlan, in *planInput, selected map[object.ID]int) {
+func (e *Engine) amendRoots(p *rootPlan, in *plan.Input, selected map[object.ID]int) {
 	if len(e.facts) == 0 {
 		return
 	}
 	waiting := map[object.ID]bool{}
-	for _, s := range in.selections {
-		if s.in.IsZero() {
+	for _, s := range in.Selections {
+		if s.In.IsZero() {
 			continue
 		}
-		if src := e.running[spec{res: s.res, namespace: s.namespace, selector: s.selector, target: s.target}]; src == nil || !src.hasAnswered() {
-			waiting[s.in] = true
+		if src := e.running[plan.Spec{Resource: s.Resource, Namespace: s.Namespace, Selector: s.Selector, Target: s.Target}]; src == nil || !src.hasAnswered() {
+			waiting[s.In] = true
 		}
 	}
 	for i := range p.list {

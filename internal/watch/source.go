@@ -12,6 +12,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
 // The watchdogs and paces of a source.
@@ -76,7 +77,7 @@ func (d *deniedError) Error() string { return d.err.Error() }
 // with its context.
 type source struct {
 	e    *Engine
-	spec spec
+	spec plan.Spec
 	sel  *rootSelection // what it selects, or nil
 	keep map[string]bool
 	opts convert.Options
@@ -225,7 +226,7 @@ func (s *source) inTime() {
 func (s *source) run() {
 	defer s.freeSlot()
 	defer s.inTime()
-	if s.spec.lookup {
+	if s.spec.Lookup {
 		s.set(func(*feed.SourceState) { s.mode = feed.ModeNone })
 		s.e.lookUp(s)
 		return
@@ -257,7 +258,7 @@ func (s *source) run() {
 			s.phase(feed.NotServed, err, 0)
 			s.awaitServed()
 			mode = s.best()
-		case isDenied && mode == feed.ModeWatch && s.spec.name == "":
+		case isDenied && mode == feed.ModeWatch && s.spec.Name == "":
 			s.e.deny(s.spec, s.worked.Load())
 			mode = feed.ModePollList
 		case isDenied && mode == feed.ModeWatch:
@@ -291,9 +292,9 @@ func (s *source) run() {
 // best is the mode to begin with.
 func (s *source) best() feed.Mode {
 	switch {
-	case s.e.opts.Poll == 0 && !s.spec.poll:
+	case s.e.opts.Poll == 0 && !s.spec.Poll:
 		return feed.ModeWatch
-	case s.spec.name != "":
+	case s.spec.Name != "":
 		return feed.ModePollGet
 	}
 	return feed.ModePollList
@@ -311,7 +312,7 @@ func (s *source) forbiddenDelay(n int) time.Duration {
 
 // notServed reports whether the kind is not served, where an answer looks like it.
 func (s *source) notServed(ctx context.Context, err error) bool {
-	return errors.Is(s.e.resolver.Missing(ctx, s.spec.res, err), kube.ErrNotServed)
+	return errors.Is(s.e.resolver.Missing(ctx, s.spec.Resource, err), kube.ErrNotServed)
 }
 
 // awaitServed waits until the server knows the kind.
@@ -320,9 +321,9 @@ func (s *source) awaitServed() {
 		if s.e.gate.wait(s.ctx, s.state.Key) != nil {
 			return
 		}
-		r, err := s.e.resolver.Served(s.ctx, s.spec.res.Group, s.spec.res.Version, s.spec.res.Kind)
+		r, err := s.e.resolver.Served(s.ctx, s.spec.Resource.Group, s.spec.Resource.Version, s.spec.Resource.Kind)
 		if err == nil {
-			if r != s.spec.res {
+			if r != s.spec.Resource {
 				s.e.resolver.Changed(r)
 			}
 			return

@@ -43,7 +43,7 @@ func (s *source) open(ctx context.Context, q url.Values, initial bool) (*stream,
 	}
 	s.syncing()
 	ctx, cancel := context.WithCancel(ctx)
-	w, tap, err := s.e.client.Watch(ctx, s.spec.res.Path(s.spec.namespace), q, kube.Accept(s.enc(), false), s.types()...)
+	w, tap, err := s.e.client.Watch(ctx, s.spec.Resource.Path(s.spec.Namespace), q, kube.Accept(s.enc(), false), s.types()...)
 	if err != nil {
 		cancel()
 		return nil, err
@@ -215,7 +215,7 @@ func (s *source) converted(w *kube.Watched) (*object.Object, error) {
 	var o *object.Object
 	err := w.Err
 	if err == nil {
-		o, err = kube.Convert(w.Object, s.spec.res, s.opts)
+		o, err = kube.Convert(w.Object, s.spec.Resource, s.opts)
 	}
-	return kube.OrIdentity(o, err, w.Raw, s.spec.res, s.opts)
+	return kube.OrIdentity(o, err, w.Raw, s.spec.Resource, s.opts)
 }

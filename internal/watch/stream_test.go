@@ -20,13 +20,14 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
 // A streamed list is what is left of it at its end; its first rows are shown before.
 func TestAStreamedListIsShownAsItComesAndWholeAtItsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHub(0, "none", time.Now)
-		s := &source{e: &Engine{hub: h}, recs: map[*rec]struct{}{}, spec: spec{res: deployments, namespace: "ns"}}
+		s := &source{e: &Engine{hub: h}, recs: map[*rec]struct{}{}, spec: plan.Spec{Resource: deployments, Namespace: "ns"}}
 		h.add(s)
 		body, server := io.Pipe()
 		event := func(typ, name, uid string, rv int) {

@@ -11,6 +11,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
 // What was asked for, and how it becomes roots, selections and lookups.
@@ -76,13 +77,13 @@ func (t *target) essence() inventory.Target {
 
 // lookUpTargets turns targets into roots and selections as far as they are
 // known; resolved is false when some are not.
-func (e *Engine) lookUpTargets(in *planInput) (resolved bool, lookups []spec, selections map[int]*target) {
+func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Spec, selections map[int]*target) {
 	found := e.hub.selectedIn()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	learned := e.resolver.Learnings()
 	if e.named != nil && e.namedAt == learned {
-		in.named, in.areas = e.named, e.areas
+		in.Named, in.Areas = e.named, e.areas
 		e.hub.release(e.sets.decided)
 		return true, nil, nil
 	}
@@ -93,7 +94,7 @@ func (e *Engine) lookUpTargets(in *planInput) (resolved bool, lookups []spec, se
 		n += len(g)
 	}
 	roots := rootPlan{list: make([]feed.Root, 0, n), at: make(map[object.ID]int, n), members: map[object.ID]int{}, asides: map[object.ID][]object.ID{}, schemed: map[object.ID]bool{}, decided: e.sets.decided}
-	in.named = slices.Grow(in.named, n)
+	in.Named = slices.Grow(in.Named, n)
 	for _, g := range e.order {
 		for _, t := range e.groups[g] {
 			if !e.lookUpTarget(t) {
@@ -126,7 +127,7 @@ func (e *Engine) lookUpTargets(in *planInput) (resolved bool, lookups []spec, se
 				if !t.Aside {
 					e.wantRoot(t, &roots)
 				}
-				in.named = append(in.named, rootWant{t.kinds[0], t.root.Namespace, t.root.Name})
+				in.Named = append(in.Named, plan.Wanted{Resource: t.kinds[0], Namespace: t.root.Namespace, Name: t.root.Name})
 			}
 		}
 	}
@@ -135,8 +136,8 @@ func (e *Engine) lookUpTargets(in *planInput) (resolved bool, lookups []spec, se
 	// Objects that were named, all of kinds that are known: as long as nobody
 	// asks for others, that is the whole answer.
 	if e.named = nil; resolved && len(lookups) == 0 && len(selections) == 0 && len(e.facts) == 0 && len(e.searches) == 0 {
-		e.named, e.namedAt, e.areas = in.named, learned, areasOf(in.named)
-		in.areas = e.areas
+		e.named, e.namedAt, e.areas = in.Named, learned, plan.AreasOf(in.Named)
+		in.Areas = e.areas
 	}
 	return resolved, lookups, selections
 }
@@ -157,9 +158,11 @@ type rootPlan struct {
 }
 
 // addLookup asks for a kind that is not known, once.
-func addLookup(lookups []spec, t *target) []spec {
-	l := spec{res: kube.Resource{Group: t.ID.Group, Version: t.version, Kind: t.ID.Kind, Namespaced: true}, lookup: true}
-	if slices.ContainsFunc(lookups, func(s spec) bool { return s.res.Group == l.res.Group && s.res.Kind == l.res.Kind }) {
+func addLookup(lookups []plan.Spec, t *target) []plan.Spec {
+	l := plan.Spec{Resource: kube.Resource{Group: t.ID.Group, Version: t.version, Kind: t.ID.Kind, Namespaced: true}, Lookup: true}
+	if slices.ContainsFunc(lookups, func(s plan.Spec) bool {
+		return s.Resource.Group == l.Resource.Group && s.Resource.Kind == l.Resource.Kind
+	}) {
 		return lookups
 	}
 	return append(lookups, l)
@@ -167,7 +170,7 @@ func addLookup(lookups []spec, t *target) []spec {
 
 // addSelection adds one kind of a selection, unless the same inventory selects
 // the same already: of a cluster-scoped kind, from several namespaces.
-func (e *Engine) addSelection(in *planInput, t *target, res kube.Resource) {
+func (e *Engine) addSelection(in *plan.Input, t *target, res kube.Resource) {
 	ns := t.Namespace
 	if ns == "" {
 		ns = e.opts.Namespace
@@ -175,13 +178,13 @@ func (e *Engine) addSelection(in *planInput, t *target, res kube.Resource) {
 	if t.AllNamespaces || !res.Namespaced {
 		ns = ""
 	}
-	s := selection{res: res, namespace: ns, selector: t.Selector, fields: t.FieldSelector, target: t.number, in: t.In}
-	if !t.In.IsZero() && slices.ContainsFunc(in.selections, func(o selection) bool {
-		return o.res == s.res && o.namespace == s.namespace && o.selector == s.selector && o.in == s.in
+	s := plan.Selection{Resource: res, Namespace: ns, Selector: t.Selector, Fields: t.FieldSelector, Target: t.number, In: t.In}
+	if !t.In.IsZero() && slices.ContainsFunc(in.Selections, func(o plan.Selection) bool {
+		return o.Resource == s.Resource && o.Namespace == s.Namespace && o.Selector == s.Selector && o.In == s.In
 	}) {
 		return
 	}
-	in.selections = append(in.selections, s)
+	in.Selections = append(in.Selections, s)
 }
 
 // lookUpTarget finds out what a target means, without waiting for it.
@@ -305,7 +308,7 @@ func (t *target) asRoot(id object.ID, version string) feed.Root {
 // lookUp is the life of a source for a kind that nobody knows yet: it asks for
 // it until it is served, then makes place for sources of that kind.
 func (e *Engine) lookUp(s *source) {
-	group, version, kind := s.spec.res.Group, s.spec.res.Version, s.spec.res.Kind
+	group, version, kind := s.spec.Resource.Group, s.spec.Resource.Version, s.spec.Resource.Kind
 	s.set(func(st *feed.SourceState) { st.Mode, st.Phase = s.mode, feed.Syncing })
 	for delay := time.Second; e.gate.wait(s.ctx, s.state.Key) == nil; {
 		res, err := e.resolver.Served(s.ctx, group, version, kind)

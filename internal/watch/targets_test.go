@@ -10,6 +10,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
 // Plans are made at every new parent; what was named does not change by that.
@@ -24,9 +25,9 @@ func TestWhatIsNamedIsLookedUpOnce(t *testing.T) {
 	}
 	e.setGroup("", targets)
 	look := func() (named int, resolved bool, lookups int) {
-		var in planInput
+		var in plan.Input
 		resolved, asked, _ := e.lookUpTargets(&in)
-		return len(in.named), resolved, len(asked)
+		return len(in.Named), resolved, len(asked)
 	}
 	expect := func(when string, named int, resolved bool, lookups int) {
 		t.Helper()
@@ -48,10 +49,10 @@ func TestWhatIsNamedIsLookedUpOnce(t *testing.T) {
 	e.resolver.Changed(kube.Resource{Group: "example.com", Version: "v1", Plural: "crates", Kind: "Crate", Namespaced: true})
 	expect("its kind is known", 1001, true, 0)
 	e.resolver.Changed(kube.Resource{Group: "example.com", Version: "v1", Plural: "crates", Kind: "Crate"})
-	var in planInput
+	var in plan.Input
 	e.lookUpTargets(&in)
-	if last := in.named[len(in.named)-1]; last.namespace != "" {
-		t.Errorf("its kind has no namespaces any more, and it is looked for in %q", last.namespace)
+	if last := in.Named[len(in.Named)-1]; last.Namespace != "" {
+		t.Errorf("its kind has no namespaces any more, and it is looked for in %q", last.Namespace)
 	}
 	e.setFacts(targets[0].ID, rootFacts{note: "seen"})
 	e.lookUpTargets(&in)

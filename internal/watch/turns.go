@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
 // turns lets a few first syncs go on at a time (an API server gives each up to
@@ -22,7 +23,7 @@ type turns struct {
 
 // turn is closed when its time has come.
 type turn struct {
-	spec  spec
+	spec  plan.Spec
 	begin chan struct{}
 }
 
@@ -46,7 +47,7 @@ func (t *turns) show(ids []object.ID) {
 }
 
 // take waits for a turn. Whoever got one gives it back.
-func (t *turns) take(ctx context.Context, s spec) error {
+func (t *turns) take(ctx context.Context, s plan.Spec) error {
 	t.mu.Lock()
 	if t.free > 0 {
 		t.free--
@@ -94,15 +95,15 @@ func (t *turns) pass() {
 }
 
 // rank is small for what comes first.
-func (t *turns) rank(s spec) int {
+func (t *turns) rank(s plan.Spec) int {
 	rank, seen := 0, false
 	switch {
-	case s.child:
-		rank, seen = 2, t.kinds[kindIn{namespace: s.namespace}]
-	case s.name != "":
-		seen = t.visible[s.res.ID(s.namespace, s.name)]
+	case s.Child:
+		rank, seen = 2, t.kinds[kindIn{namespace: s.Namespace}]
+	case s.Name != "":
+		seen = t.visible[s.Resource.ID(s.Namespace, s.Name)]
 	default:
-		seen = t.kinds[kindIn{s.res.Group, s.res.Kind, s.namespace}]
+		seen = t.kinds[kindIn{s.Resource.Group, s.Resource.Kind, s.Namespace}]
 	}
 	if !seen {
 		rank++

@@ -147,13 +147,13 @@ func Builtin(group, kind string) Resource {
 // KnownType reports whether a TYPE ("deploy", "pods", "jobs.batch") means one of
 // the kinds that every cluster has.
 func KnownType(typ string) bool {
-	_, ok := BuiltinType(typ)
+	_, ok := builtinType(typ)
 	return ok
 }
 
-// BuiltinType finds what kubectl calls TYPE among the built-in resources:
+// builtinType finds what kubectl calls TYPE among the built-in resources:
 // pods, po, Pod, deployments.apps, deployments.v1.apps.
-func BuiltinType(typ string) (Resource, bool) {
+func builtinType(typ string) (Resource, bool) {
 	name, rest, qualified := strings.Cut(typ, ".")
 	r, ok := BuiltinNames[strings.ToLower(name)]
 	if !ok || !qualified {
@@ -170,7 +170,7 @@ func Named(arg string, id object.ID) bool {
 	if !ok || name != id.Name {
 		return false
 	}
-	if r, ok := BuiltinType(typ); ok && r.Group == id.Group && r.Kind == id.Kind {
+	if r, ok := builtinType(typ); ok && r.Group == id.Group && r.Kind == id.Kind {
 		return true
 	}
 	word, group, qualified := strings.Cut(strings.ToLower(typ), ".")

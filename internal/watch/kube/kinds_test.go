@@ -20,3 +20,33 @@ func TestNamedKnowsKindsPluralsAndShortNames(t *testing.T) {
 		t.Error("irregular plurals are not understood")
 	}
 }
+
+func TestKindsThatOnlyExistAreFollowedByTheirMetadata(t *testing.T) {
+	for _, plural := range []string{"secrets", "configmaps", "serviceaccounts", "roles", "rolebindings", "clusterroles", "clusterrolebindings"} {
+		if r := BuiltinNames[plural]; r.Enc != Metadata {
+			t.Errorf("%s comes as %v", plural, r.Enc)
+		}
+	}
+	for _, plural := range []string{"pods", "replicasets", "deployments", "jobs", "endpointslices"} {
+		if r := BuiltinNames[plural]; r.Enc != Protobuf {
+			t.Errorf("%s comes as %v", plural, r.Enc)
+		}
+	}
+}
+
+func TestBuiltinTypesAsKubectlTakesThem(t *testing.T) {
+	for typ, want := range map[string]string{
+		"po": "pods", "pod": "pods", "Pods": "pods", "deploy": "deployments.apps", "deployments.apps": "deployments.apps",
+		"deployment.v1.apps": "deployments.apps", "Deployment.apps": "deployments.apps", "pvc": "persistentvolumeclaims",
+		"crd": "customresourcedefinitions.apiextensions.k8s.io", "ing": "ingresses.networking.k8s.io",
+		"deployments.extensions": "", "widgets": "", "certificate.cert-manager.io": "",
+	} {
+		got := ""
+		if r, ok := builtinType(typ); ok {
+			got = r.String()
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", typ, got, want)
+		}
+	}
+}

@@ -94,7 +94,7 @@ func (r *Resolver) Child(n edges.Need) (Resource, bool) {
 
 // Known finds what a TYPE means without asking anybody.
 func (r *Resolver) Known(typ string) (Resource, bool) {
-	if res, ok := BuiltinType(typ); ok {
+	if res, ok := builtinType(typ); ok {
 		return r.Kind(res.Group, res.Kind)
 	}
 	r.mu.Lock()

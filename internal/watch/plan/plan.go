@@ -1,7 +1,8 @@
-package watch
+package plan
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -12,116 +13,149 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
-// spec says what one source delivers. It is comparable: equal specs are the
+// Spec says what one source delivers. It is comparable: equal specs are the
 // same source. At most one of name and the selectors is set; with neither, it is
 // everything in the namespace, or with an empty namespace in the cluster.
-type spec struct {
-	res                       kube.Resource
-	namespace, name, selector string
-	fields                    string // a field selector, of selections alone
-	// names is a fingerprint of the names that are wanted of a wider source:
+type Spec struct {
+	Resource                  kube.Resource
+	Namespace, Name, Selector string
+	Fields                    string // a field selector, of selections alone
+	// Names is a fingerprint of the names that are wanted of a wider source:
 	// whatever else it delivers is dropped by the decoder. 0: nothing is.
-	names uint64
-	child bool
-	// target is the number of the selection (plus one) that this source
+	Names uint64
+	Child bool
+	// Target is the number of the selection (plus one) that this source
 	// answers; what it delivers are roots. 0: none.
-	target int
-	// poll marks a selection for which there is no stream left: it is asked for
+	Target int
+	// Poll marks a selection for which there is no stream left: it is asked for
 	// again and again.
-	poll bool
-	// lookup marks a kind that is not known yet: the source asks discovery.
-	lookup bool
+	Poll bool
+	// Lookup marks a kind that is not known yet: the source asks discovery.
+	Lookup bool
 }
 
-// covers reports whether a completed list of the source would have shown id.
-func (s spec) covers(id object.ID) bool {
-	if s.res.Group != id.Group || s.res.Kind != id.Kind || s.selects() {
+// Covers reports whether a completed list of the source would have shown id.
+func (s Spec) Covers(id object.ID) bool {
+	if s.Resource.Group != id.Group || s.Resource.Kind != id.Kind || s.Selects() {
 		return false
 	}
-	if s.lookup {
+	if s.Lookup {
 		return true
 	}
-	return (s.namespace == "" || s.namespace == id.Namespace) && (s.name == "" || s.name == id.Name)
+	return (s.Namespace == "" || s.Namespace == id.Namespace) && (s.Name == "" || s.Name == id.Name)
 }
 
-// selects reports whether labels or fields decide what is delivered.
-func (s spec) selects() bool { return s.selector != "" || s.fields != "" }
+// Selects reports whether labels or fields decide what is delivered.
+func (s Spec) Selects() bool { return s.Selector != "" || s.Fields != "" }
 
-// rootWant is a root that was asked for by name, looked up.
-type rootWant struct {
-	res             kube.Resource
-	namespace, name string
+// Key names a source for as long as it lives.
+func (s Spec) Key() string {
+	k := s.Resource.String()
+	if s.Lookup {
+		k = "kind " + s.Resource.Kind
+		if s.Resource.Group != "" {
+			k += "." + s.Resource.Group
+		}
+	}
+	if s.Namespace != "" {
+		k += " -n " + s.Namespace
+	}
+	if s.Name != "" {
+		k += " " + s.Name
+	}
+	if s.Selector != "" {
+		k += " -l " + s.Selector
+	}
+	if s.Fields != "" {
+		k += " --field-selector " + s.Fields
+	}
+	if s.Names != 0 {
+		k += fmt.Sprintf(" #%x", s.Names)
+	}
+	if s.Target != 0 {
+		k += fmt.Sprintf(" @%d", s.Target)
+	}
+	if s.Child {
+		k += " (children)"
+	}
+	return k
 }
 
-// selection is a target that selects its roots.
-type selection struct {
-	res                 kube.Resource
-	namespace, selector string
-	fields              string
-	target              int       // number of the selection, plus one
-	in                  object.ID // the root of the inventory that selects, or none
+// Wanted is a root that was asked for by name, looked up.
+type Wanted struct {
+	Resource        kube.Resource
+	Namespace, Name string
 }
 
-// area is a resource in a namespace.
-type area struct {
-	res       kube.Resource
-	namespace string
+// Selection is a target that selects its roots.
+type Selection struct {
+	Resource            kube.Resource
+	Namespace, Selector string
+	Fields              string
+	Target              int       // number of the selection, plus one
+	In                  object.ID // the root of the inventory that selects, or none
 }
 
-// namedArea is an area with the names that are wanted of it, each once.
-type namedArea struct {
-	area
+// Area is a resource in a namespace.
+type Area struct {
+	Resource  kube.Resource
+	Namespace string
+}
+
+// NamedArea is an area with the names that are wanted of it, each once.
+type NamedArea struct {
+	Area
 	names []string
 	print uint64 // their fingerprint, once it was asked for
 }
 
-func (a *namedArea) fingerprint() uint64 {
+func (a *NamedArea) fingerprint() uint64 {
 	if a.print == 0 {
 		a.print = fingerprint(a.names)
 	}
 	return a.print
 }
 
-// areasOf puts the names of an area together, in the order of asking.
-func areasOf(named []rootWant) (out []*namedArea) {
+// AreasOf puts the names of an area together, in the order of asking.
+func AreasOf(named []Wanted) (out []*NamedArea) {
 	type names struct {
-		*namedArea
+		*NamedArea
 		seen map[string]struct{}
 	}
-	at := map[area]names{}
+	at := map[Area]names{}
 	for _, r := range named {
-		a, ok := at[area{r.res, r.namespace}]
+		a, ok := at[Area{r.Resource, r.Namespace}]
 		if !ok {
-			a = names{&namedArea{area: area{r.res, r.namespace}}, map[string]struct{}{}}
-			at[a.area] = a
-			out = append(out, a.namedArea)
+			a = names{&NamedArea{Area: Area{r.Resource, r.Namespace}}, map[string]struct{}{}}
+			at[a.Area] = a
+			out = append(out, a.NamedArea)
 		}
-		if _, twice := a.seen[r.name]; !twice {
-			a.seen[r.name] = struct{}{}
-			a.names = append(a.names, r.name)
+		if _, twice := a.seen[r.Name]; !twice {
+			a.seen[r.Name] = struct{}{}
+			a.names = append(a.names, r.Name)
 		}
 	}
 	return out
 }
 
-// planInput is all that a plan depends on.
-type planInput struct {
-	named      []rootWant
-	areas      []*namedArea // of named, where they are known
-	selections []selection
-	needs      []edges.Need
-	// all tells that every parent's children are wanted.
-	all bool
-	// have lists the sources that run: a plan changes as little as it can.
-	have []spec
-	// count tells how many objects an area has, where that is known.
-	count func(area) (int, bool)
-	// denied tells that an area may not be watched as a whole.
-	denied func(area) bool
-	// unseen tells that nothing of an area may be read, or that it is not served.
-	unseen func(area) bool
-	// known finds the resource of a child; false when it is not served.
-	known func(edges.Need) (kube.Resource, bool)
+// Input is all that a plan depends on.
+type Input struct {
+	Named      []Wanted
+	Areas      []*NamedArea // of named, where they are known
+	Selections []Selection
+	Needs      []edges.Need
+	// All tells that every parent's children are wanted.
+	All bool
+	// Have lists the sources that run: a plan changes as little as it can.
+	Have []Spec
+	// Count tells how many objects an area has, where that is known.
+	Count func(Area) (int, bool)
+	// Denied tells that an area may not be watched as a whole.
+	Denied func(Area) bool
+	// Unseen tells that nothing of an area may be read, or that it is not served.
+	Unseen func(Area) bool
+	// Known finds the resource of a child; false when it is not served.
+	Known func(edges.Need) (kube.Resource, bool)
 }
 
 // The planner's limits.
@@ -131,15 +165,15 @@ const (
 	fewNames = 5
 	// sparse is how many times more objects than wanted make names cheaper.
 	sparse = 20
-	// fewSelectors is up to how many streams one area's children may take.
-	fewSelectors = 4
-	// budget is how many streams there may be: an API server allows 100 in
+	// FewSelectors is up to how many streams one area's children may take.
+	FewSelectors = 4
+	// Budget is how many streams there may be: an API server allows 100 in
 	// one HTTP/2 connection (250 in older ones).
-	budget = 80
+	Budget = 80
 	// selectionBudget is how many selections may have a stream, beside those:
 	// everything in a namespace is a stream for each of its kinds, and nothing
 	// narrower shows them. They fill connections of their own, three at most.
-	selectionBudget = 3 * budget
+	selectionBudget = 3 * Budget
 	// wholeCluster is up to how many times more objects than wanted, in the whole
 	// cluster, its namespaces may become one stream.
 	wholeCluster = 10
@@ -153,48 +187,48 @@ const (
 	mergeAnew = 40
 )
 
-// plan decides which sources are needed (first the roots', in the order in
+// Make decides which sources are needed (first the roots', in the order in
 // which they were asked for), and which areas have to be counted first.
-func plan(in planInput) (specs []spec, counts []area) {
-	named := in.areas
+func Make(in Input) (specs []Spec, counts []Area) {
+	named := in.Areas
 	if named == nil {
-		named = areasOf(in.named)
+		named = AreasOf(in.Named)
 	}
-	for i, s := range in.selections {
-		specs = append(specs, spec{res: s.res, namespace: s.namespace, selector: s.selector, fields: s.fields, target: s.target, poll: i >= selectionBudget})
+	for i, s := range in.Selections {
+		specs = append(specs, Spec{Resource: s.Resource, Namespace: s.Namespace, Selector: s.Selector, Fields: s.Fields, Target: s.Target, Poll: i >= selectionBudget})
 	}
 	single := 0
 	var early []edges.Need
 	for _, a := range named {
 		n := a.names
-		if whole := (spec{res: a.res, namespace: a.namespace}); slices.ContainsFunc(specs, func(s spec) bool {
-			return s.res == whole.res && s.namespace == whole.namespace && !s.selects() && s.name == ""
+		if whole := (Spec{Resource: a.Resource, Namespace: a.Namespace}); slices.ContainsFunc(specs, func(s Spec) bool {
+			return s.Resource == whole.Resource && s.Namespace == whole.Namespace && !s.Selects() && s.Name == ""
 		}) {
 			continue // a selection shows all of the area anyway
 		}
-		one := len(n) <= fewNames || in.denied(a.area)
+		one := len(n) <= fewNames || in.Denied(a.Area)
 		if !one {
-			few := single+len(n) < budget/2
-			m, ok := in.count(a.area)
-			if !ok && (few || in.all) {
-				counts = append(counts, a.area)
+			few := single+len(n) < Budget/2
+			m, ok := in.Count(a.Area)
+			if !ok && (few || in.All) {
+				counts = append(counts, a.Area)
 			}
 			if !ok && few {
 				continue
 			}
 			one = few && m > sparse*len(n)
-			if ok && in.all && !one && a.namespace != "" && m >= len(n)/2 && tooMany(n) {
-				early = append(early, edges.Always(object.ID{Group: a.res.Group, Kind: a.res.Kind}.GroupKind(), a.namespace)...)
+			if ok && in.All && !one && a.Namespace != "" && m >= len(n)/2 && tooMany(n) {
+				early = append(early, edges.Always(object.ID{Group: a.Resource.Group, Kind: a.Resource.Kind}.GroupKind(), a.Namespace)...)
 			}
 		}
 		if one {
 			single += len(n)
 			for _, name := range n {
-				specs = append(specs, spec{res: a.res, namespace: a.namespace, name: name})
+				specs = append(specs, Spec{Resource: a.Resource, Namespace: a.Namespace, Name: name})
 			}
 			continue
 		}
-		specs = append(specs, spec{res: a.res, namespace: a.namespace, names: a.fingerprint()})
+		specs = append(specs, Spec{Resource: a.Resource, Namespace: a.Namespace, Names: a.fingerprint()})
 	}
 	specs = append(specs, planChildren(in, early, specs)...)
 	specs, more := collapse(in, specs)
@@ -210,23 +244,23 @@ func tooMany(names []string) bool {
 	for _, n := range names {
 		long += len(n) + len(",")
 	}
-	return long > fewSelectors*longSelector
+	return long > FewSelectors*longSelector
 }
 
 // planChildren finds sources for the children that no source of the roots
 // delivers already. What runs is kept as long as it covers something.
-func planChildren(in planInput, early []edges.Need, roots []spec) []spec {
-	w := childWishes{in: &in, roots: roots, at: map[kindIn]*childArea{}}
+func planChildren(in Input, early []edges.Need, roots []Spec) []Spec {
+	w := childWishes{in: &in, roots: roots, at: map[areaKind]*childArea{}}
 	for i := range early {
 		w.add(&early[i])
 	}
-	for i := range in.needs {
-		w.add(&in.needs[i])
+	for i := range in.Needs {
+		w.add(&in.Needs[i])
 	}
 	slices.SortFunc(w.areas, func(x, y *childArea) int {
-		return cmp.Or(cmp.Compare(x.namespace, y.namespace), cmp.Compare(x.res.Plural, y.res.Plural))
+		return cmp.Or(cmp.Compare(x.Namespace, y.Namespace), cmp.Compare(x.Resource.Plural, y.Resource.Plural))
 	})
-	var out []spec
+	var out []Spec
 	for _, a := range w.areas {
 		if a.wanted {
 			out = append(out, planArea(in, a)...)
@@ -238,19 +272,22 @@ func planChildren(in planInput, early []edges.Need, roots []spec) []spec {
 // childWishes are the needs by the areas in which they seek. There are thousands
 // of needs and few areas: whatever can be said of an area is found out once.
 type childWishes struct {
-	in    *planInput
-	roots []spec
-	at    map[kindIn]*childArea
+	in    *Input
+	roots []Spec
+	at    map[areaKind]*childArea
 	areas []*childArea
 }
 
+// areaKind is a kind in a namespace.
+type areaKind struct{ group, kind, namespace string }
+
 // childArea is what is sought in an area.
 type childArea struct {
-	area
+	Area
 	known  bool   // its kind is
 	unseen bool   // nothing of it can be read
-	roots  []spec // the roots' sources that deliver some of it, or all
-	have   []spec // the children's sources that run
+	roots  []Spec // the roots' sources that deliver some of it, or all
+	have   []Spec // the children's sources that run
 	all    bool   // it is watched as a whole, whatever is sought
 	wanted bool
 
@@ -286,29 +323,29 @@ func (w *childWishes) add(n *edges.Need) {
 
 // area is where n seeks.
 func (w *childWishes) area(n *edges.Need) *childArea {
-	k := kindIn{n.Group, n.Kind, n.Namespace}
+	k := areaKind{n.Group, n.Kind, n.Namespace}
 	a := w.at[k]
 	if a != nil {
 		return a
 	}
 	a = &childArea{}
 	w.at[k] = a
-	res, ok := w.in.known(*n)
+	res, ok := w.in.Known(*n)
 	if !ok {
 		return a
 	}
 	w.areas = append(w.areas, a)
-	a.area, a.known = area{res, n.Namespace}, true
-	a.unseen = w.in.unseen(a.area)
+	a.Area, a.known = Area{res, n.Namespace}, true
+	a.unseen = w.in.Unseen(a.Area)
 	for _, s := range w.roots {
-		if s.res == a.res && s.names == 0 && (s.namespace == "" || s.namespace == a.namespace) {
+		if s.Resource == a.Resource && s.Names == 0 && (s.Namespace == "" || s.Namespace == a.Namespace) {
 			a.roots = append(a.roots, s)
 		}
 	}
-	for _, s := range w.in.have {
-		if s.child && s.res == a.res && s.namespace == a.namespace {
+	for _, s := range w.in.Have {
+		if s.Child && s.Resource == a.Resource && s.Namespace == a.Namespace {
 			a.have = append(a.have, s)
-			a.all = a.all || s.name == "" && s.selector == ""
+			a.all = a.all || s.Name == "" && s.Selector == ""
 		}
 	}
 	return a
@@ -316,22 +353,22 @@ func (w *childWishes) area(n *edges.Need) *childArea {
 
 // planArea plans the children of one area. Rights do not tell a selector from
 // a whole namespace: where the area is denied, one source says so for all.
-func planArea(in planInput, a *childArea) []spec {
-	all := spec{res: a.res, namespace: a.namespace, child: true}
-	if a.all || a.whole || in.denied(a.area) && len(a.names) == 0 {
-		return []spec{all}
+func planArea(in Input, a *childArea) []Spec {
+	all := Spec{Resource: a.Resource, Namespace: a.Namespace, Child: true}
+	if a.all || a.whole || in.Denied(a.Area) && len(a.names) == 0 {
+		return []Spec{all}
 	}
 	have := a.have
-	var out []spec
+	var out []Spec
 	for _, n := range slices.Compact(slices.Sorted(slices.Values(a.names))) {
-		out = append(out, spec{res: a.res, namespace: a.namespace, name: n, child: true})
+		out = append(out, Spec{Resource: a.Resource, Namespace: a.Namespace, Name: n, Child: true})
 	}
 	// Keep what runs, and look what remains. What a wider one delivers as well is
 	// no reason to keep a narrow one.
-	slices.SortFunc(have, func(x, y spec) int {
-		return cmp.Or(cmp.Compare(len(y.selector), len(x.selector)), cmp.Compare(x.selector, y.selector))
+	slices.SortFunc(have, func(x, y Spec) int {
+		return cmp.Or(cmp.Compare(len(y.Selector), len(x.Selector)), cmp.Compare(x.Selector, y.Selector))
 	})
-	used := map[spec]bool{}
+	used := map[Spec]bool{}
 	var open, each []object.Selector
 	seen := map[string]bool{}
 	for _, sel := range a.selectors {
@@ -341,7 +378,7 @@ func planArea(in planInput, a *childArea) []spec {
 		}
 		seen[key] = true
 		each = append(each, sel)
-		i := slices.IndexFunc(have, func(s spec) bool { return s.selector != "" && selectorCovers(s.selector, sel) })
+		i := slices.IndexFunc(have, func(s Spec) bool { return s.Selector != "" && selectorCovers(s.Selector, sel) })
 		if i < 0 {
 			open = append(open, sel)
 			continue
@@ -356,18 +393,18 @@ func planArea(in planInput, a *childArea) []spec {
 	}
 	add := func(selectors []object.Selector) {
 		for _, sel := range merge(selectors) {
-			out = append(out, spec{res: a.res, namespace: a.namespace, selector: sel, child: true})
+			out = append(out, Spec{Resource: a.Resource, Namespace: a.Namespace, Selector: sel, Child: true})
 		}
 	}
 	add(open)
-	if len(out) > fewSelectors && len(used) > 0 && len(each) <= mergeAnew {
+	if len(out) > FewSelectors && len(used) > 0 && len(each) <= mergeAnew {
 		out = out[:single]
 		add(each)
 	}
-	if len(out) > fewSelectors || slices.ContainsFunc(out, func(s spec) bool { return len(s.selector) > longSelector }) {
-		return []spec{all}
+	if len(out) > FewSelectors || slices.ContainsFunc(out, func(s Spec) bool { return len(s.Selector) > longSelector }) {
+		return []Spec{all}
 	}
-	slices.SortFunc(out[single:], func(x, y spec) int { return cmp.Compare(x.selector, y.selector) })
+	slices.SortFunc(out[single:], func(x, y Spec) int { return cmp.Compare(x.Selector, y.Selector) })
 	return out
 }
 
@@ -380,8 +417,8 @@ func (a *childArea) covers(n *edges.Need) bool {
 	if !n.Whole() {
 		sel = edges.Format(n.Selector)
 	}
-	return slices.ContainsFunc(a.roots, func(s spec) bool {
-		return s.name == "" && s.fields == "" && (s.selector == "" || s.selector == sel) || s.name != "" && s.name == n.Name
+	return slices.ContainsFunc(a.roots, func(s Spec) bool {
+		return s.Name == "" && s.Fields == "" && (s.Selector == "" || s.Selector == sel) || s.Name != "" && s.Name == n.Name
 	})
 }
 
@@ -391,7 +428,7 @@ func (a *childArea) covers(n *edges.Need) bool {
 func merge(sels []object.Selector) []string {
 	var out []string
 	open := slices.Clone(sels)
-	for len(open) > fewSelectors/2 {
+	for len(open) > FewSelectors/2 {
 		keys := map[string]map[string]int{}
 		for _, s := range open {
 			for _, l := range s.Match {
@@ -464,34 +501,34 @@ func selectorCovers(running string, sel object.Selector) bool {
 // takes most of them is watched in the whole cluster, where that is allowed and
 // what was asked for is not lost among others. It returns too what has to be
 // counted to know that.
-func collapse(in planInput, specs []spec) (_ []spec, counts []area) {
+func collapse(in Input, specs []Spec) (_ []Spec, counts []Area) {
 	type key struct {
 		res   kube.Resource
 		child bool
 	}
 	streams := func() (n int) {
 		for _, s := range specs {
-			if s.target == 0 {
+			if s.Target == 0 {
 				n++
 			}
 		}
 		return n
 	}
-	if streams() <= budget {
+	if streams() <= Budget {
 		return specs, nil
 	}
 	tried := map[key]bool{}
 	wanted := map[kube.Resource]int{}
-	for _, r := range in.named {
-		wanted[r.res]++
+	for _, r := range in.Named {
+		wanted[r.Resource]++
 	}
 	// A namespace is still narrower than the cluster.
 	specs = oneEach(in, specs)
-	for streams() > budget {
+	for streams() > Budget {
 		n := map[key]int{}
 		for _, s := range specs {
-			k := key{s.res, s.child}
-			if s.target == 0 && !s.lookup && s.res.Namespaced && !tried[k] && !in.denied(area{s.res, ""}) {
+			k := key{s.Resource, s.Child}
+			if s.Target == 0 && !s.Lookup && s.Resource.Namespaced && !tried[k] && !in.Denied(Area{s.Resource, ""}) {
 				n[k]++
 			}
 		}
@@ -506,30 +543,30 @@ func collapse(in planInput, specs []spec) (_ []spec, counts []area) {
 		}
 		tried[best] = true
 		if !best.child {
-			m, ok := in.count(area{best.res, ""})
+			m, ok := in.Count(Area{best.res, ""})
 			if !ok {
-				counts = append(counts, area{best.res, ""})
+				counts = append(counts, Area{best.res, ""})
 			}
 			if !ok || m > wholeCluster*wanted[best.res] {
 				continue
 			}
 		}
-		wide := spec{res: best.res, child: best.child}
+		wide := Spec{Resource: best.res, Child: best.child}
 		var names []string
-		var kept []spec
+		var kept []Spec
 		at := -1
 		for _, s := range specs {
-			if s.res != best.res || s.child != best.child || s.target != 0 || s.lookup {
+			if s.Resource != best.res || s.Child != best.child || s.Target != 0 || s.Lookup {
 				kept = append(kept, s)
 				continue
 			}
 			if at < 0 {
 				at = len(kept)
 			}
-			names = append(names, s.namespace+"/"+s.name+"/"+strconv.FormatUint(s.names, 16))
+			names = append(names, s.Namespace+"/"+s.Name+"/"+strconv.FormatUint(s.Names, 16))
 		}
-		if !wide.child {
-			wide.names = fingerprint(names)
+		if !wide.Child {
+			wide.Names = fingerprint(names)
 		}
 		specs = slices.Insert(kept, at, wide)
 	}
@@ -537,22 +574,22 @@ func collapse(in planInput, specs []spec) (_ []spec, counts []area) {
 }
 
 // oneEach has each area's children delivered by one stream.
-func oneEach(in planInput, specs []spec) (out []spec) {
-	streams := map[area]int{}
+func oneEach(in Input, specs []Spec) (out []Spec) {
+	streams := map[Area]int{}
 	for _, s := range specs {
-		if a := (area{s.res, s.namespace}); s.child && !in.denied(a) {
+		if a := (Area{s.Resource, s.Namespace}); s.Child && !in.Denied(a) {
 			streams[a]++
 		}
 	}
-	done := map[area]bool{}
+	done := map[Area]bool{}
 	for _, s := range specs {
-		a := area{s.res, s.namespace}
+		a := Area{s.Resource, s.Namespace}
 		switch {
-		case !s.child || streams[a] < 2:
+		case !s.Child || streams[a] < 2:
 			out = append(out, s)
 		case !done[a]:
 			done[a] = true
-			out = append(out, spec{res: a.res, namespace: a.namespace, child: true})
+			out = append(out, Spec{Resource: a.Resource, Namespace: a.Namespace, Child: true})
 		}
 	}
 	return out

@@ -1,4 +1,4 @@
-package watch
+package plan
 
 import (
 	"fmt"
@@ -11,23 +11,23 @@ import (
 
 // largeInput is a plan's input while a first sync goes on: n Deployments and
 // Services in one namespace were named, and all of them are known.
-func largeInput(n int) planInput {
+func largeInput(n int) Input {
 	in := input()
-	in.all = true
-	in.count = func(area) (int, bool) { return n, true }
+	in.All = true
+	in.Count = func(Area) (int, bool) { return n, true }
 	for i := range n {
 		name := fmt.Sprintf("web-%05d", i)
 		sel := object.Selector{Match: []object.Label{{Key: "app", Value: name}}}
 		for _, o := range []*object.Object{
-			{ID: deployments.ID("shop", name), Workload: &object.Workload{HasSelector: true, Selector: sel}},
+			{ID: deploymentKind.ID("shop", name), Workload: &object.Workload{HasSelector: true, Selector: sel}},
 			{ID: object.ID{Kind: "Service", Namespace: "shop", Name: name}, Service: &object.Service{Type: "ClusterIP"}},
 		} {
-			in.named = append(in.named, rootWant{kube.Builtin(o.Group, o.Kind), "shop", name})
-			in.needs = append(in.needs, edges.Needs(o)...)
+			in.Named = append(in.Named, Wanted{kube.Builtin(o.Group, o.Kind), "shop", name})
+			in.Needs = append(in.Needs, edges.Needs(o)...)
 		}
 	}
-	in.areas = areasOf(in.named)
-	in.have, _ = plan(in)
+	in.Areas = AreasOf(in.Named)
+	in.Have, _ = Make(in)
 	return in
 }
 
@@ -35,11 +35,11 @@ func largeInput(n int) planInput {
 // many there are.
 func TestAPlanAllocatesByAreasAndNotByParents(t *testing.T) {
 	few, many := largeInput(1000), largeInput(5000)
-	cost := func(in planInput) float64 { return testing.AllocsPerRun(10, func() { plan(in) }) }
+	cost := func(in Input) float64 { return testing.AllocsPerRun(10, func() { Make(in) }) }
 	if f, m := cost(few), cost(many); m > f+2 || m > 80 {
 		t.Errorf("%.0f allocations for 1,000 parents, %.0f for 5,000", f, m)
 	}
-	if specs, _ := plan(many); len(specs) != 5 {
+	if specs, _ := Make(many); len(specs) != 5 {
 		t.Errorf("%d sources: %v", len(specs), keys(specs))
 	}
 }
@@ -48,6 +48,6 @@ func BenchmarkPlan(b *testing.B) {
 	in := largeInput(1000)
 	b.ReportAllocs()
 	for b.Loop() {
-		plan(in)
+		Make(in)
 	}
 }

@@ -1,0 +1,514 @@
+package plan
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/edges"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+)
+
+var (
+	deploymentKind = kube.Builtin("apps", "Deployment")
+	podKind        = kube.Builtin("", "Pod")
+	replicaSetKind = kube.Builtin("apps", "ReplicaSet")
+)
+
+// input is a plan's input in which everything is known and allowed.
+func input() Input {
+	return Input{
+		Count:  func(Area) (int, bool) { return 0, true },
+		Denied: func(Area) bool { return false },
+		Unseen: func(Area) bool { return false },
+		Known:  func(n edges.Need) (kube.Resource, bool) { return kube.Builtin(n.Group, n.Kind), true },
+	}
+}
+
+func want(res kube.Resource, namespace string, names ...string) (out []Wanted) {
+	for _, n := range names {
+		out = append(out, Wanted{res, namespace, n})
+	}
+	return out
+}
+
+func numbered(n int) (out []string) {
+	for i := range n {
+		out = append(out, fmt.Sprintf("app-%d", i))
+	}
+	return out
+}
+
+func podsOf(namespace string, labels ...string) edges.Need {
+	n := edges.Need{Version: "v1", Resource: "pods", Kind: "Pod", Namespace: namespace}
+	for i := 0; i < len(labels); i += 2 {
+		n.Selector.Match = append(n.Selector.Match, object.Label{Key: labels[i], Value: labels[i+1]})
+	}
+	return n
+}
+
+func keys(specs []Spec) (out []string) {
+	for _, s := range specs {
+		k := s.Key()
+		if i := strings.Index(k, " #"); i >= 0 {
+			k = k[:i] + " filtered"
+		}
+		out = append(out, k)
+	}
+	return out
+}
+
+func TestPlans(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		in   func() Input
+		want []string
+	}{
+		{"a few names are watched one by one", func() Input {
+			in := input()
+			in.Named = want(deploymentKind, "shop", "web", "api", "web")
+			return in
+		}, []string{"deployments.apps -n shop web", "deployments.apps -n shop api"}},
+		{"many names of a small namespace are one watch", func() Input {
+			in := input()
+			in.Named = want(deploymentKind, "shop", numbered(8)...)
+			in.Count = func(Area) (int, bool) { return 100, true }
+			return in
+		}, []string{"deployments.apps -n shop filtered"}},
+		{"names among very many others are watched one by one", func() Input {
+			in := input()
+			in.Named = want(deploymentKind, "shop", numbered(6)...)
+			in.Count = func(Area) (int, bool) { return 1000, true }
+			return in
+		}, []string{
+			"deployments.apps -n shop app-0", "deployments.apps -n shop app-1", "deployments.apps -n shop app-2",
+			"deployments.apps -n shop app-3", "deployments.apps -n shop app-4", "deployments.apps -n shop app-5",
+		}},
+		{"but not when that took too many streams", func() Input {
+			in := input()
+			in.Named = want(deploymentKind, "shop", numbered(Budget/2)...)
+			in.Count = func(Area) (int, bool) { return 100_000, true }
+			return in
+		}, []string{"deployments.apps -n shop filtered"}},
+		{"children of more parents than selectors could name begin with them", func() Input {
+			in := input()
+			in.Named, in.All = append(want(deploymentKind, "shop", numbered(1100)...), want(kube.BuiltinNames["services"], "shop", "web")...), true
+			in.Count = func(Area) (int, bool) { return 550, true }
+			return in
+		}, []string{"deployments.apps -n shop filtered", "services -n shop web", "pods -n shop (children)", "replicasets.apps -n shop (children)"}},
+		{"but not where few of the parents exist", func() Input {
+			in := input()
+			in.Named, in.All = want(deploymentKind, "shop", numbered(1100)...), true
+			in.Count = func(Area) (int, bool) { return 549, true }
+			return in
+		}, []string{"deployments.apps -n shop filtered"}},
+		{"nor where their children are not all wanted", func() Input {
+			in := input()
+			in.Named = want(deploymentKind, "shop", numbered(1100)...)
+			in.Count = func(Area) (int, bool) { return 1100, true }
+			return in
+		}, []string{"deployments.apps -n shop filtered"}},
+		{"nor of so few that their selectors will do", func() Input {
+			in := input()
+			in.Named, in.All = want(deploymentKind, "shop", numbered(500)...), true
+			in.Count = func(Area) (int, bool) { return 500, true }
+			return in
+		}, []string{"deployments.apps -n shop filtered"}},
+		{"a label selector is one watch, however many it selects", func() Input {
+			in := input()
+			in.Selections = []Selection{{Resource: deploymentKind, Namespace: "shop", Selector: "app.kubernetes.io/instance=web", Target: 1}}
+			in.Count = func(Area) (int, bool) { return 100_000, true }
+			return in
+		}, []string{"deployments.apps -n shop -l app.kubernetes.io/instance=web @1"}},
+		{"names are what is left where the namespace is denied", func() Input {
+			in := input()
+			in.Named = want(deploymentKind, "shop", numbered(6)...)
+			in.Denied = func(Area) bool { return true }
+			return in
+		}, []string{
+			"deployments.apps -n shop app-0", "deployments.apps -n shop app-1", "deployments.apps -n shop app-2",
+			"deployments.apps -n shop app-3", "deployments.apps -n shop app-4", "deployments.apps -n shop app-5",
+		}},
+		{"a selection of the whole namespace shows its names too", func() Input {
+			in := input()
+			in.Selections = []Selection{{Resource: deploymentKind, Namespace: "shop", Target: 1}}
+			in.Named = want(deploymentKind, "shop", "web")
+			return in
+		}, []string{"deployments.apps -n shop @1"}},
+		{"children by their parents' selectors", func() Input {
+			in := input()
+			in.Needs = []edges.Need{podsOf("shop", "app", "web"), podsOf("shop", "app", "web"), podsOf("db", "app", "pg")}
+			return in
+		}, []string{"pods -n db -l app=pg (children)", "pods -n shop -l app=web (children)"}},
+		{"selectors of many parents become one", func() Input {
+			in := input()
+			for _, n := range numbered(5) {
+				in.Needs = append(in.Needs, podsOf("shop", "app", n, "part-of", "shop"))
+			}
+			return in
+		}, []string{"pods -n shop -l app in (app-0,app-1,app-2,app-3,app-4) (children)"}},
+		{"selectors that have nothing in common become the namespace", func() Input {
+			in := input()
+			for _, n := range numbered(5) {
+				in.Needs = append(in.Needs, podsOf("shop", "key-"+n, n))
+			}
+			return in
+		}, []string{"pods -n shop (children)"}},
+		{"merged selectors that are too long become the namespace", func() Input {
+			in := input()
+			for _, n := range numbered(2000) {
+				in.Needs = append(in.Needs, podsOf("shop", "app", n))
+			}
+			return in
+		}, []string{"pods -n shop (children)"}},
+		{"parents that came one by one are merged anew when there would be too many streams", func() Input {
+			in := input()
+			in.Have = podsBy("app=app-0", "app=app-1", "app=app-2", "app=app-3")
+			for _, n := range numbered(5) {
+				in.Needs = append(in.Needs, podsOf("shop", "app", n))
+			}
+			return in
+		}, []string{"pods -n shop -l app in (app-0,app-1,app-2,app-3,app-4) (children)"}},
+		{"of streams that run the widest is kept, and not what it delivers as well", func() Input {
+			in := input()
+			in.Have = podsBy("app=app-1", "app in (app-0,app-1,app-2)", "app=app-0")
+			in.Needs = []edges.Need{podsOf("shop", "app", "app-0"), podsOf("shop", "app", "app-1")}
+			return in
+		}, []string{"pods -n shop -l app in (app-0,app-1,app-2) (children)"}},
+		{"but not where that were very many again and again", func() Input {
+			in := input()
+			in.Have = podsBy(edges.Format(object.Selector{Exprs: []object.Requirement{{Key: "app", Operator: "In", Values: numbered(mergeAnew)}}}), "app=a", "app=b", "app=c")
+			for _, n := range append(numbered(mergeAnew), "a", "b", "c", "d") {
+				in.Needs = append(in.Needs, podsOf("shop", "app", n))
+			}
+			return in
+		}, []string{"pods -n shop (children)"}},
+		{"before the cluster is taken, each namespace is", func() Input {
+			in := input()
+			for ns := range Budget / 2 {
+				for _, k := range []string{"a", "b", "c"} {
+					in.Needs = append(in.Needs, podsOf(fmt.Sprintf("ns-%02d", ns), k, "x"))
+				}
+			}
+			return in
+		}, eachWhole(Budget / 2)},
+		{"what runs is kept, and only the newcomer is added", func() Input {
+			in := input()
+			in.Have = []Spec{{Resource: podKind, Namespace: "shop", Selector: "app in (api,web)", Child: true}}
+			in.Needs = []edges.Need{podsOf("shop", "app", "web"), podsOf("shop", "app", "new")}
+			return in
+		}, []string{"pods -n shop -l app in (api,web) (children)", "pods -n shop -l app=new (children)"}},
+		{"what runs and covers nothing any more is closed", func() Input {
+			in := input()
+			in.Have = []Spec{{Resource: podKind, Namespace: "shop", Selector: "app=old", Child: true}}
+			in.Needs = []edges.Need{podsOf("shop", "app", "web")}
+			return in
+		}, []string{"pods -n shop -l app=web (children)"}},
+		{"a namespace once watched whole stays so", func() Input {
+			in := input()
+			in.Have = []Spec{{Resource: podKind, Namespace: "shop", Child: true}}
+			in.Needs = []edges.Need{podsOf("shop", "app", "web")}
+			return in
+		}, []string{"pods -n shop (children)"}},
+		{"a denied kind of children costs one source", func() Input {
+			in := input()
+			in.Denied = func(a Area) bool { return a.Resource == podKind }
+			in.Needs = []edges.Need{podsOf("shop", "app", "web"), podsOf("shop", "x", "y")}
+			return in
+		}, []string{"pods -n shop (children)"}},
+		{"children that a root's source delivers need no other", func() Input {
+			in := input()
+			in.Selections = []Selection{{Resource: podKind, Namespace: "shop", Target: 1}}
+			in.Needs = []edges.Need{podsOf("shop", "app", "web")}
+			return in
+		}, []string{"pods -n shop @1"}},
+		{"a filtered source delivers no children", func() Input {
+			in := input()
+			in.Named = want(podKind, "shop", numbered(8)...)
+			in.Needs = []edges.Need{podsOf("shop", "app", "web")}
+			return in
+		}, []string{"pods -n shop filtered", "pods -n shop -l app=web (children)"}},
+		{"too many namespaces become the cluster", func() Input {
+			in := input()
+			for i := range 100 {
+				in.Named = append(in.Named, Wanted{deploymentKind, fmt.Sprint("ns-", i), "web"})
+			}
+			return in
+		}, []string{"deployments.apps filtered"}},
+		{"but not where what was asked for would be lost among others", func() Input {
+			in := input()
+			for i := range Budget + 1 {
+				in.Named = append(in.Named, Wanted{deploymentKind, fmt.Sprint("ns-", i), "web"})
+			}
+			in.Count = func(Area) (int, bool) { return wholeCluster*(Budget+1) + 1, true }
+			return in
+		}, eachNamespace(Budget + 1)},
+		{"of many in each namespace, children take the cluster", func() Input {
+			in := input()
+			for i := range Budget + 1 {
+				in.Needs = append(in.Needs, podsOf(fmt.Sprint("ns-", i), "app", "web"))
+			}
+			return in
+		}, []string{"pods (children)"}},
+		{"streams of a selection count for themselves", func() Input {
+			in := input()
+			for i := range Budget + 1 {
+				in.Selections = append(in.Selections, Selection{Resource: kube.Resource{Version: "v1", Plural: fmt.Sprint("kinds", i), Namespaced: true}, Namespace: "shop", Target: 1})
+			}
+			in.Selections = in.Selections[:Budget]
+			in.Needs = []edges.Need{podsOf("shop", "app", "web"), podsOf("db", "app", "pg")}
+			return in
+		}, append(eachKind(Budget), "pods -n db -l app=pg (children)", "pods -n shop -l app=web (children)")},
+		{"but not where the cluster is denied", func() Input {
+			in := input()
+			for i := range 82 {
+				in.Named = append(in.Named, Wanted{deploymentKind, "ns", fmt.Sprint("web-", i)})
+				in.Needs = append(in.Needs, podsOf(fmt.Sprint("ns-", i), "app", "web"))
+			}
+			in.Count = func(Area) (int, bool) { return 10, true }
+			in.Denied = func(a Area) bool { return a.Namespace == "" }
+			return in
+		}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			specs, counts := Make(c.in())
+			if len(counts) > 0 {
+				t.Errorf("wants to count %v", counts)
+			}
+			if c.want == nil {
+				if len(specs) != 83 {
+					t.Errorf("%d sources", len(specs))
+				}
+				return
+			}
+			if diff := cmp.Diff(c.want, keys(specs)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func eachNamespace(n int) (out []string) {
+	for i := range n {
+		out = append(out, fmt.Sprintf("deployments.apps -n ns-%d web", i))
+	}
+	return out
+}
+
+func eachWhole(n int) (out []string) {
+	for i := range n {
+		out = append(out, fmt.Sprintf("pods -n ns-%02d (children)", i))
+	}
+	return out
+}
+
+// podsBy are the streams of children that run.
+func podsBy(selectors ...string) (out []Spec) {
+	for _, s := range selectors {
+		out = append(out, Spec{Resource: podKind, Namespace: "shop", Selector: s, Child: true})
+	}
+	return out
+}
+
+func eachKind(n int) (out []string) {
+	for i := range n {
+		out = append(out, fmt.Sprintf("kinds%d -n shop @1", i))
+	}
+	return out
+}
+
+func TestSelectionsBeyondTheirBudgetArePolled(t *testing.T) {
+	in := input()
+	for i := range selectionBudget + 2 {
+		in.Selections = append(in.Selections, Selection{Resource: kube.Resource{Version: "v1", Plural: fmt.Sprint("kinds", i), Namespaced: true}, Namespace: "shop", Target: 1})
+	}
+	specs, _ := Make(in)
+	for i, s := range specs {
+		if s.Poll != (i >= selectionBudget) {
+			t.Errorf("%s: poll %v", s.Key(), s.Poll)
+		}
+	}
+}
+
+func TestTheClusterIsCountedBeforeItsNamespacesBecomeOneStream(t *testing.T) {
+	in := input()
+	for i := range Budget + 1 {
+		in.Named = append(in.Named, Wanted{deploymentKind, fmt.Sprint("ns-", i), "web"})
+	}
+	in.Count = func(Area) (int, bool) { return 0, false }
+	specs, counts := Make(in)
+	if len(specs) != Budget+1 || len(counts) != 1 || counts[0] != (Area{deploymentKind, ""}) {
+		t.Errorf("%d sources, counts %v", len(specs), counts)
+	}
+}
+
+// TestChildrenAreSoughtAsNarrowlyAsTheirParentAllows has a row for every kind of
+// parent that generates something.
+func TestChildrenAreSoughtAsNarrowlyAsTheirParentAllows(t *testing.T) {
+	web := object.Selector{Match: []object.Label{{Key: "app", Value: "web"}}}
+	workload := &object.Workload{HasSelector: true, Selector: web}
+	claims := &object.Workload{HasSelector: true, Selector: web, ClaimTemplates: []string{"data"}}
+	for _, c := range []struct {
+		parent object.Object
+		want   []string
+	}{
+		{object.Object{ID: object.ID{Group: "apps", Kind: "Deployment"}, Workload: workload}, []string{
+			"pods -n shop -l app=web (children)", "replicasets.apps -n shop -l app=web (children)",
+		}},
+		{object.Object{ID: object.ID{Group: "apps", Kind: "ReplicaSet"}, Workload: workload}, []string{"pods -n shop -l app=web (children)"}},
+		{object.Object{ID: object.ID{Group: "apps", Kind: "DaemonSet"}, Workload: workload}, []string{"pods -n shop -l app=web (children)"}},
+		{object.Object{ID: object.ID{Kind: "ReplicationController"}, Workload: workload}, []string{"pods -n shop -l app=web (children)"}},
+		{object.Object{ID: object.ID{Group: "apps", Kind: "StatefulSet"}, Workload: claims}, []string{
+			"persistentvolumeclaims -n shop -l app=web (children)", "pods -n shop -l app=web (children)",
+		}},
+		{object.Object{ID: object.ID{Group: "batch", Kind: "Job"}, UID: "u1", Job: &object.Job{}}, []string{
+			"pods -n shop -l batch.kubernetes.io/controller-uid=u1 (children)",
+		}},
+		{object.Object{ID: object.ID{Group: "batch", Kind: "CronJob"}}, []string{"jobs.batch -n shop (children)"}},
+		{object.Object{ID: object.ID{Kind: "Service", Name: "web"}, Service: &object.Service{}}, []string{
+			"endpointslices.discovery.k8s.io -n shop -l kubernetes.io/service-name=web (children)",
+		}},
+		{object.Object{ID: object.ID{Kind: "Service", Name: "web"}, Service: &object.Service{Selector: web}}, []string{
+			"endpointslices.discovery.k8s.io -n shop -l kubernetes.io/service-name=web (children)", "pods -n shop -l app=web (children)",
+		}},
+		{object.Object{ID: object.ID{Kind: "Service", Name: "web"}, Service: &object.Service{Type: "ExternalName"}}, nil},
+		{object.Object{ID: object.ID{Kind: "Pod"}, Pod: &object.Pod{PodTemplate: &object.PodTemplate{}}}, nil},
+		{object.Object{ID: object.ID{Kind: "ConfigMap"}}, nil},
+	} {
+		in := input()
+		c.parent.Namespace = "shop"
+		in.Needs = edges.Needs(&c.parent)
+		specs, _ := Make(in)
+		if diff := cmp.Diff(c.want, keys(specs)); diff != "" {
+			t.Errorf("%s: %s", c.parent.GroupKind(), diff)
+		}
+	}
+}
+
+func TestAnAreaWithManyNamesIsCountedFirst(t *testing.T) {
+	in := input()
+	in.Named = want(deploymentKind, "shop", numbered(6)...)
+	in.Count = func(Area) (int, bool) { return 0, false }
+	specs, counts := Make(in)
+	if len(specs) != 0 || len(counts) != 1 || counts[0] != (Area{deploymentKind, "shop"}) {
+		t.Errorf("specs %v, counts %v", keys(specs), counts)
+	}
+}
+
+// So many names are never watched one by one: what there is besides decides nothing,
+// but for where their children are sought.
+func TestAnAreaWithVeryManyNamesIsWatchedBeforeItIsCounted(t *testing.T) {
+	in := input()
+	in.Count = func(Area) (int, bool) { return 0, false }
+	in.Named = want(deploymentKind, "shop", numbered(Budget/2)...)
+	if specs, counts := Make(in); len(specs) != 1 || specs[0].Names == 0 || len(counts) != 0 {
+		t.Errorf("specs %v, counts %v", keys(specs), counts)
+	}
+	in.All = true
+	if specs, counts := Make(in); len(specs) != 1 || len(counts) != 1 {
+		t.Errorf("with all children: specs %v, counts %v", keys(specs), counts)
+	}
+}
+
+// TestAPlanCoversEverythingThatIsWanted checks random wishes against what the
+// planned sources would deliver.
+func TestAPlanCoversEverythingThatIsWanted(t *testing.T) {
+	for seed := range uint64(300) {
+		rnd := rand.New(rand.NewPCG(seed, 1))
+		in := input()
+		in.Count = func(Area) (int, bool) { return rnd.IntN(300), true }
+		for range rnd.IntN(60) {
+			in.Named = append(in.Named, Wanted{[]kube.Resource{deploymentKind, podKind, replicaSetKind}[rnd.IntN(3)], fmt.Sprint("ns", rnd.IntN(40)), fmt.Sprint("n", rnd.IntN(20))})
+		}
+		for range rnd.IntN(120) {
+			in.Needs = append(in.Needs, podsOf(fmt.Sprint("ns", rnd.IntN(60)), fmt.Sprint("k", rnd.IntN(3)), fmt.Sprint("v", rnd.IntN(9))))
+		}
+		specs, _ := Make(in)
+		in.Have = specs
+		again, _ := Make(in)
+		if diff := cmp.Diff(keys(specs), keys(again)); diff != "" && len(specs) <= Budget {
+			t.Fatalf("seed %d: the plan does not stand:\n%s", seed, diff)
+		}
+		for _, w := range in.Named {
+			if !slices.ContainsFunc(specs, func(s Spec) bool { return s.Resource == w.Resource && s.Covers(w.Resource.ID(w.Namespace, w.Name)) }) {
+				t.Fatalf("seed %d: nothing shows %v", seed, w)
+			}
+		}
+		for _, n := range in.Needs {
+			if !slices.ContainsFunc(specs, func(s Spec) bool {
+				return s.Resource == podKind && s.Names == 0 && s.Name == "" && (s.Namespace == "" || s.Namespace == n.Namespace) &&
+					(s.Selector == "" || selectorCovers(s.Selector, n.Selector))
+			}) {
+				t.Fatalf("seed %d: nothing shows %v", seed, n)
+			}
+		}
+		if len(specs) > Budget {
+			t.Errorf("seed %d: %d sources", seed, len(specs))
+		}
+	}
+}
+
+// A selector delivers what is wanted and nothing else; a namespace, all that is in
+// it. The planner is not told how much that is, and would have to ask. What it may
+// do instead is to keep to selectors for as long as few streams carry them: however
+// many parents there are at once or come one by one, and whatever share of the
+// namespace their Pods are.
+func TestNamespacesAreWatchedWholeOnlyWhereSelectorsTakeTooManyStreams(t *testing.T) {
+	long := func(n int) (out []string) { // as long as names in life are
+		for i := range n {
+			out = append(out, fmt.Sprintf("checkout-service-%04d", i))
+		}
+		return out
+	}
+	for _, c := range []struct {
+		name    string
+		parents []string
+		alone   bool // they come one by one
+		streams int  // at most
+		whole   bool
+	}{
+		{"one", long(1), false, 1, false},
+		{"ninety at once: one selector", long(90), false, 1, false},
+		{"three hundred at once: four", long(300), false, FewSelectors, false},
+		{"a thousand at once", long(1000), false, 1, true},
+		{"forty, one by one", long(mergeAnew), true, FewSelectors, false},
+		{"a hundred, one by one", long(100), true, FewSelectors, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := input()
+			again := 0 // how many parents' children have been listed again
+			for i, p := range c.parents {
+				in.Needs = append(in.Needs, podsOf("shop", "app", p, "tier", "x"+p))
+				if !c.alone && i < len(c.parents)-1 {
+					continue
+				}
+				specs, _ := Make(in)
+				for _, s := range specs {
+					if !slices.Contains(in.Have, s) && c.alone {
+						again += strings.Count(s.Selector, ",")
+					}
+				}
+				in.Have = specs
+				if len(specs) > FewSelectors {
+					t.Fatalf("%d parents: %q", i+1, keys(specs))
+				}
+			}
+			if len(in.Have) > c.streams || (in.Have[0].Selector == "") != c.whole {
+				t.Errorf("%q", keys(in.Have))
+			}
+			if again > 6*mergeAnew {
+				t.Errorf("listed again for %d parents", again)
+			}
+			for _, s := range in.Have {
+				if len(s.Selector) > longSelector {
+					t.Errorf("a selector of %d bytes", len(s.Selector))
+				}
+			}
+		})
+	}
+}

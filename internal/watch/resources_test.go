@@ -1,0 +1,9 @@
+package watch
+
+import "github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+
+var (
+	deployments = kube.Builtin("apps", "Deployment")
+	podsRes     = kube.Builtin("", "Pod")
+	rsRes       = kube.Builtin("apps", "ReplicaSet")
+)

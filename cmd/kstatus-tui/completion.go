@@ -22,7 +22,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/find"
 )
 
 // A shell waits for the cluster's part of a completion no longer than this, or
@@ -110,7 +110,7 @@ func complete(root *cobra.Command, c *genericclioptions.ConfigFlags) {
 }
 
 // ask has something asked of the cluster, for as long as a shell may wait.
-func (x completer) ask(cmd *cobra.Command, what func(ctx context.Context, f *watch.Finder, namespace string) []cobra.Completion) []cobra.Completion {
+func (x completer) ask(cmd *cobra.Command, what func(ctx context.Context, f *find.Finder, namespace string) []cobra.Completion) []cobra.Completion {
 	logger := slog.New(slog.DiscardHandler)
 	quietLibraries(logger)
 	within, err := time.ParseDuration(os.Getenv(answerWithinEnv))
@@ -126,7 +126,7 @@ func (x completer) ask(cmd *cobra.Command, what func(ctx context.Context, f *wat
 			answer <- nil
 			return
 		}
-		f, err := newFinder(ctx, c, logger)
+		f, err := newFinder(c, logger)
 		if err != nil {
 			answer <- nil
 			return
@@ -209,7 +209,7 @@ func (x completer) typeName(cmd *cobra.Command, _ []string, typed string) ([]cob
 	if i := strings.LastIndex(typed, ","); i >= 0 {
 		before, last = typed[:i+1], typed[i+1:]
 	}
-	words := x.ask(cmd, func(ctx context.Context, f *watch.Finder, _ string) []cobra.Completion {
+	words := x.ask(cmd, func(ctx context.Context, f *find.Finder, _ string) []cobra.Completion {
 		var out []cobra.Completion
 		for _, t := range f.Types(ctx) {
 			name := ""
@@ -229,7 +229,7 @@ func (x completer) typeName(cmd *cobra.Command, _ []string, typed string) ([]cob
 
 // names are the objects of a type, by their names.
 func (x completer) names(cmd *cobra.Command, typ, before string) []cobra.Completion {
-	return x.ask(cmd, func(ctx context.Context, f *watch.Finder, namespace string) []cobra.Completion {
+	return x.ask(cmd, func(ctx context.Context, f *find.Finder, namespace string) []cobra.Completion {
 		found, _ := f.Names(ctx, typ, namespace)
 		var out []cobra.Completion
 		for name, created := range found {
@@ -245,7 +245,7 @@ func (x completer) namespaces(cmd *cobra.Command, _ []string, typed string) ([]c
 
 // members are the inventories that there are.
 func (x completer) members(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	words := x.ask(cmd, func(ctx context.Context, f *watch.Finder, namespace string) []cobra.Completion {
+	words := x.ask(cmd, func(ctx context.Context, f *find.Finder, namespace string) []cobra.Completion {
 		found, _, _ := f.List(ctx, namespace)
 		var out []cobra.Completion
 		for _, x := range found {

@@ -30,6 +30,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/recording"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
@@ -302,7 +303,7 @@ func unknownWord(targets []inventory.Target) error {
 }
 
 func findOwner(ctx context.Context, c connection, of inventory.Target, logger *slog.Logger) (inventory.Target, error) {
-	finder, err := newFinder(ctx, c, logger)
+	finder, err := newFinder(c, logger)
 	if err != nil {
 		return inventory.Target{}, err
 	}
@@ -310,8 +311,8 @@ func findOwner(ctx context.Context, c connection, of inventory.Target, logger *s
 	return finder.Owner(ctx, of)
 }
 
-func newFinder(ctx context.Context, c connection, logger *slog.Logger) (*watch.Finder, error) {
-	finder, err := watch.NewFinder(ctx, watch.Options{Config: c.config, Origin: c.origin, Namespace: c.namespace, Log: logger})
+func newFinder(c connection, logger *slog.Logger) (*find.Finder, error) {
+	finder, err := find.New(c.config, c.origin, c.namespace, logger)
 	if err != nil {
 		return nil, problemf("kubectl config view shows what is configured", "cannot use the kubeconfig: %w", err)
 	}

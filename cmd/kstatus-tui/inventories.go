@@ -24,7 +24,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/find"
 )
 
 const inventoriesLong = `List every inventory that one may see: what an apply, a sync or a release created.
@@ -120,8 +120,8 @@ func (f *followFlags) namesNothing(args []string) bool {
 }
 
 // findInventories lists what there is.
-func (f *followFlags) findInventories(ctx context.Context, s genericiooptions.IOStreams) (found []watch.Found, err error) {
-	return found, f.withFinder(ctx, func(ctx context.Context, finder *watch.Finder, namespace string) error {
+func (f *followFlags) findInventories(ctx context.Context, s genericiooptions.IOStreams) (found []find.Found, err error) {
+	return found, f.withFinder(ctx, func(ctx context.Context, finder *find.Finder, namespace string) error {
 		var refused []string
 		found, refused, err = finder.List(ctx, namespace)
 		if err != nil && len(found) == 0 {
@@ -135,7 +135,7 @@ func (f *followFlags) findInventories(ctx context.Context, s genericiooptions.IO
 }
 
 // withFinder looks something up, in the namespace that is asked for.
-func (f *followFlags) withFinder(ctx context.Context, look func(ctx context.Context, finder *watch.Finder, namespace string) error) error {
+func (f *followFlags) withFinder(ctx context.Context, look func(ctx context.Context, finder *find.Finder, namespace string) error) error {
 	logger, closeLog, err := openLog(f.logFile)
 	if err != nil {
 		return err
@@ -145,7 +145,7 @@ func (f *followFlags) withFinder(ctx context.Context, look func(ctx context.Cont
 	if err != nil {
 		return err
 	}
-	finder, err := newFinder(ctx, c, logger)
+	finder, err := newFinder(c, logger)
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (f *followFlags) noneFound(hint string) error {
 }
 
 // judge adds the verdicts: over root and members, where there are not too many.
-func (f *followFlags) judge(ctx context.Context, s genericiooptions.IOStreams, found []watch.Found) ([]setRow, error) {
+func (f *followFlags) judge(ctx context.Context, s genericiooptions.IOStreams, found []find.Found) ([]setRow, error) {
 	rows := make([]setRow, len(found))
 	members := 0
 	for i, x := range found {

@@ -18,7 +18,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/find"
 )
 
 // memberRow is a line of the list.
@@ -75,7 +75,7 @@ func (f *followFlags) listMembers(ctx context.Context, s genericiooptions.IOStre
 	if err != nil {
 		return err
 	}
-	finder, err := newFinder(ctx, c, logger)
+	finder, err := newFinder(c, logger)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (f *followFlags) listMembers(ctx context.Context, s genericiooptions.IOStre
 }
 
 // membersHead says what set it is, and what there is to say of it.
-func membersHead(w io.Writer, l watch.Listing) {
+func membersHead(w io.Writer, l find.Listing) {
 	head := l.Name + " " + l.Root.Name
 	if l.Set.Revision != "" {
 		head += ", revision " + l.Set.Revision
@@ -125,7 +125,7 @@ func membersHead(w io.Writer, l watch.Listing) {
 	}
 }
 
-func memberRows(l watch.Listing) []memberRow {
+func memberRows(l find.Listing) []memberRow {
 	rows := []memberRow{}
 	for _, m := range l.Set.Members {
 		rows = append(rows, memberRow{ID: m.ID, Version: m.Version, Error: m.Unreadable, Cluster: cmp.Or(m.Cluster, l.Set.Cluster), Note: m.Note})
@@ -133,7 +133,7 @@ func memberRows(l watch.Listing) []memberRow {
 	return rows
 }
 
-func printMembersJSON(s genericiooptions.IOStreams, l watch.Listing) error {
+func printMembersJSON(s genericiooptions.IOStreams, l find.Listing) error {
 	enc := json.NewEncoder(s.Out)
 	enc.SetIndent("", "  ")
 	return enc.Encode(struct {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/find"
 )
 
 // pick lets the user choose what to follow: one of the inventories there are, or,
@@ -22,8 +22,8 @@ import (
 // nothing was chosen.
 func (f *followFlags) pick(ctx context.Context, s genericiooptions.IOStreams, screen screenFlags) (bool, error) {
 	for {
-		found, err := atKeyboard(ctx, s, screen, func(ctx context.Context) ([]watch.Found, error) {
-			return leavable(ctx, func() ([]watch.Found, error) { return f.findInventories(ctx, s) })
+		found, err := atKeyboard(ctx, s, screen, func(ctx context.Context) ([]find.Found, error) {
+			return leavable(ctx, func() ([]find.Found, error) { return f.findInventories(ctx, s) })
 		})
 		if err != nil {
 			return false, err
@@ -53,7 +53,7 @@ func (f *followFlags) pick(ctx context.Context, s genericiooptions.IOStreams, sc
 
 // pickInventory offers inventories by what their roots say of themselves: that
 // takes a list or two of each kind, not a look at every member.
-func (f *followFlags) pickInventory(ctx context.Context, s genericiooptions.IOStreams, found []watch.Found) (bool, error) {
+func (f *followFlags) pickInventory(ctx context.Context, s genericiooptions.IOStreams, found []find.Found) (bool, error) {
 	choices := make([]views.Choice, len(found))
 	now := time.Now()
 	for i, x := range found {
@@ -98,7 +98,7 @@ func (f *followFlags) places(ctx context.Context) ([]place, error) {
 		out = append(out, place{"look", "in all namespaces", "", func() { f.allNamespaces = true }})
 	}
 	// Who may not list them is offered none.
-	_ = f.withFinder(ctx, func(ctx context.Context, finder *watch.Finder, _ string) error {
+	_ = f.withFinder(ctx, func(ctx context.Context, finder *find.Finder, _ string) error {
 		names, err := finder.Names(ctx, "namespaces", "")
 		for _, name := range slices.Sorted(maps.Keys(names)) {
 			if name == c.namespace && !f.allNamespaces {

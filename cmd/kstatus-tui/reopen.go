@@ -141,7 +141,7 @@ func (x *sessions) sources(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	finder, err := newFinder(ctx, c, x.first.log)
+	finder, err := newFinder(c, x.first.log)
 	if err != nil {
 		return nil, err
 	}

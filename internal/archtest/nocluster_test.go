@@ -21,7 +21,7 @@ func TestTheDemoIsBuiltWithoutTheCluster(t *testing.T) {
 	}
 	heavy := []string{
 		"k8s.io/", "sigs.k8s.io/kustomize/", "cel.dev/", "google.golang.org/protobuf/", "net/http", "crypto/tls",
-		module + "/internal/watch", module + "/internal/watch/kube", module + "/internal/inventory", module + "/internal/rules",
+		module + "/internal/watch", module + "/internal/watch/kube", module + "/internal/watch/plan", module + "/internal/watch/find", module + "/internal/inventory", module + "/internal/rules",
 	}
 	for _, p := range packages {
 		switch p {

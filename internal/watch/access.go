@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/client-go/rest"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // Access is a right: to do what to which resource, where ("" is everywhere), and of

@@ -41,7 +41,7 @@ func (e *Engine) Detail(ctx context.Context, id object.ID) (feed.Detail, error) 
 	}
 	var obj map[string]any
 	if err := e.client.ReadJSON(ctx, res.Path(id.Namespace)+"/"+id.Name, nil, accept, &obj, res.ObjectKind(), kube.PartialMetadata); err != nil {
-		return feed.Detail{}, detailError(id, err)
+		return feed.Detail{}, kube.GetError(id, err)
 	}
 	if obj == nil { // null
 		return feed.Detail{}, fmt.Errorf("%s cannot be read: the answer is no object", id)
@@ -77,13 +77,6 @@ func (e *Engine) releaseDetail(id object.ID) (feed.Detail, error) {
 		"metadata": map[string]any{"name": id.Name, "namespace": id.Namespace},
 	}, e.opts.Secrets)
 	return feed.Detail{ID: id, YAML: "# Helm keeps no object for a release: this is from its newest revision\n" + text, At: time.Now()}, err
-}
-
-func detailError(id object.ID, err error) error {
-	if kube.Code(err) != 0 {
-		return fmt.Errorf("get %s: %s", id, object.Clean(kube.ErrorText(err)))
-	}
-	return fmt.Errorf("get %s: %w", id, err)
 }
 
 // render writes an object for a person: status first, without managedFields

@@ -20,6 +20,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
@@ -64,6 +65,7 @@ type Engine struct {
 	log      *slog.Logger
 	client   *kube.Client
 	resolver *kube.Resolver
+	finder   *find.Finder
 	hub      *hub
 	gate     *gate
 	tokens   flowcontrol.RateLimiter
@@ -139,6 +141,7 @@ func New(o Options) (*Engine, error) {
 		facts: map[object.ID]rootFacts{}, unknown: map[string]bool{}, searches: map[int]*search{},
 	}
 	e.resolver = kube.NewResolver(c, e.kick)
+	e.finder = find.Using(c, e.resolver, o.Namespace)
 	e.hub.kick = e.kick
 	e.hub.onSettled = func() { e.spawn(e.giveMemoryBack) }
 	c.Warn = func(text string) {

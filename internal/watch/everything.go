@@ -7,22 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/find"
 )
-
-// notFollowed are the kinds that --all leaves out: records and bookkeeping that
-// come and go by themselves, not something that anybody applies.
-var notFollowed = []schema.GroupKind{
-	{Group: "", Kind: "Event"},
-	{Group: "events.k8s.io", Kind: "Event"},
-	{Group: "", Kind: "Endpoints"},
-	{Group: "discovery.k8s.io", Kind: "EndpointSlice"},
-	{Group: "coordination.k8s.io", Kind: "Lease"},
-	{Group: "apps", Kind: "ControllerRevision"},
-	{Group: "metrics.k8s.io", Kind: "PodMetrics"},
-	{Group: "", Kind: "PodTemplate"},
-	{Group: "authorization.k8s.io", Kind: "LocalSubjectAccessReview"},
-	{Group: "cilium.io", Kind: "CiliumEndpoint"},
-}
 
 // lookUpEverything finds the kinds of --all without a type: every namespaced
 // kind that can be listed.
@@ -42,7 +28,7 @@ func (e *Engine) lookUpEverything(t *target) bool {
 	seen := map[string]bool{}
 	for _, d := range all {
 		gk := schema.GroupKind{Group: d.Group, Kind: d.Kind}
-		if !d.Namespaced || !d.Can("list") || !d.Can("watch") || slices.Contains(notFollowed, gk) || seen[d.String()] {
+		if !d.Namespaced || !d.Can("list") || !d.Can("watch") || slices.Contains(find.NotFollowed, gk) || seen[d.String()] {
 			continue
 		}
 		seen[d.String()] = true

@@ -88,7 +88,7 @@ func (e *Engine) place(ctx context.Context) error {
 
 // placeAll is the namespace that all of the list are in, or a problem of the user's.
 func (e *Engine) placeAll(ctx context.Context, list []*unplaced, here string) (string, *kube.Problem, error) {
-	err := each(len(list), func(i int) error {
+	err := kube.Each(len(list), func(i int) error {
 		u := list[i]
 		if u.outcome == inventory.Planned {
 			return nil
@@ -148,7 +148,7 @@ func (e *Engine) placeAll(ctx context.Context, list []*unplaced, here string) (s
 // findPlaces looks for each of the list in the whole cluster; where that may not be
 // listed, in each namespace there is.
 func (e *Engine) findPlaces(ctx context.Context, list []*unplaced) error {
-	err := each(len(list), func(i int) error {
+	err := kube.Each(len(list), func(i int) error {
 		u := list[i]
 		if u.outcome == inventory.Planned {
 			return nil
@@ -177,7 +177,7 @@ func (e *Engine) findPlaces(ctx context.Context, list []*unplaced) error {
 			continue
 		}
 		found := make([]bool, len(all))
-		err := each(len(all), func(i int) (err error) {
+		err := kube.Each(len(all), func(i int) (err error) {
 			found[i], err = e.isIn(ctx, u, all[i].Name)
 			if kube.Code(err) == http.StatusForbidden {
 				return nil

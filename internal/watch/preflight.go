@@ -6,9 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"net/http"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // patience is how long Preflight waits for a slow server, by default, before it

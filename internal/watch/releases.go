@@ -3,18 +3,15 @@ package watch
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
-	"time"
 
-	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
@@ -48,25 +45,6 @@ func (k *setKeeper) watchStorage(s *set, r inventory.Release, source string) {
 	k.e.setGroup("aside "+groupOf(s.root), targets)
 }
 
-// storedRevision finds the newest revision of a release, or the one that was
-// asked for, and what the newest one is.
-func storedRevision(objects []*object.Object, pinned int) (found *object.Object, newest int) {
-	for _, o := range objects {
-		label, _ := o.Label("version")
-		v := inventory.HelmVersion(label)
-		if v > newest {
-			newest = v
-			if pinned == 0 {
-				found = o
-			}
-		}
-		if v == pinned && pinned != 0 {
-			found = o
-		}
-	}
-	return found, newest
-}
-
 // record reads a revision from what stores it: once for each version of it.
 func (k *setKeeper) record(ctx context.Context, s *set, o *object.Object) (inventory.HelmRevision, error) {
 	key := o.Kind + "/" + o.Name
@@ -79,41 +57,13 @@ func (k *setKeeper) record(ctx context.Context, s *set, o *object.Object) (inven
 	case <-ctx.Done():
 		return inventory.HelmRevision{}, ctx.Err()
 	}
-	revision, err := helmRevision(ctx, k.e.client, o.ID)
-	if _, damaged := errors.AsType[*recordError](err); err == nil || damaged {
+	revision, err := find.HelmRevision(ctx, k.e.client, o.ID)
+	if _, damaged := errors.AsType[*find.RecordError](err); err == nil || damaged {
 		clear(s.known) // one revision at a time is of interest
 		s.known[key] = helmRecord{o.ResourceVersion, revision, err}
 	}
 	return revision, err
 }
-
-// helmRevision gets and decodes one stored revision. Its payload does not
-// outlive this function.
-func helmRevision(ctx context.Context, c *kube.Client, id object.ID) (inventory.HelmRevision, error) {
-	body, err := c.Body(ctx, kube.Builtin("", id.Kind), id, false)
-	if err != nil {
-		return inventory.HelmRevision{}, err
-	}
-	data, _ := body["data"].(map[string]any)
-	payload, _ := data["release"].(string)
-	if payload == "" {
-		return inventory.HelmRevision{}, &recordError{errors.New("it holds no release")}
-	}
-	raw := []byte(payload)
-	if id.Kind == "Secret" { // whose data is in base64 once more
-		if raw, err = base64.StdEncoding.DecodeString(payload); err != nil {
-			return inventory.HelmRevision{}, &recordError{errors.New("it is not in base64")}
-		}
-	}
-	r, err := inventory.DecodeHelm(raw)
-	if err != nil {
-		return r, &recordError{err}
-	}
-	return r, nil
-}
-
-// recordError is a revision that was read, and cannot be understood.
-type recordError struct{ error }
 
 // decideRelease finds out what a Helm release that was named holds.
 func (k *setKeeper) decideRelease(ctx context.Context, s *set, st rootState) {
@@ -121,7 +71,7 @@ func (k *setKeeper) decideRelease(ctx context.Context, s *set, st rootState) {
 	if !answered {
 		return // its sources say when they have
 	}
-	found, newest := storedRevision(objects, s.pinned)
+	found, newest := find.StoredRevision(objects, s.pinned)
 	if found == nil && newest == 0 && phase != feed.Forbidden && !s.maps {
 		// Some releases are kept in ConfigMaps (HELM_DRIVER=configmap).
 		s.maps = true
@@ -160,7 +110,7 @@ func (k *setKeeper) decideRelease(ctx context.Context, s *set, st rootState) {
 	case kube.Code(err) == 404:
 		k.later(s.root, setRetry)
 		return
-	case err != nil && !errors.As(err, new(*recordError)):
+	case err != nil && !errors.As(err, new(*find.RecordError)):
 		k.later(s.root, setRetry)
 		return
 	case err != nil:
@@ -187,7 +137,7 @@ func (k *setKeeper) decideRelease(ctx context.Context, s *set, st rootState) {
 	} else {
 		s.serial++
 		version = strconv.Itoa(s.serial)
-		k.e.hub.putFixed(s.root, releaseObject(s.root, revision, s.serial))
+		k.e.hub.putFixed(s.root, find.ReleaseObject(s.root, revision, s.serial))
 	}
 	k.follow(s, st, list, facts)
 	k.settle(s, version)
@@ -219,7 +169,7 @@ func (k *setKeeper) addRelease(ctx context.Context, s *set, st rootState, list *
 	}
 	k.watchStorage(s, list.Release, st.root.Source)
 	objects, phase, answered := k.e.hub.aside(s.root)
-	found, _ := storedRevision(objects, 0)
+	found, _ := find.StoredRevision(objects, 0)
 	switch {
 	case phase == feed.Forbidden:
 		list.Notes = append(list.Notes, "the release's Secrets may not be read")
@@ -246,60 +196,4 @@ func (k *setKeeper) addRelease(ctx context.Context, s *set, st rootState, list *
 	if revision.Pending() {
 		list.Pending = cmp.Or(list.Pending, "Helm: "+revision.Status)
 	}
-}
-
-// releaseObject is the object that stands for a Helm release: Helm keeps none.
-// What it says is what "helm status" says, as a condition.
-func releaseObject(id object.ID, r inventory.HelmRevision, serial int) *object.Object {
-	ready := map[string]any{
-		"type": "Ready", "status": "False", "reason": helmReason(r.Status),
-		"message": cmp.Or(r.Description, r.Status), "observedGeneration": r.Version,
-	}
-	conditions := []any{ready}
-	flag := func(typ string) {
-		conditions = append(conditions, map[string]any{"type": typ, "status": "True", "reason": ready["reason"], "message": ready["message"], "observedGeneration": r.Version})
-	}
-	switch {
-	case r.Status == "deployed", r.Status == "superseded":
-		ready["status"] = "True"
-	case r.Status == "failed":
-		flag("Stalled")
-	case r.Pending():
-		flag("Reconciling")
-	default:
-		ready["status"] = "Unknown"
-	}
-	if !r.Last.IsZero() {
-		ready["lastTransitionTime"] = r.Last.Format(time.RFC3339)
-	}
-	meta := map[string]any{
-		"name": id.Name, "namespace": id.Namespace, "generation": r.Version, "resourceVersion": strconv.Itoa(serial),
-		// A release that was uninstalled and installed again is another one.
-		"uid": "helm-" + r.First.Format(time.RFC3339Nano),
-	}
-	if !r.First.IsZero() {
-		meta["creationTimestamp"] = r.First.Format(time.RFC3339)
-	}
-	o, err := convert.Map(map[string]any{
-		"apiVersion": id.Group + "/v1", "kind": id.Kind, "metadata": meta,
-		"status": map[string]any{
-			"observedGeneration": r.Version, "conditions": conditions, "status": r.Status,
-			"chart": r.Chart, "appVersion": r.AppVersion, "revision": r.Version,
-		},
-	}, convert.Options{})
-	if err != nil { // it is made of nothing that could be refused
-		return nil
-	}
-	return o
-}
-
-// helmReason makes a reason of Helm's word: pending-upgrade → PendingUpgrade.
-func helmReason(word string) string {
-	var b strings.Builder
-	for part := range strings.SplitSeq(word, "-") {
-		if part != "" {
-			b.WriteString(strings.ToUpper(part[:1]) + part[1:])
-		}
-	}
-	return cmp.Or(b.String(), "Unknown")
 }

@@ -2,15 +2,14 @@ package watch
 
 import (
 	"cmp"
-	"context"
 	"errors"
-	"net/url"
 	"time"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
@@ -59,7 +58,7 @@ func (e *Engine) search(number int, places []inventory.Candidate) {
 		var why error
 		var found object.ID
 		for _, c := range places {
-			id, err := e.lookAt(e.ctx, c)
+			id, err := e.finder.LookAt(e.ctx, c)
 			if err != nil && !errors.Is(err, kube.ErrNotServed) {
 				why = err
 			}
@@ -73,7 +72,7 @@ func (e *Engine) search(number int, places []inventory.Candidate) {
 		}
 		where := ""
 		if found.IsZero() && !sought && e.ctx.Err() == nil {
-			sought, where = true, thereIsOne(e.searchElsewhere(e.ctx, places))
+			sought, where = true, find.ThereIsOne(e.finder.SearchElsewhere(e.ctx, places))
 		}
 		e.mu.Lock()
 		s := e.searches[number]
@@ -92,38 +91,4 @@ func (e *Engine) search(number int, places []inventory.Candidate) {
 			return
 		}
 	}
-}
-
-// lookAt looks at one place.
-func (e *Engine) lookAt(ctx context.Context, c inventory.Candidate) (object.ID, error) {
-	res, ok := e.resolver.Kind(c.ID.Group, c.ID.Kind)
-	if !ok {
-		var err error
-		if res, err = e.resolver.Served(ctx, c.ID.Group, "", c.ID.Kind); err != nil {
-			return object.ID{}, err
-		}
-		e.resolver.Changed(res)
-	}
-	q := url.Values{}
-	if c.Selector != "" {
-		q.Set("labelSelector", c.Selector)
-	}
-	if c.ID.Name != "" {
-		q.Set("fieldSelector", "metadata.name="+c.ID.Name)
-	}
-	list, err := e.client.ListMetadata(ctx, res, c.ID.Namespace, q)
-	if err != nil {
-		return object.ID{}, e.resolver.Missing(ctx, res, err)
-	}
-	for _, m := range list {
-		id := res.ID(m.Namespace, m.Name)
-		if c.Check != nil {
-			body, err := e.client.Body(ctx, res, id, true)
-			if err != nil || !c.Check(inventory.Object{ID: id, Body: body}) {
-				continue
-			}
-		}
-		return id, nil
-	}
-	return object.ID{}, nil
 }

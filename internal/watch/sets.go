@@ -15,6 +15,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/find"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
@@ -242,7 +243,7 @@ func (k *setKeeper) decide(ctx context.Context, id object.ID) {
 func (k *setKeeper) elsewhere(ctx context.Context, s *set, st rootState) feed.Told {
 	if st.schemed && st.root.Asked() && s.uid == "" && !s.sought {
 		s.sought = true
-		s.where = thereIsOne(k.e.elsewhere(ctx, s.root))
+		s.where = find.ThereIsOne(k.e.finder.Elsewhere(ctx, s.root))
 	}
 	if s.uid != "" || s.where == "" {
 		return feed.Told{}
@@ -289,15 +290,12 @@ func (k *setKeeper) read(ctx context.Context, s *set, o *object.Object) (map[str
 	if !ok {
 		return nil, kube.ErrNotServed
 	}
-	body, err := k.e.client.Body(ctx, res, o.ID, !isTimoni(o.Name))
+	body, err := k.e.client.Body(ctx, res, o.ID, !find.IsTimoni(o.Name))
 	if err == nil {
 		s.body, s.bodyRV = body, o.ResourceVersion
 	}
 	return body, err
 }
-
-// isTimoni tells a Secret whose payload is read: Timoni's record of an instance.
-func isTimoni(name string) bool { return strings.HasPrefix(name, "timoni.") }
 
 // behind compares a set's revision with that of the object it comes from, which
 // is watched aside. known is false while nothing has been heard of that.

@@ -2,6 +2,7 @@ package kube
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -12,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
 // IsDecodeError reports whether an answer came and is not what it should be.
@@ -53,4 +55,12 @@ func ErrorText(err error) string {
 		return u.Err.Error() // the address is long, and known
 	}
 	return err.Error()
+}
+
+// GetError is why an object could not be got.
+func GetError(id object.ID, err error) error {
+	if Code(err) != 0 {
+		return fmt.Errorf("get %s: %s", id, object.Clean(ErrorText(err)))
+	}
+	return fmt.Errorf("get %s: %w", id, err)
 }

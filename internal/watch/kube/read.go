@@ -1,11 +1,13 @@
 package kube
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"net/url"
 	"strings"
+	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -68,4 +70,23 @@ func (c *Client) MayWatch(ctx context.Context, res Resource, namespace string) b
 		return false
 	}
 	return body.Close() == nil
+}
+
+// requestsMost is how many requests [Each] makes at the same time.
+const requestsMost = 6
+
+// Each does n things, a few at a time, and returns the first error.
+func Each(n int, do func(i int) error) error {
+	limit := make(chan struct{}, requestsMost)
+	errs := make([]error, n)
+	var wg sync.WaitGroup
+	for i := range n {
+		limit <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-limit }()
+			errs[i] = do(i)
+		})
+	}
+	wg.Wait()
+	return cmp.Or(errs...)
 }

@@ -1,4 +1,4 @@
-package watch
+package find
 
 import (
 	"cmp"
@@ -13,9 +13,8 @@ import (
 	"sync"
 	"time"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
@@ -44,7 +43,7 @@ type Found struct {
 // List finds the inventories of a namespace, or with an empty one of the whole
 // cluster. What may not be listed is said in refused.
 func (f *Finder) List(ctx context.Context, namespace string) (found []Found, refused []string, err error) {
-	all, err := f.e.resolver.Discover(ctx)
+	all, err := f.resolver.Discover(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -67,7 +66,7 @@ func (f *Finder) List(ctx context.Context, namespace string) (found []Found, ref
 		defer mu.Unlock()
 		refused = append(refused, fmt.Sprintf("%s: %s", res, object.Clean(kube.ErrorText(err))))
 	}
-	_ = each(len(places)+1, func(i int) error {
+	_ = kube.Each(len(places)+1, func(i int) error {
 		if i == len(places) {
 			list, err := f.releases(ctx, namespace)
 			if err != nil {
@@ -80,7 +79,7 @@ func (f *Finder) List(ctx context.Context, namespace string) (found []Found, ref
 		}
 		p := places[i]
 		list, err := f.roots(ctx, p.source, p.res, namespace)
-		if err = f.e.resolver.Missing(ctx, p.res, err); err != nil && !errors.Is(err, kube.ErrNotServed) {
+		if err = f.resolver.Missing(ctx, p.res, err); err != nil && !errors.Is(err, kube.ErrNotServed) {
 			refuse(p.res, err)
 		}
 		mu.Lock()
@@ -117,7 +116,7 @@ type place struct {
 // Crossplane, kro and the parents of ApplySets have. It takes two requests beside
 // the discovery, if any. What may not be asked for is said in refused.
 func (f *Finder) many(ctx context.Context) (places []place, refused []string, err error) {
-	all, err := f.e.resolver.Discover(ctx)
+	all, err := f.resolver.Discover(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -158,7 +157,7 @@ func (f *Finder) many(ctx context.Context) (places []place, refused []string, er
 		if s.Many.Label == "" || !ok {
 			continue
 		}
-		list, err := f.e.client.ListMetadata(ctx, definitions, "", url.Values{"labelSelector": {s.Many.Label}})
+		list, err := f.client.ListMetadata(ctx, definitions, "", url.Values{"labelSelector": {s.Many.Label}})
 		if err != nil {
 			refused = append(refused, fmt.Sprintf("%s: %s", definitions, object.Clean(kube.ErrorText(err))))
 		}
@@ -182,7 +181,7 @@ func (f *Finder) graphs(ctx context.Context, res kube.Resource) ([]schema.GroupK
 			} `json:"spec"`
 		} `json:"items"`
 	}
-	if err := f.e.client.ReadJSON(ctx, res.Path(""), url.Values{"limit": {strconv.Itoa(findPage)}}, kube.AcceptJSON, &list, res.ListKind()); err != nil {
+	if err := f.client.ReadJSON(ctx, res.Path(""), url.Values{"limit": {strconv.Itoa(findPage)}}, kube.AcceptJSON, &list, res.ListKind()); err != nil {
 		return nil, err
 	}
 	var out []schema.GroupKind
@@ -210,7 +209,7 @@ func (f *Finder) roots(ctx context.Context, s *inventory.Source, res kube.Resour
 			Metadata struct{ Continue string } `json:"metadata"`
 			Items    []json.RawMessage         `json:"items"`
 		}
-		if err := f.e.client.ReadJSON(ctx, res.Path(namespace), q, accept, &list, kube.PartialMetadataList, res.ListKind()); err != nil {
+		if err := f.client.ReadJSON(ctx, res.Path(namespace), q, accept, &list, kube.PartialMetadataList, res.ListKind()); err != nil {
 			return out, err
 		}
 		for _, raw := range list.Items {
@@ -239,7 +238,7 @@ func (f *Finder) roots(ctx context.Context, s *inventory.Source, res kube.Resour
 				found.Revision, found.release = set.Revision, set.Release
 				found.Note = strings.Join(set.Notes, "; ")
 				if set.Cluster != "" {
-					found.Note = joinNotes(found.Note, "its members are in "+set.Cluster)
+					found.Note = strings.TrimPrefix(found.Note+"; its members are in "+set.Cluster, "; ")
 				}
 				if len(set.Labels) == 0 && !set.Unlisted {
 					found.Members = len(set.Members)
@@ -263,8 +262,8 @@ func (f *Finder) roots(ctx context.Context, s *inventory.Source, res kube.Resour
 func (f *Finder) releases(ctx context.Context, namespace string) ([]Found, error) {
 	newest := map[object.ID]metav1.PartialObjectMetadata{}
 	first := map[object.ID]time.Time{}
-	list, err := f.e.client.ListMetadata(ctx, kube.Builtin("", "Secret"), namespace, url.Values{"labelSelector": {"owner=helm"}})
-	maps, mapsErr := f.e.client.ListMetadata(ctx, kube.Builtin("", "ConfigMap"), namespace, url.Values{"labelSelector": {"owner=helm"}})
+	list, err := f.client.ListMetadata(ctx, kube.Builtin("", "Secret"), namespace, url.Values{"labelSelector": {"owner=helm"}})
+	maps, mapsErr := f.client.ListMetadata(ctx, kube.Builtin("", "ConfigMap"), namespace, url.Values{"labelSelector": {"owner=helm"}})
 	for _, m := range append(list, maps...) {
 		id := inventory.HelmReleaseID(m.Namespace, m.Labels["name"])
 		if id.Name == "" {
@@ -286,7 +285,7 @@ func (f *Finder) releases(ctx context.Context, namespace string) ([]Found, error
 		out = append(out, Found{
 			Name: "Helm release", Short: "helm", ID: id, Members: -1, Created: first[id], Revision: strconv.Itoa(r.Version),
 			Target: inventory.Target{Source: "helm/" + id.Name, Scheme: "helm", Namespace: id.Namespace, Name: id.Name},
-			Own:    status.Assess(releaseObject(id, r, 1), status.World{Offline: true}, time.Now()),
+			Own:    status.Assess(ReleaseObject(id, r, 1), status.World{Offline: true}, time.Now()),
 		})
 	}
 	return out, cmp.Or(err, mapsErr)

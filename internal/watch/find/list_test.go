@@ -1,13 +1,13 @@
-package watch
+package find
 
 import (
-	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -37,7 +37,7 @@ func serveSome(c *testcluster.Cluster, kinds ...string) {
 // withFinder looks for inventories in a cluster.
 func withFinder(t *testing.T, c *testcluster.Cluster) *Finder {
 	t.Helper()
-	f, err := NewFinder(t.Context(), Options{Config: c.Config(), Namespace: "shop"})
+	f, err := New(c.Config(), kube.Origin{}, "shop", slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,8 +176,8 @@ func TestARootThatCannotBeReadIsSaid(t *testing.T) {
 func TestTheOwnerIsFoundAmongKindsThatOnlyTheClusterKnows(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
 		everyKindOfRoot(c)
-		c.Put(labelledMap("a", "applyset.kubernetes.io/part-of=applyset-b-v1"))
-		c.Put(labelledMap("k", "applyset.kubernetes.io/part-of=applyset-c-v1"))
+		c.Put(partOf("a", "applyset-b-v1"))
+		c.Put(partOf("k", "applyset-c-v1"))
 		f := withFinder(t, c)
 		defer f.Close()
 		for _, test := range []struct{ typ, name, want string }{
@@ -194,120 +194,16 @@ func TestTheOwnerIsFoundAmongKindsThatOnlyTheClusterKnows(t *testing.T) {
 	})
 }
 
-// Each writer's mark keeps a member of its own sets from counting, as soon as it
-// bears it, and no longer.
-func TestAMemberThatItsWriterLeavesOutOfItsHealthDoesNotCount(t *testing.T) {
-	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
-		c.Serve(kustomizations)
-		c.Put(ks("apps", "r1", "shop_a__ConfigMap"))
-		marked := func(mark string) string {
-			return `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"shop","name":"a","annotations":{"kustomize.toolkit.fluxcd.io/ssa":"` + mark + `"}}}`
-		}
-		c.Put(marked("Merge"))
-		f := follow(t, c, Options{}, commandLine(t, "ks/apps")...)
-		f.settled()
-		optional := func(want bool, note string) {
-			t.Helper()
-			f.rest(100 * time.Millisecond)
-			f.drain()
-			for _, r := range f.roots {
-				if r.ID.Name == "a" && (r.Optional != want || r.Note != note) {
-					t.Errorf("optional %t, note %q; want %t, %q", r.Optional, r.Note, want, note)
-				}
-			}
-		}
-		optional(false, "")
-		c.Put(marked("Ignore"))
-		optional(true, "not reconciled (ssa: Ignore)")
-		c.Delete("ConfigMap", "shop", "a")
-		optional(false, "")
-		c.Put(marked("Ignore"))
-		optional(true, "not reconciled (ssa: Ignore)")
-		c.Put(marked("Merge"))
-		optional(false, "")
-
-		// What the user named as well is what the user asked for.
-		c.Put(marked("Ignore"))
-		f = follow(t, c, Options{}, commandLine(t, "ks/apps", "cm/a")...)
-		f.settled()
-		optional(false, "")
+// inBubble runs a test against an in-memory API server under a fake clock.
+func inBubble(t *testing.T, f func(t *testing.T, c *testcluster.Cluster)) {
+	synctest.Test(t, func(t *testing.T) {
+		c := testcluster.New()
+		defer c.Close()
+		f(t, c)
 	})
 }
 
-// An inventory that is named without its namespace is mostly in its writer's.
-func TestAnInventoryThatIsInAnotherNamespaceIsPointedAt(t *testing.T) {
-	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
-		c.Serve(applications)
-		app := `{"apiVersion":"argoproj.io/v1alpha1","kind":"Application","metadata":{"namespace":"argocd","name":"web"},"spec":{},"status":{"resources":[]}}`
-		c.Put(app)
-		release := helmSecret(t, "web", 1, "deployed", "")
-		release["metadata"].(map[string]any)["namespace"] = "prod"
-		c.Put(release)
-		for _, ns := range []string{"a", "b"} {
-			c.Put(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"` + ns + `","name":"web","labels":{"kapp.k14s.io/is-app":""}},"data":{"spec":"{}"}}`)
-		}
-		f := follow(t, c, Options{}, commandLine(t, "argo/web", "helm/web", "kapp/web", "argo/none")...)
-		f.settled()
-		f.rest(100 * time.Millisecond)
-		f.wantTree(
-			"Application/none (absent)",
-			"Application/web (absent)",
-			"ConfigMap/web (NotFound NotFound)",
-			"Release/web (absent)",
-		)
-		for _, r := range f.roots {
-			want := map[string]string{
-				"Application/web": "it is in namespace argocd, not here (-n argocd)",
-				"ConfigMap/web":   "it is in namespace a, not here (-n a)",
-				"Release/web":     "it is in namespace prod, not here (-n prod)",
-			}[r.ID.String()]
-			if r.Told.Message != want {
-				t.Errorf("%s: %q, want %q", r.ID, r.Told.Message, want)
-			}
-		}
-		n := 0
-		for _, r := range c.Requests() {
-			if r.Verb == "list" && r.Namespace == "" && strings.Contains(r.Query, "metadata.name") {
-				n++
-			}
-		}
-		f.rest(time.Minute)
-		for _, r := range c.Requests() {
-			if r.Verb == "list" && r.Namespace == "" && strings.Contains(r.Query, "metadata.name") {
-				n--
-			}
-		}
-		if n != 0 {
-			t.Errorf("looked for again, %d times", -n)
-		}
-		// Here it is at last: what is elsewhere is nobody's business any more.
-		c.Put(strings.Replace(app, "argocd", "shop", 1))
-		f.rest(100 * time.Millisecond)
-		f.drain()
-		for _, r := range f.roots {
-			if r.ID.Name == "web" && r.ID.Kind == "Application" && r.Told.Status != "" {
-				t.Errorf("%s: %+v", r.ID, r.Told)
-			}
-		}
-
-		finder := withFinder(t, c)
-		defer finder.Close()
-		c.Delete("Application", "shop", "web")
-		for arg, want := range map[string]string{"argo/web": "argocd", "helm/web": "prod", "kapp/web": "namespace a"} {
-			_, err := finder.Members(t.Context(), commandLine(t, arg)[0])
-			if p, ok := errors.AsType[*kube.Problem](err); !ok || !strings.Contains(p.Next, want) {
-				t.Errorf("%s: %v", arg, err)
-			}
-		}
-	})
-}
-
-func TestWhoMayNotLookElsewhereIsToldNothing(t *testing.T) {
-	inBubble(t, func(t *testing.T, c *testcluster.Cluster) {
-		c.Serve(applications)
-		c.Inject(testcluster.Fault{Status: http.StatusForbidden, Match: func(r testcluster.Request) bool { return r.Namespace == "" && r.Resource != "" }})
-		f := follow(t, c, Options{}, commandLine(t, "argo/web", "helm/web", "kapp/web")...)
-		f.settled()
-		f.wantTree("Application/web (absent)", "ConfigMap/web (NotFound NotFound)", "Release/web (absent) pending: its inventory is empty")
-	})
+// partOf is a ConfigMap that belongs to an ApplySet.
+func partOf(name, set string) string {
+	return `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"shop","name":"` + name + `","labels":{"applyset.kubernetes.io/part-of":"` + set + `"}}}`
 }

@@ -1,4 +1,4 @@
-package watch
+package find
 
 import (
 	"cmp"
@@ -6,14 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"slices"
 	"strconv"
-	"sync"
-
-	"k8s.io/apimachinery/pkg/runtime/schema"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/rest"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
@@ -21,39 +22,37 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
-// Finder looks inventories up, once and without following anything: for lists
-// of them, for the members of one, and for the one that an object belongs to.
+// Finder looks inventories up.
 type Finder struct {
-	e      *Engine
-	cancel context.CancelFunc
+	client    *kube.Client
+	resolver  *kube.Resolver
+	namespace string
 }
 
 // The bounds on what a Finder asks for.
 const (
-	findersMost = 6   // requests at the same time
-	findPage    = 500 // objects in one answer
-	findMost    = 20  // answers for one kind
-	ownersMost  = 6   // owners above an object that are looked at
+	findPage   = 500 // objects in one answer
+	findMost   = 20  // answers for one kind
+	ownersMost = 6   // owners above an object that are looked at
 )
 
-// NewFinder prepares one. It makes no request. Of o, Config, Namespace and Log
-// count.
-func NewFinder(ctx context.Context, o Options) (*Finder, error) {
-	o.Targets = nil
-	e, err := New(o)
+// New prepares one that is to be closed, and makes no request. What is named without a
+// namespace is looked for in the given one.
+func New(cfg *rest.Config, from kube.Origin, namespace string, log *slog.Logger) (*Finder, error) {
+	c, err := kube.NewClient(cfg, from, nil, log)
 	if err != nil {
 		return nil, err
 	}
-	e.ctx, e.cancel = context.WithCancel(ctx)
-	return &Finder{e: e, cancel: e.cancel}, nil
+	return Using(c, kube.NewResolver(c, func() {}), cmp.Or(namespace, metav1.NamespaceDefault)), nil
 }
 
-// Close ends what is still on its way.
-func (f *Finder) Close() {
-	f.cancel()
-	f.e.wg.Wait()
-	f.e.client.Close()
+// Using is one that asks by a client, and for kinds by a resolver, of somebody else's.
+func Using(c *kube.Client, r *kube.Resolver, namespace string) *Finder {
+	return &Finder{client: c, resolver: r, namespace: namespace}
 }
+
+// Close ends its connections.
+func (f *Finder) Close() { f.client.Close() }
 
 // Listing is what one inventory lists.
 type Listing struct {
@@ -120,10 +119,10 @@ func (f *Finder) scope(ctx context.Context, m *inventory.Member, namespace strin
 // kind finds a resource: from the table of built-in ones, else from the whole
 // discovery, which is asked for once.
 func (f *Finder) kind(ctx context.Context, group, kind string) (kube.Resource, error) {
-	if res, ok := f.e.resolver.Kind(group, kind); ok {
+	if res, ok := f.resolver.Kind(group, kind); ok {
 		return res, nil
 	}
-	all, err := f.e.resolver.Discover(ctx)
+	all, err := f.resolver.Discover(ctx)
 	if err != nil {
 		return kube.Resource{}, err
 	}
@@ -143,7 +142,7 @@ func (f *Finder) resolve(ctx context.Context, t inventory.Target) (object.ID, ku
 			if t.AllNamespaces {
 				c.ID.Namespace = ""
 			}
-			id, err := f.e.lookAt(ctx, c)
+			id, err := f.LookAt(ctx, c)
 			switch {
 			case !id.IsZero():
 				res, err := f.kind(ctx, id.Group, id.Kind)
@@ -157,7 +156,7 @@ func (f *Finder) resolve(ctx context.Context, t inventory.Target) (object.ID, ku
 		}
 		hint := ""
 		if !t.AllNamespaces {
-			hint = thereIsOne(f.e.searchElsewhere(ctx, places))
+			hint = ThereIsOne(f.SearchElsewhere(ctx, places))
 		}
 		return object.ID{}, kube.Resource{}, &kube.Problem{
 			Text: fmt.Sprintf("there is no %s in namespace %q", t.Source, t.Namespace), Next: cmp.Or(hint, "kstatus-tui inventories -A lists those there are"),
@@ -170,14 +169,14 @@ func (f *Finder) resolve(ctx context.Context, t inventory.Target) (object.ID, ku
 		}
 		return res.ID(t.ID.Namespace, t.ID.Name), res, nil
 	}
-	res, ok := f.e.resolver.Known(t.Type)
+	res, ok := f.resolver.Known(t.Type)
 	if !ok {
 		var err error
-		if res, err = f.e.resolver.Type(ctx, t.Type); err != nil {
+		if res, err = f.resolver.Type(ctx, t.Type); err != nil {
 			return object.ID{}, res, err
 		}
 	}
-	return res.ID(cmp.Or(t.Namespace, f.e.opts.Namespace), t.Name), res, nil
+	return res.ID(cmp.Or(t.Namespace, f.namespace), t.Name), res, nil
 }
 
 // places is where the root of an inventory may be that is not named by its kind:
@@ -201,7 +200,7 @@ func (f *Finder) places(ctx context.Context, t inventory.Target) ([]inventory.Ca
 		if isApplySet := m.source.Selector != ""; isApplySet == (t.Scheme == "applyset-id") {
 			c := want
 			c.ID.Group, c.ID.Kind = m.res.Group, m.res.Kind
-			f.e.resolver.Learn(m.res)
+			f.resolver.Learn(m.res)
 			places = append(places, c)
 		}
 	}
@@ -214,16 +213,16 @@ func (f *Finder) places(ctx context.Context, t inventory.Target) ([]inventory.Ca
 // object gets an object, whole (of most Secrets the metadata), and as the rules
 // see it.
 func (f *Finder) object(ctx context.Context, res kube.Resource, id object.ID) (*object.Object, map[string]any, error) {
-	body, err := f.e.client.Body(ctx, res, id, !isTimoni(id.Name))
+	body, err := f.client.Body(ctx, res, id, !IsTimoni(id.Name))
 	if kube.Code(err) == 404 && res.Namespaced {
-		f.e.resolver.Learn(res)
+		f.resolver.Learn(res)
 		return nil, nil, &kube.Problem{
 			Text: fmt.Sprintf("there is no %s in namespace %q", id, id.Namespace),
-			Next: cmp.Or(thereIsOne(f.e.elsewhere(ctx, id)), "kstatus-tui inventories -A lists those there are"),
+			Next: cmp.Or(ThereIsOne(f.Elsewhere(ctx, id)), "kstatus-tui inventories -A lists those there are"),
 		}
 	}
 	if err != nil {
-		return nil, nil, detailError(id, err)
+		return nil, nil, kube.GetError(id, err)
 	}
 	data, err := json.Marshal(body)
 	if err != nil {
@@ -244,17 +243,17 @@ func (f *Finder) labelled(ctx context.Context, root object.ID, l inventory.Label
 		}
 	}
 	for _, typ := range l.Types {
-		if res, err := f.e.resolver.Type(ctx, typ); err == nil {
+		if res, err := f.resolver.Type(ctx, typ); err == nil {
 			kinds = append(kinds, res)
 		}
 	}
 	if len(l.Kinds)+len(l.Types) == 0 {
-		all, err := f.e.resolver.Discover(ctx)
+		all, err := f.resolver.Discover(ctx)
 		if err != nil {
 			return err
 		}
 		for _, d := range all {
-			if d.Namespaced && d.Can("list") && !slices.Contains(notFollowed, schema.GroupKind{Group: d.Group, Kind: d.Kind}) {
+			if d.Namespaced && d.Can("list") && !slices.Contains(NotFollowed, schema.GroupKind{Group: d.Group, Kind: d.Kind}) {
 				kinds = append(kinds, d.Resource)
 			}
 		}
@@ -279,10 +278,10 @@ func (f *Finder) labelled(ctx context.Context, root object.ID, l inventory.Label
 		}
 	}
 	found := make([][]metav1.PartialObjectMetadata, len(places))
-	err := each(len(places), func(i int) error {
+	err := kube.Each(len(places), func(i int) error {
 		var err error
-		found[i], err = f.e.client.ListMetadata(ctx, places[i].res, places[i].ns, url.Values{"labelSelector": {l.Selector}})
-		if err = f.e.resolver.Missing(ctx, places[i].res, err); errors.Is(err, kube.ErrNotServed) {
+		found[i], err = f.client.ListMetadata(ctx, places[i].res, places[i].ns, url.Values{"labelSelector": {l.Selector}})
+		if err = f.resolver.Missing(ctx, places[i].res, err); errors.Is(err, kube.ErrNotServed) {
 			return nil
 		}
 		return err
@@ -307,22 +306,6 @@ func described(m *metav1.PartialObjectMetadata, res kube.Resource) *object.Objec
 		return &object.Object{ID: res.ID(m.Namespace, m.Name), MetadataOnly: true}
 	}
 	return o
-}
-
-// each does n things, a few at a time, and returns the first error.
-func each(n int, do func(i int) error) error {
-	limit := make(chan struct{}, findersMost)
-	errs := make([]error, n)
-	var wg sync.WaitGroup
-	for i := range n {
-		limit <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-limit }()
-			errs[i] = do(i)
-		})
-	}
-	wg.Wait()
-	return cmp.Or(errs...)
 }
 
 // release reads a Helm release.
@@ -354,7 +337,7 @@ func (f *Finder) release(ctx context.Context, t inventory.Target) (Listing, erro
 func (f *Finder) stored(ctx context.Context, r inventory.Release, version int) (inventory.HelmRevision, error) {
 	for _, kind := range []string{"Secret", "ConfigMap"} {
 		res := kube.Builtin("", kind)
-		list, err := f.e.client.ListMetadata(ctx, res, r.Namespace, url.Values{"labelSelector": {"owner=helm,name=" + r.Name}})
+		list, err := f.client.ListMetadata(ctx, res, r.Namespace, url.Values{"labelSelector": {"owner=helm,name=" + r.Name}})
 		if err != nil {
 			return inventory.HelmRevision{}, err
 		}
@@ -362,8 +345,8 @@ func (f *Finder) stored(ctx context.Context, r inventory.Release, version int) (
 		for i, m := range list {
 			objects[i] = described(&m, res)
 		}
-		if found, _ := storedRevision(objects, version); found != nil {
-			revision, err := helmRevision(ctx, f.e.client, found.ID)
+		if found, _ := StoredRevision(objects, version); found != nil {
+			revision, err := HelmRevision(ctx, f.client, found.ID)
 			if word, _ := found.Label("status"); err == nil && word != "" {
 				revision.Status = word
 			}
@@ -376,7 +359,7 @@ func (f *Finder) stored(ctx context.Context, r inventory.Release, version int) (
 	}
 	next := ""
 	if version == 0 {
-		next = thereIsOne(f.e.elsewhere(ctx, inventory.HelmReleaseID(r.Namespace, r.Name)))
+		next = ThereIsOne(f.Elsewhere(ctx, inventory.HelmReleaseID(r.Namespace, r.Name)))
 	}
 	return inventory.HelmRevision{}, &kube.Problem{Text: text, Next: cmp.Or(next, "helm list -A shows those there are")}
 }
@@ -410,12 +393,12 @@ func (f *Finder) Owner(ctx context.Context, t inventory.Target) (inventory.Targe
 				continue // some bear their own name
 			}
 			if err == nil {
-				_, err = f.e.client.Body(ctx, rootRes, root, true)
+				_, err = f.client.Body(ctx, rootRes, root, true)
 			}
 			if err == nil {
 				return inventory.Target{Source: c.Source, ID: root}, nil
 			}
-			if places := f.e.elsewhere(ctx, root); kube.Code(err) == 404 && c.Guessed && len(places) == 1 {
+			if places := f.Elsewhere(ctx, root); kube.Code(err) == 404 && c.Guessed && len(places) == 1 {
 				root.Namespace = places[0]
 				return inventory.Target{Source: c.Source, ID: root}, nil
 			}
@@ -434,4 +417,22 @@ func (f *Finder) Owner(ctx context.Context, t inventory.Target) (inventory.Targe
 		return inventory.Target{}, &kube.Problem{Text: fmt.Sprintf("%s says that it belongs to %s, which cannot be found", start, missing), Next: "follow the object itself: " + t.Source}
 	}
 	return inventory.Target{}, &kube.Problem{Text: start.String() + " does not say of which inventory it is", Next: "follow the object itself: " + t.Source}
+}
+
+// IsTimoni tells a Secret whose payload is read: Timoni's record of an instance.
+func IsTimoni(name string) bool { return strings.HasPrefix(name, "timoni.") }
+
+// NotFollowed are the kinds that --all leaves out: records and bookkeeping that
+// come and go by themselves, not something that anybody applies.
+var NotFollowed = []schema.GroupKind{
+	{Group: "", Kind: "Event"},
+	{Group: "events.k8s.io", Kind: "Event"},
+	{Group: "", Kind: "Endpoints"},
+	{Group: "discovery.k8s.io", Kind: "EndpointSlice"},
+	{Group: "coordination.k8s.io", Kind: "Lease"},
+	{Group: "apps", Kind: "ControllerRevision"},
+	{Group: "metrics.k8s.io", Kind: "PodMetrics"},
+	{Group: "", Kind: "PodTemplate"},
+	{Group: "authorization.k8s.io", Kind: "LocalSubjectAccessReview"},
+	{Group: "cilium.io", Kind: "CiliumEndpoint"},
 }

@@ -1,11 +1,12 @@
-package watch
+package find
 
 import (
 	"context"
-	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"net/url"
 	"strconv"
 	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // Type is a resource that can be followed, as it may be written.
@@ -19,7 +20,7 @@ type Type struct {
 // answer, what every cluster has.
 func (f *Finder) Types(ctx context.Context) []Type {
 	var out []Type
-	all, err := f.e.resolver.Discover(ctx)
+	all, err := f.resolver.Discover(ctx)
 	if err != nil {
 		for word, res := range kube.BuiltinNames {
 			if word == res.Plural {
@@ -38,17 +39,17 @@ func (f *Finder) Types(ctx context.Context) []Type {
 
 // Names lists the objects of a TYPE by their names, with when they were created.
 func (f *Finder) Names(ctx context.Context, typ, namespace string) (map[string]time.Time, error) {
-	res, ok := f.e.resolver.Known(typ)
+	res, ok := f.resolver.Known(typ)
 	if !ok {
 		var err error
-		if res, err = f.e.resolver.Type(ctx, typ); err != nil {
+		if res, err = f.resolver.Type(ctx, typ); err != nil {
 			return nil, err
 		}
 	}
 	if !res.Namespaced {
 		namespace = ""
 	}
-	list, err := f.e.client.ListMetadata(ctx, res, namespace, url.Values{"limit": {strconv.Itoa(findPage)}})
+	list, err := f.client.ListMetadata(ctx, res, namespace, url.Values{"limit": {strconv.Itoa(findPage)}})
 	out := map[string]time.Time{}
 	for _, o := range list {
 		out[o.Name] = o.CreationTimestamp.Time

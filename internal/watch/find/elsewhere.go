@@ -1,0 +1,105 @@
+package find
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+)
+
+// Inventories mostly live in their writer's namespace (argocd, flux-system), and
+// not in the one that a person works in. Where one is named that does not exist,
+// it is worth a request to say where it is.
+
+// Elsewhere finds the namespaces in which there is an object of that name.
+// Whoever may not list the whole cluster learns nothing.
+func (f *Finder) Elsewhere(ctx context.Context, id object.ID) []string {
+	if id.Group == "helm.sh" && id.Kind == "Release" {
+		return f.namespaces(ctx, kube.Builtin("", "Secret"), url.Values{"labelSelector": {"owner=helm,name=" + id.Name}})
+	}
+	res, ok := f.resolver.Kind(id.Group, id.Kind)
+	if !ok || !res.Namespaced {
+		return nil
+	}
+	return f.namespaces(ctx, res, url.Values{"fieldSelector": {"metadata.name=" + id.Name}})
+}
+
+func (f *Finder) namespaces(ctx context.Context, res kube.Resource, q url.Values) []string {
+	list, err := f.client.ListMetadata(ctx, res, "", q)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, m := range list {
+		out = append(out, object.Clean(m.Namespace))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// SearchElsewhere does the same for an inventory that may be one of several
+// objects.
+func (f *Finder) SearchElsewhere(ctx context.Context, places []inventory.Candidate) []string {
+	var out []string
+	for _, c := range places {
+		c.ID.Namespace = ""
+		if id, err := f.LookAt(ctx, c); err == nil && !id.IsZero() {
+			out = append(out, id.Namespace)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// ThereIsOne says where an inventory is that is not where it was looked for.
+func ThereIsOne(namespaces []string) string {
+	const named = 3
+	switch n := len(namespaces); {
+	case n == 0:
+		return ""
+	case n == 1:
+		return "it is in namespace " + namespaces[0] + ", not here (-n " + namespaces[0] + ")"
+	case n > named:
+		return "it is in other namespaces, not here: " + strings.Join(namespaces[:named], ", ") + " …"
+	default:
+		return "it is in other namespaces, not here: " + strings.Join(namespaces, ", ")
+	}
+}
+
+// LookAt looks at one place.
+func (f *Finder) LookAt(ctx context.Context, c inventory.Candidate) (object.ID, error) {
+	res, ok := f.resolver.Kind(c.ID.Group, c.ID.Kind)
+	if !ok {
+		var err error
+		if res, err = f.resolver.Served(ctx, c.ID.Group, "", c.ID.Kind); err != nil {
+			return object.ID{}, err
+		}
+		f.resolver.Changed(res)
+	}
+	q := url.Values{}
+	if c.Selector != "" {
+		q.Set("labelSelector", c.Selector)
+	}
+	if c.ID.Name != "" {
+		q.Set("fieldSelector", "metadata.name="+c.ID.Name)
+	}
+	list, err := f.client.ListMetadata(ctx, res, c.ID.Namespace, q)
+	if err != nil {
+		return object.ID{}, f.resolver.Missing(ctx, res, err)
+	}
+	for _, m := range list {
+		id := res.ID(m.Namespace, m.Name)
+		if c.Check != nil {
+			body, err := f.client.Body(ctx, res, id, true)
+			if err != nil || !c.Check(inventory.Object{ID: id, Body: body}) {
+				continue
+			}
+		}
+		return id, nil
+	}
+	return object.ID{}, nil
+}

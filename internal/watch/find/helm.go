@@ -1,0 +1,119 @@
+package find
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/convert"
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+)
+
+// StoredRevision finds the newest revision of a release, or the one that was
+// asked for, and what the newest one is.
+func StoredRevision(objects []*object.Object, pinned int) (found *object.Object, newest int) {
+	for _, o := range objects {
+		label, _ := o.Label("version")
+		v := inventory.HelmVersion(label)
+		if v > newest {
+			newest = v
+			if pinned == 0 {
+				found = o
+			}
+		}
+		if v == pinned && pinned != 0 {
+			found = o
+		}
+	}
+	return found, newest
+}
+
+// HelmRevision gets and decodes one stored revision. Its payload does not
+// outlive this function.
+func HelmRevision(ctx context.Context, c *kube.Client, id object.ID) (inventory.HelmRevision, error) {
+	body, err := c.Body(ctx, kube.Builtin("", id.Kind), id, false)
+	if err != nil {
+		return inventory.HelmRevision{}, err
+	}
+	data, _ := body["data"].(map[string]any)
+	payload, _ := data["release"].(string)
+	if payload == "" {
+		return inventory.HelmRevision{}, &RecordError{errors.New("it holds no release")}
+	}
+	raw := []byte(payload)
+	if id.Kind == "Secret" { // whose data is in base64 once more
+		if raw, err = base64.StdEncoding.DecodeString(payload); err != nil {
+			return inventory.HelmRevision{}, &RecordError{errors.New("it is not in base64")}
+		}
+	}
+	r, err := inventory.DecodeHelm(raw)
+	if err != nil {
+		return r, &RecordError{err}
+	}
+	return r, nil
+}
+
+// RecordError is a revision that was read, and cannot be understood.
+type RecordError struct{ error }
+
+// ReleaseObject is the object that stands for a Helm release: Helm keeps none.
+// What it says is what "helm status" says, as a condition.
+func ReleaseObject(id object.ID, r inventory.HelmRevision, serial int) *object.Object {
+	ready := map[string]any{
+		"type": "Ready", "status": "False", "reason": helmReason(r.Status),
+		"message": cmp.Or(r.Description, r.Status), "observedGeneration": r.Version,
+	}
+	conditions := []any{ready}
+	flag := func(typ string) {
+		conditions = append(conditions, map[string]any{"type": typ, "status": "True", "reason": ready["reason"], "message": ready["message"], "observedGeneration": r.Version})
+	}
+	switch {
+	case r.Status == "deployed", r.Status == "superseded":
+		ready["status"] = "True"
+	case r.Status == "failed":
+		flag("Stalled")
+	case r.Pending():
+		flag("Reconciling")
+	default:
+		ready["status"] = "Unknown"
+	}
+	if !r.Last.IsZero() {
+		ready["lastTransitionTime"] = r.Last.Format(time.RFC3339)
+	}
+	meta := map[string]any{
+		"name": id.Name, "namespace": id.Namespace, "generation": r.Version, "resourceVersion": strconv.Itoa(serial),
+		// A release that was uninstalled and installed again is another one.
+		"uid": "helm-" + r.First.Format(time.RFC3339Nano),
+	}
+	if !r.First.IsZero() {
+		meta["creationTimestamp"] = r.First.Format(time.RFC3339)
+	}
+	o, err := convert.Map(map[string]any{
+		"apiVersion": id.Group + "/v1", "kind": id.Kind, "metadata": meta,
+		"status": map[string]any{
+			"observedGeneration": r.Version, "conditions": conditions, "status": r.Status,
+			"chart": r.Chart, "appVersion": r.AppVersion, "revision": r.Version,
+		},
+	}, convert.Options{})
+	if err != nil { // it is made of nothing that could be refused
+		return nil
+	}
+	return o
+}
+
+// helmReason makes a reason of Helm's word: pending-upgrade → PendingUpgrade.
+func helmReason(word string) string {
+	var b strings.Builder
+	for part := range strings.SplitSeq(word, "-") {
+		if part != "" {
+			b.WriteString(strings.ToUpper(part[:1]) + part[1:])
+		}
+	}
+	return cmp.Or(b.String(), "Unknown")
+}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
+	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
@@ -83,6 +85,7 @@ type lineProgress struct {
 	w       io.Writer
 	begin   time.Time
 	changes *report.Changes
+	held    []object.ID // changed, and said once everything has answered
 	outage  model.Outage
 }
 
@@ -90,10 +93,21 @@ func (p *lineProgress) show(m model.Model) {
 	if news := p.outage.News(m.Connection()); news != "" {
 		fmt.Fprint(p.w, report.Inert(fmt.Sprintf("%s  %s\n", elapsed(m), oneLine(news))))
 	}
+	ids := p.held
 	for _, id := range p.changes.Since(m) {
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	p.held = nil
+	for _, id := range ids {
 		r, ok := m.Resource(id)
-		if !ok || r.Root == nil || r.Object == nil && !m.Synced() {
-			continue // not asked for, or not answered yet
+		switch {
+		case !ok || r.Root == nil:
+			continue // not asked for
+		case r.Object == nil && !m.Synced():
+			p.held = append(p.held, id)
+			continue
 		}
 		fmt.Fprint(p.w, report.Inert(fmt.Sprintf("%s  %s\n", elapsed(m), stateLine(m, r))))
 	}

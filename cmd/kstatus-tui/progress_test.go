@@ -171,6 +171,27 @@ func TestProgressInAPipeIsALineForEachChange(t *testing.T) {
 	}
 }
 
+// What is found not to exist before everything has answered is said when it has.
+func TestProgressInAPipeForgetsNothingThatWasTooEarly(t *testing.T) {
+	var b bytes.Buffer
+	w := &lineProgress{w: &b, begin: begin, changes: report.NewChanges()}
+	m, _ := model.New(model.Options{Now: begin, Namespace: "shop"})
+	id := func(name string) object.ID { return object.ID{Kind: "ConfigMap", Namespace: "shop", Name: name} }
+	for seq, batch := range []feed.Batch{
+		{Roots: []feed.Root{{ID: id("a"), Order: 1}, {ID: id("b"), Order: 2}}, Absent: []object.ID{id("a")}},
+		{Absent: []object.ID{id("b")}, Synced: true},
+	} {
+		batch.Seq, batch.At = uint64(seq+1), begin.Add(time.Duration(seq)*time.Second)
+		m, _ = m.Update(model.BatchArrived{Batch: batch})
+		w.show(m)
+	}
+	for _, want := range []string{"ConfigMap/a  NotFound", "ConfigMap/b  NotFound"} {
+		if strings.Count(b.String(), want) != 1 {
+			t.Errorf("%s is said %d times:\n%s", want, strings.Count(b.String(), want), &b)
+		}
+	}
+}
+
 func TestEveryGoalEndsInItsOwnWords(t *testing.T) {
 	for _, c := range []struct {
 		what, state, want, not string

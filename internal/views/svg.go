@@ -24,55 +24,28 @@ const (
 // monospaced font keeps the grid. Box and block characters are drawn as
 // shapes: fonts disagree about how far they reach.
 func (c *Canvas) SVG(title string) []byte {
-	th := c.th
 	var b strings.Builder
-	w, h := float64(c.Width())*cellW+2*margin, float64(c.Height())*cellH+2*margin
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" role="img" aria-label="%s">`+"\n",
-		num(w), num(h), num(w), num(h), escape(title))
-	fmt.Fprintf(&b, "<title>%s</title>\n", escape(title))
-	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", th.paper)
-	fmt.Fprintf(&b, `<g font-family="ui-monospace, 'DejaVu Sans Mono', 'JetBrains Mono', Menlo, Consolas, monospace" font-size="%d" xml:space="preserve" transform="translate(%s %s)">`+"\n",
-		fontSize, num(margin), num(margin))
-	var text strings.Builder // after all backgrounds, so that none covers a letter's overhang
-	for y := range c.Height() {
+	c.openSVG(&b, title)
+	for y := range c.Height() { // all backgrounds first, so that none covers a letter's overhang
 		c.paint(&b, y)
-		for x := 0; x < c.Width(); {
-			cell := c.CellAt(x, y)
-			run, cells := x, 0
-			var s strings.Builder
-			blank := true
-			shape := isShape(cell.Content)
-			for x < c.Width() {
-				n := c.CellAt(x, y)
-				if !n.Style.Equal(&cell.Style) || isShape(n.Content) != shape || shape && n.Content != cell.Content {
-					break
-				}
-				s.WriteString(n.Content)
-				blank = blank && n.Content == " "
-				cells += n.Width
-				x += n.Width
-			}
-			fg, _ := th.picture(cell.Style)
-			left, top := float64(run)*cellW, float64(y)*cellH
-			if blank {
-				continue
-			}
-			if shape {
-				drawShape(&text, cell.Content, left, top, cells, fg)
-				continue
-			}
-			line := s.String()
-			trimmed := strings.TrimLeft(line, " ")
-			lead := len(line) - len(trimmed)
-			trimmed = strings.TrimRight(trimmed, " ")
-			n := width(trimmed)
-			fmt.Fprintf(&text, `<text x="%s" y="%s" textLength="%s" lengthAdjust="spacingAndGlyphs" fill="%s"%s>%s</text>`+"\n",
-				num(left+float64(lead)*cellW), num(top+baseline), num(float64(n)*cellW), fg, svgAttributes(cell.Style), escape(trimmed))
-		}
 	}
-	b.WriteString(text.String())
-	b.WriteString("</g>\n</svg>\n")
+	for y := range c.Height() {
+		c.letter(&b, y)
+	}
+	b.WriteString(closeSVG)
 	return []byte(b.String())
+}
+
+const closeSVG = "</g>\n</svg>\n"
+
+func (c *Canvas) openSVG(b *strings.Builder, title string) {
+	w, h := float64(c.Width())*cellW+2*margin, float64(c.Height())*cellH+2*margin
+	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" role="img" aria-label="%s">`+"\n",
+		num(w), num(h), num(w), num(h), escape(title))
+	fmt.Fprintf(b, "<title>%s</title>\n", escape(title))
+	fmt.Fprintf(b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", c.th.paper)
+	fmt.Fprintf(b, `<g font-family="ui-monospace, 'DejaVu Sans Mono', 'JetBrains Mono', Menlo, Consolas, monospace" font-size="%d" xml:space="preserve" transform="translate(%s %s)">`+"\n",
+		fontSize, num(margin), num(margin))
 }
 
 // Picture is a screen as a picture.
@@ -99,6 +72,43 @@ func (c *Canvas) paint(b *strings.Builder, y int) {
 				num(float64(x)*cellW), num(float64(y)*cellH), num(float64(end-x)*cellW), num(cellH), bg)
 		}
 		x = end
+	}
+}
+
+// letter writes what stands in a line.
+func (c *Canvas) letter(b *strings.Builder, y int) {
+	for x := 0; x < c.Width(); {
+		cell := c.CellAt(x, y)
+		run, cells := x, 0
+		var s strings.Builder
+		blank := true
+		shape := isShape(cell.Content)
+		for x < c.Width() {
+			n := c.CellAt(x, y)
+			if !n.Style.Equal(&cell.Style) || isShape(n.Content) != shape || shape && n.Content != cell.Content {
+				break
+			}
+			s.WriteString(n.Content)
+			blank = blank && n.Content == " "
+			cells += n.Width
+			x += n.Width
+		}
+		fg, _ := c.th.picture(cell.Style)
+		left, top := float64(run)*cellW, float64(y)*cellH
+		if blank {
+			continue
+		}
+		if shape {
+			drawShape(b, cell.Content, left, top, cells, fg)
+			continue
+		}
+		line := s.String()
+		trimmed := strings.TrimLeft(line, " ")
+		lead := len(line) - len(trimmed)
+		trimmed = strings.TrimRight(trimmed, " ")
+		n := width(trimmed)
+		fmt.Fprintf(b, `<text x="%s" y="%s" textLength="%s" lengthAdjust="spacingAndGlyphs" fill="%s"%s>%s</text>`+"\n",
+			num(left+float64(lead)*cellW), num(top+baseline), num(float64(n)*cellW), fg, svgAttributes(cell.Style), escape(trimmed))
 	}
 }
 

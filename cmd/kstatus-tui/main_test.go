@@ -42,10 +42,15 @@ func TestCommandLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	action, err := filepath.Abs("../../action")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("DEMO", demo)
+			env.Setenv("ACTION", action)
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("KUBECONFIG", "")
 			return nil

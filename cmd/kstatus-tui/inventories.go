@@ -18,6 +18,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
@@ -129,6 +130,9 @@ func (f *followFlags) findInventories(ctx context.Context, s genericiooptions.IO
 		}
 		if len(refused) > 0 {
 			fmt.Fprintf(s.ErrOut, "kstatus-tui: could not list %s\n", report.Inert(oneLine(strings.Join(refused, "; "))))
+			if slices.ContainsFunc(refused, feed.IsRefusal) {
+				fmt.Fprintln(s.ErrOut, "hint: kstatus-tui rbac SOURCE prints the Role that following a source needs, with --check what you lack of it")
+			}
 		}
 		return nil
 	})

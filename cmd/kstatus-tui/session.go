@@ -277,7 +277,7 @@ func somethingFound(m model.Model, s genericiooptions.IOStreams) error {
 	}
 	for _, src := range m.Sources() {
 		if src.Phase == feed.Forbidden && src.Objects == 0 {
-			return problemf("kubectl auth can-i --list shows your rights; try --as, or a role that may get, list and watch",
+			return problemf("kstatus-tui rbac with the same arguments prints the Role that this needs, with --check what you lack of it",
 				"nothing may be seen of %s: %s", titleOf(m.Options().Sources), src.Error)
 		}
 	}

@@ -1,0 +1,281 @@
+//go:build !nocluster
+
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+	"sigs.k8s.io/yaml"
+
+	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
+	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+)
+
+var update = flag.Bool("update", false, "write docs/commands.md anew")
+
+// printed runs the program in this process.
+func printed(t *testing.T, stdin string, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = run(append([]string{"kstatus-tui"}, args...), genericiooptions.IOStreams{In: strings.NewReader(stdin), Out: &out, ErrOut: &errs})
+	return out.String(), errs.String(), code
+}
+
+// docs/commands.md is what the program says of itself.
+func TestThePageOfCommandsIsTheProgramsHelp(t *testing.T) {
+	t.Setenv("HOME", t.TempDir()) // kubectl's flags name it in their defaults
+	const connection = "\nConnection:\n"
+	var b strings.Builder
+	b.WriteString("# Commands\n\nMade from the program's own help (`go test ./cmd/kstatus-tui -run Commands -update`). " +
+		"The flags of the connection are the same for every command that talks to a cluster, and stand at the end.\n")
+	help, _, _ := printed(t, "", "--help")
+	common, last := "", ""
+	for _, command := range append([]string{""}, commandsIn(help)...) {
+		args := append(strings.Fields(command), "--help")
+		text, stderr, code := printed(t, "", args...)
+		if code != 0 || stderr != "" {
+			t.Fatalf("%s --help: %d %s", command, code, stderr)
+		}
+		if before, rest, ok := strings.Cut(text, connection); ok {
+			flags, after, _ := strings.Cut(rest, "\n\n")
+			if common != "" && flags != common {
+				t.Errorf("%s and %s have other flags about the connection", last, command)
+			}
+			common, last, text = flags, command, before+"\n"+after
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n```\n%s\n```\n", strings.TrimSpace("kstatus-tui "+command), strings.TrimSpace(text))
+	}
+	fmt.Fprintf(&b, "\n## The connection\n\n```\n%s\n```\n", common)
+	page := filepath.Join("..", "..", "docs", "commands.md")
+	if *update {
+		if err := os.WriteFile(page, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	have, err := os.ReadFile(page)
+	if err != nil || string(have) != b.String() {
+		t.Errorf("docs/commands.md is not what the program says (%v): -update writes it anew", err)
+	}
+}
+
+// commandsIn are the names of a help's section Commands.
+func commandsIn(help string) (names []string) {
+	_, rest, _ := strings.Cut(help, "\nCommands:\n")
+	section, _, _ := strings.Cut(rest, "\n\n")
+	for line := range strings.Lines(section) {
+		if f := strings.Fields(line); f[0] != "help" {
+			names = append(names, f[0])
+		}
+	}
+	return names
+}
+
+// Every line that a page offers to a shell is run against a town that has what the
+// pages name, and must neither be a mistake nor find nothing.
+func TestTheLinesOfThePagesCanBePasted(t *testing.T) {
+	town, err := os.ReadFile("testdata/pages.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := testcluster.New()
+	defer c.Close()
+	for o, err := range inventory.Objects("pages.yaml", town) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Put(string(o.JSON))
+	}
+	url, err := c.Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	demo, err := os.ReadFile("demo.rec.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	config := filepath.Join(dir, "config")
+	for name, data := range map[string][]byte{
+		"config": fmt.Appendf(nil, "apiVersion: v1\nkind: Config\ncurrent-context: test\nclusters: [{name: test, cluster: {server: %q}}]\n"+
+			"contexts: [{name: test, context: {cluster: test, namespace: shop}}]\n", url),
+		"app.yaml": town, "objects.yaml": town, "object.yaml": town, "overlays/prod/app.yaml": town,
+		"overlays/prod/kustomization.yaml": []byte("resources: [app.yaml]\n"),
+		"run.rec.gz":                       demo, "rollout.rec.gz": demo, "good.rec.gz": demo, "bad.rec.gz": demo,
+	} {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("HOME", dir)
+	t.Setenv("KUBECONFIG", config)
+	t.Chdir(dir)
+	tried := 0
+	for _, page := range []string{
+		"README.md", "docs/getting-started.md", "docs/watch-a-rollout.md", "docs/why-is-it-stuck.md", "docs/follow-an-inventory.md",
+		"docs/pipelines.md", "docs/beside-other-tools.md", "docs/faq.md",
+	} {
+		text, err := os.ReadFile(filepath.Join(root, page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range shellLines(string(text)) {
+			args, stdin := asRun(line, string(town))
+			if args == nil {
+				continue
+			}
+			tried++
+			stdout, stderr, code := printed(t, stdin, args...)
+			if code == exitError || stdout == "" {
+				t.Errorf("%s: %s\nends with %d: %s%s", page, line, code, stdout, stderr)
+			}
+		}
+	}
+	if tried < 20 {
+		t.Errorf("only %d lines were tried", tried)
+	}
+	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, target := range regexp.MustCompile("(?m)(?:^|`)make ([a-z0-9-]+)").FindAllStringSubmatch(string(readme), -1) {
+		if !regexp.MustCompile(`(?m)^` + target[1] + `:`).Match(makefile) {
+			t.Errorf("README.md: there is no target %s", target[1])
+		}
+	}
+	if n := strings.Count(string(readme), "\n"); n > 70 {
+		t.Errorf("README.md has %d lines, and is read in two minutes with 70", n)
+	}
+}
+
+// shellLines are the lines of a page's blocks for a shell.
+func shellLines(page string) (lines []string) {
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(page, -1) {
+		for line := range strings.Lines(block[1]) {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	return lines
+}
+
+// asRun makes of a line what the test can run: without its comment, what kubectl
+// prints as its input, the dashboard as status, and no longer than a moment. It is nil
+// for what is not ours, for what opens a screen of a recording, and for inventories
+// whose tools the town lacks: docs/sources.md's are played by tests of their own.
+func asRun(line, applied string) (args []string, stdin string) {
+	line, _, _ = strings.Cut(line, " # ")
+	line = strings.TrimSpace(line)
+	if rest, ok := strings.CutPrefix(line, "kubectl apply -f app.yaml -o yaml | "); ok {
+		line, stdin = rest, applied
+	}
+	words := strings.Fields(strings.NewReplacer("'", "").Replace(line))
+	if len(words) == 0 || words[0] != "kstatus-tui" {
+		return nil, ""
+	}
+	args = words[1:]
+	if regexp.MustCompile(`\b(flux|argo|kapp|helm)/|^kstatus-tui (demo|replay|inventories)\b|--owner`).MatchString(line) {
+		return nil, ""
+	}
+	switch args[0] {
+	case "why", "wait", "status", "compute", "rbac", "diff", "completion", "members":
+	default:
+		args = append([]string{"status"}, args...)
+	}
+	if args[0] == "wait" {
+		args = append(args, "--timeout", "2s")
+	}
+	return args, stdin
+}
+
+func TestTheClusterRoleOfTheQuestionsIsOne(t *testing.T) {
+	text, err := os.ReadFile("../../docs/faq.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllSubmatch(text, -1)
+	if len(blocks) != 1 {
+		t.Fatalf("%d blocks of YAML, want 1", len(blocks))
+	}
+	var role rbacv1.ClusterRole
+	if err := yaml.UnmarshalStrict(blocks[0][1], &role); err != nil {
+		t.Fatal(err)
+	}
+	for _, rule := range role.Rules {
+		if strings.Join(rule.Verbs, " ") != "get list watch" {
+			t.Errorf("%v may more, or less, than read", rule.Resources)
+		}
+	}
+	if role.Kind != "ClusterRole" || len(role.Rules) < 8 {
+		t.Errorf("%s with %d rules", role.Kind, len(role.Rules))
+	}
+}
+
+// action.yml hands every input of a step to the script that reads it.
+func TestTheActionHandsOverWhatItsScriptsRead(t *testing.T) {
+	data, err := os.ReadFile("../../action.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var action struct {
+		Inputs map[string]struct{ Description string }
+		Runs   struct {
+			Using string
+			Steps []struct {
+				Run string
+				Env map[string]string
+			}
+		}
+	}
+	if err := yaml.Unmarshal(data, &action); err != nil {
+		t.Fatal(err)
+	}
+	scripts := 0
+	for _, step := range action.Runs.Steps {
+		if step.Run == "" {
+			continue
+		}
+		scripts++
+		name := filepath.Base(strings.Trim(step.Run, `"`))
+		script, err := os.ReadFile(filepath.Join("../../action", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for variable := range step.Env {
+			if !regexp.MustCompile(`\$\{?` + variable + `\b`).Match(script) {
+				t.Errorf("%s does not read %s", name, variable)
+			}
+		}
+		if out, err := exec.Command("bash", "-n", filepath.Join("../../action", name)).CombinedOutput(); err != nil {
+			t.Errorf("%s: %s", name, out)
+		}
+	}
+	for input, of := range action.Inputs {
+		if of.Description == "" || !bytes.Contains(data, []byte("inputs."+input)) {
+			t.Errorf("the input %s is not described, or not used", input)
+		}
+	}
+	if action.Runs.Using != "composite" || scripts != 2 {
+		t.Errorf("%s with %d scripts", action.Runs.Using, scripts)
+	}
+}

@@ -113,7 +113,8 @@ func TestAPodWithoutANodeKeepsWhatTheSchedulerObeys(t *testing.T) {
 	want := &object.Pod{
 		PodTemplate: &object.PodTemplate{
 			Scheduler: "s", Gates: []string{"g"}, EvictAfter: object.IntOf(300), HostPorts: []object.Port{{Number: 80}},
-			Requests: []object.Amount{{Name: "cpu", Milli: 2010}, {Name: "memory", Milli: 1610612736000}},
+			Requests:     []object.Amount{{Name: "cpu", Milli: 2010}, {Name: "memory", Milli: 1610612736000}},
+			AntiAffinity: []object.PodTerm{{AnySelector: true, TopologyKey: "host"}},
 		},
 		Containers: []object.Container{
 			{ContainerSpec: &object.ContainerSpec{Name: "i", Kind: object.InitContainer}},
@@ -123,15 +124,14 @@ func TestAPodWithoutANodeKeepsWhatTheSchedulerObeys(t *testing.T) {
 		Placement: &object.Placement{
 			NodeSelector: []object.Label{{Key: "disk", Value: "ssd"}}, HasTerms: true, Terms: []object.NodeTerm{{Exprs: []object.Requirement{{Key: "zone", Operator: "In", Values: []string{"a"}}}}},
 			Tolerations: []object.Toleration{{Key: "node.kubernetes.io/unreachable", Operator: "Exists", Effect: "NoExecute"}},
-			Anti:        []object.PodTerm{{AnySelector: true, TopologyKey: "host"}},
 			Spread:      []object.Spread{{TopologyKey: "zone", MaxSkew: 1}},
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if p := decode(t, `{"apiVersion":"v1","kind":"Pod","spec":{"nodeName":"n",`+spec+`}}`).Pod; p.Placement != nil {
-		t.Errorf("kept although the pod has a node: %+v", p.Placement)
+	if p := decode(t, `{"apiVersion":"v1","kind":"Pod","spec":{"nodeName":"n",`+spec+`}}`).Pod; p.Placement != nil || len(p.AntiAffinity) != 1 {
+		t.Errorf("the pod has a node: nothing but its anti-affinity matters to others: %+v %+v", p.Placement, p.AntiAffinity)
 	}
 }
 

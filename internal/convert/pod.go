@@ -32,6 +32,9 @@ func (c *converter) pod(pod *corev1.Pod) {
 	for _, g := range spec.SchedulingGates {
 		template.Gates = append(template.Gates, c.word(g.Name))
 	}
+	if a := spec.Affinity; a != nil && a.PodAntiAffinity != nil {
+		template.AntiAffinity = c.podTerms(a.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution)
+	}
 	p.PodTemplate = template
 	p.Node, p.Nominated = c.word(spec.NodeName), c.word(status.NominatedNodeName)
 	p.Phase, p.Reason, p.Message = c.word(string(status.Phase)), c.word(status.Reason), c.text(status.Message)
@@ -284,9 +287,6 @@ func (c *converter) placement(spec *corev1.PodSpec) *object.Placement {
 	}
 	if a.PodAffinity != nil {
 		p.Affinity = c.podTerms(a.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution)
-	}
-	if a.PodAntiAffinity != nil {
-		p.Anti = c.podTerms(a.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution)
 	}
 	return p
 }

@@ -176,13 +176,14 @@ func (l *look) affinity(f *Finding, text string, fits []fit) {
 	var inTheWay []string
 	switch {
 	case strings.Contains(text, "existing pods anti-affinity"):
-		f.Title = "pods that run already do not want this one beside them (their anti-affinity)"
+		f.Title = "every eligible node runs a pod whose anti-affinity keeps this one away"
+		inTheWay = l.inTheWay(f, fits, func(q *object.Object) (*object.Object, *object.Object) { return q, l.o })
 	case strings.Contains(text, "anti-affinity"):
 		f.Title = "every eligible node runs a pod that this one may not stand beside (anti-affinity)"
-		if t := antiKeys(p.Placement); len(t) > 0 {
+		if t := topologyKeys(p.AntiAffinity); len(t) > 0 {
 			f.Title = "anti-affinity wants a " + names(t, 2) + " of its own for each pod, and all eligible ones are taken"
 		}
-		inTheWay = l.inTheWay(f, fits)
+		inTheWay = l.inTheWay(f, fits, func(q *object.Object) (*object.Object, *object.Object) { return l.o, q })
 	default:
 		f.Title = "no node runs the pods that this one has to stand beside (affinity)"
 		if p.Placement != nil && len(p.Placement.Affinity) > 0 {
@@ -204,17 +205,35 @@ func (l *look) affinity(f *Finding, text string, fits []fit) {
 	}
 }
 
-// inTheWay names the Pods by which the anti-affinity of this one leaves out nodes that
-// nothing else keeps it from. (The anti-affinity of Pods that have a node is not kept.)
-func (l *look) inTheWay(f *Finding, fits []fit) []string {
-	var out []string
+func topologyKeys(terms []object.PodTerm) (out []string) {
+	for _, t := range terms {
+		if !slices.Contains(out, t.TopologyKey) {
+			out = append(out, t.TopologyKey)
+		}
+	}
+	return out
+}
+
+// inTheWay names the Pods by which anti-affinity leaves out nodes that nothing else
+// keeps this one from; whose says, of a Pod that has a node, whose anti-affinity it is
+// and against whom.
+func (l *look) inTheWay(f *Finding, fits []fit, whose func(*object.Object) (of, against *object.Object)) (out []string) {
+	wanted := map[object.Label]bool{} // topology key and domain of each node that would do
+	for _, x := range fits {
+		if x.misses == 0 {
+			for _, label := range x.node.Labels {
+				wanted[label] = true
+			}
+		}
+	}
 	byNode, _ := l.podsByNode()
 	for _, x := range fits {
-		if x.misses > 0 {
-			continue
-		}
 		for _, q := range byNode[x.node.Name] {
-			if slices.ContainsFunc(l.o.Pod.Placement.Anti, func(t object.PodTerm) bool { return l.keepsAway(t, q) }) {
+			of, against := whose(q)
+			if slices.ContainsFunc(of.Pod.AntiAffinity, func(t object.PodTerm) bool {
+				domain, ok := x.node.Label(t.TopologyKey)
+				return ok && wanted[object.Label{Key: t.TopologyKey, Value: domain}] && selects(t, of.Namespace, against)
+			}) {
 				out = append(out, q.Name+" on "+x.node.Name)
 				f.prove(q.ID, "spec.nodeName", x.node.Name)
 			}
@@ -223,11 +242,11 @@ func (l *look) inTheWay(f *Finding, fits []fit) []string {
 	return out
 }
 
-// keepsAway reports whether a term of this Pod's anti-affinity selects q.
-func (l *look) keepsAway(t object.PodTerm, q *object.Object) bool {
+// selects reports whether a term of a Pod in a namespace selects another.
+func selects(t object.PodTerm, namespace string, q *object.Object) bool {
 	in := t.Namespaces
 	if len(in) == 0 {
-		in = []string{l.o.Namespace}
+		in = []string{namespace}
 	}
 	return slices.Contains(in, q.Namespace) && (t.AnySelector || edges.Selects(t.Selector, q))
 }

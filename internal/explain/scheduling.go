@@ -349,19 +349,6 @@ func (l *look) autoscaler(f *Finding) {
 	}
 }
 
-func antiKeys(p *object.Placement) []string {
-	if p == nil {
-		return nil
-	}
-	var out []string
-	for _, t := range p.Anti {
-		if !slices.Contains(out, t.TopologyKey) {
-			out = append(out, t.TopologyKey)
-		}
-	}
-	return out
-}
-
 // wants writes what a pod asks of a node's labels.
 func wants(p *object.Placement) string {
 	var parts []string

@@ -43,6 +43,9 @@ type PodTemplate struct {
 	// (tolerationSeconds for node.kubernetes.io/unreachable:NoExecute); unset
 	// when it tolerates it for ever or not at all.
 	EvictAfter Int `json:"evictAfter,omitzero"`
+	// AntiAffinity is what is required. It outlives the pod's own scheduling: it
+	// keeps others away.
+	AntiAffinity []PodTerm `json:"antiAffinity,omitempty"`
 }
 
 // Amount is a quantity of a resource in thousandths of its unit: millicores of
@@ -63,7 +66,6 @@ type Placement struct {
 	HasTerms    bool         `json:"hasTerms,omitzero"`
 	Tolerations []Toleration `json:"tolerations,omitempty"`
 	Affinity    []PodTerm    `json:"affinity,omitempty"` // required pod affinity
-	Anti        []PodTerm    `json:"anti,omitempty"`     // required pod anti-affinity
 	Spread      []Spread     `json:"spread,omitempty"`   // topology spread constraints with DoNotSchedule
 }
 

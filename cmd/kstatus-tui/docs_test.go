@@ -148,6 +148,27 @@ func TestTheLinesOfThePagesCanBePasted(t *testing.T) {
 			}
 		}
 	}
+	var plugins struct {
+		Plugins map[string]struct{ Args, Scopes []string }
+	}
+	text, err := os.ReadFile(filepath.Join(root, "docs", "k9s-plugins.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(text, &plugins); err != nil {
+		t.Fatal(err)
+	}
+	for name, plugin := range plugins.Plugins {
+		words := strings.NewReplacer("$CONTEXT", "test", "$NAMESPACE", "shop", "$RESOURCE_NAME.$RESOURCE_GROUP/$NAME", "deployments.apps/web", "$RESOURCE_NAME/$NAME", "deployments/web", "$NAME", "shop").
+			Replace(strings.Join(plugin.Args, " "))
+		stdout, stderr, code := printed(t, "", append([]string{"status"}, strings.Fields(words)...)...)
+		if code != 0 || !strings.Contains(stdout, "Deployment/web") || len(plugin.Scopes) == 0 {
+			t.Errorf("k9s, %s: %s ends with %d: %s%s", name, words, code, stdout, stderr)
+		}
+	}
+	if len(plugins.Plugins) < 3 {
+		t.Errorf("%d plugins for k9s", len(plugins.Plugins))
+	}
 	if tried < 20 {
 		t.Errorf("only %d lines were tried", tried)
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // fieldValue is a field that a rule read, and what it holds; "absent" where it
-// is not there.
+// does not exist.
 type fieldValue struct {
 	Path  string `json:"path"`
 	Value string `json:"value"`

@@ -188,7 +188,7 @@ func (f *followFlags) begin(ctx context.Context, s genericiooptions.IOStreams, a
 	}
 
 	// What is asked for is read first: of two mistakes, the one in the command line
-	// is told, and not that the cluster is not there.
+	// is told, and not that no cluster answers.
 	targets, owned, check, err := f.targets(ctx, s, args)
 	if err != nil {
 		return nil, err

@@ -156,7 +156,7 @@ func (c *collator) explain(f *Finding, g *group) {
 }
 
 // joinOrLack puts a finding into its group, or, where it is the lack of something
-// that was asked for itself and is not there, under that: one line says it.
+// that was asked for itself and does not exist, under that: one line says it.
 func (c *collator) joinOrLack(f *Finding) {
 	for i := range f.Evidence {
 		ev := &f.Evidence[i]
@@ -177,7 +177,7 @@ func (c *collator) joinOrLack(f *Finding) {
 	c.join(f)
 }
 
-// missingValue is what evidence says of an object that is not there.
+// missingValue is what evidence says of an object that does not exist.
 const missingValue = "does not exist"
 
 // conclude makes causes of the groups, in their order.

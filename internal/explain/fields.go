@@ -2,7 +2,7 @@ package explain
 
 import "iter"
 
-// fields is an object inside a tree of fields. What is not there, or of another type,
+// fields is an object inside a tree of fields. What is missing, or of another type,
 // is empty.
 type fields map[string]any
 

@@ -11,7 +11,7 @@ import (
 
 // Images: F1 to F9.
 
-// image tells why an image is not there: F1 to F8.
+// image tells why an image cannot be had: F1 to F8.
 func (l *look) image(c *object.Container) {
 	msg, from := l.pullError(c)
 	f := l.pullProblem(c, msg)

@@ -105,7 +105,7 @@ func (x *fit) test(p *object.Pod, count int64) {
 
 // closest is the node that fails the fewest checks; where several do, the one
 // whose failure is the most telling. Nodes that the pod does not want at all
-// come last: as long as it wants some, those tell why it is not there.
+// come last: as long as it wants some, those tell why it does not exist.
 func closest(fits []fit) fit {
 	if wanted := slices.DeleteFunc(slices.Clone(fits), func(x fit) bool { return x.unwanted }); len(wanted) > 0 {
 		fits = wanted

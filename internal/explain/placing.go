@@ -133,7 +133,7 @@ func (l *look) hostPort(f *Finding, _ string, fits []fit) {
 	}
 }
 
-// fullOfPods says how many Pods a eligible node may run.
+// fullOfPods says how many Pods an eligible node may run.
 func (l *look) fullOfPods(f *Finding, _ string, fits []fit) {
 	f.Title = "the eligible nodes run as many pods as they may"
 	for _, x := range fits {
@@ -218,7 +218,7 @@ func topologyKeys(terms []object.PodTerm) (out []string) {
 // keeps this one from; whose says, of a Pod that has a node, whose anti-affinity it is
 // and against whom.
 func (l *look) inTheWay(f *Finding, fits []fit, whose func(*object.Object) (of, against *object.Object)) (out []string) {
-	wanted := map[object.Label]bool{} // topology key and domain of each node that would do
+	wanted := map[object.Label]bool{} // topology key and domain of each eligible node
 	for _, x := range fits {
 		if x.misses == 0 {
 			for _, label := range x.node.Labels {

@@ -88,7 +88,7 @@ func (l *look) initOrder(c *object.Container) (n, of int) {
 	return n, of
 }
 
-// initRuns is F25: an init container that does not end.
+// initRuns is F25: an init container that keeps running.
 func (l *look) initRuns(c *object.Container) {
 	f := l.on("InitContainerRunning", c)
 	n, of := l.initOrder(c)

@@ -378,7 +378,7 @@ func (l *look) backends() {
 	}
 }
 
-// backend is a Service that an Ingress names, once: it, or its port, is not there, or
+// backend is a Service that an Ingress names, once: it, or its port, does not exist, or
 // what keeps it from working keeps this from working.
 func (l *look) backend(path string, m fields) {
 	name, port := m.sub("service").str("name"), m.sub("service").sub("port")

@@ -18,7 +18,7 @@ type Feed interface {
 	// Next blocks until something changed after the batch with sequence number
 	// since, and returns the union of all changes since then. The first call
 	// passes 0 and gets everything known. Batches come at most once a frame,
-	// the first one after a quiet time at once. An error is final: the feed has
+	// the first one after an idle time at once. An error is final: the feed has
 	// ended (context.Canceled, io.EOF for a recording that has played).
 	Next(ctx context.Context, since uint64) (Batch, error)
 	// Want declares everything the receiver of batches wants beyond the roots.

@@ -41,7 +41,7 @@ type Target struct {
 	// Guessed says that the namespace is the usual one, where nothing names it.
 	Guessed bool
 	// Unplaced is what kubectl's text says became of an object whose namespace it
-	// does not say: Namespace is where it is looked for first. Zero: it is there.
+	// does not say: Namespace is where it is looked for first. Zero: it exists.
 	Unplaced Outcome
 	Name     string
 	Selector string // a label selector as kubectl takes it
@@ -69,7 +69,7 @@ type Target struct {
 	Note      string
 	Told      feed.Told // set for what must not be looked up here
 	Said      feed.Said
-	// Gone says that it is no longer listed; Kept that it is there all the same,
+	// Gone says that it is no longer listed; Kept that it exists all the same,
 	// without being deleted.
 	Gone, Kept bool
 	// Other is the name that is meant if ID.Name is not found: see Member.

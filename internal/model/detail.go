@@ -16,7 +16,7 @@ type detailState struct {
 	at      time.Time
 	loading bool
 	err     error
-	clip    bool // it goes to the clipboard once it is there
+	clip    bool // it goes to the clipboard once it has arrived
 }
 
 func (m Model) detailLoaded(msg DetailLoaded) (Model, []Cmd) {

@@ -149,7 +149,7 @@ type Verdict struct {
 // is a copy; Object is shared and must not be changed.
 type Resource struct {
 	ID         object.ID
-	Object     *object.Object // nil when it is not there or was never seen
+	Object     *object.Object // nil when it does not exist or was never seen
 	Root       *feed.Root     // nil when it was not asked for
 	Assessment status.Assessment
 	Parent     object.ID   // zero at the top

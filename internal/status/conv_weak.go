@@ -117,7 +117,7 @@ func (s *signals) collection(path, field string, v any) {
 	}
 }
 
-// lacks reports whether a field names what is not there yet: unavailableReplicas,
+// lacks reports whether a field names what is missing still: unavailableReplicas,
 // notReadyNodes, unready.
 func lacks(field string) bool {
 	denied := false

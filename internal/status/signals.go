@@ -12,7 +12,7 @@ type signals struct {
 	note     string // what deserves a look though the root is True
 }
 
-// ranks of signals: a fault beats work under way beats a pause beats a riddle
+// ranks of signals: a fault beats work under way beats a pause beats an unknown word
 // beats success beats the absence of faults.
 const (
 	rankNone  uint8 = iota

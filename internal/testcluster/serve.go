@@ -19,7 +19,7 @@ import (
 	kwatch "k8s.io/apimachinery/pkg/watch"
 )
 
-// bookmarkPace is how often a quiet watch gets a bookmark, as from a real
+// bookmarkPace is how often an idle watch gets a bookmark, as from a real
 // server.
 const bookmarkPace = time.Minute
 

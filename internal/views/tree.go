@@ -209,7 +209,7 @@ func (d *drawing) row(r Rect, row *model.Row, cols columns) {
 }
 
 // restarts draws how often a pod's containers were restarted, before that column,
-// and returns where it begins. It is there on every screen: a pod may be fine
+// and returns where it begins. It stands on every screen: a pod may be fine
 // between two crashes.
 func (d *drawing) restarts(y, end int, row *model.Row) int {
 	if row.Restarts == 0 {

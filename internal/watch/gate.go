@@ -24,7 +24,7 @@ const rightsLate = 5 * time.Second
 // that fails to reach it closes the gate; one prober asks whether the server is
 // back; then the sources resume, spread over a moment.
 type gate struct {
-	// probe asks the server; nil means that it is there.
+	// probe asks the server; nil means that it answers.
 	probe func(ctx context.Context) error
 	// failed is told what each probe meets that does not find it there.
 	failed func(err error)

@@ -109,7 +109,7 @@ func (h *hub) setChanged(id object.ID) {
 	}
 }
 
-// heardOf reports whether a source has said about an object that it is there, or
+// heardOf reports whether a source has said about an object that it exists, or
 // not, or that it may not be asked for.
 func (h *hub) heardOf(id object.ID) bool {
 	h.mu.Lock()

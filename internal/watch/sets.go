@@ -74,7 +74,7 @@ type set struct {
 type left struct {
 	inventory.Target
 	since time.Time // of its leaving
-	gone  time.Time // when it was found to be gone; zero while it is there
+	gone  time.Time // when it was found to be gone; zero while it exists
 }
 
 func newSetKeeper(e *Engine) *setKeeper {

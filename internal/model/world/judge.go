@@ -336,7 +336,7 @@ func (n *Node) amended(a status.Assessment) status.Assessment {
 	return a
 }
 
-// The reasons of what is not there to be judged.
+// The reasons of what does not exist, or may not be read.
 const (
 	ReasonWaiting   = "WaitingForFirstAnswer"
 	ReasonNotFound  = "NotFound"

@@ -58,7 +58,7 @@
 //	.status.error                  the field is there and says something: it is not
 //	                               empty, zero or false
 //	.status.phase=Running|Ready*   it has one of these values
-//	.status.phase!=Running         it is there and has none of them
+//	.status.phase!=Running         it is set and has none of them
 //	.status.seen!=.status.wanted   two fields, not in lists, differ
 //	.status.ready<3                numbers; also >. An absent field on the left is 0
 //	.status.ready<.spec.replicas?1 two fields; the number after "?" stands for an absent

@@ -95,7 +95,8 @@ func NewChaos(to string, roots *x509.CertPool, as tls.Certificate, http1 bool) (
 		ModifyResponse: func(resp *http.Response) error {
 			resp.Body = &silenced{resp.Body, c, resp.Request.Context().Done()}
 			for _, f := range c.matching(resp.Request) {
-				watch := resp.Request.URL.Query().Get("watch") == "true"
+				// A refusal is no stream of frames: its first bytes read as a length of 1.8 GB.
+				watch := resp.Request.URL.Query().Get("watch") == "true" && resp.StatusCode == http.StatusOK
 				if f.NoBookmarks && watch {
 					resp.Body = reframed(resp.Body, resp.Header.Get("Content-Type"), withoutBookmarks)
 				}
@@ -258,7 +259,13 @@ func (c *Chaos) Close() {
 	c.server.Close()
 }
 
-var errReset = errors.New("broken off by the test")
+var (
+	errReset = errors.New("broken off by the test")
+	errFrame = errors.New("no frame of a watch: another fault has spoilt it")
+)
+
+// maxFrame is more than any frame of a watch here has.
+const maxFrame = 64 << 20
 
 // spoilt is the body of an answer to which a fault happens.
 type spoilt struct {
@@ -364,7 +371,11 @@ func protoFrame(r *bufio.Reader) ([]byte, error) {
 	if _, err := io.ReadFull(r, frame); err != nil {
 		return nil, err
 	}
-	frame = append(frame, make([]byte, binary.BigEndian.Uint32(frame))...)
+	size := binary.BigEndian.Uint32(frame)
+	if size > maxFrame {
+		return nil, errFrame
+	}
+	frame = append(frame, make([]byte, size)...)
 	_, err := io.ReadFull(r, frame[4:])
 	return frame, err
 }

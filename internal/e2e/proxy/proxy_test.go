@@ -121,6 +121,44 @@ func TestTheCounterCountsEveryByteWhileConnectionsAreOpenAndAfterwards(t *testin
 	check("all closed", 2010)
 }
 
+// What is no stream of frames passes as it is, and no length that it seems to tell is
+// believed: the soak's own process once took 22 GB.
+func TestARefusedWatchIsNotReframed(t *testing.T) {
+	const status = "k8s\x00 not permitted"
+	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/vnd.kubernetes.protobuf")
+		if r.URL.Path == "/refused" {
+			w.WriteHeader(http.StatusForbidden)
+		}
+		_, _ = io.WriteString(w, status)
+	}))
+	defer s.Close()
+	roots := x509.NewCertPool()
+	roots.AddCert(s.Certificate())
+	c, err := proxy.NewChaos(s.Listener.Addr().String(), roots, s.TLS.Certificates[0], true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	c.Inject(proxy.Fault{Duplicate: true})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if got := get(t, s.Client(), c.URL()+"/refused?watch=true"); got != status {
+		t.Errorf("a refusal became %q", got)
+	}
+	resp, err := s.Client().Get(c.URL() + "/spoilt?watch=true")
+	if err == nil {
+		_, err = io.ReadAll(resp.Body)
+		resp.Body.Close()
+	}
+	if err == nil {
+		t.Error("what is no frame passed")
+	}
+	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 100<<20 {
+		t.Errorf("it took %d MB", (after.TotalAlloc-before.TotalAlloc)>>20)
+	}
+}
+
 func TestTheTapShowsWhatWasAskedAndAnswered(t *testing.T) {
 	s := server(t)
 	roots := x509.NewCertPool()

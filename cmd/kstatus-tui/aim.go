@@ -35,7 +35,8 @@ func parseAims(texts []string) ([]aim, error) {
 	for _, text := range texts {
 		a, err := parseAim(text)
 		if err != nil {
-			return nil, problemf("it takes current, deleted, exists, known, condition=Ready[=VALUE] and jsonpath='{.status.phase}'[=VALUE]", "--for %s: %w", text, err)
+			what, _, _ := strings.Cut(text, "=")
+			return nil, problemf(didYouMean(what, "", []string{forCurrent, forDeleted, forExists, forKnown, forCondition, forJSONPath})+"it takes current, deleted, exists, known, condition=Ready[=VALUE] and jsonpath='{.status.phase}'[=VALUE]", "--for %s: %w", text, err)
 		}
 		aims = append(aims, a)
 	}

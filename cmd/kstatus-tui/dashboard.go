@@ -58,10 +58,10 @@ func addDashboard(root *cobra.Command, s genericiooptions.IOStreams, c *genericc
 	}
 }
 
-// suggest asks whether a command was meant, where a single word could not be
+// suggest asks whether a command was meant, where the first word could not be
 // understood as a SOURCE.
 func suggest(root *cobra.Command, args []string, err error) error {
-	if len(args) != 1 || kube.KnownType(args[0]) {
+	if len(args) == 0 || kube.KnownType(args[0]) {
 		return err
 	}
 	root.SuggestionsMinimumDistance = min(2, len(args[0])/3) // web is not why

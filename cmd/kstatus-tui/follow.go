@@ -293,7 +293,7 @@ func unknownWord(targets []inventory.Target) error {
 		if t.Type == "" || strings.Contains(t.Type, ".") || kube.KnownType(t.Type) {
 			continue
 		}
-		hint := "schemes are helm, flux, argo, kapp, kpt, inventory, applyset, timoni, kro; a custom TYPE needs a cluster: set KUBECONFIG or pass --kubeconfig FILE"
+		hint := didYouMean(t.Type, "", inventory.Schemes()) + "schemes are " + strings.Join(inventory.Schemes(), ", ") + "; a custom TYPE needs a cluster: set KUBECONFIG or pass --kubeconfig FILE"
 		if near := kube.NearTypes(t.Type); len(near) > 0 {
 			hint = "did you mean " + strings.Join(near, " or ") + "?"
 		}

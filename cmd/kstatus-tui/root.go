@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,9 +24,7 @@ func newRootCommand(invoked string, s genericiooptions.IOStreams) *cobra.Command
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.ErrOut)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return problemf(fmt.Sprintf("%s --help lists the flags", cmd.CommandPath()), "%w", err)
-	})
+	root.SetFlagErrorFunc(flagProblem)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		if cmd.Flags().Lookup("children") == nil && cmd.Flags().Lookup("theme") == nil {
 			return nil // it follows nothing

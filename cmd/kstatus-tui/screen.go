@@ -146,5 +146,5 @@ func oneOf(flag, value string, allowed ...string) error {
 	if slices.Contains(allowed, value) {
 		return nil
 	}
-	return problemf("it takes "+strings.Join(allowed, ", "), "%s %s: no such choice", flag, value)
+	return problemf(didYouMean(value, "", allowed)+"it takes "+strings.Join(allowed, ", "), "%s %s: no such choice", flag, value)
 }

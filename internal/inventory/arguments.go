@@ -117,6 +117,9 @@ func (r Request) typeSlashName(arg string) (Target, error) {
 	}
 	if typ == "" || name == "" || strings.Contains(name, "/") || !isWord(typ) {
 		hint := "as in deploy/web; the namespace is given with -n"
+		if near := nearScheme(typ); near != "" && name != "" {
+			hint = "did you mean " + near + "/" + name + "?"
+		}
 		if strings.HasPrefix(arg, ".") || strings.HasPrefix(arg, "/") || strings.HasSuffix(arg, ".yaml") {
 			hint = "a manifest is given with -f " + arg
 		}

@@ -3,11 +3,14 @@ package inventory
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"sigs.k8s.io/yaml"
 
@@ -21,6 +24,19 @@ type scheme struct {
 	// namespace first.
 	parts int
 	read  func(words []string, t *Target) error
+}
+
+// Schemes are the words that SOURCE reserves, sorted.
+func Schemes() []string { return slices.Sorted(maps.Keys(schemes)) }
+
+// nearScheme is the scheme that a word is a slip away from, or "".
+func nearScheme(word string) string {
+	for _, s := range Schemes() {
+		if levenshtein.ComputeDistance(word, s) == 1 {
+			return s
+		}
+	}
+	return ""
 }
 
 var schemes = map[string]scheme{

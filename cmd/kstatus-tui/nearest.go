@@ -1,0 +1,49 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/agnivade/levenshtein"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// didYouMean begins a hint with the choice that a mistyped word is a slip or two
+// away from, written as it is typed; empty where there is none.
+func didYouMean(word, prefix string, choices []string) string {
+	best, least := "", 1+len(word)/4
+	for _, c := range choices {
+		if d := levenshtein.ComputeDistance(word, c); 0 < d && d <= least {
+			best, least = c, d-1 // of two as near, the first
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return "did you mean " + prefix + best + "? "
+}
+
+// flagProblem puts what pflag refuses in our words, with the next step.
+func flagProblem(cmd *cobra.Command, err error) error {
+	help := cmd.CommandPath() + " --help lists the flags"
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		return problemf(didYouMean(unknown.GetSpecifiedName(), "--", names)+help, "%w", err)
+	}
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		f := invalid.GetFlag()
+		text := fmt.Sprintf("--%s %s", f.Name, invalid.GetValue())
+		switch f.Value.Type() {
+		case "duration":
+			return problemf("as in 90s, 5m or 1h30m", "%s is no duration", text)
+		case "float64":
+			return problemf("as in 4 or 0.5", "%s is no number", text)
+		case "bool":
+			return problemf("it is true or false", "%s: no such choice", text)
+		}
+		return problemf(help, "%s: %w", text, invalid.Unwrap())
+	}
+	return problemf(help, "%w", err)
+}

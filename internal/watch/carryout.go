@@ -10,6 +10,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
@@ -28,7 +29,7 @@ func (e *Engine) plan() {
 	e.needs, waiting = e.hub.needs(e.needs[:0])
 	if waiting && e.waiting.CompareAndSwap(false, true) {
 		e.spawn(func() {
-			_ = sleep(e.ctx, parentsPatience)
+			_ = gate.Sleep(e.ctx, parentsPatience)
 			e.waiting.Store(false)
 			e.kick()
 		})
@@ -65,7 +66,7 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 	}
 	e.asked[key] = true
 	e.spawn(func() {
-		for n := int32(1); e.gate.wait(e.ctx, key) == nil; n++ {
+		for n := int32(1); e.gate.Wait(e.ctx, key) == nil; n++ {
 			err := f(e.ctx)
 			unknown, ok := errors.AsType[*kube.UnknownTypeError](err)
 			e.hub.tellSource(discoverySource(err))
@@ -80,9 +81,9 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 				return
 			}
 			if kube.Code(err) == 0 && !kube.IsDecodeError(err) && e.ctx.Err() == nil {
-				e.gate.trip()
+				e.gate.Trip()
 			}
-			_ = sleep(e.ctx, min(backoff(n+2), pauseMax))
+			_ = gate.Sleep(e.ctx, min(backoff(n+2), pauseMax))
 		}
 	})
 }

@@ -13,6 +13,6 @@
 // is decided by a completed list and by nothing else. Rows are kept while their
 // source is stale. Every source is a visible state machine; no error of one
 // source ends another, and nothing is fatal but a usage error. All waiting
-// happens in [gate] and [source], under a context, so that closing takes no
+// happens in [gate.Gate] and [source], under a context, so that closing takes no
 // longer than a moment. Every goroutine is started through Engine.spawn.
 package watch

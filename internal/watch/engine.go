@@ -21,8 +21,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/find"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/podlogs"
 )
 
 // Options says what to follow, and how.
@@ -67,7 +69,7 @@ type Engine struct {
 	resolver *kube.Resolver
 	finder   *find.Finder
 	hub      *hub
-	gate     *gate
+	gate     *gate.Gate
 	tokens   flowcontrol.RateLimiter
 	turns    *turns        // of first syncs
 	wake     chan struct{} // holds at most one wish to plan anew
@@ -108,7 +110,7 @@ type Engine struct {
 
 	events *eventKeeper
 	refs   *refKeeper
-	logs   *logKeeper
+	logs   *podlogs.Keeper
 	sets   *setKeeper
 }
 
@@ -153,16 +155,17 @@ func New(o Options) (*Engine, error) {
 		e.hub.mu.Unlock()
 	}
 	e.setGroup("", o.Targets)
-	e.events, e.logs, e.refs, e.sets = newEventKeeper(e), newLogKeeper(e), newRefKeeper(e), newSetKeeper(e)
+	e.events, e.refs, e.sets = newEventKeeper(e), newRefKeeper(e), newSetKeeper(e)
+	e.logs = &podlogs.Keeper{Client: c, Object: e.hub.object, Spawn: e.spawn}
 	return e, nil
 }
 
 // Start begins to follow. The engine ends with the context, or by Close.
 func (e *Engine) Start(ctx context.Context) {
 	e.ctx, e.cancel = context.WithCancel(ctx)
-	e.gate = &gate{ctx: e.ctx, spawn: e.spawn, probe: e.probe}
-	e.gate.failed = e.tellCutOff
-	e.client.Doubted = e.gate.justOpened
+	e.gate = &gate.Gate{Context: e.ctx, Spawn: e.spawn, Probe: e.probe, Failed: e.tellCutOff}
+	e.client.Doubted = e.gate.JustOpened
+	e.logs.Context, e.logs.Gate = e.ctx, e.gate
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(heapGrowth)
 	}
@@ -178,7 +181,7 @@ func (e *Engine) Start(ctx context.Context) {
 			}
 			// What comes in the next moment is planned together; a plan that
 			// takes long is made seldom.
-			_ = sleep(e.ctx, max(5*time.Millisecond, 4*took))
+			_ = gate.Sleep(e.ctx, max(5*time.Millisecond, 4*took))
 			select {
 			case <-e.wake:
 			default:
@@ -214,13 +217,18 @@ func (e *Engine) Next(ctx context.Context, since uint64) (feed.Batch, error) {
 	return e.hub.next(ctx, since)
 }
 
+// Logs implements feed.Feed.
+func (e *Engine) Logs(ctx context.Context, key feed.LogKey, since uint64) (feed.LogChunk, error) {
+	return e.logs.Read(ctx, key, since)
+}
+
 // Want implements feed.Feed.
 func (e *Engine) Want(w feed.Wants) {
 	e.turns.show(w.Visible)
 	e.refs.want(w.Refs) // both before the hub takes the wish for answered
 	e.events.want(w.Events)
 	e.hub.want(w.Gen, w.Children)
-	e.logs.want(w.Logs)
+	e.logs.Want(w.Logs)
 }
 
 // Follow replaces the targets of a named group: the members of an inventory,
@@ -298,7 +306,7 @@ func (e *Engine) deny(s plan.Spec, before bool) {
 		if before {
 			delay = deniedFirst
 		}
-		for ; sleep(e.ctx, delay) == nil; delay = min(2*delay, deniedFor) {
+		for ; gate.Sleep(e.ctx, delay) == nil; delay = min(2*delay, deniedFor) {
 			if !e.client.MayWatch(e.ctx, a.Resource, a.Namespace) {
 				continue
 			}
@@ -340,7 +348,7 @@ const settleTime = time.Second
 
 // giveMemoryBack returns what the first sync needed beyond what it left.
 func (e *Engine) giveMemoryBack() {
-	if sleep(e.ctx, settleTime) == nil {
+	if gate.Sleep(e.ctx, settleTime) == nil {
 		debug.FreeOSMemory()
 	}
 }

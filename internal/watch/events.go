@@ -15,6 +15,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
@@ -249,7 +250,7 @@ func eventSource(ns string, err error) feed.SourceState {
 // fetch lists events and keeps those about what is wanted, and of a whole
 // namespace the others too.
 func (k *eventKeeper) fetch(ctx context.Context, ns string, n *eventNamespace, field string) (rv string, err error) {
-	if err := k.e.gate.wait(ctx, "events "+ns); err != nil {
+	if err := k.e.gate.Wait(ctx, "events "+ns); err != nil {
 		return "", err
 	}
 	ctx, cancel := context.WithTimeout(ctx, eventPatience)
@@ -312,7 +313,7 @@ func (k *eventKeeper) watch(ctx context.Context, ns string, n *eventNamespace, r
 			}
 		}
 		fails++
-		if sleep(ctx, max(backoff(fails), time.Second)) != nil {
+		if gate.Sleep(ctx, max(backoff(fails), time.Second)) != nil {
 			return
 		}
 		switch c := kube.Code(err); {
@@ -322,7 +323,7 @@ func (k *eventKeeper) watch(ctx context.Context, ns string, n *eventNamespace, r
 				rv = "" // who may only list lists
 			}
 			denials++
-			_ = sleep(ctx, afterDenials(denials))
+			_ = gate.Sleep(ctx, afterDenials(denials))
 		case c == 410 || c == 404 || c == 400:
 			rv = ""
 		}
@@ -330,7 +331,7 @@ func (k *eventKeeper) watch(ctx context.Context, ns string, n *eventNamespace, r
 }
 
 func (k *eventKeeper) stream(ctx context.Context, ns string, n *eventNamespace, rv string) (string, error) {
-	if err := k.e.gate.wait(ctx, "events "+ns); err != nil {
+	if err := k.e.gate.Wait(ctx, "events "+ns); err != nil {
 		return rv, err
 	}
 	q := url.Values{"watch": {"true"}, "allowWatchBookmarks": {"true"}, "resourceVersion": {rv}, "timeoutSeconds": {"600"}}

@@ -13,7 +13,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/testcluster"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/podlogs"
 )
 
 // follower is a receiver of batches that remembers what it was told.
@@ -680,7 +682,7 @@ func TestRightsTakenAwayAndGivenBack(t *testing.T) {
 		f.settled()
 		lift := c.Inject(forbid("watch", "list", "get"))
 		c.CutStreams()
-		f.within(2*rightsLate, "forbidden", f.phase("deployments", feed.Forbidden))
+		f.within(2*gate.RightsLate, "forbidden", f.phase("deployments", feed.Forbidden))
 		if f.objects[webID] == nil {
 			t.Error("what was known is lost")
 		}
@@ -1007,7 +1009,7 @@ func TestTheEndOfALogIsReadOnce(t *testing.T) {
 		if err != nil || len(chunk.Lines) != 2 {
 			t.Fatalf("%+v, %v", chunk, err)
 		}
-		f.rest(2 * logLinger)
+		f.rest(2 * podlogs.Linger)
 		c.SetLog("shop", "web-1-a", "app", "2000-01-01T00:00:03Z three\n")
 		if chunk, err = read("app"); err != nil || len(chunk.Lines) != 1 {
 			t.Errorf("the second reading: %+v, %v", chunk, err)
@@ -1045,7 +1047,7 @@ func TestLogsArePulledByACursor(t *testing.T) {
 		if err != nil || len(chunk.Lines) != 0 || !chunk.Ended {
 			t.Errorf("%+v, %v", chunk, err)
 		}
-		if d := time.Since(began); d != logPause {
+		if d := time.Since(began); d != 50*time.Millisecond {
 			t.Errorf("asked again at once, it answers after %v: a log that pours would take all the time there is", d)
 		}
 		if _, err := f.e.Logs(t.Context(), feed.LogKey{Pod: podID, Container: "waiting"}, 0); err == nil || !strings.Contains(err.Error(), "waiting to start") {

@@ -22,6 +22,7 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
@@ -42,7 +43,7 @@ func (s *source) watch() error {
 		if n++; time.Since(began) > backoffMax {
 			n = 1
 		}
-		_ = sleep(ctx, backoff(n))
+		_ = gate.Sleep(ctx, backoff(n))
 	}
 	err := context.Cause(ctx)
 	if errors.Is(err, errNoWatchList) {
@@ -240,7 +241,7 @@ func (s *source) types() []kube.TypeMeta {
 
 // list requests one page of a list.
 func (s *source) list(ctx context.Context, q url.Values) (kube.Page, error) {
-	if err := s.e.gate.wait(ctx, s.state.Key); err != nil {
+	if err := s.e.gate.Wait(ctx, s.state.Key); err != nil {
 		return kube.Page{}, err
 	}
 	s.syncing()

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
@@ -46,7 +47,7 @@ func (s *source) poll(get bool) error {
 				pace = pollMin
 			}
 			last = rv
-			if err := sleep(s.ctx, pace); err != nil {
+			if err := gate.Sleep(s.ctx, pace); err != nil {
 				return err
 			}
 		case s.ctx.Err() != nil:
@@ -103,7 +104,7 @@ func (s *source) fetch(get bool) ([]*object.Object, string, error) {
 }
 
 func (s *source) getOne(ctx context.Context) (*object.Object, error) {
-	if err := s.e.gate.wait(ctx, s.state.Key); err != nil {
+	if err := s.e.gate.Wait(ctx, s.state.Key); err != nil {
 		return nil, err
 	}
 	s.syncing()

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
@@ -64,7 +65,7 @@ func (e *Engine) Preflight(ctx context.Context) error {
 		}
 	}
 	// The types that only discovery knows.
-	for e.asking() && sleep(wait, time.Millisecond) == nil {
+	for e.asking() && gate.Sleep(wait, time.Millisecond) == nil {
 	}
 	e.hub.mu.Lock()
 	defer e.hub.mu.Unlock()

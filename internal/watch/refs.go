@@ -179,7 +179,7 @@ func (k *refKeeper) fetch(ctx context.Context, id object.ID) (changed bool) {
 
 // fetchSecret gets a Secret's metadata, its type and the number of its keys.
 func (s *source) fetchSecret(get bool) ([]*object.Object, string, error) {
-	if err := s.e.gate.wait(s.ctx, s.state.Key); err != nil {
+	if err := s.e.gate.Wait(s.ctx, s.state.Key); err != nil {
 		return nil, "", err
 	}
 	data, err := s.e.client.Read(s.ctx, s.spec.Resource.Path(s.spec.Namespace)+"/"+s.spec.Name, nil, kube.AcceptTable)

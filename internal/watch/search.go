@@ -10,6 +10,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/find"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
@@ -54,7 +55,7 @@ func (e *Engine) lookUpSearched(t *target) bool {
 // search looks for a root until it is found.
 func (e *Engine) search(number int, places []inventory.Candidate) {
 	sought := false
-	for e.gate.wait(e.ctx, "search") == nil {
+	for e.gate.Wait(e.ctx, "search") == nil {
 		var why error
 		var found object.ID
 		for _, c := range places {
@@ -87,7 +88,7 @@ func (e *Engine) search(number int, places []inventory.Candidate) {
 		e.hub.mu.Lock()
 		e.hub.planDirty()
 		e.hub.mu.Unlock()
-		if !found.IsZero() || sleep(e.ctx, searchEvery) != nil {
+		if !found.IsZero() || gate.Sleep(e.ctx, searchEvery) != nil {
 			return
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/find"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
@@ -163,7 +164,7 @@ func (k *setKeeper) settle(s *set, version string) {
 // later decides a root again after a while.
 func (k *setKeeper) later(id object.ID, d time.Duration) {
 	k.e.spawn(func() {
-		if sleep(k.e.ctx, d) == nil {
+		if gate.Sleep(k.e.ctx, d) == nil {
 			k.e.hub.mu.Lock()
 			k.e.hub.decideSet(id)
 			k.e.hub.mu.Unlock()

@@ -11,6 +11,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/convert"
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
@@ -275,7 +276,7 @@ func (s *source) run() {
 			forbidden++
 			s.e.seen(s.spec, false)
 			s.phase(feed.Forbidden, denied, delay)
-			if sleep(s.ctx, delay) != nil {
+			if gate.Sleep(s.ctx, delay) != nil {
 				return
 			}
 			mode = s.best()
@@ -317,8 +318,8 @@ func (s *source) notServed(ctx context.Context, err error) bool {
 
 // awaitServed waits until the server knows the kind.
 func (s *source) awaitServed() {
-	for delay := time.Second; sleep(s.ctx, delay) == nil; delay = min(delay*3/2, servedPoll) {
-		if s.e.gate.wait(s.ctx, s.state.Key) != nil {
+	for delay := time.Second; gate.Sleep(s.ctx, delay) == nil; delay = min(delay*3/2, servedPoll) {
+		if s.e.gate.Wait(s.ctx, s.state.Key) != nil {
 			return
 		}
 		r, err := s.e.resolver.Served(s.ctx, s.spec.Resource.Group, s.spec.Resource.Version, s.spec.Resource.Kind)
@@ -355,8 +356,8 @@ func (s *source) pause(ctx context.Context, err error) error {
 	// finds the server well when we do not.
 	s.phase(feed.Stale, err, 0)
 	begun := time.Now()
-	s.e.gate.trip()
-	if err := s.e.gate.wait(ctx, s.state.Key); err != nil {
+	s.e.gate.Trip()
+	if err := s.e.gate.Wait(ctx, s.state.Key); err != nil {
 		return err
 	}
 	return s.retryDelay(ctx, backoff(fails)-time.Since(begun))
@@ -365,7 +366,7 @@ func (s *source) pause(ctx context.Context, err error) error {
 // retryDelay waits, and then for a token: all retries of all sources together
 // are bounded.
 func (s *source) retryDelay(ctx context.Context, d time.Duration) error {
-	if err := sleep(ctx, d); err != nil {
+	if err := gate.Sleep(ctx, d); err != nil {
 		return err
 	}
 	return s.e.tokens.Wait(ctx)

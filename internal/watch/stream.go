@@ -38,7 +38,7 @@ func (st *stream) Stop() { st.stop() }
 
 // open starts a watch.
 func (s *source) open(ctx context.Context, q url.Values, initial bool) (*stream, error) {
-	if err := s.e.gate.wait(ctx, s.state.Key); err != nil {
+	if err := s.e.gate.Wait(ctx, s.state.Key); err != nil {
 		return nil, err
 	}
 	s.syncing()
@@ -206,7 +206,7 @@ func (st *stream) ended(err error) {
 		s.phase(feed.Stale, err, 0)
 	default:
 		s.phase(feed.Stale, err, 0)
-		s.e.gate.trip()
+		s.e.gate.Trip()
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/inventory"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
@@ -310,7 +311,7 @@ func (t *target) asRoot(id object.ID, version string) feed.Root {
 func (e *Engine) lookUp(s *source) {
 	group, version, kind := s.spec.Resource.Group, s.spec.Resource.Version, s.spec.Resource.Kind
 	s.set(func(st *feed.SourceState) { st.Mode, st.Phase = s.mode, feed.Syncing })
-	for delay := time.Second; e.gate.wait(s.ctx, s.state.Key) == nil; {
+	for delay := time.Second; e.gate.Wait(s.ctx, s.state.Key) == nil; {
 		res, err := e.resolver.Served(s.ctx, group, version, kind)
 		switch {
 		case err == nil:
@@ -320,13 +321,13 @@ func (e *Engine) lookUp(s *source) {
 			s.fails.Store(0)
 			e.hub.replace(s, nil, "")
 			s.phase(feed.NotServed, kube.ErrNotServed, delay)
-			if sleep(s.ctx, delay) != nil {
+			if gate.Sleep(s.ctx, delay) != nil {
 				return
 			}
 			delay = min(delay*3/2, servedPoll)
 		case kube.Code(err) == http.StatusForbidden:
 			s.phase(feed.Forbidden, &deniedError{"get", err}, 10*time.Second)
-			_ = sleep(s.ctx, 10*time.Second)
+			_ = gate.Sleep(s.ctx, 10*time.Second)
 		default:
 			if s.pause(s.ctx, err) != nil {
 				return

@@ -1,4 +1,7 @@
-package watch
+// Package podlogs follows containers' logs and reads the ends of logs once, for
+// [feed.Feed]: a stream for each that is asked for, which outlives the question for a
+// moment and the connection for as long as the container may write.
+package podlogs
 
 import (
 	"bufio"
@@ -15,37 +18,41 @@ import (
 
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
+	"github.com/kstatus-tui/kstatus-tui/internal/watch/gate"
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
 // The limits of a log.
 const (
-	logTail    = 500  // lines of history, unless asked for otherwise
-	logKept    = 5000 // lines kept for whoever asks late
-	logMoment  = 500 * time.Millisecond
-	logPause   = 50 * time.Millisecond // between two answers of a log that pours
-	logLinger  = 2 * time.Second       // how long a stream outlives the wish for it
-	logRetry   = 2 * time.Second
-	maxLogLine = 64 << 10
+	tailLines    = 500  // lines of history, unless asked for otherwise
+	keptLines    = 5000 // lines kept for whoever asks late
+	moment       = 500 * time.Millisecond
+	pauseBetween = 50 * time.Millisecond // between two answers of a log that pours
+	Linger       = 2 * time.Second       // how long a stream outlives the wish for it
+	retryAfter   = 2 * time.Second
+	maxLine      = 64 << 10
 
 	// of a tail that is read once
-	logPatience  = 3 * time.Second
-	logTailBytes = 64 << 10
+	patience  = 3 * time.Second
+	tailBytes = 64 << 10
 )
 
-// logKeeper holds the log streams that are open.
-type logKeeper struct {
-	e  *Engine
+// Keeper holds the logs that are open. Its methods are safe for concurrent use.
+type Keeper struct {
+	Context context.Context // ends them all
+	Client  *kube.Client
+	Gate    *gate.Gate
+	// Object is a Pod as it is known, or nil.
+	Object func(object.ID) *object.Object
+	// Spawn runs a stream.
+	Spawn func(func())
+
 	mu sync.Mutex
-	by map[feed.LogKey]*logStream
+	by map[feed.LogKey]*stream
 }
 
-func newLogKeeper(e *Engine) *logKeeper {
-	return &logKeeper{e: e, by: map[feed.LogKey]*logStream{}}
-}
-
-// want closes the streams that are not wanted any more, after a moment.
-func (k *logKeeper) want(keys []feed.LogKey) {
+// Want closes the streams that are not wanted any more, after a moment.
+func (k *Keeper) Want(keys []feed.LogKey) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for key, l := range k.by {
@@ -59,13 +66,13 @@ func (k *logKeeper) want(keys []feed.LogKey) {
 			l.closing.Stop()
 			l.closing = nil
 		case !wanted && l.closing == nil:
-			l.closing = time.AfterFunc(logLinger, func() { k.close(key, l) })
+			l.closing = time.AfterFunc(Linger, func() { k.close(key, l) })
 		}
 		l.mu.Unlock()
 	}
 }
 
-func (k *logKeeper) close(key feed.LogKey, l *logStream) {
+func (k *Keeper) close(key feed.LogKey, l *stream) {
 	l.cancel()
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -74,29 +81,31 @@ func (k *logKeeper) close(key feed.LogKey, l *logStream) {
 	}
 }
 
-// Logs implements feed.Feed.
-func (e *Engine) Logs(ctx context.Context, key feed.LogKey, since uint64) (feed.LogChunk, error) {
-	k := e.logs
+// Read is [feed.Feed]'s Logs.
+func (k *Keeper) Read(ctx context.Context, key feed.LogKey, since uint64) (feed.LogChunk, error) {
 	k.mu.Lock()
 	l := k.by[key]
 	if l == nil {
-		if err := e.ctx.Err(); err != nil {
+		if err := k.Context.Err(); err != nil {
 			k.mu.Unlock()
 			return feed.LogChunk{}, err
 		}
-		l = &logStream{e: e, key: key, more: make(chan struct{})}
-		l.ctx, l.cancel = context.WithCancel(e.ctx)
+		l = &stream{k: k, key: key, more: make(chan struct{})}
+		l.ctx, l.cancel = context.WithCancel(k.Context)
+		if k.by == nil {
+			k.by = map[feed.LogKey]*stream{}
+		}
 		k.by[key] = l
-		e.spawn(l.run)
+		k.Spawn(l.run)
 	}
 	k.mu.Unlock()
 	return l.read(ctx, since)
 }
 
-// logStream follows one container's log. Lines are numbered from 1; the oldest
+// stream follows one container's log. Lines are numbered from 1; the oldest
 // are dropped when nobody asks.
-type logStream struct {
-	e      *Engine
+type stream struct {
+	k      *Keeper
 	key    feed.LogKey
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -114,16 +123,16 @@ type logStream struct {
 	ran bool // the container that wrote the newest line has ended; of run alone
 }
 
-func (l *logStream) read(ctx context.Context, since uint64) (feed.LogChunk, error) {
+func (l *stream) read(ctx context.Context, since uint64) (feed.LogChunk, error) {
 	l.mu.Lock()
-	pause := logPause - time.Since(l.told)
+	pause := pauseBetween - time.Since(l.told)
 	l.mu.Unlock()
 	if since > 0 && pause > 0 {
-		if err := sleep(ctx, pause); err != nil {
+		if err := gate.Sleep(ctx, pause); err != nil {
 			return feed.LogChunk{Cursor: since}, err
 		}
 	}
-	t := time.NewTimer(logMoment)
+	t := time.NewTimer(moment)
 	defer t.Stop()
 	for {
 		l.mu.Lock()
@@ -162,11 +171,11 @@ func (l *logStream) read(ctx context.Context, since uint64) (feed.LogChunk, erro
 }
 
 // put adds lines or a change of state and wakes the readers.
-func (l *logStream) put(f func()) {
+func (l *stream) put(f func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	f()
-	if over := len(l.lines) - logKept; over > 0 {
+	if over := len(l.lines) - keptLines; over > 0 {
 		l.lines = slices.Delete(l.lines, 0, over)
 		l.dropped += uint64(over)
 	}
@@ -174,7 +183,7 @@ func (l *logStream) put(f func()) {
 	l.more = make(chan struct{})
 }
 
-func (l *logStream) run() {
+func (l *stream) run() {
 	if l.key.Tail > 0 {
 		l.once()
 		return
@@ -208,18 +217,18 @@ func (l *logStream) run() {
 				refused++
 			}
 		default:
-			l.e.gate.trip()
-			if l.e.gate.wait(l.ctx, l.key.Pod.Name) != nil {
+			l.k.Gate.Trip()
+			if l.k.Gate.Wait(l.ctx, l.key.Pod.Name) != nil {
 				return
 			}
 		}
-		_ = sleep(l.ctx, logRetry<<min(refused, 4))
+		_ = gate.Sleep(l.ctx, retryAfter<<min(refused, 4))
 	}
 }
 
 // once reads the end of a log. Whoever asks for it later finds a new one.
-func (l *logStream) once() {
-	ctx, cancel := context.WithTimeout(l.ctx, logPatience)
+func (l *stream) once() {
+	ctx, cancel := context.WithTimeout(l.ctx, patience)
 	defer cancel()
 	err := l.follow(ctx)
 	if errors.Is(err, io.EOF) {
@@ -229,8 +238,8 @@ func (l *logStream) once() {
 		err = errors.New(object.Clean(kube.ErrorText(err)))
 	}
 	l.put(func() { l.err, l.ended = err, true })
-	if sleep(l.ctx, logLinger) == nil {
-		l.e.logs.close(l.key, l)
+	if gate.Sleep(l.ctx, Linger) == nil {
+		l.k.close(l.key, l)
 	}
 }
 
@@ -242,8 +251,8 @@ var errLogGone = errors.New("the node has removed the files of that container")
 const kubeletGone = "unable to retrieve container logs for "
 
 // mayGoOn reports whether the container may write more, as far as is known.
-func (l *logStream) mayGoOn() bool {
-	o := l.e.hub.object(l.key.Pod)
+func (l *stream) mayGoOn() bool {
+	o := l.k.Object(l.key.Pod)
 	if o == nil || o.Pod == nil {
 		return o != nil
 	}
@@ -255,16 +264,16 @@ func (l *logStream) mayGoOn() bool {
 	return o.Pod.Phase != "Succeeded" && o.Pod.Phase != "Failed"
 }
 
-func (l *logStream) gone() bool { return l.e.hub.object(l.key.Pod) == nil }
+func (l *stream) gone() bool { return l.k.Object(l.key.Pod) == nil }
 
-func (l *logStream) follow(ctx context.Context) error {
+func (l *stream) follow(ctx context.Context) error {
 	q := url.Values{"timestamps": {"true"}}
 	if l.key.Container != "" {
 		q.Set("container", l.key.Container)
 	}
 	switch {
 	case l.key.Tail > 0:
-		q.Set("limitBytes", strconv.Itoa(logTailBytes))
+		q.Set("limitBytes", strconv.Itoa(tailBytes))
 	case !l.key.Previous:
 		q.Set("follow", "true")
 	}
@@ -277,14 +286,14 @@ func (l *logStream) follow(ctx context.Context) error {
 	if last.IsZero() {
 		tail := l.key.Tail
 		if tail <= 0 {
-			tail = logTail
+			tail = tailLines
 		}
 		q.Set("tailLines", strconv.Itoa(tail))
 	} else {
 		q.Set("sinceTime", last.UTC().Format(time.RFC3339)) // whole seconds: some lines come twice
 	}
 	p := l.key.Pod
-	body, err := l.e.client.Get(ctx, "/api/v1/namespaces/"+p.Namespace+"/pods/"+p.Name+"/log", q, "*/*")
+	body, err := l.k.Client.Get(ctx, "/api/v1/namespaces/"+p.Namespace+"/pods/"+p.Name+"/log", q, "*/*")
 	if err != nil {
 		return err
 	}
@@ -293,12 +302,12 @@ func (l *logStream) follow(ctx context.Context) error {
 	br := bufio.NewReaderSize(body, 32<<10)
 	var batch []feed.LogLine
 	for {
-		text, err := readLogLine(br)
+		text, err := readLine(br)
 		if strings.HasPrefix(text, kubeletGone) {
 			return errLogGone
 		}
 		if text != "" || err == nil {
-			if line, ok := parseLogLine(text, last); ok {
+			if line, ok := parseLine(text, last); ok {
 				if l.ran {
 					l.ran = false
 					batch = append(batch, feed.LogLine{At: line.At, Text: "the container began anew", Aside: true})
@@ -322,12 +331,12 @@ func (l *logStream) follow(ctx context.Context) error {
 	}
 }
 
-// readLogLine reads a line; what is beyond its limit is skipped.
-func readLogLine(br *bufio.Reader) (string, error) {
+// readLine reads a line; what is beyond its limit is skipped.
+func readLine(br *bufio.Reader) (string, error) {
 	var b []byte
 	for {
 		part, err := br.ReadSlice('\n')
-		if room := maxLogLine - len(b); room > 0 {
+		if room := maxLine - len(b); room > 0 {
 			b = append(b, part[:min(len(part), room)]...)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
@@ -336,8 +345,8 @@ func readLogLine(br *bufio.Reader) (string, error) {
 	}
 }
 
-// parseLogLine takes the time off a line, and leaves out what came before.
-func parseLogLine(text string, after time.Time) (feed.LogLine, bool) {
+// parseLine takes the time off a line, and leaves out what came before.
+func parseLine(text string, after time.Time) (feed.LogLine, bool) {
 	stamp, rest, _ := strings.Cut(text, " ")
 	at, err := time.Parse(time.RFC3339Nano, stamp)
 	if err != nil {

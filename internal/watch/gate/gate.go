@@ -1,0 +1,118 @@
+// Package gate keeps everybody from knocking at a server that is away. The first
+// who fails to reach it closes the gate; one prober asks whether the server is back;
+// then all go on, spread over a moment.
+package gate
+
+import (
+	"context"
+	"hash/fnv"
+	"sync"
+	"time"
+)
+
+// The prober's pace while the API server cannot be reached.
+const (
+	probeFirst   = 200 * time.Millisecond
+	probeLast    = time.Second
+	probeTimeout = 2 * time.Second
+	stagger      = 250 * time.Millisecond
+)
+
+// RightsLate is for how long after an outage a refusal may be a mistake: an API
+// server that has just been started answers before it has read who may do what.
+// Whoever believed it would list everything again, or wait for events.
+const RightsLate = 5 * time.Second
+
+// Gate is open until it is tripped. Its methods are safe for concurrent use.
+type Gate struct {
+	// Context ends the prober.
+	Context context.Context
+	// Probe asks the server; nil means that it answers.
+	Probe func(ctx context.Context) error
+	// Failed is told what each probe meets that does not find it there.
+	Failed func(err error)
+	// Spawn runs the prober.
+	Spawn func(func())
+
+	mu     sync.Mutex
+	shut   chan struct{} // closed when the gate opens; nil while it is open
+	opened time.Time     // when it last did
+}
+
+// JustOpened reports whether an outage has ended a moment ago.
+func (g *Gate) JustOpened() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return !g.opened.IsZero() && time.Since(g.opened) < RightsLate
+}
+
+// Trip closes the gate.
+func (g *Gate) Trip() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.shut != nil || g.Context.Err() != nil {
+		return
+	}
+	g.shut = make(chan struct{})
+	g.Spawn(g.reopen)
+}
+
+func (g *Gate) reopen() {
+	for delay := time.Duration(0); ; delay = min(max(probeFirst, delay*2), probeLast) {
+		if Sleep(g.Context, delay) != nil {
+			return
+		}
+		ctx, cancel := context.WithTimeout(g.Context, probeTimeout)
+		err := g.Probe(ctx)
+		cancel()
+		g.mu.Lock()
+		if err == nil {
+			close(g.shut)
+			g.shut, g.opened = nil, time.Now()
+			g.mu.Unlock()
+			return
+		}
+		g.mu.Unlock()
+		if g.Failed != nil && g.Context.Err() == nil {
+			g.Failed(err)
+		}
+	}
+}
+
+// Wait returns when the gate is open, or with the context's error. The key
+// spreads those who waited.
+func (g *Gate) Wait(ctx context.Context, key string) error {
+	for {
+		g.mu.Lock()
+		shut := g.shut
+		g.mu.Unlock()
+		if shut == nil {
+			return ctx.Err()
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-shut:
+		}
+		h := fnv.New32a()
+		_, _ = h.Write([]byte(key))
+		if err := Sleep(ctx, time.Duration(h.Sum32())%stagger); err != nil {
+			return err
+		}
+	}
+}
+
+// Sleep waits, but not longer than the context lives.
+func Sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}

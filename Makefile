@@ -23,6 +23,27 @@ build: ## build the binary into bin/; static: with the C library it is half as l
 man: build ## write the man pages into bin/man/
 	mkdir -p bin/man && ./$(BIN) man bin/man
 
+.PHONY: completions
+completions: build ## write the completion scripts of all shells, and kubectl's, into bin/completions/
+	mkdir -p bin/completions
+	./$(BIN) completion bash > bin/completions/kstatus-tui.bash
+	./$(BIN) completion zsh > bin/completions/_kstatus-tui
+	./$(BIN) completion fish > bin/completions/kstatus-tui.fish
+	./$(BIN) completion powershell > bin/completions/kstatus-tui.ps1
+	./$(BIN) completion kubectl > bin/completions/kubectl_complete-kstatus_tui
+
+# GoReleaser takes minutes to compile, once.
+DISTFLAGS ?= --snapshot
+.PHONY: dist
+dist: ## everything of a release into dist/: archives, deb, rpm, the image, checksums, SBOMs, and what brew, krew and scoop read
+	cd internal/dist && $(GO) build -o $(CURDIR)/bin/tools/ github.com/goreleaser/goreleaser/v2 github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod
+	PATH="$(CURDIR)/bin/tools:$$PATH" goreleaser release --clean $(DISTFLAGS)
+	cd internal/dist && $(GO) run ./image -dist $(CURDIR)/dist -push "$(IMAGES)"
+
+.PHONY: dist-test
+dist-test: ## install what "make dist" made, where the tools for it are: archives, krew's layout, deb, rpm, the image, man, completions
+	cd internal/dist && $(GO) test -count=1 -v ./... -dist $(CURDIR)/dist
+
 # Without Kubernetes' libraries and CEL the first build takes a third of the time.
 DEMO = bin/kstatus-tui-demo
 PARTS = cmd internal go.mod go.sum
@@ -71,6 +92,7 @@ check: ## format, vet (for Windows and macOS too), staticcheck, dead code, go fi
 	cd internal/e2e/bench/peers && $(GO) vet ./...
 	cd internal/views/peers && $(GO) vet ./...
 	cd internal/conformance && $(GO) vet ./...
+	cd internal/dist && $(GO) vet ./...
 
 .PHONY: e2e
 e2e: build ## build and start a real control plane, run the scenarios on it
@@ -124,7 +146,7 @@ conformance: ## agreement and false green on the field's corpora, beside kstatus
 
 .PHONY: screenshots
 screenshots: ## draw screenshots/ from recorded states, as SVG and PNG
-	$(GO) test ./internal/views -run Screenshot -update
+	$(GO) test ./internal/views -run "Screenshot|MovingPicture" -update
 
 .PHONY: deps
 deps: ## the packages that the binary is made of

@@ -30,6 +30,9 @@ var screenshots = []struct {
 	{"lost", "The server has gone away: what was known stays", "dark", true, func(t *testing.T) State {
 		return replayOf(t, "testdata/lost.rec.gz", 26*time.Second, 120, 32)
 	}},
+	{"inventory", "A Helm release with its members: one of them fails", "dark", true, func(t *testing.T) State {
+		return replayOf(t, "testdata/inventory.rec.gz", 3*time.Second, 120, 28)
+	}},
 	{"light", "On a light background", "light", false, func(t *testing.T) State { return failing(t, 120, 34) }},
 	{"mono", "Without colours: nothing is lost", "mono", true, func(t *testing.T) State { return failing(t, 120, 34) }},
 	{"ascii", "Without colours, and with ASCII alone", "ascii", true, func(t *testing.T) State { return failing(t, 120, 34) }},

@@ -296,6 +296,29 @@ func TestTheActionHandsOverWhatItsScriptsRead(t *testing.T) {
 			t.Errorf("the input %s is not described, or not used", input)
 		}
 	}
+	var gitlab map[string]struct {
+		Variables map[string]string
+		Script    []string
+	}
+	if data, err = os.ReadFile("../../action/gitlab-ci.yml"); err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(data, &gitlab); err != nil {
+		t.Fatal(err)
+	}
+	job := gitlab[".kstatus-tui"]
+	wait, err := os.ReadFile("../../action/wait.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"SOURCE", "TIMEOUT", "FAIL_FAST", "ARGS", "FORMAT"} {
+		if _, set := job.Variables[name]; !set || !bytes.Contains(wait, []byte(name)) {
+			t.Errorf("GitLab's job does not set %s, or wait.sh does not read it", name)
+		}
+	}
+	if script := strings.Join(job.Script, "\n"); !strings.Contains(script, "/install.sh") || !strings.Contains(script, "/wait.sh") {
+		t.Errorf("GitLab's job runs %s", script)
+	}
 	if action.Runs.Using != "composite" || scripts != 2 {
 		t.Errorf("%s with %d scripts", action.Runs.Using, scripts)
 	}

@@ -201,6 +201,11 @@ func (l *look) rests(f *Finding, reason, m string) {
 		if r.To.Kind == "Secret" || pastSource(reason) && strings.Contains(r.Role, "ourceRef") {
 			continue
 		}
+		// A store that cannot be seen is to blame where the controller speaks of it: else
+		// it has asked the store, and says what that answered.
+		if strings.HasSuffix(r.Role, "ecretStoreRef") && !strings.Contains(m, r.To.Name) && l.hidden(r.To.Group, r.To.Kind, r.To.Namespace) != "" {
+			continue
+		}
 		f.Because = append(f.Because, r.To)
 		if l.object(r.To) == nil && l.absent(r.To) {
 			f.proveAbsent(r.To)

@@ -316,7 +316,7 @@ func TestTheActionHandsOverWhatItsScriptsRead(t *testing.T) {
 			t.Errorf("GitLab's job does not set %s, or wait.sh does not read it", name)
 		}
 	}
-	if script := strings.Join(job.Script, "\n"); !strings.Contains(script, "/install.sh") || !strings.Contains(script, "/wait.sh") {
+	if script := strings.Join(job.Script, "\n"); !strings.Contains(script, "bash install.sh") || !strings.Contains(script, "bash wait.sh") || strings.Contains(script, "|") {
 		t.Errorf("GitLab's job runs %s", script)
 	}
 	if action.Runs.Using != "composite" || scripts != 2 {

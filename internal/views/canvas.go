@@ -120,7 +120,7 @@ func (c *Canvas) Dim() {
 	c.each(func(cell *uv.Cell) { cell.Style = c.th.cells[Faint][NoBack] })
 }
 
-// each goes through all cells but the second halves of wide characters.
+// each goes through all cells but the second ones of wide characters.
 func (c *Canvas) each(f func(*uv.Cell)) {
 	for y := range c.Height() {
 		for x := range c.Width() {

@@ -331,4 +331,15 @@ func addKubectlCompletion(root *cobra.Command, s genericiooptions.IOStreams) {
 			return err
 		},
 	})
+	var shells []string
+	for _, c := range completion.Commands() {
+		shells = append(shells, c.Name())
+	}
+	completion.Args = cobra.ArbitraryArgs
+	completion.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return cmd.Help()
+		}
+		return oneOf("completion", args[0], shells...)
+	}
 }

@@ -112,7 +112,7 @@ func linuxBinaries(dist string) (out []artifact, err error) {
 func readJSON(file string, into any) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: run make dist first", err)
 	}
 	if err := json.Unmarshal(data, into); err != nil {
 		return fmt.Errorf("%s: %w", file, err)

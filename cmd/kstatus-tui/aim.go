@@ -13,7 +13,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// The values of --for. What is written as CONDITION=… has kubectl's meaning.
+// The values of --for. CONDITION=… has the same meaning as in kubectl wait.
 const (
 	forCurrent   = "current"
 	forDeleted   = "deleted"
@@ -25,7 +25,7 @@ const (
 
 // aim is one value of --for.
 type aim struct {
-	what, text string // one of the values; as it was typed
+	what, text string // one of the constants above; the value as typed
 	met        func(r model.Resource) bool
 }
 
@@ -88,7 +88,8 @@ func parseAim(text string) (aim, error) {
 	return a, nil
 }
 
-// hasCondition is kubectl wait's: a condition of an older generation does not count.
+// hasCondition follows kubectl wait: a condition of an older generation does
+// not count.
 func hasCondition(o *object.Object, name, value string) bool {
 	i := slices.IndexFunc(o.Conditions, func(c object.Condition) bool { return strings.EqualFold(c.Type, name) })
 	if i < 0 {
@@ -104,7 +105,7 @@ func hasCondition(o *object.Object, name, value string) bool {
 	return strings.EqualFold(o.Conditions[i].Status, value)
 }
 
-// pathHolds reads PATH, which asks for any value, or PATH=VALUE.
+// pathHolds reads PATH, which is met by any value, or PATH=VALUE.
 func pathHolds(text string) (func(model.Resource) bool, error) {
 	text, value, given := strings.Cut(text, "}=")
 	if given {
@@ -131,13 +132,14 @@ func pathHolds(text string) (func(model.Resource) bool, error) {
 	}, nil
 }
 
-// is says whether one of the values of --for is this.
+// is reports whether one of the values of --for is what.
 func (g *goal) is(what string) bool {
 	return slices.ContainsFunc(g.aims, func(a aim) bool { return a.what == what })
 }
 
-// fulfils says whether a resource is as all of them ask. A condition, or a field,
-// is asked of what was named, and not of what an inventory lists.
+// fulfils reports whether a resource meets all values of --for. Conditions and
+// fields are only required of the resources that were named, not of the members
+// of an inventory.
 func (g *goal) fulfils(r model.Resource) bool {
 	for _, a := range g.aims {
 		if (a.what == forCondition || a.what == forJSONPath) && !r.Root.Asked() {
@@ -150,8 +152,8 @@ func (g *goal) fulfils(r model.Resource) bool {
 	return !g.strict || !g.is(forCurrent) || r.Assessment.Confidence != status.Assumed
 }
 
-// reachedWords say that a goal is reached, and tallyWords go with a number of
-// objects, by the value of --for.
+// reachedWords are printed when a goal is reached, tallyWords follow a number
+// of objects; both by the value of --for.
 var (
 	reachedWords = map[string]string{
 		forCurrent: "everything that must be is Current",
@@ -162,7 +164,7 @@ var (
 	tallyWords = map[string]string{forCurrent: "", forDeleted: "gone", forExists: "there", forKnown: "known"}
 )
 
-// words are those of the only aim, or else what was typed.
+// words returns the words of a single --for, or else the values as typed.
 func (g *goal) words() (reached, tally string) {
 	var texts []string
 	for _, a := range g.aims {

@@ -73,7 +73,7 @@ func augment(ctx context.Context, s genericiooptions.IOStreams, files []string, 
 func augmentOne(raw inventory.RawObject, now time.Time) (map[string]any, error) {
 	var obj map[string]any
 	dec := json.NewDecoder(bytes.NewReader(raw.JSON))
-	dec.UseNumber() // a number leaves as it came
+	dec.UseNumber() // keep numbers as they are written
 	if err := dec.Decode(&obj); err != nil {
 		return nil, problemf("", "%s: %w", raw.Where, err)
 	}
@@ -125,7 +125,7 @@ func printObjects(s genericiooptions.IOStreams, objects []map[string]any, output
 	return nil
 }
 
-// verbatim is how Augment reads an object.
+// verbatim converts an object for Augment, which needs every text unchanged.
 func verbatim(obj map[string]any) (*object.Object, error) {
 	return convert.Map(obj, convert.Options{Verbatim: true})
 }

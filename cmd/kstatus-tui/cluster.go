@@ -32,8 +32,8 @@ kubectl's own output can be piped in:
 Exit codes: 0 reached, 1 error or nothing found, 2 something Failed, 3 not there yet,
 4 deleted, recreated or applied again while waiting, 130 interrupted.`
 
-// addClusterCommands adds the commands that follow a cluster, or read its
-// objects, or compare what was recorded of it by the user's own rules.
+// addClusterCommands adds the commands that follow a cluster, read its objects,
+// or compare recordings with the user's own rules.
 func addClusterCommands(root *cobra.Command, s genericiooptions.IOStreams) {
 	root.Long = rootLong
 	c := newConnectionFlags()

@@ -25,26 +25,26 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/find"
 )
 
-// A shell waits for the cluster's part of a completion no longer than this, or
-// than the environment says.
+// How long a completion waits for the cluster, unless the environment sets
+// another limit.
 const (
 	answerWithin    = 250 * time.Millisecond
 	answerWithinEnv = "KSTATUS_TUI_COMPLETION_TIMEOUT"
 )
 
-// completer knows the values of arguments and flags. Whatever goes wrong, it has
-// nothing to say: a shell has no place for an error.
+// completer completes the values of arguments and flags. After any error it
+// completes nothing: a shell has no place to show one.
 type completer struct {
 	connection *genericclioptions.ConfigFlags
 }
 
-// outputs are the formats of each command's -o.
+// outputs are the values of -o, by command.
 var outputs = map[string][]string{
 	"wait": waitFormats, "why": report.WhyFormats, "diff": report.DiffFormats,
 	"compute": {"table", "jsonl"}, "augment": {"yaml", "json"}, "inventories": {"table", "json"}, "members": {"table", "json"},
 }
 
-// choices are flags that take one of a few words.
+// choices are the flags that accept one of a few words.
 var choices = map[string][]cobra.Completion{
 	"theme":     views.ThemeNames,
 	"children":  {"auto\tof what is not Current, is opened, or needs them", "all\tevery one", "none\tjudge by the objects' own fields"},
@@ -57,12 +57,12 @@ var choices = map[string][]cobra.Completion{
 	"rules": {"full\tall that is known", "kstatus\tkstatus to the letter"},
 }
 
-// files are the flags whose value is a file.
+// files are the flags whose value is a file name.
 var files = []string{
 	"filename", "record", "replay", "report", "log", "health-rules", "template", "kubeconfig", "certificate-authority", "client-certificate", "client-key",
 }
 
-// complete gives every argument and flag of all commands its values.
+// complete registers the completions of every command.
 func complete(root *cobra.Command, c *genericclioptions.ConfigFlags) {
 	x := completer{c}
 	functions := map[string]cobra.CompletionFunc{
@@ -102,14 +102,14 @@ func complete(root *cobra.Command, c *genericclioptions.ConfigFlags) {
 			cmd.ValidArgsFunction = x.members
 		case "diff":
 			cmd.ValidArgsFunction = x.recordings
-		case "replay": // a file
+		case "replay": // a file: the shell completes it
 		default:
 			cmd.ValidArgsFunction = cobra.NoFileCompletions
 		}
 	}
 }
 
-// ask has something asked of the cluster, for as long as a shell may wait.
+// ask runs a query against the cluster within the time limit.
 func (x completer) ask(cmd *cobra.Command, what func(ctx context.Context, f *find.Finder, namespace string) []cobra.Completion) []cobra.Completion {
 	logger := slog.New(slog.DiscardHandler)
 	quietLibraries(logger)
@@ -118,8 +118,8 @@ func (x completer) ask(cmd *cobra.Command, what func(ctx context.Context, f *fin
 		within = answerWithin
 	}
 	answer := make(chan []cobra.Completion, 1)
-	go func() { // which a program for credentials may hold up
-		ctx, cancel := context.WithTimeout(cmd.Context(), within*4/5) // what is known by then is worth showing
+	go func() { // a credential plugin may block longer than the limit
+		ctx, cancel := context.WithTimeout(cmd.Context(), within*4/5) // leave time to print what has been found
 		defer cancel()
 		c, err := (&followFlags{connection: x.connection}).connect()
 		if err != nil {
@@ -148,14 +148,14 @@ func fixed(words []cobra.Completion) cobra.CompletionFunc {
 	}
 }
 
-// beginning keeps what a word may become.
+// beginning returns the words that start with the given text.
 func beginning(words []cobra.Completion, with string) []cobra.Completion {
 	words = slices.DeleteFunc(words, func(w cobra.Completion) bool { return !strings.HasPrefix(w, with) })
 	slices.Sort(words)
 	return slices.Compact(words)
 }
 
-// sources are the values of SOURCE: types, their objects, inventories.
+// sources completes SOURCE: types, names of objects, inventories.
 func (x completer) sources(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if typ := openType(args); typ != "" && !strings.Contains(typed, "/") {
 		return beginning(x.names(cmd, typ, ""), typed), cobra.ShellCompDirectiveNoFileComp
@@ -170,7 +170,7 @@ func (x completer) sources(cmd *cobra.Command, args []string, typed string) ([]c
 	return words, directive
 }
 
-// openType is the TYPE whose names the next words are.
+// openType returns the TYPE whose names the following words are.
 func openType(args []string) string {
 	typ := ""
 	for _, arg := range args {
@@ -184,7 +184,7 @@ func openType(args []string) string {
 	return typ
 }
 
-// schemes are the words before the names of inventories.
+// schemes completes the schemes of inventories.
 func schemes() []cobra.Completion {
 	out := []cobra.Completion{"helm/\tHelm release", "kpt/\ta package's folder"}
 	for _, s := range inventory.Known {
@@ -205,7 +205,7 @@ func (x completer) typeName(cmd *cobra.Command, _ []string, typed string) ([]cob
 	if typ, _, slash := strings.Cut(typed, "/"); slash {
 		return beginning(x.names(cmd, typ, typ+"/"), typed), cobra.ShellCompDirectiveNoFileComp
 	}
-	before, last := "", typed // of a list of them
+	before, last := "", typed // the part before the last comma of a list of types
 	if i := strings.LastIndex(typed, ","); i >= 0 {
 		before, last = typed[:i+1], typed[i+1:]
 	}
@@ -227,7 +227,7 @@ func (x completer) typeName(cmd *cobra.Command, _ []string, typed string) ([]cob
 	return beginning(words, typed), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// names are the objects of a type, by their names.
+// names completes the names of a type's objects.
 func (x completer) names(cmd *cobra.Command, typ, before string) []cobra.Completion {
 	return x.ask(cmd, func(ctx context.Context, f *find.Finder, namespace string) []cobra.Completion {
 		found, _ := f.Names(ctx, typ, namespace)
@@ -243,7 +243,7 @@ func (x completer) namespaces(cmd *cobra.Command, _ []string, typed string) ([]c
 	return beginning(x.names(cmd, "namespaces", ""), typed), cobra.ShellCompDirectiveNoFileComp
 }
 
-// members are the inventories that there are.
+// members completes the names of a scheme's inventories.
 func (x completer) members(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	words := x.ask(cmd, func(ctx context.Context, f *find.Finder, namespace string) []cobra.Completion {
 		found, _, _ := f.List(ctx, namespace)
@@ -256,7 +256,7 @@ func (x completer) members(cmd *cobra.Command, _ []string, typed string) ([]cobr
 	return beginning(words, typed), cobra.ShellCompDirectiveNoFileComp
 }
 
-// kubeconfig completes a flag that chooses something of it.
+// kubeconfig completes contexts, clusters and users.
 func (x completer) kubeconfig(names func(clientcmdapi.Config) []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		raw, err := x.connection.ToRawKubeConfigLoader().RawConfig()
@@ -267,7 +267,7 @@ func (x completer) kubeconfig(names func(clientcmdapi.Config) []string) cobra.Co
 	}
 }
 
-// moments are the marks of the recording that is named: where the verdict changes
+// moments completes --at with the recording's marks: where the verdict changes
 // or a cause begins.
 func (x completer) moments(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	file := ""
@@ -316,7 +316,8 @@ the PATH by its name, kubectl_complete-kstatus_tui, beside kubectl-kstatus_tui:
   kstatus-tui completion kubectl > ~/bin/kubectl_complete-kstatus_tui
   chmod +x ~/bin/kubectl_complete-kstatus_tui`
 
-// addKubectlCompletion adds kubectl to the shells that completion has a script for.
+// addKubectlCompletion adds "completion kubectl", which installs the completion
+// of the kubectl plugin.
 func addKubectlCompletion(root *cobra.Command, s genericiooptions.IOStreams) {
 	root.InitDefaultCompletionCmd()
 	completion, _, err := root.Find([]string{"completion"})

@@ -34,19 +34,19 @@ With --rules kstatus the verdicts are kstatus's, to the letter. The default also
 conventions, custom kinds and time, and says by which rule it judged and how sure it is;
 parents are judged with those of their children that are in the input.`
 
-// computing is what the flags of compute ask for.
+// computing holds the flags of compute.
 type computing struct {
 	files   []string
 	from    inventory.Reader
 	rules   string
 	output  string
-	bare    bool // a table's rows alone
+	bare    bool // no table headers
 	explain bool
 	lint    bool
 	health  string
 	user    status.UserRules
 	now     time.Time
-	whole   map[*object.Object]*object.Object // every field, for --explain to quote from
+	whole   map[*object.Object]*object.Object // the objects with all fields, for the quotes of --explain
 }
 
 func newComputeCommand(s genericiooptions.IOStreams) *cobra.Command {
@@ -67,7 +67,7 @@ func newComputeCommand(s genericiooptions.IOStreams) *cobra.Command {
 			if c.health != "" && c.rules == "kstatus" {
 				return problemf("leave --rules kstatus out", "--health-rules adds to the full rules")
 			}
-			if c.rules != "kstatus" { // whose verdicts are to the letter
+			if c.rules != "kstatus" { // "kstatus" means the upstream rules alone, to the letter
 				own, err := loadRules(c.health)
 				if err != nil {
 					return err
@@ -111,7 +111,8 @@ type computed struct {
 	Lint       []linted          `json:"lint,omitempty"`
 }
 
-// deduced is a step of the deduction, with what the fields hold that it read.
+// deduced is a step of the deduction, with the values of the fields that it
+// read.
 type deduced struct {
 	status.Step
 	Read []fieldValue `json:"read,omitempty"`
@@ -158,7 +159,7 @@ func (c *computing) run(ctx context.Context, s genericiooptions.IOStreams) error
 	var lines []computed
 	for _, o := range objects {
 		l := c.judge(o, all)
-		if c.output == "table" { // its columns are as wide as their widest cell
+		if c.output == "table" { // the table's columns depend on all rows
 			lines = append(lines, l)
 			continue
 		}
@@ -175,8 +176,9 @@ func (c *computing) run(ctx context.Context, s genericiooptions.IOStreams) error
 	return nil
 }
 
-// jsonLine prints a value in a line. What a terminal might obey is escaped:
-// encoding/json does so below U+0020 alone.
+// jsonLine prints a value as one line of JSON. It escapes all control
+// characters that a terminal might obey; encoding/json escapes only those below
+// U+0020.
 func jsonLine(out io.Writer, v any) error {
 	var line, safe bytes.Buffer
 	enc := json.NewEncoder(&line)
@@ -199,7 +201,7 @@ func jsonLine(out io.Writer, v any) error {
 	return err
 }
 
-// judge makes the line of one object.
+// judge computes the line of one object.
 func (c *computing) judge(o *object.Object, all *family) computed {
 	l := computed{
 		Group: o.Group, Version: o.Version, Kind: o.Kind, Namespace: o.Namespace, Name: o.Name,
@@ -242,8 +244,8 @@ func (c *computing) judge(o *object.Object, all *family) computed {
 	return l
 }
 
-// table prints the lines under a header, what --explain and --lint ask for
-// indented below each.
+// table prints a header and a line per object; the output of --explain and
+// --lint follows each line, indented.
 func (c *computing) table(out io.Writer, lines []computed) error {
 	if len(lines) == 0 {
 		return nil
@@ -278,7 +280,7 @@ func (c *computing) table(out io.Writer, lines []computed) error {
 	widths := make([]int, len(rows[0]))
 	for _, r := range rows {
 		for i, cell := range r {
-			cell = object.Clean(cell) // --rules kstatus repeats to the letter
+			cell = object.Clean(cell) // --rules kstatus keeps line breaks in messages
 			r[i] = cell
 			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
 		}
@@ -317,8 +319,8 @@ func decodeRaw(raw inventory.RawObject, opts convert.Options) (*object.Object, e
 	return o, nil
 }
 
-// readObjects yields the objects of all the files given with -f, in order. What
-// cannot be read is an error in its place.
+// readObjects yields the objects of all files given with -f, in order. An
+// object that cannot be read is yielded as an error.
 func readObjects(ctx context.Context, names []string, from inventory.Reader) iter.Seq2[inventory.RawObject, error] {
 	return func(yield func(inventory.RawObject, error) bool) {
 		if len(names) == 0 {

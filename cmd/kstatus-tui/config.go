@@ -18,7 +18,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
 
-// newConfigCommand prints what would be used, and where each value comes from.
+// newConfigCommand prints the settings in effect and the origin of each value.
 func newConfigCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "config", Short: "Print the effective configuration, and where each value comes from", Args: takes(0),
@@ -67,8 +67,8 @@ func originOf(flag *pflag.Flag, otherwise string) string {
 	return otherwise
 }
 
-// describeConnection says which kubeconfig, context, cluster and namespace are
-// used. What cannot be found out is said in its row.
+// describeConnection prints the kubeconfig, context, cluster and namespace in
+// use. An error is printed in the row that it concerns.
 func (f *followFlags) describeConnection(row func(name, value, origin string)) {
 	loader := f.connection.ToRawKubeConfigLoader()
 	files, origin := strings.Join(clientcmd.NewDefaultClientConfigLoadingRules().Precedence, string(os.PathListSeparator)), "default"
@@ -80,7 +80,7 @@ func (f *followFlags) describeConnection(row func(name, value, origin string)) {
 	}
 	row("kubeconfig", files, origin)
 
-	raw, _ := loader.RawConfig() // what is wrong with it is connect's to say
+	raw, _ := loader.RawConfig() // connect reports errors of the kubeconfig
 	name, origin := raw.CurrentContext, "kubeconfig"
 	if v := *f.connection.Context; v != "" {
 		name, origin = v, "--context"

@@ -20,43 +20,42 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
 
-// configuration is the user's configuration file: config.yaml in the folder
-// kstatus-tui of the place where the system keeps configurations
-// ($XDG_CONFIG_HOME, or ~/.config). docs/dashboard.md says what may stand in it.
+// configuration is the user's configuration file: kstatus-tui/config.yaml in
+// the user's configuration folder ($XDG_CONFIG_HOME or ~/.config on Linux).
+// docs/dashboard.md describes its keys.
 type configuration struct {
-	file string // "" where there is none
-	// flags are defaults for flags, by the flag's name.
+	file string // "" if the file does not exist
+	// default values of flags, by flag name
 	flags   map[string]configured
-	record  configured // recordTo: where what is followed is recorded
+	record  configured // recordTo: the file or folder for recordings
 	group   configured
 	sort    configured
 	columns configured
 	keys    map[model.Action][]string
-	keysAt  map[model.Action]int // the lines that say so
+	keysAt  map[model.Action]int // the line of each key binding
 }
 
-// configured is a value and the line that it stands on; 0 where it is not
-// there.
+// configured is a value and its line in the file; 0 if it is not set.
 type configured struct {
 	value string
 	line  int
 }
 
-// flagKeys are the keys of the file that are defaults for flags.
+// flagKeys maps the file's keys to the flags they set defaults for.
 var flagKeys = map[string]string{
 	"healthRules": "health-rules", "children": "children", "expand": "expand", "poll": "poll", "stallAfter": "stall-after",
 	"theme": "theme", "ascii": "ascii", "noMouse": "no-mouse", "noMotion": "no-motion", "plain": "plain", "exitStatus": "exit-status",
 }
 
-// columnNames are the columns of the tree that can be left out.
+// columnNames are the tree's columns that can be hidden.
 var columnNames = []string{"status", "reason", "since"}
 
-// readConfiguration reads the configuration file, where there is one.
+// readConfiguration reads the configuration file, if it exists.
 func readConfiguration() (*configuration, error) {
 	c := newConfiguration()
 	folder, err := os.UserConfigDir()
 	if err != nil {
-		return c, nil // no home, no configuration
+		return c, nil // without a home folder there is no configuration
 	}
 	name := filepath.Join(folder, "kstatus-tui", "config.yaml")
 	text, err := os.ReadFile(name)
@@ -77,14 +76,14 @@ func newConfiguration() *configuration {
 	return &configuration{flags: map[string]configured{}, keys: map[model.Action][]string{}, keysAt: map[model.Action]int{}}
 }
 
-// read takes in the file's text.
+// read parses the file.
 func (c *configuration) read(text []byte) error {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
 		return c.noYAML(err)
 	}
 	if len(doc.Content) == 0 {
-		return nil // empty, or comments alone
+		return nil // the file is empty or holds only comments
 	}
 	top := doc.Content[0]
 	if top.Kind != yaml.MappingNode {
@@ -104,8 +103,8 @@ func (c *configuration) read(text []byte) error {
 	return nil
 }
 
-// noYAML says in which line a file cannot be read. The reader says so in words,
-// and nothing where it is the first.
+// noYAML is the error of a file that is not YAML. The library names the line in
+// its message, except for the first line.
 func (c *configuration) noYAML(err error) error {
 	text, line := strings.TrimPrefix(err.Error(), "yaml: "), "1"
 	if rest, ok := strings.CutPrefix(text, "line "); ok {
@@ -114,7 +113,7 @@ func (c *configuration) noYAML(err error) error {
 	return problemf("it is YAML: key: value", "%s:%s: %s", c.file, line, text)
 }
 
-// wrong names file, line and key.
+// wrong is an error that names the file, line and key.
 func (c *configuration) wrong(at *yaml.Node, key, hint, format string, args ...any) error {
 	if key != "" {
 		key += ": "
@@ -122,7 +121,7 @@ func (c *configuration) wrong(at *yaml.Node, key, hint, format string, args ...a
 	return problemf(hint, "%s:%d: %s%s", c.file, at.Line, key, fmt.Sprintf(format, args...))
 }
 
-// take reads one key.
+// take reads the value of one key.
 func (c *configuration) take(key, value *yaml.Node) error {
 	scalar := func(allowed []string) (configured, error) {
 		if value.Kind != yaml.ScalarNode {
@@ -190,8 +189,8 @@ func (c *configuration) take(key, value *yaml.Node) error {
 	return err
 }
 
-// path is a path as the file has it: below the home, or relative to the file. A
-// slash at its end stays.
+// path resolves ~ and paths relative to the file's folder. A trailing slash is
+// kept.
 func (c *configuration) path(p string) string {
 	rest, home := strings.CutPrefix(p, "~/")
 	switch dir, err := os.UserHomeDir(); {
@@ -203,7 +202,7 @@ func (c *configuration) path(p string) string {
 	return filepath.FromSlash(filepath.Dir(c.file) + "/" + p)
 }
 
-// list reads a value, or a list of them.
+// list reads a single value or a list.
 func (c *configuration) list(key string, value *yaml.Node) ([]string, error) {
 	var out []string
 	switch value.Kind {
@@ -224,7 +223,7 @@ func (c *configuration) list(key string, value *yaml.Node) ([]string, error) {
 	return out, nil
 }
 
-// takeKeys reads which keys do what.
+// takeKeys reads the key bindings.
 func (c *configuration) takeKeys(value *yaml.Node) error {
 	if value.Kind != yaml.MappingNode {
 		return c.wrong(value, "keys", "next: [n, ctrl+n]", "it takes actions with their keys")
@@ -259,7 +258,7 @@ func (c *configuration) takeKeys(value *yaml.Node) error {
 	return nil
 }
 
-// isKey reports whether a terminal may call a key so.
+// isKey reports whether k is the name of a key as Bubble Tea writes it.
 func isKey(k string) bool {
 	for _, m := range []string{"ctrl+", "alt+", "shift+", "meta+", "hyper+", "super+"} {
 		k = strings.TrimPrefix(k, m)
@@ -284,8 +283,8 @@ func texts[T ~string](list []T) []string {
 	return out
 }
 
-// apply makes the file's values the defaults of a command's flags: what is
-// given on the command line goes before them.
+// apply sets the defaults of a command's flags; values from the command line
+// take precedence.
 func (c *configuration) apply(flags *pflag.FlagSet) error {
 	for _, name := range slices.Sorted(maps.Keys(c.flags)) {
 		v := c.flags[name]
@@ -300,7 +299,7 @@ func (c *configuration) apply(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// keyOf is the key of the file for a flag.
+// keyOf returns the file's key for a flag.
 func keyOf(flag string) string {
 	for key, f := range flagKeys {
 		if f == flag {
@@ -310,13 +309,13 @@ func keyOf(flag string) string {
 	return flag
 }
 
-// arrange gives a model what the file says of keys and arrangement.
+// arrange sets the model's options for keys and layout.
 func (c *configuration) arrange(opt *model.Options) {
 	opt.Keys = c.keys
 	opt.Group, opt.Sort = model.Grouping(c.group.value), model.Sorting(c.sort.value)
 }
 
-// hidden are the columns that the file leaves out.
+// hidden returns the columns that the file hides.
 func (c *configuration) hidden() views.Hidden {
 	if c.columns.line == 0 {
 		return views.Hidden{}
@@ -329,7 +328,7 @@ func (c *configuration) hidden() views.Hidden {
 	}
 }
 
-// origin says where a value comes from: the file's line, or the default.
+// origin names the source of a value: the file's line, or the default.
 func (c *configuration) origin(v configured) string {
 	if v.line == 0 {
 		return "default"

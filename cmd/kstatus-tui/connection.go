@@ -17,9 +17,8 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// newConnectionFlags are kubectl's flags about which cluster is meant, and as whom
-// to come. The kubeconfig is read anew whenever it is asked for: credentials may
-// have been renewed in it.
+// newConnectionFlags are kubectl's connection flags. The kubeconfig is read
+// again on every use, because credentials in it may have been renewed.
 func newConnectionFlags() *genericclioptions.ConfigFlags {
 	flags := genericclioptions.NewConfigFlags(false)
 	flags.WrapConfigFn = func(config *rest.Config) *rest.Config {
@@ -29,18 +28,19 @@ func newConnectionFlags() *genericclioptions.ConfigFlags {
 	return flags
 }
 
-// addConnectionFlags gives them to a command and all that are below it.
+// addConnectionFlags adds them to root and, as persistent flags, to all its
+// subcommands.
 func addConnectionFlags(root *cobra.Command, c *genericclioptions.ConfigFlags) {
 	grouped(root.PersistentFlags(), connectionGroup, func(flags *pflag.FlagSet) {
 		c.AddFlags(flags)
 		flags.VarP(new(verbosity), "v", "v", "how much client-go says in the log pane, or to --log: 0 to 7, as kubectl's -v")
 	})
-	// Accepted, so that kubectl's arguments can be passed on: nothing is kept on
-	// disk.
+	// --cache-dir is accepted, so that kubectl's arguments can be passed on,
+	// but nothing is cached on disk.
 	_ = root.PersistentFlags().MarkHidden("cache-dir")
 }
 
-// inContext are the same flags with another context and namespace.
+// inContext returns a copy of the flags with another context and namespace.
 func inContext(f *genericclioptions.ConfigFlags, context, namespace string) *genericclioptions.ConfigFlags {
 	return &genericclioptions.ConfigFlags{
 		Context: &context, Namespace: &namespace,
@@ -52,7 +52,7 @@ func inContext(f *genericclioptions.ConfigFlags, context, namespace string) *gen
 	}
 }
 
-// configError explains why no cluster could be chosen.
+// configError explains why no cluster could be selected.
 func configError(err error, raw clientcmd.ClientConfig, contextFlag, file string) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		return problemf("check --kubeconfig and KUBECONFIG", "cannot read the kubeconfig %s: %w", pe.Path, pe.Err)

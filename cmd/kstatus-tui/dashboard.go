@@ -15,7 +15,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
-// addDashboard makes the command without a name the dashboard.
+// addDashboard makes the dashboard the action of the root command.
 func addDashboard(root *cobra.Command, s genericiooptions.IOStreams, c *genericclioptions.ConfigFlags) {
 	f := addFollow(root, c)
 	var screen screenFlags
@@ -25,7 +25,7 @@ func addDashboard(root *cobra.Command, s genericiooptions.IOStreams, c *genericc
 			return err
 		}
 		if !isTerminal(s.Out) && !screen.plain {
-			// Nobody watches: what status does is what can be done.
+			// Without a terminal, print what status prints.
 			m, err := once(cmd.Context(), f, s, args, onceTimeout)
 			if err != nil {
 				return suggest(cmd, args, err)
@@ -58,13 +58,13 @@ func addDashboard(root *cobra.Command, s genericiooptions.IOStreams, c *genericc
 	}
 }
 
-// suggest asks whether a command was meant, where the first word could not be
-// understood as a SOURCE.
+// suggest proposes a command if the first argument is not a valid SOURCE and
+// resembles a command's name.
 func suggest(root *cobra.Command, args []string, err error) error {
 	if len(args) == 0 || kube.KnownType(args[0]) {
 		return err
 	}
-	root.SuggestionsMinimumDistance = min(2, len(args[0])/3) // web is not why
+	root.SuggestionsMinimumDistance = min(2, len(args[0])/3) // "web" must not suggest "why"
 	if names := root.SuggestionsFor(args[0]); len(names) > 0 {
 		return problemf(fmt.Sprintf("did you mean: %s %s", root.CommandPath(), names[0]), "%w", err)
 	}

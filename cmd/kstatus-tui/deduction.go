@@ -14,15 +14,15 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// fieldValue is a field that a rule read, and what it holds; "absent" where it
+// fieldValue is a field that a rule read, with its value; "absent" if the field
 // does not exist.
 type fieldValue struct {
 	Path  string `json:"path"`
 	Value string `json:"value"`
 }
 
-// deduction prints the steps in which an object was judged: what is not so, what
-// was seen, and what follows, each with the rule's id in a column of its own.
+// deduction prints the steps of an object's judgement: rejected rules, observed
+// values and conclusions, with the rule's id in a column of its own.
 func deduction(w io.Writer, l computed) {
 	type line struct{ mark, text, rule string }
 	var lines []line
@@ -47,7 +47,7 @@ func deduction(w io.Writer, l computed) {
 	for i, line := range lines {
 		fmt.Fprintf(w, "    %-3s  %-*s  %s\n", line.mark, widest, line.text, line.rule)
 		if line.mark == "no" {
-			continue // what is not so needs no proof
+			continue // a rule that did not apply needs no evidence
 		}
 		for _, v := range l.Explain[i].Read {
 			fmt.Fprintf(w, "           %s: %s\n", v.Path, v.Value)
@@ -58,7 +58,7 @@ func deduction(w io.Writer, l computed) {
 	}
 }
 
-// sureness says in a sentence what a confidence rests on.
+// sureness explains a confidence in a sentence.
 func sureness(c status.Confidence) string {
 	switch c {
 	case status.Exact:
@@ -75,8 +75,8 @@ func sureness(c status.Confidence) string {
 	return string(c)
 }
 
-// read looks up what a step's fields hold. Fields that hold more than one value
-// are left out: they would not fit a line.
+// read looks up the fields of a step. Fields with more than one value are
+// omitted, because they would not fit a line.
 func (c *computing) read(o *object.Object, s status.Step) []fieldValue {
 	whole := c.whole[o]
 	if whole == nil {
@@ -91,9 +91,9 @@ func (c *computing) read(o *object.Object, s status.Step) []fieldValue {
 	return list
 }
 
-// quote is the value at a path such as status.replicas,
-// status.conditions[0].reason or status.conditions[Ready]; ok is false where it
-// is no scalar.
+// quote returns the value at a path such as status.replicas,
+// status.conditions[0].reason or status.conditions[Ready]; ok is false if it is
+// not a scalar.
 func quote(o *object.Object, path string) (value string, ok bool) {
 	field, rest, _ := strings.Cut(path, "[")
 	if field == "status.conditions" && rest != "" {

@@ -51,7 +51,8 @@ func newDiffCommand(s genericiooptions.IOStreams) *cobra.Command {
 	return cmd
 }
 
-// fileAndMoment splits FILE@TIME. A file that exists by the whole name is that.
+// fileAndMoment splits FILE@TIME. If a file with the whole name exists, the
+// argument is that file.
 func fileAndMoment(arg string) (file, at string) {
 	if _, err := os.Stat(arg); err == nil {
 		return arg, ""
@@ -62,7 +63,7 @@ func fileAndMoment(arg string) (file, at string) {
 	return arg, ""
 }
 
-// stateOf is what a recording shows at a moment.
+// stateOf returns the state of a recording at a moment.
 func (f *followFlags) stateOf(ctx context.Context, arg string) (model.Model, error) {
 	name, at := fileAndMoment(arg)
 	own, err := loadRules(f.health)

@@ -10,11 +10,11 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 )
 
-// hinted is an error that knows the next step. Other rooms have types of their
-// own with the same method.
+// hinted is an error with a next step for the user. Other packages have error
+// types with the same method.
 type hinted interface{ Hint() string }
 
-// problem is an error of the command line: one line and the next step.
+// problem is an error of the command line: one line, and the next step.
 type problem struct {
 	text, hint string
 	err        error
@@ -38,7 +38,7 @@ func printError(w io.Writer, err error) {
 	}
 }
 
-// nextStep is the one that an error knows, or another.
+// nextStep returns the error's own hint, or else other.
 func nextStep(err error, other string) string {
 	if h, ok := errors.AsType[interface {
 		error
@@ -49,8 +49,8 @@ func nextStep(err error, other string) string {
 	return other
 }
 
-// oneLine keeps an error on its line, and what is no visible text away from the
-// terminal: part of it may come from a server.
+// oneLine keeps an error on one line and removes control characters: part of
+// its text may come from a server.
 func oneLine(s string) string {
 	clean := strings.Map(func(r rune) rune {
 		if !unicode.IsGraphic(r) {

@@ -11,10 +11,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// cleanErrors replaces os.Stderr, which client-go hands to programs that fetch
-// credentials, by one whose text is cleaned of what a terminal could take for a
-// command. The returned function waits for what they have written, for a moment.
-// It closes nothing: they may outlive us, and one may be starting just now.
+// cleanErrors replaces os.Stderr, which client-go passes to credential plugins,
+// with a pipe whose text is cleaned of terminal control sequences. The returned
+// function waits a moment for pending output. It does not close the pipe:
+// plugins may outlive the call, and one may just be starting.
 func cleanErrors() (done func()) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -38,7 +38,7 @@ func cleanErrors() (done func()) {
 	}
 }
 
-// untilMark ends, once it is to end, at a NUL that is written last.
+// untilMark ends at a NUL byte, which is written last.
 type untilMark struct {
 	io.Reader
 	ends atomic.Bool
@@ -52,10 +52,11 @@ func (u *untilMark) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// copyClean copies text as it comes, line breaks kept and every line cleaned.
+// copyClean copies text as it arrives, with line breaks kept and every line
+// cleaned.
 func copyClean(to io.Writer, from io.Reader) {
 	buf := make([]byte, 4096)
-	begun := 0 // bytes of a character or an escape sequence that is not whole yet
+	begun := 0 // bytes of an incomplete character or escape sequence
 	for {
 		n, err := from.Read(buf[begun:])
 		text := buf[:begun+n]
@@ -79,8 +80,7 @@ func copyClean(to io.Writer, from io.Reader) {
 	}
 }
 
-// cleanLine is [object.Clean], which trims, with the spaces at both ends kept: a
-// prompt ends with one.
+// cleanLine is [object.Clean] without its trimming: a prompt ends with a space.
 func cleanLine(s string) string {
 	body := bytes.TrimLeft([]byte(s), " ")
 	before := len(s) - len(body)
@@ -89,9 +89,10 @@ func cleanLine(s string) string {
 	return string(bytes.Repeat([]byte(" "), before)) + object.Clean(string(body)) + string(bytes.Repeat([]byte(" "), after))
 }
 
-// unfinished is how many bytes at the end begin something that is not whole.
+// unfinished returns how many bytes at the end belong to an incomplete
+// character or escape sequence.
 func unfinished(text []byte) int {
-	const longest = 256 // what is longer is no escape sequence
+	const longest = 256 // longer text is not an escape sequence
 	if i := bytes.LastIndexByte(text, 0x1b); i >= 0 && len(text)-i < longest && !bytes.ContainsAny(text[i:], "\n\a") {
 		if rest := text[i+1:]; !bytes.ContainsFunc(rest, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '~' }) {
 			return len(text) - i

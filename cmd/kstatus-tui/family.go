@@ -10,15 +10,15 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// family is a set of objects that were read together: parents are judged with
-// the children that stand among them, and rules find what they look up, just as
-// they do in a cluster.
+// family is a set of objects that were read together. Parents are judged with
+// their children in the set, and rules look up other objects in it, as they do
+// in a cluster.
 type family struct {
 	now      time.Time
 	user     status.UserRules
 	byID     map[object.ID]*object.Object
 	children map[*object.Object][]*object.Object
-	defined  map[[2]string]*object.Object // the definitions among them, by the group and kind they define
+	defined  map[[2]string]*object.Object // the CRDs in the set, by the group and kind that they define
 	judged   map[*object.Object]status.Assessment
 }
 
@@ -58,7 +58,7 @@ func newFamily(objects []*object.Object, user status.UserRules, now time.Time) *
 	return f
 }
 
-// world is what is known beside the object itself.
+// world returns what is known beside the object itself.
 func (f *family) world(o *object.Object) status.World {
 	w := status.World{
 		Offline: true, User: f.user,
@@ -70,7 +70,7 @@ func (f *family) world(o *object.Object) status.World {
 	for _, c := range f.children[o] {
 		w.Children = append(w.Children, status.Child{Object: c, Assessment: f.assess(c)})
 	}
-	// Whoever gives some of a parent's children gives all of them, we take it.
+	// Input with some of a parent's children is taken to hold all of them.
 	w.ChildrenKnown = len(w.Children) > 0
 	return w
 }
@@ -80,7 +80,7 @@ func (f *family) assess(o *object.Object) status.Assessment {
 	if a, ok := f.judged[o]; ok {
 		return a
 	}
-	// An object that owns itself in a circle is met without an assessment.
+	// An object in a cycle of owners is reached before it has been assessed.
 	f.judged[o] = status.Assessment{Status: status.Unknown, Deciding: -1}
 	a := status.Assess(o, f.world(o), f.now)
 	f.judged[o] = a

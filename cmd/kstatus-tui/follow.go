@@ -20,7 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
-	_ "k8s.io/client-go/plugin/pkg/client/auth" // OIDC, and what explains the ones that are gone
+	_ "k8s.io/client-go/plugin/pkg/client/auth" // OIDC, and errors that explain the removed providers
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/klog/v2"
@@ -34,7 +34,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
-// followFlags are the flags of every command that follows something.
+// followFlags are the flags of every command that follows resources.
 type followFlags struct {
 	lookFlags
 	connection *genericclioptions.ConfigFlags
@@ -52,18 +52,18 @@ type followFlags struct {
 	expand    string
 	poll      time.Duration
 	record    string
-	recordSet func() bool // whether --record was given, were it to turn it off
+	recordSet func() bool // whether --record was given, even if empty to disable recording
 	redact    bool
 	secrets   bool
 	replay    string
 	health    string
-	// login bounds the wait for credentials; 0 does not.
+	// login bounds the wait for credentials; 0 means no bound.
 	login time.Duration
-	// whole asks for every field of every object, for --for=jsonpath.
+	// whole keeps every field of every object, for --for=jsonpath.
 	whole bool
-	// chosen is followed instead of what the command line asks for.
+	// chosen replaces the sources of the command line.
 	chosen []inventory.Target
-	// logger is written to instead of a log of its own.
+	// logger replaces a log of its own.
 	logger *slog.Logger
 }
 
@@ -103,7 +103,7 @@ func (f *followFlags) addRecording(flags *pflag.FlagSet) {
 	flags.StringVar(&f.report, "report", "", "write the finding to a file at the end: Markdown, or what its name ends in: .json, .svg (a picture)")
 }
 
-// check refuses combinations that make no sense, before anything is opened.
+// check refuses invalid combinations before anything is opened.
 func (f *followFlags) check(args []string) error {
 	switch f.children {
 	case "auto", "all", "none":
@@ -111,7 +111,7 @@ func (f *followFlags) check(args []string) error {
 		return problemf("one of auto, all, none", "--children=%s is not known", f.children)
 	}
 	switch f.expand {
-	case "auto", "none", "": // empty in commands that have no such flag
+	case "auto", "none", "": // commands without the flag leave it empty
 	default:
 		return problemf("one of auto, none", "--expand=%s is not known", f.expand)
 	}
@@ -136,9 +136,9 @@ func (f *followFlags) check(args []string) error {
 	return nil
 }
 
-// open looks at the flags and arguments and begins to follow. Nothing has been
-// printed; after an error nothing is left running, but after the context's what
-// holds it up.
+// open validates flags and arguments and begins to follow. It prints nothing.
+// After an error nothing is left running, except a blocked call that the
+// context's end could not stop.
 func (f *followFlags) open(ctx context.Context, s genericiooptions.IOStreams, args []string) (*session, error) {
 	return leavable(ctx, func() (*session, error) { return f.begin(ctx, s, args) })
 }
@@ -187,8 +187,8 @@ func (f *followFlags) begin(ctx context.Context, s genericiooptions.IOStreams, a
 		return ses, nil
 	}
 
-	// What is asked for is read first: of two mistakes, the one in the command line
-	// is told, and not that no cluster answers.
+	// Arguments are read before connecting: with two mistakes, the one on the
+	// command line is reported, not the unreachable cluster.
 	targets, owned, check, err := f.targets(ctx, s, args)
 	if err != nil {
 		return nil, err
@@ -243,7 +243,7 @@ func (f *followFlags) begin(ctx context.Context, s genericiooptions.IOStreams, a
 	engine.Start(ctx)
 	closers = append(closers, func() error { engine.Close(); return nil })
 	checked := make(chan error, 1)
-	go func() { checked <- check() }() // beside the first requests
+	go func() { checked <- check() }() // runs beside the first requests
 	err = f.preflight(ctx, engine, connection.config, s.ErrOut)
 	if err := cmp.Or(<-checked, err); err != nil {
 		return nil, err
@@ -252,9 +252,9 @@ func (f *followFlags) begin(ctx context.Context, s genericiooptions.IOStreams, a
 	return ses, nil
 }
 
-// targets is what the command line asks for, and the object whose inventory
-// --owner asks for. No cluster is needed for either. check reads the manifests
-// whole.
+// targets returns what the command line asks for, and the object whose
+// inventory --owner asks for. Neither needs a cluster. check parses the
+// manifests in full.
 func (f *followFlags) targets(ctx context.Context, s genericiooptions.IOStreams, args []string) (targets []inventory.Target, owned *inventory.Target, check func() error, err error) {
 	check = func() error { return nil }
 	if f.chosen != nil {
@@ -278,7 +278,7 @@ func (f *followFlags) targets(ctx context.Context, s genericiooptions.IOStreams,
 	return targets, owned, check, err
 }
 
-// wants says of which kinds every field is needed.
+// wants returns which kinds must be kept with every field.
 func (f *followFlags) wants(own ownRules) func(groupKind string) bool {
 	if f.whole {
 		return func(string) bool { return true }
@@ -286,8 +286,8 @@ func (f *followFlags) wants(own ownRules) func(groupKind string) bool {
 	return own.wants
 }
 
-// unknownWord says, where there is no cluster to ask, which TYPE is none that
-// every cluster has: a slip of the pen is told before the cluster is missed.
+// unknownWord reports a TYPE that is no built-in type when there is no cluster
+// to ask: a typing error is reported before the missing cluster.
 func unknownWord(targets []inventory.Target) error {
 	for _, t := range targets {
 		if t.Type == "" || strings.Contains(t.Type, ".") || kube.KnownType(t.Type) {
@@ -319,13 +319,12 @@ func newFinder(c connection, logger *slog.Logger) (*find.Finder, error) {
 	return finder, nil
 }
 
-// patience is how long a program that fetches credentials is waited for in
-// silence.
+// patience is how long a credential plugin may run before a message says so.
 const patience = 5 * time.Second
 
-// preflight waits for the first answer; where a program fetches the
-// credentials, for that program, which may talk to somebody first: for as long
-// as the command's timeout allows, but not without a word.
+// preflight waits for the first answer. A credential plugin may take as long as
+// the command's timeout allows, because it may prompt the user, but not without
+// a message.
 func (f *followFlags) preflight(ctx context.Context, engine *watch.Engine, config *rest.Config, stderr io.Writer) error {
 	if config.ExecProvider != nil {
 		word := time.AfterFunc(patience, func() {
@@ -343,13 +342,13 @@ func (f *followFlags) preflight(ctx context.Context, engine *watch.Engine, confi
 		return err
 	}
 	if config.ExecProvider == nil {
-		return nil // the server is slow; that is for the command to see
+		return nil // a slow server is left to the command
 	}
 	return problemf("run the program of your kubeconfig's user.exec by hand",
 		"%q, which fetches the credentials, has not answered in %s", filepath.Base(config.ExecProvider.Command), f.login)
 }
 
-// request is what the command line says about what to follow.
+// request is the part of the command line that names what to follow.
 func (f *followFlags) request(s genericiooptions.IOStreams, args []string) inventory.Request {
 	r := inventory.Request{
 		Args: args, Files: f.files, Kustomize: f.kustomize, Recursive: f.recursive,
@@ -364,7 +363,8 @@ func addRecursive(flags *pflag.FlagSet, recursive *bool) {
 	flags.BoolVarP(recursive, "recursive", "R", false, "read the folders of -f with everything below them")
 }
 
-// piped is standard input where it is a pipe or a file, and nil where somebody types.
+// piped returns standard input if it is a pipe or a file, and nil if it is a
+// terminal.
 func piped(in io.Reader) io.Reader {
 	if isTerminal(in) {
 		return nil
@@ -376,14 +376,13 @@ func piped(in io.Reader) io.Reader {
 type connection struct {
 	config             *rest.Config
 	context, namespace string
-	// reread reads config again, in the same context, whichever is the current one
-	// by then.
+	// reread loads config again for the same context, even if the current
+	// context has changed.
 	reread func() (*rest.Config, error)
 	origin kube.Origin
 }
 
-// namespace is the one of what names none. What is wrong with the kubeconfig is
-// connect's to say.
+// namespace is the default namespace. connect reports errors of the kubeconfig.
 func (f *followFlags) namespace() string {
 	namespace, _, err := f.connection.ToRawKubeConfigLoader().Namespace()
 	if err != nil {
@@ -401,8 +400,8 @@ func (f *followFlags) connect() (connection, error) {
 	if err != nil {
 		return fail(err)
 	}
-	// Where nothing is configured, client-go talks to localhost:8080 as kubectl
-	// does. Nobody means that; an explicit --server does.
+	// Without a configuration client-go connects to localhost:8080, as kubectl
+	// does. That is only done if --server asks for it.
 	raw, rawErr := loader.RawConfig()
 	if rawErr == nil && len(raw.Clusters) == 0 && *flags.APIServer == "" && os.Getenv("KUBERNETES_MASTER") == "" &&
 		config.Host == clientcmd.ClusterDefaults.Server {
@@ -427,11 +426,11 @@ func (f *followFlags) connect() (connection, error) {
 	return c, nil
 }
 
-// optionalFeed marks the roots that --optional names.
+// optionalFeed marks the roots named by --optional.
 type optionalFeed struct {
 	feed.Feed
 	named []string
-	met   *sync.Map // which of them name something
+	met   *sync.Map // the values of --optional that matched a root
 }
 
 func (f optionalFeed) Next(ctx context.Context, since uint64) (feed.Batch, error) {
@@ -447,8 +446,8 @@ func (f optionalFeed) Next(ctx context.Context, since uint64) (feed.Batch, error
 	return b, err
 }
 
-// tellUnmet says which of them name nothing that was asked for: a slip of the pen
-// leaves what was meant in the verdict.
+// tellUnmet warns of values that matched no root: a typing error would leave
+// the intended root in the verdict.
 func (f optionalFeed) tellUnmet(w io.Writer) {
 	for _, arg := range f.named {
 		if _, ok := f.met.Load(arg); !ok {
@@ -457,7 +456,7 @@ func (f optionalFeed) tellUnmet(w io.Writer) {
 	}
 }
 
-// Remember and Mark let what is made of it through to a recording.
+// Remember and Mark pass a recording's state on to the feed.
 func (f optionalFeed) Remember(m feed.Memory) {
 	if n, ok := f.Feed.(feed.Notebook); ok {
 		n.Remember(m)
@@ -470,7 +469,7 @@ func (f optionalFeed) Mark(m feed.Mark) {
 	}
 }
 
-// addFollow gives a command the flags of following.
+// addFollow adds the flags of following to a command.
 func addFollow(cmd *cobra.Command, c *genericclioptions.ConfigFlags) *followFlags {
 	f := &followFlags{connection: c}
 	f.add(cmd.Flags())
@@ -478,13 +477,13 @@ func addFollow(cmd *cobra.Command, c *genericclioptions.ConfigFlags) *followFlag
 	return f
 }
 
-// quietLibraries keeps what the cluster's libraries have to say off the screen.
-// Once an engine follows, [watch.Quiet] makes notices of it.
+// quietLibraries keeps messages of client-go off the screen. While an engine
+// follows, [watch.Quiet] turns them into notices.
 func quietLibraries(logger *slog.Logger) {
 	klog.SetSlogLogger(logger)
-	rest.SetDefaultWarningHandler(rest.NoWarnings{}) // the engine shows warnings itself
-	// A panic in a library's goroutine is logged; the dashboard must not die of
-	// it with the terminal in raw mode.
+	rest.SetDefaultWarningHandler(rest.NoWarnings{}) // the engine shows warnings as notices
+	// A panic in a library's goroutine is logged; it must not end the dashboard
+	// while the terminal is in raw mode.
 	runtime.ReallyCrash = false
 }
 

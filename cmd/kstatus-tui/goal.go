@@ -22,29 +22,29 @@ const (
 	failNever    = "never"
 )
 
-// goal decides when a wait is over. It only looks; who drives the model asks
-// it after every change and at the moments it names.
+// goal decides when a wait is over. It only reads the model; its caller asks
+// after every change and at the times that it returns.
 type goal struct {
 	aims     []aim         // the values of --for: all must hold
 	failFast string        // one of the values of --fail-fast
 	settle   time.Duration // how long the goal must hold
-	strict   bool          // what is Current by the confidence assumed is not done
-	played   bool          // a recording: nobody answers what it does not hold
+	strict   bool          // --strict: the confidence assumed does not count as Current
+	played   bool          // a recording: nothing beyond it can be asked for
 	deadline time.Time     // zero for no limit
 
 	roots map[object.ID]*watched
-	seen  bool      // something was there to wait for
+	seen  bool      // at least one object existed
 	since time.Time // when the goal was reached, zero while it is not
 }
 
 // watched is what a goal remembers of one root.
 type watched struct {
 	uid        string
-	generation int64          // the pinned one; grows when only the scale changes
-	revision   string         // of the inventory whose root it is
+	generation int64          // the generation waited for; it grows when only spec.replicas changes
+	revision   string         // of the inventory, if this is its root
 	last       *object.Object // as last seen
 	gone       bool
-	finished   bool // a Job that completed, and that its TTL removes or has removed
+	finished   bool // a completed Job that its TTL removes or has removed
 }
 
 // outcome is how a wait ended.
@@ -53,7 +53,7 @@ type outcome struct {
 	why  string // one line
 }
 
-// observed is the part of a model that a goal looks at.
+// observed is the part of a model that a goal reads.
 type observed interface {
 	Now() time.Time
 	Synced() bool
@@ -64,13 +64,13 @@ type observed interface {
 	Connection() world.Connection
 }
 
-// look says how the wait has ended, or nil and when to look again.
+// look returns the outcome, or nil and the time to look again.
 func (g *goal) look(m observed) (*outcome, time.Time) {
 	now := m.Now()
 	late := !g.deadline.IsZero() && !now.Before(g.deadline)
 	fresh := m.Synced() && !m.Verdict().Lost
 	if link := m.Connection().Link; !g.is(forCurrent) && (link == world.LinkReconnecting || link == world.LinkStale) {
-		fresh = false // the verdict does not speak of these goals
+		fresh = false // the verdict's freshness does not cover these goals
 	}
 	if fresh {
 		if o := g.remember(m); o != nil {
@@ -85,8 +85,8 @@ func (g *goal) look(m observed) (*outcome, time.Time) {
 	} else {
 		g.glimpse(m)
 	}
-	// Stale data is never a success, and neither is half an answer: a Service is
-	// judged by its endpoints, which are asked for when it has been seen.
+	// Stale or partial data is never a success: a Service is judged by its
+	// EndpointSlices, which are requested only after the Service has been seen.
 	known := !g.is(forCurrent) || g.played || m.Answered()
 	if !fresh || !known || !g.reached(m) {
 		g.since = time.Time{}
@@ -107,8 +107,8 @@ func (g *goal) look(m observed) (*outcome, time.Time) {
 	return nil, wake
 }
 
-// glimpse keeps what is there in the generation that is waited for before the
-// first sync is over: what is scaled meanwhile has not been applied anew.
+// glimpse notes the roots that exist in the generation waited for before the
+// first sync is complete: scaling in that time is not a new apply.
 func (g *goal) glimpse(m observed) {
 	for _, id := range m.Roots() {
 		r, ok := m.Resource(id)
@@ -124,8 +124,8 @@ func (g *goal) glimpse(m observed) {
 	}
 }
 
-// remember compares what is there with what was there. It ends the wait when
-// something that was named is gone, is another object, or was applied anew.
+// remember compares the objects with those seen before. It ends the wait if a
+// named object is gone, was recreated or was applied again.
 func (g *goal) remember(m observed) *outcome {
 	if g.roots == nil {
 		g.roots = map[object.ID]*watched{}
@@ -151,11 +151,11 @@ func (g *goal) remember(m observed) *outcome {
 			continue
 		}
 		g.seen = true
-		// What an inventory lists comes and goes with it.
+		// Members of an inventory may come and go.
 		named := !isSelection(r.Root.Source) && !r.Root.Optional && r.Root.Asked()
 		switch {
 		case o == nil && (w.finished || finishedByTTL(w.last, "SuccessCriteriaMet")):
-			// Its success was decided; completion and removal may come at once.
+			// The Job completed, and may have been removed at once.
 			w.gone, w.finished = true, true
 		case o == nil && named && !g.is(forDeleted):
 			return &outcome{exitMoved, fmt.Sprintf("%s was deleted while it was waited for", id)}
@@ -175,23 +175,21 @@ func (g *goal) remember(m observed) *outcome {
 	return nil
 }
 
-// finishedByTTL reports whether a Job has that condition and said that it is to
-// be removed once it has completed (spec.ttlSecondsAfterFinished). The controller removes it in the
-// foreground: it is Terminating for a while, and perhaps it is never seen as
-// Current.
+// finishedByTTL reports whether a Job has the condition and sets
+// spec.ttlSecondsAfterFinished. The controller deletes it in the foreground: it
+// is Terminating for a while and may never have been seen as Current.
 func finishedByTTL(o *object.Object, condition string) bool {
 	return o.Job != nil && o.Job.TTL.Set &&
 		slices.ContainsFunc(o.Conditions, func(c object.Condition) bool { return c.Type == condition && c.Status == "True" })
 }
 
-// scaledOnly says whether nothing but the number of replicas differs from what
-// was seen last: an autoscaler did that, not another apply. It takes the whole
-// spec to say so.
+// scaledOnly reports whether the spec differs in the number of replicas alone:
+// an autoscaler's change, not another apply. It needs the whole spec.
 func (w *watched) scaledOnly(o *object.Object) bool {
 	return w.last != nil && o.SpecSum != 0 && o.SpecSum == w.last.SpecSum
 }
 
-// failed ends the wait early, as --fail-fast says.
+// failed ends the wait early, as set by --fail-fast.
 func (g *goal) failed(m observed) *outcome {
 	if !g.is(forCurrent) || g.failFast == failNever {
 		return nil
@@ -211,7 +209,8 @@ func (g *goal) failed(m observed) *outcome {
 	return nil
 }
 
-// nothing ends a wait for the deletion of what never was there to select.
+// nothing ends a wait for the deletion of a selection that was empty from the
+// start.
 func (g *goal) nothing(m observed) *outcome {
 	if g.is(forDeleted) && !g.seen && len(m.Roots()) == 0 {
 		return &outcome{exitError, "nothing was found to wait for"}
@@ -219,7 +218,7 @@ func (g *goal) nothing(m observed) *outcome {
 	return nil
 }
 
-// reached says whether everything that is not optional is as asked for.
+// reached reports whether everything but optional resources meets the goal.
 func (g *goal) reached(m observed) bool {
 	any := false
 	for _, id := range m.Roots() {
@@ -232,12 +231,12 @@ func (g *goal) reached(m observed) bool {
 			return false
 		}
 	}
-	// What a selector selected is gone with its last member; apart from that
-	// an empty set is never a success.
+	// A selection is deleted with its last member; otherwise an empty set is
+	// never a success.
 	return any || g.is(forDeleted) && g.seen
 }
 
-// end is an outcome for printing.
+// end converts an outcome for printing.
 func (g *goal) end(o outcome) report.End {
 	_, tally := g.words()
 	e := report.End{Code: o.code, Why: o.why, Word: tally, Done: g.done, Gone: g.is(forDeleted)}
@@ -253,13 +252,14 @@ func (g *goal) end(o outcome) report.End {
 	return e
 }
 
-// done says whether something is as asked for, or was when it could be.
+// done reports whether a resource meets the goal, or met it before it was
+// removed.
 func (g *goal) done(r model.Resource) bool {
 	w := g.roots[r.ID]
 	return w != nil && w.finished && !g.is(forDeleted) || g.fulfils(r)
 }
 
-// timedOut is the outcome when there is no more time.
+// timedOut is the outcome when the deadline has passed.
 func (g *goal) timedOut(m observed) *outcome {
 	if len(m.Roots()) == 0 {
 		if c := m.Connection(); !m.Synced() && c.Error != "" {
@@ -281,8 +281,8 @@ func (g *goal) timedOut(m observed) *outcome {
 	return &outcome{exitPending, "out of time"}
 }
 
-// isSelection tells a selection (TYPE -l, TYPE --field-selector, TYPE --all, --all) from what was
-// named: the members of a selection may come and go.
+// isSelection tells selections (TYPE -l, TYPE --field-selector, TYPE --all,
+// --all) from names: the members of a selection may come and go.
 func isSelection(source string) bool {
 	for word := range strings.FieldsSeq(source) {
 		if word == "-l" || word == "--all" || word == "--field-selector" {

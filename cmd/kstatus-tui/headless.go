@@ -11,26 +11,25 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model"
 )
 
-// step looks at the model after something happened. It says whether to stop,
-// and when it wants to look again though nothing happens (zero: never).
+// step inspects the model after each change. It returns whether to stop, and
+// when to look again if nothing changes (zero: never).
 type step func(m model.Model) (stop bool, wake time.Time)
 
-// headless runs a model without a screen: it executes its commands, feeds it
-// their answers and the time, and lets look look after each.
+// headless runs a model without a screen: it executes the model's commands,
+// delivers their answers and the time, and calls a step after each.
 type headless struct {
 	feed feed.Feed
 	now  func() time.Time // the feed's clock
-	// played says that the feed is a recording whose batches come as fast as
-	// they are taken: then time is what the batches say, and whatever the clock
-	// would have changed between two of them is made to happen first.
+	// played marks a recording whose batches come as fast as they are taken.
+	// Time is then the batches' time, and everything that the clock would
+	// change between two batches happens first.
 	played bool
 }
 
-// endsWithin is how long the end of a recording waits for what the model has asked
-// for by then.
+// endsWithin is how long the end of a recording waits for open commands.
 const endsWithin = 2 * time.Second
 
-// errEnded says that the feed ended before the step wanted to stop.
+// errEnded reports that the feed ended before the step stopped the run.
 var errEnded = errors.New("the feed has ended")
 
 // run returns the model as it was when look stopped it. A nil error means that
@@ -44,18 +43,18 @@ func (h headless) run(ctx context.Context, opt model.Options, look step) (model.
 	return m.Explained(), err
 }
 
-// follow runs a model that has just begun, with the commands to begin with.
+// follow runs an existing model, beginning with the given commands.
 func (h headless) follow(ctx context.Context, m model.Model, commands []model.Cmd, look step) (model.Model, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	// Answers wait here until the loop takes them; nobody else closes or reads
-	// it, and when the loop is gone the context lets the senders go.
+	// Answers are delivered by this channel. It is never closed; when the loop
+	// is gone, the context releases the senders.
 	answers := make(chan model.Msg)
 	var running sync.WaitGroup
 	defer func() {
 		cancel()
 		_, _ = leavable(ctx, func() (struct{}, error) { running.Wait(); return struct{}{}, nil })
 	}()
-	open := 0 // commands whose answer, which may be nil, has not been taken
+	open := 0 // commands whose answer has not been taken; an answer may be nil
 	start := func(commands []model.Cmd) {
 		for _, c := range commands {
 			if c == nil {
@@ -73,14 +72,14 @@ func (h headless) follow(ctx context.Context, m model.Model, commands []model.Cm
 	}
 
 	start(commands)
-	stop, wake := look(m) // for the deadline: perhaps nothing ever happens
+	stop, wake := look(m) // for the deadline, in case nothing ever changes
 	if stop {
 		return m, nil
 	}
-	// take feeds one message and looks.
+	// take delivers one message and inspects the model.
 	take := func(msg model.Msg) (stop bool) {
 		var commands []model.Cmd
-		if m, commands = m.Update(msg); m.Jumping() { // there is nothing to be seen yet
+		if m, commands = m.Update(msg); m.Jumping() { // the state is incomplete during a jump
 			start(commands)
 			return false
 		}
@@ -93,9 +92,9 @@ func (h headless) follow(ctx context.Context, m model.Model, commands []model.Cm
 		}
 		return stop
 	}
-	// passTime makes everything happen that the clock brings before a moment.
+	// passTime applies everything that is due before a moment.
 	passTime := func(until time.Time) (stop bool) {
-		for range 10_000 { // a wake that never passes must not hang a script
+		for range 10_000 { // bounded: a due time that never passes must not hang a script
 			if ctx.Err() != nil || m.Jumping() || wake.IsZero() || !wake.Before(until) || !wake.After(m.Now()) {
 				return false
 			}
@@ -131,7 +130,8 @@ func (h headless) follow(ctx context.Context, m model.Model, commands []model.Cm
 				if h.played && passTime(h.now()) || take(model.ClockTicked{Now: h.now()}) {
 					return m, nil
 				}
-				// What was recorded to the very end is still asked for, and explained.
+				// At a recording's end, open commands (details, causes) may
+				// still answer.
 				for late := time.After(endsWithin); open > 0; {
 					select {
 					case msg := <-answers:
@@ -148,7 +148,7 @@ func (h headless) follow(ctx context.Context, m model.Model, commands []model.Cm
 			stop := take(msg)
 			switch {
 			case isEnd && !errors.Is(ended.Err, io.EOF):
-				return m, ended.Err // also where nothing more is looked for
+				return m, ended.Err // needed even if nothing was inspected
 			case stop:
 				return m, nil
 			case isEnd:

@@ -20,8 +20,8 @@ const (
 
 const groupAnnotation = "group"
 
-// connectsAnnotation marks the commands that talk to a cluster: the others take
-// the connection flags, too, but their help leaves them out.
+// connectsAnnotation marks the commands that talk to a cluster: the help of the
+// others omits the connection flags, which they accept as well.
 const connectsAnnotation = "connects"
 
 func connects(cmd *cobra.Command) {
@@ -39,8 +39,8 @@ func grouped(flags *pflag.FlagSet, group string, add func(*pflag.FlagSet)) {
 	flags.AddFlagSet(set)
 }
 
-// help prints a command's help as kubectl does: what it is, examples, the flags
-// in groups, how it is used.
+// help prints a command's help in kubectl's order: description, examples,
+// grouped flags, usage.
 func help(cmd *cobra.Command, _ []string) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short)))
@@ -83,7 +83,7 @@ func help(cmd *cobra.Command, _ []string) {
 	fmt.Fprint(cmd.OutOrStdout(), b.String())
 }
 
-// takes is for a command with a fixed number of arguments.
+// takes requires a fixed number of arguments.
 func takes(n int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == n {

@@ -33,7 +33,7 @@ const inventoriesLong = `List every inventory that one may see: what an apply, a
 The verdict is over the root and all its members, looked at once. Where there are too many
 for that, it is what the roots say of themselves, and a line on standard error says so.`
 
-// Up to so many inventories and members are looked at for the verdicts.
+// The most inventories and members that are followed for verdicts.
 const (
 	judgedSets    = 100
 	judgedMembers = 3000
@@ -46,13 +46,13 @@ type setRow struct {
 	Group     string        `json:"group"`
 	Kind      string        `json:"kind"`
 	Namespace string        `json:"namespace,omitempty"`
-	Object    string        `json:"object"` // the root's own name
+	Object    string        `json:"object"` // the root's identity
 	Revision  string        `json:"revision,omitempty"`
-	Members   *int          `json:"members,omitempty"` // absent where only its labels tell
+	Members   *int          `json:"members,omitempty"` // absent if members are only known by labels
 	Verdict   status.Status `json:"verdict,omitempty"`
 	Reason    string        `json:"reason,omitempty"`
 	Note      string        `json:"note,omitempty"` // suspended, in another cluster …
-	// Own says that the verdict is the root's own word.
+	// Own marks a verdict that the root itself reports.
 	Own     bool      `json:"own,omitempty"`
 	Created time.Time `json:"created,omitzero"`
 }
@@ -115,12 +115,12 @@ func (f *followFlags) listInventories(ctx context.Context, s genericiooptions.IO
 	return printSets(s.Out, rows, f.allNamespaces, bare, time.Now())
 }
 
-// namesNothing says that the command line leaves it open what to follow.
+// namesNothing reports whether the command line names no source.
 func (f *followFlags) namesNothing(args []string) bool {
 	return len(args) == 0 && len(f.files) == 0 && f.kustomize == "" && !f.all && f.selector == "" && f.fields == "" && f.owner == "" && f.replay == ""
 }
 
-// findInventories lists what there is.
+// findInventories lists the inventories in the cluster.
 func (f *followFlags) findInventories(ctx context.Context, s genericiooptions.IOStreams) (found []find.Found, err error) {
 	return found, f.withFinder(ctx, func(ctx context.Context, finder *find.Finder, namespace string) error {
 		var refused []string
@@ -138,7 +138,7 @@ func (f *followFlags) findInventories(ctx context.Context, s genericiooptions.IO
 	})
 }
 
-// withFinder looks something up, in the namespace that is asked for.
+// withFinder runs a lookup in the requested namespace.
 func (f *followFlags) withFinder(ctx context.Context, look func(ctx context.Context, finder *find.Finder, namespace string) error) error {
 	logger, closeLog, err := openLog(f.logFile)
 	if err != nil {
@@ -162,7 +162,7 @@ func (f *followFlags) withFinder(ctx context.Context, look func(ctx context.Cont
 	return look(ctx, finder, c.namespace)
 }
 
-// noneFound is the error of a list without a line.
+// noneFound is the error of an empty list.
 func (f *followFlags) noneFound(hint string) error {
 	where := "in this namespace"
 	if f.allNamespaces {
@@ -171,7 +171,7 @@ func (f *followFlags) noneFound(hint string) error {
 	return problemf(hint, "no inventory was found %s", where)
 }
 
-// judge adds the verdicts: over root and members, where there are not too many.
+// judge adds verdicts over root and members, unless there are too many.
 func (f *followFlags) judge(ctx context.Context, s genericiooptions.IOStreams, found []find.Found) ([]setRow, error) {
 	rows := make([]setRow, len(found))
 	members := 0
@@ -209,13 +209,13 @@ func (f *followFlags) judge(ctx context.Context, s genericiooptions.IOStreams, f
 	return rows, err
 }
 
-// amend takes a row's figures from a model that follows the set.
+// amend fills a row from a model that follows the inventory.
 func (row *setRow) amend(m model.Model, r model.Resource, listed []object.ID) {
 	verdict, worst, n := verdictOver(m, r.ID, listed)
 	row.Verdict, row.Own, row.Members, row.Reason = verdict, false, &n, ""
 	if worst.Assessment.Status != status.Current {
 		row.Reason = cmp.Or(worst.LeadReason, worst.Assessment.Reason)
-		if row.Reason == world.ReasonProvisional { // the word alone says little
+		if row.Reason == world.ReasonProvisional { // the reason alone says little
 			row.Reason += ": " + worst.Assessment.Message
 		}
 		if worst.ID != r.ID {
@@ -225,9 +225,10 @@ func (row *setRow) amend(m model.Model, r model.Resource, listed []object.ID) {
 	row.Revision = cmp.Or(r.Root.Revision, row.Revision)
 }
 
-// verdictOver is the verdict over a set's root and all that it holds, the first
-// of the worst among them, and how many members it has itself. What is in another
-// set too stands under one of them alone: listed is all that this one lists.
+// verdictOver returns the verdict over a root and its members, the first
+// resource with the worst status, and the number of members. A member of two
+// inventories stands in the tree of only one of them; listed holds all members
+// of this one.
 func verdictOver(m model.Model, root object.ID, listed []object.ID) (verdict status.Status, worst model.Resource, members int) {
 	counts := map[status.Status]int{}
 	seen := map[object.ID]bool{}

@@ -10,15 +10,15 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
-// What comes before the first picture may take as long as others like: a program
-// for credentials that hangs, a FIFO that nobody writes to, a recording made to be
-// endless, a disk that is gone. It can be left all the same.
+// Anything before the first frame may block: a hanging credential plugin, a
+// FIFO without a writer, an endless recording, a lost disk. The user can quit
+// all the same.
 
-// leavesWithin is how long what was told to end is waited for.
+// leavesWithin is how long a cancelled call is waited for.
 const leavesWithin = 200 * time.Millisecond
 
-// leavable is f's answer, or the context's error where f does not come back soon
-// after that has ended. What f is at then goes on until the process ends.
+// leavable returns f's result, or the context's error if f does not return soon
+// after the context ends. A blocked f then runs until the process exits.
 func leavable[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type answer struct {
 		value T
@@ -43,20 +43,20 @@ func leavable[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 }
 
-// errLeft is the cause of a context that the user has ended with q.
+// errLeft is the cause of a context that the user ended with q.
 var errLeft = errors.New("left")
 
-// slowAfter is how long something is waited for in silence.
+// slowAfter is how long to wait before a message says what for.
 const slowAfter = time.Second
 
-// atKeyboard is open's answer for a dashboard that is not on the screen yet: q
-// leaves it, as it does afterwards.
+// atKeyboard calls open for a dashboard that is not on the screen yet; q quits
+// it, as it does afterwards.
 func atKeyboard[T any](ctx context.Context, s genericiooptions.IOStreams, screen screenFlags, open func(context.Context) (T, error)) (T, error) {
 	keys, ok := s.In.(*os.File)
 	if !ok || !isTerminal(keys) || !(isTerminal(s.Out) || screen.plain) {
 		return open(ctx)
 	}
-	ctx, leave := context.WithCancelCause(ctx) // what is opened lives in it
+	ctx, leave := context.WithCancelCause(ctx) // the opened session lives in this context
 	word := time.AfterFunc(slowAfter, func() { fmt.Fprintln(s.ErrOut, "kstatus-tui: opening … (q leaves)") })
 	defer word.Stop()
 	stop := watchForQ(keys, func() { leave(errLeft) })

@@ -4,5 +4,5 @@ package main
 
 import "os"
 
-// watchForQ does nothing where a line is a line: ctrl+c leaves.
+// watchForQ does nothing on systems without FIONREAD: ctrl+c quits.
 func watchForQ(*os.File, func()) (stop func()) { return func() {} }

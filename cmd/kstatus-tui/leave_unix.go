@@ -11,9 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watchForQ calls left when q is typed and nobody reads it, until stop. The
-// terminal stays as it is, for a program that fetches credentials may ask for a
-// password meanwhile; but q ends a line, so that it can be read without Enter.
+// watchForQ calls left when q is typed and no other program reads it, until
+// stop is called. Echo and signals stay as they are, because a credential
+// plugin may ask for a password; but q ends a line, so that it can be read
+// without Enter.
 func watchForQ(keys *os.File, left func()) (stop func()) {
 	fd := int(keys.Fd())
 	before, err := unix.IoctlGetTermios(fd, getTermios)
@@ -42,7 +43,7 @@ func watchForQ(keys *os.File, left func()) (stop func()) {
 				unread = 0
 				continue
 			}
-			if unread++; unread < 3 { // whoever asked for it takes it at once
+			if unread++; unread < 3 { // a program that prompts would have read it by now
 				continue
 			}
 			text := make([]byte, n)
@@ -60,8 +61,8 @@ func watchForQ(keys *os.File, left func()) (stop func()) {
 	}
 }
 
-// inForeground reports whether the terminal is ours to change: it stops who does
-// that from the background.
+// inForeground reports whether this process may change the terminal: a
+// background process would be stopped for it.
 func inForeground(fd int) bool {
 	group, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP)
 	return err == nil && group == unix.Getpgrp()

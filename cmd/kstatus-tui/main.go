@@ -33,7 +33,7 @@ func main() {
 func run(args []string, s genericiooptions.IOStreams) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	// The first signal asks politely, a second one is the system's business.
+	// The first signal cancels the context; a second one ends the process.
 	defer context.AfterFunc(ctx, stop)()
 
 	root := newRootCommand(filepath.Base(args[0]), s)

@@ -8,13 +8,13 @@ import (
 )
 
 // newManCommand writes the man pages of all commands, for "make man" and for
-// whoever packages the program.
+// packages.
 func newManCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "man DIR", Short: "Write the man pages to a folder", Hidden: true, Args: takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
-			root.DisableAutoGenTag = true // the same program writes the same pages
+			root.DisableAutoGenTag = true // no date: builds are reproducible
 			return doc.GenManTree(root, &doc.GenManHeader{Title: "KSTATUS-TUI", Section: "1", Source: "kstatus-tui " + programVersion()}, args[0])
 		},
 	}

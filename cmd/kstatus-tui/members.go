@@ -25,9 +25,9 @@ import (
 type memberRow struct {
 	object.ID
 	Version string `json:"version,omitempty"`
-	// Error says why an entry cannot be read; name is the entry then.
+	// Error says why an entry cannot be read; Name is then the raw entry.
 	Error   string `json:"error,omitempty"`
-	Cluster string `json:"cluster,omitempty"` // another one that it is in
+	Cluster string `json:"cluster,omitempty"` // the other cluster that it is in
 	Note    string `json:"note,omitempty"`
 }
 
@@ -110,7 +110,7 @@ func (f *followFlags) listMembers(ctx context.Context, s genericiooptions.IOStre
 	return t.Flush()
 }
 
-// membersHead says what set it is, and what there is to say of it.
+// membersHead prints the inventory's name and remarks.
 func membersHead(w io.Writer, l find.Listing) {
 	head := l.Name + " " + l.Root.Name
 	if l.Set.Revision != "" {

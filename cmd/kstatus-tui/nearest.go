@@ -9,13 +9,13 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// didYouMean begins a hint with the choice that a mistyped word is a slip or two
-// away from, written as it is typed; empty where there is none.
+// didYouMean begins a hint with the choice that is one or two typing errors
+// away from word; it is empty if there is none.
 func didYouMean(word, prefix string, choices []string) string {
 	best, least := "", 1+len(word)/4
 	for _, c := range choices {
 		if d := levenshtein.ComputeDistance(word, c); 0 < d && d <= least {
-			best, least = c, d-1 // of two as near, the first
+			best, least = c, d-1 // of equally near choices, the first
 		}
 	}
 	if best == "" {
@@ -24,7 +24,7 @@ func didYouMean(word, prefix string, choices []string) string {
 	return "did you mean " + prefix + best + "? "
 }
 
-// flagProblem puts what pflag refuses in our words, with the next step.
+// flagProblem rewords pflag's errors and adds the next step.
 func flagProblem(cmd *cobra.Command, err error) error {
 	help := cmd.CommandPath() + " --help lists the flags"
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {

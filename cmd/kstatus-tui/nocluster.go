@@ -9,10 +9,10 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
-// With the tag nocluster this is the program without everything that talks to
-// a cluster: replay and demo, from the same files. "make demo" builds it, in a
-// third of the time, because Kubernetes' libraries and CEL are most of what the
-// whole has to compile.
+// The build tag nocluster leaves out everything that talks to a cluster; replay
+// and demo remain, from the same files. "make demo" uses it, because it builds
+// in a third of the time: Kubernetes' libraries and CEL are most of what the
+// whole program compiles.
 
 func addClusterCommands(root *cobra.Command, _ genericiooptions.IOStreams) {
 	root.Use = "kstatus-tui"

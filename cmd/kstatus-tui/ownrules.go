@@ -9,15 +9,14 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// ownRules are the user's own rules, as the rooms take them; both fields are nil
-// when there are none.
+// ownRules are the user's health rules as the packages take them; both fields
+// are nil if there are none.
 type ownRules struct {
 	judge status.UserRules
 	wants func(groupKind string) bool
 }
 
-// loadRules reads the file of --health-rules, or else the one that the
-// configuration file names.
+// loadRules reads the file of --health-rules or of the configuration file.
 func loadRules(file string) (ownRules, error) {
 	file, origin, err := rulesFile(file)
 	if err != nil || file == "" {
@@ -30,8 +29,8 @@ func loadRules(file string) (ownRules, error) {
 	return ownRules{judge: set, wants: set.Wants}, nil
 }
 
-// rulesFile says which file of health rules is used, "" for none, and who named
-// it: a flag or the configuration file.
+// rulesFile returns the file of health rules, "" for none, and where it was
+// set: by the flag or in the configuration file.
 func rulesFile(flag string) (file, origin string, err error) {
 	c, err := readConfiguration()
 	switch v := c.healthRules(); {

@@ -17,8 +17,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/find"
 )
 
-// pick lets the user choose what to follow: one of the inventories there are, or,
-// where there is none, everything here or another place to look. False means that
+// pick lets the user choose what to follow: an inventory or, if there is none,
+// everything in the namespace or another place to look. False means that
 // nothing was chosen.
 func (f *followFlags) pick(ctx context.Context, s genericiooptions.IOStreams, screen screenFlags) (bool, error) {
 	for {
@@ -51,8 +51,8 @@ func (f *followFlags) pick(ctx context.Context, s genericiooptions.IOStreams, sc
 	}
 }
 
-// pickInventory offers inventories by what their roots say of themselves: that
-// takes a list or two of each kind, not a look at every member.
+// pickInventory offers inventories with the status that their roots report:
+// that takes a list or two per kind instead of reading every member.
 func (f *followFlags) pickInventory(ctx context.Context, s genericiooptions.IOStreams, found []find.Found) (bool, error) {
 	choices := make([]views.Choice, len(found))
 	now := time.Now()
@@ -76,14 +76,15 @@ func (f *followFlags) pickInventory(ctx context.Context, s genericiooptions.IOSt
 	return ok, err
 }
 
-// place is what can be followed, or where can be looked, without an inventory.
+// place is a choice that is not an inventory: a set to follow, or a namespace
+// or context to look in.
 type place struct {
 	what, name, note string
 	choose           func()
 }
 
-// places are everything here, all namespaces, each other namespace that may be
-// listed, and each other context of the kubeconfig.
+// places are everything in the namespace, all namespaces, each other namespace
+// that may be listed, and each other context of the kubeconfig.
 func (f *followFlags) places(ctx context.Context) ([]place, error) {
 	c, err := f.connect()
 	if err != nil {
@@ -97,7 +98,7 @@ func (f *followFlags) places(ctx context.Context) ([]place, error) {
 	if !f.allNamespaces {
 		out = append(out, place{"look", "in all namespaces", "", func() { f.allNamespaces = true }})
 	}
-	// Who may not list them is offered none.
+	// Without permission to list namespaces, none are offered.
 	_ = f.withFinder(ctx, func(ctx context.Context, finder *find.Finder, _ string) error {
 		names, err := finder.Names(ctx, "namespaces", "")
 		for _, name := range slices.Sorted(maps.Keys(names)) {

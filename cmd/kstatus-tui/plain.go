@@ -16,9 +16,9 @@ import (
 // errQuit says that the user has typed q.
 var errQuit = errors.New("quit")
 
-// lines shows a model as lines on out, one for each change: for people who listen
-// to a screen and for terminals that cannot move a cursor. It ends with a recording
-// that has played: nobody can go back in it, and nothing else comes.
+// lines prints a model as one line per change: for screen readers and for
+// terminals that cannot move the cursor. It ends with the recording: nobody can
+// seek in it.
 func (h headless) lines(ctx context.Context, m model.Model, commands []model.Cmd, in io.Reader, out io.Writer) (model.Model, error) {
 	asked, quit := context.WithCancelCause(ctx)
 	defer quit(nil)

@@ -26,8 +26,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/report"
 )
 
-// printFlags are the formats of the contract, and kubectl's beside them: its
-// templates are applied to the contract's document.
+// printFlags are the contract's formats and kubectl's; kubectl's templates are
+// applied to the contract's document.
 type printFlags struct {
 	output    string
 	table     report.Table
@@ -35,7 +35,7 @@ type printFlags struct {
 	print     func(w io.Writer, m model.Model, code int) error
 }
 
-// customColumns and its -file form are kubectl's own, and not cli-runtime's.
+// custom-columns is implemented in kubectl itself, not in cli-runtime.
 const customColumns = "custom-columns"
 
 func addPrintFlags(cmd *cobra.Command) *printFlags {
@@ -58,8 +58,8 @@ func (p *printFlags) formats() []string {
 	return slices.Concat(report.StatusFormats, []string{"name"}, p.templates.AllowedFormats(), []string{customColumns, customColumns + "-file"})
 }
 
-// validate prepares what -o asks for: a mistake in a template is told before
-// anything is asked of the cluster.
+// validate parses the value of -o: an error in a template is reported before
+// any request.
 func (p *printFlags) validate() error {
 	format, argument, _ := strings.Cut(p.output, "=")
 	if err := oneOf("-o", format, p.formats()...); err != nil {
@@ -98,7 +98,7 @@ func (p *printFlags) validate() error {
 	return nil
 }
 
-// documentOf is the contract's document as the printers take it.
+// documentOf converts the contract's document for the printers.
 func documentOf(m model.Model) (*unstructured.Unstructured, error) {
 	data, err := json.Marshal(report.New(m))
 	if err != nil {
@@ -108,7 +108,7 @@ func documentOf(m model.Model) (*unstructured.Unstructured, error) {
 	return &d, utiljson.Unmarshal(data, &d.Object)
 }
 
-// printNames prints what was asked for as kubectl's -o name does.
+// printNames prints the followed resources as kubectl's -o name does.
 func printNames(w io.Writer, m model.Model, _ int) error {
 	printer := printers.NamePrinter{ShortOutput: true}
 	for _, id := range m.Roots() {
@@ -128,8 +128,8 @@ type column struct {
 	path   *jsonpath.JSONPath
 }
 
-// parseColumns reads HEADER:PATH,… or a file with the headers on its first line
-// and the paths on its second.
+// parseColumns reads HEADER:PATH,… or, for the -file form, headers on the first
+// line and paths on the second.
 func parseColumns(format, spec string) ([]column, error) {
 	if spec == "" {
 		return nil, errors.New("no columns are named")
@@ -168,8 +168,8 @@ func parseColumns(format, spec string) ([]column, error) {
 
 var relaxedPath = regexp.MustCompile(`^(?:\{\.?([^{}]+)\}|\.?([^{}]+))$`)
 
-// parsePath reads a path in any of the ways that kubectl takes: {.a.b}, {a.b},
-// .a.b and a.b.
+// parsePath reads a path in any form that kubectl accepts: {.a.b}, {a.b}, .a.b
+// and a.b.
 func parsePath(text string) (*jsonpath.JSONPath, error) {
 	m := relaxedPath.FindStringSubmatch(text)
 	if m == nil {

@@ -23,14 +23,14 @@ import (
 
 var waitFormats = []string{"text", "jsonl", "json", "junit", "github"}
 
-// progress is what a wait shows while it goes on and when it has ended.
+// progress is the output of a wait.
 type progress interface {
 	show(m model.Model)
-	clear() // takes away what would stand in the way of an error
+	clear() // removes the block from the screen, before an error is printed
 	end(m model.Model, e report.End) error
 }
 
-// newProgress shows a wait; e says what for.
+// newProgress returns the progress for an output format.
 func newProgress(format string, s genericiooptions.IOStreams, begin time.Time, e report.End) progress {
 	switch format {
 	case "jsonl":
@@ -79,13 +79,13 @@ func (p silentProgress) end(m model.Model, e report.End) error {
 	return p.print(p.w, m, e)
 }
 
-// lineProgress prints a line for each change of what was asked for: for pipes
+// lineProgress prints a line for each change of a followed resource: for pipes
 // and logs.
 type lineProgress struct {
 	w       io.Writer
 	begin   time.Time
 	changes *report.Changes
-	held    []object.ID // changed, and said once everything has answered
+	held    []object.ID // changed before the first sync; printed once it is complete
 	outage  model.Outage
 }
 
@@ -104,7 +104,7 @@ func (p *lineProgress) show(m model.Model) {
 		r, ok := m.Resource(id)
 		switch {
 		case !ok || r.Root == nil:
-			continue // not asked for
+			continue // a generated child
 		case r.Object == nil && !m.Synced():
 			p.held = append(p.held, id)
 			continue
@@ -123,7 +123,7 @@ func elapsed(m model.Model) string {
 	return fmt.Sprintf("%6.1fs", m.Elapsed().Seconds())
 }
 
-// stateLine is what one object is, in a line.
+// stateLine is the state of one object in a line.
 func stateLine(m model.Model, r model.Resource) string {
 	name := r.ID.String()
 	if len(m.Namespaces()) > 1 && r.ID.Namespace != "" {
@@ -146,19 +146,19 @@ func stateLine(m model.Model, r model.Resource) string {
 	return line
 }
 
-// blockProgress rewrites one block of lines: the counts, and what is still
-// waited for, as far as it fits.
+// blockProgress redraws a block of lines: the counts, and the resources that
+// the wait is still waiting for, as far as they fit.
 type blockProgress struct {
 	w     io.Writer
 	begin time.Time
-	open  func(model.Resource) bool // what is worth a line
+	open  func(model.Resource) bool // whether a resource gets a line
 	size  func() (width, height int)
-	lines int    // on the screen now
-	last  string // without the time that passes
+	lines int    // number of lines on the screen now
+	last  string // the block as last drawn, without durations
 	drawn time.Time
 }
 
-// calm is the least time between two pictures.
+// calm is the least time between two redraws.
 const calm = 100 * time.Millisecond
 
 func (p *blockProgress) show(m model.Model) {
@@ -212,7 +212,7 @@ func (p *blockProgress) show(m model.Model) {
 // erase moves to the block's first line and clears everything below.
 func (p *blockProgress) erase(b *bytes.Buffer) {
 	if p.lines > 0 {
-		fmt.Fprintf(b, "\r\x1b[%dA\x1b[J", p.lines) // a ^C that was echoed has moved the cursor
+		fmt.Fprintf(b, "\r\x1b[%dA\x1b[J", p.lines) // the echo of ^C has moved the cursor
 	}
 	p.lines = 0
 }
@@ -228,8 +228,8 @@ func (p *blockProgress) end(m model.Model, e report.End) error {
 	return lastWords(p.w, m, e)
 }
 
-// lastWords says how the wait ended and, last of all, what is not Current (or
-// not gone, where that was waited for) and why.
+// lastWords prints the outcome of the wait and, last, the resources that are
+// not Current (or not gone, with --for=deleted) and why.
 func lastWords(w io.Writer, m model.Model, e report.End) error {
 	text := fmt.Sprintf("%s after %s", e.Tally(m), m.Elapsed().Truncate(100*time.Millisecond))
 	if e.Code != exitOK || !everyDone(m, e) {
@@ -247,7 +247,7 @@ func lastWords(w io.Writer, m model.Model, e report.End) error {
 	return report.Rest(w, m, e)
 }
 
-// everyDone says whether the tally alone tells it: all of something.
+// everyDone reports whether the tally already says it: all of several.
 func everyDone(m model.Model, e report.End) bool {
 	for _, id := range m.Roots() {
 		if r, ok := m.Resource(id); ok && !e.Done(r) {
@@ -257,8 +257,7 @@ func everyDone(m model.Model, e report.End) bool {
 	return len(m.Roots()) > 0
 }
 
-// cut shortens a line to a number of cells. Wide characters count as two, so
-// that nothing wraps.
+// cut shortens a line to a number of cells. Wide characters count as two.
 func cut(s string, width int) string {
 	n := 0
 	for i, r := range s {
@@ -274,13 +273,13 @@ func cut(s string, width int) string {
 	return s
 }
 
-// wrapped breaks a line at its spaces; what follows is indented.
+// wrapped breaks a line at its spaces and indents the lines that follow.
 func wrapped(s string, width int) (out []string) {
 	for len([]rune(s)) > width {
 		line := string([]rune(s)[:max(width, 1)])
 		at := strings.LastIndexByte(line, ' ')
 		if at < width/2 {
-			break // one long word: it is cut
+			break // a single long word is cut
 		}
 		out = append(out, s[:at])
 		s = "    " + s[at+1:]

@@ -80,14 +80,14 @@ func newRBACCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigFla
 	return cmd
 }
 
-// rights are what may be read: by namespace, "" is all of the cluster, the names of
-// each resource, none of which is all of them.
+// rights are the required read permissions: by namespace ("" for the whole
+// cluster) and resource, the names of single objects, or none for all objects.
 type rights map[string]map[resourceOf]map[string]bool
 
 type resourceOf struct{ group, resource string }
 
-// rightsFor are those that these sources need, with the events of what they follow and
-// the logs of its Pods.
+// rightsFor returns the permissions that the sources need, including those for
+// events and for the logs of their Pods.
 func rightsFor(sources []feed.SourceState, namespaces []string) rights {
 	r := rights{}
 	for _, s := range sources {
@@ -127,7 +127,7 @@ func (r rights) add(namespace string, of resourceOf, name string) {
 	}
 }
 
-// verbs are what a resource is read by.
+// verbs are the verbs that a resource is read with.
 func (of resourceOf) verbs() []string {
 	switch of.resource {
 	case "pods/log":
@@ -135,10 +135,10 @@ func (of resourceOf) verbs() []string {
 	case "events":
 		return []string{"list", "watch"}
 	}
-	return []string{"get", "list", "watch"} // get is for the YAML pane
+	return []string{"get", "list", "watch"} // the YAML pane needs get
 }
 
-// each is every right by itself, sorted.
+// each returns every single permission, sorted.
 func (r rights) each() (out []watch.Access) {
 	for _, ns := range slices.Sorted(maps.Keys(r)) {
 		for of, names := range r[ns] {
@@ -159,8 +159,8 @@ func (r rights) each() (out []watch.Access) {
 	return out
 }
 
-// rules are those of a Role for a namespace: one for each API group and set of verbs,
-// and one for each resource of which only some objects are read.
+// rules returns a Role's rules for a namespace: one for each API group and set
+// of verbs, and one for each resource of which only named objects are read.
 func (r rights) rules(namespace string) (out []rbacv1.PolicyRule) {
 	at := map[string]int{}
 	list := r[namespace]
@@ -181,8 +181,8 @@ func (r rights) rules(namespace string) (out []rbacv1.PolicyRule) {
 	return out
 }
 
-// printRoles prints a Role for each namespace, and a ClusterRole for what has none or
-// is read in all of them.
+// printRoles prints a Role for each namespace, and a ClusterRole for
+// cluster-scoped resources and reads of all namespaces.
 func printRoles(w io.Writer, r rights, name string) error {
 	for _, ns := range slices.Sorted(maps.Keys(r)) {
 		role := any(rbacv1.Role{

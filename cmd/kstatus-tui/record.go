@@ -18,12 +18,12 @@ import (
 )
 
 // recorder begins the recording that the command line or the configuration asks
-// for; nil where neither does. What the command line asks for and cannot be had
-// is an error. What the configuration asks for goes for every run: there a line
-// says what is wrong, and the run goes on.
+// for; it is nil if neither does. A recording that fails is an error if the
+// command line asked for it. The configuration applies to every run: there the
+// failure is one line of warning, and the run goes on.
 func (f *followFlags) recorder(stderr io.Writer, tell func(feed.Notice), h recording.Header) (*recording.Writer, error) {
 	if f.recordSet == nil {
-		return nil, nil // a command that records nothing
+		return nil, nil // the command does not record
 	}
 	path, origin := f.record, ""
 	if !f.recordSet() {
@@ -49,15 +49,15 @@ func (f *followFlags) recorder(stderr io.Writer, tell func(feed.Notice), h recor
 	return nil, nil
 }
 
-// recordsAnyway reports whether the configuration asks for a recording.
+// recordsAnyway reports whether the configuration enables recording.
 func (f *followFlags) recordsAnyway() bool {
 	c, err := readConfiguration()
 	return err == nil && c.record.value != "" && f.recordSet != nil && !f.recordSet()
 }
 
-// record begins a recording in a file; in a folder, in a file of its own there,
-// named by the time and by what is followed. A path that ends with a slash is a
-// folder, which is made where there is none.
+// record begins a recording in a file. In a folder it creates a file named by
+// the time and the sources. A path that ends with a slash is a folder, created
+// if necessary.
 func record(path string, h recording.Header) (*recording.Writer, error) {
 	info, err := os.Stat(path)
 	ends := strings.HasSuffix(path, "/") || os.IsPathSeparator(path[len(path)-1])
@@ -71,7 +71,7 @@ func record(path string, h recording.Header) (*recording.Writer, error) {
 		name := filepath.Join(path, fileName(h, n))
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if errors.Is(err, fs.ErrExist) && n < 1000 {
-			continue // another run of the same second
+			continue // another run in the same second has that name
 		}
 		if err != nil {
 			return nil, err
@@ -80,7 +80,7 @@ func record(path string, h recording.Header) (*recording.Writer, error) {
 	}
 }
 
-// fileName is the name of the nth recording of a second.
+// fileName is the name of the nth recording of the same second.
 func fileName(h recording.Header, n int) string {
 	name := h.Started.UTC().Format("20060102T150405Z")
 	if words := strings.FieldsFunc(h.Title, func(r rune) bool {

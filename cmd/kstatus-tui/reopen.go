@@ -17,10 +17,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/tui"
 )
 
-// A dashboard may change to something else to follow, by the palette's context
-// and source. What it follows goes on until the next one has begun.
+// A dashboard can switch to other sources, with the palette's context and
+// source commands. The current session goes on until the next one has begun.
 
-// sessions are those of one dashboard, one after the other.
+// sessions are the sessions of one dashboard, one after the other.
 type sessions struct {
 	f      followFlags
 	s      genericiooptions.IOStreams
@@ -29,10 +29,10 @@ type sessions struct {
 	mu     sync.Mutex // guards what follows
 	first  *session
 	shown  *session
-	coming *session // begun, and not shown yet
+	coming *session // begun, but not shown yet
 }
 
-// stage is what the dashboard knows of them.
+// stage returns the sessions as the dashboard sees them.
 func (x *sessions) stage() *stage {
 	x.on = &stage{
 		first: x.first, reopen: x.reopen, sources: x.sources, close: x.close,
@@ -41,7 +41,7 @@ func (x *sessions) stage() *stage {
 	return x.on
 }
 
-// fixed says why nothing else can be followed, or "".
+// fixed says why the sources cannot be changed, or "".
 func (x *sessions) fixed() string {
 	switch {
 	case x.first.player != nil:
@@ -52,19 +52,19 @@ func (x *sessions) fixed() string {
 	return ""
 }
 
-// contexts are those of the kubeconfig.
+// contexts returns the contexts of the kubeconfig.
 func (x *sessions) contexts() []string {
 	if x.fixed() != "" {
 		return nil
 	}
 	raw, err := x.f.connection.ToRawKubeConfigLoader().RawConfig()
 	if err != nil {
-		return nil // it has been read once: whoever breaks it now need not be told
+		return nil // it could be read at start: a later error is ignored here
 	}
 	return slices.Sorted(maps.Keys(raw.Contexts))
 }
 
-// reopen begins to follow something else.
+// reopen begins a session with other sources.
 func (x *sessions) reopen(ctx context.Context, what model.ReopenAsked) (*tui.Session, error) {
 	x.mu.Lock()
 	f, args := x.f, x.args
@@ -80,7 +80,7 @@ func (x *sessions) reopen(ctx context.Context, what model.ReopenAsked) (*tui.Ses
 	}
 	f.logger = x.first.log
 	s := x.s
-	s.In = strings.NewReader("") // the keyboard is the dashboard's
+	s.In = strings.NewReader("") // the dashboard reads the keyboard
 	next, err := f.open(ctx, s, args)
 	if err != nil {
 		return nil, err
@@ -104,8 +104,8 @@ func (x *sessions) reopen(ctx context.Context, what model.ReopenAsked) (*tui.Ses
 	}, nil
 }
 
-// otherSource reads what stands behind "source" in the palette, as the command
-// line would.
+// otherSource parses the arguments of the palette's source command as a command
+// line.
 func otherSource(f followFlags, line string) (followFlags, []string, error) {
 	f.chosen, f.files, f.kustomize, f.recursive, f.selector, f.fields, f.all, f.allNamespaces, f.owner = nil, nil, "", false, "", "", false, false, ""
 	flags := pflag.NewFlagSet("source", pflag.ContinueOnError)
@@ -132,7 +132,7 @@ func otherSource(f followFlags, line string) (followFlags, []string, error) {
 	return f, flags.Args(), nil
 }
 
-// sources lists the inventories there are, by the names that source takes.
+// sources lists the inventories by the names that the source command accepts.
 func (x *sessions) sources(ctx context.Context) ([]string, error) {
 	x.mu.Lock()
 	f := x.f
@@ -156,7 +156,7 @@ func (x *sessions) sources(ctx context.Context) ([]string, error) {
 	return out, err
 }
 
-// close ends whatever is still followed.
+// close ends the session that is still open.
 func (x *sessions) close() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -165,7 +165,7 @@ func (x *sessions) close() error {
 	}
 	err := x.shown.close()
 	if x.shown != x.first {
-		_ = x.first.close() // the debug log is its own
+		_ = x.first.close() // the first session owns the debug log
 	}
 	return err
 }

@@ -110,8 +110,8 @@ func (f *playFlags) check() error {
 	return nil
 }
 
-// play shows a recording on the screen, or prints its last moment where there
-// is no terminal.
+// play shows a recording on the screen, or prints its last moment if there is
+// no terminal.
 func (f *playFlags) play(cmd *cobra.Command, s genericiooptions.IOStreams, p *recording.Player, name string) error {
 	logger, closeLog, err := openLog(f.logFile)
 	if err != nil {
@@ -145,8 +145,7 @@ func (f *playFlags) play(cmd *cobra.Command, s genericiooptions.IOStreams, p *re
 	return exitWith(code)
 }
 
-// plainPath says of a file that cannot be opened its name and why, without the
-// name of the system's call.
+// plainPath removes the name of the system call from a file error.
 func plainPath(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return fmt.Errorf("%s: %w", e.Path, e.Err)
@@ -154,7 +153,7 @@ func plainPath(err error) error {
 	return err
 }
 
-// copyOf writes a recording anew, without its names, and says what that is for.
+// copyOf writes a recording without names, and prints what the copy is for.
 func copyOf(ctx context.Context, from, to string, redact bool, out io.Writer) error {
 	p, err := openRecording(ctx, from)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
 
-// finding is what has been found, as md, json or svg.
+// finding renders the model's finding as md, json or svg.
 func finding(m model.Model, format string, look views.Look) ([]byte, error) {
 	switch format {
 	case "json":
@@ -28,8 +28,8 @@ func finding(m model.Model, format string, look views.Look) ([]byte, error) {
 	return report.Finding(m, "kstatus-tui "+programVersion()), nil
 }
 
-// writeReport writes the finding where --report asks for it, in the format that
-// the file's name ends in.
+// writeReport writes the finding to the file of --report, in the format of the
+// file's extension.
 func (f *lookFlags) writeReport(m model.Model) error {
 	if f.report == "" {
 		return nil
@@ -52,8 +52,7 @@ func (f *lookFlags) writeReport(m model.Model) error {
 	return nil
 }
 
-// writeFile writes a file, and does not wait for a disk or a reader that takes
-// nothing.
+// writeFile writes a file without waiting for a disk or reader that is stuck.
 func writeFile(name string, text []byte) error {
 	out, err := spool.Create(name, 0o644)
 	if err != nil {
@@ -63,8 +62,7 @@ func writeFile(name string, text []byte) error {
 	return cmp.Or(out.Close(), err)
 }
 
-// onScreen is a model that nobody has looked at, on a screen that is as high as
-// its rows need.
+// onScreen returns the model on a screen that is high enough for all rows.
 func onScreen(m model.Model, look views.Look) model.Model {
 	const wide, head, least, most = 140, 8, 32, 120
 	m, _ = m.Staged().Update(tea.WindowSizeMsg{Width: wide, Height: least})
@@ -73,14 +71,14 @@ func onScreen(m model.Model, look views.Look) model.Model {
 	return m
 }
 
-// saveText writes text into the working directory, beside what has that name
-// already.
+// saveText writes text to a new file in the working directory; an existing file
+// is kept.
 func saveText(name, text string) (string, error) {
 	name = strings.Map(func(r rune) rune {
 		if strings.ContainsRune("-_.", r) || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
 			return r
 		}
-		return '-' // what a cluster calls something is no path
+		return '-' // names from the cluster must not form a path
 	}, name)
 	ext := filepath.Ext(name)
 	name = strings.TrimSuffix(name, ext)
@@ -96,8 +94,8 @@ func saveText(name, text string) (string, error) {
 	}
 }
 
-// writeNew writes a file that was not there. It is the user's alone: logs say
-// more than anybody should read.
+// writeNew writes a new file that only the user can read: logs may hold
+// confidential text.
 func writeNew(name string, text []byte) (string, error) {
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {

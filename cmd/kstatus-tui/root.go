@@ -7,8 +7,8 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 )
 
-// newRootCommand puts the program together. invoked is the name it was called
-// by: kubectl finds its plugins by theirs.
+// newRootCommand assembles the commands. invoked is the name that the program
+// was called by: kubectl finds plugins by name.
 func newRootCommand(invoked string, s genericiooptions.IOStreams) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "kstatus-tui [SOURCE…]",
@@ -27,7 +27,7 @@ func newRootCommand(invoked string, s genericiooptions.IOStreams) *cobra.Command
 	root.SetFlagErrorFunc(flagProblem)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		if cmd.Flags().Lookup("children") == nil && cmd.Flags().Lookup("theme") == nil {
-			return nil // it follows nothing
+			return nil // the command does not follow anything
 		}
 		c, err := readConfiguration()
 		if err != nil {
@@ -37,7 +37,7 @@ func newRootCommand(invoked string, s genericiooptions.IOStreams) *cobra.Command
 	}
 	root.SetHelpFunc(help)
 	root.CompletionOptions.HiddenDefaultCmd = false
-	root.Flags().Bool("version", false, "print the version") // without cobra's -v
+	root.Flags().Bool("version", false, "print the version") // defined here, because cobra's would also take -v
 	root.AddCommand(newReplayCommand(s), newDemoCommand(s), newVersionCommand(s))
 	addClusterCommands(root, s)
 	return root

@@ -17,7 +17,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
 
-// screenFlags are the flags of whatever opens the dashboard.
+// screenFlags are the flags of every command that opens the dashboard.
 type screenFlags struct {
 	exitStatus bool
 	theme      string
@@ -38,23 +38,23 @@ func (f *screenFlags) addTo(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.plain, "plain", false, "no screen, but a line for each change: for screen readers")
 }
 
-// stage is what a dashboard shows at first, and what else it may show.
+// stage holds the session that a dashboard shows first, and how to switch to
+// another one.
 type stage struct {
 	first *session
-	// others are the contexts that can be changed to, or why nothing else can be
-	// followed.
+	// others returns the contexts to switch to, or why the sources are fixed.
 	others func() (contexts []string, fixed string)
-	// reopen begins to follow something else, sources lists what there is. Both
-	// are nil where nothing else can be followed.
+	// reopen begins a session with other sources, sources lists what can be
+	// followed. Both are nil if the sources are fixed.
 	reopen  func(ctx context.Context, what model.ReopenAsked) (*tui.Session, error)
 	sources func(ctx context.Context) ([]string, error)
-	// close ends whatever is shown by then.
+	// close ends the session that is shown last.
 	close func() error
-	// dress makes the options of a session those of a screen; run sets it.
+	// dress adds the screen's options to a session's; run sets it.
 	dress func(model.Options) model.Options
 }
 
-// ofOneSet says why a recording's dashboard cannot change to something else.
+// ofOneSet says why a recording's dashboard cannot switch to other sources.
 const ofOneSet = "a recording is of one set: nothing else can be followed"
 
 // alone is the stage of a recording.
@@ -62,8 +62,8 @@ func (ses *session) alone() *stage {
 	return &stage{first: ses, others: func() ([]string, string) { return nil, ofOneSet }, close: ses.close}
 }
 
-// run shows a session on the screen until the user quits, and closes it, or the
-// one that it was changed to. atEnd gets the last state.
+// run shows a session on the screen until the user quits, and closes it or the
+// session that replaced it. atEnd gets the last state.
 func (f screenFlags) run(ctx context.Context, s genericiooptions.IOStreams, on *stage, atEnd func(model.Model) error) (err error) {
 	defer func() {
 		if e := on.close(); err == nil || isOutcome(err) {
@@ -116,8 +116,8 @@ func isOutcome(err error) bool {
 	return ok
 }
 
-// file is the stream as a file, or nil for the default where it is none. An
-// input that is a pipe has been read; the keyboard is the terminal then.
+// file returns the stream as a file, or nil for the default if it is none. A
+// piped input has already been read; the keyboard is then the terminal.
 func file(stream any) *os.File {
 	f, _ := stream.(*os.File)
 	if f != nil && !isTerminal(f) {
@@ -126,8 +126,8 @@ func file(stream any) *os.File {
 	return f
 }
 
-// keyboard is where a user may type: the stream, or standard input where that is
-// a pipe which has been read; nil where nobody types.
+// keyboard is where the user types: the stream, or else standard input, if that
+// is a terminal; nil if neither is.
 func keyboard(stream any) io.Reader {
 	if f := file(stream); f != nil {
 		return f
@@ -141,7 +141,7 @@ func keyboard(stream any) io.Reader {
 // joined lists choices in a flag's help.
 func joined(names []string) string { return strings.Join(names, ", ") }
 
-// oneOf refuses what a flag does not take.
+// oneOf refuses values that a flag does not accept.
 func oneOf(flag, value string, allowed ...string) error {
 	if slices.Contains(allowed, value) {
 		return nil

@@ -26,8 +26,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// lookFlags are the flags of every command that looks at something, be it in a
-// cluster or in a recording.
+// lookFlags are the flags of every command that reads a cluster or a recording.
 type lookFlags struct {
 	stallAfter time.Duration
 	at         string
@@ -35,29 +34,28 @@ type lookFlags struct {
 	report     string
 }
 
-// session is what is being followed: a feed, and what the model is told about
-// it.
+// session is an open feed, with the model's options for it.
 type session struct {
 	feed feed.Feed
 	opt  model.Options
-	// now is the feed's clock: the real one, or a recording's.
+	// now is the feed's clock: real time, or the recording's.
 	now func() time.Time
-	// player is the recording that is played, or nil.
+	// player is the recording, or nil.
 	player *recording.Player
 	log    *slog.Logger
-	// requestTimeout is how long one answer may take; 0 is as long as the engine says.
+	// requestTimeout bounds one request; 0 leaves it to the engine.
 	requestTimeout time.Duration
-	// waiting says that nothing has been answered yet; nil for a recording.
+	// waiting reports that nothing has been answered yet; nil for a recording.
 	waiting func()
-	// listed are the members of an inventory; nil for a recording.
+	// listed returns the members of an inventory; nil for a recording.
 	listed func(root object.ID) []object.ID
-	// close ends everything, in order, and says what went wrong with the
-	// recording that was written. leave ends everything but the debug log, for
-	// another session goes on writing it.
+	// close ends everything, in order, and returns what went wrong with the
+	// recording. leave ends everything but the debug log, which another session
+	// goes on writing.
 	close, leave func() error
 }
 
-// titleOf is what is followed, in a few words.
+// titleOf shortens the sources to a title.
 func titleOf(sources []string) string {
 	const shown = 3
 	if len(sources) > shown {
@@ -77,8 +75,8 @@ func openRecording(ctx context.Context, name string) (*recording.Player, error) 
 	return p, nil
 }
 
-// replaySession follows a recording; it is played as it was recorded unless
-// the caller changes that.
+// replaySession plays a recording, at its recorded speed unless the caller
+// changes it.
 func (f *lookFlags) replaySession(p *recording.Player, name string, logger *slog.Logger) *session {
 	h := p.Header()
 	return &session{
@@ -91,8 +89,7 @@ func (f *lookFlags) replaySession(p *recording.Player, name string, logger *slog
 	}
 }
 
-// moment sets up a recording to be judged as far as --at, or to its end, and
-// says when that is.
+// moment limits a recording to --at, or to its end, and returns that time.
 func (f *lookFlags) moment(ses *session) (time.Time, error) {
 	if ses.player == nil {
 		return time.Time{}, nil
@@ -109,14 +106,14 @@ func (f *lookFlags) moment(ses *session) (time.Time, error) {
 	return at, nil
 }
 
-// cue sets up a recording to be played on a screen, from the moment of --at on:
-// there it stands until the user lets it go on.
+// cue pauses a recording on the screen at the moment of --at until the user
+// lets it play.
 func (f *lookFlags) cue(ses *session, screen screenFlags) error {
 	p := ses.player
 	if p == nil {
 		return nil
 	}
-	plain := screen.plain || os.Getenv("TERM") == "dumb" // there nobody can go back
+	plain := screen.plain || os.Getenv("TERM") == "dumb" // without a screen nobody can seek
 	p.Hold = !plain
 	if f.at == "" {
 		return nil
@@ -134,12 +131,12 @@ func (f *lookFlags) cue(ses *session, screen screenFlags) error {
 	return nil
 }
 
-// mostVerbose is the most of klog's -v. Beyond are the bodies of answers, and what
-// stores a Helm release is a Secret.
+// mostVerbose is the highest -v. Above it klog logs response bodies, and a Helm
+// release is stored in a Secret.
 const mostVerbose = 7
 
-// openLog sends what libraries log to a file, or nowhere: nothing of it may
-// reach the screen. Once an engine follows, [watch.Quiet] makes notices of it.
+// openLog sends the libraries' logs to a file, or nowhere: they must not reach
+// the screen. While an engine follows, [watch.Quiet] turns them into notices.
 func openLog(name string) (*slog.Logger, func() error, error) {
 	logger, closer := slog.New(slog.DiscardHandler), func() error { return nil }
 	if name != "" {
@@ -159,14 +156,14 @@ func openLog(name string) (*slog.Logger, func() error, error) {
 	return logger, closer, nil
 }
 
-// isTerminal says whether a stream is one that a person sits at. A stream that
-// is no file at all (in tests) is not.
+// isTerminal reports whether a stream is a terminal. A stream that is not a
+// file (in tests) is none.
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// sized is a terminal, which knows its size.
+// sized is a terminal whose width can be asked for.
 type sized struct{ *os.File }
 
 func (f sized) size() (width, height int) {
@@ -183,7 +180,7 @@ func (f sized) Width() int {
 	return w
 }
 
-// screen is where the answer goes, as a [report.Screen] if it is one.
+// screenOf returns the output as a [report.Screen] if it is a terminal.
 func screenOf(w io.Writer) io.Writer {
 	if isTerminal(w) {
 		return sized{w.(*os.File)}
@@ -191,18 +188,18 @@ func screenOf(w io.Writer) io.Writer {
 	return w
 }
 
-// silence is after how long a person is told what is waited for.
+// silence is how long to wait before a message says what for.
 const silence = 2 * time.Second
 
-// look runs a session until everything has been answered, or until a recording
-// has ended.
+// look runs a session until every source has been answered, or until the
+// recording has ended.
 func (f *lookFlags) look(ctx context.Context, ses *session, timeout time.Duration) (model.Model, error) {
 	at, err := f.moment(ses)
 	if err != nil {
 		return model.Model{}, err
 	}
 	if ses.player != nil {
-		ses.player.Seek(at) // what went before is remembered, not played
+		ses.player.Seek(at) // what came before is loaded at once, not played
 	}
 	var deadline time.Time
 	if timeout > 0 && ses.player == nil {
@@ -212,7 +209,7 @@ func (f *lookFlags) look(ctx context.Context, ses *session, timeout time.Duratio
 	h := headless{feed: ses.feed, now: ses.now, played: ses.player != nil}
 	m, err := h.run(ctx, ses.opt, func(m model.Model) (bool, time.Time) {
 		if ses.player != nil {
-			return false, time.Time{} // a recording is looked at when it has ended
+			return false, time.Time{} // a recording is read to its end
 		}
 		waited := m.Now().Sub(ses.opt.Now)
 		if waiting != nil && waited >= silence && !m.Synced() && !anyAnswer(m) {
@@ -229,22 +226,22 @@ func (f *lookFlags) look(ctx context.Context, ses *session, timeout time.Duratio
 	return m, err
 }
 
-// tellDamage says in one line that a recording is not whole.
+// tellDamage warns in one line if a recording is incomplete.
 func tellDamage(m model.Model, s genericiooptions.IOStreams, name string) {
 	if d := m.Damage(); d != nil {
 		fmt.Fprintf(s.ErrOut, "kstatus-tui: %s%s; nothing is known of what came after %s\n", report.Inert(name), report.Inert(d.Text), d.At.UTC().Format(time.RFC3339))
 	}
 }
 
-// tellRefusals says in one line what could not be looked at, so that nobody
-// takes an answer without it for the whole one.
+// tellRefusals warns in one line about resources that may not be read, so that
+// a partial answer is not taken for a whole one.
 func tellRefusals(m model.Model, s genericiooptions.IOStreams) {
 	if what := refusals(m); what != "" {
 		fmt.Fprintf(s.ErrOut, "kstatus-tui: %s; what is shown was judged without\n", report.Inert(what))
 	}
 }
 
-// refusals says who may not do what, or nothing.
+// refusals lists the missing permissions; it is empty if there are none.
 func refusals(m model.Model) string {
 	const shown = 4
 	refused := m.Refusals()
@@ -254,8 +251,8 @@ func refusals(m model.Model) string {
 	return strings.Join(refused, "; ")
 }
 
-// somethingFound turns an empty answer into an error, and says where an answer
-// is not whole.
+// somethingFound returns an error for an empty answer, and warns of a partial
+// one.
 func somethingFound(m model.Model, s genericiooptions.IOStreams) error {
 	c := m.Connection()
 	tellDamage(m, s, "")
@@ -289,8 +286,8 @@ func somethingFound(m model.Model, s genericiooptions.IOStreams) error {
 		"nothing found %s: %s", where, titleOf(m.Options().Sources))
 }
 
-// anyAnswer says whether the cluster has said anything about what was asked
-// for.
+// anyAnswer reports whether the cluster has answered anything about the
+// sources.
 func anyAnswer(m model.Model) bool {
 	for _, id := range m.Roots() {
 		if r, ok := m.Resource(id); ok && (r.Object != nil || r.Assessment.Status != status.Unknown) {

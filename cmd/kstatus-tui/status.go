@@ -47,13 +47,11 @@ func newStatusCommand(s genericiooptions.IOStreams, c *genericclioptions.ConfigF
 	return cmd
 }
 
-// onceTimeout bounds a single look. A cluster that has not answered by then is
-// reported as far as it did.
+// onceTimeout bounds a single look. After it, what is known by then is printed.
 const onceTimeout = 30 * time.Second
 
-// once follows until everything that was asked for has been answered, and
-// returns what is known then: a recording's last state, or its state at a
-// moment. Nothing found is an error.
+// once follows until every source has been answered, and returns the state: for
+// a recording, the last one or the one of --at. Nothing found is an error.
 func once(ctx context.Context, f *followFlags, s genericiooptions.IOStreams, args []string, timeout time.Duration) (model.Model, error) {
 	f.login = timeout
 	ses, err := f.open(ctx, s, args)
@@ -62,7 +60,7 @@ func once(ctx context.Context, f *followFlags, s genericiooptions.IOStreams, arg
 	}
 	defer func() {
 		if e := ses.close(); e != nil {
-			printError(s.ErrOut, e) // a recording that is not complete is no reason to keep the answer back
+			printError(s.ErrOut, e) // a failed recording does not keep the answer back
 		}
 	}()
 	m, err := f.look(ctx, ses, timeout)

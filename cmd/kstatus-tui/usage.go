@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// usageEvery is how often the debug log says what the program takes.
+// usageEvery is how often the debug log notes CPU and memory.
 const usageEvery = 10 * time.Second
 
-// logUsage writes what the program takes to the debug log until it is stopped:
-// what a leak would be seen by.
+// logUsage notes CPU time, memory and goroutines in the debug log until it is
+// stopped: a leak can be seen there.
 func logUsage(logger *slog.Logger) (stop func()) {
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -20,8 +20,8 @@ func newVersionCommand(s genericiooptions.IOStreams) *cobra.Command {
 	}
 }
 
-// programVersion is the linked version, or the module's when it was built by
-// "go install".
+// programVersion is the linked version, or the module's version after "go
+// install".
 func programVersion() string {
 	module := ""
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "(devel)" {

@@ -22,7 +22,7 @@ not exist yet is waited for; an old success of an object that was applied anew i
 The last thing printed is what is not Current, and why. Exit codes: 0 reached, 2 something
 Failed, 3 out of time, 4 what was named was deleted, recreated or applied again, 1 error.`
 
-// waiting is what the flags of wait ask for.
+// waiting holds the flags of wait.
 type waiting struct {
 	goals    []string
 	aims     []aim

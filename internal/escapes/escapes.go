@@ -1,8 +1,8 @@
-// Package escapes is the closed list of what the program may say to a terminal,
-// and [Check], which holds a stream of bytes to it. It is for tests: whatever a
-// cluster, a recording or a proxy says, the bytes that reach the terminal are
-// text and the sequences of this list. A sequence that the program begins to use
-// is a line in it; one that is used no more is a line less.
+// Package escapes is the closed list of control sequences that the program may
+// write to a terminal, and [Check], which verifies a stream of bytes against
+// it. It is for tests: whatever a cluster, a recording or a proxy sends, the
+// terminal receives only text and the sequences of this list. A new sequence
+// needs an entry; an unused one is removed.
 package escapes
 
 import (
@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// Sequence is one thing that may be said beside text.
+// Sequence is one allowed control sequence.
 type Sequence struct {
 	Pattern string // of the whole sequence, as a regular expression
 	Why     string
@@ -20,8 +20,8 @@ type Sequence struct {
 
 const (
 	byteValue = `(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])`
-	// bold, faint, italic, underline, reverse, struck, and off again; the sixteen colours, one
-	// of the 256, and any; the latter three for text and for what is behind it.
+	// bold, faint, italic, underline, reverse, strike-through, and off again;
+	// the sixteen colours, the 256 and true colour, for text and background.
 	rendition = `(?:[0123479]|2[23479]|[34][0-79]|9[0-7]|10[0-7]|[34]8;5;` + byteValue + `|[34]8;2;` + byteValue + `;` + byteValue + `;` + byteValue + `)`
 	cell      = `[1-9][0-9]{0,3}`
 	percent   = `(?:100|[1-9]?[0-9])`
@@ -85,20 +85,21 @@ var allowed = func() []*regexp.Regexp {
 	return out
 }()
 
-// Error is the first thing in a stream that may not be said.
+// Error is the first byte of a stream that is not allowed.
 type Error struct {
 	Offset  int
 	What    string
-	Context string // what stands around it, quoted
+	Context string // the bytes around it, quoted
 }
 
 func (e *Error) Error() string {
 	return fmt.Sprintf("byte %d: %s: %s", e.Offset, e.What, e.Context)
 }
 
-// Check reports the first byte of a stream that is neither text nor part of an
-// allowed sequence, as an *Error. Text is valid UTF-8 without control characters,
-// but for line breaks and tabs, and without what reorders or hides other text.
+// Check returns an *Error for the first byte of a stream that is neither text
+// nor part of an allowed sequence. Text is valid UTF-8 without control
+// characters, except line breaks and tabs, and without characters that reorder
+// or hide other text.
 func Check(out []byte) error {
 	for i := 0; i < len(out); {
 		c := out[i]
@@ -146,7 +147,7 @@ func forbidden(r rune, size int) string {
 		return fmt.Sprintf("the control character %U", r)
 	case r == '\u2028' || r == '\u2029':
 		return fmt.Sprintf("the line break %U", r)
-	case unicode.Is(unicode.Cf, r) && r != '\u200d': // which joins two emoji into one
+	case unicode.Is(unicode.Cf, r) && r != '\u200d': // zero-width joiner: combines two emoji into one
 		return fmt.Sprintf("the invisible character %U", r)
 	}
 	return ""

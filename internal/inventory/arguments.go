@@ -6,12 +6,12 @@ import (
 	"k8s.io/apimachinery/pkg/api/validate/content"
 )
 
-// arguments reads the SOURCE arguments. They may be mixed, which kubectl does
-// not allow: a word without a slash starts a group TYPE NAME…, and the next
+// arguments parses the SOURCE arguments. Unlike kubectl, it lets the forms be
+// mixed: a word without a slash starts a group TYPE NAME…, and the next
 // argument with a slash ends it.
 func (r Request) arguments() ([]Target, error) {
 	var out []Target
-	var types []string // of the group that is open
+	var types []string // types of the open group
 	var group string   // as typed
 	names := 0
 	closeGroup := func() error {
@@ -69,7 +69,7 @@ func (r Request) arguments() ([]Target, error) {
 	if err := closeGroup(); err != nil {
 		return nil, err
 	}
-	// --all without a type is everything; with a type it has said so already.
+	// --all alone means everything; after a TYPE it belongs to that.
 	if r.All && !r.namesAType() {
 		out = append(out, Target{
 			Source: r.spelled("--all"), Namespace: r.Namespace,
@@ -79,7 +79,7 @@ func (r Request) arguments() ([]Target, error) {
 	return out, nil
 }
 
-// namesAType says whether an argument is a TYPE on its own.
+// namesAType reports whether an argument is a TYPE without names.
 func (r Request) namesAType() bool {
 	for _, arg := range r.Args {
 		if !strings.Contains(arg, "/") {
@@ -152,7 +152,7 @@ func (r Request) ofType(typ string) Target {
 	}
 }
 
-// spelled is how a selection was asked for, as one would type it again.
+// spelled is a selection as the user would type it again.
 func (r Request) spelled(what string) string {
 	if r.FieldSelector != "" && what != "--all" {
 		what += " --field-selector " + r.FieldSelector

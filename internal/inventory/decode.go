@@ -11,13 +11,13 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// parseID reads cli-utils' form of an object's name, namespace_name_group_kind
-// (pkg/object/objmetadata.go): the first underscore ends the namespace, the last
-// begins the kind, the one before it the group, and what is between is the name,
-// in which two underscores stand for a colon. Names of RBAC objects may hold
-// underscores of their own, which kubernetes-sigs' reader refuses and Flux's
-// accepts; so do we. A name with two underscores of its own does not come back
-// from the encoding: Other is that name.
+// parseID parses cli-utils' form of an object's name, namespace_name_group_kind
+// (pkg/object/objmetadata.go): the first underscore ends the namespace, the
+// last begins the kind, the one before it the group; the name is in between,
+// with two underscores for a colon. Names of RBAC objects may contain
+// underscores; cli-utils' parser refuses those, Flux's and this one accept
+// them. A name that itself contains two underscores is ambiguous: Other is that
+// name.
 func parseID(s string) (Member, error) {
 	namespace, rest, ok := strings.Cut(s, "_")
 	if !ok {
@@ -40,7 +40,7 @@ func parseID(s string) (Member, error) {
 	return m, m.check()
 }
 
-// addID adds an id string, or the row that says why it cannot be read.
+// addID adds an id string, or a row with the reason why it cannot be parsed.
 func (s *Set) addID(id, version string) *Member {
 	m, err := parseID(id)
 	if err != nil {
@@ -65,8 +65,8 @@ func (s *Set) idEntries(list []any) {
 	}
 }
 
-// idKeys reads the keys of a ConfigMap's data, cli-utils' own form, whose values
-// say since 2023 what was last done with each object.
+// idKeys parses the keys of a ConfigMap's data, cli-utils' own form. Since 2023
+// the values say what was last done with each object.
 func (s *Set) idKeys(data map[string]any) {
 	for _, id := range slices.Sorted(maps.Keys(data)) {
 		m := s.addID(id, "")
@@ -87,9 +87,9 @@ func (s *Set) idKeys(data map[string]any) {
 	}
 }
 
-// references reads a list of typed references. Every writer uses the same few
-// names: apiVersion or group and version, kind, namespace, name. namespace is
-// the one of entries that have none; each may amend what was read.
+// references reads a list of typed references. All writers use the same few
+// fields: apiVersion or group and version, kind, namespace, name. namespace is
+// the default of entries without one; each may change a member.
 func (s *Set) references(list []any, namespace string, each func(entry any, m *Member)) {
 	for _, e := range list {
 		if e == nil {
@@ -119,10 +119,10 @@ func (s *Set) references(list []any, namespace string, each func(entry any, m *M
 	}
 }
 
-// trim takes away the white space that kpt tolerates.
+// trim removes white space, as kpt does.
 func trim(s string) string { return strings.TrimSpace(s) }
 
-// compact is an entry as a line of text, for a message about it.
+// compact is an entry as one line, for messages.
 func compact(v any) string {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -131,7 +131,7 @@ func compact(v any) string {
 	return string(data[:min(len(data), 400)])
 }
 
-// groupKinds reads a list like "ConfigMap,Deployment.apps".
+// groupKinds parses a list such as "ConfigMap,Deployment.apps".
 func (s *Set) groupKinds(list string) []object.ID {
 	var out []object.ID
 	for word := range strings.SplitSeq(list, ",") {
@@ -149,21 +149,21 @@ func (s *Set) groupKinds(list string) []object.ID {
 	return out
 }
 
-// Filter tells members from what merely has their label. Its zero value lets
-// everything pass.
+// Filter selects the members among the objects with a label. Its zero value
+// accepts all.
 type Filter string
 
 // The filters. Annotated is a prefix: "annotated KEY=VALUE".
 const (
-	// Identified is kapp's: an object without its own identity in an annotation
-	// was made from a template that carries the label.
+	// Identified is kapp's: an object that was made from a template inherits
+	// the label, but lacks an identity annotation of its own.
 	Identified Filter = "identified"
-	// Unowned lets pass what no other object owns.
+	// Unowned accepts objects without an owner reference.
 	Unowned   Filter = "unowned"
 	annotated Filter = "annotated "
 )
 
-// Passes says whether a labelled object is a member.
+// Passes reports whether a labelled object is a member.
 func (f Filter) Passes(o *object.Object) bool {
 	switch {
 	case f == Unowned:
@@ -182,5 +182,5 @@ func (f Filter) Passes(o *object.Object) bool {
 	return true
 }
 
-// Annotated lets pass what has an annotation with that value.
+// Annotated accepts objects with that value of an annotation.
 func Annotated(key, value string) Filter { return annotated + Filter(key+"="+value) }

@@ -7,13 +7,13 @@ import (
 
 type document struct {
 	text   []byte
-	number int // 1-based, counting those with content
-	line   int // of its first line with content, in the file; 1-based
+	number int // 1-based, not counting empty documents
+	line   int // its first line with content in the file; 1-based
 }
 
-// documents splits a YAML stream. A line that starts with "---" at column 0
-// begins a document and a line "..." ends one, wherever they stand: YAML allows
-// neither inside a block scalar.
+// documents splits a YAML stream. A line that starts with "---" begins a
+// document and a line "..." ends one: YAML allows neither at column 0 inside a
+// block scalar.
 func documents(data []byte) iter.Seq[document] {
 	return func(yield func(document) bool) {
 		var doc document
@@ -41,7 +41,7 @@ func documents(data []byte) iter.Seq[document] {
 			}
 			var text []byte
 			switch c := data[at]; c {
-			case '-', '.', '%': // nothing else is of interest
+			case '-', '.', '%': // lines with another first byte are no markers
 				text = bytes.TrimRight(data[at:end], " \t\r")
 			}
 			switch {
@@ -55,7 +55,7 @@ func documents(data []byte) iter.Seq[document] {
 					return
 				}
 			case bytes.HasPrefix(text, []byte("%YAML ")), bytes.HasPrefix(text, []byte("%TAG ")):
-				if blank(data[start:at]) { // a directive, not content
+				if blank(data[start:at]) { // only directives, no content
 					start, startLine = next, line+1
 				}
 			}
@@ -65,7 +65,7 @@ func documents(data []byte) iter.Seq[document] {
 	}
 }
 
-// blank says that there is nothing but comments and white space.
+// blank reports whether text holds only comments and white space.
 func blank(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
@@ -75,8 +75,8 @@ func blank(text []byte) bool {
 	return true
 }
 
-// skipBlankLines drops leading empty lines, so that the parser's line numbers
-// count from the line that the document reports.
+// skipBlankLines drops leading blank lines, so that the parser's line numbers
+// are relative to the document's first line.
 func skipBlankLines(text []byte, line int) ([]byte, int) {
 	for {
 		i := bytes.IndexByte(text, '\n')
@@ -87,5 +87,5 @@ func skipBlankLines(text []byte, line int) ([]byte, int) {
 	}
 }
 
-// several says whether a message about the first document must name it.
+// several reports whether a message must name the document by number.
 func several(data []byte) bool { return bytes.Contains(data, []byte("\n---")) }

@@ -2,8 +2,8 @@ package inventory
 
 import "fmt"
 
-// Error is a mistake in what was asked for: one line that names the culprit,
-// and what to do next.
+// Error is a mistake in the input: one line that names the culprit, and the
+// next step.
 type Error struct {
 	Problem string // one line, lower case, without a full stop
 	Advice  string // the next step; may be empty
@@ -13,7 +13,7 @@ type Error struct {
 func (e *Error) Error() string { return e.Problem }
 func (e *Error) Unwrap() error { return e.Err }
 
-// Hint is the next step for the person who reads the error.
+// Hint is the next step for the user.
 func (e *Error) Hint() string { return e.Advice }
 
 func problem(hint, format string, args ...any) *Error {

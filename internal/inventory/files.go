@@ -17,12 +17,12 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Reader reads what -f names: a file, a folder, a pattern of files, an http(s) URL,
-// or - for standard input.
+// Reader reads the values of -f: a file, a folder, a glob, an http(s) URL, or -
+// for standard input.
 type Reader struct {
-	Stdin     io.Reader    // nil where it is a terminal
-	Client    *http.Client // fetches URLs; nil means a plain one with a timeout
-	Recursive bool         // folders with everything below them
+	Stdin     io.Reader    // nil if it is a terminal
+	Client    *http.Client // fetches URLs; nil means a client with a timeout
+	Recursive bool         // include subfolders
 
 	stdinRead bool
 }
@@ -34,8 +34,8 @@ type Input struct {
 	Stdin bool
 }
 
-// Inputs yields every file that a value of -f names, in order. What cannot be read
-// is an *Error in its place; the others follow all the same.
+// Inputs yields every file that a value of -f names, in order. A file that
+// cannot be read is yielded as an *Error; the others follow.
 func (r *Reader) Inputs(ctx context.Context, name string) iter.Seq2[Input, error] {
 	return func(yield func(Input, error) bool) {
 		switch {
@@ -67,8 +67,8 @@ func (r *Reader) stdin() (Input, error) {
 	return Input{Name: "standard input", Data: data, Stdin: true}, err
 }
 
-// path reads a file, the manifests of a folder, or all that a pattern fits. It
-// returns false when nobody wants more.
+// path reads a file, the manifests of a folder, or the matches of a glob. It
+// returns false if the consumer has stopped.
 func (r *Reader) path(name string, yield func(Input, error) bool) bool {
 	const hint = "check the path given with -f"
 	info, err := os.Stat(name)
@@ -117,7 +117,7 @@ func readFile(name string) (Input, error) {
 }
 
 // manifestFiles lists the manifests of a folder by name, as kubectl does; below
-// says that there are folders which were not entered.
+// reports subfolders that were not entered.
 func manifestFiles(dir string, recursive bool) (files []string, below bool, err error) {
 	err = filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -138,8 +138,8 @@ func manifestFiles(dir string, recursive bool) (files []string, below bool, err 
 	return files, below, err
 }
 
-// isKustomization tells the file that kustomize builds a folder by, which is
-// never applied, from a manifest of that name.
+// isKustomization tells kustomize's own configuration, which is never applied,
+// from a manifest with the same file name.
 func isKustomization(path string) bool {
 	if base := filepath.Base(path); base != "kustomization.yaml" && base != "kustomization.yml" {
 		return false
@@ -150,11 +150,10 @@ func isKustomization(path string) bool {
 		(head.Kind == "" && head.APIVersion == "" || strings.HasPrefix(head.APIVersion, "kustomize.config.k8s.io/"))
 }
 
-// maxKustomization is how large a kustomization may be that is told from a
-// manifest.
+// maxKustomization bounds the files that isKustomization reads.
 const maxKustomization = 1 << 20
 
-// cause is the error without the path, which the message has already.
+// cause is a file error without the path, which the message already names.
 func cause(err error) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		return pe.Err

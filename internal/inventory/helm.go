@@ -18,9 +18,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// HelmRevision is one stored revision of a Helm release. The values, the
-// rendered manifests and the chart's files are dropped while decoding: they may
-// hold credentials.
+// HelmRevision is one stored revision of a Helm release. Values, rendered
+// manifests and chart files are dropped while decoding: they may hold
+// credentials.
 type HelmRevision struct {
 	Name, Namespace string
 	Version         int
@@ -29,7 +29,7 @@ type HelmRevision struct {
 	Description string
 	Chart       string // name and version
 	AppVersion  string
-	First, Last time.Time // when it was deployed first and last
+	First, Last time.Time // when the release was first and last deployed
 	Members     []Member
 	Hooks       []HelmHook
 }
@@ -38,19 +38,19 @@ type HelmRevision struct {
 type HelmHook struct {
 	Member
 	Events []string // pre-install, post-upgrade …
-	Phase  string   // of its last run: Running, Succeeded, Failed, Unknown, or ""
+	Phase  string   // phase of the last run: Running, Succeeded, Failed, Unknown, or ""
 }
 
-// maxRelease is how large a release may be when it is inflated. A Secret holds
-// 1 MiB; manifests shrink to about a tenth.
+// maxRelease bounds a decompressed release. A Secret holds at most 1 MiB;
+// manifests compress to about a tenth.
 const maxRelease = 32 << 20
 
 var errReleaseTooLarge = fmt.Errorf("the release is larger than %d MiB", maxRelease>>20)
 
-// DecodeHelm reads what Helm's storage drivers write (pkg/storage/driver/util.go,
-// the same in Helm 3 and 4): base64 of JSON that is mostly, but in old releases
-// not, compressed. A Secret's data comes in base64 once more, which is for the
-// caller to take off.
+// DecodeHelm decodes the payload of Helm's storage drivers
+// (pkg/storage/driver/util.go, the same in Helm 3 and 4): base64 of JSON, which
+// is compressed except in old releases. The caller decodes the additional
+// base64 of a Secret's data.
 func DecodeHelm(payload []byte) (HelmRevision, error) {
 	raw := make([]byte, base64.StdEncoding.DecodedLen(len(payload)))
 	n, err := base64.StdEncoding.Decode(raw, bytes.TrimSpace(payload))
@@ -71,7 +71,7 @@ func DecodeHelm(payload []byte) (HelmRevision, error) {
 	case err != nil:
 		return HelmRevision{}, errors.New("the release is corrupted: it cannot be inflated")
 	}
-	// Only what is named here is kept; encoding/json passes over the rest.
+	// Only these fields are kept.
 	var rel struct {
 		Name      string `json:"name"`
 		Namespace string `json:"namespace"`
@@ -142,13 +142,13 @@ func helmTime(s string) time.Time {
 	return t.UTC()
 }
 
-// Pending says whether an action of Helm is under way.
+// Pending reports whether an action of Helm is in progress.
 func (r HelmRevision) Pending() bool {
 	return strings.HasPrefix(r.Status, "pending-") || r.Status == "uninstalling"
 }
 
-// Active are the hooks worth a row: those that run, or have failed, or are due in
-// the action that is under way.
+// Active returns the hooks that get a row: running ones, failed ones, and those
+// of the action in progress.
 func (r HelmRevision) Active() []Member {
 	action := strings.TrimPrefix(r.Status, "pending-")
 	if r.Status == "uninstalling" {
@@ -168,9 +168,8 @@ func (r HelmRevision) Active() []Member {
 	return out
 }
 
-// HelmVersion is the number of a revision, from the "version" label of what
-// stores it: a number as text, so that "10" comes before "9" to whoever compares
-// letters.
+// HelmVersion parses the "version" label of a stored revision; 0 if it is not a
+// number.
 func HelmVersion(label string) int {
 	n, err := strconv.Atoi(label)
 	if err != nil || n < 0 {
@@ -179,9 +178,9 @@ func HelmVersion(label string) int {
 	return n
 }
 
-// manifest reads what a release applied: documents of YAML, which Helm separates
-// by any line that begins with three dashes, also where the content follows at
-// once ("---apiVersion: v1").
+// manifest reads the manifest of a release. Helm separates documents by any
+// line that begins with three dashes, even if content follows ("---apiVersion:
+// v1").
 func (s *Set) manifest(text, namespace string) {
 	for doc := range helmDocuments(text) {
 		if blank(doc) {
@@ -212,7 +211,7 @@ func helmDocuments(text string) func(func([]byte) bool) {
 	}
 }
 
-// helmObject is what is kept of a manifest's object.
+// helmObject holds the fields that are kept of a manifest's object.
 type helmObject struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -229,7 +228,7 @@ func (s *Set) manifestObject(doc []byte, namespace string) {
 	var o helmObject
 	err := yaml.Unmarshal(head(doc), &o)
 	if err != nil || o.Kind == "" {
-		err = yaml.Unmarshal(doc, &o) // the head alone did not make sense
+		err = yaml.Unmarshal(doc, &o) // the head alone is not valid YAML
 	}
 	if err != nil {
 		s.add(unreadable(firstLine(doc), errors.New("this document of the manifest is not YAML of an object")))

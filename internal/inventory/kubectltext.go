@@ -9,15 +9,15 @@ import (
 	"k8s.io/apimachinery/pkg/api/validate/content"
 )
 
-// They are built for what looks like one of these lines.
+// Compiled at the first line that may match.
 var (
-	// applied is a line of kubectl apply, create, scale, patch … or of -o name:
-	// "deployment.apps/web created (dry run)", "service/web".
+	// applied matches a line of kubectl apply, create, scale, patch … or of -o
+	// name: "deployment.apps/web created (dry run)", "service/web".
 	applied = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^([a-z0-9][a-z0-9.-]*)/([^\s/]+)(?: ([a-z][a-z-]*(?: [a-z]+)*)( \(.*\))?)?$`)
 	})
-	// deleted is a line of kubectl delete: `pod "web" deleted`, since v1.33 with
-	// " from default namespace".
+	// deleted matches a line of kubectl delete: `pod "web" deleted`, since
+	// v1.33 with " from default namespace".
 	deleted = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^([a-z0-9][a-z0-9.-]*) "([^"\s]+)" (?:force )?deleted(?: from (\S+) namespace)?( \(.*\))?$`)
 	})
@@ -25,12 +25,12 @@ var (
 
 type textLine struct {
 	typ, name, namespace, verb string
-	dry                        bool // it is what would be done
+	dry                        bool // the line reports a dry run
 	number                     int
 	text                       string
 }
 
-// outcome is what is to be found in the cluster after what the line tells.
+// outcome is the state that the line announces.
 func (l textLine) outcome() Outcome {
 	switch {
 	case l.verb == "deleted" && !l.dry:
@@ -41,8 +41,8 @@ func (l textLine) outcome() Outcome {
 	return Applied
 }
 
-// kubectlText reads kubectl's plain output; ok is false for anything else. The
-// first line that says something decides.
+// kubectlText parses kubectl's plain output; ok is false if the first line with
+// content has another form.
 func kubectlText(data []byte) (lines []textLine, ok bool) {
 	number := 0
 	for raw := range bytes.Lines(data) {
@@ -63,8 +63,8 @@ func kubectlText(data []byte) (lines []textLine, ok bool) {
 	return lines, len(lines) > 0
 }
 
-// after matches a line that begins with a resource and a separator. Most input is
-// none of these, and its first line tells.
+// after matches a line that begins with a resource and a separator. Other input
+// is rejected before the expression is compiled.
 func after(line, separator string, form func() *regexp.Regexp) []string {
 	if typ, _, ok := strings.Cut(line, separator); !ok || !isGroup(typ) {
 		return nil
@@ -84,7 +84,7 @@ func (m *manifests) text(lines []textLine, from origin) error {
 			return problem("pipe standard output only: kubectl apply … | kstatus-tui -f -",
 				"%s, line %d: not kubectl's output: %q", from.name, line.number, shorten(line.text))
 		case line.verb == "pruned":
-			continue // it was part of an earlier apply, and is going away
+			continue // pruned: it was part of an earlier apply
 		case len(content.IsPathSegmentName(line.name)) > 0:
 			return problem("", "%s, line %d: %q cannot be a name", from.name, line.number, line.name)
 		}

@@ -21,14 +21,15 @@ import (
 // manifests collects the objects of files, folders, URLs and standard input.
 type manifests struct {
 	request  Request
-	filter   labels.Selector // nil takes everything
+	filter   labels.Selector // nil accepts every object
 	targets  []Target
-	filtered int // objects that the filter left out
+	filtered int // number of objects that the filter rejected
 	files    Reader
-	heads    []headed // documents of which no more has been read
+	heads    []headed // documents of which only the head has been parsed
 }
 
-// headed is a document of which only the head has been read, and what that names.
+// headed is a document of which only the head has been parsed, with the objects
+// that it names.
 type headed struct {
 	text    []byte
 	from    origin
@@ -60,11 +61,11 @@ func (m *manifests) kustomization(dir string) error {
 	return m.input(data, origin{name: "the kustomization " + dir, source: "-k " + dir})
 }
 
-// origin is where an input came from, for messages.
+// origin is the place of an input, for messages.
 type origin struct {
 	name, source   string
 	stdin          bool
-	document, line int // of the document that is being read; 1-based
+	document, line int // of the current document; 1-based
 	several        bool
 }
 
@@ -76,7 +77,7 @@ func (o origin) String() string {
 	return s
 }
 
-// input reads one file's worth: kubectl's plain text, or manifests.
+// input reads one file: kubectl's plain text, or manifests.
 func (m *manifests) input(data []byte, from origin) error {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if lines, ok := kubectlText(data); ok {
@@ -100,7 +101,7 @@ func (m *manifests) document(text []byte, from origin) error {
 			m.heads = append(m.heads, headed{text, from, slices.Clone(m.targets[n:])})
 			return nil
 		}
-		m.targets, m.filtered = m.targets[:n], filtered // it is not written as heads are
+		m.targets, m.filtered = m.targets[:n], filtered // the layout has no head
 	}
 	return m.whole(text, from)
 }
@@ -117,8 +118,8 @@ func (m *manifests) whole(text []byte, from origin) error {
 	return nil
 }
 
-// check reads whole what was read by its head: the YAML must be in order, and name
-// the same.
+// check parses in full the documents that were read by their heads: they must
+// be valid and name the same objects.
 func (m *manifests) check() error {
 	for _, doc := range m.heads {
 		whole := manifests{request: m.request, filter: m.filter}
@@ -132,11 +133,11 @@ func (m *manifests) check() error {
 	return nil
 }
 
-// yamlLine is how the library says where a document is broken.
+// yamlLine finds the line number in the library's error.
 var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^line (\d+): `) })
 
-// brokenYAML names the line within the file; the parser only knows the line
-// within the document.
+// brokenYAML converts the parser's line number, which is relative to the
+// document, to one of the file.
 func brokenYAML(err error, from origin) error {
 	msg := err.Error()
 	if _, after, ok := strings.Cut(msg, "yaml: "); ok {
@@ -157,7 +158,7 @@ func brokenYAML(err error, from origin) error {
 	return e
 }
 
-// localConfig marks the input of a function on the files, which is never applied.
+// localConfig marks the input of a KRM function, which is never applied.
 const localConfig = "config.kubernetes.io/local-config"
 
 func (m *manifests) add(o manifest, from origin) error {
@@ -193,8 +194,9 @@ func (m *manifests) add(o manifest, from origin) error {
 		ID:   object.ID{Group: o.gv.Group, Kind: o.Kind, Namespace: namespace, Name: o.Metadata.Name},
 		File: from.name, Document: from.document, Line: from.line,
 	}
-	// Only a pipe is the output of the apply that is waited for: a file with a
-	// generation was exported at some time, and what it says is history.
+	// The generation is only pinned for standard input, which may be the output
+	// of kubectl apply. A file with a generation was exported at some time in
+	// the past.
 	if from.stdin && o.Metadata.UID != "" {
 		t.Generation = o.Metadata.Generation
 	}

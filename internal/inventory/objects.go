@@ -12,22 +12,21 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// RawObject is one object of a file, as JSON, and where it stands.
+// RawObject is one object of a file, as JSON, with its place.
 type RawObject struct {
 	JSON []byte
 	// Where is for messages: the file, with document and line where there is
 	// more than one.
 	Where          string
 	Document, Line int // 1-based
-	// Kind and APIVersion are its own, or those that the list it stands in has for
-	// its items.
+	// Kind and APIVersion are the object's own, or its list's defaults.
 	Kind, APIVersion string
 
 	head manifest
 	from origin
 }
 
-// manifest is what is read of an object.
+// manifest holds the fields that are read of an object.
 type manifest struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -45,10 +44,10 @@ type manifest struct {
 	gv schema.GroupVersion
 }
 
-// Objects yields every object of a file's contents, YAML or JSON, in order: a
-// List counts as its items. A document that cannot be read is yielded as an
-// error, which names file, document and line, and the others follow all the
-// same. name stands for the file in messages.
+// Objects yields every object of a file's contents, YAML or JSON, in order; a
+// List yields its items. A document that cannot be parsed is yielded as an
+// error with file, document and line, and the others follow. name is the file's
+// name for messages.
 func Objects(name string, data []byte) iter.Seq2[RawObject, error] {
 	return func(yield func(RawObject, error) bool) {
 		data = bytes.TrimPrefix(data, []byte("\ufeff"))
@@ -77,16 +76,17 @@ func objects(text []byte, from origin) iter.Seq2[RawObject, error] {
 	}
 }
 
-// value is what a document holds, as JSON, and where it stands.
+// value is the JSON of a document, with its place.
 type value struct {
 	json []byte
 	from origin
 }
 
-// values yields the one value of a document of YAML, or those of a stream of JSON.
+// values yields the value of a YAML document, or all values of a JSON stream.
 func values(text []byte, from origin) iter.Seq2[value, error] {
 	return func(yield func(value, error) bool) {
-		// The first line's indentation belongs to YAML's structure: it stays.
+		// Keep the indentation of the first line: it is part of YAML's
+		// structure.
 		text = bytes.TrimRight(text, " \t\r\n")
 		if !bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) || firstValue(text) == nil {
 			asJSON, err := yaml.YAMLToJSON(text)
@@ -120,7 +120,7 @@ func values(text []byte, from origin) iter.Seq2[value, error] {
 	}
 }
 
-// firstValue is the first JSON value of a stream, or nothing.
+// firstValue returns the first JSON value of a stream, or nil.
 func firstValue(text []byte) []byte {
 	var raw json.RawMessage
 	if json.NewDecoder(bytes.NewReader(text)).Decode(&raw) != nil {
@@ -131,11 +131,11 @@ func firstValue(text []byte) []byte {
 
 const notAnObject = "a manifest has apiVersion, kind and metadata.name"
 
-// yieldObject yields an object, or the items of a list. Those of a typed list may
-// leave out what it says of them, which is in of.
+// yieldObject yields an object, or the items of a list. Items of a typed list
+// may omit kind and apiVersion; of holds the list's.
 func yieldObject(raw []byte, of manifest, from origin, depth int, yield func(RawObject, error) bool) bool {
 	if string(raw) == "null" {
-		return true // a document of comments
+		return true // only comments
 	}
 	o := of
 	fail := func(format string, args ...any) bool {

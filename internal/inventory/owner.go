@@ -10,8 +10,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// HelmReleaseName is the name of the release that helm-controller gives to a
-// HelmRelease (internal/release/name.go, v1.6).
+// HelmReleaseName is the name that helm-controller gives to a HelmRelease's
+// release (internal/release/name.go, v1.6).
 func HelmReleaseName(given, targetNamespace, name string) string {
 	full := name
 	if targetNamespace != "" {
@@ -26,8 +26,8 @@ func HelmReleaseName(given, targetNamespace, name string) string {
 	return full
 }
 
-// Owners finds the inventories that say on a member that it is theirs, the
-// surest first. What they name need not exist.
+// Owners returns the inventories that an object's labels and annotations name
+// as its own, the most reliable first. They need not exist.
 func Owners(o *object.Object) []Target {
 	label := func(key string) string { v, _ := o.Label(key); return v }
 	note := func(key string) string { v, _ := o.Annotation(key); return v }
@@ -70,7 +70,7 @@ func Owners(o *object.Object) []Target {
 	named("clusterextensions.olm.operatorframework.io", "", ofKind("ClusterExtension", label("olm.operatorframework.io/owner-kind"), label("olm.operatorframework.io/owner-name")))
 	named("clusterserviceversions.operators.coreos.com", label("olm.owner.namespace"), ofKind("ClusterServiceVersion", label("olm.owner.kind"), label("olm.owner")))
 	for _, l := range o.Labels {
-		// operators.coreos.com/<package>.<namespace> is the name of the Operator.
+		// operators.coreos.com/<package>.<namespace> names the Operator.
 		if name, ok := strings.CutPrefix(l.Key, "operators.coreos.com/"); ok && l.Value == "" {
 			named("operators.operators.coreos.com", "", name)
 		}
@@ -79,7 +79,7 @@ func Owners(o *object.Object) []Target {
 	named("clusters.cluster.x-k8s.io", o.Namespace, label("cluster.x-k8s.io/cluster-name"))
 	named("applications.core.oam.dev", cmp.Or(label("app.oam.dev/namespace"), o.Namespace), label("app.oam.dev/name"))
 	named("works.work.karmada.io", note("work.karmada.io/namespace"), note("work.karmada.io/name"))
-	if claim, ok := dig(o.Tree, "spec", "claimRef").(map[string]any); ok { // a composite's
+	if claim, ok := dig(o.Tree, "spec", "claimRef").(map[string]any); ok { // a composite names its claim
 		group, _, _ := strings.Cut(text(claim, "apiVersion"), "/")
 		if m := (Member{ID: object.ID{Group: group, Kind: text(claim, "kind"), Namespace: text(claim, "namespace"), Name: text(claim, "name")}}); m.check() == nil && group != "" {
 			named(m.ID.Kind+"."+group, m.ID.Namespace, m.ID.Name)
@@ -92,7 +92,8 @@ func Owners(o *object.Object) []Target {
 		ns := cmp.Or(label("instance.timoni.sh/namespace"), o.Namespace)
 		add(Target{Source: "timoni/" + name, Scheme: "timoni", Name: name, ID: object.ID{Kind: "Secret", Namespace: ns, Name: "timoni." + name}})
 	}
-	// wrangler's, in Fleet and k3s: "fleet.cattle.io/v1alpha1, Kind=GitRepo".
+	// wrangler's annotation, used by Fleet and k3s: "fleet.cattle.io/v1alpha1,
+	// Kind=GitRepo".
 	if gv, kind, ok := strings.Cut(note("objectset.rio.cattle.io/owner-gvk"), ", Kind="); ok {
 		group, _, _ := strings.Cut(gv, "/")
 		if WholeKind(object.ID{Group: group, Kind: kind}.GroupKind()) {
@@ -109,7 +110,7 @@ func Owners(o *object.Object) []Target {
 	return out
 }
 
-// ofKind is a name, if it is one of that kind.
+// ofKind returns the name if the kind is the wanted one.
 func ofKind(want, kind, name string) string {
 	if kind != want {
 		return ""
@@ -117,9 +118,9 @@ func ofKind(want, kind, name string) string {
 	return name
 }
 
-// Informational says which mark of the writer of its set keeps a member from
-// counting, or "". Each writer's marks are good in its own sets: in is the root
-// of the one that lists the member.
+// Informational returns the annotation that excludes a member from the verdict,
+// or "". Each writer's annotations apply to its own inventories only: in is the
+// root that lists the member.
 func Informational(in object.ID, o *object.Object) string {
 	mark := func(key string) string {
 		if v, ok := o.Annotation(key); ok {
@@ -134,14 +135,14 @@ func Informational(in object.ID, o *object.Object) string {
 			return "its health is ignored (ignore-healthcheck)"
 		}
 	case in.Group == "kustomize.toolkit.fluxcd.io":
-		// Flux leaves both out of its own health checks.
+		// Flux excludes both from its own health checks.
 		switch v := mark("kustomize.toolkit.fluxcd.io/ssa"); strings.ToLower(v) {
 		case "ignore", "ifnotpresent":
 			return "not reconciled (ssa: " + object.Clean(v) + ")"
 		}
 	case in.Kind == "ConfigMap" && in.Group == "", in.Group == "kappctrl.k14s.io":
-		// Any value will do, mostly an empty one; other inventories in ConfigMaps
-		// have members without kapp's label.
+		// Any value counts, usually an empty one; members of other inventories
+		// in ConfigMaps lack kapp's label.
 		_, wait := o.Annotation("kapp.k14s.io/disable-wait")
 		_, app := o.Label("kapp.k14s.io/app")
 		if wait && app {
@@ -151,7 +152,7 @@ func Informational(in object.ID, o *object.Object) string {
 	return ""
 }
 
-// MemberNote is what a member's own labels say of its place in its set.
+// MemberNote is the remark in a member's own labels about its role.
 func MemberNote(o *object.Object) string {
 	for _, domain := range []string{"internal.kro.run/", "kro.run/"} {
 		node, ok := o.Label(domain + "node-id")

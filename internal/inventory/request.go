@@ -26,34 +26,33 @@ type Request struct {
 	FieldSelector string   // --field-selector
 	All           bool     // --all
 	AllNamespaces bool     // -A
-	// Namespace is where things are looked up that name none: the one given by
-	// -n, otherwise the context's. NamespaceGiven says that it came from -n: then
-	// a manifest that names another one is a mistake, as it is for kubectl.
+	// Namespace is the default namespace: the one of -n, otherwise the
+	// context's. NamespaceGiven says that it came from -n: then a manifest with
+	// another namespace is an error, as in kubectl.
 	Namespace      string
 	NamespaceGiven bool
-	// Stdin is standard input if it is a pipe or a file, and nil otherwise. It
-	// is read for "-f -", and when nothing is named at all.
+	// Stdin is standard input if it is a pipe or a file, otherwise nil. It is
+	// read for "-f -", and if no source is named.
 	Stdin io.Reader
-	// Client fetches URLs; nil means a plain one with a timeout.
+	// Client fetches URLs; nil means a client with a timeout.
 	Client *http.Client
 }
 
-// The bounds on what is read. They are far above any real manifest; they keep
-// a mistake (a disk image, an endless response) from eating the memory.
+// Bounds on the input. They are far above any real manifest and protect the
+// memory from mistakes (a disk image, an endless response).
 const (
 	maxInput   = 64 << 20 // bytes of one source
 	maxTargets = 100_000
-	maxNesting = 8 // Lists within Lists
+	maxNesting = 8 // depth of nested Lists
 	urlTimeout = 30 * time.Second
 )
 
-// howToName is the hint of every error that says that nothing was named.
+// howToName is the hint of every error about a missing source.
 const howToName = `name what to follow: deploy/web, TYPE -l app=web, -f app.yaml, -k overlays/prod, or --all`
 
-// Parse reads what was asked for into targets, in the order of the command
-// line: arguments, then files, then the kustomization. Nothing is looked up in
-// a cluster. A thing named twice is one target, the first. Every error is an
-// *Error.
+// Parse converts a request to targets, in the order of the command line:
+// arguments, files, kustomization. It does not talk to a cluster. A thing that
+// is named twice is one target, the first. Every error is an *Error.
 func Parse(ctx context.Context, r Request) ([]Target, error) {
 	targets, check, err := Read(ctx, r)
 	if err == nil {
@@ -65,15 +64,15 @@ func Parse(ctx context.Context, r Request) ([]Target, error) {
 	return targets, nil
 }
 
-// Read is Parse in two steps, so that nobody waits for the second with the first
-// request: what a document names is read by its head, and check reads the
-// documents whole.
+// Read is Parse in two steps, so that the first request need not wait for the
+// second: targets are read from the documents' heads, and check parses the
+// documents in full.
 func Read(ctx context.Context, r Request) (targets []Target, check func() error, err error) {
 	m := manifests{request: r, files: Reader{Stdin: r.Stdin, Client: r.Client, Recursive: r.Recursive}}
 	if targets, err = m.read(ctx, r); err == nil {
 		return targets, m.check, nil
 	}
-	if earlier := m.check(); earlier != nil { // a mistake in a document before
+	if earlier := m.check(); earlier != nil { // report the mistake of an earlier document first
 		err = earlier
 	}
 	return nil, nil, err
@@ -127,8 +126,8 @@ func (m *manifests) read(ctx context.Context, r Request) ([]Target, error) {
 	return targets, nil
 }
 
-// fieldSelection refuses a field selector that has no type to select from: the
-// fields that one may ask for are each type's own.
+// fieldSelection refuses a field selector without a TYPE: selectable fields
+// depend on the type.
 func (r Request) fieldSelection() error {
 	if r.FieldSelector == "" {
 		return nil
@@ -165,15 +164,14 @@ func (r Request) fileSources() []string {
 	return out
 }
 
-// Sources lists what the targets were asked for with, as typed, each once and
-// in their order.
+// Sources lists the sources of the targets, as typed, each once and in order.
 func Sources(targets []Target) []string {
 	var out []string
 	seen := map[string]bool{}
 	last := ""
 	for i := range targets {
 		s := cmp.Or(targets[i].Source, targets[i].Type)
-		if i > 0 && s == last { // thousands of one file
+		if i > 0 && s == last { // thousands may come from one file
 			continue
 		}
 		if last = s; !seen[s] {
@@ -184,8 +182,8 @@ func Sources(targets []Target) []string {
 	return out
 }
 
-// distinct drops what was named before. A pinned generation survives: of two
-// applies in one pipe the newer one counts.
+// distinct drops duplicates. The newest pinned generation wins: of two applies
+// in one pipe the second one counts.
 func distinct(targets []Target) []Target {
 	type key struct {
 		id                        object.ID
@@ -195,7 +193,7 @@ func distinct(targets []Target) []Target {
 		scheme                    string
 		version                   int
 	}
-	objects := make(map[object.ID]int, len(targets)) // of manifests: often all, and thousands
+	objects := make(map[object.ID]int, len(targets)) // objects of manifests, possibly thousands
 	others := map[key]int{}
 	out := targets[:0]
 	for n := range targets {
@@ -222,8 +220,8 @@ func distinct(targets []Target) []Target {
 	return slices.Clip(out)
 }
 
-// oneLine makes text safe for a one-line message: no line break, no control
-// character, nothing invisible that reorders or hides other text, no runs of
+// oneLine makes text safe for a one-line message: no line breaks, control
+// characters, or invisible characters that reorder or hide text, and no runs of
 // spaces.
 func oneLine(s string) string {
 	clean := strings.Map(func(r rune) rune {

@@ -17,19 +17,19 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// scheme is a word that SOURCE reserves before any type.
+// scheme is a reserved first word of a SOURCE, such as "helm" in helm/NAME.
 type scheme struct {
-	form string // how it is written, for messages
-	// parts are how many words between slashes follow it, without and with a
+	form string // its syntax, for messages
+	// parts are the permitted numbers of words after it, without and with a
 	// namespace first.
 	parts int
 	read  func(words []string, t *Target) error
 }
 
-// Schemes are the words that SOURCE reserves, sorted.
+// Schemes returns the reserved words, sorted.
 func Schemes() []string { return slices.Sorted(maps.Keys(schemes)) }
 
-// nearScheme is the scheme that a word is a slip away from, or "".
+// nearScheme returns the scheme that a word may be a typing error of, or "".
 func nearScheme(word string) string {
 	for _, s := range Schemes() {
 		if levenshtein.ComputeDistance(word, s) == 1 {
@@ -84,7 +84,7 @@ func searched(word string) func([]string, *Target) error {
 	}
 }
 
-// rooted makes t the root of a source by its short name.
+// rooted sets the root of t to one of a source, by the source's short name.
 func (t *Target) rooted(short, name string) error {
 	for _, s := range Known {
 		if s.Short == short && s.Kind != "" {
@@ -95,7 +95,7 @@ func (t *Target) rooted(short, name string) error {
 	return errors.New("that is not one of them")
 }
 
-// scheme reads an argument with a reserved word.
+// scheme parses an argument with a reserved word.
 func (r Request) scheme(s scheme, arg string) (Target, error) {
 	word, rest, _ := strings.Cut(arg, "/")
 	if word == "kpt" {
@@ -112,8 +112,8 @@ func (r Request) scheme(s scheme, arg string) (Target, error) {
 	}
 	words := parts
 	if len(parts) == most {
-		// The namespace stands before what names the root; a kind word of Flux's
-		// stands before that.
+		// The namespace precedes the name; Flux's kind word precedes the
+		// namespace.
 		at := 0
 		if word == "flux" {
 			at = 1
@@ -140,8 +140,8 @@ func (r Request) scheme(s scheme, arg string) (Target, error) {
 	return t, nil
 }
 
-// kpt finds the inventory of a package folder: in its Kptfile, or in the
-// ResourceGroup that "kpt live init" has put beside it.
+// kpt finds the inventory of a package folder in its Kptfile, or in the
+// ResourceGroup file that "kpt live init" writes.
 func (r Request) kpt(arg, dir string) (Target, error) {
 	t := Target{Source: arg, Scheme: "kpt", Namespace: r.Namespace}
 	if dir == "" {
@@ -190,15 +190,15 @@ func (r Request) kpt(arg, dir string) (Target, error) {
 
 // Candidate is a place where the root of an inventory may be.
 type Candidate struct {
-	ID       object.ID // without a name where the selector finds it
+	ID       object.ID // without a name if the selector finds it
 	Selector string
-	// Check looks at the whole object where the selector does not tell. Nil means
-	// that it does.
+	// Check inspects the whole object if the selector is not specific enough.
+	// Nil accepts it.
 	Check func(Object) bool
 }
 
-// Candidates lists, the likeliest first, where the root of an inventory may be
-// that was named by its scheme alone. Nil means that nothing has to be searched.
+// Candidates lists the possible roots of a target that names only a scheme, the
+// likeliest first. Nil means that nothing has to be searched.
 func (t Target) Candidates() []Candidate {
 	at := func(group, kind, name string) object.ID {
 		return object.ID{Group: group, Kind: kind, Namespace: t.Namespace, Name: name}
@@ -235,8 +235,8 @@ func (t Target) Candidates() []Candidate {
 	return nil
 }
 
-// HelmReleaseID is the identity of a release: Helm keeps no object that stands
-// for one, only its revisions.
+// HelmReleaseID is the identity of a release: Helm stores revisions, but no
+// object for the release itself.
 func HelmReleaseID(namespace, name string) object.ID {
 	return object.ID{Group: "helm.sh", Kind: "Release", Namespace: namespace, Name: name}
 }

@@ -10,81 +10,82 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Set is what one inventory lists, decoded. It is a proposal to look things up:
-// nothing of it has been checked against a cluster.
+// Set is the decoded list of one inventory. Nothing of it has been checked
+// against a cluster.
 type Set struct {
-	// Members are listed by name, in the order of the inventory.
+	// Members are listed by name, in the inventory's order.
 	Members []Member
-	// Labels find members by a label; they are all followed.
+	// Labels select further members.
 	Labels []Labels
-	// Release is the Helm release whose storage holds the set: all of it where
-	// Members is empty, and for as long as its newest revision is pending.
+	// Release is the Helm release that holds the list, if Members is empty or
+	// the newest revision is pending.
 	Release Release
-	// Revision is what was applied last, or is being applied: a commit, a chart's
-	// release number. Empty where the source has none.
+	// Revision is the applied revision: a commit, a release number. Empty if
+	// the source has none.
 	Revision string
-	// Pending says why the list is not to be taken for complete, in a few words.
-	// Empty means that the writer has finished.
+	// Pending says in a few words why the list may be incomplete. Empty if the
+	// writer has finished.
 	Pending string
-	// Unlisted says that the root has no list at all: not an empty one, but none. It
-	// may never have one (an older controller writes none), so nothing but its own
-	// status counts, unless it was named as an inventory.
+	// Unlisted says that the root has no list, as opposed to an empty one. An
+	// older controller may never write one; then only the root's status counts,
+	// unless the user named it as an inventory.
 	Unlisted bool
-	// Source is the object that Revision comes from (a GitRepository), whose own
-	// revision Pending is to be compared with. Zero for none.
+	// Source is the object that Revision comes from (a GitRepository); its own
+	// revision is compared with Revision. Zero if there is none.
 	Source object.ID
-	// Cluster names the other cluster that all members are in. Empty means this one.
+	// Cluster names another cluster that all members are in. Empty means this
+	// one.
 	Cluster string
-	// Told is what the inventory says of the whole where its root has no status of
-	// its own: a ConfigMap whose last change failed.
+	// Told is the inventory's statement about the whole if its root has no
+	// status: a ConfigMap whose last change failed.
 	Told feed.Told
-	// Notes are remarks worth a word beside the root's row.
+	// Notes are remarks for the root's row.
 	Notes []string
 }
 
 // Member is one entry of a list.
 type Member struct {
-	// ID as recorded. The namespace may be empty for what is namespaced: it is the
-	// inventory's then (see Decode).
+	// ID as recorded. The namespace of a namespaced object may be empty: it is
+	// then the inventory's (see Decode).
 	ID object.ID
-	// Version is a hint: group and kind decide, recorded versions grow stale.
+	// Version is a hint only: recorded versions may be out of date.
 	Version string
-	// Other is the name that the entry may mean as well, where its encoding is
-	// ambiguous; empty mostly.
+	// Other is an alternative name if the entry's encoding is ambiguous.
 	Other string
-	// Unreadable says what is wrong with an entry that cannot be read. ID.Name is
-	// the entry itself then, made safe to print.
+	// Unreadable is the error of an entry that cannot be parsed. ID.Name is
+	// then the printable entry itself.
 	Unreadable string
-	// Cluster names another cluster that the object is in; it must not be looked
+	// Cluster names the other cluster that the object is in; it is not looked
 	// up here.
 	Cluster string
-	// Said is what the inventory's writer says of the object.
+	// Said is the writer's statement about the object.
 	Said feed.Said
-	// Optional members may be missing or fail: hooks, what is about to be pruned.
+	// Optional members may be missing or fail: hooks, objects about to be
+	// pruned.
 	Optional bool
-	Note     string // a few words: "hook", "to be pruned"
+	Note     string // a short remark: "hook", "to be pruned"
 }
 
-// Labels selects members by a label in some kinds and namespaces.
+// Labels selects members by a label, in some kinds and namespaces.
 type Labels struct {
 	Selector string
-	// Kinds are group and kind each, the other fields empty. Types are resources as
-	// kubectl takes them. With neither, every kind that can be listed is meant.
+	// Kinds are IDs with group and kind alone. Types are resources as kubectl
+	// takes them. If both are empty, every listable kind is meant.
 	Kinds []object.ID
 	Types []string
-	// Namespaces to look in, for kinds that have one. Everywhere means all.
+	// Namespaces of namespaced kinds. Everywhere means all.
 	Namespaces []string
 	Everywhere bool
 	Filter     Filter
 }
 
-// Release names a Helm release and where its storage is.
+// Release names a Helm release and the namespace of its storage.
 type Release struct{ Namespace, Name string }
 
-// maxMembers is how many entries of one list are followed.
+// maxMembers bounds how many entries of one list are followed.
 const maxMembers = 20_000
 
-// add appends a member, as long as there is room.
+// add appends a member, within the bound.
 func (s *Set) add(m Member) {
 	if len(s.Members) > maxMembers {
 		return
@@ -100,7 +101,7 @@ func (s *Set) note(format string, args ...any) {
 	s.Notes = append(s.Notes, fmt.Sprintf(format, args...))
 }
 
-// unreadable is the row of an entry that nobody can follow.
+// unreadable is the row of an invalid entry.
 func unreadable(entry string, err error) Member {
 	const shown = 120
 	entry = object.Clean(entry)
@@ -113,7 +114,7 @@ func unreadable(entry string, err error) Member {
 	return Member{ID: object.ID{Kind: "Entry", Name: entry}, Unreadable: object.Clean(err.Error())}
 }
 
-// checked is m, or the row that says why m cannot be followed.
+// checked returns m, or a row with the reason why m is invalid.
 func checked(m Member, entry string) Member {
 	if err := m.check(); err != nil {
 		return unreadable(entry, err)
@@ -121,20 +122,20 @@ func checked(m Member, entry string) Member {
 	return m
 }
 
-// isWord says whether s may be a kind, or a resource as kubectl takes it: deploy,
-// deployments.v1.apps, Certificate.cert-manager.io.
+// isWord reports whether s may be a kind, or a resource as kubectl takes it:
+// deploy, deployments.v1.apps, Certificate.cert-manager.io.
 func isWord(s string) bool {
 	lower := strings.ToLower(s)
-	return len(lower) == len(s) && len(content.IsDNS1123Subdomain(lower)) == 0 // U+212A becomes a k
+	return len(lower) == len(s) && len(content.IsDNS1123Subdomain(lower)) == 0 // ToLower turns U+212A into k
 }
 
-// isGroup says whether s may be an API group, or a resource as kubectl prints it.
+// isGroup reports whether s may be an API group.
 func isGroup(s string) bool { return len(content.IsDNS1123Subdomain(s)) == 0 }
 
 func isNamespace(s string) bool { return len(content.IsDNS1123Label(s)) == 0 }
 
-// check says what keeps an entry from being an object's name. Everything that
-// passes is safe to print and to put into a path.
+// check returns why a member cannot be an object's name. A valid one is safe to
+// print and to use in a URL path.
 func (m Member) check() error {
 	switch id := m.ID; {
 	case id.Kind == "":
@@ -153,8 +154,8 @@ func (m Member) check() error {
 	return nil
 }
 
-// Object is an inventory's root object as JSON, in the shape of Unstructured:
-// map[string]any, []any, string, bool, nil, and any of Go's numbers.
+// Object is an inventory's root object as JSON, with the types of Unstructured:
+// map[string]any, []any, string, bool, nil and Go's numbers.
 type Object struct {
 	object.ID
 	Body map[string]any
@@ -188,7 +189,7 @@ func (o Object) list(path ...string) []any {
 	return l
 }
 
-// number is the integer at a path; false when there is none.
+// number is the integer at a path; false if there is none.
 func (o Object) number(path ...string) (int64, bool) {
 	switch n := o.at(path...).(type) {
 	case int64:
@@ -204,7 +205,7 @@ func (o Object) number(path ...string) (int64, bool) {
 func (o Object) label(key string) string      { return o.text("metadata", "labels", key) }
 func (o Object) annotation(key string) string { return o.text("metadata", "annotations", key) }
 
-// condition is the status, reason and message of a condition.
+// condition returns the status, reason and message of a condition.
 func (o Object) condition(typ string) (is, reason, message string) {
 	for _, c := range o.list("status", "conditions") {
 		if text(c, "type") == typ {
@@ -214,7 +215,7 @@ func (o Object) condition(typ string) (is, reason, message string) {
 	return "", "", ""
 }
 
-// behind says that the root's status is about an older generation.
+// behind reports a status that is about an older generation.
 func (o Object) behind() (string, bool) {
 	generation, ok := o.number("metadata", "generation")
 	observed, seen := o.number("status", "observedGeneration")

@@ -7,7 +7,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// selectorWord says whether a selector KEY=VALUE is just that.
+// selectorWord reports whether s is safe as key or value of a selector
+// KEY=VALUE.
 func selectorWord(s string) bool {
 	return !strings.ContainsAny(s, ", ()!\t\n") && strings.Count(s, "=") == 1 && s == object.Clean(s) && len(s) < 400
 }
@@ -38,14 +39,14 @@ func applySet(o Object) (Set, bool) {
 	if _, ok := o.at("metadata", "annotations", "applyset.kubernetes.io/contains-group-kinds").(string); !ok && len(l.Types) == 0 {
 		s.note("the parent does not say which kinds it holds: all are looked through")
 	} else if len(l.Kinds)+len(l.Types) == 0 {
-		return s, true // it holds nothing
+		return s, true // an empty set
 	}
 	s.Labels = []Labels{l}
 	s.unobserved(o)
 	return s, true
 }
 
-// kroInstance: kro says on the instances of its graphs that it is the tool.
+// kroInstance recognises an instance of a kro graph by its tool annotation.
 func kroInstance(o *object.Object) bool {
 	tool, _ := o.Annotation("applyset.kubernetes.io/tooling")
 	_, ok := o.Label(labelApplySet)

@@ -8,7 +8,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// argoClaims maps Argo CD's health words to statuses.
+// argoClaims maps Argo CD's health to statuses.
 var argoClaims = map[string]status.Status{
 	"Healthy": status.Current, "Progressing": status.InProgress, "Degraded": status.Failed, "Suspended": status.InProgress,
 	"Missing": status.NotFound, "Unknown": status.Unknown,

@@ -74,7 +74,7 @@ func kappController(o Object) (Set, bool) {
 	r := o.at("status", "deploy", "kapp", "associatedResources")
 	label := text(r, "label")
 	if label == "" {
-		// The app's own record, by the name that kapp-controller has given it since 0.30.
+		// The app's own record; kapp-controller has used this name since 0.30.
 		s.add(checked(Member{ID: object.ID{Kind: "ConfigMap", Namespace: o.Namespace, Name: o.Name + ".app.apps.k14s.io"}}, o.Name))
 	} else if selectorWord(label) {
 		l := Labels{Selector: label, Filter: Identified}

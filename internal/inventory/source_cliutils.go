@@ -22,7 +22,7 @@ func resourceGroup(o Object) (Set, bool) {
 		if r == nil || stale {
 			return
 		}
-		// kpt writes "Unknown" whatever it saw.
+		// kpt writes "Unknown" for everything, observed or not.
 		if word := object.Clean(text(r, "status")); word != "" && word != "Unknown" {
 			m.Said = feed.Said{By: "the ResourceGroup", Word: word, Status: status.Status(word)}
 		}

@@ -24,8 +24,8 @@ func crossplanePackage(o Object) (Set, bool) {
 	return s, o.Kind == "Provider" || o.Kind == "Configuration" || o.Kind == "Function"
 }
 
-// maybeComposite: whatever Crossplane composes says whether it is synced. Only
-// the whole object tells a composite from a managed resource.
+// maybeComposite: all objects that Crossplane manages have a Synced condition.
+// Only the whole object tells a composite from a managed resource.
 func maybeComposite(o *object.Object) bool {
 	return o.Tree != nil && strings.Contains(o.Group, ".") && o.Condition("Synced") != nil
 }
@@ -43,7 +43,7 @@ func crossplane(o Object) (Set, bool) {
 		known = true
 		s.references([]any{ref}, "", nil)
 	} else if ref, ok := o.at("spec", "resourceRef").(map[string]any); ok && text(ref, "kind") != "" {
-		known = true // a claim, whose composite is cluster-scoped
+		known = true // a claim; its composite is cluster-scoped
 		s.references([]any{ref}, "", nil)
 	}
 	if !known {

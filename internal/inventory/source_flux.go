@@ -8,7 +8,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// ready reads what Flux's controllers say of the progress of a root.
+// ready reads the Ready condition of a Flux root.
 func (s *Set) ready(o Object) {
 	if is, _, message := o.condition("Reconciling"); is == "True" {
 		s.Pending = cmp.Or(message, "it is being reconciled")
@@ -46,7 +46,7 @@ func fluxKustomization(o Object) (Set, bool) {
 	return s, true
 }
 
-// revision is a revision as people read it: main@sha1:0123456.
+// revision shortens a revision for display: main@sha1:0123456.
 func revision(s string) string {
 	s = object.Clean(s)
 	if i := strings.LastIndexByte(s, ':'); i >= 0 && len(s)-i > 13 {
@@ -55,13 +55,13 @@ func revision(s string) string {
 	return s
 }
 
-// ShortRevision is a revision in as many letters as tell it from others.
+// ShortRevision shortens a revision for display.
 func ShortRevision(s string) string { return revision(s) }
 
-// SourceRevision is the revision that a source object (a GitRepository) offers.
+// SourceRevision is the revision of a source object (a GitRepository).
 func SourceRevision(o Object) string { return object.Clean(o.text("status", "artifact", "revision")) }
 
-// Behind says that a set is not at its source's revision, or "".
+// Behind says that a set has not reached its source's revision, or "".
 func (s Set) Behind(source string) string {
 	if s.Revision == "" || source == "" || source == s.Revision {
 		return ""
@@ -80,8 +80,8 @@ func fluxHelmRelease(o Object) (Set, bool) {
 	storage := cmp.Or(o.text("status", "storageNamespace"), o.text("spec", "storageNamespace"), o.Namespace)
 	name := cmp.Or(text(last, "name"), HelmReleaseName(o.text("spec", "releaseName"), o.text("spec", "targetNamespace"), o.Name))
 	s.Release = Release{Namespace: storage, Name: name}
-	// What is in the inventory bears its namespace; the release's own is for the
-	// manifest.
+	// Entries of the inventory name their namespace; the release's own is the
+	// default for its manifest.
 	for i := range s.Members {
 		if s.Members[i].ID.Namespace == "" && s.Members[i].Unreadable == "" {
 			s.Members[i].ID.Namespace = target

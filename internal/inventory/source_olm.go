@@ -64,5 +64,5 @@ func olmObjectSet(o Object) (Set, bool) {
 	return s, true
 }
 
-// olmArchived: OLM keeps the revisions before the present one, as its history.
+// olmArchived reports a revision that OLM only keeps as history.
 func olmArchived(o Object) bool { return o.text("spec", "lifecycleState") == "Archived" }

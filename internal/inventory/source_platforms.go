@@ -16,12 +16,12 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// clusterAPI: what belongs to a cluster refers to it by a label; MachineSets and
-// Machines stand under their owners.
+// clusterAPI: the objects of a cluster name it in a label; MachineSets and
+// Machines stand below their owners.
 func clusterAPI(o Object) (Set, bool) {
 	var s Set
 	s.references([]any{o.at("spec", "infrastructureRef"), o.at("spec", "controlPlaneRef")}, o.Namespace, func(e any, m *Member) {
-		if g := text(e, "apiGroup"); g != "" && isGroup(g) { // v1beta2
+		if g := text(e, "apiGroup"); g != "" && isGroup(g) { // v1beta2 of the API
 			m.ID.Group = g
 		}
 	})
@@ -42,8 +42,8 @@ func clusterAPI(o Object) (Set, bool) {
 func fleet(o Object) (Set, bool) {
 	var s Set
 	s.references(s.listedAt(o, "status", "resources"), "", nil)
-	// Fleet's own cluster is served from a namespace of this name; every other
-	// BundleDeployment is for a cluster elsewhere.
+	// Fleet's own cluster is served from a namespace with this prefix; every
+	// other BundleDeployment is for another cluster.
 	if o.Kind != "BundleDeployment" || !strings.HasPrefix(o.Namespace, "cluster-fleet-local-") {
 		s.Cluster = cmp.Or(o.label("fleet.cattle.io/cluster"), "Fleet's clusters")
 		if o.Kind == "GitRepo" && o.Namespace == "fleet-local" {
@@ -121,7 +121,7 @@ func velaTracker(o Object) (Set, bool) {
 	return s, true
 }
 
-// inflate reads gzip, up to what a release may have.
+// inflate decompresses gzip, up to the bound of a release.
 func inflate(data []byte) ([]byte, error) {
 	z, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
@@ -145,7 +145,7 @@ func karmada(o Object) (Set, bool) {
 			refs = append(refs, id)
 		}
 	}
-	// A Work is carried out in the member cluster that its namespace is for.
+	// A Work is applied in the member cluster that its namespace names.
 	s.Cluster = strings.TrimPrefix(o.Namespace, "karmada-es-")
 	s.references(refs, "", func(e any, m *Member) {
 		if word := object.Clean(text(e, "health")); word != "" {

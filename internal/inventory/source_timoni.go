@@ -28,7 +28,7 @@ func timoniInstance(o Object) (Set, bool) {
 		return s, false
 	}
 	raw, err := base64.StdEncoding.DecodeString(payload)
-	var instance struct { // no values, no configuration
+	var instance struct { // values and configuration are not decoded
 		LastTransitionTime string `json:"lastTransitionTime"`
 		Module             struct {
 			Version string `json:"version"`

@@ -2,35 +2,34 @@ package inventory
 
 import "github.com/kstatus-tui/kstatus-tui/internal/object"
 
-// Source is one way in which the ecosystem records what an apply created: where
-// its root is found, and how its list is read. Adding one is adding a line to
-// the table below.
+// Source is one way in which a tool records what an apply created: how its root
+// is found and its list decoded. To add one, add an entry to the table below.
 type Source struct {
-	// Name is for people: "Flux Kustomization". Short is what stands before a
-	// name on the command line and in lists: "flux/ks".
+	// Name is for people: "Flux Kustomization". Short is the prefix on the
+	// command line and in lists: "flux/ks".
 	Name, Short string
-	// Group and Kind of the root. An empty Kind means that shape decides.
+	// Group and Kind of the root. An empty Kind means that Match decides by the
+	// object's shape.
 	Group, Kind string
-	// Plural and Selector say how all roots are listed. Where the kind is left to
-	// shape, Many says which ones lists look at; with neither, the roots are found
-	// by their names alone.
+	// Plural and Selector say how roots are listed. If there are several kinds,
+	// Many says which; with none of them, roots are only found by name.
 	Plural, Selector string
 	Many             Many
-	// Match looks closer at a root of that kind. Nil lets everything pass.
+	// Match inspects an object of that kind. Nil accepts every object.
 	Match func(o *object.Object) bool
-	// Read decodes a root. False means that it holds no inventory after all.
+	// Read decodes a root. False means that it holds no inventory.
 	Read func(o Object) (Set, bool)
-	// Past are roots that lists leave out: they are over, and another one stands
-	// for them. Nil leaves none out.
+	// Past marks roots that lists omit, because a newer one replaces them. Nil
+	// omits none.
 	Past func(o Object) bool
 }
 
-// Many are the kinds that the roots of a source may have where it is not one.
-// They are known to the cluster alone, in one of these ways.
+// Many finds the kinds of a source whose kinds depend on the cluster, in one of
+// these ways.
 type Many struct {
-	Categories []string // of discovery: what "kubectl get composite" lists
-	Label      string   // KEY=VALUE of CustomResourceDefinitions
-	Graphs     bool     // what kro's ResourceGraphDefinitions define
+	Categories []string // categories of discovery, as in "kubectl get composite"
+	Label      string   // KEY=VALUE label of CustomResourceDefinitions
+	Graphs     bool     // the kinds that kro's ResourceGraphDefinitions define
 }
 
 // Known are all sources, in the order in which they are tried.
@@ -84,7 +83,8 @@ var Known = []Source{
 		Name: "Timoni instance", Short: "timoni",
 		Kind: "Secret", Plural: "secrets", Selector: "app.kubernetes.io/created-by=timoni", Match: timoniSecret, Read: timoniInstance,
 	},
-	// ApplySets come after what has a list of its own, before what merely refers.
+	// ApplySets come after sources with lists of their own, and before those
+	// that only refer.
 	{
 		Name: "ApplySet", Short: "applyset",
 		Kind: "Secret", Plural: "secrets", Selector: labelApplySet, Match: labelled(labelApplySet), Read: applySet,
@@ -99,7 +99,7 @@ var Known = []Source{
 	{Name: "OLM Operator", Group: "operators.coreos.com", Kind: "Operator", Plural: "operators", Read: olmOperator},
 	{Name: "OLM InstallPlan", Group: "operators.coreos.com", Kind: "InstallPlan", Plural: "installplans", Read: olmInstallPlan},
 	{
-		// A copy stands in every namespace that the operator watches.
+		// OLM copies it into every namespace that the operator watches.
 		Name: "OLM ClusterServiceVersion", Group: "operators.coreos.com", Kind: "ClusterServiceVersion", Plural: "clusterserviceversions",
 		Selector: "!olm.copiedFrom", Read: olmServiceVersion,
 	},
@@ -123,7 +123,7 @@ var Known = []Source{
 	{Name: "Crossplane Configuration", Group: "pkg.crossplane.io", Kind: "Configuration", Plural: "configurations", Read: crossplanePackage},
 	{Name: "Crossplane Function", Group: "pkg.crossplane.io", Kind: "Function", Plural: "functions", Read: crossplanePackage},
 	{Name: "Crossplane package revision", Group: "pkg.crossplane.io", Read: crossplanePackage},
-	// By shape alone.
+	// Recognised by shape alone.
 	{Name: "inventory", Match: hasEntries, Read: func(o Object) (Set, bool) { return fluxOperator(o) }},
 	{Name: "Crossplane composite", Many: Many{Categories: []string{"composite", "claim"}}, Match: maybeComposite, Read: crossplane},
 }
@@ -135,8 +135,8 @@ const (
 	labelPartOf      = "applyset.kubernetes.io/part-of"
 )
 
-// Recognise finds the source whose root an object is, or may be: Read has the
-// last word. It costs a few comparisons.
+// Recognise returns the source that may have an object as its root, or nil;
+// Read decides. It costs a few comparisons.
 func Recognise(o *object.Object) *Source {
 	for i := range Known {
 		s := &Known[i]
@@ -150,9 +150,8 @@ func Recognise(o *object.Object) *Source {
 	return nil
 }
 
-// WholeKind says of which kinds ("apps/Deployment") the whole object is worth
-// keeping, because their roots are read from it: it saves asking for each of
-// them again.
+// WholeKind reports whether roots of a kind ("apps/Deployment") are decoded
+// from the whole object, which saves a request for each.
 func WholeKind(groupKind string) bool { return wholeKinds[groupKind] }
 
 var wholeKinds = func() map[string]bool {
@@ -165,7 +164,7 @@ var wholeKinds = func() map[string]bool {
 	return kinds
 }()
 
-// The small declarations from which most sources are put together.
+// The building blocks of most sources.
 
 func labelled(key string) func(*object.Object) bool {
 	return func(o *object.Object) bool {
@@ -191,7 +190,7 @@ func refersTo(what func(Object) Member) func(Object) (Set, bool) {
 	}
 }
 
-// unobserved makes a set pending whose root says that it is about an older
+// unobserved makes a set pending if the root's status is about an older
 // generation.
 func (s *Set) unobserved(o Object) {
 	if why, ok := o.behind(); ok {
@@ -199,11 +198,11 @@ func (s *Set) unobserved(o Object) {
 	}
 }
 
-// listedAt notes whether there is a list at a path.
+// listedAt returns the list at a path, and notes whether it exists.
 func (s *Set) listedAt(o Object, path ...string) []any {
 	s.Unlisted = o.at(path...) == nil
 	return o.list(path...)
 }
 
-// entries reads the inventory that Flux's controllers write.
+// entries reads the inventory of Flux's controllers.
 func (s *Set) entries(o Object) { s.idEntries(s.listedAt(o, "status", "inventory", "entries")) }

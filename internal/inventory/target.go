@@ -24,24 +24,26 @@ import (
 //   - TYPE with Selector or All: Type, Namespace, Selector;
 //   - everything in a namespace that nothing else owns: All, and no Type.
 type Target struct {
-	// Source is the argument as typed, for messages and for the JSON output:
-	// "deploy/web", "-f app.yaml".
+	// Source is the argument as typed, for messages and JSON: "deploy/web", "-f
+	// app.yaml".
 	Source string
 	// Type is a resource as kubectl takes it: "deploy", "deployments.apps",
 	// "deployment.v1.apps", "Certificate.cert-manager.io".
 	Type string
-	// ID and Version name a manifest's object. ID.Namespace is already the one
-	// it will be applied to, should the kind turn out to be namespaced.
+	// ID and Version name a manifest's object. ID.Namespace is the namespace
+	// that it will be applied to if the kind is namespaced.
 	ID      object.ID
 	Version string
-	// Namespace is where Type is looked up, should it be namespaced.
-	// AllNamespaces goes before it.
+	// Namespace is where Type is looked up if it is namespaced. AllNamespaces
+	// takes precedence.
 	Namespace     string
 	AllNamespaces bool
-	// Guessed says that the namespace is the usual one, where nothing names it.
+	// Guessed says that the namespace is the default, because the input names
+	// none.
 	Guessed bool
-	// Unplaced is what kubectl's text says became of an object whose namespace it
-	// does not say: Namespace is where it is looked for first. Zero: it exists.
+	// Unplaced is the outcome of an object in kubectl's text, which does not
+	// name the namespace: Namespace is only tried first. Zero means that it
+	// exists.
 	Unplaced Outcome
 	Name     string
 	Selector string // a label selector as kubectl takes it
@@ -54,40 +56,40 @@ type Target struct {
 	Optional   bool // may fail without failing the wait
 
 	// Scheme is the reserved word by which an inventory was named: "helm",
-	// "flux/ks", "inventory". Its root is then ID or Type; or Name alone, where
-	// the root has to be searched for (see [Target.Candidates]) or is no object at
-	// all (a Helm release).
+	// "flux/ks", "inventory". Its root is ID or Type, or Name alone if the root
+	// has to be searched (see [Target.Candidates]) or is not an object (a Helm
+	// release).
 	Scheme string
-	// HelmVersion is the revision in helm/RELEASE@REVISION; 0 means the newest.
+	// HelmVersion is the revision of helm/RELEASE@REVISION; 0 means the newest.
 	HelmVersion int
 
-	// The rest is filled for members of an inventory. In is the root of the one
-	// that lists it, Inventory that root in words.
+	// The remaining fields are for members of an inventory. In is the root that
+	// lists it, Inventory its name for people.
 	In        object.ID
 	Inventory string
-	Filter    Filter // of what a selection finds, these are members
+	Filter    Filter // selects the members among the objects found
 	Note      string
-	Told      feed.Told // set for what must not be looked up here
+	Told      feed.Told // set for members that must not be looked up here
 	Said      feed.Said
-	// Gone says that it is no longer listed; Kept that it exists all the same,
-	// without being deleted.
+	// Gone says that it is no longer listed; Kept that it still exists without
+	// being deleted.
 	Gone, Kept bool
-	// Other is the name that is meant if ID.Name is not found: see Member.
+	// Other is the name to try if ID.Name is not found: see Member.
 	Other string
-	// Aside asks for an object, or a selection, that is no member: nobody sees it
-	// but the follower of the inventory In.
+	// Aside marks an object or selection that is not a member: only the
+	// follower of the inventory In sees it.
 	Aside bool
-	// File, Document and Line say where a manifest's object stands, for
+	// File, Document and Line are the place of a manifest's object, for
 	// messages. Line is 1-based; 0 means unknown.
 	File           string
 	Document, Line int
 }
 
-// Outcome is what a line of kubectl's text says became of an object.
+// Outcome is what a line of kubectl's text reports about an object.
 type Outcome uint8
 
-// Of an object that was Applied there is one, of one that was Deleted at most one
-// that is terminating, and of one that a dry run Planned none.
+// An Applied object exists, a Deleted one is at most terminating, and a Planned
+// one (dry run) does not exist yet.
 const (
 	Applied Outcome = iota + 1
 	Deleted

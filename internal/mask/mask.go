@@ -1,5 +1,5 @@
-// Package mask takes what looks like a secret out of what is shown or recorded: a
-// custom resource's passwords, by the keys that they stand under.
+// Package mask masks what looks like a secret before it is shown or recorded: a
+// custom resource's passwords, recognised by their keys.
 package mask
 
 import (
@@ -14,26 +14,26 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Placeholder stands in the place of a value whose key looks like a secret's.
+// Placeholder replaces a value whose key looks like a secret's.
 const Placeholder = "***"
 
-// The words that make a key look like a secret's; docs/recording.md has the same
-// list. A key is taken apart at capitals and punctuation ("db-adminPassword" is
-// db, admin, password); a word is found at the end of a part or, of two words, in
-// parts that follow each other. Plurals and numbers behind it count too.
+// Words that make a key look like a secret's; docs/recording.md has the same
+// list. A key is split at capitals and punctuation ("db-adminPassword" is db,
+// admin, password). A word matches the end of a part, and a pair of words
+// matches consecutive parts. Plurals and trailing numbers match too.
 const secretWords = `password passwd passphrase passcode pass pwd token secret credential cred
 	apikey accesskey privatekey secretkey signingkey encryptionkey authkey sshkey sharedkey masterkey accountkey clientkey tlskey keydata
 	connectionstring stringdata dockerconfigjson htpasswd`
 
-// A key that ends in one of these tells something about a secret, most often where
-// it is, and not the secret: secretName, passwordSecretKeyRef, tokenExpirationSeconds.
+// A key with one of these as its last word describes a secret, usually where it
+// is: secretName, passwordSecretKeyRef, tokenExpirationSeconds.
 const aboutSecrets = `ref reference name namespace key selector type kind class provider method mode algorithm
 	status state phase reason message condition ready count size length limit min max policy rotation format encoding
 	ttl expiry expiration expires expired second minute hour day duration period interval timeout time timestamp date age at
 	url uri endpoint host port path file filename dir mount volume store template audience issuer scope version revision generation
 	enabled disabled required optional group role user username request review controller`
 
-// The names of Secrets that do not end in "name".
+// Keys of Secrets' names that do not end in "name".
 const secretNames = `existingsecret pullsecret tlssecret`
 
 var secretly = sync.OnceValue(func() (w struct{ words, about, names map[string]bool }) {
@@ -48,23 +48,25 @@ var secretly = sync.OnceValue(func() (w struct{ words, about, names map[string]b
 	return w
 })
 
-// secrecy is what a key says of its value.
+// secrecy is what a key says about its value.
 type secrecy uint8
 
 const (
 	// open: nothing.
 	open secrecy = iota
-	// maybe: it is a secret if it is a text ("tokenForCI", "passwords").
+	// maybe: the value is a secret if it is a string ("tokenForCI",
+	// "passwords").
 	maybe
-	// hidden: it is a secret ("adminPassword").
+	// hidden: the value is a secret ("adminPassword").
 	hidden
-	// secretOf: it is a secret or says which one, as "secret" itself does in Kubernetes.
+	// secretOf: the value is a secret or names one, as "secret" does in
+	// Kubernetes.
 	secretOf
 )
 
 func secrecyOf(key string) secrecy {
 	if i := strings.LastIndexByte(key, '/'); i >= 0 {
-		key = key[i+1:] // an annotation's
+		key = key[i+1:] // the name part of an annotation's key
 	}
 	parts := keyParts(key)
 	for i := len(parts) - 1; i >= 0; i-- {
@@ -90,7 +92,7 @@ func secrecyOf(key string) secrecy {
 	return open
 }
 
-// endsInSecret finds a word of the list in "rootpassword", too.
+// endsInSecret also finds a word in "rootpassword".
 func endsInSecret(part string) bool {
 	for i := range part {
 		if secretly().words[part[i:]] {
@@ -100,7 +102,7 @@ func endsInSecret(part string) bool {
 	return false
 }
 
-// isAbout reports whether a key's last word says that it is about a secret.
+// isAbout reports whether a key's last word makes it a description of a secret.
 func isAbout(key string) bool {
 	parts := keyParts(key)
 	if len(parts) == 0 {
@@ -110,7 +112,7 @@ func isAbout(key string) bool {
 	return secretly().about[last] || secretly().about[strings.TrimSuffix(last, "s")]
 }
 
-// keyParts are the words of a key, in lower case, without the numbers behind them.
+// keyParts are the words of a key, in lower case, without trailing numbers.
 func keyParts(key string) []string {
 	var parts []string
 	var part []rune
@@ -135,15 +137,17 @@ func keyParts(key string) []string {
 	return parts
 }
 
-// LooksSecret reports whether the value of a key is not to be shown, going by the
-// key alone: "adminPassword", "api_key", "DB_TOKEN", but not "tokenSecretRef".
+// LooksSecret reports whether the value of a key must not be shown, judged by
+// the key alone: "adminPassword", "api_key", "DB_TOKEN", but not
+// "tokenSecretRef".
 func LooksSecret(key string) bool { return secrecyOf(key) != open }
 
-// Value is v, the JSON of an object or a part of it as in [object.Object.Tree], with what
-// looks like a secret masked: by its key, as the value of a pair of name and value,
-// as the data of a Secret that is written into another object, and all of these in
-// texts that are JSON, YAML or KEY=VALUE themselves. changed is false where there
-// is none: then v is returned itself. Booleans stay; v is never changed.
+// Value returns v, the JSON of an object or part of it as in
+// [object.Object.Tree], with secrets masked: by key, as the value of a
+// name/value pair, as the data of an embedded Secret, and all of these within
+// strings that are JSON, YAML or KEY=VALUE themselves. If there are none,
+// changed is false and v itself is returned. Booleans stay; v is never
+// modified.
 func Value(v any) (masked any, changed bool) { return walk(v, open) }
 
 func walk(v any, by secrecy) (any, bool) {
@@ -165,10 +169,10 @@ func walk(v any, by secrecy) (any, bool) {
 			case own != open:
 				next = own
 			case isAbout(k) && (by == secretOf || k != "key" && k != "url" && k != "template"):
-				next = open // which secret, or of what kind
+				next = open // a reference to a Secret, or its type
 			}
 			if _, text := e.(string); text && (k == "message" || k == "reason") && next == open {
-				continue // a sentence
+				continue // a sentence of several words
 			}
 			if n, changed := walk(e, next); changed {
 				if out == nil {
@@ -185,7 +189,7 @@ func walk(v any, by secrecy) (any, bool) {
 		var out []any
 		for i, e := range v {
 			next := by
-			if by == maybe { // of a list of secrets each is one
+			if by == maybe { // elements of a list under a plural key
 				next = hidden
 			}
 			if n, changed := walk(e, next); changed {
@@ -213,16 +217,16 @@ func walk(v any, by secrecy) (any, bool) {
 	return v, false
 }
 
-// assignment is a line of YAML or of KEY=VALUE.
+// assignment matches a line of YAML or of KEY=VALUE.
 var assignment = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(\s*(?:- +)*(?:export +)?-*["']?)([\w./-]*\w)(["']?\s*[:=])(.*)$`)
 })
 
-// quotedKey is a key of JSON.
+// quotedKey matches a key of JSON.
 var quotedKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"([^"\\]*)\\*"\s*:`) })
 
-// Text masks what a text assigns to keys that look like secrets': in JSON, in
-// lines of YAML or KEY=VALUE, and in one --key=value.
+// Text masks the values of keys that look like secrets' within a text: JSON,
+// lines of YAML or KEY=VALUE, and a single --key=value.
 func Text(s string) string {
 	if t := strings.TrimSpace(s); t != "" && (t[0] == '{' || t[0] == '[') {
 		dec := json.NewDecoder(strings.NewReader(t))
@@ -239,7 +243,7 @@ func Text(s string) string {
 			}
 			return s
 		}
-		for _, at := range quotedKey().FindAllStringSubmatch(t, -1) { // JSON that was cut off
+		for _, at := range quotedKey().FindAllStringSubmatch(t, -1) { // truncated JSON
 			if LooksSecret(at[1]) {
 				return Placeholder
 			}
@@ -247,7 +251,7 @@ func Text(s string) string {
 	}
 	newline := "\n"
 	if !strings.Contains(s, newline) {
-		newline = string(object.LineBreak) // as Clean leaves it
+		newline = string(object.LineBreak) // the line break as object.Clean leaves it
 	}
 	if !strings.Contains(s, newline) {
 		if at := assignment().FindStringSubmatch(s); at != nil && strings.HasSuffix(at[3], "=") && at[4] != "" && LooksSecret(at[2]) {
@@ -256,8 +260,8 @@ func Text(s string) string {
 		return s
 	}
 	lines := strings.Split(s, newline)
-	below := -1 // the column of a key whose value may go on in the lines below it
-	pair := ""  // the name in the line before
+	below := -1 // the column of a key whose value continues on the lines below
+	pair := ""  // the name on the previous line
 	for i, line := range lines {
 		indent := len(line) - len(strings.TrimLeft(line, " \t"))
 		text := strings.TrimSpace(line)
@@ -283,7 +287,7 @@ func Text(s string) string {
 		if value == "true" || value == "false" {
 			continue
 		}
-		below = len(line) - len(strings.TrimLeft(line, " \t-")) // what goes on below the key
+		below = len(line) - len(strings.TrimLeft(line, " \t-")) // the value continues below
 		if value != "" && value[0] != '|' && value[0] != '>' {
 			lines[i] = strings.TrimSuffix(line, value) + Placeholder
 		}
@@ -291,8 +295,8 @@ func Text(s string) string {
 	return strings.Join(lines, newline)
 }
 
-// Annotations is list with the values masked that look like secrets. It is
-// list itself where there is none.
+// Annotations returns list with secrets masked, or list itself if there are
+// none.
 func Annotations(list []object.Label) []object.Label {
 	var out []object.Label
 	for i, a := range list {

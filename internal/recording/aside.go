@@ -9,19 +9,19 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// survey is what a chapter holds beside what was observed.
+// survey is the content of a chapter without its batches: their times, details
+// and log lines.
 type survey struct {
 	times   []time.Time // of its batches
 	marks   []feed.Mark
 	details []feed.Detail
 	logs    []logs
-	end     time.Time // of the last thing in it
+	end     time.Time // time of the last line
 	kept    int       // bytes of details and logs
 }
 
-// surveyOf reads through a chapter without keeping what was observed, and what
-// is damaged as far as it goes. Of details and log lines it keeps up to so many
-// bytes.
+// surveyOf reads a chapter without keeping objects, up to its first damage. It
+// keeps up to room bytes of details and log lines.
 func surveyOf(f *file, chapter, room int) survey {
 	var s survey
 	lines, err := f.lines(chapter)
@@ -86,11 +86,11 @@ func surveyOf(f *file, chapter, room int) survey {
 	}
 }
 
-// aside calls f with what was kept aside in each chapter up to the present
-// moment, from the oldest on, reading what has not been read.
+// aside calls f with the survey of each chapter up to now, oldest first, and
+// reads the chapters that have not been read yet.
 func (p *Player) aside(now time.Time, f func(*survey)) {
 	for i := range p.chapterAt(now) + 1 {
-		// The chapter after it knows whether it is worth reading.
+		// The next chapter's marker says whether this one is worth reading.
 		if i+1 < len(p.file.places) && !p.file.places[i+1].Aside {
 			continue
 		}
@@ -112,7 +112,7 @@ func (p *Player) aside(now time.Time, f func(*survey)) {
 	}
 }
 
-// Detail returns the newest recorded YAML of an object at the present moment.
+// Detail returns the last recorded YAML of an object before the present moment.
 func (p *Player) Detail(_ context.Context, id object.ID) (feed.Detail, error) {
 	now := p.Now()
 	var d *feed.Detail
@@ -129,10 +129,10 @@ func (p *Player) Detail(_ context.Context, id object.ID) (feed.Detail, error) {
 	return *d, nil
 }
 
-// logPoll is how long Logs waits for a line that may still come.
+// logPoll is how long Logs waits for further lines.
 const logPoll = 250 * time.Millisecond
 
-// Logs returns what was recorded of a log up to the present moment.
+// Logs returns the recorded lines of a log up to the present moment.
 func (p *Player) Logs(ctx context.Context, key feed.LogKey, since uint64) (feed.LogChunk, error) {
 	c, ok := p.logLines(key, since)
 	if !ok {

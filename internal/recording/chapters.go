@@ -15,50 +15,50 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 )
 
-// A recording is a row of chapters, each a gzip member of its own (so the whole
-// is one gzip stream for everybody else). What makes it quick to open and to
-// jump in stands in the members' extra fields, which need no decompression: a
-// marker with the chapter's moment, the offset of the one before, and the marks
-// made in that one. The newest marker is found from the end of the file, the
-// others by following the offsets; so there is no index to be written at the
-// end, and a file whose writer was killed opens as quickly as any other.
+// A recording is a sequence of chapters, each a gzip member of its own (other
+// readers see one gzip stream). The members' extra fields hold what makes
+// opening and seeking fast, readable without decompression: a marker with the
+// chapter's time, the offset of the previous chapter, and the marks made in
+// that one. The newest marker is found from the end of the file, the others by
+// following the offsets. So no index has to be written at the end, and the file
+// of a killed writer opens as fast as any other.
 
-// marker is what a chapter's extra field holds.
+// marker is the content of a chapter's extra field.
 type marker struct {
 	Chapter int         `json:"chapter"` // from 1
 	At      time.Time   `json:"at,omitzero"`
 	Before  int64       `json:"before,omitempty"` // offset of the previous chapter
 	Marks   []feed.Mark `json:"marks,omitempty"`  // made in the previous chapter
 	Aside   bool        `json:"aside,omitempty"`  // the previous chapter holds details or log lines
-	End     bool        `json:"end,omitempty"`    // nothing follows: the recording was ended properly
+	End     bool        `json:"end,omitempty"`    // the recording was closed properly here
 }
 
-// place is a chapter and where it begins.
+// place is a chapter's marker and offset.
 type place struct {
 	marker
 	offset int64
 }
 
 const (
-	// maxExtra is what fits into an extra field beside the names and lengths.
+	// maxExtra is the capacity of an extra field, without names and lengths.
 	maxExtra    = 65535 - 4
 	maxChapters = 100_000
 	// headLen is the length of a member's header before its marker: gzip's ten
 	// bytes, the extra field's length, the subfield's name and length.
 	headLen = 16
-	// tailWindow is how much is read at a time when looking for the newest marker.
+	// tailWindow is how much is read at a time in the search for the newest
+	// marker.
 	tailWindow = 256 << 10
-	// tailMost is where that search ends: no chapter of ours is that long.
+	// tailMost bounds that search: no chapter is that long.
 	tailMost = 256 << 20
 )
 
-// markerStart is how every marker begins: it is found by it.
+// markerStart is the beginning of every marker's JSON; the search looks for it.
 var markerStart = []byte(`{"chapter":`)
 
-// extra is the extra field for a marker. Marks that do not fit are left out,
-// the oldest stay.
+// extra encodes a marker. If not all marks fit, the newest are dropped.
 func (m marker) extra() []byte {
-	text, _ := encode(m) // nothing in it cannot be encoded
+	text, _ := encode(m) // a marker holds nothing that cannot be encoded
 	for len(text) > maxExtra && len(m.Marks) > 0 {
 		m.Marks = m.Marks[:len(m.Marks)*3/4]
 		text, _ = encode(m)
@@ -67,7 +67,7 @@ func (m marker) extra() []byte {
 	return append(out, text...)
 }
 
-// markerAt reads the marker of the gzip member that begins at an offset.
+// markerAt reads the marker of the gzip member at an offset.
 func markerAt(r io.ReaderAt, offset int64) (marker, bool) {
 	var m marker
 	head := make([]byte, headLen)
@@ -91,8 +91,8 @@ func isHead(b []byte) bool {
 	return bytes.HasPrefix(b, []byte{0x1f, 0x8b, 8, 4}) && b[12] == 'K' && b[13] == 'T'
 }
 
-// chaptersOf finds the chapters of a file. What is damaged is left out: there is
-// always at least the whole as one chapter.
+// chaptersOf finds the chapters of a file. Damaged ones are omitted; without
+// any, the whole file is one chapter.
 func chaptersOf(r io.ReaderAt, size int64) []place {
 	whole := []place{{}}
 	at, m, ok := newest(r, size)
@@ -123,7 +123,7 @@ func newest(r io.ReaderAt, size int64) (offset int64, m marker, ok bool) {
 	buf := make([]byte, tailWindow+headLen+len(markerStart))
 	for end := size; end > 0 && end > size-tailMost; end -= tailWindow {
 		begin := max(end-tailWindow, 0)
-		// A marker may lie across the window's end.
+		// Windows overlap, because a marker may cross the boundary.
 		n, err := r.ReadAt(buf[:min(int64(len(buf)), size-begin)], begin)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return 0, m, false

@@ -7,7 +7,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 )
 
-// Now is the recording's clock: everything that shows an age measures from it.
+// Now is the recording's clock; ages are measured by it.
 func (p *Player) Now() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -26,11 +26,11 @@ func (p *Player) clock() time.Time {
 	return t
 }
 
-// set puts the clock to a moment. p.mu is held.
+// set sets the clock. p.mu is held.
 func (p *Player) set(t time.Time) { p.base, p.origin = t, time.Now() }
 
-// Moment reads a moment of the recording: a time as RFC 3339 writes it, or how
-// long after its beginning ("90s", "1m30s").
+// Moment parses a time within the recording: RFC 3339, or a duration since its
+// beginning ("90s", "1m30s").
 func (p *Player) Moment(text string) (time.Time, error) {
 	if t, err := time.Parse(time.RFC3339, text); err == nil {
 		if t.Before(p.start) {
@@ -45,7 +45,8 @@ func (p *Player) Moment(text string) (time.Time, error) {
 		text, p.start.UTC().Format(time.RFC3339))
 }
 
-// SetPaused stops the clock, or lets it go on: at the end, from the beginning.
+// SetPaused stops the clock, or lets it run: from the beginning if it stands at
+// the end.
 func (p *Player) SetPaused(paused bool) {
 	p.order(func(o *orders) {
 		now := p.clock()
@@ -58,7 +59,7 @@ func (p *Player) SetPaused(paused bool) {
 	})
 }
 
-// SetSpeed sets how fast the clock goes.
+// SetSpeed sets the speed of the clock.
 func (p *Player) SetSpeed(speed float64) {
 	p.order(func(o *orders) {
 		p.set(p.clock())
@@ -66,18 +67,17 @@ func (p *Player) SetSpeed(speed float64) {
 	})
 }
 
-// Seek goes to a moment, forwards or back. The next batch says what was then.
+// Seek moves to a time, forwards or back. The next batch holds the state then.
 func (p *Player) Seek(t time.Time) {
 	p.order(func(o *orders) { o.seek, o.step = &t, 0 })
 }
 
-// Step stops the clock and goes to the next moment at which anything was
-// observed, or back to the one before.
+// Step stops the clock and moves to the next batch, or the previous one.
 func (p *Player) Step(by int) {
 	p.order(func(o *orders) { o.step += by })
 }
 
-// Playback is how it is being played.
+// Playback is the state of the playback.
 func (p *Player) Playback() *feed.Playback {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,7 +98,7 @@ func (p *Player) order(give func(*orders)) {
 	p.rouse()
 }
 
-// begin takes over what was set before the first Next. p.mu is held.
+// begin applies the settings made before the first Next. p.mu is held.
 func (p *Player) begin() {
 	if !p.running {
 		p.running, p.speed = true, p.Speed

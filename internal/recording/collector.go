@@ -8,17 +8,17 @@ import (
 	"runtime/metrics"
 )
 
-// What a file makes the program hold is measured and not guessed: objects, what
-// the model makes of them, and everything else. Where it is too much, the
-// recording ends. That is known after each collection, so that there must be one
-// before too much has come together: the memory limit sees to that.
+// The memory that a file takes (objects, the model's state, everything else) is
+// measured, not estimated. If it exceeds the limit, the recording ends. The
+// measure is taken after each garbage collection, so a collection must come
+// before too much has accumulated: the memory limit ensures that.
 
 var (
 	errHeavy = fmt.Errorf("to play it takes more than %d MB of memory", maxHeap>>20)
 	errMany  = errors.New("the recording holds more at once than any cluster")
 )
 
-// heavy is why nothing more is to be read, or nil.
+// heavy returns why nothing more may be read, or nil.
 func heavy() error {
 	if holds() > maxHeap {
 		return errHeavy
@@ -26,15 +26,15 @@ func heavy() error {
 	return nil
 }
 
-// holds is how many bytes the program held at the last collection.
+// holds is the live heap in bytes at the last collection.
 func holds() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
 }
 
-// limitMemory has the collector keep to little more than may be held. Whoever has
-// set GOMEMLIMIT knows better.
+// limitMemory keeps the heap near the limit, unless the user has set
+// GOMEMLIMIT.
 func limitMemory() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(int64(maxHeap + maxHeap/2))

@@ -9,11 +9,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 )
 
-// Copy writes a recording anew, line by line, without the names where redact
-// says so (then without details and logs, too). It stays as it was recorded:
-// the moments, the chapters, what was remembered there and the marks are its
-// recorder's. An existing file is replaced only if it is a recording itself, and
-// another one.
+// Copy writes the recording again, line by line, with names replaced if redact
+// is set (details and logs are then dropped). Times, chapters and marks stay as
+// recorded. An existing file is only replaced if it is another recording.
 func (p *Player) Copy(name string, redact bool) (err error) {
 	if f, ok := p.closer.(*os.File); ok {
 		from, err1 := f.Stat()
@@ -42,8 +40,8 @@ func (p *Player) copyTo(w *Writer) error {
 	return w.Close(p.end)
 }
 
-// copyChapter writes what was known at the beginning of a chapter, and what
-// came in it. What is damaged ends it.
+// copyChapter writes the state at the beginning of a chapter and its batches,
+// up to the first damage.
 func (w *Writer) copyChapter(f *file, chapter int) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -67,7 +65,7 @@ func (w *Writer) copyChapter(f *file, chapter int) error {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
-			return nil // the player says of a damaged file that it is
+			return nil // the player reports the damage
 		case isState(text):
 			continue
 		}
@@ -78,7 +76,7 @@ func (w *Writer) copyChapter(f *file, chapter int) error {
 		switch {
 		case l.Chapter != nil && chapter+1 < len(f.places):
 			return nil
-		case l.Chapter != nil: // nobody has found it: it is read as one of the whole
+		case l.Chapter != nil: // a chapter that was not found is read as part of the previous one
 		case l.Batch != nil:
 			if c.take(l) != nil {
 				return nil
@@ -92,7 +90,7 @@ func (w *Writer) copyChapter(f *file, chapter int) error {
 				*l.Mark = w.redact.mark(*l.Mark)
 			}
 			w.put(l)
-		case w.redact != nil: // names may stand anywhere in what is left
+		case w.redact != nil: // the remaining lines may hold names anywhere
 		case l.Detail != nil:
 			if l.Detail.YAML, err = withoutValues(l.Detail.YAML, w.secrets); err == nil {
 				w.put(l)
@@ -104,7 +102,7 @@ func (w *Writer) copyChapter(f *file, chapter int) error {
 	return w.err
 }
 
-// joined is a memory with another part of it.
+// joined adds a part to a memory.
 func joined(m feed.Memory, part *feed.Memory) feed.Memory {
 	out := *part
 	out.State = join(m.State, part.State)

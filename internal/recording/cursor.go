@@ -10,34 +10,35 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 )
 
-// cursor reads a recording moment by moment, from the beginning of a chapter on.
+// cursor reads a recording batch by batch, from the beginning of a chapter.
 type cursor struct {
 	lines   *lineReader
 	file    *file
-	chapter int // the index of the chapter it stands in
+	chapter int // index of the current chapter
 
 	seq     uint64      // of the newest batch
-	at      time.Time   // its moment
-	pending *feed.Batch // parts of a moment, so far
-	open    bool        // more parts of it follow
-	ahead   *feed.Batch // the next moment, once it was read
+	at      time.Time   // its time
+	pending *feed.Batch // the parts of a batch read so far
+	open    bool        // more parts follow
+	ahead   *feed.Batch // the next batch, if it has been read
 	begun   bool        // there was a batch
-	ended   bool        // there was a proper end
+	ended   bool        // a proper end was read
 	damage  error       // why reading ended early
-	cut     bool        // the file merely ends there
+	cut     bool        // the file ends without a proper end
 }
 
-// file is what every cursor reads from.
+// file is the open file that all cursors read.
 type file struct {
 	r      io.ReaderAt
 	size   int64
 	header Header
 	places []place
-	quit   chan struct{} // closed with the player: nothing is read any more
+	quit   chan struct{} // closed with the player: readers stop
 }
 
-// openCursor is a cursor at the beginning of a chapter. Nothing is known before
-// the first; before any other that is still to be [cursor.remembered].
+// openCursor returns a cursor at the beginning of a chapter. The state at the
+// beginning is read by [cursor.remembered]; before the first chapter there is
+// none.
 func openCursor(f *file, chapter int) (*cursor, error) {
 	lines, err := f.lines(chapter)
 	if err != nil {
@@ -52,8 +53,8 @@ func openCursor(f *file, chapter int) (*cursor, error) {
 	return c, nil
 }
 
-// next is the next moment; it stays the next until it is taken. At the end the
-// error is io.EOF, and damage says whether that is a proper end.
+// next returns the next batch without taking it. At the end the error is
+// io.EOF, and damage says whether the end is proper.
 func (c *cursor) next() (*feed.Batch, error) {
 	for c.ahead == nil {
 		text, err := c.lines.next()
@@ -85,12 +86,12 @@ func (c *cursor) next() (*feed.Batch, error) {
 	return c.ahead, nil
 }
 
-// isState reports whether a line says what was known where a chapter begins, which
-// is most of a file.
+// isState reports whether a line is part of the state at a chapter's beginning;
+// those are most of a file.
 func isState(text []byte) bool { return bytes.HasPrefix(text, []byte(`{"state":`)) }
 
-// after holds a moment that lies before another, or far behind it, at that: a
-// clock that jumps does not stop the show.
+// after moves a time that precedes the previous one, or is far ahead of it, to
+// that: a clock that jumps does not stop the playback.
 func after(at, before time.Time) time.Time {
 	if at.Before(before) || (!before.IsZero() && at.Sub(before) > maxGap) {
 		return before
@@ -101,7 +102,7 @@ func after(at, before time.Time) time.Time {
 func (c *cursor) take(l line) error {
 	if l.Chapter != nil && c.chapter+1 < len(c.file.places) {
 		c.chapter++
-		c.lines.total, c.lines.checked = 0, 0 // the bound is a chapter's
+		c.lines.total, c.lines.checked = 0, 0 // bounds apply to each chapter
 	}
 	if l.End != nil {
 		c.at, c.ended = after(l.End.At, c.at), true
@@ -112,7 +113,7 @@ func (c *cursor) take(l line) error {
 	c.begun = true
 	b := l.Batch.Batch
 	if !c.open && b.Seq != 0 && b.Seq <= c.seq {
-		return nil // written again at the beginning of a chapter
+		return nil // the header is repeated in every chapter
 	}
 	if c.pending != nil {
 		b = join(*c.pending, b)
@@ -131,7 +132,7 @@ func (c *cursor) take(l line) error {
 	return nil
 }
 
-// join puts the parts of one moment together.
+// join joins two parts of a batch.
 func join(a, b feed.Batch) feed.Batch {
 	a.Roots = append(a.Roots, b.Roots...)
 	a.Gone = append(a.Gone, b.Gone...)

@@ -14,7 +14,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// encode is a value as a line.
+// encode encodes a value as a line.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -23,8 +23,8 @@ func encode(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// decode reads a line from a file that may come from anywhere. Integers of custom
-// resources stay integers, as in Kubernetes' own decoders.
+// decode decodes a line of an untrusted file. Integers of custom resources stay
+// integers, as in Kubernetes' own decoders.
 func decode(text []byte, into any) error {
 	if n := valuesIn(text); n > maxValues {
 		return fmt.Errorf("it holds %d values, more than %d", n, maxValues)
@@ -45,8 +45,8 @@ func decode(text []byte, into any) error {
 	return nil
 }
 
-// valuesIn is about how many values a line holds: three bytes of JSON can become
-// hundreds of memory. A short line cannot hold too many.
+// valuesIn estimates the number of values in a line: three bytes of JSON can
+// become hundreds of bytes in memory.
 func valuesIn(text []byte) (n int) {
 	if len(text) <= maxValues {
 		return 0
@@ -65,12 +65,12 @@ func valuesIn(text []byte) (n int) {
 	return n
 }
 
-// moves are what may stand for a character that moves the cursor or turns the
-// direction of writing, and other escapes, so that none is taken apart.
+// moves matches characters that move the cursor or change the direction of
+// text, and all other escapes, so that none is split.
 var moves = regexp.MustCompile(`\\(?:u[0-9A-Fa-f]{4}|.)|[\x{7f}-\x{9f}\x{2028}-\x{202e}\x{2066}-\x{2069}]`)
 
-// printable is a line without them. Line breaks and tabs stay; they stand in YAML
-// and in logs.
+// printable removes them from a line. Line breaks and tabs stay: YAML and logs
+// contain them.
 func printable(text []byte) []byte {
 	if !suspicious(text) {
 		return text
@@ -98,8 +98,8 @@ func suspicious(text []byte) bool {
 	return false
 }
 
-// complete sees to it that nothing is nil in objects that never is, and lets
-// conditions that say the same share it.
+// complete fills fields that are never nil in converted objects, and lets equal
+// conditions share memory.
 func complete(objects []*object.Object) error {
 	for _, o := range objects {
 		if o == nil {

@@ -9,31 +9,31 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 )
 
-// A leap is a jump on its way. The file is read by a goroutine of its own, ahead
-// of whoever takes in what has been read: with both at work a large jump takes
-// little longer than the slower of them.
+// leap is a jump in progress. A goroutine reads the file ahead while the pieces
+// read so far are applied: a large jump takes little longer than the slower of
+// the two.
 type leap struct {
 	to     time.Time
-	pieces chan piece // closed by who reads; where it is full, that waits
+	pieces chan piece // closed by the reading goroutine, which waits while it is full
 }
 
-// piece is what is handed over at once.
+// piece is a part of a leap.
 type piece struct {
 	feed.Jump
-	// What follows comes with the last piece.
-	cur  *cursor // where to go on
+	// Set in the last piece:
+	cur  *cursor // where to continue
 	kept *memory
 	err  error
 }
 
 const (
-	pieceParts   = 16 // of a memory
+	pieceParts   = 16 // parts of a memory per piece
 	pieceBatches = 64
 	piecesAhead  = 3
 )
 
-// jump goes to a moment. What lies a little ahead is read through, for
-// anything else what was known at the beginning of its chapter is taken.
+// jump moves to a time. A time a little ahead is reached by reading on, any
+// other from the beginning of its chapter.
 func (p *Player) jump(ctx context.Context, t time.Time) (feed.Batch, error) {
 	if t.After(p.end) {
 		t = p.end
@@ -52,12 +52,12 @@ func (p *Player) jump(ctx context.Context, t time.Time) (feed.Batch, error) {
 			r.kept = nil
 		}
 	}
-	p.read.leap, p.read.cur, p.read.memory = l, nil, nil // the memory that they hold is needed
+	p.read.leap, p.read.cur, p.read.memory = l, nil, nil // free their memory
 	p.leaping.Go(r.read)
 	return p.land(ctx)
 }
 
-// land hands over the next piece of a leap.
+// land returns the next piece of a leap.
 func (p *Player) land(ctx context.Context) (feed.Batch, error) {
 	l := p.read.leap
 	var next piece
@@ -78,7 +78,7 @@ func (p *Player) land(ctx context.Context) (feed.Batch, error) {
 	}
 	if !next.More {
 		p.read.leap, p.read.cur, p.read.memory = nil, next.cur, next.kept
-		if p.read.cur == nil { // it was closed, or nothing can be read at all
+		if p.read.cur == nil { // the player was closed, or nothing is readable
 			p.read.cur = &cursor{file: p.file, lines: &lineReader{err: io.EOF}, at: p.read.at, damage: next.err}
 		}
 		if next.err != nil {
@@ -89,18 +89,18 @@ func (p *Player) land(ctx context.Context) (feed.Batch, error) {
 	return p.hand(feed.Batch{At: l.to, Jump: &next.Jump}), nil
 }
 
-// run reads for a leap.
+// run is the reading side of a leap.
 type run struct {
 	file    *file
 	leap    *leap
 	quit    <-chan struct{} // closed with the player
-	cur     *cursor         // where the player stands; nil to begin with a chapter
+	cur     *cursor         // the player's position; nil to begin with a chapter
 	chapter int
-	kept    *memory // what was known where the chapter begins, if that has been read before
+	kept    *memory // the state at the chapter's beginning, if it was read before
 	piece   piece
 }
 
-// send hands over what has been gathered; false where nobody wants it any more.
+// send passes on the gathered pieces; false if the player was closed.
 func (r *run) send(more bool) bool {
 	r.piece.More = more
 	select {
@@ -122,8 +122,8 @@ func (r *run) read() {
 	r.send(false)
 }
 
-// open goes to the beginning of the chapter, or of the one before where that is
-// damaged, or was cut off.
+// open moves to the beginning of the chapter, or of the previous one if that is
+// damaged or cut off.
 func (r *run) open() error {
 	if r.cur != nil {
 		return nil
@@ -145,7 +145,7 @@ func (r *run) open() error {
 	}
 }
 
-// remember begins with what was known where the cursor stands.
+// remember reads the state at the cursor's chapter.
 func (r *run) remember(cur *cursor) error {
 	took := func(m *feed.Memory) error {
 		if r.piece.Memory = append(r.piece.Memory, m); len(r.piece.Memory) >= pieceParts && !r.send(true) {
@@ -167,9 +167,9 @@ func (r *run) remember(cur *cursor) error {
 	return err
 }
 
-// past reads what lies between the cursor and the moment.
+// past reads the batches up to the time.
 func (r *run) past() error {
-	if len(r.piece.Memory) >= pieceParts/2 && !r.send(true) { // whoever waits for it has much to do
+	if len(r.piece.Memory) >= pieceParts/2 && !r.send(true) { // send early, because the receiver takes longer
 		return errClosed
 	}
 	objects := 0

@@ -10,20 +10,20 @@ import (
 )
 
 // lineReader reads lines within bounds. Its error is io.EOF at a proper end, or
-// says in a line how the file is damaged.
+// describes the damage in one line.
 type lineReader struct {
 	r       *bufio.Reader
-	quit    <-chan struct{} // closed by who wants no more
+	quit    <-chan struct{} // closed to stop reading
 	number  int
 	total   int64
-	checked int64 // total when the memory was last looked at
+	checked int64 // total when the heap was last checked
 	err     error
 }
 
 // errCut is the error of a file that ends in the middle of something.
 var errCut = errors.New("the recording was cut off")
 
-// checkEvery is how many bytes are read between two looks at the memory.
+// checkEvery is how many bytes are read between two checks of the heap.
 const checkEvery = 64 << 10
 
 func newLineReader(r io.Reader, quit <-chan struct{}) (*lineReader, error) {
@@ -39,8 +39,8 @@ func newLineReader(r io.Reader, quit <-chan struct{}) (*lineReader, error) {
 	return &lineReader{r: bufio.NewReaderSize(zip, 256<<10), quit: quit}, nil
 }
 
-// isCompressed looks at the first bytes. What begins neither as gzip nor as JSON
-// is no recording.
+// isCompressed inspects the first bytes. A file that begins neither with gzip
+// nor with JSON is not a recording.
 func isCompressed(r *bufio.Reader) (bool, error) {
 	head, err := r.Peek(2)
 	switch {
@@ -54,14 +54,14 @@ func isCompressed(r *bufio.Reader) (bool, error) {
 	return false, errors.New("not a recording: neither gzip nor JSON lines")
 }
 
-// fail ends the reading: the line that was returned last is no good.
+// fail ends the reading: the last line was invalid.
 func (l *lineReader) fail(why error) {
 	if l.err == nil {
 		l.err = fmt.Errorf("the recording is damaged in line %d: %.200s", l.number, why)
 	}
 }
 
-// next returns the next line; it is valid until the call after.
+// next returns the next line; it is valid until the next call.
 func (l *lineReader) next() ([]byte, error) {
 	if l.err != nil {
 		return nil, l.err
@@ -98,7 +98,7 @@ func (l *lineReader) next() ([]byte, error) {
 	}
 }
 
-// enough is why no more is to be read, or nil.
+// enough returns why no more may be read, or nil.
 func (l *lineReader) enough() error {
 	select {
 	case <-l.quit:

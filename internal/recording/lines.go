@@ -7,22 +7,23 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Header is a recording's first line: what was followed, where and by what.
+// Header is a recording's first line: what was followed, where and by which
+// program.
 type Header struct {
 	Schema    string    `json:"schema"`
-	Program   string    `json:"program,omitempty"` // name and version of what wrote it
+	Program   string    `json:"program,omitempty"` // name and version of the writer
 	Started   time.Time `json:"started,omitzero"`
-	Sources   []string  `json:"sources,omitempty"` // the arguments, as typed
+	Sources   []string  `json:"sources,omitempty"` // the sources, as typed
 	Title     string    `json:"title,omitempty"`
-	Context   string    `json:"context,omitempty"` // of the kubeconfig
+	Context   string    `json:"context,omitempty"` // name of the kubeconfig's context
 	Namespace string    `json:"namespace,omitempty"`
-	Children  string    `json:"children,omitempty"` // which generated children were followed: auto, all, none
-	Redacted  bool      `json:"redacted,omitempty"` // names and messages are not those of the cluster
-	Secrets   bool      `json:"secrets,omitempty"`  // values that look like secrets are in it
+	Children  string    `json:"children,omitempty"` // the value of --children: auto, all, none
+	Redacted  bool      `json:"redacted,omitempty"` // names and messages have been replaced
+	Secrets   bool      `json:"secrets,omitempty"`  // values that look like secrets are included
 }
 
-// line is any line after the header: exactly one of its parts is there. Unknown
-// parts are passed over.
+// line is any line after the header: exactly one field is set. Unknown fields
+// are ignored.
 type line struct {
 	Batch   *batch       `json:"batch,omitempty"`
 	Mark    *feed.Mark   `json:"mark,omitempty"`
@@ -33,16 +34,15 @@ type line struct {
 	End     *end         `json:"end,omitempty"`
 }
 
-// batch is a feed.Batch, or a part of a large one: More says that the next
-// line holds more of the same moment.
+// batch is a feed.Batch or part of one: More says that the next line continues
+// it.
 type batch struct {
 	feed.Batch
 	More bool `json:"more,omitempty"`
 }
 
-// chapter begins a chapter: everything that was known after the batch with
-// that number, in so many state lines. Who reads from the beginning passes
-// over them; who jumps begins with them.
+// chapter begins a chapter: the state after the batch with that number, in so
+// many state lines. Sequential readers skip them; seeking begins with them.
 type chapter struct {
 	At      time.Time     `json:"at,omitzero"`
 	Seq     uint64        `json:"seq,omitempty"`
@@ -67,7 +67,7 @@ type logs struct {
 	Chunk feed.LogChunk `json:"chunk,omitzero"`
 }
 
-// end says that the recording was ended properly, and when.
+// end says that the recording was closed properly, and when.
 type end struct {
 	At time.Time `json:"at,omitzero"`
 }

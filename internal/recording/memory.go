@@ -9,18 +9,18 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 )
 
-// memory is what was known at the beginning of a chapter, in the parts in which
-// it was written. It is not changed.
+// memory is the state at the beginning of a chapter, in the parts in which it
+// was written. It is immutable.
 type memory struct {
 	chapter int
 	parts   []*feed.Memory
 }
 
-// readAhead is how many parts of the beginning of a chapter are read at once.
+// readAhead is how many parts are decoded at once.
 const readAhead = 4
 
-// remembered hands over what was known where the chapter begins that the cursor
-// stands in, part by part. An error of take's ends it.
+// remembered calls take with each part of the state at the beginning of the
+// cursor's chapter. An error of take ends it.
 func (c *cursor) remembered(take func(*feed.Memory) error) error {
 	text, err := c.lines.next()
 	if err != nil {
@@ -74,7 +74,7 @@ func (c *cursor) remembered(take func(*feed.Memory) error) error {
 	return nil
 }
 
-// recall is remembered from what was read before.
+// recall is remembered for a memory that was read before.
 func (c *cursor) recall(m *memory, take func(*feed.Memory) error) error {
 	for _, part := range m.parts {
 		c.seq, c.at = part.Seq, part.At

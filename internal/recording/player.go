@@ -15,29 +15,29 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 )
 
-// The bounds within which a file is played. A recording of ten thousand Pods
-// for a day stays far below them. The first four are variables for the tests,
-// which would take long to come up against them.
+// Bounds of a file. A recording of ten thousand Pods for a day stays far below
+// them. The first four are variables, because tests lower them.
 var (
 	maxLine         = 16 << 20 // bytes of one line
 	maxTotal  int64 = 1 << 30  // bytes, decompressed, of one chapter
 	maxValues       = 1 << 18  // values in one line
-	// maxHeap is how many bytes of memory the program may hold while it reads.
+	// maxHeap bounds the live heap while a file is read.
 	maxHeap uint64 = 512 << 20
 )
 
 const (
-	maxTimes   = 1_000_000 // moments of one chapter
-	partMoment = 20_000    // objects that are handed over at once
-	maxListed  = 200_000   // roots, events and the like of one moment
+	maxTimes   = 1_000_000 // batches of one chapter
+	partMoment = 20_000    // objects per batch that is handed over
+	maxListed  = 200_000   // roots, events and the like per batch
 	maxAside   = 32 << 20  // bytes of details and logs that are kept
 	maxMarks   = 10_000
 	maxGap     = 31 * 24 * time.Hour
-	// maxPiped bounds what is read of something that is no file.
+	// maxPiped bounds the input if it is not a file.
 	maxPiped = 256 << 20
 )
 
-// NotRecorded is the error for what nobody looked at while recording.
+// NotRecorded is the error for details and logs that were not fetched while
+// recording.
 type NotRecorded struct{ What string }
 
 func (e *NotRecorded) Error() string { return "not recorded: " + e.What }
@@ -47,60 +47,62 @@ var (
 	errClosed = errors.New("the player was closed")
 )
 
-// Player plays a recording as a feed, with its time under the user's control.
-// Set Speed, Until and Hold before the first Next; everything else may be
-// called from any goroutine.
+// Player plays a recording as a feed, and the user controls its time. Set
+// Speed, Until and Hold before the first Next; all other methods may be called
+// from any goroutine.
 type Player struct {
-	// Speed is how fast time passes at first: 1 as it was recorded, 0 as fast as
-	// the batches are taken.
+	// Speed is the initial speed: 1 as recorded, 0 as fast as batches are
+	// taken.
 	Speed float64
-	// Until ends it at a moment of the recording; zero plays it to its end.
+	// Until ends the recording at a time; zero plays it to its end.
 	Until time.Time
-	// Hold stays at the end, for the user to go back, instead of ending the feed.
+	// Hold stays at the end, so that the user can go back, instead of ending
+	// the feed.
 	Hold bool
 
 	file    *file
 	closer  io.Closer
 	closing sync.Once
 	leaping sync.WaitGroup
-	start   time.Time // the first batch's moment
-	end     time.Time // the last one's, or that of the proper end
+	start   time.Time // time of the first batch
+	end     time.Time // time of the last batch, or of the proper end
 	marks   []feed.Mark
 
-	read struct { // what Next alone touches, one call at a time
+	read struct { // used by Next alone, one call at a time
 		sync.Mutex
 		cur      *cursor
-		last     feed.Batch // the one handed over last
-		memory   *memory    // of the chapter that was last begun with
-		leap     *leap      // the jump that is on its way; there is no cur then
+		last     feed.Batch // the last batch handed over
+		memory   *memory    // of the chapter last read
+		leap     *leap      // the jump in progress; cur is nil then
 		synced   bool
-		told     bool      // the damage has been handed over
-		at       time.Time // of the newest batch that was handed over, whatever the clock
-		surveyed int       // the chapter whose times are known
+		told     bool      // the damage has been reported
+		at       time.Time // time of the newest batch handed over
+		surveyed int       // index of the chapter whose times are known
 		times    []time.Time
 	}
 
 	mu      sync.Mutex // guards what follows
-	base    time.Time  // the clock at origin
+	base    time.Time  // the clock's time at origin
 	origin  time.Time  // real time
-	running bool       // it has begun to play
+	running bool       // the playback has begun
 	speed   float64
 	paused  bool
 	orders  orders
 	gen     uint64        // of the last Wants
-	told    uint64        // that was answered
-	wake    chan struct{} // buffered, one: there is something to do; a full one needs no second
+	told    uint64        // generation last answered
+	wake    chan struct{} // buffered, one: Next has work to do
 	asides  map[int]*survey
 }
 
-// orders are what the user has asked for since the last batch.
+// orders are the user's commands since the last batch.
 type orders struct {
 	seek  *time.Time
 	step  int
-	tempo bool // the speed has changed, or whether it is paused
+	tempo bool // speed or pause has changed
 }
 
-// Open opens a recording. The error says what is wrong with the file in a line.
+// Open opens a recording. The error describes in one line what is wrong with
+// the file.
 func Open(name string) (*Player, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -127,8 +129,8 @@ func openFile(f *os.File) (*Player, error) {
 	return newPlayer(f, info.Size())
 }
 
-// NewPlayer plays what is read from r, which may be compressed or not. What
-// cannot be read from anywhere is read whole.
+// NewPlayer plays r, which may be compressed or not. Input that is not seekable
+// is read into memory.
 func NewPlayer(r io.Reader) (*Player, error) {
 	if at, ok := r.(interface {
 		io.ReaderAt
@@ -137,7 +139,7 @@ func NewPlayer(r io.Reader) (*Player, error) {
 		return newPlayer(at, at.Size())
 	}
 	begins := bufio.NewReader(r)
-	if _, err := isCompressed(begins); err != nil { // before 256 MB of it are read
+	if _, err := isCompressed(begins); err != nil { // before 256 MB have been read
 		return nil, err
 	}
 	data, err := io.ReadAll(io.LimitReader(begins, maxPiped+1))
@@ -202,7 +204,8 @@ func (p *Player) addMarks(marks []feed.Mark) {
 	}
 }
 
-// Close gives the file back. A Next that waits ends by its context alone.
+// Close closes the file. It does not end a waiting Next; that ends with its
+// context.
 func (p *Player) Close() error {
 	p.closing.Do(func() { close(p.file.quit) })
 	p.leaping.Wait()
@@ -215,21 +218,21 @@ func (p *Player) Close() error {
 // Header is the recording's first line.
 func (p *Player) Header() Header { return p.file.header }
 
-// Start is the moment of the first batch.
+// Start is the time of the first batch.
 func (p *Player) Start() time.Time { return p.start }
 
-// End is the moment of the end: the last of a file that was cut off.
+// End is the time of the end: of the last batch if the file was cut off.
 func (p *Player) End() time.Time { return p.end }
 
-// Next hands over the next moment when it is due, or what an order has brought.
-// One call at a time.
+// Next returns the next batch when it is due, or the answer to a user's
+// command. Calls must not overlap.
 func (p *Player) Next(ctx context.Context, since uint64) (feed.Batch, error) {
 	p.read.Lock()
 	defer p.read.Unlock()
 	if since < p.read.last.Seq {
-		return p.read.last, nil // asked again: the answer was lost
+		return p.read.last, nil // the same question again: the answer was lost
 	}
-	p.read.last = feed.Batch{Seq: p.read.last.Seq} // it has arrived: nobody needs the rest
+	p.read.last = feed.Batch{Seq: p.read.last.Seq} // it arrived: free its content
 	for {
 		if err := ctx.Err(); err != nil {
 			return feed.Batch{}, err
@@ -264,15 +267,15 @@ func (p *Player) Next(ctx context.Context, since uint64) (feed.Batch, error) {
 	}
 }
 
-// deliver takes the next moment.
+// deliver takes the next batch.
 func (p *Player) deliver(next *feed.Batch) feed.Batch {
 	p.read.cur.ahead = nil
 	p.read.synced, p.read.at = next.Synced, next.At
 	return p.hand(*next)
 }
 
-// hand numbers a batch and lets it answer the last wish: a recording has
-// nothing to look up.
+// hand numbers a batch and confirms the last Wants: a recording has nothing to
+// look up.
 func (p *Player) hand(b feed.Batch) feed.Batch {
 	first := p.read.last.Seq == 0
 	b.Seq = p.read.last.Seq + 1
@@ -293,7 +296,7 @@ func (p *Player) hand(b feed.Batch) feed.Batch {
 	return b
 }
 
-// obey does what was ordered.
+// obey carries out the user's commands.
 func (p *Player) obey(ctx context.Context) (_ feed.Batch, done bool, err error) {
 	p.mu.Lock()
 	seek, step, tempo := p.orders.seek, p.orders.step, p.orders.tempo
@@ -352,8 +355,7 @@ func (p *Player) arrive(t time.Time) {
 	p.mu.Unlock()
 }
 
-// chapterAt is the chapter that a moment is read from: the last that begins
-// before it or then.
+// chapterAt is the last chapter that begins at or before a time.
 func (p *Player) chapterAt(t time.Time) int {
 	i := len(p.file.places) - 1
 	for i > 0 && p.file.places[i].At.After(t) {
@@ -362,7 +364,7 @@ func (p *Player) chapterAt(t time.Time) int {
 	return i
 }
 
-// before is the last moment before another at which anything was observed.
+// before is the last batch's time before another time.
 func (p *Player) before(t time.Time) time.Time {
 	for i := p.chapterAt(t); i >= 0; i-- {
 		if p.read.surveyed != i {
@@ -377,8 +379,8 @@ func (p *Player) before(t time.Time) time.Time {
 	return p.start
 }
 
-// ending is one last batch where there is still something to say: that the file
-// was cut off, or the answer to a wish.
+// ending returns a last batch if something is left to report: a cut-off file,
+// or an unanswered Wants.
 func (p *Player) ending() (feed.Batch, bool) {
 	p.mu.Lock()
 	open := p.gen > p.told
@@ -400,7 +402,7 @@ func (p *Player) ending() (feed.Batch, bool) {
 	return p.hand(b), true
 }
 
-// ended stops the clock where the recording ends.
+// ended stops the clock at the recording's end.
 func (p *Player) ended(err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -413,8 +415,8 @@ func (p *Player) ended(err error) error {
 	return err
 }
 
-// wait waits until a moment is due (the end, where there is none), a wish has to
-// be answered, or an order has come.
+// wait waits until the next batch (or the end) is due, a Wants is to be
+// answered, or the user has given a command.
 func (p *Player) wait(ctx context.Context, next *feed.Batch) (due, answer bool) {
 	p.mu.Lock()
 	p.begin()
@@ -456,8 +458,8 @@ func (p *Player) wait(ctx context.Context, next *feed.Batch) (due, answer bool) 
 	return false, false
 }
 
-// Want is answered with the next batch: what was recorded comes, whatever is
-// wanted.
+// Want is answered with the next batch, which holds what was recorded, whatever
+// is wanted.
 func (p *Player) Want(w feed.Wants) {
 	p.mu.Lock()
 	p.gen = max(p.gen, w.Gen)

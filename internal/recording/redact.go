@@ -30,18 +30,18 @@ var words = sync.OnceValue(func() map[string]bool {
 	return m
 })
 
-// redactor replaces names by others, the same by the same, in the order in
-// which they come, so that nothing of a name is in what stands for it. The parts
-// of a name are replaced one by one: what a Pod's name has in common with that
-// of its ReplicaSet it has afterwards. Reasons, conditions, numbers and times
-// stay, and so do kinds and groups, but for those that are the user's own: no
-// rule knows them. It is safe for concurrent use.
+// redactor replaces names by others, equal ones by the same, numbered in order
+// of appearance, so that nothing of a name is left. Parts of a name are
+// replaced separately: a Pod's name still shares its prefix with its
+// ReplicaSet's. Reasons, conditions, numbers, times, kinds and groups stay,
+// except for the user's own kinds and groups, which no rule knows. It is safe
+// for concurrent use.
 type redactor struct {
 	mu    sync.Mutex
 	names map[string]string
 	uids  map[string]string
 	addrs map[string]string
-	kinds map[string]bool // those of names that are kinds, or resources
+	kinds map[string]bool // kinds and resources that are not the user's own
 }
 
 func newRedactor() *redactor {
@@ -60,7 +60,8 @@ func (r *redactor) header(h Header) Header {
 	return h
 }
 
-// types are those that may be named in an argument: Kubernetes' and everybody's.
+// types are the well-known types of Kubernetes and common projects, which may
+// stay in arguments.
 var types = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for t := range strings.FieldsSeq(`flux helm argo kapp kpt inventory applyset timoni kro ks hr rset app rg
@@ -74,7 +75,7 @@ var types = sync.OnceValue(func() map[string]bool {
 	return m
 })
 
-// source is an argument: flags and types stay.
+// source redacts an argument: flags and types stay.
 func (r *redactor) source(s string) string {
 	fields := strings.Fields(s)
 	for i, f := range fields {
@@ -100,7 +101,7 @@ func (r *redactor) batch(b feed.Batch) feed.Batch { return redacted(r, b) }
 
 func (r *redactor) memory(m feed.Memory) feed.Memory { return redacted(r, m) }
 
-// clean is a batch without what this recording shall not hold.
+// clean is a batch without what this recording must not contain.
 func (w *Writer) clean(b feed.Batch) feed.Batch {
 	b = batchInUTC(b)
 	if !w.secrets {
@@ -112,7 +113,7 @@ func (w *Writer) clean(b feed.Batch) feed.Batch {
 	return b
 }
 
-// cleanMemory is the same of what is remembered.
+// cleanMemory is clean for a memory.
 func (w *Writer) cleanMemory(m feed.Memory) feed.Memory {
 	m.At, m.Since, m.State = m.At.UTC(), m.Since.UTC(), batchInUTC(m.State)
 	m.History = slices.Clone(m.History)
@@ -132,7 +133,7 @@ func (w *Writer) cleanMemory(m feed.Memory) feed.Memory {
 	return m
 }
 
-// redacted is a copy of v with everything in it replaced that has to be.
+// redacted is a deep copy of v with all names replaced.
 func redacted[T any](r *redactor, v T) T {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -142,7 +143,8 @@ func redacted[T any](r *redactor, v T) T {
 	return dst.Interface().(T)
 }
 
-// verbatim are the fields, by name, whose words are Kubernetes' and not the user's.
+// verbatim are the fields, by name, whose values Kubernetes defines, not the
+// user.
 var verbatim = map[string]bool{}
 
 func init() {
@@ -200,7 +202,7 @@ func (r *redactor) copy(dst, src reflect.Value, field string) {
 		}
 		dst.Set(list)
 	case reflect.Struct:
-		own := false // its kind is the user's
+		own := false // the kind is the user's own
 		if i := groupField(src.Type()); i >= 0 {
 			own = !registry.Familiar(src.Field(i).String())
 		}
@@ -221,7 +223,7 @@ func (r *redactor) copy(dst, src reflect.Value, field string) {
 
 var groupFields sync.Map // reflect.Type → int
 
-// groupField is the index of the field of a struct that holds an API group, or -1.
+// groupField is the index of the field that holds a struct's API group, or -1.
 func groupField(t reflect.Type) int {
 	if i, ok := groupFields.Load(t); ok {
 		return i.(int)
@@ -234,7 +236,7 @@ func groupField(t reflect.Type) int {
 	return i
 }
 
-// kind is a kind, a resource or a group of the user's own.
+// kind redacts a kind, resource or group of the user's own.
 func (r *redactor) kind(s string) string {
 	if !strings.Contains(s, ".") {
 		r.kinds[s] = true
@@ -242,7 +244,7 @@ func (r *redactor) kind(s string) string {
 	return r.name(s)
 }
 
-// finalizer keeps everybody's.
+// finalizer keeps well-known finalizers.
 func (r *redactor) finalizer(s string) string {
 	if domain, _, _ := strings.Cut(s, "/"); !registry.Familiar(domain) {
 		return r.name(s)
@@ -250,20 +252,20 @@ func (r *redactor) finalizer(s string) string {
 	return s
 }
 
-// text is a string that stands in a field of that name.
+// text redacts the string in a field of that name.
 func (r *redactor) text(s, field string) string {
 	switch {
 	case s == "":
 		return s
 	case strings.HasSuffix(field, "UID") || field == "Cause":
 		return r.uid(s)
-	case field == "Key" && !strings.ContainsAny(s, " "): // of a source, a requirement, a file in a ConfigMap
+	case field == "Key" && !strings.ContainsAny(s, " "): // the key of a source, a requirement, a file in a ConfigMap
 		return r.key(s)
 	case field == "TopologyKey":
 		return r.key(s)
 	case field == "Finalizers":
 		return r.finalizer(s)
-	case field == "Field": // "spec.containers{web}"
+	case field == "Field": // a field path such as "spec.containers{web}"
 		return braced().ReplaceAllStringFunc(s, r.name)
 	case field == "Selector":
 		return r.selector(s)
@@ -286,7 +288,7 @@ func (r *redactor) uid(s string) string {
 	return v
 }
 
-// key is a label's key: those of Kubernetes stay.
+// key redacts a label's key: those of Kubernetes stay.
 func (r *redactor) key(s string) string {
 	domain, _, ok := strings.Cut(s, "/")
 	if ok && (domain == "kubernetes.io" || domain == "k8s.io" || strings.HasSuffix(domain, ".kubernetes.io") || strings.HasSuffix(domain, ".k8s.io")) {
@@ -309,7 +311,7 @@ var braced = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\
 
 var selectorToken = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z0-9_./-]+`) })
 
-// selector is a label selector as text.
+// selector redacts a label selector.
 func (r *redactor) selector(s string) string {
 	return replaceTokens(s, func(token, before, after string) string {
 		switch {
@@ -344,10 +346,10 @@ func isAddress(s string) bool {
 	return err == nil
 }
 
-// fixed are the parts of names that every cluster has.
+// fixed are parts of names that every cluster has.
 var fixed = map[string]bool{"default": true, "kube": true, "system": true, "root": true, "ca": true, "crt": true}
 
-// name is a name, an image, a host: everything but its punctuation is replaced.
+// name redacts a name, an image or a host: all but its punctuation.
 func (r *redactor) name(s string) string {
 	if s == "" || s == "None" {
 		return s
@@ -378,7 +380,7 @@ func (r *redactor) name(s string) string {
 			s = s[n:]
 			continue
 		}
-		b.WriteByte(s[0]) // punctuation is ASCII here
+		b.WriteByte(s[0]) // all punctuation is ASCII
 		s = s[1:]
 	}
 	return b.String()
@@ -390,8 +392,8 @@ func notAlnum(c rune) bool {
 
 func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
-// part is one word of a name. Ordinals and ports stay, unless there are so many
-// numbers in it that they may be an address.
+// part redacts one word of a name. Ordinals and ports stay, unless there are so
+// many that they may be an address.
 func (r *redactor) part(s string, address bool) string {
 	if fixed[s] || isDigits(s) && len(s) <= 5 && !address {
 		return s
@@ -404,15 +406,15 @@ func (r *redactor) part(s string, address bool) string {
 	return v
 }
 
-// humps is a reason or a kind: nobody writes a name so.
+// humps matches reasons and kinds, which are in CamelCase, as names are not.
 var humps = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z][a-z0-9]+([A-Z]+[a-z0-9]*)+$`) })
 
-// amount is a number with a unit: "5m0s", "128Mi", "0/3", "98%", "(404)".
+// amount matches a number with a unit: "5m0s", "128Mi", "0/3", "98%", "(404)".
 var amount = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[0-9]+([./:][0-9]+)?(ns|us|ms|s|m|h|d|[KMGTP]i?|%)?([0-9]+(ms|s|m))*$`)
 })
 
-// message is a sentence: of its words those stay that everybody's messages have.
+// message redacts a sentence: the words of the word list stay.
 func (r *redactor) message(s string) string {
 	fields := strings.SplitAfter(s, " ")
 	for i, f := range fields {
@@ -429,7 +431,7 @@ func (r *redactor) message(s string) string {
 
 var address4 = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[0-9]{1,3}(\.[0-9]{1,3}){3}\b`) })
 
-// phrase is a word of a message with something in it that is no letter:
+// phrase redacts a word that contains other characters than letters:
 // "container=web", "can't", "non-zero", "Deployment/web".
 func (r *redactor) phrase(s string) string {
 	s = address4().ReplaceAllStringFunc(s, r.name)
@@ -462,11 +464,11 @@ func (r *redactor) phrase(s string) string {
 	return b.String()
 }
 
-// enumeration is a value that a controller chooses among a few.
+// enumeration matches a value that a controller chooses from a fixed set.
 var enumeration = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z][A-Za-z]{1,40}$`) })
 
-// tree is a custom resource's fields. Where it names kinds, group is the API
-// group that stands nearest.
+// tree redacts a custom resource's fields. group is the API group of the
+// nearest enclosing reference.
 func (r *redactor) tree(v any, group string) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -500,7 +502,8 @@ func (r *redactor) tree(v any, group string) any {
 	return v
 }
 
-// leaf is a string in a custom resource, under that key, near that API group.
+// leaf redacts a string of a custom resource, by its key and the nearest API
+// group.
 func (r *redactor) leaf(key, s, group string) string {
 	lower := strings.ToLower(key)
 	own := !registry.Familiar(group)
@@ -521,7 +524,7 @@ func (r *redactor) leaf(key, s, group string) string {
 	case lower == "type" && s == "Opaque":
 		return s
 	case lower == "type" && strings.Contains(s, "/"):
-		return r.key(s) // Kubernetes' own types of Secrets are nobody's secret
+		return r.key(s) // well-known types of Secrets may stay
 	case enumeration().MatchString(s) && (humps().MatchString(s) || words()[strings.ToLower(s)]):
 		return s
 	case words()[s]:

@@ -6,7 +6,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 )
 
-// What a server says is in UTC already; what this machine's clock says is not.
+// Times of a server are in UTC; those of this machine are converted.
 
 // batchInUTC is a batch with its times in UTC.
 func batchInUTC(b feed.Batch) feed.Batch {

@@ -11,13 +11,13 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// hidden stands where a value was left out.
+// hidden replaces a value that is not recorded.
 const hidden = "(not recorded)"
 
-// withoutValues is a YAML document without what a recording must not hold: the
-// data of Secrets and ConfigMaps, the values of environment variables wherever
-// a pod template stands, and the copy of the manifest that kubectl apply keeps
-// in an annotation; nor, unless secrets says so, what looks like a secret.
+// withoutValues returns a YAML document without the data of Secrets and
+// ConfigMaps, the values of environment variables in any Pod template, and
+// kubectl's last-applied annotation; also without what looks like a secret,
+// unless secrets is set.
 func withoutValues(text string, secrets bool) (string, error) {
 	var doc yaml.Node
 	if err := yaml.NewDecoder(bytes.NewBufferString(text)).Decode(&doc); err != nil {
@@ -48,7 +48,7 @@ func withoutValues(text string, secrets bool) (string, error) {
 	return out.String(), nil
 }
 
-// hideSecrets masks the parts of a document one by one, which keeps their order.
+// hideSecrets masks values in place, which keeps the order of fields.
 func hideSecrets(root *yaml.Node) error {
 	if root.Kind != yaml.MappingNode {
 		return nil
@@ -69,8 +69,8 @@ func hideSecrets(root *yaml.Node) error {
 	return nil
 }
 
-// withoutSecrets are objects without what looks like a secret in their fields and
-// annotations; those that hold none are the same ones.
+// withoutSecrets masks what looks like a secret in fields and annotations;
+// objects without any are returned as they are.
 func withoutSecrets(objects []*object.Object) []*object.Object {
 	var out []*object.Object
 	for i, o := range objects {
@@ -132,7 +132,7 @@ func hideEnvironment(n *yaml.Node) {
 					}
 				}
 			case key == "env" && value.Kind == yaml.MappingNode:
-				hideAll(value) // some custom kinds write it so
+				hideAll(value) // some custom kinds spell it so
 			}
 		}
 	}

@@ -17,23 +17,23 @@ import (
 )
 
 const (
-	// flushEvery bounds what a kill loses.
+	// flushEvery bounds what is lost if the process is killed.
 	flushEvery = time.Second
-	// partObjects and partBytes bound a line: a larger batch is written as several.
+	// partObjects and partBytes bound a line: a larger batch is split.
 	partObjects = 200
 	partBytes   = 1 << 20
-	// A chapter ends after so many changes, or a third as many as there are
-	// objects (who jumps reads the objects and then the changes, and neither
-	// should take much longer), or after so many bytes.
+	// A chapter ends after this many changes, or a third as many as there are
+	// objects, or after this many bytes. Seeking reads the objects and then the
+	// changes, and neither should take much longer.
 	chapterChanges = 1500
 	chapterBytes   = 8 << 20
-	// heldBatches bounds how long the reader may take to say what it remembers.
+	// heldBatches bounds how many batches wait for the consumer's memory.
 	heldBatches = 200
 )
 
 // Writer writes what passes through the feeds it taps. Its methods may be
-// called from any goroutine. Writing never stops the program that is recorded:
-// the first error ends the recording and is returned by Close.
+// called from any goroutine. A failure never affects the recorded program: the
+// first error ends the recording and is returned by Close.
 type Writer struct {
 	mu      sync.Mutex
 	out     *counter
@@ -41,36 +41,35 @@ type Writer struct {
 	dirty   bool
 	closed  bool
 	err     error
-	secrets bool                   // values that look like secrets stay
-	redact  *redactor              // nil where names stay
-	written map[feed.LogKey]uint64 // log cursors that have been written
-	said    bool                   // the error has been handed over as a notice
+	secrets bool                   // keep values that look like secrets
+	redact  *redactor              // nil to keep names
+	written map[feed.LogKey]uint64 // log cursors already written
+	said    bool                   // the error has been reported as a notice
 	stop    chan struct{}          // closed by Close; ends the flusher
 	flusher sync.WaitGroup
 
 	seq     uint64 // of the last batch
-	synced  bool   // as the last batch said
-	objects int    // that were known where the chapter begins
-	begins  int    // bytes that say so, before compression
+	synced  bool   // as of the last batch
+	objects int    // number of objects at the chapter's beginning
+	begins  int    // uncompressed bytes of the state at the chapter's beginning
 	chapter int
-	begun   int64       // where the present chapter begins
-	marks   []feed.Mark // made in it
-	aside   bool        // it holds details or log lines
-	changes int         // in it
-	bytes   int         // in it, before compression
+	begun   int64       // offset of the current chapter
+	marks   []feed.Mark // made in the current chapter
+	aside   bool        // the chapter holds details or log lines
+	changes int         // in the current chapter
+	bytes   int         // uncompressed, in the current chapter
 
-	// Between a bookmark and the memory that answers it.
-	asked    uint64 // the feed's number of the batch that carries the bookmark
-	askedSeq uint64 // ours
+	// Set between a bookmark and the memory that answers it.
+	asked    uint64 // the feed's number of the batch with the bookmark
+	askedSeq uint64 // this writer's number of it
 	held     []feed.Batch
-	// While a memory is written, which takes a moment, the zip is not ours to
-	// use: lines wait here.
+	// While a memory is being written the zip is busy: lines wait here.
 	building bool
 	built    *sync.Cond // of mu: building has ended
 	queue    []any
 }
 
-// counter knows how much has been written.
+// counter counts the bytes written.
 type counter struct {
 	io.WriteCloser
 	n int64
@@ -88,7 +87,7 @@ func Create(name string, h Header) (*Writer, error) {
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && info.Size() > 0 && !isRecording(name) {
 		return nil, fmt.Errorf("%s exists and is not a recording", name)
 	}
-	f, err := spool.Create(name, 0o600) // what a cluster runs is not everybody's business
+	f, err := spool.Create(name, 0o600) // readable by the user alone
 	if err != nil {
 		return nil, err
 	}
@@ -106,12 +105,12 @@ func isRecording(name string) bool {
 	if err != nil {
 		return false
 	}
-	h, _ := headerOf(lines) // one of another version is one, too
+	h, _ := headerOf(lines) // also one of another version
 	return strings.HasPrefix(h.Schema, schemas)
 }
 
-// NewWriter begins a recording. It owns out from now on. Where the header says
-// so, names and messages are replaced by others.
+// NewWriter begins a recording and takes ownership of out. If the header says
+// so, names and messages are replaced.
 func NewWriter(out io.WriteCloser, h Header) *Writer {
 	w := &Writer{
 		out: &counter{WriteCloser: out}, written: map[feed.LogKey]uint64{}, stop: make(chan struct{}),
@@ -157,7 +156,7 @@ func (w *Writer) flush() {
 	}
 }
 
-// line appends a line. w.mu is held, or nobody else may write.
+// line appends a line. w.mu is held, or no other goroutine writes.
 func (w *Writer) line(v any) {
 	text, err := encode(v)
 	w.write(text, err)
@@ -174,7 +173,7 @@ func (w *Writer) write(text []byte, err error) {
 	}
 }
 
-// add takes in what is to be written: a feed.Batch, or a line.
+// add queues a feed.Batch or a line.
 func (w *Writer) add(v any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -199,8 +198,8 @@ func (w *Writer) put(v any) {
 	}
 }
 
-// Close ends the recording at a moment of the recorded feed's clock, and says
-// what went wrong, if anything did.
+// Close ends the recording at a time of the recorded feed's clock, and returns
+// the first error.
 func (w *Writer) Close(at time.Time) error {
 	w.mu.Lock()
 	if w.closed {
@@ -212,7 +211,7 @@ func (w *Writer) Close(at time.Time) error {
 	w.flusher.Wait()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for w.building { // that takes a moment
+	for w.building { // a memory may still be being written
 		w.built.Wait()
 	}
 	w.next(marker{At: at.UTC(), End: true})
@@ -227,7 +226,7 @@ func (w *Writer) Close(at time.Time) error {
 	return w.err
 }
 
-// next ends the present chapter and begins another.
+// next ends the current chapter and begins another.
 func (w *Writer) next(m marker) {
 	if w.err == nil {
 		w.err = w.zip.Close()
@@ -239,7 +238,7 @@ func (w *Writer) next(m marker) {
 	m.begin(w.zip, w.out)
 }
 
-// Tap is the same feed, with everything that it hands over written down.
+// Tap returns a feed that writes down everything that source hands over.
 func (w *Writer) Tap(source feed.Feed) feed.Feed { return &tap{Feed: source, w: w} }
 
 type tap struct {
@@ -263,7 +262,8 @@ func (t *tap) Next(ctx context.Context, since uint64) (feed.Batch, error) {
 	return b, nil
 }
 
-// failure is the error that ended the recording, once.
+// failure returns the error that ended the recording, the first time it is
+// called.
 func (w *Writer) failure() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -274,8 +274,8 @@ func (w *Writer) failure() error {
 	return w.err
 }
 
-// bookmark says whether the batch that the feed numbered seq, which has just
-// been written, shall be the last of its chapter.
+// bookmark reports whether the batch numbered seq, which has just been written,
+// ends its chapter.
 func (w *Writer) bookmark(seq uint64) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -287,8 +287,8 @@ func (w *Writer) bookmark(seq uint64) bool {
 	return true
 }
 
-// Remember takes in what the reader of the batches knew and remembered after
-// the one that carried the bookmark: a chapter begins with it.
+// Remember receives the consumer's state after the batch with the bookmark: a
+// chapter begins with it.
 func (t *tap) Remember(m feed.Memory) {
 	w := t.w
 	w.mu.Lock()
@@ -322,8 +322,8 @@ func (t *tap) Remember(m feed.Memory) {
 	w.built.Broadcast()
 }
 
-// remember writes the beginning of a chapter, and says how long it is. Nobody else
-// uses the zip then.
+// remember writes the beginning of a chapter and returns its length. No other
+// goroutine uses the zip then.
 func (w *Writer) remember(m feed.Memory) (int, error) {
 	rest := state{Batch: m.State, Remembered: m.Objects, Deleted: m.Deleted, History: m.History, Causes: m.Causes}
 	var parts [][]byte
@@ -366,7 +366,7 @@ func cut[T any](list []T) (part, rest []T) {
 	return list[:n], list[n:]
 }
 
-// Mark takes in a moment worth finding again.
+// Mark records a moment to find again.
 func (t *tap) Mark(m feed.Mark) {
 	if t.w.redact != nil {
 		m = t.w.redact.mark(m)
@@ -374,7 +374,7 @@ func (t *tap) Mark(m feed.Mark) {
 	t.w.add(line{Mark: &m})
 }
 
-// batch writes a batch that says anything. w.mu is held.
+// batch writes a batch that is not empty. w.mu is held.
 func (w *Writer) batch(b feed.Batch) {
 	if w.seq > 0 && b.Synced == w.synced &&
 		len(b.Roots)+len(b.Gone)+len(b.Absent)+len(b.Objects)+len(b.Events)+len(b.Sources)+len(b.Notices) == 0 {
@@ -385,7 +385,7 @@ func (w *Writer) batch(b feed.Batch) {
 	b = w.clean(b)
 	if w.asked != 0 {
 		if w.held = append(w.held, b); len(w.held) > heldBatches {
-			w.asked, w.held, w.changes, w.bytes = 0, nil, 0, 0 // nobody answers
+			w.asked, w.held, w.changes, w.bytes = 0, nil, 0, 0 // the consumer does not answer
 		}
 	}
 	w.writeBatch(b)
@@ -396,8 +396,9 @@ func (w *Writer) writeBatch(b feed.Batch) {
 	w.part(batch{Batch: b})
 }
 
-// part writes a batch, as several lines where it is large. What has to be applied
-// before the objects stands in the first, what is applied after them in the last.
+// part writes a batch, split into several lines if it is large. What must be
+// applied before the objects goes into the first line, what is applied after
+// them into the last.
 func (w *Writer) part(b batch) {
 	n := len(b.Objects)
 	var text []byte
@@ -420,10 +421,10 @@ func (w *Writer) part(b batch) {
 
 func (t *tap) Detail(ctx context.Context, id object.ID) (feed.Detail, error) {
 	d, err := t.Feed.Detail(ctx, id)
-	if err != nil || t.w.redact != nil { // names may stand anywhere in it
+	if err != nil || t.w.redact != nil { // YAML may hold names anywhere
 		return d, err
 	}
-	// What cannot be read, and so not be rid of its values, is not recorded.
+	// YAML that cannot be parsed cannot be masked, and is not recorded.
 	kept := d
 	if text, err := withoutValues(d.YAML, t.w.secrets); err == nil {
 		kept.YAML = text
@@ -440,8 +441,8 @@ func (t *tap) Logs(ctx context.Context, key feed.LogKey, since uint64) (feed.Log
 	return c, err
 }
 
-// logs writes the lines of a chunk that have not been written yet: a pane that
-// is opened again asks from the beginning.
+// logs writes the lines of a chunk that are new: a pane that is opened again
+// asks from the beginning.
 func (w *Writer) logs(key feed.LogKey, since uint64, c feed.LogChunk) {
 	w.mu.Lock()
 	written := w.written[key]

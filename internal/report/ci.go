@@ -11,8 +11,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// The shapes of JUnit's XML, as the Jenkins schema (junit-10.xsd) has them: the
-// part that every consumer reads.
+// The types of JUnit's XML, as in the Jenkins schema (junit-10.xsd): the part
+// that every consumer reads.
 type (
 	junitSuites struct {
 		XMLName xml.Name     `xml:"testsuites"`
@@ -26,7 +26,7 @@ type (
 		Skipped   int    `xml:"skipped,attr"`
 		Time      string `xml:"time,attr"`
 		Timestamp string `xml:"timestamp,attr"`
-		// The strictest of the schemas in use wants these as well, be they empty.
+		// Required by the strictest schemas in use, even if empty.
 		Hostname   string      `xml:"hostname,attr"`
 		ID         int         `xml:"id,attr"`
 		Package    string      `xml:"package,attr"`
@@ -43,7 +43,7 @@ type (
 		Error   *junitError   `xml:"error,omitempty"`
 		Failure *junitFailure `xml:"failure,omitempty"`
 	}
-	// junitError is what went wrong with the wait itself.
+	// junitError is a failure of the wait itself.
 	junitError   = junitFailure
 	junitSkipped struct {
 		Message string `xml:"message,attr,omitempty"`
@@ -55,10 +55,10 @@ type (
 	}
 )
 
-// JUnit prints the end of a wait as a test suite: a case for each thing that
-// was asked for, failed unless the wait succeeded or it is Current. Optional
-// ones that are not are skipped. A wait that failed though nothing did (it was
-// recreated, the connection was lost) is a case of its own, in error.
+// JUnit prints the end of a wait as a test suite: a case for each followed
+// resource, which fails unless the wait succeeded or the resource is Current.
+// Optional resources that are not Current are skipped. A wait that failed for
+// another reason (recreated, connection lost) is an error case of its own.
 func JUnit(w io.Writer, m model.Model, e End) error {
 	suite := junitSuite{
 		Name: "kstatus-tui " + strings.Join(m.Options().Sources, " "), Time: seconds(m.Elapsed().Seconds()),
@@ -84,7 +84,7 @@ func JUnit(w io.Writer, m model.Model, e End) error {
 		suite.Cases = append(suite.Cases, c)
 	}
 	if e.Code != 0 && suite.Failures == 0 {
-		// Whoever counts failures must not take this for a success.
+		// A consumer that counts failures must not read this as a success.
 		suite.Tests++
 		suite.Errors++
 		suite.Cases = append(suite.Cases, junitCase{
@@ -117,8 +117,8 @@ func proof(m model.Model, id object.ID) string {
 }
 
 // GitHub prints the end of a wait as workflow commands: an error for each
-// cause, or for each thing without one that is not Current; a notice when all
-// is well.
+// cause, and for each resource without one that is not Current; a notice after
+// a success.
 func GitHub(w io.Writer, m model.Model, e End) error {
 	var b bytes.Buffer
 	title := "kstatus-tui: " + headline(m)
@@ -157,9 +157,9 @@ func GitHub(w io.Writer, m model.Model, e End) error {
 	return err
 }
 
-// annotate prints one workflow command. Line breaks and the characters that end
-// a property are escaped as the runner's toolkit does it; colons that could
-// begin another command cannot stand at the start of a line then.
+// annotate prints one workflow command. It escapes line breaks and the
+// characters that end a property, as the runner's toolkit does, so that text
+// from the cluster cannot begin another command.
 func annotate(b *bytes.Buffer, level, title, text string) {
 	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")

@@ -21,24 +21,24 @@ import (
 // DiffFormats are the formats of [Diff].
 var DiffFormats = []string{"text", "json", "markdown"}
 
-// Moment is one side of a comparison: a state, and how it is named.
+// Moment is one side of a comparison: a state and its name.
 type Moment struct {
 	Name  string
 	Model model.Model
 }
 
-// Difference is what differs between two states of what was asked for.
-// Generated objects are left out, because no two runs name them alike; what
-// they show stands in their owners' status and in the causes.
+// Difference compares two states of the followed resources. Generated objects
+// are left out, because their names differ in every run; their state appears in
+// their owners' status and in the causes.
 type Difference struct {
 	Schema    string         `json:"schema"`
 	A         Side           `json:"a"`
 	B         Side           `json:"b"`
-	Resources []Changed      `json:"resources"` // those that differ; sorted
+	Resources []Changed      `json:"resources"` // the resources that differ, sorted
 	Causes    CausesCompared `json:"causes"`
-	Same      int            `json:"same"` // how many resources do not differ
-	// Elsewhere is how many are in another namespace in B than in A, and are
-	// compared by their kinds and names.
+	Same      int            `json:"same"` // how many resources are equal
+	// Elsewhere counts the resources that are in another namespace in B than in
+	// A; they are compared by kind and name.
 	Elsewhere int `json:"elsewhere,omitempty"`
 }
 
@@ -50,31 +50,31 @@ type Side struct {
 	Sources []string              `json:"sources"`
 	Verdict status.Status         `json:"verdict"`
 	Counts  map[status.Status]int `json:"counts"`
-	// Recording is where it is not whole.
+	// Recording is set if the recording is incomplete.
 	Recording *Recording `json:"recording,omitempty"`
 }
 
-// Changed is a resource that differs, or that only one side has.
+// Changed is a resource that differs, or that is in one state only.
 type Changed struct {
 	Ref    object.ID `json:"ref"`
-	RefB   object.ID `json:"refB,omitzero"` // in B, where it is in another namespace there
+	RefB   object.ID `json:"refB,omitzero"` // set if it is in another namespace in B
 	In     string    `json:"in"`            // both, a, b
 	Fields []Field   `json:"fields"`
 }
 
-// Field is one difference; "" stands for absent.
+// Field is one difference; "" means absent.
 type Field struct {
 	Field string `json:"field"`
 	A     string `json:"a"`
 	B     string `json:"b"`
 }
 
-// CausesCompared are the causes of both sides. The same cause is the same code
-// about the same thing.
+// CausesCompared are the causes of both sides. Two causes are the same if they
+// have the same code and object.
 type CausesCompared struct {
 	OnlyA []Cause `json:"onlyA"`
 	OnlyB []Cause `json:"onlyB"`
-	Both  []Cause `json:"both"` // as the second has them
+	Both  []Cause `json:"both"` // as in the second state
 }
 
 // Compare compares two states.
@@ -143,11 +143,11 @@ func Compare(a, b Moment) Difference {
 	return d
 }
 
-// elsewhere pairs, by kind and name, what A has in one namespace and B in
-// another: a release in staging and one in production. What more than one could
-// be meant by is left alone.
+// elsewhere pairs, by kind and name, resources that are in one namespace in A
+// and in another in B: a release in staging and in production. Ambiguous names
+// are not paired.
 func elsewhere(a, b model.Model, ids []object.ID) map[object.ID]object.ID {
-	only := map[object.ID][2][]object.ID{} // by the ID without its namespace
+	only := map[object.ID][2][]object.ID{} // by ID without namespace
 	for _, id := range ids {
 		inA, inB := asked(a, id), asked(b, id)
 		if inA == inB || id.Namespace == "" {
@@ -182,7 +182,7 @@ func side(m Moment) Side {
 	}
 }
 
-// fieldOrder puts what was judged first, then what was asked for, then the rest.
+// fieldOrder sorts judgements first, then spec fields, then the rest.
 func fieldOrder(f string) int {
 	if i := slices.Index([]string{"status", "reason", "message", "note"}, f); i >= 0 {
 		return i
@@ -198,7 +198,7 @@ func asked(m model.Model, id object.ID) bool {
 	return ok && r.Root != nil
 }
 
-// fieldsOf is what can differ of a resource, by name.
+// fieldsOf returns the comparable fields of a resource, by name.
 func fieldsOf(m model.Model, id object.ID) (map[string]string, bool) {
 	r, ok := m.Resource(id)
 	if !ok || r.Root == nil {
@@ -239,7 +239,7 @@ func fieldsOf(m model.Model, id object.ID) (map[string]string, bool) {
 	return f, true
 }
 
-// flatten names the leaves of a custom resource's fields.
+// flatten lists the leaves of a custom resource's fields by path.
 func flatten(into map[string]string, path string, v any, depth int) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -256,7 +256,7 @@ func flatten(into map[string]string, path string, v any, depth int) {
 		}
 	case nil:
 	default:
-		// Times and counters differ between any two runs and say nothing.
+		// times and counters differ in every run
 		if s, ok := v.(string); ok {
 			if _, err := time.Parse(time.RFC3339, s); err == nil {
 				return
@@ -268,7 +268,7 @@ func flatten(into map[string]string, path string, v any, depth int) {
 	}
 }
 
-// Diff prints what differs between two states.
+// Diff prints the differences of two states.
 func Diff(w io.Writer, a, b Moment, format string) error {
 	d := Compare(a, b)
 	var out bytes.Buffer
@@ -338,7 +338,7 @@ func (d Difference) text(b *bytes.Buffer) {
 	}
 }
 
-// elsewhere says that not all is compared by its full name.
+// elsewhere notes that some resources were compared across namespaces.
 func (d Difference) elsewhere() string {
 	if d.Elsewhere == 1 {
 		return "One object is in another namespace in B than in A: it is compared by kind and name."

@@ -26,22 +26,22 @@ type Document struct {
 	Time      time.Time     `json:"time"`
 	Sources   []string      `json:"sources"`
 	Verdict   status.Status `json:"verdict"`
-	Counts    Counts        `json:"counts"` // over what was asked for
+	Counts    Counts        `json:"counts"` // of the followed resources
 	Resources []Resource    `json:"resources"`
 	Causes    []Cause       `json:"causes"`
-	Recording *Recording    `json:"recording,omitempty"` // where it is not whole
-	// JudgedBy is "own-fields" where children were not looked at (--children=none).
+	Recording *Recording    `json:"recording,omitempty"` // set if the recording is incomplete
+	// JudgedBy is "own-fields" if children were not read (--children=none).
 	JudgedBy string `json:"judgedBy,omitempty"`
-	// NotPermitted says what was judged without: who may not do what to which
+	// NotPermitted lists the missing permissions: who may not do what to which
 	// resource where.
 	NotPermitted []string `json:"notPermitted,omitempty"`
 }
 
-// Recording is where a recording was cut off, or is damaged: the state is that of
-// the last moment that could be read.
+// Recording says that a recording was cut off or is damaged: the state is that
+// of the last readable moment.
 type Recording struct {
 	TruncatedAt time.Time `json:"truncatedAt"`
-	Damaged     bool      `json:"damaged"` // more than cut off: something in it cannot be read
+	Damaged     bool      `json:"damaged"` // not only cut off: some of it is unreadable
 	Message     string    `json:"message"`
 }
 
@@ -75,11 +75,11 @@ type Resource struct {
 	Paused             bool                  `json:"paused"`
 	Optional           bool                  `json:"optional,omitempty"`
 	Generated          bool                  `json:"generated"`
-	Stale              bool                  `json:"stale,omitempty"` // the data is older than the connection's trouble
+	Stale              bool                  `json:"stale,omitempty"` // the connection has not confirmed the data for too long
 	Note               string                `json:"note,omitempty"`
 	Inventory          string                `json:"inventory,omitempty"`
 	Conditions         []Condition           `json:"conditions,omitempty"`
-	Causes             []string              `json:"causes,omitempty"` // ids
+	Causes             []string              `json:"causes,omitempty"` // ids of causes
 	ChildCounts        map[status.Status]int `json:"childCounts,omitempty"`
 	Children           []Resource            `json:"children,omitempty"`
 }
@@ -95,7 +95,7 @@ type Condition struct {
 	Polarity           status.Polarity `json:"polarity"`
 }
 
-// Cause is why something is not Current, with the proof.
+// Cause is why something is not Current, with its evidence.
 type Cause struct {
 	ID        string           `json:"id"`
 	Code      string           `json:"code"`
@@ -110,18 +110,18 @@ type Cause struct {
 	Blocks    []object.ID      `json:"blocks,omitempty"`
 	Evidence  []model.Evidence `json:"evidence,omitempty"`
 	Next      []string         `json:"next,omitempty"`
-	NextSteps []model.Step     `json:"nextSteps,omitempty"` // the same, with what changes the cluster marked
+	NextSteps []model.Step     `json:"nextSteps,omitempty"` // the same steps; those that change the cluster are marked
 	Until     time.Time        `json:"until,omitzero"`
 	UntilWhat string           `json:"untilWhat,omitempty"`
 	Chain     []object.ID      `json:"chain,omitempty"`
 	Changed   []model.Change   `json:"changed,omitempty"`
 	Missing   []string         `json:"missing,omitempty"`
-	// Symptoms are what it explains, beside what it blocks.
+	// Symptoms are the other findings that this cause explains.
 	Symptoms []model.Symptom `json:"symptoms,omitempty"`
 }
 
-// New is the state of a model as a document. The resources stand in the order
-// in which they were asked for.
+// New converts a model's state to a document. Resources stand in the order of
+// the command line.
 func New(m model.Model) Document {
 	d := Document{
 		Schema: Schema, Time: utc(m.Now()), Sources: m.Options().Sources, Verdict: m.Verdict().Status,
@@ -143,14 +143,14 @@ func New(m model.Model) Document {
 	return d
 }
 
-// NewResource is one object of the model; children says whether everything
-// that is known below it belongs to it.
+// NewResource converts one object of the model; children includes everything
+// below it in the tree.
 func NewResource(m model.Model, id object.ID, children bool) Resource {
 	return newResource(m, id, children, 0)
 }
 
-// remarks are the judgement's own note, what an inventory remarks on its root or
-// member, and what its writer says otherwise than we do.
+// remarks joins the judgement's note, the inventory's remark on its root or
+// member, and a status that the inventory's writer reports differently.
 func remarks(r model.Resource) string {
 	parts := []string{r.Assessment.Note}
 	if r.Root != nil {
@@ -162,8 +162,7 @@ func remarks(r model.Resource) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
-// maxDepth keeps a cycle of owners, which no controller makes but anybody may
-// write, from going on for ever.
+// maxDepth bounds the tree: owner references may form a cycle.
 const maxDepth = 32
 
 func newResource(m model.Model, id object.ID, children bool, depth int) Resource {
@@ -206,7 +205,7 @@ func newResource(m model.Model, id object.ID, children bool, depth int) Resource
 	if children && depth < maxDepth {
 		for _, child := range r.Children {
 			if c, _ := m.Resource(child); c.Root != nil {
-				continue // what was asked for stands among the resources
+				continue // followed objects are listed at the top level
 			}
 			out.Children = append(out.Children, newResource(m, child, true, depth+1))
 		}
@@ -231,8 +230,8 @@ func number(i object.Int) *int64 {
 	return &i.V
 }
 
-// utc is a time as the outputs have it; fractions of a second say nothing to
-// whoever compares them.
+// utc is a time as printed; fractions of a second would only disturb
+// comparisons.
 func utc(t time.Time) time.Time {
 	if t.IsZero() {
 		return t
@@ -240,8 +239,8 @@ func utc(t time.Time) time.Time {
 	return t.UTC().Truncate(time.Millisecond)
 }
 
-// Counts are numbers of objects by status, and under "assumed" how many of those
-// that are Current are so by that confidence alone.
+// Counts are numbers of objects by status; "assumed" counts the Current ones
+// with that confidence.
 type Counts map[string]int
 
 func newCounts(m model.Model) Counts {
@@ -255,7 +254,7 @@ func newCounts(m model.Model) Counts {
 	return out
 }
 
-// present drops the statuses that nothing has.
+// present drops statuses with a count of zero.
 func present(c world.Counts) map[status.Status]int {
 	out := map[status.Status]int{}
 	for s, n := range c {

@@ -24,17 +24,17 @@ const (
 	ResultEvent     = "result"
 )
 
-// envelope is what every event begins with.
+// envelope holds the fields that every event begins with.
 type envelope struct {
 	Timestamp time.Time `json:"timestamp"`
 	Type      string    `json:"type"`
 }
 
-// statusEvent says what one object is now. It is a superset of cli-utils'
-// status event.
+// statusEvent is the state of one object. It is a superset of cli-utils' status
+// event.
 type statusEvent struct {
 	envelope
-	// As in the status events of cli-utils: always there, be it empty.
+	// Always present, even if empty, as in cli-utils' status events.
 	InventoryName string `json:"inventory-name"`
 	Resource
 	Parent *object.ID `json:"parent,omitempty"`
@@ -46,7 +46,7 @@ type causeEvent struct {
 	Cause
 }
 
-// inventoryEvent tells that a set has got or lost members, or has moved on.
+// inventoryEvent reports a change of an inventory's members or revision.
 type inventoryEvent struct {
 	envelope
 	InventoryName string      `json:"inventory-name"`
@@ -61,7 +61,7 @@ type connectionEvent struct {
 	envelope
 	State string `json:"state"` // connecting, live, reconnecting, stale or ended
 	Error string `json:"error,omitempty"`
-	Hint  string `json:"hint,omitempty"` // what to do about it
+	Hint  string `json:"hint,omitempty"` // the next step
 }
 
 // resultEvent is the last line.
@@ -73,22 +73,22 @@ type resultEvent struct {
 	Outcome  string        `json:"outcome,omitempty"` // in a few words
 	Counts   Counts        `json:"counts"`
 	Causes   []Cause       `json:"causes"`
-	// Recording is where the one that was judged is not whole.
+	// Recording is set if the recording is incomplete.
 	Recording *Recording `json:"recording,omitempty"`
 	JudgedBy  string     `json:"judgedBy,omitempty"` // as in [Document]
 }
 
-// Changes remembers what has been reported of a model.
+// Changes remembers which state of a model has been reported.
 type Changes struct {
 	status map[object.ID]said
-	stamp  uint64 // of the model, at the call before
+	stamp  uint64 // the model's stamp at the previous call
 	causes map[string]Cause
 	link   string
 	outage model.Outage
 	sets   map[object.ID]set // by their roots
 }
 
-// set is what was told of an inventory.
+// set is what was reported of an inventory.
 type set struct {
 	name, revision string
 	members        map[object.ID]bool
@@ -106,8 +106,9 @@ type said struct {
 // NewChanges has reported nothing yet.
 func NewChanges() *Changes { return &Changes{status: map[object.ID]said{}, causes: map[string]Cause{}} }
 
-// Since returns the changed objects since the call before: what was asked for
-// in its order, each followed by what is known below it.
+// Since returns the objects that have changed since the previous call: the
+// followed ones in the order of the command line, each followed by its
+// children.
 func (c *Changes) Since(m model.Model) []object.ID {
 	var out []object.ID
 	ids, stamp := m.ChangedSince(c.stamp, maxDepth)
@@ -132,13 +133,13 @@ func (c *Changes) Since(m model.Model) []object.ID {
 	return out
 }
 
-// Events are the changes since the call before as JSON, a line each.
+// Events returns the changes since the previous call as lines of JSON.
 func (c *Changes) Events(m model.Model) [][]byte {
 	at := utc(m.Now())
 	var out [][]byte
 	emit := func(v any) {
 		line, err := json.Marshal(v)
-		if err == nil { // these shapes always marshal
+		if err == nil { // these types always marshal
 			out = append(out, line)
 		}
 	}
@@ -182,11 +183,11 @@ func (c *Changes) Events(m model.Model) [][]byte {
 	return out
 }
 
-// timeLeft is the part of a title that changes by the clock alone.
+// timeLeft is the part of a title that changes with the clock.
 var timeLeft = regexp.MustCompile(`\S+ left of its grace period`)
 
-// timeless is a cause without what the clock alone makes of it: that a grace period
-// runs down is no news, Until says when it ends.
+// timeless is a cause without the parts that change with the clock: a grace
+// period that runs down is no event; Until says when it ends.
 func timeless(c Cause) Cause {
 	c.Title = timeLeft.ReplaceAllString(c.Title, "")
 	c.Symptoms = slices.Clone(c.Symptoms)
@@ -196,8 +197,7 @@ func timeless(c Cause) Cause {
 	return c
 }
 
-// inventories compares the sets with what was told of them. Nothing is looked
-// at where nothing of a set was ever seen.
+// inventories compares the inventories with what was reported before.
 func (c *Changes) inventories(m model.Model, changed []object.ID) []inventoryEvent {
 	member := func(id object.ID) (*feed.Root, bool) {
 		r, ok := m.Resource(id)

@@ -12,16 +12,16 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// changesShown is how many of the latest changes a finding tells.
+// changesShown is how many of the latest changes a finding prints.
 const changesShown = 200
 
 // changesInJSON is how many of them it holds as JSON.
 const changesInJSON = 2000
 
-// Finding is everything that is worth keeping of a session, as Markdown: the
-// verdict, the causes with their proof, the whole tree, what happened and when,
-// and what saw it. program names the program and its version. No data of a
-// Secret is in it, because none is ever fetched.
+// Finding renders a session as Markdown: the verdict, the causes with their
+// evidence, the whole tree, the timeline, and which program observed it.
+// program is its name and version. It holds no data of Secrets, because none is
+// ever fetched.
 func Finding(m model.Model, program string) []byte {
 	var b bytes.Buffer
 	markdown(&b, m, true)
@@ -68,15 +68,14 @@ func Finding(m model.Model, program string) []byte {
 	return b.Bytes()
 }
 
-// FindingDocument is a finding as JSON: the document, what happened, and what
-// saw it.
+// FindingDocument is a finding as JSON.
 type FindingDocument struct {
 	Document
 	Timeline []Change `json:"timeline"`
 	SeenWith SeenWith `json:"seenWith"`
 }
 
-// Change is one entry of what happened, oldest first.
+// Change is one entry of the timeline, oldest first.
 type Change struct {
 	Time    time.Time     `json:"time"`
 	Ref     object.ID     `json:"ref"`
@@ -86,15 +85,15 @@ type Change struct {
 	Message string        `json:"message,omitempty"`
 }
 
-// SeenWith says what looked, at what, and since when.
+// SeenWith says which program observed what, and since when.
 type SeenWith struct {
 	Program    string    `json:"program"`
 	Context    string    `json:"context,omitempty"`
 	Namespaces []string  `json:"namespaces,omitempty"`
 	Recording  string    `json:"recording,omitempty"`
 	Since      time.Time `json:"since,omitzero"`
-	Generated  int       `json:"generated"` // objects that were generated, beside those asked for
-	// Omitted are changes before those of the timeline.
+	Generated  int       `json:"generated"` // objects besides the followed ones
+	// Omitted counts the older changes that are left out.
 	Omitted int `json:"omitted,omitempty"`
 }
 

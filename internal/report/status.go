@@ -21,15 +21,15 @@ var StatusFormats = []string{"table", "wide", "tree", "json", "jsonl", "yaml", "
 // WhyFormats are the formats of [Why].
 var WhyFormats = []string{"text", "json", "markdown"}
 
-// Table says what a table has beside its columns, or not.
+// Table are the options of a table.
 type Table struct {
 	NoHeaders bool // the rows alone
 	Labels    bool // a column of labels
 	wide      bool // the rule that decided, its confidence and the generations
 }
 
-// Status prints the state of everything that was asked for. The exit code is
-// for the formats that hold it, the look of a table for those that are one.
+// Status prints the state of the followed resources. exitCode is for the
+// formats that contain it, t for tables.
 func Status(w io.Writer, m model.Model, format string, exitCode int, look Table) error {
 	var b bytes.Buffer
 	switch format {
@@ -104,14 +104,15 @@ func Why(w io.Writer, m model.Model, format string) error {
 type End struct {
 	Code int
 	Why  string // in a few words
-	// Word is what was waited for, in a word that goes with a number of objects
-	// ("3 of 4 gone"), and Done whether an object is so. The zero values are
+	// Word is the goal as a word that follows a number of objects ("3 of 4
+	// gone"), and Done whether an object has reached it. The zero values mean
 	// being Current.
 	Word string
 	Done func(model.Resource) bool
-	// Gone says that the wait was for absence: then what is absent is well.
+	// Gone says that the goal is deletion: an absent object is good.
 	Gone bool
-	// Note is a word about what is done though it does not look so, or "".
+	// Note explains an object that has reached the goal without looking so, or
+	// "".
 	Note string
 }
 
@@ -122,10 +123,10 @@ func (e End) done(r model.Resource) bool {
 	return e.Done(r)
 }
 
-// Open says whether something is worth a line: what is not Current, or is not
-// gone where that was waited for.
+// Open reports whether a resource is listed after a wait: it is not Current, or
+// not gone if deletion was the goal.
 func (e End) Open(r model.Resource) bool {
-	if r.Root != nil && r.Root.Kept { // no longer of its inventory, and not waited for
+	if r.Root != nil && r.Root.Kept { // removed from its inventory: no part of the wait
 		return false
 	}
 	if e.Gone || e.Word == "" {
@@ -134,7 +135,7 @@ func (e End) Open(r model.Resource) bool {
 	return r.Assessment.Status != status.Current
 }
 
-// Tally is how much has been reached: "3 of 4 Current".
+// Tally says how many have reached the goal: "3 of 4 Current".
 func (e End) Tally(m model.Model) string {
 	done, total, assumed := 0, 0, 0
 	for _, id := range m.Roots() {
@@ -155,7 +156,7 @@ func (e End) Tally(m model.Model) string {
 	return text
 }
 
-// causes are those of what is open.
+// causes are the causes of the open resources.
 func (e End) causes(m model.Model) []model.Cause {
 	if !e.Gone && e.Note == "" {
 		return m.Causes()
@@ -171,8 +172,8 @@ func (e End) causes(m model.Model) []model.Cause {
 	return slices.DeleteFunc(slices.Clone(m.Causes()), func(c model.Cause) bool { return !wanted[c.ID] })
 }
 
-// Rest prints what is not as it was waited for, or not Current, and why: what a
-// wait leaves behind. Nothing is printed when there is nothing.
+// Rest prints the open resources and their causes. It prints nothing if there
+// are none.
 func Rest(w io.Writer, m model.Model, e End) error {
 	var open []object.ID
 	for _, id := range m.Roots() {

@@ -15,11 +15,11 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// longest is how much of a message stands in a line of a terminal's table, in
-// runes. Nothing is cut where there is no width: in a pipe, a file, a document.
+// longest is the length of a message in a terminal's table, in runes. In a
+// pipe, a file or a document nothing is cut.
 const longest = 120
 
-// table prints objects, the worst first.
+// table prints objects, worst first.
 func table(b *bytes.Buffer, m model.Model, ids []object.ID, width int, look Table) {
 	ids = slices.Clone(ids)
 	slices.SortStableFunc(ids, func(x, y object.ID) int { return cmp.Compare(rank(m, x), rank(m, y)) })
@@ -53,7 +53,7 @@ func table(b *bytes.Buffer, m model.Model, ids []object.ID, width int, look Tabl
 	align(b, rows, width)
 }
 
-// observed is which generation its controller has seen, of which: "3/4".
+// observed is observedGeneration over generation: "3/4".
 func observed(o *object.Object) string {
 	if o == nil || !o.Observed.Set {
 		return "-"
@@ -78,7 +78,7 @@ func rank(m model.Model, id object.ID) int {
 	return slices.Index(status.Statuses, r.Assessment.Status)
 }
 
-// word is the status, with what a reader must not miss.
+// word is the status with its marks.
 func word(r model.Resource) string {
 	s := string(cmp.Or(r.Assessment.Status, status.Unknown))
 	switch {
@@ -90,7 +90,7 @@ func word(r model.Resource) string {
 	return s
 }
 
-// reason is why it is so, in a line: the blocking descendant's where there is
+// reason is the reason in one line: that of the blocking descendant if there is
 // one.
 func reason(m model.Model, r model.Resource) string {
 	a := r.Assessment
@@ -115,7 +115,7 @@ func reason(m model.Model, r model.Resource) string {
 	return oneLine(text)
 }
 
-// fitted shortens a reason for a table that has a width.
+// fitted shortens a reason to a table's width.
 func fitted(text string, width int) string {
 	if width == 0 {
 		return text
@@ -123,14 +123,14 @@ func fitted(text string, width int) string {
 	return shorten(text, longest)
 }
 
-// Screen is a writer that knows how many cells a line of it has, as a terminal
-// does. [Status] and [Rest] break what is longer at its words.
+// Screen is a writer that knows its width in cells, as a terminal does.
+// [Status] and [Rest] wrap lines at it.
 type Screen interface {
 	io.Writer
 	Width() int
 }
 
-// widthOf is 0 where lines may be of any length.
+// widthOf is 0 if lines may have any length.
 func widthOf(w io.Writer) int {
 	if s, ok := w.(Screen); ok {
 		return s.Width()
@@ -138,13 +138,12 @@ func widthOf(w io.Writer) int {
 	return 0
 }
 
-// leastColumn is how narrow the last column of a table may become. Where less is
-// left of the line it stands below, a little indented.
+// leastColumn is the least width of a table's last column. If less is left, it
+// stands on the lines below, indented.
 const leastColumn = 32
 
-// align prints rows with two spaces between columns; the last one is not
-// padded. Where lines have a width, what does not fit into it goes on below its
-// column.
+// align prints rows with two spaces between columns; the last column is not
+// padded. Text that exceeds the width continues below its column.
 func align(b *bytes.Buffer, rows [][]string, width int) {
 	var widths []int
 	for _, row := range rows {
@@ -183,7 +182,7 @@ func align(b *bytes.Buffer, rows [][]string, width int) {
 	}
 }
 
-// broken breaks text at its spaces; a word that is too long stays whole.
+// broken breaks text at its spaces; a longer word stays whole.
 func broken(text string, width int) (lines []string) {
 	line := ""
 	for word := range strings.FieldsSeq(text) {
@@ -199,7 +198,7 @@ func broken(text string, width int) (lines []string) {
 	return append(lines, line)
 }
 
-// tree prints everything that is known, children below their parents.
+// tree prints all known objects, children below their parents.
 func tree(b *bytes.Buffer, m model.Model, width int) {
 	namespaces := len(m.Namespaces()) > 1
 	rows := [][]string{{"NAME", "STATUS", "SINCE", "REASON"}}
@@ -229,7 +228,7 @@ func tree(b *bytes.Buffer, m model.Model, width int) {
 		}
 	}
 	for _, id := range m.Roots() {
-		// What was asked for and is generated as well stands below its parent.
+		// A followed object that has a parent stands below it.
 		if r, _ := m.Resource(id); r.Parent.IsZero() {
 			visit(id, "", "", 0)
 		}
@@ -243,7 +242,7 @@ func summary(b *bytes.Buffer, m model.Model) {
 	causes(b, m.Causes())
 }
 
-// headline is the verdict in a line: "Failed: 1 Failed, 17 Current".
+// headline is the verdict in one line: "Failed: 1 Failed, 17 Current".
 func headline(m model.Model) string {
 	var parts []string
 	counts := m.Counts()
@@ -252,7 +251,7 @@ func headline(m model.Model) string {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[s], s))
 		}
 	}
-	if n := m.Assumed(); n > 0 { // Current is the last of them
+	if n := m.Assumed(); n > 0 { // Current is the last status
 		parts[len(parts)-1] += ofThemAssumed(n)
 	}
 	line := string(m.Verdict().Status)
@@ -268,11 +267,10 @@ func headline(m model.Model) string {
 	return line
 }
 
-// ofThemAssumed goes with a number of what is Current.
+// ofThemAssumed follows the number of Current resources.
 func ofThemAssumed(n int) string { return fmt.Sprintf(", %d of them assumed", n) }
 
-// OwnFieldsOnly says that nothing was judged by its children, where that was
-// asked for.
+// OwnFieldsOnly says that children were not read, if the user asked for that.
 func OwnFieldsOnly(m model.Model) string {
 	if m.Options().Children != model.ChildrenNone {
 		return ""
@@ -280,7 +278,7 @@ func OwnFieldsOnly(m model.Model) string {
 	return "judged by their own fields only: --children=none"
 }
 
-// causes prints a line for each cause and what to do about it.
+// causes prints a line for each cause and its next step.
 func causes(b *bytes.Buffer, list []model.Cause) {
 	if len(list) == 0 {
 		return
@@ -311,7 +309,7 @@ func causeLine(c model.Cause) string {
 	return fmt.Sprintf("%s  (%s; %s)", line, subject, c.Class)
 }
 
-// why prints the causes with their proof.
+// why prints the causes with their evidence.
 func why(b *bytes.Buffer, m model.Model) {
 	b.WriteString(headline(m) + "\n")
 	if len(m.Causes()) == 0 {
@@ -340,7 +338,7 @@ func why(b *bytes.Buffer, m model.Model) {
 	}
 }
 
-// notes are what deserves a look though it is Current.
+// notes are remarks on resources that are Current.
 func notes(m model.Model) (out []string) {
 	for _, id := range m.Roots() {
 		if r, ok := m.Resource(id); ok && r.Assessment.Status == status.Current && remarks(r) != "" {
@@ -350,7 +348,7 @@ func notes(m model.Model) (out []string) {
 	return out
 }
 
-// mostEchoes is how much of what a cause explains is told.
+// mostEchoes bounds how many symptoms of a cause are printed.
 const mostEchoes = 3
 
 // fact is one line below a cause.
@@ -401,7 +399,7 @@ func facts(now time.Time, c model.Cause) []fact {
 	return out
 }
 
-// orNone is the value of a field that may not be there.
+// orNone is a field's value, or (none).
 func orNone(s string) string { return cmp.Or(s, "(none)") }
 
 func names(ids []object.ID) string {
@@ -417,7 +415,7 @@ func names(ids []object.ID) string {
 	return strings.Join(out, ", ")
 }
 
-// markdown prints a finding to paste into an issue.
+// markdown prints a finding for an issue tracker.
 func markdown(b *bytes.Buffer, m model.Model, resources bool) {
 	fmt.Fprintf(b, "## %s\n\n", escape(headline(m)))
 	fmt.Fprintf(b, "%s", utc(m.Now()).Format(time.RFC3339))
@@ -459,7 +457,7 @@ func markdown(b *bytes.Buffer, m model.Model, resources bool) {
 	}
 }
 
-// escape keeps text from the cluster from being markup.
+// escape keeps text from the cluster from being read as markup.
 func escape(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "<", "&lt;", "[", `\[`, "#", `\#`).Replace(s)
 }
@@ -473,7 +471,7 @@ func shorten(s string, n int) string {
 	return string([]rune(s)[:n-1]) + "…"
 }
 
-// age is how long ago something was, in the two largest units that matter.
+// age is a duration in its two largest units.
 func age(now, since time.Time) string {
 	if since.IsZero() {
 		return "-"

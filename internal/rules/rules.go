@@ -41,11 +41,11 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// costLimit bounds what one expression may do for one object, in CEL's units
-// of cost; Kubernetes allows validation rules ten times as much.
+// costLimit bounds the evaluation of one expression for one object, in CEL's
+// units of cost; Kubernetes allows validation rules ten times as much.
 const costLimit = 1_000_000
 
-// Set is a checked set of the user's rules. The zero value has none. It
+// Set is a checked set of the user's rules. The zero value is empty. It
 // implements status.UserRules and status.UserConditions.
 type Set struct {
 	rules map[string]*rule // by GroupKind, or "GROUP/*"
@@ -78,8 +78,8 @@ func Load(path string) (*Set, error) {
 	return Parse(path, data)
 }
 
-// Parse checks rules; name is what errors call their source. It reports every
-// error that it finds, each with the rule, the expression and the column.
+// Parse checks rules; name is the source in error messages. It reports every
+// error, each with the rule, the expression and the column.
 func Parse(name string, data []byte) (*Set, error) {
 	f, err := readFile(name, data)
 	if err != nil {
@@ -136,11 +136,11 @@ func Parse(name string, data []byte) (*Set, error) {
 	return s, nil
 }
 
-// Empty reports whether there are no rules at all.
+// Empty reports whether there are no rules.
 func (s *Set) Empty() bool { return s == nil || len(s.rules) == 0 && len(s.conds) == 0 }
 
-// key is the GroupKind that an apiVersion and a kind name; "GROUP/*" without a
-// kind, "*" without both.
+// key is the GroupKind of an apiVersion and a kind; "GROUP/*" without a kind,
+// "*" without both.
 func key(apiVersion, kind string) string {
 	group, _, ok := strings.Cut(apiVersion, "/")
 	if !ok {
@@ -155,7 +155,7 @@ func key(apiVersion, kind string) string {
 	return group + "/*"
 }
 
-// groupKey is the key of the rule for the whole group of a GroupKind.
+// groupKey is the key of the rule for a GroupKind's whole group.
 func groupKey(gk string) string {
 	group := ""
 	if i := strings.LastIndexByte(gk, '/'); i >= 0 {
@@ -164,8 +164,8 @@ func groupKey(gk string) string {
 	return group + "/*"
 }
 
-// Wants reports whether a rule speaks about a kind ("apps/Deployment", or the
-// kind alone for the core group), so that its objects have to be kept whole.
+// Wants reports whether a rule reads objects of a kind ("apps/Deployment", or
+// the kind alone for the core group), so that they have to be kept whole.
 func (s *Set) Wants(gk string) bool {
 	if s == nil {
 		return false
@@ -231,7 +231,7 @@ func (s *Set) Judge(o *object.Object, now time.Time) (status.Assessment, bool) {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// with is the map with one field replaced; the object's own is not written to.
+// with returns a copy of the map with one field replaced.
 func with(m map[string]any, field string, v any) map[string]any {
 	c := make(map[string]any, len(m)+1)
 	maps.Copy(c, m)
@@ -239,8 +239,8 @@ func with(m map[string]any, field string, v any) map[string]any {
 	return c
 }
 
-// Polarity is the declared polarity of a condition type; ok is false when none
-// is declared for the object's kind, its group or every kind.
+// Polarity is the declared polarity of a condition type; ok is false if none is
+// declared for the object's kind, its group or every kind.
 func (s *Set) Polarity(o *object.Object, typ string) (p status.Polarity, ok bool) {
 	for _, d := range s.declarations(o) {
 		if p, ok = d.polarity[typ]; ok {
@@ -250,8 +250,8 @@ func (s *Set) Polarity(o *object.Object, typ string) (p status.Polarity, ok bool
 	return "", false
 }
 
-// Ready lists the condition types that count for the object's readiness, or
-// nothing where that is not declared.
+// Ready lists the condition types that count for the object's readiness; empty
+// if not declared.
 func (s *Set) Ready(o *object.Object) []string {
 	for _, d := range s.declarations(o) {
 		if len(d.ready) > 0 {
@@ -275,8 +275,8 @@ func (s *Set) declarations(o *object.Object) []*declaration {
 	return list
 }
 
-// usual are the top-level fields that objects have. A name that looks like one
-// of them but is not is taken for a slip; any other is a field of the kind.
+// usual are the common top-level fields. A name that resembles one of them is
+// reported as a typing error; any other name is a field of the kind.
 var usual = []string{"apiVersion", "kind", "metadata", "spec", "status"}
 
 func baseOptions() []cel.EnvOption {
@@ -296,8 +296,8 @@ func baseOptions() []cel.EnvOption {
 	return opts
 }
 
-// compile checks an expression as Flux would, and types besides. Its libraries
-// are those of fluxcd/pkg v1.33 runtime/cel.
+// compile checks an expression as Flux does, and its types as well. The
+// libraries are those of fluxcd/pkg v1.33 runtime/cel.
 func compile(field, text string) (*expression, error) {
 	opts := baseOptions()
 	var seen []string
@@ -328,14 +328,14 @@ func compile(field, text string) (*expression, error) {
 	}
 }
 
-// celMessage is what cel-go says, without its list of all that might follow.
+// celMessage is cel-go's message without its list of expected tokens.
 func celMessage(message string) string {
 	message = oneLine(message)
 	message, _, _ = strings.Cut(message, " expecting ")
 	return strings.ReplaceAll(message, "mismatched input '<EOF>'", "it ends too early")
 }
 
-// undeclaredName takes the name out of cel-go's message.
+// undeclaredName extracts the name from cel-go's message.
 func undeclaredName(message string) (string, bool) {
 	rest, found := strings.CutPrefix(message, "undeclared reference to '")
 	if !found {

@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// file is what a file of rules holds, before its expressions are checked.
+// file is a parsed file of rules, before its expressions are checked.
 type file struct {
 	exprs []exprsEntry
 	conds []condsEntry
@@ -19,10 +19,10 @@ type file struct {
 type exprsEntry struct {
 	where            string // "health.yaml: line 2, column 3"
 	apiVersion, kind string
-	exprs            [len(exprFields)]located // in their order
+	exprs            [len(exprFields)]located // indexed as exprFields
 }
 
-// located is a text and where it stands.
+// located is a text and its place in the file.
 type located struct{ text, where string }
 
 // condsEntry is one entry of conditions.
@@ -33,11 +33,12 @@ type condsEntry struct {
 	ready            []string
 }
 
-// pair is a key and its value, where the value stands.
+// pair is a key and its value, with the value's place.
 type pair struct{ key, value, where string }
 
-// shape reads YAML and says of everything that has the wrong shape what it is,
-// what it should be, and where. It goes on, so that all errors come at once.
+// shape reads YAML and collects an error for every value of the wrong type,
+// with what is expected and where. It goes on, so that all errors are reported
+// at once.
 type shape struct {
 	name string
 	errs []error
@@ -51,7 +52,7 @@ func (s *shape) wrong(n *yaml.Node, format string, args ...any) {
 	s.errs = append(s.errs, fmt.Errorf("%s: %s", s.at(n), fmt.Sprintf(format, args...)))
 }
 
-// what names a value as a person would.
+// what names a value's type.
 func what(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -80,7 +81,7 @@ func follow(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// fields returns the fields of a map, and complains of those that are not known.
+// fields returns the fields of a map, and reports unknown ones.
 func (s *shape) fields(n *yaml.Node, owner string, known ...string) map[string]*yaml.Node {
 	n = follow(n)
 	if n.Kind != yaml.MappingNode {
@@ -116,7 +117,7 @@ func (s *shape) items(n *yaml.Node, owner string) []*yaml.Node {
 	return n.Content
 }
 
-// text returns a text; "" where there is none.
+// text returns a string; "" if there is none.
 func (s *shape) text(n *yaml.Node, owner string) string {
 	switch {
 	case n == nil || n.Tag == "!!null":
@@ -131,7 +132,7 @@ func (s *shape) text(n *yaml.Node, owner string) string {
 	return n.Value
 }
 
-// readFile reads the shape of a file of rules.
+// readFile parses a file of rules.
 func readFile(name string, data []byte) (f file, err error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(data, &document); err != nil {
@@ -174,5 +175,5 @@ func readFile(name string, data []byte) (f file, err error) {
 	return f, errors.Join(s.errs...)
 }
 
-// exprFields are the expressions of a rule in the order in which they are tried.
+// exprFields are the expressions of a rule in evaluation order.
 var exprFields = [...]string{"inProgress", "failed", "current"}

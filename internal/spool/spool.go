@@ -11,44 +11,45 @@ import (
 )
 
 const (
-	// room is how many bytes may wait.
+	// room is how many bytes may wait in memory.
 	room = 16 << 20
-	// opensWithin is how long [Create] waits for the file to open: a path that is
-	// wrong is known by then.
+	// opensWithin is how long [Create] waits for the file to open: an invalid
+	// path is reported by then.
 	opensWithin = 300 * time.Millisecond
-	// closesWithin is how long [File.Close] waits at most; stuckAfter how long for
-	// a FIFO, or what did not open, while nothing is taken. A disk may pause.
+	// closesWithin is how long [File.Close] waits at most, stuckAfter how long
+	// for a FIFO, or a file that did not open, while no byte is taken. A disk
+	// may pause.
 	closesWithin = 2 * time.Second
 	stuckAfter   = 300 * time.Millisecond
 )
 
 // File is a file that is written in the background. Its methods may be called
-// from any goroutine, and none waits for the file but Close, for a moment.
+// from any goroutine. Only Close waits, for a bounded time.
 type File struct {
 	name string
-	more chan struct{} // buffered, one: something has changed for the writer
+	more chan struct{} // buffered, one: the writer has work to do
 	done chan struct{} // closed when the writer has ended
 
 	mu     sync.Mutex // guards what follows
 	queue  [][]byte
-	queued int  // bytes of it, the one that is being written included
-	taken  int  // bytes that the file has taken
-	lost   int  // bytes that came when it was too late
-	opened bool // it could be opened
+	queued int  // bytes in memory, including those being written
+	taken  int  // bytes written
+	lost   int  // bytes refused after an error
+	opened bool // the file has been opened
 	disk   bool // it is a regular file
 	closed bool
-	err    error // why nothing is written any more
+	err    error // why writing has stopped
 }
 
-// Create begins to write a file, which is made or emptied. Its error is the
-// reason for which it cannot be opened, if that is known at once.
+// Create begins to write a file, which is created or truncated. It returns an
+// error if the file cannot be opened and that is known at once.
 func Create(name string, perm os.FileMode) (*File, error) {
 	return start(name, func() (*os.File, error) {
 		return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, perm)
 	})
 }
 
-// On writes to a file that is open, and closes it.
+// On writes to an open file, and closes it.
 func On(f *os.File) *File {
 	s, _ := start(f.Name(), func() (*os.File, error) { return f, nil })
 	return s
@@ -117,8 +118,8 @@ func (f *File) run(open func() (*os.File, error), tried chan<- struct{}) {
 	}
 }
 
-// Write takes in what is to be written. Its error says why that will not be: the
-// file takes nothing, or not as fast as this comes.
+// Write queues b. It returns an error if the file can no longer be written, or
+// takes data too slowly.
 func (f *File) Write(b []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -136,8 +137,8 @@ func (f *File) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Close ends the file and waits, for a moment, until everything has been taken.
-// Its error says why that is not so, and how much is missing.
+// Close ends the file and waits, for a bounded time, until all has been
+// written. Its error says how much is missing, and why.
 func (f *File) Close() error {
 	f.mu.Lock()
 	f.closed = true
@@ -161,7 +162,7 @@ func (f *File) Close() error {
 	}
 }
 
-// wait waits for the writer's end, while it gets on.
+// wait waits for the writer to end, as long as it makes progress.
 func (f *File) wait() {
 	for end, before := time.Now().Add(closesWithin), -1; time.Now().Before(end); {
 		f.mu.Lock()
@@ -179,7 +180,7 @@ func (f *File) wait() {
 	}
 }
 
-// late says what the file does. f.mu is held.
+// late describes why the file takes nothing. f.mu is held.
 func (f *File) late() error {
 	if !f.opened {
 		return fmt.Errorf("%s: it does not open (does anybody read it?)", f.name)

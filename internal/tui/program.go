@@ -26,8 +26,8 @@ type program struct {
 	feed feed.Feed
 	m    model.Model
 	opts Options
-	// following is the context of the session's commands, and no the session's
-	// number: what an earlier one still finds out is dropped.
+	// following is the context of the session's commands, and no its number:
+	// answers to an earlier session's commands are dropped.
 	following context.Context
 	leave     context.CancelFunc
 	no        int
@@ -37,37 +37,37 @@ type program struct {
 	names string
 	dark  bool
 
-	profile colorprofile.Profile // what colours the terminal has; Unknown until it is known
+	profile colorprofile.Profile // the terminal's colours; Unknown until detected
 
 	memo     views.Memo
 	canvas   *views.Canvas
 	view     tea.View
-	due      time.Time // when the next tick comes
-	tickNo   int       // and which it is
+	due      time.Time // when the next tick is due
+	tickNo   int       // its number
 	revision uint64
-	stale    bool // something besides the model has changed the picture
+	stale    bool // the frame has changed for a reason outside the model
 	measured model.Measured
 
 	spinner spinner.Model
-	turning bool // it does, while the first answers are awaited
+	turning bool // the spinner runs while the first answers are awaited
 
 	started  time.Time
-	asked    int // how often the terminal was asked for its attributes
-	answered int // how often it has told them
+	asked    int // how often the device attributes were requested
+	answered int // how often they were received
 	quitting bool
 	signal   os.Signal
 	crash    *Crashed
 	running  sync.WaitGroup
 }
 
-// Messages of our own.
+// Messages of the program itself.
 type (
-	told struct { // what a command has found out
+	told struct { // the answer of a command
 		msg model.Msg
-		no  int // of the session
+		no  int // the session's number
 	}
 	ticked   struct{ no int }
-	fenced   struct{} // the fence has passed
+	fenced   struct{} // the wait for the terminal's last answer is over
 	killed   struct{ sig os.Signal }
 	crashed  Crashed
 	reopened struct {
@@ -76,17 +76,17 @@ type (
 	}
 )
 
-// anySession marks what was found out for whichever session is shown.
+// anySession marks an answer that is valid for every session.
 const anySession = -1
 
-// Bubble Tea knows nothing of the reports about a changed background. The device
-// attributes are asked for last: every terminal answers that, and answers in
-// order, so nothing is on its way any more once it has.
+// Bubble Tea does not handle reports of a changed background. The device
+// attributes are requested last: every terminal answers that request, and
+// answers in order, so that no answer is outstanding once it has arrived.
 const (
 	askFence   = ansi.RequestPrimaryDeviceAttributes
 	stopTheme  = ansi.ResetModeLightDark
 	startTheme = ansi.SetModeLightDark + ansi.RequestLightDarkReport
-	// What stands in the terminal's title is kept on a stack of its own.
+	// The terminal keeps a stack of titles.
 	keepTitle, restoreTitle = "\x1b[22;2t", "\x1b[23;2t"
 )
 
@@ -99,8 +99,8 @@ func (p *program) Init() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// run makes a command of the model one of Bubble Tea's. A panic in it ends the
-// program in order.
+// run converts a command of the model to one of Bubble Tea's. A panic in it
+// ends the program in order.
 func (p *program) run(c model.Cmd) tea.Cmd {
 	if c == nil {
 		return nil
@@ -127,7 +127,7 @@ func (p *program) run(c model.Cmd) tea.Cmd {
 	}
 }
 
-// tick is the next second, or earlier where a judgement changes then.
+// tick is due in a second, or earlier if a judgement changes before.
 func (p *program) tick() tea.Cmd {
 	wait := p.wait()
 	p.due, p.tickNo = time.Now().Add(wait), p.tickNo+1
@@ -135,8 +135,7 @@ func (p *program) tick() tea.Cmd {
 	return tea.Tick(wait, func(time.Time) tea.Msg { return ticked{no} })
 }
 
-// rewind has the next tick come earlier, where the model has found out meanwhile
-// that it must.
+// rewind moves the next tick forward if the model now needs an earlier one.
 func (p *program) rewind() tea.Cmd {
 	if wake := p.m.NextWake(); wake.IsZero() || time.Until(p.due) < 2*frame || p.wait() > time.Until(p.due)-frame {
 		return nil
@@ -144,7 +143,7 @@ func (p *program) rewind() tea.Cmd {
 	return p.tick()
 }
 
-// wait is how long it is until the next tick.
+// wait is the time until the next tick.
 func (p *program) wait() time.Duration {
 	now := p.opts.Now()
 	wait := time.Second - time.Duration(now.Nanosecond())
@@ -154,14 +153,14 @@ func (p *program) wait() time.Duration {
 		}
 	}
 	if r := p.m.Playback(); r != nil && r.Speed > 0 {
-		// A recording's second is not one of ours.
+		// A recording's clock may run faster.
 		wait = min(max(time.Duration(float64(wait)/r.Speed), frame), time.Second)
 	}
 	return wait
 }
 
 func (p *program) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
-	m = p // after a panic, too: Bubble Tea asks it for a view
+	m = p // also after a panic: Bubble Tea asks it for a last view
 	defer func() {
 		if r := recover(); r != nil {
 			p.crash = &Crashed{r, debug.Stack()}
@@ -184,9 +183,9 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 		return tea.Batch(p.fulfil(msg.msg), p.send(msg.msg))
 	case ticked:
 		if msg.no != p.tickNo {
-			return nil // another comes in its place
+			return nil // a newer tick has replaced it
 		}
-		// The clock is read now and not when the tick was sent: a recording may
+		// The clock is read here, not when the tick was sent: a recording may
 		// have jumped in between.
 		return tea.Batch(p.send(model.ClockTicked{Now: p.opts.Now()}), p.tick())
 	case tea.WindowSizeMsg:
@@ -234,7 +233,7 @@ func (p *program) handle(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// spin has the spinner turn while the first answers are awaited.
+// spin turns the spinner while the first answers are awaited.
 func (p *program) spin() tea.Cmd {
 	if p.turning || p.opts.NoMotion || !p.awaits() {
 		return nil
@@ -246,7 +245,7 @@ func (p *program) spin() tea.Cmd {
 	return p.spinner.Tick
 }
 
-// awaits reports whether the first answers are on their way.
+// awaits reports whether the first answers are outstanding.
 func (p *program) awaits() bool {
 	if p.m.Synced() || p.m.Playback() != nil {
 		return false
@@ -265,7 +264,7 @@ func (p *program) turn(msg spinner.TickMsg) (cmd tea.Cmd) {
 	return cmd
 }
 
-// send hands a fact to the model.
+// send delivers a message to the model.
 func (p *program) send(msg model.Msg) tea.Cmd {
 	m, cmds := p.m.Update(msg)
 	p.m = m
@@ -316,7 +315,7 @@ func (p *program) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	return p.send(model.Scrolled{Over: over, Lines: lines})
 }
 
-// refresh draws when something has changed.
+// refresh draws if something has changed.
 func (p *program) refresh() tea.Cmd {
 	if !p.stale && p.m.Revision() == p.revision || p.m.Jumping() {
 		return nil
@@ -334,7 +333,7 @@ func (p *program) refresh() tea.Cmd {
 	return cmd
 }
 
-// frame is all that the terminal shows now.
+// frame is the whole view.
 func (p *program) frame() tea.View {
 	v := p.blank()
 	cursor := views.Draw(p.canvas, p.m, p.look())

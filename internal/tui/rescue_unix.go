@@ -9,18 +9,17 @@ import (
 	"syscall"
 )
 
-// rescue is a helper process that gives the terminal back should this process
-// die without a chance to: a panic in a goroutine that nobody watches, a fatal
-// error of the runtime, SIGKILL. Bubble Tea can do nothing then. The zero value
-// does nothing either.
-type rescue struct{ word *os.File } // the helper's input; closed without a word, it acts
+// rescue is a helper process that restores the terminal if this process dies
+// without cleaning up: a panic in a goroutine of a library, a fatal error of
+// the runtime, SIGKILL. Bubble Tea cannot do that. The zero value does nothing.
+type rescue struct{ word *os.File } // the helper's input; if it is closed without allIsWell, the helper acts
 
-// allIsWell is what the helper hears from a program that ends in order.
+// allIsWell is written to the helper when the program ends in order.
 const allIsWell = "all-is-well"
 
-// rescueScript waits for the end of its input. Unless that ends with the word
-// of an orderly end, it gives the terminal back and prints what it has heard:
-// the runtime's trace of the crash.
+// rescueScript waits for the end of its input. Unless that ends with allIsWell,
+// it restores the terminal and prints its input: the runtime's trace of the
+// crash.
 const rescueScript = `trap '' INT TERM HUP QUIT TSTP TTIN TTOU
 heard=$(cat)
 case $heard in *` + allIsWell + `) exit 0 ;; esac
@@ -28,8 +27,8 @@ stty sane <&2 2>/dev/null
 printf '\033[?1049l\033[?25h\033[?2004l\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?1004l\033[?2026l\033[?2027l\033[?2031l\033[>4m\033[<u\033[0m\033[23;2t\033]9;4;0\033\\\r\n' >&2
 printf '%s\n' "$heard" >&2`
 
-// standBy starts the helper. Without it the program works as well; only a crash
-// is uglier.
+// standBy starts the helper. A failure is ignored; it only makes a crash
+// uglier.
 func standBy(screen *os.File) *rescue {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -49,14 +48,14 @@ func standBy(screen *os.File) *rescue {
 	return &rescue{w}
 }
 
-// call has the helper give the terminal back now.
+// call lets the helper restore the terminal now.
 func (r *rescue) call() {
 	if r.word != nil {
 		r.word.Close()
 	}
 }
 
-// dismiss sends the helper away.
+// dismiss ends the helper.
 func (r *rescue) dismiss() {
 	if r.word != nil {
 		_ = debug.SetCrashOutput(nil, debug.CrashOptions{})

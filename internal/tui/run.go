@@ -1,7 +1,8 @@
-// Package tui is the Bubble Tea program: it connects model and views to the terminal
-// and to the process. run.go begins and ends it, program.go is the tea.Model, wishes.go
-// does what the model wishes to have done, terminal_*.go keeps everybody but Bubble
-// Tea away from the terminal, rescue_unix.go gives it back after a crash.
+// Package tui is the Bubble Tea program: it connects model and views to the
+// terminal and to the process. run.go begins and ends it, program.go is the
+// tea.Model, wishes.go carries out the model's requests to the terminal's
+// owner, terminal_*.go keeps other writers away from the terminal,
+// rescue_unix.go restores it after a crash.
 package tui
 
 import (
@@ -24,7 +25,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
 
-// Options are the wishes about the screen.
+// Options configure the screen.
 type Options struct {
 	// Commands are those that model.New returned with the model.
 	Commands []model.Cmd
@@ -32,19 +33,20 @@ type Options struct {
 	ASCII    bool
 	NoMouse  bool
 	NoMotion bool
-	// Hidden are columns of the tree that are left out.
+	// Hidden are the columns of the tree that are not shown.
 	Hidden views.Hidden
-	// Report is a report of the model, as md, json or svg. It is called between
-	// two messages, when the model may be read. Nil means that there are none.
+	// Report renders the model as md, json or svg. It is called between two
+	// messages, when the model may be read. Nil disables reports.
 	Report func(m model.Model, format string, look views.Look) ([]byte, error)
-	// Save writes text to a new file whose name begins and ends like name, and
-	// says where it is. Nil means that nothing can be saved.
+	// Save writes text to a new file whose name resembles name, and returns its
+	// path. Nil disables saving.
 	Save func(name, text string) (where string, err error)
 
-	// Reopen begins to follow something else. It may take its time; what is
-	// followed now goes on until it has succeeded. Nil means that it cannot be.
+	// Reopen begins a session with other sources. It may take long; the current
+	// session goes on until it has succeeded. Nil disables switching.
 	Reopen func(ctx context.Context, what model.ReopenAsked) (*Session, error)
-	// Sources lists names of what could be followed. Nil means none are known.
+	// Sources lists names of what can be followed. Nil means that none are
+	// known.
 	Sources func(ctx context.Context) ([]string, error)
 
 	// Now is the clock that ages are measured by: a recording has its own. Nil
@@ -58,24 +60,24 @@ type Options struct {
 	Zone   *time.Location // nil means time.Local
 }
 
-// Session is something to follow: what Reopen has begun.
+// Session is the result of Reopen.
 type Session struct {
 	Feed feed.Feed
-	// Begin makes the model of the new session, from the one that it follows.
+	// Begin makes the new session's model from the previous one.
 	Begin func(before model.Model) (model.Model, []model.Cmd)
 	Now   func() time.Time
-	// Left is called once the screen shows this session: it ends the one before,
-	// and may take its time.
+	// Left is called once the screen shows this session: it ends the previous
+	// one, and may take long.
 	Left func() error
 }
 
-// Interrupted is the error of a program that a signal has ended.
+// Interrupted is the error of a program that was ended by a signal.
 type Interrupted struct{ Signal os.Signal }
 
 func (e Interrupted) Error() string { return "interrupted by " + e.Signal.String() }
 
-// Crashed is the error of a program that has ended by a panic. The terminal
-// is the user's again when it is returned.
+// Crashed is the error of a program that was ended by a panic. The terminal has
+// been restored when it is returned.
 type Crashed struct {
 	Value any
 	Stack []byte
@@ -84,23 +86,22 @@ type Crashed struct {
 func (e Crashed) Error() string { return fmt.Sprintf("panic: %v\n\n%s", e.Value, e.Stack) }
 
 const (
-	// fps is how often Bubble Tea looks for a new frame. At 60 it would answer a
-	// key after 8 ms on average, and 17 at worst, before it writes anything.
+	// fps is Bubble Tea's frame rate. At 60 a key is answered after 8 ms on
+	// average and 17 at worst before anything is written.
 	fps = 120
-	// frame is how long a tick is at least.
+	// frame is the least time between two ticks.
 	frame = time.Second / 60
-	// fence is how long a program that is about to end waits for terminals
-	// that answer slowly; what they answered later would reach the shell as
-	// typed text.
+	// fence is how long the end of the program waits for a terminal that
+	// answers slowly; a later answer would reach the shell as typed text.
 	fence = 450 * time.Millisecond
 	// patience is how long a signal waits for an orderly end.
 	patience = 300 * time.Millisecond
 )
 
 // Run shows the model until the user quits, a signal arrives or ctx is done,
-// and returns the model's last state. It owns the terminal, standard output
-// and standard error in between: what anybody else writes there becomes a
-// notice. Afterwards it prints the verdict, the causes and what took longest.
+// and returns the model's last state. It owns the terminal, standard output and
+// standard error meanwhile: text that others write there becomes a notice.
+// Afterwards it prints the verdict, the causes and what took longest.
 func Run(ctx context.Context, source feed.Feed, m model.Model, opts Options) (model.Model, error) {
 	opts = opts.withDefaults()
 	ctx, cancel := context.WithCancel(ctx)
@@ -120,8 +121,8 @@ func Run(ctx context.Context, source feed.Feed, m model.Model, opts Options) (mo
 	p.view = p.blank()
 	settings := []tea.ProgramOption{
 		tea.WithContext(ctx), tea.WithInput(guard.input), tea.WithOutput(guard.screen), tea.WithEnvironment(opts.Env), tea.WithFPS(fps),
-		// Its own would leave with 0 on SIGTERM, and print a panic's trace where
-		// nobody reads it.
+		// Bubble Tea's own handlers would exit with 0 on SIGTERM, and print a
+		// panic's trace on the alternate screen.
 		tea.WithoutSignalHandler(), tea.WithoutCatchPanics(),
 	}
 	if views.Getenv(opts.Env, "NO_COLOR") != "" { // no-color.org: whatever its value; Bubble Tea takes "yes" for unset
@@ -131,7 +132,7 @@ func Run(ctx context.Context, source feed.Feed, m model.Model, opts Options) (mo
 
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
-	heard := make(chan os.Signal, 4) // before anything is on the screen: it would stay there
+	heard := make(chan os.Signal, 4) // The warnings must be printed before the first frame.
 	signal.Notify(heard, append(stopSignals, endSignals...)...)
 	defer signal.Stop(heard)
 	stuck := make(chan os.Signal, 1)
@@ -145,8 +146,8 @@ func Run(ctx context.Context, source feed.Feed, m model.Model, opts Options) (mo
 	select {
 	case err = <-ended:
 	case sig := <-stuck:
-		// The terminal is stopped, or nobody reads it. Nothing can be written
-		// to it; the helper gives it back once it moves again.
+		// The terminal is stopped or not read. Nothing can be written to it
+		// now; the helper restores it later.
 		guard.abandon()
 		return m, Interrupted{sig}
 	}
@@ -162,7 +163,7 @@ func Run(ctx context.Context, source feed.Feed, m model.Model, opts Options) (mo
 	return p.m, p.outcome(ctx, err)
 }
 
-// outcome is the error of a program that Bubble Tea has ended with err.
+// outcome converts the error that ended Bubble Tea's program.
 func (p *program) outcome(ctx context.Context, err error) error {
 	switch {
 	case p.crash != nil:
@@ -204,8 +205,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// drain waits a moment for commands that are still running, so that nobody
-// uses the feed after Run has returned. They have been told to stop.
+// drain waits a moment for running commands, which have been cancelled, so that
+// nothing uses the feed after Run has returned.
 func (p *program) drain() {
 	done := make(chan struct{})
 	go func() { p.running.Wait(); close(done) }()
@@ -215,11 +216,11 @@ func (p *program) drain() {
 	}
 }
 
-// farewell leaves the verdict in the shell. Nobody may be left to read it
-// (a hang-up), so a failure to write it is none.
+// farewell prints the verdict to the shell. A failed write is ignored: after a
+// hang-up nobody reads it.
 func (p *program) farewell() {
 	if w, h := p.m.Size(); w == 0 || h == 0 || p.m.Counts().Total() == 0 {
-		return // it never got as far as a picture
+		return // no frame was ever shown
 	}
 	out := colorprofile.NewWriter(p.opts.Output, p.opts.Env)
 	if views.Getenv(p.opts.Env, "NO_COLOR") != "" {
@@ -229,8 +230,7 @@ func (p *program) farewell() {
 }
 
 // signals turns signals into the end of the program: in order if the program
-// still listens, by force if it does not. Where that fails too, it says so on
-// stuck.
+// still reacts, otherwise by force. If that fails too, it reports on stuck.
 func (p *program) signals(prog *tea.Program, heard <-chan os.Signal, stop <-chan struct{}, stuck chan<- os.Signal) {
 	var force, last <-chan time.Time
 	var by os.Signal
@@ -258,7 +258,7 @@ func (p *program) signals(prog *tea.Program, heard <-chan os.Signal, stop <-chan
 	}
 }
 
-// noticedMsg is a line that somebody else wrote to standard output or error.
+// noticedMsg is a line that another writer sent to standard output or error.
 type noticedMsg feed.Notice
 
 func noticed(line string) tea.Msg {

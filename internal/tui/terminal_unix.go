@@ -19,24 +19,24 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
 
-// endSignals are those that end the program. Bubble Tea alone would die of a
-// hang-up and leave the terminal as it is.
+// endSignals end the program. Without a handler a hang-up would kill it and
+// leave the terminal in raw mode.
 var endSignals = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 
-// stopSignals are those that put the program into the background.
+// stopSignals stop the job.
 var stopSignals = []os.Signal{syscall.SIGTSTP}
 
-// terminal keeps everybody but Bubble Tea away from the screen: file descriptors
-// 1 and 2 lead into a pipe, and Bubble Tea gets a descriptor of its own. So do
-// keys, for a program that fetches credentials would be given descriptor 0 and
-// could read them; it finds nothing there.
+// terminal keeps other writers and readers away from the screen. File
+// descriptors 1 and 2 lead into a pipe, and Bubble Tea writes to a descriptor
+// of its own. It reads keys from one of its own, too: a credential plugin
+// inherits descriptor 0, which is empty, and cannot take them.
 type terminal struct {
 	screen *os.File
 	input  *os.File
-	opened bool // input is ours to close
-	in     int  // what 0 was, or -1
-	out    int  // what 1 was, or -1
-	err    int  // what 2 was, or -1
+	opened bool // input was opened here
+	in     int  // a copy of descriptor 0, or -1
+	out    int  // a copy of descriptor 1, or -1
+	err    int  // a copy of descriptor 2, or -1
 	pipe   *os.File
 	write  *os.File
 	once   sync.Once
@@ -54,7 +54,7 @@ func takeTerminal(opts Options) (*terminal, error) {
 	t := &terminal{screen: os.NewFile(uintptr(fd), opts.Output.Name()), input: opts.Input, in: -1, out: -1, err: -1}
 	if t.input == nil {
 		t.input = os.Stdin
-		if !term.IsTerminal(os.Stdin.Fd()) { // a manifest came that way
+		if !term.IsTerminal(os.Stdin.Fd()) { // standard input was a manifest
 			if t.input, err = os.Open("/dev/tty"); err != nil {
 				t.screen.Close()
 				return nil, fmt.Errorf("no terminal to read keys from: %w", err)
@@ -74,25 +74,27 @@ func takeTerminal(opts Options) (*terminal, error) {
 	_, _ = t.screen.WriteString(keepTitle)
 	r, w, err := os.Pipe()
 	if err != nil {
-		return t, nil // without a pipe, others may write to the screen
+		return t, nil // without a pipe, other writers are not kept out
 	}
 	t.pipe, t.write = r, w
 	if opts.Output.Fd() == 1 {
 		t.out = redirect(1, w)
 	}
-	// Whoever sent errors to a file wants them there.
+	// Standard error that leads to a file stays there.
 	if term.IsTerminal(2) {
 		t.err = redirect(2, w)
 	}
 	return t, nil
 }
 
-// stopJob stops the whole job, as the shell's ctrl+z does, until it is continued.
-// tea.Suspend would send SIGTSTP, which Go drops once anybody has asked for it.
+// stopJob stops the whole job, as the shell's ctrl+z does, until it is
+// continued. tea.Suspend would send SIGTSTP, which Go ignores once a program
+// has asked to be notified of it.
 type stopJob struct{ screen io.Writer }
 
 func (j *stopJob) Run() error {
-	// Here and not before: the program's start may have asked for them until now.
+	// Disabled here and not earlier: the program's start may have enabled the
+	// reports until now.
 	_, _ = io.WriteString(j.screen, stopTheme)
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, syscall.SIGCONT)
@@ -108,7 +110,7 @@ func (j *stopJob) SetStdin(io.Reader)         {}
 func (j *stopJob) SetStdout(screen io.Writer) { j.screen = screen }
 func (j *stopJob) SetStderr(io.Writer)        {}
 
-// redirect lets a descriptor lead to f and returns a copy of what it was.
+// redirect points a descriptor at f and returns a copy of the old one.
 func redirect(fd int, f *os.File) int {
 	old, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 3)
 	if err != nil {
@@ -121,13 +123,13 @@ func redirect(fd int, f *os.File) int {
 	return old
 }
 
-// read hands over every line that others write, until restore.
+// read passes on every line that others write, until restore.
 func (t *terminal) read(line func(string)) {
 	if t.pipe == nil {
 		return
 	}
-	// Whatever the length of a line, the pipe is read: a program that could not
-	// write to it would hang.
+	// The pipe is drained whatever the length of a line: a writer would block
+	// on a full pipe.
 	r := bufio.NewReaderSize(t.pipe, 16<<10)
 	for whole := true; ; {
 		part, err := r.ReadSlice('\n')
@@ -140,11 +142,11 @@ func (t *terminal) read(line func(string)) {
 	}
 }
 
-// abandon leaves a terminal that takes nothing to the helper.
+// abandon leaves the terminal to the helper.
 func (t *terminal) abandon() { t.once.Do(t.rescue.call) }
 
-// restore gives descriptors 0, 1 and 2 back, once Bubble Tea has given the
-// terminal back. It may be called twice.
+// restore restores descriptors 0, 1 and 2, after Bubble Tea has released the
+// terminal. It may be called twice.
 func (t *terminal) restore() {
 	t.once.Do(func() {
 		_, _ = t.screen.WriteString(stopTheme + restoreTitle)

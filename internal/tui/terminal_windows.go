@@ -13,7 +13,7 @@ var (
 	stopSignals []os.Signal
 )
 
-// stopJob has nothing to do: there are no jobs here.
+// stopJob does nothing: Windows has no job control.
 type stopJob struct{}
 
 func (stopJob) Run() error          { return nil }
@@ -21,15 +21,15 @@ func (stopJob) SetStdin(io.Reader)  {}
 func (stopJob) SetStdout(io.Writer) {}
 func (stopJob) SetStderr(io.Writer) {}
 
-// terminal is the console. Others are not kept from writing to it here, and a
-// console whose process dies takes care of itself.
+// terminal is the console. Other writers are not kept out, and the console
+// restores itself when its process dies.
 type terminal struct{ screen, input *os.File }
 
 func takeTerminal(opts Options) (*terminal, error) {
 	t := &terminal{screen: opts.Output, input: opts.Input}
 	if t.input == nil {
 		t.input = os.Stdin
-		if !term.IsTerminal(os.Stdin.Fd()) { // a manifest came that way
+		if !term.IsTerminal(os.Stdin.Fd()) { // standard input was a manifest
 			in, err := os.OpenFile("CONIN$", os.O_RDWR, 0)
 			if err != nil {
 				return nil, fmt.Errorf("no console to read keys from: %w", err)

@@ -14,7 +14,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/views"
 )
 
-// fulfil does what only the owner of the terminal can.
+// fulfil carries out a request that needs the owner of the terminal.
 func (p *program) fulfil(msg model.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case model.QuitAsked:
@@ -51,7 +51,7 @@ func (p *program) copy(what, text string) tea.Cmd {
 	return tea.Sequence(tea.SetClipboard(text), func() tea.Msg { return told{model.Copied{What: what}, anySession} })
 }
 
-// report makes a report now, and writes it away later.
+// report renders a report now, and writes it in the background.
 func (p *program) report(msg model.ReportAsked) tea.Cmd {
 	if p.opts.Report == nil {
 		return notice("warning", "there are no reports here")
@@ -69,7 +69,7 @@ func (p *program) report(msg model.ReportAsked) tea.Cmd {
 	})
 }
 
-// reopen begins to follow something else, while the screen goes on.
+// reopen begins another session while the current one goes on.
 func (p *program) reopen(what model.ReopenAsked) tea.Cmd {
 	switch {
 	case p.opts.Reopen == nil:
@@ -84,7 +84,7 @@ func (p *program) reopen(what model.ReopenAsked) tea.Cmd {
 	})
 }
 
-// swap shows another session, and ends the one before.
+// swap shows the new session, and ends the previous one.
 func (p *program) swap(msg reopened) tea.Cmd {
 	p.reopening = false
 	if msg.err != nil {
@@ -107,7 +107,7 @@ func (p *program) swap(msg reopened) tea.Cmd {
 	return tea.Batch(p.send(size), p.send(model.BackgroundKnown{Dark: p.dark}), p.batch(cmds), left)
 }
 
-// sources looks for what could be followed, for the palette.
+// sources looks up the palette's proposals.
 func (p *program) sources() tea.Cmd {
 	if p.opts.Sources == nil {
 		return nil
@@ -115,13 +115,13 @@ func (p *program) sources() tea.Cmd {
 	return p.beside(func() tea.Msg {
 		names, err := p.opts.Sources(p.ctx)
 		if err != nil && len(names) == 0 {
-			return nil // they are proposals
+			return nil // only proposals: an error is dropped
 		}
 		return told{model.SourcesKnown{Names: names}, anySession}
 	})
 }
 
-// beside is work of the program's own that may take its time.
+// beside runs slow work of the program itself in the background.
 func (p *program) beside(work func() tea.Msg) tea.Cmd {
 	p.running.Add(1)
 	return func() (msg tea.Msg) {
@@ -142,7 +142,7 @@ func (p *program) save(msg model.SaveAsked) tea.Cmd {
 	return saving(func() (string, error) { return p.opts.Save(msg.Name, msg.Text) })
 }
 
-// saving writes a file, and says where it is.
+// saving writes a file and reports its path.
 func saving(write func() (string, error)) tea.Cmd {
 	return func() tea.Msg {
 		where, err := write()
@@ -157,10 +157,10 @@ func notice(level, text string) tea.Cmd {
 	return func() tea.Msg { return noticedMsg{At: time.Now(), Level: level, From: "report", Text: text} }
 }
 
-// quit ends the program once the terminal has nothing more to answer.
+// quit ends the program once the terminal has answered everything.
 func (p *program) quit() tea.Cmd {
 	if p.quitting {
-		return tea.Quit // asked for twice: now
+		return tea.Quit // the second request quits at once
 	}
 	p.quitting = true
 	if p.answered >= p.asked && time.Since(p.started) > time.Second {
@@ -168,7 +168,7 @@ func (p *program) quit() tea.Cmd {
 	}
 	p.asked++
 	return tea.Batch(
-		// Not before the first frame, which asks something too.
+		// Not before the first frame, which sends requests, too.
 		tea.Tick(2*frame, func(time.Time) tea.Msg { return tea.Raw(askFence)() }),
 		tea.Tick(fence, func(time.Time) tea.Msg { return fenced{} }))
 }
@@ -189,14 +189,14 @@ func (p *program) background(dark bool) tea.Cmd {
 	return p.send(model.BackgroundKnown{Dark: dark})
 }
 
-// colours are what the terminal has.
+// colours notes the terminal's colour profile.
 func (p *program) colours(profile colorprofile.Profile) {
 	p.profile = profile
 	p.retheme()
 }
 
-// retheme builds the theme anew. Its name has been checked before. Without
-// colours, what they say is said by bold and reversed text.
+// retheme rebuilds the theme, whose name has been validated. Without colours,
+// bold and reversed text take their place.
 func (p *program) retheme() {
 	name := p.names
 	if p.profile != colorprofile.Unknown && p.profile <= colorprofile.ASCII && name != "ascii" {

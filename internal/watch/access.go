@@ -12,19 +12,20 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
-// Access is a right: to do what to which resource, where ("" is everywhere), and of
-// which name ("" is any).
+// Access is a permission: a verb on a resource in a namespace ("" means all),
+// for one name ("" means any).
 type Access struct {
 	Verb, Group, Resource, Subresource, Namespace, Name string
 }
 
-// Compare orders rights by where, on what and what they are.
+// Compare orders permissions by namespace, resource, name and verb.
 func (a Access) Compare(b Access) int {
 	return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Group, b.Group), cmp.Compare(a.Resource, b.Resource),
 		cmp.Compare(a.Subresource, b.Subresource), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Verb, b.Verb))
 }
 
-// String is the sentence that who lacks it needs: "cannot watch deployments.apps in shop".
+// String says what is not permitted without it: "cannot watch deployments.apps
+// in shop".
 func (a Access) String() string {
 	s := "cannot " + a.Verb + " " + a.Resource
 	if a.Subresource != "" {
@@ -42,8 +43,8 @@ func (a Access) String() string {
 	return s
 }
 
-// Lacking are those of the rights that the user of this configuration does not have, as
-// the API server's SelfSubjectAccessReview says, which stores nothing.
+// Lacking returns the permissions that the configuration's user does not have,
+// according to SelfSubjectAccessReviews, which store nothing.
 func Lacking(ctx context.Context, config *rest.Config, rights []Access) ([]Access, error) {
 	scheme := runtime.NewScheme()
 	if err := authorizationv1.AddToScheme(scheme); err != nil {

@@ -32,7 +32,7 @@ func (h *hub) end(err error) {
 	}
 }
 
-// object returns what is known under a name, or nil.
+// object returns the known object of an ID, or nil.
 func (h *hub) object(id object.ID) *object.Object {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -45,7 +45,7 @@ func (h *hub) object(id object.ID) *object.Object {
 	return nil
 }
 
-// next waits for a change after since and hands over all of them.
+// next waits for a change after since and returns all such changes.
 func (h *hub) next(ctx context.Context, since uint64) (feed.Batch, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -65,7 +65,7 @@ func (h *hub) next(ctx context.Context, since uint64) (feed.Batch, error) {
 				return b, nil
 			}
 			h.mu.Unlock()
-			t := time.NewTimer(min(wait, h.frame)) // the pace may quicken
+			t := time.NewTimer(min(wait, h.frame)) // the pace may become faster while waiting
 			select {
 			case <-ctx.Done():
 				t.Stop()
@@ -85,9 +85,8 @@ func (h *hub) next(ctx context.Context, since uint64) (feed.Batch, error) {
 	}
 }
 
-// pace is how long lies between two batches: a frame; a few of them while the
-// first sync of many objects goes on, since each batch has the receiver look at
-// everything once.
+// pace is the time between two batches: a frame, or several during a large
+// first sync, because the receiver processes every row with each batch.
 func (h *hub) pace() time.Duration {
 	if !h.synced && !h.settled && h.seq-h.firstOut > manyObjects {
 		if len(h.recs) >= largeSync {
@@ -98,7 +97,7 @@ func (h *hub) pace() time.Duration {
 	return h.frame
 }
 
-// collect is the union of all changes after since.
+// collect returns all changes after since.
 func (h *hub) collect(since uint64) feed.Batch {
 	h.lastOut = h.now()
 	if len(h.recs) > 0 && h.firstOut == 0 {
@@ -188,7 +187,7 @@ func (h *hub) collect(since uint64) feed.Batch {
 }
 
 // older reports whether resource version a is older than b. Versions that
-// cannot be compared are taken for newer: the news wins.
+// cannot be compared count as newer.
 func older(a, b string) bool {
 	if a == "" || b == "" {
 		return false

@@ -15,9 +15,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
-// How a plan is made and carried out: sources begin and end here.
+// Makes plans and carries them out: sources are started and closed here.
 
-// plan looks up the targets, decides which sources are needed, and starts and
+// plan resolves the targets, decides which sources are needed, and starts and
 // closes sources accordingly.
 func (e *Engine) plan() {
 	e.planning.Lock()
@@ -58,8 +58,8 @@ func (e *Engine) plan() {
 	e.hub.setPlanned(resolved)
 }
 
-// ask does something that needs the server's answer, once, in the background,
-// until it is known. A definite failure ends the feed: it is a usage error.
+// ask makes a request in the background, once per key, and repeats it until it
+// has an answer. A definite failure is a usage error and ends the feed.
 func (e *Engine) ask(key string, f func(context.Context) error) {
 	if _, ok := e.asked[key]; ok {
 		return
@@ -88,8 +88,8 @@ func (e *Engine) ask(key string, f func(context.Context) error) {
 	})
 }
 
-// discoverySource is what is said about a discovery that fails; without an error, that
-// there is nothing more to say.
+// discoverySource is the state of a failing discovery; a nil error withdraws
+// it.
 func discoverySource(err error) feed.SourceState {
 	st := feed.SourceState{Key: "discovery", Resource: "discovery", Mode: feed.ModeNone, Phase: feed.Closed}
 	if _, unknown := errors.AsType[*kube.UnknownTypeError](err); err != nil && !unknown {
@@ -99,8 +99,7 @@ func discoverySource(err error) feed.SourceState {
 	return st
 }
 
-// count finds out how many objects an area has; when that cannot be known,
-// none.
+// count finds out the number of objects in an area; 0 if that is not possible.
 func (e *Engine) count(a plan.Area) {
 	ctx, cancel := context.WithTimeout(e.ctx, 2*time.Second)
 	defer cancel()
@@ -114,8 +113,8 @@ func (e *Engine) count(a plan.Area) {
 	e.kick()
 }
 
-// carryOut starts and closes sources. One that is replaced by a wider one goes
-// on until that one has its first list.
+// carryOut starts and closes sources. A source that is replaced by a wider one
+// runs until that one has completed its first list.
 func (e *Engine) carryOut(specs []plan.Spec, named []plan.Wanted, selections map[int]*target) {
 	desired := map[plan.Spec]bool{}
 	coming := map[kube.Resource]bool{}

@@ -17,11 +17,11 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
-// detailPatience is how long a full object may take to come.
+// detailPatience is the timeout of a full object.
 const detailPatience = 15 * time.Second
 
-// Detail implements feed.Feed. Of a Secret only the metadata is fetched, and what
-// looks like a secret elsewhere is masked.
+// Detail implements feed.Feed. Only the metadata of a Secret is fetched; what
+// looks like a secret in other objects is masked.
 func (e *Engine) Detail(ctx context.Context, id object.ID) (feed.Detail, error) {
 	if id == inventory.HelmReleaseID(id.Namespace, id.Name) {
 		return e.releaseDetail(id)
@@ -48,7 +48,7 @@ func (e *Engine) Detail(ctx context.Context, id object.ID) (feed.Detail, error) 
 	}
 	if secret {
 		obj["apiVersion"], obj["kind"] = "v1", "Secret"
-		for _, k := range []string{"data", "stringData"} { // were the server to ignore what we accept
+		for _, k := range []string{"data", "stringData"} { // in case the server ignores the Accept header
 			delete(obj, k)
 		}
 	}
@@ -62,7 +62,8 @@ func (e *Engine) Detail(ctx context.Context, id object.ID) (feed.Detail, error) 
 	return feed.Detail{ID: id, YAML: text, At: time.Now()}, nil
 }
 
-// releaseDetail is what is known of a Helm release, for which there is no object.
+// releaseDetail is the detail of a Helm release, which has no object of its
+// own.
 func (e *Engine) releaseDetail(id object.ID) (feed.Detail, error) {
 	o := e.hub.object(id)
 	if o == nil {
@@ -79,9 +80,9 @@ func (e *Engine) releaseDetail(id object.ID) (feed.Detail, error) {
 	return feed.Detail{ID: id, YAML: "# Helm keeps no object for a release: this is from its newest revision\n" + text, At: time.Now()}, err
 }
 
-// render writes an object for a person: status first, without managedFields
-// and the copy of the manifest that kubectl leaves, and, unless they are asked for,
-// without what looks like secrets.
+// render prints an object for people: status first, without managedFields and
+// kubectl's last-applied annotation, and with secrets masked unless they are
+// asked for.
 func render(obj map[string]any, secrets bool) (string, error) {
 	if !secrets {
 		masked, _ := mask.Value(obj)

@@ -30,38 +30,38 @@ import (
 // Options says what to follow, and how.
 type Options struct {
 	Config *rest.Config
-	// Reread reads Config again, for when the server is not trusted any more, or
-	// does not accept our credentials. Nil: they are what they are.
+	// Reread loads Config again when a certificate or the credentials are not
+	// accepted any more. Nil means that they cannot change.
 	Reread func() (*rest.Config, error)
-	// Origin is where Config comes from, for words.
+	// Origin says where Config comes from, for messages.
 	Origin kube.Origin
-	// Targets is what to follow, not to be changed afterwards.
+	// Targets is what to follow. It must not be modified afterwards.
 	Targets []inventory.Target
-	// Children is "auto" (the default: those of the parents in Wants), "all"
+	// Children is "auto" (the default: children of the parents in Wants), "all"
 	// or "none".
 	Children string
-	// Poll, where not zero, asks every so often instead of watching.
+	// Poll, if not zero, polls at this interval instead of watching.
 	Poll time.Duration
-	// Namespace is used for targets that name none.
+	// Namespace is the default namespace of targets.
 	Namespace string
 	// Log takes a debug log. Nil discards it.
 	Log *slog.Logger
-	// Whole says of which kinds ("apps/Deployment", "Pod") the whole object is to
-	// be kept, for the user's own rules. Nil means of none. Kinds that are known by
-	// their metadata alone stay so.
+	// Whole reports whether objects of a kind ("apps/Deployment", "Pod") are
+	// kept with every field, for the user's own rules. Nil means none. Kinds
+	// that are only read as metadata are not affected.
 	Whole func(groupKind string) bool
-	// Expand says whether the roots of inventories are followed as what they are:
-	// "auto" (the default), or "none" for those alone that were named by a scheme.
+	// Expand says which inventories are followed: those of all roots ("auto",
+	// the default), or only those named by a scheme ("none").
 	Expand string
-	// Secrets leaves values that look like secrets in Detail as they are.
+	// Secrets keeps values that look like secrets in Detail.
 	Secrets bool
-	// Frame is how long at least lies between two batches; 33 ms when zero.
+	// Frame is the least time between two batches; 33 ms if zero.
 	Frame time.Duration
 }
 
-// Engine follows what was asked for. Its methods are safe for concurrent use,
-// but there is one receiver of batches: what Next has handed over is not kept
-// for another one.
+// Engine follows the targets. Its methods are safe for concurrent use, but
+// there is one receiver of batches: what Next has returned is not kept for
+// another one.
 type Engine struct {
 	opts     Options
 	log      *slog.Logger
@@ -71,11 +71,11 @@ type Engine struct {
 	hub      *hub
 	gate     *gate.Gate
 	tokens   flowcontrol.RateLimiter
-	turns    *turns        // of first syncs
-	wake     chan struct{} // holds at most one wish to plan anew
+	turns    *turns        // limits concurrent first syncs
+	wake     chan struct{} // buffered, one: a new plan is needed
 
-	// noWatchList remembers that this server does not stream an initial list, or
-	// that something before it does not announce the end of one.
+	// noWatchList is set if the server does not support WatchList, or a proxy
+	// drops the bookmark that ends the initial events.
 	noWatchList atomic.Bool
 
 	patience time.Duration // of Preflight
@@ -86,27 +86,27 @@ type Engine struct {
 
 	planning sync.Mutex // held while a plan is made and carried out
 	running  map[plan.Spec]*source
-	number   int          // of sources, for keys
-	needs    []edges.Need // the last plan's; its room is used again
-	waiting  atomic.Bool  // for many parents
+	number   int          // number of sources so far, for their keys
+	needs    []edges.Need // the last plan's; its memory is reused
+	waiting  atomic.Bool  // many parents are still being listed
 
 	mu        sync.Mutex
 	groups    map[string][]*target
 	order     []string      // of groups
-	named     []plan.Wanted // what all of them together name; nil where that has to be looked up
-	namedAt   int           // the resolver's learnings then
+	named     []plan.Wanted // the named roots of all groups; nil if they have to be resolved again
+	namedAt   int           // the resolver's Learnings at that time
 	areas     []*plan.NamedArea
 	counts    map[plan.Area]int
 	counting  map[plan.Area]bool
 	refused   map[plan.Area]bool
 	templates convert.Templates
-	unseen    map[plan.Area]bool                // areas of which nothing may be read, or that are not served
+	unseen    map[plan.Area]bool                // areas that may not be read, or that are not served
 	single    map[kube.Resource][]kube.Resource // see kindsOf
-	asked     map[string]bool                   // what discovery was asked; true while it has not answered
+	asked     map[string]bool                   // discovery requests; true while unanswered
 
 	facts    map[object.ID]rootFacts // of the roots of inventories
-	unknown  map[string]bool         // types of members that the server does not know
-	searches map[int]*search         // by the number of their target
+	unknown  map[string]bool         // types of members that are not served
+	searches map[int]*search         // by the number of the target
 
 	events *eventKeeper
 	refs   *refKeeper
@@ -179,8 +179,8 @@ func (e *Engine) Start(ctx context.Context) {
 				return
 			case <-e.wake:
 			}
-			// What comes in the next moment is planned together; a plan that
-			// takes long is made seldom.
+			// Changes within a moment share one plan, and slow plans are made
+			// less often.
 			_ = gate.Sleep(e.ctx, max(5*time.Millisecond, 4*took))
 			select {
 			case <-e.wake:
@@ -193,7 +193,7 @@ func (e *Engine) Start(ctx context.Context) {
 	})
 }
 
-// Close ends everything and waits, a second at most, until it has ended.
+// Close ends everything and waits up to a second for that.
 func (e *Engine) Close() {
 	if e.cancel == nil {
 		return
@@ -225,15 +225,15 @@ func (e *Engine) Logs(ctx context.Context, key feed.LogKey, since uint64) (feed.
 // Want implements feed.Feed.
 func (e *Engine) Want(w feed.Wants) {
 	e.turns.show(w.Visible)
-	e.refs.want(w.Refs) // both before the hub takes the wish for answered
+	e.refs.want(w.Refs) // before the hub may count the Wants as answered
 	e.events.want(w.Events)
 	e.hub.want(w.Gen, w.Children)
 	e.logs.Want(w.Logs)
 }
 
-// Follow replaces the targets of a named group: the members of an inventory,
-// say. Roots that no group asks for any more are Removed. The targets of New
-// are the group "". The list is not to be changed afterwards.
+// Follow replaces the targets of a named group, such as the members of an
+// inventory. Roots that no group names any more are Removed. The targets of New
+// are the group "". The list must not be modified afterwards.
 func (e *Engine) Follow(group string, targets []inventory.Target) {
 	e.setGroup(group, targets)
 	e.hub.mu.Lock()
@@ -242,7 +242,7 @@ func (e *Engine) Follow(group string, targets []inventory.Target) {
 	e.hub.mu.Unlock()
 }
 
-// kick wishes for a new plan.
+// kick requests a new plan.
 func (e *Engine) kick() {
 	select {
 	case e.wake <- struct{}{}:
@@ -251,7 +251,7 @@ func (e *Engine) kick() {
 }
 
 // spawn starts a goroutine of the engine. A panic in it ends the feed with an
-// error instead of leaving the terminal as it is.
+// error, so that the terminal is restored.
 func (e *Engine) spawn(f func()) {
 	e.wg.Go(func() {
 		defer func() {
@@ -264,14 +264,14 @@ func (e *Engine) spawn(f func()) {
 	})
 }
 
-// probe asks whether the server is there. Whatever it answers, it is, unless
-// it says itself that it is not ready.
+// probe asks whether the server is reachable. Any answer counts, except one
+// that says that it is not ready.
 func (e *Engine) probe(ctx context.Context) error {
 	body, err := e.client.Get(ctx, kube.Readyz, nil, "*/*")
 	switch c := kube.Code(err); {
 	case err == nil:
 		return body.Close()
-	case c >= http.StatusInternalServerError: // with pages of what is well and what is not
+	case c >= http.StatusInternalServerError: // with a page that lists failed checks
 		return &kube.Problem{Text: fmt.Sprintf("the API server is not ready (%d)", c), Err: err, Passing: true}
 	case c != 0:
 		return nil
@@ -281,16 +281,16 @@ func (e *Engine) probe(ctx context.Context) error {
 	return err
 }
 
-// tellCutOff lets all who wait for the server know why they wait.
+// tellCutOff tells all sources that wait for the server why they wait.
 func (e *Engine) tellCutOff(err error) {
 	for _, s := range e.hub.cutOff() {
 		s.learn(err)
 	}
 }
 
-// deny remembers that an area may not be watched as a whole, until it may: a
-// watch for each name is many times as many streams. Where it could be watched
-// before, it is asked for again soon.
+// deny notes that an area may not be watched as a whole, and checks again
+// later: a watch per name takes many more streams. If the area could be watched
+// before, it is checked again soon.
 func (e *Engine) deny(s plan.Spec, before bool) {
 	a := plan.Area{Resource: s.Resource, Namespace: s.Namespace}
 	e.mu.Lock()
@@ -319,12 +319,11 @@ func (e *Engine) deny(s plan.Spec, before bool) {
 	})
 }
 
-// seen remembers whether anything of the area of s can be read. What is looked
-// for in its place is part of the plan, so the plan is out of date before the
-// source says that it has its answer.
+// seen notes whether the area of s can be read. The plan depends on it, so the
+// plan is out of date before the source reports its answer.
 func (e *Engine) seen(s plan.Spec, yes bool) {
 	if s.Name != "" {
-		return // others of its kind may be seen all the same
+		return // other objects of the kind may still be readable
 	}
 	a := plan.Area{Resource: s.Resource, Namespace: s.Namespace}
 	e.mu.Lock()
@@ -338,15 +337,14 @@ func (e *Engine) seen(s plan.Spec, yes bool) {
 	}
 }
 
-// heapGrowth is by how many percent the heap grows between two collections: most of
-// what a first sync brings stays, so room for twice as much is room for nothing.
+// heapGrowth is GOGC: most memory of a first sync stays in use, so room for
+// twice as much would be wasted.
 const heapGrowth = 50
 
-// settleTime is how long after the first sync its receiver may still be busy
-// with what has come.
+// settleTime is how long the receiver may still be busy after the first sync.
 const settleTime = time.Second
 
-// giveMemoryBack returns what the first sync needed beyond what it left.
+// giveMemoryBack returns the first sync's temporary memory to the system.
 func (e *Engine) giveMemoryBack() {
 	if gate.Sleep(e.ctx, settleTime) == nil {
 		debug.FreeOSMemory()

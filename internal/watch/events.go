@@ -19,30 +19,30 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
-// The paces of events. They have no watch cache in the API server, so they are
-// asked for sparingly: only about what is wanted, one list per object, and one
-// watch per namespace when it is about several.
+// Intervals and bounds of events. The API server has no watch cache for them,
+// so requests are limited to wanted objects: one list per object, and one watch
+// per namespace if it has several of them.
 const (
 	eventPace     = 10 * time.Second
 	eventSoon     = 500 * time.Millisecond // while a wanted object is not known yet
-	eventWatch    = 4                      // wanted objects of one namespace from which it is watched
-	eventAlone    = 10                     // newcomers up to which each is listed alone beside a watch
+	eventWatch    = 4                      // from so many wanted objects on, the namespace is watched
+	eventAlone    = 10                     // up to so many new objects are listed one by one beside a watch
 	eventPage     = 500
 	eventPages    = 10
 	eventPatience = 10 * time.Second
-	eventsKept    = 1024        // of a watched namespace; about half a MB, soon full where much happens
-	eventsDropped = 16384       // objects of which one was dropped and that are remembered, in a watched namespace
-	eventDenied   = time.Minute // at most, until a refusal is tried again: see afterDenials
+	eventsKept    = 1024        // kept per watched namespace; about half a MB
+	eventsDropped = 16384       // objects remembered as having lost an event, per watched namespace
+	eventDenied   = time.Minute // longest wait before a refused request is repeated: see afterDenials
 )
 
-// afterDenials is for how long the last of so many refusals in a row is believed.
-// Rights that come late are soon used; who never has them asks once a minute.
+// afterDenials is how long to wait after n refusals in a row. A permission
+// granted late is soon used; without one there is a request a minute.
 func afterDenials(n int) time.Duration {
 	return min(eventPace<<min(max(n-1, 0), 8), eventDenied)
 }
 
-// eventKeeper fetches the events about the wanted objects. One goroutine per
-// namespace with something wanted in it.
+// eventKeeper fetches the events of the wanted objects, with one goroutine per
+// namespace that has some.
 type eventKeeper struct {
 	e  *Engine
 	mu sync.Mutex
@@ -51,7 +51,7 @@ type eventKeeper struct {
 
 type eventNamespace struct {
 	wanted map[object.ID]struct{}
-	gen    uint64 // grows with every wish
+	gen    uint64 // incremented by every want
 	kept   keptEvents
 	wake   chan struct{}
 	cancel context.CancelFunc
@@ -61,13 +61,13 @@ func newEventKeeper(e *Engine) *eventKeeper {
 	return &eventKeeper{e: e, by: map[string]*eventNamespace{}}
 }
 
-// want replaces the set of objects whose events are wanted.
+// want replaces the set of wanted objects.
 func (k *eventKeeper) want(ids []object.ID) {
 	by := map[string]map[object.ID]struct{}{}
 	for _, id := range ids {
 		ns := id.Namespace
 		if ns == "" {
-			ns = "default" // where events about cluster-scoped objects are
+			ns = "default" // events of cluster-scoped objects are in "default"
 		}
 		if by[ns] == nil {
 			by[ns] = map[object.ID]struct{}{}
@@ -110,8 +110,8 @@ func (k *eventKeeper) want(ids []object.ID) {
 	}
 }
 
-// uids lists what is wanted in a namespace, by the UIDs the objects have now,
-// and which wish that was.
+// uids returns the wanted objects of a namespace by their current UIDs, and the
+// generation of that want.
 func (k *eventKeeper) uids(n *eventNamespace) (map[string]object.ID, uint64) {
 	k.mu.Lock()
 	wanted, gen := n.wanted, n.gen
@@ -125,14 +125,15 @@ func (k *eventKeeper) uids(n *eventNamespace) (map[string]object.ID, uint64) {
 	return out, gen
 }
 
-// incomplete reports whether something is wanted that is not known yet.
+// incomplete reports whether a wanted object is not known yet.
 func (k *eventKeeper) incomplete(n *eventNamespace, known int) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return len(n.wanted) > known
 }
 
-// listed says that everything of one wish that can be asked for has been.
+// listed reports that the events of one want have been requested as far as
+// possible.
 func (k *eventKeeper) listed(ns string, n *eventNamespace, gen uint64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -142,14 +143,14 @@ func (k *eventKeeper) listed(ns string, n *eventNamespace, gen uint64) {
 }
 
 func (k *eventKeeper) run(ctx context.Context, ns string, n *eventNamespace) {
-	asked := map[string]time.Time{} // UID → last list
+	asked := map[string]time.Time{} // UID → time of its last list
 	watched, stop := false, func() {}
 	defer func() {
 		stop()
 		k.e.hub.tellSource(eventSource(ns, nil))
 	}()
 	var deniedAt time.Time // when the last list was refused
-	denials := 0           // how many were, one after the other
+	denials := 0           // consecutive refusals
 	tell := func(err error) {
 		switch c := kube.Code(err); {
 		case c == 403:
@@ -171,12 +172,13 @@ func (k *eventKeeper) run(ctx context.Context, ns string, n *eventNamespace) {
 			}
 		}
 		if len(uids) == 0 && !deniedAt.IsZero() {
-			tell(nil) // nobody is there to ask about: the refusal is history
+			tell(nil) // nothing is wanted: withdraw the refusal
 		}
 		now := time.Now()
 		switch many := len(uids) >= eventWatch; {
 		case many && !watched:
-			// One list of the namespace serves them all, and begins the watch.
+			// One list of the namespace covers all objects and starts the
+			// watch.
 			rv, err := k.fetch(ctx, ns, n, "")
 			tell(err)
 			for uid := range uids {
@@ -195,13 +197,13 @@ func (k *eventKeeper) run(ctx context.Context, ns string, n *eventNamespace) {
 			case ok && (watched || now.Sub(at) < eventPace):
 			case !deniedAt.IsZero() && now.Sub(deniedAt) < afterDenials(denials):
 			case watched && n.kept.hand(uid, func(list []feed.Event) { k.put(list, id) }):
-				asked[uid] = now // the watch has brought them already
+				asked[uid] = now // the watch has delivered them
 			default:
 				due = append(due, uid)
 			}
 		}
 		if watched && len(due) > eventAlone {
-			_, err := k.fetch(ctx, ns, n, "") // where later many are wanted, they get a list of their own
+			_, err := k.fetch(ctx, ns, n, "") // one list of the namespace instead of many
 			tell(err)
 			for _, uid := range due {
 				asked[uid] = now
@@ -231,8 +233,8 @@ func (k *eventKeeper) run(ctx context.Context, ns string, n *eventNamespace) {
 	}
 }
 
-// eventSource is what is said about events that may not be listed; without an
-// error, that there is nothing more to say.
+// eventSource is the state of events that may not be listed; a nil error
+// withdraws it.
 func eventSource(ns string, err error) feed.SourceState {
 	st := feed.SourceState{
 		Key: "events -n " + ns, Version: "v1", Resource: "events", Kind: "Event", Namespace: ns,
@@ -247,8 +249,8 @@ func eventSource(ns string, err error) feed.SourceState {
 	return st
 }
 
-// fetch lists events and keeps those about what is wanted, and of a whole
-// namespace the others too.
+// fetch lists events and passes on those of wanted objects; from a whole
+// namespace it also keeps the others.
 func (k *eventKeeper) fetch(ctx context.Context, ns string, n *eventNamespace, field string) (rv string, err error) {
 	if err := k.e.gate.Wait(ctx, "events "+ns); err != nil {
 		return "", err
@@ -300,7 +302,7 @@ func (k *eventKeeper) watch(ctx context.Context, ns string, n *eventNamespace, r
 			rv, err = k.fetch(ctx, ns, n, "")
 		}
 		if ctx.Err() != nil {
-			return // whoever has ended it has said the last word
+			return // cancelled: its state is no longer reported
 		}
 		if kube.Code(err) == 403 {
 			k.e.hub.tellSource(eventSource(ns, err))
@@ -320,7 +322,7 @@ func (k *eventKeeper) watch(ctx context.Context, ns string, n *eventNamespace, r
 		case c == 403:
 			if rv != "" {
 				k.e.hub.tellSource(eventSource(ns, err))
-				rv = "" // who may only list lists
+				rv = "" // list is permitted, watch is not
 			}
 			denials++
 			_ = gate.Sleep(ctx, afterDenials(denials))
@@ -342,7 +344,7 @@ func (k *eventKeeper) stream(ctx context.Context, ns string, n *eventNamespace, 
 		return rv, err
 	}
 	defer w.Stop()
-	// What may be watched is no longer forbidden, whatever the first list said.
+	// The watch is permitted, whatever the list said.
 	k.e.hub.tellSource(eventSource(ns, nil))
 	for e := range w.ResultChan() {
 		f, ok := e.Object.(*kube.Watched)
@@ -364,7 +366,8 @@ func (k *eventKeeper) stream(ctx context.Context, ns string, n *eventNamespace, 
 		if e.Type != kwatch.Bookmark {
 			ev := eventOf(&x)
 			ev.Gone = e.Type == kwatch.Deleted
-			// First: whoever is wanted from now on gets it, in one way or the other.
+			// Kept first: an object that becomes wanted from now on gets it in
+			// either case.
 			n.kept.add([]feed.Event{ev})
 			k.keep(n, []feed.Event{ev})
 		}
@@ -372,7 +375,7 @@ func (k *eventKeeper) stream(ctx context.Context, ns string, n *eventNamespace, 
 	return rv, tap.Reason(nil)
 }
 
-// keep hands the events about what is wanted to the hub.
+// keep passes the events of wanted objects to the hub.
 func (k *eventKeeper) keep(n *eventNamespace, list []feed.Event) {
 	uids, _ := k.uids(n)
 	var out []feed.Event
@@ -385,7 +388,7 @@ func (k *eventKeeper) keep(n *eventNamespace, list []feed.Event) {
 	k.e.hub.putEvents(out)
 }
 
-// put hands events about one object to the hub.
+// put passes the events of one object to the hub.
 func (k *eventKeeper) put(list []feed.Event, about object.ID) {
 	out := slices.Clone(list)
 	for i := range out {
@@ -394,30 +397,30 @@ func (k *eventKeeper) put(list []feed.Event, about object.ID) {
 	k.e.hub.putEvents(out)
 }
 
-// keptEvents are the events of a watched namespace, whoever they are about: who
-// is wanted next mostly came to be while the watch was on, and needs no list of
-// its own then. The oldest are dropped; it is remembered about whom they were.
+// keptEvents are the events of a watched namespace, of any object: an object
+// that becomes wanted was usually created during the watch, and then needs no
+// list of its own. The oldest are dropped, and their objects remembered.
 type keptEvents struct {
 	mu    sync.Mutex
-	whole bool                    // a list of everything has been taken in
-	about map[string][]feed.Event // by the UID of whom they are about
-	order []string                // those UIDs, an entry for every event, oldest first
-	lossy map[uint64]struct{}     // the sums of UIDs of which an event was dropped
+	whole bool                    // a list of the whole namespace has been added
+	about map[string][]feed.Event // by UID of the object
+	order []string                // those UIDs, an entry for each event, oldest first
+	lossy map[uint64]struct{}     // hashes of the UIDs of which an event was dropped
 }
 
 var uidSeed = maphash.MakeSeed()
 
-// sumOf stands for a UID where there are many. Two with the same sum cost a list.
+// sumOf hashes a UID. A collision costs a list.
 func sumOf(uid string) uint64 { return maphash.String(uidSeed, uid) }
 
-// begin says that everything there is has been added.
+// begin marks the kept events as complete.
 func (e *keptEvents) begin() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.whole = true
 }
 
-// forget drops everything: nobody watches any more.
+// forget drops everything when the watch ends.
 func (e *keptEvents) forget() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -440,7 +443,7 @@ func (e *keptEvents) add(list []feed.Event) {
 			e.order = append(e.order, uid)
 		}
 		if ev.Gone {
-			e.about[uid] = slices.DeleteFunc(e.about[uid], same) // its entry in the order is passed over
+			e.about[uid] = slices.DeleteFunc(e.about[uid], same) // its entry in order is ignored later
 		}
 		for len(e.order) > eventsKept {
 			oldest := e.order[0]
@@ -462,7 +465,7 @@ func (e *keptEvents) add(list []feed.Event) {
 	}
 }
 
-// hand passes on what is kept about an object, if that is all there is.
+// hand passes on the kept events of an object, if they are complete.
 func (e *keptEvents) hand(uid string, to func([]feed.Event)) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -473,9 +476,9 @@ func (e *keptEvents) hand(uid string, to func([]feed.Event)) bool {
 	return true
 }
 
-// eventOf sorts out the two conventions: firstTimestamp, lastTimestamp and count
-// of the core API; eventTime and series of events.k8s.io, which leaves the
-// others empty. Whom it is about is told by the UID alone.
+// eventOf converts both conventions: firstTimestamp, lastTimestamp and count of
+// the core API; eventTime and series of events.k8s.io, which leaves the others
+// empty. The object is identified by UID alone.
 func eventOf(x *corev1.Event) feed.Event {
 	e := feed.Event{
 		UID: string(x.UID), AboutUID: string(x.InvolvedObject.UID), Field: object.Clean(x.InvolvedObject.FieldPath),
@@ -497,7 +500,7 @@ func eventOf(x *corev1.Event) feed.Event {
 	return e
 }
 
-// putEvents tells the hub about events; what is known already is no news.
+// putEvents adds events; known ones are no change.
 func (h *hub) putEvents(list []feed.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -513,8 +516,8 @@ func (h *hub) putEvents(list []feed.Event) {
 	}
 }
 
-// forgetEvents drops those about other objects than these: who is told of them
-// keeps them as long as they are of use there.
+// forgetEvents drops the events of objects that are no longer wanted; the
+// receiver keeps what it has.
 func (h *hub) forgetEvents(wanted []object.ID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -532,8 +535,8 @@ func (h *hub) forgetEvents(wanted []object.ID) {
 	}
 }
 
-// setEventsDue says whether events about objects of a namespace have been wished
-// for and not listed yet.
+// setEventsDue notes whether wanted events of a namespace have not been listed
+// yet.
 func (h *hub) setEventsDue(ns string, due bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

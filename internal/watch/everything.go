@@ -10,13 +10,13 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/find"
 )
 
-// lookUpEverything finds the kinds of --all without a type: every namespaced
-// kind that can be listed.
+// lookUpEverything resolves --all without a type: every namespaced kind that
+// can be listed.
 func (e *Engine) lookUpEverything(t *target) bool {
 	if t.kinds != nil {
 		return true
 	}
-	t.unowned = true // before there is a source that reads it
+	t.unowned = true // set before a source reads it
 	all := e.resolver.Discovered()
 	if all == nil {
 		e.ask("all types", func(ctx context.Context) error {
@@ -37,8 +37,7 @@ func (e *Engine) lookUpEverything(t *target) bool {
 	return true
 }
 
-// ofTheSystem reports whether Kubernetes itself puts the object into every
-// namespace.
+// ofTheSystem reports whether Kubernetes creates the object in every namespace.
 func ofTheSystem(o *object.Object) bool {
 	switch o.GroupKind() {
 	case "ConfigMap":

@@ -10,11 +10,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// hub is everything that is known, and its only writer. Sources tell it facts;
-// next hands over what changed. It does no I/O; its lock is held for
-// microseconds. What is remembered about an object is one rec; the recs that
-// changed form a list in the order of their changes, so that handing over
-// costs as much as there is to hand over.
+// hub holds all known objects, and is the only writer of that state. Sources
+// report to it; next returns the changes. It does no I/O; its lock is held for
+// microseconds. There is one rec per object; changed recs form a list in the
+// order of their changes, so that a batch costs as much as it contains.
 type hub struct {
 	frame time.Duration
 	now   func() time.Time
@@ -24,48 +23,48 @@ type hub struct {
 	mu       sync.Mutex
 	seq      uint64
 	lastOut  time.Time
-	firstOut uint64 // the seq of the first batch that had something in it
+	firstOut uint64 // seq of the first batch that was not empty
 	waiting  chan struct{}
 	err      error // the feed has ended
 
 	recs         map[object.ID]*rec
-	oldest, last *rec                  // the change list
-	offers       map[string]struct{}   // keys that followed objects offer
-	offered      []string              // offers that are new since the last sweep
-	hiddenBy     map[string][]*rec     // the hidden, by what they refer to
-	hidden       map[*rec]struct{}     // delivered, but nothing that is shown leads to them (yet)
-	followed     map[*rec][]edges.Need // recs whose children are sought, and where
-	orphans      []orphan              // needs of parents that are gone, kept for a while
+	oldest, last *rec                  // the list of changed recs
+	offers       map[string]struct{}   // keys that followed objects offer to their children
+	offered      []string              // offers added since the last sweep
+	hiddenBy     map[string][]*rec     // hidden recs, by the keys that they refer to
+	hidden       map[*rec]struct{}     // delivered, but not (yet) a child of a shown object
+	followed     map[*rec][]edges.Need // recs whose children are followed, with their needs
+	orphans      []orphan              // needs of deleted parents, kept for orphanTime
 
-	all, none bool                   // children: all of them, none of them
-	wanted    map[object.ID]struct{} // whose children are wanted; grows only
+	all, none bool                   // Options.Children is all, none
+	wanted    map[object.ID]struct{} // parents whose children are wanted; it only grows
 
 	sets    setBook           // what concerns inventories
-	roots   map[*rec]struct{} // those that are roots now
-	dead    []*rec            // nothing is left of them but what has to be told
+	roots   map[*rec]struct{} // the present roots
+	dead    []*rec            // deleted recs whose deletion has not been handed over
 	sources map[*source]struct{}
 	closed  []closedSource
-	beside  map[string]closedSource // states of what is asked for beside the sources, by key
+	beside  map[string]closedSource // states of requests other than the sources', by key
 	notices []stamped[feed.Notice]
 	events  map[string]*eventRec
-	refs    map[object.ID]*refRec // answers to what is wanted on the side
-	refsDue bool                  // some of it has not been asked for yet
-	// lent is what was handed over as the answer to a reference, and what no
-	// source has delivered since; recalled is what of it is gone.
+	refs    map[object.ID]*refRec // answers to wanted references
+	refsDue bool                  // some of them have not been requested yet
+	// lent holds objects that were handed over as the answer to a reference and
+	// that no source delivers; recalled those of them that are gone.
 	lent      map[object.ID]*object.Object
 	recalled  []stamped[feed.Gone]
-	sorts     map[string]map[string]any // what references told of objects that are followed, by UID
-	eventsDue map[string]struct{}       // namespaces with events that were wished for and not listed yet
+	sorts     map[string]map[string]any // fields of followed objects that only references report, by UID
+	eventsDue map[string]struct{}       // namespaces with wanted events that have not been listed yet
 	skew      time.Duration
-	settled   bool // the first sync of many objects is over
+	settled   bool // a large first sync is complete
 	// onSettled is called then, under the lock.
 	onSettled func()
-	planned   bool // the plan is up to date with everything that is known
-	resolved  bool // every target has been looked up
+	planned   bool // the plan is up to date with all known objects
+	resolved  bool // every target has been resolved
 	synced    bool
-	gen       uint64 // of the newest Wants
-	answered  uint64 // the gen whose every source has answered
-	told      uint64 // the gen whose events have been listed, too
+	gen       uint64 // generation of the newest Wants
+	answered  uint64 // the last generation answered by all its sources
+	told      uint64 // the last generation whose events have been listed, too
 }
 
 type stamped[T any] struct {
@@ -78,27 +77,25 @@ type eventRec struct {
 	ev  feed.Event
 }
 
-// orphan is what a parent that is gone still needs, until its children have
-// gone too.
+// orphan is the need of a deleted parent, kept until its children are deleted,
+// too.
 type orphan struct {
 	needs []edges.Need
 	until time.Time
 }
 
-// manyObjects is from how many objects on a first sync leaves memory behind that
-// is worth giving back.
+// manyObjects is how large a first sync must be to return its temporary memory.
 const manyObjects = 500
 
-// Of manyParents and more their first list is awaited before their children are
-// sought, for parentsPatience at most.
+// With manyParents or more the children wait for the parents' first list, for
+// parentsPatience at most.
 const (
 	manyParents     = 20
 	parentsPatience = time.Second
 )
 
-// syncFrames is how many frames lie between two batches of a first sync, and
-// largeSyncFrames of one that has brought largeSync objects: what each batch has
-// the receiver look at grows with them.
+// Frames between two batches of a first sync, and of a large one with largeSync
+// objects: the receiver's work per batch grows with the number of objects.
 const (
 	syncFrames      = 4
 	largeSyncFrames = 8
@@ -118,7 +115,7 @@ func newHub(frame time.Duration, children string, now func() time.Time) *hub {
 	}
 }
 
-// bump starts a change and wakes who waits for one.
+// bump begins a change and wakes waiting receivers.
 func (h *hub) bump() uint64 {
 	h.seq++
 	if h.waiting != nil {
@@ -128,7 +125,7 @@ func (h *hub) bump() uint64 {
 	return h.seq
 }
 
-// touch moves a rec to the end of the change list.
+// touch moves a rec to the end of the list of changes.
 func (h *hub) touch(r *rec) uint64 {
 	s := h.bump()
 	r.seq = s
@@ -160,8 +157,8 @@ func (h *hub) unlink(r *rec) {
 	r.prev, r.next = nil, nil
 }
 
-// rec returns what is known about a name, made where it is not. The ID is not to
-// be written to afterwards.
+// rec returns the rec of an ID, and creates it if necessary. The ID must not be
+// modified afterwards.
 func (h *hub) rec(id *object.ID) *rec {
 	r := h.recs[*id]
 	if r == nil {
@@ -176,13 +173,13 @@ func (h *hub) planDirty() {
 	h.kick()
 }
 
-// want replaces what is wanted beyond the roots. Children once wanted stay so:
-// a parent that has become Current keeps its rows.
+// want replaces what is wanted beyond the roots. Wanted children stay wanted: a
+// parent that becomes Current keeps its rows.
 func (h *hub) want(gen uint64, children []object.ID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if gen < h.gen {
-		return // overtaken
+		return // a newer Wants has arrived
 	}
 	h.gen = gen
 	defer h.checkSynced()
@@ -200,7 +197,8 @@ func (h *hub) want(gen uint64, children []object.ID) {
 	}
 }
 
-// upsert tells that src has seen o. Older news than what is known is ignored.
+// upsert stores o, as delivered by src. A version older than the known one is
+// ignored.
 func (h *hub) upsert(src *source, o *object.Object) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -209,7 +207,7 @@ func (h *hub) upsert(src *source, o *object.Object) {
 
 func (h *hub) put(src *source, o *object.Object, epoch bool) {
 	if _, ok := h.sources[src]; !ok {
-		return // it has been closed
+		return // the source has been closed
 	}
 	r := h.rec(&o.ID)
 	if _, ok := src.recs[r]; !ok {
@@ -227,14 +225,14 @@ func (h *hub) put(src *source, o *object.Object, epoch bool) {
 		if old.UID != o.UID {
 			h.bury(r, false)
 		} else if o.Kind == "Service" || len(old.Owners) != len(o.Owners) {
-			// Selectors of other parents are immutable.
+			// Other parents' selectors are immutable.
 			if _, ok := h.followed[r]; ok {
 				h.followed[r] = edges.Needs(o)
 				h.planDirty()
 			}
 		}
 	} else if !epoch && older(o.ResourceVersion, r.goneRV) {
-		return // of that very version it lives, and has but left a selection
+		return // the object of that version exists; it has only left a selection
 	}
 	if l := h.lent[o.ID]; l != nil {
 		delete(h.lent, o.ID)
@@ -262,7 +260,7 @@ func (h *hub) put(src *source, o *object.Object, epoch bool) {
 	}
 }
 
-// remove tells that src has seen o go.
+// remove notes that src has reported o as deleted.
 func (h *hub) remove(src *source, o *object.Object) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -277,14 +275,14 @@ func (h *hub) remove(src *source, o *object.Object) {
 		return
 	}
 	if r.obj != nil && o.UID != "" && r.obj.UID != o.UID {
-		return // another one of that name is there already
+		return // a new object of that name exists already
 	}
 	r.own().goneRV = o.ResourceVersion
 	h.lose(src, r, !src.spec.Selects(), false)
 }
 
-// lose takes r from src. The object is gone when nobody delivers it any more,
-// or when src knows for certain.
+// lose removes src from r's sources. The object is gone when no source delivers
+// it any more, or if src is certain.
 func (h *hub) lose(src *source, r *rec, certain, dropped bool) {
 	delete(src.recs, r)
 	h.asideChanged(src)
@@ -299,7 +297,7 @@ func (h *hub) lose(src *source, r *rec, certain, dropped bool) {
 		r.own().others = nil
 	}
 	if !certain && r.isRoot() && !r.selected {
-		return // who selects, or looks no longer, does not know: its own source will say
+		return // a selection, or a source with another filter, does not know: r's own source will tell
 	}
 	h.bury(r, dropped)
 	switch {
@@ -312,7 +310,7 @@ func (h *hub) lose(src *source, r *rec, certain, dropped bool) {
 	}
 }
 
-// bury records that the present object of a rec is gone, or dropped.
+// bury records that the object of a rec has been deleted, or dropped.
 func (h *hub) bury(r *rec, dropped bool) {
 	if r.obj == nil {
 		return
@@ -337,8 +335,8 @@ func (h *hub) bury(r *rec, dropped bool) {
 	r.is(nil)
 }
 
-// forget drops a rec about which there is nothing more to say, or puts it up
-// for that once what is left to tell has been handed over.
+// forget drops a rec without content; one whose deletion has not been handed
+// over is dropped later.
 func (h *hub) forget(r *rec) {
 	if r.obj != nil || r.isRoot() || r.src != nil {
 		return
@@ -352,11 +350,11 @@ func (h *hub) forget(r *rec) {
 	h.dead = append(h.dead, r)
 }
 
-// reap drops the dead recs whose last change has been handed over.
+// reap drops the dead recs whose deletion has been handed over.
 func (h *hub) reap(since uint64) {
 	h.dead = slices.DeleteFunc(h.dead, func(r *rec) bool {
 		if r.obj != nil || r.isRoot() || r.src != nil {
-			return true // it lives again
+			return true // the object exists again
 		}
 		if r.seq > since {
 			return false
@@ -378,13 +376,13 @@ func (h *hub) setAbsent(r *rec) {
 	r.absentSeq = h.touch(r)
 }
 
-// replace tells that a completed list of src holds exactly these objects. It
-// is the one place where absence is decided.
+// replace notes that a completed list of src holds exactly these objects. Only
+// here absence is decided.
 func (h *hub) replace(src *source, list []*object.Object, rv string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	// A list older than the one before is the sign of a restored etcd: then
-	// the list is right and what we know is not.
+	// A list older than the previous one means a restored etcd: then the list
+	// is right and the known state is not.
 	epoch := src.listRV != "" && rv != "" && older(rv, src.listRV)
 	src.listRV = rv
 	if _, ok := h.sources[src]; !ok {
@@ -400,7 +398,7 @@ func (h *hub) replace(src *source, list []*object.Object, rv string) {
 			continue
 		}
 		if r.obj != nil && !epoch && rv != "" && older(rv, r.obj.ResourceVersion) {
-			continue // another source has newer news than this list
+			continue // another source has a newer version
 		}
 		r.own().goneRV = rv
 		h.lose(src, r, !src.spec.Selects(), false)
@@ -409,7 +407,7 @@ func (h *hub) replace(src *source, list []*object.Object, rv string) {
 		if !src.spec.Covers(*r.id) {
 			continue
 		}
-		// Nobody knew, and now somebody does; or who holds it has older news.
+		// The object was unknown, or its source has an older version.
 		if _, ok := listed[r]; !ok && r.obj != nil && (r.src == nil || older(r.obj.ResourceVersion, rv)) {
 			r.own().goneRV = rv
 			h.lose(src, r, true, false)
@@ -422,10 +420,10 @@ func (h *hub) replace(src *source, list []*object.Object, rv string) {
 	h.asideChanged(src)
 }
 
-// needs appends what the followed parents need, and marks the plan as up to
-// date. While more of their kind are still coming, parents wait (and the plan
-// is not up to date): their children are found by one source then, not by one
-// that is thrown away for a wider one.
+// needs appends the needs of the followed parents, and marks the plan as up to
+// date. While more parents of their kind are still being listed, parents wait
+// (and the plan is not up to date): their children are then found by one
+// source, not by one that a wider one soon replaces.
 func (h *hub) needs(out []edges.Need) (_ []edges.Need, waiting bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -448,7 +446,8 @@ func (h *hub) needs(out []edges.Need) (_ []edges.Need, waiting bool) {
 	return out, waiting
 }
 
-// amongMany reports whether r is one of many that its source has begun to list.
+// amongMany reports whether r is one of many objects that its source is
+// listing.
 func (r *rec) amongMany(now time.Time) bool {
 	for s := range r.sources() {
 		if s.answered || max(len(s.recs), len(s.keep)) < manyParents || now.Sub(s.state.Since) >= parentsPatience {
@@ -458,7 +457,8 @@ func (r *rec) amongMany(now time.Time) bool {
 	return r.src != nil
 }
 
-// covered reports whether a followed owner's needs find o's children already.
+// covered reports whether the needs of a followed owner already find o's
+// children.
 func (h *hub) covered(o *object.Object) bool {
 	if o.Kind != "ReplicaSet" {
 		return false

@@ -8,8 +8,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// item is an object on its way through client-go's Reflector, which asks for
-// the few methods below and calls no other of metav1.Object (client-go v0.37.2
+// item carries a converted object through client-go's Reflector, which calls
+// the methods below and no others of metav1.Object (client-go v0.37.2
 // tools/cache/reflector.go, store.go).
 type item struct {
 	metav1.Object
@@ -29,7 +29,7 @@ func (i *item) GetAnnotations() map[string]string {
 func (i *item) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
 func (i *item) DeepCopyObject() runtime.Object   { return i } // immutable
 
-// itemList is a list on its way through the Reflector.
+// itemList carries a list through the Reflector.
 type itemList struct {
 	metav1.TypeMeta
 	metav1.ListMeta

@@ -35,11 +35,12 @@ func (s *source) watch() error {
 		Name:    s.state.Key,
 		Backoff: &wait.Backoff{Duration: backoffMin, Factor: 2, Steps: 7, Cap: backoffMax, Jitter: 0.2},
 	})
-	// Not RunWithContext: its error handler is a global with a global pace.
+	// Not RunWithContext: its error handler is a global with one rate for the
+	// process.
 	quiet := klog.NewContext(ctx, logr.Discard())
 	for n := int32(0); ctx.Err() == nil; {
 		began := time.Now()
-		_ = r.ListAndWatchWithContext(quiet) // the listerWatcher has dealt with errors
+		_ = r.ListAndWatchWithContext(quiet) // the listerWatcher has handled the errors
 		if n++; time.Since(began) > backoffMax {
 			n = 1
 		}
@@ -47,15 +48,15 @@ func (s *source) watch() error {
 	}
 	err := context.Cause(ctx)
 	if errors.Is(err, errNoWatchList) {
-		return nil // again, with a list
+		return nil // start again, with a list
 	}
 	return err
 }
 
-// listerWatcher is the Reflector's only door to the server. It returns to the
-// Reflector what the Reflector has to know (success, an expired version) and
-// deals with everything else itself: it waits, retries, shows the state, or
-// leaves the mode.
+// listerWatcher is the Reflector's only access to the server. It returns to the
+// Reflector what it needs to know (success, an expired version) and handles
+// everything else itself: it waits, retries, shows the state, or leaves the
+// mode.
 type listerWatcher struct {
 	s     *source
 	leave context.CancelCauseFunc
@@ -77,7 +78,7 @@ func (l *listerWatcher) Watch(metav1.ListOptions) (kwatch.Interface, error) {
 func (l *listerWatcher) ListWithContext(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
 	s := l.s
 	if err := ctx.Err(); err != nil {
-		return nil, err // the Reflector calls from a goroutine of its own
+		return nil, err // called by a goroutine that the Reflector has left behind
 	}
 	s.overdue()
 	if err := s.slot(ctx); err != nil {
@@ -86,8 +87,9 @@ func (l *listerWatcher) ListWithContext(ctx context.Context, o metav1.ListOption
 	q := s.query()
 	if o.ResourceVersion != "" && o.ResourceVersion != "0" {
 		q.Set("resourceVersion", o.ResourceVersion)
-		// With a limit the server's default is exactly that version: what was, for
-		// as long as etcd has it, though the watch from there is 410 Gone already.
+		// With a limit the server's default is exactly that version: the past,
+		// for as long as etcd has it, although a watch from there is 410 Gone
+		// already.
 		q.Set("resourceVersionMatch", string(metav1.ResourceVersionMatchNotOlderThan))
 	}
 	if o.Limit > 0 {
@@ -116,7 +118,7 @@ func (l *listerWatcher) ListWithContext(ctx context.Context, o metav1.ListOption
 func (l *listerWatcher) WatchWithContext(ctx context.Context, o metav1.ListOptions) (kwatch.Interface, error) {
 	s := l.s
 	if err := ctx.Err(); err != nil {
-		return nil, err // the Reflector calls from a goroutine of its own
+		return nil, err // called by a goroutine that the Reflector has left behind
 	}
 	s.overdue()
 	initial := o.SendInitialEvents != nil && *o.SendInitialEvents
@@ -138,11 +140,11 @@ func (l *listerWatcher) WatchWithContext(ctx context.Context, o metav1.ListOptio
 	switch {
 	case !initial:
 		q.Set("timeoutSeconds", strconv.Itoa(int(s.renewal().Seconds())))
-	case o.TimeoutSeconds != nil: // a long list takes its time
+	case o.TimeoutSeconds != nil: // a long list takes time
 		q.Set("timeoutSeconds", strconv.FormatInt(*o.TimeoutSeconds, 10))
 	}
 	for {
-		// A stream that ended soon after its beginning is a failure too.
+		// A stream that ends soon after it began counts as a failure.
 		switch {
 		case s.opened.IsZero():
 		case time.Since(s.opened) >= backoffMax:
@@ -162,8 +164,8 @@ func (l *listerWatcher) WatchWithContext(ctx context.Context, o metav1.ListOptio
 			return st, nil
 		}
 		if initial && kube.Code(err) == http.StatusUnprocessableEntity && !strings.Contains(s.spec.Resource.Group, ".") {
-			// Nobody need ask again. A group with a dot may come from a server of
-			// its own, which speaks for itself alone.
+			// No other source need try. A group with a dot in its name may come
+			// from an aggregated server, which is no evidence for the others.
 			s.e.noWatchList.Store(true)
 		}
 		if err := l.judge(ctx, err, "watch"); err != nil {
@@ -172,8 +174,8 @@ func (l *listerWatcher) WatchWithContext(ctx context.Context, o metav1.ListOptio
 	}
 }
 
-// judge decides what a failed request means: nil to try again (after having
-// waited), or the error for the Reflector.
+// judge decides what a failed request means: nil to try again (after a delay),
+// or the error for the Reflector.
 func (l *listerWatcher) judge(ctx context.Context, err error, verb string) error {
 	s := l.s
 	if ctx.Err() != nil {
@@ -187,7 +189,7 @@ func (l *listerWatcher) judge(ctx context.Context, err error, verb string) error
 		l.leave(kube.ErrNotServed)
 		return context.Canceled
 	case c == 410, apierrors.IsResourceExpired(err), apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge):
-		// The Reflector begins anew, at once and without end.
+		// The Reflector starts again at once, without a limit.
 		if fails := s.fails.Add(1); fails > 1 {
 			s.phase(feed.Stale, err, 0)
 			if err := s.retryDelay(ctx, backoff(fails)); err != nil {
@@ -196,11 +198,11 @@ func (l *listerWatcher) judge(ctx context.Context, err error, verb string) error
 		}
 		return err
 	case c == 400 || c == 422 || c == 405 || c == 406 || c == 415:
-		// A server that cannot stream a list: the Reflector lists instead. It
-		// paces its repetitions itself.
+		// The server does not support WatchList: the Reflector falls back to a
+		// list, and paces itself.
 		if verb == "list" {
 			s.phase(feed.Stale, err, backoffMax)
-			if c == 400 && s.spec.Fields != "" { // which fields a type has does not change
+			if c == 400 && s.spec.Fields != "" { // the selectable fields of a type do not change
 				s.e.hub.end(&kube.Problem{
 					Text: "cannot select " + s.spec.Resource.Plural + " by --field-selector " + s.spec.Fields + ": " + object.Clean(kube.ErrorText(err)),
 					Next: "every type has metadata.name, few have others: pods have status.phase and spec.nodeName", Err: err,
@@ -226,7 +228,7 @@ func (s *source) query() url.Values {
 	return q
 }
 
-// enc is how the kind is asked for: a kind that is wanted whole, as JSON.
+// enc is the encoding of the source's kind: JSON if it is wanted whole.
 func (s *source) enc() kube.Encoding {
 	if s.opts.Whole {
 		return kube.JSON
@@ -234,7 +236,7 @@ func (s *source) enc() kube.Encoding {
 	return s.spec.Resource.Enc
 }
 
-// types are what the server may call an object that it was asked for.
+// types are the types that an answer's objects may have.
 func (s *source) types() []kube.TypeMeta {
 	return []kube.TypeMeta{s.spec.Resource.ObjectKind(), kube.PartialMetadata}
 }
@@ -247,11 +249,11 @@ func (s *source) list(ctx context.Context, q url.Values) (kube.Page, error) {
 	s.syncing()
 	p, err := s.page(ctx, q, s.enc())
 	if _, ok := errors.AsType[*kube.DecodeError](err); ok && s.enc() == kube.Protobuf {
-		p, err = s.page(ctx, q, kube.JSON) // in which every item stands for itself
+		p, err = s.page(ctx, q, kube.JSON) // JSON is decoded item by item
 	}
 	p.Items = slices.DeleteFunc(p.Items, func(o *object.Object) bool { return !s.keeps(o) })
 	if err != nil {
-		for _, o := range p.Items { // they are there, whatever is missing
+		for _, o := range p.Items { // they exist, even if they cannot be read
 			s.e.hub.upsert(s, o)
 		}
 		return p, err
@@ -268,7 +270,8 @@ func (s *source) page(ctx context.Context, q url.Values, enc kube.Encoding) (kub
 	return kube.DecodeList(data, s.spec.Resource, s.opts)
 }
 
-// syncing says that a first list is on its way, unless rows are there already.
+// syncing shows that a first list is in progress, unless there are rows
+// already.
 func (s *source) syncing() {
 	s.set(func(st *feed.SourceState) {
 		if st.Phase == feed.Waiting || st.Phase == feed.Syncing {
@@ -277,7 +280,7 @@ func (s *source) syncing() {
 	})
 }
 
-// slot waits for one of the few places for first syncs.
+// slot waits for permission to begin a first sync.
 func (s *source) slot(ctx context.Context) error {
 	s.slotMu.Lock()
 	held := s.release != nil
@@ -290,8 +293,8 @@ func (s *source) slot(ctx context.Context) error {
 	}
 	s.slotMu.Lock()
 	defer s.slotMu.Unlock()
-	// The Reflector asks from goroutines that it leaves behind: whoever has ended
-	// meanwhile, or has got a place in another one, gives this one back.
+	// The Reflector leaves goroutines behind: one whose source has ended, or
+	// has a slot from another goroutine, returns this one.
 	if ctx.Err() != nil || s.release != nil {
 		s.e.turns.give()
 		return ctx.Err()
@@ -300,7 +303,7 @@ func (s *source) slot(ctx context.Context) error {
 	return nil
 }
 
-// freeSlot gives the place back, if the source has one.
+// freeSlot returns the source's slot, if it has one.
 func (s *source) freeSlot() {
 	s.slotMu.Lock()
 	defer s.slotMu.Unlock()
@@ -310,13 +313,13 @@ func (s *source) freeSlot() {
 	}
 }
 
-// store is the Reflector's view of a source: it passes everything on to the
+// store is the Reflector's store of a source: it passes everything on to the
 // hub and keeps nothing.
 type store source
 
-// Transformer implements cache.TransformingStore. The Reflector collects a streamed
-// list and hands it over whole, which decides what is absent; its first rows are worth
-// showing as they come.
+// Transformer implements cache.TransformingStore. The Reflector collects a
+// streamed list and replaces the store with it, which decides absence; the hub
+// shows its rows as they arrive.
 func (t *store) Transformer() cache.TransformFunc {
 	return func(obj any) (any, error) { return obj, t.put(obj) }
 }

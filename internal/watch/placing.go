@@ -16,30 +16,31 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
-// kubectl's text ("deployment.apps/web created") names no namespace, and was most
-// likely written a moment ago. So it is looked where its objects are: in the
-// current namespace, else in the one that has all of them. Where that leaves a
-// choice the user has to make it: a namesake elsewhere would be a wrong answer.
+// kubectl's text ("deployment.apps/web created") does not name the namespace.
+// The objects are looked up in the current namespace, otherwise in the only one
+// that has all of them. If several remain the user must choose: an object of
+// the same name elsewhere would be a wrong answer.
 
-// withNamespace is the hint of every error about a namespace that is not known.
+// withNamespace is the hint of every error about an unknown namespace.
 const withNamespace = "kubectl apply -o yaml names it: kubectl apply -f app.yaml -o yaml | kstatus-tui -f -; or pass -n NAMESPACE"
 
-// unplaced is a namespaced object that kubectl's text names.
+// unplaced is a namespaced object named in kubectl's text.
 type unplaced struct {
 	res     kube.Resource
 	typ     string
 	name    string
 	outcome inventory.Outcome
-	places  []string // the namespaces that have it
-	hidden  error    // why not all could be looked at
+	places  []string // the namespaces that contain it
+	hidden  error    // why not all namespaces could be searched
 }
 
-// isIt tells an object that the text can mean from a namesake.
+// isIt reports whether an object can be the one that the text means.
 func (u *unplaced) isIt(m *metav1.PartialObjectMetadata) bool {
 	return u.outcome != inventory.Deleted || m.DeletionTimestamp != nil
 }
 
-// place finds the namespace of what kubectl's text names, and tells the targets.
+// place finds the namespaces of the objects in kubectl's text and sets the
+// targets.
 func (e *Engine) place(ctx context.Context) error {
 	e.mu.Lock()
 	var targets []*target
@@ -86,7 +87,8 @@ func (e *Engine) place(ctx context.Context) error {
 	return nil
 }
 
-// placeAll is the namespace that all of the list are in, or a problem of the user's.
+// placeAll returns the namespace that contains the whole list, or an error for
+// the user.
 func (e *Engine) placeAll(ctx context.Context, list []*unplaced, here string) (string, *kube.Problem, error) {
 	err := kube.Each(len(list), func(i int) error {
 		u := list[i]
@@ -98,7 +100,7 @@ func (e *Engine) placeAll(ctx context.Context, list []*unplaced, here string) (s
 			u.places = []string{here}
 		}
 		if kube.Code(err) == http.StatusForbidden {
-			return nil // who applies something there may get it
+			return nil // a user who applies there may usually get there
 		}
 		return err
 	})
@@ -109,7 +111,7 @@ func (e *Engine) placeAll(ctx context.Context, list []*unplaced, here string) (s
 	if err := e.findPlaces(ctx, list); err != nil {
 		return "", nil, err
 	}
-	var common []string // that have all of what exists
+	var common []string // the namespaces that contain all that exist
 	exists, nowhere := false, false
 	for _, u := range list {
 		slices.Sort(u.places)
@@ -130,7 +132,7 @@ func (e *Engine) placeAll(ctx context.Context, list []*unplaced, here string) (s
 	}
 	switch {
 	case !exists || slices.Contains(common, here):
-		return here, nil, nil // what does not exist yet is waited for there
+		return here, nil, nil // a missing object is awaited in the current namespace
 	case len(common) == 1 && !nowhere:
 		return common[0], nil, nil
 	case len(common) > 1 && !nowhere:
@@ -145,8 +147,8 @@ func (e *Engine) placeAll(ctx context.Context, list []*unplaced, here string) (s
 	return "", &kube.Problem{Text: fmt.Sprintf("kubectl's text names no namespace, and none has all that it names (%s)", someOf(where)), Next: withNamespace}, nil
 }
 
-// findPlaces looks for each of the list in the whole cluster; where that may not be
-// listed, in each namespace there is.
+// findPlaces searches the whole cluster for each object or, if that is not
+// permitted, each namespace.
 func (e *Engine) findPlaces(ctx context.Context, list []*unplaced) error {
 	err := kube.Each(len(list), func(i int) error {
 		u := list[i]
@@ -196,7 +198,7 @@ func (e *Engine) findPlaces(ctx context.Context, list []*unplaced) error {
 	return nil
 }
 
-// isIn asks whether the object is in a namespace.
+// isIn reports whether the object exists in a namespace.
 func (e *Engine) isIn(ctx context.Context, u *unplaced, namespace string) (bool, error) {
 	data, err := e.client.Read(ctx, u.res.Path(namespace)+"/"+u.name, nil, kube.AcceptMetadata)
 	if kube.Code(err) == http.StatusNotFound {
@@ -212,7 +214,7 @@ func (e *Engine) isIn(ctx context.Context, u *unplaced, namespace string) (bool,
 	return u.isIt(&o), nil
 }
 
-// someOf names the first of a list.
+// someOf prints the first elements of a list.
 func someOf(list []string) string {
 	const named = 3
 	switch {

@@ -13,12 +13,11 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
-// errUpgrade says that a source polls because it may not watch, and that it is
-// time to see whether it may again.
+// errUpgrade says that a source that polls for lack of permission should try to
+// watch again.
 var errUpgrade = errors.New("try the better mode again")
 
-// poll asks again and again, by list or (get) by name, until the mode has to
-// change.
+// poll repeats a list, or with get a GET by name, until the mode changes.
 func (s *source) poll(get bool) error {
 	began := time.Now()
 	every := s.e.opts.Poll
@@ -68,7 +67,7 @@ func (s *source) poll(get bool) error {
 	}
 }
 
-// fetch gets all that the source follows once.
+// fetch reads all objects of the source once.
 func (s *source) fetch(get bool) ([]*object.Object, string, error) {
 	if get {
 		o, err := s.getOne(s.ctx)
@@ -86,7 +85,7 @@ func (s *source) fetch(get bool) ([]*object.Object, string, error) {
 	var all []*object.Object
 	for restarts := 0; ; {
 		p, err := s.list(s.ctx, q)
-		if kube.Code(err) == 410 && restarts < 3 { // the continuation expired
+		if kube.Code(err) == 410 && restarts < 3 { // the continue token expired
 			restarts++
 			all = nil
 			q.Del("continue")
@@ -119,8 +118,7 @@ func (s *source) getOne(ctx context.Context) (*object.Object, error) {
 	return o, err
 }
 
-// says reports whether a 404 is about an object, and not about its kind or a path:
-// it names the object.
+// says reports whether a 404 is about the object: it contains its name.
 func says(err error, name string) bool {
 	s, ok := errors.AsType[*apierrors.StatusError](err)
 	return ok && s.ErrStatus.Reason == metav1.StatusReasonNotFound && s.ErrStatus.Details != nil && s.ErrStatus.Details.Name == name

@@ -13,8 +13,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
-// patience is how long Preflight waits for a slow server, by default, before it
-// leaves the waiting to the screen.
+// patience is how long Preflight waits for a slow server by default; after that
+// the screen shows the wait.
 const patience = 250 * time.Millisecond
 
 // Preflight waits for the first answer of the API server and returns definite
@@ -64,7 +64,7 @@ func (e *Engine) Preflight(ctx context.Context) error {
 			Next: "check the server in " + cmp.Or(e.opts.Origin.Cluster, "your kubeconfig") + ": its port, and its path where it has one", Err: err,
 		}
 	}
-	// The types that only discovery knows.
+	// Types that only discovery knows.
 	for e.asking() && gate.Sleep(wait, time.Millisecond) == nil {
 	}
 	e.hub.mu.Lock()
@@ -75,7 +75,7 @@ func (e *Engine) Preflight(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// version asks for what every API server tells everybody.
+// version requests /version, which needs no permission.
 func (e *Engine) version(ctx context.Context) error {
 	data, err := e.client.Read(ctx, "/version", nil, kube.AcceptJSON)
 	if err != nil {
@@ -88,7 +88,7 @@ func (e *Engine) version(ctx context.Context) error {
 	return nil
 }
 
-// asking reports whether discovery owes an answer.
+// asking reports whether a discovery request is unanswered.
 func (e *Engine) asking() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -15,16 +15,16 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// listener is who hears what client-go says; quiet makes sure that client-go,
-// whose hooks are variables of the process, is told once.
+// listener receives client-go's messages; quiet installs the hooks, which are
+// variables of the process, once.
 var (
 	listener atomic.Pointer[func(feed.Notice)]
 	quiet    sync.Once
 )
 
-// Quiet keeps client-go from writing to the terminal: what it logs, warns of
-// and stumbles over goes to tell instead, which is called from any goroutine.
-// It changes the state of the process; the last call wins. Call it before Start.
+// Quiet keeps client-go from writing to the terminal: logs, warnings and errors
+// go to tell instead, which may be called from any goroutine. It changes the
+// process's state; the last call wins. Call it before Start.
 func Quiet(tell func(feed.Notice)) {
 	listener.Store(&tell)
 	quiet.Do(func() {
@@ -57,13 +57,14 @@ func (w warningTeller) HandleWarningHeader(code int, _ string, text string) {
 	}
 }
 
-// noticeHandler makes notices of log records. Attributes are appended.
+// noticeHandler converts log records to notices, with their attributes
+// appended.
 type noticeHandler struct {
 	tell  func(feed.Notice)
 	attrs []slog.Attr
 }
 
-// Enabled leaves out what klog's -v does not ask for.
+// Enabled filters by klog's -v.
 func (h noticeHandler) Enabled(_ context.Context, l slog.Level) bool {
 	return l >= slog.LevelInfo || klog.V(klog.Level(-l)).Enabled()
 }

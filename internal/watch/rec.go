@@ -8,37 +8,37 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// rec is all that is known about one name. There is one for every object: what
-// few of them have stands apart.
+// rec holds the state of one ID. There is one for every object: fields that few
+// of them need are in rare.
 type rec struct {
-	id   *object.ID     // the object's, where there is one
-	obj  *object.Object // nil: not there, or not known to be
+	id   *object.ID     // the object's own, if it is known
+	obj  *object.Object // nil: it does not exist, or is not known yet
 	root *feed.Root
-	src  *source // who delivers it; see sources
+	src  *source // the delivering source; see sources
 	*rare
 
-	// selected says that a selection made it a root, so that it ceases to be
-	// one when it goes.
+	// selected says that a selection made it a root: it is one no longer when
+	// it is deleted.
 	selected bool
 	shown    bool
 	held     bool // not handed over until its inventory has been decided
 	absent   bool
-	told     string // the UID that was last handed over
+	told     string // the UID last handed over
 
 	seq, objSeq, rootSeq, absentSeq uint64
 	prev, next                      *rec
 }
 
-// rare is what few recs have: most share one that is empty.
+// rare are the fields that few recs need: most share an empty one.
 type rare struct {
-	others []*source // who delivers it, beside src
+	others []*source // further sources that deliver it
 	gone   []stamped[feed.Gone]
 	goneRV string
 }
 
 var noRare = &rare{}
 
-// own is what the rec has of what few have, to be written to.
+// own returns the rec's own rare fields, for writing.
 func (r *rec) own() *rare {
 	if r.rare == noRare {
 		r.rare = &rare{}
@@ -46,18 +46,18 @@ func (r *rec) own() *rare {
 	return r.rare
 }
 
-// is sets the object of a rec; nil where there is none (any more).
+// is sets the object of a rec; nil if it does not exist (any more).
 func (r *rec) is(o *object.Object) {
 	switch {
 	case o != nil:
 		r.id = &o.ID
 	case r.obj != nil:
-		r.id = new(*r.id) // so that nothing holds the object
+		r.id = new(*r.id) // a copy, so that the object can be collected
 	}
 	r.obj = o
 }
 
-// sources are those that deliver it.
+// sources are the sources that deliver it.
 func (r *rec) sources() iter.Seq[*source] {
 	return func(yield func(*source) bool) {
 		if r.src == nil || !yield(r.src) {

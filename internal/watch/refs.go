@@ -17,36 +17,35 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
-// The paces of references: what an explanation asks for changes seldom, and
-// what could not be fetched is not asked for again at once. What has been the same
-// for ten minutes is what nobody is working on: a dashboard left alone with fifty of
-// them makes 25 requests a minute, not 100.
+// Intervals of references. An object that has not changed for ten minutes is
+// read less often: an idle dashboard with fifty references makes 25 requests a
+// minute instead of 100.
 const (
 	refPace = 30 * time.Second
 	refRest = 2 * time.Minute
 	refCalm = 10 * time.Minute
-	refMost = 200 // references that are fetched at all
-	// refPatience is how long a wish may stay unanswered for their sake: a server
-	// that keeps one answer back keeps no verdict back.
+	refMost = 200 // bound on references
+	// refPatience is how long a Wants may stay unanswered because of its
+	// references: one slow answer must not delay the verdict.
 	refPatience = 10 * time.Second
 )
 
-// refKeeper fetches the objects that a cause may depend on and that nobody
-// follows: a GET for a name, a list for a whole kind, again every half minute
-// for as long as they are wanted, and more seldom when they stay the same. One
-// goroutine, which lives from the first wish on.
+// refKeeper fetches objects that a cause may depend on and that no source
+// follows: a GET for a name, a list for a whole kind, every half minute while
+// wanted, less often if unchanged. It has one goroutine, from the first want
+// on.
 type refKeeper struct {
 	e       *Engine
 	mu      sync.Mutex
 	wanted  []object.ID
-	late    *time.Timer // ends the patience with the last wish
+	late    *time.Timer // ends refPatience
 	running bool
-	wake    chan struct{} // never closed; a full one has said it already
+	wake    chan struct{} // buffered, one: there is something to do
 }
 
 func newRefKeeper(e *Engine) *refKeeper { return &refKeeper{e: e, wake: make(chan struct{}, 1)} }
 
-// want replaces what is wanted.
+// want replaces the set of wanted references.
 func (k *refKeeper) want(ids []object.ID) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -124,8 +123,8 @@ func (k *refKeeper) run(ctx context.Context) {
 	}
 }
 
-// fetch gets one reference, hands the answer to the hub, and says whether it is
-// another one than before. An error that may pass leaves what was known.
+// fetch reads one reference, passes the answer to the hub, and reports whether
+// it has changed. A temporary error keeps the last answer.
 func (k *refKeeper) fetch(ctx context.Context, id object.ID) (changed bool) {
 	st := feed.SourceState{
 		Key: "reference " + id.GroupKind() + " " + id.Namespace + "/" + id.Name, Group: id.Group, Kind: id.Kind,
@@ -147,10 +146,9 @@ func (k *refKeeper) fetch(ctx context.Context, id object.ID) (changed bool) {
 	}
 	st.Version, st.Resource = res.Version, res.Plural
 	if id.Name == "" && res.Namespaced && id.Namespace == "" {
-		return false // a kind in all namespaces is too much to ask for on the side
+		return false // too much for a reference: a kind in all namespaces
 	}
-	// A source of its own that the hub does not know: it only lends its way of
-	// asking.
+	// A source that the hub does not know, only for its requests.
 	s := &source{e: k.e, ctx: ctx, spec: plan.Spec{Resource: res, Namespace: id.Namespace, Name: id.Name}}
 	s.state.Key = st.Key
 	get := s.fetch
@@ -177,14 +175,14 @@ func (k *refKeeper) fetch(ctx context.Context, id object.ID) (changed bool) {
 	return false
 }
 
-// fetchSecret gets a Secret's metadata, its type and the number of its keys.
+// fetchSecret reads a Secret's metadata, its type and the number of its keys.
 func (s *source) fetchSecret(get bool) ([]*object.Object, string, error) {
 	if err := s.e.gate.Wait(s.ctx, s.state.Key); err != nil {
 		return nil, "", err
 	}
 	data, err := s.e.client.Read(s.ctx, s.spec.Resource.Path(s.spec.Namespace)+"/"+s.spec.Name, nil, kube.AcceptTable)
 	switch {
-	case kube.Code(err) == 406: // no tables here
+	case kube.Code(err) == 406: // the server does not support tables
 		return s.fetch(get)
 	case says(err, s.spec.Name):
 		return nil, "", nil
@@ -198,7 +196,8 @@ func (s *source) fetchSecret(get bool) ([]*object.Object, string, error) {
 	return []*object.Object{o}, o.ResourceVersion, nil
 }
 
-// decodeTable reads a table of one Secret. What is no table is its metadata.
+// decodeTable decodes the table of one Secret, or its metadata if it is no
+// table.
 func decodeTable(data []byte, res kube.Resource) (*object.Object, error) {
 	var t struct {
 		Kind    string
@@ -243,8 +242,8 @@ func decodeTable(data []byte, res kube.Resource) (*object.Object, error) {
 	return o, nil
 }
 
-// setRefsDue says whether references have been wished for and not asked for
-// yet: until then the wish has not been answered.
+// setRefsDue notes whether wanted references have not been requested yet: until
+// then the Wants is unanswered.
 func (h *hub) setRefsDue(due bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -259,12 +258,12 @@ type refRec struct {
 	gone    []feed.Gone
 	absent  bool
 	state   feed.SourceState
-	// told says that its state is worth a word: of a list, which may be
-	// complete, and of what cannot be fetched.
+	// told says that its state is reported: a list, which may be complete, or
+	// an error.
 	told bool
 }
 
-// setRef publishes the answer to a reference, unless it is the same as before.
+// setRef publishes the answer to a reference, unless it is unchanged.
 func (h *hub) setRef(id object.ID, objects []*object.Object, st feed.SourceState) (changed bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -297,8 +296,8 @@ func (h *hub) setRef(id object.ID, objects []*object.Object, st feed.SourceState
 	return true
 }
 
-// learn keeps what a reference's answer tells of an object that a source follows
-// by its metadata alone: the type of a Secret, which never changes.
+// learn keeps what a reference reports about an object that is followed by its
+// metadata alone: the type of a Secret, which is immutable.
 func (h *hub) learn(o *object.Object) {
 	if !o.MetadataOnly || o.Tree == nil {
 		return
@@ -313,7 +312,7 @@ func (h *hub) learn(o *object.Object) {
 	}
 }
 
-// sorted adds what is known of the sort of an object.
+// sorted adds those fields to an object.
 func (h *hub) sorted(o *object.Object) *object.Object {
 	tree := h.sorts[o.UID]
 	if !o.MetadataOnly || o.Tree != nil || tree == nil {
@@ -324,8 +323,8 @@ func (h *hub) sorted(o *object.Object) *object.Object {
 	return &c
 }
 
-// dropRef forgets a reference that nobody wants any more. What was handed over
-// stays with whoever got it, as of then, until a source knows better.
+// dropRef forgets a reference that is no longer wanted. The receiver keeps the
+// objects, as of then, until a source knows better.
 func (h *hub) dropRef(id object.ID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -347,8 +346,8 @@ func (h *hub) dropRef(id object.ID) {
 	h.closed = append(h.closed, closedSource{h.bump(), st})
 }
 
-// collectRefs adds the answers after since. What a source follows is newer, and
-// goes before.
+// collectRefs adds the answers after since. An object that a source follows is
+// newer and takes precedence.
 func (h *hub) collectRefs(since uint64, b *feed.Batch) {
 	followed := func(id object.ID) bool {
 		r := h.recs[id]
@@ -387,9 +386,8 @@ func (h *hub) collectRefs(since uint64, b *feed.Batch) {
 	}
 }
 
-// recall takes back what was handed over as the answer to a reference, when src,
-// whose list is complete, would deliver it and does not. While the reference is
-// still wanted, its next answer says so.
+// recall withdraws a lent object that the completed list of src would contain
+// and does not. While the reference is wanted, its next answer says so instead.
 func (h *hub) recall(src *source) {
 	for id, o := range h.lent {
 		if r := h.recs[id]; r != nil && r.obj != nil || h.lends(id) || !src.wouldDeliver(o) {
@@ -399,14 +397,13 @@ func (h *hub) recall(src *source) {
 	}
 }
 
-// takeBack tells that what was lent is gone.
+// takeBack reports a lent object as gone.
 func (h *hub) takeBack(o *object.Object) {
 	delete(h.lent, o.ID)
 	h.recalled = append(h.recalled, stamped[feed.Gone]{h.bump(), feed.Gone{ID: o.ID, UID: o.UID}})
 }
 
-// lends reports whether an answer to a reference that is still wanted holds an
-// object.
+// lends reports whether an answer to a wanted reference contains an object.
 func (h *hub) lends(id object.ID) bool {
 	if h.refs[id] != nil {
 		return true
@@ -414,7 +411,7 @@ func (h *hub) lends(id object.ID) bool {
 	return h.refs[object.ID{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace}] != nil
 }
 
-// wouldDeliver reports whether a completed list of the source holds o, where o
+// wouldDeliver reports whether a completed list of the source contains o, if o
 // exists.
 func (s *source) wouldDeliver(o *object.Object) bool {
 	sp := s.spec
@@ -423,7 +420,7 @@ func (s *source) wouldDeliver(o *object.Object) bool {
 		return false
 	}
 	if sp.Fields != "" {
-		return false // what the server compares is not known here
+		return false // field selectors are evaluated by the server alone
 	}
 	if sp.Selector == "" {
 		return true

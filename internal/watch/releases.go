@@ -15,15 +15,15 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
-// helmRecord is a decoded revision, as of a version of what stores it.
+// helmRecord is a decoded revision, at a version of its storage object.
 type helmRecord struct {
 	rv       string
 	revision inventory.HelmRevision
 	err      error
 }
 
-// watchStorage follows what stores the revisions of a Helm release, by their
-// metadata. Nobody sees these objects.
+// watchStorage follows the storage objects of a Helm release, by their
+// metadata. They are not shown.
 func (k *setKeeper) watchStorage(s *set, r inventory.Release, source string) {
 	if s.storage == r && !s.maps {
 		return
@@ -45,7 +45,7 @@ func (k *setKeeper) watchStorage(s *set, r inventory.Release, source string) {
 	k.e.setGroup("aside "+groupOf(s.root), targets)
 }
 
-// record reads a revision from what stores it: once for each version of it.
+// record decodes a revision from its storage object: once per version.
 func (k *setKeeper) record(ctx context.Context, s *set, o *object.Object) (inventory.HelmRevision, error) {
 	key := o.Kind + "/" + o.Name
 	if r, ok := s.known[key]; ok && r.rv == o.ResourceVersion {
@@ -59,21 +59,21 @@ func (k *setKeeper) record(ctx context.Context, s *set, o *object.Object) (inven
 	}
 	revision, err := find.HelmRevision(ctx, k.e.client, o.ID)
 	if _, damaged := errors.AsType[*find.RecordError](err); err == nil || damaged {
-		clear(s.known) // one revision at a time is of interest
+		clear(s.known) // only one revision is needed
 		s.known[key] = helmRecord{o.ResourceVersion, revision, err}
 	}
 	return revision, err
 }
 
-// decideRelease finds out what a Helm release that was named holds.
+// decideRelease finds the members of a Helm release that was named.
 func (k *setKeeper) decideRelease(ctx context.Context, s *set, st rootState) {
 	objects, phase, answered := k.e.hub.aside(s.root)
 	if !answered {
-		return // its sources say when they have
+		return // its sources have not answered
 	}
 	found, newest := find.StoredRevision(objects, s.pinned)
 	if found == nil && newest == 0 && phase != feed.Forbidden && !s.maps {
-		// Some releases are kept in ConfigMaps (HELM_DRIVER=configmap).
+		// Releases may be stored in ConfigMaps (HELM_DRIVER=configmap).
 		s.maps = true
 		k.watchStorage(s, s.storage, st.root.Source)
 		k.settle(s, "")
@@ -121,7 +121,7 @@ func (k *setKeeper) decideRelease(ctx context.Context, s *set, st rootState) {
 		return
 	}
 	if label, _ := found.Label("status"); label != "" {
-		revision.Status = label // it changes without the payload being read again
+		revision.Status = label // the label changes without the payload being read again
 	}
 	list := inventory.Set{Members: append(revision.Active(), revision.Members...), Revision: facts.revision}
 	if revision.Pending() {
@@ -131,7 +131,7 @@ func (k *setKeeper) decideRelease(ctx context.Context, s *set, st rootState) {
 		list.Notes = append(list.Notes, fmt.Sprintf("revision %d has come since", newest))
 	}
 	version := ""
-	s.uid = found.UID // there has been one
+	s.uid = found.UID // the release existed before
 	if revision.Status == "uninstalled" {
 		k.e.hub.putFixed(s.root, nil)
 	} else {
@@ -143,8 +143,8 @@ func (k *setKeeper) decideRelease(ctx context.Context, s *set, st rootState) {
 	k.settle(s, version)
 }
 
-// byLabels follows a release without its record, by what Helm writes on its
-// objects.
+// byLabels follows a release whose record cannot be read, by Helm's labels on
+// its objects.
 func (k *setKeeper) byLabels(s *set, st rootState, facts rootFacts, why string) {
 	facts.told = feed.Told{
 		Status: status.Current, Reason: "FollowedByLabels",
@@ -159,9 +159,8 @@ func (k *setKeeper) byLabels(s *set, st rootState, facts rootFacts, why string) 
 	k.settle(s, "")
 }
 
-// addRelease completes the set of a HelmRelease: while Helm is at work, and
-// where the HelmRelease has no inventory of its own, what Helm has stored is
-// what counts.
+// addRelease completes the set of a HelmRelease: while Helm is working, and if
+// the HelmRelease has no inventory, Helm's own record counts.
 func (k *setKeeper) addRelease(ctx context.Context, s *set, st rootState, list *inventory.Set) {
 	if list.Pending == "" && len(list.Members) > 0 {
 		k.watchStorage(s, inventory.Release{}, "")
@@ -187,7 +186,8 @@ func (k *setKeeper) addRelease(ctx context.Context, s *set, st rootState, list *
 	if label, _ := found.Label("status"); label != "" {
 		revision.Status = label
 	}
-	// Between Helm's end and the controller's word the older revision is listed.
+	// After Helm has finished, the controller still lists the older revision
+	// for a while.
 	listed, _ := strconv.Atoi(list.Revision)
 	if len(list.Members) == 0 || revision.Pending() || revision.Version > listed {
 		list.Members = append(revision.Active(), revision.Members...)

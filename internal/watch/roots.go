@@ -8,14 +8,14 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// setRoot makes an object a root, or changes how it is one.
+// setRoot makes an object a root, or changes its root's fields.
 func (h *hub) setRoot(root feed.Root) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.putRoot(&root, nil)
 }
 
-// putRoot needs a copy of root, on the heap; nil makes it, where root is news.
+// putRoot stores a copy of root; mine, if not nil, is such a copy already.
 func (h *hub) putRoot(root, mine *feed.Root) {
 	r := h.recs[root.ID]
 	if r != nil && r.root != nil && *r.root == *root {
@@ -57,15 +57,15 @@ func (h *hub) unroot(r *rec) {
 	h.forget(r)
 }
 
-// setRoots replaces the roots that are named: all at once, so that a batch has
-// either none or all of what an inventory lists anew. What selections found
-// stays. The list is the hub's from then on.
+// setRoots replaces the named roots all at once, so that a batch contains
+// either none or all of an inventory's new members. Selected roots stay. The
+// hub owns the list from then on.
 func (h *hub) setRoots(p rootPlan, selections map[int]*target) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.setAsides(p.asides)
 	h.sets.schemed = p.schemed
-	if len(h.roots) == 0 { // all are news: they stay where they are
+	if len(h.roots) == 0 { // all are new: keep their order
 		for i := range p.list {
 			h.putRoot(&p.list[i], &p.list[i])
 		}
@@ -82,14 +82,14 @@ func (h *hub) setRoots(p rootPlan, selections map[int]*target) {
 	h.releaseDecided(p.decided)
 }
 
-// release is what setRoots does where the roots stay as they are.
+// release is setRoots for unchanged roots.
 func (h *hub) release(decided func(object.ID, string) bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.releaseDecided(decided)
 }
 
-// show makes a rec visible to batches and follows it where children are wanted.
+// show includes a rec in batches and follows its children if they are wanted.
 func (h *hub) show(r *rec) {
 	if !r.shown {
 		r.shown = true
@@ -101,9 +101,9 @@ func (h *hub) show(r *rec) {
 	h.maybeFollow(r)
 }
 
-// maybeFollow adds what an object offers to the keys by which children are
-// recognised. In auto mode that is for objects whose children are wanted, and
-// for what stands under them.
+// maybeFollow adds an object's offers to the keys by which children are
+// recognised. In auto mode that is done for parents whose children are wanted,
+// and for their descendants.
 func (h *hub) maybeFollow(r *rec) {
 	if r.obj == nil || !r.shown || h.none || r.obj.Pod != nil {
 		return
@@ -123,8 +123,8 @@ func (h *hub) maybeFollow(r *rec) {
 	}
 }
 
-// follow seeks the children of r. The plan has to change only when they are not
-// found already.
+// follow adds the needs of r. The plan has to change only if they are not
+// covered already.
 func (h *hub) follow(r *rec) {
 	needs := edges.Needs(r.obj)
 	h.followed[r] = needs
@@ -133,8 +133,8 @@ func (h *hub) follow(r *rec) {
 	}
 }
 
-// under reports whether r's children are wanted: by name, or because r itself
-// stands under a parent that is followed.
+// under reports whether r's children are wanted: by name, or because r is a
+// descendant of a followed parent.
 func (h *hub) under(r *rec) bool {
 	if _, ok := h.wanted[*r.id]; ok {
 		return true
@@ -142,8 +142,8 @@ func (h *hub) under(r *rec) bool {
 	return h.referred(r.obj)
 }
 
-// referred reports whether o refers to something that is followed. (A Pod
-// refers to its own UID as well, which an EndpointSlice may offer.)
+// referred reports whether o refers to a followed object. (A Pod also refers to
+// its own UID, which an EndpointSlice may offer.)
 func (h *hub) referred(o *object.Object) bool {
 	var buf [8]string
 	for _, k := range edges.Refers(o, buf[:0]) {
@@ -154,8 +154,8 @@ func (h *hub) referred(o *object.Object) bool {
 	return false
 }
 
-// sweep shows the hidden objects that have come to stand under something that
-// is followed. Those may be parents of others.
+// sweep shows hidden objects that have become descendants of followed ones.
+// They may be parents of others.
 func (h *hub) sweep() {
 	for len(h.offered) > 0 {
 		k := h.offered[len(h.offered)-1]
@@ -170,7 +170,7 @@ func (h *hub) sweep() {
 	}
 }
 
-// hide keeps an object that nothing leads to yet.
+// hide keeps an object that is not a descendant of a followed one.
 func (h *hub) hide(r *rec) {
 	h.hidden[r] = struct{}{}
 	var buf [8]string
@@ -181,8 +181,7 @@ func (h *hub) hide(r *rec) {
 	}
 }
 
-// unhide takes it from among the hidden, with the object that it was hidden
-// with.
+// unhide removes it from the hidden objects.
 func (h *hub) unhide(r *rec) {
 	if _, ok := h.hidden[r]; !ok {
 		return
@@ -202,18 +201,18 @@ func (h *hub) unhide(r *rec) {
 	}
 }
 
-// maybeSelect makes a root of what a selection delivers.
+// maybeSelect makes a root of an object that a selection delivers.
 func (h *hub) maybeSelect(src *source, r *rec) {
 	selected, ok := src.selects(r.obj)
 	if !ok || r.isRoot() {
 		return
 	}
-	root := selected // on the heap, as most objects are nobody's roots
+	root := selected // on the heap only here: most objects are no roots
 	r.root = &root
 	h.roots[r] = struct{}{}
 	r.selected = true
 	if !root.In.IsZero() {
-		h.kick() // the set is not empty any more
+		h.kick() // the set is no longer empty
 	}
 	h.maybeHold(r)
 	r.rootSeq = h.touch(r)

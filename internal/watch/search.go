@@ -14,20 +14,20 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
-// searchEvery is how often an inventory is looked for that does not exist yet.
+// searchEvery is how often a missing inventory is searched for.
 const searchEvery = 2 * time.Second
 
-// search is the looking for the root of an inventory that was named by its
-// scheme alone: it may be one of several objects, of several kinds.
+// search looks for the root of an inventory that was named by its scheme alone:
+// it may be one of several objects, of several kinds.
 type search struct {
 	found  object.ID
-	looked bool   // all places have been looked at once
-	why    string // what kept one from being looked at
-	where  string // in which other namespace there is one
+	looked bool   // all places have been searched once
+	why    string // why a place could not be searched
+	where  string // another namespace that has one
 }
 
-// lookUpSearched makes a root of what a search has found; until then, of its
-// likeliest place, as something that does not exist.
+// lookUpSearched makes a root of what a search has found; until then, of the
+// likeliest candidate, as an object that does not exist.
 func (e *Engine) lookUpSearched(t *target) bool {
 	s := e.searches[t.number]
 	if s == nil {
@@ -82,7 +82,7 @@ func (e *Engine) search(number int, places []inventory.Candidate) {
 		if why != nil {
 			s.why = object.Clean(kube.ErrorText(why))
 		}
-		// An answer that may heal is none.
+		// A temporary error is no answer.
 		s.looked = s.looked || why == nil || kube.Code(why) == 403 || !found.IsZero()
 		e.mu.Unlock()
 		e.hub.mu.Lock()

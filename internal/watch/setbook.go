@@ -10,21 +10,21 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// setBook is what the hub knows of inventories: which of them have to be decided
-// anew because their root, or something aside from it, has changed. It is
-// guarded by the hub's lock. What the inventories hold is the setKeeper's.
+// setBook is the hub's part of following inventories: which of them must be
+// decided again because their root, or an object aside from it, has changed. It
+// is guarded by the hub's lock. The members are the setKeeper's.
 type setBook struct {
-	expand bool // recognise roots by their shape
-	// wake is called, under the lock, when there is something to decide.
+	expand bool // recognise inventories among the roots by their shape
+	// wake is called, under the lock, when an inventory must be decided.
 	wake func()
-	// asides and schemed are the plan's: see rootPlan.
+	// asides and schemed are those of rootPlan.
 	asides  map[object.ID][]object.ID
 	schemed map[object.ID]bool
 
-	known   map[object.ID]struct{} // roots that are, or were, taken for inventories
+	known   map[object.ID]struct{} // roots that are, or were, inventories
 	dirty   map[object.ID]struct{} // to be decided
 	working map[object.ID]struct{} // being decided
-	held    map[*rec]time.Time     // changed, and not handed over before that
+	held    map[*rec]time.Time     // changed, and held back since
 }
 
 func newSetBook() setBook {
@@ -34,13 +34,12 @@ func newSetBook() setBook {
 	}
 }
 
-// holdMost is how long a changed root waits for its inventory before it is shown
-// without.
+// holdMost is how long a changed root is held back for its inventory.
 const holdMost = 700 * time.Millisecond
 
 func (b *setBook) idle() bool { return len(b.dirty) == 0 && len(b.working) == 0 }
 
-// decideSet asks for an inventory to be decided anew.
+// decideSet marks an inventory to be decided again.
 func (h *hub) decideSet(root object.ID) {
 	if _, ok := h.sets.dirty[root]; !ok {
 		h.sets.dirty[root] = struct{}{}
@@ -49,8 +48,8 @@ func (h *hub) decideSet(root object.ID) {
 	}
 }
 
-// setAsides replaces what lies aside from roots. What is new among it may have changed
-// since its root was decided, while nobody looked: that is decided once more.
+// setAsides replaces the objects aside from roots. A new one may have changed
+// since its root was decided: that root is decided once more.
 func (h *hub) setAsides(asides map[object.ID][]object.ID) {
 	before := h.sets.asides
 	h.sets.asides = asides
@@ -64,8 +63,7 @@ func (h *hub) setAsides(asides map[object.ID][]object.ID) {
 	}
 }
 
-// noteSet looks at what has just been stored: is it a root, or does it lie aside
-// from one?
+// noteSet checks whether a stored object is a root or lies aside from one.
 func (h *hub) noteSet(src *source, r *rec) {
 	h.asideChanged(src)
 	for _, root := range h.sets.asides[*r.id] {
@@ -74,8 +72,8 @@ func (h *hub) noteSet(src *source, r *rec) {
 	h.maybeHold(r)
 }
 
-// missing tells that a root does not exist. Of one that was named as an inventory
-// there is something to find out.
+// missing notes that a root does not exist. An inventory that the user named is
+// then searched for.
 func (h *hub) missing(r *rec) {
 	if h.sets.schemed[*r.id] && r.isRoot() && r.root.In.IsZero() {
 		h.sets.known[*r.id] = struct{}{}
@@ -83,9 +81,8 @@ func (h *hub) missing(r *rec) {
 	h.setChanged(*r.id)
 }
 
-// maybeHold keeps a root's new state back until it is known what its inventory
-// lists now: a set that has grown must never be seen complete without what is
-// new.
+// maybeHold holds a root's new state back until its new members are known: an
+// inventory that has grown must never look complete without the new ones.
 func (h *hub) maybeHold(r *rec) {
 	if !r.isRoot() || r.obj == nil || !h.sets.expand && !h.sets.schemed[*r.id] || inventory.Recognise(r.obj) == nil {
 		return
@@ -98,8 +95,8 @@ func (h *hub) maybeHold(r *rec) {
 	h.decideSet(*r.id)
 }
 
-// setChanged tells that a root, or what lies aside from one, has gone or is no
-// root any more.
+// setChanged notes that a root, or an object aside from one, was deleted or is
+// no root any more.
 func (h *hub) setChanged(id object.ID) {
 	if _, ok := h.sets.known[id]; ok {
 		h.decideSet(id)
@@ -109,13 +106,13 @@ func (h *hub) setChanged(id object.ID) {
 	}
 }
 
-// heardOf reports whether a source has said about an object that it exists, or
-// not, or that it may not be asked for.
+// heardOf reports whether a source has answered whether an object exists, or
+// that it may not be read.
 func (h *hub) heardOf(id object.ID) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for src := range h.sources {
-		// That a kind is served says nothing about the object.
+		// that a kind is served is no answer about the object
 		if src.answered && src.spec.Covers(id) && !(src.spec.Lookup && src.state.Phase == feed.Live) {
 			return true
 		}
@@ -123,8 +120,7 @@ func (h *hub) heardOf(id object.ID) bool {
 	return false
 }
 
-// sourceAnswered tells the sets beside which something lies that src has said
-// what it knows of it.
+// sourceAnswered marks the inventories with objects aside that src delivers.
 func (h *hub) sourceAnswered(src *source) {
 	for id, roots := range h.sets.asides {
 		if !src.spec.Covers(id) {
@@ -136,16 +132,14 @@ func (h *hub) sourceAnswered(src *source) {
 	}
 }
 
-// asideChanged tells that a source has news that only an inventory's follower
-// wants.
+// asideChanged notes a change that only an inventory's follower sees.
 func (h *hub) asideChanged(src *source) {
 	if src.sel != nil && src.sel.target.Aside {
 		h.decideSet(src.sel.target.In)
 	}
 }
 
-// letGo ends the holding back of a rec; what it then shows is the caller's
-// business.
+// letGo ends the holding back of a rec; the caller shows it.
 func (h *hub) letGo(r *rec) {
 	if r.held {
 		r.held = false
@@ -153,8 +147,8 @@ func (h *hub) letGo(r *rec) {
 	}
 }
 
-// releaseDecided hands over the roots whose inventories have been decided, and
-// those that have waited for too long. It reports whether some still wait.
+// releaseDecided hands over the roots whose inventories have been decided, or
+// that have been held back too long. It reports whether others remain.
 func (h *hub) releaseDecided(decided func(object.ID, string) bool) bool {
 	for r, since := range h.sets.held {
 		if r.obj != nil && !decided(*r.id, r.obj.ResourceVersion) && h.now().Sub(since) < holdMost {
@@ -166,15 +160,14 @@ func (h *hub) releaseDecided(decided func(object.ID, string) bool) bool {
 	return len(h.sets.held) > 0
 }
 
-// takeDirty takes over the inventories that have to be decided; each has to be
-// finished.
+// takeDirty returns the inventories to be decided; the caller must finish each.
 func (h *hub) takeDirty() []object.ID {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var out []object.ID
 	for id := range h.sets.dirty {
 		if _, busy := h.sets.working[id]; busy {
-			continue // its worker looks again
+			continue // its worker decides it once more
 		}
 		h.sets.working[id] = struct{}{}
 		delete(h.sets.dirty, id)
@@ -183,8 +176,8 @@ func (h *hub) takeDirty() []object.ID {
 	return out
 }
 
-// finishSet says that an inventory has been decided. It reports whether that has
-// to be done once more.
+// finishSet notes that an inventory has been decided, and reports whether it
+// must be decided again.
 func (h *hub) finishSet(id object.ID) (again bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -204,12 +197,12 @@ func (h *hub) holds() bool {
 	return len(h.sets.held) > 0
 }
 
-// emptySet is why a set without members is not done.
+// emptySet is the reason why an inventory without members is not done.
 const emptySet = "its inventory is empty"
 
-// mayBeEmpty looks whether a set has lost its last member. That is said at once,
-// in the batch that tells of the loss: the set must not look done until the next
-// plan. The plan is asked for all the same: it knows more.
+// mayBeEmpty checks whether an inventory has lost its last member. That is
+// reported in the same batch as the loss: the inventory must not look done
+// until the next plan.
 func (h *hub) mayBeEmpty(root object.ID) {
 	h.kick()
 	of := h.recs[root]
@@ -227,7 +220,7 @@ func (h *hub) mayBeEmpty(root object.ID) {
 	of.rootSeq = h.touch(of)
 }
 
-// selectedIn counts the members that selections have found, by root.
+// selectedIn counts the members found by selections, by root.
 func (h *hub) selectedIn() map[object.ID]int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -237,7 +230,7 @@ func (h *hub) selectedIn() map[object.ID]int {
 			continue
 		}
 		for r := range src.recs {
-			// Another inventory may have had it first.
+			// Another inventory may list it, too, and come first.
 			if r.obj != nil && r.isRoot() && src.sel.target.Filter.Passes(r.obj) {
 				out[src.sel.target.In]++
 			}
@@ -246,8 +239,8 @@ func (h *hub) selectedIn() map[object.ID]int {
 	return out
 }
 
-// Listed are the members of an inventory that is followed, sorted: also
-// those that are in another one too, under which they stand instead.
+// Listed returns the members of a followed inventory, sorted, including those
+// that stand under another inventory that lists them, too.
 func (e *Engine) Listed(root object.ID) []object.ID {
 	listed := map[object.ID]bool{}
 	e.mu.Lock()
@@ -273,12 +266,12 @@ func (e *Engine) Listed(root object.ID) []object.ID {
 	return slices.SortedFunc(maps.Keys(listed), object.ID.Compare)
 }
 
-// rootState is what the follower of an inventory has to know about its root.
+// rootState is what the follower of an inventory reads of its root.
 type rootState struct {
 	object *object.Object
 	root   feed.Root
 	isRoot bool
-	// schemed says that it was named as an inventory: flux/ks/apps.
+	// schemed says that the user named it as an inventory: flux/ks/apps.
 	schemed bool
 }
 
@@ -292,8 +285,8 @@ func (h *hub) rootState(id object.ID) rootState {
 	return rootState{object: r.obj, root: r.asRoot(), isRoot: true, schemed: h.sets.schemed[id]}
 }
 
-// mark is what the writer of a member's set has marked it with, so that it does
-// not count: see [inventory.Informational]. What the user named counts.
+// mark is the annotation that excludes a member from the verdict: see
+// [inventory.Informational]. Objects that the user named always count.
 func (r *rec) mark() string {
 	if r.obj == nil || !r.isRoot() || r.root.Asked() {
 		return ""
@@ -301,8 +294,8 @@ func (r *rec) mark() string {
 	return inventory.Informational(r.root.In, r.obj)
 }
 
-// asRoot is what a batch says of a root: what the plan does, and what its object
-// bears.
+// asRoot is the root as a batch reports it: the plan's fields with the object's
+// own.
 func (r *rec) asRoot() feed.Root {
 	out := *r.root
 	if m := r.mark(); m != "" {
@@ -311,9 +304,8 @@ func (r *rec) asRoot() feed.Root {
 	return out
 }
 
-// aside lists what the selections aside from a root have found, and the worst
-// phase of their sources; answered is false while one of them owes its first
-// answer.
+// aside returns the objects of the selections aside from a root, and the worst
+// phase of their sources; answered is false until all of them have answered.
 func (h *hub) aside(root object.ID) (objects []*object.Object, phase feed.Phase, answered bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -336,8 +328,8 @@ func (h *hub) aside(root object.ID) (objects []*object.Object, phase feed.Phase,
 }
 
 // putFixed stores the object of a root that no source delivers: a Helm release.
-// A nil object says that there is none. Like any changed root it is held back
-// until its inventory has been decided.
+// Nil means that it does not exist. Like any changed root it is held back until
+// its inventory has been decided.
 func (h *hub) putFixed(id object.ID, o *object.Object) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -355,7 +347,7 @@ func (h *hub) putFixed(id object.ID, o *object.Object) {
 	}
 	r.is(o)
 	r.absent = false
-	if !r.held { // until the plan has what it lists now
+	if !r.held { // until a plan includes its new members
 		r.held = true
 		h.sets.held[r] = h.now()
 	}

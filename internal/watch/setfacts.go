@@ -7,14 +7,14 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
-// rootFacts is what an inventory says of its own root.
+// rootFacts is what an inventory's follower says of its root.
 type rootFacts struct {
 	revision, pending, note string
 	told                    feed.Told
-	asked                   bool // by the user: an empty set is not what was meant
+	asked                   bool // the user named it: an empty inventory is not what was meant
 }
 
-// setFacts says what an inventory says of its root.
+// setFacts stores what the follower says of a root.
 func (e *Engine) setFacts(root object.ID, f rootFacts) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -26,8 +26,8 @@ func (e *Engine) setFacts(root object.ID, f rootFacts) {
 	e.facts[root] = f
 }
 
-// amendRoots adds what inventories say of their own roots. A set is not complete
-// while the lists of its members have not come, nor while it is empty.
+// amendRoots adds those facts to the roots. An inventory is not complete while
+// its members have not been listed, nor while it is empty.
 func (e *Engine) amendRoots(p *rootPlan, in *plan.Input, selected map[object.ID]int) {
 	if len(e.facts) == 0 {
 		return

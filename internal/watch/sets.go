@@ -20,15 +20,15 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
-// The bounds on inventories.
+// Bounds of inventories.
 const (
-	setDepth   = 8 // inventories within inventories
-	setReaders = 6 // roots that are fetched at the same time
-	// keptAfter is how long a member that has left its set may take until its
-	// deletion begins; goneRow how long the row of one that has gone is shown.
+	setDepth   = 8 // depth of nested inventories
+	setReaders = 6 // concurrently fetched roots
+	// keptAfter is how long a removed member may exist before it counts as
+	// kept; goneRow is how long the row of a deleted one is shown.
 	keptAfter = 5 * time.Second
 	goneRow   = 5 * time.Second
-	leftMost  = 500 // rows of what has left a set
+	leftMost  = 500 // rows of removed members
 	setRetry  = 2 * time.Second
 )
 
@@ -41,41 +41,41 @@ const (
 // time, so what belongs to a root needs no lock but for being looked up.
 type setKeeper struct {
 	e    *Engine
-	wake chan struct{} // never closed; a full one has said it already
-	room chan struct{} // places for requests
+	wake chan struct{} // buffered, one: there is something to do
+	room chan struct{} // limits concurrent requests
 
 	mu   sync.Mutex
 	sets map[object.ID]*set // by root
 }
 
-// set is one inventory that is followed. Its worker owns it; version alone is
-// read by others, under the keeper's lock.
+// set is one followed inventory. Its worker owns it; only version is read by
+// others, under the keeper's lock.
 type set struct {
 	root    object.ID
 	title   string // "Kustomization/apps"
-	version string // of the root, when it was decided
+	version string // the root's resource version when it was decided
 	decided bool
 
 	uid     string
-	body    map[string]any // the root's object, as of bodyRV
+	body    map[string]any // the root's object, at bodyRV
 	bodyRV  string
-	listed  []inventory.Target // members, as they were followed last
-	left    map[object.ID]left // members that have left the set
-	names   map[object.ID]int  // which of two names: see eitherName
-	storage inventory.Release  // whose revisions are watched aside
-	maps    bool               // its ConfigMaps too
-	pinned  int                // the revision that was asked for
+	listed  []inventory.Target // members, as last followed
+	left    map[object.ID]left // removed members
+	names   map[object.ID]int  // index of the name in use: see eitherName
+	storage inventory.Release  // the release whose storage is followed
+	maps    bool               // its ConfigMaps, too
+	pinned  int                // the requested revision
 	known   map[string]helmRecord
-	serial  int // of the synthetic object
+	serial  int // resource version of the synthetic object
 	sought  bool
-	where   string // in which other namespace there is one
+	where   string // another namespace that has one
 }
 
-// left is a member that the set no longer lists.
+// left is a member that the inventory no longer lists.
 type left struct {
 	inventory.Target
-	since time.Time // of its leaving
-	gone  time.Time // when it was found to be gone; zero while it exists
+	since time.Time // when it was removed from the list
+	gone  time.Time // when it was found to be deleted; zero while it exists
 }
 
 func newSetKeeper(e *Engine) *setKeeper {
@@ -92,7 +92,7 @@ func (k *setKeeper) kick() {
 	}
 }
 
-// start begins with what is no object: Helm releases.
+// start begins with roots that are not objects: Helm releases.
 func (k *setKeeper) start() {
 	for _, t := range k.e.opts.Targets {
 		if t.Scheme == "helm" {
@@ -119,7 +119,7 @@ func (k *setKeeper) run() {
 			return
 		case <-k.wake:
 		case <-tick:
-			k.e.kick() // the plan lets go what has waited for too long
+			k.e.kick() // the next plan releases what has been held back too long
 		}
 		for _, id := range k.e.hub.takeDirty() {
 			k.e.spawn(func() {
@@ -150,8 +150,8 @@ func (k *setKeeper) decided(id object.ID, version string) bool {
 	return s != nil && s.decided && s.version == version
 }
 
-// settle notes that a set has been decided as of a version of its root, and lets
-// a plan carry it out.
+// settle notes that an inventory has been decided at a version of its root, and
+// requests a plan.
 func (k *setKeeper) settle(s *set, version string) {
 	k.mu.Lock()
 	s.decided, s.version = true, version
@@ -161,7 +161,7 @@ func (k *setKeeper) settle(s *set, version string) {
 	k.e.hub.mu.Unlock()
 }
 
-// later decides a root again after a while.
+// later decides a root again after a delay.
 func (k *setKeeper) later(id object.ID, d time.Duration) {
 	k.e.spawn(func() {
 		if gate.Sleep(k.e.ctx, d) == nil {
@@ -172,7 +172,7 @@ func (k *setKeeper) later(id object.ID, d time.Duration) {
 	})
 }
 
-// decide finds out what a root lists now, and follows it.
+// decide reads the members that a root lists now, and follows them.
 func (k *setKeeper) decide(ctx context.Context, id object.ID) {
 	st := k.e.hub.rootState(id)
 	if !st.isRoot {
@@ -185,8 +185,8 @@ func (k *setKeeper) decide(ctx context.Context, id object.ID) {
 		return
 	}
 	if st.object == nil {
-		// It does not exist (any more). What it listed is still looked after: it is
-		// what is being deleted.
+		// It does not exist (any more). Its members are still followed: they
+		// are being deleted.
 		k.e.setFacts(id, rootFacts{told: k.elsewhere(ctx, s, st)})
 		k.settle(s, "")
 		return
@@ -201,7 +201,7 @@ func (k *setKeeper) decide(ctx context.Context, id object.ID) {
 	case ctx.Err() != nil:
 		return
 	case kube.Code(err) == 404:
-		k.settle(s, o.ResourceVersion) // it has gone meanwhile, which the watch will tell
+		k.settle(s, o.ResourceVersion) // it was deleted meanwhile, as the watch will report
 		return
 	case err != nil:
 		k.e.setFacts(id, rootFacts{pending: "what it lists cannot be read: " + object.Clean(kube.ErrorText(err))})
@@ -232,15 +232,15 @@ func (k *setKeeper) decide(ctx context.Context, id object.ID) {
 		k.settle(s, o.ResourceVersion)
 		return
 	}
-	// The root is held back until its source has been heard of, or for too long;
-	// until there is a plan with that source, nothing is complete.
+	// The root is held back until its source has answered, or for too long;
+	// without a plan that includes the source, nothing is complete.
 	k.e.hub.mu.Lock()
 	k.e.hub.planDirty()
 	k.e.hub.mu.Unlock()
 }
 
-// elsewhere says where a root is that was named as an inventory and has never
-// been where it was looked for. It is asked for once.
+// elsewhere names the namespaces of a named inventory that was never found
+// where it was looked for. It is looked up once.
 func (k *setKeeper) elsewhere(ctx context.Context, s *set, st rootState) feed.Told {
 	if st.schemed && st.root.Asked() && s.uid == "" && !s.sought {
 		s.sought = true
@@ -252,7 +252,7 @@ func (k *setKeeper) elsewhere(ctx context.Context, s *set, st rootState) feed.To
 	return feed.Told{Status: status.NotFound, Reason: "NotFound", Message: s.where}
 }
 
-// drop ends the following of what a former root listed.
+// drop stops following the members of a former root.
 func (k *setKeeper) drop(id object.ID) {
 	k.mu.Lock()
 	_, ok := k.sets[id]
@@ -272,8 +272,8 @@ func groupOf(id object.ID) string {
 	return fmt.Sprintf("%q", []string{id.Group, id.Kind, id.Namespace, id.Name})
 }
 
-// read is the root's whole object: as it was watched, where all of it was; else
-// it is asked for. Of a Secret only Timoni's record is read.
+// read returns the root's whole object: as it was watched if it is complete,
+// otherwise by a GET. Of Secrets only Timoni's records are read.
 func (k *setKeeper) read(ctx context.Context, s *set, o *object.Object) (map[string]any, error) {
 	if _, whole := o.Tree["metadata"]; whole {
 		return o.Tree, nil
@@ -298,8 +298,8 @@ func (k *setKeeper) read(ctx context.Context, s *set, o *object.Object) (map[str
 	return body, err
 }
 
-// behind compares a set's revision with that of the object it comes from, which
-// is watched aside. known is false while nothing has been heard of that.
+// behind compares a set's revision with that of its source object, which is
+// followed aside. known is false until that has been delivered.
 func (k *setKeeper) behind(s *set, st rootState, list inventory.Set) (why string, known bool) {
 	k.e.setGroup("aside "+groupOf(s.root), []inventory.Target{{
 		Source: st.root.Source, ID: list.Source, Aside: true, In: s.root,
@@ -314,7 +314,7 @@ func (k *setKeeper) behind(s *set, st rootState, list inventory.Set) (why string
 	return list.Behind(inventory.SourceRevision(inventory.Object{ID: o.ID, Body: o.Tree})), true
 }
 
-// follow makes the members of a set what is followed for its root.
+// follow follows the members of a set.
 func (k *setKeeper) follow(s *set, st rootState, list inventory.Set, facts rootFacts) {
 	now := time.Now()
 	targets := make([]inventory.Target, 0, len(list.Members)+8)
@@ -362,7 +362,7 @@ func (k *setKeeper) follow(s *set, st rootState, list inventory.Set, facts rootF
 	k.e.setFacts(s.root, facts)
 }
 
-// chain lists the roots that an inventory stands under, itself first.
+// chain lists the inventories that a root is nested in, itself first.
 func (k *setKeeper) chain(st rootState) []object.ID {
 	out := []object.ID{st.root.ID}
 	for in := st.root.In; !in.IsZero() && !slices.Contains(out, in); {
@@ -372,7 +372,7 @@ func (k *setKeeper) chain(st rootState) []object.ID {
 	return out
 }
 
-// member is what to follow for an entry of a list.
+// member is the target of an entry.
 func (k *setKeeper) member(s *set, st rootState, list inventory.Set, m inventory.Member) inventory.Target {
 	t := inventory.Target{
 		Source: st.root.Source, ID: m.ID, Version: m.Version, In: s.root, Inventory: s.title,
@@ -383,7 +383,7 @@ func (k *setKeeper) member(s *set, st rootState, list inventory.Set, m inventory
 	case m.Unreadable != "":
 		t.Told = feed.Told{Status: status.Unknown, Reason: "UnreadableEntry", Message: "this entry of the inventory cannot be read: " + m.Unreadable}
 	case cluster != "":
-		// An object of the same name may exist here, and is another one.
+		// An object of the same name in this cluster is another one.
 		t.ID.Group = strings.TrimPrefix(t.ID.Group+"@"+cluster, "@")
 		t.Told = feed.Told{Status: cmp.Or(m.Said.Status, status.Unknown), Reason: "OtherCluster", Message: "it is in " + cluster + ", where it is not looked up"}
 		if m.Said.Word != "" {
@@ -408,9 +408,8 @@ func (k *setKeeper) member(s *set, st rootState, list inventory.Set, m inventory
 	return t
 }
 
-// eitherName chooses between the two names that an entry may mean: the one as it
-// is decoded, the other when that does not exist, and the first again when
-// neither does.
+// eitherName chooses between the two names that an entry may mean: the decoded
+// one, the other if that does not exist, and the first again if neither exists.
 func (k *setKeeper) eitherName(s *set, t inventory.Target, other string) inventory.Target {
 	second := t
 	second.ID.Name = other
@@ -431,7 +430,7 @@ func (k *setKeeper) eitherName(s *set, t inventory.Target, other string) invento
 	return t
 }
 
-// labelled is what to follow for a label.
+// labelled is the target of a label.
 func (k *setKeeper) labelled(s *set, st rootState, l inventory.Labels) []inventory.Target {
 	base := inventory.Target{
 		Source: st.root.Source, Selector: l.Selector, Filter: l.Filter, AllNamespaces: l.Everywhere,
@@ -439,7 +438,7 @@ func (k *setKeeper) labelled(s *set, st rootState, l inventory.Labels) []invento
 	}
 	namespaces := l.Namespaces
 	if len(namespaces) == 0 {
-		namespaces = []string{k.e.opts.Namespace} // for kinds that have one; others are looked for anyway
+		namespaces = []string{k.e.opts.Namespace} // ignored for cluster-scoped kinds
 	}
 	var out []inventory.Target
 	for _, ns := range namespaces {
@@ -462,8 +461,9 @@ func (k *setKeeper) labelled(s *set, st rootState, l inventory.Labels) []invento
 	return out
 }
 
-// leaving is what to follow of the members that have left a set: what is being
-// deleted until it is gone, and a moment longer; what stays is kept.
+// leaving returns the targets of removed members: a member that is being
+// deleted is followed until it is gone, and a moment longer; one that stays is
+// marked as kept.
 func (k *setKeeper) leaving(s *set, listed map[object.ID]bool, now time.Time) []inventory.Target {
 	var out []inventory.Target
 	var next time.Duration
@@ -481,7 +481,7 @@ func (k *setKeeper) leaving(s *set, listed map[object.ID]bool, now time.Time) []
 		t := l.Target
 		t.Gone, t.Said = true, feed.Said{}
 		switch o := k.e.hub.object(id); {
-		case o == nil && t.Optional: // a hook that has done its work
+		case o == nil && t.Optional: // a completed hook
 			delete(s.left, id)
 			continue
 		case o == nil:
@@ -500,7 +500,7 @@ func (k *setKeeper) leaving(s *set, listed map[object.ID]bool, now time.Time) []
 		case now.Sub(l.since) >= keptAfter:
 			t.Kept, t.Note = true, "no longer in the set, but kept"
 		default:
-			soon(min(keptAfter-now.Sub(l.since), time.Second)) // its deletion may have come unnoticed
+			soon(min(keptAfter-now.Sub(l.since), time.Second)) // its deletion may begin unnoticed
 			t.Note = "no longer in the set"
 		}
 		out = append(out, t)

@@ -16,49 +16,49 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
-// The watchdogs and paces of a source.
+// Timeouts and intervals of a source.
 const (
 	// syncSilence is how long the initial events may pause before the source
-	// takes it that their end will never be announced.
+	// gives up waiting for the bookmark that ends them.
 	syncSilence = 10 * time.Second
-	// liveSilence is how long a live watch may be silent: bookmarks come every
-	// minute or so.
+	// liveSilence is how long a live watch may be silent: bookmarks come about
+	// every minute.
 	liveSilence = 90 * time.Second
-	// renewEvery is how long a watch goes on before it is asked for anew. An API
-	// server looks at rights when a watch begins, and never again: this bounds
-	// how long rights that were taken away go unnoticed. From renewMany streams
-	// on it takes longer, so that there are no more than 20 renewals a minute.
+	// renewEvery is how long a watch lasts before it is renewed. An API server
+	// checks permissions only when a watch begins: this bounds how long revoked
+	// permissions go unnoticed. With more than renewMany streams it takes
+	// longer, so that there are at most 20 renewals a minute.
 	renewEvery = time.Minute
 	renewMany  = 20
-	// renewPatience is how long that may take before the source is stale.
+	// renewPatience is how long a renewal may take before the source is stale.
 	renewPatience = 2 * time.Second
-	// unendedMost is how many initial lists may break off, one after the other,
-	// before the source takes it that their end will never come.
+	// unendedMost is how many initial lists in a row may break off before the
+	// source falls back to lists.
 	unendedMost = 3
 	backoffMin  = 100 * time.Millisecond
 	backoffMax  = 5 * time.Second
-	// pauseMax bounds the wait after an answer that says that the server lives.
+	// pauseMax bounds the delay after an answer that shows that the server is
+	// up.
 	pauseMax = 2 * time.Second
 	pollMin  = 2 * time.Second
 	pollMax  = 10 * time.Second
-	// proofAfter is how long a stream that goes on from a list has to stay open
-	// before the source is live by that alone.
+	// proofAfter is how long a resumed stream must stay open to count as live.
 	proofAfter = 100 * time.Millisecond
-	// upgradeAfter is how long a source stays with a lesser mode before it
-	// tries the better one again.
+	// upgradeAfter is how long a source stays in a lesser mode before it tries
+	// the better one again.
 	upgradeAfter = time.Minute
-	// deniedFirst and deniedFor bound how long an area that may not be watched as a
-	// whole is not asked for again. What is watched by its names misses nothing, but
-	// rights that went for a moment must not leave a stream for each name behind.
+	// Delays before a denied area is tried as a whole again. Watches by name
+	// miss nothing, but a short loss of permission must not leave a stream per
+	// name behind.
 	deniedFirst = 10 * time.Second
 	deniedFor   = 5 * time.Minute
 )
 
-// servedPoll is how often, at most, the server is asked for a kind that it
-// does not know yet.
+// servedPoll is the least time between two requests for a kind that is not
+// served yet.
 const servedPoll = 4 * time.Second
 
-// Why a source has to go about it in another way.
+// Why a source has to change its mode.
 var (
 	errNoWatchList = errors.New("the end of the initial list was not announced")
 	errSilent      = errors.New("nothing came for too long")
@@ -74,12 +74,12 @@ type deniedError struct {
 func (d *deniedError) Error() string { return d.err.Error() }
 
 // source is one stream of data: a state machine around a Reflector, or around
-// polling where watching is not allowed or not wanted. All its goroutines end
+// polling if watching is not permitted or not wanted. All its goroutines end
 // with its context.
 type source struct {
 	e    *Engine
 	spec plan.Spec
-	sel  *rootSelection // what it selects, or nil
+	sel  *rootSelection // its selection, or nil
 	keep map[string]bool
 	opts convert.Options
 
@@ -87,26 +87,26 @@ type source struct {
 	cancel context.CancelFunc
 	done   chan struct{}
 
-	last atomic.Int64 // when the last byte came, in Unix nanoseconds
+	last atomic.Int64 // time of the last byte, in Unix nanoseconds
 
 	// Owned by the hub and guarded by its lock.
 	state    feed.SourceState
-	mode     feed.Mode // the one that is being tried; shown once it has told something
-	cut      bool      // while it is stale: it is so because the server is not reached
+	mode     feed.Mode // the mode that is being tried; shown once it has had an answer
+	cut      bool      // stale because the server is not reachable
 	stateSeq uint64
-	answered bool // it has completed a list, or said why it cannot
+	answered bool // it has completed a list, or reported why it cannot
 	listRV   string
 	recs     map[*rec]struct{}
 
 	// Owned by the running mode.
-	fails  atomic.Int32 // attempts that failed in a row
-	opened time.Time    // when the last stream began
-	worked atomic.Bool  // it was live once; a list that its mode has left may still look
-	// unended counts the initial lists in a row that broke off.
+	fails  atomic.Int32 // consecutive failures
+	opened time.Time    // when the last stream was opened
+	worked atomic.Bool  // it was live once; a list that its mode no longer uses may still look like it
+	// unended counts consecutive initial lists that broke off.
 	unended atomic.Int32
 
 	slotMu  sync.Mutex
-	release func()      // gives the slot of a first sync back
+	release func()      // returns the slot of a first sync
 	late    *time.Timer // runs while a source that was live has no stream
 }
 
@@ -117,13 +117,13 @@ func (s *source) lastData() time.Time {
 	return time.Time{}
 }
 
-// heard notes that an answer has said something about the cluster.
+// heard notes the time of an answer about the cluster.
 func (s *source) heard() { s.last.Store(time.Now().UnixNano()) }
 
-// pinged notes, when a stream by HTTP/2 has ended, until when its server surely
-// answered: whatever ended it, the last ping was answered no longer ago than a silent
-// server takes to be noticed. Until then nothing had happened that it would not have
-// told. A stream that was not open for so long says nothing.
+// pinged notes, when an HTTP/2 stream has ended, until when its server
+// certainly answered: the last ping was answered within PingWindow. Until then
+// nothing happened that it would not have reported. A stream shorter than that
+// proves nothing.
 func (s *source) pinged(opened time.Time) {
 	window := kube.PingWindow()
 	if at := time.Now().Add(-window); window > 0 && at.After(opened) && at.UnixNano() > s.last.Load() {
@@ -131,7 +131,7 @@ func (s *source) pinged(opened time.Time) {
 	}
 }
 
-// selects reports whether o is a root because this source selected it.
+// selects reports whether o is a root because this source selects it.
 func (s *source) selects(o *object.Object) (feed.Root, bool) {
 	if s.sel == nil || o == nil {
 		return feed.Root{}, false
@@ -141,7 +141,7 @@ func (s *source) selects(o *object.Object) (feed.Root, bool) {
 
 func (s *source) set(f func(*feed.SourceState)) { s.e.hub.setState(s, f) }
 
-// phase changes the phase and says why.
+// phase sets the phase and its reason.
 func (s *source) phase(p feed.Phase, err error, retry time.Duration) {
 	s.set(func(st *feed.SourceState) {
 		st.Phase, st.Error, st.Hint, st.Verb, st.Retry = p, "", "", "", time.Time{}
@@ -157,7 +157,7 @@ func (s *source) phase(p feed.Phase, err error, retry time.Duration) {
 	})
 }
 
-// explain puts into words why a source is not live.
+// explain describes why a source is not live.
 func explain(st *feed.SourceState, err error) {
 	if err == nil {
 		return
@@ -168,8 +168,8 @@ func explain(st *feed.SourceState, err error) {
 	}
 }
 
-// learn takes in what the prober has met: that a stream broke off says nothing of
-// why there is no other one.
+// learn takes over the prober's error: the end of a stream does not say why no
+// other one can be opened.
 func (s *source) learn(err error) {
 	s.set(func(st *feed.SourceState) {
 		if st.Phase == feed.Stale && s.cut {
@@ -185,16 +185,16 @@ func (s *source) live() {
 	s.phase(feed.Live, nil, 0)
 }
 
-// resumed says that a stream goes on from where the last one ended.
+// resumed reports that a stream continues where the last one ended.
 func (s *source) resumed(st *stream) {
 	if st.ctx.Err() == nil {
 		s.live()
 	}
 }
 
-// overdue begins the time in which a source that was live has to be so again.
-// A watch that is renewed is no news; one that cannot be is stale, however long
-// the server takes to say so.
+// overdue starts the time in which a source that was live must be live again.
+// Renewing a watch is no change; if it fails, the source is stale, however long
+// the server takes to answer.
 func (s *source) overdue() {
 	if !s.worked.Load() {
 		return
@@ -213,7 +213,7 @@ func (s *source) overdue() {
 	}
 }
 
-// inTime ends it.
+// inTime stops that timer.
 func (s *source) inTime() {
 	s.slotMu.Lock()
 	defer s.slotMu.Unlock()
@@ -265,7 +265,7 @@ func (s *source) run() {
 		case isDenied && mode == feed.ModeWatch:
 			mode = feed.ModePollGet
 		case isDenied && mode == feed.ModePollGet && noGet == nil:
-			noGet = denied // who may only list finds a name in a list
+			noGet = denied // with list alone, a name is found in a list
 			mode = feed.ModePollList
 		case isDenied:
 			if noGet != nil {
@@ -290,7 +290,7 @@ func (s *source) run() {
 	}
 }
 
-// best is the mode to begin with.
+// best is the first mode to try.
 func (s *source) best() feed.Mode {
 	switch {
 	case s.e.opts.Poll == 0 && !s.spec.Poll:
@@ -301,8 +301,8 @@ func (s *source) best() feed.Mode {
 	return feed.ModePollList
 }
 
-// forbiddenDelay is short for rights that were there once: they may be given
-// back at any moment.
+// forbiddenDelay is short if permission was there before: it may be restored at
+// any moment.
 func (s *source) forbiddenDelay(n int) time.Duration {
 	limit := 30 * time.Second
 	if s.worked.Load() || n < 30 {
@@ -311,12 +311,12 @@ func (s *source) forbiddenDelay(n int) time.Duration {
 	return min(time.Second<<min(n, 5), limit)
 }
 
-// notServed reports whether the kind is not served, where an answer looks like it.
+// notServed reports whether the kind is not served, if an error looks like it.
 func (s *source) notServed(ctx context.Context, err error) bool {
 	return errors.Is(s.e.resolver.Missing(ctx, s.spec.Resource, err), kube.ErrNotServed)
 }
 
-// awaitServed waits until the server knows the kind.
+// awaitServed waits until the server serves the kind.
 func (s *source) awaitServed() {
 	for delay := time.Second; gate.Sleep(s.ctx, delay) == nil; delay = min(delay*3/2, servedPoll) {
 		if s.e.gate.Wait(s.ctx, s.state.Key) != nil {
@@ -332,7 +332,7 @@ func (s *source) awaitServed() {
 	}
 }
 
-// pause shows why a request failed and waits until another try makes sense.
+// pause shows why a request failed and waits for the next attempt.
 func (s *source) pause(ctx context.Context, err error) error {
 	fails := s.fails.Add(1)
 	switch c := kube.Code(err); {
@@ -352,8 +352,8 @@ func (s *source) pause(ctx context.Context, err error) error {
 		s.phase(feed.Stale, err, d)
 		return s.retryDelay(ctx, d)
 	}
-	// The server was not reached. The gate's prober sets the pace, unless it
-	// finds the server well when we do not.
+	// The server was not reached. The gate's prober sets the pace, unless the
+	// prober reaches the server and this source does not.
 	s.phase(feed.Stale, err, 0)
 	begun := time.Now()
 	s.e.gate.Trip()
@@ -363,8 +363,8 @@ func (s *source) pause(ctx context.Context, err error) error {
 	return s.retryDelay(ctx, backoff(fails)-time.Since(begun))
 }
 
-// retryDelay waits, and then for a token: all retries of all sources together
-// are bounded.
+// retryDelay waits, and then for a token: the retries of all sources together
+// are limited.
 func (s *source) retryDelay(ctx context.Context, d time.Duration) error {
 	if err := gate.Sleep(ctx, d); err != nil {
 		return err

@@ -8,7 +8,8 @@ import (
 
 type closedSource = stamped[feed.SourceState]
 
-// drop forgets a source that is no longer needed, and what only it delivered.
+// drop removes a source that is no longer needed, and the objects that only it
+// delivered.
 func (h *hub) drop(src *source) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -25,7 +26,7 @@ func (h *hub) drop(src *source) {
 	h.checkSynced()
 }
 
-// add makes a source known.
+// add registers a source.
 func (h *hub) add(src *source) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -35,7 +36,7 @@ func (h *hub) add(src *source) {
 	h.checkSynced()
 }
 
-// setState publishes a source's state; f changes it.
+// setState changes a source's state by f and publishes it.
 func (h *hub) setState(src *source, f func(*feed.SourceState)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -59,10 +60,10 @@ func (h *hub) setState(src *source, f func(*feed.SourceState)) {
 		if !src.answered {
 			src.answered = true
 			if src.sel != nil && !src.sel.target.In.IsZero() {
-				h.planned = false // only a plan can say that the set is complete now
+				h.planned = false // only a new plan can tell that the set is complete
 			}
 			h.sourceAnswered(src)
-			h.kick() // what this source replaces can be closed
+			h.kick() // sources that this one replaces can be closed
 		}
 	}
 	if old.Phase != src.state.Phase {
@@ -72,7 +73,8 @@ func (h *hub) setState(src *source, f func(*feed.SourceState)) {
 	h.checkSynced()
 }
 
-// cutOff are the sources that are stale because the server is not reached.
+// cutOff returns the sources that are stale because the server is not
+// reachable.
 func (h *hub) cutOff() (out []*source) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -84,8 +86,8 @@ func (h *hub) cutOff() (out []*source) {
 	return out
 }
 
-// tellSource publishes the state of something that is asked for beside the
-// sources. Nothing waits for it.
+// tellSource publishes the state of a request beside the sources. Nothing waits
+// for it.
 func (h *hub) tellSource(st feed.SourceState) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -135,8 +137,8 @@ func (h *hub) checkSynced() {
 	}
 }
 
-// setPlanned says that the plan is up to date, unless something changed since
-// the plan was begun.
+// setPlanned marks the plan as up to date, unless something has changed since
+// it was begun.
 func (h *hub) setPlanned(resolved bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

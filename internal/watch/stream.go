@@ -26,7 +26,7 @@ func (s *source) keeps(o *object.Object) bool {
 // stream is an open watch.
 type stream struct {
 	s      *source
-	events chan kwatch.Event // closed when it has ended
+	events chan kwatch.Event // closed when the stream has ended
 	stop   context.CancelFunc
 	ctx    context.Context
 }
@@ -66,8 +66,8 @@ func (s *source) open(ctx context.Context, q url.Values, initial bool) (*stream,
 	return st, nil
 }
 
-// renewal is how long a watch may go on; not the same for all, so that they are
-// renewed one by one.
+// renewal is how long a watch may last; it varies, so that watches are renewed
+// one by one.
 func (s *source) renewal() time.Duration {
 	s.e.hub.mu.Lock()
 	n := len(s.e.hub.sources)
@@ -90,16 +90,16 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 	if listing {
 		patience = syncSilence
 	}
-	var initial atomic.Bool // until the end of the initial list
+	var initial atomic.Bool // true until the initial events have ended
 	initial.Store(listing)
-	var given atomic.Pointer[error] // why we have ended it
+	var given atomic.Pointer[error] // the reason if this side ended it
 	end := func(why error) {
 		given.CompareAndSwap(nil, &why)
 		st.stop()
 		w.Stop()
 	}
 	if !listing && s.listedBefore() {
-		// Until something happens an open stream is all that a server says.
+		// Without events, an open stream is the only evidence.
 		proof := time.AfterFunc(proofAfter, func() { s.resumed(st) })
 		defer proof.Stop()
 	}
@@ -143,7 +143,7 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 				return err
 			}
 			s.heard()
-			if err != nil { // whatever it was about, only a new list can tell
+			if err != nil { // only a new list can tell which object it was
 				s.phase(feed.Stale, err, 0)
 				ev = kwatch.Event{Type: kwatch.Error, Object: &apierrors.NewResourceExpired(err.Error()).ErrStatus}
 				break
@@ -163,7 +163,7 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 			s.heard()
 			rv := m.GetResourceVersion()
 			last := m.GetAnnotations()[metav1.InitialEventsAnnotationKey] == "true" && initial.Load()
-			if last { // what comes twice ends it once
+			if last { // the second bookmark of that kind is ignored
 				initial.Store(false)
 				s.unended.Store(0)
 				patience = liveSilence
@@ -189,7 +189,7 @@ func (st *stream) read(w kwatch.Interface, tap *kube.Tap, listing bool) error {
 	}
 }
 
-// ended shows why a stream ended, when it was not by us.
+// ended shows why a stream ended, if the server ended it.
 func (st *stream) ended(err error) {
 	s := st.s
 	if errors.Is(err, errNoWatchList) {
@@ -210,7 +210,7 @@ func (st *stream) ended(err error) {
 	}
 }
 
-// converted is what an event tells of an object.
+// converted returns the object of an event.
 func (s *source) converted(w *kube.Watched) (*object.Object, error) {
 	var o *object.Object
 	err := w.Err

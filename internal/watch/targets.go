@@ -15,28 +15,28 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
-// What was asked for, and how it becomes roots, selections and lookups.
+// Resolves targets to roots, selections and lookups.
 
-// target is one thing that was asked for, and what has become of it.
+// target is one target and the state of its resolution.
 type target struct {
 	*inventory.Target
 	number  int // unique, from 1
 	root    object.ID
 	version string
-	unowned bool            // everything in a namespace that nothing owns
-	fixed   bool            // its root is not looked up
-	kinds   []kube.Resource // of which kinds that may be; nil until known
+	unowned bool            // everything in a namespace without an owner
+	fixed   bool            // its root is not an object of the server
+	kinds   []kube.Resource // the kinds that it may be of; nil until known
 	pending bool            // its type is not known yet
 }
 
-// setGroup takes over the list: nobody writes to it afterwards.
+// setGroup takes ownership of the list.
 func (e *Engine) setGroup(group string, targets []inventory.Target) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if _, ok := e.groups[group]; !ok {
 		e.order = append(e.order, group)
 	}
-	// What stays the same keeps its number, and thereby its sources and its place.
+	// An unchanged target keeps its number, and so its sources and its place.
 	old := map[inventory.Target]*target{}
 	for _, t := range e.groups[group] {
 		old[t.essence()] = t
@@ -67,7 +67,7 @@ func (e *Engine) setGroup(group string, targets []inventory.Target) {
 	}
 }
 
-// essence is what a target asks for, without what is merely said about it.
+// essence is what identifies a target, without its descriptions.
 func (t *target) essence() inventory.Target {
 	k := *t.Target
 	if k.Name != "" || k.ID.Name != "" {
@@ -76,8 +76,8 @@ func (t *target) essence() inventory.Target {
 	return k
 }
 
-// lookUpTargets turns targets into roots and selections as far as they are
-// known; resolved is false when some are not.
+// lookUpTargets resolves targets to roots and selections as far as their kinds
+// are known; resolved is false if some are not.
 func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Spec, selections map[int]*target) {
 	found := e.hub.selectedIn()
 	e.mu.Lock()
@@ -118,12 +118,12 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 				for _, res := range t.kinds {
 					e.addSelection(in, t, res)
 				}
-			case t.pending: // a kind that is not served yet
+			case t.pending: // the kind is not served yet
 				if !t.Aside {
 					e.wantRoot(t, &roots)
 				}
 				lookups = addLookup(lookups, t)
-			case t.kinds == nil: // its type is not known yet, or not at all
+			case t.kinds == nil: // the type is not known yet, or unknown
 			default:
 				if !t.Aside {
 					e.wantRoot(t, &roots)
@@ -134,8 +134,8 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 	}
 	e.amendRoots(&roots, in, found)
 	e.hub.setRoots(roots, selections)
-	// Objects that were named, all of kinds that are known: as long as nobody
-	// asks for others, that is the whole answer.
+	// Only named objects of known kinds: until the targets change, this is the
+	// answer.
 	if e.named = nil; resolved && len(lookups) == 0 && len(selections) == 0 && len(e.facts) == 0 && len(e.searches) == 0 {
 		e.named, e.namedAt, e.areas = in.Named, learned, plan.AreasOf(in.Named)
 		in.Areas = e.areas
@@ -143,22 +143,22 @@ func (e *Engine) lookUpTargets(in *plan.Input) (resolved bool, lookups []plan.Sp
 	return resolved, lookups, selections
 }
 
-// rootPlan is the roots that are named, in the order of asking, and what goes
-// with them.
+// rootPlan holds the named roots, in the order of the command line, and facts
+// about them.
 type rootPlan struct {
 	list []feed.Root
 	at   map[object.ID]int
-	// members counts what inventories list by name, by their roots.
+	// members counts the listed members of inventories, by root.
 	members map[object.ID]int
-	// asides tells of which inventories' roots the follower wants to hear about an
-	// object (a repository is the source of many); schemed are the roots that were named as inventories.
+	// asides maps an object to the roots whose followers need it (a repository
+	// is the source of many); schemed are the roots named as inventories.
 	asides  map[object.ID][]object.ID
 	schemed map[object.ID]bool
-	// decided says that a root's inventory has been decided as of a version.
+	// decided reports whether a root's inventory has been decided at a version.
 	decided func(id object.ID, version string) bool
 }
 
-// addLookup asks for a kind that is not known, once.
+// addLookup adds the lookup of an unknown kind, once.
 func addLookup(lookups []plan.Spec, t *target) []plan.Spec {
 	l := plan.Spec{Resource: kube.Resource{Group: t.ID.Group, Version: t.version, Kind: t.ID.Kind, Namespaced: true}, Lookup: true}
 	if slices.ContainsFunc(lookups, func(s plan.Spec) bool {
@@ -170,7 +170,7 @@ func addLookup(lookups []plan.Spec, t *target) []plan.Spec {
 }
 
 // addSelection adds one kind of a selection, unless the same inventory selects
-// the same already: of a cluster-scoped kind, from several namespaces.
+// it already: a cluster-scoped kind, from several namespaces.
 func (e *Engine) addSelection(in *plan.Input, t *target, res kube.Resource) {
 	ns := t.Namespace
 	if ns == "" {
@@ -188,7 +188,7 @@ func (e *Engine) addSelection(in *plan.Input, t *target, res kube.Resource) {
 	in.Selections = append(in.Selections, s)
 }
 
-// lookUpTarget finds out what a target means, without waiting for it.
+// lookUpTarget resolves a target as far as possible without waiting.
 func (e *Engine) lookUpTarget(t *target) bool {
 	var res kube.Resource
 	var ok bool
@@ -228,7 +228,7 @@ func (e *Engine) lookUpTarget(t *target) bool {
 			}
 			if unknown && !t.In.IsZero() {
 				e.mu.Lock()
-				e.unknown[t.Type] = true // an entry of an inventory, not a slip of the user's
+				e.unknown[t.Type] = true // an entry of an inventory, not a user's typing error
 				e.mu.Unlock()
 				return nil
 			}
@@ -251,7 +251,7 @@ func (e *Engine) lookUpTarget(t *target) bool {
 	return true
 }
 
-// kindsOf is the list of one kind, the same for all that are of it.
+// kindsOf returns a slice with one kind, shared by all targets of that kind.
 func (e *Engine) kindsOf(res kube.Resource) []kube.Resource {
 	list := e.single[res]
 	if list == nil {
@@ -274,8 +274,8 @@ func (e *Engine) lookUpKind(t *target, id object.ID) {
 	}
 }
 
-// wantRoot makes a root of what a target names. When several name the same
-// object, the first one counts, and says of which inventories it is too.
+// wantRoot makes a root of a target. If several targets name the same object,
+// the first one counts and notes which inventories list it, too.
 func (e *Engine) wantRoot(t *target, roots *rootPlan) {
 	r := t.asRoot(t.root, t.version)
 	if !t.In.IsZero() && !t.Gone {
@@ -284,7 +284,7 @@ func (e *Engine) wantRoot(t *target, roots *rootPlan) {
 	if i, ok := roots.at[t.root]; ok {
 		switch first := &roots.list[i]; {
 		case t.In.IsZero() || t.In == t.root || first.In == t.In || t.Gone:
-		case first.In.IsZero() || first.Kept: // it has its place there, though it was named besides
+		case first.In.IsZero() || first.Kept: // the user named it: that place is kept
 			first.Named = first.In.IsZero()
 			first.In, first.Inventory, first.Kept = t.In, t.Inventory, false
 			first.Note, first.Said = joinNotes(first.Note, t.Note), t.Said
@@ -297,8 +297,8 @@ func (e *Engine) wantRoot(t *target, roots *rootPlan) {
 	roots.list = append(roots.list, r)
 }
 
-// asRoot is what is said of an object that the target asks for. It reads nothing
-// that a later plan looks up again, since sources ask for it at any time.
+// asRoot returns the feed.Root of a target. It reads only fields that no later
+// plan changes, because sources call it at any time.
 func (t *target) asRoot(id object.ID, version string) feed.Root {
 	return feed.Root{
 		ID: id, Version: version, Source: t.Source, Order: t.number, Generation: t.Generation, Optional: t.Optional,
@@ -306,8 +306,8 @@ func (t *target) asRoot(id object.ID, version string) feed.Root {
 	}
 }
 
-// lookUp is the life of a source for a kind that nobody knows yet: it asks for
-// it until it is served, then makes place for sources of that kind.
+// lookUp is the life of a source for an unknown kind: it asks until the kind is
+// served, then the next plan replaces it.
 func (e *Engine) lookUp(s *source) {
 	group, version, kind := s.spec.Resource.Group, s.spec.Resource.Version, s.spec.Resource.Kind
 	s.set(func(st *feed.SourceState) { st.Mode, st.Phase = s.mode, feed.Syncing })
@@ -336,7 +336,7 @@ func (e *Engine) lookUp(s *source) {
 	}
 }
 
-// rootSelection makes roots of what a selection's sources deliver.
+// rootSelection makes roots of the objects that a selection's sources deliver.
 type rootSelection struct{ target *target }
 
 func (r *rootSelection) root(o *object.Object) (feed.Root, bool) {

@@ -9,30 +9,30 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/plan"
 )
 
-// turns lets a few first syncs go on at a time (an API server gives each up to
-// ten of a user's some fifty seats), and decides who is next: what was asked
-// for before what was generated from it, and in either what is on the screen.
+// turns limits concurrent first syncs (an API server gives each up to ten of a
+// user's roughly fifty seats) and orders them: roots before children, and
+// visible kinds first in each.
 type turns struct {
 	mu      sync.Mutex
 	free    int
-	waiting []turn // in the order of coming
+	waiting []turn // in order of arrival
 
 	visible map[object.ID]bool
-	kinds   map[kindIn]bool // of what is visible
+	kinds   map[kindIn]bool // the visible ones
 }
 
-// turn is closed when its time has come.
+// turn is closed when it is granted.
 type turn struct {
 	spec  plan.Spec
 	begin chan struct{}
 }
 
-// kindIn is a kind in a namespace; the zero kind stands for all of them.
+// kindIn is a kind in a namespace; zero values match all.
 type kindIn struct{ group, kind, namespace string }
 
 func newTurns(n int) *turns { return &turns{free: n} }
 
-// show tells what is on the screen.
+// show notes which objects are visible on the screen.
 func (t *turns) show(ids []object.ID) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -46,7 +46,7 @@ func (t *turns) show(ids []object.ID) {
 	}
 }
 
-// take waits for a turn. Whoever got one gives it back.
+// take waits for a turn. The caller gives it back.
 func (t *turns) take(ctx context.Context, s plan.Spec) error {
 	t.mu.Lock()
 	if t.free > 0 {
@@ -67,7 +67,7 @@ func (t *turns) take(ctx context.Context, s plan.Spec) error {
 	if i := slices.IndexFunc(t.waiting, func(w turn) bool { return w.begin == mine.begin }); i >= 0 {
 		t.waiting = slices.Delete(t.waiting, i, i+1)
 	} else {
-		t.pass() // it came at the same moment
+		t.pass() // it was granted at the same moment
 	}
 	return ctx.Err()
 }
@@ -78,7 +78,7 @@ func (t *turns) give() {
 	t.pass()
 }
 
-// pass hands a turn to whoever comes first now.
+// pass grants a free turn to the first in order.
 func (t *turns) pass() {
 	if len(t.waiting) == 0 {
 		t.free++
@@ -94,7 +94,7 @@ func (t *turns) pass() {
 	t.waiting = slices.Delete(t.waiting, best, best+1)
 }
 
-// rank is small for what comes first.
+// rank is lower for a sync that comes earlier.
 func (t *turns) rank(s plan.Spec) int {
 	rank, seen := 0, false
 	switch {

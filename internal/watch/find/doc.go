@@ -1,4 +1,4 @@
-// Package find looks inventories up, once and without following anything: lists of
-// them, the members of one, the one that an object belongs to, and in which other
-// namespace one is that does not exist where it was looked for.
+// Package find looks up inventories once, without following them: lists of
+// them, the members of one, the inventory that an object belongs to, and the
+// namespaces of one that was not found where it was looked for.
 package find

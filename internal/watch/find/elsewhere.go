@@ -11,12 +11,12 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
-// Inventories mostly live in their writer's namespace (argocd, flux-system), and
-// not in the one that a person works in. Where one is named that does not exist,
-// it is worth a request to say where it is.
+// Inventories usually are in their controller's namespace (argocd,
+// flux-system), not in the user's. If a named one does not exist, a request
+// finds out where it is.
 
-// Elsewhere finds the namespaces in which there is an object of that name.
-// Whoever may not list the whole cluster learns nothing.
+// Elsewhere returns the namespaces with an object of that name; none if the
+// cluster may not be listed.
 func (f *Finder) Elsewhere(ctx context.Context, id object.ID) []string {
 	if id.Group == "helm.sh" && id.Kind == "Release" {
 		return f.namespaces(ctx, kube.Builtin("", "Secret"), url.Values{"labelSelector": {"owner=helm,name=" + id.Name}})
@@ -41,8 +41,7 @@ func (f *Finder) namespaces(ctx context.Context, res kube.Resource, q url.Values
 	return slices.Compact(out)
 }
 
-// SearchElsewhere does the same for an inventory that may be one of several
-// objects.
+// SearchElsewhere does the same for an inventory with several possible roots.
 func (f *Finder) SearchElsewhere(ctx context.Context, places []inventory.Candidate) []string {
 	var out []string
 	for _, c := range places {
@@ -55,7 +54,7 @@ func (f *Finder) SearchElsewhere(ctx context.Context, places []inventory.Candida
 	return slices.Compact(out)
 }
 
-// ThereIsOne says where an inventory is that is not where it was looked for.
+// ThereIsOne names the namespaces in which an inventory exists.
 func ThereIsOne(namespaces []string) string {
 	const named = 3
 	switch n := len(namespaces); {
@@ -70,7 +69,7 @@ func ThereIsOne(namespaces []string) string {
 	}
 }
 
-// LookAt looks at one place.
+// LookAt searches one place.
 func (f *Finder) LookAt(ctx context.Context, c inventory.Candidate) (object.ID, error) {
 	res, ok := f.resolver.Kind(c.ID.Group, c.ID.Kind)
 	if !ok {

@@ -29,15 +29,15 @@ type Finder struct {
 	namespace string
 }
 
-// The bounds on what a Finder asks for.
+// Bounds of a Finder's requests.
 const (
-	findPage   = 500 // objects in one answer
-	findMost   = 20  // answers for one kind
-	ownersMost = 6   // owners above an object that are looked at
+	findPage   = 500 // objects per page
+	findMost   = 20  // pages per kind
+	ownersMost = 6   // levels of owners
 )
 
-// New prepares one that is to be closed, and makes no request. What is named without a
-// namespace is looked for in the given one.
+// New prepares a Finder, without a request; Close it in the end. namespace is
+// the default namespace.
 func New(cfg *rest.Config, from kube.Origin, namespace string, log *slog.Logger) (*Finder, error) {
 	c, err := kube.NewClient(cfg, from, nil, log)
 	if err != nil {
@@ -46,23 +46,23 @@ func New(cfg *rest.Config, from kube.Origin, namespace string, log *slog.Logger)
 	return Using(c, kube.NewResolver(c, func() {}), cmp.Or(namespace, metav1.NamespaceDefault)), nil
 }
 
-// Using is one that asks by a client, and for kinds by a resolver, of somebody else's.
+// Using returns a Finder that shares a client and a resolver.
 func Using(c *kube.Client, r *kube.Resolver, namespace string) *Finder {
 	return &Finder{client: c, resolver: r, namespace: namespace}
 }
 
-// Close ends its connections.
+// Close closes its connections.
 func (f *Finder) Close() { f.client.Close() }
 
-// Listing is what one inventory lists.
+// Listing is the content of one inventory.
 type Listing struct {
 	Root object.ID
-	Name string // of its source: "Flux Kustomization"
+	Name string // name of its source: "Flux Kustomization"
 	Set  inventory.Set
 }
 
-// Members reads one inventory: its root, and where it names its members by a
-// label, the metadata of what has that label. Nothing else is looked at.
+// Members reads one inventory: its root and, if members are selected by a
+// label, the metadata of the objects with that label.
 func (f *Finder) Members(ctx context.Context, t inventory.Target) (Listing, error) {
 	if t.Scheme == "helm" {
 		return f.release(ctx, t)
@@ -103,7 +103,8 @@ func (f *Finder) Members(ctx context.Context, t inventory.Target) (Listing, erro
 	return l, nil
 }
 
-// scope gives a member the namespace that its kind has, or has not.
+// scope adds the namespace to a member of a namespaced kind, and removes it
+// from any other.
 func (f *Finder) scope(ctx context.Context, m *inventory.Member, namespace string) {
 	if m.Unreadable != "" {
 		return
@@ -116,8 +117,8 @@ func (f *Finder) scope(ctx context.Context, m *inventory.Member, namespace strin
 	}
 }
 
-// kind finds a resource: from the table of built-in ones, else from the whole
-// discovery, which is asked for once.
+// kind finds a resource: in the table of built-in ones, otherwise by discovery,
+// which is requested once.
 func (f *Finder) kind(ctx context.Context, group, kind string) (kube.Resource, error) {
 	if res, ok := f.resolver.Kind(group, kind); ok {
 		return res, nil
@@ -134,7 +135,7 @@ func (f *Finder) kind(ctx context.Context, group, kind string) (kube.Resource, e
 	return kube.Resource{}, kube.ErrNotServed
 }
 
-// resolve finds out which object a target means.
+// resolve returns the object that a target means.
 func (f *Finder) resolve(ctx context.Context, t inventory.Target) (object.ID, kube.Resource, error) {
 	if places, err := f.places(ctx, t); t.ID.IsZero() && places != nil {
 		why := err
@@ -179,8 +180,8 @@ func (f *Finder) resolve(ctx context.Context, t inventory.Target) (object.ID, ku
 	return res.ID(cmp.Or(t.Namespace, f.namespace), t.Name), res, nil
 }
 
-// places is where the root of an inventory may be that is not named by its kind:
-// what the target knows, and the kinds that only this cluster knows.
+// places are the possible roots of an inventory that is not named by kind: the
+// target's candidates, and kinds that only this cluster has.
 func (f *Finder) places(ctx context.Context, t inventory.Target) ([]inventory.Candidate, error) {
 	places := t.Candidates()
 	want := inventory.Candidate{ID: object.ID{Namespace: t.Namespace}}
@@ -210,8 +211,8 @@ func (f *Finder) places(ctx context.Context, t inventory.Target) ([]inventory.Ca
 	return places, err
 }
 
-// object gets an object, whole (of most Secrets the metadata), and as the rules
-// see it.
+// object gets an object as it is (of most Secrets only the metadata), and
+// converted.
 func (f *Finder) object(ctx context.Context, res kube.Resource, id object.ID) (*object.Object, map[string]any, error) {
 	body, err := f.client.Body(ctx, res, id, !IsTimoni(id.Name))
 	if kube.Code(err) == 404 && res.Namespaced {
@@ -232,7 +233,7 @@ func (f *Finder) object(ctx context.Context, res kube.Resource, id object.ID) (*
 	return o, body, err
 }
 
-// labelled adds what has a label to a set.
+// labelled adds the objects with a label to a set.
 func (f *Finder) labelled(ctx context.Context, root object.ID, l inventory.Labels, set *inventory.Set) error {
 	var kinds []kube.Resource
 	for _, gk := range l.Kinds {
@@ -299,10 +300,10 @@ func (f *Finder) labelled(ctx context.Context, root object.ID, l inventory.Label
 	return nil
 }
 
-// described is what is known of an object from its metadata alone.
+// described is an object converted from its metadata alone.
 func described(m *metav1.PartialObjectMetadata, res kube.Resource) *object.Object {
 	o, err := kube.Convert(m, res, convert.Options{})
-	if err != nil { // of metadata nothing is refused
+	if err != nil { // converting metadata does not fail
 		return &object.Object{ID: res.ID(m.Namespace, m.Name), MetadataOnly: true}
 	}
 	return o
@@ -364,8 +365,8 @@ func (f *Finder) stored(ctx context.Context, r inventory.Release, version int) (
 	return inventory.HelmRevision{}, &kube.Problem{Text: text, Next: cmp.Or(next, "helm list -A shows those there are")}
 }
 
-// Owner finds the inventory that an object belongs to: by what its labels and
-// annotations say, else by what those of its owners say.
+// Owner finds the inventory that an object belongs to, by its labels and
+// annotations, or by those of its owners.
 func (f *Finder) Owner(ctx context.Context, t inventory.Target) (inventory.Target, error) {
 	id, res, err := f.resolve(ctx, t)
 	if err != nil {
@@ -390,7 +391,7 @@ func (f *Finder) Owner(ctx context.Context, t inventory.Target) (inventory.Targe
 			}
 			root, rootRes, err := f.resolve(ctx, c)
 			if root == id {
-				continue // some bear their own name
+				continue // some inventories carry their own label
 			}
 			if err == nil {
 				_, err = f.client.Body(ctx, rootRes, root, true)
@@ -419,11 +420,12 @@ func (f *Finder) Owner(ctx context.Context, t inventory.Target) (inventory.Targe
 	return inventory.Target{}, &kube.Problem{Text: start.String() + " does not say of which inventory it is", Next: "follow the object itself: " + t.Source}
 }
 
-// IsTimoni tells a Secret whose payload is read: Timoni's record of an instance.
+// IsTimoni recognises the Secret that holds Timoni's record of an instance; its
+// payload is read.
 func IsTimoni(name string) bool { return strings.HasPrefix(name, "timoni.") }
 
-// NotFollowed are the kinds that --all leaves out: records and bookkeeping that
-// come and go by themselves, not something that anybody applies.
+// NotFollowed are the kinds that --all omits: records and bookkeeping that
+// nobody applies.
 var NotFollowed = []schema.GroupKind{
 	{Group: "", Kind: "Event"},
 	{Group: "events.k8s.io", Kind: "Event"},

@@ -15,8 +15,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
-// StoredRevision finds the newest revision of a release, or the one that was
-// asked for, and what the newest one is.
+// StoredRevision finds the requested revision of a release, or the newest, and
+// the number of the newest.
 func StoredRevision(objects []*object.Object, pinned int) (found *object.Object, newest int) {
 	for _, o := range objects {
 		label, _ := o.Label("version")
@@ -34,8 +34,7 @@ func StoredRevision(objects []*object.Object, pinned int) (found *object.Object,
 	return found, newest
 }
 
-// HelmRevision gets and decodes one stored revision. Its payload does not
-// outlive this function.
+// HelmRevision gets and decodes one stored revision. The payload is not kept.
 func HelmRevision(ctx context.Context, c *kube.Client, id object.ID) (inventory.HelmRevision, error) {
 	body, err := c.Body(ctx, kube.Builtin("", id.Kind), id, false)
 	if err != nil {
@@ -47,7 +46,7 @@ func HelmRevision(ctx context.Context, c *kube.Client, id object.ID) (inventory.
 		return inventory.HelmRevision{}, &RecordError{errors.New("it holds no release")}
 	}
 	raw := []byte(payload)
-	if id.Kind == "Secret" { // whose data is in base64 once more
+	if id.Kind == "Secret" { // a Secret's data is base64-encoded once more
 		if raw, err = base64.StdEncoding.DecodeString(payload); err != nil {
 			return inventory.HelmRevision{}, &RecordError{errors.New("it is not in base64")}
 		}
@@ -59,11 +58,11 @@ func HelmRevision(ctx context.Context, c *kube.Client, id object.ID) (inventory.
 	return r, nil
 }
 
-// RecordError is a revision that was read, and cannot be understood.
+// RecordError is the error of a revision that was read but cannot be decoded.
 type RecordError struct{ error }
 
-// ReleaseObject is the object that stands for a Helm release: Helm keeps none.
-// What it says is what "helm status" says, as a condition.
+// ReleaseObject returns the object that represents a Helm release, which has
+// none in the cluster. Its condition says what "helm status" says.
 func ReleaseObject(id object.ID, r inventory.HelmRevision, serial int) *object.Object {
 	ready := map[string]any{
 		"type": "Ready", "status": "False", "reason": helmReason(r.Status),
@@ -88,7 +87,7 @@ func ReleaseObject(id object.ID, r inventory.HelmRevision, serial int) *object.O
 	}
 	meta := map[string]any{
 		"name": id.Name, "namespace": id.Namespace, "generation": r.Version, "resourceVersion": strconv.Itoa(serial),
-		// A release that was uninstalled and installed again is another one.
+		// A reinstalled release is a new object.
 		"uid": "helm-" + r.First.Format(time.RFC3339Nano),
 	}
 	if !r.First.IsZero() {
@@ -101,13 +100,14 @@ func ReleaseObject(id object.ID, r inventory.HelmRevision, serial int) *object.O
 			"chart": r.Chart, "appVersion": r.AppVersion, "revision": r.Version,
 		},
 	}, convert.Options{})
-	if err != nil { // it is made of nothing that could be refused
+	if err != nil { // nothing in it can be refused
 		return nil
 	}
 	return o
 }
 
-// helmReason makes a reason of Helm's word: pending-upgrade → PendingUpgrade.
+// helmReason converts Helm's status to a reason: pending-upgrade →
+// PendingUpgrade.
 func helmReason(word string) string {
 	var b strings.Builder
 	for part := range strings.SplitSeq(word, "-") {

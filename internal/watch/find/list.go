@@ -29,19 +29,18 @@ type Found struct {
 	Target      inventory.Target
 	ID          object.ID
 	Revision    string
-	Members     int // -1 where only its labels tell
+	Members     int // -1 if members are only known by labels
 	Created     time.Time
-	// Note is what there is to say of the set: that it is suspended.
+	// Note is a remark about the inventory, such as that it is suspended.
 	Note string
-	// Own is what the root says of itself; its status is empty where it says
-	// nothing.
+	// Own is the root's own status; empty if it reports none.
 	Own status.Assessment
 
-	release inventory.Release // whose revisions are this one's members
+	release inventory.Release // the release whose revisions hold the members
 }
 
-// List finds the inventories of a namespace, or with an empty one of the whole
-// cluster. What may not be listed is said in refused.
+// List finds the inventories of a namespace, or of the whole cluster if it is
+// empty. refused names what may not be listed.
 func (f *Finder) List(ctx context.Context, namespace string) (found []Found, refused []string, err error) {
 	all, err := f.resolver.Discover(ctx)
 	if err != nil {
@@ -87,12 +86,12 @@ func (f *Finder) List(ctx context.Context, namespace string) (found []Found, ref
 		found = append(found, list...)
 		return nil
 	})
-	// A release that Flux keeps is listed as Flux's.
+	// A release managed by Flux is listed as Flux's.
 	kept := map[object.ID]bool{}
 	for _, x := range found {
 		kept[inventory.HelmReleaseID(x.release.Namespace, x.release.Name)] = x.release.Name != ""
 	}
-	// An ApplySet of a kind that has two ways to be found is one.
+	// An ApplySet that is found in two ways is listed once.
 	seen := map[object.ID]bool{}
 	found = slices.DeleteFunc(found, func(x Found) bool {
 		again := seen[x.ID]
@@ -106,15 +105,15 @@ func (f *Finder) List(ctx context.Context, namespace string) (found []Found, ref
 	return found, slices.Compact(refused), ctx.Err()
 }
 
-// place is a kind in which the roots of a source are looked for.
+// place is a kind that may hold roots of a source.
 type place struct {
 	source *inventory.Source
 	res    kube.Resource
 }
 
-// many finds the kinds of roots that only this cluster knows: those that
-// Crossplane, kro and the parents of ApplySets have. It takes two requests beside
-// the discovery, if any. What may not be asked for is said in refused.
+// many finds the kinds of roots that depend on the cluster: Crossplane's, kro's
+// and those of ApplySets' parents. It takes up to two requests beside the
+// discovery. refused names what may not be listed.
 func (f *Finder) many(ctx context.Context) (places []place, refused []string, err error) {
 	all, err := f.resolver.Discover(ctx)
 	if err != nil {
@@ -172,7 +171,7 @@ func (f *Finder) many(ctx context.Context) (places []place, refused []string, er
 	return places, refused, ctx.Err()
 }
 
-// graphs are the kinds that kro's definitions define.
+// graphs returns the kinds that kro's definitions define.
 func (f *Finder) graphs(ctx context.Context, res kube.Resource) ([]schema.GroupKind, error) {
 	var list struct {
 		Items []struct {
@@ -199,7 +198,7 @@ func (f *Finder) roots(ctx context.Context, s *inventory.Source, res kube.Resour
 		q.Set("labelSelector", s.Selector)
 	}
 	accept := kube.AcceptJSON
-	if res.Enc == kube.Metadata { // their payload is for whoever follows one of them
+	if res.Enc == kube.Metadata { // the payload is only read of an inventory that is followed
 		accept = kube.AcceptMetadataList
 	}
 	now := time.Now()
@@ -222,7 +221,7 @@ func (f *Finder) roots(ctx context.Context, s *inventory.Source, res kube.Resour
 			if as := inventory.Recognise(o); s.Kind != "" && as != s {
 				continue
 			} else if as != nil {
-				s = as // a kro instance that another tool has taken over
+				s = as // a kro instance that another tool manages
 			}
 			found := Found{
 				Name: s.Name, Short: s.Short, ID: o.ID, Members: -1, Created: o.Created,
@@ -258,7 +257,7 @@ func (f *Finder) roots(ctx context.Context, s *inventory.Source, res kube.Resour
 	return out, fmt.Errorf("there are more than %d", findMost*findPage)
 }
 
-// releases lists Helm's releases by the metadata of their storage.
+// releases lists Helm's releases by the metadata of their storage objects.
 func (f *Finder) releases(ctx context.Context, namespace string) ([]Found, error) {
 	newest := map[object.ID]metav1.PartialObjectMetadata{}
 	first := map[object.ID]time.Time{}
@@ -291,7 +290,7 @@ func (f *Finder) releases(ctx context.Context, namespace string) ([]Found, error
 	return out, cmp.Or(err, mapsErr)
 }
 
-// sourceName is how an inventory is named on the command line.
+// sourceName is an inventory's name on the command line.
 func sourceName(s *inventory.Source, id object.ID) string {
 	switch s.Short {
 	case "timoni":

@@ -9,15 +9,15 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
-// Type is a resource that can be followed, as it may be written.
+// Type is a resource that can be followed.
 type Type struct {
-	Name  string // as kubectl takes it without a doubt: deployments.apps
+	Name  string // kubectl's unambiguous form: deployments.apps
 	Words []string
 	Kind  string
 }
 
-// Types lists what can be followed: what the cluster serves, or where it does not
-// answer, what every cluster has.
+// Types lists what the cluster serves or, if it does not answer, the built-in
+// types.
 func (f *Finder) Types(ctx context.Context) []Type {
 	var out []Type
 	all, err := f.resolver.Discover(ctx)
@@ -37,7 +37,7 @@ func (f *Finder) Types(ctx context.Context) []Type {
 	return out
 }
 
-// Names lists the objects of a TYPE by their names, with when they were created.
+// Names lists the objects of a TYPE, with their creation times.
 func (f *Finder) Names(ctx context.Context, typ, namespace string) (map[string]time.Time, error) {
 	res, ok := f.resolver.Known(typ)
 	if !ok {

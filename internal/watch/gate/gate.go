@@ -1,6 +1,6 @@
-// Package gate keeps everybody from knocking at a server that is away. The first
-// who fails to reach it closes the gate; one prober asks whether the server is back;
-// then all go on, spread over a moment.
+// Package gate stops requests to a server that is not reachable. The first
+// request that fails closes the gate; a single prober asks whether the server
+// is back; then all waiting requests go on, spread over a moment.
 package gate
 
 import (
@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// The prober's pace while the API server cannot be reached.
+// The prober's interval while the API server is not reachable.
 const (
 	probeFirst   = 200 * time.Millisecond
 	probeLast    = time.Second
@@ -18,28 +18,28 @@ const (
 	stagger      = 250 * time.Millisecond
 )
 
-// RightsLate is for how long after an outage a refusal may be a mistake: an API
-// server that has just been started answers before it has read who may do what.
-// Whoever believed it would list everything again, or wait for events.
+// RightsLate is how long after an outage a 403 may be wrong: an API server that
+// has just started answers before it has loaded RBAC. Without the delay every
+// source would list again, or wait for permission.
 const RightsLate = 5 * time.Second
 
 // Gate is open until it is tripped. Its methods are safe for concurrent use.
 type Gate struct {
 	// Context ends the prober.
 	Context context.Context
-	// Probe asks the server; nil means that it answers.
+	// Probe asks the server; nil means that it is reachable.
 	Probe func(ctx context.Context) error
-	// Failed is told what each probe meets that does not find it there.
+	// Failed receives the error of each failed probe.
 	Failed func(err error)
 	// Spawn runs the prober.
 	Spawn func(func())
 
 	mu     sync.Mutex
 	shut   chan struct{} // closed when the gate opens; nil while it is open
-	opened time.Time     // when it last did
+	opened time.Time     // when it last opened
 }
 
-// JustOpened reports whether an outage has ended a moment ago.
+// JustOpened reports whether an outage has ended within RightsLate.
 func (g *Gate) JustOpened() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -80,7 +80,7 @@ func (g *Gate) reopen() {
 }
 
 // Wait returns when the gate is open, or with the context's error. The key
-// spreads those who waited.
+// spreads the waiting requests.
 func (g *Gate) Wait(ctx context.Context, key string) error {
 	for {
 		g.mu.Lock()
@@ -102,7 +102,7 @@ func (g *Gate) Wait(ctx context.Context, key string) error {
 	}
 }
 
-// Sleep waits, but not longer than the context lives.
+// Sleep waits for d or for the context's end.
 func Sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()

@@ -15,24 +15,25 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// What answers need not be the API server. What is no Status, and no object or
-// list of the kind asked for, is evidence of nothing.
+// Answers need not come from the API server. One that is neither a Status nor
+// an object or list of the requested kind is evidence of nothing.
 
-// foreignError is an answer that is not the API's.
+// foreignError is an answer that is not the API server's.
 type foreignError struct {
-	code int    // of HTTP
-	text string // what it is instead
+	code int    // the HTTP status
+	text string // a description
 }
 
 func (f *foreignError) Error() string { return f.text }
 
-// IsForeign reports whether an answer was not the API's: it is evidence of nothing.
+// IsForeign reports whether an answer is not the API server's: it is evidence
+// of nothing.
 func IsForeign(err error) bool {
 	_, ok := errors.AsType[*foreignError](err)
 	return ok
 }
 
-// Foreign describes an answer by its beginning.
+// Foreign describes an answer by its first bytes.
 func Foreign(code int, contentType string, body []byte) error {
 	what := "no answer of an API server"
 	body = bytes.TrimSpace(body)
@@ -53,9 +54,9 @@ func Foreign(code int, contentType string, body []byte) error {
 	return &foreignError{code, "not Kubernetes: " + what}
 }
 
-// blunt reports whether an error answer says the same whoever gives it: it is about
-// the connection, the credentials or the load, and not about what exists or who may
-// see it.
+// blunt reports whether an HTTP error means the same from any server: it is
+// about the connection, the credentials or the load, not about existence or
+// permissions.
 func blunt(code int) bool {
 	switch code {
 	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge,
@@ -65,9 +66,9 @@ func blunt(code int) bool {
 	return code >= 500
 }
 
-// IsNotFound reports whether something may not be there, whoever says so. For a kind
-// that it does not serve an API server itself answers "404 page not found" in plain
-// text: see Resolver.Missing.
+// IsNotFound reports whether an object or path may not exist, whichever server
+// says so. For a kind that it does not serve, an API server answers "404 page
+// not found" in plain text: see Resolver.Missing.
 func IsNotFound(err error) bool {
 	if f, ok := errors.AsType[*foreignError](err); ok {
 		return f.code == http.StatusNotFound
@@ -75,12 +76,12 @@ func IsNotFound(err error) bool {
 	return Code(err) == http.StatusNotFound
 }
 
-// TypeMeta is what an answer calls itself.
+// TypeMeta is the apiVersion and kind of an answer.
 type TypeMeta struct{ apiVersion, kind string }
 
 func (t TypeMeta) String() string { return t.kind + " (" + t.apiVersion + ")" }
 
-// What answers call themselves that are no object or list of a kind of their own.
+// Types of answers that are not objects of a resource.
 var (
 	PartialMetadata     = TypeMeta{"meta.k8s.io/v1", "PartialObjectMetadata"}
 	PartialMetadataList = TypeMeta{"meta.k8s.io/v1", "PartialObjectMetadataList"}
@@ -89,7 +90,7 @@ var (
 	StatusKind          = TypeMeta{"v1", "Status"}
 )
 
-// ObjectKind and ListKind are what the server calls what is asked for of a resource.
+// ObjectKind and ListKind are the types of a resource's objects and lists.
 func (r Resource) ObjectKind() TypeMeta {
 	if r.Group == "" {
 		return TypeMeta{r.Version, r.Kind}
@@ -107,7 +108,7 @@ func (r Resource) ListKind() TypeMeta {
 	return t
 }
 
-// wrongKind says that an answer is another one than was asked for.
+// wrongKind is the error of an answer of another type than requested.
 func wrongKind(got, want TypeMeta) error {
 	return &foreignError{http.StatusOK, fmt.Sprintf("not what was asked for: %s instead of %s", got, want)}
 }
@@ -131,17 +132,16 @@ func isOneOf(got TypeMeta, b []byte, want ...TypeMeta) error {
 	return wrongKind(got, want[0])
 }
 
-// The bounds of an answer. etcd takes objects of 1.5 MB, and a page of a list has 500
-// of them at most, which are mostly of some KB; whoever serves more than that serves
-// it without an end. The frames of a watch and the lines of a log have bounds of
-// their own.
+// Bounds of an answer. etcd accepts objects of 1.5 MB, and a page of a list has
+// at most 500 of them, usually of some KB. Watch events and log lines have
+// bounds of their own.
 const (
 	singleBound = 32 << 20
 	PageBound   = 64 << 20
-	listBound   = 256 << 20 // of one that is not asked for in pages
+	listBound   = 256 << 20 // of a list that is not requested in pages
 )
 
-// BoundError is an answer that is longer than it may be.
+// BoundError is an answer that exceeds its bound.
 type BoundError struct {
 	path  string
 	bound int64
@@ -151,7 +151,7 @@ func (b *BoundError) Error() string {
 	return fmt.Sprintf("the answer to %s is longer than %d MiB, and was given up", b.path, b.bound>>20)
 }
 
-// bounded is a body that ends with an error where it gets too long.
+// bounded is a body that fails beyond its bound.
 type bounded struct {
 	io.ReadCloser
 	left int64
@@ -180,8 +180,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// isCollection tells the path of a list from that of an object, or of what is
-// served beside the resources.
+// isCollection tells the path of a list from that of an object or of a
+// non-resource URL.
 func isCollection(path string) bool {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	switch {
@@ -198,15 +198,15 @@ func isCollection(path string) bool {
 	return len(parts) == 1
 }
 
-// redirectError is an answer that names another server.
+// redirectError is a redirect to another server.
 type redirectError struct{ to string }
 
 func (r *redirectError) Error() string {
 	return "the server redirects to " + r.to + "; not followed, because the credentials would go there"
 }
 
-// sameOrigin refuses to follow a redirect to another scheme, host or port: client-go
-// adds the credentials to each request anew, wherever it goes.
+// sameOrigin refuses redirects to another scheme, host or port: client-go would
+// send the credentials there.
 func sameOrigin(r *http.Request, via []*http.Request) error {
 	from := via[0].URL
 	if r.URL.Scheme != from.Scheme || r.URL.Host != from.Host {

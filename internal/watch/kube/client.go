@@ -28,60 +28,61 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// HeaderPatience is how long an answer's headers may take, unless the configuration
-// has a timeout. The body of a watch may then take for ever.
+// HeaderPatience is the timeout of an answer's headers, unless the
+// configuration has one. The body of a watch has none.
 const HeaderPatience = 10 * time.Second
 
-// BodyPatience is how long the next bodyPiece bytes of an answer, or its end, may
-// take: one that drips is as bad as one that stops. Watches and logs pause by nature,
-// unless they are refused; who reads them looks after them.
+// BodyPatience is the timeout of each bodyPiece bytes of an answer: one that
+// trickles is as bad as one that stops. Watches and logs pause by nature and
+// are supervised by their readers, unless they are refused.
 const (
 	BodyPatience = 10 * time.Second
 	bodyPiece    = 1 << 10
 )
 
 var (
-	// ErrNoAnswer says that nothing came in time.
+	// ErrNoAnswer says that no answer arrived in time.
 	ErrNoAnswer = errors.New("the API server does not answer")
 	errStalled  = errors.New("the answer stopped before its end")
 	errSlow     = errors.New("the answer was not complete in time")
 )
 
-// Client asks by client-go's rest.Request, with the credentials, proxies and TLS of a
-// rest.Config. It is itself the RoundTripper below those requests, around client-go's:
-// what is no answer of an API server, or does not come in time, is an error there
-// already, so that client-go neither retries nor swallows it.
+// Client makes requests by client-go's rest.Request, with the credentials,
+// proxies and TLS of a rest.Config. It is itself the RoundTripper below those
+// requests, around client-go's: an answer that is not the API server's, or
+// comes too late, becomes an error there, so that client-go neither retries nor
+// swallows it.
 type Client struct {
-	http  atomic.Pointer[http.Client] // another one when credentials were replaced
+	http  atomic.Pointer[http.Client] // replaced when credentials are renewed
 	base  *url.URL
 	agent string
-	near  bool // on this very machine: compression would but cost
+	near  bool // the server is on this machine: compression would only cost time
 	log   *slog.Logger
-	// Warn is told the API server's warnings; clock the difference between its
-	// clock and ours.
+	// Warn receives the API server's warnings; Clock the difference between its
+	// clock and this machine's.
 	Warn  func(text string)
 	Clock func(skew time.Duration)
-	// Doubted reports whether a refusal may be a mistake; nil is never.
+	// Doubted reports whether a 403 may be wrong; nil means never.
 	Doubted func() bool
 
-	warned sync.Map // warnings told already
+	warned sync.Map // warnings already reported
 
 	credentials credentials
 
-	// program is the one that fetches credentials (an exec plugin), or "".
+	// program is the credential plugin, or "".
 	program string
-	// headers is how long the headers of an answer may take, and whole how long all
-	// of it, that of a watch or a log apart; 0 is for ever.
+	// headers is the timeout of an answer's headers, whole that of the whole
+	// answer, except for a watch or a log; 0 means none.
 	headers, whole time.Duration
-	// login is how long it may take before a request is given up.
+	// login is how long a request waits for credentials.
 	login time.Duration
-	// held counts the requests that were given up and that it still holds.
+	// held counts abandoned requests that the plugin still blocks.
 	held atomic.Int32
 }
 
-// NewClient prepares one and makes no request. reread, where there is something to read
-// again, is asked for another configuration when the server is not trusted any more, or
-// does not accept the credentials.
+// NewClient prepares a client, without a request. reread, if not nil, loads the
+// configuration again when a certificate or the credentials are not accepted
+// any more.
 func NewClient(cfg *rest.Config, from Origin, reread func() (*rest.Config, error), log *slog.Logger) (*Client, error) {
 	base, _, err := rest.DefaultServerUrlFor(cfg)
 	if err != nil {
@@ -111,8 +112,7 @@ func NewClient(cfg *rest.Config, from Origin, reread func() (*rest.Config, error
 	return c, nil
 }
 
-// leaving tells whoever waits for it that a request has its credentials and
-// leaves for the server.
+// leaving signals that a request has its credentials and is sent.
 type leaving struct{ http.RoundTripper }
 
 type leavingKey struct{}
@@ -128,15 +128,15 @@ func (l leaving) WrappedRoundTripper() http.RoundTripper { return l.RoundTripper
 
 type patientKey struct{}
 
-// Patiently marks a context whose requests wait for credentials for as long as
-// it lives: a person may have to log in.
+// Patiently marks a context whose requests wait for credentials until its end:
+// the user may have to log in.
 func Patiently(ctx context.Context) context.Context {
 	return context.WithValue(ctx, patientKey{}, true)
 }
 
-// do sends a request. client-go fetches credentials under a lock that knows no
-// context: a program that hangs would hold every request for ever. So such a
-// request is left behind, and while it is, no other joins it.
+// do sends a request. client-go fetches credentials under a lock without a
+// context: a hanging plugin would block every request forever. Such a request
+// is abandoned, and until it returns no other one is sent.
 func (c *Client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
 	answerIn := func(d time.Duration) *time.Timer { return time.AfterFunc(d, func() { cancel(ErrNoAnswer) }) }
 	if c.program == "" {
@@ -191,8 +191,8 @@ func (c *Client) do(req *http.Request, cancel context.CancelCauseFunc) (*http.Re
 
 var pingVariables = []string{"HTTP2_READ_IDLE_TIMEOUT_SECONDS", "HTTP2_PING_TIMEOUT_SECONDS"}
 
-// PingWindow is how long a server that has fallen silent goes unnoticed by HTTP/2; 0
-// where it is not asked.
+// PingWindow is the longest time until HTTP/2 notices a silent server; 0 if
+// pings are disabled.
 func PingWindow() time.Duration {
 	var sum time.Duration
 	for _, k := range pingVariables {
@@ -206,8 +206,8 @@ func PingWindow() time.Duration {
 }
 
 // healthChecks makes HTTP/2 connections notice a silent server after 5 + 5 s
-// instead of client-go's 30 + 15 s. client-go reads this from the environment
-// when it makes a transport.
+// instead of client-go's 30 + 15 s. client-go reads these variables when it
+// creates a transport.
 var healthChecks = sync.OnceFunc(func() {
 	for _, k := range pingVariables {
 		if os.Getenv(k) == "" {
@@ -219,24 +219,24 @@ var healthChecks = sync.OnceFunc(func() {
 // Server is the address of the API server.
 func (c *Client) Server() string { return strings.TrimSuffix(c.base.String(), "/") }
 
-// Close ends the connections that nobody uses.
+// Close closes idle connections.
 func (c *Client) Close() { utilnet.CloseIdleConnectionsFor(c.http.Load().Transport) }
 
-// What we accept. JSON is the second choice everywhere, since aggregated API
-// servers and custom resources need not speak protobuf.
+// Accept headers. JSON is the second choice everywhere, because aggregated API
+// servers and custom resources need not support protobuf.
 const (
 	AcceptJSON     = "application/json"
 	acceptProto    = "application/vnd.kubernetes.protobuf,application/json"
 	AcceptMetadata = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 	acceptMeta     = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1," + AcceptMetadata
-	// The table that kubectl get prints: of a Secret its type and how many keys it
-	// has, beside its metadata, and no value of them.
+	// The table that kubectl get prints: for a Secret its type and number of
+	// keys, with its metadata, and no values.
 	AcceptTable        = "application/json;as=Table;g=meta.k8s.io;v=v1," + AcceptMetadata
 	AcceptMetadataList = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
 	acceptMetaList     = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 )
 
-// Accept is the header for objects, or lists of them, of an encoding.
+// Accept returns the header for objects or lists in an encoding.
 func Accept(e Encoding, list bool) string {
 	switch {
 	case e == Protobuf:
@@ -249,12 +249,13 @@ func Accept(e Encoding, list bool) string {
 	return AcceptJSON
 }
 
-// hidden keeps an error from client-go, which takes some for the end of a watch.
+// hidden wraps an error so that client-go does not take it for the end of a
+// watch.
 type hidden struct{ err error }
 
 func (h *hidden) Error() string { return "hidden" }
 
-// shown is an error of client-go's as our RoundTripper has met it.
+// shown unwraps a hidden error.
 func shown(err error) error {
 	if h, ok := errors.AsType[*hidden](err); ok {
 		return h.err
@@ -262,7 +263,7 @@ func shown(err error) error {
 	return err
 }
 
-// request asks for a path. Retries are ours, and seen.
+// request builds a request for a path. It does not retry: sources do, visibly.
 func (c *Client) request(path string, query url.Values, accept string, n runtime.ClientNegotiator) *rest.Request {
 	r := rest.NewRequestWithClient(c.base, "", rest.ClientContentConfig{Negotiator: n}, &http.Client{Transport: c}).
 		Verb(http.MethodGet).AbsPath(path).SetHeader("Accept", accept).MaxRetries(0).WarningHandler(c)
@@ -274,9 +275,9 @@ func (c *Client) request(path string, query url.Values, accept string, n runtime
 	return r
 }
 
-// Get returns an answer when its headers are there. One other than 2xx is an error: a
-// *apierrors.StatusError, or where it is not an API server's, a *foreignError. What
-// is returned must be closed, which also ends the request.
+// Get returns an answer once its headers have arrived. A status other than 2xx
+// is an error: an *apierrors.StatusError, or a *foreignError if it is not the
+// API server's. The caller must close the answer, which also ends the request.
 func (c *Client) Get(ctx context.Context, path string, query url.Values, accept string) (io.ReadCloser, error) {
 	body, err := c.request(path, query, accept, &Tap{}).Stream(ctx)
 	return body, shown(err)
@@ -292,7 +293,7 @@ func (c *Client) Read(ctx context.Context, path string, query url.Values, accept
 	return io.ReadAll(body)
 }
 
-// ReadJSON reads a JSON answer that is one of the types.
+// ReadJSON reads a JSON answer of one of the types.
 func (c *Client) ReadJSON(ctx context.Context, path string, query url.Values, accept string, v any, want ...TypeMeta) error {
 	data, err := c.Read(ctx, path, query, accept)
 	if err != nil {
@@ -304,8 +305,8 @@ func (c *Client) ReadJSON(ctx context.Context, path string, query url.Values, ac
 	return json.Unmarshal(data, v)
 }
 
-// Watch opens a watch, whose events are *Watched, of objects of the types; what
-// became of it stands in the Tap.
+// Watch opens a watch of objects of the types. Its events are *Watched; the Tap
+// says why it ended.
 func (c *Client) Watch(ctx context.Context, path string, query url.Values, accept string, types ...TypeMeta) (kwatch.Interface, *Tap, error) {
 	t := &Tap{types: append(types, StatusKind)}
 	w, err := c.request(path, query, accept, t).Watch(context.WithValue(ctx, tapKey{}, t))
@@ -321,7 +322,7 @@ func (c *Client) HandleWarningHeader(_ int, _ string, text string) {
 	}
 }
 
-// askAgain is how soon a refusal that is doubted is asked for again; doubled each time.
+// askAgain is the delay before a doubted 403 is repeated; it doubles each time.
 const askAgain = 200 * time.Millisecond
 
 // RoundTrip implements http.RoundTripper.
@@ -337,7 +338,7 @@ func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 		select {
 		case <-time.After(again):
 		case <-r.Context().Done():
-			if r.Context().Err() == context.Canceled { // nobody asks any more: it is no answer to anybody
+			if r.Context().Err() == context.Canceled { // cancelled: the answer is not used
 				err = context.Canceled
 			}
 			return nil, &hidden{err}
@@ -345,12 +346,12 @@ func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// path is what a request asks for, below the server's own path.
+// path is the path of a request, without the server's own prefix.
 func (c *Client) path(r *http.Request) string {
 	return strings.TrimPrefix(r.URL.Path, strings.TrimSuffix(c.base.Path, "/"))
 }
 
-// Readyz tells whether the API server is there.
+// Readyz is the path of the API server's health check.
 const Readyz = "/readyz"
 
 func (c *Client) ask(r *http.Request) (*http.Response, error) {
@@ -405,7 +406,7 @@ func (c *Client) ask(r *http.Request) (*http.Response, error) {
 	return nil, err
 }
 
-// body ends its request when it is closed.
+// body is an answer's body that ends its request when closed.
 type body struct {
 	io.ReadCloser
 	cancel context.CancelCauseFunc
@@ -416,8 +417,8 @@ func (b *body) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// patient is a body that is given up when it comes too slowly, or takes too long as a
-// whole: a ping tells whether a connection lives, not whether a stream on it moves.
+// patient is a body with a timeout for each piece and for the whole: a ping
+// shows that a connection is alive, not that a stream makes progress.
 type patient struct {
 	io.ReadCloser
 	pause, whole *time.Timer
@@ -461,19 +462,19 @@ func (p *patient) Close() error {
 	return p.ReadCloser.Close()
 }
 
-// note reads the server's clock.
+// note reads the server's clock from the Date header.
 func (c *Client) note(resp *http.Response) {
 	if d, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
-		// The header has whole seconds: half a second is right on average.
+		// The header has whole seconds; half a second is the mean error.
 		c.Clock(time.Until(d.Add(500 * time.Millisecond)))
 	}
 }
 
-// statusError reads an error answer, which need not come from an API server.
+// statusError converts an error answer, which need not come from an API server.
 func statusError(resp *http.Response) error {
 	data, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
 	if err != nil {
-		data = nil // half of a text
+		data = nil // the text is incomplete
 	}
 	retry, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
 	contentType := resp.Header.Get("Content-Type")
@@ -502,8 +503,8 @@ func statusError(resp *http.Response) error {
 	return &apierrors.StatusError{ErrStatus: st}
 }
 
-// withoutURL takes the URL off a transport's error: it is long, says nothing
-// new, and may hold what should not be shown.
+// withoutURL removes the URL from a transport's error: it is long, known, and
+// may hold confidential parameters.
 func withoutURL(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		return u.Err
@@ -511,7 +512,7 @@ func withoutURL(err error) error {
 	return err
 }
 
-// Code is the HTTP status of an error, 0 for one that never reached an API server.
+// Code is the HTTP status of an error; 0 if it is not an API server's answer.
 func Code(err error) int {
 	if s, ok := errors.AsType[*apierrors.StatusError](err); ok {
 		return int(s.ErrStatus.Code)
@@ -519,11 +520,10 @@ func Code(err error) int {
 	return 0
 }
 
-// RetryAfterMax bounds it: a maintenance page that asks for an hour is looked at
-// again before that.
+// RetryAfterMax bounds Retry-After: a maintenance page may ask for an hour.
 const RetryAfterMax = time.Minute
 
-// RetryAfter is how long a server asked us to wait, or def.
+// RetryAfter is the delay that a server asks for, or def.
 func RetryAfter(err error, def time.Duration) time.Duration {
 	if s, ok := apierrors.SuggestsClientDelay(err); ok && s > 0 {
 		return min(time.Duration(s)*time.Second, RetryAfterMax)

@@ -23,12 +23,12 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// What servers write is decoded by Kubernetes' own serializers: protobuf into the
-// types of k8s.io/api, JSON into Unstructured, which takes an object as it is, so
-// that what is malformed in it becomes one of its flaws.
+// Answers are decoded by Kubernetes' own serializers: protobuf into the types
+// of k8s.io/api, JSON into Unstructured, which accepts malformed fields, so
+// that they become flaws of that object.
 
-// maxFrame is the largest watch event that is read; etcd's own limit for an
-// object is about a tenth of it.
+// maxFrame bounds a watch event; etcd's own limit for an object is about a
+// tenth of it.
 const maxFrame = 16 << 20
 
 var errFrameTooLong = fmt.Errorf("a watch event is longer than %d MiB", maxFrame>>20)
@@ -39,12 +39,12 @@ var (
 	jsonEvents     = serializerjson.NewSerializerWithOptions(serializerjson.DefaultMetaFactory, convert.Scheme, convert.Scheme, serializerjson.SerializerOptions{})
 )
 
-// DecodeError says that an answer that may be the API's cannot be read.
+// DecodeError is an answer of the API server that cannot be decoded.
 type DecodeError struct{ error }
 
 func (d *DecodeError) Unwrap() error { return d.error }
 
-// Decode decodes an object or a list that is one of the types.
+// Decode decodes an object or a list of one of the types.
 func Decode(data []byte, want ...TypeMeta) (runtime.Object, error) {
 	var d runtime.Decoder = unstructured.UnstructuredJSONScheme
 	proto, _, _ := protobufs.RecognizesData(data)
@@ -68,7 +68,8 @@ func Decode(data []byte, want ...TypeMeta) (runtime.Object, error) {
 	return obj, nil
 }
 
-// Convert converts an object of res. An item of a list need not say what it is.
+// Convert converts an object of res. Items of a list may lack apiVersion and
+// kind.
 func Convert(obj runtime.Object, res Resource, opts convert.Options) (*object.Object, error) {
 	opts.Kind = res.kind()
 	return isOf(res)(convert.Object(obj, opts))
@@ -80,7 +81,7 @@ func DecodeJSON(raw []byte, res Resource, opts convert.Options) (*object.Object,
 	return isOf(res)(convert.JSON(raw, opts))
 }
 
-// isOf refuses an object of another kind.
+// isOf refuses objects of another kind.
 func isOf(res Resource) func(*object.Object, error) (*object.Object, error) {
 	return func(o *object.Object, err error) (*object.Object, error) {
 		if err == nil && (o.Group != res.Group || o.Kind != res.Kind) {
@@ -96,9 +97,10 @@ type Page struct {
 	Items                     []*object.Object
 }
 
-// DecodeList decodes a page of a list of res. In JSON that goes item by item: one that
-// is refused is no reason to refuse the others, and with the error of one whose
-// identity is lost come those that could be read. Protobuf is decoded whole or not.
+// DecodeList decodes a page of a list of res. JSON is decoded item by item: an
+// item that is refused does not affect the others, and an item without a
+// readable identity is reported beside those that could be read. Protobuf is
+// decoded as a whole.
 func DecodeList(data []byte, res Resource, opts convert.Options) (p Page, err error) {
 	if proto, _, _ := protobufs.RecognizesData(data); proto {
 		list, err := Decode(data, res.ListKind(), PartialMetadataList)
@@ -146,9 +148,10 @@ func DecodeList(data []byte, res Resource, opts convert.Options) (p Page, err er
 	return p, err
 }
 
-// OrIdentity is the object that was decoded, or of one that the decoder has refused the
-// metadata, and why: what was known of it before is no longer so. Where not even its
-// identity can be read, whose row that is nobody knows, and the error says so.
+// OrIdentity returns the decoded object or, if the decoder refused it, its
+// metadata with the error as its flaw: what was known of it is no longer valid.
+// If not even its identity can be read, no row can show that, and the error
+// says so.
 func OrIdentity(o *object.Object, err error, raw []byte, res Resource, opts convert.Options) (*object.Object, error) {
 	if IsForeign(err) || err == nil && o.Name != "" {
 		return o, err
@@ -158,7 +161,7 @@ func OrIdentity(o *object.Object, err error, raw []byte, res Resource, opts conv
 	}
 	m := &metav1.PartialObjectMetadata{}
 	if json.Valid(raw) {
-		_ = json.Unmarshal(raw, m) // what it makes of the rest does not matter
+		_ = json.Unmarshal(raw, m) // the other fields do not matter
 	} else {
 		var whole runtime.Unknown
 		if _, _, err := protobufs.Decode(raw, nil, &whole); err == nil {
@@ -169,7 +172,7 @@ func OrIdentity(o *object.Object, err error, raw []byte, res Resource, opts conv
 	if m.Name == "" || m.ResourceVersion == "" || (m.Namespace != "") != res.Namespaced {
 		return nil, &DecodeError{fmt.Errorf("an object of %s cannot be read, not even its name: %v", res, err)}
 	}
-	m.TypeMeta = metav1.TypeMeta{} // its kind is that of res
+	m.TypeMeta = metav1.TypeMeta{} // the kind is that of res
 	o, wrong := Convert(m, res, opts)
 	if wrong != nil {
 		return nil, wrong
@@ -178,7 +181,7 @@ func OrIdentity(o *object.Object, err error, raw []byte, res Resource, opts conv
 	return o, nil
 }
 
-// asStatus is the Status of an API server, or says that it is none.
+// asStatus returns the API server's Status, or false.
 func asStatus(obj runtime.Object) (st metav1.Status, ok bool) {
 	switch obj := obj.(type) {
 	case *metav1.Status:
@@ -191,11 +194,10 @@ func asStatus(obj runtime.Object) (st metav1.Status, ok bool) {
 	return st, st.Kind == "Status" && st.APIVersion == "v1" && st.Status == metav1.StatusFailure && st.Code != 0
 }
 
-// Tap is what is read of a watch. client-go takes a connection that breaks for the
-// end of a watch, and makes text of any other error: what became of it is noted here,
-// and client-go is told that it has ended. An object that cannot be decoded would end
-// the watch there; here it is an event like others. A tap is also the negotiator of
-// its request.
+// Tap reads a watch. client-go reports a broken connection as the end of a
+// watch, and any other error only as text; Tap notes the reason, and lets
+// client-go see an end. It also turns an object that cannot be decoded into an
+// event, which would otherwise end the watch. Tap is its request's negotiator.
 type Tap struct {
 	io.ReadCloser
 	types []TypeMeta // of its objects, and Status
@@ -203,11 +205,11 @@ type Tap struct {
 
 	mu    sync.Mutex
 	err   error  // why it ended
-	first []byte // the beginning
+	first []byte // the first bytes
 	n     int    // bytes since the last event
 }
 
-// end notes why it ends, unless that is known already.
+// end notes the reason of the end, unless it is known.
 func (t *Tap) end(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -233,7 +235,7 @@ func (t *Tap) Read(b []byte) (int, error) {
 	return n, io.EOF
 }
 
-// Reason is why it ended; said is what client-go says of it, or nil.
+// Reason is why the watch ended; said is client-go's error object, or nil.
 func (t *Tap) Reason(said runtime.Object) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -249,14 +251,14 @@ func (t *Tap) Reason(said runtime.Object) error {
 	return &DecodeError{apierrors.FromObject(said)}
 }
 
-// Watched is an object of an event, or why it cannot be decoded.
+// Watched is an event's object, or the error of decoding it.
 type Watched struct {
 	runtime.Object
 	Raw []byte
 	Err error
 }
 
-// DecodeEvent decodes an object that is one of the types.
+// DecodeEvent decodes an object of one of the types.
 func DecodeEvent(data []byte, want ...TypeMeta) *Watched {
 	obj, err := Decode(data, want...)
 	return &Watched{obj, data, err}
@@ -271,12 +273,12 @@ func (w *Watched) Status() *apierrors.StatusError {
 	return &apierrors.StatusError{ErrStatus: st}
 }
 
-// Decode implements runtime.Decoder for the objects of events.
+// Decode implements runtime.Decoder for the events' objects.
 func (t *Tap) Decode(data []byte, _ *schema.GroupVersionKind, _ runtime.Object) (runtime.Object, *schema.GroupVersionKind, error) {
 	return DecodeEvent(data, t.types...), nil, nil
 }
 
-// Encoder implements runtime.ClientNegotiator; nothing is ever sent.
+// Encoder implements runtime.ClientNegotiator; nothing is sent.
 func (t *Tap) Encoder(string, map[string]string) (runtime.Encoder, error) {
 	return nil, runtime.NegotiateError{}
 }
@@ -292,7 +294,7 @@ func (t *Tap) StreamDecoder(contentType string, _ map[string]string) (runtime.De
 	return t, &eventReader{jsonEvents, t}, serializerjson.Framer, nil
 }
 
-// eventReader reads the events of a watch around their objects.
+// eventReader splits a watch into events.
 type eventReader struct {
 	runtime.Serializer
 	t *Tap

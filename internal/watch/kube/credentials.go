@@ -10,23 +10,23 @@ import (
 	"k8s.io/client-go/transport"
 )
 
-// rereadEvery is how often, at most, the configuration is read again.
+// rereadEvery is the least time between two loads of the configuration.
 const rereadEvery = time.Second
 
-// credentials are whom a client trusts and who it claims to be. client-go reads
-// the files of certificates and authorities again every five minutes, and a
-// kubeconfig with their text never; here both are read again as soon as the server
-// is not trusted any more, or does not accept who comes.
+// credentials are the certificates, tokens and authorities of a client.
+// client-go reads the files of certificates and authorities again every five
+// minutes, and inline data of a kubeconfig never. Here both are read again as
+// soon as one side does not accept the other.
 type credentials struct {
-	reread func() (*rest.Config, error) // nil where there is nothing to read again
+	reread func() (*rest.Config, error) // nil if there is nothing to read again
 
 	mu     sync.Mutex
 	looked time.Time
 	known  identity
-	blame  blame // what it was read from
+	blame  blame // their origin, for messages
 }
 
-// culprit names what is at fault for an error; nil where there is nothing to add.
+// culprit explains an error; nil if there is nothing to add.
 func (c *Client) culprit(err error) *Problem {
 	c.credentials.mu.Lock()
 	b, known := c.credentials.blame, c.credentials.known
@@ -34,20 +34,21 @@ func (c *Client) culprit(err error) *Problem {
 	return b.culprit(err, time.Now(), known)
 }
 
-// identity is what may be replaced while a client runs. Another host would be
-// another cluster.
+// identity holds what may be replaced while a client runs. A different host
+// would be a different cluster.
 type identity struct{ host, authorities, certificate, key, token string }
 
 func identityOf(cfg *rest.Config) identity {
 	id := identity{cfg.Host, string(cfg.CAData), string(cfg.CertData), string(cfg.KeyData), cfg.BearerToken}
 	if cfg.BearerTokenFile != "" {
-		id.token = "" // it is read again by itself
+		id.token = "" // client-go reads the token file again by itself
 	}
 	return id
 }
 
-// loaded is a copy of a configuration with its files' text, and without their
-// names: by these client-go would know a connection that it has made before.
+// loaded returns a copy of a configuration with the contents of its files
+// instead of their names: by the names client-go would reuse a cached
+// connection.
 func loaded(cfg *rest.Config) (*rest.Config, error) {
 	cfg = rest.CopyConfig(cfg)
 	if err := rest.LoadTLSFiles(cfg); err != nil {
@@ -57,8 +58,8 @@ func loaded(cfg *rest.Config) (*rest.Config, error) {
 	return cfg, nil
 }
 
-// renew reads the configuration again and, where something of it was replaced,
-// has what is asked from now on go by it. Streams that are open go on as they are.
+// renew reads the configuration again and, if it has changed, uses it for new
+// requests. Open streams go on.
 func (c *Client) renew() {
 	r := &c.credentials
 	r.mu.Lock()
@@ -83,7 +84,7 @@ func (c *Client) renew() {
 		return
 	}
 	next, err := c.connection(cfg)
-	if err != nil { // a certificate that waits for its key
+	if err != nil { // certificate and key do not match while they are being replaced
 		c.log.Info("the configuration cannot be used as it is now", "error", err)
 		return
 	}
@@ -92,22 +93,23 @@ func (c *Client) renew() {
 	c.log.Info("credentials were replaced, and are read again")
 }
 
-// connection makes the HTTP client that a configuration describes.
+// connection creates the HTTP client of a configuration.
 func (c *Client) connection(cfg *rest.Config) (*http.Client, error) {
 	cfg = rest.CopyConfig(cfg)
 	cfg.QPS, cfg.RateLimiter = -1, nil
-	cfg.Timeout = 0 // it would end watches
+	cfg.Timeout = 0 // a client-wide timeout would end watches
 	cfg.UserAgent = c.agent
 	if c.near {
 		cfg.DisableCompression = true
 	}
 	if cfg.BearerTokenFile != "" {
-		// Read again at once when its token is refused, and not a minute later.
+		// Read the token file again as soon as its token is refused, not a
+		// minute later.
 		cfg.Wrap(transport.ResettableTokenSourceWrapTransport(transport.NewCachedFileTokenSource(cfg.BearerTokenFile)))
 		cfg.BearerToken, cfg.BearerTokenFile = "", ""
 	}
 	if cfg.ExecProvider != nil {
-		// Of all wrappers the innermost: what comes here has its credentials.
+		// The innermost wrapper: requests that reach it have their credentials.
 		inner := cfg.WrapTransport
 		cfg.WrapTransport = func(rt http.RoundTripper) http.RoundTripper {
 			rt = leaving{rt}
@@ -121,7 +123,7 @@ func (c *Client) connection(cfg *rest.Config) (*http.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t := transportOf(h.Transport); t != nil && t != http.DefaultTransport { // which is everybody's
+	if t := transportOf(h.Transport); t != nil && t != http.DefaultTransport { // http.DefaultTransport is shared
 		shaping.Lock()
 		defer shaping.Unlock()
 		hearProxies(t)
@@ -129,21 +131,20 @@ func (c *Client) connection(cfg *rest.Config) (*http.Client, error) {
 			t.HTTP2 = &http.HTTP2Config{MaxReceiveBufferPerStream: nearWindow}
 		}
 	}
-	own := *h // it may be everybody's
+	own := *h // the client may be shared
 	own.CheckRedirect = sameOrigin
 	return &own, nil
 }
 
-// nearWindow is how many bytes a server on this machine may be ahead of us in one
-// stream. HTTP/2's client allows 4 MB, for servers that are far away; near ones
-// fill that while we decode, in each stream.
+// nearWindow is HTTP/2's flow-control window for a server on this machine. The
+// default of 4 MB per stream suits distant servers; a local one fills it in
+// every stream faster than it is decoded.
 const nearWindow = 512 << 10
 
-// shaping is held while a transport is changed: clients of one configuration share
-// one.
+// shaping guards changes of a transport: clients of one configuration share it.
 var shaping sync.Mutex
 
-// transportOf is what is below the wrappers, or nil.
+// transportOf returns the transport below the wrappers, or nil.
 func transportOf(rt http.RoundTripper) *http.Transport {
 	for {
 		if t, ok := rt.(*http.Transport); ok {

@@ -21,14 +21,14 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Problem is why the API server cannot be asked: whose fault it is, and the next
-// step.
+// Problem says why the API server cannot be reached: what is at fault, and the
+// next step.
 type Problem struct {
 	Text string // one line, lower case, no full stop
-	Next string // what to do about it, or ""
-	Err  error  // what it came from, or nil
+	Next string // the next step, or ""
+	Err  error  // the underlying error, or nil
 
-	Passing bool // it may heal by itself
+	Passing bool // it may pass by itself
 }
 
 func (p *Problem) Error() string { return p.Text }
@@ -37,23 +37,23 @@ func (p *Problem) Unwrap() error { return p.Err }
 // Hint is the next step.
 func (p *Problem) Hint() string { return p.Next }
 
-// Origin says where a configuration was put together from. It is for words alone;
-// what is not known is empty.
+// Origin says where a configuration comes from, for messages; unknown parts are
+// empty.
 type Origin struct {
-	Cluster, User string // the kubeconfigs that describe them
-	Token         string // the flag that gave the token, where one did
+	Cluster, User string // the kubeconfig files that define them
+	Token         string // the flag that set the token, if any
 }
 
-// blame is what can be at fault when a server is not reached, or takes us for
-// nobody: what a configuration says of both sides, in names.
+// blame names the parts of a configuration that may be at fault when a
+// connection or the credentials are refused.
 type blame struct {
 	server *url.URL // without a path
 	from   Origin
 
-	authority   string // where the authorities come from that are trusted; "": this machine's
-	certificate string // where our certificate comes from; "": there is none
-	token       string // the same of a token
-	program     string // the one that fetches credentials
+	authority   string // origin of the trusted authorities; "" means the system's
+	certificate string // origin of the client certificate; "" means none
+	token       string // origin of the token
+	program     string // the credential plugin
 
 	proxy     func(*http.Request) (*url.URL, error)
 	proxyFrom string
@@ -96,8 +96,8 @@ func blameOf(cfg *rest.Config, server *url.URL, from Origin) blame {
 	return b
 }
 
-// culprit names what is at fault for an error, or returns nil where the error says
-// all there is to say. Of itself it looks at nothing but the configuration.
+// culprit explains an error, or returns nil if the error says it all. It only
+// reads the configuration.
 func (b blame) culprit(err error, now time.Time, known identity) *Problem {
 	why := func(next, format string, args ...any) *Problem {
 		return &Problem{Text: fmt.Sprintf(format, args...), Next: next, Err: err}
@@ -165,7 +165,7 @@ func (b blame) culprit(err error, now time.Time, known identity) *Problem {
 	return nil
 }
 
-// distrusted says which of the two sides does not accept which certificate.
+// distrusted says which side does not accept which certificate.
 func (b blame) distrusted(err error, at string, now time.Time, known identity) *Problem {
 	kubeconfig := cmp.Or(b.from.Cluster, "your kubeconfig")
 	var (
@@ -235,8 +235,8 @@ func (b blame) distrusted(err error, at string, now time.Time, known identity) *
 	return nil
 }
 
-// refused says which of our credentials a 401 is about, as far as they tell
-// themselves, and what to do.
+// refused says which credentials a 401 is about, as far as they can be
+// inspected, and the next step.
 func (b blame) refused(now time.Time, known identity) (text, next string) {
 	again := "renew it there; it is read again at once"
 	token, tokenLate := tokenValidity(known.token, now)
@@ -256,8 +256,8 @@ func (b blame) refused(now time.Time, known identity) (text, next string) {
 	return ": there are none", "log in, or try another --context or --user"
 }
 
-// validity tells the end of a certificate, or its beginning where that is to
-// come, and whether it is not valid now.
+// validity describes a certificate's expiry, or its beginning if that is in the
+// future, and whether it is invalid now.
 func validity(text string, now time.Time) (words string, late bool) {
 	block, _ := pem.Decode([]byte(text))
 	if block == nil {
@@ -275,7 +275,7 @@ func validity(text string, now time.Time) (words string, late bool) {
 	return fmt.Sprintf(" (of %q, valid until %s)", c.Subject.CommonName, moment(c.NotAfter)), false
 }
 
-// tokenValidity does the same for a token that says it: a JSON Web Token.
+// tokenValidity does the same for a JSON Web Token.
 func tokenValidity(token string, now time.Time) (words string, late bool) {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {
@@ -298,7 +298,7 @@ func tokenValidity(token string, now time.Time) (words string, late bool) {
 	return "", false
 }
 
-// moment is a time as a person compares it with another day's.
+// moment formats a time to compare it with another day's.
 func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") + " UTC" }
 
 // namesOf are the hosts that a certificate is for.
@@ -320,13 +320,13 @@ func namesOf(c *x509.Certificate) string {
 	return strings.Join(names, ", ")
 }
 
-// alertOf is what the other side says that it does not like of a TLS connection.
+// alertOf returns the peer's TLS alert.
 func alertOf(err error) (string, bool) {
 	_, alert, ok := strings.Cut(err.Error(), "remote error: tls: ")
 	return alert, ok
 }
 
-// distrust reports whether the two sides did not accept each other's certificates.
+// distrust reports whether one side did not accept the other's certificate.
 func distrust(err error) bool {
 	if p, ok := errors.AsType[*Problem](err); ok {
 		err = p.Err
@@ -339,7 +339,7 @@ func distrust(err error) bool {
 	return ours || theirs
 }
 
-// proxyName is the proxy before the server, without its password.
+// proxyName is the proxy's address, without password.
 func (b blame) proxyName() string {
 	p, err := b.proxy(&http.Request{URL: b.server})
 	if err != nil || p == nil {
@@ -348,7 +348,7 @@ func (b blame) proxyName() string {
 	return p.Redacted()
 }
 
-// proxyRefusal is the answer of a proxy that does not connect us.
+// proxyRefusal is a proxy's answer to a refused CONNECT.
 type proxyRefusal struct {
 	proxy, status string
 	code          int
@@ -356,8 +356,8 @@ type proxyRefusal struct {
 
 func (p *proxyRefusal) Error() string { return "the proxy answers " + p.status }
 
-// hearProxies keeps what a proxy answers. Of "502 Bad Gateway" Go leaves "Bad
-// Gateway", and not who said so.
+// hearProxies keeps a proxy's answer. Go's error for "502 Bad Gateway" says
+// only "Bad Gateway", and not that it is the proxy's.
 func hearProxies(t *http.Transport) {
 	if t.OnProxyConnectResponse == nil {
 		t.OnProxyConnectResponse = func(_ context.Context, proxy *url.URL, _ *http.Request, answer *http.Response) error {

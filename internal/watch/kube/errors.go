@@ -16,7 +16,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// IsDecodeError reports whether an answer came and is not what it should be.
+// IsDecodeError reports whether an answer arrived but is not what was
+// requested.
 func IsDecodeError(err error) bool {
 	if errors.Is(err, errFrameTooLong) || IsForeign(err) {
 		return true
@@ -28,7 +29,7 @@ func IsDecodeError(err error) bool {
 	return ok
 }
 
-// ErrorText is an error in one line for a person.
+// ErrorText is an error in one line for people.
 func ErrorText(err error) string {
 	if p, ok := errors.AsType[*Problem](err); ok {
 		return p.Text
@@ -44,7 +45,7 @@ func ErrorText(err error) string {
 		return text
 	}
 	switch {
-	case strings.Contains(err.Error(), "client connection lost"): // a ping was not answered
+	case strings.Contains(err.Error(), "client connection lost"): // an unanswered HTTP/2 ping
 		return ErrNoAnswer.Error()
 	case strings.Contains(err.Error(), "GOAWAY"):
 		return "the server closed the connection"
@@ -52,12 +53,12 @@ func ErrorText(err error) string {
 		return "the connection broke off"
 	}
 	if u, ok := errors.AsType[*url.Error](err); ok {
-		return u.Err.Error() // the address is long, and known
+		return u.Err.Error() // without the long address, which is known
 	}
 	return err.Error()
 }
 
-// GetError is why an object could not be got.
+// GetError explains why an object could not be read.
 func GetError(id object.ID, err error) error {
 	if Code(err) != 0 {
 		return fmt.Errorf("get %s: %s", id, object.Clean(ErrorText(err)))

@@ -9,17 +9,16 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Encoding is how a resource is asked for on the wire.
+// Encoding is the encoding in which a resource is requested.
 type Encoding uint8
 
 const (
-	// JSON is JSON: custom kinds, and built-in kinds
-	// whose rules read the tree.
+	// JSON is for custom kinds, and built-in kinds whose rules read the tree.
 	JSON Encoding = iota
-	// Protobuf is protobuf: built-in kinds in volume.
+	// Protobuf is for other built-in kinds.
 	Protobuf
-	// Metadata is PartialObjectMetadata in protobuf: kinds whose status is that
-	// they exist. No Secret's payload enters the process this way.
+	// Metadata is PartialObjectMetadata in protobuf, for kinds whose only
+	// status is to exist. No Secret's payload enters the process this way.
 	Metadata
 )
 
@@ -30,7 +29,7 @@ type Resource struct {
 	Enc                          Encoding
 }
 
-// Path is where its objects are served, of one namespace or, for "", of all.
+// Path is the URL path of its objects in a namespace or, for "", of all.
 func (r Resource) Path(namespace string) string {
 	p := "/apis/" + r.Group + "/" + r.Version
 	if r.Group == "" {
@@ -42,7 +41,8 @@ func (r Resource) Path(namespace string) string {
 	return p + "/" + r.Plural
 }
 
-// ID names one of its objects; the namespace counts where the resource has one.
+// ID returns the ID of an object; the namespace is dropped for cluster-scoped
+// resources.
 func (r Resource) ID(namespace, name string) object.ID {
 	if !r.Namespaced {
 		namespace = ""
@@ -50,7 +50,7 @@ func (r Resource) ID(namespace, name string) object.ID {
 	return object.ID{Group: r.Group, Kind: r.Kind, Namespace: namespace, Name: name}
 }
 
-// String is the resource as kubectl would take it: deployments.apps.
+// String is kubectl's form: deployments.apps.
 func (r Resource) String() string {
 	if r.Group == "" {
 		return r.Plural
@@ -139,20 +139,20 @@ func parseSeed() (byKind map[schema.GroupKind]Resource, byName map[string]Resour
 	return byKind, byName
 }
 
-// Builtin is a resource that every cluster has.
+// Builtin returns a built-in resource.
 func Builtin(group, kind string) Resource {
 	return builtinByKind[schema.GroupKind{Group: group, Kind: kind}]
 }
 
-// KnownType reports whether a TYPE ("deploy", "pods", "jobs.batch") means one of
-// the kinds that every cluster has.
+// KnownType reports whether a TYPE ("deploy", "pods", "jobs.batch") is
+// built-in.
 func KnownType(typ string) bool {
 	_, ok := builtinType(typ)
 	return ok
 }
 
-// builtinType finds what kubectl calls TYPE among the built-in resources:
-// pods, po, Pod, deployments.apps, deployments.v1.apps.
+// builtinType finds a TYPE among the built-in resources: pods, po, Pod,
+// deployments.apps, deployments.v1.apps.
 func builtinType(typ string) (Resource, bool) {
 	name, rest, qualified := strings.Cut(typ, ".")
 	r, ok := BuiltinNames[strings.ToLower(name)]
@@ -162,9 +162,8 @@ func builtinType(typ string) (Resource, bool) {
 	return r, rest == r.Group || rest == r.Version+"."+r.Group || rest == r.Version+"." && r.Group == "" || rest == r.Version && r.Group == ""
 }
 
-// Named says whether a TYPE/NAME argument names this object. The type is compared
-// as far as that goes without a cluster: short names of custom kinds are not known
-// here.
+// Named reports whether a TYPE/NAME argument names an object. Short names of
+// custom kinds are not known here.
 func Named(arg string, id object.ID) bool {
 	typ, name, ok := strings.Cut(arg, "/")
 	if !ok || name != id.Name {

@@ -14,8 +14,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Body gets one object as JSON; of a Secret, with sparing, the metadata
-// alone.
+// Body gets one object as JSON; with sparing, only the metadata of a Secret.
 func (c *Client) Body(ctx context.Context, res Resource, id object.ID, sparing bool) (map[string]any, error) {
 	accept := AcceptJSON
 	if sparing && res.Group == "" && res.Kind == "Secret" {
@@ -45,7 +44,7 @@ func (c *Client) ListMetadata(ctx context.Context, res Resource, namespace strin
 	return list.Items, err
 }
 
-// Count asks how many objects there are, in one tiny request.
+// Count returns the number of objects, by a request with limit=1.
 func (c *Client) Count(ctx context.Context, res Resource, namespace string) (int, error) {
 	var l struct {
 		Metadata metav1.ListMeta   `json:"metadata"`
@@ -61,7 +60,8 @@ func (c *Client) Count(ctx context.Context, res Resource, namespace string) (int
 	return n, nil
 }
 
-// MayWatch asks for a watch of an area that shows nothing of it.
+// MayWatch reports whether an area may be watched, by a watch that matches
+// nothing.
 func (c *Client) MayWatch(ctx context.Context, res Resource, namespace string) bool {
 	ctx, cancel := context.WithTimeout(ctx, HeaderPatience)
 	defer cancel()
@@ -72,10 +72,10 @@ func (c *Client) MayWatch(ctx context.Context, res Resource, namespace string) b
 	return body.Close() == nil
 }
 
-// requestsMost is how many requests [Each] makes at the same time.
+// requestsMost bounds the concurrent requests of [Each].
 const requestsMost = 6
 
-// Each does n things, a few at a time, and returns the first error.
+// Each calls do n times, with some concurrency, and returns the first error.
 func Each(n int, do func(i int) error) error {
 	limit := make(chan struct{}, requestsMost)
 	errs := make([]error, n)

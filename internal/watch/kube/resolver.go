@@ -18,25 +18,25 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/edges"
 )
 
-// ErrNotServed says that discovery does not list a kind.
+// ErrNotServed says that discovery does not know a kind.
 var ErrNotServed = errors.New("the server does not know the kind")
 
-// Resolver knows which resource is meant: from the table of built-in ones at
-// once, from discovery otherwise.
+// Resolver finds resources: built-in ones in a table, without a request, others
+// by discovery.
 type Resolver struct {
 	c *Client
-	// found is called when something became known.
+	// found is called after each discovered resource.
 	found func()
 
 	mu      sync.Mutex
 	kinds   map[schema.GroupKind]Resource
 	types   map[string]Resource
-	learned int                       // how often something was added to them
+	learned int                       // number of additions
 	reports map[schema.GroupKind]bool // kinds with a status subresource, of those discovered
-	all     []Discovered              // the whole discovery, once it was needed
+	all     []Discovered              // the whole discovery, once requested
 }
 
-// Discovered is one resource of the discovery.
+// Discovered is one resource of discovery.
 type Discovered struct {
 	Resource
 	Singular   string
@@ -45,8 +45,8 @@ type Discovered struct {
 	Categories []string
 }
 
-// NewResolver is one that knows the built-in kinds; found is called when it has learned
-// of another.
+// NewResolver knows the built-in kinds; found is called when it has learned
+// another one.
 func NewResolver(c *Client, found func()) *Resolver {
 	return &Resolver{c: c, found: found, kinds: map[schema.GroupKind]Resource{}, types: map[string]Resource{}, reports: map[schema.GroupKind]bool{}}
 }
@@ -54,7 +54,7 @@ func NewResolver(c *Client, found func()) *Resolver {
 // Can reports whether the resource has a verb.
 func (d Discovered) Can(verb string) bool { return slices.Contains(d.Verbs, verb) }
 
-// Kind finds a resource without asking anybody.
+// Kind finds a resource without a request.
 func (r *Resolver) Kind(group, kind string) (Resource, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -65,8 +65,8 @@ func (r *Resolver) Kind(group, kind string) (Resource, bool) {
 	return res, ok
 }
 
-// ReportsStatus tells whether the server serves a status subresource for a kind,
-// as far as discovery has been asked.
+// ReportsStatus reports whether a kind has a status subresource, as far as it
+// has been discovered.
 func (r *Resolver) ReportsStatus(group, kind string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -79,8 +79,8 @@ func (r *Resolver) learnReports(group, kind string) {
 	r.reports[schema.GroupKind{Group: group, Kind: kind}] = true
 }
 
-// Child finds the resource of a need. A need of a custom kind names it itself; where
-// it is not served, its source says so.
+// Child finds the resource of a need. The need of a custom kind names it; if it
+// is not served, its source says so.
 func (r *Resolver) Child(n edges.Need) (Resource, bool) {
 	if res, ok := r.Kind(n.Group, n.Kind); ok {
 		return res, true
@@ -91,7 +91,7 @@ func (r *Resolver) Child(n edges.Need) (Resource, bool) {
 	return Resource{Group: n.Group, Version: n.Version, Plural: n.Resource, Kind: n.Kind, Namespaced: n.Namespace != ""}, true
 }
 
-// Known finds what a TYPE means without asking anybody.
+// Known finds the resource of a TYPE without a request.
 func (r *Resolver) Known(typ string) (Resource, bool) {
 	if res, ok := builtinType(typ); ok {
 		return r.Kind(res.Group, res.Kind)
@@ -102,13 +102,13 @@ func (r *Resolver) Known(typ string) (Resource, bool) {
 	return res, ok
 }
 
-// Changed learns a resource and says so to whoever plans by it.
+// Changed learns a resource and calls found.
 func (r *Resolver) Changed(res Resource) {
 	r.Learn(res)
 	r.found()
 }
 
-// Learn notes a resource that somebody else has found.
+// Learn adds a resource that was found elsewhere.
 func (r *Resolver) Learn(res Resource) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -116,17 +116,17 @@ func (r *Resolver) Learn(res Resource) {
 	r.learned++
 }
 
-// Learnings tells whether the same question may be answered in another way now.
+// Learnings changes when the same question may have another answer.
 func (r *Resolver) Learnings() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.learned
 }
 
-// Served asks the server for one kind, in the given version or, where that is
-// not served, in another. ErrNotServed means that it does not know the kind.
+// Served asks the server for a kind, in the given version or, if that is not
+// served, in another. ErrNotServed means that the server does not know it.
 func (r *Resolver) Served(ctx context.Context, group, version, kind string) (Resource, error) {
-	var absent error // that of the version
+	var absent error // the error for the given version
 	if version != "" {
 		res, err := r.inVersion(ctx, group, version, kind)
 		if !IsNotFound(err) && !errors.Is(err, ErrNotServed) || group == "" && !IsNotFound(err) {
@@ -147,7 +147,7 @@ func (r *Resolver) Served(ctx context.Context, group, version, kind string) (Res
 		}
 	}
 	if IsNotFound(absent) && slices.Contains(versions, version) {
-		return Resource{}, absent // one of the two does not come from the API server
+		return Resource{}, absent // one of the two answers is not the API server's
 	}
 	return Resource{}, ErrNotServed
 }
@@ -165,9 +165,9 @@ func (r *Resolver) inVersion(ctx context.Context, group, version, kind string) (
 	return Resource{}, ErrNotServed
 }
 
-// versions asks which versions of a group are served, the preferred one first. Of a
-// group or version that it does not serve an API server says "404 page not found" in
-// plain text, as any server on the way would; so its list of the groups decides.
+// versions returns the served versions of a group, the preferred one first. For
+// a group that it does not serve, an API server answers "404 page not found" in
+// plain text, as any proxy would; so its list of groups decides.
 func (r *Resolver) versions(ctx context.Context, group string) ([]string, error) {
 	if group == "" {
 		var l metav1.APIVersions
@@ -192,8 +192,8 @@ func (r *Resolver) versions(ctx context.Context, group string) ([]string, error)
 	return out, nil
 }
 
-// Missing is ErrNotServed where an answer says that a path is not found and the
-// discovery that its kind is not served; else it is the answer's error.
+// Missing returns ErrNotServed if an answer says that a path is not found and
+// discovery does not know its kind; otherwise the answer's error.
 func (r *Resolver) Missing(ctx context.Context, res Resource, err error) error {
 	if !IsNotFound(err) {
 		return err
@@ -202,12 +202,12 @@ func (r *Resolver) Missing(ctx context.Context, res Resource, err error) error {
 	case errors.Is(e, ErrNotServed):
 		return ErrNotServed
 	case e == nil && now != res:
-		r.Changed(now) // in another version
+		r.Changed(now) // now served in another version
 	}
 	return err
 }
 
-// version asks for the resources of one group and version.
+// version requests the resources of one group and version.
 func (r *Resolver) version(ctx context.Context, group, version string) ([]Discovered, error) {
 	path := "/apis/" + group + "/" + version
 	if group == "" {
@@ -239,10 +239,10 @@ func newResource(group, version, plural, kind string, namespaced bool) Resource 
 	return res
 }
 
-// UnknownTypeError is a TYPE that neither we nor the server know.
+// UnknownTypeError is a TYPE that is neither built-in nor served.
 type UnknownTypeError struct {
 	Type string
-	Near []string // what may have been meant
+	Near []string // similar types
 }
 
 func (e *UnknownTypeError) Error() string {
@@ -256,7 +256,7 @@ func (e *UnknownTypeError) Error() string {
 // Hint is the next step.
 func (e *UnknownTypeError) Hint() string { return "kubectl api-resources lists the types there are" }
 
-// Type asks the server what a TYPE means.
+// Type asks the server for the resource of a TYPE.
 func (r *Resolver) Type(ctx context.Context, typ string) (Resource, error) {
 	all, err := r.Discover(ctx)
 	if err != nil {
@@ -281,8 +281,8 @@ func (r *Resolver) Type(ctx context.Context, typ string) (Resource, error) {
 	return Resource{}, &UnknownTypeError{Type: typ, Near: near(name, all)}
 }
 
-// Category is what can be watched of what a category (all, or one that CRDs
-// declare) stands for, once everything has been discovered; nil for another word.
+// Category returns the watchable resources of a category ("all", or one that
+// CRDs declare) after a full discovery; nil if it is none.
 func (r *Resolver) Category(name string) []Resource {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -295,7 +295,7 @@ func (r *Resolver) Category(name string) []Resource {
 	return out
 }
 
-// near lists the types whose names are a slip away.
+// near lists types with similar names.
 func near(name string, all []Discovered) []string {
 	var out []string
 	for _, d := range all {
@@ -311,7 +311,7 @@ func near(name string, all []Discovered) []string {
 	return out[:min(len(out), 3)]
 }
 
-// NearTypes lists the built-in types whose names are a slip away.
+// NearTypes lists built-in types with similar names.
 func NearTypes(name string) []string {
 	var all []Discovered
 	for word, res := range BuiltinNames {
@@ -322,15 +322,16 @@ func NearTypes(name string) []string {
 
 const acceptDiscovery = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
 
-// Discovered is everything that is served, where it has been asked for; else nil.
+// Discovered returns all served resources after a full discovery; otherwise
+// nil.
 func (r *Resolver) Discovered() []Discovered {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.all
 }
 
-// Discover asks for everything that is served, once; the preferred version of
-// each group, the core group first.
+// Discover requests all served resources, once; the preferred version of each
+// group, the core group first.
 func (r *Resolver) Discover(ctx context.Context) ([]Discovered, error) {
 	if all := r.Discovered(); all != nil {
 		return all, nil
@@ -368,7 +369,7 @@ func (r *Resolver) discoverAt(ctx context.Context, path string) ([]Discovered, e
 	case path == "/api":
 		return r.version(ctx, "", cmp.Or(slices.Max(append(l.Versions, "")), "v1"))
 	}
-	// An old or aggregating server: a request for each group.
+	// A server without aggregated discovery: a request per group.
 	lists, errs := make([][]Discovered, len(l.Groups)), make([]error, len(l.Groups))
 	limit := make(chan struct{}, 8)
 	var wg sync.WaitGroup
@@ -376,7 +377,7 @@ func (r *Resolver) discoverAt(ctx context.Context, path string) ([]Discovered, e
 		wg.Go(func() {
 			limit <- struct{}{}
 			defer func() { <-limit }()
-			// A group whose server is down is no reason to know nothing.
+			// The group of an unavailable aggregated server is skipped.
 			var err error
 			if lists[i], err = r.version(ctx, g.Name, g.PreferredVersion.Version); IsForeign(err) {
 				errs[i] = err
@@ -387,7 +388,7 @@ func (r *Resolver) discoverAt(ctx context.Context, path string) ([]Discovered, e
 	return slices.Concat(lists...), cmp.Or(cmp.Or(errs...), ctx.Err())
 }
 
-// aggregated are the resources of groups, each in its preferred version.
+// aggregated returns the resources of groups, each in its preferred version.
 func (r *Resolver) aggregated(groups []apidiscovery.APIGroupDiscovery) []Discovered {
 	var out []Discovered
 	for _, g := range groups {

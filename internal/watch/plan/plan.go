@@ -13,28 +13,27 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
-// Spec says what one source delivers. It is comparable: equal specs are the
-// same source. At most one of name and the selectors is set; with neither, it is
-// everything in the namespace, or with an empty namespace in the cluster.
+// Spec describes one source. It is comparable: equal specs are the same source.
+// At most one of name and selectors is set; with neither, it is everything in
+// the namespace or, without a namespace, in the cluster.
 type Spec struct {
 	Resource                  kube.Resource
 	Namespace, Name, Selector string
-	Fields                    string // a field selector, of selections alone
-	// Names is a fingerprint of the names that are wanted of a wider source:
-	// whatever else it delivers is dropped by the decoder. 0: nothing is.
+	Fields                    string // a field selector, of selections only
+	// Names is a fingerprint of the wanted names of a wider source, whose other
+	// objects are dropped. 0: all are wanted.
 	Names uint64
 	Child bool
-	// Target is the number of the selection (plus one) that this source
-	// answers; what it delivers are roots. 0: none.
+	// Target is the number of the selection (plus one) whose roots this source
+	// delivers. 0: none.
 	Target int
-	// Poll marks a selection for which there is no stream left: it is asked for
-	// again and again.
+	// Poll marks a selection beyond the budget of streams: it is polled.
 	Poll bool
-	// Lookup marks a kind that is not known yet: the source asks discovery.
+	// Lookup marks an unknown kind: the source asks discovery.
 	Lookup bool
 }
 
-// Covers reports whether a completed list of the source would have shown id.
+// Covers reports whether a completed list of the source would contain id.
 func (s Spec) Covers(id object.ID) bool {
 	if s.Resource.Group != id.Group || s.Resource.Kind != id.Kind || s.Selects() {
 		return false
@@ -45,10 +44,10 @@ func (s Spec) Covers(id object.ID) bool {
 	return (s.Namespace == "" || s.Namespace == id.Namespace) && (s.Name == "" || s.Name == id.Name)
 }
 
-// Selects reports whether labels or fields decide what is delivered.
+// Selects reports whether the source has a label or field selector.
 func (s Spec) Selects() bool { return s.Selector != "" || s.Fields != "" }
 
-// Key names a source for as long as it lives.
+// Key identifies a running source.
 func (s Spec) Key() string {
 	k := s.Resource.String()
 	if s.Lookup {
@@ -81,7 +80,7 @@ func (s Spec) Key() string {
 	return k
 }
 
-// Wanted is a root that was asked for by name, looked up.
+// Wanted is a named root, with its resource.
 type Wanted struct {
 	Resource        kube.Resource
 	Namespace, Name string
@@ -93,7 +92,7 @@ type Selection struct {
 	Namespace, Selector string
 	Fields              string
 	Target              int       // number of the selection, plus one
-	In                  object.ID // the root of the inventory that selects, or none
+	In                  object.ID // root of the selecting inventory, or zero
 }
 
 // Area is a resource in a namespace.
@@ -102,11 +101,11 @@ type Area struct {
 	Namespace string
 }
 
-// NamedArea is an area with the names that are wanted of it, each once.
+// NamedArea is an area with the distinct names that are wanted of it.
 type NamedArea struct {
 	Area
 	names []string
-	print uint64 // their fingerprint, once it was asked for
+	print uint64 // their fingerprint, once computed
 }
 
 func (a *NamedArea) fingerprint() uint64 {
@@ -116,7 +115,7 @@ func (a *NamedArea) fingerprint() uint64 {
 	return a.print
 }
 
-// AreasOf puts the names of an area together, in the order of asking.
+// AreasOf groups names by area, in the order of the command line.
 func AreasOf(named []Wanted) (out []*NamedArea) {
 	type names struct {
 		*NamedArea
@@ -141,54 +140,55 @@ func AreasOf(named []Wanted) (out []*NamedArea) {
 // Input is all that a plan depends on.
 type Input struct {
 	Named      []Wanted
-	Areas      []*NamedArea // of named, where they are known
+	Areas      []*NamedArea // of Named, if known
 	Selections []Selection
 	Needs      []edges.Need
-	// All tells that every parent's children are wanted.
+	// All says that the children of every parent are wanted.
 	All bool
-	// Have lists the sources that run: a plan changes as little as it can.
+	// Have lists the running sources: a plan changes as few as possible.
 	Have []Spec
-	// Count tells how many objects an area has, where that is known.
+	// Count returns the number of objects in an area, if known.
 	Count func(Area) (int, bool)
-	// Denied tells that an area may not be watched as a whole.
+	// Denied reports that an area may not be watched as a whole.
 	Denied func(Area) bool
-	// Unseen tells that nothing of an area may be read, or that it is not served.
+	// Unseen reports that an area may not be read, or is not served.
 	Unseen func(Area) bool
-	// Known finds the resource of a child; false when it is not served.
+	// Known finds the resource of a child; false if it is not served.
 	Known func(edges.Need) (kube.Resource, bool)
 }
 
 // The planner's limits.
 const (
-	// fewNames is up to how many names of one area are watched one by one
-	// without asking how many objects there are.
+	// fewNames is how many names of one area are watched one by one without
+	// counting the area's objects.
 	fewNames = 5
-	// sparse is how many times more objects than wanted make names cheaper.
+	// sparse is the ratio of existing to wanted objects from which watches by
+	// name are cheaper.
 	sparse = 20
-	// FewSelectors is up to how many streams one area's children may take.
+	// FewSelectors bounds the streams for one area's children.
 	FewSelectors = 4
-	// Budget is how many streams there may be: an API server allows 100 in
-	// one HTTP/2 connection (250 in older ones).
+	// Budget bounds the streams: an API server allows 100 per HTTP/2 connection
+	// (250 in older versions).
 	Budget = 80
-	// selectionBudget is how many selections may have a stream, beside those:
-	// everything in a namespace is a stream for each of its kinds, and nothing
-	// narrower shows them. They fill connections of their own, three at most.
+	// selectionBudget bounds the streams of selections, beside those:
+	// everything in a namespace is a stream per kind, and nothing narrower
+	// shows it. They fill connections of their own, three at most.
 	selectionBudget = 3 * Budget
-	// wholeCluster is up to how many times more objects than wanted, in the whole
-	// cluster, its namespaces may become one stream.
+	// wholeCluster is the ratio of existing to wanted objects up to which the
+	// namespaces of a resource may become one stream of the cluster.
 	wholeCluster = 10
-	// longSelector is how long a merged selector may be (proxies limit the length
-	// of URLs); what does not fit goes into another one.
+	// longSelector bounds a merged selector (proxies limit URLs); the rest goes
+	// into another one.
 	longSelector = 2000
-	// mergeAnew is up to how many parents of one area give up the streams that
-	// run for merged ones, when there would be too many. Every fourth that comes
-	// alone has what was found until then listed again: more than this is worth
-	// the namespace.
+	// mergeAnew is how many parents of one area may have their running streams
+	// replaced by newly merged ones. Every fourth parent that appears alone
+	// causes a new list of the earlier children: with more parents the whole
+	// namespace is cheaper.
 	mergeAnew = 40
 )
 
-// Make decides which sources are needed (first the roots', in the order in
-// which they were asked for), and which areas have to be counted first.
+// Make decides which sources are needed (first those of the roots, in the order
+// of the command line), and which areas have to be counted first.
 func Make(in Input) (specs []Spec, counts []Area) {
 	named := in.Areas
 	if named == nil {
@@ -204,7 +204,7 @@ func Make(in Input) (specs []Spec, counts []Area) {
 		if whole := (Spec{Resource: a.Resource, Namespace: a.Namespace}); slices.ContainsFunc(specs, func(s Spec) bool {
 			return s.Resource == whole.Resource && s.Namespace == whole.Namespace && !s.Selects() && s.Name == ""
 		}) {
-			continue // a selection shows all of the area anyway
+			continue // a selection delivers the whole area anyway
 		}
 		one := len(n) <= fewNames || in.Denied(a.Area)
 		if !one {
@@ -235,10 +235,10 @@ func Make(in Input) (specs []Spec, counts []Area) {
 	return specs, append(counts, more...)
 }
 
-// tooMany reports whether the selectors of parents with these names would not fit
-// into as few streams as an area's children may take, were they as long as the
-// names, as they mostly are. Their namespace is watched whole in the end, and may
-// as well be at once, beside the parents' own list.
+// tooMany reports whether the selectors of parents with these names would
+// exceed an area's streams, assuming that a selector is as long as its parent's
+// name. The namespace would be watched whole in the end, and so it is at once,
+// beside the parents' list.
 func tooMany(names []string) bool {
 	long := 0
 	for _, n := range names {
@@ -247,8 +247,8 @@ func tooMany(names []string) bool {
 	return long > FewSelectors*longSelector
 }
 
-// planChildren finds sources for the children that no source of the roots
-// delivers already. What runs is kept as long as it covers something.
+// planChildren adds sources for the children that the roots' sources do not
+// deliver. A running source is kept as long as it covers a need.
 func planChildren(in Input, early []edges.Need, roots []Spec) []Spec {
 	w := childWishes{in: &in, roots: roots, at: map[areaKind]*childArea{}}
 	for i := range early {
@@ -269,8 +269,8 @@ func planChildren(in Input, early []edges.Need, roots []Spec) []Spec {
 	return out
 }
 
-// childWishes are the needs by the areas in which they seek. There are thousands
-// of needs and few areas: whatever can be said of an area is found out once.
+// childWishes groups needs by area. There are thousands of needs and few areas:
+// facts about an area are computed once.
 type childWishes struct {
 	in    *Input
 	roots []Spec
@@ -281,14 +281,14 @@ type childWishes struct {
 // areaKind is a kind in a namespace.
 type areaKind struct{ group, kind, namespace string }
 
-// childArea is what is sought in an area.
+// childArea holds the needs in an area.
 type childArea struct {
 	Area
-	known  bool   // its kind is
-	unseen bool   // nothing of it can be read
-	roots  []Spec // the roots' sources that deliver some of it, or all
-	have   []Spec // the children's sources that run
-	all    bool   // it is watched as a whole, whatever is sought
+	known  bool   // its kind is known
+	unseen bool   // it may not be read
+	roots  []Spec // the roots' sources that deliver some or all of it
+	have   []Spec // the running sources for children
+	all    bool   // a need requires the whole area
 	wanted bool
 
 	selectors []object.Selector
@@ -321,7 +321,7 @@ func (w *childWishes) add(n *edges.Need) {
 	}
 }
 
-// area is where n seeks.
+// area returns the area of a need.
 func (w *childWishes) area(n *edges.Need) *childArea {
 	k := areaKind{n.Group, n.Kind, n.Namespace}
 	a := w.at[k]
@@ -351,8 +351,8 @@ func (w *childWishes) area(n *edges.Need) *childArea {
 	return a
 }
 
-// planArea plans the children of one area. Rights do not tell a selector from
-// a whole namespace: where the area is denied, one source says so for all.
+// planArea plans the children of one area. RBAC does not distinguish a selector
+// from a whole namespace: if the area is denied, a single source reports that.
 func planArea(in Input, a *childArea) []Spec {
 	all := Spec{Resource: a.Resource, Namespace: a.Namespace, Child: true}
 	if a.all || a.whole || in.Denied(a.Area) && len(a.names) == 0 {
@@ -363,8 +363,8 @@ func planArea(in Input, a *childArea) []Spec {
 	for _, n := range slices.Compact(slices.Sorted(slices.Values(a.names))) {
 		out = append(out, Spec{Resource: a.Resource, Namespace: a.Namespace, Name: n, Child: true})
 	}
-	// Keep what runs, and look what remains. What a wider one delivers as well is
-	// no reason to keep a narrow one.
+	// Keep running sources that cover a need, then cover the rest. A narrow one
+	// that a wider one covers is not kept.
 	slices.SortFunc(have, func(x, y Spec) int {
 		return cmp.Or(cmp.Compare(len(y.Selector), len(x.Selector)), cmp.Compare(x.Selector, y.Selector))
 	})
@@ -408,7 +408,7 @@ func planArea(in Input, a *childArea) []Spec {
 	return out
 }
 
-// covers reports whether a source of the roots delivers what is needed.
+// covers reports whether a source of the roots delivers the need.
 func (a *childArea) covers(n *edges.Need) bool {
 	if len(a.roots) == 0 {
 		return false
@@ -422,9 +422,9 @@ func (a *childArea) covers(n *edges.Need) bool {
 	})
 }
 
-// merge writes selectors as few label selectors: those that ask for different
-// values of one label become one set-based selector, wider than its parts
-// (owners are checked by UID in the end).
+// merge writes selectors as few label selectors: those with different values of
+// one label become one set-based selector, wider than its parts (owners are
+// checked by UID later).
 func merge(sels []object.Selector) []string {
 	var out []string
 	open := slices.Clone(sels)
@@ -444,7 +444,8 @@ func merge(sels []object.Selector) []string {
 			for _, c := range keys[k] {
 				n += c
 			}
-			// Covers most; among equals, the label that tells them apart best.
+			// The label that covers most; among equals the one with most
+			// values.
 			if v := n*1000 + len(keys[k]); n > 1 && v > score {
 				best, score = k, v
 			}
@@ -476,7 +477,7 @@ func merge(sels []object.Selector) []string {
 }
 
 // selectorCovers reports whether a running source's selector, as the planner
-// wrote it, delivers all that sel selects.
+// wrote it, selects everything that sel does.
 func selectorCovers(running string, sel object.Selector) bool {
 	if running == edges.Format(sel) {
 		return true
@@ -497,10 +498,10 @@ func selectorCovers(running string, sel object.Selector) bool {
 	return false
 }
 
-// collapse keeps the number of streams within the budget: the resource that
-// takes most of them is watched in the whole cluster, where that is allowed and
-// what was asked for is not lost among others. It returns too what has to be
-// counted to know that.
+// collapse keeps the number of streams within the budget: the resource with
+// most streams is watched in the whole cluster, if that is permitted and the
+// wanted objects are not a small part of it. It also returns the areas that
+// have to be counted to decide that.
 func collapse(in Input, specs []Spec) (_ []Spec, counts []Area) {
 	type key struct {
 		res   kube.Resource
@@ -522,7 +523,7 @@ func collapse(in Input, specs []Spec) (_ []Spec, counts []Area) {
 	for _, r := range in.Named {
 		wanted[r.Resource]++
 	}
-	// A namespace is still narrower than the cluster.
+	// A namespace is narrower than the cluster: try that first.
 	specs = oneEach(in, specs)
 	for streams() > Budget {
 		n := map[key]int{}
@@ -573,7 +574,7 @@ func collapse(in Input, specs []Spec) (_ []Spec, counts []Area) {
 	return specs, counts
 }
 
-// oneEach has each area's children delivered by one stream.
+// oneEach delivers the children of each area by one stream.
 func oneEach(in Input, specs []Spec) (out []Spec) {
 	streams := map[Area]int{}
 	for _, s := range specs {
@@ -595,7 +596,7 @@ func oneEach(in Input, specs []Spec) (out []Spec) {
 	return out
 }
 
-// fingerprint is never 0.
+// fingerprint hashes names; it is never 0.
 func fingerprint(names []string) uint64 {
 	n := slices.Clone(names)
 	slices.Sort(n)

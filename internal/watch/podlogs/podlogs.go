@@ -1,6 +1,6 @@
-// Package podlogs follows containers' logs and reads the ends of logs once, for
-// [feed.Feed]: a stream for each that is asked for, which outlives the question for a
-// moment and the connection for as long as the container may write.
+// Package podlogs streams containers' logs and reads the tails of logs, for
+// [feed.Feed]. A stream outlives the last request for a moment, and a broken
+// connection for as long as the container may write.
 package podlogs
 
 import (
@@ -22,27 +22,27 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/watch/kube"
 )
 
-// The limits of a log.
+// Limits of a log.
 const (
-	tailLines    = 500  // lines of history, unless asked for otherwise
-	keptLines    = 5000 // lines kept for whoever asks late
+	tailLines    = 500  // default lines of history
+	keptLines    = 5000 // lines kept in memory
 	moment       = 500 * time.Millisecond
-	pauseBetween = 50 * time.Millisecond // between two answers of a log that pours
-	Linger       = 2 * time.Second       // how long a stream outlives the wish for it
+	pauseBetween = 50 * time.Millisecond // between two answers of a busy log
+	Linger       = 2 * time.Second       // how long a stream outlives the last request for it
 	retryAfter   = 2 * time.Second
 	maxLine      = 64 << 10
 
-	// of a tail that is read once
+	// timeout of a tail that is read once
 	patience  = 3 * time.Second
 	tailBytes = 64 << 10
 )
 
-// Keeper holds the logs that are open. Its methods are safe for concurrent use.
+// Keeper holds the open logs. Its methods are safe for concurrent use.
 type Keeper struct {
-	Context context.Context // ends them all
+	Context context.Context // ends all streams
 	Client  *kube.Client
 	Gate    *gate.Gate
-	// Object is a Pod as it is known, or nil.
+	// Object returns a Pod as it is known, or nil.
 	Object func(object.ID) *object.Object
 	// Spawn runs a stream.
 	Spawn func(func())
@@ -51,13 +51,13 @@ type Keeper struct {
 	by map[feed.LogKey]*stream
 }
 
-// Want closes the streams that are not wanted any more, after a moment.
+// Want closes the streams that are no longer wanted, after Linger.
 func (k *Keeper) Want(keys []feed.LogKey) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for key, l := range k.by {
 		if key.Tail > 0 {
-			continue // it ends by itself
+			continue // a tail ends by itself
 		}
 		wanted := slices.Contains(keys, key)
 		l.mu.Lock()
@@ -81,7 +81,7 @@ func (k *Keeper) close(key feed.LogKey, l *stream) {
 	}
 }
 
-// Read is [feed.Feed]'s Logs.
+// Read implements Logs of [feed.Feed].
 func (k *Keeper) Read(ctx context.Context, key feed.LogKey, since uint64) (feed.LogChunk, error) {
 	k.mu.Lock()
 	l := k.by[key]
@@ -102,8 +102,8 @@ func (k *Keeper) Read(ctx context.Context, key feed.LogKey, since uint64) (feed.
 	return l.read(ctx, since)
 }
 
-// stream follows one container's log. Lines are numbered from 1; the oldest
-// are dropped when nobody asks.
+// stream follows one container's log. Lines are numbered from 1; the oldest are
+// dropped.
 type stream struct {
 	k      *Keeper
 	key    feed.LogKey
@@ -115,12 +115,12 @@ type stream struct {
 	dropped uint64 // lines before the first of lines
 	ended   bool
 	err     error
-	more    chan struct{} // closed when something came
+	more    chan struct{} // closed when lines have arrived
 	closing *time.Timer
 	lastAt  time.Time
-	told    time.Time // when lines were handed over last
+	told    time.Time // when lines were last handed over
 
-	ran bool // the container that wrote the newest line has ended; of run alone
+	ran bool // the container that wrote the newest line has ended; used by run only
 }
 
 func (l *stream) read(ctx context.Context, since uint64) (feed.LogChunk, error) {
@@ -138,7 +138,7 @@ func (l *stream) read(ctx context.Context, since uint64) (feed.LogChunk, error) 
 		l.mu.Lock()
 		end := l.dropped + uint64(len(l.lines))
 		if since > end {
-			since = 0 // a cursor of an earlier stream
+			since = 0 // the cursor is of an earlier stream
 		}
 		c := feed.LogChunk{Cursor: end, Ended: l.ended}
 		if since < l.dropped {
@@ -154,7 +154,7 @@ func (l *stream) read(ctx context.Context, since uint64) (feed.LogChunk, error) 
 		}
 		l.mu.Unlock()
 		if len(c.Lines) > 0 {
-			c.Ended = c.Ended && err == nil // the error is told next
+			c.Ended = c.Ended && err == nil // the error comes with the next chunk
 			return c, nil
 		}
 		if err != nil || c.Ended {
@@ -170,7 +170,7 @@ func (l *stream) read(ctx context.Context, since uint64) (feed.LogChunk, error) 
 	}
 }
 
-// put adds lines or a change of state and wakes the readers.
+// put changes lines or state and wakes the readers.
 func (l *stream) put(f func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -196,7 +196,7 @@ func (l *stream) run() {
 		}
 		switch c := kube.Code(err); {
 		case err == nil || errors.Is(err, io.EOF):
-			// The end of a log is the end of its container, or of a connection.
+			// The log ended with its container, or with the connection.
 			refused = 0
 			if l.key.Previous || !l.mayGoOn() {
 				l.put(func() { l.ended = true })
@@ -213,7 +213,7 @@ func (l *stream) run() {
 			return
 		case c != 0 || kube.IsForeign(err):
 			l.put(func() { l.err = errors.New(object.Clean(kube.ErrorText(err))) })
-			if c != http.StatusBadRequest { // that is how a container says that it waits to start
+			if c != http.StatusBadRequest { // 400 means that the container is waiting to start
 				refused++
 			}
 		default:
@@ -226,7 +226,7 @@ func (l *stream) run() {
 	}
 }
 
-// once reads the end of a log. Whoever asks for it later finds a new one.
+// once reads the tail of a log. A later request reads a new one.
 func (l *stream) once() {
 	ctx, cancel := context.WithTimeout(l.ctx, patience)
 	defer cancel()
@@ -243,9 +243,9 @@ func (l *stream) once() {
 	}
 }
 
-// errLogGone is a kubelet's word that the files of a container are removed. It
-// says so in the middle of an answer that began well (kubernetes v1.36
-// pkg/kubelet/kuberuntime/kuberuntime_container.go, GetContainerLogs).
+// errLogGone is the kubelet's message that a container's log files have been
+// removed. It comes in the middle of an answer that began well (kubernetes
+// v1.36 pkg/kubelet/kuberuntime/kuberuntime_container.go, GetContainerLogs).
 var errLogGone = errors.New("the node has removed the files of that container")
 
 const kubeletGone = "unable to retrieve container logs for "
@@ -290,7 +290,7 @@ func (l *stream) follow(ctx context.Context) error {
 		}
 		q.Set("tailLines", strconv.Itoa(tail))
 	} else {
-		q.Set("sinceTime", last.UTC().Format(time.RFC3339)) // whole seconds: some lines come twice
+		q.Set("sinceTime", last.UTC().Format(time.RFC3339)) // in whole seconds: some lines are repeated
 	}
 	p := l.key.Pod
 	body, err := l.k.Client.Get(ctx, "/api/v1/namespaces/"+p.Namespace+"/pods/"+p.Name+"/log", q, "*/*")
@@ -315,7 +315,7 @@ func (l *stream) follow(ctx context.Context) error {
 				batch = append(batch, line)
 			}
 		}
-		// Hand over when there is nothing more to read at once.
+		// Hand over when nothing more can be read at once.
 		if len(batch) > 0 && (err != nil || br.Buffered() == 0 || len(batch) >= 200) {
 			l.put(func() {
 				l.lines = append(l.lines, batch...)
@@ -331,7 +331,7 @@ func (l *stream) follow(ctx context.Context) error {
 	}
 }
 
-// readLine reads a line; what is beyond its limit is skipped.
+// readLine reads a line and skips what exceeds the limit.
 func readLine(br *bufio.Reader) (string, error) {
 	var b []byte
 	for {
@@ -345,12 +345,12 @@ func readLine(br *bufio.Reader) (string, error) {
 	}
 }
 
-// parseLine takes the time off a line, and leaves out what came before.
+// parseLine splits the time from a line; false for lines up to after.
 func parseLine(text string, after time.Time) (feed.LogLine, bool) {
 	stamp, rest, _ := strings.Cut(text, " ")
 	at, err := time.Parse(time.RFC3339Nano, stamp)
 	if err != nil {
-		return feed.LogLine{Text: object.Clean(text), Aside: true}, true // we asked for times: the node's words
+		return feed.LogLine{Text: object.Clean(text), Aside: true}, true // a line without a time is the node's message
 	}
 	return feed.LogLine{At: at, Text: object.Clean(rest)}, after.IsZero() || at.After(after)
 }

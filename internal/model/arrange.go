@@ -11,7 +11,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Grouping is by what the objects that were asked for are put together.
+// Grouping is what the followed objects are grouped by.
 type Grouping string
 
 // The groupings.
@@ -20,11 +20,11 @@ const (
 	GroupNamespace Grouping = "namespace"
 	GroupKind      Grouping = "kind"
 	GroupStatus    Grouping = "status"
-	GroupCause     Grouping = "cause" // the most important one that keeps them
-	GroupWave      Grouping = "wave"  // in which order they are applied: see waves.go
+	GroupCause     Grouping = "cause" // the most important cause that blocks them
+	GroupWave      Grouping = "wave"  // the order in which they are applied: see waves.go
 )
 
-// Groupings are all there are, in the order in which a key goes through them.
+// Groupings lists them in the order in which a key cycles through them.
 var Groupings = []Grouping{GroupNone, GroupNamespace, GroupKind, GroupStatus, GroupCause, GroupWave}
 
 // Sorting is the order of siblings.
@@ -32,24 +32,24 @@ type Sorting string
 
 // The sortings.
 const (
-	SortProblems Sorting = "problems" // the worst first, then as they were asked for
+	SortProblems Sorting = "problems" // worst first, then in the order of the command line
 	SortName     Sorting = "name"
 	SortKind     Sorting = "kind"
-	SortAge      Sorting = "age"   // the youngest first
-	SortSince    Sorting = "since" // the latest change of status first
+	SortAge      Sorting = "age"   // youngest first
+	SortSince    Sorting = "since" // latest change of status first
 )
 
-// Sortings are all there are, in the order in which a key goes through them.
+// Sortings lists them in the order in which a key cycles through them.
 var Sortings = []Sorting{SortProblems, SortName, SortKind, SortAge, SortSince}
 
-// Grouping is by what the rows are put together.
+// Grouping is the current grouping.
 func (m Model) Grouping() Grouping { return m.t.group }
 
-// Sorting is the order of siblings, and whether it is turned round.
+// Sorting is the order of siblings, and whether it is reversed.
 func (m Model) Sorting() (by Sorting, reversed bool) { return m.t.sort, m.t.reversed }
 
-// rearrange builds the rows anew by the user's wish: at once, and with the
-// selection where it is.
+// rearrange builds the rows again at the user's request: at once, and with the
+// selection kept.
 func (m Model) rearrange() Model {
 	m.t.stale = true
 	m.t.arrangeRows(m.w, true)
@@ -67,7 +67,7 @@ func (m Model) groupBy(g Grouping) Model {
 	if g == GroupNone {
 		return m.say("not grouped")
 	}
-	for i := m.t.selIndex; i >= 0; i-- { // the selected row stands under its group's header, in sight
+	for i := m.t.selIndex; i >= 0; i-- { // keep the header of the selected row's group in sight
 		if m.t.rows[i].kind == RowGroup {
 			m.t.anchor = max(m.t.anchor, m.t.selIndex-i)
 			break
@@ -88,7 +88,7 @@ func (m Model) sortBy(s Sorting, reversed bool) Model {
 	return m.rearrange().say(words)
 }
 
-// SortWords says an order in a few words.
+// SortWords describes an order in a few words.
 func SortWords(s Sorting, reversed bool) string {
 	words := map[Sorting][2]string{
 		SortProblems: {"problems first", "problems last"},
@@ -103,12 +103,12 @@ func SortWords(s Sorting, reversed bool) string {
 	return words[0]
 }
 
-// after returns what follows x in a list, around its end.
+// after returns the element after x, wrapping around.
 func after[T comparable](list []T, x T) T {
 	return list[(slices.Index(list, x)+1)%len(list)]
 }
 
-// compare orders siblings; equal ones stay as they are.
+// compare orders siblings; the sort is stable.
 func (s Sorting) compare(a, b *world.Node) int {
 	switch s {
 	case SortName:
@@ -126,17 +126,17 @@ func (s Sorting) compare(a, b *world.Node) int {
 	return cmp.Compare(a.Sub.Worst(), b.Sub.Worst())
 }
 
-// group is some of what was asked for under a row of its own.
+// group is a group of followed objects under a header row.
 type group struct {
 	name  string
-	order int // by the kind of grouping; then by how bad it is; then by name
+	order int // by the kind of grouping; then by the worst status; then by name
 	nodes []*world.Node
-	sub   world.Tally // of the nodes themselves
-	all   world.Tally // and of what is below them
+	sub   world.Tally // of the group's objects
+	all   world.Tally // of their descendants
 }
 
-// groups are the top level's, in display order. A node stays in the group that
-// it was in when rows must not move.
+// groups returns the groups of the top level in display order. While rows must
+// not move, a node stays in its group.
 func (b *builder) groups() []*group {
 	t := b.t
 	causes := map[*world.Node]int{}
@@ -202,8 +202,8 @@ func (b *builder) groups() []*group {
 	return out
 }
 
-// causeOf finds for what was asked for, or is listed, the first of the causes
-// that concerns it.
+// causeOf maps each followed or listed object to the first cause that concerns
+// it.
 func causeOf(w *world.World, causes []Cause) map[*world.Node]int {
 	out := map[*world.Node]int{}
 	for i := range causes {
@@ -230,7 +230,7 @@ func sameCause(a, b Cause) bool {
 	return a.ID == b.ID && a.Title == b.Title && len(a.Blocks) == len(b.Blocks) && len(a.Objects) == len(b.Objects)
 }
 
-// grouped adds the rows of all groups, and then those of the tail.
+// grouped adds the rows of all groups, then tail.
 func (b *builder) grouped(tail []rowRef) {
 	groups := b.groups()
 	trouble := false

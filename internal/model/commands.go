@@ -12,12 +12,12 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Cmd is work that may block. It is made from values alone, so it cannot reach
-// the model; what it learns comes back as a message. A nil message says
-// nothing. Commands may run at the same time and end in any order.
+// Cmd is work that may block. It is made from values alone and cannot reach the
+// model; its result is a message, or nil. Commands may run concurrently and end
+// in any order.
 type Cmd func(ctx context.Context, source feed.Feed) Msg
 
-// nextBatch waits for what changed after the batch numbered since.
+// nextBatch waits for the changes after the batch numbered since.
 func nextBatch(since uint64) Cmd {
 	return func(ctx context.Context, source feed.Feed) Msg {
 		b, err := source.Next(ctx, since)
@@ -44,7 +44,7 @@ func loadDetail(id object.ID, gen uint64) Cmd {
 	}
 }
 
-// readLogs asks for the log lines after a cursor.
+// readLogs reads the log lines after a cursor.
 func readLogs(key feed.LogKey, since, gen uint64) Cmd {
 	return func(ctx context.Context, source feed.Feed) Msg {
 		c, err := source.Logs(ctx, key, since)
@@ -52,14 +52,14 @@ func readLogs(key feed.LogKey, since, gen uint64) Cmd {
 	}
 }
 
-// The limits of what is read on behalf of a cause.
+// Bounds of what is read for a cause.
 const (
 	wordLines    = 20 // of a log
 	wordPatience = 5 * time.Second
 )
 
-// readWords reads the end of a container's log: of its previous instance, or
-// else of the present one. Of a recording it takes what there is.
+// readWords reads the tail of a container's log: of its previous instance, or
+// else of the present one; from a recording, what it holds.
 func readWords(what world.Reading) Cmd {
 	return func(ctx context.Context, source feed.Feed) Msg {
 		ctx, cancel := context.WithTimeout(ctx, wordPatience)
@@ -80,7 +80,7 @@ func readWords(what world.Reading) Cmd {
 	}
 }
 
-// tail reads a log until it ends or has nothing to say for a moment.
+// tail reads a log until it ends or pauses.
 func tail(ctx context.Context, source feed.Feed, key feed.LogKey) (lines []feed.LogLine, err error) {
 	for since := uint64(0); ; {
 		c, err := source.Logs(ctx, key, since)
@@ -99,8 +99,8 @@ func tail(ctx context.Context, source feed.Feed, key feed.LogKey) (lines []feed.
 	}
 }
 
-// readTemplate reads the pod template of a ReplicaSet or ControllerRevision.
-// The object is let go at once: it may hold values of the environment.
+// readTemplate reads the Pod template of a ReplicaSet or ControllerRevision.
+// The object is dropped at once: it may hold environment values.
 func readTemplate(id object.ID) Cmd {
 	return func(ctx context.Context, source feed.Feed) Msg {
 		ctx, cancel := context.WithTimeout(ctx, wordPatience)
@@ -126,21 +126,21 @@ func readTemplate(id object.ID) Cmd {
 	}
 }
 
-// tell is the command that brings a wish to whoever runs commands.
+// tell is a command that delivers a message to the program.
 func tell[M Msg](m M) Cmd {
 	return func(context.Context, feed.Feed) Msg { return m }
 }
 
-// seekTo goes to a moment of the recording.
+// seekTo moves the recording to a time.
 func seekTo(t time.Time) Cmd { return onDeck(func(d feed.Deck) { d.Seek(t) }) }
 
-// stepBy goes to the next moment of the recording, or to the one before.
+// stepBy moves the recording to its next batch, or the previous one.
 func stepBy(n int) Cmd { return onDeck(func(d feed.Deck) { d.Step(n) }) }
 
-// setPaused stops the recording's clock, or lets it go on.
+// setPaused stops or starts the recording's clock.
 func setPaused(paused bool) Cmd { return onDeck(func(d feed.Deck) { d.SetPaused(paused) }) }
 
-// setSpeed sets how fast it goes.
+// setSpeed sets the speed of that clock.
 func setSpeed(v float64) Cmd { return onDeck(func(d feed.Deck) { d.SetSpeed(v) }) }
 
 func onDeck(f func(feed.Deck)) Cmd {
@@ -152,7 +152,7 @@ func onDeck(f func(feed.Deck)) Cmd {
 	}
 }
 
-// remember gives whoever records what the model knows.
+// remember passes the model's state to a recorder.
 func remember(mem feed.Memory) Cmd {
 	return func(_ context.Context, source feed.Feed) Msg {
 		if n, ok := source.(feed.Notebook); ok {
@@ -162,7 +162,7 @@ func remember(mem feed.Memory) Cmd {
 	}
 }
 
-// noteMarks tells whoever records of moments worth finding again.
+// noteMarks passes marks to a recorder.
 func noteMarks(marks []feed.Mark) Cmd {
 	return func(_ context.Context, source feed.Feed) Msg {
 		if n, ok := source.(feed.Notebook); ok {

@@ -9,10 +9,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// copies are what can be put into the clipboard of the selected object.
+// copies are the parts of the selected object that can be copied.
 var copies = []string{"name", "command", "reason", "yaml", "report"}
 
-// copied puts one of copies into the clipboard.
+// copied copies one of them to the clipboard.
 func (m Model) copied(what string) (Model, []Cmd) {
 	switch what {
 	case "name":
@@ -35,8 +35,8 @@ func (m Model) copyName() (Model, []Cmd) {
 	return m, []Cmd{tell(CopyAsked{What: "the name: " + n.ID.Name, Text: n.ID.Name})}
 }
 
-// copyNext takes the next step of the object's first cause, or else the command
-// that shows more of it.
+// copyNext copies the next step of the object's first cause, or a command that
+// shows the object.
 func (m Model) copyNext() (Model, []Cmd) {
 	n := m.seenNode()
 	if n == nil {
@@ -59,7 +59,7 @@ func (m Model) nextCommand(n *world.Node) string {
 	return command + " describe " + explain.Quote(typed(*n.ID))
 }
 
-// typed is an object as one types it: TYPE.GROUP/NAME.
+// typed is an object's name on the command line: TYPE.GROUP/NAME.
 func typed(id object.ID) string {
 	kind := strings.ToLower(id.Kind)
 	if id.Group != "" {
@@ -68,7 +68,7 @@ func typed(id object.ID) string {
 	return kind + "/" + id.Name
 }
 
-// copyReason takes why the object is not Current, in a few lines.
+// copyReason copies why the object is not Current, in a few lines.
 func (m Model) copyReason() (Model, []Cmd) {
 	n := m.seenNode()
 	if n == nil {
@@ -87,7 +87,7 @@ func (m Model) copyReason() (Model, []Cmd) {
 	return m, []Cmd{tell(CopyAsked{What: "the reason", Text: strings.Join(lines, "\n")})}
 }
 
-// copyYAML takes the whole object, and fetches it first where it must.
+// copyYAML copies the whole object, and fetches it first if necessary.
 func (m Model) copyYAML() (Model, []Cmd) {
 	n := m.seenNode()
 	if n == nil || n.Object == nil {
@@ -100,7 +100,7 @@ func (m Model) copyYAML() (Model, []Cmd) {
 	return m.say("fetching the object"), []Cmd{loadDetail(*n.ID, m.detail.gen)}
 }
 
-// clip puts the detail that is loaded into the clipboard.
+// clip copies the loaded detail.
 func (m Model) clip() Cmd {
 	return tell(CopyAsked{What: "the YAML", Text: strings.Join(m.detail.lines, "\n") + "\n"})
 }

@@ -10,19 +10,17 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Date is something that happened before anybody followed, as an object itself
-// tells it.
+// Date is an event before following began, dated by the object itself.
 type Date struct {
 	At   time.Time
 	ID   object.ID
 	What string // "created", "Ready became False (ContainersNotReady)"
 }
 
-// datesShown is how many dates the timeline goes back.
+// datesShown bounds the dates in the timeline.
 const datesShown = 30
 
-// Dates are what the objects of the timeline tell of the time before they were
-// followed, the newest of them, oldest first.
+// Dates returns the newest of the timeline's dates, oldest first.
 func (m Model) Dates() []Date {
 	n := m.seenNode()
 	if m.wholeTimeline || n == nil {
@@ -38,7 +36,7 @@ func (m Model) Dates() []Date {
 	return out[max(0, len(out)-datesShown):]
 }
 
-// eachDate tells those of an object and of what stands below it.
+// eachDate calls tell for the dates of a node and its descendants.
 func eachDate(n *world.Node, tell func(Date)) {
 	if o := n.Object; o != nil {
 		tell(Date{o.Created, *n.ID, "created"})

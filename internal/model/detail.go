@@ -7,16 +7,16 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// detailState is what the YAML pane knows.
+// detailState is the state of the YAML pane.
 type detailState struct {
 	gen     uint64
 	id      object.ID
-	version string // resourceVersion of the object when it was asked for
+	version string // resourceVersion of the object when it was requested
 	lines   []string
 	at      time.Time
 	loading bool
 	err     error
-	clip    bool // it goes to the clipboard once it has arrived
+	clip    bool // copy it to the clipboard when it arrives
 }
 
 func (m Model) detailLoaded(msg DetailLoaded) (Model, []Cmd) {
@@ -46,7 +46,7 @@ func (m Model) Detail() DetailView {
 	d := DetailView{ID: m.detail.id, At: m.detail.at, Loading: m.detail.loading, Err: m.detail.err}
 	depth, turned := m.yamlDepth, m.yamlTurned
 	if m.search.Text != "" {
-		depth, turned = 0, nil // what is searched for may lie in a fold
+		depth, turned = 0, nil // a search must see folded lines
 	}
 	d.Shown = foldYAML(m.detail.lines, depth, turned)
 	if m.focus == FocusPane && m.pane == PaneYAML && len(m.detail.lines) > 0 {

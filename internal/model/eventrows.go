@@ -13,7 +13,7 @@ import (
 const eventRows = 1000
 
 // Events are the events of the selected object and its descendants, newest
-// first, equal ones folded.
+// first, with equal ones merged.
 func (m Model) Events() []EventRow {
 	n := m.seenNode()
 	if n == nil {
@@ -22,8 +22,8 @@ func (m Model) Events() []EventRow {
 	return m.EventsOf(*n.ID)
 }
 
-// EventsOf are the events of an object and its descendants, newest first,
-// equal ones folded; warnings alone if that is the user's choice.
+// EventsOf are the events of an object and its descendants, newest first, with
+// equal ones merged; only warnings if the user chose so.
 func (m Model) EventsOf(id object.ID) []EventRow {
 	n := m.seen().Nodes[id]
 	if n == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// What causes are made of, under the names by which screens know them.
+// The types of causes, under the names that views use.
 type (
 	Cause    = explain.Cause
 	Subject  = explain.Subject
@@ -19,14 +19,14 @@ type (
 	Step     = explain.Step
 )
 
-// explainWorld explains a copy of the world.
+// explainWorld finds the causes in a copy of the world.
 func explainWorld(still *world.World, gen uint64) Cmd {
 	return func(context.Context, feed.Feed) Msg {
 		return CausesFound{Gen: gen, Found: still.Explanation()}
 	}
 }
 
-// MoreCauses is how many causes there are beside those of [Model.Causes].
+// MoreCauses is how many causes [Model.Causes] leaves out.
 func (m Model) MoreCauses() int {
 	if m.frozen != nil {
 		return m.frozen.more
@@ -34,8 +34,8 @@ func (m Model) MoreCauses() int {
 	return m.x.More
 }
 
-// Causes are the causes over everything, most important first; on a screen the
-// first of them.
+// Causes are the causes of everything, most important first; on a screen a
+// bounded number.
 func (m Model) Causes() []Cause {
 	if m.frozen != nil {
 		return m.frozen.causes
@@ -43,7 +43,8 @@ func (m Model) Causes() []Cause {
 	return m.x.Causes
 }
 
-// causesOf is an answer of CausesOf, which is asked for several times a frame.
+// causesOf caches an answer of CausesOf, which is called several times per
+// frame.
 type causesOf struct {
 	key    causesKey
 	causes []Cause
@@ -55,8 +56,8 @@ type causesKey struct {
 	frozen *picture
 }
 
-// CausesOf are the causes that the object itself shows, or that keep it from
-// Current, most important first. The list is not the caller's to change.
+// CausesOf are the causes that an object shows or that block it, most important
+// first. The caller must not modify the list.
 func (m Model) CausesOf(id object.ID) []Cause {
 	n := m.seen().Nodes[id]
 	if n == nil {
@@ -87,7 +88,7 @@ func (m Model) findCausesOf(n *world.Node) []Cause {
 	if len(out) > 0 {
 		return append(out, m.x.HealedOf(m.w, n)...)
 	}
-	// Its cause is among those that are not shown.
+	// Its cause may be one of those left out.
 	if m.x.More > 0 && m.frozen == nil {
 		for i := range m.x.Found.Causes {
 			if m.w.Shows(n, &m.x.Found.Causes[i]) {
@@ -98,7 +99,7 @@ func (m Model) findCausesOf(n *world.Node) []Cause {
 			return append(out, m.x.HealedOf(m.w, n)...)
 		}
 	}
-	// One of the many that a cause counts but does not list.
+	// A cause counts it without listing it.
 	for _, f := range explain.ForObject(m.seen().Snapshot(), *n.ID) {
 		for i := range all {
 			if c := &all[i]; c.Code == f.Code && c.Count > len(c.Objects) {
@@ -110,8 +111,8 @@ func (m Model) findCausesOf(n *world.Node) []Cause {
 	return append(out, m.x.HealedOf(m.w, n)...)
 }
 
-// Told is the causes as one line tells them (see [SaidOnce]): the first few of
-// that many. The lists are not the caller's to change.
+// Told merges the causes with equal titles (see [SaidOnce]): the first few, and
+// how many there are. The caller must not modify the lists.
 func (m Model) Told() (first []Cause, of int) {
 	if m.frozen != nil {
 		return m.frozen.told, m.frozen.toldOf

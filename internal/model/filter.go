@@ -38,8 +38,7 @@ func (f *filter) active() bool { return len(f.terms) > 0 }
 
 var filterFields = []string{"status", "kind", "ns", "namespace", "name", "reason", "message", "age", "label"}
 
-// parseFilter reads a filter. What it cannot understand it reports, and leaves
-// out.
+// parseFilter parses a filter. A term that is invalid is reported and ignored.
 func parseFilter(text string) (f filter, err error) {
 	f.text = text
 	words := strings.Fields(text)
@@ -79,7 +78,7 @@ func parseTerm(word string) (term, error) {
 			}
 		}
 		if t.op == "" {
-			continue // a word that merely begins like a field
+			continue // a word that only begins like a field
 		}
 		if t.values[0] == "" {
 			return term{}, nil // still being typed
@@ -123,11 +122,11 @@ func parseTerm(word string) (term, error) {
 	return term{values: []string{lower}}, nil
 }
 
-// fieldNames are those of filterFields that are worth proposing.
+// fieldNames are the fields of filterFields that are proposed.
 var fieldNames = []string{"status", "kind", "ns", "name", "reason", "message", "age"}
 
-// unknownStatus is the first value of a term that no status begins with. A filter
-// that can find nothing looks like a set in which nothing is wrong.
+// unknownStatus returns the first value that is no prefix of a status: a filter
+// that cannot match anything looks like a set without problems.
 func unknownStatus(t *term) string {
 	if t.op != "=" {
 		return ""
@@ -141,7 +140,7 @@ func unknownStatus(t *term) string {
 	return ""
 }
 
-// plainStatus is a status as people may write it, in-progress say, in one word.
+// plainStatus normalises a status, such as in-progress, to one word.
 func plainStatus(v string) string { return strings.NewReplacer("-", "", "_", "").Replace(v) }
 
 // parseAge is time.ParseDuration with days.
@@ -228,8 +227,8 @@ func (t *term) text(have, want string, prefix bool) bool {
 	return strings.EqualFold(have, want)
 }
 
-// initials reports whether want is made of the beginnings of parts of name, in
-// their order.
+// initials reports whether want consists of prefixes of the parts of name, in
+// order.
 func initials(name, want string) bool {
 	if want == "" {
 		return true
@@ -254,7 +253,7 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-// contains reports whether a part is in it that is given in lower case.
+// contains is strings.Contains, ignoring case; lowerPart is in lower case.
 func contains(have, lowerPart string) bool {
 	upper := false
 	for i := range len(have) {
@@ -266,7 +265,7 @@ func contains(have, lowerPart string) bool {
 	if !upper {
 		return strings.Contains(have, lowerPart)
 	}
-	for i := 0; i+len(lowerPart) <= len(have); i++ { // without a copy: there are thousands
+	for i := 0; i+len(lowerPart) <= len(have); i++ { // without a copy: it is called for thousands of rows
 		n := 0
 		for n < len(lowerPart) && lower(have[i+n]) == lowerPart[n] {
 			n++

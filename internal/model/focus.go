@@ -2,7 +2,7 @@ package model
 
 import tea "charm.land/bubbletea/v2"
 
-// open gives the pane the focus, and the screen where it has no room beside
+// open gives the pane the focus, and the whole screen if it does not fit beside
 // the tree.
 func (m Model) open() Model {
 	if r := m.selectedRow(); r != nil && (r.kind == RowMore || r.kind == RowGroup) {
@@ -15,7 +15,7 @@ func (m Model) open() Model {
 	return m
 }
 
-// sideBySide is the width from which the pane stands beside the tree.
+// sideBySide is the width from which the pane is beside the tree.
 const sideBySide = 110
 
 func (m Model) switchFocus() Model {
@@ -47,7 +47,7 @@ func (m Model) back() Model {
 	return m
 }
 
-// opened reports whether something is open that q closes: from the tree it quits.
+// opened reports whether q closes something; otherwise it quits.
 func (m Model) opened() bool {
 	return m.mode == Helping || m.paneSize == PaneFull || m.focus == FocusPane
 }
@@ -64,9 +64,9 @@ func (m Model) showPane(p Pane) Model {
 	return m
 }
 
-// helpTyped takes in what is typed while the help is open: it is looked for
-// among the keys. The key that opened the help closes it, and so does q, as long
-// as nothing has been typed.
+// helpTyped handles keys while the help is open: text filters the bindings. The
+// key that opened the help closes it, and so does q, as long as no text has
+// been typed.
 func (m Model) helpTyped(k tea.KeyPressMsg) (Model, bool) {
 	typed := m.input.Value() != ""
 	switch key := k.String(); {

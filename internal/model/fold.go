@@ -2,7 +2,7 @@ package model
 
 const frozenSays = "the picture is frozen: . goes on"
 
-// setFold opens or closes the row by the user's hand.
+// setFold opens or closes a row for the user.
 func (m Model) setFold(r *rowRef, open bool) Model {
 	if m.frozen != nil {
 		return m.say(frozenSays)
@@ -34,7 +34,7 @@ func (m Model) collapse() Model {
 	return m.toParent()
 }
 
-// toParent selects the row one level up.
+// toParent selects the parent's row.
 func (m Model) toParent() Model {
 	r := m.selectedRow()
 	if r == nil {
@@ -61,8 +61,7 @@ func (m Model) expand() Model {
 	return m
 }
 
-// Unfolded is the model with a row for everything that is known, for whoever
-// reads rows without looking at a screen.
+// Unfolded returns the model with a row for every known object, for reports.
 func (m Model) Unfolded() Model {
 	m.t.folding = foldNothing
 	m.t.stale, m.plain = true, true

@@ -7,9 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Bound is the table of keys with the user's keys put in. A key that the user
-// gives to one action is taken away from those that have it by default, where
-// it could not be told which one is meant.
+// Bound returns the table of keys with the user's bindings. A key that the user
+// binds is removed from the default actions that it would conflict with.
 func Bound(user map[Action][]string) []Binding {
 	keys := slices.Clone(Bindings)
 	for i := range keys {
@@ -30,8 +29,8 @@ func Bound(user map[Action][]string) []Binding {
 	return keys
 }
 
-// Clash finds two actions that the user has given the same key where both are
-// valid; key is "" where there are none.
+// Clash finds two actions that the user has bound to the same key in the same
+// context; key is "" if there are none.
 func Clash(user map[Action][]string) (a, b Action, key string) {
 	for i, x := range Bindings {
 		for _, y := range Bindings[i+1:] {
@@ -48,7 +47,8 @@ func Clash(user map[Action][]string) (a, b Action, key string) {
 	return "", "", ""
 }
 
-// contexts are those in which keys are looked up now, the most specific first.
+// contexts are the contexts in which keys are looked up now, most specific
+// first.
 func (m Model) contexts() []Context {
 	switch m.mode {
 	case Filtering, Searching, Commanding:
@@ -62,17 +62,16 @@ func (m Model) contexts() []Context {
 	return m.browsing()
 }
 
-// browsing are the contexts of the part that has the focus.
+// browsing are the contexts of the focused part.
 func (m Model) browsing() []Context {
 	if m.focus == FocusTree {
-		// What the pane beside the tree can do is within reach, where no other
-		// key is in its way.
+		// The pane's keys work in the tree, too, unless the tree uses them.
 		return append([]Context{InTree, Global}, m.paneContext()...)
 	}
 	return append(m.paneContext(), InPane, Global)
 }
 
-// paneContext is the context that the open pane alone has.
+// paneContext is the context of the open pane.
 func (m Model) paneContext() []Context {
 	if !m.paneOpen() {
 		return nil
@@ -103,7 +102,7 @@ func (m Model) action(k tea.KeyPressMsg) Action {
 
 func (m Model) keyPressed(k tea.KeyPressMsg) (Model, []Cmd) {
 	if k.Code == tea.KeyEscape && k.Mod == tea.ModAlt {
-		k.Mod = 0 // twice in a row, in terminals that do not tell them apart
+		k.Mod = 0 // some terminals report two presses of Escape as alt+esc
 	}
 	m.t.lastKey = m.w.Now
 	m.flash = ""
@@ -132,7 +131,7 @@ func (m Model) keyPressed(k tea.KeyPressMsg) (Model, []Cmd) {
 	return m.act(a)
 }
 
-// act does what a key or a palette's command asks for.
+// act carries out an action.
 func (m Model) act(a Action) (Model, []Cmd) {
 	switch a {
 	case MoveUp:
@@ -286,7 +285,7 @@ func (m Model) act(a Action) (Model, []Cmd) {
 	return m, nil
 }
 
-// pause freezes the picture, or lets it go on.
+// pause freezes the picture, or resumes it.
 func (m Model) pause() Model {
 	if m.frozen != nil {
 		m.frozen = nil

@@ -8,14 +8,14 @@ type Action string
 // Context says where a binding is valid.
 type Context uint8
 
-// The contexts. Global bindings are valid everywhere but while text is typed.
+// The contexts. Global bindings are valid everywhere except in text inputs.
 const (
 	Global Context = iota
 	InTree
 	InPane
 	InLogs
 	InEvents
-	InText // while a filter or a search is typed
+	InText // in text inputs
 	InHelp
 	InReplay // while a recording is played
 	InTimeline
@@ -106,8 +106,8 @@ const (
 	CauseStart   Action = "cause-start"
 )
 
-// Binding is one row of the table of keys: the one source of what a key does,
-// of the help and of the documentation.
+// Binding is one row of the table of keys, the single source of key handling,
+// help and documentation.
 type Binding struct {
 	Action  Action
 	Context Context
@@ -115,15 +115,14 @@ type Binding struct {
 	Footer bool // shown in the footer of its context, in table order
 }
 
-// on is what these keys do, in a few words. The first key is shown where there is
-// little room.
+// on describes what keys do. The first key is shown in the footer.
 func on(does string, keys ...string) key.Binding {
 	b := Binding{Binding: key.NewBinding(key.WithHelp("", does))}
 	b.bind(keys)
 	return b.Binding
 }
 
-// bind gives it other keys; without any it cannot be pressed.
+// bind replaces the keys; without any the action is unbound.
 func (b *Binding) bind(keys []string) {
 	b.SetKeys(keys...)
 	b.SetEnabled(len(keys) > 0)
@@ -132,7 +131,7 @@ func (b *Binding) bind(keys []string) {
 	}
 }
 
-// Bindings is the table of default keys, in the order in which help shows it.
+// Bindings is the table of default keys, in the order of the help.
 var Bindings = []Binding{
 	{MoveUp, Global, on("up", "up", "k"), false},
 	{MoveDown, Global, on("down", "down", "j"), false},

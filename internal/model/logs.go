@@ -16,52 +16,52 @@ import (
 const (
 	// logLength is how many lines of a log are held.
 	logLength = 20000
-	// logSpare is the room that must be left before more is read of a log that
-	// is not followed: what somebody looks at is not pushed out under his eyes.
+	// logSpare is the room that must be left to read on while the log is not
+	// followed: lines on the screen are not dropped.
 	logSpare = 2000
-	// logRetry is after how long a log that could not be read is asked for again.
+	// logRetry is the delay before a failed log is read again.
 	logRetry = 2 * time.Second
-	// maxMerged is how many pods' logs are read together.
+	// maxMerged bounds the Pods whose logs are merged.
 	maxMerged = 24
 )
 
-// logState is what the logs pane knows.
+// logState is the state of the logs pane.
 type logState struct {
 	gen       uint64
-	of        object.ID // the selected object that the streams were chosen for
-	chosen    bool      // the user chose pods, container or instance
-	merged    bool      // of several pods
-	container string    // the one chosen for all pods, or "" for each pod's own
-	instance  bool      // the user chose: previous, of all pods
+	of        object.ID // the selected object when the streams were chosen
+	chosen    bool      // the user chose Pods, container or instance
+	merged    bool      // several Pods
+	container string    // the container chosen for all Pods; "" for each Pod's default
+	instance  bool      // the user chose the previous instance
 	previous  bool
-	pods      int    // merged: so many there are
-	structure uint64 // merged: the world's shape when they were counted
-	open      bool   // streams are read
+	pods      int    // if merged: number of Pods
+	structure uint64 // if merged: the world's Structure at that time
+	open      bool   // streams are being read
 	streams   []logStream
 	lines     *world.Ring[LogRow]
 	number    uint64 // of the newest line
 	missed    int
 	follow    bool
-	// containers are those that can be chosen.
+	// containers are the containers to choose from.
 	containers []string
-	restarts   int64 // of the container, when a single stream was chosen
+	restarts   int64 // of the container, when its stream was chosen
 	none       string
 }
 
-// logStream is one container's log as it is read.
+// logStream is one container's log.
 type logStream struct {
 	key     feed.LogKey
-	reading bool // a question is on its way
+	reading bool // a request is under way
 	cursor  uint64
 	ended   bool
 	err     error
-	failed  time.Time // when err came: it is asked again after a while
+	failed  time.Time // when err arrived: the log is read again after logRetry
 }
 
-// LogStamps is how the time of a log's lines is shown.
+// LogStamps is the format of log lines' times.
 type LogStamps uint8
 
-// The ways.
+// The formats.
 const (
 	StampClock LogStamps = iota // the time of day
 	StampExact                  // with date and milliseconds
@@ -69,7 +69,7 @@ const (
 	stampWays
 )
 
-// loadLogs keeps the logs pane's streams: it chooses them, and reads on.
+// loadLogs chooses the logs pane's streams and reads them.
 func (m Model) loadLogs(n *world.Node) (Model, []Cmd) {
 	if m.logs.of != *n.ID || !m.logs.chosen && (!m.logs.open || m.outlived()) {
 		if m.logs.of != *n.ID {
@@ -92,13 +92,13 @@ func (m Model) loadLogs(n *world.Node) (Model, []Cmd) {
 	return m, cmds
 }
 
-// logHeld says that reading waits until the user goes to the log's end.
+// logHeld reports whether reading pauses until the user scrolls to the end.
 func (m Model) logHeld() bool {
 	return !m.logs.follow && m.logs.lines.Len()+logSpare > logLength
 }
 
-// outlived reports whether another instance has ended since the previous one
-// was chosen by itself: that one's log is wanted now.
+// outlived reports whether the container has restarted since its previous
+// instance was chosen automatically: then the newer one's log is wanted.
 func (m Model) outlived() bool {
 	if m.logs.merged || len(m.logs.streams) == 0 {
 		return false
@@ -140,13 +140,13 @@ func (m Model) logsArrived(msg LogsArrived) Model {
 	return m
 }
 
-// take adds lines of one stream. Those of several stand by their time, and a
-// line without one with the line before it.
+// take adds lines of one stream. Merged streams are sorted by time; a line
+// without a time stays with the previous one.
 func (l *logState) take(lines []feed.LogLine, from int) {
 	if len(lines) == 0 {
 		return
 	}
-	behind := 0 // lines already there that are younger
+	behind := 0 // number of existing lines that are newer
 	if first := lines[0].At; l.merged && !first.IsZero() {
 		for n := l.lines.Len(); behind < n && l.lines.At(n-1-behind).At.After(first); {
 			behind++
@@ -167,7 +167,7 @@ func (l *logState) take(lines []feed.LogLine, from int) {
 	}
 	slices.SortStableFunc(tail, func(a, b LogRow) int {
 		if a.From == b.From {
-			return 0 // a stream's own order is right
+			return 0 // keep a stream's own order
 		}
 		return a.At.Compare(b.At)
 	})
@@ -176,10 +176,9 @@ func (l *logState) take(lines []feed.LogLine, from int) {
 	}
 }
 
-// chooseLog picks the streams to show for n. Of a pod it is the container that
-// fails, and its previous instance where the present one has nothing to tell.
-// Of what has several pods it is the pod that blocks it; all of them where none
-// does.
+// chooseLog selects the streams for n. Of a Pod it is the failing container,
+// and its previous instance if the present one has no output. Of an object with
+// several Pods it is the blocking Pod, or all of them if none blocks.
 func (m Model) chooseLog(n *world.Node) Model {
 	l := logState{gen: m.logs.gen + 1, of: *n.ID, follow: true}
 	pods := m.podsOf(n)
@@ -208,8 +207,8 @@ func (m Model) chooseLog(n *world.Node) Model {
 	return m.openLogs(pods)
 }
 
-// openLogs reads the logs of pods, the worst of which come first, from their
-// beginning: all of them where they are merged, else the first one's.
+// openLogs reads the logs of Pods, worst first, from their beginning: of all if
+// merged, otherwise of the first.
 func (m Model) openLogs(pods []*world.Node) Model {
 	l := &m.logs
 	l.gen++
@@ -232,7 +231,7 @@ func (m Model) openLogs(pods []*world.Node) Model {
 	return m
 }
 
-// join adds a pod's log.
+// join adds a Pod's log.
 func (l *logState) join(p *world.Node) {
 	for i := range p.Object.Pod.Containers {
 		if name := p.Object.Pod.Containers[i].Name; !slices.Contains(l.containers, name) {
@@ -254,7 +253,7 @@ func (l *logState) join(p *world.Node) {
 	}
 }
 
-// joinLogs adds the pods that have come since. What has ended makes room.
+// joinLogs adds new Pods. Ended ones make room.
 func (m Model) joinLogs(n *world.Node) Model {
 	pods := m.podsOf(n)
 	m.logs.pods, m.logs.structure = len(pods), m.seen().Structure
@@ -278,7 +277,7 @@ func (m Model) joinLogs(n *world.Node) Model {
 	return m
 }
 
-// reopenLogs reads them as the user has chosen.
+// reopenLogs reads the logs of the user's choice.
 func (m Model) reopenLogs() Model {
 	n := m.seenNode()
 	if n == nil || !m.logs.open {
@@ -318,8 +317,8 @@ func (m Model) nextContainer() Model {
 	return m.reopenLogs()
 }
 
-// toggleMerged reads the logs of all pods below the selected object, or again
-// that of the one that fails.
+// toggleMerged switches between the logs of all Pods below the selected object
+// and that of the failing one.
 func (m Model) toggleMerged() Model {
 	n := m.seenNode()
 	if n == nil || !m.logs.open {
@@ -333,10 +332,10 @@ func (m Model) toggleMerged() Model {
 	return m.reopenLogs()
 }
 
-// asideBy is how many cells a key moves unwrapped lines.
+// asideBy is how many cells a key scrolls unwrapped lines.
 const asideBy = 16
 
-// aside shows what stands further right in unwrapped lines, or further left.
+// aside scrolls unwrapped lines horizontally.
 func (m Model) aside(by int) Model {
 	if m.wrap {
 		return m.say("long lines are wrapped (w)")
@@ -349,7 +348,7 @@ func (m Model) aside(by int) Model {
 	return m
 }
 
-// saveLogs writes the lines that are held to a file.
+// saveLogs writes the lines in memory to a file.
 func (m Model) saveLogs() (Model, []Cmd) {
 	if m.logs.lines == nil || m.logs.lines.Len() == 0 {
 		return m.say("there are no lines to save"), nil
@@ -374,9 +373,8 @@ func (m Model) saveLogs() (Model, []Cmd) {
 	return m.say("saving " + strconv.Itoa(m.logs.lines.Len()) + " lines"), []Cmd{tell(SaveAsked{Name: name + ".log", Text: b.String()})}
 }
 
-// podsOf are the pods whose logs may tell of n, those with problems first: n
-// itself, those below it, and those that a Service points at, which stand under
-// what owns them.
+// podsOf returns the Pods of n, those with problems first: n itself, its
+// descendants, and the endpoints of a Service, which are below their owners.
 func (m Model) podsOf(n *world.Node) []*world.Node {
 	var out []*world.Node
 	seen := map[*world.Node]bool{}
@@ -399,7 +397,8 @@ func (m Model) podsOf(n *world.Node) []*world.Node {
 	return out
 }
 
-// failingContainer is the first container in trouble, else the first main one.
+// failingContainer is the first container with a problem, otherwise the first
+// main container.
 func failingContainer(p *object.Pod) (name string, previous bool) {
 	for i := range p.Containers {
 		c := &p.Containers[i]
@@ -448,8 +447,7 @@ func (m Model) Logs() LogView {
 	return v
 }
 
-// LogRow is the line number i of those that are held, from 0 to below
-// LogView.Lines.
+// LogRow is line i of the lines in memory, 0 ≤ i < LogView.Lines.
 func (m Model) LogRow(i int) LogRow {
 	if m.logs.lines == nil || i < 0 || i >= m.logs.lines.Len() {
 		return LogRow{}

@@ -1,6 +1,6 @@
 // Package model is the Elm architecture without a screen: messages, state,
-// Update and commands. Facts come in as messages, Update is the only writer,
-// views read, wishes leave as commands. It has no clock, no I/O and no
+// Update and commands. Facts arrive as messages, Update is the only writer,
+// views read, requests leave as commands. It has no clock, no I/O and no
 // goroutine; the headless commands and the dashboard share it.
 package model
 
@@ -21,21 +21,21 @@ import (
 // Children says which generated children are followed.
 type Children string
 
-// The choices for generated children.
+// The values of Children.
 const (
-	ChildrenAuto Children = "auto" // of what is not Current, is opened, or needs them
+	ChildrenAuto Children = "auto" // of parents that are not Current, are open, or need them to be judged
 	ChildrenAll  Children = "all"
 	ChildrenNone Children = "none"
 )
 
-// Options is what a model is told once.
+// Options are a model's settings.
 type Options struct {
 	Now        time.Time // when following began
-	Sources    []string  // the arguments, as typed
-	Title      string    // what is followed, in a few words
+	Sources    []string  // the sources, as typed
+	Title      string    // the sources in a few words
 	Context    string    // kubeconfig context
 	Namespace  string
-	Recording  string        // label of the recording that is played, or ""
+	Recording  string        // label of the recording, or ""
 	StallAfter time.Duration // 0 means 60 s
 	Children   Children      // "" means auto
 	Rules      status.UserRules
@@ -43,27 +43,26 @@ type Options struct {
 	Judge func(o *object.Object, w status.World, now time.Time) status.Assessment
 	// Explain replaces internal/explain; nil means internal/explain.
 	Explain func() []Cause
-	// Group and Sort are how the rows are arranged at first; "" means not
-	// grouped, and the worst first.
+	// Group and Sort are the initial arrangement; "" means ungrouped, and worst
+	// first.
 	Group Grouping
 	Sort  Sorting
-	// Themes are the colours that can be asked for; the palette completes them.
+	// Themes are the themes for the palette's completion.
 	Themes []string
-	// Contexts are the contexts of the kubeconfig that can be changed to; the
-	// palette completes them. Fixed says why nothing else can be followed, or "".
+	// Contexts are the kubeconfig's contexts for the palette's completion.
+	// Fixed says why the sources cannot be changed, or "".
 	Contexts []string
 	Fixed    string
 	// Keys replaces the default keys of actions. An empty list unbinds.
 	Keys map[Action][]string
-	// Screen says that somebody looks: rows are kept, and events, logs and
-	// children are wanted for what is selected and opened too.
+	// Screen is set if the model is shown on a screen: it then keeps rows, and
+	// wants events, logs and children of the selected and open rows, too.
 	Screen bool
 }
 
-// Model is the state. It is a value that moves: Update consumes its receiver
-// and returns what comes after it; the old one must not be used again. (The
-// objects and the tree behind it are updated in place, because ten thousand of
-// them are not copied for one change.)
+// Model is the state. Update consumes its receiver and returns the next state;
+// the old one must not be used again. (The objects and the tree are updated in
+// place, because ten thousand of them are not copied for one change.)
 type Model struct {
 	opt *Options
 	w   *world.World
@@ -87,9 +86,9 @@ type Model struct {
 
 	focus     Focus
 	following bool // the selection follows the newest problem
-	notifying bool // the user is to be called when done or failed
+	notifying bool // notify the user when the verdict is final
 	sources   []string
-	sought    bool // sources have been looked for
+	sought    bool // the palette's sources have been requested
 
 	detail detailState
 	logs   logState
@@ -97,71 +96,71 @@ type Model struct {
 	play   playback
 }
 
-// message is what Update knows of the present message beside its content.
+// message holds facts about the message that Update is handling.
 type message struct {
 	ticked bool // it is a tick
 	paced  bool // it is a tick or a batch
-	landed bool // and the end of a jump
-	plain  bool // nobody waits for a frame
+	landed bool // it ends a jump
+	plain  bool // no frame depends on it
 }
 
-// size is what the screen has room for.
+// size is the size of the screen and its parts.
 type size struct {
 	width, height        int
 	treeRows, paneRows   int
 	paneLines, paneFirst int
 }
 
-// panes is which pane is open, and where it stands.
+// panes is the open pane and its scroll positions.
 type panes struct {
 	pane     Pane
 	paneSize PaneSize
 	scroll   [paneCount]int
 	wrap     bool
-	logLeft  int // cells of unwrapped log lines that are out of sight
+	logLeft  int // cells that unwrapped log lines are scrolled by
 	stamps   LogStamps
-	warnings bool // of events, warnings alone
+	warnings bool // show only warnings in the events pane
 }
 
-// timeline is where the user stands in it.
+// timeline is the user's position in the timeline.
 type timeline struct {
-	moment        int // 1 + its place since the beginning; 0 is now
-	marked        int // the moment that others are compared with; like moment, and 0 is none
+	moment        int // 1 + the entry's number since the beginning; 0 is now
+	marked        int // the entry to compare with; like moment, 0 is none
 	timelineForm  TimelineForm
 	wholeTimeline bool
 }
 
-// yamlFolds is how the YAML pane is folded.
+// yamlFolds is the folding of the YAML pane.
 type yamlFolds struct {
 	yamlDepth  int             // see foldYAML
-	yamlTurned map[string]bool // blocks that are the other way round
-	yamlLine   int             // of all lines, the one that the cursor is on
-	yamlLoose  bool            // the window has been moved away from it
+	yamlTurned map[string]bool // blocks that deviate from yamlDepth
+	yamlLine   int             // the cursor's line, counting folded ones
+	yamlLoose  bool            // the window has been scrolled away from it
 }
 
-// prompt is what keys mean, and what is being typed.
+// prompt is the input mode and its text.
 type prompt struct {
 	mode         Mode
-	input        textinput.Model // the line that is being typed: of mode
+	input        textinput.Model // the text input of the mode
 	filterText   string
-	filterErr    error  // what of it cannot be understood
-	filterBefore string // the filter as it was before it was edited
+	filterErr    error  // the error in the filter
+	filterBefore string // the filter before it was edited
 	search       Search
-	commandError string // why the palette's line cannot be done
-	chosen       int    // of the palette's suggestions
+	commandError string // why the palette's command is not possible
+	chosen       int    // index of the chosen suggestion
 	helpTop      int
 }
 
-// terminal is what the terminal has told, and what the user is told in a line.
+// terminal is the terminal's state, and a message for the user.
 type terminal struct {
 	light, unfocused, quitting bool
 	flash                      string
 	flashUntil                 time.Time
 }
 
-// picture is what is shown while the screen is frozen.
+// picture is the frozen state while the screen is paused.
 type picture struct {
-	world      *world.World // what the panes are about
+	world      *world.World // the world that the panes show
 	rows       []rowRef
 	verdict    Verdict
 	counts     world.Counts
@@ -169,13 +168,13 @@ type picture struct {
 	generated  world.Counts
 	connection world.Connection
 	causes     []Cause
-	more       int // causes beside these
+	more       int // number of further causes
 	told       []Cause
 	toldOf     int
 	missed     int
 }
 
-// New is a model that knows nothing yet, and the commands to begin with.
+// New returns an empty model, and the first commands.
 func New(opt Options) (Model, []Cmd) {
 	if opt.StallAfter == 0 {
 		opt.StallAfter = time.Minute
@@ -195,7 +194,7 @@ func New(opt Options) (Model, []Cmd) {
 	return m, []Cmd{nextBatch(0)}
 }
 
-// worldOptions is what the world needs of the model's.
+// worldOptions are the options of the world.
 func (m Model) worldOptions() world.Options {
 	return world.Options{
 		Now: m.opt.Now, Namespace: m.opt.Namespace, Recording: m.opt.Recording, StallAfter: m.opt.StallAfter,
@@ -204,8 +203,8 @@ func (m Model) worldOptions() world.Options {
 	}
 }
 
-// Staged is a model that nobody has looked at on a screen: with rows, as the
-// dashboard would show them at first. Like Update it consumes its receiver.
+// Staged returns a headless model with rows, as the dashboard would show them
+// at first. Like Update it consumes its receiver.
 func (m Model) Staged() Model {
 	opt := *m.opt
 	opt.Screen = true
@@ -213,8 +212,8 @@ func (m Model) Staged() Model {
 	return m.rearrange()
 }
 
-// Update takes in what has happened and returns what comes after it, with the
-// commands to run. It is the only writer.
+// Update handles a message and returns the next state and commands to run. It
+// is the only writer.
 func (m Model) Update(msg Msg) (Model, []Cmd) {
 	if m.waits(msg) {
 		m.play.waiting = append(m.play.waiting, msg)
@@ -254,7 +253,7 @@ func (m Model) Update(msg Msg) (Model, []Cmd) {
 		}
 	case NoticeArrived:
 		m.w.Notices.Push(msg.Notice)
-		m.flash = "" // there is news
+		m.flash = "" // a newer message replaces it
 	case tea.WindowSizeMsg:
 		m.width, m.height = max(msg.Width, 0), max(msg.Height, 0)
 	case Measured:
@@ -298,13 +297,13 @@ func (m Model) Update(msg Msg) (Model, []Cmd) {
 	return m, cmds
 }
 
-// looks is what of the picture changes by the passing of time, and by work that
-// goes on beside it. While a first sync is explained a tick comes with every
-// frame, and mostly there is nothing new to see.
+// looks is what changes on the screen with time and with background work.
+// During a first sync a tick comes with every frame, and usually nothing
+// visible has changed.
 type looks struct {
-	second           int64 // ages are told in seconds at the finest
+	second           int64 // ages have a resolution of a second
 	judged, arranged uint64
-	runs             uint64 // of explanations
+	runs             uint64 // number of explanations
 	verdict          status.Status
 	flash            string
 	selected         RowKey
@@ -314,7 +313,7 @@ func (m Model) looks() looks {
 	return looks{m.w.Now.Unix(), m.w.Judged, m.t.arranged, m.x.Runs, m.w.Verdict, m.flash, m.t.sel}
 }
 
-// after brings what is derived up to date, and wishes for what is missing.
+// after updates derived state, and requests missing data.
 func (m Model) after(cmds []Cmd) (Model, []Cmd) {
 	if m.opt.Screen && m.frozen == nil {
 		if m.t.group == GroupCause && !slices.EqualFunc(m.t.causes, m.x.Causes, sameCause) {
@@ -336,8 +335,8 @@ func (m Model) after(cmds []Cmd) (Model, []Cmd) {
 	return m, append(cmds, want...)
 }
 
-// explain finds the causes again when something calls for it: at once, or, where
-// that would keep a screen from answering, by a command.
+// explain finds the causes again if necessary: at once, or by a command if that
+// would delay the screen.
 func (m Model) explain() (Model, []Cmd) {
 	switch {
 	case m.explainNow():
@@ -347,8 +346,8 @@ func (m Model) explain() (Model, []Cmd) {
 		return m, nil
 	}
 	m.x.Begin(m.w)
-	// In a recording that stands still no time passes for the rest, and where a
-	// jump lands every pane is as it was then.
+	// A paused recording has no time for a command, and after a jump every pane
+	// must show that moment.
 	whole := !m.opt.Screen || m.plain || m.landed || m.play.played != nil && m.play.played.Paused
 	if !whole && len(m.w.Nodes) > world.InlineMost {
 		m.x.Asked++
@@ -360,8 +359,7 @@ func (m Model) explain() (Model, []Cmd) {
 	return m, append(cmds, m.read()...)
 }
 
-// Explained is the model with the causes of this very moment, for who looks at it
-// for the last time.
+// Explained returns the model with the causes of this moment, for a last look.
 func (m Model) Explained() Model {
 	if m.x.Busy() || m.x.Pending(m.w) {
 		m.x.Begin(m.w)
@@ -371,7 +369,7 @@ func (m Model) Explained() Model {
 	return m
 }
 
-// read reads what the causes' exemplars lack.
+// read requests the logs and templates that the causes need.
 func (m Model) read() []Cmd {
 	var cmds []Cmd
 	for _, r := range m.w.Read(m.x.Found.Reading) {
@@ -384,9 +382,9 @@ func (m Model) read() []Cmd {
 	return cmds
 }
 
-// explainNow: causes are found again when something changed, but not for
-// every batch. Before the first complete picture a screen sees them grow; a
-// one-shot command waits for the picture.
+// explainNow: causes are found again when something has changed, but not for
+// every batch. Before the first sync is complete a screen shows them as they
+// are found; a one-shot command waits for the sync.
 func (m Model) explainNow() bool {
 	switch {
 	case m.x.Busy() || !m.x.Pending(m.w):
@@ -451,7 +449,7 @@ func (m Model) clockTicked(now time.Time) (Model, []Cmd) {
 	return m, append(cmds, m.announce(before)...)
 }
 
-// announce calls the user when the verdict has become final.
+// announce notifies the user when the verdict has become final.
 func (m Model) announce(before status.Status) []Cmd {
 	v := m.w.Verdict
 	if !m.notifying || v == before || before == "" {
@@ -476,10 +474,10 @@ func (m Model) headline() string {
 func (m Model) measured(msg Measured) Model {
 	m.treeRows, m.paneRows, m.paneLines, m.paneFirst = msg.TreeRows, msg.PaneRows, msg.PaneLines, msg.PaneFirst
 	if m.pane == PaneYAML && m.focus == FocusPane && !m.yamlLoose && m.mode != Helping {
-		m.scroll[PaneYAML] = msg.PaneTop // it has followed the cursor
+		m.scroll[PaneYAML] = msg.PaneTop // the window has followed the cursor
 	}
 	if m.search.Text != "" && !m.search.Left && m.mode != Helping && m.scroll[m.pane] != msg.PaneTop {
-		m.scroll[m.pane] = msg.PaneTop // scrolling goes on from the match
+		m.scroll[m.pane] = msg.PaneTop // scrolling continues from the match
 		if m.pane == PaneLogs {
 			m.logs.follow = false
 		}

@@ -10,19 +10,19 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Moment is the change of the timeline that the user stands at: what an object
-// was then, and what had changed since the change of it before.
+// Moment is the timeline's entry that the user has chosen: an object as it was
+// then, and what had changed since its previous entry.
 type Moment struct {
 	world.Transition
-	No, Of int            // which of the changes shown, from 1
-	Object *object.Object // as it was; nil where it did not exist, or is not remembered
-	Before time.Time      // its change before; zero where there is none
-	// Changed are its fields that differ from then.
+	No, Of int            // number of the entry, from 1, of so many
+	Object *object.Object // as it was; nil if it did not exist, or has been forgotten
+	Before time.Time      // its previous entry; zero if there is none
+	// Changed are the fields that differ from the previous entry.
 	Changed []explain.Change
 }
 
-// moments are the places in the history that the timeline shows, oldest first.
-// They count from the beginning, so that what is forgotten moves none.
+// moments are the numbers of the timeline's entries, oldest first. They count
+// from the beginning, so that forgetting old ones moves none.
 func (m Model) moments() []int {
 	w, n := m.seen(), m.timelineOf()
 	of := w.HistoryBelow(n)
@@ -35,7 +35,7 @@ func (m Model) moments() []int {
 	return out
 }
 
-// along moves through the timeline; beyond its newest change is the present.
+// along moves through the timeline; after the newest entry comes the present.
 func (m Model) along(by int) Model {
 	all := m.moments()
 	if len(all) == 0 {
@@ -57,8 +57,7 @@ func (m Model) along(by int) Model {
 	return m
 }
 
-// Moment is where the user stands in the timeline, and whether that is in the
-// past.
+// Moment is the chosen entry; false in the present.
 func (m Model) Moment() (Moment, bool) {
 	if m.moment == 0 {
 		return Moment{}, false
@@ -83,8 +82,7 @@ func (m Model) Moment() (Moment, bool) {
 	return Moment{}, false
 }
 
-// timelineOf is what the timeline is about: the selected object and what is
-// below it, or everything, which is nil.
+// timelineOf is the node whose timeline is shown; nil means everything.
 func (m Model) timelineOf() *world.Node {
 	if m.wholeTimeline {
 		return nil
@@ -92,7 +90,7 @@ func (m Model) timelineOf() *world.Node {
 	return m.seenNode()
 }
 
-// TimelineForm is what the timeline consists of.
+// TimelineForm says what the timeline lists.
 type TimelineForm uint8
 
 // The forms.
@@ -103,27 +101,26 @@ const (
 	timelineForms
 )
 
-// TimelineForm is what the timeline consists of, and whether it is about
-// everything rather than what is selected.
+// TimelineForm is the current form, and whether the timeline is of everything
+// instead of the selected object.
 func (t timeline) TimelineForm() (form TimelineForm, whole bool) {
 	return t.timelineForm, t.wholeTimeline
 }
 
-// Comparison is what differs between two moments that the user has chosen.
+// Comparison holds the differences between two chosen moments.
 type Comparison struct {
-	From, To time.Time // To is zero where it is the present
+	From, To time.Time // To is zero for the present
 	Objects  []Difference
 }
 
-// Difference is what differs of one object.
+// Difference is what differs in one object.
 type Difference struct {
 	ID            object.ID
-	Before, After status.Status // "" where it was not there, or not known
+	Before, After status.Status // "" if it did not exist, or is not known
 	Changed       []explain.Change
 }
 
-// markMoment marks where the user stands in the timeline, to compare others
-// with it, or takes the mark away.
+// markMoment marks the chosen entry for a comparison, or removes the mark.
 func (m Model) markMoment() Model {
 	at := m.moment
 	if at == 0 {
@@ -137,8 +134,8 @@ func (m Model) markMoment() Model {
 	return m.say("marked: go to another moment to compare")
 }
 
-// Comparison compares the moment that the user stands at with the marked one,
-// where there is one and it is another.
+// Comparison compares the chosen entry with the marked one; false if they are
+// the same or none is marked.
 func (m Model) Comparison() (Comparison, bool) {
 	w, n := m.seen(), m.timelineOf()
 	present := w.History.Lost + w.History.Len()
@@ -152,7 +149,7 @@ func (m Model) Comparison() (Comparison, bool) {
 	if a > b {
 		a, b = b, a
 	}
-	// The state of an object at a moment is the one of its newest change by then.
+	// The state of an object at a moment is that of its newest entry by then.
 	type state struct {
 		to  status.Status
 		obj *object.Object
@@ -193,7 +190,7 @@ func (m Model) Comparison() (Comparison, bool) {
 	return out, true
 }
 
-// differences are the fields in which an object differs from what it was.
+// differences are the fields in which two states of an object differ.
 func differences(a, b *object.Object) []explain.Change {
 	if a == nil || b == nil || a == b {
 		return nil
@@ -222,7 +219,7 @@ func differences(a, b *object.Object) []explain.Change {
 	return out
 }
 
-// telling are the fields of an object that say how it does, in After.
+// telling are the fields of an object that describe its state, in After.
 func telling(o *object.Object) []explain.Change {
 	var out []explain.Change
 	add := func(path, value string) {

@@ -7,7 +7,7 @@ func (m Model) page() int {
 	return max(m.treeRows-1, 1)
 }
 
-// move moves the selection, or the text that has the focus.
+// move moves the selection, or scrolls the focused text.
 func (m Model) move(by int) Model {
 	switch {
 	case m.mode == Helping:

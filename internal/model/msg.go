@@ -11,25 +11,24 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Msg is something that has happened: one of Bubble Tea's own, or one declared in
-// this file. [Model.Update] has a line for each.
+// Msg is an event: one of Bubble Tea's, or one declared in this file.
+// [Model.Update] has a line for each.
 type Msg = tea.Msg
 
 // Facts from the feed and from the clock.
 type (
-	// BatchArrived brings what changed. Update answers with the command for
-	// the next one.
+	// BatchArrived brings changes. Update answers with the command for the next
+	// batch.
 	BatchArrived struct{ Batch feed.Batch }
 	// FeedEnded says that no further batch will come. Err is io.EOF for a
-	// recording that has played, context.Canceled when the program ends.
+	// recording that has ended, context.Canceled when the program ends.
 	FeedEnded struct{ Err error }
-	// WantsSent says that the feed has been told.
+	// WantsSent says that the feed has received the Wants.
 	WantsSent struct{ Gen uint64 }
-	// ClockTicked is the only clock the model has: about once a second, and at
+	// ClockTicked is the model's only clock: about once a second, and at
 	// [Model.NextWake].
 	ClockTicked struct{ Now time.Time }
-	// DetailLoaded answers loadDetail. An answer to an older question (another
-	// Gen) is dropped.
+	// DetailLoaded answers loadDetail. An answer with an older Gen is dropped.
 	DetailLoaded struct {
 		Gen    uint64
 		Detail feed.Detail
@@ -42,8 +41,8 @@ type (
 		Chunk feed.LogChunk
 		Err   error
 	}
-	// WordsRead answers readWords: the line of a container's log that says why
-	// it ended, or nothing.
+	// WordsRead answers readWords: the log line that says why a container
+	// ended, or "".
 	WordsRead struct {
 		Line string
 		Err  error
@@ -56,76 +55,76 @@ type (
 		Template explain.Template
 		Err      error
 	}
-	// CausesFound answers explainWorld. An answer to an older question (another
-	// Gen) is dropped. Took is how long it took, which whoever runs commands knows.
+	// CausesFound answers explainWorld. An answer with an older Gen is dropped.
+	// Took is its duration, measured by the program.
 	CausesFound struct {
 		Gen   uint64
 		Found explain.Explanation
 		Took  time.Duration
 	}
-	// NoticeArrived is a line for the log of messages that did not come from
-	// the feed: what a library or a plugin printed.
+	// NoticeArrived is a line for the message log that did not come from the
+	// feed: output of a library or a plugin.
 	NoticeArrived struct{ Notice feed.Notice }
 )
 
-// Facts from the terminal, in terms of what is on the screen, not of cells.
+// Facts from the terminal, in terms of rows and lines, not of cells.
 type (
-	// Measured says how many rows the present layout gives to the tree and to
-	// the open pane, and how many lines the open pane's content has at its
-	// width. Whoever lays out sends it when one of these changed, so that
-	// paging and the ends of scrolling are exact. PaneTop is the first line that
-	// the pane shows: a search, or a line's cursor, moves it. PaneFirst is which
-	// that is when wrapped lines count once.
+	// Measured says how many rows the layout gives to the tree and to the open
+	// pane, and how many lines the pane's content has at its width. The program
+	// sends it when one of these has changed, so that paging is exact. PaneTop
+	// is the first visible line, which a search or the cursor moves. PaneFirst
+	// is the same line, counting wrapped lines once.
 	Measured struct{ TreeRows, PaneRows, PaneLines, PaneTop, PaneFirst int }
 	// RowClicked, FoldClicked and TabClicked are mouse clicks.
 	RowClicked  struct{ Key RowKey }
 	FoldClicked struct{ Key RowKey }
 	TabClicked  struct{ Pane Pane }
-	// LineClicked is a click on a line of the YAML pane that opens a block.
+	// LineClicked is a click on the first line of a block in the YAML pane.
 	LineClicked struct{ No int }
-	// TimeClicked is a click on the line of a recording's time.
+	// TimeClicked is a click on a recording's time line.
 	TimeClicked struct{ At time.Time }
-	// Scrolled is the wheel over the tree or over the pane: lines down, or up
-	// when negative.
+	// Scrolled is the mouse wheel over the tree or the pane: lines down, or up
+	// if negative.
 	Scrolled struct {
 		Over  Focus
 		Lines int
 	}
-	// BackgroundKnown tells whether the terminal's background is dark.
+	// BackgroundKnown reports whether the terminal's background is dark.
 	BackgroundKnown struct{ Dark bool }
-	// SourcesKnown are names of what could be followed.
+	// SourcesKnown lists names of what can be followed.
 	SourcesKnown struct{ Names []string }
-	// Copied says that text went to the clipboard. What is named for the user.
+	// Copied says that text was copied to the clipboard. What describes it.
 	Copied struct{ What string }
 )
 
-// Wishes that only the terminal's owner can fulfil. Commands return them like
-// answers; whoever runs commands acts on them, and hands them to Update too.
+// Requests that only the program, as owner of the terminal, can carry out.
+// Commands return them like answers; the program acts on them, and passes them
+// to Update, too.
 type (
 	// QuitAsked ends the program.
 	QuitAsked struct{}
-	// SuspendAsked puts the program into the background.
+	// SuspendAsked stops the job, as ctrl+z does.
 	SuspendAsked struct{}
-	// RedrawAsked wipes and draws the whole screen again.
+	// RedrawAsked clears and redraws the screen.
 	RedrawAsked struct{}
-	// CopyAsked puts text into the clipboard.
+	// CopyAsked copies text to the clipboard.
 	CopyAsked struct{ What, Text string }
-	// NotifyAsked draws the user's attention: a bell and a notification.
+	// NotifyAsked rings the bell and shows a notification.
 	NotifyAsked struct{ Title, Text string }
-	// ThemeAsked changes the colours.
+	// ThemeAsked changes the theme.
 	ThemeAsked struct{ Name string }
-	// ReportAsked writes a report of the present state.
-	// Format is md, json or svg; "" means md. Copy puts it into the clipboard
-	// instead of a file.
+	// ReportAsked writes a report of the present state. Format is md, json or
+	// svg; "" means md. Copy copies it to the clipboard instead of writing a
+	// file.
 	ReportAsked struct {
 		Format string
 		Copy   bool
 	}
-	// SaveAsked writes text to a file, whose name begins and ends like Name.
+	// SaveAsked writes text to a new file whose name resembles Name.
 	SaveAsked struct{ Name, Text string }
-	// ReopenAsked follows something else: in another context of the kubeconfig,
-	// or another SOURCE with its flags, as one would type them. What is "" stays.
+	// ReopenAsked follows other sources: in another context of the kubeconfig,
+	// or another SOURCE with its flags as typed. "" keeps the current one.
 	ReopenAsked struct{ Context, Source string }
-	// SourcesAsked looks for what could be followed; SourcesKnown answers.
+	// SourcesAsked requests SourcesKnown.
 	SourcesAsked struct{}
 )

@@ -2,17 +2,16 @@ package model
 
 import "github.com/kstatus-tui/kstatus-tui/internal/model/world"
 
-// Outage tells of a lost connection in lines: that it is lost, each time that
-// something else is known to be wrong, and that it is back. Its zero value has
-// told nothing.
+// Outage reports a lost connection in lines: the loss, each further problem,
+// and the recovery. The zero value has reported nothing.
 type Outage struct {
-	told map[string]bool // what has been said to be wrong; nil while nothing is
+	told map[string]bool // problems reported; nil while connected
 }
 
-// outageLines bounds them: there are errors that never say the same twice.
+// outageLines bounds the lines: some errors are never the same twice.
 const outageLines = 8
 
-// News is what has not been told yet, or "".
+// News is the next line, or "".
 func (o *Outage) News(c world.Connection) string {
 	switch c.Link {
 	case world.LinkReconnecting, world.LinkStale:

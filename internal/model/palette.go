@@ -6,30 +6,30 @@ import (
 	"strings"
 )
 
-// Suggestion is a line of the palette: a command that can be chosen.
+// Suggestion is a line of the palette: a command to choose.
 type Suggestion struct {
 	Text string // the whole command
 	Hint string // what it does
-	Key  string // the key that does it too, or ""
+	Key  string // a key with the same effect, or ""
 }
 
-// Palette is what the palette shows.
+// Palette is the content of the palette.
 type Palette struct {
 	Suggestions []Suggestion
-	Chosen      int    // of the suggestions
-	Error       string // why what is typed cannot be done
+	Chosen      int    // index in Suggestions
+	Error       string // why the command is not possible
 }
 
-// verb is a command of the palette that takes an argument.
+// verb is a command of the palette with an argument.
 type verb struct {
 	name, hint string
-	args       func(m Model) []string // to complete with; nil means anything
+	args       func(m Model) []string // completions; nil if anything is valid
 	run        func(m Model, arg string) (Model, []Cmd)
-	free       bool // args are proposals: anything may be typed
+	free       bool // args are only proposals
 }
 
-// verbs are the commands with an argument. All actions of the table of keys
-// are commands without.
+// verbs are the commands with an argument. All actions of the table of keys are
+// commands without one.
 var verbs = []verb{
 	{
 		"filter", "show only what matches, as with /", nil,
@@ -91,17 +91,17 @@ func words[T ~string](list []T) []string {
 	return out
 }
 
-// Palette is the palette, while Mode is Commanding.
+// Palette is the palette's content while Mode is Commanding.
 func (m Model) Palette() Palette {
 	p := Palette{Error: m.commandError, Suggestions: m.suggestions()}
 	p.Chosen = min(max(m.chosen, 0), max(len(p.Suggestions)-1, 0))
 	return p
 }
 
-// aliases are the short names that k9s has for some of the verbs.
+// aliases are k9s' short names of some verbs.
 var aliases = map[string]string{"ns": "namespace", "ctx": "context", "export": "report"}
 
-// verbOf splits what is typed into a verb and its argument.
+// verbOf splits a line into a verb and its argument.
 func verbOf(line string) (v *verb, arg string) {
 	name, arg, spaced := strings.Cut(strings.TrimLeft(line, " "), " ")
 	name = cmp.Or(aliases[name], name)
@@ -113,8 +113,7 @@ func verbOf(line string) (v *verb, arg string) {
 	return nil, ""
 }
 
-// suggestions are the commands that what is typed may mean, the likeliest
-// first.
+// suggestions are the commands that match the input, the likeliest first.
 func (m Model) suggestions() []Suggestion {
 	line := strings.ToLower(strings.TrimLeft(m.input.Value(), " "))
 	if v, arg := verbOf(line); v != nil {
@@ -147,7 +146,7 @@ func (m Model) suggestions() []Suggestion {
 	return likely(all, line, 0)
 }
 
-// argHint says of an argument what it comes to, or that it is in force.
+// argHint describes an argument, or says that it is in effect.
 func (m Model) argHint(verb, arg string) string {
 	if verb == "copy" {
 		if n := m.seenNode(); n != nil && arg == "name" {
@@ -166,13 +165,14 @@ func (m Model) argHint(verb, arg string) string {
 	return ""
 }
 
-// hasVerb: what asks for an argument is asked for with it.
+// hasVerb reports whether an action is covered by a verb, which takes its
+// argument.
 func hasVerb(a Action) bool {
 	return a == Commands || slices.ContainsFunc(verbs, func(v verb) bool { return v.name == string(a) })
 }
 
-// likely are the suggestions whose text from a place on begins with what is
-// typed, then those whose parts do, then those that hold it anywhere.
+// likely sorts suggestions: first those whose text, after from, begins with the
+// input, then those with a part that does, then those that contain it.
 func likely(all []Suggestion, typed string, from int) []Suggestion {
 	typed = strings.TrimSpace(typed)
 	rank := func(s Suggestion) int {
@@ -199,7 +199,7 @@ func (m Model) openPalette(typed string) Model {
 	return m
 }
 
-// reopen follows something else, where that can be.
+// reopen follows other sources, if that is possible.
 func (m Model) reopen(what ReopenAsked) (Model, []Cmd) {
 	if m.opt.Fixed != "" {
 		return m.say(m.opt.Fixed), nil
@@ -207,8 +207,9 @@ func (m Model) reopen(what ReopenAsked) (Model, []Cmd) {
 	return m.say("looking for " + cmp.Or(what.Source, what.Context)), []Cmd{tell(what)}
 }
 
-// otherNamespace goes to a namespace that nothing here is in. Where everything in
-// one is followed, everything in that one is meant; else it is for the user to say.
+// otherNamespace switches to a namespace without rows. If everything in one
+// namespace is followed, everything in that one is; otherwise the user has to
+// name a source.
 func (m Model) otherNamespace(name string) (Model, []Cmd) {
 	source := "--all -n " + name
 	if !slices.Equal(m.opt.Sources, []string{"--all"}) {
@@ -219,11 +220,11 @@ func (m Model) otherNamespace(name string) (Model, []Cmd) {
 	return m.reopen(ReopenAsked{Source: source})
 }
 
-// proposals are at most so many objects that could be followed.
+// proposals bounds the objects in followable.
 const proposals = 400
 
-// followable are proposals for what else to follow: the inventories there are,
-// and what stands on the screen.
+// followable are proposals for other sources: inventories, and the objects on
+// the screen.
 func (m Model) followable() []string {
 	out := slices.Clone(m.sources)
 	for i := range m.t.rows {
@@ -242,7 +243,7 @@ func (m Model) followable() []string {
 	return out
 }
 
-// seek looks for what could be followed, once it is asked for.
+// seek requests the inventories, once.
 func (m Model) seek() (Model, []Cmd) {
 	if v, _ := verbOf(m.input.Value()); m.mode != Commanding || m.sought || m.opt.Fixed != "" || v == nil || v.name != "source" {
 		return m, nil
@@ -251,7 +252,7 @@ func (m Model) seek() (Model, []Cmd) {
 	return m, []Cmd{tell(SourcesAsked{})}
 }
 
-// choose moves the choice among the suggestions.
+// chooseSuggestion moves the choice.
 func (m Model) chooseSuggestion(by int) Model {
 	if n := len(m.suggestions()); n > 0 {
 		m.chosen = (min(m.chosen, n-1) + by + n) % n
@@ -259,7 +260,7 @@ func (m Model) chooseSuggestion(by int) Model {
 	return m
 }
 
-// complete puts the chosen suggestion where one types.
+// complete puts the chosen suggestion into the input.
 func (m Model) complete() Model {
 	if p := m.Palette(); len(p.Suggestions) > 0 {
 		m.input.SetValue(p.Suggestions[p.Chosen].Text)
@@ -269,8 +270,7 @@ func (m Model) complete() Model {
 	return m
 }
 
-// runCommand does what stands in the palette: the chosen suggestion, or what
-// was typed where there is none.
+// runCommand runs the chosen suggestion, or the input if there is none.
 func (m Model) runCommand() (Model, []Cmd) {
 	line := strings.TrimSpace(m.input.Value())
 	if p := m.Palette(); len(p.Suggestions) > 0 {
@@ -283,7 +283,7 @@ func (m Model) runCommand() (Model, []Cmd) {
 	if v, arg := verbOf(line); v != nil {
 		switch {
 		case arg == "" && line != m.input.Value():
-			return m.complete(), nil // now for the argument
+			return m.complete(), nil // its argument is still missing
 		case arg == "" && v.args != nil:
 			return m, nil
 		case v.args != nil && !v.free && !slices.Contains(v.args(m), arg):

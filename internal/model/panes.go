@@ -11,7 +11,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// loadPane asks for what the open pane lacks.
+// loadPane requests the data that the open pane lacks.
 func (m Model) loadPane() (Model, []Cmd) {
 	var cmds []Cmd
 	n := m.seenNode()
@@ -32,31 +32,31 @@ func (m Model) loadPane() (Model, []Cmd) {
 		m, more = m.loadLogs(n)
 		cmds = append(cmds, more...)
 	} else if m.logs.open {
-		// Nobody looks: the streams are let go.
+		// The pane is closed: end the streams.
 		m.logs = logState{gen: m.logs.gen + 1, follow: true}
 		m.wants.dirty = true
 	}
 	return m, cmds
 }
 
-// paneOpen reports whether the pane is on the screen at all.
+// paneOpen reports whether the pane is on the screen.
 func (m Model) paneOpen() bool {
 	return m.width >= sideBySide || m.paneSize != PaneNormal
 }
 
-// topConditions are the conditions that sum up an object, by kind of
-// convention: the first that an object has is its top one.
+// topConditions are the conditions that summarise an object, in order of
+// precedence.
 var topConditions = []string{"Ready", "Available", "Succeeded", "Complete", "Established", "Healthy", "Synced", "Programmed", "Accepted", "Bound"}
 
-// polarity is what is known of a condition type on an object of that kind.
+// polarity is the polarity of a condition type on an object's kind.
 func (m Model) polarity(o *object.Object, typ string) (p status.Polarity, by status.Confidence) {
 	if typ == "Progressing" && o.Group == "apps" {
-		return status.NormalTrue, status.Exact // a Deployment's stays True when it has succeeded
+		return status.NormalTrue, status.Exact // a Deployment's Progressing stays True after success
 	}
 	return status.PolarityFor(o, m.opt.Rules, typ)
 }
 
-// ConditionsOf are an object's conditions, the one that sums up first.
+// ConditionsOf are an object's conditions, the summarising one first.
 func (m Model) ConditionsOf(id object.ID) []ConditionRow {
 	n := m.seen().Nodes[id]
 	if n == nil || n.Object == nil {
@@ -98,7 +98,7 @@ func cmpBool(a, b bool) int {
 	return -1
 }
 
-// Conditions are the selected object's conditions, the one that sums up first.
+// Conditions are the selected object's conditions, the summarising one first.
 func (m Model) Conditions() []ConditionRow {
 	if n := m.seenNode(); n != nil {
 		return m.ConditionsOf(*n.ID)
@@ -106,8 +106,8 @@ func (m Model) Conditions() []ConditionRow {
 	return nil
 }
 
-// Timeline returns the history of the selected object and its descendants
-// (of everything where none is selected), oldest first.
+// Timeline returns the history of the selected object and its descendants (of
+// everything if none is selected), oldest first.
 func (m Model) Timeline() []world.Transition {
 	w := m.seen()
 	of := w.HistoryBelow(m.timelineOf())
@@ -120,7 +120,7 @@ func (m Model) Timeline() []world.Transition {
 	return out
 }
 
-// History returns all that is remembered, oldest first.
+// History returns the whole history in memory, oldest first.
 func (m Model) History() []world.Transition {
 	out := make([]world.Transition, m.w.History.Len())
 	for i := range out {

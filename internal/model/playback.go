@@ -10,21 +10,21 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// playback is what the model knows of the recording that it is shown, and of the
-// one that is being made of it.
+// playback is the state of the recording that is played, and of the one that is
+// written.
 type playback struct {
-	played *feed.Playback  // nil while no recording is played for somebody
-	marks  []feed.Mark     // made here, where the recording has none
-	causes map[string]bool // those whose beginning has been marked
-	said   string          // where a jump goes, to be said when it has arrived
-	damage *feed.Damage    // why the recording ended where it does
+	played *feed.Playback  // nil unless a recording is played on a screen
+	marks  []feed.Mark     // made here, if the recording has none
+	causes map[string]bool // causes whose beginning has been marked
+	said   string          // message for the end of a jump
+	damage *feed.Damage    // why the recording ended early
 
-	jumping bool  // a jump is on its way
-	waiting []Msg // what came meanwhile
+	jumping bool  // a jump is in progress
+	waiting []Msg // messages that arrived meanwhile
 }
 
-// Playback is how a recording is played, nil where none is or nobody can change
-// it.
+// Playback is the state of the playback, nil if none is played or the user
+// cannot control it.
 func (m Model) Playback() *feed.Playback {
 	p := m.play.played
 	if p != nil && len(p.Marks) == 0 && len(m.play.marks) > 0 {
@@ -35,17 +35,17 @@ func (m Model) Playback() *feed.Playback {
 	return p
 }
 
-// Damage is why the recording that is shown ended before its end, or nil.
+// Damage is why the recording ended early, or nil.
 func (m Model) Damage() *feed.Damage { return m.play.damage }
 
-// speeds are those that can be chosen.
+// speeds are the speeds to choose from.
 var speeds = []float64{0.25, 0.5, 1, 2, 4, 8, 16, 32, 64}
 
 // skip is how far a key jumps.
 const skip = 10 * time.Second
 
-// anew forgets everything but what the user has done to the screen. What a memory
-// then brings is put where the same was before.
+// anew forgets everything but the state of the screen. A memory then restores
+// the objects in place.
 func (m Model) anew(known bool) Model {
 	if known {
 		m.w.Renew()
@@ -64,7 +64,7 @@ func (m Model) anew(known bool) Model {
 	return m
 }
 
-// jumped takes in what happened while nobody looked, or a part of it.
+// jumped takes in a part of the state at a jump's destination.
 func (m Model) jumped(j *feed.Jump) Model {
 	if j.Anew {
 		m = m.anew(len(j.Memory) > 0)
@@ -87,8 +87,8 @@ func (m Model) jumped(j *feed.Jump) Model {
 	return m
 }
 
-// Jumping reports whether a jump is on its way, of which only a part has come.
-// Then there is nothing to be seen: what else is told the model waits.
+// Jumping reports whether a jump is in progress. The state is then incomplete,
+// and other messages wait.
 func (m Model) Jumping() bool { return m.play.jumping }
 
 // waits reports whether a message has to wait for the end of a jump.
@@ -103,7 +103,7 @@ func (m Model) waits(msg Msg) bool {
 	return true
 }
 
-// stranded ends a jump whose feed has ended before the jump did.
+// stranded ends a jump that the feed's end has cut off.
 func (m Model) stranded() Model {
 	if m.w.Restoring {
 		m.w.Restored()
@@ -112,7 +112,7 @@ func (m Model) stranded() Model {
 	return m
 }
 
-// arrived lets happen what has waited for the end of a jump.
+// arrived handles the messages that have waited for the end of a jump.
 func (m Model) arrived(cmds []Cmd) (Model, []Cmd) {
 	waiting := m.play.waiting
 	m.play.waiting = nil
@@ -124,7 +124,7 @@ func (m Model) arrived(cmds []Cmd) (Model, []Cmd) {
 	return m, cmds
 }
 
-// mark notes a moment. The command tells whoever records.
+// mark adds a mark. The command passes it to a recorder.
 func (m Model) mark(mark feed.Mark) (Model, []Cmd) {
 	if p := m.play.played; p != nil && len(p.Marks) == 0 {
 		i, there := slices.BinarySearchFunc(m.play.marks, mark.At, func(a feed.Mark, t time.Time) int { return a.At.Compare(t) })
@@ -135,7 +135,7 @@ func (m Model) mark(mark feed.Mark) (Model, []Cmd) {
 	return m, []Cmd{noteMarks([]feed.Mark{mark})}
 }
 
-// markCauses notes the causes that have begun.
+// markCauses marks the causes that have begun.
 func (m Model) markCauses() (Model, []Cmd) {
 	var begun []feed.Mark
 	if !m.w.Synced {
@@ -161,7 +161,7 @@ func (m Model) markCauses() (Model, []Cmd) {
 	return m, []Cmd{noteMarks(begun)}
 }
 
-// control does what a key of the replay asks for.
+// control carries out an action on the recording.
 func (m Model) control(a Action) (Model, []Cmd) {
 	p := m.Playback()
 	if p == nil {
@@ -199,7 +199,7 @@ func (m Model) control(a Action) (Model, []Cmd) {
 	return m, nil
 }
 
-// toMark goes to a mark: the next, the one before, or the first failure.
+// toMark jumps to the next or previous mark, or to the first failure.
 func (m Model) toMark(p *feed.Playback, a Action) (Model, []Cmd) {
 	now := m.w.Now
 	var to *feed.Mark
@@ -223,7 +223,7 @@ func (m Model) toMark(p *feed.Playback, a Action) (Model, []Cmd) {
 	return m, []Cmd{seekTo(to.At)}
 }
 
-// toCause goes to when the cause began that the selected row shows first.
+// toCause jumps to the beginning of the selected row's first cause.
 func (m Model) toCause(p *feed.Playback) (Model, []Cmd) {
 	causes := m.Causes()
 	if n := m.selectedNode(); n != nil {
@@ -238,7 +238,7 @@ func (m Model) toCause(p *feed.Playback) (Model, []Cmd) {
 	at := c.Since
 	for _, k := range p.Marks {
 		if k.Cause == c.ID && !k.At.After(m.w.Now) {
-			at = k.At // when it was first seen: what it was before, nobody has recorded
+			at = k.At // when it was first seen: a recording holds nothing before
 		}
 	}
 	if at.IsZero() {
@@ -248,5 +248,5 @@ func (m Model) toCause(p *feed.Playback) (Model, []Cmd) {
 	return m, []Cmd{seekTo(at)}
 }
 
-// SpeedText is a speed as people write it: "0.25×", "64×".
+// SpeedText formats a speed: "0.25×", "64×".
 func SpeedText(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) + "×" }

@@ -9,7 +9,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// next goes to the next problem, or in a pane with a search to the next match.
+// next moves to the next problem, or in a pane with a search to the next match.
 func (m Model) next(by int) Model {
 	if m.focus == FocusPane && m.search.Text != "" {
 		m.search.Step += by
@@ -36,7 +36,7 @@ func (m Model) next(by int) Model {
 	return m.say("problem " + strconv.Itoa(at+1) + " of " + strconv.Itoa(len(problems)))
 }
 
-// reveal selects n, opening whatever hides it.
+// reveal selects n, and opens its ancestors.
 func (m Model) reveal(n *world.Node) Model {
 	if m.frozen == nil {
 		for p := n.Parent; p != nil; p = p.Parent {
@@ -63,7 +63,7 @@ func (m Model) reveal(n *world.Node) Model {
 	return m
 }
 
-// follow keeps the selection on the worst problem, while that is wished.
+// follow keeps the selection on the worst problem, if that is switched on.
 func (m Model) follow() Model {
 	if !m.following {
 		return m
@@ -84,9 +84,9 @@ func (m Model) follow() Model {
 	return m
 }
 
-// problems are what n and N jump between: the deepest rows that are not
-// Current, in display order, one for each reason below one parent; after them what
-// is Current and has a cause that somebody should act on.
+// problems are the nodes that n and N move between: the deepest ones that are
+// not Current, in display order, one per reason below each parent; then Current
+// ones with a cause that needs action.
 func (m Model) problems() []*world.Node {
 	var out []*world.Node
 	var walk func(list []*world.Node, newest *world.Node, below bool)
@@ -94,7 +94,7 @@ func (m Model) problems() []*world.Node {
 		said := map[string]bool{}
 		for _, n := range list {
 			if below && m.t.group != GroupNone && m.t.group != "" && n.Root != nil && !n.Root.Kept {
-				continue // it stands at the top: see lifts
+				continue // its row is at the top: see lifts
 			}
 			if n.Sub.Problems() == 0 || (newest != nil && n.ID.Kind == "ReplicaSet" && n != newest) {
 				continue

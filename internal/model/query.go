@@ -15,22 +15,21 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Options returns what the model was told once, defaults filled in.
+// Options returns the model's settings, with defaults filled in.
 func (m Model) Options() Options { return *m.opt }
 
-// Now is the time of the last tick or batch. Everything that shows an age
-// measures it from here.
+// Now is the time of the last tick or batch; all ages are measured from it.
 func (m Model) Now() time.Time { return m.w.Now }
 
-// Elapsed is how long has been followed.
+// Elapsed is the time since following began.
 func (m Model) Elapsed() time.Duration { return m.w.Now.Sub(m.opt.Now) }
 
-// Revision grows whenever the screen may look different.
+// Revision grows whenever the screen may have changed.
 func (m Model) Revision() uint64 { return m.rev }
 
-// NextWake is when a [ClockTicked] is due at the latest, beside the regular
-// ones: a judgement changes then by the passing of time, or a wish has been
-// held back until then. Zero means never.
+// NextWake is when the next [ClockTicked] is needed, beside the regular ones:
+// when a judgement changes with time, or a delayed Wants is due. Zero means
+// never.
 func (m Model) NextWake() time.Time {
 	at := m.w.Due()
 	if m.x.Ran && !m.x.Busy() && m.w.Unexplained {
@@ -49,7 +48,7 @@ func (m Model) NextWake() time.Time {
 	return at
 }
 
-// Verdict is the word over everything that was asked for.
+// Verdict is the verdict over the followed objects.
 func (m Model) Verdict() Verdict {
 	if m.frozen != nil {
 		return m.frozen.verdict
@@ -57,7 +56,7 @@ func (m Model) Verdict() Verdict {
 	w := m.w
 	v := Verdict{Status: w.Verdict, Empty: len(w.Roots) == 0, Gone: w.Gone(), Since: w.VerdictSince}
 	if v.Status == "" || v.Status == status.Current && (!w.Synced || len(w.Awaited) > 0) {
-		v.Status = status.Unknown // the rest of the set may still be on its way
+		v.Status = status.Unknown // more objects may still arrive
 	}
 	link := m.Connection().Link
 	v.Lost = link == world.LinkStale || (link == world.LinkEnded && m.opt.Recording == "") || w.OutOfTouch()
@@ -70,7 +69,7 @@ func (m Model) Verdict() Verdict {
 	return v
 }
 
-// Counts counts what was asked for by status, optional ones included.
+// Counts counts the followed objects by status, including optional ones.
 func (m Model) Counts() world.Counts {
 	if m.frozen != nil {
 		return m.frozen.counts
@@ -78,8 +77,8 @@ func (m Model) Counts() world.Counts {
 	return m.w.Counts.Counts()
 }
 
-// Assumed is how much of what was asked for counts as Current though nothing
-// that it says is known to mean ready or not.
+// Assumed counts the followed objects that are Current with the confidence
+// assumed.
 func (m Model) Assumed() int {
 	if m.frozen != nil {
 		return m.frozen.assumed
@@ -95,10 +94,10 @@ func (m Model) GeneratedCounts() world.Counts {
 	return m.w.Generated.Counts()
 }
 
-// Known is the number of all objects in the tree, asked for and generated.
+// Known counts all objects in the tree.
 func (m Model) Known() int { return m.seen().Counts.Total() + m.seen().Generated.Total() }
 
-// Connection sums up the sources.
+// Connection summarises the sources.
 func (m Model) Connection() world.Connection {
 	if m.frozen != nil {
 		return m.frozen.connection
@@ -106,7 +105,7 @@ func (m Model) Connection() world.Connection {
 	return m.w.Connection(m.ended, m.err)
 }
 
-// Sources returns every source of data, by key.
+// Sources returns the state of every source, by key.
 func (m Model) Sources() []feed.SourceState {
 	return slices.SortedFunc(maps.Values(m.seen().Sources), func(a, b feed.SourceState) int { return strings.Compare(a.Key, b.Key) })
 }
@@ -114,26 +113,26 @@ func (m Model) Sources() []feed.SourceState {
 // Synced reports whether every source needed for the roots has answered.
 func (m Model) Synced() bool { return m.w.Synced }
 
-// Quiesced reports whether nothing that was wanted is still on its way: the
-// roots are synced, and the children and events that were asked for have been
-// answered. A one-shot command may print then.
+// Quiesced reports whether all requests have been answered: the roots are
+// synced, and the wanted children and events have arrived. A one-shot command
+// may print then.
 func (m Model) Quiesced() bool {
 	return m.ended || m.answered() && m.w.ToldGen >= m.wants.sent.Gen && !m.w.Reads() && !m.x.Busy() && !m.x.Pending(m.w)
 }
 
-// Answered reports whether the roots and all that is needed to judge them have
-// been answered: until then what looks Current may only be half known.
+// Answered reports whether the roots and everything needed to judge them has
+// arrived: until then a Current may rest on partial data.
 func (m Model) Answered() bool { return m.answered() }
 
 func (m Model) answered() bool {
 	return m.w.Synced && m.w.Answered >= m.wants.sent.Gen && !m.wants.dirty
 }
 
-// Namespaces are the namespaces of what was asked for, sorted. The list is not
-// the caller's to change.
+// Namespaces are the followed objects' namespaces, sorted. The caller must not
+// modify the list.
 func (m Model) Namespaces() []string { return m.w.Spaces() }
 
-// Roots are what was asked for, in the order of asking.
+// Roots are the followed objects, in the order of the command line.
 func (m Model) Roots() []object.ID {
 	ids := make([]object.ID, len(m.w.Roots))
 	for i, n := range m.w.Roots {
@@ -142,11 +141,10 @@ func (m Model) Roots() []object.ID {
 	return ids
 }
 
-// ChangedSince returns the objects whose object or judgement may have changed
-// after a stamp, and the stamp for the next call; 0 is before everything. They
-// come in the order of Roots, each followed by what hangs below it down to that
-// depth, and some may come twice. What it costs depends on what changed and on
-// the number of roots.
+// ChangedSince returns the objects that may have changed after a stamp, and the
+// stamp for the next call; 0 returns all. They are in the order of Roots, each
+// followed by its descendants to that depth; some may appear twice. Its cost
+// depends on the number of changes and of roots.
 func (m Model) ChangedSince(stamp uint64, depth int) ([]object.ID, uint64) {
 	var ids []object.ID
 	var visit func(n *world.Node, left int)
@@ -167,7 +165,7 @@ func (m Model) ChangedSince(stamp uint64, depth int) ([]object.ID, uint64) {
 	return ids, m.w.Epoch
 }
 
-// Resource is what is known of one object, and whether anything is.
+// Resource is what is known of one object; false if nothing is.
 func (m Model) Resource(id object.ID) (Resource, bool) {
 	w := m.seen()
 	n := w.Nodes[id]
@@ -204,12 +202,12 @@ func (m Model) Resource(id object.ID) (Resource, bool) {
 func (m Model) Object(id object.ID) *object.Object { return m.seen().Lookup(id) }
 
 // Slowest returns up to n roots that took longest to become Current, slowest
-// first. What was Current when it was first seen took no time and is left out.
+// first. Those that were Current from the start are left out.
 func (m Model) Slowest(n int) []world.Slow {
 	return m.seen().Slowest(n)
 }
 
-// RowCount is the number of rows of the tree as it is folded and filtered.
+// RowCount is the number of rows after folding and filtering.
 func (m Model) RowCount() int {
 	if m.frozen != nil {
 		return len(m.frozen.rows)
@@ -217,8 +215,8 @@ func (m Model) RowCount() int {
 	return len(m.t.rows)
 }
 
-// Rows returns up to n rows from row number from on. Its cost depends on n,
-// not on the number of rows.
+// Rows returns up to n rows beginning with row from. Its cost depends on n
+// alone.
 func (m Model) Rows(from, n int) []Row {
 	from = max(from, 0)
 	to := min(from+n, m.RowCount())
@@ -240,12 +238,12 @@ func (m Model) Rows(from, n int) []Row {
 	return out
 }
 
-// Top is the number of the first row on the screen, so that the selected row
-// is visible in the rows that [Measured] told.
+// Top is the number of the first visible row, such that the selected row is
+// visible in the height of [Measured].
 func (m Model) Top() int { return m.t.topRow(m.treeRows) }
 
-// Selected is the key of the selected row, zero when there is none, and its
-// row number or -1.
+// Selected is the key of the selected row, zero if there is none, and its row
+// number or -1.
 func (m Model) Selected() (RowKey, int) {
 	if r := m.selectedRow(); r != nil {
 		return r.key(), m.t.selIndex
@@ -253,8 +251,8 @@ func (m Model) Selected() (RowKey, int) {
 	return RowKey{}, -1
 }
 
-// SelectedObject is the object that the panes are about: the selected one, or
-// the parent of a row that stands for several. It is zero when there is none.
+// SelectedObject is the object that the panes show: the selected one, or the
+// parent of a row that stands for several; zero if there is none.
 func (m Model) SelectedObject() object.ID {
 	if n := m.seenNode(); n != nil {
 		return *n.ID
@@ -273,7 +271,7 @@ func (m Model) selectedNode() *world.Node {
 	return r.node
 }
 
-// Problems returns what n and N jump between, in display order.
+// Problems are the objects that n and N move between, in display order.
 func (m Model) Problems() []object.ID {
 	p := m.problems()
 	ids := make([]object.ID, len(p))
@@ -283,7 +281,7 @@ func (m Model) Problems() []object.ID {
 	return ids
 }
 
-// Path is the way from what was asked for down to the object, both included.
+// Path is the chain of ancestors from a root to the object, both included.
 func (m Model) Path(id object.ID) []object.ID {
 	var ids []object.ID
 	for n := m.seen().Nodes[id]; n != nil && n.InTree; n = n.Parent {
@@ -293,16 +291,16 @@ func (m Model) Path(id object.ID) []object.ID {
 	return ids
 }
 
-// WarningsOnly says that only warnings are wanted in the events pane.
+// WarningsOnly reports whether the events pane shows only warnings.
 func (p panes) WarningsOnly() bool { return p.warnings }
 
 // Pane is the chosen pane.
 func (p panes) Pane() Pane { return p.pane }
 
-// PaneSize is how much room the pane takes.
+// PaneSize is the size of the pane.
 func (p panes) PaneSize() PaneSize { return p.paneSize }
 
-// Scroll is where the chosen pane stands. A log that is followed stands at its
+// Scroll is the scroll position of the chosen pane. A followed log is at its
 // end.
 func (m Model) Scroll() Scroll {
 	top := m.scroll[m.pane]
@@ -316,28 +314,27 @@ func (m Model) Scroll() Scroll {
 	return s
 }
 
-// Focus is the part that keys go to.
+// Focus is the focused part.
 func (m Model) Focus() Focus { return m.focus }
 
-// Mode is what keys mean.
+// Mode is the input mode.
 func (p prompt) Mode() Mode { return p.mode }
 
-// Input is the line that is being typed, in a Mode that has one.
+// Input is the text input of a Mode that has one.
 func (p prompt) Input() textinput.Model { return p.input }
 
-// FilterText is the filter, typed or being typed, and what of it cannot be
-// understood.
+// FilterText is the filter, complete or being typed, and its error.
 func (p prompt) FilterText() (string, error) { return p.filterText, p.filterErr }
 
-// SearchText is the search in the pane, typed or being typed.
+// SearchText is the search in the pane, complete or being typed.
 func (p prompt) SearchText() Search { return p.search }
 
-// HelpScroll is the first line of the help on the screen. Whoever draws it
-// keeps it within the help.
+// HelpScroll is the first visible line of the help. The view limits it to the
+// help's length.
 func (p prompt) HelpScroll() int { return p.helpTop }
 
-// Keys is the table of keys as they are bound: those of a replay only while
-// one is played, which is paused instead of frozen.
+// Keys is the table of keys as they are bound. Those of a replay are only
+// included while one is played; it is paused instead of frozen.
 func (m Model) Keys() []Binding {
 	return slices.DeleteFunc(slices.Clone(m.keys), func(b Binding) bool { return !m.offers(&b) })
 }
@@ -349,11 +346,11 @@ func (m Model) offers(b *Binding) bool {
 	return b.Action != Pause
 }
 
-// Footer returns the bindings to show in the footer now, in order.
+// Footer returns the bindings for the footer, in order.
 func (m Model) Footer() []Binding {
 	var out []Binding
 	if m.mode == Commanding {
-		return nil // the palette says what its keys do
+		return nil // the palette shows its own keys
 	}
 	for _, c := range m.contexts() {
 		for i := range m.keys {
@@ -377,10 +374,10 @@ func (m Model) Paused() (bool, int) {
 // Following reports whether the selection follows the newest problem.
 func (m Model) Following() bool { return m.following }
 
-// Notifying reports whether the user is to be called when done or failed.
+// Notifying reports whether the user is notified when the verdict is final.
 func (m Model) Notifying() bool { return m.notifying }
 
-// Scoping is what the tree shows.
+// Scoping says what the tree shows.
 type Scoping uint8
 
 // The scopes of the tree.
@@ -390,7 +387,8 @@ const (
 	AppliedOnly
 )
 
-// Scoped says what the tree shows: applied only, generated too, references too.
+// Scoped is the scope: followed objects only, generated ones, or references,
+// too.
 func (m Model) Scoped() Scoping { return m.t.scope }
 
 // Size is the size of the screen.
@@ -399,18 +397,18 @@ func (s size) Size() (w, h int) { return s.width, s.height }
 // Dark reports whether the terminal's background is dark; true until known.
 func (t terminal) Dark() bool { return !t.light }
 
-// Focused reports whether the terminal has the keyboard's focus; true until
-// known.
+// Focused reports whether the terminal window has the focus; true until known.
 func (t terminal) Focused() bool { return !t.unfocused }
 
 // Quitting reports whether the user has asked to quit.
 func (t terminal) Quitting() bool { return t.quitting }
 
-// Flash is a short message that answers the last key, or "".
+// Flash is the short message that answers the last key, or "".
 func (t terminal) Flash() string { return t.flash }
 
-// Done reports whether everything asked for is Current, and how long it took since
-// it last was, or since following began: nothing where it was so already.
+// Done reports whether every followed object is Current, and how long that took
+// since the verdict last was Current, or since following began; 0 if it was
+// from the start.
 func (m Model) Done() (bool, time.Duration) {
 	if m.w.Verdict != status.Current || !m.w.Synced || len(m.w.Awaited) > 0 {
 		return false, 0

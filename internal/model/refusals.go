@@ -7,8 +7,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/model/world"
 )
 
-// Refusals are what may not be read, sorted: "user dev cannot list events in
-// shop (RBAC)". A single object that was asked for says so in its own row.
+// Refusals are the missing permissions, sorted: "user dev cannot list events in
+// shop (RBAC)". A single followed object shows that in its own row.
 func (m Model) Refusals() []string {
 	var out []string
 	for _, s := range m.seen().Sources {
@@ -20,8 +20,8 @@ func (m Model) Refusals() []string {
 	return slices.Compact(out)
 }
 
-// EventRefusals are the refusals that hide events of the selected object and its
-// descendants.
+// EventRefusals are the missing permissions that hide events of the selected
+// object and its descendants.
 func (m Model) EventRefusals() []string {
 	if n := m.seenNode(); n != nil {
 		return m.seen().EventRefusals(n)

@@ -10,15 +10,15 @@ import (
 
 // The tree as rows. Facts change many times a second; rows must not move that
 // often. So the order of siblings, which of them are folded into one row, and
-// which rows are open by themselves is an arrangement that is remembered in
-// the nodes and made anew only when a status class changed, and never within
-// calm of the last key: until then new rows are added at the end of their
-// siblings and vanished ones taken out.
+// which rows open automatically is an arrangement that is stored in the nodes
+// and only renewed when a status class has changed, and never within calm of
+// the last key: until then new rows are added after their siblings and deleted
+// ones are removed.
 
-// calm is how long after a key rows stay where they are.
+// calm is how long after a key rows stay in place.
 const calm = 2 * time.Second
 
-// folding is what z and Z choose.
+// folding is the folding chosen by z and Z.
 type folding uint8
 
 const (
@@ -27,11 +27,11 @@ const (
 	foldNothing
 )
 
-// rowRef is a row before anybody looks at it. Ten thousand of them are made in a
-// frame: what only few of them say stands elsewhere.
+// rowRef is a row before it is rendered. Ten thousand of them are made in a
+// frame: rarely used fields are in special.
 type rowRef struct {
 	node    *world.Node // nil for gaps, and for RowMore at the top
-	special *special    // nil for mere objects
+	special *special    // nil for ordinary objects
 	guides  uint64
 	depth   int32
 	kind    RowKind
@@ -40,13 +40,13 @@ type rowRef struct {
 	matched bool
 }
 
-// special is what a row says that is not an object of the tree.
+// special holds the fields of rows that are not objects of the tree.
 type special struct {
-	from  *world.Node // references: who refers
+	from  *world.Node // references: the referring object
 	ref   object.ID
 	gap   string
 	count int
-	sub   world.Tally // of what is folded into it
+	sub   world.Tally // of the objects folded into it
 }
 
 func (r *rowRef) key() RowKey {
@@ -63,36 +63,36 @@ func (r *rowRef) key() RowKey {
 	return k
 }
 
-// tree holds the rows and what the user did to them.
+// tree is the list of rows and the user's changes to it.
 type tree struct {
 	rows     []rowRef
-	built    uint64 // world.structure when rows were built
-	stale    bool   // something else calls for building them again
-	runs     uint64 // of amend
-	arranged uint64 // how often the rows have been made
-	pending  bool   // the arrangement was held back
+	built    uint64 // the world's Structure when rows were built
+	stale    bool   // rows must be built again for another reason
+	runs     uint64 // number of calls of amend
+	arranged uint64 // number of times rows were built
+	pending  bool   // a new arrangement is due after calm
 	sel      RowKey
-	home     RowKey // the selection before a filter hid it; zero where no filter is active
+	home     RowKey // the selection before a filter hid it; zero without a filter
 	selIndex int
-	touched  bool // the user has chosen the selection
-	anchor   int  // the line of the window that the selection stands on
+	touched  bool // the user has moved the selection
+	anchor   int  // the selection's line in the window
 	lastKey  time.Time
 
-	folds    map[RowKey]bool // true: opened, false: closed
+	folds    map[RowKey]bool // true: opened by the user, false: closed
 	folding  folding
 	scope    Scoping
-	volumes  bool // what refers to a volume is open, with its references
+	volumes  bool // an object that refers to a volume is open, with its references
 	filter   filter
-	filtered uint32 // the last run of match
+	filtered uint32 // number of calls of match
 	group    Grouping
 	sort     Sorting
 	reversed bool
 
-	causes []Cause                // what grouping by cause goes by
-	labels map[*world.Node]string // the groups of the top level
+	causes []Cause                // the causes that groups are made of
+	labels map[*world.Node]string // the group of each node at the top level
 }
 
-// arrangeRows brings rows up to date with the world.
+// arrangeRows updates the rows to the world.
 func (t *tree) arrangeRows(w *world.World, force bool) {
 	held := !force && t.touched && w.Now.Sub(t.lastKey) < calm
 	if !t.stale && t.built == w.Structure && (held || !t.pending) {
@@ -102,7 +102,7 @@ func (t *tree) arrangeRows(w *world.World, force bool) {
 	if t.touched {
 		b.sel = w.Nodes[t.sel.ID]
 		if t.home != (RowKey{}) {
-			b.sel = w.Nodes[t.home.ID] // so that it has a row when the filter goes
+			b.sel = w.Nodes[t.home.ID] // so that it has a row when the filter is removed
 		}
 	}
 	b.top()
@@ -119,8 +119,8 @@ func (t *tree) arrangeRows(w *world.World, force bool) {
 // reselect finds the selected row again.
 func (t *tree) reselect(w *world.World) {
 	if !t.filter.active() {
-		// Without a filter it is found now or never: what comes back an hour
-		// later must not take the selection away.
+		// Without a filter only now: a row that returns an hour later must not
+		// take the selection.
 		defer func() { t.home = RowKey{} }()
 	}
 	if len(t.rows) == 0 {
@@ -143,8 +143,8 @@ func (t *tree) reselect(w *world.World) {
 			return
 		}
 	}
-	// Folded away or filtered out: the nearest ancestor that has a row. Gone:
-	// whatever stands in its place.
+	// If it is folded or filtered out: the nearest ancestor with a row. If it
+	// is gone: the row in its place.
 	for n := w.Nodes[t.sel.ID]; n != nil; n = n.Parent {
 		for i := range t.rows {
 			if t.rows[i].kind == RowObject && t.rows[i].node == n {
@@ -157,8 +157,8 @@ func (t *tree) reselect(w *world.World) {
 	t.sel = t.rows[t.selIndex].key()
 }
 
-// indexOf is the index of the row with that key, or -1. It mostly stands where
-// it was.
+// indexOf is the index of the row with a key, or -1. It is usually where it
+// was.
 func (t *tree) indexOf(w *world.World, k RowKey, was int) int {
 	if was >= 0 && was < len(t.rows) && t.rows[was].is(k) {
 		return was
@@ -198,7 +198,7 @@ func (t *tree) choose(i, window int) {
 	if i == 0 {
 		t.anchor = 0
 	}
-	// The row that was kept visible for the selection's sake may be folded now.
+	// The previously selected row may be folded now.
 	if t.selIndex >= 0 && t.selIndex < len(t.rows) {
 		if n := t.rows[t.selIndex].node; n != nil {
 			for ; n != nil; n = n.Parent {

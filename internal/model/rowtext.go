@@ -9,7 +9,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// row makes what is drawn of a row.
+// row renders the fields of a row.
 func (r *rowRef) row(w *world.World, selected bool) Row {
 	out := Row{
 		Key: r.key(), Depth: int(r.depth), Guides: r.guides, Last: r.last, Fold: r.fold,
@@ -22,7 +22,7 @@ func (r *rowRef) row(w *world.World, selected bool) Row {
 	case RowMore:
 		sub := &r.special.sub
 		out.Name = strconv.Itoa(int(sub[world.CurrentRank])) + " more Current"
-		if ceased := sub.Problems(); ceased > 0 { // and it must not move under the user's hand
+		if ceased := sub.Problems(); ceased > 0 { // the row stays under the user's hand until the next arrangement
 			out.Name += ", " + strconv.Itoa(ceased) + " no longer"
 		}
 		out.Status = status.Statuses[sub.Worst()]
@@ -54,7 +54,7 @@ func (r *rowRef) row(w *world.World, selected bool) Row {
 	} else {
 		out.Message = a.Message
 		if a.Status == status.Current && a.Note != "" {
-			// What deserves a look goes before what is well.
+			// A remark takes precedence over the message of a Current object.
 			out.Message, out.Noted = a.Note, true
 		}
 		if a.Status == status.Current && n.Root != nil && n.Root.Kept {
@@ -83,8 +83,8 @@ func (r *rowRef) row(w *world.World, selected bool) Row {
 	return out
 }
 
-// title is what people call an object: its kind and name, but for what stands for
-// an inventory under the kind of something else.
+// title is an object's kind and name, or those of the inventory that it
+// represents.
 func title(n *world.Node) string {
 	if n.Root == nil {
 		return n.ID.String()
@@ -104,7 +104,8 @@ func title(n *world.Node) string {
 	return n.ID.String()
 }
 
-// keptBelow counts what an inventory's root no longer lists, and is there all the same.
+// keptBelow counts the members that an inventory no longer lists and that still
+// exist.
 func keptBelow(n *world.Node) int {
 	kept := 0
 	for _, k := range n.Kids {
@@ -115,8 +116,8 @@ func keptBelow(n *world.Node) int {
 	return kept
 }
 
-// note is a few words about an object's numbers, and what the inventories say
-// that it belongs to or stands for.
+// note is an object's counters in a few words, and the inventories that it
+// belongs to or represents.
 func note(n *world.Node) string {
 	s := numbers(n)
 	if n.Root == nil {
@@ -212,7 +213,7 @@ func numbers(n *world.Node) string {
 	return ""
 }
 
-// restartsOf counts those of a pod's containers.
+// restartsOf sums the restarts of a Pod's containers.
 func restartsOf(o *object.Object) (n int64) {
 	if o == nil || o.Pod == nil {
 		return 0

@@ -2,7 +2,7 @@ package model
 
 import "github.com/kstatus-tui/kstatus-tui/internal/model/world"
 
-// seen is the world as the screen shows it: a frozen picture's, or the present.
+// seen is the world on the screen: a frozen one, or the present.
 func (m Model) seen() *world.World {
 	if m.frozen != nil {
 		return m.frozen.world
@@ -10,7 +10,7 @@ func (m Model) seen() *world.World {
 	return m.w
 }
 
-// seenNode is the selected node as the screen shows it.
+// seenNode is the selected node in that world.
 func (m Model) seenNode() *world.Node {
 	r := m.selectedRow()
 	switch {

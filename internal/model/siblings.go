@@ -10,18 +10,18 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// builder makes the rows once.
+// builder builds the rows once.
 type builder struct {
 	w        *world.World
 	t        *tree
-	sel      *world.Node // the selected object, when the user has chosen it
+	sel      *world.Node // the selected object, if the user chose it
 	held     bool
 	heldBack bool
-	volumes  bool // what refers to a volume is open
+	volumes  bool // an object that refers to a volume is open
 	rows     []rowRef
-	group    string // the group whose rows are being made
-	plain    bool   // nothing of it goes into a "more" row
-	filter   uint32 // the run of match that says what a filter leaves; 0 where there is none
+	group    string // the group whose rows are being built
+	plain    bool   // do not fold into a "more" row
+	filter   uint32 // the run of match that marks the filter's result; 0 without a filter
 }
 
 func (b *builder) top() {
@@ -52,9 +52,8 @@ func (b *builder) top() {
 	b.levelOrGroups(b.gaps())
 }
 
-// lifts says that a member of an inventory stands among the top level's, and not
-// under its set: what is put together by kind, status or wave is what the set
-// holds.
+// lifts reports whether a member of an inventory is a top-level row, not below
+// its inventory: grouping by kind, status or wave groups the members.
 func (b *builder) lifts(n *world.Node) bool {
 	return b.t.group != GroupNone && b.t.group != "" && n.Root != nil && !n.Root.Kept && n.InTree
 }
@@ -88,8 +87,7 @@ func (b *builder) arrange(shown, kids []*world.Node, again *bool) []*world.Node 
 		return b.amend(shown, kids)
 	}
 	*again = false
-	// The worst first, and among equals the order stays: what stands before,
-	// stays before. There are six ranks, so this takes no comparisons.
+	// Worst first, stable among equals. With six ranks this is a counting sort.
 	fine := 0
 	var from [world.CurrentRank + 1]int
 	for _, k := range kids {
@@ -121,7 +119,7 @@ func (b *builder) arrange(shown, kids []*world.Node, again *bool) []*world.Node 
 	return shown
 }
 
-// resort puts siblings, which stand with the worst first, in the order asked for.
+// resort puts siblings, which are sorted worst first, into the requested order.
 func (b *builder) resort(shown []*world.Node) {
 	slices.SortStableFunc(shown, func(x, y *world.Node) int {
 		if b.t.reversed {
@@ -131,7 +129,7 @@ func (b *builder) resort(shown []*world.Node) {
 	})
 }
 
-// amend keeps the order: what vanished is taken out, what is new comes last.
+// amend keeps the order: it removes deleted nodes and adds new ones at the end.
 func (b *builder) amend(shown, kids []*world.Node) []*world.Node {
 	b.t.runs++
 	here := b.t.runs
@@ -157,8 +155,8 @@ func (b *builder) amend(shown, kids []*world.Node) []*world.Node {
 	return shown
 }
 
-// gauge finds out where n's row belongs among its siblings. It is open by itself
-// while something below it is not Current.
+// gauge determines n's rank among its siblings. It opens automatically while a
+// descendant is not Current.
 func gauge(n *world.Node) {
 	if n.Gauged {
 		return
@@ -171,7 +169,7 @@ func gauge(n *world.Node) {
 	n.AutoOpen = below > 0
 }
 
-// mayGroup is about a node that has been gauged.
+// mayGroup reports whether a gauged node may be folded.
 func (b *builder) mayGroup(k *world.Node) bool {
 	if b.t.folding == foldNothing || k.Place != world.CurrentRank || (b.sel != nil && b.sel.Below(k)) {
 		return false
@@ -179,7 +177,7 @@ func (b *builder) mayGroup(k *world.Node) bool {
 	if k.Acted() {
 		return false
 	}
-	if k.Root != nil && k.Root.Kept { // it would pass for one that is still listed
+	if k.Root != nil && k.Root.Kept { // it would look like a listed member
 		return false
 	}
 	opened, set := b.t.folds[RowKey{ID: *k.ID}]
@@ -196,11 +194,11 @@ func (b *builder) isOpen(n *world.Node) bool {
 	return b.sel != nil && b.sel != n && b.sel.Below(n)
 }
 
-// level adds the rows of siblings, and of what is open below them. tail are
-// rows that follow the siblings at the same level.
+// level adds the rows of siblings, and of their open children. tail are rows
+// that follow at the same level.
 func (b *builder) level(parent *world.Node, shown []*world.Node, depth int, guides uint64, tail []rowRef) {
 	plain := b.plain
-	b.plain = false // of what is below, nothing is known yet
+	b.plain = false // their children are not known yet
 	inMore := func(k *world.Node) bool { return !plain && b.inGroup(k) }
 	visible := b.visible
 	if parent != nil {
@@ -257,9 +255,9 @@ func (b *builder) level(parent *world.Node, shown []*world.Node, depth int, guid
 	}
 }
 
-// inGroup: what was arranged into a group stays there until it is arranged
-// anew, unless nothing is to be folded at all. What was kept although its set no
-// longer lists it would pass for a member there, and comes out at once.
+// inGroup: a node that was folded stays folded until the next arrangement,
+// unless folding is switched off. A kept object that its inventory no longer
+// lists comes out at once: it would look like a member.
 func (b *builder) inGroup(k *world.Node) bool {
 	return k.Grouped && b.filter == 0 && b.t.folding != foldNothing && (k.Root == nil || !k.Root.Kept)
 }
@@ -271,7 +269,7 @@ func (b *builder) visible(k *world.Node) bool {
 	return b.t.scope != AppliedOnly || k.Root != nil
 }
 
-// visibleBelow is visible, of what stands under something.
+// visibleBelow is visible for children.
 func (b *builder) visibleBelow(k *world.Node) bool { return b.visible(k) && !b.lifts(k) }
 
 func (b *builder) object(n *world.Node, depth int, guides uint64, last bool) {
@@ -310,8 +308,8 @@ func (b *builder) object(n *world.Node, depth int, guides uint64, last bool) {
 	b.level(n, n.Shown, depth+1, guides, refs)
 }
 
-// references are the objects that n refers to and that stand elsewhere, or
-// nowhere: the pods of a slice, what a pod mounts.
+// references are the objects that n refers to and that are elsewhere, or not
+// known: the Pods of a slice, the volumes of a Pod.
 func (b *builder) references(n *world.Node) []rowRef {
 	var out []rowRef
 	add := func(id object.ID) {
@@ -340,7 +338,7 @@ func (b *builder) references(n *world.Node) []rowRef {
 		}
 	}
 	if n.ID.Kind == "PodDisruptionBudget" && n.ID.Group == "policy" {
-		// A selector is followed only among what is known anyway.
+		// A selector is only matched against known objects.
 		sel := edges.SelectorOf(n.Object)
 		pods, _ := b.w.List("", "Pod", n.ID.Namespace)
 		for _, p := range pods {
@@ -350,7 +348,7 @@ func (b *builder) references(n *world.Node) []rowRef {
 		}
 	}
 	if v := volumeOf(n.Object); v != "" {
-		// Where it is attached: only the attachment says which volume.
+		// Only a VolumeAttachment names the volume and its node.
 		list, _ := b.w.List(attachments.Group, attachments.Kind, "")
 		for _, a := range list {
 			if a.Str("spec", "source", "persistentVolumeName") == v && len(out) < mostReferences {
@@ -361,11 +359,10 @@ func (b *builder) references(n *world.Node) []rowRef {
 	return out
 }
 
-// attachments are what says to which node a volume is attached. They are asked for
-// only while somebody looks at a volume's references.
+// attachments are only requested while a volume's references are open.
 var attachments = object.ID{Group: "storage.k8s.io", Kind: "VolumeAttachment"}
 
-// volumeOf is the volume that a claim is bound to, or that an object is.
+// volumeOf is the volume of a bound claim, or of a volume itself.
 func volumeOf(o *object.Object) string {
 	switch {
 	case o == nil:
@@ -378,15 +375,15 @@ func volumeOf(o *object.Object) string {
 	return ""
 }
 
-// mostReferences bounds the rows of what a selector refers to.
+// mostReferences bounds the rows of a selector's references.
 const mostReferences = 50
 
-// gaps are the rows for what cannot be seen.
+// gaps are the rows of objects that cannot be read.
 func (b *builder) gaps() []rowRef {
 	var keys []string
 	for s := range b.w.Troubles() {
 		if s.Kind == "Endpoints" && s.Children && b.w.InTrouble("discovery.k8s.io", "EndpointSlice", s.Namespace) {
-			continue // looked for in the slices' place, whose line is enough
+			continue // children next to the slices: one row is enough
 		}
 		if t := gapText(s); t != "" && !slices.Contains(keys, t) {
 			keys = append(keys, t)

@@ -9,7 +9,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Focus is the part of the screen that keys go to.
+// Focus is the focused part of the screen.
 type Focus uint8
 
 // The parts that can have the focus.
@@ -18,7 +18,7 @@ const (
 	FocusPane
 )
 
-// Mode is what keys mean at the moment.
+// Mode is the input mode: what keys mean.
 type Mode uint8
 
 // The modes.
@@ -30,7 +30,7 @@ const (
 	Commanding      // a command is being typed in the palette
 )
 
-// Pane is one of the panes that say more about the selected row.
+// Pane is one of the panes about the selected row.
 type Pane uint8
 
 // The panes, in the order of their tabs.
@@ -47,11 +47,11 @@ const (
 // PaneNames are the panes' short names, by pane.
 var PaneNames = [...]string{"Why", "Conditions", "Events", "Logs", "YAML", "Timeline"}
 
-// PaneSize is how much of the screen the pane takes.
+// PaneSize is the size of the pane.
 type PaneSize uint8
 
-// The sizes. A normal pane stands beside the tree where there is room, and is
-// a strip of two lines below it where there is not.
+// The sizes. A normal pane is beside the tree if there is room, otherwise a
+// strip of two lines below it.
 const (
 	PaneNormal PaneSize = iota
 	PaneHalf
@@ -64,22 +64,22 @@ type RowKind uint8
 // The kinds of rows.
 const (
 	RowObject    RowKind = iota
-	RowMore              // "17 more Current": siblings folded into one row
+	RowMore              // "17 more Current": folded siblings
 	RowReference         // an object whose own row is elsewhere
-	RowGap               // something that cannot be seen, and why
-	RowGroup             // the head of a group of what was asked for
+	RowGap               // objects that cannot be read, and why
+	RowGroup             // the header of a group
 )
 
-// RowKey names a row for as long as what it stands for exists, wherever it
-// moves to. It is comparable.
+// RowKey identifies a row for as long as its object exists, wherever it moves.
+// It is comparable.
 type RowKey struct {
 	Kind RowKind
 	ID   object.ID // the object; for RowMore the parent (zero at the top)
-	From object.ID // RowReference: the object that refers
-	Gap  string    // RowGap, RowGroup and RowMore at the top: which
+	From object.ID // RowReference: the referring object
+	Gap  string    // RowGap, RowGroup and top-level RowMore: an identifier
 }
 
-// Fold says whether a row can be folded, and is.
+// Fold says whether a row can be folded, and whether it is.
 type Fold uint8
 
 // The states of a fold.
@@ -89,101 +89,100 @@ const (
 	Closed
 )
 
-// Row is one line of the tree, ready to be drawn.
+// Row is one line of the tree, ready to draw.
 type Row struct {
 	Key   RowKey
 	Depth int
-	// Guides has bit d set where a line runs down in column d: the ancestor at
+	// Guides has bit d set if a line runs down in column d: the ancestor at
 	// depth d has a later sibling. Last says that the row itself has none.
 	Guides uint64
 	Last   bool
 	Fold   Fold
 
 	Name string // "Deployment/web", "16 more Current"
-	// Namespace is set where the set spans several namespaces and the parent's
-	// row does not say it already.
+	// Namespace is set if several namespaces are shown and the parent's row is
+	// not in the same one.
 	Namespace string
-	Note      string // a few words beside the name: "new rev 42  0/3", "3/6 ready"
+	Note      string // counters: "new rev 42  0/3", "3/6 ready"
 	Status    status.Status
-	// Reason is a few words. Where a descendant blocks the object it is that
-	// one's reason, and Carried is how many there are ("» ImagePullBackOff ×2").
+	// Reason is short. If a descendant blocks the object it is that one's
+	// reason, and Carried is how many have it ("» ImagePullBackOff ×2").
 	Reason  string
 	Carried int
-	Message string // one line more, where there is room
+	Message string // one more line, if there is room
 	Since   time.Time
-	Changed time.Time // when it last moved
+	Changed time.Time // when its status last changed
 	Stalled bool
-	Stale   bool // the data is older than the connection's trouble
+	Stale   bool // the connection has not confirmed the data for too long
 	Paused  bool
-	Noted   bool // Current, but Message says what deserves a look
-	Assumed bool // Current, but nothing proves it: the object says nothing of itself
-	Count   int  // RowMore: how many
+	Noted   bool // Current, but Message is a remark
+	Assumed bool // Current with the confidence assumed
+	Count   int  // RowMore: number of folded objects
 
-	Restarts int64 // of a pod's containers
+	Restarts int64 // of a Pod's containers
 
 	Generated bool
 	Selected  bool
-	Matched   bool // the filter matches it (or there is none); ancestors kept for context do not match
+	Matched   bool // it matches the filter (or there is none); ancestors of a match do not
 }
 
-// Verdict is the one word over everything that was asked for.
+// Verdict is the verdict over the followed objects.
 type Verdict struct {
 	// Status is kstatus's aggregation over the roots that are not optional:
 	// any Failed, else any Unknown, else all Current, else InProgress. It is
 	// Unknown for an empty set.
 	Status status.Status
-	Empty  bool // nothing was asked for, or nothing was found
-	Gone   bool // all that was asked for was there, and has been deleted
-	// Since is when the verdict became this one, as far as we have seen.
+	Empty  bool // nothing was named, or nothing was found
+	Gone   bool // all followed objects existed, and have been deleted
+	// Since is when the verdict was observed to become this one.
 	Since time.Time
-	// Stalled says that nothing has moved for as long as Options.StallAfter,
-	// though not everything is Current; Moved is when something last did.
+	// Stalled says that nothing has changed for Options.StallAfter while not
+	// everything is Current; Moved is when something last did.
 	Stalled bool
 	Moved   time.Time
-	// Lost says that the verdict rests on data that is not fresh: Connection
-	// says since when.
+	// Lost says that the verdict rests on stale data: Connection says since
+	// when.
 	Lost bool
 }
 
-// Resource is what is known of one object, as a report or a pane reads it. It
-// is a copy; Object is shared and must not be changed.
+// Resource is what is known of one object, for reports and panes. It is a copy;
+// Object is shared and must not be modified.
 type Resource struct {
 	ID         object.ID
-	Object     *object.Object // nil when it does not exist or was never seen
-	Root       *feed.Root     // nil when it was not asked for
+	Object     *object.Object // nil if it does not exist or was never seen
+	Root       *feed.Root     // nil for generated objects
 	Assessment status.Assessment
 	Parent     object.ID   // zero at the top
 	Children   []object.ID // sorted
-	// ChildrenKnown says that Children are all there are.
+	// ChildrenKnown says that Children is complete.
 	ChildrenKnown bool
-	// Known counts the known descendants by status, the object left out.
+	// Known counts the known descendants by status.
 	Known     world.Counts
 	Generated bool
-	Changed   time.Time // when it, or something below it, last moved
-	OwnChange time.Time // when it last moved itself
+	Changed   time.Time // when it or a descendant last changed status
+	OwnChange time.Time // when it last changed status itself
 	Stalled   bool
 	Stale     bool
 	FirstSeen time.Time
-	// Lead is the descendant that its row names as what blocks it, with its
-	// reason and how many have that; the object itself where nothing below it
-	// does.
+	// Lead is the descendant that its row names as blocking, with the reason
+	// and how many have it; the object itself if none does.
 	Lead       object.ID
 	LeadReason string
 	LeadCount  int
-	Note       string // a few words about its numbers: "3/6 ready"
+	Note       string // counters: "3/6 ready"
 }
 
 // ConditionRow is a line of the conditions pane.
 type ConditionRow struct {
 	object.Condition
 	Polarity status.Polarity
-	KnownBy  status.Confidence // what the polarity is known by
-	Top      bool              // Ready, Available and the like: the one that sums up
-	Deciding bool              // the one that decided the status
-	Good     bool              // it is as it should be
+	KnownBy  status.Confidence // how the polarity is known
+	Top      bool              // the summarising one: Ready, Available and the like
+	Deciding bool              // it decided the status
+	Good     bool              // it has the good status
 }
 
-// EventRow is a line of the events pane: equal events of one object folded.
+// EventRow is a line of the events pane: equal events of one object merged.
 type EventRow struct {
 	feed.Event
 	Times int
@@ -191,25 +190,25 @@ type EventRow struct {
 
 // LogView is the state of the logs pane.
 type LogView struct {
-	// Merged says that the lines of several pods below Of stand together, by
-	// their time: Streams of Pods, the others are left out.
+	// Merged says that the lines of several Pods below Of are merged by time:
+	// Streams of Pods, the others are left out.
 	Merged     bool
 	Of         object.ID
 	Pods       int
 	Streams    []LogStream
 	Key        feed.LogKey // of the first stream
-	Containers []string    // of the pods, in their order
-	Lines      int         // held
-	Lost       int         // lines that made room for newer ones
-	Newest     uint64      // the number of the line that came last
-	Missed     int         // lines that nobody was in time to read
+	Containers []string    // of the Pods, in order
+	Lines      int         // lines in memory
+	Lost       int         // older lines dropped
+	Newest     uint64      // number of the newest line
+	Missed     int         // lines that were dropped before they were read
 	Ended      bool
 	Loading    bool
 	Follow     bool
-	Held       bool // reading waits: nobody looks at the end, and there is no room left
+	Held       bool // reading pauses: the user is not at the end, and there is no room
 	Stamps     LogStamps
 	Err        error  // of the first stream
-	None       string // why there is no log to show
+	None       string // why there is no log
 }
 
 // LogStream is one container's log.
@@ -219,8 +218,7 @@ type LogStream struct {
 	Err   error
 }
 
-// LogRow is a line of the logs pane: which stream it is from, and a number that
-// no other line has.
+// LogRow is a line of the logs pane, with its stream and a unique number.
 type LogRow struct {
 	feed.LogLine
 	From int
@@ -230,28 +228,28 @@ type LogRow struct {
 // DetailView is the state of the YAML pane.
 type DetailView struct {
 	ID      object.ID
-	Shown   []DetailLine // what is not folded away
+	Shown   []DetailLine // lines that are not folded
 	At      time.Time
 	Loading bool
 	Err     error
 	Stale   bool // the object has changed since
-	// Cursor is the line of Shown, from 1, that keys act on; 0 where they act on
-	// something else. Loose says that the window may stand elsewhere.
+	// Cursor is the cursor's line in Shown, from 1; 0 if the pane has no
+	// cursor. Loose says that the window may be elsewhere.
 	Cursor int
 	Loose  bool
 }
 
-// Scroll is where a pane stands.
+// Scroll is a pane's scroll position.
 type Scroll struct {
 	Top  int
-	Left int // how many cells of unwrapped lines are out of sight
+	Left int // cells that unwrapped lines are scrolled by
 	Wrap bool
 }
 
-// Search is a search in the open pane. Views do the matching, in the lines
-// as they are drawn.
+// Search is a search in the open pane. Views match it against the lines as
+// drawn.
 type Search struct {
 	Text string
 	Step int  // grows with n, shrinks with N
-	Left bool // the user has scrolled on: the match is no longer kept in sight
+	Left bool // the user has scrolled away: the match need not be visible
 }

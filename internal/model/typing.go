@@ -2,18 +2,18 @@ package model
 
 import "charm.land/bubbles/v2/textinput"
 
-// newInput is a line to type in, with the cursor at its end.
+// newInput is a text input with the cursor at its end.
 func newInput(value string) textinput.Model {
 	in := textinput.New()
 	in.Prompt = ""
-	in.SetVirtualCursor(false)        // the terminal has one
-	in.KeyMap.Paste.SetEnabled(false) // it runs a program; terminals paste by themselves
+	in.SetVirtualCursor(false)        // the terminal's own cursor is used
+	in.KeyMap.Paste.SetEnabled(false) // it would run a program; terminals paste by themselves
 	in.SetValue(value)
 	in.Focus()
 	return in
 }
 
-// startTyping begins a filter, or a search in the pane that has the focus.
+// startTyping begins a filter, or a search in the focused pane.
 func (m Model) startTyping() Model {
 	if m.focus == FocusPane {
 		m.mode, m.input = Searching, newInput(m.search.Text)
@@ -46,7 +46,7 @@ func (m Model) setFilter(text string) Model {
 	return m
 }
 
-// typed hands a key or what was pasted to the line that is being typed.
+// typed passes a key or pasted text to the text input.
 func (m Model) typed(msg Msg) Model {
 	before := m.input.Value()
 	m.input, _ = m.input.Update(msg)
@@ -67,7 +67,7 @@ func (m Model) typed(msg Msg) Model {
 	return m
 }
 
-// beside takes in the keys that move what stands beside the line that is typed.
+// beside handles the keys that scroll beside the text input.
 func (m Model) beside(key string) (Model, bool) {
 	by := map[string]int{"up": -1, "down": 1}[key]
 	switch {

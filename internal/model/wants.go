@@ -11,29 +11,29 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// wanting is what has been asked of the feed, and what is to be asked next.
+// wanting is the last Wants, and what the next one depends on.
 type wanting struct {
 	sent     feed.Wants
-	children []*world.Node // those whose children are followed
-	ids      []object.ID   // of children; nil when they have changed
-	dirty    bool          // something may have to be asked
-	expire   bool          // a tick: what has been well for long may be let go
+	children []*world.Node // parents whose children are followed
+	ids      []object.ID   // their IDs; nil if they have changed
+	dirty    bool          // the wants may have changed
+	expire   bool          // on a tick: long-Current parents may be dropped
 	at       time.Time
 	dropAt   time.Time
 }
 
 const (
-	eventsWanted = 300 // of so many objects at most
-	// patience is how long wishes that nobody waits for are held back, so that
-	// a busy rollout does not send one with every batch.
+	eventsWanted = 300 // bound on objects with wanted events
+	// patience is how long changed Wants are delayed if nothing waits for them,
+	// so that a busy rollout does not send them with every batch.
 	patience = 250 * time.Millisecond
-	// wellFor is how long something must have been Current before its children
-	// are let go.
+	// wellFor is how long a parent must have been Current before its children
+	// are dropped.
 	wellFor = 30 * time.Second
 )
 
-// want compares what is wanted with what was asked for last, and asks anew
-// where that differs.
+// want compares what is wanted with the last Wants, and sends new ones if they
+// differ.
 func (m Model) want() (Model, []Cmd) {
 	w := m.w
 	if w.WantsChanged {
@@ -88,7 +88,7 @@ func (m Model) want() (Model, []Cmd) {
 	return m, []Cmd{sendWants(next)}
 }
 
-// asked marks a node whose children are about to be asked for.
+// asked marks a node whose children are about to be wanted.
 const asked = 1<<64 - 1
 
 func (m Model) patience() time.Duration {
@@ -103,15 +103,15 @@ func sameWants(a, b *feed.Wants) bool {
 		slices.Equal(a.Logs, b.Logs) && slices.Equal(a.Refs, b.Refs) && slices.Equal(a.Visible, b.Visible)
 }
 
-// sameSlice is slices.Equal, at once where both are one.
+// sameSlice is slices.Equal with a fast path for identical slices.
 func sameSlice[T comparable](a, b []T) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0] || slices.Equal(a, b))
 }
 
-// wantChildren takes in the parents whose children are wanted from now on.
+// wantChildren adds the parents whose children are wanted from now on.
 func (m *Model) wantChildren() bool {
 	w := m.w
-	if m.opt.Children == ChildrenNone || w.Replayed() { // a recording has what it has
+	if m.opt.Children == ChildrenNone || w.Replayed() { // a recording cannot be asked
 		w.Candidates = nil
 		return false
 	}
@@ -130,7 +130,7 @@ func (m *Model) wantChildren() bool {
 		m.wants.children, m.wants.ids = append(m.wants.children, n), nil
 		grown = true
 	}
-	// Parents first: what they find covers some of their children's needs.
+	// Parents first: their needs cover some of their children's.
 	slices.SortStableFunc(w.Candidates, func(a, b *world.Node) int { return a.Depth() - b.Depth() })
 	later := w.Candidates[:0]
 	for _, n := range w.Candidates {
@@ -157,8 +157,8 @@ func (m *Model) wantChildren() bool {
 	return grown
 }
 
-// dropChildren lets go of children whose parents have been well for a while
-// and are not looked at.
+// dropChildren drops the children of parents that have been Current for a while
+// and are not open.
 func (m Model) dropChildren() Model {
 	if m.opt.Children == ChildrenAll || m.w.Replayed() || m.w.Now.Sub(m.wants.dropAt) < wellFor/6 {
 		return m
@@ -183,8 +183,8 @@ func (m Model) dropChildren() Model {
 	return m
 }
 
-// wantRefs are the objects that a judgement or an explanation looks up, and
-// that need not be followed.
+// wantRefs are the objects that judgements and explanations look up without
+// following them.
 func (m Model) wantRefs() []object.ID {
 	ids := m.x.Refs(m.w, world.RefsWanted)
 	for id := range m.w.Dependents {
@@ -198,8 +198,8 @@ func (m Model) wantRefs() []object.ID {
 	return ids[:min(len(ids), world.RefsWanted)]
 }
 
-// wantEvents are the objects whose events are wanted: the selected one with
-// its descendants, and whatever is not Current, worst first.
+// wantEvents are the objects whose events are wanted: the selected one with its
+// descendants, and all that are not Current, worst first.
 func (m Model) wantEvents() []object.ID {
 	list := m.w.WorstOpen(eventsWanted)
 	add := func(n *world.Node) bool {

@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// Folding of the YAML pane. A line opens a block where lines of a greater depth
-// follow; a list's items lie below the key before them, though YAML writes them
+// Folding of the YAML pane. A line opens a block if deeper lines follow; the
+// items of a list are below the key before them, although YAML may write them
 // in the same column.
 
 // DetailLine is a line of the YAML pane.
 type DetailLine struct {
 	Text   string
-	No     int // of all lines, from 0
+	No     int // index among all lines
 	Opens  bool
-	Folded int // how many lines are folded into it
+	Folded int // number of lines folded into it
 }
 
-// inward is how deep a line stands; blank lines stand deepest.
+// inward is a line's indentation; blank lines are deepest.
 func inward(s string) int {
 	body := strings.TrimLeft(s, " ")
 	if body == "" {
@@ -32,8 +32,8 @@ func inward(s string) int {
 	return n
 }
 
-// yamlBlocks says for each line after which line its block ends: its own where it
-// opens none; and how many blocks it stands in.
+// yamlBlocks returns for each line the last line of its block (the line itself
+// if it opens none), and its nesting depth.
 func yamlBlocks(lines []string) (ends, depth []int) {
 	ends, depth = make([]int, len(lines)), make([]int, len(lines))
 	type open struct{ at, inward int }
@@ -42,7 +42,7 @@ func yamlBlocks(lines []string) (ends, depth []int) {
 	for i := len(lines) - 1; i >= 0; i-- {
 		depths[i] = inward(lines[i])
 		if blank := depths[i] == 1<<30; blank && i+1 < len(lines) {
-			depths[i] = depths[i+1] // it belongs to what it stands in
+			depths[i] = depths[i+1] // it belongs to the enclosing block
 		}
 	}
 	for i, in := range depths {
@@ -58,8 +58,8 @@ func yamlBlocks(lines []string) (ends, depth []int) {
 	return ends, depth
 }
 
-// foldYAML are the lines that show. Blocks at depth and beyond are folded, all
-// are open where it is 0; what is in turned is the other way round.
+// foldYAML returns the visible lines. Blocks at depth and deeper are folded,
+// none if it is 0; those in turned are inverted.
 func foldYAML(lines []string, depth int, turned map[string]bool) []DetailLine {
 	ends, at := yamlBlocks(lines)
 	out := make([]DetailLine, 0, len(lines))
@@ -78,8 +78,8 @@ func foldYAML(lines []string, depth int, turned map[string]bool) []DetailLine {
 	return out
 }
 
-// blockKey tells a block from others while the object changes: its line, and
-// the lines that it stands below.
+// blockKey identifies a block while the object changes: by its line and the
+// lines that enclose it.
 func blockKey(lines []string, i int) string {
 	key := strings.TrimSpace(lines[i])
 	in := inward(lines[i])
@@ -92,7 +92,7 @@ func blockKey(lines []string, i int) string {
 	return key
 }
 
-// deepest is the depth that shows everything.
+// deepest is the depth at which nothing is folded.
 func deepest(lines []string) int {
 	ends, at := yamlBlocks(lines)
 	most := 0
@@ -104,7 +104,7 @@ func deepest(lines []string) int {
 	return most + 1
 }
 
-// foldLevel shows one level less, or more.
+// foldLevel folds one level more, or less.
 func (m Model) foldLevel(by int) Model {
 	all := deepest(m.detail.lines)
 	at := m.yamlDepth
@@ -117,7 +117,7 @@ func (m Model) foldLevel(by int) Model {
 		m.yamlDepth = 0
 		return m.say("all of it unfolded").scrollPane(0)
 	}
-	// The deepest levels may all lie out of sight.
+	// The deepest levels may be out of sight.
 	return m.say(fmt.Sprintf("folded from level %d of %d", at, all-1)).scrollPane(0)
 }
 
@@ -135,7 +135,7 @@ func (m Model) turnBlock(no int) Model {
 	return m
 }
 
-// lineAt is the place among the shown lines of one of all, or of the one that it
+// lineAt is the index among the visible lines of a line, or of the one that it
 // is folded into.
 func lineAt(shown []DetailLine, no int) int {
 	i, there := slices.BinarySearchFunc(shown, no, func(l DetailLine, no int) int { return l.No - no })
@@ -145,8 +145,8 @@ func lineAt(shown []DetailLine, no int) int {
 	return max(i, 0)
 }
 
-// moveLine moves the cursor in the YAML. Where the window was moved away from it,
-// it goes on from what is in sight.
+// moveLine moves the cursor in the YAML. If the window was scrolled away from
+// it, it starts from the visible part.
 func (m Model) moveLine(by int) Model {
 	shown := m.Detail().Shown
 	at := lineAt(shown, m.yamlLine)
@@ -158,8 +158,8 @@ func (m Model) moveLine(by int) Model {
 	return m
 }
 
-// turnHere folds or unfolds the block that the cursor's line opens, or else folds
-// the one that it stands in.
+// turnHere folds or unfolds the block at the cursor's line, or folds the
+// enclosing one.
 func (m Model) turnHere() Model {
 	if len(m.detail.lines) == 0 {
 		return m

@@ -7,8 +7,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// offers are the keys under which n's object can own others, beside its UID. What
-// an EndpointSlice points at it does not own.
+// offers are the keys by which n's object can own others, beside its UID. An
+// EndpointSlice does not own its endpoints.
 func offers(o *object.Object, into []string) []string {
 	if o.Endpoints != nil {
 		return into
@@ -45,7 +45,7 @@ func sameReferences(a, b *object.Object) bool {
 	return a.Endpoints == nil || b.Endpoints == nil || a.Endpoints.Service == b.Endpoints.Service
 }
 
-// withdraw takes back everything that o offered on behalf of n.
+// withdraw removes everything that o offered for n.
 func (w *World) withdraw(n *Node, o *object.Object) {
 	if w.uids[o.UID] == n {
 		delete(w.uids, o.UID)
@@ -72,8 +72,7 @@ func (w *World) withdraw(n *Node, o *object.Object) {
 	}
 }
 
-// point has the slice n point at a pod: first of all where nobody does, else
-// beside the one that does.
+// point notes that slice n points at a Pod.
 func (w *World) point(n *Node, uid string) {
 	others := w.pointing[uid]
 	i := slices.Index(others, n)
@@ -94,8 +93,8 @@ func (w *World) point(n *Node, uid string) {
 	}
 }
 
-// repoint lets other slices have the pods that n, whose object was old, no longer
-// points at. It matters only for pods that no owner holds.
+// repoint updates the Pods that n, whose object was old, no longer points at.
+// It only matters for Pods without an owner.
 func (w *World) repoint(n *Node, old *object.Object) {
 	if old == nil || old.Endpoints == nil {
 		return
@@ -105,8 +104,8 @@ func (w *World) repoint(n *Node, old *object.Object) {
 		if uid == "" || w.pointed[uid] != nil {
 			continue
 		}
-		// A pod that an owner holds is looked for among its own Service's slices
-		// alone: this happens with every rollout.
+		// A Pod with an owner is only looked up among its own Service's slices:
+		// this happens in every rollout.
 		p := w.owner(uid)
 		held := p != nil && p.Parent != nil && p.Parent != n
 		var best *Node
@@ -123,7 +122,7 @@ func (w *World) repoint(n *Node, old *object.Object) {
 	}
 }
 
-// offer makes n known as an owner, and takes in those that waited for it.
+// offer registers n as an owner, and adopts the nodes that waited for it.
 func (w *World) offer(n *Node, old *object.Object) {
 	if old != nil {
 		w.withdraw(n, old)
@@ -138,7 +137,7 @@ func (w *World) offer(n *Node, old *object.Object) {
 		w.welcome(k)
 	}
 	if e := n.Object.Endpoints; e != nil {
-		// Pods whose owner is not known stand under the slice that points at them.
+		// Pods without a known owner are below the slice that points at them.
 		for i := range e.Endpoints {
 			if uid := e.Endpoints[i].TargetUID; uid != "" {
 				w.point(n, uid)
@@ -168,7 +167,7 @@ func (w *World) welcome(key string) {
 	}
 }
 
-// adopt finds n's parent anew. Where a better one may still come, n waits.
+// adopt finds n's parent again. If a better one may still arrive, n waits.
 func (w *World) adopt(n *Node) {
 	p := w.parentOf(n)
 	if p != n.Parent {
@@ -215,8 +214,8 @@ func ownedBy(o, p *object.Object) bool {
 	return ok && p != nil && c.UID == p.UID
 }
 
-// sliceOf is the EndpointSlice that n stands under where no owner leads to it: of
-// those that point at it, and that are in the tree if any is, the first by its name.
+// sliceOf is the EndpointSlice that n is below if it has no owner: of those
+// that point at it, and of these preferably one in the tree, the first by name.
 func (w *World) sliceOf(n *Node) *Node {
 	if n.Object.UID == "" || n.Root != nil {
 		return nil
@@ -230,10 +229,10 @@ func (w *World) sliceOf(n *Node) *Node {
 	return best
 }
 
-// parentOf is the one canonical parent of n: its controller, else another
-// owner, else what claims it by name, else the root of the inventory that lists
-// it, else the slice that points at it. But what still serves is not lost with
-// an owner that nothing leads to: the slice goes before that.
+// parentOf is the single canonical parent of n: its controller, otherwise
+// another owner, an object that claims it by name, the root of the inventory
+// that lists it, or the slice that points at it. A slice takes precedence over
+// an owner outside the tree, so that a serving Pod stays visible.
 func (w *World) parentOf(n *Node) *Node {
 	if n.Object == nil || n.Object.LookedUp {
 		return w.setOf(n)
@@ -247,7 +246,7 @@ func (w *World) parentOf(n *Node) *Node {
 	return p
 }
 
-// ownerOf is the parent of n but for slices.
+// ownerOf is the parent of n, slices aside.
 func (w *World) ownerOf(n *Node) *Node {
 	if c, ok := n.Object.Controller(); ok {
 		if p := w.owner(c.UID); p != nil && p != n {
@@ -263,16 +262,16 @@ func (w *World) ownerOf(n *Node) *Node {
 	return w.setOf(n)
 }
 
-// turned notes that n, an owner, a pod or a slice, may have come into the tree or
-// left it.
+// turned notes that n, an owner, a Pod or a slice, may have entered or left the
+// tree.
 func (w *World) turned(n *Node) {
 	if n != nil && n.Object != nil {
 		w.turnedIn = append(w.turnedIn, n)
 	}
 }
 
-// resettle has those change their parents who go by what is in the tree: pods
-// between an owner and a slice.
+// resettle finds new parents for nodes whose parent depends on what is in the
+// tree: Pods between an owner and a slice.
 func (w *World) resettle() {
 	for len(w.turnedIn) > 0 {
 		list := w.turnedIn

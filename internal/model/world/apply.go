@@ -13,15 +13,15 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Apply takes in a batch, in the order that feed.Batch prescribes, and
-// judges what it touched, and what is due by its moment.
+// Apply takes in a batch, in the order that feed.Batch prescribes, and judges
+// what it touched and what is due by its time.
 func (w *World) Apply(b *feed.Batch) {
 	w.take(b)
 	w.touchDue()
 	w.settle()
 }
 
-// take is apply without the judging.
+// take is Apply without judging.
 func (w *World) take(b *feed.Batch) {
 	if b.At.After(w.Now) {
 		w.Now = b.At
@@ -49,7 +49,7 @@ func (w *World) take(b *feed.Batch) {
 		if n == nil {
 			if !w.missing[id] {
 				w.missing[id] = true
-				w.Unexplained = true // whoever asked for it has its answer
+				w.Unexplained = true // a request was answered
 				w.told(id)
 			}
 			continue
@@ -95,7 +95,7 @@ func (w *World) take(b *feed.Batch) {
 			answered := n.Wanted <= b.Answered
 			if answered && w.Nodes[*n.ID] == n { // its children are known now
 				w.touch(n)
-				w.stamp(n) // what was held back is told now: see awaits
+				w.stamp(n) // report what Awaits has held back
 			}
 			return answered
 		})
@@ -104,7 +104,7 @@ func (w *World) take(b *feed.Batch) {
 	w.ToldGen = max(w.ToldGen, b.Told)
 }
 
-// Tick moves the clock and judges again what was due.
+// Tick advances the clock and judges what is due.
 func (w *World) Tick(now time.Time) {
 	w.Epoch++
 	if now.After(w.Now) {
@@ -114,7 +114,7 @@ func (w *World) Tick(now time.Time) {
 	w.settle()
 }
 
-// touchDue queues what is to be judged again by now.
+// touchDue queues the nodes that are due for judging.
 func (w *World) touchDue() {
 	for len(w.recheck) > 0 && !w.recheck[0].at.After(w.Now) {
 		r := heap.Pop(&w.recheck).(recheck)
@@ -139,7 +139,7 @@ func (w *World) applyRoot(r *feed.Root) {
 		w.count(n, 1)
 		w.turned(n)
 		if n.Parent != nil {
-			w.adopt(n) // what an inventory no longer lists does not stand under it
+			w.adopt(n) // a member that is no longer listed is not below its inventory
 		}
 		if !n.InTree {
 			for _, k := range n.Kids {
@@ -153,7 +153,7 @@ func (w *World) applyRoot(r *feed.Root) {
 		return
 	}
 	if n == nil {
-		id := r.ID // not that of the batch, which would be kept for it
+		id := r.ID // a copy: the batch's would be kept in memory
 		n = w.node(&id)
 	}
 	w.count(n, -1)
@@ -162,14 +162,14 @@ func (w *World) applyRoot(r *feed.Root) {
 	root := *r
 	if !fresh {
 		if o := n.Root.Order; o != 0 && (root.Order == 0 || o < root.Order) {
-			root.Order = o // asked for twice: its place is the first one
+			root.Order = o // named twice: the first place counts
 		}
 		w.Roots = slices.DeleteFunc(w.Roots, func(o *Node) bool { return o == n })
 	}
 	if !fresh && n.Root.Kept != root.Kept && n.Parent != nil {
-		n.Parent.Reorder = true // it has a row of its own now, or no longer
+		n.Parent.Reorder = true // it gets or loses a row of its own
 	}
-	if !fresh && !leftSet(n.Root) && leftSet(&root) && !n.gone.IsZero() && !w.Restoring { // most writers delete first, and list anew then
+	if !fresh && !leftSet(n.Root) && leftSet(&root) && !n.gone.IsZero() && !w.Restoring { // most controllers delete before they update the list
 		w.record(Transition{At: w.Now, ID: *n.ID, From: status.NotFound, To: status.NotFound, Reason: ReasonPruned, Message: pruned}, nil)
 	}
 	n.Root = &root
@@ -203,9 +203,8 @@ func (w *World) applyRoot(r *feed.Root) {
 	w.touch(n)
 }
 
-// asAsked orders roots as they were asked for: by their place in the arguments,
-// those of one selector by their names, and where no place is known as they
-// came.
+// asAsked orders roots by their place on the command line, those of one
+// selector by name, and others by arrival.
 func asAsked(a, b *Node) int {
 	if c := cmp.Compare(a.Root.Order, b.Root.Order); c != 0 {
 		return c
@@ -235,7 +234,7 @@ func (w *World) applyGone(g feed.Gone) {
 	w.prune(n)
 }
 
-// forget drops what is known of n's object, and lets go of its children.
+// forget drops n's object, and releases its children.
 func (w *World) forget(n *Node) {
 	o := n.Object
 	if o == nil {
@@ -260,14 +259,14 @@ func (w *World) forget(n *Node) {
 		w.prune(k)
 	}
 	w.detach(n)
-	w.adopt(n) // a member that is gone keeps its place
+	w.adopt(n) // a deleted member keeps its place
 	n.seenAt = 0
 	n.objJudged = false
 	n.Wanted = 0
 	delete(w.events, *n.ID)
 }
 
-// prune removes a node that stands for nothing any more.
+// prune removes a node without content.
 func (w *World) prune(n *Node) {
 	if n.Root == nil && n.Object == nil {
 		w.detach(n)
@@ -340,7 +339,7 @@ func (w *World) setOf(n *Node) *Node {
 
 func (w *World) applyEvent(e *feed.Event) {
 	list := w.events[e.About]
-	if len(list) == cap(list) { // it may be a memory's, which is not to be changed
+	if len(list) == cap(list) { // do not append in place: the list may be a memory's
 		list = append(make([]feed.Event, 0, len(list)+1), list...)
 	}
 	if i := slices.IndexFunc(list, func(x feed.Event) bool { return x.UID == e.UID }); i >= 0 {
@@ -401,7 +400,7 @@ func (w *World) applySources(changed []feed.SourceState) {
 		slices.SortFunc(list, func(a, b feed.SourceState) int { return strings.Compare(a.Key, b.Key) })
 	}
 	if w.Restoring {
-		return // everything is judged
+		return // everything will be judged
 	}
 	if rootsToo {
 		for _, n := range w.Roots {
@@ -409,15 +408,14 @@ func (w *World) applySources(changed []feed.SourceState) {
 				continue
 			}
 			if w.touch(n); n.absent {
-				w.told(*n.ID) // that it does not exist may be seen again, or no longer
+				w.told(*n.ID) // whether its absence may be reported has changed
 			}
 		}
 	}
 	if len(parents) == 0 {
 		return
 	}
-	// Whether the children are all known may have changed for whoever looks for
-	// them there.
+	// ChildrenKnown may have changed for parents that look there.
 	for _, n := range w.Nodes {
 		if n.Object == nil || n.Wanted == 0 && !w.Replayed() {
 			continue

@@ -10,34 +10,34 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Causes keeps the causes.
+// Causes holds the causes.
 type Causes struct {
-	Found explain.Explanation // the last
+	Found explain.Explanation // the last explanation
 	shown
 	Needs   []explain.Need
-	resting []object.ID // what the causes rest on
+	resting []object.ID // objects that the causes depend on
 	needsAt time.Time
 
-	Ran     bool      // there has been an explanation, or it is under way
-	At      time.Time // when that was begun
-	Running uint64    // the answer that is waited for; 0 when none is
-	Asked   uint64    // how many have been asked for
+	Ran     bool      // there has been an explanation, or one is running
+	At      time.Time // when it began
+	Running uint64    // the awaited answer; 0 if none
+	Asked   uint64    // number of requested explanations
 	Took    time.Duration
 }
 
-// explainEvery is the least time between two explanations: causes need not be
-// quicker than the eye. One that takes long is made again later, see Every.
+// explainEvery is the least time between two explanations: faster changes
+// cannot be read. A slow one is repeated less often, see Every.
 const explainEvery = 100 * time.Millisecond
 
 // InlineMost is how many nodes are explained at once: more take longer than a
-// frame may wait, and are explained off the loop, on a copy of the world.
+// frame, and are explained in the background, on a copy of the world.
 const InlineMost = 500
 
-// NewCauses are those of a world of which nothing is known yet.
+// NewCauses are the causes of an empty world.
 func NewCauses() *Causes { return &Causes{shown: newShown()} }
 
-// Every is the least time from one explanation to the next: while the first answers
-// still come in, each is soon out of date, and is made at the expense of reading them.
+// Every is the least time until the next explanation: during the first sync
+// each is soon out of date, and costs the CPU that reading needs.
 func (x *Causes) Every() time.Duration {
 	if !x.Settled {
 		return max(explainEvery, 40*x.Took)
@@ -45,7 +45,7 @@ func (x *Causes) Every() time.Duration {
 	return max(explainEvery, 10*x.Took)
 }
 
-// Pending reports whether something calls for another explanation.
+// Pending reports whether another explanation is needed.
 func (x *Causes) Pending(w *World) bool {
 	if !x.Ran {
 		return len(w.Roots) > 0
@@ -54,10 +54,10 @@ func (x *Causes) Pending(w *World) bool {
 	return w.Unexplained || x.overdue(w) || !due.IsZero() && !due.After(w.Now)
 }
 
-// Busy reports whether an explanation is under way.
+// Busy reports whether an explanation is running.
 func (x *Causes) Busy() bool { return x.Running != 0 }
 
-// Explanation is what the world amounts to now.
+// Explanation explains the present state.
 func (w *World) Explanation() explain.Explanation {
 	if w.opt.Explain != nil {
 		return explain.Explanation{Causes: w.opt.Explain()}
@@ -69,13 +69,13 @@ func (w *World) Explanation() explain.Explanation {
 	return explain.Explain(w.Snapshot(), roots)
 }
 
-// Begin notes that all that has changed is being explained.
+// Begin notes that all changes so far are being explained.
 func (x *Causes) Begin(w *World) {
 	x.At, x.Ran, x.Running = w.Now, true, 0
 	w.Unexplained = false
 }
 
-// Take shows what has been found.
+// Take shows the causes found.
 func (x *Causes) Take(w *World, found explain.Explanation) {
 	x.Found = found
 	if !slices.Equal(found.Resting, x.resting) {
@@ -93,8 +93,9 @@ func (x *Causes) Take(w *World, found explain.Explanation) {
 	}
 }
 
-// Refs are the objects that an explanation asked for and nobody follows: what it
-// lacks, and what a cause rests on, so that it heals when that changes.
+// Refs are the unfollowed objects that an explanation asked for: those it
+// lacks, and those that a cause depends on, so that the cause heals when they
+// change.
 func (x *Causes) Refs(w *World, limit int) []object.ID {
 	var ids []object.ID
 	for _, id := range x.resting {
@@ -110,8 +111,8 @@ func (x *Causes) Refs(w *World, limit int) []object.ID {
 	return ids
 }
 
-// follows reports whether an object, or all of a kind, comes by a source that is
-// not a reference's.
+// follows reports whether an object, or every object of a kind, is delivered by
+// a source other than a reference.
 func (w *World) follows(id object.ID) bool {
 	if n := w.Nodes[id]; n != nil && n.InTree {
 		return true
@@ -125,8 +126,8 @@ func (w *World) follows(id object.ID) bool {
 	return false
 }
 
-// Shows reports whether a cause is about an object: it shows it, or is kept from
-// Current by it, as it is or in what stands below it.
+// Shows reports whether a cause is about an object: the object or a descendant
+// shows it or is blocked by it.
 func (w *World) Shows(n *Node, c *explain.Cause) bool {
 	if c.Subject.ID == *n.ID || slices.Contains(c.Blocks, *n.ID) || slices.Contains(c.Chain, *n.ID) {
 		return true
@@ -142,7 +143,7 @@ func (w *World) Shows(n *Node, c *explain.Cause) bool {
 	return false
 }
 
-// HealedOf are the causes that kept an object from Current until a moment ago.
+// HealedOf are the causes that blocked an object until a moment ago.
 func (x *Causes) HealedOf(w *World, n *Node) (out []explain.Cause) {
 	for i := range x.Healed {
 		if w.Shows(n, &x.Healed[i]) {

@@ -10,7 +10,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Connection sums the sources up; ended and err say what became of the feed.
+// Connection summarises the sources; ended and err are the end of the feed.
 func (w *World) Connection(ended bool, err error) Connection {
 	c := Connection{Skew: w.skew, Err: err, Mode: feed.ModeWatch}
 	c.Sources = len(w.Sources)
@@ -24,8 +24,8 @@ func (w *World) Connection(ended bool, err error) Connection {
 				c.Ready--
 				syncing++
 			case feed.Forbidden:
-				// Refused from the start: the rows say so. Refused since: they
-				// hold what was known, and that grows old.
+				// Refused from the start: the rows say so. Refused later: the
+				// rows grow stale.
 				if !keptRows(s) {
 					continue
 				}
@@ -54,7 +54,7 @@ func (w *World) Connection(ended bool, err error) Connection {
 	return c
 }
 
-// stale takes in a source that no longer tells what is: the oldest counts.
+// stale takes in a stale source: the oldest counts.
 func (c *Connection) stale(s *feed.SourceState) {
 	if c.Since.IsZero() || s.Since.Before(c.Since) {
 		c.Since = s.Since
@@ -65,15 +65,15 @@ func (c *Connection) stale(s *feed.SourceState) {
 	if !s.Retry.IsZero() && (c.Retry.IsZero() || s.Retry.Before(c.Retry)) {
 		c.Retry = s.Retry
 	}
-	// Whoever knows what to do knows best what is wrong.
+	// A source with a hint explains the problem best.
 	if known, best := s.Hint != "", c.Hint != ""; s.Error != "" &&
 		(c.Error == "" || known && !best || known == best && s.Error < c.Error) {
 		c.Error, c.Hint = s.Error, s.Hint
 	}
 }
 
-// Trouble is what is wrong with the connection, and what to do about it, in a
-// line; "" while nothing is.
+// Trouble is the connection's problem and the next step, in a line; "" if there
+// is none.
 func (c Connection) Trouble() string {
 	if c.Hint == "" {
 		return c.Error
@@ -81,14 +81,14 @@ func (c Connection) Trouble() string {
 	return c.Error + "; " + c.Hint
 }
 
-// keptRows reports whether a source of what was asked for holds rows from
-// before it was refused.
+// keptRows reports whether a source of roots holds rows from before it was
+// refused.
 func keptRows(s *feed.SourceState) bool { return !s.Children && s.Objects > 0 }
 
-// OutOfTouch reports whether the verdict rests on roots that nobody tells about
-// any more, though other sources may be live. A refusal of rights that there
-// were is no blip and counts for every verdict. A lost stream counts where all
-// would be Current: a green that nobody can vouch for is none.
+// OutOfTouch reports whether the verdict rests on roots that are no longer
+// updated, even if other sources are live. A revoked permission counts for
+// every verdict. A lost stream only counts if the verdict would be Current: a
+// green without fresh data is none.
 func (w *World) OutOfTouch() bool {
 	for _, list := range w.trouble {
 		for i := range list {
@@ -108,8 +108,8 @@ func (w *World) OutOfTouch() bool {
 	return false
 }
 
-// decides reports whether a source tells of children that make the difference
-// between Current and not, whatever the parents' own fields say.
+// decides reports whether a source delivers children that decide between
+// Current and not, whatever the parents' fields say.
 func decides(s *feed.SourceState) bool {
 	switch s.Kind {
 	case "EndpointSlice", "Endpoints", "Pod", "ReplicaSet":
@@ -126,8 +126,8 @@ func (w *World) liveSources() int {
 	return n
 }
 
-// Refusal is who may not do what to which resource where, as far as the API
-// server has said it.
+// Refusal says who may not do what to which resource where, as the API server
+// reported it.
 func Refusal(s *feed.SourceState) string {
 	if text := feed.Refusal(s.Error); feed.IsRefusal(text) {
 		return text
@@ -142,7 +142,8 @@ func Refusal(s *feed.SourceState) string {
 	return text + ": forbidden"
 }
 
-// ChildRefusals are the refusals that hide children of n and of its descendants.
+// ChildRefusals are the missing permissions that hide children of n and its
+// descendants.
 func (w *World) ChildRefusals(n *Node) (out []string) {
 	if len(w.trouble) == 0 {
 		return nil
@@ -166,31 +167,31 @@ type Link string
 
 // The states of the connection.
 const (
-	LinkConnecting   Link = "connecting"   // nothing has been heard yet
-	LinkSyncing      Link = "syncing"      // first lists are on their way
+	LinkConnecting   Link = "connecting"   // no answer yet
+	LinkSyncing      Link = "syncing"      // first lists are in progress
 	LinkLive         Link = "live"         //
-	LinkReconnecting Link = "reconnecting" // some source is stale or throttled
+	LinkReconnecting Link = "reconnecting" // a source is stale or throttled
 	LinkStale        Link = "stale"        // no source is fresh
 	LinkEnded        Link = "ended"        // the feed has ended
 )
 
-// Connection sums up the sources.
+// Connection summarises the sources.
 type Connection struct {
 	Link Link
-	// Since is when Link began; LastData is the oldest moment up to which what
-	// is shown is known to be fresh, while Link is reconnecting or stale.
+	// Since is when Link began; LastData is the oldest time up to which the
+	// data is known to be fresh, while Link is reconnecting or stale.
 	Since, LastData time.Time
-	Ready, Sources  int // of the sources that are needed: answered, all
+	Ready, Sources  int // needed sources: answered, all
 	Mode            feed.Mode
 	Error           string        // one line, from the worst source
-	Hint            string        // what to do about it, or ""
-	Retry           time.Time     // when it is tried again
-	Skew            time.Duration // the server's clock minus ours, where worth a word
+	Hint            string        // the next step, or ""
+	Retry           time.Time     // when it will be retried
+	Skew            time.Duration // the server's clock minus this machine's, if large
 	Err             error         // why the feed ended
 }
 
-// EventRefusals are the refusals that hide events of n and of its descendants,
-// sorted.
+// EventRefusals are the missing permissions that hide events of n and its
+// descendants, sorted.
 func (w *World) EventRefusals(n *Node) []string {
 	var out []string
 	for of, list := range w.trouble {
@@ -198,7 +199,7 @@ func (w *World) EventRefusals(n *Node) []string {
 			if of.kind != "Event" || of.group != "" || list[i].Phase != feed.Forbidden {
 				continue
 			}
-			// Those about cluster-scoped objects stand in the namespace default.
+			// Events of cluster-scoped objects are in the namespace default.
 			elsewhere := Walk(n, func(k *Node) bool { return cmp.Or(k.ID.Namespace, "default") != of.namespace })
 			if !elsewhere {
 				out = append(out, Refusal(&list[i]))

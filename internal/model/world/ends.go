@@ -6,21 +6,21 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// The reasons of a change after which an object is not seen any more, beside
-// [ReasonDeleted].
+// Reasons of the last change of an object, beside [ReasonDeleted].
 const (
 	ReasonPruned      = "Pruned"      // it left its inventory and was deleted
-	ReasonNotFollowed = "NotFollowed" // it may well exist
+	ReasonNotFollowed = "NotFollowed" // it may still exist
 )
 
 const pruned = "it left its inventory and was deleted"
 
-// Ends reports whether nothing is known of an object after a change.
+// Ends reports whether the object is unknown after a change.
 func Ends(t Transition) bool {
 	return t.To == status.NotFound && (t.Reason == ReasonDeleted || t.Reason == ReasonPruned) || t.Reason == ReasonNotFollowed
 }
 
-// leftSet reports whether an inventory listed a root once and no longer does.
+// leftSet reports whether an inventory listed a root earlier and no longer
+// does.
 func leftSet(r *feed.Root) bool {
 	switch r.Note {
 	case "pruned", "being pruned", "no longer in the set":
@@ -29,8 +29,8 @@ func leftSet(r *feed.Root) bool {
 	return r.Kept
 }
 
-// recordEnd takes down that n, which is about to be forgotten, was deleted, or is
-// not followed any more.
+// recordEnd adds to the history that n, which is about to be forgotten, was
+// deleted or is no longer followed.
 func (w *World) recordEnd(n *Node, dropped bool) {
 	if n.Object == nil || !n.judged || w.Restoring {
 		return
@@ -42,13 +42,13 @@ func (w *World) recordEnd(n *Node, dropped bool) {
 	w.record(t, nil)
 }
 
-// HistoryBelow reports of which objects the history is that of n and its
-// descendants, those that are gone included; of everything where n is nil.
+// HistoryBelow returns a filter for the history of n and its descendants,
+// including deleted ones; of everything if n is nil.
 func (w *World) HistoryBelow(n *Node) func(id object.ID) bool {
 	if n == nil {
 		return func(object.ID) bool { return true }
 	}
-	owner := map[object.ID]object.ID{} // of what is gone
+	owner := map[object.ID]object.ID{} // the owners of deleted objects
 	for i := range w.pasts.Len() {
 		o := w.pasts.At(i)
 		if o == nil || w.Nodes[o.ID] != nil {
@@ -78,5 +78,5 @@ func (w *World) HistoryBelow(n *Node) func(id object.ID) bool {
 	}
 }
 
-// maxOwners bounds a chain of owners, which anybody may have made a circle of.
+// maxOwners bounds a chain of owners, which may be a cycle.
 const maxOwners = 32

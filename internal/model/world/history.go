@@ -7,7 +7,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// EventsOf are the events about n's present object.
+// EventsOf are the events of n's present object.
 func (w *World) EventsOf(n *Node) []feed.Event {
 	list := w.events[*n.ID]
 	if n.Object == nil || n.Object.UID == "" {
@@ -29,8 +29,7 @@ func (w *World) record(t Transition, o *object.Object) {
 	w.pasts.Push(o)
 }
 
-// Past is the object as it was at a place in the history, nil where that is not
-// remembered.
+// Past is the object at an entry of the history, nil if it has been forgotten.
 func (w *World) Past(i int) *object.Object {
 	if i -= w.History.Len() - w.pasts.Len(); i >= 0 {
 		return w.pasts.At(i)
@@ -41,19 +40,19 @@ func (w *World) Past(i int) *object.Object {
 // Transition is one entry of the history.
 type Transition = feed.Transition
 
-// Ring holds the last so many of what was pushed.
+// Ring holds the last Limit elements.
 type Ring[T any] struct {
 	Limit int
 	items []T
 	start int
-	Lost  int // how many were pushed out
+	Lost  int // number of dropped elements
 }
 
-// Push adds the newest, and forgets the oldest where there is no room.
+// Push adds an element, and drops the oldest if necessary.
 func (r *Ring[T]) Push(v T) {
 	if n := len(r.items); n < r.Limit {
 		if n == cap(r.items) && n >= roomy {
-			r.items = slices.Grow(r.items, min(3*n, r.Limit-n)) // append makes room a quarter at a time
+			r.items = slices.Grow(r.items, min(3*n, r.Limit-n)) // grow by a quarter at a time
 		}
 		r.items = append(r.items, v)
 		return
@@ -69,11 +68,11 @@ func (r *Ring[T]) clone() Ring[T] {
 	return c
 }
 
-// Len is how many are held.
+// Len is the number of elements.
 func (r *Ring[T]) Len() int { return len(r.items) }
 
-// At is the one at a place, the oldest at 0.
+// At is element i, the oldest at 0.
 func (r *Ring[T]) At(i int) T { return r.items[(r.start+i)%len(r.items)] }
 
-// Set replaces the one at a place.
+// Set replaces element i.
 func (r *Ring[T]) Set(i int, v T) { r.items[(r.start+i)%len(r.items)] = v }

@@ -9,8 +9,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Check says what does not fit together: it compares what is kept up with every
-// change with what is found from nothing. It is for tests.
+// Check compares the incrementally maintained state with one computed from
+// scratch, and describes the first difference. It is for tests.
 func (w *World) Check() string {
 	var counts, required, generated Tally
 	guessed := int32(0)
@@ -94,7 +94,7 @@ func (w *World) Check() string {
 	return ""
 }
 
-// Dump is everything that is known, a line each. It is for tests.
+// Dump prints the whole state, a line per object. It is for tests.
 func (w *World) Dump() []string {
 	out := []string{fmt.Sprintln(w.Now, w.Verdict, w.VerdictSince, w.Moving, w.Began, w.Synced, w.Counts, w.required, w.Generated, len(w.Roots))}
 	ids := make([]object.ID, 0, len(w.Nodes))

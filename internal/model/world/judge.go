@@ -35,11 +35,10 @@ func (w *World) touch(n *Node) {
 	w.levels[d] = append(w.levels[d], n)
 }
 
-// settle judges everything that was queued, children before their parents, and
-// then the whole.
+// settle judges the queued nodes, children before parents, and then the whole.
 func (w *World) settle() {
-	// A node that was moved deeper after it was queued stands in too low a
-	// level: queue it again where it belongs.
+	// A node that was moved deeper after it was queued is queued again at its
+	// present level.
 	for d := 0; d < len(w.levels); d++ {
 		for i := 0; i < len(w.levels[d]); i++ {
 			n := w.levels[d][i]
@@ -78,17 +77,17 @@ func (w *World) settle() {
 	w.Moving = w.Moving || w.Synced && w.Verdict != status.Current
 }
 
-// stands reports whether n is still a node: it may have been pruned since it was
+// stands reports whether n still exists: it may have been pruned since it was
 // queued.
 func (w *World) stands(n *Node) bool {
-	if w.Restoring { // ten thousand of them
+	if w.Restoring { // once for all instead of for each of ten thousand
 		return n.Object != nil || n.Root != nil
 	}
 	return !n.pruned
 }
 
 // aggregate is kstatus's aggregation (cli-utils pkg/kstatus/polling/aggregator,
-// v0.37.2), but an empty set is never Current.
+// v0.37.2), except that an empty set is never Current.
 func (w *World) aggregate() status.Status {
 	t := &w.required
 	switch n := t.Total(); {
@@ -97,7 +96,7 @@ func (w *World) aggregate() status.Status {
 	case t[rankOf(status.Unknown)] > 0:
 		return status.Unknown
 	case n == 0 && w.Counts.Total() > 0 && int(w.Counts[CurrentRank]) == w.Counts.Total():
-		return status.Current // only optional ones, and they are all there
+		return status.Current // only optional ones, and all of them exist
 	case n == 0:
 		return status.Unknown
 	case int(t[CurrentRank]) == n:
@@ -106,8 +105,8 @@ func (w *World) aggregate() status.Status {
 	return status.InProgress
 }
 
-// evaluate judges one node whose children have been judged. It reports whether
-// its parent has to be judged again.
+// evaluate judges one node, after its children. It reports whether its parent
+// must be judged again.
 func (w *World) evaluate(n *Node) bool {
 	w.Judged++
 	old, oldSince := n.Assess, n.Since
@@ -127,7 +126,7 @@ func (w *World) evaluate(n *Node) bool {
 		w.count(n, 1)
 		w.shift(n, r0, r1)
 		if n.Root != nil {
-			w.TopReorder = true // it may belong to another group, or place
+			w.TopReorder = true // its group or place may have changed
 			w.Structure++
 		}
 	} else if Assumed(&a) != Assumed(old) {
@@ -153,7 +152,8 @@ func (w *World) evaluate(n *Node) bool {
 		w.rise(n)
 	case said && moved && !first:
 		n.changedAt = momentOf(w.Now)
-		// What keeps failing is not progress, however busily it fails.
+		// An object that keeps failing makes no progress, however often it
+		// changes.
 		if a.Status != status.Failed && a.Retrying == nil {
 			n.movedAt = momentOf(w.Now)
 			w.rise(n)
@@ -204,7 +204,7 @@ func (w *World) evaluate(n *Node) bool {
 	return moved || !same || !leadSame
 }
 
-// decide sets what n amounts to.
+// decide sets n's assessment.
 func (w *World) decide(n *Node, a *status.Assessment) {
 	n.Since = a.Since
 	if a.Retrying != nil || len(a.Crashes) > 0 || !a.FaultSince.IsZero() || !a.Recheck.IsZero() || !a.Deadline.IsZero() {
@@ -215,7 +215,7 @@ func (w *World) decide(n *Node, a *status.Assessment) {
 	}
 	key := saying{a.Status, a.Reason, a.Message, a.Rule, a.Note, a.DeadlineWhat, a.Confidence, a.Deciding, a.Terminal, a.Paused, a.Child}
 	same := w.lastSaid
-	if same == nil || key != w.lastKey { // mostly one says what the one before it said
+	if same == nil || key != w.lastKey { // often equal to the previous one
 		same = w.said[key]
 	}
 	if same == nil || !slices.Equal(same.Paths, a.Paths) {
@@ -231,8 +231,8 @@ func (w *World) decide(n *Node, a *status.Assessment) {
 	w.lastKey, w.lastSaid = key, same
 }
 
-// saying is what an assessment says that depends on no time. Two that say the same
-// differ in what they read at most.
+// saying holds the parts of an assessment that do not depend on time. Two equal
+// ones differ at most in the fields that were read.
 type saying struct {
 	status            status.Status
 	reason, message   string
@@ -243,12 +243,11 @@ type saying struct {
 	child             object.ID
 }
 
-// saidHeld bounds how many different things are remembered for sharing.
+// saidHeld bounds the shared assessments.
 const saidHeld = 1024
 
-// since is when a status that says nothing about it began, as far as we know:
-// when we saw it change; for what merely exists, when it was created. What it
-// was before we looked, nobody knows.
+// since is when a status without a date of its own began: when its change was
+// observed, or the creation time of an object that is Current by existing.
 func (w *World) since(n *Node, old *status.Assessment, oldSince time.Time, a *status.Assessment) time.Time {
 	switch {
 	case n.judged && a.Status == old.Status:
@@ -261,7 +260,7 @@ func (w *World) since(n *Node, old *status.Assessment, oldSince time.Time, a *st
 	return time.Time{}
 }
 
-// assess decides what n is at the moment.
+// assess computes n's assessment.
 func (w *World) assess(n *Node) status.Assessment {
 	if n.Object == nil {
 		return w.assessMissing(n)
@@ -272,7 +271,7 @@ func (w *World) assess(n *Node) status.Assessment {
 			w.scratch = append(w.scratch, status.Child{Object: k.Object, Assessment: k.Assessment()})
 		}
 	}
-	if w.answers.Lookup == nil { // the functions are made once, and not for every judgement
+	if w.answers.Lookup == nil { // created once, not for every judgement
 		w.answers = status.World{User: w.opt.Rules, Lookup: w.Lookup, Absent: w.absent, Reports: w.reports, Serves: w.servesStatus}
 	}
 	in := w.answers
@@ -282,7 +281,7 @@ func (w *World) assess(n *Node) status.Assessment {
 	}
 	if n.objJudged {
 		w.prior = n.Assessment()
-		in.Prior = &w.prior // for as long as it is judged
+		in.Prior = &w.prior // valid while it is being judged
 	}
 	if n.Root != nil {
 		in.Generation = n.Root.Generation
@@ -298,8 +297,8 @@ func (w *World) assess(n *Node) status.Assessment {
 	return n.amended(a)
 }
 
-// Awaits reports whether n looks Current, and what its judgement needs below it has
-// not been answered yet: then nobody is told so.
+// Awaits reports whether n looks Current, but children that its judgement needs
+// have not been delivered yet: then that is not reported.
 func (w *World) Awaits(n *Node) bool {
 	if n.Assess.Status != status.Current || n.Object == nil || n.Assess.Confidence == status.User || w.opt.NoChildren || w.Replayed() || !n.InTree || !status.NeedsChildren(n.Object) || len(edges.Needs(n.Object)) == 0 {
 		return false
@@ -308,8 +307,8 @@ func (w *World) Awaits(n *Node) bool {
 	return asked == 0 || asked > w.Answered
 }
 
-// asker is the node for whose sake n's children are asked for: itself, or its
-// parent, whose needs cover them.
+// asker is the node whose wanted children include n's: itself, or its parent,
+// whose needs cover them.
 func (n *Node) asker() *Node {
 	if p := n.Parent; n.Wanted == 0 && p != nil && p.Object != nil && n.Object != nil && edges.Covered(p.Object, n.Object) {
 		return p
@@ -317,9 +316,9 @@ func (n *Node) asker() *Node {
 	return n
 }
 
-// amended is a judgement with what the inventory says whose root n is: it is not
-// Current while its list is being written, or is empty, or when the last change
-// of it has failed and n has no status of its own to say so.
+// amended adds to a root's assessment what its inventory says: it is not
+// Current while its list is being written or is empty, or if its last change
+// has failed and n has no status of its own.
 func (n *Node) amended(a status.Assessment) status.Assessment {
 	if n.Root == nil || a.Status != status.Current {
 		return a
@@ -336,7 +335,7 @@ func (n *Node) amended(a status.Assessment) status.Assessment {
 	return a
 }
 
-// The reasons of what does not exist, or may not be read.
+// Reasons of objects that do not exist or may not be read.
 const (
 	ReasonWaiting   = "WaitingForFirstAnswer"
 	ReasonNotFound  = "NotFound"
@@ -345,16 +344,16 @@ const (
 	ReasonNotServed = "KindNotServed"
 )
 
-// waiting is the message about what nothing has been heard of, and about whose
-// source there is nothing to say.
+// waiting is the message of an object without an answer, whose source has no
+// problem.
 const waiting = "waiting for the first answer"
 
-// WaitingBelow is that about what would be Current, were it not for children that
-// nothing has been heard of.
+// WaitingBelow is the message of an object that would be Current, but for
+// children without an answer.
 const WaitingBelow = "waiting for what is below it"
 
-// ReasonProvisional is that of the root of an inventory whose list is not to be
-// taken for complete.
+// ReasonProvisional is the reason of an inventory's root whose list may be
+// incomplete.
 const ReasonProvisional = "InventoryProvisional"
 
 func (w *World) assessMissing(n *Node) status.Assessment {
@@ -369,7 +368,8 @@ func (w *World) assessMissing(n *Node) status.Assessment {
 	case n.absent:
 		a.Status, a.Reason, a.Message = status.NotFound, ReasonNotFound, "it does not exist"
 		if s := w.refusal(n); s != nil {
-			// It did not exist, or its kind was not served: nobody can tell any more.
+			// It did not exist, or its kind was not served; that can no longer
+			// be verified.
 			a.Status, a.Reason, a.Message = status.Unknown, ReasonForbidden, cmp.Or(s.Error, string(s.Phase))
 			return a
 		}
@@ -401,7 +401,8 @@ func (w *World) assessMissing(n *Node) status.Assessment {
 	return a
 }
 
-// refusal is the source that may not see whether n exists; nil where another sees it.
+// refusal is the source that may not see whether n exists; nil if another one
+// sees it.
 func (w *World) refusal(n *Node) *feed.SourceState {
 	for s := range w.troubled(n.ID.Group, n.ID.Kind, n.ID.Namespace) {
 		if s.Phase == feed.Forbidden && s.Selector == "" && (s.Name == "" || s.Name == n.ID.Name) &&
@@ -412,7 +413,7 @@ func (w *World) refusal(n *Node) *feed.SourceState {
 	return nil
 }
 
-// unlook forgets that n looked things up, apart from what it still looks up.
+// unlook removes n's dependencies, except for ids.
 func (w *World) unlook(n *Node, ids []object.ID) {
 	for _, id := range ids {
 		if slices.Contains(n.looked, id) {
@@ -426,15 +427,15 @@ func (w *World) unlook(n *Node, ids []object.ID) {
 	}
 }
 
-// told judges again whoever looked up an object that came, changed or went.
+// told judges the dependents of an object that was added, changed or deleted.
 func (w *World) told(id object.ID) {
 	for n := range w.Dependents[id] {
 		w.touch(n)
 	}
 }
 
-// Lookup finds a known object. What a judgement looks up is remembered: it is
-// asked of the feed, and the judgement made again when it comes.
+// Lookup finds a known object. The dependency is noted: the object is requested
+// from the feed, and the judgement repeated when it arrives.
 func (w *World) Lookup(id object.ID) *object.Object {
 	if n := w.subject; n != nil && !slices.Contains(n.looked, id) && len(n.looked) < RefsWanted {
 		p := n.Own()
@@ -451,15 +452,16 @@ func (w *World) Lookup(id object.ID) *object.Object {
 	return nil
 }
 
-// absent reports that an object is known not to exist, and that this may be seen.
+// absent reports that an object is known not to exist, by a source that may see
+// it.
 func (w *World) absent(id object.ID) bool {
 	n := w.Nodes[id]
 	return w.missing[id] || n != nil && n.Object == nil && (n.absent && w.refusal(n) == nil || !n.gone.IsZero())
 }
 
-// reports tells whether objects of a kind carry a status, from the definition of
-// the kind. Only an object that says nothing asks, so that a definition is
-// fetched, on the side, for each kind with such an object and for no other.
+// reports reads from a kind's CRD whether its objects have a status. Only
+// objects without a status ask, so that a CRD is only fetched for kinds with
+// such an object.
 func (w *World) reports(group, kind string) (reports, known bool) {
 	plural := w.plurals[[2]string{group, kind}]
 	if plural == "" {
@@ -468,11 +470,12 @@ func (w *World) reports(group, kind string) (reports, known bool) {
 	return status.ReportsStatus(w.Lookup(object.ID{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Name: plural + "." + group}))
 }
 
-// servesStatus tells whether the server serves a status subresource for a kind.
+// servesStatus reports whether the server serves a status subresource for a
+// kind.
 func (w *World) servesStatus(group, kind string) bool { return w.serves[[2]string{group, kind}] }
 
-// ChildrenKnown reports whether all children of n are known: they were asked
-// for, the answer has come, and none of their kinds is out of sight.
+// ChildrenKnown reports whether all children of n are known: they were wanted,
+// the answer has arrived, and all their kinds may be read.
 func (w *World) ChildrenKnown(n *Node) bool {
 	if w.opt.NoChildren {
 		return false
@@ -489,7 +492,7 @@ func (w *World) ChildrenKnown(n *Node) bool {
 	}
 	for _, need := range edges.Needs(asked.Object) {
 		if asked.Object.Service != nil && need.Kind == "Pod" {
-			continue // the endpoints tell
+			continue // the endpoints suffice
 		}
 		if w.blind(need) != nil && !w.sees(edges.Instead(need)) {
 			return false
@@ -498,7 +501,7 @@ func (w *World) ChildrenKnown(n *Node) bool {
 	return true
 }
 
-// blind is the source that should show what is needed, where it is in trouble.
+// blind is the source that should deliver a need and has a problem.
 func (w *World) blind(need edges.Need) *feed.SourceState {
 	for s := range w.troubled(need.Group, need.Kind, need.Namespace) {
 		if s.Name == "" && (s.Selector == "" || s.Selector == edges.Format(need.Selector)) {
@@ -508,7 +511,7 @@ func (w *World) blind(need edges.Need) *feed.SourceState {
 	return nil
 }
 
-// sees reports whether a source shows what is needed.
+// sees reports whether a source delivers a need.
 func (w *World) sees(need edges.Need, ok bool) bool {
 	if !ok {
 		return false
@@ -522,7 +525,7 @@ func (w *World) sees(need edges.Need, ok bool) bool {
 	return false
 }
 
-// hidden says why what n's judgement needs will not be known.
+// hidden says why data that n's judgement needs will not arrive.
 func (w *World) hidden(n *Node) string {
 	if len(w.trouble) == 0 || n.Wanted == 0 && !w.Replayed() || !status.NeedsChildren(n.Object) {
 		return ""
@@ -543,8 +546,8 @@ func (w *World) hidden(n *Node) string {
 	return ""
 }
 
-// Stalled reports whether n is past what is expected of it: past its deadline,
-// or without a sign of life for too long.
+// Stalled reports whether n is past its deadline, or has not changed for too
+// long.
 func (w *World) Stalled(n *Node) bool {
 	if n.Assess.Status != status.InProgress && n.Assess.Status != status.Terminating {
 		return false
@@ -558,10 +561,10 @@ func (w *World) Stalled(n *Node) bool {
 	return n.movedAt != 0 && w.Now.Sub(n.Moved()) >= w.opt.StallAfter
 }
 
-// Stale reports whether a source of n's data is in trouble.
+// Stale reports whether a source of n's data has a problem.
 func (w *World) Stale(n *Node) bool {
 	if n.Object == nil {
-		return false // what was never seen is not out of date
+		return false // never seen: nothing to be out of date
 	}
 	for s := range w.troubled(n.ID.Group, n.ID.Kind, n.ID.Namespace) {
 		if s.Phase != feed.Waiting && s.Phase != feed.Syncing && (s.Name == "" || s.Name == n.ID.Name) {
@@ -571,7 +574,7 @@ func (w *World) Stale(n *Node) bool {
 	return false
 }
 
-// recheck is a judgement that changes by the passing of time.
+// recheck is a judgement that changes with time.
 type recheck struct {
 	at   time.Time
 	node *Node
@@ -594,7 +597,7 @@ func (h *recheckHeap) Pop() any {
 	return x
 }
 
-// Due is when a judgement changes by the passing of time alone; zero is never.
+// Due is when a judgement changes with time alone; zero is never.
 func (w *World) Due() time.Time {
 	if len(w.recheck) == 0 {
 		return time.Time{}

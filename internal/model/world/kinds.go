@@ -1,6 +1,6 @@
 package world
 
-// ShortKind is kubectl's short name of a kind, or one like it; "" where there is
+// ShortKind is kubectl's short name of a kind, or a similar one; "" if there is
 // none. `kubectl api-resources` of Kubernetes 1.36 lists them.
 func ShortKind(kind string) string { return shortKinds[kind] }
 

@@ -5,21 +5,21 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// shift moves one of n's own tally from one status to another, up to the top.
+// shift moves one from a status to another in n's tally and its ancestors'.
 func (w *World) shift(n *Node, from, to int) {
 	for a := n; a != nil; a = a.Parent {
 		worst, some := a.Sub.Worst(), min(a.Sub.Problems(), 2)
 		a.Sub[from]--
 		a.Sub[to]++
 		a.Gauged = false
-		// Two problems may be one's own and one below, which opens the row.
+		// The second problem may be a descendant's, which opens the row.
 		if a.Sub.Worst() != worst || min(a.Sub.Problems(), 2) != some {
 			a.autoDirty(w)
 		}
 	}
 }
 
-// autoDirty says that the place of a's row, or whether it is folded, may have
+// autoDirty notes that the place of a's row, or whether it opens, may have
 // changed.
 func (n *Node) autoDirty(w *World) {
 	n.Reorder = true
@@ -34,7 +34,7 @@ func (n *Node) autoDirty(w *World) {
 	}
 }
 
-// rise lets every ancestor know that something below it moved.
+// rise notes for every ancestor that a descendant has changed.
 func (w *World) rise(n *Node) {
 	w.hasMoved(n)
 	for p := n.Parent; p != nil && p.movedAt < n.movedAt; p = p.Parent {
@@ -43,8 +43,8 @@ func (w *World) rise(n *Node) {
 	}
 }
 
-// leadOf is what n's row says about why. Old revisions and what is merely
-// going away keep nobody from anything.
+// leadOf is the reason in n's row. Old revisions and terminating objects block
+// nothing.
 func (w *World) leadOf(n *Node) lead {
 	own := lead{n, n.Assess.Reason, 1}
 	if n.Assess.Status == status.Current || n.Assess.Status == status.Terminating {
@@ -72,7 +72,7 @@ func (w *World) leadOf(n *Node) lead {
 	return l
 }
 
-// blocks reports whether k can be what keeps its parent from Current.
+// blocks reports whether k can keep its parent from being Current.
 func blocks(k *Node, newest *Node) bool {
 	if k.Assess.Status == status.Current || k.Assess.Status == status.Terminating || k.Object == nil {
 		return false

@@ -13,18 +13,18 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// A recording is played from the middle by beginning with what its recorder
-// knew there. This file takes that down and brings it back. The objects alone
-// would not do: since when something is as it is, what happened before, and how
-// an undated fault is to be judged is known only to who was there.
+// A recording is played from the middle by restoring what its recorder knew
+// there. Objects alone are not enough: since when a state lasts, what happened
+// before, and how an undated failure is judged is only known to a program that
+// observed it.
 
 const (
 	historyKept = 2000
 	noticesKept = 50
 )
 
-// ago is a moment as a memory holds it: one more than the nanoseconds before
-// the memory's, so that 0 can stand for none.
+// ago encodes a time as the nanoseconds before the memory's, plus one, so that
+// 0 means none.
 func ago(at, t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -42,7 +42,7 @@ func whenAgo(at time.Time, v int64) time.Time {
 	return at.Add(-time.Duration(v))
 }
 
-// Memory takes down everything that is known after the batch numbered seq.
+// Memory returns the state after the batch numbered seq.
 func (w *World) Memory(seq uint64) feed.Memory {
 	m := feed.Memory{At: w.Now, Seq: seq, Verdict: w.Verdict, Since: w.VerdictSince, Moving: w.Moving, Began: w.Began}
 	s := &m.State
@@ -78,8 +78,7 @@ func (w *World) Memory(seq uint64) feed.Memory {
 	return m
 }
 
-// remembered is what is known of n beside its object, as far as who sees the
-// object for the first time would think otherwise.
+// remembered is what a first look at n's object would not reveal.
 func (w *World) remembered(n *Node) feed.Remembered {
 	r := feed.Remembered{ID: *n.ID, Gone: ago(w.Now, n.gone)}
 	if n.lost > 0 && w.Now.Sub(n.lostSince) <= lostWindow {
@@ -119,8 +118,8 @@ func (w *World) remembered(n *Node) feed.Remembered {
 	return r
 }
 
-// tellsSince reports whether a pod says itself since when it is fine: there are
-// many of them.
+// tellsSince reports whether a Pod's own fields say since when it is Current:
+// there are many of them.
 func tellsSince(n *Node) bool {
 	o := n.Object
 	if o == nil || o.Pod == nil || n.Assess.Status != status.Current {
@@ -130,7 +129,7 @@ func tellsSince(n *Node) bool {
 	return c != nil && c.LastTransitionTime.Equal(n.Since)
 }
 
-// lastChange is when an object changed as far as it tells itself.
+// lastChange is an object's last change, by its own dates.
 func lastChange(o *object.Object, now time.Time) time.Time {
 	if o == nil {
 		return time.Time{}
@@ -141,19 +140,19 @@ func lastChange(o *object.Object, now time.Time) time.Time {
 	return now
 }
 
-// Restoring is done in place: the objects of one moment are mostly those of
-// another, in other versions, and the tree of them, its indexes and their room
-// stay as they are. It begins with forgetting everything but that, takes in the
-// parts of a memory, drops what was in none of them, and judges the whole once.
+// Restoring works in place: most objects of one moment exist at another, in
+// other versions, so the tree and its indexes are kept. It first forgets
+// everything but those, takes in the parts of a memory, drops what none of them
+// contains, and judges everything once.
 
-// recalled is what is remembered of a node.
+// recalled is what is restored of a node.
 type recalled struct {
 	node *Node
 	*feed.Remembered
 }
 
-// Renew begins to restore: everything is void but the tree, whose objects are
-// still those of before.
+// Renew begins to restore: everything is invalid but the tree, whose objects
+// are still the old ones.
 func (w *World) Renew() {
 	fresh := New(w.opt)
 	fresh.Nodes, fresh.uids, fresh.owners, fresh.waiting, fresh.pointed, fresh.pointing = w.Nodes, w.uids, w.owners, w.waiting, w.pointed, w.pointing
@@ -174,7 +173,7 @@ func (w *World) Renew() {
 	for _, n := range w.Nodes {
 		n.past, n.absent, n.rootMet, n.objMet = noPast, false, false, false
 		n.Since, n.changedAt, n.movedAt, n.currentAt, n.took = time.Time{}, 0, 0, 0, 0
-		n.judged, n.objJudged, n.dirty, n.objDirty = false, false, false, false // the status stays until then: it is counted
+		n.judged, n.objJudged, n.dirty, n.objDirty = false, false, false, false // the status stays until then: it is in the tallies
 		n.Lead = lead{Node: n}
 		n.Wanted, n.Arranged = 0, 0
 		n.Reorder, n.Grouped, n.Gauged, n.AutoOpen, n.Place = true, false, false, false, 0
@@ -213,7 +212,7 @@ func (w *World) Restore(m *feed.Memory) {
 	}
 }
 
-// restoreRoot is applyRoot onto what may have been a root before.
+// restoreRoot is applyRoot for a node that may have been a root.
 func (w *World) restoreRoot(r *feed.Root) {
 	n := w.Nodes[r.ID]
 	if n != nil && n.Root != nil && !n.rootMet {
@@ -231,13 +230,13 @@ func (w *World) restoreRoot(r *feed.Root) {
 		}
 		was := *n.Root
 		was.Removed = true
-		w.applyRoot(&was) // nothing of what it was is to be left
+		w.applyRoot(&was) // reset every field of the old root
 	}
 	w.applyRoot(r)
 	w.Nodes[r.ID].rootMet = true
 }
 
-// restoreObject is applyObject, quick where only the version is another one.
+// restoreObject is applyObject with a fast path for an unchanged version.
 func (w *World) restoreObject(o *object.Object) {
 	n := w.Nodes[o.ID]
 	if n != nil && n.Object != nil && !n.objMet {
@@ -256,7 +255,7 @@ func (w *World) restoreObject(o *object.Object) {
 	n.seenAt, n.objMet = momentOf(w.first), true
 }
 
-// restoreEvents takes over lists that are not ours: see applyEvent.
+// restoreEvents takes lists that it must not modify: see applyEvent.
 func (w *World) restoreEvents(list []feed.Event) {
 	for len(list) > 0 {
 		n := 1
@@ -274,7 +273,8 @@ func (w *World) restoreEvents(list []feed.Event) {
 	}
 }
 
-// Restored ends restoring: what was in no part goes, and the rest is judged.
+// Restored ends restoring: what no part contained is dropped, and the rest is
+// judged.
 func (w *World) Restored() {
 	if w.unmetRoots != 0 || w.unmetObjects != 0 {
 		w.dropUnmet()
@@ -290,7 +290,7 @@ func (w *World) Restored() {
 	w.Unexplained = true
 }
 
-// dropUnmet drops what no part has spoken of.
+// dropUnmet drops what no part contained.
 func (w *World) dropUnmet() {
 	for _, n := range w.Nodes {
 		if n.Root != nil && !n.rootMet {
@@ -305,8 +305,8 @@ func (w *World) dropUnmet() {
 	}
 }
 
-// undated gives n, which has just been judged, the moments of who sees it for the
-// first time and it has not changed since it was first seen.
+// undated sets the times of n, which has just been judged, to those of a first
+// look.
 func (w *World) undated(n *Node) {
 	n.changedAt = momentOf(lastChange(n.Object, w.Now))
 	n.movedAt, n.took = n.changedAt, 0
@@ -317,7 +317,7 @@ func (w *World) undated(n *Node) {
 	}
 }
 
-// date gives an object the moments that are remembered of it.
+// date sets the remembered times of an object.
 func (w *World) date(n *Node, r *feed.Remembered) {
 	w.movedKnown, w.slow = false, nil
 	if r.Changed != 0 {
@@ -345,8 +345,8 @@ func (w *World) date(n *Node, r *feed.Remembered) {
 	}
 }
 
-// recall makes what is remembered of an object the judgement before the one that
-// is to come.
+// recall makes the remembered assessment the previous one of the next
+// judgement.
 func (w *World) recall(n *Node, r *feed.Remembered) {
 	if r.Seen != 0 {
 		n.seenAt = momentOf(whenAgo(w.Now, r.Seen))
@@ -374,20 +374,20 @@ func (w *World) recall(n *Node, r *feed.Remembered) {
 	}
 }
 
-// Pass lets time pass up to a moment: what is judged anew by the passing of
-// time is judged at its own moment, whenever somebody looks.
+// Pass advances the time: judgements that change with time are made at their
+// own times.
 func (w *World) Pass(until time.Time) {
 	for len(w.recheck) > 0 && w.recheck[0].at.Before(until) {
 		w.Tick(w.recheck[0].at)
 	}
 }
 
-// Replayed reports whether a recording is behind it all.
+// Replayed reports whether a recording is played.
 func (w *World) Replayed() bool { return w.opt.Recording != "" }
 
-// findLive sorts the live sources by what they tell about. A recording cannot be
-// asked for anything: whether all children of something are known depends on
-// what was followed while it was made.
+// findLive indexes the live sources. A recording cannot be asked: whether all
+// children of an object are known depends on what was followed when it was
+// made.
 func (w *World) findLive() {
 	if !w.Replayed() {
 		return
@@ -408,7 +408,7 @@ func (w *World) followed(n *Node) bool {
 	}
 	for _, need := range edges.Needs(n.Object) {
 		if n.Object.Service != nil && need.Kind == "Pod" {
-			continue // the endpoints tell
+			continue // the endpoints suffice
 		}
 		covers := func(s feed.SourceState) bool { return s.Selector == "" || s.Selector == edges.Format(need.Selector) }
 		if !slices.ContainsFunc(w.live[kindIn{need.Group, need.Kind, need.Namespace}], covers) &&

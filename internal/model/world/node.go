@@ -11,85 +11,84 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// A Node is one object of the tree, or something that may become one: an
-// object whose parent is not known yet.
+// A Node is one object of the tree, or one whose parent is not known yet.
 type Node struct {
-	ID     *object.ID     // the object's, where there is one
-	Object *object.Object // nil when it was never seen, or is gone; set by is
-	Root   *feed.Root     // nil for what was not asked for
+	ID     *object.ID     // the object's own, if it is known
+	Object *object.Object // nil if it was never seen, or was deleted; set by is
+	Root   *feed.Root     // nil for generated objects
 	seenAt moment         // when this UID was first observed
 
-	// Assess is what the node amounts to, but for its Since, which stands beside
-	// it: nodes about which the same is to be said share it. Never nil, and never
-	// written to; see Assessment.
+	// Assess is the node's assessment without its Since, which is separate:
+	// nodes with equal assessments share one. Never nil and never modified; see
+	// Assessment.
 	Assess *status.Assessment
 	Since  time.Time
 
-	*past // what few nodes have; never nil, written by own alone
+	*past // rarely used fields; never nil, modified through own alone
 
 	Parent *Node
-	Kids   []*Node // those whose canonical parent this is, sorted by ID
+	Kids   []*Node // nodes with this canonical parent, sorted by ID
 
-	Sub  Tally // itself and everything below it, by status
+	Sub  Tally // itself and its descendants, by status
 	Lead lead
 
-	Remark *remark // what causes say of it though it is Current; mostly nothing
+	Remark *remark // a cause's remark on a Current object; usually nil
 
-	changedAt moment // when it last moved
-	movedAt   moment // when it, or something below it, last moved
-	currentAt moment // since when it has been Current before our eyes; zero when it is not
+	changedAt moment // when its status last changed
+	movedAt   moment // when its or a descendant's status last changed
+	currentAt moment // when it was observed to become Current; zero if it is not
 	took      time.Duration
 
-	Stamp  uint64 // the world's epoch when it last changed
-	Newest uint64 // the same of whatever changed last at or below it
+	Stamp  uint64 // the world's Epoch when it last changed
+	Newest uint64 // the highest Stamp of itself and its descendants
 
-	Wanted uint64 // Gen of the first wants that asked for its children; 0 when none does
+	Wanted uint64 // generation of the first Wants for its children; 0 if none
 
 	Arrangement
 
 	seq    int32 // order among the roots
-	copied int32 // its place in the last copy of the world: see still
-	openAt int32 // its place among the open roots, from 1; 0 where it is none of them
+	copied int32 // its index in the last copy of the world: see still
+	openAt int32 // its index among the open roots, from 1; 0 if it is none
 
-	pruned    bool // it stands for nothing any more: see prune
+	pruned    bool // removed: see prune
 	absent    bool // a completed list says that it does not exist
 	judged    bool
-	objJudged bool // assess is about the present object
-	InTree    bool // asked for, or below something that is
+	objJudged bool // the assessment is of the present object
+	InTree    bool // followed, or a descendant of a followed object
 	dirty     bool // queued for judging
-	objDirty  bool // its object changed since it was last judged
+	objDirty  bool // its object has changed since it was judged
 
-	// What is being restored has spoken of its object, and of it as a root.
+	// Restoring has delivered its object, and its root.
 	objMet, rootMet bool
 }
 
-// Arrangement is what the screen keeps of an object: it changes less often than the
-// facts. The world only says where it no longer fits.
+// Arrangement is the screen's arrangement of a node, which changes less often
+// than the facts. The world only marks it as outdated.
 type Arrangement struct {
-	Arranged uint64 // the run of the arranging that met it
-	Filtered uint32 // the run of the filter that left it
-	Reorder  bool   // Shown no longer fits Kids or their ranks
+	Arranged uint64 // the run of arranging that included it
+	Filtered uint32 // the run of the filter that kept it
+	Reorder  bool   // Shown no longer matches Kids or their ranks
 	Grouped  bool   // part of the parent's "n more Current" row
 	AutoOpen bool
-	Matched  bool // and it matches itself, and does not only hold one that does
-	Gauged   bool // Place and AutoOpen are of the present Sub
-	Place    int8 // its rank when it was last arranged
+	Matched  bool // it matches the filter itself, not only a descendant
+	Gauged   bool // Place and AutoOpen are up to date
+	Place    int8 // its rank when it was arranged
 }
 
 // Seen is when this UID was first observed.
 func (n *Node) Seen() time.Time { return n.seenAt.time() }
 
-// Changed is when it last moved itself.
+// Changed is when its own status last changed.
 func (n *Node) Changed() time.Time { return n.changedAt.time() }
 
-// Moved is when it, or something below it, last moved.
+// Moved is when its or a descendant's status last changed.
 func (n *Node) Moved() time.Time { return n.movedAt.time() }
 
-// Current is since when it has been Current before our eyes; zero when it is not.
+// Current is when it was observed to become Current; zero if it is not.
 func (n *Node) Current() time.Time { return n.currentAt.time() }
 
-// moment is a time in a third of the room, in nanoseconds since 1970; 0 is none.
-// What lies centuries away is as far away as can be said, in 1678 or 2262.
+// moment is a time in nanoseconds since 1970, a third of time.Time's size; 0 is
+// none. Times beyond its range are 1678 or 2262.
 type moment int64
 
 func momentOf(t time.Time) moment {
@@ -112,18 +111,18 @@ func (m moment) time() time.Time {
 	return time.Unix(0, int64(m)).UTC()
 }
 
-// past is what happened to few nodes: most share one that is empty.
+// past holds fields that few nodes use: most share an empty one.
 type past struct {
-	gone time.Time // when it was deleted before our eyes
+	gone time.Time // when it was observed to be deleted
 	// lost counts how often it stopped being Current since lostSince.
 	lost      int
 	lostSince time.Time
-	// rewrites counts the changes of its spec since rewritten.
+	// rewrites counts changes of its spec since rewritten.
 	rewrites  int
 	rewritten time.Time
 
-	looked []object.ID // what its judgement looked up beyond its children
-	Shown  []*Node     // kids in display order, once they have been on the screen
+	looked []object.ID // objects that its judgement looked up
+	Shown  []*Node     // kids in display order, once arranged
 }
 
 var (
@@ -131,7 +130,7 @@ var (
 	unjudged = &status.Assessment{Status: status.Unknown, Deciding: -1}
 )
 
-// newNode returns one that bears an ID which nobody writes to.
+// newNode returns a node with that ID, which must not be modified.
 func newNode(id *object.ID) *Node {
 	n := &Node{ID: id, Assess: unjudged, past: noPast}
 	n.Sub[n.Rank()] = 1
@@ -139,18 +138,18 @@ func newNode(id *object.ID) *Node {
 	return n
 }
 
-// is sets the node's object; nil where there is none (any more).
+// is sets the node's object; nil if there is none.
 func (n *Node) is(o *object.Object) {
 	switch {
 	case o != nil:
 		n.ID = &o.ID
 	case n.Object != nil:
-		n.ID = new(*n.ID) // so that nothing holds the object
+		n.ID = new(*n.ID) // a copy, so that the object can be collected
 	}
 	n.Object = o
 }
 
-// Own is the node's past, to be written to.
+// Own returns the node's own past, for writing.
 func (n *Node) Own() *past {
 	if n.past == noPast {
 		n.past = &past{}
@@ -158,24 +157,25 @@ func (n *Node) Own() *past {
 	return n.past
 }
 
-// Assessment is what the node amounts to, whole.
+// Assessment is the complete assessment.
 func (n *Node) Assessment() status.Assessment {
 	a := *n.Assess
 	a.Since = n.Since
 	return a
 }
 
-// lead is what a row says about why: its own reason, or that of what blocks it.
+// lead is the reason in a row: the node's own, or that of a descendant that
+// blocks it.
 type lead struct {
-	Node   *Node // whose reason it is
+	Node   *Node // the node that has the reason
 	Reason string
 	Count  int32 // how many nodes have it
 }
 
-// Tally counts by status, in the order of status.Statuses.
+// Tally counts nodes by status, indexed as status.Statuses.
 type Tally [6]int32
 
-// CurrentRank is the place of Current in a Tally, the last.
+// CurrentRank is the index of Current in a Tally, the last.
 const CurrentRank = 5
 
 func rankOf(s status.Status) int {
@@ -194,14 +194,14 @@ func rankOf(s status.Status) int {
 	return 1
 }
 
-// Add adds another one, or with -1 takes it out.
+// Add adds another tally, or subtracts it if sign is -1.
 func (t *Tally) Add(o *Tally, sign int32) {
 	for i := range t {
 		t[i] += sign * o[i]
 	}
 }
 
-// Total is how many are counted.
+// Total is the sum.
 func (t *Tally) Total() int {
 	n := int32(0)
 	for _, v := range t {
@@ -220,10 +220,10 @@ func (t *Tally) Worst() int {
 	return CurrentRank
 }
 
-// Problems is how many of them are not Current.
+// Problems is the number of nodes that are not Current.
 func (t *Tally) Problems() int { return t.Total() - int(t[CurrentRank]) }
 
-// Counts are the numbers by status, without those of none.
+// Counts returns the counts by status, without zeros.
 func (t *Tally) Counts() Counts {
 	c := Counts{}
 	for i, v := range t {
@@ -234,10 +234,10 @@ func (t *Tally) Counts() Counts {
 	return c
 }
 
-// Rank is the place of its status in a Tally, the worst first.
+// Rank is the index of its status in a Tally, worst first.
 func (n *Node) Rank() int { return rankOf(n.Assess.Status) }
 
-// Assumed reports whether something is Current though nothing says so.
+// Assumed reports whether an assessment is Current with the confidence assumed.
 func Assumed(a *status.Assessment) bool {
 	return a.Status == status.Current && a.Confidence == status.Assumed
 }
@@ -251,7 +251,7 @@ func (n *Node) Depth() int {
 	return d
 }
 
-// Below reports whether n is a, or stands somewhere below it.
+// Below reports whether n is a or a descendant of it.
 func (n *Node) Below(a *Node) bool {
 	for ; n != nil; n = n.Parent {
 		if n == a {
@@ -261,10 +261,10 @@ func (n *Node) Below(a *Node) bool {
 	return false
 }
 
-// ByID orders nodes by the IDs of their objects.
+// ByID orders nodes by ID.
 func ByID(a, b *Node) int { return a.ID.Compare(*b.ID) }
 
-// attach puts n, with everything below it, under p.
+// attach adds n, with its descendants, below p.
 func (w *World) attach(n, p *Node) {
 	i, _ := slices.BinarySearchFunc(p.Kids, n, ByID)
 	p.Kids = slices.Insert(p.Kids, i, n)
@@ -273,7 +273,7 @@ func (w *World) attach(n, p *Node) {
 	for a := p; a != nil; a = a.Parent {
 		a.Sub.Add(&n.Sub, 1)
 		a.Reorder, a.Gauged = true, false
-		a.Newest = w.Epoch // with n comes what has changed below it
+		a.Newest = w.Epoch // changes below n are changes below a
 	}
 	w.TopReorder, w.TopsChanged = true, true
 	w.place(n)
@@ -282,7 +282,7 @@ func (w *World) attach(n, p *Node) {
 	w.Unexplained = true
 }
 
-// detach takes n, with everything below it, out of its parent.
+// detach removes n, with its descendants, from its parent.
 func (w *World) detach(n *Node) {
 	p := n.Parent
 	if p == nil {
@@ -304,7 +304,7 @@ func (w *World) detach(n *Node) {
 	w.Structure++
 }
 
-// place makes inTree true to where n stands now, for it and all below it.
+// place updates InTree for n and its descendants.
 func (w *World) place(n *Node) {
 	in := n.Root != nil || (n.Parent != nil && n.Parent.InTree)
 	if in == n.InTree {
@@ -320,7 +320,7 @@ func (w *World) place(n *Node) {
 	}
 }
 
-// stamp notes that n has changed in the present epoch.
+// stamp notes that n has changed in this epoch.
 func (w *World) stamp(n *Node) {
 	n.Stamp = w.Epoch
 	for a := n; a != nil && a.Newest != w.Epoch; a = a.Parent {
@@ -328,8 +328,8 @@ func (w *World) stamp(n *Node) {
 	}
 }
 
-// count adds n to the counts it belongs to, or takes it out. It must be called
-// with -1 before, and with 1 after, anything that they depend on changes.
+// count adds n to the counts it belongs to, or removes it. It must be called
+// with -1 before, and with 1 after, a change of anything that they depend on.
 func (w *World) count(n *Node, sign int32) {
 	r := n.Rank()
 	switch {
@@ -356,7 +356,7 @@ func (w *World) count(n *Node, sign int32) {
 	}
 }
 
-// openRoot puts n among the open roots, or takes it out.
+// openRoot adds n to the open roots, or removes it.
 func (w *World) openRoot(n *Node, open bool) {
 	switch {
 	case open == (n.openAt > 0):
@@ -374,16 +374,16 @@ func (w *World) openRoot(n *Node, open bool) {
 	}
 }
 
-// memberOf reports whether n stands under p because p's inventory lists it, and
-// not because p made it.
+// memberOf reports whether n is below p because p's inventory lists it, not
+// because p owns it.
 func (n *Node) memberOf(p *Node) bool {
 	return n.Root != nil && n.Root.In == *p.ID && !slices.ContainsFunc(n.Object.Owners, func(o object.Owner) bool { return o.UID == p.Object.UID })
 }
 
-// IsTop reports whether n has its row at the top level.
+// IsTop reports whether n's row is at the top level.
 func (n *Node) IsTop() bool { return n.Root != nil && (n.Parent == nil || !n.Parent.InTree) }
 
-// Walk visits n and everything below it until visit returns false.
+// Walk visits n and its descendants until visit returns false.
 func Walk(n *Node, visit func(*Node) bool) bool {
 	if !visit(n) {
 		return false

@@ -7,15 +7,15 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// remark is what a cause says of something that is Current, and keeps nothing from
-// being so: what deserves a look. One that a person should act on keeps its row out
-// of the folded ones. Frozen pictures share it: it is not written to.
+// remark is a cause's text about a Current object, which it does not block. A
+// remark that needs action keeps the row from being folded. Frozen pictures
+// share it: it is not modified.
 type remark struct {
 	Title string
 	Act   bool
 }
 
-// Remarked are the objects that are Current, and about which somebody should act.
+// Remarked are the Current objects with a remark that needs action.
 func (w *World) Remarked() []*Node {
 	var out []*Node
 	for _, n := range w.remarks {
@@ -27,11 +27,11 @@ func (w *World) Remarked() []*Node {
 	return out
 }
 
-// Acted reports whether somebody should act on what is said of n.
+// Acted reports whether n's remark needs action.
 func (n *Node) Acted() bool { return n.Remark != nil && n.Remark.Act }
 
-// remarkAll takes what causes say of what is Current, for its row. Of one object
-// the first of them counts.
+// remarkAll sets the remarks of Current objects from the causes; the first
+// cause of an object counts.
 func (w *World) remarkAll(causes []explain.Cause) {
 	said := map[*Node]bool{}
 	var list []*Node

@@ -13,41 +13,40 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Between the causes that are found and those that are shown stands time: a line
-// must neither blink nor jump, and says since when.
+// Between the causes that are found and those that are shown there is time: a
+// line must neither blink nor jump, and says since when.
 
-// shown is the causes that are shown, and what is remembered of them.
+// shown holds the causes on the screen, and their history.
 type shown struct {
 	Causes   []explain.Cause
-	Standing []*standing // of causes
-	Unmarked []int       // of causes: those whose beginning has not been noted
+	Standing []*standing // indexed as Causes
+	Unmarked []int       // causes whose beginning has not been marked
 	known    map[string]*standing
-	More     int    // causes that were found and are not shown: see causesShown
-	Runs     uint64 // grows whenever others are shown
-	Settled  bool   // once all children that were asked for had been answered
+	More     int    // number of causes that are not shown: see causesShown
+	Runs     uint64 // grows whenever the shown causes change
+	Settled  bool   // set once all wanted children have been delivered
 
-	// held are the causes that are still shown though they are not found any
-	// more, by id, and since when.
+	// held are shown causes that are no longer found, by id, and since when.
 	held map[string]time.Time
-	// healed are those that have been gone for longer, struck through.
+	// Healed are those that have been gone for longer, shown struck through.
 	Healed []explain.Cause
-	// unsettled is since when the order of causes is another than the shown one.
+	// unsettled is since when the shown order has been out of date.
 	unsettled time.Time
 
 	Told   []explain.Cause // see Model.Told
 	ToldOf int
 }
 
-// standing is what is remembered of a cause for as long as it is found or shown.
+// standing is the history of a cause while it is found or shown.
 type standing struct {
-	found, since time.Time // when it was first found; since when it lasts, as far as anything ever told
-	Marked       bool      // its beginning has been noted
-	early        bool      // it was found before everything was known: since when it lasts is a guess till then
+	found, since time.Time // when it was first found; its earliest known onset
+	Marked       bool      // its beginning has been marked
+	early        bool      // found before everything was known: its onset is a guess until then
 	Traces       Trace     // of the objects that it names
 }
 
-// Trace is a set of objects that may hold others too: it tells quickly that a
-// cause has nothing to do with an object.
+// Trace is a Bloom filter of objects: it quickly excludes a cause that has
+// nothing to do with an object.
 type Trace uint64
 
 func traceOf(id *object.ID) Trace {
@@ -58,7 +57,7 @@ func traceOf(id *object.ID) Trace {
 	return 1 << (h % 64)
 }
 
-// TracesOf are those of n and everything below it.
+// TracesOf covers n and its descendants.
 func TracesOf(n *Node) (t Trace) {
 	Walk(n, func(k *Node) bool {
 		t |= traceOf(k.ID)
@@ -68,21 +67,20 @@ func TracesOf(n *Node) (t Trace) {
 }
 
 // holdFor is how long a cause stays on the screen after it was last found: a
-// container that crashes runs for a moment in between, and the line must not
-// blink with it.
+// crashing container runs for a moment in between, and the line must not blink.
 const holdFor = 2 * time.Second
 
-// struckFor is how long a cause that has gone is still shown, struck through.
+// struckFor is how long a healed cause is shown, struck through.
 const struckFor = 10 * time.Second
 
 func newShown() shown {
 	return shown{known: map[string]*standing{}, held: map[string]time.Time{}}
 }
 
-// causesShown is how many causes a screen shows; of the rest it tells the number.
+// causesShown bounds the causes on a screen; the others are counted.
 const causesShown = 200
 
-// show makes other causes the ones that are shown.
+// show updates the shown causes to the found ones.
 func (x *shown) show(w *World, fresh []explain.Cause) {
 	found := make(map[string]bool, len(fresh))
 	titles := make(map[string]int, len(fresh))
@@ -110,7 +108,7 @@ func (x *shown) show(w *World, fresh []explain.Cause) {
 			}
 		}
 	}
-	if w.opt.Screen && len(x.Causes) > 0 && x.Settled { // the first picture grows
+	if w.opt.Screen && len(x.Causes) > 0 && x.Settled { // during the first sync causes only grow
 		all = x.line(w, all)
 	} else {
 		x.unsettled = time.Time{}
@@ -134,10 +132,10 @@ func (x *shown) show(w *World, fresh []explain.Cause) {
 	x.Told, x.ToldOf = SaidOnce(told, titles), len(titles)
 }
 
-// hold finds out what becomes of the causes that are shown and have just gone: one
-// stays where it was for as long as something that it kept from Current still is
-// not. What has gone for good is healed. A blink is neither: while children are
-// still on their way, a parent's word is taken for a cause for a moment.
+// hold decides about shown causes that are no longer found: one stays as long
+// as an object that it blocked is not Current. A cause that stays away has
+// healed, with two exceptions: a short interruption, and a parent's symptom
+// that was taken for a cause while its children were not known.
 func (x *shown) hold(w *World, all, fresh []explain.Cause, found map[string]bool) []explain.Cause {
 	x.Healed = slices.DeleteFunc(x.Healed, func(c explain.Cause) bool {
 		return found[c.ID] || w.Now.Sub(c.Healed) >= struckFor
@@ -173,9 +171,9 @@ func (x *shown) hold(w *World, all, fresh []explain.Cause, found map[string]bool
 	return all
 }
 
-// line puts causes into the order in which they are shown: a new one does not push
-// another down, and none pass each other, unless the order has been another for
-// two seconds. Only what waits makes room at once.
+// line orders the shown causes: a new one does not push another down, and none
+// are swapped, unless the order has been different for two seconds. Only a
+// cause that is waiting yields at once.
 func (x *shown) line(w *World, all []explain.Cause) []explain.Cause {
 	places := make(map[string]int, len(x.Causes))
 	for i := range x.Causes {
@@ -210,8 +208,8 @@ func (x *shown) line(w *World, all []explain.Cause) []explain.Cause {
 }
 
 // remember keeps what is older than the explanation: when a cause was first
-// found, and the earliest onset that anything told. A crash loop's own fields
-// tell only of its last turns.
+// found, and its earliest known onset. A crash loop's fields only show its last
+// iterations.
 func (x *shown) remember(c *explain.Cause, s *standing) {
 	if s.early || s.since.IsZero() || !c.Since.IsZero() && c.Since.Before(s.since) {
 		s.since = c.Since
@@ -243,7 +241,7 @@ func (x *shown) overdue(w *World) bool {
 
 const mostHealed = 20
 
-// echo is what another cause says of an object beside itself.
+// echo is a symptom that another cause explains.
 type echo struct {
 	code string
 	id   object.ID
@@ -259,7 +257,7 @@ func echoesOf(causes []explain.Cause) map[echo]struct{} {
 	return out
 }
 
-// folded reports whether a cause has not gone, but been explained by another.
+// folded reports whether a missing cause has become another's symptom.
 func folded(echoes map[echo]struct{}, c *explain.Cause) bool {
 	return slices.ContainsFunc(c.Objects, func(id object.ID) bool {
 		_, ok := echoes[echo{c.Code, id}]
@@ -272,7 +270,7 @@ func (w *World) unwell(id object.ID) bool {
 	return n != nil && n.Object != nil && n.Assess.Status != status.Current
 }
 
-// Memory is what is known of the causes beside the world, in a fixed order.
+// Memory is the causes' history, in a fixed order.
 func (x *shown) Memory(now time.Time) []feed.Began {
 	out := make([]feed.Began, 0, len(x.known))
 	for id, s := range x.known {
@@ -282,7 +280,7 @@ func (x *shown) Memory(now time.Time) []feed.Began {
 	return out
 }
 
-// Recall takes in what was known of the causes at a moment.
+// Recall restores the history of a moment.
 func (x *shown) Recall(at time.Time, causes []feed.Began) {
 	for _, c := range causes {
 		s := &standing{found: whenAgo(at, c.Found)}
@@ -293,16 +291,16 @@ func (x *shown) Recall(at time.Time, causes []feed.Began) {
 	}
 }
 
-// toldMost is how many causes one line can tell.
+// toldMost bounds the causes in one line.
 const toldMost = 16
 
-// SaidOnce sums causes up, of which so many have each title: what is said in the
-// same words of several objects is said once, counts together, and blocks together.
-// It returns the first few.
+// SaidOnce merges causes with equal titles: their counts are added and their
+// blocked objects joined. titles counts the causes by title. It returns the
+// first few.
 func SaidOnce(causes []explain.Cause, titles map[string]int) []explain.Cause {
 	var told []explain.Cause
 	at := map[string]int{}
-	left := 0 // of those that are said in the same words as one that is told
+	left := 0 // causes with a title that is already included
 	for i := range causes {
 		c := &causes[i]
 		if len(told) == toldMost && left == 0 {
@@ -312,7 +310,7 @@ func SaidOnce(causes []explain.Cause, titles map[string]int) []explain.Cause {
 			t := &told[j]
 			t.Count = max(t.Count, 1) + max(c.Count, 1)
 			if len(t.Blocks)+len(c.Blocks) > cap(t.Blocks) {
-				t.Blocks = slices.Grow(t.Blocks, titles[c.Title]) // most keep one
+				t.Blocks = slices.Grow(t.Blocks, titles[c.Title]) // most have one
 			}
 			t.Blocks = append(t.Blocks, c.Blocks...)
 			left--
@@ -320,7 +318,7 @@ func SaidOnce(causes []explain.Cause, titles map[string]int) []explain.Cause {
 			at[c.Title] = len(told)
 			told = append(told, *c)
 			t := &told[len(told)-1]
-			t.Blocks = slices.Clip(t.Blocks) // the first addition copies: the list is the cause's
+			t.Blocks = slices.Clip(t.Blocks) // the next append copies: the list is the cause's
 			left += titles[c.Title] - 1
 		}
 	}

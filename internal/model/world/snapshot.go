@@ -97,7 +97,7 @@ func (w *World) Snapshot() explain.Snapshot {
 			if flag != "-f" && flag != "-k" || file == "-" {
 				return nil
 			}
-			if id.Namespace != "" && id.Namespace == w.opt.Namespace { // else the manifest names it
+			if id.Namespace != "" && id.Namespace == w.opt.Namespace { // otherwise the manifest names it
 				return []string{flag, file, "-n", id.Namespace}
 			}
 			return []string{flag, file}
@@ -135,23 +135,24 @@ func (w *World) Snapshot() explain.Snapshot {
 	}
 }
 
-// lostWindow is how long it is remembered that an object stopped being Current.
+// lostWindow is how long a loss of Current is remembered.
 const lostWindow = 10 * time.Minute
 
 // rewriteWindow is how long changes of a spec are counted together.
 const rewriteWindow = 2 * time.Minute
 
-// respecWindow is how long a change of the spec may be the reason for something.
+// respecWindow is how long a change of the spec may be the reason for a
+// failure.
 const respecWindow = time.Hour
 
-// respec is what was changed of an object's spec before our eyes, of what may be a
-// reason: of each field the last change.
+// respec holds the observed changes of an object's spec that may be a reason:
+// of each field the last.
 type respec struct {
 	fields []explain.Change
 	at     time.Time
 }
 
-// respec notes which of the fields that may be a reason differ from before.
+// respec notes which of those fields differ from before.
 func (w *World) respec(old, o *object.Object) {
 	note := func(path, before, after string) {
 		if before == after {
@@ -160,7 +161,7 @@ func (w *World) respec(old, o *object.Object) {
 		if w.respecs == nil {
 			w.respecs = map[object.ID]respec{}
 		}
-		// Explanations hold the old list.
+		// explanations hold the old list
 		list := slices.DeleteFunc(slices.Clone(w.respecs[o.ID].fields), func(c explain.Change) bool { return c.Path == path })
 		w.respecs[o.ID] = respec{append(list, explain.Change{Path: path, Before: before, After: after}), w.Now}
 	}
@@ -180,7 +181,7 @@ func (w *World) respec(old, o *object.Object) {
 	}
 }
 
-// ghostsHeld is how many deleted Pods are remembered of a Job.
+// ghostsHeld is how many deleted Pods of a Job are remembered.
 const ghostsHeld = 5
 
 // List returns the known objects of a kind, sorted by ID.
@@ -209,7 +210,7 @@ func (w *World) List(group, kind, namespace string) (out []*object.Object, compl
 	return out, complete
 }
 
-// ofKind goes through the nodes of a kind that have an object.
+// ofKind iterates over the nodes of a kind with an object.
 func (w *World) ofKind(k kindIn) iter.Seq[*Node] {
 	if w.kinds != nil {
 		return maps.Keys(w.kinds[k])
@@ -223,7 +224,7 @@ func (w *World) ofKind(k kindIn) iter.Seq[*Node] {
 	}
 }
 
-// known keeps the index by kind.
+// known updates the index by kind.
 func (w *World) known(n *Node, there bool) {
 	k := kindIn{group: n.ID.Group, kind: n.ID.Kind}
 	if there {

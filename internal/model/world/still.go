@@ -9,20 +9,20 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Still is what can be read of the world as it is now, and stays so while the
-// world goes on. It takes time in proportion to the number of objects, which a
-// key that is pressed now and then may; nothing may be applied to it.
+// Still returns a copy of the world that does not change while the world does.
+// It takes time in proportion to the number of objects, which is fine for a
+// key; it must not be applied to.
 func (w *World) Still() *World {
 	s := w.Explainable()
 	s.History, s.Notices, s.pasts = w.History.clone(), w.Notices.clone(), w.pasts.clone()
 	return s
 }
 
-// Explainable is the same without what has happened, which no explanation reads.
+// Explainable is Still without the history, which no explanation reads.
 func (w *World) Explainable() *World {
 	s := *w
 	s.History, s.Notices, s.pasts = Ring[Transition]{}, Ring[feed.Notice]{}, Ring[*object.Object]{}
-	s.answers = status.World{} // they are about w
+	s.answers = status.World{} // they refer to w
 	s.Nodes = make(map[object.ID]*Node, len(w.Nodes))
 	copies := make(nodeCopies, 0, len(w.Nodes))
 	for id, n := range w.Nodes {
@@ -56,7 +56,7 @@ func (w *World) Explainable() *World {
 	return &s
 }
 
-// explained copies what explanations alone read.
+// explained copies what only explanations read.
 func (w *World) explained(copies nodeCopies) {
 	w.subject, w.kinds, w.sorted = nil, nil, map[kindIn][]*Node{}
 	w.missing, w.respecs, w.ghosts = maps.Clone(w.missing), maps.Clone(w.respecs), maps.Clone(w.ghosts)
@@ -82,12 +82,12 @@ func (w *World) explained(copies nodeCopies) {
 	w.templates = templates
 }
 
-// nodeCopies are those of a world's nodes, each at its node's copied.
+// nodeCopies are copies of nodes, indexed by the node's copied.
 type nodeCopies []Node
 
-// of is the copy of a node that is still known, else nil.
+// of is the copy of a node, or nil if it has been pruned.
 func (c nodeCopies) of(n *Node) *Node {
-	// A node that has been pruned keeps a number of earlier copies.
+	// a pruned node keeps its index of an earlier copy
 	if n == nil || int(n.copied) >= len(c) || c[n.copied].ID != n.ID {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Gone reports whether all that was asked for was there, and has been deleted.
+// Gone reports whether all followed objects existed and have been deleted.
 func (w *World) Gone() bool {
 	if !w.Synced || w.left || w.rootSeq == 0 {
 		return false
@@ -17,8 +17,8 @@ func (w *World) Gone() bool {
 	return !slices.ContainsFunc(w.Roots, func(n *Node) bool { return n.gone.IsZero() || n.Assess.Status != status.NotFound })
 }
 
-// Movement is when something last moved of what was asked for and is not Current,
-// and whether any of that is still expected to.
+// Movement is when a followed object that is not Current last changed, and
+// whether one of them is still expected to.
 func (w *World) Movement() (moved time.Time, waiting bool) {
 	if w.movedAt != w.Epoch {
 		w.movedAt = w.Epoch
@@ -30,22 +30,21 @@ func (w *World) Movement() (moved time.Time, waiting bool) {
 				}
 			}
 		}
-		// Mostly the first one is.
+		// Usually the first one is.
 		w.expected = slices.ContainsFunc(w.openRoots, func(n *Node) bool { return !n.Assess.Terminal && !n.Assess.Paused })
 	}
 	return w.moved, w.expected
 }
 
-// hasMoved takes in when an open root has moved, as far as that is known of all of
-// them.
+// hasMoved updates the time of Movement, if it is known.
 func (w *World) hasMoved(n *Node) {
 	if n.openAt > 0 && n.Moved().After(w.moved) {
 		w.moved = n.Moved()
 	}
 }
 
-// Spaces are the namespaces of what was asked for, sorted. The list is not the
-// caller's to change.
+// Spaces are the followed objects' namespaces, sorted. The caller must not
+// modify the list.
 func (w *World) Spaces() []string {
 	if w.nsRoots != len(w.Roots) || w.nsSeq != w.rootSeq {
 		set := map[string]bool{}
@@ -76,10 +75,10 @@ func (w *World) Slowest(n int) []Slow {
 	return slices.Clone(w.slow[:min(n, len(w.slow))])
 }
 
-// findSlowest finds them; never nil.
+// findSlowest computes Slowest; never nil.
 func (w *World) findSlowest(n int) []Slow {
 	out := make([]Slow, 0, min(n, len(w.Roots))+1)
-	before := max(w.Began.Sub(w.opt.Now), 0) // the change that they took it for
+	before := max(w.Began.Sub(w.opt.Now), 0) // the beginning of the change
 	for _, r := range w.Roots {
 		took := r.took - before
 		if r.Assess.Status != status.Current || took <= time.Second || len(out) == n && took <= out[n-1].Took {
@@ -107,9 +106,9 @@ func (c Counts) Total() int {
 	return n
 }
 
-// WorstOpen are the first of what is not Current, the worst first. Where that is
-// more than are asked for, the same are for as long as they are open, or for
-// worstFor: finding out which they are goes through all.
+// WorstOpen are the first of the nodes that are not Current, worst first. If
+// there are more, the same ones stay while they are open, or for worstFor:
+// finding the worst takes a pass over all.
 func (w *World) WorstOpen(most int) []*Node {
 	if len(w.open) > most && w.Now.Sub(w.worstAt) < worstFor {
 		w.worst = slices.DeleteFunc(w.worst, func(n *Node) bool {

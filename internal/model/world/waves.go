@@ -24,10 +24,10 @@ const (
 	dependsOn  = "config.kubernetes.io/depends-on"
 )
 
-// maxWave bounds how deep dependencies are followed: they may go round.
+// maxWave bounds the depth of dependencies, which may be a cycle.
 const maxWave = 16
 
-// WaveOf names the wave that an object belongs to, and its place among all.
+// WaveOf names an object's wave, and its position among all waves.
 func (w *World) WaveOf(n *Node) (name string, order int) {
 	const phase = 1 << 24
 	o := n.Object
@@ -62,7 +62,7 @@ func (w *World) WaveOf(n *Node) (name string, order int) {
 	return "wave " + strconv.Itoa(wave), wave
 }
 
-// dependencies is how many others come before n, one after the other.
+// dependencies is the length of the longest chain of dependencies of n.
 func (w *World) dependencies(n *Node, limit int) int {
 	if n == nil || n.Object == nil || limit == 0 {
 		return 0

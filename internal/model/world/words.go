@@ -8,15 +8,15 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// What is read on behalf of a cause beyond objects and events: the line of a log
-// that says why a container ended, and the templates of two revisions that may
-// say what changed. Only the exemplar of a cause is read about, a few at a time.
+// What is read for a cause beyond objects and events: the log line that says
+// why a container ended, and the templates of two revisions. Only a cause's
+// exemplar is read, a few at a time.
 
 const (
 	readsAtOnce = 4
-	wordsKept   = 200 // logs, and as many templates
-	// wordsAge is how soon a log is read again that goes on, or that could not
-	// be read.
+	wordsKept   = 200 // bound on logs, and on templates
+	// wordsAge is when the log of a running container, or one that could not be
+	// read, is read again.
 	wordsAge = 30 * time.Second
 )
 
@@ -25,8 +25,8 @@ type wordKey struct {
 	container string
 }
 
-// instance is one life of a container: its pod, when it ended or, while it runs,
-// when it began.
+// instance is one run of a container: its Pod, and when it ended or, while it
+// runs, began.
 type instance struct {
 	uid  string
 	at   time.Time
@@ -50,8 +50,8 @@ type templateOf struct {
 	asked   time.Time
 }
 
-// life says which life of a container its log is to tell of, and whether that
-// is its previous one.
+// life returns the instance whose log is wanted, and whether that is the
+// previous one.
 func (w *World) life(key wordKey) (of instance, previous, ok bool) {
 	n := w.Nodes[key.pod]
 	if n == nil || n.Object == nil || n.Object.Pod == nil {
@@ -77,10 +77,10 @@ func (w *World) life(key wordKey) (of instance, previous, ok bool) {
 	return of, false, false
 }
 
-// fresh reports whether a word needs not be read again.
+// fresh reports whether a word is up to date.
 func (w *World) fresh(x *word, of instance) bool {
 	if x.failed && w.Replayed() {
-		return x.of.uid == of.uid && !w.Now.After(x.asked) // it may have been recorded a moment later
+		return x.of.uid == of.uid && !w.Now.After(x.asked) // a recording may hold it a moment later
 	}
 	if x.failed || of.runs {
 		return x.of.uid == of.uid && w.Now.Sub(x.at) < wordsAge
@@ -111,16 +111,16 @@ func (w *World) template(id object.ID) (explain.Template, bool) {
 	return t.fields, true
 }
 
-// Reading is something to be read on behalf of a cause: the log of a container, or
-// the pod template of an object that has no container named.
+// Reading is a request for a cause: the log of a container, or the Pod template
+// of an object if no container is named.
 type Reading struct {
 	ID        object.ID
 	Container string
-	Previous  bool // its previous instance, as the present one has nothing to tell
+	Previous  bool // the previous instance, because the present one has no output
 	of        instance
 }
 
-// Read says what is to be read of what the causes' exemplars lack.
+// Read returns the requests for what the causes' exemplars lack.
 func (w *World) Read(needs []explain.Need) (todo []Reading) {
 	for _, n := range needs {
 		if w.readers >= readsAtOnce {
@@ -154,10 +154,10 @@ func (w *World) Read(needs []explain.Need) (todo []Reading) {
 	return todo
 }
 
-// Reads reports whether something is being read.
+// Reads reports whether a request is under way.
 func (w *World) Reads() bool { return w.readers > 0 }
 
-// forgetWords makes room by letting go of pods that are gone.
+// forgetWords makes room by dropping the logs of deleted Pods.
 func (w *World) forgetWords() {
 	if len(w.words) < wordsKept {
 		return
@@ -169,8 +169,8 @@ func (w *World) forgetWords() {
 	}
 }
 
-// WordsRead takes in the line of a log that says why its container ended, or why
-// that cannot be read.
+// WordsRead stores the log line that says why a container ended, or why it
+// cannot be read.
 func (w *World) WordsRead(what Reading, line string, err error) {
 	w.readers--
 	x := w.words[wordKey{what.ID, what.Container}]
@@ -187,7 +187,7 @@ func (w *World) WordsRead(what Reading, line string, err error) {
 	w.Unexplained = true
 }
 
-// TemplateRead takes in a pod template.
+// TemplateRead stores a Pod template.
 func (w *World) TemplateRead(id object.ID, fields explain.Template, err error) {
 	w.readers--
 	t := w.templates[id]
@@ -196,7 +196,7 @@ func (w *World) TemplateRead(id object.ID, fields explain.Template, err error) {
 	}
 	t.reading, t.fields = false, fields
 	if err != nil && w.Replayed() {
-		return // it may have been recorded a moment later
+		return // a recording may hold it a moment later
 	}
 	t.known = true
 	w.Unexplained = true

@@ -1,6 +1,6 @@
-// Package world is what is known about the cluster: the objects as a tree, what
-// each amounts to, the verdict over all, its history, and the causes. Facts come in
-// by batches and ticks; it has no screen, no clock, and does no I/O.
+// Package world is the state of the cluster as far as it is known: the objects
+// as a tree, their assessments, the verdict, its history, and the causes. Facts
+// arrive in batches and ticks; it has no screen, no clock, and does no I/O.
 package world
 
 import (
@@ -13,14 +13,14 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Options is what a world is told once.
+// Options are a world's settings.
 type Options struct {
 	Now        time.Time // when following began
-	Namespace  string    // of the arguments
-	Recording  string    // label of the recording that is played, or ""
+	Namespace  string    // the default namespace
+	Recording  string    // label of the recording, or ""
 	StallAfter time.Duration
-	NoChildren bool // none is followed
-	Screen     bool // somebody looks
+	NoChildren bool // no children are followed
+	Screen     bool // it is shown on a screen
 	Rules      status.UserRules
 	// Judge replaces status.Assess; nil means status.Assess.
 	Judge func(o *object.Object, w status.World, now time.Time) status.Assessment
@@ -28,17 +28,17 @@ type Options struct {
 	Explain func() []explain.Cause
 }
 
-// World is everything that is known about the cluster: the objects, how they
-// hang together, and what each of them amounts to. It is updated in place, and
-// only while a message is being taken in: whoever reads it may keep nothing of it
-// that is not an object's. What a change costs depends on the depth and breadth of
-// the tree at that place, not on its size.
+// World is the known state of the cluster: the objects, their relations and
+// their assessments. It is updated in place, and only while a message is being
+// handled: readers may keep objects, and nothing else of it. The cost of a
+// change depends on the depth and breadth of the tree around it, not on its
+// size.
 type World struct {
 	opt   Options
-	Now   time.Time // of the last batch or tick
+	Now   time.Time // time of the last batch or tick
 	first time.Time // when the first batch arrived
 
-	// Counters, for those who ask whether something is new.
+	// Counters by which readers detect changes.
 	Epoch     uint64 // grows with every batch and tick
 	Structure uint64 // grows with every change of the tree's shape or order
 	Judged    uint64 // grows with every judgement
@@ -55,147 +55,147 @@ type World struct {
 	recalling
 }
 
-// graph is the objects and how they belong together.
+// graph is the objects and their relations.
 type graph struct {
 	Nodes    map[object.ID]*Node
-	uids     map[string]*Node      // those with an object, by its UID
-	missing  map[object.ID]bool    // known not to exist, and not asked for
-	owners   map[string]*Node      // by what else they offer as a key
-	waiting  map[string][]*Node    // by the keys they refer to, while nobody offers them
+	uids     map[string]*Node      // nodes with an object, by UID
+	missing  map[object.ID]bool    // known not to exist, and not followed
+	owners   map[string]*Node      // owners by the other keys that they offer
+	waiting  map[string][]*Node    // by keys that no node offers yet
 	turnedIn []*Node               // see turned
-	pointed  map[string]*Node      // EndpointSlices, by the UIDs of the pods they point at
-	pointing map[string][]*Node    // other slices that point at them too
-	rootless map[object.ID][]*Node // members of inventories whose root is not known, by that root
+	pointed  map[string]*Node      // EndpointSlices, by the UIDs of their Pods
+	pointing map[string][]*Node    // further slices with the same Pods
+	rootless map[object.ID][]*Node // members of inventories with an unknown root, by that root
 
-	kinds  map[kindIn]map[*Node]struct{}  // the nodes with an object, by kind (no namespace)
-	sorted map[kindIn][]*Node             // the same as sorted lists, made when asked for
-	ghosts map[object.ID][]*object.Object // deleted Pods of Jobs, by the Job: a Job that has failed deletes them
+	kinds  map[kindIn]map[*Node]struct{}  // the nodes with an object, by kind (without namespace)
+	sorted map[kindIn][]*Node             // the same as sorted lists, on demand
+	ghosts map[object.ID][]*object.Object // deleted Pods of Jobs, by Job: a failed Job deletes them
 }
 
-// roots is what was asked for.
+// roots are the followed objects.
 type roots struct {
-	Roots    []*Node // in the order of asking
+	Roots    []*Node // in the order of the command line
 	rootSeq  int32
-	left     bool    // something that was asked for is not any more, and lives on
-	unrooted []*Node // while a batch is taken in: roots that are none any more
+	left     bool    // a root is none any more, and still exists
+	unrooted []*Node // within a batch: nodes that are no longer roots
 
-	Top         []*Node // roots with a row at the top level, in display order
+	Top         []*Node // roots with a top-level row, in display order
 	TopReorder  bool    // Top has to be brought into order
-	Tops        []*Node // the same as they were asked for
+	Tops        []*Node // the same in the order of the command line
 	TopsChanged bool
 
 	namespaces []string // of the roots
-	nsRoots    int      // what they were found out for
+	nsRoots    int      // the number of roots that they were computed for
 	nsSeq      int32
 }
 
-// tallies are kept up with every judgement.
+// tallies are updated with every judgement.
 type tallies struct {
 	Counts, required, Generated Tally
-	Assumed                     int32              // how many of Counts are Current by the confidence assumed
-	open                        map[*Node]struct{} // in the tree and not Current
-	openRoots                   []*Node            // of these, what was asked for
-	opened                      int                // the most that open has held
+	Assumed                     int32              // how many of Counts are Current with the confidence assumed
+	open                        map[*Node]struct{} // nodes in the tree that are not Current
+	openRoots                   []*Node            // the roots among them
+	opened                      int                // the largest size of open
 	worst                       []*Node            // see WorstOpen
 	worstAt                     time.Time
-	slow                        []Slow // see Slowest; nil while it has to be found out
-	slowOf                      int    // what was asked for then
+	slow                        []Slow // see Slowest; nil if it must be computed
+	slowOf                      int    // number of roots at that time
 }
 
-// verdict is the word over everything that was asked for, and its past.
+// verdict is the verdict over the followed objects, and its history.
 type verdict struct {
 	Verdict      status.Status
 	VerdictSince time.Time
-	Began        time.Time // when the verdict last ceased to be Current; zero where it never was
-	Moving       bool      // the verdict has been another than Current when everything was known
+	Began        time.Time // when the verdict last ceased to be Current; zero if never
+	Moving       bool      // the verdict was not Current at some time after the first sync
 
-	// What Movement found out.
+	// Results of Movement.
 	moved      time.Time
 	expected   bool
-	movedAt    uint64 // in this epoch
-	movedKnown bool   // moved is true of all open roots
+	movedAt    uint64 // the epoch they were computed in
+	movedKnown bool   // moved covers all open roots
 }
 
-// judging is the work of judging what has changed, and what it rests on.
+// judging is the queue of nodes to judge, and its caches.
 type judging struct {
 	levels  [][]*Node // queued for judging, by depth
 	recheck recheckHeap
 	scratch []status.Child
-	prior   status.Assessment // of what is being judged
-	subject *Node             // what is being judged
+	prior   status.Assessment // previous assessment of subject
+	subject *Node             // the node being judged
 
-	// Dependents are the nodes whose judgement looked something up, by what that
-	// was. It need not be followed, or even exist.
+	// Dependents are the nodes whose judgement looked an object up, by that
+	// object's ID. It need not be followed, or even exist.
 	Dependents map[object.ID]map[*Node]struct{}
 
-	said     map[saying]*status.Assessment // what is said about many
-	lastKey  saying                        // of what was said last
+	said     map[saying]*status.Assessment // assessments shared by many nodes
+	lastKey  saying                        // of the last assessment
 	lastSaid *status.Assessment
-	answers  status.World // what every judgement is told alike: see assess
+	answers  status.World // what every judgement is given: see assess
 }
 
-// link is what the sources say of themselves.
+// link is the state of the sources.
 type link struct {
 	Sources  map[string]feed.SourceState
-	plurals  map[[2]string]string          // of the resource, by group and kind
+	plurals  map[[2]string]string          // resource names, by group and kind
 	serves   map[[2]string]bool            // kinds with a status subresource, by group and kind
-	trouble  map[kindIn][]feed.SourceState // those of the sources that are not live, by key
-	live     map[kindIn][]feed.SourceState // in a replay: those that are
-	Synced   bool                          // everything that was asked for has been answered
-	Answered uint64                        // the newest wants whose children have come
-	ToldGen  uint64                        // the newest wants whose events have come, too
+	trouble  map[kindIn][]feed.SourceState // sources that are not live, by what they deliver
+	live     map[kindIn][]feed.SourceState // in a replay: the live ones
+	Synced   bool                          // every followed object has been answered
+	Answered uint64                        // newest generation of Wants whose children have arrived
+	ToldGen  uint64                        // newest generation whose events have arrived, too
 	skew     time.Duration
 	heard    bool // a batch has arrived
 }
 
-// records is what happened.
+// records is the history.
 type records struct {
 	events  map[object.ID][]feed.Event
-	respecs map[object.ID]respec // what was changed of specs, where that may be a reason
-	remarks []*Node              // those that have a remark
+	respecs map[object.ID]respec // changes of specs that may be reasons
+	remarks []*Node              // nodes with a remark
 	History Ring[Transition]
-	pasts   Ring[*object.Object] // the objects as they were at the latest of them
+	pasts   Ring[*object.Object] // the objects at the newest transitions
 	Notices Ring[feed.Notice]
 }
 
-// readings are what was read on behalf of causes.
+// readings holds what was read for causes.
 type readings struct {
 	words     map[wordKey]*word
 	templates map[object.ID]*templateOf
-	readers   int // of words and templates, on their way
+	readers   int // requests for words and templates that are under way
 }
 
-// news is what has changed since the last time somebody asked.
+// news is what has changed since it was last read.
 type news struct {
 	WantsChanged bool
-	Candidates   []*Node // whose children may be wanted
-	Awaited      []*Node // whose children have been asked for and not answered
-	Unexplained  bool    // something has changed that an explanation may rest on
+	Candidates   []*Node // nodes whose children may be wanted
+	Awaited      []*Node // nodes whose children are wanted and have not been answered
+	Unexplained  bool    // something that explanations depend on has changed
 }
 
-// recalling is under way while a recording's memory is restored.
+// recalling is the state of restoring a recording's memory.
 type recalling struct {
-	Restoring                bool // what is judged now has been judged before
+	Restoring                bool // the judgements to come were made before
 	recalled                 []recalled
-	unmetRoots, unmetObjects int // of before, not spoken of so far
+	unmetRoots, unmetObjects int // numbers of old roots and objects that no part has contained so far
 }
 
 const (
-	// RefsWanted is how many objects that nobody follows are asked for, and how many
-	// one judgement may look up.
+	// RefsWanted bounds the unfollowed objects that are requested, and those
+	// that one judgement may look up.
 	RefsWanted    = 200
-	historyLength = 4096 // hours of a large set that is at rest, minutes of one that is not
-	pastsLength   = 1024 // an object is some 2 KB, a Transition a tenth of that
+	historyLength = 4096 // hours of a large set at rest, minutes of a busy one
+	pastsLength   = 1024 // an object takes some 2 KB, a Transition a tenth of that
 	noticeLength  = 500
 	eventsHeld    = 64 // per object
 )
 
-// roomy is how many entries make a map so large that going through it, or
-// clearing it, costs more than making another: what a map has grown to hold in
-// the first batch it holds room for ever after.
+// roomy is the size from which a map is replaced instead of cleared: a map
+// never shrinks, and iterating over or clearing a large one costs more than a
+// new one.
 const roomy = 1024
 
-// New is a world of which nothing is known yet.
+// New returns an empty world.
 func New(opt Options) *World {
 	return &World{
 		opt: opt, Now: opt.Now,
@@ -233,8 +233,8 @@ func New(opt Options) *World {
 	}
 }
 
-// node returns the node of an ID, made where there is none. The ID is not to be
-// written to afterwards.
+// node returns the node of an ID, and creates it if necessary. The ID must not
+// be modified afterwards.
 func (w *World) node(id *object.ID) *Node {
 	n := w.Nodes[*id]
 	if n == nil {
@@ -244,10 +244,10 @@ func (w *World) node(id *object.ID) *Node {
 	return n
 }
 
-// kindIn is a kind in a namespace, or in all of them.
+// kindIn is a kind in a namespace, or in all.
 type kindIn struct{ group, kind, namespace string }
 
-// Troubles are the sources that are not live, in no order.
+// Troubles are the sources that are not live, unordered.
 func (w *World) Troubles() iter.Seq[*feed.SourceState] {
 	return func(yield func(*feed.SourceState) bool) {
 		for _, list := range w.trouble {
@@ -260,13 +260,13 @@ func (w *World) Troubles() iter.Seq[*feed.SourceState] {
 	}
 }
 
-// InTrouble reports whether a source of that kind and namespace is not live.
+// InTrouble reports whether a source of a kind and namespace is not live.
 func (w *World) InTrouble(group, kind, namespace string) bool {
 	return len(w.trouble[kindIn{group, kind, namespace}]) > 0
 }
 
-// troubled returns the sources that are not live and would tell about objects
-// of a kind in a namespace.
+// troubled returns the sources that are not live and would deliver objects of a
+// kind in a namespace.
 func (w *World) troubled(group, kind, namespace string) iter.Seq[*feed.SourceState] {
 	return func(yield func(*feed.SourceState) bool) {
 		if len(w.trouble) == 0 {

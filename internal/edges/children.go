@@ -7,10 +7,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Need says where generated children of a parent are to be looked for: one
-// kind, in the parent's namespace, narrowed by a selector or a name. A Need
-// without either asks for the whole namespace. What is found that way must be
-// checked with [IsChild]: selectors overlap, and owners are recreated.
+// Need says where generated children of a parent are looked for: one kind, in
+// the parent's namespace, narrowed by a selector or a name; with neither, the
+// whole namespace. Results must be checked with [IsChild]: selectors overlap,
+// and owners are recreated.
 type Need struct {
 	Group, Version, Resource, Kind string
 	Namespace                      string
@@ -18,7 +18,7 @@ type Need struct {
 	Name                           string
 }
 
-// Whole reports whether nothing narrows the need down.
+// Whole reports whether the need is the whole namespace.
 func (n Need) Whole() bool {
 	return n.Name == "" && len(n.Selector.Match) == 0 && len(n.Selector.Exprs) == 0
 }
@@ -35,11 +35,10 @@ func equals(key, value string) object.Selector {
 	return object.Selector{Match: []object.Label{{Key: key, Value: value}}}
 }
 
-// Needs lists where the generated descendants of o are to be looked for, or
-// nil for an object that generates none that we know how to find. Where one
-// selector finds two generations at once (a Deployment's Pods, beside its
-// ReplicaSets), both are listed; [Covered] tells which needs of a child are
-// thereby met already.
+// Needs lists where the generated descendants of o are looked for, or nil if it
+// generates none. If one selector finds two generations at once (a Deployment's
+// ReplicaSets and Pods), both are listed; [Covered] then tells which needs of a
+// child are met already.
 func Needs(o *object.Object) []Need {
 	switch o.GroupKind() {
 	case "apps/Deployment":
@@ -67,13 +66,13 @@ func Needs(o *object.Object) []Need {
 		}
 	case "batch/Job":
 		switch {
-		case o.Job != nil && len(o.Job.Selector.Match) > 0: // the API server writes one
+		case o.Job != nil && len(o.Job.Selector.Match) > 0: // the API server sets one
 			return []Need{pods(o, o.Job.Selector)}
 		case o.UID != "":
 			return []Need{pods(o, equals("batch.kubernetes.io/controller-uid", o.UID))}
 		}
 	case "batch/CronJob":
-		// Jobs carry no label of their CronJob: the whole namespace, by owner.
+		// A CronJob's Jobs have no label of it: the whole namespace, by owner.
 		return []Need{need("batch", "v1", "jobs", "Job", o, object.Selector{})}
 	case "Service":
 		if s := o.Service; s != nil && s.Type != "ExternalName" {
@@ -88,10 +87,9 @@ func Needs(o *object.Object) []Need {
 	return customNeeds(o)
 }
 
-// Always lists where the children of any object of a kind are looked for, whatever
-// it says, as needs of a whole namespace: for parents so many that nothing
-// narrower is worth it, before they are known. What [Needs] asks for besides is
-// not in it.
+// Always lists the needs that all objects of a kind have, as whole namespaces:
+// for parents so numerous that nothing narrower is worthwhile, before they are
+// known. [Needs] may list more.
 func Always(groupKind, namespace string) []Need {
 	o := &object.Object{ID: object.ID{Namespace: namespace}}
 	switch groupKind {
@@ -105,8 +103,8 @@ func Always(groupKind, namespace string) []Need {
 	return nil
 }
 
-// Instead says where to look where what a need asks for may not be read, or is
-// not served: for a Service's Endpoints where its EndpointSlices cannot be seen.
+// Instead returns a replacement for a need that may not be read, or is not
+// served: a Service's Endpoints for its EndpointSlices.
 func Instead(n Need) (Need, bool) {
 	if n.Kind != "EndpointSlice" || len(n.Selector.Match) != 1 {
 		return Need{}, false
@@ -114,15 +112,14 @@ func Instead(n Need) (Need, bool) {
 	return Need{Version: "v1", Resource: "endpoints", Kind: "Endpoints", Namespace: n.Namespace, Name: n.Selector.Match[0].Value}, true
 }
 
-// Covered reports whether everything that child needs is already found by the
-// needs of its parent: the Pods of a Deployment's ReplicaSet.
+// Covered reports whether the parent's needs already find everything that child
+// needs: the Pods of a Deployment's ReplicaSet.
 func Covered(parent, child *object.Object) bool {
 	gk := parent.GroupKind()
 	return (gk == "apps/Deployment" || gk == "argoproj.io/Rollout") && child.GroupKind() == "apps/ReplicaSet"
 }
 
-// Offers lists the keys by which children of o refer to it. It appends to into
-// and returns it.
+// Offers appends to into the keys by which children of o refer to it.
 func Offers(o *object.Object, into []string) []string {
 	if o.UID != "" {
 		into = append(into, o.UID)
@@ -145,10 +142,10 @@ func Offers(o *object.Object, into []string) []string {
 	return into
 }
 
-// Refers lists the keys by which o refers to what it may stand under. A Pod
-// refers to itself too, because an EndpointSlice points at it by UID; the same
-// UID is what the Pod [Offers], so callers that look up offers of other
-// objects must leave the Pod's own out of account.
+// Refers appends to into the keys by which o refers to its possible parents. A
+// Pod also refers to itself, because an EndpointSlice points at it by UID; the
+// same key is among its [Offers], so callers that look up others' offers must
+// ignore the Pod's own.
 func Refers(o *object.Object, into []string) []string {
 	for i := range o.Owners {
 		into = append(into, o.Owners[i].UID)
@@ -166,8 +163,8 @@ func Refers(o *object.Object, into []string) []string {
 	return into
 }
 
-// IsChild reports whether child stands under parent: owned by it (this very
-// one, by UID), made for it by name (a StatefulSet's claims), or pointed at by
+// IsChild reports whether child belongs under parent: it is owned by it (by
+// UID), was made for it by name (a StatefulSet's claims), or is an endpoint of
 // it (an EndpointSlice's Pods).
 func IsChild(parent, child *object.Object) bool {
 	if parent == child || (parent.UID != "" && parent.UID == child.UID) {
@@ -186,7 +183,7 @@ func IsChild(parent, child *object.Object) bool {
 	return false
 }
 
-// ordinalBase cuts "-<number>" off: data-db-0 → data-db.
+// ordinalBase removes "-<number>": data-db-0 → data-db.
 func ordinalBase(name string) (string, bool) {
 	i := strings.LastIndexByte(name, '-')
 	if i <= 0 || i == len(name)-1 {
@@ -200,6 +197,6 @@ func ordinalBase(name string) (string, bool) {
 	return name[:i], true
 }
 
-// The key prefixes hold a byte that no UID has.
+// The key prefixes contain a byte that no UID has.
 func claimKey(namespace, base string) string   { return "claim/" + namespace + "/" + base }
 func serviceKey(namespace, name string) string { return "service/" + namespace + "/" + name }

@@ -7,18 +7,18 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// The chains of the ecosystems: which objects their controllers make of which.
-// As everywhere, a selector only narrows the search, and the owner decides.
+// The kinds that projects' controllers generate. As everywhere, a selector only
+// narrows the search, and the owner decides.
 
-// made says where what a kind's controller makes of an object is found.
+// made says where generated objects of a kind are found.
 type made struct {
 	group, version, resource, kind string
-	// label is the label by which it carries the object's name. Without one the
-	// whole namespace is looked through. An empty version is the object's own.
+	// label is the label with the owner's name. Without one the whole namespace
+	// is searched. An empty version is the owner's.
 	label string
 }
 
-// custom lists, by group and kind, what is made of custom resources. Labels and
+// custom lists, by group and kind, what custom resources generate. Labels and
 // kinds as of cert-manager v1.18, Knative serving v1.19, Tekton pipelines v1.3,
 // Cluster API v1.11, Karpenter v1.8, JobSet v0.10, LeaderWorkerSet v0.7.
 var custom = map[string][]made{
@@ -51,7 +51,7 @@ var custom = map[string][]made{
 // customNeeds are the needs of a custom resource.
 func customNeeds(o *object.Object) []Need {
 	if o.Group == "argoproj.io" && o.Kind == "Rollout" {
-		// A Rollout selects as a Deployment does.
+		// A Rollout has a Deployment's selector.
 		sel := SelectorOf(o)
 		if len(sel.Match)+len(sel.Exprs) == 0 {
 			return nil
@@ -64,7 +64,7 @@ func customNeeds(o *object.Object) []Need {
 		var sel object.Selector
 		if m.label != "" {
 			if len(o.Name) > 63 {
-				continue // no label holds it
+				continue // too long for a label value
 			}
 			sel = equals(m.label, o.Name)
 		}
@@ -80,12 +80,11 @@ func customNeeds(o *object.Object) []Need {
 	return out
 }
 
-// SelectorOf is the label selector in the spec of an object without a view: of a
+// SelectorOf is the label selector in the spec of an object without a view: a
 // PodDisruptionBudget, a Rollout.
 func SelectorOf(o *object.Object) object.Selector { return SelectorAt(o, "spec", "selector") }
 
-// SelectorAt is the label selector that stands at a path of an object without a
-// view.
+// SelectorAt is the label selector at a path of an object without a view.
 func SelectorAt(o *object.Object, path ...string) (sel object.Selector) {
 	m := o.Map(path...)
 	labels, _ := m["matchLabels"].(map[string]any)

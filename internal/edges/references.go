@@ -6,18 +6,18 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Reference is something that an object names and did not make: a Pod's
-// claim, an Ingress's Service. It is shown dimmed beside the tree and read by
-// the explanation.
+// Reference is an object that another one names and did not create: a Pod's
+// claim, an Ingress's Service. The tree shows it dimmed, and the explanation
+// reads it.
 type Reference struct {
 	To   object.ID
 	Role string // the field that names it: "spec.volumes", "spec.rules.backend"
-	// Optional says that the object does without it.
+	// Optional says that the object works without it.
 	Optional bool
 }
 
 // References lists what an object refers to, in the order of its fields,
-// without duplicates. It reads what is held of the object already.
+// without duplicates.
 func References(o *object.Object) []Reference {
 	r := refs{o: o}
 	switch {
@@ -58,7 +58,7 @@ func (r *refs) add(to object.ID, role string, optional bool) {
 	r.out = append(r.out, Reference{to, role, optional})
 }
 
-// own adds something in the object's namespace.
+// own adds an object in the object's namespace.
 func (r *refs) own(group, kind, name, role string) {
 	r.add(object.ID{Group: group, Kind: kind, Namespace: r.o.Namespace, Name: name}, role, false)
 }
@@ -235,8 +235,8 @@ func (r *refs) flux() {
 	}
 }
 
-// conventions reads the references of kinds that are not known: what the spec
-// calls …Ref or …Refs and names by kind.
+// conventions reads the references of unknown kinds: spec fields named …Ref or
+// …Refs that name a kind.
 func (r *refs) conventions() {
 	spec := r.o.Map("spec")
 	for _, key := range [...]string{"claimRef", "resourceRef", "infrastructureRef", "controlPlaneRef", "providerConfigRef", "targetRef", "scaleTargetRef", "sourceRef", "secretStoreRef", "issuerRef", "nodeClassRef", "machineTemplateRef", "resourceRefs"} {
@@ -261,8 +261,8 @@ func (r *refs) loose(v any, role string) {
 	}
 }
 
-// typed adds a reference that says its own kind, and its group by apiVersion,
-// apiGroup or group.
+// typed adds a reference with a kind, and a group by apiVersion, apiGroup or
+// group.
 func (r *refs) typed(m map[string]any, group, role string) {
 	if m == nil {
 		return
@@ -291,8 +291,8 @@ func (r *refs) typed(m map[string]any, group, role string) {
 	r.typedIn(m, group, kind, role)
 }
 
-// typedIn adds a reference of a known kind. A namespace that is not given is
-// the object's own, but for kinds that are cluster-scoped by their name.
+// typedIn adds a reference of a known kind. The default namespace is the
+// object's own, except for kinds named Cluster….
 func (r *refs) typedIn(m map[string]any, group, kind, role string) {
 	if m == nil {
 		return

@@ -7,10 +7,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Format writes a selector as a labelSelector query takes it, requirements in
-// a canonical order: equal selectors give equal strings. The empty selector
-// gives "", which a server would take for everything: callers decide what it
-// means to them.
+// Format writes a selector as a labelSelector query, with its requirements in
+// canonical order: equal selectors give equal strings. The empty selector gives
+// "", which a server takes for everything: callers must handle it.
 func Format(s object.Selector) string {
 	parts := make([]string, 0, len(s.Match)+len(s.Exprs))
 	for _, l := range s.Match {

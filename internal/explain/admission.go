@@ -11,11 +11,11 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Table B of the catalogue: the API server does not let the pods in. A
-// ReplicaSet says so in a condition; StatefulSets, DaemonSets and Jobs have
-// none, and say it in an event that expires.
+// Pods that the API server does not admit. A ReplicaSet reports that in a
+// condition; StatefulSets, DaemonSets and Jobs have none, and report it in an
+// event, which expires.
 
-// denials looks for creations that were refused.
+// denials looks for Pods whose creation was refused.
 func denials(l *look) {
 	if !l.o.Deleted.IsZero() {
 		return
@@ -32,9 +32,10 @@ func denials(l *look) {
 		return
 	}
 	if l.o.Kind == "Deployment" {
-		// The Deployment copies the condition, also from an old ReplicaSet
-		// (kubernetes pkg/controller/deployment/util getReplicaFailures, v1.36): it
-		// is attributed by ReplicaSet, and read here only where none is known.
+		// The Deployment copies the condition, even from an old ReplicaSet
+		// (kubernetes pkg/controller/deployment/util getReplicaFailures,
+		// v1.36): it is attributed to the ReplicaSet, and read here only if
+		// none is known.
 		if x := l.o.Condition("ReplicaFailure"); x != nil && x.Status == "True" && newest(l.children(l.o.ID)) == nil {
 			f := l.denied(x.Message)
 			f.Since = x.LastTransitionTime
@@ -57,8 +58,8 @@ func denials(l *look) {
 	}
 }
 
-// hasAll reports whether a workload has had as many pods as it wants since: a
-// refusal before that is history.
+// hasAll reports whether a workload has had all its Pods since: a refusal
+// before that is history.
 func (l *look) hasAll(refused time.Time) bool {
 	n := 0
 	latest := time.Time{}
@@ -91,7 +92,7 @@ func (l *look) hasAll(refused time.Time) bool {
 	return n >= want
 }
 
-// firstOf is when events with a reason began.
+// firstOf is the first time of the events with a reason.
 func (l *look) firstOf(reason string, e feed.Event) time.Time {
 	first := e.First
 	for _, x := range l.events(l.o.ID, reason) {
@@ -118,7 +119,7 @@ func (l *look) denied(msg string) *Finding {
 	return f
 }
 
-// denialConcerns says which changes may be the reason for a refusal.
+// denialConcerns are the changes that may be the reason for a refusal.
 var denialConcerns = map[string][]string{
 	"QuotaExceeded":         {"resources", "replicas"},
 	"QuotaNeedsFields":      {"resources"},
@@ -131,7 +132,7 @@ var denialConcerns = map[string][]string{
 	"PolicyDenied":          {"image", "security", "labels", "resources"},
 }
 
-// refusal classifies a message without what its writer put before it.
+// refusal classifies a message without its writer's prefix.
 func (l *look) refusal(m, what string) *Finding {
 	for _, r := range refusals {
 		if hasAny(what, r.marks...) {
@@ -148,8 +149,8 @@ func (l *look) refusal(m, what string) *Finding {
 	return f
 }
 
-// refusals are the ways to refuse a pod, by their words, in the order in which the
-// texts contain each other.
+// refusals classify refused Pods by the message, in an order that respects
+// texts that contain others.
 var refusals = []struct {
 	marks []string
 	find  func(l *look, what string) *Finding
@@ -167,7 +168,7 @@ var refusals = []struct {
 	{[]string{"RuntimeClass "}, (*look).noRuntimeClass},
 }
 
-// quotaNeedsFields is B2.
+// quotaNeedsFields finds QuotaNeedsFields.
 func (l *look) quotaNeedsFields(what string) *Finding {
 	q := between(what, "failed quota: ", ":")
 	f := l.find("QuotaNeedsFields")
@@ -178,7 +179,7 @@ func (l *look) quotaNeedsFields(what string) *Finding {
 	return f
 }
 
-// outsideLimits is B3.
+// outsideLimits finds LimitRangeViolated.
 func (l *look) outsideLimits(what string) *Finding {
 	f := l.find("LimitRangeViolated")
 	f.Title = "outside the namespace's limits: " + what
@@ -190,7 +191,7 @@ func (l *look) outsideLimits(what string) *Finding {
 	return f
 }
 
-// podSecurity is B4.
+// podSecurity finds PodSecurityViolated.
 func (l *look) podSecurity(what string) *Finding {
 	f := l.find("PodSecurityViolated")
 	level := between(what, `violates PodSecurity "`, `"`)
@@ -200,7 +201,7 @@ func (l *look) podSecurity(what string) *Finding {
 	return f
 }
 
-// noServiceAccount is B5.
+// noServiceAccount finds ServiceAccountMissing.
 func (l *look) noServiceAccount(what string) *Finding {
 	if !strings.Contains(what, "not found") {
 		return nil
@@ -221,12 +222,12 @@ func (l *look) noServiceAccount(what string) *Finding {
 	return f
 }
 
-// noPriorityClass is B6.
+// noPriorityClass finds PriorityClassMissing.
 func (l *look) noPriorityClass(what string) *Finding {
 	return l.noClassOf("PriorityClass", between(what, "no PriorityClass with name ", " was found"), "kubectl get priorityclasses")
 }
 
-// noRuntimeClass is B11.
+// noRuntimeClass finds RuntimeClassMissing.
 func (l *look) noRuntimeClass(what string) *Finding {
 	if !strings.Contains(what, "not found") {
 		return nil
@@ -242,7 +243,7 @@ func (l *look) noClassOf(kind, name, next string) *Finding {
 	return f
 }
 
-// webhookDenied is B8.
+// webhookDenied finds WebhookDenied.
 func (l *look) webhookDenied(what string) *Finding {
 	w := between(what, `admission webhook "`, `"`)
 	if w == "" {
@@ -257,7 +258,7 @@ func (l *look) webhookDenied(what string) *Finding {
 	return f
 }
 
-// policyDenied is B9.
+// policyDenied finds PolicyDenied.
 func (l *look) policyDenied(what string) *Finding {
 	p := between(what, "ValidatingAdmissionPolicy '", "'")
 	f := l.find("PolicyDenied")
@@ -269,7 +270,7 @@ func (l *look) policyDenied(what string) *Finding {
 	return f
 }
 
-// namespaceEnding is B10.
+// namespaceEnding finds NamespaceTerminating.
 func (l *look) namespaceEnding(string) *Finding {
 	ns := cluster("", "Namespace", l.o.Namespace)
 	f := l.find("NamespaceTerminating")
@@ -280,7 +281,7 @@ func (l *look) namespaceEnding(string) *Finding {
 	return f
 }
 
-// quotaExceeded is B1 and B12.
+// quotaExceeded finds QuotaExceeded.
 func (l *look) quotaExceeded(what string) *Finding {
 	q := between(what, "exceeded quota: ", ",")
 	f := l.find("QuotaExceeded")
@@ -302,7 +303,7 @@ func (l *look) quotaExceeded(what string) *Finding {
 	if len(parts) > 0 {
 		f.Title = fmt.Sprintf("quota %s: %s", q, names(parts, 2))
 	}
-	// Headroom as it stands now: the refusal may be older than the room.
+	// The headroom now: there may be room since the refusal.
 	if o := l.object(f.Subject.ID); o != nil {
 		for _, a := range asked {
 			hard, used := quantity(o, "hard", a.key), quantity(o, "used", a.key)
@@ -336,7 +337,7 @@ func quantity(o *object.Object, field, key string) string {
 
 type pair struct{ key, value string }
 
-// amounts reads "pods=1,requests.cpu=2".
+// amounts parses "pods=1,requests.cpu=2".
 func amounts(s string) []pair {
 	var out []pair
 	for part := range strings.SplitSeq(s, ",") {
@@ -347,7 +348,7 @@ func amounts(s string) []pair {
 	return out
 }
 
-// podSecurityRules lists the rules that are broken, without the remedies.
+// podSecurityRules lists the violated rules, without the remedies.
 func podSecurityRules(what string) string {
 	rest := what
 	if i := strings.Index(rest, `": `); i >= 0 {
@@ -377,8 +378,7 @@ func podSecurityRules(what string) string {
 	return names(rules, 5)
 }
 
-// webhookOf finds the configuration that a webhook stands in, and makes it the
-// subject.
+// webhookOf finds the configuration of a webhook, and makes it the subject.
 func (l *look) webhookOf(f *Finding, w string) (found fields) {
 	for _, kind := range [...]string{"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"} {
 		configs, _ := l.list("admissionregistration.k8s.io", kind, "")
@@ -398,7 +398,7 @@ func (l *look) webhookOf(f *Finding, w string) (found fields) {
 	return found
 }
 
-// webhookDown is B7: a webhook that must answer does not.
+// webhookDown finds WebhookUnreachable: a required webhook does not answer.
 func (l *look) webhookDown(what string) *Finding {
 	w := between(what, `failed calling webhook "`, `"`)
 	f := l.find("WebhookUnreachable")

@@ -12,23 +12,22 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// What changed between the last revision that worked and the newest, as far as
-// it can be the reason: an image for a pull that fails, requests for a pod that
-// finds no node, never the whole difference.
+// Differences between the last working revision and the newest one, if they can
+// be the reason: an image for a failing pull, requests for an unschedulable
+// Pod, never the whole difference.
 
-// A Template is what a revision of a workload asks of its pods, field by field,
-// sorted by path. It holds no value of an environment variable: those are told
-// apart by their hash.
+// Template is the flattened Pod template of a revision, sorted by path. It
+// holds no values of environment variables, only their hashes.
 type Template []Field
 
 // Field is one field of a [Template].
 type Field struct {
 	Path  string // below spec.template.spec: "containers[app].image"
 	Value string
-	hash  uint64 // of a value that is not shown
+	hash  uint64 // hash of a value that is not shown
 }
 
-// maxFields bounds a template, maxChanges what is told of a difference.
+// maxFields bounds a template, maxChanges the reported differences.
 const (
 	maxFields  = 2000
 	maxChanges = 6
@@ -53,8 +52,7 @@ func NewTemplate(pod map[string]any) Template {
 	return t
 }
 
-// listKeys are the fields by which the entries of lists are told apart, as far
-// as they have one.
+// listKeys are the fields that identify entries of lists.
 var listKeys = []string{"name", "mountPath", "containerPort", "topologyKey"}
 
 func (t *Template) flatten(path, key string, v any, depth int) {
@@ -77,7 +75,7 @@ func (t *Template) flatten(path, key string, v any, depth int) {
 		}
 		for _, k := range slices.Sorted(maps.Keys(v)) {
 			if k == "name" && strings.HasSuffix(path, "["+fmt.Sprint(v[k])+"]") {
-				continue // the path has it
+				continue // already part of the path
 			}
 			t.flatten(path+"."+k, k, v[k], depth+1)
 		}
@@ -109,7 +107,7 @@ func (t *Template) flatten(path, key string, v any, depth int) {
 	*t = append(*t, Field{Path: path, Value: clip(text, 160)})
 }
 
-// get returns the fields at or below a path.
+// below returns the fields at or below a path.
 func (t Template) below(prefix string) []Field {
 	i, _ := slices.BinarySearchFunc(t, prefix, func(f Field, p string) int { return strings.Compare(f.Path, p) })
 	j := i
@@ -119,7 +117,7 @@ func (t Template) below(prefix string) []Field {
 	return t[i:j]
 }
 
-// concerns say of which sort a field is, by a part of its path.
+// concerns classify fields by a part of their path.
 var concerns = []struct{ part, concern string }{
 	{"nodeSelector", "placement"},
 	{"affinity", "placement"},
@@ -145,7 +143,7 @@ var concerns = []struct{ part, concern string }{
 	{"restartPolicy", "command"},
 }
 
-// containerConcerns are the same within a container.
+// containerConcerns classify fields within a container.
 var containerConcerns = []struct{ part, concern string }{
 	{"image", "image"},
 	{"command", "command"},
@@ -162,7 +160,7 @@ var containerConcerns = []struct{ part, concern string }{
 	{"volume", "volumes"},
 }
 
-// concern is the sort of a field, and the container it belongs to, if any.
+// concern returns a field's class, and its container, if any.
 func concern(path string) (sort, container string) {
 	list := concerns
 	if rest, ok := strings.CutPrefix(path, "initContainers["); ok {
@@ -180,14 +178,14 @@ func concern(path string) (sort, container string) {
 	return "", container
 }
 
-// changed tells how the newest revision of the object's workload differs from
-// the last that worked, in what concerns a container (nil for all of them).
+// changed returns how the newest revision of the object's workload differs from
+// the last working one, in what concerns a container (nil for all).
 func (l *look) changed(c *object.Container, matters ...string) []Change {
 	return slices.Concat(l.revised(c, matters), l.respecced(matters))
 }
 
-// respecced tells what was changed of the workload's own spec, while this program
-// watched, beside its template.
+// respecced returns observed changes of the workload's spec outside its
+// template.
 func (l *look) respecced(matters []string) []Change {
 	if !slices.Contains(matters, "replicas") {
 		return nil
@@ -195,7 +193,7 @@ func (l *look) respecced(matters []string) []Change {
 	return l.respecOf(l.workload(l.o.ID), "spec.replicas")
 }
 
-// respec is the last change of a field of the object's own spec, if that was seen.
+// respec is the last observed change of a field of the object's spec.
 func (l *look) respec(path string) []Change { return l.respecOf(l.o.ID, path) }
 
 func (l *look) respecOf(id object.ID, path string) []Change {
@@ -222,10 +220,10 @@ func (l *look) revised(c *object.Container, matters []string) []Change {
 	return diff(was, after, name, matters)
 }
 
-// diff compares two templates in what matters.
+// diff compares the relevant fields of two templates.
 func diff(before, after Template, container string, matters []string) []Change {
 	var out []Change
-	told := map[string]bool{} // containers that are new, or gone
+	told := map[string]bool{} // containers that were added or removed
 	add := func(path, a, b string) {
 		if len(out) < maxChanges {
 			out = append(out, Change{Path: "spec.template." + path, Before: a, After: b})
@@ -247,7 +245,7 @@ func diff(before, after Template, container string, matters []string) []Change {
 			}
 		}
 		if i := strings.Index(f.Path, "Probe."); i >= 0 && sort == "probes" {
-			// Of a probe that is new, or gone, what it asks says it all.
+			// Of an added or removed probe only its action is reported.
 			prefix := f.Path[:i+len("Probe.")]
 			if (len(before.below(prefix)) == 0) != (len(after.below(prefix)) == 0) && !asksOf(f.Path[i+len("Probe."):]) {
 				return
@@ -280,7 +278,7 @@ func diff(before, after Template, container string, matters []string) []Change {
 	return out
 }
 
-// asksOf reports whether a field of a probe is a part of what it asks.
+// asksOf reports whether a field of a probe belongs to its action.
 func asksOf(field string) bool {
 	switch field {
 	case "httpGet.path", "httpGet.port", "tcpSocket.port", "grpc.port", "exec.command":
@@ -298,7 +296,7 @@ func imageIn(t Template, prefix string) string {
 	return ""
 }
 
-// template returns a revision's template; what nobody knows becomes a need.
+// template returns a revision's template; an unknown one becomes a need.
 func (l *look) template(id object.ID) (Template, bool) {
 	if l.s.Template == nil {
 		return nil, false
@@ -310,9 +308,8 @@ func (l *look) template(id object.ID) (Template, bool) {
 	return t, ok && len(t) > 0
 }
 
-// revisions names the objects that hold the newest template of the workload that
-// the object belongs to and the one before that worked: ReplicaSets or
-// ControllerRevisions.
+// revisions returns the objects with the newest template of the object's
+// workload and with the last working one: ReplicaSets or ControllerRevisions.
 func (l *look) revisions() (now, before object.ID, ok bool) {
 	o := l.o
 	owner, owned := o.Controller()
@@ -330,12 +327,13 @@ func (l *look) revisions() (now, before object.ID, ok bool) {
 		if !ok {
 			return now, before, false
 		}
-		// A StatefulSet's pods carry the revision's name, a DaemonSet's its hash.
+		// A StatefulSet's Pods are labelled with the revision's name, a
+		// DaemonSet's with its hash.
 		prefix := ""
 		if owner.Kind == "DaemonSet" {
 			prefix = owner.Name + "-"
 		}
-		// The pod's revision against that of the pods that are ready.
+		// Compare the Pod's revision with that of the ready Pods.
 		for _, p := range l.children(l.id("apps", owner.Kind, owner.Name)) {
 			h, ok := p.Label("controller-revision-hash")
 			if x := p.Condition("Ready"); ok && h != mine && p.Created.Before(o.Created) && x != nil && x.Status == "True" {
@@ -351,9 +349,9 @@ func (l *look) revisions() (now, before object.ID, ok bool) {
 	return now, before, false
 }
 
-// revisionBefore finds the revision before one of a StatefulSet or DaemonSet; before its
-// newest where none is named. Only metadata is read of revisions, so which is older
-// is told by when they were written last: going back to one writes its number
+// revisionBefore finds the revision before one of a StatefulSet or DaemonSet;
+// before the newest if none is given. Only metadata of revisions is read, so
+// they are ordered by their last write: a rollback writes the revision number
 // (kubernetes pkg/controller/history, v1.36).
 func (l *look) revisionBefore(owner, name string) (now, before object.ID, ok bool) {
 	kind := object.ID{Group: "apps", Kind: "ControllerRevision", Namespace: l.o.Namespace}
@@ -380,8 +378,8 @@ func (l *look) revisionBefore(owner, name string) (now, before object.ID, ok boo
 	return list[at].ID, list[at+1].ID, true
 }
 
-// sets finds the ReplicaSet of the revision that worked last: of those older
-// than the given one that which has pods available, else the newest.
+// sets finds the ReplicaSet of the last working revision: of the older ones one
+// with available Pods, otherwise the newest.
 func (l *look) sets(newest *object.Object) (now, before object.ID, ok bool) {
 	dep, owned := newest.Controller()
 	if !owned || newest.Workload == nil {
@@ -403,7 +401,7 @@ func (l *look) sets(newest *object.Object) (now, before object.ID, ok bool) {
 	return newest.ID, best.ID, true
 }
 
-// changedImage is changed as far as the ReplicaSets themselves tell.
+// changedImage is changed as far as the ReplicaSets' own views tell.
 func (l *look) changedImage(now, before object.ID, c *object.Container, matters []string) []Change {
 	is, was := l.knownObject(now), l.knownObject(before)
 	if c == nil || is == nil || was == nil || is.Workload == nil || was.Workload == nil {
@@ -436,7 +434,7 @@ func imageOf(o *object.Object, container string) *object.Image {
 	return nil
 }
 
-// mattering are the fields whose change may be the reason for a cause.
+// mattering returns the classes of fields that may be the reason for a cause.
 func mattering(code string) []string {
 	if fields := matter[code]; fields != nil {
 		return fields

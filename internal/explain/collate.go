@@ -11,39 +11,39 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// lineage is everything that objects with the same parents hang under, the
-// nearest first. Siblings share one.
+// lineage is the set of ancestors of an object, nearest first. Siblings share
+// one.
 type lineage struct {
 	parents []object.ID
 	ids     []object.ID
 	rooted  bool // a root is among them
 }
 
-// group is what becomes one cause: the findings with one fingerprint and the
-// symptoms that they explain.
+// group becomes one cause: the findings with one fingerprint and the symptoms
+// that they explain.
 type group struct {
 	members  []*Finding
 	symptoms []*Finding
-	progress bool       // nothing but ordinary progress
-	aside    bool       // nothing but what deserves a look
-	own      bool       // nothing that matters to anything above
-	marked   []*lineage // where it has been noted
-	leads    bool       // a log tells what it waits for
-	moved    *group     // what it was folded under, whole
+	progress bool       // only ordinary progress
+	aside    bool       // only remarks on Current objects
+	own      bool       // blocks no ancestor
+	marked   []*lineage // where it has been marked
+	leads    bool       // a log names what it waits for
+	moved    *group     // the group that it was folded under as a whole
 }
 
-// collator folds findings into groups. Nothing in it depends on the order in
-// which findings are met; the final order is made at the end.
+// collator folds findings into groups. It does not depend on the order in which
+// findings were made; the final order is made at the end.
 type collator struct {
 	*pass
-	reached  []*entry // what is broken and somebody's business
+	reached  []*entry // entries with findings that concern a root
 	groups   map[uint64]*group
-	list     []*group               // groups, as they were made
-	below    map[object.ID][]*group // groups among the descendants of an object
+	list     []*group               // groups in order of creation
+	below    map[object.ID][]*group // groups among an object's descendants
 	lineages map[object.ID][]*lineage
 }
 
-// collate makes causes of what has been found.
+// collate turns the findings into causes.
 func (p *pass) collate() Explanation {
 	c := &collator{
 		pass: p, groups: map[uint64]*group{}, below: map[object.ID][]*group{}, lineages: map[object.ID][]*lineage{},
@@ -53,7 +53,7 @@ func (p *pass) collate() Explanation {
 			c.reach(e)
 		}
 	}
-	for i := 0; i < len(c.reached); i++ { // grows meanwhile
+	for i := 0; i < len(c.reached); i++ { // it grows in the loop
 		c.link(c.reached[i])
 	}
 	var absorbers, symptoms []*Finding
@@ -79,8 +79,7 @@ func (p *pass) collate() Explanation {
 			}
 		}
 	}
-	// The deepest first: what hangs beneath has been decided before its parent
-	// asks.
+	// Deepest first: descendants are decided before their ancestors.
 	slices.SortFunc(symptoms, func(a, b *Finding) int {
 		return cmp.Or(cmp.Compare(len(b.entry.up.ids), len(a.entry.up.ids)), compareFindings(a, b))
 	})
@@ -91,24 +90,24 @@ func (p *pass) collate() Explanation {
 	return c.conclude()
 }
 
-// place finds out what something broken hangs under.
+// place finds the ancestors of an entry.
 func (c *collator) place(e *entry) {
 	e.up = c.lineage(e.parents)
 	e.under = e.up.rooted || c.roots[e.id]
 }
 
-// reach takes in what hangs under a root, and what explains or is explained by
-// that, however far off: a lost node that carries nothing of what was asked for
-// is nobody's business here.
+// reach includes an entry below a root, and whatever explains it or is
+// explained by it, however far away. A lost node without Pods of a root is not
+// included.
 func (c *collator) reach(e *entry) {
-	// What is over matters to who asked for that very object.
+	// a past run only matters if it is a root itself
 	if !e.reached && (!e.past || c.roots[e.id]) {
 		e.reached = true
 		c.reached = append(c.reached, e)
 	}
 }
 
-// link takes in what is tied to something that was.
+// link includes the entries that an included one is linked to.
 func (c *collator) link(e *entry) {
 	for _, f := range e.found {
 		for _, list := range f.links() {
@@ -124,7 +123,7 @@ func (c *collator) link(e *entry) {
 	}
 }
 
-// business is what was found on an object if that is somebody's business.
+// business returns an object's entry if it is included.
 func (c *collator) business(id object.ID) *entry {
 	if e := c.entries[id]; e != nil && e.reached {
 		return e
@@ -132,7 +131,7 @@ func (c *collator) business(id object.ID) *entry {
 	return nil
 }
 
-// absorb makes a group of a finding and of what it explains.
+// absorb groups a finding with the findings that it explains.
 func (c *collator) absorb(f *Finding) {
 	g := c.join(f)
 	for _, id := range f.Absorbs {
@@ -148,15 +147,15 @@ func (c *collator) absorb(f *Finding) {
 	}
 }
 
-// explain puts a finding under a group as its symptom.
+// explain adds a finding to a group as its symptom.
 func (c *collator) explain(f *Finding, g *group) {
 	g.symptoms = append(g.symptoms, f)
 	f.settled, f.groups = true, []*group{g}
 	c.mark(f.entry, g)
 }
 
-// joinOrLack puts a finding into its group, or, where it is the lack of something
-// that was asked for itself and does not exist, under that: one line says it.
+// joinOrLack adds a finding to its group or, if it is about a missing object
+// that is followed itself, to that object's: one line says it.
 func (c *collator) joinOrLack(f *Finding) {
 	for i := range f.Evidence {
 		ev := &f.Evidence[i]
@@ -177,10 +176,10 @@ func (c *collator) joinOrLack(f *Finding) {
 	c.join(f)
 }
 
-// missingValue is what evidence says of an object that does not exist.
+// missingValue is the evidence for an object that does not exist.
 const missingValue = "does not exist"
 
-// conclude makes causes of the groups, in their order.
+// conclude turns the groups into ordered causes.
 func (c *collator) conclude() (out Explanation) {
 	var ranks []ranked
 	for _, g := range c.list {
@@ -192,8 +191,8 @@ func (c *collator) conclude() (out Explanation) {
 		}
 	}
 	slices.SortFunc(ranks, compareCauses)
-	// Ordinary progress is left out where everything that it keeps waiting has a
-	// better reason, and where it keeps nothing.
+	// Ordinary progress is left out if everything that waits for it has a
+	// better reason, or if nothing does.
 	excused := map[object.ID]bool{}
 	for _, r := range ranks {
 		if r.Code != codeProgressing {
@@ -223,7 +222,7 @@ func (c *collator) conclude() (out Explanation) {
 	return out
 }
 
-// lineage lists everything above some parents.
+// lineage returns the ancestors above some parents.
 func (c *collator) lineage(parents []object.ID) *lineage {
 	var first object.ID
 	if len(parents) > 0 {
@@ -247,7 +246,7 @@ func (c *collator) lineage(parents []object.ID) *lineage {
 	return l
 }
 
-// join puts a finding into the group of its fingerprint.
+// join adds a finding to the group of its fingerprint.
 func (c *collator) join(f *Finding) *group {
 	if f.settled && len(f.groups) > 0 {
 		return f.groups[0]
@@ -280,12 +279,12 @@ func (c *collator) mark(e *entry, g *group) {
 	}
 }
 
-// fold puts a symptom under what explains it, or makes it a cause.
+// fold puts a symptom under the groups that explain it, or makes it a cause.
 func (c *collator) fold(f *Finding, depth int) []*group {
 	if f.settled {
 		return f.groups
 	}
-	f.settled, f.groups = true, nil // a cycle ends here
+	f.settled, f.groups = true, nil // breaks cycles
 	because := slices.Clone(c.below[f.Object])
 	add := func(list []*group) {
 		for _, g := range list {
@@ -311,7 +310,7 @@ func (c *collator) fold(f *Finding, depth int) []*group {
 		}
 	}
 	because = slices.DeleteFunc(because, func(g *group) bool { return g.own })
-	// Ordinary progress beneath explains ordinary progress, not a failure.
+	// Progress of a descendant explains progress, not a failure.
 	if f.Code != codeProgressing {
 		because = slices.DeleteFunc(because, func(g *group) bool { return g.progress })
 	}
@@ -330,8 +329,8 @@ func (c *collator) fold(f *Finding, depth int) []*group {
 	return because
 }
 
-// follow folds whole groups under what their exemplar's log says they wait for,
-// where that is in trouble itself. One log line speaks for all of a group.
+// follow folds groups under the findings about what their exemplar's log says
+// it waits for. One log line speaks for the whole group.
 func (c *collator) follow() {
 	resolve := func(g *group) *group {
 		for range 16 {
@@ -385,8 +384,8 @@ func (c *collator) follow() {
 	}
 }
 
-// first keeps the first n of findings in the order that puts the exemplar
-// first, without sorting all of them.
+// first returns the first n findings, with the exemplar first, without sorting
+// all of them.
 func first(list []*Finding, n int, before func(a, b *Finding) int) []*Finding {
 	best := make([]*Finding, 0, min(n, len(list)))
 	for _, f := range list {
@@ -405,9 +404,9 @@ func first(list []*Finding, n int, before func(a, b *Finding) int) []*Finding {
 	return best
 }
 
-// exemplary puts those that hang under a root before those that were only
-// reached, then the one that has told more than the rest (its log has been read:
-// it must stay the one that is read), then the oldest.
+// exemplary orders findings below a root before others, then the one with most
+// details (its log has been read and must stay the one that is read), then the
+// oldest.
 func exemplary(a, b *Finding) int {
 	if a.entry.under != b.entry.under {
 		if a.entry.under {
@@ -424,7 +423,7 @@ func exemplary(a, b *Finding) int {
 	return compareFindings(a, b)
 }
 
-// told is what one finding says of its cause.
+// told returns a finding's part of its cause.
 func (c *collator) told(f *Finding) *Cause {
 	out := &Cause{
 		ID: identity(f.print), Code: f.Code, Title: f.Title, Detail: f.Detail,
@@ -441,8 +440,7 @@ func (c *collator) told(f *Finding) *Cause {
 	return out
 }
 
-// cause makes a group a cause. A group that nothing that was asked for leads to
-// is none.
+// cause turns a group into a cause, if a root leads to it.
 func (c *collator) cause(g *group) (*Cause, *Finding, bool) {
 	exemplars := first(g.members, MaxObjects, exemplary)
 	f := exemplars[0]
@@ -484,7 +482,7 @@ func (c *collator) cause(g *group) (*Cause, *Finding, bool) {
 		}
 	}
 	count := func(m *Finding) bool {
-		// The node that its pods tell about is not one of these.
+		// The node that its Pods report is not counted among them.
 		if m.entry.counted == g || m.Object == f.Subject.ID && f.entry != m.entry {
 			return false
 		}
@@ -531,8 +529,7 @@ func (c *collator) cause(g *group) (*Cause, *Finding, bool) {
 	return out, f, reached
 }
 
-// chain is the way from what was asked for down to an object, by canonical
-// parents.
+// chain is the path of canonical parents from a root to an object.
 func (c *collator) chain(id object.ID) []object.ID {
 	chain := []object.ID{id}
 	top := 0
@@ -562,8 +559,8 @@ func (c *collator) chain(id object.ID) []object.ID {
 
 const chainMost = 16
 
-// fingerprint identifies a cause: its code, the parameters that tell it from
-// others with the same, and the workload where it is of one workload alone.
+// fingerprint identifies a cause: its code, its key, and the workload unless
+// the cause is shared.
 func fingerprint(parts ...string) uint64 {
 	h := fnv.New64a()
 	for _, p := range parts {
@@ -573,5 +570,5 @@ func fingerprint(parts ...string) uint64 {
 	return h.Sum64()
 }
 
-// identity is the short form of a fingerprint, for people and scripts.
+// identity is a fingerprint as text.
 func identity(print uint64) string { return fmt.Sprintf("%012x", print&0xffffffffffff) }

@@ -8,9 +8,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// What a container's configuration needs: F10, F11.
+// What a container's configuration needs.
 
-// configError is F10 and F11: the container's configuration cannot be made.
+// configError finds ConfigMissing, ConfigKeyMissing, ContainerConfigInvalid and
+// ImageRunsAsRoot: the container's configuration cannot be created.
 func (l *look) configError(c *object.Container) {
 	msg := headline(c.State.Message)
 	var f *Finding
@@ -57,14 +58,14 @@ func (l *look) configError(c *object.Container) {
 	}
 }
 
-// missing adds what is known about a ConfigMap or Secret that a pod lacks: that
-// it is absent indeed, and what was to make it.
+// missing adds what is known about a ConfigMap or Secret that a Pod lacks: that
+// it does not exist, and what should create it.
 func (l *look) missing(f *Finding, kind, name string) {
 	id := l.id("", kind, name)
 	if f.Code == "ConfigKeyMissing" || f.Code == "VolumeKeyMissing" {
-		f.Next = append(f.Next, l.kubectl("describe", strings.ToLower(kind), name)) // the keys it has; of a Secret no values
+		f.Next = append(f.Next, l.kubectl("describe", strings.ToLower(kind), name)) // describe shows its keys; of a Secret no values
 	} else {
-		f.Next = append(f.Next, l.kubectl("get", strings.ToLower(kind)+"s")) // perhaps it has another name
+		f.Next = append(f.Next, l.kubectl("get", strings.ToLower(kind)+"s")) // it may have another name
 	}
 	if l.absent(id) {
 		f.proveAbsent(id)
@@ -79,8 +80,8 @@ func (l *look) missing(f *Finding, kind, name string) {
 	}
 }
 
-// makers lists the objects that are to make a Secret: those whose spec names
-// it as their target.
+// makers lists the objects that should create a Secret: their specs name it as
+// target.
 func (l *look) makers(name string) []object.ID {
 	var out []object.ID
 	for _, m := range secretMakers {
@@ -98,7 +99,7 @@ func (l *look) makers(name string) []object.ID {
 	return out
 }
 
-// quoted reads `secret "x" not found` and `configmap "x" not found`.
+// quoted parses `secret "x" not found` and `configmap "x" not found`.
 func quoted(msg string) (kind, name string) {
 	low := strings.ToLower(msg)
 	for _, k := range [...]struct{ word, kind string }{{`secret "`, "Secret"}, {`secrets "`, "Secret"}, {`configmap "`, "ConfigMap"}, {`configmaps "`, "ConfigMap"}} {

@@ -9,8 +9,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Table F of the catalogue: images, containers, probes. One container has one
-// verdict, decided in the order of this switch.
+// Images, containers, probes. Each container gets one finding, decided in the
+// order of this switch.
 
 func containers(l *look) {
 	p := l.o.Pod
@@ -28,7 +28,7 @@ func containers(l *look) {
 	l.gates()
 }
 
-// container finds what is wrong with one container, if anything.
+// container finds the problem of one container, if any.
 func (l *look) container(c *object.Container) {
 	p := l.o.Pod
 	switch c.State.Kind {
@@ -60,7 +60,7 @@ func (l *look) container(c *object.Container) {
 			l.crash(c, &c.State, "state")
 		}
 	case "running":
-		kill := l.probeKill(c, c.Last()) // it may well exit 0 when it is asked to stop
+		kill := l.probeKill(c, c.Last()) // it may exit 0 after SIGTERM
 		if c.Last().Kind == "terminated" && l.recent(c) && (kill != nil || c.Last().ExitCode != 0 || c.Last().Reason == "OOMKilled" || c.Ready && l.a.Reason == status.ReasonRestarting) {
 			l.crash(c, c.Last(), "lastState")
 			return

@@ -10,10 +10,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Containers that cannot start, or end: F12 to F18, F23, F24, F27.
+// Containers that cannot start, or exit.
 
-// recent reports whether a running container's last end is the trouble of the
-// moment: it is not ready, or it keeps being restarted.
+// recent reports whether a running container's last exit is the present
+// problem: it is not ready, or it keeps restarting.
 func (l *look) recent(c *object.Container) bool {
 	if c.Restarts == 0 || c.Last().Finished.IsZero() {
 		return false
@@ -21,10 +21,10 @@ func (l *look) recent(c *object.Container) bool {
 	if c.State.Kind == "running" && !c.Ready && c.Kind == object.MainContainer {
 		return !l.older(c.Last().Finished, 10*time.Minute) || c.Restarts > 3
 	}
-	return l.a.Reason == status.ReasonRestarting // else it has healed: see the note on the row
+	return l.a.Reason == status.ReasonRestarting // otherwise it has recovered: see the row's note
 }
 
-// begun is when a pod's trouble began, as far as its containers tell.
+// begun is when a Pod's problem began, by its containers' states.
 func (l *look) begun(c *object.Container) time.Time {
 	switch {
 	case !c.State.Finished.IsZero():
@@ -38,7 +38,7 @@ func (l *look) begun(c *object.Container) time.Time {
 	return l.o.Created
 }
 
-// cannotStart is F12: the runtime cannot start the command.
+// cannotStart finds ContainerCannotStart: the runtime cannot start the command.
 func (l *look) cannotStart(c *object.Container, msg, path, reason string) {
 	m := headline(msg)
 	if strings.Contains(m, tooLittleMemory) {
@@ -62,11 +62,11 @@ func (l *look) cannotStart(c *object.Container, msg, path, reason string) {
 	f.Changed = l.changed(c, "image", "command", "volumes")
 }
 
-// tooLittleMemory is what runc says (v1.1 and later) when the process that sets a
-// container up is killed at the container's limit.
+// tooLittleMemory is runc's message (v1.1 and later) when the process that sets
+// a container up is killed at the container's limit.
 const tooLittleMemory = "OOM-killed (memory limit too low"
 
-// tooSmall is a memory limit within which a container cannot even be set up.
+// tooSmall finds OutOfMemory: a memory limit too small to set the container up.
 func (l *look) tooSmall(what, limit string) *Finding {
 	f := l.find("OutOfMemory")
 	f.Title = what + " cannot be started: its memory limit is too low"
@@ -79,7 +79,7 @@ func (l *look) tooSmall(what, limit string) *Finding {
 	return f
 }
 
-// startProblem is the part of the runtime's message that matters.
+// startProblem is the relevant part of the runtime's message.
 func startProblem(m string) string {
 	if x := between(m, `exec: "`, `"`); x != "" {
 		switch {
@@ -97,20 +97,20 @@ func startProblem(m string) string {
 	return last(m)
 }
 
-// end is one end of a container, and what is known of it.
+// end is one exit of a container, and what is known of it.
 type end struct {
 	c    *object.Container
 	t    *object.ContainerState
-	hook *feed.Event // of a postStart hook that failed
-	kill *feed.Event // of a probe that had it killed
+	hook *feed.Event // of a failed postStart hook
+	kill *feed.Event // of a probe that caused it
 	said words
-	// The parts of titles: "exits" or "exited", " after 3s", ": no database",
-	// " (4 restarts)".
+	// Parts of titles: "exits" or "exited", " after 3s", ": no database", " (4
+	// restarts)".
 	verb, after, says, times string
 }
 
-// crash is F12 to F18, F23, F24, F27: a container ended that should not have,
-// or ends again and again.
+// crash finds the cause of a container that exited unexpectedly, or exits again
+// and again.
 func (l *look) crash(c *object.Container, t *object.ContainerState, which string) {
 	switch {
 	case t.Kind != "terminated":
@@ -129,7 +129,8 @@ func (l *look) crash(c *object.Container, t *object.ContainerState, which string
 	}
 	f.Key += fmt.Sprintf(" %d", t.ExitCode)
 	if !x.said.logged {
-		// One log line stands for all: it must not tell the exemplar from the rest.
+		// One log line stands for all Pods: it must not give the exemplar a
+		// group of its own.
 		f.Key += " " + normal(x.said.line)
 	}
 	l.state(f, c, which+".terminated")
@@ -154,7 +155,8 @@ func (l *look) crash(c *object.Container, t *object.ContainerState, which string
 	}
 }
 
-// endUnknown is CrashLoopBackOff without a last state: the kubelet lost it.
+// endUnknown finds ContainerStatusLost: CrashLoopBackOff without a last state,
+// which the kubelet has lost.
 func (l *look) endUnknown(c *object.Container) {
 	f := l.on("ContainerCrashing", c)
 	f.Title = fmt.Sprintf("%s keeps ending; its last end is not known", c.Name)
@@ -164,8 +166,8 @@ func (l *look) endUnknown(c *object.Container) {
 	l.backOff(f, c)
 }
 
-// endOf gathers what is known of an end. Who was killed from outside is not asked for
-// its words.
+// endOf collects what is known of an exit. The log of a container that was
+// killed from outside is not read.
 func (l *look) endOf(c *object.Container, t *object.ContainerState) *end {
 	x := &end{c: c, t: t, hook: l.hookKill(c, t), kill: l.probeKill(c, t), verb: "exited"}
 	if t.Reason != "OOMKilled" && t.Reason != "ContainerStatusUnknown" && x.kill == nil && x.hook == nil {
@@ -186,7 +188,8 @@ func (l *look) endOf(c *object.Container, t *object.ContainerState) *end {
 	return x
 }
 
-// ended says why a container ended: what was done to it first, then what it did.
+// ended decides why a container exited: first what was done to it, then what it
+// did.
 func (l *look) ended(x *end) (f *Finding) {
 	c, t := x.c, x.t
 	switch {
@@ -214,7 +217,7 @@ func (l *look) ended(x *end) (f *Finding) {
 	return f
 }
 
-// outOfMemory is F16.
+// outOfMemory finds OutOfMemory.
 func (l *look) outOfMemory(x *end) *Finding {
 	f := l.on("OutOfMemory", x.c)
 	limit := "its memory limit"
@@ -227,7 +230,7 @@ func (l *look) outOfMemory(x *end) *Finding {
 	return f
 }
 
-// probeKilled is F19.
+// probeKilled finds LivenessProbeFailing.
 func (l *look) probeKilled(x *end) *Finding {
 	f := l.on("LivenessProbeFailing", x.c)
 	probe, asked := "Liveness", x.c.Probes.Liveness
@@ -239,7 +242,8 @@ func (l *look) probeKilled(x *end) *Finding {
 	return f
 }
 
-// exited is a process that ended by itself or by a signal: its exit code says how.
+// exited is for a process that exited by itself or by a signal: the exit code
+// tells.
 func (l *look) exited(x *end) (f *Finding) {
 	c, code := x.c, x.t.ExitCode
 	switch code {
@@ -273,8 +277,8 @@ var signals = map[int32]string{
 	143: "was asked to stop (SIGTERM)", 139: "crashes with a segmentation fault", 134: "aborts (SIGABRT)",
 }
 
-// lived is how long a container ran. What the runtime never started has a start
-// of 1970.
+// lived is how long a container ran. One that the runtime never started has a
+// start time of 1970.
 func lived(t *object.ContainerState) time.Duration {
 	if t.Started.Unix() <= 0 || t.Finished.Before(t.Started) {
 		return 0
@@ -282,9 +286,9 @@ func lived(t *object.ContainerState) time.Duration {
 	return t.Finished.Sub(t.Started)
 }
 
-// onset is about when a loop of restarts began: the kubelet waits 10 s, 20 s, 40 s
-// and so on up to 5 min between two, and each time the container lived as long
-// as the last. It is never before the pod had its node.
+// onset estimates when a loop of restarts began: the kubelet waits 10 s, 20 s,
+// 40 s up to 5 min between two, and each run is taken to be as long as the
+// last. It is never before the Pod was scheduled.
 func (l *look) onset(c *object.Container, t *object.ContainerState) time.Time {
 	if t.Finished.IsZero() {
 		return l.begun(c)
@@ -311,8 +315,8 @@ func (l *look) onset(c *object.Container, t *object.ContainerState) time.Time {
 	return began
 }
 
-// hookKill returns the event by which the kubelet told that a container ended
-// because its postStart hook failed.
+// hookKill returns the kubelet's event for an exit after a failed postStart
+// hook.
 func (l *look) hookKill(c *object.Container, t *object.ContainerState) *feed.Event {
 	for _, e := range l.events(l.o.ID, "FailedPostStartHook") {
 		if about(e, c) && near(e, t) {
@@ -322,7 +326,7 @@ func (l *look) hookKill(c *object.Container, t *object.ContainerState) *feed.Eve
 	return nil
 }
 
-// hookFailed is F14.
+// hookFailed finds ContainerHookFailed.
 func (l *look) hookFailed(c *object.Container, msg string) *Finding {
 	f := l.on("ContainerHookFailed", c)
 	m := headline(msg)
@@ -341,9 +345,9 @@ func (l *look) hookFailed(c *object.Container, msg string) *Finding {
 	return f
 }
 
-// near reports whether an event tells of this end of a container. After the first
-// 25 events of a type about a pod the kubelet's recorder lets one through every
-// five minutes: what has been told several times is taken to go on.
+// near reports whether an event is about this exit of a container. After the
+// first 25 events of a type about a Pod the kubelet's recorder sends one every
+// five minutes: a repeated one is taken to go on.
 func near(e feed.Event, t *object.ContainerState) bool {
 	lag := 5 * time.Minute
 	if e.Count > 2 {
@@ -352,7 +356,7 @@ func near(e feed.Event, t *object.ContainerState) bool {
 	return t.Finished.IsZero() || e.Last.IsZero() || !e.Last.Before(t.Finished.Add(-lag))
 }
 
-// about reports whether an event is about this container of its pod.
+// about reports whether an event is about this container of its Pod.
 func about(e feed.Event, c *object.Container) bool {
 	return e.Field == "" || strings.Contains(e.Field, "{"+c.Name+"}")
 }

@@ -11,17 +11,17 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Table I of the catalogue: custom resources. Nearly all say what is wrong in a
-// condition; what differs between the ecosystems is which condition comes
-// first, which of its reasons are ordinary, and where the next link of the
-// chain is. That is data (ecosystems); the rest is one detector.
+// Custom resources. Nearly all report problems in a condition; projects differ
+// in which condition comes first, which of its reasons are ordinary, and what
+// the next link of the chain is. That is data (ecosystems); the rest is one
+// detector.
 
-// secretMakers are the kinds that make Secrets, and where their specs name the
+// secretMakers are the kinds that create Secrets, and the field that names the
 // Secret.
 var secretMakers = []struct {
 	group, kind string
 	path        []string
-	ownName     bool // the object's own name, where the field is absent
+	ownName     bool // the object's own name, if the field is not set
 }{
 	{"external-secrets.io", "ExternalSecret", []string{"spec", "target", "name"}, true},
 	{"cert-manager.io", "Certificate", []string{"spec", "secretName"}, false},
@@ -30,16 +30,16 @@ var secretMakers = []struct {
 	{"secrets.hashicorp.com", "VaultDynamicSecret", []string{"spec", "destination", "name"}, false},
 }
 
-// ecosystem says how the kinds of some groups report.
+// ecosystem says how the kinds of a project's groups report problems.
 type ecosystem struct {
-	groups []string // a group, or ".suffix" for every group that ends so
+	groups []string // a group, or ".suffix" for all groups with that suffix
 	kinds  []string // none means every kind of the groups
 	code   string
-	// first lists conditions whose False comes before the others', the closest to
+	// first lists conditions whose False precedes the others', the closest to
 	// the cause first.
 	first []string
-	// waits and retries are reasons that are no alarm, or that the controller
-	// tries again by itself; every other one needs a person.
+	// waits and retries are reasons that are normal, or that the controller
+	// retries by itself; all others need action.
 	waits, retries []string
 }
 
@@ -115,11 +115,11 @@ func ecosystemOf(id object.ID) *ecosystem {
 	return nil
 }
 
-// abnormal are conditions that are bad when True, beside those that end like
-// one.
+// abnormal are conditions that are bad when True, beside those recognised by
+// suffix.
 var abnormal = []string{"Stalled", "FetchFailed", "BuildFailed", "StorageOperationFailed", "InvalidRequest", "Denied", "Degraded", "InvalidSpec", "DependencyResolutionFailed"}
 
-// bad reports whether a condition tells of trouble.
+// bad reports whether a condition reports a problem.
 func bad(c *object.Condition) bool {
 	if slices.Contains(abnormal, c.Type) || strings.HasSuffix(c.Type, "Failed") && !strings.HasPrefix(c.Type, "Last") || strings.HasSuffix(c.Type, "Error") {
 		return c.Status == "True"
@@ -151,7 +151,7 @@ func custom(l *look) {
 	}
 	x = l.deepest(x)
 	if x.ObservedGeneration.Set && x.ObservedGeneration.V < o.Generation.Or(0) {
-		return // it speaks of what was wanted before; see observed
+		return // it is about an older generation; see observed
 	}
 	code := "ConditionFalse"
 	if x.Type == "Stalled" {
@@ -175,7 +175,7 @@ func custom(l *look) {
 	l.nextTry(f)
 }
 
-// customClass says whether a custom kind's trouble will pass.
+// customClass decides whether a custom resource's problem passes by itself.
 func (l *look) customClass(f *Finding, e *ecosystem, reason string) {
 	switch {
 	case e != nil && slices.Contains(e.waits, reason):
@@ -194,15 +194,16 @@ func (l *look) customClass(f *Finding, e *ecosystem, reason string) {
 	}
 }
 
-// rests names what a custom object rests on: what it refers to, and what its message
-// names.
+// rests adds what a custom resource depends on: what it refers to, and what its
+// message names.
 func (l *look) rests(f *Finding, reason, m string) {
 	for _, r := range edges.References(l.o) {
 		if r.To.Kind == "Secret" || pastSource(reason) && strings.Contains(r.Role, "ourceRef") {
 			continue
 		}
-		// A store that cannot be seen is to blame where the controller speaks of it: else
-		// it has asked the store, and says what that answered.
+		// A store that may not be read is only to blame if the controller
+		// mentions it: otherwise the controller has reached the store, and
+		// reports its answer.
 		if strings.HasSuffix(r.Role, "ecretStoreRef") && !strings.Contains(m, r.To.Name) && l.hidden(r.To.Group, r.To.Kind, r.To.Namespace) != "" {
 			continue
 		}
@@ -223,8 +224,8 @@ func (l *look) rests(f *Finding, reason, m string) {
 	}
 }
 
-// acme is the end of I12: Orders and Challenges tell of themselves in a state and
-// a reason (cert-manager pkg/apis/acme/v1, v1.18).
+// acme reads Orders and Challenges, which report a state and a reason
+// (cert-manager pkg/apis/acme/v1, v1.18).
 func (l *look) acme() {
 	o := l.o
 	state, reason := o.Str("status", "state"), o.Str("status", "reason")
@@ -245,7 +246,7 @@ func (l *look) acme() {
 	switch {
 	case state == "invalid" || state == "errored" || state == "expired":
 	case reason != "":
-		f.Class = Retries // whoever asks goes on asking
+		f.Class = Retries // the requesting object retries
 	default:
 		f.Class = Waits
 	}
@@ -255,8 +256,8 @@ func (l *look) acme() {
 	f.Next = []string{l.kubectl("describe", resource(o.ID), o.Name)}
 }
 
-// pastSource reports whether a reason of Flux's tells of what comes after the
-// source was fetched: then the source is not to blame.
+// pastSource reports whether a reason of Flux's is about a step after fetching
+// the source: then the source is not to blame.
 func pastSource(reason string) bool {
 	switch reason {
 	case "HealthCheckFailed", "HealthCheckCanceled", "PruneFailed", "InstallFailed", "UpgradeFailed", "TestFailed", "RollbackFailed", "UninstallFailed":
@@ -265,8 +266,8 @@ func pastSource(reason string) bool {
 	return false
 }
 
-// top is the condition that tells most: those of the ecosystem first, then the
-// usual summaries, then whatever is bad.
+// top is the most informative condition: the ecosystem's first, then the usual
+// summaries, then any bad one.
 func (l *look) top(e *ecosystem) *object.Condition {
 	o := l.o
 	if x := o.Condition("Stalled"); x != nil && x.Status == "True" {
@@ -283,7 +284,7 @@ func (l *look) top(e *ecosystem) *object.Condition {
 			}
 		}
 	}
-	// A top condition that is True says that the rest does not matter.
+	// A summary that is True overrides the other conditions.
 	for _, typ := range [...]string{"Ready", "Available", "Succeeded"} {
 		if x := o.Condition(typ); x != nil && x.Status == "True" {
 			return nil
@@ -295,7 +296,7 @@ func (l *look) top(e *ecosystem) *object.Condition {
 			return x
 		}
 	}
-	// In progress, by its own word.
+	// in progress, as it says itself
 	for _, typ := range [...]string{"Reconciling", "Ready", "Succeeded", "Progressing"} {
 		if x := o.Condition(typ); x != nil && x.Status == "Unknown" && x.Message != "" {
 			f := l.find("Reconciling")
@@ -316,7 +317,7 @@ func (l *look) top(e *ecosystem) *object.Condition {
 	return nil
 }
 
-// unreported is I4: nobody has ever written a status.
+// unreported finds NoController: the status has never been written.
 func (l *look) unreported(e *ecosystem) {
 	o := l.o
 	if len(l.found) > 0 || len(o.Conditions) > 0 || o.Observed.Set || len(o.Map("status")) > 0 || !l.known {
@@ -346,7 +347,7 @@ func (l *look) unreported(e *ecosystem) {
 	}
 }
 
-// suspended is I9.
+// suspended finds Suspended.
 func (l *look) suspended() bool {
 	for _, path := range [...][]string{{"spec", "suspend"}, {"spec", "suspended"}, {"spec", "paused"}, {"spec", "pause"}} {
 		if b, _ := l.o.Bool(path...); b {
@@ -369,7 +370,8 @@ func (l *look) suspended() bool {
 	return false
 }
 
-// tail shortens a wrapped error to what says most, keeping short ones whole.
+// tail shortens a wrapped error to its most informative part, and keeps short
+// ones.
 func tail(m string) string {
 	if len(m) <= 160 {
 		return m
@@ -387,7 +389,7 @@ var builtinGroups = map[string]string{
 	"Certificate": "cert-manager.io", "ExternalSecret": "external-secrets.io",
 }
 
-// named reads the objects out of a health check's message: "timeout waiting for:
+// named parses the objects in a health check's message: "timeout waiting for:
 // [Deployment/apps/web status: 'InProgress']".
 func (l *look) named(m string) []object.ID {
 	var out []object.ID
@@ -410,7 +412,7 @@ func (l *look) named(m string) []object.ID {
 	return out
 }
 
-// nextTry is cert-manager's back-off: an hour, doubled with every failure, at
+// nextTry is cert-manager's back-off: an hour, doubled after each failure, at
 // most 32 (cert-manager pkg/controller/certificates/trigger, v1.18).
 func (l *look) nextTry(f *Finding) {
 	if l.o.Group != "cert-manager.io" || l.o.Kind != "Certificate" {
@@ -428,8 +430,8 @@ func (l *look) nextTry(f *Finding) {
 	l.proof(f, "status.lastFailureTime", stamp(t))
 }
 
-// application is I10: Argo CD tells of health, of the operation and of every
-// resource, not in conditions.
+// application finds ApplicationSyncFailed and ApplicationUnhealthy: Argo CD
+// reports health, the operation and every resource, but not in conditions.
 func (l *look) application() {
 	o := l.o
 	phase, msg := o.Str("status", "operationState", "phase"), o.Str("status", "operationState", "message")
@@ -478,7 +480,7 @@ func (l *look) application() {
 	f.Next = []string{l.kubectl("describe", resource(o.ID), o.Name)}
 }
 
-// unhealthyParts names what an application has that is not healthy.
+// unhealthyParts names an application's unhealthy resources.
 func (l *look) unhealthyParts(f *Finding) {
 	o := l.o
 	for _, m := range each(o.List("status", "resources")) {
@@ -495,7 +497,7 @@ func (l *look) unhealthyParts(f *Finding) {
 	}
 }
 
-// rolloutPaused is I11: a canary step is no trouble.
+// rolloutPaused finds RolloutPaused: a canary step is no problem.
 func rolloutPaused(l *look) {
 	o := l.o
 	steps := o.List("status", "pauseConditions")

@@ -9,15 +9,16 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// What a summary stands for. "Ready: 1 of 3 components failed" names nothing: the
-// condition that it sums up does, or a part of the status that says what is wrong
-// with it.
+// What a summary stands for. "Ready: 1 of 3 components failed" names nothing:
+// the condition behind it does, or the part of the status that reports the
+// problem.
 
-// summaries are conditions that sum others up.
+// summaries are conditions that summarise others.
 var summaries = []string{"Ready", "Available", "Succeeded", "Healthy", "Synced", "Reconciled"}
 
-// deepest follows a failing condition to the one it speaks of: the one whose type
-// its reason or message names, else, of a summary, the one that has failed longest.
+// deepest follows a failing condition to the one behind it: the one whose type
+// its reason or message names or, for a summary, the one that has failed
+// longest.
 func (l *look) deepest(x *object.Condition) *object.Condition {
 	seen := []string{x.Type}
 	for {
@@ -43,8 +44,8 @@ func (l *look) deepest(x *object.Condition) *object.Condition {
 	}
 }
 
-// deepestLine is the first way down a message that is a list of lists, as Cluster API
-// writes them: "* Machine m1:⏎  * InfrastructureReady: no capacity".
+// deepestLine is the first leaf of a message that is a nested list, as Cluster
+// API writes them: "* Machine m1:⏎  * InfrastructureReady: no capacity".
 func deepestLine(message string) string {
 	var path []string
 	depth := -1
@@ -65,9 +66,9 @@ func deepestLine(message string) string {
 	return strings.Join(path, ": ")
 }
 
-// part names the part of a status that says what is wrong with it, at any depth:
-// a condition of a component, or an entry with a message that is not ready. Where
-// the condition has said it already nothing is added.
+// part adds the part of a status that reports a problem, at any depth: a
+// condition of a component, or an entry with a message that is not ready;
+// unless the condition has said it already.
 func (l *look) part(f *Finding, said string) {
 	path, name, message := failingPart(l.o.Map("status"), "status", 0)
 	if message == "" || strings.Contains(said, headline(message)) {
@@ -77,7 +78,7 @@ func (l *look) part(f *Finding, said string) {
 	l.proof(f, path, message)
 }
 
-// failingPart is the deepest part that fails, the first where several do.
+// failingPart is the deepest failing part, the first of several.
 func failingPart(v any, path string, depth int) (at, name, message string) {
 	best := -1
 	better := func(p, n, m string) {
@@ -92,7 +93,7 @@ func failingPart(v any, path string, depth int) (at, name, message string) {
 	case map[string]any:
 		for _, k := range slices.Sorted(maps.Keys(t)) {
 			if depth == 0 && k == "conditions" {
-				continue // the object's own
+				continue // the object's own conditions
 			}
 			better(failingPart(t[k], path+"."+k, depth+1))
 		}
@@ -110,7 +111,7 @@ func failingPart(v any, path string, depth int) (at, name, message string) {
 	return at, name, message
 }
 
-// fails reports whether a part of a status says by itself that it is not well.
+// fails reports whether a part of a status reports a problem by itself.
 func fails(m map[string]any) bool {
 	if m["type"] != nil { // a condition
 		c := object.Condition{Statement: &object.Statement{}}
@@ -131,7 +132,7 @@ func fails(m map[string]any) bool {
 	return false
 }
 
-// nameOf is by what a part of a status is known.
+// nameOf is the name of a part of a status.
 func nameOf(m map[string]any) string {
 	for _, k := range [...]string{"name", "component", "id"} {
 		if s, _ := m[k].(string); s != "" {

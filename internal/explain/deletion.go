@@ -10,19 +10,20 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Table H of the catalogue: the API's own machinery, deletion, ownership.
+// The API's own machinery: deletion and ownership.
 
-// finalizers is H7, H8 and D8: what keeps a deleted object.
+// finalizers finds FinalizerBlocks and DependentsRemain: what keeps a deleted
+// object.
 func finalizers(l *look) {
 	o := l.o
 	if o.Deleted.IsZero() || o.Kind == "Namespace" && o.Group == "" || len(o.Finalizers) == 0 {
 		return
 	}
 	if o.Claim != nil && slices.Contains(o.Finalizers, "kubernetes.io/pvc-protection") {
-		return // claimDeleting has it
+		return // claimDeleting reports it
 	}
 	if l.drains() {
-		return // whoever set the finalizer is at work, and says what on
+		return // the finalizer's owner is working, and reports on what
 	}
 	fin := o.Finalizers[0]
 	for _, x := range o.Finalizers {
@@ -68,7 +69,8 @@ func finalizers(l *look) {
 	f.Next = []string{l.kubectl("get", resource(o.ID), o.Name, "-o", "jsonpath={.metadata.finalizers}")}
 }
 
-// dependents is H8: the garbage collector deletes what an object owns before it.
+// dependents finds DependentsRemain: the garbage collector deletes an object's
+// dependents first.
 func (l *look) dependents(since time.Time) {
 	f := l.find("DependentsRemain")
 	f.Since = since
@@ -90,8 +92,8 @@ func (l *look) dependents(since time.Time) {
 	}
 }
 
-// finalizerOwner says who is to take a finalizer away: whoever set it, with when he
-// wrote last, or whose domain it has.
+// finalizerOwner names the controller that should remove a finalizer: the field
+// manager that set it, with its last write, or the owner of its domain.
 func (l *look) finalizerOwner(f *Finding, fin string) string {
 	for _, w := range l.o.Writers {
 		if slices.Contains(w.Finalizers, fin) && !isPerson(w.Manager) {
@@ -115,7 +117,7 @@ func (l *look) finalizerOwner(f *Finding, fin string) string {
 	return finalizerOwners[domainOf(fin)]
 }
 
-// resource is how kubectl takes a kind.
+// resource is a kind as kubectl takes it.
 func resource(id object.ID) string {
 	if id.Group == "" {
 		return strings.ToLower(id.Kind)
@@ -123,8 +125,8 @@ func resource(id object.ID) string {
 	return strings.ToLower(id.Kind) + "." + id.Group
 }
 
-// isPerson reports whether a field manager is a person at a terminal, who set a
-// finalizer on somebody else's behalf.
+// isPerson reports whether a field manager is a command-line tool, with which a
+// user set a finalizer of another controller.
 func isPerson(manager string) bool {
 	return strings.HasPrefix(manager, "kubectl") || manager == "helm" || manager == "before-first-apply"
 }
@@ -137,7 +139,7 @@ func domainOf(finalizer string) string {
 	return d
 }
 
-// finalizerOwners names who removes the finalizers of a domain.
+// finalizerOwners names the controllers of finalizers' domains.
 var finalizerOwners = map[string]string{
 	"kubernetes":                              "the namespace controller",
 	"kubernetes.io":                           "Kubernetes's protection controllers",
@@ -165,7 +167,8 @@ var finalizerOwners = map[string]string{
 	"cephcluster.ceph.rook.io":                "Rook",
 }
 
-// namespace is H6: a namespace that is stuck terminating, and what is left in it.
+// namespace finds a namespace that is stuck terminating, and what is left in
+// it.
 func namespace(l *look) {
 	if l.o.Deleted.IsZero() && l.o.Str("status", "phase") != "Terminating" {
 		return
@@ -226,7 +229,7 @@ func namespace(l *look) {
 	}
 }
 
-// remains names what is left in a namespace.
+// remains names the objects left in a namespace.
 func (l *look) remains(f *Finding, x *object.Condition, kinds []string) {
 	f.Symptom = true
 	f.Next = f.Next[1:]
@@ -260,7 +263,7 @@ func (l *look) has(code string) bool {
 	return slices.ContainsFunc(l.found, func(f *Finding) bool { return f.Code == code })
 }
 
-// brokenGroup reads the group/version out of a discovery failure.
+// brokenGroup parses the group/version of a discovery failure.
 func brokenGroup(m string) string {
 	rest := between(m, "server APIs: ", "")
 	gv, _, _ := strings.Cut(rest, ": ")
@@ -279,7 +282,7 @@ func remaining(m string) string {
 	return m
 }
 
-// remainingKinds reads the resources of "widgets.lab.io has 1 resource
+// remainingKinds parses the resources of "widgets.lab.io has 1 resource
 // instances".
 func remainingKinds(m string) []string {
 	var out []string
@@ -291,8 +294,8 @@ func remainingKinds(m string) []string {
 	return out
 }
 
-// kindOf finds the kind of a resource ("widgets.lab.io") in its definition, or
-// among the usual kinds.
+// kindOf finds the kind of a resource ("widgets.lab.io") in its CRD, or among
+// the usual kinds.
 func (l *look) kindOf(resource string) (kind, group string) {
 	plural, group, _ := strings.Cut(resource, ".")
 	if builtinPlurals[plural] == "" && strings.Contains(group, ".") {
@@ -303,13 +306,13 @@ func (l *look) kindOf(resource string) (kind, group string) {
 	return builtinPlurals[plural], group
 }
 
-// builtinPlurals are the built-in kinds that a namespace is often left with.
+// builtinPlurals are the built-in kinds that often remain in a namespace.
 var builtinPlurals = map[string]string{
 	"pods": "Pod", "persistentvolumeclaims": "PersistentVolumeClaim", "services": "Service", "secrets": "Secret", "configmaps": "ConfigMap",
 	"deployments": "Deployment", "statefulsets": "StatefulSet", "daemonsets": "DaemonSet", "replicasets": "ReplicaSet", "jobs": "Job", "ingresses": "Ingress",
 }
 
-// definition is H1 to H3: a custom resource definition that is not served.
+// definition finds a CustomResourceDefinition that is not served, and why.
 func definition(l *look) {
 	if x := l.o.Condition("Terminating"); x != nil && x.Status == "True" {
 		f := l.find("DefinitionTerminating")
@@ -360,7 +363,7 @@ func definition(l *look) {
 	}
 }
 
-// apiService is H4: an aggregated API is down.
+// apiService finds APIServiceUnavailable.
 func apiService(l *look) {
 	x := l.o.Condition("Available")
 	if x == nil || x.Status == "True" {
@@ -385,8 +388,8 @@ func apiService(l *look) {
 	}
 }
 
-// badOwner is H9: the garbage collector deletes what has an owner that cannot
-// be.
+// badOwner finds OwnerInvalid: the garbage collector deletes an object whose
+// owner cannot exist.
 func badOwner(l *look) {
 	if e, ok := l.event(l.o.ID, "OwnerRefInvalidNamespace"); ok {
 		f := l.byEvent("OwnerInvalid", e)

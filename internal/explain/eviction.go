@@ -9,19 +9,19 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// evicting is A34: a node is being emptied, and a disruption budget lets no pod go.
-// Such a budget blocks nothing else, so this is said only where somebody who drains
-// says it himself: Cluster API in a condition of the Machine, Karpenter in an event
-// about the NodeClaim or the Node that it deletes. What kubectl drain waits for is
-// on nobody's record.
+// evicting finds EvictionBlocked: a node is being drained, and a
+// PodDisruptionBudget allows no eviction. Such a budget blocks nothing else, so
+// it is only reported if the draining controller says so: Cluster API in a
+// condition of the Machine, Karpenter in an event about the NodeClaim or Node.
+// kubectl drain leaves no record.
 func evicting(l *look) {
 	if l.o.Deleted.IsZero() && l.o.GroupKind() != "cluster.x-k8s.io/Machine" {
 		return
 	}
 	for i := range l.o.Conditions {
 		x := &l.o.Conditions[i]
-		// The eviction API's words (kubernetes pkg/registry/core/pod/storage,
-		// v1.36), as Cluster API quotes them (internal/controllers/machine/drain,
+		// The eviction API's message (kubernetes pkg/registry/core/pod/storage,
+		// v1.36), as Cluster API quotes it (internal/controllers/machine/drain,
 		// v1.11).
 		name := between(x.Message, "The disruption budget ", " needs ")
 		if name == "" {
@@ -42,7 +42,7 @@ func evicting(l *look) {
 		f.proveCondition(l.o.ID, x)
 		return
 	}
-	// Karpenter's words (pkg/controllers/disruption/events and
+	// Karpenter's message (pkg/controllers/disruption/events and
 	// node/termination/terminator/events, v1.8).
 	if e, ok := l.event(l.o.ID, "FailedDraining", "DisruptionBlocked"); ok {
 		where := between(e.Message, "PodDisruptionBudget=[", "]")
@@ -59,12 +59,13 @@ func evicting(l *look) {
 	}
 }
 
-// drains reports whether it has been said already what the object's drain waits for.
+// drains reports whether what the object's drain waits for has been reported
+// already.
 func (l *look) drains() bool {
 	return slices.ContainsFunc(l.found, func(f *Finding) bool { return f.Code == "EvictionBlocked" })
 }
 
-// drained names the node that is being emptied.
+// drained is the node that is being drained.
 func (l *look) drained() string {
 	name := cmp.Or(l.o.Str("status", "nodeRef", "name"), l.o.Str("status", "nodeName"))
 	if l.o.Kind == "Node" {
@@ -79,7 +80,7 @@ func (l *look) drained() string {
 func (l *look) blocked(id object.ID, pod string) *Finding {
 	f := l.find("EvictionBlocked")
 	f.Subject = Subject{ID: id}
-	f.Key, f.Shared = id.Namespace+"/"+id.Name, true // it stops every node's drain
+	f.Key, f.Shared = id.Namespace+"/"+id.Name, true // it blocks every node's drain
 	f.Title = "PodDisruptionBudget " + id.Namespace + "/" + id.Name + " does not let " + pod + " be evicted, so " + l.drained() + " cannot be drained"
 	f.Next = []string{command(id.Namespace, "describe", "poddisruptionbudget", id.Name)}
 	b := l.object(id)

@@ -11,28 +11,28 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Explanation is what is found at one moment.
+// Explanation is the result of one pass.
 type Explanation struct {
-	// Causes are what keeps the roots from being Current, and what about them
-	// deserves a look though they are, the most important first.
+	// Causes are what keeps roots from being Current, and remarks about those
+	// that are, most important first.
 	Causes []Cause
-	// Needs are what detectors asked for and nobody knows: what is worth
-	// fetching, in stable order, at most a few hundred objects and events each.
+	// Needs are what detectors asked for and is not known: worth fetching, in
+	// stable order, at most a few hundred objects and events each.
 	Needs []Need
 	// Reading are the logs and templates that would tell more: those that each
 	// cause's exemplar asks for, in the order of the causes.
 	Reading []Need
-	// Resting are what the causes rest on beside the objects that show them: what
-	// their exemplars asked for, found or known to be absent. An ID without a name
-	// is all objects of the kind in the namespace. It is worth keeping up to date
-	// for as long as the causes last.
+	// Resting are the objects that causes depend on beside those that show
+	// them: what their exemplars asked for, found or known to be absent. An ID
+	// without a name means all objects of the kind in the namespace. Keep them
+	// up to date while the causes last.
 	Resting []object.ID
-	// Due is when the causes may change by time alone; zero when they do not.
+	// Due is when the causes may change with time alone; zero if they do not.
 	Due time.Time
 }
 
-// Explain looks at the roots and at everything beneath them, at what is found to
-// be tied to these, and makes causes of what it finds.
+// Explain inspects the roots, their descendants, and the objects that findings
+// link to, and returns the causes.
 func Explain(s Snapshot, roots []object.ID) Explanation {
 	p := &pass{
 		s: &s, roots: make(map[object.ID]bool, len(roots)),
@@ -54,8 +54,8 @@ func Explain(s Snapshot, roots []object.ID) Explanation {
 	return out
 }
 
-// ForObject returns what is found on one object, without regard to what
-// explains it elsewhere.
+// ForObject returns the findings on one object, without regard to other
+// objects' findings that explain them.
 func ForObject(s Snapshot, id object.ID) (out []Finding) {
 	if e := (&pass{s: &s}).at(id, s.object(id)); e != nil {
 		for _, f := range e.found {
@@ -65,21 +65,21 @@ func ForObject(s Snapshot, id object.ID) (out []Finding) {
 	return out
 }
 
-// pass is one explanation under way.
+// pass is one explanation in progress.
 type pass struct {
 	s       *Snapshot
 	roots   map[object.ID]bool
-	entries map[object.ID]*entry // by what was looked at, where something was found
-	broken  []*entry             // those with findings, as they were met
+	entries map[object.ID]*entry // inspected objects; nil if nothing was found
+	broken  []*entry             // those with findings, in order
 	needs   map[Need]bool
 	due     time.Time
-	l       look // used for every object
+	l       look // reused for every object
 }
 
-// walk looks at an object and everything beneath it.
+// walk inspects an object and its descendants.
 func (p *pass) walk(o *object.Object, seen map[*object.Object]bool) {
 	if seen[o] {
-		return // it is a root itself, or stands under several
+		return // it is a root, or has several parents
 	}
 	seen[o] = true
 	p.look(o.ID, o)
@@ -93,9 +93,9 @@ func (p *pass) walk(o *object.Object, seen map[*object.Object]bool) {
 	}
 }
 
-// entry is what was found on an object, which is looked at now where it was not
-// yet. What is not known and was not asked for has nothing to tell but that its
-// kind may not be seen.
+// entry returns an object's findings, and inspects it first if necessary. An
+// unknown object that is not followed can only have the finding that its kind
+// may not be read.
 func (p *pass) entry(id object.ID) *entry {
 	if e, ok := p.entries[id]; ok {
 		return e
@@ -107,7 +107,7 @@ func (p *pass) entry(id object.ID) *entry {
 	return p.look(id, o)
 }
 
-// look looks at an object and keeps what is found.
+// look inspects an object and stores its findings.
 func (p *pass) look(id object.ID, o *object.Object) *entry {
 	e := p.at(id, o)
 	if e != nil {
@@ -123,10 +123,10 @@ func (p *pass) look(id object.ID, o *object.Object) *entry {
 	return e
 }
 
-// mostNeeds bounds what is asked for at a time, of objects and of events each.
+// mostNeeds bounds the needs of a pass, for objects and for events each.
 const mostNeeds = 300
 
-// needed lists the needs, without those that only exemplars are read for.
+// needed lists the needs, without those that are only for exemplars.
 func (p *pass) needed() (out []Need) {
 	for n := range p.needs {
 		if !n.Template && n.Log == "" {
@@ -154,35 +154,35 @@ func boolRank(yes bool) int {
 	return 0
 }
 
-// entry is what was found on an object.
+// entry holds the findings on an object.
 type entry struct {
 	id      object.ID
 	found   []*Finding // at least one
 	parents []object.ID
-	past    bool // it is of a revision, or a run, that is over: of no interest unless asked for
+	past    bool // of an older revision or run: only relevant if it is a root
 	needs   []Need
 	uses    []object.ID
 
-	up      *lineage // everything it hangs under
-	under   bool     // it is a root or hangs under one
-	reached bool     // it is somebody's business
+	up      *lineage // all its ancestors
+	under   bool     // it is a root or below one
+	reached bool     // it concerns a root
 	counted *group   // the group that has counted it
 }
 
-// at looks at one object. It returns nil where nothing was found.
+// at inspects one object. It returns nil if nothing was found.
 func (p *pass) at(id object.ID, o *object.Object) *entry {
 	l, s := &p.l, p.s
 	l.reuse(s)
 	if o == nil {
 		l.o = &object.Object{ID: id}
-		// Of a kind that is not served nothing exists: that says more.
+		// A kind that is not served has no objects: that says more.
 		if s.Absent != nil && s.Absent(id) && l.hidden(id.Group, id.Kind, id.Namespace) != string(feed.NotServed) {
 			absent(l)
 		} else {
 			unseen(l)
 		}
 		if len(l.found)+len(l.needs) == 0 {
-			l.reuse(s) // gone, and nobody's business
+			l.reuse(s) // deleted, and not followed
 			return nil
 		}
 	} else {
@@ -198,7 +198,7 @@ func (p *pass) at(id object.ID, o *object.Object) *entry {
 	e := &entry{id: id, past: l.outdated()}
 	settleOrder(l)
 	for _, f := range l.found {
-		if strings.HasPrefix(f.Title, "is ") { // a line by itself says of what
+		if strings.HasPrefix(f.Title, "is ") { // a title must name its object
 			f.Title = id.Kind + " " + id.Name + " " + f.Title
 		}
 		f.Title = clip(headline(f.Title), 240)
@@ -216,8 +216,8 @@ func (p *pass) at(id object.ID, o *object.Object) *entry {
 	return e
 }
 
-// detect runs the detectors of the object's kind. Objects that are Current are
-// left to the few detectors that have something to say about those.
+// detect runs the detectors of the object's kind; for a Current object only
+// those that have remarks about such.
 func (l *look) detect() {
 	fine := l.known && l.a.Status == status.Current
 	for _, list := range [2][]*detector{byKind[l.o.GroupKind()], anyKind} {
@@ -232,8 +232,8 @@ func (l *look) detect() {
 	}
 }
 
-// workload is what a pod's cause belongs to beside its parameters: the top of
-// its chain of controllers among the kinds that make pods.
+// workload is the workload that a Pod's cause belongs to: the top of its chain
+// of controllers among the kinds that make Pods.
 func (l *look) workload(id object.ID) object.ID {
 	for range 4 {
 		p := l.parents(id)
@@ -250,10 +250,9 @@ func (l *look) workload(id object.ID) object.ID {
 	return id
 }
 
-// settleOrder leaves of one object's findings those that no other hides: a
-// finding about the whole object hides those about its containers, and within
-// one container (or among those about the whole) the one closest to the
-// physical cause hides the rest.
+// settleOrder removes findings that others hide: a finding about the whole
+// object hides those about its containers, and within one container (or among
+// those about the whole) the one closest to the physical cause hides the rest.
 func settleOrder(l *look) {
 	if len(l.found) < 2 || l.o.Pod == nil {
 		return
@@ -263,7 +262,7 @@ func settleOrder(l *look) {
 	var seen []string
 	l.found = slices.DeleteFunc(l.found, func(f *Finding) bool {
 		if f.order == 0 {
-			return false // outside the order: stands beside the others
+			return false // without an order: independent of the others
 		}
 		if whole || slices.Contains(seen, f.Subject.Container) {
 			return true

@@ -7,22 +7,22 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// absent is the finding on something that was asked for and does not exist.
+// absent is the finding on a followed object that does not exist.
 func absent(l *look) {
 	f := l.find("NotFound")
 	f.Title = l.o.Kind + " " + l.o.Name + " does not exist"
-	f.Key, f.Shared = l.o.Namespace, true // before the first apply, one line says it all
+	f.Key, f.Shared = l.o.Namespace, true // before the first apply one line for all is enough
 	f.proveAbsent(l.o.ID)
 	if l.s.Assessment != nil {
 		if a, ok := l.s.Assessment(l.o.ID); ok {
 			f.Since = a.Since
-			if a.Rule == "inventory" && a.Reason == "NotFound" { // who looked for it knows more
+			if a.Rule == "inventory" && a.Reason == "NotFound" { // the inventory's follower knows more
 				f.Title = l.o.Kind + " " + l.o.Name + ": " + a.Message
 				f.Key, f.Shared = l.o.GroupKind()+" "+l.o.Namespace+" "+l.o.Name, false
 			}
 		}
 	}
-	f.Next = []string{l.kubectl("get", resource(l.o.ID))} // perhaps it has another name
+	f.Next = []string{l.kubectl("get", resource(l.o.ID))} // it may have another name
 	if l.s.Manifest != nil {
 		if file := l.s.Manifest(l.o.ID); file != nil {
 			f.offer(command("", append([]string{"apply"}, file...)...), "creates or updates what the manifest holds")
@@ -40,8 +40,8 @@ func absent(l *look) {
 	}
 }
 
-// fallback is what is said where no detector knows anything: the object's own
-// reason, for whatever hangs deepest.
+// fallback is the finding without a detector: the object's own reason, for the
+// deepest object.
 func fallback(l *look) {
 	if !l.known {
 		return
@@ -75,7 +75,7 @@ func fallback(l *look) {
 	if f.Title == "" {
 		f.Title = l.o.Kind + " is " + string(l.a.Status)
 	}
-	// The object's own reason says more; a rule's is a code.
+	// The object's own reason says more than a rule's.
 	if i := l.a.Deciding; i >= 0 && i < len(l.o.Conditions) && l.a.Reason != "" && l.a.Reason == l.o.Conditions[i].Reason && l.a.Status != status.InProgress {
 		f.Title = l.a.Reason + ": " + f.Title
 	}
@@ -94,8 +94,8 @@ func fallback(l *look) {
 	}
 }
 
-// rejected reports whether the kubelet refused or evicted the pod: its
-// containers have nothing to tell then.
+// rejected reports whether the kubelet rejected or evicted the Pod: its
+// containers then tell nothing.
 func rejected(p *object.Pod) bool {
 	return p.Phase == "Failed" && p.Reason != "" && p.Reason != "DeadlineExceeded"
 }

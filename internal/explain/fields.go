@@ -2,8 +2,8 @@ package explain
 
 import "iter"
 
-// fields is an object inside a tree of fields. What is missing, or of another type,
-// is empty.
+// fields is an object in unstructured JSON. Missing fields and fields of
+// another type read as empty.
 type fields map[string]any
 
 func (m fields) str(key string) string {
@@ -21,7 +21,7 @@ func (m fields) list(key string) []any {
 	return x
 }
 
-// each goes through the objects of a list, with their places.
+// each iterates over the objects of a list, with their indexes.
 func each(list []any) iter.Seq2[int, fields] {
 	return func(yield func(int, fields) bool) {
 		for i, v := range list {

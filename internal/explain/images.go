@@ -9,9 +9,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Images: F1 to F9.
+// Images that cannot be pulled.
 
-// image tells why an image cannot be had: F1 to F8.
+// image finds why an image cannot be pulled.
 func (l *look) image(c *object.Container) {
 	msg, from := l.pullError(c)
 	f := l.pullProblem(c, msg)
@@ -35,8 +35,8 @@ func (l *look) image(c *object.Container) {
 	f.Changed = l.changed(c, "image")
 }
 
-// pullError is what the registry or the runtime said. Before 1.3x the back-off's
-// message does not hold it; the event of the last pull does.
+// pullError is the error of the registry or runtime. In older releases the
+// back-off's message does not contain it; the event of the last pull does.
 func (l *look) pullError(c *object.Container) (string, *feed.Event) {
 	msg := c.State.Message
 	if c.State.Reason != "ImagePullBackOff" || hasAny(msg, "ErrImagePull", "rpc error", ": failed to") {
@@ -50,7 +50,8 @@ func (l *look) pullError(c *object.Container) (string, *feed.Event) {
 	return msg, nil
 }
 
-// pullProblem reads what was said, in the order in which the words contain each other.
+// pullProblem classifies the error, in an order that respects texts that
+// contain others.
 func (l *look) pullProblem(c *object.Container, msg string) *Finding {
 	low := strings.ToLower(msg)
 	repo, tag := splitImage(c.Image)
@@ -101,8 +102,8 @@ func (l *look) pullProblem(c *object.Container, msg string) *Finding {
 	return f
 }
 
-// pulled is the message of a pull that failed, without the layers that only
-// name the image again: the kubelet's back-off, its error, the runtime's.
+// pulled is the message of a failed pull, without the layers that only repeat
+// the image: the kubelet's back-off, its error, the runtime's.
 func pulled(msg string) string {
 	msg = headline(msg)
 	for {
@@ -128,8 +129,7 @@ func pulled(msg string) string {
 	return msg
 }
 
-// pullSecrets says which pull secrets the pod names, and which of them do not
-// exist.
+// pullSecrets names the Pod's pull secrets, and those that do not exist.
 func (l *look) pullSecrets(f *Finding) {
 	if e, ok := l.event(l.o.ID, "FailedToRetrieveImagePullSecret"); ok {
 		f.proveEvent(e)
@@ -143,7 +143,7 @@ func (l *look) pullSecrets(f *Finding) {
 	f.Next = append(f.Next, l.kubectl("get", "secrets", "--field-selector", "type=kubernetes.io/dockerconfigjson"))
 }
 
-// withoutUser takes the account name out of a registry's rate limit message.
+// withoutUser removes the account name from a registry's rate limit message.
 func withoutUser(s string) string {
 	if i := strings.Index(s, "as '"); i >= 0 {
 		if j := strings.Index(s[i+4:], "'"); j >= 0 {
@@ -170,7 +170,7 @@ func describeTag(tag string) string {
 	return "tag " + tag
 }
 
-// registry is the host of a repository, docker.io where it has none.
+// registry is the host of a repository, docker.io by default.
 func registry(repo string) string {
 	host, _, ok := strings.Cut(repo, "/")
 	if ok && (strings.ContainsAny(host, ".:") || host == "localhost") {
@@ -186,8 +186,8 @@ func full(repo string) string {
 	return repo
 }
 
-// slowPull is F9: a container is still being created because its image is still
-// being pulled.
+// slowPull finds ImagePullSlow: a container is being created while its image is
+// still being pulled.
 func (l *look) slowPull() {
 	for i := range l.o.Pod.Containers {
 		c := &l.o.Pod.Containers[i]

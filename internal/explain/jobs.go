@@ -13,7 +13,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Jobs and CronJobs: A24 to A30.
+// Jobs and CronJobs.
 
 func job(l *look) {
 	j := l.o.Job
@@ -55,7 +55,7 @@ func job(l *look) {
 	l.lostIndexes(j)
 }
 
-// jobFailed is A24 to A26.
+// jobFailed finds JobBackoffLimitExceeded, JobDeadlineExceeded and JobFailed.
 func (l *look) jobFailed(j *object.Job, x *object.Condition) {
 	code := "JobFailed"
 	switch x.Reason {
@@ -88,8 +88,8 @@ func (l *look) jobFailed(j *object.Job, x *object.Condition) {
 	l.lastRun(f, pods)
 }
 
-// lostIndexes is A26 while the others still run: an index that has failed as often as
-// it may is not tried again, and the Job fails in the end.
+// lostIndexes finds JobFailed while other indexes still run: an index that has
+// used up its retries is not tried again, and the Job fails in the end.
 func (l *look) lostIndexes(j *object.Job) {
 	if j.FailedIndexes == "" {
 		return
@@ -105,7 +105,7 @@ func (l *look) lostIndexes(j *object.Job) {
 	}))
 }
 
-// inIndexes reports whether a Job's list of indexes ("1,3-5") holds one.
+// inIndexes reports whether a Job's list of indexes ("1,3-5") contains one.
 func inIndexes(list, index string) bool {
 	n, err := strconv.Atoi(index)
 	for part := range strings.SplitSeq(list, ",") {
@@ -122,7 +122,8 @@ func inIndexes(list, index string) bool {
 	return false
 }
 
-// lastRun folds a Job's pods under its failure, and says how the newest of them ended.
+// lastRun folds a Job's Pods under its failure, and says how the newest of them
+// ended.
 func (l *look) lastRun(f *Finding, pods []*object.Object) {
 	var newest *object.Object
 	for _, p := range pods {
@@ -140,8 +141,8 @@ func (l *look) lastRun(f *Finding, pods []*object.Object) {
 	}
 }
 
-// howEnded adds to a title how a Job's pod ended, or what it did when it was stopped. It
-// reports whether there is a log.
+// howEnded adds to a title how a Job's Pod ended, or what it did when it was
+// stopped. It reports whether there is a log.
 func (l *look) howEnded(f *Finding, pod *object.Object) bool {
 	for i := range pod.Pod.Containers {
 		c := &pod.Pod.Containers[i]
@@ -169,7 +170,7 @@ func (l *look) howEnded(f *Finding, pod *object.Object) bool {
 	return true
 }
 
-// exit adds a container's end to the title. It reports whether there is a log.
+// exit adds a container's exit to the title. It reports whether there is a log.
 func (l *look) exit(f *Finding, pod *object.Object, c *object.Container, t *object.ContainerState) bool {
 	switch t.Reason {
 	case "OOMKilled":
@@ -189,7 +190,8 @@ func (l *look) exit(f *Finding, pod *object.Object, c *object.Container, t *obje
 	return true
 }
 
-// sidecarHolds is A28: the work is done, and another container keeps the pod.
+// sidecarHolds finds SidecarHoldsJob: the work is done, and another container
+// keeps the Pod running.
 func (l *look) sidecarHolds(p *object.Object) {
 	done, running, since := "", "", time.Time{}
 	for i := range p.Pod.Containers {
@@ -219,8 +221,8 @@ func (l *look) sidecarHolds(p *object.Object) {
 	f.prove(p.ID, "status.containerStatuses["+running+"].state.running.startedAt", stamp(since))
 }
 
-// ranSince reports whether an event tells of a schedule that is no longer, or that
-// has been followed since.
+// ranSince reports whether an event is about an earlier schedule, or a run has
+// been started since.
 func (l *look) ranSince(c *object.CronJob, e feed.Event) bool {
 	if c.LastSchedule.After(e.Last) || c.LastSuccess.After(e.Last) || l.o.Changed.After(e.Last.Add(2*time.Second)) {
 		return true
@@ -241,7 +243,7 @@ func cronJob(l *look) {
 		l.proof(f, "spec.schedule", c.Schedule)
 		return
 	}
-	// A run that was left out by design, or because it came too late.
+	// A run skipped by design, or because it was too late.
 	if e, ok := l.event(l.o.ID, "MissSchedule", "JobAlreadyActive"); ok && !c.Suspend && !l.ranSince(c, e) && !l.older(e.Last, 10*time.Minute) {
 		f := l.byEvent("CronScheduleInvalid", e)
 		f.Title = headline(e.Message)
@@ -270,7 +272,7 @@ func cronJob(l *look) {
 	l.failedRuns(c)
 }
 
-// failedRuns is A30.
+// failedRuns finds CronJobFailing.
 func (l *look) failedRuns(c *object.CronJob) {
 	var newestJob *object.Object
 	failed := 0

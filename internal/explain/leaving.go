@@ -7,12 +7,13 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// A19: whoever may not make a pod before an older one has ended waits for it, and
-// the pod tells how long: a Deployment or StatefulSet with the strategy Recreate, a
-// Job with podReplacementPolicy Failed (kubernetes pkg/controller/deployment,
-// recreate.go, and pkg/controller/job, v1.36; the StatefulSet's is alpha in v1.37).
+// Controllers that make no Pod before an older one has terminated; the Pod
+// tells how long that takes: a Deployment or StatefulSet with the strategy
+// Recreate, a Job with podReplacementPolicy Failed (kubernetes
+// pkg/controller/deployment, recreate.go, and pkg/controller/job, v1.36; the
+// StatefulSet's is alpha in v1.37).
 
-// recreates is A19 of a Deployment or a StatefulSet.
+// recreates is for Deployments and StatefulSets.
 func (l *look) recreates(w *object.Workload, want int64) {
 	if w.Strategy != "Recreate" || w.Updated.Or(0) >= want || w.Terminating.Set && w.Terminating.V == 0 {
 		return
@@ -46,7 +47,7 @@ func (l *look) recreates(w *object.Workload, want int64) {
 	l.awaits(f, pods)
 }
 
-// replaces is A19 of a Job.
+// replaces is for Jobs.
 func (l *look) replaces(j *object.Job) {
 	if j.Replacement != "Failed" || j.Terminating.Or(0) == 0 || j.Active.Or(0) >= j.Parallelism.Or(1) {
 		return
@@ -58,7 +59,7 @@ func (l *look) replaces(j *object.Job) {
 	l.awaits(f, leaving(l.children(l.o.ID)))
 }
 
-// leaving are the pods that are being deleted and have not ended.
+// leaving are the terminating Pods that have not ended.
 func leaving(list []*object.Object) []*object.Object {
 	var out []*object.Object
 	for _, p := range list {
@@ -69,8 +70,8 @@ func leaving(list []*object.Object) []*object.Object {
 	return out
 }
 
-// awaits says until when pods that end are waited for. One that should have ended
-// is the cause itself.
+// awaits says until when terminating Pods are waited for. A Pod past its grace
+// period is the cause itself.
 func (l *look) awaits(f *Finding, pods []*object.Object) {
 	f.Since = l.o.Changed
 	f.Title += podNames(": ", pods)

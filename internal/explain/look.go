@@ -10,7 +10,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// look is one look at one object: what detectors read through and write to.
+// look is the inspection of one object: detectors read facts and write findings
+// through it.
 type look struct {
 	s       *Snapshot
 	o       *object.Object
@@ -18,19 +19,19 @@ type look struct {
 	known   bool // a is set
 	found   []*Finding
 	needs   []Need
-	uses    []object.ID // what it asked for, whether it was known or not
+	uses    []object.ID // the objects it asked for, known or not
 	recheck time.Time
 }
 
-// reuse makes l a look that has seen nothing, and keeps its buffers.
+// reuse resets l and keeps its buffers.
 func (l *look) reuse(s *Snapshot) {
 	*l = look{s: s, needs: l.needs[:0], uses: l.uses[:0]}
 }
 
 func (l *look) now() time.Time { return l.s.Now }
 
-// object returns a known object. What nobody knows, and nobody knows to be
-// absent, becomes a need.
+// object returns a known object. One that is neither known nor known to be
+// absent becomes a need.
 func (l *look) object(id object.ID) *object.Object {
 	l.use(id)
 	if o := l.s.object(id); o != nil {
@@ -42,8 +43,8 @@ func (l *look) object(id object.ID) *object.Object {
 	return nil
 }
 
-// use remembers what was asked for: what a finding rests on has to be kept up to
-// date for as long as it stands.
+// use notes a dependency: it must be kept up to date as long as the finding
+// lasts.
 func (l *look) use(id object.ID) {
 	if len(l.uses) < MaxObjects && !slices.Contains(l.uses, id) {
 		l.uses = append(l.uses, id)
@@ -78,8 +79,8 @@ func (l *look) parents(id object.ID) []object.ID {
 	return l.s.Parents(id)
 }
 
-// list returns the known objects of a kind. What is not completely known
-// becomes a need, unless it is not permitted (RBAC).
+// list returns the known objects of a kind. An incomplete list becomes a need,
+// unless it is not permitted (RBAC).
 func (l *look) list(group, kind, namespace string) (objects []*object.Object, complete bool) {
 	id := object.ID{Group: group, Kind: kind, Namespace: namespace}
 	l.use(id)
@@ -92,7 +93,7 @@ func (l *look) list(group, kind, namespace string) (objects []*object.Object, co
 	return objects, complete
 }
 
-// listKnown is list for what is only worth knowing where it is known anyway.
+// listKnown is list without a need.
 func (l *look) listKnown(group, kind, namespace string) (objects []*object.Object, complete bool) {
 	if l.s.List == nil {
 		return nil, false
@@ -107,8 +108,7 @@ func (l *look) hidden(group, kind, namespace string) string {
 	return l.s.Hidden(group, kind, namespace)
 }
 
-// events returns the events about an object with one of the reasons, the newest
-// first.
+// events returns an object's events with one of the reasons, newest first.
 func (l *look) events(id object.ID, reasons ...string) []feed.Event {
 	if l.s.Events == nil {
 		return nil
@@ -131,7 +131,7 @@ func (l *look) events(id object.ID, reasons ...string) []feed.Event {
 	return out
 }
 
-// event returns the newest event with one of the reasons.
+// event returns the newest of them.
 func (l *look) event(id object.ID, reasons ...string) (feed.Event, bool) {
 	var best feed.Event
 	ok := false
@@ -146,8 +146,8 @@ func (l *look) event(id object.ID, reasons ...string) (feed.Event, bool) {
 	return best, ok
 }
 
-// older reports whether t lies at least d back. Where it does not yet, the
-// object is looked at again when it will. A time that is not known is not old.
+// older reports whether t is at least d ago. If it is not yet, the object is
+// inspected again when it is. An unknown time is not old.
 func (l *look) older(t time.Time, d time.Duration) bool {
 	if t.IsZero() {
 		return false
@@ -159,14 +159,14 @@ func (l *look) older(t time.Time, d time.Duration) bool {
 	return true
 }
 
-// again asks for another look at a moment to come.
+// again requests another inspection at a later time.
 func (l *look) again(at time.Time) {
 	if at.After(l.now()) && (l.recheck.IsZero() || at.Before(l.recheck)) {
 		l.recheck = at
 	}
 }
 
-// find starts a finding with what the catalogue says about its code. The caller
+// find starts a finding with the catalogue's entry for the code. The caller
 // fills in the rest through the pointer.
 func (l *look) find(code string) *Finding {
 	e := entryOf(code)
@@ -178,7 +178,7 @@ func (l *look) find(code string) *Finding {
 	return f
 }
 
-// byCondition starts a finding that a condition of the object tells of.
+// byCondition starts a finding from a condition of the object.
 func (l *look) byCondition(code string, x *object.Condition) *Finding {
 	f := l.find(code)
 	f.Since = x.LastTransitionTime
@@ -186,7 +186,7 @@ func (l *look) byCondition(code string, x *object.Condition) *Finding {
 	return f
 }
 
-// byEvent starts a finding that an event tells of.
+// byEvent starts a finding from an event.
 func (l *look) byEvent(code string, e feed.Event) *Finding {
 	f := l.find(code)
 	f.Since = e.First
@@ -194,28 +194,28 @@ func (l *look) byEvent(code string, e feed.Event) *Finding {
 	return f
 }
 
-// proof adds a field of the object looked at.
+// proof adds a field of the inspected object as evidence.
 func (l *look) proof(f *Finding, path, value string) { f.prove(l.o.ID, path, value) }
 
-// prove adds a field of an object.
+// prove adds a field of an object as evidence.
 func (f *Finding) prove(ref object.ID, path, value string) {
 	f.claim(FieldEvidence, ref, path, value)
 }
 
-// proveAbsent adds that an object does not exist.
+// proveAbsent adds as evidence that an object does not exist.
 func (f *Finding) proveAbsent(ref object.ID) { f.claim(AbsenceEvidence, ref, "", missingValue) }
 
-// proveUnset adds that an object does not have a field, or has it empty.
+// proveUnset adds as evidence that a field is not set, or empty.
 func (f *Finding) proveUnset(ref object.ID, path string) {
 	f.claim(AbsenceEvidence, ref, path, "not set")
 }
 
-// proveLog adds a line of a container's log.
+// proveLog adds a line of a container's log as evidence.
 func (f *Finding) proveLog(pod object.ID, container, line string) {
 	f.claim(LogEvidence, pod, "log:"+container, line)
 }
 
-// proveObserved adds what was seen of an object while it was followed.
+// proveObserved adds as evidence what was observed while following.
 func (f *Finding) proveObserved(ref object.ID, what, value string) {
 	f.claim(ObservedEvidence, ref, what, value)
 }
@@ -233,7 +233,7 @@ func (f *Finding) because(id object.ID) {
 	}
 }
 
-// offer adds a command that changes the cluster, and says what it does. It stands
+// offer adds a command that changes the cluster, and its effect. It is listed
 // after those that only read.
 func (f *Finding) offer(command, does string) {
 	f.changes = append(f.changes, Step{Command: command, Mutates: true, Does: does})
@@ -256,7 +256,7 @@ func (f *Finding) proveEvent(e feed.Event) {
 	f.claim(EventEvidence, e.About, "event:"+e.Reason, e.Message)
 }
 
-// id names an object in the namespace of the object looked at.
+// id names an object in the inspected object's namespace.
 func (l *look) id(group, kind, name string) object.ID {
 	return object.ID{Group: group, Kind: kind, Namespace: l.o.Namespace, Name: name}
 }
@@ -266,9 +266,9 @@ func cluster(group, kind, name string) object.ID {
 	return object.ID{Group: group, Kind: kind, Name: name}
 }
 
-// kubectl writes a command to copy, with the namespace of the object.
+// kubectl returns a command to copy, with the object's namespace.
 func (l *look) kubectl(args ...string) string {
-	if l.o.GroupKind() == "helm.sh/Release" { // it stands for what Helm has stored; kubectl knows no such object
+	if l.o.GroupKind() == "helm.sh/Release" { // a Helm release is no object that kubectl could show
 		return strings.Replace(command(l.o.Namespace, "history", l.o.Name), "kubectl", "helm", 1)
 	}
 	return command(l.o.Namespace, args...)

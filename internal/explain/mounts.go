@@ -9,10 +9,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/feed"
 )
 
-// Volumes and a network for a pod that has its node: E8 to E12, D6.
+// Volumes and networks of scheduled Pods.
 
-// mounts is E8 to E12 and D6: the pod has a node, and the kubelet cannot give it
-// volumes or a network.
+// mounts finds why the kubelet cannot set up volumes or network of a scheduled
+// Pod.
 func mounts(l *look) {
 	p := l.o.Pod
 	if p == nil || p.Node == "" || !l.o.Deleted.IsZero() || p.Phase != "Pending" {
@@ -41,9 +41,9 @@ func mounts(l *look) {
 	l.sandbox(since)
 }
 
-// mount is E8 to E12: what the kubelet says of the pod's volumes.
+// mount reads the kubelet's events about the Pod's volumes.
 func (l *look) mount(since time.Time) bool {
-	var late *feed.Event // of what says only that it takes long
+	var late *feed.Event // an event that only says that it takes long
 	for _, e := range l.events(l.o.ID, "FailedMount", "FailedAttachVolume", "FailedMapVolume") {
 		m := headline(e.Message)
 		if e.Reason != "FailedAttachVolume" && !quotedMissing(m) && hasAny(m, "timed out waiting for the condition", "unmounted volumes=") {
@@ -70,7 +70,7 @@ func (l *look) mount(since time.Time) bool {
 	return l.older(since, time.Minute) && l.attachment(since)
 }
 
-// mountFailed reads what was said of a volume.
+// mountFailed classifies a volume's error.
 func (l *look) mountFailed(reason, m string) (f *Finding) {
 	vol := between(m, `for volume "`, `"`)
 	switch {
@@ -116,7 +116,7 @@ func (l *look) mountFailed(reason, m string) (f *Finding) {
 	return f
 }
 
-// attachedTo names the other node that has a volume.
+// attachedTo names the other node that a volume is attached to.
 func (l *look) attachedTo(f *Finding, volume string) string {
 	list, _ := l.list("storage.k8s.io", "VolumeAttachment", "")
 	for _, a := range list {
@@ -128,8 +128,8 @@ func (l *look) attachedTo(f *Finding, volume string) string {
 	return "another node"
 }
 
-// attachment is E8 where the events have expired: the attachment of a volume keeps
-// its error.
+// attachment finds VolumeAttachFailed after the events have expired: a
+// VolumeAttachment keeps its error.
 func (l *look) attachment(since time.Time) bool {
 	for _, u := range l.o.Pod.Uses {
 		if u.Kind != "PersistentVolumeClaim" {
@@ -159,7 +159,7 @@ func (l *look) attachment(since time.Time) bool {
 	return false
 }
 
-// only is the one object of a kind that the pod uses, if it uses only one.
+// only is the Pod's object of a kind, if there is exactly one.
 func (l *look) only(kind string) string {
 	name := ""
 	for _, u := range l.o.Pod.Uses {

@@ -9,25 +9,25 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// fit is the outcome of checking one node for one pod, as the scheduler's
-// filters do (kubernetes pkg/scheduler/framework/plugins, v1.36): how many
-// checks it fails, and the code of the one that stands for them.
+// fit is the result of checking one node for one Pod, as the scheduler's
+// filters do (kubernetes pkg/scheduler/framework/plugins, v1.36): the number of
+// failed checks, and the code of the most relevant one.
 type fit struct {
 	node     *object.Object
 	misses   int
-	code     string // "" when every check that was made passes
+	code     string // "" if every check that was made passes
 	taint    string
 	resource string
-	unwanted bool   // it does not match the pod's selector or affinity
-	ill      string // a taint by which its condition keeps pods away
+	unwanted bool   // it does not match the Pod's selector or affinity
+	ill      string // the taint of a bad node condition
 	used     map[string]int64
-	// freeKnown says that used holds the requests of all pods on the node.
+	// freeKnown says that used includes the requests of all Pods on the node.
 	freeKnown bool
-	holder    object.ID // the pod that has the host port
+	holder    object.ID // the Pod that uses the host port
 }
 
-// check checks every known node. It returns nil when the pod's constraints or
-// the nodes are not known.
+// check checks every known node. It returns nil if the Pod's constraints or the
+// nodes are not known.
 func (l *look) check(nodes []*object.Object) []fit {
 	p := l.o.Pod
 	if p.Placement == nil || len(nodes) == 0 || len(nodes) > 5000 {
@@ -53,7 +53,7 @@ func (l *look) check(nodes []*object.Object) []fit {
 	return out
 }
 
-// test makes the checks of one node.
+// test checks one node.
 func (x *fit) test(p *object.Pod, count int64) {
 	n := x.node
 	miss := func(code string) {
@@ -72,8 +72,8 @@ func (x *fit) test(p *object.Pod, count int64) {
 		if tolerates(p.Placement.Tolerations, t) {
 			continue
 		}
-		// A node that is lost or under pressure is another matter than one that
-		// is set apart: it comes back.
+		// A node that is lost or under pressure may recover, unlike one with a
+		// deliberate taint.
 		if strings.HasPrefix(t.key, "node.kubernetes.io/") || strings.HasPrefix(t.key, "node.cloudprovider.kubernetes.io/") {
 			x.ill = t.String()
 			continue
@@ -103,9 +103,9 @@ func (x *fit) test(p *object.Pod, count int64) {
 	}
 }
 
-// closest is the node that fails the fewest checks; where several do, the one
-// whose failure is the most telling. Nodes that the pod does not want at all
-// come last: as long as it wants some, those tell why it does not exist.
+// closest is the node with the fewest failed checks, and among equals the most
+// relevant failure. Nodes that do not match the Pod's selector come last: as
+// long as others do, those tell why it is pending.
 func closest(fits []fit) fit {
 	if wanted := slices.DeleteFunc(slices.Clone(fits), func(x fit) bool { return x.unwanted }); len(wanted) > 0 {
 		fits = wanted
@@ -137,8 +137,8 @@ func countCode(fits []fit, code string) int {
 	return n
 }
 
-// podsByNode returns the pods that hold something on a node, and whether these
-// are all.
+// podsByNode returns the Pods that use resources of a node, and whether all are
+// known.
 func (l *look) podsByNode() (map[string][]*object.Object, bool) {
 	pods, all := l.listKnown("", "Pod", "")
 	m := map[string][]*object.Object{}
@@ -254,7 +254,7 @@ func meets(r object.Requirement, v string, ok bool) bool {
 	return false
 }
 
-// nearestLabels says how near the nodes come to the labels that are wanted.
+// nearestLabels says how close the nodes come to the required labels.
 func nearestLabels(p *object.Placement, fits []fit) string {
 	for _, s := range p.NodeSelector {
 		var have []string
@@ -295,7 +295,7 @@ func requested(pod *object.Object, res string) int64 {
 	return 0
 }
 
-// allocatable is what a node offers of a resource, in thousandths.
+// allocatable is a node's allocatable amount of a resource, in thousandths.
 func allocatable(n *object.Object, res string) (int64, bool) {
 	v, _ := n.Get("status", "allocatable", res)
 	switch t := v.(type) {
@@ -307,7 +307,7 @@ func allocatable(n *object.Object, res string) (int64, bool) {
 	return 0, false
 }
 
-// exact writes a quantity as a manifest does.
+// exact formats a quantity as in a manifest.
 func exact(res string, milli int64) string {
 	s := strings.TrimSuffix(amount(res, milli), " "+res)
 	if n, ok := object.ParseAmount(s); !ok || n != milli {
@@ -316,7 +316,7 @@ func exact(res string, milli int64) string {
 	return s
 }
 
-// amount writes a quantity for people: "2 cpu", "500m cpu", "8Gi memory".
+// amount formats a quantity for people: "2 cpu", "500m cpu", "8Gi memory".
 func amount(res string, milli int64) string {
 	switch res {
 	case "cpu":

@@ -9,11 +9,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Table D of the catalogue: nodes, what the kubelet refuses, pods that do not
-// end.
+// Nodes, Pods that the kubelet rejects, Pods that do not terminate.
 
-// lost is D1, from the pod's side: its containers are fine, and yet it is not
-// ready, because its node stopped reporting.
+// lost finds NodeLost from the Pod's side: its containers are fine, but it is
+// not ready, because its node has stopped reporting.
 func lost(l *look) {
 	p := l.o.Pod
 	if p == nil || p.Node == "" || p.Phase == "Failed" || p.Phase == "Succeeded" || !l.o.Deleted.IsZero() {
@@ -41,7 +40,7 @@ func lost(l *look) {
 	if n != nil {
 		x := n.Condition("Ready")
 		if x == nil || x.Status == "True" {
-			// The node is back; the pod's condition follows in a moment.
+			// The node is back; the Pod's condition follows in a moment.
 			f.Class = Waits
 			f.Certainty = Possible
 			f.Title = "not ready, though its containers are and node " + p.Node + " reports; the kubelet has not updated it yet"
@@ -87,7 +86,7 @@ func lostTaint(n *object.Object) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// node is D1 from the node's side.
+// node finds the same from the node's side, and NodePressure.
 func node(l *look) {
 	x := l.o.Condition("Ready")
 	if x != nil && x.Status != "True" {
@@ -101,7 +100,7 @@ func node(l *look) {
 		if y := l.o.Condition(typ); y != nil && y.Status == "True" {
 			f := l.byCondition("NodePressure", y)
 			f.Title = "node " + l.o.Name + " is under " + typ + ": " + headline(y.Message)
-			f.Key, f.Shared = typ, true // three full disks are one line
+			f.Key, f.Shared = typ, true // several nodes under the same pressure are one cause
 			f.Next = []string{command("", "describe", "node", l.o.Name)}
 		}
 	}
@@ -121,7 +120,8 @@ func node(l *look) {
 
 const uncordons = "pods may be scheduled to the node again"
 
-// refused is D2 to D4: the kubelet refused the pod or threw it out.
+// refused finds KubeletRefused and Evicted: the kubelet rejected or evicted the
+// Pod.
 func refused(l *look) {
 	p := l.o.Pod
 	if p == nil || !rejected(p) {
@@ -168,7 +168,7 @@ func refused(l *look) {
 	l.final(f)
 }
 
-// final says that a pod that has failed stays so where nobody makes it again.
+// final adds that a failed Pod stays failed if no controller replaces it.
 func (l *look) final(f *Finding) {
 	if _, owned := l.o.Controller(); !owned && l.o.Pod.Phase == "Failed" {
 		f.Class = Terminal
@@ -183,7 +183,8 @@ func (l *look) podFailed() time.Time {
 	return l.o.Changed
 }
 
-// ending is D5, D7 and D8: a pod that is being deleted or replaced.
+// ending finds Disrupted, PodStuckTerminating and FinalizerBlocks: a Pod that
+// is being deleted or replaced.
 func ending(l *look) {
 	p := l.o.Pod
 	if p == nil {
@@ -199,7 +200,7 @@ func ending(l *look) {
 	}
 	l.again(l.o.Deleted.Add(5 * time.Second))
 	if len(l.o.Finalizers) > 0 {
-		return // finalizers has it
+		return // finalizers reports it
 	}
 	past := l.now().Sub(l.o.Deleted)
 	if past < 5*time.Second {
@@ -214,8 +215,8 @@ func ending(l *look) {
 	l.stuck(p, past)
 }
 
-// graceLeft says how long a pod that is being deleted may still take, and which of
-// its containers have not exited.
+// graceLeft says how much of its grace period a terminating Pod has left, and
+// which containers have not exited.
 func (l *look) graceLeft() string {
 	left, unit := l.o.Deleted.Sub(l.now()), time.Second
 	if left > 2*time.Minute {
@@ -240,8 +241,8 @@ func (l *look) graceLeft() string {
 	return title
 }
 
-// stuck is D7: the grace period is over, and the pod is still there. Whoever makes
-// another in its place at once does not wait for it.
+// stuck finds PodStuckTerminating: the grace period is over, and the Pod still
+// exists. A controller that replaces it at once does not wait for it.
 func (l *look) stuck(p *object.Pod, past time.Duration) {
 	f := l.find("PodStuckTerminating")
 	f.Since = l.o.Deleted
@@ -251,13 +252,13 @@ func (l *look) stuck(p *object.Pod, past time.Duration) {
 	f.Next = []string{l.kubectl("describe", "pod", l.o.Name)}
 	force := true
 	if w, ok := l.o.Controller(); ok && w.Kind == "StatefulSet" {
-		force = false // a second one with its name may begin while it still runs
+		force = false // a second Pod of that name could start while it still runs
 	}
 	if p.Node == "" {
 		l.offerForce(f)
 		return
 	}
-	// One kubelet that does not answer is one cause, however many pods it keeps.
+	// One unresponsive kubelet is one cause, however many Pods it keeps.
 	f.Key, f.Shared = p.Node, true
 	f.Next = append(f.Next, command("", "describe", "node", p.Node))
 	begun := l.o.Deleted.Add(-time.Duration(p.GracePeriod.Or(0)) * time.Second)
@@ -269,7 +270,7 @@ func (l *look) stuck(p *object.Pod, past time.Duration) {
 		f.Title = "stuck terminating: node " + p.Node + " has told its containers to stop, and says no more (is its container runtime stuck?)"
 		f.proveEvent(e)
 	} else if past >= 10*time.Second && past < time.Hour && l.s.Events != nil && l.hidden("", "Event", l.o.Namespace) == "" {
-		// The kubelet says so when it begins to stop a container.
+		// The kubelet sends an event when it begins to stop a container.
 		f.Title = "stuck terminating: the kubelet of node " + p.Node + " has not begun to stop it (is it running?)"
 		f.Key += " silent"
 	}
@@ -294,13 +295,14 @@ func (l *look) stuck(p *object.Pod, past time.Duration) {
 	}
 }
 
-// offerForce offers to delete a pod that no kubelet confirms to be gone.
+// offerForce offers to force-delete a Pod whose end no kubelet confirms.
 func (l *look) offerForce(f *Finding) {
 	f.offer(l.kubectl("delete", "pod", l.o.Name, "--force", "--grace-period=0"), "removes the Pod from the API; its processes may still run")
 }
 
-// replaced reports whether another pod takes this one's place before it has ended:
-// what a ReplicaSet does, unless the ReplicaSet goes too or its Deployment recreates.
+// replaced reports whether another Pod takes this one's place before it has
+// ended, as a ReplicaSet arranges, unless it is deleted too or its Deployment
+// recreates.
 func (l *look) replaced() bool {
 	w, ok := l.o.Controller()
 	if !ok || w.Kind != "ReplicaSet" {
@@ -333,7 +335,7 @@ func disruption(x *object.Condition) string {
 	return x.Reason + " " + headline(x.Message)
 }
 
-// resizing is D9.
+// resizing finds PodResizeStuck.
 func resizing(l *look) {
 	if l.o.Pod == nil || !l.o.Deleted.IsZero() {
 		return
@@ -356,7 +358,7 @@ func resizing(l *look) {
 	}
 }
 
-// nowhere is C17: the pod is bound to a node that does not exist.
+// nowhere finds NodeMissing: the Pod is bound to a node that does not exist.
 func nowhere(l *look) {
 	p := l.o.Pod
 	if p == nil || p.Node == "" || p.Phase != "Pending" || !l.o.Deleted.IsZero() {

@@ -10,9 +10,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// titles writes the title, the proof and the steps of a finding about a Pod that
-// no node takes, by its code. text is what the scheduler says, fits what was found
-// on the nodes.
+// titles complete a finding about an unschedulable Pod with title, evidence and
+// steps, by its code. text is the scheduler's message, fits the result of
+// checking the nodes.
 var titles = map[string]func(l *look, f *Finding, text string, fits []fit){
 	"NotEnoughResources": (*look).resources,
 	"NoMatchingNode":     (*look).noMatchingNode,
@@ -36,7 +36,7 @@ func (l *look) place(f *Finding, text string, fits []fit) {
 	title(l, f, text, fits)
 }
 
-// noMatchingNode says which labels the Pod asks for, and what the nearest node has.
+// noMatchingNode names the required labels, and those of the nearest node.
 func (l *look) noMatchingNode(f *Finding, _ string, fits []fit) {
 	p := l.o.Pod
 	f.Title = "no node matches the pod's node selector or affinity"
@@ -57,7 +57,7 @@ func (l *look) noMatchingNode(f *Finding, _ string, fits []fit) {
 	f.Shared = f.Key != ""
 }
 
-// taints names the taints of the otherwise eligible nodes.
+// taints names the taints of otherwise eligible nodes.
 func (l *look) taints(f *Finding, text string, fits []fit) {
 	f.Title = "every eligible node has a taint that the pod does not tolerate"
 	seen := map[string]bool{}
@@ -89,7 +89,7 @@ func (l *look) taints(f *Finding, text string, fits []fit) {
 	f.Next = append(f.Next, "kubectl describe nodes")
 }
 
-// cordoned names the nodes that are eligible but for being cordoned.
+// cordoned names the nodes that are only excluded by a cordon.
 func (l *look) cordoned(f *Finding, _ string, fits []fit) {
 	f.Title = "the eligible nodes are cordoned"
 	var cordoned []string
@@ -111,7 +111,7 @@ func (l *look) cordoned(f *Finding, _ string, fits []fit) {
 	f.Shared = f.Key != ""
 }
 
-// hostPort names the ports, and who has them.
+// hostPort names the ports, and the Pods that use them.
 func (l *look) hostPort(f *Finding, _ string, fits []fit) {
 	p := l.o.Pod
 	ports := make([]string, 0, len(p.HostPorts))
@@ -133,7 +133,7 @@ func (l *look) hostPort(f *Finding, _ string, fits []fit) {
 	}
 }
 
-// fullOfPods says how many Pods an eligible node may run.
+// fullOfPods says how many Pods the eligible nodes may run.
 func (l *look) fullOfPods(f *Finding, _ string, fits []fit) {
 	f.Title = "the eligible nodes run as many pods as they may"
 	for _, x := range fits {
@@ -170,7 +170,7 @@ func (l *look) spread(f *Finding, text string, fits []fit) {
 	}
 }
 
-// affinity says beside which Pods it has to stand, or may not.
+// affinity names the Pods that it must, or must not, share a node with.
 func (l *look) affinity(f *Finding, text string, fits []fit) {
 	p := l.o.Pod
 	var inTheWay []string
@@ -214,9 +214,9 @@ func topologyKeys(terms []object.PodTerm) (out []string) {
 	return out
 }
 
-// inTheWay names the Pods by which anti-affinity leaves out nodes that nothing else
-// keeps this one from; whose says, of a Pod that has a node, whose anti-affinity it is
-// and against whom.
+// inTheWay names the running Pods that exclude otherwise eligible nodes by
+// anti-affinity; whose says, for a Pod on a node, whose anti-affinity it is and
+// against which Pod.
 func (l *look) inTheWay(f *Finding, fits []fit, whose func(*object.Object) (of, against *object.Object)) (out []string) {
 	wanted := map[object.Label]bool{} // topology key and domain of each eligible node
 	for _, x := range fits {
@@ -242,7 +242,8 @@ func (l *look) inTheWay(f *Finding, fits []fit, whose func(*object.Object) (of, 
 	return out
 }
 
-// selects reports whether a term of a Pod in a namespace selects another.
+// selects reports whether an affinity term of a Pod in a namespace selects
+// another Pod.
 func selects(t object.PodTerm, namespace string, q *object.Object) bool {
 	in := t.Namespaces
 	if len(in) == 0 {
@@ -251,15 +252,15 @@ func selects(t object.PodTerm, namespace string, q *object.Object) bool {
 	return slices.Contains(in, q.Namespace) && (t.AnySelector || edges.Selects(t.Selector, q))
 }
 
-// volumeTopology says where its volumes are.
+// volumeTopology names the locations of its volumes.
 func (l *look) volumeTopology(f *Finding, text string, fits []fit) {
 	f.Title = "its volume is bound to a place where no node is eligible: " + text
 	l.volumePlaces(f, fits)
 	f.Next = append(f.Next, "kubectl get pv")
 }
 
-// volumeLimit names the driver, and the nodes that have as many of its volumes as
-// they may.
+// volumeLimit names the driver, and the nodes with as many of its volumes as
+// permitted.
 func (l *look) volumeLimit(f *Finding, _ string, fits []fit) {
 	f.Title = "the eligible nodes cannot attach another volume"
 	f.Next = append(f.Next, "kubectl get csinodes")
@@ -280,7 +281,7 @@ func (l *look) volumeLimit(f *Finding, _ string, fits []fit) {
 	}
 }
 
-// driver is the CSI driver of a claim's volume, or of the class that is to make it.
+// driver is the CSI driver of a claim's volume, or of its StorageClass.
 func (l *look) driver(u object.Use) string {
 	c := l.object(l.id("", u.Kind, u.Name))
 	if c == nil || c.Claim == nil {
@@ -296,8 +297,8 @@ func (l *look) driver(u object.Use) string {
 	return ""
 }
 
-// fullOf says of each eligible node how many volumes of a driver it has and may have,
-// where it may have no more.
+// fullOf returns each eligible node's number and limit of volumes of a driver,
+// if the limit is reached.
 func (l *look) fullOf(f *Finding, driver string, fits []fit) (full []string) {
 	nodes, _ := l.list("storage.k8s.io", "CSINode", "")
 	attachments, _ := l.list("storage.k8s.io", "VolumeAttachment", "")
@@ -321,7 +322,7 @@ func (l *look) fullOf(f *Finding, driver string, fits []fit) (full []string) {
 	return full
 }
 
-// volumeInUse names the Pod that has its volume.
+// volumeInUse names the Pod that uses its volume.
 func (l *look) volumeInUse(f *Finding, _ string, _ []fit) {
 	p := l.o.Pod
 	f.Title = "its ReadWriteOncePod volume is in use by another pod"
@@ -341,7 +342,7 @@ func (l *look) volumeInUse(f *Finding, _ string, _ []fit) {
 	}
 }
 
-// devices says what its claim for devices waits for.
+// devices names what its ResourceClaim waits for.
 func (l *look) devices(f *Finding, text string, _ []fit) {
 	var claims []string
 	for _, u := range l.o.Pod.Uses {
@@ -360,7 +361,7 @@ func (l *look) devices(f *Finding, text string, _ []fit) {
 	f.Next = append(f.Next, l.kubectl("get", "resourceclaims"))
 }
 
-// unplaced has the scheduler's own words.
+// unplaced repeats the scheduler's own message.
 func (l *look) unplaced(f *Finding, text string, _ []fit) {
 	f.Title = "no node takes the pod: " + clip(text, 160)
 	f.Key = normal(text)

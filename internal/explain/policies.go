@@ -7,11 +7,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// policies is G17. That a NetworkPolicy selects a pod proves nothing: what it lets
-// through is for the network plugin to say, if there is one that cares. So it is
-// never a cause. Where a container's own words tell that something could not be
-// reached, the policies that select the pod for its outgoing traffic stand beside them
-// as context: what is claimed of them is that they are for Egress.
+// policies adds NetworkPolicies as context. That a policy selects a Pod proves
+// nothing: which traffic passes is up to the network plugin. So it is never a
+// cause. If a container's log says that it could not reach something, the
+// policies that select the Pod for Egress are named.
 func (l *look) policies(f *Finding, line string) {
 	if !hasAny(strings.ToLower(line), "timeout", "timed out", "no route to host", "etimedout", "ehostunreach", "unreachable", "name resolution", "deadline exceeded") {
 		return
@@ -33,8 +32,8 @@ func outgoing(p *object.Object) bool {
 	return false
 }
 
-// selectsPod reports whether a NetworkPolicy applies to a pod. Unlike others' its
-// empty selector takes every pod of the namespace.
+// selectsPod reports whether a NetworkPolicy applies to a Pod. Its empty
+// selector selects every Pod of the namespace.
 func selectsPod(policy, pod *object.Object) bool {
 	sel := edges.SelectorAt(policy, "spec", "podSelector")
 	if len(sel.Match)+len(sel.Exprs) == 0 {

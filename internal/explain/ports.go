@@ -10,10 +10,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// The ports of a Service against those of its pods: G3 and G4.
+// The ports of a Service against those of its Pods.
 
-// namedPorts is G3: endpoints are ready, but no port of theirs has the name
-// that the Service wants.
+// namedPorts finds PortNameMissing: endpoints are ready, but none has a port of
+// the name that the Service targets.
 func (l *look) namedPorts(s *object.Service, slices_ []*object.Object, ports map[string]bool) {
 	for _, p := range s.Ports {
 		if _, err := strconv.Atoi(p.Target); err == nil || p.Target == "" || ports[p.Name] {
@@ -47,9 +47,9 @@ func (l *look) namedPorts(s *object.Service, slices_ []*object.Object, ports map
 	}
 }
 
-// numberedPorts is G4: a number that no container declares. A declaration opens
-// nothing and its lack closes nothing, so this is a hint, and only where the pods
-// do declare ports and no probe asks for that one.
+// numberedPorts finds PortNotDeclared: a number that no container declares. A
+// declaration opens nothing, so this is only a hint, and only if the Pods
+// declare other ports and no probe uses that one.
 func (l *look) numberedPorts(s *object.Service, slices_ []*object.Object) {
 	named := func(p object.Port) bool { _, err := strconv.Atoi(p.Target); return p.Target != "" && err != nil }
 	if !slices.ContainsFunc(s.Ports, func(p object.Port) bool { return !named(p) }) {
@@ -103,8 +103,8 @@ func (l *look) numberedPorts(s *object.Service, slices_ []*object.Object) {
 	}
 }
 
-// somePod is one of the pods behind a Service, where it is known anyway. While none
-// is, the first is waited for by name and the others by what points at them.
+// somePod is one of the Pods behind a Service, if one is known. Otherwise the
+// first endpoint's becomes a need.
 func (l *look) somePod(list []*object.Object) *object.Object {
 	for n, x := range list {
 		for i := range x.Endpoints.Endpoints {

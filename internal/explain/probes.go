@@ -11,10 +11,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Containers that run and are not ready: F19 to F22, F25.
+// Running containers that are not ready.
 
-// probeKill returns the event that tells best why the kubelet killed a container
-// for its liveness or startup probe, when that is why it ended.
+// probeKill returns the most informative event of the liveness or startup probe
+// that made the kubelet kill a container.
 func (l *look) probeKill(c *object.Container, t *object.ContainerState) *feed.Event {
 	if c.Probes.Liveness == nil && c.Probes.Startup == nil {
 		return nil
@@ -33,8 +33,7 @@ func (l *look) probeKill(c *object.Container, t *object.ContainerState) *feed.Ev
 	return nil
 }
 
-// unhealthy returns the newest Unhealthy event of a kind of probe of a
-// container.
+// unhealthy returns a container's newest Unhealthy event of a kind of probe.
 func (l *look) unhealthy(c *object.Container, probe string) (feed.Event, bool) {
 	for _, e := range l.events(l.o.ID, "Unhealthy") {
 		if strings.HasPrefix(headline(e.Message), probe+" probe") && about(e, c) {
@@ -44,7 +43,7 @@ func (l *look) unhealthy(c *object.Container, probe string) (feed.Event, bool) {
 	return feed.Event{}, false
 }
 
-// probeText says what a probe asks and what it got.
+// probeText says what a probe requests and what it got.
 func probeText(p *object.Probe, msg, kind string) string {
 	asks, got := "", headline(msg)
 	if p != nil {
@@ -63,7 +62,7 @@ func probeText(p *object.Probe, msg, kind string) string {
 	case strings.HasPrefix(got, `Get "`), strings.HasPrefix(got, "dial "):
 		got = last(got)
 	case strings.HasPrefix(got, "Container "):
-		got = "" // the event says only that it was killed
+		got = "" // the event only says that the container was killed
 	}
 	got = clip(got, 120)
 	switch {
@@ -88,7 +87,7 @@ func (l *look) initOrder(c *object.Container) (n, of int) {
 	return n, of
 }
 
-// initRuns is F25: an init container that keeps running.
+// initRuns finds InitContainerRunning.
 func (l *look) initRuns(c *object.Container) {
 	f := l.on("InitContainerRunning", c)
 	n, of := l.initOrder(c)
@@ -106,7 +105,7 @@ func (l *look) initRuns(c *object.Container) {
 	if !l.older(c.State.Started, time.Minute) {
 		return
 	}
-	l.again(l.now().Add(30 * time.Second)) // it goes on talking
+	l.again(l.now().Add(30 * time.Second)) // its log goes on
 	if said := l.logLine(l.o.ID, c.Name); said.line != "" {
 		f.told = true
 		f.proveLog(l.o.ID, c.Name, said.line)
@@ -116,8 +115,8 @@ func (l *look) initRuns(c *object.Container) {
 	}
 }
 
-// services are those of the namespace that a line names with one of their ports, or
-// could not look up.
+// services are the Services of the namespace that a log line names with one of
+// their ports, or failed to resolve.
 func (l *look) services(line string) []object.ID {
 	var out []object.ID
 	list, _ := l.listKnown("", "Service", l.o.Namespace)
@@ -142,8 +141,7 @@ func (l *look) services(line string) []object.ID {
 	return out
 }
 
-// namesHost reports whether a line holds a host, and what follows it, as words of
-// their own.
+// namesHost reports whether a line contains a host and port as separate words.
 func namesHost(line, host, port string) bool {
 	part := func(c byte) bool {
 		return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '-'
@@ -163,7 +161,7 @@ func namesHost(line, host, port string) bool {
 	}
 }
 
-// budget is how long a probe may fail before it counts.
+// budget is how long a probe may fail before it takes effect.
 func budget(p *object.Probe) time.Duration {
 	if p == nil {
 		return 10 * time.Second
@@ -178,7 +176,7 @@ func budget(p *object.Probe) time.Duration {
 	return time.Duration(p.InitialDelay)*time.Second + time.Duration(period)*time.Duration(threshold)*time.Second
 }
 
-// startup is F20: the startup probe has not succeeded yet.
+// startup finds StartupProbePending.
 func (l *look) startup(c *object.Container) {
 	f := l.on("StartupProbePending", c)
 	f.Since = c.State.Started
@@ -198,7 +196,7 @@ func (l *look) startup(c *object.Container) {
 	f.Next = []string{l.logs(c, false)}
 }
 
-// readiness is F21: it runs and is not ready.
+// readiness finds ReadinessProbeFailing.
 func (l *look) readiness(c *object.Container) {
 	e, failing := l.unhealthy(c, "Readiness")
 	grace := max(budget(c.Probes.Readiness), 10*time.Second)
@@ -235,7 +233,8 @@ func (l *look) readiness(c *object.Container) {
 	}
 }
 
-// gates is F22: readiness gates that others have to set.
+// gates finds ReadinessGateNotReady: a condition that another controller must
+// set.
 func (l *look) gates() {
 	x := l.o.Condition("Ready")
 	if x == nil || x.Status == "True" || x.Reason != "ReadinessGatesNotReady" {

@@ -9,7 +9,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// The order of causes, and that of findings.
+// The order of causes and of findings.
 
 func rankOf(c Certainty) int {
 	switch c {
@@ -31,7 +31,7 @@ func classRank(c Class) int {
 	return 2
 }
 
-// ranked is a cause, and whether something that it blocks is Failed.
+// ranked is a cause, and whether an object that it blocks is Failed.
 type ranked struct {
 	*Cause
 	fails    bool
@@ -46,11 +46,11 @@ func (c *collator) fails(ids []object.ID) bool {
 	})
 }
 
-// compareCauses is the order of importance: what keeps something from Current
-// before what is worth a look; what waits by design last; what makes something
-// Failed, as the verdict then is, before what keeps it InProgress; what needs a
-// person before what retries; the firmer before the vaguer; what blocks more
-// before what blocks less; what shows more; what began first.
+// compareCauses orders by importance: causes that block before remarks; waiting
+// ones last; those that make an object Failed before those that keep it
+// InProgress; those that need action before those that are retried; more
+// certain ones; those that block more; those that more objects show; the
+// earliest.
 func compareCauses(a, b ranked) int {
 	return cmp.Or(
 		cmp.Compare(min(len(b.Blocks), 1), min(len(a.Blocks), 1)),
@@ -82,7 +82,7 @@ func compareFindings(a, b *Finding) int {
 	)
 }
 
-// compareTimes puts the earlier first and the unknown last.
+// compareTimes puts earlier times first and unknown ones last.
 func compareTimes(a, b time.Time) int {
 	switch {
 	case a.IsZero() && b.IsZero():

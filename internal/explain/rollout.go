@@ -11,9 +11,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// deadlock is A8: the new pod needs what an old pod holds, and the strategy
-// forbids removing the old one first. With one replica the default strategy
-// (a quarter, rounded down) does.
+// deadlock finds RolloutDeadlock: the new Pod needs what an old Pod holds, and
+// the strategy forbids removing the old one first, as the default strategy does
+// with one replica (a quarter, rounded down).
 func deadlock(l *look) {
 	w := l.o.Workload
 	if w == nil || !l.o.Deleted.IsZero() || w.Paused || w.Strategy == "Recreate" || mayBeUnavailable(w) > 0 {
@@ -64,21 +64,21 @@ func deadlock(l *look) {
 		if x := p.Condition("PodScheduled"); x != nil && x.Status == "False" {
 			f.proveCondition(p.ID, x)
 		}
-		// Deleting the old pod would only have the old ReplicaSet make it again.
+		// The old ReplicaSet would replace a deleted Pod.
 		f.Next = []string{l.kubectl("describe", "pod", p.Name)}
 		f.offer(l.kubectl("patch", "deployment", l.o.Name, "-p", `{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}`), "old Pods are deleted before new ones are created")
 		return
 	}
 }
 
-// quotaDeadlock is A8 where a quota lets no new pod in, and the old ones use it up.
+// quotaDeadlock finds RolloutDeadlock by a quota that the old Pods use up.
 func (l *look) quotaDeadlock(w *object.Workload, n *object.Object, old []*object.Object) bool {
 	x := n.Condition("ReplicaFailure")
 	if x == nil || x.Status != "True" || !strings.Contains(x.Message, "exceeded quota: ") {
 		return false
 	}
 	if slices.ContainsFunc(l.children(n.ID), func(p *object.Object) bool { return p.Pod != nil && p.Deleted.IsZero() }) {
-		return false // once it is ready, an old one goes
+		return false // once it is ready, an old one is removed
 	}
 	m := headline(x.Message)
 	q := between(m, "exceeded quota: ", ",")
@@ -86,7 +86,7 @@ func (l *look) quotaDeadlock(w *object.Workload, n *object.Object, old []*object
 	if len(asked) == 0 || len(used) == 0 || len(limited) == 0 {
 		return false
 	}
-	for _, a := range asked { // more than there is would not fit without the old ones either
+	for _, a := range asked { // a request above the limit would not fit without the old Pods either
 		h, ok1 := object.ParseAmount(valueOf(limited, a.key))
 		v, ok2 := object.ParseAmount(a.value)
 		if ok1 && ok2 && v > h {
@@ -118,7 +118,7 @@ func valueOf(list []pair, key string) string {
 	return ""
 }
 
-// held says what a pod of the newest revision waits for that an old one holds.
+// held is what a Pod of the newest revision waits for and an old one holds.
 func (l *look) held(p *object.Object, old []*object.Object) (what string, holder *object.Object) {
 	if x := p.Condition("PodScheduled"); x != nil && x.Status == "False" && strings.Contains(x.Message, "free ports") {
 		for _, q := range old {
@@ -129,7 +129,7 @@ func (l *look) held(p *object.Object, old []*object.Object) (what string, holder
 	}
 	if x := p.Condition("PodScheduled"); x != nil && x.Status == "False" {
 		if _, ok := l.event(p.ID, "TriggeredScaleUp"); ok {
-			return "", nil // a node is on its way
+			return "", nil // a node is being added
 		}
 		_, said := parseSchedule(x.Message)
 		for _, v := range said {
@@ -208,8 +208,8 @@ func maxText(w *object.Workload) string {
 	return w.MaxUnavailable
 }
 
-// flapping is A4: it was ready and is not, again and again. It is said where
-// nothing better is found.
+// flapping finds Flapping: it becomes ready and not ready again and again. It
+// is a last resort.
 func flapping(l *look) {
 	if len(l.found) > 0 || l.s.ReadyLost == nil {
 		return
@@ -228,8 +228,8 @@ func flapping(l *look) {
 	}
 }
 
-// unseen is what is said of something that was asked for and that nobody can
-// see: its kind is not served (H10), or it is not permitted (RBAC).
+// unseen finds KindNotServed and NotVisible: a followed object whose kind is
+// not served, or that may not be read.
 func unseen(l *look) {
 	if conversion(l); len(l.found) > 0 {
 		return
@@ -269,8 +269,8 @@ func unseen(l *look) {
 	}
 }
 
-// fought is H12: the spec is written again and again. It is said where nothing
-// better is found.
+// fought finds SpecFought: the spec is rewritten again and again. It is a last
+// resort.
 func fought(l *look) {
 	if len(l.found) > 0 || l.s.Rewritten == nil {
 		return
@@ -298,8 +298,8 @@ func fought(l *look) {
 	l.again(l.now().Add(time.Minute))
 }
 
-// conversion is H5: the objects of a kind cannot be read in the version that is
-// asked for.
+// conversion finds ConversionWebhookDown: objects cannot be read in the
+// requested version.
 func conversion(l *look) {
 	if ownGroup(l.o.Group) || l.s.Trouble == nil {
 		return

@@ -11,9 +11,9 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Sandboxes and networks of pods: D6.
+// Sandboxes and networks of Pods.
 
-// sandbox is D6: the node cannot give the pod a network.
+// sandbox finds PodNetworkFailed: the node cannot set up the Pod's network.
 func (l *look) sandbox(since time.Time) {
 	e, ok := l.event(l.o.ID, "FailedCreatePodSandBox", "NetworkNotReady")
 	if !ok {
@@ -50,7 +50,7 @@ func (l *look) sandbox(since time.Time) {
 	if x := l.o.Condition("PodReadyToStartContainers"); x != nil {
 		f.proveCondition(l.o.ID, x)
 	}
-	// One or two failures while a node starts are normal.
+	// One or two failures are normal while a node starts.
 	if !l.older(f.Since, 10*time.Second) {
 		f.Class = Waits
 	}
@@ -60,10 +60,9 @@ func (l *look) sandbox(since time.Time) {
 	}
 }
 
-// nodeSilent tells of a pod that its node has not begun to set up and says nothing
-// about: a kubelet that stands still, or whose container runtime does. A volume may
-// rightly take its time; of one that does not come the kubelet speaks after two
-// minutes and three seconds.
+// nodeSilent finds PodSandboxFailed for a Pod that its node neither starts nor
+// reports on: the kubelet or its container runtime hangs. A volume may take its
+// time; the kubelet reports a missing one after two minutes and three seconds.
 func (l *look) nodeSilent(since time.Time) {
 	p := l.o.Pod
 	patience := time.Minute
@@ -71,7 +70,7 @@ func (l *look) nodeSilent(since time.Time) {
 		patience = 3 * time.Minute
 	}
 	if p.Started.IsZero() {
-		patience = 30 * time.Second // not even seen
+		patience = 30 * time.Second // not even acknowledged by the kubelet
 	}
 	for i := range p.Containers {
 		c := &p.Containers[i]
@@ -82,7 +81,7 @@ func (l *look) nodeSilent(since time.Time) {
 	}
 	unready := l.o.Condition("PodReadyToStartContainers")
 	if unready == nil && (l.s.Events == nil || l.hidden("", "Event", l.o.Namespace) != "") {
-		return // whether it is silent cannot be seen: it may be pulling an image
+		return // events may not be read: it may be pulling an image
 	}
 	if _, ok := l.event(l.o.ID, "Pulling", "Pulled", "Created", "Started"); ok || !l.older(since, patience) {
 		return
@@ -112,9 +111,8 @@ func (l *look) nodeSilent(since time.Time) {
 	f.Next = []string{command("", "describe", "node", p.Node), l.kubectl("describe", "pod", l.o.Name)}
 }
 
-// sandboxRefused tells of sandboxes that no network is to blame for: a limit
-// within which none can be set up, and a handler of a RuntimeClass that the node
-// does not have.
+// sandboxRefused finds sandbox errors other than the network's: a memory limit
+// that is too small, and a RuntimeClass handler that the node does not have.
 func (l *look) sandboxRefused(e feed.Event, m string) bool {
 	var f *Finding
 	switch {

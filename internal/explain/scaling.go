@@ -9,8 +9,8 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// A31 to A35: autoscalers and disruption budgets. A budget that allows no
-// disruption blocks no rollout, and by itself is no cause; see evicting.
+// Autoscalers and PodDisruptionBudgets. A budget that allows no disruption
+// blocks no rollout, and is no cause by itself; see evicting.
 
 func autoscaler(l *look) {
 	if x := l.o.Condition("AbleToScale"); x != nil && x.Status == "False" {
@@ -50,13 +50,13 @@ func autoscaler(l *look) {
 	f.Key = x.Reason
 	f.Since = x.LastTransitionTime
 	f.proveCondition(l.o.ID, x)
-	// Right after its start an autoscaler has no metrics yet.
+	// A new autoscaler has no metrics yet.
 	if !notServed && !l.older(l.o.Created, time.Minute) {
 		f.Class = Waits
 	}
 }
 
-// unscalable is A32.
+// unscalable finds ScaleTargetMissing.
 func (l *look) unscalable(x *object.Condition) {
 	f := l.find("ScaleTargetMissing")
 	kind, name := l.o.Str("spec", "scaleTargetRef", "kind"), l.o.Str("spec", "scaleTargetRef", "name")
@@ -72,7 +72,7 @@ func (l *look) unscalable(x *object.Condition) {
 	f.Next = []string{l.kubectl("describe", "hpa", l.o.Name)}
 }
 
-// limited is A33.
+// limited finds ScaleLimited.
 func (l *look) limited(x *object.Condition) {
 	f := l.find("ScaleLimited")
 	f.aside = true
@@ -85,7 +85,8 @@ func (l *look) limited(x *object.Condition) {
 	f.proveCondition(l.o.ID, x)
 }
 
-// noMetricsAPI is A31 where no time heals: the API that it asks is not served.
+// noMetricsAPI finds MetricsMissing that does not heal by itself: the API is
+// not served.
 func (l *look) noMetricsAPI(f *Finding, m string) {
 	f.Title, f.Class = "Metrics API not available (metrics-server?)", Action
 	f.Next = []string{"kubectl get apiservices"}
@@ -103,10 +104,9 @@ func (l *look) noMetricsAPI(f *Finding, m string) {
 	}
 }
 
-// contested is A33: an autoscaler has set the replicas, and the manifest sets them,
-// too. All is well until the manifest is applied again. Only kubectl's own record of
-// what it applied tells so; whoever applies on the server's side owns the field or
-// does not.
+// contested finds ReplicasContested: an autoscaler sets the replicas, and so
+// does the manifest: the next apply resets them. Only kubectl's last-applied
+// annotation shows that; with server-side apply the field has an owner.
 func contested(l *look) {
 	w := l.o.Workload
 	if w == nil || w.Scaled == nil || !l.o.Deleted.IsZero() || w.Scaled.Manifest == w.Replicas.Or(1) {
@@ -125,7 +125,7 @@ func contested(l *look) {
 	case "keda", "keda-operator":
 		by = "KEDA"
 	default:
-		return // a person, perhaps: what kubectl scale is for
+		return // possibly the user's kubectl scale
 	}
 	f := l.find("ReplicasContested")
 	f.aside = true
@@ -165,7 +165,7 @@ func disruptionBudget(l *look) {
 	l.proof(f, "status.expectedPods", "0")
 }
 
-// budgeted is the selector of a disruption budget.
+// budgeted is the selector of a PodDisruptionBudget.
 func budgeted(o *object.Object) string {
 	if s := edges.Format(edges.SelectorOf(o)); s != "" {
 		return s

@@ -10,21 +10,20 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// Table C of the catalogue: why a pod has no node. The scheduler's message
-// says how many nodes failed which check, not which nodes, and since 1.34 not
-// which taints; two causes can read the same. Where the nodes are known, each
-// is checked again as the scheduler does, and the one that comes closest names
-// the cause.
+// Why a Pod has no node. The scheduler's message says how many nodes failed
+// which filter, not which nodes, and since 1.34 not which taints; two causes
+// can have the same text. If the nodes are known, each is checked as the
+// scheduler does, and the closest one determines the cause.
 
-// verdict is one part of the scheduler's histogram.
+// verdict is one entry of the scheduler's histogram.
 type verdict struct {
-	nodes int // 0 for a reason that holds before any node is looked at
+	nodes int // 0 for a reason that precedes the filters
 	text  string
 }
 
-// parseSchedule reads a message of the scheduler (kubernetes pkg/scheduler/
-// framework/types.go FitError, v1.36): the histogram is sorted as strings, and
-// tails of plugins and of preemption follow it.
+// parseSchedule parses a message of the scheduler (kubernetes
+// pkg/scheduler/framework/types.go FitError, v1.36): the histogram is sorted as
+// strings, followed by messages of plugins and of preemption.
 func parseSchedule(msg string) (total int, out []verdict) {
 	msg = headline(msg)
 	if head, rest, ok := strings.Cut(msg, " nodes are available: "); ok {
@@ -55,8 +54,8 @@ func parseSchedule(msg string) (total int, out []verdict) {
 	return total, out
 }
 
-// reasonCodes maps the scheduler's reasons to codes; the earlier hides the
-// later where the nodes are not known. Wordings of 1.20 to 1.36.
+// reasonCodes maps the scheduler's reasons to codes; an earlier one hides a
+// later one if the nodes are not known. Texts of 1.20 to 1.36.
 var reasonCodes = []struct {
 	code string
 	subs []string
@@ -97,8 +96,8 @@ func scheduling(l *look) {
 			f.proveCondition(l.o.ID, x)
 		}
 	case p.Nominated != "" && x == nil:
-		// Since Kubernetes 1.35 the scheduler names the node that it has chosen
-		// while it waits for volumes; whoever keeps it waiting speaks for itself.
+		// Since Kubernetes 1.35 the scheduler sets nominatedNodeName while it
+		// waits for volumes; their own findings tell more.
 	case p.Nominated != "":
 		f := l.find("Preempting")
 		pods, _ := l.listKnown("", "Pod", "")
@@ -139,8 +138,9 @@ func (l *look) unschedulable(x *object.Condition) {
 	fits := l.check(nodes)
 	certainty := Proven
 	if len(fits) > 0 && complete {
-		// A check that was made on every node is worth more than the text; those
-		// that were not made (volumes, affinity, spread) are taken from it.
+		// A check made on every node is more reliable than the text; those that
+		// are not made here (volumes, affinity, spread) are taken from the
+		// text.
 		c := closest(fits)
 		if c.misses == 0 && c.ill != "" && evaluated(code) {
 			l.nodesIll(x, msg, fits)
@@ -149,7 +149,7 @@ func (l *look) unschedulable(x *object.Condition) {
 		if c.code != "" && evaluated(code) {
 			code = c.code
 		} else if c.code == "" && evaluated(code) {
-			// Every check passes somewhere now: the scheduler has not looked again.
+			// A node is eligible now: the scheduler has not retried yet.
 			certainty = Likely
 		}
 	} else if code == "NoMatchingNode" || code == "TaintNotTolerated" {
@@ -174,7 +174,7 @@ func (l *look) unschedulable(x *object.Condition) {
 	f.Changed = l.changed(nil, mattering(code)...)
 }
 
-// reasonCode is the code of what the scheduler says, and the words for it.
+// reasonCode is the code of the scheduler's message, and its text.
 func reasonCode(said []verdict) (code, text string) {
 	for _, r := range reasonCodes {
 		for _, v := range said {
@@ -186,7 +186,8 @@ func reasonCode(said []verdict) (code, text string) {
 	return "", ""
 }
 
-// nodesIll is a pod that would have a node if that were well.
+// nodesIll finds NodesUnavailable: a Pod that would be scheduled if a node were
+// healthy.
 func (l *look) nodesIll(x *object.Condition, msg string, fits []fit) {
 	f := l.byCondition("NodesUnavailable", x)
 	f.Symptom = true
@@ -208,7 +209,7 @@ func (l *look) nodesIll(x *object.Condition, msg string, fits []fit) {
 	f.Next = []string{"kubectl get nodes"}
 }
 
-// evaluated reports whether check decides a code by itself.
+// evaluated reports whether check decides a code without the text.
 func evaluated(code string) bool {
 	switch code {
 	case "", "NotEnoughResources", "NoMatchingNode", "NodeCordoned", "TaintNotTolerated", "NodeFullOfPods", "HostPortTaken":
@@ -217,7 +218,8 @@ func evaluated(code string) bool {
 	return false
 }
 
-// volumePlaces is C10: where the pod's volumes are, beside where its nodes are.
+// volumePlaces compares the locations of the Pod's volumes with those of the
+// eligible nodes.
 func (l *look) volumePlaces(f *Finding, fits []fit) {
 	for _, u := range l.o.Pod.Uses {
 		c := l.object(l.id("", "PersistentVolumeClaim", u.Name))
@@ -248,7 +250,7 @@ func (l *look) volumePlaces(f *Finding, fits []fit) {
 	}
 }
 
-// eligible are the values that the eligible nodes have of a label.
+// eligible are the eligible nodes' values of a label.
 func eligible(fits []fit, key string) (have []string) {
 	for _, y := range fits {
 		if v, ok := y.node.Label(key); ok && !slices.Contains(have, v) && y.code == "" {
@@ -259,7 +261,8 @@ func eligible(fits []fit, key string) (have []string) {
 	return have
 }
 
-// resources is C1: tells what can never fit from what is full at the moment.
+// resources finds NotEnoughResources: it tells a request that can never fit
+// from nodes that are full at the moment.
 func (l *look) resources(f *Finding, text string, fits []fit) {
 	res, ok := strings.CutPrefix(text, "Insufficient ")
 	if i := strings.IndexAny(res, " ,"); i > 0 {
@@ -320,7 +323,7 @@ func (l *look) resources(f *Finding, text string, fits []fit) {
 	f.Next = append(f.Next, "kubectl describe nodes")
 }
 
-// autoscaler is C15: something is already making, or refuses to make, a node.
+// autoscaler adds what a cluster autoscaler reports about a new node.
 func (l *look) autoscaler(f *Finding) {
 	if e, ok := l.event(l.o.ID, "TriggeredScaleUp", "Nominated"); ok && !l.older(e.Last, 15*time.Minute) {
 		if e.Reason == "Nominated" && !hasAny(e.Message, "nodeclaim", "node") {
@@ -337,7 +340,7 @@ func (l *look) autoscaler(f *Finding) {
 		f.Title += "; the autoscaler will not add one"
 		return
 	}
-	// Karpenter reports under the scheduler's own reason (karpenter
+	// Karpenter reports with the scheduler's reason (karpenter
 	// pkg/controllers/provisioning/scheduling/events.go, v1.8).
 	for _, e := range l.events(l.o.ID, "FailedScheduling") {
 		if why, ok := strings.CutPrefix(headline(e.Message), "Failed to schedule pod, "); ok {
@@ -349,7 +352,7 @@ func (l *look) autoscaler(f *Finding) {
 	}
 }
 
-// wants writes what a pod asks of a node's labels.
+// wants formats a Pod's required node labels.
 func wants(p *object.Placement) string {
 	var parts []string
 	for _, l := range p.NodeSelector {
@@ -391,7 +394,7 @@ func requirement(r object.Requirement) string {
 	return r.Key + " " + r.Operator + " " + v
 }
 
-// proveWants adds what a pod asks of a node's labels.
+// proveWants adds a Pod's required node labels as evidence.
 func (l *look) proveWants(f *Finding, p *object.Placement) {
 	for _, s := range p.NodeSelector {
 		l.proof(f, "spec.nodeSelector["+s.Key+"]", s.Value)
@@ -403,7 +406,7 @@ func (l *look) proveWants(f *Finding, p *object.Placement) {
 	}
 }
 
-// proveTaint adds a taint of a node, written as kubectl does.
+// proveTaint adds a node's taint as evidence, in kubectl's format.
 func (f *Finding) proveTaint(node object.ID, taint string) {
 	i := strings.LastIndexByte(taint, ':')
 	key, _, _ := strings.Cut(taint[:max(i, 0)], "=")

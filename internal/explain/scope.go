@@ -6,7 +6,7 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// revision is the revision of a Deployment's ReplicaSet, 0 where there is none.
+// revision is the revision of a Deployment's ReplicaSet, 0 if unknown.
 func revision(rs *object.Object) int64 {
 	if rs.Workload == nil {
 		return 0
@@ -15,8 +15,7 @@ func revision(rs *object.Object) int64 {
 	return n
 }
 
-// newest is the ReplicaSet of the Deployment's newest revision among its
-// children, or nil.
+// newest is the newest ReplicaSet among a Deployment's children, or nil.
 func newest(children []*object.Object) *object.Object {
 	var best *object.Object
 	for _, c := range children {
@@ -30,9 +29,8 @@ func newest(children []*object.Object) *object.Object {
 	return best
 }
 
-// outdated reports whether the object belongs to a revision that is not the
-// newest, or is a Job's pod that another has replaced: what it suffers from
-// keeps nothing from anything.
+// outdated reports whether the object belongs to an old revision, or is a Job's
+// Pod that another has replaced: its problems block nothing.
 func (l *look) outdated() bool {
 	o := l.o
 	owner, ok := o.Controller()
@@ -54,7 +52,7 @@ func (l *look) outdated() bool {
 				return true
 			}
 		}
-		// A pod that ended is history once its ReplicaSet has what it wants.
+		// An ended Pod is history once its ReplicaSet has all its Pods.
 		if w := rs.Workload; w != nil && (o.Pod.Phase == "Failed" || o.Pod.Phase == "Succeeded") {
 			return w.Ready.Or(0) >= w.Replicas.Or(1)
 		}
@@ -68,12 +66,12 @@ func (l *look) outdated() bool {
 	return false
 }
 
-// sameIndex reports whether two pods of a Job do the same piece of work.
+// sameIndex reports whether two Pods of a Job have the same completion index.
 func sameIndex(a, b *object.Object) bool {
 	x, _ := a.Annotation(indexKey)
 	y, _ := b.Annotation(indexKey)
 	return x == y
 }
 
-// indexKey is the annotation of a Pod that says which index of its Job it works on.
+// indexKey is the annotation with a Pod's completion index.
 const indexKey = "batch.kubernetes.io/job-completion-index"

@@ -12,11 +12,11 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Table G of the catalogue: Services, Ingresses, Gateways and their routes.
-// Only EndpointSlices are read: an Endpoints object is empty both for a
-// selector that matches nothing and for a port name that nobody has.
-// A NetworkPolicy is never called a cause (see policies.go), and a port number that
-// no container declares is a hint: neither follows from API objects.
+// Services, Ingresses, Gateways and their routes. Only EndpointSlices are read:
+// an Endpoints object is empty both for a selector without matches and for a
+// port name that no Pod has. A NetworkPolicy is never a cause (see
+// policies.go), and an undeclared port number only a hint: neither follows from
+// API objects.
 
 func service(l *look) {
 	s := l.o.Service
@@ -54,7 +54,7 @@ func service(l *look) {
 	}
 }
 
-// nobodysEndpoints is G5.
+// nobodysEndpoints finds ServiceHasNoSelector.
 func (l *look) nobodysEndpoints() {
 	all, complete := l.listKnown("discovery.k8s.io", "EndpointSlice", l.o.Namespace)
 	mine := slices.ContainsFunc(all, func(o *object.Object) bool { return o.Endpoints != nil && o.Endpoints.Service == l.o.Name })
@@ -66,13 +66,13 @@ func (l *look) nobodysEndpoints() {
 	}
 }
 
-// tally is what the EndpointSlices of a Service amount to.
+// tally summarises the EndpointSlices of a Service.
 type tally struct {
 	total, ready int
 	notReady     []object.ID
 	terminating  []object.ID
-	ports        map[string]bool // the names that those that are ready have
-	created      time.Time       // the oldest slice
+	ports        map[string]bool // port names of the ready endpoints
+	created      time.Time       // creation of the oldest slice
 }
 
 func tallied(list []*object.Object) tally {
@@ -103,7 +103,7 @@ func tallied(list []*object.Object) tally {
 	return t
 }
 
-// endpoints is G1 to G4 and G16.
+// endpoints finds why a Service has no ready endpoints.
 func (l *look) endpoints(s *object.Service, list []*object.Object) {
 	t := tallied(list)
 	switch {
@@ -133,7 +133,8 @@ func (l *look) endpoints(s *object.Service, list []*object.Object) {
 	}
 }
 
-// namesAfter names a few objects after a word, if there are any.
+// namesAfter is a word followed by the names of a few objects; "" without
+// objects.
 func namesAfter(word string, ids []object.ID) string {
 	if len(ids) == 0 {
 		return ""
@@ -154,7 +155,7 @@ func podNames(word string, list []*object.Object) string {
 	return namesAfter(word, ids)
 }
 
-// loadBalancer is G6.
+// loadBalancer finds LoadBalancerPending and LoadBalancerFailed.
 func (l *look) loadBalancer() {
 	if e, ok := l.event(l.o.ID, "SyncLoadBalancerFailed", "UnAvailableLoadBalancer", "AllocationFailed"); ok {
 		f := l.byEvent("LoadBalancerFailed", e)
@@ -184,7 +185,7 @@ func (l *look) loadBalancer() {
 	}
 }
 
-// noEndpoints is G1: the selector matches nothing; with the closest miss.
+// noEndpoints finds SelectorMatchesNothing, with the closest miss.
 func (l *look) noEndpoints(s *object.Service, slice *object.Object, since time.Time) {
 	pods, _ := l.listKnown("", "Pod", l.o.Namespace)
 	var match []object.ID
@@ -220,7 +221,7 @@ func (l *look) noEndpoints(s *object.Service, slice *object.Object, since time.T
 	l.nearMiss(f, s, pods)
 }
 
-// nearMiss says what to drop for something to match.
+// nearMiss says which label to drop for the selector to match.
 func (l *look) nearMiss(f *Finding, s *object.Service, pods []*object.Object) {
 	if len(s.Selector.Match) < 2 {
 		l.nearValue(f, s.Selector.Match, pods)
@@ -246,7 +247,8 @@ func (l *look) nearMiss(f *Finding, s *object.Service, pods []*object.Object) {
 	}
 }
 
-// emptyBackend is a workload that is scaled to nothing, or whose pods are not made yet.
+// emptyBackend finds a matching workload that is scaled to zero, or whose Pods
+// do not exist yet.
 func (l *look) emptyBackend(f *Finding, s *object.Service) bool {
 	for _, kind := range [...]string{"Deployment", "StatefulSet", "DaemonSet"} {
 		sets, _ := l.listKnown("apps", kind, l.o.Namespace)
@@ -279,7 +281,7 @@ func matchText(n int) string {
 	return fmt.Sprintf("%d pods match", n)
 }
 
-// nearValue names the values that pods do have of a label.
+// nearValue names the values of a label that Pods do have.
 func (l *look) nearValue(f *Finding, match []object.Label, pods []*object.Object) {
 	if len(match) != 1 {
 		return
@@ -335,7 +337,7 @@ func ingress(l *look) {
 	}
 	l.backends()
 	l.certificates()
-	var behind []object.ID // its Services
+	var behind []object.ID // the Ingress's Services with problems
 	for _, f := range l.found {
 		if f.echo {
 			behind = append(behind, f.Because...)
@@ -362,13 +364,14 @@ func (l *look) missingOf(id object.ID) bool {
 	return complete && !slices.ContainsFunc(list, func(o *object.Object) bool { return o.ID == id })
 }
 
-// absentOrAsk reports whether an object is known not to exist, and asks for it
-// where nothing is known.
+// absentOrAsk reports whether an object is known not to exist; if nothing is
+// known it becomes a need.
 func (l *look) absentOrAsk(id object.ID) bool {
 	return l.object(id) == nil && (l.absent(id) || l.missingOf(id))
 }
 
-// backends is G10: the Services that an Ingress names.
+// backends finds BackendMissing and BackendNotReady: the Services of an
+// Ingress.
 func (l *look) backends() {
 	l.backend("spec.defaultBackend", l.o.Map("spec", "defaultBackend"))
 	for i, rule := range each(l.o.List("spec", "rules")) {
@@ -378,8 +381,8 @@ func (l *look) backends() {
 	}
 }
 
-// backend is a Service that an Ingress names, once: it, or its port, does not exist, or
-// what keeps it from working keeps this from working.
+// backend checks one Service of an Ingress, once: it or its port may not exist,
+// or its own problem explains the Ingress's.
 func (l *look) backend(path string, m fields) {
 	name, port := m.sub("service").str("name"), m.sub("service").sub("port")
 	number, _ := port["number"].(int64)
@@ -431,7 +434,7 @@ func (l *look) backend(path string, m fields) {
 	f.Next = []string{l.kubectl("describe", "service", name)}
 }
 
-// gateway is G13: GatewayClasses, Gateways and their listeners.
+// gateway finds GatewayNotReady: GatewayClasses, Gateways and their listeners.
 func gateway(l *look) {
 	report := func(x *object.Condition, path, listener string) {
 		f := l.find("GatewayNotReady")
@@ -474,7 +477,7 @@ func gateway(l *look) {
 	}
 }
 
-// route is G14 and G15.
+// route finds RouteNotAccepted and RouteReferenceBroken.
 func route(l *look) {
 	parents := l.o.List("status", "parents")
 	if len(parents) == 0 && len(l.o.List("spec", "parentRefs")) > 0 {
@@ -524,7 +527,7 @@ func route(l *look) {
 	}
 }
 
-// conditionsIn reads conditions that lie deeper in a status.
+// conditionsIn reads nested conditions.
 func conditionsIn(list []any) (out []object.Condition) {
 	for _, m := range each(list) {
 		c := object.Condition{Statement: &object.Statement{}}

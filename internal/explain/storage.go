@@ -13,9 +13,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Table E of the catalogue: claims, volumes, mounts.
+// Claims, volumes, mounts.
 
-// claims is E1 and the pod's side of E2 to E7: the scheduler waits for a claim.
+// claims finds problems of a Pod's claims from the Pod's side: the scheduler
+// waits for a claim.
 func (l *look) claims(x *object.Condition, said []verdict) bool {
 	for _, v := range said {
 		switch {
@@ -30,7 +31,7 @@ func (l *look) claims(x *object.Condition, said []verdict) bool {
 	return false
 }
 
-// claimNamed is a claim of which the scheduler says what is wrong.
+// claimNamed is about a claim that the scheduler's message names.
 func (l *look) claimNamed(x *object.Condition, text string) {
 	name := between(text, `persistentvolumeclaim "`, `"`)
 	id := l.id("", "PersistentVolumeClaim", name)
@@ -58,7 +59,7 @@ func (l *look) claimNamed(x *object.Condition, text string) {
 	f.Changed = l.changed(nil, "volumes")
 }
 
-// claimsUnbound names those of a pod's claims that are not bound.
+// claimsUnbound names a Pod's unbound claims.
 func (l *look) claimsUnbound(x *object.Condition) {
 	f := l.byCondition("ClaimUnbound", x)
 	f.Symptom = true
@@ -82,7 +83,7 @@ func (l *look) claimsUnbound(x *object.Condition) {
 	f.Next = []string{l.kubectl("get", "pvc")}
 }
 
-// claim explains a PersistentVolumeClaim that is not bound: E2 to E7, E13.
+// claim explains a PersistentVolumeClaim that is not bound or not resized.
 func claim(l *look) {
 	c := l.o.Claim
 	switch {
@@ -101,7 +102,7 @@ func claim(l *look) {
 		return
 	}
 	if len(l.parents(l.o.ID)) == 0 {
-		l.need(Need{ID: l.o.ID, Events: true}) // nobody else asks for them
+		l.need(Need{ID: l.o.ID, Events: true}) // no other detector asks for them
 	}
 	for _, find := range unbound {
 		if find(l, c) {
@@ -110,8 +111,8 @@ func claim(l *look) {
 	}
 }
 
-// unbound are the reasons why a claim has no volume, in the order in which they are
-// looked for. Each reports whether it is the one.
+// unbound are the reasons why a claim has no volume, in the order in which they
+// are checked. Each reports whether it applies.
 var unbound = []func(*look, *object.Claim) bool{
 	(*look).mismatch, (*look).noClass, (*look).provisioning, (*look).noVolume, (*look).firstConsumer, (*look).silent, (*look).notYet,
 }
@@ -125,7 +126,7 @@ func (l *look) onClaim(code string) *Finding {
 	return f
 }
 
-// mismatch is E7.
+// mismatch finds VolumeLost and VolumeMismatch.
 func (l *look) mismatch(*object.Claim) bool {
 	e, ok := l.event(l.o.ID, "VolumeMismatch")
 	if ok {
@@ -136,7 +137,7 @@ func (l *look) mismatch(*object.Claim) bool {
 	return ok
 }
 
-// noClass is E2.
+// noClass finds StorageClassMissing.
 func (l *look) noClass(c *object.Claim) bool {
 	class := cluster("storage.k8s.io", "StorageClass", c.StorageClass)
 	e, said := l.event(l.o.ID, "ProvisioningFailed")
@@ -176,7 +177,7 @@ func (l *look) noClass(c *object.Claim) bool {
 	return true
 }
 
-// provisioning is E6.
+// provisioning finds ProvisioningFailed.
 func (l *look) provisioning(c *object.Claim) bool {
 	e, ok := l.event(l.o.ID, "ProvisioningFailed")
 	if !ok || !l.latest(e) {
@@ -191,7 +192,7 @@ func (l *look) provisioning(c *object.Claim) bool {
 	return true
 }
 
-// noVolume is E3, and a claim that no volume fits.
+// noVolume finds NoStorageClass, and a claim that no volume matches.
 func (l *look) noVolume(c *object.Claim) bool {
 	e, ok := l.event(l.o.ID, "FailedBinding")
 	switch {
@@ -216,8 +217,8 @@ func (l *look) noVolume(c *object.Claim) bool {
 	return true
 }
 
-// firstConsumer is E4: nothing is wrong until a pod that mounts it is stuck, and
-// then the pod is to blame.
+// firstConsumer finds WaitsForConsumer: nothing is wrong unless a Pod that
+// mounts it is stuck, and then the Pod is to blame.
 func (l *look) firstConsumer(c *object.Claim) bool {
 	e, said := l.event(l.o.ID, "WaitForFirstConsumer", "WaitForPodScheduled")
 	said = said && l.latest(e)
@@ -241,7 +242,7 @@ func (l *look) firstConsumer(c *object.Claim) bool {
 	return true
 }
 
-// users are the known pods that mount a claim.
+// users are the known Pods that mount a claim.
 func (l *look) users(claim object.ID) []*object.Object {
 	pods, _ := l.listKnown("", "Pod", claim.Namespace)
 	return slices.DeleteFunc(slices.Clone(pods), func(p *object.Object) bool {
@@ -249,7 +250,7 @@ func (l *look) users(claim object.ID) []*object.Object {
 	})
 }
 
-// silent is E5.
+// silent finds ProvisionerSilent.
 func (l *look) silent(*object.Claim) bool {
 	e, ok := l.event(l.o.ID, "ExternalProvisioning")
 	if !ok {
@@ -278,7 +279,7 @@ func (l *look) silent(*object.Claim) bool {
 	return true
 }
 
-// notYet is a claim of which nobody has said anything.
+// notYet is the finding on a claim without any report.
 func (l *look) notYet(c *object.Claim) bool {
 	if l.known && l.a.Status == status.Current || c.Phase != "Pending" || !l.older(l.o.Created, 10*time.Second) {
 		return false
@@ -291,7 +292,7 @@ func (l *look) notYet(c *object.Claim) bool {
 	return true
 }
 
-// knownObject returns an object where it is known, without asking for it.
+// knownObject returns an object if it is known, without a need.
 func (l *look) knownObject(id object.ID) *object.Object {
 	if l.s.Object == nil {
 		return nil
@@ -299,14 +300,14 @@ func (l *look) knownObject(id object.ID) *object.Object {
 	return l.s.Object(id)
 }
 
-// latest reports whether an event is the newest of those about its object that
-// tell how far it is.
+// latest reports whether an event is the newest one about its object's
+// progress.
 func (l *look) latest(e feed.Event) bool {
 	n, ok := l.event(l.o.ID, "ProvisioningFailed", "FailedBinding", "WaitForFirstConsumer", "WaitForPodScheduled", "ExternalProvisioning", "Provisioning", "ProvisioningSucceeded")
 	return !ok || n.Reason == e.Reason || !n.Last.After(e.Last)
 }
 
-// resize is E13.
+// resize finds VolumeResizePending and VolumeResizeFailed.
 func (l *look) resize(c *object.Claim) {
 	for i := range l.o.Conditions {
 		x := &l.o.Conditions[i]
@@ -340,11 +341,11 @@ func (l *look) resize(c *object.Claim) {
 	}
 }
 
-// claimPath is where a pod names the claims that it mounts.
+// claimPath is the path of a Pod's claims.
 const claimPath = "spec.volumes[*].persistentVolumeClaim.claimName"
 
-// proveMount adds by what a pod has a claim: by name or, where the claim was made for
-// a generic ephemeral volume of it, as its owner.
+// proveMount adds as evidence how a Pod uses a claim: by name or, for a generic
+// ephemeral volume, as its owner.
 func (l *look) proveMount(f *Finding, pod *object.Object, claim object.ID) {
 	c := l.knownObject(claim)
 	if c != nil && slices.ContainsFunc(c.Owners, func(o object.Owner) bool { return o.UID == pod.UID }) {
@@ -354,7 +355,7 @@ func (l *look) proveMount(f *Finding, pod *object.Object, claim object.ID) {
 	f.prove(pod.ID, claimPath, claim.Name)
 }
 
-// claimDeleting is E14.
+// claimDeleting finds ClaimDeleting and ClaimInUse.
 func (l *look) claimDeleting() {
 	if !slices.Contains(l.o.Finalizers, "kubernetes.io/pvc-protection") {
 		return
@@ -372,7 +373,7 @@ func (l *look) claimDeleting() {
 	f.Certainty = Likely
 }
 
-// volume is E15.
+// volume finds VolumeReleased and VolumeFailed.
 func volume(l *look) {
 	phase := l.o.Str("status", "phase")
 	var f *Finding
@@ -398,8 +399,9 @@ func volume(l *look) {
 	f.Next = []string{command("", "describe", "pv", l.o.Name)}
 }
 
-// staleClaim is A18: the controller makes no pod while the claim of the one before
-// is still there (kubernetes pkg/controller/statefulset, PodClaimIsStale, v1.36).
+// staleClaim finds StaleClaim: the controller makes no Pod while the previous
+// one's claim still exists (kubernetes pkg/controller/statefulset,
+// PodClaimIsStale, v1.36).
 func (l *look) staleClaim(w *object.Workload, byOrdinal map[int]*object.Object, want int64) {
 	for i := range int(min(want, 100)) {
 		if byOrdinal[i] != nil {
@@ -430,6 +432,6 @@ func (l *look) staleClaim(w *object.Workload, byOrdinal map[int]*object.Object, 
 			f.Next = []string{l.kubectl("describe", "pvc", c.Name)}
 			return
 		}
-		return // the lowest that is missing decides
+		return // the lowest missing ordinal decides
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // headline makes one line of a message: white space folded, gRPC's wrapping and
-// the recorder's prefix taken off.
+// the recorder's prefix removed.
 func headline(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	s = strings.TrimPrefix(s, "(combined from similar events): ")
@@ -25,7 +25,7 @@ func headline(s string) string {
 	}
 }
 
-// last is the last segment of a wrapped error: the one that says most.
+// last is the last, most informative segment of a wrapped error.
 func last(s string) string {
 	s = headline(s)
 	i := strings.LastIndex(s, ": ")
@@ -35,14 +35,14 @@ func last(s string) string {
 	if t := s[i+2:]; len(t) >= 16 {
 		return t
 	}
-	// "Kind ns/name: not found" says too little without what goes before.
+	// "Kind ns/name: not found" needs the segment before it.
 	if j := strings.LastIndex(s[:i], ": "); j >= 0 {
 		return s[j+2:]
 	}
 	return s
 }
 
-// clip cuts a string to at most n bytes, at a rune, and says so.
+// clip cuts a string to at most n bytes, at a rune, and marks the cut.
 func clip(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -54,7 +54,7 @@ func clip(s string, n int) string {
 	return s[:max(n, 0)] + "…"
 }
 
-// normal takes out of a message what differs between equal causes: numbers,
+// normal removes from a message what differs between equal causes: numbers,
 // hexadecimal words, addresses, durations and generated names. It is for
 // fingerprints, never for the screen.
 func normal(s string) string {
@@ -115,7 +115,7 @@ func normal(s string) string {
 	return b.String()
 }
 
-// between returns what stands between two marks, or "".
+// between returns the text between two marks, or "".
 func between(s, before, after string) string {
 	i := strings.Index(s, before)
 	if i < 0 {
@@ -141,7 +141,7 @@ func hasAny(s string, subs ...string) bool {
 	return false
 }
 
-// span writes a duration as people say it: "40s", "4m", "3h20m", "2d".
+// span formats a duration for people: "40s", "4m", "3h20m", "2d".
 func span(d time.Duration) string {
 	switch {
 	case d < 0:
@@ -169,7 +169,7 @@ func plural(n int, one string) string {
 	return fmt.Sprintf("%d %ss", n, one)
 }
 
-// command writes a kubectl command that a person can paste into a shell.
+// command returns a kubectl command that can be pasted into a shell.
 func command(namespace string, args ...string) string {
 	var b strings.Builder
 	b.WriteString("kubectl")
@@ -184,7 +184,7 @@ func command(namespace string, args ...string) string {
 	return b.String()
 }
 
-// Quote writes text so that a shell takes it as one word and as nothing else.
+// Quote quotes text as a single word for a shell.
 func Quote(s string) string {
 	plain := s != ""
 	for i := range len(s) {
@@ -199,7 +199,7 @@ func Quote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// list joins names as people do, a few of them.
+// names joins a few names in a sentence.
 func names(list []string, most int) string {
 	if len(list) <= most {
 		return strings.Join(list, ", ")

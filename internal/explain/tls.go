@@ -8,10 +8,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// certificates is G11: the Secrets that an Ingress takes its certificates from.
-// Their data is never read. Of what sort a Secret is, and how many keys it has, is
-// in the table that kubectl prints; for which names its certificate is, cert-manager
-// writes into its annotations.
+// certificates finds TLSSecretMissing and TLSSecretInvalid: the Secrets with an
+// Ingress's certificates. Their data is never read. The table that kubectl
+// prints shows a Secret's type and number of keys, and cert-manager's
+// annotations the certificate's names.
 func (l *look) certificates() {
 	var seen []string
 	for i, t := range each(l.o.List("spec", "tls")) {
@@ -48,13 +48,13 @@ func (l *look) ofSecret(f *Finding, name, role string) {
 	l.proof(f, role, name)
 	f.Because = l.makers(name)
 	f.Symptom = len(f.Because) > 0
-	f.Next = []string{l.kubectl("describe", "secret", name)} // tells its type and the names of its keys, and no value
+	f.Next = []string{l.kubectl("describe", "secret", name)} // shows its type and keys, and no values
 	if f.Code == "TLSSecretMissing" {
 		f.Next = []string{l.kubectl("get", "secrets")}
 	}
 }
 
-// notTLS are the types of Secrets that hold something else by their own rules.
+// notTLS are the types of Secrets with another content.
 var notTLS = []string{
 	"kubernetes.io/service-account-token", "kubernetes.io/dockercfg", "kubernetes.io/dockerconfigjson",
 	"kubernetes.io/basic-auth", "kubernetes.io/ssh-auth", "bootstrap.kubernetes.io/token", "helm.sh/release.v1",
@@ -67,7 +67,7 @@ func (l *look) secretType(secret *object.Object, role string) {
 		return
 	}
 	if typ == "kubernetes.io/tls" {
-		return // the API server has seen to it that there are a certificate and a key
+		return // the API server has validated that certificate and key exist
 	}
 	f := l.find("TLSSecretInvalid")
 	keys := secret.Int("keys")
@@ -78,7 +78,7 @@ func (l *look) secretType(secret *object.Object, role string) {
 			f.Title += " and has " + plural(int(keys.V), "key")
 		}
 	default:
-		// Many controllers look for tls.crt and tls.key whatever the type.
+		// Many controllers read tls.crt and tls.key whatever the type.
 		f.Class, f.Certainty, f.aside = Waits, Possible, true
 		f.Title = "TLS Secret " + secret.Name + " is of type " + typ + ", not kubernetes.io/tls: whether it holds tls.crt and tls.key is not known"
 	}
@@ -90,8 +90,8 @@ func (l *look) secretType(secret *object.Object, role string) {
 	l.ofSecret(f, secret.Name, role)
 }
 
-// secretHosts compares the hosts that are to be served with the names that
-// cert-manager says the certificate is for.
+// secretHosts compares the served hosts with the certificate's names according
+// to cert-manager.
 func (l *look) secretHosts(secret *object.Object, hosts []any, i int) {
 	const altNames = "cert-manager.io/alt-names"
 	have, ok := secret.Annotation(altNames)
@@ -120,8 +120,8 @@ func (l *look) secretHosts(secret *object.Object, hosts []any, i int) {
 	l.ofSecret(f, secret.Name, fmt.Sprintf("spec.tls[%d].secretName", i))
 }
 
-// covers reports whether a certificate's name is good for a host: the same name, or
-// a wildcard for its first label.
+// covers reports whether a certificate's name matches a host, directly or by a
+// wildcard for its first label.
 func covers(name, host string) bool {
 	if strings.EqualFold(name, host) {
 		return true

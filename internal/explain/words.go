@@ -12,18 +12,18 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/object"
 )
 
-// What a container said, in its termination message or its log.
+// A container's last words: its termination message or its log.
 
-// words are what a container said before it ended. Logged says that they come
-// from its log, unseen why that cannot be read.
+// words are a container's last words. Logged says that they are from its log,
+// unseen why that cannot be read.
 type words struct {
 	line   string
 	logged bool
 	unseen string
 }
 
-// lastWords is what a container said before it ended: its termination message,
-// which is there already, or else the decisive line of its log.
+// lastWords returns the termination message or else the decisive line of the
+// log.
 func (l *look) lastWords(c *object.Container, t *object.ContainerState) words {
 	if m := strings.TrimSpace(t.Message); m != "" && !unread(m) {
 		return words{line: decisive(m)}
@@ -31,11 +31,11 @@ func (l *look) lastWords(c *object.Container, t *object.ContainerState) words {
 	return l.logLine(l.o.ID, c.Name)
 }
 
-// unread reports whether a termination message is not the container's, but the
-// kubelet's word that it could not read one.
+// unread reports whether a termination message is the kubelet's error about
+// reading it.
 func unread(m string) bool { return strings.HasPrefix(m, "Error on reading termination ") }
 
-// logLine is the decisive line of a container's log, as far as it has been read.
+// logLine is the decisive line of a container's log, if it has been read.
 func (l *look) logLine(pod object.ID, container string) words {
 	if l.s.LogLine == nil {
 		return words{logged: true}
@@ -47,16 +47,16 @@ func (l *look) logLine(pod object.ID, container string) words {
 	return words{line: clip(headline(line), 160), logged: true, unseen: unseen}
 }
 
-// decisive picks of several lines the one that says why it ended.
+// decisive returns the line that says why a container ended.
 func decisive(text string) string {
-	// Decoding has made line breaks visible; see object.Clean.
+	// object.Clean has replaced line breaks by ⏎
 	return Decisive(strings.Split(strings.ReplaceAll(text, "⏎", "\n"), "\n"))
 }
 
-// Decisive picks the line of a container's log that says why it ended: the last
-// that tells of a panic or a fatal error, else the last that names a failure,
-// else the last that is not empty. Lines of a stack are none. What loggers put
-// before their message is taken off.
+// Decisive returns the line of a log that says why its container ended: the
+// last with a panic or fatal error, otherwise the last that mentions a failure,
+// otherwise the last that is not empty. Lines of a stack trace are skipped, and
+// loggers' prefixes removed.
 func Decisive(lines []string) string {
 	best, rank := "", -1
 	for _, raw := range lines {
@@ -81,9 +81,8 @@ func Decisive(lines []string) string {
 	return clip(headline(message(best)), 160)
 }
 
-// complaints are words of lines that tell of a failure. The two streams of a
-// container may reach its log in another order than they were written in, so the
-// last line alone says little.
+// complaints are words that indicate a failure. The order of a container's two
+// streams in its log is not reliable, so the last line alone is not enough.
 var complaints = []string{
 	"panic", "error", "exception", "denied", "refused", "no such", "cannot ", "can't ", "could not", "couldn't", "unable to", "failed", "failure",
 	"unknown ", "invalid", "missing", "not found", "not set", "required", "unexpected", "undefined", "unsupported", "timed out", "timeout",
@@ -96,12 +95,12 @@ func stackLine(raw, line string) bool {
 		strings.HasPrefix(line, "File \"") || strings.HasPrefix(line, "... ") || strings.HasPrefix(line, "panic(")
 }
 
-// stamped is what loggers write before a message: a time, or klog's header.
+// stamped matches a logger's prefix: a time, or klog's header.
 var stamped = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:\[?\d{4}[-/]\d{2}[-/]\d{2}[T ]\d{2}:\d{2}:\d{2}[.,\d]*(?:Z|[+-]\d{2}:?\d{2})?\]?|[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d+ +\d+ [^\]]{1,80}\])\s+`)
 })
 
-// message takes a logger's frame off a line: a time, JSON, logfmt.
+// message removes a logger's frame from a line: a time, JSON, logfmt.
 func message(line string) string {
 	if strings.HasPrefix(line, "{") {
 		var m map[string]any
@@ -134,7 +133,7 @@ func message(line string) string {
 	return stamped().ReplaceAllString(line, "")
 }
 
-// logfmt is the value of one key of a line of key=value.
+// logfmt returns the value of a key in a line of key=value.
 func logfmt(line, key string) string {
 	i := strings.Index(" "+line, " "+key)
 	if i < 0 {
@@ -152,7 +151,7 @@ func logfmt(line, key string) string {
 	return v
 }
 
-// backOff adds the moment of the next restart.
+// backOff adds the time of the next restart.
 func (l *look) backOff(f *Finding, c *object.Container) {
 	if c.State.Reason != "CrashLoopBackOff" || c.Last().Finished.IsZero() {
 		return

@@ -11,10 +11,10 @@ import (
 	"github.com/kstatus-tui/kstatus-tui/internal/status"
 )
 
-// Table A of the catalogue: what the controllers of workloads say about
-// themselves. Most of it is an echo of what happens to the pods.
+// What the controllers of workloads report. Most of it is the consequence of
+// their Pods' problems.
 
-// observed is A1: the controller has not seen the last change.
+// observed finds NotObserved: the controller has not seen the last change.
 func observed(l *look) {
 	if !l.o.Observed.Set || l.o.Generation.Or(0) <= l.o.Observed.V || !l.o.Deleted.IsZero() {
 		return
@@ -50,8 +50,8 @@ func observed(l *look) {
 	}
 }
 
-// leaderless is H11: the lease of the controller that should have acted has run
-// out, or nobody holds it.
+// leaderless finds ControllerDown: the lease of the responsible controller has
+// expired, or has no holder.
 func (l *look) leaderless(f *Finding) {
 	const manager = "kube-controller-manager"
 	id := object.ID{Group: "coordination.k8s.io", Kind: "Lease", Namespace: "kube-system", Name: manager}
@@ -65,7 +65,7 @@ func (l *look) leaderless(f *Finding) {
 	holder := lease.Str("spec", "holderIdentity")
 	renewed, _ := time.Parse(time.RFC3339, lease.Str("spec", "renewTime"))
 	end := renewed.Add(time.Duration(lease.Int("spec", "leaseDurationSeconds").Or(15)) * time.Second)
-	// A lease that was fetched a while ago looks older than it is.
+	// A lease that was read a while ago looks older than it is.
 	if holder != "" && (renewed.IsZero() || !l.older(end, time.Minute)) {
 		return
 	}
@@ -135,7 +135,7 @@ func deployment(l *look) {
 	}
 }
 
-// regressed is A3.
+// regressed finds Regressed.
 func (l *look) regressed(w *object.Workload, progressing, available *object.Condition) {
 	want := w.Replicas.Or(1)
 	if progressing != nil && progressing.Status == "True" && progressing.Reason == "NewReplicaSetAvailable" &&
@@ -150,7 +150,7 @@ func (l *look) regressed(w *object.Workload, progressing, available *object.Cond
 	}
 }
 
-// oldPods is A7: the newest pods are all there, and old ones are not gone.
+// oldPods finds OldPodsRemain: all new Pods exist, and old ones remain.
 func (l *look) oldPods(w *object.Workload, want int64) {
 	if w.StatusReplicas.Or(0) <= w.Updated.Or(0) || w.Updated.Or(0) < want {
 		return
@@ -180,7 +180,7 @@ func (l *look) oldPods(w *object.Workload, want int64) {
 	}
 }
 
-// minReady is A9: ready, and not yet for long enough.
+// minReady finds MinReadyWait: ready, but not for minReadySeconds yet.
 func (l *look) minReady(of object.ID, w *object.Workload, want int64) {
 	min := w.MinReadySeconds.Or(0)
 	if min <= 0 || w.Ready.Or(0) < want || w.Available.Or(0) >= want {
@@ -202,8 +202,7 @@ func (l *look) minReady(of object.ID, w *object.Workload, want int64) {
 	}
 }
 
-// pods lists the pods under a workload, through its newest ReplicaSet where it
-// has some.
+// pods lists a workload's Pods, through its newest ReplicaSet if it has some.
 func (l *look) pods(of object.ID) []*object.Object {
 	children := l.children(of)
 	if n := newest(children); n != nil {
@@ -218,7 +217,7 @@ func (l *look) pods(of object.ID) []*object.Object {
 	return out
 }
 
-// selectsAll is A11.
+// selectsAll finds SelectorConflict.
 func selectsAll(l *look) {
 	if e, ok := l.event(l.o.ID, "SelectingAll", "ConflictingController"); ok {
 		f := l.find("SelectorConflict")
@@ -237,7 +236,7 @@ func statefulSet(l *look) {
 		return
 	}
 	want := w.Replicas.Or(1)
-	// A condition that StatefulSets may have from 1.37 on.
+	// StatefulSets may have this condition from 1.37 on.
 	if x := l.o.Condition("StatefulSetProgressing"); x != nil && x.Status == "False" {
 		f := l.byCondition("ProgressDeadlineExceeded", x)
 		f.Symptom = true
@@ -282,7 +281,7 @@ func statefulSet(l *look) {
 	l.governed(w)
 }
 
-// onDelete is A15: the pods of the old revision wait to be deleted by hand.
+// onDelete finds OnDelete: Pods of the old revision wait to be deleted by hand.
 func (l *look) onDelete(w *object.Workload, pods []*object.Object, want int64) bool {
 	var stale []string
 	for _, p := range pods {
@@ -310,7 +309,7 @@ func (l *look) onDelete(w *object.Workload, pods []*object.Object, want int64) b
 	return true
 }
 
-// partitioned is A14.
+// partitioned finds Partitioned.
 func (l *look) partitioned(w *object.Workload, want int64) {
 	p := w.Partition.Or(0)
 	if p == 0 || w.UpdateRevision == w.CurrentRevision || w.UpdateRevision == "" || w.Updated.Or(0) > want-p {
@@ -325,7 +324,7 @@ func (l *look) partitioned(w *object.Workload, want int64) {
 	f.offer(l.kubectl("patch", "statefulset", l.o.Name, "-p", `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}`), "every Pod is updated")
 }
 
-// orderedWait is A12: the next pods are made once this one is ready.
+// orderedWait finds OrderedWait: the next Pods are made once this one is ready.
 func (l *look) orderedWait(w *object.Workload, p *object.Object, missing int64) {
 	if missing <= 0 {
 		return
@@ -345,7 +344,7 @@ func (l *look) orderedWait(w *object.Workload, p *object.Object, missing int64) 
 	f.Next = []string{l.kubectl("describe", "pod", p.Name)}
 }
 
-// governed is A17.
+// governed finds GoverningServiceMissing.
 func (l *look) governed(w *object.Workload) {
 	if w.ServiceName == "" || !l.absent(l.id("", "Service", w.ServiceName)) {
 		return
@@ -359,8 +358,8 @@ func (l *look) governed(w *object.Workload) {
 	f.Next = []string{l.kubectl("get", "services")}
 }
 
-// trap is A13: the fix is applied, but the controller waits for the broken pod
-// to become ready before it replaces it (kubernetes#67250).
+// trap finds RollbackTrap: the fix is applied, but the controller waits for the
+// broken Pod to become ready before it replaces it (kubernetes#67250).
 func (l *look) trap(w *object.Workload, n int, p *object.Object) bool {
 	if p == nil || !p.Deleted.IsZero() || w.UpdateRevision == "" || int64(n) < w.Partition.Or(0) {
 		return false
